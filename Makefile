@@ -1,0 +1,154 @@
+# gaspdb
+#
+#   make            the command build/gaspdb and the collector libraries in build/
+#   make demo       install what is missing, build, record two real programs, print their reports
+#   make check      install what is missing, build, run every test
+#   make check SANITIZE=1   the same under ASan and UBSan
+#   make deps       install the Debian packages that are missing (root, or sudo)
+#   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
+#   make golden     rewrite the expected outputs in tests/golden
+#   make clean
+#
+# Variables: CC, CFLAGS, O=build (where everything goes), V=1 (show commands), SANITIZE=1, PREFIX, DESTDIR,
+# OPENMPI_CC, MPICH_CC, OSHCC (compiler wrappers; empty: leave that adapter out)
+
+O ?= build
+PREFIX ?= /usr/local
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+ifeq ($(SANITIZE),1)
+override O := $(O)-sanitize
+endif
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
+
+# The compiler wrappers, looked for at every make, so that the adapters appear once MPI does.
+OPENMPI_CC ?= $(shell command -v mpicc.openmpi || { mpicc --showme:version 2>/dev/null | grep -q 'Open MPI' && command -v mpicc; })
+MPICH_CC ?= $(shell command -v mpicc.mpich || { mpichversion >/dev/null 2>&1 && command -v mpicc; })
+OSHCC ?= $(shell command -v oshcc)
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+CFLAGS ?= -O2 -g
+BASE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -MMD -MP -I. -I$(O) -Icommon -DGASPDB_VERSION='"$(VERSION)"'
+COLLECTOR_CFLAGS := $(BASE_CFLAGS) -Icollector -Icollector/include -fPIC -fvisibility=hidden -ftls-model=initial-exec
+# The command: all of ASan and UBSan.  Libraries that are preloaded into plain programs can only have UBSan.
+ifeq ($(SANITIZE),1)
+SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SAN_LIB := -fsanitize=undefined -fno-sanitize-recover=all
+endif
+
+PACKAGES := sqlite3 libarchive libdw libelf readline
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -ldw -lelf -lreadline)
+
+# collector/*.c is the core; preload.c stands alone.
+CORE_SRC := $(filter-out collector/preload.c,$(wildcard collector/*.c))
+COMMAND_SRC := $(wildcard common/*.c importer/*.c analysis/*.c sql/*.c cli/*.c)
+MPI_SRC := $(wildcard collector/models/mpi/*.c)
+SHMEM_SRC := $(wildcard collector/models/shmem/*.c)
+
+CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
+COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(O)/obj/analyses.o $(O)/obj/schema.o
+LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so
+LIBRARIES += $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so)
+LIBRARIES += $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so)
+LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
+
+.PHONY: all check demo deps install clean golden tests examples
+all: $(O)/gaspdb $(LIBRARIES)
+
+# --- the command ---------------------------------------------------------------------------------------------------
+$(O)/gaspdb: $(COMMAND_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+$(O)/obj/%.o: %.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) $(SAN) $(CFLAGS) -c -o $@ $<
+
+# Every analysis, and the schema, as C arrays.
+$(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql)) >$@.tmp && mv $@.tmp $@
+$(O)/schema.c: sql/mkschema.awk sql/schema.sql $(wildcard sql/views.sql)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f sql/mkschema.awk sql/schema.sql $(wildcard sql/views.sql) >$@.tmp && mv $@.tmp $@
+$(O)/obj/analyses.o $(O)/obj/schema.o: $(O)/obj/%.o: $(O)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_CFLAGS) -Wno-overlength-strings $(SAN) $(CFLAGS) -c -o $@ $<
+
+# --- the collector -------------------------------------------------------------------------------------------------
+$(CORE_OBJ) $(O)/obj/collector/preload.o: $(O)/obj/%.o: %.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
+
+$(O)/libgaspdb.so: $(CORE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $^ -ldl -lpthread
+$(O)/libgaspdb-preload.so: $(O)/obj/collector/preload.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
+
+# An adapter: sources, compiler wrapper, folder of its objects.
+adapter_objects = $(patsubst %.c,$(O)/obj/$(2)/%.o,$(1))
+define adapter
+$(call adapter_objects,$(2),$(1)): $(O)/obj/$(1)/%.o: %.c
+	$$(call say,CC,'$$< ($(1))')
+	@mkdir -p $$(@D)
+	$$(Q)$(3) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $$@ $$<
+$(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/libgaspdb.so
+	$$(call say,LINK,$$@)
+	$$(Q)$(3) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) -L$(O) -lgaspdb
+endef
+$(if $(OPENMPI_CC),$(eval $(call adapter,openmpi,$(MPI_SRC),$(OPENMPI_CC))))
+$(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC))))
+$(if $(OSHCC),$(eval $(call adapter,oshmem,$(SHMEM_SRC),$(OSHCC),$(O)/obj/oshmem/shmem_wrappers.o)))
+
+-include collector/models/shmem/rules.mk
+
+# --- tests ---------------------------------------------------------------------------------------------------------
+# tests/test_NAME.c is a cmocka group, linked with everything but main.
+TEST_SRC := $(wildcard tests/test_*.c)
+TEST_BIN := $(TEST_SRC:tests/%.c=$(O)/tests/%)
+TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/util*.c))
+tests: $(TEST_BIN)
+$(O)/tests/%: tests/%.c $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -Itests $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
+
+check: deps
+	$(Q)$(MAKE) --no-print-directory all tests examples
+	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
+
+golden: all tests
+	$(Q)O=$(abspath $(O)) GOLDEN_UPDATE=1 tests/run golden
+
+# --- examples and demo ---------------------------------------------------------------------------------------------
+include examples/rules.mk
+
+demo: deps
+	$(Q)$(MAKE) --no-print-directory all examples
+	$(Q)O=$(abspath $(O)) examples/demo
+
+deps:
+	$(Q).ci/deps
+
+# --- installation --------------------------------------------------------------------------------------------------
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/gaspdb $(DESTDIR)$(PREFIX)/include/gaspdb
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(O)/gaspdb $(DESTDIR)$(PREFIX)/bin/gaspdb
+	install -m 644 $(LIBRARIES) $(DESTDIR)$(PREFIX)/lib/gaspdb
+	install -m 644 $(wildcard collector/include/*.h) $(DESTDIR)$(PREFIX)/include/gaspdb
+	install -m 644 $(wildcard cli/gaspdb.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 cli/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gaspdb
+
+clean:
+	rm -rf $(O)
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the adapters in models/ see of the collector.  Nothing here fails
+ * loudly: when recording is impossible the calls do nothing, after one line
+ * on stderr.  errno is preserved by all of them.
+ *
+ * A wrapper looks like this:
+ *
+ *	static const struct gaspdb_operation op = {
+ *		GASPDB_EVENT_MPI_BARRIER, "MPI_Barrier" };
+ *	struct gaspdb_context *c = gaspdb_enter(&op);
+ *	if (!c)
+ *		return PMPI_Barrier(comm);
+ *	gaspdb_start(c, &op, GASPDB_CALLER, 2, (uint64_t[]){ team, seq });
+ *	rc = PMPI_Barrier(comm);
+ *	gaspdb_end(c, &op, GASPDB_CALLER, 0, NULL);
+ *	gaspdb_leave(c);
+ */
+#ifndef GASPDB_COLLECTOR_H
+#define GASPDB_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "events.h"
+
+#define GASPDB_CALLER __builtin_return_address(0)
+#define GASPDB_EXPORT __attribute__((visibility("default")))
+
+struct gaspdb_context; /* one per thread and process */
+
+/*
+ * What a wrapper records: static storage, one a wrapped function.
+ * name: what the user called; NULL: the event table's.
+ */
+struct gaspdb_operation {
+	enum gaspdb_event event;
+	const char *name;
+};
+
+/*
+ * The runtime has started: this process is rank of ranks, and model (as in
+ * the event tables) names the threads' model.  Until then contexts can exist,
+ * and record, without knowing it.  Call once per runtime; a second model in
+ * the process (MPI under OpenSHMEM) keeps the first one's rank if equal.
+ * runtime: name and version, for META.
+ */
+void gaspdb_runtime_started(const char *model, const char *runtime, int rank,
+			    int ranks);
+
+/* META key and value in the calling thread's log, now. */
+void gaspdb_meta(const char *key, const char *value);
+void gaspdb_metaf(const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The runtime is about to end: all logs of the process are brought to a state
+ * that a later crash cannot hurt.  Recording goes on until the process exits
+ * (exit handlers close the logs) or gaspdb_finish is called.
+ */
+void gaspdb_runtime_ending(void);
+
+/*
+ * Close all logs of this process: for calls that do not return (abort,
+ * global exit).  why: META end.  Nothing is recorded afterwards.
+ */
+void gaspdb_finish(const char *why);
+
+/*
+ * Enter a wrapper: the calling thread's context, or NULL when the call is not
+ * to be recorded: no recording in this process, or a call that the runtime
+ * makes to itself (counted in the log under op).  Every non-NULL return is
+ * followed by gaspdb_leave.
+ */
+struct gaspdb_context *gaspdb_enter(const struct gaspdb_operation *op);
+void gaspdb_leave(struct gaspdb_context *c);
+
+/* Is recording on for the thread (gasp_control)?  Adapters go on counting
+   collectives and messages while it is off. */
+bool gaspdb_recording(const struct gaspdb_context *c);
+
+/*
+ * Called, in the thread, just after recording was switched on again: an
+ * adapter then writes what passed (GASPDB_RECORD_PASSED, _TEAM_SEQUENCE).
+ * At most 4 hooks.
+ */
+void gaspdb_on_resume(void (*hook)(struct gaspdb_context *c));
+
+/*
+ * START, END and ATOMIC events: n values in the order of the event table's
+ * layout (END: its end column).  By code: i, d as the bits of int64_t and
+ * double; p and the rest as they are; s from gaspdb_string.  Dropped while
+ * recording is off.
+ */
+void gaspdb_start(struct gaspdb_context *c, const struct gaspdb_operation *op,
+		  const void *pc, unsigned n, const uint64_t *args);
+void gaspdb_end(struct gaspdb_context *c, const struct gaspdb_operation *op,
+		const void *pc, unsigned n, const uint64_t *args);
+void gaspdb_atomic(struct gaspdb_context *c, const struct gaspdb_operation *op,
+		   const void *pc, unsigned n, const uint64_t *args);
+
+/* A START whose time was read before there was a context (MPI_Init). */
+uint64_t gaspdb_ticks(void);
+void gaspdb_start_at(struct gaspdb_context *c,
+		     const struct gaspdb_operation *op, const void *pc,
+		     uint64_t ticks, unsigned n, const uint64_t *args);
+
+/*
+ * An OTHER record (log_format.h) from its fields: for each character of
+ * layout one argument: u uint64_t, i int64_t, s const char * (NULL: empty).
+ * Written while recording is off too.
+ */
+void gaspdb_record(struct gaspdb_context *c, unsigned kind, const char *layout,
+		   ...);
+
+/* Id of the string in the thread's log (by content); 0 for NULL. */
+uint64_t gaspdb_string(struct gaspdb_context *c, const char *s);
+
+/*
+ * SEGMENT: symmetric memory of this process, told to every context that
+ * exists and to each new one.  kind "heap" or "module".
+ */
+void gaspdb_segment(const char *kind, const char *name, const void *base,
+		    size_t bytes);
+
+/* One line on stderr, "gaspdb: ...", once per process whatever the cause. */
+void gaspdb_complain(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The event tables as C arrays: see events/README.md.  Used by the collector
+ * and, at import, nobody: the log carries its own definitions.
+ */
+#ifndef GASPDB_EVENTS_H
+#define GASPDB_EVENTS_H
+
+#include <stdint.h>
+
+enum gaspdb_event {
+#define GASPDB_EVENT_ROW(ident, tag, name, type, phases, start, end, sum, doc) \
+	GASPDB_EVENT_##ident,
+#include "events/events.tbl.h"
+	GASPDB_N_EVENTS
+};
+
+struct gaspdb_event_info {
+	uint16_t tag;
+	const char *symbol;   /* "GASP_UPC_GET" */
+	const char *name;     /* "shared read" */
+	const char *model;    /* "UPC" */
+	const char *type;     /* "get" */
+	const char *category; /* "communication" */
+	const char *phases;   /* subset of "SEA" */
+	const char *start, *end;
+	const char *summary, *doc;
+};
+
+/* Indexed by enum gaspdb_event */
+extern const struct gaspdb_event_info gaspdb_events[GASPDB_N_EVENTS];
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The operation types, PPW's generic ones carried on: what an operation is,
+ * whatever model it belongs to.  Analyses go by type and never by name.
+ *
+ * TYPE(ident, category, doc)
+ *   ident     as it stands in operation.type
+ *   category  computation, communication, synchronization, allocation,
+ *             runtime; none: an overlay that takes time from no category
+ */
+/* clang-format off */
+TYPE(user, none, "user event: a phase or a mark of the program's own")
+TYPE(function, computation, "user function")
+TYPE(forall, computation, "work-sharing loop")
+
+TYPE(get, communication, "blocking read of another thread's memory")
+TYPE(put, communication, "blocking write to another thread's memory")
+TYPE(copy, communication, "blocking copy between shared memories; two peers")
+TYPE(get_nb, communication, "start of a non-blocking get")
+TYPE(put_nb, communication, "start of a non-blocking put")
+TYPE(copy_nb, communication, "start of a non-blocking copy")
+TYPE(nb_data, communication, "data of a non-blocking transfer in flight")
+TYPE(nb_sync, communication, "completion of non-blocking transfers by handle")
+TYPE(nb_test, communication, "attempt to complete transfers by handle")
+TYPE(atomic, communication, "remote atomic that returns nothing")
+TYPE(atomic_fetch, communication, "remote atomic that returns a value")
+
+TYPE(send, communication, "blocking send")
+TYPE(send_nb, communication, "start of a non-blocking send")
+TYPE(send_init, communication, "creation of a persistent send request")
+TYPE(receive, communication, "blocking receive")
+TYPE(receive_nb, communication, "start of a non-blocking receive")
+TYPE(receive_init, communication, "creation of a persistent receive request")
+TYPE(send_receive, communication, "send and receive in one call")
+TYPE(start, communication, "start of persistent requests")
+TYPE(wait, communication, "blocking completion of requests")
+TYPE(test, communication, "attempt to complete requests")
+TYPE(probe, communication, "blocking look at the next message")
+TYPE(probe_nb, communication, "non-blocking look at the next message")
+TYPE(request, communication, "other handling of a request: cancel, free")
+
+TYPE(broadcast, communication, "collective: one to all")
+TYPE(scatter, communication, "collective: one to all, a part each")
+TYPE(gather, communication, "collective: all to one")
+TYPE(reduce, communication, "collective: all to one, combined")
+TYPE(all_to_all, communication, "collective: all wait for the data of all")
+TYPE(scan, communication, "collective: each waits for those before it")
+TYPE(neighbor, communication, "collective among neighbours")
+
+TYPE(barrier, synchronization, "wait until all are here")
+TYPE(notify, synchronization, "first half of a split-phase barrier")
+TYPE(barrier_wait, synchronization, "second half of a split-phase barrier")
+TYPE(fence, synchronization, "orders the thread's own accesses")
+TYPE(quiet, synchronization, "completes the thread's own accesses")
+TYPE(wait_until, synchronization, "waits for a word to change")
+TYPE(wait_test, synchronization, "looks whether a word has changed")
+TYPE(lock, synchronization, "waits for a lock and takes it")
+TYPE(lock_attempt, synchronization, "takes a lock if it is free")
+TYPE(unlock, synchronization, "gives a lock back")
+TYPE(window_sync, synchronization, "synchronization of a one-sided window")
+
+TYPE(alloc, allocation, "allocation of private memory")
+TYPE(realloc, allocation, "change of a private allocation's size")
+TYPE(free, allocation, "freeing of private memory")
+TYPE(shared_alloc, allocation, "allocation of shared memory")
+TYPE(shared_free, allocation, "freeing of shared memory")
+TYPE(lock_alloc, allocation, "allocation of a lock")
+TYPE(lock_free, allocation, "freeing of a lock")
+
+TYPE(init, runtime, "start of the runtime")
+TYPE(finalize, runtime, "end of the runtime, or of the program")
+TYPE(exit, runtime, "exit by one thread for all")
+TYPE(team, runtime, "creation or freeing of a team or communicator")
+TYPE(context, runtime, "creation or freeing of a context")
+TYPE(window, runtime, "creation or freeing of a window")
+TYPE(cache, communication, "the runtime's software cache")
+TYPE(other, runtime, "a call of the runtime that fits no other type")
+/* clang-format on */
+#undef TYPE

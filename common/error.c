@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Filling the error record. */
+#include "error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct gaspdb_error *err, enum gaspdb_status status,
+		 int sys_errno, const char *fmt, va_list ap)
+{
+	if (!err)
+		return;
+	err->status = status;
+	err->sys_errno = sys_errno;
+	err->offset = 0;
+	int n = vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+	if (sys_errno && n >= 0 && (size_t)n < sizeof err->msg)
+		snprintf(err->msg + n, sizeof err->msg - n, ": %s",
+			 strerror(sys_errno));
+}
+
+enum gaspdb_status gaspdb_fail(struct gaspdb_error *err,
+			       enum gaspdb_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(err, status, 0, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+enum gaspdb_status gaspdb_fail_errno(struct gaspdb_error *err, const char *fmt,
+				     ...)
+{
+	int sys_errno = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(err, GASPDB_FAILED, sys_errno, fmt, ap);
+	va_end(ap);
+	return GASPDB_FAILED;
+}

@@ -1,0 +1,3 @@
+# Examples: $(O)/examples/NAME from examples/*.c; see examples/README.md
+.PHONY: examples
+examples:

@@ -1,0 +1,330 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- The database of one run, schema version 1 (PRAGMA user_version; application_id "gasp").
+--
+-- Times are integers in nanoseconds: *_ns points in time count from the run's start (the earliest first record of any
+-- thread), durations are differences of such points.  Sizes are bytes.  A flag is 0 or 1.  A process is named by its
+-- first thread: peer, sender, receiver are thread ids.  What is not known is NULL, never 0.
+-- Columns may be added in later versions; none of these changes its meaning.
+
+-- Facts about the run and the import.
+CREATE TABLE meta(
+  key TEXT NOT NULL PRIMARY KEY, -- schema_version, gaspdb_version, run_name, run_directory, program, arguments, start_time (ISO 8601, UTC),
+                                 -- start_real_ns, duration_ns, threads, threads_missing, hosts, log_bytes, log_files, ...
+  value ANY NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A thread of the program; every rank known to exist has one, its log found or not.  Ordered by rank, then by number in
+-- the process, from 0.
+CREATE TABLE thread(
+  id INTEGER PRIMARY KEY,
+  rank INTEGER,                 -- MPI world rank, PE number, MYTHREAD; NULL: never learned
+  number INTEGER NOT NULL,      -- of the thread in its process, from 0
+  pid INTEGER,
+  tid INTEGER,                  -- the operating system's
+  host TEXT,
+  model TEXT,                   -- UPC, OpenSHMEM, MPI, C
+  first_ns INTEGER,             -- first record; NULL: the log is missing or empty
+  last_ns INTEGER,              -- last record
+  complete INTEGER NOT NULL,    -- 1: the log was found, whole and undamaged
+  first_event INTEGER,          -- its event ids are first_event .. last_event
+  last_event INTEGER,
+  file TEXT                     -- its log, relative to the run directory
+) STRICT;
+
+-- META records that are not columns elsewhere, per thread.
+CREATE TABLE thread_meta(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY(thread_id, key)
+) STRICT, WITHOUT ROWID;
+
+-- PPW's generic operation types, and the category each belongs to.
+CREATE TABLE operation_type(
+  type TEXT NOT NULL PRIMARY KEY,
+  category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, runtime; none: an overlay
+  description TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What can be done: one row for each thing that the program called.
+CREATE TABLE operation(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,           -- what the user called: upc_memget, shmem_long_p, MPI_Isend, the user event's name
+  symbol TEXT NOT NULL,         -- GASP symbolic name: GASP_UPC_MEMGET; user events: USER
+  type TEXT NOT NULL,           -- operation_type.type, or one that only the log knew
+  category TEXT NOT NULL,
+  model TEXT NOT NULL
+) STRICT;
+
+-- The further arguments of operations that event_arg holds.
+CREATE TABLE argument(
+  id INTEGER PRIMARY KEY,
+  operation_id INTEGER NOT NULL REFERENCES operation,
+  phase TEXT NOT NULL,          -- start, end: where it stood
+  name TEXT NOT NULL,           -- as in the event tables
+  code TEXT NOT NULL            -- i, z, u, p, h, s, d
+) STRICT;
+
+-- An operation at a source line: PPW's source identifier.
+CREATE TABLE source(
+  id INTEGER PRIMARY KEY,
+  operation_id INTEGER NOT NULL REFERENCES operation,
+  file TEXT,                    -- as the compiler was told; NULL: no line information
+  line INTEGER,
+  function TEXT,                -- NULL: not known
+  column INTEGER,
+  module TEXT,                  -- program or library the call came from; NULL for GASP runtimes
+  offset INTEGER                -- of the call in the module, ELF address
+) STRICT;
+
+-- One row for a start/end pair or an atomic event, clustered by thread and start: ids of a thread are contiguous, in order
+-- of start (thread.first_event .. last_event), threads in order.
+CREATE TABLE event(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  parent_id INTEGER REFERENCES event, -- innermost system event that contains it; user events: NULL
+  start_ns INTEGER NOT NULL,
+  duration_ns INTEGER NOT NULL, -- atomic events: 0
+  self_ns INTEGER,              -- time in which it is the most recently started open system event; user events: NULL
+  bytes INTEGER,                -- what this call moved for this thread; non-blocking: on the posting event
+  peer INTEGER REFERENCES thread, -- the other process
+  object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads
+  nested INTEGER NOT NULL,      -- 1: the runtime called itself
+  open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment
+) STRICT;
+
+-- Whatever else an event carried.
+CREATE TABLE event_arg(
+  id INTEGER PRIMARY KEY,       -- event id * 64 + position: an event's arguments are a range of ids
+  event_id INTEGER NOT NULL REFERENCES event,
+  argument_id INTEGER NOT NULL REFERENCES argument,
+  value ANY                     -- INTEGER, REAL or TEXT by argument.code
+) STRICT;
+
+-- Memory in which the same offset is the same object for all processes.
+CREATE TABLE segment(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,           -- heap, module
+  name TEXT NOT NULL,           -- module: the file's name
+  bytes INTEGER NOT NULL        -- the largest of its parts in any process
+) STRICT;
+
+-- Named static objects of segments, as far as the symbol tables tell.
+CREATE TABLE object(
+  id INTEGER PRIMARY KEY,       -- event.object
+  segment_id INTEGER NOT NULL REFERENCES segment,
+  offset INTEGER NOT NULL,
+  name TEXT NOT NULL            -- 'counter', 'table+16', 'heap+0x1040'
+) STRICT;
+
+-- Teams, communicators and active sets.
+CREATE TABLE team(
+  id INTEGER PRIMARY KEY,
+  parent_id INTEGER REFERENCES team,
+  ordinal INTEGER NOT NULL,     -- running number of creations on the parent
+  kind TEXT NOT NULL,           -- world, self, dup, split, active set, inter, ...
+  name TEXT,
+  size INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE team_member(
+  team_id INTEGER NOT NULL REFERENCES team,
+  rank INTEGER NOT NULL,        -- in the team; an intercommunicator's remote group counts on after size
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  PRIMARY KEY(team_id, rank)
+) STRICT, WITHOUT ROWID;
+
+-- Each send and each receive of the program, whatever calls it is made of: what the matching starts from.
+CREATE TABLE p2p(
+  id INTEGER PRIMARY KEY,       -- in order of thread and post
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  direction TEXT NOT NULL,      -- send, receive
+  post_event_id INTEGER NOT NULL REFERENCES event, -- starts it: Send, Isend, Start, Recv, Irecv; Mrecv: its Mprobe
+  complete_event_id INTEGER REFERENCES event, -- completes it: Send, Wait, Test ...; NULL: nothing did
+  team_id INTEGER REFERENCES team,
+  peer INTEGER REFERENCES thread, -- receives: the actual source
+  tag INTEGER,                  -- receives: the actual tag
+  bytes INTEGER,                -- receives: the actual size
+  posted_peer INTEGER REFERENCES thread, -- receives: NULL is MPI_ANY_SOURCE
+  posted_tag INTEGER,           -- receives: NULL is MPI_ANY_TAG
+  limit_bytes INTEGER,          -- receives: size of the buffer
+  posted_ns INTEGER NOT NULL,   -- enter of the posting event
+  completed_ns INTEGER,         -- leave of the completing event
+  request INTEGER,              -- serial number in its process; NULL: blocking
+  number INTEGER,               -- persistent: how many starts, this included
+  state TEXT NOT NULL,          -- complete, cancelled, freed (completes unseen), open, null (MPI_PROC_NULL)
+  error INTEGER NOT NULL        -- MPI error class of its completion; 0: none
+) STRICT;
+
+-- Requests of non-blocking collectives: the call that posted one and the call that completed it.
+CREATE TABLE collective_request(
+  post_event_id INTEGER PRIMARY KEY REFERENCES event,
+  complete_event_id INTEGER REFERENCES event
+) STRICT;
+
+-- Matched messages.
+CREATE TABLE message(
+  id INTEGER PRIMARY KEY,
+  send_event_id INTEGER NOT NULL REFERENCES event,    -- starts the send
+  receive_event_id INTEGER NOT NULL REFERENCES event, -- completes the receive
+  post_event_id INTEGER NOT NULL REFERENCES event,    -- posts the receive
+  complete_event_id INTEGER REFERENCES event,         -- completes the send; NULL: not seen
+  sender INTEGER NOT NULL REFERENCES thread,
+  receiver INTEGER NOT NULL REFERENCES thread,
+  team_id INTEGER REFERENCES team,
+  tag INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,       -- as received
+  sent_ns INTEGER NOT NULL,     -- enter of the call that starts the send
+  posted_ns INTEGER NOT NULL,   -- enter of the call that posts the receive
+  received_ns INTEGER NOT NULL, -- leave of the call that completes the receive
+  order_uncertain INTEGER NOT NULL -- 1: threads of one rank posted on the channel at the same time
+) STRICT;
+
+-- Instances of collective operations, barriers too.
+CREATE TABLE collective(
+  id INTEGER PRIMARY KEY,
+  team_id INTEGER NOT NULL REFERENCES team,
+  sequence INTEGER NOT NULL,    -- running number of the team's collectives, from 0
+  operation_id INTEGER NOT NULL REFERENCES operation,
+  root INTEGER REFERENCES thread,
+  expected INTEGER NOT NULL,    -- members of the team
+  seen INTEGER NOT NULL,        -- members with an event
+  first_enter_ns INTEGER NOT NULL,
+  last_enter_ns INTEGER NOT NULL,
+  first_leave_ns INTEGER NOT NULL,
+  last_leave_ns INTEGER NOT NULL,
+  last_thread_id INTEGER NOT NULL REFERENCES thread, -- the last to arrive; ties: the lowest
+  last_event_id INTEGER NOT NULL REFERENCES event,
+  wait_ns INTEGER NOT NULL      -- all members' waiting for the last
+) STRICT;
+
+CREATE TABLE collective_member(
+  collective_id INTEGER NOT NULL REFERENCES collective,
+  event_id INTEGER NOT NULL REFERENCES event,
+  PRIMARY KEY(collective_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+-- Each time a thread held a lock.
+CREATE TABLE lock_use(
+  id INTEGER PRIMARY KEY,
+  object INTEGER NOT NULL,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  acquire_event_id INTEGER NOT NULL REFERENCES event,
+  release_event_id INTEGER REFERENCES event, -- NULL: never released
+  requested_ns INTEGER NOT NULL, -- enter of the acquiring call
+  acquired_ns INTEGER NOT NULL,
+  released_ns INTEGER NOT NULL,
+  contended_ns INTEGER NOT NULL, -- of the acquisition, while others held it
+  latency_ns INTEGER NOT NULL,   -- the rest of the acquisition
+  attempts INTEGER NOT NULL      -- failed ones before it
+) STRICT;
+
+-- Groups of fine-grained blocking remote accesses: one line, direction and thread between two synchronizations.
+CREATE TABLE fine_grained(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  first_event_id INTEGER NOT NULL REFERENCES event,
+  accesses INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- inside the accesses
+  saving_ns INTEGER NOT NULL,   -- what one access a peer would save, estimated
+  pattern TEXT NOT NULL         -- contiguous, strided by N, irregular
+) STRICT;
+
+-- All waiting, whatever its kind.  Lies within its event; rows of one event never overlap.
+CREATE TABLE wait(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  event_id INTEGER NOT NULL REFERENCES event,   -- in which call
+  kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
+                                -- lock, lock hand-over, lock attempt, ...
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
+  cause_event_id INTEGER REFERENCES event,      -- what that thread then did
+  cause_ns INTEGER,             -- when it did it
+  clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
+  bound INTEGER NOT NULL        -- 1: the true value may be larger
+) STRICT;
+
+-- Time in which a thread was not recorded.
+CREATE TABLE gap(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL
+) STRICT;
+
+-- Messages of a channel that passed while recording was off.
+CREATE TABLE passed(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  ns INTEGER NOT NULL,          -- when recording went on again
+  team_id INTEGER REFERENCES team,
+  peer INTEGER REFERENCES thread,
+  tag INTEGER NOT NULL,
+  sends INTEGER NOT NULL,
+  receives INTEGER NOT NULL
+) STRICT;
+
+-- Every defect of the data and every oddity of the program that a reader should know.
+CREATE TABLE quality_kind(
+  kind TEXT NOT NULL PRIMARY KEY,
+  severity TEXT NOT NULL,       -- note (a fact about the program), warning (figures are affected), loss (data is missing)
+  summary TEXT NOT NULL,
+  advice TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quality(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL REFERENCES quality_kind,
+  severity TEXT NOT NULL,
+  thread_id INTEGER REFERENCES thread,
+  event_id INTEGER REFERENCES event,
+  file TEXT,                    -- relative to the run directory
+  offset INTEGER,               -- byte in it
+  count INTEGER NOT NULL,
+  bytes INTEGER,                -- at stake
+  time_ns INTEGER,              -- at stake
+  detail TEXT
+) STRICT;
+
+-- Roll-ups, so that reports open at once however many events there are.
+
+-- Per thread and source.  Total counts the outermost activation where a function recurses.
+CREATE TABLE profile(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  nested INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,
+  self_ns INTEGER,              -- user events: NULL
+  min_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  square_ns REAL NOT NULL,      -- sum of squared durations, ns^2
+  bytes INTEGER,                -- NULL: it moves none
+  open INTEGER NOT NULL,        -- how many of the calls never ended
+  PRIMARY KEY(thread_id, source_id, nested)
+) STRICT, WITHOUT ROWID;
+
+-- What each thread did at every instant: sums to last_ns - first_ns, exactly.
+CREATE TABLE category_time(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  category TEXT NOT NULL,       -- computation, communication, synchronization, allocation, runtime, tool, not recorded
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, category)
+) STRICT, WITHOUT ROWID;
+
+-- Process by process traffic: who accessed or sent to whom.
+CREATE TABLE traffic(
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the initiator, the sender
+  peer INTEGER NOT NULL REFERENCES thread,      -- the owner, the receiver
+  source_id INTEGER NOT NULL REFERENCES source,
+  direction TEXT NOT NULL,      -- get, put, atomic, send
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, peer, source_id, direction)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# For the test scripts: source it, call the functions below, end with `finish`.  TAP on stdout.
+# $O the build folder, $TOP the checkout, $TMP a folder of the script's own.
+set -u
+TMP=$(mktemp -d)
+trap 'rm -rf "$TMP"' EXIT
+gaspdb=$O/gaspdb
+tap_count=0 tap_failed=0
+
+# ok DESCRIPTION COMMAND...: the command succeeds
+ok() {
+	local what=$1
+	shift
+	tap_count=$((tap_count + 1))
+	if "$@"; then
+		echo "ok $tap_count - $what"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_count - $what"
+	fi
+}
+
+# is DESCRIPTION GOT EXPECTED
+is() {
+	tap_count=$((tap_count + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $tap_count - $1"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_count - $1"
+		printf '# got:      %s\n# expected: %s\n' "$2" "$3"
+	fi
+}
+
+# like DESCRIPTION TEXT EXTENDED-REGEX
+like() {
+	tap_count=$((tap_count + 1))
+	if printf '%s\n' "$2" | grep -qE -e "$3"; then
+		echo "ok $tap_count - $1"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_count - $1"
+		printf '# text:    %s\n# pattern: %s\n' "$2" "$3"
+	fi
+}
+
+# sql FILE QUERY: with the stock sqlite3, one record a line, columns by |
+sql() {
+	sqlite3 -batch -noheader "file:$1?mode=ro" "$2"
+}
+
+# skip DESCRIPTION WHY
+skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+finish() {
+	echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ]
+	exit
+}
