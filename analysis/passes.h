@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The analyses that need more than SQL.  Each reads tables of an imported
+ * run and writes one (and quality); all waiting goes to table wait.
+ */
+#ifndef GASPDB_PASSES_H
+#define GASPDB_PASSES_H
+
+#include <sqlite3.h>
+
+#include "error.h"
+
+struct gaspdb_pass {
+	const char *name;
+	const char *summary;
+	enum gaspdb_status (*run)(sqlite3 *db, struct gaspdb_error *err);
+};
+
+/* In the order in which they run; ends with a NULL name. */
+extern const struct gaspdb_pass gaspdb_passes[];
+
+/*
+ * Run every pass, inside the caller's transaction.  Nothing of the data is
+ * an error: what cannot be analysed becomes a row in quality.
+ */
+enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run directory becomes one SQLite file. */
+#ifndef GASPDB_IMPORT_H
+#define GASPDB_IMPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct gaspdb_import_options {
+	const char *run;    /* the run directory */
+	const char *output; /* the database to make */
+	bool force;	    /* replace output if it exists */
+	/*
+	 * Called now and then; NULL: not.  phase: what goes on, for a
+	 * person; done of total bytes or steps.
+	 */
+	void (*progress)(void *user, const char *phase, uint64_t done,
+			 uint64_t total);
+	void *user;
+};
+
+struct gaspdb_import_result {
+	uint64_t threads, threads_missing; /* rows of thread; without a log */
+	uint64_t log_bytes, raw_events, rows;
+	uint64_t losses;   /* quality rows of severity loss: exit status 3 */
+	char first_loss[512]; /* what to tell of them, "" if none */
+	/*
+	 * Why nothing was found in an empty recording (the Fortran notice
+	 * and its like), "" if nothing is known.
+	 */
+	char empty_reason[512];
+};
+
+/*
+ * Import options->run into a temporary file beside the output, which takes
+ * its name when whole.  Returns OK (also with losses: see the result), or
+ * FAILED with err filled; then there is no output and no debris.
+ */
+enum gaspdb_status
+gaspdb_import(const struct gaspdb_import_options *options,
+	      struct gaspdb_import_result *result, struct gaspdb_error *err);
+
+/*
+ * Resolve the return addresses of a run's logs to function, file and line and
+ * leave the answer in the run directory (lines.tsv), so that an import on
+ * another machine has them.  For `gaspdb record`, when its command has ended.
+ */
+enum gaspdb_status gaspdb_resolve_lines(const char *run,
+					struct gaspdb_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kinds of rows in table quality: the importer's and the passes'.
+ *
+ * QUALITY(ident, kind, severity, summary, advice)
+ *   kind      as it stands in quality.kind
+ *   severity  note: a fact about the program; warning: figures are affected;
+ *             loss: recorded data is missing or damaged (exit status 3)
+ */
+/* clang-format off */
+QUALITY(LOG_MISSING, "missing log", loss,
+	"A thread that is known to exist has no log",
+	"Its figures are unknown, not zero.  Was the run directory copied whole?")
+QUALITY(LOG_UNFINISHED, "no end block", loss,
+	"A log was not closed: its process was killed or ended abruptly",
+	"All whole events up to then are there.")
+QUALITY(BLOCK_DAMAGED, "damaged block", loss,
+	"A block of a log is damaged and was skipped",
+	"The time it covered is a gap of kind damage.")
+QUALITY(LOG_UNREADABLE, "unreadable log", loss,
+	"A log could not be read at all",
+	"The detail says why.")
+QUALITY(EVENTS_LOST, "lost events", loss,
+	"The collector could not record some events",
+	"The detail says why: a full disk, a size limit, a handler's events.")
+QUALITY(OPEN_EVENT, "open event", note,
+	"A start without an end; it lasts to its thread's last moment",
+	"Normal for what was going on when the program ended.")
+QUALITY(END_WITHOUT_START, "end without start", note,
+	"An end without a start; there is no event row for it",
+	"Normal where recording was switched on in between.")
+QUALITY(CROSSED_EVENTS, "crossed events", note,
+	"Two events of a thread overlap without one containing the other",
+	"The parent is the innermost event that contains it.")
+QUALITY(NO_LINES, "no line information", note,
+	"Events of a module without debug information have no source line",
+	"Compile and link it with -g.")
+QUALITY(CANCELLED, "cancelled", note,
+	"A receive or send was cancelled",
+	"Not an unmatched message.")
+QUALITY(UNMATCHED_SEND, "unmatched send", note,
+	"A send whose receive was not found",
+	"The program never received it, or the receiver's log is damaged.")
+QUALITY(UNMATCHED_RECEIVE, "unmatched receive", note,
+	"A receive whose send was not found",
+	"The sender's log is missing or damaged.")
+QUALITY(BYTES_DIFFER, "bytes differ", warning,
+	"A message's size as sent and as received differ without a truncation",
+	"Later messages of this channel may be mispaired.")
+QUALITY(REQUEST_OPEN, "request never completed", note,
+	"A non-blocking operation that nothing completed",
+	"The program ended before, or freed the request.")
+QUALITY(COLLECTIVE_PARTIAL, "incomplete collective", warning,
+	"Members of a collective have no event for it",
+	"Their logs are missing or damaged: its waits are lower bounds.")
+QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
+	"Members of a team called different collectives at the same place",
+	"No waits were computed for it.")
+QUALITY(CLOCK, "clock contradiction", warning,
+	"An effect was recorded before its cause",
+	"Waits were clamped to their events.")
+QUALITY(CLOCK_BACKWARDS, "time going backwards", warning,
+	"A thread's clock went backwards; the event was moved forward",
+	"")
+QUALITY(LOCK_ORDER, "lock order", warning,
+	"Two threads seem to hold a lock at once, or one released what it had "
+	"not taken",
+	"The clocks contradict, or part of the recording is missing.")
+QUALITY(OBJECT_UNKNOWN, "unknown object", warning,
+	"The address of a lock or flag lies in no known segment",
+	"Its identity across processes is not known.")
+QUALITY(NOT_SEEN, "calls not seen", warning,
+	"Calls of the program that the collector cannot see",
+	"The detail names the cure.")
+QUALITY(NESTED, "nested calls", note,
+	"Calls that the runtime made to itself; counted, not recorded",
+	"Set GASPDB_NESTED=1 to record them.")
+QUALITY(HOSTS, "several hosts", note,
+	"Clocks of different hosts are aligned by wall clock only",
+	"Waits between hosts are as good as their time service.")
+QUALITY(OTHER_RUN, "log of another run", loss,
+	"A log of another run lies in the run directory and was left out",
+	"Import each run from a directory of its own.")
+QUALITY(UNKNOWN_RECORD, "unknown record", note,
+	"Records of a kind this version does not know were skipped",
+	"Import with the version of gaspdb that recorded them.")
+QUALITY(UNKNOWN_SITE, "undefined site", loss,
+	"Events whose definition was lost with a damaged block",
+	"")
+/* clang-format on */
+#undef QUALITY

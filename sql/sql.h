@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The schema and the analyses of sql/, embedded at build time. */
+#ifndef GASPDB_SQL_H
+#define GASPDB_SQL_H
+
+#include <stddef.h>
+
+#define GASPDB_SCHEMA_VERSION 1
+#define GASPDB_APPLICATION_ID 0x67617370 /* "gasp" */
+
+extern const char *const gaspdb_schema; /* tables and views */
+
+struct gaspdb_analysis_param {
+	const char *name, *type, *unit; /* unit "" if none */
+	const char *value;		/* default */
+	const char *doc;
+};
+
+struct gaspdb_analysis_column {
+	const char *name, *type, *unit;
+	const char *doc;
+};
+
+struct gaspdb_analysis {
+	const char *name; /* that of the file */
+	const char *summary;
+	const struct gaspdb_analysis_param *params; /* ends with NULL name */
+	const struct gaspdb_analysis_column *columns;
+	const char *doc; /* Markdown */
+	const char *sql; /* one SELECT, parameters :name */
+};
+
+/* By name; ends with a NULL name. */
+extern const struct gaspdb_analysis gaspdb_analyses[];
+
+/* NULL if there is none. */
+const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);
+
+#endif
