@@ -167,7 +167,7 @@ CREATE TABLE collective_request(
 CREATE TABLE message(
   id INTEGER PRIMARY KEY,
   send_event_id INTEGER NOT NULL REFERENCES event,    -- starts the send
-  receive_event_id INTEGER NOT NULL REFERENCES event, -- completes the receive
+  receive_event_id INTEGER REFERENCES event,          -- completes the receive; NULL: not seen
   post_event_id INTEGER NOT NULL REFERENCES event,    -- posts the receive
   complete_event_id INTEGER REFERENCES event,         -- completes the send; NULL: not seen
   sender INTEGER NOT NULL REFERENCES thread,
@@ -177,8 +177,9 @@ CREATE TABLE message(
   bytes INTEGER NOT NULL,       -- as received
   sent_ns INTEGER NOT NULL,     -- enter of the call that starts the send
   posted_ns INTEGER NOT NULL,   -- enter of the call that posts the receive
-  received_ns INTEGER NOT NULL, -- leave of the call that completes the receive
-  order_uncertain INTEGER NOT NULL -- 1: threads of one rank posted on the channel at the same time
+  received_ns INTEGER,          -- leave of the call that completes the receive; NULL: not seen
+  order_uncertain INTEGER NOT NULL -- 1: threads of one rank posted on the channel at the same time, or sizes on it
+                                -- differed before: the pair may be another
 ) STRICT;
 
 -- Instances of collective operations, barriers too.
@@ -226,11 +227,12 @@ CREATE TABLE fine_grained(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
   first_event_id INTEGER NOT NULL REFERENCES event,
+  peers INTEGER NOT NULL,       -- processes accessed
   accesses INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- inside the accesses
   saving_ns INTEGER NOT NULL,   -- what one access a peer would save, estimated
-  pattern TEXT NOT NULL         -- contiguous, strided by N, irregular
+  pattern TEXT NOT NULL         -- contiguous, strided by N (bytes), same address, irregular; unknown: no addresses
 ) STRICT;
 
 -- All waiting, whatever its kind.  Lies within its event; rows of one event never overlap.
@@ -239,12 +241,12 @@ CREATE TABLE wait(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
   event_id INTEGER NOT NULL REFERENCES event,   -- in which call
   kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
-                                -- lock, lock hand-over, lock attempt, ...
+                                -- lock, lock hand-over, lock attempt, notify drain, ...
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
-  cause_event_id INTEGER REFERENCES event,      -- what that thread then did
-  cause_ns INTEGER,             -- when it did it
+  cause_event_id INTEGER REFERENCES event,      -- what that thread then did; locks: took the lock that it then held
+  cause_ns INTEGER,             -- when it did it; locks: when it gave it back
   clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
   bound INTEGER NOT NULL        -- 1: the true value may be larger
 ) STRICT;
@@ -327,4 +329,107 @@ CREATE TABLE traffic(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, peer, source_id, direction)
+) STRICT, WITHOUT ROWID;
+
+-- Waiting by kind, line, thread, and what it waited for.
+CREATE TABLE wait_total(
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- where it waited
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
+  cause_source_id INTEGER REFERENCES source,    -- line of wait.cause_event_id
+  waits INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  longest_ns INTEGER NOT NULL,
+  longest_wait_id INTEGER NOT NULL REFERENCES wait
+) STRICT;
+
+-- What the threads that others waited for were doing: each kind's waiting at a line for a thread, shared out over that
+-- thread's lines.  Both sources and no call: computation between the two; one source: inside that call.
+CREATE TABLE delay(
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- where others waited
+  thread_id INTEGER NOT NULL REFERENCES thread, -- whom they waited for
+  what TEXT NOT NULL,           -- computation, call, inherited (it waited itself), unexplained
+  from_source_id INTEGER REFERENCES source, -- computation: the call before, NULL: none; call: the call
+  to_source_id INTEGER REFERENCES source,   -- computation: the call after
+  time_ns INTEGER NOT NULL      -- share of the waiting
+) STRICT;
+
+-- Blocking gets, puts and atomics of each line by initiator and owner; durations.
+CREATE TABLE access_pair(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  calls INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  median_ns INTEGER NOT NULL,
+  p95_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- The same of all threads together, remote and local apart.
+CREATE TABLE access_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  remote INTEGER NOT NULL,      -- 0: the memory was the accessing process's own
+  calls INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  median_ns INTEGER NOT NULL,
+  p95_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, remote)
+) STRICT, WITHOUT ROWID;
+
+-- How many operations moved how much, in powers of two.
+CREATE TABLE size_total(
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed, sent, or took part
+  direction TEXT NOT NULL,      -- get, put, atomic, send, collective
+  from_bytes INTEGER NOT NULL,  -- 0, 1, 2, 4, 8 ...: up to the next less one
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, direction, from_bytes)
+) STRICT, WITHOUT ROWID;
+
+-- Matched messages by the lines that sent and received them.
+CREATE TABLE message_total(
+  sender INTEGER NOT NULL REFERENCES thread,
+  receiver INTEGER NOT NULL REFERENCES thread,
+  send_source_id INTEGER NOT NULL REFERENCES source,
+  receive_source_id INTEGER NOT NULL REFERENCES source, -- of the call that posts the receive
+  messages INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  min_bytes INTEGER NOT NULL,
+  max_bytes INTEGER NOT NULL,
+  uncertain INTEGER NOT NULL,   -- how many have order_uncertain
+  PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- What became of each thread's sends and receives.
+CREATE TABLE p2p_total(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  direction TEXT NOT NULL,      -- send, receive
+  outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while recording was off),
+                                -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed)
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, direction, outcome)
+) STRICT, WITHOUT ROWID;
+
+-- Collective operations by team, line of the last to arrive, and who that was.
+CREATE TABLE collective_total(
+  team_id INTEGER NOT NULL REFERENCES team,
+  source_id INTEGER NOT NULL REFERENCES source,
+  last_thread_id INTEGER NOT NULL REFERENCES thread,
+  instances INTEGER NOT NULL,
+  members INTEGER NOT NULL,     -- events, of all instances
+  wait_ns INTEGER NOT NULL,     -- all members' waiting
+  longest_ns INTEGER NOT NULL,  -- the largest wait_ns of one instance
+  spread_ns INTEGER NOT NULL,   -- first enter to last enter, of all instances
+  operation_ns INTEGER NOT NULL,-- last enter to first leave, of all instances
+  PRIMARY KEY(team_id, source_id, last_thread_id)
 ) STRICT, WITHOUT ROWID;

@@ -12,7 +12,7 @@ extern const char *const gaspdb_schema; /* tables and views */
 
 struct gaspdb_analysis_param {
 	const char *name, *type, *unit; /* unit "" if none */
-	const char *value;		/* default */
+	const char *value;		/* default; NULL: bind NULL */
 	const char *doc;
 };
 

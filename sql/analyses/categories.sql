@@ -1,0 +1,36 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: What each thread spent its time on, by category
+-- param: limit INTEGER - -1  threads at most, those with the least computation first; -1 for all
+-- column: thread INTEGER -  thread id
+-- column: rank INTEGER -  rank of its process
+-- column: total_ns INTEGER ns  from its first record to its last
+-- column: computation_ns INTEGER ns  no runtime call open
+-- column: communication_ns INTEGER ns  moving data
+-- column: synchronization_ns INTEGER ns  barriers, locks, completion
+-- column: allocation_ns INTEGER ns  allocating and freeing memory
+-- column: runtime_ns INTEGER ns  start, end and management of the runtime
+-- column: tool_ns INTEGER ns  the collector's own work
+-- column: not_recorded_ns INTEGER ns  recording off, or lost
+-- column: waiting_ns INTEGER ns  waiting for other threads, found by the wait analyses; part of the calls above
+--
+-- At every instant a thread is in exactly one category, that of its outermost open runtime call; the categories add up
+-- to `total_ns`, to the nanosecond.  Waiting is a second, independent split of the same time.
+--
+-- A thread whose log is missing has no row: its times are unknown, not zero.
+SELECT t.id AS thread, t.rank AS rank,
+  t.last_ns - t.first_ns AS total_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'computation'), 0) AS computation_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'communication'), 0) AS communication_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'synchronization'), 0) AS synchronization_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'allocation'), 0) AS allocation_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'runtime'), 0) AS runtime_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'tool'), 0) AS tool_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'not recorded'), 0) AS not_recorded_ns,
+  coalesce(w.time_ns, 0) AS waiting_ns
+FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id
+LEFT JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM wait_total GROUP BY thread_id) w ON w.thread_id = t.id
+WHERE t.first_ns IS NOT NULL
+GROUP BY t.id
+ORDER BY CASE WHEN :limit < 0 THEN t.id
+  ELSE coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'computation'), 0) END, t.id
+LIMIT :limit;

@@ -1,0 +1,36 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Time of each operation, all lines together
+-- param: limit INTEGER - 30  rows at most, -1 for all
+-- param: thread INTEGER - NULL  this thread only
+-- param: nested INTEGER - 0  1: the calls that the runtime made to itself
+-- column: operation TEXT -  what the program called
+-- column: type TEXT -  its generic type
+-- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
+-- column: lines INTEGER -  how many places call it
+-- column: threads INTEGER -  how many threads called it
+-- column: calls INTEGER -  how often
+-- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
+-- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
+-- column: share REAL %  self time of the time of all threads
+-- column: waiting_ns INTEGER ns  of that: waiting for other threads
+-- column: bytes INTEGER B  moved by the calls, for the thread that called; empty if it moves none
+--
+-- The profile by operation, worst self time first.
+--
+-- `waiting_ns` is what the wait analyses found inside these calls; the rest of the time is the operation's own cost, or
+-- waiting that has no rule.
+SELECT o.name AS operation, o.type AS type, o.category AS category,
+  count(DISTINCT f.source_id) AS lines,
+  count(DISTINCT f.thread_id) AS threads,
+  sum(f.calls) AS calls,
+  sum(f.total_ns) AS total_ns,
+  sum(f.self_ns) AS self_ns,
+  100.0 * sum(f.self_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN source ws ON ws.id = w.source_id
+    WHERE ws.operation_id = o.id AND (:thread IS NULL OR w.thread_id = :thread)), 0) AS waiting_ns,
+  sum(f.bytes) AS bytes
+FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+WHERE f.nested = :nested AND (:thread IS NULL OR f.thread_id = :thread)
+GROUP BY o.id
+ORDER BY coalesce(sum(f.self_ns), 0) DESC, sum(f.total_ns) DESC, o.name, o.id
+LIMIT :limit;

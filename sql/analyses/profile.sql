@@ -1,0 +1,50 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Time of each operation at each source line
+-- param: limit INTEGER - 50  rows at most, -1 for all
+-- param: thread INTEGER - NULL  this thread only
+-- param: type TEXT - NULL  this operation type only: put, barrier, function ...
+-- param: nested INTEGER - 0  1: the calls that the runtime made to itself
+-- column: operation TEXT -  what the program called
+-- column: location TEXT -  file and line, or module and offset
+-- column: function TEXT -  the function that contains the line
+-- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
+-- column: threads INTEGER -  how many threads called it
+-- column: calls INTEGER -  how often
+-- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
+-- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
+-- column: share REAL %  self time of the time of all threads
+-- column: mean_ns REAL ns  of one call
+-- column: min_ns INTEGER ns  shortest call
+-- column: max_ns INTEGER ns  longest call
+-- column: deviation_ns REAL ns  standard deviation of the calls, of the population
+-- column: bytes INTEGER B  moved by the calls, for the thread that called; empty if it moves none
+-- column: open INTEGER -  calls that never ended
+--
+-- The flat profile: one row for each operation at each line, worst self time first.
+--
+-- Times are summed over threads, so they exceed the run's duration.  Self time leaves out what other recorded calls
+-- inside took, recording that was off, and the collector's own work; self times of one category add up.  User events
+-- are an overlay: they have no self time and take none from others.
+--
+-- **What misleads:** where functions are not recorded, computation has no row of its own here (see `categories`).  A
+-- call site that several functions inline may stand in one row.  Optimised tail calls show the caller's line.
+SELECT p.operation, p.location, p.function, p.category,
+  count(DISTINCT f.thread_id) AS threads,
+  sum(f.calls) AS calls,
+  sum(f.total_ns) AS total_ns,
+  sum(f.self_ns) AS self_ns,
+  100.0 * sum(f.self_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  1.0 * sum(f.total_ns) / sum(f.calls) AS mean_ns,
+  min(f.min_ns) AS min_ns,
+  max(f.max_ns) AS max_ns,
+  sqrt(max(0, sum(f.square_ns) / sum(f.calls) - pow(1.0 * sum(f.total_ns) / sum(f.calls), 2))) AS deviation_ns,
+  sum(f.bytes) AS bytes,
+  sum(f.open) AS open
+FROM profile f JOIN place p ON p.source_id = f.source_id
+WHERE f.nested = :nested
+  AND (:thread IS NULL OR f.thread_id = :thread)
+  AND (:type IS NULL OR p.type = :type)
+GROUP BY p.operation_id, p.file, p.line, p.function, p.location
+ORDER BY coalesce(sum(f.self_ns), 0) DESC, sum(f.total_ns) DESC, p.operation, p.file, p.line, p.location, p.function,
+  p.operation_id
+LIMIT :limit;

@@ -1,0 +1,28 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Defects of the data and oddities of the program
+-- param: limit INTEGER - 50  rows at most, -1 for all
+-- param: kind TEXT - NULL  this kind only
+-- param: severity TEXT - NULL  this severity only: loss, warning, note
+-- column: severity TEXT -  loss: data is missing; warning: figures are affected; note: a fact about the program
+-- column: kind TEXT -  what it is
+-- column: cases INTEGER -  how many, in all rows
+-- column: threads INTEGER -  how many threads are concerned
+-- column: bytes INTEGER B  at stake, where known
+-- column: time_ns INTEGER ns  at stake, where known
+-- column: example TEXT -  the first one's detail
+-- column: meaning TEXT -  what it says
+-- column: advice TEXT -  what to do
+--
+-- One row for each kind, worst first.  The rows themselves are in table `quality`.
+WITH kinds AS (
+  SELECT severity, kind, sum(count) AS cases, count(DISTINCT thread_id) AS threads, sum(bytes) AS bytes,
+    sum(time_ns) AS time_ns, min(id) AS first
+  FROM quality
+  WHERE (:kind IS NULL OR kind = :kind) AND (:severity IS NULL OR severity = :severity)
+  GROUP BY kind, severity
+)
+SELECT q.severity, q.kind, q.cases, q.threads, q.bytes, q.time_ns, f.detail AS example, k.summary AS meaning,
+  k.advice AS advice
+FROM kinds q JOIN quality f ON f.id = q.first LEFT JOIN quality_kind k ON k.kind = q.kind
+ORDER BY CASE q.severity WHEN 'loss' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, q.cases DESC, q.kind, q.severity
+LIMIT :limit;

@@ -1,0 +1,25 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: The threads of the run and whether their logs are whole
+-- column: thread INTEGER -  thread id
+-- column: rank INTEGER -  rank of its process
+-- column: number INTEGER -  number of the thread in its process
+-- column: model TEXT -  programming model
+-- column: host TEXT -  where it ran
+-- column: pid INTEGER -  process id
+-- column: first_ns INTEGER ns  first record, since the run's start
+-- column: last_ns INTEGER ns  last record
+-- column: total_ns INTEGER ns  between them
+-- column: events INTEGER -  events of its log
+-- column: waiting_ns INTEGER ns  waiting for other threads
+-- column: whole INTEGER -  1: its log was found, whole and undamaged
+--
+-- Every rank known to exist has a row.  Empty times mean that its log is missing or empty.
+SELECT t.id AS thread, t.rank AS rank, t.number AS number, t.model AS model, t.host AS host, t.pid AS pid,
+  t.first_ns AS first_ns, t.last_ns AS last_ns,
+  t.last_ns - t.first_ns AS total_ns,
+  coalesce(t.last_event - t.first_event + 1, 0) AS events,
+  CASE WHEN t.first_ns IS NOT NULL
+    THEN coalesce((SELECT sum(w.time_ns) FROM wait_total w WHERE w.thread_id = t.id), 0) END AS waiting_ns,
+  t.complete AS whole
+FROM thread t
+ORDER BY t.id;

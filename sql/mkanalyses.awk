@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Turns sql/analyses/NAME.sql into C: awk -f sql/mkanalyses.awk FILE... >analyses.c
+#
+# It is strict, so that no analysis goes out undocumented: whatever is missing or contradicts itself stops the build
+# with `file:line: what`.  The form of a file is in docs/development.md; it must run under mawk.
+
+function fail(line, what) {
+	printf "%s:%d: %s\n", file, line, what >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function quote(text) {
+	gsub(/\\/, "\\\\", text)
+	gsub(/"/, "\\\"", text)
+	gsub(/\?\?/, "?\\?", text)
+	gsub(/\t/, "\\t", text)
+	return "\"" text "\""
+}
+
+# The next word of `rest`, which loses it.
+function word(    w) {
+	sub(/^[ \t]+/, "", rest)
+	w = rest
+	sub(/[ \t].*/, "", w)
+	rest = substr(rest, length(w) + 1)
+	return w
+}
+
+function remainder() {
+	sub(/^[ \t]+/, "", rest)
+	sub(/[ \t]+$/, "", rest)
+	return rest
+}
+
+function check_common(what, name, type, unit) {
+	if (name !~ /^[a-z][a-z0-9_]*$/)
+		fail(FNR, "'" name "' is no name for a " what)
+	if (type != "INTEGER" && type != "REAL" && type != "TEXT")
+		fail(FNR, "type of " what " '" name "' is '" type "', not INTEGER, REAL or TEXT")
+	if (unit == "")
+		fail(FNR, what " '" name "' has no unit; '-' stands for none")
+	if (name ~ /_ns$/ && unit != "ns")
+		fail(FNR, what " '" name "' has the unit '" unit "', not ns")
+}
+
+function add_param(    name, type, unit, value, doc) {
+	name = word()
+	type = word()
+	unit = word()
+	value = word()
+	doc = remainder()
+	check_common("param", name, type, unit)
+	if (doc == "")
+		fail(FNR, "param '" name "' needs a name, type, unit, default and text")
+	if (name in param)
+		fail(FNR, "param '" name "' stands twice")
+	if (type != "TEXT" && value != "NULL" && value !~ /^-?[0-9]+(\.[0-9]+)?$/)
+		fail(FNR, "default of param '" name "' is '" value "', not a number or NULL")
+	param[name] = FNR
+	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s },\n", quote(name), quote(type),
+		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(doc))
+}
+
+function add_column(    name, type, unit, doc) {
+	name = word()
+	type = word()
+	unit = word()
+	doc = remainder()
+	check_common("column", name, type, unit)
+	if (doc == "")
+		fail(FNR, "column '" name "' needs a name, type, unit and text")
+	if (name in column)
+		fail(FNR, "column '" name "' stands twice")
+	column[name] = ++n_columns
+	column_name[n_columns] = name
+	column_line[n_columns] = FNR
+	columns = columns sprintf("\t{ %s, %s, %s,\n\t  %s },\n", quote(name), quote(type),
+		quote(unit == "-" ? "" : unit), quote(doc))
+}
+
+function start_file(    n, part) {
+	finish_file()
+	file = FILENAME
+	seen[file] = 1
+	n = split(file, part, "/")
+	name = part[n]
+	if (name !~ /^[a-z][a-z0-9-]*\.sql$/)
+		fail(1, "an analysis is named in lower case, with hyphens")
+	sub(/\.sql$/, "", name)
+	summary = params = columns = doc = sql = plain = ""
+	n_columns = 0
+	split("", param)
+	split("", column)
+	state = "header"
+}
+
+function header_line() {
+	if ($0 ~ /^-- SPDX-License-Identifier:/ && FNR == 1)
+		return
+	rest = $0
+	if (sub(/^-- summary:/, "", rest)) {
+		if (summary != "")
+			fail(FNR, "a second summary")
+		summary = remainder()
+		if (length(summary) == 0 || length(summary) > 60)
+			fail(FNR, "a summary has 1 to 60 characters, this one " length(summary))
+	} else if (summary == "") {
+		fail(FNR, "no '-- summary:' line")
+	} else if (sub(/^-- param:/, "", rest)) {
+		if (n_columns)
+			fail(FNR, "params stand before columns")
+		add_param()
+	} else if (sub(/^-- column:/, "", rest)) {
+		add_column()
+	} else if ($0 == "--") {
+		if (!n_columns)
+			fail(FNR, "no '-- column:' line")
+		state = "doc"
+	} else {
+		fail(FNR, "neither summary, param, column nor the '--' that ends them")
+	}
+}
+
+function doc_line() {
+	if ($0 == "--") {
+		doc = doc "\n\t" quote("") " \"\\n\""
+	} else if ($0 ~ /^-- /) {
+		doc = doc "\n\t" quote(substr($0, 4)) " \"\\n\""
+	} else {
+		if (doc !~ /[a-z]/)
+			fail(FNR, "no text says what the analysis means")
+		state = "sql"
+		sql_line()
+	}
+}
+
+# `plain` is the SQL without comments and strings, to look into.
+function sql_line(    text) {
+	sql = sql "\n\t" quote($0) " \"\\n\""
+	text = $0
+	gsub(/'[^']*'/, "''", text)
+	sub(/--.*/, "", text)
+	plain = plain text "\n"
+}
+
+# The names of the columns of the outermost SELECT.
+function select_columns(    i, n, c, depth, upper, at, item, items, end, ordered) {
+	upper = toupper(plain)
+	n = length(plain)
+	for (i = 1; i <= n; i++) {
+		c = substr(upper, i, 1)
+		if (c == "(")
+			depth++
+		else if (c == ")")
+			depth--
+		else if (depth)
+			continue
+		else if (c == ";" && substr(plain, i + 1) ~ /[^ \t\n]/)
+			fail(lines, "more than one statement")
+		else if (!at && substr(upper, i, 7) ~ /^SELECT[ \t\n]/)
+			at = item = i += 6
+		else if (at && !end && (c == "," || substr(upper, i, 6) ~ /^[ \t\n]FROM[ \t\n]/)) {
+			found[++items] = substr(plain, item, i - item)
+			item = i + 1
+			end = c != ","
+		} else if (end && substr(upper, i, 8) == "ORDER BY")
+			ordered = 1
+	}
+	if (!at || !end)
+		fail(lines, "no SELECT ... FROM")
+	if (!ordered)
+		fail(lines, "no ORDER BY at the end: the order of the rows must be total")
+	return items
+}
+
+function check_select(    i, n, text) {
+	n = select_columns()
+	for (i = 1; i <= n || i <= n_columns; i++) {
+		if (i > n_columns)
+			fail(lines, "column " i " of the SELECT is not documented:" trim(found[i]))
+		if (i > n)
+			fail(column_line[i], "column '" column_name[i] "' is not in the SELECT")
+		text = found[i]
+		sub(/[ \t\n]+$/, "", text)
+		sub(/^.*[^a-z0-9_]/, "", text)
+		if (text != column_name[i])
+			fail(column_line[i], "column " i " is '" column_name[i] "' here and '" text "' in the SELECT")
+	}
+}
+
+function trim(text) {
+	gsub(/[ \t\n]+/, " ", text)
+	return text
+}
+
+function check_params(    text, name, used) {
+	text = plain
+	while (match(text, /:[a-z][a-z0-9_]*/)) {
+		name = substr(text, RSTART + 1, RLENGTH - 1)
+		used[name] = 1
+		if (!(name in param))
+			fail(lines, "parameter ':" name "' is not documented")
+		text = substr(text, RSTART + RLENGTH)
+	}
+	for (name in param)
+		if (!(name in used))
+			fail(param[name], "param '" name "' is not in the SQL")
+}
+
+function finish_file() {
+	if (file == "")
+		return
+	if (summary == "")
+		fail(1, "no '-- summary:' line")
+	if (sql == "")
+		fail(lines, "no SQL after the text")
+	if (plain !~ /^[ \t\n]*(SELECT|WITH)[ \t\n]/)
+		fail(lines, "an analysis is one SELECT, with or without WITH")
+	check_select()
+	check_params()
+	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL }\n};\n",
+		n_files, params
+	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
+		n_files, columns
+	rows = rows sprintf("\t{ %s,\n\t%s,\n\tparams_%d, columns_%d,%s,%s },\n", quote(name), quote(summary), n_files,
+		n_files, doc, sql)
+	n_files++
+}
+
+BEGIN {
+	n_files = 0
+	print "/* SPDX-License-Identifier: GPL-3.0-or-later */"
+	print "/* Generated by sql/mkanalyses.awk from sql/analyses. */"
+	print "#include \"sql/sql.h\"\n"
+}
+FNR == 1 { start_file() }
+{ lines = FNR }
+state == "header" { header_line(); next }
+state == "doc" { doc_line(); next }
+{ sql_line() }
+END {
+	if (failed)
+		exit 1
+	finish_file()
+	if (failed)
+		exit 1
+	for (i = 1; i < ARGC; i++) {
+		file = ARGV[i]
+		if (!(file in seen))
+			fail(1, "the file is empty")
+	}
+	printf "const struct gaspdb_analysis gaspdb_analyses[] = {\n%s", rows
+	print "\t{ NULL, NULL, NULL, NULL, NULL, NULL }\n};"
+}
