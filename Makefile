@@ -86,6 +86,12 @@ $(CORE_OBJ) $(O)/obj/collector/preload.o: $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
 
+$(O)/gasp_tags.h: collector/gasp_tags.awk collector/events/c.tbl.h collector/events/upc.tbl.h
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f $^ >$@.tmp && mv $@.tmp $@
+$(O)/obj/collector/gasp.o: $(O)/gasp_tags.h
+
 $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $^ -ldl -lpthread

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The event tables as C arrays: see events/README.md.  Used by the collector
- * and, at import, nobody: the log carries its own definitions.
+ * The event tables as C arrays: see events/README.md.  The importer does not
+ * need them: the log carries its own definitions.
  */
 #ifndef GASPDB_EVENTS_H
 #define GASPDB_EVENTS_H
@@ -15,14 +15,22 @@ enum gaspdb_event {
 	GASPDB_N_EVENTS
 };
 
+struct gaspdb_type_info {
+	const char *name;     /* "get" */
+	const char *category; /* "communication" */
+	const char *doc;
+};
+
+/* events/types.tbl.h; ends with a NULL name */
+extern const struct gaspdb_type_info gaspdb_types[];
+
 struct gaspdb_event_info {
 	uint16_t tag;
-	const char *symbol;   /* "GASP_UPC_GET" */
-	const char *name;     /* "shared read" */
-	const char *model;    /* "UPC" */
-	const char *type;     /* "get" */
-	const char *category; /* "communication" */
-	const char *phases;   /* subset of "SEA" */
+	const char *symbol; /* "GASP_UPC_GET" */
+	const char *name;   /* "shared read" */
+	const char *model;  /* "UPC" */
+	unsigned type;	    /* index in gaspdb_types */
+	const char *phases; /* subset of "SEA" */
 	const char *start, *end;
 	const char *summary, *doc;
 };

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The adapters' side of the collector: see collector.h. */
+#include <errno.h>
+
+#include "clock.h"
+#include "context.h"
+#include "process.h"
+
+/* A call that the runtime makes to itself is only counted. */
+static GASPDB_COLD void count_nested(struct gaspdb_context *c,
+				     const struct gaspdb_operation *o)
+{
+	struct gaspdb_op_state *op;
+
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	if (op)
+		op->nested++;
+	gaspdb_done(c);
+}
+
+GASPDB_EXPORT struct gaspdb_context *
+gaspdb_enter(const struct gaspdb_operation *op)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (GASPDB_UNLIKELY(!c))
+		return NULL;
+	if (c->depth > 0 && !gaspdb_process.nested) {
+		count_nested(c, op);
+		return NULL;
+	}
+	c->depth++;
+	if (GASPDB_UNLIKELY(gaspdb_context_is_behind(c)))
+		gaspdb_context_catch_up(c);
+	return c;
+}
+
+GASPDB_EXPORT void gaspdb_leave(struct gaspdb_context *c)
+{
+	c->depth--;
+}
+
+GASPDB_EXPORT bool gaspdb_recording(const struct gaspdb_context *c)
+{
+	return c->on;
+}
+
+GASPDB_EXPORT uint64_t gaspdb_ticks(void)
+{
+	return gaspdb_clock_ticks();
+}
+
+static void event(struct gaspdb_context *c, enum gaspdb_phase phase,
+		  const struct gaspdb_operation *op, const void *pc,
+		  uint64_t ticks, unsigned n, const uint64_t *args)
+{
+	const struct gaspdb_op_state *state;
+	struct gaspdb_site *site;
+	int saved;
+
+	if (!c->on || !gaspdb_begin(c))
+		return;
+	saved = errno;
+	state = gaspdb_op_find(c, op);
+	site = state ? gaspdb_site_pc(c, state, pc) : NULL;
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, args);
+	gaspdb_done(c);
+	errno = saved;
+}
+
+/*
+ * The END's clock is read before anything of ours; the START's too, which counts
+ * our recording of it to the call: some 20 ns.
+ */
+GASPDB_EXPORT void gaspdb_start(struct gaspdb_context *c,
+				const struct gaspdb_operation *op,
+				const void *pc, unsigned n,
+				const uint64_t *args)
+{
+	event(c, GASPDB_PHASE_START, op, pc, gaspdb_clock_ticks(), n, args);
+}
+
+GASPDB_EXPORT void gaspdb_end(struct gaspdb_context *c,
+			      const struct gaspdb_operation *op, const void *pc,
+			      unsigned n, const uint64_t *args)
+{
+	event(c, GASPDB_PHASE_END, op, pc, gaspdb_clock_ticks(), n, args);
+}
+
+GASPDB_EXPORT void gaspdb_atomic(struct gaspdb_context *c,
+				 const struct gaspdb_operation *op,
+				 const void *pc, unsigned n,
+				 const uint64_t *args)
+{
+	event(c, GASPDB_PHASE_ATOMIC, op, pc, gaspdb_clock_ticks(), n, args);
+}
+
+GASPDB_EXPORT void gaspdb_start_at(struct gaspdb_context *c,
+				   const struct gaspdb_operation *op,
+				   const void *pc, uint64_t ticks, unsigned n,
+				   const uint64_t *args)
+{
+	event(c, GASPDB_PHASE_START, op, pc, ticks, n, args);
+}
+
+GASPDB_EXPORT uint64_t gaspdb_string(struct gaspdb_context *c, const char *s)
+{
+	uint64_t id = 0;
+
+	if (gaspdb_begin(c)) {
+		id = gaspdb_string_id(c, s);
+		gaspdb_done(c);
+	}
+	return id;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The GNU extensions the collector uses, behind names. */
+#ifndef GASPDB_COMPILER_H
+#define GASPDB_COMPILER_H
+
+#define GASPDB_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define GASPDB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define GASPDB_COLD	   __attribute__((cold, noinline))
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A thread's recording: its log, and what that log has been told so far
+ * (strings, operations, sites).  Used by its thread alone, but for closing.
+ * The process's contexts are listed, so that the end of the process closes
+ * them all.
+ */
+#ifndef GASPDB_CONTEXT_H
+#define GASPDB_CONTEXT_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collector.h"
+#include "log_writer.h"
+
+#define GASPDB_LAYOUT_MAX  60 /* arguments of one event */
+#define GASPDB_ADDRESS_MAX 8  /* of them addresses, coded as differences */
+
+#define GASPDB_TEXT_MAX 4000 /* bytes of a string in the log */
+
+struct gaspdb_bytes {
+	const void *p;
+	size_t n;
+};
+
+/* How an operation's arguments are logged: one code each, NUL at the end. */
+struct gaspdb_plan {
+	char code[GASPDB_LAYOUT_MAX + 1];
+};
+
+/* An operation, as one log knows it. */
+struct gaspdb_op_state {
+	const void *key;     /* the adapter's operation, the event's row ... */
+	uint64_t id;	     /* in the log, from 1 */
+	uint64_t nested;     /* calls the runtime made to itself */
+	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
+};
+
+/* An operation at a place in the program, as one log knows it. */
+struct gaspdb_site {
+	const void *place;   /* return address, or file name by pointer */
+	const struct gaspdb_op_state *op;
+	uint32_t line, column;
+	uint32_t id;	     /* in the log, from 1; 0: free slot */
+	uint64_t block;	     /* for which last[] holds, + 1 */
+	uint64_t last[2][GASPDB_ADDRESS_MAX];
+};
+
+struct gaspdb_table { /* open addressing, size a power of two */
+	void *slots;
+	uint32_t size, used;
+};
+
+struct gaspdb_context {
+	bool live; /* false: no recording; a forked child finds all zero */
+	bool dead; /* closed or failed: there will be no other */
+	bool on;   /* gasp_control */
+	int control; /* last value given to gasp_control */
+	/* Set while the log is written: an event that interrupts (a signal
+	   handler's) is counted and dropped; the end of the process waits. */
+	volatile bool busy;
+	unsigned depth; /* of wrappers entered */
+	uint32_t lost_interrupted, lost_told;
+	uint32_t generation; /* of the process's facts last written */
+	bool told_rank;
+	uint32_t n_segments; /* of the process's, written */
+	uint32_t number;     /* of the thread in its process */
+	const char *model;
+	pid_t tid;
+	struct gaspdb_log_writer log;
+	struct gaspdb_table sites, ops, strings;
+	struct gaspdb_user_event *user_events; /* user_events.c */
+	uint32_t n_user_events;
+	uint32_t n_sites, n_ops, n_strings;
+	uint32_t n_modules;
+	struct {
+		uintptr_t base, end;
+	} modules[64]; /* told to the log; more are told again */
+	struct gaspdb_context *next; /* in the process's list */
+};
+
+/* The calling thread's context; made at the first call.  NULL: no recording.
+   Never called while the context is busy. */
+struct gaspdb_context *gaspdb_context_get(void);
+
+/* A context for a GASP model that the calling thread now is part of. */
+struct gaspdb_context *gaspdb_context_for(const char *model);
+
+/* Tell the log what the process has learned since (rank, segments). */
+void gaspdb_context_catch_up(struct gaspdb_context *c);
+bool gaspdb_context_is_behind(const struct gaspdb_context *c);
+
+/* Write what is owed (nested calls, losses, why), close the log.  No thread
+   writes to it any more; the process's lock is held. */
+void gaspdb_context_close(struct gaspdb_context *c, const char *why);
+
+/* Stop recording on c for good, after an errno value that is told. */
+void gaspdb_context_fail(struct gaspdb_context *c, int error);
+
+/* --- definitions.c: what a log has been told ------------------------------ */
+
+uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s);
+
+/* The operation of an adapter or of an event row; told at first use. */
+struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
+				       const struct gaspdb_operation *op);
+/* One told with layouts of its own; key is not in use yet. */
+struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c,
+				      const void *key,
+				      const struct gaspdb_event_info *e,
+				      const char *name, const char *start,
+				      const char *end);
+/* A user event's; key is its own. */
+struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
+				       const void *key, const char *name,
+				       const char *format, const char *layout);
+struct gaspdb_op_state *gaspdb_op_lookup(struct gaspdb_context *c,
+					 const void *key);
+
+struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c,
+				   const struct gaspdb_op_state *op,
+				   const void *pc);
+struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
+				     const struct gaspdb_op_state *op,
+				     const char *file, uint32_t line,
+				     uint32_t column);
+
+/* Nested calls counted so far go to the log (at its end). */
+void gaspdb_op_tell_nested(struct gaspdb_context *c);
+
+/* --- gasp.c --------------------------------------------------------------- */
+
+/* gasp_control. */
+int gaspdb_control(struct gaspdb_context *c, int on);
+
+/* --- user_events.c -------------------------------------------------------- */
+
+/* gasp_create_event; c NULL: not recorded, the tag means nothing. */
+unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
+			       const char *format);
+
+/*
+ * An event of tag, which may be unknown; ticks were read first.  pc: where it
+ * was raised, or NULL: at file and line.
+ */
+void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
+			     enum gaspdb_phase phase, uint64_t ticks,
+			     const void *pc, const char *file, uint32_t line,
+			     uint32_t column, va_list ap);
+
+/* --- modules.c ------------------------------------------------------------ */
+
+/* The module that pc lies in is told to the log, once. */
+void gaspdb_module_tell(struct gaspdb_context *c, const void *pc);
+
+/* --- emit.c: records into the log ----------------------------------------- */
+
+/* An event's record; values by plan of phase.  c is busy. */
+void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
+		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
+		 const uint64_t *values);
+/* An OTHER record, as gaspdb_record; c is busy.  Further codes: b const struct
+   gaspdb_bytes *, r a string that is the rest of the record. */
+void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
+		       const char *layout, ...);
+/* Room for bytes in the open block, or the next; false: recording is over. */
+bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
+
+/* Begin to write: false if this interrupts a write, or there is no log. */
+static inline bool gaspdb_begin(struct gaspdb_context *c)
+{
+	if (GASPDB_UNLIKELY(c->busy)) {
+		c->lost_interrupted++;
+		return false;
+	}
+	c->busy = true;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (GASPDB_LIKELY(c->live))
+		return true;
+	c->busy = false;
+	return false;
+}
+
+static inline void gaspdb_done(struct gaspdb_context *c)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	c->busy = false;
+}
+
+#endif

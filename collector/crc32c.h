@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CRC-32C (Castagnoli), as iSCSI and ext4 use it. */
+#ifndef GASPDB_CRC32C_H
+#define GASPDB_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Go on from crc (0 at the start) over n bytes. */
+uint32_t gaspdb_crc32c(uint32_t crc, const void *data, size_t n);
+
+#endif

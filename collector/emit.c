@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records into the log: events by their plan, others by a layout. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "clock.h"
+#include "context.h"
+
+/*
+ * A new block: what that took is the tool's time.  last_ticks becomes the
+ * block's base, at or after the event that found the old block full.
+ */
+static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
+{
+	uint64_t before = gaspdb_clock_ticks();
+	int error;
+
+	c->log.lost = c->lost_interrupted;
+	error = gaspdb_log_writer_next(&c->log, bytes + 64);
+	if (error) {
+		gaspdb_context_fail(c, error);
+		return false;
+	}
+	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
+			  c->log.last_ticks);
+	return true;
+}
+
+bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)
+{
+	return GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes)) ||
+	       next_block(c, bytes);
+}
+
+/* An address: the difference to the one this argument had last. */
+static uint64_t difference(struct gaspdb_site *site, unsigned half,
+			   unsigned *nth, uint64_t value)
+{
+	uint64_t *last, delta;
+
+	if (*nth == GASPDB_ADDRESS_MAX)
+		return gaspdb_zigzag((int64_t)value);
+	last = &site->last[half][(*nth)++];
+	delta = value - *last;
+	*last = value;
+	return gaspdb_zigzag((int64_t)delta);
+}
+
+static uint64_t encode(struct gaspdb_site *site, unsigned half, unsigned *nth,
+		       char code, uint64_t value)
+{
+	switch (code) {
+	case 'i':
+		return gaspdb_zigzag((int64_t)value);
+	case 'p':
+	case 'h':
+		return difference(site, half, nth, value);
+	case 'd':
+		return __builtin_bswap64(value);
+	default:
+		return value;
+	}
+}
+
+void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
+		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
+		 const uint64_t *values)
+{
+	const unsigned half = phase == GASPDB_PHASE_END;
+	const char *code = site->op->plan[half].code;
+	unsigned char *p;
+	unsigned nth = 0;
+
+	if (n > GASPDB_LAYOUT_MAX)
+		n = GASPDB_LAYOUT_MAX;
+	if (!gaspdb_emit_room(c, 1 + (2 + n) * GASPDB_VARINT_MAX))
+		return;
+	if (site->block != c->log.number + 1) {
+		memset(site->last, 0, sizeof site->last);
+		site->block = c->log.number + 1;
+	}
+	/* A block may have begun since the clock was read. */
+	if (ticks < c->log.last_ticks)
+		ticks = c->log.last_ticks;
+	p = c->log.at;
+	*p++ = (unsigned char)(phase | n << 2);
+	p = gaspdb_put_varint(p, ticks - c->log.last_ticks);
+	p = gaspdb_put_varint(p, site->id);
+	for (unsigned i = 0; i < n; i++)
+		p = gaspdb_put_varint(p, encode(site, half, &nth, code[i],
+						values[i]));
+	c->log.last_ticks = ticks;
+	gaspdb_log_writer_commit(&c->log, p);
+}
+
+/* Longer texts are cut. */
+static struct gaspdb_bytes text_of(const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+
+	return (struct gaspdb_bytes){ s, n > GASPDB_TEXT_MAX ? GASPDB_TEXT_MAX
+							     : n };
+}
+
+static size_t payload_bound(const char *layout, va_list ap)
+{
+	size_t bytes = 0;
+
+	for (; *layout; layout++) {
+		bytes += GASPDB_VARINT_MAX;
+		if (*layout == 's' || *layout == 'r')
+			bytes += text_of(va_arg(ap, const char *)).n;
+		else if (*layout == 'b')
+			bytes += va_arg(ap, const struct gaspdb_bytes *)->n;
+		else
+			(void)va_arg(ap, uint64_t);
+	}
+	return bytes;
+}
+
+static unsigned char *put_bytes(unsigned char *p, struct gaspdb_bytes b)
+{
+	if (b.n)
+		memcpy(p, b.p, b.n);
+	return p + b.n;
+}
+
+static unsigned char *put_payload(unsigned char *p, const char *layout,
+				  va_list ap)
+{
+	struct gaspdb_bytes b;
+
+	for (; *layout; layout++) {
+		switch (*layout) {
+		case 'r':
+			p = put_bytes(p, text_of(va_arg(ap, const char *)));
+			break;
+		case 's':
+		case 'b':
+			b = *layout == 's'
+				    ? text_of(va_arg(ap, const char *))
+				    : *va_arg(ap, const struct gaspdb_bytes *);
+			p = put_bytes(gaspdb_put_varint(p, b.n), b);
+			break;
+		case 'i':
+			p = gaspdb_put_varint(
+				p, gaspdb_zigzag(va_arg(ap, int64_t)));
+			break;
+		default:
+			p = gaspdb_put_varint(p, va_arg(ap, uint64_t));
+		}
+	}
+	return p;
+}
+
+/*
+ * The length stands before the payload: it is written three bytes wide, so
+ * that the payload need not be moved.
+ */
+#define LENGTH_BYTES 3
+
+static void put_length(unsigned char *p, size_t n)
+{
+	p[0] = (unsigned char)(n | 0x80);
+	p[1] = (unsigned char)(n >> 7 | 0x80);
+	p[2] = (unsigned char)(n >> 14 & 0x7f);
+}
+
+static void emit_other(struct gaspdb_context *c, unsigned kind,
+		       const char *layout, va_list ap)
+{
+	unsigned char *start, *end;
+	va_list measured;
+	size_t bound;
+
+	va_copy(measured, ap);
+	bound = payload_bound(layout, measured);
+	va_end(measured);
+	if (bound > GASPDB_RECORD_MAX ||
+	    !gaspdb_emit_room(c, 1 + LENGTH_BYTES + bound))
+		return;
+	start = c->log.at;
+	end = put_payload(start + 1 + LENGTH_BYTES, layout, ap);
+	*start = (unsigned char)(GASPDB_PHASE_OTHER | kind << 2);
+	put_length(start + 1, (size_t)(end - start) - 1 - LENGTH_BYTES);
+	gaspdb_log_writer_commit(&c->log, end);
+}
+
+void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
+		       const char *layout, ...)
+{
+	va_list ap;
+
+	va_start(ap, layout);
+	emit_other(c, kind, layout, ap);
+	va_end(ap);
+}
+
+/* For the adapters: see collector.h. */
+GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
+				 const char *layout, ...)
+{
+	va_list ap;
+
+	if (!c || !gaspdb_begin(c))
+		return;
+	va_start(ap, layout);
+	emit_other(c, kind, layout, ap);
+	va_end(ap);
+	gaspdb_done(c);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The GASP interface: what a UPC compiler's runtime calls.  Tags are those of
+ * the gasp_upc.h this is compiled against, and are mapped to our events; the
+ * arguments follow the event tables.
+ */
+#include <stdarg.h> /* some gasp.h need it */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gasp.h>
+#include <gasp_upc.h>
+
+#include "clock.h"
+#include "context.h"
+#include "process.h"
+
+#define TAGS_MAX 4096 /* system tags of the implementations end below */
+#define ARGS_MAX 12
+
+/* Event + 1 by tag; 0: no event of ours. */
+static const uint16_t event_of_tag[TAGS_MAX] = {
+#define TAG(tag, event) [(tag) % TAGS_MAX] = (event) + 1,
+#include "gasp_tags.h"
+};
+
+/* How to take an event's arguments, and which of them the log gets. */
+struct take {
+	bool ready;
+	char code[2][ARGS_MAX + 1];
+	bool logged[2][ARGS_MAX];
+	char layout[2][256]; /* as logged */
+};
+static struct take takes[GASPDB_N_EVENTS];
+static pthread_mutex_t take_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Next "name:code" of a layout, without the space; its length. */
+static size_t token(const char *layout)
+{
+	return strcspn(layout, " ");
+}
+
+static bool has_token(const char *layout, const char *name, size_t n)
+{
+	for (; *layout; layout += strspn(layout, " ")) {
+		size_t length = token(layout);
+
+		if (length == n && !memcmp(layout, name, n))
+			return true;
+		layout += length;
+	}
+	return false;
+}
+
+/*
+ * The log gets what can be read (pointers-to-shared cannot, without knowing
+ * their size) and END only what START did not have.
+ */
+static void prepare_half(struct take *t, unsigned half, const char *layout,
+			 const char *start)
+{
+	unsigned n = 0;
+	size_t used = 0, length;
+
+	for (; *layout && n < ARGS_MAX;
+	     layout += length, layout += strspn(layout, " "), n++) {
+		char code;
+
+		length = token(layout);
+		code = layout[length - 1];
+		t->code[half][n] = code;
+		t->logged[half][n] = code != 'P' && code != 'L' &&
+				     !(half && has_token(start, layout,
+							 length));
+		if (t->logged[half][n])
+			used += (size_t)snprintf(
+				t->layout[half] + used,
+				sizeof t->layout[half] - used, "%s%.*s",
+				used ? " " : "", (int)length, layout);
+	}
+}
+
+static GASPDB_COLD void prepare(struct take *t,
+				const struct gaspdb_event_info *e)
+{
+	pthread_mutex_lock(&take_lock);
+	if (!t->ready) {
+		prepare_half(t, 0, e->start, "");
+		prepare_half(t, 1, e->end, e->start);
+		__atomic_store_n(&t->ready, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&take_lock);
+}
+
+static const struct take *take_of(unsigned event)
+{
+	struct take *t = &takes[event];
+
+	if (GASPDB_UNLIKELY(!__atomic_load_n(&t->ready, __ATOMIC_ACQUIRE)))
+		prepare(t, &gaspdb_events[event]);
+	return t;
+}
+
+/* One argument, by its code. */
+static uint64_t take_argument(struct gaspdb_context *c, char code, bool logged,
+			      va_list *ap)
+{
+	double d;
+	uint64_t bits;
+	const char *s;
+
+	switch (code) {
+	case 'i':
+		return (uint64_t)(int64_t)va_arg(*ap, int);
+	case 'z':
+		return va_arg(*ap, size_t);
+	case 'd':
+		d = va_arg(*ap, double);
+		memcpy(&bits, &d, sizeof bits);
+		return bits;
+	case 's':
+		s = va_arg(*ap, const char *);
+		return logged ? gaspdb_string_id(c, s) : 0;
+	default:
+		return (uintptr_t)va_arg(*ap, void *);
+	}
+}
+
+static unsigned take_arguments(struct gaspdb_context *c, const struct take *t,
+			       unsigned half, va_list *ap, uint64_t *values)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; t->code[half][i]; i++) {
+		bool logged = t->logged[half][i];
+		uint64_t v = take_argument(c, t->code[half][i], logged, ap);
+
+		if (logged)
+			values[n++] = v;
+	}
+	return n;
+}
+
+static void notify(struct gaspdb_context *c, unsigned event,
+		   enum gaspdb_phase phase, uint64_t ticks, const char *file,
+		   uint32_t line, uint32_t column, va_list *ap)
+{
+	const struct gaspdb_event_info *e = &gaspdb_events[event];
+	const struct take *t = take_of(event);
+	const unsigned half = phase == GASPDB_PHASE_END;
+	uint64_t values[ARGS_MAX];
+	struct gaspdb_op_state *op;
+	struct gaspdb_site *site;
+	unsigned n;
+
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_lookup(c, e);
+	if (!op)
+		op = gaspdb_op_add(c, e, e, e->name, t->layout[0],
+				   t->layout[1]);
+	n = take_arguments(c, t, half, ap, values);
+	site = op ? gaspdb_site_line(c, op, file, line, column) : NULL;
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, values);
+	gaspdb_done(c);
+}
+
+static enum gaspdb_phase phase_of(gasp_evttype_t type)
+{
+	return type == GASP_START ? GASPDB_PHASE_START
+	       : type == GASP_END ? GASPDB_PHASE_END
+				  : GASPDB_PHASE_ATOMIC;
+}
+
+static const char *model_name(gasp_model_t model)
+{
+	static const char *const names[] = { "UPC", "Titanium", "CAF", "MPI",
+					     "OpenSHMEM" };
+
+	return (unsigned)model < sizeof names / sizeof *names
+		       ? names[model]
+		       : "unknown";
+}
+
+GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
+				       char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	return (gasp_context_t)(void *)gaspdb_context_for(
+		model_name(srcmodel));
+}
+
+GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
+				       unsigned int evttag,
+				       gasp_evttype_t evttype,
+				       const char *filename, int linenum,
+				       int colnum, va_list varargs)
+{
+	struct gaspdb_context *c = (void *)context;
+	uint64_t ticks = gaspdb_clock_ticks();
+	unsigned event;
+	int saved = errno;
+	va_list ap;
+
+	if (!c || !c->live || !c->on)
+		return;
+	va_copy(ap, varargs);
+	event = evttag < TAGS_MAX ? event_of_tag[evttag] : 0;
+	if (event)
+		notify(c, event - 1, phase_of(evttype), ticks, filename,
+		       (uint32_t)linenum, (uint32_t)colnum, &ap);
+	else
+		gaspdb_user_event_raise(c, evttag, phase_of(evttype), ticks,
+					NULL, filename, (uint32_t)linenum,
+					(uint32_t)colnum, ap);
+	va_end(ap);
+	errno = saved;
+}
+
+GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
+				     unsigned int evttag,
+				     gasp_evttype_t evttype,
+				     const char *filename, int linenum,
+				     int colnum, ...)
+{
+	va_list ap;
+
+	va_start(ap, colnum);
+	gasp_event_notifyVA(context, evttag, evttype, filename, linenum,
+			    colnum, ap);
+	va_end(ap);
+}
+
+static void resume(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	for (unsigned i = 0; i < p->n_resume; i++)
+		p->resume[i](c);
+}
+
+int gaspdb_control(struct gaspdb_context *c, int on)
+{
+	int before = c->control;
+
+	c->control = on;
+	if (c->on == !!on)
+		return before;
+	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)!!on,
+		      gaspdb_clock_ticks());
+	c->on = on;
+	if (on)
+		resume(c);
+	return before;
+}
+
+GASPDB_EXPORT int gasp_control(gasp_context_t context, int on)
+{
+	return context ? gaspdb_control((void *)context, on) : 1;
+}
+
+GASPDB_EXPORT unsigned int gasp_create_event(gasp_context_t context,
+					     const char *name,
+					     const char *desc)
+{
+	return gaspdb_user_event_new((void *)context, name, desc);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Measurement control and user events (GASP 1.5, sections 5.2 and 5.3), and
+ * the ticks of the tool interface's 2005 slides.  UPC programs get these from
+ * their runtime; C programs under our OpenSHMEM and MPI adapters from
+ * libgaspdb.
+ */
+#ifndef _PUPC_H
+#define _PUPC_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As gasp_control, for the calling thread. */
+int pupc_control(int on);
+
+/* As gasp_create_event: tags are the calling thread's own. */
+unsigned int pupc_create_event(const char *name, const char *desc);
+
+/* The arguments match the format given as desc.  Unknown tags are ignored. */
+void pupc_event_start(unsigned int evttag, ...);
+void pupc_event_end(unsigned int evttag, ...);
+void pupc_event_atomic(unsigned int evttag, ...);
+
+/* The clock of the recording: consistent on one host, not across hosts. */
+typedef uint64_t pupc_tick_t;
+#define PUPC_TICK_MAX UINT64_MAX
+#define PUPC_TICK_MIN ((pupc_tick_t)0)
+pupc_tick_t pupc_ticks_now(void);
+uint64_t pupc_ticks_to_us(pupc_tick_t ticks);
+double pupc_tick_granularityus(void);
+double pupc_tick_overheadus(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

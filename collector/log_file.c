@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A growing file, written through a window of memory. */
+#include "log_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Beyond the limit growing would raise SIGXFSZ, which kills. */
+static int within_limit(uint64_t end)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur)
+		return EFBIG;
+	return 0;
+}
+
+int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path)
+{
+	int fd;
+
+	if (snprintf(f->path, sizeof f->path, "%s", path) >=
+	    (int)sizeof f->path)
+		return ENAMETOOLONG;
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	f->window = NULL;
+	f->window_bytes = 0;
+	f->window_offset = 0;
+	f->buffered = false;
+	return 0;
+}
+
+static int write_all(int fd, const unsigned char *p, size_t n, uint64_t offset)
+{
+	while (n > 0) {
+		ssize_t done = pwrite(fd, p, n, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done < 0 ? errno : EIO;
+		p += done;
+		n -= (size_t)done;
+		offset += (uint64_t)done;
+	}
+	return 0;
+}
+
+int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
+{
+	int fd, error;
+
+	if (!f->buffered || offset <= f->window_offset)
+		return 0;
+	error = within_limit(offset);
+	if (error)
+		return error;
+	fd = open(f->path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	error = write_all(fd, f->window, (size_t)(offset - f->window_offset),
+			  f->window_offset);
+	close(fd);
+	return error;
+}
+
+/* Map [start, start + bytes) of the file, with room on the disk behind it. */
+static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
+		      unsigned char **window)
+{
+	int fd = open(f->path, O_RDWR | O_CLOEXEC);
+	int error;
+	void *p;
+
+	if (fd < 0)
+		return errno;
+	error = posix_fallocate(fd, (off_t)start, (off_t)bytes);
+	if (error) {
+		close(fd);
+		return error;
+	}
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_POPULATE, fd, (off_t)start);
+	error = p == MAP_FAILED ? errno : 0;
+	close(fd);
+	if (error)
+		return error;
+	madvise(p, bytes, MADV_DONTFORK);
+	*window = p;
+	return 0;
+}
+
+static int move_buffer(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
+		       uint64_t offset)
+{
+	int error = gaspdb_log_file_flush(f, offset);
+	unsigned char *p;
+
+	if (error)
+		return error;
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return errno;
+	if (f->window) {
+		memcpy(p, gaspdb_log_file_at(f, start),
+		       (size_t)(offset - start));
+		munmap(f->window, f->window_bytes);
+	}
+	f->window = p;
+	f->window_offset = start;
+	f->window_bytes = bytes;
+	return 0;
+}
+
+int gaspdb_log_file_advance(struct gaspdb_log_file *f, uint64_t offset,
+			    size_t bytes)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t start = offset & ~(page - 1);
+	size_t length = (size_t)(offset - start) + bytes;
+	unsigned char *window = NULL;
+	int error;
+
+	if (length < GASPDB_WINDOW_BYTES)
+		length = GASPDB_WINDOW_BYTES;
+	length = (size_t)((length + page - 1) & ~(page - 1));
+	error = within_limit(start + length);
+	if (error)
+		return error;
+	if (f->buffered)
+		return move_buffer(f, start, length, offset);
+	error = map_shared(f, start, length, &window);
+	if ((error == ENODEV || error == EINVAL || error == EOPNOTSUPP) &&
+	    !f->window) {
+		f->buffered = true;
+		return move_buffer(f, start, length, offset);
+	}
+	if (error)
+		return error;
+	if (f->window)
+		munmap(f->window, f->window_bytes);
+	f->window = window;
+	f->window_offset = start;
+	f->window_bytes = length;
+	return 0;
+}
+
+int gaspdb_log_file_finish(struct gaspdb_log_file *f, uint64_t bytes)
+{
+	int error = gaspdb_log_file_flush(f, bytes);
+
+	if (error)
+		return error;
+	return truncate(f->path, (off_t)bytes) ? errno : 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writing a log: blocks and records (log_format.h) into a growing file.  One
+ * writer a thread, used by that thread alone.  A record is reserved, written,
+ * then committed: only whole records ever count.
+ */
+#ifndef GASPDB_LOG_WRITER_H
+#define GASPDB_LOG_WRITER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler.h"
+#include "log_file.h"
+#include "log_format.h"
+
+#define GASPDB_RECORD_MAX (32u << 10) /* bytes of one record */
+
+struct gaspdb_log_writer {
+	unsigned char *at;    /* where the next record goes */
+	unsigned char *limit; /* end of the open block's room */
+	unsigned char *block; /* header of the open block */
+	uint64_t last_ticks;  /* of the block's last event */
+	uint64_t number;      /* of the open block */
+	uint64_t offset;      /* of the open block in the file */
+	uint32_t lost;	      /* events, told in each block header */
+	struct gaspdb_log_file file;
+};
+
+/* Identity of a log, for its header. */
+struct gaspdb_log_identity {
+	uint64_t run, ticks_hz;
+	int64_t start_real_ns;
+	uint32_t pid, tid, ordinal;
+};
+
+/* 0, or an errno value: then the writer is not usable. */
+int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
+			   const struct gaspdb_log_identity *id);
+
+/*
+ * Seal the open block and begin another with room for bytes.  0, or an errno
+ * value: the old block is sealed and whole, and nothing more can be written.
+ */
+int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
+
+/* Mark the open block as the end, seal it, trim the file. */
+int gaspdb_log_writer_close(struct gaspdb_log_writer *w);
+
+/* Buffered logs: bring the open block to the file too. */
+int gaspdb_log_writer_flush(struct gaspdb_log_writer *w);
+
+static inline bool gaspdb_log_writer_fits(const struct gaspdb_log_writer *w,
+					  size_t bytes)
+{
+	return bytes <= (size_t)(w->limit - w->at);
+}
+
+static inline unsigned char *gaspdb_put_varint(unsigned char *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (unsigned char)(v | 0x80);
+		v >>= 7;
+	}
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+static inline uint64_t gaspdb_zigzag(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline void gaspdb_put_le(unsigned char *p, uint64_t v, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		p[i] = (unsigned char)(v >> 8 * i);
+}
+
+/* The record that ends at end is whole: one store makes it count. */
+static inline void gaspdb_log_writer_commit(struct gaspdb_log_writer *w,
+					    unsigned char *end)
+{
+	uint32_t length = (uint32_t)(end - w->block - GASPDB_BH_BYTES);
+
+	w->at = end;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	length = __builtin_bswap32(length);
+#endif
+	__atomic_store_n((uint32_t *)(void *)(w->block + GASPDB_BH_LENGTH),
+			 length, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Telling the log which module a return address lies in. */
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "context.h"
+
+struct search {
+	uintptr_t pc;
+	uintptr_t base, end, bias;
+	char path[GASPDB_TEXT_MAX];
+	struct gaspdb_bytes build_id;
+};
+
+static struct gaspdb_bytes find_build_id(const char *note, size_t bytes)
+{
+	const char *end = note + bytes;
+
+	while ((size_t)(end - note) > sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *n = (const void *)note;
+		const char *name = note + sizeof *n;
+		const char *value = name + ((n->n_namesz + 3) & ~3u);
+
+		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 &&
+		    !memcmp(name, "GNU", 4))
+			return (struct gaspdb_bytes){ value, n->n_descsz };
+		note = value + ((n->n_descsz + 3) & ~3u);
+	}
+	return (struct gaspdb_bytes){ NULL, 0 };
+}
+
+static void extent(const struct dl_phdr_info *info, struct search *s)
+{
+	s->base = UINTPTR_MAX;
+	s->end = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		if (at < s->base)
+			s->base = at;
+		if (at + h->p_memsz > s->end)
+			s->end = at + h->p_memsz;
+	}
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct search *s = user;
+
+	(void)size;
+	extent(info, s);
+	if (s->pc < s->base || s->pc >= s->end)
+		return 0;
+	s->bias = info->dlpi_addr;
+	snprintf(s->path, sizeof s->path, "%s", info->dlpi_name);
+	for (int i = 0; i < info->dlpi_phnum && !s->build_id.n; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type == PT_NOTE)
+			s->build_id = find_build_id(
+				(const char *)(info->dlpi_addr + h->p_vaddr),
+				h->p_memsz);
+	}
+	return 1;
+}
+
+static void name_program(struct search *s)
+{
+	ssize_t n = readlink("/proc/self/exe", s->path, sizeof s->path - 1);
+
+	if (n >= 0)
+		s->path[n] = 0;
+}
+
+void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
+{
+	struct search s = { .pc = (uintptr_t)pc };
+	const unsigned max = sizeof c->modules / sizeof *c->modules;
+
+	for (unsigned i = 0; i < c->n_modules && i < max; i++)
+		if (s.pc >= c->modules[i].base && s.pc < c->modules[i].end)
+			return;
+	if (!dl_iterate_phdr(visit, &s))
+		return;
+	if (!s.path[0])
+		name_program(&s);
+	gaspdb_emit_other(c, GASPDB_RECORD_MODULE, "uuubs", (uint64_t)s.base,
+			  (uint64_t)s.end, (uint64_t)s.bias, &s.build_id,
+			  s.path);
+	if (c->n_modules < max) {
+		c->modules[c->n_modules].base = s.base;
+		c->modules[c->n_modules].end = s.end;
+		c->n_modules++;
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What `gaspdb record` preloads into everything it starts: mpirun, shells, the
+ * program.  In a process that has an MPI or OpenSHMEM library loaded it brings
+ * in the adapter for just that one, by executing the program again with the
+ * adapter preloaded; anywhere else it does nothing.  An adapter for the wrong
+ * library would kill its process, so the process itself is asked.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Set while the program is executed again; holds LD_PRELOAD as it was. */
+#define AGAIN "GASPDB_PRELOADED"
+
+/* A runtime is known by a symbol that only its library has. */
+static const struct {
+	const char *symbol, *adapter, *runtime;
+} runtimes[] = {
+	{ "pshmem_init", "libgaspdb-oshmem.so", "OpenSHMEM" },
+	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so", "Open MPI" },
+	{ "MPIR_Err_create_code", "libgaspdb-mpich.so", "MPICH" },
+};
+
+static void complain(const char *what, const char *subject)
+{
+	char line[1024];
+	int n = snprintf(line, sizeof line,
+			 "gaspdb: nothing is recorded: %s '%s'\n", what,
+			 subject);
+
+	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
+		return; /* nobody left to tell */
+}
+
+/* The folder this library was loaded from, with the slash. */
+static bool own_folder(char *folder, size_t size)
+{
+	Dl_info info;
+	char *slash;
+
+	if (!dladdr((void *)(size_t)own_folder, &info) ||
+	    snprintf(folder, size, "%s", info.dli_fname) >= (int)size)
+		return false;
+	slash = strrchr(folder, '/');
+	if (!slash)
+		return false;
+	slash[1] = 0;
+	return true;
+}
+
+/* Append to the list the adapters of what this process has loaded. */
+static bool find_adapters(char *list, size_t size)
+{
+	char folder[1024], path[1280];
+	size_t used = 0;
+
+	if (!own_folder(folder, sizeof folder))
+		return false;
+	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
+		if (!dlsym(RTLD_DEFAULT, runtimes[i].symbol))
+			continue;
+		snprintf(path, sizeof path, "%s%s", folder,
+			 runtimes[i].adapter);
+		if (access(path, R_OK)) {
+			complain("there is no adapter for this runtime,", path);
+			continue;
+		}
+		used += (size_t)snprintf(list + used, size - used, ":%s",
+					 path);
+		if (used >= size)
+			return false;
+	}
+	return used > 0;
+}
+
+/* A value may be longer than any buffer of ours. */
+static char *joined(const char *a, const char *b)
+{
+	size_t n = strlen(a) + strlen(b) + 1;
+	char *s = malloc(n);
+
+	if (s)
+		snprintf(s, n, "%s%s", a, b);
+	return s;
+}
+
+static void execute_again(char **argv, const char *adapters)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	char *with = joined(preload ? preload : "", adapters);
+
+	if (!with || setenv(AGAIN, preload ? preload : "", 1) ||
+	    setenv("LD_PRELOAD", with, 1)) {
+		complain("no memory in", argv[0]);
+		return;
+	}
+	free(with);
+	execv("/proc/self/exe", argv);
+	complain(strerror(errno), argv[0]);
+	setenv("LD_PRELOAD", getenv(AGAIN), 1);
+	unsetenv(AGAIN);
+}
+
+__attribute__((constructor)) static void load(int argc, char **argv)
+{
+	const char *before = getenv(AGAIN);
+	char adapters[4096];
+
+	(void)argc;
+	if (before) { /* what the program starts decides for itself */
+		setenv("LD_PRELOAD", before, 1);
+		unsetenv(AGAIN);
+		return;
+	}
+	if (!getenv("GASPDB_DIR") || getauxval(AT_SECURE) || !argv ||
+	    dlsym(RTLD_DEFAULT, "gaspdb_collector_v1"))
+		return;
+	if (find_adapters(adapters, sizeof adapters))
+		execute_again(argv, adapters);
+}

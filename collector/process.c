@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The process: its run directory, what it learns, and its end. */
+#include "process.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+struct gaspdb_process gaspdb_process = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.rank = -1,
+	.ranks = -1,
+};
+
+/* Versioned, so that a second copy of the collector can find the first. */
+GASPDB_EXPORT extern const int gaspdb_collector_v1;
+const int gaspdb_collector_v1 = 1;
+
+__attribute__((constructor)) static void load(void)
+{
+	const char *nested = getenv("GASPDB_NESTED");
+
+	gaspdb_clock_init();
+	gaspdb_run_dir_note_process();
+	gaspdb_process.pid = getpid();
+	gaspdb_process.nested = nested && *nested && *nested != '0';
+}
+
+/* The parent's contexts are the parent's: forget them. */
+static void become_child(void)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+
+	p->pid = getpid();
+	p->contexts = NULL;
+	p->n_contexts = 0;
+	p->complained = false;
+	p->rank = p->ranks = -1;
+	p->n_segments = 0;
+}
+
+void gaspdb_process_lock(void)
+{
+	pthread_mutex_lock(&gaspdb_process.lock);
+	if (gaspdb_process.pid != getpid())
+		become_child();
+}
+
+void gaspdb_process_unlock(void)
+{
+	pthread_mutex_unlock(&gaspdb_process.lock);
+}
+
+bool gaspdb_process_start(void)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+	int error;
+
+	if (p->failed || p->dir.path[0])
+		return !p->failed;
+	error = gaspdb_run_dir_find(&p->dir);
+	if (error) {
+		p->failed = true;
+		gaspdb_complain("nothing is recorded: run directory '%s': %s",
+				p->dir.path, strerror(error));
+		return false;
+	}
+	if (gethostname(p->host, sizeof p->host - 1))
+		strcpy(p->host, "unknown");
+	p->ticks_hz = gaspdb_clock_hz();
+	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+	return true;
+}
+
+GASPDB_EXPORT void gaspdb_complain(const char *fmt, ...)
+{
+	int saved = errno;
+	char line[512];
+	va_list ap;
+	int n;
+
+	if (__atomic_exchange_n(&gaspdb_process.complained, true,
+				__ATOMIC_RELAXED))
+		return;
+	va_start(ap, fmt);
+	n = snprintf(line, sizeof line, "gaspdb: ");
+	n += vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
+	va_end(ap);
+	if (n > (int)sizeof line - 2)
+		n = (int)sizeof line - 2;
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		n = 0; /* nobody left to tell */
+	errno = saved;
+}
+
+/* --- what the process learns ---------------------------------------------- */
+
+GASPDB_EXPORT void gaspdb_runtime_started(const char *model,
+					  const char *runtime, int rank,
+					  int ranks)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+	struct gaspdb_context *c;
+	int saved = errno;
+
+	gaspdb_process_lock();
+	if (p->rank < 0) {
+		snprintf(p->model, sizeof p->model, "%s", model);
+		snprintf(p->runtime, sizeof p->runtime, "%s", runtime);
+		p->rank = rank;
+		p->ranks = ranks;
+		atomic_fetch_add(&p->generation, 1);
+	}
+	gaspdb_process_unlock();
+	c = gaspdb_context_get();
+	if (c)
+		gaspdb_context_catch_up(c);
+	errno = saved;
+}
+
+GASPDB_EXPORT void gaspdb_segment(const char *kind, const char *name,
+				  const void *base, size_t bytes)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+	struct gaspdb_segment_info *s;
+	struct gaspdb_context *c;
+
+	gaspdb_process_lock();
+	if (p->n_segments < GASPDB_SEGMENTS_MAX) {
+		s = &p->segments[p->n_segments++];
+		s->kind = kind;
+		snprintf(s->name, sizeof s->name, "%s", name);
+		s->base = (uintptr_t)base;
+		s->bytes = bytes;
+		atomic_fetch_add(&p->generation, 1);
+	}
+	gaspdb_process_unlock();
+	c = gaspdb_context_get();
+	if (c)
+		gaspdb_context_catch_up(c);
+}
+
+GASPDB_EXPORT void gaspdb_on_resume(void (*hook)(struct gaspdb_context *c))
+{
+	struct gaspdb_process *p = &gaspdb_process;
+
+	gaspdb_process_lock();
+	if (p->n_resume < sizeof p->resume / sizeof *p->resume)
+		p->resume[p->n_resume++] = hook;
+	gaspdb_process_unlock();
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+static void membarrier_all(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0))
+		atomic_thread_fence(memory_order_seq_cst);
+}
+
+/*
+ * No thread writes any more once this returns, but for one that is stuck in
+ * the middle of a record (killed, or this very thread interrupted there).
+ */
+static void stop_writers(void)
+{
+	struct gaspdb_context *c;
+
+	for (c = gaspdb_process.contexts; c; c = c->next)
+		c->live = false;
+	membarrier_all();
+	for (c = gaspdb_process.contexts; c; c = c->next)
+		for (int i = 0; c->busy && i < 1000; i++)
+			sched_yield();
+}
+
+GASPDB_EXPORT void gaspdb_finish(const char *why)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+	int saved = errno;
+
+	gaspdb_process_lock();
+	if (!atomic_exchange(&p->closed, true)) {
+		stop_writers();
+		for (struct gaspdb_context *c = p->contexts; c; c = c->next)
+			if (!c->dead && !c->busy)
+				gaspdb_context_close(c, why);
+	}
+	gaspdb_process_unlock();
+	errno = saved;
+}
+
+GASPDB_EXPORT void gaspdb_runtime_ending(void)
+{
+	gaspdb_process_lock();
+	for (struct gaspdb_context *c = gaspdb_process.contexts; c; c = c->next)
+		if (c->live && !c->busy && c->log.file.buffered)
+			gaspdb_log_writer_flush(&c->log);
+	gaspdb_process_unlock();
+}
+
+__attribute__((destructor)) static void unload(void)
+{
+	gaspdb_finish("exit");
+}

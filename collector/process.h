@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What all contexts of a process share. */
+#ifndef GASPDB_PROCESS_H
+#define GASPDB_PROCESS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "run_dir.h"
+
+#define GASPDB_SEGMENTS_MAX 256
+
+struct gaspdb_segment_info {
+	const char *kind;
+	char name[256];
+	uintptr_t base;
+	uint64_t bytes;
+};
+
+struct gaspdb_process {
+	pthread_mutex_t lock; /* for all below; never held per event */
+	pid_t pid;	      /* a forked child is another process */
+	bool failed;	      /* no run directory: nothing is recorded */
+	bool complained;
+	bool nested;	      /* record what runtimes do themselves too */
+	atomic_bool closed;
+	struct gaspdb_run_dir dir;
+	uint64_t ticks_hz;
+	char host[256];
+	uint32_t n_contexts;
+	struct gaspdb_context *contexts;
+	/* Facts that contexts tell their logs; generation counts changes. */
+	atomic_uint generation;
+	char model[32], runtime[256];
+	int rank, ranks; /* -1: not known yet */
+	struct gaspdb_segment_info segments[GASPDB_SEGMENTS_MAX];
+	uint32_t n_segments;
+	void (*resume[4])(struct gaspdb_context *c);
+	unsigned n_resume;
+};
+
+extern struct gaspdb_process gaspdb_process;
+
+/* Take the lock; a forked child becomes a process of its own first. */
+void gaspdb_process_lock(void);
+void gaspdb_process_unlock(void);
+
+/* Find or make the run directory.  false: nothing can be recorded. */
+bool gaspdb_process_start(void);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding the run directory. */
+#include "run_dir.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * What a launcher sets alike for all processes of a job, and differently for
+ * each job; of a pair both together (a step of an allocation).
+ */
+static const struct {
+	const char *job, *step;
+} launchers[] = {
+	{ "PMIX_NAMESPACE", "PMIX_SERVER_TMPDIR" }, /* OpenMPI, PRRTE */
+	{ "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_hnp_uri" },
+	{ "FLUX_JOB_ID", NULL },
+	{ "SLURM_JOB_ID", "SLURM_STEP_ID" },
+	{ "PALS_APID", NULL },
+	{ "ALPS_APP_ID", NULL },
+	{ "LSB_JOBID", "LS_JOBPID" },
+};
+
+static unsigned long long initial_pid, initial_start;
+
+/* Start time of a process in clock ticks since boot; 0 if not to be had. */
+static unsigned long long start_time(long pid)
+{
+	char path[64], text[1024], *p;
+	unsigned long long start = 0;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = 0;
+	p = strrchr(text, ')'); /* the name may hold anything */
+	for (int field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	if (p)
+		start = strtoull(p + 1, NULL, 10);
+	return start;
+}
+
+void gaspdb_run_dir_note_process(void)
+{
+	initial_pid = (unsigned long long)getpid();
+	initial_start = start_time(getpid());
+}
+
+static uint64_t hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
+}
+
+/*
+ * MPICH's launcher sets nothing that differs between jobs; but its proxy, the
+ * processes' parent, does (on one host).
+ */
+static void run_key(char *key, size_t size)
+{
+	const char *job, *step;
+
+	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+		job = getenv(launchers[i].job);
+		if (!job)
+			continue;
+		step = launchers[i].step ? getenv(launchers[i].step) : NULL;
+		snprintf(key, size, "%s/%s", job, step ? step : "");
+		return;
+	}
+	if (getenv("PMI_RANK"))
+		snprintf(key, size, "parent %ld/%llu", (long)getppid(),
+			 start_time(getppid()));
+	else
+		snprintf(key, size, "process %llu/%llu", initial_pid,
+			 initial_start);
+}
+
+static void program_name(char *name, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	const char *base;
+
+	path[n > 0 ? n : 0] = 0;
+	base = strrchr(path, '/');
+	snprintf(name, size, "%.200s", base ? base + 1 : "program");
+}
+
+static int make(struct gaspdb_run_dir *dir)
+{
+	if (mkdir(dir->path, 0777) && errno != EEXIST)
+		return errno;
+	return 0;
+}
+
+int gaspdb_run_dir_find(struct gaspdb_run_dir *dir)
+{
+	const char *set = getenv("GASPDB_DIR"), *id = getenv("GASPDB_RUN_ID");
+	char key[1024], name[256], cwd[2048];
+
+	run_key(key, sizeof key);
+	dir->run = id && *id ? strtoull(id, NULL, 16) : hash(key);
+	if (set && *set == '/') {
+		if (snprintf(dir->path, sizeof dir->path, "%s", set) >=
+		    (int)sizeof dir->path)
+			return ENAMETOOLONG;
+		return make(dir);
+	}
+	if (!getcwd(cwd, sizeof cwd)) {
+		snprintf(dir->path, sizeof dir->path, ".");
+		return errno;
+	}
+	program_name(name, sizeof name);
+	if (set && *set)
+		snprintf(dir->path, sizeof dir->path, "%s/%.700s", cwd, set);
+	else
+		snprintf(dir->path, sizeof dir->path, "%s/gaspdb-%s-%016llx",
+			 cwd, name, (unsigned long long)dir->run);
+	return make(dir);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run directory: how all processes of one run find the same one with no
+ * help from the user, and never that of another run.
+ */
+#ifndef GASPDB_RUN_DIR_H
+#define GASPDB_RUN_DIR_H
+
+#include <stdint.h>
+
+struct gaspdb_run_dir {
+	char path[3072]; /* absolute */
+	uint64_t run;	 /* the same for all processes of the run */
+};
+
+/*
+ * Note what only the initial process knows: a runtime that forks its threads
+ * from it then has one run.  From the library's constructor.
+ */
+void gaspdb_run_dir_note_process(void);
+
+/*
+ * Find the directory, and make it if need be.  In this order: GASPDB_DIR (and
+ * GASPDB_RUN_ID), as `gaspdb record` sets them; the launcher's job; the
+ * initial process.  0, or an errno value with path telling what failed.
+ */
+int gaspdb_run_dir_find(struct gaspdb_run_dir *dir);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * User events: made at run time, with a printf format that tells what their
+ * arguments are.  The arguments are logged raw; the format is applied when the
+ * log is read.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gasp.h>
+#include <gasp_upc.h>
+
+#include "context.h"
+#include "table.h"
+
+#define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))
+#define TAG_COUNT ((unsigned)(GASP_UPC_USEREVT_END) - TAG_FIRST + 1)
+
+/*
+ * What to take for each conversion: i int, l 64-bit signed, u unsigned int,
+ * v 64-bit unsigned, d double, D long double, s string, p pointer.
+ */
+struct gaspdb_user_event {
+	struct gaspdb_op_state *op; /* NULL: no such tag */
+	char take[GASPDB_LAYOUT_MAX + 1];
+};
+
+/* --- the format ----------------------------------------------------------- */
+
+/* Length modifier at p: L for long double, l for 64 bits, 0; moves p on. */
+static char length_modifier(const char **p)
+{
+	char size = 0;
+
+	for (; **p && strchr("hljztLq", **p); ++*p) {
+		if (**p == 'L')
+			size = 'L';
+		else if (**p != 'h')
+			size = 'l';
+	}
+	return size;
+}
+
+/* What a conversion takes; 0: none that we know. */
+static char conversion(char letter, char size)
+{
+	if (strchr("dic", letter))
+		return size ? 'l' : 'i';
+	if (strchr("uoxX", letter))
+		return size ? 'v' : 'u';
+	if (strchr("fFeEgGaA", letter))
+		return size == 'L' ? 'D' : 'd';
+	if (letter == 's' && !size)
+		return 's';
+	return letter == 'p' ? 'p' : 0;
+}
+
+/*
+ * Our own reading of a format, for it comes from the program: %n, or anything
+ * unknown, ends what is captured.
+ */
+static void parse_format(const char *p, char *take)
+{
+	unsigned n = 0;
+	char what, size;
+
+	while (p && (p = strchr(p, '%')) && n + 3 < GASPDB_LAYOUT_MAX) {
+		if (*++p == '%') {
+			p++;
+			continue;
+		}
+		for (; *p && strchr("-+ #0123456789.*'", *p); p++)
+			if (*p == '*')
+				take[n++] = 'i';
+		size = length_modifier(&p);
+		what = *p ? conversion(*p++, size) : 0;
+		if (!what)
+			break;
+		take[n++] = what;
+	}
+	take[n] = 0;
+}
+
+/* The layout as logged: arg1:i arg2:d ... */
+static void make_layout(const char *take, char *layout, size_t size)
+{
+	size_t used = 0;
+
+	layout[0] = 0;
+	for (unsigned i = 0; take[i] && used < size; i++)
+		used += (size_t)snprintf(
+			layout + used, size - used, "%sarg%u:%c",
+			i ? " " : "", i + 1,
+			take[i] == 'l'	 ? 'i'
+			: take[i] == 'v' ? 'u'
+			: take[i] == 'D' ? 'd'
+					 : take[i]);
+}
+
+/* --- making --------------------------------------------------------------- */
+
+/* GASP 1.5, 5.3: exhausted tags are a fatal error. */
+static GASPDB_COLD _Noreturn void exhausted(void)
+{
+	static const char line[] =
+		"gaspdb: a thread has created more user events than "
+		"GASP_UPC_USEREVT_START .. GASP_UPC_USEREVT_END allows\n";
+
+	if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
+		abort();
+	abort();
+}
+
+static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
+		   const char *name, const char *format)
+{
+	char layout[GASPDB_LAYOUT_MAX * 10];
+
+	if (!gaspdb_begin(c))
+		return;
+	parse_format(format, e->take);
+	make_layout(e->take, layout, sizeof layout);
+	e->op = gaspdb_op_user(c, e, name, format, layout);
+	gaspdb_done(c);
+}
+
+unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
+			       const char *format)
+{
+	if (!c || !c->live)
+		return TAG_FIRST;
+	if (c->n_user_events == TAG_COUNT)
+		exhausted();
+	if (!c->user_events)
+		c->user_events = gaspdb_pages(
+			TAG_COUNT * sizeof *c->user_events, 0);
+	if (c->user_events)
+		define(c, &c->user_events[c->n_user_events], name, format);
+	return TAG_FIRST + c->n_user_events++;
+}
+
+/* --- raising -------------------------------------------------------------- */
+
+static uint64_t double_bits(double d)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof bits);
+	return bits;
+}
+
+static uint64_t take_argument(struct gaspdb_context *c, char what, va_list *ap)
+{
+	switch (what) {
+	case 'i':
+		return (uint64_t)(int64_t)va_arg(*ap, int);
+	case 'u':
+		return va_arg(*ap, unsigned);
+	case 'd':
+		return double_bits(va_arg(*ap, double));
+	case 'D':
+		return double_bits((double)va_arg(*ap, long double));
+	case 's':
+		return gaspdb_string_id(c, va_arg(*ap, const char *));
+	case 'p':
+		return (uintptr_t)va_arg(*ap, void *);
+	default:
+		return va_arg(*ap, uint64_t);
+	}
+}
+
+void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
+			     enum gaspdb_phase phase, uint64_t ticks,
+			     const void *pc, const char *file, uint32_t line,
+			     uint32_t column, va_list ap)
+{
+	const struct gaspdb_user_event *e;
+	uint64_t values[GASPDB_LAYOUT_MAX];
+	struct gaspdb_site *site;
+	unsigned n = 0;
+	va_list args;
+
+	if (!c->user_events || tag - TAG_FIRST >= c->n_user_events)
+		return;
+	e = &c->user_events[tag - TAG_FIRST];
+	if (!e->op || !gaspdb_begin(c))
+		return;
+	va_copy(args, ap);
+	for (; e->take[n]; n++)
+		values[n] = take_argument(c, e->take[n], &args);
+	va_end(args);
+	site = pc ? gaspdb_site_pc(c, e->op, pc)
+		  : gaspdb_site_line(c, e->op, file, line, column);
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, values);
+	gaspdb_done(c);
+}
