@@ -1,18 +1,20 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Views with names for people on top of the tables.
+-- Views with names for people on top of the tables.  A location is short, file:line or module+offset, NULL where nothing
+-- is known.  The plurals are for reading: seconds, and ranks instead of thread ids.
 
--- A source with the names of its operation; location is short, file:line or module+offset, and NULL if not known.
+-- A source with the names of its operation.
 CREATE VIEW place AS
 SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o.type, o.category, o.model,
   s.function, s.file, s.line,
   CASE
-    WHEN s.file IS NOT NULL THEN replace(s.file, rtrim(s.file, replace(s.file, '/', '')), '') || ':' || s.line
+    WHEN s.file IS NOT NULL
+      THEN replace(s.file, rtrim(s.file, replace(s.file, '/', '')), '') || coalesce(':' || s.line, '')
     WHEN s.module IS NOT NULL
       THEN replace(s.module, rtrim(s.module, replace(s.module, '/', '')), '') || printf('+0x%x', s.offset)
   END AS location
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
--- Events with names.
+-- Events with names, in the units of the tables.
 CREATE VIEW call AS
 SELECT e.id, e.thread_id AS thread, p.operation, p.location, p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes,
   e.peer, coalesce(b.name, e.object) AS object, p.type, p.category, e.parent_id, e.nested, e.open
@@ -30,3 +32,88 @@ SELECT w.id, w.kind, w.thread_id AS thread, p.operation, p.location, w.start_ns,
   w.event_id, w.cause_event_id, w.clamped, w.bound
 FROM wait w JOIN event e ON e.id = w.event_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
+
+-- Every event, for reading: SELECT * FROM events WHERE rank = 0 ORDER BY start.
+CREATE VIEW events AS
+SELECT e.id, t.rank, t.number AS thread, p.operation, p.location, p.function,
+  e.start_ns / 1e9 AS start, e.duration_ns / 1e9 AS seconds, e.self_ns / 1e9 AS self_seconds,
+  e.bytes, q.rank AS peer_rank, coalesce(b.name, e.object) AS object, e.open
+FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
+LEFT JOIN thread q ON q.id = e.peer LEFT JOIN object b ON b.id = e.object;
+
+-- The threads and how long each did what.
+CREATE VIEW threads AS
+SELECT t.id, t.rank, t.number AS thread, t.host, t.pid, t.model, (t.last_ns - t.first_ns) / 1e9 AS seconds,
+  sum(time_ns) FILTER (WHERE category = 'computation') / 1e9 AS computation,
+  sum(time_ns) FILTER (WHERE category = 'communication') / 1e9 AS communication,
+  sum(time_ns) FILTER (WHERE category = 'synchronization') / 1e9 AS synchronization,
+  sum(time_ns) FILTER (WHERE category = 'allocation') / 1e9 AS allocation,
+  sum(time_ns) FILTER (WHERE category = 'runtime') / 1e9 AS runtime,
+  sum(time_ns) FILTER (WHERE category = 'tool') / 1e9 AS tool,
+  sum(time_ns) FILTER (WHERE category = 'not recorded') / 1e9 AS not_recorded,
+  t.complete
+FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id GROUP BY t.id;
+
+-- Matched messages.
+CREATE VIEW messages AS
+SELECT m.id, s.rank AS sender, r.rank AS receiver, team.name AS communicator, m.tag, m.bytes,
+  m.sent_ns / 1e9 AS sent, m.posted_ns / 1e9 AS posted, m.received_ns / 1e9 AS received,
+  a.location AS sent_at, b.location AS posted_at, m.order_uncertain
+FROM message m JOIN thread s ON s.id = m.sender JOIN thread r ON r.id = m.receiver
+JOIN event e ON e.id = m.send_event_id JOIN place a ON a.source_id = e.source_id
+JOIN event f ON f.id = m.post_event_id JOIN place b ON b.source_id = f.source_id
+LEFT JOIN team ON team.id = m.team_id;
+
+-- Sends and receives, matched or not.
+CREATE VIEW sends_and_receives AS
+SELECT p.id, t.rank, t.number AS thread, p.direction, q.rank AS peer_rank, team.name AS communicator, p.tag, p.bytes,
+  p.posted_ns / 1e9 AS posted, p.completed_ns / 1e9 AS completed, a.operation, a.location,
+  c.operation AS completed_by, c.location AS completed_at, p.state
+FROM p2p p JOIN thread t ON t.id = p.thread_id JOIN event e ON e.id = p.post_event_id
+JOIN place a ON a.source_id = e.source_id LEFT JOIN event f ON f.id = p.complete_event_id
+LEFT JOIN place c ON c.source_id = f.source_id LEFT JOIN thread q ON q.id = p.peer LEFT JOIN team ON team.id = p.team_id;
+
+-- Waiting, for reading.
+CREATE VIEW waits AS
+SELECT w.id, t.rank, t.number AS thread, w.kind, w.start_ns / 1e9 AS start, (w.end_ns - w.start_ns) / 1e9 AS seconds,
+  p.operation, p.location, q.rank AS cause_rank, c.operation AS cause_operation, c.location AS cause_location
+FROM wait w JOIN thread t ON t.id = w.thread_id JOIN event e ON e.id = w.event_id
+JOIN place p ON p.source_id = e.source_id LEFT JOIN thread q ON q.id = w.cause_thread_id
+LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
+
+-- Instances of barriers and other collectives.
+CREATE VIEW collectives AS
+SELECT c.id, coalesce(team.name, team.kind) AS team, c.sequence, o.name AS operation, p.location, c.seen, c.expected,
+  c.first_enter_ns / 1e9 AS first_enter, c.last_enter_ns / 1e9 AS last_enter,
+  c.first_leave_ns / 1e9 AS first_leave, c.last_leave_ns / 1e9 AS last_leave,
+  t.rank AS last_rank, c.wait_ns / 1e9 AS waited
+FROM collective c JOIN team ON team.id = c.team_id JOIN operation o ON o.id = c.operation_id
+JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id JOIN place p ON p.source_id = e.source_id;
+
+-- Each time a lock was held.
+CREATE VIEW lock_uses AS
+SELECT l.id, coalesce(b.name, l.object) AS lock, t.rank, t.number AS thread, p.operation, p.location,
+  l.requested_ns / 1e9 AS requested, l.acquired_ns / 1e9 AS acquired, l.released_ns / 1e9 AS released,
+  l.contended_ns / 1e9 AS contended, l.latency_ns / 1e9 AS latency, l.attempts
+FROM lock_use l JOIN thread t ON t.id = l.thread_id JOIN event e ON e.id = l.acquire_event_id
+JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = l.object;
+
+-- The profile of all threads together, a row a line.
+CREATE VIEW lines AS
+SELECT p.operation, p.location, p.function, p.type, p.category, sum(f.calls) AS calls, count(*) AS threads,
+  sum(f.total_ns) / 1e9 AS seconds, sum(f.self_ns) / 1e9 AS self_seconds, min(f.min_ns) / 1e9 AS shortest,
+  max(f.max_ns) / 1e9 AS longest, sum(f.bytes) AS bytes
+FROM profile f JOIN place p ON p.source_id = f.source_id GROUP BY f.source_id;
+
+-- Who accessed the memory of, or sent to, whom.
+CREATE VIEW traffic_matrix AS
+SELECT t.rank, q.rank AS peer_rank, x.direction, sum(x.operations) AS operations, sum(x.bytes) AS bytes,
+  sum(x.time_ns) / 1e9 AS seconds
+FROM traffic x JOIN thread t ON t.id = x.thread_id JOIN thread q ON q.id = x.peer GROUP BY t.rank, q.rank, x.direction;
+
+-- What a reader should know of the data, the gravest first.
+CREATE VIEW defects AS
+SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS threads, sum(q.bytes) AS bytes,
+  sum(q.time_ns) / 1e9 AS seconds, k.summary, k.advice
+FROM quality q JOIN quality_kind k ON k.kind = q.kind
+GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;
