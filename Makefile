@@ -127,8 +127,10 @@ $(O)/tests/%: tests/%.c $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -Itests $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
 
+include tests/programs/rules.mk
+
 check: deps
-	$(Q)$(MAKE) --no-print-directory all tests examples
+	$(Q)$(MAKE) --no-print-directory all tests examples programs
 	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
 
 golden: all tests

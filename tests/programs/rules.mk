@@ -1,0 +1,23 @@
+# Programs of known construction that the end-to-end tests run: $(O)/programs/NAME from tests/programs/NAME.c.
+# gasp_* are linked with the collector, as a UPC runtime is; mpi_* and shmem_* are plain programs, recorded unchanged.
+.PHONY: programs
+PROGRAM_CFLAGS := -std=gnu2x -Wall -Wextra -g -O1
+
+GASP_PROGRAMS := $(patsubst tests/programs/%.c,$(O)/programs/%,$(wildcard tests/programs/gasp_*.c))
+programs: $(GASP_PROGRAMS)
+$(GASP_PROGRAMS): $(O)/programs/%: tests/programs/%.c $(O)/libgaspdb.so
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(PROGRAM_CFLAGS) -Icollector/include -o $@ $< -L$(O) -lgaspdb -Wl,-rpath,'$$ORIGIN/..'
+
+# $(1) flavour, $(2) compiler wrapper, $(3) prefix of the sources
+define parallel_programs
+programs: $(patsubst tests/programs/%.c,$(O)/programs/$(1)/%,$(wildcard tests/programs/$(3)_*.c))
+$(patsubst tests/programs/%.c,$(O)/programs/$(1)/%,$(wildcard tests/programs/$(3)_*.c)): $(O)/programs/$(1)/%: tests/programs/%.c
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$(2) $(PROGRAM_CFLAGS) -Icollector/include -o $$@ $$< -lpthread
+endef
+$(if $(OPENMPI_CC),$(eval $(call parallel_programs,openmpi,$(OPENMPI_CC),mpi)))
+$(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC),mpi)))
+$(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
