@@ -34,11 +34,15 @@ __attribute__((constructor)) static void load(void)
 	gaspdb_process.nested = nested && *nested && *nested != '0';
 }
 
-/* The parent's contexts are the parent's: forget them. */
+/*
+ * The parent's contexts are the parent's: forget them.  A child begins with one
+ * thread, and the lock may have been another's.
+ */
 static void become_child(void)
 {
 	struct gaspdb_process *p = &gaspdb_process;
 
+	pthread_mutex_init(&p->lock, NULL);
 	p->pid = getpid();
 	p->contexts = NULL;
 	p->n_contexts = 0;
@@ -49,9 +53,9 @@ static void become_child(void)
 
 void gaspdb_process_lock(void)
 {
-	pthread_mutex_lock(&gaspdb_process.lock);
 	if (gaspdb_process.pid != getpid())
 		become_child();
+	pthread_mutex_lock(&gaspdb_process.lock);
 }
 
 void gaspdb_process_unlock(void)
