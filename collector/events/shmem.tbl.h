@@ -1,11 +1,165 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Events of OpenSHMEM.  Columns: events/README.md.  One row a family of
- * calls; the adapter passes each function's own name.
+ * calls; the adapter passes each function's own name, and
+ * models/shmem/families.tbl says which functions belong to which row.
  */
 /* clang-format off */
+
+/* Setup and end */
 EVENT(SHMEM_INIT, 300, "shmem_init", init, "SE", "", "",
 	"Start of OpenSHMEM",
 	"start_pes and shmem_init_thread too.")
+EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE", "", "",
+	"End of OpenSHMEM",
+	"Contains a barrier of all PEs.  A program that ends without it (one "
+	"that was started by start_pes) has it from its first exit handler on.")
+EVENT(SHMEM_GLOBAL_EXIT, 302, "shmem_global_exit", exit, "S",
+	"status:i", "",
+	"End of the program by one PE for all",
+	"Does not return; the other PEs are killed: their logs end without an "
+	"end block.")
+
+/* Remote memory access */
+EVENT(SHMEM_PUT, 310, "shmem_put", put, "SE",
+	"peer:i object:p local:p bytes:z context:u", "",
+	"Write to another PE's memory",
+	"Returns when the source may be changed again; the data is there after "
+	"the next quiet, barrier or finalize.")
+EVENT(SHMEM_P, 311, "shmem_p", put, "SE",
+	"peer:i object:p bytes:z context:u", "",
+	"Write of one element to another PE's memory",
+	"The data is there after the next quiet, barrier or finalize.")
+EVENT(SHMEM_IPUT, 312, "shmem_iput", put, "SE",
+	"peer:i object:p local:p bytes:z element_bytes:z elements:z "
+	"target_stride:i source_stride:i context:u", "",
+	"Strided write to another PE's memory",
+	"bytes are those of the elements, without what lies between them.")
+EVENT(SHMEM_PUT_NBI, 313, "shmem_put_nbi", put_nb, "SE",
+	"peer:i object:p local:p bytes:z context:u", "",
+	"Start of a non-blocking write",
+	"The source must stay as it is, and the data is there, until the next "
+	"quiet on the context.")
+EVENT(SHMEM_GET, 320, "shmem_get", get, "SE",
+	"peer:i object:p local:p bytes:z context:u", "",
+	"Read of another PE's memory",
+	"The data is there when the call returns.")
+EVENT(SHMEM_G, 321, "shmem_g", get, "SE",
+	"peer:i object:p bytes:z context:u", "",
+	"Read of one element of another PE's memory",
+	"The element is what the call returns.")
+EVENT(SHMEM_IGET, 322, "shmem_iget", get, "SE",
+	"peer:i object:p local:p bytes:z element_bytes:z elements:z "
+	"target_stride:i source_stride:i context:u", "",
+	"Strided read of another PE's memory",
+	"bytes are those of the elements, without what lies between them.")
+EVENT(SHMEM_GET_NBI, 323, "shmem_get_nbi", get_nb, "SE",
+	"peer:i object:p local:p bytes:z context:u", "",
+	"Start of a non-blocking read",
+	"The data is there after the next quiet on the context.")
+
+/* Atomics */
+EVENT(SHMEM_ATOMIC, 330, "shmem_atomic", atomic, "SE",
+	"peer:i object:p bytes:z context:u", "",
+	"Remote atomic operation that returns nothing",
+	"add, inc, and, or, xor, set: the function's name says which.")
+EVENT(SHMEM_ATOMIC_FETCH, 331, "shmem_atomic_fetch", atomic_fetch, "SE",
+	"peer:i object:p bytes:z context:u", "",
+	"Remote atomic operation that returns the old value",
+	"fetch, swap, compare_swap, fetch_add ...: the function's name says "
+	"which.")
+
+/* Locks */
+EVENT(SHMEM_SET_LOCK, 340, "shmem_set_lock", lock, "SE", "object:p", "",
+	"Waits for a lock and takes it",
+	"The lock is held from the end of this event.")
+EVENT(SHMEM_TEST_LOCK, 341, "shmem_test_lock", lock_attempt, "SE",
+	"object:p", "success:i",
+	"Takes a lock if it is free",
+	"success is 1 where the lock was taken; shmem_test_lock itself returns "
+	"0 then.")
+EVENT(SHMEM_CLEAR_LOCK, 342, "shmem_clear_lock", unlock, "SE", "object:p", "",
+	"Gives a lock back",
+	"It first waits for the PE's own stores; the lock is free again at some "
+	"moment within this event.")
+
+/* Order and synchronization */
+EVENT(SHMEM_BARRIER, 350, "shmem_barrier", barrier, "SE",
+	"team:u sequence:u", "",
+	"Barrier that completes all own stores",
+	"barrier of an active set, barrier_all of all PEs: a quiet and a sync.")
+EVENT(SHMEM_SYNC, 351, "shmem_sync", barrier, "SE",
+	"team:u sequence:u", "",
+	"Barrier that completes nothing",
+	"sync of an active set, sync_all of all PEs.")
+EVENT(SHMEM_FENCE, 352, "shmem_fence", fence, "SE", "context:u", "",
+	"Orders the PE's own stores",
+	"Never completes anything.")
+EVENT(SHMEM_QUIET, 353, "shmem_quiet", quiet, "SE", "context:u", "",
+	"Completes the PE's own accesses",
+	"Those of the context: blocking stores and non-blocking transfers.")
+EVENT(SHMEM_WAIT_UNTIL, 360, "shmem_wait_until", wait_until, "SE",
+	"object:p comparison:i value:i element_bytes:z", "",
+	"Waits for a word to change",
+	"The deprecated shmem_wait is comparison 1, not equal.")
+EVENT(SHMEM_TEST, 361, "shmem_test", wait_test, "SE",
+	"object:p comparison:i value:i element_bytes:z", "success:i",
+	"Looks whether a word has changed",
+	"success is 1 where the comparison holds.")
+
+/* Collectives */
+EVENT(SHMEM_BROADCAST, 370, "shmem_broadcast", broadcast, "SE",
+	"team:u sequence:u root:i bytes:z bytes_received:z", "",
+	"Broadcast",
+	"bytes is 0 but on the root, bytes_received is 0 there.")
+EVENT(SHMEM_COLLECT, 371, "shmem_collect", all_to_all, "SE",
+	"team:u sequence:u bytes:z", "",
+	"Concatenation of blocks of different sizes",
+	"What a PE receives is the sum of all members' bytes: it cannot know "
+	"them.")
+EVENT(SHMEM_FCOLLECT, 372, "shmem_fcollect", all_to_all, "SE",
+	"team:u sequence:u bytes:z bytes_received:z", "",
+	"Concatenation of blocks of one size",
+	"bytes_received includes the PE's own block.")
+EVENT(SHMEM_ALLTOALL, 373, "shmem_alltoall", all_to_all, "SE",
+	"team:u sequence:u bytes:z bytes_received:z", "",
+	"Exchange of all with all",
+	"bytes and bytes_received include the PE's own block.")
+EVENT(SHMEM_ALLTOALLS, 374, "shmem_alltoalls", all_to_all, "SE",
+	"team:u sequence:u bytes:z bytes_received:z element_bytes:z elements:z "
+	"target_stride:i source_stride:i", "",
+	"Strided exchange of all with all",
+	"elements are those for one PE; bytes and bytes_received include the "
+	"PE's own block.")
+EVENT(SHMEM_TO_ALL, 375, "shmem_to_all", all_to_all, "SE",
+	"team:u sequence:u bytes:z bytes_received:z", "",
+	"Reduction to all",
+	"and, or, xor, max, min, sum, prod: the function's name says which.")
+
+/* Symmetric memory */
+EVENT(SHMEM_MALLOC, 380, "shmem_malloc", shared_alloc, "SE",
+	"bytes:z", "address:p",
+	"Symmetric allocation by all PEs",
+	"bytes on each PE; calloc, align, shmalloc too.  Contains a barrier of "
+	"all PEs.  address is NULL where the allocation failed.")
+EVENT(SHMEM_REALLOC, 381, "shmem_realloc", shared_alloc, "SE",
+	"old_address:p bytes:z", "address:p",
+	"Change of a symmetric allocation's size",
+	"old_address is what was passed, address what came back.")
+EVENT(SHMEM_FREE, 382, "shmem_free", shared_free, "SE", "address:p", "",
+	"Freeing of symmetric memory",
+	"Contains a barrier of all PEs; a NULL address is legal and frees "
+	"nothing.")
+
+/* Contexts */
+EVENT(SHMEM_CTX_CREATE, 390, "shmem_ctx_create", context, "SE",
+	"options:i", "context:u success:i",
+	"Creation of a context",
+	"context is its serial number in the process, 0 where there is none: "
+	"the program then goes on with the default context.")
+EVENT(SHMEM_CTX_DESTROY, 391, "shmem_ctx_destroy", context, "SE",
+	"context:u", "",
+	"Freeing of a context",
+	"Completes all its transfers first.")
 /* clang-format on */
 #undef EVENT
