@@ -108,7 +108,7 @@ $(call adapter_objects,$(2),$(1)): $(O)/obj/$(1)/%.o: %.c
 	$$(Q)$(3) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $$@ $$<
 $(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/libgaspdb.so
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) -L$(O) -lgaspdb
+	$$(Q)$(3) -shared $(SAN_LIB) $$(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) -L$(O) -lgaspdb
 endef
 $(if $(OPENMPI_CC),$(eval $(call adapter,openmpi,$(MPI_SRC),$(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC))))

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Communication contexts by serial number: their handles are reused.  A node
+ * is a handle's, made when it is first seen and kept for good, so that
+ * looking one up takes no lock.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "adapter.h"
+
+struct node {
+	shmem_ctx_t handle;
+	_Atomic uint64_t serial; /* of the context that has the handle now */
+	struct node *next;
+};
+
+#define BUCKETS 64u /* a power of two */
+
+static _Atomic(struct node *) buckets[BUCKETS];
+static _Atomic uint64_t last_serial = GASPDB_SHMEM_DEFAULT_CONTEXT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static _Atomic(struct node *) *bucket_of(shmem_ctx_t handle)
+{
+	const uintptr_t bits = (uintptr_t)handle;
+
+	/* Handles are mostly addresses of structures. */
+	return &buckets[(bits >> 4 ^ bits >> 12) & (BUCKETS - 1)];
+}
+
+static struct node *find(shmem_ctx_t handle)
+{
+	struct node *n =
+		atomic_load_explicit(bucket_of(handle), memory_order_acquire);
+
+	while (n && n->handle != handle)
+		n = n->next;
+	return n;
+}
+
+static struct node *add(shmem_ctx_t handle)
+{
+	_Atomic(struct node *) *bucket = bucket_of(handle);
+	struct node *n;
+
+	pthread_mutex_lock(&lock);
+	n = find(handle);
+	if (!n && (n = malloc(sizeof *n))) {
+		n->handle = handle;
+		atomic_init(&n->serial, 0);
+		n->next = atomic_load_explicit(bucket, memory_order_relaxed);
+		atomic_store_explicit(bucket, n, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+uint64_t gaspdb_shmem_context_new(shmem_ctx_t ctx)
+{
+	struct node *n;
+	uint64_t serial;
+
+	if (ctx == SHMEM_CTX_DEFAULT)
+		return GASPDB_SHMEM_DEFAULT_CONTEXT;
+	serial = atomic_fetch_add(&last_serial, 1) + 1;
+	n = add(ctx);
+	if (n)
+		atomic_store_explicit(&n->serial, serial, memory_order_relaxed);
+	return serial;
+}
+
+/* One that we did not see made (an extension's) gets its number now. */
+uint64_t gaspdb_shmem_context_find(shmem_ctx_t ctx)
+{
+	const struct node *n = find(ctx);
+
+	if (GASPDB_UNLIKELY(!n))
+		return gaspdb_shmem_context_new(ctx);
+	return atomic_load_explicit(&n->serial, memory_order_relaxed);
+}

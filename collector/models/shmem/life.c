@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The start and the end of OpenSHMEM. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "adapter.h"
+#include "log_format.h"
+
+static pid_t own_pid; /* where OpenSHMEM was started; 0: nowhere */
+static bool ended;
+
+/* --- start ---------------------------------------------------------------- */
+
+/*
+ * Open MPI's OSHMEM up to 4.1 leaves a memory hook of a component behind that
+ * it has unloaded, and crashes in shmem_finalize.  Its own switch for that
+ * hook is off by default in later releases; the user's setting wins.
+ */
+static void avoid_finalize_crash(void)
+{
+#ifdef OSHMEM_SPEC_VERSION
+	setenv("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0", 0);
+#endif
+}
+
+#ifdef OSHMEM_SPEC_VERSION
+extern const char oshmem_version_string[] __attribute__((weak));
+#endif
+
+static void tell_runtime(int pe, int n_pes)
+{
+	char vendor[SHMEM_MAX_NAME_LEN + 1] = "", runtime[400];
+	const char *name = vendor, *version = "";
+	int major = 0, minor = 0;
+
+	shmem_info_get_name(vendor);
+	shmem_info_get_version(&major, &minor);
+#ifdef OSHMEM_SPEC_VERSION
+	/* Its vendor string is an address on the web. */
+	name = "OSHMEM";
+	if (oshmem_version_string)
+		version = oshmem_version_string;
+#endif
+	snprintf(runtime, sizeof runtime, "%s%s%s, OpenSHMEM %d.%d", name,
+		 *version ? " " : "", version, major, minor);
+	gaspdb_runtime_started("OpenSHMEM", runtime, pe, n_pes);
+}
+
+static void tell_thread_level(void)
+{
+	int level = SHMEM_THREAD_SINGLE;
+
+	pshmem_query_thread(&level);
+	gaspdb_meta("thread_level",
+		    level == SHMEM_THREAD_SINGLE       ? "single"
+		    : level == SHMEM_THREAD_FUNNELED   ? "funneled"
+		    : level == SHMEM_THREAD_SERIALIZED ? "serialized"
+						       : "multiple");
+}
+
+/*
+ * A program that ends without shmem_finalize: what OpenSHMEM's exit handler
+ * does, later than this one, is the end of the runtime.  The event stays open,
+ * and what is called in there is the runtime's.
+ */
+static void end_at_exit(void)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_FINALIZE,
+						    "end of the program" };
+	struct gaspdb_context *c;
+
+	if (ended || getpid() != own_pid)
+		return;
+	c = gaspdb_enter(&op);
+	if (!c)
+		return;
+	ended = true;
+	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
+	gaspdb_start(c, &op, GASPDB_CALLER, 0, NULL);
+	gaspdb_runtime_ending();
+}
+
+static struct gaspdb_context *before_start(const struct gaspdb_operation *op,
+					   const void *pc)
+{
+	struct gaspdb_context *c = gaspdb_enter(op);
+
+	if (!c)
+		return NULL;
+	if (!own_pid)
+		avoid_finalize_crash();
+	gaspdb_start(c, op, pc, 0, NULL);
+	return c;
+}
+
+/* What the adapter learns once, and tells; the time is the tool's. */
+static void set_up(struct gaspdb_context *c)
+{
+	const uint64_t start = gaspdb_ticks();
+	const int pe = pshmem_my_pe(), n_pes = pshmem_n_pes();
+
+	own_pid = getpid();
+	tell_runtime(pe, n_pes);
+	gaspdb_metaf("init_ticks", "%" PRIu64, start);
+	tell_thread_level();
+	gaspdb_shmem_modules(pe);
+	gaspdb_shmem_teams_init(c, pe, n_pes);
+	atexit(end_at_exit);
+	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", start, gaspdb_ticks());
+}
+
+static void after_start(struct gaspdb_context *c,
+			const struct gaspdb_operation *op, const void *pc)
+{
+	const int saved = errno;
+
+	gaspdb_end(c, op, pc, 0, NULL);
+	if (!own_pid)
+		set_up(c);
+	gaspdb_leave(c);
+	errno = saved;
+}
+
+GASPDB_EXPORT void shmem_init(void)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_INIT,
+						    "shmem_init" };
+	struct gaspdb_context *c = before_start(&op, GASPDB_CALLER);
+
+	pshmem_init();
+	if (c)
+		after_start(c, &op, GASPDB_CALLER);
+}
+
+GASPDB_EXPORT int shmem_init_thread(int requested, int *provided)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_INIT,
+						    "shmem_init_thread" };
+	struct gaspdb_context *c = before_start(&op, GASPDB_CALLER);
+	int result;
+
+	result = pshmem_init_thread(requested, provided);
+	if (c)
+		after_start(c, &op, GASPDB_CALLER);
+	return result;
+}
+
+GASPDB_EXPORT void start_pes(int npes)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_INIT,
+						    "start_pes" };
+	struct gaspdb_context *c = before_start(&op, GASPDB_CALLER);
+
+	pstart_pes(npes);
+	if (c)
+		after_start(c, &op, GASPDB_CALLER);
+}
+
+/* --- end ------------------------------------------------------------------ */
+
+/* The logs are brought to safety first: a crash in there is not rare. */
+GASPDB_EXPORT void shmem_finalize(void)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_FINALIZE,
+						    "shmem_finalize" };
+	struct gaspdb_context *c = gaspdb_enter(&op);
+
+	if (!c) {
+		pshmem_finalize();
+		return;
+	}
+	ended = true;
+	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
+	gaspdb_start(c, &op, GASPDB_CALLER, 0, NULL);
+	gaspdb_runtime_ending();
+	pshmem_finalize();
+	gaspdb_end(c, &op, GASPDB_CALLER, 0, NULL);
+	gaspdb_leave(c);
+}
+
+static void record_exit(const struct gaspdb_operation *op, const void *pc,
+			int status)
+{
+	struct gaspdb_context *c = gaspdb_enter(op);
+
+	if (!c)
+		return;
+	gaspdb_start(c, op, pc, 1,
+		     (const uint64_t[]){ (uint64_t)(int64_t)status });
+	gaspdb_finish("global exit");
+}
+
+GASPDB_EXPORT void shmem_global_exit(int status)
+{
+	static const struct gaspdb_operation op = {
+		GASPDB_EVENT_SHMEM_GLOBAL_EXIT, "shmem_global_exit"
+	};
+
+	record_exit(&op, GASPDB_CALLER, status);
+	pshmem_global_exit(status);
+}
+
+/* OSHMEM's old name for it, without a profiling name of its own. */
+#ifdef OSHMEM_SPEC_VERSION
+GASPDB_EXPORT void globalexit(int status)
+{
+	static const struct gaspdb_operation op = {
+		GASPDB_EVENT_SHMEM_GLOBAL_EXIT, "globalexit"
+	};
+
+	record_exit(&op, GASPDB_CALLER, status);
+	pshmem_global_exit(status);
+}
+#endif

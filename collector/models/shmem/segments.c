@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Symmetric memory: where the same offset is the same object on all PEs.
+ * OpenSHMEM cannot be asked for its bounds, but for single addresses, and
+ * that without communication (shmem_addr_accessible of the own PE).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "adapter.h"
+#include "log_format.h"
+
+static int own_pe;
+
+static bool symmetric(uintptr_t address)
+{
+	return pshmem_addr_accessible((const void *)address, own_pe) != 0;
+}
+
+/* --- static data ---------------------------------------------------------- */
+
+struct range {
+	uintptr_t base, end;
+};
+
+/* Where a module's writable data lies, its constant after relocation too. */
+static struct range data_of(const struct dl_phdr_info *m)
+{
+	struct range r = { UINTPTR_MAX, 0 };
+
+	for (int i = 0; i < m->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &m->dlpi_phdr[i];
+		const uintptr_t base = m->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
+			continue;
+		if (base < r.base)
+			r.base = base;
+		if (base + p->p_memsz > r.end)
+			r.end = base + p->p_memsz;
+	}
+	return r;
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Its last byte lies beyond what relocation makes constant. */
+static int add_module(struct dl_phdr_info *m, size_t size, void *program)
+{
+	const struct range r = data_of(m);
+	const char *path =
+		m->dlpi_name && *m->dlpi_name ? m->dlpi_name : program;
+
+	(void)size;
+	if (r.base < r.end && symmetric(r.end - 1))
+		gaspdb_segment("module", file_name(path), (const void *)r.base,
+			       r.end - r.base);
+	return 0;
+}
+
+void gaspdb_shmem_modules(int pe)
+{
+	char program[4096] = "program";
+	const int saved = errno;
+	const ssize_t n =
+		readlink("/proc/self/exe", program, sizeof program - 1);
+
+	if (n > 0)
+		program[n] = 0;
+	own_pe = pe;
+	dl_iterate_phdr(add_module, program);
+	errno = saved;
+}
+
+/* --- the heap ------------------------------------------------------------- */
+
+/*
+ * OSHMEM has up to two: one more for shmemx_malloc_with_hint.  Entries below
+ * n_heaps are constant.
+ */
+static struct range heaps[4];
+static _Atomic unsigned n_heaps;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool known(uintptr_t address)
+{
+	const unsigned n = atomic_load_explicit(&n_heaps, memory_order_acquire);
+
+	for (unsigned i = 0; i < n; i++)
+		if (address >= heaps[i].base && address < heaps[i].end)
+			return true;
+	return false;
+}
+
+/* The mappings without a hole between them in which address lies. */
+static struct range mapped_around(uintptr_t address)
+{
+	struct range all = { 0, 0 }, one;
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &one.base,
+			   &one.end) != 2)
+			continue;
+		if (one.base == all.end)
+			all.end = one.end;
+		else if (all.end > address)
+			break;
+		else
+			all = one;
+	}
+	if (f)
+		fclose(f);
+	if (address < all.base || address >= all.end)
+		all = (struct range){ address, address };
+	return all;
+}
+
+/* Between a symmetric address and one that is not: where it changes. */
+static uintptr_t edge(uintptr_t in, uintptr_t out)
+{
+	uintptr_t middle;
+
+	while (in > out ? in - out > 1 : out - in > 1) {
+		middle = in > out ? out + (in - out) / 2 : in + (out - in) / 2;
+		if (symmetric(middle))
+			in = middle;
+		else
+			out = middle;
+	}
+	return in;
+}
+
+/*
+ * Mappings may be merged with their neighbours, in one process and not in
+ * another: what is not symmetric is cut off, so that all PEs get one base.
+ */
+static struct range heap_around(uintptr_t address)
+{
+	struct range r = mapped_around(address);
+
+	if (r.base == r.end || !symmetric(address))
+		return (struct range){ address, address };
+	if (!symmetric(r.base))
+		r.base = edge(address, r.base);
+	if (!symmetric(r.end - 1))
+		r.end = edge(address, r.end - 1) + 1;
+	return r;
+}
+
+static GASPDB_COLD void find_heap(struct gaspdb_context *c, uintptr_t address)
+{
+	const uint64_t start = gaspdb_ticks();
+	const int saved = errno;
+	const unsigned n = n_heaps;
+	char name[16];
+	struct range r;
+
+	if (n == sizeof heaps / sizeof *heaps)
+		return;
+	r = heap_around(address);
+	if (r.base == r.end) {
+		gaspdb_complain("the bounds of the symmetric heap at %p are "
+				"not known: locks and flags in it are not "
+				"recognised",
+				(void *)address);
+		r.end = r.base + 1;
+	} else {
+		snprintf(name, sizeof name, n ? "heap %u" : "heap", n + 1);
+		gaspdb_segment("heap", name, (const void *)r.base,
+			       r.end - r.base);
+	}
+	heaps[n] = r;
+	atomic_store_explicit(&n_heaps, n + 1, memory_order_release);
+	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", start, gaspdb_ticks());
+	errno = saved;
+}
+
+void gaspdb_shmem_heap(struct gaspdb_context *c, const void *address)
+{
+	if (GASPDB_LIKELY(!address || known((uintptr_t)address)))
+		return;
+	pthread_mutex_lock(&lock);
+	if (!known((uintptr_t)address))
+		find_heap(c, (uintptr_t)address);
+	pthread_mutex_unlock(&lock);
+}
