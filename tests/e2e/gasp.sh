@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every C and UPC event, from a runtime's call to the database: tests/programs/gasp_events.c raises the n-th at line n.
+. "$(dirname "$0")/../lib.sh"
+db=$TMP/gasp.db
+
+GASPDB_DIR=$TMP/run "$O/programs/gasp_events" >/dev/null
+"$gaspdb" import "$TMP/run" -o "$db" 2>"$TMP/err"
+is "import succeeds" $? 0
+
+# Arguments: those that are not addresses of the program's own variables.
+events="SELECT s.line, o.symbol, o.type, ifnull(e.bytes, '-'), e.open,
+	(SELECT group_concat(name || '=' || ifnull(value, 'NULL'), ' ')
+	 FROM (SELECT a.name AS name, v.value AS value FROM event_arg v JOIN argument a ON a.id = v.argument_id
+	       WHERE v.event_id = e.id AND a.name <> 'local' ORDER BY v.id))
+	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id ORDER BY e.id"
+sql "$db" "$events" >"$TMP/got"
+cat >"$TMP/expected" <<'E2'
+1|GASP_C_FUNC|function|-|0|signature=int f(void)
+2|GASP_C_MALLOC|alloc|100|0|address=4096
+3|GASP_C_REALLOC|realloc|200|0|old_address=4096 address=8192
+4|GASP_C_FREE|free|-|0|address=8192
+5|GASP_UPC_NOTIFY|notify|-|0|named=1 expression=-7
+6|GASP_UPC_WAIT|barrier_wait|-|0|named=1 expression=-7
+7|GASP_UPC_BARRIER|barrier|-|0|named=0 expression=0
+8|GASP_UPC_FENCE|quiet|-|0|
+9|GASP_UPC_FORALL|forall|-|0|
+10|GASP_UPC_GLOBAL_ALLOC|shared_alloc|-|0|blocks=3 block_bytes=40
+11|GASP_UPC_ALL_ALLOC|shared_alloc|-|0|blocks=4 block_bytes=50
+12|GASP_UPC_ALLOC|shared_alloc|60|0|
+13|GASP_UPC_FREE|shared_free|-|0|
+14|GASP_UPC_GLOBAL_LOCK_ALLOC|lock_alloc|-|0|
+15|GASP_UPC_ALL_LOCK_ALLOC|lock_alloc|-|0|
+16|GASP_UPC_LOCK|lock|-|0|
+17|GASP_UPC_LOCK_ATTEMPT|lock_attempt|-|0|success=1
+18|GASP_UPC_UNLOCK|unlock|-|0|
+19|GASP_UPC_LOCK_FREE|lock_free|-|0|
+20|GASP_UPC_MEMCPY|copy|11|0|
+21|GASP_UPC_MEMGET|get|12|0|
+22|GASP_UPC_MEMPUT|put|13|0|
+23|GASP_UPC_MEMSET|put|14|0|value=5
+24|GASP_UPC_GET|get|8|0|relaxed=1
+25|GASP_UPC_PUT|put|4|0|relaxed=0
+26|GASP_UPC_NB_GET_INIT|get_nb|16|0|relaxed=1 handle=2748
+27|GASP_UPC_NB_GET_DATA|nb_data|-|0|handle=2748
+28|GASP_UPC_NB_PUT_INIT|put_nb|17|0|relaxed=1 handle=2748
+29|GASP_UPC_NB_PUT_DATA|nb_data|-|0|handle=2748
+30|GASP_UPC_NB_SYNC|nb_sync|-|0|handle=2748
+31|GASP_UPC_CACHE_MISS|cache|8|0|line_bytes=64
+32|GASP_UPC_CACHE_HIT|cache|9|0|
+33|GASP_UPC_CACHE_INVALIDATE|cache|-|0|dirty_lines=2
+34|GASP_UPC_ALL_BROADCAST|broadcast|21|0|flags=33
+35|GASP_UPC_ALL_SCATTER|scatter|22|0|flags=33
+36|GASP_UPC_ALL_GATHER|gather|23|0|flags=33
+37|GASP_UPC_ALL_GATHER_ALL|all_to_all|24|0|flags=33
+38|GASP_UPC_ALL_EXCHANGE|all_to_all|25|0|flags=33
+39|GASP_UPC_ALL_PERMUTE|all_to_all|26|0|flags=33
+40|GASP_UPC_ALL_REDUCE|reduce|-|0|op=1 elements=27 block_elements=3 function=0 flags=33 element_type=9
+41|GASP_UPC_ALL_PREFIX_REDUCE|scan|-|0|op=2 elements=28 block_elements=3 function=0 flags=33 element_type=6
+42|USER|user|-|0|
+43|USER|user|-|0|arg1=-3 arg2=three arg3=0.125 arg4=77 arg5=120 arg6=4 arg7=255 arg8=16 arg1=-4 arg2=NULL arg3=-0.5 arg4=78 arg5=121 arg6=4 arg7=254 arg8=32
+44|USER|user|-|0|arg1=5
+47|GASP_UPC_BARRIER|barrier|-|1|named=0 expression=0
+48|GASP_UPC_COLLECTIVE_EXIT|finalize|-|0|status=6
+49|GASP_UPC_NONCOLLECTIVE_EXIT|exit|-|0|status=7
+E2
+is "every event with its operation, type, bytes and arguments" "$(diff "$TMP/expected" "$TMP/got")" ""
+is "user events have their names" \
+	"$(sql "$db" "SELECT group_concat(name) FROM (SELECT name FROM operation WHERE type = 'user' ORDER BY id)")" \
+	"user event,step,bad"
+is "all lines are of one file" "$(sql "$db" "SELECT DISTINCT file FROM source")" events.upc
+is "what was allocated lies within the function" \
+	"$(sql "$db" "SELECT count(*) FROM event WHERE parent_id = 1")" 3
+is "recording was off twice" "$(sql "$db" "SELECT count(*) FROM gap WHERE kind = 'off'")" 2
+is "the open start and the end without a start are told" \
+	"$(sql "$db" "SELECT kind, count FROM quality WHERE kind IN ('open event', 'end without start') ORDER BY kind")" \
+	"$(printf 'end without start|1\nopen event|1')"
+is "categories add up to the run time" \
+	"$(sql "$db" "SELECT sum(time_ns) - (SELECT last_ns - first_ns FROM thread) FROM category_time")" 0
+finish
