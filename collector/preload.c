@@ -20,11 +20,11 @@
 
 /* A runtime is known by a symbol that only its library has. */
 static const struct {
-	const char *symbol, *adapter, *runtime;
+	const char *symbol, *adapter;
 } runtimes[] = {
-	{ "pshmem_init", "libgaspdb-oshmem.so", "OpenSHMEM" },
-	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so", "Open MPI" },
-	{ "MPIR_Err_create_code", "libgaspdb-mpich.so", "MPICH" },
+	{ "pshmem_init", "libgaspdb-oshmem.so" },
+	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so" }, /* Open MPI */
+	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" }, /* MPICH, kin */
 };
 
 static void complain(const char *what, const char *subject)
@@ -54,10 +54,13 @@ static bool own_folder(char *folder, size_t size)
 	return true;
 }
 
-/* Append to the list the adapters of what this process has loaded. */
+/*
+ * The adapters of what this process has loaded, each with a colon before it.
+ * OpenSHMEM may stand on an MPI: then the lack of one adapter is no lack.
+ */
 static bool find_adapters(char *list, size_t size)
 {
-	char folder[1024], path[1280];
+	char folder[1024], path[1280], missing[1280] = "";
 	size_t used = 0;
 
 	if (!own_folder(folder, sizeof folder))
@@ -67,15 +70,16 @@ static bool find_adapters(char *list, size_t size)
 			continue;
 		snprintf(path, sizeof path, "%s%s", folder,
 			 runtimes[i].adapter);
-		if (access(path, R_OK)) {
-			complain("there is no adapter for this runtime,", path);
-			continue;
-		}
-		used += (size_t)snprintf(list + used, size - used, ":%s",
-					 path);
+		if (access(path, R_OK))
+			snprintf(missing, sizeof missing, "%s", path);
+		else
+			used += (size_t)snprintf(list + used, size - used,
+						 ":%s", path);
 		if (used >= size)
 			return false;
 	}
+	if (!used && missing[0])
+		complain("no adapter for this runtime,", missing);
 	return used > 0;
 }
 
