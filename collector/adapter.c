@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The adapters' side of the collector: see collector.h. */
-#include <errno.h>
-
 #include "clock.h"
 #include "context.h"
 #include "process.h"
@@ -58,17 +56,14 @@ static void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 {
 	const struct gaspdb_op_state *state;
 	struct gaspdb_site *site;
-	int saved;
 
 	if (!c->on || !gaspdb_begin(c))
 		return;
-	saved = errno;
 	state = gaspdb_op_find(c, op);
 	site = state ? gaspdb_site_pc(c, state, pc) : NULL;
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, n, args);
 	gaspdb_done(c);
-	errno = saved;
 }
 
 /*

@@ -73,6 +73,7 @@ struct gaspdb_context {
 	pid_t tid;
 	struct gaspdb_log_writer log;
 	struct gaspdb_table sites, ops, strings;
+	const struct gaspdb_op_state *op_of_event[GASPDB_N_EVENTS]; /* gasp.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
 	uint32_t n_sites, n_ops, n_strings;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records into the log: events by their plan, others by a layout. */
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -13,17 +14,17 @@
 static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 {
 	uint64_t before = gaspdb_clock_ticks();
-	int error;
+	int saved = errno, error;
 
 	c->log.lost = c->lost_interrupted;
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
-	if (error) {
+	if (error)
 		gaspdb_context_fail(c, error);
-		return false;
-	}
-	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
-			  c->log.last_ticks);
-	return true;
+	else
+		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
+				  c->log.last_ticks);
+	errno = saved;
+	return !error;
 }
 
 bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)

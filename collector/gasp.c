@@ -6,7 +6,6 @@
  */
 #include <stdarg.h> /* some gasp.h need it */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -143,25 +142,35 @@ static unsigned take_arguments(struct gaspdb_context *c, const struct take *t,
 	return n;
 }
 
-static void notify(struct gaspdb_context *c, unsigned event,
-		   enum gaspdb_phase phase, uint64_t ticks, const char *file,
-		   uint32_t line, uint32_t column, va_list *ap)
+static GASPDB_COLD const struct gaspdb_op_state *
+new_op(struct gaspdb_context *c, unsigned event)
 {
 	const struct gaspdb_event_info *e = &gaspdb_events[event];
 	const struct take *t = take_of(event);
+
+	c->op_of_event[event] = gaspdb_op_add(c, e, e, e->name, t->layout[0],
+					      t->layout[1]);
+	return c->op_of_event[event];
+}
+
+static inline void notify(struct gaspdb_context *c, unsigned event,
+			  enum gaspdb_phase phase, uint64_t ticks,
+			  const char *file, uint32_t line, uint32_t column,
+			  va_list *ap)
+{
 	const unsigned half = phase == GASPDB_PHASE_END;
+	const struct gaspdb_op_state *op;
 	uint64_t values[ARGS_MAX];
-	struct gaspdb_op_state *op;
 	struct gaspdb_site *site;
 	unsigned n;
 
 	if (!gaspdb_begin(c))
 		return;
-	op = gaspdb_op_lookup(c, e);
-	if (!op)
-		op = gaspdb_op_add(c, e, e, e->name, t->layout[0],
-				   t->layout[1]);
-	n = take_arguments(c, t, half, ap, values);
+	op = c->op_of_event[event];
+	if (GASPDB_UNLIKELY(!op))
+		op = new_op(c, event);
+	/* The operation is there: so is the way to take its arguments. */
+	n = take_arguments(c, &takes[event], half, ap, values);
 	site = op ? gaspdb_site_line(c, op, file, line, column) : NULL;
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, n, values);
@@ -194,31 +203,38 @@ GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
 		model_name(srcmodel));
 }
 
+static inline void event(gasp_context_t context, unsigned evttag,
+			 gasp_evttype_t evttype, const char *filename,
+			 int linenum, int colnum, va_list *ap)
+{
+	struct gaspdb_context *c = (void *)context;
+	uint64_t ticks;
+	unsigned row;
+
+	if (!c || !c->live || !c->on)
+		return;
+	ticks = gaspdb_clock_ticks();
+	row = evttag < TAGS_MAX ? event_of_tag[evttag] : 0;
+	if (GASPDB_LIKELY(row))
+		notify(c, row - 1, phase_of(evttype), ticks, filename,
+		       (uint32_t)linenum, (uint32_t)colnum, ap);
+	else
+		gaspdb_user_event_raise(c, evttag, phase_of(evttype), ticks,
+					NULL, filename, (uint32_t)linenum,
+					(uint32_t)colnum, *ap);
+}
+
 GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
 				       unsigned int evttag,
 				       gasp_evttype_t evttype,
 				       const char *filename, int linenum,
 				       int colnum, va_list varargs)
 {
-	struct gaspdb_context *c = (void *)context;
-	uint64_t ticks = gaspdb_clock_ticks();
-	unsigned event;
-	int saved = errno;
 	va_list ap;
 
-	if (!c || !c->live || !c->on)
-		return;
 	va_copy(ap, varargs);
-	event = evttag < TAGS_MAX ? event_of_tag[evttag] : 0;
-	if (event)
-		notify(c, event - 1, phase_of(evttype), ticks, filename,
-		       (uint32_t)linenum, (uint32_t)colnum, &ap);
-	else
-		gaspdb_user_event_raise(c, evttag, phase_of(evttype), ticks,
-					NULL, filename, (uint32_t)linenum,
-					(uint32_t)colnum, ap);
+	event(context, evttag, evttype, filename, linenum, colnum, &ap);
 	va_end(ap);
-	errno = saved;
 }
 
 GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
@@ -230,8 +246,7 @@ GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
 	va_list ap;
 
 	va_start(ap, colnum);
-	gasp_event_notifyVA(context, evttag, evttype, filename, linenum,
-			    colnum, ap);
+	event(context, evttag, evttype, filename, linenum, colnum, &ap);
 	va_end(ap);
 }
 

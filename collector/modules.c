@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Telling the log which module a return address lies in. */
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +82,7 @@ static void name_program(struct search *s)
 void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
 {
 	struct search s = { .pc = (uintptr_t)pc };
+	const int saved = errno;
 	const unsigned max = sizeof c->modules / sizeof *c->modules;
 
 	for (unsigned i = 0; i < c->n_modules && i < max; i++)
@@ -90,6 +92,7 @@ void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
 		return;
 	if (!s.path[0])
 		name_program(&s);
+	errno = saved;
 	gaspdb_emit_other(c, GASPDB_RECORD_MODULE, "uuubs", (uint64_t)s.base,
 			  (uint64_t)s.end, (uint64_t)s.bias, &s.build_id,
 			  s.path);

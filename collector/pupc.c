@@ -3,8 +3,6 @@
  * Measurement control and user events for C programs under our adapters; UPC
  * runtimes have their own pupc_*.
  */
-#include <errno.h>
-
 #include <gaspdb.h>
 #include <pupc.h>
 
@@ -30,12 +28,10 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 {
 	struct gaspdb_context *c = gaspdb_context_get();
 	uint64_t ticks = gaspdb_clock_ticks();
-	int saved = errno;
 
 	if (c && c->on)
 		gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, 0,
 					ap);
-	errno = saved;
 }
 
 /* Position: the return address of the pupc_ function itself. */

@@ -7,20 +7,23 @@
 #ifndef GASPDB_TABLE_H
 #define GASPDB_TABLE_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Zeroed; NULL if there is none.  wipe: a forked child finds it zero. */
+/* Zeroed; NULL if there is none; errno is kept.  wipe: a forked child finds it zero. */
 static inline void *gaspdb_pages(size_t bytes, int wipe)
 {
+	int saved = errno;
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
-		return NULL;
-	if (wipe)
+		p = NULL;
+	else if (wipe)
 		madvise(p, bytes, MADV_WIPEONFORK);
+	errno = saved;
 	return p;
 }
 
