@@ -129,6 +129,7 @@ enum gaspdb_record_kind {
 #define GASPDB_COMPLETE_RECEIVE	  1u /* else a send, or a collective */
 #define GASPDB_COMPLETE_CANCELLED 2u
 #define GASPDB_COMPLETE_COLLECTIVE 4u
+#define GASPDB_COMPLETE_ONE_SIDED  8u
 
 #define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
 

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The MPI adapter, compiled once for each MPI: every public call of the
+ * program is recorded around its PMPI_ twin, with results and status as MPI
+ * gave them.  What must be remembered between calls (communicators, requests,
+ * matched messages, windows) is kept in tables of the process, each with a
+ * lock of its own that is never held across a PMPI call.
+ */
+#ifndef GASPDB_MPI_ADAPTER_H
+#define GASPDB_MPI_ADAPTER_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector.h"
+#include "log_format.h"
+
+/* What only MPI 4 has: calls with large counts, persistent collectives ... */
+#if MPI_VERSION >= 4
+#define GASPDB_MPI4(...) __VA_ARGS__
+#else
+#define GASPDB_MPI4(...)
+#endif
+
+/* --- calls ---------------------------------------------------------------- */
+
+/* A call being recorded. */
+struct gaspdb_mpi_call {
+	struct gaspdb_context *c; /* NULL: it is not */
+	const struct gaspdb_operation *op;
+	const void *pc;
+	struct gaspdb_mpi_comm *comm; /* a reference, or NULL */
+};
+
+/* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
+extern bool gaspdb_mpi_active;
+
+/*
+ * Opens the body of a wrapper: declares call.  ident: the event's, name: what
+ * the user called.
+ */
+#define GASPDB_MPI_CALL(ident, name) \
+	GASPDB_MPI_CALL_IF(gaspdb_mpi_active, ident, name)
+
+#define GASPDB_MPI_CALL_IF(condition, ident, name)                            \
+	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_##ident, \
+						    name };                   \
+	struct gaspdb_mpi_call call = { (condition) ? gaspdb_enter(&op)       \
+						    : NULL,                   \
+					&op, GASPDB_CALLER, NULL }
+
+static inline void gaspdb_mpi_start(const struct gaspdb_mpi_call *call,
+				    unsigned n, const uint64_t *args)
+{
+	gaspdb_start(call->c, call->op, call->pc, n, args);
+}
+
+/* --- communicators.c ------------------------------------------------------ */
+
+/* World ranks of a group: regular ones need no list. */
+struct gaspdb_mpi_ranks {
+	int n, start, stride;
+	int *list; /* NULL: start + i * stride */
+};
+
+struct gaspdb_mpi_comm {
+	uint64_t id; /* its TEAM record's, from 1 */
+	bool inter;
+	int rank;			       /* own, in the own group */
+	struct gaspdb_mpi_ranks local, remote; /* remote: inter only */
+	int sources, destinations;	       /* neighbours in its topology */
+	atomic_uint_least64_t sequence;	       /* collectives so far */
+	atomic_uint_least64_t created; /* communicators made from it so far */
+
+	/* communicators.c's own */
+	MPI_Comm handle;
+	atomic_int references;
+	const char *kind, *name;
+	uint64_t parent, ordinal;
+	struct gaspdb_mpi_comm *next, *newer, *older;
+};
+
+/* MPI_COMM_WORLD, MPI_COMM_SELF, and the parent's if there is one. */
+void gaspdb_mpi_comms_init(struct gaspdb_context *c);
+
+/*
+ * The communicator of a handle, as a reference; one that nobody has seen made
+ * is added.  NULL for MPI_COMM_NULL, and without memory.
+ */
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
+					    MPI_Comm handle);
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_ref(struct gaspdb_mpi_comm *m);
+void gaspdb_mpi_comm_put(struct gaspdb_mpi_comm *m);
+
+/* A creation that only the new communicator's members take part in: it has no
+   number among the parent's creations and gets a name from its members. */
+#define GASPDB_MPI_UNNUMBERED UINT64_MAX
+
+/*
+ * A communicator was made: the ordinal-th from parent (NULL: none).  Tells the
+ * log.  key: for unnumbered ones, what else tells it from others with the same
+ * members.  Returns its id, 0 for MPI_COMM_NULL.
+ */
+uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
+			     const struct gaspdb_mpi_comm *parent,
+			     uint64_t ordinal, uint64_t key, const char *kind);
+
+/* Out of the table, before the handle can be used again; the caller takes over
+   the table's reference.  NULL: it was not there. */
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
+/* It is freed; c may be NULL. */
+void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
+
+/* Each team's TEAM_SEQUENCE, when recording goes on. */
+void gaspdb_mpi_comms_resumed(struct gaspdb_context *c);
+
+/* Processes that a rank argument chooses from. */
+static inline const struct gaspdb_mpi_ranks *
+gaspdb_mpi_comm_peers(const struct gaspdb_mpi_comm *m)
+{
+	return m->inter ? &m->remote : &m->local;
+}
+
+/* World rank of one of them; -1: none, unknown, or no such rank. */
+static inline int gaspdb_mpi_comm_peer(const struct gaspdb_mpi_comm *m,
+				       int rank)
+{
+	const struct gaspdb_mpi_ranks *r;
+
+	if (!m || rank < 0)
+		return -1;
+	r = gaspdb_mpi_comm_peers(m);
+	if (rank >= r->n)
+		return -1;
+	return r->list ? r->list[rank] : r->start + rank * r->stride;
+}
+
+static inline uint64_t gaspdb_mpi_comm_id(const struct gaspdb_mpi_comm *m)
+{
+	return m ? m->id : 0;
+}
+
+/* END, and the call is over: the reference to its communicator is returned. */
+static inline void gaspdb_mpi_finish(struct gaspdb_mpi_call *call, unsigned n,
+				     const uint64_t *args)
+{
+	gaspdb_end(call->c, call->op, call->pc, n, args);
+	gaspdb_mpi_comm_put(call->comm);
+	gaspdb_leave(call->c);
+}
+
+/* The next collective's number on m. */
+static inline uint64_t gaspdb_mpi_comm_count(struct gaspdb_mpi_comm *m)
+{
+	return m ? atomic_fetch_add_explicit(&m->sequence, 1,
+					     memory_order_relaxed)
+		 : 0;
+}
+
+/* --- messages.c ----------------------------------------------------------- */
+
+/* A receive as asked for, in the log's terms: -1 any, -2 none. */
+static inline int gaspdb_mpi_posted_peer(const struct gaspdb_mpi_comm *m,
+					 int source)
+{
+	if (source == MPI_ANY_SOURCE)
+		return -1;
+	return source == MPI_PROC_NULL ? -2 : gaspdb_mpi_comm_peer(m, source);
+}
+
+static inline int gaspdb_mpi_posted_tag(int tag)
+{
+	return tag == MPI_ANY_TAG ? -1 : tag;
+}
+
+/* Bytes of count elements; 0 where the arguments are not valid. */
+uint64_t gaspdb_mpi_bytes(MPI_Count count, MPI_Datatype type);
+
+struct gaspdb_mpi_message {
+	int peer, tag; /* -1: none */
+	uint64_t bytes;
+};
+
+/* As a completed receive's or a probe's status tells of it. */
+struct gaspdb_mpi_message gaspdb_mpi_message_of(const struct gaspdb_mpi_comm *m,
+						const MPI_Status *status);
+
+/* MPI's error class; 0 for success. */
+int gaspdb_mpi_error_class(int code);
+
+/* Ends a blocking receive.  Returns rc. */
+int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
+			const MPI_Status *status);
+
+/*
+ * A message passed unrecorded: it was sent, or its receive was posted, while
+ * recording was off.  Counted, and told when recording goes on; told at once
+ * if that is so already.
+ */
+void gaspdb_mpi_passed(struct gaspdb_context *c, uint64_t team,
+		       const struct gaspdb_mpi_message *message, bool receive);
+void gaspdb_mpi_channels_resumed(struct gaspdb_context *c);
+
+/* --- p2p.c ---------------------------------------------------------------- */
+
+/* START of a send, which is returned. */
+struct gaspdb_mpi_message gaspdb_mpi_start_send(struct gaspdb_mpi_call *call,
+						uint64_t bytes, int dest,
+						int tag, MPI_Comm comm);
+/* The same, for one that is on its way from now on. */
+struct gaspdb_mpi_message gaspdb_mpi_start_sending(struct gaspdb_mpi_call *call,
+						   uint64_t bytes, int dest,
+						   int tag, MPI_Comm comm);
+/* START of a receive; limit: size of its buffer in bytes. */
+void gaspdb_mpi_start_receive(struct gaspdb_mpi_call *call, uint64_t limit,
+			      int source, int tag, MPI_Comm comm);
+
+/* --- requests.c ----------------------------------------------------------- */
+
+enum gaspdb_mpi_kind {
+	GASPDB_MPI_SEND,
+	GASPDB_MPI_RECEIVE,
+	GASPDB_MPI_PARTITIONED, /* a receive: message is known before */
+	GASPDB_MPI_COLLECTIVE,
+	GASPDB_MPI_ONE_SIDED
+};
+
+struct gaspdb_mpi_request {
+	MPI_Request handle;
+	const MPI_Request *where; /* the program's variable, when posted */
+	uint64_t serial;
+	uint64_t number; /* starts of a persistent one */
+	enum gaspdb_mpi_kind kind;
+	bool persistent;
+	bool active;
+	bool done;	 /* its completion is recorded, it lives on */
+	bool cancelling; /* MPI_Cancel was called */
+	bool passed;	 /* posted while recording was off */
+	struct gaspdb_mpi_message message; /* sends: as posted */
+	uint64_t sent; /* receives of MPI_Isendrecv: the send's serial; message
+			  is the send's */
+	struct gaspdb_mpi_comm *comm; /* a reference; receives, dups */
+	MPI_Comm *duplicate;	      /* MPI_Comm_idup: where it will be */
+	uint64_t ordinal;
+	struct gaspdb_mpi_request *next; /* requests.c's own */
+};
+
+/* Serial numbers are never used twice in a process. */
+uint64_t gaspdb_mpi_serial(void);
+
+/*
+ * Remember a request: r with serial set.  A reference of its own to r->comm
+ * is taken.
+ */
+void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *r);
+
+/*
+ * Find one by handle.  Several live ones may share a handle: then the one that
+ * was posted into the same variable, else the oldest.  False: none.  *r is a
+ * copy as it was (start: as it is) with a reference to its communicator, which
+ * gaspdb_mpi_request_put returns.
+ *  complete: an active one; it is forgotten, or inactive if persistent
+ *  observe: an active one not yet done, which is marked done
+ *  cancel: an active one, which is marked
+ *  start: an inactive persistent one; it becomes active
+ *  free: any; it is forgotten
+ */
+bool gaspdb_mpi_request_complete(MPI_Request handle, const MPI_Request *where,
+				 struct gaspdb_mpi_request *r);
+bool gaspdb_mpi_request_observe(MPI_Request handle, const MPI_Request *where,
+				struct gaspdb_mpi_request *r);
+bool gaspdb_mpi_request_cancel(MPI_Request handle, const MPI_Request *where,
+			       struct gaspdb_mpi_request *r);
+bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
+			      bool passed, struct gaspdb_mpi_request *r);
+bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
+			     struct gaspdb_mpi_request *r);
+void gaspdb_mpi_request_put(struct gaspdb_mpi_request *r);
+
+/*
+ * Ends a call that made a request: *r is remembered unless the call failed.
+ * END's arguments are the request's serial number, 0 after a failure.
+ * Returns rc.
+ */
+int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
+		      const MPI_Request *request, struct gaspdb_mpi_request *r);
+
+/* --- startup.c ------------------------------------------------------------ */
+
+/*
+ * The start and the end of MPI: the call is opened, _starting or _ending, the
+ * PMPI call, _started or _ended, which finish it.  ok: MPI did start.
+ */
+void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call);
+void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok);
+void gaspdb_mpi_ending(const struct gaspdb_mpi_call *call);
+void gaspdb_mpi_ended(struct gaspdb_mpi_call *call);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Collectives, each blocking, non-blocking and (MPI 4) persistent, and with
+ * large counts (MPI 4).  One row of COLLECTIVES makes all of them.  Each counts
+ * on its communicator, also while recording is off: so all members come to the
+ * same number for it.
+ */
+#include "flow.h"
+
+/* --- what all do ---------------------------------------------------------- */
+
+static void open_collective(struct gaspdb_mpi_call *call, MPI_Comm comm,
+			    uint64_t *sequence)
+{
+	call->comm = gaspdb_mpi_comm_get(call->c, comm);
+	*sequence = gaspdb_mpi_comm_count(call->comm);
+}
+
+/* The shapes of START's arguments. */
+static void start_plain(const struct gaspdb_mpi_call *call, uint64_t sequence)
+{
+	gaspdb_mpi_start(
+		call, 2,
+		(uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence });
+}
+
+static void start_flow(const struct gaspdb_mpi_call *call, uint64_t sequence,
+		       struct gaspdb_mpi_flow flow)
+{
+	gaspdb_mpi_start(call, 4,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence,
+				       flow.sent, flow.received });
+}
+
+static void start_rooted(const struct gaspdb_mpi_call *call, uint64_t sequence,
+			 int root, struct gaspdb_mpi_flow flow)
+{
+	int peer = gaspdb_mpi_root(call->comm, root);
+
+	gaspdb_mpi_start(call, 5,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence,
+				       (uint64_t)peer, flow.sent,
+				       flow.received });
+}
+
+/* clang-format off */
+
+/* START by the shape of the row; FLOW is looked at where m is known. */
+#define PLAIN(f)  start_plain(&call, sequence)
+#define FREE(f)   start_flow(&call, sequence, m ? (f) : FLOW(0, 0))
+#define RADIAL(f) start_rooted(&call, sequence, root, m ? (f) : FLOW(0, 0))
+
+#define BLOCKING(ident, name, C, D, P, A, START, F)                            \
+GASPDB_EXPORT int MPI_##name(P(C, D))                                          \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	const struct gaspdb_mpi_comm *m;                                       \
+	uint64_t sequence;                                                     \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(A());                                       \
+	open_collective(&call, comm, &sequence);                               \
+	m = call.comm;                                                         \
+	(void)m;                                                               \
+	START(F);                                                              \
+	rc = PMPI_##name(A());                                                 \
+	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	return rc;                                                             \
+}
+
+#define NONBLOCKING(ident, name, C, D, P, A, START, F)                         \
+GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Request *request)                    \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE };       \
+	const struct gaspdb_mpi_comm *m;                                       \
+	uint64_t sequence;                                                     \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(A(), request);                              \
+	open_collective(&call, comm, &sequence);                               \
+	m = call.comm;                                                         \
+	(void)m;                                                               \
+	START(F);                                                              \
+	rc = PMPI_##name(A(), request);                                        \
+	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
+}
+
+/* Each start of the request is an instance; its number is the request's. */
+#define PERSISTENT(name, C, D, P, A)                                           \
+GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Info info, MPI_Request *request)     \
+{                                                                              \
+	GASPDB_MPI_CALL(COLLECTIVE_INIT, "MPI_" #name);                        \
+	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE,         \
+					.persistent = true };                  \
+	uint64_t sequence;                                                     \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(A(), info, request);                        \
+	open_collective(&call, comm, &sequence);                               \
+	start_plain(&call, sequence);                                          \
+	rc = PMPI_##name(A(), info, request);                                  \
+	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
+}
+
+/*
+ * ROW(event, its I-event, name, I-name, parameters, arguments, shape, flow).
+ * Parameters are given the types of counts and of displacements.
+ */
+#define COLLECTIVES(ROW)                                                       \
+ROW(BCAST, IBCAST, Bcast, Ibcast, P_BCAST, A_BCAST, RADIAL,                    \
+    ROOTED(FLOW(BYTES(count, type), 0), FLOW(0, BYTES(count, type))))          \
+ROW(GATHER, IGATHER, Gather, Igather, P_GATHER, A_GATHER, RADIAL,              \
+    ROOTED(FLOW(OWN(sendbuf, BYTES(sendcount, sendtype)),                      \
+		BLOCKS(sendbuf) * BYTES(recvcount, recvtype)),                 \
+	   FLOW(BYTES(sendcount, sendtype), 0)))                               \
+ROW(GATHER, IGATHER, Gatherv, Igatherv, P_GATHERV, A_GATHERV, RADIAL,          \
+    ROOTED(FLOW(OWN(sendbuf, BYTES(sendcount, sendtype)),                      \
+		SUM(recvcounts, recvtype, sendbuf)),                           \
+	   FLOW(BYTES(sendcount, sendtype), 0)))                               \
+ROW(SCATTER, ISCATTER, Scatter, Iscatter, P_SCATTER, A_SCATTER, RADIAL,        \
+    ROOTED(FLOW(BLOCKS(recvbuf) * BYTES(sendcount, sendtype),                  \
+		OWN(recvbuf, BYTES(recvcount, recvtype))),                     \
+	   FLOW(0, BYTES(recvcount, recvtype))))                               \
+ROW(SCATTER, ISCATTER, Scatterv, Iscatterv, P_SCATTERV, A_SCATTERV, RADIAL,    \
+    ROOTED(FLOW(SUM(sendcounts, sendtype, recvbuf),                            \
+		OWN(recvbuf, BYTES(recvcount, recvtype))),                     \
+	   FLOW(0, BYTES(recvcount, recvtype))))                               \
+ROW(REDUCE, IREDUCE, Reduce, Ireduce, P_REDUCE, A_REDUCE, RADIAL,              \
+    ROOTED(FLOW(OWN(sendbuf, BYTES(count, type)), BYTES(count, type)),         \
+	   FLOW(BYTES(count, type), 0)))                                       \
+ROW(ALLGATHER, IALLGATHER, Allgather, Iallgather, P_ALLGATHER, A_ALLGATHER,    \
+    FREE,                                                                      \
+    FLOW(IN_PLACE(sendbuf) ? BYTES(recvcount, recvtype)                        \
+			   : BYTES(sendcount, sendtype),                       \
+	 BLOCKS(sendbuf) * BYTES(recvcount, recvtype)))                        \
+ROW(ALLGATHER, IALLGATHER, Allgatherv, Iallgatherv, P_ALLGATHERV,              \
+    A_ALLGATHERV, FREE,                                                        \
+    FLOW(IN_PLACE(sendbuf) ? BYTES(recvcounts[m->rank], recvtype)              \
+			   : BYTES(sendcount, sendtype),                       \
+	 SUM(recvcounts, recvtype, sendbuf)))                                  \
+ROW(ALLTOALL, IALLTOALL, Alltoall, Ialltoall, P_ALLGATHER, A_ALLGATHER, FREE,  \
+    FLOW(BLOCKS(sendbuf) * (IN_PLACE(sendbuf)                                  \
+				    ? BYTES(recvcount, recvtype)               \
+				    : BYTES(sendcount, sendtype)),             \
+	 BLOCKS(sendbuf) * BYTES(recvcount, recvtype)))                        \
+ROW(ALLTOALLV, IALLTOALLV, Alltoallv, Ialltoallv, P_ALLTOALLV, A_ALLTOALLV,    \
+    FREE,                                                                      \
+    FLOW(IN_PLACE(sendbuf) ? SUM(recvcounts, recvtype, sendbuf)                \
+			   : SUM(sendcounts, sendtype, sendbuf),               \
+	 SUM(recvcounts, recvtype, sendbuf)))                                  \
+ROW(ALLREDUCE, IALLREDUCE, Allreduce, Iallreduce, P_ALLREDUCE, A_ALLREDUCE,    \
+    FREE, FLOW(BYTES(count, type), BYTES(count, type)))                        \
+ROW(REDUCE_SCATTER, IREDUCE_SCATTER, Reduce_scatter, Ireduce_scatter,          \
+    P_REDUCE_SCATTER, A_REDUCE_SCATTER, FREE,                                  \
+    FLOW(gaspdb_mpi_sum(COUNTS(recvcounts), m->local.n, -1, type),             \
+	 BYTES(recvcounts[m->rank], type)))                                    \
+ROW(REDUCE_SCATTER, IREDUCE_SCATTER, Reduce_scatter_block,                     \
+    Ireduce_scatter_block, P_ALLREDUCE, A_ALLREDUCE, FREE,                     \
+    FLOW((uint64_t)m->local.n * BYTES(count, type), BYTES(count, type)))       \
+ROW(SCAN, ISCAN, Scan, Iscan, P_ALLREDUCE, A_ALLREDUCE, FREE,                  \
+    FLOW(BYTES(count, type), BYTES(count, type)))                              \
+ROW(SCAN, ISCAN, Exscan, Iexscan, P_ALLREDUCE, A_ALLREDUCE, FREE,              \
+    FLOW(BYTES(count, type), m->rank ? BYTES(count, type) : 0))                \
+ROW(NEIGHBOR, INEIGHBOR, Neighbor_allgather, Ineighbor_allgather,              \
+    P_ALLGATHER, A_ALLGATHER, FREE,                                            \
+    FLOW(m->destinations ? BYTES(sendcount, sendtype) : 0,                     \
+	 (uint64_t)m->sources * BYTES(recvcount, recvtype)))                   \
+ROW(NEIGHBOR, INEIGHBOR, Neighbor_allgatherv, Ineighbor_allgatherv,            \
+    P_ALLGATHERV, A_ALLGATHERV, FREE,                                          \
+    FLOW(m->destinations ? BYTES(sendcount, sendtype) : 0,                     \
+	 gaspdb_mpi_sum(COUNTS(recvcounts), m->sources, -1, recvtype)))        \
+ROW(NEIGHBOR, INEIGHBOR, Neighbor_alltoall, Ineighbor_alltoall, P_ALLGATHER,   \
+    A_ALLGATHER, FREE,                                                         \
+    FLOW((uint64_t)m->destinations * BYTES(sendcount, sendtype),               \
+	 (uint64_t)m->sources * BYTES(recvcount, recvtype)))                   \
+ROW(NEIGHBOR, INEIGHBOR, Neighbor_alltoallv, Ineighbor_alltoallv,              \
+    P_ALLTOALLV, A_ALLTOALLV, FREE,                                            \
+    FLOW(gaspdb_mpi_sum(COUNTS(sendcounts), m->destinations, -1, sendtype),    \
+	 gaspdb_mpi_sum(COUNTS(recvcounts), m->sources, -1, recvtype)))        \
+ROW(NEIGHBOR, INEIGHBOR, Neighbor_alltoallw, Ineighbor_alltoallw,              \
+    P_NEIGHBOR_ALLTOALLW, A_ALLTOALLW, FREE,                                   \
+    FLOW(gaspdb_mpi_sum_each(COUNTS(sendcounts), m->destinations, -1,          \
+			     sendtypes),                                       \
+	 gaspdb_mpi_sum_each(COUNTS(recvcounts), m->sources, -1, recvtypes)))  \
+ROW(ALLTOALLV, IALLTOALLV, Alltoallw, Ialltoallw, P_ALLTOALLW, A_ALLTOALLW,    \
+    FREE,                                                                      \
+    FLOW(IN_PLACE(sendbuf) ? SUM_EACH(recvcounts, recvtypes, sendbuf)          \
+			   : SUM_EACH(sendcounts, sendtypes, sendbuf),         \
+	 SUM_EACH(recvcounts, recvtypes, sendbuf)))
+
+#define P_BARRIER(C, D) MPI_Comm comm
+#define A_BARRIER() comm
+#define P_BCAST(C, D)                                                          \
+	void *buffer, C count, MPI_Datatype type, int root, MPI_Comm comm
+#define A_BCAST() buffer, count, type, root, comm
+#define P_ALLGATHER(C, D)                                                      \
+	const void *sendbuf, C sendcount, MPI_Datatype sendtype,               \
+		void *recvbuf, C recvcount, MPI_Datatype recvtype,             \
+		MPI_Comm comm
+#define A_ALLGATHER()                                                          \
+	sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
+#define P_GATHER(C, D)                                                         \
+	const void *sendbuf, C sendcount, MPI_Datatype sendtype,               \
+		void *recvbuf, C recvcount, MPI_Datatype recvtype, int root,   \
+		MPI_Comm comm
+#define A_GATHER()                                                             \
+	sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm
+#define P_SCATTER P_GATHER
+#define A_SCATTER A_GATHER
+#define P_GATHERV(C, D)                                                        \
+	const void *sendbuf, C sendcount, MPI_Datatype sendtype,               \
+		void *recvbuf, const C recvcounts[], const D displs[],         \
+		MPI_Datatype recvtype, int root, MPI_Comm comm
+#define A_GATHERV()                                                            \
+	sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,   \
+		root, comm
+#define P_SCATTERV(C, D)                                                       \
+	const void *sendbuf, const C sendcounts[], const D displs[],           \
+		MPI_Datatype sendtype, void *recvbuf, C recvcount,             \
+		MPI_Datatype recvtype, int root, MPI_Comm comm
+#define A_SCATTERV()                                                           \
+	sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype,   \
+		root, comm
+#define P_ALLGATHERV(C, D)                                                     \
+	const void *sendbuf, C sendcount, MPI_Datatype sendtype,               \
+		void *recvbuf, const C recvcounts[], const D displs[],         \
+		MPI_Datatype recvtype, MPI_Comm comm
+#define A_ALLGATHERV()                                                         \
+	sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,   \
+		comm
+#define P_ALLTOALLV(C, D)                                                      \
+	const void *sendbuf, const C sendcounts[], const D senddispls[],       \
+		MPI_Datatype sendtype, void *recvbuf, const C recvcounts[],    \
+		const D recvdispls[], MPI_Datatype recvtype, MPI_Comm comm
+#define A_ALLTOALLV()                                                          \
+	sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts,        \
+		recvdispls, recvtype, comm
+#define P_ALLTOALLW(C, D)                                                      \
+	const void *sendbuf, const C sendcounts[], const D senddispls[],       \
+		const MPI_Datatype sendtypes[], void *recvbuf,                 \
+		const C recvcounts[], const D recvdispls[],                    \
+		const MPI_Datatype recvtypes[], MPI_Comm comm
+#define A_ALLTOALLW()                                                          \
+	sendbuf, sendcounts, senddispls, sendtypes, recvbuf, recvcounts,       \
+		recvdispls, recvtypes, comm
+#define P_NEIGHBOR_ALLTOALLW(C, D) P_ALLTOALLW(C, MPI_Aint)
+#define P_REDUCE(C, D)                                                         \
+	const void *sendbuf, void *recvbuf, C count, MPI_Datatype type,        \
+		MPI_Op operation, int root, MPI_Comm comm
+#define A_REDUCE() sendbuf, recvbuf, count, type, operation, root, comm
+#define P_ALLREDUCE(C, D)                                                      \
+	const void *sendbuf, void *recvbuf, C count, MPI_Datatype type,        \
+		MPI_Op operation, MPI_Comm comm
+#define A_ALLREDUCE() sendbuf, recvbuf, count, type, operation, comm
+#define P_REDUCE_SCATTER(C, D)                                                 \
+	const void *sendbuf, void *recvbuf, const C recvcounts[],              \
+		MPI_Datatype type, MPI_Op operation, MPI_Comm comm
+#define A_REDUCE_SCATTER() sendbuf, recvbuf, recvcounts, type, operation, comm
+
+/* --- the calls ------------------------------------------------------------ */
+
+#define SMALL_COUNTS(event, ievent, name, iname, P, A, START, F)               \
+	BLOCKING(event, name, int, int, P, A, START, F)                        \
+	NONBLOCKING(ievent, iname, int, int, P, A, START, F)
+
+SMALL_COUNTS(BARRIER, IBARRIER, Barrier, Ibarrier, P_BARRIER, A_BARRIER, PLAIN,)
+COLLECTIVES(SMALL_COUNTS)
+
+#if MPI_VERSION >= 4
+#define LARGE_COUNTS(event, ievent, name, iname, P, A, START, F)               \
+	BLOCKING(event, name##_c, MPI_Count, MPI_Aint, P, A, START, F)         \
+	NONBLOCKING(ievent, iname##_c, MPI_Count, MPI_Aint, P, A, START, F)
+#define INIT(event, ievent, name, iname, P, A, START, F)                       \
+	PERSISTENT(name##_init, int, int, P, A)                                \
+	PERSISTENT(name##_init_c, MPI_Count, MPI_Aint, P, A)
+
+COLLECTIVES(LARGE_COUNTS)
+PERSISTENT(Barrier_init, int, int, P_BARRIER, A_BARRIER)
+COLLECTIVES(INIT)
+#endif
+/* clang-format on */

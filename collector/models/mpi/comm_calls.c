@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Communicators: their making and freeing.  A creation in which all members of
+ * the parent take part is numbered on the parent, and counts as one of its
+ * collectives, also for those who get MPI_COMM_NULL.
+ */
+#include "adapter.h"
+
+/* START of a creation by all members of parent.  Returns its number. */
+static uint64_t start_creation(struct gaspdb_mpi_call *call, MPI_Comm parent)
+{
+	struct gaspdb_mpi_comm *m = gaspdb_mpi_comm_get(call->c, parent);
+	uint64_t sequence = gaspdb_mpi_comm_count(m);
+
+	call->comm = m;
+	gaspdb_mpi_start(call, 2,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(m), sequence });
+	return m ? atomic_fetch_add(&m->created, 1) : 0;
+}
+
+/* START of what only tells its communicator. */
+static void start_apart(struct gaspdb_mpi_call *call, MPI_Comm parent)
+{
+	uint64_t team;
+
+	call->comm = gaspdb_mpi_comm_get(call->c, parent);
+	team = gaspdb_mpi_comm_id(call->comm);
+	gaspdb_mpi_start(call, 1, &team);
+}
+
+/* parent, ordinal, key: what names it (gaspdb_mpi_comm_add). */
+static int finish_creation(struct gaspdb_mpi_call *call, int rc,
+			   const MPI_Comm *created,
+			   const struct gaspdb_mpi_comm *parent,
+			   uint64_t ordinal, uint64_t key, const char *kind)
+{
+	uint64_t id = 0;
+
+	if (rc == MPI_SUCCESS)
+		id = gaspdb_mpi_comm_add(call->c, *created, parent, ordinal,
+					 key, kind);
+	gaspdb_mpi_finish(call, 1, &id);
+	return rc;
+}
+
+/* clang-format off */
+
+/*
+ * CREATION(name, kind, parent, PARAMETERS, arguments...): calls that make the
+ * communicator *created from parent.
+ */
+#define CREATION(name, kind, parent, PARAMETERS, ...)                          \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(COMM_CREATE, "MPI_" #name);                            \
+	uint64_t ordinal;                                                      \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	ordinal = start_creation(&call, parent);                               \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	return finish_creation(&call, rc, created, call.comm, ordinal, 0,      \
+			       kind);                                          \
+}
+
+CREATION(Comm_dup, "dup", comm, (MPI_Comm comm, MPI_Comm *created),
+	 comm, created)
+CREATION(Comm_dup_with_info, "dup", comm,
+	 (MPI_Comm comm, MPI_Info info, MPI_Comm *created),
+	 comm, info, created)
+CREATION(Comm_split, "split", comm,
+	 (MPI_Comm comm, int color, int key, MPI_Comm *created),
+	 comm, color, key, created)
+CREATION(Comm_split_type, "split", comm,
+	 (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *created),
+	 comm, type, key, info, created)
+CREATION(Comm_create, "group", comm,
+	 (MPI_Comm comm, MPI_Group group, MPI_Comm *created),
+	 comm, group, created)
+CREATION(Cart_create, "cartesian", comm,
+	 (MPI_Comm comm, int n, const int sizes[], const int periods[],
+	  int reorder, MPI_Comm *created),
+	 comm, n, sizes, periods, reorder, created)
+CREATION(Cart_sub, "cartesian", comm,
+	 (MPI_Comm comm, const int remain[], MPI_Comm *created),
+	 comm, remain, created)
+CREATION(Graph_create, "graph", comm,
+	 (MPI_Comm comm, int n, const int index[], const int edges[],
+	  int reorder, MPI_Comm *created),
+	 comm, n, index, edges, reorder, created)
+CREATION(Dist_graph_create, "graph", comm,
+	 (MPI_Comm comm, int n, const int sources[], const int degrees[],
+	  const int destinations[], const int weights[], MPI_Info info,
+	  int reorder, MPI_Comm *created),
+	 comm, n, sources, degrees, destinations, weights, info, reorder,
+	 created)
+CREATION(Dist_graph_create_adjacent, "graph", comm,
+	 (MPI_Comm comm, int n_in, const int sources[], const int in_weights[],
+	  int n_out, const int destinations[], const int out_weights[],
+	  MPI_Info info, int reorder, MPI_Comm *created),
+	 comm, n_in, sources, in_weights, n_out, destinations, out_weights,
+	 info, reorder, created)
+CREATION(Intercomm_merge, "merge", inter,
+	 (MPI_Comm inter, int high, MPI_Comm *created),
+	 inter, high, created)
+
+/* The other group may be of another world: its members are then unknown. */
+CREATION(Comm_spawn, "spawn", comm,
+	 (const char *command, char *argv[], int n, MPI_Info info, int root,
+	  MPI_Comm comm, MPI_Comm *created, int errors[]),
+	 command, argv, n, info, root, comm, created, errors)
+CREATION(Comm_spawn_multiple, "spawn", comm,
+	 (int n, char *commands[], char **argvs[], const int counts[],
+	  const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *created,
+	  int errors[]),
+	 n, commands, argvs, counts, infos, root, comm, created, errors)
+
+/*
+ * Two groups meet, neither of which takes part in the other's numbering: the
+ * communicator is named by its members.
+ */
+#define MEETING(name, local, PARAMETERS, ...)                                  \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(COMM_CREATE, "MPI_" #name);                            \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	start_creation(&call, local);                                          \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	return finish_creation(&call, rc, created, NULL,                       \
+			       GASPDB_MPI_UNNUMBERED, 0, "inter");             \
+}
+
+MEETING(Intercomm_create, local,
+	(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader,
+	 int tag, MPI_Comm *created),
+	local, local_leader, peer, remote_leader, tag, created)
+MEETING(Comm_accept, comm,
+	(const char *port, MPI_Info info, int root, MPI_Comm comm,
+	 MPI_Comm *created),
+	port, info, root, comm, created)
+MEETING(Comm_connect, comm,
+	(const char *port, MPI_Info info, int root, MPI_Comm comm,
+	 MPI_Comm *created),
+	port, info, root, comm, created)
+
+/* Only the new communicator's members call it. */
+#define APART(name, parent, key, kind, PARAMETERS, ...)                        \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(COMM_CREATE_GROUP, "MPI_" #name);                      \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	start_apart(&call, parent);                                            \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	return finish_creation(&call, rc, created, call.comm,                  \
+			       GASPDB_MPI_UNNUMBERED, key, kind);              \
+}
+
+APART(Comm_create_group, comm, (uint64_t)tag, "group",
+      (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created),
+      comm, group, tag, created)
+APART(Comm_join, MPI_COMM_NULL, 0, "inter", (int fd, MPI_Comm *created),
+      fd, created)
+GASPDB_MPI4(
+APART(Comm_create_from_group, MPI_COMM_NULL, 0, "group",
+      (MPI_Group group, const char *name, MPI_Info info,
+       MPI_Errhandler handler, MPI_Comm *created),
+      group, name, info, handler, created)
+APART(Intercomm_create_from_groups, MPI_COMM_NULL, 0, "inter",
+      (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
+       const char *name, MPI_Info info, MPI_Errhandler handler,
+       MPI_Comm *created),
+      local, local_leader, remote, remote_leader, name, info, handler, created)
+)
+
+/* The communicator is there when its request is complete. */
+#define IDUP(name, PARAMETERS, ...)                                            \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(COMM_IDUP, "MPI_" #name);                              \
+	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE,         \
+					.duplicate = created };                \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	r.ordinal = start_creation(&call, comm);                               \
+	r.comm = call.comm;                                                    \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
+}
+
+IDUP(Comm_idup, (MPI_Comm comm, MPI_Comm *created, MPI_Request *request),
+     comm, created, request)
+GASPDB_MPI4(
+IDUP(Comm_idup_with_info,
+     (MPI_Comm comm, MPI_Info info, MPI_Comm *created, MPI_Request *request),
+     comm, info, created, request)
+)
+
+/* --- the end of one ------------------------------------------------------- */
+
+/* Out of the table before MPI can give the handle to another thread's. */
+#define FREE(name)                                                             \
+GASPDB_EXPORT int MPI_##name(MPI_Comm *comm)                                   \
+{                                                                              \
+	GASPDB_MPI_CALL(COMM_FREE, "MPI_" #name);                              \
+	struct gaspdb_mpi_comm *m = NULL;                                      \
+	int rc;                                                                \
+                                                                               \
+	if (call.c)                                                            \
+		start_apart(&call, *comm);                                     \
+	if (gaspdb_mpi_active)                                                 \
+		m = gaspdb_mpi_comm_remove(*comm);                             \
+	rc = PMPI_##name(comm);                                                \
+	if (m)                                                                 \
+		gaspdb_mpi_comm_freed(call.c, m);                              \
+	if (call.c)                                                            \
+		gaspdb_mpi_finish(&call, 0, NULL);                             \
+	return rc;                                                             \
+}
+
+FREE(Comm_free)
+FREE(Comm_disconnect)
+/* clang-format on */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The communicators of this process, by handle.  Handles are used again after
+ * a free; ids are not.  A thread's log is told of a communicator before the
+ * first event that names it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "teams.h"
+
+#define BUCKETS 1024 /* a power of two */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_mpi_comm *buckets[BUCKETS];
+static struct gaspdb_mpi_comm *oldest, *newest;
+static uint64_t last_id;
+
+/* The calling thread's log knows all communicators up to this id. */
+static _Thread_local uint64_t told;
+
+static struct gaspdb_mpi_comm **bucket_of(MPI_Comm handle)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15u;
+
+	return &buckets[hash >> 54 & (BUCKETS - 1)];
+}
+
+static void insert(struct gaspdb_mpi_comm *m)
+{
+	struct gaspdb_mpi_comm **bucket = bucket_of(m->handle);
+
+	m->next = *bucket;
+	*bucket = m;
+	m->older = newest;
+	m->newer = NULL;
+	*(newest ? &newest->newer : &oldest) = m;
+	newest = m;
+}
+
+static struct gaspdb_mpi_comm *unlink_handle(MPI_Comm handle)
+{
+	struct gaspdb_mpi_comm **at = bucket_of(handle), *m;
+
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next;
+	m = *at;
+	if (!m)
+		return NULL;
+	*at = m->next;
+	*(m->older ? &m->older->newer : &oldest) = m->newer;
+	*(m->newer ? &m->newer->older : &newest) = m->older;
+	return m;
+}
+
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_ref(struct gaspdb_mpi_comm *m)
+{
+	if (m)
+		atomic_fetch_add_explicit(&m->references, 1,
+					  memory_order_relaxed);
+	return m;
+}
+
+void gaspdb_mpi_comm_put(struct gaspdb_mpi_comm *m)
+{
+	if (m && atomic_fetch_sub_explicit(&m->references, 1,
+					   memory_order_acq_rel) == 1)
+		gaspdb_mpi_team_delete(m);
+}
+
+/* TEAM records of all that the thread's log does not know yet. */
+static void tell(struct gaspdb_context *c)
+{
+	struct gaspdb_mpi_comm *m;
+
+	pthread_mutex_lock(&lock);
+	m = newest;
+	while (m && m->older && m->older->id > told)
+		m = m->older;
+	for (; m; m = m->newer)
+		if (m->id > told)
+			gaspdb_mpi_team_tell(c, m);
+	told = last_id;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Into the table, in the place of one whose freeing nobody saw. */
+static void adopt(struct gaspdb_mpi_comm *m)
+{
+	struct gaspdb_mpi_comm *stale;
+
+	m->references = 1;
+	pthread_mutex_lock(&lock);
+	stale = unlink_handle(m->handle);
+	m->id = ++last_id;
+	insert(m);
+	pthread_mutex_unlock(&lock);
+	gaspdb_mpi_comm_put(stale);
+}
+
+uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
+			     const struct gaspdb_mpi_comm *parent,
+			     uint64_t ordinal, uint64_t key, const char *kind)
+{
+	const int error = errno;
+	struct gaspdb_mpi_comm *m;
+	uint64_t id = 0;
+
+	m = handle == MPI_COMM_NULL ? NULL : gaspdb_mpi_team_new(handle);
+	if (m) {
+		m->kind = kind;
+		gaspdb_mpi_team_identify(m, parent, ordinal, key);
+		adopt(m);
+		id = m->id;
+		tell(c);
+		gaspdb_mpi_team_tell_members(c, m);
+	}
+	errno = error;
+	return id;
+}
+
+static struct gaspdb_mpi_comm *find(MPI_Comm handle)
+{
+	struct gaspdb_mpi_comm *m;
+
+	pthread_mutex_lock(&lock);
+	m = *bucket_of(handle);
+	while (m && m->handle != handle)
+		m = m->next;
+	gaspdb_mpi_comm_ref(m);
+	pthread_mutex_unlock(&lock);
+	return m;
+}
+
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
+					    MPI_Comm handle)
+{
+	struct gaspdb_mpi_comm *m;
+
+	if (handle == MPI_COMM_NULL)
+		return NULL;
+	m = find(handle);
+	if (!m) { /* made by Fortran, or through a PMPI name */
+		gaspdb_mpi_comm_add(c, handle, NULL, GASPDB_MPI_UNNUMBERED, 0,
+				    "unknown");
+		m = find(handle);
+	}
+	if (m && m->id > told)
+		tell(c);
+	return m;
+}
+
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle)
+{
+	struct gaspdb_mpi_comm *m;
+
+	pthread_mutex_lock(&lock);
+	m = unlink_handle(handle);
+	pthread_mutex_unlock(&lock);
+	return m;
+}
+
+void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m)
+{
+	if (c)
+		gaspdb_record(c, GASPDB_RECORD_TEAM_FREE, "uu", m->id,
+			      gaspdb_ticks());
+	gaspdb_mpi_comm_put(m);
+}
+
+void gaspdb_mpi_comms_resumed(struct gaspdb_context *c)
+{
+	tell(c);
+	pthread_mutex_lock(&lock);
+	for (struct gaspdb_mpi_comm *m = oldest; m; m = m->newer)
+		gaspdb_record(c, GASPDB_RECORD_TEAM_SEQUENCE, "uu", m->id,
+			      (uint64_t)m->sequence);
+	pthread_mutex_unlock(&lock);
+}
+
+/* The two that are there from the start have names and no parent. */
+static void add_root(struct gaspdb_context *c, MPI_Comm handle,
+		     uint64_t ordinal, const char *kind, const char *name)
+{
+	struct gaspdb_mpi_comm *m = gaspdb_mpi_team_new(handle);
+
+	if (!m)
+		return;
+	m->kind = kind;
+	m->name = name;
+	gaspdb_mpi_team_identify(m, NULL, ordinal, 0);
+	adopt(m);
+	tell(c);
+	gaspdb_mpi_team_tell_members(c, m);
+}
+
+void gaspdb_mpi_comms_init(struct gaspdb_context *c)
+{
+	MPI_Comm parent = MPI_COMM_NULL;
+
+	gaspdb_mpi_teams_init();
+	add_root(c, MPI_COMM_WORLD, 0, "world", "MPI_COMM_WORLD");
+	add_root(c, MPI_COMM_SELF, 1, "self", "MPI_COMM_SELF");
+	PMPI_Comm_get_parent(&parent);
+	gaspdb_mpi_comm_add(c, parent, NULL, GASPDB_MPI_UNNUMBERED, 0, "spawn");
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Completion of requests, and their other handling.  MPI overwrites the
+ * handles it completes, so a copy is kept of what was passed; and a receive
+ * is known by its status, so one is there even where the program wants none.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapter.h"
+
+/* --- what a completion tells ---------------------------------------------- */
+
+static void tell_complete(struct gaspdb_context *c, uint64_t serial, int index,
+			  unsigned flags, const struct gaspdb_mpi_message *m,
+			  int error)
+{
+	gaspdb_record(c, GASPDB_RECORD_COMPLETE, "uiuiiui", serial,
+		      (int64_t)index, (uint64_t)flags, (int64_t)m->peer,
+		      (int64_t)m->tag, m->bytes, (int64_t)error);
+}
+
+static bool was_cancelled(const struct gaspdb_mpi_request *r,
+			  const MPI_Status *status)
+{
+	int cancelled = 0;
+
+	if (r->cancelling)
+		PMPI_Test_cancelled(status, &cancelled);
+	return cancelled;
+}
+
+static void receive_done(struct gaspdb_context *c,
+			 const struct gaspdb_mpi_request *r, int index,
+			 const MPI_Status *status, int error)
+{
+	struct gaspdb_mpi_message m = { -1, -1, 0 };
+	unsigned flags = GASPDB_COMPLETE_RECEIVE;
+
+	if (was_cancelled(r, status))
+		flags |= GASPDB_COMPLETE_CANCELLED;
+	else if (r->kind == GASPDB_MPI_PARTITIONED)
+		m = r->message;
+	else
+		m = gaspdb_mpi_message_of(r->comm, status);
+	if (r->passed)
+		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r->comm), &m, true);
+	else
+		tell_complete(c, r->serial, index, flags, &m, error);
+	if (r->sent && !r->passed)
+		tell_complete(c, r->sent, index, 0, &r->message, error);
+}
+
+static void send_done(struct gaspdb_context *c,
+		      const struct gaspdb_mpi_request *r, int index,
+		      const MPI_Status *status, int error)
+{
+	unsigned flags = 0;
+
+	if (was_cancelled(r, status))
+		flags |= GASPDB_COMPLETE_CANCELLED;
+	if (!r->passed)
+		tell_complete(c, r->serial, index, flags, &r->message, error);
+}
+
+static void collective_done(struct gaspdb_context *c,
+			    const struct gaspdb_mpi_request *r, int index,
+			    int error)
+{
+	static const struct gaspdb_mpi_message none = { -1, -1, 0 };
+
+	if (r->duplicate && !error)
+		gaspdb_mpi_comm_add(c, *r->duplicate, r->comm, r->ordinal, 0,
+				    "dup");
+	if (!r->passed)
+		tell_complete(c, r->serial, index, GASPDB_COMPLETE_COLLECTIVE,
+			      &none, error);
+}
+
+static void done(struct gaspdb_context *c, struct gaspdb_mpi_request *r,
+		 int index, const MPI_Status *status, int error)
+{
+	static const struct gaspdb_mpi_message none = { -1, -1, 0 };
+
+	switch (r->kind) {
+	case GASPDB_MPI_SEND:
+		send_done(c, r, index, status, error);
+		break;
+	case GASPDB_MPI_RECEIVE:
+	case GASPDB_MPI_PARTITIONED:
+		receive_done(c, r, index, status, error);
+		break;
+	case GASPDB_MPI_COLLECTIVE:
+		collective_done(c, r, index, error);
+		break;
+	case GASPDB_MPI_ONE_SIDED:
+		if (!r->passed)
+			tell_complete(c, r->serial, index,
+				      GASPDB_COMPLETE_ONE_SIDED, &none, error);
+	}
+}
+
+/*
+ * A call has completed the request that before was the handle of, if after,
+ * its variable, and code, MPI's error for it, say so: an error that left the
+ * request alone completes nothing.
+ */
+static void complete(struct gaspdb_context *c, MPI_Request before,
+		     const MPI_Request *after, int index,
+		     const MPI_Status *status, int code)
+{
+	struct gaspdb_mpi_request r;
+	int error = gaspdb_mpi_error_class(code);
+
+	if (before == MPI_REQUEST_NULL || error == MPI_ERR_PENDING ||
+	    error == MPI_ERR_REQUEST || error == MPI_ERR_ARG ||
+	    !gaspdb_mpi_request_complete(before, after, &r))
+		return;
+	if (!r.done)
+		done(c, &r, index, status, error);
+	gaspdb_mpi_request_put(&r);
+}
+
+/* --- one request ---------------------------------------------------------- */
+
+GASPDB_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+	GASPDB_MPI_CALL(WAIT, "MPI_Wait");
+	MPI_Request before;
+	MPI_Status own;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Wait(request, status);
+	before = *request;
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
+	rc = PMPI_Wait(request, status);
+	complete(call.c, before, request, 0, status, rc);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	GASPDB_MPI_CALL(TEST, "MPI_Test");
+	MPI_Request before;
+	MPI_Status own;
+	uint64_t success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Test(request, flag, status);
+	before = *request;
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
+	rc = PMPI_Test(request, flag, status);
+	success = rc == MPI_SUCCESS && *flag;
+	if (success || rc != MPI_SUCCESS)
+		complete(call.c, before, request, 0, status, rc);
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
+					 MPI_Status *status)
+{
+	GASPDB_MPI_CALL(TEST, "MPI_Request_get_status");
+	struct gaspdb_mpi_request r;
+	MPI_Status own;
+	uint64_t success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Request_get_status(request, flag, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
+	rc = PMPI_Request_get_status(request, flag, status);
+	success = rc == MPI_SUCCESS && *flag;
+	if (success && request != MPI_REQUEST_NULL &&
+	    gaspdb_mpi_request_observe(request, NULL, &r)) {
+		done(call.c, &r, 0, status, 0);
+		gaspdb_mpi_request_put(&r);
+	}
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+/* --- several requests ----------------------------------------------------- */
+
+#define SMALL 64 /* requests of a call that need no allocation */
+
+/* What a call on several requests was passed, and what it shall write to. */
+struct batch {
+	int n;
+	const MPI_Request *requests; /* the program's */
+	MPI_Request *before;	     /* NULL: nothing can be told */
+	MPI_Status *statuses;
+	MPI_Request few[SMALL];
+	MPI_Status few_statuses[SMALL];
+	void *many; /* allocated */
+};
+
+/* n_statuses: how many the call may write. */
+static void batch_open(struct batch *b, int n, const MPI_Request *requests,
+		       int n_statuses, MPI_Status *statuses)
+{
+	const bool ignored = statuses == MPI_STATUSES_IGNORE;
+	const int error = errno;
+	size_t status_bytes;
+
+	b->n = n < 0 ? 0 : n;
+	b->requests = requests;
+	b->before = b->few;
+	b->statuses = ignored ? b->few_statuses : statuses;
+	b->many = NULL;
+	if (b->n > SMALL) {
+		status_bytes =
+			ignored ? (size_t)n_statuses * sizeof *b->statuses : 0;
+		b->many =
+			malloc(status_bytes + (size_t)b->n * sizeof *b->before);
+		b->before = b->many ? (void *)((char *)b->many + status_bytes)
+				    : NULL;
+		if (ignored)
+			b->statuses = b->many ? b->many : statuses;
+		errno = error;
+	}
+	if (!b->before)
+		gaspdb_complain("no memory: the completion of requests is not "
+				"recorded");
+	else if (b->n)
+		memcpy(b->before, requests, (size_t)b->n * sizeof *b->before);
+}
+
+/*
+ * The request at index is completed; its status is the j-th.  An index that
+ * MPI did not write is negative: MPI_UNDEFINED.
+ */
+static void batch_complete(struct gaspdb_context *c, const struct batch *b,
+			   int index, int j, int rc)
+{
+	int code = rc;
+
+	if (!b->before || index < 0 || index >= b->n)
+		return;
+	if (rc == MPI_ERR_IN_STATUS)
+		code = b->statuses[j].MPI_ERROR;
+	complete(c, b->before[index], &b->requests[index], index,
+		 &b->statuses[j], code);
+}
+
+static void batch_complete_all(struct gaspdb_context *c, const struct batch *b,
+			       int rc)
+{
+	for (int i = 0; i < b->n; i++)
+		batch_complete(c, b, i, i, rc);
+}
+
+static void batch_complete_some(struct gaspdb_context *c, const struct batch *b,
+				const int *n, const int *indices, int rc)
+{
+	if ((rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) ||
+	    *n == MPI_UNDEFINED)
+		return;
+	for (int j = 0; j < *n; j++)
+		batch_complete(c, b, indices[j], j, rc);
+}
+
+static void batch_close(struct batch *b)
+{
+	free(b->many);
+}
+
+static void start_batch(const struct gaspdb_mpi_call *call, int n)
+{
+	gaspdb_mpi_start(call, 1, (uint64_t[]){ n > 0 ? (uint64_t)n : 0 });
+}
+
+GASPDB_EXPORT int MPI_Waitall(int count, MPI_Request requests[],
+			      MPI_Status statuses[])
+{
+	GASPDB_MPI_CALL(WAIT, "MPI_Waitall");
+	struct batch b;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Waitall(count, requests, statuses);
+	batch_open(&b, count, requests, count, statuses);
+	start_batch(&call, count);
+	rc = PMPI_Waitall(count, requests, b.statuses);
+	batch_complete_all(call.c, &b, rc);
+	batch_close(&b);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag,
+			      MPI_Status statuses[])
+{
+	GASPDB_MPI_CALL(TEST, "MPI_Testall");
+	struct batch b;
+	uint64_t success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Testall(count, requests, flag, statuses);
+	batch_open(&b, count, requests, count, statuses);
+	start_batch(&call, count);
+	rc = PMPI_Testall(count, requests, flag, b.statuses);
+	success = rc == MPI_SUCCESS && *flag;
+	if (success || rc != MPI_SUCCESS)
+		batch_complete_all(call.c, &b, rc);
+	batch_close(&b);
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index,
+			      MPI_Status *status)
+{
+	GASPDB_MPI_CALL(WAIT, "MPI_Waitany");
+	struct batch b;
+	int at = MPI_UNDEFINED, rc;
+
+	if (!call.c)
+		return PMPI_Waitany(count, requests, index, status);
+	batch_open(&b, count, requests, 1,
+		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+	start_batch(&call, count);
+	rc = PMPI_Waitany(count, requests, &at, b.statuses);
+	if (rc == MPI_SUCCESS || at != MPI_UNDEFINED)
+		*index = at;
+	batch_complete(call.c, &b, at, 0, rc);
+	batch_close(&b);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
+			      int *flag, MPI_Status *status)
+{
+	GASPDB_MPI_CALL(TEST, "MPI_Testany");
+	struct batch b;
+	uint64_t success;
+	int at = MPI_UNDEFINED, rc;
+
+	if (!call.c)
+		return PMPI_Testany(count, requests, index, flag, status);
+	batch_open(&b, count, requests, 1,
+		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+	start_batch(&call, count);
+	rc = PMPI_Testany(count, requests, &at, flag, b.statuses);
+	if (rc == MPI_SUCCESS || at != MPI_UNDEFINED)
+		*index = at;
+	success = rc == MPI_SUCCESS && *flag;
+	if (success || rc != MPI_SUCCESS)
+		batch_complete(call.c, &b, at, 0, rc);
+	batch_close(&b);
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Waitsome(int count, MPI_Request requests[],
+			       int *completed, int indices[],
+			       MPI_Status statuses[])
+{
+	GASPDB_MPI_CALL(WAIT, "MPI_Waitsome");
+	struct batch b;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Waitsome(count, requests, completed, indices,
+				     statuses);
+	batch_open(&b, count, requests, count, statuses);
+	start_batch(&call, count);
+	rc = PMPI_Waitsome(count, requests, completed, indices, b.statuses);
+	batch_complete_some(call.c, &b, completed, indices, rc);
+	batch_close(&b);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Testsome(int count, MPI_Request requests[],
+			       int *completed, int indices[],
+			       MPI_Status statuses[])
+{
+	GASPDB_MPI_CALL(TEST, "MPI_Testsome");
+	struct batch b;
+	uint64_t success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Testsome(count, requests, completed, indices,
+				     statuses);
+	batch_open(&b, count, requests, count, statuses);
+	start_batch(&call, count);
+	rc = PMPI_Testsome(count, requests, completed, indices, b.statuses);
+	batch_complete_some(call.c, &b, completed, indices, rc);
+	batch_close(&b);
+	success = rc == MPI_SUCCESS && *completed != MPI_UNDEFINED &&
+		  *completed > 0;
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}

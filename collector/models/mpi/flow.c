@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of the data that a collective moves: see flow.h. */
+#include "flow.h"
+
+enum gaspdb_mpi_role gaspdb_mpi_role(const struct gaspdb_mpi_comm *m, int root)
+{
+	if (!m->inter)
+		return root == m->rank ? GASPDB_MPI_ROOT : GASPDB_MPI_LEAF;
+	if (root == MPI_ROOT)
+		return GASPDB_MPI_ROOT;
+	return root == MPI_PROC_NULL ? GASPDB_MPI_BYSTANDER : GASPDB_MPI_LEAF;
+}
+
+int gaspdb_mpi_root(const struct gaspdb_mpi_comm *m, int root)
+{
+	const struct gaspdb_mpi_ranks *own;
+
+	if (!m || !m->inter || root != MPI_ROOT)
+		return gaspdb_mpi_comm_peer(m, root);
+	own = &m->local;
+	return own->list ? own->list[m->rank]
+			 : own->start + m->rank * own->stride;
+}
+
+uint64_t gaspdb_mpi_sum(struct gaspdb_mpi_counts counts, int n, int stays,
+			MPI_Datatype type)
+{
+	MPI_Count sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (i != stays)
+			sum += counts.narrow ? counts.narrow[i]
+					     : counts.wide[i];
+	return gaspdb_mpi_bytes(sum, type);
+}
+
+uint64_t gaspdb_mpi_sum_each(struct gaspdb_mpi_counts counts, int n, int stays,
+			     const MPI_Datatype *types)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (i != stays)
+			sum += gaspdb_mpi_bytes(counts.narrow ? counts.narrow[i]
+							      : counts.wide[i],
+						types[i]);
+	return sum;
+}

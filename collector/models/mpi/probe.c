@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probes, and the receives of messages that a probe matched.  A matched
+ * message belongs to the place that its probe had among the receives.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "adapter.h"
+
+/* --- matched messages that wait for their receive ------------------------- */
+
+struct matched {
+	MPI_Message handle;
+	uint64_t serial; /* 0: the log has no event that matched it */
+	int posted_peer, posted_tag;
+	struct gaspdb_mpi_comm *comm;
+	struct matched *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct matched *first, **last = &first;
+
+/* A probe matched one.  Returns its serial number. */
+static uint64_t remember(const struct gaspdb_mpi_call *call, MPI_Message handle,
+			 int source, int tag)
+{
+	const int error = errno;
+	struct matched *m;
+
+	if (handle == MPI_MESSAGE_NO_PROC || handle == MPI_MESSAGE_NULL)
+		return 0;
+	m = malloc(sizeof *m);
+	errno = error;
+	if (!m)
+		return 0;
+	*m = (struct matched){
+		.handle = handle,
+		.serial = gaspdb_recording(call->c) ? gaspdb_mpi_serial() : 0,
+		.posted_peer = gaspdb_mpi_posted_peer(call->comm, source),
+		.posted_tag = gaspdb_mpi_posted_tag(tag),
+		.comm = gaspdb_mpi_comm_ref(call->comm),
+	};
+	pthread_mutex_lock(&lock);
+	*last = m;
+	last = &m->next;
+	pthread_mutex_unlock(&lock);
+	return m->serial;
+}
+
+static struct matched *unlink_handle(MPI_Message handle)
+{
+	struct matched **at = &first, *m;
+
+	pthread_mutex_lock(&lock);
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next;
+	m = *at;
+	if (m) {
+		*at = m->next;
+		if (last == &m->next)
+			last = at;
+	}
+	pthread_mutex_unlock(&lock);
+	return m;
+}
+
+/* A receive takes it; the reference to its communicator passes to the
+   caller. */
+static struct matched take(MPI_Message handle)
+{
+	struct matched m = { .posted_peer = -2, .posted_tag = -1 }, *found;
+
+	if (handle == MPI_MESSAGE_NO_PROC || handle == MPI_MESSAGE_NULL)
+		return m;
+	m.posted_peer = -1;
+	found = unlink_handle(handle);
+	if (found) {
+		m = *found;
+		free(found);
+	}
+	return m;
+}
+
+/* --- probes --------------------------------------------------------------- */
+
+static void start_probe(struct gaspdb_mpi_call *call, int source, int tag,
+			MPI_Comm comm)
+{
+	int peer;
+
+	call->comm = gaspdb_mpi_comm_get(call->c, comm);
+	peer = gaspdb_mpi_posted_peer(call->comm, source);
+	gaspdb_mpi_start(call, 3,
+			 (uint64_t[]){ (uint64_t)peer,
+				       (uint64_t)gaspdb_mpi_posted_tag(tag),
+				       gaspdb_mpi_comm_id(call->comm) });
+}
+
+/* message: its serial number, 0 where the probe did not match it. */
+static void tell_probed(const struct gaspdb_mpi_call *call, uint64_t message,
+			const MPI_Status *status)
+{
+	struct gaspdb_mpi_message m;
+
+	if (!gaspdb_recording(call->c))
+		return; /* there is no event that it belongs to */
+	m = gaspdb_mpi_message_of(call->comm, status);
+	gaspdb_record(call->c, GASPDB_RECORD_PROBED, "uiiu", message,
+		      (int64_t)m.peer, (int64_t)m.tag, m.bytes);
+}
+
+GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
+			    MPI_Status *status)
+{
+	GASPDB_MPI_CALL(PROBE, "MPI_Probe");
+	MPI_Status own;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Probe(source, tag, comm, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	start_probe(&call, source, tag, comm);
+	rc = PMPI_Probe(source, tag, comm, status);
+	if (rc == MPI_SUCCESS)
+		tell_probed(&call, 0, status);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
+			     MPI_Status *status)
+{
+	GASPDB_MPI_CALL(IPROBE, "MPI_Iprobe");
+	MPI_Status own;
+	uint64_t success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Iprobe(source, tag, comm, flag, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	start_probe(&call, source, tag, comm);
+	rc = PMPI_Iprobe(source, tag, comm, flag, status);
+	success = rc == MPI_SUCCESS && *flag;
+	if (success)
+		tell_probed(&call, 0, status);
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
+			     MPI_Message *message, MPI_Status *status)
+{
+	GASPDB_MPI_CALL(PROBE, "MPI_Mprobe");
+	MPI_Status own;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Mprobe(source, tag, comm, message, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	start_probe(&call, source, tag, comm);
+	rc = PMPI_Mprobe(source, tag, comm, message, status);
+	if (rc == MPI_SUCCESS)
+		tell_probed(&call, remember(&call, *message, source, tag),
+			    status);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
+			      MPI_Message *message, MPI_Status *status)
+{
+	GASPDB_MPI_CALL(IPROBE, "MPI_Improbe");
+	MPI_Status own;
+	uint64_t success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Improbe(source, tag, comm, flag, message, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	start_probe(&call, source, tag, comm);
+	rc = PMPI_Improbe(source, tag, comm, flag, message, status);
+	success = rc == MPI_SUCCESS && *flag;
+	if (success)
+		tell_probed(&call, remember(&call, *message, source, tag),
+			    status);
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+/* --- their receives ------------------------------------------------------- */
+
+static struct matched start_matched(struct gaspdb_mpi_call *call,
+				    uint64_t limit, MPI_Message message)
+{
+	struct matched m = take(message);
+
+	call->comm = m.comm;
+	gaspdb_mpi_start(call, 5,
+			 (uint64_t[]){ m.serial, (uint64_t)m.posted_peer,
+				       (uint64_t)m.posted_tag, limit,
+				       gaspdb_mpi_comm_id(m.comm) });
+	return m;
+}
+
+/* clang-format off */
+
+#define MRECV(name, C)                                                         \
+GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
+			     MPI_Message *message, MPI_Status *status)         \
+{                                                                              \
+	GASPDB_MPI_CALL(MRECV, "MPI_" #name);                                  \
+	MPI_Status own;                                                        \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(buf, count, type, message, status);         \
+	if (status == MPI_STATUS_IGNORE)                                       \
+		status = &own;                                                 \
+	start_matched(&call, gaspdb_mpi_bytes(count, type), *message);         \
+	rc = PMPI_##name(buf, count, type, message, status);                   \
+	return gaspdb_mpi_received(&call, rc, status);                         \
+}
+
+#define IMRECV(name, C)                                                        \
+GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
+			     MPI_Message *message, MPI_Request *request)       \
+{                                                                              \
+	GASPDB_MPI_CALL(IMRECV, "MPI_" #name);                                 \
+	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(buf, count, type, message, request);        \
+	start_matched(&call, gaspdb_mpi_bytes(count, type), *message);         \
+	r.comm = call.comm;                                                    \
+	rc = PMPI_##name(buf, count, type, message, request);                  \
+	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
+}
+
+MRECV(Mrecv, int)
+IMRECV(Imrecv, int)
+GASPDB_MPI4(
+MRECV(Mrecv_c, MPI_Count)
+IMRECV(Imrecv_c, MPI_Count)
+)
+/* clang-format on */

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The start and the end of MPI, and switching the recording. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <pupc.h>
+
+#include "adapter.h"
+#include "fortran.h"
+
+bool gaspdb_mpi_active;
+
+static const char *level_name(int level)
+{
+	switch (level) {
+	case MPI_THREAD_SINGLE:
+		return "single";
+	case MPI_THREAD_FUNNELED:
+		return "funneled";
+	case MPI_THREAD_SERIALIZED:
+		return "serialized";
+	default:
+		return "multiple";
+	}
+}
+
+/* "Open MPI v4.1.4", "MPICH Version: 4.0.2": the first of many facts. */
+static void library_name(char name[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+	int length = 0;
+
+	PMPI_Get_library_version(name, &length);
+	name[length] = 0;
+	name[strcspn(name, ",\n")] = 0;
+	for (char *tab = name; (tab = strchr(tab, '\t'));)
+		*tab = ' ';
+}
+
+/*
+ * A spawned process has a world of its own: its ranks must not pass for those
+ * of the run's, so they stay unknown.
+ */
+static void tell_identity(void)
+{
+	char name[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+	MPI_Comm parent = MPI_COMM_NULL;
+	int rank, ranks;
+
+	library_name(name);
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	PMPI_Comm_get_parent(&parent);
+	if (parent == MPI_COMM_NULL) {
+		gaspdb_runtime_started("MPI", name, rank, ranks);
+		return;
+	}
+	gaspdb_meta("model", "MPI");
+	gaspdb_meta("runtime", name);
+	gaspdb_metaf("not_seen",
+		     "this process was started by MPI_Comm_spawn, as rank %d "
+		     "of %d of another MPI_COMM_WORLD: its calls are recorded, "
+		     "but its messages have no peers",
+		     rank, ranks);
+}
+
+static void resumed(struct gaspdb_context *c)
+{
+	if (!gaspdb_mpi_active)
+		return;
+	gaspdb_mpi_comms_resumed(c);
+	gaspdb_mpi_channels_resumed(c);
+}
+
+void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call)
+{
+	if (call->c)
+		gaspdb_mpi_start(call, 0, NULL);
+}
+
+void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
+{
+	const int error = errno;
+	int level = MPI_THREAD_SINGLE;
+
+	if (!call->c)
+		return;
+	if (ok) {
+		tell_identity();
+		PMPI_Query_thread(&level);
+		gaspdb_meta("thread_level", level_name(level));
+		gaspdb_mpi_comms_init(call->c);
+		gaspdb_on_resume(resumed);
+		gaspdb_mpi_active = gaspdb_mpi_tell_fortran();
+		gaspdb_metaf("init_ticks", "%llu",
+			     (unsigned long long)gaspdb_ticks());
+	}
+	gaspdb_mpi_finish(call, 0, NULL);
+	errno = error;
+}
+
+GASPDB_EXPORT int MPI_Init(int *argc, char ***argv)
+{
+	GASPDB_MPI_CALL_IF(true, INIT, "MPI_Init");
+	int rc;
+
+	gaspdb_mpi_starting(&call);
+	rc = PMPI_Init(argc, argv);
+	gaspdb_mpi_started(&call, rc == MPI_SUCCESS);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required,
+				  int *provided)
+{
+	GASPDB_MPI_CALL_IF(true, INIT, "MPI_Init_thread");
+	int rc;
+
+	gaspdb_mpi_starting(&call);
+	rc = PMPI_Init_thread(argc, argv, required, provided);
+	gaspdb_mpi_started(&call, rc == MPI_SUCCESS);
+	return rc;
+}
+
+#if MPI_VERSION >= 4
+GASPDB_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler,
+				   MPI_Session *session)
+{
+	if (!gaspdb_mpi_active)
+		gaspdb_meta("not_seen",
+			    "this program uses MPI sessions: calls before "
+			    "MPI_Init, or without it, were not seen; start "
+			    "MPI with MPI_Init to record them");
+	return PMPI_Session_init(info, handler, session);
+}
+#endif
+
+void gaspdb_mpi_ending(const struct gaspdb_mpi_call *call)
+{
+	if (!call->c)
+		return;
+	gaspdb_metaf("finalize_ticks", "%llu",
+		     (unsigned long long)gaspdb_ticks());
+	gaspdb_mpi_start(call, 0, NULL);
+	gaspdb_runtime_ending();
+}
+
+/* No PMPI call after MPI's end. */
+void gaspdb_mpi_ended(struct gaspdb_mpi_call *call)
+{
+	gaspdb_mpi_active = false;
+	if (call->c)
+		gaspdb_mpi_finish(call, 0, NULL);
+}
+
+GASPDB_EXPORT int MPI_Finalize(void)
+{
+	GASPDB_MPI_CALL(FINALIZE, "MPI_Finalize");
+	int rc;
+
+	gaspdb_mpi_ending(&call);
+	rc = PMPI_Finalize();
+	gaspdb_mpi_ended(&call);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Abort(MPI_Comm comm, int code)
+{
+	GASPDB_MPI_CALL(ABORT, "MPI_Abort");
+
+	if (call.c) {
+		call.comm = gaspdb_mpi_comm_get(call.c, comm);
+		gaspdb_mpi_start(&call, 2,
+				 (uint64_t[]){ gaspdb_mpi_comm_id(call.comm),
+					       (uint64_t)code });
+		gaspdb_finish("abort");
+	}
+	return PMPI_Abort(comm, code);
+}
+
+GASPDB_EXPORT int MPI_Pcontrol(const int level, ...)
+{
+	if (level >= 0)
+		pupc_control(level != 0);
+	return PMPI_Pcontrol(level);
+}

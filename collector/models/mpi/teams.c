@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a communicator is.  All members must come to the same name for it
+ * without a message between them: its parent's, the running number of the
+ * creation on the parent (all its members take part in each), and the world
+ * rank of its first member (one split makes several).  Where not all members
+ * of the parent take part, a number made from the members stands for it.
+ *
+ * An intercommunicator is one team: the group with the lower first world rank
+ * counts as its local group, whichever side looks at it.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "teams.h"
+
+static MPI_Group world_group;
+/* MPI_Comm_spawn started this process: its ranks are not the run's. */
+static bool foreign;
+
+#define WORLD_ID 1 /* parent of what has no other */
+
+void gaspdb_mpi_teams_init(void)
+{
+	MPI_Comm parent = MPI_COMM_NULL;
+
+	PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+	PMPI_Comm_get_parent(&parent);
+	foreign = parent != MPI_COMM_NULL;
+}
+
+/* --- members -------------------------------------------------------------- */
+
+static int rank_at(const struct gaspdb_mpi_ranks *r, int i)
+{
+	return r->list ? r->list[i] : r->start + i * r->stride;
+}
+
+/* Length of the run of equal strides that begins at i. */
+static int run_at(const struct gaspdb_mpi_ranks *r, int i, int *stride)
+{
+	int n = i + 1;
+
+	*stride = n < r->n ? rank_at(r, n) - rank_at(r, i) : 0;
+	while (n < r->n && rank_at(r, n) - rank_at(r, n - 1) == *stride)
+		n++;
+	return n - i;
+}
+
+static void find_ranks(struct gaspdb_mpi_ranks *r, MPI_Group group)
+{
+	int *ranks;
+
+	*r = (struct gaspdb_mpi_ranks){ .start = -1 };
+	if (PMPI_Group_size(group, &r->n) != MPI_SUCCESS || r->n <= 0 ||
+	    foreign)
+		return;
+	ranks = malloc(2 * sizeof *ranks * (size_t)r->n);
+	if (!ranks)
+		return;
+	for (int i = 0; i < r->n; i++)
+		ranks[r->n + i] = i;
+	PMPI_Group_translate_ranks(group, r->n, ranks + r->n, world_group,
+				   ranks);
+	for (int i = 0; i < r->n; i++)
+		if (ranks[i] < 0) /* MPI_UNDEFINED: of another world */
+			ranks[i] = -1;
+	r->list = ranks;
+	r->start = ranks[0];
+	if (run_at(r, 0, &r->stride) < r->n)
+		return;
+	r->list = NULL;
+	free(ranks);
+}
+
+static void find_members(struct gaspdb_mpi_comm *m, MPI_Comm handle)
+{
+	MPI_Group group;
+	int inter = 0;
+
+	PMPI_Comm_test_inter(handle, &inter);
+	m->inter = inter;
+	PMPI_Comm_rank(handle, &m->rank);
+	if (PMPI_Comm_group(handle, &group) == MPI_SUCCESS) {
+		find_ranks(&m->local, group);
+		PMPI_Group_free(&group);
+	}
+	if (inter && PMPI_Comm_remote_group(handle, &group) == MPI_SUCCESS) {
+		find_ranks(&m->remote, group);
+		PMPI_Group_free(&group);
+	}
+}
+
+static void find_neighbors(struct gaspdb_mpi_comm *m, MPI_Comm handle)
+{
+	int topology = MPI_UNDEFINED, n = 0, weighted;
+
+	if (m->inter)
+		return;
+	PMPI_Topo_test(handle, &topology);
+	if (topology == MPI_DIST_GRAPH) {
+		PMPI_Dist_graph_neighbors_count(handle, &m->sources,
+						&m->destinations, &weighted);
+		return;
+	}
+	if (topology == MPI_CART) {
+		PMPI_Cartdim_get(handle, &n);
+		n *= 2;
+	} else if (topology == MPI_GRAPH) {
+		PMPI_Graph_neighbors_count(handle, m->rank, &n);
+	}
+	m->sources = m->destinations = n;
+}
+
+struct gaspdb_mpi_comm *gaspdb_mpi_team_new(MPI_Comm handle)
+{
+	struct gaspdb_mpi_comm *m = calloc(1, sizeof *m);
+
+	if (!m)
+		return NULL;
+	m->handle = handle;
+	find_members(m, handle);
+	find_neighbors(m, handle);
+	return m;
+}
+
+void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m)
+{
+	free(m->local.list);
+	free(m->remote.list);
+	free(m);
+}
+
+/* --- identity ------------------------------------------------------------- */
+
+/* Is the remote group the team's local one? */
+static bool is_turned(const struct gaspdb_mpi_comm *m)
+{
+	return m->inter && m->remote.start >= 0 &&
+	       m->remote.start < m->local.start;
+}
+
+static const struct gaspdb_mpi_ranks *
+first_group(const struct gaspdb_mpi_comm *m)
+{
+	return is_turned(m) ? &m->remote : &m->local;
+}
+
+static const struct gaspdb_mpi_ranks *
+second_group(const struct gaspdb_mpi_comm *m)
+{
+	return is_turned(m) ? &m->local : &m->remote;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+static uint64_t mix_ranks(uint64_t hash, const struct gaspdb_mpi_ranks *r)
+{
+	hash = mix(hash, (uint64_t)r->n);
+	for (int i = 0; i < r->n; i++)
+		hash = mix(hash, (uint64_t)rank_at(r, i));
+	return hash;
+}
+
+/* How often each hash came, so that the next of its kind gets another name. */
+static uint64_t count_of(uint64_t hash)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct entry {
+		uint64_t hash, count;
+	} * entries, *grown;
+	static size_t n, room;
+	uint64_t count = 0;
+	size_t i = 0;
+
+	pthread_mutex_lock(&lock);
+	while (i < n && entries[i].hash != hash)
+		i++;
+	if (i == room) {
+		grown = realloc(entries, (room + 64) * sizeof *entries);
+		if (grown) {
+			entries = grown;
+			room += 64;
+		}
+	}
+	if (i < room) {
+		if (i == n)
+			entries[n++] = (struct entry){ hash, 0 };
+		count = entries[i].count++;
+	}
+	pthread_mutex_unlock(&lock);
+	return count;
+}
+
+/* Bit 61, 41 bits of the members' hash, 20 of the count: below 2^63, which
+   the readers' integers end at, and above any number of creations. */
+static uint64_t unnumbered(const struct gaspdb_mpi_comm *m, uint64_t parent,
+			   uint64_t key)
+{
+	uint64_t hash = mix(mix(parent + 1, m->inter), key);
+
+	hash = mix_ranks(hash, first_group(m));
+	hash = mix_ranks(hash, second_group(m)) >> 23;
+	return UINT64_C(1) << 61 | hash << 20 | (count_of(hash) & 0xfffff);
+}
+
+void gaspdb_mpi_team_identify(struct gaspdb_mpi_comm *m,
+			      const struct gaspdb_mpi_comm *parent,
+			      uint64_t ordinal, uint64_t key)
+{
+	m->parent = gaspdb_mpi_comm_id(parent);
+	if (ordinal != GASPDB_MPI_UNNUMBERED) {
+		m->ordinal = ordinal;
+		return;
+	}
+	if (!parent)
+		m->parent = WORLD_ID;
+	m->ordinal = unnumbered(m, parent ? parent->ordinal : 0, key);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+void gaspdb_mpi_team_tell(struct gaspdb_context *c,
+			  const struct gaspdb_mpi_comm *m)
+{
+	const struct gaspdb_mpi_ranks *first = first_group(m);
+	int rank = is_turned(m) ? first->n + m->rank : m->rank;
+
+	gaspdb_record(c, GASPDB_RECORD_TEAM, "uuuiussi", m->id, m->parent,
+		      m->ordinal, (int64_t)rank, (uint64_t)first->n, m->kind,
+		      m->name, (int64_t)first->start);
+}
+
+static void tell_ranks(struct gaspdb_context *c, uint64_t team, int index,
+		       const struct gaspdb_mpi_ranks *r)
+{
+	int n, stride;
+
+	for (int i = 0; i < r->n; i += n) {
+		n = run_at(r, i, &stride);
+		if (rank_at(r, i) < 0)
+			continue;
+		gaspdb_record(c, GASPDB_RECORD_TEAM_MEMBERS, "uuiiu", team,
+			      (uint64_t)(index + i), (int64_t)rank_at(r, i),
+			      (int64_t)stride, (uint64_t)n);
+	}
+}
+
+void gaspdb_mpi_team_tell_members(struct gaspdb_context *c,
+				  const struct gaspdb_mpi_comm *m)
+{
+	const struct gaspdb_mpi_ranks *first = first_group(m);
+
+	if (m->rank != 0 || is_turned(m))
+		return;
+	tell_ranks(c, m->id, 0, first);
+	tell_ranks(c, m->id, first->n, second_group(m));
+}

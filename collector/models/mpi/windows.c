@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One-sided windows: who accessed whom, how much, and the calls that
+ * synchronize.  A window is known by a running number of this process; its
+ * ranks are those of the communicator it was made from.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "adapter.h"
+
+/* --- the windows of this process ------------------------------------------ */
+
+struct window {
+	MPI_Win handle;
+	uint64_t id; /* from 1 */
+	struct gaspdb_mpi_comm *comm;
+	struct window *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct window *windows;
+static uint64_t last_id;
+
+static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *comm)
+{
+	const int error = errno;
+	struct window *w;
+	uint64_t id = 0;
+
+	if (handle == MPI_WIN_NULL)
+		return 0;
+	w = malloc(sizeof *w);
+	errno = error;
+	if (!w)
+		return 0;
+	w->handle = handle;
+	w->comm = gaspdb_mpi_comm_ref(comm);
+	pthread_mutex_lock(&lock);
+	w->id = id = ++last_id;
+	w->next = windows;
+	windows = w;
+	pthread_mutex_unlock(&lock);
+	return id;
+}
+
+/* Its id, 0 if not known; its communicator becomes the call's. */
+static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
+{
+	struct window *w;
+	uint64_t id = 0;
+
+	pthread_mutex_lock(&lock);
+	for (w = windows; w && w->handle != handle; w = w->next)
+		;
+	if (w) {
+		id = w->id;
+		call->comm = gaspdb_mpi_comm_ref(w->comm);
+	}
+	pthread_mutex_unlock(&lock);
+	return id;
+}
+
+/* Before MPI can give the handle to another thread's. */
+static void drop(MPI_Win handle)
+{
+	struct window **at = &windows, *w;
+
+	pthread_mutex_lock(&lock);
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next;
+	w = *at;
+	if (w)
+		*at = w->next;
+	pthread_mutex_unlock(&lock);
+	if (!w)
+		return;
+	gaspdb_mpi_comm_put(w->comm);
+	free(w);
+}
+
+/* --- making and freeing --------------------------------------------------- */
+
+static void start_window(struct gaspdb_mpi_call *call, MPI_Comm comm,
+			 MPI_Aint size, MPI_Aint unit)
+{
+	uint64_t sequence;
+
+	call->comm = gaspdb_mpi_comm_get(call->c, comm);
+	sequence = gaspdb_mpi_comm_count(call->comm);
+	gaspdb_mpi_start(call, 4,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence,
+				       (uint64_t)size, (uint64_t)unit });
+}
+
+static int finish_window(struct gaspdb_mpi_call *call, int rc,
+			 const MPI_Win *win, const void *base)
+{
+	uint64_t args[2] = { 0, (uint64_t)(uintptr_t)base };
+
+	if (rc == MPI_SUCCESS)
+		args[0] = add(*win, call->comm);
+	gaspdb_mpi_finish(call, 2, args);
+	return rc;
+}
+
+/* clang-format off */
+
+/* base: an expression, looked at after a call that succeeded. */
+#define WINDOW(name, size, unit, base, PARAMETERS, ...)                        \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(WIN_CREATE, "MPI_" #name);                             \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	start_window(&call, comm, size, unit);                                 \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	return finish_window(&call, rc, win, rc == MPI_SUCCESS ? (base)        \
+							       : NULL);        \
+}
+
+#define WINDOWS(large, U)                                                      \
+WINDOW(Win_create##large, size, unit, base,                                    \
+       (void *base, MPI_Aint size, U unit, MPI_Info info, MPI_Comm comm,       \
+	MPI_Win *win),                                                         \
+       base, size, unit, info, comm, win)                                      \
+WINDOW(Win_allocate##large, size, unit, *(void **)base,                        \
+       (MPI_Aint size, U unit, MPI_Info info, MPI_Comm comm, void *base,       \
+	MPI_Win *win),                                                         \
+       size, unit, info, comm, base, win)                                      \
+WINDOW(Win_allocate_shared##large, size, unit, *(void **)base,                 \
+       (MPI_Aint size, U unit, MPI_Info info, MPI_Comm comm, void *base,       \
+	MPI_Win *win),                                                         \
+       size, unit, info, comm, base, win)
+
+WINDOWS(, int)
+GASPDB_MPI4(WINDOWS(_c, MPI_Aint))
+WINDOW(Win_create_dynamic, 0, 1, NULL,
+       (MPI_Info info, MPI_Comm comm, MPI_Win *win), info, comm, win)
+
+/*
+ * Calls on a window.  n arguments of START, in which id is the window's and
+ * call.comm its communicator.
+ */
+#define ON_WINDOW(ident, name, handle, n, ARGS, PARAMETERS, ...)               \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	uint64_t id;                                                           \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	id = use(&call, handle);                                               \
+	gaspdb_mpi_start(&call, n, (uint64_t[])ARGS);                          \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	return rc;                                                             \
+}
+
+#define LIST(...) { __VA_ARGS__ }
+#define ADDRESS(p) (uint64_t)(uintptr_t)(p)
+#define PEER(rank) (uint64_t)gaspdb_mpi_comm_peer(call.comm, rank)
+#define ALL (uint64_t)-1
+
+ON_WINDOW(WIN_ATTACH, Win_attach, win, 3,
+	  LIST(id, ADDRESS(base), (uint64_t)size),
+	  (MPI_Win win, void *base, MPI_Aint size), win, base, size)
+ON_WINDOW(WIN_ATTACH, Win_detach, win, 3, LIST(id, ADDRESS(base), 0),
+	  (MPI_Win win, const void *base), win, base)
+
+GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
+{
+	GASPDB_MPI_CALL(WIN_FREE, "MPI_Win_free");
+	uint64_t id;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Win_free(win);
+	id = use(&call, *win);
+	drop(*win);
+	gaspdb_mpi_start(&call, 1, &id);
+	rc = PMPI_Win_free(win);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+/* --- synchronization ------------------------------------------------------ */
+
+static uint64_t group_size(MPI_Group group)
+{
+	int n = 0;
+
+	if (group != MPI_GROUP_NULL)
+		PMPI_Group_size(group, &n);
+	return (uint64_t)n;
+}
+
+#define ASSERTION (uint64_t)assertion
+
+ON_WINDOW(WIN_FENCE, Win_fence, win, 2, LIST(id, ASSERTION),
+	  (int assertion, MPI_Win win), assertion, win)
+ON_WINDOW(WIN_START, Win_start, win, 3,
+	  LIST(id, group_size(group), ASSERTION),
+	  (MPI_Group group, int assertion, MPI_Win win), group, assertion, win)
+ON_WINDOW(WIN_START, Win_post, win, 3,
+	  LIST(id, group_size(group), ASSERTION),
+	  (MPI_Group group, int assertion, MPI_Win win), group, assertion, win)
+ON_WINDOW(WIN_COMPLETE, Win_complete, win, 1, LIST(id), (MPI_Win win), win)
+ON_WINDOW(WIN_COMPLETE, Win_wait, win, 1, LIST(id), (MPI_Win win), win)
+ON_WINDOW(WIN_LOCK, Win_lock, win, 4,
+	  LIST(id, PEER(rank), type == MPI_LOCK_EXCLUSIVE, ASSERTION),
+	  (int type, int rank, int assertion, MPI_Win win),
+	  type, rank, assertion, win)
+ON_WINDOW(WIN_LOCK, Win_lock_all, win, 4, LIST(id, ALL, 0, ASSERTION),
+	  (int assertion, MPI_Win win), assertion, win)
+ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 2, LIST(id, PEER(rank)),
+	  (int rank, MPI_Win win), rank, win)
+ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 2, LIST(id, ALL),
+	  (MPI_Win win), win)
+ON_WINDOW(WIN_FLUSH, Win_flush, win, 3, LIST(id, PEER(rank), 0),
+	  (int rank, MPI_Win win), rank, win)
+ON_WINDOW(WIN_FLUSH, Win_flush_all, win, 3, LIST(id, ALL, 0),
+	  (MPI_Win win), win)
+ON_WINDOW(WIN_FLUSH, Win_flush_local, win, 3, LIST(id, PEER(rank), 1),
+	  (int rank, MPI_Win win), rank, win)
+ON_WINDOW(WIN_FLUSH, Win_flush_local_all, win, 3, LIST(id, ALL, 1),
+	  (MPI_Win win), win)
+ON_WINDOW(WIN_SYNC, Win_sync, win, 1, LIST(id), (MPI_Win win), win)
+
+GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
+{
+	GASPDB_MPI_CALL(WIN_TEST, "MPI_Win_test");
+	uint64_t id, success;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Win_test(win, flag);
+	id = use(&call, win);
+	gaspdb_mpi_start(&call, 1, &id);
+	rc = PMPI_Win_test(win, flag);
+	success = rc == MPI_SUCCESS && *flag;
+	gaspdb_mpi_finish(&call, 1, &success);
+	return rc;
+}
+
+/* --- accesses ------------------------------------------------------------- */
+
+static void start_access(struct gaspdb_mpi_call *call, int target,
+			 uint64_t bytes, MPI_Aint displacement, MPI_Win win)
+{
+	uint64_t id = use(call, win);
+	int peer = gaspdb_mpi_comm_peer(call->comm, target);
+
+	gaspdb_mpi_start(call, 4,
+			 (uint64_t[]){ (uint64_t)peer,
+				       target == MPI_PROC_NULL ? 0 : bytes,
+				       id, (uint64_t)displacement });
+}
+
+#define ACCESS(ident, name, bytes, PARAMETERS, ...)                            \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	start_access(&call, target, bytes, at, win);                           \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	return rc;                                                             \
+}
+
+#define REQUEST_ACCESS(ident, name, bytes, PARAMETERS, ...)                    \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_ONE_SIDED };        \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(__VA_ARGS__);                               \
+	start_access(&call, target, bytes, at, win);                           \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
+}
+
+/* Target's count and type: they mean something in every operation. */
+#define ACCESSES(large, C)                                                     \
+ACCESS(PUT, Put##large, gaspdb_mpi_bytes(count, type),                         \
+       (const void *origin, C origin_count, MPI_Datatype origin_type,          \
+	int target, MPI_Aint at, C count, MPI_Datatype type, MPI_Win win),     \
+       origin, origin_count, origin_type, target, at, count, type, win)        \
+ACCESS(GET, Get##large, gaspdb_mpi_bytes(count, type),                         \
+       (void *origin, C origin_count, MPI_Datatype origin_type,                \
+	int target, MPI_Aint at, C count, MPI_Datatype type, MPI_Win win),     \
+       origin, origin_count, origin_type, target, at, count, type, win)        \
+ACCESS(ACCUMULATE, Accumulate##large, gaspdb_mpi_bytes(count, type),           \
+       (const void *origin, C origin_count, MPI_Datatype origin_type,          \
+	int target, MPI_Aint at, C count, MPI_Datatype type,                   \
+	MPI_Op operation, MPI_Win win),                                        \
+       origin, origin_count, origin_type, target, at, count, type, operation,  \
+       win)                                                                    \
+ACCESS(GET_ACCUMULATE, Get_accumulate##large, gaspdb_mpi_bytes(count, type),   \
+       (const void *origin, C origin_count, MPI_Datatype origin_type,          \
+	void *result, C result_count, MPI_Datatype result_type, int target,    \
+	MPI_Aint at, C count, MPI_Datatype type, MPI_Op operation,             \
+	MPI_Win win),                                                          \
+       origin, origin_count, origin_type, result, result_count, result_type,   \
+       target, at, count, type, operation, win)                                \
+REQUEST_ACCESS(RPUT, Rput##large, gaspdb_mpi_bytes(count, type),               \
+       (const void *origin, C origin_count, MPI_Datatype origin_type,          \
+	int target, MPI_Aint at, C count, MPI_Datatype type, MPI_Win win,      \
+	MPI_Request *request),                                                 \
+       origin, origin_count, origin_type, target, at, count, type, win,        \
+       request)                                                                \
+REQUEST_ACCESS(RGET, Rget##large, gaspdb_mpi_bytes(count, type),               \
+       (void *origin, C origin_count, MPI_Datatype origin_type,                \
+	int target, MPI_Aint at, C count, MPI_Datatype type, MPI_Win win,      \
+	MPI_Request *request),                                                 \
+       origin, origin_count, origin_type, target, at, count, type, win,        \
+       request)                                                                \
+REQUEST_ACCESS(RACCUMULATE, Raccumulate##large, gaspdb_mpi_bytes(count, type), \
+       (const void *origin, C origin_count, MPI_Datatype origin_type,          \
+	int target, MPI_Aint at, C count, MPI_Datatype type,                   \
+	MPI_Op operation, MPI_Win win, MPI_Request *request),                  \
+       origin, origin_count, origin_type, target, at, count, type, operation,  \
+       win, request)                                                           \
+REQUEST_ACCESS(RGET_ACCUMULATE, Rget_accumulate##large,                        \
+       gaspdb_mpi_bytes(count, type),                                          \
+       (const void *origin, C origin_count, MPI_Datatype origin_type,          \
+	void *result, C result_count, MPI_Datatype result_type, int target,    \
+	MPI_Aint at, C count, MPI_Datatype type, MPI_Op operation,             \
+	MPI_Win win, MPI_Request *request),                                    \
+       origin, origin_count, origin_type, result, result_count, result_type,   \
+       target, at, count, type, operation, win, request)
+
+ACCESSES(, int)
+GASPDB_MPI4(ACCESSES(_c, MPI_Count))
+ACCESS(GET_ACCUMULATE, Fetch_and_op, gaspdb_mpi_bytes(1, type),
+       (const void *origin, void *result, MPI_Datatype type, int target,
+	MPI_Aint at, MPI_Op operation, MPI_Win win),
+       origin, result, type, target, at, operation, win)
+ACCESS(GET_ACCUMULATE, Compare_and_swap, gaspdb_mpi_bytes(1, type),
+       (const void *origin, const void *compare, void *result,
+	MPI_Datatype type, int target, MPI_Aint at, MPI_Win win),
+       origin, compare, result, type, target, at, win)
+/* clang-format on */
+
+/* --- memory --------------------------------------------------------------- */
+
+GASPDB_EXPORT int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *address)
+{
+	GASPDB_MPI_CALL(ALLOC_MEM, "MPI_Alloc_mem");
+	uint64_t bytes = size > 0 ? (uint64_t)size : 0, result = 0;
+	int rc;
+
+	if (!call.c)
+		return PMPI_Alloc_mem(size, info, address);
+	gaspdb_mpi_start(&call, 1, &bytes);
+	rc = PMPI_Alloc_mem(size, info, address);
+	if (rc == MPI_SUCCESS)
+		result = ADDRESS(*(void **)address);
+	gaspdb_mpi_finish(&call, 1, &result);
+	return rc;
+}
+
+GASPDB_EXPORT int MPI_Free_mem(void *address)
+{
+	GASPDB_MPI_CALL(FREE_MEM, "MPI_Free_mem");
+	uint64_t freed = ADDRESS(address);
+	int rc;
+
+	if (!call.c)
+		return PMPI_Free_mem(address);
+	gaspdb_mpi_start(&call, 1, &freed);
+	rc = PMPI_Free_mem(address);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
