@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the database must hold for tests/programs/shmem_*.c on -v pes=N PEs, from the comments on its lines:
+#   // WHO [NAME] SYMBOL KEY=VALUE...
+# WHO: all, or PEs; NAME: the function, where the line calls it by another name; VALUE@PEs: on these PEs only, else 0.
+# me and right stand for the PE and the next one.  A team is the list of its PEs; its collectives are numbered in the
+# order of the lines.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
+
+BEGIN { FS = "// " }
+NF < 2 || $2 !~ /^(all|[0-9,]+) .*SHMEM_/ { next }
+{
+	n = split($2, word, " ")
+	first = word[2] ~ /^SHMEM_/ ? 2 : 3
+	name = first == 3 ? word[2] : name_in($1)
+	for (pe = 0; pe < pes; pe++)
+		if (is_member(pe, word[1]))
+			line[pe, ++lines[pe]] = expected(pe)
+}
+END {
+	for (pe = 0; pe < pes; pe++)
+		for (i = 1; i <= lines[pe]; i++)
+			print line[pe, i]
+}
+
+function name_in(code) {
+	match(code, /(shmemx?_[a-z0-9_]+|sh(malloc|memalign|realloc|free)|start_pes|globalexit)\(/)
+	return substr(code, RSTART, RLENGTH - 1)
+}
+
+function is_member(pe, list) {
+	return list == "all" || index("," list ",", "," pe ",") > 0
+}
+
+function value_on(pe, value,    at) {
+	at = index(value, "@")
+	if (at)
+		return is_member(pe, substr(value, at + 1)) ? substr(value, 1, at - 1) : 0
+	return value == "me" ? pe : value == "right" ? (pe + 1) % pes : value
+}
+
+function expected(pe,    i, at, key, value, column, more) {
+	column["bytes"] = column["peer"] = column["object"] = "-"
+	for (i = first + 1; i <= n; i++) {
+		at = index(word[i], "=")
+		key = substr(word[i], 1, at - 1)
+		value = value_on(pe, substr(word[i], at + 1))
+		if (key == "bytes" && word[i] ~ /@/ && column["bytes"] > 0)
+			continue
+		if (key in column) {
+			column[key] = value
+			continue
+		}
+		more = more " " key "=" value
+		if (key == "team")
+			more = more " sequence=" sequence[pe, value]++
+	}
+	return pe "|" NR "|" name "|GASP_" word[first] "|" column["bytes"] "|" column["peer"] "|" \
+	    column["object"] "|" substr(more, 2)
+}
