@@ -39,7 +39,7 @@ endif
 
 PACKAGES := sqlite3 libarchive libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -ldw -lelf -lreadline)
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -ldw -lelf -lreadline) -lm
 
 # collector/*.c is the core; preload.c stands alone.
 CORE_SRC := $(filter-out collector/preload.c,$(wildcard collector/*.c))
@@ -58,7 +58,8 @@ LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 all: $(O)/gaspdb $(LIBRARIES)
 
 # --- the command ---------------------------------------------------------------------------------------------------
-$(O)/gaspdb: $(COMMAND_OBJ)
+# `gaspdb events` tells of the collector's event tables.
+$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/events.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 

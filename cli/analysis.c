@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running the analyses of sql/: parameters, rows, documentation. */
+#include "analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "text.h"
+
+const struct gaspdb_analysis_param *
+gaspdb_analysis_param_find(const struct gaspdb_analysis *a, const char *name)
+{
+	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++) {
+		size_t i = 0;
+		while (name[i] && (name[i] == p->name[i] ||
+				   (name[i] == '-' && p->name[i] == '_')))
+			i++;
+		if (!name[i] && !p->name[i])
+			return p;
+	}
+	return NULL;
+}
+
+static enum gaspdb_status wrong_value(const struct gaspdb_analysis_param *param,
+				      const char *value,
+				      struct gaspdb_error *err)
+{
+	bool is_integer = !strcmp(param->type, "INTEGER");
+
+	return gaspdb_fail(
+		err, GASPDB_FAILED, "'%s' is no value for '%s': %s%s", value,
+		param->name,
+		is_integer ? "a whole number is needed" : "a number is needed",
+		!strcmp(param->unit, "ns")  ? ", or one with ns, us, ms or s"
+		: !strcmp(param->unit, "B") ? ", or one with B, KiB, MiB or GiB"
+					    : "");
+}
+
+enum gaspdb_status
+gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
+		     const struct gaspdb_analysis_param *param,
+		     const char *value, struct gaspdb_error *err)
+{
+	char *name = gaspdb_text_format(":%s", param->name);
+	int i = sqlite3_bind_parameter_index(stmt, name);
+	int64_t integer;
+	char *rest;
+
+	free(name);
+	if (i == 0)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "analysis '%s' has no parameter '%s'",
+				   a->name, param->name);
+	if (!value) {
+		sqlite3_bind_null(stmt, i);
+	} else if (!strcmp(param->type, "TEXT")) {
+		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
+	} else if (gaspdb_human_parse(value, param->unit, &integer)) {
+		sqlite3_bind_int64(stmt, i, integer);
+	} else {
+		double real = strtod(value, &rest);
+		if (!strcmp(param->type, "INTEGER") || rest == value || *rest)
+			return wrong_value(param, value, err);
+		sqlite3_bind_double(stmt, i, real);
+	}
+	return GASPDB_OK;
+}
+
+enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,
+					   const struct gaspdb_analysis *a,
+					   sqlite3_stmt **stmt,
+					   struct gaspdb_error *err)
+{
+	enum gaspdb_status status = GASPDB_OK;
+
+	if (sqlite3_prepare_v2(db->sql, a->sql, -1, stmt, NULL) != SQLITE_OK)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "analysis '%s' cannot be run on '%s': %s",
+				   a->name, db->path, sqlite3_errmsg(db->sql));
+	for (const struct gaspdb_analysis_param *p = a->params;
+	     p->name && status == GASPDB_OK; p++)
+		status = gaspdb_analysis_bind(*stmt, a, p, p->value, err);
+	if (status != GASPDB_OK) {
+		sqlite3_finalize(*stmt);
+		*stmt = NULL;
+	}
+	return status;
+}
+
+static int count_columns(const struct gaspdb_analysis *a)
+{
+	int n = 0;
+
+	while (a->columns[n].name)
+		n++;
+	return n;
+}
+
+enum gaspdb_status
+gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
+		      const struct gaspdb_analysis *a, FILE *out,
+		      enum gaspdb_output_format format, bool terminal,
+		      int64_t *n_rows, struct gaspdb_error *err)
+{
+	int n = count_columns(a);
+	struct gaspdb_output_column *columns =
+		gaspdb_memory_new((size_t)n, sizeof *columns);
+
+	for (int i = 0; i < n; i++) {
+		columns[i].name = a->columns[i].name;
+		columns[i].unit = a->columns[i].unit;
+	}
+	struct gaspdb_output *o =
+		gaspdb_output_open(out, format, terminal, columns, n);
+	int rc = gaspdb_output_statement(o, stmt, n_rows);
+	gaspdb_output_close(o);
+	free(columns);
+	if (rc == SQLITE_DONE)
+		return GASPDB_OK;
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   "analysis '%s' of '%s' failed: %s", a->name,
+			   db->path, sqlite3_errmsg(db->sql));
+}
+
+void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
+			  bool terminal)
+{
+	static const struct gaspdb_output_column columns[] = {
+		{ "name", "" }, { "summary", "" }
+	};
+	struct gaspdb_output *o =
+		gaspdb_output_open(out, format, terminal, columns, 2);
+
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		gaspdb_output_row(o, (struct gaspdb_output_cell[]){
+					     gaspdb_output_text(a->name),
+					     gaspdb_output_text(a->summary) });
+	gaspdb_output_close(o);
+}
+
+static const char *unit_text(const char *unit)
+{
+	return *unit ? unit : "-";
+}
+
+void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
+{
+	fprintf(out, "%s: %s\n\nusage: gaspdb analyze %s FILE", a->name,
+		a->summary, a->name);
+	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
+		fprintf(out, " [--%s=%s]", p->name, p->type);
+	fprintf(out, "\n\n%s\n", a->doc);
+	if (a->params[0].name)
+		fputs("parameters:\n", out);
+	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
+		fprintf(out, "  %-20s %-7s %-3s %s (default %s)\n", p->name,
+			p->type, unit_text(p->unit), p->doc,
+			p->value ? p->value : "none");
+	fprintf(out, "%scolumns:\n", a->params[0].name ? "\n" : "");
+	for (const struct gaspdb_analysis_column *c = a->columns; c->name; c++)
+		fprintf(out, "  %-20s %-7s %-3s %s\n", c->name, c->type,
+			unit_text(c->unit), c->doc);
+	fprintf(out, "\nSQL:\n%s\n", a->sql);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running the analyses of sql/, for the commands and the shell. */
+#ifndef GASPDB_CLI_ANALYSIS_H
+#define GASPDB_CLI_ANALYSIS_H
+
+#include "database.h"
+#include "output.h"
+#include "sql/sql.h"
+
+/*
+ * Prepare the analysis with its parameters' defaults bound.  The caller
+ * finalizes *stmt.
+ */
+enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,
+					   const struct gaspdb_analysis *a,
+					   sqlite3_stmt **stmt,
+					   struct gaspdb_error *err);
+
+/* The parameter of that name, '-' for '_' allowed; NULL if there is none. */
+const struct gaspdb_analysis_param *
+gaspdb_analysis_param_find(const struct gaspdb_analysis *a, const char *name);
+
+/* Bind another value, checked against the parameter's type and unit. */
+enum gaspdb_status
+gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
+		     const struct gaspdb_analysis_param *param,
+		     const char *value, struct gaspdb_error *err);
+
+/* Write its rows, *n_rows of them; err names the analysis. */
+enum gaspdb_status
+gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
+		      const struct gaspdb_analysis *a, FILE *out,
+		      enum gaspdb_output_format format, bool terminal,
+		      int64_t *n_rows, struct gaspdb_error *err);
+
+/* The list, and the documentation of one. */
+void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
+			  bool terminal);
+void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Command lines: getopt_long driven by the commands' option tables. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Values of getopt that no letter has; the option's index is added. */
+enum { FIRST_VALUE = 0x1000 };
+
+const struct gaspdb_option gaspdb_option_help = { 'h', "help", NULL,
+						  "print this text" };
+
+static int count(const struct gaspdb_command *command)
+{
+	int n = 0;
+
+	while (command->options && command->options[n].name)
+		n++;
+	return n;
+}
+
+static void set_row(struct option *row, const struct gaspdb_option *option,
+		    int value)
+{
+	row->name = option->name;
+	row->has_arg = option->argument ? required_argument : no_argument;
+	row->val = value;
+}
+
+static void make_table(struct gaspdb_options *o)
+{
+	int n = count(o->command);
+
+	o->table = gaspdb_memory_new((size_t)n + 2, sizeof *o->table);
+	for (int i = 0; i < n; i++)
+		set_row(&o->table[i], &o->command->options[i], FIRST_VALUE + i);
+	set_row(&o->table[n], &gaspdb_option_help, FIRST_VALUE + n);
+	optind = 0;
+	opterr = 0;
+}
+
+/*
+ * getopt's string of letters, in buf: '+' ends the options at the first
+ * operand, ':' tells a missing value from an unknown option.
+ */
+static const char *letters(const struct gaspdb_options *o, char buf[128])
+{
+	char *p = buf;
+
+	if (o->in_order)
+		*p++ = '+';
+	*p++ = ':';
+	*p++ = gaspdb_option_help.letter;
+	for (int i = 0; i < count(o->command) && p < buf + 120; i++) {
+		const struct gaspdb_option *option = &o->command->options[i];
+		if (!option->letter)
+			continue;
+		*p++ = option->letter;
+		if (option->argument)
+			*p++ = ':';
+	}
+	*p = '\0';
+	return buf;
+}
+
+/* Say what getopt refused; optopt is a letter, a row's value, or 0. */
+static int wrong(struct gaspdb_options *o, int c)
+{
+	const char letter[3] = { '-', (char)optopt, '\0' };
+	bool is_row = optopt >= FIRST_VALUE;
+	const char *word = optopt && !is_row ? letter : o->argv[optind - 1];
+
+	if (c == ':')
+		gaspdb_options_usage(o->command, "option '%s' needs a value",
+				     word);
+	else if (is_row)
+		gaspdb_options_usage(o->command, "option '%s' takes no value",
+				     word);
+	else
+		gaspdb_options_usage(o->command, "unknown option '%s'", word);
+	return GASPDB_OPTIONS_WRONG;
+}
+
+static int finish(struct gaspdb_options *o, int result)
+{
+	o->operands = o->argv + optind;
+	o->n_operands = o->argc - optind;
+	free(o->table);
+	o->table = NULL;
+	return result;
+}
+
+/* The option that getopt's value stands for; the one after the last is help */
+static int index_of(const struct gaspdb_options *o, int value)
+{
+	int n = count(o->command);
+
+	if (value >= FIRST_VALUE)
+		return value - FIRST_VALUE;
+	for (int i = 0; i < n; i++)
+		if (o->command->options[i].letter == value)
+			return i;
+	return n;
+}
+
+int gaspdb_options_next(struct gaspdb_options *o)
+{
+	char buf[128];
+
+	if (!o->table)
+		make_table(o);
+	int c = getopt_long(o->argc, o->argv, letters(o, buf), o->table, NULL);
+	if (c == -1)
+		return finish(o, GASPDB_OPTIONS_DONE);
+	if (c == '?' || c == ':')
+		return finish(o, wrong(o, c));
+	int i = index_of(o, c);
+	o->argument = optarg;
+	if (i < count(o->command))
+		return i;
+	return finish(o, GASPDB_OPTIONS_HELP);
+}
+
+bool gaspdb_options_none(struct gaspdb_options *o, int *status)
+{
+	int i = gaspdb_options_next(o);
+
+	*status = GASPDB_EXIT_USAGE;
+	if (i == GASPDB_OPTIONS_HELP)
+		*status = gaspdb_options_help(o->command);
+	return i == GASPDB_OPTIONS_DONE;
+}
+
+int gaspdb_options_usage(const struct gaspdb_command *command, const char *fmt,
+			 ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return GASPDB_EXIT_USAGE;
+	gaspdb_print_error("%s: %s", command->name, text);
+	fprintf(stderr,
+		"usage: gaspdb %s\n"
+		"'gaspdb %s --help' tells more\n",
+		command->synopsis, command->name);
+	free(text);
+	return GASPDB_EXIT_USAGE;
+}
+
+char *gaspdb_options_row(const struct gaspdb_option *option)
+{
+	char letter[] = { '-', option->letter, ',', ' ', '\0' };
+
+	return gaspdb_text_format("%s--%s%s%s", option->letter ? letter : "",
+				  option->name, option->argument ? "=" : "",
+				  option->argument ? option->argument : "");
+}
+
+static void print_option(const struct gaspdb_option *option)
+{
+	char *row = gaspdb_options_row(option);
+
+	printf("  %s%-*s  %s\n", option->letter ? "" : "    ",
+	       option->letter ? 24 : 20, row, option->doc);
+	free(row);
+}
+
+int gaspdb_options_help(const struct gaspdb_command *command)
+{
+	printf("usage: gaspdb %s\n\n%s\n\noptions:\n", command->synopsis,
+	       command->summary);
+	for (int i = 0; i < count(command); i++)
+		print_option(&command->options[i]);
+	print_option(&gaspdb_option_help);
+	if (command->doc)
+		printf("\n%s", command->doc);
+	return GASPDB_EXIT_DONE;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Command lines: what is typed, and what --help says of it. */
+#ifndef GASPDB_OPTIONS_H
+#define GASPDB_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "command.h"
+
+enum {
+	GASPDB_OPTIONS_DONE = -1, /* operands follow */
+	GASPDB_OPTIONS_HELP = -2, /* --help was asked for */
+	GASPDB_OPTIONS_WRONG = -3 /* complained; exit with USAGE */
+};
+
+/* A walk through a command's arguments.  Set the first three or four. */
+struct gaspdb_options {
+	const struct gaspdb_command *command;
+	int argc;
+	char **argv;
+	bool in_order;	      /* the first operand ends the options */
+	const char *argument; /* of the option just returned */
+	char **operands;      /* when DONE (or HELP) */
+	int n_operands;
+	struct option *table; /* getopt's; NULL until the first call */
+};
+
+/* Index of the next option in the command's table, or one of the above. */
+int gaspdb_options_next(struct gaspdb_options *o);
+
+/* For commands whose only option is --help: all of it at once.  Returns true
+ * to go on, false to exit with *status. */
+bool gaspdb_options_none(struct gaspdb_options *o, int *status);
+
+/* Complain about the command line; returns GASPDB_EXIT_USAGE. */
+int gaspdb_options_usage(const struct gaspdb_command *command, const char *fmt,
+			 ...) __attribute__((format(printf, 2, 3)));
+
+/* Print the command's help; returns GASPDB_EXIT_DONE. */
+int gaspdb_options_help(const struct gaspdb_command *command);
+
+/*
+ * One row of --help, of the man page and of completion: "-o, --output=FILE".
+ * The caller frees it.
+ */
+char *gaspdb_options_row(const struct gaspdb_option *option);
+
+/* What every command has besides its own: --help. */
+extern const struct gaspdb_option gaspdb_option_help;
+
+#endif

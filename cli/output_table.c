@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables to be read.  The first rows are held back: from them come the widths,
+ * the units of the columns and which are numbers (to the right).  Later rows
+ * are written as they come, so that memory is bounded.
+ */
+#include "output_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "text.h"
+
+enum {
+	HELD_ROWS = 500,
+	LONGEST_TEXT = 1000, /* columns; CSV and JSON have all of it */
+	/* A character is at most four bytes. */
+	LONGEST_TEXT_BYTES = 4 * LONGEST_TEXT + 4,
+	LONGEST_BLOB = 16 /* bytes */
+};
+
+struct column {
+	char *name, *unit;
+	struct gaspdb_scale scale;
+	double largest;
+	bool is_number, is_text;
+	size_t width;
+};
+
+struct gaspdb_output_table {
+	FILE *out;
+	int n_columns;
+	struct column *columns;
+	struct gaspdb_output_cell *held; /* n_held rows of copies */
+	size_t n_held;
+	bool begun;
+};
+
+static char *short_text(const char *s, size_t n)
+{
+	char *safe = gaspdb_text_safe(
+		s, n < LONGEST_TEXT_BYTES ? n : LONGEST_TEXT_BYTES);
+	char *cut = gaspdb_text_cut(safe, LONGEST_TEXT, false);
+
+	free(safe);
+	return cut;
+}
+
+struct gaspdb_output_table *
+gaspdb_output_table_new(FILE *out, const struct gaspdb_output_column *columns,
+			int n_columns)
+{
+	struct gaspdb_output_table *t = gaspdb_memory_new(1, sizeof *t);
+
+	t->out = out;
+	t->n_columns = n_columns;
+	t->columns = gaspdb_memory_new((size_t)n_columns, sizeof *t->columns);
+	for (int i = 0; i < n_columns; i++) {
+		const char *unit = columns[i].unit ? columns[i].unit : "";
+		t->columns[i].name =
+			short_text(columns[i].name, strlen(columns[i].name));
+		t->columns[i].unit = gaspdb_text_copy(unit, strlen(unit));
+	}
+	return t;
+}
+
+static char *number_text(const struct column *c, double value,
+			 const struct gaspdb_output_cell *cell)
+{
+	char buf[GASPDB_HUMAN_BYTES];
+
+	if (c->scale.divisor > 1)
+		gaspdb_human_scaled(buf, value, c->scale);
+	else if (cell->type == SQLITE_INTEGER && *c->unit && *c->unit != '%')
+		gaspdb_human_count(buf, cell->integer);
+	else if (cell->type == SQLITE_INTEGER)
+		snprintf(buf, sizeof buf, "%" PRId64, cell->integer);
+	else if (!isfinite(value))
+		snprintf(buf, sizeof buf, "%f", value);
+	else if (*c->unit == '%')
+		snprintf(buf, sizeof buf, "%.*f", fabs(value) < 1e6 ? 1 : 0,
+			 fabs(value) < 1e18 ? value : NAN);
+	else
+		snprintf(buf, sizeof buf, "%.6g", value);
+	return gaspdb_text_copy(buf, strlen(buf));
+}
+
+static char *blob_text(const struct gaspdb_output_cell *cell)
+{
+	const unsigned char *u = cell->bytes;
+	size_t n = cell->n < LONGEST_BLOB ? cell->n : LONGEST_BLOB;
+	char hex[2 * LONGEST_BLOB + 1] = "";
+
+	for (size_t i = 0; i < n; i++)
+		snprintf(hex + 2 * i, 3, "%02x", u[i]);
+	return gaspdb_text_format("x'%s%s'", hex, n < cell->n ? "..." : "");
+}
+
+/* What the cell looks like; the caller frees it. */
+static char *cell_text(const struct column *c,
+		       const struct gaspdb_output_cell *cell)
+{
+	switch (cell->type) {
+	case SQLITE_INTEGER:
+		return number_text(c, (double)cell->integer, cell);
+	case SQLITE_FLOAT:
+		return number_text(c, cell->real, cell);
+	case SQLITE_TEXT:
+		return short_text(cell->bytes, cell->n);
+	case SQLITE_BLOB:
+		return blob_text(cell);
+	default:
+		return gaspdb_text_copy("-", 1);
+	}
+}
+
+static void print_row(struct gaspdb_output_table *t, char *const *texts)
+{
+	for (int i = 0; i < t->n_columns; i++) {
+		const struct column *c = &t->columns[i];
+		bool right = c->is_number && !c->is_text;
+		bool last = i == t->n_columns - 1;
+		gaspdb_text_pad(t->out, texts[i], last && !right ? 0 : c->width,
+				right);
+		fputs(last ? "\n" : "  ", t->out);
+	}
+}
+
+static void print_cells(struct gaspdb_output_table *t,
+			const struct gaspdb_output_cell *cells)
+{
+	char **texts = gaspdb_memory_new((size_t)t->n_columns, sizeof *texts);
+
+	for (int i = 0; i < t->n_columns; i++)
+		texts[i] = cell_text(&t->columns[i], &cells[i]);
+	print_row(t, texts);
+	for (int i = 0; i < t->n_columns; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+/* The column's name, with the unit where its numbers have one: "self [ms]" */
+static char *heading(const struct column *c)
+{
+	size_t n = strlen(c->name);
+
+	if (!c->is_number || !*c->scale.unit || !strcmp(c->unit, "count"))
+		return gaspdb_text_copy(c->name, n);
+	if (!strcmp(c->unit, "ns") && n > 3 && !strcmp(c->name + n - 3, "_ns"))
+		n -= 3; /* no longer true */
+	return gaspdb_text_format("%.*s [%s]", (int)n, c->name, c->scale.unit);
+}
+
+static void print_headings(struct gaspdb_output_table *t)
+{
+	char **texts = gaspdb_memory_new((size_t)t->n_columns, sizeof *texts);
+
+	for (int i = 0; i < t->n_columns; i++) {
+		texts[i] = heading(&t->columns[i]);
+		size_t width = gaspdb_text_width(texts[i]);
+		if (t->columns[i].width < width)
+			t->columns[i].width = width;
+	}
+	print_row(t, texts);
+	for (int i = 0; i < t->n_columns; i++) {
+		fputs(i ? "  " : "", t->out);
+		for (size_t k = 0; k < t->columns[i].width; k++)
+			putc('-', t->out);
+		free(texts[i]);
+	}
+	putc('\n', t->out);
+	free(texts);
+}
+
+/* The rows held are known: fix the columns, write what is there. */
+static void begin(struct gaspdb_output_table *t)
+{
+	for (int i = 0; i < t->n_columns; i++) {
+		struct column *c = &t->columns[i];
+		c->scale = gaspdb_human_scale(c->unit, c->largest);
+		for (size_t r = 0; r < t->n_held; r++) {
+			char *text = cell_text(
+				c, &t->held[r * (size_t)t->n_columns + i]);
+			size_t width = gaspdb_text_width(text);
+			if (c->width < width)
+				c->width = width;
+			free(text);
+		}
+	}
+	print_headings(t);
+	for (size_t r = 0; r < t->n_held; r++)
+		print_cells(t, &t->held[r * (size_t)t->n_columns]);
+	t->begun = true;
+}
+
+/* Keep a copy, and note what its column is like. */
+static void hold(struct column *c, struct gaspdb_output_cell *copy,
+		 const struct gaspdb_output_cell *cell)
+{
+	double value =
+		cell->type == SQLITE_FLOAT ? cell->real : (double)cell->integer;
+
+	*copy = *cell;
+	if (cell->type == SQLITE_TEXT || cell->type == SQLITE_BLOB) {
+		c->is_text = true;
+		copy->bytes = gaspdb_text_copy(cell->bytes,
+					       cell->n < LONGEST_TEXT_BYTES
+						       ? cell->n
+						       : LONGEST_TEXT_BYTES);
+	} else if (cell->type != SQLITE_NULL) {
+		c->is_number = true;
+		if (fabs(value) > c->largest && isfinite(value))
+			c->largest = fabs(value);
+	}
+}
+
+void gaspdb_output_table_row(struct gaspdb_output_table *t,
+			     const struct gaspdb_output_cell *cells)
+{
+	size_t n = (size_t)t->n_columns;
+
+	if (t->begun) {
+		print_cells(t, cells);
+		return;
+	}
+	if (!t->held)
+		t->held = gaspdb_memory_new(HELD_ROWS * n, sizeof *t->held);
+	for (size_t i = 0; i < n; i++)
+		hold(&t->columns[i], &t->held[t->n_held * n + i], &cells[i]);
+	if (++t->n_held == HELD_ROWS)
+		begin(t);
+}
+
+void gaspdb_output_table_free(struct gaspdb_output_table *t)
+{
+	if (!t->begun)
+		begin(t);
+	for (size_t i = 0; i < t->n_held * (size_t)t->n_columns; i++)
+		if (t->held[i].type == SQLITE_TEXT ||
+		    t->held[i].type == SQLITE_BLOB)
+			free((void *)t->held[i].bytes);
+	for (int i = 0; i < t->n_columns; i++) {
+		free(t->columns[i].name);
+		free(t->columns[i].unit);
+	}
+	free(t->columns);
+	free(t->held);
+	free(t);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.txt in a run directory. */
+#include "run_facts.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { LONGEST_FILE = 1 << 20 }; /* of what is worth reading */
+
+char *gaspdb_run_fact(const char *directory, const char *key)
+{
+	char *path = gaspdb_text_format("%s/" GASPDB_RUN_FACTS, directory);
+	FILE *f = fopen(path, "re");
+	char *line = NULL, *value = NULL;
+	size_t size = 0, n_key = strlen(key), total = 0;
+	ssize_t n;
+
+	free(path);
+	if (!f)
+		return NULL;
+	while (!value && total < LONGEST_FILE &&
+	       (n = getline(&line, &size, f)) > 0) {
+		total += (size_t)n;
+		if (line[n - 1] == '\n')
+			line[--n] = '\0';
+		if ((size_t)n > n_key + 1 && !memcmp(line, key, n_key) &&
+		    !memcmp(line + n_key, ": ", 2))
+			value = gaspdb_text_copy(line + n_key + 2,
+						 (size_t)n - n_key - 2);
+	}
+	free(line);
+	fclose(f);
+	return value;
+}
+
+static bool needs_quotes(const char *word)
+{
+	for (const char *p = word; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr("_@%+=:,./-", *p))
+			return true;
+	return !*word;
+}
+
+/* A word with control characters, in the $'...' of bash. */
+static void quote_control(FILE *out, const char *word)
+{
+	fputs("$'", out);
+	for (const char *p = word; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			fprintf(out, "\\%03o", (unsigned char)*p);
+		else if (*p == '\'' || *p == '\\')
+			fprintf(out, "\\%c", *p);
+		else
+			putc(*p, out);
+	putc('\'', out);
+}
+
+static void quote(FILE *out, const char *word)
+{
+	bool control = false;
+
+	for (const char *p = word; *p; p++)
+		control |= iscntrl((unsigned char)*p) != 0;
+	if (control) {
+		quote_control(out, word);
+		return;
+	}
+	putc('\'', out);
+	for (const char *p = word; *p; p++)
+		if (*p == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*p, out);
+	putc('\'', out);
+}
+
+void gaspdb_run_quote(FILE *out, char *const *words)
+{
+	for (int i = 0; words[i]; i++) {
+		if (i)
+			putc(' ', out);
+		if (needs_quotes(words[i]))
+			quote(out, words[i]);
+		else
+			fputs(words[i], out);
+	}
+}

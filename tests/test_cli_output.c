@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The writer of rows: tables, CSV, JSON. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+
+static char *text;
+static size_t n_text;
+
+/* Write the rows and compare the whole. */
+static void writes(enum gaspdb_output_format format, bool terminal,
+		   const struct gaspdb_output_column *columns, int n_columns,
+		   const struct gaspdb_output_cell *cells, int n_rows,
+		   const char *expected)
+{
+	FILE *f = open_memstream(&text, &n_text);
+	struct gaspdb_output *o =
+		gaspdb_output_open(f, format, terminal, columns, n_columns);
+
+	for (int i = 0; i < n_rows; i++)
+		gaspdb_output_row(o, cells + i * n_columns);
+	gaspdb_output_close(o);
+	fclose(f);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static struct gaspdb_output_cell real(double v)
+{
+	return (struct gaspdb_output_cell){ .type = SQLITE_FLOAT, .real = v };
+}
+
+#define TEXT(s)	   gaspdb_output_text(s)
+#define INTEGER(n) gaspdb_output_integer(n)
+
+static const struct gaspdb_output_column two[] = { { "a", "" },
+						   { "b \"x\"", "" } };
+
+static void csv_quotes_as_rfc_4180_says(void **state)
+{
+	const struct gaspdb_output_cell cells[] = {
+		TEXT("plain"),	    INTEGER(-1),	TEXT("a,b"),
+		TEXT("say \"hi\""), TEXT("two\nlines"), TEXT(""),
+		TEXT(NULL),	    real(0.1),		TEXT("\033[31m"),
+		real(INFINITY),
+	};
+
+	(void)state;
+	writes(GASPDB_OUTPUT_CSV, false, two, 2, cells, 5,
+	       "a,\"b \"\"x\"\"\"\n"
+	       "plain,-1\n"
+	       "\"a,b\",\"say \"\"hi\"\"\"\n"
+	       "\"two\nlines\",\"\"\n"
+	       ",0.1\n"
+	       "\033[31m,Inf\n");
+}
+
+static void csv_on_a_terminal_is_harmless(void **state)
+{
+	const struct gaspdb_output_cell cells[] = { TEXT("\033[31m"),
+						    TEXT("two\nlines") };
+
+	(void)state;
+	writes(GASPDB_OUTPUT_CSV, true, two, 2, cells, 1,
+	       "a,\"b \"\"x\"\"\"\n\\x1b[31m,two\\nlines\n");
+}
+
+static void csv_has_a_record_for_a_lone_null(void **state)
+{
+	const struct gaspdb_output_cell cells[] = { TEXT(NULL), INTEGER(1) };
+
+	(void)state;
+	writes(GASPDB_OUTPUT_CSV, false, two, 1, cells, 2, "a\n\"\"\n1\n");
+}
+
+static void csv_has_a_header_without_rows(void **state)
+{
+	(void)state;
+	writes(GASPDB_OUTPUT_CSV, false, two, 2, NULL, 0,
+	       "a,\"b \"\"x\"\"\"\n");
+}
+
+static void json_is_valid_whatever_the_text(void **state)
+{
+	const struct gaspdb_output_cell cells[] = {
+		TEXT("q\"b\\\n\033\xff\xc2\x9b"),
+		real(NAN),
+		TEXT(NULL),
+		real(1e21),
+		INTEGER(INT64_MIN),
+		real(2),
+	};
+
+	(void)state;
+	writes(GASPDB_OUTPUT_JSON, false, two, 2, cells, 3,
+	       "[\n"
+	       "{\"a\": \"q\\\"b\\\\\\n\\u001b\\ufffd\\u009b\", "
+	       "\"b \\\"x\\\"\": null},\n"
+	       "{\"a\": null, \"b \\\"x\\\"\": 1e+21},\n"
+	       "{\"a\": -9223372036854775808, \"b \\\"x\\\"\": 2.0}\n"
+	       "]\n");
+	writes(GASPDB_OUTPUT_JSON, false, two, 2, NULL, 0, "[]\n");
+}
+
+static void tables_align_and_scale(void **state)
+{
+	static const struct gaspdb_output_column columns[] = {
+		{ "place", "" },      { "self_ns", "ns" }, { "bytes", "B" },
+		{ "calls", "count" }, { "share", "%" },	   { "line", "" },
+	};
+	const struct gaspdb_output_cell cells[] = {
+		TEXT("a.c:1"),	     INTEGER(1500000000), INTEGER(10),
+		INTEGER(1234567),    real(99.95),	  INTEGER(1234),
+		TEXT("long.c:20\n"), INTEGER(1),	  TEXT(NULL),
+		INTEGER(1),	     real(0.04),	  INTEGER(7),
+	};
+
+	(void)state;
+	writes(GASPDB_OUTPUT_TABLE, false, columns, 6, cells, 2,
+	       "place        self [ms]  bytes [B]      calls  share [%]  "
+	       "line\n"
+	       "-----------  ---------  ---------  ---------  ---------  "
+	       "----\n"
+	       "a.c:1        1,500.000         10  1,234,567      100.0  "
+	       "1234\n"
+	       "long.c:20\\n     <0.001          -          1        0.0  "
+	       "   7\n");
+}
+
+/* Later rows than those the widths come from are written all the same. */
+static void tables_are_not_held_back_whole(void **state)
+{
+	enum { ROWS = 2000 };
+	FILE *f = open_memstream(&text, &n_text);
+	struct gaspdb_output *o =
+		gaspdb_output_open(f, GASPDB_OUTPUT_TABLE, false, two, 1);
+
+	(void)state;
+	for (int i = 0; i < ROWS; i++) {
+		struct gaspdb_output_cell cell = INTEGER(i);
+		gaspdb_output_row(o, &cell);
+	}
+	fflush(f);
+	assert_true(n_text > 0);
+	gaspdb_output_close(o);
+	fclose(f);
+	int lines = 0;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	assert_int_equal(lines, ROWS + 2);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv_quotes_as_rfc_4180_says),
+		cmocka_unit_test(csv_on_a_terminal_is_harmless),
+		cmocka_unit_test(csv_has_a_record_for_a_lone_null),
+		cmocka_unit_test(csv_has_a_header_without_rows),
+		cmocka_unit_test(json_is_valid_whatever_the_text),
+		cmocka_unit_test(tables_align_and_scale),
+		cmocka_unit_test(tables_are_not_held_back_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
