@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The calls that make up collective operations, sorted into instances: what
+ * the matching of collectives starts from.
+ */
+#ifndef GASPDB_ANALYSIS_COLLECTIVE_EVENTS_H
+#define GASPDB_ANALYSIS_COLLECTIVE_EVENTS_H
+
+#include "analysis/run.h"
+
+/* What one thread did in one instance.  NONE: not known. */
+struct gaspdb_member {
+	int64_t team, sequence, thread;
+	int64_t event, source; /* the call that it arrived by */
+	int64_t enter_ns;
+	int64_t wait_event;    /* the call in which it waits: the same, the
+				  second half of a split phase, the call that
+				  completes a request */
+	int64_t wait_enter_ns;
+	int64_t leave_ns;      /* of wait_event; NONE if it did not */
+	int64_t open_until_ns; /* it never left: its thread's last moment */
+	int64_t notify_leave_ns; /* split phase: of the first half */
+	int64_t root;		 /* world rank */
+	int64_t bytes, bytes_received;
+	int64_t name;	   /* of a named barrier, else NONE */
+	int64_t completed; /* 1: in a call that does not wait */
+};
+
+/*
+ * Write every call to temp.gaspdb_member.  Runtimes that number no collectives
+ * (GASP) get a team of their own, and the numbers from the order of calls:
+ * returns that team, NONE if there is none.
+ */
+int64_t gaspdb_collective_events_gather(struct gaspdb_run *run);
+
+/* Read them back, by team, sequence, thread.  The caller finalizes. */
+sqlite3_stmt *gaspdb_collective_events_open(struct gaspdb_run *run);
+bool gaspdb_collective_events_next(struct gaspdb_run *run, sqlite3_stmt *stmt,
+				   struct gaspdb_member *member);
+/* Drop them; no statement may be active. */
+void gaspdb_collective_events_forget(struct gaspdb_run *run);
+
+#endif

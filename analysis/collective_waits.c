@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Scalasca's rules for barriers and collectives, and ours for split phases.
+ * In all of them a member waits until some member has done something: until
+ * when, and for whom, is what differs.
+ */
+#include "analysis/collective_waits.h"
+
+#include "analysis/quality.h"
+
+/* What a member waited for. */
+struct release {
+	const struct gaspdb_member *by; /* NULL: it did not wait */
+	int64_t at_ns;
+};
+
+void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
+				  struct gaspdb_run *run)
+{
+	waits->run = run;
+	gaspdb_wait_writer_open(&waits->writer, run);
+	gaspdb_groups_init(&waits->contradictions, 2, 2);
+}
+
+void gaspdb_instance_measure(struct gaspdb_instance *in)
+{
+	const struct gaspdb_member *m = in->members;
+	bool left = false;
+
+	in->first = in->last = 0;
+	for (size_t i = 1; i < in->n; i++) {
+		if (m[i].enter_ns < m[in->first].enter_ns)
+			in->first = i;
+		if (m[i].enter_ns > m[in->last].enter_ns)
+			in->last = i;
+	}
+	in->first_leave_ns = in->last_leave_ns = m[in->last].enter_ns;
+	for (size_t i = 0; i < in->n; i++) {
+		if (m[i].leave_ns == GASPDB_NONE)
+			continue;
+		if (!left || m[i].leave_ns < in->first_leave_ns)
+			in->first_leave_ns = m[i].leave_ns;
+		if (!left || m[i].leave_ns > in->last_leave_ns)
+			in->last_leave_ns = m[i].leave_ns;
+		left = true;
+	}
+	in->overlaps = m[in->last].enter_ns <= in->first_leave_ns;
+}
+
+/* Sends nothing, so that nobody waits for it; not known counts as something. */
+static bool sends_nothing(const struct gaspdb_instance *in,
+			  const struct gaspdb_member *m)
+{
+	return in->rule != GASPDB_COLLECTIVE_BARRIER &&
+	       in->rule != GASPDB_COLLECTIVE_PERHAPS && m->bytes == 0;
+}
+
+static bool receives_nothing(const struct gaspdb_instance *in,
+			     const struct gaspdb_member *m)
+{
+	return in->rule != GASPDB_COLLECTIVE_BARRIER &&
+	       in->rule != GASPDB_COLLECTIVE_PERHAPS && m->bytes_received == 0;
+}
+
+/* The last of those that send to arrive. */
+static struct release last_arrival(const struct gaspdb_instance *in)
+{
+	struct release r = { NULL, 0 };
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+
+		if (!sends_nothing(in, m) &&
+		    (!r.by || m->enter_ns > r.at_ns))
+			r = (struct release){ m, m->enter_ns };
+	}
+	return r;
+}
+
+/* The last of the first halves to end, where there are any. */
+static struct release last_notification(const struct gaspdb_instance *in)
+{
+	struct release r = { NULL, 0 };
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		int64_t at_ns = m->notify_leave_ns;
+
+		if (at_ns != GASPDB_NONE && (!r.by || at_ns > r.at_ns))
+			r = (struct release){ m, at_ns };
+	}
+	return r;
+}
+
+static struct release root_arrival(const struct gaspdb_run *run,
+				   const struct gaspdb_instance *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(run, m->thread);
+
+		if (t && t->rank == m->root)
+			return (struct release){ m, m->enter_ns };
+	}
+	return (struct release){ NULL, 0 };
+}
+
+/* The first of those that send to the root to arrive. */
+static struct release first_sender(const struct gaspdb_instance *in,
+				   const struct gaspdb_member *root)
+{
+	struct release r = { NULL, 0 };
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+
+		if (m != root && !sends_nothing(in, m) &&
+		    (!r.by || m->enter_ns < r.at_ns))
+			r = (struct release){ m, m->enter_ns };
+	}
+	return r;
+}
+
+/*
+ * Propose one member's waiting, [from_ns, release) in its waiting call, and
+ * return its length.
+ */
+static int64_t propose(struct gaspdb_collective_waits *waits,
+		       const struct gaspdb_instance *in,
+		       const struct gaspdb_member *m, int64_t from_ns,
+		       struct release release, enum gaspdb_wait_kind kind)
+{
+	int64_t limit_ns = m->leave_ns != GASPDB_NONE ? m->leave_ns :
+							m->open_until_ns;
+	struct gaspdb_wait w = { .kind = kind,
+				 .thread = m->thread,
+				 .event = m->wait_event,
+				 .start_ns = from_ns,
+				 .end_ns = release.at_ns,
+				 .cause_ns = release.at_ns,
+				 .bound = in->partial };
+
+	if (!release.by || release.by == m || m->completed ||
+	    m->wait_event == GASPDB_NONE || limit_ns == GASPDB_NONE)
+		return 0;
+	w.cause_thread = release.by->thread;
+	w.cause_event = release.by->event;
+	if (release.at_ns > limit_ns) {
+		w.end_ns = limit_ns;
+		w.clamped = m->leave_ns != GASPDB_NONE;
+	}
+	if (w.clamped) {
+		int64_t *sums = gaspdb_group(
+			waits->run, &waits->contradictions,
+			(int64_t[]){ m->thread, w.cause_thread });
+
+		if (sums) {
+			sums[0]++;
+			sums[1] += release.at_ns - limit_ns;
+		}
+	}
+	gaspdb_wait_propose(&waits->writer, &w);
+	return w.end_ns > w.start_ns ? w.end_ns - w.start_ns : 0;
+}
+
+/*
+ * A member still inside when its log ends, while others never came, waited to
+ * the end for those.
+ */
+static bool waits_for_missing(const struct gaspdb_instance *in,
+			      const struct gaspdb_member *m)
+{
+	return in->partial && m->leave_ns == GASPDB_NONE &&
+	       m->open_until_ns != GASPDB_NONE;
+}
+
+static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
+				const struct gaspdb_member *m,
+				enum gaspdb_wait_kind kind)
+{
+	struct gaspdb_wait w = { .kind = kind,
+				 .thread = m->thread,
+				 .event = m->wait_event,
+				 .start_ns = m->wait_enter_ns,
+				 .end_ns = m->open_until_ns,
+				 .cause_thread = GASPDB_NONE,
+				 .cause_event = GASPDB_NONE,
+				 .cause_ns = GASPDB_NONE,
+				 .bound = true };
+
+	gaspdb_wait_propose(&waits->writer, &w);
+	return w.end_ns - w.start_ns;
+}
+
+static int64_t all_for_all(struct gaspdb_collective_waits *waits,
+			   const struct gaspdb_instance *in,
+			   enum gaspdb_wait_kind kind)
+{
+	struct release late = last_arrival(in), drain = last_notification(in);
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		int64_t from_ns = m->wait_enter_ns;
+
+		if (receives_nothing(in, m))
+			continue;
+		if (waits_for_missing(in, m)) {
+			sum += wait_for_missing(waits, m, kind);
+			continue;
+		}
+		sum += propose(waits, in, m, from_ns, late, kind);
+		if (!drain.by || drain.at_ns <= late.at_ns)
+			continue;
+		if (from_ns < late.at_ns)
+			from_ns = late.at_ns;
+		sum += propose(waits, in, m, from_ns, drain,
+			       GASPDB_WAIT_NOTIFY_DRAIN);
+	}
+	return sum;
+}
+
+static int64_t all_for_root(struct gaspdb_collective_waits *waits,
+			    const struct gaspdb_instance *in)
+{
+	struct release root = root_arrival(waits->run, in);
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+
+		if (!receives_nothing(in, m))
+			sum += propose(waits, in, m, m->wait_enter_ns, root,
+				       GASPDB_WAIT_LATE_BROADCAST);
+	}
+	return sum;
+}
+
+static int64_t root_for_others(struct gaspdb_collective_waits *waits,
+			       const struct gaspdb_instance *in)
+{
+	struct release root = root_arrival(waits->run, in);
+
+	if (!root.by)
+		return 0;
+	return propose(waits, in, root.by, root.by->wait_enter_ns,
+		       first_sender(in, root.by), GASPDB_WAIT_EARLY_REDUCE);
+}
+
+static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
+				     const struct gaspdb_instance *in)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		struct release r = { NULL, 0 };
+
+		if (receives_nothing(in, m) || in->ranks[i] < 0)
+			continue;
+		for (size_t j = 0; j < in->n; j++) {
+			const struct gaspdb_member *o = &in->members[j];
+
+			if (in->ranks[j] >= 0 && in->ranks[j] <= in->ranks[i] &&
+			    !sends_nothing(in, o) &&
+			    (!r.by || o->enter_ns > r.at_ns))
+				r = (struct release){ o, o->enter_ns };
+		}
+		sum += propose(waits, in, m, m->wait_enter_ns, r,
+			       GASPDB_WAIT_EARLY_SCAN);
+	}
+	return sum;
+}
+
+int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
+				    const struct gaspdb_instance *in)
+{
+	switch (in->rule) {
+	case GASPDB_COLLECTIVE_BARRIER:
+		return all_for_all(waits, in, GASPDB_WAIT_BARRIER);
+	case GASPDB_COLLECTIVE_PERHAPS:
+		return in->overlaps ?
+			       all_for_all(waits, in, GASPDB_WAIT_BARRIER) :
+			       0;
+	case GASPDB_COLLECTIVE_ALL_TO_ALL:
+		return all_for_all(waits, in, GASPDB_WAIT_ALL_TO_ALL);
+	case GASPDB_COLLECTIVE_ROOT:
+		return all_for_root(waits, in);
+	case GASPDB_COLLECTIVE_TO_ROOT:
+		return root_for_others(waits, in);
+	case GASPDB_COLLECTIVE_SCAN:
+		return each_for_those_before(waits, in);
+	case GASPDB_COLLECTIVE_NONE:
+		break;
+	}
+	return 0;
+}
+
+void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits)
+{
+	gaspdb_groups_sort(&waits->contradictions);
+	for (size_t i = 0; i < waits->contradictions.n; i++) {
+		const int64_t *row =
+			gaspdb_groups_row(&waits->contradictions, i);
+
+		gaspdb_quality_add(
+			waits->run,
+			&(struct gaspdb_quality_row){ .kind = GASPDB_DEFECT_CLOCK,
+						      .thread = row[0],
+						      .event = GASPDB_NONE,
+						      .count = row[2],
+						      .bytes = GASPDB_NONE,
+						      .time_ns = row[3] },
+			"left collectives before thread %lld had entered",
+			(long long)row[1]);
+	}
+	gaspdb_groups_fini(&waits->contradictions);
+	gaspdb_wait_writer_close(&waits->writer);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who waited for whom in one instance of a collective operation. */
+#ifndef GASPDB_ANALYSIS_COLLECTIVE_WAITS_H
+#define GASPDB_ANALYSIS_COLLECTIVE_WAITS_H
+
+#include "analysis/collective_events.h"
+#include "analysis/groups.h"
+#include "analysis/waits.h"
+
+/* For whom the members of an operation wait. */
+enum gaspdb_collective_rule {
+	GASPDB_COLLECTIVE_NONE,	      /* not known: no waits */
+	GASPDB_COLLECTIVE_BARRIER,    /* all for all */
+	GASPDB_COLLECTIVE_ALL_TO_ALL, /* all for the data of all */
+	GASPDB_COLLECTIVE_ROOT,	      /* all for the root */
+	GASPDB_COLLECTIVE_TO_ROOT,    /* the root for the others */
+	GASPDB_COLLECTIVE_SCAN,	      /* each for those before it */
+	GASPDB_COLLECTIVE_PERHAPS     /* all for all, where nobody left before
+					 all had arrived */
+};
+
+struct gaspdb_instance {
+	struct gaspdb_member *members; /* by thread */
+	size_t n;
+	const int64_t *ranks; /* in the team, of each member */
+	enum gaspdb_collective_rule rule;
+	bool partial;  /* members are missing */
+	/* found by gaspdb_instance_measure() */
+	size_t first, last; /* to arrive; ties: the lowest thread */
+	int64_t first_leave_ns, last_leave_ns; /* of those that left, else of
+						  the last to arrive */
+	bool overlaps; /* nobody left before all had arrived */
+};
+
+struct gaspdb_collective_waits {
+	struct gaspdb_run *run;
+	struct gaspdb_wait_writer writer;
+	struct gaspdb_groups contradictions; /* thread, cause: waits, ns */
+};
+
+void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
+				  struct gaspdb_run *run);
+void gaspdb_instance_measure(struct gaspdb_instance *instance);
+/* Propose the instance's waits; returns their sum in ns. */
+int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
+				    const struct gaspdb_instance *instance);
+/* Writes what it found of the clocks to quality. */
+void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds groups of small remote accesses that could be one. */
+#ifndef GASPDB_ANALYSIS_FINE_GRAINED_H
+#define GASPDB_ANALYSIS_FINE_GRAINED_H
+
+#include "analysis/groups.h"
+
+struct gaspdb_access {
+	int64_t event, source, thread, peer, object; /* object: or NONE */
+	int64_t bytes, duration_ns;
+};
+
+struct gaspdb_fine_grained {
+	struct gaspdb_run *run;
+	sqlite3_stmt *insert;
+	int64_t thread;
+	struct gaspdb_groups peers; /* source, peer: struct of fine_grained.c */
+};
+
+void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
+			      struct gaspdb_run *run);
+/* A blocking access to another process's memory. */
+void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
+			     const struct gaspdb_access *access);
+/* The thread synchronized, or another thread's events follow. */
+void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine);
+/* When access_line is written. */
+void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums by key: rows in one array, found through open addressing. */
+#include "analysis/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,
+			size_t n_values)
+{
+	*groups = (struct gaspdb_groups){ .n_keys = n_keys,
+					  .n_values = n_values };
+}
+
+void gaspdb_groups_fini(struct gaspdb_groups *groups)
+{
+	free(groups->rows);
+	free(groups->slots);
+}
+
+void gaspdb_groups_clear(struct gaspdb_groups *groups)
+{
+	groups->n = 0;
+	if (groups->slots)
+		memset(groups->slots, 0,
+		       groups->n_slots * sizeof(*groups->slots));
+}
+
+static uint64_t hash(const int64_t *keys, size_t n)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u;
+
+	for (size_t i = 0; i < n; i++) {
+		h = (h ^ (uint64_t)keys[i]) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* The slot that holds the key, or where it belongs. */
+static uint32_t *find_slot(const struct gaspdb_groups *g, const int64_t *keys)
+{
+	size_t at = hash(keys, g->n_keys) & (g->n_slots - 1);
+
+	while (g->slots[at] &&
+	       memcmp(gaspdb_groups_row(g, g->slots[at] - 1), keys,
+		      g->n_keys * sizeof(*keys)) != 0)
+		at = (at + 1) & (g->n_slots - 1);
+	return &g->slots[at];
+}
+
+static bool widen(struct gaspdb_run *run, struct gaspdb_groups *g)
+{
+	size_t n_slots = g->n_slots ? g->n_slots * 2 : 256;
+	uint32_t *slots = gaspdb_zeroed(run, n_slots, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	free(g->slots);
+	g->slots = slots;
+	g->n_slots = n_slots;
+	for (size_t i = 0; i < g->n; i++)
+		*find_slot(g, gaspdb_groups_row(g, i)) = (uint32_t)i + 1;
+	return true;
+}
+
+int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
+		      const int64_t *keys)
+{
+	size_t width = g->n_keys + g->n_values;
+	uint32_t *slot;
+	int64_t *row;
+
+	if (run->status != GASPDB_OK)
+		return NULL;
+	if (g->n * 2 >= g->n_slots && !widen(run, g))
+		return NULL;
+	slot = find_slot(g, keys);
+	if (*slot)
+		return gaspdb_groups_row(g, *slot - 1) + g->n_keys;
+	if (!gaspdb_grow(run, &g->rows, g->n, &g->room, width * sizeof(*row)))
+		return NULL;
+	row = gaspdb_groups_row(g, g->n);
+	memcpy(row, keys, g->n_keys * sizeof(*row));
+	memset(row + g->n_keys, 0, g->n_values * sizeof(*row));
+	*slot = (uint32_t)++g->n;
+	return row + g->n_keys;
+}
+
+static int compare_rows(const void *a, const void *b, void *n_keys)
+{
+	const int64_t *x = a, *y = b;
+
+	for (size_t i = 0; i < *(const size_t *)n_keys; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+void gaspdb_groups_sort(struct gaspdb_groups *g)
+{
+	if (g->n)
+		qsort_r(g->rows, g->n,
+			(g->n_keys + g->n_values) * sizeof(*g->rows),
+			compare_rows, &g->n_keys);
+}
+
+void gaspdb_groups_write(struct gaspdb_run *run, struct gaspdb_groups *g,
+			 const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
+
+	gaspdb_groups_sort(g);
+	for (size_t i = 0; i < g->n && run->status == GASPDB_OK; i++)
+		gaspdb_write(run, stmt, g->n_keys + g->n_values,
+			     gaspdb_groups_row(g, i), NULL);
+	sqlite3_finalize(stmt);
+}
+
+int64_t gaspdb_size_class(int64_t bytes)
+{
+	int64_t class = 1;
+
+	if (bytes <= 0)
+		return 0;
+	while (class <= bytes / 2)
+		class *= 2;
+	return class;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums by key, in memory: what SQL calls GROUP BY. */
+#ifndef GASPDB_ANALYSIS_GROUPS_H
+#define GASPDB_ANALYSIS_GROUPS_H
+
+#include "analysis/run.h"
+
+struct gaspdb_groups {
+	size_t n_keys, n_values; /* columns of a row */
+	size_t n, room;		 /* rows */
+	int64_t *rows;		 /* keys, then values */
+	uint32_t *slots;	 /* row + 1 by hash; 0: free */
+	size_t n_slots;
+};
+
+void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,
+			size_t n_values);
+void gaspdb_groups_fini(struct gaspdb_groups *groups);
+/* Forget the rows, keep the memory. */
+void gaspdb_groups_clear(struct gaspdb_groups *groups);
+
+/*
+ * The values of a key, all 0 where it is new.  Borrowed until the next call.
+ * NULL after a failure.
+ */
+int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *groups,
+		      const int64_t *keys);
+
+/* Bring the rows into the order of their keys; ends the use of gaspdb_group. */
+void gaspdb_groups_sort(struct gaspdb_groups *groups);
+
+static inline int64_t *gaspdb_groups_row(const struct gaspdb_groups *groups,
+					 size_t i)
+{
+	return groups->rows + i * (groups->n_keys + groups->n_values);
+}
+
+/* Sort, and write each row by a statement whose parameters are its columns. */
+void gaspdb_groups_write(struct gaspdb_run *run, struct gaspdb_groups *groups,
+			 const char *sql);
+
+/* 0, 1, 2, 4, 8 ...: the class of sizes that bytes belongs to. */
+int64_t gaspdb_size_class(int64_t bytes);
+
+#endif

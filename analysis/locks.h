@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who held a lock, and who waited for it. */
+#ifndef GASPDB_ANALYSIS_LOCKS_H
+#define GASPDB_ANALYSIS_LOCKS_H
+
+#include <sqlite3.h>
+
+#include "error.h"
+
+/* Fills lock_use. */
+enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err);
+
+#endif

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The members' calls become instances: those with the same team and the same
+ * running number belong together.  An instance whose members disagree about
+ * what it is gets no waits and is told in quality.
+ */
+#include "analysis/match_collectives.h"
+
+#include <stdlib.h>
+
+#include "analysis/collective_waits.h"
+#include "analysis/quality.h"
+
+/* What is known of an operation, by its id. */
+struct operation {
+	int64_t symbol; /* the lowest id of those with its symbol */
+	enum gaspdb_collective_rule rule;
+	bool phase; /* a barrier, whole or in halves */
+};
+
+struct match {
+	struct gaspdb_run run;
+	struct gaspdb_collective_waits waits;
+	sqlite3_stmt *insert, *insert_member, *team_size, *team_members;
+	struct operation *operations;
+	int64_t n_operations;
+	struct gaspdb_member *members; /* of the instance being read */
+	int64_t *ranks;
+	size_t n, room, ranks_room;
+	int64_t last_id;
+	int64_t unnumbered;	       /* team whose numbers are the order of
+					  calls; NONE: none */
+	int64_t team, size;	       /* the current one; size -1: unknown */
+	bool inter;		       /* an intercommunicator */
+	struct gaspdb_groups ranks_of; /* process: rank + 1, instance in which
+					  it was seen last */
+	struct gaspdb_groups lines; /* team, source, last thread: instances,
+				       members, wait, longest, spread,
+				       operation */
+	struct gaspdb_groups sizes; /* thread, class: operations, bytes */
+	struct gaspdb_groups missing; /* team, thread: instances, first */
+	struct gaspdb_groups odd; /* team, why: instances, first, its event */
+};
+
+/* Why an instance has no waits. */
+enum odd {
+	DIFFERENT_CALLS,
+	DIFFERENT_ROOTS,
+	TWICE,
+	DIFFERENT_NAMES,
+	NO_OVERLAP,
+	UNKNOWN_TEAM
+};
+
+static const char *const odd_texts[] = {
+	"different operations", "different roots",
+	"a process called it twice", "barriers with different names",
+	"calls that do not overlap in time", "a team that no log describes"
+};
+
+static const struct {
+	enum gaspdb_type type;
+	enum gaspdb_collective_rule rule;
+} rules[] = {
+	{ GASPDB_TYPE_barrier, GASPDB_COLLECTIVE_BARRIER },
+	{ GASPDB_TYPE_notify, GASPDB_COLLECTIVE_BARRIER },
+	{ GASPDB_TYPE_barrier_wait, GASPDB_COLLECTIVE_BARRIER },
+	{ GASPDB_TYPE_all_to_all, GASPDB_COLLECTIVE_ALL_TO_ALL },
+	{ GASPDB_TYPE_broadcast, GASPDB_COLLECTIVE_ROOT },
+	{ GASPDB_TYPE_scatter, GASPDB_COLLECTIVE_ROOT },
+	{ GASPDB_TYPE_gather, GASPDB_COLLECTIVE_TO_ROOT },
+	{ GASPDB_TYPE_reduce, GASPDB_COLLECTIVE_TO_ROOT },
+	{ GASPDB_TYPE_scan, GASPDB_COLLECTIVE_SCAN },
+	{ GASPDB_TYPE_neighbor, GASPDB_COLLECTIVE_NONE },
+};
+
+static enum gaspdb_collective_rule rule_of(enum gaspdb_type type)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].type == type)
+			return rules[i].rule;
+	return GASPDB_COLLECTIVE_PERHAPS;
+}
+
+/*
+ * Blocks of MPI_Alltoallv and its like may be empty, and who sends to whom is
+ * not in the log: nobody can tell who waits for whom.
+ */
+static void load_operations(struct match *m)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		&m->run, "SELECT id, min(id) OVER (PARTITION BY symbol), "
+			 "symbol LIKE '%ALLTOALLV', (SELECT max(id) "
+			 "FROM operation) FROM operation WHERE id >= 0");
+
+	while (gaspdb_row(&m->run, stmt)) {
+		struct operation *o;
+
+		if (!m->operations) {
+			m->n_operations = sqlite3_column_int64(stmt, 3) + 1;
+			m->operations =
+				gaspdb_zeroed(&m->run, (size_t)m->n_operations,
+					      sizeof(*m->operations));
+			if (!m->operations)
+				break;
+		}
+		o = &m->operations[sqlite3_column_int64(stmt, 0)];
+		o->symbol = sqlite3_column_int64(stmt, 1);
+		o->rule = sqlite3_column_int(stmt, 2) ?
+				  GASPDB_COLLECTIVE_NONE :
+				  GASPDB_COLLECTIVE_PERHAPS;
+	}
+	sqlite3_finalize(stmt);
+	for (int64_t i = 0; i < m->run.n_sources && m->operations; i++) {
+		const struct gaspdb_run_source *s =
+			gaspdb_run_source(&m->run, i);
+		struct operation *o;
+
+		if (!s)
+			continue;
+		o = &m->operations[s->operation];
+		if (o->rule == GASPDB_COLLECTIVE_PERHAPS)
+			o->rule = rule_of(s->type);
+		o->phase = s->type == GASPDB_TYPE_barrier ||
+			   s->type == GASPDB_TYPE_notify ||
+			   s->type == GASPDB_TYPE_barrier_wait;
+	}
+}
+
+static const struct operation *operation_of(const struct match *m,
+					    const struct gaspdb_member *member)
+{
+	return &m->operations
+			[gaspdb_run_source(&m->run, member->source)->operation];
+}
+
+static void load_team(struct match *m, int64_t team)
+{
+	m->team = team;
+	m->size = -1;
+	gaspdb_groups_clear(&m->ranks_of);
+	gaspdb_bind(&m->run, m->team_members, 1, &team);
+	while (gaspdb_row(&m->run, m->team_members)) {
+		int64_t process = gaspdb_run_process(
+			&m->run, sqlite3_column_int64(m->team_members, 0));
+		int64_t *rank = gaspdb_group(&m->run, &m->ranks_of, &process);
+
+		if (rank)
+			*rank = sqlite3_column_int64(m->team_members, 1) + 1;
+	}
+	gaspdb_bind(&m->run, m->team_size, 1, &team);
+	if (!gaspdb_row(&m->run, m->team_size))
+		return;
+	m->size = sqlite3_column_int64(m->team_size, 0);
+	m->inter = sqlite3_column_int(m->team_size, 1);
+	if (m->inter)
+		m->size = (int64_t)m->ranks_of.n;
+}
+
+/* Ranks of the instance's members; -1: no member as far as is known. */
+static void rank_members(struct match *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		int64_t process =
+			gaspdb_run_process(&m->run, m->members[i].thread);
+		int64_t *rank;
+
+		if (!gaspdb_grow(&m->run, &m->ranks, i, &m->ranks_room,
+				 sizeof(*m->ranks)))
+			return;
+		rank = gaspdb_group(&m->run, &m->ranks_of, &process);
+		m->ranks[i] = rank ? rank[0] - 1 : -1;
+		if (rank)
+			rank[1] = m->last_id;
+	}
+}
+
+static void count_odd(struct match *m, enum odd why)
+{
+	int64_t *sums = gaspdb_group(&m->run, &m->odd,
+				     (int64_t[]){ m->team, why });
+
+	if (!sums)
+		return;
+	if (!sums[0]++) {
+		sums[1] = m->members[0].sequence;
+		sums[2] = m->members[0].event;
+	}
+}
+
+/* Do the members agree on what this is?  Counts it where they do not. */
+static bool consistent(struct match *m)
+{
+	const struct gaspdb_member *a = &m->members[0];
+	const struct operation *first = operation_of(m, a);
+
+	for (size_t i = 1; i < m->n; i++) {
+		const struct gaspdb_member *b = &m->members[i];
+		const struct operation *o = operation_of(m, b);
+
+		if (o->symbol != first->symbol && !(o->phase && first->phase)) {
+			count_odd(m, DIFFERENT_CALLS);
+			return false;
+		}
+		if (b->root != a->root && !m->inter) {
+			count_odd(m, DIFFERENT_ROOTS);
+			return false;
+		}
+		if (gaspdb_run_process(&m->run, b->thread) ==
+		    gaspdb_run_process(&m->run, b[-1].thread)) {
+			count_odd(m, TWICE);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Barriers without a name go with any. */
+static bool names_agree(struct match *m)
+{
+	int64_t name = GASPDB_NONE;
+
+	for (size_t i = 0; i < m->n; i++) {
+		int64_t other = m->members[i].name;
+
+		if (name != GASPDB_NONE && other != GASPDB_NONE &&
+		    name != other) {
+			count_odd(m, DIFFERENT_NAMES);
+			return false;
+		}
+		if (other != GASPDB_NONE)
+			name = other;
+	}
+	return true;
+}
+
+static void count_one_missing(struct match *m, int64_t thread)
+{
+	int64_t *sums = gaspdb_group(&m->run, &m->missing,
+				     (int64_t[]){ m->team, thread });
+
+	if (sums && !sums[0]++)
+		sums[1] = m->members[0].sequence;
+}
+
+/* Count the members that have no event, each for itself. */
+static void count_missing(struct match *m)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->ranks_of.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&m->ranks_of, i);
+
+		if (row[1] > 0 && row[2] != m->last_id) {
+			count_one_missing(m, row[0]);
+			any = true;
+		}
+	}
+	if (!any)
+		count_one_missing(m, GASPDB_NONE);
+}
+
+static void count_sizes(struct match *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct gaspdb_member *member = &m->members[i];
+		int64_t *sums;
+
+		if (member->bytes == GASPDB_NONE ||
+		    operation_of(m, member)->phase)
+			continue;
+		sums = gaspdb_group(
+			&m->run, &m->sizes,
+			(int64_t[]){ member->thread,
+				     gaspdb_size_class(member->bytes) });
+		if (sums) {
+			sums[0]++;
+			sums[1] += member->bytes;
+		}
+	}
+}
+
+static void count_line(struct match *m, const struct gaspdb_instance *in,
+		       int64_t wait_ns)
+{
+	const struct gaspdb_member *last = &in->members[in->last];
+	int64_t *sums = gaspdb_group(
+		&m->run, &m->lines,
+		(int64_t[]){ m->team, last->source, last->thread });
+
+	if (!sums)
+		return;
+	sums[0]++;
+	sums[1] += (int64_t)in->n;
+	sums[2] += wait_ns;
+	if (wait_ns > sums[3])
+		sums[3] = wait_ns;
+	sums[4] += last->enter_ns - in->members[in->first].enter_ns;
+	if (in->first_leave_ns > last->enter_ns)
+		sums[5] += in->first_leave_ns - last->enter_ns;
+}
+
+static int64_t root_thread(const struct match *m,
+			   const struct gaspdb_instance *in)
+{
+	int64_t root = in->members[0].root;
+
+	for (int64_t i = 0; root >= 0 && i < m->run.n_threads; i++)
+		if (m->run.threads[i].process == i &&
+		    m->run.threads[i].rank == root)
+			return i;
+	return GASPDB_NONE;
+}
+
+static void write_instance(struct match *m, const struct gaspdb_instance *in,
+			   int64_t wait_ns)
+{
+	const struct gaspdb_member *last = &in->members[in->last];
+	const int64_t values[] = {
+		m->last_id,
+		m->team,
+		last->sequence,
+		gaspdb_run_source(&m->run, last->source)->operation,
+		root_thread(m, in),
+		m->size,
+		(int64_t)in->n,
+		in->members[in->first].enter_ns,
+		last->enter_ns,
+		in->first_leave_ns,
+		in->last_leave_ns,
+		last->thread,
+		last->event,
+		wait_ns
+	};
+
+	gaspdb_write(&m->run, m->insert, 14, values, NULL);
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *member = &in->members[i];
+
+		gaspdb_write(&m->run, m->insert_member, 2,
+			     (int64_t[]){ m->last_id, member->event }, NULL);
+		if (member->notify_leave_ns != GASPDB_NONE &&
+		    member->wait_event != GASPDB_NONE)
+			gaspdb_write(&m->run, m->insert_member, 2,
+				     (int64_t[]){ m->last_id,
+						  member->wait_event },
+				     NULL);
+	}
+}
+
+/*
+ * Without numbers from the runtime the order of calls is only believed where
+ * the calls overlap, as those of anything that waits for all must.
+ */
+static enum gaspdb_collective_rule choose_rule(struct match *m,
+					       struct gaspdb_instance *in)
+{
+	enum gaspdb_collective_rule rule = operation_of(m, in->members)->rule;
+
+	if (!consistent(m) || !names_agree(m) || m->size == 1 || m->inter)
+		return GASPDB_COLLECTIVE_NONE;
+	if (m->team != m->unnumbered)
+		return rule;
+	if (!in->overlaps) {
+		count_odd(m, NO_OVERLAP);
+		return GASPDB_COLLECTIVE_NONE;
+	}
+	return rule == GASPDB_COLLECTIVE_BARRIER ? rule :
+						   GASPDB_COLLECTIVE_PERHAPS;
+}
+
+static void finish_instance(struct match *m)
+{
+	struct gaspdb_instance in = { .members = m->members, .n = m->n };
+	int64_t wait_ns;
+
+	if (!m->n)
+		return;
+	if (m->size < 0) {
+		count_odd(m, UNKNOWN_TEAM);
+		return;
+	}
+	m->last_id++;
+	rank_members(m);
+	if (m->run.status != GASPDB_OK)
+		return;
+	in.ranks = m->ranks;
+	in.partial = (int64_t)m->n < m->size;
+	if (in.partial)
+		count_missing(m);
+	gaspdb_instance_measure(&in);
+	in.rule = choose_rule(m, &in);
+	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
+	write_instance(m, &in, wait_ns);
+	count_line(m, &in, wait_ns);
+	count_sizes(m);
+}
+
+static void read_instances(struct match *m)
+{
+	sqlite3_stmt *stmt = gaspdb_collective_events_open(&m->run);
+	struct gaspdb_member member;
+
+	while (gaspdb_collective_events_next(&m->run, stmt, &member)) {
+		if (m->n && (member.team != m->members[0].team ||
+			     member.sequence != m->members[0].sequence)) {
+			finish_instance(m);
+			m->n = 0;
+		}
+		if (member.team != m->team)
+			load_team(m, member.team);
+		if (!gaspdb_grow(&m->run, &m->members, m->n, &m->room,
+				 sizeof(*m->members)))
+			break;
+		m->members[m->n++] = member;
+	}
+	finish_instance(m);
+	sqlite3_finalize(stmt);
+}
+
+static void tell_missing(struct match *m)
+{
+	gaspdb_groups_sort(&m->missing);
+	for (size_t i = 0; i < m->missing.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&m->missing, i);
+
+		gaspdb_quality_add(
+			&m->run,
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_COLLECTIVE_PARTIAL,
+				.thread = row[1],
+				.event = GASPDB_NONE,
+				.count = row[2],
+				.bytes = GASPDB_NONE,
+				.time_ns = GASPDB_NONE },
+			"of team %lld, from number %lld on", (long long)row[0],
+			(long long)row[3]);
+	}
+}
+
+static void tell_odd(struct match *m)
+{
+	gaspdb_groups_sort(&m->odd);
+	for (size_t i = 0; i < m->odd.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&m->odd, i);
+
+		gaspdb_quality_add(
+			&m->run,
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_COLLECTIVE_MISMATCH,
+				.thread = GASPDB_NONE,
+				.event = row[4],
+				.count = row[2],
+				.bytes = GASPDB_NONE,
+				.time_ns = GASPDB_NONE },
+			"%s, team %lld, first at number %lld",
+			odd_texts[row[1]], (long long)row[0],
+			(long long)row[3]);
+	}
+}
+
+static void prepare(struct match *m)
+{
+	m->insert = gaspdb_prepare(
+		&m->run, "INSERT INTO collective(id, team_id, sequence, "
+			 "operation_id, root, expected, seen, first_enter_ns, "
+			 "last_enter_ns, first_leave_ns, last_leave_ns, "
+			 "last_thread_id, last_event_id, wait_ns) "
+			 "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	m->insert_member = gaspdb_prepare(
+		&m->run, "INSERT INTO collective_member VALUES(?, ?)");
+	m->team_size = gaspdb_prepare(
+		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
+	m->team_members = gaspdb_prepare(&m->run,
+					 "SELECT thread_id, rank "
+					 "FROM team_member WHERE team_id = ?");
+}
+
+static void write_totals(struct match *m)
+{
+	gaspdb_groups_write(&m->run, &m->lines,
+			    "INSERT INTO collective_total(team_id, source_id, "
+			    "last_thread_id, instances, members, wait_ns, "
+			    "longest_ns, spread_ns, operation_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(&m->run, &m->sizes,
+			    "INSERT INTO size_total(thread_id, from_bytes, "
+			    "operations, bytes, direction) "
+			    "VALUES(?, ?, ?, ?, 'collective')");
+	tell_missing(m);
+	tell_odd(m);
+}
+
+enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
+					   struct gaspdb_error *err)
+{
+	struct match m = { .team = GASPDB_NONE, .size = -1 };
+
+	gaspdb_run_open(&m.run, db, err);
+	gaspdb_collective_waits_open(&m.waits, &m.run);
+	gaspdb_groups_init(&m.ranks_of, 1, 2);
+	gaspdb_groups_init(&m.lines, 3, 6);
+	gaspdb_groups_init(&m.sizes, 2, 2);
+	gaspdb_groups_init(&m.missing, 2, 2);
+	gaspdb_groups_init(&m.odd, 2, 3);
+	load_operations(&m);
+	m.unnumbered = gaspdb_collective_events_gather(&m.run);
+	prepare(&m);
+	read_instances(&m);
+	write_totals(&m);
+	sqlite3_finalize(m.insert);
+	sqlite3_finalize(m.insert_member);
+	sqlite3_finalize(m.team_size);
+	sqlite3_finalize(m.team_members);
+	gaspdb_collective_events_forget(&m.run);
+	gaspdb_groups_fini(&m.ranks_of);
+	gaspdb_groups_fini(&m.lines);
+	gaspdb_groups_fini(&m.sizes);
+	gaspdb_groups_fini(&m.missing);
+	gaspdb_groups_fini(&m.odd);
+	gaspdb_collective_waits_close(&m.waits);
+	free(m.operations);
+	free(m.members);
+	free(m.ranks);
+	return gaspdb_run_close(&m.run);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Scalasca's Late Sender and Late Receiver.  Every candidate of a call that
+ * completes several messages is proposed; table wait keeps the largest, and no
+ * Late Receiver where there is a Late Sender (waits.c).
+ */
+#include "analysis/message_waits.h"
+
+#include "analysis/quality.h"
+
+void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
+			       struct gaspdb_run *run)
+{
+	waits->run = run;
+	gaspdb_wait_writer_open(&waits->writer, run);
+	gaspdb_groups_init(&waits->contradictions, 2, 2);
+}
+
+/* Does this call wait for what it completes?  Tests do not. */
+static bool blocks(const struct gaspdb_run *run,
+		   const struct gaspdb_end_call *call)
+{
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(run, call->source);
+
+	if (!source)
+		return false;
+	switch (source->type) {
+	case GASPDB_TYPE_send:
+	case GASPDB_TYPE_receive:
+	case GASPDB_TYPE_send_receive:
+	case GASPDB_TYPE_wait:
+	case GASPDB_TYPE_probe:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void contradict(struct gaspdb_message_waits *waits, int64_t thread,
+		       int64_t cause, int64_t excess_ns)
+{
+	const int64_t keys[] = { thread, cause };
+	int64_t *sums = gaspdb_group(waits->run, &waits->contradictions, keys);
+
+	if (sums) {
+		sums[0]++;
+		sums[1] += excess_ns;
+	}
+}
+
+static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
+			const struct gaspdb_end_call *call,
+			const struct gaspdb_end *send)
+{
+	bool clamped = send->at_ns > call->end_ns;
+
+	gaspdb_wait_propose(&waits->writer,
+			    &(struct gaspdb_wait){
+				    .kind = GASPDB_WAIT_LATE_SENDER,
+				    .thread = thread,
+				    .event = call->event,
+				    .start_ns = call->start_ns,
+				    .end_ns = clamped ? call->end_ns :
+							send->at_ns,
+				    .cause_thread = send->thread,
+				    .cause_event = send->post.event,
+				    .cause_ns = send->at_ns,
+				    .clamped = clamped });
+}
+
+static void late_receiver(struct gaspdb_message_waits *waits,
+			  const struct gaspdb_end *send,
+			  const struct gaspdb_end *receive)
+{
+	if (send->complete.end_ns <= receive->at_ns)
+		return;
+	gaspdb_wait_propose(&waits->writer,
+			    &(struct gaspdb_wait){
+				    .kind = GASPDB_WAIT_LATE_RECEIVER,
+				    .thread = send->thread,
+				    .event = send->complete.event,
+				    .start_ns = send->complete.start_ns,
+				    .end_ns = receive->at_ns,
+				    .cause_thread = receive->thread,
+				    .cause_event = receive->post.event,
+				    .cause_ns = receive->at_ns });
+}
+
+void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
+			      const struct gaspdb_end *send,
+			      const struct gaspdb_end *receive)
+{
+	const struct gaspdb_end_call *done = &receive->complete;
+
+	if (done->event != GASPDB_NONE && send->at_ns > done->end_ns)
+		contradict(waits, receive->thread, send->thread,
+			   send->at_ns - done->end_ns);
+	if (done->event != GASPDB_NONE && blocks(waits->run, done))
+		late_sender(waits, receive->thread, done, send);
+	/* A matched probe posts its receive. */
+	if (receive->post.event != done->event &&
+	    gaspdb_run_source(waits->run, receive->post.source) &&
+	    gaspdb_run_source(waits->run, receive->post.source)->type ==
+		    GASPDB_TYPE_probe)
+		late_sender(waits, receive->thread, &receive->post, send);
+	if (send->complete.event != GASPDB_NONE &&
+	    blocks(waits->run, &send->complete))
+		late_receiver(waits, send, receive);
+}
+
+void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
+				const struct gaspdb_end *send, int64_t thread,
+				const struct gaspdb_end_call *probe)
+{
+	late_sender(waits, thread, probe, send);
+}
+
+void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)
+{
+	gaspdb_groups_sort(&waits->contradictions);
+	for (size_t i = 0; i < waits->contradictions.n; i++) {
+		const int64_t *row =
+			gaspdb_groups_row(&waits->contradictions, i);
+
+		gaspdb_quality_add(waits->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_CLOCK,
+					   .thread = row[0],
+					   .event = GASPDB_NONE,
+					   .count = row[2],
+					   .bytes = GASPDB_NONE,
+					   .time_ns = row[3] },
+				   "messages from thread %lld were received "
+				   "before they were sent",
+				   (long long)row[1]);
+	}
+	gaspdb_groups_fini(&waits->contradictions);
+	gaspdb_wait_writer_close(&waits->writer);
+}

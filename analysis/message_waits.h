@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Late senders and late receivers: the waiting of one matched pair. */
+#ifndef GASPDB_ANALYSIS_MESSAGE_WAITS_H
+#define GASPDB_ANALYSIS_MESSAGE_WAITS_H
+
+#include "analysis/channels.h"
+#include "analysis/groups.h"
+#include "analysis/waits.h"
+
+struct gaspdb_message_waits {
+	struct gaspdb_run *run;
+	struct gaspdb_wait_writer writer;
+	/* receiver, sender: messages that were received before they were
+	   sent, ns */
+	struct gaspdb_groups contradictions;
+};
+
+void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
+			       struct gaspdb_run *run);
+/* Propose what the pair's ends waited for each other. */
+void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
+			      const struct gaspdb_end *send,
+			      const struct gaspdb_end *receive);
+/*
+ * A blocking probe of that thread, [start_ns, end_ns], that saw the message of
+ * that send.
+ */
+void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
+				const struct gaspdb_end *send, int64_t thread,
+				const struct gaspdb_end_call *probe);
+/* Writes what it found of the clocks to quality. */
+void gaspdb_message_waits_close(struct gaspdb_message_waits *waits);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of passes, and how they are run. */
+#include "analysis/passes.h"
+
+#include "analysis/locks.h"
+#include "analysis/match_collectives.h"
+#include "analysis/match_messages.h"
+#include "analysis/transfers.h"
+#include "analysis/waits.h"
+
+const struct gaspdb_pass gaspdb_passes[] = {
+	{ "transfers", "Durations and groups of remote accesses",
+	  gaspdb_pass_transfers },
+	{ "messages", "Sends and receives that belong together",
+	  gaspdb_pass_messages },
+	{ "collectives", "Barriers and collectives, and who came last",
+	  gaspdb_pass_collectives },
+	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks },
+	/* Decides about what those before have proposed. */
+	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
+	{ NULL, NULL, NULL }
+};
+
+enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err)
+{
+	for (const struct gaspdb_pass *pass = gaspdb_passes; pass->name;
+	     pass++) {
+		enum gaspdb_status status = pass->run(db, err);
+
+		if (status != GASPDB_OK)
+			return status;
+	}
+	return GASPDB_OK;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The passes' common ground: statements, memory, threads and sources. */
+#include "analysis/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ids are dense; a file in which they are not is none of ours. */
+#define MAX_ID ((int64_t)1 << 28)
+
+static const char *const type_names[] = {
+#define TYPE(ident, category, doc) #ident,
+#include "collector/events/types.tbl.h"
+};
+
+static void fail(struct gaspdb_run *run, const char *what)
+{
+	if (run->status == GASPDB_OK)
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED, "%s: %s",
+					  what, sqlite3_errmsg(run->db));
+}
+
+static void fail_memory(struct gaspdb_run *run)
+{
+	if (run->status == GASPDB_OK)
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
+					  "out of memory in an analysis");
+}
+
+void gaspdb_exec(struct gaspdb_run *run, const char *sql)
+{
+	if (run->status == GASPDB_OK &&
+	    sqlite3_exec(run->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail(run, "analysis");
+}
+
+sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (run->status == GASPDB_OK &&
+	    sqlite3_prepare_v2(run->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail(run, "analysis");
+	return stmt;
+}
+
+bool gaspdb_row(struct gaspdb_run *run, sqlite3_stmt *stmt)
+{
+	if (run->status != GASPDB_OK)
+		return false;
+	switch (sqlite3_step(stmt)) {
+	case SQLITE_ROW:
+		return true;
+	case SQLITE_DONE:
+		return false;
+	default:
+		fail(run, "analysis");
+		return false;
+	}
+}
+
+int64_t gaspdb_column(sqlite3_stmt *stmt, int column)
+{
+	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+		return GASPDB_NONE;
+	return sqlite3_column_int64(stmt, column);
+}
+
+void gaspdb_bind(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+		 const int64_t *values)
+{
+	if (run->status != GASPDB_OK)
+		return;
+	sqlite3_reset(stmt);
+	for (size_t i = 0; i < n; i++) {
+		int rc = values[i] == GASPDB_NONE ?
+				 sqlite3_bind_null(stmt, (int)i + 1) :
+				 sqlite3_bind_int64(stmt, (int)i + 1, values[i]);
+		if (rc != SQLITE_OK)
+			fail(run, "analysis");
+	}
+}
+
+void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+		  const int64_t *values, const char *text)
+{
+	gaspdb_bind(run, stmt, n, values);
+	if (run->status != GASPDB_OK)
+		return;
+	if (text && sqlite3_bind_text(stmt, (int)n + 1, text, -1,
+				      SQLITE_TRANSIENT) != SQLITE_OK)
+		fail(run, "analysis");
+	gaspdb_row(run, stmt);
+	sqlite3_reset(stmt);
+}
+
+bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
+		 size_t size)
+{
+	void *old, *bigger;
+
+	if (run->status != GASPDB_OK)
+		return false;
+	if (n < *room)
+		return true;
+	memcpy(&old, array, sizeof(old));
+	bigger = reallocarray(old, *room ? *room * 2 : 64, size);
+	if (!bigger) {
+		fail_memory(run);
+		return false;
+	}
+	memcpy(array, &bigger, sizeof(bigger));
+	*room = *room ? *room * 2 : 64;
+	return true;
+}
+
+void *gaspdb_zeroed(struct gaspdb_run *run, size_t n, size_t size)
+{
+	void *p;
+
+	if (run->status != GASPDB_OK)
+		return NULL;
+	p = calloc(n ? n : 1, size);
+	if (!p)
+		fail_memory(run);
+	return p;
+}
+
+const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
+						  int64_t id)
+{
+	if (id < 0 || id >= run->n_threads || run->threads[id].process < 0)
+		return NULL;
+	return &run->threads[id];
+}
+
+const struct gaspdb_run_source *gaspdb_run_source(const struct gaspdb_run *run,
+						  int64_t id)
+{
+	if (id < 0 || id >= run->n_sources || run->sources[id].operation < 0)
+		return NULL;
+	return &run->sources[id];
+}
+
+int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(run, thread);
+
+	return t ? t->process : GASPDB_NONE;
+}
+
+bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
+		    size_t n_types)
+{
+	for (int64_t i = 0; i < run->n_sources; i++)
+		for (size_t t = 0; t < n_types; t++)
+			if (run->sources[i].operation >= 0 &&
+			    run->sources[i].type == types[t])
+				return true;
+	return false;
+}
+
+static enum gaspdb_type type_of(const char *name)
+{
+	int i = 0;
+
+	while (i < GASPDB_N_TYPES && strcmp(name, type_names[i]) != 0)
+		i++;
+	return (enum gaspdb_type)i;
+}
+
+/* One more than the largest id of a table; 0 after a failure. */
+static int64_t id_limit(struct gaspdb_run *run, const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
+	int64_t limit = 0;
+
+	if (gaspdb_row(run, stmt))
+		limit = sqlite3_column_int64(stmt, 0) + 1;
+	sqlite3_finalize(stmt);
+	if (run->status == GASPDB_OK && (limit < 0 || limit > MAX_ID))
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
+					  "the ids of threads or sources are "
+					  "not dense");
+	return run->status == GASPDB_OK ? limit : 0;
+}
+
+static void load_threads(struct gaspdb_run *run)
+{
+	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM thread");
+	sqlite3_stmt *stmt;
+
+	run->threads = gaspdb_zeroed(run, (size_t)n, sizeof(*run->threads));
+	if (!run->threads)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		run->threads[i].process = -1;
+	run->n_threads = n;
+	stmt = gaspdb_prepare(
+		run, "SELECT id, CASE WHEN rank IS NULL THEN id ELSE "
+		     "min(id) OVER (PARTITION BY rank) END, rank, first_ns, "
+		     "last_ns, first_event, last_event FROM thread "
+		     "WHERE id >= 0");
+	while (gaspdb_row(run, stmt)) {
+		struct gaspdb_run_thread *t =
+			&run->threads[sqlite3_column_int64(stmt, 0)];
+
+		t->process = sqlite3_column_int64(stmt, 1);
+		t->rank = gaspdb_column(stmt, 2);
+		t->first_ns = gaspdb_column(stmt, 3);
+		t->last_ns = gaspdb_column(stmt, 4);
+		t->first_event = gaspdb_column(stmt, 5);
+		t->last_event = gaspdb_column(stmt, 6);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void load_sources(struct gaspdb_run *run)
+{
+	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM source");
+	sqlite3_stmt *stmt;
+
+	run->sources = gaspdb_zeroed(run, (size_t)n, sizeof(*run->sources));
+	if (!run->sources)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		run->sources[i].operation = -1;
+	run->n_sources = n;
+	stmt = gaspdb_prepare(run, "SELECT s.id, o.id, o.type, "
+				   "o.category = 'synchronization', "
+				   "o.category = 'none' "
+				   "FROM source s JOIN operation o "
+				   "ON o.id = s.operation_id WHERE s.id >= 0");
+	while (gaspdb_row(run, stmt)) {
+		struct gaspdb_run_source *s =
+			&run->sources[sqlite3_column_int64(stmt, 0)];
+
+		s->operation = sqlite3_column_int64(stmt, 1);
+		s->type = type_of((const char *)sqlite3_column_text(stmt, 2));
+		s->synchronizes = sqlite3_column_int(stmt, 3);
+		s->overlay = sqlite3_column_int(stmt, 4);
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
+		     struct gaspdb_error *err)
+{
+	*run = (struct gaspdb_run){ .db = db, .err = err };
+	load_threads(run);
+	load_sources(run);
+}
+
+enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
+{
+	free(run->threads);
+	free(run->sources);
+	sqlite3_finalize(run->quality);
+	return run->status;
+}

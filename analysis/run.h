@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What every pass needs: statements whose failure is remembered, growing
+ * arrays, and the run's threads and sources in memory.
+ *
+ * The first failure sticks in run->status; after it every function does
+ * nothing, gaspdb_row() is false, and the pass falls through to its end.  So
+ * passes read like the analysis they are, and check once.
+ */
+#ifndef GASPDB_ANALYSIS_RUN_H
+#define GASPDB_ANALYSIS_RUN_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#define GASPDB_NONE INT64_MIN /* stands for NULL */
+
+enum gaspdb_type {
+#define TYPE(ident, category, doc) GASPDB_TYPE_##ident,
+#include "collector/events/types.tbl.h"
+	GASPDB_N_TYPES /* also: a type that only the log knows */
+};
+
+struct gaspdb_run_thread {
+	int64_t process; /* its process's first thread; -1: there is no such
+			    thread */
+	int64_t rank;
+	int64_t first_ns, last_ns;	 /* NONE without a log */
+	int64_t first_event, last_event; /* NONE without events */
+};
+
+struct gaspdb_run_source {
+	int64_t operation; /* -1: there is no such source */
+	enum gaspdb_type type;
+	bool synchronizes; /* its category is synchronization */
+	bool overlay;	   /* a user event */
+};
+
+struct gaspdb_run {
+	sqlite3 *db;
+	struct gaspdb_error *err;
+	enum gaspdb_status status;
+	struct gaspdb_run_thread *threads; /* by id */
+	struct gaspdb_run_source *sources; /* by id */
+	int64_t n_threads, n_sources;
+	sqlite3_stmt *quality; /* quality.c's, made when needed */
+};
+
+/* Read threads and sources.  gaspdb_run_close() whatever became of it. */
+void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
+		     struct gaspdb_error *err);
+/* Returns the status. */
+enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run);
+
+/* NULL where there is none of that id. */
+const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
+						  int64_t id);
+const struct gaspdb_run_source *gaspdb_run_source(const struct gaspdb_run *run,
+						  int64_t id);
+/* The first thread of a thread's process; NONE of NONE or an unknown one. */
+int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
+
+/* Is there an operation of one of these types? */
+bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
+		    size_t n_types);
+
+void gaspdb_exec(struct gaspdb_run *run, const char *sql);
+/* Owned by the caller, for sqlite3_finalize(); NULL after a failure. */
+sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql);
+/* The next row; false at the end. */
+bool gaspdb_row(struct gaspdb_run *run, sqlite3_stmt *stmt);
+/* NONE where the column is NULL. */
+int64_t gaspdb_column(sqlite3_stmt *stmt, int column);
+/* Bind parameters 1 .. n, NONE as NULL, after a reset. */
+void gaspdb_bind(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+		 const int64_t *values);
+/*
+ * Execute a statement without result: parameters 1 .. n are values, NONE as
+ * NULL, parameter n + 1 is text if that is not NULL.
+ */
+void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+		  const int64_t *values, const char *text);
+
+/*
+ * Make room in *array for one more than its n elements of that size.  False,
+ * and a failure, without memory.
+ */
+bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
+		 size_t size);
+
+/* The same for calloc. */
+void *gaspdb_zeroed(struct gaspdb_run *run, size_t n, size_t size);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one way to table wait.  Passes propose waits; when all have, the last
+ * pass decides: of proposals of one event that overlap it keeps the longer.
+ */
+#ifndef GASPDB_ANALYSIS_WAITS_H
+#define GASPDB_ANALYSIS_WAITS_H
+
+#include "analysis/run.h"
+
+/*
+ * Kinds of waiting, as in wait.kind.  Of two as long as each other that
+ * overlap, the first in this list is kept.
+ */
+#define GASPDB_WAIT_KINDS(KIND)                     \
+	KIND(LATE_SENDER, "late sender")            \
+	KIND(LATE_RECEIVER, "late receiver")        \
+	KIND(BARRIER, "barrier")                    \
+	KIND(NOTIFY_DRAIN, "notify drain")          \
+	KIND(ALL_TO_ALL, "all-to-all")              \
+	KIND(LATE_BROADCAST, "late broadcast")      \
+	KIND(EARLY_REDUCE, "early reduce")          \
+	KIND(EARLY_SCAN, "early scan")              \
+	KIND(LOCK, "lock")                          \
+	KIND(LOCK_HAND_OVER, "lock hand-over")      \
+	KIND(LOCK_ATTEMPT, "lock attempt")
+
+enum gaspdb_wait_kind {
+#define KIND(ident, name) GASPDB_WAIT_##ident,
+	GASPDB_WAIT_KINDS(KIND)
+#undef KIND
+};
+
+struct gaspdb_wait {
+	enum gaspdb_wait_kind kind;
+	int64_t thread, event;
+	int64_t start_ns, end_ns;
+	int64_t cause_thread, cause_event, cause_ns; /* NONE: not known */
+	bool clamped, bound;
+};
+
+/* Where a pass proposes waits.  Close it whatever happened. */
+struct gaspdb_wait_writer {
+	struct gaspdb_run *run;
+	sqlite3_stmt *insert;
+};
+
+void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
+			     struct gaspdb_run *run);
+/* One that has no length is left out. */
+void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
+			 const struct gaspdb_wait *wait);
+void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
+
+/* The pass: fill wait and wait_total. */
+enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Remote accesses: distributions, sizes, fine-grained groups. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "analysis/durations.h"
+#include "util_db.h"
+
+static int64_t access_event(sqlite3 *db, int thread, const char *type,
+			    const char *where, int64_t start_ns,
+			    int64_t duration_ns, int peer, int64_t object,
+			    int64_t bytes)
+{
+	int64_t event = db_event(db, thread, type, where, start_ns,
+				 start_ns + duration_ns);
+
+	db_exec(db,
+		"UPDATE event SET peer = %d, object = nullif(%lld, -1), "
+		"bytes = %lld WHERE id = %lld",
+		peer, (long long)object, (long long)bytes, (long long)event);
+	return event;
+}
+
+/* Something between the accesses of thread 0. */
+static void pause_event(sqlite3 *db, const char *type, const char *where,
+			int64_t *t)
+{
+	*t += 200;
+	db_event(db, 0, type, where, *t, *t + 50);
+}
+
+/* Thread 0 reads a[0..63], 8 B each, cyclic over 4 threads. */
+static void test_worked_example(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t t = 0;
+
+	(void)state;
+	db_threads(db, 4, 1000000);
+	for (int i = 0; i < 64; i++) {
+		int64_t duration = i % 4 ? 2000 : 100;
+
+		access_event(db, 0, "get", "a.c:5", t, duration, i % 4,
+			     i / 4 * 8, 8);
+		t += duration + 10;
+	}
+	db_passes(db);
+	assert_string_equal(
+		db_rows(db, "SELECT thread_id, peers, accesses, bytes, time_ns, "
+			    "saving_ns, pattern FROM fine_grained"),
+		"0|3|48|384|96000|90000|contiguous\n");
+	/* Those that could be private: 16, 1600 ns. */
+	assert_string_equal(
+		db_rows(db, "SELECT remote, calls, bytes, time_ns, min_ns, "
+			    "median_ns, p95_ns, max_ns FROM access_line"),
+		"0|16|128|1600|100|100|100|100\n"
+		"1|48|384|96000|2000|2000|2000|2000\n");
+	assert_string_equal(db_rows(db, "SELECT thread_id, peer, calls, "
+					"median_ns FROM access_pair"),
+			    "0|0|16|100\n"
+			    "0|1|16|2000\n"
+			    "0|2|16|2000\n"
+			    "0|3|16|2000\n");
+	assert_string_equal(db_rows(db, "SELECT * FROM size_total"),
+			    "0|get|8|64|512\n");
+	db_close(db);
+}
+
+/* 15 are no group; a synchronization ends one; large accesses are in none. */
+static void test_groups(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t t = 0;
+
+	(void)state;
+	db_threads(db, 2, 1000000);
+	for (int i = 0; i < 15; i++)
+		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, i * 8, 8);
+	pause_event(db, "quiet", "a.c:2", &t);
+	for (int i = 0; i < 15; i++)
+		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, i * 8, 8);
+	access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, 0, 257);
+	pause_event(db, "all_to_all", "a.c:3", &t);
+	for (int i = 0; i < 16; i++)
+		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, i * 24, 8);
+	pause_event(db, "barrier", "a.c:4", &t);
+	for (int i = 0; i < 16; i++) {
+		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1,
+			     i * i * 8, 256);
+		access_event(db, 0, "get", "a.c:9", t += 200, 100, 1,
+			     800 - i * 8, 8);
+		access_event(db, 0, "get", "a.c:10", t += 200, 100, 1, 64, 8);
+		access_event(db, 0, "get", "a.c:11", t += 200, 100, 1, -1, 8);
+	}
+	/* One access a peer is what it takes: nothing to save. */
+	for (int i = 0; i < 20; i++)
+		access_event(db, 1, "atomic", "b.c:1", t += 200, 100, 0, 0, 8);
+	db_passes(db);
+	assert_string_equal(
+		db_rows(db, "SELECT s.line, f.accesses, f.pattern, f.saving_ns "
+			    "FROM fine_grained f JOIN source s "
+			    "ON s.id = f.source_id ORDER BY f.id"),
+		"1|16|strided by 24|1500\n"
+		"1|16|irregular|1500\n"
+		"9|16|contiguous|1500\n"
+		"10|16|same address|1500\n"
+		"11|16|unknown|1500\n");
+	db_close(db);
+}
+
+/* The group's own times bound the saving, if its line is slower elsewhere. */
+static void test_saving_is_bounded(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t t = 0;
+
+	(void)state;
+	db_threads(db, 2, 1000000);
+	for (int i = 0; i < 16; i++)
+		access_event(db, 0, "put", "a.c:1", t += 200, i ? 10 : 50, 1,
+			     i * 8, 8);
+	for (int i = 0; i < 40; i++)
+		access_event(db, 1, "put", "a.c:1", t += 2000, 1000, 0, 0, 512);
+	db_passes(db);
+	assert_string_equal(db_rows(db, "SELECT time_ns, saving_ns "
+					"FROM fine_grained"),
+			    "200|150\n");
+	db_close(db);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return (*(const int64_t *)a > *(const int64_t *)b) -
+	       (*(const int64_t *)a < *(const int64_t *)b);
+}
+
+/* Against sorting; the seed is fixed, the values are skewed. */
+static void test_percentiles(void **state)
+{
+	enum { N = 997, GROUPS = 3 };
+	static int64_t values[GROUPS][N];
+	struct gaspdb_run run = { 0 };
+	struct gaspdb_durations d;
+	struct gaspdb_distribution x;
+	size_t at = 0;
+
+	(void)state;
+	srandom(20061);
+	gaspdb_durations_init(&d);
+	for (int i = 0; i < N; i++)
+		for (int g = 0; g < GROUPS; g++) {
+			values[g][i] = random() >> random() % 31;
+			gaspdb_durations_add(&run, &d, 7, g, values[g][i]);
+		}
+	gaspdb_durations_sort(&d);
+	for (int g = 0; g < GROUPS; g++) {
+		qsort(values[g], N, sizeof(int64_t), compare);
+		assert_true(gaspdb_durations_next(&d, &at, &x));
+		assert_int_equal(x.keys[1], g);
+		assert_int_equal(x.min_ns, values[g][0]);
+		assert_int_equal(x.median_ns, values[g][498]); /* 499th */
+		assert_int_equal(x.p95_ns, values[g][947]);    /* 948th */
+		assert_int_equal(x.max_ns, values[g][N - 1]);
+	}
+	assert_false(gaspdb_durations_next(&d, &at, &x));
+	gaspdb_durations_fini(&d);
+}
+
+/* More different values than are kept: rounded, but not by much. */
+static void test_percentiles_bounded(void **state)
+{
+	enum { N = 3000000 };
+	struct gaspdb_run run = { 0 };
+	struct gaspdb_durations d;
+	struct gaspdb_distribution x;
+	size_t at = 0;
+
+	(void)state;
+	gaspdb_durations_init(&d);
+	for (int64_t i = 0; i < N; i++)
+		gaspdb_durations_add(&run, &d, 0, 0, i * 7919 % N * 1000);
+	assert_true(d.counts.n < 1 << 20);
+	gaspdb_durations_sort(&d);
+	assert_true(gaspdb_durations_next(&d, &at, &x));
+	assert_true(x.median_ns <= 1500000000 && x.median_ns > 1498500000);
+	assert_true(x.p95_ns <= 2850000000 && x.p95_ns > 2847150000);
+	gaspdb_durations_fini(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_worked_example),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_saving_is_bounded),
+		cmocka_unit_test(test_percentiles),
+		cmocka_unit_test(test_percentiles_bounded),
+	};
+
+	return cmocka_run_group_tests_name("transfers", tests, NULL, NULL);
+}

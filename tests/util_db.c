@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small databases built by hand. */
+#include "util_db.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/passes.h"
+#include "sql/sql.h"
+
+static const struct {
+	const char *type, *category;
+} types[] = {
+#define TYPE(ident, category, doc) { #ident, #category },
+#include "collector/events/types.tbl.h"
+};
+
+static const struct {
+	const char *kind, *severity;
+} kinds[] = {
+#define QUALITY(ident, kind, severity, summary, advice) \
+	{ kind, #severity },
+#include "importer/quality.tbl.h"
+};
+
+static char *format(const char *fmt, va_list args)
+{
+	char *sql = sqlite3_vmprintf(fmt, args);
+
+	assert_non_null(sql);
+	return sql;
+}
+
+void db_exec(sqlite3 *db, const char *fmt, ...)
+{
+	char *sql, *message = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	sql = format(fmt, args);
+	va_end(args);
+	if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
+		fail_msg("%s: %s", sql, message);
+	sqlite3_free(sql);
+}
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *fmt, va_list args)
+{
+	char *sql = format(fmt, args);
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+	sqlite3_free(sql);
+	return stmt;
+}
+
+int64_t db_int(sqlite3 *db, const char *fmt, ...)
+{
+	sqlite3_stmt *stmt;
+	va_list args;
+	int64_t value;
+
+	va_start(args, fmt);
+	stmt = prepare(db, fmt, args);
+	va_end(args);
+	if (sqlite3_step(stmt) != SQLITE_ROW)
+		fail_msg("%s: no row", sqlite3_sql(stmt));
+	value = sqlite3_column_type(stmt, 0) == SQLITE_NULL ?
+			DB_NULL :
+			sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+const char *db_rows(sqlite3 *db, const char *fmt, ...)
+{
+	static char rows[1 << 16];
+	size_t length = 0;
+	sqlite3_stmt *stmt;
+	va_list args;
+	int rc;
+
+	va_start(args, fmt);
+	stmt = prepare(db, fmt, args);
+	va_end(args);
+	rows[0] = '\0';
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		int n = sqlite3_column_count(stmt);
+
+		for (int i = 0; i < n && length < sizeof(rows); i++) {
+			const char *text =
+				(const char *)sqlite3_column_text(stmt, i);
+
+			length += (size_t)snprintf(rows + length,
+						   sizeof(rows) - length,
+						   "%s%s", text ? text : "-",
+						   i + 1 < n ? "|" : "\n");
+		}
+		assert_true(length < sizeof(rows));
+	}
+	if (rc != SQLITE_DONE)
+		fail_msg("%s: %s", sqlite3_sql(stmt), sqlite3_errmsg(db));
+	sqlite3_finalize(stmt);
+	return rows;
+}
+
+sqlite3 *db_new(void)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	db_exec(db, "%s", gaspdb_schema);
+	db_exec(db, "PRAGMA foreign_keys = ON");
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		db_exec(db, "INSERT INTO operation_type VALUES('%s', '%s', '')",
+			types[i].type, types[i].category);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		db_exec(db, "INSERT INTO quality_kind VALUES('%s', '%s', '', '')",
+			kinds[i].kind, kinds[i].severity);
+	return db;
+}
+
+void db_close(sqlite3 *db)
+{
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+void db_threads(sqlite3 *db, int n, int64_t last_ns)
+{
+	for (int i = 0; i < n; i++)
+		db_exec(db,
+			"INSERT INTO thread(id, rank, number, host, model, "
+			"first_ns, last_ns, complete) "
+			"VALUES(%d, %d, 0, 'host', 'MPI', 0, %lld, 1)",
+			i, i, (long long)last_ns);
+}
+
+static const char *category_of(const char *type)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strcmp(types[i].type, type) == 0)
+			return types[i].category;
+	fail_msg("no type '%s'", type);
+	return NULL;
+}
+
+static int64_t operation(sqlite3 *db, const char *name, const char *type)
+{
+	db_exec(db,
+		"INSERT INTO operation(name, symbol, type, category, model) "
+		"SELECT '%s', 'GASP_' || upper('%s'), '%s', '%s', 'MPI' WHERE NOT "
+		"EXISTS (SELECT 1 FROM operation WHERE name = '%s')",
+		name, name, type, category_of(type), name);
+	return db_int(db, "SELECT id FROM operation WHERE name = '%s'", name);
+}
+
+static int64_t source(sqlite3 *db, int64_t operation_id, const char *where)
+{
+	const char *colon = strchr(where, ':');
+	char file[64];
+
+	assert_non_null(colon);
+	snprintf(file, sizeof(file), "%.*s", (int)(colon - where), where);
+	db_exec(db,
+		"INSERT INTO source(operation_id, file, line, function) "
+		"SELECT %lld, '%s', %s, 'main' WHERE NOT EXISTS (SELECT 1 FROM "
+		"source WHERE operation_id = %lld AND file = '%s' AND line = %s)",
+		(long long)operation_id, file, colon + 1,
+		(long long)operation_id, file, colon + 1);
+	return db_int(db,
+		      "SELECT id FROM source WHERE operation_id = %lld AND "
+		      "file = '%s' AND line = %s",
+		      (long long)operation_id, file, colon + 1);
+}
+
+int64_t db_call(sqlite3 *db, int thread, const char *name, const char *type,
+		const char *where, int64_t start_ns, int64_t end_ns)
+{
+	int64_t source_id = source(db, operation(db, name, type), where);
+
+	db_exec(db,
+		"INSERT INTO event(thread_id, source_id, start_ns, "
+		"duration_ns, self_ns, nested, open) "
+		"VALUES(%d, %lld, %lld, %lld, %lld, 0, 0)",
+		thread, (long long)source_id, (long long)start_ns,
+		(long long)(end_ns - start_ns), (long long)(end_ns - start_ns));
+	return sqlite3_last_insert_rowid(db);
+}
+
+int64_t db_event(sqlite3 *db, int thread, const char *type, const char *where,
+		 int64_t start_ns, int64_t end_ns)
+{
+	return db_call(db, thread, type, type, where, start_ns, end_ns);
+}
+
+void db_arg(sqlite3 *db, int64_t event, const char *name, int64_t value)
+{
+	int64_t operation_id = db_int(
+		db, "SELECT s.operation_id FROM event e JOIN source s "
+		    "ON s.id = e.source_id WHERE e.id = %lld",
+		(long long)event);
+	int64_t argument;
+
+	db_exec(db,
+		"INSERT INTO argument(operation_id, phase, name, code) "
+		"SELECT %lld, 'start', '%s', 'i' WHERE NOT EXISTS (SELECT 1 FROM "
+		"argument WHERE operation_id = %lld AND name = '%s')",
+		(long long)operation_id, name, (long long)operation_id, name);
+	argument = db_int(db,
+			  "SELECT id FROM argument WHERE operation_id = %lld "
+			  "AND name = '%s'",
+			  (long long)operation_id, name);
+	db_exec(db,
+		"INSERT INTO event_arg SELECT %lld * 64 + count(*), %lld, %lld, "
+		"%lld FROM event_arg WHERE event_id = %lld",
+		(long long)event, (long long)event, (long long)argument,
+		(long long)value, (long long)event);
+}
+
+void db_collective(sqlite3 *db, int64_t event, int64_t team, int64_t sequence)
+{
+	db_arg(db, event, "team", team);
+	db_arg(db, event, "sequence", sequence);
+}
+
+int64_t db_team(sqlite3 *db, int n)
+{
+	int64_t team;
+
+	db_exec(db,
+		"INSERT INTO team(ordinal, kind, name, size) "
+		"VALUES(0, 'world', 'world', %d)",
+		n);
+	team = sqlite3_last_insert_rowid(db);
+	for (int i = 0; i < n; i++)
+		db_exec(db, "INSERT INTO team_member VALUES(%lld, %d, %d)",
+			(long long)team, i, i);
+	return team;
+}
+
+void db_finish(sqlite3 *db)
+{
+	db_exec(db, "UPDATE thread SET "
+		    "first_event = (SELECT min(id) FROM event e "
+		    "  WHERE e.thread_id = thread.id), "
+		    "last_event = (SELECT max(id) FROM event e "
+		    "  WHERE e.thread_id = thread.id)");
+}
+
+void db_passes(sqlite3 *db)
+{
+	struct gaspdb_error err = { 0 };
+
+	db_finish(db);
+	if (gaspdb_run_passes(db, &err) != GASPDB_OK)
+		fail_msg("passes: %s", err.msg);
+}
