@@ -26,6 +26,8 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 OPENMPI_CC ?= $(shell command -v mpicc.openmpi || { mpicc --showme:version 2>/dev/null | grep -q 'Open MPI' && command -v mpicc; })
 MPICH_CC ?= $(shell command -v mpicc.mpich || { mpichversion >/dev/null 2>&1 && command -v mpicc; })
 OSHCC ?= $(shell command -v oshcc)
+# For programs: MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
+MPICH_QUIET := -Wno-stringop-overflow
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CFLAGS ?= -O2 -g

@@ -2,12 +2,14 @@
 .PHONY: examples
 examples:
 
-# NAME COMPILER: an example of a parallel model, where its compiler wrapper is there
+# NAME SOURCE COMPILER: an example of a parallel model, where its compiler wrapper is there
 define example
 examples: $(O)/examples/$(1)
-$(O)/examples/$(1): examples/$(1).c
+$(O)/examples/$(1): examples/$(2).c
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(2) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -o $$@ $$< -lm
+	$$(Q)$(3) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -o $$@ $$< -lm
 endef
-$(if $(OSHCC),$(eval $(call example,shmem_faults,$(OSHCC))))
+$(if $(OSHCC),$(eval $(call example,shmem_faults,shmem_faults,$(OSHCC))))
+$(if $(OPENMPI_CC),$(eval $(call example,mpi_faults,mpi_faults,$(OPENMPI_CC))))
+$(if $(MPICH_CC),$(eval $(call example,mpi_faults_mpich,mpi_faults,$(MPICH_CC) $(MPICH_QUIET))))

@@ -19,5 +19,5 @@ $(patsubst tests/programs/%.c,$(O)/programs/$(1)/%,$(wildcard tests/programs/$(3
 	$$(Q)$(2) $(PROGRAM_CFLAGS) -Icollector/include -o $$@ $$< -lpthread
 endef
 $(if $(OPENMPI_CC),$(eval $(call parallel_programs,openmpi,$(OPENMPI_CC),mpi)))
-$(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC),mpi)))
+$(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC) $(MPICH_QUIET),mpi)))
 $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
