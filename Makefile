@@ -98,6 +98,8 @@ $(O)/obj/collector/gasp.o: $(O)/gasp_tags.h
 $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $^ -ldl -lpthread
+# It enters every process: libc and nothing else, not even UBSan's library.
+$(O)/obj/collector/preload.o: private SAN_LIB :=
 $(O)/libgaspdb-preload.so: $(O)/obj/collector/preload.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
