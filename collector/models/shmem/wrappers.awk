@@ -12,8 +12,10 @@ file == 2 { read_family($0); next }
 END {
 	if (!failed)
 		write_wrappers()
-	if (failed)
+	if (failed) {
+		fail("make OSHCC= builds all but the OpenSHMEM adapter")
 		exit 1
+	}
 }
 
 function fail(text) {
