@@ -15,7 +15,7 @@
 #include "analysis/waits.h"
 
 struct call {
-	int64_t event, thread, process;
+	int64_t event, source, thread, process;
 	int64_t start_ns, end_ns;
 	enum { ACQUIRE, ATTEMPT, RELEASE, PENDING } what; /* PENDING: still
 							     waiting when its
@@ -41,6 +41,7 @@ struct locks {
 	size_t n_holds, holds_room;
 	struct gaspdb_groups owners; /* process: the hold that it has not given
 					back + 1; thread: failed attempts */
+	struct gaspdb_groups totals; /* columns of lock_total */
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
@@ -51,7 +52,7 @@ static const char calls_sql[] =
 	"  o.type = 'lock_attempt' AND coalesce((SELECT x.value FROM event_arg x "
 	"    JOIN argument a ON a.id = x.argument_id WHERE x.id "
 	"    BETWEEN e.id * 64 AND e.id * 64 + 63 AND a.name = 'success'), 0) "
-	"    = 0, e.open "
+	"    = 0, e.open, e.source_id "
 	"FROM event e JOIN source s ON s.id = e.source_id "
 	"JOIN operation o ON o.id = s.operation_id "
 	"WHERE o.type IN ('lock', 'lock_attempt', 'unlock') AND e.nested = 0 "
@@ -265,6 +266,26 @@ static int64_t contend(struct locks *l, const struct call *c, size_t n)
 	return limit_ns - c->start_ns;
 }
 
+static void add_total(struct locks *l, const struct hold *h,
+		      int64_t contended_ns)
+{
+	int64_t hold_ns = h->end_ns - h->by.end_ns;
+	int64_t *sums = gaspdb_group(
+		&l->run, &l->totals,
+		(int64_t[]){ l->object, h->by.source, h->by.thread });
+
+	if (!sums)
+		return;
+	sums[0]++;
+	sums[1] += contended_ns > 0;
+	sums[2] += contended_ns;
+	sums[3] = max(sums[3], contended_ns);
+	sums[4] += h->by.end_ns - h->by.start_ns - contended_ns;
+	sums[5] += hold_ns;
+	sums[6] = max(sums[6], hold_ns);
+	sums[7] += h->attempts;
+}
+
 static void write_uses(struct locks *l)
 {
 	for (size_t i = 0; i < l->n_holds; i++) {
@@ -279,6 +300,7 @@ static void write_uses(struct locks *l)
 		};
 
 		gaspdb_write(&l->run, l->insert, 10, values, NULL);
+		add_total(l, h, contended_ns);
 	}
 }
 
@@ -347,7 +369,8 @@ static void read_call(struct locks *l, sqlite3_stmt *stmt)
 	struct call c = { .event = sqlite3_column_int64(stmt, 1),
 			  .thread = sqlite3_column_int64(stmt, 2),
 			  .start_ns = sqlite3_column_int64(stmt, 3),
-			  .end_ns = sqlite3_column_int64(stmt, 4) };
+			  .end_ns = sqlite3_column_int64(stmt, 4),
+			  .source = sqlite3_column_int64(stmt, 8) };
 	bool release = sqlite3_column_int(stmt, 5);
 	bool failed = sqlite3_column_int(stmt, 6);
 	bool open = sqlite3_column_int(stmt, 7);
@@ -407,16 +430,21 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 		return gaspdb_run_close(&l.run);
 	gaspdb_wait_writer_open(&l.waits, &l.run);
 	gaspdb_groups_init(&l.owners, 1, 2);
+	gaspdb_groups_init(&l.totals, 3, 8);
 	l.insert = gaspdb_prepare(
 		&l.run, "INSERT INTO lock_use(object, thread_id, "
 			"acquire_event_id, release_event_id, requested_ns, "
 			"acquired_ns, released_ns, contended_ns, latency_ns, "
 			"attempts) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	read_calls(&l);
+	gaspdb_groups_write(&l.run, &l.totals,
+			    "INSERT INTO lock_total VALUES"
+			    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_finalize(l.insert);
 	gaspdb_wait_writer_close(&l.waits);
 	free(l.calls);
 	free(l.holds);
 	gaspdb_groups_fini(&l.owners);
+	gaspdb_groups_fini(&l.totals);
 	return gaspdb_run_close(&l.run);
 }

@@ -7,7 +7,7 @@
 
 #include "error.h"
 
-/* Fills lock_use. */
+/* Fills lock_use and lock_total. */
 enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err);
 
 #endif

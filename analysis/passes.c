@@ -2,6 +2,7 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
+#include "analysis/delays.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
@@ -18,6 +19,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks },
 	/* Decides about what those before have proposed. */
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
+	{ "delays", "What threads did while others waited for them",
+	  gaspdb_pass_delays },
 	{ NULL, NULL, NULL }
 };
 

@@ -228,7 +228,7 @@ static void load_sources(struct gaspdb_run *run)
 	run->n_sources = n;
 	stmt = gaspdb_prepare(run, "SELECT s.id, o.id, o.type, "
 				   "o.category = 'synchronization', "
-				   "o.category = 'none' "
+				   "o.category NOT IN ('computation', 'none') "
 				   "FROM source s JOIN operation o "
 				   "ON o.id = s.operation_id WHERE s.id >= 0");
 	while (gaspdb_row(run, stmt)) {
@@ -238,7 +238,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->operation = sqlite3_column_int64(stmt, 1);
 		s->type = type_of((const char *)sqlite3_column_text(stmt, 2));
 		s->synchronizes = sqlite3_column_int(stmt, 3);
-		s->overlay = sqlite3_column_int(stmt, 4);
+		s->call = sqlite3_column_int(stmt, 4);
 	}
 	sqlite3_finalize(stmt);
 }

@@ -37,7 +37,8 @@ struct gaspdb_run_source {
 	int64_t operation; /* -1: there is no such source */
 	enum gaspdb_type type;
 	bool synchronizes; /* its category is synchronization */
-	bool overlay;	   /* a user event */
+	bool call;	   /* into a runtime: neither the program's own
+			      functions nor user events */
 };
 
 struct gaspdb_run {

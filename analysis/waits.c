@@ -16,6 +16,11 @@ static const char *const kind_names[] = {
 #undef KIND
 };
 
+const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind)
+{
+	return kind_names[kind];
+}
+
 #define PROPOSALS                                                            \
 	"CREATE TEMP TABLE IF NOT EXISTS gaspdb_wait(event, kind, thread, "  \
 	"start_ns, end_ns, cause_thread, cause_event, cause_ns, clamped, "   \

@@ -31,6 +31,9 @@ enum gaspdb_wait_kind {
 #undef KIND
 };
 
+/* As in wait.kind. */
+const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind);
+
 struct gaspdb_wait {
 	enum gaspdb_wait_kind kind;
 	int64_t thread, event;

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shares out all waiting for a thread over what that thread did.
+ *
+ * Where all wait for the last (barriers, all-to-all) that is what it did longer
+ * than the others (collective_delays.c): each waiter's time W is given to the
+ * excess D and to the last thread's own waiting V as far as these reach; the
+ * rest is unexplained.  For every other wait it is what the thread did
+ * meanwhile: who holds a lock, or has yet to send, is busy with the cause.
+ */
+#include "analysis/delays.h"
+
+#include <stdlib.h>
+
+#include "analysis/collective_delays.h"
+#include "analysis/waits.h"
+
+/* How time is named in delay.what. */
+enum what { COMPUTATION, CALL, INHERITED, UNEXPLAINED };
+
+static const char *const what_names[] = { "computation", "call", "inherited",
+					  "unexplained" };
+
+struct cause {
+	int64_t start_ns, end_ns, kind, source;
+};
+
+struct delays {
+	struct gaspdb_run run;
+	struct gaspdb_activity activity;
+	struct gaspdb_collective_delays collective;
+	sqlite3_stmt *causes, *insert;
+	int64_t next_thread; /* of `next`; NONE at the end */
+	struct cause next;
+	int64_t thread;
+	struct cause *open; /* waits that go on, for the current thread */
+	size_t n_open, open_room;
+	struct gaspdb_groups meanwhile; /* kind, thread, line, what, from, to:
+					   ns */
+};
+
+/* SQL that makes the number of a kind of its name. */
+static char *kind_number_sql(void)
+{
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "CASE w.kind");
+#define KIND(ident, name)                                       \
+	sqlite3_str_appendf(sql, " WHEN %Q THEN %d", name,      \
+			    GASPDB_WAIT_##ident);
+	GASPDB_WAIT_KINDS(KIND)
+#undef KIND
+	sqlite3_str_appendf(sql, " END");
+	return sqlite3_str_finish(sql);
+}
+
+/* Prepare a statement in which %s stands for the number of w.kind. */
+static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
+{
+	char *kind = kind_number_sql();
+	char *sql = kind ? sqlite3_mprintf(fmt, kind) : NULL;
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql ? sql : "");
+
+	sqlite3_free(sql);
+	sqlite3_free(kind);
+	return stmt;
+}
+
+static bool by_excess(int64_t kind)
+{
+	return kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL;
+}
+
+static void read_cause(struct delays *d)
+{
+	d->next_thread = GASPDB_NONE;
+	if (!gaspdb_row(&d->run, d->causes))
+		return;
+	d->next_thread = sqlite3_column_int64(d->causes, 0);
+	d->next = (struct cause){
+		.start_ns = sqlite3_column_int64(d->causes, 1),
+		.end_ns = sqlite3_column_int64(d->causes, 2),
+		.kind = sqlite3_column_int64(d->causes, 3),
+		.source = sqlite3_column_int64(d->causes, 4)
+	};
+}
+
+/* The waits for the piece's thread that had begun before it ended. */
+static void open_causes(struct delays *d, const struct gaspdb_piece *p)
+{
+	size_t kept = 0;
+
+	if (p->thread != d->thread)
+		d->n_open = 0;
+	d->thread = p->thread;
+	for (size_t i = 0; i < d->n_open; i++)
+		if (d->open[i].end_ns > p->start_ns)
+			d->open[kept++] = d->open[i];
+	d->n_open = kept;
+	while (d->next_thread != GASPDB_NONE &&
+	       (d->next_thread < p->thread ||
+		(d->next_thread == p->thread &&
+		 d->next.start_ns < p->end_ns))) {
+		if (d->next_thread == p->thread &&
+		    d->next.end_ns > p->start_ns) {
+			if (!gaspdb_grow(&d->run, &d->open, d->n_open,
+					 &d->open_room, sizeof(*d->open)))
+				return;
+			d->open[d->n_open++] = d->next;
+		}
+		read_cause(d);
+	}
+}
+
+static enum what what_of(enum gaspdb_doing doing)
+{
+	switch (doing) {
+	case GASPDB_COMPUTING:
+		return COMPUTATION;
+	case GASPDB_CALLING:
+		return CALL;
+	case GASPDB_WAITING:
+		return INHERITED;
+	case GASPDB_NOT_RECORDED:
+		break;
+	}
+	return UNEXPLAINED;
+}
+
+static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
+{
+	open_causes(d, p);
+	if (p->doing == GASPDB_NOT_RECORDED)
+		return;
+	for (size_t i = 0; i < d->n_open; i++) {
+		const struct cause *c = &d->open[i];
+		int64_t from_ns = c->start_ns > p->start_ns ? c->start_ns :
+							      p->start_ns;
+		int64_t to_ns = c->end_ns < p->end_ns ? c->end_ns : p->end_ns;
+		int64_t *ns;
+
+		if (to_ns <= from_ns)
+			continue;
+		ns = gaspdb_group(&d->run, &d->meanwhile,
+				  (int64_t[]){ c->kind, p->thread, c->source,
+					       what_of(p->doing), p->from,
+					       p->to });
+		if (ns)
+			*ns += to_ns - from_ns;
+	}
+}
+
+/* All that waits for one thread to come to one line, and its shares. */
+struct share {
+	enum what what;
+	int64_t from, to, ns;
+	double exact; /* while ns is rounded down */
+};
+
+struct total {
+	int64_t kind, thread, source;
+	int64_t *waiter_ns; /* of each waiting thread */
+	size_t n_waiters, waiters_room;
+	struct share *shares;
+	size_t n, room;
+};
+
+static void add_share(struct delays *d, struct total *t, enum what what,
+		      int64_t from, int64_t to, double exact)
+{
+	if (!gaspdb_grow(&d->run, &t->shares, t->n, &t->room,
+			 sizeof(*t->shares)))
+		return;
+	t->shares[t->n++] = (struct share){ .what = what,
+					    .from = from,
+					    .to = to,
+					    .ns = (int64_t)exact,
+					    .exact = exact };
+}
+
+/* The rows of sorted groups whose first keys are these: [*at, end). */
+static size_t find_rows(const struct gaspdb_groups *g, const int64_t *keys,
+			size_t n_keys, size_t *at)
+{
+	size_t low = 0, high = g->n, end;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const int64_t *row = gaspdb_groups_row(g, middle);
+		size_t i = 0;
+
+		while (i < n_keys && row[i] == keys[i])
+			i++;
+		if (i < n_keys && row[i] < keys[i])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*at = end = low;
+	for (; end < g->n; end++) {
+		const int64_t *row = gaspdb_groups_row(g, end);
+
+		for (size_t i = 0; i < n_keys; i++)
+			if (row[i] != keys[i])
+				return end;
+	}
+	return end;
+}
+
+static void share_meanwhile(struct delays *d, struct total *t)
+{
+	const int64_t keys[] = { t->kind, t->thread, t->source };
+	size_t at, end = find_rows(&d->meanwhile, keys, 3, &at);
+
+	for (; at < end; at++) {
+		const int64_t *row = gaspdb_groups_row(&d->meanwhile, at);
+
+		add_share(d, t, (enum what)row[3], row[4], row[5],
+			  (double)row[6]);
+	}
+}
+
+/* What the last thread did longer than the others; its waiting, all of it. */
+static double excess(const int64_t *row)
+{
+	int64_t ps = row[2] == GASPDB_WAITING ? row[5] : row[5] - row[6];
+
+	return ps > 0 ? (double)ps / 1000 : 0;
+}
+
+static void share_excess(struct delays *d, struct total *t)
+{
+	const struct gaspdb_groups *shares = &d->collective.shares;
+	const int64_t keys[] = { t->source, t->thread };
+	size_t first, end = find_rows(shares, keys, 2, &first);
+	double reach = 0, factor = 0;
+
+	for (size_t at = first; at < end; at++)
+		reach += excess(gaspdb_groups_row(shares, at));
+	if (reach <= 0)
+		return;
+	for (size_t i = 0; i < t->n_waiters; i++)
+		factor += (double)t->waiter_ns[i] < reach ?
+				  (double)t->waiter_ns[i] / reach :
+				  1;
+	for (size_t at = first; at < end; at++) {
+		const int64_t *row = gaspdb_groups_row(shares, at);
+
+		if (excess(row) > 0)
+			add_share(d, t, what_of((enum gaspdb_doing)row[2]),
+				  row[3], row[4], factor * excess(row));
+	}
+}
+
+static int by_remainder(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+	double rx = x->exact - (double)x->ns, ry = y->exact - (double)y->ns;
+
+	if (rx != ry)
+		return rx > ry ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	if (x->what != y->what)
+		return x->what < y->what ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Round to whole ns by largest remainder, so that sums are exact. */
+static void round_shares(struct total *t)
+{
+	double exact = 0;
+	int64_t rest = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		exact += t->shares[i].exact;
+		rest -= t->shares[i].ns;
+	}
+	rest += (int64_t)(exact + 0.5);
+	if (t->n)
+		qsort(t->shares, t->n, sizeof(*t->shares), by_remainder);
+	for (size_t i = 0; i < t->n && rest > 0; i++, rest--)
+		t->shares[i].ns++;
+}
+
+static void write_total(struct delays *d, struct total *t)
+{
+	int64_t left_ns = 0;
+
+	for (size_t i = 0; i < t->n_waiters; i++)
+		left_ns += t->waiter_ns[i];
+	if (by_excess(t->kind))
+		share_excess(d, t);
+	else
+		share_meanwhile(d, t);
+	round_shares(t);
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->shares[i].ns > left_ns)
+			t->shares[i].ns = left_ns;
+		left_ns -= t->shares[i].ns;
+	}
+	if (left_ns > 0)
+		add_share(d, t, UNEXPLAINED, GASPDB_NONE, GASPDB_NONE,
+			  (double)left_ns);
+	if (t->n)
+		qsort(t->shares, t->n, sizeof(*t->shares), by_size);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct share *s = &t->shares[i];
+		const int64_t values[] = { t->thread, t->source, s->from,
+					   s->to, s->ns };
+
+		if (s->ns <= 0)
+			break;
+		sqlite3_bind_text(d->insert, 7,
+				  gaspdb_wait_kind_name(
+					  (enum gaspdb_wait_kind)t->kind),
+				  -1, SQLITE_STATIC);
+		gaspdb_write(&d->run, d->insert, 5, values,
+			     what_names[s->what]);
+	}
+}
+
+static void write_all(struct delays *d)
+{
+	sqlite3_stmt *stmt = prepare_kinds(
+		&d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
+			 "sum(w.time_ns) FROM wait_total w "
+			 "WHERE w.cause_source_id IS NOT NULL "
+			 "GROUP BY 1, 2, 3, w.thread_id "
+			 "ORDER BY 1, 2, 3, w.thread_id");
+	struct total t = { .thread = GASPDB_NONE };
+
+	gaspdb_groups_sort(&d->meanwhile);
+	gaspdb_collective_delays_finish(&d->collective);
+	while (gaspdb_row(&d->run, stmt)) {
+		int64_t kind = sqlite3_column_int64(stmt, 0);
+		int64_t thread = sqlite3_column_int64(stmt, 1);
+		int64_t source = sqlite3_column_int64(stmt, 2);
+
+		if (t.n_waiters && (kind != t.kind || thread != t.thread ||
+				    source != t.source)) {
+			write_total(d, &t);
+			t.n_waiters = t.n = 0;
+		}
+		t.kind = kind;
+		t.thread = thread;
+		t.source = source;
+		if (!gaspdb_grow(&d->run, &t.waiter_ns, t.n_waiters,
+				 &t.waiters_room, sizeof(*t.waiter_ns)))
+			break;
+		t.waiter_ns[t.n_waiters++] = sqlite3_column_int64(stmt, 3);
+	}
+	if (t.n_waiters)
+		write_total(d, &t);
+	sqlite3_finalize(stmt);
+	free(t.waiter_ns);
+	free(t.shares);
+}
+
+enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
+{
+	struct delays d = { .thread = GASPDB_NONE };
+	struct gaspdb_piece piece;
+
+	gaspdb_run_open(&d.run, db, err);
+	gaspdb_groups_init(&d.meanwhile, 6, 1);
+	d.causes = prepare_kinds(
+		&d.run, "SELECT w.cause_thread_id, w.start_ns, w.end_ns, %s, "
+			"e.source_id FROM wait w "
+			"JOIN event e ON e.id = w.cause_event_id "
+			"WHERE w.kind NOT IN ('barrier', 'all-to-all') "
+			"ORDER BY w.cause_thread_id, w.start_ns, w.id");
+	d.insert = gaspdb_prepare(
+		&d.run, "INSERT INTO delay(thread_id, source_id, "
+			"from_source_id, to_source_id, time_ns, what, kind) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_collective_delays_open(&d.collective, &d.run);
+	gaspdb_activity_open(&d.activity, &d.run);
+	read_cause(&d);
+	while ((d.next_thread != GASPDB_NONE || d.n_open ||
+		d.collective.n_times) &&
+	       gaspdb_activity_next(&d.activity, &piece)) {
+		add_meanwhile(&d, &piece);
+		gaspdb_collective_delays_add(&d.collective, &piece);
+	}
+	write_all(&d);
+	gaspdb_activity_close(&d.activity);
+	gaspdb_collective_delays_close(&d.collective);
+	sqlite3_finalize(d.causes);
+	sqlite3_finalize(d.insert);
+	gaspdb_groups_fini(&d.meanwhile);
+	free(d.open);
+	return gaspdb_run_close(&d.run);
+}
