@@ -202,6 +202,9 @@ EVENT(MPI_COMM_CREATE_GROUP, 582, "MPI_Comm_create_group", team, "SE",
 EVENT(MPI_COMM_FREE, 583, "MPI_Comm_free", team, "SE", "team:u", "",
 	"Freeing of a communicator",
 	"Comm_free, Comm_disconnect; the latter waits for all messages.")
+EVENT(MPI_COMM_SET_NAME, 584, "MPI_Comm_set_name", other, "SE", "team:u", "",
+	"Naming of a communicator",
+	"The reports use the name.")
 
 /* One-sided windows */
 EVENT(MPI_WIN_CREATE, 600, "MPI_Win_create", window, "SE",

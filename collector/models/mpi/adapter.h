@@ -77,7 +77,8 @@ struct gaspdb_mpi_comm {
 	/* communicators.c's own */
 	MPI_Comm handle;
 	atomic_int references;
-	const char *kind, *name;
+	const char *kind;
+	char name[MPI_MAX_OBJECT_NAME + 1];
 	uint64_t parent, ordinal;
 	struct gaspdb_mpi_comm *next, *newer, *older;
 };
@@ -112,6 +113,10 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
 /* It is freed; c may be NULL. */
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
+
+/* The program named it. */
+void gaspdb_mpi_comm_name(struct gaspdb_context *c, struct gaspdb_mpi_comm *m,
+			  const char *name);
 
 /* Each team's TEAM_SEQUENCE, when recording goes on. */
 void gaspdb_mpi_comms_resumed(struct gaspdb_context *c);

@@ -204,6 +204,25 @@ IDUP(Comm_idup_with_info,
      comm, info, created, request)
 )
 
+/* clang-format on */
+
+GASPDB_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char *name)
+{
+	GASPDB_MPI_CALL(COMM_SET_NAME, "MPI_Comm_set_name");
+	int rc;
+
+	if (!call.c)
+		return PMPI_Comm_set_name(comm, name);
+	start_apart(&call, comm);
+	rc = PMPI_Comm_set_name(comm, name);
+	if (rc == MPI_SUCCESS)
+		gaspdb_mpi_comm_name(call.c, call.comm, name);
+	gaspdb_mpi_finish(&call, 0, NULL);
+	return rc;
+}
+
+/* clang-format off */
+
 /* --- the end of one ------------------------------------------------------- */
 
 /* Out of the table before MPI can give the handle to another thread's. */

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "teams.h"
@@ -151,6 +152,22 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 	return m;
 }
 
+static void set_name(struct gaspdb_mpi_comm *m, const char *name)
+{
+	snprintf(m->name, sizeof m->name, "%s", name);
+}
+
+void gaspdb_mpi_comm_name(struct gaspdb_context *c, struct gaspdb_mpi_comm *m,
+			  const char *name)
+{
+	if (!m)
+		return;
+	pthread_mutex_lock(&lock);
+	set_name(m, name);
+	gaspdb_mpi_team_tell(c, m);
+	pthread_mutex_unlock(&lock);
+}
+
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle)
 {
 	struct gaspdb_mpi_comm *m;
@@ -188,7 +205,7 @@ static void add_root(struct gaspdb_context *c, MPI_Comm handle,
 	if (!m)
 		return;
 	m->kind = kind;
-	m->name = name;
+	set_name(m, name);
 	gaspdb_mpi_team_identify(m, NULL, ordinal, 0);
 	adopt(m);
 	tell(c);
