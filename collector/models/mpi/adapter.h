@@ -31,7 +31,7 @@ struct gaspdb_mpi_call {
 	struct gaspdb_context *c; /* NULL: it is not */
 	const struct gaspdb_operation *op;
 	const void *pc;
-	struct gaspdb_mpi_comm *comm; /* a reference, or NULL */
+	struct gaspdb_mpi_comm *comm; /* borrowed: gaspdb_mpi_comm_get */
 };
 
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
@@ -55,6 +55,14 @@ static inline void gaspdb_mpi_start(const struct gaspdb_mpi_call *call,
 				    unsigned n, const uint64_t *args)
 {
 	gaspdb_start(call->c, call->op, call->pc, n, args);
+}
+
+/* END, and the call is over. */
+static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
+				     unsigned n, const uint64_t *args)
+{
+	gaspdb_end(call->c, call->op, call->pc, n, args);
+	gaspdb_leave(call->c);
 }
 
 /* --- communicators.c ------------------------------------------------------ */
@@ -87,11 +95,14 @@ struct gaspdb_mpi_comm {
 void gaspdb_mpi_comms_init(struct gaspdb_context *c);
 
 /*
- * The communicator of a handle, as a reference; one that nobody has seen made
- * is added.  NULL for MPI_COMM_NULL, and without memory.
+ * The communicator of a handle, borrowed until the thread asks for another; one
+ * that nobody has seen made is added.  NULL for MPI_COMM_NULL, and without
+ * memory.
  */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 					    MPI_Comm handle);
+/* Takes over a reference, and lends it in the same way. */
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_hold(struct gaspdb_mpi_comm *m);
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_ref(struct gaspdb_mpi_comm *m);
 void gaspdb_mpi_comm_put(struct gaspdb_mpi_comm *m);
 
@@ -145,15 +156,6 @@ static inline int gaspdb_mpi_comm_peer(const struct gaspdb_mpi_comm *m,
 static inline uint64_t gaspdb_mpi_comm_id(const struct gaspdb_mpi_comm *m)
 {
 	return m ? m->id : 0;
-}
-
-/* END, and the call is over: the reference to its communicator is returned. */
-static inline void gaspdb_mpi_finish(struct gaspdb_mpi_call *call, unsigned n,
-				     const uint64_t *args)
-{
-	gaspdb_end(call->c, call->op, call->pc, n, args);
-	gaspdb_mpi_comm_put(call->comm);
-	gaspdb_leave(call->c);
 }
 
 /* The next collective's number on m. */

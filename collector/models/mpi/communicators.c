@@ -18,6 +18,16 @@ static struct gaspdb_mpi_comm *buckets[BUCKETS];
 static struct gaspdb_mpi_comm *oldest, *newest;
 static uint64_t last_id;
 
+/* Changes whenever a handle comes to mean another one. */
+static atomic_ulong generation = 1;
+
+/* What the calling thread used last: most calls use it again. */
+static _Thread_local struct {
+	struct gaspdb_mpi_comm *comm; /* a reference */
+	MPI_Comm handle;
+	unsigned long generation; /* for which the handle is its; 0: none */
+} held;
+
 /* The calling thread's log knows all communicators up to this id. */
 static _Thread_local uint64_t told;
 
@@ -96,6 +106,7 @@ static void adopt(struct gaspdb_mpi_comm *m)
 	stale = unlink_handle(m->handle);
 	m->id = ++last_id;
 	insert(m);
+	generation++;
 	pthread_mutex_unlock(&lock);
 	gaspdb_mpi_comm_put(stale);
 }
@@ -134,14 +145,19 @@ static struct gaspdb_mpi_comm *find(MPI_Comm handle)
 	return m;
 }
 
-struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
-					    MPI_Comm handle)
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_hold(struct gaspdb_mpi_comm *m)
 {
-	struct gaspdb_mpi_comm *m;
+	gaspdb_mpi_comm_put(held.comm);
+	held.comm = m;
+	held.generation = 0;
+	return m;
+}
 
-	if (handle == MPI_COMM_NULL)
-		return NULL;
-	m = find(handle);
+static struct gaspdb_mpi_comm *look_up(struct gaspdb_context *c,
+				       MPI_Comm handle, unsigned long now)
+{
+	struct gaspdb_mpi_comm *m = find(handle);
+
 	if (!m) { /* made by Fortran, or through a PMPI name */
 		gaspdb_mpi_comm_add(c, handle, NULL, GASPDB_MPI_UNNUMBERED, 0,
 				    "unknown");
@@ -149,7 +165,22 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 	}
 	if (m && m->id > told)
 		tell(c);
+	gaspdb_mpi_comm_hold(m);
+	held.handle = handle;
+	held.generation = now;
 	return m;
+}
+
+struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
+					    MPI_Comm handle)
+{
+	unsigned long now = generation;
+
+	if (handle == MPI_COMM_NULL)
+		return NULL;
+	if (held.generation == now && held.handle == handle)
+		return held.comm;
+	return look_up(c, handle, now);
 }
 
 static void set_name(struct gaspdb_mpi_comm *m, const char *name)
@@ -174,6 +205,7 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle)
 
 	pthread_mutex_lock(&lock);
 	m = unlink_handle(handle);
+	generation++;
 	pthread_mutex_unlock(&lock);
 	return m;
 }

@@ -19,7 +19,6 @@ static void isend(struct gaspdb_mpi_call send, struct gaspdb_mpi_request *r,
 	r->sent = gaspdb_mpi_serial();
 	r->message = gaspdb_mpi_start_sending(&send, bytes, dest, tag, comm);
 	gaspdb_end(send.c, op, send.pc, 1, &r->sent);
-	gaspdb_mpi_comm_put(send.comm);
 }
 
 /* clang-format off */

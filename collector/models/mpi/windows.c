@@ -48,6 +48,7 @@ static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *comm)
 /* Its id, 0 if not known; its communicator becomes the call's. */
 static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 {
+	struct gaspdb_mpi_comm *comm = NULL;
 	struct window *w;
 	uint64_t id = 0;
 
@@ -56,9 +57,10 @@ static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 		;
 	if (w) {
 		id = w->id;
-		call->comm = gaspdb_mpi_comm_ref(w->comm);
+		comm = gaspdb_mpi_comm_ref(w->comm);
 	}
 	pthread_mutex_unlock(&lock);
+	call->comm = gaspdb_mpi_comm_hold(comm);
 	return id;
 }
 
