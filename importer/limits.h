@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the importer accepts of a log.  Everything that a log can make grow
+ * without adding bytes to it has a limit here; beyond it, things are left out
+ * and counted in table quality.
+ */
+#ifndef GASPDB_LIMITS_H
+#define GASPDB_LIMITS_H
+
+#include <stdint.h>
+
+enum {
+	GASPDB_IDS_MAX = 1 << 22,   /* a log's largest id of a definition */
+	GASPDB_RANKS_MAX = 1 << 20, /* processes of a run */
+	GASPDB_OPEN_MAX = 1 << 18,  /* open events of a thread */
+	GASPDB_ARGUMENTS_MAX = 64,  /* of an event: event_arg.id holds 6 bits */
+	GASPDB_CATEGORIES_MAX = 64, /* known ones, and a log's own */
+	GASPDB_MODULES_MAX = 1 << 16, /* of a process */
+	GASPDB_SEGMENTS_MAX = 1
+			      << 20,  /* of a run: event.object holds 23 bits */
+	GASPDB_OBJECTS_MAX = 1 << 18, /* that get a name */
+	GASPDB_RESYNC_MAX = 4096,     /* candidates tried after damage, a log */
+	GASPDB_QUALITY_MAX = 1000,    /* single rows a thread and kind */
+	GASPDB_PAIRS_MAX = 4096,      /* clock readings kept of a host */
+	GASPDB_LINE_MAX = 1 << 14     /* bytes of a line of lines.tsv */
+};
+
+/* Points in time are kept within +-2^56 ns (two years) of the run's start. */
+#define GASPDB_TIME_MAX ((int64_t)1 << 56)
+
+/* Sums of numbers from a log stop at the end of their range. */
+static inline int64_t gaspdb_plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return a < 0 ? -INT64_MAX : INT64_MAX;
+	return sum;
+}
+
+#endif

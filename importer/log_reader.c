@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Blocks of a log.  Nothing that a header says is believed before the checksum
+ * or, for the open block, the limits have confirmed it; after damage the next
+ * block is looked for at every multiple of 8.
+ */
+#include "log_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+
+/* Block and file headers of later minor versions may be longer. */
+#define HEADER_MAX 4096u
+/* So many blocks may be missing in front of one that is still believed. */
+#define JUMP_MAX (1u << 24)
+
+static uint64_t align8(uint64_t n)
+{
+	return (n + 7) & ~(uint64_t)7;
+}
+
+/* n bytes at offset into to; *got may be less at the file's end. */
+static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
+				  uint64_t offset, size_t n, size_t *got,
+				  struct gaspdb_error *err)
+{
+	*got = 0;
+	while (*got < n) {
+		ssize_t done = pread(rd->fd, to + *got, n - *got,
+				     (off_t)(offset + *got));
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			gaspdb_fail_errno(err, "cannot read");
+			err->offset = offset + *got;
+			return GASPDB_FAILED;
+		}
+		if (done == 0)
+			break;
+		*got += (size_t)done;
+	}
+	return GASPDB_OK;
+}
+
+/* --- the file's header ---------------------------------------------------- */
+
+static enum gaspdb_status parse_file_header(struct gaspdb_reader *rd,
+					    const uint8_t *h, size_t n,
+					    struct gaspdb_error *err)
+{
+	struct gaspdb_log_header *to = &rd->header;
+	uint64_t size;
+
+	if (n == 0)
+		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
+	if (n < 8 || memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, 8))
+		return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
+	if (n < GASPDB_LH_BYTES)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "the file ends in its header");
+	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
+		      gaspdb_checksum(0, h, GASPDB_LH_CRC);
+	if (!to->damaged &&
+	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "log format %u is not known, only %u",
+				   (unsigned)gaspdb_le(h + GASPDB_LH_MAJOR, 2),
+				   GASPDB_LOG_MAJOR);
+	to->run = gaspdb_le(h + GASPDB_LH_RUN, 8);
+	to->start_real_ns = (int64_t)gaspdb_le(h + GASPDB_LH_START_REAL, 8);
+	to->ticks_hz = gaspdb_le(h + GASPDB_LH_TICKS_HZ, 8);
+	to->pid = (uint32_t)gaspdb_le(h + GASPDB_LH_PID, 4);
+	to->tid = (uint32_t)gaspdb_le(h + GASPDB_LH_TID, 4);
+	to->ordinal = (uint32_t)gaspdb_le(h + GASPDB_LH_ORDINAL, 4);
+	to->flags = (uint32_t)gaspdb_le(h + GASPDB_LH_FLAGS, 4);
+	to->clock = h[GASPDB_LH_CLOCK];
+	size = gaspdb_le(h + GASPDB_LH_SIZE, 4);
+	if (size < GASPDB_LH_BYTES || size > HEADER_MAX || to->damaged)
+		size = GASPDB_LH_BYTES;
+	rd->next = align8(size);
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
+					   struct gaspdb_error *err)
+{
+	uint8_t h[GASPDB_LH_BYTES];
+	size_t got;
+	enum gaspdb_status status = read_at(rd, h, 0, sizeof h, &got, err);
+
+	return status ? status : parse_file_header(rd, h, got, err);
+}
+
+enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
+				      const char *path,
+				      struct gaspdb_error *err)
+{
+	enum gaspdb_status status = GASPDB_OK;
+	struct stat st;
+
+	memset(rd, 0, offsetof(struct gaspdb_reader, buffer));
+	rd->tries = GASPDB_RESYNC_MAX;
+	/* Not blocking: a FIFO could lie there. */
+	rd->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (rd->fd < 0)
+		return gaspdb_fail_errno(err, "cannot open");
+	if (fstat(rd->fd, &st))
+		status = gaspdb_fail_errno(err, "cannot look at it");
+	else if (!S_ISREG(st.st_mode))
+		status = gaspdb_fail(err, GASPDB_FAILED, "not a regular file");
+	if (!status) {
+		rd->size = (uint64_t)st.st_size;
+		status = read_file_header(rd, err);
+	}
+	if (status)
+		gaspdb_reader_close(rd);
+	return status;
+}
+
+void gaspdb_reader_close(struct gaspdb_reader *rd)
+{
+	if (rd->fd >= 0)
+		close(rd->fd);
+	rd->fd = -1;
+}
+
+void gaspdb_reader_seek(struct gaspdb_reader *rd, uint64_t offset,
+			uint64_t number)
+{
+	rd->number = number;
+	rd->next = offset;
+	rd->whole = rd->cut = rd->over = rd->has_pending = false;
+	rd->tries = GASPDB_RESYNC_MAX;
+}
+
+void gaspdb_reader_rewind(struct gaspdb_reader *rd)
+{
+	struct gaspdb_error ignored;
+
+	gaspdb_reader_seek(rd, 0, 0);
+	if (read_file_header(rd, &ignored))
+		rd->over = true;
+}
+
+/* --- block headers -------------------------------------------------------- */
+
+/* false: no block can have this header. */
+static bool parse_header(const uint8_t *h, uint64_t offset,
+			 struct gaspdb_block *b)
+{
+	if (gaspdb_le(h + GASPDB_BH_MAGIC, 4) != GASPDB_BLOCK_MAGIC)
+		return false;
+	*b = (struct gaspdb_block){
+		.offset = offset,
+		.type = h[GASPDB_BH_TYPE],
+		.header_bytes = (uint32_t)gaspdb_le(h + GASPDB_BH_SIZE, 2),
+		.length = (uint32_t)gaspdb_le(h + GASPDB_BH_LENGTH, 4),
+		.number = gaspdb_le(h + GASPDB_BH_NUMBER, 8),
+		.ticks = gaspdb_le(h + GASPDB_BH_TICKS, 8),
+		.monotonic_ns = (int64_t)gaspdb_le(h + GASPDB_BH_MONOTONIC, 8),
+		.uncertain_ns = (uint32_t)gaspdb_le(h + GASPDB_BH_UNCERTAIN, 4),
+		.lost = (uint32_t)gaspdb_le(h + GASPDB_BH_LOST, 4),
+		.sealed = h[GASPDB_BH_SEALED] == 1,
+	};
+	return h[GASPDB_BH_SEALED] <= 1 && b->header_bytes >= GASPDB_BH_BYTES &&
+	       b->header_bytes <= HEADER_MAX &&
+	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
+}
+
+static uint64_t end_of(const struct gaspdb_block *b)
+{
+	return b->offset + b->header_bytes + b->length;
+}
+
+/* The block's bytes, n of them, are in the buffer. */
+static bool checksum_right(const uint8_t *bytes, size_t n)
+{
+	static const uint8_t zero[4];
+	uint32_t crc = gaspdb_checksum(0, bytes, GASPDB_BH_CRC);
+
+	crc = gaspdb_checksum(crc, zero, sizeof zero);
+	crc = gaspdb_checksum(crc, bytes + GASPDB_BH_CRC + 4,
+			      n - GASPDB_BH_CRC - 4);
+	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
+}
+
+/*
+ * Read the block at offset into the buffer.  EOF: the file ends before its
+ * header does; DAMAGED: there is none, or not as it was written.
+ */
+static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
+			       struct gaspdb_block *b, struct gaspdb_error *err)
+{
+	const size_t want =
+		rd->headers_only ? GASPDB_BH_BYTES : GASPDB_BLOCK_MAX;
+	enum gaspdb_status status;
+	size_t got, bytes;
+
+	status = read_at(rd, rd->buffer, offset, want, &got, err);
+	if (status)
+		return status;
+	if (got < GASPDB_BH_BYTES)
+		return GASPDB_EOF;
+	if (!parse_header(rd->buffer, offset, b))
+		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
+	bytes = (size_t)b->header_bytes + b->length;
+	b->cut = end_of(b) > rd->size;
+	if (b->sealed && !b->cut && !rd->headers_only &&
+	    (got < bytes || !checksum_right(rd->buffer, bytes)))
+		return gaspdb_fail(err, GASPDB_DAMAGED, "wrong checksum");
+	if (!rd->headers_only) {
+		rd->payload.at =
+			rd->buffer +
+			(got < b->header_bytes ? got : b->header_bytes);
+		rd->payload.end = rd->buffer + (got < bytes ? got : bytes);
+		rd->payload.ran_out = false;
+	}
+	return GASPDB_OK;
+}
+
+/* --- going on after damage ------------------------------------------------ */
+
+/*
+ * Is there a block at offset that follows the last good one?  A sealed one has
+ * to have a right checksum; an unsealed one may only be the last.
+ */
+static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
+		      struct gaspdb_block *b)
+{
+	const bool headers_only = rd->headers_only;
+	struct gaspdb_error ignored;
+	bool good;
+
+	rd->headers_only = false;
+	good = !load(rd, offset, b, &ignored) && b->number >= rd->number &&
+	       b->number - rd->number < JUMP_MAX && (b->sealed || !b->cut) &&
+	       (b->type == GASPDB_BLOCK_RECORDS || b->sealed);
+	rd->headers_only = headers_only;
+	return good;
+}
+
+/* The first offset in [from, size) where a block's magic stands. */
+static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
+{
+	struct gaspdb_error ignored;
+	uint64_t at = align8(from);
+	size_t got;
+
+	while (at + GASPDB_BH_BYTES <= rd->size) {
+		if (read_at(rd, rd->buffer, at, sizeof rd->buffer, &got,
+			    &ignored) ||
+		    got < 8)
+			break;
+		for (size_t i = 0; i + 4 <= got; i += 8)
+			if (gaspdb_le(rd->buffer + i, 4) == GASPDB_BLOCK_MAGIC)
+				return at + i;
+		at += got & ~(size_t)7;
+	}
+	return rd->size;
+}
+
+/* Find the next good block from offset on; false: there is none. */
+static bool resynchronize(struct gaspdb_reader *rd, uint64_t from,
+			  struct gaspdb_block *b)
+{
+	for (;; from += 8) {
+		from = find_magic(rd, from);
+		if (from + GASPDB_BH_BYTES > rd->size || rd->tries == 0)
+			return false;
+		rd->tries--;
+		if (plausible(rd, from, b))
+			return true;
+	}
+}
+
+/*
+ * At offset something is wrong, as err says.  The next good block is given by
+ * the next call.
+ */
+static enum gaspdb_status skip_damage(struct gaspdb_reader *rd, uint64_t offset,
+				      struct gaspdb_error *err)
+{
+	struct gaspdb_block found;
+	char why[64];
+
+	snprintf(why, sizeof why, "%.60s", err->msg);
+	rd->has_pending = resynchronize(rd, offset + 8, &found);
+	rd->over = !rd->has_pending;
+	rd->pending = found;
+	gaspdb_fail(err, GASPDB_DAMAGED, "%s; %" PRIu64 " bytes skipped", why,
+		    (rd->over ? rd->size : found.offset) - offset);
+	err->offset = offset;
+	return GASPDB_DAMAGED;
+}
+
+/* --- blocks in order ------------------------------------------------------ */
+
+static enum gaspdb_status give(struct gaspdb_reader *rd,
+			       const struct gaspdb_block *b)
+{
+	rd->block = *b;
+	rd->number = b->number + 1;
+	rd->next = align8(end_of(b));
+	rd->whole = b->type == GASPDB_BLOCK_END && b->sealed && !b->cut;
+	rd->cut |= b->cut;
+	rd->over = b->cut;
+	return GASPDB_OK;
+}
+
+/* Nothing was written at offset; was anything after it? */
+static enum gaspdb_status unwritten(struct gaspdb_reader *rd, uint64_t offset,
+				    struct gaspdb_error *err)
+{
+	struct gaspdb_block found;
+
+	if (!resynchronize(rd, offset + 8, &found)) {
+		rd->over = true;
+		return GASPDB_EOF;
+	}
+	rd->has_pending = true;
+	rd->pending = found;
+	gaspdb_fail(err, GASPDB_DAMAGED, "a hole of %" PRIu64 " bytes",
+		    found.offset - offset);
+	err->offset = offset;
+	return GASPDB_DAMAGED;
+}
+
+/* A sealed block that seems to reach beyond the file is cut, or says so
+   wrongly: then others follow. */
+static bool length_wrong(struct gaspdb_reader *rd, const struct gaspdb_block *b)
+{
+	struct gaspdb_block other;
+
+	return b->cut && resynchronize(rd, b->offset + 8, &other);
+}
+
+static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
+			       struct gaspdb_error *err)
+{
+	struct gaspdb_block b;
+	enum gaspdb_status status = load(rd, offset, &b, err);
+
+	if (status == GASPDB_EOF) {
+		rd->cut = offset < rd->size && !rd->whole;
+		rd->over = true;
+		if (!rd->whole || offset == rd->size)
+			return GASPDB_EOF;
+		gaspdb_fail(err, GASPDB_DAMAGED, "%u bytes after the end block",
+			    (unsigned)(rd->size - offset));
+		err->offset = offset;
+		return GASPDB_DAMAGED;
+	}
+	if (status == GASPDB_DAMAGED && !gaspdb_le(rd->buffer, 4))
+		return unwritten(rd, offset, err);
+	if (!status && length_wrong(rd, &b))
+		status = gaspdb_fail(err, GASPDB_DAMAGED, "wrong length");
+	else if (!status && b.cut) /* looking for others used the buffer */
+		status = load(rd, offset, &b, err);
+	if (!status && b.number < rd->number)
+		status = gaspdb_fail(err, GASPDB_DAMAGED,
+				     "block %" PRIu64 " again", b.number);
+	if (status == GASPDB_DAMAGED)
+		return skip_damage(rd, offset, err);
+	return status ? status : give(rd, &b);
+}
+
+enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
+				       struct gaspdb_error *err)
+{
+	struct gaspdb_block b;
+	enum gaspdb_status status;
+	uint64_t expected = rd->number;
+
+	if (rd->over)
+		return GASPDB_EOF;
+	if (rd->has_pending) {
+		rd->has_pending = false;
+		status = load(rd, rd->pending.offset, &b, err);
+		return status ? status : give(rd, &b);
+	}
+	if (rd->whole && rd->next >= rd->size)
+		return GASPDB_EOF;
+	status = take(rd, rd->next, err);
+	if (status || rd->block.number == expected)
+		return status;
+	rd->pending = rd->block;
+	rd->has_pending = true;
+	gaspdb_fail(err, GASPDB_DAMAGED,
+		    "blocks %" PRIu64 " to %" PRIu64 " are missing", expected,
+		    rd->block.number - 1);
+	err->offset = rd->block.offset;
+	return GASPDB_DAMAGED;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads one log: its header, its blocks, their records, in order, in a buffer
+ * of one block.  What is damaged is skipped and said, what is good is given.
+ */
+#ifndef GASPDB_LOG_READER_H
+#define GASPDB_LOG_READER_H
+
+#include "bytes.h"
+#include "collector/log_format.h"
+#include "error.h"
+#include "limits.h"
+
+struct gaspdb_log_header {
+	uint64_t run, ticks_hz;
+	int64_t start_real_ns;
+	uint32_t pid, tid, ordinal, flags;
+	uint8_t clock;
+	bool damaged; /* its checksum is wrong: any of these may be, too */
+};
+
+struct gaspdb_block {
+	uint64_t offset; /* in the file */
+	uint64_t number, ticks;
+	int64_t monotonic_ns;
+	uint32_t uncertain_ns, lost;
+	uint32_t header_bytes, length;
+	uint8_t type;
+	bool sealed;
+	bool cut; /* the file ends in it */
+};
+
+struct gaspdb_reader {
+	int fd;
+	uint64_t size; /* of the file */
+	struct gaspdb_log_header header;
+	uint64_t next;	   /* offset of the next block */
+	uint64_t number;   /* that the next block should have */
+	bool headers_only; /* blocks without their payload */
+	bool whole;	   /* the END block was read */
+	bool cut;	   /* the file ends within a block */
+	bool over;
+	unsigned tries; /* left, of finding blocks after damage */
+	struct gaspdb_block block;
+	struct gaspdb_block pending; /* found after damage, given next */
+	bool has_pending;
+	struct gaspdb_bytes payload; /* what is left of the block */
+	uint8_t buffer[GASPDB_BLOCK_MAX];
+};
+
+struct gaspdb_record {
+	uint64_t offset; /* in the file */
+	enum gaspdb_phase phase;
+	unsigned kind; /* OTHER: enum gaspdb_record_kind, or unknown */
+	struct gaspdb_bytes payload; /* OTHER */
+	uint64_t ticks;		     /* events: since the last one */
+	uint64_t site;
+	unsigned n_args; /* those in args; more are skipped */
+	uint64_t args[GASPDB_ARGUMENTS_MAX]; /* as they stand there */
+};
+
+/* A field of an OTHER record by its code: u, i, or s and ... as text. */
+struct gaspdb_field {
+	uint64_t u;
+	int64_t i;
+	struct gaspdb_text s;
+};
+#define GASPDB_FIELDS_MAX 12
+
+/*
+ * Open a log and read its header.  FAILED: not a log of ours, or it cannot be
+ * read; rd is then closed.
+ */
+enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
+				      const char *path,
+				      struct gaspdb_error *err);
+void gaspdb_reader_close(struct gaspdb_reader *rd);
+
+/* Back to the first block; headers_only is the caller's to set. */
+void gaspdb_reader_rewind(struct gaspdb_reader *rd);
+/* Go to a block that was read before. */
+void gaspdb_reader_seek(struct gaspdb_reader *rd, uint64_t offset,
+			uint64_t number);
+
+/*
+ * The next block becomes rd->block.  OK; EOF (rd->whole tells whether the log
+ * was closed properly); DAMAGED: bytes were skipped, err has the offset and
+ * what is wrong, call again; FAILED: the file cannot be read.
+ */
+enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
+				       struct gaspdb_error *err);
+
+/*
+ * The next record of the block; what it points to is borrowed until the next
+ * block.  OK; EOF: no more in this block; DAMAGED: the rest of the block makes
+ * no sense.
+ */
+enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
+					struct gaspdb_record *rec,
+					struct gaspdb_error *err);
+
+/*
+ * The fields of an OTHER record, by its layout in log_format.h.  Returns their
+ * number; 0: unknown kind, or the payload is too short or malformed.
+ */
+unsigned gaspdb_record_fields(const struct gaspdb_record *rec,
+			      struct gaspdb_field fields[GASPDB_FIELDS_MAX]);
+bool gaspdb_record_known(unsigned kind);
+
+#endif

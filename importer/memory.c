@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* malloc and friends. */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local jmp_buf *gaspdb_mem_exhausted;
+
+static void *check(void *p)
+{
+	if (p)
+		return p;
+	if (gaspdb_mem_exhausted)
+		longjmp(*gaspdb_mem_exhausted, 1);
+	abort();
+}
+
+void *gaspdb_mem_alloc(size_t bytes)
+{
+	return check(calloc(1, bytes ? bytes : 1));
+}
+
+void *gaspdb_mem_grow(void *p, size_t *capacity, size_t needed, size_t item)
+{
+	size_t n = *capacity ? *capacity : 16;
+
+	if (needed <= *capacity)
+		return p;
+	while (n < needed)
+		n *= 2;
+	p = check(reallocarray(p, n, item));
+	memset((char *)p + *capacity * item, 0, (n - *capacity) * item);
+	*capacity = n;
+	return p;
+}

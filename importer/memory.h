@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory that is there: without any the import ends, by a jump to where it
+ * began.  So only the import's own thread may call these, after setjmp.
+ */
+#ifndef GASPDB_MEMORY_H
+#define GASPDB_MEMORY_H
+
+#include <setjmp.h>
+#include <stddef.h>
+
+/* Where to jump; NULL: abort. */
+extern _Thread_local jmp_buf *gaspdb_mem_exhausted;
+
+void *gaspdb_mem_alloc(size_t bytes); /* zeroed */
+/* An array of at least needed items; new ones are zero. */
+void *gaspdb_mem_grow(void *p, size_t *capacity, size_t needed, size_t item);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The records of a block. */
+#include <string.h>
+
+#include "log_reader.h"
+
+static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
+		     uint64_t n)
+{
+	uint64_t ignored;
+
+	if (n > gaspdb_bytes_left(b)) {
+		b->ran_out = true;
+		return false;
+	}
+	rec->n_args =
+		n < GASPDB_ARGUMENTS_MAX ? (unsigned)n : GASPDB_ARGUMENTS_MAX;
+	for (unsigned i = 0; i < rec->n_args; i++)
+		if (!gaspdb_get_varint(b, &rec->args[i]))
+			return false;
+	for (uint64_t i = rec->n_args; i < n; i++)
+		if (!gaspdb_get_varint(b, &ignored))
+			return false;
+	return true;
+}
+
+static bool get_event(struct gaspdb_bytes *b, struct gaspdb_record *rec,
+		      uint64_t n)
+{
+	if (n == GASPDB_ARGS_FOLLOW && !gaspdb_get_varint(b, &n))
+		return false;
+	return gaspdb_get_varint(b, &rec->ticks) &&
+	       gaspdb_get_varint(b, &rec->site) && get_args(b, rec, n);
+}
+
+static bool get_other(struct gaspdb_bytes *b, struct gaspdb_record *rec,
+		      unsigned kind)
+{
+	const uint8_t *p;
+	uint64_t n;
+
+	rec->kind = kind;
+	if (!gaspdb_get_varint(b, &n))
+		return false;
+	p = gaspdb_get_bytes(b, n);
+	if (!p)
+		return false;
+	rec->payload = (struct gaspdb_bytes){ .at = p, .end = p + n };
+	return true;
+}
+
+enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
+					struct gaspdb_record *rec,
+					struct gaspdb_error *err)
+{
+	struct gaspdb_bytes *b = &rd->payload;
+	uint8_t first;
+	bool good;
+
+	if (b->at == b->end)
+		return GASPDB_EOF;
+	rec->offset = rd->block.offset + (uint64_t)(b->at - rd->buffer);
+	first = *b->at++;
+	rec->phase = (enum gaspdb_phase)(first & 3);
+	good = rec->phase == GASPDB_PHASE_OTHER ? get_other(b, rec, first >> 2)
+						: get_event(b, rec, first >> 2);
+	if (good)
+		return GASPDB_OK;
+	b->at = b->end;
+	if (b->ran_out && rd->block.cut)
+		return GASPDB_EOF; /* the file ends in this record */
+	gaspdb_fail(err, GASPDB_DAMAGED, "malformed record");
+	err->offset = rec->offset;
+	return GASPDB_DAMAGED;
+}
+
+/* --- fields --------------------------------------------------------------- */
+
+static const char *layout_of(unsigned kind)
+{
+	switch (kind) {
+#define RECORD(ident, number, payload) \
+	case GASPDB_RECORD_##ident:    \
+		return payload;
+		GASPDB_RECORDS(RECORD)
+#undef RECORD
+	}
+	return NULL;
+}
+
+bool gaspdb_record_known(unsigned kind)
+{
+	return layout_of(kind);
+}
+
+static bool get_text(struct gaspdb_bytes *b, uint64_t n, struct gaspdb_field *f)
+{
+	const uint8_t *p = gaspdb_get_bytes(b, n);
+
+	f->s = (struct gaspdb_text){ (const char *)p, (size_t)n };
+	return p;
+}
+
+static bool get_field(struct gaspdb_bytes *b, char code, struct gaspdb_field *f)
+{
+	if (code == '.')
+		return get_text(b, gaspdb_bytes_left(b), f);
+	if (!gaspdb_get_varint(b, &f->u))
+		return false;
+	if (code == 's')
+		return get_text(b, f->u, f);
+	f->i = gaspdb_unzigzag(f->u);
+	if (f->i == INT64_MIN) /* stands for NULL in the importer */
+		f->i++;
+	return true;
+}
+
+/* Were fields added to this kind after its first version?  Then a log need not
+   have them: they are 0 and "". */
+static unsigned fields_needed(unsigned kind)
+{
+	return kind == GASPDB_RECORD_OPERATION ? 9 : GASPDB_FIELDS_MAX;
+}
+
+unsigned gaspdb_record_fields(const struct gaspdb_record *rec,
+			      struct gaspdb_field fields[GASPDB_FIELDS_MAX])
+{
+	const char *p = layout_of(rec->kind);
+	struct gaspdb_bytes b = rec->payload;
+	unsigned n = 0;
+
+	for (p = p ? strchr(p, ':') : NULL; p && n < GASPDB_FIELDS_MAX;
+	     p = strchr(p + 1, ':'), n++) {
+		fields[n] = (struct gaspdb_field){ .s = { "", 0 } };
+		if (b.at == b.end && n >= fields_needed(rec->kind))
+			continue;
+		if (!get_field(&b, p[1], &fields[n]))
+			return 0;
+	}
+	return n;
+}
