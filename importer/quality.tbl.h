@@ -32,6 +32,12 @@ QUALITY(END_WITHOUT_START, "end without start", note,
 QUALITY(CROSSED_EVENTS, "crossed events", note,
 	"Two events of a thread overlap without one containing the other",
 	"The parent is the innermost event that contains it.")
+QUALITY(TOO_DEEP, "deep stack", note,
+	"Events beyond 262144 open ones of a thread were left out",
+	"Usually a recursion without end, or starts that never get an end.")
+QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
+	"Arguments of events beyond the 64th were left out",
+	"")
 QUALITY(NO_LINES, "no line information", note,
 	"Events of a module without debug information have no source line",
 	"Compile and link it with -g.")

@@ -53,10 +53,12 @@ CREATE TABLE operation(
   symbol TEXT NOT NULL,         -- GASP symbolic name: GASP_UPC_MEMGET; user events: USER
   type TEXT NOT NULL,           -- operation_type.type, or one that only the log knew
   category TEXT NOT NULL,
-  model TEXT NOT NULL
+  model TEXT NOT NULL,
+  format TEXT                   -- user events: printf format of the arguments arg1, arg2 ...
 ) STRICT;
 
--- The further arguments of operations that event_arg holds.
+-- The further arguments of operations that event_arg holds.  Processes stand there by rank (root, posted_peer, ...), teams
+-- (team, created) by team.id.
 CREATE TABLE argument(
   id INTEGER PRIMARY KEY,
   operation_id INTEGER NOT NULL REFERENCES operation,
@@ -91,7 +93,8 @@ CREATE TABLE event(
   peer INTEGER REFERENCES thread, -- the other process
   object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
-  open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment
+  open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
+                                -- open when damage began: to there)
 ) STRICT;
 
 -- Whatever else an event carried.
@@ -255,7 +258,7 @@ CREATE TABLE wait(
 CREATE TABLE gap(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
-  kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage
+  kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage (of the log)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
 ) STRICT;
@@ -344,17 +347,15 @@ CREATE TABLE wait_total(
   longest_wait_id INTEGER NOT NULL REFERENCES wait
 ) STRICT;
 
--- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
--- kept it.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
--- before; everything else: what it did meanwhile.  The rows of one cause sum to its waiting.
+-- What the threads that others waited for were doing: each kind's waiting at a line for a thread, shared out over that
+-- thread's lines.  Both sources and no call: computation between the two; one source: inside that call.
 CREATE TABLE delay(
-  id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- where others waited
   thread_id INTEGER NOT NULL REFERENCES thread, -- whom they waited for
-  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
   what TEXT NOT NULL,           -- computation, call, inherited (it waited itself), unexplained
-  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; else the call
-  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
+  from_source_id INTEGER REFERENCES source, -- computation: the call before, NULL: none; call: the call
+  to_source_id INTEGER REFERENCES source,   -- computation: the call after
   time_ns INTEGER NOT NULL      -- share of the waiting
 ) STRICT;
 
@@ -434,20 +435,4 @@ CREATE TABLE collective_total(
   spread_ns INTEGER NOT NULL,   -- first enter to last enter, of all instances
   operation_ns INTEGER NOT NULL,-- last enter to first leave, of all instances
   PRIMARY KEY(team_id, source_id, last_thread_id)
-) STRICT, WITHOUT ROWID;
-
--- Holds of each lock by acquiring line and thread.
-CREATE TABLE lock_total(
-  object INTEGER NOT NULL,
-  source_id INTEGER NOT NULL REFERENCES source,
-  thread_id INTEGER NOT NULL REFERENCES thread,
-  acquisitions INTEGER NOT NULL,
-  contended INTEGER NOT NULL,   -- how many of them waited for another holder
-  contended_ns INTEGER NOT NULL,
-  longest_contended_ns INTEGER NOT NULL,
-  latency_ns INTEGER NOT NULL,
-  hold_ns INTEGER NOT NULL,
-  longest_hold_ns INTEGER NOT NULL,
-  attempts INTEGER NOT NULL,    -- failed ones before them
-  PRIMARY KEY(object, source_id, thread_id)
 ) STRICT, WITHOUT ROWID;

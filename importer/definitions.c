@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays by id.  A thing is defined once: a second definition is ignored. */
+#include "definitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+static const struct {
+	const char *name;
+	bool column;
+} roles[GASPDB_N_ROLES] = {
+#define COLUMN		  true
+#define FURTHER		  false
+#define ROLE(name, where) { #name, where },
+	GASPDB_ROLES(ROLE)
+#undef ROLE
+};
+
+void gaspdb_definitions_init(struct gaspdb_definitions *d,
+			     struct gaspdb_registry *registry)
+{
+	memset(d, 0, sizeof *d);
+	d->registry = registry;
+}
+
+void gaspdb_definitions_free(struct gaspdb_definitions *d)
+{
+	for (size_t i = 0; i < d->operation_capacity; i++) {
+		if (!d->operations[i])
+			continue;
+		free(d->operations[i]->plan[0].arg);
+		free(d->operations[i]->plan[1].arg);
+		free(d->operations[i]);
+	}
+	free(d->operations);
+	free(d->strings);
+	free(d->sites);
+	free(d->modules);
+	free(d->last);
+	memset(d, 0, sizeof *d);
+}
+
+void gaspdb_definitions_block(struct gaspdb_definitions *d)
+{
+	d->block++;
+	d->n_last = 0;
+}
+
+/* --- layouts -------------------------------------------------------------- */
+
+static uint8_t role_of(struct gaspdb_text name)
+{
+	uint8_t i = 0;
+
+	while (i < GASPDB_N_ROLES && (strlen(roles[i].name) != name.n ||
+				      memcmp(roles[i].name, name.p, name.n)))
+		i++;
+	return i;
+}
+
+static void plan_argument(struct gaspdb_definitions *d, uint32_t operation,
+			  bool end, struct gaspdb_text name, char code,
+			  struct gaspdb_plan *plan)
+{
+	struct gaspdb_plan_arg *a;
+
+	plan->arg = gaspdb_mem_grow(plan->arg, &plan->capacity, plan->n + 1,
+				    sizeof *plan->arg);
+	a = &plan->arg[plan->n++];
+	a->code = code;
+	a->role = role_of(name);
+	/* Columns hold integers. */
+	if (a->role != GASPDB_ROLE_none && (code == 's' || code == 'd') &&
+	    a->role != GASPDB_ROLE_signature)
+		a->role = GASPDB_ROLE_none;
+	if (a->role == GASPDB_ROLE_none || !roles[a->role].column)
+		a->argument = gaspdb_argument_add(d->registry, operation, end,
+						  name, code);
+}
+
+/* "name:code name:code ..." */
+static void make_plan(struct gaspdb_definitions *d, uint32_t operation,
+		      bool end, struct gaspdb_text layout,
+		      struct gaspdb_plan *plan)
+{
+	const char *p = layout.p, *stop = p + layout.n;
+
+	while (p < stop && plan->n < GASPDB_ARGUMENTS_MAX) {
+		const char *space = memchr(p, ' ', (size_t)(stop - p));
+		const char *word_end = space ? space : stop;
+		const char *colon = memchr(p, ':', (size_t)(word_end - p));
+
+		if (colon && colon > p && word_end == colon + 2)
+			plan_argument(
+				d, operation, end,
+				(struct gaspdb_text){ p, (size_t)(colon - p) },
+				colon[1], plan);
+		p = word_end + 1;
+	}
+}
+
+/* --- definitions ---------------------------------------------------------- */
+
+static bool is_text(struct gaspdb_text t, const char *what)
+{
+	return t.n == strlen(what) && !memcmp(t.p, what, t.n);
+}
+
+static void define_operation(struct gaspdb_definitions *d, uint32_t id,
+			     const struct gaspdb_field *f)
+{
+	struct gaspdb_registry *r = d->registry;
+	struct gaspdb_operation_names names = {
+		.symbol = gaspdb_text_add(r, f[2].s),
+		.name = gaspdb_text_add(r, f[3].s),
+		.model = gaspdb_text_add(r, f[4].s),
+		.type = gaspdb_text_add(r, f[5].s),
+		.category = gaspdb_text_add(r, f[6].s),
+		.format = gaspdb_text_add(r, f[9].s),
+	};
+	struct gaspdb_log_operation *o;
+
+	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
+					id + 1, sizeof *d->operations);
+	if (d->operations[id])
+		return;
+	o = d->operations[id] = gaspdb_mem_alloc(sizeof *o);
+	o->id = gaspdb_operation_add(r, &names);
+	o->name = names.name;
+	o->innermost = GASPDB_ABSENT;
+	o->type = gaspdb_optype_of(names.type ? gaspdb_text_get(r, names.type)
+					      : "");
+	o->category = gaspdb_category_of(
+		r, names.category ? gaspdb_text_get(r, names.category) : "");
+	o->overlay = o->type == GASPDB_OPTYPE_user ||
+		     o->category == GASPDB_CATEGORY_none;
+	o->function = o->type == GASPDB_OPTYPE_function;
+	o->runtime = !o->overlay && o->category != GASPDB_CATEGORY_computation;
+	o->upc = is_text(f[4].s, "UPC");
+	make_plan(d, o->id, false, f[7].s, &o->plan[0]);
+	make_plan(d, o->id, true, f[8].s, &o->plan[1]);
+}
+
+static void define_site(struct gaspdb_definitions *d, uint32_t id,
+			const struct gaspdb_log_site *site)
+{
+	d->sites = gaspdb_mem_grow(d->sites, &d->site_capacity, id + 1,
+				   sizeof *d->sites);
+	if (!d->sites[id].operation)
+		d->sites[id] = *site;
+}
+
+bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
+		   const struct gaspdb_field *f)
+{
+	struct gaspdb_log_site site = { 0 };
+	uint32_t id = (uint32_t)f[0].u;
+
+	if (f[0].u == 0 || f[0].u > GASPDB_IDS_MAX)
+		return false;
+	switch (kind) {
+	case GASPDB_RECORD_STRING: /* id text */
+		d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
+					     id + 1, sizeof *d->strings);
+		d->strings[id] = gaspdb_text_add(d->registry, f[1].s);
+		return true;
+	case GASPDB_RECORD_OPERATION:
+		define_operation(d, id, f);
+		return true;
+	case GASPDB_RECORD_SITE: /* id operation file line column */
+		site.file = gaspdb_definitions_string(d, f[2].u);
+		site.line = f[3].u;
+		site.column = f[4].u;
+		break;
+	default: /* SITE_PC: id operation address */
+		site.by_address = true;
+		site.address = f[2].u;
+	}
+	if (f[1].u > GASPDB_IDS_MAX)
+		return false;
+	site.operation = (uint32_t)f[1].u;
+	define_site(d, id, &site);
+	return true;
+}
+
+bool gaspdb_define_module(struct gaspdb_definitions *d,
+			  const struct gaspdb_field *f, uint32_t module)
+{
+	if (d->n_modules == GASPDB_MODULES_MAX)
+		return false;
+	d->modules = gaspdb_mem_grow(d->modules, &d->module_capacity,
+				     d->n_modules + 1, sizeof *d->modules);
+	d->modules[d->n_modules++] = (struct gaspdb_log_module){
+		.base = f[0].u,
+		.end = f[1].u,
+		.bias = f[2].u,
+		.module = module,
+	};
+	return true;
+}
+
+/* --- looking up ----------------------------------------------------------- */
+
+struct gaspdb_log_operation *
+gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
+{
+	return id < d->operation_capacity ? d->operations[id] : NULL;
+}
+
+struct gaspdb_log_site *gaspdb_definitions_site(struct gaspdb_definitions *d,
+						uint64_t id)
+{
+	struct gaspdb_log_site *site;
+
+	if (id >= d->site_capacity)
+		return NULL;
+	site = &d->sites[id];
+	return gaspdb_definitions_operation(d, site->operation) ? site : NULL;
+}
+
+uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
+				   uint64_t id)
+{
+	return id < d->string_capacity ? d->strings[id] : 0;
+}
+
+/* The latest: a library may have gone and another have come in its place. */
+const struct gaspdb_log_module *
+gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address)
+{
+	for (size_t i = d->n_modules; i > 0; i--)
+		if (address >= d->modules[i - 1].base &&
+		    address < d->modules[i - 1].end)
+			return &d->modules[i - 1];
+	return NULL;
+}

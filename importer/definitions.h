@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What one log has defined so far: strings, operations with the plans of their
+ * arguments, sites, modules.  Ids are the log's own.
+ */
+#ifndef GASPDB_DEFINITIONS_H
+#define GASPDB_DEFINITIONS_H
+
+#include "log_reader.h"
+#include "registry.h"
+
+/*
+ * Arguments that mean something here, by name (collector/events/README.md).
+ * COLUMN: it becomes a column of event and does not go to event_arg.
+ */
+#define GASPDB_ROLES(ROLE)                                             \
+	ROLE(bytes, COLUMN)                                            \
+	ROLE(peer, COLUMN)                                             \
+	ROLE(object, COLUMN)                                           \
+	ROLE(bytes_received, FURTHER)                                  \
+	ROLE(limit, FURTHER)                                           \
+	ROLE(posted_peer, FURTHER)                                     \
+	ROLE(posted_tag, FURTHER)                                      \
+	ROLE(receive_peer, FURTHER)                                    \
+	ROLE(receive_tag, FURTHER)                                     \
+	ROLE(tag, FURTHER)                                             \
+	ROLE(team, FURTHER)                                            \
+	ROLE(created, FURTHER) /* a team, too */                       \
+	ROLE(request, FURTHER)                                         \
+	ROLE(message, FURTHER)                                         \
+	ROLE(cancelled, FURTHER)                                       \
+	ROLE(error, FURTHER)                                           \
+	ROLE(source_thread, FURTHER) /* UPC: owner of what is read, */ \
+	ROLE(target_thread, FURTHER) /* and of what is written */      \
+	ROLE(signature, FURTHER)     /* C_FUNC */
+
+enum gaspdb_role {
+#define ROLE(name, where) GASPDB_ROLE_##name,
+	GASPDB_ROLES(ROLE)
+#undef ROLE
+		GASPDB_N_ROLES,
+	GASPDB_ROLE_none = GASPDB_N_ROLES
+};
+
+/* The arguments of one event that have a role. */
+struct gaspdb_roles {
+	uint32_t have; /* bits 1 << role */
+	int64_t value[GASPDB_N_ROLES];
+};
+
+static inline bool gaspdb_has(const struct gaspdb_roles *r,
+			      enum gaspdb_role role)
+{
+	return r->have >> role & 1;
+}
+
+/* GASPDB_NULL where it is not there. */
+static inline int64_t gaspdb_role(const struct gaspdb_roles *r,
+				  enum gaspdb_role role)
+{
+	return gaspdb_has(r, role) ? r->value[role] : GASPDB_NULL;
+}
+
+struct gaspdb_plan {
+	unsigned n; /* at most GASPDB_ARGUMENTS_MAX */
+	size_t capacity;
+	struct gaspdb_plan_arg {
+		uint32_t argument; /* argument.id; 0: not for event_arg */
+		uint8_t role;
+		char code;
+	} * arg;
+};
+
+struct gaspdb_log_operation {
+	uint32_t id;   /* operation.id */
+	uint32_t name; /* text */
+	enum gaspdb_optype type;
+	uint8_t category;
+	bool overlay;  /* a user event: not on the system stack */
+	bool function; /* user code, also inside the runtime */
+	bool runtime;  /* a call of the runtime */
+	bool upc;      /* its objects are pointers-to-shared, not addresses */
+	uint32_t innermost; /* open event: stacks.c's; GASPDB_ABSENT: none */
+	uint32_t dropped;   /* starts that were too many to hold */
+	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
+};
+
+struct gaspdb_log_site {
+	uint32_t operation; /* the log's id; 0: not defined */
+	bool by_address;
+	uint32_t file; /* text */
+	uint64_t line, column, address;
+	uint32_t source; /* source.id; 0: not looked up yet */
+	uint64_t block;	 /* for which last is valid, plus 1 */
+	uint32_t last;	 /* index into the block's last values */
+};
+
+struct gaspdb_log_module {
+	uint64_t base, end, bias;
+	uint32_t module; /* symbols.c's */
+};
+
+struct gaspdb_definitions {
+	struct gaspdb_registry *registry;
+	uint32_t *strings; /* texts, by id */
+	size_t string_capacity;
+	struct gaspdb_log_operation **operations;
+	size_t operation_capacity;
+	struct gaspdb_log_site *sites;
+	size_t site_capacity;
+	struct gaspdb_log_module *modules;
+	size_t n_modules, module_capacity;
+	/* Addresses count from the last in the block: arguments.c. */
+	uint64_t *last;
+	size_t n_last, last_capacity;
+	uint64_t block; /* running number of the block, from 1 */
+};
+
+void gaspdb_definitions_init(struct gaspdb_definitions *d,
+			     struct gaspdb_registry *registry);
+void gaspdb_definitions_free(struct gaspdb_definitions *d);
+/* A block begins. */
+void gaspdb_definitions_block(struct gaspdb_definitions *d);
+
+/*
+ * Take a definition: STRING, OPERATION, SITE, SITE_PC; fields as in
+ * log_format.h.  false: its id is too large.
+ */
+bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
+		   const struct gaspdb_field *fields);
+/* false: there are too many. */
+bool gaspdb_define_module(struct gaspdb_definitions *d,
+			  const struct gaspdb_field *fields, uint32_t module);
+
+/* NULL, or 0: not defined. */
+struct gaspdb_log_site *gaspdb_definitions_site(struct gaspdb_definitions *d,
+						uint64_t id);
+struct gaspdb_log_operation *
+gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id);
+uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
+				   uint64_t id);
+const struct gaspdb_log_module *
+gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The window: the row of id i waits at i modulo its size. */
+#include "event_rows.h"
+
+#include <string.h>
+
+#include "limits.h"
+
+static struct gaspdb_event_row *slot(struct gaspdb_event_rows *rows, int64_t id)
+{
+	return &rows->window[id & (GASPDB_EVENT_WINDOW - 1)];
+}
+
+static void insert(struct gaspdb_store *store, const struct gaspdb_event_row *r)
+{
+	gaspdb_insert(store, GASPDB_INSERT_event,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(r->id),
+			      gaspdb_int(r->thread),
+			      gaspdb_int(r->source),
+			      gaspdb_int(r->parent),
+			      gaspdb_int(r->start_ns),
+			      gaspdb_int(r->duration_ns),
+			      gaspdb_int(r->self_ns),
+			      gaspdb_int(r->bytes),
+			      gaspdb_int(r->peer),
+			      gaspdb_int(r->object),
+			      gaspdb_int(r->nested),
+			      gaspdb_int(r->open),
+		      });
+}
+
+/* Write the rows before id; those of open events come later, out of order. */
+static void advance(struct gaspdb_event_rows *rows, int64_t id)
+{
+	for (; rows->first < id; rows->first++) {
+		struct gaspdb_event_row *r = slot(rows, rows->first);
+
+		if (r->id)
+			insert(rows->store, r);
+		r->id = 0;
+	}
+}
+
+void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
+			    struct gaspdb_store *store)
+{
+	memset(rows, 0, sizeof *rows);
+	rows->store = store;
+	rows->first = rows->next = 1;
+}
+
+int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows)
+{
+	/* Half of it at a time, for the sake of full batches. */
+	if (rows->next == rows->first + GASPDB_EVENT_WINDOW)
+		advance(rows, rows->first + GASPDB_EVENT_WINDOW / 2);
+	return rows->next++;
+}
+
+void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
+			   const struct gaspdb_event_row *row)
+{
+	if (row->id >= rows->first)
+		*slot(rows, row->id) = *row;
+	else
+		insert(rows->store, row);
+}
+
+void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
+			      int64_t bytes, int64_t peer)
+{
+	struct gaspdb_event_row *r = slot(rows, id);
+
+	if (id < rows->first) {
+		gaspdb_store_flush(rows->store);
+		gaspdb_store_run(rows->store, &rows->update,
+				 "UPDATE event SET bytes = coalesce(bytes, 0) "
+				 "+ ?1, peer = coalesce(?2, peer) "
+				 "WHERE id = ?3",
+				 (int64_t[]){ bytes, peer, id }, 3);
+	} else if (r->id == id) {
+		r->bytes = gaspdb_plus(r->bytes == GASPDB_NULL ? 0 : r->bytes,
+				       bytes);
+		if (peer != GASPDB_NULL)
+			r->peer = peer;
+	}
+}
+
+void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows)
+{
+	advance(rows, rows->next);
+}

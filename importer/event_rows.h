@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of table event.  Events get their ids when they start and their rows
+ * when they end; the rows wait in a window, so that they are written in order
+ * of their ids, and can still be changed (what a non-blocking receive brought
+ * is known when another call completes it).
+ */
+#ifndef GASPDB_EVENT_ROWS_H
+#define GASPDB_EVENT_ROWS_H
+
+#include "store.h"
+
+#define GASPDB_EVENT_WINDOW 1024 /* a power of two */
+
+struct gaspdb_event_row {
+	int64_t id, thread, source, parent;
+	int64_t start_ns, duration_ns, self_ns;
+	int64_t bytes, peer, object;
+	bool nested, open;
+};
+
+struct gaspdb_event_rows {
+	struct gaspdb_store *store;
+	int64_t first, next; /* ids in the window; next is the next to give */
+	sqlite3_stmt *update;
+	struct gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
+};
+
+void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
+			    struct gaspdb_store *store);
+/* The id of an event that starts: from 1. */
+int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows);
+void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
+			   const struct gaspdb_event_row *row);
+/* Add to bytes, and set peer unless GASPDB_NULL, of an event that has ended. */
+void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
+			      int64_t bytes, int64_t peer);
+/* Write what waits. */
+void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows);
+
+#endif

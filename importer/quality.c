@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Defects and oddities become rows; of very many of one kind in one thread the
+ * last row stands for all the rest.
+ */
+#include "quality.h"
+
+#include <string.h>
+
+static const struct {
+	const char *kind, *severity, *summary, *advice;
+} kinds[GASPDB_N_QUALITY] = {
+#define QUALITY(ident, kind, severity, summary, advice) \
+	{ kind, #severity, summary, advice },
+#include "quality.tbl.h"
+};
+
+void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
+{
+	memset(q, 0, sizeof *q);
+	q->store = store;
+	q->thread = GASPDB_NULL;
+	for (int i = 0; i < GASPDB_N_QUALITY; i++)
+		gaspdb_insert(store, GASPDB_INSERT_quality_kind,
+			      (struct gaspdb_value[]){
+				      gaspdb_str(kinds[i].kind),
+				      gaspdb_str(kinds[i].severity),
+				      gaspdb_str(kinds[i].summary),
+				      gaspdb_str(kinds[i].advice),
+			      });
+}
+
+static struct gaspdb_value if_any(uint64_t n)
+{
+	return gaspdb_int(n ? (int64_t)n : GASPDB_NULL);
+}
+
+static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
+		   const struct gaspdb_defect *d)
+{
+	gaspdb_insert(
+		q->store, GASPDB_INSERT_quality,
+		(struct gaspdb_value[]){
+			gaspdb_str(kinds[kind].kind),
+			gaspdb_str(kinds[kind].severity),
+			gaspdb_int(q->thread),
+			if_any((uint64_t)d->event),
+			gaspdb_str(d->file),
+			gaspdb_int(d->file ? (int64_t)d->offset : GASPDB_NULL),
+			gaspdb_int(d->count ? (int64_t)d->count : 1),
+			if_any(d->bytes),
+			if_any(d->time_ns),
+			gaspdb_str(d->detail),
+		});
+}
+
+void gaspdb_defects_thread(struct gaspdb_defects *q, int64_t thread)
+{
+	for (int i = 0; i < GASPDB_N_QUALITY; i++) {
+		struct gaspdb_defect d = { .count = q->further[i],
+					   .detail = "further ones" };
+
+		if (d.count)
+			insert(q, (enum gaspdb_quality_kind)i, &d);
+		q->rows[i] = q->further[i] = 0;
+	}
+	q->thread = thread;
+}
+
+void gaspdb_defect_add(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
+		       const struct gaspdb_defect *d)
+{
+	static const struct gaspdb_defect nothing = { 0 };
+
+	d = d ? d : &nothing;
+	if (q->rows[kind] < GASPDB_QUALITY_MAX) {
+		q->rows[kind]++;
+		insert(q, kind, d);
+	} else {
+		q->further[kind] += d->count ? d->count : 1;
+	}
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The database while it is made: a temporary file beside the output, prepared
+ * inserts, one transaction.  The first failure sticks; later calls do nothing
+ * and gaspdb_store_status tells.
+ */
+#ifndef GASPDB_STORE_H
+#define GASPDB_STORE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#define GASPDB_NULL INT64_MIN /* NULL, where an integer is meant */
+
+/* INSERT_TABLE(name, columns): what the importer writes itself. */
+#define GASPDB_INSERTS(INSERT)                                                  \
+	INSERT(meta, "key, value", 2)                                           \
+	INSERT(thread,                                                          \
+	       "id, rank, number, pid, tid, host, model, first_ns, last_ns, "   \
+	       "complete, first_event, last_event, file",                       \
+	       13)                                                              \
+	INSERT(thread_meta, "thread_id, key, value", 3)                         \
+	INSERT(operation_type, "type, category, description", 3)                \
+	INSERT(operation, "id, name, symbol, type, category, model, format",    \
+	       7)                                                               \
+	INSERT(argument, "id, operation_id, phase, name, code", 5)              \
+	INSERT(source,                                                          \
+	       "id, operation_id, file, line, function, column, module, "       \
+	       "offset",                                                        \
+	       8)                                                               \
+	INSERT(event,                                                           \
+	       "id, thread_id, source_id, parent_id, start_ns, duration_ns, "   \
+	       "self_ns, bytes, peer, object, nested, open",                    \
+	       12)                                                              \
+	INSERT(event_arg, "id, event_id, argument_id, value", 4)                \
+	INSERT(segment, "id, kind, name, bytes", 4)                             \
+	INSERT(object, "id, segment_id, offset, name", 4)                       \
+	INSERT(team, "id, parent_id, ordinal, kind, name, size", 6)             \
+	INSERT(team_member, "team_id, rank, thread_id", 3)                      \
+	INSERT(p2p,                                                             \
+	       "id, thread_id, direction, post_event_id, complete_event_id, "   \
+	       "team_id, peer, tag, bytes, posted_peer, posted_tag, "           \
+	       "limit_bytes, posted_ns, completed_ns, request, number, state, " \
+	       "error",                                                         \
+	       18)                                                              \
+	INSERT(collective_request, "post_event_id, complete_event_id", 2)       \
+	INSERT(gap, "thread_id, kind, start_ns, end_ns", 4)                     \
+	INSERT(passed, "thread_id, ns, team_id, peer, tag, sends, receives",    \
+	       7)                                                               \
+	INSERT(quality_kind, "kind, severity, summary, advice", 4)              \
+	INSERT(quality,                                                         \
+	       "kind, severity, thread_id, event_id, file, offset, count, "     \
+	       "bytes, time_ns, detail",                                        \
+	       10)                                                              \
+	INSERT(profile,                                                         \
+	       "thread_id, source_id, nested, calls, total_ns, self_ns, "       \
+	       "min_ns, max_ns, square_ns, bytes, open",                        \
+	       11)                                                              \
+	INSERT(category_time, "thread_id, category, time_ns", 3)                \
+	INSERT(traffic,                                                         \
+	       "thread_id, peer, source_id, direction, operations, bytes, "     \
+	       "time_ns",                                                       \
+	       7)
+
+enum gaspdb_insert {
+#define INSERT(table, columns, n) GASPDB_INSERT_##table,
+	GASPDB_INSERTS(INSERT)
+#undef INSERT
+		GASPDB_N_INSERTS
+};
+
+struct gaspdb_value {
+	enum {
+		GASPDB_IS_NULL,
+		GASPDB_IS_INT,
+		GASPDB_IS_REAL,
+		GASPDB_IS_TEXT
+	} is;
+	union {
+		int64_t i;
+		double real;
+		const char *text; /* ends with NUL; must live until the row is
+				     written: see gaspdb_store_flush */
+	};
+};
+
+static inline struct gaspdb_value gaspdb_int(int64_t i)
+{
+	return (struct gaspdb_value){ .is = i == GASPDB_NULL ? GASPDB_IS_NULL
+							     : GASPDB_IS_INT,
+				      .i = i };
+}
+
+static inline struct gaspdb_value gaspdb_real(double d)
+{
+	return (struct gaspdb_value){ .is = GASPDB_IS_REAL, .real = d };
+}
+
+/* NULL: NULL. */
+static inline struct gaspdb_value gaspdb_str(const char *s)
+{
+	return (struct gaspdb_value){ .is = s ? GASPDB_IS_TEXT : GASPDB_IS_NULL,
+				      .text = s };
+}
+
+struct gaspdb_store;
+
+/*
+ * Begin a database that will be path.  FAILED: also if path exists and not
+ * force.
+ */
+enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
+				     const char *path, bool force,
+				     struct gaspdb_error *err);
+
+/* All is written: make it path. */
+enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *store,
+				       struct gaspdb_error *err);
+
+/* Free the store (NULL: nothing); what is not finished is removed. */
+void gaspdb_store_close(struct gaspdb_store *store);
+
+sqlite3 *gaspdb_store_db(struct gaspdb_store *store);
+enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
+				       struct gaspdb_error *err);
+uint64_t gaspdb_store_rows(const struct gaspdb_store *store);
+
+/* A row; as many values as the insert has columns. */
+void gaspdb_insert(struct gaspdb_store *store, enum gaspdb_insert into,
+		   const struct gaspdb_value *values);
+
+/* Several rows at once are written with less work: those not yet written. */
+void gaspdb_store_flush(struct gaspdb_store *store);
+
+/* Any other statement; n integers are bound, GASPDB_NULL as NULL. */
+void gaspdb_store_run(struct gaspdb_store *store, sqlite3_stmt **cached,
+		      const char *sql, const int64_t *values, int n);
+
+#endif
