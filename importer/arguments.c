@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Decoding by code.  Addresses are logged as differences: the last value of
+ * each site, phase and position is kept for the length of a block, in an array
+ * that each block begins anew.
+ */
+#include "arguments.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "teams.h"
+
+/* Where the last values of a site in this phase begin; one an argument. */
+static uint64_t *last_values(struct gaspdb_definitions *d,
+			     struct gaspdb_log_site *site,
+			     const struct gaspdb_log_operation *o,
+			     enum gaspdb_phase phase)
+{
+	const unsigned start = o->plan[0].n, end = o->plan[1].n;
+
+	if (site->block != d->block) {
+		site->block = d->block;
+		site->last = (uint32_t)d->n_last;
+		d->n_last += 2 * start + end;
+		d->last = gaspdb_mem_grow(d->last, &d->last_capacity, d->n_last,
+					  sizeof *d->last);
+		memset(d->last + site->last, 0,
+		       (2 * start + end) * sizeof *d->last);
+	}
+	return d->last + site->last +
+	       (phase == GASPDB_PHASE_START    ? 0
+		: phase == GASPDB_PHASE_ATOMIC ? start
+					       : 2 * start);
+}
+
+static double real_of(uint64_t reversed)
+{
+	uint64_t bits = __builtin_bswap64(reversed);
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	return d;
+}
+
+void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
+			 uint8_t *position, uint32_t argument,
+			 struct gaspdb_value value)
+{
+	if (*position == GASPDB_ARGUMENTS_MAX) {
+		if (!rows->dropped++)
+			rows->first_dropped = event;
+		return;
+	}
+	gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(event * GASPDB_ARGUMENTS_MAX +
+					 (*position)++),
+			      gaspdb_int(event),
+			      gaspdb_int(argument),
+			      value,
+		      });
+}
+
+/* An argument as event_arg has it. */
+static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
+				    const struct gaspdb_plan_arg *a, uint64_t v,
+				    const struct gaspdb_argument_rows *rows)
+{
+	if (a->code == 's')
+		return gaspdb_str(gaspdb_text_get(
+			d->registry, gaspdb_definitions_string(d, v)));
+	if (a->code == 'd')
+		return gaspdb_real(real_of(v));
+	if (a->role == GASPDB_ROLE_team || a->role == GASPDB_ROLE_created)
+		return gaspdb_int(gaspdb_team_id(rows->teams, v));
+	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
+}
+
+/* Sizes are never negative, and no role has the value that stands for NULL. */
+static int64_t role_value(const struct gaspdb_plan_arg *a, uint64_t v)
+{
+	int64_t i = (int64_t)v;
+
+	if ((a->code == 'z' || a->code == 'u') && i < 0)
+		return INT64_MAX;
+	return i == GASPDB_NULL ? -INT64_MAX : i;
+}
+
+void gaspdb_arguments(struct gaspdb_definitions *d,
+		      struct gaspdb_log_site *site,
+		      const struct gaspdb_record *rec, int64_t event,
+		      struct gaspdb_roles *roles, uint8_t *position,
+		      struct gaspdb_argument_rows *rows)
+{
+	const struct gaspdb_log_operation *o =
+		gaspdb_definitions_operation(d, site->operation);
+	const struct gaspdb_plan *plan =
+		&o->plan[rec->phase == GASPDB_PHASE_END];
+	uint64_t *last = NULL;
+
+	for (unsigned i = 0; i < rec->n_args && i < plan->n; i++) {
+		const struct gaspdb_plan_arg *a = &plan->arg[i];
+		uint64_t v = rec->args[i];
+
+		if (a->code == 'p' || a->code == 'h') {
+			if (!last)
+				last = last_values(d, site, o, rec->phase);
+			v = last[i] += (uint64_t)gaspdb_unzigzag(v);
+		} else if (a->code == 'i') {
+			v = (uint64_t)gaspdb_unzigzag(v);
+		}
+		if (a->role != GASPDB_ROLE_none) {
+			roles->have |= 1u << a->role;
+			roles->value[a->role] = role_value(a, v);
+		}
+		if (a->argument && rows)
+			gaspdb_argument_row(rows, event, position, a->argument,
+					    value_of(d, a, v, rows));
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The arguments of an event, decoded by the plan of its operation. */
+#ifndef GASPDB_ARGUMENTS_H
+#define GASPDB_ARGUMENTS_H
+
+#include "definitions.h"
+
+struct gaspdb_teams;
+
+/* Where an event's further arguments go: rows of event_arg. */
+struct gaspdb_argument_rows {
+	struct gaspdb_store *store;
+	struct gaspdb_teams *teams;
+	uint64_t dropped;      /* arguments beyond what an event can have */
+	int64_t first_dropped; /* an event that has such */
+};
+
+/*
+ * Decode the arguments of an event's record: those with a role go to roles,
+ * the others (and some of those) to event_arg.  *position counts the event's
+ * rows.  rows NULL: none are wanted.
+ */
+void gaspdb_arguments(struct gaspdb_definitions *d,
+		      struct gaspdb_log_site *site,
+		      const struct gaspdb_record *rec, int64_t event,
+		      struct gaspdb_roles *roles, uint8_t *position,
+		      struct gaspdb_argument_rows *rows);
+
+/* One row of event_arg. */
+void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
+			 uint8_t *position, uint32_t argument,
+			 struct gaspdb_value value);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a log's ticks to nanoseconds that all threads share.  Threads of a host
+ * share its clocks: one line through all their readings of (ticks,
+ * CLOCK_MONOTONIC); hosts are put side by side by CLOCK_REALTIME.
+ */
+#ifndef GASPDB_IMPORTER_CLOCK_H
+#define GASPDB_IMPORTER_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gaspdb_clock_pair {
+	uint64_t ticks;
+	int64_t ns;
+	uint32_t uncertain_ns;
+};
+
+/* ns = ns0 + (ticks - ticks0) * rate / 2^48 */
+struct gaspdb_timeline {
+	uint64_t ticks0;
+	int64_t ns0, rate;
+};
+
+struct gaspdb_host {
+	uint32_t name;	   /* text */
+	uint64_t ticks_hz; /* nominal */
+	struct gaspdb_clock_pair *pairs;
+	size_t n_pairs, pair_capacity;
+	uint64_t seen, stride; /* every stride-th reading is kept */
+	bool has_real;
+	int64_t real_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC */
+	uint64_t real_uncertain_ns;
+	struct gaspdb_timeline tsc;
+};
+
+struct gaspdb_hosts {
+	struct gaspdb_host *host;
+	size_t n, capacity;
+};
+
+struct gaspdb_host *gaspdb_hosts_get(struct gaspdb_hosts *h, uint32_t name);
+void gaspdb_hosts_free(struct gaspdb_hosts *h);
+
+/* A reading of the time stamp counter together with CLOCK_MONOTONIC. */
+void gaspdb_host_pair(struct gaspdb_host *h, struct gaspdb_clock_pair pair);
+/* A reading of CLOCK_REALTIME together with CLOCK_MONOTONIC. */
+void gaspdb_host_real(struct gaspdb_host *h, int64_t monotonic_ns,
+		      int64_t real_ns, uint64_t uncertain_ns);
+
+/* All readings are in: fit the line of each host. */
+void gaspdb_hosts_fit(struct gaspdb_hosts *h);
+
+/* For a log of the host, its clock an enum gaspdb_clock: to CLOCK_REALTIME. */
+struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
+					    uint8_t clock);
+
+/* Kept within limits.h's range around zero_ns, and relative to it. */
+int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t, uint64_t ticks,
+			   int64_t zero_ns);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run directory becomes one SQLite file: the whole of it. */
+#include "import.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/passes.h"
+#include "memory.h"
+#include "replay.h"
+#include "sql/sql.h"
+
+/* --- signals -------------------------------------------------------------- */
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+#define N_SIGNALS (sizeof signals / sizeof *signals)
+
+static void interrupt(int signal)
+{
+	gaspdb_interrupted = signal;
+}
+
+/* A signal that the caller ignores stays ignored. */
+static void catch_signals(struct sigaction old[N_SIGNALS])
+{
+	struct sigaction ours = { .sa_handler = interrupt };
+
+	gaspdb_interrupted = 0;
+	sigemptyset(&ours.sa_mask);
+	for (size_t i = 0; i < N_SIGNALS; i++) {
+		sigaction(signals[i], NULL, &old[i]);
+		if (old[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &ours, NULL);
+	}
+}
+
+/* What came meanwhile has its effect now that there is no debris. */
+static void release_signals(const struct sigaction old[N_SIGNALS])
+{
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &old[i], NULL);
+	if (gaspdb_interrupted)
+		raise(gaspdb_interrupted);
+}
+
+static int is_interrupted(void *unused)
+{
+	(void)unused;
+	return gaspdb_interrupted != 0;
+}
+
+/* --- facts about the run -------------------------------------------------- */
+
+static void add_meta(struct gaspdb_importer *im, const char *key,
+		     struct gaspdb_value value)
+{
+	gaspdb_insert(im->store, GASPDB_INSERT_meta,
+		      (struct gaspdb_value[]){ gaspdb_str(key), value });
+}
+
+static void add_start_time(struct gaspdb_importer *im)
+{
+	const int64_t ns = im->source.zero_ns;
+	time_t seconds = ns / 1000000000 - (ns % 1000000000 < 0);
+	char text[64];
+	struct tm tm;
+
+	add_meta(im, "start_real_ns", gaspdb_int(ns));
+	if (gmtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		add_meta(im, "start_time", gaspdb_str(text));
+}
+
+static void add_run_name(struct gaspdb_importer *im)
+{
+	char *path = realpath(im->source.path, NULL);
+	const char *name = path ? strrchr(path, '/') : NULL;
+
+	add_meta(im, "run_directory",
+		 gaspdb_str(path ? path : im->source.path));
+	add_meta(im, "run_name",
+		 gaspdb_str(name && name[1] ? name + 1 : im->source.path));
+	free(path);
+}
+
+static void add_facts(struct gaspdb_importer *im)
+{
+	const struct gaspdb_source *s = &im->source;
+
+	add_meta(im, "schema_version", gaspdb_int(GASPDB_SCHEMA_VERSION));
+	add_meta(im, "gaspdb_version", gaspdb_str(GASPDB_VERSION));
+	add_run_name(im);
+	add_start_time(im);
+	add_meta(im, "duration_ns", gaspdb_int(im->last_ns));
+	add_meta(im, "threads", gaspdb_int((int64_t)s->n_threads));
+	add_meta(im, "threads_missing",
+		 gaspdb_int((int64_t)im->result->threads_missing));
+	add_meta(im, "processes", gaspdb_int(s->n_ranks));
+	add_meta(im, "hosts", gaspdb_int((int64_t)s->hosts.n));
+	add_meta(im, "log_bytes", gaspdb_int((int64_t)s->log_bytes));
+	add_meta(im, "log_files", gaspdb_int((int64_t)s->n_files));
+	add_meta(im, "raw_events", gaspdb_int((int64_t)im->result->raw_events));
+	add_meta(im, "events", gaspdb_int(im->rows.next - 1));
+}
+
+static enum gaspdb_status execute(struct gaspdb_importer *im, const char *sql,
+				  struct gaspdb_error *err)
+{
+	sqlite3 *db = gaspdb_store_db(im->store);
+
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL))
+		return gaspdb_fail(err, GASPDB_FAILED, "cannot write '%s': %s",
+				   im->options->output, sqlite3_errmsg(db));
+	return GASPDB_OK;
+}
+
+/* What the threads agree on is a fact about the run: the first's is taken. */
+static const char common_facts[] =
+	"INSERT OR IGNORE INTO meta(key, value) "
+	"SELECT key, value FROM thread_meta "
+	"WHERE key IN ('program', 'arguments', 'directory', 'runtime', "
+	"'collector') GROUP BY key HAVING thread_id = min(thread_id);";
+
+/* --- defects that show when all is there ---------------------------------- */
+
+/* Calls without a line, by module. */
+static enum gaspdb_status note_lines(struct gaspdb_importer *im,
+				     struct gaspdb_error *err)
+{
+	static const char sql[] =
+		"SELECT s.module, sum(p.calls) FROM source s JOIN profile p "
+		"ON p.source_id = s.id WHERE s.file IS NULL AND "
+		"s.module IS NOT NULL GROUP BY s.module ORDER BY s.module";
+	sqlite3_stmt *stmt;
+	char detail[1024];
+
+	if (sqlite3_prepare_v2(gaspdb_store_db(im->store), sql, -1, &stmt,
+			       NULL))
+		return execute(im, sql, err);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *module = (const char *)sqlite3_column_text(stmt, 0);
+		const char *why = gaspdb_symbols_why(&im->symbols, module);
+
+		snprintf(detail, sizeof detail, "%.700s%s%s", module,
+			 *why ? ": " : "", why);
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_NO_LINES,
+			&(struct gaspdb_defect){
+				.count =
+					(uint64_t)sqlite3_column_int64(stmt, 1),
+				.detail = detail });
+	}
+	sqlite3_finalize(stmt);
+	return GASPDB_OK;
+}
+
+/* What to tell of the losses. */
+static void count_losses(struct gaspdb_importer *im)
+{
+	static const char sql[] =
+		"SELECT coalesce(q.file || ': ', 'rank ' || t.rank || ': ', '')"
+		" || q.kind || coalesce(' (' || q.detail || ')', ''), "
+		"count(*) OVER () FROM quality q "
+		"LEFT JOIN thread t ON t.id = q.thread_id "
+		"WHERE q.severity = 'loss' ORDER BY q.id LIMIT 1";
+	struct gaspdb_import_result *result = im->result;
+	sqlite3_stmt *stmt = NULL;
+
+	if (!sqlite3_prepare_v2(gaspdb_store_db(im->store), sql, -1, &stmt,
+				NULL) &&
+	    sqlite3_step(stmt) == SQLITE_ROW) {
+		snprintf(result->first_loss, sizeof result->first_loss, "%s",
+			 (const char *)sqlite3_column_text(stmt, 0));
+		result->losses = (uint64_t)sqlite3_column_int64(stmt, 1);
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* --- the steps ------------------------------------------------------------ */
+
+static void phase(struct gaspdb_importer *im, const char *what)
+{
+	if (im->options->progress)
+		im->options->progress(im->options->user, what, 0, 1);
+}
+
+static void set_up(struct gaspdb_importer *im)
+{
+	gaspdb_defects_init(&im->quality, im->store);
+	gaspdb_registry_init(&im->registry, im->store);
+	gaspdb_symbols_init(&im->symbols, &im->registry);
+	gaspdb_segments_init(&im->segments, &im->registry);
+	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
+	gaspdb_event_rows_init(&im->rows, im->store);
+	gaspdb_rollups_init(&im->rollups, im->store);
+	im->arguments.store = im->p2p.store = im->store;
+	im->arguments.teams = &im->teams;
+	im->p2p.rows = &im->rows;
+	im->p2p.rollups = &im->rollups;
+	im->p2p.source = &im->source;
+	im->p2p.teams = &im->teams;
+	gaspdb_p2p_init(&im->p2p);
+}
+
+static void tear_down(struct gaspdb_importer *im)
+{
+	gaspdb_store_close(im->store);
+	gaspdb_reader_close(&im->reader);
+	gaspdb_definitions_free(&im->definitions);
+	gaspdb_stack_free(&im->stack);
+	gaspdb_p2p_free(&im->p2p);
+	gaspdb_rollups_free(&im->rollups);
+	gaspdb_teams_free(&im->teams);
+	gaspdb_segments_free(&im->segments);
+	gaspdb_symbols_free(&im->symbols);
+	gaspdb_source_close(&im->source);
+	gaspdb_registry_free(&im->registry);
+	free(im);
+}
+
+/* An empty recording is a failure, and has a reason. */
+static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
+					  struct gaspdb_error *err)
+{
+	char *reason = im->result->empty_reason;
+	const size_t size = sizeof im->result->empty_reason;
+
+	if (im->calls > 0)
+		return GASPDB_OK;
+	snprintf(reason, size, "%s", im->not_seen);
+	if (im->rows.next > 1)
+		return GASPDB_OK;
+	return gaspdb_fail(err, GASPDB_FAILED, "'%s' holds no events%s%s",
+			   im->options->run, *reason ? ": " : "", reason);
+}
+
+static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
+					struct gaspdb_error *err)
+{
+	phase(im, "resolving lines");
+	gaspdb_registry_finish(&im->registry);
+	gaspdb_segments_finish(&im->segments, &im->symbols);
+	gaspdb_teams_finish(&im->teams);
+	add_facts(im);
+	gaspdb_store_flush(im->store);
+	if (gaspdb_store_status(im->store, err) ||
+	    execute(im, common_facts, err) || note_lines(im, err))
+		return GASPDB_FAILED;
+	return gaspdb_store_status(im->store, err);
+}
+
+static enum gaspdb_status analyze(struct gaspdb_importer *im,
+				  struct gaspdb_error *err)
+{
+	sqlite3 *db = gaspdb_store_db(im->store);
+	enum gaspdb_status status;
+
+	phase(im, "analyzing");
+	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
+	status = gaspdb_run_passes(db, err);
+	sqlite3_progress_handler(db, 0, NULL, NULL);
+	if (status && gaspdb_interrupted)
+		return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
+	return status;
+}
+
+static enum gaspdb_status make(struct gaspdb_importer *im,
+			       struct gaspdb_error *err)
+{
+	const struct gaspdb_import_options *o = im->options;
+	struct gaspdb_import_result *result = im->result;
+
+	if (gaspdb_store_open(&im->store, o->output, o->force, err))
+		return GASPDB_FAILED;
+	set_up(im);
+	if (gaspdb_source_open(&im->source, o->run, &im->registry, &im->quality,
+			       err))
+		return GASPDB_FAILED;
+	gaspdb_lines_read(&im->symbols, o->run);
+	if (gaspdb_replay(im, err) || look_for_events(im, err) ||
+	    finish_tables(im, err) || analyze(im, err))
+		return GASPDB_FAILED;
+	result->threads = im->source.n_threads;
+	result->log_bytes = im->source.log_bytes;
+	result->rows = gaspdb_store_rows(im->store);
+	count_losses(im);
+	phase(im, "finishing");
+	return gaspdb_store_finish(im->store, err);
+}
+
+enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
+				 struct gaspdb_import_result *result,
+				 struct gaspdb_error *err)
+{
+	struct gaspdb_importer *volatile im = calloc(1, sizeof *im);
+	volatile enum gaspdb_status status = GASPDB_FAILED;
+	struct sigaction old[N_SIGNALS];
+	jmp_buf exhausted;
+
+	memset(result, 0, sizeof *result);
+	if (!im)
+		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	im->options = options;
+	im->result = result;
+	im->reader.fd = -1;
+	catch_signals(old);
+	gaspdb_mem_exhausted = &exhausted;
+	if (setjmp(exhausted))
+		gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	else
+		status = make(im, err);
+	gaspdb_mem_exhausted = NULL;
+	tear_down(im);
+	release_signals(old);
+	return status;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lines.tsv in a run directory: the places of a run's calls, so that an import
+ * elsewhere, without the program, has them.  After a comment, a call a line,
+ * separated by tabs:
+ *
+ *	module	build-id in hex; a module without one: its path
+ *	address	of a byte of the call, in the file (ELF), hex
+ *	function
+ *	file	as gcc was told, relative to where the compiler ran
+ *	line	0: not known
+ *	column	0: not known
+ *
+ * In texts a backslash stands before backslash, t (a tab), n (a newline).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "definitions.h"
+#include "import.h"
+#include "memory.h"
+#include "source.h"
+#include "symbols.h"
+
+#define LINES_FILE "lines.tsv"
+#define FIELDS	   6
+
+/* --- reading -------------------------------------------------------------- */
+
+static void unescape(char *p)
+{
+	char *to = p;
+
+	for (; *p; p++) {
+		if (*p == '\\' && p[1]) {
+			p++;
+			*to++ = *p == 't' ? '\t' : *p == 'n' ? '\n' : *p;
+		} else {
+			*to++ = *p;
+		}
+	}
+	*to = 0;
+}
+
+static void take_line(struct gaspdb_symbols *s, char *line)
+{
+	char *field[FIELDS], key[GASPDB_LINE_MAX];
+	struct gaspdb_place *place;
+	uint32_t i;
+	int n;
+
+	line[strcspn(line, "\n")] = 0;
+	for (n = 0; n < FIELDS && line; n++)
+		field[n] = strsep(&line, "\t");
+	if (n < FIELDS)
+		return;
+	for (n = 0; n < FIELDS; n++)
+		unescape(field[n]);
+	n = snprintf(key, sizeof key, "%s\t%" PRIx64, field[0],
+		     (uint64_t)strtoull(field[1], NULL, 16));
+	i = gaspdb_names_add(&s->lines, key, strnlen(key, sizeof key), NULL);
+	s->line = gaspdb_mem_grow(s->line, &s->line_capacity, i + 1,
+				  sizeof *s->line);
+	place = &s->line[i];
+	place->function = gaspdb_text_of(s->registry, field[2]);
+	place->file = gaspdb_text_of(s->registry, field[3]);
+	place->line = strtoull(field[4], NULL, 10);
+	place->column = strtoull(field[5], NULL, 10);
+}
+
+void gaspdb_lines_read(struct gaspdb_symbols *s, const char *run)
+{
+	char *path = gaspdb_source_path(run, LINES_FILE);
+	FILE *f = fopen(path, "re");
+	char line[GASPDB_LINE_MAX];
+
+	free(path);
+	while (f && s->lines.n < GASPDB_IDS_MAX && fgets(line, sizeof line, f))
+		if (line[0] != '#' && strchr(line, '\n'))
+			take_line(s, line);
+	if (f)
+		fclose(f);
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void put_text(FILE *f, const char *s)
+{
+	for (; s && *s; s++) {
+		const char *escaped = *s == '\t'   ? "\\t"
+				      : *s == '\n' ? "\\n"
+				      : *s == '\\' ? "\\\\"
+						   : NULL;
+
+		if (escaped)
+			fputs(escaped, f);
+		else
+			putc(*s, f);
+	}
+	putc('\t', f);
+}
+
+static void put_places(FILE *f, const struct gaspdb_symbols *s)
+{
+	fputs("# gaspdb lines 1: module (build-id or path), address, function, "
+	      "file, line, column\n",
+	      f);
+	for (uint32_t i = 0; i < s->addresses.n; i++) {
+		const struct gaspdb_place *p = &s->place[i];
+		uint64_t key[2];
+
+		if (!p->function && !p->file)
+			continue;
+		memcpy(key, s->addresses.names[i].bytes, sizeof key);
+		put_text(f, s->module[key[0]].key);
+		fprintf(f, "%" PRIx64 "\t", key[1]);
+		put_text(f, gaspdb_text_get(s->registry, p->function));
+		put_text(f, gaspdb_text_get(s->registry, p->file));
+		fprintf(f, "%" PRIu64 "\t%" PRIu64 "\n", p->line, p->column);
+	}
+}
+
+static enum gaspdb_status write_file(const struct gaspdb_symbols *s,
+				     const char *run, struct gaspdb_error *err)
+{
+	char *path = gaspdb_source_path(run, LINES_FILE);
+	char *temporary = gaspdb_source_path(run, LINES_FILE ".tmp");
+	FILE *f = fopen(temporary, "we");
+	enum gaspdb_status status = GASPDB_OK;
+	bool good = f;
+
+	if (f)
+		put_places(f, s);
+	good = good && !ferror(f);
+	good = f && !fclose(f) && good;
+	if (!good || rename(temporary, path)) {
+		status = gaspdb_fail_errno(err, "cannot write '%s'", path);
+		unlink(temporary);
+	}
+	free(temporary);
+	free(path);
+	return status;
+}
+
+/* The definitions of one log; nothing of it is an error. */
+static void look_up(struct gaspdb_symbols *s, struct gaspdb_definitions *d,
+		    const struct gaspdb_record *rec)
+{
+	struct gaspdb_field f[GASPDB_FIELDS_MAX];
+	const struct gaspdb_log_module *m;
+
+	if (rec->phase != GASPDB_PHASE_OTHER || !gaspdb_record_fields(rec, f))
+		return;
+	if (rec->kind == GASPDB_RECORD_MODULE)
+		gaspdb_define_module(d, f,
+				     gaspdb_symbols_module(s, f[3].s, f[4].s));
+	if (rec->kind != GASPDB_RECORD_SITE_PC)
+		return;
+	m = gaspdb_definitions_module(d, f[2].u);
+	if (m)
+		gaspdb_symbols_place(s, m->module, f[2].u - m->bias);
+}
+
+static void read_log(struct gaspdb_symbols *s, struct gaspdb_reader *rd,
+		     const char *path)
+{
+	struct gaspdb_definitions d;
+	struct gaspdb_record rec;
+	struct gaspdb_error ignored;
+	enum gaspdb_status status;
+
+	if (gaspdb_reader_open(rd, path, &ignored))
+		return;
+	gaspdb_definitions_init(&d, s->registry);
+	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
+	       status == GASPDB_DAMAGED)
+		while (!status && !gaspdb_reader_record(rd, &rec, &ignored))
+			look_up(s, &d, &rec);
+	gaspdb_definitions_free(&d);
+	gaspdb_reader_close(rd);
+}
+
+static enum gaspdb_status resolve(const char *run, struct gaspdb_error *err)
+{
+	struct gaspdb_reader *rd;
+	struct gaspdb_registry registry;
+	struct gaspdb_symbols symbols;
+	enum gaspdb_status status;
+	char **names;
+	size_t n;
+
+	status = gaspdb_source_list(run, &names, &n, err);
+	if (status)
+		return status;
+	rd = gaspdb_mem_alloc(sizeof *rd);
+	gaspdb_registry_init(&registry, NULL);
+	gaspdb_symbols_init(&symbols, &registry);
+	for (size_t i = 0; i < n; i++) {
+		char *path = gaspdb_source_path(run, names[i]);
+
+		read_log(&symbols, rd, path);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+	free(rd);
+	if (symbols.addresses.n > 0)
+		status = write_file(&symbols, run, err);
+	gaspdb_symbols_free(&symbols);
+	gaspdb_registry_free(&registry);
+	return status;
+}
+
+enum gaspdb_status gaspdb_resolve_lines(const char *run,
+					struct gaspdb_error *err)
+{
+	jmp_buf exhausted;
+	enum gaspdb_status status;
+
+	if (setjmp(exhausted)) {
+		gaspdb_mem_exhausted = NULL;
+		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	}
+	gaspdb_mem_exhausted = &exhausted;
+	status = resolve(run, err);
+	gaspdb_mem_exhausted = NULL;
+	return status;
+}

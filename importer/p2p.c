@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was posted becomes a posting, and a posting with its completion becomes
+ * a row.  A row's id is given when it is posted, for rows go by that.
+ */
+#include "p2p.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "p2p_rows.h"
+
+void gaspdb_p2p_init(struct gaspdb_p2p *p)
+{
+	p->next_id = 1;
+	gaspdb_requests_init(&p->requests);
+	memset(&p->messages, 0, sizeof p->messages);
+	p->started = NULL;
+	p->n_started = p->started_capacity = 0;
+}
+
+void gaspdb_p2p_free(struct gaspdb_p2p *p)
+{
+	gaspdb_requests_free(&p->requests);
+	gaspdb_map_free(&p->messages);
+	free(p->started);
+}
+
+static int64_t thread_of(const struct gaspdb_p2p *p, int64_t rank)
+{
+	return gaspdb_thread_of_rank(p->source, rank);
+}
+
+/* --- what is posted ------------------------------------------------------- */
+
+static struct gaspdb_posting posting_of(const struct gaspdb_p2p *p,
+					const struct gaspdb_frame *f,
+					enum gaspdb_posted kind)
+{
+	return (struct gaspdb_posting){
+		.kind = kind,
+		.id = f->p2p,
+		.thread = p->thread,
+		.event = f->id,
+		.moves = { p->thread, f->id, f->source, f->nested },
+		.posted_ns = f->start_ns,
+		.number = GASPDB_NULL,
+		.request = GASPDB_NULL,
+		.team = gaspdb_has(&f->roles, GASPDB_ROLE_team)
+				? gaspdb_team_id(
+					  p->teams,
+					  (uint64_t)f->roles
+						  .value[GASPDB_ROLE_team])
+				: GASPDB_NULL,
+		.peer = GASPDB_NULL,
+		.tag = GASPDB_NULL,
+		.bytes = GASPDB_NULL,
+		.posted_peer = GASPDB_NULL,
+		.posted_tag = GASPDB_NULL,
+		.limit = GASPDB_NULL,
+	};
+}
+
+static struct gaspdb_posting send_of(const struct gaspdb_p2p *p,
+				     const struct gaspdb_frame *f)
+{
+	struct gaspdb_posting a = posting_of(p, f, GASPDB_POSTED_SEND);
+	const int64_t peer = gaspdb_role(&f->roles, GASPDB_ROLE_peer);
+
+	a.null = peer < 0;
+	a.rank = peer;
+	a.peer = thread_of(p, peer);
+	a.tag = gaspdb_role(&f->roles, GASPDB_ROLE_tag);
+	a.bytes = gaspdb_role(&f->roles, GASPDB_ROLE_bytes);
+	return a;
+}
+
+/* -1 any, -2 none: MPI_PROC_NULL. */
+static struct gaspdb_posting receive_of(const struct gaspdb_p2p *p,
+					const struct gaspdb_frame *f)
+{
+	struct gaspdb_posting a = posting_of(p, f, GASPDB_POSTED_RECEIVE);
+	const int64_t peer = gaspdb_role(&f->roles, GASPDB_ROLE_posted_peer);
+	const int64_t tag = gaspdb_role(&f->roles, GASPDB_ROLE_posted_tag);
+
+	a.null = peer == -2;
+	a.posted_peer = thread_of(p, peer);
+	a.posted_tag = tag < 0 ? GASPDB_NULL : tag;
+	a.limit = gaspdb_role(&f->roles, GASPDB_ROLE_limit);
+	return a;
+}
+
+/* A serial number among the arguments; 0: none. */
+static uint64_t serial_of(const struct gaspdb_frame *f, enum gaspdb_role role)
+{
+	return gaspdb_has(&f->roles, role) ? (uint64_t)f->roles.value[role] : 0;
+}
+
+/* --- matched messages ----------------------------------------------------- */
+
+/* The posting of a message, taken from where it waits; ABSENT: none does. */
+static uint32_t take_message(struct gaspdb_p2p *p, uint64_t message)
+{
+	uint32_t i = gaspdb_map_get(&p->messages, message);
+
+	gaspdb_map_remove(&p->messages, message);
+	return i;
+}
+
+/* The receive f of a message, whose probe gives it its place. */
+static struct gaspdb_posting matched_receive_of(struct gaspdb_p2p *p,
+						const struct gaspdb_frame *f)
+{
+	struct gaspdb_posting a = receive_of(p, f);
+	uint32_t i = take_message(p, serial_of(f, GASPDB_ROLE_message));
+
+	if (i != GASPDB_ABSENT) {
+		const struct gaspdb_posting *probed = &p->requests.posting[i];
+
+		a.id = probed->id;
+		a.thread = probed->thread;
+		a.event = probed->event;
+		a.posted_ns = probed->posted_ns;
+		gaspdb_posting_free(&p->requests, i);
+	}
+	return a;
+}
+
+/* message peer tag bytes */
+void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+		       const struct gaspdb_field *fields)
+{
+	struct gaspdb_posting a;
+
+	if (!f || f->nested || fields[0].u == 0 ||
+	    gaspdb_map_get(&p->messages, fields[0].u) != GASPDB_ABSENT)
+		return;
+	f->p2p = p->next_id++;
+	a = receive_of(p, f);
+	a.peer = thread_of(p, fields[1].i);
+	a.tag = fields[2].i;
+	a.bytes = (int64_t)(fields[3].u & INT64_MAX);
+	gaspdb_map_put(&p->messages, fields[0].u,
+		       gaspdb_posting_new(&p->requests, &a));
+}
+
+/* --- requests ------------------------------------------------------------- */
+
+static void pair(struct gaspdb_p2p *p, uint32_t posting, uint32_t completion)
+{
+	struct gaspdb_requests *r = &p->requests;
+
+	r->completion[completion].posting = posting;
+	/* Else the end of the completing call makes the row. */
+	if (r->completion[completion].completed_ns == GASPDB_NULL &&
+	    r->completion[completion].event != GASPDB_NULL)
+		return;
+	gaspdb_p2p_completed(p, &r->posting[posting],
+			     &r->completion[completion]);
+	gaspdb_posting_free(r, posting);
+	gaspdb_completion_free(r, completion);
+}
+
+/* A request of this serial number was posted (again). */
+static void post(struct gaspdb_p2p *p, uint64_t serial,
+		 struct gaspdb_posting *a)
+{
+	struct gaspdb_requests *r = &p->requests;
+	uint32_t i = gaspdb_request_get(r, serial);
+	uint32_t waiting =
+		gaspdb_completions_take(r, &r->request[i].completions);
+
+	a->request = (int64_t)serial;
+	if (waiting != GASPDB_ABSENT)
+		pair(p, gaspdb_posting_new(r, a), waiting);
+	else if (r->request[i].freed)
+		gaspdb_p2p_freed(p, a);
+	else
+		gaspdb_postings_put(r, &r->request[i].postings,
+				    gaspdb_posting_new(r, a));
+	gaspdb_request_retire(r, i);
+}
+
+/* request index flags peer tag bytes error */
+void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			 const struct gaspdb_field *fields)
+{
+	struct gaspdb_requests *r = &p->requests;
+	uint32_t i = gaspdb_request_get(r, fields[0].u);
+	uint32_t c = gaspdb_completion_new(r), posting;
+	struct gaspdb_completion *to = &r->completion[c];
+
+	to->flags = fields[2].u;
+	to->peer = fields[3].i;
+	to->tag = fields[4].i;
+	to->bytes = (int64_t)(fields[5].u & INT64_MAX);
+	to->error = fields[6].i;
+	if (f) {
+		to->event = f->id;
+		to->next = f->completions;
+		f->completions = c;
+	}
+	posting = gaspdb_postings_take(r, &r->request[i].postings);
+	if (posting == GASPDB_ABSENT)
+		gaspdb_completions_put(r, &r->request[i].completions, c);
+	else
+		pair(p, posting, c);
+	gaspdb_request_retire(r, i);
+}
+
+/* f started a persistent send: its bytes and peer are f's too, if all it
+   started have the same. */
+static void add_started(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			const struct gaspdb_posting *a)
+{
+	struct gaspdb_roles *r = &f->roles;
+	const bool first = !gaspdb_has(r, GASPDB_ROLE_bytes);
+	const int64_t bytes = a->bytes == GASPDB_NULL ? 0 : a->bytes;
+
+	p->started = gaspdb_mem_grow(p->started, &p->started_capacity,
+				     p->n_started + 1, sizeof *p->started);
+	p->started[p->n_started++] = (struct gaspdb_started){ a->peer, bytes };
+	r->have |= 1u << GASPDB_ROLE_bytes | 1u << GASPDB_ROLE_peer;
+	r->value[GASPDB_ROLE_bytes] =
+		first ? bytes : gaspdb_plus(r->value[GASPDB_ROLE_bytes], bytes);
+	if (first)
+		r->value[GASPDB_ROLE_peer] = a->rank;
+	else if (r->value[GASPDB_ROLE_peer] != a->rank)
+		r->value[GASPDB_ROLE_peer] = -1;
+}
+
+/* request number */
+void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			      const struct gaspdb_field *fields)
+{
+	struct gaspdb_request *request;
+	struct gaspdb_posting a, now;
+
+	if (!f)
+		return;
+	now = posting_of(p, f, GASPDB_POSTED_UNKNOWN);
+	request = &p->requests.request[gaspdb_request_get(&p->requests,
+							  fields[0].u)];
+	request->persistent = true;
+	a = request->has_made ? request->made : now;
+	a.thread = now.thread;
+	a.event = now.event;
+	a.moves = now.moves;
+	a.posted_ns = now.posted_ns;
+	a.number = (int64_t)(fields[1].u & INT64_MAX);
+	a.id = f->nested || a.kind == GASPDB_POSTED_COLLECTIVE ? 0
+							       : p->next_id++;
+	if (f->nested)
+		a.kind = GASPDB_POSTED_OTHER;
+	if (a.kind == GASPDB_POSTED_SEND && !a.null)
+		add_started(p, f, &a);
+	post(p, fields[0].u, &a);
+}
+
+void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
+{
+	struct gaspdb_requests *r = &p->requests;
+	uint32_t i = gaspdb_request_get(r, serial);
+	uint32_t posting = gaspdb_postings_take(r, &r->request[i].postings);
+
+	r->request[i].freed = true;
+	if (posting == GASPDB_ABSENT)
+		return;
+	gaspdb_p2p_freed(p, &r->posting[posting]);
+	gaspdb_posting_free(r, posting);
+	r->request[i].persistent = false;
+	gaspdb_request_retire(r, i);
+}
+
+/* f created a persistent request. */
+static void create(struct gaspdb_p2p *p, uint64_t serial,
+		   const struct gaspdb_posting *a)
+{
+	struct gaspdb_request *request =
+		&p->requests.request[gaspdb_request_get(&p->requests, serial)];
+
+	request->persistent = true;
+	request->made = *a;
+	request->has_made = true;
+}
+
+/* --- calls ---------------------------------------------------------------- */
+
+void gaspdb_p2p_start(struct gaspdb_p2p *p, struct gaspdb_frame *f)
+{
+	p->n_started = 0;
+	if (f->nested)
+		return;
+	switch (f->operation->type) {
+	case GASPDB_OPTYPE_send:
+	case GASPDB_OPTYPE_send_nb:
+		f->p2p = p->next_id++;
+		break;
+	case GASPDB_OPTYPE_receive:
+	case GASPDB_OPTYPE_receive_nb:
+		/* Another probe's log may come later: then it has its own. */
+		if (gaspdb_map_get(&p->messages,
+				   serial_of(f, GASPDB_ROLE_message)) ==
+		    GASPDB_ABSENT)
+			f->p2p = p->next_id++;
+		break;
+	case GASPDB_OPTYPE_send_receive:
+		f->p2p = p->next_id;
+		p->next_id += 2;
+		break;
+	default:
+		break;
+	}
+}
+
+/* The completion of a blocking call by itself. */
+static struct gaspdb_completion own_completion(const struct gaspdb_frame *f,
+					       int64_t end_ns,
+					       enum gaspdb_role peer,
+					       enum gaspdb_role tag,
+					       enum gaspdb_role bytes)
+{
+	const struct gaspdb_roles *r = &f->roles;
+
+	return (struct gaspdb_completion){
+		.event = f->id,
+		.completed_ns = end_ns,
+		.flags = gaspdb_has(r, GASPDB_ROLE_cancelled) &&
+					 r->value[GASPDB_ROLE_cancelled]
+				 ? GASPDB_COMPLETE_CANCELLED
+				 : 0,
+		.peer = gaspdb_role(r, peer),
+		.tag = gaspdb_role(r, tag),
+		.bytes = gaspdb_role(r, bytes),
+		.error = gaspdb_has(r, GASPDB_ROLE_error)
+				 ? r->value[GASPDB_ROLE_error]
+				 : 0,
+	};
+}
+
+static void blocking(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		     const struct gaspdb_completion *c, bool open)
+{
+	if (open)
+		gaspdb_p2p_open(p, a);
+	else
+		gaspdb_p2p_completed(p, a, c);
+}
+
+static void end_send_receive(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			     int64_t end_ns, bool open)
+{
+	struct gaspdb_posting send = send_of(p, f), receive = receive_of(p, f);
+	struct gaspdb_completion c = own_completion(
+		f, end_ns, GASPDB_ROLE_receive_peer, GASPDB_ROLE_receive_tag,
+		GASPDB_ROLE_bytes_received);
+
+	receive.id = send.id + 1;
+	blocking(p, &receive, &c, open);
+	c.error = 0; /* the receive's */
+	blocking(p, &send, &c, open);
+}
+
+/* A call that posts, or would have: without a request nothing completes it. */
+static void end_non_blocking(struct gaspdb_p2p *p, struct gaspdb_posting a,
+			     uint64_t request)
+{
+	if (request)
+		post(p, request, &a);
+	else
+		gaspdb_p2p_open(p, &a);
+}
+
+static void end_other(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+		      enum gaspdb_posted kind)
+{
+	struct gaspdb_posting a = posting_of(p, f, kind);
+	uint64_t request = serial_of(f, GASPDB_ROLE_request);
+
+	if (request)
+		post(p, request, &a);
+}
+
+static void end_init(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+		     struct gaspdb_posting a)
+{
+	uint64_t request = serial_of(f, GASPDB_ROLE_request);
+
+	if (request)
+		create(p, request, &a);
+}
+
+/* The sends that f started share its time. */
+static void end_start(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
+		      int64_t end_ns)
+{
+	const int64_t n = (int64_t)p->n_started, time = end_ns - f->start_ns;
+
+	for (int64_t i = 0; i < n; i++)
+		gaspdb_traffic_add(p->rollups, p->started[i].peer, f->source,
+				   GASPDB_SEND, p->started[i].bytes,
+				   time / n + (i < time % n));
+	p->n_started = 0;
+}
+
+/* What f completed is known to the end now. */
+static void end_completions(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			    int64_t end_ns)
+{
+	struct gaspdb_requests *r = &p->requests;
+	uint32_t next;
+
+	for (uint32_t i = f->completions; i != GASPDB_ABSENT; i = next) {
+		struct gaspdb_completion *c = &r->completion[i];
+		uint32_t posting = c->posting;
+
+		next = c->next;
+		c->completed_ns = end_ns;
+		if (posting == GASPDB_ABSENT)
+			continue; /* it waits for its post */
+		gaspdb_p2p_completed(p, &r->posting[posting], c);
+		gaspdb_posting_free(r, posting);
+		gaspdb_completion_free(r, i);
+	}
+	f->completions = GASPDB_ABSENT;
+}
+
+void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+		    int64_t end_ns, bool open)
+{
+	struct gaspdb_completion c;
+	struct gaspdb_posting a;
+
+	end_completions(p, f, end_ns);
+	if (f->nested) {
+		end_other(p, f, GASPDB_POSTED_OTHER);
+		return;
+	}
+	switch (f->operation->type) {
+	case GASPDB_OPTYPE_send:
+		a = send_of(p, f);
+		c = own_completion(f, end_ns, GASPDB_ROLE_none,
+				   GASPDB_ROLE_none, GASPDB_ROLE_none);
+		blocking(p, &a, &c, open);
+		break;
+	case GASPDB_OPTYPE_receive:
+		a = matched_receive_of(p, f);
+		c = own_completion(f, end_ns, GASPDB_ROLE_peer, GASPDB_ROLE_tag,
+				   GASPDB_ROLE_bytes);
+		blocking(p, &a, &c, open);
+		break;
+	case GASPDB_OPTYPE_send_receive:
+		end_send_receive(p, f, end_ns, open);
+		break;
+	case GASPDB_OPTYPE_send_nb:
+		end_non_blocking(p, send_of(p, f),
+				 serial_of(f, GASPDB_ROLE_request));
+		break;
+	case GASPDB_OPTYPE_receive_nb:
+		end_non_blocking(p, matched_receive_of(p, f),
+				 serial_of(f, GASPDB_ROLE_request));
+		break;
+	case GASPDB_OPTYPE_send_init:
+		end_init(p, f, send_of(p, f));
+		break;
+	case GASPDB_OPTYPE_receive_init:
+		end_init(p, f, receive_of(p, f));
+		break;
+	case GASPDB_OPTYPE_request: /* a persistent collective's */
+		end_init(p, f, posting_of(p, f, GASPDB_POSTED_COLLECTIVE));
+		break;
+	case GASPDB_OPTYPE_start:
+		end_start(p, f, end_ns);
+		break;
+	case GASPDB_OPTYPE_broadcast:
+	case GASPDB_OPTYPE_scatter:
+	case GASPDB_OPTYPE_gather:
+	case GASPDB_OPTYPE_reduce:
+	case GASPDB_OPTYPE_all_to_all:
+	case GASPDB_OPTYPE_scan:
+	case GASPDB_OPTYPE_neighbor:
+	case GASPDB_OPTYPE_barrier:
+	case GASPDB_OPTYPE_team:
+		end_other(p, f, GASPDB_POSTED_COLLECTIVE);
+		break;
+	default:
+		end_other(p, f, GASPDB_POSTED_OTHER);
+	}
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+			const struct gaspdb_request *request)
+{
+	if (a->kind == GASPDB_POSTED_UNKNOWN && request->has_made) {
+		a->kind = request->made.kind;
+		a->null = request->made.null;
+		a->team = request->made.team;
+		a->peer = request->made.peer;
+		a->tag = request->made.tag;
+		a->bytes = request->made.bytes;
+		a->posted_peer = request->made.posted_peer;
+		a->posted_tag = request->made.posted_tag;
+		a->limit = request->made.limit;
+	}
+	if (a->kind == GASPDB_POSTED_COLLECTIVE)
+		gaspdb_p2p_collective(p, a->event, GASPDB_NULL);
+	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
+		gaspdb_p2p_open(p, a);
+}
+
+void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
+{
+	struct gaspdb_requests *r = &p->requests;
+
+	for (uint32_t i = 0; i < p->messages.n_slots; i++) {
+		uint32_t posting = p->messages.slots[i].value;
+
+		if (posting != GASPDB_ABSENT)
+			gaspdb_p2p_open(p, &r->posting[posting]);
+	}
+	gaspdb_map_clear(&p->messages);
+	for (uint32_t i = 0; i < r->serials.n_slots; i++) {
+		uint32_t at = r->serials.slots[i].value, posting;
+
+		if (at == GASPDB_ABSENT)
+			continue;
+		while ((posting = gaspdb_postings_take(
+				r, &r->request[at].postings)) != GASPDB_ABSENT)
+			end_posting(p, &r->posting[posting], &r->request[at]);
+	}
+	gaspdb_requests_clear(r);
+}
+
+void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process)
+{
+	if (new_process)
+		gaspdb_p2p_process_end(p);
+	p->thread = thread;
+	p->n_started = 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a posting and its completion to rows. */
+#include "p2p_rows.h"
+
+/* What is not known of a completion. */
+static const struct gaspdb_completion unknown = {
+	.posting = GASPDB_ABSENT,
+	.event = GASPDB_NULL,
+	.completed_ns = GASPDB_NULL,
+};
+
+static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+		   const struct gaspdb_completion *c, const char *state)
+{
+	const bool receive = a->kind == GASPDB_POSTED_RECEIVE;
+
+	gaspdb_insert(p->store, GASPDB_INSERT_p2p,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(a->id ? a->id : p->next_id++),
+			      gaspdb_int(a->thread),
+			      gaspdb_str(receive ? "receive" : "send"),
+			      gaspdb_int(a->event),
+			      gaspdb_int(c->event),
+			      gaspdb_int(a->team),
+			      gaspdb_int(a->peer),
+			      gaspdb_int(a->tag),
+			      gaspdb_int(a->bytes),
+			      gaspdb_int(a->posted_peer),
+			      gaspdb_int(a->posted_tag),
+			      gaspdb_int(a->limit),
+			      gaspdb_int(a->posted_ns),
+			      gaspdb_int(c->completed_ns),
+			      gaspdb_int(a->request),
+			      gaspdb_int(a->number),
+			      gaspdb_str(state),
+			      gaspdb_int(c->error),
+		      });
+}
+
+void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
+{
+	insert(p, a, &unknown, a->null ? "null" : "open");
+}
+
+/* What a receive brought, for its row and for the call that posted it. */
+static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		    const struct gaspdb_completion *c)
+{
+	a->peer = a->null ? GASPDB_NULL
+			  : gaspdb_thread_of_rank(p->source, c->peer);
+	a->tag = a->null || c->peer < 0 ? GASPDB_NULL : c->tag;
+	a->bytes = c->bytes;
+	if (a->request == GASPDB_NULL)
+		return;
+	/* A call that starts several has no one peer. */
+	gaspdb_event_rows_change(p->rows, a->moves.event, a->bytes,
+				 a->number == GASPDB_NULL ? a->peer
+							  : GASPDB_NULL);
+	gaspdb_profile_bytes(p->rollups, a->moves.thread, a->moves.source,
+			     a->moves.nested, a->bytes);
+}
+
+void gaspdb_p2p_collective(struct gaspdb_p2p *p, int64_t post, int64_t complete)
+{
+	gaspdb_insert(p->store, GASPDB_INSERT_collective_request,
+		      (struct gaspdb_value[]){ gaspdb_int(post),
+					       gaspdb_int(complete) });
+}
+
+/* The kind of a persistent request whose creation is not known. */
+static void judge(struct gaspdb_posting *a, const struct gaspdb_completion *c)
+{
+	if (a->kind != GASPDB_POSTED_UNKNOWN)
+		return;
+	if (c->flags & GASPDB_COMPLETE_COLLECTIVE) {
+		a->kind = GASPDB_POSTED_COLLECTIVE;
+	} else if (c->flags & GASPDB_COMPLETE_RECEIVE) {
+		a->kind = GASPDB_POSTED_RECEIVE;
+	} else {
+		a->kind = GASPDB_POSTED_SEND;
+		a->tag = c->tag;
+		a->bytes = c->bytes;
+	}
+}
+
+void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+			  const struct gaspdb_completion *c)
+{
+	const bool cancelled = c->flags & GASPDB_COMPLETE_CANCELLED;
+
+	judge(a, c);
+	if (a->kind == GASPDB_POSTED_COLLECTIVE)
+		gaspdb_p2p_collective(p, a->event, c->event);
+	if (a->kind != GASPDB_POSTED_SEND && a->kind != GASPDB_POSTED_RECEIVE)
+		return;
+	if (a->kind == GASPDB_POSTED_RECEIVE && !cancelled)
+		deliver(p, a, c);
+	/* By which call it completed may be lost. */
+	insert(p, a, c,
+	       a->null			 ? "null"
+	       : cancelled		 ? "cancelled"
+	       : c->event == GASPDB_NULL ? "freed"
+					 : "complete");
+}
+
+void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
+{
+	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
+		insert(p, a, &unknown, a->null ? "null" : "freed");
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A log is walked by its block headers (each has the clocks), and read from
+ * its beginning up to the rank, which a process learns when its runtime has
+ * started, and in its last block, where the clocks stand once more.
+ */
+#include "prescan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
+					 struct gaspdb_reader *rd,
+					 const char *path,
+					 struct gaspdb_error *err)
+{
+	enum gaspdb_status status = gaspdb_reader_open(rd, path, err);
+
+	if (status)
+		return status;
+	log->header = rd->header;
+	log->size = rd->size;
+	gaspdb_reader_close(rd);
+	return GASPDB_OK;
+}
+
+/* --- what records tell ---------------------------------------------------- */
+
+struct scan {
+	struct gaspdb_log_file *log;
+	struct gaspdb_registry *registry;
+	uint32_t host;			/* text; 0: not told */
+	struct gaspdb_clock_pair clock; /* the last CLOCK record */
+	int64_t real_ns;
+	bool has_clock;
+	uint64_t ticks; /* now */
+	bool has_event;
+};
+
+static void first_moment(struct scan *s, uint64_t ticks)
+{
+	if (!s->log->has_first || (int64_t)(ticks - s->log->first_ticks) < 0)
+		s->log->first_ticks = ticks;
+	s->log->has_first = true;
+}
+
+static bool is_key(struct gaspdb_text t, const char *key)
+{
+	return t.n == strlen(key) && !memcmp(t.p, key, t.n);
+}
+
+/* A number of META in [0, limit); GASPDB_NULL: another. */
+static int64_t number(struct gaspdb_text t, int64_t limit)
+{
+	int64_t n = 0;
+
+	if (t.n == 0 || t.n > 18)
+		return GASPDB_NULL;
+	for (size_t i = 0; i < t.n; i++) {
+		if (t.p[i] < '0' || t.p[i] > '9')
+			return GASPDB_NULL;
+		n = n * 10 + (t.p[i] - '0');
+	}
+	return n < limit ? n : GASPDB_NULL;
+}
+
+static void take_meta(struct scan *s, const struct gaspdb_field *f)
+{
+	struct gaspdb_log_file *log = s->log;
+	int64_t ranks;
+
+	if (is_key(f[0].s, "host"))
+		s->host = gaspdb_text_add(s->registry, f[1].s);
+	else if (is_key(f[0].s, "rank") && log->rank == GASPDB_NULL)
+		log->rank = number(f[1].s, GASPDB_RANKS_MAX);
+	else if (is_key(f[0].s, "thread"))
+		log->number = number(f[1].s, GASPDB_RANKS_MAX);
+	else if (is_key(f[0].s, "ranks") || is_key(f[0].s, "threads")) {
+		ranks = number(f[1].s, GASPDB_RANKS_MAX + 1);
+		if (ranks > log->ranks)
+			log->ranks = ranks;
+	}
+}
+
+static void take_record(struct scan *s, const struct gaspdb_record *rec)
+{
+	struct gaspdb_field f[GASPDB_FIELDS_MAX];
+
+	if (rec->phase != GASPDB_PHASE_OTHER) {
+		s->ticks += rec->ticks;
+		if (!s->has_event)
+			first_moment(s, s->ticks);
+		s->has_event = true;
+		return;
+	}
+	if (!gaspdb_record_fields(rec, f))
+		return;
+	switch (rec->kind) {
+	case GASPDB_RECORD_META:
+		take_meta(s, f);
+		break;
+	case GASPDB_RECORD_CLOCK:
+		s->clock = (struct gaspdb_clock_pair){
+			f[0].u, (int64_t)f[1].u,
+			f[3].u > UINT32_MAX ? UINT32_MAX : (uint32_t)f[3].u
+		};
+		s->real_ns = (int64_t)f[2].u;
+		s->has_clock = true;
+		/* fall through */
+	case GASPDB_RECORD_TOOL:
+		if (!s->has_event)
+			first_moment(s, f[0].u);
+		break;
+	case GASPDB_RECORD_RECORDING:
+		if (!s->has_event)
+			first_moment(s, f[1].u);
+	}
+}
+
+/* The records of the reader's block. */
+static void take_block(struct scan *s, struct gaspdb_reader *rd)
+{
+	struct gaspdb_record rec;
+	struct gaspdb_error ignored;
+
+	s->ticks = rd->block.ticks;
+	while (!gaspdb_reader_record(rd, &rec, &ignored))
+		take_record(s, &rec);
+}
+
+/* --- the host's clocks ---------------------------------------------------- */
+
+/* Logs are named HOST-PID-N.gasplog. */
+static uint32_t host_of_name(struct gaspdb_registry *r, const char *name)
+{
+	const char *end = strrchr(name, '-');
+
+	while (end && end > name && end[-1] != '-')
+		end--;
+	if (!end || end == name)
+		return gaspdb_text_of(r, "unknown");
+	return gaspdb_text_add(
+		r, (struct gaspdb_text){ name, (size_t)(end - 1 - name) });
+}
+
+/* A damaged header may name the wrong clock. */
+static bool counts_ticks(const struct gaspdb_log_header *h)
+{
+	return h->clock != GASPDB_CLOCK_MONOTONIC && !h->damaged;
+}
+
+static void note_clock(struct scan *s, struct gaspdb_host *host)
+{
+	if (!s->has_clock)
+		return;
+	if (counts_ticks(&s->log->header))
+		gaspdb_host_pair(host, s->clock);
+	gaspdb_host_real(host, s->clock.ns, s->real_ns, s->clock.uncertain_ns);
+	s->has_clock = false;
+}
+
+/* The next block, whatever is damaged before it; false: no more. */
+static bool next_block(struct gaspdb_reader *rd)
+{
+	struct gaspdb_error ignored;
+	enum gaspdb_status status;
+
+	do
+		status = gaspdb_reader_block(rd, &ignored);
+	while (status == GASPDB_DAMAGED);
+	return status == GASPDB_OK;
+}
+
+/* Returns the offset of the last block. */
+static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
+			     uint64_t *number)
+{
+	uint64_t last = 0;
+
+	*number = 0;
+	gaspdb_reader_rewind(rd);
+	rd->headers_only = true;
+	while (next_block(rd)) {
+		struct gaspdb_clock_pair pair = { rd->block.ticks,
+						  rd->block.monotonic_ns,
+						  rd->block.uncertain_ns };
+
+		if (counts_ticks(&rd->header))
+			gaspdb_host_pair(host, pair);
+		if (!last && !host->has_real) /* rough; a CLOCK is better */
+			gaspdb_host_real(host, rd->block.monotonic_ns,
+					 rd->header.start_real_ns, UINT32_MAX);
+		last = rd->block.offset;
+		*number = rd->block.number;
+	}
+	rd->headers_only = false;
+	return last;
+}
+
+enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
+				  struct gaspdb_reader *rd, const char *path,
+				  struct gaspdb_hosts *hosts,
+				  struct gaspdb_registry *registry,
+				  struct gaspdb_error *err)
+{
+	struct scan s = { .log = log, .registry = registry };
+	enum gaspdb_status status = gaspdb_reader_open(rd, path, err);
+	struct gaspdb_host *host;
+	uint64_t last, number_of_last;
+
+	if (status)
+		return status;
+	while ((log->rank == GASPDB_NULL || !log->has_first) && next_block(rd))
+		take_block(&s, rd);
+	log->host = s.host ? s.host : host_of_name(registry, log->name);
+	if (log->number == GASPDB_NULL)
+		log->number = log->header.ordinal;
+	host = gaspdb_hosts_get(hosts, log->host);
+	note_clock(&s, host);
+	last = take_headers(rd, host, &number_of_last);
+	if (last) {
+		s.has_event = true;
+		gaspdb_reader_seek(rd, last, number_of_last);
+		if (next_block(rd))
+			take_block(&s, rd);
+		note_clock(&s, host);
+	}
+	gaspdb_reader_close(rd);
+	return GASPDB_OK;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What must be known of a log before any is read. */
+#ifndef GASPDB_PRESCAN_H
+#define GASPDB_PRESCAN_H
+
+#include "source.h"
+
+/* The header alone: which run it is of. */
+enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
+					 struct gaspdb_reader *rd,
+					 const char *path,
+					 struct gaspdb_error *err);
+
+/*
+ * The thread's host, rank and number, its first moment, and the clocks'
+ * readings.  Damage is left for the reading to find and tell.
+ */
+enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
+				  struct gaspdb_reader *rd, const char *path,
+				  struct gaspdb_hosts *hosts,
+				  struct gaspdb_registry *registry,
+				  struct gaspdb_error *err);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One thread after another: its blocks, its row, its defects. */
+#include "replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+volatile sig_atomic_t gaspdb_interrupted;
+
+int64_t gaspdb_replay_ns(const struct gaspdb_importer *im, uint64_t ticks)
+{
+	return gaspdb_timeline_ns(&im->thread->log->time, ticks,
+				  im->source.zero_ns);
+}
+
+void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
+		       int64_t start_ns, int64_t end_ns)
+{
+	if (end_ns > start_ns)
+		gaspdb_insert(im->store, GASPDB_INSERT_gap,
+			      (struct gaspdb_value[]){ gaspdb_int(im->id),
+						       gaspdb_str(kind),
+						       gaspdb_int(start_ns),
+						       gaspdb_int(end_ns) });
+}
+
+void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec)
+{
+	if (!t->count++)
+		t->offset = rec->offset;
+}
+
+/* --- damage --------------------------------------------------------------- */
+
+static void note_damage(struct gaspdb_importer *im,
+			const struct gaspdb_error *err)
+{
+	im->losses++;
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_BLOCK_DAMAGED,
+		&(struct gaspdb_defect){ .file = im->thread->log->name,
+					 .offset = err->offset,
+					 .detail = err->msg });
+}
+
+/*
+ * What happened from now to the block's beginning is not known.  Calls of the
+ * runtime that were open are not taken for open any longer: their ends are
+ * most likely lost, and would hide all that follows.  User code stays.
+ */
+static void pass_damage(struct gaspdb_importer *im)
+{
+	const int64_t from = im->stack.now_ns;
+	struct gaspdb_frame *f, *below;
+
+	for (f = gaspdb_stack_top(&im->stack); f; f = below) {
+		below = gaspdb_stack_below(&im->stack, f);
+		if (f->operation->runtime)
+			gaspdb_replay_close(im, f, true);
+	}
+	gaspdb_stack_advance(&im->stack,
+			     gaspdb_replay_ns(im, im->reader.block.ticks),
+			     GASPDB_STEP_DAMAGE);
+	gaspdb_replay_gap(im, "damage", from, im->stack.now_ns);
+}
+
+/* --- blocks --------------------------------------------------------------- */
+
+static void read_block(struct gaspdb_importer *im)
+{
+	struct gaspdb_record rec;
+	struct gaspdb_error err;
+	enum gaspdb_status status;
+
+	if (im->damaged)
+		pass_damage(im);
+	im->damaged = false;
+	im->ticks = im->reader.block.ticks;
+	im->lost_total = im->reader.block.lost;
+	gaspdb_definitions_block(&im->definitions);
+	while (!(status = gaspdb_reader_record(&im->reader, &rec, &err))) {
+		if (rec.phase == GASPDB_PHASE_OTHER)
+			gaspdb_replay_other(im, &rec);
+		else
+			gaspdb_replay_event(im, &rec);
+	}
+	if (status == GASPDB_DAMAGED) {
+		note_damage(im, &err);
+		im->damaged = true;
+	}
+}
+
+static void progress(struct gaspdb_importer *im)
+{
+	if (im->options->progress)
+		im->options->progress(im->options->user, "reading logs",
+				      im->bytes_read + im->reader.next,
+				      im->source.log_bytes);
+}
+
+static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
+				      struct gaspdb_error *err)
+{
+	for (;;) {
+		switch (gaspdb_reader_block(&im->reader, err)) {
+		case GASPDB_OK:
+			read_block(im);
+			break;
+		case GASPDB_DAMAGED:
+			note_damage(im, err);
+			im->damaged = true;
+			break;
+		case GASPDB_EOF:
+			return GASPDB_OK;
+		default:
+			note_damage(im, err);
+			return GASPDB_OK;
+		}
+		progress(im);
+		if (gaspdb_interrupted)
+			return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
+		if (gaspdb_store_status(im->store, err))
+			return GASPDB_FAILED;
+	}
+}
+
+/* --- the thread's end ----------------------------------------------------- */
+
+static void close_all(struct gaspdb_importer *im)
+{
+	struct gaspdb_stack *s = &im->stack;
+	struct gaspdb_frame *f;
+
+	gaspdb_stack_advance(s, im->last_record_ns, GASPDB_STEP_NORMAL);
+	if (im->off_ns != GASPDB_NULL)
+		gaspdb_replay_gap(im, "off", im->off_ns, s->now_ns);
+	while ((f = gaspdb_stack_top(s)) || (f = gaspdb_stack_overlay(s)))
+		gaspdb_replay_close(im, f, true);
+}
+
+static void add_tally(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
+		      const struct gaspdb_tally *t, const char *detail)
+{
+	if (t->count)
+		gaspdb_defect_add(
+			&im->quality, kind,
+			&(struct gaspdb_defect){
+				.count = t->count,
+				.event = t->event,
+				.time_ns = (uint64_t)t->time_ns,
+				.file = t->offset ? im->thread->log->name
+						  : NULL,
+				.offset = t->offset,
+				.detail = detail });
+}
+
+static void add_tallies(struct gaspdb_importer *im)
+{
+	char detail[32];
+
+	add_tally(im, GASPDB_QUALITY_CROSSED_EVENTS, &im->crossed, NULL);
+	add_tally(im, GASPDB_QUALITY_CLOCK_BACKWARDS, &im->backwards, NULL);
+	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->unknown_site, NULL);
+	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
+		  "flags and targets");
+	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->too_deep, NULL);
+	im->losses += im->unknown_site.count;
+	for (unsigned kind = 0; kind < 64; kind++) {
+		snprintf(detail, sizeof detail, "kind %u", kind);
+		add_tally(im, GASPDB_QUALITY_UNKNOWN_RECORD,
+			  &im->unknown_kind[kind], detail);
+	}
+	add_tally(
+		im, GASPDB_QUALITY_ARGUMENTS_LEFT_OUT,
+		&(struct gaspdb_tally){ .count = im->arguments.dropped,
+					.event = im->arguments.first_dropped },
+		NULL);
+	if (im->lost_total > im->lost_told)
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_EVENTS_LOST,
+			&(struct gaspdb_defect){
+				.count = im->lost_total - im->lost_told,
+				.file = im->thread->log->name,
+				.offset = im->reader.block.offset });
+	im->losses += im->lost_total > im->lost_told;
+}
+
+static void note_unfinished(struct gaspdb_importer *im)
+{
+	const char *detail =
+		im->reader.cut ? "the file ends within a block" : NULL;
+
+	if (im->thread->log->header.flags & GASPDB_LOG_BUFFERED)
+		detail = "it was written through a buffer: up to 64 KiB more "
+			 "may be missing";
+	im->losses++;
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_LOG_UNFINISHED,
+			  &(struct gaspdb_defect){
+				  .file = im->thread->log->name,
+				  .offset = im->reader.next < im->reader.size
+						    ? im->reader.next
+						    : im->reader.size,
+				  .detail = detail });
+}
+
+static void insert_categories(struct gaspdb_importer *im)
+{
+	const struct gaspdb_stack *s = &im->stack;
+	uint32_t n = im->registry.categories.n;
+
+	for (uint32_t i = 0; i < n + 2; i++) {
+		int64_t ns = i < n    ? s->category_ns[i]
+			     : i == n ? s->tool_ns
+				      : s->not_recorded_ns;
+		const char *name =
+			i < n ? gaspdb_category_name(&im->registry, (uint8_t)i)
+			: i == n ? "tool"
+				 : "not recorded";
+
+		if (ns > 0 || i == GASPDB_CATEGORY_computation)
+			gaspdb_insert(
+				im->store, GASPDB_INSERT_category_time,
+				(struct gaspdb_value[]){ gaspdb_int(im->id),
+							 gaspdb_str(name),
+							 gaspdb_int(ns) });
+	}
+}
+
+/* last_event is 0 if there was no event; log NULL: missing. */
+static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
+			  int64_t last_event)
+{
+	const struct gaspdb_run_thread *t = im->thread;
+	const struct gaspdb_log_file *log = t->log;
+	const bool any = last_event >= first_event;
+	const bool timed = log && log->has_first;
+
+	gaspdb_insert(
+		im->store, GASPDB_INSERT_thread,
+		(struct gaspdb_value[]){
+			gaspdb_int(im->id),
+			gaspdb_int(t->rank),
+			gaspdb_int(t->number),
+			gaspdb_int(log ? log->header.pid : GASPDB_NULL),
+			gaspdb_int(log ? log->header.tid : GASPDB_NULL),
+			gaspdb_str(
+				log ? gaspdb_text_get(&im->registry, log->host)
+				    : NULL),
+			gaspdb_str(gaspdb_text_get(&im->registry, im->model)),
+			gaspdb_int(timed ? im->stack.first_ns : GASPDB_NULL),
+			gaspdb_int(timed ? im->stack.now_ns : GASPDB_NULL),
+			gaspdb_int(log && !im->losses && !log->header.damaged),
+			gaspdb_int(any ? first_event : GASPDB_NULL),
+			gaspdb_int(any ? last_event : GASPDB_NULL),
+			gaspdb_str(log ? log->name : NULL),
+		});
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+static void begin_thread(struct gaspdb_importer *im)
+{
+	const struct gaspdb_log_file *log = im->thread->log;
+	int64_t first =
+		log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
+
+	gaspdb_definitions_init(&im->definitions, &im->registry);
+	gaspdb_stack_init(&im->stack, first);
+	im->ticks = 0;
+	im->damaged = false;
+	im->off_ns = GASPDB_NULL;
+	im->on_ns = im->last_record_ns = first;
+	im->model = 0;
+	im->losses = im->lost_told = im->lost_total = 0;
+	im->arguments.dropped = 0;
+	memset(&im->crossed, 0, sizeof im->crossed);
+	memset(&im->backwards, 0, sizeof im->backwards);
+	memset(&im->unknown_site, 0, sizeof im->unknown_site);
+	memset(&im->unknown_object, 0, sizeof im->unknown_object);
+	memset(&im->too_deep, 0, sizeof im->too_deep);
+	memset(im->unknown_kind, 0, sizeof im->unknown_kind);
+	gaspdb_defects_thread(&im->quality, im->id);
+	gaspdb_segments_log(&im->segments);
+	if (im->thread->new_process)
+		gaspdb_teams_process(&im->teams);
+	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process);
+	gaspdb_rollups_thread(&im->rollups, im->id);
+}
+
+/* Texts of the log are about to go, and its events have ended. */
+static void end_thread(struct gaspdb_importer *im)
+{
+	close_all(im);
+	add_tallies(im);
+	if (!im->reader.whole)
+		note_unfinished(im);
+	insert_categories(im);
+	gaspdb_event_rows_flush(&im->rows);
+	gaspdb_rollups_flush(&im->rollups);
+	gaspdb_definitions_free(&im->definitions);
+	if (im->stack.now_ns > im->last_ns)
+		im->last_ns = im->stack.now_ns;
+}
+
+static enum gaspdb_status read_thread(struct gaspdb_importer *im,
+				      struct gaspdb_error *err)
+{
+	const struct gaspdb_log_file *log = im->thread->log;
+	const int64_t first_event = im->rows.next;
+	char *path = gaspdb_source_path(im->source.path, log->name);
+	enum gaspdb_status status = GASPDB_OK;
+
+	begin_thread(im);
+	if (gaspdb_reader_open(&im->reader, path, err)) {
+		note_damage(im, err);
+	} else {
+		status = read_blocks(im, err);
+		gaspdb_reader_close(&im->reader);
+	}
+	free(path);
+	end_thread(im);
+	insert_thread(im, first_event, im->rows.next - 1);
+	gaspdb_stack_free(&im->stack);
+	im->bytes_read += log->size;
+	return status;
+}
+
+static void miss_thread(struct gaspdb_importer *im)
+{
+	char detail[64];
+
+	im->result->threads_missing++;
+	im->model = 0;
+	gaspdb_defects_thread(&im->quality, im->id);
+	snprintf(detail, sizeof detail, "rank %" PRId64, im->thread->rank);
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_LOG_MISSING,
+			  &(struct gaspdb_defect){ .detail = detail });
+	insert_thread(im, 0, -1);
+}
+
+enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
+				 struct gaspdb_error *err)
+{
+	enum gaspdb_status status = GASPDB_OK;
+
+	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
+		im->thread = &im->source.threads[i];
+		im->id = (int64_t)i;
+		if (im->thread->log)
+			status = read_thread(im, err);
+		else
+			miss_thread(im);
+	}
+	gaspdb_p2p_process_end(&im->p2p);
+	gaspdb_defects_thread(&im->quality, GASPDB_NULL);
+	return status;
+}

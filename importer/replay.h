@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads the logs, thread after thread, and makes rows of what they hold.
+ */
+#ifndef GASPDB_REPLAY_H
+#define GASPDB_REPLAY_H
+
+#include <signal.h>
+
+#include "arguments.h"
+#include "event_rows.h"
+#include "import.h"
+#include "p2p.h"
+#include "quality.h"
+#include "rollups.h"
+#include "segments.h"
+#include "source.h"
+#include "stacks.h"
+#include "symbols.h"
+#include "teams.h"
+
+/* Everything of an import; what a thread's reading shares with the others'. */
+struct gaspdb_importer {
+	const struct gaspdb_import_options *options;
+	struct gaspdb_import_result *result;
+	struct gaspdb_store *store;
+	struct gaspdb_defects quality;
+	struct gaspdb_registry registry;
+	struct gaspdb_source source;
+	struct gaspdb_symbols symbols;
+	struct gaspdb_segments segments;
+	struct gaspdb_teams teams;
+	struct gaspdb_event_rows rows;
+	struct gaspdb_rollups rollups;
+	struct gaspdb_p2p p2p;
+	struct gaspdb_argument_rows arguments;
+	uint64_t bytes_read;
+	uint64_t calls;	    /* events other than of runtime start and end */
+	char not_seen[512]; /* calls that the collector could not see */
+	int64_t last_ns;    /* of any thread */
+
+	/* The thread being read */
+	struct gaspdb_reader reader;
+	struct gaspdb_definitions definitions;
+	struct gaspdb_stack stack;
+	const struct gaspdb_run_thread *thread;
+	int64_t id;	/* its */
+	uint64_t ticks; /* of the last event */
+	bool damaged;	/* blocks were skipped before this one */
+	int64_t off_ns; /* recording was switched off; GASPDB_NULL: it is on */
+	int64_t on_ns;	/* it was last switched on */
+	int64_t last_record_ns; /* records that tell the time without moving it
+				 */
+	uint32_t model;		/* text */
+	uint64_t losses;	/* of the log: damage */
+	struct gaspdb_tally {
+		uint64_t count;
+		uint64_t offset; /* of the first, in the log */
+		int64_t event, time_ns;
+	} crossed, backwards, unknown_site, unknown_object, too_deep,
+		unknown_kind[64];
+	uint64_t lost_told, lost_total;
+};
+
+/*
+ * Read the logs of all threads.  progress is called.  FAILED: the database
+ * cannot be written, or the import was interrupted.
+ */
+enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
+				 struct gaspdb_error *err);
+
+/* Set by a signal: the import is to end. */
+extern volatile sig_atomic_t gaspdb_interrupted;
+
+/* --- replay_events.c: an event's record ------------------------------------
+ */
+void gaspdb_replay_event(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec);
+/* Close f at the stack's present moment; open: its end was not seen. */
+void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
+			 bool open);
+
+/* --- replay_others.c: any other record -------------------------------------
+ */
+void gaspdb_replay_other(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec);
+
+/* --- shared by these -------------------------------------------------------
+ */
+int64_t gaspdb_replay_ns(const struct gaspdb_importer *im, uint64_t ticks);
+void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
+		       int64_t start_ns, int64_t end_ns);
+void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* START, END and ATOMIC records: from the log to rows of event. */
+#include <string.h>
+
+#include "replay.h"
+
+/* --- where it was called -------------------------------------------------- */
+
+static struct gaspdb_place place_of(struct gaspdb_importer *im,
+				    const struct gaspdb_log_site *site)
+{
+	struct gaspdb_place place = { 0 };
+	const struct gaspdb_log_module *m;
+
+	if (!site->by_address) {
+		place.file = site->file;
+		place.line = site->line;
+		place.column = site->column;
+		return place;
+	}
+	m = gaspdb_definitions_module(&im->definitions, site->address);
+	if (m)
+		return *gaspdb_symbols_place(&im->symbols, m->module,
+					     site->address - m->bias);
+	place.offset = site->address - 1;
+	return place;
+}
+
+static uint32_t source_of(struct gaspdb_importer *im,
+			  struct gaspdb_log_site *site,
+			  const struct gaspdb_log_operation *o)
+{
+	struct gaspdb_place place;
+
+	if (!site->source) {
+		place = place_of(im, site);
+		site->source = gaspdb_source_add(&im->registry, o->id, &place);
+	}
+	return site->source;
+}
+
+/* A user function's event says what it is called. */
+static void name_function(struct gaspdb_importer *im,
+			  const struct gaspdb_log_operation *o, uint32_t source,
+			  const struct gaspdb_roles *roles)
+{
+	if (o->function && gaspdb_has(roles, GASPDB_ROLE_signature))
+		gaspdb_source_function(
+			&im->registry, source,
+			gaspdb_definitions_string(
+				&im->definitions,
+				(uint64_t)roles->value[GASPDB_ROLE_signature]));
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+/* UPC tells the owners of what is read and written. */
+static int64_t peer_of(const struct gaspdb_importer *im,
+		       const struct gaspdb_log_operation *o,
+		       const struct gaspdb_roles *roles)
+{
+	enum gaspdb_role role = GASPDB_ROLE_peer;
+
+	if (!gaspdb_has(roles, role) &&
+	    (o->type == GASPDB_OPTYPE_get || o->type == GASPDB_OPTYPE_get_nb))
+		role = GASPDB_ROLE_source_thread;
+	else if (!gaspdb_has(roles, role) && (o->type == GASPDB_OPTYPE_put ||
+					      o->type == GASPDB_OPTYPE_put_nb))
+		role = GASPDB_ROLE_target_thread;
+	return gaspdb_thread_of_rank(&im->source, gaspdb_role(roles, role));
+}
+
+static int64_t object_of(struct gaspdb_importer *im,
+			 const struct gaspdb_log_operation *o,
+			 const struct gaspdb_roles *roles, int64_t event)
+{
+	uint64_t address;
+	int64_t object;
+
+	if (!gaspdb_has(roles, GASPDB_ROLE_object))
+		return GASPDB_NULL;
+	address = (uint64_t)roles->value[GASPDB_ROLE_object];
+	if (o->upc)
+		return gaspdb_object_of_pointer(&im->segments, address);
+	object = gaspdb_object_at(&im->segments, &im->definitions, address);
+	/* The pass that looks at locks tells of theirs. */
+	if (object == GASPDB_NULL && address && o->type != GASPDB_OPTYPE_lock &&
+	    o->type != GASPDB_OPTYPE_lock_attempt &&
+	    o->type != GASPDB_OPTYPE_unlock && !im->unknown_object.count++)
+		im->unknown_object.event = event;
+	return object;
+}
+
+static int64_t bytes_of(const struct gaspdb_log_operation *o,
+			const struct gaspdb_roles *roles)
+{
+	if (gaspdb_has(roles, GASPDB_ROLE_bytes))
+		return roles->value[GASPDB_ROLE_bytes];
+	/* What these complete stands on the calls that posted it. */
+	return o->type == GASPDB_OPTYPE_wait || o->type == GASPDB_OPTYPE_test
+		       ? 0
+		       : GASPDB_NULL;
+}
+
+/* --- roll-ups ------------------------------------------------------------- */
+
+static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
+			const struct gaspdb_roles *roles,
+			const struct gaspdb_event_row *row)
+{
+	struct gaspdb_rollups *r = &im->rollups;
+	const uint32_t source = (uint32_t)row->source;
+	const int64_t ns = row->duration_ns;
+
+	switch (type) {
+	case GASPDB_OPTYPE_get:
+	case GASPDB_OPTYPE_get_nb:
+		gaspdb_traffic_add(r, row->peer, source, GASPDB_GET, row->bytes,
+				   ns);
+		break;
+	case GASPDB_OPTYPE_put:
+	case GASPDB_OPTYPE_put_nb:
+		gaspdb_traffic_add(r, row->peer, source, GASPDB_PUT, row->bytes,
+				   ns);
+		break;
+	case GASPDB_OPTYPE_atomic:
+	case GASPDB_OPTYPE_atomic_fetch:
+		gaspdb_traffic_add(r, row->peer, source, GASPDB_ATOMIC,
+				   row->bytes, ns);
+		break;
+	case GASPDB_OPTYPE_send:
+	case GASPDB_OPTYPE_send_nb:
+	case GASPDB_OPTYPE_send_receive:
+		gaspdb_traffic_add(r, row->peer, source, GASPDB_SEND,
+				   row->bytes, ns);
+		break;
+	case GASPDB_OPTYPE_copy:
+	case GASPDB_OPTYPE_copy_nb: /* a get and a put, which share its time */
+		gaspdb_traffic_add(
+			r,
+			gaspdb_thread_of_rank(
+				&im->source,
+				gaspdb_role(roles, GASPDB_ROLE_source_thread)),
+			source, GASPDB_GET, row->bytes, ns - ns / 2);
+		gaspdb_traffic_add(
+			r,
+			gaspdb_thread_of_rank(
+				&im->source,
+				gaspdb_role(roles, GASPDB_ROLE_target_thread)),
+			source, GASPDB_PUT, row->bytes, ns / 2);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A row that is whole. */
+static void finish_row(struct gaspdb_importer *im,
+		       const struct gaspdb_log_operation *o,
+		       const struct gaspdb_roles *roles,
+		       struct gaspdb_event_row *row)
+{
+	row->thread = im->id;
+	row->bytes = bytes_of(o, roles);
+	row->peer = peer_of(im, o, roles);
+	row->object = object_of(im, o, roles, row->id);
+	if (o->overlay)
+		row->self_ns = row->parent = GASPDB_NULL;
+	gaspdb_event_rows_end(&im->rows, row);
+	gaspdb_profile_end(&im->rollups, row);
+	if (!row->nested)
+		add_traffic(im, o->type, roles, row);
+	if (o->type != GASPDB_OPTYPE_init && o->type != GASPDB_OPTYPE_finalize)
+		im->calls++;
+}
+
+/* --- start ---------------------------------------------------------------- */
+
+static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		  struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
+{
+	struct gaspdb_frame *f = gaspdb_stack_push(&im->stack, o);
+
+	if (!f) {
+		o->dropped++;
+		gaspdb_tally(&im->too_deep, rec);
+		return;
+	}
+	f->id = gaspdb_event_rows_start(&im->rows);
+	f->source = source_of(im, site, o);
+	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
+			 &f->n_args, &im->arguments);
+	name_function(im, o, f->source, &f->roles);
+	gaspdb_profile_start(&im->rollups, f->source, f->nested);
+	gaspdb_p2p_start(&im->p2p, f);
+}
+
+/* --- end ------------------------------------------------------------------ */
+
+void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
+			 bool open)
+{
+	const struct gaspdb_log_operation *o = f->operation;
+	struct gaspdb_event_row row = {
+		.id = f->id,
+		.source = f->source,
+		.start_ns = f->start_ns,
+		.duration_ns = im->stack.now_ns - f->start_ns,
+		.self_ns = f->self_ns,
+		.nested = f->nested,
+		.open = open,
+	};
+	bool crossed;
+
+	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
+	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
+	finish_row(im, o, &f->roles, &row);
+	if (open)
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_OPEN_EVENT,
+			&(struct gaspdb_defect){
+				.event = row.id,
+				.time_ns = (uint64_t)row.duration_ns });
+	if (crossed && !im->crossed.count++)
+		im->crossed.event = row.id;
+}
+
+static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
+{
+	struct gaspdb_frame *f = gaspdb_stack_find(&im->stack, o);
+	struct gaspdb_roles ignored = { 0 };
+	uint8_t position = 0;
+
+	if (o->dropped > 0) {
+		o->dropped--;
+		f = NULL;
+	} else if (!f) {
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_END_WITHOUT_START,
+			&(struct gaspdb_defect){ .file = im->thread->log->name,
+						 .offset = rec->offset });
+	}
+	/* Addresses are differences: none may be passed over. */
+	gaspdb_arguments(&im->definitions, site, rec, f ? f->id : 0,
+			 f ? &f->roles : &ignored, f ? &f->n_args : &position,
+			 f ? &im->arguments : NULL);
+	if (f)
+		gaspdb_replay_close(im, f, false);
+}
+
+/* --- atomic --------------------------------------------------------------- */
+
+static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		   struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
+{
+	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
+	struct gaspdb_roles roles = { 0 };
+	struct gaspdb_event_row row = {
+		.id = gaspdb_event_rows_start(&im->rows),
+		.source = source_of(im, site, o),
+		.parent = top ? top->id : GASPDB_NULL,
+		.start_ns = im->stack.now_ns,
+		.nested = gaspdb_stack_nested(&im->stack, o),
+	};
+	uint8_t position = 0;
+
+	gaspdb_arguments(&im->definitions, site, rec, row.id, &roles, &position,
+			 &im->arguments);
+	name_function(im, o, (uint32_t)row.source, &roles);
+	gaspdb_profile_start(&im->rollups, (uint32_t)row.source, row.nested);
+	finish_row(im, o, &roles, &row);
+}
+
+void gaspdb_replay_event(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec)
+{
+	struct gaspdb_log_site *site =
+		gaspdb_definitions_site(&im->definitions, rec->site);
+	struct gaspdb_log_operation *o;
+	int64_t ns;
+
+	im->ticks += rec->ticks;
+	im->result->raw_events++;
+	ns = gaspdb_replay_ns(im, im->ticks);
+	if (ns < im->stack.now_ns) {
+		gaspdb_tally(&im->backwards, rec);
+		if (im->stack.now_ns - ns > im->backwards.time_ns)
+			im->backwards.time_ns = im->stack.now_ns - ns;
+	}
+	gaspdb_stack_advance(&im->stack, ns, GASPDB_STEP_NORMAL);
+	if (!site) {
+		gaspdb_tally(&im->unknown_site, rec);
+		return;
+	}
+	o = gaspdb_definitions_operation(&im->definitions, site->operation);
+	if (rec->phase == GASPDB_PHASE_START)
+		start(im, rec, site, o);
+	else if (rec->phase == GASPDB_PHASE_END)
+		end(im, rec, site, o);
+	else
+		atomic(im, rec, site, o);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records that are not events: definitions, requests, facts. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "replay.h"
+
+static bool is_key(struct gaspdb_text t, const char *key)
+{
+	return t.n == strlen(key) && !memcmp(t.p, key, t.n);
+}
+
+/* --- META ----------------------------------------------------------------- */
+
+static void insert_meta(struct gaspdb_importer *im, const char *key,
+			const char *value)
+{
+	if (key)
+		gaspdb_insert(im->store, GASPDB_INSERT_thread_meta,
+			      (struct gaspdb_value[]){
+				      gaspdb_int(im->id), gaspdb_str(key),
+				      gaspdb_str(value ? value : "") });
+}
+
+/* Moments are told in ticks; here they count from the run's start. */
+static bool insert_moment(struct gaspdb_importer *im, struct gaspdb_text key,
+			  const char *value)
+{
+	static const struct {
+		const char *ticks, *ns;
+	} moments[] = { { "init_ticks", "init_ns" },
+			{ "finalize_ticks", "finalize_ns" } };
+	char text[32];
+	uint64_t ticks;
+
+	for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+		if (!is_key(key, moments[i].ticks) ||
+		    sscanf(value, "%" SCNu64, &ticks) != 1)
+			continue;
+		snprintf(text, sizeof text, "%" PRId64,
+			 gaspdb_replay_ns(im, ticks));
+		insert_meta(im, moments[i].ns, text);
+		return true;
+	}
+	return false;
+}
+
+/* Arguments are joined by NUL: by spaces here, those with any in quotes. */
+static uint32_t join_arguments(struct gaspdb_importer *im,
+			       struct gaspdb_text value)
+{
+	const char *p = value.p, *end = p + value.n;
+	char joined[8192];
+	size_t used = 0;
+
+	joined[0] = 0;
+	while (p < end && used + 4 < sizeof joined) {
+		size_t n = strnlen(p, (size_t)(end - p));
+		const char *quote = !n || memchr(p, ' ', n) ? "'" : "";
+
+		used += (size_t)snprintf(joined + used, sizeof joined - used,
+					 "%s%s%.*s%s", used ? " " : "", quote,
+					 (int)n, p, quote);
+		p += n + 1;
+	}
+	return gaspdb_text_of(&im->registry, joined);
+}
+
+static void note_not_seen(struct gaspdb_importer *im, const char *detail)
+{
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_NOT_SEEN,
+			  &(struct gaspdb_defect){ .detail = detail });
+	if (!im->not_seen[0])
+		snprintf(im->not_seen, sizeof im->not_seen, "%s", detail);
+}
+
+/* key value */
+static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	struct gaspdb_registry *r = &im->registry;
+	const char *key = gaspdb_text_get(r, gaspdb_text_add(r, f[0].s));
+	uint32_t text = is_key(f[0].s, "arguments")
+				? join_arguments(im, f[1].s)
+				: gaspdb_text_add(r, f[1].s);
+	const char *value = text ? gaspdb_text_get(r, text) : "";
+
+	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
+	    is_key(f[0].s, "host"))
+		return; /* columns; the prescan took them */
+	if (is_key(f[0].s, "model"))
+		im->model = im->model ? im->model : text;
+	else if (is_key(f[0].s, "not_seen"))
+		note_not_seen(im, value);
+	else if (!insert_moment(im, f[0].s, value))
+		insert_meta(im, key, value);
+}
+
+/* --- about the recording -------------------------------------------------- */
+
+/* on ticks */
+static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	const bool on = f[0].u;
+
+	gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[1].u),
+			     GASPDB_STEP_NORMAL);
+	if (on == !im->stack.off)
+		return;
+	im->stack.off = !on;
+	if (on) {
+		gaspdb_replay_gap(im, "off", im->off_ns, im->stack.now_ns);
+		im->off_ns = GASPDB_NULL;
+		im->on_ns = im->stack.now_ns;
+	} else {
+		im->off_ns = im->stack.now_ns;
+	}
+}
+
+/* start ticks: the collector's own work, in time that has not passed yet */
+static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	int64_t start, end = gaspdb_replay_ns(im, f[1].u);
+
+	gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[0].u),
+			     GASPDB_STEP_NORMAL);
+	start = im->stack.now_ns;
+	gaspdb_stack_advance(&im->stack, end, GASPDB_STEP_TOOL);
+	gaspdb_replay_gap(im, "tool", start, im->stack.now_ns);
+}
+
+/* team peer tag sends receives: they passed before recording went on */
+static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	gaspdb_insert(
+		im->store, GASPDB_INSERT_passed,
+		(struct gaspdb_value[]){
+			gaspdb_int(im->id),
+			gaspdb_int(im->on_ns),
+			gaspdb_int(gaspdb_team_id(&im->teams, f[0].u)),
+			gaspdb_int(gaspdb_thread_of_rank(&im->source, f[1].i)),
+			gaspdb_int(f[2].i),
+			gaspdb_int((int64_t)(f[3].u & INT64_MAX)),
+			gaspdb_int((int64_t)(f[4].u & INT64_MAX)),
+		});
+}
+
+/* operation count */
+static void nested(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	const struct gaspdb_log_operation *o =
+		gaspdb_definitions_operation(&im->definitions, f[0].u);
+
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_NESTED,
+		&(struct gaspdb_defect){
+			.count = f[1].u,
+			.detail = o ? gaspdb_text_get(&im->registry, o->name)
+				    : NULL });
+}
+
+/* count reason */
+static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	uint32_t reason = gaspdb_text_add(&im->registry, f[1].s);
+
+	im->lost_told += f[0].u;
+	im->losses++;
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_EVENTS_LOST,
+		&(struct gaspdb_defect){
+			.file = im->thread->log->name,
+			.offset = im->reader.block.offset,
+			.count = f[0].u,
+			.detail = gaspdb_text_get(&im->registry, reason) });
+}
+
+/* --- about the innermost open event --------------------------------------- */
+
+/* System events come first: user events have no business with requests. */
+static struct gaspdb_frame *innermost(const struct gaspdb_importer *im)
+{
+	struct gaspdb_frame *system = gaspdb_stack_top(&im->stack);
+	struct gaspdb_frame *overlay = gaspdb_stack_overlay(&im->stack);
+
+	if (system && overlay)
+		return overlay->id > system->id ? overlay : system;
+	return system ? system : overlay;
+}
+
+/* name value */
+static void argument(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	struct gaspdb_frame *frame = innermost(im);
+	uint32_t id;
+
+	if (!frame)
+		return;
+	id = gaspdb_argument_add(&im->registry, frame->operation->id, false,
+				 f[0].s, 'i');
+	gaspdb_argument_row(
+		&im->arguments, frame->id, &frame->n_args, id,
+		(struct gaspdb_value){ .is = GASPDB_IS_INT, .i = f[1].i });
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	gaspdb_define_module(
+		&im->definitions, f,
+		gaspdb_symbols_module(&im->symbols, f[3].s, f[4].s));
+}
+
+static void note_time(struct gaspdb_importer *im, uint64_t ticks)
+{
+	int64_t ns = gaspdb_replay_ns(im, ticks);
+
+	if (ns > im->last_record_ns)
+		im->last_record_ns = ns;
+}
+
+static void take(struct gaspdb_importer *im, unsigned kind,
+		 const struct gaspdb_field *f)
+{
+	switch (kind) {
+	case GASPDB_RECORD_STRING:
+	case GASPDB_RECORD_OPERATION:
+	case GASPDB_RECORD_SITE:
+	case GASPDB_RECORD_SITE_PC:
+		gaspdb_define(&im->definitions, kind, f);
+		break;
+	case GASPDB_RECORD_META:
+		meta(im, f);
+		break;
+	case GASPDB_RECORD_MODULE:
+		module(im, f);
+		break;
+	case GASPDB_RECORD_SEGMENT:
+		gaspdb_segment_define(&im->segments, f);
+		break;
+	case GASPDB_RECORD_TEAM:
+		gaspdb_team_define(&im->teams, f, im->thread->rank);
+		break;
+	case GASPDB_RECORD_TEAM_MEMBERS:
+		gaspdb_team_members(&im->teams, f);
+		break;
+	case GASPDB_RECORD_COMPLETE:
+		gaspdb_p2p_complete(&im->p2p, gaspdb_stack_top(&im->stack), f);
+		break;
+	case GASPDB_RECORD_REQUEST_START:
+		gaspdb_p2p_request_start(&im->p2p, gaspdb_stack_top(&im->stack),
+					 f);
+		break;
+	case GASPDB_RECORD_REQUEST_FREE:
+		gaspdb_p2p_request_free(&im->p2p, f[0].u);
+		break;
+	case GASPDB_RECORD_PROBED:
+		gaspdb_p2p_probed(&im->p2p, gaspdb_stack_top(&im->stack), f);
+		break;
+	case GASPDB_RECORD_ARGUMENT:
+		argument(im, f);
+		break;
+	case GASPDB_RECORD_CLOCK:
+		note_time(im, f[0].u);
+		break;
+	case GASPDB_RECORD_RECORDING:
+		recording(im, f);
+		break;
+	case GASPDB_RECORD_PASSED:
+		passed(im, f);
+		break;
+	case GASPDB_RECORD_TOOL:
+		tool(im, f);
+		break;
+	case GASPDB_RECORD_NESTED:
+		nested(im, f);
+		break;
+	case GASPDB_RECORD_LOST:
+		lost(im, f);
+		break;
+	default: /* TEAM_FREE, REQUEST_CANCEL, TEAM_SEQUENCE: no table */
+		break;
+	}
+}
+
+static void malformed(struct gaspdb_importer *im,
+		      const struct gaspdb_record *rec)
+{
+	im->losses++;
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_BLOCK_DAMAGED,
+		&(struct gaspdb_defect){ .file = im->thread->log->name,
+					 .offset = rec->offset,
+					 .detail = "malformed record" });
+}
+
+void gaspdb_replay_other(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec)
+{
+	struct gaspdb_field fields[GASPDB_FIELDS_MAX];
+
+	if (!gaspdb_record_known(rec->kind))
+		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
+	else if (!gaspdb_record_fields(rec, fields))
+		malformed(im, rec);
+	else
+		take(im, rec->kind, fields);
+}

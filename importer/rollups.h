@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sums that reports start from, made while events pass: profile and traffic of
+ * the thread being read.
+ */
+#ifndef GASPDB_ROLLUPS_H
+#define GASPDB_ROLLUPS_H
+
+#include "event_rows.h"
+#include "map.h"
+
+enum gaspdb_direction { GASPDB_GET, GASPDB_PUT, GASPDB_ATOMIC, GASPDB_SEND };
+
+struct gaspdb_rollups {
+	struct gaspdb_store *store;
+	int64_t thread;
+	uint32_t *slots; /* by source.id and nested: index + 1 into profile */
+	size_t slot_capacity;
+	struct gaspdb_profile {
+		uint32_t source;
+		bool nested;
+		uint32_t active; /* open now */
+		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
+		double square_ns;
+	} * profile;
+	size_t n_profile, profile_capacity;
+	struct gaspdb_map traffic_index;
+	struct gaspdb_traffic {
+		int64_t peer;
+		uint32_t source;
+		enum gaspdb_direction direction;
+		int64_t operations, bytes, time_ns;
+	} * traffic;
+	size_t traffic_capacity;
+	sqlite3_stmt *update;
+};
+
+void gaspdb_rollups_init(struct gaspdb_rollups *r, struct gaspdb_store *store);
+void gaspdb_rollups_free(struct gaspdb_rollups *r);
+
+void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread);
+
+/* An event begins; it ends, with its row. */
+void gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
+			  bool nested);
+void gaspdb_profile_end(struct gaspdb_rollups *r,
+			const struct gaspdb_event_row *row);
+/* More bytes of an event that has ended, of any thread so far. */
+void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
+			  uint32_t source, bool nested, int64_t bytes);
+
+/* peer GASPDB_NULL: nothing. */
+void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
+			enum gaspdb_direction direction, int64_t bytes,
+			int64_t time_ns);
+
+/* The thread is over: its rows. */
+void gaspdb_rollups_flush(struct gaspdb_rollups *r);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Objects that processes share: the same offset in the same segment is the
+ * same lock, flag or target for all, whatever its address in each.
+ */
+#ifndef GASPDB_SEGMENTS_H
+#define GASPDB_SEGMENTS_H
+
+#include "definitions.h"
+
+struct gaspdb_symbols;
+
+struct gaspdb_segments {
+	struct gaspdb_registry *registry;
+	struct gaspdb_names identities; /* kind and name: segment.id less 1 */
+	struct gaspdb_segment {
+		uint32_t kind, name; /* texts */
+		uint64_t bytes;
+	} * segment;
+	size_t capacity;
+	struct gaspdb_local_segment { /* of the log being read */
+		uint64_t id, base, bytes;
+		uint32_t segment; /* segment.id */
+	} * local;
+	size_t n_local, local_capacity;
+	struct gaspdb_map objects; /* by event.object; where it is named */
+	struct gaspdb_object {
+		int64_t id;
+		uint32_t module;  /* symbols.c's; GASPDB_ABSENT: none */
+		uint64_t address; /* in the module, or the pointer's bits */
+	} * object;
+	size_t object_capacity;
+	struct gaspdb_map pointers; /* pointers-to-shared: their number */
+};
+
+void gaspdb_segments_init(struct gaspdb_segments *s,
+			  struct gaspdb_registry *registry);
+void gaspdb_segments_free(struct gaspdb_segments *s);
+
+/* Another log begins. */
+void gaspdb_segments_log(struct gaspdb_segments *s);
+
+/* A SEGMENT record. */
+void gaspdb_segment_define(struct gaspdb_segments *s,
+			   const struct gaspdb_field *f);
+
+/*
+ * event.object of an address in the log being read; GASPDB_NULL: it lies in no
+ * segment.  Null pointers are no object, too.
+ */
+int64_t gaspdb_object_at(struct gaspdb_segments *s,
+			 const struct gaspdb_definitions *d, uint64_t address);
+/* The same of a pointer-to-shared, which is alike on all threads. */
+int64_t gaspdb_object_of_pointer(struct gaspdb_segments *s, uint64_t bits);
+
+/* Write tables segment and object. */
+void gaspdb_segments_finish(struct gaspdb_segments *s,
+			    struct gaspdb_symbols *symbols);
+
+#endif

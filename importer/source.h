@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The run directory: which logs lie there, which of them belong together, what
+ * threads the run had, and one clock for all.  Every log is looked at before
+ * any is read: the headers of its blocks, and its records up to the thread's
+ * rank.
+ */
+#ifndef GASPDB_SOURCE_H
+#define GASPDB_SOURCE_H
+
+#include "clock.h"
+#include "log_reader.h"
+#include "quality.h"
+#include "registry.h"
+
+struct gaspdb_log_file {
+	char *name; /* in the run directory */
+	uint64_t size;
+	struct gaspdb_log_header header;
+	uint32_t host;		     /* text */
+	int64_t rank, number, ranks; /* GASPDB_NULL: not known */
+	bool has_first;
+	uint64_t first_ticks; /* of the first timed record */
+	struct gaspdb_timeline time;
+};
+
+struct gaspdb_run_thread {
+	int64_t rank, number;	     /* rank GASPDB_NULL: not known */
+	struct gaspdb_log_file *log; /* NULL: missing */
+	bool new_process; /* other than that of the thread before it */
+};
+
+struct gaspdb_source {
+	char *path;
+	struct gaspdb_log_file *logs; /* readable ones of this run */
+	size_t n_logs, log_capacity;
+	struct gaspdb_run_thread *threads; /* by id */
+	size_t n_threads, thread_capacity;
+	int64_t n_ranks;
+	int64_t *first_thread; /* of each rank */
+	struct gaspdb_hosts hosts;
+	int64_t zero_ns; /* the run's start, CLOCK_REALTIME */
+	uint64_t log_bytes;
+	size_t n_files;
+};
+
+/*
+ * Look at all logs of a run directory.  What cannot be used becomes rows in
+ * quality.  FAILED: there is no log, or the directory cannot be read.
+ */
+enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s, const char *path,
+				      struct gaspdb_registry *registry,
+				      struct gaspdb_defects *quality,
+				      struct gaspdb_error *err);
+void gaspdb_source_close(struct gaspdb_source *s);
+
+/* The names of the logs in a directory, sorted; the caller frees each and the
+   array.  FAILED: it cannot be read, or there are none. */
+enum gaspdb_status gaspdb_source_list(const char *path, char ***names,
+				      size_t *n, struct gaspdb_error *err);
+
+/* DIRECTORY/NAME; the caller frees it. */
+char *gaspdb_source_path(const char *directory, const char *name);
+
+/* The first thread of a rank; GASPDB_NULL: there is no such rank. */
+static inline int64_t gaspdb_thread_of_rank(const struct gaspdb_source *s,
+					    int64_t rank)
+{
+	return rank >= 0 && rank < s->n_ranks ? s->first_thread[rank]
+					      : GASPDB_NULL;
+}
+
+#endif

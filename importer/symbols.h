@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From addresses to lines.  What a run's lines.tsv says goes first; else the
+ * module itself is asked, if it is a regular file with the build-id of the
+ * run.  Debug information comes from the module or from
+ * /usr/lib/debug/.build-id, never over a network.
+ */
+#ifndef GASPDB_SYMBOLS_H
+#define GASPDB_SYMBOLS_H
+
+#include "registry.h"
+
+struct gaspdb_elf;
+
+struct gaspdb_symbols {
+	struct gaspdb_registry *registry;
+	struct gaspdb_names identities; /* build-id and path */
+	struct gaspdb_module {
+		char *path, *key; /* key: build-id in hex, or the path */
+		struct gaspdb_text build_id;
+		struct gaspdb_elf *elf; /* NULL: not opened, or not to be */
+		bool tried;
+		char why[200]; /* it has no lines: for a person */
+	} * module;
+	size_t capacity;
+	struct gaspdb_names addresses; /* of a module */
+	struct gaspdb_place *place;    /* of each of them */
+	size_t place_capacity;
+	struct gaspdb_names lines; /* lines.tsv: module's key and offset */
+	struct gaspdb_place *line;
+	size_t line_capacity;
+};
+
+void gaspdb_symbols_init(struct gaspdb_symbols *s,
+			 struct gaspdb_registry *registry);
+void gaspdb_symbols_free(struct gaspdb_symbols *s);
+
+/* A module of the run; its number. */
+uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
+			       struct gaspdb_text build_id,
+			       struct gaspdb_text path);
+
+/* The place of a call that returns to offset (an ELF address) in a module. */
+const struct gaspdb_place *gaspdb_symbols_place(struct gaspdb_symbols *s,
+						uint32_t module,
+						uint64_t offset);
+
+/* Name of the static object at offset, as 'table+16'; false: not known. */
+bool gaspdb_symbols_object(struct gaspdb_symbols *s, uint32_t module,
+			   uint64_t offset, char *name, size_t size);
+
+/* Why a module gave no lines; "" if it did, or was not asked. */
+const char *gaspdb_symbols_why(const struct gaspdb_symbols *s,
+			       const char *path);
+
+/* --- lines.c ---------------------------------------------------------------
+ */
+
+/* Read a run's lines.tsv, if there is one. */
+void gaspdb_lines_read(struct gaspdb_symbols *s, const char *run);
+
+/* --- elf.c: one module's file ----------------------------------------------
+ */
+
+/* NULL: it cannot be used, why is filled. */
+struct gaspdb_elf *gaspdb_elf_open(const char *path,
+				   struct gaspdb_text build_id, char *why,
+				   size_t size);
+void gaspdb_elf_close(struct gaspdb_elf *e);
+
+struct gaspdb_elf_place {
+	char function[512], file[4096]; /* "": not known */
+	int line, column;
+};
+
+/* The instruction at an ELF address. */
+void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
+		       struct gaspdb_elf_place *place);
+/* The data symbol at an ELF address; NULL: none. */
+const char *gaspdb_elf_object(struct gaspdb_elf *e, uint64_t address,
+			      uint64_t *offset);
+/* Has it debug information? */
+bool gaspdb_elf_has_lines(const struct gaspdb_elf *e);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Teams and communicators.  A process has ids of its own for them; what the
+ * processes call alike (the parent's identity, the ordinal on it, the first
+ * member) becomes one row.
+ */
+#ifndef GASPDB_TEAMS_H
+#define GASPDB_TEAMS_H
+
+#include "registry.h"
+#include "source.h"
+
+struct gaspdb_teams {
+	struct gaspdb_registry *registry;
+	const struct gaspdb_source *source;
+	struct gaspdb_names identities;
+	struct gaspdb_team {
+		uint32_t parent; /* team.id; 0: none */
+		int64_t ordinal, size;
+		uint32_t kind, name; /* texts */
+	} * team;
+	size_t capacity;
+	struct gaspdb_map local; /* the process's ids: to team.id */
+};
+
+void gaspdb_teams_init(struct gaspdb_teams *t, struct gaspdb_registry *registry,
+		       const struct gaspdb_source *source);
+void gaspdb_teams_free(struct gaspdb_teams *t);
+
+/* Another process's log begins. */
+void gaspdb_teams_process(struct gaspdb_teams *t);
+
+/* A TEAM record of a process of this rank, and a TEAM_MEMBERS record. */
+void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
+			int64_t rank);
+void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f);
+
+/* team.id of the process's id; GASPDB_NULL: not defined. */
+int64_t gaspdb_team_id(const struct gaspdb_teams *t, uint64_t local);
+
+/* Write table team. */
+void gaspdb_teams_finish(struct gaspdb_teams *t);
+
+#endif
