@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Building logs and runs for tests. */
+#include "util_log.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- bytes -----------------------------------------------------------------
+ */
+
+static void put(struct log *l, const void *bytes, size_t n)
+{
+	if (l->n + n > l->room) {
+		l->room = 2 * (l->n + n);
+		l->bytes = realloc(l->bytes, l->room);
+		assert_non_null(l->bytes);
+	}
+	if (n)
+		memcpy(l->bytes + l->n, bytes, n);
+	l->n += n;
+}
+
+static void put_number(struct log *l, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		put(l, &(unsigned char){ (unsigned char)(v >> 8 * i) }, 1);
+}
+
+static void set_number(struct log *l, size_t at, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		l->bytes[at + i] = (unsigned char)(v >> 8 * i);
+}
+
+static void put_u(struct log *l, uint64_t v)
+{
+	do {
+		put_number(l, (v & 127) | (v > 127 ? 128 : 0), 1);
+		v >>= 7;
+	} while (v);
+}
+
+static uint64_t zigzag(int64_t v)
+{
+	return v < 0 ? ((uint64_t) - (v + 1)) * 2 + 1 : (uint64_t)v * 2;
+}
+
+static void put_i(struct log *l, int64_t v)
+{
+	put_u(l, zigzag(v));
+}
+
+static void put_s(struct log *l, const char *s)
+{
+	put_u(l, strlen(s));
+	put(l, s, strlen(s));
+}
+
+/* Bit by bit: the reader's is faster. */
+static uint32_t crc32c(const unsigned char *p, size_t n)
+{
+	uint32_t crc = ~0u;
+
+	for (size_t i = 0; i < n; i++) {
+		crc ^= p[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
+	}
+	return ~crc;
+}
+
+/* --- files and blocks ------------------------------------------------------
+ */
+
+static uint64_t ticks_at(const struct log *l, uint64_t t)
+{
+	return l->ticks_per_ns ? (uint64_t)((double)t * l->ticks_per_ns) + 500
+			       : LOG_BASE + t;
+}
+
+static void begin_block(struct log *l, uint64_t t, int64_t mono_ns)
+{
+	while (l->n % 8)
+		put_number(l, 0, 1);
+	l->block = l->n;
+	l->last = ticks_at(l, t);
+	put(l, "GBLK", 4);
+	put_number(l, 1, 1);  /* type */
+	put_number(l, 0, 1);  /* open */
+	put_number(l, 48, 2); /* header's size */
+	put_number(l, 0, 4);  /* length */
+	put_number(l, 0, 4);  /* CRC */
+	put_number(l, l->number++, 8);
+	put_number(l, l->last, 8);
+	put_number(l, (uint64_t)mono_ns, 8);
+	put_number(l, 20, 4);	   /* uncertainty */
+	put_number(l, l->lost, 4); /* lost */
+	memset(l->address, 0, sizeof l->address);
+}
+
+static void seal(struct log *l, unsigned type)
+{
+	size_t at = l->block;
+
+	set_number(l, at + 4, type, 1);
+	set_number(l, at + 5, 1, 1);
+	set_number(l, at + 8, l->n - at - 48, 4);
+	set_number(l, at + 12, 0, 4);
+	set_number(l, at + 12, crc32c(l->bytes + at, l->n - at), 4);
+}
+
+struct log *log_new_ticks(const char *host, unsigned pid, unsigned ordinal,
+			  double ticks_per_ns)
+{
+	struct log *l = calloc(1, sizeof *l);
+
+	assert_non_null(l);
+	snprintf(l->host, sizeof l->host, "%s", host);
+	l->pid = pid;
+	l->ordinal = ordinal;
+	l->ticks_per_ns = ticks_per_ns;
+	put(l, "\211GASPLG\n", 8);
+	put_number(l, 1, 2); /* version 1.0 */
+	put_number(l, 0, 2);
+	put_number(l, 64, 4);
+	put_number(l, LOG_RUN, 8);
+	put_number(l, LOG_REAL, 8);
+	put_number(l,
+		   ticks_per_ns ? (uint64_t)(ticks_per_ns * 1e9) : 1000000000,
+		   8);
+	put_number(l, pid, 4);
+	put_number(l, pid + ordinal, 4);
+	put_number(l, ordinal, 4);
+	put_number(l, 0, 4);
+	put_number(l, ticks_per_ns != 0, 4);
+	put_number(l, crc32c(l->bytes, 60), 4);
+	begin_block(l, 0, LOG_BASE);
+	return l;
+}
+
+struct log *log_new(const char *host, unsigned pid, unsigned ordinal)
+{
+	return log_new_ticks(host, pid, ordinal, 0);
+}
+
+struct log *log_rank(int rank, int ranks)
+{
+	struct log *l = log_new("node", 100 + (unsigned)rank, 0);
+	char text[16];
+
+	snprintf(text, sizeof text, "%d", rank);
+	log_meta(l, "rank", text);
+	snprintf(text, sizeof text, "%d", ranks);
+	log_meta(l, "ranks", text);
+	log_meta(l, "model", "MPI");
+	return l;
+}
+
+void log_block_at(struct log *l, uint64_t t, int64_t mono_ns)
+{
+	seal(l, 1);
+	begin_block(l, t, mono_ns);
+}
+
+void log_block(struct log *l, uint64_t t)
+{
+	log_block_at(l, t, (int64_t)(LOG_BASE + t));
+}
+
+void log_close(struct log *l)
+{
+	seal(l, 2);
+}
+
+void log_kill(struct log *l, size_t n)
+{
+	set_number(l, l->block + 8, l->n - l->block - 48, 4);
+	while (n-- > 0)
+		put_number(l, 0, 1);
+}
+
+/* --- records ---------------------------------------------------------------
+ */
+
+/* An OTHER record's payload is what is put between these. */
+static size_t begin_other(struct log *l, unsigned kind)
+{
+	put_number(l, kind << 2 | 3, 1);
+	put_number(l, 0x80, 1); /* the length, two bytes wide */
+	put_number(l, 0, 1);
+	return l->n;
+}
+
+static void end_other(struct log *l, size_t payload)
+{
+	size_t n = l->n - payload;
+
+	assert_true(n < 1 << 14);
+	l->bytes[payload - 2] = (unsigned char)(n & 127) | 128;
+	l->bytes[payload - 1] = (unsigned char)(n >> 7);
+}
+
+unsigned log_string(struct log *l, const char *text)
+{
+	size_t at = begin_other(l, 1);
+
+	put_u(l, ++l->n_strings);
+	put(l, text, strlen(text));
+	end_other(l, at);
+	return l->n_strings;
+}
+
+unsigned log_op_of(struct log *l, const char *model, const char *name,
+		   const char *type, const char *category, const char *start,
+		   const char *end)
+{
+	size_t at = begin_other(l, 2);
+	char symbol[64];
+
+	snprintf(symbol, sizeof symbol, "GASP_TEST_%s", name);
+	put_u(l, ++l->n_ops);
+	put_u(l, 0);
+	put_s(l, !strcmp(type, "user") ? "USER" : symbol);
+	put_s(l, name);
+	put_s(l, model);
+	put_s(l, type);
+	put_s(l, category);
+	put_s(l, start);
+	put_s(l, end);
+	put_s(l, "");
+	end_other(l, at);
+	assert_true(l->n_ops < LOG_SITES);
+	l->op[l->n_ops].start = start;
+	l->op[l->n_ops].end = end;
+	return l->n_ops;
+}
+
+unsigned log_op(struct log *l, const char *name, const char *type,
+		const char *category, const char *start, const char *end)
+{
+	return log_op_of(l, "MPI", name, type, category, start, end);
+}
+
+unsigned log_site(struct log *l, unsigned op, const char *file, unsigned line)
+{
+	unsigned name = file ? log_string(l, file) : 0;
+	size_t at = begin_other(l, 3);
+
+	put_u(l, ++l->n_sites);
+	put_u(l, op);
+	put_u(l, name);
+	put_u(l, line);
+	put_u(l, 0);
+	end_other(l, at);
+	assert_true(l->n_sites < LOG_SITES);
+	l->op_of_site[l->n_sites] = op;
+	return l->n_sites;
+}
+
+unsigned log_site_pc(struct log *l, unsigned op, uint64_t address)
+{
+	size_t at = begin_other(l, 4);
+
+	put_u(l, ++l->n_sites);
+	put_u(l, op);
+	put_u(l, address);
+	end_other(l, at);
+	assert_true(l->n_sites < LOG_SITES);
+	l->op_of_site[l->n_sites] = op;
+	return l->n_sites;
+}
+
+unsigned log_plain(struct log *l, const char *name, const char *type,
+		   const char *category, unsigned line)
+{
+	return log_site(l, log_op(l, name, type, category, "", ""), "a.c",
+			line);
+}
+
+/* Codes follow the colons of the layout. */
+static void put_value(struct log *l, char code, int64_t v, int64_t *last)
+{
+	union {
+		double d;
+		uint64_t u;
+	} real;
+
+	switch (code) {
+	case 'i':
+		put_i(l, v);
+		break;
+	case 'p':
+	case 'h':
+		put_i(l, (int64_t)((uint64_t)v - (uint64_t)*last));
+		*last = v;
+		break;
+	case 'd': /* tests give tenths */
+		real.d = (double)v / 10;
+		put_u(l, __builtin_bswap64(real.u));
+		break;
+	default:
+		put_u(l, (uint64_t)v);
+	}
+}
+
+static void put_event(struct log *l, unsigned phase, uint64_t t, unsigned site,
+		      const int64_t *values, size_t n)
+{
+	const unsigned op = l->op_of_site[site];
+	const char *layout = phase == 1 ? l->op[op].end : l->op[op].start;
+	uint64_t ticks = ticks_at(l, t);
+
+	put_number(l, phase | (n < 63 ? n : 63) << 2, 1);
+	if (n >= 63)
+		put_u(l, n);
+	put_u(l, ticks - l->last); /* back in time: modulo 2^64 */
+	put_u(l, site);
+	l->last = ticks;
+	for (size_t i = 0; i < n; i++) {
+		layout = layout ? strchr(layout, ':') : NULL;
+		put_value(l, layout ? layout[1] : 'u', values[i],
+			  &l->address[site][phase][i % LOG_ARGS]);
+		layout = layout ? layout + 1 : NULL;
+	}
+}
+
+void log_start(struct log *l, uint64_t t, unsigned site, const int64_t *values,
+	       size_t n)
+{
+	put_event(l, 0, t, site, values, n);
+}
+
+void log_end(struct log *l, uint64_t t, unsigned site, const int64_t *values,
+	     size_t n)
+{
+	put_event(l, 1, t, site, values, n);
+}
+
+void log_atomic(struct log *l, uint64_t t, unsigned site, const int64_t *values,
+		size_t n)
+{
+	put_event(l, 2, t, site, values, n);
+}
+
+void log_call(struct log *l, uint64_t start, uint64_t end, unsigned site)
+{
+	log_start(l, start, site, NONE);
+	log_end(l, end, site, NONE);
+}
+
+void log_meta(struct log *l, const char *key, const char *value)
+{
+	size_t at = begin_other(l, 5);
+
+	put_s(l, key);
+	put_s(l, value);
+	end_other(l, at);
+}
+
+void log_module(struct log *l, uint64_t base, uint64_t end, uint64_t bias,
+		const void *build_id, size_t n, const char *path)
+{
+	size_t at = begin_other(l, 6);
+
+	put_u(l, base);
+	put_u(l, end);
+	put_u(l, bias);
+	put_u(l, n);
+	put(l, build_id, n);
+	put_s(l, path);
+	end_other(l, at);
+}
+
+void log_segment(struct log *l, unsigned id, uint64_t base, uint64_t bytes,
+		 const char *kind, const char *name)
+{
+	size_t at = begin_other(l, 7);
+
+	put_u(l, id);
+	put_u(l, base);
+	put_u(l, bytes);
+	put_s(l, kind);
+	put_s(l, name);
+	end_other(l, at);
+}
+
+void log_team(struct log *l, uint64_t id, uint64_t parent, uint64_t ordinal,
+	      int64_t rank, uint64_t size, const char *kind, const char *name,
+	      int64_t first)
+{
+	size_t at = begin_other(l, 8);
+
+	put_u(l, id);
+	put_u(l, parent);
+	put_u(l, ordinal);
+	put_i(l, rank);
+	put_u(l, size);
+	put_s(l, kind);
+	put_s(l, name);
+	put_i(l, first);
+	end_other(l, at);
+}
+
+void log_members(struct log *l, uint64_t team, uint64_t index, int64_t start,
+		 int64_t stride, uint64_t count)
+{
+	size_t at = begin_other(l, 9);
+
+	put_u(l, team);
+	put_u(l, index);
+	put_i(l, start);
+	put_i(l, stride);
+	put_u(l, count);
+	end_other(l, at);
+}
+
+void log_complete(struct log *l, uint64_t request, int64_t index,
+		  uint64_t flags, int64_t peer, int64_t tag, uint64_t bytes,
+		  int64_t error)
+{
+	size_t at = begin_other(l, 16);
+
+	put_u(l, request);
+	put_i(l, index);
+	put_u(l, flags);
+	put_i(l, peer);
+	put_i(l, tag);
+	put_u(l, bytes);
+	put_i(l, error);
+	end_other(l, at);
+}
+
+void log_numbers(struct log *l, unsigned kind, size_t n, const uint64_t *values)
+{
+	size_t at = begin_other(l, kind);
+
+	for (size_t i = 0; i < n; i++)
+		put_u(l, values[i]);
+	end_other(l, at);
+}
+
+void log_probed(struct log *l, uint64_t message, int64_t peer, int64_t tag,
+		uint64_t bytes)
+{
+	size_t at = begin_other(l, 20);
+
+	put_u(l, message);
+	put_i(l, peer);
+	put_i(l, tag);
+	put_u(l, bytes);
+	end_other(l, at);
+}
+
+void log_passed(struct log *l, uint64_t team, int64_t peer, int64_t tag,
+		uint64_t sends, uint64_t receives)
+{
+	size_t at = begin_other(l, 34);
+
+	put_u(l, team);
+	put_i(l, peer);
+	put_i(l, tag);
+	put_u(l, sends);
+	put_u(l, receives);
+	end_other(l, at);
+}
+
+void log_argument(struct log *l, const char *name, int64_t value)
+{
+	size_t at = begin_other(l, 21);
+
+	put_s(l, name);
+	put_i(l, value);
+	end_other(l, at);
+}
+
+void log_clock(struct log *l, uint64_t t, uint64_t mono_ns, uint64_t real_ns,
+	       uint64_t uncertain)
+{
+	log_numbers(
+		l, 32, 4,
+		(uint64_t[]){ ticks_at(l, t), mono_ns, real_ns, uncertain });
+}
+
+void log_recording(struct log *l, bool on, uint64_t t)
+{
+	log_numbers(l, 33, 2, (uint64_t[]){ on, ticks_at(l, t) });
+}
+
+void log_tool(struct log *l, uint64_t start, uint64_t end)
+{
+	log_numbers(l, 35, 2,
+		    (uint64_t[]){ ticks_at(l, start), ticks_at(l, end) });
+}
+
+void log_lost(struct log *l, uint64_t count, const char *reason)
+{
+	size_t at = begin_other(l, 37);
+
+	put_u(l, count);
+	put_s(l, reason);
+	end_other(l, at);
+}
+
+void log_raw(struct log *l, const void *bytes, size_t n)
+{
+	put(l, bytes, n);
+}
+
+/* --- runs ------------------------------------------------------------------
+ */
+
+char *run_new(void)
+{
+	char *run = strdup("/tmp/gaspdb-test-XXXXXX");
+
+	assert_non_null(run);
+	assert_non_null(mkdtemp(run));
+	return run;
+}
+
+void run_remove(char *run)
+{
+	DIR *dir = opendir(run);
+	struct dirent *entry;
+	char path[600];
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir))) {
+		snprintf(path, sizeof path, "%s/%s", run, entry->d_name);
+		unlink(path);
+	}
+	closedir(dir);
+	assert_int_equal(rmdir(run), 0);
+	free(run);
+}
+
+void run_add_bytes(const char *run, const char *name, const void *bytes,
+		   size_t n)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", run, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+void run_add(const char *run, struct log *l)
+{
+	char name[100];
+
+	snprintf(name, sizeof name, "%s-%u-%u.gasplog", l->host, l->pid,
+		 l->ordinal);
+	run_add_bytes(run, name, l->bytes, l->n);
+	free(l->bytes);
+	free(l);
+}
+
+sqlite3 *run_import(const char *run, struct gaspdb_import_result *result,
+		    struct gaspdb_error *err)
+{
+	char output[300];
+	struct gaspdb_import_options options = { .run = run,
+						 .output = output,
+						 .force = true };
+	sqlite3 *db = NULL;
+
+	snprintf(output, sizeof output, "%s/db.sqlite", run);
+	memset(err, 0, sizeof *err);
+	if (gaspdb_import(&options, result, err))
+		return NULL;
+	assert_int_equal(
+		sqlite3_open_v2(output, &db, SQLITE_OPEN_READONLY, NULL),
+		SQLITE_OK);
+	return db;
+}
+
+sqlite3 *run_open(const char *run)
+{
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db = run_import(run, &result, &err);
+
+	if (!db)
+		fail_msg("import: %s", err.msg);
+	return db;
+}
+
+sqlite3 *run_one(struct log *l)
+{
+	char *run = run_new();
+	sqlite3 *db;
+
+	run_add(run, l);
+	db = run_open(run);
+	run_remove(run); /* the open file stays readable */
+	return db;
+}
