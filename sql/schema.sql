@@ -347,15 +347,17 @@ CREATE TABLE wait_total(
   longest_wait_id INTEGER NOT NULL REFERENCES wait
 ) STRICT;
 
--- What the threads that others waited for were doing: each kind's waiting at a line for a thread, shared out over that
--- thread's lines.  Both sources and no call: computation between the two; one source: inside that call.
+-- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
+-- kept it.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
+-- before; everything else: what it did meanwhile.  The rows of one cause sum to its waiting.
 CREATE TABLE delay(
+  id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
-  source_id INTEGER NOT NULL REFERENCES source, -- where others waited
   thread_id INTEGER NOT NULL REFERENCES thread, -- whom they waited for
+  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
   what TEXT NOT NULL,           -- computation, call, inherited (it waited itself), unexplained
-  from_source_id INTEGER REFERENCES source, -- computation: the call before, NULL: none; call: the call
-  to_source_id INTEGER REFERENCES source,   -- computation: the call after
+  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; else the call
+  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
   time_ns INTEGER NOT NULL      -- share of the waiting
 ) STRICT;
 
@@ -435,4 +437,20 @@ CREATE TABLE collective_total(
   spread_ns INTEGER NOT NULL,   -- first enter to last enter, of all instances
   operation_ns INTEGER NOT NULL,-- last enter to first leave, of all instances
   PRIMARY KEY(team_id, source_id, last_thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- Holds of each lock by acquiring line and thread.
+CREATE TABLE lock_total(
+  object INTEGER NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  acquisitions INTEGER NOT NULL,
+  contended INTEGER NOT NULL,   -- how many of them waited for another holder
+  contended_ns INTEGER NOT NULL,
+  longest_contended_ns INTEGER NOT NULL,
+  latency_ns INTEGER NOT NULL,
+  hold_ns INTEGER NOT NULL,
+  longest_hold_ns INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,    -- failed ones before them
+  PRIMARY KEY(object, source_id, thread_id)
 ) STRICT, WITHOUT ROWID;

@@ -61,6 +61,13 @@ static void test_holds(void **state)
 		"3|11|192|28|0\n"
 		"4|10|0|1|1\n");
 	assert_string_equal(db_rows(db, "SELECT * FROM quality"), "");
+	assert_string_equal(
+		db_rows(db, "SELECT sum(acquisitions), sum(contended), "
+			    "sum(contended_ns), max(longest_contended_ns), "
+			    "sum(latency_ns), sum(hold_ns), "
+			    "max(longest_hold_ns), sum(attempts) "
+			    "FROM lock_total"),
+		"5|3|515|192|35|237|147|1\n");
 	db_close(db);
 }
 

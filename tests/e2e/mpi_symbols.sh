@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every public function of both MPIs is wrapped, or on the list with a reason; and the adapters define nothing else.
+. "$(dirname "$0")/../lib.sh"
+list=$TOP/collector/models/mpi/unwrapped
+
+# symbols FILE REGEX: functions that it defines
+symbols() {
+	nm -D --defined-only "$1" | awk -v re="$2" '$2 ~ /[TW]/ && $3 ~ re { print $3 }' | LC_ALL=C sort -u
+}
+
+grep -v '^#' "$list" >"$TMP/list"
+is "every line of the list has a reason" "$(awk -F '\t' 'NF != 2 || $2 == ""' "$TMP/list")" ""
+sed 's/\t.*//; s/.*/^(&)$/' "$TMP/list" >"$TMP/patterns"
+: >"$TMP/all"
+
+for adapter in openmpi mpich; do
+	so=$O/libgaspdb-$adapter.so
+	if [ ! -e "$so" ]; then
+		skip "$adapter" "no such MPI here"
+		continue
+	fi
+	library=$(ldd "$so" | awk '/libmpi(ch)?\.so/ { print $3 }')
+	symbols "$library" '^MPI_' >"$TMP/public"
+	symbols "$so" '^MPI_[A-Z][a-z]' >"$TMP/wrapped"
+	cat "$TMP/public" >>"$TMP/all"
+	ok "$adapter: more than a hundred functions are wrapped" [ "$(wc -l <"$TMP/wrapped")" -gt 100 ]
+	is "$adapter: wrapped functions are MPI's" "$(LC_ALL=C comm -13 "$TMP/public" "$TMP/wrapped")" ""
+	is "$adapter: what is not wrapped is on the list" \
+		"$(LC_ALL=C comm -23 "$TMP/public" "$TMP/wrapped" | grep -vEf "$TMP/patterns")" ""
+	is "$adapter: what is wrapped is not" "$(grep -Ef "$TMP/patterns" "$TMP/wrapped")" ""
+	is "$adapter: it defines no other names" \
+		"$(symbols "$so" . | grep -vE '^(MPI_[A-Z][a-z]|(MPI_|mpi_)(init|init_thread|finalize|INIT|INIT_THREAD|FINALIZE)(_f08)?_?_?$)')" ""
+done
+
+sort -u "$TMP/all" >"$TMP/every"
+while read -r pattern; do
+	grep -qE "$pattern" "$TMP/every" || echo "$pattern"
+done <"$TMP/patterns" >"$TMP/stale"
+[ -s "$TMP/all" ] && is "every line of the list matches something" "$(cat "$TMP/stale")" ""
+finish
