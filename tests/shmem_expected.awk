@@ -3,8 +3,8 @@
 # What the database must hold for tests/programs/shmem_*.c on -v pes=N PEs, from the comments on its lines:
 #   // WHO [NAME] SYMBOL KEY=VALUE...
 # WHO: all, or PEs; NAME: the function, where the line calls it by another name; VALUE@PEs: on these PEs only, else 0.
-# me and right stand for the PE and the next one.  A team is the list of its PEs; its collectives are numbered in the
-# order of the lines.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
+# me and right stand for the PE and the next one, pair for the two PEs 0,1 or 2,3 ... it is one of.  A team is the list
+# of its PEs; its collectives are numbered in the order of the lines, unless :NUMBER follows.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
 
 BEGIN { FS = "// " }
 NF < 2 || $2 !~ /^(all|[0-9,]+) .*SHMEM_/ { next }
@@ -35,7 +35,16 @@ function value_on(pe, value,    at) {
 	at = index(value, "@")
 	if (at)
 		return is_member(pe, substr(value, at + 1)) ? substr(value, 1, at - 1) : 0
+	if (value ~ /^pair/)
+		return pe - pe % 2 "," pe - pe % 2 + 1 substr(value, 5)
 	return value == "me" ? pe : value == "right" ? (pe + 1) % pes : value
+}
+
+function numbered(pe, team,    part) {
+	split(team, part, ":")
+	if (team !~ /:/)
+		part[2] = sequence[pe, team]++
+	return part[1] " sequence=" part[2]
 }
 
 function expected(pe,    i, at, key, value, column, more) {
@@ -50,9 +59,9 @@ function expected(pe,    i, at, key, value, column, more) {
 			column[key] = value
 			continue
 		}
-		more = more " " key "=" value
 		if (key == "team")
-			more = more " sequence=" sequence[pe, value]++
+			value = numbered(pe, value)
+		more = more " " key "=" value
 	}
 	return pe "|" NR "|" name "|GASP_" word[first] "|" column["bytes"] "|" column["peer"] "|" \
 	    column["object"] "|" substr(more, 2)
