@@ -117,3 +117,19 @@ SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS
   sum(q.time_ns) / 1e9 AS seconds, k.summary, k.advice
 FROM quality q JOIN quality_kind k ON k.kind = q.kind
 GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;
+
+-- What threads did while others waited for them, in words; kind, thread_id and source_id as in delay.
+CREATE VIEW delay_reason AS
+SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time_ns,
+  CASE d.what
+    WHEN 'computation' THEN CASE
+      WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'
+      WHEN f.location IS NULL THEN 'computation before ' || coalesce(t.location, t.operation, 'its end')
+      WHEN t.location IS NULL THEN 'computation after ' || f.location
+      ELSE 'computation between ' || f.location || ' and ' || t.location END
+    WHEN 'call' THEN f.operation || coalesce(' at ' || f.location, '')
+    WHEN 'inherited' THEN 'itself waiting in ' || f.operation || coalesce(' at ' || f.location, '')
+    ELSE 'not explained'
+  END AS reason
+FROM delay d JOIN place p ON p.source_id = d.source_id
+LEFT JOIN place f ON f.source_id = d.from_source_id LEFT JOIN place t ON t.source_id = d.to_source_id;

@@ -79,36 +79,135 @@ int64_t db_int(sqlite3 *db, const char *fmt, ...)
 	return value;
 }
 
+static char rows[1 << 16];
+static size_t rows_length;
+
+static void add_cell(sqlite3_stmt *stmt, int column, char end)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	rows_length += (size_t)snprintf(rows + rows_length,
+					sizeof(rows) - rows_length, "%s%c",
+					text ? text : "-", end);
+	assert_true(rows_length < sizeof(rows));
+}
+
+/* All rows with these columns; finalizes. */
+static const char *read_rows(sqlite3_stmt *stmt, const int *columns, int n)
+{
+	int rc;
+
+	rows[rows_length = 0] = '\0';
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+		for (int i = 0; i < n; i++)
+			add_cell(stmt, columns ? columns[i] : i,
+				 i + 1 < n ? '|' : '\n');
+	if (rc != SQLITE_DONE)
+		fail_msg("%s: %s", sqlite3_sql(stmt),
+			 sqlite3_errmsg(sqlite3_db_handle(stmt)));
+	sqlite3_finalize(stmt);
+	return rows;
+}
+
 const char *db_rows(sqlite3 *db, const char *fmt, ...)
 {
-	static char rows[1 << 16];
-	size_t length = 0;
 	sqlite3_stmt *stmt;
 	va_list args;
-	int rc;
 
 	va_start(args, fmt);
 	stmt = prepare(db, fmt, args);
 	va_end(args);
-	rows[0] = '\0';
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		int n = sqlite3_column_count(stmt);
+	return read_rows(stmt, NULL, sqlite3_column_count(stmt));
+}
 
-		for (int i = 0; i < n && length < sizeof(rows); i++) {
-			const char *text =
-				(const char *)sqlite3_column_text(stmt, i);
+static void bind_param(sqlite3_stmt *stmt, const char *name, const char *type,
+		       const char *value)
+{
+	char parameter[64];
+	int i;
 
-			length += (size_t)snprintf(rows + length,
-						   sizeof(rows) - length,
-						   "%s%s", text ? text : "-",
-						   i + 1 < n ? "|" : "\n");
-		}
-		assert_true(length < sizeof(rows));
+	snprintf(parameter, sizeof(parameter), ":%s", name);
+	i = sqlite3_bind_parameter_index(stmt, parameter);
+	if (i == 0)
+		fail_msg("no parameter '%s'", name);
+	if (!value)
+		sqlite3_bind_null(stmt, i);
+	else if (strcmp(type, "TEXT") == 0)
+		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
+	else if (strcmp(type, "REAL") == 0)
+		sqlite3_bind_double(stmt, i, strtod(value, NULL));
+	else
+		sqlite3_bind_int64(stmt, i, strtoll(value, NULL, 10));
+}
+
+static void bind_all(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
+		     const char *params)
+{
+	char copy[256], *rest = copy, *word;
+
+	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
+		bind_param(stmt, p->name, p->type, p->value);
+	snprintf(copy, sizeof(copy), "%s", params ? params : "");
+	while ((word = strtok_r(rest, " ", &rest))) {
+		char *value = strchr(word, '=');
+		const struct gaspdb_analysis_param *p = a->params;
+
+		assert_non_null(value);
+		*value++ = '\0';
+		while (p->name && strcmp(p->name, word) != 0)
+			p++;
+		if (!p->name)
+			fail_msg("%s has no parameter '%s'", a->name, word);
+		bind_param(stmt, word, p->type, value);
 	}
-	if (rc != SQLITE_DONE)
-		fail_msg("%s: %s", sqlite3_sql(stmt), sqlite3_errmsg(db));
-	sqlite3_finalize(stmt);
-	return rows;
+}
+
+const char *db_analysis(sqlite3 *db, const char *name, const char *columns,
+			const char *params)
+{
+	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
+	int wanted[32], n = 0;
+	char copy[512], *rest = copy, *word;
+	sqlite3_stmt *stmt;
+
+	assert_non_null(a);
+	if (sqlite3_prepare_v2(db, a->sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", name, sqlite3_errmsg(db));
+	bind_all(stmt, a, params);
+	if (!columns)
+		return read_rows(stmt, NULL, sqlite3_column_count(stmt));
+	snprintf(copy, sizeof(copy), "%s", columns);
+	while ((word = strtok_r(rest, ",", &rest))) {
+		int i = 0;
+
+		while (a->columns[i].name &&
+		       strcmp(a->columns[i].name, word) != 0)
+			i++;
+		if (!a->columns[i].name)
+			fail_msg("%s has no column '%s'", name, word);
+		wanted[n++] = i;
+	}
+	return read_rows(stmt, wanted, n);
+}
+
+void db_rollups(sqlite3 *db)
+{
+	db_exec(db,
+		"INSERT INTO profile SELECT e.thread_id, e.source_id, e.nested, "
+		"count(*), sum(e.duration_ns), sum(e.self_ns), "
+		"min(e.duration_ns), max(e.duration_ns), "
+		"sum(1.0 * e.duration_ns * e.duration_ns), sum(e.bytes), "
+		"sum(e.open) FROM event e GROUP BY 1, 2, 3");
+	db_exec(db,
+		"INSERT INTO traffic SELECT e.thread_id, e.peer, e.source_id, "
+		"CASE WHEN o.type LIKE 'get%%' THEN 'get' WHEN o.type LIKE "
+		"'put%%' THEN 'put' WHEN o.type LIKE 'atomic%%' THEN 'atomic' "
+		"ELSE 'send' END, count(*), sum(e.bytes), sum(e.duration_ns) "
+		"FROM event e JOIN source s ON s.id = e.source_id "
+		"JOIN operation o ON o.id = s.operation_id "
+		"WHERE e.peer IS NOT NULL AND o.type IN ('get', 'get_nb', "
+		"'put', 'put_nb', 'atomic', 'atomic_fetch', 'send', 'send_nb') "
+		"GROUP BY 1, 2, 3");
 }
 
 sqlite3 *db_new(void)

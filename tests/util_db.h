@@ -47,6 +47,16 @@ void db_collective(sqlite3 *db, int64_t event, int64_t team, int64_t sequence);
 /* A team of threads 0 .. n - 1; returns its id. */
 int64_t db_team(sqlite3 *db, int n);
 
+/*
+ * An analysis by name, as db_rows(), with the columns listed (separated by
+ * commas; NULL: all) and parameters "name=value name=value".
+ */
+const char *db_analysis(sqlite3 *db, const char *name, const char *columns,
+			const char *params);
+
+/* The importer's roll-ups of the events: profile, traffic. */
+void db_rollups(sqlite3 *db);
+
 /* Fill in what an import derives from the events: the threads' ranges. */
 void db_finish(sqlite3 *db);
 /* db_finish(), and every pass. */

@@ -3,8 +3,8 @@
 -- param: limit INTEGER - 100  pairs at most, -1 for all
 -- param: direction TEXT - NULL  only get, put, atomic or send
 -- param: by_host INTEGER - 0  1: hosts instead of processes
--- column: initiator TEXT -  the thread (or host) that accessed or sent
--- column: owner TEXT -  the thread (or host) that owns the memory or received
+-- column: initiator TEXT -  the process (its first thread) or host that accessed or sent
+-- column: owner TEXT -  the process (its first thread) or host that owns the memory or received
 -- column: operations INTEGER -  accesses and messages
 -- column: bytes INTEGER B  their data
 -- column: mean_bytes REAL B  data of one
@@ -20,8 +20,16 @@
 --
 -- Process by process traffic, most bytes first.  A process is named by its first thread.  Collective operations are
 -- not in it.  Time of non-blocking calls is that of starting them.
-SELECT CASE WHEN :by_host THEN i.host ELSE t.thread_id END AS initiator,
-  CASE WHEN :by_host THEN o.host ELSE t.peer END AS owner,
+WITH process AS (
+  SELECT id, host, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
+), flows AS (
+  SELECT CASE WHEN :by_host THEN coalesce(i.host, '') ELSE i.first END AS initiator,
+    CASE WHEN :by_host THEN coalesce(o.host, '') ELSE o.first END AS owner,
+    t.direction, t.operations, t.bytes, t.time_ns
+  FROM traffic t JOIN process i ON i.id = t.thread_id JOIN process o ON o.id = t.peer
+  WHERE :direction IS NULL OR t.direction = :direction
+)
+SELECT CAST(t.initiator AS TEXT) AS initiator, CAST(t.owner AS TEXT) AS owner,
   sum(t.operations) AS operations,
   sum(t.bytes) AS bytes,
   1.0 * sum(t.bytes) / sum(t.operations) AS mean_bytes,
@@ -34,8 +42,7 @@ SELECT CASE WHEN :by_host THEN i.host ELSE t.thread_id END AS initiator,
   sum(CASE t.direction WHEN 'put' THEN t.bytes ELSE 0 END) AS put_bytes,
   sum(CASE t.direction WHEN 'atomic' THEN t.bytes ELSE 0 END) AS atomic_bytes,
   sum(CASE t.direction WHEN 'send' THEN t.bytes ELSE 0 END) AS send_bytes
-FROM traffic t JOIN thread i ON i.id = t.thread_id JOIN thread o ON o.id = t.peer
-WHERE :direction IS NULL OR t.direction = :direction
-GROUP BY 1, 2
-ORDER BY sum(t.bytes) DESC, sum(t.operations) DESC, 1, 2
+FROM flows t
+GROUP BY t.initiator, t.owner
+ORDER BY sum(t.bytes) DESC, sum(t.operations) DESC, t.initiator, t.owner
 LIMIT :limit;

@@ -1,0 +1,53 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Collective operations by line and team
+-- param: limit INTEGER - 30  rows at most, -1 for all
+-- param: type TEXT - NULL  this operation type only: barrier, broadcast, all_to_all ...
+-- column: operation TEXT -  the collective
+-- column: type TEXT -  its generic type
+-- column: location TEXT -  its line, that of the last to arrive
+-- column: team TEXT -  the team or communicator
+-- column: size INTEGER -  members of the team
+-- column: instances INTEGER -  how often it was called
+-- column: complete REAL %  of the members' calls that are in the data
+-- column: wait_ns INTEGER ns  all members' waiting
+-- column: mean_ns REAL ns  of one instance
+-- column: longest_ns INTEGER ns  of the worst instance
+-- column: spread_ns INTEGER ns  from the first arrival to the last, of all instances
+-- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances
+-- column: late_thread INTEGER -  the thread that came last most often
+-- column: late_instances INTEGER -  how often
+--
+-- One row a line and team, most waiting first.  What waiting means depends on the type: everyone for everyone (barriers,
+-- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for
+-- those before it (scan).
+--
+-- **What misleads:** neighbour collectives and those with blocks of different sizes (`MPI_Alltoallv`) have no waiting here,
+-- for nobody can tell from the log who waits for whom.
+WITH lines AS (
+  SELECT p.operation, p.type, p.location, l.team_id, l.last_thread_id, sum(l.instances) AS instances,
+    sum(l.members) AS members, sum(l.wait_ns) AS wait_ns, max(l.longest_ns) AS longest_ns,
+    sum(l.spread_ns) AS spread_ns, sum(l.operation_ns) AS operation_ns
+  FROM collective_total l JOIN place p ON p.source_id = l.source_id
+  WHERE :type IS NULL OR p.type = :type
+  GROUP BY p.operation, p.type, p.location, l.team_id, l.last_thread_id
+), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY operation, location, team_id
+    ORDER BY instances DESC, wait_ns DESC, last_thread_id) AS place_no FROM lines
+)
+SELECT r.operation, r.type, r.location,
+  coalesce(t.name, t.kind) AS team,
+  t.size AS size,
+  sum(r.instances) AS instances,
+  100.0 * sum(r.members) / nullif(sum(r.instances)
+    * max(t.size, (SELECT count(*) FROM team_member m WHERE m.team_id = t.id)), 0) AS complete,
+  sum(r.wait_ns) AS wait_ns,
+  1.0 * sum(r.wait_ns) / sum(r.instances) AS mean_ns,
+  max(r.longest_ns) AS longest_ns,
+  sum(r.spread_ns) AS spread_ns,
+  sum(r.operation_ns) AS operation_ns,
+  max(r.last_thread_id) FILTER (WHERE r.place_no = 1) AS late_thread,
+  max(r.instances) AS late_instances
+FROM ranked r JOIN team t ON t.id = r.team_id
+GROUP BY r.operation, r.type, r.location, r.team_id
+ORDER BY sum(r.wait_ns) DESC, sum(r.instances) DESC, r.operation, r.location, r.team_id
+LIMIT :limit;

@@ -1,0 +1,29 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Blocking accesses of each line by initiator and owner
+-- param: limit INTEGER - 50  rows at most, -1 for all
+-- param: thread INTEGER - NULL  only accesses by this thread
+-- param: peer INTEGER - NULL  only accesses to this process, by its first thread
+-- column: operation TEXT -  the call
+-- column: location TEXT -  its line
+-- column: thread INTEGER -  who accessed
+-- column: peer INTEGER -  whose memory
+-- column: calls INTEGER -  how many
+-- column: bytes INTEGER B  their data
+-- column: total_ns INTEGER ns  time in the calls
+-- column: min_ns INTEGER ns  shortest call
+-- column: median_ns INTEGER ns  half of the calls took no longer
+-- column: p95_ns INTEGER ns  95 % of the calls took no longer
+-- column: max_ns INTEGER ns  longest call
+-- column: bandwidth REAL B/s  bytes by total time
+--
+-- The rows of `get-put` by pair.  One peer slower than the others: its process is busy, or far away.
+SELECT p.operation, p.location,
+  a.thread_id AS thread, a.peer,
+  a.calls, a.bytes,
+  a.time_ns AS total_ns,
+  a.min_ns, a.median_ns, a.p95_ns, a.max_ns,
+  1e9 * a.bytes / nullif(a.time_ns, 0) AS bandwidth
+FROM access_pair a JOIN place p ON p.source_id = a.source_id
+WHERE (:thread IS NULL OR a.thread_id = :thread) AND (:peer IS NULL OR a.peer = :peer)
+ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.thread_id, a.peer, a.source_id
+LIMIT :limit;

@@ -1,0 +1,34 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: How many sends and receives were matched
+-- param: thread INTEGER - NULL  this thread only
+-- column: direction TEXT -  send or receive
+-- column: operations INTEGER -  all of them
+-- column: matched INTEGER -  whose other end was found
+-- column: coverage REAL %  matched of all but the cancelled and those to nobody
+-- column: bytes INTEGER B  of all but the cancelled
+-- column: byte_coverage REAL %  of these bytes
+-- column: unmatched INTEGER -  whose other end was not found, see `unmatched`
+-- column: not_recorded INTEGER -  whose other end passed while recording was off
+-- column: cancelled INTEGER -  taken back by the program; not unmatched
+-- column: to_nobody INTEGER -  to or from MPI_PROC_NULL
+-- column: wildcard INTEGER -  receives from anyone that nothing completed
+--
+-- The coverage of the matching.  Less than 100 %: a log is missing, the program sends what it never receives, or it ended
+-- before.  Sizes of receives that nothing completed are not known and count as 0.
+SELECT t.direction,
+  sum(t.operations) AS operations,
+  sum(CASE t.outcome WHEN 'matched' THEN t.operations ELSE 0 END) AS matched,
+  100.0 * sum(CASE t.outcome WHEN 'matched' THEN t.operations ELSE 0 END)
+    / nullif(sum(CASE WHEN t.outcome IN ('cancelled', 'null') THEN 0 ELSE t.operations END), 0) AS coverage,
+  sum(CASE t.outcome WHEN 'cancelled' THEN 0 ELSE t.bytes END) AS bytes,
+  100.0 * sum(CASE t.outcome WHEN 'matched' THEN t.bytes ELSE 0 END)
+    / nullif(sum(CASE t.outcome WHEN 'cancelled' THEN 0 ELSE t.bytes END), 0) AS byte_coverage,
+  sum(CASE t.outcome WHEN 'unmatched' THEN t.operations ELSE 0 END) AS unmatched,
+  sum(CASE t.outcome WHEN 'not recorded' THEN t.operations ELSE 0 END) AS not_recorded,
+  sum(CASE t.outcome WHEN 'cancelled' THEN t.operations ELSE 0 END) AS cancelled,
+  sum(CASE t.outcome WHEN 'null' THEN t.operations ELSE 0 END) AS to_nobody,
+  sum(CASE t.outcome WHEN 'wildcard' THEN t.operations ELSE 0 END) AS wildcard
+FROM p2p_total t
+WHERE :thread IS NULL OR t.thread_id = :thread
+GROUP BY t.direction
+ORDER BY t.direction DESC;

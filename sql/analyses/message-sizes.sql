@@ -1,0 +1,26 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: How large transfers and messages are
+-- param: direction TEXT - NULL  only get, put, atomic, send or collective
+-- param: thread INTEGER - NULL  of this thread only
+-- column: direction TEXT -  get, put, atomic, send, collective
+-- column: from_bytes INTEGER B  sizes from this ...
+-- column: to_bytes INTEGER B  ... to this
+-- column: operations INTEGER -  how many
+-- column: share REAL %  of the operations of this direction
+-- column: bytes INTEGER B  their data
+-- column: byte_share REAL %  of the data of this direction
+-- column: threads INTEGER -  how many threads have some
+--
+-- A histogram in powers of two.  Collectives count once for each member, with what it sent; barriers are not in it.
+-- Non-blocking transfers are in it like blocking ones.
+SELECT s.direction, s.from_bytes,
+  CASE s.from_bytes WHEN 0 THEN 0 ELSE 2 * s.from_bytes - 1 END AS to_bytes,
+  sum(s.operations) AS operations,
+  100.0 * sum(s.operations) / sum(sum(s.operations)) OVER (PARTITION BY s.direction) AS share,
+  sum(s.bytes) AS bytes,
+  100.0 * sum(s.bytes) / nullif(sum(sum(s.bytes)) OVER (PARTITION BY s.direction), 0) AS byte_share,
+  count(*) AS threads
+FROM size_total s
+WHERE (:direction IS NULL OR s.direction = :direction) AND (:thread IS NULL OR s.thread_id = :thread)
+GROUP BY s.direction, s.from_bytes
+ORDER BY s.direction, s.from_bytes;

@@ -1,0 +1,42 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Matched messages by sending and receiving line
+-- param: limit INTEGER - 30  rows at most, -1 for all
+-- param: sender INTEGER - NULL  only messages of this process, by its first thread
+-- param: receiver INTEGER - NULL  only messages to this process, by its first thread
+-- column: send_operation TEXT -  the call that sends
+-- column: send_location TEXT -  its line
+-- column: receive_operation TEXT -  the call that posts the receive
+-- column: receive_location TEXT -  its line
+-- column: messages INTEGER -  how many
+-- column: pairs INTEGER -  how many pairs of processes
+-- column: bytes INTEGER B  as received
+-- column: mean_bytes REAL B  of one message
+-- column: min_bytes INTEGER B  smallest message
+-- column: max_bytes INTEGER B  largest message
+-- column: late_sender_ns INTEGER ns  waiting for these sends to begin, wherever they were received
+-- column: late_receiver_ns INTEGER ns  waiting for these receives to be posted, wherever they were sent
+-- column: uncertain INTEGER -  messages whose partner may be another
+--
+-- One row a pair of lines, most bytes first.  How much of all sends and receives was matched is in `matching`; those that
+-- were not are in `unmatched`; the messages themselves in table `message`.
+--
+-- A message is matched by the rule of MPI that messages of one channel (communicator, sender, receiver, tag) do not
+-- overtake: the n-th send started belongs to the n-th receive posted.
+SELECT s.operation AS send_operation, s.location AS send_location, r.operation AS receive_operation,
+  r.location AS receive_location,
+  sum(m.messages) AS messages,
+  count(DISTINCT m.sender << 32 | m.receiver) AS pairs,
+  sum(m.bytes) AS bytes,
+  1.0 * sum(m.bytes) / sum(m.messages) AS mean_bytes,
+  min(m.min_bytes) AS min_bytes,
+  max(m.max_bytes) AS max_bytes,
+  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
+    WHERE w.kind = 'late sender' AND c.operation = s.operation AND c.location IS s.location), 0) AS late_sender_ns,
+  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
+    WHERE w.kind = 'late receiver' AND c.operation = r.operation AND c.location IS r.location), 0) AS late_receiver_ns,
+  sum(m.uncertain) AS uncertain
+FROM message_total m JOIN place s ON s.source_id = m.send_source_id JOIN place r ON r.source_id = m.receive_source_id
+WHERE (:sender IS NULL OR m.sender = :sender) AND (:receiver IS NULL OR m.receiver = :receiver)
+GROUP BY s.operation, s.location, r.operation, r.location
+ORDER BY sum(m.bytes) DESC, sum(m.messages) DESC, s.operation, s.location, r.operation, r.location
+LIMIT :limit;

@@ -1,0 +1,110 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: What costs most: who is waited for, where, and why
+-- param: limit INTEGER - 10  rows at most, -1 for all
+-- param: min_share REAL % 1  leave out what lost less than this of all threads' time
+-- column: kind TEXT -  kind of waiting, or of costly access
+-- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
+-- column: share REAL %  of the time of all threads
+-- column: cases INTEGER -  waits, or accesses
+-- column: longest_ns INTEGER ns  the longest wait; empty for accesses
+-- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
+-- column: thread INTEGER -  the thread to blame most: the late one, the holder, the one that accesses; empty if none
+-- column: thread_share REAL %  how much of the loss is due to it; 50 and more: always this thread, else alternating
+-- column: operation TEXT -  what was waited for: its call, or the call that accesses
+-- column: location TEXT -  where that call is
+-- column: waiting_operation TEXT -  the call in which most was waited
+-- column: waiting_location TEXT -  where that is
+-- column: reason TEXT -  what the thread to blame was doing instead, most of it
+-- column: reason_share REAL %  how much of what that thread is blamed for
+-- column: advice TEXT -  what to try
+--
+-- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
+-- Groups of small remote accesses are findings of their own.
+--
+-- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
+--   common barrier.
+-- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
+--   while the other waited.
+-- * **lock**: `location` is where the holder had taken the lock; `reason` is what it did with the lock held.  *lock
+--   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
+-- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
+--   `saving_ns` is what one access a peer would save.
+--
+-- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
+-- and removing one wait may only move it to the next.  Computation is named by the calls before and after it.
+--
+-- Definitions: waits after Scalasca's patterns; fine-grained access and reasons are gaspdb's own.
+WITH blamed AS (
+  SELECT w.kind, p.operation, p.location, w.cause_thread_id AS thread, sum(w.time_ns) AS ns, sum(w.waits) AS cases,
+    max(w.longest_ns) AS longest_ns
+  FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
+  GROUP BY w.kind, p.operation, p.location, w.cause_thread_id
+), by_thread AS (
+  SELECT *, row_number() OVER (PARTITION BY kind, operation, location ORDER BY ns DESC, thread) AS place_no
+  FROM blamed
+), losses AS (
+  SELECT kind, operation, location, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
+    max(thread) FILTER (WHERE place_no = 1) AS thread, max(ns) AS thread_ns
+  FROM by_thread GROUP BY kind, operation, location
+), waited AS (
+  SELECT w.kind, p.operation, p.location, q.operation AS waiting_operation, q.location AS waiting_location,
+    row_number() OVER (PARTITION BY w.kind, p.operation, p.location
+      ORDER BY sum(w.time_ns) DESC, q.operation, q.location) AS place_no
+  FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
+  JOIN place q ON q.source_id = w.source_id
+  GROUP BY w.kind, p.operation, p.location, q.operation, q.location
+), reasons AS (
+  SELECT kind, operation, location, thread_id AS thread, reason, sum(time_ns) AS ns,
+    row_number() OVER (PARTITION BY kind, operation, location, thread_id
+      ORDER BY what = 'unexplained', sum(time_ns) DESC, reason) AS place_no
+  FROM delay_reason GROUP BY kind, operation, location, thread_id, reason
+), fine AS (
+  SELECT 'fine-grained ' || p.type AS kind, p.operation, p.location, f.thread_id AS thread, sum(f.time_ns) AS ns,
+    sum(f.accesses) AS cases, sum(f.saving_ns) AS saving_ns, sum(f.bytes) AS bytes, max(f.peers) AS peers,
+    min(f.pattern) AS pattern, count(DISTINCT f.pattern) AS patterns
+  FROM fine_grained f JOIN place p ON p.source_id = f.source_id
+  GROUP BY p.type, p.operation, p.location, f.thread_id
+), fine_by_thread AS (
+  SELECT *, row_number() OVER (PARTITION BY kind, operation, location ORDER BY ns DESC, thread) AS place_no FROM fine
+), found AS (
+  SELECT l.kind, l.lost_ns, l.cases, l.longest_ns, NULL AS saving_ns, l.thread, l.thread_ns, l.operation, l.location,
+    w.waiting_operation, w.waiting_location, r.reason, r.ns AS reason_ns
+  FROM losses l
+  LEFT JOIN waited w ON w.kind = l.kind AND w.operation = l.operation AND w.location IS l.location AND w.place_no = 1
+  LEFT JOIN reasons r ON r.kind = l.kind AND r.operation = l.operation AND r.location IS l.location
+    AND r.thread = l.thread AND r.place_no = 1
+  UNION ALL
+  SELECT kind, sum(ns), sum(cases), NULL, sum(saving_ns), max(thread) FILTER (WHERE place_no = 1), max(ns), operation,
+    location, NULL, NULL,
+    printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(cases), sum(bytes) / sum(cases), max(peers),
+      CASE max(peers) WHEN 1 THEN 'peer' ELSE 'peers' END,
+      CASE WHEN max(patterns) > 1 OR min(pattern) <> max(pattern) THEN 'various patterns' ELSE min(pattern) END), NULL
+  FROM fine_by_thread GROUP BY kind, operation, location
+), total AS (
+  SELECT sum(last_ns - first_ns) AS ns FROM thread
+)
+SELECT f.kind, f.lost_ns,
+  100.0 * f.lost_ns / nullif(t.ns, 0) AS share,
+  f.cases, f.longest_ns, f.saving_ns, f.thread,
+  CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
+  f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
+  100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
+  CASE f.kind
+    WHEN 'barrier' THEN 'give that thread less work, or put work that needs no barrier after it'
+    WHEN 'notify drain' THEN 'notify earlier'
+    WHEN 'all-to-all' THEN 'give that thread less work before the collective'
+    WHEN 'late broadcast' THEN 'let the root start the collective earlier'
+    WHEN 'early reduce' THEN 'let the root do other work first'
+    WHEN 'early scan' THEN 'balance the work before the scan'
+    WHEN 'late sender' THEN 'start the send earlier, or do other work before waiting for it'
+    WHEN 'late receiver' THEN 'post the receive earlier, or send non-blocking'
+    WHEN 'lock' THEN 'shorten what is done with the lock held, take it less often, or use an atomic'
+    WHEN 'lock hand-over' THEN 'take the lock less often'
+    WHEN 'lock attempt' THEN 'do other work between attempts, or wait in the lock'
+    WHEN 'fine-grained get' THEN 'fetch larger pieces: one get a peer, or a strided get'
+    WHEN 'fine-grained put' THEN 'collect the data and put larger pieces: one put a peer, or non-blocking puts'
+  END AS advice
+FROM found f, total t
+WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
+ORDER BY f.lost_ns DESC, f.kind, f.operation, f.location
+LIMIT :limit;
