@@ -188,6 +188,7 @@ static void send_picture(void)
 {
 	for (int k = 0; k < CHANNELS; k++)
 		send_plane(picture + k * ROWS * WIDTH, pixels[0][0] + k);
+	shmem_quiet();
 }
 
 static void show(void)
