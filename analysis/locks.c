@@ -438,8 +438,11 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 			"attempts) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	read_calls(&l);
 	gaspdb_groups_write(&l.run, &l.totals,
-			    "INSERT INTO lock_total VALUES"
-			    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			    "INSERT INTO lock_total(object, source_id, "
+			    "thread_id, acquisitions, contended, contended_ns, "
+			    "longest_contended_ns, latency_ns, hold_ns, "
+			    "longest_hold_ns, attempts) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_finalize(l.insert);
 	gaspdb_wait_writer_close(&l.waits);
 	free(l.calls);
