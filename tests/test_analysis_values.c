@@ -55,12 +55,13 @@ static void test_profile(void **state)
 	assert_string_equal(
 		db_analysis(db, "profile", "operation,total_ns", "nested=1"),
 		"put|10\n");
+	/* In the barrier one thread waited to its end for the other. */
 	assert_string_equal(db_analysis(db, "operations",
 					"operation,lines,threads,calls,self_ns,"
 					"waiting_ns,bytes",
 					"limit=3"),
 			    "function|1|1|1|500|0|-\n"
-			    "barrier|1|1|1|500|0|-\n"
+			    "barrier|1|1|1|500|500|-\n"
 			    "put|1|2|3|120|0|600\n");
 	assert_string_equal(db_analysis(db, "hot-lines",
 					"location,operations,calls,self_ns,share,"
