@@ -237,6 +237,7 @@ enum gaspdb_mpi_kind {
 struct gaspdb_mpi_request {
 	MPI_Request handle;
 	const MPI_Request *where; /* the program's variable, when posted */
+	const void *thread;	  /* that posted it */
 	uint64_t serial;
 	uint64_t number; /* starts of a persistent one */
 	enum gaspdb_mpi_kind kind;
@@ -265,9 +266,9 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *r);
 
 /*
  * Find one by handle.  Several live ones may share a handle: then the one that
- * was posted into the same variable, else the oldest.  False: none.  *r is a
- * copy as it was (start: as it is) with a reference to its communicator, which
- * gaspdb_mpi_request_put returns.
+ * was posted into the same variable, else the thread's oldest, else the oldest.
+ * False: none.  *r is a copy as it was (start: as it is) with a reference to its
+ * communicator, which gaspdb_mpi_request_put returns.
  *  complete: an active one; it is forgotten, or inactive if persistent
  *  observe: an active one not yet done, which is marked done
  *  cancel: an active one, which is marked

@@ -12,7 +12,7 @@
 #include "adapter.h"
 
 #define SLAB 256 /* requests allocated at once */
-#define LOOK 16	 /* requests of one handle among which the variable decides */
+#define LOOK 64	 /* requests of one handle that are told apart */
 
 struct bucket {
 	struct gaspdb_mpi_request *first, **end;
@@ -22,6 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct bucket *buckets;
 static size_t n_buckets, n_live; /* n_buckets: a power of two */
 static struct gaspdb_mpi_request *spare;
+static _Thread_local char self; /* its address stands for the thread */
 
 uint64_t gaspdb_mpi_serial(void)
 {
@@ -94,6 +95,7 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *added)
 		r = allocate();
 	if (r) {
 		*r = *added;
+		r->thread = &self;
 		gaspdb_mpi_comm_ref(r->comm);
 		append(bucket_of(buckets, n_buckets, r->handle), r);
 		n_live++;
@@ -162,7 +164,7 @@ static void retire(struct gaspdb_mpi_request *r)
 static struct gaspdb_mpi_request **
 find(MPI_Request handle, const MPI_Request *where, test_fn *qualifies)
 {
-	struct gaspdb_mpi_request **at, **first = NULL;
+	struct gaspdb_mpi_request **at, **first = NULL, **own = NULL;
 	unsigned looked = 0;
 
 	if (!n_buckets)
@@ -175,9 +177,11 @@ find(MPI_Request handle, const MPI_Request *where, test_fn *qualifies)
 			return at;
 		if (!first)
 			first = at;
+		if (!own && (*at)->thread == &self)
+			own = at;
 		looked++;
 	}
-	return first;
+	return own ? own : first;
 }
 
 static void take_out(struct gaspdb_mpi_request **at)
