@@ -236,12 +236,13 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 {
 	struct gaspdb_request *request;
 	struct gaspdb_posting a, now;
+	uint32_t i;
 
 	if (!f)
 		return;
 	now = posting_of(p, f, GASPDB_POSTED_UNKNOWN);
-	request = &p->requests.request[gaspdb_request_get(&p->requests,
-							  fields[0].u)];
+	i = gaspdb_request_get(&p->requests, fields[0].u); /* may move them */
+	request = &p->requests.request[i];
 	request->persistent = true;
 	a = request->has_made ? request->made : now;
 	a.thread = now.thread;
@@ -277,8 +278,8 @@ void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
 static void create(struct gaspdb_p2p *p, uint64_t serial,
 		   const struct gaspdb_posting *a)
 {
-	struct gaspdb_request *request =
-		&p->requests.request[gaspdb_request_get(&p->requests, serial)];
+	uint32_t i = gaspdb_request_get(&p->requests, serial); /* may move them */
+	struct gaspdb_request *request = &p->requests.request[i];
 
 	request->persistent = true;
 	request->made = *a;
