@@ -367,12 +367,12 @@ static void ring(void)
 
 	MPI_Sendrecv(out, 16, MPI_INT, right, 141, in, 100, MPI_INT, left, 141,
 		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Sendrecv_replace(in, 17, MPI_INT, right, 142, MPI_ANY_SOURCE,
-			     MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv_replace(in, 17, MPI_INT, right, 142, left, MPI_ANY_TAG,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* 15. 0 -> 3 tag 151: a vector of 10 times 2 ints, 80 bytes, received as ints;
-   1 -> 2 tag 152: 100 bytes into a buffer of 40, an error. */
+   1 -> 2 tag 152: 100 bytes into a buffer of 40, an error, 40 received. */
 static void types_and_errors(void)
 {
 	MPI_Datatype vector;
@@ -544,7 +544,7 @@ int main(int argc, char **argv)
 	by_members();
 	odd_requests();
 	nobody();
-	MPI_Barrier(MPI_COMM_WORLD); /* nor a wildcard of 14 part 12 */
+	MPI_Barrier(MPI_COMM_WORLD);
 	ring();
 	types_and_errors();
 	collectives();

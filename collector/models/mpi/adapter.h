@@ -32,6 +32,7 @@ struct gaspdb_mpi_call {
 	const struct gaspdb_operation *op;
 	const void *pc;
 	struct gaspdb_mpi_comm *comm; /* borrowed: gaspdb_mpi_comm_get */
+	uint64_t limit;		      /* receives: size of the buffer */
 };
 
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
@@ -44,12 +45,14 @@ extern bool gaspdb_mpi_active;
 #define GASPDB_MPI_CALL(ident, name) \
 	GASPDB_MPI_CALL_IF(gaspdb_mpi_active, ident, name)
 
-#define GASPDB_MPI_CALL_IF(condition, ident, name)                            \
+#define GASPDB_MPI_CALL_IF(condition, ident, called)                          \
 	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_##ident, \
-						    name };                   \
-	struct gaspdb_mpi_call call = { (condition) ? gaspdb_enter(&op)       \
-						    : NULL,                   \
-					&op, GASPDB_CALLER, NULL }
+						    called };                 \
+	struct gaspdb_mpi_call call = {                                       \
+		.c = (condition) ? gaspdb_enter(&op) : NULL,                  \
+		.op = &op,                                                    \
+		.pc = GASPDB_CALLER,                                          \
+	}
 
 static inline void gaspdb_mpi_start(const struct gaspdb_mpi_call *call,
 				    unsigned n, const uint64_t *args)
@@ -190,9 +193,15 @@ struct gaspdb_mpi_message {
 	uint64_t bytes;
 };
 
-/* As a completed receive's or a probe's status tells of it. */
+/* As a probe's status tells of it. */
 struct gaspdb_mpi_message gaspdb_mpi_message_of(const struct gaspdb_mpi_comm *m,
 						const MPI_Status *status);
+
+/* As received into a buffer of limit bytes; error: a class. */
+struct gaspdb_mpi_message
+gaspdb_mpi_message_received(const struct gaspdb_mpi_comm *m,
+			    const MPI_Status *status, uint64_t limit,
+			    int error);
 
 /* MPI's error class; 0 for success. */
 int gaspdb_mpi_error_class(int code);
@@ -247,6 +256,7 @@ struct gaspdb_mpi_request {
 	bool cancelling; /* MPI_Cancel was called */
 	bool passed;	 /* posted while recording was off */
 	struct gaspdb_mpi_message message; /* sends: as posted */
+	uint64_t limit;			   /* receives: size of the buffer */
 	uint64_t sent; /* receives of MPI_Isendrecv: the send's serial; message
 			  is the send's */
 	struct gaspdb_mpi_comm *comm; /* a reference; receives, dups */
@@ -267,13 +277,11 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *r);
 /*
  * Find one by handle.  Several live ones may share a handle: then the one that
  * was posted into the same variable, else the thread's oldest, else the oldest.
- * False: none.  *r is a copy as it was (start: as it is) with a reference to its
- * communicator, which gaspdb_mpi_request_put returns.
- *  complete: an active one; it is forgotten, or inactive if persistent
- *  observe: an active one not yet done, which is marked done
- *  cancel: an active one, which is marked
- *  start: an inactive persistent one; it becomes active
- *  free: any; it is forgotten
+ * False: none.  *r is a copy as it was (start: as it is) with a reference to
+ * its communicator, which gaspdb_mpi_request_put returns. complete: an active
+ * one; it is forgotten, or inactive if persistent observe: an active one not
+ * yet done, which is marked done cancel: an active one, which is marked start:
+ * an inactive persistent one; it becomes active free: any; it is forgotten
  */
 bool gaspdb_mpi_request_complete(MPI_Request handle, const MPI_Request *where,
 				 struct gaspdb_mpi_request *r);

@@ -43,7 +43,8 @@ static void receive_done(struct gaspdb_context *c,
 	else if (r->kind == GASPDB_MPI_PARTITIONED)
 		m = r->message;
 	else
-		m = gaspdb_mpi_message_of(r->comm, status);
+		m = gaspdb_mpi_message_received(r->comm, status, r->limit,
+						error);
 	if (r->passed)
 		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r->comm), &m, true);
 	else

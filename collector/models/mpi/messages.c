@@ -46,15 +46,28 @@ int gaspdb_mpi_error_class(int code)
 	return class;
 }
 
-int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
-			const MPI_Status *status)
+struct gaspdb_mpi_message
+gaspdb_mpi_message_received(const struct gaspdb_mpi_comm *m,
+			    const MPI_Status *status, uint64_t limit, int error)
 {
 	struct gaspdb_mpi_message message = { -1, -1, 0 };
-	int error = gaspdb_mpi_error_class(rc);
 
 	/* After other errors the status holds nothing. */
 	if (error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE)
-		message = gaspdb_mpi_message_of(call->comm, status);
+		message = gaspdb_mpi_message_of(m, status);
+	/* What the status then says differs from one MPI to the other. */
+	if (error == MPI_ERR_TRUNCATE)
+		message.bytes = limit;
+	return message;
+}
+
+int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
+			const MPI_Status *status)
+{
+	const int error = gaspdb_mpi_error_class(rc);
+	const struct gaspdb_mpi_message message = gaspdb_mpi_message_received(
+		call->comm, status, call->limit, error);
+
 	if (!gaspdb_recording(call->c))
 		gaspdb_mpi_passed(call->c, gaspdb_mpi_comm_id(call->comm),
 				  &message, true);

@@ -41,6 +41,7 @@ void gaspdb_mpi_start_receive(struct gaspdb_mpi_call *call, uint64_t limit,
 	int peer;
 
 	call->comm = gaspdb_mpi_comm_get(call->c, comm);
+	call->limit = limit;
 	peer = gaspdb_mpi_posted_peer(call->comm, source);
 	gaspdb_mpi_start(call, 4,
 			 (uint64_t[]){ (uint64_t)peer,
@@ -186,6 +187,7 @@ static void start_sendrecv(struct gaspdb_mpi_call *call, uint64_t bytes,
 	int posted;
 
 	call->comm = gaspdb_mpi_comm_get(call->c, comm);
+	call->limit = limit;
 	team = gaspdb_mpi_comm_id(call->comm);
 	posted = gaspdb_mpi_posted_peer(call->comm, source);
 	if (dest != MPI_PROC_NULL) {

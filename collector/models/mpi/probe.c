@@ -201,6 +201,7 @@ static struct matched start_matched(struct gaspdb_mpi_call *call,
 	struct matched m = take(message);
 
 	call->comm = gaspdb_mpi_comm_hold(m.comm);
+	call->limit = limit;
 	gaspdb_mpi_start(call, 5,
 			 (uint64_t[]){ m.serial, (uint64_t)m.posted_peer,
 				       (uint64_t)m.posted_tag, limit,

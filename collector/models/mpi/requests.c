@@ -277,6 +277,7 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 		r->handle = *request;
 		r->where = request;
 		r->active = !r->persistent;
+		r->limit = call->limit;
 		r->passed = !gaspdb_recording(call->c);
 		gaspdb_mpi_request_add(r);
 	}
