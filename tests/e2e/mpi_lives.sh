@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# MPI programs that begin or end in other ways behave as they do without us, and what they did is there.
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/examples/env.sh"
+
+# lives MPI HOW LAUNCHER...: run plainly, then recorded and imported; their statuses, and stdouts in $TMP
+lives() {
+	local mpi=$1 how=$2
+	shift 2
+	rm -rf "$TMP/run" "$TMP/run.db"
+	timeout 60 "$@" "$O/programs/$mpi/mpi_lives" "$how" >"$TMP/plain" 2>/dev/null
+	plain=$?
+	timeout 60 "$gaspdb" record -o "$TMP/run" -- "$@" "$O/programs/$mpi/mpi_lives" "$how" >"$TMP/recorded" 2>/dev/null
+	recorded=$?
+	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" 2>/dev/null
+	imported=$?
+}
+
+events="SELECT o.name, count(*), sum(e.open) FROM event e JOIN source s ON s.id = e.source_id
+	JOIN operation o ON o.id = s.operation_id"
+
+check() {
+	local mpi=$1
+	shift
+	lives "$mpi" errors "$@"
+	is "$mpi: a program that handles MPI's errors sees the same ones" "$plain $recorded $(cat "$TMP/recorded")" "0 0 "
+	is "$mpi: errors: import exits 0" $imported 0
+
+	lives "$mpi" exit "$@"
+	is "$mpi: exit without MPI_Finalize: status" "$recorded" "$plain"
+	is "$mpi: exit without MPI_Finalize: nothing is lost" "$imported" 0
+	is "$mpi: exit without MPI_Finalize: no finalize" \
+		"$(sql "$TMP/run.db" "$events GROUP BY 1")" "MPI_Init|2|0"
+
+	lives "$mpi" abort "$@"
+	is "$mpi: MPI_Abort: status" "$recorded" "$plain"
+	is "$mpi: MPI_Abort: the killed one's log has no end" $imported 3
+	is "$mpi: MPI_Abort: who aborted, and how" \
+		"$(sql "$TMP/run.db" "SELECT h.rank, a.value, e.open FROM event e JOIN thread h ON h.id = e.thread_id
+			JOIN event_arg a ON a.event_id = e.id JOIN argument n ON n.id = a.argument_id AND n.name = 'status'")" "1|3|1"
+	is "$mpi: MPI_Abort: what the other was waiting in" \
+		"$(sql "$TMP/run.db" "SELECT o.name, e.open FROM event e JOIN source s ON s.id = e.source_id
+			JOIN operation o ON o.id = s.operation_id JOIN thread h ON h.id = e.thread_id
+			WHERE h.rank = 0 AND o.name <> 'MPI_Init'")" "MPI_Barrier|1"
+
+	lives "$mpi" spawn "$@"
+	if [ $plain -ne 0 ]; then
+		skip "$mpi: MPI_Comm_spawn" "it fails without us too"
+		return
+	fi
+	is "$mpi: MPI_Comm_spawn: status" $recorded 0
+	is "$mpi: MPI_Comm_spawn: import exits 0" $imported 0
+	is "$mpi: MPI_Comm_spawn: the child's calls are there, its rank is not taken for one of ours" \
+		"$(sql "$TMP/run.db" "SELECT count(*) FROM thread h JOIN event e ON e.thread_id = h.id
+			JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
+			WHERE h.rank IS NULL AND o.name = 'MPI_Recv'")" 2
+	like "$mpi: MPI_Comm_spawn: and that is said" \
+		"$(sql "$TMP/run.db" "SELECT detail FROM quality WHERE kind = 'calls not seen'")" "MPI_Comm_spawn"
+}
+
+if [ -x "$O/programs/openmpi/mpi_lives" ]; then
+	check openmpi mpirun -np 2
+else
+	skip "Open MPI" "not here"
+fi
+if [ -x "$O/programs/mpich/mpi_lives" ]; then
+	check mpich mpiexec.hydra -np 2
+else
+	skip "MPICH" "not here"
+fi
+finish
