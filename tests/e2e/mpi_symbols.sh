@@ -30,8 +30,21 @@ for adapter in openmpi mpich; do
 		"$(LC_ALL=C comm -23 "$TMP/public" "$TMP/wrapped" | grep -vEf "$TMP/patterns")" ""
 	is "$adapter: what is wrapped is not" "$(grep -Ef "$TMP/patterns" "$TMP/wrapped")" ""
 	is "$adapter: it defines no other names" \
-		"$(symbols "$so" . | grep -vE '^(MPI_[A-Z][a-z]|(MPI_|mpi_)(init|init_thread|finalize|INIT|INIT_THREAD|FINALIZE)(_f08)?_?_?$)')" ""
+		"$(symbols "$so" . | grep -vE '^(MPI_[A-Z][a-z].*|mpi_[a-z0-9_]+|mpi_(init|init_thread|finalize)|MPI_(INIT|INIT_THREAD|FINALIZE))$')" ""
 done
+
+# MPICH's Fortran functions note where they are called from.
+fortran=$(ldconfig -p | awk '$1 == "libmpichfort.so.12" { print $NF; exit }')
+if [ -e "$O/libgaspdb-mpich.so" ] && [ -n "$fortran" ]; then
+	symbols "$fortran" '^mpi_[a-z_]*[a-z]_$' >"$TMP/fortran"
+	symbols "$O/libgaspdb-mpich.so" '^MPI_[A-Z][a-z]' | tr '[:upper:]' '[:lower:]' | sed 's/$/_/' |
+		LC_ALL=C sort | LC_ALL=C comm -12 - "$TMP/fortran" >"$TMP/wanted"
+	ok "mpich: it has Fortran functions" [ "$(wc -l <"$TMP/wanted")" -gt 100 ]
+	is "mpich: each wrapped function's Fortran name is wrapped" \
+		"$(symbols "$O/libgaspdb-mpich.so" '^mpi_' | LC_ALL=C comm -23 "$TMP/wanted" -)" ""
+else
+	skip "mpich: Fortran names" "not here"
+fi
 
 sort -u "$TMP/all" >"$TMP/every"
 while read -r pattern; do

@@ -38,6 +38,16 @@ struct gaspdb_mpi_call {
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
 extern bool gaspdb_mpi_active;
 
+/* The line of the program that the call comes from. */
+#ifdef OPEN_MPI
+#define GASPDB_MPI_CALLER GASPDB_CALLER
+#else
+/* fortran_lines.c: the caller of the Fortran function that is going on */
+extern _Thread_local const void *gaspdb_mpi_fortran_pc;
+#define GASPDB_MPI_CALLER \
+	(gaspdb_mpi_fortran_pc ? gaspdb_mpi_fortran_pc : GASPDB_CALLER)
+#endif
+
 /*
  * Opens the body of a wrapper: declares call.  ident: the event's, name: what
  * the user called.
@@ -51,7 +61,7 @@ extern bool gaspdb_mpi_active;
 	struct gaspdb_mpi_call call = {                                       \
 		.c = (condition) ? gaspdb_enter(&op) : NULL,                  \
 		.op = &op,                                                    \
-		.pc = GASPDB_CALLER,                                          \
+		.pc = GASPDB_MPI_CALLER,                                      \
 	}
 
 static inline void gaspdb_mpi_start(const struct gaspdb_mpi_call *call,
