@@ -269,7 +269,7 @@ enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,
 		status = check_version(db, err);
 	}
 	if (status == GASPDB_OK)
-		status = gaspdb_database_check_schema(db->sql, path, err);
+		status = gaspdb_database_use_schema(db->sql, path, err);
 	if (status != GASPDB_OK)
 		gaspdb_database_close(db);
 	return status;

@@ -7,11 +7,11 @@
 #include "error.h"
 
 /*
- * Does the database have all tables and columns of this version's schema, as
- * plain tables, and all its views?  Fails with an error that names path and
- * what is wrong.
+ * Check that the database has all tables and columns of this version's
+ * schema, as plain tables, and put this version's views in front of its own.
+ * Fails with an error that names path and what is wrong.
  */
-enum gaspdb_status gaspdb_database_check_schema(sqlite3 *sql, const char *path,
-						struct gaspdb_error *err);
+enum gaspdb_status gaspdb_database_use_schema(sqlite3 *sql, const char *path,
+					      struct gaspdb_error *err);
 
 #endif

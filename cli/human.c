@@ -50,7 +50,9 @@ const char *gaspdb_human_time(char buf[GASPDB_HUMAN_BYTES], int64_t ns)
 {
 	double s = (double)ns / 1e9, size = fabs(s);
 
-	if (size < 1e-6)
+	if (ns == 0)
+		strcpy(buf, "0 s");
+	else if (size < 1e-6)
 		snprintf(buf, GASPDB_HUMAN_BYTES, "%" PRId64 " ns", ns);
 	else if (size < 999.95e-6)
 		snprintf(buf, GASPDB_HUMAN_BYTES, "%.1f us", s * 1e6);

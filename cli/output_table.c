@@ -71,18 +71,20 @@ static char *number_text(const struct column *c, double value,
 			 const struct gaspdb_output_cell *cell)
 {
 	char buf[GASPDB_HUMAN_BYTES];
+	bool is_share = *c->unit == '%',
+	     is_integer = cell->type == SQLITE_INTEGER;
 
-	if (c->scale.divisor > 1)
-		gaspdb_human_scaled(buf, value, c->scale);
-	else if (cell->type == SQLITE_INTEGER && *c->unit && *c->unit != '%')
-		gaspdb_human_count(buf, cell->integer);
-	else if (cell->type == SQLITE_INTEGER)
-		snprintf(buf, sizeof buf, "%" PRId64, cell->integer);
-	else if (!isfinite(value))
+	if (!isfinite(value))
 		snprintf(buf, sizeof buf, "%f", value);
-	else if (*c->unit == '%')
-		snprintf(buf, sizeof buf, "%.*f", fabs(value) < 1e6 ? 1 : 0,
-			 fabs(value) < 1e18 ? value : NAN);
+	else if (is_share)
+		gaspdb_human_scaled(buf, value,
+				    (struct gaspdb_scale){ "%", 1, 1 });
+	else if (*c->unit && is_integer && c->scale.divisor == 1)
+		gaspdb_human_count(buf, cell->integer);
+	else if (*c->unit)
+		gaspdb_human_scaled(buf, value, c->scale);
+	else if (is_integer)
+		snprintf(buf, sizeof buf, "%" PRId64, cell->integer);
 	else
 		snprintf(buf, sizeof buf, "%.6g", value);
 	return gaspdb_text_copy(buf, strlen(buf));

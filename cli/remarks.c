@@ -5,65 +5,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis.h"
 #include "human.h"
 #include "text.h"
 
-/*
- * What counts is what could have been matched: neither cancelled nor sent to
- * nobody, nor a receive from anyone that nothing completed.
- */
-#define COUNTED "outcome IN ('matched', 'unmatched', 'not recorded')"
-
 /* Matched operations and bytes of one direction, and all of them. */
 struct coverage {
-	int64_t matched, all, matched_bytes, all_bytes;
+	int64_t all, bytes;
+	double share, byte_share; /* per cent */
 };
 
-static struct coverage read_coverage(struct gaspdb_database *db,
-				     const char *direction)
+static int find(const struct gaspdb_analysis *a, const char *name)
 {
-	struct coverage c = { 0 };
+	int i = 0;
+
+	while (a->columns[i].name && strcmp(a->columns[i].name, name))
+		i++;
+	return i;
+}
+
+/* From the analysis that counts them: sends in c[0], receives in c[1] */
+static void read_coverage(struct gaspdb_database *db, struct coverage c[2])
+{
+	const struct gaspdb_analysis *a = gaspdb_analysis_find("matching");
+	struct gaspdb_error err;
 	sqlite3_stmt *stmt;
 
-	if (sqlite3_prepare_v2(
-		    db->sql,
-		    "SELECT total(operations) FILTER "
-		    "    (WHERE outcome = 'matched'), total(operations), "
-		    "  total(bytes) FILTER (WHERE outcome = 'matched'), "
-		    "  total(bytes) "
-		    "FROM p2p_total WHERE direction = ?1 AND " COUNTED,
-		    -1, &stmt, NULL) != SQLITE_OK)
-		return c;
-	sqlite3_bind_text(stmt, 1, direction, -1, SQLITE_STATIC);
-	if (sqlite3_step(stmt) == SQLITE_ROW) {
-		c.matched = sqlite3_column_int64(stmt, 0);
-		c.all = sqlite3_column_int64(stmt, 1);
-		c.matched_bytes = sqlite3_column_int64(stmt, 2);
-		c.all_bytes = sqlite3_column_int64(stmt, 3);
+	if (!a || gaspdb_analysis_prepare(db, a, &stmt, &err) != GASPDB_OK)
+		return;
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *direction = (const char *)sqlite3_column_text(
+			stmt, find(a, "direction"));
+		bool receives = direction && !strcmp(direction, "receive");
+		struct coverage *to = &c[receives];
+		/* The others could not be matched. */
+		to->all = sqlite3_column_int64(stmt, find(a, "operations")) -
+			  sqlite3_column_int64(stmt, find(a, "cancelled")) -
+			  sqlite3_column_int64(stmt, find(a, "to_nobody"));
+		to->share = sqlite3_column_double(stmt, find(a, "coverage"));
+		to->bytes = sqlite3_column_int64(stmt, find(a, "bytes"));
+		to->byte_share =
+			sqlite3_column_double(stmt, find(a, "byte_coverage"));
 	}
 	sqlite3_finalize(stmt);
-	return c;
 }
 
 char *gaspdb_remarks_coverage(struct gaspdb_database *db)
 {
-	struct coverage s = read_coverage(db, "send");
-	struct coverage r = read_coverage(db, "receive");
-	char bytes[GASPDB_HUMAN_BYTES], sends[GASPDB_HUMAN_BYTES];
-	char receives[GASPDB_HUMAN_BYTES], n_sends[GASPDB_HUMAN_BYTES];
-	char n_receives[GASPDB_HUMAN_BYTES], size[GASPDB_HUMAN_BYTES];
+	struct coverage c[2] = { 0 };
+	char sends[GASPDB_HUMAN_BYTES], receives[GASPDB_HUMAN_BYTES];
+	char n_sends[GASPDB_HUMAN_BYTES], n_receives[GASPDB_HUMAN_BYTES];
+	char bytes[GASPDB_HUMAN_BYTES], size[GASPDB_HUMAN_BYTES];
 
-	if (s.all + r.all == 0)
+	read_coverage(db, c);
+	if (c[0].all + c[1].all == 0)
 		return gaspdb_text_copy("", 0);
-	return gaspdb_text_format(
-		"matched: %s of %s sends, %s of %s receives, %s of %s",
-		gaspdb_human_share(sends, (double)s.matched, (double)s.all),
-		gaspdb_human_count(n_sends, s.all),
-		gaspdb_human_share(receives, (double)r.matched, (double)r.all),
-		gaspdb_human_count(n_receives, r.all),
-		gaspdb_human_share(bytes, (double)s.matched_bytes,
-				   (double)s.all_bytes),
-		gaspdb_human_size(size, s.all_bytes));
+	char *data = c[0].bytes == 0
+			     ? gaspdb_text_copy("", 0)
+			     : gaspdb_text_format(
+				       ", %s of %s",
+				       gaspdb_human_share(bytes,
+							  c[0].byte_share, 100),
+				       gaspdb_human_size(size, c[0].bytes));
+	char *sentence = gaspdb_text_format(
+		"matched: %s of %s sends, %s of %s receives%s",
+		gaspdb_human_share(sends, c[0].share, 100),
+		gaspdb_human_count(n_sends, c[0].all),
+		gaspdb_human_share(receives, c[1].share, 100),
+		gaspdb_human_count(n_receives, c[1].all), data);
+	free(data);
+	return sentence;
 }
 
 char *gaspdb_remarks_threads(struct gaspdb_database *db)

@@ -131,7 +131,7 @@ static void tables_align_and_scale(void **state)
 	       "----\n"
 	       "a.c:1        1,500.000         10  1,234,567      100.0  "
 	       "1234\n"
-	       "long.c:20\\n     <0.001          -          1        0.0  "
+	       "long.c:20\\n     <0.001          -          1       <0.1  "
 	       "   7\n");
 }
 

@@ -97,7 +97,7 @@ static void time_is(int64_t ns, const char *expected)
 static void times(void **state)
 {
 	(void)state;
-	time_is(0, "0 ns");
+	time_is(0, "0 s");
 	time_is(999, "999 ns");
 	time_is(1000, "1.0 us");
 	time_is(999949, "999.9 us");

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb analyze: one analysis of a database. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis.h"
+#include "command.h"
+#include "options.h"
+#include "remarks.h"
+#include "text.h"
+
+static int run(int argc, char **argv);
+
+enum { FORMAT, N_OPTIONS };
+
+static const struct gaspdb_option options[] = {
+	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
+		     "how the rows are written (table)" },
+	[N_OPTIONS] = { 0, NULL, NULL, NULL },
+};
+
+const struct gaspdb_command gaspdb_cmd_analyze = {
+	.name = "analyze",
+	.synopsis = "analyze [NAME] FILE [--PARAMETER=VALUE...] "
+		    "[--format=table|csv|json]",
+	.summary = "run one analysis of a database; without NAME, list them",
+	.options = options,
+	.doc = "FILE is what 'gaspdb import' made.  'gaspdb analyze --help "
+	       "NAME' tells what an analysis means,\n"
+	       "its parameters and columns.  Times are given as 12ms, sizes "
+	       "as 4KiB; plain numbers are\n"
+	       "nanoseconds and bytes.  Rows go to stdout, remarks to "
+	       "stderr.\n",
+	.run = run,
+};
+
+/* What the command line asks for. */
+struct request {
+	enum gaspdb_output_format format;
+	bool terminal;
+	int n_values;
+	struct value {
+		const char *name, *text;
+	} * values; /* of parameters */
+};
+
+static void add_option(struct gaspdb_option **table, size_t *n,
+		       const char *name, const char *doc)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp((*table)[i].name, name))
+			return;
+	*table = gaspdb_memory_grow(*table, *n + 2, sizeof **table);
+	(*table)[(*n)++] =
+		(struct gaspdb_option){ 0, gaspdb_text_copy(name, strlen(name)),
+					"VALUE", doc };
+	(*table)[*n] = (struct gaspdb_option){ 0, NULL, NULL, NULL };
+}
+
+/*
+ * The options: ours and the parameters of all analyses, for which analysis
+ * it will be is not known until all is read.  They may be typed with hyphens.
+ */
+static struct gaspdb_option *all_options(void)
+{
+	size_t n = N_OPTIONS;
+	struct gaspdb_option *table = gaspdb_memory_new(n + 1, sizeof *table);
+
+	memcpy(table, options, n * sizeof *table);
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		for (int i = 0; a->params[i].name; i++) {
+			const char *name = a->params[i].name;
+			char *typed = gaspdb_text_copy(name, strlen(name));
+			add_option(&table, &n, name, a->params[i].doc);
+			for (char *p = typed; *p; p++)
+				*p = *p == '_' ? '-' : *p;
+			add_option(&table, &n, typed, a->params[i].doc);
+			free(typed);
+		}
+	return table;
+}
+
+static void free_options(struct gaspdb_option *table)
+{
+	for (int i = N_OPTIONS; table[i].name; i++)
+		free((void *)table[i].name);
+	free(table);
+}
+
+static int bad_name(const char *name)
+{
+	gaspdb_print_error("there is no analysis '%s'; 'gaspdb analyze' "
+			   "lists them",
+			   name);
+	return GASPDB_EXIT_USAGE;
+}
+
+static int help(const struct gaspdb_options *o)
+{
+	const char *unknown = NULL;
+
+	for (int i = 1; i < o->argc; i++) {
+		const struct gaspdb_analysis *a =
+			gaspdb_analysis_find(o->argv[i]);
+		if (a) {
+			gaspdb_analysis_help(stdout, a);
+			return GASPDB_EXIT_DONE;
+		}
+		if (*o->argv[i] != '-')
+			unknown = o->argv[i];
+	}
+	if (unknown)
+		return bad_name(unknown);
+	return gaspdb_options_help(&gaspdb_cmd_analyze);
+}
+
+static int bind_values(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
+		       const struct request *request)
+{
+	struct gaspdb_error err;
+
+	for (int i = 0; i < request->n_values; i++) {
+		const struct value *v = &request->values[i];
+		const struct gaspdb_analysis_param *param =
+			gaspdb_analysis_param_find(a, v->name);
+		if (!param) {
+			gaspdb_print_error("analysis '%s' has no parameter "
+					   "'%s'; 'gaspdb analyze --help %s' "
+					   "lists them",
+					   a->name, v->name, a->name);
+			return GASPDB_EXIT_USAGE;
+		}
+		if (gaspdb_analysis_bind(stmt, a, param, v->text, &err) !=
+		    GASPDB_OK) {
+			gaspdb_print_error("%s", err.msg);
+			return GASPDB_EXIT_USAGE;
+		}
+	}
+	return GASPDB_EXIT_DONE;
+}
+
+static int write_rows(struct gaspdb_database *db, const char *name,
+		      const struct request *request)
+{
+	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
+	struct gaspdb_error err = { 0 };
+	sqlite3_stmt *stmt = NULL;
+	int64_t n_rows = 0;
+
+	gaspdb_database_forget_reads(db);
+	if (gaspdb_analysis_prepare(db, a, &stmt, &err) != GASPDB_OK) {
+		gaspdb_print_error("%s", err.msg);
+		return GASPDB_EXIT_FAILED;
+	}
+	int status = bind_values(stmt, a, request);
+	if (status == GASPDB_EXIT_DONE &&
+	    gaspdb_analysis_write(db, stmt, a, stdout, request->format,
+				  request->terminal, &n_rows,
+				  &err) != GASPDB_OK) {
+		gaspdb_print_error("%s", err.msg);
+		status = GASPDB_EXIT_FAILED;
+	}
+	sqlite3_finalize(stmt);
+	if (status != GASPDB_EXIT_DONE)
+		return status;
+	if (n_rows == 0)
+		gaspdb_print_error("no rows: nothing of the kind was found");
+	gaspdb_remarks_print(db);
+	return status;
+}
+
+static int analyze(const struct gaspdb_options *o,
+		   const struct request *request)
+{
+	struct gaspdb_database db;
+	struct gaspdb_error err;
+
+	if (o->n_operands > 2)
+		return gaspdb_options_usage(&gaspdb_cmd_analyze,
+					    "one analysis and one file");
+	if (o->n_operands == 1 && gaspdb_analysis_find(o->operands[0]))
+		return gaspdb_options_usage(&gaspdb_cmd_analyze,
+					    "of which file?");
+	if (o->n_operands < 2) {
+		gaspdb_analysis_list(stdout, request->format,
+				     request->terminal);
+		return GASPDB_EXIT_DONE;
+	}
+	if (!gaspdb_analysis_find(o->operands[0]))
+		return bad_name(o->operands[0]);
+	if (gaspdb_database_open(&db, o->operands[1], &err) != GASPDB_OK) {
+		gaspdb_print_error("%s", err.msg);
+		return GASPDB_EXIT_FAILED;
+	}
+	int status = write_rows(&db, o->operands[0], request);
+	gaspdb_database_close(&db);
+	return status;
+}
+
+/* Read the options into the request; how gaspdb_options_next ended. */
+static int read_options(struct gaspdb_options *o, struct request *request)
+{
+	int i;
+
+	while ((i = gaspdb_options_next(o)) >= 0) {
+		if (i != FORMAT) {
+			request->values[request->n_values++] =
+				(struct value){ o->command->options[i].name,
+						o->argument };
+		} else if (!gaspdb_output_format_parse(o->argument,
+						       &request->format)) {
+			gaspdb_options_usage(o->command,
+					     "no such format as '%s'",
+					     o->argument);
+			return GASPDB_OPTIONS_WRONG;
+		}
+	}
+	return i;
+}
+
+static int run(int argc, char **argv)
+{
+	struct gaspdb_option *table = all_options();
+	struct gaspdb_command command = gaspdb_cmd_analyze;
+	struct gaspdb_options o = { .command = &command,
+				    .argc = argc,
+				    .argv = argv };
+	struct request request = { .terminal = isatty(STDOUT_FILENO) };
+	int status = GASPDB_EXIT_USAGE;
+
+	command.options = table;
+	request.values = gaspdb_memory_new((size_t)argc, sizeof(struct value));
+	int end = read_options(&o, &request);
+	if (end == GASPDB_OPTIONS_DONE)
+		status = analyze(&o, &request);
+	else if (end == GASPDB_OPTIONS_HELP)
+		status = help(&o);
+	free(request.values);
+	free_options(table);
+	return status;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb events: what can be recorded, from the event tables. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "collector/events.h"
+#include "command.h"
+#include "options.h"
+#include "text.h"
+
+static int run(int argc, char **argv);
+
+static const struct gaspdb_option options[] = { { 0, NULL, NULL, NULL } };
+
+const struct gaspdb_command gaspdb_cmd_events = {
+	.name = "events",
+	.synopsis = "events [NAME]",
+	.summary = "tell what events are recorded, and what they carry",
+	.options = options,
+	.doc = "NAME is a GASP symbolic name with or without 'GASP_', the "
+	       "name of an operation, or a model.\n"
+	       "Without it, all events are listed.\n",
+	.run = run,
+};
+
+/* The name without "GASP_". */
+static const char *short_symbol(const struct gaspdb_event_info *e)
+{
+	return strncmp(e->symbol, "GASP_", 5) ? e->symbol : e->symbol + 5;
+}
+
+static void list_model(const char *model)
+{
+	printf("%s\n", model);
+	for (int i = 0; i < GASPDB_N_EVENTS; i++)
+		if (!strcmp(gaspdb_events[i].model, model))
+			printf("  %-29s %s\n", short_symbol(&gaspdb_events[i]),
+			       gaspdb_events[i].summary);
+}
+
+static void list_all(void)
+{
+	for (int i = 0; i < GASPDB_N_EVENTS; i++)
+		if (i == 0 || strcmp(gaspdb_events[i].model,
+				     gaspdb_events[i - 1].model)) {
+			if (i)
+				putchar('\n');
+			list_model(gaspdb_events[i].model);
+		}
+	puts("\n'gaspdb events NAME' tells more of one.");
+}
+
+static void print_layout(const char *phase, const char *layout)
+{
+	printf("  %-10s %s\n", phase, *layout ? layout : "nothing");
+}
+
+static void describe(const struct gaspdb_event_info *e)
+{
+	const struct gaspdb_type_info *type = &gaspdb_types[e->type];
+
+	printf("%s: %s\n\n", e->symbol, e->summary);
+	printf("  %-10s %s\n", "operation", e->name);
+	printf("  %-10s %s\n", "model", e->model);
+	printf("  %-10s %s (%s)\n", "type", type->name, type->doc);
+	printf("  %-10s %s\n", "category", type->category);
+	printf("  %-10s %u\n", "tag", (unsigned)e->tag);
+	if (strchr(e->phases, 'S'))
+		print_layout("start", e->start);
+	if (strchr(e->phases, 'E'))
+		print_layout("end", e->end);
+	if (strchr(e->phases, 'A'))
+		print_layout("atomic", e->start);
+	printf("\n%s\n", e->doc);
+}
+
+static int describe_named(const char *name)
+{
+	int n = 0;
+
+	for (int i = 0; i < GASPDB_N_EVENTS; i++) {
+		const struct gaspdb_event_info *e = &gaspdb_events[i];
+		if (strcasecmp(e->symbol, name) &&
+		    strcasecmp(short_symbol(e), name) &&
+		    strcasecmp(e->name, name))
+			continue;
+		if (n++)
+			putchar('\n');
+		describe(e);
+	}
+	return n;
+}
+
+static int run(int argc, char **argv)
+{
+	struct gaspdb_options o = { .command = &gaspdb_cmd_events,
+				    .argc = argc,
+				    .argv = argv };
+	int status;
+
+	if (!gaspdb_options_none(&o, &status))
+		return status;
+	if (o.n_operands > 1)
+		return gaspdb_options_usage(o.command, "one name at most");
+	if (o.n_operands == 0) {
+		list_all();
+		return GASPDB_EXIT_DONE;
+	}
+	const char *name = o.operands[0];
+	for (int i = 0; i < GASPDB_N_EVENTS; i++)
+		if (!strcasecmp(gaspdb_events[i].model, name)) {
+			list_model(gaspdb_events[i].model);
+			return GASPDB_EXIT_DONE;
+		}
+	if (describe_named(name))
+		return GASPDB_EXIT_DONE;
+	gaspdb_print_error("there is no event '%s'; 'gaspdb events' lists them",
+			   name);
+	return GASPDB_EXIT_FAILED;
+}

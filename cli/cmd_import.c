@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb import: a run directory becomes a database. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "database.h"
+#include "human.h"
+#include "importer/import.h"
+#include "options.h"
+#include "progress.h"
+#include "text.h"
+
+static int run(int argc, char **argv);
+
+enum { OUTPUT, FORCE };
+
+static const struct gaspdb_option options[] = {
+	[OUTPUT] = { 'o', "output", "FILE", "the database to make (RUN.db)" },
+	[FORCE] = { 'f', "force", NULL, "replace FILE if it exists" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct gaspdb_command gaspdb_cmd_import = {
+	.name = "import",
+	.synopsis = "import [-o FILE] [--force] RUN",
+	.summary = "make one SQLite file of a run directory",
+	.options = options,
+	.doc = "RUN is what 'gaspdb record' left.  FILE appears when it is "
+	       "whole, and not at all if the\n"
+	       "import fails.  Exit status 3: done, but recorded data is "
+	       "missing or damaged.\n",
+	.run = run,
+};
+
+/* "runs/a/" becomes "runs/a.db"; "." the name of the folder. */
+static char *default_output(const char *run_dir)
+{
+	size_t n = strlen(run_dir);
+
+	while (n > 1 && run_dir[n - 1] == '/')
+		n--;
+	const char *last = memrchr(run_dir, '/', n);
+	size_t start = last ? (size_t)(last - run_dir) + 1 : 0;
+	bool is_dots = strspn(run_dir + start, ".") >= n - start;
+	char *real = is_dots ? realpath(run_dir, NULL) : NULL;
+	char *output = real ? gaspdb_text_format("%s.db", real)
+			    : gaspdb_text_format("%.*s.db", (int)n, run_dir);
+	free(real);
+	return output;
+}
+
+/* One line for each kind of loss, and of what else affects figures. */
+static void print_defects(const char *file)
+{
+	static const char query[] =
+		"SELECT q.kind, sum(q.count), k.summary, min(q.detail) "
+		"FROM quality AS q LEFT JOIN quality_kind AS k USING (kind) "
+		"WHERE q.severity IN ('loss', 'warning') "
+		"GROUP BY q.severity, q.kind ORDER BY q.severity, q.kind";
+	struct gaspdb_database db;
+	struct gaspdb_error err;
+	sqlite3_stmt *stmt = NULL;
+
+	if (gaspdb_database_open(&db, file, &err) != GASPDB_OK) {
+		gaspdb_print_error("%s", err.msg);
+		return;
+	}
+	sqlite3_prepare_v2(db.sql, query, -1, &stmt, NULL);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *summary =
+			(const char *)sqlite3_column_text(stmt, 2);
+		const char *detail = (const char *)sqlite3_column_text(stmt, 3);
+		gaspdb_print_error("%s (%lld): %s%s%s",
+				   (const char *)sqlite3_column_text(stmt, 0),
+				   sqlite3_column_int64(stmt, 1),
+				   summary ? summary : "", detail ? ": " : "",
+				   detail ? detail : "");
+	}
+	sqlite3_finalize(stmt);
+	gaspdb_database_close(&db);
+}
+
+static void print_summary(const struct gaspdb_import_options *options_,
+			  const struct gaspdb_import_result *result,
+			  uint64_t elapsed_ns)
+{
+	char threads[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
+	char size[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
+	char rate[GASPDB_HUMAN_BYTES];
+	struct stat st = { 0 };
+	double seconds = (double)elapsed_ns / 1e9;
+
+	stat(options_->output, &st);
+	gaspdb_print_error(
+		"%s: %s %s, %s events, %s, in %s (%s events/s)",
+		options_->output,
+		gaspdb_human_count(threads, (int64_t)result->threads),
+		gaspdb_human_plural((int64_t)result->threads, "thread",
+				    "threads"),
+		gaspdb_human_count(events, (int64_t)result->raw_events),
+		gaspdb_human_size(size, st.st_size),
+		gaspdb_human_time(time, (int64_t)elapsed_ns),
+		gaspdb_human_count(rate,
+				   (int64_t)((double)result->raw_events /
+					     (seconds > 0 ? seconds : 1e-9))));
+}
+
+static int import(struct gaspdb_import_options *import_options)
+{
+	struct gaspdb_import_result result = { 0 };
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_progress progress;
+
+	gaspdb_progress_init(&progress);
+	import_options->progress = gaspdb_progress_update;
+	import_options->user = &progress;
+	enum gaspdb_status status =
+		gaspdb_import(import_options, &result, &err);
+	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
+	if (status != GASPDB_OK) {
+		gaspdb_print_error("%s", err.msg);
+		if (*result.empty_reason)
+			gaspdb_print_error("%s", result.empty_reason);
+		return GASPDB_EXIT_FAILED;
+	}
+	print_summary(import_options, &result, elapsed_ns);
+	if (*result.empty_reason)
+		gaspdb_print_error("%s", result.empty_reason);
+	print_defects(import_options->output);
+	return result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+	struct gaspdb_options o = { .command = &gaspdb_cmd_import,
+				    .argc = argc,
+				    .argv = argv };
+	struct gaspdb_import_options import_options = { 0 };
+	int i;
+
+	while ((i = gaspdb_options_next(&o)) >= 0)
+		if (i == OUTPUT)
+			import_options.output = o.argument;
+		else
+			import_options.force = true;
+	if (i == GASPDB_OPTIONS_HELP)
+		return gaspdb_options_help(o.command);
+	if (i == GASPDB_OPTIONS_WRONG)
+		return GASPDB_EXIT_USAGE;
+	if (o.n_operands != 1)
+		return gaspdb_options_usage(o.command,
+					    "one run directory is needed");
+	import_options.run = o.operands[0];
+	char *output = NULL;
+	if (!import_options.output)
+		import_options.output = output =
+			default_output(import_options.run);
+	int status = import(&import_options);
+	free(output);
+	return status;
+}

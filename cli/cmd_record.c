@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb record: run a command with the collector, leave a run directory. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "human.h"
+#include "importer/import.h"
+#include "options.h"
+#include "record.h"
+#include "text.h"
+
+static int run(int argc, char **argv);
+
+enum { OUTPUT, NESTED };
+
+static const struct gaspdb_option options[] = {
+	[OUTPUT] = { 'o', "output", "DIR",
+		     "the run directory to make "
+		     "(gaspdb-PROGRAM-TIME)" },
+	[NESTED] = { 0, "nested", NULL,
+		     "record also the calls that a runtime makes to itself" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct gaspdb_command gaspdb_cmd_record = {
+	.name = "record",
+	.synopsis = "record [-o DIR] [--nested] [--] COMMAND [ARGUMENT...]",
+	.summary = "run a command with the collector, leave a run directory",
+	.options = options,
+	.doc = "COMMAND is what you would type without gaspdb: mpirun and its "
+	       "options, or the program itself,\n"
+	       "unchanged.  The exit status is that of COMMAND: 128 + n if "
+	       "signal n ended it, 127 if it was\n"
+	       "not found, 126 if it could not be started; 2 if DIR exists.  "
+	       "Compile the program with -g to\n"
+	       "see source lines.\n",
+	.run = run,
+};
+
+static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
+			  int64_t bytes)
+{
+	char count[GASPDB_HUMAN_BYTES], size[GASPDB_HUMAN_BYTES];
+
+	gaspdb_print_error("recorded %s %s, %s, in '%s'",
+			   gaspdb_human_count(count, n_logs),
+			   gaspdb_human_plural(n_logs, "thread", "threads"),
+			   gaspdb_human_size(size, bytes), r->directory);
+}
+
+/* The command has ended: lines, facts, and what to tell. */
+static void finish(struct gaspdb_recording *r)
+{
+	struct gaspdb_error err;
+	int64_t bytes;
+	int64_t n_logs = gaspdb_record_count_logs(r, &bytes);
+
+	if (!r->started && n_logs == 0) {
+		rmdir(r->directory); /* there was no run */
+		return;
+	}
+	if (n_logs == 0) {
+		r->reason = gaspdb_record_explain(r);
+		gaspdb_print_error("nothing was recorded: %s", r->reason);
+	} else {
+		if (gaspdb_resolve_lines(r->directory, &err) != GASPDB_OK)
+			gaspdb_print_error("no source lines: %s", err.msg);
+		print_summary(r, n_logs, bytes);
+	}
+	gaspdb_record_write_facts(r);
+}
+
+static void free_recording(struct gaspdb_recording *r)
+{
+	if (r->link_folder) {
+		unlink(r->library_folder);
+		rmdir(r->link_folder);
+	}
+	free(r->link_folder);
+	free(r->library_folder);
+	free(r->directory);
+	free(r->reason);
+}
+
+static int record(struct gaspdb_recording *r, const char *path)
+{
+	/* Without the library a directory would only be debris. */
+	if (gaspdb_record_find_library(r) &&
+	    gaspdb_record_make_directory(r, path) == EEXIST && path)
+		return gaspdb_options_usage(&gaspdb_cmd_record,
+					    "'%s' exists already; nothing is "
+					    "ever overwritten",
+					    path);
+	gaspdb_record_run(r);
+	if (r->directory)
+		finish(r);
+	return r->status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct gaspdb_options o = { .command = &gaspdb_cmd_record,
+				    .argc = argc,
+				    .argv = argv,
+				    .in_order = true };
+	struct gaspdb_recording r = { 0 };
+	const char *path = NULL;
+	int i;
+
+	while ((i = gaspdb_options_next(&o)) >= 0)
+		if (i == OUTPUT)
+			path = o.argument;
+		else
+			r.nested = true;
+	if (i == GASPDB_OPTIONS_HELP)
+		return gaspdb_options_help(o.command);
+	if (i == GASPDB_OPTIONS_WRONG)
+		return GASPDB_EXIT_USAGE;
+	if (o.n_operands == 0)
+		return gaspdb_options_usage(o.command,
+					    "a command to run is needed");
+	r.command = o.operands;
+	int status = record(&r, path);
+	free_recording(&r);
+	return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb shell: SQL on a database, for a person or a script. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "options.h"
+#include "shell.h"
+#include "text.h"
+
+static int run(int argc, char **argv);
+
+enum { FORMAT };
+
+static const struct gaspdb_option options[] = {
+	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
+		     "how rows are written (table)" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct gaspdb_command gaspdb_cmd_shell = {
+	.name = "shell",
+	.synopsis = "shell [--format=table|csv|json] FILE [SQL]",
+	.summary = "query a database with SQL",
+	.options = options,
+	.doc = "With SQL, or when standard input is no terminal, the "
+	       "statements are run one after another; the\n"
+	       "first that fails ends it, with exit status 1.  Otherwise a "
+	       "prompt: .help tells what there is,\n"
+	       "TAB completes, Ctrl-C stops a query, Ctrl-D leaves.  FILE is "
+	       "never changed; temporary tables\n"
+	       "and views last until the end.\n",
+	.run = run,
+};
+
+/* All of the text, as if typed. */
+static bool run_text(struct gaspdb_shell *s, const char *text)
+{
+	char *copy = gaspdb_text_copy(text, strlen(text)), *rest = copy;
+	bool good = true;
+
+	while (good && !s->quit && rest)
+		good = gaspdb_shell_line(s, strsep(&rest, "\n"));
+	free(copy);
+	return good && gaspdb_shell_finish(s);
+}
+
+static bool run_input(struct gaspdb_shell *s)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	bool good = true;
+
+	while (good && !s->quit && (n = getline(&line, &size, stdin)) >= 0) {
+		if (n > 0 && line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		good = gaspdb_shell_line(s, line);
+	}
+	free(line);
+	return good && gaspdb_shell_finish(s);
+}
+
+static int run_shell(struct gaspdb_shell *s, const char *sql)
+{
+	s->interactive = !sql && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	if (s->interactive)
+		return gaspdb_shell_interact(s);
+	bool good = sql ? run_text(s, sql) : run_input(s);
+	gaspdb_shell_forget_pending(s);
+	return good ? GASPDB_EXIT_DONE : GASPDB_EXIT_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+	struct gaspdb_options o = { .command = &gaspdb_cmd_shell,
+				    .argc = argc,
+				    .argv = argv };
+	struct gaspdb_shell s = { .terminal = isatty(STDOUT_FILENO),
+				  .pager = true };
+	struct gaspdb_error err;
+	int i;
+
+	while ((i = gaspdb_options_next(&o)) >= 0)
+		if (!gaspdb_output_format_parse(o.argument, &s.format))
+			return gaspdb_options_usage(o.command,
+						    "no such format as '%s'",
+						    o.argument);
+	if (i == GASPDB_OPTIONS_HELP)
+		return gaspdb_options_help(o.command);
+	if (i == GASPDB_OPTIONS_WRONG)
+		return GASPDB_EXIT_USAGE;
+	if (o.n_operands < 1 || o.n_operands > 2)
+		return gaspdb_options_usage(o.command, "one database, and SQL "
+						       "in one argument");
+	if (gaspdb_database_open(&s.db, o.operands[0], &err) != GASPDB_OK) {
+		gaspdb_print_error("%s", err.msg);
+		return GASPDB_EXIT_FAILED;
+	}
+	int status = run_shell(&s, o.n_operands > 1 ? o.operands[1] : NULL);
+	gaspdb_database_close(&s.db);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of subcommands, and what is told of them all. */
+#ifndef GASPDB_COMMANDS_H
+#define GASPDB_COMMANDS_H
+
+#include "command.h"
+
+/* NULL if there is none. */
+const struct gaspdb_command *gaspdb_command_find(const char *name);
+/* The name that a mistyped one resembles most, NULL if none does. */
+const char *gaspdb_command_nearest(const char *name);
+
+/* gaspdb --help; returns the exit status. */
+int gaspdb_commands_help(void);
+
+/*
+ * gaspdb --list=WHAT, for completion and tests, one a line: commands,
+ * analyses, events, synopses, options:COMMAND, parameters:ANALYSIS.
+ */
+int gaspdb_commands_list(const char *what);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command: finds the subcommand and runs it. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands.h"
+#include "text.h"
+
+static int usage(void)
+{
+	fputs("usage: gaspdb COMMAND [ARGUMENT...]\n"
+	      "'gaspdb --help' lists the commands\n",
+	      stderr);
+	return GASPDB_EXIT_USAGE;
+}
+
+static int run_named(int argc, char **argv)
+{
+	const struct gaspdb_command *command = gaspdb_command_find(argv[0]);
+
+	if (command)
+		return command->run(argc, argv);
+	const char *near = gaspdb_command_nearest(argv[0]);
+	if (near)
+		gaspdb_print_error("there is no command '%s'; did you mean "
+				   "'%s'?",
+				   argv[0], near);
+	else
+		gaspdb_print_error("there is no command '%s'", argv[0]);
+	return usage();
+}
+
+/* gaspdb help [COMMAND] is gaspdb [COMMAND] --help */
+static int help(int argc, char **argv)
+{
+	if (argc < 2)
+		return gaspdb_commands_help();
+	char *args[] = { argv[1], "--help", NULL };
+	return run_named(2, args);
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage();
+	const char *first = argv[1];
+	if (!strcmp(first, "--help") || !strcmp(first, "-h"))
+		return gaspdb_commands_help();
+	if (!strcmp(first, "help"))
+		return help(argc - 1, argv + 1);
+	if (!strcmp(first, "--version")) {
+		puts("gaspdb " GASPDB_VERSION);
+		return GASPDB_EXIT_DONE;
+	}
+	if (!strncmp(first, "--list=", 7))
+		return gaspdb_commands_list(first + 7);
+	if (first[0] == '-') {
+		gaspdb_print_error("unknown option '%s'", first);
+		return usage();
+	}
+	return run_named(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	int status = run(argc, argv);
+
+	/* A report cut short by a full disk must not look like a whole one. */
+	if (fflush(stdout) || ferror(stdout)) {
+		gaspdb_print_error("cannot write to standard output: %s",
+				   strerror(errno));
+		if (status == GASPDB_EXIT_DONE)
+			status = GASPDB_EXIT_FAILED;
+	}
+	return status;
+}

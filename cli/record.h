@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of gaspdb record. */
+#ifndef GASPDB_CLI_RECORD_H
+#define GASPDB_CLI_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GASPDB_PRELOAD_LIBRARY "libgaspdb-preload.so"
+
+/* What is recorded, where. */
+struct gaspdb_recording {
+	char **command;	      /* as typed; ends with NULL */
+	char *directory;      /* absolute; NULL: nothing is recorded */
+	char *library_folder; /* absolute; that of the preload library */
+	char *link_folder;    /* to remove at the end; or NULL */
+	bool nested;
+	int64_t start_ns, end_ns; /* CLOCK_REALTIME */
+	int status;		  /* the command's, as it is reported */
+	bool started;
+	char *reason; /* why there is no log at all; NULL */
+};
+
+/*
+ * Index of the program that the command is about: mpirun, timeout and their
+ * like only start it.
+ */
+int gaspdb_record_find_program(char *const *command);
+/* The file that the name stands for, as a shell would find it; NULL if there
+ * is none.  The caller frees it. */
+char *gaspdb_record_find_file(const char *name);
+
+/*
+ * Make the run directory (path NULL: a name of our own).  Returns 0; EEXIST;
+ * or another errno value, when the command is to run unrecorded.
+ */
+int gaspdb_record_make_directory(struct gaspdb_recording *r, const char *path);
+/* Find the preload library.  Returns false, and complains, without it. */
+bool gaspdb_record_find_library(struct gaspdb_recording *r);
+/* Run the command to its end: fills status, started and the times. */
+void gaspdb_record_run(struct gaspdb_recording *r);
+/* How many logs there are in the run directory, and their size in bytes. */
+int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
+				 int64_t *bytes);
+/* Why there is none, with the cure.  The caller frees it. */
+char *gaspdb_record_explain(const struct gaspdb_recording *r);
+/* Leave what is known of the run in its directory (run_facts.h). */
+void gaspdb_record_write_facts(const struct gaspdb_recording *r);
+
+#endif

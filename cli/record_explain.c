@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * After the command: what it left, and if that is nothing, why.  An empty
+ * recording has a reason and mostly a cure; both can be told from the program.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/log_format.h"
+#include "human.h"
+#include "record.h"
+#include "run_facts.h"
+#include "text.h"
+
+/* What of a program matters to a preloaded library. */
+struct looks {
+	bool readable, script, elf, other_class, is_static, privileged;
+	const char *runtime; /* whose library it needs; NULL: none known */
+	const char *adapter; /* the collector's for it; NULL: there is none */
+	char library[64];    /* the library's name */
+};
+
+/* Libraries of parallel runtimes, by the beginning of their names. */
+static const struct {
+	const char *library, *runtime, *adapter;
+} runtimes[] = {
+	{ "liboshmem.so.", "OpenSHMEM", "libgaspdb-oshmem.so" },
+	{ "libmpi.so.40", "Open MPI", "libgaspdb-openmpi.so" },
+	{ "libmpi_mpifh.so.", "Open MPI", "libgaspdb-openmpi.so" },
+	{ "libmpich.so.12", "MPICH", "libgaspdb-mpich.so" },
+	{ "libmpichfort.so.12", "MPICH", "libgaspdb-mpich.so" },
+	{ "libmpi", "another MPI", NULL },
+	{ "libsma", "another OpenSHMEM", NULL },
+};
+
+int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
+				 int64_t *bytes)
+{
+	static const size_t n_suffix = sizeof GASPDB_LOG_SUFFIX - 1;
+	DIR *dir = opendir(r->directory);
+	const struct dirent *entry;
+	int64_t n = 0;
+
+	*bytes = 0;
+	while (dir && (entry = readdir(dir))) {
+		size_t n_name = strlen(entry->d_name);
+		struct stat st;
+		if (n_name <= n_suffix ||
+		    strcmp(entry->d_name + n_name - n_suffix,
+			   GASPDB_LOG_SUFFIX))
+			continue;
+		n++;
+		if (fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
+			*bytes += st.st_size;
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* The libraries it needs, from its dynamic section. */
+static void look_at_libraries(struct looks *looks, Elf *elf, Elf_Scn *section,
+			      const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
+		const char *name = dyn.d_tag != DT_NEEDED
+					   ? NULL
+					   : elf_strptr(elf, header->sh_link,
+							dyn.d_un.d_val);
+		for (size_t k = 0; name && !looks->runtime &&
+				   k < sizeof runtimes / sizeof *runtimes;
+		     k++) {
+			if (strncmp(name, runtimes[k].library,
+				    strlen(runtimes[k].library)))
+				continue;
+			looks->runtime = runtimes[k].runtime;
+			looks->adapter = runtimes[k].adapter;
+			snprintf(looks->library, sizeof looks->library, "%s",
+				 name);
+		}
+	}
+}
+
+static void look_at_elf(struct looks *looks, Elf *elf)
+{
+	GElf_Ehdr header;
+	GElf_Phdr program;
+	GElf_Shdr section;
+	size_t n = 0;
+	int own_class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+		return;
+	looks->elf = true;
+	looks->other_class = gelf_getclass(elf) != own_class;
+	looks->is_static = true;
+	if (elf_getphdrnum(elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &program) &&
+		    program.p_type == PT_INTERP)
+			looks->is_static = false;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+		if (gelf_getshdr(s, &section) && section.sh_type == SHT_DYNAMIC)
+			look_at_libraries(looks, elf, s, &section);
+}
+
+static struct looks look_at(const char *path)
+{
+	struct looks looks = { 0 };
+	char head[2] = "";
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return looks;
+	looks.readable = true;
+	if (fstat(fd, &st) == 0)
+		looks.privileged = st.st_mode & (S_ISUID | S_ISGID);
+	looks.script = pread(fd, head, 2, 0) == 2 && !memcmp(head, "#!", 2);
+	elf_version(EV_CURRENT);
+	Elf *elf = looks.script ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (elf)
+		look_at_elf(&looks, elf);
+	elf_end(elf);
+	close(fd);
+	return looks;
+}
+
+static bool has_adapter(const struct gaspdb_recording *r, const char *name)
+{
+	char *path = gaspdb_text_format("%s/%s", r->library_folder, name);
+	bool has = access(path, R_OK) == 0;
+
+	free(path);
+	return has;
+}
+
+/* For a program that needs a runtime's library. */
+static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
+			     const struct looks *looks)
+{
+	if (!looks->adapter)
+		return gaspdb_text_format(
+			"'%s' uses %s (%s), which this gaspdb cannot record; "
+			"Open MPI 4, MPICH 4 and Open MPI's OpenSHMEM it can",
+			name, looks->runtime, looks->library);
+	if (!has_adapter(r, looks->adapter))
+		return gaspdb_text_format(
+			"'%s' uses %s, and this gaspdb was built without its "
+			"adapter (%s); build gaspdb where the runtime's "
+			"compiler wrapper is installed",
+			name, looks->runtime, looks->adapter);
+	return gaspdb_text_format(
+		"'%s' uses %s but ended before it was started, or dropped "
+		"LD_PRELOAD or GASPDB_DIR from its environment",
+		name, looks->runtime);
+}
+
+char *gaspdb_record_explain(const struct gaspdb_recording *r)
+{
+	const char *name = r->command[gaspdb_record_find_program(r->command)];
+	char *path = gaspdb_record_find_file(name);
+	struct looks looks = { 0 };
+
+	if (path)
+		looks = look_at(path);
+	free(path);
+	if (!looks.readable || (!looks.script && !looks.elf))
+		return gaspdb_text_format(
+			"nothing that ran was an MPI or OpenSHMEM program "
+			"that could be recorded");
+	if (looks.script)
+		return gaspdb_text_format(
+			"'%s' is a script, and nothing that it started used "
+			"MPI or OpenSHMEM",
+			name);
+	if (looks.other_class)
+		return gaspdb_text_format(
+			"'%s' is a %s-bit program, and the collector is not",
+			name, sizeof(void *) == 8 ? "32" : "64");
+	if (looks.is_static)
+		return gaspdb_text_format(
+			"'%s' is statically linked, so that the collector "
+			"cannot come in; link it dynamically, or link "
+			"libgaspdb into it",
+			name);
+	if (looks.privileged)
+		return gaspdb_text_format(
+			"'%s' is set-user-id or set-group-id, and such "
+			"programs ignore LD_PRELOAD; record a copy without "
+			"that bit",
+			name);
+	if (looks.runtime)
+		return explain_runtime(r, name, &looks);
+	return gaspdb_text_format(
+		"'%s' is linked with neither MPI nor OpenSHMEM; if it loads "
+		"one of them later (Python does), preload or link its "
+		"gaspdb adapter",
+		name);
+}
+
+static void write_fact(FILE *f, const char *key, const char *value)
+{
+	char *safe = gaspdb_text_safe(value, strlen(value));
+
+	fprintf(f, "%s: %s\n", key, safe);
+	free(safe);
+}
+
+static void write_time(FILE *f, const char *key, int64_t real_ns)
+{
+	time_t seconds = (time_t)(real_ns / 1000000000);
+	char text[32];
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	fprintf(f, "%s: %s.%09dZ\n", key, text, (int)(real_ns % 1000000000));
+}
+
+void gaspdb_record_write_facts(const struct gaspdb_recording *r)
+{
+	char *path = gaspdb_text_format("%s/" GASPDB_RUN_FACTS, r->directory);
+	FILE *f = fopen(path, "wxe");
+	char *directory = realpath(".", NULL);
+	char host[256] = "";
+
+	free(path);
+	if (f) {
+		gethostname(host, sizeof host - 1);
+		fprintf(f, "%s: ", GASPDB_RUN_COMMAND);
+		gaspdb_run_quote(f, r->command);
+		putc('\n', f);
+		write_fact(f, GASPDB_RUN_DIRECTORY, directory ? directory : "");
+		write_time(f, GASPDB_RUN_START, r->start_ns);
+		write_time(f, GASPDB_RUN_END, r->end_ns);
+		fprintf(f, "%s: %d\n", GASPDB_RUN_STATUS, r->status);
+		write_fact(f, GASPDB_RUN_HOST, host);
+		write_fact(f, GASPDB_RUN_VERSION, GASPDB_VERSION);
+		if (r->reason)
+			write_fact(f, GASPDB_RUN_NOTHING, r->reason);
+		fclose(f);
+	}
+	free(directory);
+}

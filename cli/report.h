@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of gaspdb report. */
+#ifndef GASPDB_CLI_REPORT_H
+#define GASPDB_CLI_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "database.h"
+#include "report_table.h"
+
+struct gaspdb_report {
+	struct gaspdb_database *db;
+	FILE *out;
+	char *file;		 /* the database, as one types it in a shell */
+	struct gaspdb_error err; /* of the analysis that failed; status OK */
+	int64_t n_threads, n_processes, duration_ns, total_ns;
+};
+
+/* A section: an analysis' rows, or a part of them, as a table. */
+struct gaspdb_report_section {
+	const char *title;
+	const char *analysis;
+	const char *params; /* further ones: "name=value name=value" */
+	int rows;	    /* at most */
+	const struct gaspdb_report_column *columns;
+	/* Print instead of the table; returns false if there is nothing. */
+	bool (*print)(struct gaspdb_report *r,
+		      const struct gaspdb_report_section *section);
+	/* A sentence below the title, or NULL; the caller frees it. */
+	char *(*remark)(struct gaspdb_report *r);
+};
+
+/* In order; ends with a NULL title. */
+extern const struct gaspdb_report_section gaspdb_report_sections[];
+
+void gaspdb_report_title(struct gaspdb_report *r, const char *title);
+/* "more: gaspdb analyze ...", when there is more than was shown or not. */
+void gaspdb_report_more(struct gaspdb_report *r, const char *analysis);
+
+/*
+ * The section's analysis, ready to be stepped; NULL if it cannot be run,
+ * which is noted in the report.  The caller finalizes it.
+ */
+sqlite3_stmt *gaspdb_report_query(struct gaspdb_report *r, const char *analysis,
+				  const char *params, int limit);
+/* Index of the analysis' column of that name; -1: it has none. */
+int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
+
+void gaspdb_report_section_print(struct gaspdb_report *r,
+				 const struct gaspdb_report_section *section);
+
+/* Sections with a form of their own, and the head of the report. */
+void gaspdb_report_run(struct gaspdb_report *r);
+bool gaspdb_report_categories(struct gaspdb_report *r,
+			      const struct gaspdb_report_section *section);
+bool gaspdb_report_traffic(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section);
+bool gaspdb_report_quality(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section);
+bool gaspdb_report_worst(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *section);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: where the time of all threads went, and who is the extreme. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "text.h"
+
+/* One category over all threads. */
+struct category {
+	char *name;
+	int column;
+	int64_t sum, least, most, least_thread, most_thread;
+};
+
+enum { MOST_CATEGORIES = 16 };
+
+struct categories {
+	int n, n_threads;
+	int total; /* column of the threads' total time */
+	int thread;
+	int64_t total_ns;
+	struct category list[MOST_CATEGORIES];
+};
+
+/* Each column of a time is a category, but for the total. */
+static void find_categories(struct categories *c, sqlite3_stmt *stmt)
+{
+	c->total = gaspdb_report_find_column(stmt, "total_ns");
+	c->thread = gaspdb_report_find_column(stmt, "thread");
+	for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+		const char *name = sqlite3_column_name(stmt, i);
+		size_t n = strlen(name);
+		if (i == c->total || n <= 3 || strcmp(name + n - 3, "_ns") ||
+		    c->n == MOST_CATEGORIES)
+			continue;
+		struct category *category = &c->list[c->n++];
+		category->column = i;
+		category->name = gaspdb_text_copy(name, n - 3);
+		for (char *p = category->name; *p; p++)
+			if (*p == '_')
+				*p = ' ';
+	}
+}
+
+static void add_thread(struct categories *c, sqlite3_stmt *stmt)
+{
+	int64_t thread = sqlite3_column_int64(stmt, c->thread);
+	bool first = c->n_threads++ == 0;
+
+	c->total_ns += sqlite3_column_int64(stmt, c->total);
+	for (int i = 0; i < c->n; i++) {
+		struct category *category = &c->list[i];
+		int64_t ns = sqlite3_column_int64(stmt, category->column);
+		category->sum += ns;
+		if (first || ns < category->least) {
+			category->least = ns;
+			category->least_thread = thread;
+		}
+		if (first || ns > category->most) {
+			category->most = ns;
+			category->most_thread = thread;
+		}
+	}
+}
+
+static void print_category(struct gaspdb_report_table *t,
+			   const struct categories *c,
+			   const struct category *category)
+{
+	gaspdb_report_table_text(t, category->name);
+	gaspdb_report_table_integer(t, category->sum);
+	gaspdb_report_table_real(t, c->total_ns > 0
+					    ? 100.0 * (double)category->sum /
+						      (double)c->total_ns
+					    : 0);
+	gaspdb_report_table_integer(t, category->least);
+	gaspdb_report_table_integer(t, category->least_thread);
+	gaspdb_report_table_real(t, (double)category->sum / c->n_threads);
+	gaspdb_report_table_integer(t, category->most);
+	gaspdb_report_table_integer(t, category->most_thread);
+}
+
+bool gaspdb_report_categories(struct gaspdb_report *r,
+			      const struct gaspdb_report_section *section)
+{
+	struct categories c = { 0 };
+	sqlite3_stmt *stmt =
+		gaspdb_report_query(r, section->analysis, section->params, -1);
+
+	if (!stmt)
+		return false;
+	find_categories(&c, stmt);
+	while (c.thread >= 0 && c.total >= 0 &&
+	       sqlite3_step(stmt) == SQLITE_ROW)
+		add_thread(&c, stmt);
+	sqlite3_finalize(stmt);
+	if (c.n_threads > 0) {
+		struct gaspdb_report_table *t =
+			gaspdb_report_table_new(section->columns);
+		gaspdb_report_title(r, section->title);
+		for (int i = 0; i < c.n; i++)
+			if (c.list[i].most > 0)
+				print_category(t, &c, &c.list[i]);
+		gaspdb_report_table_print(t, r->out);
+		gaspdb_report_more(r, section->analysis);
+	}
+	for (int i = 0; i < c.n; i++)
+		free(c.list[i].name);
+	return c.n_threads > 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: defects of the data and oddities of the program. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "remarks.h"
+#include "report.h"
+#include "text.h"
+
+static const char *text(sqlite3_stmt *stmt, const char *name)
+{
+	int i = gaspdb_report_find_column(stmt, name);
+	const char *s =
+		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
+
+	return s ? s : "";
+}
+
+static void print_kind(struct gaspdb_report *r, sqlite3_stmt *stmt)
+{
+	enum { INDENT = 11 };
+	char count[GASPDB_HUMAN_BYTES];
+	int cases = gaspdb_report_find_column(stmt, "cases");
+	char *head = gaspdb_text_format(
+		"%s (%s): %s", text(stmt, "kind"),
+		gaspdb_human_count(
+			count,
+			cases < 0 ? 0 : sqlite3_column_int64(stmt, cases)),
+		text(stmt, "meaning"));
+	char *severity = gaspdb_text_safe(text(stmt, "severity"),
+					  strlen(text(stmt, "severity")));
+
+	fprintf(r->out, "  %-9s", severity);
+	gaspdb_report_wrap(r->out, head, INDENT, INDENT);
+	if (*text(stmt, "example")) {
+		fprintf(r->out, "%*s", INDENT, "");
+		gaspdb_report_wrap(r->out, text(stmt, "example"), INDENT,
+				   INDENT);
+	}
+	if (*text(stmt, "advice")) {
+		fprintf(r->out, "%*s", INDENT, "");
+		gaspdb_report_wrap(r->out, text(stmt, "advice"), INDENT,
+				   INDENT);
+	}
+	free(severity);
+	free(head);
+}
+
+bool gaspdb_report_quality(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(
+		r, section->analysis, section->params, section->rows);
+	char *threads = gaspdb_remarks_threads(r->db);
+	bool any = stmt && sqlite3_step(stmt) == SQLITE_ROW;
+
+	if (any || *threads)
+		gaspdb_report_title(r, section->title);
+	if (*threads) {
+		fputs("  ", r->out);
+		gaspdb_report_wrap(r->out, threads, 2, 2);
+	}
+	if (any) {
+		do
+			print_kind(r, stmt);
+		while (sqlite3_step(stmt) == SQLITE_ROW);
+		gaspdb_report_more(r, section->analysis);
+	}
+	free(threads);
+	sqlite3_finalize(stmt);
+	return any;
+}

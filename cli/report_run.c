@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The head of the report: what ran, when, where, how long. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "report.h"
+#include "text.h"
+
+static void print_fact(struct gaspdb_report *r, const char *key,
+		       const char *value)
+{
+	enum { INDENT = 12 };
+
+	if (!*value)
+		return;
+	fprintf(r->out, "  %-*s", INDENT - 2, key);
+	gaspdb_report_wrap(r->out, value, INDENT, INDENT);
+}
+
+static void print_query(struct gaspdb_report *r, const char *key,
+			const char *query)
+{
+	char *value = gaspdb_database_text(r->db, query);
+
+	print_fact(r, key, value);
+	free(value);
+}
+
+#define META(key) "(SELECT value FROM meta WHERE key = '" key "')"
+
+static void print_threads(struct gaspdb_report *r)
+{
+	char threads[GASPDB_HUMAN_BYTES], processes[GASPDB_HUMAN_BYTES];
+	char events[GASPDB_HUMAN_BYTES];
+	int64_t n_events = gaspdb_database_integer(
+		r->db, "SELECT sum(last_event - first_event + 1) FROM thread",
+		0);
+	char *many = r->n_processes == r->n_threads
+			     ? gaspdb_text_copy("", 0)
+			     : gaspdb_text_format(
+				       " in %s processes",
+				       gaspdb_human_count(processes,
+							  r->n_processes));
+	char *value = gaspdb_text_format(
+		"%s %s%s, %s events", gaspdb_human_count(threads, r->n_threads),
+		gaspdb_human_plural(r->n_threads, "thread", "threads"), many,
+		gaspdb_human_count(events, n_events));
+
+	print_fact(r, "recorded", value);
+	free(value);
+	free(many);
+}
+
+static void print_times(struct gaspdb_report *r)
+{
+	char duration[GASPDB_HUMAN_BYTES];
+	char *start = gaspdb_database_text(r->db, "SELECT " META("start_time"));
+	char *value =
+		gaspdb_text_format("%s%s%s", start, *start ? ", took " : "",
+				   gaspdb_human_time(duration, r->duration_ns));
+
+	print_fact(r, *start ? "started" : "took", value);
+	free(value);
+	free(start);
+}
+
+void gaspdb_report_run(struct gaspdb_report *r)
+{
+	fprintf(r->out, "gaspdb report of %s\n", r->file);
+	gaspdb_report_title(r, "The run");
+	print_query(r, "program", "SELECT " META("program"));
+	/* What was typed; the first word is most often the program again. */
+	print_query(r, "arguments",
+		    "SELECT " META("arguments") " WHERE " META(
+			    "arguments") " IS NOT " META("program"));
+	print_times(r);
+	print_threads(r);
+	print_query(r, "hosts",
+		    "SELECT group_concat(host || ' (' || n || ')', ', ') FROM "
+		    "(SELECT host, count(*) AS n FROM thread WHERE host IS NOT "
+		    "NULL GROUP BY host ORDER BY host LIMIT 20)");
+	print_query(r, "runtime",
+		    "SELECT group_concat(value, ', ') FROM (SELECT DISTINCT "
+		    "value FROM thread_meta WHERE key = 'runtime' ORDER BY 1)");
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report's sections: running their analyses, titles, what tells more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "report.h"
+#include "text.h"
+
+void gaspdb_report_title(struct gaspdb_report *r, const char *title)
+{
+	int n = fprintf(r->out, "\n--- %s ", title);
+
+	for (; n <= GASPDB_REPORT_WIDTH; n++)
+		putc('-', r->out);
+	putc('\n', r->out);
+}
+
+void gaspdb_report_more(struct gaspdb_report *r, const char *analysis)
+{
+	fprintf(r->out, "  more: gaspdb analyze %s %s\n", analysis, r->file);
+}
+
+/* Bind "name=value name=value" */
+static enum gaspdb_status bind_params(struct gaspdb_report *r,
+				      const struct gaspdb_analysis *a,
+				      sqlite3_stmt *stmt, const char *params)
+{
+	char *copy = gaspdb_text_copy(params, strlen(params)), *rest = copy;
+	enum gaspdb_status status = GASPDB_OK;
+	char *word;
+
+	while (status == GASPDB_OK && (word = strsep(&rest, " "))) {
+		char *value = strchr(word, '=');
+		*value++ = '\0';
+		const struct gaspdb_analysis_param *param =
+			gaspdb_analysis_param_find(a, word);
+		status = param ? gaspdb_analysis_bind(stmt, a, param, value,
+						      &r->err)
+			       : gaspdb_fail(&r->err, GASPDB_FAILED,
+					     "analysis '%s' has no '%s'",
+					     a->name, word);
+	}
+	free(copy);
+	return status;
+}
+
+sqlite3_stmt *gaspdb_report_query(struct gaspdb_report *r, const char *analysis,
+				  const char *params, int limit)
+{
+	const struct gaspdb_analysis *a = gaspdb_analysis_find(analysis);
+	sqlite3_stmt *stmt = NULL;
+
+	if (!a) {
+		gaspdb_fail(&r->err, GASPDB_FAILED, "there is no analysis '%s'",
+			    analysis);
+		return NULL;
+	}
+	if (gaspdb_analysis_prepare(r->db, a, &stmt, &r->err) != GASPDB_OK)
+		return NULL;
+	const struct gaspdb_analysis_param *param =
+		gaspdb_analysis_param_find(a, "limit");
+	char *text = gaspdb_text_format("%d", limit);
+	if (param)
+		gaspdb_analysis_bind(stmt, a, param, text, &r->err);
+	free(text);
+	if (params && bind_params(r, a, stmt, params) != GASPDB_OK) {
+		sqlite3_finalize(stmt);
+		return NULL;
+	}
+	return stmt;
+}
+
+int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name)
+{
+	for (int i = 0; i < sqlite3_column_count(stmt); i++)
+		if (!strcmp(sqlite3_column_name(stmt, i), name))
+			return i;
+	return -1;
+}
+
+/* Where the section's columns stand in the statement; false if one is not
+ * there. */
+static bool find_columns(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *s,
+			 sqlite3_stmt *stmt, int *places)
+{
+	for (int i = 0; s->columns[i].name; i++) {
+		places[i] = gaspdb_report_find_column(stmt, s->columns[i].name);
+		if (places[i] < 0) {
+			gaspdb_fail(&r->err, GASPDB_FAILED,
+				    "analysis '%s' has no column '%s'",
+				    s->analysis, s->columns[i].name);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void print_head(struct gaspdb_report *r,
+		       const struct gaspdb_report_section *s)
+{
+	char *remark = s->remark ? s->remark(r) : NULL;
+
+	gaspdb_report_title(r, s->title);
+	if (remark && *remark) {
+		fputs("  ", r->out);
+		gaspdb_report_wrap(r->out, remark, 2, 2);
+	}
+	free(remark);
+}
+
+static void print_table(struct gaspdb_report *r,
+			const struct gaspdb_report_section *s)
+{
+	enum { MOST_COLUMNS = 16 };
+	int places[MOST_COLUMNS], n = 0, rc = SQLITE_DONE;
+	sqlite3_stmt *stmt =
+		gaspdb_report_query(r, s->analysis, s->params, s->rows);
+
+	if (!stmt || !find_columns(r, s, stmt, places) ||
+	    (rc = sqlite3_step(stmt)) == SQLITE_DONE) {
+		sqlite3_finalize(stmt);
+		return;
+	}
+	struct gaspdb_report_table *t = gaspdb_report_table_new(s->columns);
+	for (; rc == SQLITE_ROW && n < s->rows; rc = sqlite3_step(stmt), n++)
+		for (int i = 0; s->columns[i].name; i++)
+			gaspdb_report_table_value(t, stmt, places[i]);
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		gaspdb_fail(&r->err, GASPDB_FAILED,
+			    "analysis '%s' of '%s' failed: %s", s->analysis,
+			    r->db->path, sqlite3_errmsg(r->db->sql));
+	print_head(r, s);
+	gaspdb_report_table_print(t, r->out);
+	gaspdb_report_more(r, s->analysis);
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_report_section_print(struct gaspdb_report *r,
+				 const struct gaspdb_report_section *s)
+{
+	if (s->print)
+		s->print(r, s);
+	else
+		print_table(r, s);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report's tables: cells in human units, never wider than the page. */
+#ifndef GASPDB_REPORT_TABLE_H
+#define GASPDB_REPORT_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <sqlite3.h>
+
+enum { GASPDB_REPORT_WIDTH = 100 };
+
+enum gaspdb_report_kind {
+	GASPDB_REPORT_TEXT,   /* cut at its end where it is too long */
+	GASPDB_REPORT_PLACE,  /* cut at its beginning: the end tells more */
+	GASPDB_REPORT_NUMBER, /* ids, lines: as they are */
+	GASPDB_REPORT_COUNT,  /* 1,234 */
+	GASPDB_REPORT_TIME,   /* ns */
+	GASPDB_REPORT_SIZE,   /* bytes */
+	GASPDB_REPORT_SHARE,  /* of 100 */
+	GASPDB_REPORT_REAL
+};
+
+struct gaspdb_report_column {
+	const char *name; /* of the analysis' column; NULL ends a list */
+	const char *heading;
+	enum gaspdb_report_kind kind;
+};
+
+struct gaspdb_report_table;
+
+/* columns is kept, not copied. */
+struct gaspdb_report_table *
+gaspdb_report_table_new(const struct gaspdb_report_column *columns);
+/* The next cell, row by row.  NULL and what is not known appear as "-". */
+void gaspdb_report_table_text(struct gaspdb_report_table *t, const char *text);
+void gaspdb_report_table_integer(struct gaspdb_report_table *t, int64_t value);
+void gaspdb_report_table_real(struct gaspdb_report_table *t, double value);
+void gaspdb_report_table_value(struct gaspdb_report_table *t,
+			       sqlite3_stmt *stmt, int column);
+/* Print it, and free it.  Columns in which all cells are "-" are left out. */
+void gaspdb_report_table_print(struct gaspdb_report_table *t, FILE *out);
+
+/* The text in lines of the page's width, each after indent columns; the first
+ * line starts where the output stands: column. */
+void gaspdb_report_wrap(FILE *out, const char *text, int column, int indent);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The shell: what a word could become.  Knows tables, columns (those of the
+ * tables that the statement names), aliases, analyses, their parameters,
+ * dot-commands and keywords.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "shell.h"
+#include "sql/sql.h"
+#include "text.h"
+
+/* Words found so far; as readline wants them: malloc'ed, ended by NULL. */
+struct words {
+	char **list;
+	size_t n;
+};
+
+static void add(struct words *w, const char *prefix, const char *word,
+		const char *typed)
+{
+	char *whole = gaspdb_text_format("%s%s", prefix, word);
+
+	if (strncasecmp(whole, typed, strlen(typed))) {
+		free(whole);
+		return;
+	}
+	for (size_t i = 0; i < w->n; i++)
+		if (!strcmp(w->list[i], whole)) {
+			free(whole);
+			return;
+		}
+	w->list = gaspdb_memory_grow(w->list, w->n + 2, sizeof *w->list);
+	w->list[w->n++] = whole;
+	w->list[w->n] = NULL;
+}
+
+/* Add the first column of all rows; ?1 is the name. */
+static void add_query(struct words *w, struct gaspdb_shell *s,
+		      const char *query, const char *name, const char *prefix,
+		      const char *typed)
+{
+	sqlite3_stmt *stmt;
+
+	if (sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL) != SQLITE_OK)
+		return;
+	if (name)
+		sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *word = (const char *)sqlite3_column_text(stmt, 0);
+		if (word)
+			add(w, prefix, word, typed);
+	}
+	sqlite3_finalize(stmt);
+}
+
+#define ALL_TABLES                                                       \
+	"SELECT name FROM (SELECT name, type FROM sqlite_schema "        \
+	"  UNION SELECT name, type FROM sqlite_temp_schema) "            \
+	"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' " \
+	"  ESCAPE '~' "
+
+static void add_tables(struct words *w, struct gaspdb_shell *s,
+		       const char *typed)
+{
+	add_query(w, s, ALL_TABLES "ORDER BY name", NULL, "", typed);
+}
+
+static void add_columns(struct words *w, struct gaspdb_shell *s,
+			const char *table, const char *prefix,
+			const char *typed)
+{
+	add_query(w, s, "SELECT name FROM pragma_table_xinfo(?1)", table,
+		  prefix, typed);
+}
+
+static bool is_table(struct gaspdb_shell *s, const char *name)
+{
+	sqlite3_stmt *stmt;
+	bool is = false;
+
+	if (sqlite3_prepare_v2(s->db.sql,
+			       "SELECT 1 FROM pragma_table_xinfo(?1)", -1,
+			       &stmt, NULL) != SQLITE_OK)
+		return false;
+	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+	is = sqlite3_step(stmt) == SQLITE_ROW;
+	sqlite3_finalize(stmt);
+	return is;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The next word of the text at *p, or NULL.  The caller frees it. */
+static char *next_word(const char **p)
+{
+	const char *start = *p;
+
+	while (*start && !is_word(*start))
+		start++;
+	const char *end = start;
+	while (is_word(*end))
+		end++;
+	*p = end;
+	return end > start ? gaspdb_text_copy(start, (size_t)(end - start))
+			   : NULL;
+}
+
+/*
+ * Call each table that the text names, with the alias that follows it, if one
+ * does ("event e", "event AS e"), else its own name.
+ */
+static void each_table(struct gaspdb_shell *s, const char *text,
+		       void (*call)(void *user, const char *table,
+				    const char *alias),
+		       void *user)
+{
+	char *table = NULL, *word;
+
+	while ((word = next_word(&text))) {
+		bool is_as = !strcasecmp(word, "AS");
+		if (table && !is_as) {
+			call(user, table, table);
+			if (!is_table(s, word))
+				call(user, table, word);
+			free(table);
+			table = NULL;
+		}
+		if (is_as || !is_table(s, word)) {
+			free(word);
+			continue;
+		}
+		free(table);
+		table = word;
+	}
+	if (table)
+		call(user, table, table);
+	free(table);
+}
+
+struct column_search {
+	struct gaspdb_shell *s;
+	struct words *words;
+	const char *typed;
+	char *alias; /* only of this one; NULL: of all */
+	bool found;
+};
+
+static void columns_of(void *user, const char *table, const char *alias)
+{
+	struct column_search *c = user;
+
+	if (c->alias && strcasecmp(c->alias, alias))
+		return;
+	c->found = true;
+	char *prefix = c->alias ? gaspdb_text_format("%s.", c->alias)
+				: gaspdb_text_copy("", 0);
+	add_columns(c->words, c->s, table, prefix, c->typed);
+	free(prefix);
+}
+
+/* "e.du": columns of e, wherever in the statement e is told. */
+static void add_qualified(struct words *w, struct gaspdb_shell *s,
+			  const char *statement, const char *typed)
+{
+	size_t n = strcspn(typed, ".");
+	struct column_search c = { .s = s,
+				   .words = w,
+				   .typed = typed,
+				   .alias = gaspdb_text_copy(typed, n) };
+
+	each_table(s, statement, columns_of, &c);
+	if (!c.found)
+		columns_of(&c, c.alias, c.alias);
+	free(c.alias);
+}
+
+static void add_keywords(struct words *w, const char *typed)
+{
+	/* Written as it was begun. */
+	bool lower = islower((unsigned char)*typed);
+
+	for (int i = 0; i < sqlite3_keyword_count(); i++) {
+		const char *keyword;
+		int n;
+		sqlite3_keyword_name(i, &keyword, &n);
+		char *word = gaspdb_text_copy(keyword, (size_t)n);
+		for (char *p = word; lower && *p; p++)
+			*p = (char)tolower((unsigned char)*p);
+		add(w, "", word, typed);
+		free(word);
+	}
+}
+
+/* After these a table must come. */
+static bool expects_table(const char *before)
+{
+	const char *p = before;
+	char *last = NULL, *word;
+
+	while ((word = next_word(&p))) {
+		free(last);
+		last = word;
+	}
+	size_t n = strlen(before);
+	bool expects = last && (n == 0 || !is_word(before[n - 1])) &&
+		       (!strcasecmp(last, "FROM") || !strcasecmp(last, "JOIN"));
+	free(last);
+	return expects;
+}
+
+static void add_sql(struct words *w, struct gaspdb_shell *s, const char *before,
+		    const char *typed)
+{
+	char *statement = gaspdb_text_format(
+		"%s %s", s->pending ? s->pending : "", before);
+	struct column_search c = { .s = s, .words = w, .typed = typed };
+
+	if (expects_table(statement)) {
+		add_tables(w, s, typed);
+	} else if (strchr(typed, '.')) {
+		add_qualified(w, s, statement, typed);
+	} else if (*typed) {
+		each_table(s, statement, columns_of, &c);
+		if (!c.found)
+			add_query(w, s,
+				  "SELECT DISTINCT c.name FROM "
+				  "sqlite_schema AS t, "
+				  "pragma_table_xinfo(t.name) AS c "
+				  "WHERE t.type IN ('table', 'view') "
+				  "ORDER BY c.name",
+				  NULL, "", typed);
+		add_tables(w, s, typed);
+		add_keywords(w, typed);
+	} else {
+		each_table(s, statement, columns_of, &c);
+	}
+	free(statement);
+}
+
+static void add_analyses(struct words *w, const char *typed)
+{
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		add(w, "", a->name, typed);
+}
+
+/* Parameters of the analysis that ".analyze" names first. */
+static void add_parameters(struct words *w, const char *arguments,
+			   const char *typed)
+{
+	char *name = gaspdb_text_copy(arguments, strcspn(arguments, " \t"));
+	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
+
+	for (int i = 0; a && a->params[i].name; i++) {
+		char *word = gaspdb_text_format("%s=", a->params[i].name);
+		add(w, "", word, typed);
+		free(word);
+	}
+	free(name);
+}
+
+static void add_dot(struct words *w, struct gaspdb_shell *s, const char *before,
+		    const char *typed)
+{
+	size_t n = strcspn(before, " \t");
+	const char *arguments = before + n + strspn(before + n, " \t");
+	bool first = !*arguments;
+
+	if (!strncmp(before, ".analyze", n) && !first)
+		add_parameters(w, arguments, typed);
+	else if (!strncmp(before, ".analyze", n) ||
+		 !strncmp(before, ".help", n))
+		add_analyses(w, typed);
+	else if (!strncmp(before, ".schema", n))
+		add_tables(w, s, typed);
+	else if (!strncmp(before, ".mode", n))
+		for (int i = 0; i < 3; i++)
+			add(w, "",
+			    (const char *[]){ "table", "csv", "json" }[i],
+			    typed);
+	else if (!strncmp(before, ".timer", n) || !strncmp(before, ".pager", n))
+		for (int i = 0; i < 2; i++)
+			add(w, "", (const char *[]){ "on", "off" }[i], typed);
+	else if (!strncmp(before, ".explain", n)) {
+		add_analyses(w, typed);
+		add_sql(w, s, arguments, typed);
+	}
+}
+
+/* readline wants the longest common beginning in front of the words. */
+static char **finish(struct words *w, const char *typed)
+{
+	if (w->n == 0)
+		return NULL;
+	size_t n = strlen(w->list[0]);
+	for (size_t i = 1; i < w->n; i++) {
+		size_t k = 0;
+		while (k < n && tolower((unsigned char)w->list[i][k]) ==
+					tolower((unsigned char)w->list[0][k]))
+			k++;
+		n = k;
+	}
+	char *common = gaspdb_text_copy(w->list[0], n);
+	if (n < strlen(typed)) {
+		free(common);
+		common = gaspdb_text_copy(typed, strlen(typed));
+	}
+	w->list = gaspdb_memory_grow(w->list, w->n + 2, sizeof *w->list);
+	memmove(w->list + 1, w->list, (w->n + 1) * sizeof *w->list);
+	w->list[0] = common;
+	if (w->n == 1) { /* alone it stands for itself */
+		free(w->list[1]);
+		w->list[1] = NULL;
+	}
+	return w->list;
+}
+
+char **gaspdb_shell_completions(struct gaspdb_shell *s, const char *before,
+				const char *text)
+{
+	struct words w = { 0 };
+
+	before += strspn(before, " \t");
+	if (s->pending || (*before && *before != '.')) {
+		add_sql(&w, s, before, text);
+	} else if (*before == '.') {
+		add_dot(&w, s, before, text);
+	} else if (*text == '.') {
+		for (int i = 0; gaspdb_shell_dots[i].name; i++)
+			add(&w, "", gaspdb_shell_dots[i].name, text);
+	} else {
+		add_sql(&w, s, before, text);
+	}
+	return finish(&w, text);
+}

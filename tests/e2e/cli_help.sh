@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The command line: help, man page and completion say the same; what is wrong is refused.
+source "$TOP/tests/lib.sh"
+man=$TOP/cli/gaspdb.1
+# The page's text, without the macros.
+plain() { sed 's/\\-/-/g; s/\\e/\\/g' "$man"; }
+
+is "version" "$("$gaspdb" --version | cut -d' ' -f1)" gaspdb
+ok "help" "$gaspdb" --help
+is "the man page's synopses are the commands'" \
+	"$(plain | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/{/^gaspdb /p}' | grep -v -e ' --help$' -e ' --version$')" \
+	"$("$gaspdb" --list=synopses)"
+is "every command has its section in the man page" \
+	"$(plain | sed -n 's/^\.SS //p')" "$("$gaspdb" --list=commands)"
+
+# A command's options in the man page: pairs of lines after .TP in its section.
+man_options() {
+	plain | awk -v name="$1" '/^\.S[SH]/ { on = $1 == ".SS" && $2 == name }
+		on && /^\.TP/ { getline option; getline doc; printf "%s\t%s\n", option, doc }'
+}
+for command in $("$gaspdb" --list=commands); do
+	is "$command: --help begins with its synopsis" "$("$gaspdb" "$command" --help | head -1)" \
+		"usage: $("$gaspdb" --list=synopses | grep "^gaspdb $command\b")"
+	is "$command: the man page's options are its own" "$(man_options "$command")" \
+		"$("$gaspdb" --list=options:"$command")"
+	is "$command: 'gaspdb help' is --help" "$("$gaspdb" help "$command")" "$("$gaspdb" "$command" --help)"
+	ok "$command: --help fits 100 columns" awk 'length > 100 { exit 1 }' <("$gaspdb" "$command" --help)
+	"$gaspdb" "$command" --no-such-option >"$TMP/out" 2>"$TMP/err"
+	is "$command: an unknown option is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
+	like "$command: which it names" "$(cat "$TMP/err")" "^gaspdb: $command: unknown option '--no-such-option'$"
+done
+
+"$gaspdb" >"$TMP/out" 2>"$TMP/err"
+is "no command is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
+"$gaspdb" imprt 2>"$TMP/err"
+is "so is one that there is not" "$?" 2
+like "a near one is proposed" "$(cat "$TMP/err")" "did you mean 'import'"
+for arguments in "report" "report a b" "info" "import" "shell" "analyze threads" "record" "import -o" \
+	"analyze --format=xml threads x" "analyze nothing x.db" "report --help=x"; do
+	# shellcheck disable=SC2086
+	"$gaspdb" $arguments >"$TMP/out" 2>"$TMP/err"
+	is "'$arguments' is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
+done
+
+for command in report info "shell -" "analyze threads"; do
+	# shellcheck disable=SC2086
+	"$gaspdb" ${command% -} "$TMP/nothing.db" 2>"$TMP/err"
+	is "$command: a file that is not there fails" "$?" 1
+	like "$command: the error names file and cause" "$(cat "$TMP/err")" \
+		"^gaspdb: cannot open '$TMP/nothing.db': No such file or directory$"
+done
+echo "no database" >"$TMP/text"
+for command in report info shell "analyze threads"; do
+	# shellcheck disable=SC2086
+	"$gaspdb" $command "$TMP/text" </dev/null 2>"$TMP/err"
+	is "$command: a file that is no database fails" "$? $(cat "$TMP/err")" \
+		"1 gaspdb: '$TMP/text' is not a gaspdb database"
+done
+sqlite3 "$TMP/other.db" 'CREATE TABLE x(a)'
+"$gaspdb" report "$TMP/other.db" 2>"$TMP/err"
+is "another program's database too" "$? $(cat "$TMP/err")" "1 gaspdb: '$TMP/other.db' is not a gaspdb database"
+"$TOP/tests/golden/make_db" "$TMP/new.db" <(echo "PRAGMA user_version = 999;")
+"$gaspdb" report "$TMP/new.db" 2>"$TMP/err"
+is "a newer schema fails" "$?" 1
+like "and says what to do" "$(cat "$TMP/err")" "schema version 999.*use a newer gaspdb"
+mkdir "$TMP/run"
+"$gaspdb" report "$TMP/run" 2>"$TMP/err"
+is "a folder fails" "$?" 1
+like "and a run directory is told to be imported" "$(cat "$TMP/err")" "gaspdb import $TMP/run"
+
+"$TOP/tests/golden/make_db" "$TMP/empty.db"
+"$gaspdb" analyze >/dev/full 2>"$TMP/err"
+is "a full disk is noticed" "$? $(cat "$TMP/err")" \
+	"1 gaspdb: cannot write to standard output: No space left on device"
+for command in report info "analyze threads" "shell"; do
+	# shellcheck disable=SC2086
+	"$gaspdb" $command "$TMP/empty.db" </dev/null >"$TMP/out" 2>"$TMP/err"
+	is "$command: an empty database is no error" "$?" 0
+done
+mkdir "$TMP/a folder" && cp "$TMP/empty.db" "$TMP/a folder/50% done?#.db"
+"$gaspdb" shell "$TMP/a folder/50% done?#.db" "SELECT 1" >/dev/null
+is "any file name will do" "$?" 0
+chmod 500 "$TMP/a folder"
+is "nothing is left beside the database" "$(ls "$TMP/a folder")" "50% done?#.db"
+
+# bash completion, called as bash calls it
+complete_words() {
+	PATH=$(dirname "$gaspdb"):$PATH bash -c 'source "$0"; shift 0; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+		_gaspdb gaspdb 2>/dev/null; echo "${COMPREPLY[*]}"' "$TOP/cli/completion.bash" "$@"
+}
+is "completion: commands" "$(complete_words gaspdb a)" analyze
+is "completion: analyses" "$(complete_words gaspdb analyze comm-)" comm-matrix
+is "completion: options" "$(complete_words gaspdb import --f)" --force
+is "completion: formats" "$(complete_words gaspdb analyze --format = c)" csv
+is "completion: parameters" "$(complete_words gaspdb analyze profile --lim)" --limit=
+finish

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Databases from strangers: an error or escaped text, never a crash, a hang, or a command to the terminal.
+source "$TOP/tests/lib.sh"
+make_db=$TOP/tests/golden/make_db
+analyses=$("$gaspdb" --list=analyses)
+
+# survives FILE: whatever reads it ends by itself, with an exit status of ours
+survives() {
+	local command status
+	for command in report info $analyses; do
+		case $command in
+		report | info) timeout 20 "$gaspdb" $command "$1" ;;
+		*) timeout 20 "$gaspdb" analyze "$command" "$1" ;;
+		esac >>"$TMP/out" 2>>"$TMP/err" </dev/null
+		status=$?
+		[ $status -le 1 ] || [ $status -eq 3 ] || { echo "# $command: exit status $status"; return 1; }
+	done
+}
+# What a terminal would obey, or must not show as if it were text
+harmful() { LC_ALL=C grep -cP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' "$@"; }
+# Columns of all tables: table, column, type
+columns() {
+	sqlite3 "$1" "SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_xinfo(t.name) c
+		WHERE t.type = 'table' ORDER BY 1, c.cid"
+}
+
+# A view where a table is expected
+for view in "SELECT * FROM other" \
+	"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"; do
+	"$make_db" "$TMP/view.db" <(echo "ALTER TABLE event RENAME TO other; CREATE VIEW event AS $view;")
+	timeout 20 "$gaspdb" report "$TMP/view.db" >"$TMP/out" 2>"$TMP/err"
+	is "a view for a table" "$? $(wc -c <"$TMP/out")" "1 0"
+	like "is named" "$(cat "$TMP/err")" "'$TMP/view.db' is not a sound gaspdb database: "
+done
+"$make_db" "$TMP/column.db" <(echo "ALTER TABLE passed DROP COLUMN tag;")
+"$gaspdb" report "$TMP/column.db" 2>"$TMP/err"
+is "a column that is missing" "$? $(cat "$TMP/err")" \
+	"1 gaspdb: '$TMP/column.db' is not a sound gaspdb database: it has no 'passed.tag'"
+"$make_db" "$TMP/virtual.db" <(echo "DROP TABLE gap; CREATE VIRTUAL TABLE gap USING fts5(id, thread_id, kind, start_ns, end_ns);")
+"$gaspdb" report "$TMP/virtual.db" 2>"$TMP/err"
+is "a virtual table" "$?" 1
+like "is told, with the file" "$(cat "$TMP/err")" "'$TMP/virtual.db'.*gap"
+
+# Views that never end under our names: ours are used.
+"$make_db" "$TMP/views.db" <(
+	for view in $(sed -n 's/^CREATE VIEW \([a-z_]*\) AS.*/\1/p' "$TOP/sql/views.sql"); do
+		echo "DROP VIEW $view; CREATE VIEW $view AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c)
+			SELECT count(*) AS source_id FROM c;"
+	done
+)
+ok "views that never end" survives "$TMP/views.db"
+
+# Text that is none, in every column of text; the rest 0
+"$make_db" "$TMP/text.db"
+text=$(printf 'X\033]0;owned\007\033[2J\302\233\342\200\256\t%s' "$(printf 'y%.0s' $(seq 300))")
+columns "$TMP/text.db" | awk -F'|' -v text="$text" '
+	function flush() { if (table) printf "INSERT OR IGNORE INTO %s VALUES(%s);\n", table, values }
+	$1 != table { flush(); table = $1; values = "" }
+	{ values = values (values == "" ? "" : ", ") ($3 == "TEXT" || $3 == "ANY" ? "'\''" text "'\''" : "0") }
+	END { flush() }' >"$TMP/text.sql"
+sqlite3 "$TMP/text.db" <"$TMP/text.sql"
+: >"$TMP/out" >"$TMP/err"
+ok "text with commands to the terminal" survives "$TMP/text.db"
+is "none of which comes out" "$(harmful "$TMP/out") $(harmful "$TMP/err")" "0 0"
+like "but is shown" "$(cat "$TMP/out")" 'X\\x1b\]0;owned\\x07\\x1b\[2J\\u\{9b\}'
+is "nor from the shell" "$("$gaspdb" shell "$TMP/text.db" 'SELECT * FROM thread; SELECT * FROM meta' | harmful)" 0
+"$gaspdb" analyze --format=json threads "$TMP/text.db" >"$TMP/out" 2>/dev/null
+is "JSON of it is JSON" "$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$TMP/out') AS TEXT))")" 1
+
+# Numbers of any size in every column of numbers
+for number in 9223372036854775807 -9223372036854775808 -1 4611686018427387904 1; do
+	"$make_db" "$TMP/number.db"
+	columns "$TMP/number.db" | awk -F'|' -v n=$number '
+		function flush() { if (table) printf "INSERT OR IGNORE INTO %s VALUES(%s);\n", table, values }
+		$1 != table { flush(); table = $1; values = "" }
+		{ values = values (values == "" ? "" : ", ") ($3 == "TEXT" ? "'\''x'\''" : $3 == "REAL" ? "1e308" : n) }
+		END { flush() }' | sqlite3 "$TMP/number.db"
+	ok "every number is $number" survives "$TMP/number.db"
+done
+
+# Damage: bytes changed, the end cut off
+base=$TMP/number.db
+size=$(stat -c %s "$base")
+RANDOM=1
+bad=0
+for i in $(seq 25); do
+	cp "$base" "$TMP/damaged.db"
+	if [ $((i % 5)) -eq 0 ]; then
+		truncate -s $((size * i / 30)) "$TMP/damaged.db"
+	else
+		for _ in $(seq 40); do
+			# The version stays, so that there is something to read.
+			printf '%b' "\\x$(printf %02x $((RANDOM % 256)))" | dd of="$TMP/damaged.db" bs=1 conv=notrunc \
+				seek=$((100 + (RANDOM * 32768 + RANDOM) % (size - 100))) status=none
+		done
+	fi
+	for command in report info; do
+		timeout 20 "$gaspdb" $command "$TMP/damaged.db" >"$TMP/out" 2>&1
+		status=$?
+		[ $status -le 1 ] || [ $status -eq 3 ] || { echo "# $i: $command: exit status $status"; bad=$((bad + 1)); }
+		[ "$(harmful "$TMP/out")" = 0 ] || { echo "# $i: $command: harmful output"; bad=$((bad + 1)); }
+	done
+done
+is "damaged files" "$bad" 0
+finish

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gaspdb record around commands that are no parallel programs: what they see, how they end, what is told.
+source "$TOP/tests/lib.sh"
+cd "$TMP" || exit 1
+record() { timeout 60 "$gaspdb" record "$@"; }
+
+record -o plain -- sh -c 'echo out; echo err >&2; exit 7' >out 2>err
+is "the exit status is the command's" "$?" 7
+is "so is its output" "$(cat out)" out
+is "and its stderr, but for one line" "$(grep -v '^gaspdb:' err) $(grep -c '^gaspdb:' err)" "err 1"
+like "which says why nothing was recorded" "$(cat err)" "nothing was recorded: .*neither MPI nor OpenSHMEM"
+is "the run's facts are kept" "$(sed -n 's/^command: //p; s/^status: //p' plain/run.txt)" \
+	$'sh -c \'echo out; echo err >&2; exit 7\'\n7'
+like "with why it is empty" "$(cat plain/run.txt)" "^nothing recorded: "
+is "stdin is the command's" "$(echo hello | record -o cat cat 2>/dev/null)" hello
+record -o plain true 2>err
+is "an existing run directory is refused" "$? $(cat plain/run.txt | grep -c ^command)" "2 1"
+like "and named" "$(cat err)" "'plain' exists already"
+record -o fatal -- sh -c 'kill -9 $$' 2>/dev/null
+is "a signal is told as a shell does" "$? $(sed -n 's/^status: //p' fatal/run.txt)" "137 137"
+record -o none -- ./nothing 2>err
+is "not found" "$? $(cat err)" "127 gaspdb: cannot run './nothing': No such file or directory"
+touch noexec
+record -o none -- ./noexec 2>err
+is "not executable" "$? $(cat err)" "126 gaspdb: cannot run './noexec': Permission denied"
+ok "a run that never was leaves no directory" test ! -e none
+record -o /proc/nothing -- sh -c 'echo out; env | grep -c -e ^LD_PRELOAD= -e ^GASPDB_; exit 3' >out 2>err
+is "no run directory: the command runs all the same" "$? $(tr '\n' ' ' <out)" "3 out 0 "
+is "after one line" "$(wc -l <err)" 1
+like "that says why" "$(cat err)" "nothing is recorded: cannot make '/proc/nothing': No such file"
+
+# The environment that brings the collector in.
+record -o env -- env >out 2>/dev/null
+is "the run directory is absolute" "$(sed -n 's/^GASPDB_DIR=//p' out)" "$(pwd -P)/env"
+like "a run has a number" "$(grep ^GASPDB_RUN_ID= out)" "^GASPDB_RUN_ID=[0-9a-f]{16}$"
+ok "the preload library is there" test -r "$(sed -n 's/^LD_PRELOAD=//p' out)"
+ok "and its folder is told" test -r "$(sed -n 's/^GASPDB_LIB_DIR=//p' out)/libgaspdb-preload.so"
+record -o env2 -- env >out2 2>/dev/null
+ok "the next run has another" test "$(grep ^GASPDB_RUN_ID= out)" != "$(grep ^GASPDB_RUN_ID= out2)"
+is "what was preloaded stays" "$(LD_PRELOAD=libm.so.6 record -o env3 -- env 2>/dev/null | sed -n 's/^LD_PRELOAD=.*preload.so://p')" \
+	libm.so.6
+is "--nested" "$(record --nested -o env4 -- env 2>/dev/null | sed -n 's/^GASPDB_NESTED=//p')" 1
+mkdir own && (cd own && record sh -c : 2>/dev/null && record timeout 9 env true 2>/dev/null)
+like "a name of our own" "$(ls own | tr '\n' ' ')" "^gaspdb-sh-[0-9]{8}T[0-9]{6} gaspdb-true-[0-9]{8}T[0-9]{6} $|^gaspdb-sh-.* gaspdb-true-.* $"
+
+# A gaspdb in a place that LD_PRELOAD cannot write.
+mkdir "a b:c" && cp "$gaspdb" "$O"/libgaspdb*.so "a b:c"
+"./a b:c/gaspdb" record -o moved -- sh -c 'test -r "${LD_PRELOAD%%:*}" && echo $LD_PRELOAD' >out 2>err
+is "a folder with blanks will do" "$? $(grep -c gaspdb-preload out) $(grep -c 'cannot be preloaded' err)" "0 1 0"
+ok "and nothing of that is left" test ! -e "$(dirname "$(cat out)")"
+mkdir bare && cp "$gaspdb" bare
+bare/gaspdb record -o unmade -- sh -c 'exit 4' 2>err
+is "without the library the command runs" "$? $(wc -l <err)" "4 1"
+ok "and leaves nothing" test ! -e unmade
+
+# Signals that are meant for the command reach it.
+cat >waits <<'SH'
+#!/bin/bash
+trap 'echo got TERM; exit 5' TERM
+echo ready
+while :; do sleep 0.05; done
+SH
+chmod +x waits
+for signal in TERM INT; do
+	rm -rf signalled fifo
+	mkfifo fifo
+	sed -i "s/TERM/$signal/g; s/INT/$signal/g" waits
+	# In the background a shell has SIGINT ignored.
+	timeout 60 env --default-signal=INT "$gaspdb" record -o signalled ./waits >fifo 2>/dev/null &
+	exec 3<fifo
+	read -r line <&3
+	# The child of timeout
+	kill "-$signal" "$(cat "/proc/$!/task/$!/children")"
+	read -r line <&3
+	wait $!
+	is "SIG$signal is passed on" "$? $line" "5 got $signal"
+	exec 3<&-
+done
+
+# What can be told of a program that gave nothing.
+echo 'int main(void) { return 0; }' >prog.c
+if gcc -static -o static prog.c 2>/dev/null; then
+	record -o static.run ./static 2>err
+	like "a static program" "$(cat err)" "'./static' is statically linked.*link libgaspdb"
+	record -o static2.run timeout 5 ./static 2>err
+	like "also behind others" "$(cat err)" "'./static' is statically linked"
+else
+	skip "a static program" "no static libc"
+fi
+printf '#!/bin/sh\ntrue\n' >script && chmod +x script
+record -o script.run ./script 2>err
+like "a script" "$(cat err)" "'./script' is a script"
+cp static setuid 2>/dev/null || gcc -o setuid prog.c
+gcc -o setuid prog.c && chmod u+s setuid
+record -o setuid.run ./setuid 2>err
+like "a set-user-id program" "$(cat err)" "'./setuid' is set-user-id"
+gcc -shared -fPIC -Wl,-soname,libmpi.so.12 -o libmpi.so.12 prog.c
+gcc -Wl,--no-as-needed -o foreign prog.c ./libmpi.so.12 -Wl,-rpath,"$TMP"
+record -o foreign.run ./foreign 2>err
+like "another MPI" "$(cat err)" "'./foreign' uses another MPI \(libmpi.so.12\)"
+gcc -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 prog.c
+gcc -Wl,--no-as-needed -o early prog.c ./libmpich.so.12 -Wl,-rpath,"$TMP"
+record -o early.run ./early 2>err
+like "a program that ends before MPI begins" "$(cat err)" "'./early' uses MPICH( but|, and)"
+
+"$gaspdb" info plain >out 2>err
+is "info of an empty recording fails" "$?" 1
+like "and says why it is empty" "$(cat out)" "^nothing recorded +.*neither MPI"
+"$gaspdb" import plain 2>err
+is "so does import" "$?" 1
+ok "without a database" test ! -e plain.db
+finish

@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The shell without a terminal, and through one.
+source "$TOP/tests/lib.sh"
+db=$TMP/run.db
+cat >"$TMP/fill.sql" <<'SQL'
+INSERT INTO thread VALUES
+	(0, 0, 0, 100, 100, 'node1', 'MPI', 0, 1000, 1, 1, 2, 'a.gasplog'),
+	(1, 1, 0, 101, 101, 'node2', 'MPI', 0, 900, 1, 3, 3, 'b.gasplog');
+SQL
+"$TOP/tests/golden/make_db" "$db" "$TMP/fill.sql"
+before=$(sha256sum <"$db")
+
+is "SQL as an argument" "$("$gaspdb" shell --format=csv "$db" 'SELECT id, host FROM thread ORDER BY id')" \
+	$'id,host\n0,node1\n1,node2'
+is "SQL from stdin, over several lines, the last without semicolon" \
+	"$(printf 'SELECT id\nFROM thread;\n-- a comment\nSELECT 2 AS two' | "$gaspdb" shell --format=csv "$db")" \
+	$'id\n0\n1\ntwo\n2'
+is "JSON" "$("$gaspdb" shell --format=json "$db" "SELECT 1 AS a, NULL AS b, 'x' AS c")" \
+	$'[\n{"a": 1, "b": null, "c": "x"}\n]'
+is "a table" "$("$gaspdb" shell "$db" "SELECT id, host FROM thread ORDER BY id")" \
+	$'id  host\n--  -----\n 0  node1\n 1  node2'
+is ".mode" "$(printf '.mode json\nSELECT 1 AS a;\n.mode' | "$gaspdb" shell "$db")" $'[\n{"a": 1}\n]\njson'
+like ".tables" "$("$gaspdb" shell "$db" .tables)" "^thread +table +id, rank, number"
+like ".schema shows the columns' meaning" "$("$gaspdb" shell "$db" '.schema gap')" "off \(gasp_control\), tool"
+is ".analyze is analyze" "$("$gaspdb" shell --format=csv "$db" '.analyze threads')" \
+	"$("$gaspdb" analyze --format=csv threads "$db")"
+is ".analyze with a parameter" "$("$gaspdb" shell --format=csv "$db" '.analyze categories limit=1' | wc -l)" 2
+like ".explain" "$("$gaspdb" shell "$db" '.explain SELECT * FROM event WHERE id = 1')" "SEARCH event USING INTEGER PRIMARY KEY"
+is ".analyses lists all" "$("$gaspdb" shell --format=csv "$db" .analyses | wc -l)" \
+	$(($("$gaspdb" --list=analyses | wc -l) + 1))
+like ".help of an analysis" "$("$gaspdb" shell "$db" '.help profile')" "^columns:"
+is ".quit ends it" "$(printf '.quit\nSELECT 1;' | "$gaspdb" shell "$db")" ""
+is "temporary views last for the session" \
+	"$("$gaspdb" shell --format=csv "$db" "CREATE TEMP VIEW v AS SELECT count(*) AS n FROM thread; SELECT * FROM v")" \
+	$'n\n2'
+
+# fails STATEMENT PATTERN: exit status 1, and stderr matches
+fails() {
+	local out
+	out=$("$gaspdb" shell "$db" "$1" 2>&1 >/dev/null)
+	is "'${1//$'\n'/ }' fails" "$?" 1
+	like "'${1//$'\n'/ }' says why" "$out" "$2"
+}
+fails "SELECT * FROM nosuch" "line 1: no such table: nosuch"
+fails $'SELECT id\nFROM thread\nWHERE x' "line 3: no such column: x"
+fails 'SELECT "x"' "no such column: x"
+fails "SELEC 1" 'near "SELEC": syntax error'
+fails ".nothing" "there is no '.nothing'"
+fails ".analyze nothing" "there is no analysis 'nothing'"
+fails ".analyze categories limit=x" "'x' is no value for 'limit'"
+fails ".analyze categories foo=1" "there is no parameter 'foo'"
+fails ".mode xml" "no such mode as 'xml'"
+is "the first error ends a script" "$(printf 'SELECT x;\nSELECT 1;' | "$gaspdb" shell "$db" 2>/dev/null)" ""
+
+# Nothing but this file can be read, and nothing changed.
+denied='not authorized|denied|prohibited|may not be modified'
+for statement in "DELETE FROM thread" "INSERT INTO meta VALUES('a', 1)" "UPDATE thread SET rank = 9" \
+	"CREATE TABLE x(a)" "DROP TABLE thread" "ATTACH '$TMP/other.db' AS o" "VACUUM INTO '$TMP/copy.db'" \
+	"PRAGMA user_version = 7" "PRAGMA writable_schema = 1" "PRAGMA journal_mode = wal" "ANALYZE" "REINDEX" \
+	"SELECT load_extension('x')" "SELECT readfile('/etc/passwd')" "SELECT writefile('$TMP/x', 'y')" \
+	"CREATE VIRTUAL TABLE temp.x USING fts5(a)" "PRAGMA temp_store_directory = '$TMP'" \
+	"UPDATE sqlite_master SET sql = ''" "CREATE TEMP TRIGGER t AFTER INSERT ON thread BEGIN SELECT 1; END"; do
+	fails "$statement" "$denied|no such function"
+done
+is "the file is as it was" "$(sha256sum <"$db")" "$before"
+is "and nothing stands beside it" "$(ls "$TMP" | tr '\n' ' ')" "fill.sql run.db "
+
+if ! command -v tmux >/dev/null; then
+	skip "on a terminal" "no tmux"
+	finish
+fi
+# A person at a terminal.
+export TMUX_TMPDIR=$TMP
+mkdir "$TMP/home"
+trap 'tmux kill-server 2>/dev/null; rm -rf "$TMP"' EXIT
+tmux -f /dev/null new-session -d -x 100 -y 24 -s gaspdb \
+	"env HOME='$TMP/home' LC_ALL=C.UTF-8 PAGER= '$gaspdb' shell '$db'; echo status \$?; sleep 60"
+screen() { tmux capture-pane -p -t gaspdb; }
+# waits PATTERN: until the screen has it
+waits() {
+	for _ in $(seq 100); do
+		screen | grep -qE -e "$1" && return
+		sleep 0.1
+	done
+	screen | sed 's/^/# /'
+	return 1
+}
+type_text() {
+	local i
+	for ((i = 0; i < ${#1}; i++)); do tmux send-keys -t gaspdb -H "$(printf '%02x' "'${1:i:1}")"; done
+}
+ok "it greets" waits 'run.db: 2 threads'
+type_text "SELECT hos"
+tmux send-keys -t gaspdb Tab
+ok "TAB completes a column" waits 'gaspdb> SELECT host *$'
+type_text " FROM thread"
+tmux send-keys -t gaspdb Enter
+ok "a statement goes on until its semicolon" waits '^   \.\.\.>'
+type_text "WHERE id = 1;"
+tmux send-keys -t gaspdb Enter
+ok "and then runs" waits '^node2'
+tmux send-keys -t gaspdb Up
+ok "the history has it whole" waits '^WHERE id = 1;'
+tmux send-keys -t gaspdb C-u C-l
+type_text "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) AS n FROM c;"
+tmux send-keys -t gaspdb Enter
+sleep 0.5
+tmux send-keys -t gaspdb C-c
+ok "Ctrl-C stops a query" waits 'gaspdb: interrupted'
+type_text "SELECT 40 + 2;"
+tmux send-keys -t gaspdb Enter
+ok "and not the shell" waits '^ *42$'
+tmux send-keys -t gaspdb C-l
+type_text "SELECT 1"
+tmux send-keys -t gaspdb C-c
+type_text "SELECT 7 * 9;"
+tmux send-keys -t gaspdb Enter
+ok "Ctrl-C gives a line up" waits '^ *63$'
+tmux send-keys -t gaspdb C-d
+ok "Ctrl-D leaves" waits '^status 0'
+like "the history is kept" "$(cat "$TMP"/home/.gaspdb_history)" "^WHERE id = 1;"
+finish
