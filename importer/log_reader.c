@@ -372,8 +372,8 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 	return status ? status : give(rd, &b);
 }
 
-enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
-				       struct gaspdb_error *err)
+static enum gaspdb_status next_block(struct gaspdb_reader *rd,
+				     struct gaspdb_error *err)
 {
 	struct gaspdb_block b;
 	enum gaspdb_status status;
@@ -398,4 +398,17 @@ enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 		    rd->block.number - 1);
 	err->offset = rd->block.offset;
 	return GASPDB_DAMAGED;
+}
+
+/* Blocks of a type that came later are passed over. */
+enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
+				       struct gaspdb_error *err)
+{
+	enum gaspdb_status status;
+
+	do
+		status = next_block(rd, err);
+	while (!status && rd->block.type != GASPDB_BLOCK_RECORDS &&
+	       rd->block.type != GASPDB_BLOCK_END);
+	return status;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
-#include "p2p_rows.h"
+#include "p2p_parts.h"
 
 void gaspdb_p2p_init(struct gaspdb_p2p *p)
 {
@@ -25,124 +25,6 @@ void gaspdb_p2p_free(struct gaspdb_p2p *p)
 	gaspdb_requests_free(&p->requests);
 	gaspdb_map_free(&p->messages);
 	free(p->started);
-}
-
-static int64_t thread_of(const struct gaspdb_p2p *p, int64_t rank)
-{
-	return gaspdb_thread_of_rank(p->source, rank);
-}
-
-/* --- what is posted ------------------------------------------------------- */
-
-static struct gaspdb_posting posting_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f,
-					enum gaspdb_posted kind)
-{
-	return (struct gaspdb_posting){
-		.kind = kind,
-		.id = f->p2p,
-		.thread = p->thread,
-		.event = f->id,
-		.moves = { p->thread, f->id, f->source, f->nested },
-		.posted_ns = f->start_ns,
-		.number = GASPDB_NULL,
-		.request = GASPDB_NULL,
-		.team = gaspdb_has(&f->roles, GASPDB_ROLE_team)
-				? gaspdb_team_id(
-					  p->teams,
-					  (uint64_t)f->roles
-						  .value[GASPDB_ROLE_team])
-				: GASPDB_NULL,
-		.peer = GASPDB_NULL,
-		.tag = GASPDB_NULL,
-		.bytes = GASPDB_NULL,
-		.posted_peer = GASPDB_NULL,
-		.posted_tag = GASPDB_NULL,
-		.limit = GASPDB_NULL,
-	};
-}
-
-static struct gaspdb_posting send_of(const struct gaspdb_p2p *p,
-				     const struct gaspdb_frame *f)
-{
-	struct gaspdb_posting a = posting_of(p, f, GASPDB_POSTED_SEND);
-	const int64_t peer = gaspdb_role(&f->roles, GASPDB_ROLE_peer);
-
-	a.null = peer < 0;
-	a.rank = peer;
-	a.peer = thread_of(p, peer);
-	a.tag = gaspdb_role(&f->roles, GASPDB_ROLE_tag);
-	a.bytes = gaspdb_role(&f->roles, GASPDB_ROLE_bytes);
-	return a;
-}
-
-/* -1 any, -2 none: MPI_PROC_NULL. */
-static struct gaspdb_posting receive_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f)
-{
-	struct gaspdb_posting a = posting_of(p, f, GASPDB_POSTED_RECEIVE);
-	const int64_t peer = gaspdb_role(&f->roles, GASPDB_ROLE_posted_peer);
-	const int64_t tag = gaspdb_role(&f->roles, GASPDB_ROLE_posted_tag);
-
-	a.null = peer == -2;
-	a.posted_peer = thread_of(p, peer);
-	a.posted_tag = tag < 0 ? GASPDB_NULL : tag;
-	a.limit = gaspdb_role(&f->roles, GASPDB_ROLE_limit);
-	return a;
-}
-
-/* A serial number among the arguments; 0: none. */
-static uint64_t serial_of(const struct gaspdb_frame *f, enum gaspdb_role role)
-{
-	return gaspdb_has(&f->roles, role) ? (uint64_t)f->roles.value[role] : 0;
-}
-
-/* --- matched messages ----------------------------------------------------- */
-
-/* The posting of a message, taken from where it waits; ABSENT: none does. */
-static uint32_t take_message(struct gaspdb_p2p *p, uint64_t message)
-{
-	uint32_t i = gaspdb_map_get(&p->messages, message);
-
-	gaspdb_map_remove(&p->messages, message);
-	return i;
-}
-
-/* The receive f of a message, whose probe gives it its place. */
-static struct gaspdb_posting matched_receive_of(struct gaspdb_p2p *p,
-						const struct gaspdb_frame *f)
-{
-	struct gaspdb_posting a = receive_of(p, f);
-	uint32_t i = take_message(p, serial_of(f, GASPDB_ROLE_message));
-
-	if (i != GASPDB_ABSENT) {
-		const struct gaspdb_posting *probed = &p->requests.posting[i];
-
-		a.id = probed->id;
-		a.thread = probed->thread;
-		a.event = probed->event;
-		a.posted_ns = probed->posted_ns;
-		gaspdb_posting_free(&p->requests, i);
-	}
-	return a;
-}
-
-/* message peer tag bytes */
-void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
-		       const struct gaspdb_field *fields)
-{
-	struct gaspdb_posting a;
-
-	if (!f || f->nested || fields[0].u == 0 ||
-	    gaspdb_map_get(&p->messages, fields[0].u) != GASPDB_ABSENT)
-		return;
-	f->p2p = p->next_id++;
-	a = receive_of(p, f);
-	a.peer = thread_of(p, fields[1].i);
-	a.tag = fields[2].i;
-	a.bytes = (int64_t)(fields[3].u & INT64_MAX);
-	gaspdb_map_put(&p->messages, fields[0].u,
-		       gaspdb_posting_new(&p->requests, &a));
 }
 
 /* --- requests ------------------------------------------------------------- */
@@ -234,15 +116,13 @@ static void add_started(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			      const struct gaspdb_field *fields)
 {
-	struct gaspdb_request *request;
+	const uint32_t i = gaspdb_request_get(&p->requests, fields[0].u);
+	struct gaspdb_request *request = &p->requests.request[i];
 	struct gaspdb_posting a, now;
-	uint32_t i;
 
 	if (!f)
 		return;
-	now = posting_of(p, f, GASPDB_POSTED_UNKNOWN);
-	i = gaspdb_request_get(&p->requests, fields[0].u); /* may move them */
-	request = &p->requests.request[i];
+	now = gaspdb_posting_of(p, f, GASPDB_POSTED_UNKNOWN);
 	request->persistent = true;
 	a = request->has_made ? request->made : now;
 	a.thread = now.thread;
@@ -278,7 +158,7 @@ void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
 static void create(struct gaspdb_p2p *p, uint64_t serial,
 		   const struct gaspdb_posting *a)
 {
-	uint32_t i = gaspdb_request_get(&p->requests, serial); /* may move them */
+	const uint32_t i = gaspdb_request_get(&p->requests, serial);
 	struct gaspdb_request *request = &p->requests.request[i];
 
 	request->persistent = true;
@@ -300,9 +180,9 @@ void gaspdb_p2p_start(struct gaspdb_p2p *p, struct gaspdb_frame *f)
 		break;
 	case GASPDB_OPTYPE_receive:
 	case GASPDB_OPTYPE_receive_nb:
-		/* Another probe's log may come later: then it has its own. */
+		/* A message has the place of its probe, if that was read. */
 		if (gaspdb_map_get(&p->messages,
-				   serial_of(f, GASPDB_ROLE_message)) ==
+				   gaspdb_serial_of(f, GASPDB_ROLE_message)) ==
 		    GASPDB_ABSENT)
 			f->p2p = p->next_id++;
 		break;
@@ -349,10 +229,27 @@ static void blocking(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		gaspdb_p2p_completed(p, a, c);
 }
 
+static void end_receive(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
+			int64_t end_ns, bool open)
+{
+	struct gaspdb_completion c =
+		own_completion(f, end_ns, GASPDB_ROLE_peer, GASPDB_ROLE_tag,
+			       GASPDB_ROLE_bytes);
+	struct gaspdb_posting a;
+
+	if (open) {
+		a = gaspdb_matched_receive_of(p, f);
+		gaspdb_p2p_open(p, &a);
+	} else {
+		gaspdb_matched_received(p, f, &c);
+	}
+}
+
 static void end_send_receive(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			     int64_t end_ns, bool open)
 {
-	struct gaspdb_posting send = send_of(p, f), receive = receive_of(p, f);
+	struct gaspdb_posting send = gaspdb_send_of(p, f),
+			      receive = gaspdb_receive_of(p, f);
 	struct gaspdb_completion c = own_completion(
 		f, end_ns, GASPDB_ROLE_receive_peer, GASPDB_ROLE_receive_tag,
 		GASPDB_ROLE_bytes_received);
@@ -376,8 +273,8 @@ static void end_non_blocking(struct gaspdb_p2p *p, struct gaspdb_posting a,
 static void end_other(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		      enum gaspdb_posted kind)
 {
-	struct gaspdb_posting a = posting_of(p, f, kind);
-	uint64_t request = serial_of(f, GASPDB_ROLE_request);
+	struct gaspdb_posting a = gaspdb_posting_of(p, f, kind);
+	uint64_t request = gaspdb_serial_of(f, GASPDB_ROLE_request);
 
 	if (request)
 		post(p, request, &a);
@@ -386,7 +283,7 @@ static void end_other(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 static void end_init(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		     struct gaspdb_posting a)
 {
-	uint64_t request = serial_of(f, GASPDB_ROLE_request);
+	uint64_t request = gaspdb_serial_of(f, GASPDB_ROLE_request);
 
 	if (request)
 		create(p, request, &a);
@@ -440,36 +337,34 @@ void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	}
 	switch (f->operation->type) {
 	case GASPDB_OPTYPE_send:
-		a = send_of(p, f);
-		c = own_completion(f, end_ns, GASPDB_ROLE_none,
-				   GASPDB_ROLE_none, GASPDB_ROLE_none);
+		a = gaspdb_send_of(p, f);
+		c = (struct gaspdb_completion){ .event = f->id,
+						.completed_ns = end_ns };
 		blocking(p, &a, &c, open);
 		break;
 	case GASPDB_OPTYPE_receive:
-		a = matched_receive_of(p, f);
-		c = own_completion(f, end_ns, GASPDB_ROLE_peer, GASPDB_ROLE_tag,
-				   GASPDB_ROLE_bytes);
-		blocking(p, &a, &c, open);
+		end_receive(p, f, end_ns, open);
 		break;
 	case GASPDB_OPTYPE_send_receive:
 		end_send_receive(p, f, end_ns, open);
 		break;
 	case GASPDB_OPTYPE_send_nb:
-		end_non_blocking(p, send_of(p, f),
-				 serial_of(f, GASPDB_ROLE_request));
+		end_non_blocking(p, gaspdb_send_of(p, f),
+				 gaspdb_serial_of(f, GASPDB_ROLE_request));
 		break;
 	case GASPDB_OPTYPE_receive_nb:
-		end_non_blocking(p, matched_receive_of(p, f),
-				 serial_of(f, GASPDB_ROLE_request));
+		end_non_blocking(p, gaspdb_matched_receive_of(p, f),
+				 gaspdb_serial_of(f, GASPDB_ROLE_request));
 		break;
 	case GASPDB_OPTYPE_send_init:
-		end_init(p, f, send_of(p, f));
+		end_init(p, f, gaspdb_send_of(p, f));
 		break;
 	case GASPDB_OPTYPE_receive_init:
-		end_init(p, f, receive_of(p, f));
+		end_init(p, f, gaspdb_receive_of(p, f));
 		break;
 	case GASPDB_OPTYPE_request: /* a persistent collective's */
-		end_init(p, f, posting_of(p, f, GASPDB_POSTED_COLLECTIVE));
+		end_init(p, f,
+			 gaspdb_posting_of(p, f, GASPDB_POSTED_COLLECTIVE));
 		break;
 	case GASPDB_OPTYPE_start:
 		end_start(p, f, end_ns);
@@ -516,13 +411,7 @@ void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
 {
 	struct gaspdb_requests *r = &p->requests;
 
-	for (uint32_t i = 0; i < p->messages.n_slots; i++) {
-		uint32_t posting = p->messages.slots[i].value;
-
-		if (posting != GASPDB_ABSENT)
-			gaspdb_p2p_open(p, &r->posting[posting]);
-	}
-	gaspdb_map_clear(&p->messages);
+	gaspdb_matched_end(p);
 	for (uint32_t i = 0; i < r->serials.n_slots; i++) {
 		uint32_t at = r->serials.slots[i].value, posting;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a posting and its completion to rows. */
-#include "p2p_rows.h"
+#include "p2p_parts.h"
 
 /* What is not known of a completion. */
 static const struct gaspdb_completion unknown = {

@@ -212,9 +212,11 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	};
 	bool crossed;
 
-	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
 	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
 	finish_row(im, o, &f->roles, &row);
+	/* It may add to the row. */
+	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
+	gaspdb_stack_release(&im->stack, f);
 	if (open)
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_OPEN_EVENT,

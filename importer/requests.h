@@ -35,6 +35,8 @@ struct gaspdb_posting {
 	int64_t request; /* GASPDB_NULL: blocking */
 	int64_t team, peer, tag, bytes, posted_peer, posted_tag, limit;
 	int64_t rank; /* sends: of the peer */
+	uint32_t received; /* completion of a message whose probe was not read
+			      yet; GASPDB_ABSENT: not received */
 };
 
 struct gaspdb_completion {
@@ -76,7 +78,8 @@ void gaspdb_requests_free(struct gaspdb_requests *r);
 /* Forget all: another process begins. */
 void gaspdb_requests_clear(struct gaspdb_requests *r);
 
-/* The request of a serial number, made if need be; its index. */
+/* The request of a serial number, made if need be; its index.  Pointers to
+   others do not survive it. */
 uint32_t gaspdb_request_get(struct gaspdb_requests *r, uint64_t serial);
 /* It is over, unless it is persistent or something waits. */
 void gaspdb_request_retire(struct gaspdb_requests *r, uint32_t request);

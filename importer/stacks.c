@@ -200,7 +200,11 @@ void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 		}
 		renew_contexts(s, above);
 	}
+	s->n_open--;
+}
+
+void gaspdb_stack_release(struct gaspdb_stack *s, struct gaspdb_frame *f)
+{
 	f->below = s->free;
 	s->free = index_of(s, f);
-	s->n_open--;
 }

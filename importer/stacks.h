@@ -74,10 +74,12 @@ struct gaspdb_frame *gaspdb_stack_find(struct gaspdb_stack *s,
 
 /*
  * f ends now.  Its parent (GASPDB_NULL: none) and whether it crosses another
- * event are told; f is given back.
+ * event are told; f's own data stay until gaspdb_stack_release().
  */
 void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 			 int64_t *parent, bool *crossed);
+
+void gaspdb_stack_release(struct gaspdb_stack *s, struct gaspdb_frame *f);
 
 /* The frame below; NULL: none. */
 struct gaspdb_frame *gaspdb_stack_below(const struct gaspdb_stack *s,

@@ -115,7 +115,7 @@ void log_raw(struct log *l, const void *bytes, size_t n);
 
 /* --- runs ------------------------------------------------------------------ */
 
-/* A folder in /tmp of the test's own; removed by run_remove. */
+/* A folder of the test's own; removed by run_remove. */
 char *run_new(void);
 void run_remove(char *run);
 /* The log, closed or killed before, becomes a file of the run; it is freed. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What p2p.c consists of. */
+#ifndef GASPDB_P2P_PARTS_H
+#define GASPDB_P2P_PARTS_H
+
+#include "p2p.h"
+
+/* --- p2p_postings.c --------------------------------------------------------
+ */
+
+/* What the call f posts. */
+struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
+					const struct gaspdb_frame *f,
+					enum gaspdb_posted kind);
+struct gaspdb_posting gaspdb_send_of(const struct gaspdb_p2p *p,
+				     const struct gaspdb_frame *f);
+struct gaspdb_posting gaspdb_receive_of(const struct gaspdb_p2p *p,
+					const struct gaspdb_frame *f);
+/* A serial number among f's arguments; 0: none. */
+uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role);
+
+/* --- p2p_messages.c --------------------------------------------------------
+ */
+
+/* The receive f, of a message that a probe matched, or any other. */
+struct gaspdb_posting gaspdb_matched_receive_of(struct gaspdb_p2p *p,
+						const struct gaspdb_frame *f);
+/* f has received it. */
+void gaspdb_matched_received(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
+			     const struct gaspdb_completion *c);
+/* The process's logs are read: write what waits for its probe or receive. */
+void gaspdb_matched_end(struct gaspdb_p2p *p);
+
+/* --- p2p_rows.c ------------------------------------------------------------
+ */
+
+/* A posting and its completion, of a call that has ended; a is filled with
+   what the completion tells. */
+void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+			  const struct gaspdb_completion *c);
+/* A send or receive that nothing completed. */
+void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
+/* One whose request was freed before, if it is a send or a receive. */
+void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
+/* complete GASPDB_NULL: no call was seen to complete it. */
+void gaspdb_p2p_collective(struct gaspdb_p2p *p, int64_t post,
+			   int64_t complete);
+
+#endif
