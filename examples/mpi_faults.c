@@ -184,6 +184,8 @@ static void exchange_bands(void)
 			take_over(round);
 		else if (me == LATE_RECEIVER + 1)
 			hand_over(round);
+		else
+			rest(EXTRA_SECONDS);
 	}
 }
 
