@@ -46,11 +46,12 @@
 
 /* Symmetric: the same on all PEs */
 static double plate[ROWS + 2][WIDTH];
-static long histogram_lock;
 static long histogram[BINS];
 static double arrived[STEPS]; /* at the step's barrier, by the clock */
 static double lock_seconds;   /* waited for the lock */
 static double send_seconds;   /* spent in the small puts */
+
+static long *histogram_lock; /* in the symmetric heap */
 
 static int me, above, below;
 
@@ -149,13 +150,12 @@ static void merge(void)
 	if (me != HOLDING_PE)
 		rest(STEP_SECONDS);
 	asked = now();
-	shmem_set_lock(&histogram_lock); /* WAIT contended-lock */
+	shmem_set_lock(histogram_lock); /* WAIT contended-lock */
 	lock_seconds += now() - asked;
 	add_to_histogram(bins);
 	if (me == HOLDING_PE)
 		relax_for(HOLD_SECONDS); /* FAULT contended-lock */
-	shmem_clear_lock(&histogram_lock);
-	shmem_barrier_all();
+	shmem_clear_lock(histogram_lock);
 }
 
 /* --- the picture ---------------------------------------------------------- */
@@ -203,7 +203,6 @@ static void show(void)
 	else
 		rest(DISK_SECONDS);
 	send_seconds = now() - start;
-	shmem_barrier_all();
 }
 
 /* --- what it cost --------------------------------------------------------- */
@@ -248,17 +247,24 @@ int main(void)
 	above = me - 1;
 	below = me + 1;
 	picture = shmem_malloc(sizeof pixels);
+	histogram_lock = shmem_calloc(1, sizeof *histogram_lock);
+	if (!picture || !histogram_lock)
+		shmem_global_exit(1);
 	heat_up();
 	shmem_barrier_all();
 
 	simulate();
-	for (int i = 0; i < MERGES; i++)
+	for (int i = 0; i < MERGES; i++) {
 		merge();
+		shmem_barrier_all();
+	}
 	show();
+	shmem_barrier_all();
 
 	if (me == 0)
 		print_costs();
 	shmem_barrier_all();
+	shmem_free(histogram_lock);
 	shmem_free(picture);
 	shmem_finalize();
 	return 0;

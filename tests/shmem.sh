@@ -6,9 +6,13 @@ if [ ! -e "$O/libgaspdb-oshmem.so" ]; then
 	finish
 fi
 
-# record NAME [ARGUMENT...]: shmem_NAME's run, $TMP/NAME.db, its output in $TMP/out and $TMP/err; returns its status
+# record NAME [ARGUMENT...]: shmem_NAME's run, its output in $TMP/out and $TMP/err; returns its status
 record() {
+	local status
 	timeout 100 "$gaspdb" record -o "$TMP/$1" -- oshrun -np 4 "$O/programs/oshmem/shmem_$1" "${@:2}" >"$TMP/out" 2>"$TMP/err"
+	status=$?
+	sed -i '/^gaspdb: recorded /d' "$TMP/err"
+	return $status
 }
 
 # import NAME: returns import's status

@@ -20,8 +20,8 @@ printed() {
 }
 # within FAULT PE SECONDS: the program printed this PE, and seconds within 10 %
 within() {
-	printed "$1" | awk -v pe="$2" -v s="$3" '{ n++; good = $1 == pe && $2 > 0 && s / $2 > 0.9 && s / $2 < 1.1 }
-		END { exit !(n == 1 && good) }' || { echo "# printed $(printed "$1"), recorded $2 $3"; false; }
+	printed "$1" | awk -v pe="${2:-none}" -v s="${3:-0}" '{ n++; good = $1 == pe && $2 > 0 && s / $2 > 0.9 && s / $2 < 1.1 }
+		END { exit !(n == 1 && good) }' || { echo "# $1: printed $(printed "$1"), recorded ${*:2}"; false; }
 }
 
 # Who came last, and for how long the others had waited, at each barrier of the line.
