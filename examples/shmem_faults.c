@@ -5,7 +5,8 @@
  * to a common histogram of temperatures now and then, and at the end sends a
  * picture of its band to PE 0.
  *
- * Three faults of known size are built in, at the lines marked FAULT:
+ * Three faults of known size are built in.  FAULT marks the line that is one,
+ * WAIT the call in which the others wait:
  *   late-pe           one PE computes longer in every step; the others wait
  *                     for it in the step's barrier
  *   contended-lock    one PE does its own work while it holds the histogram's
