@@ -5,7 +5,25 @@
  */
 #include "analysis/activity.h"
 
-static void read_wait(struct gaspdb_activity *a)
+#include "analysis/scan.h"
+
+struct activity {
+	struct gaspdb_run *run;
+	gaspdb_piece_fn fn;
+	void *user;
+	sqlite3_stmt *waits, *gaps;
+	int64_t thread, at_ns, before; /* so far: until when, after which
+					  source */
+	struct {
+		int64_t event, start_ns, end_ns;
+	} wait; /* the next */
+	struct {
+		int64_t thread, start_ns, end_ns;
+	} gap; /* the next */
+	bool has_wait, has_gap;
+};
+
+static void read_wait(struct activity *a)
 {
 	a->has_wait = gaspdb_row(a->run, a->waits);
 	if (!a->has_wait)
@@ -15,7 +33,7 @@ static void read_wait(struct gaspdb_activity *a)
 	a->wait.end_ns = sqlite3_column_int64(a->waits, 2);
 }
 
-static void read_gap(struct gaspdb_activity *a)
+static void read_gap(struct activity *a)
 {
 	a->has_gap = gaspdb_row(a->run, a->gaps);
 	if (!a->has_gap)
@@ -25,79 +43,11 @@ static void read_gap(struct gaspdb_activity *a)
 	a->gap.end_ns = sqlite3_column_int64(a->gaps, 2);
 }
 
-/* The next outermost call into a runtime. */
-static void read_call(struct gaspdb_activity *a)
-{
-	int64_t thread = a->call.thread, end_ns = a->call.end_ns;
-	const struct gaspdb_run_source *source;
-
-	while ((a->has_call = gaspdb_row(a->run, a->events))) {
-		a->call.event = sqlite3_column_int64(a->events, 0);
-		a->call.thread = sqlite3_column_int64(a->events, 1);
-		a->call.source = sqlite3_column_int64(a->events, 2);
-		a->call.start_ns = sqlite3_column_int64(a->events, 3);
-		a->call.end_ns = sqlite3_column_int64(a->events, 4);
-		source = gaspdb_run_source(a->run, a->call.source);
-		if (!source || !source->call)
-			continue;
-		if (a->call.thread != thread || a->call.start_ns >= end_ns)
-			return;
-	}
-}
-
-void gaspdb_activity_open(struct gaspdb_activity *a, struct gaspdb_run *run)
-{
-	*a = (struct gaspdb_activity){ .run = run,
-				       .thread = GASPDB_NONE,
-				       .before = GASPDB_NONE };
-	a->call.thread = GASPDB_NONE;
-	a->events = gaspdb_prepare(run,
-				   "SELECT id, thread_id, source_id, start_ns, "
-				   "start_ns + duration_ns FROM event "
-				   "WHERE nested = 0 ORDER BY id");
-	a->waits = gaspdb_prepare(run, "SELECT event_id, start_ns, end_ns "
-				       "FROM wait ORDER BY id");
-	a->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
-				      "FROM gap ORDER BY 1, 2, 3");
-	read_call(a);
-	read_wait(a);
-	read_gap(a);
-}
-
-/* What is left after a thread's last call, up to its last moment. */
-static bool finish_thread(struct gaspdb_activity *a, struct gaspdb_piece *p)
-{
-	const struct gaspdb_run_thread *t =
-		gaspdb_run_thread(a->run, a->thread);
-
-	if (!t || t->last_ns == GASPDB_NONE || t->last_ns <= a->at_ns)
-		return false;
-	*p = (struct gaspdb_piece){ .thread = a->thread,
-				    .doing = GASPDB_COMPUTING,
-				    .start_ns = a->at_ns,
-				    .end_ns = t->last_ns,
-				    .event = GASPDB_NONE,
-				    .from = a->before,
-				    .to = GASPDB_NONE };
-	return true;
-}
-
-static void start_thread(struct gaspdb_activity *a)
-{
-	const struct gaspdb_run_thread *t;
-
-	a->thread = a->call.thread;
-	t = gaspdb_run_thread(a->run, a->thread);
-	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns :
-						     a->call.start_ns;
-	a->before = GASPDB_NONE;
-}
-
 /*
  * Cut a piece of computation at the next gap: what is before the gap, or the
  * gap's part if it begins there.
  */
-static void cut_at_gap(struct gaspdb_activity *a, struct gaspdb_piece *p)
+static void cut_at_gap(struct activity *a, struct gaspdb_piece *p)
 {
 	while (a->has_gap &&
 	       (a->gap.thread < p->thread ||
@@ -115,14 +65,32 @@ static void cut_at_gap(struct gaspdb_activity *a, struct gaspdb_piece *p)
 		p->end_ns = a->gap.end_ns;
 }
 
-/* The next part of the current call: until its next wait, or that wait. */
-static void cut_at_wait(struct gaspdb_activity *a, struct gaspdb_piece *p)
+/* Computation up to end_ns, before the call of source `to`. */
+static void compute(struct activity *a, int64_t end_ns, int64_t to)
 {
-	while (a->has_wait && (a->wait.event < a->call.event ||
-			       (a->wait.event == a->call.event &&
-				a->wait.end_ns <= p->start_ns)))
+	while (a->at_ns < end_ns) {
+		struct gaspdb_piece p = { .thread = a->thread,
+					  .doing = GASPDB_COMPUTING,
+					  .start_ns = a->at_ns,
+					  .end_ns = end_ns,
+					  .event = GASPDB_NONE,
+					  .from = a->before,
+					  .to = to };
+
+		cut_at_gap(a, &p);
+		a->fn(a->user, &p);
+		a->at_ns = p.end_ns;
+	}
+}
+
+/* The next part of a call: until its next wait, or that wait. */
+static void cut_at_wait(struct activity *a, struct gaspdb_piece *p)
+{
+	while (a->has_wait &&
+	       (a->wait.event < p->event || (a->wait.event == p->event &&
+					     a->wait.end_ns <= p->start_ns)))
 		read_wait(a);
-	if (!a->has_wait || a->wait.event != a->call.event)
+	if (!a->has_wait || a->wait.event != p->event)
 		return;
 	if (a->wait.start_ns > p->start_ns) {
 		p->end_ns = a->wait.start_ns;
@@ -132,63 +100,78 @@ static void cut_at_wait(struct gaspdb_activity *a, struct gaspdb_piece *p)
 	p->end_ns = a->wait.end_ns;
 }
 
-static void next_of_call(struct gaspdb_activity *a, struct gaspdb_piece *p)
+static void call(struct activity *a, const struct gaspdb_event *e,
+		 int64_t end_ns)
 {
-	*p = (struct gaspdb_piece){ .thread = a->thread,
-				    .doing = GASPDB_CALLING,
-				    .start_ns = a->at_ns,
-				    .end_ns = a->call.end_ns,
-				    .event = a->call.event,
-				    .from = a->call.source,
-				    .to = GASPDB_NONE };
-	cut_at_wait(a, p);
-	a->at_ns = p->end_ns;
-	if (a->at_ns < a->call.end_ns)
+	do {
+		struct gaspdb_piece p = { .thread = a->thread,
+					  .doing = GASPDB_CALLING,
+					  .start_ns = a->at_ns,
+					  .end_ns = end_ns,
+					  .event = e->id,
+					  .from = e->source,
+					  .to = GASPDB_NONE };
+
+		cut_at_wait(a, &p);
+		a->fn(a->user, &p);
+		a->at_ns = p.end_ns;
+	} while (a->at_ns < end_ns);
+	a->before = e->source;
+}
+
+/* What is left after a thread's last call, up to its last moment. */
+static void finish_thread(struct activity *a)
+{
+	const struct gaspdb_run_thread *t =
+		gaspdb_run_thread(a->run, a->thread);
+
+	if (t && t->last_ns != GASPDB_NONE)
+		compute(a, t->last_ns, GASPDB_NONE);
+}
+
+static void start_thread(struct activity *a, const struct gaspdb_event *e)
+{
+	const struct gaspdb_run_thread *t;
+
+	a->thread = e->thread;
+	t = gaspdb_run_thread(a->run, a->thread);
+	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : e->start_ns;
+	a->before = GASPDB_NONE;
+}
+
+/* Only outermost calls into a runtime count. */
+static void add_event(void *user, const struct gaspdb_event *e)
+{
+	struct activity *a = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(a->run, e->source);
+
+	if (!source || !source->call)
 		return;
-	a->in_call = false;
-	a->before = a->call.source;
-	read_call(a);
+	if (e->thread != a->thread) {
+		finish_thread(a);
+		start_thread(a, e);
+	} else if (e->start_ns < a->at_ns) {
+		return;
+	}
+	compute(a, e->start_ns, e->source);
+	call(a, e, e->start_ns + e->duration_ns);
 }
 
-bool gaspdb_activity_next(struct gaspdb_activity *a, struct gaspdb_piece *p)
+void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user)
 {
-	if (a->in_call) {
-		next_of_call(a, p);
-		return true;
-	}
-	if (a->thread != GASPDB_NONE &&
-	    (!a->has_call || a->call.thread != a->thread)) {
-		if (finish_thread(a, p)) {
-			cut_at_gap(a, p);
-			a->at_ns = p->end_ns;
-			return true;
-		}
-		a->thread = GASPDB_NONE;
-	}
-	if (!a->has_call)
-		return false;
-	if (a->thread == GASPDB_NONE)
-		start_thread(a);
-	if (a->at_ns >= a->call.start_ns) {
-		a->in_call = true;
-		next_of_call(a, p);
-		return true;
-	}
-	*p = (struct gaspdb_piece){ .thread = a->thread,
-				    .doing = GASPDB_COMPUTING,
-				    .start_ns = a->at_ns,
-				    .end_ns = a->call.start_ns,
-				    .event = GASPDB_NONE,
-				    .from = a->before,
-				    .to = a->call.source };
-	cut_at_gap(a, p);
-	a->at_ns = p->end_ns;
-	return true;
-}
+	struct activity a = {
+		.run = run, .fn = fn, .user = user, .thread = GASPDB_NONE
+	};
 
-void gaspdb_activity_close(struct gaspdb_activity *a)
-{
-	sqlite3_finalize(a->events);
-	sqlite3_finalize(a->waits);
-	sqlite3_finalize(a->gaps);
+	a.waits = gaspdb_prepare(run, "SELECT event_id, start_ns, end_ns "
+				      "FROM wait ORDER BY id");
+	a.gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
+				     "FROM gap ORDER BY 1, 2, 3");
+	read_wait(&a);
+	read_gap(&a);
+	gaspdb_scan_events(run, add_event, &a);
+	finish_thread(&a);
+	sqlite3_finalize(a.waits);
+	sqlite3_finalize(a.gaps);
 }

@@ -24,32 +24,13 @@ struct gaspdb_piece {
 			     it, NONE at the ends; else from the call's */
 };
 
-struct gaspdb_activity {
-	struct gaspdb_run *run;
-	sqlite3_stmt *events, *waits, *gaps;
-	int64_t thread, at_ns, before; /* so far: until when, after which
-					  source */
-	struct {
-		int64_t thread, event, source, start_ns, end_ns;
-	} call;
-	struct {
-		int64_t event, start_ns, end_ns;
-	} wait; /* the next */
-	struct {
-		int64_t thread, start_ns, end_ns;
-	} gap; /* the next */
-	bool has_call, has_wait, has_gap, in_call;
-};
+typedef void (*gaspdb_piece_fn)(void *user, const struct gaspdb_piece *piece);
 
-/* Wants table wait as its pass left it: in the order of events. */
-void gaspdb_activity_open(struct gaspdb_activity *activity,
-			  struct gaspdb_run *run);
 /*
- * The next piece, thread by thread, in order of time; calls have at least one
- * piece each, that may be of no length.  False at the end.
+ * All pieces, thread by thread, in order of time; calls have at least one
+ * each, that may be of no length.  Wants table wait as its pass left it: in
+ * the order of events.
  */
-bool gaspdb_activity_next(struct gaspdb_activity *activity,
-			  struct gaspdb_piece *piece);
-void gaspdb_activity_close(struct gaspdb_activity *activity);
+void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user);
 
 #endif

@@ -27,7 +27,6 @@ struct cause {
 
 struct delays {
 	struct gaspdb_run run;
-	struct gaspdb_activity activity;
 	struct gaspdb_collective_delays collective;
 	sqlite3_stmt *causes, *insert;
 	int64_t next_thread; /* of `next`; NONE at the end */
@@ -148,6 +147,14 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 		if (ns)
 			*ns += to_ns - from_ns;
 	}
+}
+
+static void add_piece(void *user, const struct gaspdb_piece *piece)
+{
+	struct delays *d = user;
+
+	add_meanwhile(d, piece);
+	gaspdb_collective_delays_add(&d->collective, piece);
 }
 
 /* All that waits for one thread to come to one line, and its shares. */
@@ -371,7 +378,6 @@ static void write_all(struct delays *d)
 enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 {
 	struct delays d = { .thread = GASPDB_NONE };
-	struct gaspdb_piece piece;
 
 	gaspdb_run_open(&d.run, db, err);
 	gaspdb_groups_init(&d.meanwhile, 6, 1);
@@ -386,16 +392,10 @@ enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 			"from_source_id, to_source_id, time_ns, what, kind) "
 			"VALUES(?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_collective_delays_open(&d.collective, &d.run);
-	gaspdb_activity_open(&d.activity, &d.run);
 	read_cause(&d);
-	while ((d.next_thread != GASPDB_NONE || d.n_open ||
-		d.collective.n_times) &&
-	       gaspdb_activity_next(&d.activity, &piece)) {
-		add_meanwhile(&d, &piece);
-		gaspdb_collective_delays_add(&d.collective, &piece);
-	}
+	if (d.next_thread != GASPDB_NONE || d.collective.n_times)
+		gaspdb_activity(&d.run, add_piece, &d);
 	write_all(&d);
-	gaspdb_activity_close(&d.activity);
 	gaspdb_collective_delays_close(&d.collective);
 	sqlite3_finalize(d.causes);
 	sqlite3_finalize(d.insert);

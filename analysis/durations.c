@@ -56,14 +56,15 @@ static void coarsen(struct gaspdb_run *run, struct gaspdb_durations *d)
 }
 
 void gaspdb_durations_add(struct gaspdb_run *run, struct gaspdb_durations *d,
-			  int64_t key1, int64_t key2, int64_t duration_ns)
+			  int64_t key1, int64_t key2, int64_t duration_ns,
+			  int64_t times)
 {
 	const int64_t keys[] = { key1, key2,
 				 round_down(duration_ns, d->digits) };
 	int64_t *count = gaspdb_group(run, &d->counts, keys);
 
 	if (count)
-		++*count;
+		*count += times;
 	if (d->counts.n >= LIMIT)
 		coarsen(run, d);
 }

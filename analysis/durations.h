@@ -24,7 +24,7 @@ void gaspdb_durations_fini(struct gaspdb_durations *durations);
 void gaspdb_durations_clear(struct gaspdb_durations *durations);
 void gaspdb_durations_add(struct gaspdb_run *run,
 			  struct gaspdb_durations *durations, int64_t key1,
-			  int64_t key2, int64_t duration_ns);
+			  int64_t key2, int64_t duration_ns, int64_t times);
 /* To be called once before reading, and again after each clear. */
 void gaspdb_durations_sort(struct gaspdb_durations *durations);
 /*

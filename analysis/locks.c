@@ -53,9 +53,11 @@ static const char calls_sql[] =
 	"    JOIN argument a ON a.id = x.argument_id WHERE x.id "
 	"    BETWEEN e.id * 64 AND e.id * 64 + 63 AND a.name = 'success'), 0) "
 	"    = 0, e.open, e.source_id "
-	"FROM event e JOIN source s ON s.id = e.source_id "
-	"JOIN operation o ON o.id = s.operation_id "
-	"WHERE o.type IN ('lock', 'lock_attempt', 'unlock') AND e.nested = 0 "
+	"FROM event e CROSS JOIN source s ON s.id = e.source_id "
+	"CROSS JOIN operation o ON o.id = s.operation_id "
+	"WHERE e.nested = 0 AND e.source_id IN (SELECT s.id FROM source s "
+	"  JOIN operation o ON o.id = s.operation_id "
+	"  WHERE o.type IN ('lock', 'lock_attempt', 'unlock')) "
 	"ORDER BY e.object, e.start_ns + iif(o.type = 'unlock', 0, "
 	"  e.duration_ns), e.id";
 

@@ -70,6 +70,10 @@ bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
 		    size_t n_types);
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql);
+/* An aggregate function, for as long as the connection lasts. */
+void gaspdb_function(struct gaspdb_run *run, const char *name, int n_arguments,
+		     void (*step)(sqlite3_context *, int, sqlite3_value **),
+		     void (*final)(sqlite3_context *));
 /* Owned by the caller, for sqlite3_finalize(); NULL after a failure. */
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql);
 /* The next row; false at the end. */

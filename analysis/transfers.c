@@ -5,10 +5,14 @@
  */
 #include "analysis/transfers.h"
 
+#include <string.h>
+
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
+#include "analysis/scan.h"
 
-enum direction { GET, PUT, ATOMIC };
+enum direction { GET, PUT, ATOMIC, N_DIRECTIONS };
+enum { N_CLASSES = 64 }; /* of sizes: 0, 1, 2, 4 ... */
 
 /* Values of the sums by line and by pair. */
 enum { CALLS, BYTES, TIME, N_SUMS };
@@ -19,9 +23,10 @@ struct transfers {
 	struct gaspdb_durations by_line;  /* source, remote */
 	struct gaspdb_durations by_owner; /* source, peer; of this thread */
 	struct gaspdb_groups line_sums, owner_sums;
-	struct gaspdb_groups sizes; /* thread, direction, class:
-				       operations, bytes */
-	sqlite3_stmt *insert_pair, *insert_line;
+	struct {
+		int64_t operations, bytes;
+	} sizes[N_DIRECTIONS][N_CLASSES]; /* of this thread */
+	sqlite3_stmt *insert_pair, *insert_line, *insert_size;
 	int64_t thread, process;
 };
 
@@ -64,49 +69,52 @@ static bool separates(const struct gaspdb_run_source *source)
 	}
 }
 
-static void add_sums(struct transfers *t, struct gaspdb_groups *groups,
-		     int64_t source, int64_t other, int64_t bytes,
-		     int64_t duration_ns)
-{
-	int64_t *sums =
-		gaspdb_group(&t->run, groups, (int64_t[]){ source, other });
-
-	if (!sums)
-		return;
-	sums[CALLS]++;
-	sums[BYTES] += bytes;
-	sums[TIME] += duration_ns;
-}
-
 static void add_size(struct transfers *t, enum direction direction,
 		     int64_t bytes)
 {
-	int64_t *sums =
-		gaspdb_group(&t->run, &t->sizes,
-			     (int64_t[]){ t->thread, direction,
-					  gaspdb_size_class(bytes) });
+	int class = 0;
 
-	if (sums) {
-		sums[0]++;
-		sums[1] += bytes;
-	}
+	while (class < N_CLASSES - 1 && bytes >> class > 0)
+		class++;
+	t->sizes[direction][class].operations++;
+	t->sizes[direction][class].bytes += bytes;
 }
 
 static void add_access(struct transfers *t, const struct gaspdb_access *a,
 		       enum direction direction)
 {
-	bool remote = a->peer != t->process;
+	int64_t *sums = gaspdb_group(&t->run, &t->owner_sums,
+				     (int64_t[]){ a->source, a->peer });
 
-	gaspdb_durations_add(&t->run, &t->by_line, a->source, remote,
-			     a->duration_ns);
+	if (!sums)
+		return;
+	sums[CALLS]++;
+	sums[BYTES] += a->bytes;
+	sums[TIME] += a->duration_ns;
 	gaspdb_durations_add(&t->run, &t->by_owner, a->source, a->peer,
-			     a->duration_ns);
-	add_sums(t, &t->line_sums, a->source, remote, a->bytes,
-		 a->duration_ns);
-	add_sums(t, &t->owner_sums, a->source, a->peer, a->bytes,
-		 a->duration_ns);
-	if (remote && direction != ATOMIC)
+			     a->duration_ns, 1);
+	if (a->peer != t->process && direction != ATOMIC)
 		gaspdb_fine_grained_add(&t->fine, a);
+}
+
+/* The lines' figures are the sums of their owners', remote and local apart. */
+static void add_to_lines(struct transfers *t)
+{
+	for (size_t i = 0; i < t->owner_sums.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
+		int64_t *sums = gaspdb_group(
+			&t->run, &t->line_sums,
+			(int64_t[]){ row[0], row[1] != t->process });
+
+		for (int k = 0; sums && k < N_SUMS; k++)
+			sums[k] += row[2 + k];
+	}
+	for (size_t i = 0; i < t->by_owner.counts.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&t->by_owner.counts, i);
+
+		gaspdb_durations_add(&t->run, &t->by_line, row[0],
+				     row[1] != t->process, row[2], row[3]);
+	}
 }
 
 /* Write distributions and sums, which have the same keys, side by side. */
@@ -131,29 +139,50 @@ static void write_durations(struct transfers *t, struct gaspdb_durations *d,
 	}
 }
 
+static void write_sizes(struct transfers *t)
+{
+	static const char *const names[] = { "get", "put", "atomic" };
+
+	for (int d = 0; d < N_DIRECTIONS; d++)
+		for (int c = 0; c < N_CLASSES; c++) {
+			int64_t from = c ? (int64_t)1 << (c - 1) : 0;
+
+			if (!t->sizes[d][c].operations)
+				continue;
+			gaspdb_write(&t->run, t->insert_size, 4,
+				     (int64_t[]){ t->thread, from,
+						  t->sizes[d][c].operations,
+						  t->sizes[d][c].bytes },
+				     names[d]);
+		}
+	memset(t->sizes, 0, sizeof(t->sizes));
+}
+
 static void finish_thread(struct transfers *t)
 {
 	gaspdb_fine_grained_end(&t->fine);
+	write_sizes(t);
 	if (!t->owner_sums.n)
 		return;
+	add_to_lines(t);
 	write_durations(t, &t->by_owner, &t->owner_sums, t->insert_pair, true);
 	gaspdb_durations_clear(&t->by_owner);
 	gaspdb_groups_clear(&t->owner_sums);
 }
 
-static void read_event(struct transfers *t, sqlite3_stmt *stmt)
+static void add_event(void *user, const struct gaspdb_event *e)
 {
-	struct gaspdb_access a = { .source = sqlite3_column_int64(stmt, 1),
-				   .thread = sqlite3_column_int64(stmt, 2) };
+	struct transfers *t = user;
 	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&t->run, a.source);
+		gaspdb_run_source(&t->run, e->source);
+	struct gaspdb_access a;
 	enum direction direction;
 	bool blocking;
 
-	if (a.thread != t->thread) {
+	if (e->thread != t->thread) {
 		finish_thread(t);
-		t->thread = a.thread;
-		t->process = gaspdb_run_process(&t->run, a.thread);
+		t->thread = e->thread;
+		t->process = gaspdb_run_process(&t->run, e->thread);
 	}
 	if (!source)
 		return;
@@ -163,48 +192,25 @@ static void read_event(struct transfers *t, sqlite3_stmt *stmt)
 	}
 	if (!is_transfer(source->type, &direction, &blocking))
 		return;
-	a.event = sqlite3_column_int64(stmt, 0);
-	a.duration_ns = sqlite3_column_int64(stmt, 3);
-	a.bytes = sqlite3_column_int64(stmt, 4);
-	a.peer = gaspdb_column(stmt, 5);
-	a.object = gaspdb_column(stmt, 6);
+	a = (struct gaspdb_access){ .event = e->id,
+				    .source = e->source,
+				    .thread = e->thread,
+				    .peer = e->peer,
+				    .object = e->object,
+				    .bytes = e->bytes != GASPDB_NONE ?
+						     e->bytes :
+						     0,
+				    .duration_ns = e->duration_ns };
 	add_size(t, direction, a.bytes);
 	if (blocking && a.peer != GASPDB_NONE)
 		add_access(t, &a, direction);
 }
 
-static void write_sizes(struct transfers *t)
-{
-	static const char *const names[] = { "get", "put", "atomic" };
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&t->run, "INSERT INTO size_total(thread_id, from_bytes, "
-			 "operations, bytes, direction) "
-			 "VALUES(?, ?, ?, ?, ?)");
-
-	gaspdb_groups_sort(&t->sizes);
-	for (size_t i = 0; i < t->sizes.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&t->sizes, i);
-
-		gaspdb_write(&t->run, stmt, 4,
-			     (int64_t[]){ row[0], row[2], row[3], row[4] },
-			     names[row[1]]);
-	}
-	sqlite3_finalize(stmt);
-}
-
 static void walk(struct transfers *t)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&t->run, "SELECT id, source_id, thread_id, duration_ns, bytes, "
-			 "peer, object FROM event WHERE nested = 0 "
-			 "ORDER BY id");
-
-	while (gaspdb_row(&t->run, stmt))
-		read_event(t, stmt);
+	gaspdb_scan_events(&t->run, add_event, t);
 	finish_thread(t);
 	write_durations(t, &t->by_line, &t->line_sums, t->insert_line, false);
-	write_sizes(t);
-	sqlite3_finalize(stmt);
 }
 
 static void prepare(struct transfers *t)
@@ -213,6 +219,10 @@ static void prepare(struct transfers *t)
 		&t->run, "INSERT INTO access_pair(source_id, peer, calls, "
 			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
 			 "thread_id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	t->insert_size = gaspdb_prepare(
+		&t->run, "INSERT INTO size_total(thread_id, from_bytes, "
+			 "operations, bytes, direction) "
+			 "VALUES(?, ?, ?, ?, ?)");
 	t->insert_line = gaspdb_prepare(
 		&t->run, "INSERT INTO access_line(source_id, remote, calls, "
 			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns) "
@@ -226,7 +236,6 @@ static void analyse(struct transfers *t)
 	gaspdb_durations_init(&t->by_owner);
 	gaspdb_groups_init(&t->line_sums, 2, N_SUMS);
 	gaspdb_groups_init(&t->owner_sums, 2, N_SUMS);
-	gaspdb_groups_init(&t->sizes, 3, 2);
 	prepare(t);
 	walk(t);
 	gaspdb_fine_grained_close(&t->fine);
@@ -234,9 +243,9 @@ static void analyse(struct transfers *t)
 	gaspdb_durations_fini(&t->by_owner);
 	gaspdb_groups_fini(&t->line_sums);
 	gaspdb_groups_fini(&t->owner_sums);
-	gaspdb_groups_fini(&t->sizes);
 	sqlite3_finalize(t->insert_pair);
 	sqlite3_finalize(t->insert_line);
+	sqlite3_finalize(t->insert_size);
 }
 
 enum gaspdb_status gaspdb_pass_transfers(sqlite3 *db, struct gaspdb_error *err)

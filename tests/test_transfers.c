@@ -155,7 +155,7 @@ static void test_percentiles(void **state)
 	for (int i = 0; i < N; i++)
 		for (int g = 0; g < GROUPS; g++) {
 			values[g][i] = random() >> random() % 31;
-			gaspdb_durations_add(&run, &d, 7, g, values[g][i]);
+			gaspdb_durations_add(&run, &d, 7, g, values[g][i], 1);
 		}
 	gaspdb_durations_sort(&d);
 	for (int g = 0; g < GROUPS; g++) {
@@ -183,7 +183,7 @@ static void test_percentiles_bounded(void **state)
 	(void)state;
 	gaspdb_durations_init(&d);
 	for (int64_t i = 0; i < N; i++)
-		gaspdb_durations_add(&run, &d, 0, 0, i * 7919 % N * 1000);
+		gaspdb_durations_add(&run, &d, 0, 0, i * 7919 % N * 1000, 1);
 	assert_true(d.counts.n < 1 << 20);
 	gaspdb_durations_sort(&d);
 	assert_true(gaspdb_durations_next(&d, &at, &x));
