@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is installed works where it was moved to; and without MPI all but its adapters builds.
+. "$(dirname "$0")/../lib.sh"
+make=(make -s -C "$TOP" O="${O%-sanitize}" SANITIZE="${SANITIZE:-}")
+
+"${make[@]}" install PREFIX="$TMP/there" >/dev/null 2>"$TMP/err"
+is "make install" $? 0
+mv "$TMP/there" "$TMP/moved"
+ok "the command starts" "$TMP/moved/bin/gaspdb" --version >"$TMP/version"
+like "and tells its version" "$(cat "$TMP/version")" "^gaspdb [0-9a-z]"
+ok "man page, completion, headers and libraries are there" ls "$TMP/moved/share/man/man1/gaspdb.1" \
+	"$TMP/moved/share/bash-completion/completions/gaspdb" "$TMP/moved/include/gaspdb/gasp.h" \
+	"$TMP/moved/lib/gaspdb/libgaspdb.so" "$TMP/moved/lib/gaspdb/libgaspdb-preload.so" >/dev/null
+
+program=$O/programs/openmpi/mpi_hello
+if [ -x "$program" ]; then
+	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o run -- mpirun -np 2 "$program" >out 2>err)
+	is "the moved tree records: exit status" $? 0
+	is "the program's output" "$(sort "$TMP/out")" "$(printf 'hello 0\nhello 1')"
+	is "nothing else is said" "$(cat "$TMP/err")" ""
+	is "a log for each process" "$(ls "$TMP/run" | grep -c '\.gasplog$')" 2
+	# linked instead of preloaded, from the installed headers and libraries
+	mpicc.openmpi -g -o "$TMP/linked" "$TOP/tests/programs/mpi_hello.c" \
+		-L"$TMP/moved/lib/gaspdb" -Wl,--no-as-needed -lgaspdb-openmpi -lgaspdb -Wl,-rpath,"$TMP/moved/lib/gaspdb"
+	(cd "$TMP" && timeout 60 mpirun -np 2 ./linked >out 2>err)
+	is "a linked program records by itself" "$(ls -d "$TMP"/gaspdb-linked-*/*.gasplog | wc -l)" 2
+	is "into one directory" "$(ls -d "$TMP"/gaspdb-linked-* | wc -l)" 1
+	(cd "$TMP" && timeout 60 mpirun -np 2 ./linked >out 2>err)
+	is "and into another one the next time" "$(ls -d "$TMP"/gaspdb-linked-* | wc -l)" 2
+	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o both -- mpirun -np 2 ./linked >out 2>err)
+	is "linked and under record: each process has one log" "$(ls "$TMP/both" | grep -c '\.gasplog$')" 2
+else
+	skip "recording from the moved tree" "no Open MPI here"
+fi
+
+make -s -C "$TOP" O="$TMP/nompi" OPENMPI_CC= MPICH_CC= OSHCC= CFLAGS=-O0 all 2>"$TMP/err"
+is "without MPI all else builds" $? 0
+is "the command and the two libraries" "$(cd "$TMP/nompi" && ls -1 gaspdb lib*.so | tr '\n' ' ')" \
+	"gaspdb libgaspdb-preload.so libgaspdb.so "
+finish
