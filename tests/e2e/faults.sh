@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The examples' built-in faults: the report names the line and the thread, and its seconds are those that the program
+# measured by its own clock, within 10 %.
+. "$(dirname "$0")/../lib.sh"
+
+# line_of FILE MARK: the line marked /* MARK */
+line_of() {
+	awk -v mark="$2" 'index($0, "/* " mark " */") { print NR }' "$TOP/examples/$1.c"
+}
+
+# measured PROGRAM FAULT: thread and seconds by the program's own clock
+measured() {
+	sed -n "s/^fault: $2 \([0-9]*\).* seconds \([0-9.]*\)$/\1 \2/p" "$TMP/$1.out"
+}
+
+# found PROGRAM KIND LOCATION: thread, and the seconds it is to blame for, of the finding on KIND at LOCATION
+found() {
+	"$gaspdb" analyze worst "$TMP/$1.db" --limit=-1 --min_share=0 --format=csv |
+		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin worst' "
+			SELECT thread, lost_ns * thread_share / 100 / 1e9 FROM worst
+			WHERE kind = '$2' AND '$3' IN (location, waiting_location) ORDER BY 0 + lost_ns DESC LIMIT 1" |
+		tr '|' ' '
+}
+
+# agrees WHAT "THREAD SECONDS" "THREAD SECONDS"
+agrees() {
+	is "$1: the thread to blame" "${3%% *}" "${2%% *}"
+	ok "$1: seconds within 10 % (${2##* } and ${3##* })" \
+		awk -v a="${2##* }" -v b="${3##* }" 'BEGIN { exit !(a > 0 && b > 0.9 * a && b < 1.1 * a) }'
+}
+
+# record PROGRAM COMMAND...
+record() {
+	local name=$1
+	shift
+	"$gaspdb" record -o "$TMP/$name" -- timeout 100 "$@" >"$TMP/$name.out" 2>"$TMP/$name.err"
+	is "$name: the program succeeds" $? 0
+	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>"$TMP/$name.import"
+	is "$name: import succeeds" $? 0
+	"$gaspdb" report "$TMP/$name.db" >"$TMP/$name.report"
+	is "$name: so does the report" $? 0
+	is "$name: it fits 100 columns" "$(awk 'length > 100' "$TMP/$name.report")" ""
+}
+
+# reported NAME LINE THREAD: some line of the report has both
+reported() {
+	ok "$1: the report names $2 and thread $3" grep -qE "$2.*\b$3\b|\b$3\b.*$2" "$TMP/$1.report"
+}
+
+shmem_faults() {
+	local f=shmem_faults late lock put
+
+	record $f oshrun -np 4 "$O/examples/$f"
+	late=$f.c:$(line_of $f "WAIT late-pe") lock=$f.c:$(line_of $f "WAIT contended-lock")
+	put=$f.c:$(line_of $f "FAULT fine-grained-put")
+	agrees "late PE" "$(measured $f late-pe)" "$(found $f barrier "$late")"
+	agrees "contended lock" "$(measured $f contended-lock)" \
+		"$(found $f lock "$lock" | cut -d' ' -f1) $("$gaspdb" analyze lock-contention "$TMP/$f.db" --format=csv |
+			sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin l' 'SELECT sum(wait_ns) / 1e9 FROM l')"
+	agrees "fine-grained put" "$(measured $f fine-grained-put)" "$(found $f 'fine-grained put' "$put")"
+	reported $f "$late" 2
+	reported $f "$lock" 1
+	reported $f "$put" 3
+}
+
+mpi_faults() { # NAME LAUNCHER...
+	local f=$1 late arrival receiver
+
+	shift
+	record "$f" "$@" -np 4 "$O/examples/$f"
+	late=mpi_faults.c:$(line_of mpi_faults "LATE late-sender")
+	arrival=mpi_faults.c:$(line_of mpi_faults "WAIT late-arrival")
+	receiver=mpi_faults.c:$(line_of mpi_faults "LATE late-receiver")
+	agrees "$f: late sender" "$(measured "$f" late-sender)" "$(found "$f" 'late sender' "$late")"
+	agrees "$f: late arrival" "$(measured "$f" late-arrival)" "$(found "$f" all-to-all "$arrival")"
+	agrees "$f: late receiver" "$(measured "$f" late-receiver)" "$(found "$f" 'late receiver' "$receiver")"
+	reported "$f" "$late" 1
+	reported "$f" "$arrival" 3
+	reported "$f" "$receiver" 2
+}
+
+if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
+if [ -x "$O/examples/mpi_faults" ]; then mpi_faults mpi_faults mpirun; else skip "Open MPI" "not here"; fi
+if [ -x "$O/examples/mpi_faults_mpich" ]; then mpi_faults mpi_faults_mpich mpiexec.hydra; else skip "MPICH" "not here"; fi
+finish
