@@ -78,13 +78,14 @@ static void tags_and_symbols_are_unique(void **state)
 	}
 }
 
-/* An adapter that pairs by START and END needs both, or neither. */
+/* What starts ends, but for calls that do not return. */
 static void starts_have_ends(void **state)
 {
 	(void)state;
 	FOR_EACH(e)
-		assert_int_equal(!strchr(e->phases, 'S'),
-				 !strchr(e->phases, 'E'));
+		if (strcmp(gaspdb_types[e->type].name, "exit"))
+			assert_int_equal(!strchr(e->phases, 'S'),
+					 !strchr(e->phases, 'E'));
 }
 
 /* The specification's names, by hand from its tables 1 to 10. */

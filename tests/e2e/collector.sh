@@ -25,10 +25,13 @@ is "unwritable directory: output" "$(cat "$TMP/out")" 1005
 is "unwritable directory: one line on stderr" "$(wc -l <"$TMP/err")" 1
 like "unwritable directory: it names the cause" "$(cat "$TMP/err")" "^gaspdb: nothing is recorded: .*/proc/self/none"
 
-run "$TMP/limit" bash -c "ulimit -f 0; exec $program 2>&1 | cat"
-is "file-size limit of 0: output, and one line" "$(grep -c . "$TMP/out")" 2
-like "file-size limit of 0: it names the cause" "$(cat "$TMP/out")" "^gaspdb: nothing is recorded: .*File too large"
-is "file-size limit of 0: no debris" "$(ls "$TMP/limit" | wc -l)" 0
+# 64 KiB: less than the first piece of a log
+run "$TMP/limit" bash -c "ulimit -f 64; exec $program"
+is "low file-size limit: exit status" "$(cat "$TMP/status")" 0
+is "low file-size limit: output" "$(cat "$TMP/out")" 1005
+is "low file-size limit: one line on stderr" "$(wc -l <"$TMP/err")" 1
+like "low file-size limit: it names the cause" "$(cat "$TMP/err")" "^gaspdb: nothing is recorded: .*File too large"
+is "low file-size limit: no debris" "$(ls "$TMP/limit" | wc -l)" 0
 
 # 1 MiB: recording stops in the middle, and what was recorded stays.
 run "$TMP/limit1" bash -c "ulimit -f 1024; exec $killed 300000 none"
