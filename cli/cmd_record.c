@@ -41,11 +41,14 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	.run = run,
 };
 
+/* For a person only: a script's stderr is that of its command. */
 static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 			  int64_t bytes)
 {
 	char count[GASPDB_HUMAN_BYTES], size[GASPDB_HUMAN_BYTES];
 
+	if (!isatty(STDERR_FILENO))
+		return;
 	gaspdb_print_error("recorded %s %s, %s, in '%s'",
 			   gaspdb_human_count(count, n_logs),
 			   gaspdb_human_plural(n_logs, "thread", "threads"),

@@ -7,11 +7,11 @@ make=(make -s -C "$TOP" O="${O%-sanitize}" SANITIZE="${SANITIZE:-}")
 "${make[@]}" install PREFIX="$TMP/there" >/dev/null 2>"$TMP/err"
 is "make install" $? 0
 mv "$TMP/there" "$TMP/moved"
-ok "the command starts" "$TMP/moved/bin/gaspdb" --version >"$TMP/version"
-like "and tells its version" "$(cat "$TMP/version")" "^gaspdb [0-9a-z]"
-ok "man page, completion, headers and libraries are there" ls "$TMP/moved/share/man/man1/gaspdb.1" \
-	"$TMP/moved/share/bash-completion/completions/gaspdb" "$TMP/moved/include/gaspdb/gasp.h" \
-	"$TMP/moved/lib/gaspdb/libgaspdb.so" "$TMP/moved/lib/gaspdb/libgaspdb-preload.so" >/dev/null
+like "the command tells its version" "$("$TMP/moved/bin/gaspdb" --version)" "^gaspdb [0-9a-z]"
+for file in share/man/man1/gaspdb.1 share/bash-completion/completions/gaspdb include/gaspdb/gasp.h \
+	lib/gaspdb/libgaspdb.so lib/gaspdb/libgaspdb-preload.so; do
+	ok "$file is there" test -s "$TMP/moved/$file"
+done
 
 program=$O/programs/openmpi/mpi_hello
 if [ -x "$program" ]; then
