@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static char bytes[10];
 
@@ -76,6 +77,15 @@ static void errors(void)
 	       "no requests");
 }
 
+static void give_up(void)
+{
+	/* Long enough for the others to be in their barrier. */
+	const struct timespec t = { .tv_nsec = 300000000 };
+
+	nanosleep(&t, NULL);
+	MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -92,7 +102,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(how, "errors"))
 		errors();
 	else if (!strcmp(how, "abort") && rank == 1)
-		MPI_Abort(MPI_COMM_WORLD, 3);
+		give_up();
 	else if (!strcmp(how, "exit"))
 		exit(4);
 	if (!strcmp(how, "abort"))
