@@ -188,19 +188,40 @@ static struct gaspdb_frame *innermost(const struct gaspdb_importer *im)
 	return system ? system : overlay;
 }
 
+static void add_argument(struct gaspdb_importer *im,
+			 struct gaspdb_frame *frame, struct gaspdb_text name,
+			 int64_t value)
+{
+	uint32_t id = gaspdb_argument_add(
+		&im->registry, frame->operation->id, false, name, 'i');
+
+	gaspdb_argument_row(
+		&im->arguments, frame->id, &frame->n_args, id,
+		(struct gaspdb_value){ .is = GASPDB_IS_INT, .i = value });
+}
+
 /* name value */
 static void argument(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	struct gaspdb_frame *frame = innermost(im);
-	uint32_t id;
 
-	if (!frame)
+	if (frame)
+		add_argument(im, frame, f[0].s, f[1].i);
+}
+
+/* message peer tag bytes: what a probe saw is its peer and tag */
+static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
+{
+	static const char tag[] = "tag";
+	struct gaspdb_frame *frame = gaspdb_stack_top(&im->stack);
+
+	gaspdb_p2p_probed(&im->p2p, frame, f);
+	if (!frame || frame->nested)
 		return;
-	id = gaspdb_argument_add(&im->registry, frame->operation->id, false,
-				 f[0].s, 'i');
-	gaspdb_argument_row(
-		&im->arguments, frame->id, &frame->n_args, id,
-		(struct gaspdb_value){ .is = GASPDB_IS_INT, .i = f[1].i });
+	frame->roles.have |= 1u << GASPDB_ROLE_peer;
+	frame->roles.value[GASPDB_ROLE_peer] = f[1].i;
+	add_argument(im, frame, (struct gaspdb_text){ tag, sizeof tag - 1 },
+		     f[2].i);
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -256,7 +277,7 @@ static void take(struct gaspdb_importer *im, unsigned kind,
 		gaspdb_p2p_request_free(&im->p2p, f[0].u);
 		break;
 	case GASPDB_RECORD_PROBED:
-		gaspdb_p2p_probed(&im->p2p, gaspdb_stack_top(&im->stack), f);
+		probed(im, f);
 		break;
 	case GASPDB_RECORD_ARGUMENT:
 		argument(im, f);
