@@ -309,10 +309,13 @@ static void matched_probes(void **state)
 		"3|receive|4|-|1|1|2|30|-|-|-|10|-|-|-|open|0\n"
 		"4|send|5|5|1|1|1|1|-|-|-|12|13|-|-|complete|0\n"
 		"5|receive|9|9|1|1|2|7|-|-|200|40|41|-|-|complete|0\n");
-	/* A probe moves nothing. */
-	assert_string_equal(db_rows(db, "SELECT operation, bytes, peer "
-					"FROM call WHERE id IN (2, 6)"),
-			    "Mprobe|-|-\nImrecv|70|3\n");
+	/* A probe moves nothing, but has seen a message. */
+	assert_string_equal(
+		db_rows(db, "SELECT operation, bytes, peer, (SELECT value FROM "
+			    "call_argument a WHERE a.event_id = call.id "
+			    "AND a.name = 'tag') "
+			    "FROM call WHERE id IN (2, 3, 6)"),
+		"Mprobe|-|3|1\nMprobe|-|1|1\nImrecv|70|3|-\n");
 	db_close(db);
 }
 
