@@ -11,6 +11,7 @@
 #include "importer/import.h"
 #include "options.h"
 #include "progress.h"
+#include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
@@ -108,6 +109,19 @@ static void print_summary(const struct gaspdb_import_options *options_,
 					     (seconds > 0 ? seconds : 1e-9))));
 }
 
+/* Why the recording is empty, as the importer or record found out. */
+static void print_reason(const char *run_dir,
+			 const struct gaspdb_import_result *result)
+{
+	char *recorded = gaspdb_run_fact(run_dir, GASPDB_RUN_NOTHING);
+
+	if (*result->empty_reason)
+		gaspdb_print_error("%s", result->empty_reason);
+	else if (recorded)
+		gaspdb_print_error("nothing was recorded: %s", recorded);
+	free(recorded);
+}
+
 static int import(struct gaspdb_import_options *import_options)
 {
 	struct gaspdb_import_result result = { 0 };
@@ -122,8 +136,7 @@ static int import(struct gaspdb_import_options *import_options)
 	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
 	if (status != GASPDB_OK) {
 		gaspdb_print_error("%s", err.msg);
-		if (*result.empty_reason)
-			gaspdb_print_error("%s", result.empty_reason);
+		print_reason(import_options->run, &result);
 		return GASPDB_EXIT_FAILED;
 	}
 	print_summary(import_options, &result, elapsed_ns);

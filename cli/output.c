@@ -55,9 +55,11 @@ static void print_real(FILE *out, double v)
 {
 	char buf[40];
 
-	snprintf(buf, sizeof buf, "%.15g", v);
-	if (strtod(buf, NULL) != v)
-		snprintf(buf, sizeof buf, "%.17g", v);
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, sizeof buf, "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
 	fputs(buf, out);
 	if (!strpbrk(buf, ".e"))
 		fputs(".0", out);

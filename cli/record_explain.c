@@ -163,8 +163,8 @@ static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 			"compiler wrapper is installed",
 			name, looks->runtime, looks->adapter);
 	return gaspdb_text_format(
-		"'%s' uses %s but ended before it was started, or dropped "
-		"LD_PRELOAD or GASPDB_DIR from its environment",
+		"'%s' uses %s, but never got as far as starting it, or "
+		"LD_PRELOAD and GASPDB_DIR were taken from its environment",
 		name, looks->runtime);
 }
 

@@ -68,11 +68,13 @@ char *gaspdb_remarks_coverage(struct gaspdb_database *db)
 							  c[0].byte_share, 100),
 				       gaspdb_human_size(size, c[0].bytes));
 	char *sentence = gaspdb_text_format(
-		"matched: %s of %s sends, %s of %s receives%s",
+		"matched: %s of %s %s, %s of %s %s%s",
 		gaspdb_human_share(sends, c[0].share, 100),
 		gaspdb_human_count(n_sends, c[0].all),
+		gaspdb_human_plural(c[0].all, "send", "sends"),
 		gaspdb_human_share(receives, c[1].share, 100),
-		gaspdb_human_count(n_receives, c[1].all), data);
+		gaspdb_human_count(n_receives, c[1].all),
+		gaspdb_human_plural(c[1].all, "receive", "receives"), data);
 	free(data);
 	return sentence;
 }

@@ -22,7 +22,10 @@ struct gaspdb_report {
 struct gaspdb_report_section {
 	const char *title;
 	const char *analysis;
-	const char *params; /* further ones: "name=value name=value" */
+	const char *also;   /* other analyses that tell more; NULL: none */
+	const char *params; /* "name=value name=value", or NULL */
+	const char *skip;   /* "column=text": rows to leave out, or NULL */
+	double least;	    /* leave out smaller shares (%) after a few rows */
 	int rows;	    /* at most */
 	const struct gaspdb_report_column *columns;
 	/* Print instead of the table; returns false if there is nothing. */
@@ -35,9 +38,13 @@ struct gaspdb_report_section {
 /* In order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
 
+/* Its title and remark. */
+void gaspdb_report_head(struct gaspdb_report *r,
+			const struct gaspdb_report_section *section);
 void gaspdb_report_title(struct gaspdb_report *r, const char *title);
-/* "more: gaspdb analyze ...", when there is more than was shown or not. */
-void gaspdb_report_more(struct gaspdb_report *r, const char *analysis);
+/* "more: gaspdb analyze ..." */
+void gaspdb_report_more(struct gaspdb_report *r,
+			const struct gaspdb_report_section *section);
 
 /*
  * The section's analysis, ready to be stepped; NULL if it cannot be run,
@@ -50,6 +57,10 @@ int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
 
 void gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *section);
+
+/* Remarks: how much of the messages was matched; how to read a matrix. */
+char *gaspdb_report_coverage(struct gaspdb_report *r);
+char *gaspdb_report_axes(struct gaspdb_report *r);
 
 /* Sections with a form of their own, and the head of the report. */
 void gaspdb_report_run(struct gaspdb_report *r);

@@ -98,12 +98,12 @@ bool gaspdb_report_categories(struct gaspdb_report *r,
 	if (c.n_threads > 0) {
 		struct gaspdb_report_table *t =
 			gaspdb_report_table_new(section->columns);
-		gaspdb_report_title(r, section->title);
+		gaspdb_report_head(r, section);
 		for (int i = 0; i < c.n; i++)
 			if (c.list[i].most > 0)
 				print_category(t, &c, &c.list[i]);
 		gaspdb_report_table_print(t, r->out);
-		gaspdb_report_more(r, section->analysis);
+		gaspdb_report_more(r, section);
 	}
 	for (int i = 0; i < c.n; i++)
 		free(c.list[i].name);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "human.h"
-#include "remarks.h"
 #include "report.h"
 #include "text.h"
 
@@ -52,22 +51,15 @@ bool gaspdb_report_quality(struct gaspdb_report *r,
 {
 	sqlite3_stmt *stmt = gaspdb_report_query(
 		r, section->analysis, section->params, section->rows);
-	char *threads = gaspdb_remarks_threads(r->db);
-	bool any = stmt && sqlite3_step(stmt) == SQLITE_ROW;
+	int n = 0;
 
-	if (any || *threads)
-		gaspdb_report_title(r, section->title);
-	if (*threads) {
-		fputs("  ", r->out);
-		gaspdb_report_wrap(r->out, threads, 2, 2);
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+		if (n++ == 0)
+			gaspdb_report_head(r, section);
+		print_kind(r, stmt);
 	}
-	if (any) {
-		do
-			print_kind(r, stmt);
-		while (sqlite3_step(stmt) == SQLITE_ROW);
-		gaspdb_report_more(r, section->analysis);
-	}
-	free(threads);
 	sqlite3_finalize(stmt);
-	return any;
+	if (n)
+		gaspdb_report_more(r, section);
+	return n > 0;
 }

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "human.h"
+#include "remarks.h"
 #include "report.h"
 #include "text.h"
 
 static void print_fact(struct gaspdb_report *r, const char *key,
 		       const char *value)
 {
-	enum { INDENT = 12 };
+	enum { INDENT = 14 };
 
 	if (!*value)
 		return;
@@ -77,10 +78,14 @@ void gaspdb_report_run(struct gaspdb_report *r)
 			    "arguments") " IS NOT " META("program"));
 	print_times(r);
 	print_threads(r);
-	print_query(r, "hosts",
-		    "SELECT group_concat(host || ' (' || n || ')', ', ') FROM "
-		    "(SELECT host, count(*) AS n FROM thread WHERE host IS NOT "
-		    "NULL GROUP BY host ORDER BY host LIMIT 20)");
+	char *incomplete = gaspdb_remarks_threads(r->db);
+	print_fact(r, "incomplete", incomplete);
+	free(incomplete);
+	print_query(
+		r, "hosts",
+		"SELECT group_concat(host || ' (' || n || CASE n WHEN 1 THEN ' thread)' ELSE ' threads)' END, ', ') FROM "
+		"(SELECT host, count(*) AS n FROM thread WHERE host IS NOT "
+		"NULL GROUP BY host ORDER BY host LIMIT 20)");
 	print_query(r, "runtime",
 		    "SELECT group_concat(value, ', ') FROM (SELECT DISTINCT "
 		    "value FROM thread_meta WHERE key = 'runtime' ORDER BY 1)");

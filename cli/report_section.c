@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "remarks.h"
 #include "report.h"
 #include "text.h"
 
@@ -16,9 +17,19 @@ void gaspdb_report_title(struct gaspdb_report *r, const char *title)
 	putc('\n', r->out);
 }
 
-void gaspdb_report_more(struct gaspdb_report *r, const char *analysis)
+void gaspdb_report_more(struct gaspdb_report *r,
+			const struct gaspdb_report_section *section)
 {
-	fprintf(r->out, "  more: gaspdb analyze %s %s\n", analysis, r->file);
+	fprintf(r->out, "  more: gaspdb analyze %s %s", section->analysis,
+		r->file);
+	for (const char *p = section->params; p && *p;) {
+		size_t n = strcspn(p, " ");
+		fprintf(r->out, " --%.*s", (int)n, p);
+		p += n + strspn(p + n, " ");
+	}
+	if (section->also)
+		fprintf(r->out, " (also %s)", section->also);
+	putc('\n', r->out);
 }
 
 /* Bind "name=value name=value" */
@@ -97,8 +108,13 @@ static bool find_columns(struct gaspdb_report *r,
 	return true;
 }
 
-static void print_head(struct gaspdb_report *r,
-		       const struct gaspdb_report_section *s)
+char *gaspdb_report_coverage(struct gaspdb_report *r)
+{
+	return gaspdb_remarks_coverage(r->db);
+}
+
+void gaspdb_report_head(struct gaspdb_report *r,
+			const struct gaspdb_report_section *s)
 {
 	char *remark = s->remark ? s->remark(r) : NULL;
 
@@ -110,30 +126,78 @@ static void print_head(struct gaspdb_report *r,
 	free(remark);
 }
 
+/* Is it one of the rows to leave out? */
+static bool is_skipped(const struct gaspdb_report_section *s,
+		       sqlite3_stmt *stmt)
+{
+	if (!s->skip)
+		return false;
+	size_t n = strcspn(s->skip, "=");
+	char *name = gaspdb_text_copy(s->skip, n);
+	int i = gaspdb_report_find_column(stmt, name);
+	const char *value =
+		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
+
+	free(name);
+	return value && !strcmp(value, s->skip + n + 1);
+}
+
+/* Too small to be told of, now that a few rows have been? */
+static bool is_small(const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
+		     int n)
+{
+	enum { FEW = 3 };
+	int i = s->least > 0 ? gaspdb_report_find_column(stmt, "share") : -1;
+
+	return i >= 0 && n >= FEW && sqlite3_column_double(stmt, i) < s->least;
+}
+
+/* Fill the table with the section's rows; SQLITE_ROW: there are more. */
+static int add_rows(struct gaspdb_report_table *t,
+		    const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
+		    const int *places, int *n)
+{
+	int rc;
+
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (is_skipped(s, stmt))
+			continue;
+		if (*n == s->rows || is_small(s, stmt, *n))
+			break;
+		for (int i = 0; s->columns[i].name; i++)
+			gaspdb_report_table_value(t, stmt, places[i]);
+		++*n;
+	}
+	return rc;
+}
+
 static void print_table(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s)
 {
 	enum { MOST_COLUMNS = 16 };
-	int places[MOST_COLUMNS], n = 0, rc = SQLITE_DONE;
-	sqlite3_stmt *stmt =
-		gaspdb_report_query(r, s->analysis, s->params, s->rows);
+	int places[MOST_COLUMNS], n = 0;
+	sqlite3_stmt *stmt = gaspdb_report_query(r, s->analysis, s->params,
+						 s->skip ? -1 : s->rows + 1);
 
-	if (!stmt || !find_columns(r, s, stmt, places) ||
-	    (rc = sqlite3_step(stmt)) == SQLITE_DONE) {
+	if (!stmt || !find_columns(r, s, stmt, places)) {
 		sqlite3_finalize(stmt);
 		return;
 	}
 	struct gaspdb_report_table *t = gaspdb_report_table_new(s->columns);
-	for (; rc == SQLITE_ROW && n < s->rows; rc = sqlite3_step(stmt), n++)
-		for (int i = 0; s->columns[i].name; i++)
-			gaspdb_report_table_value(t, stmt, places[i]);
+	int rc = add_rows(t, s, stmt, places, &n);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		gaspdb_fail(&r->err, GASPDB_FAILED,
 			    "analysis '%s' of '%s' failed: %s", s->analysis,
 			    r->db->path, sqlite3_errmsg(r->db->sql));
-	print_head(r, s);
-	gaspdb_report_table_print(t, r->out);
-	gaspdb_report_more(r, s->analysis);
+	if (n > 0) {
+		gaspdb_report_head(r, s);
+		gaspdb_report_table_print(t, r->out);
+		if (rc == SQLITE_ROW)
+			fputs("  ...\n", r->out);
+		gaspdb_report_more(r, s);
+	} else {
+		gaspdb_report_table_free(t);
+	}
 	sqlite3_finalize(stmt);
 }
 

@@ -5,7 +5,6 @@
  */
 #include <stddef.h>
 
-#include "remarks.h"
 #include "report.h"
 
 #define T  GASPDB_REPORT_TEXT
@@ -15,40 +14,109 @@
 #define NS GASPDB_REPORT_TIME
 #define B  GASPDB_REPORT_SIZE
 #define S  GASPDB_REPORT_SHARE
-#define COLUMNS(...)                          \
-	(const struct gaspdb_report_column[]) \
-	{                                     \
-		__VA_ARGS__,                  \
-		{                             \
-			NULL, NULL, T         \
-		}                             \
-	}
+#define F  GASPDB_REPORT_FLAG
 
 /* clang-format off */
+#define COLUMNS(...) \
+	(const struct gaspdb_report_column[]) { __VA_ARGS__, { NULL, NULL, T } }
+
+
 const struct gaspdb_report_section gaspdb_report_sections[] = {
-{ "Time by category", "categories", NULL, 0, COLUMNS(
+{ .title = "Threads", .analysis = "threads", .rows = 8, .columns = COLUMNS(
+	{ "thread", "thread", N }, { "rank", "rank", N },
+	{ "model", "model", T }, { "host", "host", T },
+	{ "first_ns", "begins", NS }, { "total_ns", "time", NS },
+	{ "waiting_ns", "waiting", NS }, { "events", "events", C },
+	{ "whole", "log whole", F }) },
+{ .title = "Time by category", .analysis = "categories",
+	.print = gaspdb_report_categories, .columns = COLUMNS(
 	{ "category", "category", T }, { "time", "all threads", NS },
 	{ "share", "share", S }, { "least", "least", NS },
 	{ "least_thread", "thread", N }, { "mean", "mean", NS },
-	{ "most", "most", NS }, { "most_thread", "thread", N }),
-	gaspdb_report_categories, NULL },
-{ "Hot operations", "operations", NULL, 10, COLUMNS(
+	{ "most", "most", NS }, { "most_thread", "thread", N }) },
+{ .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
+	.print = gaspdb_report_worst, .columns = COLUMNS(
+	{ "kind", "kind", T }) },
+{ .title = "Hot operations", .analysis = "operations", .also = "profile",
+	.least = 0.1, .rows = 10, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "category", "category", T },
 	{ "calls", "calls", C }, { "self_ns", "time", NS },
 	{ "share", "share", S }, { "waiting_ns", "waiting", NS },
-	{ "bytes", "data", B }), NULL, NULL },
-{ "Hot lines", "hot-lines", NULL, 10, COLUMNS(
+	{ "bytes", "data", B }) },
+{ .title = "Hot lines", .analysis = "hot-lines", .also = "profile", .least = 0.1, .rows = 10,
+	.columns = COLUMNS(
 	{ "location", "line", P }, { "function", "function", T },
-	{ "operations", "calls", T }, { "self_ns", "time", NS },
+	{ "operations", "operation", T }, { "self_ns", "time", NS },
 	{ "share", "share", S }, { "waiting_ns", "waiting", NS },
-	{ "max_thread", "thread", N }, { "max_ns", "of it", NS }), NULL, NULL },
-{ "Traffic", "comm-matrix", NULL, 10, COLUMNS(
+	{ "max_ns", "most", NS }, { "max_thread", "thread", N }) },
+{ .title = "User events", .analysis = "profile", .params = "type=user",
+	.rows = 6, .columns = COLUMNS(
+	{ "operation", "event", T }, { "location", "line", P },
+	{ "threads", "threads", C }, { "calls", "times", C },
+	{ "total_ns", "time", NS }, { "mean_ns", "mean", NS },
+	{ "min_ns", "shortest", NS }, { "max_ns", "longest", NS }) },
+{ .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=line",
+	.rows = 6, .columns = COLUMNS(
+	{ "what", "operation and line", P }, { "imbalance_pct", "imbalance", S },
+	{ "average", "mean", NS }, { "maximum", "most", NS },
+	{ "max_thread", "thread", N }, { "minimum", "least", NS },
+	{ "min_thread", "thread", N }) },
+{ .title = "Blocking gets, puts and atomics", .analysis = "get-put",
+	.also = "get-put-pairs", .least = 0.1, .rows = 8, .columns = COLUMNS(
+	{ "operation", "operation", T }, { "location", "line", P },
+	{ "affinity", "to", T }, { "calls", "calls", C },
+	{ "total_ns", "time", NS }, { "share", "share", S },
+	{ "median_ns", "median", NS }, { "p95_ns", "95 %", NS },
+	{ "mean_bytes", "mean", B }) },
+{ .title = "Small remote accesses", .analysis = "fine-grained", .rows = 6,
+	.columns = COLUMNS(
+	{ "operation", "operation", T }, { "location", "line", P },
+	{ "pattern", "pattern", T }, { "accesses", "accesses", C },
+	{ "mean_bytes", "mean", B }, { "time_ns", "time", NS },
+	{ "saving_ns", "could save", NS }, { "thread", "thread", N }) },
+{ .title = "Locks", .analysis = "lock-contention", .also = "lock-holders",
+	.rows = 6, .columns = COLUMNS(
+	{ "lock", "lock", T }, { "location", "taken at", P },
+	{ "acquisitions", "times", C }, { "contended", "waited", S },
+	{ "wait_ns", "waiting", NS }, { "longest_wait_ns", "longest", NS },
+	{ "hold_ns", "held", NS }, { "longest_holder", "most by", N },
+	{ "holder_share", "share", S }) },
+{ .title = "Barriers", .analysis = "barrier-wait", .also = "collectives",
+	.least = 0.1, .rows = 6, .columns = COLUMNS(
+	{ "operation", "barrier", T }, { "location", "line", P },
+	{ "team", "team", T }, { "instances", "times", C },
+	{ "wait_ns", "waiting", NS }, { "longest_ns", "longest", NS },
+	{ "operation_ns", "itself", NS }, { "late_thread", "late", N },
+	{ "late_share", "for it", S }) },
+{ .title = "Collective operations", .analysis = "collectives",
+	.skip = "type=barrier", .rows = 6, .columns = COLUMNS(
+	{ "operation", "operation", T }, { "location", "line", P },
+	{ "team", "team", T }, { "instances", "times", C },
+	{ "wait_ns", "waiting", NS }, { "longest_ns", "longest", NS },
+	{ "operation_ns", "itself", NS }, { "late_thread", "last", N }) },
+{ .title = "Messages", .analysis = "messages",
+	.also = "message-sizes, matching", .rows = 8,
+	.remark = gaspdb_report_coverage, .columns = COLUMNS(
+	{ "send_location", "sent at", P }, { "receive_location", "received at", P },
+	{ "messages", "messages", C }, { "pairs", "pairs", C },
+	{ "bytes", "data", B },
+	{ "late_sender_ns", "late sender", NS },
+	{ "late_receiver_ns", "late receiver", NS }) },
+{ .title = "Unmatched messages", .analysis = "unmatched", .rows = 5,
+	.remark = gaspdb_report_coverage, .columns = COLUMNS(
+	{ "kind", "kind", T }, { "thread", "thread", N },
+	{ "operation", "operation", T }, { "location", "line", P },
+	{ "start_ns", "at", NS }, { "bytes", "data", B },
+	{ "detail", "detail", T }) },
+{ .title = "Traffic between processes", .analysis = "comm-matrix",
+	.also = "message-sizes", .remark = gaspdb_report_axes, .rows = 10, .print = gaspdb_report_traffic,
+	.columns = COLUMNS(
 	{ "initiator", "from", N }, { "owner", "to", N },
 	{ "operations", "operations", C }, { "bytes", "data", B },
-	{ "mean_bytes", "mean", B }, { "time_ns", "time", NS }),
-	gaspdb_report_traffic, NULL },
-{ "Quality of the data", "quality", NULL, 20, COLUMNS(
-	{ "kind", "kind", T }), gaspdb_report_quality, NULL },
-{ NULL, NULL, NULL, 0, NULL, NULL, NULL },
+	{ "mean_bytes", "mean", B }, { "time_ns", "time", NS }) },
+{ .title = "Quality of the data", .analysis = "quality", .rows = 20,
+	.print = gaspdb_report_quality, .columns = COLUMNS(
+	{ "kind", "kind", T }) },
+{ .title = NULL },
 };
 /* clang-format on */

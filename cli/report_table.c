@@ -77,6 +77,9 @@ void gaspdb_report_table_integer(struct gaspdb_report_table *t, int64_t value)
 	case GASPDB_REPORT_SHARE:
 		gaspdb_human_share(buf, (double)value, 100);
 		break;
+	case GASPDB_REPORT_FLAG:
+		strcpy(buf, value ? "yes" : "NO");
+		break;
 	default:
 		snprintf(buf, sizeof buf, "%" PRId64, value);
 	}
@@ -188,6 +191,14 @@ static void print_row(const struct gaspdb_report_table *t, FILE *out,
 	putc('\n', out);
 }
 
+void gaspdb_report_table_free(struct gaspdb_report_table *t)
+{
+	for (size_t k = 0; k < t->n_cells; k++)
+		free(t->cells[k]);
+	free(t->cells);
+	free(t);
+}
+
 void gaspdb_report_table_print(struct gaspdb_report_table *t, FILE *out)
 {
 	size_t *widths = gaspdb_memory_new(t->n_columns, sizeof *widths);
@@ -197,11 +208,8 @@ void gaspdb_report_table_print(struct gaspdb_report_table *t, FILE *out)
 	print_row(t, out, NULL, widths);
 	for (size_t k = 0; k + t->n_columns <= t->n_cells; k += t->n_columns)
 		print_row(t, out, t->cells + k, widths);
-	for (size_t k = 0; k < t->n_cells; k++)
-		free(t->cells[k]);
-	free(t->cells);
 	free(widths);
-	free(t);
+	gaspdb_report_table_free(t);
 }
 
 void gaspdb_report_wrap(FILE *out, const char *text, int column, int indent)

@@ -18,7 +18,8 @@ enum gaspdb_report_kind {
 	GASPDB_REPORT_TIME,   /* ns */
 	GASPDB_REPORT_SIZE,   /* bytes */
 	GASPDB_REPORT_SHARE,  /* of 100 */
-	GASPDB_REPORT_REAL
+	GASPDB_REPORT_REAL,
+	GASPDB_REPORT_FLAG /* yes, NO */
 };
 
 struct gaspdb_report_column {
@@ -38,6 +39,7 @@ void gaspdb_report_table_integer(struct gaspdb_report_table *t, int64_t value);
 void gaspdb_report_table_real(struct gaspdb_report_table *t, double value);
 void gaspdb_report_table_value(struct gaspdb_report_table *t,
 			       sqlite3_stmt *stmt, int column);
+void gaspdb_report_table_free(struct gaspdb_report_table *t);
 /* Print it, and free it.  Columns in which all cells are "-" are left out. */
 void gaspdb_report_table_print(struct gaspdb_report_table *t, FILE *out);
 

@@ -113,6 +113,16 @@ static void print_matrix(FILE *out, const struct matrix *m, int width)
 	}
 }
 
+char *gaspdb_report_axes(struct gaspdb_report *r)
+{
+	static const char text[] =
+		"data of gets, puts, atomics and messages; rows: who accessed "
+		"or sent";
+
+	(void)r;
+	return gaspdb_text_copy(text, sizeof text - 1);
+}
+
 static bool print_pairs(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s)
 {
@@ -132,9 +142,9 @@ bool gaspdb_report_traffic(struct gaspdb_report *r,
 	if (find_processes(r, m) && fill(r, m, section))
 		width = cell_width(m);
 	if (width > 0) {
-		gaspdb_report_title(r, section->title);
+		gaspdb_report_head(r, section);
 		print_matrix(r->out, m, width);
-		gaspdb_report_more(r, section->analysis);
+		gaspdb_report_more(r, section);
 	}
 	free(m);
 	return width > 0 || print_pairs(r, section);

@@ -102,12 +102,13 @@ like "another MPI" "$(cat err)" "'./foreign' uses another MPI \(libmpi.so.12\)"
 gcc -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 prog.c
 gcc -Wl,--no-as-needed -o early prog.c ./libmpich.so.12 -Wl,-rpath,"$TMP"
 record -o early.run ./early 2>err
-like "a program that ends before MPI begins" "$(cat err)" "'./early' uses MPICH( but|, and)"
+like "a program that ends before MPI begins" "$(cat err)" "'./early' uses MPICH, (but never got|and this gaspdb)"
 
 "$gaspdb" info plain >out 2>err
 is "info of an empty recording fails" "$?" 1
 like "and says why it is empty" "$(cat out)" "^nothing recorded +.*neither MPI"
 "$gaspdb" import plain 2>err
 is "so does import" "$?" 1
+like "and import says why" "$(cat err)" "nothing was recorded: .*neither MPI"
 ok "without a database" test ! -e plain.db
 finish

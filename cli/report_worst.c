@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: what costs most, whose doing it is, and what to try. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "report.h"
+#include "text.h"
+
+enum { INDENT = 5 };
+
+/* One finding, as its row has it; texts "" where there is none. */
+struct finding {
+	const char *kind, *operation, *location;
+	const char *waiting_operation, *waiting_location;
+	const char *reason, *advice;
+	int64_t lost_ns, cases, longest_ns, saving_ns, thread; /* -1: none */
+	double share, thread_share, reason_share;
+};
+
+static const char *text(sqlite3_stmt *stmt, const char *name)
+{
+	int i = gaspdb_report_find_column(stmt, name);
+	const char *s =
+		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
+
+	return s ? s : "";
+}
+
+static int64_t number(sqlite3_stmt *stmt, const char *name)
+{
+	int i = gaspdb_report_find_column(stmt, name);
+
+	return i < 0 || sqlite3_column_type(stmt, i) == SQLITE_NULL
+		       ? -1
+		       : sqlite3_column_int64(stmt, i);
+}
+
+static double real(sqlite3_stmt *stmt, const char *name)
+{
+	int i = gaspdb_report_find_column(stmt, name);
+
+	return i < 0 ? 0 : sqlite3_column_double(stmt, i);
+}
+
+static void read_finding(sqlite3_stmt *stmt, struct finding *f)
+{
+	*f = (struct finding){
+		.kind = text(stmt, "kind"),
+		.operation = text(stmt, "operation"),
+		.location = text(stmt, "location"),
+		.waiting_operation = text(stmt, "waiting_operation"),
+		.waiting_location = text(stmt, "waiting_location"),
+		.reason = text(stmt, "reason"),
+		.advice = text(stmt, "advice"),
+		.lost_ns = number(stmt, "lost_ns"),
+		.cases = number(stmt, "cases"),
+		.longest_ns = number(stmt, "longest_ns"),
+		.saving_ns = number(stmt, "saving_ns"),
+		.thread = number(stmt, "thread"),
+		.share = real(stmt, "share"),
+		.thread_share = real(stmt, "thread_share"),
+		.reason_share = real(stmt, "reason_share"),
+	};
+}
+
+/* " at a.c:10 (MPI_Recv)" */
+static char *place(const char *location, const char *operation)
+{
+	if (!*location)
+		return gaspdb_text_format("%s%s", *operation ? " in " : "",
+					  operation);
+	return gaspdb_text_format(" at %s%s%s%s", location,
+				  *operation ? " (" : "", operation,
+				  *operation ? ")" : "");
+}
+
+static void print_line(struct gaspdb_report *r, char *line)
+{
+	fprintf(r->out, "%*s", INDENT, "");
+	gaspdb_report_wrap(r->out, line, INDENT, INDENT + 2);
+	free(line);
+}
+
+static bool is_wait(const struct finding *f)
+{
+	return *f->waiting_operation || *f->waiting_location;
+}
+
+/* "1. late sender at a.c:10 (MPI_Recv)" */
+static void print_head(struct gaspdb_report *r, const struct finding *f, int i)
+{
+	char *where = is_wait(f)
+			      ? place(f->waiting_location, f->waiting_operation)
+			      : place(f->location, f->operation);
+	char *line = gaspdb_text_format("%s%s", f->kind, where);
+
+	fprintf(r->out, "  %d. ", i);
+	gaspdb_report_wrap(r->out, line, 5, INDENT + 2);
+	free(line);
+	free(where);
+}
+
+/* "1.2 s lost, 12 % of all threads' time, in 24 waits of up to 84 ms" */
+static void print_loss(struct gaspdb_report *r, const struct finding *f)
+{
+	char lost[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
+	char cases[GASPDB_HUMAN_BYTES], longest[GASPDB_HUMAN_BYTES];
+	char *detail =
+		f->longest_ns < 0
+			? gaspdb_text_copy("", 0)
+			: gaspdb_text_format(
+				  ", in %s %s of up to %s",
+				  gaspdb_human_count(cases, f->cases),
+				  gaspdb_human_plural(f->cases, "wait",
+						      "waits"),
+				  gaspdb_human_time(longest, f->longest_ns));
+
+	print_line(r,
+		   gaspdb_text_format("%s lost, %s of all threads' time%s",
+				      gaspdb_human_time(lost, f->lost_ns),
+				      gaspdb_human_share(share, f->share, 100),
+				      detail));
+	free(detail);
+}
+
+/* "thread 3 is waited for (100 % of it), in b.c:20 (MPI_Send)" */
+static void print_blame(struct gaspdb_report *r, const struct finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES];
+	bool elsewhere =
+		is_wait(f) && (strcmp(f->location, f->waiting_location) ||
+			       strcmp(f->operation, f->waiting_operation));
+
+	if (f->thread < 0)
+		return;
+	char *where = elsewhere ? place(f->location, f->operation)
+				: gaspdb_text_copy("", 0);
+	print_line(r, gaspdb_text_format(
+			      "thread %lld %s (%s of it)%s%s",
+			      (long long)f->thread,
+			      is_wait(f) ? "is waited for" : "does it",
+			      gaspdb_human_share(share, f->thread_share, 100),
+			      *where ? ", for its call" : "", where));
+	free(where);
+}
+
+/* "because: computation between ... (87 % of that)" */
+static void print_reason(struct gaspdb_report *r, const struct finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES];
+
+	if (*f->reason && f->reason_share > 0)
+		print_line(r, gaspdb_text_format(
+				      "because: %s (%s of that)", f->reason,
+				      gaspdb_human_share(share, f->reason_share,
+							 100)));
+	else if (*f->reason)
+		print_line(r, gaspdb_text_format("%s", f->reason));
+}
+
+static void print_finding(struct gaspdb_report *r, const struct finding *f,
+			  int i)
+{
+	char saving[GASPDB_HUMAN_BYTES];
+
+	print_head(r, f, i);
+	print_loss(r, f);
+	print_blame(r, f);
+	print_reason(r, f);
+	if (f->saving_ns >= 0)
+		print_line(r, gaspdb_text_format(
+				      "could save about %s",
+				      gaspdb_human_time(saving, f->saving_ns)));
+	if (*f->advice)
+		print_line(r, gaspdb_text_format("try: %s", f->advice));
+}
+
+bool gaspdb_report_worst(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *section)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(
+		r, section->analysis, section->params, section->rows);
+	struct finding f;
+	int n = 0;
+
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+		if (n++ == 0)
+			gaspdb_report_head(r, section);
+		read_finding(stmt, &f);
+		print_finding(r, &f, n);
+	}
+	sqlite3_finalize(stmt);
+	if (n)
+		gaspdb_report_more(r, section);
+	return n > 0;
+}
