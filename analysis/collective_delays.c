@@ -5,6 +5,7 @@
  * on the other.
  */
 #include "analysis/collective_delays.h"
+#include "sum.h"
 
 #include <stdlib.h>
 
@@ -197,7 +198,7 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 		ns = gaspdb_group(d->run, &t->times,
 				  (int64_t[]){ p->doing, p->from, p->to });
 		if (ns)
-			*ns += p->end_ns - p->start_ns;
+			gaspdb_add_to(ns, p->end_ns - p->start_ns);
 	}
 }
 

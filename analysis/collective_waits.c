@@ -7,6 +7,7 @@
 #include "analysis/collective_waits.h"
 
 #include "analysis/quality.h"
+#include "sum.h"
 
 /* What a member waited for. */
 struct release {
@@ -157,7 +158,7 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 
 		if (sums) {
 			sums[0]++;
-			sums[1] += release.at_ns - limit_ns;
+			gaspdb_add_to(&sums[1], release.at_ns - limit_ns);
 		}
 	}
 	gaspdb_wait_propose(&waits->writer, &w);

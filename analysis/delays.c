@@ -14,6 +14,7 @@
 
 #include "analysis/collective_delays.h"
 #include "analysis/waits.h"
+#include "sum.h"
 
 /* How time is named in delay.what. */
 enum what { COMPUTATION, CALL, INHERITED, UNEXPLAINED };
@@ -145,7 +146,7 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 					       what_of(p->doing), p->from,
 					       p->to });
 		if (ns)
-			*ns += to_ns - from_ns;
+			gaspdb_add_to(ns, to_ns - from_ns);
 	}
 }
 

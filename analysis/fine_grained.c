@@ -4,6 +4,7 @@
  * of its synchronizations, each small.  One access a peer could do the same.
  */
 #include "analysis/fine_grained.h"
+#include "sum.h"
 
 #include <stdio.h>
 
@@ -81,8 +82,8 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 		v[FIRST_EVENT] = a->event;
 	follow_addresses(v, a);
 	v[ACCESSES]++;
-	v[BYTES] += a->bytes;
-	v[TIME] += a->duration_ns;
+	gaspdb_add_to(&v[BYTES], a->bytes);
+	gaspdb_add_to(&v[TIME], a->duration_ns);
 	if (a->duration_ns > v[LONGEST])
 		v[LONGEST] = a->duration_ns;
 }
@@ -97,10 +98,10 @@ struct group {
 static void join(struct group *g, const int64_t *v)
 {
 	g->peers++;
-	g->accesses += v[ACCESSES];
-	g->bytes += v[BYTES];
-	g->time_ns += v[TIME];
-	g->longest_ns += v[LONGEST];
+	gaspdb_add_to(&g->accesses, v[ACCESSES]);
+	gaspdb_add_to(&g->bytes, v[BYTES]);
+	gaspdb_add_to(&g->time_ns, v[TIME]);
+	gaspdb_add_to(&g->longest_ns, v[LONGEST]);
 	if (g->peers == 1 || v[FIRST_EVENT] < g->first_event)
 		g->first_event = v[FIRST_EVENT];
 	g->shape |= v[SHAPE];

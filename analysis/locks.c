@@ -13,6 +13,7 @@
 #include "analysis/groups.h"
 #include "analysis/quality.h"
 #include "analysis/waits.h"
+#include "sum.h"
 
 struct call {
 	int64_t event, source, thread, process;
@@ -192,7 +193,7 @@ static void end_holds(struct locks *l)
 			l->overlap_thread = h->by.thread;
 			l->overlap_event = h->release_event;
 		}
-		l->overlap_ns += excess_ns;
+		gaspdb_add_to(&l->overlap_ns, excess_ns);
 	}
 }
 
@@ -280,10 +281,10 @@ static void add_total(struct locks *l, const struct hold *h,
 		return;
 	sums[0]++;
 	sums[1] += contended_ns > 0;
-	sums[2] += contended_ns;
+	gaspdb_add_to(&sums[2], contended_ns);
 	sums[3] = max(sums[3], contended_ns);
-	sums[4] += h->by.end_ns - h->by.start_ns - contended_ns;
-	sums[5] += hold_ns;
+	gaspdb_add_to(&sums[4], h->by.end_ns - h->by.start_ns - contended_ns);
+	gaspdb_add_to(&sums[5], hold_ns);
 	sums[6] = max(sums[6], hold_ns);
 	sums[7] += h->attempts;
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
+#include "sum.h"
 
 /* What is known of an operation, by its id. */
 struct operation {
@@ -275,7 +276,7 @@ static void count_sizes(struct match *m)
 				     gaspdb_size_class(member->bytes) });
 		if (sums) {
 			sums[0]++;
-			sums[1] += member->bytes;
+			gaspdb_add_to(&sums[1], member->bytes);
 		}
 	}
 }
@@ -292,7 +293,7 @@ static void count_line(struct match *m, const struct gaspdb_instance *in,
 		return;
 	sums[0]++;
 	sums[1] += (int64_t)in->n;
-	sums[2] += wait_ns;
+	gaspdb_add_to(&sums[2], wait_ns);
 	if (wait_ns > sums[3])
 		sums[3] = wait_ns;
 	sums[4] += last->enter_ns - in->members[in->first].enter_ns;

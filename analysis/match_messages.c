@@ -12,6 +12,7 @@
 #include "analysis/message_waits.h"
 #include "analysis/probes.h"
 #include "analysis/quality.h"
+#include "sum.h"
 
 #define DIRECTIONS(X) X(SEND, "send") X(RECEIVE, "receive")
 #define OUTCOMES(X)                           \
@@ -56,7 +57,7 @@ static void count(struct match *m, int64_t thread, enum direction direction,
 		return;
 	sums[0] += operations;
 	if (bytes != GASPDB_NONE)
-		sums[1] += bytes;
+		gaspdb_add_to(&sums[1], bytes);
 }
 
 static void count_size(struct match *m, const struct gaspdb_end *send)
@@ -70,7 +71,7 @@ static void count_size(struct match *m, const struct gaspdb_end *send)
 					 gaspdb_size_class(send->bytes) });
 	if (sums) {
 		sums[0]++;
-		sums[1] += send->bytes;
+		gaspdb_add_to(&sums[1], send->bytes);
 	}
 }
 
@@ -193,7 +194,7 @@ static void add_line(struct match *m, const struct gaspdb_end *s,
 	if (!sums[0] || bytes > sums[3])
 		sums[3] = bytes;
 	sums[0]++;
-	sums[1] += bytes;
+	gaspdb_add_to(&sums[1], bytes);
 	sums[4] += uncertain;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/message_waits.h"
 
 #include "analysis/quality.h"
+#include "sum.h"
 
 void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 			       struct gaspdb_run *run)
@@ -45,7 +46,7 @@ static void contradict(struct gaspdb_message_waits *waits, int64_t thread,
 
 	if (sums) {
 		sums[0]++;
-		sums[1] += excess_ns;
+		gaspdb_add_to(&sums[1], excess_ns);
 	}
 }
 

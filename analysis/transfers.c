@@ -10,6 +10,7 @@
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
 #include "analysis/scan.h"
+#include "sum.h"
 
 enum direction { GET, PUT, ATOMIC, N_DIRECTIONS };
 enum { N_CLASSES = 64 }; /* of sizes: 0, 1, 2, 4 ... */
@@ -77,7 +78,7 @@ static void add_size(struct transfers *t, enum direction direction,
 	while (class < N_CLASSES - 1 && bytes >> class > 0)
 		class++;
 	t->sizes[direction][class].operations++;
-	t->sizes[direction][class].bytes += bytes;
+	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
 }
 
 static void add_access(struct transfers *t, const struct gaspdb_access *a,
@@ -89,8 +90,8 @@ static void add_access(struct transfers *t, const struct gaspdb_access *a,
 	if (!sums)
 		return;
 	sums[CALLS]++;
-	sums[BYTES] += a->bytes;
-	sums[TIME] += a->duration_ns;
+	gaspdb_add_to(&sums[BYTES], a->bytes);
+	gaspdb_add_to(&sums[TIME], a->duration_ns);
 	gaspdb_durations_add(&t->run, &t->by_owner, a->source, a->peer,
 			     a->duration_ns, 1);
 	if (a->peer != t->process && direction != ATOMIC)
@@ -107,7 +108,7 @@ static void add_to_lines(struct transfers *t)
 			(int64_t[]){ row[0], row[1] != t->process });
 
 		for (int k = 0; sums && k < N_SUMS; k++)
-			sums[k] += row[2 + k];
+			gaspdb_add_to(&sums[k], row[2 + k]);
 	}
 	for (size_t i = 0; i < t->by_owner.counts.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->by_owner.counts, i);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "limits.h"
+#include "sum.h"
 
 static struct gaspdb_event_row *slot(struct gaspdb_event_rows *rows, int64_t id)
 {

@@ -28,14 +28,4 @@ enum {
 /* Points in time are kept within +-2^56 ns (two years) of the run's start. */
 #define GASPDB_TIME_MAX ((int64_t)1 << 56)
 
-/* Sums of numbers from a log stop at the end of their range. */
-static inline int64_t gaspdb_plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return a < 0 ? -INT64_MAX : INT64_MAX;
-	return sum;
-}
-
 #endif

@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "p2p_parts.h"
+#include "sum.h"
 
 void gaspdb_p2p_init(struct gaspdb_p2p *p)
 {

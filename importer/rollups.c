@@ -7,6 +7,7 @@
 
 #include "limits.h"
 #include "memory.h"
+#include "sum.h"
 
 void gaspdb_rollups_init(struct gaspdb_rollups *r, struct gaspdb_store *store)
 {

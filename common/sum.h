@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums of numbers that come from a log: they may be absurd, and stop at the
+   end of their range. */
+#ifndef GASPDB_SUM_H
+#define GASPDB_SUM_H
+
+#include <stdint.h>
+
+static inline int64_t gaspdb_plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return a < 0 ? -INT64_MAX : INT64_MAX;
+	return sum;
+}
+
+static inline void gaspdb_add_to(int64_t *sum, int64_t v)
+{
+	*sum = gaspdb_plus(*sum, v);
+}
+
+#endif
