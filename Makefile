@@ -60,8 +60,8 @@ LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 all: $(O)/gaspdb $(LIBRARIES)
 
 # --- the command ---------------------------------------------------------------------------------------------------
-# `gaspdb events` tells of the collector's event tables.
-$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/events.o
+# What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
+$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/events.o $(O)/obj/collector/crc32c.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "crc32c.h"
+#include "collector/crc32c.h"
 
 /* Block and file headers of later minor versions may be longer. */
 #define HEADER_MAX 4096u
@@ -67,7 +67,7 @@ static enum gaspdb_status parse_file_header(struct gaspdb_reader *rd,
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "the file ends in its header");
 	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
-		      gaspdb_checksum(0, h, GASPDB_LH_CRC);
+		      gaspdb_crc32c(0, h, GASPDB_LH_CRC);
 	if (!to->damaged &&
 	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
 		return gaspdb_fail(err, GASPDB_FAILED,
@@ -184,10 +184,10 @@ static uint64_t end_of(const struct gaspdb_block *b)
 static bool checksum_right(const uint8_t *bytes, size_t n)
 {
 	static const uint8_t zero[4];
-	uint32_t crc = gaspdb_checksum(0, bytes, GASPDB_BH_CRC);
+	uint32_t crc = gaspdb_crc32c(0, bytes, GASPDB_BH_CRC);
 
-	crc = gaspdb_checksum(crc, zero, sizeof zero);
-	crc = gaspdb_checksum(crc, bytes + GASPDB_BH_CRC + 4,
+	crc = gaspdb_crc32c(crc, zero, sizeof zero);
+	crc = gaspdb_crc32c(crc, bytes + GASPDB_BH_CRC + 4,
 			      n - GASPDB_BH_CRC - 4);
 	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
 }

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "importer/crc32c.h"
+#include "collector/crc32c.h"
 #include "importer/log_reader.h"
 #include "util_log.h"
 
@@ -160,10 +160,10 @@ static void checksum(void **state)
 	uint32_t crc;
 
 	(void)state;
-	assert_int_equal(gaspdb_checksum(0, "123456789", 9), 0xe3069283);
-	crc = gaspdb_checksum(0, "1234", 4);
-	assert_int_equal(gaspdb_checksum(crc, "56789", 5), 0xe3069283);
-	assert_int_equal(gaspdb_checksum(0, "", 0), 0);
+	assert_int_equal(gaspdb_crc32c(0, "123456789", 9), 0xe3069283);
+	crc = gaspdb_crc32c(0, "1234", 4);
+	assert_int_equal(gaspdb_crc32c(crc, "56789", 5), 0xe3069283);
+	assert_int_equal(gaspdb_crc32c(0, "", 0), 0);
 }
 
 static void varints(void **state)
@@ -236,7 +236,7 @@ static void unknown_type(void **state)
 	(void)state;
 	l->bytes[at + 4] = 9;
 	memset(l->bytes + at + 12, 0, 4);
-	crc = gaspdb_checksum(0, l->bytes + at, 48u + l->bytes[at + 8]);
+	crc = gaspdb_crc32c(0, l->bytes + at, 48u + l->bytes[at + 8]);
 	for (int i = 0; i < 4; i++)
 		l->bytes[at + 12 + i] = (unsigned char)(crc >> 8 * i);
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] [2 3] .");
@@ -259,7 +259,7 @@ static void not_logs(void **state)
 	l->bytes[8] = 2; /* major version */
 	for (int i = 0; i < 4; i++)
 		l->bytes[60 + i] =
-			(unsigned char)(gaspdb_checksum(0, l->bytes, 60) >>
+			(unsigned char)(gaspdb_crc32c(0, l->bytes, 60) >>
 					8 * i);
 	assert_string_equal(walk(l->bytes, l->n),
 			    "cannot: log format 2 is not known, only 1");
