@@ -58,13 +58,35 @@ check() {
 		"$(sql "$TMP/run.db" "SELECT detail FROM quality WHERE kind = 'calls not seen'")" "MPI_Comm_spawn"
 }
 
+# linked MPI LAUNCHER: a program linked with the adapter records itself, and under record there is one recording of it
+linked() {
+	local mpi=$1 launcher=$2 way
+	if ! "mpicc.$mpi" -o "$TMP/linked" "$TOP/tests/programs/mpi_lives.c" -L"$O" "-lgaspdb-$mpi" \
+		-Wl,-rpath,"$(realpath "$O")" 2>"$TMP/err"; then
+		skip "$mpi: linked" "no compiler wrapper of this name"
+		return
+	fi
+	rm -rf "$TMP/alone" "$TMP/under"
+	GASPDB_DIR=$TMP/alone timeout 60 "$launcher" -np 2 "$TMP/linked" >/dev/null 2>&1
+	is "$mpi: a linked program runs" $? 0
+	timeout 60 "$gaspdb" record -o "$TMP/under" -- "$launcher" -np 2 "$TMP/linked" >/dev/null 2>&1
+	is "$mpi: a linked program runs under record" $? 0
+	for way in alone under; do
+		"$gaspdb" import "$TMP/$way" -o "$TMP/$way.db" --force 2>/dev/null
+		is "$mpi: linked, $way: each call is there once" "$(sql "$TMP/$way.db" "$events GROUP BY 1" | tr '\n' ' ')" \
+			"MPI_Finalize|2|0 MPI_Init|2|0 "
+	done
+}
+
 if [ -x "$O/programs/openmpi/mpi_lives" ]; then
 	check openmpi mpirun
+	linked openmpi mpirun
 else
 	skip "Open MPI" "not here"
 fi
 if [ -x "$O/programs/mpich/mpi_lives" ]; then
 	check mpich mpiexec.hydra
+	linked mpich mpiexec.hydra
 else
 	skip "MPICH" "not here"
 fi
