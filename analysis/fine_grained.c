@@ -171,6 +171,13 @@ void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine)
 		    "WHERE a.source_id = fine_grained.source_id "
 		    "AND a.remote = 1))");
 	gaspdb_exec(fine->run, "DELETE FROM fine_grained WHERE saving_ns <= 0");
+	gaspdb_exec(fine->run,
+		    "INSERT INTO fine_grained_total(source_id, thread_id, "
+		    "pattern, groups, peers, accesses, bytes, time_ns, "
+		    "saving_ns) SELECT source_id, thread_id, pattern, "
+		    "count(*), max(peers), sum(accesses), sum(bytes), "
+		    "sum(time_ns), sum(saving_ns) FROM fine_grained "
+		    "GROUP BY source_id, thread_id, pattern");
 	sqlite3_finalize(fine->insert);
 	gaspdb_groups_fini(&fine->peers);
 }

@@ -390,6 +390,20 @@ CREATE TABLE access_line(
   PRIMARY KEY(source_id, remote)
 ) STRICT, WITHOUT ROWID;
 
+-- Groups of fine_grained by line, thread and pattern.
+CREATE TABLE fine_grained_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  pattern TEXT NOT NULL,
+  groups INTEGER NOT NULL,
+  peers INTEGER NOT NULL,       -- the most of one group
+  accesses INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  saving_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, pattern)
+) STRICT, WITHOUT ROWID;
+
 -- How many operations moved how much, in powers of two.
 CREATE TABLE size_total(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed, sent, or took part

@@ -380,6 +380,30 @@ static void test_fine_grained(void **state)
 	db_close(db);
 }
 
+/* Small accesses make a thread late: its barrier says so. */
+static void test_because(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t team = db_team((db_threads(db, 2, 5000), db), 2);
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		set(db, db_event(db, 0, "get", "f.c:5", i * 100, i * 100 + 90),
+		    1, i * 8, 8);
+	db_collective(db, db_event(db, 0, "barrier", "f.c:9", 2000, 2010), team,
+		      0);
+	db_collective(db, db_event(db, 1, "barrier", "f.c:9", 200, 2010), team,
+		      0);
+	db_passes(db);
+	assert_string_equal(
+		db_analysis(db, "worst", "kind,lost_ns,thread,reason,because",
+			    ""),
+		"barrier|1800|0|get at f.c:5|fine-grained get\n"
+		"fine-grained get|1800|0|20 accesses of 8 B on average, up to 1 "
+		"peer at a time, contiguous|-\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_barriers),
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_fine_grained),
+		cmocka_unit_test(test_because),
 	};
 
 	return cmocka_run_group_tests_name("analysis values", tests, NULL,

@@ -54,6 +54,10 @@ static void test_worked_example(void **state)
 		db_rows(db, "SELECT thread_id, peers, accesses, bytes, time_ns, "
 			    "saving_ns, pattern FROM fine_grained"),
 		"0|3|48|384|96000|90000|contiguous\n");
+	assert_string_equal(
+		db_rows(db, "SELECT thread_id, pattern, groups, peers, accesses, "
+			    "bytes, time_ns, saving_ns FROM fine_grained_total"),
+		"0|contiguous|1|3|48|384|96000|90000\n");
 	/* Those that could be private: 16, 1600 ns. */
 	assert_string_equal(
 		db_rows(db, "SELECT remote, calls, bytes, time_ns, min_ns, "

@@ -21,9 +21,9 @@
 --
 -- **What misleads:** the larger access costs a little more than a small one, which is not deducted.
 WITH lines AS (
-  SELECT p.operation, p.location, p.type, f.pattern, f.thread_id, count(*) AS groups, sum(f.accesses) AS accesses,
+  SELECT p.operation, p.location, p.type, f.pattern, f.thread_id, sum(f.groups) AS groups, sum(f.accesses) AS accesses,
     sum(f.bytes) AS bytes, sum(f.time_ns) AS time_ns, sum(f.saving_ns) AS saving_ns
-  FROM fine_grained f JOIN place p ON p.source_id = f.source_id
+  FROM fine_grained_total f JOIN place p ON p.source_id = f.source_id
   GROUP BY p.operation, p.location, p.type, f.pattern, f.thread_id
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY operation, location, type, pattern ORDER BY time_ns DESC, thread_id) AS place_no

@@ -16,6 +16,7 @@
 -- column: waiting_location TEXT -  where that is
 -- column: reason TEXT -  what the thread to blame was doing instead, most of it
 -- column: reason_share REAL %  how much of what that thread is blamed for
+-- column: because TEXT -  kind of another finding that the reason belongs to, if there is one
 -- column: advice TEXT -  what to try
 --
 -- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
@@ -62,10 +63,15 @@ WITH blamed AS (
   SELECT 'fine-grained ' || p.type AS kind, p.operation, p.location, f.thread_id AS thread, sum(f.time_ns) AS ns,
     sum(f.accesses) AS cases, sum(f.saving_ns) AS saving_ns, sum(f.bytes) AS bytes, max(f.peers) AS peers,
     min(f.pattern) AS pattern, count(DISTINCT f.pattern) AS patterns
-  FROM fine_grained f JOIN place p ON p.source_id = f.source_id
+  FROM fine_grained_total f JOIN place p ON p.source_id = f.source_id
   GROUP BY p.type, p.operation, p.location, f.thread_id
 ), fine_by_thread AS (
   SELECT *, row_number() OVER (PARTITION BY kind, operation, location ORDER BY ns DESC, thread) AS place_no FROM fine
+), others AS (
+  SELECT kind, operation, location, operation || coalesce(' at ' || location, '') AS call FROM fine
+  UNION
+  SELECT w.kind, p.operation, p.location, 'itself waiting in ' || p.operation || coalesce(' at ' || p.location, '')
+  FROM wait_total w JOIN place p ON p.source_id = w.source_id
 ), found AS (
   SELECT l.kind, l.lost_ns, l.cases, l.longest_ns, NULL AS saving_ns, l.thread, l.thread_ns, l.operation, l.location,
     w.waiting_operation, w.waiting_location, r.reason, r.ns AS reason_ns
@@ -89,7 +95,9 @@ SELECT f.kind, f.lost_ns,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  CASE f.kind
+  (SELECT min(o.kind) FROM others o WHERE o.call = f.reason AND o.kind NOT LIKE 'lock h%') AS because,
+  CASE CASE WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN 'alternating' ELSE f.kind END
+    WHEN 'alternating' THEN 'the late thread changes: fewer barriers, or a split phase, let it even out'
     WHEN 'barrier' THEN 'give that thread less work, or put work that needs no barrier after it'
     WHEN 'notify drain' THEN 'notify earlier'
     WHEN 'all-to-all' THEN 'give that thread less work before the collective'
