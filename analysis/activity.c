@@ -87,8 +87,8 @@ static void compute(struct activity *a, int64_t end_ns, int64_t to)
 static void cut_at_wait(struct activity *a, struct gaspdb_piece *p)
 {
 	while (a->has_wait &&
-	       (a->wait.event < p->event || (a->wait.event == p->event &&
-					     a->wait.end_ns <= p->start_ns)))
+	       (a->wait.event < p->event ||
+		(a->wait.event == p->event && a->wait.end_ns <= p->start_ns)))
 		read_wait(a);
 	if (!a->has_wait || a->wait.event != p->event)
 		return;

@@ -88,8 +88,8 @@ static void judge_order(struct gaspdb_ends *ends, bool same_channel)
 		ends->busy_until_ns = ends->others_until_ns = INT64_MIN;
 	if (now->id == GASPDB_NONE)
 		return;
-	others = now->thread == ends->busy_thread ? ends->others_until_ns :
-						    ends->busy_until_ns;
+	others = now->thread == ends->busy_thread ? ends->others_until_ns
+						  : ends->busy_until_ns;
 	now->uncertain =
 		others > now->at_ns ||
 		(ends->has_next && ends->next.id != GASPDB_NONE &&

@@ -43,8 +43,9 @@ static void add_team(struct gaspdb_collective_delays *d, int64_t team)
 {
 	int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
 
-	if (!slot || *slot || !gaspdb_grow(d->run, &d->times, d->n_times,
-					   &d->times_room, sizeof(*d->times)))
+	if (!slot || *slot ||
+	    !gaspdb_grow(d->run, &d->times, d->n_times, &d->times_room,
+			 sizeof(*d->times)))
 		return;
 	gaspdb_groups_init(&d->times[d->n_times].times, 3, 1);
 	*slot = (int64_t)++d->n_times;

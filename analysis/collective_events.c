@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMBERS                                                              \
-	"CREATE TEMP TABLE gaspdb_member(team, sequence, thread, event, "    \
-	"source, enter, wait_event, wait_enter, leave, open_until, "         \
+#define MEMBERS                                                           \
+	"CREATE TEMP TABLE gaspdb_member(team, sequence, thread, event, " \
+	"source, enter, wait_event, wait_enter, leave, open_until, "      \
 	"notify_leave, root, bytes, bytes_received, name, completed)"
 
 enum { N_COLUMNS = sizeof(struct gaspdb_member) / sizeof(int64_t) };
@@ -28,17 +28,17 @@ enum argument {
 	OTHER = N_ARGUMENTS
 };
 
-static const char *const argument_names[] = { "team",	   "sequence",
-					      "root",	   "bytes_received",
-					      "named",	   "expression" };
+static const char *const argument_names[] = { "team",  "sequence",
+					      "root",  "bytes_received",
+					      "named", "expression" };
 
 struct gather {
 	struct gaspdb_run *run;
 	sqlite3_stmt *arguments, *request, *call, *insert;
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
-	int64_t unnumbered_team; /* NONE until one is needed */
-	int64_t thread, calls;	 /* of that team, so far, of this thread */
+	int64_t unnumbered_team;      /* NONE until one is needed */
+	int64_t thread, calls;	      /* of that team, so far, of this thread */
 	struct gaspdb_member pending; /* a first half; event NONE: none */
 };
 
@@ -235,9 +235,9 @@ static void gather_event(struct gather *g, sqlite3_stmt *event)
 	m.root = argument[ROOT];
 	m.bytes = gaspdb_column(event, 5);
 	m.bytes_received = argument[BYTES_RECEIVED];
-	m.name = argument[NAMED] != GASPDB_NONE && argument[NAMED] != 0 ?
-			 argument[EXPRESSION] :
-			 GASPDB_NONE;
+	m.name = argument[NAMED] != GASPDB_NONE && argument[NAMED] != 0
+			 ? argument[EXPRESSION]
+			 : GASPDB_NONE;
 	add(g, &m, source->type);
 }
 
@@ -262,19 +262,18 @@ static void prepare(struct gather *g)
 	g->arguments = gaspdb_prepare(
 		g->run, "SELECT argument_id, value FROM event_arg "
 			"WHERE id BETWEEN ?1 * 64 AND ?1 * 64 + 63");
-	g->request = gaspdb_prepare(g->run,
-				    "SELECT complete_event_id "
-				    "FROM collective_request "
-				    "WHERE post_event_id = ?");
+	g->request = gaspdb_prepare(g->run, "SELECT complete_event_id "
+					    "FROM collective_request "
+					    "WHERE post_event_id = ?");
 	g->call = gaspdb_prepare(
 		g->run, "SELECT e.start_ns, e.start_ns + e.duration_ns, "
 			"o.type = 'wait' FROM event e "
 			"JOIN source s ON s.id = e.source_id "
 			"JOIN operation o ON o.id = s.operation_id "
 			"WHERE e.id = ?");
-	g->insert = gaspdb_prepare(g->run,
-				   "INSERT INTO temp.gaspdb_member VALUES"
-				   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	g->insert =
+		gaspdb_prepare(g->run, "INSERT INTO temp.gaspdb_member VALUES"
+				       "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 }
 
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run)

@@ -71,8 +71,7 @@ static struct release last_arrival(const struct gaspdb_instance *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (!sends_nothing(in, m) &&
-		    (!r.by || m->enter_ns > r.at_ns))
+		if (!sends_nothing(in, m) && (!r.by || m->enter_ns > r.at_ns))
 			r = (struct release){ m, m->enter_ns };
 	}
 	return r;
@@ -132,8 +131,8 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 		       const struct gaspdb_member *m, int64_t from_ns,
 		       struct release release, enum gaspdb_wait_kind kind)
 {
-	int64_t limit_ns = m->leave_ns != GASPDB_NONE ? m->leave_ns :
-							m->open_until_ns;
+	int64_t limit_ns =
+		m->leave_ns != GASPDB_NONE ? m->leave_ns : m->open_until_ns;
 	struct gaspdb_wait w = { .kind = kind,
 				 .thread = m->thread,
 				 .event = m->wait_event,
@@ -152,9 +151,9 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 		w.clamped = m->leave_ns != GASPDB_NONE;
 	}
 	if (w.clamped) {
-		int64_t *sums = gaspdb_group(
-			waits->run, &waits->contradictions,
-			(int64_t[]){ m->thread, w.cause_thread });
+		int64_t *sums =
+			gaspdb_group(waits->run, &waits->contradictions,
+				     (int64_t[]){ m->thread, w.cause_thread });
 
 		if (sums) {
 			sums[0]++;
@@ -281,9 +280,9 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 	case GASPDB_COLLECTIVE_BARRIER:
 		return all_for_all(waits, in, GASPDB_WAIT_BARRIER);
 	case GASPDB_COLLECTIVE_PERHAPS:
-		return in->overlaps ?
-			       all_for_all(waits, in, GASPDB_WAIT_BARRIER) :
-			       0;
+		return in->overlaps
+			       ? all_for_all(waits, in, GASPDB_WAIT_BARRIER)
+			       : 0;
 	case GASPDB_COLLECTIVE_ALL_TO_ALL:
 		return all_for_all(waits, in, GASPDB_WAIT_ALL_TO_ALL);
 	case GASPDB_COLLECTIVE_ROOT:
@@ -307,12 +306,13 @@ void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits)
 
 		gaspdb_quality_add(
 			waits->run,
-			&(struct gaspdb_quality_row){ .kind = GASPDB_DEFECT_CLOCK,
-						      .thread = row[0],
-						      .event = GASPDB_NONE,
-						      .count = row[2],
-						      .bytes = GASPDB_NONE,
-						      .time_ns = row[3] },
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_CLOCK,
+				.thread = row[0],
+				.event = GASPDB_NONE,
+				.count = row[2],
+				.bytes = GASPDB_NONE,
+				.time_ns = row[3] },
 			"left collectives before thread %lld had entered",
 			(long long)row[1]);
 	}

@@ -24,7 +24,7 @@ struct gaspdb_instance {
 	size_t n;
 	const int64_t *ranks; /* in the team, of each member */
 	enum gaspdb_collective_rule rule;
-	bool partial;  /* members are missing */
+	bool partial; /* members are missing */
 	/* found by gaspdb_instance_measure() */
 	size_t first, last; /* to arrive; ties: the lowest thread */
 	int64_t first_leave_ns, last_leave_ns; /* of those that left, else of

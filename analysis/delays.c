@@ -45,9 +45,8 @@ static char *kind_number_sql(void)
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendf(sql, "CASE w.kind");
-#define KIND(ident, name)                                       \
-	sqlite3_str_appendf(sql, " WHEN %Q THEN %d", name,      \
-			    GASPDB_WAIT_##ident);
+#define KIND(ident, name) \
+	sqlite3_str_appendf(sql, " WHEN %Q THEN %d", name, GASPDB_WAIT_##ident);
 	GASPDB_WAIT_KINDS(KIND)
 #undef KIND
 	sqlite3_str_appendf(sql, " END");
@@ -77,12 +76,11 @@ static void read_cause(struct delays *d)
 	if (!gaspdb_row(&d->run, d->causes))
 		return;
 	d->next_thread = sqlite3_column_int64(d->causes, 0);
-	d->next = (struct cause){
-		.start_ns = sqlite3_column_int64(d->causes, 1),
-		.end_ns = sqlite3_column_int64(d->causes, 2),
-		.kind = sqlite3_column_int64(d->causes, 3),
-		.source = sqlite3_column_int64(d->causes, 4)
-	};
+	d->next =
+		(struct cause){ .start_ns = sqlite3_column_int64(d->causes, 1),
+				.end_ns = sqlite3_column_int64(d->causes, 2),
+				.kind = sqlite3_column_int64(d->causes, 3),
+				.source = sqlite3_column_int64(d->causes, 4) };
 }
 
 /* The waits for the piece's thread that had begun before it ended. */
@@ -98,9 +96,8 @@ static void open_causes(struct delays *d, const struct gaspdb_piece *p)
 			d->open[kept++] = d->open[i];
 	d->n_open = kept;
 	while (d->next_thread != GASPDB_NONE &&
-	       (d->next_thread < p->thread ||
-		(d->next_thread == p->thread &&
-		 d->next.start_ns < p->end_ns))) {
+	       (d->next_thread < p->thread || (d->next_thread == p->thread &&
+					       d->next.start_ns < p->end_ns))) {
 		if (d->next_thread == p->thread &&
 		    d->next.end_ns > p->start_ns) {
 			if (!gaspdb_grow(&d->run, &d->open, d->n_open,
@@ -134,8 +131,8 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 		return;
 	for (size_t i = 0; i < d->n_open; i++) {
 		const struct cause *c = &d->open[i];
-		int64_t from_ns = c->start_ns > p->start_ns ? c->start_ns :
-							      p->start_ns;
+		int64_t from_ns =
+			c->start_ns > p->start_ns ? c->start_ns : p->start_ns;
 		int64_t to_ns = c->end_ns < p->end_ns ? c->end_ns : p->end_ns;
 		int64_t *ns;
 
@@ -248,9 +245,9 @@ static void share_excess(struct delays *d, struct total *t)
 	if (reach <= 0)
 		return;
 	for (size_t i = 0; i < t->n_waiters; i++)
-		factor += (double)t->waiter_ns[i] < reach ?
-				  (double)t->waiter_ns[i] / reach :
-				  1;
+		factor += (double)t->waiter_ns[i] < reach
+				  ? (double)t->waiter_ns[i] / reach
+				  : 1;
 	for (size_t at = first; at < end; at++) {
 		const int64_t *row = gaspdb_groups_row(shares, at);
 
@@ -325,15 +322,15 @@ static void write_total(struct delays *d, struct total *t)
 		qsort(t->shares, t->n, sizeof(*t->shares), by_size);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct share *s = &t->shares[i];
-		const int64_t values[] = { t->thread, t->source, s->from,
-					   s->to, s->ns };
+		const int64_t values[] = { t->thread, t->source, s->from, s->to,
+					   s->ns };
 
 		if (s->ns <= 0)
 			break;
-		sqlite3_bind_text(d->insert, 7,
-				  gaspdb_wait_kind_name(
-					  (enum gaspdb_wait_kind)t->kind),
-				  -1, SQLITE_STATIC);
+		sqlite3_bind_text(
+			d->insert, 7,
+			gaspdb_wait_kind_name((enum gaspdb_wait_kind)t->kind),
+			-1, SQLITE_STATIC);
 		gaspdb_write(&d->run, d->insert, 5, values,
 			     what_names[s->what]);
 	}

@@ -92,12 +92,10 @@ bool gaspdb_durations_next(const struct gaspdb_durations *d, size_t *at,
 		n += row[3];
 		end++;
 	}
-	*out = (struct gaspdb_distribution){
-		.keys = { first[0], first[1] },
-		.min_ns = first[2],
-		.median_ns = -1,
-		.p95_ns = -1
-	};
+	*out = (struct gaspdb_distribution){ .keys = { first[0], first[1] },
+					     .min_ns = first[2],
+					     .median_ns = -1,
+					     .p95_ns = -1 };
 	/* Percentile p of n is the ceil(p n)-th smallest. */
 	for (; *at < end; ++*at) {
 		const int64_t *row = gaspdb_groups_row(&d->counts, *at);

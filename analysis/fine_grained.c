@@ -26,10 +26,10 @@ enum {
 
 /* SHAPE: what has been ruled out so far. */
 enum {
-	NOT_ADJACENT = 1,	/* an access did not begin where the last ended */
-	NOT_ADJACENT_BACK = 2,	/* nor end where the last began */
-	NOT_CONSTANT = 4,	/* strides differ */
-	NO_ADDRESS = 8		/* some address is not known */
+	NOT_ADJACENT = 1, /* an access did not begin where the last ended */
+	NOT_ADJACENT_BACK = 2, /* nor end where the last began */
+	NOT_CONSTANT = 4,      /* strides differ */
+	NO_ADDRESS = 8	       /* some address is not known */
 };
 
 void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,

@@ -42,9 +42,8 @@ static uint32_t *find_slot(const struct gaspdb_groups *g, const int64_t *keys)
 {
 	size_t at = hash(keys, g->n_keys) & (g->n_slots - 1);
 
-	while (g->slots[at] &&
-	       memcmp(gaspdb_groups_row(g, g->slots[at] - 1), keys,
-		      g->n_keys * sizeof(*keys)) != 0)
+	while (g->slots[at] && memcmp(gaspdb_groups_row(g, g->slots[at] - 1),
+				      keys, g->n_keys * sizeof(*keys)) != 0)
 		at = (at + 1) & (g->n_slots - 1);
 	return &g->slots[at];
 }

@@ -18,17 +18,22 @@
 struct call {
 	int64_t event, source, thread, process;
 	int64_t start_ns, end_ns;
-	enum { ACQUIRE, ATTEMPT, RELEASE, PENDING } what; /* PENDING: still
-							     waiting when its
-							     log ended */
+	enum {
+		ACQUIRE,
+		ATTEMPT,
+		RELEASE,
+		PENDING
+	} what; /* PENDING: still
+		   waiting when its
+		   log ended */
 };
 
 struct hold {
 	struct call by;
-	int64_t release_event;		 /* NONE: never */
+	int64_t release_event; /* NONE: never */
 	int64_t release_start_ns, release_end_ns;
-	int64_t end_ns;			 /* when it was free again */
-	int64_t attempts;		 /* that failed before it */
+	int64_t end_ns;	  /* when it was free again */
+	int64_t attempts; /* that failed before it */
 };
 
 struct locks {
@@ -166,9 +171,9 @@ static int64_t end_of_hold(const struct locks *l, size_t i)
 
 	if (i + 1 == l->n_holds) {
 		t = gaspdb_run_thread(&l->run, h->by.thread);
-		return h->release_event != GASPDB_NONE ? h->release_end_ns :
-		       t && t->last_ns != GASPDB_NONE  ? t->last_ns :
-							 h->by.end_ns;
+		return h->release_event != GASPDB_NONE	? h->release_end_ns
+		       : t && t->last_ns != GASPDB_NONE ? t->last_ns
+							: h->by.end_ns;
 	}
 	next_ns = l->holds[i + 1].by.end_ns;
 	if (h->release_event == GASPDB_NONE)
@@ -295,9 +300,14 @@ static void write_uses(struct locks *l)
 		const struct hold *h = &l->holds[i];
 		int64_t contended_ns = contend(l, &h->by, i);
 		const int64_t values[] = {
-			l->object,     h->by.thread,   h->by.event,
-			h->release_event, h->by.start_ns, h->by.end_ns,
-			h->end_ns,     contended_ns,
+			l->object,
+			h->by.thread,
+			h->by.event,
+			h->release_event,
+			h->by.start_ns,
+			h->by.end_ns,
+			h->end_ns,
+			contended_ns,
 			h->by.end_ns - h->by.start_ns - contended_ns,
 			h->attempts
 		};
@@ -320,9 +330,9 @@ static void failed_calls(struct locks *l)
 			n = holds_begun(l, c->start_ns);
 			propose(l, c, GASPDB_WAIT_LOCK_ATTEMPT, c->start_ns,
 				c->end_ns,
-				n && l->holds[n - 1].end_ns > c->start_ns ?
-					&l->holds[n - 1] :
-					NULL);
+				n && l->holds[n - 1].end_ns > c->start_ns
+					? &l->holds[n - 1]
+					: NULL);
 		}
 	}
 }
@@ -379,10 +389,10 @@ static void read_call(struct locks *l, sqlite3_stmt *stmt)
 	bool open = sqlite3_column_int(stmt, 7);
 
 	c.process = gaspdb_run_process(&l->run, c.thread);
-	c.what = release ? RELEASE :
-		 open	 ? PENDING :
-		 failed	 ? ATTEMPT :
-			   ACQUIRE;
+	c.what = release  ? RELEASE
+		 : open	  ? PENDING
+		 : failed ? ATTEMPT
+			  : ACQUIRE;
 	if (gaspdb_grow(&l->run, &l->calls, l->n_calls, &l->calls_room,
 			sizeof(*l->calls)))
 		l->calls[l->n_calls++] = c;

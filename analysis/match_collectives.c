@@ -35,11 +35,11 @@ struct match {
 	bool inter;		       /* an intercommunicator */
 	struct gaspdb_groups ranks_of; /* process: rank + 1, instance in which
 					  it was seen last */
-	struct gaspdb_groups lines; /* team, source, last thread: instances,
-				       members, wait, longest, spread,
-				       operation */
-	struct gaspdb_groups sizes; /* thread, class: operations, bytes */
-	struct gaspdb_groups missing; /* team, thread: instances, first */
+	struct gaspdb_groups lines;    /* team, source, last thread: instances,
+					  members, wait, longest, spread,
+					  operation */
+	struct gaspdb_groups sizes;    /* thread, class: operations, bytes */
+	struct gaspdb_groups missing;  /* team, thread: instances, first */
 	struct gaspdb_groups odd; /* team, why: instances, first, its event */
 };
 
@@ -53,11 +53,12 @@ enum odd {
 	UNKNOWN_TEAM
 };
 
-static const char *const odd_texts[] = {
-	"different operations", "different roots",
-	"a process called it twice", "barriers with different names",
-	"calls that do not overlap in time", "a team that no log describes"
-};
+static const char *const odd_texts[] = { "different operations",
+					 "different roots",
+					 "a process called it twice",
+					 "barriers with different names",
+					 "calls that do not overlap in time",
+					 "a team that no log describes" };
 
 static const struct {
 	enum gaspdb_type type;
@@ -107,9 +108,9 @@ static void load_operations(struct match *m)
 		}
 		o = &m->operations[sqlite3_column_int64(stmt, 0)];
 		o->symbol = sqlite3_column_int64(stmt, 1);
-		o->rule = sqlite3_column_int(stmt, 2) ?
-				  GASPDB_COLLECTIVE_NONE :
-				  GASPDB_COLLECTIVE_PERHAPS;
+		o->rule = sqlite3_column_int(stmt, 2)
+				  ? GASPDB_COLLECTIVE_NONE
+				  : GASPDB_COLLECTIVE_PERHAPS;
 	}
 	sqlite3_finalize(stmt);
 	for (int64_t i = 0; i < m->run.n_sources && m->operations; i++) {
@@ -131,8 +132,8 @@ static void load_operations(struct match *m)
 static const struct operation *operation_of(const struct match *m,
 					    const struct gaspdb_member *member)
 {
-	return &m->operations
-			[gaspdb_run_source(&m->run, member->source)->operation];
+	return &m->operations[gaspdb_run_source(&m->run, member->source)
+				      ->operation];
 }
 
 static void load_team(struct match *m, int64_t team)
@@ -178,8 +179,8 @@ static void rank_members(struct match *m)
 
 static void count_odd(struct match *m, enum odd why)
 {
-	int64_t *sums = gaspdb_group(&m->run, &m->odd,
-				     (int64_t[]){ m->team, why });
+	int64_t *sums =
+		gaspdb_group(&m->run, &m->odd, (int64_t[]){ m->team, why });
 
 	if (!sums)
 		return;
@@ -342,10 +343,10 @@ static void write_instance(struct match *m, const struct gaspdb_instance *in,
 			     (int64_t[]){ m->last_id, member->event }, NULL);
 		if (member->notify_leave_ns != GASPDB_NONE &&
 		    member->wait_event != GASPDB_NONE)
-			gaspdb_write(&m->run, m->insert_member, 2,
-				     (int64_t[]){ m->last_id,
-						  member->wait_event },
-				     NULL);
+			gaspdb_write(
+				&m->run, m->insert_member, 2,
+				(int64_t[]){ m->last_id, member->wait_event },
+				NULL);
 	}
 }
 
@@ -366,8 +367,8 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 		count_odd(m, NO_OVERLAP);
 		return GASPDB_COLLECTIVE_NONE;
 	}
-	return rule == GASPDB_COLLECTIVE_BARRIER ? rule :
-						   GASPDB_COLLECTIVE_PERHAPS;
+	return rule == GASPDB_COLLECTIVE_BARRIER ? rule
+						 : GASPDB_COLLECTIVE_PERHAPS;
 }
 
 static void finish_instance(struct match *m)
@@ -472,9 +473,9 @@ static void prepare(struct match *m)
 		&m->run, "INSERT INTO collective_member VALUES(?, ?)");
 	m->team_size = gaspdb_prepare(
 		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
-	m->team_members = gaspdb_prepare(&m->run,
-					 "SELECT thread_id, rank "
-					 "FROM team_member WHERE team_id = ?");
+	m->team_members =
+		gaspdb_prepare(&m->run, "SELECT thread_id, rank "
+					"FROM team_member WHERE team_id = ?");
 }
 
 static void write_totals(struct match *m)

@@ -15,12 +15,12 @@
 #include "sum.h"
 
 #define DIRECTIONS(X) X(SEND, "send") X(RECEIVE, "receive")
-#define OUTCOMES(X)                           \
-	X(MATCHED, "matched")                 \
-	X(UNMATCHED, "unmatched")             \
-	X(NOT_RECORDED, "not recorded")       \
-	X(CANCELLED, "cancelled")             \
-	X(TO_NOBODY, "null")                  \
+#define OUTCOMES(X)                     \
+	X(MATCHED, "matched")           \
+	X(UNMATCHED, "unmatched")       \
+	X(NOT_RECORDED, "not recorded") \
+	X(CANCELLED, "cancelled")       \
+	X(TO_NOBODY, "null")            \
 	X(WILDCARD, "wildcard")
 
 #define X(ident, name) ident,
@@ -66,9 +66,9 @@ static void count_size(struct match *m, const struct gaspdb_end *send)
 
 	if (send->bytes == GASPDB_NONE)
 		return;
-	sums = gaspdb_group(&m->run, &m->sizes,
-			    (int64_t[]){ send->thread,
-					 gaspdb_size_class(send->bytes) });
+	sums = gaspdb_group(
+		&m->run, &m->sizes,
+		(int64_t[]){ send->thread, gaspdb_size_class(send->bytes) });
 	if (sums) {
 		sums[0]++;
 		gaspdb_add_to(&sums[1], send->bytes);
@@ -93,8 +93,8 @@ static void unmatched(struct match *m, struct gaspdb_ends *ends,
 		gaspdb_quality_add(
 			&m->run,
 			&(struct gaspdb_quality_row){
-				.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND :
-					       GASPDB_DEFECT_UNMATCHED_RECEIVE,
+				.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND
+					     : GASPDB_DEFECT_UNMATCHED_RECEIVE,
 				.thread = end->thread,
 				.event = end->post.event,
 				.count = 1,
@@ -143,37 +143,31 @@ static void compare_bytes(struct match *m, const struct gaspdb_end *s,
 	    s->bytes == r->bytes || truncated)
 		return;
 	m->distrust = true;
-	gaspdb_quality_add(
-		&m->run,
-		&(struct gaspdb_quality_row){
-			.kind = GASPDB_DEFECT_BYTES_DIFFER,
-			.thread = r->thread,
-			.event = r->complete.event,
-			.count = 1,
-			.bytes = s->bytes > r->bytes ? s->bytes - r->bytes :
-						       r->bytes - s->bytes,
-			.time_ns = GASPDB_NONE },
-		"%lld sent by thread %lld, %lld received, tag %lld",
-		(long long)s->bytes, (long long)s->thread,
-		(long long)r->bytes, (long long)s->channel[3]);
+	gaspdb_quality_add(&m->run,
+			   &(struct gaspdb_quality_row){
+				   .kind = GASPDB_DEFECT_BYTES_DIFFER,
+				   .thread = r->thread,
+				   .event = r->complete.event,
+				   .count = 1,
+				   .bytes = s->bytes > r->bytes
+						    ? s->bytes - r->bytes
+						    : r->bytes - s->bytes,
+				   .time_ns = GASPDB_NONE },
+			   "%lld sent by thread %lld, %lld received, tag %lld",
+			   (long long)s->bytes, (long long)s->thread,
+			   (long long)r->bytes, (long long)s->channel[3]);
 }
 
 static void write_message(struct match *m, const struct gaspdb_end *s,
 			  const struct gaspdb_end *r, int64_t bytes,
 			  bool uncertain)
 {
-	const int64_t values[] = { s->post.event,
-				   r->complete.event,
-				   r->post.event,
-				   s->complete.event,
-				   s->channel[1],
-				   s->channel[2],
-				   s->channel[0],
-				   s->channel[3],
-				   bytes,
-				   s->at_ns,
-				   r->at_ns,
-				   r->complete.end_ns,
+	const int64_t values[] = { s->post.event, r->complete.event,
+				   r->post.event, s->complete.event,
+				   s->channel[1], s->channel[2],
+				   s->channel[0], s->channel[3],
+				   bytes,	  s->at_ns,
+				   r->at_ns,	  r->complete.end_ns,
 				   uncertain };
 
 	gaspdb_write(&m->run, m->insert, 13, values, NULL);
@@ -201,9 +195,9 @@ static void add_line(struct match *m, const struct gaspdb_end *s,
 static void matched(struct match *m, const struct gaspdb_end *s,
 		    const struct gaspdb_end *r)
 {
-	int64_t bytes = r->bytes != GASPDB_NONE ? r->bytes :
-			s->bytes != GASPDB_NONE ? s->bytes :
-						  0;
+	int64_t bytes = r->bytes != GASPDB_NONE	  ? r->bytes
+			: s->bytes != GASPDB_NONE ? s->bytes
+						  : 0;
 	bool uncertain;
 
 	compare_bytes(m, s, r);
@@ -250,10 +244,11 @@ static void walk(struct match *m)
 	gaspdb_ends_open(&m->receives, &m->run, "receive");
 	while (m->run.status == GASPDB_OK &&
 	       (m->sends.more || m->receives.more)) {
-		int order = !m->receives.more ? -1 :
-			    !m->sends.more    ? 1 :
-				gaspdb_channel_compare(m->sends.now.channel,
-						       m->receives.now.channel);
+		int order = !m->receives.more ? -1
+			    : !m->sends.more  ? 1
+					      : gaspdb_channel_compare(
+							m->sends.now.channel,
+							m->receives.now.channel);
 
 		if (order < 0)
 			unmatched(m, &m->sends, SEND);
@@ -285,9 +280,9 @@ static void count_others(struct match *m)
 		bool null = sqlite3_column_int(stmt, 3);
 
 		count(m, thread, direction,
-		      cancelled ? CANCELLED :
-		      null	? TO_NOBODY :
-				  WILDCARD,
+		      cancelled ? CANCELLED
+		      : null	? TO_NOBODY
+				: WILDCARD,
 		      1, null ? 0 : gaspdb_column(stmt, 5));
 		if (cancelled)
 			gaspdb_quality_add(

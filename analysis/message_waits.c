@@ -56,18 +56,18 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 {
 	bool clamped = send->at_ns > call->end_ns;
 
-	gaspdb_wait_propose(&waits->writer,
-			    &(struct gaspdb_wait){
-				    .kind = GASPDB_WAIT_LATE_SENDER,
-				    .thread = thread,
-				    .event = call->event,
-				    .start_ns = call->start_ns,
-				    .end_ns = clamped ? call->end_ns :
-							send->at_ns,
-				    .cause_thread = send->thread,
-				    .cause_event = send->post.event,
-				    .cause_ns = send->at_ns,
-				    .clamped = clamped });
+	gaspdb_wait_propose(
+		&waits->writer,
+		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_SENDER,
+				       .thread = thread,
+				       .event = call->event,
+				       .start_ns = call->start_ns,
+				       .end_ns = clamped ? call->end_ns
+							 : send->at_ns,
+				       .cause_thread = send->thread,
+				       .cause_event = send->post.event,
+				       .cause_ns = send->at_ns,
+				       .clamped = clamped });
 }
 
 static void late_receiver(struct gaspdb_message_waits *waits,
@@ -76,16 +76,16 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 {
 	if (send->complete.end_ns <= receive->at_ns)
 		return;
-	gaspdb_wait_propose(&waits->writer,
-			    &(struct gaspdb_wait){
-				    .kind = GASPDB_WAIT_LATE_RECEIVER,
-				    .thread = send->thread,
-				    .event = send->complete.event,
-				    .start_ns = send->complete.start_ns,
-				    .end_ns = receive->at_ns,
-				    .cause_thread = receive->thread,
-				    .cause_event = receive->post.event,
-				    .cause_ns = receive->at_ns });
+	gaspdb_wait_propose(
+		&waits->writer,
+		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_RECEIVER,
+				       .thread = send->thread,
+				       .event = send->complete.event,
+				       .start_ns = send->complete.start_ns,
+				       .end_ns = receive->at_ns,
+				       .cause_thread = receive->thread,
+				       .cause_event = receive->post.event,
+				       .cause_ns = receive->at_ns });
 }
 
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,

@@ -6,24 +6,26 @@
  */
 #include "analysis/probes.h"
 
-#define ARGUMENT(name)                                                       \
-	"(SELECT x.value FROM event_arg x JOIN argument a "                  \
-	"ON a.id = x.argument_id WHERE x.id BETWEEN e.id * 64 AND "          \
+#define ARGUMENT(name)                                              \
+	"(SELECT x.value FROM event_arg x JOIN argument a "         \
+	"ON a.id = x.argument_id WHERE x.id BETWEEN e.id * 64 AND " \
 	"e.id * 64 + 63 AND a.name = '" name "')"
 
 static const char probes_sql[] =
 	"WITH process AS (SELECT id, CASE WHEN rank IS NULL THEN id ELSE "
 	"  min(id) OVER (PARTITION BY rank) END AS first FROM thread) "
-	"SELECT " ARGUMENT("team") ", e.peer, c.first, "
-	"  coalesce(" ARGUMENT("receive_tag") ", " ARGUMENT("tag") ") AS label, "
-	"  e.thread_id, e.id, e.source_id, e.start_ns, "
-	"  e.start_ns + e.duration_ns "
-	"FROM event e JOIN process c ON c.id = e.thread_id "
-	"WHERE e.nested = 0 AND e.open = 0 AND e.peer IS NOT NULL "
-	"  AND e.source_id IN (SELECT s.id FROM source s JOIN operation o "
-	"    ON o.id = s.operation_id WHERE o.type = 'probe') "
-	"  AND label IS NOT NULL "
-	"ORDER BY 1, 2, 3, 4, 8, 6";
+	"SELECT " ARGUMENT(
+		"team") ", e.peer, c.first, "
+			"  coalesce(" ARGUMENT("receive_tag") ", " ARGUMENT(
+				"tag") ") AS label, "
+				       "  e.thread_id, e.id, e.source_id, e.start_ns, "
+				       "  e.start_ns + e.duration_ns "
+				       "FROM event e JOIN process c ON c.id = e.thread_id "
+				       "WHERE e.nested = 0 AND e.open = 0 AND e.peer IS NOT NULL "
+				       "  AND e.source_id IN (SELECT s.id FROM source s JOIN operation o "
+				       "    ON o.id = s.operation_id WHERE o.type = 'probe') "
+				       "  AND label IS NOT NULL "
+				       "ORDER BY 1, 2, 3, 4, 8, 6";
 
 static void advance(struct gaspdb_probes *probes)
 {
@@ -60,8 +62,8 @@ void gaspdb_probes_match(struct gaspdb_probes *probes,
 			 const struct gaspdb_end *receive)
 {
 	while (probes->more) {
-		int order = gaspdb_channel_compare(probes->channel,
-						   send->channel);
+		int order =
+			gaspdb_channel_compare(probes->channel, send->channel);
 
 		if (order > 0 ||
 		    (order == 0 && probes->call.start_ns > receive->at_ns))

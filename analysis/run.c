@@ -85,9 +85,10 @@ void gaspdb_bind(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 		return;
 	sqlite3_reset(stmt);
 	for (size_t i = 0; i < n; i++) {
-		int rc = values[i] == GASPDB_NONE ?
-				 sqlite3_bind_null(stmt, (int)i + 1) :
-				 sqlite3_bind_int64(stmt, (int)i + 1, values[i]);
+		int rc = values[i] == GASPDB_NONE
+				 ? sqlite3_bind_null(stmt, (int)i + 1)
+				 : sqlite3_bind_int64(stmt, (int)i + 1,
+						      values[i]);
 		if (rc != SQLITE_OK)
 			fail(run, "analysis");
 	}

@@ -12,8 +12,8 @@ struct scan {
 
 static int64_t value(sqlite3_value *v)
 {
-	return sqlite3_value_type(v) == SQLITE_NULL ? GASPDB_NONE :
-						      sqlite3_value_int64(v);
+	return sqlite3_value_type(v) == SQLITE_NULL ? GASPDB_NONE
+						    : sqlite3_value_int64(v);
 }
 
 static void step(sqlite3_context *context, int n, sqlite3_value **values)

@@ -76,7 +76,7 @@ static void add_size(struct transfers *t, enum direction direction,
 	int class = 0;
 
 	while (class < N_CLASSES - 1 && bytes >> class > 0)
-		class++;
+		class ++;
 	t->sizes[direction][class].operations++;
 	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
 }
@@ -130,11 +130,10 @@ static void write_durations(struct transfers *t, struct gaspdb_durations *d,
 	gaspdb_groups_sort(sums);
 	for (size_t i = 0; gaspdb_durations_next(d, &at, &x); i++) {
 		const int64_t *sum = gaspdb_groups_row(sums, i) + 2;
-		const int64_t values[] = { x.keys[0],	 x.keys[1],
-					   sum[CALLS],	 sum[BYTES],
-					   sum[TIME],	 x.min_ns,
-					   x.median_ns,	 x.p95_ns,
-					   x.max_ns,	 t->thread };
+		const int64_t values[] = { x.keys[0],	x.keys[1], sum[CALLS],
+					   sum[BYTES],	sum[TIME], x.min_ns,
+					   x.median_ns, x.p95_ns,  x.max_ns,
+					   t->thread };
 
 		gaspdb_write(&t->run, insert, pairs ? 10 : 9, values, NULL);
 	}
@@ -198,9 +197,8 @@ static void add_event(void *user, const struct gaspdb_event *e)
 				    .thread = e->thread,
 				    .peer = e->peer,
 				    .object = e->object,
-				    .bytes = e->bytes != GASPDB_NONE ?
-						     e->bytes :
-						     0,
+				    .bytes = e->bytes != GASPDB_NONE ? e->bytes
+								     : 0,
 				    .duration_ns = e->duration_ns };
 	add_size(t, direction, a.bytes);
 	if (blocking && a.peer != GASPDB_NONE)

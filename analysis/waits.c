@@ -21,9 +21,9 @@ const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind)
 	return kind_names[kind];
 }
 
-#define PROPOSALS                                                            \
-	"CREATE TEMP TABLE IF NOT EXISTS gaspdb_wait(event, kind, thread, "  \
-	"start_ns, end_ns, cause_thread, cause_event, cause_ns, clamped, "   \
+#define PROPOSALS                                                           \
+	"CREATE TEMP TABLE IF NOT EXISTS gaspdb_wait(event, kind, thread, " \
+	"start_ns, end_ns, cause_thread, cause_event, cause_ns, clamped, "  \
 	"bound)"
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
@@ -38,12 +38,11 @@ void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *wait)
 {
-	const int64_t values[] = {
-		wait->event,	wait->kind,	    wait->thread,
-		wait->start_ns, wait->end_ns,	    wait->cause_thread,
-		wait->cause_event, wait->cause_ns, wait->clamped,
-		wait->bound
-	};
+	const int64_t values[] = { wait->event,	      wait->kind,
+				   wait->thread,      wait->start_ns,
+				   wait->end_ns,      wait->cause_thread,
+				   wait->cause_event, wait->cause_ns,
+				   wait->clamped,     wait->bound };
 
 	if (wait->end_ns > wait->start_ns)
 		gaspdb_write(writer->run, writer->insert, 10, values, NULL);
@@ -74,9 +73,9 @@ static int by_start(const void *a, const void *b)
 {
 	const struct gaspdb_wait *x = a, *y = b;
 
-	return x->start_ns != y->start_ns ?
-		       (x->start_ns < y->start_ns ? -1 : 1) :
-		       (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+	return x->start_ns != y->start_ns
+		       ? (x->start_ns < y->start_ns ? -1 : 1)
+		       : (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
 static int by_length(const void *a, const void *b)
@@ -267,10 +266,9 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_run_open(&run, db, err);
 	gaspdb_exec(&run, PROPOSALS);
 	gaspdb_groups_init(&s.totals, 5, 4);
-	s.event = gaspdb_prepare(&run,
-				 "SELECT source_id, start_ns, "
-				 "start_ns + duration_ns FROM event "
-				 "WHERE id = ?");
+	s.event = gaspdb_prepare(&run, "SELECT source_id, start_ns, "
+				       "start_ns + duration_ns FROM event "
+				       "WHERE id = ?");
 	s.insert = gaspdb_prepare(
 		&run, "INSERT INTO wait(id, thread_id, event_id, start_ns, "
 		      "end_ns, cause_thread_id, cause_event_id, cause_ns, "

@@ -12,17 +12,17 @@
  * Kinds of waiting, as in wait.kind.  Of two as long as each other that
  * overlap, the first in this list is kept.
  */
-#define GASPDB_WAIT_KINDS(KIND)                     \
-	KIND(LATE_SENDER, "late sender")            \
-	KIND(LATE_RECEIVER, "late receiver")        \
-	KIND(BARRIER, "barrier")                    \
-	KIND(NOTIFY_DRAIN, "notify drain")          \
-	KIND(ALL_TO_ALL, "all-to-all")              \
-	KIND(LATE_BROADCAST, "late broadcast")      \
-	KIND(EARLY_REDUCE, "early reduce")          \
-	KIND(EARLY_SCAN, "early scan")              \
-	KIND(LOCK, "lock")                          \
-	KIND(LOCK_HAND_OVER, "lock hand-over")      \
+#define GASPDB_WAIT_KINDS(KIND)                \
+	KIND(LATE_SENDER, "late sender")       \
+	KIND(LATE_RECEIVER, "late receiver")   \
+	KIND(BARRIER, "barrier")               \
+	KIND(NOTIFY_DRAIN, "notify drain")     \
+	KIND(ALL_TO_ALL, "all-to-all")         \
+	KIND(LATE_BROADCAST, "late broadcast") \
+	KIND(EARLY_REDUCE, "early reduce")     \
+	KIND(EARLY_SCAN, "early scan")         \
+	KIND(LOCK, "lock")                     \
+	KIND(LOCK_HAND_OVER, "lock hand-over") \
 	KIND(LOCK_ATTEMPT, "lock attempt")
 
 enum gaspdb_wait_kind {

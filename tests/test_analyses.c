@@ -102,7 +102,8 @@ static sqlite3 *small_run(void)
 				"= %d WHERE id = %lld",
 				(int)other, 8 * k, (long long)event);
 		}
-		event = db_event(db, i, "lock", "a.c:3", 1000 + t, 2000 + 2 * t);
+		event = db_event(db, i, "lock", "a.c:3", 1000 + t,
+				 2000 + 2 * t);
 		db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",
 			(long long)event);
 		event = db_event(db, i, "unlock", "a.c:4", 2100 + 2 * t,
@@ -119,10 +120,10 @@ static sqlite3 *small_run(void)
 			"4000, 'complete', 0)",
 			i, i ? "send" : "receive", (long long)event,
 			(long long)event, i ? 0 : 3, (long long)(3000 + 3 * t));
-		db_collective(db,
-			      db_event(db, i, "all_to_all", "a.c:6", 5000 - t,
-				       6000),
-			      team, 1);
+		db_collective(
+			db,
+			db_event(db, i, "all_to_all", "a.c:6", 5000 - t, 6000),
+			team, 1);
 		db_collective(db,
 			      db_event(db, i, "barrier", "a.c:1", 7000, 7001),
 			      team, 2);
@@ -147,8 +148,7 @@ static void check_types(sqlite3 *db, const struct gaspdb_analysis *a)
 		strcat(name, a->params[i].name);
 		at = sqlite3_bind_parameter_index(stmt, name);
 		if (a->params[i].value && strcmp(a->params[i].type, "TEXT"))
-			sqlite3_bind_int64(stmt, at,
-					   atoi(a->params[i].value));
+			sqlite3_bind_int64(stmt, at, atoi(a->params[i].value));
 		else
 			sqlite3_bind_text(stmt, at, a->params[i].value, -1,
 					  SQLITE_STATIC);
@@ -159,9 +159,10 @@ static void check_types(sqlite3 *db, const struct gaspdb_analysis *a)
 			const char *declared = a->columns[i].type;
 
 			if (type != SQLITE_NULL &&
-			    type != (!strcmp(declared, "TEXT") ? SQLITE_TEXT :
-				     !strcmp(declared, "REAL") ? SQLITE_FLOAT :
-								 SQLITE_INTEGER))
+			    type != (!strcmp(declared, "TEXT") ? SQLITE_TEXT
+				     : !strcmp(declared, "REAL")
+					     ? SQLITE_FLOAT
+					     : SQLITE_INTEGER))
 				fail_msg("%s: column '%s' is not %s", a->name,
 					 a->columns[i].name, declared);
 		}

@@ -41,15 +41,17 @@ static void test_profile(void **state)
 	db_rollups(db);
 	db_passes(db);
 	assert_string_equal(
-		db_analysis(db, "profile",
-			    "operation,location,threads,calls,total_ns,self_ns,"
-			    "share,mean_ns,min_ns,max_ns,deviation_ns,bytes,open",
-			    ""),
+		db_analysis(
+			db, "profile",
+			"operation,location,threads,calls,total_ns,self_ns,"
+			"share,mean_ns,min_ns,max_ns,deviation_ns,bytes,open",
+			""),
 		"function|a.c:1|1|1|600|500|25.0|600.0|600|600|0.0|-|0\n"
 		"barrier|a.c:5|1|1|500|500|25.0|500.0|500|500|0.0|-|1\n"
 		"put|a.c:5|2|3|120|120|6.0|40.0|20|60|16.3299316185545|600|0\n"
 		"user|a.c:2|1|1|100|-|-|100.0|100|100|0.0|-|0\n");
-	assert_string_equal(db_analysis(db, "profile", "operation,calls,self_ns",
+	assert_string_equal(db_analysis(db, "profile",
+					"operation,calls,self_ns",
 					"thread=1 type=put"),
 			    "put|1|40\n");
 	assert_string_equal(
@@ -63,12 +65,13 @@ static void test_profile(void **state)
 			    "function|1|1|1|500|0|-\n"
 			    "barrier|1|1|1|500|500|-\n"
 			    "put|1|2|3|120|0|600\n");
-	assert_string_equal(db_analysis(db, "hot-lines",
-					"location,operations,calls,self_ns,share,"
-					"max_thread,max_ns,bytes",
-					""),
-			    "a.c:5|barrier, put|4|620|31.0|1|540|600\n"
-			    "a.c:1|function|1|500|25.0|0|500|-\n");
+	assert_string_equal(
+		db_analysis(db, "hot-lines",
+			    "location,operations,calls,self_ns,share,"
+			    "max_thread,max_ns,bytes",
+			    ""),
+		"a.c:5|barrier, put|4|620|31.0|1|540|600\n"
+		"a.c:1|function|1|500|25.0|0|500|-\n");
 	db_close(db);
 }
 
@@ -115,10 +118,10 @@ static void test_imbalance(void **state)
 					""),
 			    "0|100|60|40|0\n1|100|60|40|0\n"
 			    "2|100|100|0|0\n3|100|60|40|0\n");
-	assert_string_equal(db_analysis(db, "threads",
-					"thread,total_ns,events,whole", ""),
-			    "0|100|0|1\n1|100|1|1\n2|100|0|1\n3|100|0|1\n"
-			    "4|-|0|0\n");
+	assert_string_equal(
+		db_analysis(db, "threads", "thread,total_ns,events,whole", ""),
+		"0|100|0|1\n1|100|1|1\n2|100|0|1\n3|100|0|1\n"
+		"4|-|0|0\n");
 	db_close(db);
 }
 
@@ -130,10 +133,9 @@ static void test_imbalance_of_one(void **state)
 	db_threads(db, 1, 100);
 	db_exec(db, "INSERT INTO category_time VALUES(0, 'computation', 100)");
 	db_passes(db);
-	assert_string_equal(
-		db_analysis(db, "load-imbalance",
-			    "imbalance,imbalance_pct,factor", ""),
-		"0.0|0.0|0.0\n");
+	assert_string_equal(db_analysis(db, "load-imbalance",
+					"imbalance,imbalance_pct,factor", ""),
+			    "0.0|0.0|0.0\n");
 	db_close(db);
 }
 
@@ -153,10 +155,11 @@ static void test_traffic(void **state)
 	db_rollups(db);
 	db_passes(db);
 	assert_string_equal(
-		db_analysis(db, "comm-matrix",
-			    "initiator,owner,operations,bytes,mean_bytes,time_ns,"
-			    "gets,puts,atomics,sends,put_bytes",
-			    ""),
+		db_analysis(
+			db, "comm-matrix",
+			"initiator,owner,operations,bytes,mean_bytes,time_ns,"
+			"gets,puts,atomics,sends,put_bytes",
+			""),
 		"2|1|2|1008|504.0|8|0|1|1|0|1000\n"
 		"0|1|2|300|150.0|40|0|2|0|0|300\n"
 		"0|2|1|50|50.0|5|1|0|0|0|0\n"
@@ -199,7 +202,8 @@ static void test_locks(void **state)
 	(void)state;
 	db_threads(db, 5, 400);
 	db_exec(db, "INSERT INTO segment VALUES(1, 'module', 'prog', 4096)");
-	db_exec(db, "INSERT INTO object VALUES((1 << 40) + 16, 1, 16, 'mutex')");
+	db_exec(db,
+		"INSERT INTO object VALUES((1 << 40) + 16, 1, 16, 'mutex')");
 	for (int i = 0; i < 10; i++)
 		set(db,
 		    db_event(db, calls[i][0], i % 2 ? "unlock" : "lock",
@@ -208,11 +212,12 @@ static void test_locks(void **state)
 		    -1, (1LL << 40) + 16, -1);
 	db_passes(db);
 	assert_string_equal(
-		db_analysis(db, "lock-contention",
-			    "lock,location,acquisitions,contended,wait_ns,"
-			    "longest_wait_ns,latency_ns,failed_attempts,hold_ns,"
-			    "mean_hold_ns,longest_hold_ns,longest_holder,fairness",
-			    ""),
+		db_analysis(
+			db, "lock-contention",
+			"lock,location,acquisitions,contended,wait_ns,"
+			"longest_wait_ns,latency_ns,failed_attempts,hold_ns,"
+			"mean_hold_ns,longest_hold_ns,longest_holder,fairness",
+			""),
 		"mutex|l.c:7|5|60.0|515|192|35|0|237|47.4|147|0|1.0\n");
 	assert_string_equal(db_analysis(db, "lock-holders",
 					"waiter,holder,location,waits,wait_ns",
@@ -232,10 +237,11 @@ static void test_locks(void **state)
 		"between l.c:7 and l.c:9\n"
 		"lock hand-over|5|0.25|1|5|-|-|l.c:7|l.c:7|-\n");
 	assert_string_equal(
-		db_analysis(db, "waits",
-			    "kind,location,cause_location,waits,wait_ns,mean_ns,"
-			    "threads,cause_thread,cause_share",
-			    ""),
+		db_analysis(
+			db, "waits",
+			"kind,location,cause_location,waits,wait_ns,mean_ns,"
+			"threads,cause_thread,cause_share",
+			""),
 		"lock|l.c:7|l.c:7|6|510|85.0|3|0|75.2941176470588\n"
 		"lock hand-over|l.c:7|-|1|5|5.0|1|-|-\n");
 	assert_string_equal(
@@ -322,28 +328,29 @@ static void test_messages(void **state)
 	    300, "complete");
 	db_passes(db);
 	assert_string_equal(
-		db_analysis(db, "messages",
-			    "send_location,receive_location,messages,pairs,bytes,"
-			    "mean_bytes,min_bytes,max_bytes,late_sender_ns,"
-			    "late_receiver_ns,uncertain",
-			    ""),
+		db_analysis(
+			db, "messages",
+			"send_location,receive_location,messages,pairs,bytes,"
+			"mean_bytes,min_bytes,max_bytes,late_sender_ns,"
+			"late_receiver_ns,uncertain",
+			""),
 		"m.c:1|m.c:8|2|1|400|200.0|100|300|40|5|0\n");
-	assert_string_equal(
-		db_analysis(db, "matching", NULL, ""),
-		"send|4|2|66.6666666666667|500|80.0|1|0|1|0|0\n"
-		"receive|2|2|100.0|400|100.0|0|0|0|0|0\n");
+	assert_string_equal(db_analysis(db, "matching", NULL, ""),
+			    "send|4|2|66.6666666666667|500|80.0|1|0|1|0|0\n"
+			    "receive|2|2|100.0|400|100.0|0|0|0|0|0\n");
 	assert_string_equal(db_analysis(db, "unmatched", NULL, ""),
 			    "unmatched send|0|90|send|m.c:2|100|to thread 1, "
 			    "tag 2|3\n");
+	assert_string_equal(db_analysis(db, "quality",
+					"severity,kind,cases,threads,bytes",
+					""),
+			    "note|cancelled|1|1|7\n"
+			    "note|unmatched send|1|1|100\n");
 	assert_string_equal(
-		db_analysis(db, "quality", "severity,kind,cases,threads,bytes",
-			    ""),
-		"note|cancelled|1|1|7\n"
-		"note|unmatched send|1|1|100\n");
-	assert_string_equal(
-		db_analysis(db, "worst",
-			    "kind,lost_ns,thread,location,waiting_location,reason",
-			    "min_share=0"),
+		db_analysis(
+			db, "worst",
+			"kind,lost_ns,thread,location,waiting_location,reason",
+			"min_share=0"),
 		"late sender|40|0|m.c:1|m.c:8|computation before m.c:1\n"
 		"late receiver|5|1|m.c:8|m.c:1|computation from one m.c:8 to "
 		"the next\n");
@@ -370,10 +377,11 @@ static void test_fine_grained(void **state)
 		"get|f.c:5|contiguous|1|48|8.0|96000|90000|1|0|one get of the "
 		"whole (memget, getmem)\n");
 	assert_string_equal(
-		db_analysis(db, "worst",
-			    "kind,lost_ns,share,cases,longest_ns,saving_ns,thread,"
-			    "thread_share,operation,location,reason",
-			    ""),
+		db_analysis(
+			db, "worst",
+			"kind,lost_ns,share,cases,longest_ns,saving_ns,thread,"
+			"thread_share,operation,location,reason",
+			""),
 		"fine-grained get|96000|12.0|48|-|90000|0|100.0|get|f.c:5|48 "
 		"accesses of 8 B on average, up to 3 peers at a time, "
 		"contiguous\n");

@@ -55,9 +55,10 @@ static void test_barrier(void **state)
 		"0|3|3|10|100|105|107|1|150\n"
 		"1|3|3|200|300|310|330|1|100\n");
 	assert_string_equal(
-		db_rows(db, "SELECT last_thread_id, instances, members, wait_ns, "
-			    "longest_ns, spread_ns, operation_ns "
-			    "FROM collective_total"),
+		db_rows(db,
+			"SELECT last_thread_id, instances, members, wait_ns, "
+			"longest_ns, spread_ns, operation_ns "
+			"FROM collective_total"),
 		"1|2|6|250|150|190|15\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM collective_member"),
 			 6);
@@ -107,12 +108,13 @@ static void test_unnumbered(void **state)
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "barrier|0|10|50|1|0|0\n");
-	assert_string_equal(db_rows(db, "SELECT kind, thread_id, count, detail "
-					"FROM quality ORDER BY 1, 2"),
-			    "incomplete collective|1|1|of team 1, from number 2 "
-			    "on\n"
-			    "mismatched collective|-|1|calls that do not overlap "
-			    "in time, team 1, first at number 1\n");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, thread_id, count, detail "
+			    "FROM quality ORDER BY 1, 2"),
+		"incomplete collective|1|1|of team 1, from number 2 "
+		"on\n"
+		"mismatched collective|-|1|calls that do not overlap "
+		"in time, team 1, first at number 1\n");
 	db_close(db);
 }
 
@@ -128,8 +130,9 @@ static void test_clamped(void **state)
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "barrier|0|10|90|1|1|0\n");
-	assert_string_equal(db_rows(db, "SELECT kind, thread_id, count, time_ns "
-					"FROM quality"),
+	assert_string_equal(db_rows(db,
+				    "SELECT kind, thread_id, count, time_ns "
+				    "FROM quality"),
 			    "clock contradiction|0|1|10\n");
 	db_close(db);
 }
@@ -328,8 +331,9 @@ static void test_non_blocking(void **state)
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "barrier|0|40|100|1|0|0\n");
-	assert_string_equal(db_rows(db, "SELECT kind, thread_id, event_id, count "
-					"FROM quality ORDER BY id"),
+	assert_string_equal(db_rows(db,
+				    "SELECT kind, thread_id, event_id, count "
+				    "FROM quality ORDER BY id"),
 			    "request never completed|2|7|1\n"
 			    "incomplete collective|0|-|1\n"
 			    "incomplete collective|1|-|1\n");
@@ -365,10 +369,12 @@ static void test_no_waits(void **state)
 	(void)state;
 	member(db, 0, "barrier", 10, 60, self, 0);
 	member(db, 0, "barrier", 70, 90, world, 0);
-	event = db_call(db, 0, "mpi_alltoallv", "all_to_all", "c.c:8", 100, 200);
+	event = db_call(db, 0, "mpi_alltoallv", "all_to_all", "c.c:8", 100,
+			200);
 	db_collective(db, event, world, 1);
 	member(db, 1, "barrier", 70, 90, world, 0);
-	event = db_call(db, 1, "mpi_alltoallv", "all_to_all", "c.c:8", 150, 200);
+	event = db_call(db, 1, "mpi_alltoallv", "all_to_all", "c.c:8", 150,
+			200);
 	db_collective(db, event, world, 1);
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql), "");

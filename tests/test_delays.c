@@ -19,10 +19,9 @@ static const char delays_sql[] =
 static void barrier(sqlite3 *db, int thread, int sequence, int64_t start_ns,
 		    int64_t end_ns)
 {
-	db_collective(db,
-		      db_event(db, thread, "barrier", "a.c:20", start_ns,
-			       end_ns),
-		      1, sequence);
+	db_collective(
+		db, db_event(db, thread, "barrier", "a.c:20", start_ns, end_ns),
+		1, sequence);
 }
 
 /* All delays of what others waited for sum to their waiting. */
@@ -77,20 +76,21 @@ static void test_late_call_and_inherited(void **state)
 	(void)state;
 	db_threads(db, 2, 300);
 	db_team(db, 2);
-	barrier(db, 0, 0, 50, 60);		       /* last; computed */
+	barrier(db, 0, 0, 50, 60); /* last; computed */
 	db_event(db, 0, "lock", "a.c:1", 70, 71);
 	db_event(db, 0, "unlock", "a.c:2", 119, 120);
 	barrier(db, 0, 1, 130, 202);
 	barrier(db, 1, 0, 20, 60);
-	db_event(db, 1, "lock", "a.c:1", 80, 120);     /* waits 40 */
+	db_event(db, 1, "lock", "a.c:1", 80, 120); /* waits 40 */
 	db_event(db, 1, "unlock", "a.c:2", 121, 122);
-	db_event(db, 1, "get", "a.c:5", 130, 195);     /* 65 */
+	db_event(db, 1, "get", "a.c:5", 130, 195); /* 65 */
 	barrier(db, 1, 1, 200, 202);
 	db_exec(db, "UPDATE event SET object = 7 WHERE source_id IN "
 		    "(SELECT id FROM source WHERE line < 3)");
 	db_passes(db);
-	assert_string_equal(db_rows(db, "SELECT kind, thread_id, start_ns, end_ns "
-					"FROM wait"),
+	assert_string_equal(db_rows(db,
+				    "SELECT kind, thread_id, start_ns, end_ns "
+				    "FROM wait"),
 			    "barrier|0|130|200\n"
 			    "barrier|1|20|50\n"
 			    "lock|1|80|120\n");
@@ -130,14 +130,13 @@ static void test_lock(void **state)
 		    "(SELECT id FROM source WHERE line <> 2)");
 	db_passes(db);
 	/* Thread 1 from 10, thread 2 from 45 to 101; then 2 for 1 to 111. */
-	assert_string_equal(
-		db_rows(db, "%s", delays_sql),
-		"lock|0|1|computation|2|3|100\n"
-		"lock|0|1|computation|1|2|30\n"
-		"lock|0|1|call|2|-|15\n"
-		"lock|0|1|call|3|-|2\n"
-		"lock|1|4|computation|4|5|9\n"
-		"lock|1|4|call|5|-|1\n");
+	assert_string_equal(db_rows(db, "%s", delays_sql),
+			    "lock|0|1|computation|2|3|100\n"
+			    "lock|0|1|computation|1|2|30\n"
+			    "lock|0|1|call|2|-|15\n"
+			    "lock|0|1|call|3|-|2\n"
+			    "lock|1|4|computation|4|5|9\n"
+			    "lock|1|4|call|5|-|1\n");
 	check_sums(db);
 	db_close(db);
 }

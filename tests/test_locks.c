@@ -14,8 +14,8 @@
 static int64_t lock_event(sqlite3 *db, int thread, const char *type,
 			  int64_t start_ns, int64_t end_ns)
 {
-	int64_t event = db_event(db, thread, type, "lock.c:1", start_ns,
-				 end_ns);
+	int64_t event =
+		db_event(db, thread, type, "lock.c:1", start_ns, end_ns);
 
 	db_exec(db, "UPDATE event SET object = %d WHERE id = %lld", LOCK,
 		(long long)event);
@@ -191,15 +191,15 @@ static void test_defects(void **state)
 	lock_event(db, 0, "unlock", 90, 100); /* after thread 1 took it */
 	lock_event(db, 1, "lock", 20, 50);
 	lock_event(db, 1, "unlock", 120, 130);
-	lock_event(db, 2, "unlock", 200, 210); /* which it has not */
+	lock_event(db, 2, "unlock", 200, 210);	       /* which it has not */
 	db_event(db, 2, "lock", "lock.c:2", 300, 310); /* of no known lock */
 	db_passes(db);
-	assert_string_equal(
-		db_rows(db, "SELECT kind, thread_id, count, time_ns "
-			    "FROM quality ORDER BY id"),
-		"lock order|0|1|40\n"
-		"lock order|2|1|-\n"
-		"unknown object|2|1|10\n");
+	assert_string_equal(db_rows(db,
+				    "SELECT kind, thread_id, count, time_ns "
+				    "FROM quality ORDER BY id"),
+			    "lock order|0|1|40\n"
+			    "lock order|2|1|-\n"
+			    "unknown object|2|1|10\n");
 	/* No waiting outside of the acquiring call. */
 	assert_string_equal(db_rows(db, "SELECT start_ns, end_ns FROM wait"),
 			    "20|50\n");

@@ -9,7 +9,7 @@
 
 #include "util_db.h"
 
-#define ANY DB_NULL
+#define ANY	DB_NULL
 #define NOT_YET 0
 
 static void set_null(sqlite3 *db, const char *column, int64_t id, int64_t value)
@@ -223,14 +223,16 @@ static void test_freed(void **state)
 	set_state(db, id, "freed");
 	db_passes(db);
 	assert_string_equal(
-		db_rows(db, "SELECT send_event_id, complete_event_id, "
-			    "receive_event_id, received_ns, bytes FROM message"),
+		db_rows(db,
+			"SELECT send_event_id, complete_event_id, "
+			"receive_event_id, received_ns, bytes FROM message"),
 		"1|-|3|9|10\n"
 		"2|2|-|-|20\n");
-	assert_string_equal(db_rows(db, "SELECT kind, event_id, detail "
-					"FROM quality ORDER BY event_id"),
-			    "request never completed|1|send, freed before\n"
-			    "request never completed|4|receive, freed before\n");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, event_id, detail "
+			    "FROM quality ORDER BY event_id"),
+		"request never completed|1|send, freed before\n"
+		"request never completed|4|receive, freed before\n");
 	db_close(db);
 }
 
@@ -417,18 +419,18 @@ static void test_several(void **state)
 	int n = 0;
 
 	(void)state;
-	e[n++] = db_event(db, 0, "send", "s.c:1", 20, 21);	 /* 0 */
-	e[n++] = db_event(db, 0, "send", "s.c:2", 40, 41);	 /* 1 */
-	e[n++] = db_event(db, 0, "receive", "s.c:3", 60, 75);	 /* 2 */
-	e[n++] = db_event(db, 0, "receive", "s.c:4", 250, 300);	 /* 3 */
-	e[n++] = db_event(db, 0, "receive", "s.c:5", 260, 300);	 /* 4 */
-	e[n++] = db_event(db, 1, "receive_nb", "r.c:1", 1, 2);	 /* 5 */
-	e[n++] = db_event(db, 1, "receive_nb", "r.c:2", 3, 4);	 /* 6 */
-	e[n++] = db_event(db, 1, "send_nb", "r.c:3", 5, 6);	 /* 7 */
-	e[n++] = db_event(db, 1, "wait", "r.c:4", 10, 80);	 /* 8 */
-	e[n++] = db_event(db, 1, "send_nb", "r.c:5", 201, 202);	 /* 9 */
-	e[n++] = db_event(db, 1, "send_nb", "r.c:6", 203, 204);	 /* 10 */
-	e[n++] = db_event(db, 1, "wait", "r.c:7", 210, 300);	 /* 11 */
+	e[n++] = db_event(db, 0, "send", "s.c:1", 20, 21);	/* 0 */
+	e[n++] = db_event(db, 0, "send", "s.c:2", 40, 41);	/* 1 */
+	e[n++] = db_event(db, 0, "receive", "s.c:3", 60, 75);	/* 2 */
+	e[n++] = db_event(db, 0, "receive", "s.c:4", 250, 300); /* 3 */
+	e[n++] = db_event(db, 0, "receive", "s.c:5", 260, 300); /* 4 */
+	e[n++] = db_event(db, 1, "receive_nb", "r.c:1", 1, 2);	/* 5 */
+	e[n++] = db_event(db, 1, "receive_nb", "r.c:2", 3, 4);	/* 6 */
+	e[n++] = db_event(db, 1, "send_nb", "r.c:3", 5, 6);	/* 7 */
+	e[n++] = db_event(db, 1, "wait", "r.c:4", 10, 80);	/* 8 */
+	e[n++] = db_event(db, 1, "send_nb", "r.c:5", 201, 202); /* 9 */
+	e[n++] = db_event(db, 1, "send_nb", "r.c:6", 203, 204); /* 10 */
+	e[n++] = db_event(db, 1, "wait", "r.c:7", 210, 300);	/* 11 */
 	add_send(db, e[0], e[0], 1, 1, 1, 8);
 	add_send(db, e[1], e[1], 1, 1, 2, 8);
 	add_receive(db, e[2], e[2], 1, 1, 3, 8);
@@ -459,8 +461,9 @@ static void test_clock(void **state)
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "late sender|1|10|70|0|1\n");
-	assert_string_equal(db_rows(db, "SELECT kind, thread_id, count, time_ns "
-					"FROM quality"),
+	assert_string_equal(db_rows(db,
+				    "SELECT kind, thread_id, count, time_ns "
+				    "FROM quality"),
 			    "clock contradiction|1|1|30\n");
 	db_close(db);
 }

@@ -23,7 +23,7 @@
 #include "util_db.h"
 
 enum {
-	CASES = 3000,
+	CASES = 2000,
 	MAX_PROCESSES = 4,
 	MAX_TEAMS = 2,
 	MAX_STEPS = 60,
@@ -123,8 +123,7 @@ static void post_one(int step)
 
 	*r = (struct receive){ .at = at,
 			       .team = below(sim.teams),
-			       .peer = below(3) ? below(sim.processes) :
-						  ANYONE,
+			       .peer = below(3) ? below(sim.processes) : ANYONE,
 			       .tag = below(3) ? below(sim.tags) : ANYONE,
 			       .step = step,
 			       .recorded = !sim.off[at],
@@ -213,7 +212,8 @@ static int64_t add_event(sqlite3 *db, int thread, int source, int step)
 static void record_message(sqlite3 *db, struct message *m, int bytes)
 {
 	if (!m->recorded) {
-		db_exec(db, "INSERT INTO passed VALUES(%d, %d, %d, %d, %d, 1, 0)",
+		db_exec(db,
+			"INSERT INTO passed VALUES(%d, %d, %d, %d, %d, 1, 0)",
 			m->from, on_again(m->from, m->step) * 10, m->team + 1,
 			m->to, m->tag);
 		return;
@@ -253,17 +253,18 @@ static void record_receive(sqlite3 *db, struct receive *r)
 		r->at, (long long)r->event, m ? (long long)r->event : -1,
 		r->team + 1, m ? m->from : -1, m ? m->tag : -1,
 		m ? r->message + 1 : -1, r->peer, r->tag, r->step * 10,
-		m	       ? "complete" :
-		r->cancelled ? "cancelled" :
-				 "open");
+		m	       ? "complete"
+		: r->cancelled ? "cancelled"
+			       : "open");
 }
 
 static void record(sqlite3 *db)
 {
-	static const char *const tables[] = { "message", "message_total",
+	static const char *const tables[] = { "message",   "message_total",
 					      "p2p_total", "size_total",
-					      "quality", "wait_total", "wait",
-					      "p2p", "passed", "event" };
+					      "quality",   "wait_total",
+					      "wait",	   "p2p",
+					      "passed",	   "event" };
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		db_exec(db, "DELETE FROM %s", tables[i]);
@@ -318,8 +319,8 @@ static void check_others(sqlite3 *db)
 
 	for (int i = 0; i < sim.n_messages; i++) {
 		const struct message *m = &sim.messages[i];
-		bool other = m->receive >= 0 &&
-			     sim.receives[m->receive].recorded;
+		bool other =
+			m->receive >= 0 && sim.receives[m->receive].recorded;
 
 		sends += m->recorded && m->receive < 0;
 		off += m->receive >= 0 && m->recorded != other;
@@ -344,8 +345,8 @@ static void check_others(sqlite3 *db)
 static void test_simulated(void **state)
 {
 	const char *given = getenv("GASPDB_TEST_SEED");
-	unsigned int seed = given ? (unsigned int)strtoul(given, NULL, 10) :
-				    (unsigned int)time(NULL);
+	unsigned int seed = given ? (unsigned int)strtoul(given, NULL, 10)
+				  : (unsigned int)time(NULL);
 	sqlite3 *db = db_new();
 
 	(void)state;

@@ -51,12 +51,14 @@ static void test_worked_example(void **state)
 	}
 	db_passes(db);
 	assert_string_equal(
-		db_rows(db, "SELECT thread_id, peers, accesses, bytes, time_ns, "
-			    "saving_ns, pattern FROM fine_grained"),
+		db_rows(db,
+			"SELECT thread_id, peers, accesses, bytes, time_ns, "
+			"saving_ns, pattern FROM fine_grained"),
 		"0|3|48|384|96000|90000|contiguous\n");
 	assert_string_equal(
-		db_rows(db, "SELECT thread_id, pattern, groups, peers, accesses, "
-			    "bytes, time_ns, saving_ns FROM fine_grained_total"),
+		db_rows(db,
+			"SELECT thread_id, pattern, groups, peers, accesses, "
+			"bytes, time_ns, saving_ns FROM fine_grained_total"),
 		"0|contiguous|1|3|48|384|96000|90000\n");
 	/* Those that could be private: 16, 1600 ns. */
 	assert_string_equal(
@@ -91,11 +93,12 @@ static void test_groups(void **state)
 	access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, 0, 257);
 	pause_event(db, "all_to_all", "a.c:3", &t);
 	for (int i = 0; i < 16; i++)
-		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, i * 24, 8);
+		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, i * 24,
+			     8);
 	pause_event(db, "barrier", "a.c:4", &t);
 	for (int i = 0; i < 16; i++) {
-		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1,
-			     i * i * 8, 256);
+		access_event(db, 0, "put", "a.c:1", t += 200, 100, 1, i * i * 8,
+			     256);
 		access_event(db, 0, "get", "a.c:9", t += 200, 100, 1,
 			     800 - i * 8, 8);
 		access_event(db, 0, "get", "a.c:10", t += 200, 100, 1, 64, 8);

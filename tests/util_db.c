@@ -24,8 +24,7 @@ static const struct {
 static const struct {
 	const char *kind, *severity;
 } kinds[] = {
-#define QUALITY(ident, kind, severity, summary, advice) \
-	{ kind, #severity },
+#define QUALITY(ident, kind, severity, summary, advice) { kind, #severity },
 #include "importer/quality.tbl.h"
 };
 
@@ -72,9 +71,9 @@ int64_t db_int(sqlite3 *db, const char *fmt, ...)
 	va_end(args);
 	if (sqlite3_step(stmt) != SQLITE_ROW)
 		fail_msg("%s: no row", sqlite3_sql(stmt));
-	value = sqlite3_column_type(stmt, 0) == SQLITE_NULL ?
-			DB_NULL :
-			sqlite3_column_int64(stmt, 0);
+	value = sqlite3_column_type(stmt, 0) == SQLITE_NULL
+			? DB_NULL
+			: sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
 	return value;
 }
@@ -86,9 +85,9 @@ static void add_cell(sqlite3_stmt *stmt, int column, char end)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
 
-	rows_length += (size_t)snprintf(rows + rows_length,
-					sizeof(rows) - rows_length, "%s%c",
-					text ? text : "-", end);
+	rows_length +=
+		(size_t)snprintf(rows + rows_length, sizeof(rows) - rows_length,
+				 "%s%c", text ? text : "-", end);
 	assert_true(rows_length < sizeof(rows));
 }
 
@@ -221,7 +220,8 @@ sqlite3 *db_new(void)
 		db_exec(db, "INSERT INTO operation_type VALUES('%s', '%s', '')",
 			types[i].type, types[i].category);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		db_exec(db, "INSERT INTO quality_kind VALUES('%s', '%s', '', '')",
+		db_exec(db,
+			"INSERT INTO quality_kind VALUES('%s', '%s', '', '')",
 			kinds[i].kind, kinds[i].severity);
 	return db;
 }
@@ -301,10 +301,11 @@ int64_t db_event(sqlite3 *db, int thread, const char *type, const char *where,
 
 void db_arg(sqlite3 *db, int64_t event, const char *name, int64_t value)
 {
-	int64_t operation_id = db_int(
-		db, "SELECT s.operation_id FROM event e JOIN source s "
-		    "ON s.id = e.source_id WHERE e.id = %lld",
-		(long long)event);
+	int64_t operation_id =
+		db_int(db,
+		       "SELECT s.operation_id FROM event e JOIN source s "
+		       "ON s.id = e.source_id WHERE e.id = %lld",
+		       (long long)event);
 	int64_t argument;
 
 	db_exec(db,
