@@ -128,6 +128,13 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 	}
 }
 
+static int64_t in_ps(int64_t ns)
+{
+	int64_t ps;
+
+	return __builtin_mul_overflow(ns, PS, &ps) ? INT64_MAX : ps;
+}
+
 /* Hand what the thread did since the last synchronization to an instance. */
 static void deliver(struct gaspdb_collective_delays *d,
 		    const struct gaspdb_groups *times,
@@ -147,9 +154,9 @@ static void deliver(struct gaspdb_collective_delays *d,
 		if (!sums)
 			return;
 		if (last)
-			sums[0] += row[3] * PS;
+			gaspdb_add_to(&sums[0], in_ps(row[3]));
 		else
-			sums[1] += row[3] * PS / facts->others;
+			gaspdb_add_to(&sums[1], in_ps(row[3]) / facts->others);
 	}
 }
 

@@ -207,16 +207,16 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 		if (receives_nothing(in, m))
 			continue;
 		if (waits_for_missing(in, m)) {
-			sum += wait_for_missing(waits, m, kind);
+			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind));
 			continue;
 		}
-		sum += propose(waits, in, m, from_ns, late, kind);
+		gaspdb_add_to(&sum, propose(waits, in, m, from_ns, late, kind));
 		if (!drain.by || drain.at_ns <= late.at_ns)
 			continue;
 		if (from_ns < late.at_ns)
 			from_ns = late.at_ns;
-		sum += propose(waits, in, m, from_ns, drain,
-			       GASPDB_WAIT_NOTIFY_DRAIN);
+		gaspdb_add_to(&sum, propose(waits, in, m, from_ns, drain,
+					    GASPDB_WAIT_NOTIFY_DRAIN));
 	}
 	return sum;
 }
@@ -231,8 +231,10 @@ static int64_t all_for_root(struct gaspdb_collective_waits *waits,
 		const struct gaspdb_member *m = &in->members[i];
 
 		if (!receives_nothing(in, m))
-			sum += propose(waits, in, m, m->wait_enter_ns, root,
-				       GASPDB_WAIT_LATE_BROADCAST);
+			gaspdb_add_to(&sum,
+				      propose(waits, in, m, m->wait_enter_ns,
+					      root,
+					      GASPDB_WAIT_LATE_BROADCAST));
 	}
 	return sum;
 }
@@ -267,8 +269,8 @@ static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
 			    (!r.by || o->enter_ns > r.at_ns))
 				r = (struct release){ o, o->enter_ns };
 		}
-		sum += propose(waits, in, m, m->wait_enter_ns, r,
-			       GASPDB_WAIT_EARLY_SCAN);
+		gaspdb_add_to(&sum, propose(waits, in, m, m->wait_enter_ns, r,
+					    GASPDB_WAIT_EARLY_SCAN));
 	}
 	return sum;
 }

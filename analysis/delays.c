@@ -170,6 +170,12 @@ struct total {
 	size_t n, room;
 };
 
+/* Rounded down, within range. */
+static int64_t whole(double exact)
+{
+	return exact < (double)INT64_MAX ? (int64_t)exact : INT64_MAX;
+}
+
 static void add_share(struct delays *d, struct total *t, enum what what,
 		      int64_t from, int64_t to, double exact)
 {
@@ -179,7 +185,7 @@ static void add_share(struct delays *d, struct total *t, enum what what,
 	t->shares[t->n++] = (struct share){ .what = what,
 					    .from = from,
 					    .to = to,
-					    .ns = (int64_t)exact,
+					    .ns = whole(exact),
 					    .exact = exact };
 }
 
@@ -290,9 +296,9 @@ static void round_shares(struct total *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		exact += t->shares[i].exact;
-		rest -= t->shares[i].ns;
+		gaspdb_add_to(&rest, -t->shares[i].ns);
 	}
-	rest += (int64_t)(exact + 0.5);
+	gaspdb_add_to(&rest, whole(exact + 0.5));
 	if (t->n)
 		qsort(t->shares, t->n, sizeof(*t->shares), by_remainder);
 	for (size_t i = 0; i < t->n && rest > 0; i++, rest--)
@@ -304,7 +310,7 @@ static void write_total(struct delays *d, struct total *t)
 	int64_t left_ns = 0;
 
 	for (size_t i = 0; i < t->n_waiters; i++)
-		left_ns += t->waiter_ns[i];
+		gaspdb_add_to(&left_ns, t->waiter_ns[i]);
 	if (by_excess(t->kind))
 		share_excess(d, t);
 	else

@@ -291,7 +291,7 @@ static void add_total(struct locks *l, const struct hold *h,
 	gaspdb_add_to(&sums[4], h->by.end_ns - h->by.start_ns - contended_ns);
 	gaspdb_add_to(&sums[5], hold_ns);
 	sums[6] = max(sums[6], hold_ns);
-	sums[7] += h->attempts;
+	gaspdb_add_to(&sums[7], h->attempts);
 }
 
 static void write_uses(struct locks *l)
@@ -415,8 +415,9 @@ static void read_calls(struct locks *l)
 				unknown.event = sqlite3_column_int64(stmt, 1);
 				unknown.thread = sqlite3_column_int64(stmt, 2);
 			}
-			unknown.time_ns += sqlite3_column_int64(stmt, 4) -
-					   sqlite3_column_int64(stmt, 3);
+			gaspdb_add_to(&unknown.time_ns,
+				      sqlite3_column_int64(stmt, 4) -
+					      sqlite3_column_int64(stmt, 3));
 			continue;
 		}
 		if (l->n_calls && object != l->object)

@@ -297,9 +297,10 @@ static void count_line(struct match *m, const struct gaspdb_instance *in,
 	gaspdb_add_to(&sums[2], wait_ns);
 	if (wait_ns > sums[3])
 		sums[3] = wait_ns;
-	sums[4] += last->enter_ns - in->members[in->first].enter_ns;
+	gaspdb_add_to(&sums[4],
+		      last->enter_ns - in->members[in->first].enter_ns);
 	if (in->first_leave_ns > last->enter_ns)
-		sums[5] += in->first_leave_ns - last->enter_ns;
+		gaspdb_add_to(&sums[5], in->first_leave_ns - last->enter_ns);
 }
 
 static int64_t root_thread(const struct match *m,

@@ -55,7 +55,7 @@ static void count(struct match *m, int64_t thread, enum direction direction,
 
 	if (!sums)
 		return;
-	sums[0] += operations;
+	gaspdb_add_to(&sums[0], operations);
 	if (bytes != GASPDB_NONE)
 		gaspdb_add_to(&sums[1], bytes);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/groups.h"
+#include "sum.h"
 
 static const char *const kind_names[] = {
 #define KIND(ident, name) name,
@@ -160,7 +161,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 	if (!total)
 		return;
 	total[0]++;
-	total[1] += length(w);
+	gaspdb_add_to(&total[1], length(w));
 	if (length(w) > total[2]) {
 		total[2] = length(w);
 		total[3] = s->last_id;
