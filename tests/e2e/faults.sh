@@ -43,9 +43,15 @@ record() {
 	is "$name: it fits 100 columns" "$(awk 'length > 100' "$TMP/$name.report")" ""
 }
 
-# reported NAME LINE THREAD: some line of the report has both
+# reported NAME LINE THREAD: an entry of "What is worst" names both
 reported() {
-	ok "$1: the report names $2 and thread $3" grep -qE "$2.*\b$3\b|\b$3\b.*$2" "$TMP/$1.report"
+	ok "$1: the report names $2 and thread $3" awk -v line="$2" -v thread="thread $3 " '
+		/^---/ { inside = /What is worst/ }
+		inside && /^  [0-9]+\. / { has_line = has_thread = 0 }
+		inside && index($0, line " ") { has_line = 1 }
+		inside && index($0, thread) { has_thread = 1 }
+		inside && has_line && has_thread { found = 1 }
+		END { exit !found }' "$TMP/$1.report"
 }
 
 shmem_faults() {
@@ -62,6 +68,9 @@ shmem_faults() {
 	reported $f "$late" 2
 	reported $f "$lock" 1
 	reported $f "$put" 3
+	is "fine-grained put: all of them, to one PE" "$(sql "$TMP/$f.db" "
+		SELECT sum(operations), sum(bytes), group_concat(DISTINCT t.peer) FROM traffic t JOIN source s ON s.id = t.source_id
+		WHERE s.line = ${put##*:}")" "$((300 * 3 * 64 * 256 / 128))|$((300 * 3 * 64 * 256))|0"
 }
 
 mpi_faults() { # NAME LAUNCHER...
@@ -78,6 +87,8 @@ mpi_faults() { # NAME LAUNCHER...
 	reported "$f" "$late" 1
 	reported "$f" "$arrival" 3
 	reported "$f" "$receiver" 2
+	is "$f: all messages are matched" \
+		"$(sql "$TMP/$f.db" "SELECT count(*) FROM quality WHERE kind LIKE 'unmatched%'")" 0
 }
 
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
