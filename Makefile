@@ -20,6 +20,8 @@ ifeq ($(SANITIZE),1)
 override O := $(O)-sanitize
 endif
 Q := $(if $(V),,@)
+# For the targets that build everything first; a -j of the user's own goes before.
+PARALLEL := $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 # The compiler wrappers, looked for at every make, so that the adapters appear once MPI does.
@@ -135,7 +137,7 @@ $(O)/tests/%: tests/%.c $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_
 include tests/programs/rules.mk
 
 check: deps
-	$(Q)$(MAKE) --no-print-directory all tests examples programs
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs
 	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
 
 golden: all tests
@@ -145,7 +147,7 @@ golden: all tests
 include examples/rules.mk
 
 demo: deps
-	$(Q)$(MAKE) --no-print-directory all examples
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all examples
 	$(Q)O=$(abspath $(O)) examples/demo
 
 deps:
