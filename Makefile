@@ -21,7 +21,7 @@ override O := $(O)-sanitize
 endif
 Q := $(if $(V),,@)
 # For the targets that build everything first; a -j of the user's own goes before.
-PARALLEL := $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 # The compiler wrappers, looked for at every make, so that the adapters appear once MPI does.
