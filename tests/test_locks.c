@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -206,6 +209,138 @@ static void test_defects(void **state)
 	db_close(db);
 }
 
+/* --- against the definition, ns by ns ------------------------------------- */
+
+enum { THREADS = 4, MAX_HOLDS = 12, MAX_NS = 2000 };
+
+struct hold {
+	int thread, asked, got, unlocking, unlocked, freed;
+	int64_t event;
+};
+
+static int below(int n)
+{
+	return (int)(random() % n);
+}
+
+/*
+ * A lock that passes from thread to thread: free at some moment within each
+ * release, and the next one has it some time after that.
+ */
+static int pass_around(struct hold *holds)
+{
+	int n = 1 + below(MAX_HOLDS), busy_until[THREADS] = { 0 }, free_at = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct hold *h = &holds[i];
+
+		h->thread = below(THREADS);
+		h->got = (free_at > busy_until[h->thread]
+				  ? free_at
+				  : busy_until[h->thread]) +
+			 1 + below(9);
+		h->asked = busy_until[h->thread] +
+			   below(h->got - busy_until[h->thread]);
+		h->unlocking = h->got + below(40);
+		free_at = h->unlocking + below(10);
+		h->unlocked = free_at + 1 + below(10);
+		busy_until[h->thread] = h->unlocked + 1;
+	}
+	return n;
+}
+
+static void record_holds(sqlite3 *db, struct hold *holds, int n)
+{
+	for (int thread = 0; thread < THREADS; thread++)
+		for (int i = 0; i < n; i++) {
+			struct hold *h = &holds[i];
+
+			if (h->thread != thread)
+				continue;
+			h->event = lock_event(db, thread, "lock", h->asked,
+					      h->got);
+			lock_event(db, thread, "unlock", h->unlocking,
+				   h->unlocked);
+		}
+}
+
+/* Who held it at t, of the holds before number n; -1: nobody. */
+static int holder_at(const struct hold *holds, int n, int t)
+{
+	for (int i = 0; i < n; i++)
+		if (holds[i].got <= t && t < holds[i].freed)
+			return i;
+	return -1;
+}
+
+/* Each ns of each acquisition in which another held the lock, or nobody did. */
+static void check_holds(sqlite3 *db, struct hold *holds, int n)
+{
+	for (int i = 0; i < n; i++) {
+		int next = i + 1 < n ? holds[i + 1].got : MAX_NS;
+		int latest =
+			holds[i].unlocking > next ? holds[i].unlocking : next;
+
+		holds[i].freed =
+			holds[i].unlocked < latest ? holds[i].unlocked : latest;
+	}
+	for (int i = 0; i < n; i++) {
+		const struct hold *h = &holds[i];
+		int64_t by[THREADS + 1] = { 0 }, sum = 0;
+
+		for (int t = h->asked;
+		     i > 0 && t < h->got && t < holds[i - 1].freed; t++) {
+			int other = holder_at(holds, i, t);
+
+			by[other < 0 ? THREADS : holds[other].thread]++;
+			sum++;
+		}
+		for (int thread = 0; thread < THREADS; thread++)
+			assert_int_equal(
+				db_int(db,
+				       "SELECT coalesce(sum(end_ns - start_ns), "
+				       "0) FROM wait WHERE event_id = %lld AND "
+				       "kind = 'lock' AND cause_thread_id = %d",
+				       (long long)h->event, thread),
+				by[thread]);
+		assert_int_equal(
+			db_int(db,
+			       "SELECT coalesce(sum(end_ns - start_ns), 0) "
+			       "FROM wait WHERE event_id = %lld AND "
+			       "kind = 'lock hand-over'",
+			       (long long)h->event),
+			by[THREADS]);
+		assert_int_equal(db_int(db,
+					"SELECT contended_ns FROM lock_use "
+					"WHERE acquire_event_id = %lld",
+					(long long)h->event),
+				 sum);
+	}
+}
+
+static void test_random(void **state)
+{
+	const char *given = getenv("GASPDB_TEST_SEED");
+	unsigned int seed = given ? (unsigned int)strtoul(given, NULL, 10)
+				  : (unsigned int)time(NULL);
+
+	(void)state;
+	printf("# seed %u\n", seed);
+	srandom(seed);
+	for (int i = 0; i < 100; i++) {
+		struct hold holds[MAX_HOLDS];
+		sqlite3 *db = db_new();
+		int n = pass_around(holds);
+
+		db_threads(db, THREADS, MAX_NS);
+		record_holds(db, holds, n);
+		db_passes(db);
+		check_holds(db, holds, n);
+		assert_string_equal(db_rows(db, "SELECT * FROM quality"), "");
+		db_close(db);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_sibling_waits),
 		cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
