@@ -17,18 +17,28 @@ void gaspdb_report_title(struct gaspdb_report *r, const char *title)
 	putc('\n', r->out);
 }
 
+#define PATH_MAX_COLUMNS 40
+
+/* The command that shows more.  A long path is FILE: the page's title has it. */
 void gaspdb_report_more(struct gaspdb_report *r,
 			const struct gaspdb_report_section *section)
 {
-	fprintf(r->out, "  more: gaspdb analyze %s %s", section->analysis,
-		r->file);
+	int n = fprintf(r->out, "  more: gaspdb analyze %s %s",
+			section->analysis,
+			strlen(r->file) > PATH_MAX_COLUMNS ? "FILE" : r->file);
+
 	for (const char *p = section->params; p && *p;) {
-		size_t n = strcspn(p, " ");
-		fprintf(r->out, " --%.*s", (int)n, p);
-		p += n + strspn(p + n, " ");
+		size_t length = strcspn(p, " ");
+
+		n += fprintf(r->out, " --%.*s", (int)length, p);
+		p += length + strspn(p + length, " ");
 	}
 	if (section->also)
-		fprintf(r->out, " (also %s)", section->also);
+		fprintf(r->out, "%s(also %s)",
+			n + strlen(section->also) + 8 > GASPDB_REPORT_WIDTH
+				? "\n        "
+				: " ",
+			section->also);
 	putc('\n', r->out);
 }
 
