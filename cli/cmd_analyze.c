@@ -213,6 +213,7 @@ static int read_options(struct gaspdb_options *o, struct request *request)
 			gaspdb_options_usage(o->command,
 					     "no such format as '%s'",
 					     o->argument);
+			gaspdb_options_fini(o);
 			return GASPDB_OPTIONS_WRONG;
 		}
 	}

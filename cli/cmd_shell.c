@@ -83,10 +83,12 @@ static int run(int argc, char **argv)
 	int i;
 
 	while ((i = gaspdb_options_next(&o)) >= 0)
-		if (!gaspdb_output_format_parse(o.argument, &s.format))
+		if (!gaspdb_output_format_parse(o.argument, &s.format)) {
+			gaspdb_options_fini(&o);
 			return gaspdb_options_usage(o.command,
 						    "no such format as '%s'",
 						    o.argument);
+		}
 	if (i == GASPDB_OPTIONS_HELP)
 		return gaspdb_options_help(o.command);
 	if (i == GASPDB_OPTIONS_WRONG)

@@ -87,12 +87,17 @@ static int wrong(struct gaspdb_options *o, int c)
 	return GASPDB_OPTIONS_WRONG;
 }
 
+void gaspdb_options_fini(struct gaspdb_options *o)
+{
+	free(o->table);
+	o->table = NULL;
+}
+
 static int finish(struct gaspdb_options *o, int result)
 {
 	o->operands = o->argv + optind;
 	o->n_operands = o->argc - optind;
-	free(o->table);
-	o->table = NULL;
+	gaspdb_options_fini(o);
 	return result;
 }
 

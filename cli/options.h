@@ -28,6 +28,9 @@ struct gaspdb_options {
 /* Index of the next option in the command's table, or one of the above. */
 int gaspdb_options_next(struct gaspdb_options *o);
 
+/* For leaving before the end: free what gaspdb_options_next needed. */
+void gaspdb_options_fini(struct gaspdb_options *o);
+
 /* For commands whose only option is --help: all of it at once.  Returns true
  * to go on, false to exit with *status. */
 bool gaspdb_options_none(struct gaspdb_options *o, int *status);

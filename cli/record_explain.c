@@ -162,9 +162,14 @@ static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 			"adapter (%s); build gaspdb where the runtime's "
 			"compiler wrapper is installed",
 			name, looks->runtime, looks->adapter);
+	if (r->status != 0)
+		return gaspdb_text_format(
+			"'%s' uses %s, but the command ended with status %d "
+			"before that was started",
+			name, looks->runtime, r->status);
 	return gaspdb_text_format(
-		"'%s' uses %s, but never got as far as starting it, or "
-		"LD_PRELOAD and GASPDB_DIR were taken from its environment",
+		"'%s' uses %s, but never started it, or LD_PRELOAD and "
+		"GASPDB_DIR were taken from its environment",
 		name, looks->runtime);
 }
 

@@ -7,7 +7,7 @@ man=$TOP/cli/gaspdb.1
 plain() { sed 's/\\-/-/g; s/\\e/\\/g' "$man"; }
 
 is "version" "$("$gaspdb" --version | cut -d' ' -f1)" gaspdb
-ok "help" "$gaspdb" --help
+like "help lists the commands" "$("$gaspdb" --help)" "^  import +make one SQLite file"
 is "the man page's synopses are the commands'" \
 	"$(plain | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/{/^gaspdb /p}' | grep -v -e ' --help$' -e ' --version$')" \
 	"$("$gaspdb" --list=synopses)"
@@ -33,11 +33,11 @@ done
 
 "$gaspdb" >"$TMP/out" 2>"$TMP/err"
 is "no command is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
-"$gaspdb" imprt 2>"$TMP/err"
+"$gaspdb" imprt >"$TMP/out" 2>"$TMP/err"
 is "so is one that there is not" "$?" 2
 like "a near one is proposed" "$(cat "$TMP/err")" "did you mean 'import'"
 for arguments in "report" "report a b" "info" "import" "shell" "analyze threads" "record" "import -o" \
-	"analyze --format=xml threads x" "analyze nothing x.db" "report --help=x"; do
+	"analyze --format=xml threads x" "shell --format=xml x" "analyze nothing x.db" "report --help=x"; do
 	# shellcheck disable=SC2086
 	"$gaspdb" $arguments >"$TMP/out" 2>"$TMP/err"
 	is "'$arguments' is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
