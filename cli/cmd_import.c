@@ -53,8 +53,11 @@ static char *default_output(const char *run_dir)
 	return output;
 }
 
-/* One line for each kind of loss, and of what else affects figures. */
-static void print_defects(const char *file)
+/*
+ * One line for each kind of loss, and of what else affects figures, but for
+ * what was told already.
+ */
+static void print_defects(const char *file, const char *told)
 {
 	static const char query[] =
 		"SELECT q.kind, sum(q.count), k.summary, min(q.detail) "
@@ -74,6 +77,8 @@ static void print_defects(const char *file)
 		const char *summary =
 			(const char *)sqlite3_column_text(stmt, 2);
 		const char *detail = (const char *)sqlite3_column_text(stmt, 3);
+		if (detail && !strcmp(detail, told))
+			continue;
 		gaspdb_print_error("%s (%lld): %s%s%s",
 				   (const char *)sqlite3_column_text(stmt, 0),
 				   sqlite3_column_int64(stmt, 1),
@@ -142,7 +147,7 @@ static int import(struct gaspdb_import_options *import_options)
 	print_summary(import_options, &result, elapsed_ns);
 	if (*result.empty_reason)
 		gaspdb_print_error("%s", result.empty_reason);
-	print_defects(import_options->output);
+	print_defects(import_options->output, result.empty_reason);
 	return result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 }
 

@@ -11,6 +11,7 @@
 #include "importer/import.h"
 #include "options.h"
 #include "record.h"
+#include "run_logs.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
@@ -55,6 +56,30 @@ static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 			   gaspdb_human_size(size, bytes), r->directory);
 }
 
+/*
+ * What the collector knew it could not see, once; of small recordings only,
+ * for the logs must be read through.  An import tells it in any case.
+ */
+static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
+{
+	enum { MOST_BYTES = 16 << 20 };
+	struct gaspdb_run_logs logs;
+	struct gaspdb_error err;
+	const char *told = "";
+
+	if (bytes > MOST_BYTES ||
+	    gaspdb_run_logs_read(&logs, r->directory, &err) != GASPDB_OK)
+		return;
+	for (size_t i = 0; i < logs.n; i++) {
+		const char *not_seen = logs.logs[i].not_seen;
+		if (!not_seen || !strcmp(not_seen, told))
+			continue;
+		gaspdb_print_error("not all was recorded: %s", not_seen);
+		told = not_seen;
+	}
+	gaspdb_run_logs_free(&logs);
+}
+
 /* The command has ended: lines, facts, and what to tell. */
 static void finish(struct gaspdb_recording *r)
 {
@@ -73,6 +98,7 @@ static void finish(struct gaspdb_recording *r)
 		if (gaspdb_resolve_lines(r->directory, &err) != GASPDB_OK)
 			gaspdb_print_error("no source lines: %s", err.msg);
 		print_summary(r, n_logs, bytes);
+		print_not_seen(r, bytes);
 	}
 	gaspdb_record_write_facts(r);
 }
