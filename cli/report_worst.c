@@ -13,7 +13,7 @@ enum { INDENT = 5 };
 struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
-	const char *reason, *advice;
+	const char *reason, *because, *advice;
 	int64_t lost_ns, cases, longest_ns, saving_ns, thread; /* -1: none */
 	double share, thread_share, reason_share;
 };
@@ -52,6 +52,7 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.waiting_operation = text(stmt, "waiting_operation"),
 		.waiting_location = text(stmt, "waiting_location"),
 		.reason = text(stmt, "reason"),
+		.because = text(stmt, "because"),
 		.advice = text(stmt, "advice"),
 		.lost_ns = number(stmt, "lost_ns"),
 		.cases = number(stmt, "cases"),
@@ -124,22 +125,27 @@ static void print_loss(struct gaspdb_report *r, const struct finding *f)
 	free(detail);
 }
 
-/* "thread 3 is waited for (100 % of it), in b.c:20 (MPI_Send)" */
+/* "thread 3 is waited for (100 % of it), for its call at b.c:20 (MPI_Send)" */
 static void print_blame(struct gaspdb_report *r, const struct finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
-	bool elsewhere =
-		is_wait(f) && (strcmp(f->location, f->waiting_location) ||
-			       strcmp(f->operation, f->waiting_operation));
+	bool waits = is_wait(f), always = f->thread_share >= 50;
+	bool elsewhere = waits && (strcmp(f->location, f->waiting_location) ||
+				   strcmp(f->operation, f->waiting_operation));
 
 	if (f->thread < 0)
 		return;
 	char *where = elsewhere ? place(f->location, f->operation)
 				: gaspdb_text_copy("", 0);
 	print_line(r, gaspdb_text_format(
-			      "thread %lld %s (%s of it)%s%s",
+			      "%sthread %lld%s (%s of it)%s%s",
+			      always  ? ""
+			      : waits ? "various threads are waited for, most "
+				      : "various threads do it, most ",
 			      (long long)f->thread,
-			      is_wait(f) ? "is waited for" : "does it",
+			      !always ? ""
+			      : waits ? " is waited for"
+				      : " does it",
 			      gaspdb_human_share(share, f->thread_share, 100),
 			      *where ? ", for its call" : "", where));
 	free(where);
@@ -151,10 +157,12 @@ static void print_reason(struct gaspdb_report *r, const struct finding *f)
 	char share[GASPDB_HUMAN_BYTES];
 
 	if (*f->reason && f->reason_share > 0)
-		print_line(r, gaspdb_text_format(
-				      "because: %s (%s of that)", f->reason,
-				      gaspdb_human_share(share, f->reason_share,
-							 100)));
+		print_line(
+			r,
+			gaspdb_text_format(
+				"because: %s (%s of that)%s%s", f->reason,
+				gaspdb_human_share(share, f->reason_share, 100),
+				*f->because ? ", see: " : "", f->because));
 	else if (*f->reason)
 		print_line(r, gaspdb_text_format("%s", f->reason));
 }
