@@ -24,9 +24,10 @@ const struct gaspdb_command gaspdb_cmd_report = {
 	.run = run,
 };
 
-/* The path as one types it in a shell. */
-static char *quoted(const char *path)
+/* The path as one types it in a shell; FILE if it would fill the lines. */
+static char *name_in_commands(const char *path)
 {
+	enum { LONGEST = 45 };
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
@@ -37,7 +38,10 @@ static char *quoted(const char *path)
 	fclose(f);
 	char *safe = gaspdb_text_safe(text, n);
 	free(text);
-	return safe;
+	if (gaspdb_text_width(safe) <= LONGEST)
+		return safe;
+	free(safe);
+	return gaspdb_text_copy("FILE", 4);
 }
 
 static int report(struct gaspdb_report *r)
@@ -77,7 +81,7 @@ static int run(int argc, char **argv)
 		gaspdb_print_error("%s", r.err.msg);
 		return GASPDB_EXIT_FAILED;
 	}
-	r.file = quoted(o.operands[0]);
+	r.file = name_in_commands(o.operands[0]);
 	status = report(&r);
 	free(r.file);
 	gaspdb_database_close(&db);

@@ -69,7 +69,13 @@ static void print_times(struct gaspdb_report *r)
 
 void gaspdb_report_run(struct gaspdb_report *r)
 {
-	fprintf(r->out, "gaspdb report of %s\n", r->file);
+	enum { LONGEST = GASPDB_REPORT_WIDTH - 20 };
+	char *path = gaspdb_text_safe(r->db->path, strlen(r->db->path));
+	char *shown = gaspdb_text_cut(path, LONGEST, true);
+
+	fprintf(r->out, "gaspdb report of %s\n", shown);
+	free(shown);
+	free(path);
 	gaspdb_report_title(r, "The run");
 	print_query(r, "program", "SELECT " META("program"));
 	/* What was typed; the first word is most often the program again. */

@@ -17,28 +17,22 @@ void gaspdb_report_title(struct gaspdb_report *r, const char *title)
 	putc('\n', r->out);
 }
 
-#define PATH_MAX_COLUMNS 40
-
-/* The command that shows more.  A long path is FILE: the page's title has it. */
 void gaspdb_report_more(struct gaspdb_report *r,
 			const struct gaspdb_report_section *section)
 {
 	int n = fprintf(r->out, "  more: gaspdb analyze %s %s",
-			section->analysis,
-			strlen(r->file) > PATH_MAX_COLUMNS ? "FILE" : r->file);
+			section->analysis, r->file);
 
 	for (const char *p = section->params; p && *p;) {
-		size_t length = strcspn(p, " ");
-
-		n += fprintf(r->out, " --%.*s", (int)length, p);
+		int length = (int)strcspn(p, " ");
+		n += fprintf(r->out, " --%.*s", length, p);
 		p += length + strspn(p + length, " ");
 	}
+	if (section->also &&
+	    n + strlen(section->also) + 8 > GASPDB_REPORT_WIDTH)
+		fputs("\n       ", r->out);
 	if (section->also)
-		fprintf(r->out, "%s(also %s)",
-			n + strlen(section->also) + 8 > GASPDB_REPORT_WIDTH
-				? "\n        "
-				: " ",
-			section->also);
+		fprintf(r->out, " (also %s)", section->also);
 	putc('\n', r->out);
 }
 

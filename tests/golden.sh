@@ -34,6 +34,9 @@ golden analyze-parameter "$gaspdb" analyze waits run.db --format=csv --min-wait=
 golden analyze-nothing "$gaspdb" analyze fine-grained run.db --format=csv
 golden shell-table "$gaspdb" shell run.db 'SELECT id, thread, operation, location, start_ns, duration_ns, bytes FROM call'
 ok "the report fits 100 columns" awk 'length > 100 { exit 1 }' report.got
+long=$(printf 'd%.0s' $(seq 100))
+mkdir "$long" && cp run.db "$long"
+ok "also for a file with a long name" awk 'length > 100 { exit 1 }' <("$gaspdb" report "$long/run.db")
 ok "CSV has a header and a record a row, and nothing else" \
 	test "$("$gaspdb" analyze profile run.db --format=csv 2>/dev/null | sqlite3 :memory: \
 		'.mode csv' '.import /dev/stdin t' 'SELECT count(*) FROM t')" = 9
