@@ -6,6 +6,7 @@
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
+#include "analysis/signals.h"
 #include "analysis/transfers.h"
 #include "analysis/waits.h"
 
@@ -17,6 +18,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "collectives", "Barriers and collectives, and who came last",
 	  gaspdb_pass_collectives },
 	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks },
+	{ "signals", "Who changed the words that others waited for",
+	  gaspdb_pass_signals },
 	/* Decides about what those before have proposed. */
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "delays", "What threads did while others waited for them",

@@ -26,6 +26,7 @@
 --   common barrier.
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
 --   while the other waited.
+-- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
 -- * **lock**: `location` is where the holder had taken the lock; `reason` is what it did with the lock held.  *lock
 --   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
@@ -106,6 +107,7 @@ SELECT f.kind, f.lost_ns,
     WHEN 'early scan' THEN 'balance the work before the scan'
     WHEN 'late sender' THEN 'start the send earlier, or do other work before waiting for it'
     WHEN 'late receiver' THEN 'post the receive earlier, or send non-blocking'
+    WHEN 'late signal' THEN 'write the word earlier, or do other work before waiting for it'
     WHEN 'lock' THEN 'shorten what is done with the lock held, take it less often, or use an atomic'
     WHEN 'lock hand-over' THEN 'take the lock less often'
     WHEN 'lock attempt' THEN 'do other work between attempts, or wait in the lock'
