@@ -54,14 +54,15 @@ static int get_key(FILE *in)
 	unsigned char c;
 
 	for (;;) {
+		/* It may have come before there was anything to interrupt. */
+		rl_check_signals();
+		if (gaspdb_shell_is_interrupted())
+			return '\n';
 		ssize_t n = read(fileno(in), &c, 1);
 		if (n == 1)
 			return c;
 		if (n == 0 || errno != EINTR)
 			return EOF;
-		rl_check_signals();
-		if (gaspdb_shell_is_interrupted())
-			return '\n';
 	}
 }
 

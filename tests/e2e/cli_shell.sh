@@ -105,7 +105,7 @@ ok "the history has it whole" waits '^WHERE id = 1;'
 tmux send-keys -t gaspdb C-u C-l
 type_text "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) AS n FROM c;"
 tmux send-keys -t gaspdb Enter
-sleep 0.5
+sleep 1
 tmux send-keys -t gaspdb C-c
 ok "Ctrl-C stops a query" waits 'gaspdb: interrupted'
 type_text "SELECT 40 + 2;"
@@ -113,7 +113,9 @@ tmux send-keys -t gaspdb Enter
 ok "and not the shell" waits '^ *42$'
 tmux send-keys -t gaspdb C-l
 type_text "SELECT 1"
+waits 'SELECT 1$'
 tmux send-keys -t gaspdb C-c
+ok "Ctrl-C at the prompt is shown" waits '\^C'
 type_text "SELECT 7 * 9;"
 tmux send-keys -t gaspdb Enter
 ok "Ctrl-C gives a line up" waits '^ *63$'
