@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaspdb events: what can be recorded, from the event tables. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "collector/events.h"
 #include "command.h"
 #include "options.h"
+#include "report_table.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
@@ -51,9 +53,47 @@ static void list_all(void)
 	puts("\n'gaspdb events NAME' tells more of one.");
 }
 
+/* What an argument's code stands for: collector/events/README.md. */
+static const char *code_text(char code)
+{
+	static const struct {
+		char code;
+		const char *text;
+	} codes[] = {
+		{ 'i', "integer" }, { 'z', "size" },
+		{ 'u', "number" },  { 'p', "address" },
+		{ 'h', "handle" },  { 's', "text" },
+		{ 'd', "real" },    { 'P', "pointer-to-shared" },
+		{ 'L', "lock" },
+	};
+
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+		if (codes[i].code == code)
+			return codes[i].text;
+	return "?";
+}
+
+/* "peer:i bytes:z" as "peer (integer), bytes (size)" */
 static void print_layout(const char *phase, const char *layout)
 {
-	printf("  %-10s %s\n", phase, *layout ? layout : "nothing");
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	for (const char *p = layout; *p;) {
+		int name = (int)strcspn(p, ":");
+		char code = p[name] ? p[name + 1] : '\0';
+		fprintf(f, "%s%.*s (%s)", p == layout ? "" : ", ", name, p,
+			code_text(code));
+		p += strcspn(p, " ");
+		p += strspn(p, " ");
+	}
+	fclose(f);
+	printf("  %-10s ", phase);
+	gaspdb_report_wrap(stdout, *text ? text : "nothing", 13, 13);
+	free(text);
 }
 
 static void describe(const struct gaspdb_event_info *e)
@@ -72,7 +112,8 @@ static void describe(const struct gaspdb_event_info *e)
 		print_layout("end", e->end);
 	if (strchr(e->phases, 'A'))
 		print_layout("atomic", e->start);
-	printf("\n%s\n", e->doc);
+	putchar('\n');
+	gaspdb_report_wrap(stdout, e->doc, 0, 0);
 }
 
 static int describe_named(const char *name)

@@ -84,6 +84,18 @@ is "any file name will do" "$?" 0
 chmod 500 "$TMP/a folder"
 is "nothing is left beside the database" "$(ls "$TMP/a folder")" "50% done?#.db"
 
+# What events there are
+bad=0
+for event in $("$gaspdb" --list=events); do
+	"$gaspdb" events "$event" | head -1 | grep -q "^$event: ." || { echo "# $event"; bad=$((bad + 1)); }
+done
+is "every event is described" "$bad" 0
+is "the list of events has them all" "$("$gaspdb" events | grep -c '^  [A-Z]')" "$("$gaspdb" --list=events | wc -l)"
+like "an event by its short name" "$("$gaspdb" events upc_memget)" "^GASP_UPC_MEMGET: "
+like "the events of a model" "$("$gaspdb" events OpenSHMEM)" "^  SHMEM_INIT "
+"$gaspdb" events nothing >"$TMP/out" 2>"$TMP/err"
+is "an event that there is not" "$? $(wc -c <"$TMP/out")" "1 0"
+
 # bash completion, called as bash calls it
 complete_words() {
 	PATH=$(dirname "$gaspdb"):$PATH bash -c 'source "$0"; shift 0; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
