@@ -77,13 +77,15 @@ static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
 }
 
-/* Sizes are never negative, and no role has the value that stands for NULL. */
+/* Sizes have a limit, and no role has the value that stands for NULL. */
 static int64_t role_value(const struct gaspdb_plan_arg *a, uint64_t v)
 {
-	int64_t i = (int64_t)v;
+	const int64_t i = (int64_t)v;
 
-	if ((a->code == 'z' || a->code == 'u') && i < 0)
-		return INT64_MAX;
+	if (a->role == GASPDB_ROLE_bytes ||
+	    a->role == GASPDB_ROLE_bytes_received ||
+	    a->role == GASPDB_ROLE_limit)
+		return gaspdb_size(a->code == 'i' && i < 0 ? 0 : v);
 	return i == GASPDB_NULL ? -INT64_MAX : i;
 }
 

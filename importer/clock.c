@@ -219,7 +219,7 @@ int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t, uint64_t ticks,
 {
 	wide ns = (wide)(int64_t)(ticks - t->ticks0) * t->rate;
 
-	ns = (ns >> SHIFT) + t->ns0 - zero_ns;
+	ns = ((ns + ((wide)1 << (SHIFT - 1))) >> SHIFT) + t->ns0 - zero_ns;
 	if (ns > GASPDB_TIME_MAX)
 		return GASPDB_TIME_MAX;
 	if (ns < -GASPDB_TIME_MAX)

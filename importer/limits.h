@@ -25,7 +25,16 @@ enum {
 	GASPDB_LINE_MAX = 1 << 14     /* bytes of a line of lines.tsv */
 };
 
+/* What one call moves: sums of many then stay within 64 bits. */
+#define GASPDB_BYTES_MAX ((int64_t)1 << 48)
+
 /* Points in time are kept within +-2^56 ns (two years) of the run's start. */
 #define GASPDB_TIME_MAX ((int64_t)1 << 56)
+
+static inline int64_t gaspdb_size(uint64_t bytes)
+{
+	return bytes > (uint64_t)GASPDB_BYTES_MAX ? GASPDB_BYTES_MAX
+						  : (int64_t)bytes;
+}
 
 #endif

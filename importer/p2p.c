@@ -77,7 +77,7 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	to->flags = fields[2].u;
 	to->peer = fields[3].i;
 	to->tag = fields[4].i;
-	to->bytes = (int64_t)(fields[5].u & INT64_MAX);
+	to->bytes = gaspdb_size(fields[5].u);
 	to->error = fields[6].i;
 	if (f) {
 		to->event = f->id;

@@ -72,11 +72,11 @@ void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	if (i != GASPDB_ABSENT &&
 	    p->requests.posting[i].received == GASPDB_ABSENT)
 		return;
-	f->p2p = p->next_id++;
 	a = gaspdb_receive_of(p, f);
+	a.id = p->next_id++;
 	a.peer = gaspdb_thread_of_rank(p->source, fields[1].i);
 	a.tag = fields[2].i;
-	a.bytes = (int64_t)(fields[3].u & INT64_MAX);
+	a.bytes = gaspdb_size(fields[3].u);
 	if (i == GASPDB_ABSENT) {
 		gaspdb_map_put(&p->messages, message,
 			       gaspdb_posting_new(&p->requests, &a));

@@ -140,8 +140,8 @@ static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 			gaspdb_int(gaspdb_team_id(&im->teams, f[0].u)),
 			gaspdb_int(gaspdb_thread_of_rank(&im->source, f[1].i)),
 			gaspdb_int(f[2].i),
-			gaspdb_int((int64_t)(f[3].u & INT64_MAX)),
-			gaspdb_int((int64_t)(f[4].u & INT64_MAX)),
+			gaspdb_int(gaspdb_size(f[3].u)),
+			gaspdb_int(gaspdb_size(f[4].u)),
 		});
 }
 

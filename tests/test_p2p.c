@@ -446,8 +446,8 @@ static void nonsense(void **state)
 		db_rows(db, "SELECT direction, complete_event_id, bytes, state "
 			    "FROM p2p ORDER BY id"),
 		"receive|-|5|freed\nsend|2|5|complete\n"
-		"receive|5|9223372036854775807|complete\n"
-		"receive|6|9223372036854775807|complete\n");
+		"receive|5|281474976710656|complete\n"
+		"receive|6|281474976710656|complete\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), 6);
 	db_close(db);
 }

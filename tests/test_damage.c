@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Logs that are cut, damaged, or nonsense: what is good is kept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util_db.h"
+#include "util_log.h"
+
+/* Write the log's first n bytes as a run of its own, and import it. */
+static sqlite3 *import_prefix(const char *run, const struct log *l, size_t n,
+			      struct gaspdb_import_result *result,
+			      struct gaspdb_error *err)
+{
+	run_add_bytes(run, "node-100-0.gasplog", l->bytes, n);
+	return run_import(run, result, err);
+}
+
+static void free_log(struct log *l)
+{
+	free(l->bytes);
+	free(l);
+}
+
+/*
+ * Cut after any byte, all whole events before the cut are there: whose end is
+ * lost, with open = 1.
+ */
+static void every_prefix(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned main_ = log_plain(l, "main", "function", "computation", 1);
+	unsigned put = log_site(l,
+				log_op(l, "put", "put", "communication",
+				       "bytes:z to:p", "took:i"),
+				"b.c", 2);
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	size_t starts[20], ends[20];
+	int n_starts = 0, n_ends = 0;
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	log_start(l, 0, main_, NONE);
+	starts[n_starts++] = l->n;
+	for (uint64_t i = 0; i < 4; i++) {
+		log_start(l, 10 * i + 1, put, ARGS(300, 0x7fff0000));
+		starts[n_starts++] = l->n;
+		log_end(l, 10 * i + 4, put, ARGS(-1));
+		ends[n_ends++] = l->n;
+		if (i == 1)
+			log_block(l, 15);
+	}
+	log_end(l, 50, main_, NONE);
+	ends[n_ends++] = l->n;
+	log_close(l);
+
+	for (size_t n = 0; n <= l->n; n++) {
+		int begun = 0, ended = 0;
+
+		db = import_prefix(run, l, n, &result, &err);
+		while (begun < n_starts && starts[begun] <= n)
+			begun++;
+		while (ended < n_ends && ends[ended] <= n)
+			ended++;
+		if (!begun) { /* not one event: nothing to show */
+			assert_null(db);
+			assert_true(strlen(err.msg) > 0);
+			continue;
+		}
+		assert_non_null(db);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+				 begun);
+		assert_int_equal(db_int(db, "SELECT sum(open) FROM event"),
+				 begun - ended);
+		assert_int_equal(db_int(db, "SELECT complete FROM thread"),
+				 n == l->n);
+		assert_int_equal(result.losses, n != l->n);
+		assert_int_equal(db_int(db, "SELECT sum(time_ns) - (SELECT "
+					    "last_ns - first_ns FROM thread) "
+					    "FROM category_time"),
+				 0);
+		if (n < l->n)
+			assert_string_equal(
+				db_rows(db, "SELECT kind, severity FROM quality"
+					    " WHERE kind != 'open event'"),
+				"no end block|loss\n");
+		db_close(db);
+	}
+	run_remove(run);
+	free_log(l);
+}
+
+/* Calls of the runtime end where damage begins, user code goes on. */
+static void damaged_block(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned main_ = log_plain(l, "main", "function", "computation", 1);
+	unsigned recv = log_plain(l, "recv", "receive", "communication", 2);
+	unsigned get = log_plain(l, "get", "get", "communication", 3);
+	size_t damaged;
+	sqlite3 *db;
+
+	(void)state;
+	log_start(l, 0, main_, NONE);
+	log_call(l, 10, 15, get);
+	log_start(l, 20, recv, NONE);
+	log_block(l, 40);
+	damaged = l->block;
+	log_end(l, 40, recv, NONE); /* lost */
+	log_call(l, 50, 55, get);   /* lost */
+	log_start(l, 60, recv, NONE);
+	log_block(l, 70);
+	log_end(l, 75, recv, NONE); /* its start was lost */
+	log_call(l, 80, 85, get);
+	log_end(l, 100, main_, NONE);
+	log_close(l);
+	l->bytes[damaged + 50] ^= 8;
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, "SELECT operation, start_ns, duration_ns, self_ns, "
+			    "parent_id, open FROM call ORDER BY id"),
+		"main|0|100|40|-|0\nget|10|5|5|1|0\nrecv|20|0|0|1|1\n"
+		"get|80|5|5|1|0\n");
+	assert_string_equal(db_rows(db, "SELECT kind, start_ns, end_ns "
+					"FROM gap"),
+			    "damage|20|70\n");
+	assert_string_equal(db_rows(db, "SELECT category, time_ns "
+					"FROM category_time"),
+			    "communication|10\ncomputation|40\n"
+			    "not recorded|50\n");
+	assert_string_equal(
+		db_rows(db,
+			"SELECT kind, severity, count, file, offset = %d, "
+			"detail LIKE 'wrong checksum; %%%% bytes skipped' "
+			"FROM quality ORDER BY kind",
+			(int)damaged),
+		"damaged block|loss|1|node-100-0.gasplog|1|1\n"
+		"end without start|note|1|node-100-0.gasplog|0|-\n"
+		"open event|note|1|-|-|-\n");
+	assert_int_equal(db_int(db, "SELECT complete FROM thread"), 0);
+	db_close(db);
+}
+
+/* Definitions that were in a damaged block: their events are counted. */
+static void lost_definitions(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned put = log_plain(l, "put", "put", "communication", 1);
+	unsigned late;
+	size_t damaged;
+	sqlite3 *db;
+
+	(void)state;
+	log_call(l, 0, 5, put);
+	log_block(l, 10);
+	damaged = l->block;
+	late = log_plain(l, "get", "get", "communication", 2);
+	log_call(l, 10, 15, late);
+	log_block(l, 20);
+	log_call(l, 20, 25, late);
+	log_call(l, 30, 35, put);
+	log_close(l);
+	l->bytes[damaged + 20] ^= 8; /* its number */
+	db = run_one(l);
+	assert_string_equal(db_rows(db, "SELECT operation, start_ns FROM call "
+					"ORDER BY id"),
+			    "put|0\nput|30\n");
+	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality "
+					"ORDER BY kind"),
+			    "damaged block|1\nundefined site|2\n");
+	db_close(db);
+}
+
+/* A wrong byte in the file's header: the log is read all the same. */
+static void damaged_header(void **state)
+{
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		struct log *l = log_rank(rank, 2);
+		unsigned put = log_plain(l, "put", "put", "communication", 1);
+
+		log_call(l, 10, 15, put);
+		log_close(l);
+		if (rank) {
+			l->bytes[18] ^= 1; /* run */
+			l->bytes[56] ^= 1; /* clock */
+		}
+		run_add(run, l);
+	}
+	db = run_open(run);
+	assert_string_equal(db_rows(db, "SELECT rank, first_ns, last_ns, "
+					"complete FROM thread"),
+			    "0|0|5|1\n1|0|5|0\n");
+	assert_string_equal(db_rows(db, "SELECT kind, file, offset, detail "
+					"FROM quality"),
+			    "damaged block|node-101-0.gasplog|60|"
+			    "its header has a wrong checksum\n");
+	db_close(db);
+	run_remove(run);
+}
+
+static void killed_process(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned put = log_plain(l, "put", "put", "communication", 1);
+	sqlite3 *db;
+
+	(void)state;
+	log_call(l, 0, 5, put);
+	log_start(l, 10, put, NONE);
+	log_kill(l, 4096);
+	db = run_one(l);
+	assert_string_equal(db_rows(db, "SELECT start_ns, duration_ns, open "
+					"FROM event ORDER BY id"),
+			    "0|5|0\n10|0|1\n");
+	assert_string_equal(db_rows(db, "SELECT kind, detail FROM quality "
+					"WHERE severity = 'loss'"),
+			    "no end block|-\n");
+	db_close(db);
+}
+
+/* --- chance -----------------------------------------------------------------
+ */
+
+static uint64_t next_random(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+/* A log with a bit of everything. */
+static struct log *rich_log(int rank)
+{
+	struct log *l = log_rank(rank, 3);
+	unsigned f = log_site(
+		l, log_op(l, "f", "function", "computation", "signature:s", ""),
+		"a.c", 1);
+	unsigned isend =
+		log_site(l,
+			 log_op(l, "Isend", "send_nb", "communication",
+				"peer:i tag:i bytes:z team:u", "request:u"),
+			 "a.c", 2);
+	unsigned irecv =
+		log_site(l,
+			 log_op(l, "Irecv", "receive_nb", "communication",
+				"posted_peer:i posted_tag:i limit:z "
+				"team:u",
+				"request:u"),
+			 "a.c", 3);
+	unsigned wait = log_plain(l, "Wait", "wait", "communication", 4);
+	unsigned lock = log_site(l,
+				 log_op(l, "lock", "lock", "synchronization",
+					"object:p x:d", "success:i"),
+				 "a.c", 5);
+	unsigned mark = log_plain(l, "mark", "user", "none", 6);
+	unsigned pc =
+		log_site_pc(l,
+			    log_op(l, "init", "send_init", "communication",
+				   "peer:i tag:i bytes:z team:u", "request:u"),
+			    0x5000);
+	unsigned start = log_plain(l, "Start", "start", "communication", 8);
+	unsigned probe =
+		log_site(l,
+			 log_op(l, "Mprobe", "probe", "communication",
+				"posted_peer:i posted_tag:i team:u", ""),
+			 "a.c", 9);
+	int64_t name = log_string(l, "void f(void)");
+
+	log_module(l, 0x4000, 0x6000, 0x4000, "\1\2\3\4", 4, "/nonexistent");
+	log_segment(l, 1, 0x7000, 0x1000, "heap", "heap");
+	log_team(l, 1, 0, 0, rank, 3, "world", "WORLD", 0);
+	log_members(l, 1, 0, 0, 1, 3);
+	log_clock(l, 0, LOG_BASE, LOG_REAL, 40);
+	log_start(l, 1, f, ARGS(name));
+	log_start(l, 2, pc, ARGS(1, 2, 3, 1));
+	log_end(l, 3, pc, ARGS(90));
+	for (uint64_t i = 0; i < 6; i++) {
+		uint64_t t = 100 * i + 10;
+
+		log_start(l, t, isend, ARGS((rank + 1) % 3, 5, 100, 1));
+		log_end(l, t + 1, isend, ARGS(2 * (int64_t)i + 1));
+		log_start(l, t + 2, irecv, ARGS(-1, -1, 200, 1));
+		log_end(l, t + 3, irecv, ARGS(2 * (int64_t)i + 2));
+		log_start(l, t + 10, wait, NONE);
+		log_complete(l, 2 * i + 1, 0, 0, 0, 0, 0, 0);
+		log_complete(l, 2 * i + 2, 1, 1, (rank + 2) % 3, 5, 100, 0);
+		log_end(l, t + 20, wait, NONE);
+		log_start(l, t + 21, start, NONE);
+		log_numbers(l, 17, 2, (uint64_t[]){ 90, i + 1 });
+		log_end(l, t + 22, start, NONE);
+		log_numbers(l, 18, 1, (uint64_t[]){ 90 });
+		log_atomic(l, t + 23, mark, NONE);
+		log_start(l, t + 30, lock, ARGS(0x7010, 5));
+		log_end(l, t + 31, lock, ARGS(1));
+		log_start(l, t + 32, probe, ARGS(-1, -1, 1));
+		log_probed(l, i + 1, 0, 1, 2);
+		log_argument(l, "more", -1);
+		log_end(l, t + 33, probe, NONE);
+		log_recording(l, false, t + 40);
+		log_recording(l, true, t + 45);
+		log_passed(l, 1, 1, 5, 1, 1);
+		log_tool(l, t + 46, t + 50);
+		if (i % 2)
+			log_block(l, t + 60);
+	}
+	log_lost(l, 2, "why");
+	log_numbers(l, 36, 2, (uint64_t[]){ 1, 3 });
+	log_end(l, 700, f, NONE);
+	log_close(l);
+	return l;
+}
+
+/* Make the checksums right again: damage gets past them. */
+static void reseal(unsigned char *b, size_t n)
+{
+	for (size_t at = 64; at + 48 <= n;) {
+		size_t length = b[at + 8] | (size_t)b[at + 9] << 8 |
+				(size_t)b[at + 10] << 16;
+		uint32_t crc = ~0u;
+
+		if (memcmp(b + at, "GBLK", 4) || at + 48 + length > n)
+			return;
+		memset(b + at + 12, 0, 4);
+		for (size_t i = at; i < at + 48 + length; i++) {
+			crc ^= b[i];
+			for (int bit = 0; bit < 8; bit++)
+				crc = crc & 1 ? crc >> 1 ^ 0x82f63b78
+					      : crc >> 1;
+		}
+		for (int i = 0; i < 4; i++)
+			b[at + 12 + (size_t)i] = (unsigned char)(~crc >> 8 * i);
+		at = (at + 48 + length + 7) / 8 * 8;
+	}
+}
+
+/* Whatever is wrong, the import ends well or with a reason, and time adds up.
+   With checksums that do not fit, and with such that do. */
+static void random_damage(void **state)
+{
+	struct log *logs[3] = { rich_log(0), rich_log(1), rich_log(2) };
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	const char *seeds = getenv("SEEDS");
+	uint64_t first = 1, last = seeds ? strtoull(seeds, NULL, 10) : 300;
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 1; rank < 3; rank++) {
+		char name[40];
+
+		snprintf(name, sizeof name, "node-%d-0.gasplog", 100 + rank);
+		run_add_bytes(run, name, logs[rank]->bytes, logs[rank]->n);
+	}
+	for (uint64_t seed = first; seed <= last; seed++) {
+		struct log damaged = *logs[0];
+		uint64_t x = seed * 0x9e3779b97f4a7c15u;
+		uint64_t flips = 1 + next_random(&x) % 12;
+
+		damaged.bytes = malloc(damaged.n);
+		memcpy(damaged.bytes, logs[0]->bytes, damaged.n);
+		while (flips-- > 0) {
+			size_t at = next_random(&x) % damaged.n;
+
+			if (seed % 3 && at < 64) /* not the file's header */
+				at += 64;
+			damaged.bytes[at] ^=
+				(unsigned char)(1 << next_random(&x) % 8);
+		}
+		if (seed % 3)
+			reseal(damaged.bytes, damaged.n);
+		print_message("# seed %d\n", (int)seed);
+		db = import_prefix(run, &damaged,
+				   seed % 5 ? damaged.n
+					    : next_random(&x) % damaged.n,
+				   &result, &err);
+		free(damaged.bytes);
+		if (!db)
+			fail_msg("seed %d: %s", (int)seed, err.msg);
+		assert_int_equal(
+			db_int(db, "SELECT count(*) FROM thread t WHERE "
+				   "first_ns IS NOT NULL AND last_ns - "
+				   "first_ns != (SELECT sum(time_ns) FROM "
+				   "category_time c WHERE c.thread_id = t.id)"),
+			0);
+		assert_string_equal(db_rows(db, "PRAGMA foreign_key_check"),
+				    "");
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
+					    "event p ON p.id = e.parent_id "
+					    "WHERE e.start_ns < p.start_ns OR "
+					    "e.start_ns + e.duration_ns > "
+					    "p.start_ns + p.duration_ns"),
+				 0);
+		/* The good logs are as good as ever. */
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event e JOIN "
+					    "thread t ON t.id = e.thread_id "
+					    "WHERE file != "
+					    "'node-100-0.gasplog'"),
+				 2 * 44);
+		db_close(db);
+	}
+	run_remove(run);
+	for (int rank = 0; rank < 3; rank++)
+		free_log(logs[rank]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_prefix),
+		cmocka_unit_test(damaged_block),
+		cmocka_unit_test(lost_definitions),
+		cmocka_unit_test(damaged_header),
+		cmocka_unit_test(killed_process),
+		cmocka_unit_test(random_damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
