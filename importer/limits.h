@@ -9,21 +9,22 @@
 
 #include <stdint.h>
 
+/* clang-format off */
 enum {
-	GASPDB_IDS_MAX = 1 << 22,   /* a log's largest id of a definition */
-	GASPDB_RANKS_MAX = 1 << 20, /* processes of a run */
-	GASPDB_OPEN_MAX = 1 << 18,  /* open events of a thread */
-	GASPDB_ARGUMENTS_MAX = 64,  /* of an event: event_arg.id holds 6 bits */
-	GASPDB_CATEGORIES_MAX = 64, /* known ones, and a log's own */
-	GASPDB_MODULES_MAX = 1 << 16, /* of a process */
-	GASPDB_SEGMENTS_MAX = 1
-			      << 20,  /* of a run: event.object holds 23 bits */
-	GASPDB_OBJECTS_MAX = 1 << 18, /* that get a name */
-	GASPDB_RESYNC_MAX = 4096,     /* candidates tried after damage, a log */
-	GASPDB_QUALITY_MAX = 1000,    /* single rows a thread and kind */
-	GASPDB_PAIRS_MAX = 4096,      /* clock readings kept of a host */
-	GASPDB_LINE_MAX = 1 << 14     /* bytes of a line of lines.tsv */
+	GASPDB_IDS_MAX = 1 << 22,      /* a log's largest id of a definition */
+	GASPDB_RANKS_MAX = 1 << 20,    /* processes of a run */
+	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
+	GASPDB_ARGUMENTS_MAX = 64,     /* of an event: 6 bits of event_arg.id */
+	GASPDB_CATEGORIES_MAX = 64,    /* known ones, and a log's own */
+	GASPDB_MODULES_MAX = 1 << 16,  /* of a process */
+	GASPDB_SEGMENTS_MAX = 1 << 20, /* of a run: event.object has 23 bits */
+	GASPDB_OBJECTS_MAX = 1 << 18,  /* that get a name */
+	GASPDB_RESYNC_MAX = 4096,      /* tries after damage, in a log */
+	GASPDB_QUALITY_MAX = 1000,     /* single rows a thread and kind */
+	GASPDB_PAIRS_MAX = 4096,       /* clock readings kept of a host */
+	GASPDB_LINE_MAX = 1 << 14      /* bytes of a line of lines.tsv */
 };
+/* clang-format on */
 
 /* What one call moves: sums of many then stay within 64 bits. */
 #define GASPDB_BYTES_MAX ((int64_t)1 << 48)

@@ -354,7 +354,7 @@ static void random_damage(void **state)
 	struct gaspdb_import_result result;
 	struct gaspdb_error err;
 	const char *seeds = getenv("SEEDS");
-	uint64_t first = 1, last = seeds ? strtoull(seeds, NULL, 10) : 300;
+	uint64_t first = 1, last = seeds ? strtoull(seeds, NULL, 10) : 200;
 	char *run = run_new();
 	sqlite3 *db;
 
