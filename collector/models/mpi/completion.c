@@ -273,7 +273,10 @@ static void batch_complete_some(struct gaspdb_context *c, const struct batch *b,
 
 static void batch_close(struct batch *b)
 {
+	const int error = errno;
+
 	free(b->many);
+	errno = error;
 }
 
 static void start_batch(const struct gaspdb_mpi_call *call, int n)
