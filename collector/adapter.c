@@ -51,9 +51,10 @@ GASPDB_EXPORT uint64_t gaspdb_ticks(void)
 }
 
 static void event(struct gaspdb_context *c, enum gaspdb_phase phase,
-		  const struct gaspdb_operation *op, const void *pc,
-		  uint64_t ticks, unsigned n, const uint64_t *args)
+		  const struct gaspdb_operation *op, const void *pc, unsigned n,
+		  const uint64_t *args)
 {
+	uint64_t ticks = gaspdb_clock_ticks();
 	const struct gaspdb_op_state *state;
 	struct gaspdb_site *site;
 
@@ -67,47 +68,20 @@ static void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 }
 
 /*
- * The END's clock is read before anything of ours; the START's too, which counts
- * our recording of it to the call: some 20 ns.
+ * The END's clock is read before anything of ours; the START's too, which
+ * counts our recording of it to the call: some 20 ns.
  */
 GASPDB_EXPORT void gaspdb_start(struct gaspdb_context *c,
 				const struct gaspdb_operation *op,
 				const void *pc, unsigned n,
 				const uint64_t *args)
 {
-	event(c, GASPDB_PHASE_START, op, pc, gaspdb_clock_ticks(), n, args);
+	event(c, GASPDB_PHASE_START, op, pc, n, args);
 }
 
 GASPDB_EXPORT void gaspdb_end(struct gaspdb_context *c,
 			      const struct gaspdb_operation *op, const void *pc,
 			      unsigned n, const uint64_t *args)
 {
-	event(c, GASPDB_PHASE_END, op, pc, gaspdb_clock_ticks(), n, args);
-}
-
-GASPDB_EXPORT void gaspdb_atomic(struct gaspdb_context *c,
-				 const struct gaspdb_operation *op,
-				 const void *pc, unsigned n,
-				 const uint64_t *args)
-{
-	event(c, GASPDB_PHASE_ATOMIC, op, pc, gaspdb_clock_ticks(), n, args);
-}
-
-GASPDB_EXPORT void gaspdb_start_at(struct gaspdb_context *c,
-				   const struct gaspdb_operation *op,
-				   const void *pc, uint64_t ticks, unsigned n,
-				   const uint64_t *args)
-{
-	event(c, GASPDB_PHASE_START, op, pc, ticks, n, args);
-}
-
-GASPDB_EXPORT uint64_t gaspdb_string(struct gaspdb_context *c, const char *s)
-{
-	uint64_t id = 0;
-
-	if (gaspdb_begin(c)) {
-		id = gaspdb_string_id(c, s);
-		gaspdb_done(c);
-	}
-	return id;
+	event(c, GASPDB_PHASE_END, op, pc, n, args);
 }

@@ -88,23 +88,16 @@ bool gaspdb_recording(const struct gaspdb_context *c);
 void gaspdb_on_resume(void (*hook)(struct gaspdb_context *c));
 
 /*
- * START, END and ATOMIC events: n values in the order of the event table's
- * layout (END: its end column).  By code: i, d as the bits of int64_t and
- * double; p and the rest as they are; s from gaspdb_string.  Dropped while
- * recording is off.
+ * START and END: n values in the order of the event table's layout (END: its
+ * end column); negative ones as the bits of int64_t.  Dropped while recording
+ * is off.
  */
 void gaspdb_start(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		  const void *pc, unsigned n, const uint64_t *args);
 void gaspdb_end(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		const void *pc, unsigned n, const uint64_t *args);
-void gaspdb_atomic(struct gaspdb_context *c, const struct gaspdb_operation *op,
-		   const void *pc, unsigned n, const uint64_t *args);
-
-/* A START whose time was read before there was a context (MPI_Init). */
+/* The recording's clock, for records that tell a time. */
 uint64_t gaspdb_ticks(void);
-void gaspdb_start_at(struct gaspdb_context *c,
-		     const struct gaspdb_operation *op, const void *pc,
-		     uint64_t ticks, unsigned n, const uint64_t *args);
 
 /*
  * An OTHER record (log_format.h) from its fields: for each character of
@@ -113,9 +106,6 @@ void gaspdb_start_at(struct gaspdb_context *c,
  */
 void gaspdb_record(struct gaspdb_context *c, unsigned kind, const char *layout,
 		   ...);
-
-/* Id of the string in the thread's log (by content); 0 for NULL. */
-uint64_t gaspdb_string(struct gaspdb_context *c, const char *s);
 
 /*
  * SEGMENT: symmetric memory of this process, told to every context that

@@ -34,19 +34,19 @@ struct gaspdb_plan {
 
 /* An operation, as one log knows it. */
 struct gaspdb_op_state {
-	const void *key;     /* the adapter's operation, the event's row ... */
-	uint64_t id;	     /* in the log, from 1 */
-	uint64_t nested;     /* calls the runtime made to itself */
+	const void *key; /* the adapter's operation, the event's row ... */
+	uint64_t id;	 /* in the log, from 1 */
+	uint64_t nested; /* calls the runtime made to itself */
 	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
 };
 
 /* An operation at a place in the program, as one log knows it. */
 struct gaspdb_site {
-	const void *place;   /* return address, or file name by pointer */
+	const void *place; /* return address, or file name by pointer */
 	const struct gaspdb_op_state *op;
 	uint32_t line, column;
-	uint32_t id;	     /* in the log, from 1; 0: free slot */
-	uint64_t block;	     /* for which last[] holds, + 1 */
+	uint32_t id;	/* in the log, from 1; 0: free slot */
+	uint64_t block; /* for which last[] holds, + 1 */
 	uint64_t last[2][GASPDB_ADDRESS_MAX];
 };
 
@@ -56,9 +56,9 @@ struct gaspdb_table { /* open addressing, size a power of two */
 };
 
 struct gaspdb_context {
-	bool live; /* false: no recording; a forked child finds all zero */
-	bool dead; /* closed or failed: there will be no other */
-	bool on;   /* gasp_control */
+	bool live;   /* false: no recording; a forked child finds all zero */
+	bool dead;   /* closed or failed: there will be no other */
+	bool on;     /* gasp_control */
 	int control; /* last value given to gasp_control */
 	/* Set while the log is written: an event that interrupts (a signal
 	   handler's) is counted and dropped; the end of the process waits. */
@@ -80,7 +80,7 @@ struct gaspdb_context {
 	uint32_t n_modules;
 	struct {
 		uintptr_t base, end;
-	} modules[64]; /* told to the log; more are told again */
+	} modules[64];		     /* told to the log; more are told again */
 	struct gaspdb_context *next; /* in the process's list */
 };
 
@@ -110,8 +110,7 @@ uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s);
 struct gaspdb_op_state *gaspdb_op_find(struct gaspdb_context *c,
 				       const struct gaspdb_operation *op);
 /* One told with layouts of its own; key is not in use yet. */
-struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c,
-				      const void *key,
+struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 				      const struct gaspdb_event_info *e,
 				      const char *name, const char *start,
 				      const char *end);

@@ -32,8 +32,8 @@ static uint32_t eight(uint32_t crc, const unsigned char *p)
 	uint32_t next = 0;
 
 	for (int i = 0; i < 8; i++)
-		next ^= table[7 - i][(p[i] ^ (i < 4 ? crc >> 8 * i : 0)) &
-				     0xff];
+		next ^= table[7 - i]
+			     [(p[i] ^ (i < 4 ? crc >> 8 * i : 0)) & 0xff];
 	return next;
 }
 

@@ -129,15 +129,14 @@ static void make_plan(struct gaspdb_plan *plan, const char *layout)
 {
 	unsigned n = 0;
 
-	for (const char *p = strchr(layout, ':');
-	     p && n < GASPDB_LAYOUT_MAX; p = strchr(p + 1, ':'))
+	for (const char *p = strchr(layout, ':'); p && n < GASPDB_LAYOUT_MAX;
+	     p = strchr(p + 1, ':'))
 		plan->code[n++] = p[1];
 }
 
 /* A new operation under key, its layouts as logged. */
-static struct gaspdb_op_state *add_op(struct gaspdb_context *c,
-				      const void *key, const char *start,
-				      const char *end)
+static struct gaspdb_op_state *add_op(struct gaspdb_context *c, const void *key,
+				      const char *start, const char *end)
 {
 	static _Thread_local struct gaspdb_op_state *chunk;
 	static _Thread_local unsigned left;
@@ -161,8 +160,7 @@ static struct gaspdb_op_state *add_op(struct gaspdb_context *c,
 	return op;
 }
 
-struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c,
-				      const void *key,
+struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 				      const struct gaspdb_event_info *e,
 				      const char *name, const char *start,
 				      const char *end)

@@ -88,8 +88,8 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 	p = gaspdb_put_varint(p, ticks - c->log.last_ticks);
 	p = gaspdb_put_varint(p, site->id);
 	for (unsigned i = 0; i < n; i++)
-		p = gaspdb_put_varint(p, encode(site, half, &nth, code[i],
-						values[i]));
+		p = gaspdb_put_varint(
+			p, encode(site, half, &nth, code[i], values[i]));
 	c->log.last_ticks = ticks;
 	gaspdb_log_writer_commit(&c->log, p);
 }

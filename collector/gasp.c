@@ -70,14 +70,14 @@ static void prepare_half(struct take *t, unsigned half, const char *layout,
 		length = token(layout);
 		code = layout[length - 1];
 		t->code[half][n] = code;
-		t->logged[half][n] = code != 'P' && code != 'L' &&
-				     !(half && has_token(start, layout,
-							 length));
+		t->logged[half][n] =
+			code != 'P' && code != 'L' &&
+			!(half && has_token(start, layout, length));
 		if (t->logged[half][n])
-			used += (size_t)snprintf(
-				t->layout[half] + used,
-				sizeof t->layout[half] - used, "%s%.*s",
-				used ? " " : "", (int)length, layout);
+			used += (size_t)snprintf(t->layout[half] + used,
+						 sizeof t->layout[half] - used,
+						 "%s%.*s", used ? " " : "",
+						 (int)length, layout);
 	}
 }
 
@@ -148,8 +148,8 @@ new_op(struct gaspdb_context *c, unsigned event)
 	const struct gaspdb_event_info *e = &gaspdb_events[event];
 	const struct take *t = take_of(event);
 
-	c->op_of_event[event] = gaspdb_op_add(c, e, e, e->name, t->layout[0],
-					      t->layout[1]);
+	c->op_of_event[event] =
+		gaspdb_op_add(c, e, e, e->name, t->layout[0], t->layout[1]);
 	return c->op_of_event[event];
 }
 
@@ -189,9 +189,8 @@ static const char *model_name(gasp_model_t model)
 	static const char *const names[] = { "UPC", "Titanium", "CAF", "MPI",
 					     "OpenSHMEM" };
 
-	return (unsigned)model < sizeof names / sizeof *names
-		       ? names[model]
-		       : "unknown";
+	return (unsigned)model < sizeof names / sizeof *names ? names[model]
+							      : "unknown";
 }
 
 GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
@@ -199,8 +198,7 @@ GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
 {
 	(void)argc;
 	(void)argv;
-	return (gasp_context_t)(void *)gaspdb_context_for(
-		model_name(srcmodel));
+	return (gasp_context_t)(void *)gaspdb_context_for(model_name(srcmodel));
 }
 
 static inline void event(gasp_context_t context, unsigned evttag,
@@ -265,7 +263,7 @@ int gaspdb_control(struct gaspdb_context *c, int on)
 	c->control = on;
 	if (c->on == !!on)
 		return before;
-	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)!!on,
+	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t) !!on,
 		      gaspdb_clock_ticks());
 	c->on = on;
 	if (on)
@@ -290,8 +288,7 @@ GASPDB_EXPORT int gasp_control(gasp_context_t context, int on)
 }
 
 GASPDB_EXPORT unsigned int gasp_create_event(gasp_context_t context,
-					     const char *name,
-					     const char *desc)
+					     const char *name, const char *desc)
 {
 	return gaspdb_user_event_new((void *)context, name, desc);
 }

@@ -89,8 +89,8 @@ static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 		close(fd);
 		return error;
 	}
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_POPULATE, fd, (off_t)start);
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		 fd, (off_t)start);
 	error = p == MAP_FAILED ? errno : 0;
 	close(fd);
 	if (error)

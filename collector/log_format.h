@@ -92,7 +92,7 @@ enum gaspdb_phase {
 	RECORD(STRING, 1, "id:u text:...")                                     \
 	RECORD(OPERATION, 2,                                                   \
 	       "id:u tag:u symbol:s name:s model:s type:s category:s "         \
-	       "start:s end:s format:s")\
+	       "start:s end:s format:s")                                       \
 	RECORD(SITE, 3, "id:u operation:u file:u line:u column:u")             \
 	RECORD(SITE_PC, 4, "id:u operation:u address:u")                       \
 	RECORD(META, 5, "key:s value:s")                                       \

@@ -28,8 +28,7 @@ static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
 	gaspdb_put_le(h + GASPDB_LH_FLAGS, buffered ? GASPDB_LOG_BUFFERED : 0,
 		      4);
 	h[GASPDB_LH_CLOCK] = (unsigned char)gaspdb_clock_kind;
-	gaspdb_put_le(h + GASPDB_LH_CRC,
-		      gaspdb_crc32c(0, h, GASPDB_LH_CRC), 4);
+	gaspdb_put_le(h + GASPDB_LH_CRC, gaspdb_crc32c(0, h, GASPDB_LH_CRC), 4);
 }
 
 /*
@@ -50,8 +49,8 @@ static void begin_block(struct gaspdb_log_writer *w,
 	gaspdb_put_le(h + GASPDB_BH_SIZE, GASPDB_BH_BYTES, 2);
 	gaspdb_put_le(h + GASPDB_BH_NUMBER, w->number, 8);
 	gaspdb_put_le(h + GASPDB_BH_TICKS, sample->ticks, 8);
-	gaspdb_put_le(h + GASPDB_BH_MONOTONIC,
-		      (uint64_t)sample->monotonic_ns, 8);
+	gaspdb_put_le(h + GASPDB_BH_MONOTONIC, (uint64_t)sample->monotonic_ns,
+		      8);
 	gaspdb_put_le(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns, 4);
 	gaspdb_put_le(h + GASPDB_BH_LOST, w->lost, 4);
 	/* Last: until the magic stands the block does not exist. */
@@ -130,6 +129,5 @@ int gaspdb_log_writer_close(struct gaspdb_log_writer *w)
 int gaspdb_log_writer_flush(struct gaspdb_log_writer *w)
 {
 	return gaspdb_log_file_flush(&w->file,
-				     w->offset +
-					     (uint64_t)(w->at - w->block));
+				     w->offset + (uint64_t)(w->at - w->block));
 }

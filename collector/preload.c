@@ -24,7 +24,7 @@ static const struct {
 } runtimes[] = {
 	{ "pshmem_init", "libgaspdb-oshmem.so" },
 	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so" }, /* Open MPI */
-	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" }, /* MPICH, kin */
+	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" },  /* MPICH, kin */
 };
 
 static void complain(const char *what, const char *subject)

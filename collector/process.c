@@ -3,12 +3,12 @@
 #include "process.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,7 +80,8 @@ bool gaspdb_process_start(void)
 	if (gethostname(p->host, sizeof p->host - 1))
 		strcpy(p->host, "unknown");
 	p->ticks_hz = gaspdb_clock_hz();
-	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
+		0);
 	return true;
 }
 

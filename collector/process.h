@@ -24,7 +24,7 @@ struct gaspdb_process {
 	pid_t pid;	      /* a forked child is another process */
 	bool failed;	      /* no run directory: nothing is recorded */
 	bool complained;
-	bool nested;	      /* record what runtimes do themselves too */
+	bool nested; /* record what runtimes do themselves too */
 	atomic_bool closed;
 	struct gaspdb_run_dir dir;
 	uint64_t ticks_hz;

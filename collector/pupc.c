@@ -17,8 +17,7 @@ GASPDB_EXPORT int pupc_control(int on)
 	return c ? gaspdb_control(c, on) : 1;
 }
 
-GASPDB_EXPORT unsigned int pupc_create_event(const char *name,
-					     const char *desc)
+GASPDB_EXPORT unsigned int pupc_create_event(const char *name, const char *desc)
 {
 	return gaspdb_user_event_new(gaspdb_context_get(), name, desc);
 }
@@ -35,12 +34,12 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 }
 
 /* Position: the return address of the pupc_ function itself. */
-#define RAISE(phase)                                                           \
-	do {                                                                   \
-		va_list ap;                                                    \
-		va_start(ap, evttag);                                          \
-		raise_event(evttag, phase, GASPDB_CALLER, ap);                 \
-		va_end(ap);                                                    \
+#define RAISE(phase)                                           \
+	do {                                                   \
+		va_list ap;                                    \
+		va_start(ap, evttag);                          \
+		raise_event(evttag, phase, GASPDB_CALLER, ap); \
+		va_end(ap);                                    \
 	} while (0)
 
 GASPDB_EXPORT void pupc_event_start(unsigned int evttag, ...)

@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Zeroed; NULL if there is none; errno is kept.  wipe: a forked child finds it zero. */
+/* Zeroed; NULL if there is none; errno is kept.  wipe: a forked child finds it
+ * zero. */
 static inline void *gaspdb_pages(size_t bytes, int wipe)
 {
 	int saved = errno;

@@ -16,7 +16,7 @@
 #include "table.h"
 
 #define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))
-#define TAG_COUNT ((unsigned)(GASP_UPC_USEREVT_END) - TAG_FIRST + 1)
+#define TAG_COUNT ((unsigned)(GASP_UPC_USEREVT_END)-TAG_FIRST + 1)
 
 /*
  * What to take for each conversion: i int, l 64-bit signed, u unsigned int,
@@ -90,13 +90,12 @@ static void make_layout(const char *take, char *layout, size_t size)
 
 	layout[0] = 0;
 	for (unsigned i = 0; take[i] && used < size; i++)
-		used += (size_t)snprintf(
-			layout + used, size - used, "%sarg%u:%c",
-			i ? " " : "", i + 1,
-			take[i] == 'l'	 ? 'i'
-			: take[i] == 'v' ? 'u'
-			: take[i] == 'D' ? 'd'
-					 : take[i]);
+		used += (size_t)snprintf(layout + used, size - used,
+					 "%sarg%u:%c", i ? " " : "", i + 1,
+					 take[i] == 'l'	  ? 'i'
+					 : take[i] == 'v' ? 'u'
+					 : take[i] == 'D' ? 'd'
+							  : take[i]);
 }
 
 /* --- making --------------------------------------------------------------- */
@@ -134,8 +133,8 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 	if (c->n_user_events == TAG_COUNT)
 		exhausted();
 	if (!c->user_events)
-		c->user_events = gaspdb_pages(
-			TAG_COUNT * sizeof *c->user_events, 0);
+		c->user_events =
+			gaspdb_pages(TAG_COUNT * sizeof *c->user_events, 0);
 	if (c->user_events)
 		define(c, &c->user_events[c->n_user_events], name, format);
 	return TAG_FIRST + c->n_user_events++;

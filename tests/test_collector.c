@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The collector's parts on their own: checksum, growing file, blocks, run directory. */
+/* The collector's parts on their own: checksum, growing file, blocks, run
+ * directory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,10 +65,9 @@ static void crc_is_castagnoli(void **state)
 				 bit_by_bit(data, n));
 		assert_int_equal(gaspdb_crc32c_by_table(0, data, n),
 				 bit_by_bit(data, n));
-		assert_int_equal(
-			gaspdb_crc32c(gaspdb_crc32c(0, data, n / 3),
-				      data + n / 3, n - n / 3),
-			bit_by_bit(data, n));
+		assert_int_equal(gaspdb_crc32c(gaspdb_crc32c(0, data, n / 3),
+					       data + n / 3, n - n / 3),
+				 bit_by_bit(data, n));
 	}
 }
 

@@ -14,8 +14,8 @@
 
 #include "events.h"
 
-#define FOR_EACH(e)                                                            \
-	for (const struct gaspdb_event_info *e = gaspdb_events;                \
+#define FOR_EACH(e)                                             \
+	for (const struct gaspdb_event_info *e = gaspdb_events; \
 	     e < gaspdb_events + GASPDB_N_EVENTS; e++)
 
 /* "name:code name:code", names in lower case, codes of README.md; the number
@@ -43,7 +43,8 @@ static int check_layout(const char *symbol, const char *layout)
 static void layouts_parse(void **state)
 {
 	(void)state;
-	FOR_EACH(e) {
+	FOR_EACH(e)
+	{
 		assert_in_range(check_layout(e->symbol, e->start), 0, 12);
 		assert_in_range(check_layout(e->symbol, e->end), 0, 12);
 	}
@@ -52,7 +53,8 @@ static void layouts_parse(void **state)
 static void texts_are_there(void **state)
 {
 	(void)state;
-	FOR_EACH(e) {
+	FOR_EACH(e)
+	{
 		if (!*e->summary || strlen(e->summary) > 60)
 			fail_msg("%s: summary is empty or too long", e->symbol);
 		if (strlen(e->doc) < 10)
@@ -68,7 +70,8 @@ static void texts_are_there(void **state)
 static void tags_and_symbols_are_unique(void **state)
 {
 	(void)state;
-	FOR_EACH(a) {
+	FOR_EACH(a)
+	{
 		assert_in_range(a->tag, 1, 999);
 		for (const struct gaspdb_event_info *b = gaspdb_events; b < a;
 		     b++)
@@ -83,9 +86,9 @@ static void starts_have_ends(void **state)
 {
 	(void)state;
 	FOR_EACH(e)
-		if (strcmp(gaspdb_types[e->type].name, "exit"))
-			assert_int_equal(!strchr(e->phases, 'S'),
-					 !strchr(e->phases, 'E'));
+	if (strcmp(gaspdb_types[e->type].name, "exit"))
+		assert_int_equal(!strchr(e->phases, 'S'),
+				 !strchr(e->phases, 'E'));
 }
 
 /* The specification's names, by hand from its tables 1 to 10. */
@@ -96,27 +99,48 @@ static void headers_have_the_specification(void **state)
 		const char *symbol;
 	} specified[] = {
 #define S(name) { GASP_##name, "GASP_" #name }
-		S(C_FUNC),		 S(C_MALLOC),
-		S(C_REALLOC),		 S(C_FREE),
-		S(UPC_COLLECTIVE_EXIT),	 S(UPC_NONCOLLECTIVE_EXIT),
-		S(UPC_NOTIFY),		 S(UPC_WAIT),
-		S(UPC_BARRIER),		 S(UPC_FENCE),
-		S(UPC_FORALL),		 S(UPC_GLOBAL_ALLOC),
-		S(UPC_ALL_ALLOC),	 S(UPC_ALLOC),
-		S(UPC_FREE),		 S(UPC_GLOBAL_LOCK_ALLOC),
-		S(UPC_ALL_LOCK_ALLOC),	 S(UPC_LOCK_FREE),
-		S(UPC_LOCK),		 S(UPC_LOCK_ATTEMPT),
-		S(UPC_UNLOCK),		 S(UPC_MEMCPY),
-		S(UPC_MEMGET),		 S(UPC_MEMPUT),
-		S(UPC_MEMSET),		 S(UPC_GET),
-		S(UPC_PUT),		 S(UPC_NB_GET_INIT),
-		S(UPC_NB_GET_DATA),	 S(UPC_NB_PUT_INIT),
-		S(UPC_NB_PUT_DATA),	 S(UPC_NB_SYNC),
-		S(UPC_CACHE_MISS),	 S(UPC_CACHE_HIT),
-		S(UPC_CACHE_INVALIDATE), S(UPC_ALL_BROADCAST),
-		S(UPC_ALL_SCATTER),	 S(UPC_ALL_GATHER),
-		S(UPC_ALL_GATHER_ALL),	 S(UPC_ALL_EXCHANGE),
-		S(UPC_ALL_PERMUTE),	 S(UPC_ALL_REDUCE),
+		S(C_FUNC),
+		S(C_MALLOC),
+		S(C_REALLOC),
+		S(C_FREE),
+		S(UPC_COLLECTIVE_EXIT),
+		S(UPC_NONCOLLECTIVE_EXIT),
+		S(UPC_NOTIFY),
+		S(UPC_WAIT),
+		S(UPC_BARRIER),
+		S(UPC_FENCE),
+		S(UPC_FORALL),
+		S(UPC_GLOBAL_ALLOC),
+		S(UPC_ALL_ALLOC),
+		S(UPC_ALLOC),
+		S(UPC_FREE),
+		S(UPC_GLOBAL_LOCK_ALLOC),
+		S(UPC_ALL_LOCK_ALLOC),
+		S(UPC_LOCK_FREE),
+		S(UPC_LOCK),
+		S(UPC_LOCK_ATTEMPT),
+		S(UPC_UNLOCK),
+		S(UPC_MEMCPY),
+		S(UPC_MEMGET),
+		S(UPC_MEMPUT),
+		S(UPC_MEMSET),
+		S(UPC_GET),
+		S(UPC_PUT),
+		S(UPC_NB_GET_INIT),
+		S(UPC_NB_GET_DATA),
+		S(UPC_NB_PUT_INIT),
+		S(UPC_NB_PUT_DATA),
+		S(UPC_NB_SYNC),
+		S(UPC_CACHE_MISS),
+		S(UPC_CACHE_HIT),
+		S(UPC_CACHE_INVALIDATE),
+		S(UPC_ALL_BROADCAST),
+		S(UPC_ALL_SCATTER),
+		S(UPC_ALL_GATHER),
+		S(UPC_ALL_GATHER_ALL),
+		S(UPC_ALL_EXCHANGE),
+		S(UPC_ALL_PERMUTE),
+		S(UPC_ALL_REDUCE),
 		S(UPC_ALL_PREFIX_REDUCE)
 #undef S
 	};
@@ -126,8 +150,8 @@ static void headers_have_the_specification(void **state)
 		const char *symbol = NULL;
 
 		FOR_EACH(e)
-			if (e->tag == specified[i].tag)
-				symbol = e->symbol;
+		if (e->tag == specified[i].tag)
+			symbol = e->symbol;
 		assert_non_null(symbol);
 		assert_string_equal(symbol, specified[i].symbol);
 		assert_true(specified[i].tag < GASP_UPC_USEREVT_START);

@@ -14,19 +14,19 @@ static int line;
 static char pts, lock, local; /* stand for pointers-to-shared and memory */
 
 #define FILE_NAME "events.upc"
-#define START(tag, ...)                                                        \
-	gasp_event_notify(context, tag, GASP_START, FILE_NAME, ++line,         \
+#define START(tag, ...)                                                \
+	gasp_event_notify(context, tag, GASP_START, FILE_NAME, ++line, \
 			  3 __VA_OPT__(, ) __VA_ARGS__)
-#define END(tag, ...)                                                          \
-	gasp_event_notify(context, tag, GASP_END, FILE_NAME, line,             \
+#define END(tag, ...)                                              \
+	gasp_event_notify(context, tag, GASP_END, FILE_NAME, line, \
 			  3 __VA_OPT__(, ) __VA_ARGS__)
-#define ATOMIC(tag, ...)                                                       \
-	gasp_event_notify(context, tag, GASP_ATOMIC, FILE_NAME, ++line,        \
+#define ATOMIC(tag, ...)                                                \
+	gasp_event_notify(context, tag, GASP_ATOMIC, FILE_NAME, ++line, \
 			  3 __VA_OPT__(, ) __VA_ARGS__)
-#define PAIR(tag, ...)                                                         \
-	do {                                                                   \
-		START(tag __VA_OPT__(, ) __VA_ARGS__);                         \
-		END(tag __VA_OPT__(, ) __VA_ARGS__);                           \
+#define PAIR(tag, ...)                                 \
+	do {                                           \
+		START(tag __VA_OPT__(, ) __VA_ARGS__); \
+		END(tag __VA_OPT__(, ) __VA_ARGS__);   \
 	} while (0)
 
 static void c_events(void)
@@ -113,8 +113,9 @@ static void user_events(void)
 					 "%d %s %5.2f %lu %c %% %*x %p");
 	unsigned bad = gasp_create_event(context, "bad", "%d %n %d");
 
-	PAIR(plain);				    /* 42 */
-	START(all, -3, "three", 0.125, 77ul, 'x', 4, 255u, (void *)0x10); /* 43 */
+	PAIR(plain); /* 42 */
+	START(all, -3, "three", 0.125, 77ul, 'x', 4, 255u,
+	      (void *)0x10); /* 43 */
 	END(all, -4, (char *)NULL, -0.5, 78ul, 'y', 4, 254u, (void *)0x20);
 	ATOMIC(bad, 5, &line, 6); /* 44 */
 	ATOMIC(987654u, 1);	  /* 45: no such event: nothing is recorded */
