@@ -64,8 +64,9 @@ static enum gaspdb_status check_lists(sqlite3_stmt *ours, sqlite3_stmt *theirs,
 				sqlite3_errmsg(sqlite3_db_handle(theirs)));
 		if (rc == SQLITE_DONE || compare(ours, theirs) != 0)
 			return gaspdb_fail(err, GASPDB_FAILED,
-					   "'%s' is not a sound gaspdb "
-					   "database: it has no '%s.%s'",
+					   "'%s' has no '%s.%s': it is damaged "
+					   "or of another gaspdb; import the "
+					   "run again",
 					   path, text(ours, 0), text(ours, 2));
 		if (check_same(ours, theirs, path, err) != GASPDB_OK)
 			return err->status;
