@@ -12,11 +12,14 @@
 #include <time.h>
 
 #include "analysis/passes.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "replay.h"
 #include "sql/sql.h"
 
 /* --- signals -------------------------------------------------------------- */
+
+volatile sig_atomic_t gaspdb_interrupted;
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 #define N_SIGNALS (sizeof signals / sizeof *signals)

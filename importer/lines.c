@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * lines.tsv in a run directory: the places of a run's calls, so that an import
- * elsewhere, without the program, has them.  After a comment, a call a line,
- * separated by tabs:
- *
- *	module	build-id in hex; a module without one: its path
- *	address	of a byte of the call, in the file (ELF), hex
- *	function
- *	file	as gcc was told, relative to where the compiler ran
- *	line	0: not known
- *	column	0: not known
- *
- * In texts a backslash stands before backslash, t (a tab), n (a newline).
+ * elsewhere, without the program, has them.  docs/log-format.md describes it.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -188,7 +188,7 @@ static bool checksum_right(const uint8_t *bytes, size_t n)
 
 	crc = gaspdb_crc32c(crc, zero, sizeof zero);
 	crc = gaspdb_crc32c(crc, bytes + GASPDB_BH_CRC + 4,
-			      n - GASPDB_BH_CRC - 4);
+			    n - GASPDB_BH_CRC - 4);
 	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
 }
 

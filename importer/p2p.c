@@ -162,6 +162,8 @@ static void create(struct gaspdb_p2p *p, uint64_t serial,
 	const uint32_t i = gaspdb_request_get(&p->requests, serial);
 	struct gaspdb_request *request = &p->requests.request[i];
 
+	if (request->has_made)
+		return; /* serial numbers are never reused */
 	request->persistent = true;
 	request->made = *a;
 	request->has_made = true;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
+
 enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
 					 struct gaspdb_reader *rd,
 					 const char *path,
@@ -169,7 +171,7 @@ static bool next_block(struct gaspdb_reader *rd)
 	do
 		status = gaspdb_reader_block(rd, &ignored);
 	while (status == GASPDB_DAMAGED);
-	return status == GASPDB_OK;
+	return status == GASPDB_OK && !gaspdb_interrupted;
 }
 
 /* Returns the offset of the last block. */

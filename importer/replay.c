@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-volatile sig_atomic_t gaspdb_interrupted;
+#include "interrupt.h"
 
 int64_t gaspdb_replay_ns(const struct gaspdb_importer *im, uint64_t ticks)
 {
@@ -184,7 +184,6 @@ static void add_tallies(struct gaspdb_importer *im)
 				.count = im->lost_total - im->lost_told,
 				.file = im->thread->log->name,
 				.offset = im->reader.block.offset });
-	im->losses += im->lost_total > im->lost_told;
 }
 
 static void note_unfinished(struct gaspdb_importer *im)

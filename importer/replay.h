@@ -5,8 +5,6 @@
 #ifndef GASPDB_REPLAY_H
 #define GASPDB_REPLAY_H
 
-#include <signal.h>
-
 #include "arguments.h"
 #include "event_rows.h"
 #include "import.h"
@@ -68,9 +66,6 @@ struct gaspdb_importer {
  */
 enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 				 struct gaspdb_error *err);
-
-/* Set by a signal: the import is to end. */
-extern volatile sig_atomic_t gaspdb_interrupted;
 
 /* --- replay_events.c: an event's record ------------------------------------
  */

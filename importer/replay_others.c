@@ -165,7 +165,6 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	uint32_t reason = gaspdb_text_add(&im->registry, f[1].s);
 
 	im->lost_told += f[0].u;
-	im->losses++;
 	gaspdb_defect_add(
 		&im->quality, GASPDB_QUALITY_EVENTS_LOST,
 		&(struct gaspdb_defect){
@@ -188,12 +187,11 @@ static struct gaspdb_frame *innermost(const struct gaspdb_importer *im)
 	return system ? system : overlay;
 }
 
-static void add_argument(struct gaspdb_importer *im,
-			 struct gaspdb_frame *frame, struct gaspdb_text name,
-			 int64_t value)
+static void add_argument(struct gaspdb_importer *im, struct gaspdb_frame *frame,
+			 struct gaspdb_text name, int64_t value)
 {
-	uint32_t id = gaspdb_argument_add(
-		&im->registry, frame->operation->id, false, name, 'i');
+	uint32_t id = gaspdb_argument_add(&im->registry, frame->operation->id,
+					  false, name, 'i');
 
 	gaspdb_argument_row(
 		&im->arguments, frame->id, &frame->n_args, id,

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What becomes of a run directory: each table, with figures by hand. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -739,6 +742,101 @@ static void output_file(void **state)
 	run_remove(run);
 }
 
+static void raise_signal(void *user, const char *phase, uint64_t done,
+			 uint64_t total)
+{
+	(void)phase, (void)done, (void)total;
+	raise(*(int *)user);
+}
+
+/* An import that is interrupted dies of it, and leaves nothing behind. */
+static void interrupted(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	char *run = run_new(), output[300];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct log *l = log_rank((int)i, 2);
+		unsigned put = log_plain(l, "put", "put", "communication", 1);
+
+		log_call(l, 0, 1, put);
+		log_close(l);
+		run_add(run, l);
+	}
+	snprintf(output, sizeof output, "%s/db", run);
+	for (unsigned i = 0; i < 2; i++) {
+		int signal = signals[i], status;
+		pid_t pid = fork();
+
+		assert_true(pid >= 0);
+		if (!pid) {
+			struct gaspdb_import_options o = {
+				.run = run,
+				.output = output,
+				.progress = raise_signal,
+				.user = &signal,
+			};
+			struct gaspdb_import_result result;
+			struct gaspdb_error err;
+
+			/* cmocka catches some. */
+			sigaction(signal,
+				  &(struct sigaction){ .sa_handler = SIG_DFL },
+				  NULL);
+			gaspdb_import(&o, &result, &err);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), signal);
+		assert_int_equal(count_files(run), 2);
+	}
+	run_remove(run);
+}
+
+/* As many logs as a large machine writes: each is opened when it is read. */
+static void many_logs(void **state)
+{
+	const int ranks = 1500;
+	struct rlimit few = { 30, 30 }, old;
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < ranks; rank++) {
+		struct log *l = log_rank(rank, ranks);
+		unsigned put = log_site(l,
+					log_op(l, "put", "put", "communication",
+					       "peer:i bytes:z", ""),
+					"a.c", 1);
+
+		log_start(l, (uint64_t)rank, put,
+			  ARGS((rank * 7) % ranks, rank));
+		log_end(l, (uint64_t)rank + 5, put, NONE);
+		log_close(l);
+		run_add(run, l);
+	}
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few.rlim_max = old.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	db = run_open(run);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_string_equal(
+		db_rows(db, "SELECT count(*), sum(complete), sum(last_ns - "
+			    "first_ns), min(id = rank), min(id = first_event - "
+			    "1) FROM thread"),
+		"1500|1500|7500|1|1\n");
+	assert_string_equal(db_rows(db,
+				    "SELECT count(*), sum(bytes), min(peer = "
+				    "(thread_id * 7) %% 1500), min(start_ns = "
+				    "thread_id) FROM event"),
+			    "1500|1124250|1|1\n");
+	assert_int_equal(db_int(db, "SELECT count(*) FROM quality"), 0);
+	db_close(db);
+	run_remove(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -758,6 +856,8 @@ int main(void)
 		cmocka_unit_test(recording_switched),
 		cmocka_unit_test(empty_recordings),
 		cmocka_unit_test(output_file),
+		cmocka_unit_test(interrupted),
+		cmocka_unit_test(many_logs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
