@@ -26,20 +26,19 @@
 -- nobody is known to blame: a lock's hand-over, or a member of a barrier that never came.
 WITH waited AS (
   SELECT w.kind, p.operation, p.location, c.operation AS cause_operation, c.location AS cause_location,
-    w.cause_thread_id, sum(w.waits) AS waits, sum(w.time_ns) AS ns, max(w.longest_ns) AS longest_ns
+    w.thread_id, w.cause_thread_id, sum(w.waits) AS waits, sum(w.time_ns) AS ns, max(w.longest_ns) AS longest_ns
   FROM wait_total w JOIN place p ON p.source_id = w.source_id LEFT JOIN place c ON c.source_id = w.cause_source_id
   WHERE (:thread IS NULL OR w.thread_id = :thread) AND (:cause IS NULL OR w.cause_thread_id = :cause)
     AND (:kind IS NULL OR w.kind = :kind)
-  GROUP BY w.kind, p.operation, p.location, c.operation, c.location, w.cause_thread_id
+  GROUP BY w.kind, p.operation, p.location, c.operation, c.location, w.thread_id, w.cause_thread_id
+), caused AS (
+  SELECT *, sum(ns) OVER (PARTITION BY kind, operation, location, cause_operation, cause_location, cause_thread_id) AS cause_ns,
+    row_number() OVER (PARTITION BY kind, operation, location, cause_operation, cause_location, thread_id
+      ORDER BY cause_thread_id) AS nth_of_thread
+  FROM waited
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY kind, operation, location, cause_operation, cause_location
-    ORDER BY ns DESC, cause_thread_id) AS place_no FROM waited
-), waiters AS (
-  SELECT w.kind, p.operation, p.location, c.operation AS cause_operation, c.location AS cause_location,
-    count(DISTINCT w.thread_id) AS threads
-  FROM wait_total w JOIN place p ON p.source_id = w.source_id LEFT JOIN place c ON c.source_id = w.cause_source_id
-  WHERE (:thread IS NULL OR w.thread_id = :thread) AND (:cause IS NULL OR w.cause_thread_id = :cause)
-  GROUP BY w.kind, p.operation, p.location, c.operation, c.location
+    ORDER BY cause_ns DESC, cause_thread_id) AS place_no FROM caused
 )
 SELECT r.kind, r.operation, r.location, r.cause_operation, r.cause_location,
   sum(r.waits) AS waits,
@@ -47,10 +46,9 @@ SELECT r.kind, r.operation, r.location, r.cause_operation, r.cause_location,
   100.0 * sum(r.ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   1.0 * sum(r.ns) / sum(r.waits) AS mean_ns,
   max(r.longest_ns) AS longest_ns,
-  (SELECT t.threads FROM waiters t WHERE t.kind = r.kind AND t.operation = r.operation AND t.location IS r.location
-    AND t.cause_operation IS r.cause_operation AND t.cause_location IS r.cause_location) AS threads,
+  count(*) FILTER (WHERE r.nth_of_thread = 1) AS threads,
   max(r.cause_thread_id) FILTER (WHERE r.place_no = 1) AS cause_thread,
-  100.0 * max(r.ns) FILTER (WHERE r.cause_thread_id IS NOT NULL) / sum(r.ns) AS cause_share
+  100.0 * max(r.cause_ns) FILTER (WHERE r.cause_thread_id IS NOT NULL) / sum(r.ns) AS cause_share
 FROM ranked r
 GROUP BY r.kind, r.operation, r.location, r.cause_operation, r.cause_location
 HAVING sum(r.ns) >= :min_wait
