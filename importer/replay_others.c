@@ -176,6 +176,12 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 /* --- about the innermost open event --------------------------------------- */
 
+/* What completes while recording is off, no recorded call has completed. */
+static struct gaspdb_frame *completing_call(struct gaspdb_importer *im)
+{
+	return im->stack.off ? NULL : gaspdb_stack_top(&im->stack);
+}
+
 /* System events come first: user events have no business with requests. */
 static struct gaspdb_frame *innermost(const struct gaspdb_importer *im)
 {
@@ -265,7 +271,7 @@ static void take(struct gaspdb_importer *im, unsigned kind,
 		gaspdb_team_members(&im->teams, f);
 		break;
 	case GASPDB_RECORD_COMPLETE:
-		gaspdb_p2p_complete(&im->p2p, gaspdb_stack_top(&im->stack), f);
+		gaspdb_p2p_complete(&im->p2p, completing_call(im), f);
 		break;
 	case GASPDB_RECORD_REQUEST_START:
 		gaspdb_p2p_request_start(&im->p2p, gaspdb_stack_top(&im->stack),

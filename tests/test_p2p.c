@@ -215,6 +215,36 @@ static void late_completion(void **state)
 	db_close(db);
 }
 
+/* Completed by a call that was not recorded, inside a function that was: the
+   completion is unseen. */
+static void completed_unrecorded(void **state)
+{
+	struct calls c;
+	struct log *l = new_rank(0, &c);
+	unsigned function =
+		log_site(l, log_op(l, "f", "function", "computation", "", ""),
+			 "a.c", 20);
+	sqlite3 *db;
+
+	(void)state;
+	log_start(l, 0, function, NONE);
+	log_start(l, 1, c.irecv, ARGS(2, 3, 1000, 1));
+	log_end(l, 2, c.irecv, ARGS(1));
+	log_recording(l, false, 10);
+	log_complete(l, 1, 0, 1, 2, 3, 70, 0);
+	log_recording(l, true, 20);
+	log_end(l, 30, function, NONE);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(db_rows(db, "SELECT complete_event_id, "
+					"completed_ns, peer, bytes, state "
+					"FROM p2p"),
+			    "-|-|2|70|freed\n");
+	assert_string_equal(db_rows(db, "SELECT id, bytes FROM event"),
+			    "1|-\n2|70\n");
+	db_close(db);
+}
+
 static void persistent(void **state)
 {
 	struct calls c;
@@ -458,6 +488,7 @@ int main(void)
 		cmocka_unit_test(blocking),
 		cmocka_unit_test(non_blocking),
 		cmocka_unit_test(late_completion),
+		cmocka_unit_test(completed_unrecorded),
 		cmocka_unit_test(persistent),
 		cmocka_unit_test(matched_probes),
 		cmocka_unit_test(across_threads),
