@@ -36,8 +36,8 @@ struct gaspdb_p2p {
 void gaspdb_p2p_init(struct gaspdb_p2p *p);
 void gaspdb_p2p_free(struct gaspdb_p2p *p);
 
-/* A thread's log begins, or NULL ends the last process: what is still open of
-   a process is written when all its logs are read. */
+/* A thread's log begins.  What is still open of a process is written when all
+   its logs are read: when another's begins, and at the end of all. */
 void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process);
 void gaspdb_p2p_process_end(struct gaspdb_p2p *p);
 

@@ -63,7 +63,7 @@ static void fail(struct gaspdb_store *s, const char *what)
 {
 	if (!s->err.status)
 		gaspdb_fail(&s->err, GASPDB_FAILED, "%s '%s': %s", what,
-			    s->temporary, sqlite3_errmsg(s->db));
+			    s->path, sqlite3_errmsg(s->db));
 }
 
 /* --- rows ----------------------------------------------------------------- */

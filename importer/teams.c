@@ -91,12 +91,18 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 /* team index start stride count */
 void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 {
-	int64_t team = gaspdb_team_id(t, f[0].u);
+	const int64_t team = gaspdb_team_id(t, f[0].u);
 	int64_t rank = f[2].i;
+	uint64_t *told;
 
-	if (team == GASPDB_NULL || f[1].u > GASPDB_RANKS_MAX)
+	if (team == GASPDB_NULL || f[1].u > 2 * GASPDB_RANKS_MAX)
+		return;
+	/* Every thread of rank 0 tells the list: once is enough. */
+	told = &t->team[team - 1].n_told;
+	if (f[1].u < *told)
 		return;
 	for (uint64_t i = 0; i < f[4].u && i < GASPDB_RANKS_MAX; i++) {
+		*told = f[1].u + i + 1;
 		add_member(t, team, (int64_t)(f[1].u + i), rank);
 		if (__builtin_add_overflow(rank, f[3].i, &rank) || rank < 0 ||
 		    rank >= t->source->n_ranks)

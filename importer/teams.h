@@ -18,6 +18,7 @@ struct gaspdb_teams {
 		uint32_t parent; /* team.id; 0: none */
 		int64_t ordinal, size;
 		uint32_t kind, name; /* texts */
+		uint64_t n_told;     /* members up to here are told */
 	} * team;
 	size_t capacity;
 	struct gaspdb_map local; /* the process's ids: to team.id */
