@@ -6,6 +6,7 @@
 #   make check SANITIZE=1   the same under ASan and UBSan
 #   make deps       install the Debian packages that are missing (root, or sudo)
 #   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
+#   make bench      measure what docs/figures.md says
 #   make golden     rewrite the expected outputs in tests/golden
 #   make clean
 #
@@ -58,7 +59,7 @@ LIBRARIES += $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so)
 LIBRARIES += $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so)
 LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 
-.PHONY: all check demo deps install clean golden tests examples
+.PHONY: all check demo deps bench install clean golden tests examples
 all: $(O)/gaspdb $(LIBRARIES)
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -142,6 +143,13 @@ check: deps
 
 golden: all tests
 	$(Q)O=$(abspath $(O)) GOLDEN_UPDATE=1 tests/run golden
+
+# --- figures -------------------------------------------------------------------------------------------------------
+$(O)/bench/notify: bench/notify.c $(O)/libgaspdb.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Icollector/include -o $@ $< -L$(O) -lgaspdb -Wl,-rpath,'$$ORIGIN/..'
+bench: all $(O)/bench/notify
+	$(Q)O=$(abspath $(O)) bench/run
 
 # --- examples and demo ---------------------------------------------------------------------------------------------
 include examples/rules.mk
