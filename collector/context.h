@@ -18,7 +18,7 @@
 #include "log_writer.h"
 
 #define GASPDB_LAYOUT_MAX  60 /* arguments of one event */
-#define GASPDB_ADDRESS_MAX 8  /* of them addresses, coded as differences */
+#define GASPDB_ADDRESS_MAX 8  /* of them addresses; no layout has more */
 
 #define GASPDB_TEXT_MAX 4000 /* bytes of a string in the log */
 
@@ -47,7 +47,7 @@ struct gaspdb_site {
 	uint32_t line, column;
 	uint32_t id;	/* in the log, from 1; 0: free slot */
 	uint64_t block; /* for which last[] holds, + 1 */
-	uint64_t last[2][GASPDB_ADDRESS_MAX];
+	uint64_t last[3][GASPDB_ADDRESS_MAX]; /* by phase */
 };
 
 struct gaspdb_table { /* open addressing, size a power of two */

@@ -34,28 +34,23 @@ bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)
 }
 
 /* An address: the difference to the one this argument had last. */
-static uint64_t difference(struct gaspdb_site *site, unsigned half,
-			   unsigned *nth, uint64_t value)
+static uint64_t difference(uint64_t *last, uint64_t value)
 {
-	uint64_t *last, delta;
+	const uint64_t delta = value - *last;
 
-	if (*nth == GASPDB_ADDRESS_MAX)
-		return gaspdb_zigzag((int64_t)value);
-	last = &site->last[half][(*nth)++];
-	delta = value - *last;
 	*last = value;
 	return gaspdb_zigzag((int64_t)delta);
 }
 
-static uint64_t encode(struct gaspdb_site *site, unsigned half, unsigned *nth,
-		       char code, uint64_t value)
+/* last: what addresses count from, the next one's first. */
+static uint64_t encode(uint64_t **last, char code, uint64_t value)
 {
 	switch (code) {
 	case 'i':
 		return gaspdb_zigzag((int64_t)value);
 	case 'p':
 	case 'h':
-		return difference(site, half, nth, value);
+		return difference((*last)++, value);
 	case 'd':
 		return __builtin_bswap64(value);
 	default:
@@ -67,10 +62,9 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values)
 {
-	const unsigned half = phase == GASPDB_PHASE_END;
-	const char *code = site->op->plan[half].code;
+	const char *code = site->op->plan[phase == GASPDB_PHASE_END].code;
+	uint64_t *last = site->last[phase];
 	unsigned char *p;
-	unsigned nth = 0;
 
 	if (n > GASPDB_LAYOUT_MAX)
 		n = GASPDB_LAYOUT_MAX;
@@ -88,8 +82,7 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 	p = gaspdb_put_varint(p, ticks - c->log.last_ticks);
 	p = gaspdb_put_varint(p, site->id);
 	for (unsigned i = 0; i < n; i++)
-		p = gaspdb_put_varint(
-			p, encode(site, half, &nth, code[i], values[i]));
+		p = gaspdb_put_varint(p, encode(&last, code[i], values[i]));
 	c->log.last_ticks = ticks;
 	gaspdb_log_writer_commit(&c->log, p);
 }

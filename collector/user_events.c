@@ -83,19 +83,34 @@ static void parse_format(const char *p, char *take)
 	take[n] = 0;
 }
 
+/* Code in the log.  More addresses than a layout may have are numbers. */
+static char logged_code(char what, unsigned *addresses)
+{
+	switch (what) {
+	case 'l':
+		return 'i';
+	case 'v':
+		return 'u';
+	case 'D':
+		return 'd';
+	case 'p':
+		return (*addresses)++ < GASPDB_ADDRESS_MAX ? 'p' : 'u';
+	default:
+		return what;
+	}
+}
+
 /* The layout as logged: arg1:i arg2:d ... */
 static void make_layout(const char *take, char *layout, size_t size)
 {
+	unsigned addresses = 0;
 	size_t used = 0;
 
 	layout[0] = 0;
 	for (unsigned i = 0; take[i] && used < size; i++)
 		used += (size_t)snprintf(layout + used, size - used,
 					 "%sarg%u:%c", i ? " " : "", i + 1,
-					 take[i] == 'l'	  ? 'i'
-					 : take[i] == 'v' ? 'u'
-					 : take[i] == 'D' ? 'd'
-							  : take[i]);
+					 logged_code(take[i], &addresses));
 }
 
 /* --- making --------------------------------------------------------------- */

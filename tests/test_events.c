@@ -23,13 +23,14 @@
 static int check_layout(const char *symbol, const char *layout)
 {
 	char name[64], code, rest;
-	int n = 0, used;
+	int n = 0, addresses = 0, used;
 
 	while (*layout) {
 		if (sscanf(layout, "%63[a-z_]:%c%n", name, &code, &used) != 2)
 			fail_msg("%s: bad layout at '%s'", symbol, layout);
 		if (!strchr("izuphsdPL", code))
 			fail_msg("%s: bad code '%c'", symbol, code);
+		addresses += strchr("phPL", code) != NULL;
 		layout += used;
 		rest = *layout;
 		if (rest && rest != ' ')
@@ -37,6 +38,7 @@ static int check_layout(const char *symbol, const char *layout)
 		layout += rest == ' ';
 		n++;
 	}
+	assert_in_range(addresses, 0, 8); /* GASPDB_ADDRESS_MAX */
 	return n;
 }
 

@@ -13,7 +13,8 @@ events="SELECT s.line, o.symbol, o.type, ifnull(e.bytes, '-'), e.open,
 	(SELECT group_concat(name || '=' || ifnull(value, 'NULL'), ' ')
 	 FROM (SELECT a.name AS name, v.value AS value FROM event_arg v JOIN argument a ON a.id = v.argument_id
 	       WHERE v.event_id = e.id AND a.name <> 'local' ORDER BY v.id))
-	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id ORDER BY e.id"
+	FROM event e JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
+	WHERE s.line <> 60 ORDER BY e.id"
 sql "$db" "$events" >"$TMP/got"
 cat >"$TMP/expected" <<'E2'
 1|GASP_C_FUNC|function|-|0|signature=int f(void)
@@ -65,9 +66,18 @@ cat >"$TMP/expected" <<'E2'
 49|GASP_UPC_NONCOLLECTIVE_EXIT|exit|-|0|status=7
 E2
 is "every event with its operation, type, bytes and arguments" "$(diff "$TMP/expected" "$TMP/got")" ""
+# Twice a pair and a mark; each event has 100 more than the one before, each argument 1 more.
+addresses() { # FIRST: the addresses of one event
+	seq "$1" $(($1 + 9)) | tr '\n' ' '
+}
+base=$((0x7f0000000000))
+is "addresses of a pair and of a mark at one line" \
+	"$(sql "$db" "SELECT group_concat(value, ' ') FROM (SELECT v.value AS value, v.event_id AS event FROM event_arg v
+		JOIN event e ON e.id = v.event_id JOIN source s ON s.id = e.source_id WHERE s.line = 60 ORDER BY v.id)")" \
+	"$(for i in 0 1 2 3 4 5; do addresses $((base + 100 * i)); done | sed 's/ $//')"
 is "user events have their names" \
 	"$(sql "$db" "SELECT group_concat(name) FROM (SELECT name FROM operation WHERE type = 'user' ORDER BY id)")" \
-	"user event,step,bad"
+	"user event,step,bad,addresses"
 is "all lines are of one file" "$(sql "$db" "SELECT DISTINCT file FROM source")" events.upc
 is "what was allocated lies within the function" \
 	"$(sql "$db" "SELECT count(*) FROM event WHERE parent_id = 1")" 3

@@ -121,6 +121,23 @@ static void user_events(void)
 	ATOMIC(987654u, 1);	  /* 45: no such event: nothing is recorded */
 }
 
+/* Ten addresses, of a pair and a mark at one line: all at line 60. */
+static void addresses(void)
+{
+	unsigned e =
+		gasp_create_event(context, "addresses", "%p%p%p%p%p%p%p%p%p%p");
+	static const gasp_evttype_t types[] = { GASP_START, GASP_END,
+						GASP_ATOMIC };
+
+	for (size_t i = 0; i < 6; i++) {
+		char *p = (char *)(0x7f0000000000 + 100 * i);
+
+		gasp_event_notify(context, e, types[i % 3], FILE_NAME, 60, 0, p,
+				  p + 1, p + 2, p + 3, p + 4, p + 5, p + 6,
+				  p + 7, p + 8, p + 9);
+	}
+}
+
 static void control(void)
 {
 	printf("%d", gasp_control(context, 0) != 0);
@@ -146,6 +163,7 @@ int main(int argc, char **argv)
 	collectives();
 	user_events();
 	control();
+	addresses();
 	START(GASP_UPC_COLLECTIVE_EXIT, 6); /* 48 */
 	END(GASP_UPC_COLLECTIVE_EXIT, 6);
 	ATOMIC(GASP_UPC_NONCOLLECTIVE_EXIT, 7); /* 49 */
