@@ -162,14 +162,15 @@ deps:
 	$(Q).ci/deps
 
 # --- installation --------------------------------------------------------------------------------------------------
+TO := $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/gaspdb $(DESTDIR)$(PREFIX)/include/gaspdb
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(O)/gaspdb $(DESTDIR)$(PREFIX)/bin/gaspdb
-	install -m 644 $(LIBRARIES) $(DESTDIR)$(PREFIX)/lib/gaspdb
-	install -m 644 $(wildcard collector/include/*.h) $(DESTDIR)$(PREFIX)/include/gaspdb
-	install -m 644 $(wildcard cli/gaspdb.1) $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 cli/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gaspdb
+	install -d "$(TO)/bin" "$(TO)/lib/gaspdb" "$(TO)/include/gaspdb"
+	install -d "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
+	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
+	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
+	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
+	install -m 644 cli/gaspdb.1 "$(TO)/share/man/man1"
+	install -m 644 cli/completion.bash "$(TO)/share/bash-completion/completions/gaspdb"
 
 clean:
 	rm -rf $(O)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaspdb import: a run directory becomes a database. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +160,7 @@ static int run(int argc, char **argv)
 	struct gaspdb_import_options import_options = { 0 };
 	int i;
 
+	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error like others */
 	while ((i = gaspdb_options_next(&o)) >= 0)
 		if (i == OUTPUT)
 			import_options.output = o.argument;

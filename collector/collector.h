@@ -55,7 +55,7 @@ void gaspdb_metaf(const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * The runtime is about to end: all logs of the process are brought to a state
+ * The runtime is about to end: the calling thread's log is brought to a state
  * that a later crash cannot hurt.  Recording goes on until the process exits
  * (exit handlers close the logs) or gaspdb_finish is called.
  */

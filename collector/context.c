@@ -19,6 +19,7 @@ static _Thread_local struct gaspdb_context *current;
 static _Thread_local bool making; /* open(2) and friends may be wrapped */
 
 static pthread_key_t exit_key;
+static bool has_exit_key; /* a program can use up all keys */
 static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 
 /* --- what a log is told --------------------------------------------------- */
@@ -75,7 +76,12 @@ static void tell_clock(struct gaspdb_context *c)
 
 static void tell_birth(struct gaspdb_context *c)
 {
+	char job[20];
+
+	snprintf(job, sizeof job, "%016llx",
+		 (unsigned long long)gaspdb_process.dir.job);
 	tell(c, "host", gaspdb_process.host);
+	tell(c, "job", job);
 	tell_number(c, "thread", c->number);
 	tell(c, "collector", GASPDB_VERSION);
 	tell_number(c, "cpu", sched_getcpu());
@@ -112,9 +118,12 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 	const struct gaspdb_process *p = &gaspdb_process;
 	bool first;
 
-	if (!gaspdb_begin(c))
-		return;
+	/* In this order: who holds the lock may wait for who is busy. */
 	gaspdb_process_lock();
+	if (!gaspdb_begin(c)) {
+		gaspdb_process_unlock();
+		return;
+	}
 	first = !c->told_rank && p->rank >= 0;
 	c->generation = atomic_load(&p->generation);
 	if (first) {
@@ -125,8 +134,8 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 		tell_number(c, "ranks", p->ranks);
 	}
 	tell_segments(c);
-	gaspdb_process_unlock();
 	gaspdb_done(c);
+	gaspdb_process_unlock();
 }
 
 GASPDB_EXPORT void gaspdb_meta(const char *key, const char *value)
@@ -229,24 +238,28 @@ static void thread_exit(void *user)
 
 static void make_exit_key(void)
 {
-	pthread_key_create(&exit_key, thread_exit);
+	has_exit_key = !pthread_key_create(&exit_key, thread_exit);
 }
 
 static GASPDB_COLD struct gaspdb_context *first_use(void)
 {
-	int saved = errno;
+	int saved = errno, cancel;
 
 	if (making)
 		return NULL;
 	making = true;
+	/* A thread that is being cancelled must not die with the lock. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	gaspdb_process_lock();
 	current = make_context();
 	gaspdb_process_unlock();
 	pthread_once(&exit_key_once, make_exit_key);
 	if (current->live) {
-		pthread_setspecific(exit_key, current);
+		if (has_exit_key)
+			pthread_setspecific(exit_key, current);
 		gaspdb_context_catch_up(current);
 	}
+	pthread_setcancelstate(cancel, NULL);
 	making = false;
 	errno = saved;
 	return current->live ? current : NULL;
@@ -258,7 +271,9 @@ struct gaspdb_context *gaspdb_context_get(void)
 
 	if (GASPDB_LIKELY(c && c->live))
 		return c;
-	if (c && c->dead)
+	/* At the end the lock is held: a signal handler must not wait for it.
+	 */
+	if ((c && c->dead) || gaspdb_process.closed)
 		return NULL;
 	return first_use();
 }

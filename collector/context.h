@@ -134,7 +134,7 @@ void gaspdb_op_tell_nested(struct gaspdb_context *c);
 
 /* --- gasp.c --------------------------------------------------------------- */
 
-/* gasp_control. */
+/* gasp_control; c NULL: not recorded. */
 int gaspdb_control(struct gaspdb_context *c, int on);
 
 /* --- user_events.c -------------------------------------------------------- */

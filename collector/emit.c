@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records into the log: events by their plan, others by a layout. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -13,9 +14,12 @@
  */
 static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 {
-	uint64_t before = gaspdb_clock_ticks();
-	int saved = errno, error;
+	const uint64_t before = gaspdb_clock_ticks();
+	int saved = errno, cancel, error;
 
+	if (c->dead) /* its last block is sealed */
+		return false;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	c->log.lost = c->lost_interrupted;
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
 	if (error)
@@ -23,6 +27,7 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	else
 		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
 				  c->log.last_ticks);
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return !error;
 }
@@ -90,10 +95,7 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 /* Longer texts are cut. */
 static struct gaspdb_bytes text_of(const char *s)
 {
-	size_t n = s ? strlen(s) : 0;
-
-	return (struct gaspdb_bytes){ s, n > GASPDB_TEXT_MAX ? GASPDB_TEXT_MAX
-							     : n };
+	return (struct gaspdb_bytes){ s, s ? strnlen(s, GASPDB_TEXT_MAX) : 0 };
 }
 
 static size_t payload_bound(const char *layout, va_list ap)

@@ -256,10 +256,23 @@ static void resume(struct gaspdb_context *c)
 		p->resume[i](c);
 }
 
+/* A thread that is not recorded gets the answers that it would get. */
+static int unrecorded_control(int on)
+{
+	static _Thread_local int last = 1;
+	int before = last;
+
+	last = on;
+	return before;
+}
+
 int gaspdb_control(struct gaspdb_context *c, int on)
 {
-	int before = c->control;
+	int before;
 
+	if (!c)
+		return unrecorded_control(on);
+	before = c->control;
 	c->control = on;
 	if (c->on == !!on)
 		return before;
@@ -271,20 +284,9 @@ int gaspdb_control(struct gaspdb_context *c, int on)
 	return before;
 }
 
-/* A thread that is not recorded gets the answers that it would get. */
-static int unrecorded_control(int on)
-{
-	static _Thread_local int last = 1;
-	int before = last;
-
-	last = on;
-	return before;
-}
-
 GASPDB_EXPORT int gasp_control(gasp_context_t context, int on)
 {
-	return context ? gaspdb_control((void *)context, on)
-		       : unrecorded_control(on);
+	return gaspdb_control((void *)context, on);
 }
 
 GASPDB_EXPORT unsigned int gasp_create_event(gasp_context_t context,

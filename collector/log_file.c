@@ -84,7 +84,9 @@ static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 
 	if (fd < 0)
 		return errno;
-	error = posix_fallocate(fd, (off_t)start, (off_t)bytes);
+	do
+		error = posix_fallocate(fd, (off_t)start, (off_t)bytes);
+	while (error == EINTR);
 	if (error) {
 		close(fd);
 		return error;

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "tell.h"
 
 /* Set while the program is executed again; holds LD_PRELOAD as it was. */
 #define AGAIN "GASPDB_PRELOADED"
@@ -21,10 +24,15 @@
 /* A runtime is known by a symbol that only its library has. */
 static const struct {
 	const char *symbol, *adapter;
+	const char *linked; /* the program has the adapter itself */
 } runtimes[] = {
-	{ "pshmem_init", "libgaspdb-oshmem.so" },
-	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so" }, /* Open MPI */
-	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" },  /* MPICH, kin */
+	{ "pshmem_init", "libgaspdb-oshmem.so", "gaspdb_shmem_adapter_v1" },
+	/* Open MPI */
+	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so",
+	  "gaspdb_mpi_adapter_v1" },
+	/* MPICH and its kin */
+	{ "MPIR_Err_create_code", "libgaspdb-mpich.so",
+	  "gaspdb_mpi_adapter_v1" },
 };
 
 static void complain(const char *what, const char *subject)
@@ -34,8 +42,9 @@ static void complain(const char *what, const char *subject)
 			 "gaspdb: nothing is recorded: %s '%s'\n", what,
 			 subject);
 
-	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
-		return; /* nobody left to tell */
+	if (n > 0)
+		gaspdb_tell(line, (size_t)n < sizeof line ? (size_t)n
+							  : sizeof line - 1);
 }
 
 /* The folder this library was loaded from, with the slash. */
@@ -66,7 +75,8 @@ static bool find_adapters(char *list, size_t size)
 	if (!own_folder(folder, sizeof folder))
 		return false;
 	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
-		if (!dlsym(RTLD_DEFAULT, runtimes[i].symbol))
+		if (!dlsym(RTLD_DEFAULT, runtimes[i].symbol) ||
+		    dlsym(RTLD_DEFAULT, runtimes[i].linked))
 			continue;
 		snprintf(path, sizeof path, "%s%s", folder,
 			 runtimes[i].adapter);
@@ -94,6 +104,19 @@ static char *joined(const char *a, const char *b)
 	return s;
 }
 
+/* As it was started, where that still names it: the process keeps its name. */
+static const char *own_path(void)
+{
+	static const char self[] = "/proc/self/exe";
+	const char *path = (const char *)getauxval(AT_EXECFN);
+	struct stat a, b;
+
+	if (path && !stat(path, &a) && !stat(self, &b) &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		return path;
+	return self;
+}
+
 static void execute_again(char **argv, const char *adapters)
 {
 	const char *preload = getenv("LD_PRELOAD");
@@ -105,7 +128,7 @@ static void execute_again(char **argv, const char *adapters)
 		return;
 	}
 	free(with);
-	execv("/proc/self/exe", argv);
+	execv(own_path(), argv);
 	complain(strerror(errno), argv[0]);
 	setenv("LD_PRELOAD", getenv(AGAIN), 1);
 	unsetenv(AGAIN);
@@ -123,8 +146,10 @@ __attribute__((constructor)) static void load(int argc, char **argv)
 		return;
 	}
 	if (!getenv("GASPDB_DIR") || getauxval(AT_SECURE) || !argv ||
-	    dlsym(RTLD_DEFAULT, "gaspdb_collector_v1"))
+	    !find_adapters(adapters, sizeof adapters))
 		return;
-	if (find_adapters(adapters, sizeof adapters))
+	if (getauxval(AT_BASE))
 		execute_again(argv, adapters);
+	else /* the dynamic loader was the command: it has eaten its argument */
+		complain("started through the dynamic loader:", argv[0]);
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +12,13 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "tell.h"
 
 struct gaspdb_process gaspdb_process = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.rank = -1,
 	.ranks = -1,
 };
-
-/* Versioned, so that a second copy of the collector can find the first. */
-GASPDB_EXPORT extern const int gaspdb_collector_v1;
-const int gaspdb_collector_v1 = 1;
 
 __attribute__((constructor)) static void load(void)
 {
@@ -102,8 +98,7 @@ GASPDB_EXPORT void gaspdb_complain(const char *fmt, ...)
 	if (n > (int)sizeof line - 2)
 		n = (int)sizeof line - 2;
 	line[n++] = '\n';
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		n = 0; /* nobody left to tell */
+	gaspdb_tell(line, (size_t)n);
 	errno = saved;
 }
 
@@ -184,15 +179,16 @@ static void stop_writers(void)
 		c->live = false;
 	membarrier_all();
 	for (c = gaspdb_process.contexts; c; c = c->next)
-		for (int i = 0; c->busy && i < 1000; i++)
-			sched_yield();
+		for (int i = 0; c->busy && i < 2000; i++)
+			nanosleep(&(struct timespec){ 0, 100000 }, NULL);
 }
 
 GASPDB_EXPORT void gaspdb_finish(const char *why)
 {
 	struct gaspdb_process *p = &gaspdb_process;
-	int saved = errno;
+	int saved = errno, cancel;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	gaspdb_process_lock();
 	if (!atomic_exchange(&p->closed, true)) {
 		stop_writers();
@@ -201,16 +197,19 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 				gaspdb_context_close(c, why);
 	}
 	gaspdb_process_unlock();
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 }
 
+/* Other threads may be writing: each one's log is its own to flush. */
 GASPDB_EXPORT void gaspdb_runtime_ending(void)
 {
-	gaspdb_process_lock();
-	for (struct gaspdb_context *c = gaspdb_process.contexts; c; c = c->next)
-		if (c->live && !c->busy && c->log.file.buffered)
-			gaspdb_log_writer_flush(&c->log);
-	gaspdb_process_unlock();
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (c && c->log.file.buffered && gaspdb_begin(c)) {
+		gaspdb_log_writer_flush(&c->log);
+		gaspdb_done(c);
+	}
 }
 
 __attribute__((destructor)) static void unload(void)

@@ -12,9 +12,7 @@
 
 GASPDB_EXPORT int pupc_control(int on)
 {
-	struct gaspdb_context *c = gaspdb_context_get();
-
-	return c ? gaspdb_control(c, on) : 1;
+	return gaspdb_control(gaspdb_context_get(), on);
 }
 
 GASPDB_EXPORT unsigned int pupc_create_event(const char *name, const char *desc)

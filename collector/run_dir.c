@@ -114,7 +114,8 @@ int gaspdb_run_dir_find(struct gaspdb_run_dir *dir)
 	char key[1024], name[256], cwd[2048];
 
 	run_key(key, sizeof key);
-	dir->run = id && *id ? strtoull(id, NULL, 16) : hash(key);
+	dir->job = hash(key);
+	dir->run = id && *id ? strtoull(id, NULL, 16) : dir->job;
 	if (set && *set == '/') {
 		if (snprintf(dir->path, sizeof dir->path, "%s", set) >=
 		    (int)sizeof dir->path)

@@ -11,6 +11,8 @@
 struct gaspdb_run_dir {
 	char path[3072]; /* absolute */
 	uint64_t run;	 /* the same for all processes of the run */
+	uint64_t job;	 /* of the launcher, or the initial process: one
+			    `gaspdb record` can start several */
 };
 
 /*

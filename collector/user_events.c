@@ -25,7 +25,9 @@
 struct gaspdb_user_event {
 	struct gaspdb_op_state *op; /* NULL: no such tag */
 	char take[GASPDB_LAYOUT_MAX + 1];
+	int precision[GASPDB_LAYOUT_MAX]; /* or one of these */
 };
+enum { NO_PRECISION = -1, PRECISION_BEFORE = -2 /* the int before it */ };
 
 /* --- the format ----------------------------------------------------------- */
 
@@ -58,12 +60,35 @@ static char conversion(char letter, char size)
 }
 
 /*
+ * Flags, width and precision at p, each * taking an int; moves p on.  Returns
+ * the precision: a string of a known one need not end.
+ */
+static int modifiers(const char **p, char *take, unsigned *n)
+{
+	int precision = NO_PRECISION;
+
+	for (; **p && strchr("-+ #0123456789.*'", **p); ++*p) {
+		if (**p == '.')
+			precision = 0;
+		else if (**p == '*') {
+			take[(*n)++] = 'i';
+			if (precision == 0)
+				precision = PRECISION_BEFORE;
+		} else if (precision >= 0 && precision <= GASPDB_TEXT_MAX &&
+			   **p >= '0' && **p <= '9')
+			precision = precision * 10 + **p - '0';
+	}
+	return precision;
+}
+
+/*
  * Our own reading of a format, for it comes from the program: %n, or anything
  * unknown, ends what is captured.
  */
-static void parse_format(const char *p, char *take)
+static void parse_format(const char *p, struct gaspdb_user_event *e)
 {
 	unsigned n = 0;
+	int precision;
 	char what, size;
 
 	while (p && (p = strchr(p, '%')) && n + 3 < GASPDB_LAYOUT_MAX) {
@@ -71,16 +96,15 @@ static void parse_format(const char *p, char *take)
 			p++;
 			continue;
 		}
-		for (; *p && strchr("-+ #0123456789.*'", *p); p++)
-			if (*p == '*')
-				take[n++] = 'i';
+		precision = modifiers(&p, e->take, &n);
 		size = length_modifier(&p);
 		what = *p ? conversion(*p++, size) : 0;
-		if (!what)
+		if (!what || n >= GASPDB_LAYOUT_MAX)
 			break;
-		take[n++] = what;
+		e->precision[n] = precision;
+		e->take[n++] = what;
 	}
-	take[n] = 0;
+	e->take[n < GASPDB_LAYOUT_MAX ? n : GASPDB_LAYOUT_MAX] = 0;
 }
 
 /* Code in the log.  More addresses than a layout may have are numbers. */
@@ -134,7 +158,7 @@ static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
 
 	if (!gaspdb_begin(c))
 		return;
-	parse_format(format, e->take);
+	parse_format(format, e);
 	make_layout(e->take, layout, sizeof layout);
 	e->op = gaspdb_op_user(c, e, name, format, layout);
 	gaspdb_done(c);
@@ -165,9 +189,27 @@ static uint64_t double_bits(double d)
 	return bits;
 }
 
-static uint64_t take_argument(struct gaspdb_context *c, char what, va_list *ap)
+/* A string of which at most precision bytes may be looked at. */
+static uint64_t take_string(struct gaspdb_context *c, const char *s,
+			    int64_t precision)
 {
-	switch (what) {
+	char text[GASPDB_TEXT_MAX + 1];
+	size_t n;
+
+	if (!s || precision < 0 || precision > GASPDB_TEXT_MAX)
+		return gaspdb_string_id(c, s);
+	n = strnlen(s, (size_t)precision);
+	memcpy(text, s, n);
+	text[n] = 0;
+	return gaspdb_string_id(c, text);
+}
+
+/* The n-th argument; values has those before it. */
+static uint64_t take_argument(struct gaspdb_context *c,
+			      const struct gaspdb_user_event *e, unsigned n,
+			      const uint64_t *values, va_list *ap)
+{
+	switch (e->take[n]) {
 	case 'i':
 		return (uint64_t)(int64_t)va_arg(*ap, int);
 	case 'u':
@@ -177,7 +219,10 @@ static uint64_t take_argument(struct gaspdb_context *c, char what, va_list *ap)
 	case 'D':
 		return double_bits((double)va_arg(*ap, long double));
 	case 's':
-		return gaspdb_string_id(c, va_arg(*ap, const char *));
+		return take_string(c, va_arg(*ap, const char *),
+				   e->precision[n] == PRECISION_BEFORE
+					   ? (int64_t)values[n - 1]
+					   : e->precision[n]);
 	case 'p':
 		return (uintptr_t)va_arg(*ap, void *);
 	default:
@@ -203,7 +248,7 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 		return;
 	va_copy(args, ap);
 	for (; e->take[n]; n++)
-		values[n] = take_argument(c, e->take[n], &args);
+		values[n] = take_argument(c, e, n, values, &args);
 	va_end(args);
 	site = pc ? gaspdb_site_pc(c, e->op, pc)
 		  : gaspdb_site_line(c, e->op, file, line, column);

@@ -74,6 +74,8 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 
 	if (is_key(f[0].s, "host"))
 		s->host = gaspdb_text_add(s->registry, f[1].s);
+	else if (is_key(f[0].s, "job"))
+		log->job = gaspdb_text_add(s->registry, f[1].s);
 	else if (is_key(f[0].s, "rank") && log->rank == GASPDB_NULL)
 		log->rank = number(f[1].s, GASPDB_RANKS_MAX);
 	else if (is_key(f[0].s, "thread"))

@@ -90,6 +90,9 @@ QUALITY(HOSTS, "several hosts", note,
 QUALITY(OTHER_RUN, "log of another run", loss,
 	"A log of another run lies in the run directory and was left out",
 	"Import each run from a directory of its own.")
+QUALITY(OTHER_JOB, "log of another job", loss,
+	"The run directory holds several jobs; one was kept, the largest",
+	"Record each job by itself: one `gaspdb record` for each mpirun.")
 QUALITY(UNKNOWN_RECORD, "unknown record", note,
 	"Records of a kind this version does not know were skipped",
 	"Import with the version of gaspdb that recorded them.")

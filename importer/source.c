@@ -219,6 +219,70 @@ static void share_ranks(struct gaspdb_source *s)
 	}
 }
 
+/* Two processes of one rank are of two jobs.  Logs are in order of threads. */
+static bool has_several_jobs(const struct gaspdb_source *s)
+{
+	for (size_t i = 1; i < s->n_logs; i++)
+		if (s->logs[i].rank != GASPDB_NULL &&
+		    s->logs[i].rank == s->logs[i - 1].rank &&
+		    s->logs[i].job != s->logs[i - 1].job)
+			return true;
+	return false;
+}
+
+/* The job of most logs, of several the one that began first. */
+static uint32_t main_job(const struct gaspdb_source *s)
+{
+	size_t most = 0;
+	int64_t earliest = INT64_MAX;
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < s->n_logs; i++) {
+		int64_t start = INT64_MAX;
+		size_t n = 0;
+
+		for (size_t k = 0; k < s->n_logs; k++) {
+			if (s->logs[k].job != s->logs[i].job)
+				continue;
+			n++;
+			if (s->logs[k].header.start_real_ns < start)
+				start = s->logs[k].header.start_real_ns;
+		}
+		if (n > most || (n == most && start < earliest)) {
+			most = n;
+			earliest = start;
+			best = s->logs[i].job;
+		}
+	}
+	return best;
+}
+
+/* Ranks, messages and barriers of different jobs have nothing in common. */
+static void keep_one_job(struct gaspdb_source *s,
+			 struct gaspdb_defects *quality)
+{
+	size_t kept = 0;
+	uint32_t job;
+
+	if (!has_several_jobs(s))
+		return;
+	job = main_job(s);
+	for (size_t i = 0; i < s->n_logs; i++) {
+		struct gaspdb_log_file *log = &s->logs[i];
+
+		if (log->job == job) {
+			s->logs[kept++] = *log;
+			continue;
+		}
+		gaspdb_defect_add(
+			quality, GASPDB_QUALITY_OTHER_JOB,
+			&(struct gaspdb_defect){ .file = log->name,
+						 .bytes = log->size });
+		free(log->name);
+	}
+	s->n_logs = kept;
+}
+
 /* By rank, unknown ones last; processes of one rank apart; then by number. */
 static int by_thread(const void *a, const void *b)
 {
@@ -368,6 +432,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s, const char *path,
 				   "no log of '%s' can be read", path);
 	share_ranks(s);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
+	keep_one_job(s, quality);
 	make_threads(s);
 	set_clocks(s);
 	set_zero(s);

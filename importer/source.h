@@ -17,7 +17,7 @@ struct gaspdb_log_file {
 	char *name; /* in the run directory */
 	uint64_t size;
 	struct gaspdb_log_header header;
-	uint32_t host;		     /* text */
+	uint32_t host, job;	     /* texts; job 0: not known */
 	int64_t rank, number, ranks; /* GASPDB_NULL: not known */
 	bool has_first;
 	uint64_t first_ticks; /* of the first timed record */

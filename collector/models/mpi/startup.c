@@ -9,6 +9,10 @@
 #include "adapter.h"
 #include "fortran.h"
 
+/* By this `gaspdb record` knows a program that is linked with the adapter. */
+GASPDB_EXPORT extern const int gaspdb_mpi_adapter_v1;
+const int gaspdb_mpi_adapter_v1 = 1;
+
 bool gaspdb_mpi_active;
 
 static const char *level_name(int level)

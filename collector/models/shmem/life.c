@@ -10,6 +10,10 @@
 #include "adapter.h"
 #include "log_format.h"
 
+/* By this `gaspdb record` knows a program that is linked with the adapter. */
+GASPDB_EXPORT extern const int gaspdb_shmem_adapter_v1;
+const int gaspdb_shmem_adapter_v1 = 1;
+
 static pid_t own_pid; /* where OpenSHMEM was started; 0: nowhere */
 static bool ended;
 

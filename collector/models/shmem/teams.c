@@ -128,9 +128,10 @@ static GASPDB_COLD struct team *add(int first, int log_stride, int size)
 		t->log_stride = log_stride;
 		t->size = size;
 		t->rank = (own_pe - first) >> log_stride;
-		insert(t);
+		/* First told of, then found: finders walk up to it. */
 		atomic_store_explicit(&newest->newer, t, memory_order_release);
 		newest = t;
+		insert(t);
 	}
 	pthread_mutex_unlock(&lock);
 	return t;
