@@ -30,6 +30,18 @@ if [ -x "$program" ]; then
 	is "and into another one the next time" "$(ls -d "$TMP"/gaspdb-linked-* | wc -l)" 2
 	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o both -- mpirun -np 2 ./linked >out 2>err)
 	is "linked and under record: each process has one log" "$(ls "$TMP/both" | grep -c '\.gasplog$')" 2
+	# linked for pupc.h alone: record brings the adapter
+	sed 's/MPI_Barrier(MPI_COMM_WORLD);/pupc_event_atomic(pupc_create_event("mark", "%.*s"), 3, "abcdef"); &/; 1i #include <pupc.h>' \
+		"$TOP/tests/programs/mpi_hello.c" >"$TMP/phases.c"
+	mpicc.openmpi -g -o "$TMP/phases" "$TMP/phases.c" -I"$TMP/moved/include/gaspdb" \
+		-L"$TMP/moved/lib/gaspdb" -lgaspdb -Wl,-rpath,"$TMP/moved/lib/gaspdb"
+	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o phases.run -- mpirun -np 2 ./phases >out 2>err &&
+		moved/bin/gaspdb import phases.run 2>err)
+	is "linked for its phases alone: import succeeds" $? 0
+	is "MPI's calls are there" "$(sql "$TMP/phases.run.db" "SELECT count(*) FROM event e JOIN source s ON s.id = e.source_id
+		JOIN operation o ON o.id = s.operation_id WHERE o.name IN ('MPI_Init', 'MPI_Barrier', 'MPI_Finalize')")" 6
+	is "and the marks, with what their precision lets be seen" \
+		"$(sql "$TMP/phases.run.db" "SELECT group_concat(value) FROM event_arg WHERE typeof(value) = 'text'")" "abc,abc"
 else
 	skip "recording from the moved tree" "no Open MPI here"
 fi
