@@ -99,9 +99,19 @@ static long missing_ranks(const struct gaspdb_run_logs *logs)
 	return known > seen ? known - seen : 0;
 }
 
+/* The run of the first log that tells; one that cannot be read has run 0. */
+static uint64_t first_run(const struct gaspdb_run_logs *logs)
+{
+	for (size_t i = 0; i < logs->n; i++)
+		if (logs->logs[i].run)
+			return logs->logs[i].run;
+	return 0;
+}
+
 /* A line on stderr for each defect; returns their number. */
 static int print_defects(const struct gaspdb_run_logs *logs)
 {
+	const uint64_t run = first_run(logs);
 	long missing = missing_ranks(logs);
 	int n = missing > 0;
 
@@ -111,19 +121,21 @@ static int print_defects(const struct gaspdb_run_logs *logs)
 			gaspdb_human_plural(missing, "rank has", "ranks have"));
 	for (size_t i = 0; i < logs->n; i++) {
 		const struct gaspdb_run_log *log = &logs->logs[i];
+		const bool other = log->run && log->run != run;
+
 		if (!log->whole)
 			gaspdb_print_error("%s: %s", log->name, log->defect);
 		if (log->lost)
 			gaspdb_print_error("%s: %" PRIu64 " events could not "
 					   "be recorded",
 					   log->name, log->lost);
-		if (log->run != logs->logs[0].run)
+		if (other)
 			gaspdb_print_error("%s: a log of another run",
 					   log->name);
 		if (log->not_seen)
 			gaspdb_print_error("%s: not seen: %s", log->name,
 					   log->not_seen);
-		n += !log->whole || log->lost || log->run != logs->logs[0].run;
+		n += !log->whole || log->lost || other;
 	}
 	return n;
 }
