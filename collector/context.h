@@ -64,7 +64,7 @@ struct gaspdb_context {
 	   handler's) is counted and dropped; the end of the process waits. */
 	volatile bool busy;
 	unsigned depth; /* of wrappers entered */
-	uint32_t lost_interrupted, lost_told;
+	uint32_t lost_interrupted;
 	uint32_t generation; /* of the process's facts last written */
 	bool told_rank;
 	uint32_t n_segments; /* of the process's, written */
@@ -118,8 +118,6 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 				       const void *key, const char *name,
 				       const char *format, const char *layout);
-struct gaspdb_op_state *gaspdb_op_lookup(struct gaspdb_context *c,
-					 const void *key);
 
 struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c,
 				   const struct gaspdb_op_state *op,
@@ -167,8 +165,6 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
    gaspdb_bytes *, r a string that is the rest of the record. */
 void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
 		       const char *layout, ...);
-/* Room for bytes in the open block, or the next; false: recording is over. */
-bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
 
 /* Begin to write: false if this interrupts a write, or there is no log. */
 static inline bool gaspdb_begin(struct gaspdb_context *c)

@@ -32,7 +32,8 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	return !error;
 }
 
-bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)
+/* Room for bytes in the open block, or the next; false: recording is over. */
+static inline bool make_room(struct gaspdb_context *c, size_t bytes)
 {
 	return GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes)) ||
 	       next_block(c, bytes);
@@ -73,7 +74,7 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 
 	if (n > GASPDB_LAYOUT_MAX)
 		n = GASPDB_LAYOUT_MAX;
-	if (!gaspdb_emit_room(c, 1 + (2 + n) * GASPDB_VARINT_MAX))
+	if (!make_room(c, 1 + (2 + n) * GASPDB_VARINT_MAX))
 		return;
 	if (site->block != c->log.number + 1) {
 		memset(site->last, 0, sizeof site->last);
@@ -173,7 +174,7 @@ static void emit_other(struct gaspdb_context *c, unsigned kind,
 	bound = payload_bound(layout, measured);
 	va_end(measured);
 	if (bound > GASPDB_RECORD_MAX ||
-	    !gaspdb_emit_room(c, 1 + LENGTH_BYTES + bound))
+	    !make_room(c, 1 + LENGTH_BYTES + bound))
 		return;
 	start = c->log.at;
 	end = put_payload(start + 1 + LENGTH_BYTES, layout, ap);
