@@ -6,6 +6,7 @@
 #   make check SANITIZE=1   the same under ASan and UBSan
 #   make deps       install the Debian packages that are missing (root, or sudo)
 #   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
+#   make upc-collector GASP_INCLUDE=DIR OUT=DIR   the collector for a UPC implementation: docs/upc.md
 #   make bench      measure what docs/figures.md says
 #   make golden     rewrite the expected outputs in tests/golden
 #   make clean
@@ -59,7 +60,7 @@ LIBRARIES += $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so)
 LIBRARIES += $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so)
 LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 
-.PHONY: all check demo deps bench install clean golden tests examples
+.PHONY: all check demo deps bench install clean golden tests examples upc-collector
 all: $(O)/gaspdb $(LIBRARIES)
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -123,6 +124,19 @@ $(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC))))
 $(if $(OSHCC),$(eval $(call adapter,oshmem,$(SHMEM_SRC),$(OSHCC),$(O)/obj/oshmem/shmem_wrappers.o)))
 
 -include collector/models/shmem/rules.mk
+
+# For a UPC implementation, against its headers.  Everything goes to OUT, and nothing to $(O).
+upc-collector: export GASP_INCLUDE := $(GASP_INCLUDE)
+upc-collector: export OUT := $(OUT)
+upc-collector: export UPC_THREADS := $(UPC_THREADS)
+upc-collector: export UPC_PTS_SIZE := $(UPC_PTS_SIZE)
+upc-collector: export UPC_PUPC := $(UPC_PUPC)
+upc-collector: export CC := $(CC)
+upc-collector: export CFLAGS := $(CFLAGS)
+upc-collector: export VERSION := $(VERSION)
+upc-collector:
+	$(call say,UPC,'$(OUT)/gaspdb-upc.o')
+	$(Q)sh collector/models/upc/build
 
 # --- tests ---------------------------------------------------------------------------------------------------------
 # tests/test_NAME.c is a cmocka group, linked with everything but main.

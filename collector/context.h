@@ -63,6 +63,7 @@ struct gaspdb_context {
 	/* Set while the log is written: an event that interrupts (a signal
 	   handler's) is counted and dropped; the end of the process waits. */
 	volatile bool busy;
+	volatile bool upcall; /* the program is being asked: upcalls.h */
 	unsigned depth; /* of wrappers entered */
 	uint32_t lost_interrupted;
 	uint32_t generation; /* of the process's facts last written */
@@ -166,11 +167,14 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
 		       const char *layout, ...);
 
-/* Begin to write: false if this interrupts a write, or there is no log. */
+/*
+ * Begin to write: false if this interrupts a write, or there is no log.  What
+ * an upcall raises is the tool's own and no loss.
+ */
 static inline bool gaspdb_begin(struct gaspdb_context *c)
 {
 	if (GASPDB_UNLIKELY(c->busy)) {
-		c->lost_interrupted++;
+		c->lost_interrupted += !c->upcall;
 		return false;
 	}
 	c->busy = true;

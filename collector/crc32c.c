@@ -6,7 +6,11 @@
 #include "crc32c.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #define POLYNOMIAL 0x82f63b78u /* Castagnoli's, reversed */
 
@@ -64,6 +68,22 @@ by_instruction(uint32_t crc, const unsigned char *p, size_t n)
 		crc = __builtin_ia32_crc32qi(crc, *p++);
 	return crc;
 }
+
+/* Asked once, for it is slow under a hypervisor.  The compiler's own question
+   for it would need its library. */
+static bool has_instruction(void)
+{
+	static int answer; /* 1 no, 2 yes */
+	int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+	unsigned a, b, c = 0, d;
+
+	if (!known) {
+		known = __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_2 ? 2
+									 : 1;
+		__atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+	}
+	return known == 2;
+}
 #endif
 
 uint32_t gaspdb_crc32c_by_table(uint32_t crc, const void *data, size_t n)
@@ -74,7 +94,7 @@ uint32_t gaspdb_crc32c_by_table(uint32_t crc, const void *data, size_t n)
 uint32_t gaspdb_crc32c(uint32_t crc, const void *data, size_t n)
 {
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("sse4.2"))
+	if (has_instruction())
 		return ~by_instruction(~crc, data, n);
 #endif
 	return gaspdb_crc32c_by_table(crc, data, n);

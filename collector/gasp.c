@@ -4,24 +4,21 @@
  * the gasp_upc.h this is compiled against, and are mapped to our events; the
  * arguments follow the event tables.
  */
-#include <stdarg.h> /* some gasp.h need it */
-
 #include <stdio.h>
 #include <string.h>
 
-#include <gasp.h>
-#include <gasp_upc.h>
-
 #include "clock.h"
 #include "context.h"
+#include "dialect.h"
 #include "process.h"
+#include "upcalls.h"
 
 #define TAGS_MAX 4096 /* system tags of the implementations end below */
 #define ARGS_MAX 12
 
 /* Event + 1 by tag; 0: no event of ours. */
 static const uint16_t event_of_tag[TAGS_MAX] = {
-#define TAG(tag, event) [(tag) % TAGS_MAX] = (event) + 1,
+#define TAG(tag, event) [(tag)] = (event) + 1, /* a larger one is an error */
 #include "gasp_tags.h"
 };
 
@@ -84,10 +81,12 @@ static void prepare_half(struct take *t, unsigned half, const char *layout,
 static GASPDB_COLD void prepare(struct take *t,
 				const struct gaspdb_event_info *e)
 {
+	const struct gaspdb_layouts l = gaspdb_dialect_layouts(e);
+
 	pthread_mutex_lock(&take_lock);
 	if (!t->ready) {
-		prepare_half(t, 0, e->start, "");
-		prepare_half(t, 1, e->end, e->start);
+		prepare_half(t, 0, l.start, "");
+		prepare_half(t, 1, l.end, l.start);
 		__atomic_store_n(&t->ready, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&take_lock);
@@ -109,6 +108,7 @@ static uint64_t take_argument(struct gaspdb_context *c, char code, bool logged,
 	double d;
 	uint64_t bits;
 	const char *s;
+	void *p;
 
 	switch (code) {
 	case 'i':
@@ -122,6 +122,9 @@ static uint64_t take_argument(struct gaspdb_context *c, char code, bool logged,
 	case 's':
 		s = va_arg(*ap, const char *);
 		return logged ? gaspdb_string_id(c, s) : 0;
+	case 'h':
+		p = va_arg(*ap, void *);
+		return p == (void *)GASPDB_NB_TRIVIAL ? 0 : (uintptr_t)p;
 	default:
 		return (uintptr_t)va_arg(*ap, void *);
 	}
@@ -196,9 +199,13 @@ static const char *model_name(gasp_model_t model)
 GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
 				       char ***argv)
 {
+	struct gaspdb_context *c = gaspdb_context_for(model_name(srcmodel));
+
 	(void)argc;
 	(void)argv;
-	return (gasp_context_t)(void *)gaspdb_context_for(model_name(srcmodel));
+	if (srcmodel == 0) /* UPC, whatever the header calls it */
+		gaspdb_upcalls_thread(c);
+	return (gasp_context_t)(void *)c;
 }
 
 static inline void event(gasp_context_t context, unsigned evttag,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measurement control and user events for C programs under our adapters; UPC
- * runtimes have their own pupc_*.
+ * Measurement control and user events for C programs under our adapters.  UPC
+ * runtimes have their own pupc_*, and headers that make macros of them.
  */
-#include <gaspdb.h>
-#include <pupc.h>
+#include "include/pupc.h"
 
 #include "clock.h"
 #include "context.h"
-#include "process.h"
 
 GASPDB_EXPORT int pupc_control(int on)
 {
@@ -92,11 +90,4 @@ GASPDB_EXPORT double pupc_tick_overheadus(void)
 			least = b - a;
 	}
 	return (double)least / ticks_per_us();
-}
-
-GASPDB_EXPORT const char *gaspdb_run_directory(void)
-{
-	const struct gaspdb_process *p = &gaspdb_process;
-
-	return gaspdb_context_get() && p->dir.path[0] ? p->dir.path : NULL;
 }

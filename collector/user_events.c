@@ -9,10 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gasp.h>
-#include <gasp_upc.h>
-
 #include "context.h"
+#include "dialect.h"
 #include "table.h"
 
 #define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))

@@ -29,6 +29,14 @@ typedef enum {
 	GASP_ATOMIC
 } gasp_evttype_t;
 
+/* Names of GASP 1.3. */
+#define gasp_lang_t	   gasp_model_t
+#define GASP_LANG_UPC	   GASP_MODEL_UPC
+#define GASP_LANG_TITANIUM GASP_MODEL_TITANIUM
+#define GASP_LANG_CAF	   GASP_MODEL_CAF
+#define GASP_LANG_MPI	   GASP_MODEL_MPI
+#define GASP_LANG_SHMEM	   GASP_MODEL_SHMEM
+
 struct _gasp_context_S;
 typedef struct _gasp_context_S *gasp_context_t;
 

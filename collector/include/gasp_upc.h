@@ -10,7 +10,8 @@
 
 #include "gasp.h"
 
-#define GASP_UPC_VERSION 1
+/* That from which on Berkeley's events have all their arguments. */
+#define GASP_UPC_VERSION 0x020311
 
 /* Opaque: a pointer-to-shared and a lock are passed by their address. */
 typedef void gasp_upc_PTS_t;
@@ -19,6 +20,7 @@ typedef void *gasp_upc_nb_handle_t;
 
 /* The operation was complete when its initiation ended. */
 #define GASP_NB_TRIVIAL ((gasp_upc_nb_handle_t)0)
+#define GASP_UPC_NB_TRIVIAL GASP_NB_TRIVIAL /* Berkeley's name for it */
 
 typedef enum {
 	GASP_UPC_REDUCTION_C,
@@ -86,5 +88,24 @@ typedef enum {
 #define GASP_BUPC_NB_MEMPUT_INIT          202
 #define GASP_BUPC_NB_MEMCPY_INIT          203
 #define GASP_BUPC_STATIC_SHARED           204
+
+/* Names of GASP 1.3. */
+#define GASP_COLLECTIVE_EXIT    GASP_UPC_COLLECTIVE_EXIT
+#define GASP_NONCOLLECTIVE_EXIT GASP_UPC_NONCOLLECTIVE_EXIT
+#define GASP_USEREVT_START      GASP_UPC_USEREVT_START
+#define GASP_USEREVT_END        GASP_UPC_USEREVT_END
+#define gasp_upc_pts_t          gasp_upc_PTS_t
+#define gasp_upc_reduc_t        gasp_upc_reduction_t
+#define GASP_UPC_REDUCE_C       GASP_UPC_REDUCTION_C
+#define GASP_UPC_REDUCE_UC      GASP_UPC_REDUCTION_UC
+#define GASP_UPC_REDUCE_S       GASP_UPC_REDUCTION_S
+#define GASP_UPC_REDUCE_US      GASP_UPC_REDUCTION_US
+#define GASP_UPC_REDUCE_I       GASP_UPC_REDUCTION_I
+#define GASP_UPC_REDUCE_UI      GASP_UPC_REDUCTION_UI
+#define GASP_UPC_REDUCE_L       GASP_UPC_REDUCTION_L
+#define GASP_UPC_REDUCE_UL      GASP_UPC_REDUCTION_UL
+#define GASP_UPC_REDUCE_F       GASP_UPC_REDUCTION_F
+#define GASP_UPC_REDUCE_D       GASP_UPC_REDUCTION_D
+#define GASP_UPC_REDUCE_LD      GASP_UPC_REDUCTION_LD
 
 #endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where implementations differ from the event tables, and from the truth. */
+#include "dialect.h"
+
+#include <stddef.h>
+
+/*
+ * Reading an argument that was not passed gives garbage, and a crash if it is
+ * a string.
+ */
+static const struct {
+	enum gaspdb_event event;
+	struct gaspdb_layouts layouts;
+} others[] = {
+/* clang-format off */
+#ifdef GASPDB_GASP_1_3
+	{ GASPDB_EVENT_C_REALLOC,
+	  { "old_address:p bytes:z", "old_address:p bytes:z" } },
+	{ GASPDB_EVENT_UPC_COLLECTIVE_EXIT, { "", "status:i" } },
+	{ GASPDB_EVENT_UPC_ALLOC,
+	  { "blocks:z block_bytes:z", "blocks:z block_bytes:z address:P" } },
+	{ GASPDB_EVENT_UPC_NB_GET_INIT, /* atomic, then */
+	  { "relaxed:i local:p source:P bytes:z handle:h", "" } },
+	{ GASPDB_EVENT_UPC_NB_PUT_INIT,
+	  { "relaxed:i target:P local:p bytes:z handle:h", "" } },
+	{ GASPDB_EVENT_UPC_CACHE_MISS, { "bytes:z", "" } },
+#endif
+#if defined GASP_BUPC_STATIC_SHARED && GASP_UPC_VERSION < 0x020311
+	{ GASPDB_EVENT_BUPC_STATIC_SHARED,
+	  { "blocks:z bytes:z address:P proxy:p", "" } },
+#endif
+	{ GASPDB_N_EVENTS, { NULL, NULL } },
+	/* clang-format on */
+};
+
+struct gaspdb_layouts gaspdb_dialect_layouts(const struct gaspdb_event_info *e)
+{
+	const enum gaspdb_event event = (enum gaspdb_event)(e - gaspdb_events);
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (others[i].event == event)
+			return others[i].layouts;
+	return (struct gaspdb_layouts){ e->start, e->end };
+}
+
+#define TEXT_(x) #x
+#define TEXT(x)	 TEXT_(x)
+#ifdef GASP_VERSION
+#define GASP_TEXT "GASP " TEXT(GASP_VERSION)
+#else
+#define GASP_TEXT "GASP of no version"
+#endif
+#ifdef GASP_UPC_VERSION
+#define UPC_TEXT ", gasp_upc.h " TEXT(GASP_UPC_VERSION)
+#else
+#define UPC_TEXT ""
+#endif
+const char gaspdb_dialect_name[] = GASP_TEXT UPC_TEXT;
+
+/*
+ * GNU's and Clang's UPC, known by their numbers, which no other has: most
+ * strict accesses are said to be relaxed, and what upc_memget tells as local is
+ * a variable of the library's.
+ */
+#if !defined GASP_BUPC_STATIC_SHARED && defined GASP_C_FUNC &&      \
+	defined GASP_UPC_COLLECTIVE_EXIT && GASP_C_FUNC + 0 == 1 && \
+	GASP_UPC_COLLECTIVE_EXIT + 0 == 5
+const char *const gaspdb_dialect_unreliable =
+	"relaxed of shared reads and writes; local of upc_memget";
+#else
+const char *const gaspdb_dialect_unreliable = NULL;
+#endif

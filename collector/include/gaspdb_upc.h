@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Upcalls: what gaspdb's collector asks a UPC program about itself, in the
+ * program's own language.  Define any of these in a UPC file that is compiled
+ * as the program is and linked with gaspdb-upc.o; each may be left out.
+ * collector/models/upc/gaspdb_upcalls.upc has them all.
+ *
+ * They are called by the UPC thread that they are about.  Events that the
+ * runtime raises meanwhile are ignored.
+ */
+#ifndef GASPDB_UPC_H
+#define GASPDB_UPC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* MYTHREAD and THREADS. */
+int gaspdb_upc_mythread(void);
+int gaspdb_upc_threads(void);
+
+/*
+ * Of the pointer-to-shared that lies at pts (never NULL; a lock's pointer is
+ * one): upc_threadof, upc_phaseof, upc_addrfield.
+ */
+int gaspdb_upc_pts_thread(const void *pts);
+size_t gaspdb_upc_pts_phase(const void *pts);
+size_t gaspdb_upc_pts_address(const void *pts);
+
+/* upc_barrier.  Called once by each thread, at the end of gasp_init. */
+void gaspdb_upc_barrier(void);
+
+/* The runtime's clock, in ns. */
+uint64_t gaspdb_upc_clock_ns(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

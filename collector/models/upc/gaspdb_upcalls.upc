@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The upcalls of gaspdb_upc.h, in UPC.  Compile it without --inst. */
+#include <upc.h>
+#if __UPC_TICK__
+#include <upc_tick.h>
+#endif
+
+#include "gaspdb_upc.h"
+
+int gaspdb_upc_mythread(void)
+{
+	return MYTHREAD;
+}
+
+int gaspdb_upc_threads(void)
+{
+	return THREADS;
+}
+
+int gaspdb_upc_pts_thread(const void *pts)
+{
+	return (int)upc_threadof(*(shared void *const *)pts);
+}
+
+size_t gaspdb_upc_pts_phase(const void *pts)
+{
+	return upc_phaseof(*(shared void *const *)pts);
+}
+
+size_t gaspdb_upc_pts_address(const void *pts)
+{
+	return upc_addrfield(*(shared void *const *)pts);
+}
+
+void gaspdb_upc_barrier(void)
+{
+	upc_barrier;
+}
+
+#if __UPC_TICK__
+uint64_t gaspdb_upc_clock_ns(void)
+{
+	return upc_ticks_to_ns(upc_ticks_now());
+}
+#endif
