@@ -82,6 +82,32 @@ static const char *no_log(const struct match *m, int64_t thread)
 	return t && t->first_ns == GASPDB_NONE ? ", which has no log" : "";
 }
 
+static void partner_not_recorded(struct match *m, const struct gaspdb_end *end,
+				 enum direction direction)
+{
+	gaspdb_quality_add(&m->run,
+			   &(struct gaspdb_quality_row){
+				   .kind = GASPDB_DEFECT_PARTNER_NOT_RECORDED,
+				   .thread = end->thread,
+				   .event = end->post.event,
+				   .count = 1,
+				   .bytes = end->bytes,
+				   .time_ns = GASPDB_NONE },
+			   "%s %s thread %lld, tag %lld",
+			   direction_names[direction],
+			   direction == SEND ? "to" : "from",
+			   (long long)end->channel[direction == SEND ? 2 : 1],
+			   (long long)end->channel[3]);
+	count(m, end->thread, direction, NOT_RECORDED, 1, end->bytes);
+}
+
+static bool stopped(const struct match *m, int64_t thread)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(&m->run, thread);
+
+	return t && t->stopped;
+}
+
 static void unmatched(struct match *m, struct gaspdb_ends *ends,
 		      enum direction direction)
 {
@@ -89,7 +115,11 @@ static void unmatched(struct match *m, struct gaspdb_ends *ends,
 	bool send = direction == SEND;
 	int64_t other = end->channel[send ? 2 : 1];
 
-	if (end->id != GASPDB_NONE) {
+	if (end->id != GASPDB_NONE && stopped(m, other)) {
+		partner_not_recorded(m, end, direction);
+		if (send)
+			count_size(m, end);
+	} else if (end->id != GASPDB_NONE) {
 		gaspdb_quality_add(
 			&m->run,
 			&(struct gaspdb_quality_row){
@@ -108,25 +138,6 @@ static void unmatched(struct match *m, struct gaspdb_ends *ends,
 			count_size(m, end);
 	}
 	gaspdb_ends_take(ends, end->count);
-}
-
-static void partner_not_recorded(struct match *m, const struct gaspdb_end *end,
-				 enum direction direction)
-{
-	gaspdb_quality_add(&m->run,
-			   &(struct gaspdb_quality_row){
-				   .kind = GASPDB_DEFECT_PARTNER_NOT_RECORDED,
-				   .thread = end->thread,
-				   .event = end->post.event,
-				   .count = 1,
-				   .bytes = end->bytes,
-				   .time_ns = GASPDB_NONE },
-			   "%s %s thread %lld, tag %lld",
-			   direction_names[direction],
-			   direction == SEND ? "to" : "from",
-			   (long long)end->channel[direction == SEND ? 2 : 1],
-			   (long long)end->channel[3]);
-	count(m, end->thread, direction, NOT_RECORDED, 1, end->bytes);
 }
 
 /*

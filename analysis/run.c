@@ -228,6 +228,22 @@ static void load_threads(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
+static void mark_stopped(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, "SELECT DISTINCT thread_id FROM gap "
+				    "WHERE kind = 'size limit'");
+
+	while (gaspdb_row(run, stmt)) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(run, sqlite3_column_int64(stmt, 0));
+
+		if (t)
+			run->threads[t->process].stopped = true;
+	}
+	sqlite3_finalize(stmt);
+}
+
 static void load_sources(struct gaspdb_run *run)
 {
 	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM source");
@@ -262,6 +278,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 	*run = (struct gaspdb_run){ .db = db, .err = err };
 	gaspdb_scan_register(run);
 	load_threads(run);
+	mark_stopped(run);
 	load_sources(run);
 }
 

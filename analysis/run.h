@@ -31,6 +31,8 @@ struct gaspdb_run_thread {
 	int64_t rank;
 	int64_t first_ns, last_ns;	 /* NONE without a log */
 	int64_t first_event, last_event; /* NONE without events */
+	bool stopped; /* a process's first thread: recording of one of its
+			 threads stopped early, at the log's size limit */
 };
 
 struct gaspdb_run_source {

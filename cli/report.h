@@ -35,6 +35,10 @@ struct gaspdb_report_section {
 	char *(*remark)(struct gaspdb_report *r);
 };
 
+/* Lines to warn of: half of their time and more is ours, and it is not little.
+ */
+#define GASPDB_REPORT_OVERHEAD "least=50 of_run=1"
+
 /* In order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
 
@@ -58,12 +62,16 @@ int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
 void gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *section);
 
-/* Remarks: how much of the messages was matched; how to read a matrix. */
+/* Remarks: how much of the messages was matched; what to do about lines that
+ * are mostly our time; how to read a matrix. */
 char *gaspdb_report_coverage(struct gaspdb_report *r);
+char *gaspdb_report_overhead_advice(struct gaspdb_report *r);
 char *gaspdb_report_axes(struct gaspdb_report *r);
 
 /* Sections with a form of their own, and the head of the report. */
 void gaspdb_report_run(struct gaspdb_report *r);
+/* "about 3.2 % of the threads' time (worst: thread 2, 4.1 %)" */
+char *gaspdb_report_overhead(struct gaspdb_report *r);
 bool gaspdb_report_categories(struct gaspdb_report *r,
 			      const struct gaspdb_report_section *section);
 bool gaspdb_report_traffic(struct gaspdb_report *r,

@@ -84,6 +84,9 @@ void gaspdb_report_run(struct gaspdb_report *r)
 			    "arguments") " IS NOT " META("program"));
 	print_times(r);
 	print_threads(r);
+	char *overhead = gaspdb_report_overhead(r);
+	print_fact(r, "recording", overhead);
+	free(overhead);
 	char *incomplete = gaspdb_remarks_threads(r->db);
 	print_fact(r, "incomplete", incomplete);
 	free(incomplete);

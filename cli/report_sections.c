@@ -49,6 +49,13 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "operations", "operation", T }, { "self_ns", "time", NS },
 	{ "share", "share", S }, { "waiting_ns", "waiting", NS },
 	{ "max_ns", "most", NS }, { "max_thread", "thread", N }) },
+{ .title = "Mostly the cost of recording", .analysis = "overhead-lines",
+	.also = "overhead", .params = GASPDB_REPORT_OVERHEAD, .rows = 6,
+	.remark = gaspdb_report_overhead_advice, .columns = COLUMNS(
+	{ "location", "line", P }, { "operation", "operation", T },
+	{ "calls", "calls", C }, { "self_ns", "time", NS },
+	{ "of_run", "of the run", S }, { "inside_ns", "recording", NS },
+	{ "share", "share", S }) },
 { .title = "User events", .analysis = "profile", .params = "type=user",
 	.rows = 6, .columns = COLUMNS(
 	{ "operation", "event", T }, { "location", "line", P },

@@ -117,7 +117,8 @@ enum gaspdb_phase {
 	RECORD(TOOL, 35, "start:u ticks:u")                                    \
 	RECORD(NESTED, 36, "operation:u count:u")                              \
 	RECORD(LOST, 37, "count:u reason:s")                                   \
-	RECORD(TEAM_SEQUENCE, 38, "team:u sequence:u")
+	RECORD(TEAM_SEQUENCE, 38, "team:u sequence:u")                         \
+	RECORD(MASKED, 39, "operation:u count:u")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),

@@ -214,6 +214,11 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 	return t;
 }
 
+double gaspdb_timeline_length(const struct gaspdb_timeline *t, double ticks)
+{
+	return ticks * (double)t->rate / (double)(1ll << SHIFT);
+}
+
 int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t, uint64_t ticks,
 			   int64_t zero_ns)
 {

@@ -60,4 +60,7 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t, uint64_t ticks,
 			   int64_t zero_ns);
 
+/* So many ticks in ns. */
+double gaspdb_timeline_length(const struct gaspdb_timeline *t, double ticks);
+
 #endif

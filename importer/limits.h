@@ -26,6 +26,9 @@ enum {
 };
 /* clang-format on */
 
+/* Ticks that recording an event may be said to take. */
+#define GASPDB_COST_MAX 1e9
+
 /* What one call moves: sums of many then stay within 64 bits. */
 #define GASPDB_BYTES_MAX ((int64_t)1 << 48)
 

@@ -61,7 +61,8 @@ QUALITY(REQUEST_OPEN, "request never completed", note,
 	"The program ended before, or freed the request.")
 QUALITY(COLLECTIVE_PARTIAL, "incomplete collective", warning,
 	"Members of a collective have no event for it",
-	"Their logs are missing or damaged: its waits are lower bounds.")
+	"Their logs are missing, damaged, or at their size limit: its waits are "
+	"lower bounds.")
 QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 	"Members of a team called different collectives at the same place",
 	"No waits were computed for it.")
@@ -84,6 +85,14 @@ QUALITY(NOT_SEEN, "calls not seen", warning,
 QUALITY(NESTED, "nested calls", note,
 	"Calls that the runtime made to itself; counted, not recorded",
 	"Set GASPDB_NESTED=1 to record them.")
+QUALITY(MASKED, "masked events", note,
+	"Events that were not to be recorded (--only, --except); counted",
+	"Their time stands in what surrounds them; what needs both ends of a "
+	"message or all members of a collective may be wrong without them.")
+QUALITY(SIZE_LIMIT, "size limit", warning,
+	"A log reached its size limit: recording stopped there",
+	"The rest of the run is a gap.  Allow more (--max-log-size), or record "
+	"less (--only, --except).")
 QUALITY(HOSTS, "several hosts", note,
 	"Clocks of different hosts are aligned by wall clock only",
 	"Waits between hosts are as good as their time service.")

@@ -257,6 +257,19 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 		});
 }
 
+static void insert_recording(struct gaspdb_importer *im)
+{
+	im->result->raw_events += im->raw_events;
+	gaspdb_insert(
+		im->store, GASPDB_INSERT_recording,
+		(struct gaspdb_value[]){
+			gaspdb_int(im->id), gaspdb_int((int64_t)im->raw_events),
+			gaspdb_int(im->masked),
+			im->event_cost_ns > 0 ? gaspdb_real(im->event_cost_ns)
+					      : gaspdb_int(GASPDB_NULL),
+			gaspdb_int(im->tool_ns) });
+}
+
 /* --- threads -------------------------------------------------------------- */
 
 static void begin_thread(struct gaspdb_importer *im)
@@ -272,6 +285,10 @@ static void begin_thread(struct gaspdb_importer *im)
 	im->off_ns = GASPDB_NULL;
 	im->on_ns = im->last_record_ns = first;
 	im->model = 0;
+	im->raw_events = im->masked = 0;
+	im->event_cost_ns = 0;
+	im->tool_ns = 0;
+	im->size_limit = false;
 	im->losses = im->lost_told = im->lost_total = 0;
 	im->arguments.dropped = 0;
 	memset(&im->crossed, 0, sizeof im->crossed);
@@ -295,6 +312,11 @@ static void end_thread(struct gaspdb_importer *im)
 	add_tallies(im);
 	if (!im->reader.whole)
 		note_unfinished(im);
+	if (im->size_limit)
+		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
+				  &(struct gaspdb_defect){
+					  .file = im->thread->log->name,
+					  .bytes = im->thread->log->size });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_rollups_flush(&im->rollups);
@@ -321,6 +343,7 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 	free(path);
 	end_thread(im);
 	insert_thread(im, first_event, im->rows.next - 1);
+	insert_recording(im);
 	gaspdb_stack_free(&im->stack);
 	im->bytes_read += log->size;
 	return status;

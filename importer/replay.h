@@ -50,7 +50,12 @@ struct gaspdb_importer {
 	int64_t last_record_ns; /* records that tell the time without moving it
 				 */
 	uint32_t model;		/* text */
-	uint64_t losses;	/* of the log: damage */
+	uint64_t raw_events;
+	int64_t masked;
+	double event_cost_ns; /* 0: not known */
+	int64_t tool_ns;
+	bool size_limit; /* the log was full */
+	uint64_t losses; /* of the log: damage */
 	struct gaspdb_tally {
 		uint64_t count;
 		uint64_t offset; /* of the first, in the log */

@@ -212,6 +212,7 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	};
 	bool crossed;
 
+	gaspdb_profile_pair(&im->rollups, f->source, f->nested, f->halves);
 	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
 	finish_row(im, o, &f->roles, &row);
 	/* It may add to the row. */
@@ -274,23 +275,25 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	finish_row(im, o, &roles, &row);
 }
 
-void gaspdb_replay_event(struct gaspdb_importer *im,
-			 const struct gaspdb_record *rec)
+/*
+ * Recording an event takes time before its clock reading and after it: half of
+ * it, formally, is in the self time of what was innermost before the event,
+ * half in that of what is after it.  A pair thus has one event's cost inside,
+ * and leaves one to what surrounds it.
+ */
+static void share_cost(struct gaspdb_importer *im)
 {
-	struct gaspdb_log_site *site =
-		gaspdb_definitions_site(&im->definitions, rec->site);
-	struct gaspdb_log_operation *o;
-	int64_t ns;
+	struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
 
-	im->ticks += rec->ticks;
-	im->result->raw_events++;
-	ns = gaspdb_replay_ns(im, im->ticks);
-	if (ns < im->stack.now_ns) {
-		gaspdb_tally(&im->backwards, rec);
-		if (im->stack.now_ns - ns > im->backwards.time_ns)
-			im->backwards.time_ns = im->stack.now_ns - ns;
-	}
-	gaspdb_stack_advance(&im->stack, ns, GASPDB_STEP_NORMAL);
+	if (top)
+		top->halves++;
+}
+
+static void take(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		 struct gaspdb_log_site *site)
+{
+	struct gaspdb_log_operation *o;
+
 	if (!site) {
 		gaspdb_tally(&im->unknown_site, rec);
 		return;
@@ -302,4 +305,25 @@ void gaspdb_replay_event(struct gaspdb_importer *im,
 		end(im, rec, site, o);
 	else
 		atomic(im, rec, site, o);
+}
+
+void gaspdb_replay_event(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec)
+{
+	struct gaspdb_log_site *site =
+		gaspdb_definitions_site(&im->definitions, rec->site);
+	int64_t ns;
+
+	im->ticks += rec->ticks;
+	im->raw_events++;
+	ns = gaspdb_replay_ns(im, im->ticks);
+	if (ns < im->stack.now_ns) {
+		gaspdb_tally(&im->backwards, rec);
+		if (im->stack.now_ns - ns > im->backwards.time_ns)
+			im->backwards.time_ns = im->stack.now_ns - ns;
+	}
+	gaspdb_stack_advance(&im->stack, ns, GASPDB_STEP_NORMAL);
+	share_cost(im);
+	take(im, rec, site);
+	share_cost(im);
 }

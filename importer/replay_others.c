@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "replay.h"
+#include "sum.h"
 
 static bool is_key(struct gaspdb_text t, const char *key)
 {
@@ -46,6 +47,25 @@ static bool insert_moment(struct gaspdb_importer *im, struct gaspdb_text key,
 	return false;
 }
 
+/* A decimal number above 0, with or without a fraction; 0: it is none. */
+static double positive(const char *text)
+{
+	double whole = 0, part = 0, unit = 1;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		whole = whole * 10 + (*text - '0');
+	if (*text == '.')
+		for (text++; *text >= '0' && *text <= '9'; text++)
+			part += (unit /= 10) * (*text - '0');
+	return *text || whole > GASPDB_COST_MAX ? 0 : whole + part;
+}
+
+static void take_cost(struct gaspdb_importer *im, const char *value)
+{
+	im->event_cost_ns =
+		gaspdb_timeline_length(&im->thread->log->time, positive(value));
+}
+
 /* Arguments are joined by NUL: by spaces here, those with any in quotes. */
 static uint32_t join_arguments(struct gaspdb_importer *im,
 			       struct gaspdb_text value)
@@ -85,6 +105,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 				: gaspdb_text_add(r, f[1].s);
 	const char *value = text ? gaspdb_text_get(r, text) : "";
 
+	if (is_key(f[0].s, "end"))
+		im->size_limit = is_key(f[1].s, "size limit");
 	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
 	    is_key(f[0].s, "host"))
 		return; /* columns; the prescan took them */
@@ -92,6 +114,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		im->model = im->model ? im->model : text;
 	else if (is_key(f[0].s, "not_seen"))
 		note_not_seen(im, value);
+	else if (is_key(f[0].s, "event_cost_ticks"))
+		take_cost(im, value);
 	else if (!insert_moment(im, f[0].s, value))
 		insert_meta(im, key, value);
 }
@@ -126,6 +150,7 @@ static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 			     GASPDB_STEP_NORMAL);
 	start = im->stack.now_ns;
 	gaspdb_stack_advance(&im->stack, end, GASPDB_STEP_TOOL);
+	im->tool_ns += im->stack.now_ns - start;
 	gaspdb_replay_gap(im, "tool", start, im->stack.now_ns);
 }
 
@@ -145,16 +170,17 @@ static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		});
 }
 
-/* operation count */
-static void nested(struct gaspdb_importer *im, const struct gaspdb_field *f)
+/* operation count: known, and not recorded */
+static void counted(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
+		    const struct gaspdb_field *f)
 {
 	const struct gaspdb_log_operation *o =
 		gaspdb_definitions_operation(&im->definitions, f[0].u);
 
 	gaspdb_defect_add(
-		&im->quality, GASPDB_QUALITY_NESTED,
+		&im->quality, kind,
 		&(struct gaspdb_defect){
-			.count = f[1].u,
+			.count = (uint64_t)gaspdb_size(f[1].u),
 			.detail = o ? gaspdb_text_get(&im->registry, o->name)
 				    : NULL });
 }
@@ -299,7 +325,11 @@ static void take(struct gaspdb_importer *im, unsigned kind,
 		tool(im, f);
 		break;
 	case GASPDB_RECORD_NESTED:
-		nested(im, f);
+		counted(im, GASPDB_QUALITY_NESTED, f);
+		break;
+	case GASPDB_RECORD_MASKED:
+		im->masked = gaspdb_plus(im->masked, gaspdb_size(f[1].u));
+		counted(im, GASPDB_QUALITY_MASKED, f);
 		break;
 	case GASPDB_RECORD_LOST:
 		lost(im, f);

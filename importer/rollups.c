@@ -86,6 +86,15 @@ void gaspdb_profile_end(struct gaspdb_rollups *r,
 	p->square_ns += (double)ns * (double)ns;
 }
 
+void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t source, bool nested,
+			 uint64_t halves)
+{
+	struct gaspdb_profile *p = profile_of(r, source, nested);
+
+	p->pairs++;
+	p->halves += halves;
+}
+
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes)
 {
@@ -98,6 +107,12 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 				 " AND nested = ?4",
 				 (int64_t[]){ bytes, thread, source, nested },
 				 4);
+}
+
+static struct gaspdb_value recorded(const struct gaspdb_profile *p)
+{
+	return p->self_ns == GASPDB_NULL ? gaspdb_int(GASPDB_NULL)
+					 : gaspdb_real((double)p->halves / 2);
 }
 
 static void flush_profile(struct gaspdb_rollups *r)
@@ -119,7 +134,10 @@ static void flush_profile(struct gaspdb_rollups *r)
 					      gaspdb_int(p->max_ns),
 					      gaspdb_real(p->square_ns),
 					      gaspdb_int(p->bytes),
-					      gaspdb_int(p->open) });
+					      gaspdb_int(p->open),
+					      gaspdb_int(p->calls + p->pairs -
+							 p->open),
+					      recorded(p) });
 	}
 	r->n_profile = 0;
 }

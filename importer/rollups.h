@@ -21,6 +21,8 @@ struct gaspdb_rollups {
 		bool nested;
 		uint32_t active; /* open now */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
+		int64_t pairs;	 /* of the calls: not atomic */
+		uint64_t halves; /* of raw events recorded in self_ns */
 		double square_ns;
 	} * profile;
 	size_t n_profile, profile_capacity;
@@ -45,6 +47,10 @@ void gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
 			  bool nested);
 void gaspdb_profile_end(struct gaspdb_rollups *r,
 			const struct gaspdb_event_row *row);
+/* It was a start and an end, and not atomic; in its self time so many halves
+   of raw events were recorded. */
+void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t source, bool nested,
+			 uint64_t halves);
 /* More bytes of an event that has ended, of any thread so far. */
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes);

@@ -23,6 +23,8 @@
 	       "complete, first_event, last_event, file",                       \
 	       13)                                                              \
 	INSERT(thread_meta, "thread_id, key, value", 3)                         \
+	INSERT(recording,                                                       \
+	       "thread_id, raw_events, masked, event_cost_ns, tool_ns", 5)      \
 	INSERT(operation_type, "type, category, description", 3)                \
 	INSERT(operation, "id, name, symbol, type, category, model, format",    \
 	       7)                                                               \
@@ -57,8 +59,9 @@
 	       10)                                                              \
 	INSERT(profile,                                                         \
 	       "thread_id, source_id, nested, calls, total_ns, self_ns, "       \
-	       "min_ns, max_ns, square_ns, bytes, open",                        \
-	       11)                                                              \
+	       "min_ns, max_ns, square_ns, bytes, open, raw_events, "           \
+	       "recorded",                                                      \
+	       13)                                                              \
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
 	INSERT(traffic,                                                         \
 	       "thread_id, peer, source_id, direction, operations, bytes, "     \

@@ -39,6 +39,15 @@ CREATE TABLE thread_meta(
   PRIMARY KEY(thread_id, key)
 ) STRICT, WITHOUT ROWID;
 
+-- What recording a thread took; no row: its log is missing.  View overhead sums it up.
+CREATE TABLE recording(
+  thread_id INTEGER PRIMARY KEY REFERENCES thread,
+  raw_events INTEGER NOT NULL,  -- in its log: a start, an end and an atomic event are one each
+  masked INTEGER NOT NULL,      -- raw events that a mask kept out of it
+  event_cost_ns REAL,           -- what recording one of them takes, as measured where it ran; NULL: the log does not tell
+  tool_ns INTEGER NOT NULL      -- the collector's work besides: gaps of kind tool
+) STRICT;
+
 -- PPW's generic operation types, and the category each belongs to.
 CREATE TABLE operation_type(
   type TEXT NOT NULL PRIMARY KEY,
@@ -94,7 +103,7 @@ CREATE TABLE event(
   object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
-                                -- open when damage began: to there)
+                                -- open when damage began: to there; any at a size limit: to there)
 ) STRICT;
 
 -- Whatever else an event carried.
@@ -258,7 +267,8 @@ CREATE TABLE wait(
 CREATE TABLE gap(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
-  kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage (of the log)
+  kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage (of the log), size limit
+                                -- (the log was full: to the run's end)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
 ) STRICT;
@@ -311,6 +321,8 @@ CREATE TABLE profile(
   square_ns REAL NOT NULL,      -- sum of squared durations, ns^2
   bytes INTEGER,                -- NULL: it moves none
   open INTEGER NOT NULL,        -- how many of the calls never ended
+  raw_events INTEGER NOT NULL,  -- starts, ends and atomic events of these calls
+  recorded REAL,                -- raw events whose recording took place in self_ns, those at its edges halved; user events: NULL
   PRIMARY KEY(thread_id, source_id, nested)
 ) STRICT, WITHOUT ROWID;
 

@@ -54,6 +54,16 @@ SELECT t.id, t.rank, t.number AS thread, t.host, t.pid, t.model, (t.last_ns - t.
   t.complete
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id GROUP BY t.id;
 
+-- What recording took of each thread's time, estimated: its raw events at what one of them costs, and the collector's
+-- other work.  Not known, where the log does not tell what an event costs.
+CREATE VIEW overhead AS
+SELECT r.thread_id AS thread, t.rank, r.raw_events, r.event_cost_ns, r.masked,
+  CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER) AS events_ns, r.tool_ns,
+  CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER) + r.tool_ns AS overhead_ns,
+  t.last_ns - t.first_ns AS total_ns,
+  100.0 * (round(r.raw_events * r.event_cost_ns) + r.tool_ns) / nullif(t.last_ns - t.first_ns, 0) AS share
+FROM recording r JOIN thread t ON t.id = r.thread_id;
+
 -- Matched messages.
 CREATE VIEW messages AS
 SELECT m.id, s.rank AS sender, r.rank AS receiver, team.name AS communicator, m.tag, m.bytes,

@@ -132,6 +132,8 @@ static sqlite3 *small_run(void)
 			"%d), (%d, 'communication', %d)",
 			i, 1000 * i, i, 20000 - 1000 * i);
 	}
+	db_exec(db, "INSERT INTO recording SELECT id, 50 + id, 0, 1.5 * id, 7 "
+		    "FROM thread");
 	db_rollups(db);
 	db_passes(db);
 	return db;

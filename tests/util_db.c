@@ -196,7 +196,9 @@ void db_rollups(sqlite3 *db)
 		"count(*), sum(e.duration_ns), sum(e.self_ns), "
 		"min(e.duration_ns), max(e.duration_ns), "
 		"sum(1.0 * e.duration_ns * e.duration_ns), sum(e.bytes), "
-		"sum(e.open) FROM event e GROUP BY 1, 2, 3");
+		"sum(e.open), 2 * count(*) - sum(e.open), "
+		"CASE WHEN count(e.self_ns) THEN 1.0 * count(*) END "
+		"FROM event e GROUP BY 1, 2, 3");
 	db_exec(db,
 		"INSERT INTO traffic SELECT e.thread_id, e.peer, e.source_id, "
 		"CASE WHEN o.type LIKE 'get%%' THEN 'get' WHEN o.type LIKE "

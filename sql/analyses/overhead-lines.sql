@@ -1,0 +1,44 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Lines by how much of their time is the cost of recording
+-- param: limit INTEGER - 20  rows at most, -1 for all
+-- param: least REAL % 0  leave out lines with a smaller share
+-- param: of_run REAL % 0  leave out lines that take less of all threads' time
+-- column: operation TEXT -  the call
+-- column: location TEXT -  its line
+-- column: calls INTEGER -  how often, on threads whose cost of an event is known
+-- column: raw_events INTEGER -  starts, ends and atomic events of these calls
+-- column: cost_ns INTEGER ns  what recording these took, inside the calls and around them, estimated
+-- column: self_ns INTEGER ns  self time of the calls, as measured
+-- column: inside_ns INTEGER ns  of that: recording, estimated
+-- column: share REAL %  of the self time
+-- column: of_run REAL %  the self time, of the time of all threads
+--
+-- A call is a start and an end.  The start is recorded before the call, but the part of that work that follows its reading
+-- of the clock lies inside what is measured; so does the part of the end's work that precedes its reading.  Together
+-- they are about what one event costs: that much of each call is recording, and as much again lies around it, in the
+-- self time of the function it was called from, or in computation.  What is recorded within a call (calls of a user
+-- function, atomic events, phases) is counted in its self time in the same way.
+--
+-- **How to read it:** where the share is large, the time of the line says little about the program.  Leave the operation
+-- out (`gaspdb record --except=NAME`), or take the calls in larger pieces.
+--
+-- **What misleads:** it is an estimate from one figure a thread; a share above 100 means that these calls were recorded
+-- faster than the measurement supposed.  The adapter's other work is not in it.  Atomic and user events have no self
+-- time.
+WITH lines AS (
+  SELECT p.operation, p.location, sum(f.calls) AS calls, sum(f.raw_events) AS raw_events,
+    CAST(round(sum(f.raw_events * r.event_cost_ns)) AS INTEGER) AS cost_ns, sum(f.self_ns) AS self_ns,
+    CAST(round(sum(f.recorded * r.event_cost_ns)) AS INTEGER) AS inside_ns
+  FROM profile f JOIN recording r ON r.thread_id = f.thread_id JOIN place p ON p.source_id = f.source_id
+  WHERE r.event_cost_ns IS NOT NULL
+  GROUP BY p.operation, p.file, p.location
+), shares AS (
+  SELECT *, 100.0 * inside_ns / nullif(self_ns, 0) AS share,
+    100.0 * self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS of_run
+  FROM lines
+)
+SELECT l.operation, l.location, l.calls, l.raw_events, l.cost_ns, l.self_ns, l.inside_ns, l.share, l.of_run
+FROM shares l
+WHERE coalesce(l.share, 0) >= :least AND coalesce(l.of_run, 0) >= :of_run
+ORDER BY l.inside_ns DESC, l.cost_ns DESC, l.operation, l.location, l.calls
+LIMIT :limit;
