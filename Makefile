@@ -142,12 +142,20 @@ upc-collector:
 # tests/test_NAME.c is a cmocka group, linked with everything but main.
 TEST_SRC := $(wildcard tests/test_*.c)
 TEST_BIN := $(TEST_SRC:tests/%.c=$(O)/tests/%)
-TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/util*.c))
-tests: $(TEST_BIN)
-$(O)/tests/%: tests/%.c $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
+# tests/script/ makes runs from a text: for the groups, and as the program mkrun.
+SCRIPT_SRC := $(filter-out tests/script/mkrun.c,$(wildcard tests/script/*.c))
+TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/util*.c) $(SCRIPT_SRC))
+TEST_OBJ := $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
+tests: $(TEST_BIN) $(O)/tests/mkrun
+$(O)/tests/%: tests/%.c $(TEST_OBJ)
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -Itests $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
+
+$(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka -lpthread -ldl
 
 include tests/programs/rules.mk
 

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The examples of tests/worked: each a script of a run, and in comments what must be found in it.
+. "$TOP/tests/lib.sh"
+
+make_run() {
+	"$O/tests/mkrun" "$1" "$TMP/run" && "$gaspdb" import "$TMP/run" -o "$TMP/db" --force 2>"$TMP/err"
+	[ $? -le 3 ]
+}
+
+# check NAME QUERY EXPECTED
+check() {
+	is "$1: $2" "$(sql "$TMP/db" "$2" 2>&1)" "$3"
+}
+
+for file in "$TOP"/tests/worked/*.run; do
+	name=$(basename "$file" .run) query='' expected=''
+	rm -rf "$TMP/run"
+	make_run "$file" || { ok "$name is imported" false; cat "$TMP/err"; continue; }
+	while IFS= read -r line; do
+		case $line in
+		'#? '*)
+			[ -z "$query" ] || check "$name" "$query" "$expected"
+			query=${line#'#? '} expected=''
+			;;
+		'#= '*) expected+=${expected:+$'\n'}${line#'#= '} ;;
+		esac
+	done <"$file"
+	check "$name" "$query" "$expected"
+done
+
+# What a script cannot say is told, with its place.
+refused() {
+	printf '%b' "$1" >"$TMP/bad"
+	is "refused: ${2#*: }" "$("$O/tests/mkrun" "$TMP/bad" "$TMP/run" 2>&1)" "$TMP/bad:$2"
+}
+refused 'thread 0\nat 5..3 thread 0 a.c:1 MPI_Send\n' '2:4: it ends before it begins'
+refused 'at 5 thread 0 a.c:1 MPI_Send\n' "1:13: there is no thread 0"
+refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Sent\n' "2:24: there is no operation 'MPI_Sent'"
+refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Send to=1\n' "2:33: 'MPI_Send' has no argument 'to'"
+refused 'thread 0\nat 1..2 thread 0 a.c:1 MPI_Send peer=x\n' "2:38: 'x' is no number, team or segment"
+refused 'thread 0 rnak=1\n' "1:10: there is no setting 'rnak' here"
+refused 'threads 0\n' "1:1: 'threads' begins no line"
+refused 'thread 0\nat 0..5 thread 0 a.c:1 MPI_Send\nat 1..6 thread 0 a.c:1 MPI_Send\n' \
+	"3:4: 'MPI_Send' crosses the one of line 2: their ends cannot be told apart"
+refused 'thread 0\nat 0..5 thread 0 a.c:1 MPI_Wait\n  completed 1\n' "3:3: 'completed' begins no indented line"
+refused 'op "a b\n' '1:4: quote without end'
+finish

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a log says before its first event. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "writer.h"
+
+static unsigned op_of(struct writer *w, const struct script_operation *o)
+{
+	unsigned i = 0;
+
+	while (i < w->n_ops && w->op[i].operation != o)
+		i++;
+	if (i == w->n_ops) {
+		w->op[i].operation = o;
+		w->op[w->n_ops++].id =
+			log_op_of(w->log, o->model, o->name, o->type,
+				  o->category, o->start, o->end);
+	}
+	return w->op[i].id;
+}
+
+unsigned script_site_of(struct writer *w, const struct script_line *l)
+{
+	const char *colon = strrchr(l->where.text, ':');
+	unsigned i = 0;
+
+	while (i < w->n_sites && (w->site[i].operation != l->operation ||
+				  strcmp(w->site[i].where, l->where.text)))
+		i++;
+	if (i < w->n_sites)
+		return w->site[i].id;
+	w->site[i].operation = l->operation;
+	w->site[i].where = l->where.text;
+	w->n_sites++;
+	if (!colon)
+		return w->site[i].id = log_site(w->log, op_of(w, l->operation),
+						NULL, 0);
+	return w->site[i].id = log_site(
+		       w->log, op_of(w, l->operation),
+		       script_print(w->s, "%.*s", (int)(colon - l->where.text),
+				    l->where.text),
+		       (unsigned)strtoul(colon + 1, NULL, 10));
+}
+
+static void define_team(struct writer *w, size_t team,
+			const struct script_team *t, size_t rank)
+{
+	const size_t local = t->n - t->n_remote;
+	size_t parent = 0;
+
+	if (team > 0 && !script_find_team(w->s, t->parent, &parent))
+		parent = 0;
+	log_team(w->log, (uint64_t)script_team_id(w, team),
+		 team ? (uint64_t)script_team_id(w, parent) : 0,
+		 (uint64_t)t->ordinal, (int64_t)rank, local, t->kind, t->name,
+		 t->member[0]);
+	if (rank > 0 || t->unlisted)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		log_members(w->log, (uint64_t)script_team_id(w, team), i,
+			    t->member[i], 1, 1);
+}
+
+/* The world, but in UPC, which has no teams; then those it is a member of. */
+static void define_teams(struct writer *w)
+{
+	struct script_team world = { .name = "world",
+				     .kind = "world",
+				     .n = (size_t)w->s->ranks };
+
+	if (!strcmp(w->thread->model, "UPC"))
+		return;
+	world.member = script_alloc(w->s, world.n * sizeof *world.member);
+	for (size_t i = 0; i < world.n; i++)
+		world.member[i] = (int64_t)i;
+	define_team(w, 0, &world, (size_t)w->thread->rank);
+	for (size_t i = 0; i < w->s->n_teams; i++)
+		for (size_t j = 0; j < w->s->team[i].n; j++)
+			if (w->s->team[i].member[j] == w->thread->rank)
+				define_team(w, i + 1, &w->s->team[i], j);
+}
+
+void script_define_thread(struct writer *w)
+{
+	const struct script_thread *t = w->thread;
+	const bool upc = !strcmp(t->model, "UPC");
+
+	log_meta(w->log, "rank", script_print(w->s, "%" PRId64, t->rank));
+	log_meta(w->log, upc ? "threads" : "ranks",
+		 script_print(w->s, "%" PRId64, w->s->ranks));
+	log_meta(w->log, "thread", script_print(w->s, "%" PRId64, t->number));
+	log_meta(w->log, "model", t->model);
+	for (size_t i = 0; i < t->meta.n; i += 2)
+		log_meta(w->log, t->meta.word[i].text,
+			 t->meta.word[i + 1].text);
+	for (size_t i = 0; i < w->s->n_segments; i++)
+		log_segment(w->log, (unsigned)i + 1,
+			    (uint64_t)script_segment_base(w, i),
+			    (uint64_t)w->s->segment[i].bytes,
+			    w->s->segment[i].kind, w->s->segment[i].name);
+	define_teams(w);
+}

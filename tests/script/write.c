@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The logs of a script that was read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "writer.h"
+
+static void write_clock(struct writer *w, int64_t t)
+{
+	log_clock(w->log, (uint64_t)(t + w->boot),
+		  (uint64_t)(LOG_BASE + t + w->boot),
+		  LOG_REAL + (uint64_t)(t + w->skew), 1);
+}
+
+static enum gaspdb_status write_start(struct writer *w,
+				      const struct script_line *l)
+{
+	int64_t v[LOG_ARGS];
+	unsigned site = script_site_of(w, l);
+	size_t n;
+
+	if (script_check_names(w, l) ||
+	    script_arguments(w, l, l->operation->start, v, &n))
+		return GASPDB_FAILED;
+	(l->instant ? log_atomic : log_start)(
+		w->log, (uint64_t)(l->start + w->boot), site, v, n);
+	return l->end == SCRIPT_NEVER ? script_write_notes(w, l) : GASPDB_OK;
+}
+
+static enum gaspdb_status write_end(struct writer *w,
+				    const struct script_line *l)
+{
+	int64_t v[LOG_ARGS];
+	unsigned site = script_site_of(w, l);
+	size_t n;
+
+	if (script_write_notes(w, l) ||
+	    script_arguments(w, l, l->operation->end, v, &n))
+		return GASPDB_FAILED;
+	log_end(w->log, (uint64_t)(l->end + w->boot), site, v, n);
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status write_lost(struct writer *w,
+				     const struct script_line *l)
+{
+	int64_t n;
+
+	if (l->words.n != 2 || !script_number(l->words.word[0].text, &n))
+		return script_fail(w->err, &l->what,
+				   "'lost COUNT REASON' was expected");
+	log_lost(w->log, (uint64_t)n, l->words.word[1].text);
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status write_moment(struct writer *w,
+				       const struct script_moment *m)
+{
+	const struct script_line *l = m->line;
+	const uint64_t t = (uint64_t)(m->t + w->boot);
+
+	switch (l->kind) {
+	case SCRIPT_EVENT:
+		if (m->end)
+			return write_end(w, l);
+		if (write_start(w, l))
+			return GASPDB_FAILED;
+		return m->whole && !l->instant ? write_end(w, l) : GASPDB_OK;
+	case SCRIPT_OFF:
+		log_recording(w->log, m->end, t);
+		return m->end ? script_write_notes(w, l) : GASPDB_OK;
+	case SCRIPT_TOOL:
+		if (!m->end)
+			return GASPDB_OK;
+		log_tool(w->log, (uint64_t)(l->start + w->boot), t);
+		return GASPDB_OK;
+	case SCRIPT_BLOCK:
+		log_block_at(w->log, t, (int64_t)(LOG_BASE + t));
+		return GASPDB_OK;
+	case SCRIPT_CLOCK:
+		write_clock(w, m->t);
+		return GASPDB_OK;
+	case SCRIPT_LOST:
+		break;
+	}
+	return write_lost(w, l);
+}
+
+static enum gaspdb_status find_host(struct writer *w)
+{
+	for (size_t i = 0; i < w->s->n_hosts; i++)
+		if (!strcmp(w->s->host[i].name, w->thread->host)) {
+			w->boot = w->s->host[i].boot;
+			w->skew = w->s->host[i].skew;
+		}
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status write_thread(struct writer *w, size_t thread,
+				       const char *directory)
+{
+	const struct script_thread *t = w->thread = &w->s->thread[thread];
+	struct script_moment *moment;
+	size_t n;
+
+	if (find_host(w) || script_order(w->s, thread, &moment, &n, w->err))
+		return GASPDB_FAILED;
+	w->log = log_new(t->host, 100 + (unsigned)t->rank, (unsigned)t->number);
+	script_define_thread(w);
+	write_clock(w, t->from != SCRIPT_NEVER ? t->from
+		       : n > 0		       ? moment[0].t
+					       : 0);
+	for (size_t i = 0; i < n; i++)
+		if (write_moment(w, &moment[i])) {
+			free(w->log->bytes);
+			free(w->log);
+			return GASPDB_FAILED;
+		}
+	if (t->to != SCRIPT_NEVER)
+		write_clock(w, t->to);
+	if (t->cut != SCRIPT_NEVER)
+		log_kill(w->log, 0);
+	else
+		log_close(w->log);
+	run_add(directory, w->log);
+	return GASPDB_OK;
+}
+
+enum gaspdb_status script_write(struct script *s, const char *directory,
+				struct gaspdb_error *err)
+{
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct writer *w = script_alloc(s, sizeof *w);
+
+		w->s = s;
+		w->err = err;
+		w->sequence =
+			script_alloc(s, (s->n_teams + 1) * sizeof *w->sequence);
+		if (!s->thread[i].missing && write_thread(w, i, directory))
+			return GASPDB_FAILED;
+	}
+	return GASPDB_OK;
+}
