@@ -278,7 +278,8 @@ static void count_others(struct match *m)
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		&m->run,
 		"SELECT thread_id, direction = 'receive', state = 'cancelled', "
-		"  state = 'null', post_event_id, coalesce(bytes, limit_bytes) "
+		"  state = 'null', post_event_id, coalesce(bytes, limit_bytes), "
+		"  coalesce(bytes, 0) "
 		"FROM p2p WHERE state IN ('cancelled', 'null') "
 		"OR coalesce(peer, posted_peer) IS NULL "
 		"OR coalesce(tag, posted_tag) IS NULL");
@@ -294,7 +295,7 @@ static void count_others(struct match *m)
 		      cancelled ? CANCELLED
 		      : null	? TO_NOBODY
 				: WILDCARD,
-		      1, null ? 0 : gaspdb_column(stmt, 5));
+		      1, null ? 0 : sqlite3_column_int64(stmt, 6));
 		if (cancelled)
 			gaspdb_quality_add(
 				&m->run,
