@@ -45,7 +45,7 @@ endif
 
 PACKAGES := sqlite3 libarchive libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -ldw -lelf -lreadline) -lm
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -ldw -lelf -lreadline) -lm -lpthread
 
 # collector/*.c is the core; preload.c stands alone.
 CORE_SRC := $(filter-out collector/preload.c,$(wildcard collector/*.c))

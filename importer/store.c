@@ -102,7 +102,11 @@ static void bind(sqlite3_stmt *stmt, int at, const struct gaspdb_value *v)
 		sqlite3_bind_double(stmt, at, v->real);
 		break;
 	case GASPDB_IS_TEXT:
-		sqlite3_bind_text(stmt, at, v->text, -1, SQLITE_STATIC);
+		sqlite3_bind_text64(stmt, at, v->text, v->n, SQLITE_STATIC,
+				    SQLITE_UTF8);
+		break;
+	case GASPDB_IS_BLOB:
+		sqlite3_bind_blob64(stmt, at, v->blob, v->n, SQLITE_STATIC);
 		break;
 	case GASPDB_IS_NULL:
 		sqlite3_bind_null(stmt, at);

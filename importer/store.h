@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 #include "error.h"
-
-#define GASPDB_NULL INT64_MIN /* NULL, where an integer is meant */
+#include "value.h"
 
 /* INSERT_TABLE(name, columns): what the importer writes itself. */
 #define GASPDB_INSERTS(INSERT)                                                  \
@@ -74,40 +73,6 @@ enum gaspdb_insert {
 #undef INSERT
 		GASPDB_N_INSERTS
 };
-
-struct gaspdb_value {
-	enum {
-		GASPDB_IS_NULL,
-		GASPDB_IS_INT,
-		GASPDB_IS_REAL,
-		GASPDB_IS_TEXT
-	} is;
-	union {
-		int64_t i;
-		double real;
-		const char *text; /* ends with NUL; must live until the row is
-				     written: see gaspdb_store_flush */
-	};
-};
-
-static inline struct gaspdb_value gaspdb_int(int64_t i)
-{
-	return (struct gaspdb_value){ .is = i == GASPDB_NULL ? GASPDB_IS_NULL
-							     : GASPDB_IS_INT,
-				      .i = i };
-}
-
-static inline struct gaspdb_value gaspdb_real(double d)
-{
-	return (struct gaspdb_value){ .is = GASPDB_IS_REAL, .real = d };
-}
-
-/* NULL: NULL. */
-static inline struct gaspdb_value gaspdb_str(const char *s)
-{
-	return (struct gaspdb_value){ .is = s ? GASPDB_IS_TEXT : GASPDB_IS_NULL,
-				      .text = s };
-}
 
 struct gaspdb_store;
 

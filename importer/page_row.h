@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A row in SQLite's record format: a header of serial types, then the values.
+ */
+#ifndef GASPDB_PAGE_ROW_H
+#define GASPDB_PAGE_ROW_H
+
+#include <stdint.h>
+
+#include "value.h"
+
+#define GASPDB_ROW_COLUMNS_MAX 64
+/* Serial types of 9 bytes each, and the header's own length. */
+#define GASPDB_ROW_HEADER_MAX (9 * GASPDB_ROW_COLUMNS_MAX + 2)
+/* Of a row of integers: with what is written beyond its end. */
+#define GASPDB_ROW_INTS_MAX (2 + 9 * GASPDB_ROW_COLUMNS_MAX + 8)
+
+/* SQLite's varint: seven bits a byte, highest first; the ninth byte is whole.
+ */
+unsigned gaspdb_put_long_varint(uint8_t *to, uint64_t v);
+
+static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
+{
+	if (v < 0x80) {
+		to[0] = (uint8_t)v;
+		return 1;
+	}
+	return gaspdb_put_long_varint(to, v);
+}
+
+/* The record of n integers, GASPDB_NULL as NULL; n is less than 60.  Returns
+   its length. */
+unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
+			 unsigned n);
+
+/* The header of a record of n values; *body: how many bytes they take. */
+unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],
+			   const struct gaspdb_value *values, unsigned n,
+			   uint64_t *body);
+/* The bytes of a value: in buffer, or its own; *n of them. */
+const uint8_t *gaspdb_row_value(const struct gaspdb_value *value,
+				uint8_t buffer[8], size_t *n);
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables as trees of pages, from the file format's documentation
+ * (https://sqlite.org/fileformat2.html).  Rows come in order, so leaves fill
+ * from left to right, and a page is written once, when it is full.  The
+ * topmost page is written last, where the table's root is.
+ */
+#include "page_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "page_output.h"
+
+#define LOCK_BYTE  0x40000000u
+#define PAGES_MAX  0xfffffffeu
+#define LEVELS_MAX 32 /* 2^32 pages, at least 2 in each */
+#define LEAF_FIRST 8  /* bytes of a leaf's header */
+
+enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13 };
+
+/* The file's header. */
+enum {
+	HEADER_BYTES = 100,
+	AT_PAGE_BYTES = 16,
+	AT_WRITE_VERSION = 18,
+	AT_RESERVED = 20,
+	AT_CHANGES = 24,
+	AT_PAGES = 28,
+	AT_FORMAT = 44,
+	AT_AUTO_VACUUM = 52,
+	AT_VALID_FOR = 92
+};
+
+/* The children of a page that is not written yet. */
+struct level {
+	struct child {
+		uint32_t page;
+		int64_t last; /* largest rowid in it */
+	} * children;
+	unsigned n;
+	size_t bytes; /* of the page, were it written now */
+};
+
+struct gaspdb_page_table {
+	struct gaspdb_pages *pages;
+	struct gaspdb_page_table *next;
+	uint32_t root;
+	unsigned columns;
+	int key;
+	bool any;
+	int64_t last; /* rowid */
+	uint8_t *leaf;
+	unsigned cells; /* in it */
+	size_t top;	/* where its content begins */
+	struct level levels[LEVELS_MAX];
+	unsigned n_levels;
+};
+
+struct gaspdb_pages {
+	char *path;
+	int fd;
+	size_t page_bytes, usable; /* less what is reserved for extensions */
+	uint32_t n_pages, lock_page;
+	uint8_t header[HEADER_BYTES];
+	struct gaspdb_output *output;
+	struct gaspdb_page_table *tables;
+	bool too_many;
+};
+
+static void put_be(uint8_t *to, uint32_t v, unsigned bytes)
+{
+	for (unsigned i = bytes; i-- > 0; v >>= 8)
+		to[i] = (uint8_t)v;
+}
+
+static uint32_t get_be(const uint8_t *p, unsigned bytes)
+{
+	uint32_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+static enum gaspdb_status check_header(struct gaspdb_pages *p, off_t size,
+				       struct gaspdb_error *err)
+{
+	const uint8_t *h = p->header;
+	const size_t bytes = get_be(h + AT_PAGE_BYTES, 2);
+
+	/* 1 stands for 65536, which two bytes cannot hold. */
+	p->page_bytes = bytes == 1 ? 65536 : bytes;
+	if (memcmp(h, "SQLite format 3", 16) || p->page_bytes < 512 ||
+	    p->page_bytes & (p->page_bytes - 1))
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' is not an SQLite database", p->path);
+	p->usable = p->page_bytes - h[AT_RESERVED];
+	p->n_pages = get_be(h + AT_PAGES, 4);
+	if (h[AT_WRITE_VERSION] != 1 || get_be(h + AT_FORMAT, 4) != 4 ||
+	    get_be(h + AT_AUTO_VACUUM, 4) || p->usable < 480 ||
+	    (uint64_t)size != (uint64_t)p->n_pages * p->page_bytes)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' is not of a format to extend",
+				   p->path);
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status open_file(struct gaspdb_pages *p,
+				    struct gaspdb_error *err)
+{
+	struct stat st;
+	ssize_t n;
+
+	p->fd = open(p->path, O_RDWR | O_CLOEXEC);
+	if (p->fd < 0 || fstat(p->fd, &st))
+		return gaspdb_fail_errno(err, "cannot open '%s'", p->path);
+	n = pread(p->fd, p->header, HEADER_BYTES, 0);
+	if (n < 0)
+		return gaspdb_fail_errno(err, "cannot read '%s'", p->path);
+	if (n < HEADER_BYTES)
+		memset(p->header, 0, sizeof p->header);
+	return check_header(p, st.st_size, err);
+}
+
+enum gaspdb_status gaspdb_pages_open(struct gaspdb_pages **pages,
+				     const char *path, uint64_t lock_byte,
+				     struct gaspdb_error *err)
+{
+	struct gaspdb_pages *p = gaspdb_mem_alloc(sizeof *p);
+	const size_t n = strlen(path) + 1;
+
+	*pages = p;
+	p->fd = -1;
+	p->path = gaspdb_mem_alloc(n);
+	memcpy(p->path, path, n);
+	if (open_file(p, err)) {
+		gaspdb_pages_close(p);
+		*pages = NULL;
+		return GASPDB_FAILED;
+	}
+	p->lock_page = (uint32_t)((lock_byte ? lock_byte : LOCK_BYTE) /
+				  p->page_bytes) +
+		       1;
+	p->output = gaspdb_output_new(p->fd, p->path, p->page_bytes);
+	return GASPDB_OK;
+}
+
+/* The number that the next page will have. */
+static uint32_t new_page(struct gaspdb_pages *p)
+{
+	if (p->n_pages >= PAGES_MAX - 1) {
+		p->too_many = true;
+		return p->n_pages;
+	}
+	if (++p->n_pages == p->lock_page)
+		p->n_pages++;
+	return p->n_pages;
+}
+
+/* --- interior pages ------------------------------------------------------- */
+
+/* What a child that is not the last takes of a page. */
+static size_t child_bytes(const struct child *c)
+{
+	uint8_t ignored[9];
+
+	return 2 + 4 + gaspdb_put_varint(ignored, (uint64_t)c->last);
+}
+
+/* The first n children of a level become a page. */
+static void write_interior(struct gaspdb_pages *p, const struct level *l,
+			   unsigned n, uint32_t number)
+{
+	uint8_t *page = gaspdb_output_page(p->output, number), cell[13];
+	size_t top = p->usable;
+
+	memset(page, 0, p->page_bytes);
+	for (unsigned i = 0; i + 1 < n; i++) {
+		const struct child *c = &l->children[i];
+		const size_t bytes =
+			4 + gaspdb_put_varint(cell + 4, (uint64_t)c->last);
+
+		put_be(cell, c->page, 4);
+		top -= bytes;
+		memcpy(page + top, cell, bytes);
+		put_be(page + 12 + 2 * i, (uint32_t)top, 2);
+	}
+	page[0] = PAGE_INTERIOR;
+	put_be(page + 3, n - 1, 2);
+	put_be(page + 5, (uint32_t)top, 2);
+	put_be(page + 8, l->children[n - 1].page, 4);
+}
+
+static struct level *level_at(struct gaspdb_page_table *t, unsigned i)
+{
+	struct level *l = &t->levels[i];
+
+	if (!l->children)
+		l->children = gaspdb_mem_alloc(t->pages->usable / 7 *
+					       sizeof *l->children);
+	if (i == t->n_levels) {
+		t->n_levels++;
+		l->n = 0;
+		l->bytes = 12;
+	}
+	return l;
+}
+
+/*
+ * A page of the level below is written.  A full level keeps its last child for
+ * the next page, which then has two at least.
+ */
+static void add_child(struct gaspdb_page_table *t, unsigned at,
+		      struct child child)
+{
+	struct level *l = level_at(t, at);
+	struct child full;
+
+	if (l->n > 2 &&
+	    l->bytes + child_bytes(&l->children[l->n - 1]) > t->pages->usable) {
+		full.page = new_page(t->pages);
+		full.last = l->children[l->n - 2].last;
+		write_interior(t->pages, l, l->n - 1, full.page);
+		l->children[0] = l->children[l->n - 1];
+		l->n = 1;
+		l->bytes = 12;
+		add_child(t, at + 1, full);
+	}
+	if (l->n > 0)
+		l->bytes += child_bytes(&l->children[l->n - 1]);
+	l->children[l->n++] = child;
+}
+
+/* --- leaves --------------------------------------------------------------- */
+
+static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
+{
+	struct gaspdb_pages *p = t->pages;
+	const size_t first = LEAF_FIRST + 2 * (size_t)t->cells;
+
+	memset(t->leaf, 0, LEAF_FIRST);
+	memset(t->leaf + first, 0, t->top - first);
+	t->leaf[0] = PAGE_LEAF;
+	put_be(t->leaf + 3, t->cells, 2);
+	put_be(t->leaf + 5, (uint32_t)t->top, 2); /* 65536 is 0 */
+	memcpy(gaspdb_output_page(p->output, number), t->leaf, p->page_bytes);
+	t->cells = 0;
+	t->top = p->usable;
+}
+
+/* Room for a cell of so many bytes, which begins there. */
+static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
+{
+	if (LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes > t->top) {
+		const struct child full = { new_page(t->pages), t->last };
+
+		write_leaf(t, full.page);
+		add_child(t, 0, full);
+	}
+	t->top -= bytes;
+	put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++, (uint32_t)t->top,
+	       2);
+	return t->leaf + t->top;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* Where the bytes of a row go: into its cell, then into pages of their own,
+   each of which begins with the number of the next. */
+struct sink {
+	struct gaspdb_pages *pages;
+	uint8_t *at;
+	size_t left;
+	uint8_t *link;
+};
+
+static void next_overflow(struct sink *s)
+{
+	const uint32_t number = new_page(s->pages);
+	uint8_t *page;
+
+	put_be(s->link, number, 4);
+	page = gaspdb_output_page(s->pages->output, number);
+	memset(page, 0, s->pages->page_bytes);
+	s->link = page;
+	s->at = page + 4;
+	s->left = s->pages->usable - 4;
+}
+
+static void pour(struct sink *s, const uint8_t *bytes, size_t n)
+{
+	while (n > 0) {
+		size_t part;
+
+		if (!s->left)
+			next_overflow(s);
+		part = n < s->left ? n : s->left;
+		memcpy(s->at, bytes, part);
+		s->at += part;
+		s->left -= part;
+		bytes += part;
+		n -= part;
+	}
+}
+
+/* How much of a record stays in its cell. */
+static size_t local_bytes(size_t usable, uint64_t record)
+{
+	const size_t least = (usable - 12) * 32 / 255 - 23;
+	const size_t most = usable - 35;
+	size_t local;
+
+	if (record <= most)
+		return (size_t)record;
+	local = least + (size_t)((record - least) % (usable - 4));
+	return local <= most ? local : least;
+}
+
+static inline bool in_order(struct gaspdb_page_table *t, int64_t rowid)
+{
+	return !t->any || rowid > t->last;
+}
+
+static inline void took(struct gaspdb_page_table *t, int64_t rowid)
+{
+	t->any = true;
+	t->last = rowid;
+}
+
+bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
+			 const struct gaspdb_value *values)
+{
+	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
+	uint8_t header[GASPDB_ROW_HEADER_MAX], prefix[18], buffer[8];
+	unsigned header_bytes, prefix_bytes;
+	struct sink sink = { .pages = t->pages };
+	uint64_t record;
+	size_t local, n;
+
+	if (!in_order(t, rowid))
+		return false;
+	memcpy(row, values, t->columns * sizeof *row);
+	if (t->key >= 0)
+		row[t->key].is = GASPDB_IS_NULL;
+	header_bytes = gaspdb_row_header(header, row, t->columns, &record);
+	record += header_bytes;
+	local = local_bytes(t->pages->usable, record);
+	prefix_bytes = gaspdb_put_varint(prefix, record);
+	prefix_bytes +=
+		gaspdb_put_varint(prefix + prefix_bytes, (uint64_t)rowid);
+	sink.at = new_cell(t, prefix_bytes + local + (local < record ? 4 : 0));
+	sink.left = prefix_bytes + local;
+	sink.link = sink.at + sink.left;
+	pour(&sink, prefix, prefix_bytes);
+	pour(&sink, header, header_bytes);
+	for (unsigned i = 0; i < t->columns; i++) {
+		const uint8_t *bytes = gaspdb_row_value(&row[i], buffer, &n);
+
+		pour(&sink, bytes, n);
+	}
+	took(t, rowid);
+	return true;
+}
+
+bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
+			      const int64_t *values)
+{
+	uint8_t cell[18 + GASPDB_ROW_INTS_MAX], *record = cell + 18, *at;
+	unsigned bytes, varint;
+
+	if (!in_order(t, rowid))
+		return false;
+	bytes = gaspdb_row_ints(record, values, t->columns);
+	if (bytes > t->pages->usable - 35) {
+		struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
+
+		for (unsigned i = 0; i < t->columns; i++)
+			row[i] = gaspdb_int(values[i]);
+		return gaspdb_pages_append(t, rowid, row);
+	}
+	/* The two varints before it: from behind, as their lengths are known
+	   only then. */
+	varint = gaspdb_put_varint(cell, (uint64_t)rowid);
+	at = record - varint;
+	memcpy(at, cell, varint);
+	varint = bytes < 0x80 ? 1 : 2;
+	at -= varint;
+	gaspdb_put_varint(at, bytes);
+	bytes += (unsigned)(record - at);
+	memcpy(new_cell(t, bytes), at, bytes);
+	took(t, rowid);
+	return true;
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
+					     uint32_t root, unsigned columns,
+					     int key)
+{
+	struct gaspdb_page_table *t = gaspdb_mem_alloc(sizeof *t);
+
+	t->pages = p;
+	t->root = root;
+	t->columns = columns;
+	t->key = key;
+	t->leaf = gaspdb_mem_alloc(p->page_bytes);
+	t->top = p->usable;
+	t->next = p->tables;
+	p->tables = t;
+	return t;
+}
+
+/* What is left of each level becomes a page, the topmost the root. */
+static void finish_table(struct gaspdb_page_table *t)
+{
+	struct child last;
+
+	if (!t->n_levels) {
+		write_leaf(t, t->root);
+		return;
+	}
+	last.page = new_page(t->pages);
+	last.last = t->last;
+	write_leaf(t, last.page);
+	add_child(t, 0, last);
+	for (unsigned i = 0; i + 1 < t->n_levels; i++) {
+		last.page = new_page(t->pages);
+		write_interior(t->pages, &t->levels[i], t->levels[i].n,
+			       last.page);
+		add_child(t, i + 1, last);
+	}
+	write_interior(t->pages, &t->levels[t->n_levels - 1],
+		       t->levels[t->n_levels - 1].n, t->root);
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *p,
+				       struct gaspdb_error *err)
+{
+	if (p->too_many)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' would have too many pages", p->path);
+	return gaspdb_output_failed(p->output)
+		       ? gaspdb_output_finish(p->output, err)
+		       : GASPDB_OK;
+}
+
+/* SQLite believes the number of pages if the two counters agree. */
+static enum gaspdb_status write_header(struct gaspdb_pages *p,
+				       struct gaspdb_error *err)
+{
+	const uint32_t changes = get_be(p->header + AT_CHANGES, 4) + 1;
+	ssize_t n;
+
+	put_be(p->header + AT_CHANGES, changes, 4);
+	put_be(p->header + AT_PAGES, p->n_pages, 4);
+	put_be(p->header + AT_VALID_FOR, changes, 4);
+	n = pwrite(p->fd, p->header, HEADER_BYTES, 0);
+	if (n == HEADER_BYTES)
+		return GASPDB_OK;
+	if (n >= 0)
+		errno = ENOSPC;
+	return gaspdb_fail_errno(err, "cannot write '%s'", p->path);
+}
+
+enum gaspdb_status gaspdb_pages_finish(struct gaspdb_pages *p,
+				       struct gaspdb_error *err)
+{
+	for (struct gaspdb_page_table *t = p->tables; t; t = t->next)
+		finish_table(t);
+	if (gaspdb_pages_status(p, err) || gaspdb_output_finish(p->output, err))
+		return GASPDB_FAILED;
+	return write_header(p, err);
+}
+
+void gaspdb_pages_close(struct gaspdb_pages *p)
+{
+	struct gaspdb_page_table *t, *next;
+
+	if (!p)
+		return;
+	gaspdb_output_free(p->output);
+	if (p->fd >= 0)
+		close(p->fd);
+	for (t = p->tables; t; t = next) {
+		next = t->next;
+		for (unsigned i = 0; i < LEVELS_MAX; i++)
+			free(t->levels[i].children);
+		free(t->leaf);
+		free(t);
+	}
+	free(p->path);
+	free(p);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A value of a row, of any of SQLite's types. */
+#ifndef GASPDB_VALUE_H
+#define GASPDB_VALUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GASPDB_NULL INT64_MIN /* NULL, where an integer is meant */
+
+struct gaspdb_value {
+	enum {
+		GASPDB_IS_NULL,
+		GASPDB_IS_INT,
+		GASPDB_IS_REAL,
+		GASPDB_IS_TEXT,
+		GASPDB_IS_BLOB
+	} is;
+	union {
+		int64_t i;
+		double real;
+		const char *text; /* must live until the row is written */
+		const void *blob;
+	};
+	size_t n; /* bytes of a text or blob */
+};
+
+static inline struct gaspdb_value gaspdb_int(int64_t i)
+{
+	return (struct gaspdb_value){ .is = i == GASPDB_NULL ? GASPDB_IS_NULL
+							     : GASPDB_IS_INT,
+				      .i = i };
+}
+
+static inline struct gaspdb_value gaspdb_real(double d)
+{
+	return (struct gaspdb_value){ .is = GASPDB_IS_REAL, .real = d };
+}
+
+/* NULL: NULL. */
+static inline struct gaspdb_value gaspdb_str(const char *s)
+{
+	return (struct gaspdb_value){ .is = s ? GASPDB_IS_TEXT : GASPDB_IS_NULL,
+				      .text = s,
+				      .n = s ? strlen(s) : 0 };
+}
+
+static inline struct gaspdb_value gaspdb_blob(const void *bytes, size_t n)
+{
+	return (struct gaspdb_value){ .is = GASPDB_IS_BLOB,
+				      .blob = bytes,
+				      .n = n };
+}
+
+#endif
