@@ -22,6 +22,37 @@ gaspdb_analysis_param_find(const struct gaspdb_analysis *a, const char *name)
 	return NULL;
 }
 
+/* Is it one of the words between the bars? */
+static bool is_choice(const char *choices, const char *value)
+{
+	size_t n = strlen(value);
+
+	for (const char *p = choices; p; p = strchr(p, '|')) {
+		p += *p == '|';
+		if (n && strcspn(p, "|") == n && !memcmp(p, value, n))
+			return true;
+	}
+	return false;
+}
+
+/* Is the value among those that the parameter takes?  NULL binds NULL. */
+static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
+				      const char *value, double number,
+				      struct gaspdb_error *err)
+{
+	if (param->choices && !is_choice(param->choices, value))
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' is no value for '%s': one of %s is "
+				   "needed",
+				   value, param->name, param->choices);
+	if (param->least && number < strtod(param->least, NULL))
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' is no value for '%s': at least %s is "
+				   "needed",
+				   value, param->name, param->least);
+	return GASPDB_OK;
+}
+
 static enum gaspdb_status wrong_value(const struct gaspdb_analysis_param *param,
 				      const char *value,
 				      struct gaspdb_error *err)
@@ -54,17 +85,23 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 				   a->name, param->name);
 	if (!value) {
 		sqlite3_bind_null(stmt, i);
-	} else if (!strcmp(param->type, "TEXT")) {
-		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
-	} else if (gaspdb_human_parse(value, param->unit, &integer)) {
-		sqlite3_bind_int64(stmt, i, integer);
-	} else {
-		double real = strtod(value, &rest);
-		if (!strcmp(param->type, "INTEGER") || rest == value || *rest)
-			return wrong_value(param, value, err);
-		sqlite3_bind_double(stmt, i, real);
+		return GASPDB_OK;
 	}
-	return GASPDB_OK;
+	if (!strcmp(param->type, "TEXT")) {
+		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
+		return check_range(param, value, 0, err);
+	}
+	if (gaspdb_human_parse(value, param->unit, &integer)) {
+		sqlite3_bind_int64(stmt, i, integer);
+		return check_range(param, value, (double)integer, err);
+	}
+	double real = strtod(value, &rest);
+	/* No number is less than nan, and none is it. */
+	if (!strcmp(param->type, "INTEGER") || rest == value || *rest ||
+	    real != real)
+		return wrong_value(param, value, err);
+	sqlite3_bind_double(stmt, i, real);
+	return check_range(param, value, real, err);
 }
 
 enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,
@@ -154,8 +191,10 @@ void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 	if (a->params[0].name)
 		fputs("parameters:\n", out);
 	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
-		fprintf(out, "  %-20s %-7s %-3s %s (default %s)\n", p->name,
-			p->type, unit_text(p->unit), p->doc,
+		fprintf(out, "  %-20s %-7s %-3s %s (%s%s%sdefault %s)\n",
+			p->name, p->type, unit_text(p->unit), p->doc,
+			p->choices ? "one of " : "",
+			p->choices ? p->choices : "", p->choices ? "; " : "",
 			p->value ? p->value : "none");
 	fprintf(out, "%scolumns:\n", a->params[0].name ? "\n" : "");
 	for (const struct gaspdb_analysis_column *c = a->columns; c->name; c++)

@@ -44,22 +44,56 @@ function check_common(what, name, type, unit) {
 		fail(FNR, what " '" name "' has the unit '" unit "', not ns")
 }
 
-function add_param(    name, type, unit, value, doc) {
+# Does one of the words between the bars of `choices` equal `value`?
+function is_choice(choices, value) {
+	return index("|" choices "|", "|" value "|") > 0
+}
+
+# "one of a|b|c: text" and "at least n: text" in `about` say which values are taken; it loses that.
+function take_range() {
+	choices = least = ""
+	if (match(about, /^one of [^ :][^:]*: /)) {
+		choices = substr(about, 8, RLENGTH - 9)
+		if (choices ~ /^\||\|\||\|$/)
+			fail(FNR, "an empty word in 'one of " choices "'")
+	} else if (match(about, /^at least -?[0-9]+: /)) {
+		least = substr(about, 10, RLENGTH - 11)
+	} else {
+		return
+	}
+	about = substr(about, RLENGTH + 1)
+}
+
+function check_default(name, value) {
+	if (value == "NULL")
+		return
+	if (choices != "" && !is_choice(choices, value))
+		fail(FNR, "default of param '" name "' is none of " choices)
+	if (least != "" && value + 0 < least + 0)
+		fail(FNR, "default of param '" name "' is below " least)
+}
+
+function add_param(    name, type, unit, value) {
 	name = word()
 	type = word()
 	unit = word()
 	value = word()
-	doc = remainder()
+	about = remainder()
 	check_common("param", name, type, unit)
-	if (doc == "")
+	if (about == "")
 		fail(FNR, "param '" name "' needs a name, type, unit, default and text")
 	if (name in param)
 		fail(FNR, "param '" name "' stands twice")
 	if (type != "TEXT" && value != "NULL" && value !~ /^-?[0-9]+(\.[0-9]+)?$/)
 		fail(FNR, "default of param '" name "' is '" value "', not a number or NULL")
+	take_range()
+	if (least != "" && type == "TEXT")
+		fail(FNR, "param '" name "' is a text, and has no least value")
+	check_default(name, value)
 	param[name] = FNR
-	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s },\n", quote(name), quote(type),
-		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(doc))
+	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s },\n", quote(name), quote(type),
+		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(about),
+		choices == "" ? "NULL" : quote(choices), least == "" ? "NULL" : quote(least))
 }
 
 function add_column(    name, type, unit, doc) {
@@ -219,7 +253,7 @@ function finish_file() {
 		fail(lines, "an analysis is one SELECT, with or without WITH")
 	check_select()
 	check_params()
-	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL }\n};\n",
+	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }\n};\n",
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns

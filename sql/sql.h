@@ -14,6 +14,8 @@ struct gaspdb_analysis_param {
 	const char *name, *type, *unit; /* unit "" if none */
 	const char *value;		/* default; NULL: bind NULL */
 	const char *doc;
+	const char *choices; /* "a|b|c": no other values; NULL: any */
+	const char *least;   /* the smallest number; NULL: any */
 };
 
 struct gaspdb_analysis_column {

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Collective operations by line and team
--- param: limit INTEGER - 30  rows at most, -1 for all
+-- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: type TEXT - NULL  this operation type only: barrier, broadcast, all_to_all ...
 -- column: operation TEXT -  the collective
 -- column: type TEXT -  its generic type

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Who moved how much data to or from whom
--- param: limit INTEGER - 100  pairs at most, -1 for all
--- param: direction TEXT - NULL  only get, put, atomic or send
--- param: by_host INTEGER - 0  1: hosts instead of processes
+-- param: limit INTEGER - 100  at least -1: pairs at most, -1 for all
+-- param: direction TEXT - NULL  one of get|put|atomic|send: this direction only
+-- param: by_host INTEGER - 0  one of 0|1: 1: hosts instead of processes
 -- column: initiator TEXT -  the process (its first thread) or host that accessed or sent
 -- column: owner TEXT -  the process (its first thread) or host that owns the memory or received
 -- column: operations INTEGER -  accesses and messages

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Small remote accesses that could be combined
--- param: limit INTEGER - 20  rows at most, -1 for all
+-- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
 -- column: pattern TEXT -  contiguous, strided by so many bytes, same address, irregular, unknown

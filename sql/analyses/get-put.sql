@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Blocking gets, puts and atomics of each line
--- param: limit INTEGER - 30  rows at most, -1 for all
--- param: type TEXT - NULL  only get, put, atomic or atomic_fetch
+-- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
+-- param: type TEXT - NULL  one of get|put|atomic|atomic_fetch: this type only
 -- column: operation TEXT -  the call
 -- column: type TEXT -  get, put, atomic, atomic_fetch
 -- column: location TEXT -  its line

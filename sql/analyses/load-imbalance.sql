@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How unevenly time or data is spread over the threads
--- param: limit INTEGER - 20  rows at most, -1 for all
--- param: by TEXT - category  what is compared: category, operation or line
--- param: quantity TEXT - time  time (self time; user events: total) or bytes
+-- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
+-- param: by TEXT - category  one of category|operation|line: what is compared
+-- param: quantity TEXT - time  one of time|bytes: of time it is self time, of user events total
 -- column: what TEXT -  the category, operation, or operation and line
 -- column: total INTEGER -  of all threads: ns or bytes
 -- column: average REAL -  of a thread

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Who waited for a lock while who held it
--- param: limit INTEGER - 50  pairs at most, -1 for all
+-- param: limit INTEGER - 50  at least -1: pairs at most, -1 for all
 -- column: waiter INTEGER -  the thread that waited
 -- column: holder INTEGER -  the thread that held the lock
 -- column: location TEXT -  where the holder had taken it

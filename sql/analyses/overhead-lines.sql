@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Lines by how much of their time is the cost of recording
--- param: limit INTEGER - 20  rows at most, -1 for all
--- param: least REAL % 0  leave out lines with a smaller share
--- param: of_run REAL % 0  leave out lines that take less of all threads' time
+-- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
+-- param: least REAL % 0  at least 0: leave out lines with a smaller share
+-- param: of_run REAL % 0  at least 0: leave out lines that take less of all threads' time
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
 -- column: calls INTEGER -  how often, on threads whose cost of an event is known

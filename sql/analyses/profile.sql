@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time of each operation at each source line
--- param: limit INTEGER - 50  rows at most, -1 for all
--- param: thread INTEGER - NULL  this thread only
+-- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
+-- param: thread INTEGER - NULL  at least 0: this thread only
 -- param: type TEXT - NULL  this operation type only: put, barrier, function ...
--- param: nested INTEGER - 0  1: the calls that the runtime made to itself
+-- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
 -- column: operation TEXT -  what the program called
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line

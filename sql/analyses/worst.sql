@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What costs most: who is waited for, where, and why
--- param: limit INTEGER - 10  rows at most, -1 for all
--- param: min_share REAL % 1  leave out what lost less than this of all threads' time
+-- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
+-- param: min_share REAL % 1  at least 0: leave out what lost less than this of all threads' time
 -- column: kind TEXT -  kind of waiting, or of costly access
 -- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
 -- column: share REAL %  of the time of all threads

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gaspdb analyze: which values of parameters are refused, and what mkanalyses.awk refuses to build.
+source "$TOP/tests/lib.sh"
+db=$TMP/run.db
+"$TOP/tests/golden/make_db" "$db" "$TOP/tests/golden/run.sql"
+
+# refused MESSAGE ARGUMENTS...: exit 2, the message, and no rows
+refused() {
+	local message=$1 status
+	shift
+	"$gaspdb" analyze "$@" "$db" >"$TMP/out" 2>"$TMP/err"
+	status=$?
+	is "refused: $*" "$status $(wc -c <"$TMP/out")" "2 0"
+	like "and why" "$(cat "$TMP/err")" "^gaspdb: $message"
+}
+accepted() {
+	"$gaspdb" analyze "$@" "$db" >/dev/null 2>&1
+	is "accepted: $*" "$?" 0
+}
+
+refused "'WRONG' is no value for 'by': one of category\|operation\|line is needed$" load-imbalance --by=WRONG
+refused "'' is no value for 'by': one of" load-imbalance --by=
+refused "'line\|' is no value for 'by': one of" load-imbalance '--by=line|'
+refused "'category\|line' is no value for 'by': one of" load-imbalance '--by=category|line'
+refused "'2' is no value for 'nested': one of 0\|1 is needed$" operations --nested=2
+refused "'-5' is no value for 'limit': at least -1 is needed$" waits --limit=-5
+refused "'-3ms' is no value for 'min_wait': at least 0 is needed$" waits --min-wait=-3ms
+refused "'-0.5' is no value for 'min_share': at least 0 is needed$" worst --min-share=-0.5
+refused "'nan' is no value for 'min_share': a number is needed$" worst --min-share=nan
+accepted load-imbalance --by=line
+accepted load-imbalance --by=operation --quantity=bytes
+accepted operations --nested=1
+accepted waits --limit=-1
+accepted waits --limit=0
+accepted worst --min-share=0.5
+like "--help tells them" "$("$gaspdb" analyze --help load-imbalance)" \
+	"^  by +TEXT +- +what is compared \(one of category\|operation\|line; default category\)$"
+"$gaspdb" shell "$db" '.analyze load-imbalance by=WRONG' >"$TMP/out" 2>"$TMP/err"
+is "the shell, too" "$? $(wc -c <"$TMP/out")" "1 0"
+like "and why" "$(cat "$TMP/err")" "'WRONG' is no value for 'by'"
+
+# builds PARAM: does an analysis with that parameter pass mkanalyses.awk?
+builds() {
+	printf -- '-- summary: x\n-- param: %s\n-- column: a TEXT -  x\n--\n-- text\nSELECT :p AS a FROM t ORDER BY a;\n' \
+		"$1" >"$TMP/x.sql"
+	LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >"$TMP/x.c" | sed 's/^.*sql:\([0-9]*\): /\1: /'
+}
+is "a list" "$(builds 'p TEXT - b  one of a|b: x')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*"a\|b", NULL'
+is "a least value" "$(builds 'p INTEGER - 0  at least -2: x')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, "-2"'
+is "neither" "$(builds 'p TEXT - b  one of these')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"one of these",[[:space:]]*NULL, NULL'
+is "a default that is not in the list" "$(builds 'p TEXT - c  one of a|b: x')" "2: default of param 'p' is none of a|b"
+is "a default below the least value" "$(builds 'p INTEGER - -3  at least -2: x')" "2: default of param 'p' is below -2"
+is "no default" "$(builds 'p TEXT - NULL  one of a|b: x')" ""
+is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "2: an empty word in 'one of a||b'"
+is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "2: param 'p' is a text, and has no least value"
+finish
