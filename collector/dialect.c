@@ -58,15 +58,29 @@ struct gaspdb_layouts gaspdb_dialect_layouts(const struct gaspdb_event_info *e)
 const char gaspdb_dialect_name[] = GASP_TEXT UPC_TEXT;
 
 /*
- * GNU's and Clang's UPC, known by their numbers, which no other has: most
- * strict accesses are said to be relaxed, and what upc_memget tells as local is
- * a variable of the library's.
+ * Seen in Berkeley's sources, and GNU's and Clang's at work; the latter are
+ * known by their numbers, which no other has.
  */
-#if !defined GASP_BUPC_STATIC_SHARED && defined GASP_C_FUNC &&      \
-	defined GASP_UPC_COLLECTIVE_EXIT && GASP_C_FUNC + 0 == 1 && \
-	GASP_UPC_COLLECTIVE_EXIT + 0 == 5
-const char *const gaspdb_dialect_unreliable =
-	"relaxed of shared reads and writes; local of upc_memget";
+#ifdef GASP_BUPC_STATIC_SHARED
+#define IS_BERKELEY (GASP_UPC_USEREVT_START + 0 < 1000)
 #else
-const char *const gaspdb_dialect_unreliable = NULL;
+#define IS_BERKELEY 0
+#endif
+#if defined GASP_C_FUNC && defined GASP_UPC_COLLECTIVE_EXIT
+#define IS_LIBUPC (GASP_C_FUNC + 0 == 1 && GASP_UPC_COLLECTIVE_EXIT + 0 == 5)
+#else
+#define IS_LIBUPC 0
+#endif
+
+#if IS_BERKELEY
+const char *const gaspdb_dialect_limits =
+	"Berkeley UPC: upc_fence and upc_forall are not told; lines may be "
+	"those of an earlier call";
+#elif IS_LIBUPC
+const char *const gaspdb_dialect_limits =
+	"GNU or Clang UPC: upc_fence, collectives (upc_all_*) and non-blocking "
+	"transfers are not told; 'relaxed' of shared reads and writes and "
+	"'local' of upc_memget mean nothing";
+#else
+const char *const gaspdb_dialect_limits = NULL;
 #endif

@@ -53,7 +53,7 @@ struct gaspdb_layouts gaspdb_dialect_layouts(const struct gaspdb_event_info *e);
 /* "GASP 20060914, gasp_upc.h 40302": what this was compiled against. */
 extern const char gaspdb_dialect_name[];
 
-/* Arguments that the implementation is known to fill wrongly; NULL: none. */
-extern const char *const gaspdb_dialect_unreliable;
+/* What the implementation does not tell, or wrongly; NULL: nothing known. */
+extern const char *const gaspdb_dialect_limits;
 
 #endif

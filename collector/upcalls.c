@@ -79,8 +79,8 @@ void gaspdb_upcalls_thread(struct gaspdb_context *c)
 		return;
 	tell_thread(c, &a);
 	gaspdb_meta("runtime", gaspdb_dialect_name);
-	if (gaspdb_dialect_unreliable)
-		gaspdb_meta("unreliable", gaspdb_dialect_unreliable);
+	if (gaspdb_dialect_limits)
+		gaspdb_meta("limits", gaspdb_dialect_limits);
 	if (gaspdb_upc_clock_ns)
 		gaspdb_metaf("upc_clock", "%" PRIu64 " %" PRIu64, a.end,
 			     a.clock_ns);

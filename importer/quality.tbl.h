@@ -82,6 +82,13 @@ QUALITY(OBJECT_UNKNOWN, "unknown object", warning,
 QUALITY(NOT_SEEN, "calls not seen", warning,
 	"Calls of the program that the collector cannot see",
 	"The detail names the cure.")
+QUALITY(NO_THREAD_NUMBER, "unknown thread number", warning,
+	"It is not known which UPC thread a log is of",
+	"Build the collector for the runtime's MYTHREAD, or link upcalls: "
+	"docs/upc.md.")
+QUALITY(LIMITS, "limits of the runtime", note,
+	"What this runtime does not tell, or tells wrongly",
+	"The detail names it.")
 QUALITY(NESTED, "nested calls", note,
 	"Calls that the runtime made to itself; counted, not recorded",
 	"Set GASPDB_NESTED=1 to record them.")

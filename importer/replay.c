@@ -186,6 +186,17 @@ static void add_tallies(struct gaspdb_importer *im)
 				.offset = im->reader.block.offset });
 }
 
+/* Peers are thread numbers: without them traffic has no owner. */
+static void note_no_number(struct gaspdb_importer *im)
+{
+	const char *model = gaspdb_text_get(&im->registry, im->model);
+
+	if (im->thread->rank == GASPDB_NULL && model && !strcmp(model, "UPC"))
+		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_NO_THREAD_NUMBER,
+				  &(struct gaspdb_defect){
+					  .file = im->thread->log->name });
+}
+
 static void note_unfinished(struct gaspdb_importer *im)
 {
 	const char *detail =
@@ -310,6 +321,7 @@ static void end_thread(struct gaspdb_importer *im)
 {
 	close_all(im);
 	add_tallies(im);
+	note_no_number(im);
 	if (!im->reader.whole)
 		note_unfinished(im);
 	if (im->size_limit)

@@ -14,8 +14,10 @@ static struct gaspdb_place place_of(struct gaspdb_importer *im,
 
 	if (!site->by_address) {
 		place.file = site->file;
-		place.line = site->line;
-		place.column = site->column;
+		if (place.file) { /* a line of no file is none */
+			place.line = site->line;
+			place.column = site->column;
+		}
 		return place;
 	}
 	m = gaspdb_definitions_module(&im->definitions, site->address);

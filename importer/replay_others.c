@@ -95,6 +95,20 @@ static void note_not_seen(struct gaspdb_importer *im, const char *detail)
 		snprintf(im->not_seen, sizeof im->not_seen, "%s", detail);
 }
 
+/* All threads have the same runtime: once will do. */
+static void note_limits(struct gaspdb_importer *im, uint32_t text)
+{
+	if (im->limits == text)
+		return;
+	im->limits = text;
+	gaspdb_defects_thread(&im->quality, GASPDB_NULL);
+	gaspdb_defect_add(
+		&im->quality, GASPDB_QUALITY_LIMITS,
+		&(struct gaspdb_defect){
+			.detail = gaspdb_text_get(&im->registry, text) });
+	gaspdb_defects_thread(&im->quality, im->id);
+}
+
 /* key value */
 static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
@@ -116,6 +130,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		note_not_seen(im, value);
 	else if (is_key(f[0].s, "event_cost_ticks"))
 		take_cost(im, value);
+	else if (is_key(f[0].s, "limits"))
+		note_limits(im, text);
 	else if (!insert_moment(im, f[0].s, value))
 		insert_meta(im, key, value);
 }

@@ -199,7 +199,10 @@ static int by_process(const void *a, const void *b)
 	return compare(p->header.pid, q->header.pid);
 }
 
-/* What one log of a process knows, all of them do. */
+/*
+ * What one log of a process knows, all of them do: a helper thread belongs to
+ * the rank; but where threads have ranks of their own, to none.
+ */
 static void share_ranks(struct gaspdb_source *s)
 {
 	size_t first = 0;
@@ -207,12 +210,18 @@ static void share_ranks(struct gaspdb_source *s)
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_process);
 	for (size_t i = 1; i <= s->n_logs; i++) {
 		int64_t rank = GASPDB_NULL;
+		bool several = false;
 
 		if (i < s->n_logs && same_process(&s->logs[first], &s->logs[i]))
 			continue;
-		for (size_t k = first; k < i && rank == GASPDB_NULL; k++)
+		for (size_t k = first; k < i; k++) {
+			if (s->logs[k].rank == GASPDB_NULL)
+				continue;
+			several |=
+				rank != GASPDB_NULL && rank != s->logs[k].rank;
 			rank = s->logs[k].rank;
-		for (size_t k = first; k < i; k++)
+		}
+		for (size_t k = first; k < i && !several; k++)
 			if (s->logs[k].rank == GASPDB_NULL)
 				s->logs[k].rank = rank;
 		first = i;

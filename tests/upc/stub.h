@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * UPC as far as gaspdb_upcalls.upc needs it, for a C compiler; a
+ * pointer-to-shared has the size of a pointer, as with TEST_PTS_BYTES=8.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+#include "pts.h"
+
+#define MYTHREAD    rt_thread()
+#define THREADS	    rt_threads()
+#define shared	    const
+#define upc_barrier rt_wait_for_all()
+
+static inline struct pts parts(const void *pointer)
+{
+	struct pts p;
+
+	memcpy(&p, &pointer, sizeof p);
+	return p;
+}
+
+static inline size_t upc_threadof(const void *pointer)
+{
+	return parts(pointer).thread;
+}
+
+static inline size_t upc_phaseof(const void *pointer)
+{
+	(void)pointer;
+	return 0;
+}
+
+static inline size_t upc_addrfield(const void *pointer)
+{
+	return parts(pointer).address;
+}
