@@ -96,18 +96,19 @@ static void print_summary(const struct gaspdb_import_options *options_,
 {
 	char threads[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char size[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
-	char rate[GASPDB_HUMAN_BYTES];
+	char rate[GASPDB_HUMAN_BYTES], raw[GASPDB_HUMAN_BYTES];
 	struct stat st = { 0 };
 	double seconds = (double)elapsed_ns / 1e9;
 
 	stat(options_->output, &st);
 	gaspdb_print_error(
-		"%s: %s %s, %s events, %s, in %s (%s events/s)",
+		"%s: %s %s, %s events (%s raw), %s, in %s (%s raw events/s)",
 		options_->output,
 		gaspdb_human_count(threads, (int64_t)result->threads),
 		gaspdb_human_plural((int64_t)result->threads, "thread",
 				    "threads"),
-		gaspdb_human_count(events, (int64_t)result->raw_events),
+		gaspdb_human_count(events, (int64_t)result->events),
+		gaspdb_human_count(raw, (int64_t)result->raw_events),
 		gaspdb_human_size(size, st.st_size),
 		gaspdb_human_time(time, (int64_t)elapsed_ns),
 		gaspdb_human_count(rate,
@@ -160,7 +161,8 @@ static int run(int argc, char **argv)
 	struct gaspdb_import_options import_options = { 0 };
 	int i;
 
-	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error like others */
+	signal(SIGXFSZ,
+	       SIG_IGN); /* a file-size limit is an error like others */
 	while ((i = gaspdb_options_next(&o)) >= 0)
 		if (i == OUTPUT)
 			import_options.output = o.argument;

@@ -12,6 +12,7 @@
 #include "database.h"
 #include "human.h"
 #include "info.h"
+#include "remarks.h"
 #include "text.h"
 
 static void print_text(struct gaspdb_database *db, const char *key,
@@ -33,6 +34,23 @@ static void print_time(struct gaspdb_database *db, const char *key,
 		gaspdb_info_print(key, gaspdb_human_time(text, ns));
 }
 
+/* Of several programs each. */
+static void print_value(struct gaspdb_database *db, const char *key)
+{
+	char *value = gaspdb_remarks_values(db, key);
+
+	gaspdb_info_print(key, value);
+	free(value);
+}
+
+static void print_status(struct gaspdb_database *db)
+{
+	char *status = gaspdb_remarks_status(db);
+
+	gaspdb_info_print("exit status", status);
+	free(status);
+}
+
 static void print_run(struct gaspdb_database *db)
 {
 	struct stat st = { 0 };
@@ -45,11 +63,12 @@ static void print_run(struct gaspdb_database *db)
 #define META(key) "SELECT value FROM meta WHERE key = '" key "'"
 	print_text(db, "imported by", META("gaspdb_version"));
 	print_text(db, "run", META("run_directory"));
-	print_text(db, "program", META("program"));
-	print_text(db, "arguments", META("arguments"));
+	print_value(db, "program");
+	print_value(db, "arguments");
 	print_text(db, "start", META("start_time"));
 #undef META
 	print_time(db, "duration", "SELECT max(last_ns) FROM thread");
+	print_status(db);
 	print_text(db, "runtime",
 		   "SELECT group_concat(value, ', ') FROM (SELECT DISTINCT "
 		   "value FROM thread_meta WHERE key = 'runtime' ORDER BY 1)");
@@ -119,6 +138,7 @@ int gaspdb_info_database(const char *path)
 	print_count(&db, "threads", "SELECT count(*) FROM thread");
 	print_count(&db, "events",
 		    "SELECT sum(last_event - first_event + 1) FROM thread");
+	print_count(&db, "raw events", "SELECT sum(raw_events) FROM recording");
 	print_count(&db, "messages", "SELECT sum(messages) FROM message_total");
 	int status = print_analysis(&db, "threads");
 	if (status == GASPDB_EXIT_DONE &&

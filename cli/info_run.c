@@ -60,7 +60,7 @@ static void print_logs(const struct gaspdb_run_logs *logs)
 {
 	static const struct gaspdb_output_column columns[] = {
 		{ "rank", "" },	 { "thread", "" }, { "model", "" },
-		{ "host", "" },	 { "size", "B" },  { "events", "count" },
+		{ "host", "" },	 { "size", "B" },  { "raw events", "count" },
 		{ "state", "" }, { "log", "" },
 	};
 	struct gaspdb_output *o = gaspdb_output_open(

@@ -97,6 +97,37 @@ char *gaspdb_remarks_threads(struct gaspdb_database *db)
 		gaspdb_human_plural(n, "has", "have"));
 }
 
+char *gaspdb_remarks_values(struct gaspdb_database *db, const char *key)
+{
+	char *query = gaspdb_text_format(
+		"SELECT coalesce((SELECT CASE count(*) WHEN 1 THEN max(value) "
+		"ELSE group_concat(value || ' (' || n || iif(n = 1, "
+		"' thread)', ' threads)'), ', ') || "
+		"iif(max(of) > 20, ', ...', '') END "
+		"FROM (SELECT value, count(*) AS n, count(*) OVER () AS of "
+		"FROM thread_meta WHERE key = '%s' GROUP BY value "
+		"ORDER BY min(thread_id) LIMIT 20)), "
+		"(SELECT value FROM meta WHERE key = '%s'))",
+		key, key);
+	char *value = gaspdb_database_text(db, query);
+
+	free(query);
+	return value;
+}
+
+char *gaspdb_remarks_status(struct gaspdb_database *db)
+{
+	int64_t status = gaspdb_database_integer(
+		db, "SELECT value FROM meta WHERE key = 'exit_status'", -1);
+
+	if (status < 0)
+		return gaspdb_text_copy("", 0);
+	if (status <= 128)
+		return gaspdb_text_format("%lld", (long long)status);
+	return gaspdb_text_format("%lld (signal %lld)", (long long)status,
+				  (long long)status - 128);
+}
+
 /* "clock contradiction (3), mismatched collective (1)", or "" */
 static char *warnings(struct gaspdb_database *db)
 {

@@ -31,6 +31,20 @@ static void print_query(struct gaspdb_report *r, const char *key,
 
 #define META(key) "(SELECT value FROM meta WHERE key = '" key "')"
 
+/* Of several programs each. */
+static void print_programs(struct gaspdb_report *r)
+{
+	char *program = gaspdb_remarks_values(r->db, "program");
+	char *arguments = gaspdb_remarks_values(r->db, "arguments");
+
+	print_fact(r, "program", program);
+	/* What was typed; the first word is most often the program again. */
+	if (strcmp(arguments, program))
+		print_fact(r, "arguments", arguments);
+	free(arguments);
+	free(program);
+}
+
 static void print_threads(struct gaspdb_report *r)
 {
 	char threads[GASPDB_HUMAN_BYTES], processes[GASPDB_HUMAN_BYTES];
@@ -58,13 +72,49 @@ static void print_times(struct gaspdb_report *r)
 {
 	char duration[GASPDB_HUMAN_BYTES];
 	char *start = gaspdb_database_text(r->db, "SELECT " META("start_time"));
+	char *status = gaspdb_remarks_status(r->db);
 	char *value =
-		gaspdb_text_format("%s%s%s", start, *start ? ", took " : "",
-				   gaspdb_human_time(duration, r->duration_ns));
+		gaspdb_text_format("%s%s%s%s%s", start, *start ? ", took " : "",
+				   gaspdb_human_time(duration, r->duration_ns),
+				   *status ? ", exit status " : "", status);
 
 	print_fact(r, *start ? "started" : "took", value);
 	free(value);
+	free(status);
 	free(start);
+}
+
+/* What was not recorded because nobody wanted it. */
+static void print_left_out(struct gaspdb_report *r)
+{
+	char count[GASPDB_HUMAN_BYTES], all[GASPDB_HUMAN_BYTES];
+	int64_t masked = gaspdb_database_integer(
+		r->db, "SELECT sum(masked) FROM recording", 0);
+	int64_t full = gaspdb_database_integer(
+		r->db,
+		"SELECT count(DISTINCT thread_id) FROM quality "
+		"WHERE kind = 'size limit'",
+		0);
+	char *only = gaspdb_remarks_values(r->db, "only");
+	char *except = gaspdb_remarks_values(r->db, "except");
+	char *mask = gaspdb_text_format(
+		"%s raw events by%s%s%s%s", gaspdb_human_count(count, masked),
+		*only ? " --only=" : "", only, *except ? " --except=" : "",
+		except);
+	char *stopped = gaspdb_text_format(
+		"%s of %s %s: its log was full",
+		gaspdb_human_count(count, full),
+		gaspdb_human_count(all, r->n_threads),
+		gaspdb_human_plural(r->n_threads, "thread", "threads"));
+
+	if (masked > 0)
+		print_fact(r, "left out", mask);
+	if (full > 0)
+		print_fact(r, "stopped", stopped);
+	free(stopped);
+	free(mask);
+	free(except);
+	free(only);
 }
 
 void gaspdb_report_run(struct gaspdb_report *r)
@@ -77,16 +127,13 @@ void gaspdb_report_run(struct gaspdb_report *r)
 	free(shown);
 	free(path);
 	gaspdb_report_title(r, "The run");
-	print_query(r, "program", "SELECT " META("program"));
-	/* What was typed; the first word is most often the program again. */
-	print_query(r, "arguments",
-		    "SELECT " META("arguments") " WHERE " META(
-			    "arguments") " IS NOT " META("program"));
+	print_programs(r);
 	print_times(r);
 	print_threads(r);
 	char *overhead = gaspdb_report_overhead(r);
 	print_fact(r, "recording", overhead);
 	free(overhead);
+	print_left_out(r);
 	char *incomplete = gaspdb_remarks_threads(r->db);
 	print_fact(r, "incomplete", incomplete);
 	free(incomplete);

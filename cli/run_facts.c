@@ -3,38 +3,21 @@
 #include "run_facts.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
 
-enum { LONGEST_FILE = 1 << 20 }; /* of what is worth reading */
-
 char *gaspdb_run_fact(const char *directory, const char *key)
 {
 	char *path = gaspdb_text_format("%s/" GASPDB_RUN_FACTS, directory);
 	FILE *f = fopen(path, "re");
-	char *line = NULL, *value = NULL;
-	size_t size = 0, n_key = strlen(key), total = 0;
-	ssize_t n;
+	char *value = f ? gaspdb_run_fact_in(f, key) : NULL;
 
 	free(path);
-	if (!f)
-		return NULL;
-	while (!value && total < LONGEST_FILE &&
-	       (n = getline(&line, &size, f)) > 0) {
-		total += (size_t)n;
-		if (line[n - 1] == '\n')
-			line[--n] = '\0';
-		if ((size_t)n > n_key + 1 && !memcmp(line, key, n_key) &&
-		    !memcmp(line + n_key, ": ", 2))
-			value = gaspdb_text_copy(line + n_key + 2,
-						 (size_t)n - n_key - 2);
-	}
-	free(line);
-	fclose(f);
+	if (f)
+		fclose(f);
 	return value;
 }
 

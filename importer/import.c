@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "memory.h"
 #include "replay.h"
+#include "run_facts.h"
 #include "sql/sql.h"
 
 /* --- signals -------------------------------------------------------------- */
@@ -90,6 +91,35 @@ static void add_run_name(struct gaspdb_importer *im)
 	add_meta(im, "run_name",
 		 gaspdb_str(name && name[1] ? name + 1 : im->source.path));
 	free(path);
+}
+
+/* What gaspdb record left; f NULL: the logs came about without it. */
+static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
+{
+	struct gaspdb_registry *r = &im->registry;
+	char *status = f ? gaspdb_run_fact_in(f, GASPDB_RUN_STATUS) : NULL;
+	char *command = f ? gaspdb_run_fact_in(f, GASPDB_RUN_COMMAND) : NULL;
+	int n;
+
+	if (status && sscanf(status, "%3d", &n) == 1 && n >= 0 && n <= 255)
+		add_meta(im, "exit_status", gaspdb_int(n));
+	if (command && *command)
+		add_meta(im, "command",
+			 gaspdb_str(gaspdb_text_get(
+				 r, gaspdb_text_of(r, command))));
+	free(status);
+	free(command);
+	if (f)
+		fclose(f);
+}
+
+static FILE *open_recorded_facts(const struct gaspdb_importer *im)
+{
+	char *path = gaspdb_source_path(im->source.path, GASPDB_RUN_FACTS);
+	FILE *f = fopen(path, "re");
+
+	free(path);
+	return f;
 }
 
 static void add_facts(struct gaspdb_importer *im)
@@ -271,6 +301,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
 	add_facts(im);
+	add_recorded_facts(im, open_recorded_facts(im));
 	gaspdb_store_flush(im->store);
 	if (gaspdb_store_status(im->store, err) ||
 	    execute(im, common_facts, err) || execute(im, full_logs, err) ||
@@ -311,6 +342,7 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	    finish_tables(im, err) || analyze(im, err))
 		return GASPDB_FAILED;
 	result->threads = im->source.n_threads;
+	result->events = (uint64_t)im->rows.next - 1;
 	result->log_bytes = im->source.log_bytes;
 	result->rows = gaspdb_store_rows(im->store);
 	count_losses(im);

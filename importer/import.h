@@ -23,8 +23,10 @@ struct gaspdb_import_options {
 
 struct gaspdb_import_result {
 	uint64_t threads, threads_missing; /* rows of thread; without a log */
-	uint64_t log_bytes, raw_events, rows;
-	uint64_t losses;   /* quality rows of severity loss: exit status 3 */
+	/* raw_events: in the logs, a start, an end and an atomic one each;
+	   events: rows of table event */
+	uint64_t log_bytes, raw_events, events, rows;
+	uint64_t losses;      /* quality rows of severity loss: exit status 3 */
 	char first_loss[512]; /* what to tell of them, "" if none */
 	/*
 	 * Why nothing was found in an empty recording (the Fortran notice
@@ -38,9 +40,9 @@ struct gaspdb_import_result {
  * its name when whole.  Returns OK (also with losses: see the result), or
  * FAILED with err filled; then there is no output and no debris.
  */
-enum gaspdb_status
-gaspdb_import(const struct gaspdb_import_options *options,
-	      struct gaspdb_import_result *result, struct gaspdb_error *err);
+enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
+				 struct gaspdb_import_result *result,
+				 struct gaspdb_error *err);
 
 /*
  * Resolve the return addresses of a run's logs to function, file and line and

@@ -9,7 +9,9 @@
 -- Facts about the run and the import.
 CREATE TABLE meta(
   key TEXT NOT NULL PRIMARY KEY, -- schema_version, gaspdb_version, run_name, run_directory, program, arguments, start_time (ISO 8601, UTC),
-                                 -- start_real_ns, duration_ns, threads, threads_missing, hosts, log_bytes, log_files, ...
+                                 -- start_real_ns, duration_ns, threads, threads_missing, hosts, log_bytes, log_files,
+                                 -- events (rows of table event), raw_events (in the logs), command and exit_status (of
+                                 -- gaspdb record; 128 + n: ended by signal n), ...
   value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
 

@@ -9,7 +9,7 @@
 -- column: first_ns INTEGER ns  first record, since the run's start
 -- column: last_ns INTEGER ns  last record
 -- column: total_ns INTEGER ns  between them
--- column: events INTEGER -  events of its log
+-- column: events INTEGER -  start/end pairs and atomic events of its log
 -- column: waiting_ns INTEGER ns  waiting for other threads
 -- column: whole INTEGER -  1: its log was found, whole and undamaged
 --

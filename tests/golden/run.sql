@@ -15,7 +15,7 @@
 -- recording, with absurd costs of an event: 14 x 0.01 + 14 x 0.08 + (10 x 0.01 + 0.17) = 0.14 + 1.12 + 0.27 = 1.53 of 29
 -- (5.3 %), most in thread 1 (11.2 %).  Mostly recording: thread 1's two sends, 2 x 0.08 of 0.3 (53.3 %).
 INSERT INTO meta VALUES ('program', '/src/heat/heat'), ('arguments', './heat -n 100'),
-  ('start_time', '2025-11-20T13:28:00Z');
+  ('start_time', '2025-11-20T13:28:00Z'), ('exit_status', 3);
 INSERT INTO thread VALUES
   (0, 0, 0, 100, 100, 'node1', 'MPI', 0, 10000000000, 1, 1, 7, 'node1-100-0.gasplog'),
   (1, 1, 0, 101, 101, 'node1', 'MPI', 0, 10000000000, 1, 8, 14, 'node1-101-0.gasplog'),

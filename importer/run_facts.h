@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run.txt in a run directory: what gaspdb record knows of the run and no log
+ * does.  Lines of the form "key: value".
+ */
+#ifndef GASPDB_IMPORTER_RUN_FACTS_H
+#define GASPDB_IMPORTER_RUN_FACTS_H
+
+#include <stdio.h>
+
+#define GASPDB_RUN_FACTS "run.txt"
+/* Keys */
+#define GASPDB_RUN_COMMAND   "command"	 /* as a shell would read it */
+#define GASPDB_RUN_DIRECTORY "directory" /* where it was started */
+#define GASPDB_RUN_START     "start"	 /* ISO 8601, UTC */
+#define GASPDB_RUN_END	     "end"
+#define GASPDB_RUN_STATUS    "status" /* 128 + n: ended by signal n */
+#define GASPDB_RUN_HOST	     "host"
+#define GASPDB_RUN_VERSION   "gaspdb"
+#define GASPDB_RUN_NOTHING   "nothing recorded" /* why */
+
+/* The value of key in the file, or NULL.  The caller frees it. */
+char *gaspdb_run_fact_in(FILE *f, const char *key);
+
+#endif
