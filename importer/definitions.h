@@ -32,6 +32,8 @@
 	ROLE(error, FURTHER)                                           \
 	ROLE(source_thread, FURTHER) /* UPC: owner of what is read, */ \
 	ROLE(target_thread, FURTHER) /* and of what is written */      \
+	ROLE(object_high, FURTHER)   /* UPC: object is of 16 bytes, */ \
+	ROLE(object_thread, FURTHER) /* and has an owner */            \
 	ROLE(signature, FURTHER)     /* C_FUNC */
 
 enum gaspdb_role {

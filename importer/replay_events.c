@@ -82,8 +82,18 @@ static int64_t object_of(struct gaspdb_importer *im,
 	if (!gaspdb_has(roles, GASPDB_ROLE_object))
 		return GASPDB_NULL;
 	address = (uint64_t)roles->value[GASPDB_ROLE_object];
-	if (o->upc)
-		return gaspdb_object_of_pointer(&im->segments, address);
+	if (o->upc) {
+		const struct gaspdb_pointer p = {
+			.low = address,
+			.high = gaspdb_has(roles, GASPDB_ROLE_object_high)
+					? (uint64_t)roles->value
+						  [GASPDB_ROLE_object_high]
+					: 0,
+			.thread = gaspdb_role(roles, GASPDB_ROLE_object_thread),
+		};
+
+		return gaspdb_object_of_pointer(&im->segments, &p);
+	}
 	object = gaspdb_object_at(&im->segments, &im->definitions, address);
 	/* The pass that looks at locks tells of theirs. */
 	if (object == GASPDB_NULL && address && o->type != GASPDB_OPTYPE_lock &&

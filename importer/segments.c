@@ -23,7 +23,7 @@ void gaspdb_segments_free(struct gaspdb_segments *s)
 {
 	gaspdb_names_free(&s->identities);
 	gaspdb_map_free(&s->objects);
-	gaspdb_map_free(&s->pointers);
+	gaspdb_names_free(&s->pointers);
 	free(s->segment);
 	free(s->local);
 	free(s->object);
@@ -121,25 +121,43 @@ int64_t gaspdb_object_at(struct gaspdb_segments *s,
 	return GASPDB_NULL;
 }
 
-int64_t gaspdb_object_of_pointer(struct gaspdb_segments *s, uint64_t bits)
+int64_t gaspdb_object_of_pointer(struct gaspdb_segments *s,
+				 const struct gaspdb_pointer *p)
 {
-	uint32_t segment = unify(s, gaspdb_text_of(s->registry, "pointer"),
-				 gaspdb_text_of(s->registry, "UPC"), 0);
-	uint32_t number = gaspdb_map_get(&s->pointers, bits);
+	uint32_t segment, number;
 	int64_t id;
 
+	if (!p->low && !p->high)
+		return GASPDB_NULL;
+	segment = unify(s, gaspdb_text_of(s->registry, "pointer"),
+			gaspdb_text_of(s->registry, "UPC"), 0);
 	if (!segment)
 		return GASPDB_NULL;
-	if (number == GASPDB_ABSENT) {
-		number = s->pointers.n;
-		gaspdb_map_put(&s->pointers, bits, number);
-	}
+	if (s->pointers.n == GASPDB_IDS_MAX &&
+	    gaspdb_names_find(&s->pointers, p, sizeof *p) == GASPDB_ABSENT)
+		return GASPDB_NULL;
+	number = gaspdb_names_add(&s->pointers, p, sizeof *p, NULL);
 	id = (int64_t)segment << OFFSET_BITS | number;
-	note(s, id, GASPDB_ABSENT, bits);
+	note(s, id, GASPDB_ABSENT, number);
 	return id;
 }
 
 /* --- tables --------------------------------------------------------------- */
+
+static void name_pointer(const struct gaspdb_segments *s, uint32_t number,
+			 char *name, size_t size)
+{
+	struct gaspdb_pointer p;
+	int n;
+
+	memcpy(&p, s->pointers.names[number].bytes, sizeof p);
+	n = p.high ? snprintf(name, size, "0x%" PRIx64 "%016" PRIx64, p.high,
+			      p.low)
+		   : snprintf(name, size, "0x%" PRIx64, p.low);
+	if (p.thread != GASPDB_NULL)
+		snprintf(name + n, size - (size_t)n, " of thread %" PRId64,
+			 p.thread);
+}
 
 static void name_object(const struct gaspdb_segments *s,
 			const struct gaspdb_object *o,
@@ -154,8 +172,8 @@ static void name_object(const struct gaspdb_segments *s,
 	if (o->module != GASPDB_ABSENT &&
 	    gaspdb_symbols_object(symbols, o->module, o->address, name, size))
 		return;
-	if (kind && !strcmp(kind, "pointer")) {
-		snprintf(name, size, "0x%" PRIx64, o->address);
+	if (kind && !strcmp(kind, "pointer") && o->address < s->pointers.n) {
+		name_pointer(s, (uint32_t)o->address, name, size);
 		return;
 	}
 	if (!file)

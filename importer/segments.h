@@ -10,6 +10,12 @@
 
 struct gaspdb_symbols;
 
+/* A pointer-to-shared: its bytes, or an address in its thread's part. */
+struct gaspdb_pointer {
+	uint64_t low, high;
+	int64_t thread; /* GASPDB_NULL: not known */
+};
+
 struct gaspdb_segments {
 	struct gaspdb_registry *registry;
 	struct gaspdb_names identities; /* kind and name: segment.id less 1 */
@@ -27,10 +33,10 @@ struct gaspdb_segments {
 	struct gaspdb_object {
 		int64_t id;
 		uint32_t module;  /* symbols.c's; GASPDB_ABSENT: none */
-		uint64_t address; /* in the module, or the pointer's bits */
+		uint64_t address; /* in the module, or number of pointer */
 	} * object;
 	size_t object_capacity;
-	struct gaspdb_map pointers; /* pointers-to-shared: their number */
+	struct gaspdb_names pointers; /* struct gaspdb_pointer */
 };
 
 void gaspdb_segments_init(struct gaspdb_segments *s,
@@ -51,7 +57,8 @@ void gaspdb_segment_define(struct gaspdb_segments *s,
 int64_t gaspdb_object_at(struct gaspdb_segments *s,
 			 const struct gaspdb_definitions *d, uint64_t address);
 /* The same of a pointer-to-shared, which is alike on all threads. */
-int64_t gaspdb_object_of_pointer(struct gaspdb_segments *s, uint64_t bits);
+int64_t gaspdb_object_of_pointer(struct gaspdb_segments *s,
+				 const struct gaspdb_pointer *p);
 
 /* Write tables segment and object. */
 void gaspdb_segments_finish(struct gaspdb_segments *s,

@@ -318,6 +318,48 @@ static void upc_locks(void **state)
 	run_remove(run);
 }
 
+/* By their bytes, however many; by their address in a thread's part. */
+static void upc_pointers(void **state)
+{
+	char *run = run_new();
+	struct log *l = log_rank(0, 1);
+	unsigned wide =
+		log_op_of(l, "UPC", "upc_lock", "lock", "synchronization",
+			  "object:p object_high:p", "");
+	unsigned owned =
+		log_op_of(l, "UPC", "upc_lock", "lock", "synchronization",
+			  "object:p object_thread:i", "");
+	unsigned at[] = { log_site(l, wide, "a.c", 1),
+			  log_site(l, owned, "a.c", 2) };
+	static const uint64_t pointers[][3] = { { 0, 0x10, 0 }, { 0, 0x10, 1 },
+						{ 0, 0, 1 },	{ 0, 0x10, 0 },
+						{ 0, 0, 0 },	{ 1, 0x10, 0 },
+						{ 1, 0x10, 1 }, { 1, 0x10, 0 },
+						{ 1, 0, 1 } };
+	sqlite3 *db;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
+		log_start(l, 2 * i, at[pointers[i][0]],
+			  ARGS(pointers[i][1], pointers[i][2]));
+		log_end(l, 2 * i + 1, at[pointers[i][0]], NONE);
+	}
+	log_close(l);
+	run_add(run, l);
+	db = run_open(run);
+	assert_string_equal(
+		db_rows(db, "SELECT e.id, name FROM event e LEFT JOIN object o "
+			    "ON o.id = object ORDER BY e.id"),
+		"1|0x10\n2|0x10000000000000010\n"
+		"3|0x10000000000000000\n4|0x10\n5|-\n"
+		"6|0x10 of thread 0\n7|0x10 of thread 1\n"
+		"8|0x10 of thread 0\n9|-\n");
+	assert_int_equal(db_int(db, "SELECT count(DISTINCT object) FROM event"),
+			 5);
+	db_close(db);
+	run_remove(run);
+}
+
 static void teams(void **state)
 {
 	char *run = run_new();
@@ -403,6 +445,7 @@ int main(void)
 		cmocka_unit_test(traffic),
 		cmocka_unit_test(objects),
 		cmocka_unit_test(upc_locks),
+		cmocka_unit_test(upc_pointers),
 		cmocka_unit_test(teams),
 		cmocka_unit_test(team_without_first),
 	};

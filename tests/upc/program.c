@@ -196,7 +196,9 @@ static void work(void)
 #ifdef GASP_UPC_ALL_BROADCAST
 	struct pts shared = pts(0, 0x4000);
 
-	PAIR(71, GASP_UPC_ALL_BROADCAST, &shared, &shared, (size_t)21, 3);
+	START(71, GASP_UPC_ALL_BROADCAST, &shared, &shared, (size_t)21, 3);
+	rt_wait_for_all();
+	END(71, GASP_UPC_ALL_BROADCAST, &shared, &shared, (size_t)21, 3);
 #endif
 #ifdef TEST_GASP_1_3
 	START(72, GASP_C_REALLOC, (void *)0x10, (size_t)32);

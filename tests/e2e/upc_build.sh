@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# make upc-collector: from a tree that cannot be written, with other compilers, what is in the object, and errors.
+. "$(dirname "$0")/../lib.sh"
+unset MAKEFLAGS MAKELEVEL CFLAGS CC
+
+# A copy of the sources that this user cannot write to, wherever the build lies.
+source="$TMP/the source"
+mkdir "$source"
+(cd "$TOP" && tar cf - Makefile collector tests/upc tests/programs examples/rules.mk) | (cd "$source" && tar xf -)
+chmod -R a-w "$source"
+chmod a+rx "$TMP"
+as_nobody=
+[ "$(id -u)" -ne 0 ] || as_nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+mkdir "$TMP/out" "$TMP/headers here"
+cp "$TOP"/tests/upc/include-gnu/*.h "$TMP/headers here"
+chmod 777 "$TMP/out"
+ok "the copy of the sources cannot be written to" \
+	bash -c "! $as_nobody touch '$source/x' 2>/dev/null"
+
+# build ARGS...: in the read-only tree; its status, what it printed in $TMP/err
+build() {
+	(cd "$source" && $as_nobody make upc-collector "$@") >"$TMP/log" 2>"$TMP/err"
+}
+# globals OBJECT: what it defines for others
+globals() {
+	nm --defined-only --extern-only "$1" | awk '{ print $3 }' | sort
+}
+# needs OBJECT: what others must define, and may
+needs() {
+	nm --undefined-only "$1" | awk '{ print $NF }' | grep -v '^_GLOBAL_OFFSET_TABLE_$' | sort
+}
+# In no library that a program does not have anyhow.
+libc=$(gcc -print-file-name=libc.so.6)
+nm -D --defined-only "$libc" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >"$TMP/libc"
+foreign() {
+	needs "$1" | grep -v '^gaspdb_upc_' | comm -23 - "$TMP/libc" | tr '\n' ' '
+}
+
+for how in "gcc process" "gcc pthreads" "gcc none" "clang process" "gcc -m64 -pipe process"; do
+	cc=${how% *} threads=${how##* } out=$TMP/out/$threads
+	command -v "${cc%% *}" >/dev/null || {
+		skip "$how" "no ${cc%% *}"
+		continue
+	}
+	build CC="$cc" GASP_INCLUDE="$TMP/headers here" OUT="$out" UPC_THREADS="$threads" UPC_PTS_SIZE=8
+	is "$how: it builds" "$?" 0
+	is "$how: without a warning" "$(cat "$TMP/err")" ""
+	is "$how: no global but gasp_ and gaspdb_" "$(globals "$out/gaspdb-upc.o" | grep -Ev '^(gasp_|gaspdb_)')" ""
+	is "$how: the whole interface" "$(globals "$out/gaspdb-upc.o" | grep '^gasp_' | tr '\n' ' ')" \
+		"gasp_control gasp_create_event gasp_event_notify gasp_event_notifyVA gasp_init "
+	expected="MYTHREAD THREADS "
+	[ "$threads" != none ] || expected=
+	is "$how: it needs libc and these" "$(foreign "$out/gaspdb-upc.o")" "$expected"
+done
+is "pthreads: MYTHREAD is thread-local" \
+	"$(readelf -sW "$TMP/out/pthreads/gaspdb-upc.o" | awk '$8 == "MYTHREAD" { print $4 }')" TLS
+is "process: MYTHREAD is not" \
+	"$(readelf -sW "$TMP/out/process/gaspdb-upc.o" | awk '$8 == "MYTHREAD" { print $4 }')" NOTYPE
+is "nothing was written into the tree" "$(find "$source" -newer "$TMP/libc" | wc -l)" 0
+
+# Relative folders; spaces; a second build over the first; pupc_* for a runtime that has none.
+mkdir "$TMP/out/here" && chmod 777 "$TMP/out/here" && cp -r "$TMP/headers here" "$TMP/out/here/in clude"
+(cd "$TMP/out/here" && $as_nobody make -f "$source/Makefile" -C "$source" upc-collector \
+	GASP_INCLUDE="../out/here/in clude" OUT="../out/here/o u t") >"$TMP/log" 2>"$TMP/err"
+ok "relative folders with spaces" test -s "$TMP/out/here/o u t/gaspdb-upc.o"
+build GASP_INCLUDE="$TMP/headers here" OUT="$TMP/out/here/o u t" UPC_PUPC=1 UPC_THREADS=none
+is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9
+
+# A program that is linked with it has libc alone, and can be static.
+cat >"$TMP/main.c" <<'E3'
+#include <gasp.h>
+#include <gasp_upc.h>
+int MYTHREAD, THREADS = 1;
+int main(int argc, char **argv)
+{
+	gasp_context_t c = gasp_init(GASP_MODEL_UPC, &argc, &argv);
+
+	gasp_event_notify(c, GASP_UPC_GET, GASP_ATOMIC, "a.upc", 7, 0, 1, c, c, sizeof c);
+	return 0;
+}
+E3
+for how in -pie -static; do
+	gcc -I"$TMP/headers here" $how -o "$TMP/main$how" "$TMP/main.c" "$TMP/out/process/gaspdb-upc.o"
+	GASPDB_DIR=$TMP/run$how "$TMP/main$how"
+	"$gaspdb" import "$TMP/run$how" -o "$TMP/run$how.db" 2>/dev/null
+	is "linked $how: its event is recorded, and the log is whole" \
+		"$(sql "$TMP/run$how.db" "SELECT line, complete, rank FROM thread, event e JOIN source s ON s.id = e.source_id")" "7|1|0"
+done
+is "it needs no library but libc" "$(readelf -d "$TMP/main-pie" | grep NEEDED | sed 's/.*\[\(.*\)\]/\1/')" libc.so.6
+
+# Errors say what is wrong.
+wrong() { # DESCRIPTION PATTERN ARGS...
+	local what=$1 pattern=$2
+	shift 2
+	build OUT="$TMP/out/wrong" "$@"
+	ok "$what: it fails" test $? -ne 0
+	like "$what: it says why" "$(cat "$TMP/err")" "^upc-collector: $pattern"
+	ok "$what: no object" test ! -e "$TMP/out/wrong/gaspdb-upc.o"
+}
+good="GASP_INCLUDE=$TMP/headers"
+ln -s "$TMP/headers here" "$TMP/headers"
+wrong "no GASP_INCLUDE" "GASP_INCLUDE= is missing"
+wrong "no such folder" "GASP_INCLUDE: cannot read '/nowhere/gasp.h'" GASP_INCLUDE=/nowhere
+mkdir "$TMP/half" && cp "$TMP/headers/gasp.h" "$TMP/half"
+wrong "no gasp_upc.h" "GASP_INCLUDE: cannot read '.*/half/gasp_upc.h'" GASP_INCLUDE="$TMP/half"
+wrong "UPC_THREADS of no kind" "UPC_THREADS is process, pthreads or none, not 'threads'" "$good" UPC_THREADS=threads
+for size in 0 eight 8x -8 33 4096 08 "8 16"; do
+	wrong "UPC_PTS_SIZE=$size" "UPC_PTS_SIZE is the number of bytes.* not '$size'" "$good" UPC_PTS_SIZE="$size"
+done
+wrong "UPC_PUPC=yes" "UPC_PUPC is 0 or 1, not 'yes'" "$good" UPC_PUPC=yes
+mkdir "$TMP/broken" && cp "$TMP/headers"/*.h "$TMP/broken" && echo 'not C' >>"$TMP/broken/gasp.h"
+wrong "a header that is not C" "'.*/broken/gasp.h' does not compile" GASP_INCLUDE="$TMP/broken"
+build OUT="" "$good"
+ok "no OUT: it fails" test $? -ne 0
+like "no OUT: it says why" "$(cat "$TMP/err")" "^upc-collector: OUT= is missing"
+build OUT=/proc/self/none "$good"
+like "an OUT that cannot be made" "$(cat "$TMP/err")" "upc-collector: OUT: cannot make '/proc/self/none'"
+chmod -R u+w "$source"
+finish
