@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb import: a run directory becomes a database. */
+/* gaspdb import: a run becomes a database. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,46 +10,72 @@
 #include "database.h"
 #include "human.h"
 #include "importer/import.h"
+#include "importer/input.h"
 #include "options.h"
 #include "progress.h"
+#include "run_choice.h"
 #include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, FORCE };
+enum { OUTPUT, FORCE, RUN, LOCAL_MODULES, UNPACK_LIMIT };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "FILE", "the database to make (RUN.db)" },
 	[FORCE] = { 'f', "force", NULL, "replace FILE if it exists" },
+	[RUN] = { 0, "run", "NAME", "of several runs in RUN, this one" },
+	[LOCAL_MODULES] = { 0, "local-modules", NULL,
+			    "find an archive's source lines in this machine's "
+			    "programs, too" },
+	[UNPACK_LIMIT] = { 0, "unpack-limit", "SIZE",
+			   GASPDB_INPUT_UNPACK_LIMIT_DOC },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct gaspdb_command gaspdb_cmd_import = {
 	.name = "import",
-	.synopsis = "import [-o FILE] [--force] RUN",
-	.summary = "make one SQLite file of a run directory",
+	.synopsis = "import [-o FILE] [--force] [--run=NAME] RUN",
+	.summary = "make one SQLite file of a run",
 	.options = options,
-	.doc = "RUN is what 'gaspdb record' left.  FILE appears when it is "
-	       "whole, and not at all if the\n"
-	       "import fails.  Exit status 3: done, but recorded data is "
-	       "missing or damaged.\n",
+	.doc = "RUN is the directory that 'gaspdb record' left, an archive of "
+	       "it (.tar, .tar.gz, .tar.xz,\n"
+	       ".tar.zst, .tar.bz2, .zip), a single log, compressed or not, "
+	       "or any of these on standard\n"
+	       "input (-).  Archives are read as a stream and never extracted. "
+	       " FILE appears when it is whole,\n"
+	       "and not at all if the import fails.  Exit status 3: done, but "
+	       "recorded data is missing or\n"
+	       "damaged; 2 also: RUN holds several runs, which are listed.\n",
 	.run = run,
 };
 
-/* "runs/a/" becomes "runs/a.db"; "." the name of the folder. */
-static char *default_output(const char *run_dir)
+/*
+ * "runs/a/" becomes "runs/a.db", "a.tar.gz" "a.db", and run b of it "b.db"; "."
+ * the name of the folder.
+ */
+static char *default_output(const char *path, const char *run_name)
 {
-	size_t n = strlen(run_dir);
+	size_t n = strlen(path);
 
-	while (n > 1 && run_dir[n - 1] == '/')
+	while (n > 1 && path[n - 1] == '/')
 		n--;
-	const char *last = memrchr(run_dir, '/', n);
-	size_t start = last ? (size_t)(last - run_dir) + 1 : 0;
-	bool is_dots = strspn(run_dir + start, ".") >= n - start;
-	char *real = is_dots ? realpath(run_dir, NULL) : NULL;
-	char *output = real ? gaspdb_text_format("%s.db", real)
-			    : gaspdb_text_format("%.*s.db", (int)n, run_dir);
+	const char *last = memrchr(path, '/', n);
+	size_t start = last ? (size_t)(last - path) + 1 : 0;
+	bool is_dots = strspn(path + start, ".") >= n - start;
+	char *real = is_dots ? realpath(path, NULL) : gaspdb_text_copy(path, n);
+	char *stem = gaspdb_input_stem(real ? real : path);
+	char *output;
+
+	if (run_name && strcmp(run_name, ".")) {
+		const char *part = strrchr(run_name, '/');
+		part = part && part[1] ? part + 1 : run_name;
+		output = gaspdb_text_format("%.*s%.*s.db", (int)start, path,
+					    (int)strcspn(part, "/"), part);
+	} else {
+		output = gaspdb_text_format("%s.db", stem);
+	}
+	free(stem);
 	free(real);
 	return output;
 }
@@ -144,13 +170,33 @@ static int import(struct gaspdb_import_options *import_options)
 	if (status != GASPDB_OK) {
 		gaspdb_print_error("%s", err.msg);
 		print_reason(import_options->run, &result);
-		return GASPDB_EXIT_FAILED;
+		return gaspdb_print_runs(&result.runs);
 	}
 	print_summary(import_options, &result, elapsed_ns);
 	if (*result.empty_reason)
 		gaspdb_print_error("%s", result.empty_reason);
 	print_defects(import_options->output, result.empty_reason);
 	return result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
+}
+
+/* Takes an option; false: its argument is none. */
+static bool take_option(struct gaspdb_import_options *to, int i,
+			const char *argument)
+{
+	switch (i) {
+	case OUTPUT:
+		to->output = argument;
+		return true;
+	case FORCE:
+		return to->force = true;
+	case RUN:
+		to->name = argument;
+		return true;
+	case LOCAL_MODULES:
+		return to->local_modules = true;
+	default:
+		return gaspdb_parse_limit(argument, &to->unpack_max);
+	}
 }
 
 static int run(int argc, char **argv)
@@ -163,23 +209,27 @@ static int run(int argc, char **argv)
 
 	signal(SIGXFSZ,
 	       SIG_IGN); /* a file-size limit is an error like others */
-	while ((i = gaspdb_options_next(&o)) >= 0)
-		if (i == OUTPUT)
-			import_options.output = o.argument;
-		else
-			import_options.force = true;
+	while ((i = gaspdb_options_next(&o)) >= 0) {
+		if (take_option(&import_options, i, o.argument))
+			continue;
+		gaspdb_options_fini(&o);
+		return gaspdb_options_usage(o.command, "'%s' is no size",
+					    o.argument);
+	}
 	if (i == GASPDB_OPTIONS_HELP)
 		return gaspdb_options_help(o.command);
 	if (i == GASPDB_OPTIONS_WRONG)
 		return GASPDB_EXIT_USAGE;
 	if (o.n_operands != 1)
-		return gaspdb_options_usage(o.command,
-					    "one run directory is needed");
+		return gaspdb_options_usage(o.command, "one run is needed");
 	import_options.run = o.operands[0];
+	if (!import_options.output && !strcmp(import_options.run, "-"))
+		return gaspdb_options_usage(
+			o.command, "for standard input, -o FILE is needed");
 	char *output = NULL;
 	if (!import_options.output)
 		import_options.output = output =
-			default_output(import_options.run);
+			default_output(import_options.run, import_options.name);
 	int status = import(&import_options);
 	free(output);
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run directory becomes one SQLite file: the whole of it. */
+/* A run becomes one SQLite file: the whole of it. */
 #include "import.h"
 
 #include <inttypes.h>
@@ -81,18 +81,6 @@ static void add_start_time(struct gaspdb_importer *im)
 		add_meta(im, "start_time", gaspdb_str(text));
 }
 
-static void add_run_name(struct gaspdb_importer *im)
-{
-	char *path = realpath(im->source.path, NULL);
-	const char *name = path ? strrchr(path, '/') : NULL;
-
-	add_meta(im, "run_directory",
-		 gaspdb_str(path ? path : im->source.path));
-	add_meta(im, "run_name",
-		 gaspdb_str(name && name[1] ? name + 1 : im->source.path));
-	free(path);
-}
-
 /* What gaspdb record left; f NULL: the logs came about without it. */
 static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
 {
@@ -113,22 +101,14 @@ static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
 		fclose(f);
 }
 
-static FILE *open_recorded_facts(const struct gaspdb_importer *im)
-{
-	char *path = gaspdb_source_path(im->source.path, GASPDB_RUN_FACTS);
-	FILE *f = fopen(path, "re");
-
-	free(path);
-	return f;
-}
-
 static void add_facts(struct gaspdb_importer *im)
 {
 	const struct gaspdb_source *s = &im->source;
 
 	add_meta(im, "schema_version", gaspdb_int(GASPDB_SCHEMA_VERSION));
 	add_meta(im, "gaspdb_version", gaspdb_str(GASPDB_VERSION));
-	add_run_name(im);
+	add_meta(im, "run_directory", gaspdb_str(im->input.where));
+	add_meta(im, "run_name", gaspdb_str(im->input.name));
 	add_start_time(im);
 	add_meta(im, "duration_ns", gaspdb_int(im->last_ns));
 	add_meta(im, "threads", gaspdb_int((int64_t)s->n_threads));
@@ -273,6 +253,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);
 	gaspdb_source_close(&im->source);
+	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
 	free(im);
 }
@@ -301,7 +282,8 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
 	add_facts(im);
-	add_recorded_facts(im, open_recorded_facts(im));
+	add_recorded_facts(im,
+			   gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	gaspdb_store_flush(im->store);
 	if (gaspdb_store_status(im->store, err) ||
 	    execute(im, common_facts, err) || execute(im, full_logs, err) ||
@@ -325,6 +307,40 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 	return status;
 }
 
+/* The output's folder: there is room there, or nothing will do. */
+static char *spool_folder(const char *output)
+{
+	const char *slash = strrchr(output, '/');
+	size_t n = slash ? (size_t)(slash - output) : 1;
+	char *folder = gaspdb_mem_alloc(n + 2);
+
+	memcpy(folder, slash ? output : ".", n ? n : 1);
+	if (slash && !n)
+		folder[0] = '/';
+	return folder;
+}
+
+static enum gaspdb_status open_input(struct gaspdb_importer *im,
+				     struct gaspdb_error *err)
+{
+	const struct gaspdb_import_options *o = im->options;
+	struct gaspdb_input_options options = { .path = o->run,
+						.run = o->name,
+						.unpack_max = o->unpack_max,
+						.progress = o->progress,
+						.user = o->user };
+	char *folder = spool_folder(o->output);
+	enum gaspdb_status status;
+
+	options.spool = folder;
+	status = gaspdb_input_open(&im->input, &options, &im->quality, err);
+	free(folder);
+	if (im->input.several)
+		gaspdb_run_list_make(&im->result->runs, &im->input);
+	im->symbols.no_files = im->input.foreign && !o->local_modules;
+	return status;
+}
+
 static enum gaspdb_status make(struct gaspdb_importer *im,
 			       struct gaspdb_error *err)
 {
@@ -334,10 +350,12 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	if (gaspdb_store_open(&im->store, o->output, o->force, err))
 		return GASPDB_FAILED;
 	set_up(im);
-	if (gaspdb_source_open(&im->source, o->run, &im->registry, &im->quality,
-			       err))
+	if (open_input(im, err) ||
+	    gaspdb_source_open(&im->source, &im->input, &im->registry,
+			       &im->quality, err))
 		return GASPDB_FAILED;
-	gaspdb_lines_read(&im->symbols, o->run);
+	gaspdb_lines_read(&im->symbols,
+			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));
 	if (gaspdb_replay(im, err) || look_for_events(im, err) ||
 	    finish_tables(im, err) || analyze(im, err))
 		return GASPDB_FAILED;
@@ -364,7 +382,7 @@ enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
 		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
 	im->options = options;
 	im->result = result;
-	im->reader.fd = -1;
+	im->reader.fd = im->input.spool = -1;
 	catch_signals(old);
 	gaspdb_mem_exhausted = &exhausted;
 	if (setjmp(exhausted))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run directory becomes one SQLite file. */
+/* A run becomes one SQLite file. */
 #ifndef GASPDB_IMPORT_H
 #define GASPDB_IMPORT_H
 
@@ -7,11 +7,15 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "runs.h"
 
 struct gaspdb_import_options {
-	const char *run;    /* the run directory */
-	const char *output; /* the database to make */
-	bool force;	    /* replace output if it exists */
+	const char *run;     /* directory, archive, log; "-": standard input */
+	const char *name;    /* of several runs, this; NULL: there is but one */
+	bool local_modules;  /* follow also an archive's paths to modules */
+	uint64_t unpack_max; /* bytes; 0: as in limits.h */
+	const char *output;  /* the database to make */
+	bool force;	     /* replace output if it exists */
 	/*
 	 * Called now and then; NULL: not.  phase: what goes on, for a
 	 * person; done of total bytes or steps.
@@ -33,6 +37,9 @@ struct gaspdb_import_result {
 	 * and its like), "" if nothing is known.
 	 */
 	char empty_reason[512];
+	/* Filled if the import failed because there are several runs, or none
+	   of that name; free it. */
+	struct gaspdb_run_list runs;
 };
 
 /*

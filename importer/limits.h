@@ -22,8 +22,22 @@ enum {
 	GASPDB_RESYNC_MAX = 4096,      /* tries after damage, in a log */
 	GASPDB_QUALITY_MAX = 1000,     /* single rows a thread and kind */
 	GASPDB_PAIRS_MAX = 4096,       /* clock readings kept of a host */
-	GASPDB_LINE_MAX = 1 << 14      /* bytes of a line of lines.tsv */
+	GASPDB_LINE_MAX = 1 << 14,     /* bytes of a line of lines.tsv */
+	GASPDB_LOGS_MAX = 1 << 20,     /* that an input holds */
+	GASPDB_NAME_MAX = 4096,        /* bytes of an archive member's name */
+	GASPDB_DEPTH_MAX = 8,          /* folders in which runs are looked for */
+	GASPDB_FOLDERS_MAX = 1 << 16,
+	GASPDB_HEAD_MAX = 1 << 18      /* bytes looked at to list a run's log */
 };
+
+/*
+ * An archive may unpack to this much, or to so many times its own size if that
+ * is more; --unpack-limit replaces both.  Zeros count one 64th: they take no
+ * room, and a killed process leaves many.
+ */
+#define GASPDB_UNPACK_FREE  ((uint64_t)1 << 30)
+#define GASPDB_UNPACK_RATIO 200u
+#define GASPDB_UNPACK_ZEROS 64u
 /* clang-format on */
 
 /* Ticks that recording an event may be said to take. */

@@ -15,8 +15,7 @@
 #include "source.h"
 #include "symbols.h"
 
-#define LINES_FILE "lines.tsv"
-#define FIELDS	   6
+#define FIELDS 6
 
 /* --- reading -------------------------------------------------------------- */
 
@@ -61,13 +60,10 @@ static void take_line(struct gaspdb_symbols *s, char *line)
 	place->column = strtoull(field[5], NULL, 10);
 }
 
-void gaspdb_lines_read(struct gaspdb_symbols *s, const char *run)
+void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
 {
-	char *path = gaspdb_source_path(run, LINES_FILE);
-	FILE *f = fopen(path, "re");
 	char line[GASPDB_LINE_MAX];
 
-	free(path);
 	while (f && s->lines.n < GASPDB_IDS_MAX && fgets(line, sizeof line, f))
 		if (line[0] != '#' && strchr(line, '\n'))
 			take_line(s, line);
@@ -113,11 +109,20 @@ static void put_places(FILE *f, const struct gaspdb_symbols *s)
 	}
 }
 
+static char *join(const char *folder, const char *name)
+{
+	size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = gaspdb_mem_alloc(size);
+
+	snprintf(path, size, "%s/%s", folder, name);
+	return path;
+}
+
 static enum gaspdb_status write_file(const struct gaspdb_symbols *s,
 				     const char *run, struct gaspdb_error *err)
 {
-	char *path = gaspdb_source_path(run, LINES_FILE);
-	char *temporary = gaspdb_source_path(run, LINES_FILE ".tmp");
+	char *path = join(run, GASPDB_LINES_FILE);
+	char *temporary = join(run, GASPDB_LINES_FILE ".tmp");
 	FILE *f = fopen(temporary, "we");
 	enum gaspdb_status status = GASPDB_OK;
 	bool good = f;
@@ -154,53 +159,57 @@ static void look_up(struct gaspdb_symbols *s, struct gaspdb_definitions *d,
 		gaspdb_symbols_place(s, m->module, f[2].u - m->bias);
 }
 
-static void read_log(struct gaspdb_symbols *s, struct gaspdb_reader *rd,
-		     const char *path)
+static void read_log(struct gaspdb_symbols *s, struct gaspdb_reader *rd)
 {
 	struct gaspdb_definitions d;
 	struct gaspdb_record rec;
 	struct gaspdb_error ignored;
 	enum gaspdb_status status;
 
-	if (gaspdb_reader_open(rd, path, &ignored))
-		return;
 	gaspdb_definitions_init(&d, s->registry);
 	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
 	       status == GASPDB_DAMAGED)
 		while (!status && !gaspdb_reader_record(rd, &rec, &ignored))
 			look_up(s, &d, &rec);
 	gaspdb_definitions_free(&d);
-	gaspdb_reader_close(rd);
+}
+
+static void read_logs(struct gaspdb_symbols *s, const struct gaspdb_input *in)
+{
+	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
+	struct gaspdb_error ignored;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (gaspdb_input_read(in, &in->logs.file[in->first + i], rd,
+				      &ignored))
+			continue;
+		read_log(s, rd);
+		gaspdb_reader_close(rd);
+	}
+	free(rd);
 }
 
 static enum gaspdb_status resolve(const char *run, struct gaspdb_error *err)
 {
-	struct gaspdb_reader *rd;
+	struct gaspdb_input_options options = { .path = run };
+	struct gaspdb_input in;
 	struct gaspdb_registry registry;
 	struct gaspdb_symbols symbols;
+	struct gaspdb_defects nobody;
 	enum gaspdb_status status;
-	char **names;
-	size_t n;
 
-	status = gaspdb_source_list(run, &names, &n, err);
-	if (status)
-		return status;
-	rd = gaspdb_mem_alloc(sizeof *rd);
-	gaspdb_registry_init(&registry, NULL);
-	gaspdb_symbols_init(&symbols, &registry);
-	for (size_t i = 0; i < n; i++) {
-		char *path = gaspdb_source_path(run, names[i]);
-
-		read_log(&symbols, rd, path);
-		free(path);
-		free(names[i]);
+	gaspdb_defects_init(&nobody, NULL);
+	status = gaspdb_input_open(&in, &options, &nobody, err);
+	if (!status) {
+		gaspdb_registry_init(&registry, NULL);
+		gaspdb_symbols_init(&symbols, &registry);
+		read_logs(&symbols, &in);
+		if (symbols.addresses.n > 0)
+			status = write_file(&symbols, run, err);
+		gaspdb_symbols_free(&symbols);
+		gaspdb_registry_free(&registry);
 	}
-	free(names);
-	free(rd);
-	if (symbols.addresses.n > 0)
-		status = write_file(&symbols, run, err);
-	gaspdb_symbols_free(&symbols);
-	gaspdb_registry_free(&registry);
+	gaspdb_input_close(&in);
 	return status;
 }
 

@@ -32,9 +32,13 @@ static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
 				  struct gaspdb_error *err)
 {
 	*got = 0;
+	if (offset >= rd->size)
+		return GASPDB_OK;
+	if (n > rd->size - offset)
+		n = (size_t)(rd->size - offset);
 	while (*got < n) {
 		ssize_t done = pread(rd->fd, to + *got, n - *got,
-				     (off_t)(offset + *got));
+				     (off_t)(rd->begin + offset + *got));
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -99,6 +103,13 @@ static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 	return status ? status : parse_file_header(rd, h, got, err);
 }
 
+static void init(struct gaspdb_reader *rd, int fd)
+{
+	memset(rd, 0, offsetof(struct gaspdb_reader, buffer));
+	rd->tries = GASPDB_RESYNC_MAX;
+	rd->fd = fd;
+}
+
 enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 				      const char *path,
 				      struct gaspdb_error *err)
@@ -106,10 +117,8 @@ enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 	enum gaspdb_status status = GASPDB_OK;
 	struct stat st;
 
-	memset(rd, 0, offsetof(struct gaspdb_reader, buffer));
-	rd->tries = GASPDB_RESYNC_MAX;
 	/* Not blocking: a FIFO could lie there. */
-	rd->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	init(rd, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
 	if (rd->fd < 0)
 		return gaspdb_fail_errno(err, "cannot open");
 	if (fstat(rd->fd, &st))
@@ -125,9 +134,25 @@ enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 	return status;
 }
 
+enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
+					   uint64_t begin, uint64_t size,
+					   struct gaspdb_error *err)
+{
+	enum gaspdb_status status;
+
+	init(rd, fd);
+	rd->borrowed = true;
+	rd->begin = begin;
+	rd->size = size;
+	status = read_file_header(rd, err);
+	if (status)
+		gaspdb_reader_close(rd);
+	return status;
+}
+
 void gaspdb_reader_close(struct gaspdb_reader *rd)
 {
-	if (rd->fd >= 0)
+	if (rd->fd >= 0 && !rd->borrowed)
 		close(rd->fd);
 	rd->fd = -1;
 }

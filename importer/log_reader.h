@@ -32,7 +32,9 @@ struct gaspdb_block {
 
 struct gaspdb_reader {
 	int fd;
-	uint64_t size; /* of the file */
+	bool borrowed;	/* fd is another's to close */
+	uint64_t begin; /* of the log, in fd */
+	uint64_t size;	/* of the log */
 	struct gaspdb_log_header header;
 	uint64_t next;	   /* offset of the next block */
 	uint64_t number;   /* that the next block should have */
@@ -74,6 +76,10 @@ struct gaspdb_field {
 enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 				      const char *path,
 				      struct gaspdb_error *err);
+/* The same of a range of an open file, which stays open for longer. */
+enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
+					   uint64_t begin, uint64_t size,
+					   struct gaspdb_error *err);
 void gaspdb_reader_close(struct gaspdb_reader *rd);
 
 /* Back to the first block; headers_only is the caller's to set. */

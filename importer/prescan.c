@@ -14,10 +14,11 @@
 
 enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
 					 struct gaspdb_reader *rd,
-					 const char *path,
+					 const struct gaspdb_input *input,
 					 struct gaspdb_error *err)
 {
-	enum gaspdb_status status = gaspdb_reader_open(rd, path, err);
+	enum gaspdb_status status =
+		gaspdb_input_read(input, log->file, rd, err);
 
 	if (status)
 		return status;
@@ -202,14 +203,14 @@ static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
 	return last;
 }
 
-enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
-				  struct gaspdb_reader *rd, const char *path,
-				  struct gaspdb_hosts *hosts,
-				  struct gaspdb_registry *registry,
-				  struct gaspdb_error *err)
+enum gaspdb_status
+gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
+	       const struct gaspdb_input *input, struct gaspdb_hosts *hosts,
+	       struct gaspdb_registry *registry, struct gaspdb_error *err)
 {
 	struct scan s = { .log = log, .registry = registry };
-	enum gaspdb_status status = gaspdb_reader_open(rd, path, err);
+	enum gaspdb_status status =
+		gaspdb_input_read(input, log->file, rd, err);
 	struct gaspdb_host *host;
 	uint64_t last, number_of_last;
 

@@ -15,12 +15,27 @@ static const struct {
 #include "quality.tbl.h"
 };
 
+const char *gaspdb_quality_name(enum gaspdb_quality_kind kind)
+{
+	return kinds[kind].kind;
+}
+
+const char *gaspdb_quality_summary(enum gaspdb_quality_kind kind)
+{
+	return kinds[kind].summary;
+}
+
+bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind)
+{
+	return !strcmp(kinds[kind].severity, "loss");
+}
+
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 {
 	memset(q, 0, sizeof *q);
 	q->store = store;
 	q->thread = GASPDB_NULL;
-	for (int i = 0; i < GASPDB_N_QUALITY; i++)
+	for (int i = 0; store && i < GASPDB_N_QUALITY; i++)
 		gaspdb_insert(store, GASPDB_INSERT_quality_kind,
 			      (struct gaspdb_value[]){
 				      gaspdb_str(kinds[i].kind),
@@ -38,6 +53,10 @@ static struct gaspdb_value if_any(uint64_t n)
 static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 		   const struct gaspdb_defect *d)
 {
+	if (q->tell)
+		q->tell(q->user, kind, q->thread, d);
+	if (!q->store)
+		return;
 	gaspdb_insert(
 		q->store, GASPDB_INSERT_quality,
 		(struct gaspdb_value[]){

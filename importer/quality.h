@@ -3,6 +3,7 @@
 #ifndef GASPDB_IMPORTER_QUALITY_H
 #define GASPDB_IMPORTER_QUALITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "limits.h"
@@ -23,14 +24,25 @@ struct gaspdb_defect {
 	const char *detail;
 };
 
+/* Where there is no database. */
+typedef void (*gaspdb_defect_fn)(void *user, enum gaspdb_quality_kind kind,
+				 int64_t thread, const struct gaspdb_defect *d);
+
 struct gaspdb_defects {
-	struct gaspdb_store *store;
+	struct gaspdb_store *store; /* NULL: tell, or nobody */
+	gaspdb_defect_fn tell;
+	void *user;
 	int64_t thread; /* of the rows to come; GASPDB_NULL: none */
 	/* Since the thread was set: so many rows; what came after the limit. */
 	uint64_t rows[GASPDB_N_QUALITY], further[GASPDB_N_QUALITY];
 };
 
-/* The table of kinds. */
+/* A kind as it stands in the table; is it a loss? */
+const char *gaspdb_quality_name(enum gaspdb_quality_kind kind);
+const char *gaspdb_quality_summary(enum gaspdb_quality_kind kind);
+bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind);
+
+/* The table of kinds; store may be NULL. */
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store);
 
 /* Rows are about this thread from now on, or about none. */

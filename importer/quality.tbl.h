@@ -20,6 +20,15 @@ QUALITY(BLOCK_DAMAGED, "damaged block", loss,
 QUALITY(LOG_UNREADABLE, "unreadable log", loss,
 	"A log could not be read at all",
 	"The detail says why.")
+QUALITY(DUPLICATE_LOG, "duplicate log", loss,
+	"A second copy of a log was left out",
+	"The copy with more good bytes was read.")
+QUALITY(ARCHIVE_DAMAGED, "damaged archive", loss,
+	"An archive is damaged or cut; what came before was read",
+	"Logs that stood after this place are missing.")
+QUALITY(ENTRY_SKIPPED, "skipped entry", loss,
+	"An archive has a log that could not be read from it",
+	"The detail says why.")
 QUALITY(EVENTS_LOST, "lost events", loss,
 	"The collector could not record some events",
 	"The detail says why: a full disk, a size limit, a handler's events.")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "utf8.h"
 
 static const struct {
 	const char *type, *category, *doc;
@@ -51,51 +52,13 @@ void gaspdb_registry_free(struct gaspdb_registry *r)
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at p; 0: it is none. */
-static size_t character(const unsigned char *p, size_t left)
-{
-	size_t n = *p < 0x80   ? 1
-		   : *p < 0xc2 ? 0
-		   : *p < 0xe0 ? 2
-		   : *p < 0xf0 ? 3
-		   : *p < 0xf5 ? 4
-			       : 0;
-
-	if (n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-static bool is_utf8(const char *p, size_t n)
-{
-	size_t c;
-
-	for (size_t i = 0; i < n; i += c) {
-		c = character((const unsigned char *)p + i, n - i);
-		if (!c)
-			return false;
-	}
-	return true;
-}
-
 static uint32_t add_repaired(struct gaspdb_registry *r, const char *p, size_t n)
 {
 	char *copy = gaspdb_mem_alloc(n + 1);
 	uint32_t text;
-	size_t c;
 
 	memcpy(copy, p, n);
-	for (size_t i = 0; i < n; i += c ? c : 1) {
-		c = character((unsigned char *)copy + i, n - i);
-		if (!c)
-			copy[i] = '?';
-	}
+	gaspdb_utf8_repair(copy, n);
 	text = gaspdb_names_add(&r->texts, copy, n, NULL);
 	free(copy);
 	return text;
@@ -105,7 +68,7 @@ uint32_t gaspdb_text_add(struct gaspdb_registry *r, struct gaspdb_text text)
 {
 	size_t n = strnlen(text.p, text.n);
 
-	if (!is_utf8(text.p, n))
+	if (!gaspdb_utf8_valid(text.p, n))
 		return add_repaired(r, text.p, n);
 	return gaspdb_names_add(&r->texts, text.p, n, NULL);
 }

@@ -342,17 +342,15 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 {
 	const struct gaspdb_log_file *log = im->thread->log;
 	const int64_t first_event = im->rows.next;
-	char *path = gaspdb_source_path(im->source.path, log->name);
 	enum gaspdb_status status = GASPDB_OK;
 
 	begin_thread(im);
-	if (gaspdb_reader_open(&im->reader, path, err)) {
+	if (gaspdb_source_read(&im->source, log, &im->reader, err)) {
 		note_damage(im, err);
 	} else {
 		status = read_blocks(im, err);
 		gaspdb_reader_close(&im->reader);
 	}
-	free(path);
 	end_thread(im);
 	insert_thread(im, first_event, im->rows.next - 1);
 	insert_recording(im);

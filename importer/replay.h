@@ -24,6 +24,7 @@ struct gaspdb_importer {
 	struct gaspdb_store *store;
 	struct gaspdb_defects quality;
 	struct gaspdb_registry registry;
+	struct gaspdb_input input;
 	struct gaspdb_source source;
 	struct gaspdb_symbols symbols;
 	struct gaspdb_segments segments;

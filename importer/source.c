@@ -1,67 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs of a directory, and the threads that the run had. */
+/* Logs of one run, and the threads that it had. */
 #include "source.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "memory.h"
 #include "prescan.h"
-
-/* --- the directory -------------------------------------------------------- */
-
-char *gaspdb_source_path(const char *directory, const char *name)
-{
-	size_t size = strlen(directory) + strlen(name) + 2;
-	char *path = gaspdb_mem_alloc(size);
-
-	snprintf(path, size, "%s/%s", directory, name);
-	return path;
-}
-
-static bool is_log(const char *name)
-{
-	size_t n = strlen(name), suffix = strlen(GASPDB_LOG_SUFFIX);
-
-	return n > suffix && !strcmp(name + n - suffix, GASPDB_LOG_SUFFIX);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-enum gaspdb_status gaspdb_source_list(const char *path, char ***names,
-				      size_t *n, struct gaspdb_error *err)
-{
-	size_t capacity = 0;
-	struct dirent *entry;
-	DIR *dir = opendir(path);
-
-	*names = NULL;
-	*n = 0;
-	if (!dir)
-		return gaspdb_fail_errno(err, "cannot open '%s'", path);
-	while ((entry = readdir(dir))) {
-		if (!is_log(entry->d_name))
-			continue;
-		*names = gaspdb_mem_grow(*names, &capacity, *n + 1,
-					 sizeof **names);
-		(*names)[*n] = gaspdb_mem_alloc(strlen(entry->d_name) + 1);
-		strcpy((*names)[(*n)++], entry->d_name);
-	}
-	closedir(dir);
-	if (*n == 0)
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' holds no logs (*%s)", path,
-				   GASPDB_LOG_SUFFIX);
-	qsort(*names, *n, sizeof **names, by_name);
-	return GASPDB_OK;
-}
 
 /* --- logs of one run ------------------------------------------------------ */
 
@@ -74,11 +21,10 @@ static void unreadable(struct gaspdb_defects *q, const char *name,
 						   .detail = err->msg });
 }
 
-/* Takes name. */
 static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
-		    char *name, struct gaspdb_defects *quality)
+		    const struct gaspdb_input_file *file,
+		    struct gaspdb_defects *quality)
 {
-	char *path = gaspdb_source_path(s->path, name);
 	struct gaspdb_log_file *log;
 	struct gaspdb_error err;
 
@@ -86,16 +32,14 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
 				  sizeof *s->logs);
 	log = &s->logs[s->n_logs];
 	memset(log, 0, sizeof *log);
-	log->name = name;
+	log->file = file;
+	log->name = file->name;
 	log->rank = log->number = log->ranks = GASPDB_NULL;
 	s->n_files++;
-	if (gaspdb_prescan_header(log, rd, path, &err)) {
-		unreadable(quality, name, &err);
-		free(name);
-	} else {
+	if (gaspdb_prescan_header(log, rd, s->input, &err))
+		unreadable(quality, log->name, &err);
+	else
 		s->n_logs++;
-	}
-	free(path);
 }
 
 /* The run of most logs; if equal, of most bytes. */
@@ -145,7 +89,6 @@ static void leave_out_others(struct gaspdb_source *s,
 		} else if (log->header.run != run) {
 			gaspdb_defect_add(quality, GASPDB_QUALITY_OTHER_RUN,
 					  &d);
-			free(log->name);
 			continue;
 		}
 		s->logs[kept++] = *log;
@@ -162,17 +105,15 @@ static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
 
 	for (size_t i = 0; i < s->n_logs; i++) {
 		struct gaspdb_log_file *log = &s->logs[i];
-		char *path = gaspdb_source_path(s->path, log->name);
 		struct gaspdb_error err;
 
-		if (gaspdb_prescan(log, rd, path, &s->hosts, registry, &err)) {
+		if (gaspdb_prescan(log, rd, s->input, &s->hosts, registry,
+				   &err)) {
 			unreadable(quality, log->name, &err);
-			free(log->name);
 		} else {
 			s->log_bytes += log->size;
 			s->logs[kept++] = *log;
 		}
-		free(path);
 	}
 	s->n_logs = kept;
 }
@@ -287,7 +228,6 @@ static void keep_one_job(struct gaspdb_source *s,
 			quality, GASPDB_QUALITY_OTHER_JOB,
 			&(struct gaspdb_defect){ .file = log->name,
 						 .bytes = log->size });
-		free(log->name);
 	}
 	s->n_logs = kept;
 }
@@ -415,30 +355,25 @@ static void note_hosts(struct gaspdb_source *s, struct gaspdb_defects *quality)
 			  &(struct gaspdb_defect){ .detail = detail });
 }
 
-enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s, const char *path,
+enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
+				      const struct gaspdb_input *input,
 				      struct gaspdb_registry *registry,
 				      struct gaspdb_defects *quality,
 				      struct gaspdb_error *err)
 {
 	struct gaspdb_reader *rd;
-	char **names;
-	size_t n;
 
 	memset(s, 0, sizeof *s);
-	s->path = gaspdb_mem_alloc(strlen(path) + 1);
-	strcpy(s->path, path);
-	if (gaspdb_source_list(path, &names, &n, err))
-		return GASPDB_FAILED;
+	s->input = input;
 	rd = gaspdb_mem_alloc(sizeof *rd);
-	for (size_t i = 0; i < n; i++)
-		add_log(s, rd, names[i], quality);
-	free(names);
+	for (size_t i = 0; i < input->n && !gaspdb_interrupted; i++)
+		add_log(s, rd, &input->logs.file[input->first + i], quality);
 	leave_out_others(s, quality);
 	look_into(s, rd, registry, quality);
 	free(rd);
 	if (s->n_logs == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "no log of '%s' can be read", path);
+				   "no log of '%s' can be read", input->where);
 	share_ranks(s);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
 	keep_one_job(s, quality);
@@ -451,12 +386,9 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s, const char *path,
 
 void gaspdb_source_close(struct gaspdb_source *s)
 {
-	for (size_t i = 0; i < s->n_logs; i++)
-		free(s->logs[i].name);
 	free(s->logs);
 	free(s->threads);
 	free(s->first_thread);
-	free(s->path);
 	gaspdb_hosts_free(&s->hosts);
 	memset(s, 0, sizeof *s);
 }

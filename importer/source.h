@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The run directory: which logs lie there, which of them belong together, what
- * threads the run had, and one clock for all.  Every log is looked at before
- * any is read: the headers of its blocks, and its records up to the thread's
- * rank.
+ * The run: which of an input's logs belong together, what threads it had, and
+ * one clock for all.  Every log is looked at before any is read: the headers of
+ * its blocks, and its records up to the thread's rank.
  */
 #ifndef GASPDB_SOURCE_H
 #define GASPDB_SOURCE_H
 
 #include "clock.h"
+#include "input.h"
 #include "log_reader.h"
 #include "quality.h"
 #include "registry.h"
 
 struct gaspdb_log_file {
-	char *name; /* in the run directory */
+	const struct gaspdb_input_file *file;
+	const char *name; /* the file's */
 	uint64_t size;
 	struct gaspdb_log_header header;
 	uint32_t host, job;	     /* texts; job 0: not known */
@@ -31,7 +32,7 @@ struct gaspdb_run_thread {
 };
 
 struct gaspdb_source {
-	char *path;
+	const struct gaspdb_input *input;
 	struct gaspdb_log_file *logs; /* readable ones of this run */
 	size_t n_logs, log_capacity;
 	struct gaspdb_run_thread *threads; /* by id */
@@ -45,22 +46,24 @@ struct gaspdb_source {
 };
 
 /*
- * Look at all logs of a run directory.  What cannot be used becomes rows in
- * quality.  FAILED: there is no log, or the directory cannot be read.
+ * Look at all logs of the input's chosen run; the input has to stay.  What
+ * cannot be used becomes rows in quality.  FAILED: no log can be read.
  */
-enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s, const char *path,
+enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
+				      const struct gaspdb_input *input,
 				      struct gaspdb_registry *registry,
 				      struct gaspdb_defects *quality,
 				      struct gaspdb_error *err);
 void gaspdb_source_close(struct gaspdb_source *s);
 
-/* The names of the logs in a directory, sorted; the caller frees each and the
-   array.  FAILED: it cannot be read, or there are none. */
-enum gaspdb_status gaspdb_source_list(const char *path, char ***names,
-				      size_t *n, struct gaspdb_error *err);
-
-/* DIRECTORY/NAME; the caller frees it. */
-char *gaspdb_source_path(const char *directory, const char *name);
+/* Open a log for reading. */
+static inline enum gaspdb_status
+gaspdb_source_read(const struct gaspdb_source *s,
+		   const struct gaspdb_log_file *log, struct gaspdb_reader *rd,
+		   struct gaspdb_error *err)
+{
+	return gaspdb_input_read(s->input, log->file, rd, err);
+}
 
 /* The first thread of a rank; GASPDB_NULL: there is no such rank. */
 static inline int64_t gaspdb_thread_of_rank(const struct gaspdb_source *s,

@@ -74,11 +74,18 @@ uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
 	return i;
 }
 
-static struct gaspdb_elf *open_module(struct gaspdb_module *m)
+static struct gaspdb_elf *open_module(const struct gaspdb_symbols *s,
+				      struct gaspdb_module *m)
 {
 	if (m->tried)
 		return m->elf;
 	m->tried = true;
+	if (s->no_files) {
+		snprintf(m->why, sizeof m->why,
+			 "an archive's paths are not followed "
+			 "(--local-modules does)");
+		return NULL;
+	}
 	m->elf = gaspdb_elf_open(m->path, m->build_id, m->why, sizeof m->why);
 	if (m->elf && !gaspdb_elf_has_lines(m->elf))
 		snprintf(m->why, sizeof m->why, "it has no debug information");
@@ -115,7 +122,7 @@ static bool place_from_file(struct gaspdb_symbols *s,
 static void place_from_module(struct gaspdb_symbols *s, struct gaspdb_module *m,
 			      uint64_t address, struct gaspdb_place *place)
 {
-	struct gaspdb_elf *elf = open_module(m);
+	struct gaspdb_elf *elf = open_module(s, m);
 	struct gaspdb_elf_place found;
 
 	if (!elf)
@@ -153,7 +160,7 @@ gaspdb_symbols_place(struct gaspdb_symbols *s, uint32_t module, uint64_t offset)
 bool gaspdb_symbols_object(struct gaspdb_symbols *s, uint32_t module,
 			   uint64_t offset, char *name, size_t size)
 {
-	struct gaspdb_elf *elf = open_module(&s->module[module]);
+	struct gaspdb_elf *elf = open_module(s, &s->module[module]);
 	uint64_t within = 0;
 	const char *symbol =
 		elf ? gaspdb_elf_object(elf, offset, &within) : NULL;

@@ -8,12 +8,15 @@
 #ifndef GASPDB_SYMBOLS_H
 #define GASPDB_SYMBOLS_H
 
+#include <stdio.h>
+
 #include "registry.h"
 
 struct gaspdb_elf;
 
 struct gaspdb_symbols {
 	struct gaspdb_registry *registry;
+	bool no_files;			/* modules are not to be opened */
 	struct gaspdb_names identities; /* build-id and path */
 	struct gaspdb_module {
 		char *path, *key; /* key: build-id in hex, or the path */
@@ -56,8 +59,9 @@ const char *gaspdb_symbols_why(const struct gaspdb_symbols *s,
 /* --- lines.c ---------------------------------------------------------------
  */
 
-/* Read a run's lines.tsv, if there is one. */
-void gaspdb_lines_read(struct gaspdb_symbols *s, const char *run);
+#define GASPDB_LINES_FILE "lines.tsv"
+/* Read a run's lines.tsv and close it; NULL: there is none. */
+void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f);
 
 /* --- elf.c: one module's file ----------------------------------------------
  */

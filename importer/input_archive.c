@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Archives, read once from their beginning to their end by libarchive.  At
+ * most one compression is undone, the one that the first bytes name, so that
+ * what comes out has a known proportion to what goes in; how much comes out is
+ * limited.  Whatever an archive holds besides regular files called like logs
+ * is passed over.
+ */
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input_unpack.h"
+#include "interrupt.h"
+#include "memory.h"
+#include "utf8.h"
+
+#define WARNS_MAX  16	/* of one entry */
+#define FAILED_MAX 1000 /* entries, of an archive */
+
+/* A log that is left out. */
+static void tell_skipped(struct gaspdb_unpack *u, const char *why)
+{
+	if (!*u->why)
+		snprintf(u->why, sizeof u->why, "%s", why);
+	gaspdb_unpack_tell(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
+}
+
+static void tell_damage(struct gaspdb_unpack *u, int r)
+{
+	const char *why = archive_error_string(u->a);
+
+	why = why ? why : "it cannot be read";
+	if (!*u->why)
+		snprintf(u->why, sizeof u->why, "%s", why);
+	if (!u->stopped && !u->dead)
+		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
+	u->dead |= r == ARCHIVE_FATAL;
+}
+
+/* --- an entry's data ------------------------------------------------------ */
+
+/* Of a call for data. */
+static bool is_end(int r, unsigned *warns)
+{
+	return (r != ARCHIVE_OK && r != ARCHIVE_WARN) ||
+	       (r == ARCHIVE_WARN && ++*warns == WARNS_MAX);
+}
+
+/* Pass over it; libarchive's own way would not look at any limit. */
+static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
+{
+	unsigned warns = 0;
+	const void *block;
+	size_t n;
+	la_int64_t at;
+	int r;
+
+	if (u->seekable && !u->packed) {
+		archive_read_data_skip(u->a);
+		return gaspdb_unpack_check(u);
+	}
+	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
+	       ARCHIVE_EOF) {
+		if (is_end(r, &warns))
+			break;
+		u->given += r ? 0 : n;
+		if (gaspdb_unpack_check(u))
+			return GASPDB_FAILED;
+	}
+	return GASPDB_OK; /* what is wrong the next header will tell */
+}
+
+/* A block of the file's bytes belongs at at; at most max of it are kept. */
+static enum gaspdb_status take_block(struct gaspdb_unpack *u,
+				     struct gaspdb_input_file *file,
+				     const uint8_t *block, size_t n,
+				     uint64_t at, uint64_t max)
+{
+	uint64_t hole = at > file->size ? at - file->size : 0;
+
+	u->given += n + hole;
+	u->zeros += hole;
+	if (gaspdb_unpack_check(u))
+		return GASPDB_FAILED;
+	if (at >= max)
+		return GASPDB_OK;
+	if (n > max - at)
+		n = (size_t)(max - at);
+	if (at + n > file->size)
+		file->size = at + n;
+	return gaspdb_unpack_keep(u, block, n, file->offset + at);
+}
+
+static bool is_log(const uint8_t *block, size_t n)
+{
+	return n >= 8 && !memcmp(block, GASPDB_LOG_MAGIC, 8);
+}
+
+/*
+ * The entry's bytes become the file; of one that is no log, its beginning.
+ * What comes before damage stays.
+ */
+static enum gaspdb_status take_data(struct gaspdb_unpack *u,
+				    struct gaspdb_input_file *file,
+				    uint64_t max, bool must_be_log)
+{
+	bool first = true;
+	unsigned warns = 0;
+	const void *block;
+	size_t n;
+	la_int64_t at;
+	int r;
+
+	file->offset = u->in->spooled;
+	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
+	       ARCHIVE_EOF) {
+		if (r)
+			tell_damage(u, r);
+		if (is_end(r, &warns))
+			break;
+		if (r)
+			continue;
+		if (first && n && !is_log(block, n)) {
+			if (must_be_log)
+				return gaspdb_unpack_nothing(u);
+			max = max < GASPDB_HEAD_MAX ? max : GASPDB_HEAD_MAX;
+		}
+		first = false;
+		if (at < 0 || take_block(u, file, block, n, (uint64_t)at, max))
+			break;
+	}
+	u->in->spooled += file->size;
+	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
+}
+
+/* --- entries -------------------------------------------------------------- */
+
+/* The name without what does not matter: a//./b is a/b, /a is a. */
+static char *clean_name(const char *name)
+{
+	char *clean = gaspdb_mem_alloc(strlen(name) + 1), *to = clean;
+
+	while (*name) {
+		size_t n = strcspn(name, "/");
+
+		if (n && !(n == 1 && *name == '.')) {
+			if (to > clean)
+				*to++ = '/';
+			memcpy(to, name, n);
+			to += n;
+		}
+		name += n + (name[n] == '/');
+	}
+	*to = 0;
+	gaspdb_utf8_repair(clean, strlen(clean));
+	return clean;
+}
+
+/* An entry of ours that is not what it should be: why; NULL: it is. */
+static const char *objection(struct archive_entry *e)
+{
+	if (archive_entry_is_encrypted(e))
+		return "it is encrypted";
+	if (archive_entry_filetype(e) == AE_IFLNK)
+		return "it is a symbolic link";
+	if (archive_entry_filetype(e) != AE_IFREG && !archive_entry_hardlink(e))
+		return "it is not a regular file";
+	return NULL;
+}
+
+/* Of several runs each log's beginning will do, to list them; but not of the
+   one that is meant. */
+static uint64_t bytes_wanted(struct gaspdb_unpack *u,
+			     enum gaspdb_input_kind kind, uint32_t folder)
+{
+	if (kind == GASPDB_INPUT_OTHER)
+		return UINT64_MAX;
+	if (u->n_runs == 0 || folder != u->last_folder)
+		u->n_runs++;
+	u->last_folder = folder;
+	if (u->options->run
+		    ? gaspdb_input_is_called(u->in, folder, u->options->run)
+		    : u->n_runs == 1)
+		return UINT64_MAX;
+	return GASPDB_HEAD_MAX;
+}
+
+/* An entry is known by its path from now on. */
+static void remember(struct gaspdb_unpack *u, const char *path,
+		     const struct gaspdb_input_file *file)
+{
+	uint32_t i = gaspdb_names_add(&u->paths, path, strlen(path), NULL);
+
+	u->seen = gaspdb_mem_grow(u->seen, &u->seen_capacity, i + 1,
+				  sizeof *u->seen);
+	u->seen[i] = *file;
+}
+
+/* NULL: told that there are too many. */
+static struct gaspdb_input_file *add_file(struct gaspdb_unpack *u,
+					  const char *name,
+					  enum gaspdb_input_kind kind,
+					  uint32_t folder)
+{
+	struct gaspdb_input_file *file =
+		gaspdb_input_add(u->in, kind, folder, name);
+
+	if (!file)
+		tell_skipped(u, "there are too many logs");
+	return file;
+}
+
+/* Another name of an entry that was there before. */
+static void take_link(struct gaspdb_unpack *u, const char *target,
+		      const char *name, enum gaspdb_input_kind kind,
+		      uint32_t folder)
+{
+	char *path = clean_name(target);
+	uint32_t i = gaspdb_names_find(&u->paths, path, strlen(path));
+	struct gaspdb_input_file *file;
+
+	free(path);
+	if (i == GASPDB_ABSENT) {
+		tell_skipped(u,
+			     "it is a link to what the archive does not hold");
+		return;
+	}
+	file = add_file(u, name, kind, folder);
+	if (!file)
+		return;
+	file->offset = u->seen[i].offset;
+	file->size = u->seen[i].size;
+	remember(u, u->entry, file);
+}
+
+static enum gaspdb_status take_packed(struct gaspdb_unpack *u, const char *name,
+				      uint32_t folder);
+
+static enum gaspdb_status take_file(struct gaspdb_unpack *u,
+				    struct archive_entry *e, const char *name,
+				    enum gaspdb_input_kind kind,
+				    uint32_t folder)
+{
+	struct gaspdb_input_file *file;
+	const char *target = archive_entry_hardlink(e);
+	uint64_t max = bytes_wanted(u, kind, folder);
+	enum gaspdb_status status;
+
+	if (target && !archive_entry_size(e)) {
+		take_link(u, target, name, kind, folder);
+		return GASPDB_OK;
+	}
+	if (kind == GASPDB_INPUT_PACKED_LOG)
+		return take_packed(u, name, folder);
+	file = add_file(u, name, kind, folder);
+	if (!file)
+		return skip_data(u);
+	status = take_data(u, file, max, false);
+	remember(u, u->entry, file);
+	return status;
+}
+
+/* An entry called path: folders and a name. */
+static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
+				     struct archive_entry *e, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	enum gaspdb_input_kind kind = gaspdb_input_kind(name);
+	const char *why = objection(e);
+	uint32_t folder;
+
+	if (strlen(path) > GASPDB_NAME_MAX)
+		why = "its name is too long";
+	if (kind == GASPDB_INPUT_NOTHING ||
+	    archive_entry_filetype(e) == AE_IFDIR ||
+	    (why && kind == GASPDB_INPUT_OTHER))
+		return skip_data(u);
+	if (why) {
+		tell_skipped(u, why);
+		return archive_entry_is_encrypted(e) ? GASPDB_OK : skip_data(u);
+	}
+	folder = gaspdb_names_add(&u->in->folders, path,
+				  slash ? (size_t)(slash - path) : 0, NULL);
+	return take_file(u, e, name, kind, folder);
+}
+
+static enum gaspdb_status take_next(struct gaspdb_unpack *u,
+				    struct archive_entry *e)
+{
+	const char *name = archive_entry_pathname(e);
+	enum gaspdb_status status;
+	char *path;
+
+	if (!name) /* the locale does not have its characters */
+		name = archive_entry_pathname_utf8(e);
+	if (!name) {
+		u->entry = NULL;
+		tell_skipped(u, "an entry whose name cannot be read");
+		return skip_data(u);
+	}
+	u->entry = path = clean_name(name);
+	status = take_entry(u, e, path);
+	u->entry = NULL;
+	free(path);
+	return status;
+}
+
+/* --- archives ------------------------------------------------------------- */
+
+/* The whole is one log. */
+static enum gaspdb_status take_single(struct gaspdb_unpack *u, const char *name,
+				      uint32_t folder, bool must_be_log)
+{
+	enum gaspdb_input_kind kind = gaspdb_input_kind(name);
+	struct gaspdb_input_file *file = gaspdb_input_add(
+		u->in,
+		kind == GASPDB_INPUT_PACKED_LOG ? kind : GASPDB_INPUT_LOG,
+		folder, name);
+
+	return file ? take_data(u, file, UINT64_MAX, must_be_log) : GASPDB_OK;
+}
+
+static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
+{
+	const char *slash = strrchr(u->label, '/');
+	struct archive_entry *e;
+	unsigned failed = 0;
+	int r;
+
+	while ((r = archive_read_next_header(u->a, &e)) != ARCHIVE_EOF) {
+		const bool good = r == ARCHIVE_OK || r == ARCHIVE_WARN;
+
+		if (gaspdb_unpack_check(u))
+			return GASPDB_FAILED;
+		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW && good)
+			return take_single(
+				u, slash ? slash + 1 : u->label,
+				gaspdb_names_add(&u->in->folders, "", 0, NULL),
+				true);
+		if (!good)
+			tell_damage(u, r);
+		else if (take_next(u, e))
+			return GASPDB_FAILED;
+		if (r == ARCHIVE_FATAL || (!good && ++failed == FAILED_MAX))
+			break;
+	}
+	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
+}
+
+/* One log, packed, perhaps itself an entry of an archive. */
+static enum gaspdb_status take_packed_log(struct gaspdb_unpack *u,
+					  const char *name, uint32_t folder)
+{
+	struct archive_entry *e;
+	int r = archive_read_next_header(u->a, &e);
+
+	u->entry = name;
+	if (r == ARCHIVE_OK || r == ARCHIVE_WARN)
+		return take_single(u, name, folder, false);
+	tell_damage(u, r);
+	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
+}
+
+static enum gaspdb_status take_packed(struct gaspdb_unpack *outer,
+				      const char *name, uint32_t folder)
+{
+	struct gaspdb_unpack u = { .in = outer->in,
+				   .options = outer->options,
+				   .quality = outer->quality,
+				   .err = outer->err,
+				   .label = outer->label,
+				   .outer = outer,
+				   .fd = -1 };
+	enum gaspdb_status status = gaspdb_unpack_head(&u);
+
+	if (!status)
+		status = gaspdb_unpack_open(&u, true);
+	if (!status)
+		status = take_packed_log(&u, name, folder);
+	gaspdb_unpack_close(&u);
+	return outer->stopped ? GASPDB_FAILED : status;
+}
+
+/* A log that comes as it is, through a pipe. */
+static enum gaspdb_status take_stream(struct gaspdb_unpack *u)
+{
+	struct gaspdb_input_file *file = gaspdb_input_add(
+		u->in, GASPDB_INPUT_LOG,
+		gaspdb_names_add(&u->in->folders, "", 0, NULL), u->label);
+	la_ssize_t n = (la_ssize_t)u->n_head;
+
+	while (n > 0) {
+		if (gaspdb_interrupted ||
+		    gaspdb_unpack_keep(u, u->chunk, (size_t)n, file->size))
+			return GASPDB_FAILED;
+		file->size += (uint64_t)n;
+		n = gaspdb_unpack_chunk(u);
+	}
+	u->in->spooled = file->size;
+	if (n < 0) {
+		gaspdb_fail_errno(u->err, "cannot read '%s'", u->label);
+		return gaspdb_unpack_stop(u);
+	}
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status take_all(struct gaspdb_unpack *u, const char *name,
+				   const uint32_t *in_folder)
+{
+	if (gaspdb_unpack_head(u))
+		return GASPDB_FAILED;
+	if (u->n_head == 0 && !in_folder) {
+		gaspdb_fail(u->err, GASPDB_FAILED, "'%s' is empty",
+			    u->options->path);
+		return gaspdb_unpack_stop(u);
+	}
+	if (!in_folder && is_log(u->chunk, u->n_head))
+		return take_stream(u);
+	if (gaspdb_unpack_open(u, in_folder))
+		return GASPDB_FAILED;
+	return in_folder ? take_packed_log(u, name, *in_folder)
+			 : take_entries(u);
+}
+
+enum gaspdb_status
+gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
+		    const uint32_t *in_folder,
+		    const struct gaspdb_input_options *options,
+		    struct gaspdb_defects *quality, struct gaspdb_error *err)
+{
+	struct gaspdb_unpack u = { .in = in,
+				   .options = options,
+				   .quality = quality,
+				   .err = err,
+				   .label = in_folder ? name : in->label,
+				   .fd = fd };
+	enum gaspdb_status status = take_all(&u, name, in_folder);
+
+	/* Zeros at the end of a log are a hole in the spool, too. */
+	if (!status && in->spool >= 0 &&
+	    ftruncate(in->spool, (off_t)in->spooled))
+		status = gaspdb_fail_errno(err,
+					   "cannot write a temporary file "
+					   "in '%s'",
+					   options->spool);
+	if (!status && !in_folder && in->logs.n == 0 && *u.why)
+		status = gaspdb_fail(err, GASPDB_FAILED,
+				     "'%s' holds no logs that can be read: %s",
+				     options->path, u.why);
+	gaspdb_unpack_close(&u);
+	return status;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bytes in, by libarchive; bytes out, to the spool. */
+#include "input_unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "memory.h"
+#include "utf8.h"
+
+#define PIECE 4096u /* zeros are looked for in pieces */
+
+/* --- bytes in ------------------------------------------------------------- */
+
+/* Bytes as they are. */
+static long read_bytes(void *user, uint8_t *to, size_t n)
+{
+	struct gaspdb_unpack *u = user;
+	ssize_t got;
+
+	if (gaspdb_interrupted || u->stopped)
+		return -1;
+	if (u->outer)
+		return archive_read_data(u->outer->a, to, n);
+	do
+		got = read(u->fd, to, n);
+	while (got < 0 && errno == EINTR && !gaspdb_interrupted);
+	u->n_in += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u)
+{
+	return read_bytes(u, u->chunk, GASPDB_CHUNK);
+}
+
+static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
+{
+	const char *why;
+	size_t n =
+		gaspdb_decoder_read(u->decoder, u->chunk, GASPDB_CHUNK, &why);
+
+	if (!why)
+		return (la_ssize_t)n;
+	archive_set_error(u->a, EIO, "%s", why);
+	return -1;
+}
+
+static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
+{
+	struct gaspdb_unpack *u = user;
+	la_ssize_t n = (la_ssize_t)u->n_head;
+
+	*buffer = u->chunk;
+	if (u->decoder)
+		return feed_decoded(u);
+	u->n_head = 0;
+	if (n == 0)
+		n = gaspdb_unpack_chunk(u);
+	if (n < 0)
+		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
+	return n;
+}
+
+static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
+			    int whence)
+{
+	struct gaspdb_unpack *u = user;
+	off_t at = lseek(u->fd, (off_t)offset, whence);
+
+	u->n_head = 0;
+	if (at < 0) {
+		archive_set_error(a, errno, "cannot seek");
+		return ARCHIVE_FATAL;
+	}
+	return at;
+}
+
+/* --- bytes out ------------------------------------------------------------ */
+
+/* The place in the archive. */
+static uint64_t offset_of(const struct gaspdb_unpack *u)
+{
+	la_int64_t n = archive_filter_bytes(u->a, -1);
+
+	if (u->decoder)
+		return gaspdb_decoder_offset(u->decoder);
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+/* What came in and out so far is added to the input's sums. */
+static void count(struct gaspdb_unpack *u)
+{
+	la_int64_t out = archive_filter_bytes(u->a, 0);
+	uint64_t n_in = u->seekable ? u->size : u->n_in;
+	uint64_t n_out = out > 0 ? (uint64_t)out : 0;
+
+	n_out = n_out > u->given ? n_out : u->given;
+	n_out -= u->zeros < n_out ? u->zeros : n_out;
+	n_out += u->zeros / GASPDB_UNPACK_ZEROS;
+	if (n_in > u->told_in) {
+		u->in->packed += n_in - u->told_in;
+		u->told_in = n_in;
+	}
+	if (n_out > u->told_out) {
+		u->in->unpacked += n_out - u->told_out;
+		u->told_out = n_out;
+	}
+	if (u->options->progress && !u->outer)
+		u->options->progress(u->options->user, "unpacking",
+				     offset_of(u), u->size);
+}
+
+enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u)
+{
+	u->stopped = true;
+	if (u->outer)
+		u->outer->stopped = true;
+	return GASPDB_FAILED;
+}
+
+enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u)
+{
+	uint64_t limit = u->options->unpack_max;
+
+	count(u);
+	if (gaspdb_interrupted) {
+		gaspdb_fail(u->err, GASPDB_FAILED, "interrupted");
+		return gaspdb_unpack_stop(u);
+	}
+	if (!limit)
+		limit = u->in->packed > GASPDB_UNPACK_FREE / GASPDB_UNPACK_RATIO
+				? u->in->packed * GASPDB_UNPACK_RATIO
+				: GASPDB_UNPACK_FREE;
+	if (u->in->unpacked <= limit)
+		return GASPDB_OK;
+	gaspdb_fail(u->err, GASPDB_FAILED,
+		    "'%.100s' unpacks to more than %" PRIu64
+		    " bytes, at entry '%.200s'; --unpack-limit=SIZE allows "
+		    "more",
+		    u->label, limit, u->entry);
+	return gaspdb_unpack_stop(u);
+}
+
+static enum gaspdb_status write_all(struct gaspdb_unpack *u, const uint8_t *p,
+				    size_t n, uint64_t at)
+{
+	while (n) {
+		ssize_t done = pwrite(u->in->spool, p, n, (off_t)at);
+
+		if (done < 0 && errno == EINTR && !gaspdb_interrupted)
+			continue;
+		if (done <= 0) {
+			gaspdb_fail_errno(u->err,
+					  "cannot write a temporary file in "
+					  "'%s'",
+					  u->options->spool);
+			return gaspdb_unpack_stop(u);
+		}
+		p += done;
+		at += (uint64_t)done;
+		n -= (size_t)done;
+	}
+	return GASPDB_OK;
+}
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	return !*p && !memcmp(p, p + 1, n - 1);
+}
+
+static enum gaspdb_status open_spool(struct gaspdb_unpack *u)
+{
+	const char *folder = u->options->spool;
+	char name[] = "/.gaspdb-spool-XXXXXX";
+	char *path;
+	int fd;
+
+	if (u->in->spool >= 0)
+		return GASPDB_OK;
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+	if (fd < 0) { /* not every file system can */
+		path = gaspdb_mem_alloc(strlen(folder) + sizeof name);
+		strcpy(path, folder);
+		strcat(path, name);
+		fd = mkostemp(path, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(path);
+		free(path);
+	}
+	if (fd < 0) {
+		gaspdb_fail_errno(
+			u->err, "cannot make a temporary file in '%s'", folder);
+		return gaspdb_unpack_stop(u);
+	}
+	u->in->spool = fd;
+	return GASPDB_OK;
+}
+
+/* Zeros are left out: a spool has holes. */
+enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u, const uint8_t *p,
+				      size_t n, uint64_t at)
+{
+	enum gaspdb_status status = open_spool(u);
+	size_t from = 0, i = 0;
+
+	while (i < n && !status) {
+		size_t piece = n - i < PIECE ? n - i : PIECE;
+
+		if (!is_zero(p + i, piece)) {
+			i += piece;
+			continue;
+		}
+		status = write_all(u, p + from, i - from, at + from);
+		u->zeros += piece;
+		from = i += piece;
+	}
+	return status ? status : write_all(u, p + from, n - from, at + from);
+}
+
+/* --- what is told --------------------------------------------------------- */
+
+void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
+			const char *what)
+{
+	char detail[600];
+
+	if (u->entry)
+		snprintf(detail, sizeof detail, "entry '%.300s': %.250s",
+			 u->entry, what);
+	else
+		snprintf(detail, sizeof detail, "%.500s", what);
+	gaspdb_utf8_repair(detail, strlen(detail));
+	gaspdb_defect_add(u->quality, kind,
+			  &(struct gaspdb_defect){ .file = u->label,
+						   .offset = offset_of(u),
+						   .detail = detail });
+}
+
+enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
+{
+	gaspdb_fail(u->err, GASPDB_FAILED,
+		    "'%s' is neither a run directory, nor an archive of one, "
+		    "nor a log",
+		    u->options->path);
+	return gaspdb_unpack_stop(u);
+}
+
+/* --- libarchive ------------------------------------------------------------
+ */
+
+/* The compression that these bytes are the beginning of. */
+static int filter_of(const uint8_t *head, size_t n)
+{
+	static const struct {
+		const char *magic;
+		size_t n;
+		int filter;
+	} filters[] = {
+		{ "\x28\xb5\x2f\xfd", 4, ARCHIVE_FILTER_ZSTD },
+		{ "BZh", 3, ARCHIVE_FILTER_BZIP2 },
+		{ "\x04\x22\x4d\x18", 4, ARCHIVE_FILTER_LZ4 },
+	};
+
+	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+		if (n >= filters[i].n &&
+		    !memcmp(head, filters[i].magic, filters[i].n))
+			return filters[i].filter;
+	return ARCHIVE_FILTER_NONE;
+}
+
+/* Formats, and the one compression there is. */
+static void set_formats(struct gaspdb_unpack *u, bool single)
+{
+	int filter = filter_of(u->chunk, u->n_head);
+
+	u->decoder = gaspdb_decoder_new(u->chunk, u->n_head, read_bytes, u);
+	u->packed = u->decoder || filter != ARCHIVE_FILTER_NONE;
+	if (!single) {
+		archive_read_support_format_tar(u->a);
+		archive_read_support_format_zip(u->a);
+	}
+	if (single || u->packed)
+		archive_read_support_format_raw(u->a);
+	if (filter != ARCHIVE_FILTER_NONE)
+		archive_read_append_filter(u->a, filter);
+	archive_read_set_read_callback(u->a, feed);
+	if (u->seekable && !u->packed)
+		archive_read_set_seek_callback(u->a, feed_seek);
+	archive_read_set_callback_data(u->a, u);
+}
+
+enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
+{
+	la_ssize_t n;
+	struct stat st;
+
+	u->chunk = gaspdb_mem_alloc(GASPDB_CHUNK);
+	if (!u->outer && !fstat(u->fd, &st) && S_ISREG(st.st_mode)) {
+		u->seekable = true;
+		u->size = (uint64_t)st.st_size;
+	}
+	/* A pipe gives what it has: the first bytes are few, but enough. */
+	n = gaspdb_unpack_chunk(u);
+	if (n < 0) {
+		gaspdb_fail_errno(u->err, "cannot read '%s'", u->options->path);
+		return gaspdb_unpack_stop(u);
+	}
+	u->n_head = (size_t)n;
+	return GASPDB_OK;
+}
+
+enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
+{
+	u->a = archive_read_new();
+	if (!u->a) {
+		gaspdb_fail(u->err, GASPDB_FAILED, "out of memory");
+		return gaspdb_unpack_stop(u);
+	}
+	set_formats(u, single);
+	if (archive_read_open1(u->a) == ARCHIVE_OK)
+		return GASPDB_OK;
+	if (!u->packed)
+		return gaspdb_unpack_nothing(u);
+	gaspdb_fail(u->err, GASPDB_FAILED, "cannot read '%s': %s",
+		    u->options->path, archive_error_string(u->a));
+	return gaspdb_unpack_stop(u);
+}
+
+void gaspdb_unpack_close(struct gaspdb_unpack *u)
+{
+	archive_read_free(u->a);
+	gaspdb_decoder_free(u->decoder);
+	gaspdb_names_free(&u->paths);
+	free(u->seen);
+	free(u->chunk);
+}

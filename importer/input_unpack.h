@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Private to the reading of archives: bytes that come in are counted, bytes
+ * that come out limited, and those that are kept go to the spool.
+ */
+#ifndef GASPDB_INPUT_UNPACK_H
+#define GASPDB_INPUT_UNPACK_H
+
+#include <archive.h>
+
+#include "decoder.h"
+#include "input.h"
+
+#define GASPDB_CHUNK ((size_t)1 << 16)
+
+struct gaspdb_unpack {
+	struct gaspdb_input *in;
+	const struct gaspdb_input_options *options;
+	struct gaspdb_defects *quality;
+	struct gaspdb_error *err;
+	struct gaspdb_unpack *outer; /* this is an entry of that archive */
+	struct archive *a;
+	int fd;
+	bool seekable;
+	bool stopped;			/* err has the reason */
+	char why[200];			/* the first thing that is wrong; "" */
+	bool packed;			/* one compression is undone ... */
+	struct gaspdb_decoder *decoder; /* ... by this; NULL: libarchive */
+	bool dead;		    /* it can be read no further, as was told */
+	uint64_t size;		    /* of the file, if seekable */
+	uint64_t n_in;		    /* bytes read of it */
+	size_t n_head;		    /* bytes in chunk that nobody has taken */
+	const char *label;	    /* of the archive */
+	const char *entry;	    /* what is being read; NULL: between two */
+	uint64_t given, zeros;	    /* bytes of entries; those that are zeros */
+	uint64_t told_in, told_out; /* what the input has counted of it */
+	struct gaspdb_names paths;  /* of files seen, for hard links */
+	struct gaspdb_input_file *seen;
+	size_t seen_capacity;
+	uint32_t n_runs, last_folder; /* folders that had logs */
+	uint8_t *chunk;
+};
+
+/* The first bytes: n_head of them in chunk. */
+enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u);
+/* So that archive_read_next_header() can be called; one log, if single. */
+enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single);
+void gaspdb_unpack_close(struct gaspdb_unpack *u);
+
+/* The next bytes as they are, into chunk; 0: no more, less: an error. */
+la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u);
+
+/* Keep bytes at a place in the spool; zeros are counted. */
+enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u,
+				      const uint8_t *bytes, size_t n,
+				      uint64_t at);
+
+/* FAILED: too much has come out, or the import was interrupted. */
+enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u);
+
+/* err is filled: read no more.  Returns FAILED. */
+enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
+
+/* The same, because it is nothing that is known here. */
+enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u);
+
+/* A row of quality, about the entry. */
+void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
+			const char *what);
+
+#endif
