@@ -9,6 +9,7 @@
 #include "command.h"
 #include "human.h"
 #include "info.h"
+#include "info_logs.h"
 #include "output.h"
 #include "run_facts.h"
 #include "run_logs.h"
@@ -43,11 +44,13 @@ static void print_totals(const struct gaspdb_run_logs *logs)
 		bytes += logs->logs[i].bytes;
 		events += logs->logs[i].events;
 	}
-	gaspdb_info_print("program", logs->logs[0].program);
+	gaspdb_info_programs(logs);
 	gaspdb_info_print("runtime", logs->logs[0].runtime);
-	printf("%-15s %zu, %s, %s raw events\n\n", "logs", logs->n,
+	printf("%-15s %zu, %s, %s raw events\n", "logs", logs->n,
 	       gaspdb_human_size(size, (int64_t)bytes),
 	       gaspdb_human_count(count, (int64_t)events));
+	gaspdb_info_rates(logs);
+	putchar('\n');
 }
 
 static struct gaspdb_output_cell number_cell(const char *text)
@@ -56,18 +59,31 @@ static struct gaspdb_output_cell number_cell(const char *text)
 		    : gaspdb_output_text(NULL);
 }
 
+/* What is 0 is not known. */
+static struct gaspdb_output_cell rate_cell(double rate)
+{
+	return rate > 0 && rate < 9e18 ? gaspdb_output_integer((int64_t)rate)
+				       : gaspdb_output_text(NULL);
+}
+
 static void print_logs(const struct gaspdb_run_logs *logs)
 {
 	static const struct gaspdb_output_column columns[] = {
-		{ "rank", "" },	 { "thread", "" }, { "model", "" },
-		{ "host", "" },	 { "size", "B" },  { "raw events", "count" },
-		{ "state", "" }, { "log", "" },
+		{ "rank", "" },		 { "thread", "" },
+		{ "model", "" },	 { "host", "" },
+		{ "size", "B" },	 { "raw events", "count" },
+		{ "a second", "count" }, { "an hour", "B" },
+		{ "state", "" },	 { "log", "" },
 	};
-	struct gaspdb_output *o = gaspdb_output_open(
-		stdout, GASPDB_OUTPUT_TABLE, isatty(STDOUT_FILENO), columns, 8);
+	struct gaspdb_output *o =
+		gaspdb_output_open(stdout, GASPDB_OUTPUT_TABLE,
+				   isatty(STDOUT_FILENO), columns, 10);
 
 	for (size_t i = 0; i < logs->n; i++) {
 		const struct gaspdb_run_log *log = &logs->logs[i];
+		struct gaspdb_rates rates = { 0 };
+
+		gaspdb_rates_add(&rates, &log->rate, log->ticks_hz);
 		gaspdb_output_row(
 			o, (struct gaspdb_output_cell[]){
 				   number_cell(log->rank),
@@ -76,6 +92,8 @@ static void print_logs(const struct gaspdb_run_logs *logs)
 				   gaspdb_output_text(log->host),
 				   gaspdb_output_integer((int64_t)log->bytes),
 				   gaspdb_output_integer((int64_t)log->events),
+				   rate_cell(rates.raw_events),
+				   rate_cell(rates.bytes * 3600),
 				   gaspdb_output_text(log->whole ? "whole"
 								 : "damaged"),
 				   gaspdb_output_text(log->name) });

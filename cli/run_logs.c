@@ -69,8 +69,12 @@ static void read_block(struct gaspdb_run_log *log, struct gaspdb_reader *rd)
 	enum gaspdb_status status;
 
 	log->lost = rd->block.lost;
-	while ((status = gaspdb_reader_record(rd, &record, &err)) == GASPDB_OK)
+	gaspdb_rate_block(&log->rate, rd);
+	while ((status = gaspdb_reader_record(rd, &record, &err)) ==
+	       GASPDB_OK) {
 		take_record(log, &record);
+		gaspdb_rate_record(&log->rate, rd, &record);
+	}
 	if (status != GASPDB_EOF)
 		note_defect(log, &err);
 }
@@ -91,6 +95,7 @@ static void read_log(struct gaspdb_run_log *log, const char *path)
 		strcpy(log->defect, "damaged header");
 	log->bytes = rd->size;
 	log->run = rd->header.run;
+	log->ticks_hz = rd->header.ticks_hz;
 	log->start_real_ns = rd->header.start_real_ns;
 	while ((status = gaspdb_reader_block(rd, &err)) == GASPDB_OK ||
 	       status == GASPDB_DAMAGED)
@@ -179,6 +184,7 @@ void gaspdb_run_logs_free(struct gaspdb_run_logs *logs)
 		free(log->program);
 		free(log->runtime);
 		free(log->not_seen);
+		gaspdb_rate_free(&log->rate);
 	}
 	free(logs->logs);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "run_rate.h"
 
 struct gaspdb_run_log {
 	char *name; /* of the file */
@@ -16,6 +17,8 @@ struct gaspdb_run_log {
 	/* From its META records; NULL: it has none. */
 	char *rank, *ranks, *thread, *model, *host, *program, *runtime;
 	char *not_seen;
+	uint64_t ticks_hz;
+	struct gaspdb_rate rate;
 	bool whole;	  /* closed properly and undamaged */
 	char defect[256]; /* the first one; "" */
 };

@@ -13,7 +13,7 @@ is "info of a whole run" "$? $(wc -c <err)" "0 0"
 # 100 allocations and main, a start and an end each
 like "tells its events" "$(cat out)" "^logs +1, .*, 202 raw events$"
 like "and its command" "$(cat out)" "^command +$killed 100 none$"
-like "and its log" "$(cat out)" " 202 +whole +[^ ]*\.gasplog$"
+like "and its log" "$(cat out)" " 202 +[0-9,]+ +[0-9,.]+ +whole +[^ ]*\.gasplog$"
 
 "$gaspdb" import whole/ >out 2>err
 is "import" "$? $(wc -c <out)" "0 0"

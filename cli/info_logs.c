@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb info of a run directory: its programs, and its logs' growth. */
+#include "info_logs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "info.h"
+#include "text.h"
+
+enum { MOST_PROGRAMS = 20 };
+
+/* --- programs ------------------------------------------------------------- */
+
+static bool same_program(const struct gaspdb_run_log *a,
+			 const struct gaspdb_run_log *b)
+{
+	return a->program && b->program && !strcmp(a->program, b->program);
+}
+
+static bool is_first(const struct gaspdb_run_logs *logs, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (same_program(&logs->logs[k], &logs->logs[i]))
+			return false;
+	return logs->logs[i].program;
+}
+
+static int64_t count_program(const struct gaspdb_run_logs *logs, size_t i)
+{
+	int64_t n = 0;
+
+	for (size_t k = i; k < logs->n; k++)
+		n += same_program(&logs->logs[k], &logs->logs[i]);
+	return n;
+}
+
+void gaspdb_info_programs(const struct gaspdb_run_logs *logs)
+{
+	char *list = NULL;
+	int n = 0;
+
+	for (size_t i = 0; i < logs->n && n <= MOST_PROGRAMS; i++) {
+		if (!is_first(logs, i))
+			continue;
+		int64_t threads = count_program(logs, i);
+		char *more =
+			++n > MOST_PROGRAMS
+				? gaspdb_text_format("%s, ...", list)
+				: gaspdb_text_format(
+					  "%s%s%s (%lld %s)", list ? list : "",
+					  list ? ", " : "",
+					  logs->logs[i].program,
+					  (long long)threads,
+					  gaspdb_human_plural(threads, "thread",
+							      "threads"));
+		free(list);
+		list = more;
+	}
+	gaspdb_info_print("program", n == 1 ? logs->logs[0].program : list);
+	free(list);
+}
+
+/* --- growth --------------------------------------------------------------- */
+
+static const char *size(char buf[GASPDB_HUMAN_BYTES], double bytes)
+{
+	return gaspdb_human_size(buf,
+				 bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
+}
+
+static void print_caveat(const struct gaspdb_rates *rates)
+{
+	if (rates->seconds < 1)
+		gaspdb_info_print("", "so short a run says little: its "
+				      "beginning may be all there is in it");
+	else if (2 * rates->once_bytes > rates->all_bytes)
+		gaspdb_info_print("", "most of these logs is definitions and "
+				      "the runtime's start, left out here");
+}
+
+void gaspdb_info_rates(const struct gaspdb_run_logs *logs)
+{
+	char time[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
+	char second[GASPDB_HUMAN_BYTES], hour[GASPDB_HUMAN_BYTES];
+	char database[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	struct gaspdb_rates rates = { 0 };
+
+	for (size_t i = 0; i < logs->n; i++)
+		gaspdb_rates_add(&rates, &logs->logs[i].rate,
+				 logs->logs[i].ticks_hz);
+	if (rates.seconds <= 0)
+		return;
+	char *rate = gaspdb_text_format(
+		"%s raw events/s, %s/s, in %s of recording",
+		gaspdb_human_count(events, (int64_t)rates.raw_events),
+		size(second, rates.bytes),
+		gaspdb_human_time(time, (int64_t)(rates.seconds * 1e9)));
+	char *forecast = gaspdb_text_format(
+		"%s of logs an hour for %s %s; the database about %s",
+		size(hour, rates.bytes * 3600),
+		gaspdb_human_count(count, (int64_t)logs->n),
+		gaspdb_human_plural((int64_t)logs->n, "thread", "threads"),
+		size(database, rates.database * 3600));
+
+	gaspdb_info_print("rate", rate);
+	gaspdb_info_print("at this rate", forecast);
+	print_caveat(&rates);
+	free(forecast);
+	free(rate);
+}
