@@ -227,6 +227,8 @@ static int64_t all_for_root(struct gaspdb_collective_waits *waits,
 	struct release root = root_arrival(waits->run, in);
 	int64_t sum = 0;
 
+	if (!root.by || sends_nothing(in, root.by))
+		return 0;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
@@ -244,7 +246,7 @@ static int64_t root_for_others(struct gaspdb_collective_waits *waits,
 {
 	struct release root = root_arrival(waits->run, in);
 
-	if (!root.by)
+	if (!root.by || receives_nothing(in, root.by))
 		return 0;
 	return propose(waits, in, root.by, root.by->wait_enter_ns,
 		       first_sender(in, root.by), GASPDB_WAIT_EARLY_REDUCE);

@@ -56,6 +56,16 @@ void gaspdb_probes_open(struct gaspdb_probes *probes, struct gaspdb_run *run)
 	advance(probes);
 }
 
+/* Did the receive's posting come before the probe?  Calls of a thread have ids
+   in their order, for those that take no time. */
+static bool posted_before(const struct gaspdb_end *receive,
+			  const struct gaspdb_end_call *probe)
+{
+	return receive->at_ns != probe->start_ns
+		       ? receive->at_ns < probe->start_ns
+		       : receive->post.event < probe->event;
+}
+
 void gaspdb_probes_match(struct gaspdb_probes *probes,
 			 struct gaspdb_message_waits *waits,
 			 const struct gaspdb_end *send,
@@ -66,7 +76,7 @@ void gaspdb_probes_match(struct gaspdb_probes *probes,
 			gaspdb_channel_compare(probes->channel, send->channel);
 
 		if (order > 0 ||
-		    (order == 0 && probes->call.start_ns > receive->at_ns))
+		    (order == 0 && posted_before(receive, &probes->call)))
 			return;
 		if (order == 0)
 			gaspdb_message_waits_probe(waits, send, probes->thread,
