@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Random runs: what gaspdb finds in them, row by row, against tests/reference, to the nanosecond.
+# REFERENCE_SEEDS=N: how many; REFERENCE_FIRST=N: from which seed on.
+. "$TOP/tests/lib.sh"
+seeds=${REFERENCE_SEEDS:-$([ -n "${SANITIZE:-}" ] && echo 100 || echo 300)}
+compare() {
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/reference/compare.py" "$@"
+}
+ok "$seeds random runs agree with the reference" compare "${REFERENCE_FIRST:-1}" "$seeds"
+for file in "$TOP"/tests/worked/*.run; do
+	ok "$(basename "$file" .run) agrees with the reference" compare --script "$file"
+done
+finish

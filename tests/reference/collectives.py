@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Barriers and collectives: instances, their waits, split phases."""
+from collections import defaultdict
+
+ROOTED_FROM = ("broadcast", "scatter")
+ROOTED_TO = ("gather", "reduce")
+TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor", "team", "window")
+NO_SIZES = ("MPI_Alltoallv", "MPI_Ialltoallv")
+
+
+class Member:
+    """A thread's part.  enter, leave: of the whole operation; wait: the call in which it would wait."""
+
+    def __init__(self, thread, event, rank):
+        self.thread, self.event, self.rank = thread, event, rank
+        self.enter, self.leave, self.wait = event.start, None if event.open else event.end, event
+        self.notify_leave = event.start
+        self.sends = event.args.get("bytes", 1) > 0
+        self.receives = event.args.get("bytes_received", 1) > 0
+
+
+class Instance:
+    def __init__(self, team, sequence, expected):
+        self.team, self.sequence, self.expected, self.members, self.waits = team, sequence, expected, [], []
+        self.matched = True
+
+    first = property(lambda c: c.members[0])
+    last = property(lambda c: max(c.members, key=lambda m: (m.enter, -m.thread.id)))
+
+
+class Collectives:
+    def __init__(self, run):
+        self.run, self.instances, self.waits = run, [], []
+        self.completions()
+        self.numbered()
+        self.unnumbered()
+        for c in self.instances:
+            self.find_waits(c)
+            self.waits += c.waits
+
+    def completions(self):
+        """Which call completed a non-blocking collective's request."""
+        self.completed = {}
+        for t in self.run.threads:
+            for e in t.events:
+                for kind, plain, _ in e.notes:
+                    if kind == "complete":
+                        self.completed[t.rank, int(plain[0])] = e
+
+    # --- instances -------------------------------------------------------------
+
+    def numbered(self):
+        found = defaultdict(list)
+        for t in self.run.threads:
+            for e in t.events:
+                if not e.nested and "sequence" in e.operation.arguments and "team" in e.operation.arguments \
+                        and e.type in TYPES:
+                    team = self.run.teams[e.args["team"]]
+                    m = Member(t, e, team.members.index(t.rank))
+                    if "request" in e.operation.arguments:
+                        m.wait = self.completed.get((t.rank, e.args["request"])) if not e.open else None
+                        m.leave = m.wait.end if m.wait and not m.wait.open else None
+                    found[e.args["team"], e.args["sequence"]].append(m)
+        for (team, sequence), members in sorted(found.items(), key=lambda f: f[0]):
+            c = Instance(team, sequence, len(self.run.teams[team].members))
+            c.members = sorted(members, key=lambda m: m.thread.id)
+            c.matched = len({m.event.type for m in members}) == 1
+            if c.first.event.type in ("team", "window") and c.matched:
+                leaves = [m.leave for m in members if m.leave is not None]
+                c.overlap = not leaves or max(m.enter for m in members) <= min(leaves)
+            self.instances.append(c)
+
+    def phases(self, t):
+        """A thread's barriers and collectives in order; notify and wait are one."""
+        found = []
+        for e in t.events:
+            if e.nested or "sequence" in e.operation.arguments or e.category == "none":
+                continue
+            if e.type == "barrier_wait":
+                if found and found[-1].event.type == "notify" and found[-1].wait is None:
+                    found[-1].wait, found[-1].leave = e, None if e.open else e.end
+            elif e.type in TYPES[:8] or e.type == "notify":
+                m = Member(t, e, t.rank)
+                if e.type == "notify":
+                    m.notify_leave, m.wait, m.leave = e.end, None, None
+                found.append(m)
+        return found
+
+    def unnumbered(self):
+        threads = [t for t in self.run.threads if t.model == "UPC"]
+        lists = [self.phases(t) for t in threads]
+        for k in range(max(map(len, lists), default=0)):
+            c = Instance(None, k, self.run.script.ranks)
+            c.members = [phases[k] for phases in lists if k < len(phases)]
+            leaves = [m.leave for m in c.members if m.leave is not None]
+            kinds = {"barrier" if m.event.type == "notify" else m.event.type for m in c.members}
+            c.matched = len(kinds) == 1
+            c.overlap = not leaves or max(m.enter for m in c.members) <= min(leaves)
+            self.instances.append(c)
+
+    # --- waits -----------------------------------------------------------------
+
+    def add(self, c, m, kind, begin, end, cause, cause_ns):
+        call = m.wait
+        if call is None or call.type == "test":
+            return
+        begin, stop = max(begin, call.start), min(end, call.end)
+        if stop > begin and cause is not m:
+            c.waits.append(dict(event=call, kind=kind, start=begin, end=stop, cause=cause.event,
+                                cause_ns=cause_ns, clamped=int(end > call.end and not call.open),
+                                bound=int(c.expected > len(c.members))))
+
+    @staticmethod
+    def never_came(c, m, kind):
+        """One that is still inside at the end of its log, while others never came, waited for these."""
+        call = m.wait
+        if len(c.members) == c.expected or call is None or not call.open:
+            return False
+        if call.end > call.start:
+            c.waits.append(dict(event=call, kind=kind, start=call.start, end=call.end, cause=None, cause_ns=None,
+                                clamped=0, bound=1))
+        return True
+
+    @staticmethod
+    def latest(members):
+        return max(members, key=lambda m: (m.enter, -m.thread.id), default=None)
+
+    def find_waits(self, c):
+        kind = c.first.event.type
+        if not c.matched or not getattr(c, "overlap", True) or c.expected == 1:
+            return
+        if kind in ("barrier", "notify", "team", "window"):
+            self.barrier(c)
+        elif kind == "all_to_all" and c.first.event.operation.name not in NO_SIZES:
+            self.to_all(c, "all-to-all", [m for m in c.members if m.sends])
+        elif kind in ROOTED_FROM or kind in ROOTED_TO:
+            self.rooted(c, kind)
+        elif kind == "scan":
+            for m in c.members:
+                before = [o for o in c.members if o.rank <= m.rank and o.sends]
+                last = self.latest(before)
+                if last and m.receives:
+                    self.add(c, m, "early scan", m.enter, last.enter, last, last.enter)
+
+    def barrier(self, c):
+        last = c.last
+        drained = max(c.members, key=lambda m: (m.notify_leave, -m.thread.id))
+        for m in c.members:
+            if self.never_came(c, m, "barrier"):
+                continue
+            self.add(c, m, "barrier", m.enter, last.enter, last, last.enter)
+            self.add(c, m, "notify drain", last.enter, drained.notify_leave, drained, drained.notify_leave)
+
+    def to_all(self, c, kind, senders):
+        last = self.latest(senders)
+        for m in c.members:
+            if m.receives and self.never_came(c, m, kind):
+                continue
+            if last and m.receives:
+                self.add(c, m, kind, m.enter, last.enter, last, last.enter)
+
+    def rooted(self, c, kind):
+        roots = [m for m in c.members if m.thread.rank == m.event.args["root"]]
+        if not roots:
+            return
+        root = roots[0]
+        if kind in ROOTED_FROM:
+            for m in c.members:
+                if m is not root and m.receives and root.sends:
+                    self.add(c, m, "late broadcast", m.enter, root.enter, root, root.enter)
+            return
+        senders = [m for m in c.members if m is not root and m.sends]
+        if senders and root.receives:
+            first = min(senders, key=lambda m: (m.enter, m.thread.id))
+            self.add(c, root, "early reduce", root.enter, first.enter, first, first.enter)

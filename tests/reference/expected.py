@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All rows that a script's database must have, table by table."""
+from accesses import Accesses
+from collectives import Collectives
+from locks import Locks
+from messages import Messages
+from run import Run
+from script import Script
+from signals import late_signals
+
+
+def event_id(e):
+    return e.id if e is not None else None
+
+
+def keep_longer(waits):
+    """Waits of one call never overlap: of two that would the longer stays, of equal ones the receiver's."""
+    kept = []
+    first = {"late sender": 0, "late receiver": 1}
+    for w in sorted(waits, key=lambda w: (-(w["end"] - w["start"]), first.get(w["kind"], 2), w["start"], w["kind"])):
+        if all(w["event"] is not k["event"] or w["end"] <= k["start"] or w["start"] >= k["end"] for k in kept):
+            kept.append(w)
+    return kept
+
+
+class Expected:
+    def __init__(self, text):
+        run = self.run = Run(Script(text))
+        self.messages, self.collectives = Messages(run), Collectives(run)
+        self.locks, self.accesses = Locks(run), Accesses(run)
+        by_event = {}
+        for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run):
+            by_event.setdefault(w["event"].id, []).append(w)
+        self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
+
+    def tables(self):
+        run = self.run
+        yield "category_time", sorted(
+            (t.id, c, ns) for t in run.threads for c, ns in t.categories.items() if ns)
+        yield "thread", sorted((t.id, t.rank, t.first, t.last, int(not t.missing and not t.cut)) for t in run.threads)
+        yield "gap", sorted((t.id,) + g for t in run.threads for g in t.gaps)
+        yield "event", [(e.id, e.thread.id, *e.source, e.start, e.end - e.start, e.self_ns, event_id(e.parent),
+                         int(e.nested), int(e.open)) for e in run.events]
+        yield "profile", sorted((t, *source, nested) + row for (t, source, nested), row in run.profile().items())
+        yield "message", sorted(
+            (m.send.post.id, m.receive.post.id, event_id(m.receive.complete) or 0, event_id(m.send.complete) or 0,
+             m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain))
+            for m in self.messages.messages)
+        yield "p2p_total", sorted(key + row for key, row in self.messages.totals.items())
+        yield "wait", sorted(
+            (w["event"].id, w["kind"], w["start"], w["end"], event_id(w["cause"]) or 0, w["cause_ns"] or 0,
+             w["clamped"], w["bound"]) for w in self.waits)
+        yield "collective", sorted(
+            (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.members), c.last.enter,
+             c.last.thread.id) for c in self.collectives.instances)
+        yield "lock_use", sorted(
+            (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
+             h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds)
+        yield "access_line", sorted((*source, remote) + Accesses.summary(events)
+                                    for (source, remote), events in self.accesses.lines.items())
+        yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events)
+                                    for (source, t, peer), events in self.accesses.pairs.items())
+        yield "fine_grained", sorted((t, *source, *row) for t, source, *row in self.accesses.groups)
+
+
+PLACE = "SELECT s.id, o.name, s.file || ':' || s.line AS place FROM source s JOIN operation o ON o.id = s.operation_id"
+QUERIES = {
+    "category_time": "SELECT thread_id, category, time_ns FROM category_time WHERE time_ns > 0",
+    "thread": "SELECT id, rank, first_ns, last_ns, complete FROM thread",
+    "gap": "SELECT thread_id, kind, start_ns, end_ns FROM gap",
+    "event": "SELECT e.id, thread_id, name, place, start_ns, duration_ns, self_ns, parent_id, nested, open "
+             "FROM event e JOIN p ON p.id = source_id",
+    "profile": "SELECT thread_id, name, place, nested, calls, total_ns, self_ns, min_ns, max_ns, open "
+               "FROM profile JOIN p ON p.id = source_id",
+    "message": "SELECT send_event_id, post_event_id, coalesce(receive_event_id, 0), coalesce(complete_event_id, 0), "
+               "team.name, tag, bytes, sent_ns, posted_ns, order_uncertain FROM message JOIN team ON team.id = team_id",
+    "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",
+    "wait": "SELECT event_id, kind, start_ns, end_ns, coalesce(cause_event_id, 0), coalesce(cause_ns, 0), clamped, "
+            "bound FROM wait",
+    "collective": "SELECT coalesce(team.name, ''), sequence, expected, seen, first_enter_ns, last_enter_ns, "
+                  "last_thread_id FROM collective JOIN team ON team.id = team_id",
+    "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "
+                "contended_ns, latency_ns, attempts FROM lock_use",
+    "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
+                   "FROM access_line JOIN p ON p.id = source_id",
+    "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
+                   "FROM access_pair JOIN p ON p.id = source_id",
+    "fine_grained": "SELECT thread_id, name, place, first_event_id, peers, accesses, bytes, time_ns, saving_ns, pattern "
+                    "FROM fine_grained JOIN p ON p.id = source_id",
+}
+
+
+def found(db, table):
+    return sorted(db.execute(f"WITH p AS ({PLACE}) " + QUERIES[table]), key=repr)

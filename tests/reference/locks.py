@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locks: holds, contention cut at the holders, hand-over, attempts in vain."""
+from collections import defaultdict
+
+
+class Hold:
+    def __init__(self, acquire):
+        self.acquire, self.release, self.start, self.end = acquire, None, acquire.end, None
+        self.contended, self.attempts = 0, 0
+
+
+class Locks:
+    def __init__(self, run):
+        self.run, self.holds, self.waits = run, [], []
+        locks = defaultdict(list)
+        for e in run.events:
+            if e.type in ("lock", "lock_attempt", "unlock") and not e.nested:
+                locks[e.args["object"]].append(e)
+        for events in locks.values():
+            self.one(events)
+
+    def one(self, events):
+        taken = [e for e in events if not e.open and (e.type == "lock" or (
+            e.type == "lock_attempt" and e.args["success"] == 1))]
+        holds = [Hold(e) for e in sorted(taken, key=lambda e: (e.end, e.id))]
+        self.find_releases(holds, [e for e in events if e.type == "unlock"])
+        for h, after in zip(holds, holds[1:] + [None]):
+            self.find_end(h, after)
+        for i, h in enumerate(holds):
+            self.contend(h, holds[:i])
+        failed = [e for e in events if e.type == "lock_attempt" and not e.open and e.args["success"] != 1]
+        for e in failed:
+            self.in_vain(e, holds)
+        self.holds += holds
+
+    @staticmethod
+    def find_releases(holds, unlocks):
+        """Each is that of the last hold of its process that began before and has none."""
+        for u in sorted(unlocks, key=lambda e: (e.start, e.id)):
+            mine = [h for h in holds if h.acquire.thread.rank == u.thread.rank and h.start <= u.start
+                    and h.release is None]
+            if mine:
+                mine[-1].release = u
+
+    @staticmethod
+    def find_end(h, after):
+        if h.release and after:
+            h.end = min(h.release.end, max(h.release.start, after.start))
+        elif h.release:
+            h.end = h.release.end
+        else:
+            h.end = after.start if after else h.acquire.thread.last
+
+    def contend(self, h, before):
+        e = h.acquire
+        if not before:
+            return
+        limit = min(before[-1].end, e.end)
+        h.contended = max(0, limit - e.start)
+        at = limit
+        for other in reversed(before):  # from the end of the interval back
+            if at <= e.start:
+                break
+            if other.end < at:
+                self.add(e, "lock hand-over", max(other.end, e.start), at, None)
+                at = max(other.end, e.start)
+            if at > e.start and other.start < at:
+                self.add(e, "lock", max(other.start, e.start), at, other)
+                at = max(other.start, e.start)
+        if at > e.start and h.contended:
+            self.add(e, "lock hand-over", e.start, at, None)
+
+    def in_vain(self, e, holds):
+        holding = [h for h in holds if h.start <= e.start < h.end]
+        self.add(e, "lock attempt", e.start, e.end, holding[-1] if holding else None)
+        later = [h for h in holds if h.acquire.thread is e.thread and h.acquire.start >= e.end]
+        if later:
+            later[0].attempts += 1
+
+    def add(self, e, kind, start, end, hold):
+        if end > start:
+            self.waits.append(dict(event=e, kind=kind, start=start, end=end, cause=hold.acquire if hold else None,
+                                   cause_ns=hold.end if hold else None, clamped=0, bound=0))

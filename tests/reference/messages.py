@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sends and receives, their matching by channel, late senders and late receivers."""
+from collections import defaultdict
+
+SENDS = ("send", "send_nb", "send_receive")
+BLOCKING = ("send", "receive", "send_receive", "wait")
+
+
+class P2P:
+    """One send or receive.  peer, tag: of a receive the actual ones, None where nothing completed it."""
+
+    def __init__(self, direction, post, **values):
+        self.direction, self.post, self.thread = direction, post, post.thread
+        self.complete, self.state, self.bytes, self.error = None, "open", None, 0
+        self.peer = self.tag = self.posted_peer = self.posted_tag = self.limit = None
+        self.order = (post.start, post.thread.id, post.start_at)
+        self.__dict__.update(values)
+
+    def finish(self, call, peer, tag, nbytes, error, cancelled):
+        self.complete, self.state = call, "cancelled" if cancelled else "complete"
+        if self.direction == "receive" and not cancelled:
+            self.peer, self.tag, self.bytes, self.error = peer, tag, nbytes, error
+
+
+def sending(e, **more):
+    a = e.args
+    p = P2P("send", e, team=a["team"], peer=a["peer"], tag=a["tag"], bytes=a["bytes"], **more)
+    if p.peer == -1:
+        p.state = "null"
+    return p
+
+
+def receiving(e, **more):
+    a = e.args
+    p = P2P("receive", e, team=a["team"], posted_peer=a["posted_peer"], posted_tag=a["posted_tag"], limit=a["limit"],
+            **more)
+    if p.posted_peer == -2:
+        p.state = "null"
+    return p
+
+
+def note_number(values, name, default):
+    return int(values.get(name, default))
+
+
+class Extract:
+    """The sends and receives of one process, its records in order."""
+
+    def __init__(self, threads):
+        self.found, self.active, self.persistent, self.probes = [], {}, {}, {}
+        moments = []
+        for t in threads:
+            for e in t.events:
+                moments.append((e.start, t.id, e.start_at, 0, e))
+                if e.end_at is not None or e.notes:
+                    moments.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, 1, e))
+        for *_, is_end, e in sorted(moments, key=lambda m: m[:4]):
+            if not e.nested:
+                self.ending(e) if is_end else self.starting(e)
+
+    def add(self, p):
+        self.found.append(p)
+        return p
+
+    def starting(self, e):
+        if e.type in SENDS and e.type != "send_nb":
+            e.send = self.add(sending(e))
+        if e.type == "receive" and "message" not in e.operation.arguments:
+            e.receive = self.add(receiving(e))
+        if e.type == "send_receive":
+            e.receive = self.add(receiving(e))
+        if e.type == "receive" and "message" in e.operation.arguments:
+            e.receive = self.add(self.of_probe(e))
+        if e.type in ("send_nb", "receive_nb"):
+            e.posted = self.add(sending(e) if e.type == "send_nb" else self.of_probe(e)
+                                if "message" in e.operation.arguments else receiving(e))
+
+    def of_probe(self, e):
+        p = receiving(e)
+        probe = self.probes.pop(e.args["message"], None)
+        if probe:
+            p.post = probe[0]
+            p.order = (probe[0].start, probe[0].thread.id, probe[0].start_at)
+            p.posted_peer, p.posted_tag = probe[0].args["posted_peer"], probe[0].args["posted_tag"]
+        return p
+
+    def ending(self, e):
+        a = e.args
+        if not e.open:
+            self.blocking_end(e, a)
+        if e.type in ("send_nb", "receive_nb") and not e.open and a["request"]:
+            self.active[a["request"]] = e.posted
+        if e.type in ("send_init", "receive_init") and not e.open:
+            self.persistent[a["request"]] = (sending(e) if e.type == "send_init" else receiving(e), e)
+        for kind, plain, values in e.notes:
+            self.note(e, kind, plain, values)
+
+    def blocking_end(self, e, a):
+        if e.type in ("send", "send_receive") and e.send.state != "null":
+            e.send.finish(e, None, None, None, 0, False)
+        elif e.type in ("send", "send_receive"):
+            e.send.complete = e
+        if e.type in ("receive", "send_receive"):
+            p = e.receive
+            if p.state == "null":
+                p.complete = e
+            elif e.type == "receive":
+                p.finish(e, a["peer"], a["tag"], a["bytes"], a["error"], False)
+            else:
+                p.finish(e, a["receive_peer"], a["receive_tag"], a["bytes_received"], a["error"], False)
+
+    def note(self, e, kind, plain, values):
+        request = int(plain[0]) if plain else 0
+        if kind == "probed" and request:
+            self.probes[request] = (e, values)
+        elif kind == "started" and request in self.persistent:
+            pattern, _ = self.persistent[request]
+            p = self.add(P2P(pattern.direction, e, **{k: getattr(pattern, k) for k in (
+                "team", "posted_peer", "posted_tag", "limit", "state")}))
+            if p.direction == "send":
+                p.peer, p.tag, p.bytes = pattern.peer, pattern.tag, pattern.bytes
+            self.active[request] = p
+        elif kind == "freed" and request in self.active:
+            p = self.active.pop(request)
+            if p.state == "open":
+                p.state = "freed"
+        elif kind == "complete" and request in self.active:
+            p = self.active.pop(request)
+            if p.state == "null":
+                p.complete = e
+            elif p.state == "open":
+                p.finish(e, note_number(values, "peer", -1), note_number(values, "tag", 0),
+                         note_number(values, "bytes", 0), note_number(values, "error", 0), "cancelled" in plain)
+
+
+class Passed:
+    """A message that passed unrecorded; it takes its place."""
+
+    def __init__(self, when, thread):
+        self.order, self.thread = (when, thread.id, -1), thread
+
+
+class Message:
+    def __init__(self, send, receive):
+        self.send, self.receive, self.uncertain = send, receive, False
+        self.bytes = receive.bytes if receive.bytes is not None else send.bytes
+
+
+def channel_of(p):
+    """(team, sender, receiver, tag); None: it is not known."""
+    me = p.thread.rank
+    peer = p.peer if p.direction == "send" or p.peer is not None else p.posted_peer
+    tag = p.tag if p.direction == "send" or p.tag is not None else p.posted_tag
+    if p.state in ("cancelled", "null") or peer == -1 or tag == -1:
+        return None
+    return (p.team, me, peer, tag) if p.direction == "send" else (p.team, peer, me, tag)
+
+
+class Messages:
+    def __init__(self, run):
+        self.run, self.messages, self.totals = run, [], defaultdict(lambda: (0, 0))
+        self.all = []
+        processes = defaultdict(list)
+        for t in run.threads:
+            processes[t.rank].append(t)
+        for threads in processes.values():
+            self.all += Extract(threads).found
+        self.match()
+        self.waits = []
+        self.find_waits()
+
+    def count(self, p, outcome):
+        key = (p.thread.id, p.direction, outcome)
+        operations, nbytes = self.totals[key]
+        moved = p.message.bytes if outcome == "matched" and p.direction == "receive" else 0 if p.state == "null" or p.bytes is None else p.bytes
+        self.totals[key] = (operations + 1, nbytes + moved)
+
+    def match(self):
+        channels = defaultdict(lambda: ([], []))
+        for p in self.all:
+            channel = channel_of(p)
+            if channel:
+                channels[channel][p.direction == "receive"].append(p)
+            else:
+                self.count(p, p.state if p.state in ("cancelled", "null") else "wildcard")
+        for t in self.run.threads:
+            for when, v in t.passed:
+                team, peer, tag = v.get("team", "world"), int(v.get("peer", -1)), int(v.get("tag", 0))
+                for _ in range(int(v.get("sends", 0))):
+                    channels[(team, t.rank, peer, tag)][0].append(Passed(when, t))
+                for _ in range(int(v.get("receives", 0))):
+                    channels[(team, peer, t.rank, tag)][1].append(Passed(when, t))
+        self.channels = channels
+        for sends, receives in channels.values():
+            self.match_channel(sends, receives)
+
+    def match_channel(self, sends, receives):
+        sends.sort(key=lambda p: p.order)
+        receives.sort(key=lambda p: p.order)
+        trusted = True
+        for i in range(max(len(sends), len(receives))):
+            s = sends[i] if i < len(sends) else None
+            r = receives[i] if i < len(receives) else None
+            if s is None or r is None:
+                if isinstance(s or r, P2P):
+                    self.count(s or r, "unmatched")
+            elif isinstance(s, Passed) or isinstance(r, Passed):
+                for p in (s, r):
+                    if isinstance(p, P2P):
+                        self.count(p, "not recorded")
+            else:
+                m = Message(s, r)
+                truncated = r.error and (r.limit is None or s.bytes > r.limit)
+                if r.bytes is not None and r.bytes != s.bytes and not truncated:
+                    trusted = False
+                m.uncertain = not trusted
+                s.message = r.message = m
+                self.count(s, "matched")
+                self.count(r, "matched")
+                self.messages.append(m)
+
+    # --- waits ---------------------------------------------------------------
+
+    def find_waits(self):
+        late_senders, late_receivers = defaultdict(list), defaultdict(list)
+        for m in self.messages:
+            if m.uncertain:
+                continue
+            s, r = m.send, m.receive
+            if r.complete and r.complete.type in BLOCKING:
+                call = r.complete
+                end = min(s.post.start, call.end)
+                if end > call.start:
+                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end)))
+            if s.complete and s.complete.type in BLOCKING:
+                call = s.complete
+                if call.end > r.post.start > call.start:
+                    late_receivers[call].append((call, r.post.start, r.post, 0))
+        self.probe_waits(late_senders)
+        for kind, found in (("late sender", late_senders), ("late receiver", late_receivers)):
+            for call, rows in found.items():
+                if kind == "late receiver" and call in late_senders:
+                    continue
+                _, end, cause, clamped = max(rows, key=lambda w: (w[1], w[2].start))
+                self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
+                                       cause_ns=cause.start, clamped=clamped, bound=0))
+
+    def probe_waits(self, late_senders):
+        """A blocking probe waits for the message it saw: that of the next receive posted on its channel."""
+        for t in self.run.threads:
+            for e in t.events:
+                if e.type != "probe" or e.nested or not e.notes or e.open:
+                    continue
+                _, plain, values = e.notes[0]
+                channel = (e.args["team"], int(values.get("peer", -1)), t.rank, int(values.get("tag", 0)))
+                after = [r for r in self.channels[channel][1] if r.order >= (e.start, t.id, e.start_at)] \
+                    if channel in self.channels else []
+                if not after or not isinstance(after[0], P2P):
+                    continue
+                m = getattr(after[0], "message", None)
+                if m and not m.uncertain and min(m.send.post.start, e.end) > e.start:
+                    late_senders[e].append((e, min(m.send.post.start, e.end), m.send.post,
+                                            int(m.send.post.start > e.end)))

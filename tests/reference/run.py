@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a script's logs hold: threads and events on the run's time, parents, self times, categories, profile."""
+from collections import defaultdict
+
+RULES = {"peer": -1, "posted_peer": -1, "posted_tag": -1, "source_thread": -1, "target_thread": -1,
+         "element_bytes": 8, "success": 1}
+SAME = {"posted_peer": "peer", "posted_tag": "tag", "limit": "bytes", "receive_peer": "posted_peer",
+        "receive_tag": "posted_tag", "bytes_received": "bytes"}
+
+
+class Event:
+    """start_at, end_at: places of its records in the thread's log; end_at None: it is open."""
+
+    def __init__(self, line, thread, number):
+        self.line, self.thread, self.number = line, thread, number
+        self.operation, self.type = line.operation, line.operation.type
+        self.category = line.operation.category
+        self.instant, self.end_at, self.end, self.open = line.instant, None, None, False
+        self.parent, self.self_ns, self.nested, self.args, self.notes = None, 0, False, {}, []
+
+    source = property(lambda e: (e.operation.name, e.line.where))
+    runtime = property(lambda e: e.category not in ("computation", "none"))
+
+    def __repr__(self):
+        return f"{self.thread.id}.{self.number} {self.operation.name} [{self.start},{self.end}]"
+
+
+class RunThread:
+    def __init__(self, script, thread, ident):
+        self.id, self.rank, self.number, self.model = ident, thread.rank, thread.number, thread.model
+        self.missing, self.cut = thread.missing, thread.cut is not None
+        self.events, self.steps, self.gaps, self.passed = [], [], [], []
+        self.script, self.thread, self.first, self.last = script, thread, None, None
+
+
+def log_order(script, thread):
+    """The records of a log as mkrun writes them: (time, 'start'|'end'|'whole', line)."""
+    starts = sorted((line.start, i) for i, line in enumerate(script.lines)
+                    if line.thread == thread.ident and line.start is not None)
+    ends = [(line.end, 0, i) for i, line in enumerate(script.lines)
+            if line.thread == thread.ident and line.start is None]
+    ends += [(script.lines[i].end, -at, i) for at, (start, i) in enumerate(starts)
+             if script.lines[i].end not in (None, start)]
+    records = [(t, 0, order, "end", i) for t, order, i in ends]
+    records += [(t, 1, at, "whole" if script.lines[i].end == t else "start", i) for at, (t, i) in enumerate(starts)]
+    return [(t, what, script.lines[i]) for t, _, _, what, i in sorted(records)
+            if thread.cut is None or t <= thread.cut]
+
+
+def arguments(run, event, sequence):
+    given, values = event.line.values, {}
+    for name in event.operation.arguments:
+        if name == "sequence" and name not in given:
+            team = given.get("team", "world")
+            values[name] = sequence[team]
+            sequence[team] += 1
+            continue
+        text, asked = given.get(name), name
+        if text is None and name in SAME:
+            text = given.get(SAME[name])
+        if text is None:
+            values[name] = "world" if name == "team" else len(event.line.notes) if name == "requests" \
+                else RULES.get(asked, 0)
+        else:
+            values[name] = run.value(text)
+    return values
+
+
+class Run:
+    def __init__(self, script):
+        self.script = script
+        self.teams = {t.name: t for t in script.teams}
+        known = sorted(script.threads, key=lambda t: (t.rank, t.number))
+        have = {t.rank for t in known}
+        self.threads = []
+        for rank in range(script.ranks):
+            of_rank = [t for t in known if t.rank == rank]
+            if rank not in have:
+                missing = type(known[0])(rank, {})
+                missing.missing = True
+                of_rank = [missing]
+            for t in of_rank:
+                self.threads.append(RunThread(script, t, len(self.threads)))
+        self.process = {}  # rank: its first thread
+        for t in self.threads:
+            self.process.setdefault(t.rank, t)
+        for t in self.threads:
+            if not t.missing:
+                self.replay(t)
+        zero = min(t.first for t in self.threads if t.first is not None)
+        for t in self.threads:
+            self.shift(t, zero)
+            self.nest(t)
+        # Ids as the database has them.
+        self.events = [e for t in self.threads for e in t.events]
+        for i, e in enumerate(self.events):
+            e.id = i + 1
+
+    def value(self, text):
+        """A number, an address (segment, offset), or a name."""
+        try:
+            return int(text, 0)
+        except ValueError:
+            segment, _, offset = text.partition("+")
+            return (segment, int(offset or "0", 0)) if segment in self.script.segments else text
+
+    def replay(self, t):
+        """steps: (time, open events, recording off, tool) from each record to the next."""
+        skew = self.script.skew.get(t.thread.host, 0)
+        records, sequence = log_order(self.script, t.thread), defaultdict(int)
+        first = t.thread.first if t.thread.first is not None else records[0][0] if records else 0
+        t.first, last, open_events, by_line, off = first + skew, first, [], {}, None
+        marks = []
+        for at, (when, what, line) in enumerate(records):
+            if line.kind == "tool" and what == "start":
+                continue  # its record comes at its end
+            last = max(last, when)
+            if line.kind == "event":
+                if what != "end":
+                    e = Event(line, t, len(t.events))
+                    e.start, e.start_at = when, at
+                    e.args = arguments(self, e, sequence)
+                    e.below = list(open_events)
+                    t.events.append(e)
+                    by_line[id(line)] = e
+                    if what == "start":
+                        open_events.append(e)
+                if what != "start" and id(line) in by_line:
+                    e = by_line[id(line)]
+                    e.end, e.end_at = when, at
+                    e.notes = line.notes
+                    if e in open_events:
+                        open_events.remove(e)
+                elif what == "start" and line.end is None:
+                    e.notes = line.notes
+            elif line.kind == "off":
+                if what != "end":
+                    off = when
+                if what != "start":
+                    t.gaps.append(("off", off, when))
+                    for kind, _, values in line.notes:
+                        if kind == "passed":
+                            t.passed.append((when, values))
+                    off = None
+            elif line.kind == "tool" and what == "end":
+                t.gaps.append(("tool", line.start, when))
+            marks.append((when, list(open_events)))
+        if t.thread.last is not None:
+            last = max(last, t.thread.last)
+        if off is not None:
+            t.gaps.append(("off", off, last))
+        t.last = last + skew
+        t.marks, t.skew = marks, skew
+        for e in open_events:
+            e.end, e.open = last, True
+
+    def shift(self, t, zero):
+        if t.first is None:
+            return
+        move = t.skew - zero
+        t.first, t.last = t.first - zero, t.last - zero
+        t.gaps = [(kind, a + move, b + move) for kind, a, b in t.gaps if b > a]
+        t.passed = [(when + move, values) for when, values in t.passed]
+        t.marks = [(when + move, stack) for when, stack in t.marks]
+        for e in t.events:
+            e.start, e.end = e.start + move, e.end + move
+
+    def nest(self, t):
+        for e in t.events:
+            if e.category == "none":
+                e.self_ns = None
+                continue
+            below = [f for f in e.below if f.category != "none"]
+            around = [f for f in below if f.end >= e.end]
+            e.parent = around[-1] if around else None
+            for f in reversed(below):
+                if f.category == "computation":
+                    break
+                if e.runtime:
+                    e.nested = True
+                    break
+        self.spend(t)
+
+    def spend(self, t):
+        """Every piece of the thread's time: to one category, and to one event's self time."""
+        t.categories = defaultdict(int)
+        if t.first is None:
+            return
+        cuts = {t.first, t.last} | {w for w, _ in t.marks} | {x for g in t.gaps for x in g[1:]}
+        cuts = sorted(c for c in cuts if t.first <= c <= t.last)
+        marks, at, stack = t.marks, 0, []
+        for a, b in zip(cuts, cuts[1:]):
+            while at < len(marks) and marks[at][0] <= a:
+                stack = [e for e in marks[at][1] if e.category != "none"]
+                at += 1
+            covering = {kind for kind, x, y in t.gaps if x <= a and b <= y}
+            t.categories[self.category(stack, covering)] += b - a
+            if not covering and stack:
+                stack[-1].self_ns += b - a
+
+    @staticmethod
+    def category(stack, covering):
+        if "off" in covering:
+            return "not recorded"
+        outermost = None
+        for e in reversed(stack):
+            if e.category == "computation":
+                break
+            outermost = e
+        if outermost:
+            return outermost.category
+        return "tool" if "tool" in covering else "computation"
+
+    def profile(self):
+        rows = {}
+        for t in self.threads:
+            for e in t.events:
+                key = (t.id, e.source, int(e.nested))
+                calls, total, own, low, high, n_open = rows.get(key, (0, 0, 0, None, 0, 0))
+                d = e.end - e.start
+                outermost = not any(f.source == e.source and f.nested == e.nested for f in e.below)
+                rows[key] = (calls + 1, total + (d if outermost else 0),
+                             None if e.self_ns is None else own + e.self_ns,
+                             d if low is None else min(low, d), max(high, d), n_open + e.open)
+        return rows

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a script of a run (tests/README.md) into plain objects.  mkrun has checked it: nothing is checked here."""
+import os
+import re
+import shlex
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+EVENTS = os.path.join(TOP, "collector", "events")
+
+
+class Operation:
+    def __init__(self, name, kind, category, model, start, end):
+        self.name, self.type, self.category, self.model = name, kind, category, model
+        self.arguments = [a.split(":")[0] for a in (start + " " + end).split()]
+        codes = dict(a.split(":") for a in (start + " " + end).split())
+        self.arguments += [a + "_thread" for a, code in codes.items() if code == "P"]
+
+
+def strings(text):
+    """The C expressions of a table's row, adjacent strings joined, split at commas."""
+    text = re.sub(r'"\s*"', "", text)
+    return [a.strip().strip('"') for a in re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)\s*(?:,|$)', text)]
+
+
+def event_tables():
+    types, rows = {}, {}
+    with open(os.path.join(EVENTS, "types.tbl.h"), encoding="utf-8") as f:
+        for m in re.finditer(r"^TYPE\((\w+), (\w+),", f.read(), re.M):
+            types[m[1]] = m[2]
+    for model, name in (("C", "c"), ("UPC", "upc"), ("OpenSHMEM", "shmem"), ("MPI", "mpi")):
+        with open(os.path.join(EVENTS, name + ".tbl.h"), encoding="utf-8") as f:
+            text = f.read()
+        for m in re.finditer(r"^EVENT\((.*?)\)\n(?=EVENT|/\*|\n)", text, re.M | re.S):
+            ident, _, call, kind, _, start, end = strings(m[1])[:7]
+            rows.setdefault(call, (call, kind, types[kind], model, start, end))
+            rows[ident] = (call, kind, types[kind], model, start, end)
+    return rows
+
+
+class Thread:
+    def __init__(self, ident, settings):
+        self.ident = ident
+        self.rank = int(settings.get("rank", ident))
+        self.number = int(settings.get("number", 0))
+        self.host = settings.get("host", "node")
+        self.model = settings.get("model", "MPI")
+        self.first, self.last, self.cut = (
+            int(settings[k]) if k in settings else None for k in ("from", "to", "cut"))
+        self.missing = False
+
+
+class Team:
+    def __init__(self, name, members, local, listed):
+        self.name, self.members, self.local, self.listed = name, members, local, listed
+
+
+class Line:
+    """Of `at`: kind event, off, tool ...; times as the script has them."""
+
+    def __init__(self, number, thread, start, end, instant):
+        self.number, self.thread, self.start, self.end, self.instant = number, thread, start, end, instant
+        self.kind, self.operation, self.where, self.values, self.notes = "event", None, None, {}, []
+
+
+class Script:
+    def __init__(self, text):
+        self.ranks, self.skew, self.threads, self.teams, self.lines = 0, {}, [], [], []
+        self.own, self.tables, self.segments = {}, TABLES, set()
+        for number, line in enumerate(text.splitlines()):
+            words = shlex.split(line, comments=True)
+            if words and line[0] in " \t":
+                self.note(words)
+            elif words:
+                getattr(self, "read_" + words[0])(number, words[1:])
+        self.teams.insert(0, Team("world", list(range(self.ranks)), self.ranks, True))
+
+    @staticmethod
+    def settings(words):
+        return dict(w.split("=", 1) for w in words if "=" in w)
+
+    @staticmethod
+    def numbers(text):
+        found = []
+        for part in text.split(",") if text else []:
+            first, _, last = part.partition("..")
+            found += range(int(first), int(last or first) + 1)
+        return found
+
+    def read_ranks(self, _, words):
+        self.ranks = int(words[0])
+
+    def read_host(self, _, words):
+        self.skew[words[0]] = int(self.settings(words[1:]).get("skew", 0))
+
+    def read_thread(self, _, words):
+        settings = self.settings(words[1:])
+        for i, ident in enumerate(self.numbers(words[0])):
+            t = Thread(ident, settings)
+            if "rank" in settings:
+                t.rank += i
+            t.missing = words[-1] == "missing"
+            self.ranks = max(self.ranks, t.rank + 1)
+            self.threads.append(t)
+
+    def read_meta(self, _, words):
+        pass
+
+    def read_segment(self, _, words):
+        self.segments.add(words[0])
+
+    def read_team(self, _, words):
+        settings = self.settings(words[1:])
+        local = self.numbers(settings.get("members", ""))
+        remote = self.numbers(settings.get("remote", ""))
+        self.teams.append(Team(words[0], local + remote, len(local), words[-1] != "unlisted"))
+
+    def read_op(self, _, words):
+        s = self.settings(words[1:])
+        self.own[words[0]] = Operation(words[0], s["type"], s.get("category", "communication"), s.get("model", "C"),
+                                       s.get("start", ""), s.get("end", ""))
+
+    def operation(self, name):
+        if name not in self.own:
+            row, _, call = name.partition("/")
+            if name.startswith("user:"):
+                o = Operation(name[5:], "user", "none", "C", "", "")
+            else:
+                o = Operation(*self.tables[row])
+                o.name = call or o.name
+            self.own[name] = o
+        return self.own[name]
+
+    def read_at(self, number, words):
+        start, dots, end = words[0].partition("..")
+        line = Line(number, int(words[2]), int(start) if start else None,
+                    (int(end) if end else None) if dots else int(start), not dots)
+        if words[3] in ("off", "tool", "block", "clock", "lost"):
+            line.kind = words[3]
+        else:
+            line.where = words[3]
+            line.operation = self.operation(words[4])
+            line.values = self.settings(words[5:])
+        self.lines.append(line)
+
+    def note(self, words):
+        plain = [w for w in words[1:] if "=" not in w]
+        self.lines[-1].notes.append((words[0], plain, self.settings(words[1:])))
+
+
+TABLES = event_tables()

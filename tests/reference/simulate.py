@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scripts of random runs.  A small machine: each process has a clock; what one does for another constrains when the other
+can go on, as in a real run.  Then parts of the recording go missing."""
+import random
+
+COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter", "from"), ("MPI_Gather", "to"),
+               ("MPI_Reduce", "to"), ("MPI_Allreduce", "all"), ("MPI_Alltoall", "all"), ("MPI_Alltoallv", "free"),
+               ("MPI_Scan", "scan"), ("MPI_Comm_create/MPI_Comm_dup", "all"), ("MPI_Neighbor_alltoall", "free"))
+STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
+           "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan"}
+
+
+class Process:
+    def __init__(self, rank):
+        self.rank, self.clock, self.lines, self.request = rank, 0, [], 0
+        self.pending = []  # (request, earliest completion, words of its COMPLETE)
+        self.functions = []
+        self.gaps = []
+
+
+class Machine:
+    def __init__(self, seed):
+        r = self.random = random.Random(seed)
+        self.n = r.randint(1, 5)
+        self.short = r.choice((3, 20, 1000))  # short times make ties
+        self.p = [Process(i) for i in range(self.n)]
+        self.head, self.teams = [], {"world": list(range(self.n))}
+        self.sequence = {}
+        self.locks, self.message = {}, 0
+        for p in self.p:
+            p.clock = r.randint(0, self.short)
+
+    def time(self):
+        return self.random.randint(0, self.short)
+
+    def other(self, p):
+        return self.random.choice([q for q in self.p if q is not p] or [p])
+
+    def emit(self, p, start, end, what, values="", notes=()):
+        """A line of p's; end None: open."""
+        where = f"{'abc'[hash_of(what) % 3]}.c:{hash_of(what) % 50 * 10 + self.random.randint(1, 2)}"
+        p.lines.append([start, end, f"thread {p.rank} {where} {what} {values}".rstrip(), list(notes), {}])
+        return p.lines[-1]
+
+    def call(self, p, what, values="", until=0, notes=()):
+        """A call from the clock on that cannot end before `until`."""
+        start = p.clock
+        p.clock = max(start, until) + self.time()
+        return self.emit(p, start, p.clock, what, values, notes)
+
+    def compute(self, p):
+        p.clock += self.time()
+
+
+def hash_of(text):
+    h = 0
+    for c in text:
+        h = (h * 31 + ord(c)) % 1000003
+    return h
+
+
+# --- messages -------------------------------------------------------------------------------------------------------
+
+
+class Mpi(Machine):
+    def team_of(self, *processes):
+        names = [t for t, members in self.teams.items() if all(p.rank in members for p in processes)]
+        return self.random.choice(names)
+
+    def message_values(self, s, r):
+        rnd = self.random
+        team, tag, size = self.team_of(s, r), rnd.randint(0, 1), rnd.choice((0, 8, 8, 100))
+        asked = f"posted_peer={rnd.choice((s.rank, -1))} posted_tag={rnd.choice((tag, -1))}"
+        return team, tag, size, asked
+
+    def new_request(self, p):
+        p.request += 1
+        return p.request
+
+    def step_message(self, s):
+        r, rnd = self.other(s), self.random
+        if s is r:
+            return
+        team, tag, size, asked = self.message_values(s, r)
+        limit, came, error = size + rnd.choice((0, 50)), size, 0
+        if size > 8 and rnd.random() < .1:
+            limit = came = size // 2
+            error = 15
+        if rnd.random() < .02:
+            came += 1  # not what was sent: the recording is wrong
+        sent = s.clock
+        self.send(s, r, team, tag, size)
+        self.receive(r, s, team, tag, limit, came, error, asked, sent)
+
+    def send(self, s, r, team, tag, size):
+        values = f"peer={r.rank} tag={tag} bytes={size} team={team}"
+        way = self.random.random()
+        if way < .5:  # may wait for the receiver, who may yet be far behind
+            self.call(s, "MPI_Send", values, until=r.clock if self.random.random() < .5 else 0)
+        elif way < .9:
+            request = self.new_request(s)
+            self.call(s, "MPI_Isend", values + f" request={request}")
+            s.pending.append((request, r.clock if self.random.random() < .5 else 0, ""))
+        else:
+            request = self.new_request(s)
+            self.call(s, "MPI_Send_init", values + f" request={request}")
+            self.call(s, "MPI_Start", notes=[f"started {request} 1"])
+            s.pending.append((request, 0, ""))
+
+    def receive(self, r, s, team, tag, limit, came, error, asked, sent):
+        got = f"peer={s.rank} tag={tag} bytes={came}" + (f" error={error}" if error else "")
+        values = f"{asked} limit={limit} team={team}"
+        way = self.random.random()
+        if way < .4:
+            self.call(r, "MPI_Recv", f"{values} {got}", until=sent)
+        elif way < .7:
+            request = self.new_request(r)
+            self.call(r, "MPI_Irecv", f"{values} request={request}")
+            r.pending.append((request, sent, f"receive {got}"))
+        elif way < .8:
+            request = self.new_request(r)
+            self.call(r, "MPI_Recv_init", f"{values} request={request}")
+            self.call(r, "MPI_Start", notes=[f"started {request} 1"])
+            r.pending.append((request, sent, f"receive {got}"))
+        elif way < .9:
+            self.call(r, "MPI_Probe", f"{asked} team={team}", until=sent, notes=[f"probed 0 {got.split(' error')[0]}"])
+            self.call(r, "MPI_Recv", f"posted_peer={s.rank} posted_tag={tag} limit={limit} team={team} {got}")
+        else:
+            self.message += 1
+            self.call(r, "MPI_Probe/MPI_Mprobe", f"{asked} team={team}", until=sent,
+                      notes=[f"probed {self.message} {got.split(' error')[0]}"])
+            self.call(r, "MPI_Mrecv", f"message={self.message} {values} {got}")
+
+    def step_exchange(self, a):
+        """Both send and receive in one call each."""
+        b = self.other(a)
+        if a is b:
+            return
+        team, tag = self.team_of(a, b), self.random.randint(0, 1)
+        starts = a.clock, b.clock
+        for me, it, sent in ((a, b, starts[1]), (b, a, starts[0])):
+            self.call(me, "MPI_Sendrecv", f"peer={it.rank} tag={tag} bytes={8 * (me.rank + 1)} posted_peer={it.rank} "
+                      f"posted_tag=-1 limit=100 team={team} receive_peer={it.rank} receive_tag={tag} "
+                      f"bytes_received={8 * (it.rank + 1)}", until=sent)
+
+    def step_wait(self, p):
+        """Complete some of what is pending in one call."""
+        rnd = self.random
+        if not p.pending:
+            return
+        chosen = rnd.sample(p.pending, rnd.randint(1, min(3, len(p.pending))))
+        p.pending = [x for x in p.pending if x not in chosen]
+        until = max(x[1] for x in chosen)
+        what = "MPI_Wait"
+        if rnd.random() < .2:
+            what, until = "MPI_Test", 0
+            p.clock = max(p.clock, max(x[1] for x in chosen))
+        self.call(p, what, until=until, notes=[f"complete {x[0]} index={i} {x[2]}" for i, x in enumerate(chosen)])
+
+    def step_odd(self, p):
+        """What finds no partner."""
+        rnd, q = self.random, self.other(p)
+        request, team = self.new_request(p), self.team_of(p)
+        way = rnd.randint(0, 5)
+        if way == 0:
+            self.call(p, "MPI_Send", f"peer=-1 tag=1 bytes=0 team={team}")
+        elif way == 1:
+            self.call(p, "MPI_Recv", f"posted_peer=-2 posted_tag=-1 limit=8 team={team} peer=-1 tag=-1 bytes=0")
+        elif way == 2 and q is not p:
+            self.call(p, "MPI_Irecv", f"posted_peer={rnd.choice((q.rank, -1))} posted_tag=1 limit=9 request={request}")
+            self.call(p, "MPI_Cancel", notes=[f"cancel {request}"])
+            self.call(p, "MPI_Wait", notes=[f"complete {request} receive cancelled"])
+        elif way == 3 and q is not p:
+            self.call(p, "MPI_Isend", f"peer={q.rank} tag=1 bytes=7 request={request}")
+            self.call(p, "MPI_Request_free", notes=[f"freed {request}"])
+        elif way == 4 and q is not p:
+            self.call(p, "MPI_Irecv", f"posted_peer={rnd.choice((q.rank, -1))} posted_tag=2 limit=9 request={request}")
+        elif q is not p:
+            self.call(p, "MPI_Send", f"peer={q.rank} tag=2 bytes=11")
+
+    # --- collectives --------------------------------------------------------------------------------------------
+
+    def number(self, team):
+        self.sequence[team] = self.sequence.get(team, -1) + 1
+        return self.sequence[team]
+
+    def step_collective(self, p):
+        rnd, team = self.random, self.team_of(p)
+        members = [self.p[i] for i in self.teams[team]]
+        what, role = rnd.choice(COLLECTIVES)
+        started = what in STARTED and rnd.random() < .3
+        root = rnd.choice(members)
+        enters = {q: q.clock for q in members}
+        head = f"team={team} sequence={self.number(team)}"
+        empty = {q for q in members if rnd.random() < .15}
+        for i, q in enumerate(members):
+            self.take_part(q, what, role, started, head, members, enters, root, i, empty)
+
+    def take_part(self, q, what, role, started, head, members, enters, root, i, empty):
+        sends, gets = 0 if q in empty else 8, 0 if self.random.random() < .1 else 8
+        ready = {"barrier": max(enters.values()), "all": max(enters.values()), "from": enters[root], "free": 0,
+                 "to": max(enters.values()) if q is root else 0,
+                 "scan": max(enters[m] for m in members[:i + 1])}[role]
+        values = head
+        if role in ("from", "to"):
+            values += f" root={root.rank}"
+        if role not in ("barrier",) and "Comm" not in what:
+            values += f" bytes={sends} bytes_received={gets}"
+        if started:
+            request = self.new_request(q)
+            self.call(q, STARTED[what], f"{values} request={request}")
+            q.pending.append((request, ready, "collective"))
+        else:
+            self.call(q, what, values, until=ready)
+
+
+# --- one-sided ------------------------------------------------------------------------------------------------------
+
+
+class Shmem(Machine):
+    def step_lock(self, p):
+        """Take a lock, hold it, give it back; or first try in vain."""
+        name, rnd = f"heap+{64 * self.random.randint(1, 2)}", self.random
+        held = self.locks.get(name)  # (from, to): the last hold
+        if held and held[0] <= p.clock < held[1] and rnd.random() < .6:
+            start = p.clock
+            p.clock = min(held[1], start + self.time())
+            self.emit(p, start, p.clock, "shmem_test_lock", f"object={name} success=0")
+            p.clock += self.time()
+        if held and held[1] is None:
+            return
+        until = held[1] if held else 0
+        if rnd.random() < .2 and p.clock >= until:
+            self.call(p, "shmem_test_lock", f"object={name} success=1", until=until)
+        else:
+            self.call(p, "shmem_set_lock", f"object={name}", until=until)
+        took = p.clock
+        self.compute(p)
+        start = p.clock
+        self.call(p, "shmem_clear_lock", f"object={name}")
+        self.locks[name] = (took, rnd.randint(start, p.clock))
+
+    def step_access(self, p):
+        rnd = self.random
+        what = rnd.choice(("SHMEM_PUT", "SHMEM_GET", "SHMEM_P/shmem_long_p", "SHMEM_ATOMIC", "SHMEM_ATOMIC_FETCH",
+                           "SHMEM_PUT_NBI"))
+        size = 8 if what.startswith(("SHMEM_P/", "SHMEM_A")) else rnd.choice((8, 64, 256, 257, 4096))
+        self.call(p, what, f"peer={rnd.randrange(self.n)} object=heap+{1024 + 8 * rnd.randint(0, 30)} bytes={size}")
+
+    def step_burst(self, p):
+        """Many small accesses of one line."""
+        rnd = self.random
+        what, count = rnd.choice(("SHMEM_G/shmem_long_g", "SHMEM_P/shmem_long_p")), rnd.randint(10, 40)
+        stride, peers = rnd.choice((0, 8, 8, 16, -8)), rnd.randint(1, self.n)
+        at = {}
+        for i in range(count):
+            peer = (p.rank + i) % peers
+            at[peer] = at.get(peer, 5000) + (stride if rnd.random() < .99 else 24)
+            self.call(p, what, f"peer={peer} object=heap+{at[peer]} bytes=8")
+
+    def step_synchronize(self, p):
+        self.call(p, self.random.choice(("shmem_quiet", "shmem_fence")))
+
+    def step_signal(self, p):
+        """p waits for a word; others write there before, in time, and elsewhere."""
+        rnd, word = self.random, 512 + 8 * self.random.randint(0, 3)
+        until = 0
+        for _ in range(rnd.randint(0, 3)):
+            q = rnd.choice(self.p)
+            if q is p:
+                continue
+            at = word + rnd.choice((0, 0, 0, -8, 8))
+            size = rnd.choice((8, 8, 16, 24))
+            start = q.clock
+            self.call(q, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI")),
+                      f"peer={rnd.choice((p.rank, p.rank, p.rank, q.rank))} object=heap+{at} bytes={size}")
+            until = max(until, start)
+        self.call(p, rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test")), f"object=heap+{word} value=1",
+                  until=until if rnd.random() < .9 else 0)
+
+    def step_barrier(self, p):
+        what = self.random.choice(("shmem_barrier", "SHMEM_SYNC", "SHMEM_TO_ALL"))
+        self.sequence["world"] = self.sequence.get("world", -1) + 1
+        until = max(q.clock for q in self.p)
+        for q in self.p:
+            values = f"team=world sequence={self.sequence['world']}"
+            self.call(q, what, values + (" bytes=8" if what == "SHMEM_TO_ALL" else ""), until=until)
+
+
+class Upc(Machine):
+    def step_barrier(self, _):
+        rnd = self.random
+        split = {q: rnd.random() < .6 for q in self.p}
+        first = {q: q.clock for q in self.p}
+        ready = max(first.values())
+        ends = [ready]
+        for q in self.p:
+            if split[q]:
+                self.call(q, "upc_notify")
+                ends.append(q.clock)
+        for q in self.p:
+            if split[q]:
+                self.compute(q)
+                self.call(q, "upc_wait", until=ready if rnd.random() < .5 else max(ends))
+            else:
+                self.call(q, "upc_barrier", until=ready if rnd.random() < .5 else max(ends))
+
+    def step_lock(self, p):
+        name = f"0x{0x7000 + self.random.randint(1, 2) * 64:x}"
+        held = self.locks.get(name)
+        self.call(p, "upc_lock", f"object={name}", until=held or 0)
+        self.compute(p)
+        start = p.clock
+        self.call(p, "upc_unlock", f"object={name}")
+        self.locks[name] = self.random.randint(start, p.clock)
+
+    def step_access(self, p):
+        rnd, peer = self.random, self.random.randrange(self.n)
+        what = rnd.choice(("UPC_GET", "UPC_PUT", "upc_memget", "upc_memput"))
+        side = "source" if what in ("UPC_GET", "upc_memget") else "target"
+        count = rnd.choice((1, 20))
+        for _ in range(count):
+            self.call(p, what, f"{side}=0x{rnd.randrange(4096):x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}")
+
+    def step_fence(self, p):
+        self.call(p, "upc_fence")
+
+
+# --- every dialect --------------------------------------------------------------------------------------------------
+
+
+def step_function(m, p):
+    """Enter a function of the user's, or leave one."""
+    rnd = m.random
+    if p.functions and rnd.random() < .5:
+        line = p.functions.pop()
+        line[1] = p.clock
+    else:
+        what = rnd.choice(("C_FUNC", "user:phase", "upc_forall"))
+        line = m.emit(p, p.clock, None, what)
+        line[4]["at"] = len(p.lines)
+        if not any(f[2].split()[3] == what for f in p.functions):
+            p.functions.append(line)
+            if rnd.random() < .3 and len(p.functions) > 1:  # the next to end is not the last begun
+                p.functions[-1], p.functions[-2] = p.functions[-2], p.functions[-1]
+        else:
+            p.lines.pop()
+    m.compute(p)
+
+
+def step_nested(m, p):
+    """A runtime call with one of its own in it, or a user's function."""
+    start = p.clock
+    outer = m.emit(p, start, None, m.random.choice(("malloc", "free", "MPI_Alloc_mem")))
+    p.clock += m.time()
+    m.call(p, m.random.choice(("C_FUNC/callback", "realloc", "MPI_Send")))
+    p.clock += m.time()
+    outer[1] = p.clock
+
+
+def step_tool(m, p):
+    start = p.clock
+    p.clock += m.time()
+    if p.clock > start:
+        p.lines.append([start, p.clock, f"thread {p.rank} tool", [], {}])
+
+
+def machine(seed):
+    rnd = random.Random(seed)
+    kind = rnd.choice((Mpi, Mpi, Shmem, Shmem, Upc))
+    m = kind(seed)
+    if kind is Mpi and m.n > 1:
+        for i in range(rnd.randint(0, 2)):
+            members = sorted(rnd.sample(range(m.n), rnd.randint(1, m.n)))
+            m.teams[f"t{i}"] = members
+            m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
+    if kind is Shmem:
+        m.head.append("segment heap")
+    steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_")]
+    common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute]
+    for _ in range(rnd.choice((3, 10, 40))):
+        rnd.choice(steps * 2 + common)(rnd.choice(m.p))
+    if kind is Mpi:
+        for p in m.p:
+            while p.pending and rnd.random() < .97:
+                m.step_wait(p)
+    return m
+
+
+# --- what goes missing ----------------------------------------------------------------------------------------------
+
+
+def text_of(line):
+    start, end, rest, notes, _ = line
+    return "\n".join([f"at {start}..{'' if end is None else end} {rest}"] + ["  " + n for n in notes])
+
+
+def random_script(seed):
+    rnd = random.Random(seed * 7919 + 1)
+    m = machine(seed)
+    model = {Mpi: "MPI", Shmem: "OpenSHMEM", Upc: "UPC"}[type(m)]
+    head = [f"# seed {seed}", f"ranks {m.n}"]
+    skewed = rnd.random() < .15
+    if skewed:
+        head += [f"host h{i} boot={rnd.randint(0, 9999)} skew={rnd.randint(-m.short, m.short)}" for i in range(2)]
+    missing = rnd.randrange(m.n) if m.n > 1 and rnd.random() < .15 else None
+    body = []
+    for p in m.p:
+        end = max([p.clock] + [x[1] for x in p.lines if x[1] is not None])
+        words = f"thread {p.rank} model={model}" + (f" host=h{p.rank % 2}" if skewed else "")
+        if p.rank == missing:
+            head.append(words + " missing")
+            continue
+        if rnd.random() < .1:
+            words += f" cut={rnd.randint(0, end)}"
+        elif rnd.random() < .8:
+            words += f" to={end + rnd.randint(0, 5)}"
+        head.append(words + (" from=0" if rnd.random() < .7 else ""))
+        body += [text_of(x) for x in p.lines]
+    return "\n".join(head + m.head + body) + "\n"
