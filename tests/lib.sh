@@ -49,6 +49,16 @@ sql() {
 	sqlite3 -batch -noheader "file:$1?mode=ro" "$2"
 }
 
+# invariants: what holds of every run holds in each database of the script's
+invariants() {
+	local db
+	for db in "$TMP"/*.db "$TMP"/*/*.db; do
+		[ -e "$db" ] || continue
+		is "invariants hold in ${db#"$TMP"/}" \
+			"$(sqlite3 -batch -noheader "file:$db?mode=ro" <"$TOP/tests/invariants.sql" 2>&1)" ''
+	done
+}
+
 # skip DESCRIPTION WHY
 skip() {
 	tap_count=$((tap_count + 1))

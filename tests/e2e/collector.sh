@@ -57,4 +57,5 @@ is "a child of the program does not disturb its log" "$(cat "$TMP/status")" 0
 "$gaspdb" import "$TMP/fork" -o "$TMP/fork.db" 2>/dev/null
 is "fork: the parent's log is whole" \
 	"$(sql "$TMP/fork.db" "SELECT min(complete), (SELECT count(*) FROM event) FROM thread")" "1|11"
+invariants
 finish

@@ -87,4 +87,5 @@ is "the open start and the end without a start are told" \
 	"$(printf 'end without start|1\nopen event|1')"
 is "categories add up to the run time" \
 	"$(sql "$db" "SELECT sum(time_ns) - (SELECT last_ns - first_ns FROM thread) FROM category_time")" 0
+invariants
 finish

@@ -23,4 +23,5 @@ is "nothing is mismatched" \
 timeout 100 "$gaspdb" record -o mpmd -- mpirun -np 1 "$hello" : -np 1 "$hello" >out 2>err
 "$gaspdb" import mpmd -o mpmd.db 2>err
 is "one job of two programs is one job" "$? $(sql mpmd.db "SELECT count(*) FROM thread")" "0 2"
+invariants
 finish

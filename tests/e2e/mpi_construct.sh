@@ -283,4 +283,5 @@ if [ -x "$O/programs/mpich/mpi_construct" ]; then
 else
 	skip "MPICH" "not here"
 fi
+invariants
 finish

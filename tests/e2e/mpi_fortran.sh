@@ -60,4 +60,5 @@ else
 	fortran mpich "$TMP/f08.f90" mpiexec.hydra -np 2
 	unseen "mpich, mpi_f08" "use mpi"
 fi
+invariants
 finish

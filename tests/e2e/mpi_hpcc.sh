@@ -33,4 +33,5 @@ is "every system event lies within its parent" \
 is "categories sum up to each thread's time" \
 	"$(sql "$db" "SELECT count(*) FROM thread h WHERE last_ns - first_ns <>
 		(SELECT sum(time_ns) FROM category_time c WHERE c.thread_id = h.id)")" 0
+invariants
 finish

@@ -90,4 +90,5 @@ if [ -x "$O/programs/mpich/mpi_lives" ]; then
 else
 	skip "MPICH" "not here"
 fi
+invariants
 finish

@@ -36,4 +36,5 @@ is "allocations say where" "$(sql "$db" "SELECT count(*) FROM event_arg v JOIN a
 	WHERE a.name = 'address' AND v.value > 0")" $(($(grep -cE '_(MALLOC|REALLOC|FREE)\|' "$TMP/want")))
 is "nothing is damaged" "$(sql "$db" "SELECT DISTINCT kind FROM quality WHERE severity <> 'note'")" ""
 is "all events lie within their run" "$(sql "$db" "SELECT count(*) FROM event WHERE open OR duration_ns < 0 OR start_ns < 0")" 0
+invariants
 finish

@@ -93,4 +93,5 @@ if [ $? -eq 139 ]; then
 else
 	skip "the runtime's crash in shmem_finalize" "this one does not crash"
 fi
+invariants
 finish

@@ -117,4 +117,5 @@ like "no OUT: it says why" "$(cat "$TMP/err")" "^upc-collector: OUT= is missing"
 build OUT=/proc/self/none "$good"
 like "an OUT that cannot be made" "$(cat "$TMP/err")" "upc-collector: OUT: cannot make '/proc/self/none'"
 chmod -R u+w "$source"
+invariants
 finish

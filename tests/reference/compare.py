@@ -13,9 +13,12 @@ from multiprocessing import Pool
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from expected import Expected, found  # noqa: E402
+from script import TOP  # noqa: E402
 from simulate import random_script  # noqa: E402
 
 BUILD = os.environ.get("O", "build")
+with open(os.path.join(TOP, "tests", "invariants.sql"), encoding="utf-8") as rules:
+    INVARIANTS = rules.read().split(";\n")
 
 
 def run(folder, text):
@@ -45,6 +48,8 @@ def differences(text):
             told += [f"{table}: missing      {r}" for r in want if r not in is_set]
             if not told and is_set != want:
                 told.append(f"{table}: rows twice")
+        for rule in INVARIANTS:
+            told += [f"broken: {row}" for row in db.execute(rule)]
         db.close()
         return told
     finally:
