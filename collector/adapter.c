@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The adapters' side of the collector: see collector.h. */
 #include "clock.h"
-#include "context.h"
+#include "event.h"
 #include "process.h"
 
 /* A call that the runtime makes to itself is only counted. */
@@ -50,20 +50,45 @@ GASPDB_EXPORT uint64_t gaspdb_ticks(void)
 	return gaspdb_clock_ticks();
 }
 
-static void event(struct gaspdb_context *c, enum gaspdb_phase phase,
-		  const struct gaspdb_operation *op, const void *pc, unsigned n,
-		  const uint64_t *args)
+/* Any event. */
+static GASPDB_COLD void any_event(struct gaspdb_context *c,
+				  enum gaspdb_phase phase, uint64_t ticks,
+				  const struct gaspdb_operation *o,
+				  const void *pc, unsigned n,
+				  const uint64_t *args)
 {
-	uint64_t ticks = gaspdb_clock_ticks();
-	const struct gaspdb_op_state *state;
+	struct gaspdb_op_state *op;
+	struct gaspdb_site *site;
+
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	site = op ? gaspdb_site_pc(c, o, op, pc) : NULL;
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, args);
+	gaspdb_done(c);
+}
+
+static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
+			 const struct gaspdb_operation *o, const void *pc,
+			 unsigned n, const uint64_t *args)
+{
+	const uint64_t ticks = gaspdb_clock_ticks();
+	const struct gaspdb_site_key key = { o, pc, 0 };
+	const struct gaspdb_plan *plan;
 	struct gaspdb_site *site;
 
 	if (!c->on || !gaspdb_begin(c))
 		return;
-	state = gaspdb_op_find(c, op);
-	site = state ? gaspdb_site_pc(c, state, pc) : NULL;
-	if (site)
-		gaspdb_emit(c, phase, site, ticks, n, args);
+	site = gaspdb_site_find(c, &key);
+	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, n))) {
+		gaspdb_done(c);
+		any_event(c, phase, ticks, o, pc, n, args);
+		return;
+	}
+	plan = &site->op->plan[phase == GASPDB_PHASE_END];
+	gaspdb_put_event(c, phase, site, plan, ticks, n < plan->n ? n : plan->n,
+			 args);
 	gaspdb_done(c);
 }
 

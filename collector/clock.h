@@ -7,16 +7,18 @@
 #ifndef GASPDB_CLOCK_H
 #define GASPDB_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
+#include "compiler.h"
 #include "log_format.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
 
-extern enum gaspdb_clock gaspdb_clock_kind;
+extern enum gaspdb_clock gaspdb_clock_kind GASPDB_HIDDEN;
 
 /* All read at one moment; ns, but for ticks. */
 struct gaspdb_clock_sample {
@@ -45,13 +47,21 @@ static inline int64_t gaspdb_clock_ns(clockid_t id)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static inline uint64_t gaspdb_clock_ticks(void)
+/* The ticks if they can be had without a call, else 0. */
+static inline uint64_t gaspdb_clock_quick(void)
 {
 #if defined(__x86_64__)
 	if (gaspdb_clock_kind == GASPDB_CLOCK_TSC)
 		return __rdtsc();
 #endif
-	return (uint64_t)gaspdb_clock_ns(CLOCK_MONOTONIC);
+	return 0;
+}
+
+static inline uint64_t gaspdb_clock_ticks(void)
+{
+	const uint64_t ticks = gaspdb_clock_quick();
+
+	return ticks ? ticks : (uint64_t)gaspdb_clock_ns(CLOCK_MONOTONIC);
 }
 
 #endif

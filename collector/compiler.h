@@ -6,5 +6,7 @@
 #define GASPDB_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define GASPDB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GASPDB_COLD	   __attribute__((cold, noinline))
+/* Of this library alone: no indirection to reach it */
+#define GASPDB_HIDDEN __attribute__((visibility("hidden")))
 
 #endif

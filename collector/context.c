@@ -216,6 +216,7 @@ static struct gaspdb_context *make_context(void)
 	p->n_contexts++;
 	c->next = p->contexts;
 	p->contexts = c;
+	gaspdb_sites_init(c);
 	c->live = true;
 	c->busy = true;
 	tell_birth(c);

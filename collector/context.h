@@ -17,8 +17,10 @@
 #include "collector.h"
 #include "log_writer.h"
 
-#define GASPDB_LAYOUT_MAX  60 /* arguments of one event */
-#define GASPDB_ADDRESS_MAX 8  /* of them addresses; no layout has more */
+#define GASPDB_LAYOUT_MAX  60	/* arguments of one event */
+#define GASPDB_ADDRESS_MAX 8	/* of them addresses; no layout has more */
+#define GASPDB_TAKE_MAX	   16	/* passed by a GASP event; NUL at the end */
+#define GASPDB_TAGS_MAX	   4096 /* system tags of all GASP models are below */
 
 #define GASPDB_TEXT_MAX 4000 /* bytes of a string in the log */
 
@@ -27,9 +29,29 @@ struct gaspdb_bytes {
 	size_t n;
 };
 
-/* How an operation's arguments are logged: one code each, NUL at the end. */
+/* What becomes of one argument. */
+enum gaspdb_how {
+	GASPDB_HOW_UNSIGNED, /* and ids of strings */
+	GASPDB_HOW_SIGNED,
+	GASPDB_HOW_INT, /* signed; of the value the low 32 bits */
+	GASPDB_HOW_ADDRESS,
+	GASPDB_HOW_DOUBLE
+};
+
+struct gaspdb_step {
+	uint8_t how;
+	uint8_t from; /* which of the values it is */
+	uint8_t base; /* addresses: the operation's n-th */
+};
+
+/* How the arguments of an operation's START (and ATOMIC), or of its END, get
+   into the log. */
 struct gaspdb_plan {
-	char code[GASPDB_LAYOUT_MAX + 1];
+	_Alignas(64) uint8_t n;
+	uint8_t n_addresses;
+	bool translate;		    /* gasp.c: not all is logged as passed */
+	char take[GASPDB_TAKE_MAX]; /* gasp.c: codes of what is passed */
+	struct gaspdb_step step[GASPDB_LAYOUT_MAX];
 };
 
 /* An operation, as one log knows it. */
@@ -40,14 +62,32 @@ struct gaspdb_op_state {
 	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
 };
 
-/* An operation at a place in the program, as one log knows it. */
-struct gaspdb_site {
+/* What tells one site from another. */
+struct gaspdb_site_key {
+	const void *what;  /* the operation, as its caller knows it */
 	const void *place; /* return address, or file name by pointer */
-	const struct gaspdb_op_state *op;
-	uint32_t line, column;
-	uint32_t id;	/* in the log, from 1; 0: free slot */
-	uint64_t block; /* for which last[] holds, + 1 */
-	uint64_t last[3][GASPDB_ADDRESS_MAX]; /* by phase */
+	uint64_t line;	   /* and the column above it; 0 of addresses */
+};
+
+static inline uint64_t gaspdb_line(int line, int column)
+{
+	return (uint64_t)(uint32_t)column << 32 | (uint32_t)line;
+}
+
+#define GASPDB_NEAR_BASES 2
+
+/*
+ * An operation at a place in the program, as one log knows it: one cache line.
+ * Addresses count from the last one; most sites have one or two, and the rest
+ * of the others' are kept in the context's far[].
+ */
+struct gaspdb_site {
+	struct gaspdb_site_key key;
+	struct gaspdb_op_state *op;
+	uint32_t id;	/* in the log, as a varint; 0: free slot */
+	uint32_t block; /* whose addresses these are */
+	uint32_t far;	/* index of the others' first */
+	uint64_t base[GASPDB_NEAR_BASES]; /* START's, END's, ATOMIC's */
 };
 
 struct gaspdb_table { /* open addressing, size a power of two */
@@ -56,15 +96,21 @@ struct gaspdb_table { /* open addressing, size a power of two */
 };
 
 struct gaspdb_context {
-	bool live;   /* false: no recording; a forked child finds all zero */
-	bool dead;   /* closed or failed: there will be no other */
-	bool on;     /* gasp_control */
-	int control; /* last value given to gasp_control */
+	bool live; /* false: no recording; a forked child finds all zero */
+	bool dead; /* closed or failed: there will be no other */
+	bool on;   /* gasp_control */
 	/* Set while the log is written: an event that interrupts (a signal
 	   handler's) is counted and dropped; the end of the process waits. */
 	volatile bool busy;
+	uint32_t site_mask;	  /* slots of sites[], less one */
+	struct gaspdb_site *last; /* the block's last event's */
+	struct gaspdb_site *sites;
+	uint64_t *far; /* addresses of sites that have many */
+	struct gaspdb_log_writer log;
+
+	int control;	      /* last value given to gasp_control */
 	volatile bool upcall; /* the program is being asked: upcalls.h */
-	unsigned depth; /* of wrappers entered */
+	unsigned depth;	      /* of wrappers entered */
 	uint32_t lost_interrupted;
 	uint32_t generation; /* of the process's facts last written */
 	bool told_rank;
@@ -72,17 +118,16 @@ struct gaspdb_context {
 	uint32_t number;     /* of the thread in its process */
 	const char *model;
 	pid_t tid;
-	struct gaspdb_log_writer log;
-	struct gaspdb_table sites, ops, strings;
-	const struct gaspdb_op_state *op_of_event[GASPDB_N_EVENTS]; /* gasp.c */
+	struct gaspdb_table ops, strings;
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
-	uint32_t n_sites, n_ops, n_strings;
+	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;
 	struct {
 		uintptr_t base, end;
 	} modules[64];		     /* told to the log; more are told again */
 	struct gaspdb_context *next; /* in the process's list */
+	struct gaspdb_op_state *op_of_tag[GASPDB_TAGS_MAX]; /* gasp.c */
 };
 
 /* The calling thread's context; made at the first call.  NULL: no recording.
@@ -120,13 +165,19 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 				       const void *key, const char *name,
 				       const char *format, const char *layout);
 
-struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c,
-				   const struct gaspdb_op_state *op,
-				   const void *pc);
+/* The site, told at first use; NULL: no memory.  what: the operation, or what
+   gaspdb_site_find is to find it by. */
+struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
+				   struct gaspdb_op_state *op, const void *pc);
 struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
-				     const struct gaspdb_op_state *op,
-				     const char *file, uint32_t line,
-				     uint32_t column);
+				     struct gaspdb_op_state *op,
+				     const char *file, uint64_t line);
+
+/* No site is known yet. */
+void gaspdb_sites_init(struct gaspdb_context *c);
+
+/* Stands for no site.  Never written. */
+extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
 /* Nested calls counted so far go to the log (at its end). */
 void gaspdb_op_tell_nested(struct gaspdb_context *c);
@@ -148,8 +199,8 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
  */
 void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 			     enum gaspdb_phase phase, uint64_t ticks,
-			     const void *pc, const char *file, uint32_t line,
-			     uint32_t column, va_list ap);
+			     const void *pc, const char *file, uint64_t line,
+			     va_list ap);
 
 /* --- modules.c ------------------------------------------------------------ */
 

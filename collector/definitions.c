@@ -5,10 +5,11 @@
  */
 #include <string.h>
 
-#include "context.h"
+#include "event.h"
 #include "table.h"
 
 #define FIRST_SIZE 256
+#define SITES_MAX  ((1u << 28) - 1) /* their ids take at most 4 bytes */
 
 struct string_slot {
 	uint64_t hash, id; /* id 0: free */
@@ -124,14 +125,34 @@ static struct gaspdb_op_state *op_lookup(struct gaspdb_context *c,
 	return c->ops.size ? *op_slot(c, key) : NULL;
 }
 
-/* The codes of a layout "name:code name:code". */
+static enum gaspdb_how how_of(char code)
+{
+	switch (code) {
+	case 'i':
+		return GASPDB_HOW_SIGNED;
+	case 'p':
+	case 'h':
+		return GASPDB_HOW_ADDRESS;
+	case 'd':
+		return GASPDB_HOW_DOUBLE;
+	default:
+		return GASPDB_HOW_UNSIGNED;
+	}
+}
+
+/* A layout "name:code name:code", the values in its order. */
 static void make_plan(struct gaspdb_plan *plan, const char *layout)
 {
-	unsigned n = 0;
+	const char *p = strchr(layout, ':');
 
-	for (const char *p = strchr(layout, ':'); p && n < GASPDB_LAYOUT_MAX;
-	     p = strchr(p + 1, ':'))
-		plan->code[n++] = p[1];
+	for (; p && plan->n < GASPDB_LAYOUT_MAX; p = strchr(p + 1, ':')) {
+		struct gaspdb_step *step = &plan->step[plan->n];
+
+		step->how = (uint8_t)how_of(p[1]);
+		step->from = plan->n++;
+		if (step->how == GASPDB_HOW_ADDRESS)
+			step->base = plan->n_addresses++;
+	}
 }
 
 /* A new operation under key, its layouts as logged. */
@@ -214,72 +235,104 @@ void gaspdb_op_tell_nested(struct gaspdb_context *c)
 
 /* --- sites ---------------------------------------------------------------- */
 
-static uint64_t site_hash(const void *place, const struct gaspdb_op_state *op,
-			  uint32_t line)
-{
-	uint64_t h = gaspdb_mix((uintptr_t)place + line, (uintptr_t)op);
+struct gaspdb_site gaspdb_no_site;
 
-	return h ? h : 1;
+void gaspdb_sites_init(struct gaspdb_context *c)
+{
+	c->last = c->sites = &gaspdb_no_site;
+	c->site_mask = 0;
 }
 
-static uint64_t site_hash_of(const void *slot)
+static struct gaspdb_site *free_slot(struct gaspdb_site *slots, uint32_t mask,
+				     const struct gaspdb_site_key *key)
 {
-	const struct gaspdb_site *s = slot;
+	uint64_t at = gaspdb_site_hash(key);
 
-	return s->id ? site_hash(s->place, s->op, s->line) : 0;
+	while (slots[at & mask].id)
+		at++;
+	return &slots[at & mask];
 }
 
-/* The site, or the free slot where it belongs; NULL: no memory. */
-static struct gaspdb_site *site_slot(struct gaspdb_context *c,
-				     const void *place,
-				     const struct gaspdb_op_state *op,
-				     uint32_t line, uint32_t column)
+/* Half of the slots stay free: most sites are found where they belong. */
+static bool grow_sites(struct gaspdb_context *c)
 {
-	struct gaspdb_site *slots, *s;
+	struct gaspdb_site *old = c->sites, *slots;
+	const uint32_t n_old = c->site_mask + 1;
+	const uint32_t n = n_old == 1 ? FIRST_SIZE : 2 * n_old;
 
-	if (GASPDB_UNLIKELY(c->sites.used >= c->sites.size / 4 * 3) &&
-	    !make_room(&c->sites, sizeof *s, site_hash_of))
-		return NULL;
-	slots = c->sites.slots;
-	for (uint64_t at = site_hash(place, op, line);; at++) {
-		s = &slots[at & (c->sites.size - 1)];
-		if (!s->id || (s->place == place && s->op == op &&
-			       s->line == line && s->column == column))
-			return s;
+	slots = gaspdb_pages(n * sizeof *slots, 0);
+	if (!slots)
+		return false;
+	for (uint32_t i = 0; i < n_old; i++)
+		if (old[i].id)
+			*free_slot(slots, n - 1, &old[i].key) = old[i];
+	c->last = &gaspdb_no_site;
+	c->sites = slots;
+	c->site_mask = n - 1;
+	if (old != &gaspdb_no_site)
+		munmap(old, n_old * sizeof *old);
+	return true;
+}
+
+/* Room in far[] for the addresses that do not fit into the site. */
+static bool add_far(struct gaspdb_context *c, struct gaspdb_site *s)
+{
+	const unsigned n = gaspdb_site_addresses(s);
+	uint32_t room = c->far_room ? 2 * c->far_room : FIRST_SIZE;
+	uint64_t *far;
+
+	if (n <= GASPDB_NEAR_BASES)
+		return true;
+	if (c->n_far + n > c->far_room) {
+		far = gaspdb_pages(room * sizeof *far, 0);
+		if (!far)
+			return false;
+		if (c->far) {
+			memcpy(far, c->far, c->n_far * sizeof *far);
+			munmap(c->far, c->far_room * sizeof *far);
+		}
+		c->far = far;
+		c->far_room = room;
 	}
+	s->far = c->n_far;
+	c->n_far += n - GASPDB_NEAR_BASES;
+	return true;
 }
 
-static void fill_site(struct gaspdb_context *c, struct gaspdb_site *s,
-		      const void *place, const struct gaspdb_op_state *op,
-		      uint32_t line, uint32_t column)
+static GASPDB_COLD struct gaspdb_site *
+add_site(struct gaspdb_context *c, const struct gaspdb_site_key *key,
+	 struct gaspdb_op_state *op)
 {
-	s->place = place;
-	s->op = op;
-	s->line = line;
-	s->column = column;
-	s->id = ++c->n_sites;
-	c->sites.used++;
+	struct gaspdb_site s = { .key = *key, .op = op };
+	struct gaspdb_site *slot;
+	unsigned char id[GASPDB_VARINT_MAX] = { 0 };
+
+	if (c->n_sites == SITES_MAX ||
+	    (c->n_sites >= c->site_mask / 2 && !grow_sites(c)) ||
+	    !add_far(c, &s))
+		return NULL;
+	gaspdb_put_varint(id, ++c->n_sites);
+	s.id = (uint32_t)(id[0] | id[1] << 8 | id[2] << 16 |
+			  (uint32_t)id[3] << 24);
+	slot = free_slot(c->sites, c->site_mask, key);
+	*slot = s;
+	return slot;
 }
 
-static GASPDB_COLD void new_site_pc(struct gaspdb_context *c,
-				    struct gaspdb_site *s,
-				    const struct gaspdb_op_state *op,
-				    const void *pc)
+struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
+				   struct gaspdb_op_state *op, const void *pc)
 {
+	const struct gaspdb_site_key key = { .what = what, .place = pc };
+	struct gaspdb_site *s = gaspdb_site_find(c, &key);
+
+	if (s)
+		return s;
 	gaspdb_module_tell(c, pc);
-	fill_site(c, s, pc, op, 0, 0);
-	gaspdb_emit_other(c, GASPDB_RECORD_SITE_PC, "uuu", (uint64_t)s->id,
-			  op->id, (uint64_t)(uintptr_t)pc);
-}
-
-struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c,
-				   const struct gaspdb_op_state *op,
-				   const void *pc)
-{
-	struct gaspdb_site *s = site_slot(c, pc, op, 0, 0);
-
-	if (s && GASPDB_UNLIKELY(!s->id))
-		new_site_pc(c, s, op, pc);
+	s = add_site(c, &key, op);
+	if (s)
+		gaspdb_emit_other(c, GASPDB_RECORD_SITE_PC, "uuu",
+				  (uint64_t)c->n_sites, op->id,
+				  (uint64_t)(uintptr_t)pc);
 	return s;
 }
 
@@ -289,27 +342,21 @@ static const char *known_file(const char *file)
 	return file && strcmp(file, "(unknown)") ? file : NULL;
 }
 
-static GASPDB_COLD void new_site_line(struct gaspdb_context *c,
-				      struct gaspdb_site *s,
-				      const struct gaspdb_op_state *op,
-				      const char *file, uint32_t line,
-				      uint32_t column)
-{
-	uint64_t name = gaspdb_string_id(c, known_file(file));
-
-	fill_site(c, s, file, op, line, column);
-	gaspdb_emit_other(c, GASPDB_RECORD_SITE, "uuuuu", (uint64_t)s->id,
-			  op->id, name, (uint64_t)line, (uint64_t)column);
-}
-
 struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
-				     const struct gaspdb_op_state *op,
-				     const char *file, uint32_t line,
-				     uint32_t column)
+				     struct gaspdb_op_state *op,
+				     const char *file, uint64_t line)
 {
-	struct gaspdb_site *s = site_slot(c, file, op, line, column);
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *s = gaspdb_site_find(c, &key);
+	uint64_t name;
 
-	if (s && GASPDB_UNLIKELY(!s->id))
-		new_site_line(c, s, op, file, line, column);
+	if (s)
+		return s;
+	name = gaspdb_string_id(c, known_file(file));
+	s = add_site(c, &key, op);
+	if (s)
+		gaspdb_emit_other(c, GASPDB_RECORD_SITE, "uuuuu",
+				  (uint64_t)c->n_sites, op->id, name,
+				  line & UINT32_MAX, line >> 32);
 	return s;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "context.h"
+#include "event.h"
 
 /*
  * A new block: what that took is the tool's time.  last_ticks becomes the
@@ -20,6 +20,7 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	if (c->dead) /* its last block is sealed */
 		return false;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted;
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
 	if (error)
@@ -39,58 +40,56 @@ static inline bool make_room(struct gaspdb_context *c, size_t bytes)
 	       next_block(c, bytes);
 }
 
-/* An address: the difference to the one this argument had last. */
-static uint64_t difference(uint64_t *last, uint64_t value)
+/* A record as gaspdb_put_event writes, but of any time and size. */
+static GASPDB_COLD void
+put_odd_event(struct gaspdb_context *c, enum gaspdb_phase phase,
+	      struct gaspdb_site *s, const struct gaspdb_plan *plan,
+	      uint64_t ticks, unsigned n, const uint64_t *values)
 {
-	const uint64_t delta = value - *last;
+	const bool same = s == c->last, many = n >= GASPDB_ARGS_FOLLOW;
+	unsigned char *p = c->log.at;
 
-	*last = value;
-	return gaspdb_zigzag((int64_t)delta);
-}
-
-/* last: what addresses count from, the next one's first. */
-static uint64_t encode(uint64_t **last, char code, uint64_t value)
-{
-	switch (code) {
-	case 'i':
-		return gaspdb_zigzag((int64_t)value);
-	case 'p':
-	case 'h':
-		return difference((*last)++, value);
-	case 'd':
-		return __builtin_bswap64(value);
-	default:
-		return value;
+	/* A block may have begun since the clock was read. */
+	if (ticks < c->log.last_ticks)
+		ticks = c->log.last_ticks;
+	if (s->block != (uint32_t)c->log.number + 1)
+		gaspdb_site_refresh(c, s);
+	*p++ = (unsigned char)(phase | (same ? GASPDB_SAME_SITE : 0) |
+			       (many ? GASPDB_ARGS_FOLLOW : n)
+				       << GASPDB_ARGS_SHIFT);
+	if (many)
+		p = gaspdb_put_varint(p, n);
+	p = gaspdb_put_varint(p, ticks - c->log.last_ticks);
+	if (!same) {
+		gaspdb_store_le32(p, s->id);
+		p += gaspdb_site_id_bytes(s);
 	}
+	for (unsigned i = 0; i < n; i++) {
+		const struct gaspdb_step *step = &plan->step[i];
+
+		p = gaspdb_put_varint(p, gaspdb_encode(c, s, step, phase,
+						       values[step->from]));
+	}
+	c->last = s;
+	c->log.last_ticks = ticks;
+	gaspdb_log_writer_commit(&c->log, p);
 }
 
 void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values)
 {
-	const char *code = site->op->plan[phase == GASPDB_PHASE_END].code;
-	uint64_t *last = site->last[phase];
-	unsigned char *p;
+	const struct gaspdb_plan *plan =
+		&site->op->plan[phase == GASPDB_PHASE_END];
 
-	if (n > GASPDB_LAYOUT_MAX)
-		n = GASPDB_LAYOUT_MAX;
-	if (!make_room(c, 1 + (2 + n) * GASPDB_VARINT_MAX))
+	if (n > plan->n)
+		n = plan->n;
+	if (!make_room(c, GASPDB_EVENT_ROOM))
 		return;
-	if (site->block != c->log.number + 1) {
-		memset(site->last, 0, sizeof site->last);
-		site->block = c->log.number + 1;
-	}
-	/* A block may have begun since the clock was read. */
-	if (ticks < c->log.last_ticks)
-		ticks = c->log.last_ticks;
-	p = c->log.at;
-	*p++ = (unsigned char)(phase | n << 2);
-	p = gaspdb_put_varint(p, ticks - c->log.last_ticks);
-	p = gaspdb_put_varint(p, site->id);
-	for (unsigned i = 0; i < n; i++)
-		p = gaspdb_put_varint(p, encode(&last, code[i], values[i]));
-	c->log.last_ticks = ticks;
-	gaspdb_log_writer_commit(&c->log, p);
+	if (GASPDB_LIKELY(gaspdb_event_is_usual(c, ticks, n)))
+		gaspdb_put_event(c, phase, site, plan, ticks, n, values);
+	else
+		put_odd_event(c, phase, site, plan, ticks, n, values);
 }
 
 /* Longer texts are cut. */

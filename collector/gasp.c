@@ -8,29 +8,27 @@
 #include <string.h>
 
 #include "clock.h"
-#include "context.h"
 #include "dialect.h"
+#include "event.h"
 #include "process.h"
 #include "upcalls.h"
 
-#define TAGS_MAX 4096 /* system tags of the implementations end below */
-#define ARGS_MAX 12
-
 /* Event + 1 by tag; 0: no event of ours. */
-static const uint16_t event_of_tag[TAGS_MAX] = {
+static const uint16_t event_of_tag[GASPDB_TAGS_MAX] = {
 #define TAG(tag, event) [(tag)] = (event) + 1, /* a larger one is an error */
 #include "gasp_tags.h"
 };
 
-/* How to take an event's arguments, and which of them the log gets. */
-struct take {
-	bool ready;
-	char code[2][ARGS_MAX + 1];
-	bool logged[2][ARGS_MAX];
-	char layout[2][256]; /* as logged */
-};
-static struct take takes[GASPDB_N_EVENTS];
-static pthread_mutex_t take_lock = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * Where the arguments of gasp_event_notify are, in slots of 8 bytes, if the
+ * ABI tells: on x86-64 those before them take all integer registers, and no
+ * system event has others.  Else va_arg is to find them.
+ */
+#if defined(__x86_64__) && defined(__LP64__) && !defined(GASPDB_PORTABLE)
+#define SLOTS(ap) ((const uint64_t *)(ap)->overflow_arg_area)
+#endif
+
+/* --- operations ----------------------------------------------------------- */
 
 /* Next "name:code" of a layout, without the space; its length. */
 static size_t token(const char *layout)
@@ -50,141 +48,93 @@ static bool has_token(const char *layout, const char *name, size_t n)
 	return false;
 }
 
+/* What a callback passes, and which of it the log gets. */
+struct passed {
+	unsigned n, n_logged;
+	char code[GASPDB_TAKE_MAX];
+	uint8_t logged[GASPDB_TAKE_MAX]; /* indices of them */
+	char layout[256];		 /* of them */
+};
+
 /*
  * The log gets what can be read (pointers-to-shared cannot, without knowing
  * their size) and END only what START did not have.
  */
-static void prepare_half(struct take *t, unsigned half, const char *layout,
-			 const char *start)
+static void choose(struct passed *passed, const char *layout, const char *start)
 {
-	unsigned n = 0;
 	size_t used = 0, length;
 
-	for (; *layout && n < ARGS_MAX;
-	     layout += length, layout += strspn(layout, " "), n++) {
+	*passed = (struct passed){ 0 };
+	for (; *layout && passed->n < GASPDB_TAKE_MAX - 1;
+	     layout += length, layout += strspn(layout, " "), passed->n++) {
 		char code;
 
 		length = token(layout);
 		code = layout[length - 1];
-		t->code[half][n] = code;
-		t->logged[half][n] =
-			code != 'P' && code != 'L' &&
-			!(half && has_token(start, layout, length));
-		if (t->logged[half][n])
-			used += (size_t)snprintf(t->layout[half] + used,
-						 sizeof t->layout[half] - used,
-						 "%s%.*s", used ? " " : "",
-						 (int)length, layout);
+		passed->code[passed->n] = code;
+		if (code == 'P' || code == 'L' ||
+		    has_token(start, layout, length))
+			continue;
+		passed->logged[passed->n_logged++] = (uint8_t)passed->n;
+		used += (size_t)snprintf(passed->layout + used,
+					 sizeof passed->layout - used, "%s%.*s",
+					 used ? " " : "", (int)length, layout);
 	}
 }
 
-static GASPDB_COLD void prepare(struct take *t,
-				const struct gaspdb_event_info *e)
+/* Is an argument logged otherwise than it is passed? */
+static bool is_translated(char code)
 {
-	const struct gaspdb_layouts l = gaspdb_dialect_layouts(e);
-
-	pthread_mutex_lock(&take_lock);
-	if (!t->ready) {
-		prepare_half(t, 0, l.start, "");
-		prepare_half(t, 1, l.end, l.start);
-		__atomic_store_n(&t->ready, true, __ATOMIC_RELEASE);
-	}
-	pthread_mutex_unlock(&take_lock);
+	return code == 's' || (code == 'h' && (void *)GASPDB_NB_TRIVIAL);
 }
 
-static const struct take *take_of(unsigned event)
+/* The plan has the logged arguments one after the other: say where they are
+   passed. */
+static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 {
-	struct take *t = &takes[event];
+	memcpy(plan->take, passed->code, sizeof plan->take);
+	for (unsigned i = 0; i < plan->n; i++) {
+		const uint8_t from = passed->logged[i];
 
-	if (GASPDB_UNLIKELY(!__atomic_load_n(&t->ready, __ATOMIC_ACQUIRE)))
-		prepare(t, &gaspdb_events[event]);
-	return t;
-}
-
-/* One argument, by its code. */
-static uint64_t take_argument(struct gaspdb_context *c, char code, bool logged,
-			      va_list *ap)
-{
-	double d;
-	uint64_t bits;
-	const char *s;
-	void *p;
-
-	switch (code) {
-	case 'i':
-		return (uint64_t)(int64_t)va_arg(*ap, int);
-	case 'z':
-		return va_arg(*ap, size_t);
-	case 'd':
-		d = va_arg(*ap, double);
-		memcpy(&bits, &d, sizeof bits);
-		return bits;
-	case 's':
-		s = va_arg(*ap, const char *);
-		return logged ? gaspdb_string_id(c, s) : 0;
-	case 'h':
-		p = va_arg(*ap, void *);
-		return p == (void *)GASPDB_NB_TRIVIAL ? 0 : (uintptr_t)p;
-	default:
-		return (uintptr_t)va_arg(*ap, void *);
+		plan->step[i].from = from;
+		if (passed->code[from] == 'i')
+			plan->step[i].how = GASPDB_HOW_INT;
+		if (is_translated(passed->code[from]))
+			plan->translate = true;
 	}
 }
 
-static unsigned take_arguments(struct gaspdb_context *c, const struct take *t,
-			       unsigned half, va_list *ap, uint64_t *values)
+static GASPDB_COLD struct gaspdb_op_state *new_op(struct gaspdb_context *c,
+						  unsigned tag)
 {
-	unsigned n = 0;
+	const struct gaspdb_event_info *e;
+	struct gaspdb_op_state *op;
+	struct gaspdb_layouts l;
+	struct passed start, end;
 
-	for (unsigned i = 0; t->code[half][i]; i++) {
-		bool logged = t->logged[half][i];
-		uint64_t v = take_argument(c, t->code[half][i], logged, ap);
-
-		if (logged)
-			values[n++] = v;
+	e = &gaspdb_events[event_of_tag[tag] - 1];
+	l = gaspdb_dialect_layouts(e);
+	choose(&start, l.start, "");
+	choose(&end, l.end, l.start);
+	op = gaspdb_op_add(c, e, e, e->name, start.layout, end.layout);
+	if (op) {
+		set_sources(&op->plan[0], &start);
+		set_sources(&op->plan[1], &end);
 	}
-	return n;
+	return op;
 }
 
-static GASPDB_COLD const struct gaspdb_op_state *
-new_op(struct gaspdb_context *c, unsigned event)
+/* The operation of a tag; NULL: none of ours. */
+static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
+						   unsigned tag)
 {
-	const struct gaspdb_event_info *e = &gaspdb_events[event];
-	const struct take *t = take_of(event);
-
-	c->op_of_event[event] =
-		gaspdb_op_add(c, e, e, e->name, t->layout[0], t->layout[1]);
-	return c->op_of_event[event];
-}
-
-static inline void notify(struct gaspdb_context *c, unsigned event,
-			  enum gaspdb_phase phase, uint64_t ticks,
-			  const char *file, uint32_t line, uint32_t column,
-			  va_list *ap)
-{
-	const unsigned half = phase == GASPDB_PHASE_END;
-	const struct gaspdb_op_state *op;
-	uint64_t values[ARGS_MAX];
-	struct gaspdb_site *site;
-	unsigned n;
-
-	if (!gaspdb_begin(c))
-		return;
-	op = c->op_of_event[event];
-	if (GASPDB_UNLIKELY(!op))
-		op = new_op(c, event);
-	/* The operation is there: so is the way to take its arguments. */
-	n = take_arguments(c, &takes[event], half, ap, values);
-	site = op ? gaspdb_site_line(c, op, file, line, column) : NULL;
-	if (site)
-		gaspdb_emit(c, phase, site, ticks, n, values);
-	gaspdb_done(c);
-}
-
-static enum gaspdb_phase phase_of(gasp_evttype_t type)
-{
-	return type == GASP_START ? GASPDB_PHASE_START
-	       : type == GASP_END ? GASPDB_PHASE_END
-				  : GASPDB_PHASE_ATOMIC;
+	if (tag >= GASPDB_TAGS_MAX || !event_of_tag[tag])
+		return NULL;
+	if (!c->op_of_tag[tag] && gaspdb_begin(c)) {
+		c->op_of_tag[tag] = new_op(c, tag);
+		gaspdb_done(c);
+	}
+	return c->op_of_tag[tag];
 }
 
 static const char *model_name(gasp_model_t model)
@@ -208,25 +158,119 @@ GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
 	return (gasp_context_t)(void *)c;
 }
 
-static inline void event(gasp_context_t context, unsigned evttag,
-			 gasp_evttype_t evttype, const char *filename,
-			 int linenum, int colnum, va_list *ap)
-{
-	struct gaspdb_context *c = (void *)context;
-	uint64_t ticks;
-	unsigned row;
+/* --- events --------------------------------------------------------------- */
 
-	if (!c || !c->live || !c->on)
+static inline enum gaspdb_phase phase_of(gasp_evttype_t type)
+{
+	if ((int)GASP_START == GASPDB_PHASE_START &&
+	    (int)GASP_END == GASPDB_PHASE_END)
+		return (unsigned)type < GASPDB_PHASE_ATOMIC
+			       ? (enum gaspdb_phase)type
+			       : GASPDB_PHASE_ATOMIC;
+	return type == GASP_START ? GASPDB_PHASE_START
+	       : type == GASP_END ? GASPDB_PHASE_END
+				  : GASPDB_PHASE_ATOMIC;
+}
+
+static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
+{
+	void *p = (void *)(uintptr_t)slot;
+
+	if (code == 's')
+		return gaspdb_string_id(c, p);
+	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
+}
+
+/* slots: what is passed, 8 bytes each; of an int the low half counts. */
+static GASPDB_COLD void any_event(struct gaspdb_context *c,
+				  struct gaspdb_op_state *op,
+				  enum gaspdb_phase phase, uint64_t ticks,
+				  const char *file, uint64_t line,
+				  const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase == GASPDB_PHASE_END];
+	uint64_t values[GASPDB_TAKE_MAX];
+	struct gaspdb_site *site;
+
+	if (!gaspdb_begin(c))
 		return;
-	ticks = gaspdb_clock_ticks();
-	row = evttag < TAGS_MAX ? event_of_tag[evttag] : 0;
-	if (GASPDB_LIKELY(row))
-		notify(c, row - 1, phase_of(evttype), ticks, filename,
-		       (uint32_t)linenum, (uint32_t)colnum, ap);
-	else
-		gaspdb_user_event_raise(c, evttag, phase_of(evttype), ticks,
-					NULL, filename, (uint32_t)linenum,
-					(uint32_t)colnum, *ap);
+	for (unsigned i = 0; i < plan->n; i++) {
+		const unsigned from = plan->step[i].from;
+
+		values[from] = translate(c, plan->take[from], slots[from]);
+	}
+	site = gaspdb_site_line(c, op, file, line);
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, plan->n, values);
+	gaspdb_done(c);
+}
+
+/* Nothing is called here but any_event, last: that saves saving registers. */
+static void system_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
+			 enum gaspdb_phase phase, const char *file,
+			 uint64_t line, const uint64_t *slots)
+{
+	const uint64_t ticks = gaspdb_clock_quick();
+	const struct gaspdb_plan *plan = &op->plan[phase == GASPDB_PHASE_END];
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site;
+
+	if (!ticks) {
+		any_event(c, op, phase, gaspdb_clock_ticks(), file, line,
+			  slots);
+		return;
+	}
+	if (!gaspdb_begin(c))
+		return;
+	site = gaspdb_site_find(c, &key);
+	if (GASPDB_UNLIKELY(!site || plan->translate ||
+			    !gaspdb_event_is_usual(c, ticks, plan->n))) {
+		gaspdb_done(c);
+		any_event(c, op, phase, ticks, file, line, slots);
+		return;
+	}
+	gaspdb_put_event(c, phase, site, plan, ticks, plan->n, slots);
+	gaspdb_done(c);
+}
+
+/* What is passed, as slots. */
+static void take_slots(const char *code, uint64_t *slots, va_list ap)
+{
+	for (; *code; code++, slots++) {
+		double d;
+
+		switch (*code) {
+		case 'i':
+			*slots = (uint64_t)va_arg(ap, int);
+			break;
+		case 'z':
+			*slots = va_arg(ap, size_t);
+			break;
+		case 'd':
+			d = va_arg(ap, double);
+			memcpy(slots, &d, sizeof d);
+			break;
+		default:
+			*slots = (uintptr_t)va_arg(ap, void *);
+		}
+	}
+}
+
+/* Any event at all. */
+static void notify(struct gaspdb_context *c, unsigned tag,
+		   enum gaspdb_phase phase, const char *file, uint64_t line,
+		   va_list ap)
+{
+	struct gaspdb_op_state *op = find_op(c, tag);
+	uint64_t slots[GASPDB_TAKE_MAX];
+
+	if (!op) {
+		gaspdb_user_event_raise(c, tag, phase, gaspdb_clock_ticks(),
+					NULL, file, line, ap);
+		return;
+	}
+	take_slots(op->plan[phase == GASPDB_PHASE_END].take, slots, ap);
+	system_event(c, op, phase, file, line, slots);
 }
 
 GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
@@ -235,11 +279,11 @@ GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
 				       const char *filename, int linenum,
 				       int colnum, va_list varargs)
 {
-	va_list ap;
+	struct gaspdb_context *c = (void *)context;
 
-	va_copy(ap, varargs);
-	event(context, evttag, evttype, filename, linenum, colnum, &ap);
-	va_end(ap);
+	if (c && c->on)
+		notify(c, evttag, phase_of(evttype), filename,
+		       gaspdb_line(linenum, colnum), varargs);
 }
 
 GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
@@ -248,10 +292,25 @@ GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
 				     const char *filename, int linenum,
 				     int colnum, ...)
 {
+	struct gaspdb_context *c = (void *)context;
+	const uint64_t line = gaspdb_line(linenum, colnum);
 	va_list ap;
 
+	if (!c || !c->on)
+		return;
+#ifdef SLOTS
+	if (GASPDB_LIKELY(evttag < GASPDB_TAGS_MAX && c->op_of_tag[evttag])) {
+		va_list here;
+
+		va_start(here, colnum);
+		system_event(c, c->op_of_tag[evttag], phase_of(evttype),
+			     filename, line, SLOTS(here));
+		va_end(here);
+		return;
+	}
+#endif
 	va_start(ap, colnum);
-	event(context, evttag, evttype, filename, linenum, colnum, &ap);
+	notify(c, evttag, phase_of(evttype), filename, line, ap);
 	va_end(ap);
 }
 

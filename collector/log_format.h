@@ -11,7 +11,7 @@
 
 #define GASPDB_LOG_SUFFIX	".gasplog"
 #define GASPDB_LOG_MAGIC	"\211GASPLG\n" /* 8 bytes */
-#define GASPDB_LOG_MAJOR	1 /* readers refuse another */
+#define GASPDB_LOG_MAJOR	2 /* readers refuse another */
 #define GASPDB_LOG_MINOR	0 /* readers ignore it */
 
 /* File header */
@@ -67,9 +67,10 @@ enum gaspdb_block_type {
 
 /*
  * A record starts with one byte: the low two bits are its phase.
- * START, END, ATOMIC: the upper six bits are the number of arguments (63: it
- *   follows as a varint); then varint ticks since the last event of the block
- *   (the first: since GASPDB_BH_TICKS), varint site, the arguments, each one
+ * START, END, ATOMIC: bit 2: the site is that of the block's last event; the
+ *   upper five bits are the number of arguments (31: it follows as a varint);
+ *   then varint ticks since the last event of the block (the first: since
+ *   GASPDB_BH_TICKS), varint site unless bit 2 is set, the arguments, each one
  *   varint.
  * OTHER: the upper six bits are the kind, then varint length, payload.
  */
@@ -79,7 +80,9 @@ enum gaspdb_phase {
 	GASPDB_PHASE_ATOMIC = 2,
 	GASPDB_PHASE_OTHER = 3
 };
-#define GASPDB_ARGS_FOLLOW 63u
+#define GASPDB_SAME_SITE   4u
+#define GASPDB_ARGS_SHIFT  3
+#define GASPDB_ARGS_FOLLOW 31u
 
 /*
  * OTHER records.  RECORD(ident, kind, payload); payload is a layout like

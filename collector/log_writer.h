@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "compiler.h"
 #include "log_file.h"
@@ -65,6 +66,46 @@ static inline unsigned char *gaspdb_put_varint(unsigned char *p, uint64_t v)
 	}
 	*p++ = (unsigned char)v;
 	return p;
+}
+
+static inline void gaspdb_store_le32(unsigned char *p, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	memcpy(p, &v, sizeof v);
+}
+
+/* v is not 0. */
+static inline unsigned gaspdb_highest_bit(uint32_t v)
+{
+	return 31u ^ (unsigned)__builtin_clz(v);
+}
+
+/*
+ * Varints without a branch on their length: the groups of seven bits are
+ * spread over the bytes of a word, all but the last byte used are marked, and
+ * the whole word is stored.  Zeros are stored beyond the number's end.  v below
+ * 2^28.
+ */
+static inline unsigned char *gaspdb_put_short(unsigned char *p, uint32_t v)
+{
+	static const uint32_t marks[4] = { 0, 0x80, 0x8080, 0x808080 };
+	unsigned last; /* index of the last byte */
+
+	v = (v & 0x3fff) | (v & 0xfffc000) << 2;
+	v = (v & 0x7f007f) | (v & 0x3f803f80) << 1;
+	last = gaspdb_highest_bit(v | 1) / 8;
+	gaspdb_store_le32(p, v | marks[last]);
+	return p + last + 1;
+}
+
+/* Stores up to GASPDB_VARINT_MAX bytes. */
+static inline unsigned char *gaspdb_put_number(unsigned char *p, uint64_t v)
+{
+	if (GASPDB_LIKELY(v < 1 << 28))
+		return gaspdb_put_short(p, (uint32_t)v);
+	return gaspdb_put_varint(p, v);
 }
 
 static inline uint64_t gaspdb_zigzag(int64_t v)

@@ -25,8 +25,7 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 	uint64_t ticks = gaspdb_clock_ticks();
 
 	if (c && c->on)
-		gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, 0,
-					ap);
+		gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, ap);
 }
 
 /* Position: the return address of the pupc_ function itself. */

@@ -230,8 +230,8 @@ static uint64_t take_argument(struct gaspdb_context *c,
 
 void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 			     enum gaspdb_phase phase, uint64_t ticks,
-			     const void *pc, const char *file, uint32_t line,
-			     uint32_t column, va_list ap)
+			     const void *pc, const char *file, uint64_t line,
+			     va_list ap)
 {
 	const struct gaspdb_user_event *e;
 	uint64_t values[GASPDB_LAYOUT_MAX];
@@ -248,8 +248,8 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 	for (; e->take[n]; n++)
 		values[n] = take_argument(c, e, n, values, &args);
 	va_end(args);
-	site = pc ? gaspdb_site_pc(c, e->op, pc)
-		  : gaspdb_site_line(c, e->op, file, line, column);
+	site = pc ? gaspdb_site_pc(c, e->op, e->op, pc)
+		  : gaspdb_site_line(c, e->op, file, line);
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, n, values);
 	gaspdb_done(c);

@@ -247,6 +247,7 @@ static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
 			(got < b->header_bytes ? got : b->header_bytes);
 		rd->payload.end = rd->buffer + (got < bytes ? got : bytes);
 		rd->payload.ran_out = false;
+		rd->last_site = 0;
 	}
 	return GASPDB_OK;
 }

@@ -47,6 +47,7 @@ struct gaspdb_reader {
 	struct gaspdb_block pending; /* found after damage, given next */
 	bool has_pending;
 	struct gaspdb_bytes payload; /* what is left of the block */
+	uint64_t last_site;	     /* of the events before, 0: none */
 	uint8_t buffer[GASPDB_BLOCK_MAX];
 };
 

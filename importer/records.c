@@ -24,13 +24,20 @@ static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 	return true;
 }
 
+/* last: the site of the block's last event; 0: there was none. */
 static bool get_event(struct gaspdb_bytes *b, struct gaspdb_record *rec,
-		      uint64_t n)
+		      uint8_t first, uint64_t *last)
 {
+	uint64_t n = first >> GASPDB_ARGS_SHIFT;
+
 	if (n == GASPDB_ARGS_FOLLOW && !gaspdb_get_varint(b, &n))
 		return false;
-	return gaspdb_get_varint(b, &rec->ticks) &&
-	       gaspdb_get_varint(b, &rec->site) && get_args(b, rec, n);
+	if (!gaspdb_get_varint(b, &rec->ticks))
+		return false;
+	if (first & GASPDB_SAME_SITE ? !*last : !gaspdb_get_varint(b, last))
+		return false;
+	rec->site = *last;
+	return get_args(b, rec, n);
 }
 
 static bool get_other(struct gaspdb_bytes *b, struct gaspdb_record *rec,
@@ -62,8 +69,9 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 	rec->offset = rd->block.offset + (uint64_t)(b->at - rd->buffer);
 	first = *b->at++;
 	rec->phase = (enum gaspdb_phase)(first & 3);
-	good = rec->phase == GASPDB_PHASE_OTHER ? get_other(b, rec, first >> 2)
-						: get_event(b, rec, first >> 2);
+	good = rec->phase == GASPDB_PHASE_OTHER
+		       ? get_other(b, rec, first >> 2)
+		       : get_event(b, rec, first, &rd->last_site);
 	if (good)
 		return GASPDB_OK;
 	b->at = b->end;

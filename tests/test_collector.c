@@ -71,6 +71,49 @@ static void crc_is_castagnoli(void **state)
 	}
 }
 
+/* --- numbers -------------------------------------------------------------- */
+
+/* Byte by byte, as the format says. */
+static size_t reference(unsigned char *p, uint64_t v)
+{
+	size_t n = 0;
+
+	for (; v >= 128; v /= 128)
+		p[n++] = (unsigned char)(v % 128 + 128);
+	p[n++] = (unsigned char)v;
+	return n;
+}
+
+static void check_number(uint64_t v)
+{
+	unsigned char got[16], expected[16];
+	size_t n = reference(expected, v);
+
+	memset(got, 0xee, sizeof got);
+	assert_int_equal(gaspdb_put_number(got, v) - got, n);
+	assert_memory_equal(got, expected, n);
+	/* What is stored beyond the end is as if nothing were written. */
+	for (size_t i = n; i < sizeof got; i++)
+		assert_true(got[i] == 0 || got[i] == 0xee);
+	memset(got, 0xee, sizeof got);
+	assert_int_equal(gaspdb_put_varint(got, v) - got, n);
+	assert_memory_equal(got, expected, n);
+}
+
+static void numbers_of_all_lengths(void **state)
+{
+	uint64_t x = 1;
+
+	(void)state;
+	for (unsigned bits = 0; bits < 64; bits++)
+		for (int64_t around = -3; around <= 3; around++)
+			check_number((UINT64_C(1) << bits) + (uint64_t)around);
+	for (int i = 0; i < 20000; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		check_number(x >> (x >> 58));
+	}
+}
+
 /* --- a log, read back from its bytes -------------------------------------- */
 
 struct file {
@@ -271,6 +314,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(crc_is_castagnoli),
+		cmocka_unit_test(numbers_of_all_lengths),
 		cmocka_unit_test(logs_are_whole),
 		cmocka_unit_test(buffered_logs_are_the_same),
 		cmocka_unit_test(logs_are_never_overwritten),

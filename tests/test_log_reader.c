@@ -256,13 +256,13 @@ static void not_logs(void **state)
 			    "cannot: not a gaspdb log");
 	assert_string_equal(walk(l->bytes, 63),
 			    "cannot: the file ends in its header");
-	l->bytes[8] = 2; /* major version */
+	l->bytes[8] = 3; /* major version */
 	for (int i = 0; i < 4; i++)
 		l->bytes[60 + i] =
 			(unsigned char)(gaspdb_crc32c(0, l->bytes, 60) >>
 					8 * i);
 	assert_string_equal(walk(l->bytes, l->n),
-			    "cannot: log format 2 is not known, only 1");
+			    "cannot: log format 3 is not known, only 2");
 	free_log(l);
 }
 
@@ -368,6 +368,26 @@ static void malformed_record(void **state)
 	free_log(l);
 }
 
+/* A block's first event cannot have the site of the one before. */
+static void site_of_no_event(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned mark = log_plain(l, "mark", "user", "none", 1);
+	const unsigned char again[2] = { 2 | 4, 0 };
+	int at;
+
+	(void)state;
+	log_atomic(l, 5, mark, NONE);
+	log_raw(l, again, sizeof again);
+	log_block(l, 10);
+	at = (int)l->n;
+	log_raw(l, again, sizeof again);
+	log_close(l);
+	assert_string_equal(walk(l->bytes, l->n),
+			    expect("[0 2] [1 0]!%d .", at));
+	free_log(l);
+}
+
 /* More blocks than fit a window, cut by blocks that look like blocks. */
 static void false_headers(void **state)
 {
@@ -441,6 +461,7 @@ int main(void)
 		cmocka_unit_test(damaged_ends),
 		cmocka_unit_test(missing_and_double),
 		cmocka_unit_test(malformed_record),
+		cmocka_unit_test(site_of_no_event),
 		cmocka_unit_test(false_headers),
 		cmocka_unit_test(every_prefix),
 	};

@@ -101,6 +101,7 @@ static void begin_block(struct log *l, uint64_t t, int64_t mono_ns)
 	put_number(l, 20, 4);	   /* uncertainty */
 	put_number(l, l->lost, 4); /* lost */
 	memset(l->address, 0, sizeof l->address);
+	l->last_site = 0;
 }
 
 static void seal(struct log *l, unsigned type)
@@ -125,7 +126,7 @@ struct log *log_new_ticks(const char *host, unsigned pid, unsigned ordinal,
 	l->ordinal = ordinal;
 	l->ticks_per_ns = ticks_per_ns;
 	put(l, "\211GASPLG\n", 8);
-	put_number(l, 1, 2); /* version 1.0 */
+	put_number(l, 2, 2); /* version 2.0 */
 	put_number(l, 0, 2);
 	put_number(l, 64, 4);
 	put_number(l, LOG_RUN, 8);
@@ -315,12 +316,16 @@ static void put_event(struct log *l, unsigned phase, uint64_t t, unsigned site,
 	const char *layout = phase == 1 ? l->op[op].end : l->op[op].start;
 	uint64_t ticks = ticks_at(l, t);
 
-	put_number(l, phase | (n < 63 ? n : 63) << 2, 1);
-	if (n >= 63)
+	put_number(l,
+		   phase | (site == l->last_site) << 2 | (n < 31 ? n : 31) << 3,
+		   1);
+	if (n >= 31)
 		put_u(l, n);
 	put_u(l, ticks - l->last); /* back in time: modulo 2^64 */
-	put_u(l, site);
+	if (site != l->last_site)
+		put_u(l, site);
 	l->last = ticks;
+	l->last_site = site;
 	for (size_t i = 0; i < n; i++) {
 		layout = layout ? strchr(layout, ':') : NULL;
 		put_value(l, layout ? layout[1] : 'u', values[i],

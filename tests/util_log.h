@@ -33,6 +33,7 @@ struct log {
 	size_t n, room;
 	size_t block;	/* where the open block begins */
 	uint64_t number, last; /* of the block; ticks of its last event */
+	unsigned last_site;    /* of that event; 0: none */
 	unsigned n_strings, n_ops, n_sites;
 	char host[32];
 	unsigned pid, ordinal;
