@@ -13,6 +13,7 @@
 enum {
 	GASPDB_IDS_MAX = 1 << 22,      /* a log's largest id of a definition */
 	GASPDB_RANKS_MAX = 1 << 20,    /* processes of a run */
+	GASPDB_MISSING_MAX = 1 << 14,  /* threads for ranks without a log */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
 	GASPDB_ARGUMENTS_MAX = 64,     /* of an event: 6 bits of event_arg.id */
 	GASPDB_CATEGORIES_MAX = 64,    /* known ones, and a log's own */

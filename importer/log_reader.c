@@ -56,6 +56,16 @@ static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
 
 /* --- the file's header ---------------------------------------------------- */
 
+/* A writer that forgot the order of bytes. */
+static bool is_big_endian(const uint8_t *h)
+{
+	const uint8_t *p = h + GASPDB_LH_CRC;
+
+	return ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
+		(uint32_t)p[2] << 8 | p[3]) ==
+	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+}
+
 static enum gaspdb_status parse_file_header(struct gaspdb_reader *rd,
 					    const uint8_t *h, size_t n,
 					    struct gaspdb_error *err)
@@ -72,6 +82,9 @@ static enum gaspdb_status parse_file_header(struct gaspdb_reader *rd,
 				   "the file ends in its header");
 	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
 		      gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+	if (to->damaged && is_big_endian(h))
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "a big-endian log; logs are little-endian");
 	if (!to->damaged &&
 	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
 		return gaspdb_fail(err, GASPDB_FAILED,

@@ -12,22 +12,6 @@
 
 #include "interrupt.h"
 
-enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
-					 struct gaspdb_reader *rd,
-					 const struct gaspdb_input *input,
-					 struct gaspdb_error *err)
-{
-	enum gaspdb_status status =
-		gaspdb_input_read(input, log->file, rd, err);
-
-	if (status)
-		return status;
-	log->header = rd->header;
-	log->size = rd->size;
-	gaspdb_reader_close(rd);
-	return GASPDB_OK;
-}
-
 /* --- what records tell ---------------------------------------------------- */
 
 struct scan {
@@ -39,6 +23,7 @@ struct scan {
 	bool has_clock;
 	uint64_t ticks; /* now */
 	bool has_event;
+	int64_t team_rank; /* the rank as teams tell it; GASPDB_NULL */
 };
 
 static void first_moment(struct scan *s, uint64_t ticks)
@@ -88,6 +73,23 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 	}
 }
 
+/*
+ * id parent ordinal rank size kind name first: a log whose beginning is lost
+ * still has its rank in the world, or where it is a team's first member.
+ */
+static void take_team(struct scan *s, const struct gaspdb_field *f)
+{
+	int64_t rank = GASPDB_NULL;
+
+	if (is_key(f[5].s, "world"))
+		rank = f[3].i;
+	else if (is_key(f[5].s, "self") ||
+		 (f[3].i == 0 && !is_key(f[5].s, "inter")))
+		rank = f[7].i;
+	if (rank >= 0 && rank < GASPDB_RANKS_MAX)
+		s->team_rank = rank;
+}
+
 static void take_record(struct scan *s, const struct gaspdb_record *rec)
 {
 	struct gaspdb_field f[GASPDB_FIELDS_MAX];
@@ -104,6 +106,9 @@ static void take_record(struct scan *s, const struct gaspdb_record *rec)
 	switch (rec->kind) {
 	case GASPDB_RECORD_META:
 		take_meta(s, f);
+		break;
+	case GASPDB_RECORD_TEAM:
+		take_team(s, f);
 		break;
 	case GASPDB_RECORD_CLOCK:
 		s->clock = (struct gaspdb_clock_pair){
@@ -129,6 +134,9 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 	struct gaspdb_record rec;
 	struct gaspdb_error ignored;
 
+	if (!s->log->has_block)
+		s->log->first_block = rd->block;
+	s->log->has_block = true;
 	s->ticks = rd->block.ticks;
 	while (!gaspdb_reader_record(rd, &rec, &ignored))
 		take_record(s, &rec);
@@ -136,17 +144,39 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 
 /* --- the host's clocks ---------------------------------------------------- */
 
-/* Logs are named HOST-PID-N.gasplog. */
+/*
+ * Logs are named HOST-PID-N.gasplog.  Returns the length of HOST; 0: it has
+ * another name.
+ */
+static size_t parse_name(const char *name, uint32_t *pid, uint32_t *ordinal)
+{
+	const char *end = strstr(name, GASPDB_LOG_SUFFIX);
+	unsigned long n[2];
+
+	for (int i = 0; i < 2; i++) {
+		const char *digits = end;
+
+		while (digits && digits > name && digits[-1] >= '0' &&
+		       digits[-1] <= '9')
+			digits--;
+		if (!digits || digits == end || digits - name < 2 ||
+		    digits[-1] != '-')
+			return 0;
+		n[i] = strtoul(digits, NULL, 10);
+		end = digits - 1;
+	}
+	*ordinal = (uint32_t)n[0];
+	*pid = (uint32_t)n[1];
+	return (size_t)(end - name);
+}
+
 static uint32_t host_of_name(struct gaspdb_registry *r, const char *name)
 {
-	const char *end = strrchr(name, '-');
+	uint32_t ignored;
+	size_t n = parse_name(name, &ignored, &ignored);
 
-	while (end && end > name && end[-1] != '-')
-		end--;
-	if (!end || end == name)
-		return gaspdb_text_of(r, "unknown");
-	return gaspdb_text_add(
-		r, (struct gaspdb_text){ name, (size_t)(end - 1 - name) });
+	return n ? gaspdb_text_add(r, (struct gaspdb_text){ name, n })
+		 : gaspdb_text_of(r, "unknown");
 }
 
 /* A damaged header may name the wrong clock. */
@@ -203,12 +233,32 @@ static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
 	return last;
 }
 
+enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
+					 struct gaspdb_reader *rd,
+					 const struct gaspdb_input *input,
+					 struct gaspdb_error *err)
+{
+	enum gaspdb_status status =
+		gaspdb_input_read(input, log->file, rd, err);
+
+	if (status)
+		return status;
+	log->header = rd->header;
+	log->size = rd->size;
+	if (rd->header.damaged) /* its name is more likely to be right */
+		parse_name(log->name, &log->header.pid, &log->header.ordinal);
+	gaspdb_reader_close(rd);
+	return GASPDB_OK;
+}
+
 enum gaspdb_status
 gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 	       const struct gaspdb_input *input, struct gaspdb_hosts *hosts,
 	       struct gaspdb_registry *registry, struct gaspdb_error *err)
 {
-	struct scan s = { .log = log, .registry = registry };
+	struct scan s = { .log = log,
+			  .registry = registry,
+			  .team_rank = GASPDB_NULL };
 	enum gaspdb_status status =
 		gaspdb_input_read(input, log->file, rd, err);
 	struct gaspdb_host *host;
@@ -218,6 +268,9 @@ gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 		return status;
 	while ((log->rank == GASPDB_NULL || !log->has_first) && next_block(rd))
 		take_block(&s, rd);
+	if (log->rank == GASPDB_NULL)
+		log->rank = s.team_rank;
+	log->host_told = s.host;
 	log->host = s.host ? s.host : host_of_name(registry, log->name);
 	if (log->number == GASPDB_NULL)
 		log->number = log->header.ordinal;

@@ -78,7 +78,7 @@ QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 QUALITY(CLOCK, "clock contradiction", warning,
 	"An effect was recorded before its cause",
 	"Waits were clamped to their events.")
-QUALITY(CLOCK_BACKWARDS, "time going backwards", warning,
+QUALITY(CLOCK_BACKWARDS, "time going backwards", loss,
 	"A thread's clock went backwards; the event was moved forward",
 	"")
 QUALITY(LOCK_ORDER, "lock order", warning,

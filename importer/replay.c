@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "damage.h"
 #include "interrupt.h"
 
 int64_t gaspdb_replay_ns(const struct gaspdb_importer *im, uint64_t ticks)
@@ -38,11 +39,7 @@ static void note_damage(struct gaspdb_importer *im,
 			const struct gaspdb_error *err)
 {
 	im->losses++;
-	gaspdb_defect_add(
-		&im->quality, GASPDB_QUALITY_BLOCK_DAMAGED,
-		&(struct gaspdb_defect){ .file = im->thread->log->name,
-					 .offset = err->offset,
-					 .detail = err->msg });
+	gaspdb_damage_block(&im->quality, im->thread->log, err);
 }
 
 /*
@@ -178,12 +175,8 @@ static void add_tallies(struct gaspdb_importer *im)
 					.event = im->arguments.first_dropped },
 		NULL);
 	if (im->lost_total > im->lost_told)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_EVENTS_LOST,
-			&(struct gaspdb_defect){
-				.count = im->lost_total - im->lost_told,
-				.file = im->thread->log->name,
-				.offset = im->reader.block.offset });
+		gaspdb_damage_lost(&im->quality, im->thread->log, &im->reader,
+				   im->lost_total - im->lost_told, NULL);
 }
 
 /* Peers are thread numbers: without them traffic has no owner. */
@@ -199,20 +192,8 @@ static void note_no_number(struct gaspdb_importer *im)
 
 static void note_unfinished(struct gaspdb_importer *im)
 {
-	const char *detail =
-		im->reader.cut ? "the file ends within a block" : NULL;
-
-	if (im->thread->log->header.flags & GASPDB_LOG_BUFFERED)
-		detail = "it was written through a buffer: up to 64 KiB more "
-			 "may be missing";
 	im->losses++;
-	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_LOG_UNFINISHED,
-			  &(struct gaspdb_defect){
-				  .file = im->thread->log->name,
-				  .offset = im->reader.next < im->reader.size
-						    ? im->reader.next
-						    : im->reader.size,
-				  .detail = detail });
+	gaspdb_damage_unfinished(&im->quality, im->thread->log, &im->reader);
 }
 
 static void insert_categories(struct gaspdb_importer *im)
@@ -361,14 +342,8 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 
 static void miss_thread(struct gaspdb_importer *im)
 {
-	char detail[64];
-
-	im->result->threads_missing++;
 	im->model = 0;
-	gaspdb_defects_thread(&im->quality, im->id);
-	snprintf(detail, sizeof detail, "rank %" PRId64, im->thread->rank);
-	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_LOG_MISSING,
-			  &(struct gaspdb_defect){ .detail = detail });
+	gaspdb_source_note_missing(&im->source, im->id, &im->quality);
 	insert_thread(im, 0, -1);
 }
 
@@ -385,6 +360,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 		else
 			miss_thread(im);
 	}
+	im->result->threads_missing = im->source.n_missing;
 	gaspdb_p2p_process_end(&im->p2p);
 	gaspdb_defects_thread(&im->quality, GASPDB_NULL);
 	return status;

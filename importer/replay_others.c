@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "damage.h"
 #include "replay.h"
 #include "sum.h"
 
@@ -207,13 +208,8 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	uint32_t reason = gaspdb_text_add(&im->registry, f[1].s);
 
 	im->lost_told += f[0].u;
-	gaspdb_defect_add(
-		&im->quality, GASPDB_QUALITY_EVENTS_LOST,
-		&(struct gaspdb_defect){
-			.file = im->thread->log->name,
-			.offset = im->reader.block.offset,
-			.count = f[0].u,
-			.detail = gaspdb_text_get(&im->registry, reason) });
+	gaspdb_damage_lost(&im->quality, im->thread->log, &im->reader, f[0].u,
+			   gaspdb_text_get(&im->registry, reason));
 }
 
 /* --- about the innermost open event --------------------------------------- */
@@ -359,11 +355,7 @@ static void malformed(struct gaspdb_importer *im,
 		      const struct gaspdb_record *rec)
 {
 	im->losses++;
-	gaspdb_defect_add(
-		&im->quality, GASPDB_QUALITY_BLOCK_DAMAGED,
-		&(struct gaspdb_defect){ .file = im->thread->log->name,
-					 .offset = rec->offset,
-					 .detail = "malformed record" });
+	gaspdb_damage_record(&im->quality, im->thread->log, rec);
 }
 
 void gaspdb_replay_other(struct gaspdb_importer *im,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Logs of one run, and the threads that it had. */
-#include "source.h"
+#include "source_parts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,60 +43,6 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
 		s->n_logs++;
 }
 
-/* The run of most logs; if equal, of most bytes. */
-static uint64_t main_run(const struct gaspdb_source *s)
-{
-	uint64_t best = 0, best_bytes = 0;
-	size_t best_n = 0;
-
-	for (size_t i = 0; i < s->n_logs; i++) {
-		uint64_t run = s->logs[i].header.run, bytes = 0;
-		size_t n = 0;
-
-		if (s->logs[i].header.damaged || (best_n && run == best))
-			continue;
-		for (size_t k = i; k < s->n_logs; k++)
-			if (s->logs[k].header.run == run) {
-				n++;
-				bytes += s->logs[k].size;
-			}
-		if (n > best_n || (n == best_n && bytes > best_bytes)) {
-			best = run;
-			best_n = n;
-			best_bytes = bytes;
-		}
-	}
-	return best;
-}
-
-static void leave_out_others(struct gaspdb_source *s,
-			     struct gaspdb_defects *quality)
-{
-	const uint64_t run = main_run(s);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < s->n_logs; i++) {
-		struct gaspdb_log_file *log = &s->logs[i];
-		struct gaspdb_defect d = { .file = log->name,
-					   .offset = GASPDB_LH_RUN,
-					   .bytes = log->size };
-
-		if (log->header.damaged) {
-			d.offset = GASPDB_LH_CRC;
-			d.bytes = 0;
-			d.detail = "its header has a wrong checksum";
-			gaspdb_defect_add(quality, GASPDB_QUALITY_BLOCK_DAMAGED,
-					  &d);
-		} else if (log->header.run != run) {
-			gaspdb_defect_add(quality, GASPDB_QUALITY_OTHER_RUN,
-					  &d);
-			continue;
-		}
-		s->logs[kept++] = *log;
-	}
-	s->n_logs = kept;
-}
-
 /* A look into each log; one that can no longer be read is left out. */
 static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
 		      struct gaspdb_registry *registry,
@@ -120,11 +67,6 @@ static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
 
 /* --- threads -------------------------------------------------------------- */
 
-static int compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static bool same_process(const struct gaspdb_log_file *a,
 			 const struct gaspdb_log_file *b)
 {
@@ -136,8 +78,8 @@ static int by_process(const void *a, const void *b)
 	const struct gaspdb_log_file *p = a, *q = b;
 
 	if (p->host != q->host)
-		return compare(p->host, q->host);
-	return compare(p->header.pid, q->header.pid);
+		return gaspdb_compare(p->host, q->host);
+	return gaspdb_compare(p->header.pid, q->header.pid);
 }
 
 /*
@@ -169,69 +111,6 @@ static void share_ranks(struct gaspdb_source *s)
 	}
 }
 
-/* Two processes of one rank are of two jobs.  Logs are in order of threads. */
-static bool has_several_jobs(const struct gaspdb_source *s)
-{
-	for (size_t i = 1; i < s->n_logs; i++)
-		if (s->logs[i].rank != GASPDB_NULL &&
-		    s->logs[i].rank == s->logs[i - 1].rank &&
-		    s->logs[i].job != s->logs[i - 1].job)
-			return true;
-	return false;
-}
-
-/* The job of most logs, of several the one that began first. */
-static uint32_t main_job(const struct gaspdb_source *s)
-{
-	size_t most = 0;
-	int64_t earliest = INT64_MAX;
-	uint32_t best = 0;
-
-	for (size_t i = 0; i < s->n_logs; i++) {
-		int64_t start = INT64_MAX;
-		size_t n = 0;
-
-		for (size_t k = 0; k < s->n_logs; k++) {
-			if (s->logs[k].job != s->logs[i].job)
-				continue;
-			n++;
-			if (s->logs[k].header.start_real_ns < start)
-				start = s->logs[k].header.start_real_ns;
-		}
-		if (n > most || (n == most && start < earliest)) {
-			most = n;
-			earliest = start;
-			best = s->logs[i].job;
-		}
-	}
-	return best;
-}
-
-/* Ranks, messages and barriers of different jobs have nothing in common. */
-static void keep_one_job(struct gaspdb_source *s,
-			 struct gaspdb_defects *quality)
-{
-	size_t kept = 0;
-	uint32_t job;
-
-	if (!has_several_jobs(s))
-		return;
-	job = main_job(s);
-	for (size_t i = 0; i < s->n_logs; i++) {
-		struct gaspdb_log_file *log = &s->logs[i];
-
-		if (log->job == job) {
-			s->logs[kept++] = *log;
-			continue;
-		}
-		gaspdb_defect_add(
-			quality, GASPDB_QUALITY_OTHER_JOB,
-			&(struct gaspdb_defect){ .file = log->name,
-						 .bytes = log->size });
-	}
-	s->n_logs = kept;
-}
-
 /* By rank, unknown ones last; processes of one rank apart; then by number. */
 static int by_thread(const void *a, const void *b)
 {
@@ -239,14 +118,15 @@ static int by_thread(const void *a, const void *b)
 	int c;
 
 	if (p->rank != q->rank)
-		return p->rank == GASPDB_NULL	? 1
-		       : q->rank == GASPDB_NULL ? -1
-						: compare(p->rank, q->rank);
+		return p->rank == GASPDB_NULL ? 1
+		       : q->rank == GASPDB_NULL
+			       ? -1
+			       : gaspdb_compare(p->rank, q->rank);
 	c = by_process(a, b);
 	if (!c)
-		c = compare(p->number, q->number);
+		c = gaspdb_compare(p->number, q->number);
 	if (!c)
-		c = compare(p->header.ordinal, q->header.ordinal);
+		c = gaspdb_compare(p->header.ordinal, q->header.ordinal);
 	return c ? c : strcmp(p->name, q->name);
 }
 
@@ -277,7 +157,19 @@ static void count_ranks(struct gaspdb_source *s)
 	}
 }
 
-/* Every rank has a thread; logs are in the order of threads. */
+/* A rank without a log. */
+static void miss_rank(struct gaspdb_source *s, int64_t rank)
+{
+	if (s->n_missing++ < GASPDB_MISSING_MAX)
+		add_thread(s, NULL, rank);
+	else
+		s->first_thread[rank] = GASPDB_NULL;
+}
+
+/*
+ * Every rank has a thread, as far as what a log says of their number is to be
+ * believed without their logs.  Logs are in the order of threads.
+ */
 static void make_threads(struct gaspdb_source *s)
 {
 	size_t next = 0;
@@ -288,12 +180,54 @@ static void make_threads(struct gaspdb_source *s)
 	for (int64_t rank = 0; rank < s->n_ranks; rank++) {
 		s->first_thread[rank] = (int64_t)s->n_threads;
 		if (next == s->n_logs || s->logs[next].rank != rank)
-			add_thread(s, NULL, rank);
+			miss_rank(s, rank);
 		for (; next < s->n_logs && s->logs[next].rank == rank; next++)
 			add_thread(s, &s->logs[next], rank);
 	}
 	for (; next < s->n_logs; next++)
 		add_thread(s, &s->logs[next], GASPDB_NULL);
+}
+
+/* --- missing logs --------------------------------------------------------- */
+
+/* The only log whose rank is not known; NULL: there is not just one. */
+static const char *only_unranked(const struct gaspdb_source *s)
+{
+	size_t n = s->n_logs;
+
+	return n && s->logs[n - 1].rank == GASPDB_NULL &&
+			       (n == 1 || s->logs[n - 2].rank != GASPDB_NULL)
+		       ? s->logs[n - 1].name
+		       : NULL;
+}
+
+void gaspdb_source_note_missing(const struct gaspdb_source *s, int64_t thread,
+				struct gaspdb_defects *quality)
+{
+	const char *other = s->n_missing == 1 ? only_unranked(s) : NULL;
+	char detail[400];
+
+	snprintf(detail, sizeof detail,
+		 other ? "rank %" PRId64 "; perhaps '%.300s' is its, which "
+			 "lost its rank"
+		       : "rank %" PRId64,
+		 s->threads[thread].rank, other);
+	gaspdb_defects_thread(quality, thread);
+	gaspdb_defect_add(quality, GASPDB_QUALITY_LOG_MISSING,
+			  &(struct gaspdb_defect){ .detail = detail });
+}
+
+/* Those that have no thread. */
+static void note_missing_rest(const struct gaspdb_source *s,
+			      struct gaspdb_defects *quality)
+{
+	if (s->n_missing > GASPDB_MISSING_MAX)
+		gaspdb_defect_add(
+			quality, GASPDB_QUALITY_LOG_MISSING,
+			&(struct gaspdb_defect){
+				.count = s->n_missing - GASPDB_MISSING_MAX,
+				.detail = "of ranks that only a log's word "
+					  "for their number tells of" });
 }
 
 /* --- time ----------------------------------------------------------------- */
@@ -368,19 +302,21 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	rd = gaspdb_mem_alloc(sizeof *rd);
 	for (size_t i = 0; i < input->n && !gaspdb_interrupted; i++)
 		add_log(s, rd, &input->logs.file[input->first + i], quality);
-	leave_out_others(s, quality);
+	gaspdb_source_one_run(s, quality);
 	look_into(s, rd, registry, quality);
+	gaspdb_source_one_copy(s, rd, quality);
 	free(rd);
 	if (s->n_logs == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "no log of '%s' can be read", input->where);
 	share_ranks(s);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
-	keep_one_job(s, quality);
+	gaspdb_source_one_job(s, quality);
 	make_threads(s);
 	set_clocks(s);
 	set_zero(s);
 	note_hosts(s, quality);
+	note_missing_rest(s, quality);
 	return GASPDB_OK;
 }
 

@@ -18,8 +18,11 @@ struct gaspdb_log_file {
 	const char *name; /* the file's */
 	uint64_t size;
 	struct gaspdb_log_header header;
-	uint32_t host, job;	     /* texts; job 0: not known */
-	int64_t rank, number, ranks; /* GASPDB_NULL: not known */
+	uint32_t host, job; /* texts; job 0: not known */
+	bool host_told;	    /* by a record, not by its name */
+	bool has_block;
+	struct gaspdb_block first_block; /* that is good */
+	int64_t rank, number, ranks;	 /* GASPDB_NULL: not known */
 	bool has_first;
 	uint64_t first_ticks; /* of the first timed record */
 	struct gaspdb_timeline time;
@@ -38,6 +41,7 @@ struct gaspdb_source {
 	struct gaspdb_run_thread *threads; /* by id */
 	size_t n_threads, thread_capacity;
 	int64_t n_ranks;
+	uint64_t n_missing;    /* ranks without a log; not all have a thread */
 	int64_t *first_thread; /* of each rank */
 	struct gaspdb_hosts hosts;
 	int64_t zero_ns; /* the run's start, CLOCK_REALTIME */
@@ -64,6 +68,10 @@ gaspdb_source_read(const struct gaspdb_source *s,
 {
 	return gaspdb_input_read(s->input, log->file, rd, err);
 }
+
+/* The row for a thread without a log; rows are about it from then on. */
+void gaspdb_source_note_missing(const struct gaspdb_source *s, int64_t thread,
+				struct gaspdb_defects *quality);
 
 /* The first thread of a rank; GASPDB_NULL: there is no such rank. */
 static inline int64_t gaspdb_thread_of_rank(const struct gaspdb_source *s,

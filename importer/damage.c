@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows about damaged logs. */
+#include "damage.h"
+
+void gaspdb_damage_block(struct gaspdb_defects *q,
+			 const struct gaspdb_log_file *log,
+			 const struct gaspdb_error *err)
+{
+	gaspdb_defect_add(q, GASPDB_QUALITY_BLOCK_DAMAGED,
+			  &(struct gaspdb_defect){ .file = log->name,
+						   .offset = err->offset,
+						   .detail = err->msg });
+}
+
+void gaspdb_damage_record(struct gaspdb_defects *q,
+			  const struct gaspdb_log_file *log,
+			  const struct gaspdb_record *rec)
+{
+	gaspdb_defect_add(
+		q, GASPDB_QUALITY_BLOCK_DAMAGED,
+		&(struct gaspdb_defect){ .file = log->name,
+					 .offset = rec->offset,
+					 .detail = "malformed record" });
+}
+
+void gaspdb_damage_unfinished(struct gaspdb_defects *q,
+			      const struct gaspdb_log_file *log,
+			      const struct gaspdb_reader *rd)
+{
+	const char *detail = rd->cut ? "the file ends within a block" : NULL;
+
+	if (log->header.flags & GASPDB_LOG_BUFFERED)
+		detail = "it was written through a buffer: up to 64 KiB more "
+			 "may be missing";
+	gaspdb_defect_add(q, GASPDB_QUALITY_LOG_UNFINISHED,
+			  &(struct gaspdb_defect){ .file = log->name,
+						   .offset = rd->next < rd->size
+								     ? rd->next
+								     : rd->size,
+						   .detail = detail });
+}
+
+void gaspdb_damage_lost(struct gaspdb_defects *q,
+			const struct gaspdb_log_file *log,
+			const struct gaspdb_reader *rd, uint64_t count,
+			const char *reason)
+{
+	gaspdb_defect_add(q, GASPDB_QUALITY_EVENTS_LOST,
+			  &(struct gaspdb_defect){ .count = count,
+						   .file = log->name,
+						   .offset = rd->block.offset,
+						   .detail = reason });
+}

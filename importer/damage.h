@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is wrong with a log while it is read: the same rows, whether an import
+ * or a look at the run finds them.
+ */
+#ifndef GASPDB_DAMAGE_H
+#define GASPDB_DAMAGE_H
+
+#include "quality.h"
+#include "source.h"
+
+/* A block, or what the reader said at err's offset. */
+void gaspdb_damage_block(struct gaspdb_defects *q,
+			 const struct gaspdb_log_file *log,
+			 const struct gaspdb_error *err);
+/* A record that does not have its fields. */
+void gaspdb_damage_record(struct gaspdb_defects *q,
+			  const struct gaspdb_log_file *log,
+			  const struct gaspdb_record *rec);
+/* Reading has ended, and the log had not. */
+void gaspdb_damage_unfinished(struct gaspdb_defects *q,
+			      const struct gaspdb_log_file *log,
+			      const struct gaspdb_reader *rd);
+/* Events that the collector could not record; reason NULL: it did not say. */
+void gaspdb_damage_lost(struct gaspdb_defects *q,
+			const struct gaspdb_log_file *log,
+			const struct gaspdb_reader *rd, uint64_t count,
+			const char *reason);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to source: which logs are read. */
+#ifndef GASPDB_SOURCE_PARTS_H
+#define GASPDB_SOURCE_PARTS_H
+
+#include "source.h"
+
+/* Logs of other runs than the main one are left out. */
+void gaspdb_source_one_run(struct gaspdb_source *s,
+			   struct gaspdb_defects *quality);
+/* Of several copies of a log one stays. */
+void gaspdb_source_one_copy(struct gaspdb_source *s, struct gaspdb_reader *rd,
+			    struct gaspdb_defects *quality);
+/* Logs of other jobs than the main one are left out.  Logs are in order of
+   threads. */
+void gaspdb_source_one_job(struct gaspdb_source *s,
+			   struct gaspdb_defects *quality);
+
+static inline int gaspdb_compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+#endif
