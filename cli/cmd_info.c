@@ -1,26 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb info: what a run directory or database holds, and is it whole. */
-#include <errno.h>
+/* gaspdb info: what a run or a database holds, and is it whole. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "command.h"
+#include "database.h"
 #include "info.h"
 #include "options.h"
+#include "run_choice.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
 
-static const struct gaspdb_option options[] = { { 0, NULL, NULL, NULL } };
+enum { RUN, UNPACK_LIMIT };
+
+static const struct gaspdb_option options[] = {
+	[RUN] = { 0, "run", "NAME", "of several runs in RUN, this one" },
+	[UNPACK_LIMIT] = { 0, "unpack-limit", "SIZE",
+			   GASPDB_INPUT_UNPACK_LIMIT_DOC },
+	{ 0, NULL, NULL, NULL },
+};
 
 const struct gaspdb_command gaspdb_cmd_info = {
 	.name = "info",
-	.synopsis = "info RUN|FILE",
-	.summary = "tell what a run directory or a database holds",
+	.synopsis = "info [--run=NAME] RUN|FILE",
+	.summary = "tell what a run or a database holds",
 	.options = options,
-	.doc = "Exit status 3: recorded data is missing or damaged.\n",
+	.doc = "RUN is whatever 'gaspdb import' takes; the losses told are "
+	       "those that an import would find.\n"
+	       "Exit status 3: recorded data is missing or damaged; 2 also: "
+	       "RUN holds several runs, which are\n"
+	       "listed.\n",
 	.run = run,
 };
 
@@ -33,24 +46,40 @@ void gaspdb_info_print(const char *key, const char *value)
 	free(safe);
 }
 
+static bool is_database(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) &&
+	       gaspdb_database_is_one(path);
+}
+
 static int run(int argc, char **argv)
 {
 	struct gaspdb_options o = { .command = &gaspdb_cmd_info,
 				    .argc = argc,
 				    .argv = argv };
-	struct stat st;
-	int status;
+	const char *name = NULL;
+	uint64_t unpack_max = 0;
+	int i;
 
-	if (!gaspdb_options_none(&o, &status))
-		return status;
-	if (o.n_operands != 1)
-		return gaspdb_options_usage(o.command, "one run directory or "
-						       "database is needed");
-	if (stat(o.operands[0], &st)) {
-		gaspdb_print_error("cannot open '%s': %s", o.operands[0],
-				   strerror(errno));
-		return GASPDB_EXIT_FAILED;
+	while ((i = gaspdb_options_next(&o)) >= 0) {
+		if (i == RUN) {
+			name = o.argument;
+		} else if (!gaspdb_parse_limit(o.argument, &unpack_max)) {
+			gaspdb_options_fini(&o);
+			return gaspdb_options_usage(
+				o.command, "'%s' is no size", o.argument);
+		}
 	}
-	return S_ISDIR(st.st_mode) ? gaspdb_info_run(o.operands[0])
-				   : gaspdb_info_database(o.operands[0]);
+	if (i == GASPDB_OPTIONS_HELP)
+		return gaspdb_options_help(o.command);
+	if (i == GASPDB_OPTIONS_WRONG)
+		return GASPDB_EXIT_USAGE;
+	if (o.n_operands != 1)
+		return gaspdb_options_usage(o.command,
+					    "one run or database is needed");
+	return is_database(o.operands[0])
+		       ? gaspdb_info_database(o.operands[0])
+		       : gaspdb_info_run(o.operands[0], name, unpack_max);
 }

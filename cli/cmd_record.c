@@ -9,9 +9,9 @@
 #include "command.h"
 #include "human.h"
 #include "importer/import.h"
+#include "importer/survey.h"
 #include "options.h"
 #include "record.h"
-#include "run_logs.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
@@ -63,21 +63,22 @@ static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 {
 	enum { MOST_BYTES = 16 << 20 };
-	struct gaspdb_run_logs logs;
+	struct gaspdb_input_options input = { .path = r->directory };
+	struct gaspdb_survey survey;
 	struct gaspdb_error err;
 	const char *told = "";
 
-	if (bytes > MOST_BYTES ||
-	    gaspdb_run_logs_read(&logs, r->directory, &err) != GASPDB_OK)
+	if (bytes > MOST_BYTES)
 		return;
-	for (size_t i = 0; i < logs.n; i++) {
-		const char *not_seen = logs.logs[i].not_seen;
+	gaspdb_survey_make(&survey, &input, &err);
+	for (size_t i = 0; i < survey.n_threads; i++) {
+		const char *not_seen = survey.threads[i].not_seen;
 		if (!not_seen || !strcmp(not_seen, told))
 			continue;
 		gaspdb_print_error("not all was recorded: %s", not_seen);
 		told = not_seen;
 	}
-	gaspdb_run_logs_free(&logs);
+	gaspdb_survey_free(&survey);
 }
 
 /* The command has ended: lines, facts, and what to tell. */

@@ -3,7 +3,10 @@
 #ifndef GASPDB_CLI_INFO_H
 #define GASPDB_CLI_INFO_H
 
-int gaspdb_info_run(const char *directory);
+#include <stdint.h>
+
+/* run: of several, that one; unpack_max: 0: as in limits.h */
+int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max);
 int gaspdb_info_database(const char *path);
 
 /* "key           value" on stdout, escaped; nothing if value is "" or NULL. */

@@ -14,52 +14,55 @@ enum { MOST_PROGRAMS = 20 };
 
 /* --- programs ------------------------------------------------------------- */
 
-static bool same_program(const struct gaspdb_run_log *a,
-			 const struct gaspdb_run_log *b)
+static bool same_program(const struct gaspdb_survey_thread *a,
+			 const struct gaspdb_survey_thread *b)
 {
 	return a->program && b->program && !strcmp(a->program, b->program);
 }
 
-static bool is_first(const struct gaspdb_run_logs *logs, size_t i)
+static bool is_first(const struct gaspdb_survey *s, size_t i)
 {
+	if (!s->threads[i].program)
+		return false;
 	for (size_t k = 0; k < i; k++)
-		if (same_program(&logs->logs[k], &logs->logs[i]))
+		if (same_program(&s->threads[k], &s->threads[i]))
 			return false;
-	return logs->logs[i].program;
+	return true;
 }
 
-static int64_t count_program(const struct gaspdb_run_logs *logs, size_t i)
+static int64_t count_program(const struct gaspdb_survey *s, size_t i)
 {
 	int64_t n = 0;
 
-	for (size_t k = i; k < logs->n; k++)
-		n += same_program(&logs->logs[k], &logs->logs[i]);
+	for (size_t k = i; k < s->n_threads; k++)
+		n += same_program(&s->threads[k], &s->threads[i]);
 	return n;
 }
 
-void gaspdb_info_programs(const struct gaspdb_run_logs *logs)
+void gaspdb_info_programs(const struct gaspdb_survey *s)
 {
+	const char *only = NULL;
 	char *list = NULL;
 	int n = 0;
 
-	for (size_t i = 0; i < logs->n && n <= MOST_PROGRAMS; i++) {
-		if (!is_first(logs, i))
+	for (size_t i = 0; i < s->n_threads && n <= MOST_PROGRAMS; i++) {
+		if (!is_first(s, i))
 			continue;
-		int64_t threads = count_program(logs, i);
+		int64_t threads = count_program(s, i);
 		char *more =
 			++n > MOST_PROGRAMS
 				? gaspdb_text_format("%s, ...", list)
 				: gaspdb_text_format(
 					  "%s%s%s (%lld %s)", list ? list : "",
 					  list ? ", " : "",
-					  logs->logs[i].program,
+					  s->threads[i].program,
 					  (long long)threads,
 					  gaspdb_human_plural(threads, "thread",
 							      "threads"));
 		free(list);
 		list = more;
 	}
-	gaspdb_info_print("program", n == 1 ? logs->logs[0].program : list);
+	gaspdb_info_print("program", n == 1 ? only : list);
 	free(list);
 }
 
@@ -81,16 +84,19 @@ static void print_caveat(const struct gaspdb_rates *rates)
 				      "the runtime's start, left out here");
 }
 
-void gaspdb_info_rates(const struct gaspdb_run_logs *logs)
+void gaspdb_info_rates(const struct gaspdb_survey *s)
 {
 	char time[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char second[GASPDB_HUMAN_BYTES], hour[GASPDB_HUMAN_BYTES];
 	char database[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
 	struct gaspdb_rates rates = { 0 };
+	int64_t n = 0;
 
-	for (size_t i = 0; i < logs->n; i++)
-		gaspdb_rates_add(&rates, &logs->logs[i].rate,
-				 logs->logs[i].ticks_hz);
+	for (size_t i = 0; i < s->n_threads; i++) {
+		gaspdb_rates_add(&rates, &s->threads[i].rate,
+				 s->threads[i].ticks_hz);
+		n += s->threads[i].file != NULL;
+	}
 	if (rates.seconds <= 0)
 		return;
 	char *rate = gaspdb_text_format(
@@ -100,9 +106,8 @@ void gaspdb_info_rates(const struct gaspdb_run_logs *logs)
 		gaspdb_human_time(time, (int64_t)(rates.seconds * 1e9)));
 	char *forecast = gaspdb_text_format(
 		"%s of logs an hour for %s %s; the database about %s",
-		size(hour, rates.bytes * 3600),
-		gaspdb_human_count(count, (int64_t)logs->n),
-		gaspdb_human_plural((int64_t)logs->n, "thread", "threads"),
+		size(hour, rates.bytes * 3600), gaspdb_human_count(count, n),
+		gaspdb_human_plural(n, "thread", "threads"),
 		size(database, rates.database * 3600));
 
 	gaspdb_info_print("rate", rate);

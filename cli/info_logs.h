@@ -3,13 +3,13 @@
 #ifndef GASPDB_INFO_LOGS_H
 #define GASPDB_INFO_LOGS_H
 
-#include "run_logs.h"
+#include "importer/survey.h"
 
 /* The program; of several each, with the number of its logs. */
-void gaspdb_info_programs(const struct gaspdb_run_logs *logs);
+void gaspdb_info_programs(const struct gaspdb_survey *s);
 
 /* How fast they grew, and what an hour of that would take; nothing if too
  * little was recorded to tell. */
-void gaspdb_info_rates(const struct gaspdb_run_logs *logs);
+void gaspdb_info_rates(const struct gaspdb_survey *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaspdb info of a run directory. */
+/* gaspdb info of a run. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,55 +9,61 @@
 
 #include "command.h"
 #include "human.h"
+#include "importer/survey.h"
 #include "info.h"
 #include "info_logs.h"
 #include "output.h"
+#include "run_choice.h"
 #include "run_facts.h"
-#include "run_logs.h"
 #include "text.h"
 
-static void print_fact(const char *directory, const char *key)
+enum { DEFECTS_SHOWN = 20 }; /* of a kind */
+
+static void print_fact(const struct gaspdb_survey *s, const char *key)
 {
-	char *value = gaspdb_run_fact(directory, key);
+	FILE *f = gaspdb_input_other(&s->input, GASPDB_RUN_FACTS);
+	char *value = f ? gaspdb_run_fact_in(f, key) : NULL;
 
 	gaspdb_info_print(key, value);
 	free(value);
+	if (f)
+		fclose(f);
 }
 
-static void print_facts(const char *directory)
+static void print_facts(const struct gaspdb_survey *s, const char *path)
 {
-	gaspdb_info_print("run directory", directory);
-	print_fact(directory, GASPDB_RUN_COMMAND);
-	print_fact(directory, GASPDB_RUN_DIRECTORY);
-	print_fact(directory, GASPDB_RUN_START);
-	print_fact(directory, GASPDB_RUN_END);
-	print_fact(directory, GASPDB_RUN_STATUS);
-	print_fact(directory, GASPDB_RUN_HOST);
-	print_fact(directory, GASPDB_RUN_NOTHING);
+	gaspdb_info_print("run", s->input.where ? s->input.where : path);
+	print_fact(s, GASPDB_RUN_COMMAND);
+	print_fact(s, GASPDB_RUN_DIRECTORY);
+	print_fact(s, GASPDB_RUN_START);
+	print_fact(s, GASPDB_RUN_END);
+	print_fact(s, GASPDB_RUN_STATUS);
+	print_fact(s, GASPDB_RUN_HOST);
+	print_fact(s, GASPDB_RUN_NOTHING);
 }
 
-static void print_totals(const struct gaspdb_run_logs *logs)
+static void print_totals(const struct gaspdb_survey *s)
 {
 	char size[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	const char *runtime = NULL;
 	uint64_t bytes = 0, events = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < logs->n; i++) {
-		bytes += logs->logs[i].bytes;
-		events += logs->logs[i].events;
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct gaspdb_survey_thread *t = &s->threads[i];
+
+		n += t->file != NULL;
+		bytes += t->bytes;
+		events += t->events;
+		runtime = runtime ? runtime : t->runtime;
 	}
-	gaspdb_info_programs(logs);
-	gaspdb_info_print("runtime", logs->logs[0].runtime);
-	printf("%-15s %zu, %s, %s raw events\n", "logs", logs->n,
+	gaspdb_info_programs(s);
+	gaspdb_info_print("runtime", runtime);
+	printf("%-15s %zu, %s, %s raw events\n", "logs", n,
 	       gaspdb_human_size(size, (int64_t)bytes),
 	       gaspdb_human_count(count, (int64_t)events));
-	gaspdb_info_rates(logs);
+	gaspdb_info_rates(s);
 	putchar('\n');
-}
-
-static struct gaspdb_output_cell number_cell(const char *text)
-{
-	return text ? gaspdb_output_integer(strtoll(text, NULL, 10))
-		    : gaspdb_output_text(NULL);
 }
 
 /* What is 0 is not known. */
@@ -66,7 +73,35 @@ static struct gaspdb_output_cell rate_cell(double rate)
 				       : gaspdb_output_text(NULL);
 }
 
-static void print_logs(const struct gaspdb_run_logs *logs)
+static struct gaspdb_output_cell number_cell(int64_t n)
+{
+	return n == GASPDB_NULL ? gaspdb_output_text(NULL)
+				: gaspdb_output_integer(n);
+}
+
+static void print_thread(struct gaspdb_output *o,
+			 const struct gaspdb_survey_thread *t)
+{
+	const int64_t none = GASPDB_NULL;
+	struct gaspdb_rates rates = { 0 };
+
+	gaspdb_rates_add(&rates, &t->rate, t->ticks_hz);
+	gaspdb_output_row(
+		o, (struct gaspdb_output_cell[]){
+			   number_cell(t->rank), number_cell(t->number),
+			   gaspdb_output_text(t->model),
+			   gaspdb_output_text(t->host),
+			   number_cell(t->file ? (int64_t)t->bytes : none),
+			   number_cell(t->file ? (int64_t)t->events : none),
+			   rate_cell(rates.raw_events),
+			   rate_cell(rates.bytes * 3600),
+			   gaspdb_output_text(!t->file	 ? "missing"
+					      : t->whole ? "whole"
+							 : "damaged"),
+			   gaspdb_output_text(t->file) });
+}
+
+static void print_threads(const struct gaspdb_survey *s)
 {
 	static const struct gaspdb_output_column columns[] = {
 		{ "rank", "" },		 { "thread", "" },
@@ -79,105 +114,93 @@ static void print_logs(const struct gaspdb_run_logs *logs)
 		gaspdb_output_open(stdout, GASPDB_OUTPUT_TABLE,
 				   isatty(STDOUT_FILENO), columns, 10);
 
-	for (size_t i = 0; i < logs->n; i++) {
-		const struct gaspdb_run_log *log = &logs->logs[i];
-		struct gaspdb_rates rates = { 0 };
-
-		gaspdb_rates_add(&rates, &log->rate, log->ticks_hz);
-		gaspdb_output_row(
-			o, (struct gaspdb_output_cell[]){
-				   number_cell(log->rank),
-				   number_cell(log->thread),
-				   gaspdb_output_text(log->model),
-				   gaspdb_output_text(log->host),
-				   gaspdb_output_integer((int64_t)log->bytes),
-				   gaspdb_output_integer((int64_t)log->events),
-				   rate_cell(rates.raw_events),
-				   rate_cell(rates.bytes * 3600),
-				   gaspdb_output_text(log->whole ? "whole"
-								 : "damaged"),
-				   gaspdb_output_text(log->name) });
-	}
+	for (size_t i = 0; i < s->n_threads; i++)
+		print_thread(o, &s->threads[i]);
 	gaspdb_output_close(o);
 }
 
-/* Ranks that must exist and have no log. */
-static long missing_ranks(const struct gaspdb_run_logs *logs)
+/* "FILE: KIND at byte N (COUNT): DETAIL" */
+static void print_defect(const struct gaspdb_survey_defect *d)
 {
-	long known = 0, seen = 0, last = -1;
+	char at[48] = "", count[32] = "";
 
-	for (size_t i = 0; i < logs->n; i++) {
-		const struct gaspdb_run_log *log = &logs->logs[i];
-		long ranks = log->ranks ? strtol(log->ranks, NULL, 10) : 0;
-		long rank = log->rank ? strtol(log->rank, NULL, 10) : -1;
-		known = ranks > known ? ranks : known;
-		seen += rank >= 0 && rank != last; /* they are sorted */
-		last = rank >= 0 ? rank : last;
+	if (d->file && d->offset)
+		snprintf(at, sizeof at, " at byte %" PRIu64, d->offset);
+	if (d->count > 1)
+		snprintf(count, sizeof count, " (%" PRIu64 ")", d->count);
+	gaspdb_print_error(
+		"%s%s%s%s%s: %s", d->file ? d->file : "", d->file ? ": " : "",
+		gaspdb_quality_name(d->kind), at, count,
+		d->detail ? d->detail : gaspdb_quality_summary(d->kind));
+}
+
+/* A line on stderr for each loss, of many of a kind for the first. */
+static void print_defects(const struct gaspdb_survey *s)
+{
+	size_t n[GASPDB_N_QUALITY] = { 0 };
+
+	for (size_t i = 0; i < s->n_defects; i++)
+		if (n[s->defects[i].kind]++ < DEFECTS_SHOWN)
+			print_defect(&s->defects[i]);
+	for (int kind = 0; kind < GASPDB_N_QUALITY; kind++)
+		if (n[kind] > DEFECTS_SHOWN)
+			gaspdb_print_error(
+				"%s: %zu more",
+				gaspdb_quality_name(
+					(enum gaspdb_quality_kind)kind),
+				n[kind] - DEFECTS_SHOWN);
+}
+
+/* What the collector knew it could not see, each thing once. */
+static void print_not_seen(const struct gaspdb_survey *s)
+{
+	const char *told = "";
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const char *not_seen = s->threads[i].not_seen;
+
+		if (!not_seen || !strcmp(not_seen, told))
+			continue;
+		gaspdb_print_error("not seen: %s", not_seen);
+		told = not_seen;
 	}
-	return known > seen ? known - seen : 0;
 }
 
-/* The run of the first log that tells; one that cannot be read has run 0. */
-static uint64_t first_run(const struct gaspdb_run_logs *logs)
+/* Large, and not in memory, if there is a choice. */
+static const char *spool_folder(void)
 {
-	for (size_t i = 0; i < logs->n; i++)
-		if (logs->logs[i].run)
-			return logs->logs[i].run;
-	return 0;
+	const char *folder = getenv("TMPDIR");
+
+	if (folder && *folder)
+		return folder;
+	return access("/var/tmp", W_OK) ? "/tmp" : "/var/tmp";
 }
 
-/* A line on stderr for each defect; returns their number. */
-static int print_defects(const struct gaspdb_run_logs *logs)
+int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 {
-	const uint64_t run = first_run(logs);
-	long missing = missing_ranks(logs);
-	int n = missing > 0;
-
-	if (missing > 0)
-		gaspdb_print_error(
-			"%ld %s no log", missing,
-			gaspdb_human_plural(missing, "rank has", "ranks have"));
-	for (size_t i = 0; i < logs->n; i++) {
-		const struct gaspdb_run_log *log = &logs->logs[i];
-		const bool other = log->run && log->run != run;
-
-		if (!log->whole)
-			gaspdb_print_error("%s: %s", log->name, log->defect);
-		if (log->lost)
-			gaspdb_print_error("%s: %" PRIu64 " events could not "
-					   "be recorded",
-					   log->name, log->lost);
-		if (other)
-			gaspdb_print_error("%s: a log of another run",
-					   log->name);
-		if (log->not_seen)
-			gaspdb_print_error("%s: not seen: %s", log->name,
-					   log->not_seen);
-		n += !log->whole || log->lost || other;
-	}
-	return n;
-}
-
-int gaspdb_info_run(const char *directory)
-{
-	struct gaspdb_run_logs logs;
+	struct gaspdb_input_options options = { .path = path,
+						.run = run,
+						.spool = spool_folder(),
+						.unpack_max = unpack_max };
+	struct gaspdb_survey s;
 	struct gaspdb_error err;
-	int status = GASPDB_EXIT_FAILED;
+	int status;
 
-	if (gaspdb_run_logs_read(&logs, directory, &err) != GASPDB_OK) {
-		gaspdb_print_error("%s", err.msg);
-		return status;
-	}
-	if (logs.n == 0) {
-		print_facts(directory);
-		gaspdb_print_error("'%s' holds no logs", directory);
+	signal(SIGXFSZ, SIG_IGN); /* of the spool file: an error */
+	if (gaspdb_survey_make(&s, &options, &err) == GASPDB_OK) {
+		print_facts(&s, path);
+		print_totals(&s);
+		print_threads(&s);
+		print_defects(&s);
+		print_not_seen(&s);
+		status = s.n_defects ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 	} else {
-		print_facts(directory);
-		print_totals(&logs);
-		print_logs(&logs);
-		status = print_defects(&logs) ? GASPDB_EXIT_DAMAGED
-					      : GASPDB_EXIT_DONE;
+		if (!s.input.several && s.input.others.n)
+			print_facts(&s, path);
+		print_defects(&s);
+		gaspdb_print_error("%s", err.msg);
+		status = gaspdb_print_runs(&s.runs);
 	}
-	gaspdb_run_logs_free(&logs);
+	gaspdb_survey_free(&s);
 	return status;
 }

@@ -125,7 +125,7 @@ uint32_t gaspdb_operation_add(struct gaspdb_registry *r,
 	uint32_t id = 1 + gaspdb_names_add(&r->operations, names, sizeof *names,
 					   &added);
 
-	if (added)
+	if (added && r->store)
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_operation,
 			(struct gaspdb_value[]){
@@ -150,7 +150,7 @@ uint32_t gaspdb_argument_add(struct gaspdb_registry *r, uint32_t operation,
 	uint32_t id =
 		1 + gaspdb_names_add(&r->arguments, key, sizeof key, &added);
 
-	if (added)
+	if (added && r->store)
 		gaspdb_insert(r->store, GASPDB_INSERT_argument,
 			      (struct gaspdb_value[]){
 				      gaspdb_int(id), gaspdb_int(operation),

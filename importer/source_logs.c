@@ -160,10 +160,13 @@ static void keep_better(struct gaspdb_source *s, struct gaspdb_log_file *a,
 			struct gaspdb_reader *rd,
 			struct gaspdb_defects *quality)
 {
+	const uint64_t of_a = good_bytes(s, a, rd), of_b = good_bytes(s, b, rd);
 	struct gaspdb_log_file left_out = *b;
 	char detail[400];
 
-	if (good_bytes(s, b, rd) > good_bytes(s, a, rd)) {
+	/* Copies are often named by adding something. */
+	if (of_b > of_a ||
+	    (of_b == of_a && strlen(b->name) < strlen(a->name))) {
 		left_out = *a;
 		*a = *b;
 	}

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/run_logs.h"
+#include "importer/survey.h"
 #include "util_log.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -21,19 +21,28 @@ static void meta_ticks(struct log *l, const char *key, uint64_t t)
 	log_meta(l, key, text);
 }
 
+static enum gaspdb_status look_at(struct gaspdb_survey *survey, const char *run,
+				  struct gaspdb_error *err)
+{
+	struct gaspdb_input_options options = { .path = run };
+
+	return gaspdb_survey_make(survey, &options, err);
+}
+
 /* Read the run's only log, closed before. */
 static struct gaspdb_rates rates_of(struct log *l)
 {
 	struct gaspdb_rates rates = { 0 };
-	struct gaspdb_run_logs logs;
+	struct gaspdb_survey survey;
 	struct gaspdb_error err;
 	char *run = run_new();
 
 	run_add(run, l);
-	assert_int_equal(gaspdb_run_logs_read(&logs, run, &err), GASPDB_OK);
-	assert_int_equal(logs.n, 1);
-	gaspdb_rates_add(&rates, &logs.logs[0].rate, logs.logs[0].ticks_hz);
-	gaspdb_run_logs_free(&logs);
+	assert_int_equal(look_at(&survey, run, &err), GASPDB_OK);
+	assert_int_equal(survey.n_threads, 1);
+	gaspdb_rates_add(&rates, &survey.threads[0].rate,
+			 survey.threads[0].ticks_hz);
+	gaspdb_survey_free(&survey);
 	run_remove(run);
 	return rates;
 }
@@ -142,7 +151,7 @@ static void stopped(void **state)
 static void several(void **state)
 {
 	struct gaspdb_rates rates = { 0 };
-	struct gaspdb_run_logs logs;
+	struct gaspdb_survey survey;
 	struct gaspdb_error err;
 	char *run = run_new();
 
@@ -156,13 +165,13 @@ static void several(void **state)
 		log_close(l);
 		run_add(run, l);
 	}
-	assert_int_equal(gaspdb_run_logs_read(&logs, run, &err), GASPDB_OK);
+	assert_int_equal(look_at(&survey, run, &err), GASPDB_OK);
 	for (size_t i = 0; i < 2; i++)
-		gaspdb_rates_add(&rates, &logs.logs[i].rate,
-				 logs.logs[i].ticks_hz);
+		gaspdb_rates_add(&rates, &survey.threads[i].rate,
+				 survey.threads[i].ticks_hz);
 	assert_near(rates.seconds, 2);
 	assert_near(rates.raw_events, 11 + 21 / 2.0);
-	gaspdb_run_logs_free(&logs);
+	gaspdb_survey_free(&survey);
 	run_remove(run);
 }
 

@@ -51,7 +51,10 @@ for command in report info "shell -" "analyze threads"; do
 		"^gaspdb: cannot open '$TMP/nothing.db': No such file or directory$"
 done
 echo "no database" >"$TMP/text"
-for command in report info shell "analyze threads"; do
+"$gaspdb" info "$TMP/text" 2>"$TMP/err"
+is "info: a file that is nothing known fails" "$? $(cat "$TMP/err")" \
+	"1 gaspdb: '$TMP/text' is neither a run directory, nor an archive of one, nor a log"
+for command in report shell "analyze threads"; do
 	# shellcheck disable=SC2086
 	"$gaspdb" $command "$TMP/text" </dev/null 2>"$TMP/err"
 	is "$command: a file that is no database fails" "$? $(cat "$TMP/err")" \

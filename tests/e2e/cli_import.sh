@@ -39,7 +39,7 @@ run killed 50 KILL
 is "record tells the signal" "$?" 137
 "$gaspdb" info killed >out 2>err
 is "info of a killed run" "$?" 3
-like "says what is wrong" "$(cat err)" "^gaspdb: .*\.gasplog: it was not closed"
+like "says what is wrong" "$(cat err)" "^gaspdb: .*\.gasplog: no end block at byte [0-9]+: "
 "$gaspdb" import killed 2>err
 is "import of a killed run" "$? $(sql killed.db 'SELECT count(*) FROM event')" "3 51"
 like "says what is lost" "$(cat err)" "^gaspdb: no end block \(1\): "
@@ -53,11 +53,11 @@ is "a cut log" "$?" 3
 cp -r whole garbage && echo garbage >garbage/x.gasplog
 "$gaspdb" info garbage >out 2>err
 is "a log that is none" "$?" 3
-like "is named" "$(cat err)" "^gaspdb: x.gasplog: not a gaspdb log"
+like "is named" "$(cat err)" "^gaspdb: x.gasplog: unreadable log: not a gaspdb log$"
 run second 10 none && cp second/*.gasplog whole/
 "$gaspdb" info whole >/dev/null 2>err
 is "a log of another run" "$?" 3
-like "is named" "$(cat err)" "a log of another run$"
+like "is named" "$(cat err)" "^gaspdb: [^ ]*: log of another run at byte "
 
 for what in nothing /etc/passwd; do
 	"$gaspdb" import $what -o none.db 2>err
@@ -73,6 +73,6 @@ like "is named" "$(cat err)" "'no/such/folder.db"
 # An empty log beside a good one: the good one is not to blame.
 cp -r garbage beside && mv beside/x.gasplog beside/a-1-0.gasplog && : >beside/a-1-0.gasplog
 "$gaspdb" info beside >/dev/null 2>err
-is "info of a run with an empty log" "$? $(grep -c 'another run' err) $(grep -c 'a-1-0.gasplog: the file is empty' err)" "3 0 1"
+is "info of a run with an empty log" "$? $(grep -c 'another run' err) $(grep -c 'a-1-0.gasplog: unreadable log: the file is empty' err)" "3 0 1"
 
 finish

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting while a log is read: what grows with time, and in what time. */
-#include "run_rate.h"
+#include "rate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "memory.h"
 
 /*
  * Bytes of the database, measured (docs/figures.md): a row of event, one of
@@ -53,47 +53,30 @@ static uint8_t ends_of(struct gaspdb_text type)
 		       : 0;
 }
 
-/* Make room for [id]; false: the id is absurd. */
-static bool make_room(void **list, size_t *n, uint64_t id, size_t size)
-{
-	if (id >= GASPDB_IDS_MAX)
-		return false;
-	if (id >= *n) {
-		size_t room = 2 * ((size_t)id + 1);
-
-		*list = gaspdb_memory_grow(*list, room, size);
-		memset((char *)*list + *n * size, 0, (room - *n) * size);
-		*n = room;
-	}
-	return true;
-}
-
 /* id tag symbol name model type category start end format */
 static void define_operation(struct gaspdb_rate *r,
 			     const struct gaspdb_field *f)
 {
-	void *list = r->operations;
-
-	if (make_room(&list, &r->n_operations, f[0].u, sizeof *r->operations)) {
-		r->operations = list;
-		r->operations[f[0].u] = (struct gaspdb_rate_operation){
-			.args = { further_arguments(f[7].s),
-				  further_arguments(f[8].s) },
-			.ends = ends_of(f[5].s)
-		};
-	}
+	if (f[0].u >= GASPDB_IDS_MAX)
+		return;
+	r->operations =
+		gaspdb_mem_grow(r->operations, &r->n_operations,
+				(size_t)f[0].u + 1, sizeof *r->operations);
+	r->operations[f[0].u] = (struct gaspdb_rate_operation){
+		.args = { further_arguments(f[7].s),
+			  further_arguments(f[8].s) },
+		.ends = ends_of(f[5].s)
+	};
 }
 
 /* id operation ... */
 static void define_site(struct gaspdb_rate *r, const struct gaspdb_field *f)
 {
-	void *list = r->sites;
-
-	if (f[1].u < GASPDB_IDS_MAX &&
-	    make_room(&list, &r->n_sites, f[0].u, sizeof *r->sites)) {
-		r->sites = list;
-		r->sites[f[0].u] = (uint32_t)f[1].u;
-	}
+	if (f[0].u >= GASPDB_IDS_MAX || f[1].u >= GASPDB_IDS_MAX)
+		return;
+	r->sites = gaspdb_mem_grow(r->sites, &r->n_sites, (size_t)f[0].u + 1,
+				   sizeof *r->sites);
+	r->sites[f[0].u] = (uint32_t)f[1].u;
 }
 
 static struct gaspdb_rate_operation operation_of(const struct gaspdb_rate *r,
@@ -223,6 +206,9 @@ void gaspdb_rate_free(struct gaspdb_rate *r)
 {
 	free(r->operations);
 	free(r->sites);
+	r->operations = NULL;
+	r->sites = NULL;
+	r->n_operations = r->n_sites = 0;
 }
 
 void gaspdb_rates_add(struct gaspdb_rates *to, const struct gaspdb_rate *r,

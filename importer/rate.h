@@ -5,14 +5,14 @@
  * the runtime are left out where the log tells them, and so are time in which
  * recording was off, and what is written once: definitions and facts.
  */
-#ifndef GASPDB_RUN_RATE_H
-#define GASPDB_RUN_RATE_H
+#ifndef GASPDB_RATE_H
+#define GASPDB_RATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "importer/log_reader.h"
+#include "log_reader.h"
 
 /* What has been read of one log so far. */
 struct gaspdb_rate {
@@ -26,8 +26,8 @@ struct gaspdb_rate {
 	struct gaspdb_rate_operation {
 		uint8_t args[2], ends; /* of START or ATOMIC, of END */
 	} * operations;
-	uint32_t *sites; /* their operations */
-	size_t n_operations, n_sites;
+	uint32_t *sites;	      /* their operations */
+	size_t n_operations, n_sites; /* there is room for */
 };
 
 /* Per second, of one log or several; seconds: of the longest.  0: too little
@@ -41,6 +41,7 @@ struct gaspdb_rates {
 void gaspdb_rate_block(struct gaspdb_rate *r, const struct gaspdb_reader *rd);
 void gaspdb_rate_record(struct gaspdb_rate *r, const struct gaspdb_reader *rd,
 			const struct gaspdb_record *rec);
+/* The log has ended: what it defined is forgotten. */
 void gaspdb_rate_free(struct gaspdb_rate *r);
 
 /* Add a log's. */

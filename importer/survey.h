@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A look at a run without importing it: its threads, and every loss that an
+ * import would find.
+ */
+#ifndef GASPDB_SURVEY_H
+#define GASPDB_SURVEY_H
+
+#include "input.h"
+#include "quality.h"
+#include "rate.h"
+#include "runs.h"
+
+struct gaspdb_survey_thread {
+	int64_t rank, number; /* GASPDB_NULL: not known */
+	const char *file;     /* the log's name; NULL: it is missing */
+	uint64_t bytes, events;
+	/* NULL: not told */
+	char *host, *model, *program, *runtime, *not_seen;
+	bool whole; /* closed properly and undamaged */
+	uint64_t ticks_hz;
+	struct gaspdb_rate rate;
+};
+
+struct gaspdb_survey_defect {
+	enum gaspdb_quality_kind kind;
+	int64_t thread;	     /* index; GASPDB_NULL: of none */
+	char *file, *detail; /* NULL: none */
+	uint64_t offset, count;
+};
+
+struct gaspdb_survey {
+	struct gaspdb_input input;
+	struct gaspdb_survey_thread *threads; /* by rank */
+	size_t n_threads;
+	struct gaspdb_survey_defect *defects; /* losses */
+	size_t n_defects, defect_capacity;
+	uint64_t n_missing; /* ranks without a log */
+	/* Filled if it failed because there are several runs, or none of that
+	   name. */
+	struct gaspdb_run_list runs;
+};
+
+/* FAILED: err says why; free it in any case. */
+enum gaspdb_status
+gaspdb_survey_make(struct gaspdb_survey *survey,
+		   const struct gaspdb_input_options *options,
+		   struct gaspdb_error *err);
+void gaspdb_survey_free(struct gaspdb_survey *survey);
+
+#endif
