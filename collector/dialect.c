@@ -4,6 +4,16 @@
 
 #include <stddef.h>
 
+#include "note.h"
+
+/* By this `gaspdb record` knows a program that this is linked into. */
+#ifdef GASPDB_UPC_OBJECT
+static const struct gaspdb_note note
+	__attribute__((section(".note.gaspdb"), used, aligned(4))) = {
+		sizeof GASPDB_NOTE_OWNER, 0, 1, GASPDB_NOTE_OWNER
+	};
+#endif
+
 /*
  * Reading an argument that was not passed gives garbage, and a crash if it is
  * a string.

@@ -7,7 +7,9 @@
  * library would kill its process, so the process itself is asked.
  */
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "note.h"
 #include "tell.h"
 
 /* Set while the program is executed again; holds LD_PRELOAD as it was. */
@@ -117,6 +120,51 @@ static const char *own_path(void)
 	return self;
 }
 
+/* The program's notes (dlpi_addr: its load bias): is ours among them? */
+static bool has_note(const struct dl_phdr_info *program,
+		     const ElfW(Phdr) * header)
+{
+	static const char owner[] = GASPDB_NOTE_OWNER;
+	const char *p = (const char *)(program->dlpi_addr + header->p_vaddr);
+	const char *end = p + header->p_memsz;
+
+	while ((size_t)(end - p) > sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *n = (const void *)p;
+
+		p += sizeof *n;
+		if (n->n_namesz == sizeof owner &&
+		    (size_t)(end - p) >= sizeof owner &&
+		    !memcmp(p, owner, sizeof owner))
+			return true;
+		p += ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
+	}
+	return false;
+}
+
+/* The first is the program. */
+static int look_at_program(struct dl_phdr_info *program, size_t size,
+			   void *found)
+{
+	(void)size;
+	for (int i = 0; i < program->dlpi_phnum; i++)
+		if (program->dlpi_phdr[i].p_type == PT_NOTE &&
+		    has_note(program, &program->dlpi_phdr[i]))
+			*(bool *)found = true;
+	return 1;
+}
+
+/*
+ * A UPC program with gaspdb-upc.o in it.  An adapter, for the MPI that its
+ * runtime may stand on, would record its threads a second time.
+ */
+static bool has_collector(void)
+{
+	bool found = false;
+
+	dl_iterate_phdr(look_at_program, &found);
+	return found;
+}
+
 static void execute_again(char **argv, const char *adapters)
 {
 	const char *preload = getenv("LD_PRELOAD");
@@ -146,7 +194,7 @@ __attribute__((constructor)) static void load(int argc, char **argv)
 		return;
 	}
 	if (!getenv("GASPDB_DIR") || getauxval(AT_SECURE) || !argv ||
-	    !find_adapters(adapters, sizeof adapters))
+	    has_collector() || !find_adapters(adapters, sizeof adapters))
 		return;
 	if (getauxval(AT_BASE))
 		execute_again(argv, adapters);
