@@ -110,6 +110,7 @@ struct gaspdb_context {
 
 	int control;	      /* last value given to gasp_control */
 	volatile bool upcall; /* the program is being asked: upcalls.h */
+	uint64_t upcall_start, upcall_end; /* of asking; 0: not asked */
 	unsigned depth;	      /* of wrappers entered */
 	uint32_t lost_interrupted;
 	uint32_t generation; /* of the process's facts last written */

@@ -48,37 +48,69 @@ static bool has_token(const char *layout, const char *name, size_t n)
 	return false;
 }
 
+/* Pointers-to-shared are logged in parts, which follow what is passed. */
+#define POINTERS_MAX 3
+#define VALUES_MAX   (GASPDB_TAKE_MAX + POINTERS_MAX * GASPDB_PTS_PARTS)
+
 /* What a callback passes, and which of it the log gets. */
 struct passed {
-	unsigned n, n_logged;
-	char code[GASPDB_TAKE_MAX];
-	uint8_t logged[GASPDB_TAKE_MAX]; /* indices of them */
-	char layout[256];		 /* of them */
+	unsigned n, n_logged, n_parts;
+	size_t used;			  /* of the layout */
+	char code[GASPDB_TAKE_MAX];	  /* p for a P that is not logged */
+	uint8_t logged[VALUES_MAX];	  /* indices of them */
+	char layout[GASPDB_TEXT_MAX / 8]; /* of them */
 };
 
+/* name without the code; suffix: of a part. */
+static void log_argument(struct passed *passed, unsigned from, const char *name,
+			 size_t length, const char *suffix, char code)
+{
+	passed->logged[passed->n_logged++] = (uint8_t)from;
+	passed->used += (size_t)snprintf(passed->layout + passed->used,
+					 sizeof passed->layout - passed->used,
+					 "%s%.*s%s:%c", passed->used ? " " : "",
+					 (int)length, name, suffix, code);
+}
+
+static void log_pointer(struct passed *passed, const char *name, size_t length)
+{
+	struct gaspdb_pts_part part[GASPDB_PTS_PARTS];
+	const unsigned n = gaspdb_pts_parts(part);
+
+	if (!n || GASPDB_TAKE_MAX + passed->n_parts + n > VALUES_MAX)
+		passed->code[passed->n] = 'p';
+	else
+		for (unsigned i = 0; i < n; i++)
+			log_argument(passed,
+				     GASPDB_TAKE_MAX + passed->n_parts++, name,
+				     length, part[i].suffix, part[i].code);
+}
+
 /*
- * The log gets what can be read (pointers-to-shared cannot, without knowing
- * their size) and END only what START did not have.
+ * The log gets what can be read (of a pointer-to-shared: if its size or an
+ * upcall is known) and END only what START did not have.
  */
 static void choose(struct passed *passed, const char *layout, const char *start)
 {
-	size_t used = 0, length;
+	size_t length;
 
 	*passed = (struct passed){ 0 };
 	for (; *layout && passed->n < GASPDB_TAKE_MAX - 1;
 	     layout += length, layout += strspn(layout, " "), passed->n++) {
+		bool pointer;
 		char code;
 
 		length = token(layout);
 		code = layout[length - 1];
+		pointer = code == 'P' || code == 'L';
 		passed->code[passed->n] = code;
-		if (code == 'P' || code == 'L' ||
-		    has_token(start, layout, length))
-			continue;
-		passed->logged[passed->n_logged++] = (uint8_t)passed->n;
-		used += (size_t)snprintf(passed->layout + used,
-					 sizeof passed->layout - used, "%s%.*s",
-					 used ? " " : "", (int)length, layout);
+		if (has_token(start, layout, length))
+			passed->code[passed->n] = pointer ? 'p' : code;
+		else if (pointer)
+			log_pointer(passed, layout, length - 2);
+		else
+			log_argument(passed, passed->n, layout, length - 2, "",
+				     code);
 	}
 }
 
@@ -97,6 +129,10 @@ static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 		const uint8_t from = passed->logged[i];
 
 		plan->step[i].from = from;
+		if (from >= GASPDB_TAKE_MAX) {
+			plan->translate = true;
+			continue;
+		}
 		if (passed->code[from] == 'i')
 			plan->step[i].how = GASPDB_HOW_INT;
 		if (is_translated(passed->code[from]))
@@ -181,6 +217,17 @@ static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
 	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
 }
 
+/* Parts of the pointers-to-shared, in the order in which they are passed. */
+static void read_pointers(struct gaspdb_context *c,
+			  const struct gaspdb_plan *plan, const uint64_t *slots,
+			  uint64_t *parts)
+{
+	for (unsigned i = 0; plan->take[i]; i++)
+		if (plan->take[i] == 'P' || plan->take[i] == 'L')
+			parts += gaspdb_pts_read(
+				c, (const void *)(uintptr_t)slots[i], parts);
+}
+
 /* slots: what is passed, 8 bytes each; of an int the low half counts. */
 static GASPDB_COLD void any_event(struct gaspdb_context *c,
 				  struct gaspdb_op_state *op,
@@ -189,7 +236,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 				  const uint64_t *slots)
 {
 	const struct gaspdb_plan *plan = &op->plan[phase == GASPDB_PHASE_END];
-	uint64_t values[GASPDB_TAKE_MAX];
+	uint64_t values[VALUES_MAX];
 	struct gaspdb_site *site;
 
 	if (!gaspdb_begin(c))
@@ -197,11 +244,16 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	for (unsigned i = 0; i < plan->n; i++) {
 		const unsigned from = plan->step[i].from;
 
-		values[from] = translate(c, plan->take[from], slots[from]);
+		if (from < GASPDB_TAKE_MAX)
+			values[from] =
+				translate(c, plan->take[from], slots[from]);
 	}
+	if (plan->translate)
+		read_pointers(c, plan, slots, values + GASPDB_TAKE_MAX);
 	site = gaspdb_site_line(c, op, file, line);
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, plan->n, values);
+	gaspdb_upcalls_tell_time(c);
 	gaspdb_done(c);
 }
 

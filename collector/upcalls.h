@@ -16,4 +16,24 @@
  */
 void gaspdb_upcalls_thread(struct gaspdb_context *c);
 
+/*
+ * A pointer-to-shared in the log: a few numbers, its argument's name with a
+ * suffix each, the same ones all the time.  Returns how many.
+ */
+#define GASPDB_PTS_PARTS 3 /* at most */
+struct gaspdb_pts_part {
+	const char *suffix;
+	char code;
+};
+unsigned gaspdb_pts_parts(struct gaspdb_pts_part *parts);
+
+/* Those of the pointer at pts, which may be NULL.  c is busy.  Returns how many
+   there are. */
+unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
+			 uint64_t *parts);
+
+/* If upcalls since the last call of this took long, that was the tool's time.
+   c is busy. */
+void gaspdb_upcalls_tell_time(struct gaspdb_context *c);
+
 #endif

@@ -43,7 +43,7 @@ for how in "gcc process" "gcc pthreads" "gcc none" "clang process" "gcc -m64 -pi
 		skip "$how" "no ${cc%% *}"
 		continue
 	}
-	build CC="$cc" GASP_INCLUDE="$TMP/headers here" OUT="$out" UPC_THREADS="$threads" UPC_PTS_SIZE=8
+	build CC="$cc" CFLAGS="-O1 -g -Wextra" GASP_INCLUDE="$TMP/headers here" OUT="$out" UPC_THREADS="$threads" UPC_PTS_SIZE=8
 	is "$how: it builds" "$?" 0
 	is "$how: without a warning" "$(cat "$TMP/err")" ""
 	is "$how: no global but gasp_ and gaspdb_" "$(globals "$out/gaspdb-upc.o" | grep -Ev '^(gasp_|gaspdb_)')" ""
@@ -88,6 +88,62 @@ for how in -pie -static; do
 		"$(sql "$TMP/run$how.db" "SELECT line, complete, rank FROM thread, event e JOIN source s ON s.id = e.source_id")" "7|1|0"
 done
 is "it needs no library but libc" "$(readelf -d "$TMP/main-pie" | grep NEEDED | sed 's/.*\[\(.*\)\]/\1/')" libc.so.6
+
+# A real library calls gasp_* itself, and has idle ones: only an object is sure to be taken.
+gcc -shared -o "$TMP/libtool.so" "$TMP/out/none/gaspdb-upc.o"
+ar rc "$TMP/libtool.a" "$TMP/out/process/gaspdb-upc.o"
+for f in runtime weak program; do
+	gcc -std=gnu2x -Dmain=program_main -DRUNTIME_process -DTEST_PTS_BYTES=8 -I"$TMP/headers here" -c \
+		-o "$TMP/$f.o" "$TOP/tests/upc/$f.c"
+done
+ar rc "$TMP/libupc.a" "$TMP/runtime.o" "$TMP/weak.o" "$TMP/program.o"
+echo 'int program_main(int, char **); int main(int n, char **v) { return program_main(n, v); }' >"$TMP/user.c"
+logs_with() { # HOW... : the logs of a program linked that way
+	rm -rf "$TMP/linked"
+	gcc -o "$TMP/linked-program" "$TMP/user.c" "$@" "$TMP/libupc.a" -Wl,-rpath,"$TMP" -lpthread
+	GASPDB_DIR=$TMP/linked timeout 60 env LD_PRELOAD="$preload" "$TMP/linked-program" process 2 bare
+	ls "$TMP/linked" 2>/dev/null | grep -c '\.gasplog$'
+}
+preload=
+is "linked as an object: it is there" "$(logs_with "$TMP/out/process/gaspdb-upc.o")" 2
+is "as an archive: it is not" "$(logs_with "$TMP/libtool.a")" 0
+is "as an archive that is asked for: it is" "$(logs_with -Wl,-u,gasp_init "$TMP/libtool.a")" 2
+is "as a library, only if it is needed: it is not" "$(logs_with -Wl,--as-needed "$TMP/libtool.so")" 0
+preload=$TMP/libtool.so
+is "preloaded: it is not" "$(logs_with -Wl,--as-needed)" 0
+
+# On top of MPI, under `record`: the program has its collector, and gets no adapter.
+if command -v mpicc.openmpi >/dev/null; then
+	cat >"$TMP/on_mpi.c" <<'E3'
+#include <gasp.h>
+#include <gasp_upc.h>
+#include <mpi.h>
+int MYTHREAD, THREADS;
+int main(int argc, char **argv)
+{
+	gasp_context_t c;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &MYTHREAD);
+	MPI_Comm_size(MPI_COMM_WORLD, &THREADS);
+	c = gasp_init(GASP_MODEL_UPC, &argc, &argv);
+	gasp_event_notify(c, GASP_UPC_BARRIER, GASP_START, "a.upc", 8, 0, 0, 0);
+	MPI_Barrier(MPI_COMM_WORLD);
+	gasp_event_notify(c, GASP_UPC_BARRIER, GASP_END, "a.upc", 8, 0, 0, 0);
+	MPI_Finalize();
+	return 0;
+}
+E3
+	mpicc.openmpi -I"$TMP/headers here" -o "$TMP/on_mpi" "$TMP/on_mpi.c" "$TMP/out/process/gaspdb-upc.o"
+	timeout 60 "$gaspdb" record -o "$TMP/on_mpi.run" -- mpirun.openmpi -np 2 "$TMP/on_mpi" >"$TMP/log" 2>&1
+	is "on MPI, under record: exit status" $? 0
+	"$gaspdb" import "$TMP/on_mpi.run" -o "$TMP/on_mpi.db" 2>/dev/null
+	is "on MPI, under record: each thread once, by UPC" "$(sql "$TMP/on_mpi.db" \
+		"SELECT rank, model, count(*), line FROM thread t JOIN event e ON e.thread_id = t.id
+		JOIN source s ON s.id = source_id GROUP BY t.id" | tr '\n' ' ')" "0|UPC|1|8 1|UPC|1|8 "
+else
+	skip "on MPI, under record" "no Open MPI"
+fi
 
 # Errors say what is wrong.
 wrong() { # DESCRIPTION PATTERN ARGS...

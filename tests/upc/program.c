@@ -111,6 +111,13 @@ static void locks(void)
 	END(34, GASP_UPC_LOCK_ATTEMPT, &own, 0);
 	PAIR(35, GASP_UPC_UNLOCK, &own);
 	PAIR(36, GASP_UPC_LOCK_FREE, &none);
+#if TEST_PTS_BYTES == 24 /* two that differ in their last bytes alone */
+	for (unsigned phase = 1; phase <= 2; phase++) {
+		own.phase = phase;
+		PAIR(37, GASP_UPC_LOCK, &own);
+		PAIR(37, GASP_UPC_UNLOCK, &own);
+	}
+#endif
 }
 
 static void memory(void)
@@ -258,6 +265,14 @@ static int left_loop(void)
 	return 0;
 }
 
+/* An exit event without duration, and events after it. */
+static int atomic_exit(void)
+{
+	ATOMIC(90, GASP_UPC_COLLECTIVE_EXIT, 4);
+	PAIR(91, GASP_UPC_MEMSET, (void *)0, 0, (size_t)1);
+	return 0;
+}
+
 /* Thread 0 by exit(), the others by return. */
 static int mixed(void)
 {
@@ -319,6 +334,7 @@ const struct rt_program rt_programs[] = {
 	{ "whole", static_objects, whole, false },
 	{ "bare", NULL, bare, false },
 	{ "left-loop", NULL, left_loop, false },
+	{ "atomic-exit", NULL, atomic_exit, false },
 	{ "mixed", NULL, mixed, false },
 	{ "global-exit", NULL, global_exit, false },
 	{ "crash", NULL, crash, false },

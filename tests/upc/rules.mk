@@ -5,12 +5,12 @@ UPC_COLLECTOR_SRC := $(wildcard collector/*.[ch] collector/*.awk collector/inclu
 # Under SANITIZE=1 the collector is linked in, and so can have ASan, too.
 UPC_CFLAGS := -std=gnu2x -g -O1 $(SAN)
 
-# $(1) NAME of the collector: headers, UPC_THREADS, UPC_PTS_SIZE
+# $(1) NAME of the collector: headers, UPC_THREADS, UPC_PTS_SIZE, further flags
 define upc_collector
 $(O)/upc/$(1)/gaspdb-upc.o: $(UPC_COLLECTOR_SRC) $(wildcard $(2)/*.h)
 	@mkdir -p $$(@D)
 	$$(Q)$$(MAKE) --no-print-directory upc-collector GASP_INCLUDE=$(2) UPC_THREADS=$(3) UPC_PTS_SIZE=$(4) \
-		OUT=$$(@D) CFLAGS='-O1 -g -Werror $(SAN)' $(if $(V),,>/dev/null)
+		OUT=$$(@D) CFLAGS='-O1 -g -Werror $(SAN) $(5)' $(if $(V),,>/dev/null)
 endef
 # $(1) NAME of the program, $(2) of its collector, $(3) headers, $(4) what C sees of MYTHREAD, $(5) bytes of a
 # pointer-to-shared, $(6) further sources or flags
@@ -32,6 +32,7 @@ UPC_SHIPPED := -include tests/upc/stub.h -x c collector/models/upc/gaspdb_upcall
 $(eval $(call upc_collector,collector-gnu,tests/upc/include-gnu,process,8))
 $(eval $(call upc_collector,collector-gnu-pthreads,tests/upc/include-gnu,pthreads,16))
 $(eval $(call upc_collector,collector-berkeley,tests/upc/include-berkeley,none,16))
+$(eval $(call upc_collector,collector-berkeley-older,tests/upc/include-berkeley,none,,-DGASP_UPC_VERSION=0x020310))
 $(eval $(call upc_collector,collector-own,collector/include,process,))
 $(eval $(call upc_collector,collector-old,tests/upc/include-old,process,24))
 
@@ -40,6 +41,8 @@ $(eval $(call upc_program,gnu-upcalls,collector-gnu,tests/upc/include-gnu,proces
 $(eval $(call upc_program,gnu-pthreads,collector-gnu-pthreads,tests/upc/include-gnu,pthreads,16))
 $(eval $(call upc_program,berkeley,collector-berkeley,tests/upc/include-berkeley,hidden,16,tests/upc/upcalls.c))
 $(eval $(call upc_program,berkeley-silent,collector-berkeley,tests/upc/include-berkeley,hidden,16))
+$(eval $(call upc_program,berkeley-older,collector-berkeley-older,tests/upc/include-berkeley,hidden,16,-DGASP_UPC_VERSION=0x020310))
 $(eval $(call upc_program,own,collector-own,collector/include,process,16))
 $(eval $(call upc_program,own-upcalls,collector-own,collector/include,process,16,tests/upc/upcalls.c))
+$(eval $(call upc_program,own-shipped,collector-own,collector/include,process,8,$(UPC_SHIPPED)))
 $(eval $(call upc_program,old,collector-old,tests/upc/include-old,process,24,-DTEST_GASP_1_3 -DTEST_MODEL_T=gasp_lang_t))
