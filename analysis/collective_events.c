@@ -174,6 +174,9 @@ static void add(struct gather *g, struct gaspdb_member *m,
 		flush_pending(g);
 		if (m->sequence == GASPDB_NONE || m->team == GASPDB_NONE)
 			number(g, m);
+		if (type == GASPDB_TYPE_barrier_wait) /* its first half came
+							 before, unrecorded */
+			m->enter_ns = GASPDB_NONE;
 	}
 	if (type == GASPDB_TYPE_notify) {
 		m->notify_leave_ns = m->leave_ns;

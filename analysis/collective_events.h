@@ -12,10 +12,10 @@
 struct gaspdb_member {
 	int64_t team, sequence, thread;
 	int64_t event, source; /* the call that it arrived by */
-	int64_t enter_ns;
-	int64_t wait_event; /* the call in which it waits: the same, the
-			       second half of a split phase, the call that
-			       completes a request */
+	int64_t enter_ns;      /* NONE: of a second half without a first */
+	int64_t wait_event;    /* the call in which it waits: the same, the
+				  second half of a split phase, the call that
+				  completes a request */
 	int64_t wait_enter_ns;
 	int64_t leave_ns;	 /* of wait_event; NONE if it did not */
 	int64_t open_until_ns;	 /* it never left: its thread's last moment */

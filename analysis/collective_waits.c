@@ -29,8 +29,14 @@ void gaspdb_instance_measure(struct gaspdb_instance *in)
 	bool left = false;
 
 	in->first = in->last = 0;
-	for (size_t i = 1; i < in->n; i++) {
-		if (m[i].enter_ns < m[in->first].enter_ns)
+	in->bound = in->partial;
+	for (size_t i = 0; i < in->n; i++) {
+		if (m[i].enter_ns == GASPDB_NONE) {
+			in->bound = true;
+			continue;
+		}
+		if (m[in->first].enter_ns == GASPDB_NONE ||
+		    m[i].enter_ns < m[in->first].enter_ns)
 			in->first = i;
 		if (m[i].enter_ns > m[in->last].enter_ns)
 			in->last = i;
@@ -139,7 +145,7 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 				 .start_ns = from_ns,
 				 .end_ns = release.at_ns,
 				 .cause_ns = release.at_ns,
-				 .bound = in->partial };
+				 .bound = in->bound };
 
 	if (!release.by || release.by == m || m->completed ||
 	    m->wait_event == GASPDB_NONE || limit_ns == GASPDB_NONE)

@@ -25,6 +25,7 @@ struct gaspdb_instance {
 	const int64_t *ranks; /* in the team, of each member */
 	enum gaspdb_collective_rule rule;
 	bool partial; /* members are missing */
+	bool bound;   /* partial, or an arrival is not known */
 	/* found by gaspdb_instance_measure() */
 	size_t first, last; /* to arrive; ties: the lowest thread */
 	int64_t first_leave_ns, last_leave_ns; /* of those that left, else of

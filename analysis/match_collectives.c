@@ -372,10 +372,23 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 						 : GASPDB_COLLECTIVE_PERHAPS;
 }
 
+/* Did anyone arrive at a known time?  If not, the second halves' enters must
+   do for the table; there are no waits then. */
+static bool arrivals_known(struct match *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->members[i].enter_ns != GASPDB_NONE)
+			return true;
+	for (size_t i = 0; i < m->n; i++)
+		m->members[i].enter_ns = m->members[i].wait_enter_ns;
+	return false;
+}
+
 static void finish_instance(struct match *m)
 {
 	struct gaspdb_instance in = { .members = m->members, .n = m->n };
 	int64_t wait_ns;
+	bool known;
 
 	if (!m->n)
 		return;
@@ -391,8 +404,9 @@ static void finish_instance(struct match *m)
 	in.partial = (int64_t)m->n < m->size;
 	if (in.partial)
 		count_missing(m);
+	known = arrivals_known(m);
 	gaspdb_instance_measure(&in);
-	in.rule = choose_rule(m, &in);
+	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_NONE;
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	write_instance(m, &in, wait_ns);
 	count_line(m, &in, wait_ns);

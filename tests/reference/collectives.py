@@ -25,7 +25,8 @@ class Instance:
         self.matched = True
 
     first = property(lambda c: c.members[0])
-    last = property(lambda c: max(c.members, key=lambda m: (m.enter, -m.thread.id)))
+    came = property(lambda c: [m for m in c.members if m.enter is not None])
+    last = property(lambda c: max(c.came, key=lambda m: (m.enter, -m.thread.id)))
 
 
 class Collectives:
@@ -79,6 +80,9 @@ class Collectives:
             if e.type == "barrier_wait":
                 if found and found[-1].event.type == "notify" and found[-1].wait is None:
                     found[-1].wait, found[-1].leave = e, None if e.open else e.end
+                else:  # the first half came before, unrecorded
+                    found.append(Member(t, e, t.rank))
+                    found[-1].enter = found[-1].notify_leave = None
             elif e.type in TYPES[:8] or e.type == "notify":
                 m = Member(t, e, t.rank)
                 if e.type == "notify":
@@ -93,9 +97,11 @@ class Collectives:
             c = Instance(None, k, self.run.script.ranks)
             c.members = [phases[k] for phases in lists if k < len(phases)]
             leaves = [m.leave for m in c.members if m.leave is not None]
-            kinds = {"barrier" if m.event.type == "notify" else m.event.type for m in c.members}
-            c.matched = len(kinds) == 1
-            c.overlap = not leaves or max(m.enter for m in c.members) <= min(leaves)
+            kinds = {"barrier" if m.event.type in ("notify", "barrier_wait") else m.event.type for m in c.members}
+            c.matched = len(kinds) == 1 and c.came != []
+            for m in c.members if not c.came else []:
+                m.enter = m.event.start
+            c.overlap = not leaves or max(m.enter for m in c.came) <= min(leaves)
             self.instances.append(c)
 
     # --- waits -----------------------------------------------------------------
@@ -108,7 +114,7 @@ class Collectives:
         if stop > begin and cause is not m:
             c.waits.append(dict(event=call, kind=kind, start=begin, end=stop, cause=cause.event,
                                 cause_ns=cause_ns, clamped=int(end > call.end and not call.open),
-                                bound=int(c.expected > len(c.members))))
+                                bound=int(c.expected > len(c.came))))
 
     @staticmethod
     def never_came(c, m, kind):
@@ -129,7 +135,7 @@ class Collectives:
         kind = c.first.event.type
         if not c.matched or not getattr(c, "overlap", True) or c.expected == 1:
             return
-        if kind in ("barrier", "notify", "team", "window"):
+        if kind in ("barrier", "notify", "barrier_wait", "team", "window"):
             self.barrier(c)
         elif kind == "all_to_all" and c.first.event.operation.name not in NO_SIZES:
             self.to_all(c, "all-to-all", [m for m in c.members if m.sends])
@@ -144,11 +150,11 @@ class Collectives:
 
     def barrier(self, c):
         last = c.last
-        drained = max(c.members, key=lambda m: (m.notify_leave, -m.thread.id))
+        drained = max(c.came, key=lambda m: (m.notify_leave, -m.thread.id))
         for m in c.members:
             if self.never_came(c, m, "barrier"):
                 continue
-            self.add(c, m, "barrier", m.enter, last.enter, last, last.enter)
+            self.add(c, m, "barrier", m.event.start, last.enter, last, last.enter)
             self.add(c, m, "notify drain", last.enter, drained.notify_leave, drained, drained.notify_leave)
 
     def to_all(self, c, kind, senders):

@@ -51,7 +51,7 @@ class Expected:
             (w["event"].id, w["kind"], w["start"], w["end"], event_id(w["cause"]) or 0, w["cause_ns"] or 0,
              w["clamped"], w["bound"]) for w in self.waits)
         yield "collective", sorted(
-            (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.members), c.last.enter,
+            (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.came), c.last.enter,
              c.last.thread.id) for c in self.collectives.instances)
         yield "lock_use", sorted(
             (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
