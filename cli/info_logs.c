@@ -68,20 +68,10 @@ void gaspdb_info_programs(const struct gaspdb_survey *s)
 
 /* --- growth --------------------------------------------------------------- */
 
-static const char *size(char buf[GASPDB_HUMAN_BYTES], double bytes)
+/* Logs can say absurd things. */
+static int64_t whole(double n)
 {
-	return gaspdb_human_size(buf,
-				 bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
-}
-
-static void print_caveat(const struct gaspdb_rates *rates)
-{
-	if (rates->seconds < 1)
-		gaspdb_info_print("", "so short a run says little: its "
-				      "beginning may be all there is in it");
-	else if (2 * rates->once_bytes > rates->all_bytes)
-		gaspdb_info_print("", "most of these logs is definitions and "
-				      "the runtime's start, left out here");
+	return n < 9e18 ? (int64_t)n : INT64_MAX;
 }
 
 void gaspdb_info_rates(const struct gaspdb_survey *s)
@@ -101,18 +91,20 @@ void gaspdb_info_rates(const struct gaspdb_survey *s)
 		return;
 	char *rate = gaspdb_text_format(
 		"%s raw events/s, %s/s, in %s of recording",
-		gaspdb_human_count(events, (int64_t)rates.raw_events),
-		size(second, rates.bytes),
-		gaspdb_human_time(time, (int64_t)(rates.seconds * 1e9)));
+		gaspdb_human_count(events, whole(rates.raw_events)),
+		gaspdb_human_size(second, whole(rates.bytes)),
+		gaspdb_human_time(time, whole(rates.seconds * 1e9)));
 	char *forecast = gaspdb_text_format(
 		"%s of logs an hour for %s %s; the database about %s",
-		size(hour, rates.bytes * 3600), gaspdb_human_count(count, n),
+		gaspdb_human_size(hour, whole(rates.bytes * 3600)),
+		gaspdb_human_count(count, n),
 		gaspdb_human_plural(n, "thread", "threads"),
-		size(database, rates.database * 3600));
+		gaspdb_human_size(database, whole(rates.database * 3600)));
 
 	gaspdb_info_print("rate", rate);
 	gaspdb_info_print("at this rate", forecast);
-	print_caveat(&rates);
+	if (*gaspdb_rates_caveat(&rates))
+		gaspdb_info_print("", gaspdb_rates_caveat(&rates));
 	free(forecast);
 	free(rate);
 }

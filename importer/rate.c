@@ -234,3 +234,14 @@ void gaspdb_rates_add(struct gaspdb_rates *to, const struct gaspdb_rate *r,
 			 r->ends * END_BYTES) /
 		seconds;
 }
+
+const char *gaspdb_rates_caveat(const struct gaspdb_rates *rates)
+{
+	if (rates->seconds < 1)
+		return "so short a run says little: its beginning may be all "
+		       "there is in it";
+	if (2 * rates->once_bytes > rates->all_bytes)
+		return "most of these logs is definitions and the runtime's "
+		       "start, which are left out here";
+	return "";
+}

@@ -48,4 +48,7 @@ void gaspdb_rate_free(struct gaspdb_rate *r);
 void gaspdb_rates_add(struct gaspdb_rates *to, const struct gaspdb_rate *r,
 		      uint64_t ticks_hz);
 
+/* Why not to trust them, in a sentence; "": nothing speaks against it. */
+const char *gaspdb_rates_caveat(const struct gaspdb_rates *rates);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -147,6 +148,40 @@ static void stopped(void **state)
 	assert_near(r.raw_events, 1);
 }
 
+/* Short runs, and logs that are mostly definitions, say little. */
+static void caveats(void **state)
+{
+	static const struct {
+		uint64_t step, n;
+		bool definitions;
+		const char *beginning;
+	} runs[] = {
+		{ SECOND / 100, 99, false, "so short a run" },
+		{ SECOND / 100, 101, false, "" },
+		{ SECOND / 100, 101, true, "most of these logs" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct log *l = log_new("node", 1, 0);
+		unsigned put = define_put(l);
+		struct gaspdb_rates r;
+		const char *caveat;
+
+		for (int k = 0; k < 200 && runs[i].definitions; k++)
+			log_string(l, "a rather long name");
+		for (uint64_t k = 0; k <= runs[i].n; k++)
+			log_atomic(l, k * runs[i].step, put, ARGS(0, 8, 1));
+		log_close(l);
+		r = rates_of(l);
+		caveat = gaspdb_rates_caveat(&r);
+		assert_int_equal(!*caveat, !*runs[i].beginning);
+		assert_int_equal(strncmp(caveat, runs[i].beginning,
+					 strlen(runs[i].beginning)),
+				 0);
+	}
+}
+
 /* Two clocks; the rates of both add up. */
 static void several(void **state)
 {
@@ -213,8 +248,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growth),  cmocka_unit_test(no_runtime),
-		cmocka_unit_test(stopped), cmocka_unit_test(several),
-		cmocka_unit_test(nothing),
+		cmocka_unit_test(stopped), cmocka_unit_test(caveats),
+		cmocka_unit_test(several), cmocka_unit_test(nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
