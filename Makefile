@@ -170,7 +170,7 @@ golden: all tests
 $(O)/bench/notify: bench/notify.c $(O)/libgaspdb.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Icollector/include -o $@ $< -L$(O) -lgaspdb -Wl,-rpath,'$$ORIGIN/..'
-include bench/rules.mk
+-include bench/rules.mk
 bench: all $(O)/bench/notify $(BENCH)
 	$(Q)O=$(abspath $(O)) bench/run
 
