@@ -381,6 +381,12 @@ static bool length_wrong(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 	return b->cut && resynchronize(rd, b->offset + 8, &other);
 }
 
+/* After the open block stands what was being written when the end came. */
+static bool follows_open(const struct gaspdb_reader *rd)
+{
+	return rd->number > 0 && !rd->block.sealed;
+}
+
 static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 			       struct gaspdb_error *err)
 {
@@ -397,7 +403,8 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 		err->offset = offset;
 		return GASPDB_DAMAGED;
 	}
-	if (status == GASPDB_DAMAGED && !gaspdb_le(rd->buffer, 4))
+	if (status == GASPDB_DAMAGED &&
+	    (!gaspdb_le(rd->buffer, 4) || follows_open(rd)))
 		return unwritten(rd, offset, err);
 	if (!status && length_wrong(rd, &b))
 		status = gaspdb_fail(err, GASPDB_DAMAGED, "wrong length");
