@@ -232,7 +232,7 @@ static void mark_stopped(struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt =
 		gaspdb_prepare(run, "SELECT DISTINCT thread_id FROM gap "
-				    "WHERE kind = 'size limit'");
+				    "WHERE kind IN ('size limit', 'stopped')");
 
 	while (gaspdb_row(run, stmt)) {
 		const struct gaspdb_run_thread *t =

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,18 @@ static void tell_clock(struct gaspdb_context *c)
 			  (uint64_t)s.uncertainty_ns);
 }
 
+/* Which program of which process this is. */
+static void tell_origin(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	tell_number(c, "process_start", (int64_t)gaspdb_run_dir_start_time());
+	if (p->program)
+		tell_number(c, "program_number", p->program);
+	if (p->forked_from)
+		tell_number(c, "forked_from", p->forked_from);
+}
+
 static void tell_birth(struct gaspdb_context *c)
 {
 	char job[20];
@@ -89,6 +102,7 @@ static void tell_birth(struct gaspdb_context *c)
 	tell_path(c, "program", "/proc/self/exe");
 	tell_path(c, "directory", "/proc/self/cwd");
 	tell_arguments(c);
+	tell_origin(c);
 	tell_clock(c);
 }
 
@@ -161,9 +175,41 @@ GASPDB_EXPORT void gaspdb_metaf(const char *key, const char *fmt, ...)
 
 /* --- making --------------------------------------------------------------- */
 
-static int open_log(struct gaspdb_context *c, uint32_t ordinal)
+/*
+ * The name of a log.  A process id can come back within a run, after an exec
+ * for one: a program after the first has a number.
+ */
+static void name_log(char *path, size_t size, uint32_t ordinal)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
+	int n = snprintf(path, size, "%s/%s-%d-%u", p->dir.path, p->host,
+			 (int)p->pid, ordinal);
+
+	if (p->program)
+		n += snprintf(path + n, size - (size_t)n, "-%u", p->program);
+	snprintf(path + n, size - (size_t)n, "%s", GASPDB_LOG_SUFFIX);
+}
+
+/*
+ * Where there is no log, `gaspdb record` looks for the reason.  An empty file
+ * can mostly still be made on a full disk.
+ */
+static void leave_reason(char *path, size_t size, int error)
+{
+	size_t n = strlen(path) - strlen(GASPDB_LOG_SUFFIX);
+	int fd;
+
+	if (!getenv("GASPDB_RUN_ID"))
+		return;
+	snprintf(path + n, size - n, "-%d%s", error, GASPDB_FAILED_SUFFIX);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int open_log(struct gaspdb_context *c, uint32_t ordinal)
+{
+	struct gaspdb_process *p = &gaspdb_process;
 	struct gaspdb_log_identity id = {
 		.run = p->dir.run,
 		.ticks_hz = p->ticks_hz,
@@ -171,65 +217,131 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 		.pid = (uint32_t)p->pid,
 		.tid = (uint32_t)c->tid,
 		.ordinal = ordinal,
+		.max_bytes = p->max_log_bytes,
 	};
 	char path[4096];
-	int error = EEXIST;
+	int error;
 
-	/* A process id can come back within a run, after an exec for one. */
-	for (unsigned again = 0; error == EEXIST && again < 1000; again++) {
-		int n = snprintf(path, sizeof path, "%s/%s-%d-%u", p->dir.path,
-				 p->host, (int)p->pid, ordinal);
-
-		if (again)
-			n += snprintf(path + n, sizeof path - (size_t)n, "-%u",
-				      again);
-		snprintf(path + n, sizeof path - (size_t)n, "%s",
-			 GASPDB_LOG_SUFFIX);
+	for (;; p->program++) {
+		name_log(path, sizeof path, ordinal);
 		error = gaspdb_log_writer_open(&c->log, path, &id);
+		if (error != EEXIST || p->program == 1000)
+			break;
 	}
-	if (error)
+	if (error) {
 		gaspdb_complain("nothing is recorded: log '%s': %s", path,
 				strerror(error));
+		leave_reason(path, sizeof path, error);
+	}
 	return error;
 }
 
-/* The process's lock is held.  Never NULL: a thread that cannot record gets a
-   dead context, and so does not try again. */
-static struct gaspdb_context *make_context(void)
+/*
+ * A context, all zero, with no parent's to keep anything of.  A forked child
+ * finds the context wiped, and what lies before it as it was.
+ */
+static struct gaspdb_context *allocate(void)
 {
-	static struct gaspdb_context none = { .dead = true };
-	struct gaspdb_process *p = &gaspdb_process;
-	struct gaspdb_context *c;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p = gaspdb_pages(page + sizeof(struct gaspdb_context), 0);
+	struct gaspdb_context *c = (void *)(p + page);
 
-	if (p->closed || !gaspdb_process_start())
-		return &none;
-	c = gaspdb_pages(sizeof *c, 1);
-	if (!c)
-		return &none;
+	if (!p)
+		return NULL;
+	madvise(c, sizeof *c, MADV_WIPEONFORK);
+	*gaspdb_kept(c) = (struct gaspdb_kept){ .on = true, .control = 1 };
+	return c;
+}
+
+void gaspdb_context_keep(const struct gaspdb_context *c)
+{
+	struct gaspdb_kept *k = gaspdb_kept(c);
+
+	k->on = c->on;
+	k->control = c->control;
+	k->model = c->model;
+	k->user_events = c->user_events;
+	k->n_user_events = c->n_user_events;
+}
+
+static void take_kept(struct gaspdb_context *c)
+{
+	const struct gaspdb_kept *k = gaspdb_kept(c);
+
+	c->on = k->on;
+	c->control = k->control;
+	c->model = k->model;
+	c->user_events = k->user_events;
+	c->n_user_events = k->n_user_events;
+}
+
+static void tell_inheritance(struct gaspdb_context *c)
+{
+	if (c->model)
+		tell(c, "model", c->model);
+	gaspdb_user_events_inherit(c);
+	if (!c->on)
+		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
+				  gaspdb_clock_ticks());
+}
+
+/* Give c, which is all zero, a log.  The process's lock is held. */
+static void bring_to_life(struct gaspdb_context *c)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+
 	c->tid = (pid_t)syscall(SYS_gettid);
 	c->number = p->n_contexts;
-	c->on = true;
-	c->control = 1;
+	take_kept(c);
 	c->dead = open_log(c, p->n_contexts) != 0;
 	if (c->dead)
-		return c;
+		return;
 	p->n_contexts++;
 	c->next = p->contexts;
 	p->contexts = c;
 	gaspdb_sites_init(c);
-	c->live = true;
 	c->busy = true;
+	c->live = true;
 	tell_birth(c);
+	tell_inheritance(c);
 	c->busy = false;
+}
+
+/*
+ * The process's lock is held.  Never NULL: a thread that cannot record gets a
+ * dead context, and so does not try again.  c: what the thread has had, in a
+ * forked child; or NULL.
+ */
+static struct gaspdb_context *make_context(struct gaspdb_context *c)
+{
+	static struct gaspdb_context none = { .dead = true };
+
+	if (gaspdb_process.closed || !gaspdb_process_start())
+		return &none;
+	if (!c)
+		c = allocate();
+	if (!c)
+		return &none;
+	if (!c->live && !c->dead)
+		bring_to_life(c);
 	return c;
 }
 
-/* A thread has ended: its log is whole. */
+/*
+ * A thread has ended: its log is whole.  What it writes in other destructors
+ * belongs there too, so the last round is waited for.  A record that was cut
+ * short by its cancellation nobody writes on.
+ */
 static void thread_exit(void *user)
 {
+	static _Thread_local int rounds;
 	struct gaspdb_context *c = user;
 
+	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
+	    !pthread_setspecific(exit_key, c))
+		return;
 	gaspdb_process_lock();
+	gaspdb_context_interrupted();
 	if (c->live && !c->busy) {
 		c->live = false;
 		gaspdb_context_close(c, "thread exit");
@@ -242,28 +354,28 @@ static void make_exit_key(void)
 	has_exit_key = !pthread_key_create(&exit_key, thread_exit);
 }
 
-static GASPDB_COLD struct gaspdb_context *first_use(void)
+/* c: as make_context.  The thread's own in any case if it has none. */
+static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c)
 {
-	int saved = errno, cancel;
+	int saved = errno;
 
 	if (making)
 		return NULL;
 	making = true;
-	/* A thread that is being cancelled must not die with the lock. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	gaspdb_process_lock();
-	current = make_context();
+	c = make_context(c);
+	if (!current)
+		current = c;
 	gaspdb_process_unlock();
 	pthread_once(&exit_key_once, make_exit_key);
-	if (current->live) {
-		if (has_exit_key)
-			pthread_setspecific(exit_key, current);
-		gaspdb_context_catch_up(current);
+	if (c->live) {
+		if (has_exit_key && c == current)
+			pthread_setspecific(exit_key, c);
+		gaspdb_context_catch_up(c);
 	}
-	pthread_setcancelstate(cancel, NULL);
 	making = false;
 	errno = saved;
-	return current->live ? current : NULL;
+	return c->live ? c : NULL;
 }
 
 struct gaspdb_context *gaspdb_context_get(void)
@@ -276,7 +388,14 @@ struct gaspdb_context *gaspdb_context_get(void)
 	 */
 	if ((c && c->dead) || gaspdb_process.closed)
 		return NULL;
-	return first_use();
+	return first_use(c);
+}
+
+bool gaspdb_context_revive(struct gaspdb_context *c)
+{
+	if (c->dead || gaspdb_process.closed)
+		return false;
+	return first_use(c) == c;
 }
 
 struct gaspdb_context *gaspdb_context_for(const char *model)
@@ -285,6 +404,7 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 
 	if (c && !c->model) {
 		c->model = model;
+		gaspdb_context_keep(c);
 		gaspdb_meta("model", model);
 	}
 	return c;
@@ -292,35 +412,73 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 
 /* --- closing -------------------------------------------------------------- */
 
+/* What an end owes.  What does not fit into a last block is left out. */
+static void tell_end(struct gaspdb_context *c, const char *why)
+{
+	if (c->lost_interrupted)
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
+				  (uint64_t)c->lost_interrupted,
+				  "raised while another was being written, or "
+				  "cut short");
+	tell_clock(c);
+	tell(c, "end", why);
+}
+
+static void close_log(struct gaspdb_context *c)
+{
+	int error = gaspdb_log_writer_close(&c->log);
+
+	if (error)
+		gaspdb_complain("log '%s' could not be closed: %s",
+				c->log.file.path, strerror(error));
+}
+
 void gaspdb_context_fail(struct gaspdb_context *c, int error)
 {
+	const char *path = c->log.file.path;
+	char why[128];
+
 	c->live = false;
-	c->dead = true;
-	gaspdb_log_file_finish(&c->log.file,
-			       c->log.offset +
-				       (uint64_t)(c->log.at - c->log.block));
-	gaspdb_complain("recording stops: log '%s': %s", c->log.file.path,
-			strerror(error));
+	c->dead = true; /* so no block is asked for after this last one */
+	if (c->on)
+		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
+				  gaspdb_clock_ticks());
+	if (error == GASPDB_LOG_LIMIT) {
+		tell_end(c, "size limit");
+		gaspdb_complain(
+			"recording stops: log '%s' has reached the "
+			"limit of %llu bytes",
+			path, (unsigned long long)gaspdb_process.max_log_bytes);
+	} else {
+		snprintf(why, sizeof why, "recording stopped: %s",
+			 strerror(error));
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0,
+				  why);
+		tell_end(c, why);
+		gaspdb_complain("recording stops: log '%s': %s", path,
+				strerror(error));
+	}
+	gaspdb_op_tell_nested(c);
+	close_log(c);
 }
 
 void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 {
-	int error;
-
-	c->busy = true;
+	/* Not busy: what the thread still raises is after the end, not lost. */
 	gaspdb_op_tell_nested(c);
-	if (c->lost_interrupted)
-		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
-				  (uint64_t)c->lost_interrupted,
-				  "raised while another was being written");
-	tell_clock(c);
-	tell(c, "end", why);
-	c->busy = false;
+	tell_end(c, why);
 	if (c->dead) /* the disk was full just now */
 		return;
 	c->dead = true;
-	error = gaspdb_log_writer_close(&c->log);
-	if (error)
-		gaspdb_complain("log '%s' could not be closed: %s",
-				c->log.file.path, strerror(error));
+	close_log(c);
+}
+
+void gaspdb_context_interrupted(void)
+{
+	struct gaspdb_context *c = current;
+
+	if (!c || !c->busy || c->log.moving)
+		return;
+	c->lost_interrupted++;
+	c->busy = false;
 }

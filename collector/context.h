@@ -96,7 +96,8 @@ struct gaspdb_table { /* open addressing, size a power of two */
 };
 
 struct gaspdb_context {
-	bool live; /* false: no recording; a forked child finds all zero */
+	bool live; /* false: no recording; a forked child finds all zero, but
+		      for what gaspdb_kept() has */
 	bool dead; /* closed or failed: there will be no other */
 	bool on;   /* gasp_control */
 	/* Set while the log is written: an event that interrupts (a signal
@@ -131,9 +132,34 @@ struct gaspdb_context {
 	struct gaspdb_op_state *op_of_tag[GASPDB_TAGS_MAX]; /* gasp.c */
 };
 
+/* What a forked child finds of a context of its parent's. */
+struct gaspdb_kept {
+	bool on;
+	int control;
+	const char *model;
+	struct gaspdb_user_event *user_events;
+	uint32_t n_user_events;
+};
+
+/* It lies just before its context, in memory that a child gets a copy of. */
+static inline struct gaspdb_kept *gaspdb_kept(const struct gaspdb_context *c)
+{
+	return (struct gaspdb_kept *)(uintptr_t)c - 1;
+}
+
+/* Control, model or user events of c have changed: a child is to know. */
+void gaspdb_context_keep(const struct gaspdb_context *c);
+
 /* The calling thread's context; made at the first call.  NULL: no recording.
    Never called while the context is busy. */
 struct gaspdb_context *gaspdb_context_get(void);
+
+/*
+ * c, which somebody got from us, is not live.  In a forked child it becomes
+ * this process's, with a log of its own; user events and control are as they
+ * were.  false: it is over with c.
+ */
+bool gaspdb_context_revive(struct gaspdb_context *c);
 
 /* A context for a GASP model that the calling thread now is part of. */
 struct gaspdb_context *gaspdb_context_for(const char *model);
@@ -146,8 +172,24 @@ bool gaspdb_context_is_behind(const struct gaspdb_context *c);
    writes to it any more; the process's lock is held. */
 void gaspdb_context_close(struct gaspdb_context *c, const char *why);
 
-/* Stop recording on c for good, after an errno value that is told. */
+/* Is c not to record events?  So looks a context that a child inherited. */
+static inline bool gaspdb_context_is_off(struct gaspdb_context *c)
+{
+	return GASPDB_UNLIKELY(!c->on) &&
+	       (GASPDB_LIKELY(c->live) || !gaspdb_context_revive(c) || !c->on);
+}
+
+/*
+ * The log cannot grow (an errno value, GASPDB_LOG_LIMIT), and its last block
+ * has begun: recording on c stops for good, the log is closed, the cause told.
+ */
 void gaspdb_context_fail(struct gaspdb_context *c, int error);
+
+/*
+ * The calling thread does not go on with what it is doing: it ends.  If that is
+ * a record of its own that is being written, the record is given up.
+ */
+void gaspdb_context_interrupted(void);
 
 /* --- definitions.c: what a log has been told ------------------------------ */
 
@@ -193,6 +235,10 @@ int gaspdb_control(struct gaspdb_context *c, int on);
 /* gasp_create_event; c NULL: not recorded, the tag means nothing. */
 unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 			       const char *format);
+
+/* In a forked child: those of the parent are told to the child's log.  c is
+   busy. */
+void gaspdb_user_events_inherit(struct gaspdb_context *c);
 
 /*
  * An event of tag, which may be unknown; ticks were read first.  pc: where it

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records into the log: events by their plan, others by a layout. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "clock.h"
 #include "event.h"
+#include "uncancelled.h"
 
 /*
  * A new block: what that took is the tool's time.  last_ticks becomes the
@@ -15,11 +15,12 @@
 static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 {
 	const uint64_t before = gaspdb_clock_ticks();
-	int saved = errno, cancel, error;
+	struct gaspdb_cancellation cancellation;
+	int saved = errno, error;
 
 	if (c->dead) /* its last block is sealed */
 		return false;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	cancellation = gaspdb_uncancelled_begin();
 	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted;
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
@@ -28,7 +29,7 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	else
 		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
 				  c->log.last_ticks);
-	pthread_setcancelstate(cancel, NULL);
+	gaspdb_uncancelled_end(cancellation);
 	errno = saved;
 	return !error;
 }

@@ -308,14 +308,24 @@ static void take_slots(const char *code, uint64_t *slots, va_list ap)
 	}
 }
 
+/* A context that is not live may be one that a forked child inherited, and has
+   no operations then: so notify looks closer. */
+static inline bool is_off(const struct gaspdb_context *c)
+{
+	return !c->on && c->live;
+}
+
 /* Any event at all. */
 static void notify(struct gaspdb_context *c, unsigned tag,
 		   enum gaspdb_phase phase, const char *file, uint64_t line,
 		   va_list ap)
 {
-	struct gaspdb_op_state *op = find_op(c, tag);
+	struct gaspdb_op_state *op;
 	uint64_t slots[GASPDB_TAKE_MAX];
 
+	if (gaspdb_context_is_off(c))
+		return;
+	op = find_op(c, tag);
 	if (!op) {
 		gaspdb_user_event_raise(c, tag, phase, gaspdb_clock_ticks(),
 					NULL, file, line, ap);
@@ -333,7 +343,7 @@ GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
 {
 	struct gaspdb_context *c = (void *)context;
 
-	if (c && c->on)
+	if (c && !is_off(c))
 		notify(c, evttag, phase_of(evttype), filename,
 		       gaspdb_line(linenum, colnum), varargs);
 }
@@ -348,7 +358,7 @@ GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
 	const uint64_t line = gaspdb_line(linenum, colnum);
 	va_list ap;
 
-	if (!c || !c->on)
+	if (!c || is_off(c))
 		return;
 #ifdef SLOTS
 	if (GASPDB_LIKELY(evttag < GASPDB_TAGS_MAX && c->op_of_tag[evttag])) {
@@ -390,13 +400,18 @@ int gaspdb_control(struct gaspdb_context *c, int on)
 
 	if (!c)
 		return unrecorded_control(on);
+	if (!c->live)
+		gaspdb_context_revive(c);
 	before = c->control;
 	c->control = on;
-	if (c->on == !!on)
+	if (c->on == !!on) {
+		gaspdb_context_keep(c);
 		return before;
+	}
 	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t) !!on,
 		      gaspdb_clock_ticks());
 	c->on = on;
+	gaspdb_context_keep(c);
 	if (on)
 		resume(c);
 	return before;

@@ -11,6 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static uint64_t page_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* Beyond the limit growing would raise SIGXFSZ, which kills. */
 static int within_limit(uint64_t end)
 {
@@ -22,7 +27,17 @@ static int within_limit(uint64_t end)
 	return 0;
 }
 
-int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path)
+/* Without these no later open of ours would succeed, whatever the umask. */
+static void allow_owner(int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && (st.st_mode & 0600) != 0600)
+		fchmod(fd, (st.st_mode & 07777) | 0600);
+}
+
+int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path,
+			   uint64_t max_bytes)
 {
 	int fd;
 
@@ -32,10 +47,12 @@ int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path)
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return errno;
+	allow_owner(fd);
 	close(fd);
 	f->window = NULL;
 	f->window_bytes = 0;
-	f->window_offset = 0;
+	f->window_offset = f->flushed = 0;
+	f->max_bytes = max_bytes & ~(page_bytes() - 1);
 	f->buffered = false;
 	return 0;
 }
@@ -60,7 +77,7 @@ int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
 {
 	int fd, error;
 
-	if (!f->buffered || offset <= f->window_offset)
+	if (!f->buffered || offset <= f->flushed)
 		return 0;
 	error = within_limit(offset);
 	if (error)
@@ -68,8 +85,8 @@ int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
 	fd = open(f->path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	error = write_all(fd, f->window, (size_t)(offset - f->window_offset),
-			  f->window_offset);
+	error = write_all(fd, gaspdb_log_file_at(f, f->flushed),
+			  (size_t)(offset - f->flushed), f->flushed);
 	close(fd);
 	return error;
 }
@@ -105,13 +122,9 @@ static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 static int move_buffer(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 		       uint64_t offset)
 {
-	int error = gaspdb_log_file_flush(f, offset);
-	unsigned char *p;
+	unsigned char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (error)
-		return error;
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return errno;
 	if (f->window) {
@@ -128,15 +141,21 @@ static int move_buffer(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 int gaspdb_log_file_advance(struct gaspdb_log_file *f, uint64_t offset,
 			    size_t bytes)
 {
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t page = page_bytes();
 	const uint64_t start = offset & ~(page - 1);
-	size_t length = (size_t)(offset - start) + bytes;
+	const size_t least =
+		(size_t)(offset - start) + bytes + GASPDB_RESERVE_BYTES;
+	size_t length = least;
 	unsigned char *window = NULL;
 	int error;
 
 	if (length < GASPDB_WINDOW_BYTES)
 		length = GASPDB_WINDOW_BYTES;
 	length = (size_t)((length + page - 1) & ~(page - 1));
+	if (f->max_bytes && start + least > f->max_bytes)
+		return GASPDB_LOG_LIMIT;
+	if (f->max_bytes && start + length > f->max_bytes)
+		length = (size_t)(f->max_bytes - start);
 	error = within_limit(start + length);
 	if (error)
 		return error;

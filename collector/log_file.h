@@ -13,24 +13,33 @@
 #include <stdint.h>
 
 #define GASPDB_WINDOW_BYTES (256u << 10)
+/* At each window's end, for what ends the log where no other can follow. */
+#define GASPDB_RESERVE_BYTES (4u << 10)
+
+#define GASPDB_LOG_LIMIT (-1) /* beside errno values: the size limit */
 
 struct gaspdb_log_file {
 	char path[4096];
 	unsigned char *window; /* page-aligned; NULL: none */
 	size_t window_bytes;
 	uint64_t window_offset; /* in the file */
+	uint64_t flushed;	/* buffered: what lies before is in the file */
+	uint64_t max_bytes;	/* of the file; 0: no limit */
 	bool buffered;
 };
 
 /*
  * All return 0, or an errno value.  Create path, which must not exist.
+ * max_bytes: the size that the file keeps within; 0: any.
  */
-int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path);
+int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path,
+			   uint64_t max_bytes);
 
 /*
- * Move the window so that it begins at or before offset and reaches bytes
- * beyond it; the file is given room (never a signal, whatever the limits).
- * What lay before offset is on its way to the file.
+ * Move the window so that it begins at or before offset and reaches bytes and
+ * the reserve beyond it; the file is given room (never a signal, whatever the
+ * limits).  GASPDB_LOG_LIMIT: its size limit forbids that.  After an error the
+ * window is where it was.
  */
 int gaspdb_log_file_advance(struct gaspdb_log_file *f, uint64_t offset,
 			    size_t bytes);
@@ -42,7 +51,8 @@ static inline unsigned char *gaspdb_log_file_at(const struct gaspdb_log_file *f,
 	return f->window + (offset - f->window_offset);
 }
 
-/* Write out (if buffered) what lies before offset. */
+/* Write out (if buffered) what lies before offset.  Only what lies before
+   f->flushed is not written again; the caller moves that. */
 int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset);
 
 /* Flush, trim the file to bytes.  The mapping stays: other threads may look. */

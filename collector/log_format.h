@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #define GASPDB_LOG_SUFFIX	".gasplog"
+/* In a log's place where it could not be made: HOST-PID-N-ERRNO, empty */
+#define GASPDB_FAILED_SUFFIX	".failed"
 #define GASPDB_LOG_MAGIC	"\211GASPLG\n" /* 8 bytes */
 #define GASPDB_LOG_MAJOR	2 /* readers refuse another */
 #define GASPDB_LOG_MINOR	0 /* readers ignore it */
@@ -64,6 +66,9 @@ enum gaspdb_block_type {
 };
 
 #define GASPDB_BLOCK_MAX (64u << 10) /* header and payload, as written */
+
+/* A log's size can be limited, but not to less than this. */
+#define GASPDB_LOG_LEAST_BYTES (256u << 10)
 
 /*
  * A record starts with one byte: the low two bits are its phase.

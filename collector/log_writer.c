@@ -11,6 +11,23 @@
 /* A block is begun only where it has at least this much room. */
 #define BLOCK_ROOM (16u << 10)
 
+/* In one store, after all before it: bytes is 2 or 4, p a multiple of that. */
+static void store_last(unsigned char *p, uint32_t v, int bytes)
+{
+	unsigned char le[4];
+	uint32_t four;
+	uint16_t two;
+
+	gaspdb_put_le(le, v, bytes);
+	if (bytes == 2) {
+		memcpy(&two, le, sizeof two);
+		__atomic_store_n((uint16_t *)(void *)p, two, __ATOMIC_RELEASE);
+	} else {
+		memcpy(&four, le, sizeof four);
+		__atomic_store_n((uint32_t *)(void *)p, four, __ATOMIC_RELEASE);
+	}
+}
+
 static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
 		       bool buffered)
 {
@@ -33,14 +50,16 @@ static void put_header(unsigned char *h, const struct gaspdb_log_identity *id,
 
 /*
  * The block at w->offset, which lies in the window, becomes the open one.
- * sample: the clocks, at or before the block's first event.
+ * sample: the clocks, at or before the block's first event.  reserve: bytes of
+ * the window's end to leave.
  */
 static void begin_block(struct gaspdb_log_writer *w,
-			const struct gaspdb_clock_sample *sample)
+			const struct gaspdb_clock_sample *sample,
+			size_t reserve)
 {
 	const struct gaspdb_log_file *f = &w->file;
 	unsigned char *h = gaspdb_log_file_at(f, w->offset);
-	size_t room = (size_t)(f->window + f->window_bytes - h);
+	size_t room = (size_t)(f->window + f->window_bytes - h) - reserve;
 
 	if (room > GASPDB_BLOCK_MAX)
 		room = GASPDB_BLOCK_MAX;
@@ -54,24 +73,31 @@ static void begin_block(struct gaspdb_log_writer *w,
 	gaspdb_put_le(h + GASPDB_BH_UNCERTAIN, sample->uncertainty_ns, 4);
 	gaspdb_put_le(h + GASPDB_BH_LOST, w->lost, 4);
 	/* Last: until the magic stands the block does not exist. */
-	atomic_thread_fence(memory_order_release);
-	gaspdb_put_le(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC, 4);
+	store_last(h + GASPDB_BH_MAGIC, GASPDB_BLOCK_MAGIC, 4);
 	w->last_ticks = sample->ticks;
 	w->block = h;
 	w->at = h + GASPDB_BH_BYTES;
 	w->limit = h + room;
 }
 
-/* What stands in a sealed block no longer changes; returns its end. */
+/*
+ * What stands in a sealed block no longer changes; returns its end.  It counts
+ * as open until its checksum stands: the process can be killed meanwhile.
+ */
 static uint64_t seal_block(struct gaspdb_log_writer *w,
 			   enum gaspdb_block_type type)
 {
+	unsigned char h[GASPDB_BH_BYTES];
 	uint32_t crc;
 
-	w->block[GASPDB_BH_TYPE] = (unsigned char)type;
-	w->block[GASPDB_BH_SEALED] = 1;
-	crc = gaspdb_crc32c(0, w->block, (size_t)(w->at - w->block));
+	memcpy(h, w->block, sizeof h);
+	h[GASPDB_BH_TYPE] = (unsigned char)type;
+	h[GASPDB_BH_SEALED] = 1;
+	crc = gaspdb_crc32c(0, h, sizeof h);
+	crc = gaspdb_crc32c(crc, w->block + sizeof h,
+			    (size_t)(w->at - w->block) - sizeof h);
 	gaspdb_put_le(w->block + GASPDB_BH_CRC, crc, 4);
+	store_last(w->block + GASPDB_BH_TYPE, (uint32_t)type | 1u << 8, 2);
 	return w->offset + (uint64_t)(w->at - w->block);
 }
 
@@ -81,41 +107,44 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
 	int error;
 
 	memset(w, 0, offsetof(struct gaspdb_log_writer, file));
-	error = gaspdb_log_file_create(&w->file, path);
+	error = gaspdb_log_file_create(&w->file, path, id->max_bytes);
 	if (error)
 		return error;
-	error = gaspdb_log_file_advance(&w->file, 0, GASPDB_WINDOW_BYTES);
+	error = gaspdb_log_file_advance(&w->file, 0, BLOCK_ROOM);
 	if (error) {
 		unlink(path);
 		return error;
 	}
 	put_header(w->file.window, id, w->file.buffered);
 	w->offset = GASPDB_LH_BYTES;
-	begin_block(w, gaspdb_clock_first());
+	begin_block(w, gaspdb_clock_first(), GASPDB_RESERVE_BYTES);
 	return 0;
 }
 
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
 {
-	const struct gaspdb_log_file *f = &w->file;
+	struct gaspdb_log_file *f = &w->file;
 	struct gaspdb_clock_sample now = gaspdb_clock_sample();
-	uint64_t end = seal_block(w, GASPDB_BLOCK_RECORDS);
+	uint64_t end;
 	int error;
 
+	w->moving = true;
+	end = seal_block(w, GASPDB_BLOCK_RECORDS);
 	bytes += GASPDB_BH_BYTES;
 	if (bytes < BLOCK_ROOM)
 		bytes = BLOCK_ROOM;
-	w->limit = w->at;
 	end = (end + 7) & ~(uint64_t)7;
-	if (end + bytes > f->window_offset + f->window_bytes) {
-		error = gaspdb_log_file_advance(&w->file, end, bytes);
-		if (error)
-			return error;
-	}
+	error = gaspdb_log_file_flush(f, end);
+	if (!error)
+		f->flushed = end;
+	if (!error && end + bytes + GASPDB_RESERVE_BYTES >
+			      f->window_offset + f->window_bytes)
+		error = gaspdb_log_file_advance(f, end, bytes);
 	w->offset = end;
 	w->number++;
-	begin_block(w, &now);
-	return 0;
+	begin_block(w, &now, error ? 0 : GASPDB_RESERVE_BYTES);
+	w->moving = false;
+	return error;
 }
 
 int gaspdb_log_writer_close(struct gaspdb_log_writer *w)

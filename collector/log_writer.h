@@ -26,6 +26,7 @@ struct gaspdb_log_writer {
 	uint64_t number;      /* of the open block */
 	uint64_t offset;      /* of the open block in the file */
 	uint32_t lost;	      /* events, told in each block header */
+	bool moving; /* between two blocks: an interruption may not write */
 	struct gaspdb_log_file file;
 };
 
@@ -34,6 +35,7 @@ struct gaspdb_log_identity {
 	uint64_t run, ticks_hz;
 	int64_t start_real_ns;
 	uint32_t pid, tid, ordinal;
+	uint64_t max_bytes; /* of the log; 0: no limit.  Not in the header. */
 };
 
 /* 0, or an errno value: then the writer is not usable. */
@@ -42,7 +44,8 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
 
 /*
  * Seal the open block and begin another with room for bytes.  0, or an errno
- * value: the old block is sealed and whole, and nothing more can be written.
+ * value, or GASPDB_LOG_LIMIT: then the log cannot grow, and the block that has
+ * begun is its last, with a little room for what ends it.
  */
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "context.h"
+#include "uncancelled.h"
 
 struct search {
 	uintptr_t pc;
@@ -82,17 +83,22 @@ static void name_program(struct search *s)
 void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
 {
 	struct search s = { .pc = (uintptr_t)pc };
+	struct gaspdb_cancellation cancellation;
 	const int saved = errno;
 	const unsigned max = sizeof c->modules / sizeof *c->modules;
+	bool found;
 
 	for (unsigned i = 0; i < c->n_modules && i < max; i++)
 		if (s.pc >= c->modules[i].base && s.pc < c->modules[i].end)
 			return;
-	if (!dl_iterate_phdr(visit, &s))
-		return;
-	if (!s.path[0])
+	cancellation = gaspdb_uncancelled_begin();
+	found = dl_iterate_phdr(visit, &s) != 0;
+	if (found && !s.path[0])
 		name_program(&s);
+	gaspdb_uncancelled_end(cancellation);
 	errno = saved;
+	if (!found)
+		return;
 	gaspdb_emit_other(c, GASPDB_RECORD_MODULE, "uuubs", (uint64_t)s.base,
 			  (uint64_t)s.end, (uint64_t)s.bias, &s.build_id,
 			  s.path);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "table.h"
 #include "tell.h"
 
 struct gaspdb_process gaspdb_process = {
@@ -19,6 +21,13 @@ struct gaspdb_process gaspdb_process = {
 	.rank = -1,
 	.ranks = -1,
 };
+
+/*
+ * Whose process this is; in a page that a forked child finds zero.  A vfork's
+ * child shares it, and is no process of its own until it executes something.
+ */
+static atomic_int *owner;
+enum { NOBODYS, BEING_TAKEN, OURS };
 
 __attribute__((constructor)) static void load(void)
 {
@@ -28,35 +37,113 @@ __attribute__((constructor)) static void load(void)
 	gaspdb_run_dir_note_process();
 	gaspdb_process.pid = getpid();
 	gaspdb_process.nested = nested && *nested && *nested != '0';
+	owner = gaspdb_pages(sizeof *owner, 1);
+	if (owner)
+		*owner = OURS;
 }
+
+/* --- the lock, and forked children ---------------------------------------- */
 
 /*
  * The parent's contexts are the parent's: forget them.  A child begins with one
- * thread, and the lock may have been another's.
+ * thread, and the lock may have been another's.  What the parent has complained
+ * of the child does not tell again.
  */
 static void become_child(void)
 {
 	struct gaspdb_process *p = &gaspdb_process;
 
 	pthread_mutex_init(&p->lock, NULL);
+	p->forked_from = p->n_contexts ? p->pid : 0;
 	p->pid = getpid();
+	p->program = 0;
 	p->contexts = NULL;
 	p->n_contexts = 0;
-	p->complained = false;
 	p->rank = p->ranks = -1;
 	p->n_segments = 0;
 }
 
+/* A child's first threads can come here together. */
+static void know_process(void)
+{
+	int expected = NOBODYS;
+
+	if (!owner) {
+		if (gaspdb_process.pid != getpid())
+			become_child();
+		return;
+	}
+	if (GASPDB_LIKELY(*owner == OURS))
+		return;
+	if (atomic_compare_exchange_strong(owner, &expected, BEING_TAKEN)) {
+		become_child();
+		*owner = OURS;
+	}
+	while (*owner != OURS)
+		sched_yield();
+}
+
 void gaspdb_process_lock(void)
 {
-	if (gaspdb_process.pid != getpid())
-		become_child();
+	const struct gaspdb_cancellation cancellation =
+		gaspdb_uncancelled_begin();
+	sigset_t all, mask;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &mask);
+	know_process();
 	pthread_mutex_lock(&gaspdb_process.lock);
+	gaspdb_process.mask = mask;
+	gaspdb_process.cancellation = cancellation;
 }
 
 void gaspdb_process_unlock(void)
 {
+	const sigset_t mask = gaspdb_process.mask;
+	const struct gaspdb_cancellation cancellation =
+		gaspdb_process.cancellation;
+
 	pthread_mutex_unlock(&gaspdb_process.lock);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	gaspdb_uncancelled_end(cancellation);
+}
+
+/* --- the start ------------------------------------------------------------ */
+
+/*
+ * A size with a suffix K, M or G, or none.  false: it is none, or too small.
+ */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	suffix = *end ? strchr(suffixes, *end) : NULL;
+	if (errno || (*end && (!suffix || end[1])))
+		return false;
+	for (; suffix && suffix >= suffixes; suffix--) {
+		if (*bytes > UINT64_MAX >> 10)
+			return false;
+		*bytes <<= 10;
+	}
+	return *bytes >= GASPDB_LOG_LEAST_BYTES;
+}
+
+static void read_limit(struct gaspdb_process *p)
+{
+	const char *text = getenv("GASPDB_MAX_LOG_SIZE");
+
+	if (!text || !*text || parse_size(text, &p->max_log_bytes))
+		return;
+	p->max_log_bytes = 0;
+	gaspdb_complain("GASPDB_MAX_LOG_SIZE=%.100s is ignored: it is not a "
+			"size of %u bytes or more",
+			text, GASPDB_LOG_LEAST_BYTES);
 }
 
 bool gaspdb_process_start(void)
@@ -76,6 +163,7 @@ bool gaspdb_process_start(void)
 	if (gethostname(p->host, sizeof p->host - 1))
 		strcpy(p->host, "unknown");
 	p->ticks_hz = gaspdb_clock_hz();
+	read_limit(p);
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
 		0);
 	return true;
@@ -169,7 +257,7 @@ static void membarrier_all(void)
 
 /*
  * No thread writes any more once this returns, but for one that is stuck in
- * the middle of a record (killed, or this very thread interrupted there).
+ * the middle of a record; c->busy then stays.
  */
 static void stop_writers(void)
 {
@@ -178,6 +266,7 @@ static void stop_writers(void)
 	for (c = gaspdb_process.contexts; c; c = c->next)
 		c->live = false;
 	membarrier_all();
+	gaspdb_context_interrupted();
 	for (c = gaspdb_process.contexts; c; c = c->next)
 		for (int i = 0; c->busy && i < 2000; i++)
 			nanosleep(&(struct timespec){ 0, 100000 }, NULL);
@@ -186,9 +275,8 @@ static void stop_writers(void)
 GASPDB_EXPORT void gaspdb_finish(const char *why)
 {
 	struct gaspdb_process *p = &gaspdb_process;
-	int saved = errno, cancel;
+	int saved = errno;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	gaspdb_process_lock();
 	if (!atomic_exchange(&p->closed, true)) {
 		stop_writers();
@@ -197,7 +285,6 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 				gaspdb_context_close(c, why);
 	}
 	gaspdb_process_unlock();
-	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 }
 
@@ -205,11 +292,18 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 GASPDB_EXPORT void gaspdb_runtime_ending(void)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
+	struct gaspdb_cancellation cancellation;
+	int saved = errno;
 
-	if (c && c->log.file.buffered && gaspdb_begin(c)) {
+	if (!c || !c->log.file.buffered)
+		return;
+	cancellation = gaspdb_uncancelled_begin();
+	if (gaspdb_begin(c)) {
 		gaspdb_log_writer_flush(&c->log);
 		gaspdb_done(c);
 	}
+	gaspdb_uncancelled_end(cancellation);
+	errno = saved;
 }
 
 __attribute__((destructor)) static void unload(void)

@@ -4,11 +4,13 @@
 #define GASPDB_PROCESS_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "context.h"
 #include "run_dir.h"
+#include "uncancelled.h"
 
 #define GASPDB_SEGMENTS_MAX 256
 
@@ -21,10 +23,16 @@ struct gaspdb_segment_info {
 
 struct gaspdb_process {
 	pthread_mutex_t lock; /* for all below; never held per event */
-	pid_t pid;	      /* a forked child is another process */
-	bool failed;	      /* no run directory: nothing is recorded */
+	sigset_t mask;	      /* of who holds it, as it was */
+	struct gaspdb_cancellation cancellation; /* likewise */
+	pid_t pid;	   /* a forked child is another process */
+	pid_t forked_from; /* a process that was recorded; 0: none */
+	uint32_t program;  /* programs that this process recorded before it
+			      executed this one */
+	bool failed;	   /* no run directory: nothing is recorded */
 	bool complained;
-	bool nested; /* record what runtimes do themselves too */
+	bool nested;		/* record what runtimes do themselves too */
+	uint64_t max_log_bytes; /* 0: no limit */
 	atomic_bool closed;
 	struct gaspdb_run_dir dir;
 	uint64_t ticks_hz;
@@ -43,7 +51,11 @@ struct gaspdb_process {
 
 extern struct gaspdb_process gaspdb_process;
 
-/* Take the lock; a forked child becomes a process of its own first. */
+/*
+ * Take the lock; a forked child becomes a process of its own first.  Whoever
+ * holds it is neither cancelled nor interrupted by a handler, which might want
+ * the lock too.
+ */
 void gaspdb_process_lock(void);
 void gaspdb_process_unlock(void);
 

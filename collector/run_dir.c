@@ -27,6 +27,7 @@ static const struct {
 };
 
 static unsigned long long initial_pid, initial_start;
+static long initial_parent;
 
 /* Start time of a process in clock ticks since boot; 0 if not to be had. */
 static unsigned long long start_time(long pid)
@@ -55,6 +56,12 @@ void gaspdb_run_dir_note_process(void)
 {
 	initial_pid = (unsigned long long)getpid();
 	initial_start = start_time(getpid());
+	initial_parent = getppid();
+}
+
+unsigned long long gaspdb_run_dir_start_time(void)
+{
+	return start_time(getpid());
 }
 
 static uint64_t hash(const char *s)
@@ -83,8 +90,8 @@ static void run_key(char *key, size_t size)
 		return;
 	}
 	if (getenv("PMI_RANK"))
-		snprintf(key, size, "parent %ld/%llu", (long)getppid(),
-			 start_time(getppid()));
+		snprintf(key, size, "parent %ld/%llu", initial_parent,
+			 start_time(initial_parent));
 	else
 		snprintf(key, size, "process %llu/%llu", initial_pid,
 			 initial_start);
@@ -103,8 +110,13 @@ static void program_name(char *name, size_t size)
 
 static int make(struct gaspdb_run_dir *dir)
 {
-	if (mkdir(dir->path, 0777) && errno != EEXIST)
-		return errno;
+	struct stat st;
+
+	if (mkdir(dir->path, 0777))
+		return errno == EEXIST ? 0 : errno;
+	/* Whatever the umask, logs must be made in it. */
+	if (!stat(dir->path, &st) && (st.st_mode & 0700) != 0700)
+		chmod(dir->path, (st.st_mode & 07777) | 0700);
 	return 0;
 }
 

@@ -21,6 +21,10 @@ struct gaspdb_run_dir {
  */
 void gaspdb_run_dir_note_process(void);
 
+/* When the process began, in clock ticks since the host's boot; an exec does
+   not change that.  0: not to be had. */
+unsigned long long gaspdb_run_dir_start_time(void);
+
 /*
  * Find the directory, and make it if need be.  In this order: GASPDB_DIR (and
  * GASPDB_RUN_ID), as `gaspdb record` sets them; the launcher's job; the

@@ -22,6 +22,7 @@
  */
 struct gaspdb_user_event {
 	struct gaspdb_op_state *op; /* NULL: no such tag */
+	const char *name, *format;  /* for the log of a forked child */
 	char take[GASPDB_LAYOUT_MAX + 1];
 	int precision[GASPDB_LAYOUT_MAX]; /* or one of these */
 };
@@ -149,23 +150,53 @@ static GASPDB_COLD _Noreturn void exhausted(void)
 	abort();
 }
 
-static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
-		   const char *name, const char *format)
+/* A copy; "" if there is no memory. */
+static const char *keep_text(const char *s)
+{
+	enum { CHUNK = 64 << 10 };
+	static _Thread_local char *at;
+	static _Thread_local size_t left;
+	const size_t n = s ? strnlen(s, GASPDB_TEXT_MAX) : 0;
+	char *copy;
+
+	if (!s)
+		return NULL;
+	if (left < n + 1) {
+		at = gaspdb_pages(CHUNK, 0);
+		left = at ? CHUNK : 0;
+	}
+	if (!left)
+		return "";
+	copy = memcpy(at, s, n); /* zero follows: it is a new page's */
+	at += n + 1;
+	left -= n + 1;
+	return copy;
+}
+
+static void tell_event(struct gaspdb_context *c, struct gaspdb_user_event *e)
 {
 	char layout[GASPDB_LAYOUT_MAX * 10];
 
+	make_layout(e->take, layout, sizeof layout);
+	e->op = gaspdb_op_user(c, e, e->name, e->format, layout);
+}
+
+static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
+		   const char *name, const char *format)
+{
 	if (!gaspdb_begin(c))
 		return;
 	parse_format(format, e);
-	make_layout(e->take, layout, sizeof layout);
-	e->op = gaspdb_op_user(c, e, name, format, layout);
+	e->name = keep_text(name);
+	e->format = keep_text(format);
+	tell_event(c, e);
 	gaspdb_done(c);
 }
 
 unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 			       const char *format)
 {
-	if (!c || !c->live)
+	if (!c || (!c->live && !gaspdb_context_revive(c)))
 		return TAG_FIRST;
 	if (c->n_user_events == TAG_COUNT)
 		exhausted();
@@ -174,7 +205,16 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 			gaspdb_pages(TAG_COUNT * sizeof *c->user_events, 0);
 	if (c->user_events)
 		define(c, &c->user_events[c->n_user_events], name, format);
-	return TAG_FIRST + c->n_user_events++;
+	c->n_user_events++;
+	gaspdb_context_keep(c);
+	return TAG_FIRST + c->n_user_events - 1;
+}
+
+void gaspdb_user_events_inherit(struct gaspdb_context *c)
+{
+	for (uint32_t i = 0; c->user_events && i < c->n_user_events; i++)
+		if (c->user_events[i].op)
+			tell_event(c, &c->user_events[i]);
 }
 
 /* --- raising -------------------------------------------------------------- */

@@ -23,7 +23,7 @@ void gaspdb_damage_record(struct gaspdb_defects *q,
 					 .detail = "malformed record" });
 }
 
-void gaspdb_damage_unfinished(struct gaspdb_defects *q,
+bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 			      const struct gaspdb_log_file *log,
 			      const struct gaspdb_reader *rd)
 {
@@ -32,12 +32,20 @@ void gaspdb_damage_unfinished(struct gaspdb_defects *q,
 	if (log->header.flags & GASPDB_LOG_BUFFERED)
 		detail = "it was written through a buffer: up to 64 KiB more "
 			 "may be missing";
+	if (!detail && log->replaced) {
+		gaspdb_defect_add(
+			q, GASPDB_QUALITY_REPLACED,
+			&(struct gaspdb_defect){ .file = log->name,
+						 .offset = rd->next });
+		return false;
+	}
 	gaspdb_defect_add(q, GASPDB_QUALITY_LOG_UNFINISHED,
 			  &(struct gaspdb_defect){ .file = log->name,
 						   .offset = rd->next < rd->size
 								     ? rd->next
 								     : rd->size,
 						   .detail = detail });
+	return true;
 }
 
 void gaspdb_damage_lost(struct gaspdb_defects *q,

@@ -17,8 +17,8 @@ void gaspdb_damage_block(struct gaspdb_defects *q,
 void gaspdb_damage_record(struct gaspdb_defects *q,
 			  const struct gaspdb_log_file *log,
 			  const struct gaspdb_record *rec);
-/* Reading has ended, and the log had not. */
-void gaspdb_damage_unfinished(struct gaspdb_defects *q,
+/* Reading has ended, and the log had not.  Returns whether that is a loss. */
+bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 			      const struct gaspdb_log_file *log,
 			      const struct gaspdb_reader *rd);
 /* Events that the collector could not record; reason NULL: it did not say. */

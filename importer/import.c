@@ -140,21 +140,24 @@ static const char common_facts[] =
 	"WHERE key IN ('program', 'arguments', 'directory', 'runtime', "
 	"'collector') GROUP BY key HAVING thread_id = min(thread_id);";
 
-/* What came after a full log, until the run's end, was not recorded. */
+/* What came after a log was full, or its disk, until the run's end, was not
+   recorded. */
 static const char full_logs[] =
 	"CREATE TEMP TABLE full AS SELECT t.id, t.last_ns AS from_ns, "
+	"iif(m.value = 'size limit', 'size limit', 'stopped') AS kind, "
 	"(SELECT max(last_ns) FROM thread) AS to_ns FROM thread t "
 	"JOIN thread_meta m ON m.thread_id = t.id "
-	"WHERE m.key = 'end' AND m.value = 'size limit' "
+	"WHERE m.key = 'end' AND (m.value = 'size limit' "
+	"OR m.value GLOB 'recording stopped: *') "
 	"AND t.last_ns IS NOT NULL;"
 	"INSERT INTO gap(thread_id, kind, start_ns, end_ns) "
-	"SELECT id, 'size limit', from_ns, to_ns FROM full "
+	"SELECT id, kind, from_ns, to_ns FROM full "
 	"WHERE to_ns > from_ns ORDER BY id;"
 	"INSERT INTO category_time SELECT id, 'not recorded', to_ns - from_ns "
 	"FROM full WHERE to_ns > from_ns ON CONFLICT DO "
 	"UPDATE SET time_ns = time_ns + excluded.time_ns;"
 	"UPDATE quality SET time_ns = to_ns - from_ns FROM full "
-	"WHERE kind = 'size limit' AND thread_id = full.id "
+	"WHERE quality.kind = 'size limit' AND thread_id = full.id "
 	"AND to_ns > from_ns;"
 	"UPDATE thread SET last_ns = to_ns FROM full "
 	"WHERE thread.id = full.id;"

@@ -64,6 +64,10 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 		log->job = gaspdb_text_add(s->registry, f[1].s);
 	else if (is_key(f[0].s, "rank") && log->rank == GASPDB_NULL)
 		log->rank = number(f[1].s, GASPDB_RANKS_MAX);
+	else if (is_key(f[0].s, "process_start"))
+		log->process_start = number(f[1].s, INT64_MAX);
+	else if (is_key(f[0].s, "program_number"))
+		log->program = number(f[1].s, INT64_MAX);
 	else if (is_key(f[0].s, "thread"))
 		log->number = number(f[1].s, GASPDB_RANKS_MAX);
 	else if (is_key(f[0].s, "ranks") || is_key(f[0].s, "threads")) {

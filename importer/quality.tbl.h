@@ -109,6 +109,12 @@ QUALITY(SIZE_LIMIT, "size limit", warning,
 	"A log reached its size limit: recording stopped there",
 	"The rest of the run is a gap.  Allow more (--max-log-size), or record "
 	"less (--only, --except).")
+QUALITY(FORKED, "forked process", note,
+	"A process that a recorded one forked",
+	"Its events are there; it is no rank of its own.")
+QUALITY(REPLACED, "another program", note,
+	"A process went on as another program (exec): its log ends there",
+	"All events up to then are there.")
 QUALITY(HOSTS, "several hosts", note,
 	"Clocks of different hosts are aligned by wall clock only",
 	"Waits between hosts are as good as their time service.")

@@ -192,8 +192,8 @@ static void note_no_number(struct gaspdb_importer *im)
 
 static void note_unfinished(struct gaspdb_importer *im)
 {
-	im->losses++;
-	gaspdb_damage_unfinished(&im->quality, im->thread->log, &im->reader);
+	im->losses += gaspdb_damage_unfinished(&im->quality, im->thread->log,
+					       &im->reader);
 }
 
 static void insert_categories(struct gaspdb_importer *im)

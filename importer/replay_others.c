@@ -110,6 +110,19 @@ static void note_limits(struct gaspdb_importer *im, uint32_t text)
 	gaspdb_defects_thread(&im->quality, im->id);
 }
 
+static void note_forked(struct gaspdb_importer *im, const char *key,
+			const char *parent)
+{
+	char detail[64];
+
+	insert_meta(im, key, parent);
+	if (im->thread->rank != GASPDB_NULL)
+		return;
+	snprintf(detail, sizeof detail, "by process %.20s", parent);
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_FORKED,
+			  &(struct gaspdb_defect){ .detail = detail });
+}
+
 /* key value */
 static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
@@ -129,6 +142,8 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		im->model = im->model ? im->model : text;
 	else if (is_key(f[0].s, "not_seen"))
 		note_not_seen(im, value);
+	else if (is_key(f[0].s, "forked_from"))
+		note_forked(im, key, value);
 	else if (is_key(f[0].s, "event_cost_ticks"))
 		take_cost(im, value);
 	else if (is_key(f[0].s, "limits"))

@@ -36,6 +36,7 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
 	log->file = file;
 	log->name = file->name;
 	log->rank = log->number = log->ranks = GASPDB_NULL;
+	log->process_start = GASPDB_NULL;
 	s->n_files++;
 	if (gaspdb_prescan_header(log, rd, s->input, &err))
 		unreadable(quality, log->name, &err);
@@ -70,7 +71,8 @@ static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
 static bool same_process(const struct gaspdb_log_file *a,
 			 const struct gaspdb_log_file *b)
 {
-	return a->host == b->host && a->header.pid == b->header.pid;
+	return a->host == b->host && a->header.pid == b->header.pid &&
+	       a->program == b->program;
 }
 
 static int by_process(const void *a, const void *b)
@@ -79,7 +81,9 @@ static int by_process(const void *a, const void *b)
 
 	if (p->host != q->host)
 		return gaspdb_compare(p->host, q->host);
-	return gaspdb_compare(p->header.pid, q->header.pid);
+	if (p->header.pid != q->header.pid)
+		return gaspdb_compare(p->header.pid, q->header.pid);
+	return gaspdb_compare(p->program, q->program);
 }
 
 /*
@@ -108,6 +112,28 @@ static void share_ranks(struct gaspdb_source *s)
 			if (s->logs[k].rank == GASPDB_NULL)
 				s->logs[k].rank = rank;
 		first = i;
+	}
+}
+
+/*
+ * A process that executed another program ended the log of the one before
+ * nowhere.  Logs are in order of processes; one of several threads is marked in
+ * all its logs.
+ */
+static void find_replaced(struct gaspdb_source *s)
+{
+	for (size_t i = s->n_logs; i-- > 1;) {
+		const struct gaspdb_log_file *next = &s->logs[i];
+		struct gaspdb_log_file *log = &s->logs[i - 1];
+
+		log->replaced =
+			same_process(log, next)
+				? next->replaced
+				: log->host == next->host &&
+					  log->header.pid == next->header.pid &&
+					  log->process_start != GASPDB_NULL &&
+					  log->process_start ==
+						  next->process_start;
 	}
 }
 
@@ -310,6 +336,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "no log of '%s' can be read", input->where);
 	share_ranks(s);
+	find_replaced(s);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
 	gaspdb_source_one_job(s, quality);
 	make_threads(s);

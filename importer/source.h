@@ -23,6 +23,9 @@ struct gaspdb_log_file {
 	bool has_block;
 	struct gaspdb_block first_block; /* that is good */
 	int64_t rank, number, ranks;	 /* GASPDB_NULL: not known */
+	int64_t process_start;		 /* tells pids apart; likewise */
+	int64_t program; /* of those that the process executed, from 0 */
+	bool replaced;	 /* it executed another after this */
 	bool has_first;
 	uint64_t first_ticks; /* of the first timed record */
 	struct gaspdb_timeline time;

@@ -270,7 +270,7 @@ CREATE TABLE gap(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
   kind TEXT NOT NULL,           -- off (gasp_control), tool (the collector's own work), damage (of the log), size limit
-                                -- (the log was full: to the run's end)
+                                -- (the log was full: to the run's end), stopped (as that, by a full disk or the like)
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
 ) STRICT;
