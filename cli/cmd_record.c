@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/log_format.h"
 #include "command.h"
 #include "human.h"
 #include "importer/import.h"
@@ -16,7 +17,7 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, NESTED };
+enum { OUTPUT, NESTED, MAX_LOG_SIZE };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
@@ -24,12 +25,16 @@ static const struct gaspdb_option options[] = {
 		     "(gaspdb-PROGRAM-TIME)" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
+	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
+			   "stop recording a thread when its log has this "
+			   "size (64M, 2G)" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct gaspdb_command gaspdb_cmd_record = {
 	.name = "record",
-	.synopsis = "record [-o DIR] [--nested] [--] COMMAND [ARGUMENT...]",
+	.synopsis = "record [-o DIR] [--nested] [--max-log-size=SIZE] [--] "
+		    "COMMAND [ARGUMENT...]",
 	.summary = "run a command with the collector, leave a run directory",
 	.options = options,
 	.doc = "COMMAND is what you would type without gaspdb: mpirun and its "
@@ -131,6 +136,22 @@ static int record(struct gaspdb_recording *r, const char *path)
 	return r->status;
 }
 
+/* A size of a log that leaves room for something; false: complained. */
+static bool parse_log_size(const char *text, int64_t *bytes)
+{
+	char *with_unit = gaspdb_text_format("%siB", text);
+	bool good = (gaspdb_human_parse(text, "B", bytes) ||
+		     gaspdb_human_parse(with_unit, "B", bytes)) &&
+		    *bytes >= GASPDB_LOG_LEAST_BYTES;
+
+	free(with_unit);
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_record,
+				     "'%s' is not a size of %u KiB or more",
+				     text, GASPDB_LOG_LEAST_BYTES >> 10);
+	return good;
+}
+
 static int run(int argc, char **argv)
 {
 	struct gaspdb_options o = { .command = &gaspdb_cmd_record,
@@ -141,11 +162,16 @@ static int run(int argc, char **argv)
 	const char *path = NULL;
 	int i;
 
-	while ((i = gaspdb_options_next(&o)) >= 0)
-		if (i == OUTPUT)
+	while ((i = gaspdb_options_next(&o)) >= 0) {
+		if (i == OUTPUT) {
 			path = o.argument;
-		else
+		} else if (i == NESTED) {
 			r.nested = true;
+		} else if (!parse_log_size(o.argument, &r.max_log_bytes)) {
+			gaspdb_options_fini(&o);
+			return GASPDB_EXIT_USAGE;
+		}
+	}
 	if (i == GASPDB_OPTIONS_HELP)
 		return gaspdb_options_help(o.command);
 	if (i == GASPDB_OPTIONS_WRONG)

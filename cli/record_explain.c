@@ -4,6 +4,7 @@
  * recording has a reason and mostly a cure; both can be told from the program.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -173,8 +174,61 @@ static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 		name, looks->runtime);
 }
 
+/* The errno value that a collector left for its log; 0: none did. */
+static int collectors_error(const char *directory)
+{
+	static const size_t n_suffix = sizeof GASPDB_FAILED_SUFFIX - 1;
+	DIR *dir = opendir(directory);
+	const struct dirent *entry;
+	int error = 0;
+
+	while (dir && !error && (entry = readdir(dir))) {
+		size_t n = strlen(entry->d_name);
+		if (n <= n_suffix ||
+		    strcmp(entry->d_name + n - n_suffix, GASPDB_FAILED_SUFFIX))
+			continue;
+		const char *number = strrchr(entry->d_name, '-');
+		error = number ? (int)strtol(number + 1, NULL, 10) : 0;
+	}
+	if (dir)
+		closedir(dir);
+	return error;
+}
+
+/* Why no file can be made in it; 0: one can. */
+static int directory_error(const char *directory)
+{
+	char *path = gaspdb_text_format("%s/probe", directory);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int error = fd < 0 ? errno : 0;
+
+	if (fd >= 0) {
+		close(fd);
+		unlink(path);
+	}
+	free(path);
+	return error;
+}
+
+/* If no log could be written, whatever the program; NULL: it could. */
+static char *explain_failure(const struct gaspdb_recording *r)
+{
+	int error = collectors_error(r->directory);
+
+	if (!error)
+		error = directory_error(r->directory);
+	return error ? gaspdb_text_format("no log could be written in '%s': %s",
+					  r->directory, strerror(error))
+		     : NULL;
+}
+
 char *gaspdb_record_explain(const struct gaspdb_recording *r)
 {
+	char *failure = explain_failure(r);
+
+	if (failure)
+		return failure;
+
 	const char *name = r->command[gaspdb_record_find_program(r->command)];
 	char *path = gaspdb_record_find_file(name);
 	struct looks looks = { 0 };

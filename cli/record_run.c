@@ -79,10 +79,14 @@ static void set_environment(const struct gaspdb_recording *r)
 
 	setenv("LD_PRELOAD", preload, 1);
 	setenv("GASPDB_DIR", r->directory, 1);
-	setenv("GASPDB_LIB_DIR", r->library_folder, 1);
 	set_run_id();
 	if (r->nested)
 		setenv("GASPDB_NESTED", "1", 1);
+	if (r->max_log_bytes) {
+		char bytes[24];
+		snprintf(bytes, sizeof bytes, "%" PRId64, r->max_log_bytes);
+		setenv("GASPDB_MAX_LOG_SIZE", bytes, 1);
+	}
 	free(preload);
 }
 

@@ -35,13 +35,18 @@ record -o env -- env >out 2>/dev/null
 is "the run directory is absolute" "$(sed -n 's/^GASPDB_DIR=//p' out)" "$(pwd -P)/env"
 like "a run has a number" "$(grep ^GASPDB_RUN_ID= out)" "^GASPDB_RUN_ID=[0-9a-f]{16}$"
 ok "the preload library is there" test -r "$(sed -n 's/^LD_PRELOAD=//p' out)"
-ok "and its folder is told" test -r "$(sed -n 's/^GASPDB_LIB_DIR=//p' out)/libgaspdb-preload.so"
 record -o env2 -- env >out2 2>/dev/null
 ok "the next run has another" test "$(grep ^GASPDB_RUN_ID= out)" != "$(grep ^GASPDB_RUN_ID= out2)"
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
 is "what was preloaded stays" "$(LD_PRELOAD=libm.so.6 record -o env3 -- env 2>/dev/null | sed -n 's/^LD_PRELOAD=.*preload.so://p')" \
 	libm.so.6
 is "--nested" "$(record --nested -o env4 -- env 2>/dev/null | sed -n 's/^GASPDB_NESTED=//p')" 1
+is "--max-log-size" "$(record --max-log-size=3M -o env5 -- env 2>/dev/null | sed -n 's/^GASPDB_MAX_LOG_SIZE=//p')" 3145728
+for size in 0 -1M 255K 1 x 3MB 99999999999G ''; do
+	record --max-log-size="$size" -o limit -- true 2>err
+	is "a log size of '$size' is refused" "$? $(grep -c "'$size' is not a size of 256 KiB or more" err)" "2 1"
+done
+ok "and nothing was made" test ! -e limit
 mkdir own && (cd own && record sh -c : 2>/dev/null && record timeout 9 env true 2>/dev/null)
 like "a name of our own" "$(ls own | tr '\n' ' ')" "^gaspdb-sh-[0-9]{8}T[0-9]{6} gaspdb-true-[0-9]{8}T[0-9]{6} $|^gaspdb-sh-.* gaspdb-true-.* $"
 
