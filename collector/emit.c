@@ -6,7 +6,7 @@
 
 #include "clock.h"
 #include "event.h"
-#include "uncancelled.h"
+#include "undisturbed.h"
 
 /*
  * A new block: what that took is the tool's time.  last_ticks becomes the
@@ -15,12 +15,12 @@
 static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 {
 	const uint64_t before = gaspdb_clock_ticks();
-	struct gaspdb_cancellation cancellation;
+	struct gaspdb_disturbance outside;
 	int saved = errno, error;
 
 	if (c->dead) /* its last block is sealed */
 		return false;
-	cancellation = gaspdb_uncancelled_begin();
+	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted;
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
@@ -29,7 +29,7 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	else
 		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
 				  c->log.last_ticks);
-	gaspdb_uncancelled_end(cancellation);
+	gaspdb_undisturbed_end(outside);
 	errno = saved;
 	return !error;
 }

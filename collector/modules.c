@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "context.h"
-#include "uncancelled.h"
+#include "undisturbed.h"
 
 struct search {
 	uintptr_t pc;
@@ -83,7 +83,7 @@ static void name_program(struct search *s)
 void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
 {
 	struct search s = { .pc = (uintptr_t)pc };
-	struct gaspdb_cancellation cancellation;
+	struct gaspdb_disturbance before;
 	const int saved = errno;
 	const unsigned max = sizeof c->modules / sizeof *c->modules;
 	bool found;
@@ -91,11 +91,11 @@ void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
 	for (unsigned i = 0; i < c->n_modules && i < max; i++)
 		if (s.pc >= c->modules[i].base && s.pc < c->modules[i].end)
 			return;
-	cancellation = gaspdb_uncancelled_begin();
+	before = gaspdb_undisturbed_begin();
 	found = dl_iterate_phdr(visit, &s) != 0;
 	if (found && !s.path[0])
 		name_program(&s);
-	gaspdb_uncancelled_end(cancellation);
+	gaspdb_undisturbed_end(before);
 	errno = saved;
 	if (!found)
 		return;

@@ -85,27 +85,19 @@ static void know_process(void)
 
 void gaspdb_process_lock(void)
 {
-	const struct gaspdb_cancellation cancellation =
-		gaspdb_uncancelled_begin();
-	sigset_t all, mask;
+	const struct gaspdb_disturbance before = gaspdb_undisturbed_begin();
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &mask);
 	know_process();
 	pthread_mutex_lock(&gaspdb_process.lock);
-	gaspdb_process.mask = mask;
-	gaspdb_process.cancellation = cancellation;
+	gaspdb_process.before = before;
 }
 
 void gaspdb_process_unlock(void)
 {
-	const sigset_t mask = gaspdb_process.mask;
-	const struct gaspdb_cancellation cancellation =
-		gaspdb_process.cancellation;
+	const struct gaspdb_disturbance before = gaspdb_process.before;
 
 	pthread_mutex_unlock(&gaspdb_process.lock);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	gaspdb_uncancelled_end(cancellation);
+	gaspdb_undisturbed_end(before);
 }
 
 /* --- the start ------------------------------------------------------------ */
@@ -292,17 +284,17 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 GASPDB_EXPORT void gaspdb_runtime_ending(void)
 {
 	struct gaspdb_context *c = gaspdb_context_get();
-	struct gaspdb_cancellation cancellation;
+	struct gaspdb_disturbance before;
 	int saved = errno;
 
 	if (!c || !c->log.file.buffered)
 		return;
-	cancellation = gaspdb_uncancelled_begin();
+	before = gaspdb_undisturbed_begin();
 	if (gaspdb_begin(c)) {
 		gaspdb_log_writer_flush(&c->log);
 		gaspdb_done(c);
 	}
-	gaspdb_uncancelled_end(cancellation);
+	gaspdb_undisturbed_end(before);
 	errno = saved;
 }
 

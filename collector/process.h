@@ -4,13 +4,12 @@
 #define GASPDB_PROCESS_H
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "context.h"
 #include "run_dir.h"
-#include "uncancelled.h"
+#include "undisturbed.h"
 
 #define GASPDB_SEGMENTS_MAX 256
 
@@ -23,8 +22,7 @@ struct gaspdb_segment_info {
 
 struct gaspdb_process {
 	pthread_mutex_t lock; /* for all below; never held per event */
-	sigset_t mask;	      /* of who holds it, as it was */
-	struct gaspdb_cancellation cancellation; /* likewise */
+	struct gaspdb_disturbance before; /* for who holds it */
 	pid_t pid;	   /* a forked child is another process */
 	pid_t forked_from; /* a process that was recorded; 0: none */
 	uint32_t program;  /* programs that this process recorded before it

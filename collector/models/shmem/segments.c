@@ -15,7 +15,7 @@
 
 #include "adapter.h"
 #include "log_format.h"
-#include "uncancelled.h"
+#include "undisturbed.h"
 
 static int own_pe;
 
@@ -191,14 +191,14 @@ static GASPDB_COLD void find_heap(struct gaspdb_context *c, uintptr_t address)
 
 void gaspdb_shmem_heap(struct gaspdb_context *c, const void *address)
 {
-	struct gaspdb_cancellation cancellation;
+	struct gaspdb_disturbance before;
 
 	if (GASPDB_LIKELY(!address || known((uintptr_t)address)))
 		return;
-	cancellation = gaspdb_uncancelled_begin();
+	before = gaspdb_undisturbed_begin();
 	pthread_mutex_lock(&lock);
 	if (!known((uintptr_t)address))
 		find_heap(c, (uintptr_t)address);
 	pthread_mutex_unlock(&lock);
-	gaspdb_uncancelled_end(cancellation);
+	gaspdb_undisturbed_end(before);
 }
