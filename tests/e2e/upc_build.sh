@@ -100,7 +100,7 @@ ar rc "$TMP/libupc.a" "$TMP/runtime.o" "$TMP/weak.o" "$TMP/program.o"
 echo 'int program_main(int, char **); int main(int n, char **v) { return program_main(n, v); }' >"$TMP/user.c"
 logs_with() { # HOW... : the logs of a program linked that way
 	rm -rf "$TMP/linked"
-	gcc -o "$TMP/linked-program" "$TMP/user.c" "$@" "$TMP/libupc.a" -Wl,-rpath,"$TMP" -lpthread
+	gcc -o "$TMP/linked-program" "$TMP/user.c" "$@" "$TMP/libupc.a" -Wl,-rpath,"$TMP" -lpthread || return
 	GASPDB_DIR=$TMP/linked timeout 60 env LD_PRELOAD="$preload" "$TMP/linked-program" process 2 bare
 	ls "$TMP/linked" 2>/dev/null | grep -c '\.gasplog$'
 }
