@@ -176,6 +176,8 @@ void gaspdb_reader_seek(struct gaspdb_reader *rd, uint64_t offset,
 	rd->number = number;
 	rd->next = offset;
 	rd->whole = rd->cut = rd->over = rd->has_pending = false;
+	rd->n_moved = 0;
+	rd->resume = 0;
 	rd->tries = GASPDB_RESYNC_MAX;
 }
 
@@ -247,13 +249,23 @@ static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
 		return status;
 	if (got < GASPDB_BH_BYTES)
 		return GASPDB_EOF;
-	if (!parse_header(rd->buffer, offset, b))
+	if (!parse_header(rd->buffer, offset, b) ||
+	    (rd->header_bytes && b->header_bytes != rd->header_bytes))
 		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
 	bytes = (size_t)b->header_bytes + b->length;
 	b->cut = end_of(b) > rd->size;
-	if (b->sealed && !b->cut && !rd->headers_only &&
-	    (got < bytes || !checksum_right(rd->buffer, bytes)))
-		return gaspdb_fail(err, GASPDB_DAMAGED, "wrong checksum");
+	/*
+	 * An open block has no checksum: a kill may come between the seal and
+	 * it, damage may take the seal from a block that has one.
+	 */
+	b->sealed = gaspdb_le(rd->buffer + GASPDB_BH_CRC, 4);
+	rd->buffer[GASPDB_BH_SEALED] = b->sealed;
+	if (b->sealed && !b->cut && !rd->headers_only) {
+		if (got < bytes || !checksum_right(rd->buffer, bytes))
+			return gaspdb_fail(err, GASPDB_DAMAGED,
+					   "wrong checksum");
+		rd->header_bytes = b->header_bytes;
+	}
 	if (!rd->headers_only) {
 		rd->payload.at =
 			rd->buffer +
@@ -306,18 +318,32 @@ static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 	return rd->size;
 }
 
-/* Find the next good block from offset on; false: there is none. */
+/*
+ * Find the next good block from offset on; false: there is none.  One that the
+ * file ends in has no checksum to prove it: any other comes first.
+ */
 static bool resynchronize(struct gaspdb_reader *rd, uint64_t from,
 			  struct gaspdb_block *b)
 {
+	struct gaspdb_block cut;
+	bool has_cut = false;
+
 	for (;; from += 8) {
 		from = find_magic(rd, from);
 		if (from + GASPDB_BH_BYTES > rd->size || rd->tries == 0)
-			return false;
+			break;
 		rd->tries--;
-		if (plausible(rd, from, b))
+		if (!plausible(rd, from, b))
+			continue;
+		if (!b->cut)
 			return true;
+		if (!has_cut)
+			cut = *b;
+		has_cut = true;
 	}
+	if (has_cut)
+		*b = cut;
+	return has_cut;
 }
 
 /*
@@ -418,32 +444,115 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 	return status ? status : give(rd, &b);
 }
 
+/* --- blocks out of order ---------------------------------------------------
+ */
+
+/* Is the block of that number among the next ones?  It has to be sealed. */
+static bool find_moved(struct gaspdb_reader *rd, uint64_t number,
+		       struct gaspdb_block *b)
+{
+	uint64_t at = rd->next;
+
+	if (rd->n_moved == GASPDB_MOVED_MAX || rd->tries == 0)
+		return false;
+	rd->tries--;
+	for (unsigned i = 0; i < GASPDB_MOVED_MAX; i++) {
+		const bool headers_only = rd->headers_only;
+		struct gaspdb_error ignored;
+		enum gaspdb_status status;
+
+		rd->headers_only = false;
+		status = load(rd, at, b, &ignored);
+		rd->headers_only = headers_only;
+		if (status || b->cut || !b->sealed)
+			return false;
+		if (b->number == number)
+			return true;
+		at = align8(end_of(b));
+	}
+	return false;
+}
+
+/*
+ * The block just read is not the one that was expected.  If that one comes
+ * later, it goes first.
+ */
+static enum gaspdb_status out_of_order(struct gaspdb_reader *rd,
+				       uint64_t expected,
+				       struct gaspdb_error *err)
+{
+	const struct gaspdb_block early = rd->block;
+	struct gaspdb_block late;
+
+	rd->pending = early;
+	rd->has_pending = true;
+	if (find_moved(rd, expected, &late)) {
+		rd->pending = late;
+		rd->resume = early.offset;
+		rd->moved[rd->n_moved++] =
+			(struct gaspdb_moved){ late.offset,
+					       align8(end_of(&late)) };
+		rd->whole = false;
+		gaspdb_fail(err, GASPDB_DAMAGED,
+			    "block %" PRIu64 " stands after block %" PRIu64,
+			    expected, early.number);
+	} else {
+		gaspdb_fail(err, GASPDB_DAMAGED,
+			    "blocks %" PRIu64 " to %" PRIu64 " are missing",
+			    expected, early.number - 1);
+	}
+	err->offset = early.offset;
+	return GASPDB_DAMAGED;
+}
+
+/* Blocks that were given already lie before the next one. */
+static void pass_moved(struct gaspdb_reader *rd)
+{
+	unsigned i = 0;
+
+	while (i < rd->n_moved) {
+		if (rd->moved[i].offset != rd->next) {
+			i++;
+			continue;
+		}
+		rd->next = rd->moved[i].next;
+		i = 0;
+	}
+}
+
+static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
+				       struct gaspdb_error *err)
+{
+	struct gaspdb_block b;
+	enum gaspdb_status status = load(rd, rd->pending.offset, &b, err);
+
+	rd->has_pending = false;
+	if (status)
+		return status;
+	give(rd, &b);
+	if (rd->resume)
+		rd->next = rd->resume;
+	rd->resume = 0;
+	return GASPDB_OK;
+}
+
 static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 				     struct gaspdb_error *err)
 {
-	struct gaspdb_block b;
+	const uint64_t expected = rd->number;
 	enum gaspdb_status status;
-	uint64_t expected = rd->number;
 
+	if (rd->has_pending)
+		return give_pending(rd, err);
 	if (rd->over)
 		return GASPDB_EOF;
-	if (rd->has_pending) {
-		rd->has_pending = false;
-		status = load(rd, rd->pending.offset, &b, err);
-		return status ? status : give(rd, &b);
-	}
+	pass_moved(rd);
 	if (rd->whole && rd->next >= rd->size)
 		return GASPDB_EOF;
 	status = take(rd, rd->next, err);
 	if (status || rd->block.number == expected)
 		return status;
-	rd->pending = rd->block;
-	rd->has_pending = true;
-	gaspdb_fail(err, GASPDB_DAMAGED,
-		    "blocks %" PRIu64 " to %" PRIu64 " are missing", expected,
-		    rd->block.number - 1);
-	err->offset = rd->block.offset;
-	return GASPDB_DAMAGED;
+	return out_of_order(rd, expected, err);
 }
 
 /* Blocks of a type that came later are passed over. */
