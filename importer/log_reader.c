@@ -15,9 +15,8 @@
 #include <unistd.h>
 
 #include "collector/crc32c.h"
+#include "log_header.h"
 
-/* Block and file headers of later minor versions may be longer. */
-#define HEADER_MAX 4096u
 /* So many blocks may be missing in front of one that is still believed. */
 #define JUMP_MAX (1u << 24)
 
@@ -56,56 +55,6 @@ static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
 
 /* --- the file's header ---------------------------------------------------- */
 
-/* A writer that forgot the order of bytes. */
-static bool is_big_endian(const uint8_t *h)
-{
-	const uint8_t *p = h + GASPDB_LH_CRC;
-
-	return ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
-		(uint32_t)p[2] << 8 | p[3]) ==
-	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
-}
-
-static enum gaspdb_status parse_file_header(struct gaspdb_reader *rd,
-					    const uint8_t *h, size_t n,
-					    struct gaspdb_error *err)
-{
-	struct gaspdb_log_header *to = &rd->header;
-	uint64_t size;
-
-	if (n == 0)
-		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
-	if (n < 8 || memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, 8))
-		return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
-	if (n < GASPDB_LH_BYTES)
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "the file ends in its header");
-	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
-		      gaspdb_crc32c(0, h, GASPDB_LH_CRC);
-	if (to->damaged && is_big_endian(h))
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "a big-endian log; logs are little-endian");
-	if (!to->damaged &&
-	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "log format %u is not known, only %u",
-				   (unsigned)gaspdb_le(h + GASPDB_LH_MAJOR, 2),
-				   GASPDB_LOG_MAJOR);
-	to->run = gaspdb_le(h + GASPDB_LH_RUN, 8);
-	to->start_real_ns = (int64_t)gaspdb_le(h + GASPDB_LH_START_REAL, 8);
-	to->ticks_hz = gaspdb_le(h + GASPDB_LH_TICKS_HZ, 8);
-	to->pid = (uint32_t)gaspdb_le(h + GASPDB_LH_PID, 4);
-	to->tid = (uint32_t)gaspdb_le(h + GASPDB_LH_TID, 4);
-	to->ordinal = (uint32_t)gaspdb_le(h + GASPDB_LH_ORDINAL, 4);
-	to->flags = (uint32_t)gaspdb_le(h + GASPDB_LH_FLAGS, 4);
-	to->clock = h[GASPDB_LH_CLOCK];
-	size = gaspdb_le(h + GASPDB_LH_SIZE, 4);
-	if (size < GASPDB_LH_BYTES || size > HEADER_MAX || to->damaged)
-		size = GASPDB_LH_BYTES;
-	rd->next = align8(size);
-	return GASPDB_OK;
-}
-
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 					   struct gaspdb_error *err)
 {
@@ -113,7 +62,9 @@ static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 	size_t got;
 	enum gaspdb_status status = read_at(rd, h, 0, sizeof h, &got, err);
 
-	return status ? status : parse_file_header(rd, h, got, err);
+	return status ? status
+		      : gaspdb_log_header_parse(&rd->header, h, got, &rd->next,
+						err);
 }
 
 static void init(struct gaspdb_reader *rd, int fd)
@@ -211,7 +162,7 @@ static bool parse_header(const uint8_t *h, uint64_t offset,
 		.sealed = h[GASPDB_BH_SEALED] == 1,
 	};
 	return h[GASPDB_BH_SEALED] <= 1 && b->header_bytes >= GASPDB_BH_BYTES &&
-	       b->header_bytes <= HEADER_MAX &&
+	       b->header_bytes <= GASPDB_HEADER_MAX &&
 	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
 }
 
@@ -413,6 +364,37 @@ static bool follows_open(const struct gaspdb_reader *rd)
 	return rd->number > 0 && !rd->block.sealed;
 }
 
+/*
+ * A block that the file ends in, as its length has it: where the next one's
+ * header stands it ends nevertheless.  Its checksum tells how many bytes
+ * before, or that there is more wrong with it than its length.
+ */
+static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
+{
+	const size_t n = (size_t)(rd->payload.end - rd->buffer);
+	size_t at = (size_t)(align8(b->offset + b->header_bytes) - b->offset);
+
+	while (at + GASPDB_BH_BYTES <= n &&
+	       (gaspdb_le(rd->buffer + at, 4) != GASPDB_BLOCK_MAGIC ||
+		gaspdb_le(rd->buffer + at + GASPDB_BH_NUMBER, 8) !=
+			b->number + 1))
+		at += 8;
+	if (at + GASPDB_BH_BYTES > n)
+		return;
+	rd->payload.end = rd->payload.at;
+	for (size_t end = at; end + 8 > at && end >= b->header_bytes; end--) {
+		const size_t length = end - b->header_bytes;
+
+		for (unsigned i = 0; i < 4; i++)
+			rd->buffer[GASPDB_BH_LENGTH + i] =
+				(uint8_t)(length >> 8 * i);
+		if (checksum_right(rd->buffer, end)) {
+			rd->payload.end = rd->buffer + end;
+			return;
+		}
+	}
+}
+
 static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 			       struct gaspdb_error *err)
 {
@@ -436,6 +418,8 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 		status = gaspdb_fail(err, GASPDB_DAMAGED, "wrong length");
 	else if (!status && b.cut) /* looking for others used the buffer */
 		status = load(rd, offset, &b, err);
+	if (!status && b.cut && !rd->headers_only)
+		end_at_next(rd, &b);
 	if (!status && b.number < rd->number)
 		status = gaspdb_fail(err, GASPDB_DAMAGED,
 				     "block %" PRIu64 " again", b.number);
@@ -529,6 +513,8 @@ static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
 	rd->has_pending = false;
 	if (status)
 		return status;
+	if (b.cut && !rd->headers_only)
+		end_at_next(rd, &b);
 	give(rd, &b);
 	if (rd->resume)
 		rd->next = rd->resume;

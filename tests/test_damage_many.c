@@ -22,7 +22,7 @@
 #define ROUNDS	4000 /* of each kind of damage */
 #define IMPORTS 400
 #else
-#define ROUNDS	1000
+#define ROUNDS	2000
 #define IMPORTS 100
 #endif
 
@@ -168,14 +168,41 @@ static void broken_seals(void **state)
 	}
 }
 
-/* The last length is wrong: the file's end is right. */
-static void wrong_last_length(void **state)
+/* The last block: if its length is wrong, the file's end is right. */
+static void flipped_last(void **state)
 {
+	const size_t k = N_BLOCKS - 1;
+
+	(void)state;
+	for (size_t at = 0; at < begin[k + 1] - begin[k]; at++) {
+		const bool length = at >= 8 && at < 12;
+		unsigned char *bytes = copy();
+
+		if (at == 5) {
+			free(bytes);
+			continue;
+		}
+		/* Beyond what a block may have is no length. */
+		bytes[begin[k] + at] ^= length && at < 10 ? 1 << 7 : 1 << 5;
+		if (!length || at >= 10)
+			assert_found(bytes, good->n, n_events - events[k],
+				     false);
+		else if (at == 9)
+			assert_found(bytes, good->n, n_events, false);
+		free(bytes);
+	}
+}
+
+/* The same of the last but one, and the last is damaged, too. */
+static void wrong_length_before_damage(void **state)
+{
+	const size_t k = N_BLOCKS - 2;
 	unsigned char *bytes = copy();
 
 	(void)state;
-	bytes[begin[N_BLOCKS - 1] + 9] = 1;
-	assert_found(bytes, good->n, n_events, false);
+	bytes[begin[k] + 9] ^= 1;
+	bytes[begin[k + 1] + 60] ^= 1;
+	assert_found(bytes, good->n, n_events - events[k + 1], false);
 	free(bytes);
 }
 
@@ -352,7 +379,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flipped_bits),
 		cmocka_unit_test(broken_seals),
-		cmocka_unit_test(wrong_last_length),
+		cmocka_unit_test(flipped_last),
+		cmocka_unit_test(wrong_length_before_damage),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(shuffled_blocks),
 		cmocka_unit_test(repeated_blocks),
