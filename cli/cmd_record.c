@@ -17,12 +17,18 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, NESTED, MAX_LOG_SIZE };
+enum { OUTPUT, ONLY, EXCEPT, NESTED, MAX_LOG_SIZE };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
 		     "the run directory to make "
 		     "(gaspdb-PROGRAM-TIME)" },
+	[ONLY] = { 0, "only", "LIST",
+		   "record only operations whose name, symbol, type or "
+		   "category matches" },
+	[EXCEPT] = { 0, "except", "LIST",
+		     "record none that matches; globs, with commas "
+		     "between" },
 	[NESTED] = { 0, "nested", NULL,
 		     "record also the calls that a runtime makes to itself" },
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
@@ -33,8 +39,8 @@ static const struct gaspdb_option options[] = {
 
 const struct gaspdb_command gaspdb_cmd_record = {
 	.name = "record",
-	.synopsis = "record [-o DIR] [--nested] [--max-log-size=SIZE] [--] "
-		    "COMMAND [ARGUMENT...]",
+	.synopsis = "record [-o DIR] [--only=LIST] [--except=LIST] "
+		    "[OPTION...] [--] COMMAND [ARGUMENT...]",
 	.summary = "run a command with the collector, leave a run directory",
 	.options = options,
 	.doc = "COMMAND is what you would type without gaspdb: mpirun and its "
@@ -43,7 +49,12 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "signal n ended it, 127 if it was\n"
 	       "not found, 126 if it could not be started; 2 if DIR exists.  "
 	       "Compile the program with -g to\n"
-	       "see source lines.\n",
+	       "see source lines.\n\n"
+	       "LIST is of globs, with commas between, such as "
+	       "'MPI_I*,barrier'; they are compared without case\n"
+	       "with an operation's symbol, name, type and category "
+	       "(gaspdb events) and a user event's name.\n"
+	       "What is left out is counted.\n",
 	.run = run,
 };
 
@@ -162,16 +173,26 @@ static int run(int argc, char **argv)
 	const char *path = NULL;
 	int i;
 
-	while ((i = gaspdb_options_next(&o)) >= 0) {
-		if (i == OUTPUT) {
+	while ((i = gaspdb_options_next(&o)) >= 0)
+		switch (i) {
+		case OUTPUT:
 			path = o.argument;
-		} else if (i == NESTED) {
+			break;
+		case ONLY:
+			r.only = o.argument;
+			break;
+		case EXCEPT:
+			r.except = o.argument;
+			break;
+		case NESTED:
 			r.nested = true;
-		} else if (!parse_log_size(o.argument, &r.max_log_bytes)) {
+			break;
+		default:
+			if (parse_log_size(o.argument, &r.max_log_bytes))
+				break;
 			gaspdb_options_fini(&o);
 			return GASPDB_EXIT_USAGE;
 		}
-	}
 	if (i == GASPDB_OPTIONS_HELP)
 		return gaspdb_options_help(o.command);
 	if (i == GASPDB_OPTIONS_WRONG)

@@ -48,6 +48,10 @@ _gaspdb() {
 		mapfile -t COMPREPLY < <(compgen -W "table csv json" -- "$cur")
 		return
 	fi
+	if [ "$prev" = --only ] || [ "$prev" = --except ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$command" --list=events 2>/dev/null)" -- "$cur")
+		return
+	fi
 	mapfile -t COMPREPLY < <(compgen -W "$(_gaspdb_words "$command" "$sub" "$cur")" -- "$cur")
 	[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
 	case $sub:$cur in

@@ -15,9 +15,10 @@ struct gaspdb_recording {
 	char *library_folder; /* absolute; that of the preload library */
 	char *link_folder;    /* to remove at the end; or NULL */
 	bool nested;
-	int64_t max_log_bytes;	  /* of each log; 0: no limit */
-	int64_t start_ns, end_ns; /* CLOCK_REALTIME */
-	int status;		  /* the command's, as it is reported */
+	const char *only, *except; /* what is recorded; NULL: all */
+	int64_t max_log_bytes;	   /* of each log; 0: no limit */
+	int64_t start_ns, end_ns;  /* CLOCK_REALTIME */
+	int status;		   /* the command's, as it is reported */
 	bool started;
 	char *reason; /* why there is no log at all; NULL */
 };

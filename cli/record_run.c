@@ -87,6 +87,10 @@ static void set_environment(const struct gaspdb_recording *r)
 		snprintf(bytes, sizeof bytes, "%" PRId64, r->max_log_bytes);
 		setenv("GASPDB_MAX_LOG_SIZE", bytes, 1);
 	}
+	if (r->only)
+		setenv("GASPDB_ONLY", r->only, 1);
+	if (r->except)
+		setenv("GASPDB_EXCEPT", r->except, 1);
 	free(preload);
 }
 

@@ -2,6 +2,7 @@
 /* The adapters' side of the collector: see collector.h. */
 #include "clock.h"
 #include "event.h"
+#include "mask.h"
 #include "process.h"
 
 /* A call that the runtime makes to itself is only counted. */
@@ -15,6 +16,44 @@ static GASPDB_COLD void count_nested(struct gaspdb_context *c,
 	op = gaspdb_op_find(c, o);
 	if (op)
 		op->nested++;
+	gaspdb_done(c);
+}
+
+/* The call that is going on: its bit in masked.  Deeper ones share bits. */
+static inline uint64_t call_bit(const struct gaspdb_context *c)
+{
+	return UINT64_C(1) << (c->depth & 63);
+}
+
+static inline bool is_masked(const struct gaspdb_context *c)
+{
+	return GASPDB_UNLIKELY(c->masked) && (c->masked & call_bit(c));
+}
+
+static void note_mask(struct gaspdb_context *c,
+		      const struct gaspdb_operation *o)
+{
+	const struct gaspdb_op_state *op;
+
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	c->masked &= ~call_bit(c);
+	if (op && op->masked)
+		c->masked |= call_bit(c);
+	gaspdb_done(c);
+}
+
+static void count_masked(struct gaspdb_context *c,
+			 const struct gaspdb_operation *o)
+{
+	struct gaspdb_op_state *op;
+
+	if (!c->on || !gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	if (op)
+		op->n_masked++;
 	gaspdb_done(c);
 }
 
@@ -32,6 +71,8 @@ gaspdb_enter(const struct gaspdb_operation *op)
 	c->depth++;
 	if (GASPDB_UNLIKELY(gaspdb_context_is_behind(c)))
 		gaspdb_context_catch_up(c);
+	if (GASPDB_UNLIKELY(gaspdb_masks.any))
+		note_mask(c, op);
 	return c;
 }
 
@@ -42,7 +83,12 @@ GASPDB_EXPORT void gaspdb_leave(struct gaspdb_context *c)
 
 GASPDB_EXPORT bool gaspdb_recording(const struct gaspdb_context *c)
 {
-	return c->on;
+	return c->on && !is_masked(c);
+}
+
+GASPDB_EXPORT bool gaspdb_masked(const struct gaspdb_context *c)
+{
+	return c->on && is_masked(c);
 }
 
 GASPDB_EXPORT uint64_t gaspdb_ticks(void)
@@ -78,6 +124,10 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	const struct gaspdb_plan *plan;
 	struct gaspdb_site *site;
 
+	if (is_masked(c)) {
+		count_masked(c, o);
+		return;
+	}
 	if (!c->on || !gaspdb_begin(c))
 		return;
 	site = gaspdb_site_find(c, &key);
@@ -110,3 +160,6 @@ GASPDB_EXPORT void gaspdb_end(struct gaspdb_context *c,
 {
 	event(c, GASPDB_PHASE_END, op, pc, n, args);
 }
+
+extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_OWN(gaspdb_start);
+extern __typeof__(gaspdb_end) gaspdb_own_end GASPDB_OWN(gaspdb_end);

@@ -76,9 +76,13 @@ void gaspdb_finish(const char *why);
 struct gaspdb_context *gaspdb_enter(const struct gaspdb_operation *op);
 void gaspdb_leave(struct gaspdb_context *c);
 
-/* Is recording on for the thread (gasp_control)?  Adapters go on counting
-   collectives and messages while it is off. */
+/* Is the call that is going on recorded: is recording on for the thread
+   (gasp_control), and the operation not masked?  Adapters go on counting
+   collectives and messages where not. */
 bool gaspdb_recording(const struct gaspdb_context *c);
+
+/* Is recording on, and the operation masked? */
+bool gaspdb_masked(const struct gaspdb_context *c);
 
 /*
  * Called, in the thread, just after recording was switched on again: an

@@ -8,5 +8,7 @@
 #define GASPDB_COLD	   __attribute__((cold, noinline))
 /* Of this library alone: no indirection to reach it */
 #define GASPDB_HIDDEN __attribute__((visibility("hidden")))
+/* Another name, of this library alone, for what others may replace */
+#define GASPDB_OWN(name) __attribute__((alias(#name), visibility("hidden")))
 
 #endif

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "event_cost.h"
+#include "mask.h"
 #include "process.h"
 #include "table.h"
 
@@ -87,6 +89,18 @@ static void tell_origin(struct gaspdb_context *c)
 		tell_number(c, "forked_from", p->forked_from);
 }
 
+/* The last one that is told holds. */
+static void tell_cost(struct gaspdb_context *c, enum gaspdb_path path)
+{
+	const double cost = gaspdb_event_cost(path);
+	char text[32];
+
+	if (cost <= 0)
+		return;
+	snprintf(text, sizeof text, "%.1f", cost);
+	tell(c, "event_cost_ticks", text);
+}
+
 static void tell_birth(struct gaspdb_context *c)
 {
 	char job[20];
@@ -103,6 +117,11 @@ static void tell_birth(struct gaspdb_context *c)
 	tell_path(c, "directory", "/proc/self/cwd");
 	tell_arguments(c);
 	tell_origin(c);
+	tell_cost(c, GASPDB_PATH_ADAPTER);
+	if (gaspdb_masks.only[0])
+		tell(c, "only", gaspdb_masks.only);
+	if (gaspdb_masks.except[0])
+		tell(c, "except", gaspdb_masks.except);
 	tell_clock(c);
 }
 
@@ -406,6 +425,10 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 		c->model = model;
 		gaspdb_context_keep(c);
 		gaspdb_meta("model", model);
+		if (gaspdb_begin(c)) {
+			tell_cost(c, GASPDB_PATH_GASP);
+			gaspdb_done(c);
+		}
 	}
 	return c;
 }
@@ -420,10 +443,6 @@ static void tell_end(struct gaspdb_context *c, const char *why)
 				  (uint64_t)c->lost_interrupted,
 				  "raised while another was being written, or "
 				  "cut short");
-	if (c->n_unknown) {
-		tell_number(c, "unknown_tags", c->n_unknown);
-		tell_number(c, "first_unknown_tag", c->first_unknown);
-	}
 	tell_clock(c);
 	tell(c, "end", why);
 }
@@ -462,14 +481,14 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 		gaspdb_complain("recording stops: log '%s': %s", path,
 				strerror(error));
 	}
-	gaspdb_op_tell_nested(c);
+	gaspdb_op_tell_counts(c);
 	close_log(c);
 }
 
 void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 {
 	/* Not busy: what the thread still raises is after the end, not lost. */
-	gaspdb_op_tell_nested(c);
+	gaspdb_op_tell_counts(c);
 	tell_end(c, why);
 	if (c->dead) /* the disk was full just now */
 		return;

@@ -59,6 +59,8 @@ struct gaspdb_op_state {
 	const void *key; /* the adapter's operation, the event's row ... */
 	uint64_t id;	 /* in the log, from 1 */
 	uint64_t nested; /* calls the runtime made to itself */
+	bool masked;	 /* mask.h: counted, not written */
+	uint64_t n_masked;
 	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
 };
 
@@ -113,6 +115,7 @@ struct gaspdb_context {
 	volatile bool upcall; /* the program is being asked: upcalls.h */
 	uint64_t upcall_start, upcall_end; /* of asking; 0: not asked */
 	unsigned depth;	      /* of wrappers entered */
+	uint64_t masked;      /* a bit for each of them */
 	uint32_t lost_interrupted;
 	uint32_t generation; /* of the process's facts last written */
 	bool told_rank;
@@ -123,7 +126,6 @@ struct gaspdb_context {
 	struct gaspdb_table ops, strings;
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
-	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;
 	struct {
@@ -220,11 +222,16 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 /* No site is known yet. */
 void gaspdb_sites_init(struct gaspdb_context *c);
 
+/* For event_cost.c's context: record whatever the masks say; give back the
+   tables. */
+void gaspdb_op_unmask(struct gaspdb_context *c);
+void gaspdb_tables_free(struct gaspdb_context *c);
+
 /* Stands for no site.  Never written. */
 extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
-/* Nested calls counted so far go to the log (at its end). */
-void gaspdb_op_tell_nested(struct gaspdb_context *c);
+/* Nested calls and masked events counted so far go to the log (at its end). */
+void gaspdb_op_tell_counts(struct gaspdb_context *c);
 
 /* --- gasp.c --------------------------------------------------------------- */
 

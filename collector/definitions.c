@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "mask.h"
 #include "table.h"
 
 #define FIRST_SIZE 256
@@ -189,11 +190,13 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 	const struct gaspdb_type_info *type = &gaspdb_types[e->type];
 	struct gaspdb_op_state *op = add_op(c, key, start, end);
 
-	if (op)
-		gaspdb_emit_other(c, GASPDB_RECORD_OPERATION, "uussssssss",
-				  op->id, (uint64_t)e->tag, e->symbol, name,
-				  e->model, type->name, type->category, start,
-				  end, "");
+	if (!op)
+		return NULL;
+	op->masked = gaspdb_is_masked(&(struct gaspdb_names){
+		e->symbol, name, type->name, type->category });
+	gaspdb_emit_other(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
+			  (uint64_t)e->tag, e->symbol, name, e->model,
+			  type->name, type->category, start, end, "");
 	return op;
 }
 
@@ -213,24 +216,42 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 				       const char *format, const char *layout)
 {
 	struct gaspdb_op_state *op = add_op(c, key, layout, layout);
+	const struct gaspdb_names names = { "USER", name ? name : "user event",
+					    "user", "none" };
 
-	if (op)
-		gaspdb_emit_other(c, GASPDB_RECORD_OPERATION, "uussssssss",
-				  op->id, (uint64_t)0, "USER",
-				  name ? name : "user event",
-				  c->model ? c->model : "", "user", "none",
-				  layout, layout, format);
+	if (!op)
+		return NULL;
+	op->masked = gaspdb_is_masked(&names);
+	gaspdb_emit_other(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
+			  (uint64_t)0, names.symbol, names.name,
+			  c->model ? c->model : "", names.type, names.category,
+			  layout, layout, format);
 	return op;
 }
 
-void gaspdb_op_tell_nested(struct gaspdb_context *c)
+void gaspdb_op_tell_counts(struct gaspdb_context *c)
+{
+	struct gaspdb_op_state *const *slots = c->ops.slots;
+
+	for (uint32_t i = 0; i < c->ops.size; i++) {
+		const struct gaspdb_op_state *op = slots[i];
+
+		if (op && op->nested)
+			gaspdb_emit_other(c, GASPDB_RECORD_NESTED, "uu", op->id,
+					  op->nested);
+		if (op && op->n_masked)
+			gaspdb_emit_other(c, GASPDB_RECORD_MASKED, "uu", op->id,
+					  op->n_masked);
+	}
+}
+
+void gaspdb_op_unmask(struct gaspdb_context *c)
 {
 	struct gaspdb_op_state *const *slots = c->ops.slots;
 
 	for (uint32_t i = 0; i < c->ops.size; i++)
-		if (slots[i] && slots[i]->nested)
-			gaspdb_emit_other(c, GASPDB_RECORD_NESTED, "uu",
-					  slots[i]->id, slots[i]->nested);
+		if (slots[i])
+			slots[i]->masked = false;
 }
 
 /* --- sites ---------------------------------------------------------------- */
@@ -359,4 +380,18 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 				  (uint64_t)c->n_sites, op->id, name,
 				  line & UINT32_MAX, line >> 32);
 	return s;
+}
+
+static void free_table(struct gaspdb_table *t, size_t slot_bytes)
+{
+	if (t->slots)
+		munmap(t->slots, t->size * slot_bytes);
+}
+
+void gaspdb_tables_free(struct gaspdb_context *c)
+{
+	free_table(&c->strings, sizeof(struct string_slot));
+	free_table(&c->ops, sizeof(struct gaspdb_op_state *));
+	if (c->sites != &gaspdb_no_site)
+		munmap(c->sites, (c->site_mask + 1) * sizeof *c->sites);
 }

@@ -331,6 +331,10 @@ static void notify(struct gaspdb_context *c, unsigned tag,
 					NULL, file, line, ap);
 		return;
 	}
+	if (op->masked) {
+		op->n_masked++;
+		return;
+	}
 	take_slots(op->plan[phase == GASPDB_PHASE_END].take, slots, ap);
 	system_event(c, op, phase, file, line, slots);
 }
@@ -362,11 +366,16 @@ GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
 		return;
 #ifdef SLOTS
 	if (GASPDB_LIKELY(evttag < GASPDB_TAGS_MAX && c->op_of_tag[evttag])) {
+		struct gaspdb_op_state *op = c->op_of_tag[evttag];
 		va_list here;
 
+		if (GASPDB_UNLIKELY(op->masked)) {
+			op->n_masked++;
+			return;
+		}
 		va_start(here, colnum);
-		system_event(c, c->op_of_tag[evttag], phase_of(evttype),
-			     filename, line, SLOTS(here));
+		system_event(c, op, phase_of(evttype), filename, line,
+			     SLOTS(here));
 		va_end(here);
 		return;
 	}
@@ -375,6 +384,9 @@ GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
 	notify(c, evttag, phase_of(evttype), filename, line, ap);
 	va_end(ap);
 }
+
+extern __typeof__(gasp_event_notify)
+	gaspdb_own_notify GASPDB_OWN(gasp_event_notify);
 
 static void resume(struct gaspdb_context *c)
 {

@@ -121,7 +121,7 @@ enum gaspdb_phase {
 	/* about the recording */                                              \
 	RECORD(CLOCK, 32, "ticks:u monotonic:u realtime:u uncertainty:u")      \
 	RECORD(RECORDING, 33, "on:u ticks:u")                                  \
-	RECORD(PASSED, 34, "team:u peer:i tag:i sends:u receives:u")           \
+	RECORD(PASSED, 34, "team:u peer:i tag:i sends:u receives:u ticks:u")   \
 	RECORD(TOOL, 35, "start:u ticks:u")                                    \
 	RECORD(NESTED, 36, "operation:u count:u")                              \
 	RECORD(LOST, 37, "count:u reason:s")                                   \
@@ -139,6 +139,7 @@ enum gaspdb_record_kind {
 #define GASPDB_COMPLETE_CANCELLED 2u
 #define GASPDB_COMPLETE_COLLECTIVE 4u
 #define GASPDB_COMPLETE_ONE_SIDED  8u
+#define GASPDB_COMPLETE_UNRECORDED 16u /* by a call that is masked */
 
 #define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
 

@@ -268,29 +268,24 @@ static uint64_t take_argument(struct gaspdb_context *c,
 	}
 }
 
-/* Some implementations let any tag through.  What interrupts is no event. */
-static GASPDB_COLD void count_unknown(struct gaspdb_context *c, unsigned tag)
-{
-	if (!c->busy && !c->n_unknown++)
-		c->first_unknown = tag;
-}
-
 void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 			     enum gaspdb_phase phase, uint64_t ticks,
 			     const void *pc, const char *file, uint64_t line,
 			     va_list ap)
 {
-	const struct gaspdb_user_event *e;
+	struct gaspdb_user_event *e;
 	uint64_t values[GASPDB_LAYOUT_MAX];
 	struct gaspdb_site *site;
 	unsigned n = 0;
 	va_list args;
 
-	if (!c->user_events || tag - TAG_FIRST >= c->n_user_events) {
-		count_unknown(c, tag);
+	if (!c->user_events || tag - TAG_FIRST >= c->n_user_events)
+		return;
+	e = &c->user_events[tag - TAG_FIRST];
+	if (e->op && e->op->masked) {
+		e->op->n_masked++;
 		return;
 	}
-	e = &c->user_events[tag - TAG_FIRST];
 	if (!e->op || !gaspdb_begin(c))
 		return;
 	va_copy(args, ap);

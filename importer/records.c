@@ -127,7 +127,9 @@ static bool get_field(struct gaspdb_bytes *b, char code, struct gaspdb_field *f)
    have them: they are 0 and "". */
 static unsigned fields_needed(unsigned kind)
 {
-	return kind == GASPDB_RECORD_OPERATION ? 9 : GASPDB_FIELDS_MAX;
+	return kind == GASPDB_RECORD_OPERATION ? 9
+	       : kind == GASPDB_RECORD_PASSED  ? 5
+					       : GASPDB_FIELDS_MAX;
 }
 
 unsigned gaspdb_record_fields(const struct gaspdb_record *rec,

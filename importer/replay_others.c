@@ -2,7 +2,6 @@
 /* Records that are not events: definitions, requests, facts. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "damage.h"
@@ -149,10 +148,6 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		take_cost(im, value);
 	else if (is_key(f[0].s, "limits"))
 		note_limits(im, text);
-	else if (is_key(f[0].s, "unknown_tags"))
-		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_UNKNOWN_TAGS,
-				  &(struct gaspdb_defect){
-					  .count = strtoull(value, NULL, 10) });
 	else if (!insert_moment(im, f[0].s, value))
 		insert_meta(im, key, value);
 }
@@ -191,14 +186,16 @@ static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	gaspdb_replay_gap(im, "tool", start, im->stack.now_ns);
 }
 
-/* team peer tag sends receives: they passed before recording went on */
+/* team peer tag sends receives ticks: they passed then, or (0) before recording
+   went on */
 static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_passed,
 		(struct gaspdb_value[]){
 			gaspdb_int(im->id),
-			gaspdb_int(im->on_ns),
+			gaspdb_int(f[5].u ? gaspdb_replay_ns(im, f[5].u)
+					  : im->on_ns),
 			gaspdb_int(gaspdb_team_id(&im->teams, f[0].u)),
 			gaspdb_int(gaspdb_thread_of_rank(&im->source, f[1].i)),
 			gaspdb_int(f[2].i),
@@ -235,9 +232,12 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 /* --- about the innermost open event --------------------------------------- */
 
 /* What completes while recording is off, no recorded call has completed. */
-static struct gaspdb_frame *completing_call(struct gaspdb_importer *im)
+static struct gaspdb_frame *completing_call(struct gaspdb_importer *im,
+					    uint64_t flags)
 {
-	return im->stack.off ? NULL : gaspdb_stack_top(&im->stack);
+	return im->stack.off || (flags & GASPDB_COMPLETE_UNRECORDED)
+		       ? NULL
+		       : gaspdb_stack_top(&im->stack);
 }
 
 /* System events come first: user events have no business with requests. */
@@ -329,7 +329,7 @@ static void take(struct gaspdb_importer *im, unsigned kind,
 		gaspdb_team_members(&im->teams, f);
 		break;
 	case GASPDB_RECORD_COMPLETE:
-		gaspdb_p2p_complete(&im->p2p, completing_call(im), f);
+		gaspdb_p2p_complete(&im->p2p, completing_call(im, f[2].u), f);
 		break;
 	case GASPDB_RECORD_REQUEST_START:
 		gaspdb_p2p_request_start(&im->p2p, gaspdb_stack_top(&im->stack),

@@ -275,10 +275,10 @@ CREATE TABLE gap(
   end_ns INTEGER NOT NULL
 ) STRICT;
 
--- Messages of a channel that passed while recording was off.
+-- Messages of a channel that passed while recording was off, or by masked calls.
 CREATE TABLE passed(
   thread_id INTEGER NOT NULL REFERENCES thread,
-  ns INTEGER NOT NULL,          -- when recording went on again
+  ns INTEGER NOT NULL,          -- when the masked call was, or recording went on again
   team_id INTEGER REFERENCES team,
   peer INTEGER REFERENCES thread,
   tag INTEGER NOT NULL,

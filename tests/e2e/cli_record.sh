@@ -47,6 +47,9 @@ for size in 0 -1M 255K 1 x 3MB 99999999999G ''; do
 	is "a log size of '$size' is refused" "$? $(grep -c "'$size' is not a size of 256 KiB or more" err)" "2 1"
 done
 ok "and nothing was made" test ! -e limit
+record --only='get,MPI_*' --except put -o env6 -- env >out 2>/dev/null
+is "--only" "$(sed -n 's/^GASPDB_ONLY=//p' out)" 'get,MPI_*'
+is "--except" "$(sed -n 's/^GASPDB_EXCEPT=//p' out)" put
 mkdir own && (cd own && record sh -c : 2>/dev/null && record timeout 9 env true 2>/dev/null)
 like "a name of our own" "$(ls own | tr '\n' ' ')" "^gaspdb-sh-[0-9]{8}T[0-9]{6} gaspdb-true-[0-9]{8}T[0-9]{6} $|^gaspdb-sh-.* gaspdb-true-.* $"
 

@@ -85,6 +85,8 @@ is "recording was off twice" "$(sql "$db" "SELECT count(*) FROM gap WHERE kind =
 is "the open start and the end without a start are told" \
 	"$(sql "$db" "SELECT kind, count FROM quality WHERE kind IN ('open event', 'end without start') ORDER BY kind")" \
 	"$(printf 'end without start|1\nopen event|1')"
+is "what an event costs is told" \
+	"$(sql "$db" "SELECT event_cost_ns BETWEEN 0.1 AND 100000 FROM recording")" 1
 is "categories add up to the run time" \
 	"$(sql "$db" "SELECT sum(time_ns) - (SELECT last_ns - first_ns FROM thread) FROM category_time")" 0
 invariants

@@ -222,11 +222,13 @@ int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
 
 /*
  * A message passed unrecorded: it was sent, or its receive was posted, while
- * recording was off.  Counted, and told when recording goes on; told at once
- * if that is so already.
+ * recording was off, or by a masked call.  Counted, and told when recording
+ * goes on; told at once if that is so already.  ticks: where among the
+ * channel's messages it belongs; 0: before recording last went on.
  */
 void gaspdb_mpi_passed(struct gaspdb_context *c, uint64_t team,
-		       const struct gaspdb_mpi_message *message, bool receive);
+		       const struct gaspdb_mpi_message *message, bool receive,
+		       uint64_t ticks);
 void gaspdb_mpi_channels_resumed(struct gaspdb_context *c);
 
 /* --- p2p.c ---------------------------------------------------------------- */
@@ -264,7 +266,8 @@ struct gaspdb_mpi_request {
 	bool active;
 	bool done;	 /* its completion is recorded, it lives on */
 	bool cancelling; /* MPI_Cancel was called */
-	bool passed;	 /* posted while recording was off */
+	bool passed;	 /* its posting was not recorded */
+	uint64_t masked; /* ticks then, if it was masked; else 0 */
 	struct gaspdb_mpi_message message; /* sends: as posted */
 	uint64_t limit;			   /* receives: size of the buffer */
 	uint64_t sent; /* receives of MPI_Isendrecv: the send's serial; message
@@ -300,7 +303,8 @@ bool gaspdb_mpi_request_observe(MPI_Request handle, const MPI_Request *where,
 bool gaspdb_mpi_request_cancel(MPI_Request handle, const MPI_Request *where,
 			       struct gaspdb_mpi_request *r);
 bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
-			      bool passed, struct gaspdb_mpi_request *r);
+			      bool passed, uint64_t masked,
+			      struct gaspdb_mpi_request *r);
 bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
 			     struct gaspdb_mpi_request *r);
 void gaspdb_mpi_request_put(struct gaspdb_mpi_request *r);

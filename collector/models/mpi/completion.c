@@ -16,6 +16,8 @@ static void tell_complete(struct gaspdb_context *c, uint64_t serial, int index,
 			  unsigned flags, const struct gaspdb_mpi_message *m,
 			  int error)
 {
+	if (gaspdb_masked(c))
+		flags |= GASPDB_COMPLETE_UNRECORDED;
 	gaspdb_record(c, GASPDB_RECORD_COMPLETE, "uiuiiui", serial,
 		      (int64_t)index, (uint64_t)flags, (int64_t)m->peer,
 		      (int64_t)m->tag, m->bytes, (int64_t)error);
@@ -46,7 +48,8 @@ static void receive_done(struct gaspdb_context *c,
 		m = gaspdb_mpi_message_received(r->comm, status, r->limit,
 						error);
 	if (r->passed)
-		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r->comm), &m, true);
+		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r->comm), &m, true,
+				  r->masked);
 	else
 		tell_complete(c, r->serial, index, flags, &m, error);
 	if (r->sent && !r->passed)

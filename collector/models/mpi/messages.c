@@ -70,7 +70,7 @@ int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
 
 	if (!gaspdb_recording(call->c))
 		gaspdb_mpi_passed(call->c, gaspdb_mpi_comm_id(call->comm),
-				  &message, true);
+				  &message, true, gaspdb_ticks());
 	gaspdb_mpi_finish(call, 4,
 			  (uint64_t[]){ (uint64_t)message.peer,
 					(uint64_t)message.tag, message.bytes,
@@ -151,21 +151,25 @@ static void count(uint64_t team, const struct gaspdb_mpi_message *m,
 	errno = error;
 }
 
-static void tell(struct gaspdb_context *c, const struct channel *channel)
+static void tell(struct gaspdb_context *c, const struct channel *channel,
+		 uint64_t ticks)
 {
-	gaspdb_record(c, GASPDB_RECORD_PASSED, "uiiuu", channel->team,
+	gaspdb_record(c, GASPDB_RECORD_PASSED, "uiiuuu", channel->team,
 		      (int64_t)channel->peer, (int64_t)channel->tag,
-		      channel->sends, channel->receives);
+		      channel->sends, channel->receives, ticks);
 }
 
 void gaspdb_mpi_passed(struct gaspdb_context *c, uint64_t team,
-		       const struct gaspdb_mpi_message *message, bool receive)
+		       const struct gaspdb_mpi_message *message, bool receive,
+		       uint64_t ticks)
 {
 	if (message->peer < 0)
 		return;
-	if (gaspdb_recording(c))
-		tell(c, &(struct channel){ team, message->peer, message->tag,
-					   !receive, receive });
+	if (gaspdb_recording(c) || gaspdb_masked(c))
+		tell(c,
+		     &(struct channel){ team, message->peer, message->tag,
+					!receive, receive },
+		     ticks);
 	else
 		count(team, message, receive);
 }
@@ -183,6 +187,6 @@ void gaspdb_mpi_channels_resumed(struct gaspdb_context *c)
 	pthread_mutex_unlock(&lock);
 	for (size_t i = 0; i < n; i++)
 		if (table[i].sends | table[i].receives)
-			tell(c, &table[i]);
+			tell(c, &table[i], 0);
 	free(table);
 }

@@ -31,7 +31,7 @@ struct gaspdb_mpi_message gaspdb_mpi_start_sending(struct gaspdb_mpi_call *call,
 
 	if (!gaspdb_recording(call->c))
 		gaspdb_mpi_passed(call->c, gaspdb_mpi_comm_id(call->comm), &m,
-				  false);
+				  false, gaspdb_ticks());
 	return m;
 }
 
@@ -198,7 +198,7 @@ static void start_sendrecv(struct gaspdb_mpi_call *call, uint64_t bytes,
 		(uint64_t)m.peer, (uint64_t)tag, m.bytes, (uint64_t)posted,
 		(uint64_t)gaspdb_mpi_posted_tag(receive_tag), limit, team });
 	if (!gaspdb_recording(call->c))
-		gaspdb_mpi_passed(call->c, team, &m, false);
+		gaspdb_mpi_passed(call->c, team, &m, false, gaspdb_ticks());
 }
 
 #define SENDRECV(name, C)                                                      \

@@ -8,17 +8,18 @@
 static void started(struct gaspdb_context *c, const MPI_Request *request)
 {
 	const bool passed = !gaspdb_recording(c);
+	const uint64_t masked = gaspdb_masked(c) ? gaspdb_ticks() : 0;
 	struct gaspdb_mpi_request r;
 
 	if (*request == MPI_REQUEST_NULL ||
-	    !gaspdb_mpi_request_start(*request, request, passed, &r))
+	    !gaspdb_mpi_request_start(*request, request, passed, masked, &r))
 		return;
 	if (!passed)
 		gaspdb_record(c, GASPDB_RECORD_REQUEST_START, "uu", r.serial,
 			      r.number);
 	else if (r.kind == GASPDB_MPI_SEND)
 		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r.comm), &r.message,
-				  false);
+				  false, masked);
 	gaspdb_mpi_request_put(&r);
 }
 

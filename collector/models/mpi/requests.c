@@ -246,7 +246,8 @@ bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
 }
 
 bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
-			      bool passed, struct gaspdb_mpi_request *r)
+			      bool passed, uint64_t masked,
+			      struct gaspdb_mpi_request *r)
 {
 	struct gaspdb_mpi_request **at;
 
@@ -255,6 +256,7 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 	if (at) {
 		activate(*at);
 		(*at)->passed = passed;
+		(*at)->masked = masked;
 		*r = **at;
 		gaspdb_mpi_comm_ref(r->comm);
 	}
@@ -279,6 +281,7 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 		r->active = !r->persistent;
 		r->limit = call->limit;
 		r->passed = !gaspdb_recording(call->c);
+		r->masked = gaspdb_masked(call->c) ? gaspdb_ticks() : 0;
 		gaspdb_mpi_request_add(r);
 	}
 	gaspdb_mpi_finish(call, 1, &serial);

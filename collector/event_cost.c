@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What recording costs, for those who read the log: the events of a context
+ * that writes into memory and to no file, by the path that the thread's own
+ * events will take.  The blocks of a real log come on top: TOOL tells them.
+ */
+#include "event_cost.h"
+
+#include <stdlib.h>
+
+#include "clock.h"
+#include "dialect.h"
+#include "event.h"
+#include "table.h"
+
+#define PAIRS	   64 /* of START and END, a batch */
+#define BATCHES	   15
+#define PAIR_BYTES (2 * (3 + 4) * GASPDB_VARINT_MAX) /* at most */
+#define LOG_BYTES  (32u << 10)
+
+_Static_assert(LOG_BYTES > PAIRS * PAIR_BYTES + 2 * GASPDB_EVENT_ROOM + 4096,
+	       "a batch fits the block, with the definitions of the first");
+
+/* gasp.c, adapter.c: never another tool's functions of these names. */
+extern __typeof__(gasp_event_notify) gaspdb_own_notify GASPDB_HIDDEN;
+extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_HIDDEN;
+extern __typeof__(gaspdb_end) gaspdb_own_end GASPDB_HIDDEN;
+
+static void adapter_pair(struct gaspdb_context *c, uint64_t i)
+{
+	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_SEND,
+						    NULL };
+
+	gaspdb_own_start(c, &op, &op, 4, (uint64_t[]){ i % 4, 7, 8 * i, 1 });
+	gaspdb_own_end(c, &op, &op, 0, NULL);
+}
+
+/* Two arguments, and none that a program might be asked about. */
+static void gasp_pair(struct gaspdb_context *c, uint64_t i)
+{
+#ifdef GASP_UPC_NOTIFY
+	gasp_context_t context = (gasp_context_t)(void *)c;
+
+	gaspdb_own_notify(context, GASP_UPC_NOTIFY, GASP_START, "", 1, 1, 1,
+			  (int)i);
+	gaspdb_own_notify(context, GASP_UPC_NOTIFY, GASP_END, "", 1, 1, 1,
+			  (int)i);
+#else
+	(void)c;
+	(void)i;
+#endif
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The block is empty again. */
+static void rewind_log(struct gaspdb_context *c)
+{
+	c->log.at = c->log.block + GASPDB_BH_BYTES;
+	c->log.last_ticks = gaspdb_clock_ticks();
+}
+
+static double measure(struct gaspdb_context *c,
+		      void (*pair)(struct gaspdb_context *, uint64_t))
+{
+	uint64_t ticks[BATCHES];
+
+	/* The first tells the operation, and is masked if the program's are. */
+	pair(c, 0);
+	gaspdb_op_unmask(c);
+	for (unsigned batch = 0; batch < BATCHES; batch++) {
+		rewind_log(c);
+		const uint64_t start = gaspdb_clock_ticks();
+
+		for (uint64_t i = 0; i < PAIRS; i++)
+			pair(c, i);
+		ticks[batch] = gaspdb_clock_ticks() - start;
+	}
+	qsort(ticks, BATCHES, sizeof *ticks, compare);
+	return (double)ticks[BATCHES / 2] / (2 * PAIRS);
+}
+
+static double measure_apart(enum gaspdb_path path)
+{
+	struct gaspdb_context *c = gaspdb_pages(sizeof *c, 0);
+	unsigned char *log = gaspdb_pages(LOG_BYTES, 0);
+	double cost = 0;
+
+	if (c && log) {
+		gaspdb_sites_init(c);
+		c->log.block = log;
+		c->log.limit = log + LOG_BYTES;
+		c->live = c->on = true;
+		/* Do not look for the module of what is no program's call. */
+		c->modules[0].end = UINTPTR_MAX;
+		c->n_modules = 1;
+		rewind_log(c);
+		cost = measure(c, path == GASPDB_PATH_GASP ? gasp_pair
+							   : adapter_pair);
+		gaspdb_tables_free(c);
+	}
+	if (log)
+		munmap(log, LOG_BYTES);
+	if (c)
+		munmap(c, sizeof *c);
+	return cost;
+}
+
+double gaspdb_event_cost(enum gaspdb_path path)
+{
+	static double known[2];
+	double cost;
+
+	/* Two threads may both measure: either's figure will do. */
+	__atomic_load(&known[path], &cost, __ATOMIC_RELAXED);
+	if (cost == 0) {
+		cost = measure_apart(path);
+		__atomic_store(&known[path], &cost, __ATOMIC_RELAXED);
+	}
+	return cost;
+}
