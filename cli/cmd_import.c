@@ -226,6 +226,8 @@ static int run(int argc, char **argv)
 	if (!import_options.output && !strcmp(import_options.run, "-"))
 		return gaspdb_options_usage(
 			o.command, "for standard input, -o FILE is needed");
+	/* For tests and figures. */
+	import_options.by_inserts = getenv("GASPDB_IMPORT_BY_INSERTS") != NULL;
 	char *output = NULL;
 	if (!import_options.output)
 		import_options.output = output =

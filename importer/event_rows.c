@@ -14,21 +14,11 @@ static struct gaspdb_event_row *slot(struct gaspdb_event_rows *rows, int64_t id)
 
 static void insert(struct gaspdb_store *store, const struct gaspdb_event_row *r)
 {
-	gaspdb_insert(store, GASPDB_INSERT_event,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(r->id),
-			      gaspdb_int(r->thread),
-			      gaspdb_int(r->source),
-			      gaspdb_int(r->parent),
-			      gaspdb_int(r->start_ns),
-			      gaspdb_int(r->duration_ns),
-			      gaspdb_int(r->self_ns),
-			      gaspdb_int(r->bytes),
-			      gaspdb_int(r->peer),
-			      gaspdb_int(r->object),
-			      gaspdb_int(r->nested),
-			      gaspdb_int(r->open),
-		      });
+	gaspdb_insert_ints(store, GASPDB_INSERT_event,
+			   (int64_t[]){ r->id, r->thread, r->source, r->parent,
+					r->start_ns, r->duration_ns, r->self_ns,
+					r->bytes, r->peer, r->object, r->nested,
+					r->open });
 }
 
 /* Write the rows before id; those of open events come later, out of order. */
@@ -74,12 +64,7 @@ void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 	struct gaspdb_event_row *r = slot(rows, id);
 
 	if (id < rows->first) {
-		gaspdb_store_flush(rows->store);
-		gaspdb_store_run(rows->store, &rows->update,
-				 "UPDATE event SET bytes = coalesce(bytes, 0) "
-				 "+ ?1, peer = coalesce(?2, peer) "
-				 "WHERE id = ?3",
-				 (int64_t[]){ bytes, peer, id }, 3);
+		gaspdb_store_change(rows->store, id, bytes, peer);
 	} else if (r->id == id) {
 		r->bytes = gaspdb_plus(r->bytes == GASPDB_NULL ? 0 : r->bytes,
 				       bytes);

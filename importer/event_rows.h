@@ -10,7 +10,7 @@
 
 #include "store.h"
 
-#define GASPDB_EVENT_WINDOW 1024 /* a power of two */
+#define GASPDB_EVENT_WINDOW 8192 /* a power of two */
 
 struct gaspdb_event_row {
 	int64_t id, thread, source, parent;
@@ -22,7 +22,6 @@ struct gaspdb_event_row {
 struct gaspdb_event_rows {
 	struct gaspdb_store *store;
 	int64_t first, next; /* ids in the window; next is the next to give */
-	sqlite3_stmt *update;
 	struct gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
 };
 

@@ -287,8 +287,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	add_facts(im);
 	add_recorded_facts(im,
 			   gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
-	gaspdb_store_flush(im->store);
-	if (gaspdb_store_status(im->store, err) ||
+	if (gaspdb_store_settle(im->store, err) ||
 	    execute(im, common_facts, err) || execute(im, full_logs, err) ||
 	    note_lines(im, err))
 		return GASPDB_FAILED;
@@ -350,7 +349,10 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	const struct gaspdb_import_options *o = im->options;
 	struct gaspdb_import_result *result = im->result;
 
-	if (gaspdb_store_open(&im->store, o->output, o->force, err))
+	if (gaspdb_store_open(&im->store, o->output, o->force,
+			      o->by_inserts ? GASPDB_WRITER_INSERTS
+					    : GASPDB_WRITER_PAGES,
+			      err))
 		return GASPDB_FAILED;
 	set_up(im);
 	if (open_input(im, err) ||

@@ -54,12 +54,13 @@ static unsigned width_of(int64_t v)
 /* --- rows of integers ----------------------------------------------------- */
 
 unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
-			 unsigned n)
+			 unsigned n, bool key)
 {
 	uint8_t *types = to + 1, *body = types + n;
 
 	to[0] = (uint8_t)(n + 1);
-	for (unsigned i = 0; i < n; i++) {
+	types[0] = SERIAL_NULL;
+	for (unsigned i = key; i < n; i++) {
 		const int64_t v = values[i];
 		unsigned width;
 

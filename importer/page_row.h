@@ -4,6 +4,7 @@
 #ifndef GASPDB_PAGE_ROW_H
 #define GASPDB_PAGE_ROW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "value.h"
@@ -27,10 +28,10 @@ static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
 	return gaspdb_put_long_varint(to, v);
 }
 
-/* The record of n integers, GASPDB_NULL as NULL; n is less than 60.  Returns
-   its length. */
+/* The record of n integers, GASPDB_NULL as NULL, the first always so if it is
+   the key; n is less than 60.  Returns its length. */
 unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
-			 unsigned n);
+			 unsigned n, bool key);
 
 /* The header of a record of n values; *body: how many bytes they take. */
 unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],

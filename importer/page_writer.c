@@ -377,7 +377,7 @@ bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 
 	if (!in_order(t, rowid))
 		return false;
-	bytes = gaspdb_row_ints(record, values, t->columns);
+	bytes = gaspdb_row_ints(record, values, t->columns, t->key == 0);
 	if (bytes > t->pages->usable - 35) {
 		struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 

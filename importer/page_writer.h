@@ -46,8 +46,8 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *pages,
  */
 bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
 			 const struct gaspdb_value *values);
-/* The same of integers alone, GASPDB_NULL as NULL; key columns must be that.
-   For tables of less than 60 columns, in less time. */
+/* The same of integers alone, GASPDB_NULL as NULL, in less time.  For tables
+   of less than 60 columns, whose key, if any, is the first. */
 bool gaspdb_pages_append_ints(struct gaspdb_page_table *table, int64_t rowid,
 			      const int64_t *values);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database while it is made: a temporary file beside the output, prepared
- * inserts, one transaction.  The first failure sticks; later calls do nothing
- * and gaspdb_store_status tells.
+ * The database while it is made, a temporary file beside the output.  While
+ * logs are read, the tables that grow with the events are written as pages
+ * (page_writer.h); meanwhile that file is not SQLite's, and the small tables
+ * are filled in another.  Then the store is settled: all is in one place, and
+ * SQL sees it.  The first failure sticks; later calls do nothing and
+ * gaspdb_store_status tells.
  */
 #ifndef GASPDB_STORE_H
 #define GASPDB_STORE_H
@@ -76,13 +79,25 @@ enum gaspdb_insert {
 
 struct gaspdb_store;
 
+/* How the large tables are written; what comes of it is the same. */
+enum gaspdb_writer {
+	GASPDB_WRITER_PAGES,
+	GASPDB_WRITER_INSERTS /* by SQLite: many times slower, to compare with
+			       */
+};
+
 /*
  * Begin a database that will be path.  FAILED: also if path exists and not
  * force.
  */
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,
+				     enum gaspdb_writer writer,
 				     struct gaspdb_error *err);
+
+/* The large tables are complete: now gaspdb_store_db is the database. */
+enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *store,
+				       struct gaspdb_error *err);
 
 /* All is written: make it path. */
 enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *store,
@@ -96,14 +111,25 @@ enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
 uint64_t gaspdb_store_rows(const struct gaspdb_store *store);
 
-/* A row; as many values as the insert has columns. */
+/*
+ * A row; as many values as the insert has columns.  Large tables: fast in the
+ * order of their ids; a row that comes too late costs an insert.
+ */
 void gaspdb_insert(struct gaspdb_store *store, enum gaspdb_insert into,
 		   const struct gaspdb_value *values);
+/* The same of a large table's row that has but integers. */
+void gaspdb_insert_ints(struct gaspdb_store *store, enum gaspdb_insert into,
+			const int64_t *values);
 
-/* Several rows at once are written with less work: those not yet written. */
-void gaspdb_store_flush(struct gaspdb_store *store);
+/*
+ * When the store is settled, add to bytes and set peer (unless GASPDB_NULL) of
+ * an event.
+ */
+void gaspdb_store_change(struct gaspdb_store *store, int64_t event,
+			 int64_t bytes, int64_t peer);
 
-/* Any other statement; n integers are bound, GASPDB_NULL as NULL. */
+/* Any other statement on small tables; n integers are bound, GASPDB_NULL as
+   NULL. */
 void gaspdb_store_run(struct gaspdb_store *store, sqlite3_stmt **cached,
 		      const char *sql, const int64_t *values, int n);
 

@@ -144,6 +144,8 @@ static void draw_shape(struct shape *s)
 
 		t->columns = 1 + (int)below(COLUMNS_MAX);
 		t->key = below(2) ? (int)below((uint64_t)t->columns) : -1;
+		if (s->ints && t->key > 0)
+			t->key = 0;
 		for (int c = 0; c < t->columns; c++)
 			t->types[c] = c == t->key || s->ints
 					      ? 'i'
@@ -271,9 +273,8 @@ static void append_ints(struct table *t, int64_t rowid,
 	int64_t ints[COLUMNS_MAX];
 
 	for (int c = 0; c < t->columns; c++)
-		ints[c] = values[c].is == GASPDB_IS_NULL || c == t->key
-				  ? GASPDB_NULL
-				  : values[c].i;
+		ints[c] = values[c].is == GASPDB_IS_NULL ? GASPDB_NULL
+							 : values[c].i;
 	assert_true(gaspdb_pages_append_ints(t->pages, rowid, ints));
 }
 

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file that the store makes: from its schema to its name. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "sql/sql.h"
+#include "store_parts.h"
+
+/* --- the file ------------------------------------------------------------- */
+
+static enum gaspdb_status create(struct gaspdb_store *s,
+				 struct gaspdb_error *err)
+{
+	int fd;
+
+	if (!s->force && !access(s->path, F_OK))
+		return gaspdb_fail(err, GASPDB_FAILED, "'%s' already exists",
+				   s->path);
+	/* Left behind by another process of the same id. */
+	unlink(s->temporary);
+	fd = open(s->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return gaspdb_fail_errno(err, "cannot create '%s'", s->path);
+	close(fd);
+	return GASPDB_OK;
+}
+
+static void execute(struct gaspdb_store *s, const char *sql)
+{
+	if (!s->err.status && sqlite3_exec(s->db, sql, NULL, NULL, NULL))
+		gaspdb_store_fail(s, "cannot write");
+}
+
+/* The files are this process's own: whether they can be locked or not. */
+static void open_db(struct gaspdb_store *s, const char *path)
+{
+	if (s->err.status)
+		return;
+	/* One thread uses it: SQLite's locks would be a tenth of the time. */
+	if (sqlite3_open_v2(path, &s->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				    SQLITE_OPEN_NOMUTEX,
+			    sqlite3_vfs_find("unix-none") ? "unix-none" : NULL))
+		gaspdb_store_fail(s, "cannot open");
+	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+		   "PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192;"
+		   "PRAGMA cache_size = -65536; PRAGMA foreign_keys = OFF;");
+}
+
+static void close_db(struct gaspdb_store *s)
+{
+	if (s->err.status || !s->db)
+		return;
+	if (sqlite3_close(s->db))
+		gaspdb_store_fail(s, "cannot close");
+	else
+		s->db = NULL;
+}
+
+static void make_schema(struct gaspdb_store *s)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof sql,
+		 "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		 GASPDB_APPLICATION_ID, GASPDB_SCHEMA_VERSION);
+	execute(s, sql);
+	execute(s, "BEGIN EXCLUSIVE");
+	execute(s, gaspdb_schema);
+}
+
+/* --- large tables as pages ------------------------------------------------ */
+
+/* The root page of a table; 0: its columns are not those of its insert. */
+static uint32_t root_of(struct gaspdb_store *s, enum gaspdb_insert into)
+{
+	static const char sql[] =
+		"SELECT rootpage FROM sqlite_schema WHERE name = ?1 AND ?2 = "
+		"(SELECT group_concat(name, ', ') FROM pragma_table_info(?1))";
+	const struct gaspdb_store_table *t = &gaspdb_store_tables[into];
+	sqlite3_stmt *stmt = NULL;
+	uint32_t root = 0;
+
+	if (!sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) &&
+	    !sqlite3_bind_text(stmt, 1, t->table, -1, SQLITE_STATIC) &&
+	    !sqlite3_bind_text(stmt, 2, t->columns, -1, SQLITE_STATIC) &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		root = (uint32_t)sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return root;
+}
+
+/* The large tables are opened by their roots; id is their first column. */
+static void open_pages(struct gaspdb_store *s)
+{
+	uint32_t roots[GASPDB_N_INSERTS] = { 0 };
+
+	for (int i = 0; i < GASPDB_N_INSERTS && !s->err.status; i++) {
+		if (!gaspdb_store_is_large((enum gaspdb_insert)i))
+			continue;
+		roots[i] = root_of(s, (enum gaspdb_insert)i);
+		if (!roots[i])
+			gaspdb_fail(&s->err, GASPDB_FAILED,
+				    "table '%s' is not as expected",
+				    gaspdb_store_tables[i].table);
+	}
+	close_db(s);
+	if (s->err.status ||
+	    gaspdb_pages_open(&s->pages, s->temporary, 0, &s->err))
+		return;
+	for (int i = 0; i < GASPDB_N_INSERTS; i++)
+		if (roots[i])
+			s->inserters[i].pages = gaspdb_pages_table(
+				s->pages, roots[i],
+				(unsigned)gaspdb_store_tables[i].n, 0);
+}
+
+/* Small tables go to a file of their own, which has no name any longer. */
+static void open_spool(struct gaspdb_store *s)
+{
+	const size_t n = strlen(s->temporary) + 8;
+	char *path = gaspdb_mem_alloc(n);
+
+	snprintf(path, n, "%s-small", s->temporary);
+	unlink(path);
+	open_db(s, path);
+	make_schema(s);
+	unlink(path);
+	free(path);
+}
+
+/* --- settling ------------------------------------------------------------- */
+
+static void finalize(struct gaspdb_store *s)
+{
+	for (int i = 0; i < GASPDB_N_INSERTS; i++) {
+		sqlite3_finalize(s->inserters[i].one);
+		sqlite3_finalize(s->inserters[i].many);
+		s->inserters[i].one = s->inserters[i].many = NULL;
+	}
+	for (int i = 0; i < s->n_cached; i++) {
+		sqlite3_finalize(*s->cached[i]);
+		*s->cached[i] = NULL;
+	}
+	s->n_cached = 0;
+}
+
+/* What was inserted beside the pages: small tables, and rows that came late. */
+static void copy_tables(struct gaspdb_store *s)
+{
+	sqlite3_stmt *stmt = NULL;
+	char sql[256];
+
+	if (s->err.status)
+		return;
+	if (sqlite3_prepare_v2(s->db,
+			       "SELECT name FROM main.sqlite_schema "
+			       "WHERE type = 'table'",
+			       -1, &stmt, NULL))
+		gaspdb_store_fail(s, "cannot write");
+	while (!s->err.status && sqlite3_step(stmt) == SQLITE_ROW) {
+		sqlite3_snprintf(sizeof sql, sql,
+				 "INSERT INTO out.%w SELECT * FROM main.%w",
+				 sqlite3_column_text(stmt, 0),
+				 sqlite3_column_text(stmt, 0));
+		execute(s, sql);
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* Sums stop at the end of their range. */
+#define CHANGE_EVENTS(schema)                                             \
+	"UPDATE " schema ".event SET peer = coalesce(?3, peer), bytes = " \
+	"CASE WHEN coalesce(bytes, 0) > 9223372036854775807 - ?2 "        \
+	"THEN 9223372036854775807 ELSE coalesce(bytes, 0) + ?2 END "      \
+	"WHERE id = ?1"
+
+/* What came of events after they were written, one after the other. */
+static void change_events(struct gaspdb_store *s, const char *sql)
+{
+	sqlite3_stmt *change = NULL, *update = NULL;
+
+	if (s->err.status)
+		return;
+	if (sqlite3_prepare_v2(s->db,
+			       "SELECT event, bytes, peer FROM "
+			       "temp.gaspdb_change ORDER BY rowid",
+			       -1, &change, NULL) ||
+	    sqlite3_prepare_v2(s->db, sql, -1, &update, NULL))
+		gaspdb_store_fail(s, "cannot write");
+	while (!s->err.status && sqlite3_step(change) == SQLITE_ROW) {
+		for (int i = 0; i < 3; i++)
+			sqlite3_bind_value(update, i + 1,
+					   sqlite3_column_value(change, i));
+		if (sqlite3_step(update) != SQLITE_DONE)
+			gaspdb_store_fail(s, "cannot write");
+		sqlite3_reset(update);
+	}
+	sqlite3_finalize(change);
+	sqlite3_finalize(update);
+}
+
+static void finish_pages(struct gaspdb_store *s)
+{
+	if (!s->err.status)
+		gaspdb_pages_finish(s->pages, &s->err);
+	gaspdb_pages_close(s->pages);
+	s->pages = NULL;
+	for (int i = 0; i < GASPDB_N_INSERTS; i++)
+		s->inserters[i].pages = NULL;
+}
+
+static void join(struct gaspdb_store *s)
+{
+	char *sql = sqlite3_mprintf("ATTACH %Q AS out", s->temporary);
+
+	s->other_rows = (uint64_t)sqlite3_total_changes64(s->db);
+	execute(s, "COMMIT");
+	execute(s, sql ? sql : "");
+	sqlite3_free(sql);
+	execute(s,
+		"PRAGMA out.journal_mode = OFF; PRAGMA out.synchronous = OFF;"
+		"PRAGMA out.cache_size = -65536; BEGIN");
+	copy_tables(s);
+	change_events(s, CHANGE_EVENTS("out"));
+	execute(s, "COMMIT; DETACH out");
+	close_db(s);
+}
+
+enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
+				       struct gaspdb_error *err)
+{
+	gaspdb_store_flush(s);
+	finalize(s);
+	if (!s->pages) {
+		change_events(s, CHANGE_EVENTS("main"));
+		return gaspdb_store_status(s, err);
+	}
+	finish_pages(s);
+	join(s);
+	open_db(s, s->temporary);
+	execute(s, "BEGIN EXCLUSIVE");
+	return gaspdb_store_status(s, err);
+}
+
+/* --- the store ------------------------------------------------------------ */
+
+enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
+				     const char *path, bool force,
+				     enum gaspdb_writer writer,
+				     struct gaspdb_error *err)
+{
+	struct gaspdb_store *s = gaspdb_mem_alloc(sizeof *s);
+	size_t n = strlen(path) + 32;
+
+	*store = s;
+	s->force = force;
+	s->path = gaspdb_mem_alloc(n);
+	s->temporary = gaspdb_mem_alloc(n);
+	snprintf(s->path, n, "%s", path);
+	snprintf(s->temporary, n, "%s.tmp-%ld", path, (long)getpid());
+	s->finished = true; /* nothing to remove yet */
+	if (create(s, err))
+		return GASPDB_FAILED;
+	s->finished = false;
+	open_db(s, s->temporary);
+	make_schema(s);
+	if (writer == GASPDB_WRITER_PAGES) {
+		execute(s, "COMMIT");
+		open_pages(s);
+		open_spool(s);
+	}
+	execute(s, "CREATE TEMP TABLE gaspdb_change(event, bytes, peer)");
+	return gaspdb_store_status(s, err);
+}
+
+static enum gaspdb_status sync_path(const char *path, int flags,
+				    struct gaspdb_error *err)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+	enum gaspdb_status status = GASPDB_OK;
+
+	if (fd < 0 || fsync(fd))
+		status = gaspdb_fail_errno(err, "cannot write '%s'", path);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* Without force a file that came into being meanwhile is not replaced. */
+static enum gaspdb_status take_name(struct gaspdb_store *s,
+				    struct gaspdb_error *err)
+{
+	if (s->force ? rename(s->temporary, s->path)
+		     : link(s->temporary, s->path)) {
+		if (errno == EEXIST)
+			return gaspdb_fail(err, GASPDB_FAILED,
+					   "'%s' already exists", s->path);
+		if (s->force || rename(s->temporary, s->path))
+			return gaspdb_fail_errno(err, "cannot create '%s'",
+						 s->path);
+	}
+	unlink(s->temporary);
+	s->finished = true;
+	return GASPDB_OK;
+}
+
+enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *s,
+				       struct gaspdb_error *err)
+{
+	struct gaspdb_error ignored = { 0 };
+	char *folder;
+
+	gaspdb_store_flush(s);
+	execute(s, "COMMIT");
+	finalize(s);
+	close_db(s);
+	if (gaspdb_store_status(s, err) ||
+	    sync_path(s->temporary, O_RDWR, err) || take_name(s, err))
+		return GASPDB_FAILED;
+	/* Some file systems cannot sync a folder; the file is there. */
+	folder = strdup(s->path);
+	sync_path(folder ? dirname(folder) : ".", O_RDONLY | O_DIRECTORY,
+		  &ignored);
+	free(folder);
+	return GASPDB_OK;
+}
+
+void gaspdb_store_close(struct gaspdb_store *s)
+{
+	if (!s)
+		return;
+	finalize(s);
+	sqlite3_close(s->db);
+	gaspdb_pages_close(s->pages);
+	if (!s->finished)
+		unlink(s->temporary);
+	for (int i = 0; i < GASPDB_N_INSERTS; i++)
+		free(s->inserters[i].rows);
+	free(s->path);
+	free(s->temporary);
+	free(s);
+}
+
+sqlite3 *gaspdb_store_db(struct gaspdb_store *s)
+{
+	return s->db;
+}
+
+enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *s,
+				       struct gaspdb_error *err)
+{
+	if (s->err.status)
+		*err = s->err;
+	else if (s->pages)
+		return gaspdb_pages_status(s->pages, err);
+	return s->err.status;
+}
+
+uint64_t gaspdb_store_rows(const struct gaspdb_store *s)
+{
+	return s->page_rows + s->other_rows +
+	       (uint64_t)sqlite3_total_changes64(s->db);
+}
