@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/scan.h"
+
 #define MEMBERS                                                           \
 	"CREATE TEMP TABLE gaspdb_member(team, sequence, thread, event, " \
 	"source, enter, wait_event, wait_enter, leave, open_until, "      \
@@ -37,6 +39,8 @@ struct gather {
 	sqlite3_stmt *arguments, *request, *call, *insert;
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
+	unsigned char *gathered; /* flags, by source.id */
+	bool any;
 	int64_t unnumbered_team;      /* NONE until one is needed */
 	int64_t thread, calls;	      /* of that team, so far, of this thread */
 	struct gaspdb_member pending; /* a first half; event NONE: none */
@@ -64,6 +68,39 @@ static void load_roles(struct gather *g)
 		g->role[sqlite3_column_int64(stmt, 0)] = role;
 	}
 	sqlite3_finalize(stmt);
+}
+
+/*
+ * Calls of an operation that has a sequence argument, and those that are
+ * collective by their type.  Creating a persistent request is none yet.
+ */
+static void load_sources(struct gather *g)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		g->run,
+		"SELECT s.id FROM source s JOIN operation o "
+		"  ON o.id = s.operation_id "
+		"WHERE o.type <> 'request' AND (o.type IN ('barrier', "
+		"  'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', "
+		"  'reduce', 'all_to_all', 'scan') "
+		"  OR EXISTS (SELECT 1 FROM argument a "
+		"    WHERE a.operation_id = o.id AND a.name = 'sequence'))");
+
+	g->gathered = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
+	while (g->gathered && gaspdb_row(g->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		if (gaspdb_run_source(g->run, id)) {
+			g->gathered[id] = 1;
+			g->any = true;
+		}
+	}
+	sqlite3_finalize(stmt);
+}
+
+static bool is_gathered(const struct gather *g, int64_t source)
+{
+	return gaspdb_run_source(g->run, source) && g->gathered[source];
 }
 
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
@@ -206,18 +243,16 @@ static bool numberable(enum gaspdb_type type)
 	}
 }
 
-static void gather_event(struct gather *g, sqlite3_stmt *event)
+static void gather_event(void *user, const struct gaspdb_event *e)
 {
+	struct gather *g = user;
 	const struct gaspdb_run_source *source =
-		gaspdb_run_source(g->run, sqlite3_column_int64(event, 2));
+		gaspdb_run_source(g->run, e->source);
+	const int64_t end = e->start_ns + e->duration_ns;
+	struct gaspdb_member m = { .event = e->id, .thread = e->thread };
 	int64_t argument[N_ARGUMENTS];
-	int64_t start = sqlite3_column_int64(event, 3);
-	int64_t end = sqlite3_column_int64(event, 4);
-	bool open = sqlite3_column_int(event, 6);
-	struct gaspdb_member m = { .event = sqlite3_column_int64(event, 0),
-				   .thread = sqlite3_column_int64(event, 1) };
 
-	if (!source)
+	if (!is_gathered(g, e->source))
 		return;
 	if (m.thread != g->thread) {
 		flush_pending(g);
@@ -229,36 +264,20 @@ static void gather_event(struct gather *g, sqlite3_stmt *event)
 		return;
 	m.team = argument[TEAM];
 	m.sequence = argument[SEQUENCE];
-	m.source = sqlite3_column_int64(event, 2);
-	m.enter_ns = m.wait_enter_ns = start;
+	m.source = e->source;
+	m.enter_ns = m.wait_enter_ns = e->start_ns;
 	m.wait_event = m.event;
-	m.leave_ns = open ? GASPDB_NONE : end;
-	m.open_until_ns = open ? end : GASPDB_NONE;
+	m.leave_ns = e->open ? GASPDB_NONE : end;
+	m.open_until_ns = e->open ? end : GASPDB_NONE;
 	m.notify_leave_ns = GASPDB_NONE;
 	m.root = argument[ROOT];
-	m.bytes = gaspdb_column(event, 5);
+	m.bytes = e->bytes;
 	m.bytes_received = argument[BYTES_RECEIVED];
 	m.name = argument[NAMED] != GASPDB_NONE && argument[NAMED] != 0
 			 ? argument[EXPRESSION]
 			 : GASPDB_NONE;
 	add(g, &m, source->type);
 }
-
-/*
- * Calls of an operation that has a sequence argument, and those that are
- * collective by their type.  Creating a persistent request is none yet.
- */
-static const char events_sql[] =
-	"SELECT e.id, e.thread_id, e.source_id, e.start_ns, "
-	"  e.start_ns + e.duration_ns, e.bytes, e.open FROM event e "
-	"WHERE e.nested = 0 AND e.source_id IN ("
-	"  SELECT s.id FROM source s JOIN operation o ON o.id = s.operation_id "
-	"  WHERE o.type <> 'request' AND (o.type IN ('barrier', 'notify', "
-	"    'barrier_wait', 'broadcast', 'scatter', 'gather', 'reduce', "
-	"    'all_to_all', 'scan') "
-	"    OR EXISTS (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
-	"      AND a.name = 'sequence'))) "
-	"ORDER BY e.id";
 
 static void prepare(struct gather *g)
 {
@@ -284,22 +303,21 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run)
 	struct gather g = { .run = run,
 			    .unnumbered_team = GASPDB_NONE,
 			    .thread = GASPDB_NONE };
-	sqlite3_stmt *events;
 
 	g.pending.event = GASPDB_NONE;
 	gaspdb_exec(run, MEMBERS);
 	load_roles(&g);
 	prepare(&g);
-	events = gaspdb_prepare(run, events_sql);
-	while (gaspdb_row(run, events))
-		gather_event(&g, events);
+	load_sources(&g);
+	if (g.any)
+		gaspdb_scan_events(run, gather_event, &g);
 	flush_pending(&g);
-	sqlite3_finalize(events);
 	sqlite3_finalize(g.arguments);
 	sqlite3_finalize(g.request);
 	sqlite3_finalize(g.call);
 	sqlite3_finalize(g.insert);
 	free(g.role);
+	free(g.gathered);
 	return g.unnumbered_team;
 }
 

@@ -320,7 +320,8 @@ static void tell_open_requests(struct match *m)
 		"WHERE state IN ('open', 'freed') AND request IS NOT NULL "
 		"UNION ALL "
 		"SELECT e.thread_id, e.id, e.bytes, 'collective', 0 "
-		"FROM collective_request c JOIN event e ON e.id = c.post_event_id "
+		"FROM collective_request c CROSS JOIN event e "
+		"  ON e.id = c.post_event_id "
 		"WHERE c.complete_event_id IS NULL ORDER BY 2");
 
 	while (gaspdb_row(&m->run, stmt))

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * All events in a row.  SQLite calls back for each as for an aggregate
- * function, which takes half the time of stepping through a SELECT.
- */
+/* All events in a row. */
 #ifndef GASPDB_ANALYSIS_SCAN_H
 #define GASPDB_ANALYSIS_SCAN_H
 
@@ -12,6 +9,7 @@ struct gaspdb_event {
 	int64_t id, thread, source;
 	int64_t start_ns, duration_ns;
 	int64_t bytes, peer, object; /* NONE: NULL */
+	bool open;
 };
 
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);

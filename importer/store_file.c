@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "sql/page_scan.h"
 #include "sql/sql.h"
 #include "store_parts.h"
 
@@ -246,6 +247,8 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 	join(s);
 	open_db(s, s->temporary);
 	execute(s, "BEGIN EXCLUSIVE");
+	if (!s->err.status && gaspdb_page_scan_allow(s->db))
+		gaspdb_store_fail(s, "cannot write");
 	return gaspdb_store_status(s, err);
 }
 
