@@ -47,19 +47,24 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 			 uint8_t *position, uint32_t argument,
 			 struct gaspdb_value value)
 {
+	int64_t id;
+
 	if (*position == GASPDB_ARGUMENTS_MAX) {
 		if (!rows->dropped++)
 			rows->first_dropped = event;
 		return;
 	}
-	gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(event * GASPDB_ARGUMENTS_MAX +
-					 (*position)++),
-			      gaspdb_int(event),
-			      gaspdb_int(argument),
-			      value,
-		      });
+	id = event * GASPDB_ARGUMENTS_MAX + (*position)++;
+	/* Only an integer of a log can be GASPDB_NULL and yet none. */
+	if (value.is == GASPDB_IS_INT && value.i != GASPDB_NULL)
+		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg,
+				   (int64_t[]){ id, event, argument, value.i });
+	else
+		gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
+			      (struct gaspdb_value[]){ gaspdb_int(id),
+						       gaspdb_int(event),
+						       gaspdb_int(argument),
+						       value });
 }
 
 /* An argument as event_arg has it. */

@@ -21,12 +21,10 @@ void *gaspdb_mem_alloc(size_t bytes)
 	return check(calloc(1, bytes ? bytes : 1));
 }
 
-void *gaspdb_mem_grow(void *p, size_t *capacity, size_t needed, size_t item)
+void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item)
 {
 	size_t n = *capacity ? *capacity : 16;
 
-	if (needed <= *capacity)
-		return p;
 	while (n < needed)
 		n *= 2;
 	p = check(reallocarray(p, n, item));

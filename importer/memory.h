@@ -13,7 +13,14 @@
 extern _Thread_local jmp_buf *gaspdb_mem_exhausted;
 
 void *gaspdb_mem_alloc(size_t bytes); /* zeroed */
+void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item);
+
 /* An array of at least needed items; new ones are zero. */
-void *gaspdb_mem_grow(void *p, size_t *capacity, size_t needed, size_t item);
+static inline void *gaspdb_mem_grow(void *p, size_t *capacity, size_t needed,
+				    size_t item)
+{
+	return needed <= *capacity ? p
+				   : gaspdb_mem_more(p, capacity, needed, item);
+}
 
 #endif

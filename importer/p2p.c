@@ -276,11 +276,13 @@ static void end_non_blocking(struct gaspdb_p2p *p, struct gaspdb_posting a,
 static void end_other(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		      enum gaspdb_posted kind)
 {
-	struct gaspdb_posting a = gaspdb_posting_of(p, f, kind);
 	uint64_t request = gaspdb_serial_of(f, GASPDB_ROLE_request);
+	struct gaspdb_posting a;
 
-	if (request)
-		post(p, request, &a);
+	if (!request)
+		return;
+	a = gaspdb_posting_of(p, f, kind);
+	post(p, request, &a);
 }
 
 static void end_init(struct gaspdb_p2p *p, struct gaspdb_frame *f,

@@ -25,6 +25,24 @@ static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
 		to[0] = (uint8_t)v;
 		return 1;
 	}
+	if (v < 0x4000) {
+		to[0] = (uint8_t)(v >> 7 | 0x80);
+		to[1] = (uint8_t)(v & 0x7f);
+		return 2;
+	}
+	if (v < 0x200000) {
+		to[0] = (uint8_t)(v >> 14 | 0x80);
+		to[1] = (uint8_t)(v >> 7 | 0x80);
+		to[2] = (uint8_t)(v & 0x7f);
+		return 3;
+	}
+	if (v < 0x10000000) {
+		to[0] = (uint8_t)(v >> 21 | 0x80);
+		to[1] = (uint8_t)(v >> 14 | 0x80);
+		to[2] = (uint8_t)(v >> 7 | 0x80);
+		to[3] = (uint8_t)(v & 0x7f);
+		return 4;
+	}
 	return gaspdb_put_long_varint(to, v);
 }
 

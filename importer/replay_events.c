@@ -169,7 +169,7 @@ static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 /* A row that is whole. */
 static void finish_row(struct gaspdb_importer *im,
 		       const struct gaspdb_log_operation *o,
-		       const struct gaspdb_roles *roles,
+		       const struct gaspdb_roles *roles, uint32_t profile,
 		       struct gaspdb_event_row *row)
 {
 	row->thread = im->id;
@@ -179,7 +179,7 @@ static void finish_row(struct gaspdb_importer *im,
 	if (o->overlay)
 		row->self_ns = row->parent = GASPDB_NULL;
 	gaspdb_event_rows_end(&im->rows, row);
-	gaspdb_profile_end(&im->rollups, row);
+	gaspdb_profile_end(&im->rollups, profile, row);
 	if (!row->nested)
 		add_traffic(im, o->type, roles, row);
 	if (o->type != GASPDB_OPTYPE_init && o->type != GASPDB_OPTYPE_finalize)
@@ -203,7 +203,7 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
 			 &f->n_args, &im->arguments);
 	name_function(im, o, f->source, &f->roles);
-	gaspdb_profile_start(&im->rollups, f->source, f->nested);
+	f->profile = gaspdb_profile_start(&im->rollups, f->source, f->nested);
 	gaspdb_p2p_start(&im->p2p, f);
 }
 
@@ -224,9 +224,9 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	};
 	bool crossed;
 
-	gaspdb_profile_pair(&im->rollups, f->source, f->nested, f->halves);
+	gaspdb_profile_pair(&im->rollups, f->profile, f->halves);
 	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
-	finish_row(im, o, &f->roles, &row);
+	finish_row(im, o, &f->roles, f->profile, &row);
 	/* It may add to the row. */
 	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
 	gaspdb_stack_release(&im->stack, f);
@@ -244,9 +244,10 @@ static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
 {
 	struct gaspdb_frame *f = gaspdb_stack_find(&im->stack, o);
-	struct gaspdb_roles ignored = { 0 };
+	struct gaspdb_roles ignored;
 	uint8_t position = 0;
 
+	ignored.have = 0;
 	if (o->dropped > 0) {
 		o->dropped--;
 		f = NULL;
@@ -270,7 +271,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		   struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
 {
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
-	struct gaspdb_roles roles = { 0 };
+	struct gaspdb_roles roles; /* valid by their bits */
 	struct gaspdb_event_row row = {
 		.id = gaspdb_event_rows_start(&im->rows),
 		.source = source_of(im, site, o),
@@ -279,12 +280,15 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		.nested = gaspdb_stack_nested(&im->stack, o),
 	};
 	uint8_t position = 0;
+	uint32_t profile;
 
+	roles.have = 0;
 	gaspdb_arguments(&im->definitions, site, rec, row.id, &roles, &position,
 			 &im->arguments);
 	name_function(im, o, (uint32_t)row.source, &roles);
-	gaspdb_profile_start(&im->rollups, (uint32_t)row.source, row.nested);
-	finish_row(im, o, &roles, &row);
+	profile = gaspdb_profile_start(&im->rollups, (uint32_t)row.source,
+				       row.nested);
+	finish_row(im, o, &roles, profile, &row);
 }
 
 /*

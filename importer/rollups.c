@@ -59,17 +59,19 @@ static void add(int64_t *sum, int64_t n)
 		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
 }
 
-void gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
-			  bool nested)
+uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
+			      bool nested)
 {
-	profile_of(r, source, nested)->active++;
+	struct gaspdb_profile *p = profile_of(r, source, nested);
+
+	p->active++;
+	return (uint32_t)(p - r->profile);
 }
 
-void gaspdb_profile_end(struct gaspdb_rollups *r,
+void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 			const struct gaspdb_event_row *row)
 {
-	struct gaspdb_profile *p =
-		profile_of(r, (uint32_t)row->source, row->nested);
+	struct gaspdb_profile *p = &r->profile[profile];
 	const int64_t ns = row->duration_ns;
 
 	p->calls++;
@@ -86,10 +88,10 @@ void gaspdb_profile_end(struct gaspdb_rollups *r,
 	p->square_ns += (double)ns * (double)ns;
 }
 
-void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t source, bool nested,
+void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
 			 uint64_t halves)
 {
-	struct gaspdb_profile *p = profile_of(r, source, nested);
+	struct gaspdb_profile *p = &r->profile[profile];
 
 	p->pairs++;
 	p->halves += halves;

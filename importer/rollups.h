@@ -42,14 +42,14 @@ void gaspdb_rollups_free(struct gaspdb_rollups *r);
 
 void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread);
 
-/* An event begins; it ends, with its row. */
-void gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
-			  bool nested);
-void gaspdb_profile_end(struct gaspdb_rollups *r,
+/* An event begins; the number is for its end, with its row. */
+uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
+			      bool nested);
+void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 			const struct gaspdb_event_row *row);
 /* It was a start and an end, and not atomic; in its self time so many halves
    of raw events were recorded. */
-void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t source, bool nested,
+void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
 			 uint64_t halves);
 /* More bytes of an event that has ended, of any thread so far. */
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,

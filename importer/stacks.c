@@ -35,11 +35,6 @@ void gaspdb_stack_free(struct gaspdb_stack *s)
 	memset(s, 0, sizeof *s);
 }
 
-struct gaspdb_frame *gaspdb_stack_top(const struct gaspdb_stack *s)
-{
-	return frame(s, s->top);
-}
-
 struct gaspdb_frame *gaspdb_stack_below(const struct gaspdb_stack *s,
 					const struct gaspdb_frame *f)
 {

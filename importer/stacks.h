@@ -21,6 +21,7 @@ struct gaspdb_frame {
 	   this one ends in the same instant. */
 	int64_t ended_id, ended_ns;
 	uint32_t source;
+	uint32_t profile;     /* rollups.c's number */
 	uint32_t completions; /* p2p.c: what this call completed */
 	uint64_t halves; /* of raw events recorded while it was innermost */
 	uint8_t context; /* category of the outermost runtime event that this
@@ -59,7 +60,11 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 			  enum gaspdb_step step);
 
 /* Innermost system event; NULL: none. */
-struct gaspdb_frame *gaspdb_stack_top(const struct gaspdb_stack *s);
+static inline struct gaspdb_frame *
+gaspdb_stack_top(const struct gaspdb_stack *s)
+{
+	return s->top == GASPDB_ABSENT ? NULL : &s->frames[s->top];
+}
 
 /* Would a system event of o that began now lie inside a runtime event? */
 bool gaspdb_stack_nested(const struct gaspdb_stack *s,
