@@ -73,10 +73,8 @@ static bool separates(const struct gaspdb_run_source *source)
 static void add_size(struct transfers *t, enum direction direction,
 		     int64_t bytes)
 {
-	int class = 0;
+	const int class = bytes > 0 ? 64 - __builtin_clzll((uint64_t)bytes) : 0;
 
-	while (class < N_CLASSES - 1 && bytes >> class > 0)
-		class ++;
 	t->sizes[direction][class].operations++;
 	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
 }

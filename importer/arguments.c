@@ -61,10 +61,9 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 				   (int64_t[]){ id, event, argument, value.i });
 	else
 		gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
-			      (struct gaspdb_value[]){ gaspdb_int(id),
-						       gaspdb_int(event),
-						       gaspdb_int(argument),
-						       value });
+			      (struct gaspdb_value[]){
+				      gaspdb_int(id), gaspdb_int(event),
+				      gaspdb_int(argument), value });
 }
 
 /* An argument as event_arg has it. */

@@ -7,25 +7,21 @@
 #include "limits.h"
 #include "sum.h"
 
-static struct gaspdb_event_row *slot(struct gaspdb_event_rows *rows, int64_t id)
+static union gaspdb_event_row *slot(struct gaspdb_event_rows *rows, int64_t id)
 {
 	return &rows->window[id & (GASPDB_EVENT_WINDOW - 1)];
 }
 
-static void insert(struct gaspdb_store *store, const struct gaspdb_event_row *r)
+static void insert(struct gaspdb_store *store, const union gaspdb_event_row *r)
 {
-	gaspdb_insert_ints(store, GASPDB_INSERT_event,
-			   (int64_t[]){ r->id, r->thread, r->source, r->parent,
-					r->start_ns, r->duration_ns, r->self_ns,
-					r->bytes, r->peer, r->object, r->nested,
-					r->open });
+	gaspdb_insert_ints(store, GASPDB_INSERT_event, r->columns);
 }
 
 /* Write the rows before id; those of open events come later, out of order. */
 static void advance(struct gaspdb_event_rows *rows, int64_t id)
 {
 	for (; rows->first < id; rows->first++) {
-		struct gaspdb_event_row *r = slot(rows, rows->first);
+		union gaspdb_event_row *r = slot(rows, rows->first);
 
 		if (r->id)
 			insert(rows->store, r);
@@ -50,7 +46,7 @@ int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows)
 }
 
 void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
-			   const struct gaspdb_event_row *row)
+			   const union gaspdb_event_row *row)
 {
 	if (row->id >= rows->first)
 		*slot(rows, row->id) = *row;
@@ -61,7 +57,7 @@ void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 			      int64_t bytes, int64_t peer)
 {
-	struct gaspdb_event_row *r = slot(rows, id);
+	union gaspdb_event_row *r = slot(rows, id);
 
 	if (id < rows->first) {
 		gaspdb_store_change(rows->store, id, bytes, peer);

@@ -12,17 +12,21 @@
 
 #define GASPDB_EVENT_WINDOW 8192 /* a power of two */
 
-struct gaspdb_event_row {
-	int64_t id, thread, source, parent;
-	int64_t start_ns, duration_ns, self_ns;
-	int64_t bytes, peer, object;
-	bool nested, open;
+/* In the order of the columns. */
+union gaspdb_event_row {
+	struct {
+		int64_t id, thread, source, parent;
+		int64_t start_ns, duration_ns, self_ns;
+		int64_t bytes, peer, object;
+		int64_t nested, open; /* flags */
+	};
+	int64_t columns[12];
 };
 
 struct gaspdb_event_rows {
 	struct gaspdb_store *store;
 	int64_t first, next; /* ids in the window; next is the next to give */
-	struct gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
+	union gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
 };
 
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
@@ -30,7 +34,7 @@ void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 /* The id of an event that starts: from 1. */
 int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows);
 void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
-			   const struct gaspdb_event_row *row);
+			   const union gaspdb_event_row *row);
 /* Add to bytes, and set peer unless GASPDB_NULL, of an event that has ended. */
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 			      int64_t bytes, int64_t peer);

@@ -20,6 +20,7 @@
 #define PAGES_MAX  0xfffffffeu
 #define LEVELS_MAX 32 /* 2^32 pages, at least 2 in each */
 #define LEAF_FIRST 8  /* bytes of a leaf's header */
+#define CELL_COPY  64
 
 enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13 };
 
@@ -369,10 +370,27 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 	return true;
 }
 
+/*
+ * So many bytes, in one go for almost all: those up to the cell's end, and as
+ * many before it as make CELL_COPY; there the page is free.
+ */
+static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
+			     const uint8_t *from, unsigned bytes)
+{
+	const size_t used = LEAF_FIRST + 2 * (size_t)t->cells;
+
+	if (bytes <= CELL_COPY && t->top + bytes >= used + CELL_COPY)
+		memcpy(to + bytes - CELL_COPY, from + bytes - CELL_COPY,
+		       CELL_COPY);
+	else
+		memcpy(to, from, bytes);
+}
+
 bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 			      const int64_t *values)
 {
-	uint8_t cell[18 + GASPDB_ROW_INTS_MAX], *record = cell + 18, *at;
+	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX];
+	uint8_t *record = cell + CELL_COPY, *at;
 	unsigned bytes, varint;
 
 	if (!in_order(t, rowid))
@@ -394,7 +412,7 @@ bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 	at -= varint;
 	gaspdb_put_varint(at, bytes);
 	bytes += (unsigned)(record - at);
-	memcpy(new_cell(t, bytes), at, bytes);
+	copy_cell(t, new_cell(t, bytes), at, bytes);
 	took(t, rowid);
 	return true;
 }

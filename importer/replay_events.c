@@ -118,7 +118,7 @@ static int64_t bytes_of(const struct gaspdb_log_operation *o,
 
 static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 			const struct gaspdb_roles *roles,
-			const struct gaspdb_event_row *row)
+			const union gaspdb_event_row *row)
 {
 	struct gaspdb_rollups *r = &im->rollups;
 	const uint32_t source = (uint32_t)row->source;
@@ -170,7 +170,7 @@ static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 static void finish_row(struct gaspdb_importer *im,
 		       const struct gaspdb_log_operation *o,
 		       const struct gaspdb_roles *roles, uint32_t profile,
-		       struct gaspdb_event_row *row)
+		       union gaspdb_event_row *row)
 {
 	row->thread = im->id;
 	row->bytes = bytes_of(o, roles);
@@ -213,7 +213,7 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open)
 {
 	const struct gaspdb_log_operation *o = f->operation;
-	struct gaspdb_event_row row = {
+	union gaspdb_event_row row = {
 		.id = f->id,
 		.source = f->source,
 		.start_ns = f->start_ns,
@@ -272,7 +272,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 {
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
 	struct gaspdb_roles roles; /* valid by their bits */
-	struct gaspdb_event_row row = {
+	union gaspdb_event_row row = {
 		.id = gaspdb_event_rows_start(&im->rows),
 		.source = source_of(im, site, o),
 		.parent = top ? top->id : GASPDB_NULL,

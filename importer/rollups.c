@@ -69,7 +69,7 @@ uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
 }
 
 void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
-			const struct gaspdb_event_row *row)
+			const union gaspdb_event_row *row)
 {
 	struct gaspdb_profile *p = &r->profile[profile];
 	const int64_t ns = row->duration_ns;

@@ -46,7 +46,7 @@ void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread);
 uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
 			      bool nested);
 void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
-			const struct gaspdb_event_row *row);
+			const union gaspdb_event_row *row);
 /* It was a start and an end, and not atomic; in its self time so many halves
    of raw events were recorded. */
 void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,

@@ -73,6 +73,13 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 
 /* --- frames --------------------------------------------------------------- */
 
+static const struct gaspdb_frame fresh = {
+	.below = GASPDB_ABSENT,
+	.above = GASPDB_ABSENT,
+	.outer = GASPDB_ABSENT,
+	.completions = GASPDB_ABSENT,
+};
+
 static struct gaspdb_frame *take_frame(struct gaspdb_stack *s)
 {
 	struct gaspdb_frame *f = frame(s, s->free);
@@ -84,11 +91,10 @@ static struct gaspdb_frame *take_frame(struct gaspdb_stack *s)
 					    sizeof *s->frames);
 		f = &s->frames[s->n++];
 	}
-	/* Roles are valid by their bits. */
-	memset(f, 0,
+	/* But for the values of the roles, which are valid by their bits. */
+	memcpy(f, &fresh,
 	       offsetof(struct gaspdb_frame, roles) +
 		       offsetof(struct gaspdb_roles, value));
-	f->below = f->above = f->outer = f->completions = GASPDB_ABSENT;
 	return f;
 }
 

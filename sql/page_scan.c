@@ -34,7 +34,7 @@ static uint32_t get_be(const uint8_t *p, unsigned bytes)
 }
 
 /* SQLite's varint; the cursor moves on, at most to end. */
-static uint64_t get_varint(const uint8_t **at, const uint8_t *end)
+static uint64_t get_long_varint(const uint8_t **at, const uint8_t *end)
 {
 	uint64_t v = 0;
 
@@ -48,14 +48,25 @@ static uint64_t get_varint(const uint8_t **at, const uint8_t *end)
 	return *at < end ? v << 8 | *(*at)++ : v;
 }
 
+static inline uint64_t get_varint(const uint8_t **at, const uint8_t *end)
+{
+	return *at < end && **at < 0x80 ? *(*at)++ : get_long_varint(at, end);
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
-/* The integer of a serial type from 1 to 6, whose body ends before end. */
+/* By serial type: how many bytes follow, and the value if none do. */
+static const struct {
+	uint8_t bytes;
+	int64_t value;
+} serials[10] = { { 0, INT64_MIN }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 },
+		  { 6, 0 },	    { 8, 0 }, { 0, 0 }, { 0, 0 }, { 0, 1 } };
+
+/* An integer of so many bytes, which has eight of the page before its end. */
 static inline int64_t get_int(const uint8_t *p, unsigned bytes)
 {
 	uint64_t v;
 
-	/* What stands before it is part of the page, too. */
 	memcpy(&v, p + bytes - 8, 8);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	v = __builtin_bswap64(v);
@@ -64,10 +75,9 @@ static inline int64_t get_int(const uint8_t *p, unsigned bytes)
 }
 
 /* false: not a row of integers, or not whole. */
-static bool get_row(const struct scan *s, const uint8_t *at, const uint8_t *end,
-		    int64_t *values)
+static inline bool get_row(const struct scan *s, const uint8_t *at,
+			   const uint8_t *end, int64_t *values)
 {
-	static const uint8_t widths[] = { 0, 1, 2, 3, 4, 6, 8 };
 	const uint64_t bytes = get_varint(&at, end);
 	const int64_t rowid = (int64_t)get_varint(&at, end);
 	const uint8_t *types, *body;
@@ -80,17 +90,15 @@ static bool get_row(const struct scan *s, const uint8_t *at, const uint8_t *end,
 	body = types + s->columns;
 	for (unsigned i = 0; i < s->columns; i++) {
 		const uint8_t type = types[i];
+		unsigned n;
 
-		if (type == 0) {
-			values[i] = INT64_MIN;
-		} else if (type <= 6 && widths[type] <= end - body) {
-			values[i] = get_int(body, widths[type]);
-			body += widths[type];
-		} else if (type == 8 || type == 9) {
-			values[i] = type - 8;
-		} else {
+		if (type > 9 || type == 7)
 			return false;
-		}
+		n = serials[type].bytes;
+		if (body + n > end)
+			return false;
+		values[i] = n ? get_int(body, n) : serials[type].value;
+		body += n;
 	}
 	values[0] = rowid;
 	return true;
