@@ -17,3 +17,11 @@ $(O)/bench/storm_shmem: bench/storm_shmem.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(OSHCC) $(BENCH_CFLAGS) -o $@ $<
+
+# Runs of any size, for the import.
+$(O)/bench/mklogs: $(O)/obj/bench/mklogs.o $(TEST_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka -lpthread -ldl
+$(O)/obj/bench/mklogs.o: private BASE_CFLAGS += -Itests
+BENCH += $(O)/bench/mklogs

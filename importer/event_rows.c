@@ -37,8 +37,37 @@ void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 	rows->first = rows->next = 1;
 }
 
-int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows)
+void gaspdb_event_rows_thread(struct gaspdb_event_rows *rows, int64_t thread)
 {
+	rows->thread = thread;
+}
+
+static void end_piece(struct gaspdb_event_rows *rows)
+{
+	if (rows->piece.first)
+		gaspdb_insert(rows->store, GASPDB_INSERT_event_piece,
+			      (struct gaspdb_value[]){
+				      gaspdb_int(rows->thread),
+				      gaspdb_int(rows->piece.start_ns),
+				      gaspdb_int(rows->piece.last_start_ns),
+				      gaspdb_int(rows->piece.first),
+				      gaspdb_int(rows->next - 1) });
+	rows->piece.first = 0;
+}
+
+static void begin_piece(struct gaspdb_event_rows *rows, int64_t ns)
+{
+	end_piece(rows);
+	rows->piece.first = rows->next;
+	rows->piece.start_ns = ns;
+}
+
+int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows, int64_t ns)
+{
+	if (!rows->piece.first ||
+	    rows->next == rows->piece.first + GASPDB_EVENT_PIECE)
+		begin_piece(rows, ns);
+	rows->piece.last_start_ns = ns;
 	/* Half of it at a time, for the sake of full batches. */
 	if (rows->next == rows->first + GASPDB_EVENT_WINDOW)
 		advance(rows, rows->first + GASPDB_EVENT_WINDOW / 2);
@@ -72,4 +101,5 @@ void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows)
 {
 	advance(rows, rows->next);
+	end_piece(rows);
 }

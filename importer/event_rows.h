@@ -11,6 +11,7 @@
 #include "store.h"
 
 #define GASPDB_EVENT_WINDOW 8192 /* a power of two */
+#define GASPDB_EVENT_PIECE  1024 /* events of a row of event_piece */
 
 /* In the order of the columns. */
 union gaspdb_event_row {
@@ -26,19 +27,26 @@ union gaspdb_event_row {
 struct gaspdb_event_rows {
 	struct gaspdb_store *store;
 	int64_t first, next; /* ids in the window; next is the next to give */
+	int64_t thread;
+	/* The row of event_piece that is being filled; first 0: none. */
+	struct {
+		int64_t first, start_ns, last_start_ns;
+	} piece;
 	union gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
 };
 
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 			    struct gaspdb_store *store);
-/* The id of an event that starts: from 1. */
-int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows);
+/* The id of an event that starts then: from 1. */
+int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows, int64_t ns);
 void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
 			   const union gaspdb_event_row *row);
 /* Add to bytes, and set peer unless GASPDB_NULL, of an event that has ended. */
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 			      int64_t bytes, int64_t peer);
-/* Write what waits. */
+/* A thread begins. */
+void gaspdb_event_rows_thread(struct gaspdb_event_rows *rows, int64_t thread);
+/* It is over: write what waits. */
 void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows);
 
 #endif

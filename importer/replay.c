@@ -294,6 +294,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	if (im->thread->new_process)
 		gaspdb_teams_process(&im->teams);
 	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process);
+	gaspdb_event_rows_thread(&im->rows, im->id);
 	gaspdb_rollups_thread(&im->rollups, im->id);
 }
 

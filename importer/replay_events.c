@@ -198,7 +198,7 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		gaspdb_tally(&im->too_deep, rec);
 		return;
 	}
-	f->id = gaspdb_event_rows_start(&im->rows);
+	f->id = gaspdb_event_rows_start(&im->rows, f->start_ns);
 	f->source = source_of(im, site, o);
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
 			 &f->n_args, &im->arguments);
@@ -273,7 +273,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
 	struct gaspdb_roles roles; /* valid by their bits */
 	union gaspdb_event_row row = {
-		.id = gaspdb_event_rows_start(&im->rows),
+		.id = gaspdb_event_rows_start(&im->rows, im->stack.now_ns),
 		.source = source_of(im, site, o),
 		.parent = top ? top->id : GASPDB_NULL,
 		.start_ns = im->stack.now_ns,

@@ -39,6 +39,9 @@
 	       "id, thread_id, source_id, parent_id, start_ns, duration_ns, "   \
 	       "self_ns, bytes, peer, object, nested, open",                    \
 	       12)                                                              \
+	INSERT(event_piece,                                                     \
+	       "thread_id, start_ns, last_start_ns, first_event, last_event",   \
+	       5)                                                               \
 	INSERT(event_arg, "id, event_id, argument_id, value", 4)                \
 	INSERT(segment, "id, kind, name, bytes", 4)                             \
 	INSERT(object, "id, segment_id, offset, name", 4)                       \

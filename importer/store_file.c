@@ -51,7 +51,7 @@ static void open_db(struct gaspdb_store *s, const char *path)
 		gaspdb_store_fail(s, "cannot open");
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 		   "PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192;"
-		   "PRAGMA cache_size = -65536; PRAGMA foreign_keys = OFF;");
+		   "PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;");
 }
 
 static void close_db(struct gaspdb_store *s)
@@ -227,7 +227,7 @@ static void join(struct gaspdb_store *s)
 	sqlite3_free(sql);
 	execute(s,
 		"PRAGMA out.journal_mode = OFF; PRAGMA out.synchronous = OFF;"
-		"PRAGMA out.cache_size = -65536; BEGIN");
+		"PRAGMA out.cache_size = -16384; BEGIN");
 	copy_tables(s);
 	change_events(s, CHANGE_EVENTS("out"));
 	execute(s, "COMMIT; DETACH out");

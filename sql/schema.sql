@@ -108,6 +108,16 @@ CREATE TABLE event(
                                 -- open when damage began: to there; any at a size limit: to there)
 ) STRICT;
 
+-- Where a time is in event: its rows in pieces of 1,024 events of one thread.
+CREATE TABLE event_piece(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  start_ns INTEGER NOT NULL,    -- of its first event
+  last_start_ns INTEGER NOT NULL, -- of its last event
+  first_event INTEGER NOT NULL, -- its event ids are first_event .. last_event
+  last_event INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, start_ns, first_event)
+) STRICT, WITHOUT ROWID;
+
 -- Whatever else an event carried.
 CREATE TABLE event_arg(
   id INTEGER PRIMARY KEY,       -- event id * 64 + position: an event's arguments are a range of ids

@@ -278,12 +278,47 @@ static void late_completion(void **state)
 	db_close(db);
 }
 
+/* A thread's pieces are its events without gap or overlap, by time. */
+static void pieces(void **state)
+{
+	const int n[] = { 5000, 1, 0, 1024 };
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 4; rank++) {
+		struct log *l = log_rank(rank, 4);
+		unsigned site = log_plain(l, "mark", "user", "none", 6);
+
+		for (int i = 0; i < n[rank]; i++) {
+			log_atomic(l, (uint64_t)(10 * i), site, NONE);
+			block_now_and_then(l, i, (uint64_t)(10 * i));
+		}
+		log_close(l);
+		run_add(run, l);
+	}
+	db = compare(run);
+	assert_string_equal(db_rows(db, "SELECT * FROM event_piece"),
+			    "0|0|10230|1|1024\n0|10240|20470|1025|2048\n"
+			    "0|20480|30710|2049|3072\n0|30720|40950|3073|4096\n"
+			    "0|40960|49990|4097|5000\n1|0|0|5001|5001\n"
+			    "3|0|10230|5002|6025\n");
+	assert_string_equal(
+		db_rows(db, "SELECT min(id), max(id) FROM call_at WHERE "
+			    "thread = 0 AND until_ns >= 20460 AND "
+			    "since_ns <= 20480 AND "
+			    "start_ns BETWEEN 20460 AND 20480"),
+		"2047|2049\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_runs),
 		cmocka_unit_test(deep),
 		cmocka_unit_test(late_completion),
+		cmocka_unit_test(pieces),
 	};
 
 	return cmocka_run_group_tests_name("writers", tests, NULL, NULL);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * mklogs DIRECTORY LOGS EVENTS [messages]: a run of so many ranks with so many
+ * raw events together, always the same.  Two of five calls have three
+ * arguments; with messages: sends and receives round a ring,
+ * completed by waits, and barriers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util_log.h"
+
+#define BLOCK 4000 /* events */
+
+static uint64_t seed = 1;
+
+static uint64_t below(uint64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 11) % n;
+}
+
+static void calls(struct log *l, int64_t rank, int64_t ranks, int64_t events)
+{
+	unsigned get =
+		log_op(l, "get", "get", "communication",
+		       "bytes:z peer:i where:p", "bytes:z state:i where:p");
+	unsigned fence = log_op(l, "fence", "fence", "synchronization", "", "");
+	unsigned sites[LOG_SITES - 2], n = LOG_SITES - 2;
+	uint64_t t = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sites[i] = log_site(l, i % 5 < 2 ? get : fence, "a.c", i + 1);
+	for (int64_t i = 0; i < events; i += 2) {
+		const unsigned at = (unsigned)below(n), site = sites[at];
+		const int64_t bytes = (int64_t)below(1 << 16);
+		const int64_t where = 0x700000 + (int64_t)below(1 << 20);
+
+		t += below(300);
+		if (at % 5 < 2) {
+			log_start(l, t, site,
+				  ARGS(bytes, (rank + 1) % ranks, where));
+			t += below(300);
+			log_end(l, t, site, ARGS(bytes, i, where));
+		} else {
+			log_call(l, t, t + 100, site);
+			t += 100;
+		}
+		if (i % BLOCK == 0)
+			log_block(l, t);
+	}
+}
+
+/* Of each ten events: a receive and a send that are posted, and their waits;
+   now and then a barrier. */
+static void messages(struct log *l, int64_t rank, int64_t ranks, int64_t events)
+{
+	unsigned receive =
+		log_site(l,
+			 log_op(l, "MPI_Irecv", "receive_nb", "communication",
+				"posted_peer:i posted_tag:i limit:z team:u",
+				"request:u"),
+			 "a.c", 1);
+	unsigned send =
+		log_site(l,
+			 log_op(l, "MPI_Isend", "send_nb", "communication",
+				"peer:i tag:i bytes:z team:u", "request:u"),
+			 "a.c", 2);
+	unsigned wait = log_site(
+		l, log_op(l, "MPI_Wait", "wait", "synchronization", "", ""),
+		"a.c", 3);
+	unsigned barrier =
+		log_site(l,
+			 log_op(l, "MPI_Barrier", "barrier", "synchronization",
+				"team:u sequence:u", ""),
+			 "a.c", 4);
+	const int64_t to = (rank + 1) % ranks,
+		      from = (rank + ranks - 1) % ranks;
+	uint64_t t = 0, request = 0, sequence = 0;
+
+	log_team(l, 1, 0, 0, rank, (uint64_t)ranks, "world", "world", 0);
+	if (rank == 0)
+		log_members(l, 1, 0, 0, 1, (uint64_t)ranks);
+	for (int64_t i = 0; i < events; i += 8) {
+		const int64_t bytes = (int64_t)(i % 8192), tag = i / 8 % 7;
+
+		if (i % BLOCK == 0)
+			log_block(l, t);
+		log_start(l, t += 100, receive, ARGS(from, tag, 1 << 20, 1));
+		log_end(l, t += 100, receive, ARGS((int64_t)request + 1));
+		log_start(l, t += 100, send, ARGS(to, tag, bytes, 1));
+		log_end(l, t += 100, send, ARGS((int64_t)request + 2));
+		for (int k = 0; k < 2; k++) {
+			log_start(l, t += 100, wait, NONE);
+			log_complete(l, ++request, 0, !k, k ? to : from, tag,
+				     (uint64_t)bytes, 0);
+			log_end(l, t += 100 + below(200), wait, NONE);
+		}
+		if (i % 800)
+			continue;
+		log_start(l, t += 100, barrier, ARGS(1, (int64_t)sequence++));
+		t = sequence * 200000; /* all leave together */
+		log_end(l, t, barrier, NONE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4) {
+		fputs("usage: mklogs DIRECTORY LOGS EVENTS [messages]\n",
+		      stderr);
+		return 2;
+	}
+	const int64_t ranks = atoll(argv[2]);
+	const int64_t events = atoll(argv[3]) / ranks;
+
+	mkdir(argv[1], 0777);
+	for (int64_t rank = 0; rank < ranks; rank++) {
+		struct log *l = log_rank((int)rank, (int)ranks);
+
+		if (argc > 4)
+			messages(l, rank, ranks, events);
+		else
+			calls(l, rank, ranks, events);
+		log_close(l);
+		run_add(argv[1], l);
+	}
+	return 0;
+}
