@@ -172,13 +172,13 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 
 /*
  * A member still inside when its log ends, while others never came, waited to
- * the end for those.
+ * the end for those; not if it had only begun to notify.
  */
 static bool waits_for_missing(const struct gaspdb_instance *in,
 			      const struct gaspdb_member *m)
 {
 	return in->partial && m->leave_ns == GASPDB_NONE &&
-	       m->open_until_ns != GASPDB_NONE;
+	       m->open_until_ns != GASPDB_NONE && m->wait_event != GASPDB_NONE;
 }
 
 static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,

@@ -443,6 +443,10 @@ static void tell_end(struct gaspdb_context *c, const char *why)
 				  (uint64_t)c->lost_interrupted,
 				  "raised while another was being written, or "
 				  "cut short");
+	if (c->n_unknown) {
+		tell_number(c, "unknown_tags", c->n_unknown);
+		tell_number(c, "first_unknown_tag", c->first_unknown);
+	}
 	tell_clock(c);
 	tell(c, "end", why);
 }

@@ -126,6 +126,7 @@ struct gaspdb_context {
 	struct gaspdb_table ops, strings;
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
+	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;
 	struct {

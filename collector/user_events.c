@@ -268,6 +268,13 @@ static uint64_t take_argument(struct gaspdb_context *c,
 	}
 }
 
+/* Some implementations let any tag through.  What interrupts is no event. */
+static GASPDB_COLD void count_unknown(struct gaspdb_context *c, unsigned tag)
+{
+	if (!c->busy && !c->n_unknown++)
+		c->first_unknown = tag;
+}
+
 void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 			     enum gaspdb_phase phase, uint64_t ticks,
 			     const void *pc, const char *file, uint64_t line,
@@ -279,8 +286,10 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 	unsigned n = 0;
 	va_list args;
 
-	if (!c->user_events || tag - TAG_FIRST >= c->n_user_events)
+	if (!c->user_events || tag - TAG_FIRST >= c->n_user_events) {
+		count_unknown(c, tag);
 		return;
+	}
 	e = &c->user_events[tag - TAG_FIRST];
 	if (e->op && e->op->masked) {
 		e->op->n_masked++;

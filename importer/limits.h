@@ -20,6 +20,7 @@ enum {
 	GASPDB_MODULES_MAX = 1 << 16,  /* of a process */
 	GASPDB_SEGMENTS_MAX = 1 << 20, /* of a run: event.object has 23 bits */
 	GASPDB_OBJECTS_MAX = 1 << 18,  /* that get a name */
+	GASPDB_MOVED_MAX = 64,	       /* blocks out of order, in a log */
 	GASPDB_RESYNC_MAX = 4096,      /* tries after damage, in a log */
 	GASPDB_QUALITY_MAX = 1000,     /* single rows a thread and kind */
 	GASPDB_PAIRS_MAX = 4096,       /* clock readings kept of a host */

@@ -15,9 +15,8 @@
 #include <unistd.h>
 
 #include "collector/crc32c.h"
+#include "log_header.h"
 
-/* Block and file headers of later minor versions may be longer. */
-#define HEADER_MAX 4096u
 /* So many blocks may be missing in front of one that is still believed. */
 #define JUMP_MAX (1u << 24)
 
@@ -56,56 +55,6 @@ static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
 
 /* --- the file's header ---------------------------------------------------- */
 
-/* A writer that forgot the order of bytes. */
-static bool is_big_endian(const uint8_t *h)
-{
-	const uint8_t *p = h + GASPDB_LH_CRC;
-
-	return ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
-		(uint32_t)p[2] << 8 | p[3]) ==
-	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
-}
-
-static enum gaspdb_status parse_file_header(struct gaspdb_reader *rd,
-					    const uint8_t *h, size_t n,
-					    struct gaspdb_error *err)
-{
-	struct gaspdb_log_header *to = &rd->header;
-	uint64_t size;
-
-	if (n == 0)
-		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
-	if (n < 8 || memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, 8))
-		return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
-	if (n < GASPDB_LH_BYTES)
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "the file ends in its header");
-	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
-		      gaspdb_crc32c(0, h, GASPDB_LH_CRC);
-	if (to->damaged && is_big_endian(h))
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "a big-endian log; logs are little-endian");
-	if (!to->damaged &&
-	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "log format %u is not known, only %u",
-				   (unsigned)gaspdb_le(h + GASPDB_LH_MAJOR, 2),
-				   GASPDB_LOG_MAJOR);
-	to->run = gaspdb_le(h + GASPDB_LH_RUN, 8);
-	to->start_real_ns = (int64_t)gaspdb_le(h + GASPDB_LH_START_REAL, 8);
-	to->ticks_hz = gaspdb_le(h + GASPDB_LH_TICKS_HZ, 8);
-	to->pid = (uint32_t)gaspdb_le(h + GASPDB_LH_PID, 4);
-	to->tid = (uint32_t)gaspdb_le(h + GASPDB_LH_TID, 4);
-	to->ordinal = (uint32_t)gaspdb_le(h + GASPDB_LH_ORDINAL, 4);
-	to->flags = (uint32_t)gaspdb_le(h + GASPDB_LH_FLAGS, 4);
-	to->clock = h[GASPDB_LH_CLOCK];
-	size = gaspdb_le(h + GASPDB_LH_SIZE, 4);
-	if (size < GASPDB_LH_BYTES || size > HEADER_MAX || to->damaged)
-		size = GASPDB_LH_BYTES;
-	rd->next = align8(size);
-	return GASPDB_OK;
-}
-
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 					   struct gaspdb_error *err)
 {
@@ -113,7 +62,9 @@ static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 	size_t got;
 	enum gaspdb_status status = read_at(rd, h, 0, sizeof h, &got, err);
 
-	return status ? status : parse_file_header(rd, h, got, err);
+	return status ? status
+		      : gaspdb_log_header_parse(&rd->header, h, got, &rd->next,
+						err);
 }
 
 static void init(struct gaspdb_reader *rd, int fd)
@@ -176,6 +127,8 @@ void gaspdb_reader_seek(struct gaspdb_reader *rd, uint64_t offset,
 	rd->number = number;
 	rd->next = offset;
 	rd->whole = rd->cut = rd->over = rd->has_pending = false;
+	rd->n_moved = 0;
+	rd->resume = 0;
 	rd->tries = GASPDB_RESYNC_MAX;
 }
 
@@ -209,7 +162,7 @@ static bool parse_header(const uint8_t *h, uint64_t offset,
 		.sealed = h[GASPDB_BH_SEALED] == 1,
 	};
 	return h[GASPDB_BH_SEALED] <= 1 && b->header_bytes >= GASPDB_BH_BYTES &&
-	       b->header_bytes <= HEADER_MAX &&
+	       b->header_bytes <= GASPDB_HEADER_MAX &&
 	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
 }
 
@@ -247,13 +200,23 @@ static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
 		return status;
 	if (got < GASPDB_BH_BYTES)
 		return GASPDB_EOF;
-	if (!parse_header(rd->buffer, offset, b))
+	if (!parse_header(rd->buffer, offset, b) ||
+	    (rd->header_bytes && b->header_bytes != rd->header_bytes))
 		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
 	bytes = (size_t)b->header_bytes + b->length;
 	b->cut = end_of(b) > rd->size;
-	if (b->sealed && !b->cut && !rd->headers_only &&
-	    (got < bytes || !checksum_right(rd->buffer, bytes)))
-		return gaspdb_fail(err, GASPDB_DAMAGED, "wrong checksum");
+	/*
+	 * An open block has no checksum: a kill may come between the seal and
+	 * it, damage may take the seal from a block that has one.
+	 */
+	b->sealed = gaspdb_le(rd->buffer + GASPDB_BH_CRC, 4);
+	rd->buffer[GASPDB_BH_SEALED] = b->sealed;
+	if (b->sealed && !b->cut && !rd->headers_only) {
+		if (got < bytes || !checksum_right(rd->buffer, bytes))
+			return gaspdb_fail(err, GASPDB_DAMAGED,
+					   "wrong checksum");
+		rd->header_bytes = b->header_bytes;
+	}
 	if (!rd->headers_only) {
 		rd->payload.at =
 			rd->buffer +
@@ -306,18 +269,32 @@ static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 	return rd->size;
 }
 
-/* Find the next good block from offset on; false: there is none. */
+/*
+ * Find the next good block from offset on; false: there is none.  One that the
+ * file ends in has no checksum to prove it: any other comes first.
+ */
 static bool resynchronize(struct gaspdb_reader *rd, uint64_t from,
 			  struct gaspdb_block *b)
 {
+	struct gaspdb_block cut;
+	bool has_cut = false;
+
 	for (;; from += 8) {
 		from = find_magic(rd, from);
 		if (from + GASPDB_BH_BYTES > rd->size || rd->tries == 0)
-			return false;
+			break;
 		rd->tries--;
-		if (plausible(rd, from, b))
+		if (!plausible(rd, from, b))
+			continue;
+		if (!b->cut)
 			return true;
+		if (!has_cut)
+			cut = *b;
+		has_cut = true;
 	}
+	if (has_cut)
+		*b = cut;
+	return has_cut;
 }
 
 /*
@@ -387,6 +364,37 @@ static bool follows_open(const struct gaspdb_reader *rd)
 	return rd->number > 0 && !rd->block.sealed;
 }
 
+/*
+ * A block that the file ends in, as its length has it: where the next one's
+ * header stands it ends nevertheless.  Its checksum tells how many bytes
+ * before, or that there is more wrong with it than its length.
+ */
+static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
+{
+	const size_t n = (size_t)(rd->payload.end - rd->buffer);
+	size_t at = (size_t)(align8(b->offset + b->header_bytes) - b->offset);
+
+	while (at + GASPDB_BH_BYTES <= n &&
+	       (gaspdb_le(rd->buffer + at, 4) != GASPDB_BLOCK_MAGIC ||
+		gaspdb_le(rd->buffer + at + GASPDB_BH_NUMBER, 8) !=
+			b->number + 1))
+		at += 8;
+	if (at + GASPDB_BH_BYTES > n)
+		return;
+	rd->payload.end = rd->payload.at;
+	for (size_t end = at; end + 8 > at && end >= b->header_bytes; end--) {
+		const size_t length = end - b->header_bytes;
+
+		for (unsigned i = 0; i < 4; i++)
+			rd->buffer[GASPDB_BH_LENGTH + i] =
+				(uint8_t)(length >> 8 * i);
+		if (checksum_right(rd->buffer, end)) {
+			rd->payload.end = rd->buffer + end;
+			return;
+		}
+	}
+}
+
 static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 			       struct gaspdb_error *err)
 {
@@ -410,6 +418,8 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 		status = gaspdb_fail(err, GASPDB_DAMAGED, "wrong length");
 	else if (!status && b.cut) /* looking for others used the buffer */
 		status = load(rd, offset, &b, err);
+	if (!status && b.cut && !rd->headers_only)
+		end_at_next(rd, &b);
 	if (!status && b.number < rd->number)
 		status = gaspdb_fail(err, GASPDB_DAMAGED,
 				     "block %" PRIu64 " again", b.number);
@@ -418,32 +428,117 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 	return status ? status : give(rd, &b);
 }
 
+/* --- blocks out of order ---------------------------------------------------
+ */
+
+/* Is the block of that number among the next ones?  It has to be sealed. */
+static bool find_moved(struct gaspdb_reader *rd, uint64_t number,
+		       struct gaspdb_block *b)
+{
+	uint64_t at = rd->next;
+
+	if (rd->n_moved == GASPDB_MOVED_MAX || rd->tries == 0)
+		return false;
+	rd->tries--;
+	for (unsigned i = 0; i < GASPDB_MOVED_MAX; i++) {
+		const bool headers_only = rd->headers_only;
+		struct gaspdb_error ignored;
+		enum gaspdb_status status;
+
+		rd->headers_only = false;
+		status = load(rd, at, b, &ignored);
+		rd->headers_only = headers_only;
+		if (status || b->cut || !b->sealed)
+			return false;
+		if (b->number == number)
+			return true;
+		at = align8(end_of(b));
+	}
+	return false;
+}
+
+/*
+ * The block just read is not the one that was expected.  If that one comes
+ * later, it goes first.
+ */
+static enum gaspdb_status out_of_order(struct gaspdb_reader *rd,
+				       uint64_t expected,
+				       struct gaspdb_error *err)
+{
+	const struct gaspdb_block early = rd->block;
+	struct gaspdb_block late;
+
+	rd->pending = early;
+	rd->has_pending = true;
+	if (find_moved(rd, expected, &late)) {
+		rd->pending = late;
+		rd->resume = early.offset;
+		rd->moved[rd->n_moved++] =
+			(struct gaspdb_moved){ late.offset,
+					       align8(end_of(&late)) };
+		rd->whole = false;
+		gaspdb_fail(err, GASPDB_DAMAGED,
+			    "block %" PRIu64 " stands after block %" PRIu64,
+			    expected, early.number);
+	} else {
+		gaspdb_fail(err, GASPDB_DAMAGED,
+			    "blocks %" PRIu64 " to %" PRIu64 " are missing",
+			    expected, early.number - 1);
+	}
+	err->offset = early.offset;
+	return GASPDB_DAMAGED;
+}
+
+/* Blocks that were given already lie before the next one. */
+static void pass_moved(struct gaspdb_reader *rd)
+{
+	unsigned i = 0;
+
+	while (i < rd->n_moved) {
+		if (rd->moved[i].offset != rd->next) {
+			i++;
+			continue;
+		}
+		rd->next = rd->moved[i].next;
+		i = 0;
+	}
+}
+
+static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
+				       struct gaspdb_error *err)
+{
+	struct gaspdb_block b;
+	enum gaspdb_status status = load(rd, rd->pending.offset, &b, err);
+
+	rd->has_pending = false;
+	if (status)
+		return status;
+	if (b.cut && !rd->headers_only)
+		end_at_next(rd, &b);
+	give(rd, &b);
+	if (rd->resume)
+		rd->next = rd->resume;
+	rd->resume = 0;
+	return GASPDB_OK;
+}
+
 static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 				     struct gaspdb_error *err)
 {
-	struct gaspdb_block b;
+	const uint64_t expected = rd->number;
 	enum gaspdb_status status;
-	uint64_t expected = rd->number;
 
+	if (rd->has_pending)
+		return give_pending(rd, err);
 	if (rd->over)
 		return GASPDB_EOF;
-	if (rd->has_pending) {
-		rd->has_pending = false;
-		status = load(rd, rd->pending.offset, &b, err);
-		return status ? status : give(rd, &b);
-	}
+	pass_moved(rd);
 	if (rd->whole && rd->next >= rd->size)
 		return GASPDB_EOF;
 	status = take(rd, rd->next, err);
 	if (status || rd->block.number == expected)
 		return status;
-	rd->pending = rd->block;
-	rd->has_pending = true;
-	gaspdb_fail(err, GASPDB_DAMAGED,
-		    "blocks %" PRIu64 " to %" PRIu64 " are missing", expected,
-		    rd->block.number - 1);
-	err->offset = rd->block.offset;
-	return GASPDB_DAMAGED;
+	return out_of_order(rd, expected, err);
 }
 
 /* Blocks of a type that came later are passed over. */

@@ -38,6 +38,7 @@ struct gaspdb_reader {
 	struct gaspdb_log_header header;
 	uint64_t next;	   /* offset of the next block */
 	uint64_t number;   /* that the next block should have */
+	uint32_t header_bytes; /* of a block, as one has shown; 0: none yet */
 	bool headers_only; /* blocks without their payload */
 	bool whole;	   /* the END block was read */
 	bool cut;	   /* the file ends within a block */
@@ -46,6 +47,12 @@ struct gaspdb_reader {
 	struct gaspdb_block block;
 	struct gaspdb_block pending; /* found after damage, given next */
 	bool has_pending;
+	/* Blocks that were read before their turn in the file. */
+	struct gaspdb_moved {
+		uint64_t offset, next;
+	} moved[GASPDB_MOVED_MAX];
+	unsigned n_moved;
+	uint64_t resume; /* where to go on after such a one; 0: nowhere */
 	struct gaspdb_bytes payload; /* what is left of the block */
 	uint64_t last_site;	     /* of the events before, 0: none */
 	uint8_t buffer[GASPDB_BLOCK_MAX];

@@ -95,6 +95,10 @@ QUALITY(NO_THREAD_NUMBER, "unknown thread number", warning,
 	"It is not known which UPC thread a log is of",
 	"Build the collector for the runtime's MYTHREAD, or link upcalls: "
 	"docs/upc.md.")
+QUALITY(UNKNOWN_TAGS, "unknown tags", note,
+	"Events of tags that are neither the implementation's nor created",
+	"A user event of another thread, or the collector was built against "
+	"other headers than the runtime.")
 QUALITY(LIMITS, "limits of the runtime", note,
 	"What this runtime does not tell, or tells wrongly",
 	"The detail names it.")

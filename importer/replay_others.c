@@ -2,6 +2,7 @@
 /* Records that are not events: definitions, requests, facts. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "damage.h"
@@ -148,6 +149,10 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		take_cost(im, value);
 	else if (is_key(f[0].s, "limits"))
 		note_limits(im, text);
+	else if (is_key(f[0].s, "unknown_tags"))
+		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_UNKNOWN_TAGS,
+				  &(struct gaspdb_defect){
+					  .count = strtoull(value, NULL, 10) });
 	else if (!insert_moment(im, f[0].s, value))
 		insert_meta(im, key, value);
 }

@@ -93,6 +93,25 @@ static void test_split_phase(void **state)
 	db_close(db);
 }
 
+/* Killed while two notify and the third has not come: nobody waits. */
+static void test_open_notify(void **state)
+{
+	sqlite3 *db = db_new();
+
+	(void)state;
+	db_threads(db, 3, 1000);
+	for (int thread = 0; thread < 2; thread++)
+		db_exec(db, "UPDATE event SET open = 1 WHERE id = %lld",
+			(long long)db_event(db, thread, "notify", "u.upc:1", 10,
+					    1000));
+	db_passes(db);
+	assert_string_equal(db_rows(db, "%s", waits_sql), "");
+	assert_string_equal(
+		db_rows(db, "SELECT expected, seen, wait_ns FROM collective"),
+		"3|2|0\n");
+	db_close(db);
+}
+
 /* Without numbers the order of calls counts, if the calls overlap. */
 static void test_unnumbered(void **state)
 {
@@ -389,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_split_phase),
+		cmocka_unit_test(test_open_notify),
 		cmocka_unit_test(test_unnumbered),
 		cmocka_unit_test(test_clamped),
 		cmocka_unit_test(test_missing_members),

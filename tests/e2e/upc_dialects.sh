@@ -35,6 +35,8 @@ common() { # NAME THREADS
 	is "$1: what the switch cut" "$(q "$1" "SELECT kind, sum(count) FROM quality
 		WHERE kind IN ('open event', 'end without start', 'lost events') GROUP BY 1")" \
 		"end without start|$2 open event|$2 "
+	is "$1: tags that nobody made are counted" "$(q "$1" "SELECT count(*), sum(count) FROM quality
+		WHERE kind = 'unknown tags'")" "$2|$(($2 * 3)) "
 	is "$1: user events have their names" "$(q "$1" "SELECT DISTINCT name FROM operation WHERE symbol = 'USER'")" \
 		"step user event "
 	is "$1: the barriers are one each" "$(q "$1" "SELECT s.line, count(DISTINCT m.collective_id) FROM collective_member m

@@ -114,6 +114,18 @@ run killed-both 9 3 berkeley both 4 global-exit
 is "both: where the others were" "$(q killed-both "$open")" \
 	"0|GASP_UPC_WAIT|12 2|GASP_UPC_WAIT|12 3|GASP_UPC_WAIT|12 "
 is "both: the logs of the caller's process are whole" "$(q killed-both "$whole")" "1100 "
+run busy 9 0 gnu-pthreads pthreads 4 busy
+is "pthreads at work while one calls exit(): all logs are whole" "$(q busy "$whole")" "1111 "
+is "pthreads at work while one calls exit(): what they did is there" "$(q busy "SELECT count(*) FROM (SELECT 1
+	FROM event GROUP BY thread_id HAVING count(*) > 1000 AND sum(open) <= 1)")" "3 "
+is "pthreads at work while one calls exit(): nothing is wrong" \
+	"$(q busy "SELECT DISTINCT kind FROM quality WHERE severity <> 'note'")" ""
+
+# A log that is gone: its thread is known to have been.
+rm "$(ls -d "$TMP"/processes/*.gasplog | tail -1)"
+"$gaspdb" import --force "$TMP/processes" -o "$TMP/processes.db" 2>/dev/null
+is "a log is gone: import" $? 3
+is "a log is gone: the thread is there, and not whole" "$(q processes "SELECT count(*), sum(complete) FROM thread")" "4|3 "
 
 # A crash: the whole group is sent SIGTERM.
 crash() { # NAME STATUS PROGRAM ARGS...: as run, but the shell may tell of the signal

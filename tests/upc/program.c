@@ -249,6 +249,20 @@ static int whole(void)
 	return 0;
 }
 
+/* The others are at work while thread 1 ends the program. */
+static int busy(void)
+{
+	if (rt_thread() == 1) {
+		rt_wait_for_arrivals(rt_threads() - 1);
+		rt_global_exit(9);
+	}
+	for (int i = 0;; i++) {
+		PAIR(17, GASP_UPC_MEMSET, (void *)0, 0, (size_t)1);
+		if (i == 1000)
+			rt_arrive();
+	}
+}
+
 /* Linked with the tool, and not instrumented. */
 static int bare(void)
 {
@@ -339,6 +353,7 @@ const struct rt_program rt_programs[] = {
 	{ "global-exit", NULL, global_exit, false },
 	{ "crash", NULL, crash, false },
 	{ "early", NULL, early, true },
+	{ "busy", NULL, busy, false },
 	{ NULL, NULL, NULL, false },
 };
 

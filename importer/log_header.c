@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The header of a log. */
+#include "log_header.h"
+
+#include <string.h>
+
+#include "collector/crc32c.h"
+
+/* A writer that forgot the order of bytes. */
+static bool is_big_endian(const uint8_t *h)
+{
+	const uint8_t *p = h + GASPDB_LH_CRC;
+
+	return ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
+		(uint32_t)p[2] << 8 | p[3]) ==
+	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+}
+
+enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
+					   const uint8_t *h, size_t n,
+					   uint64_t *first,
+					   struct gaspdb_error *err)
+{
+	uint64_t size;
+
+	if (n == 0)
+		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
+	if (n < 8 || memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, 8))
+		return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
+	if (n < GASPDB_LH_BYTES)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "the file ends in its header");
+	to->damaged = gaspdb_le(h + GASPDB_LH_CRC, 4) !=
+		      gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+	if (to->damaged && is_big_endian(h))
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "a big-endian log; logs are little-endian");
+	if (!to->damaged &&
+	    gaspdb_le(h + GASPDB_LH_MAJOR, 2) != GASPDB_LOG_MAJOR)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "log format %u is not known, only %u",
+				   (unsigned)gaspdb_le(h + GASPDB_LH_MAJOR, 2),
+				   GASPDB_LOG_MAJOR);
+	to->run = gaspdb_le(h + GASPDB_LH_RUN, 8);
+	to->start_real_ns = (int64_t)gaspdb_le(h + GASPDB_LH_START_REAL, 8);
+	to->ticks_hz = gaspdb_le(h + GASPDB_LH_TICKS_HZ, 8);
+	to->pid = (uint32_t)gaspdb_le(h + GASPDB_LH_PID, 4);
+	to->tid = (uint32_t)gaspdb_le(h + GASPDB_LH_TID, 4);
+	to->ordinal = (uint32_t)gaspdb_le(h + GASPDB_LH_ORDINAL, 4);
+	to->flags = (uint32_t)gaspdb_le(h + GASPDB_LH_FLAGS, 4);
+	to->clock = h[GASPDB_LH_CLOCK];
+	size = gaspdb_le(h + GASPDB_LH_SIZE, 4);
+	if (size < GASPDB_LH_BYTES || size > GASPDB_HEADER_MAX || to->damaged)
+		size = GASPDB_LH_BYTES;
+	*first = (size + 7) & ~(uint64_t)7;
+	return GASPDB_OK;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to the reader: the first 64 bytes of a log. */
+#ifndef GASPDB_LOG_HEADER_H
+#define GASPDB_LOG_HEADER_H
+
+#include "log_reader.h"
+
+/* Block and file headers of later minor versions may be longer. */
+#define GASPDB_HEADER_MAX 4096u
+
+/* Of n bytes; *first: where the first block stands.  FAILED: not a log that
+   can be read. */
+enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
+					   const uint8_t *h, size_t n,
+					   uint64_t *first,
+					   struct gaspdb_error *err);
+
+#endif
