@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the last to arrive at a barrier did longer than the others, since the
- * team's barrier before: Scalasca's delay.  Summed over all instances at a line
- * that the same thread was last at, so that chance evens out.
+ * team's barrier before: Scalasca's delay, instance by instance.
  */
 #ifndef GASPDB_ANALYSIS_COLLECTIVE_DELAYS_H
 #define GASPDB_ANALYSIS_COLLECTIVE_DELAYS_H
@@ -24,18 +23,30 @@ struct gaspdb_collective_delays {
 	size_t n_active, active_room;
 	int64_t thread;
 	int64_t next_event, next_instance; /* of members; NONE at the end */
-	/* line, last thread, doing, from, to: the last thread's own time and
-	   the others' mean, both in ps */
+	/* instance, doing, from, to: the last thread's own time, and the sum
+	   of the others' */
 	struct gaspdb_groups shares;
 };
+
+/* What a thread did that others waited for. */
+struct gaspdb_delay_share {
+	int64_t kind, thread, source; /* the wait's; whom for; to come where */
+	enum gaspdb_doing doing;
+	int64_t from, to;
+	double ns;
+};
+
+typedef void (*gaspdb_delay_share_fn)(void *user,
+				      const struct gaspdb_delay_share *share);
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 				   struct gaspdb_run *run);
 /* All pieces, in their order. */
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *delays,
 				  const struct gaspdb_piece *piece);
-/* Before `shares` is read. */
-void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *delays);
+/* Share out the waiting, after all pieces. */
+void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *delays,
+				     gaspdb_delay_share_fn fn, void *user);
 void gaspdb_collective_delays_close(struct gaspdb_collective_delays *delays);
 
 #endif

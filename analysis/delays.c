@@ -35,8 +35,8 @@ struct delays {
 	int64_t thread;
 	struct cause *open; /* waits that go on, for the current thread */
 	size_t n_open, open_room;
-	struct gaspdb_groups meanwhile; /* kind, thread, line, what, from, to:
-					   ns */
+	/* kind, thread, line, what, from, to: ns, and 2^-32 ns */
+	struct gaspdb_groups shares;
 };
 
 /* SQL that makes the number of a kind of its name. */
@@ -63,11 +63,6 @@ static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
 	sqlite3_free(sql);
 	sqlite3_free(kind);
 	return stmt;
-}
-
-static bool by_excess(int64_t kind)
-{
-	return kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL;
 }
 
 static void read_cause(struct delays *d)
@@ -138,7 +133,7 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 
 		if (to_ns <= from_ns)
 			continue;
-		ns = gaspdb_group(&d->run, &d->meanwhile,
+		ns = gaspdb_group(&d->run, &d->shares,
 				  (int64_t[]){ c->kind, p->thread, c->source,
 					       what_of(p->doing), p->from,
 					       p->to });
@@ -155,6 +150,30 @@ static void add_piece(void *user, const struct gaspdb_piece *piece)
 	gaspdb_collective_delays_add(&d->collective, piece);
 }
 
+#define ONE 4294967296.0 /* ns, of the fractions in shares */
+
+/* Rounded down, within range. */
+static int64_t whole(double exact)
+{
+	return exact < (double)INT64_MAX ? (int64_t)exact : INT64_MAX;
+}
+
+/* Fractions are kept whole, so that sums do not depend on their order. */
+static void add_excess(void *user, const struct gaspdb_delay_share *share)
+{
+	struct delays *d = user;
+	int64_t whole_ns = whole(share->ns);
+	int64_t *ns = gaspdb_group(
+		&d->run, &d->shares,
+		(int64_t[]){ share->kind, share->thread, share->source,
+			     what_of(share->doing), share->from, share->to });
+
+	if (!ns)
+		return;
+	gaspdb_add_to(&ns[0], whole_ns);
+	gaspdb_add_to(&ns[1], (int64_t)((share->ns - (double)whole_ns) * ONE));
+}
+
 /* All that waits for one thread to come to one line, and its shares. */
 struct share {
 	enum what what;
@@ -164,17 +183,10 @@ struct share {
 
 struct total {
 	int64_t kind, thread, source;
-	int64_t *waiter_ns; /* of each waiting thread */
-	size_t n_waiters, waiters_room;
+	int64_t ns;
 	struct share *shares;
 	size_t n, room;
 };
-
-/* Rounded down, within range. */
-static int64_t whole(double exact)
-{
-	return exact < (double)INT64_MAX ? (int64_t)exact : INT64_MAX;
-}
 
 static void add_share(struct delays *d, struct total *t, enum what what,
 		      int64_t from, int64_t to, double exact)
@@ -218,49 +230,21 @@ static size_t find_rows(const struct gaspdb_groups *g, const int64_t *keys,
 	return end;
 }
 
-static void share_meanwhile(struct delays *d, struct total *t)
+static void collect_shares(struct delays *d, struct total *t)
 {
 	const int64_t keys[] = { t->kind, t->thread, t->source };
-	size_t at, end = find_rows(&d->meanwhile, keys, 3, &at);
+	size_t at, end = find_rows(&d->shares, keys, 3, &at);
+	double left = (double)t->ns;
 
 	for (; at < end; at++) {
-		const int64_t *row = gaspdb_groups_row(&d->meanwhile, at);
+		const int64_t *row = gaspdb_groups_row(&d->shares, at);
+		double exact = (double)row[6] + (double)row[7] / ONE;
 
-		add_share(d, t, (enum what)row[3], row[4], row[5],
-			  (double)row[6]);
+		add_share(d, t, (enum what)row[3], row[4], row[5], exact);
+		left -= exact;
 	}
-}
-
-/* What the last thread did longer than the others; its waiting, all of it. */
-static double excess(const int64_t *row)
-{
-	int64_t ps = row[2] == GASPDB_WAITING ? row[5] : row[5] - row[6];
-
-	return ps > 0 ? (double)ps / 1000 : 0;
-}
-
-static void share_excess(struct delays *d, struct total *t)
-{
-	const struct gaspdb_groups *shares = &d->collective.shares;
-	const int64_t keys[] = { t->source, t->thread };
-	size_t first, end = find_rows(shares, keys, 2, &first);
-	double reach = 0, factor = 0;
-
-	for (size_t at = first; at < end; at++)
-		reach += excess(gaspdb_groups_row(shares, at));
-	if (reach <= 0)
-		return;
-	for (size_t i = 0; i < t->n_waiters; i++)
-		factor += (double)t->waiter_ns[i] < reach
-				  ? (double)t->waiter_ns[i] / reach
-				  : 1;
-	for (size_t at = first; at < end; at++) {
-		const int64_t *row = gaspdb_groups_row(shares, at);
-
-		if (excess(row) > 0)
-			add_share(d, t, what_of((enum gaspdb_doing)row[2]),
-				  row[3], row[4], factor * excess(row));
-	}
+	add_share(d, t, UNEXPLAINED, GASPDB_NONE, GASPDB_NONE,
+		  left > 0 ? left : 0);
 }
 
 static int by_remainder(const void *a, const void *b)
@@ -288,44 +272,29 @@ static int by_size(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Round to whole ns by largest remainder, so that sums are exact. */
+/* Round to whole ns by largest remainder, so that the sum is exact. */
 static void round_shares(struct total *t)
 {
-	double exact = 0;
-	int64_t rest = 0;
+	int64_t rest = t->ns;
 
+	qsort(t->shares, t->n, sizeof(*t->shares), by_remainder);
 	for (size_t i = 0; i < t->n; i++) {
-		exact += t->shares[i].exact;
-		gaspdb_add_to(&rest, -t->shares[i].ns);
+		if (t->shares[i].ns > rest)
+			t->shares[i].ns = rest;
+		rest -= t->shares[i].ns;
 	}
-	gaspdb_add_to(&rest, whole(exact + 0.5));
-	if (t->n)
-		qsort(t->shares, t->n, sizeof(*t->shares), by_remainder);
 	for (size_t i = 0; i < t->n && rest > 0; i++, rest--)
 		t->shares[i].ns++;
 }
 
 static void write_total(struct delays *d, struct total *t)
 {
-	int64_t left_ns = 0;
-
-	for (size_t i = 0; i < t->n_waiters; i++)
-		gaspdb_add_to(&left_ns, t->waiter_ns[i]);
-	if (by_excess(t->kind))
-		share_excess(d, t);
-	else
-		share_meanwhile(d, t);
+	t->n = 0;
+	collect_shares(d, t);
+	if (!t->n)
+		return;
 	round_shares(t);
-	for (size_t i = 0; i < t->n; i++) {
-		if (t->shares[i].ns > left_ns)
-			t->shares[i].ns = left_ns;
-		left_ns -= t->shares[i].ns;
-	}
-	if (left_ns > 0)
-		add_share(d, t, UNEXPLAINED, GASPDB_NONE, GASPDB_NONE,
-			  (double)left_ns);
-	if (t->n)
-		qsort(t->shares, t->n, sizeof(*t->shares), by_size);
+	qsort(t->shares, t->n, sizeof(*t->shares), by_size);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct share *s = &t->shares[i];
 		const int64_t values[] = { t->thread, t->source, s->from, s->to,
@@ -348,34 +317,19 @@ static void write_all(struct delays *d)
 		&d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
 			 "sum(w.time_ns) FROM wait_total w "
 			 "WHERE w.cause_source_id IS NOT NULL "
-			 "GROUP BY 1, 2, 3, w.thread_id "
-			 "ORDER BY 1, 2, 3, w.thread_id");
-	struct total t = { .thread = GASPDB_NONE };
+			 "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
+	struct total t = { .n = 0 };
 
-	gaspdb_groups_sort(&d->meanwhile);
-	gaspdb_collective_delays_finish(&d->collective);
+	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
+	gaspdb_groups_sort(&d->shares);
 	while (gaspdb_row(&d->run, stmt)) {
-		int64_t kind = sqlite3_column_int64(stmt, 0);
-		int64_t thread = sqlite3_column_int64(stmt, 1);
-		int64_t source = sqlite3_column_int64(stmt, 2);
-
-		if (t.n_waiters && (kind != t.kind || thread != t.thread ||
-				    source != t.source)) {
-			write_total(d, &t);
-			t.n_waiters = t.n = 0;
-		}
-		t.kind = kind;
-		t.thread = thread;
-		t.source = source;
-		if (!gaspdb_grow(&d->run, &t.waiter_ns, t.n_waiters,
-				 &t.waiters_room, sizeof(*t.waiter_ns)))
-			break;
-		t.waiter_ns[t.n_waiters++] = sqlite3_column_int64(stmt, 3);
-	}
-	if (t.n_waiters)
+		t.kind = sqlite3_column_int64(stmt, 0);
+		t.thread = sqlite3_column_int64(stmt, 1);
+		t.source = sqlite3_column_int64(stmt, 2);
+		t.ns = sqlite3_column_int64(stmt, 3);
 		write_total(d, &t);
+	}
 	sqlite3_finalize(stmt);
-	free(t.waiter_ns);
 	free(t.shares);
 }
 
@@ -384,7 +338,7 @@ enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 	struct delays d = { .thread = GASPDB_NONE };
 
 	gaspdb_run_open(&d.run, db, err);
-	gaspdb_groups_init(&d.meanwhile, 6, 1);
+	gaspdb_groups_init(&d.shares, 6, 2);
 	d.causes = prepare_kinds(
 		&d.run, "SELECT w.cause_thread_id, w.start_ns, w.end_ns, %s, "
 			"e.source_id FROM wait w "
@@ -403,7 +357,7 @@ enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_collective_delays_close(&d.collective);
 	sqlite3_finalize(d.causes);
 	sqlite3_finalize(d.insert);
-	gaspdb_groups_fini(&d.meanwhile);
+	gaspdb_groups_fini(&d.shares);
 	free(d.open);
 	return gaspdb_run_close(&d.run);
 }

@@ -86,6 +86,13 @@ int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
 	return row + g->n_keys;
 }
 
+int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
+{
+	uint32_t slot = g->n_slots ? *find_slot(g, keys) : 0;
+
+	return slot ? gaspdb_groups_row(g, slot - 1) + g->n_keys : NULL;
+}
+
 static int compare_rows(const void *a, const void *b, void *n_keys)
 {
 	const int64_t *x = a, *y = b;

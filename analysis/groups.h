@@ -26,6 +26,10 @@ void gaspdb_groups_clear(struct gaspdb_groups *groups);
 int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *groups,
 		      const int64_t *keys);
 
+/* The same of a key that is there; NULL: it is not. */
+int64_t *gaspdb_groups_find(const struct gaspdb_groups *groups,
+			    const int64_t *keys);
+
 /* Bring the rows into the order of their keys; ends the use of gaspdb_group. */
 void gaspdb_groups_sort(struct gaspdb_groups *groups);
 

@@ -218,10 +218,9 @@ static void matched(struct match *m, const struct gaspdb_end *s,
 	count_size(m, s);
 	count(m, s->thread, SEND, MATCHED, 1, s->bytes);
 	count(m, r->thread, RECEIVE, MATCHED, 1, bytes);
-	if (!m->distrust) {
+	if (!m->distrust)
 		gaspdb_message_waits_add(&m->waits, s, r);
-		gaspdb_probes_match(&m->probes, &m->waits, s, r);
-	}
+	gaspdb_probes_match(&m->probes, &m->waits, m->distrust ? NULL : s, r);
 }
 
 /* The next send and the next receive of one channel belong together. */
@@ -239,7 +238,9 @@ static void pair(struct match *m)
 		n = s->count < r->count ? s->count : r->count;
 	} else if (s->id == GASPDB_NONE) {
 		partner_not_recorded(m, r, RECEIVE);
+		gaspdb_probes_match(&m->probes, &m->waits, NULL, r);
 	} else if (r->id == GASPDB_NONE) {
+		gaspdb_probes_match(&m->probes, &m->waits, NULL, r);
 		partner_not_recorded(m, s, SEND);
 		count_size(m, s);
 	} else {

@@ -72,13 +72,13 @@ void gaspdb_probes_match(struct gaspdb_probes *probes,
 			 const struct gaspdb_end *receive)
 {
 	while (probes->more) {
-		int order =
-			gaspdb_channel_compare(probes->channel, send->channel);
+		int order = gaspdb_channel_compare(probes->channel,
+						   receive->channel);
 
 		if (order > 0 ||
 		    (order == 0 && posted_before(receive, &probes->call)))
 			return;
-		if (order == 0)
+		if (order == 0 && send)
 			gaspdb_message_waits_probe(waits, send, probes->thread,
 						   &probes->call);
 		advance(probes);

@@ -15,8 +15,9 @@ struct gaspdb_probes {
 
 void gaspdb_probes_open(struct gaspdb_probes *probes, struct gaspdb_run *run);
 /*
- * To be called for each matched pair, in the order of the channels: propose
- * the waiting of the probes that saw its message.
+ * To be called for each pair, in the order of the channels: propose the
+ * waiting of the probes that saw its message.  send NULL: it was not recorded,
+ * or is not trusted.
  */
 void gaspdb_probes_match(struct gaspdb_probes *probes,
 			 struct gaspdb_message_waits *waits,

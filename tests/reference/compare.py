@@ -12,7 +12,7 @@ import tempfile
 from multiprocessing import Pool
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from expected import Expected, found  # noqa: E402
+from expected import Expected, delay_differences, found  # noqa: E402
 from script import TOP  # noqa: E402
 from simulate import random_script  # noqa: E402
 
@@ -48,6 +48,7 @@ def differences(text):
             told += [f"{table}: missing      {r}" for r in want if r not in is_set]
             if not told and is_set != want:
                 told.append(f"{table}: rows twice")
+        told += delay_differences(db, expected)
         for rule in INVARIANTS:
             told += [f"broken: {row}" for row in db.execute(rule)]
         db.close()

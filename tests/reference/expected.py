@@ -2,6 +2,7 @@
 """All rows that a script's database must have, table by table."""
 from accesses import Accesses
 from collectives import Collectives
+from delays import Delays
 from locks import Locks
 from messages import Messages
 from run import Run
@@ -32,6 +33,7 @@ class Expected:
         for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run):
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
+        self.delays = Delays(run, self.waits, self.collectives.instances)
 
     def tables(self):
         run = self.run
@@ -92,3 +94,23 @@ QUERIES = {
 
 def found(db, table):
     return sorted(db.execute(f"WITH p AS ({PLACE}) " + QUERIES[table]), key=repr)
+
+
+def delay_differences(db, expected):
+    """Every share of the waiting is that of the definition, rounded, and their sums are exact."""
+    query = (f"WITH p AS ({PLACE}), q AS (SELECT id, name, place FROM p) SELECT d.kind, d.thread_id, s.name, s.place, "
+             "d.what, f.name, f.place, t.name, t.place, d.time_ns FROM delay d JOIN q s ON s.id = d.source_id "
+             "LEFT JOIN q f ON f.id = d.from_source_id LEFT JOIN q t ON t.id = d.to_source_id")
+    is_rows = {}
+    for kind, thread, name, place, what, *line, ns in db.execute(query):
+        a, b = (tuple(line[:2]) if line[0] else None), (tuple(line[2:]) if line[2] else None)
+        is_rows.setdefault((kind, thread, (name, place)), {})[what, a, b] = ns
+    for cause, parts, total in expected.delays.table():
+        got = is_rows.pop(cause, {})
+        if sum(got.values()) != total:
+            yield f"delay: {cause} sums to {sum(got.values())}, not {total}"
+        for line, ns in parts:
+            if abs(got.pop(line, 0) - ns) >= 1:
+                yield f"delay: {cause} {line} is not {float(ns)}: {is_rows.get(cause)}"
+        yield from (f"delay: {cause} not expected {line}" for line in got)
+    yield from (f"delay: not expected {cause}" for cause in is_rows)

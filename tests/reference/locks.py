@@ -37,8 +37,8 @@ class Locks:
     def find_releases(holds, unlocks):
         """Each is that of the last hold of its process that began before and has none."""
         for u in sorted(unlocks, key=lambda e: (e.start, e.id)):
-            mine = [h for h in holds if h.acquire.thread.rank == u.thread.rank and h.start <= u.start
-                    and h.release is None]
+            mine = [h for h in holds if h.acquire.thread.rank == u.thread.rank and h.release is None
+                    and (h.acquire.id < u.id if h.acquire.thread is u.thread else h.start <= u.start)]
             if mine:
                 mine[-1].release = u
 
