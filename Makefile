@@ -8,6 +8,7 @@
 #   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
 #   make upc-collector GASP_INCLUDE=DIR OUT=DIR   the collector for a UPC implementation: docs/upc.md
 #   make bench      measure what docs/figures.md says
+#   make fuzz       fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
 #   make golden     rewrite the expected outputs in tests/golden
 #   make clean
 #
@@ -158,6 +159,7 @@ $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka -lpthread -ldl
 
 include tests/programs/rules.mk
+include tests/fuzz/rules.mk
 
 check: deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs

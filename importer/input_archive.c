@@ -91,7 +91,9 @@ static enum gaspdb_status take_block(struct gaspdb_unpack *u,
 		n = (size_t)(max - at);
 	if (at + n > file->size)
 		file->size = at + n;
-	return gaspdb_unpack_keep(u, block, n, file->offset + at);
+	/* A block of no bytes tells where a hole at the end ends. */
+	return n ? gaspdb_unpack_keep(u, block, n, file->offset + at)
+		 : GASPDB_OK;
 }
 
 static bool is_log(const uint8_t *block, size_t n)

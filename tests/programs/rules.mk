@@ -23,3 +23,10 @@ $(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC) $(MPICH_QUIET
 $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
 
 include tests/upc/rules.mk
+
+# A library that makes a file system poor; not sanitized, for it is preloaded.
+programs: $(O)/programs/poor_fs.so
+$(O)/programs/poor_fs.so: tests/programs/poor_fs.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(PROGRAM_CFLAGS) -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl

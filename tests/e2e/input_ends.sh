@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Imports that end badly leave nothing; file systems that can do little suffice.
+source "$TOP/tests/lib.sh"
+cd "$TMP" || exit 1
+"$gaspdb" record -o run -- "$O/programs/gasp_killed" 20000 none 2>/dev/null
+tar cJf run.tar.xz run
+mkdir out
+left() { ls -A out | tr '\n' ' '; }
+
+# A limit on the size of files stands for a full disk: SIGXFSZ ignored, the write fails.
+for input in run run.tar.xz; do
+	(ulimit -f 64 && "$gaspdb" import $input -o out/a.db 2>err)
+	is "a file that cannot grow: $input" "$? $(left)" "1 "
+	like "is told" "$(cat err)" "^gaspdb: cannot write .*'(out|out/a.db)': (File too large|disk I/O error)$"
+done
+(ulimit -f 64 && TMPDIR=$TMP/out "$gaspdb" info run.tar.xz >/dev/null 2>err)
+is "nor the temporary file of info" "$? $(left)" "1 "
+
+# Killed at any moment: at most one temporary file, whose name tells; the next import works.
+for delay in 0.002 0.01 0.03 0.06 0.1; do
+	"$gaspdb" import run.tar.xz -o out/a.db --force 2>/dev/null &
+	pid=$!
+	sleep $delay
+	kill -KILL $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	rm -f out/a.db # if it was faster
+	[ "$(ls -A out | grep -cv '^a\.db\.tmp-[0-9]*$')" = 0 ] || break
+done
+is "killed: nothing under the final name, and no other debris" "$(ls -A out | grep -v '^a\.db\.tmp-[0-9]*$')" ""
+"$gaspdb" import run.tar.xz -o out/a.db 2>/dev/null
+is "the next import works" "$?" 0
+is "and is whole" "$(sql out/a.db 'PRAGMA integrity_check') $(sql out/a.db 'SELECT count(*) FROM event')" "ok 20001"
+rm -f out/*
+"$gaspdb" import run -o out/a.db 2>/dev/null & pid=$!
+: >"out/a.db.tmp-$pid" # as if left behind by one of the same number
+wait $pid
+is "a stale temporary file is no hindrance" "$(sql out/a.db 'SELECT count(*) FROM event')" 20001
+rm -f out/*
+
+# No locks, no shared mappings, no files without a name: as on some network file systems.
+if [ -r "$O/programs/poor_fs.so" ]; then
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+	for input in run run.tar.xz; do
+		LD_PRELOAD=$O/programs/poor_fs.so "$gaspdb" import $input -o out/a.db --force 2>err
+		is "a poor file system: $input" "$? $(left)" "0 a.db "
+	done
+	for command in "report out/a.db" "info out/a.db" "analyze profile out/a.db" "info run.tar.xz"; do
+		# shellcheck disable=SC2086
+		LD_PRELOAD=$O/programs/poor_fs.so "$gaspdb" $command >stdout 2>err
+		is "$command" "$? $(grep -ciE 'lock|cannot|error' err)" "0 0"
+	done
+fi
+
+# The spool file has no name, and the archive's folders are not made.
+"$gaspdb" import - -o out/b.db <run.tar.xz 2>/dev/null
+is "from standard input" "$? $(left)" "0 a.db b.db "
+"$gaspdb" import - <run.tar.xz 2>err
+is "which needs -o" "$?" 2
+is "the archive's database is the directory's" \
+	"$(for t in thread operation source event event_arg profile quality category_time; do
+		sql out/b.db "SELECT * FROM $t"; done | cksum)" \
+	"$("$gaspdb" import run -o out/c.db 2>/dev/null
+		for t in thread operation source event event_arg profile quality category_time; do
+			sql out/c.db "SELECT * FROM $t"; done | cksum)"
+
+# Several runs
+"$gaspdb" record -o second -- "$O/programs/gasp_killed" 3 none 2>/dev/null
+tar czf both.tgz run second
+mkdir both && cp -r run second both/
+for input in both.tgz both; do
+	"$gaspdb" import $input 2>err
+	is "several runs: $input" "$?" 2
+	like "are listed" "$(cat err)" "^second +1 +1 +20[0-9]{2}-"
+	"$gaspdb" info $input >stdout 2>err
+	is "by info, too" "$? $(grep -c '^run \|^second ' err)" "2 3"
+	(cd out && "$gaspdb" import ../$input --run=second 2>/dev/null)
+	is "and one is chosen" "$? $(sql second.db 'SELECT count(*) FROM event')" "0 4"
+	rm -f second.db
+	like "info of it" "$("$gaspdb" info $input --run=second)" "^logs +1, .* 8 raw events$"
+done
+finish

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Anything as an archive: unpacked, and its logs looked at. */
+#include "fuzz.h"
+
+#include "importer/survey.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	const char *path = fuzz_path("archive");
+	struct gaspdb_input_options options = { .path = path,
+						.spool = fuzz_folder("."),
+						.unpack_max = 1 << 24 };
+	struct gaspdb_survey survey;
+	struct gaspdb_error err;
+
+	fuzz_write(path, data, n);
+	gaspdb_survey_make(&survey, &options, &err);
+	gaspdb_survey_free(&survey);
+	return 0;
+}

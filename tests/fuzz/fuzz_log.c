@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A log of any bytes, looked at: every record of it is read. */
+#include "fuzz.h"
+
+#include "importer/survey.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct gaspdb_input_options options = { .path = fuzz_folder("run") };
+	struct gaspdb_survey survey;
+	struct gaspdb_error err;
+
+	fuzz_write(fuzz_path("run/node-100-0.gasplog"), data, n);
+	gaspdb_survey_make(&survey, &options, &err);
+	gaspdb_survey_free(&survey);
+	return 0;
+}

@@ -1,0 +1,39 @@
+# make fuzz: libFuzzer with ASan and UBSan on what comes from strangers, FUZZ_SECONDS= for each target.  Needs clang and its
+# fuzzer runtime (Debian: libclang-rt-14-dev); nothing else builds any of this.  What it finds is left in $(F).
+.PHONY: fuzz
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 900
+FUZZ_TARGETS ?= log import archive database
+F := $(O)/fuzz
+FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN)
+FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/events.c collector/crc32c.c tests/fuzz/fuzz.c
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o
+.SECONDARY: $(FUZZ_OBJ)
+
+$(F)/obj/analyses.o $(F)/obj/schema.o: $(F)/obj/%.o: $(O)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -c -o $@ $<
+$(F)/obj/collector/events.o $(F)/obj/collector/crc32c.o: private FUZZ_FLAGS += -Icollector -Icollector/include
+$(F)/obj/%.o: %.c
+	$(call say,FUZZ,$<)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+$(F)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
+	$(call say,FUZZ,$@)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.c %.o,$^) $(PKG_LIBS) -lpthread
+
+# Executions a second, coverage (cov: edges, ft: features) and what was found, on the last lines of each.
+fuzz: $(FUZZ_TARGETS:%=$(F)/fuzz_%)
+	$(Q)cd $(F) && for t in $(FUZZ_TARGETS); do mkdir -p $$t; \
+		echo "== $$t, $(FUZZ_SECONDS) s"; \
+		./fuzz_$$t -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
+			-print_final_stats=1 -artifact_prefix=$$t- -dict=$(CURDIR)/tests/fuzz/dictionary/$$t \
+			$$t $(CURDIR)/tests/fuzz/corpus/$$t 2>$$t.log || { tail -40 $$t.log; exit 1; }; \
+		grep -a ' cov: ' $$t.log | tail -1; grep -a '^stat::' $$t.log; done
+
+.PHONY: fuzz-corpus
+fuzz-corpus: $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
+	$(Q)mkdir -p $(O)/tests tests/fuzz/corpus/log tests/fuzz/corpus/archive
+	$(Q)$(CC) $(BASE_CFLAGS) -Itests -o $(O)/tests/mkcorpus tests/fuzz/mkcorpus.c $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
+	$(Q)$(O)/tests/mkcorpus
