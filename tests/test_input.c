@@ -385,8 +385,8 @@ static void cut_archive(void **state)
 	(void)state;
 	add_run(archive_begin(path), "r/");
 	n = archive_end();
-	while (n >= 16) {
-		int expected = events_before(n -= 16);
+	while (n >= 40) {
+		int expected = events_before(n -= 40);
 
 		assert_int_equal(truncate(path, (off_t)n), 0);
 		db = import(path, NULL, &result, &err);
@@ -423,7 +423,7 @@ static void cut_packed_archive(void **state)
 		size_t n;
 
 		add_run(archive_begin(path), "r/");
-		for (n = archive_end() - 1; n > 2; n -= 3) {
+		for (n = archive_end() - 1; n > 6; n -= 7) {
 			int events = 0;
 
 			assert_int_equal(truncate(path, (off_t)n), 0);
@@ -588,7 +588,7 @@ static void flipped_archive(void **state)
 
 		add_run(archive_begin(path), "r/");
 		n = archive_end();
-		for (int k = 0; k < 200; k++) {
+		for (int k = 0; k < 60; k++) {
 			x = x * 6364136223846793005u + 1442695040888963407u;
 			size_t at = (x >> 33) % n;
 			FILE *f = fopen(path, "r+");
