@@ -27,6 +27,7 @@ struct looks {
 	const char *runtime; /* whose library it needs; NULL: none known */
 	const char *adapter; /* the collector's for it; NULL: there is none */
 	char library[64];    /* the library's name */
+	bool upc;	     /* it speaks GASP, and nobody listens */
 };
 
 /* Libraries of parallel runtimes, by the beginning of their names. */
@@ -93,6 +94,25 @@ static void look_at_libraries(struct looks *looks, Elf *elf, Elf_Scn *section,
 	}
 }
 
+/* A UPC library's own gasp_* is idle and weak; a collector's would be strong.
+ */
+static void look_at_symbols(struct looks *looks, Elf *elf, Elf_Scn *section,
+			    const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name =
+			elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (name && !strcmp(name, "gasp_init") &&
+		    symbol.st_shndx != SHN_UNDEF &&
+		    GELF_ST_BIND(symbol.st_info) == STB_WEAK)
+			looks->upc = true;
+	}
+}
+
 static void look_at_elf(struct looks *looks, Elf *elf)
 {
 	GElf_Ehdr header;
@@ -112,9 +132,14 @@ static void look_at_elf(struct looks *looks, Elf *elf)
 		if (gelf_getphdr(elf, (int)i, &program) &&
 		    program.p_type == PT_INTERP)
 			looks->is_static = false;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
-		if (gelf_getshdr(s, &section) && section.sh_type == SHT_DYNAMIC)
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+		if (!gelf_getshdr(s, &section))
+			continue;
+		if (section.sh_type == SHT_DYNAMIC)
 			look_at_libraries(looks, elf, s, &section);
+		else if (section.sh_type == SHT_SYMTAB)
+			look_at_symbols(looks, elf, s, &section);
+	}
 }
 
 static struct looks look_at(const char *path)
@@ -249,6 +274,11 @@ char *gaspdb_record_explain(const struct gaspdb_recording *r)
 		return gaspdb_text_format(
 			"'%s' is a %s-bit program, and the collector is not",
 			name, sizeof(void *) == 8 ? "32" : "64");
+	if (looks.upc)
+		return gaspdb_text_format(
+			"'%s' is a UPC program without the collector; link "
+			"gaspdb-upc.o into it, as an object: docs/upc.md",
+			name);
 	if (looks.is_static)
 		return gaspdb_text_format(
 			"'%s' is statically linked, so that the collector "

@@ -68,11 +68,15 @@ static struct answers ask_for(struct gaspdb_context *c)
 /* Another model in the process may have told the rank before. */
 static void tell_thread(struct gaspdb_context *c, const struct answers *a)
 {
-	if (a->thread < 0 || a->threads <= a->thread || c->told_rank)
+	const bool knows_threads = a->threads >= 0;
+
+	if (a->thread < 0 || c->told_rank ||
+	    (knows_threads && a->threads <= a->thread))
 		return;
 	c->told_rank = true;
 	gaspdb_metaf("rank", "%d", a->thread);
-	gaspdb_metaf("ranks", "%d", a->threads);
+	if (knows_threads)
+		gaspdb_metaf("ranks", "%d", a->threads);
 }
 
 void gaspdb_upcalls_thread(struct gaspdb_context *c)

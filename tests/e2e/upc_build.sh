@@ -109,6 +109,8 @@ is "linked as an object: it is there" "$(logs_with "$TMP/out/process/gaspdb-upc.
 is "as an archive: it is not" "$(logs_with "$TMP/libtool.a")" 0
 is "as an archive that is asked for: it is" "$(logs_with -Wl,-u,gasp_init "$TMP/libtool.a")" 2
 is "as a library, only if it is needed: it is not" "$(logs_with -Wl,--as-needed "$TMP/libtool.so")" 0
+"$gaspdb" record -o "$TMP/without" -- "$TMP/linked-program" process 2 bare 2>"$TMP/err"
+like "record says how to link it" "$(cat "$TMP/err")" "UPC program without the collector; link gaspdb-upc.o into it"
 preload=$TMP/libtool.so
 is "preloaded: it is not" "$(logs_with -Wl,--as-needed)" 0
 
