@@ -128,12 +128,13 @@ static void print_summary(const struct gaspdb_import_options *options_,
 
 	stat(options_->output, &st);
 	gaspdb_print_error(
-		"%s: %s %s, %s events (%s raw), %s, in %s (%s raw events/s)",
+		"%s: %s %s, %s %s (%s raw), %s, in %s (%s raw events/s)",
 		options_->output,
 		gaspdb_human_count(threads, (int64_t)result->threads),
 		gaspdb_human_plural((int64_t)result->threads, "thread",
 				    "threads"),
 		gaspdb_human_count(events, (int64_t)result->events),
+		gaspdb_human_plural((int64_t)result->events, "event", "events"),
 		gaspdb_human_count(raw, (int64_t)result->raw_events),
 		gaspdb_human_size(size, st.st_size),
 		gaspdb_human_time(time, (int64_t)elapsed_ns),

@@ -62,10 +62,10 @@ char *gaspdb_report_overhead(struct gaspdb_report *r)
 				       gaspdb_human_count(count, o.unknown),
 				       gaspdb_human_plural(o.unknown, "thread",
 							   "threads"));
-	char *text = gaspdb_text_format(
-		"cost about %s of the threads' time%s%s",
-		gaspdb_human_share(share, (double)o.ns, (double)o.total_ns),
-		of_one, rest);
+	gaspdb_human_share(share, (double)o.ns, (double)o.total_ns);
+	char *text = gaspdb_text_format("cost %s%s of the threads' time%s%s",
+					*share == '<' ? "" : "about ", share,
+					of_one, rest);
 	free(rest);
 	free(of_one);
 	return text;

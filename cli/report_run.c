@@ -59,9 +59,10 @@ static void print_threads(struct gaspdb_report *r)
 				       gaspdb_human_count(processes,
 							  r->n_processes));
 	char *value = gaspdb_text_format(
-		"%s %s%s, %s events", gaspdb_human_count(threads, r->n_threads),
+		"%s %s%s, %s %s", gaspdb_human_count(threads, r->n_threads),
 		gaspdb_human_plural(r->n_threads, "thread", "threads"), many,
-		gaspdb_human_count(events, n_events));
+		gaspdb_human_count(events, n_events),
+		gaspdb_human_plural(n_events, "event", "events"));
 
 	print_fact(r, "recorded", value);
 	free(value);
@@ -97,10 +98,10 @@ static void print_left_out(struct gaspdb_report *r)
 		0);
 	char *only = gaspdb_remarks_values(r->db, "only");
 	char *except = gaspdb_remarks_values(r->db, "except");
-	char *mask = gaspdb_text_format(
-		"%s raw events by%s%s%s%s", gaspdb_human_count(count, masked),
-		*only ? " --only=" : "", only, *except ? " --except=" : "",
-		except);
+	char *mask = gaspdb_text_format("%s raw events by%s%s%s%s",
+					gaspdb_human_count(count, masked),
+					*only ? " --only=" : "", only,
+					*except ? " --except=" : "", except);
 	char *stopped = gaspdb_text_format(
 		"%s of %s %s: its log was full",
 		gaspdb_human_count(count, full),

@@ -12,16 +12,24 @@ is "the same, by lines" "$(sql run.db 'SELECT sum(raw_events) FROM profile')" 40
 # An allocation has one event's cost inside, and main what the allocations leave, and its own.
 is "where it was recorded" "$(sql run.db "SELECT sum(recorded) FILTER (WHERE calls > 1), sum(recorded) FILTER (WHERE calls = 1)
 	FROM profile")" "20000.0|20001.0"
-known=$(sql run.db 'SELECT count(event_cost_ns) FROM recording')
-if [ "$known" = 0 ]; then
-	is "not known is not zero" "$(sql run.db 'SELECT overhead_ns, share FROM overhead')" "|"
-else
-	is "shares" "$(sql run.db 'SELECT min(share > 0 AND share < 100 AND event_cost_ns < 1e6) FROM overhead')" 1
-	is "the sum of all events at their cost" "$(sql run.db 'SELECT min(o.overhead_ns = r.tool_ns +
-		CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER)) FROM overhead o JOIN recording r ON r.thread_id = o.thread')" 1
-	like "the report says it" "$("$gaspdb" report run.db)" "^  recording +cost about [0-9.]+ % of the threads' time$"
-fi
+is "shares" "$(sql run.db 'SELECT min(share > 0 AND share < 100 AND event_cost_ns < 1e6) FROM overhead')" 1
+is "the sum of all events at their cost" "$(sql run.db 'SELECT min(o.overhead_ns = r.tool_ns +
+	CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER)) FROM overhead o JOIN recording r ON r.thread_id = o.thread')" 1
+like "the report says it" "$("$gaspdb" report run.db)" "^  recording +cost about [0-9.]+ % of the threads' time$"
 info=$("$gaspdb" info run 2>/dev/null)
 like "info tells the rate" "$info" "^rate +[0-9,]+ raw events/s, [0-9.]+ [KMG]iB/s, in [0-9.]+ [a-z]+ of recording$"
 like "and predicts" "$info" "^at this rate +[0-9.]+ [KMGT]iB of logs an hour for 1 thread; the database about [0-9.]+ [KMGT]iB$"
+
+"$gaspdb" record --except=malloc -o masked -- "$O/programs/gasp_killed" 20000 none 2>/dev/null
+"$gaspdb" import masked 2>/dev/null
+is "masked events are counted" "$? $(sql masked.db 'SELECT raw_events, masked FROM overhead')" "0 2|40000"
+like "and told" "$("$gaspdb" report masked.db)" "^  left out +40,000 raw events by --except=malloc$"
+# 300,000 raw events take at least three bytes each
+"$gaspdb" record --max-log-size=256K -o full -- "$O/programs/gasp_killed" 150000 none 2>/dev/null
+ok "a full log is no larger than allowed" test "$(stat -c %s full/*.gasplog)" -le 262144
+"$gaspdb" import full 2>/dev/null
+is "its import exits 0" "$?" 0
+is "it says where it ended" "$(sql full.db "SELECT severity, count(*) FROM quality WHERE kind = 'size limit'")" "warning|1"
+ok "some events are there, not all" test "$(sql full.db 'SELECT raw_events BETWEEN 2 AND 200000 FROM recording')" = 1
+like "and the report" "$("$gaspdb" report full.db)" "^  stopped +1 of 1 thread: its log was full$"
 finish
