@@ -26,6 +26,8 @@ static int64_t round_down(int64_t duration_ns, int digits)
 {
 	int length = 0;
 
+	if (digits == EXACT)
+		return duration_ns;
 	while (length < EXACT && duration_ns >> length)
 		length++;
 	if (length <= digits)
