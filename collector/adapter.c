@@ -57,18 +57,36 @@ static void count_masked(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
+/* The calls that seemed open were left by a jump, an error handler's for one.
+ */
+static GASPDB_COLD void note_left(struct gaspdb_context *c)
+{
+	c->depth = 0;
+	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", gaspdb_clock_ticks());
+}
+
+/*
+ * A call that the runtime makes to itself lies deeper in the stack than the one
+ * it is made from.  (The stack grows downwards on all we know.)
+ */
 GASPDB_EXPORT struct gaspdb_context *
 gaspdb_enter(const struct gaspdb_operation *op)
 {
+	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	struct gaspdb_context *c = gaspdb_context_get();
 
 	if (GASPDB_UNLIKELY(!c))
 		return NULL;
-	if (c->depth > 0 && !gaspdb_process.nested) {
-		count_nested(c, op);
-		return NULL;
+	if (GASPDB_UNLIKELY(c->depth > 0)) {
+		if (frame >= c->frame) {
+			note_left(c);
+		} else if (!gaspdb_process.nested) {
+			count_nested(c, op);
+			return NULL;
+		}
 	}
-	c->depth++;
+	if (c->depth++ == 0)
+		c->frame = frame;
 	if (GASPDB_UNLIKELY(gaspdb_context_is_behind(c)))
 		gaspdb_context_catch_up(c);
 	if (GASPDB_UNLIKELY(gaspdb_masks.any))
@@ -76,9 +94,24 @@ gaspdb_enter(const struct gaspdb_operation *op)
 	return c;
 }
 
+GASPDB_EXPORT struct gaspdb_context *
+gaspdb_enter_last(const struct gaspdb_operation *op)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (!c)
+		return NULL;
+	c->depth++;
+	c->frame = UINTPTR_MAX;
+	if (gaspdb_masks.any)
+		note_mask(c, op);
+	return c;
+}
+
 GASPDB_EXPORT void gaspdb_leave(struct gaspdb_context *c)
 {
-	c->depth--;
+	if (c->depth > 0)
+		c->depth--;
 }
 
 GASPDB_EXPORT bool gaspdb_recording(const struct gaspdb_context *c)

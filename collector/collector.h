@@ -76,6 +76,13 @@ void gaspdb_finish(const char *why);
 struct gaspdb_context *gaspdb_enter(const struct gaspdb_operation *op);
 void gaspdb_leave(struct gaspdb_context *c);
 
+/*
+ * Enter what does not return, or the runtime's own end: it is the program's
+ * whatever call it is made in (an error handler's), and all calls of the thread
+ * from then on are the runtime's.  NULL: no recording.
+ */
+struct gaspdb_context *gaspdb_enter_last(const struct gaspdb_operation *op);
+
 /* Is the call that is going on recorded: is recording on for the thread
    (gasp_control), and the operation not masked?  Adapters go on counting
    collectives and messages where not. */

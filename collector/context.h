@@ -114,8 +114,9 @@ struct gaspdb_context {
 	int control;	      /* last value given to gasp_control */
 	volatile bool upcall; /* the program is being asked: upcalls.h */
 	uint64_t upcall_start, upcall_end; /* of asking; 0: not asked */
-	unsigned depth;	      /* of wrappers entered */
-	uint64_t masked;      /* a bit for each of them */
+	unsigned depth;			   /* of wrappers entered */
+	uintptr_t frame;		   /* of the outermost of them */
+	uint64_t masked;		   /* a bit for each of them */
 	uint32_t lost_interrupted;
 	uint32_t generation; /* of the process's facts last written */
 	bool told_rank;

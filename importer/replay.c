@@ -42,6 +42,17 @@ static void note_damage(struct gaspdb_importer *im,
 	gaspdb_damage_block(&im->quality, im->thread->log, err);
 }
 
+void gaspdb_replay_leave(struct gaspdb_importer *im)
+{
+	struct gaspdb_frame *f, *below;
+
+	for (f = gaspdb_stack_top(&im->stack); f; f = below) {
+		below = gaspdb_stack_below(&im->stack, f);
+		if (f->operation->runtime)
+			gaspdb_replay_close(im, f, true);
+	}
+}
+
 /*
  * What happened from now to the block's beginning is not known.  Calls of the
  * runtime that were open are not taken for open any longer: their ends are
@@ -50,13 +61,8 @@ static void note_damage(struct gaspdb_importer *im,
 static void pass_damage(struct gaspdb_importer *im)
 {
 	const int64_t from = im->stack.now_ns;
-	struct gaspdb_frame *f, *below;
 
-	for (f = gaspdb_stack_top(&im->stack); f; f = below) {
-		below = gaspdb_stack_below(&im->stack, f);
-		if (f->operation->runtime)
-			gaspdb_replay_close(im, f, true);
-	}
+	gaspdb_replay_leave(im);
 	gaspdb_stack_advance(&im->stack,
 			     gaspdb_replay_ns(im, im->reader.block.ticks),
 			     GASPDB_STEP_DAMAGE);

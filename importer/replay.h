@@ -78,6 +78,9 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
  */
 void gaspdb_replay_event(struct gaspdb_importer *im,
 			 const struct gaspdb_record *rec);
+/* The runtime's open calls are over, when and how is not known. */
+void gaspdb_replay_leave(struct gaspdb_importer *im);
+
 /* Close f at the stack's present moment; open: its end was not seen. */
 void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open);

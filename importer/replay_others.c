@@ -364,6 +364,11 @@ static void take(struct gaspdb_importer *im, unsigned kind,
 	case GASPDB_RECORD_NESTED:
 		counted(im, GASPDB_QUALITY_NESTED, f);
 		break;
+	case GASPDB_RECORD_LEFT:
+		gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[0].u),
+				     GASPDB_STEP_NORMAL);
+		gaspdb_replay_leave(im);
+		break;
 	case GASPDB_RECORD_MASKED:
 		im->masked = gaspdb_plus(im->masked, gaspdb_size(f[1].u));
 		counted(im, GASPDB_QUALITY_MASKED, f);

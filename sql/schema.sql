@@ -105,7 +105,7 @@ CREATE TABLE event(
   object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
-                                -- open when damage began: to there; any at a size limit: to there)
+                                -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
 ) STRICT;
 
 -- Where a time is in event: its rows in pieces of 1,024 events of one thread.

@@ -170,7 +170,13 @@ GASPDB_EXPORT int MPI_Finalize(void)
 
 GASPDB_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 {
-	GASPDB_MPI_CALL(ABORT, "MPI_Abort");
+	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_ABORT,
+						    "MPI_Abort" };
+	struct gaspdb_mpi_call call = {
+		.c = gaspdb_mpi_active ? gaspdb_enter_last(&op) : NULL,
+		.op = &op,
+		.pc = GASPDB_MPI_CALLER,
+	};
 
 	if (call.c) {
 		call.comm = gaspdb_mpi_comm_get(call.c, comm);

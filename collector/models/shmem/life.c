@@ -79,7 +79,7 @@ static void end_at_exit(void)
 
 	if (ended || getpid() != own_pid)
 		return;
-	c = gaspdb_enter(&op);
+	c = gaspdb_enter_last(&op);
 	if (!c)
 		return;
 	ended = true;
@@ -88,8 +88,9 @@ static void end_at_exit(void)
 	gaspdb_runtime_ending();
 }
 
-static struct gaspdb_context *before_start(const struct gaspdb_operation *op,
-					   const void *pc)
+/* Inline: gaspdb_enter is to be called from the wrapper's own frame. */
+static inline __attribute__((always_inline)) struct gaspdb_context *
+before_start(const struct gaspdb_operation *op, const void *pc)
 {
 	struct gaspdb_context *c = gaspdb_enter(op);
 
@@ -189,7 +190,7 @@ GASPDB_EXPORT void shmem_finalize(void)
 static void record_exit(const struct gaspdb_operation *op, const void *pc,
 			int status)
 {
-	struct gaspdb_context *c = gaspdb_enter(op);
+	struct gaspdb_context *c = gaspdb_enter_last(op);
 
 	if (!c)
 		return;
