@@ -23,6 +23,7 @@ struct scan {
 	bool has_clock;
 	uint64_t ticks; /* now */
 	bool has_event;
+	bool damaged;	   /* something before the rank is lost */
 	int64_t team_rank; /* the rank as teams tell it; GASPDB_NULL */
 };
 
@@ -200,14 +201,13 @@ static void note_clock(struct scan *s, struct gaspdb_host *host)
 }
 
 /* The next block, whatever is damaged before it; false: no more. */
-static bool next_block(struct gaspdb_reader *rd)
+static bool next_block(struct gaspdb_reader *rd, bool *damaged)
 {
 	struct gaspdb_error ignored;
 	enum gaspdb_status status;
 
-	do
-		status = gaspdb_reader_block(rd, &ignored);
-	while (status == GASPDB_DAMAGED);
+	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_DAMAGED)
+		*damaged = true;
 	return status == GASPDB_OK && !gaspdb_interrupted;
 }
 
@@ -216,11 +216,12 @@ static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
 			     uint64_t *number)
 {
 	uint64_t last = 0;
+	bool ignored;
 
 	*number = 0;
 	gaspdb_reader_rewind(rd);
 	rd->headers_only = true;
-	while (next_block(rd)) {
+	while (next_block(rd, &ignored)) {
 		struct gaspdb_clock_pair pair = { rd->block.ticks,
 						  rd->block.monotonic_ns,
 						  rd->block.uncertain_ns };
@@ -270,10 +271,10 @@ gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 
 	if (status)
 		return status;
-	while ((log->rank == GASPDB_NULL || !log->has_first) && next_block(rd))
+	while ((log->rank == GASPDB_NULL || !log->has_first) &&
+	       next_block(rd, &s.damaged))
 		take_block(&s, rd);
-	if (log->rank == GASPDB_NULL)
-		log->rank = s.team_rank;
+	log->team_rank = s.damaged ? s.team_rank : GASPDB_NULL;
 	log->host_told = s.host;
 	log->host = s.host ? s.host : host_of_name(registry, log->name);
 	if (log->number == GASPDB_NULL)
@@ -284,7 +285,7 @@ gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 	if (last) {
 		s.has_event = true;
 		gaspdb_reader_seek(rd, last, number_of_last);
-		if (next_block(rd))
+		if (next_block(rd, &s.damaged))
 			take_block(&s, rd);
 		note_clock(&s, host);
 	}

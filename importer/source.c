@@ -35,7 +35,7 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
 	memset(log, 0, sizeof *log);
 	log->file = file;
 	log->name = file->name;
-	log->rank = log->number = log->ranks = GASPDB_NULL;
+	log->rank = log->number = log->ranks = log->team_rank = GASPDB_NULL;
 	log->process_start = GASPDB_NULL;
 	s->n_files++;
 	if (gaspdb_prescan_header(log, rd, s->input, &err))
@@ -135,6 +135,28 @@ static void find_replaced(struct gaspdb_source *s)
 					  log->process_start ==
 						  next->process_start;
 	}
+}
+
+/*
+ * A damaged log may have lost its rank, and its teams tell it.  Ranks of other
+ * worlds (of spawned processes) look the same: no other log may have it.
+ */
+static void take_team_ranks(struct gaspdb_source *s)
+{
+	struct gaspdb_map taken = { 0 };
+
+	for (size_t i = 0; i < s->n_logs; i++)
+		if (s->logs[i].rank != GASPDB_NULL)
+			gaspdb_map_put(&taken, (uint64_t)s->logs[i].rank, 1);
+	for (size_t i = 0; i < s->n_logs; i++) {
+		struct gaspdb_log_file *log = &s->logs[i];
+
+		if (log->rank == GASPDB_NULL && log->team_rank != GASPDB_NULL &&
+		    gaspdb_map_get(&taken, (uint64_t)log->team_rank) ==
+			    GASPDB_ABSENT)
+			log->rank = log->team_rank;
+	}
+	gaspdb_map_free(&taken);
 }
 
 /* By rank, unknown ones last; processes of one rank apart; then by number. */
@@ -335,6 +357,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	if (s->n_logs == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "no log of '%s' can be read", input->where);
+	take_team_ranks(s);
 	share_ranks(s);
 	find_replaced(s);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);

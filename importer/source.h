@@ -19,6 +19,7 @@ struct gaspdb_log_file {
 	uint64_t size;
 	struct gaspdb_log_header header;
 	uint32_t host, job; /* texts; job 0: not known */
+	int64_t team_rank;  /* of a damaged log, as its teams tell it */
 	bool host_told;	    /* by a record, not by its name */
 	bool has_block;
 	struct gaspdb_block first_block; /* that is good */
