@@ -131,8 +131,8 @@ static void open_spool(struct gaspdb_store *s)
 	snprintf(path, n, "%s-small", s->temporary);
 	unlink(path);
 	open_db(s, path);
+	unlink(path); /* at once: a kill leaves nothing */
 	make_schema(s);
-	unlink(path);
 	free(path);
 }
 
