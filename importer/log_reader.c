@@ -364,24 +364,11 @@ static bool follows_open(const struct gaspdb_reader *rd)
 	return rd->number > 0 && !rd->block.sealed;
 }
 
-/*
- * A block that the file ends in, as its length has it: where the next one's
- * header stands it ends nevertheless.  Its checksum tells how many bytes
- * before, or that there is more wrong with it than its length.
- */
-static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
+/* Does the block in the buffer end at most 7 bytes before at?  Then it is as
+   long as its checksum says. */
+static bool ends_before(struct gaspdb_reader *rd, const struct gaspdb_block *b,
+			size_t at)
 {
-	const size_t n = (size_t)(rd->payload.end - rd->buffer);
-	size_t at = (size_t)(align8(b->offset + b->header_bytes) - b->offset);
-
-	while (at + GASPDB_BH_BYTES <= n &&
-	       (gaspdb_le(rd->buffer + at, 4) != GASPDB_BLOCK_MAGIC ||
-		gaspdb_le(rd->buffer + at + GASPDB_BH_NUMBER, 8) !=
-			b->number + 1))
-		at += 8;
-	if (at + GASPDB_BH_BYTES > n)
-		return;
-	rd->payload.end = rd->payload.at;
 	for (size_t end = at; end + 8 > at && end >= b->header_bytes; end--) {
 		const size_t length = end - b->header_bytes;
 
@@ -390,9 +377,34 @@ static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 				(uint8_t)(length >> 8 * i);
 		if (checksum_right(rd->buffer, end)) {
 			rd->payload.end = rd->buffer + end;
-			return;
+			return true;
 		}
 	}
+	return false;
+}
+
+/*
+ * A block that the file ends in, as its length has it: if others' headers stand
+ * in it, it ends before one of them; or there is more wrong with it.
+ */
+static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
+{
+	const size_t n = (size_t)(rd->payload.end - rd->buffer);
+	size_t at = (size_t)(align8(b->offset + b->header_bytes) - b->offset);
+	unsigned tries = 8;
+	bool follows = false;
+
+	for (; at + GASPDB_BH_BYTES <= n && tries; at += 8) {
+		if (gaspdb_le(rd->buffer + at, 4) != GASPDB_BLOCK_MAGIC)
+			continue;
+		if (ends_before(rd, b, at))
+			return;
+		follows |= gaspdb_le(rd->buffer + at + GASPDB_BH_NUMBER, 8) ==
+			   b->number + 1;
+		tries--;
+	}
+	if (follows)
+		rd->payload.end = rd->payload.at;
 }
 
 static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
