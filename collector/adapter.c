@@ -169,7 +169,7 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		any_event(c, phase, ticks, o, pc, n, args);
 		return;
 	}
-	plan = &site->op->plan[phase == GASPDB_PHASE_END];
+	plan = &site->op->plan[phase];
 	gaspdb_put_event(c, phase, site, plan, ticks, n < plan->n ? n : plan->n,
 			 args);
 	gaspdb_done(c);

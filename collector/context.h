@@ -41,15 +41,14 @@ enum gaspdb_how {
 struct gaspdb_step {
 	uint8_t how;
 	uint8_t from; /* which of the values it is */
-	uint8_t base; /* addresses: the operation's n-th */
+	uint8_t base; /* addresses: the site's n-th */
 };
 
-/* How the arguments of an operation's START (and ATOMIC), or of its END, get
-   into the log. */
+/* How the arguments of an operation's START, END or ATOMIC get into the log. */
 struct gaspdb_plan {
 	_Alignas(64) uint8_t n;
-	uint8_t n_addresses;
 	bool translate;		    /* gasp.c: not all is logged as passed */
+	uint8_t n_usual;	    /* gasp.c: n, or GASPDB_ARGS_FOLLOW if so */
 	char take[GASPDB_TAKE_MAX]; /* gasp.c: codes of what is passed */
 	struct gaspdb_step step[GASPDB_LAYOUT_MAX];
 };
@@ -61,7 +60,8 @@ struct gaspdb_op_state {
 	uint64_t nested; /* calls the runtime made to itself */
 	bool masked;	 /* mask.h: counted, not written */
 	uint64_t n_masked;
-	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
+	uint32_t n_addresses;	    /* that a site remembers */
+	struct gaspdb_plan plan[3]; /* by phase */
 };
 
 /* What tells one site from another. */
@@ -107,6 +107,7 @@ struct gaspdb_context {
 	volatile bool busy;
 	uint32_t site_mask;	  /* slots of sites[], less one */
 	struct gaspdb_site *last; /* the block's last event's */
+	uint64_t ticks;		  /* gasp.c: of the event going on */
 	struct gaspdb_site *sites;
 	uint64_t *far; /* addresses of sites that have many */
 	struct gaspdb_log_writer log;

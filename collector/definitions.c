@@ -142,8 +142,10 @@ static enum gaspdb_how how_of(char code)
 }
 
 /* A layout "name:code name:code", the values in its order. */
-static void make_plan(struct gaspdb_plan *plan, const char *layout)
+static void make_plan(struct gaspdb_op_state *op, enum gaspdb_phase phase,
+		      const char *layout)
 {
+	struct gaspdb_plan *plan = &op->plan[phase];
 	const char *p = strchr(layout, ':');
 
 	for (; p && plan->n < GASPDB_LAYOUT_MAX; p = strchr(p + 1, ':')) {
@@ -152,7 +154,7 @@ static void make_plan(struct gaspdb_plan *plan, const char *layout)
 		step->how = (uint8_t)how_of(p[1]);
 		step->from = plan->n++;
 		if (step->how == GASPDB_HOW_ADDRESS)
-			step->base = plan->n_addresses++;
+			step->base = (uint8_t)op->n_addresses++;
 	}
 }
 
@@ -175,8 +177,9 @@ static struct gaspdb_op_state *add_op(struct gaspdb_context *c, const void *key,
 	op = &chunk[--left];
 	op->key = key;
 	op->id = ++c->n_ops;
-	make_plan(&op->plan[0], start);
-	make_plan(&op->plan[1], end);
+	make_plan(op, GASPDB_PHASE_START, start);
+	make_plan(op, GASPDB_PHASE_END, end);
+	make_plan(op, GASPDB_PHASE_ATOMIC, start);
 	*op_slot(c, key) = op;
 	c->ops.used++;
 	return op;
@@ -298,7 +301,7 @@ static bool grow_sites(struct gaspdb_context *c)
 /* Room in far[] for the addresses that do not fit into the site. */
 static bool add_far(struct gaspdb_context *c, struct gaspdb_site *s)
 {
-	const unsigned n = gaspdb_site_addresses(s);
+	const unsigned n = s->op->n_addresses;
 	uint32_t room = c->far_room ? 2 * c->far_room : FIRST_SIZE;
 	uint64_t *far;
 

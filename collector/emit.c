@@ -68,8 +68,8 @@ put_odd_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	for (unsigned i = 0; i < n; i++) {
 		const struct gaspdb_step *step = &plan->step[i];
 
-		p = gaspdb_put_varint(p, gaspdb_encode(c, s, step, phase,
-						       values[step->from]));
+		p = gaspdb_put_varint(
+			p, gaspdb_encode(c, s, step, &values[step->from]));
 	}
 	c->last = s;
 	c->log.last_ticks = ticks;
@@ -80,8 +80,7 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
 		 const uint64_t *values)
 {
-	const struct gaspdb_plan *plan =
-		&site->op->plan[phase == GASPDB_PHASE_END];
+	const struct gaspdb_plan *plan = &site->op->plan[phase];
 
 	if (n > plan->n)
 		n = plan->n;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hot path: finding an event's site, and writing its record.  Written for
- * a processor that guesses: no branch hangs on what a program's values are.
+ * The hot path: finding an event's site, and writing its record.
  */
 #ifndef GASPDB_EVENT_H
 #define GASPDB_EVENT_H
@@ -29,23 +28,28 @@ static inline bool gaspdb_site_is(const struct gaspdb_site *s,
 	       s->key.what == k->what;
 }
 
-/* NULL: it is not known yet.  An END follows its START more often than not. */
+/* NULL: it is not known yet. */
 static inline struct gaspdb_site *
-gaspdb_site_find(const struct gaspdb_context *c,
-		 const struct gaspdb_site_key *k)
+gaspdb_site_lookup(const struct gaspdb_context *c,
+		   const struct gaspdb_site_key *k)
 {
-	struct gaspdb_site *s = c->last;
-	uint64_t at;
+	struct gaspdb_site *s;
 
-	if (gaspdb_site_is(s, k))
-		return s;
-	for (at = gaspdb_site_hash(k);; at++) {
+	for (uint64_t at = gaspdb_site_hash(k);; at++) {
 		s = &c->sites[at & c->site_mask];
 		if (GASPDB_LIKELY(gaspdb_site_is(s, k)))
 			return s;
 		if (!s->id)
 			return NULL;
 	}
+}
+
+/* The same.  An END follows its START more often than not. */
+static inline struct gaspdb_site *
+gaspdb_site_find(const struct gaspdb_context *c,
+		 const struct gaspdb_site_key *k)
+{
+	return gaspdb_site_is(c->last, k) ? c->last : gaspdb_site_lookup(c, k);
 }
 
 /* A varint's last byte is not 0. */
@@ -56,17 +60,11 @@ static inline unsigned gaspdb_site_id_bytes(const struct gaspdb_site *s)
 
 /* --- records -------------------------------------------------------------- */
 
-/* Addresses that a site remembers. */
-static inline unsigned gaspdb_site_addresses(const struct gaspdb_site *s)
-{
-	return 2 * s->op->plan[0].n_addresses + s->op->plan[1].n_addresses;
-}
-
 /* The site's addresses are of an earlier block: they count from 0 again. */
 static inline void gaspdb_site_refresh(struct gaspdb_context *c,
 				       struct gaspdb_site *s)
 {
-	const unsigned n = gaspdb_site_addresses(s);
+	const unsigned n = s->op->n_addresses;
 
 	s->block = (uint32_t)c->log.number + 1;
 	for (unsigned i = 0; i < GASPDB_NEAR_BASES; i++)
@@ -89,35 +87,35 @@ static inline uint64_t gaspdb_difference(struct gaspdb_context *c,
 	return gaspdb_zigzag((int64_t)delta);
 }
 
-/* Addresses of a site that come before phase's. */
-static inline unsigned gaspdb_addresses_before(const struct gaspdb_op_state *op,
-					       enum gaspdb_phase phase)
+/* Only the half that the caller has stored: a load of more would wait. */
+static inline int32_t gaspdb_low_half(const uint64_t *value)
 {
-	if (GASPDB_LIKELY(phase == GASPDB_PHASE_START))
-		return 0;
-	return op->plan[0].n_addresses +
-	       (phase == GASPDB_PHASE_ATOMIC ? op->plan[1].n_addresses : 0);
+	int32_t half[2];
+
+	memcpy(half, value, sizeof half);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return half[1];
+#else
+	return half[0];
+#endif
 }
 
 static inline uint64_t gaspdb_encode(struct gaspdb_context *c,
 				     struct gaspdb_site *s,
 				     const struct gaspdb_step *step,
-				     enum gaspdb_phase phase, uint64_t value)
+				     const uint64_t *value)
 {
 	switch ((enum gaspdb_how)step->how) {
 	case GASPDB_HOW_SIGNED:
-		return gaspdb_zigzag((int64_t)value);
+		return gaspdb_zigzag((int64_t)*value);
 	case GASPDB_HOW_INT:
-		return gaspdb_zigzag((int32_t)value);
+		return gaspdb_zigzag(gaspdb_low_half(value));
 	case GASPDB_HOW_ADDRESS:
-		return gaspdb_difference(c, s,
-					 gaspdb_addresses_before(s->op, phase) +
-						 step->base,
-					 value);
+		return gaspdb_difference(c, s, step->base, *value);
 	case GASPDB_HOW_DOUBLE:
-		return __builtin_bswap64(value);
+		return __builtin_bswap64(*value);
 	default:
-		return value;
+		return *value;
 	}
 }
 
@@ -130,6 +128,51 @@ static inline bool gaspdb_event_is_usual(const struct gaspdb_context *c,
 	       ticks - c->log.last_ticks < 1 << 28 && n < GASPDB_ARGS_FOLLOW;
 }
 
+/* A usual event's record up to the site, which is that of the one before. */
+static inline unsigned char *gaspdb_put_same(struct gaspdb_context *c,
+					     unsigned head, uint64_t ticks)
+{
+	const uint32_t passed = (uint32_t)(ticks - c->log.last_ticks);
+	unsigned char *p = c->log.at;
+
+	c->log.last_ticks = ticks;
+	*p = (unsigned char)(head | GASPDB_SAME_SITE);
+	return gaspdb_put_number(p + 1, passed);
+}
+
+/* The same at another site. */
+static inline unsigned char *gaspdb_put_other(struct gaspdb_context *c,
+					      unsigned head,
+					      struct gaspdb_site *s,
+					      uint64_t ticks)
+{
+	const uint32_t passed = (uint32_t)(ticks - c->log.last_ticks);
+	unsigned char *p = c->log.at;
+
+	c->log.last_ticks = ticks;
+	*p = (unsigned char)head;
+	p = gaspdb_put_number(p + 1, passed);
+	gaspdb_store_le32(p, s->id);
+	if (s->block != (uint32_t)c->log.number + 1)
+		gaspdb_site_refresh(c, s);
+	c->last = s;
+	return p + gaspdb_site_id_bytes(s);
+}
+
+static inline unsigned char *
+gaspdb_put_arguments(struct gaspdb_context *c, struct gaspdb_site *s,
+		     const struct gaspdb_plan *plan, unsigned n,
+		     const uint64_t *values, unsigned char *p)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct gaspdb_step *step = &plan->step[i];
+
+		p = gaspdb_put_number(
+			p, gaspdb_encode(c, s, step, &values[step->from]));
+	}
+	return p;
+}
+
 /*
  * The record of a usual event: the first n arguments of plan, which is its
  * operation's for phase.  c is busy.
@@ -139,29 +182,11 @@ gaspdb_put_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 struct gaspdb_site *s, const struct gaspdb_plan *plan,
 		 uint64_t ticks, unsigned n, const uint64_t *values)
 {
-	const uint32_t passed = (uint32_t)(ticks - c->log.last_ticks);
 	const unsigned head = phase | n << GASPDB_ARGS_SHIFT;
-	unsigned char *p = c->log.at;
+	unsigned char *p = s == c->last ? gaspdb_put_same(c, head, ticks)
+					: gaspdb_put_other(c, head, s, ticks);
 
-	c->log.last_ticks = ticks;
-	if (s == c->last) {
-		*p = (unsigned char)(head | GASPDB_SAME_SITE);
-		p = gaspdb_put_short(p + 1, passed);
-	} else {
-		*p = (unsigned char)head;
-		p = gaspdb_put_short(p + 1, passed);
-		gaspdb_store_le32(p, s->id);
-		p += gaspdb_site_id_bytes(s);
-		if (s->block != (uint32_t)c->log.number + 1)
-			gaspdb_site_refresh(c, s);
-		c->last = s;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		const struct gaspdb_step *step = &plan->step[i];
-
-		p = gaspdb_put_number(p, gaspdb_encode(c, s, step, phase,
-						       values[step->from]));
-	}
+	p = gaspdb_put_arguments(c, s, plan, n, values, p);
 	gaspdb_log_writer_commit(&c->log, p);
 }
 

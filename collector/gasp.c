@@ -138,6 +138,7 @@ static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 		if (is_translated(passed->code[from]))
 			plan->translate = true;
 	}
+	plan->n_usual = plan->translate ? GASPDB_ARGS_FOLLOW : plan->n;
 }
 
 static GASPDB_COLD struct gaspdb_op_state *new_op(struct gaspdb_context *c,
@@ -154,8 +155,9 @@ static GASPDB_COLD struct gaspdb_op_state *new_op(struct gaspdb_context *c,
 	choose(&end, l.end, l.start);
 	op = gaspdb_op_add(c, e, e, e->name, start.layout, end.layout);
 	if (op) {
-		set_sources(&op->plan[0], &start);
-		set_sources(&op->plan[1], &end);
+		set_sources(&op->plan[GASPDB_PHASE_START], &start);
+		set_sources(&op->plan[GASPDB_PHASE_END], &end);
+		set_sources(&op->plan[GASPDB_PHASE_ATOMIC], &start);
 	}
 	return op;
 }
@@ -228,17 +230,20 @@ static void read_pointers(struct gaspdb_context *c,
 				c, (const void *)(uintptr_t)slots[i], parts);
 }
 
-/* slots: what is passed, 8 bytes each; of an int the low half counts. */
+/* slots: what is passed, 8 bytes each; of an int the low half counts.  ticks 0:
+   the clock is still to be read. */
 static GASPDB_COLD void any_event(struct gaspdb_context *c,
 				  struct gaspdb_op_state *op,
 				  enum gaspdb_phase phase, uint64_t ticks,
 				  const char *file, uint64_t line,
 				  const uint64_t *slots)
 {
-	const struct gaspdb_plan *plan = &op->plan[phase == GASPDB_PHASE_END];
+	const struct gaspdb_plan *plan = &op->plan[phase];
 	uint64_t values[VALUES_MAX];
 	struct gaspdb_site *site;
 
+	if (!ticks)
+		ticks = gaspdb_clock_ticks();
 	if (!gaspdb_begin(c))
 		return;
 	for (unsigned i = 0; i < plan->n; i++) {
@@ -257,31 +262,73 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	gaspdb_done(c);
 }
 
-/* Nothing is called here but any_event, last: that saves saving registers. */
-static void system_event(struct gaspdb_context *c, struct gaspdb_op_state *op,
-			 enum gaspdb_phase phase, const char *file,
-			 uint64_t line, const uint64_t *slots)
-{
-	const uint64_t ticks = gaspdb_clock_quick();
-	const struct gaspdb_plan *plan = &op->plan[phase == GASPDB_PHASE_END];
-	const struct gaspdb_site_key key = { op, file, line };
-	struct gaspdb_site *site;
+/*
+ * Most events.  None of these three functions calls one and goes on: so none
+ * has registers to save.
+ */
 
-	if (!ticks) {
-		any_event(c, op, phase, gaspdb_clock_ticks(), file, line,
-			  slots);
+/* The arguments, after the rest. */
+static __attribute__((noinline)) void put_rest(struct gaspdb_context *c,
+					       struct gaspdb_site *site,
+					       const struct gaspdb_plan *plan,
+					       const uint64_t *slots,
+					       unsigned char *p)
+{
+	p = gaspdb_put_arguments(c, site, plan, plan->n, slots, p);
+	gaspdb_log_writer_commit(&c->log, p);
+	gaspdb_done(c);
+}
+
+/* Not where the event before was.  c is busy, c->ticks is the event's. */
+static __attribute__((noinline)) void
+other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
+	   enum gaspdb_phase phase, const char *file, uint64_t line,
+	   const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const unsigned n = plan->n_usual;
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site = gaspdb_site_lookup(c, &key);
+	unsigned char *p;
+
+	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
+		gaspdb_done(c);
+		any_event(c, op, phase, c->ticks, file, line, slots);
+		return;
+	}
+	p = gaspdb_put_other(c, phase | n << GASPDB_ARGS_SHIFT, site, c->ticks);
+	put_rest(c, site, plan, slots, p);
+}
+
+static inline void system_event(struct gaspdb_context *c,
+				struct gaspdb_op_state *op,
+				enum gaspdb_phase phase, const char *file,
+				uint64_t line, const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const unsigned n = plan->n_usual;
+	const struct gaspdb_site_key key = { op, file, line };
+	const uint64_t ticks = gaspdb_clock_quick();
+	unsigned char *p;
+
+	if (GASPDB_UNLIKELY(!ticks)) {
+		any_event(c, op, phase, 0, file, line, slots);
 		return;
 	}
 	if (!gaspdb_begin(c))
 		return;
-	site = gaspdb_site_find(c, &key);
-	if (GASPDB_UNLIKELY(!site || plan->translate ||
-			    !gaspdb_event_is_usual(c, ticks, plan->n))) {
-		gaspdb_done(c);
-		any_event(c, op, phase, ticks, file, line, slots);
+	if (!gaspdb_site_is(c->last, &key) ||
+	    !gaspdb_event_is_usual(c, ticks, n)) {
+		c->ticks = ticks;
+		other_site(c, op, phase, file, line, slots);
 		return;
 	}
-	gaspdb_put_event(c, phase, site, plan, ticks, plan->n, slots);
+	p = gaspdb_put_same(c, phase | n << GASPDB_ARGS_SHIFT, ticks);
+	if (n) {
+		put_rest(c, c->last, plan, slots, p);
+		return;
+	}
+	gaspdb_log_writer_commit(&c->log, p);
 	gaspdb_done(c);
 }
 
@@ -335,8 +382,8 @@ static void notify(struct gaspdb_context *c, unsigned tag,
 		op->n_masked++;
 		return;
 	}
-	take_slots(op->plan[phase == GASPDB_PHASE_END].take, slots, ap);
-	system_event(c, op, phase, file, line, slots);
+	take_slots(op->plan[phase].take, slots, ap);
+	any_event(c, op, phase, 0, file, line, slots);
 }
 
 GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,

@@ -86,28 +86,38 @@ static inline unsigned gaspdb_highest_bit(uint32_t v)
 }
 
 /*
- * Varints without a branch on their length: the groups of seven bits are
- * spread over the bytes of a word, all but the last byte used are marked, and
- * the whole word is stored.  Zeros are stored beyond the number's end.  v below
- * 2^28.
+ * v below 2^28, three bytes or four: the groups of seven bits are spread over
+ * the bytes of a word, all but the last one used are marked, and the whole word
+ * is stored.  A zero may be stored beyond the number's end.
  */
-static inline unsigned char *gaspdb_put_short(unsigned char *p, uint32_t v)
+static inline unsigned char *gaspdb_put_long(unsigned char *p, uint32_t v)
 {
-	static const uint32_t marks[4] = { 0, 0x80, 0x8080, 0x808080 };
-	unsigned last; /* index of the last byte */
+	const unsigned four = v > 0x1fffff;
 
 	v = (v & 0x3fff) | (v & 0xfffc000) << 2;
 	v = (v & 0x7f007f) | (v & 0x3f803f80) << 1;
-	last = gaspdb_highest_bit(v | 1) / 8;
-	gaspdb_store_le32(p, v | marks[last]);
-	return p + last + 1;
+	gaspdb_store_le32(p, v | (four ? 0x808080 : 0x8080));
+	return p + 3 + four;
 }
 
-/* Stores up to GASPDB_VARINT_MAX bytes. */
+/*
+ * A varint; up to GASPDB_VARINT_MAX bytes are stored.  Short ones are told
+ * apart by branches, for what follows need not wait then until the length is
+ * known, and a processor guesses well: a site's numbers are much alike.
+ */
 static inline unsigned char *gaspdb_put_number(unsigned char *p, uint64_t v)
 {
+	if (v < 0x80) {
+		*p = (unsigned char)v;
+		return p + 1;
+	}
+	if (v < 0x4000) {
+		p[0] = (unsigned char)(v | 0x80);
+		p[1] = (unsigned char)(v >> 7);
+		return p + 2;
+	}
 	if (GASPDB_LIKELY(v < 1 << 28))
-		return gaspdb_put_short(p, (uint32_t)v);
+		return gaspdb_put_long(p, (uint32_t)v);
 	return gaspdb_put_varint(p, v);
 }
 

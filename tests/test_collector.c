@@ -71,6 +71,23 @@ static void crc_is_castagnoli(void **state)
 	}
 }
 
+/* Lengths that are done in lanes, from other addresses than even ones. */
+static void crc_of_much(void **state)
+{
+	static const size_t lengths[] = { 3071, 3072, 3073, 6143, 6144,
+					  6149, 9999, 65536 };
+	static unsigned char data[65536 + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof data; i++)
+		data[i] = (unsigned char)(i * i % 251);
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+		for (size_t from = 0; from < 2; from++)
+			assert_int_equal(
+				gaspdb_crc32c(0, data + from, lengths[i]),
+				bit_by_bit(data + from, lengths[i]));
+}
+
 /* --- numbers -------------------------------------------------------------- */
 
 /* Byte by byte, as the format says. */
@@ -314,6 +331,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(crc_is_castagnoli),
+		cmocka_unit_test(crc_of_much),
 		cmocka_unit_test(numbers_of_all_lengths),
 		cmocka_unit_test(logs_are_whole),
 		cmocka_unit_test(buffered_logs_are_the_same),

@@ -2,6 +2,7 @@
 /*
  * Raises every C and UPC event of GASP 1.5 as a runtime would, with arguments
  * of known values: the n-th event at line n.  tests/e2e/gasp.sh knows them.
+ * With an argument: by gasp_event_notifyVA.
  */
 #include <gasp.h>
 #include <gasp_upc.h>
@@ -13,16 +14,29 @@ static gasp_context_t context;
 static int line;
 static char pts, lock, local; /* stand for pointers-to-shared and memory */
 
+static void by_list(gasp_context_t c, unsigned tag, gasp_evttype_t type,
+		    const char *file, int l, int column, ...)
+{
+	va_list ap;
+
+	va_start(ap, column);
+	gasp_event_notifyVA(c, tag, type, file, l, column, ap);
+	va_end(ap);
+}
+
+static void (*notify)(gasp_context_t, unsigned, gasp_evttype_t, const char *,
+		      int, int, ...) = gasp_event_notify;
+
 #define FILE_NAME "events.upc"
-#define START(tag, ...)                                                \
-	gasp_event_notify(context, tag, GASP_START, FILE_NAME, ++line, \
-			  3 __VA_OPT__(, ) __VA_ARGS__)
-#define END(tag, ...)                                              \
-	gasp_event_notify(context, tag, GASP_END, FILE_NAME, line, \
-			  3 __VA_OPT__(, ) __VA_ARGS__)
-#define ATOMIC(tag, ...)                                                \
-	gasp_event_notify(context, tag, GASP_ATOMIC, FILE_NAME, ++line, \
-			  3 __VA_OPT__(, ) __VA_ARGS__)
+#define START(tag, ...)                                     \
+	notify(context, tag, GASP_START, FILE_NAME, ++line, \
+	       3 __VA_OPT__(, ) __VA_ARGS__)
+#define END(tag, ...)                                   \
+	notify(context, tag, GASP_END, FILE_NAME, line, \
+	       3 __VA_OPT__(, ) __VA_ARGS__)
+#define ATOMIC(tag, ...)                                     \
+	notify(context, tag, GASP_ATOMIC, FILE_NAME, ++line, \
+	       3 __VA_OPT__(, ) __VA_ARGS__)
 #define PAIR(tag, ...)                                 \
 	do {                                           \
 		START(tag __VA_OPT__(, ) __VA_ARGS__); \
@@ -37,8 +51,7 @@ static void c_events(void)
 	START(GASP_C_REALLOC, (void *)0x1000, (size_t)200); /* 3 */
 	END(GASP_C_REALLOC, (void *)0x1000, (size_t)200, (void *)0x2000);
 	PAIR(GASP_C_FREE, (void *)0x2000); /* 4 */
-	gasp_event_notify(context, GASP_C_FUNC, GASP_END, FILE_NAME, 99, 0,
-			  "int f(void)");
+	notify(context, GASP_C_FUNC, GASP_END, FILE_NAME, 99, 0, "int f(void)");
 }
 
 static void synchronization(void)
@@ -132,9 +145,8 @@ static void addresses(void)
 	for (size_t i = 0; i < 6; i++) {
 		char *p = (char *)(0x7f0000000000 + 100 * i);
 
-		gasp_event_notify(context, e, types[i % 3], FILE_NAME, 60, 0, p,
-				  p + 1, p + 2, p + 3, p + 4, p + 5, p + 6,
-				  p + 7, p + 8, p + 9);
+		notify(context, e, types[i % 3], FILE_NAME, 60, 0, p, p + 1,
+		       p + 2, p + 3, p + 4, p + 5, p + 6, p + 7, p + 8, p + 9);
 	}
 }
 
@@ -155,6 +167,8 @@ static void control(void)
 int main(int argc, char **argv)
 {
 	context = gasp_init(GASP_MODEL_UPC, &argc, &argv);
+	if (argc > 1)
+		notify = by_list;
 	errno = 123;
 	c_events();
 	synchronization();

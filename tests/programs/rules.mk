@@ -30,3 +30,11 @@ $(O)/programs/poor_fs.so: tests/programs/poor_fs.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PROGRAM_CFLAGS) -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+# The collector with arguments taken by va_arg, as on machines whose ABI it does not know.
+programs: $(O)/portable/libgaspdb.so
+$(O)/portable/libgaspdb.so: collector/gasp.c $(O)/gasp_tags.h $(CORE_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -DGASPDB_PORTABLE -c -o $(@D)/gasp.o $<
+	$(Q)$(CC) -shared $(SAN_LIB) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $(@D)/gasp.o $(filter-out %/gasp.o,$(CORE_OBJ)) -ldl -lpthread
