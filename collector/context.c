@@ -210,20 +210,28 @@ static void name_log(char *path, size_t size, uint32_t ordinal)
 }
 
 /*
- * Where there is no log, `gaspdb record` looks for the reason.  An empty file
- * can mostly still be made on a full disk.
+ * In the place of the log: `gaspdb record` looks for the reason, and import
+ * misses the thread.  An empty file can mostly still be made on a full disk.
  */
 static void leave_reason(char *path, size_t size, int error)
 {
 	size_t n = strlen(path) - strlen(GASPDB_LOG_SUFFIX);
 	int fd;
 
-	if (!getenv("GASPDB_RUN_ID"))
-		return;
 	snprintf(path + n, size - n, "-%d%s", error, GASPDB_FAILED_SUFFIX);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		close(fd);
+}
+
+static void give_up(uint32_t ordinal, int error)
+{
+	char path[4096];
+
+	name_log(path, sizeof path, ordinal);
+	gaspdb_complain("nothing is recorded of this thread: log '%s': %s",
+			path, strerror(error));
+	leave_reason(path, sizeof path, error);
 }
 
 static int open_log(struct gaspdb_context *c, uint32_t ordinal)
@@ -246,11 +254,6 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 		error = gaspdb_log_writer_open(&c->log, path, &id);
 		if (error != EEXIST || p->program == 1000)
 			break;
-	}
-	if (error) {
-		gaspdb_complain("nothing is recorded: log '%s': %s", path,
-				strerror(error));
-		leave_reason(path, sizeof path, error);
 	}
 	return error;
 }
@@ -308,14 +311,17 @@ static void tell_inheritance(struct gaspdb_context *c)
 static void bring_to_life(struct gaspdb_context *c)
 {
 	struct gaspdb_process *p = &gaspdb_process;
+	int error;
 
 	c->tid = (pid_t)syscall(SYS_gettid);
-	c->number = p->n_contexts;
+	c->number = p->n_contexts++;
 	take_kept(c);
-	c->dead = open_log(c, p->n_contexts) != 0;
-	if (c->dead)
+	error = open_log(c, c->number);
+	c->dead = error != 0;
+	if (c->dead) {
+		give_up(c->number, error);
 		return;
-	p->n_contexts++;
+	}
 	c->next = p->contexts;
 	p->contexts = c;
 	gaspdb_sites_init(c);
@@ -339,8 +345,10 @@ static struct gaspdb_context *make_context(struct gaspdb_context *c)
 		return &none;
 	if (!c)
 		c = allocate();
-	if (!c)
+	if (!c) {
+		give_up(gaspdb_process.n_contexts++, ENOMEM);
 		return &none;
+	}
 	if (!c->live && !c->dead)
 		bring_to_life(c);
 	return c;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,8 @@ enum gaspdb_input_kind gaspdb_input_kind(const char *name)
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (!strcmp(name, others[i]))
 			return GASPDB_INPUT_OTHER;
+	if (without(name, n, GASPDB_FAILED_SUFFIX))
+		return GASPDB_INPUT_OTHER;
 	return GASPDB_INPUT_NOTHING;
 }
 
@@ -217,6 +220,19 @@ FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 	if (!f)
 		free(part);
 	return f;
+}
+
+int gaspdb_input_failed(const struct gaspdb_input *in,
+			const struct gaspdb_input_file *file)
+{
+	const char *number = strrchr(file->name, '-');
+	long error;
+
+	if (file->folder != in->folder || !number ||
+	    !without(file->name, strlen(file->name), GASPDB_FAILED_SUFFIX))
+		return 0;
+	error = strtol(number + 1, NULL, 10);
+	return error > 0 && error < INT_MAX ? (int)error : 0;
 }
 
 /* --- directories ---------------------------------------------------------- */
@@ -518,5 +534,8 @@ enum gaspdb_status gaspdb_input_open(struct gaspdb_input *in,
 				   "'%s' holds no logs (*%s)", options->path,
 				   GASPDB_LOG_SUFFIX);
 	qsort(in->logs.file, in->logs.n, sizeof *in->logs.file, by_place);
+	if (in->others.n)
+		qsort(in->others.file, in->others.n, sizeof *in->others.file,
+		      by_place);
 	return choose(in, options, err);
 }

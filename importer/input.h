@@ -83,6 +83,11 @@ enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 /* What lies beside the chosen run's logs under that name; NULL: nothing. */
 FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name);
 
+/* file, of the others, stands for a log of the chosen run that could not be
+   made: the errno value that tells why; 0: it does not. */
+int gaspdb_input_failed(const struct gaspdb_input *in,
+			const struct gaspdb_input_file *file);
+
 /* "run.tar.gz" and "a.gasplog.xz" less all of that; the caller frees it. */
 char *gaspdb_input_stem(const char *path);
 

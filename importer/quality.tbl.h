@@ -11,6 +11,9 @@
 QUALITY(LOG_MISSING, "missing log", loss,
 	"A thread that is known to exist has no log",
 	"Its figures are unknown, not zero.  Was the run directory copied whole?")
+QUALITY(LOG_NOT_MADE, "log not made", loss,
+	"A thread's log could not be made: nothing is recorded of it",
+	"Its figures are unknown, not zero.  The detail says why.")
 QUALITY(LOG_UNFINISHED, "no end block", loss,
 	"A log was not closed: its process was killed or ended abruptly",
 	"All whole events up to then are there.")

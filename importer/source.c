@@ -278,6 +278,22 @@ static void note_missing_rest(const struct gaspdb_source *s,
 					  "for their number tells of" });
 }
 
+/* Threads that left nothing but the reason. */
+static void note_not_made(const struct gaspdb_input *input,
+			  struct gaspdb_defects *quality)
+{
+	for (size_t i = 0; i < input->others.n; i++) {
+		const struct gaspdb_input_file *file = &input->others.file[i];
+		int error = gaspdb_input_failed(input, file);
+
+		if (error)
+			gaspdb_defect_add(quality, GASPDB_QUALITY_LOG_NOT_MADE,
+					  &(struct gaspdb_defect){
+						  .file = file->name,
+						  .detail = strerror(error) });
+	}
+}
+
 /* --- time ----------------------------------------------------------------- */
 
 /* The nominal frequency of each host: headers may be damaged. */
@@ -367,6 +383,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	set_zero(s);
 	note_hosts(s, quality);
 	note_missing_rest(s, quality);
+	note_not_made(input, quality);
 	return GASPDB_OK;
 }
 

@@ -74,13 +74,25 @@ if mount -t tmpfs -o size=768k tmpfs disk 2>/dev/null; then
 	dd if=/dev/zero of=disk/full bs=4k 2>/dev/null
 	GASPDB_DIR=$TMP/disk/run timeout 60 "$program" return $N >out 2>err
 	is "full from the start: the program's end is its own, with one line" "$? $(cat out) $(wc -l <err)" "0  1"
-	like "full from the start: which tells the cause" "$(cat err)" "^gaspdb: nothing is recorded: .*No space left on device"
-	GASPDB_DIR=$TMP/disk/run GASPDB_RUN_ID=1 timeout 60 "$program" return $N 2>/dev/null
+	like "full from the start: which tells the cause" "$(cat err)" "^gaspdb: nothing is recorded of this thread: .*No space left on device"
 	is "record is told why" "$(ls disk/run)" "$(uname -n)-$(ls disk/run | sed 's/.*-\([0-9]*\)-0-28.*/\1/')-0-28.failed"
 	if [ -x "$O/programs/openmpi/mpi_hello" ]; then
 		timeout 60 "$gaspdb" record -o disk/mpi -- "$O/programs/openmpi/mpi_hello" >out 2>err
 		like "record tells why" "$(cat err)" "^gaspdb: nothing was recorded: no log could be written in '/.*/disk/mpi': No space left on device"
 	fi
+	rm -rf disk/*
+	dd if=/dev/zero of=disk/full bs=4k count=40 2>/dev/null
+	N=10 run detached disk/run
+	failed=$(ls disk/run | grep -c '[.]failed$')
+	is "room for two threads' logs: the program's end is its own, with one line" "$status $(cat out) $(wc -l <err)" "0  1"
+	is "each of the other two leaves the reason" "$(ls disk/run | grep -c '[.]gasplog$') $failed" "2 2"
+	is "and the import misses it" "$imported $(sql run.db "SELECT count(DISTINCT file), severity, detail FROM quality WHERE kind = 'log not made'
+		AND file LIKE '%-28.failed'")" "3 2|loss|No space left on device"
+	timeout 60 "$gaspdb" info disk/run >info.out 2>info.err
+	is "so does info" "$? $(grep -c 'log not made: No space left on device' info.err)" "3 2"
+	tar -cf run.tar -C disk run
+	"$gaspdb" import run.tar -o tar.db 2>/dev/null
+	is "and the import of an archive" "$? $(sql tar.db "SELECT count(*) FROM quality WHERE kind = 'log not made'")" "3 2"
 	rm -rf disk/*
 	mount -o remount,ro disk
 	GASPDB_DIR=$TMP/disk/run timeout 60 "$program" return $N >out 2>err
