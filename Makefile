@@ -136,7 +136,7 @@ upc-collector: export CC := $(CC)
 upc-collector: export CFLAGS := $(CFLAGS)
 upc-collector: export VERSION := $(VERSION)
 upc-collector:
-	$(call say,UPC,'$(OUT)/gaspdb-upc.o')
+	$(if $(OUT),$(call say,UPC,'$(OUT)/gaspdb-upc.o'))
 	$(Q)sh collector/models/upc/build
 
 # --- tests ---------------------------------------------------------------------------------------------------------

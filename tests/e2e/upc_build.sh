@@ -65,6 +65,11 @@ mkdir "$TMP/out/here" && chmod 777 "$TMP/out/here" && cp -r "$TMP/headers here" 
 	GASP_INCLUDE="../out/here/in clude" OUT="../out/here/o u t") >"$TMP/log" 2>"$TMP/err"
 ok "relative folders with spaces" test -s "$TMP/out/here/o u t/gaspdb-upc.o"
 build GASP_INCLUDE="$TMP/headers here" OUT="$TMP/out/here/o u t" UPC_PUPC=1 UPC_THREADS=none
+mkdir -p "$TMP/out/full/obj" && cp -r "$TMP/headers here" "$TMP/out/full/include"
+touch "$TMP/out/full/obj/theirs.o" "$TMP/out/full/all.o" && chmod -R a+rwX "$TMP/out/full"
+build GASP_INCLUDE="$TMP/out/full/include" OUT="$TMP/out/full" UPC_THREADS=none
+is "what else is in OUT stays, also the headers" "$? $(cd "$TMP/out/full" && ls -d ./* obj/* include/* | tr '\n' ' ')" \
+	"0 ./all.o ./gaspdb-upc.o ./gaspdb-upc.parts ./include ./obj include/gasp.h include/gasp_upc.h obj/theirs.o "
 is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9
 
 # A program that is linked with it has libc alone, and can be static.
@@ -169,6 +174,9 @@ done
 wrong "UPC_PUPC=yes" "UPC_PUPC is 0 or 1, not 'yes'" "$good" UPC_PUPC=yes
 mkdir "$TMP/broken" && cp "$TMP/headers"/*.h "$TMP/broken" && echo 'not C' >>"$TMP/broken/gasp.h"
 wrong "a header that is not C" "'.*/broken/gasp.h' does not compile" GASP_INCLUDE="$TMP/broken"
+wrong "no such compiler" "CC: 'nonesuch -m64' does not compile C" "$good" CC="nonesuch -m64"
+(cd "$source" && $as_nobody make upc-collector "$good") >"$TMP/log" 2>"$TMP/err"
+is "no OUT: nothing is announced" "$(grep -c gaspdb-upc.o "$TMP/log")" 0
 build OUT="" "$good"
 ok "no OUT: it fails" test $? -ne 0
 like "no OUT: it says why" "$(cat "$TMP/err")" "^upc-collector: OUT= is missing"
