@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "context.h"
+#include "elf_notes.h"
 #include "undisturbed.h"
 
 struct search {
@@ -17,20 +18,14 @@ struct search {
 	struct gaspdb_bytes build_id;
 };
 
-static struct gaspdb_bytes find_build_id(const char *note, size_t bytes)
+static struct gaspdb_bytes find_build_id(struct gaspdb_elf_notes notes)
 {
-	const char *end = note + bytes;
-
-	while ((size_t)(end - note) > sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *n = (const void *)note;
-		const char *name = note + sizeof *n;
-		const char *value = name + ((n->n_namesz + 3) & ~3u);
-
-		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 &&
-		    !memcmp(name, "GNU", 4))
-			return (struct gaspdb_bytes){ value, n->n_descsz };
-		note = value + ((n->n_descsz + 3) & ~3u);
-	}
+	while (gaspdb_elf_notes_next(&notes))
+		if (notes.note->n_type == NT_GNU_BUILD_ID &&
+		    notes.note->n_namesz == sizeof "GNU" &&
+		    !memcmp(notes.name, "GNU", sizeof "GNU"))
+			return (struct gaspdb_bytes){ notes.value,
+						      notes.note->n_descsz };
 	return (struct gaspdb_bytes){ NULL, 0 };
 }
 
@@ -65,9 +60,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *user)
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
 		if (h->p_type == PT_NOTE)
-			s->build_id = find_build_id(
-				(const char *)(info->dlpi_addr + h->p_vaddr),
-				h->p_memsz);
+			s->build_id = find_build_id(gaspdb_elf_notes(info, h));
 	}
 	return 1;
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf_notes.h"
 #include "note.h"
 #include "tell.h"
 
@@ -120,24 +121,15 @@ static const char *own_path(void)
 	return self;
 }
 
-/* The program's notes (dlpi_addr: its load bias): is ours among them? */
-static bool has_note(const struct dl_phdr_info *program,
-		     const ElfW(Phdr) * header)
+/* The program's notes: is ours among them? */
+static bool has_note(struct gaspdb_elf_notes notes)
 {
 	static const char owner[] = GASPDB_NOTE_OWNER;
-	const char *p = (const char *)(program->dlpi_addr + header->p_vaddr);
-	const char *end = p + header->p_memsz;
 
-	while ((size_t)(end - p) > sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *n = (const void *)p;
-
-		p += sizeof *n;
-		if (n->n_namesz == sizeof owner &&
-		    (size_t)(end - p) >= sizeof owner &&
-		    !memcmp(p, owner, sizeof owner))
+	while (gaspdb_elf_notes_next(&notes))
+		if (notes.note->n_namesz == sizeof owner &&
+		    !memcmp(notes.name, owner, sizeof owner))
 			return true;
-		p += ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
-	}
 	return false;
 }
 
@@ -148,7 +140,7 @@ static int look_at_program(struct dl_phdr_info *program, size_t size,
 	(void)size;
 	for (int i = 0; i < program->dlpi_phnum; i++)
 		if (program->dlpi_phdr[i].p_type == PT_NOTE &&
-		    has_note(program, &program->dlpi_phdr[i]))
+		    has_note(gaspdb_elf_notes(program, &program->dlpi_phdr[i])))
 			*(bool *)found = true;
 	return 1;
 }

@@ -113,6 +113,26 @@ gcc -Wl,--no-as-needed -o early prog.c ./libmpich.so.12 -Wl,-rpath,"$TMP"
 record -o early.run ./early 2>err
 like "a program that ends before MPI begins" "$(cat err)" "'./early' uses MPICH, (but never started it|and this gaspdb)"
 
+# Notes that an assembler wrote: the last one ends without its padding; and one that is longer than what is there.
+printf '%s\n' '.section .note.zzz,"a",@note' '.long 4' '.long 5' '.long 1' '.ascii "Foo\0"' '.ascii "abcde"' \
+	'.section .note.GNU-stack,"",@progbits' >note.S
+sed 's/^.long 4/.long 0xfffffff0/' note.S >cut.S
+echo '#include <mpi.h>
+int main(void) { MPI_Init(0, 0); MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }' >mpi.c
+mpicc=$(command -v mpicc.openmpi mpicc.mpich | head -1)
+for note in note cut; do
+	gcc -Wl,--build-id=none -o "$note" prog.c "$note.S"
+	record -o "$note.run" "./$note" 2>err
+	is "a program with odd notes ($note) runs" "$?" 0
+	[ "$mpicc" ] || continue
+	"$mpicc" -Wl,--build-id=none -o "$note" mpi.c "$note.S"
+	record -o "$note.mpi" "./$note" 2>err
+	is "so does one that is recorded ($note)" "$?" 0
+	"$gaspdb" import "$note.mpi" 2>err
+	is "and its calls are told ($note)" \
+		"$(sql "$note.mpi.db" "SELECT DISTINCT replace(module, '$(pwd -P)', '') FROM source WHERE module IS NOT NULL")" "/$note"
+done
+
 "$gaspdb" info plain >out 2>err
 is "info of an empty recording fails" "$?" 1
 like "and says why it is empty" "$(cat out)" "^nothing recorded +.*neither MPI"
