@@ -59,8 +59,8 @@ static char conversion(char letter, char size)
 }
 
 /*
- * Flags, width and precision at p, each * taking an int; moves p on.  Returns
- * the precision: a string of a known one need not end.
+ * Flags, width and precision at p, each * taking an int while there is room;
+ * moves p on.  Returns the precision: a string of a known one need not end.
  */
 static int modifiers(const char **p, char *take, unsigned *n)
 {
@@ -70,7 +70,8 @@ static int modifiers(const char **p, char *take, unsigned *n)
 		if (**p == '.')
 			precision = 0;
 		else if (**p == '*') {
-			take[(*n)++] = 'i';
+			if (*n < GASPDB_LAYOUT_MAX)
+				take[(*n)++] = 'i';
 			if (precision == 0)
 				precision = PRECISION_BEFORE;
 		} else if (precision >= 0 && precision <= GASPDB_TEXT_MAX &&
@@ -103,7 +104,7 @@ static void parse_format(const char *p, struct gaspdb_user_event *e)
 		e->precision[n] = precision;
 		e->take[n++] = what;
 	}
-	e->take[n < GASPDB_LAYOUT_MAX ? n : GASPDB_LAYOUT_MAX] = 0;
+	e->take[n] = 0;
 }
 
 /* Code in the log.  More addresses than a layout may have are numbers. */

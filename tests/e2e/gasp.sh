@@ -89,5 +89,34 @@ is "what an event costs is told" \
 	"$(sql "$db" "SELECT event_cost_ns BETWEEN 0.1 AND 100000 FROM recording")" 1
 is "categories add up to the run time" \
 	"$(sql "$db" "SELECT sum(time_ns) - (SELECT last_ns - first_ns FROM thread) FROM category_time")" 0
+
+# A format of far more arguments than an event has room for; the first 60 are recorded.
+cat >"$TMP/stars.c" <<'C'
+#include <gasp.h>
+#include <gasp_upc.h>
+#include <string.h>
+#define TEN(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9
+int main(void)
+{
+	static char format[4 << 20];
+	static const int stars[] = { 62, 300, sizeof format - 3 };
+	gasp_context_t c = gasp_init(GASP_MODEL_UPC, 0, 0);
+
+	for (int i = 0; i < 3; i++) {
+		strcpy(memset(format, '*', (size_t)stars[i] + 1) + stars[i] + 1, "d");
+		format[0] = '%';
+		gasp_event_notify(c, gasp_create_event(c, "stars", format), GASP_ATOMIC, "stars.c", 1, 0,
+				  TEN(1), TEN(11), TEN(21), TEN(31), TEN(41), TEN(51), TEN(61));
+	}
+	return 0;
+}
+C
+gcc -I"$TOP/collector/include" -o "$TMP/stars" "$TMP/stars.c" -L"$O" -lgaspdb -Wl,-rpath,"$O"
+GASPDB_DIR=$TMP/stars.run "$TMP/stars"
+is "formats of too many arguments: the program lives" $? 0
+"$gaspdb" import "$TMP/stars.run" -o "$TMP/stars.db" 2>"$TMP/err"
+is "and the first 60 of each are recorded" \
+	"$(sql "$TMP/stars.db" "SELECT count(*), sum(value) FROM event_arg GROUP BY event_id")" \
+	"$(printf '60|1830\n60|1830\n60|1830')"
 invariants
 finish
