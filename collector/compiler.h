@@ -3,6 +3,8 @@
 #ifndef GASPDB_COMPILER_H
 #define GASPDB_COMPILER_H
 
+#include <stdint.h>
+
 #define GASPDB_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define GASPDB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GASPDB_COLD	   __attribute__((cold, noinline))
@@ -10,5 +12,14 @@
 #define GASPDB_HIDDEN __attribute__((visibility("hidden")))
 /* Another name, of this library alone, for what others may replace */
 #define GASPDB_OWN(name) __attribute__((alias(#name), visibility("hidden")))
+
+/* The stack pointer; about that, where it has no name. */
+#if defined(__x86_64__)
+__extension__ register uintptr_t gaspdb_stack_pointer __asm__("rsp");
+#elif defined(__aarch64__)
+__extension__ register uintptr_t gaspdb_stack_pointer __asm__("sp");
+#else
+#define gaspdb_stack_pointer ((uintptr_t)__builtin_frame_address(0))
+#endif
 
 #endif

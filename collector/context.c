@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,11 +326,11 @@ static void bring_to_life(struct gaspdb_context *c)
 	c->next = p->contexts;
 	p->contexts = c;
 	gaspdb_sites_init(c);
-	c->busy = true;
+	c->busy = gaspdb_stack_pointer;
 	c->live = true;
 	tell_birth(c);
 	tell_inheritance(c);
-	c->busy = false;
+	c->busy = 0;
 }
 
 /*
@@ -441,6 +442,51 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 	return c;
 }
 
+/* --- writes that were left -------------------------------------------------
+ */
+
+static bool is_within(uintptr_t frame, const stack_t *stack)
+{
+	return frame - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+/*
+ * A handler's frame lies deeper than the one it interrupts; if not, that one is
+ * gone.  But a handler can have a stack of its own, which is interrupted only
+ * by what lies on it too.
+ */
+static bool was_left(uintptr_t before, uintptr_t now)
+{
+	stack_t own = { 0 };
+
+	if (sigaltstack(NULL, &own) || own.ss_flags & SS_DISABLE ||
+	    is_within(before, &own) == is_within(now, &own))
+		return now >= before;
+	return is_within(before, &own);
+}
+
+GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
+{
+	int saved = errno;
+
+	/* Nobody jumps out from between two blocks: this is a call of ours. */
+	if (c->log.moving || !was_left(c->busy, frame)) {
+		c->lost_interrupted += !c->upcall; /* an upcall's is no loss */
+		errno = saved;
+		return false;
+	}
+	errno = saved;
+	c->busy = frame;
+	c->lost_interrupted += !c->upcall;
+	c->upcall = false;
+	gaspdb_log_writer_give_up(&c->log);
+	/* How far the record had come none can say: the next begins afresh. */
+	if (c->live && gaspdb_emit_next_block(c))
+		return true;
+	c->busy = 0;
+	return false;
+}
+
 /* --- closing -------------------------------------------------------------- */
 
 /* What an end owes.  What does not fit into a last block is left out. */
@@ -515,5 +561,6 @@ void gaspdb_context_interrupted(void)
 	if (!c || !c->busy || c->log.moving)
 		return;
 	c->lost_interrupted++;
-	c->busy = false;
+	gaspdb_log_writer_give_up(&c->log);
+	c->busy = 0;
 }

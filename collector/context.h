@@ -102,15 +102,16 @@ struct gaspdb_context {
 		      for what gaspdb_kept() has */
 	bool dead; /* closed or failed: there will be no other */
 	bool on;   /* gasp_control */
-	/* Set while the log is written: an event that interrupts (a signal
-	   handler's) is counted and dropped; the end of the process waits. */
-	volatile bool busy;
-	uint32_t site_mask;	  /* slots of sites[], less one */
+	uint32_t site_mask; /* slots of sites[], less one */
+	/* Not 0 while the log is written: where the writer's stack is.  An
+	   event that interrupts (a signal handler's) is counted and dropped;
+	   the end of the process waits. */
+	volatile uintptr_t busy;
 	struct gaspdb_site *last; /* the block's last event's */
 	uint64_t ticks;		  /* gasp.c: of the event going on */
 	struct gaspdb_site *sites;
-	uint64_t *far; /* addresses of sites that have many */
 	struct gaspdb_log_writer log;
+	uint64_t *far; /* addresses of sites that have many */
 
 	int control;	      /* last value given to gasp_control */
 	volatile bool upcall; /* the program is being asked: upcalls.h */
@@ -276,28 +277,32 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
 		       const char *layout, ...);
 
+/* The open block ends here, another begins; false: recording is over. */
+bool gaspdb_emit_next_block(struct gaspdb_context *c);
+
 /*
- * Begin to write: false if this interrupts a write, or there is no log.  What
- * an upcall raises is the tool's own and no loss.
+ * c is busy, and its thread begins to write with the stack at frame.  true: the
+ * write that was going on has been left by a jump, and this one goes on.
  */
+bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame);
+
+/* Begin to write: false if this interrupts a write, or there is no log. */
 static inline bool gaspdb_begin(struct gaspdb_context *c)
 {
-	if (GASPDB_UNLIKELY(c->busy)) {
-		c->lost_interrupted += !c->upcall;
-		return false;
-	}
-	c->busy = true;
+	if (GASPDB_UNLIKELY(c->busy))
+		return gaspdb_begin_again(c, gaspdb_stack_pointer);
+	c->busy = gaspdb_stack_pointer;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (GASPDB_LIKELY(c->live))
 		return true;
-	c->busy = false;
+	c->busy = 0;
 	return false;
 }
 
 static inline void gaspdb_done(struct gaspdb_context *c)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	c->busy = false;
+	c->busy = 0;
 }
 
 #endif

@@ -34,6 +34,11 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	return !error;
 }
 
+bool gaspdb_emit_next_block(struct gaspdb_context *c)
+{
+	return next_block(c, 0);
+}
+
 /* Room for bytes in the open block, or the next; false: recording is over. */
 static inline bool make_room(struct gaspdb_context *c, size_t bytes)
 {

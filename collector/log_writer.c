@@ -147,6 +147,16 @@ int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
 	return error;
 }
 
+void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w)
+{
+	const unsigned char *length = w->block + GASPDB_BH_LENGTH;
+	uint32_t n = 0;
+
+	for (int i = 0; i < 4; i++)
+		n |= (uint32_t)length[i] << 8 * i;
+	w->at = w->block + GASPDB_BH_BYTES + n;
+}
+
 int gaspdb_log_writer_close(struct gaspdb_log_writer *w)
 {
 	uint64_t end = seal_block(w, GASPDB_BLOCK_END);

@@ -49,6 +49,9 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
  */
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
 
+/* The record that was being written is given up. */
+void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w);
+
 /* Mark the open block as the end, seal it, trim the file. */
 int gaspdb_log_writer_close(struct gaspdb_log_writer *w);
 

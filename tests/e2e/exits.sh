@@ -110,6 +110,12 @@ $(sql run.db "SELECT (SELECT count(*) FROM event_arg WHERE value = -1) + ifnull(
 $(steps)" "0 
 $(cat out)
 1-$((2 * N))|whole|1 "
+for how in jumps jumps_apart; do
+	run $how $N
+	is "$how: handlers jump out of events: each costs one at most, and what comes after is there" "$status $(cat err) $imported $(sql run.db "
+		SELECT 21 * $N - count(*) <= $(cat out), sum(a.value > 20 * $N), min(t.complete) FROM event e JOIN thread t ON t.id = e.thread_id
+		JOIN event_arg a ON a.event_id = e.id WHERE a.value BETWEEN 1 AND 21 * $N") $(quality | grep -c damage)" "0  3 1|$N|1 0"
+done
 run exit_in_handler $N
 is "exit in a handler: the program's end is its own" "$status $(cat out err)" "5 "
 like "exit in a handler: the log is whole" "$(steps)" "^1-[0-9]+\|whole\|1 $"

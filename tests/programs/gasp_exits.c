@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -412,6 +413,56 @@ static void by_handlers(void)
 	printf("%d\n", (int)handled);
 }
 
+static sigjmp_buf before_step;
+static volatile sig_atomic_t jumps, may_jump;
+
+static void on_jump_alarm(int number)
+{
+	(void)number;
+	if (!may_jump)
+		return;
+	jumps++;
+	siglongjmp(before_step, 1);
+}
+
+/*
+ * Handlers jump out of the middle of events, onto the way to the next; how many
+ * is printed.  The last n steps are not disturbed.
+ */
+static void jump_about(void)
+{
+	static volatile long i;
+
+	may_jump = 1;
+	for (i = n + 1; i <= 20 * n; i++)
+		if (!sigsetjmp(before_step, 1))
+			more(i, i);
+	may_jump = 0;
+	signal(SIGALRM, SIG_IGN);
+	more(20 * n + 1, 21 * n);
+	printf("%d\n", (int)jumps);
+}
+
+static void by_jumps(void)
+{
+	start_alarms(on_jump_alarm, 50);
+	jump_about();
+}
+
+/* The handler has a stack of its own. */
+static void by_jumps_apart(void)
+{
+	static char room[1 << 16];
+	const stack_t stack = { .ss_sp = room, .ss_size = sizeof room };
+	struct sigaction action = { .sa_handler = on_jump_alarm,
+				    .sa_flags = SA_ONSTACK };
+
+	sigaltstack(&stack, NULL);
+	start_alarms(SIG_IGN, 50);
+	sigaction(SIGALRM, &action, NULL);
+	jump_about();
+}
+
 static void on_last_alarm(int number)
 {
 	(void)number;
@@ -538,6 +589,8 @@ static const struct {
 	{ "keys", by_keys },
 	{ "destructor", by_destructor },
 	{ "handlers", by_handlers },
+	{ "jumps", by_jumps },
+	{ "jumps_apart", by_jumps_apart },
 	{ "exit_in_handler", by_exit_in_handler },
 };
 
