@@ -60,4 +60,7 @@ void gaspdb_process_unlock(void);
 /* Find or make the run directory.  false: nothing can be recorded. */
 bool gaspdb_process_start(void);
 
+/* A line on stderr, if that is still what it was when the program began. */
+void gaspdb_process_tell(const char *line, size_t n);
+
 #endif

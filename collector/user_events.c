@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "context.h"
 #include "dialect.h"
+#include "process.h"
 #include "table.h"
 
 #define TAG_FIRST ((unsigned)(GASP_UPC_USEREVT_START))
@@ -146,8 +146,7 @@ static GASPDB_COLD _Noreturn void exhausted(void)
 		"gaspdb: a thread has created more user events than "
 		"GASP_UPC_USEREVT_START .. GASP_UPC_USEREVT_END allows\n";
 
-	if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
-		abort();
+	gaspdb_process_tell(line, sizeof line - 1);
 	abort();
 }
 

@@ -135,4 +135,35 @@ sql run.db "SELECT t.tid, count(*), max(a.value) FROM event e JOIN thread t ON t
 is "100 random kills: 300 threads" "$(wc -l <returned) $(wc -l <recorded)" "300 300"
 is "100 random kills: at most the event being written is missing" \
 	"$(paste -d'|' returned recorded | awk -F'|' '$1 != $3 || $4 != $5 || $4 < $2 || $4 > $2 + 1')" ""
+# A program that has closed stderr and got its number for a file of its own: the file is its own.  "many" creates user
+# events until there are no tags.
+cat >reuse.c <<'C'
+#include <fcntl.h>
+#include <gasp.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	gasp_context_t c;
+
+	if (strstr(argv[1], "reused")) {
+		close(2);
+		if (open("data", O_CREAT | O_TRUNC | O_WRONLY, 0600) != 2)
+			return 9;
+	}
+	c = gasp_init(GASP_MODEL_UPC, 0, 0);
+	while (strstr(argv[1], "many"))
+		gasp_create_event(c, "e", "");
+	return argc - 2;
+}
+C
+gcc -I"$TOP/collector/include" -o reuse reuse.c -L"$O" -lgaspdb -Wl,-rpath,"$O"
+for how in "one 0 1 0" "one-reused 0 0 0" "many 134 1 0" "many-reused 134 0 0"; do
+	set -- $how
+	dir=/proc/none
+	[ "${1%%-*}" = one ] || dir=$TMP/many.$1
+	: >data
+	GASPDB_DIR=$dir timeout 60 ./reuse "$1" 2>err
+	is "stderr, $1: status, lines there, bytes in the program's own file" "$? $(wc -l <err) $(stat -c %s data)" "$2 $3 $4"
+done
 finish
