@@ -24,7 +24,8 @@ static bool make_room(struct gaspdb_table *t, size_t slot_bytes,
 		      uint64_t (*hash)(const void *slot))
 {
 	uint32_t size = t->size ? t->size * 2 : FIRST_SIZE;
-	const char *old = t->slots;
+	char *const old = t->slots;
+	const size_t old_bytes = t->size * slot_bytes;
 	char *slots;
 
 	if (t->size && t->used < t->size / 4 * 3)
@@ -43,10 +44,13 @@ static bool make_room(struct gaspdb_table *t, size_t slot_bytes,
 		memcpy(slots + (at & (size - 1)) * slot_bytes, from,
 		       slot_bytes);
 	}
-	if (t->slots)
-		munmap(t->slots, t->size * slot_bytes);
+	/* A handler may interrupt that ends the process, and looks. */
 	t->slots = slots;
+	atomic_signal_fence(memory_order_seq_cst);
 	t->size = size;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (old)
+		munmap(old, old_bytes);
 	return true;
 }
 
