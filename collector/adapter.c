@@ -145,6 +145,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	site = op ? gaspdb_site_pc(c, o, op, pc) : NULL;
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, n, args);
+	else
+		gaspdb_context_lose(c);
 	gaspdb_done(c);
 }
 

@@ -497,6 +497,10 @@ static void tell_end(struct gaspdb_context *c, const char *why)
 				  (uint64_t)c->lost_interrupted,
 				  "raised while another was being written, or "
 				  "cut short");
+	if (c->lost_memory)
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
+				  (uint64_t)c->lost_memory,
+				  "no memory for the collector's tables");
 	if (c->n_unknown) {
 		tell_number(c, "unknown_tags", c->n_unknown);
 		tell_number(c, "first_unknown_tag", c->first_unknown);
@@ -541,6 +545,13 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 	}
 	gaspdb_op_tell_counts(c);
 	close_log(c);
+}
+
+void gaspdb_context_lose(struct gaspdb_context *c)
+{
+	c->lost_memory++;
+	gaspdb_complain("events are lost: no memory for the tables of log '%s'",
+			c->log.file.path);
 }
 
 void gaspdb_context_close(struct gaspdb_context *c, const char *why)

@@ -119,7 +119,7 @@ struct gaspdb_context {
 	unsigned depth;			   /* of wrappers entered */
 	uintptr_t frame;		   /* of the outermost of them */
 	uint64_t masked;		   /* a bit for each of them */
-	uint32_t lost_interrupted;
+	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last written */
 	bool told_rank;
 	uint32_t n_segments; /* of the process's, written */
@@ -197,6 +197,9 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error);
  * a record of its own that is being written, the record is given up.
  */
 void gaspdb_context_interrupted(void);
+
+/* There is no memory to remember what an event is, so it is lost. */
+GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
 
 /* --- definitions.c: what a log has been told ------------------------------ */
 

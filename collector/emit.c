@@ -22,7 +22,7 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 		return false;
 	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
-	c->log.lost = c->lost_interrupted;
+	c->log.lost = c->lost_interrupted + c->lost_memory;
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
 	if (error)
 		gaspdb_context_fail(c, error);

@@ -162,14 +162,19 @@ static GASPDB_COLD struct gaspdb_op_state *new_op(struct gaspdb_context *c,
 	return op;
 }
 
-/* The operation of a tag; NULL: none of ours. */
+static bool is_system(unsigned tag)
+{
+	return tag < GASPDB_TAGS_MAX && event_of_tag[tag];
+}
+
+/* The operation of a system event's tag; NULL: its event is lost. */
 static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
 						   unsigned tag)
 {
-	if (tag >= GASPDB_TAGS_MAX || !event_of_tag[tag])
-		return NULL;
 	if (!c->op_of_tag[tag] && gaspdb_begin(c)) {
 		c->op_of_tag[tag] = new_op(c, tag);
+		if (!c->op_of_tag[tag])
+			gaspdb_context_lose(c);
 		gaspdb_done(c);
 	}
 	return c->op_of_tag[tag];
@@ -258,6 +263,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	site = gaspdb_site_line(c, op, file, line);
 	if (site)
 		gaspdb_emit(c, phase, site, ticks, plan->n, values);
+	else
+		gaspdb_context_lose(c);
 	gaspdb_upcalls_tell_time(c);
 	gaspdb_done(c);
 }
@@ -372,12 +379,14 @@ static void notify(struct gaspdb_context *c, unsigned tag,
 
 	if (gaspdb_context_is_off(c))
 		return;
-	op = find_op(c, tag);
-	if (!op) {
+	if (!is_system(tag)) {
 		gaspdb_user_event_raise(c, tag, phase, gaspdb_clock_ticks(),
 					NULL, file, line, ap);
 		return;
 	}
+	op = find_op(c, tag);
+	if (!op)
+		return;
 	if (op->masked) {
 		op->n_masked++;
 		return;

@@ -275,35 +275,51 @@ static GASPDB_COLD void count_unknown(struct gaspdb_context *c, unsigned tag)
 		c->first_unknown = tag;
 }
 
+/* c is busy. */
+static void raise_event(struct gaspdb_context *c,
+			const struct gaspdb_user_event *e,
+			enum gaspdb_phase phase, uint64_t ticks, const void *pc,
+			const char *file, uint64_t line, va_list *ap)
+{
+	uint64_t values[GASPDB_LAYOUT_MAX];
+	struct gaspdb_site *site;
+	unsigned n = 0;
+
+	for (; e->take[n]; n++)
+		values[n] = take_argument(c, e, n, values, ap);
+	site = pc ? gaspdb_site_pc(c, e->op, e->op, pc)
+		  : gaspdb_site_line(c, e->op, file, line);
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, values);
+	else
+		gaspdb_context_lose(c);
+}
+
 void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 			     enum gaspdb_phase phase, uint64_t ticks,
 			     const void *pc, const char *file, uint64_t line,
 			     va_list ap)
 {
 	struct gaspdb_user_event *e;
-	uint64_t values[GASPDB_LAYOUT_MAX];
-	struct gaspdb_site *site;
-	unsigned n = 0;
 	va_list args;
 
-	if (!c->user_events || tag - TAG_FIRST >= c->n_user_events) {
+	if (tag - TAG_FIRST >= c->n_user_events) {
 		count_unknown(c, tag);
 		return;
 	}
-	e = &c->user_events[tag - TAG_FIRST];
-	if (e->op && e->op->masked) {
+	e = c->user_events ? &c->user_events[tag - TAG_FIRST] : NULL;
+	if (e && e->op && e->op->masked) {
 		e->op->n_masked++;
 		return;
 	}
-	if (!e->op || !gaspdb_begin(c))
+	if (!gaspdb_begin(c))
 		return;
-	va_copy(args, ap);
-	for (; e->take[n]; n++)
-		values[n] = take_argument(c, e, n, values, &args);
-	va_end(args);
-	site = pc ? gaspdb_site_pc(c, e->op, e->op, pc)
-		  : gaspdb_site_line(c, e->op, file, line);
-	if (site)
-		gaspdb_emit(c, phase, site, ticks, n, values);
+	if (e && e->op) {
+		va_copy(args, ap);
+		raise_event(c, e, phase, ticks, pc, file, line, &args);
+		va_end(args);
+	} else {
+		gaspdb_context_lose(c);
+	}
 	gaspdb_done(c);
 }

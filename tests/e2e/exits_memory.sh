@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No memory for the collector's tables: each event is there or counted as lost.  And what ends the program may interrupt their growth.
+. "$(dirname "$0")/../lib.sh"
+program=$O/programs/gasp_memory
+cd "$TMP" || exit 1
+
+# N steps, the function's two events and the late one; and the last step, at a known line
+N=1000
+GASPDB_DIR=lost timeout 60 "$program" lost $N >out 2>err
+is "no memory: the program's end is its own, with one line" "$? $(cat out) $(wc -l <err)" "0  1"
+like "no memory: which tells that events are lost" "$(cat err)" "^gaspdb: events are lost: no memory for the tables of log '/.*gasplog'$"
+"$gaspdb" import lost -o lost.db 2>/dev/null
+is "no memory: that is a loss" "$?" 3
+is "no memory: each event is there, or lost" "$(sql lost.db "SELECT (SELECT count(*) FROM event) + q.count, (SELECT max(value) >= 2 AND min(value) = 0 FROM event_arg), detail
+	FROM quality q WHERE kind = 'lost events'")" "$((N + 4))|1|no memory for the collector's tables"
+is "no memory: and its tag is not unknown" "$(sql lost.db "SELECT count(*) FROM quality WHERE kind = 'unknown tags'")" 0
+
+GASPDB_DIR=exit timeout 60 "$program" exit >out 2>err
+is "exit while a table is given back: the program's end is its own" "$? $(cat out err)" "5 "
+"$gaspdb" import exit -o exit.db 2>/dev/null
+is "exit while a table is given back: the log is whole" "$(sql exit.db "SELECT complete FROM thread")" 1
+finish
