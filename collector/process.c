@@ -207,7 +207,7 @@ void gaspdb_process_tell(const char *line, size_t n)
 GASPDB_EXPORT void gaspdb_complain(const char *fmt, ...)
 {
 	int saved = errno;
-	char line[512];
+	static char line[4096 + 512]; /* a path, for the one line there is */
 	va_list ap;
 	int n;
 

@@ -25,6 +25,11 @@ is "unwritable directory: output" "$(cat "$TMP/out")" 1005
 is "unwritable directory: one line on stderr" "$(wc -l <"$TMP/err")" 1
 like "unwritable directory: it names the cause" "$(cat "$TMP/err")" "^gaspdb: nothing is recorded: .*/proc/self/none"
 
+long=/proc/self/none/$(printf 'x%.0s' $(seq 2900))
+run "$long" "$program"
+is "a long path: one line on stderr" "$(cat "$TMP/status") $(wc -l <"$TMP/err")" "0 1"
+like "a long path: the cause is not cut off" "$(cat "$TMP/err")" "xx': [A-Z][a-z ]+$"
+
 # 64 KiB: less than the first piece of a log
 run "$TMP/limit" bash -c "ulimit -f 64; exec $program"
 is "low file-size limit: exit status" "$(cat "$TMP/status")" 0
