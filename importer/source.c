@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "memory.h"
 #include "prescan.h"
+#include "sum.h"
 
 /* --- logs of one run ------------------------------------------------------ */
 
@@ -334,8 +335,9 @@ static void set_zero(struct gaspdb_source *s)
 
 		if (!log->has_first)
 			continue;
-		ns = start +
-		     gaspdb_timeline_ns(&log->time, log->first_ticks, start);
+		ns = gaspdb_plus(start,
+				 gaspdb_timeline_ns(&log->time,
+						    log->first_ticks, start));
 		if (!any || ns < s->zero_ns)
 			s->zero_ns = ns;
 		any = true;
