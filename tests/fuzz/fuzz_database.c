@@ -24,17 +24,30 @@ static int out_of_steps(void *steps)
 	return --*(int *)steps < 0;
 }
 
-/* An empty database, once made. */
+/* The statements of a file; the caller frees them. */
+static char *read_text(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 1 << 20);
+
+	if (!f || !text || !fread(text, 1, (1 << 20) - 1, f))
+		abort();
+	fclose(f);
+	return text;
+}
+
+/* A small run, once made. */
 static void write_template(const char *path)
 {
 	static unsigned char bytes[1 << 20];
 	static size_t n;
-	char version[200];
+	char version[200], *rows;
 	sqlite3 *db;
 	FILE *f;
 
 	if (!n) {
 		unlink(path);
+		rows = read_text(FUZZ_ROWS);
 		if (sqlite3_open(path, &db))
 			abort();
 		snprintf(version, sizeof version,
@@ -43,9 +56,11 @@ static void write_template(const char *path)
 			 GASPDB_APPLICATION_ID, GASPDB_SCHEMA_VERSION);
 		if (sqlite3_exec(db, version, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL) ||
+		    sqlite3_exec(db, rows, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
 			abort();
 		sqlite3_close(db);
+		free(rows);
 		f = fopen(path, "r");
 		n = fread(bytes, 1, sizeof bytes, f);
 		fclose(f);
