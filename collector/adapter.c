@@ -163,7 +163,13 @@ static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
 		count_masked(c, o);
 		return;
 	}
-	if (!c->on || !gaspdb_begin(c))
+	if (!c->on)
+		return;
+	if (GASPDB_UNLIKELY(c->busy)) {
+		any_event(c, phase, ticks, o, pc, n, args);
+		return;
+	}
+	if (!gaspdb_begin_idle(c))
 		return;
 	site = gaspdb_site_find(c, &key);
 	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, n))) {

@@ -98,10 +98,11 @@ struct gaspdb_table { /* open addressing, size a power of two */
 };
 
 struct gaspdb_context {
-	bool live; /* false: no recording; a forked child finds all zero, but
-		      for what gaspdb_kept() has */
-	bool dead; /* closed or failed: there will be no other */
-	bool on;   /* gasp_control */
+	bool live;    /* false: no recording; a forked child finds all zero, but
+			 for what gaspdb_kept() has */
+	bool dead;    /* closed or failed: there will be no other */
+	bool on;      /* gasp_control */
+	bool stopped; /* its thread was seen not to write after the end */
 	uint32_t site_mask; /* slots of sites[], less one */
 	/* Not 0 while the log is written: where the writer's stack is.  An
 	   event that interrupts (a signal handler's) is counted and dropped;
@@ -289,17 +290,23 @@ bool gaspdb_emit_next_block(struct gaspdb_context *c);
  */
 bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame);
 
-/* Begin to write: false if this interrupts a write, or there is no log. */
-static inline bool gaspdb_begin(struct gaspdb_context *c)
+/* Begin to write, c not being busy: false if there is no log. */
+static inline bool gaspdb_begin_idle(struct gaspdb_context *c)
 {
-	if (GASPDB_UNLIKELY(c->busy))
-		return gaspdb_begin_again(c, gaspdb_stack_pointer);
 	c->busy = gaspdb_stack_pointer;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (GASPDB_LIKELY(c->live))
 		return true;
 	c->busy = 0;
 	return false;
+}
+
+/* Begin to write: false if this interrupts a write, or there is no log. */
+static inline bool gaspdb_begin(struct gaspdb_context *c)
+{
+	if (GASPDB_UNLIKELY(c->busy))
+		return gaspdb_begin_again(c, gaspdb_stack_pointer);
+	return gaspdb_begin_idle(c);
 }
 
 static inline void gaspdb_done(struct gaspdb_context *c)

@@ -235,6 +235,19 @@ static void read_pointers(struct gaspdb_context *c,
 				c, (const void *)(uintptr_t)slots[i], parts);
 }
 
+static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
+		    uint64_t line, const uint64_t *values)
+{
+	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
+
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, op->plan[phase].n, values);
+	else
+		gaspdb_context_lose(c);
+	gaspdb_upcalls_tell_time(c);
+}
+
 /* slots: what is passed, 8 bytes each; of an int the low half counts.  ticks 0:
    the clock is still to be read. */
 static GASPDB_COLD void any_event(struct gaspdb_context *c,
@@ -245,7 +258,6 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 {
 	const struct gaspdb_plan *plan = &op->plan[phase];
 	uint64_t values[VALUES_MAX];
-	struct gaspdb_site *site;
 
 	if (!ticks)
 		ticks = gaspdb_clock_ticks();
@@ -260,12 +272,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	}
 	if (plan->translate)
 		read_pointers(c, plan, slots, values + GASPDB_TAKE_MAX);
-	site = gaspdb_site_line(c, op, file, line);
-	if (site)
-		gaspdb_emit(c, phase, site, ticks, plan->n, values);
-	else
-		gaspdb_context_lose(c);
-	gaspdb_upcalls_tell_time(c);
+	if (c->live) /* still, though the program was asked meanwhile */
+		emit_at(c, op, phase, ticks, file, line, values);
 	gaspdb_done(c);
 }
 
@@ -318,11 +326,11 @@ static inline void system_event(struct gaspdb_context *c,
 	const uint64_t ticks = gaspdb_clock_quick();
 	unsigned char *p;
 
-	if (GASPDB_UNLIKELY(!ticks)) {
+	if (GASPDB_UNLIKELY(!ticks || c->busy)) {
 		any_event(c, op, phase, 0, file, line, slots);
 		return;
 	}
-	if (!gaspdb_begin(c))
+	if (!gaspdb_begin_idle(c))
 		return;
 	if (!gaspdb_site_is(c->last, &key) ||
 	    !gaspdb_event_is_usual(c, ticks, n)) {

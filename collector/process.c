@@ -291,19 +291,29 @@ static void membarrier_all(void)
 }
 
 /*
+ * Is c's thread in the middle of a record?  One that is asking the program can
+ * be so for long, and finds c not live when it has its answer: it stops there.
+ */
+static bool is_writing(const struct gaspdb_context *c)
+{
+	return c->busy && !c->upcall;
+}
+
+/*
  * No thread writes any more once this returns, but for one that is stuck in
- * the middle of a record; c->busy then stays.
+ * the middle of a record.  All together are waited for a fifth of a second.
  */
 static void stop_writers(void)
 {
 	struct gaspdb_context *c;
+	int patience = 2000;
 
 	for (c = gaspdb_process.contexts; c; c = c->next)
 		c->live = false;
 	membarrier_all();
 	gaspdb_context_interrupted();
 	for (c = gaspdb_process.contexts; c; c = c->next)
-		for (int i = 0; c->busy && i < 2000; i++)
+		while (!(c->stopped = !is_writing(c)) && patience-- > 0)
 			nanosleep(&(struct timespec){ 0, 100000 }, NULL);
 }
 
@@ -316,7 +326,7 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 	if (!atomic_exchange(&p->closed, true)) {
 		stop_writers();
 		for (struct gaspdb_context *c = p->contexts; c; c = c->next)
-			if (!c->dead && !c->busy)
+			if (!c->dead && c->stopped)
 				gaspdb_context_close(c, why);
 	}
 	gaspdb_process_unlock();

@@ -51,6 +51,14 @@ static struct answers ask(void)
 	return a;
 }
 
+/* Whether c is live is looked at only after this: the process's end looks in
+   the other order. */
+static void end_upcall(struct gaspdb_context *c)
+{
+	c->upcall = false;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 /* Events raised meanwhile are the tool's own. */
 static struct answers ask_for(struct gaspdb_context *c)
 {
@@ -60,7 +68,7 @@ static struct answers ask_for(struct gaspdb_context *c)
 		return ask();
 	c->upcall = true;
 	a = ask();
-	c->upcall = false;
+	end_upcall(c);
 	gaspdb_done(c);
 	return a;
 }
@@ -199,7 +207,7 @@ unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
 	start = gaspdb_clock_ticks();
 	c->upcall = true;
 	n = read_parts(pts, parts);
-	c->upcall = false;
+	end_upcall(c);
 	if (!c->upcall_start)
 		c->upcall_start = start;
 	c->upcall_end = gaspdb_clock_ticks();

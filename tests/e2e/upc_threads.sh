@@ -121,6 +121,11 @@ is "pthreads at work while one calls exit(): what they did is there" "$(q busy "
 is "pthreads at work while one calls exit(): nothing is wrong" \
 	"$(q busy "SELECT DISTINCT kind FROM quality WHERE severity <> 'note'")" ""
 
+# The end waits for nobody's upcall, and all logs are whole.
+run asking 9 0 berkeley pthreads 40 asking
+is "pthreads in upcalls while one calls exit(): what they did before is there" "$(q asking "SELECT count(*), sum(e.n), min(t.complete)
+	FROM thread t JOIN (SELECT thread_id, count(*) AS n FROM event GROUP BY 1) e ON e.thread_id = t.id WHERE t.rank > 0")" "39|39|1 "
+
 # A log that is gone: its thread is known to have been.
 rm "$(ls -d "$TMP"/processes/*.gasplog | tail -1)"
 "$gaspdb" import --force "$TMP/processes" -o "$TMP/processes.db" 2>/dev/null

@@ -263,6 +263,20 @@ static int busy(void)
 	}
 }
 
+/* Thread 0 ends the program while all the others' upcalls wait for ever. */
+static int asking(void)
+{
+	struct pts nobody = pts(0, 0x6000);
+
+	if (rt_thread() == 0) {
+		rt_wait_for_arrivals(rt_threads() - 1);
+		rt_global_exit(9);
+	}
+	PAIR(18, GASP_UPC_MEMSET, (void *)0, 0, (size_t)1);
+	START(19, GASP_UPC_FREE, &nobody);
+	return 0;
+}
+
 /* Linked with the tool, and not instrumented. */
 static int bare(void)
 {
@@ -354,6 +368,7 @@ const struct rt_program rt_programs[] = {
 	{ "crash", NULL, crash, false },
 	{ "early", NULL, early, true },
 	{ "busy", NULL, busy, false },
+	{ "asking", NULL, asking, false },
 	{ NULL, NULL, NULL, false },
 };
 

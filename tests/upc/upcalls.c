@@ -44,6 +44,11 @@ int gaspdb_upc_pts_thread(const void *pts)
 {
 	if (at(pts).address == 0x5000)
 		usleep(2000);
+	if (at(pts).address == 0x6000) {
+		rt_arrive();
+		for (;;)
+			pause();
+	}
 	raise_events();
 	return (int)at(pts).thread;
 }
