@@ -120,6 +120,7 @@ struct gaspdb_context {
 	unsigned depth;			   /* of wrappers entered */
 	uintptr_t frame;		   /* of the outermost of them */
 	uint64_t masked;		   /* a bit for each of them */
+	uint64_t not_before; /* ticks: events are after what a block took */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last written */
 	bool told_rank;

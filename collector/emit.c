@@ -8,13 +8,19 @@
 #include "event.h"
 #include "undisturbed.h"
 
+/* What beginning a block took, from start to now, is the tool's time. */
+static void tell_tool(struct gaspdb_context *c, uint64_t start)
+{
+	c->not_before = gaspdb_clock_ticks();
+	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, c->not_before);
+}
+
 /*
- * A new block: what that took is the tool's time.  last_ticks becomes the
- * block's base, at or after the event that found the old block full.
+ * A new block.  last_ticks becomes its base, at or after the event that found
+ * the old block full.
  */
 static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 {
-	const uint64_t before = gaspdb_clock_ticks();
 	struct gaspdb_disturbance outside;
 	int saved = errno, error;
 
@@ -26,9 +32,6 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	error = gaspdb_log_writer_next(&c->log, bytes + 64);
 	if (error)
 		gaspdb_context_fail(c, error);
-	else
-		gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", before,
-				  c->log.last_ticks);
 	gaspdb_undisturbed_end(outside);
 	errno = saved;
 	return !error;
@@ -40,10 +43,33 @@ bool gaspdb_emit_next_block(struct gaspdb_context *c)
 }
 
 /* Room for bytes in the open block, or the next; false: recording is over. */
-static inline bool make_room(struct gaspdb_context *c, size_t bytes)
+static bool make_room(struct gaspdb_context *c, size_t bytes)
 {
-	return GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes)) ||
-	       next_block(c, bytes);
+	uint64_t start;
+
+	if (GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes)))
+		return true;
+	start = gaspdb_clock_ticks();
+	if (!next_block(c, bytes))
+		return false;
+	tell_tool(c, start);
+	return true;
+}
+
+/*
+ * The same for an event.  What is over was so before the block began; what
+ * begins does so after it.
+ */
+static bool make_room_for_event(struct gaspdb_context *c,
+				enum gaspdb_phase phase, bool *owes_tool)
+{
+	*owes_tool = false;
+	if (phase == GASPDB_PHASE_START)
+		return make_room(c, GASPDB_EVENT_ROOM);
+	if (GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, GASPDB_EVENT_ROOM)))
+		return true;
+	*owes_tool = next_block(c, GASPDB_EVENT_ROOM);
+	return *owes_tool;
 }
 
 /* A record as gaspdb_put_event writes, but of any time and size. */
@@ -58,6 +84,8 @@ put_odd_event(struct gaspdb_context *c, enum gaspdb_phase phase,
 	/* A block may have begun since the clock was read. */
 	if (ticks < c->log.last_ticks)
 		ticks = c->log.last_ticks;
+	if (ticks < c->not_before)
+		ticks = c->not_before;
 	if (s->block != (uint32_t)c->log.number + 1)
 		gaspdb_site_refresh(c, s);
 	*p++ = (unsigned char)(phase | (same ? GASPDB_SAME_SITE : 0) |
@@ -86,15 +114,18 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 		 const uint64_t *values)
 {
 	const struct gaspdb_plan *plan = &site->op->plan[phase];
+	bool owes_tool;
 
 	if (n > plan->n)
 		n = plan->n;
-	if (!make_room(c, GASPDB_EVENT_ROOM))
+	if (!make_room_for_event(c, phase, &owes_tool))
 		return;
 	if (GASPDB_LIKELY(gaspdb_event_is_usual(c, ticks, n)))
 		gaspdb_put_event(c, phase, site, plan, ticks, n, values);
 	else
 		put_odd_event(c, phase, site, plan, ticks, n, values);
+	if (owes_tool)
+		tell_tool(c, c->log.last_ticks);
 }
 
 /* Longer texts are cut. */
