@@ -306,7 +306,7 @@ static bool is_writing(const struct gaspdb_context *c)
 static void stop_writers(void)
 {
 	struct gaspdb_context *c;
-	int patience = 2000;
+	int patience = 20000; /* a writer may wait for a busy disk */
 
 	for (c = gaspdb_process.contexts; c; c = c->next)
 		c->live = false;
