@@ -2,7 +2,7 @@
 /*
  * The database while it is made, a temporary file beside the output.  While
  * logs are read, the tables that grow with the events are written as pages
- * (page_writer.h); meanwhile that file is not SQLite's, and the small tables
+ * (sql/page_writer.h); meanwhile that file is not SQLite's, and the small tables
  * are filled in another.  Then the store is settled: all is in one place, and
  * SQL sees it.  The first failure sticks; later calls do nothing and
  * gaspdb_store_status tells.

@@ -3,7 +3,7 @@
 #ifndef GASPDB_STORE_PARTS_H
 #define GASPDB_STORE_PARTS_H
 
-#include "page_writer.h"
+#include "sql/page_writer.h"
 #include "store.h"
 
 struct gaspdb_store_table {

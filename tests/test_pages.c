@@ -19,7 +19,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "importer/page_writer.h"
+#include "sql/page_writer.h"
 
 #define TABLES_MAX  4
 #define COLUMNS_MAX 20

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Serial types: 0 NULL, 1-6 integers of 1-8 bytes, 7 real, 8 and 9 the numbers
    0 and 1, from 12 on blobs and texts by their length. */
-#include "page_row.h"
+#include "sql/page_row.h"
 
 #include <math.h>
 

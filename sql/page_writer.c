@@ -5,7 +5,7 @@
  * from left to right, and a page is written once, when it is full.  The
  * topmost page is written last, where the table's root is.
  */
-#include "page_writer.h"
+#include "sql/page_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "memory.h"
-#include "page_output.h"
+#include "sql/page_output.h"
 
 #define LOCK_BYTE  0x40000000u
 #define PAGES_MAX  0xfffffffeu

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "page_row.h"
+#include "sql/page_row.h"
 
 struct gaspdb_pages;
 struct gaspdb_page_table;

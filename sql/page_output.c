@@ -4,7 +4,7 @@
  * those behind it, in order.  Without a thread (there may be a limit of them)
  * the caller writes by itself.
  */
-#include "page_output.h"
+#include "sql/page_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
