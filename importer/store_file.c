@@ -321,6 +321,9 @@ enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *s,
 	char *folder;
 
 	gaspdb_store_flush(s);
+	/* Last: whoever opens the file before would have to parse them. */
+	if (!s->err.status && gaspdb_analyses_make_views(s->db, false))
+		gaspdb_store_fail(s, "cannot write");
 	execute(s, "COMMIT");
 	finalize(s);
 	close_db(s);

@@ -3,6 +3,8 @@
 #ifndef GASPDB_SQL_H
 #define GASPDB_SQL_H
 
+#include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define GASPDB_SCHEMA_VERSION 1
@@ -37,5 +39,11 @@ extern const struct gaspdb_analysis gaspdb_analyses[];
 
 /* NULL if there is none. */
 const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);
+
+/*
+ * Make each analysis a view, analysis_NAME with '_' for '-': all its rows, the
+ * other parameters as by default.  Returns SQLite's result.
+ */
+int gaspdb_analyses_make_views(sqlite3 *db, bool temporary);
 
 #endif

@@ -48,6 +48,9 @@ like "is told, with the file" "$(cat "$TMP/err")" "'$TMP/virtual.db'.*gap"
 		echo "DROP VIEW $view; CREATE VIEW $view AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c)
 			SELECT count(*) AS source_id FROM c;"
 	done
+	for analysis in $analyses; do
+		echo "CREATE VIEW analysis_${analysis//-/_} AS SELECT * FROM place;"
+	done
 )
 ok "views that never end" survives "$TMP/views.db"
 

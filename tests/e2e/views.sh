@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every analysis is a view in the file: a stock sqlite3 finds in it what `gaspdb analyze` prints, row by row.
+source "$TOP/tests/lib.sh"
+analyses=$("$gaspdb" --list=analyses)
+
+# Statements that say where view $1 of a run differs from the CSV in $2
+compare() {
+	cat <<-SQL
+		CREATE TEMP TABLE view AS SELECT * FROM $1;
+		CREATE TEMP TABLE text AS SELECT * FROM $1 WHERE 0;
+		.import --csv --skip 1 --schema temp $2 text
+		SELECT '$1: ' || (SELECT count(*) FROM view) || ' rows, not ' || (SELECT count(*) FROM text)
+		WHERE (SELECT count(*) FROM view) <> (SELECT count(*) FROM text);
+	SQL
+	sqlite3 "$TMP/run.db" "SELECT 'SELECT ''$1.' || name || ', row '' || v.rowid || '': '' || quote(v.' || name ||
+		') || '', not '' || t.' || name || ' FROM view v JOIN text t ON t.rowid = v.rowid WHERE NOT CASE typeof(v.' || name ||
+		') WHEN ''null'' THEN t.' || name || ' = '''' WHEN ''real'' THEN abs(v.' || name || ' - t.' || name ||
+		') <= 1e-14 * abs(v.' || name || ') ELSE CAST(v.' || name || ' AS TEXT) = t.' || name || ' END;'
+		FROM pragma_table_info('$1')"
+	echo "SELECT '+$1' WHERE EXISTS (SELECT * FROM view); DROP TABLE temp.view; DROP TABLE temp.text;"
+}
+
+for name in delays fine_grained lock matching missing_thread rooted split_phase teams unmatched; do
+	rm -rf "$TMP/run"
+	# With what an event costs, so that there is overhead.
+	{ cat "$TOP/tests/worked/$name.run"; echo "meta 1 event_cost_ticks 2"; } | "$O/tests/mkrun" - "$TMP/run"
+	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
+	for analysis in $analyses; do
+		limit=
+		"$gaspdb" --list=parameters:"$analysis" | grep -qx limit && limit=--limit=-1
+		"$gaspdb" analyze "$analysis" "$TMP/run.db" --format=csv $limit >"$TMP/$analysis.csv" 2>/dev/null
+		compare "analysis_${analysis//-/_}" "$TMP/$analysis.csv"
+	done >"$TMP/compare.sql"
+	sqlite3 "$TMP/run.db" <"$TMP/compare.sql" >"$TMP/out" 2>&1
+	is "$name: the views and the analyses agree" "$(grep -v '^+' "$TMP/out")" ""
+	grep '^+' "$TMP/out" >>"$TMP/rows"
+done
+empty=$(comm -23 <(for analysis in $analyses; do echo "+analysis_${analysis//-/_}"; done | sort) <(sort -u "$TMP/rows"))
+echo "# never a row: ${empty:-none}"
+ok "the runs have rows of more than twenty analyses" test "$(sort -u "$TMP/rows" | wc -l)" -gt 20
+is "there are no other views of the kind" \
+	"$(sqlite3 "$TMP/run.db" "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name LIKE 'analysis~_%' ESCAPE '~'")" \
+	"$(wc -w <<<"$analyses")"
+is "the shell has them, too" \
+	"$("$gaspdb" shell --format=csv "$TMP/run.db" 'SELECT * FROM analysis_threads')" "$(cat "$TMP/threads.csv")"
+like "their columns have names" "$("$gaspdb" shell "$TMP/run.db" '.schema analysis_threads')" \
+	"^CREATE VIEW analysis_threads\(thread, rank, number, .*\) AS -- The threads of the run"
+finish
