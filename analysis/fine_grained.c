@@ -15,6 +15,8 @@ enum {
 	ACCESSES,
 	BYTES,
 	TIME,
+	POLLED,
+	REPEATED,
 	LONGEST,
 	FIRST_EVENT,
 	LAST_OBJECT,
@@ -41,7 +43,8 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 	fine->insert = gaspdb_prepare(
 		run, "INSERT INTO fine_grained(thread_id, source_id, "
 		     "first_event_id, peers, accesses, bytes, time_ns, "
-		     "saving_ns, pattern) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		     "saving_ns, polled_ns, repeated_ns, pattern) "
+		     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
@@ -67,7 +70,8 @@ static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
 }
 
 void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
-			     const struct gaspdb_access *a)
+			     const struct gaspdb_access *a,
+			     enum gaspdb_reread what)
 {
 	int64_t *v;
 
@@ -84,13 +88,18 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 	v[ACCESSES]++;
 	gaspdb_add_to(&v[BYTES], a->bytes);
 	gaspdb_add_to(&v[TIME], a->duration_ns);
+	if (what == GASPDB_READ_POLLED)
+		gaspdb_add_to(&v[POLLED], a->duration_ns);
+	if (what == GASPDB_READ_AGAIN)
+		gaspdb_add_to(&v[REPEATED], a->duration_ns);
 	if (a->duration_ns > v[LONGEST])
 		v[LONGEST] = a->duration_ns;
 }
 
 /* The peers of one source together. */
 struct group {
-	int64_t peers, accesses, bytes, time_ns, longest_ns, first_event;
+	int64_t peers, accesses, bytes, time_ns, polled_ns;
+	int64_t repeated_ns, longest_ns, first_event;
 	int64_t shape, stride;
 	bool strides_differ, moves; /* some peer has two accesses */
 };
@@ -101,6 +110,8 @@ static void join(struct group *g, const int64_t *v)
 	gaspdb_add_to(&g->accesses, v[ACCESSES]);
 	gaspdb_add_to(&g->bytes, v[BYTES]);
 	gaspdb_add_to(&g->time_ns, v[TIME]);
+	gaspdb_add_to(&g->polled_ns, v[POLLED]);
+	gaspdb_add_to(&g->repeated_ns, v[REPEATED]);
 	gaspdb_add_to(&g->longest_ns, v[LONGEST]);
 	if (g->peers == 1 || v[FIRST_EVENT] < g->first_event)
 		g->first_event = v[FIRST_EVENT];
@@ -133,13 +144,14 @@ static void write_group(struct gaspdb_fine_grained *fine, int64_t source,
 	const int64_t values[] = { fine->thread,   source,
 				   g->first_event, g->peers,
 				   g->accesses,	   g->bytes,
-				   g->time_ns,	   g->time_ns - g->longest_ns };
+				   g->time_ns,	   g->time_ns - g->longest_ns,
+				   g->polled_ns,   g->repeated_ns };
 	char pattern[64];
 
 	if (g->accesses < MIN_ACCESSES)
 		return;
 	name_pattern(g, pattern, sizeof(pattern));
-	gaspdb_write(fine->run, fine->insert, 8, values, pattern);
+	gaspdb_write(fine->run, fine->insert, 10, values, pattern);
 }
 
 void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine)
@@ -174,9 +186,11 @@ void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine)
 	gaspdb_exec(fine->run,
 		    "INSERT INTO fine_grained_total(source_id, thread_id, "
 		    "pattern, groups, peers, accesses, bytes, time_ns, "
-		    "saving_ns) SELECT source_id, thread_id, pattern, "
+		    "saving_ns, polled_ns, repeated_ns) "
+		    "SELECT source_id, thread_id, pattern, "
 		    "count(*), max(peers), sum(accesses), sum(bytes), "
-		    "sum(time_ns), sum(saving_ns) FROM fine_grained "
+		    "sum(time_ns), sum(saving_ns), sum(polled_ns), "
+		    "sum(repeated_ns) FROM fine_grained "
 		    "GROUP BY source_id, thread_id, pattern");
 	sqlite3_finalize(fine->insert);
 	gaspdb_groups_fini(&fine->peers);

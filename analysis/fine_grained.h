@@ -3,12 +3,7 @@
 #ifndef GASPDB_ANALYSIS_FINE_GRAINED_H
 #define GASPDB_ANALYSIS_FINE_GRAINED_H
 
-#include "analysis/groups.h"
-
-struct gaspdb_access {
-	int64_t event, source, thread, peer, object; /* object: or NONE */
-	int64_t bytes, duration_ns;
-};
+#include "analysis/rereads.h"
 
 struct gaspdb_fine_grained {
 	struct gaspdb_run *run;
@@ -21,7 +16,8 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 			      struct gaspdb_run *run);
 /* A blocking access to another process's memory. */
 void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
-			     const struct gaspdb_access *access);
+			     const struct gaspdb_access *access,
+			     enum gaspdb_reread what);
 /* The thread synchronized, or another thread's events follow. */
 void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine);
 /* When access_line is written. */

@@ -20,6 +20,7 @@ enum { CALLS, BYTES, TIME, N_SUMS };
 
 struct transfers {
 	struct gaspdb_run run;
+	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
 	struct gaspdb_durations by_line;  /* source, remote */
 	struct gaspdb_durations by_owner; /* source, peer; of this thread */
@@ -79,8 +80,7 @@ static void add_size(struct transfers *t, enum direction direction,
 	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
 }
 
-static void add_access(struct transfers *t, const struct gaspdb_access *a,
-		       enum direction direction)
+static void add_access(struct transfers *t, const struct gaspdb_access *a)
 {
 	int64_t *sums = gaspdb_group(&t->run, &t->owner_sums,
 				     (int64_t[]){ a->source, a->peer });
@@ -92,8 +92,36 @@ static void add_access(struct transfers *t, const struct gaspdb_access *a,
 	gaspdb_add_to(&sums[TIME], a->duration_ns);
 	gaspdb_durations_add(&t->run, &t->by_owner, a->source, a->peer,
 			     a->duration_ns, 1);
-	if (a->peer != t->process && direction != ATOMIC)
-		gaspdb_fine_grained_add(&t->fine, a);
+}
+
+/* The remote ones, for what could be done without. */
+static void follow(struct transfers *t, const struct gaspdb_access *a,
+		   enum direction direction, bool blocking)
+{
+	if (a->peer == t->process)
+		return;
+	if (direction == GET && blocking && a->peer != GASPDB_NONE)
+		gaspdb_rereads_get(&t->rereads, a);
+	else
+		gaspdb_rereads_other(&t->rereads, a,
+				     direction == PUT && blocking &&
+					     a->peer != GASPDB_NONE,
+				     direction != GET);
+}
+
+static void take_access(void *user, const struct gaspdb_access *a,
+			enum gaspdb_reread what)
+{
+	struct transfers *t = user;
+
+	gaspdb_fine_grained_add(&t->fine, a, what);
+}
+
+static void take_separation(void *user)
+{
+	struct transfers *t = user;
+
+	gaspdb_fine_grained_end(&t->fine);
 }
 
 /* The lines' figures are the sums of their owners', remote and local apart. */
@@ -158,7 +186,7 @@ static void write_sizes(struct transfers *t)
 
 static void finish_thread(struct transfers *t)
 {
-	gaspdb_fine_grained_end(&t->fine);
+	gaspdb_rereads_end(&t->rereads);
 	write_sizes(t);
 	if (!t->owner_sums.n)
 		return;
@@ -170,6 +198,8 @@ static void finish_thread(struct transfers *t)
 
 static void add_event(void *user, const struct gaspdb_event *e)
 {
+	static const struct gaspdb_access anywhere = { .peer = GASPDB_NONE,
+						       .object = GASPDB_NONE };
 	struct transfers *t = user;
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(&t->run, e->source);
@@ -185,9 +215,12 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	if (!source)
 		return;
 	if (separates(source)) {
-		gaspdb_fine_grained_end(&t->fine);
+		gaspdb_rereads_separate(&t->rereads);
 		return;
 	}
+	if (source->type == GASPDB_TYPE_copy ||
+	    source->type == GASPDB_TYPE_copy_nb)
+		gaspdb_rereads_other(&t->rereads, &anywhere, false, true);
 	if (!is_transfer(source->type, &direction, &blocking))
 		return;
 	a = (struct gaspdb_access){ .event = e->id,
@@ -199,8 +232,9 @@ static void add_event(void *user, const struct gaspdb_event *e)
 								     : 0,
 				    .duration_ns = e->duration_ns };
 	add_size(t, direction, a.bytes);
+	follow(t, &a, direction, blocking);
 	if (blocking && a.peer != GASPDB_NONE)
-		add_access(t, &a, direction);
+		add_access(t, &a);
 }
 
 static void walk(struct transfers *t)
@@ -229,6 +263,9 @@ static void prepare(struct transfers *t)
 static void analyse(struct transfers *t)
 {
 	gaspdb_fine_grained_open(&t->fine, &t->run);
+	gaspdb_rereads_open(
+		&t->rereads, &t->run,
+		(struct gaspdb_rereads_out){ take_access, take_separation, t });
 	gaspdb_durations_init(&t->by_line);
 	gaspdb_durations_init(&t->by_owner);
 	gaspdb_groups_init(&t->line_sums, 2, N_SUMS);
@@ -236,6 +273,7 @@ static void analyse(struct transfers *t)
 	prepare(t);
 	walk(t);
 	gaspdb_fine_grained_close(&t->fine);
+	gaspdb_rereads_close(&t->rereads);
 	gaspdb_durations_fini(&t->by_line);
 	gaspdb_durations_fini(&t->by_owner);
 	gaspdb_groups_fini(&t->line_sums);

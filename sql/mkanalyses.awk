@@ -257,8 +257,7 @@ function finish_file() {
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns
-	rows = rows sprintf("\t{ %s,\n\t%s,\n\tparams_%d, columns_%d,%s,%s },\n", quote(name), quote(summary), n_files,
-		n_files, doc, sql)
+	rows = rows "\t{ " quote(name) ",\n\t" quote(summary) ",\n\tparams_" n_files ", columns_" n_files "," doc "," sql " },\n"
 	n_files++
 }
 

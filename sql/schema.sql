@@ -257,6 +257,8 @@ CREATE TABLE fine_grained(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- inside the accesses
   saving_ns INTEGER NOT NULL,   -- what one access a peer would save, estimated
+  polled_ns INTEGER NOT NULL,   -- of time_ns, what is polling (polling_total)
+  repeated_ns INTEGER NOT NULL, -- of time_ns, what is in reread_total
   pattern TEXT NOT NULL         -- contiguous, strided by N (bytes), same address, irregular; unknown: no addresses
 ) STRICT;
 
@@ -426,7 +428,34 @@ CREATE TABLE fine_grained_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   saving_ns INTEGER NOT NULL,
+  polled_ns INTEGER NOT NULL,
+  repeated_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, pattern)
+) STRICT, WITHOUT ROWID;
+
+-- Polling: at least 8 blocking gets of one line of the same remote address and size, one after the other, with no other
+-- remote access of the thread between; all but the last of them.
+CREATE TABLE polling_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who polled
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  series INTEGER NOT NULL,
+  gets INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- Blocking gets of what the thread had read since its last synchronization, and not written: the same remote address and
+-- size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
+CREATE TABLE reread_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who read
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  gets INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, peer)
 ) STRICT, WITHOUT ROWID;
 
 -- How many operations moved how much, in powers of two.

@@ -153,3 +153,20 @@ SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time
   END AS reason
 FROM delay d JOIN place p ON p.source_id = d.source_id
 LEFT JOIN place f ON f.source_id = d.from_source_id LEFT JOIN place t ON t.source_id = d.to_source_id;
+
+-- Accesses that need not be remote, or not be at all, by line and thread; owned_ns: without those of groups of small
+-- accesses, in which they count.
+CREATE VIEW needless_access AS
+SELECT 'polling' AS kind, source_id, thread_id, sum(gets) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
+  sum(time_ns) AS owned_ns
+FROM polling_total GROUP BY source_id, thread_id
+UNION ALL
+SELECT 'repeated get', r.source_id, r.thread_id, sum(r.gets), sum(r.bytes), sum(r.time_ns),
+  sum(r.time_ns) - coalesce((SELECT sum(f.repeated_ns) FROM fine_grained_total f
+    WHERE f.source_id = r.source_id AND f.thread_id = r.thread_id), 0)
+FROM reread_total r GROUP BY r.source_id, r.thread_id
+UNION ALL
+SELECT 'local access', a.source_id, a.thread_id, sum(a.calls), sum(a.bytes), sum(a.time_ns), sum(a.time_ns)
+FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
+JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
+WHERE p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;

@@ -102,6 +102,14 @@ static sqlite3 *small_run(void)
 				"= %d WHERE id = %lld",
 				(int)other, 8 * k, (long long)event);
 		}
+		for (int k = 0; k < 2; k++) { /* its own memory */
+			event = db_event(db, i, "get", k ? "a.c:7" : "a.c:8",
+					 900 + k * 10, 905 + k * 10);
+			db_exec(db,
+				"UPDATE event SET peer = %d, bytes = 8 "
+				"WHERE id = %lld",
+				i, (long long)event);
+		}
 		event = db_event(db, i, "lock", "a.c:3", 1000 + t,
 				 2000 + 2 * t);
 		db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",

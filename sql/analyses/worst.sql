@@ -31,6 +31,8 @@
 --   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
 --   `saving_ns` is what one access a peer would save.
+-- * **polling, repeated get, local access**: accesses that need not be remote, or not be at all: see
+--   `avoidable-accesses`.  An access belongs to one finding: polling first, then fine-grained, then repeated.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
 -- and removing one wait may only move it to the next.  Computation is named by the calls before and after it.
@@ -61,13 +63,23 @@ WITH blamed AS (
       ORDER BY what = 'unexplained', sum(time_ns) DESC, reason) AS place_no
   FROM delay_reason GROUP BY kind, operation, location, thread_id, reason
 ), fine AS (
-  SELECT 'fine-grained ' || p.type AS kind, p.operation, p.location, f.thread_id AS thread, sum(f.time_ns) AS ns,
-    sum(f.accesses) AS cases, sum(f.saving_ns) AS saving_ns, sum(f.bytes) AS bytes, max(f.peers) AS peers,
+  SELECT 'fine-grained ' || p.type AS kind, p.operation, p.location, f.thread_id AS thread,
+    sum(f.time_ns - f.polled_ns) AS ns,
+    sum(f.accesses) AS cases, sum(min(f.saving_ns, f.time_ns - f.polled_ns)) AS saving_ns, sum(f.bytes) AS bytes,
+    max(f.peers) AS peers,
     min(f.pattern) AS pattern, count(DISTINCT f.pattern) AS patterns
   FROM fine_grained_total f JOIN place p ON p.source_id = f.source_id
   GROUP BY p.type, p.operation, p.location, f.thread_id
+  HAVING ns > 0
 ), fine_by_thread AS (
   SELECT *, row_number() OVER (PARTITION BY kind, operation, location ORDER BY ns DESC, thread) AS place_no FROM fine
+), needless_by_thread AS (
+  SELECT n.kind, p.operation, p.location, n.thread_id AS thread, sum(n.owned_ns) AS ns,
+    sum(n.accesses) AS cases,
+    row_number() OVER (PARTITION BY n.kind, p.operation, p.location ORDER BY sum(n.owned_ns) DESC, n.thread_id) AS place_no
+  FROM needless_access n JOIN place p ON p.source_id = n.source_id
+  GROUP BY n.kind, p.operation, p.location, n.thread_id
+  HAVING sum(n.owned_ns) > 0
 ), others AS (
   SELECT kind, operation, location, operation || coalesce(' at ' || location, '') AS call FROM fine
   UNION
@@ -87,6 +99,13 @@ WITH blamed AS (
       CASE max(peers) WHEN 1 THEN 'peer' ELSE 'peers' END,
       CASE WHEN max(patterns) > 1 OR min(pattern) <> max(pattern) THEN 'various patterns' ELSE min(pattern) END), NULL
   FROM fine_by_thread GROUP BY kind, operation, location
+  UNION ALL
+  SELECT kind, sum(ns), sum(cases), NULL, sum(ns), max(thread) FILTER (WHERE place_no = 1), max(ns), operation,
+    location, NULL, NULL, CASE kind
+      WHEN 'polling' THEN 'the same word each time'
+      WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
+      ELSE 'the accessing process''s own memory' END, NULL
+  FROM needless_by_thread GROUP BY kind, operation, location
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns FROM thread
 )
@@ -112,6 +131,9 @@ SELECT f.kind, f.lost_ns,
     WHEN 'lock hand-over' THEN 'take the lock less often'
     WHEN 'lock attempt' THEN 'do other work between attempts, or wait in the lock'
     WHEN 'fine-grained get' THEN 'fetch larger pieces: one get a peer, or a strided get'
+    WHEN 'polling' THEN 'let the owner write a word of this thread''s own, and wait for that (wait_until)'
+    WHEN 'repeated get' THEN 'keep a copy until the next synchronization'
+    WHEN 'local access' THEN 'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM'
     WHEN 'fine-grained put' THEN 'collect the data and put larger pieces: one put a peer, or non-blocking puts'
   END AS advice
 FROM found f, total t

@@ -27,6 +27,10 @@ class Accesses:
         for e in self.events:
             self.lines[e.source, int(peer_of(e) != e.thread.rank)].append(e)
             self.pairs[e.source, e.thread.id, run.process[peer_of(e)].id].append(e)
+        self.polled, self.repeated = set(), set()
+        self.polling, self.rereads = defaultdict(list), defaultdict(list)
+        for t in run.threads:
+            self.needless(t)
         self.groups = []
         for t in run.threads:
             self.fine_grained(t)
@@ -35,6 +39,61 @@ class Accesses:
     def summary(events):
         d = sorted(e.end - e.start for e in events)
         return (len(d), sum(e.args["bytes"] for e in events), sum(d), d[0], percentile(d, 50), percentile(d, 95), d[-1])
+
+    def needless(self, t):
+        """Gets that poll, and gets of what was read before."""
+        series, reads = [], set()  # gets of one word; what was read since it may last have changed
+        again = set()
+
+        def close():
+            if len(series) >= 8:
+                self.polled.update(series[:-1])
+                first = series[0]
+                self.polling[first.source, t.id, self.run.process[peer_of(first)].id].append(series[:-1])
+            else:
+                for e in series:
+                    if e in again:
+                        self.repeated.add(e)
+                        self.rereads[e.source, t.id, self.run.process[peer_of(e)].id].append(e)
+
+        for e in t.events:
+            if e.nested:
+                continue
+            if e.category == "synchronization" or e.type in COLLECTIVE:
+                reads = set()
+            if e.type not in BLOCKING + ("get_nb", "put_nb", "copy", "copy_nb") or peer_of(e) == t.rank:
+                continue
+            at, size = e.args.get("object"), e.args.get("bytes", 0)
+            word = (peer_of(e), at, size)
+            if e.type == "get" and e in self.events and isinstance(at, tuple):
+                if series and (series[0].source, *self.word(series[0])) != (e.source, *word):
+                    close()
+                    series = []
+                series.append(e)
+                if word in reads:
+                    again.add(e)
+                reads.add(word)
+                continue
+            close()
+            series = []
+            if e.type in ("copy", "copy_nb"):
+                reads = set()
+            elif e.type not in ("get", "get_nb"):
+                reads = {w for w in reads if not self.touches(word, w)}
+        close()
+
+    @staticmethod
+    def word(e):
+        return peer_of(e), e.args.get("object"), e.args.get("bytes", 0)
+
+    @staticmethod
+    def touches(written, read):
+        """May the write have changed what was read?"""
+        (peer, at, size), (reader, where, length) = written, read
+        if 0 <= peer != reader:
+            return False
+        return not isinstance(at, tuple) or (at[0] == where[0] and at[1] < where[1] + length
+                                              and where[1] < at[1] + size)
 
     def fine_grained(self, t):
         groups = defaultdict(list)
@@ -60,7 +119,9 @@ class Accesses:
             saving = min((len(events) - len(by_peer)) * median,
                          total - sum(max(e.end - e.start for e in p) for p in by_peer.values()))
             self.groups.append((t.id, source, events[0].id, len(by_peer), len(events),
-                                sum(e.args["bytes"] for e in events), total, saving, self.pattern(by_peer)))
+                                sum(e.args["bytes"] for e in events), total, saving,
+                                *(sum(e.end - e.start for e in events if e in s) for s in (self.polled, self.repeated)),
+                                self.pattern(by_peer)))
 
     @staticmethod
     def pattern(by_peer):

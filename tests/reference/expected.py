@@ -62,6 +62,12 @@ class Expected:
                                     for (source, remote), events in self.accesses.lines.items())
         yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events)
                                     for (source, t, peer), events in self.accesses.pairs.items())
+        yield "polling_total", sorted(
+            (*source, t, peer, len(x), sum(map(len, x)), sum(e.args["bytes"] for s in x for e in s),
+             sum(e.end - e.start for s in x for e in s)) for (source, t, peer), x in self.accesses.polling.items())
+        yield "reread_total", sorted(
+            (*source, t, peer, len(x), sum(e.args["bytes"] for e in x), sum(e.end - e.start for e in x))
+            for (source, t, peer), x in self.accesses.rereads.items())
         yield "fine_grained", sorted((t, *source, *row) for t, source, *row in self.accesses.groups)
 
 
@@ -87,8 +93,11 @@ QUERIES = {
                    "FROM access_line JOIN p ON p.id = source_id",
     "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
                    "FROM access_pair JOIN p ON p.id = source_id",
-    "fine_grained": "SELECT thread_id, name, place, first_event_id, peers, accesses, bytes, time_ns, saving_ns, pattern "
-                    "FROM fine_grained JOIN p ON p.id = source_id",
+    "polling_total": "SELECT name, place, thread_id, peer, series, gets, bytes, time_ns "
+                     "FROM polling_total JOIN p ON p.id = source_id",
+    "reread_total": "SELECT name, place, thread_id, peer, gets, bytes, time_ns FROM reread_total JOIN p ON p.id = source_id",
+    "fine_grained": "SELECT thread_id, name, place, first_event_id, peers, accesses, bytes, time_ns, saving_ns, "
+                    "polled_ns, repeated_ns, pattern FROM fine_grained JOIN p ON p.id = source_id",
 }
 
 

@@ -27,6 +27,7 @@ class Machine:
         self.head, self.teams = [], {"world": list(range(self.n))}
         self.sequence = {}
         self.locks, self.message = {}, 0
+        self.line = 0  # of two of each operation; 0: either
         for p in self.p:
             p.clock = r.randint(0, self.short)
 
@@ -38,7 +39,7 @@ class Machine:
 
     def emit(self, p, start, end, what, values="", notes=()):
         """A line of p's; end None: open."""
-        where = f"{'abc'[hash_of(what) % 3]}.c:{hash_of(what) % 50 * 10 + self.random.randint(1, 2)}"
+        where = f"{'abc'[hash_of(what) % 3]}.c:{hash_of(what) % 50 * 10 + (self.line or self.random.randint(1, 2))}"
         p.lines.append([start, end, f"thread {p.rank} {where} {what} {values}".rstrip(), list(notes), {}])
         return p.lines[-1]
 
@@ -260,6 +261,25 @@ class Shmem(Machine):
 
     def step_synchronize(self, p):
         self.call(p, self.random.choice(("shmem_quiet", "shmem_fence")))
+
+    def step_reread(self, p):
+        """Look at a few words again and again; now and then something else between."""
+        rnd, peer = self.random, self.random.randrange(self.n)
+        words = [4096] * 20 + [4100, 4104]
+        for _ in range(rnd.randint(2, 30)):
+            self.line = rnd.choice((1,) * 9 + (2,))
+            at, way = f"peer={peer} object=heap+{rnd.choice(words)} bytes=", rnd.random()
+            if way < .88:
+                self.call(p, "SHMEM_G/shmem_long_g", at + "8")
+            elif way < .91:
+                self.call(p, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI")), at + "4")
+            elif way < .94:
+                self.call(p, rnd.choice(("SHMEM_GET", "SHMEM_GET_NBI")), at + "4")
+            elif way < .97:
+                self.call(p, "SHMEM_G/shmem_long_g", f"peer={p.rank} object=heap+4096 bytes=8")
+            else:
+                self.call(p, "shmem_fence")
+        self.line = 0
 
     def step_signal(self, p):
         """p waits for a word; others write there before, in time, and elsewhere."""

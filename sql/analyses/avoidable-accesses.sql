@@ -1,0 +1,52 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Accesses that need not be remote, or not be at all
+-- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
+-- param: kind TEXT - NULL  one of polling|repeated get|local access: this kind only
+-- column: kind TEXT -  polling, repeated get, local access
+-- column: operation TEXT -  the call
+-- column: location TEXT -  its line
+-- column: accesses INTEGER -  how many need not be
+-- column: bytes INTEGER B  their data
+-- column: time_ns INTEGER ns  time in them
+-- column: share REAL %  of the time of all threads
+-- column: threads INTEGER -  how many threads do it
+-- column: thread INTEGER -  the one that spends most on it
+-- column: advice TEXT -  what to do instead
+--
+-- * **polling**: blocking gets of one line, eight or more in a row, of the same remote word, while the thread accesses
+--   nothing else that is remote.  All but the last of them count.
+-- * **repeated get**: a blocking get of what the thread has read before (same owner, address and size), with no
+--   synchronization of its own, and no write of its own to it, since.  Polling does not count again here.
+-- * **local access**: a blocking get or put whose data are the accessing process's own: a pointer would do.
+--
+-- **How to read it:** time_ns is what would be saved if they were left out, or cost nothing.
+--
+-- **What misleads:** repeated gets are a lower bound: 4096 addresses are remembered between two synchronizations.  Whether
+-- the word could have been changed by others meanwhile, only the program's author knows; and strict accesses separate
+-- only where the UPC runtime tells them from relaxed ones.  Local accesses of UPC programs are only seen when compiled
+-- with `--inst-local`: no row then means not recorded.  Strided puts count as if their elements were side by side.
+--
+-- Definitions: gaspdb's own.
+WITH lines AS (
+  SELECT n.kind, p.operation, p.location, p.type, n.thread_id, sum(n.accesses) AS accesses, sum(n.bytes) AS bytes,
+    sum(n.time_ns) AS time_ns
+  FROM needless_access n JOIN place p ON p.source_id = n.source_id
+  GROUP BY n.kind, p.operation, p.location, p.type, n.thread_id
+), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY kind, operation, location, type ORDER BY time_ns DESC, thread_id) AS place_no
+  FROM lines
+)
+SELECT kind, operation, location, sum(accesses) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
+  100.0 * sum(time_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  count(*) AS threads,
+  max(thread_id) FILTER (WHERE place_no = 1) AS thread,
+  CASE kind
+    WHEN 'polling' THEN 'let the owner tell: a signal and wait_until, or a word of one''s own that the other side writes'
+    WHEN 'repeated get' THEN 'keep a copy until the next synchronization'
+    ELSE 'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM'
+  END AS advice
+FROM ranked
+WHERE :kind IS NULL OR kind = :kind
+GROUP BY kind, operation, location, type
+ORDER BY sum(time_ns) DESC, kind, operation, location, type
+LIMIT :limit;
