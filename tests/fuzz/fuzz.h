@@ -15,6 +15,8 @@ char *fuzz_path(const char *name);
 /* The same of a folder, which is made. */
 char *fuzz_folder(const char *name);
 void fuzz_write(const char *path, const void *bytes, size_t n);
+/* SQLite gets its memory cheaply, and no locks: before its first use. */
+void fuzz_sqlite(void);
 /* Let stderr pass, or not. */
 void fuzz_quiet(bool quiet);
 

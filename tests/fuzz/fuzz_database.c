@@ -104,6 +104,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
+	fuzz_sqlite();
 	setenv("PAGER", "", 1);
 	dup2(null, 1); /* what fuzzing tells goes to stderr */
 	close(null);

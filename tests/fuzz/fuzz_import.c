@@ -5,6 +5,14 @@
 
 #include "importer/import.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	fuzz_sqlite();
+	return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct gaspdb_import_options options = { .run = fuzz_folder("run"),

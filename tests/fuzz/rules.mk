@@ -7,7 +7,7 @@ FUZZ_TARGETS ?= log import archive database
 F := $(O)/fuzz
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_ROWS='"$(CURDIR)/tests/golden/run.sql"'
-FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/events.c collector/crc32c.c tests/fuzz/fuzz.c
+FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/events.c collector/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o
 .SECONDARY: $(FUZZ_OBJ)
 
@@ -19,9 +19,12 @@ $(F)/obj/%.o: %.c
 	$(call say,FUZZ,$<)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+$(F)/obj/tests/fuzz/sqlite.o: tests/fuzz/sqlite.c
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(BASE_CFLAGS) -O2 -g -c -o $@ $<
 $(F)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	$(call say,FUZZ,$@)
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.c %.o,$^) $(PKG_LIBS) -lpthread
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -Wl,--wrap=sqlite3_exec -o $@ $(filter %.c %.o,$^) $(PKG_LIBS) -lpthread
 
 # Executions a second, coverage (cov: edges, ft: features) and what was found, on the last lines of each.
 fuzz: $(FUZZ_TARGETS:%=$(F)/fuzz_%)
