@@ -81,10 +81,15 @@ WITH blamed AS (
   GROUP BY n.kind, p.operation, p.location, n.thread_id
   HAVING sum(n.owned_ns) > 0
 ), others AS (
-  SELECT kind, operation, location, operation || coalesce(' at ' || location, '') AS call FROM fine
-  UNION
-  SELECT w.kind, p.operation, p.location, 'itself waiting in ' || p.operation || coalesce(' at ' || p.location, '')
+  SELECT kind, operation || coalesce(' at ' || location, '') AS call, sum(ns) AS ns
+  FROM fine GROUP BY kind, operation, location
+  UNION ALL
+  SELECT kind, operation || coalesce(' at ' || location, ''), sum(ns)
+  FROM needless_by_thread GROUP BY kind, operation, location
+  UNION ALL
+  SELECT w.kind, 'itself waiting in ' || p.operation || coalesce(' at ' || p.location, ''), sum(w.time_ns)
   FROM wait_total w JOIN place p ON p.source_id = w.source_id
+  WHERE w.kind <> 'lock hand-over' GROUP BY w.kind, p.operation, p.location
 ), found AS (
   SELECT l.kind, l.lost_ns, l.cases, l.longest_ns, NULL AS saving_ns, l.thread, l.thread_ns, l.operation, l.location,
     w.waiting_operation, w.waiting_location, r.reason, r.ns AS reason_ns
@@ -115,7 +120,7 @@ SELECT f.kind, f.lost_ns,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  (SELECT min(o.kind) FROM others o WHERE o.call = f.reason AND o.kind NOT LIKE 'lock h%') AS because,
+  (SELECT o.kind FROM others o WHERE o.call = f.reason ORDER BY o.ns DESC, o.kind LIMIT 1) AS because,
   CASE CASE WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN 'alternating' ELSE f.kind END
     WHEN 'alternating' THEN 'the late thread changes: fewer barriers, or a split phase, let it even out'
     WHEN 'barrier' THEN 'give that thread less work, or put work that needs no barrier after it'

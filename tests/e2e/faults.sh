@@ -73,6 +73,23 @@ shmem_faults() {
 		WHERE s.line = ${put##*:}")" "$((300 * 3 * 64 * 256 / 128))|$((300 * 3 * 64 * 256))|0"
 }
 
+shmem_tables() {
+	local f=shmem_tables signal step poll
+
+	record $f oshrun -np 4 "$O/examples/$f"
+	signal=$f.c:$(line_of $f "LATE late-signal") step=$f.c:$(line_of $f "WAIT unbalanced-work")
+	poll=$f.c:$(line_of $f "FAULT polling")
+	agrees "late signal" "$(measured $f late-signal)" "$(found $f 'late signal' "$signal")"
+	agrees "unbalanced work" "$(measured $f unbalanced-work)" "$(found $f barrier "$step")"
+	is "polling: the thread, and all gets but the last" "$("$gaspdb" analyze worst "$TMP/$f.db" --min_share=0 --limit=-1 \
+		--format=csv | sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin w' "
+		SELECT thread || ' ' || (cases + 1) FROM w WHERE kind = 'polling' AND location = '$poll'")" \
+		"$(sed -n 's/^fault: polling \([0-9]*\) gets \([0-9]*\)$/\1 \2/p' "$TMP/$f.out")"
+	reported $f "$f.c:$(line_of $f "WAIT late-signal")" 2
+	reported $f "$step" 3
+	ok "$f: the late signal comes first" awk '/^  1\. late signal at/ { found = 1 } END { exit !found }' "$TMP/$f.report"
+}
+
 mpi_faults() { # NAME LAUNCHER...
 	local f=$1 late arrival receiver
 
@@ -92,6 +109,7 @@ mpi_faults() { # NAME LAUNCHER...
 }
 
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
+if [ -x "$O/examples/shmem_tables" ]; then shmem_tables; fi
 if [ -x "$O/examples/mpi_faults" ]; then mpi_faults mpi_faults mpirun; else skip "Open MPI" "not here"; fi
 if [ -x "$O/examples/mpi_faults_mpich" ]; then mpi_faults mpi_faults_mpich mpiexec.hydra; else skip "MPICH" "not here"; fi
 invariants
