@@ -93,6 +93,8 @@ struct gaspdb_log_site {
 	uint32_t file; /* text */
 	uint64_t line, column, address;
 	uint32_t source; /* source.id; 0: not looked up yet */
+	/* callpaths.c: its path below the one it was last called from; 0: none */
+	uint32_t path_parent, path;
 	uint64_t block;	 /* for which last is valid, plus 1 */
 	uint32_t last;	 /* index into the block's last values */
 };

@@ -235,10 +235,12 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
 	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, im->store);
+	gaspdb_paths_init(&im->paths, im->store);
 	im->arguments.store = im->p2p.store = im->store;
 	im->arguments.teams = &im->teams;
 	im->p2p.rows = &im->rows;
 	im->p2p.rollups = &im->rollups;
+	im->p2p.paths = &im->paths;
 	im->p2p.source = &im->source;
 	im->p2p.teams = &im->teams;
 	gaspdb_p2p_init(&im->p2p);
@@ -252,6 +254,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);
+	gaspdb_paths_free(&im->paths);
 	gaspdb_teams_free(&im->teams);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);
@@ -282,6 +285,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 {
 	phase(im, "resolving lines");
 	gaspdb_registry_finish(&im->registry);
+	gaspdb_paths_finish(&im->paths);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
 	add_facts(im);

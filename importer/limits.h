@@ -15,6 +15,8 @@ enum {
 	GASPDB_RANKS_MAX = 1 << 20,    /* processes of a run */
 	GASPDB_MISSING_MAX = 1 << 14,  /* threads for ranks without a log */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
+	GASPDB_PATHS_MAX = 1 << 18,    /* call paths of a run, but outermost */
+	GASPDB_PATH_DEPTH_MAX = 128,   /* of a call path */
 	GASPDB_ARGUMENTS_MAX = 64,     /* of an event: 6 bits of event_arg.id */
 	GASPDB_CATEGORIES_MAX = 64,    /* known ones, and a log's own */
 	GASPDB_MODULES_MAX = 1 << 16,  /* of a process */

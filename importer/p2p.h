@@ -7,6 +7,7 @@
 #ifndef GASPDB_P2P_H
 #define GASPDB_P2P_H
 
+#include "callpaths.h"
 #include "event_rows.h"
 #include "requests.h"
 #include "rollups.h"
@@ -18,6 +19,7 @@ struct gaspdb_p2p {
 	struct gaspdb_store *store;
 	struct gaspdb_event_rows *rows;
 	struct gaspdb_rollups *rollups;
+	struct gaspdb_paths *paths;
 	const struct gaspdb_source *source;
 	const struct gaspdb_teams *teams;
 	int64_t next_id; /* of table p2p */

@@ -58,6 +58,7 @@ static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 							  : GASPDB_NULL);
 	gaspdb_profile_bytes(p->rollups, a->moves.thread, a->moves.source,
 			     a->moves.nested, a->bytes);
+	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
 }
 
 void gaspdb_p2p_collective(struct gaspdb_p2p *p, int64_t post, int64_t complete)

@@ -47,6 +47,12 @@ QUALITY(CROSSED_EVENTS, "crossed events", note,
 QUALITY(TOO_DEEP, "deep stack", note,
 	"Events beyond 262144 open ones of a thread were left out",
 	"Usually a recursion without end, or starts that never get an end.")
+QUALITY(PATH_DEEP, "deep call path", note,
+	"Calls deeper than 128 in the call tree; they count one level higher",
+	"As if their ancestor at depth 127 had made them: usually a recursion.")
+QUALITY(PATH_LEFT_OUT, "call path left out", note,
+	"Calls on more than 262144 call paths; they count as outermost ones",
+	"The profile by line is not affected.")
 QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"Arguments of events beyond the 64th were left out",
 	"")

@@ -169,6 +169,10 @@ static void add_tallies(struct gaspdb_importer *im)
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
 		  "flags and targets");
 	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->too_deep, NULL);
+	add_tally(im, GASPDB_QUALITY_PATH_DEEP,
+		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
+	add_tally(im, GASPDB_QUALITY_PATH_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->paths.left_out }, NULL);
 	im->losses += im->unknown_site.count;
 	for (unsigned kind = 0; kind < 64; kind++) {
 		snprintf(detail, sizeof detail, "kind %u", kind);
@@ -302,6 +306,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process);
 	gaspdb_event_rows_thread(&im->rows, im->id);
 	gaspdb_rollups_thread(&im->rollups, im->id);
+	gaspdb_paths_thread(&im->paths, im->id);
 }
 
 /* Texts of the log are about to go, and its events have ended. */
@@ -320,6 +325,7 @@ static void end_thread(struct gaspdb_importer *im)
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_rollups_flush(&im->rollups);
+	gaspdb_paths_flush(&im->paths);
 	gaspdb_definitions_free(&im->definitions);
 	if (im->stack.now_ns > im->last_ns)
 		im->last_ns = im->stack.now_ns;

@@ -6,6 +6,7 @@
 #define GASPDB_REPLAY_H
 
 #include "arguments.h"
+#include "callpaths.h"
 #include "event_rows.h"
 #include "import.h"
 #include "p2p.h"
@@ -31,6 +32,7 @@ struct gaspdb_importer {
 	struct gaspdb_teams teams;
 	struct gaspdb_event_rows rows;
 	struct gaspdb_rollups rollups;
+	struct gaspdb_paths paths;
 	struct gaspdb_p2p p2p;
 	struct gaspdb_argument_rows arguments;
 	uint64_t bytes_read;

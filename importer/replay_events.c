@@ -170,7 +170,7 @@ static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 static void finish_row(struct gaspdb_importer *im,
 		       const struct gaspdb_log_operation *o,
 		       const struct gaspdb_roles *roles, uint32_t profile,
-		       union gaspdb_event_row *row)
+		       uint32_t path, union gaspdb_event_row *row)
 {
 	row->thread = im->id;
 	row->bytes = bytes_of(o, roles);
@@ -180,6 +180,8 @@ static void finish_row(struct gaspdb_importer *im,
 		row->self_ns = row->parent = GASPDB_NULL;
 	gaspdb_event_rows_end(&im->rows, row);
 	gaspdb_profile_end(&im->rollups, profile, row);
+	if (path)
+		gaspdb_path_end(&im->paths, path, row);
 	if (!row->nested)
 		add_traffic(im, o->type, roles, row);
 	if (o->type != GASPDB_OPTYPE_init && o->type != GASPDB_OPTYPE_finalize)
@@ -191,6 +193,8 @@ static void finish_row(struct gaspdb_importer *im,
 static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		  struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
 {
+	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
+	const uint32_t parent = top ? top->path : 0;
 	struct gaspdb_frame *f = gaspdb_stack_push(&im->stack, o);
 
 	if (!f) {
@@ -204,6 +208,8 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 			 &f->n_args, &im->arguments);
 	name_function(im, o, f->source, &f->roles);
 	f->profile = gaspdb_profile_start(&im->rollups, f->source, f->nested);
+	if (!o->overlay)
+		f->path = gaspdb_path_start(&im->paths, parent, site);
 	gaspdb_p2p_start(&im->p2p, f);
 }
 
@@ -226,7 +232,7 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 
 	gaspdb_profile_pair(&im->rollups, f->profile, f->halves);
 	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
-	finish_row(im, o, &f->roles, f->profile, &row);
+	finish_row(im, o, &f->roles, f->profile, f->path, &row);
 	/* It may add to the row. */
 	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
 	gaspdb_stack_release(&im->stack, f);
@@ -280,7 +286,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		.nested = gaspdb_stack_nested(&im->stack, o),
 	};
 	uint8_t position = 0;
-	uint32_t profile;
+	uint32_t profile, path = 0;
 
 	roles.have = 0;
 	gaspdb_arguments(&im->definitions, site, rec, row.id, &roles, &position,
@@ -288,7 +294,9 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	name_function(im, o, (uint32_t)row.source, &roles);
 	profile = gaspdb_profile_start(&im->rollups, (uint32_t)row.source,
 				       row.nested);
-	finish_row(im, o, &roles, profile, &row);
+	if (!o->overlay)
+		path = gaspdb_path_start(&im->paths, top ? top->path : 0, site);
+	finish_row(im, o, &roles, profile, path, &row);
 }
 
 /*

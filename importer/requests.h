@@ -25,7 +25,7 @@ struct gaspdb_posting {
 	bool null; /* to or from MPI_PROC_NULL */
 	struct {
 		int64_t thread, event;
-		uint32_t source;
+		uint32_t source, path;
 		bool nested;
 	} moves;    /* the event on which a receive's bytes stand; that of
 		       a message which a probe matched is another than

@@ -22,6 +22,7 @@ struct gaspdb_frame {
 	int64_t ended_id, ended_ns;
 	uint32_t source;
 	uint32_t profile;     /* rollups.c's number */
+	uint32_t path;	      /* callpaths.c's */
 	uint32_t completions; /* p2p.c: what this call completed */
 	uint64_t halves; /* of raw events recorded while it was innermost */
 	uint8_t context; /* category of the outermost runtime event that this

@@ -67,6 +67,15 @@
 	       "min_ns, max_ns, square_ns, bytes, open, raw_events, "           \
 	       "recorded",                                                      \
 	       13)                                                              \
+	INSERT(callpath,                                                        \
+	       "id, parent_id, source_id, depth, position, last_position, "     \
+	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
+	       "longest_ns, longest_thread_id",                                 \
+	       15)                                                              \
+	INSERT(callpath_total,                                                  \
+	       "thread_id, callpath_id, calls, total_ns, self_ns, min_ns, "     \
+	       "max_ns, bytes",                                                 \
+	       8)                                                               \
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
 	INSERT(traffic,                                                         \
 	       "thread_id, peer, source_id, direction, operations, bytes, "     \

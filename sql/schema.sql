@@ -341,6 +341,41 @@ CREATE TABLE profile(
   PRIMARY KEY(thread_id, source_id, nested)
 ) STRICT, WITHOUT ROWID;
 
+-- The call tree: a call path is the lines of the system events that were open when an event began, outermost first, and
+-- its own; user events have none.  At the same time the sums over all threads.  The path of an event is that of its
+-- parent_id, but where events cross: there it goes through the innermost one that was open at its start.  Calls deeper
+-- than 128 count as if their ancestor at depth 127 had made them; beyond 262,144 paths as outermost ones.
+CREATE TABLE callpath(
+  id INTEGER PRIMARY KEY,
+  parent_id INTEGER REFERENCES callpath, -- NULL: outermost
+  source_id INTEGER NOT NULL REFERENCES source,
+  depth INTEGER NOT NULL,       -- 1: outermost
+  position INTEGER NOT NULL,    -- in depth-first order, from 1; of one parent's the one with the most total_ns first
+  last_position INTEGER NOT NULL, -- what lies below it: position + 1 .. last_position
+  threads INTEGER NOT NULL,     -- that took it
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,
+  self_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  bytes INTEGER,                -- NULL: it moves none
+  longest_ns INTEGER NOT NULL,  -- the largest total_ns of one thread
+  longest_thread_id INTEGER NOT NULL REFERENCES thread -- which that is; ties: the lowest
+) STRICT;
+
+-- The same per thread.  Total counts the outermost call where several lie within one another (deep recursion).
+CREATE TABLE callpath_total(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  callpath_id INTEGER NOT NULL REFERENCES callpath,
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,
+  self_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  bytes INTEGER,                -- NULL: it moves none
+  PRIMARY KEY(thread_id, callpath_id)
+) STRICT, WITHOUT ROWID;
+
 -- What each thread did at every instant: sums to last_ns - first_ns, exactly.
 CREATE TABLE category_time(
   thread_id INTEGER NOT NULL REFERENCES thread,

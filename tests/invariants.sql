@@ -25,6 +25,37 @@ SELECT 'the profile counts every event', e.thread_id, e.n, p.n FROM
   (SELECT thread_id, sum(calls) AS n, total(self_ns) AS self FROM profile GROUP BY 1) p USING (thread_id)
 WHERE e.n <> p.n OR e.self <> p.self;
 
+SELECT 'the call tree has the profile''s calls, times and bytes', p.thread_id, p.source_id, p.self, c.self FROM
+  (SELECT thread_id, source_id, sum(calls) AS n, sum(self_ns) AS self, sum(bytes) AS bytes FROM profile
+   WHERE self_ns IS NOT NULL GROUP BY 1, 2) p LEFT JOIN
+  (SELECT t.thread_id, c.source_id, sum(t.calls) AS n, sum(t.self_ns) AS self, sum(t.bytes) AS bytes
+   FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id GROUP BY 1, 2) c USING (thread_id, source_id)
+WHERE p.n IS NOT c.n OR p.self IS NOT c.self OR p.bytes IS NOT c.bytes;
+
+SELECT 'user events have no call path', c.id FROM callpath c JOIN profile p ON p.source_id = c.source_id
+WHERE p.self_ns IS NULL;
+
+SELECT 'a call path sums up its threads', c.id FROM callpath c LEFT JOIN
+  (SELECT callpath_id, count(*) AS threads, sum(calls) AS calls, sum(total_ns) AS total, sum(self_ns) AS self,
+     min(min_ns) AS low, max(max_ns) AS high, sum(bytes) AS bytes, max(total_ns) AS longest
+   FROM callpath_total GROUP BY 1) t ON t.callpath_id = c.id
+WHERE (c.threads, c.calls, c.total_ns, c.self_ns, c.min_ns, c.max_ns, c.longest_ns) IS NOT
+  (t.threads, t.calls, t.total, t.self, t.low, t.high, t.longest) OR c.bytes IS NOT t.bytes;
+
+SELECT 'the longest thread of a call path is the first with its time', c.id FROM callpath c
+WHERE c.longest_thread_id IS NOT
+  (SELECT min(thread_id) FROM callpath_total WHERE callpath_id = c.id AND total_ns = c.longest_ns);
+
+SELECT 'positions are those of a tree', c.id FROM callpath c LEFT JOIN callpath p ON p.id = c.parent_id
+WHERE c.depth <> coalesce(p.depth, 0) + 1 OR c.last_position < c.position
+  OR c.position <= p.position OR c.last_position > p.last_position
+  OR c.last_position - c.position <> (SELECT coalesce(sum(d.last_position - d.position + 1), 0) FROM callpath d
+                                      WHERE d.parent_id = c.id);
+
+SELECT 'of one parent''s call paths the one with the most time comes first', id FROM
+  (SELECT id, total_ns, lag(total_ns) OVER (PARTITION BY parent_id ORDER BY position) AS before FROM callpath)
+WHERE total_ns > before;
+
 SELECT 'a wait lies within its event', w.id, w.kind FROM wait w JOIN event e ON e.id = w.event_id
 WHERE w.start_ns < e.start_ns OR w.end_ns > e.start_ns + e.duration_ns OR w.end_ns <= w.start_ns
   OR w.thread_id <> e.thread_id OR e.nested;

@@ -225,7 +225,8 @@ static void much_but_valid(void **state)
 	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), 100000);
 	assert_string_equal(db_rows(db, "SELECT kind, sum(count) FROM quality "
 					"GROUP BY kind"),
-			    "end without start|10\nopen event|10\n");
+			    "deep call path|99872\nend without start|10\n"
+			    "open event|10\n");
 	db_close(db);
 	run_remove(run);
 }

@@ -314,7 +314,7 @@ static void deep_stack(void **state)
 	db = run_one(l);
 	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), held);
 	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality"),
-			    "deep stack|6\n");
+			    "deep stack|6\ndeep call path|262016\n");
 	/* The k-th start from outside ends with the k-th end from the last. */
 	assert_int_equal(db_int(db,
 				"SELECT count(*) FROM event WHERE start_ns + "

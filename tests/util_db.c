@@ -199,6 +199,19 @@ void db_rollups(sqlite3 *db)
 		"sum(e.open), 2 * count(*) - sum(e.open), "
 		"CASE WHEN count(e.self_ns) THEN 1.0 * count(*) END "
 		"FROM event e GROUP BY 1, 2, 3");
+	/* Here every call is an outermost one. */
+	db_exec(db,
+		"INSERT INTO callpath SELECT p.source_id, NULL, p.source_id, 1, "
+		"row_number() OVER w, row_number() OVER w, count(*), "
+		"sum(p.calls), sum(p.total_ns), sum(p.self_ns), min(p.min_ns), "
+		"max(p.max_ns), sum(p.bytes), max(p.total_ns), "
+		"min(p.thread_id) FROM profile p WHERE p.self_ns IS NOT NULL "
+		"GROUP BY p.source_id WINDOW w AS (ORDER BY sum(p.total_ns) "
+		"DESC, p.source_id)");
+	db_exec(db,
+		"INSERT INTO callpath_total SELECT thread_id, source_id, "
+		"calls, total_ns, self_ns, min_ns, max_ns, bytes FROM profile "
+		"WHERE self_ns IS NOT NULL AND nested = 0");
 	db_exec(db,
 		"INSERT INTO traffic SELECT e.thread_id, e.peer, e.source_id, "
 		"CASE WHEN o.type LIKE 'get%%' THEN 'get' WHEN o.type LIKE "

@@ -19,7 +19,7 @@
 #define LOG_BASE  1000000000u
 #define LOG_REAL  UINT64_C(1700000000000000000) /* CLOCK_REALTIME there */
 #define LOG_RUN	  77
-#define LOG_SITES 256
+#define LOG_SITES 1024
 #define LOG_ARGS  64
 
 /* The arguments of an event: ARGS(1, 2), or NONE. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All rows that a script's database must have, table by table."""
 from accesses import Accesses
+from calltree import call_paths, text
 from collectives import Collectives
 from delays import Delays
 from locks import Locks
@@ -44,6 +45,7 @@ class Expected:
         yield "event", [(e.id, e.thread.id, *e.source, e.start, e.end - e.start, e.self_ns, event_id(e.parent),
                          int(e.nested), int(e.open)) for e in run.events]
         yield "profile", sorted((t, *source, nested) + row for (t, source, nested), row in run.profile().items())
+        yield "callpath_total", sorted((t, text(path)) + row for (t, path), row in call_paths(run).items())
         yield "message", sorted(
             (m.send.post.id, m.receive.post.id, event_id(m.receive.complete) or 0, event_id(m.send.complete) or 0,
              m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain))
@@ -72,6 +74,9 @@ class Expected:
 
 
 PLACE = "SELECT s.id, o.name, s.file || ':' || s.line AS place FROM source s JOIN operation o ON o.id = s.operation_id"
+TREE = ("SELECT c.id, name || '@' || place AS path FROM callpath c JOIN p ON p.id = c.source_id "
+        "WHERE c.parent_id IS NULL UNION ALL SELECT c.id, t.path || '/' || name || '@' || place FROM tree t "
+        "JOIN callpath c ON c.parent_id = t.id JOIN p ON p.id = c.source_id")
 QUERIES = {
     "category_time": "SELECT thread_id, category, time_ns FROM category_time WHERE time_ns > 0",
     "thread": "SELECT id, rank, first_ns, last_ns, complete FROM thread",
@@ -80,6 +85,8 @@ QUERIES = {
              "FROM event e JOIN p ON p.id = source_id",
     "profile": "SELECT thread_id, name, place, nested, calls, total_ns, self_ns, min_ns, max_ns, open "
                "FROM profile JOIN p ON p.id = source_id",
+    "callpath_total": "SELECT thread_id, path, t.calls, t.total_ns, t.self_ns, t.min_ns, t.max_ns FROM callpath_total t "
+                      "JOIN tree ON tree.id = callpath_id",
     "message": "SELECT send_event_id, post_event_id, coalesce(receive_event_id, 0), coalesce(complete_event_id, 0), "
                "team.name, tag, bytes, sent_ns, posted_ns, order_uncertain FROM message JOIN team ON team.id = team_id",
     "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",
@@ -102,7 +109,7 @@ QUERIES = {
 
 
 def found(db, table):
-    return sorted(db.execute(f"WITH p AS ({PLACE}) " + QUERIES[table]), key=repr)
+    return sorted(db.execute(f"WITH RECURSIVE p AS ({PLACE}), tree AS ({TREE}) " + QUERIES[table]), key=repr)
 
 
 def delay_differences(db, expected):

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tree of call paths, and what was spent on each. */
+#include "callpaths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "limits.h"
+#include "memory.h"
+#include "sum.h"
+
+void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store)
+{
+	memset(p, 0, sizeof *p);
+	p->store = store;
+}
+
+void gaspdb_paths_free(struct gaspdb_paths *p)
+{
+	gaspdb_map_free(&p->index);
+	free(p->path);
+	free(p->sums);
+	free(p->touched);
+	memset(p, 0, sizeof *p);
+}
+
+void gaspdb_paths_thread(struct gaspdb_paths *p, int64_t thread)
+{
+	p->thread = thread;
+	p->deep = p->left_out = 0;
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+static uint32_t add_path(struct gaspdb_paths *p, uint32_t parent,
+			 uint32_t source)
+{
+	const uint32_t n = p->n + 1;
+
+	p->path = gaspdb_mem_grow(p->path, &p->path_capacity, n + 1,
+				  sizeof *p->path);
+	p->sums = gaspdb_mem_grow(p->sums, &p->sums_capacity, n + 1,
+				  sizeof *p->sums);
+	p->path[n] = (struct gaspdb_path){
+		.parent = parent,
+		.source = source,
+		.depth = parent ? p->path[parent].depth + 1 : 1,
+		.min_ns = INT64_MAX,
+		.bytes = GASPDB_NULL,
+		.longest_ns = -1,
+	};
+	return p->n = n;
+}
+
+/* The path of a source below a parent; 0: there are too many. */
+static uint32_t find_path(struct gaspdb_paths *p, uint32_t parent,
+			  uint32_t source)
+{
+	const uint64_t key = (uint64_t)parent << 32 | source;
+	uint32_t path = gaspdb_map_get(&p->index, key);
+
+	if (path != GASPDB_ABSENT)
+		return path;
+	/* Outermost ones are no more than there are lines. */
+	if (parent && p->n >= GASPDB_PATHS_MAX)
+		return 0;
+	path = add_path(p, parent, source);
+	gaspdb_map_put(&p->index, key, path);
+	return path;
+}
+
+/* Where the site does not know. */
+static uint32_t look_up(struct gaspdb_paths *p, uint32_t parent,
+			struct gaspdb_log_site *site)
+{
+	const bool deep =
+		parent && p->path[parent].depth == GASPDB_PATH_DEPTH_MAX;
+	uint32_t path;
+
+	path = find_path(p, deep ? p->path[parent].parent : parent,
+			 site->source);
+	if (!path) {
+		p->left_out++;
+		return find_path(p, 0, site->source);
+	}
+	/* What is folded is counted, and so asked for each time. */
+	p->deep += deep;
+	if (!deep) {
+		site->path_parent = parent;
+		site->path = path;
+	}
+	return path;
+}
+
+/* --- calls ---------------------------------------------------------------- */
+
+static void touch(struct gaspdb_paths *p, uint32_t path)
+{
+	p->sums[path] = (struct gaspdb_path_sums){ .min_ns = INT64_MAX,
+						   .bytes = GASPDB_NULL,
+						   .touched = true };
+	p->touched = gaspdb_mem_grow(p->touched, &p->touched_capacity,
+				     p->n_touched + 1, sizeof *p->touched);
+	p->touched[p->n_touched++] = path;
+}
+
+uint32_t gaspdb_path_start(struct gaspdb_paths *p, uint32_t parent,
+			   struct gaspdb_log_site *site)
+{
+	const uint32_t path = site->path && site->path_parent == parent
+				      ? site->path
+				      : look_up(p, parent, site);
+
+	if (!p->sums[path].touched)
+		touch(p, path);
+	p->sums[path].active++;
+	return path;
+}
+
+static void add(int64_t *sum, int64_t n)
+{
+	if (n != GASPDB_NULL)
+		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
+}
+
+void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
+		     const union gaspdb_event_row *row)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+	const int64_t ns = row->duration_ns;
+
+	s->calls++;
+	/* Of calls that are folded into one path only the outermost counts. */
+	if (--s->active == 0)
+		gaspdb_add_to(&s->total_ns, ns);
+	gaspdb_add_to(&s->self_ns, row->self_ns);
+	add(&s->bytes, row->bytes);
+	if (ns < s->min_ns)
+		s->min_ns = ns;
+	if (ns > s->max_ns)
+		s->max_ns = ns;
+}
+
+void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
+		       int64_t bytes)
+{
+	if (thread == p->thread) {
+		add(&p->sums[path].bytes, bytes);
+		return;
+	}
+	add(&p->path[path].bytes, bytes);
+	gaspdb_store_run(p->store, &p->update,
+			 "UPDATE callpath_total SET bytes = coalesce(bytes, 0)"
+			 " + ?1 WHERE thread_id = ?2 AND callpath_id = ?3",
+			 (int64_t[]){ bytes, thread, path }, 3);
+}
+
+/* --- the thread's rows ---------------------------------------------------- */
+
+static void add_to_run(struct gaspdb_paths *p, uint32_t path)
+{
+	const struct gaspdb_path_sums *s = &p->sums[path];
+	struct gaspdb_path *run = &p->path[path];
+
+	run->threads++;
+	gaspdb_add_to(&run->calls, s->calls);
+	gaspdb_add_to(&run->total_ns, s->total_ns);
+	gaspdb_add_to(&run->self_ns, s->self_ns);
+	add(&run->bytes, s->bytes);
+	if (s->min_ns < run->min_ns)
+		run->min_ns = s->min_ns;
+	if (s->max_ns > run->max_ns)
+		run->max_ns = s->max_ns;
+	if (s->total_ns > run->longest_ns) {
+		run->longest_ns = s->total_ns;
+		run->longest_thread = p->thread;
+	}
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void gaspdb_paths_flush(struct gaspdb_paths *p)
+{
+	if (p->n_touched > 0) /* in the order of the key */
+		qsort(p->touched, p->n_touched, sizeof *p->touched, by_number);
+	for (size_t i = 0; i < p->n_touched; i++) {
+		const uint32_t path = p->touched[i];
+		struct gaspdb_path_sums *s = &p->sums[path];
+
+		add_to_run(p, path);
+		gaspdb_insert(
+			p->store, GASPDB_INSERT_callpath_total,
+			(struct gaspdb_value[]){
+				gaspdb_int(p->thread), gaspdb_int(path),
+				gaspdb_int(s->calls), gaspdb_int(s->total_ns),
+				gaspdb_int(s->self_ns), gaspdb_int(s->min_ns),
+				gaspdb_int(s->max_ns), gaspdb_int(s->bytes) });
+		s->touched = false;
+	}
+	p->n_touched = 0;
+}
+
+/* --- the tree ------------------------------------------------------------- */
+
+/* Depth first, of one parent's the longest first. */
+struct order {
+	uint32_t path, parent;
+	int64_t total_ns;
+};
+
+static int by_parent(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return (x->path > y->path) - (x->path < y->path);
+}
+
+/*
+ * Numbers of paths grow from parent to child.  So one walk backwards gives
+ * the sizes of the trees below, and one through the paths by their parents'
+ * numbers finds each parent placed before its children.
+ */
+static void place(const struct gaspdb_paths *p, uint32_t *position,
+		  uint32_t *size)
+{
+	struct order *order = gaspdb_mem_alloc((p->n + 1) * sizeof *order);
+	uint32_t *next = gaspdb_mem_alloc((p->n + 1) * sizeof *next);
+
+	for (uint32_t i = p->n; i > 0; i--) {
+		order[i] = (struct order){ i, p->path[i].parent,
+					   p->path[i].total_ns };
+		size[i]++;
+		size[p->path[i].parent] += size[i];
+	}
+	qsort(order + 1, p->n, sizeof *order, by_parent);
+	next[0] = 1;
+	for (uint32_t i = 1; i <= p->n; i++) {
+		const struct order *o = &order[i];
+
+		position[o->path] = next[o->parent];
+		next[o->parent] += size[o->path];
+		next[o->path] = position[o->path] + 1;
+	}
+	free(order);
+	free(next);
+}
+
+void gaspdb_paths_finish(struct gaspdb_paths *p)
+{
+	uint32_t *position = gaspdb_mem_alloc((p->n + 1) * sizeof *position);
+	uint32_t *size = gaspdb_mem_alloc((p->n + 1) * sizeof *size);
+
+	if (p->n > 0)
+		place(p, position, size);
+	for (uint32_t i = 1; i <= p->n; i++) {
+		const struct gaspdb_path *x = &p->path[i];
+
+		gaspdb_insert(
+			p->store, GASPDB_INSERT_callpath,
+			(struct gaspdb_value[]){
+				gaspdb_int(i),
+				gaspdb_int(x->parent ? x->parent : GASPDB_NULL),
+				gaspdb_int(x->source), gaspdb_int(x->depth),
+				gaspdb_int(position[i]),
+				gaspdb_int(position[i] + size[i] - 1),
+				gaspdb_int(x->threads), gaspdb_int(x->calls),
+				gaspdb_int(x->total_ns), gaspdb_int(x->self_ns),
+				gaspdb_int(x->min_ns), gaspdb_int(x->max_ns),
+				gaspdb_int(x->bytes), gaspdb_int(x->longest_ns),
+				gaspdb_int(x->longest_thread) });
+	}
+	free(position);
+	free(size);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Call paths: the lines of the system events that were open when an event
+ * began, outermost first, and the event's own.  Paths are shared by all
+ * threads; sums are made of each thread's calls, one thread after another.
+ *
+ * What a program calls is not bounded, and what is kept of it is.  A call
+ * deeper than GASPDB_PATH_DEPTH_MAX counts as if its ancestor at the depth
+ * before that had made it: a deep recursion folds onto its last two levels.
+ * Where there are GASPDB_PATHS_MAX paths, calls on further ones count as
+ * outermost calls of their line.  So each call is counted once, at its own
+ * line, whatever is folded.
+ */
+#ifndef GASPDB_CALLPATHS_H
+#define GASPDB_CALLPATHS_H
+
+#include "definitions.h"
+#include "event_rows.h"
+#include "map.h"
+
+struct gaspdb_paths {
+	struct gaspdb_store *store;
+	int64_t thread;		 /* being read */
+	struct gaspdb_map index; /* parent << 32 | source: a path */
+	struct gaspdb_path {	 /* by number, callpath.id, from 1 */
+		uint32_t parent; /* 0: none */
+		uint32_t source, depth;
+		uint32_t threads; /* that took it */
+		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
+		int64_t longest_ns, longest_thread; /* by total_ns */
+	} * path;
+	/* Of the thread's calls: apart, for these are changed by every event.
+	 */
+	struct gaspdb_path_sums {
+		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
+		uint32_t active; /* open now */
+		bool touched;
+	} * sums;
+	size_t path_capacity, sums_capacity;
+	uint32_t n;	   /* the last number */
+	uint32_t *touched; /* numbers, of this thread */
+	size_t n_touched, touched_capacity;
+	uint64_t deep, left_out; /* the thread's calls that were folded, or
+				    had no path left */
+	sqlite3_stmt *update;
+};
+
+void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store);
+void gaspdb_paths_free(struct gaspdb_paths *p);
+
+/* A thread's log begins. */
+void gaspdb_paths_thread(struct gaspdb_paths *p, int64_t thread);
+
+/*
+ * An event begins at a site (of this source) while the innermost one is on
+ * path parent (0: none is open).  Returns its path, for its end.
+ */
+uint32_t gaspdb_path_start(struct gaspdb_paths *p, uint32_t parent,
+			   struct gaspdb_log_site *site);
+/* It ends, with its row. */
+void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
+		     const union gaspdb_event_row *row);
+/* More bytes of an event that has ended, of any thread so far. */
+void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
+		       int64_t bytes);
+
+/* The thread is over: its rows. */
+void gaspdb_paths_flush(struct gaspdb_paths *p);
+/* All are: table callpath. */
+void gaspdb_paths_finish(struct gaspdb_paths *p);
+
+#endif

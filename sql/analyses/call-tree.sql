@@ -1,0 +1,57 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Where the time goes, call path by call path
+-- param: limit INTEGER - 200  at least -1: rows at most, -1 for all
+-- param: min_share REAL % 0.1  at least 0: leave out what takes less of the threads' time
+-- param: root INTEGER - NULL  at least 1: only this path (column `path`) and what lies below it
+-- param: thread INTEGER - NULL  at least 0: figures of this thread only
+-- column: call TEXT -  what was called, indented by depth; of a function of the program's its name
+-- column: location TEXT -  where: file and line, or module and offset
+-- column: share REAL %  total of the time of all threads, or of the one
+-- column: total_ns INTEGER ns  time inside, what it called included
+-- column: self_ns INTEGER ns  time inside, what it called left out
+-- column: calls INTEGER -  how often
+-- column: mean_ns REAL ns  total of one call
+-- column: max_ns INTEGER ns  longest call
+-- column: bytes INTEGER B  moved by the calls, for the thread that called; empty if they move none
+-- column: threads INTEGER -  how many threads took this path
+-- column: max_thread INTEGER -  the thread that spent most there
+-- column: max_thread_ns INTEGER ns  its total
+-- column: path INTEGER -  callpath.id, for --root
+--
+-- The profile, split by who called: a row is a line that calls, reached through the calls above it that stand further
+-- left. Depth first; of the calls below one, the one that takes most stands first (also with --thread, so that threads
+-- can be laid side by side).
+--
+-- Total is inclusive, self exclusive; self times of a line over all its paths add up to those in `profile`. Only what was
+-- recorded is in the tree: where the program's own functions are not, runtime calls are its roots. User events are an
+-- overlay and have no place in it. Calls that the runtime made to itself stand below the call that made them.
+--
+-- **What misleads:** times are summed over threads, so they exceed the run's duration; `max_thread_ns` does not. Calls
+-- deeper than 128 count as if their ancestor at depth 127 had made them, so a deep recursion folds onto its last levels;
+-- there, total counts the outermost of the folded calls. Where two events of a thread overlap without one containing the
+-- other, the later one lies below the earlier all the same, and may end after it.
+WITH spent AS (
+  SELECT nullif(sum(last_ns - first_ns), 0) AS ns FROM thread WHERE :thread IS NULL OR id = :thread
+), figures AS (
+  SELECT c.id, c.source_id, c.depth, c.position, c.last_position, c.threads, c.calls, c.total_ns, c.self_ns, c.max_ns,
+    c.bytes, c.longest_thread_id AS max_thread, c.longest_ns AS max_thread_ns
+  FROM callpath c WHERE :thread IS NULL
+  UNION ALL
+  SELECT c.id, c.source_id, c.depth, c.position, c.last_position, 1, t.calls, t.total_ns, t.self_ns, t.max_ns, t.bytes,
+    t.thread_id, t.total_ns
+  FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id WHERE t.thread_id = :thread
+)
+SELECT printf('%*s%s', 2 * (f.depth - coalesce(r.depth, 1)), '',
+    CASE p.type WHEN 'function' THEN coalesce(p.function, p.operation) ELSE p.operation END) AS call,
+  p.location,
+  100.0 * f.total_ns / (SELECT ns FROM spent) AS share,
+  f.total_ns, f.self_ns, f.calls,
+  1.0 * f.total_ns / f.calls AS mean_ns,
+  f.max_ns, f.bytes, f.threads, f.max_thread, f.max_thread_ns,
+  f.id AS path
+FROM figures f JOIN place p ON p.source_id = f.source_id
+LEFT JOIN callpath r ON r.id = :root
+WHERE (:root IS NULL OR f.position BETWEEN r.position AND r.last_position)
+  AND coalesce(100.0 * f.total_ns / (SELECT ns FROM spent), 0) >= :min_share
+ORDER BY f.position
+LIMIT :limit;
