@@ -301,7 +301,7 @@ static bool is_writing(const struct gaspdb_context *c)
 
 /*
  * No thread writes any more once this returns, but for one that is stuck in
- * the middle of a record.  All together are waited for a fifth of a second.
+ * the middle of a record.  All together are waited for two seconds at least.
  */
 static void stop_writers(void)
 {
