@@ -3,12 +3,15 @@
 #include "run_dir.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "process.h"
 
 /*
  * What a launcher sets alike for all processes of a job, and differently for
@@ -29,21 +32,24 @@ static const struct {
 static unsigned long long initial_pid, initial_start;
 static long initial_parent;
 
-/* Start time of a process in clock ticks since boot; 0 if not to be had. */
+/*
+ * Start time of a process in clock ticks since boot; 0 if not to be had.
+ * Without stdio: the program may be within its allocator.
+ */
 static unsigned long long start_time(long pid)
 {
 	char path[64], text[1024], *p;
 	unsigned long long start = 0;
-	size_t n;
-	FILE *f;
+	ssize_t n;
+	int fd;
 
 	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return 0;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = 0;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
 	p = strrchr(text, ')'); /* the name may hold anything */
 	for (int field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
@@ -61,7 +67,15 @@ void gaspdb_run_dir_note_process(void)
 
 unsigned long long gaspdb_run_dir_start_time(void)
 {
-	return start_time(getpid());
+	/* Of this process: a forked child has another. */
+	static unsigned long long start;
+	static pid_t of;
+
+	if (of != gaspdb_process.pid) {
+		start = start_time(getpid());
+		of = gaspdb_process.pid;
+	}
+	return start;
 }
 
 static uint64_t hash(const char *s)

@@ -22,7 +22,7 @@ struct gaspdb_run_dir {
 void gaspdb_run_dir_note_process(void);
 
 /* When the process began, in clock ticks since the host's boot; an exec does
-   not change that.  0: not to be had. */
+   not change that.  0: not to be had.  The process's lock is held. */
 unsigned long long gaspdb_run_dir_start_time(void);
 
 /*
