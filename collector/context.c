@@ -102,14 +102,30 @@ static void tell_cost(struct gaspdb_context *c, enum gaspdb_path path)
 	tell(c, "event_cost_ticks", text);
 }
 
+void gaspdb_context_tell_whose(struct gaspdb_context *c)
+{
+	if (!gaspdb_context_has_rank(c))
+		return;
+	tell(c, "job", c->whose.job);
+	tell(c, "rank", c->whose.rank);
+	if (c->whose.ranks[0])
+		tell(c, "ranks", c->whose.ranks);
+}
+
+void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks)
+{
+	if (ranks >= 0)
+		snprintf(c->whose.ranks, sizeof c->whose.ranks, "%d", ranks);
+	snprintf(c->whose.rank, sizeof c->whose.rank, "%d", rank);
+	gaspdb_context_tell_whose(c);
+}
+
 static void tell_birth(struct gaspdb_context *c)
 {
-	char job[20];
-
-	snprintf(job, sizeof job, "%016llx",
+	snprintf(c->whose.job, sizeof c->whose.job, "%016llx",
 		 (unsigned long long)gaspdb_process.dir.job);
 	tell(c, "host", gaspdb_process.host);
-	tell(c, "job", job);
+	tell(c, "job", c->whose.job);
 	tell_number(c, "thread", c->number);
 	tell(c, "collector", GASPDB_VERSION);
 	tell_number(c, "cpu", sched_getcpu());
@@ -158,14 +174,12 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 		gaspdb_process_unlock();
 		return;
 	}
-	first = !c->told_rank && p->rank >= 0;
+	first = !gaspdb_context_has_rank(c) && p->rank >= 0;
 	c->generation = atomic_load(&p->generation);
 	if (first) {
-		c->told_rank = true;
 		tell(c, "model", p->model);
 		tell(c, "runtime", p->runtime);
-		tell_number(c, "rank", p->rank);
-		tell_number(c, "ranks", p->ranks);
+		gaspdb_context_tell_rank(c, p->rank, p->ranks);
 	}
 	tell_segments(c);
 	gaspdb_done(c);

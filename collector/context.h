@@ -123,7 +123,10 @@ struct gaspdb_context {
 	uint64_t not_before; /* ticks: events are after what a block took */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last written */
-	bool told_rank;
+	/* What each block tells, as text; "": not known. */
+	struct {
+		char job[17], rank[12], ranks[12];
+	} whose;
 	uint32_t n_segments; /* of the process's, written */
 	uint32_t number;     /* of the thread in its process */
 	const char *model;
@@ -172,6 +175,19 @@ bool gaspdb_context_revive(struct gaspdb_context *c);
 
 /* A context for a GASP model that the calling thread now is part of. */
 struct gaspdb_context *gaspdb_context_for(const char *model);
+
+/* The thread's rank in a world of ranks (-1: not known) goes to the log, and
+   from now on to each of its blocks.  c is busy. */
+void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks);
+static inline bool gaspdb_context_has_rank(const struct gaspdb_context *c)
+{
+	return c->whose.rank[0];
+}
+
+/* A block has begun, not the first: it tells whose log it is, so that the loss
+   of the others does not take the thread its rank.  c is busy; no formatting,
+   for this may be in a signal handler. */
+void gaspdb_context_tell_whose(struct gaspdb_context *c);
 
 /* Tell the log what the process has learned since (rank, segments). */
 void gaspdb_context_catch_up(struct gaspdb_context *c);

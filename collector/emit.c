@@ -8,6 +8,9 @@
 #include "event.h"
 #include "undisturbed.h"
 
+/* Room for what a block begins with, whose it is and TOOL. */
+#define PREAMBLE 256
+
 /* What beginning a block took, from start to now, is the tool's time. */
 static void tell_tool(struct gaspdb_context *c, uint64_t start)
 {
@@ -29,9 +32,11 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted + c->lost_memory;
-	error = gaspdb_log_writer_next(&c->log, bytes + 64);
+	error = gaspdb_log_writer_next(&c->log, bytes + PREAMBLE);
 	if (error)
 		gaspdb_context_fail(c, error);
+	else
+		gaspdb_context_tell_whose(c);
 	gaspdb_undisturbed_end(outside);
 	errno = saved;
 	return !error;

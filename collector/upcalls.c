@@ -78,13 +78,13 @@ static void tell_thread(struct gaspdb_context *c, const struct answers *a)
 {
 	const bool knows_threads = a->threads >= 0;
 
-	if (a->thread < 0 || c->told_rank ||
+	if (a->thread < 0 || gaspdb_context_has_rank(c) ||
 	    (knows_threads && a->threads <= a->thread))
 		return;
-	c->told_rank = true;
-	gaspdb_metaf("rank", "%d", a->thread);
-	if (knows_threads)
-		gaspdb_metaf("ranks", "%d", a->threads);
+	if (gaspdb_begin(c)) {
+		gaspdb_context_tell_rank(c, a->thread, a->threads);
+		gaspdb_done(c);
+	}
 }
 
 void gaspdb_upcalls_thread(struct gaspdb_context *c)

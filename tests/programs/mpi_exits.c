@@ -3,7 +3,8 @@
  * mpi_exits HOW: an error handler that jumps out of the failing call ("jump"),
  * or aborts ("abort"); kill FILE SEED: the last rank calls barriers of its own
  * without end, the number of those done in FILE, until it is killed at a random
- * moment; the others wait for it.
+ * moment; the others wait for it.  "many N": each rank calls N barriers of its
+ * own.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -89,6 +90,9 @@ int main(int argc, char **argv)
 		fail(give_up);
 	else if (!strcmp(how, "kill") && argc > 3)
 		barriers(argv[2], argv[3]);
+	else if (!strcmp(how, "many") && argc > 2)
+		for (int n = atoi(argv[2]); n > 0; n--)
+			MPI_Barrier(MPI_COMM_SELF);
 	MPI_Finalize();
 	return 0;
 }
