@@ -55,7 +55,7 @@ MPI_SRC := $(wildcard collector/models/mpi/*.c)
 SHMEM_SRC := $(wildcard collector/models/shmem/*.c)
 
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
-COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(O)/obj/analyses.o $(O)/obj/schema.o
+COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so
 LIBRARIES += $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so)
 LIBRARIES += $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so)
@@ -83,8 +83,14 @@ $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
 $(O)/schema.c: sql/mkschema.awk sql/schema.sql $(wildcard sql/views.sql)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)LC_ALL=C awk -f sql/mkschema.awk sql/schema.sql $(wildcard sql/views.sql) >$@.tmp && mv $@.tmp $@
-$(O)/obj/analyses.o $(O)/obj/schema.o: $(O)/obj/%.o: $(O)/%.c
+	$(Q)LC_ALL=C awk -v name=gaspdb_schema -f sql/mkschema.awk sql/schema.sql $(wildcard sql/views.sql) >$@.tmp && mv $@.tmp $@
+# sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
+$(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)for file in $(filter %.sql,$^); do LC_ALL=C awk -v name=gaspdb_compare_sql_$$(basename $$file .sql) -f sql/mkschema.awk \
+		$$file || exit 1; done >$@.tmp && mv $@.tmp $@
+$(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o: $(O)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) -Wno-overlength-strings $(SAN) $(CFLAGS) -c -o $@ $<
 

@@ -28,7 +28,8 @@ enum gaspdb_exit {
 	GASPDB_EXIT_DONE = 0,
 	GASPDB_EXIT_FAILED = 1,
 	GASPDB_EXIT_USAGE = 2,
-	GASPDB_EXIT_DAMAGED = 3 /* done, but recorded data is missing */
+	GASPDB_EXIT_DAMAGED = 3, /* done, but recorded data is missing */
+	GASPDB_EXIT_WORSE = 4	 /* done, and a condition of compare holds */
 };
 
 #endif

@@ -11,15 +11,14 @@
 #include "sql/sql.h"
 #include "text.h"
 
-extern const struct gaspdb_command gaspdb_cmd_analyze, gaspdb_cmd_events,
-	gaspdb_cmd_import, gaspdb_cmd_info, gaspdb_cmd_record,
-	gaspdb_cmd_report, gaspdb_cmd_shell;
+extern const struct gaspdb_command gaspdb_cmd_analyze, gaspdb_cmd_compare,
+	gaspdb_cmd_events, gaspdb_cmd_import, gaspdb_cmd_info,
+	gaspdb_cmd_record, gaspdb_cmd_report, gaspdb_cmd_shell;
 
 const struct gaspdb_command *const gaspdb_commands[] = {
-	&gaspdb_cmd_analyze, &gaspdb_cmd_events,
-	&gaspdb_cmd_import,  &gaspdb_cmd_info,
-	&gaspdb_cmd_record,  &gaspdb_cmd_report,
-	&gaspdb_cmd_shell,   NULL,
+	&gaspdb_cmd_analyze, &gaspdb_cmd_compare, &gaspdb_cmd_events,
+	&gaspdb_cmd_import,  &gaspdb_cmd_info,	  &gaspdb_cmd_record,
+	&gaspdb_cmd_report,  &gaspdb_cmd_shell,	  NULL,
 };
 
 const struct gaspdb_command *gaspdb_command_find(const char *name)

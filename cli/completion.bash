@@ -48,6 +48,10 @@ _gaspdb() {
 		mapfile -t COMPREPLY < <(compgen -W "table csv json" -- "$cur")
 		return
 	fi
+	if [ "$sub:$prev" = compare:--by ]; then
+		mapfile -t COMPREPLY < <(compgen -W "line function operation" -- "$cur")
+		return
+	fi
 	if [ "$prev" = --only ] || [ "$prev" = --except ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$("$command" --list=events 2>/dev/null)" -- "$cur")
 		return

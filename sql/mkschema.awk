@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# schema.sql and views.sql as one C string, gaspdb_schema, comments and all: they are what .schema shows.
+# SQL files as one C string, comments and all (they are what .schema shows): awk -v name=STRING -f sql/mkschema.awk FILE...
 # A literal a line; the compiler joins them.  Works under mawk, gawk and busybox.
 BEGIN {
-	print "/* Made by sql/mkschema.awk from sql/schema.sql and sql/views.sql: edit those. */"
+	print "/* Made by sql/mkschema.awk of the SQL files: edit those. */"
 	print "#include \"sql/sql.h\""
 	print ""
-	print "const char *const gaspdb_schema ="
+	print "const char *const " name " ="
 }
 /[^\t -~]/ && FILENAME ~ /\.sql$/ { nonascii = FILENAME ":" FNR ": only ASCII is portable here" }
 {

@@ -11,6 +11,9 @@
 #define GASPDB_APPLICATION_ID 0x67617370 /* "gasp" */
 
 extern const char *const gaspdb_schema; /* tables and views */
+/* Of sql/compare/: tables, what fills them from a run, and what to do then. */
+extern const char *const gaspdb_compare_sql_tables,
+	*const gaspdb_compare_sql_facts, *const gaspdb_compare_sql_match;
 
 struct gaspdb_analysis_param {
 	const char *name, *type, *unit; /* unit "" if none */

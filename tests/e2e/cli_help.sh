@@ -37,6 +37,7 @@ is "no command is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
 is "so is one that there is not" "$?" 2
 like "a near one is proposed" "$(cat "$TMP/err")" "did you mean 'import'"
 for arguments in "report" "report a b" "info" "import" "shell" "analyze threads" "record" "import -o" \
+	"compare a" "compare a b c" "compare --by=file a b" "compare --limit=x a b" \
 	"analyze --format=xml threads x" "shell --format=xml x" "analyze nothing x.db" "report --help=x"; do
 	# shellcheck disable=SC2086
 	"$gaspdb" $arguments >"$TMP/out" 2>"$TMP/err"
@@ -108,5 +109,6 @@ is "completion: commands" "$(complete_words gaspdb a)" analyze
 is "completion: analyses" "$(complete_words gaspdb analyze comm-)" comm-matrix
 is "completion: options" "$(complete_words gaspdb import --f)" --force
 is "completion: formats" "$(complete_words gaspdb analyze --format = c)" csv
+is "completion: what is compared" "$(complete_words gaspdb compare --by = f)" function
 is "completion: parameters" "$(complete_words gaspdb analyze profile --lim)" --limit=
 finish

@@ -8,10 +8,10 @@ F := $(O)/fuzz
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_ROWS='"$(CURDIR)/tests/golden/run.sql"'
 FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/events.c collector/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
-FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o
 .SECONDARY: $(FUZZ_OBJ)
 
-$(F)/obj/analyses.o $(F)/obj/schema.o: $(F)/obj/%.o: $(O)/%.c
+$(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o: $(F)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -c -o $@ $<
 $(F)/obj/collector/events.o $(F)/obj/collector/crc32c.o: private FUZZ_FLAGS += -Icollector -Icollector/include

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb compare: two runs, or two sets of runs, side by side. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "compare.h"
+#include "human.h"
+#include "options.h"
+#include "text.h"
+
+static int run(int argc, char **argv);
+
+enum { BY, FAIL_IF, FORMAT, LIMIT };
+
+static const struct gaspdb_option options[] = {
+	[BY] = { 0, "by", GASPDB_COMPARE_BY,
+		 "what of A is the same in B: calls of one ... (line)" },
+	[FAIL_IF] = { 0, "fail-if", "FIGURE>AMOUNT",
+		      "exit with 4 if the figure grew by more; may be repeated" },
+	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
+		     "how the figures are written (table)" },
+	[LIMIT] = { 0, "limit", "N", "rows of each part, -1 for all (10)" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct gaspdb_command gaspdb_cmd_compare = {
+	.name = "compare",
+	.synopsis = "compare [OPTION...] A[,A...] B[,B...]",
+	.summary = "tell what is slower or quicker in B than in A",
+	.options = options,
+	.doc = "A and B are what 'gaspdb import' made; several files with "
+	       "commas between are repeated runs of\n"
+	       "one thing, and tell how much runs differ by chance.\n\n"
+	       "FIGURE is time (of the run), waiting, imbalance, "
+	       "category:NAME, wait:KIND, operation:NAME,\n"
+	       "function:NAME or line:FILE:LINE; AMOUNT a change as 5%, or a "
+	       "time as 10ms.  A difference within\n"
+	       "the noise is no failure.\n",
+	.run = run,
+};
+
+/* What the command line asks for. */
+struct request {
+	const char *by;
+	enum gaspdb_output_format format;
+	int64_t limit;
+	struct gaspdb_compare_condition *conditions;
+	size_t n_conditions;
+};
+
+/* Is it one of the words between the bars? */
+static bool is_one_of(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = words; p; p = strchr(p, '|')) {
+		p += *p == '|';
+		if (n && strcspn(p, "|") == n && !memcmp(p, word, n))
+			return true;
+	}
+	return false;
+}
+
+/* Take the option; false if its value is wrong, which is told. */
+static bool take_option(struct gaspdb_options *o, int option,
+			struct request *request)
+{
+	const char *value = o->argument;
+	struct gaspdb_error err;
+
+	switch (option) {
+	case BY:
+		request->by = value;
+		if (is_one_of(GASPDB_COMPARE_BY, value))
+			return true;
+		gaspdb_options_usage(o->command,
+				     "'%s' is no value for --by: one of %s is "
+				     "needed",
+				     value, GASPDB_COMPARE_BY);
+		return false;
+	case FORMAT:
+		if (gaspdb_output_format_parse(value, &request->format))
+			return true;
+		gaspdb_options_usage(o->command, "no such format as '%s'",
+				     value);
+		return false;
+	case LIMIT:
+		if (gaspdb_human_parse(value, "", &request->limit) &&
+		    request->limit >= -1)
+			return true;
+		gaspdb_options_usage(o->command,
+				     "'%s' is no value for --limit: a whole "
+				     "number from -1 is needed",
+				     value);
+		return false;
+	default:
+		if (gaspdb_compare_condition_parse(
+			    &request->conditions[request->n_conditions++],
+			    value, &err) == GASPDB_OK)
+			return true;
+		gaspdb_options_usage(o->command, "%s", err.msg);
+		return false;
+	}
+}
+
+/* The files of one side: those between the commas, unless it is a file. */
+static enum gaspdb_status add_side(struct gaspdb_compare *c, const char *side,
+				   const char *operand,
+				   struct gaspdb_error *err)
+{
+	enum gaspdb_status status = GASPDB_OK;
+	char *copy = gaspdb_text_copy(operand, strlen(operand)), *rest = copy;
+	char *path;
+
+	if (!access(operand, F_OK))
+		status = gaspdb_compare_add(c, side, strsep(&rest, ""), err);
+	else
+		while (status == GASPDB_OK && (path = strsep(&rest, ",")))
+			status = gaspdb_compare_add(c, side, path, err);
+	free(copy);
+	return status;
+}
+
+/* A line on stderr, unless it is empty; frees it. */
+static void remark(char *sentence)
+{
+	if (*sentence)
+		gaspdb_print_error("%s", sentence);
+	free(sentence);
+}
+
+static enum gaspdb_status show(struct gaspdb_compare *c,
+			       const struct request *request,
+			       struct gaspdb_error *err)
+{
+	if (request->format == GASPDB_OUTPUT_TABLE)
+		return gaspdb_compare_print(c, stdout, request->limit, err);
+	remark(gaspdb_compare_scale(c));
+	remark(gaspdb_compare_noise(c));
+	return gaspdb_compare_write(c, stdout, request->format,
+				    isatty(STDOUT_FILENO), request->limit, err);
+}
+
+/* All conditions, so that all that is worse is told; the exit status. */
+static int check(struct gaspdb_compare *c, const struct request *request)
+{
+	struct gaspdb_error err;
+	int status = GASPDB_EXIT_DONE;
+
+	for (size_t i = 0; i < request->n_conditions; i++) {
+		bool holds;
+		if (gaspdb_compare_check(c, &request->conditions[i], &holds,
+					 &err) != GASPDB_OK) {
+			gaspdb_print_error("%s", err.msg);
+			return GASPDB_EXIT_USAGE;
+		}
+		if (holds)
+			status = GASPDB_EXIT_WORSE;
+	}
+	return status;
+}
+
+static int compare(char *const *operands, const struct request *request)
+{
+	struct gaspdb_compare c;
+	struct gaspdb_error err = { 0 };
+	int status = GASPDB_EXIT_FAILED;
+
+	if (gaspdb_compare_open(&c, request->by, &err) == GASPDB_OK &&
+	    add_side(&c, "a", operands[0], &err) == GASPDB_OK &&
+	    add_side(&c, "b", operands[1], &err) == GASPDB_OK &&
+	    gaspdb_compare_match(&c, &err) == GASPDB_OK &&
+	    show(&c, request, &err) == GASPDB_OK)
+		status = check(&c, request);
+	else
+		gaspdb_print_error("%s", err.msg);
+	gaspdb_compare_close(&c);
+	return status;
+}
+
+static int run_options(struct gaspdb_options *o, struct request *request)
+{
+	int i;
+
+	while ((i = gaspdb_options_next(o)) >= 0)
+		if (!take_option(o, i, request)) {
+			gaspdb_options_fini(o);
+			return GASPDB_EXIT_USAGE;
+		}
+	if (i == GASPDB_OPTIONS_HELP)
+		return gaspdb_options_help(o->command);
+	if (i == GASPDB_OPTIONS_WRONG)
+		return GASPDB_EXIT_USAGE;
+	if (o->n_operands != 2)
+		return gaspdb_options_usage(o->command,
+					    "two databases are needed");
+	return compare(o->operands, request);
+}
+
+static int run(int argc, char **argv)
+{
+	struct gaspdb_options o = { .command = &gaspdb_cmd_compare,
+				    .argc = argc,
+				    .argv = argv };
+	struct request request = { .by = "line", .limit = 10 };
+
+	request.conditions =
+		gaspdb_memory_new((size_t)argc, sizeof *request.conditions);
+	int status = run_options(&o, &request);
+	for (size_t i = 0; i < request.n_conditions; i++)
+		gaspdb_compare_condition_free(&request.conditions[i]);
+	free(request.conditions);
+	return status;
+}
