@@ -1,151 +1,215 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Sends or receives in the order of their channels, then of their posts.  The
- * sorting is SQLite's, so memory is bounded however many messages there are.
- */
+/* Two arrays whose items are named by their numbers, each with a list of those
+   that are free; channels are found by chains of equal hash. */
 #include "analysis/channels.h"
 
-/*
- * What takes part: all but cancelled ones, those to nobody, and those whose
- * channel is not known (receives from anyone that nothing completed).  What
- * passed while recording was off stands before whatever came afterwards.
- */
-static const char ends_sql[] =
-	"WITH process AS (SELECT id, CASE WHEN rank IS NULL THEN id ELSE "
-	"  min(id) OVER (PARTITION BY rank) END AS first FROM thread), "
-	"ends AS (SELECT p.*, c.first, coalesce(p.peer, p.posted_peer) AS other, "
-	"  coalesce(p.tag, p.posted_tag) AS label "
-	"  FROM p2p p JOIN process c ON c.id = p.thread_id "
-	"  WHERE p.direction = ?1 AND p.state NOT IN ('cancelled', 'null')) "
-	"SELECT e.team_id, iif(?1 = 'send', e.first, e.other), "
-	"  iif(?1 = 'send', e.other, e.first), e.label, e.posted_ns, e.id, 1, "
-	"  e.thread_id, e.post_event_id, s.source_id, s.start_ns, "
-	"  s.start_ns + s.duration_ns, e.complete_event_id, f.source_id, "
-	"  f.start_ns, f.start_ns + f.duration_ns, e.bytes, e.limit_bytes, "
-	"  e.error <> 0 "
-	"FROM ends e JOIN event s ON s.id = e.post_event_id "
-	"LEFT JOIN event f ON f.id = e.complete_event_id "
-	"WHERE e.other IS NOT NULL AND e.label IS NOT NULL "
-	"UNION ALL "
-	"SELECT q.team_id, iif(?1 = 'send', c.first, q.peer), "
-	"  iif(?1 = 'send', q.peer, c.first), q.tag, q.ns, NULL, "
-	"  iif(?1 = 'send', q.sends, q.receives), q.thread_id, NULL, NULL, "
-	"  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 "
-	"FROM passed q JOIN process c ON c.id = q.thread_id "
-	"WHERE iif(?1 = 'send', q.sends, q.receives) > 0 "
-	"  AND q.peer IS NOT NULL "
-	"ORDER BY 1, 2, 3, 4, 5, 6";
+#include <stdlib.h>
+#include <string.h>
 
-int gaspdb_channel_compare(const int64_t *a, const int64_t *b)
+void gaspdb_channels_init(struct gaspdb_channels *c, struct gaspdb_run *run)
 {
-	for (int i = 0; i < 4; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
+	*c = (struct gaspdb_channels){ .run = run,
+				       .free_channel = GASPDB_ABSENT,
+				       .free_waiting = GASPDB_ABSENT };
+}
+
+void gaspdb_channels_fini(struct gaspdb_channels *c)
+{
+	free(c->channels);
+	free(c->waiting);
+	free(c->slots);
+}
+
+/* --- channels ------------------------------------------------------------- */
+
+static uint64_t hash(const int64_t *key)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u;
+
+	for (int i = 0; i < GASPDB_CHANNEL_KEYS; i++) {
+		h = (h ^ (uint64_t)key[i]) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static uint32_t *slot_of(struct gaspdb_channels *c, const int64_t *key)
+{
+	return &c->slots[hash(key) & (c->n_slots - 1)];
+}
+
+static bool widen(struct gaspdb_channels *c)
+{
+	const size_t n = c->n_slots ? 2 * c->n_slots : 256;
+	uint32_t *old = c->slots;
+	const size_t n_old = c->n_slots;
+
+	c->slots = gaspdb_zeroed(c->run, n, sizeof *c->slots);
+	if (!c->slots) {
+		c->slots = old;
+		return false;
+	}
+	c->n_slots = n;
+	memset(c->slots, 0xff, n * sizeof *c->slots); /* GASPDB_ABSENT */
+	for (size_t i = 0; i < n_old; i++)
+		for (uint32_t at = old[i], next; at != GASPDB_ABSENT;
+		     at = next) {
+			uint32_t *slot = slot_of(c, c->channels[at].key);
+
+			next = c->channels[at].next;
+			c->channels[at].next = *slot;
+			*slot = at;
+		}
+	free(old);
+	return true;
+}
+
+static uint32_t new_channel(struct gaspdb_channels *c)
+{
+	uint32_t at = c->free_channel;
+
+	if (at != GASPDB_ABSENT) {
+		c->free_channel = c->channels[at].next;
+		return at;
+	}
+	if (c->n_channels == GASPDB_ABSENT ||
+	    !gaspdb_grow(c->run, &c->channels, c->n_channels, &c->channels_room,
+			 sizeof *c->channels))
+		return GASPDB_ABSENT;
+	return (uint32_t)c->n_channels++;
+}
+
+uint32_t gaspdb_channel_get(struct gaspdb_channels *c, const int64_t *key)
+{
+	struct gaspdb_channel *channel;
+	uint32_t at, *slot;
+
+	if (c->in_use >= c->n_slots && !widen(c))
+		return GASPDB_ABSENT;
+	slot = slot_of(c, key);
+	for (at = *slot; at != GASPDB_ABSENT; at = c->channels[at].next)
+		if (!memcmp(c->channels[at].key, key,
+			    sizeof c->channels[at].key))
+			return at;
+	at = new_channel(c);
+	if (at == GASPDB_ABSENT)
+		return at;
+	channel = &c->channels[at];
+	*channel = (struct gaspdb_channel){ .next = *slot, .in_use = true };
+	memcpy(channel->key, key, sizeof channel->key);
+	for (int i = 0; i < 3; i++)
+		channel->queues[i].first = channel->queues[i].last =
+			GASPDB_ABSENT;
+	for (int i = 0; i < 2; i++) {
+		channel->busy[i].until_ns = INT64_MIN;
+		channel->busy[i].others_until_ns = INT64_MIN;
+		channel->busy[i].thread = GASPDB_NONE;
+	}
+	*slot = at;
+	c->in_use++;
+	return at;
+}
+
+void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
+			    int64_t now_ns)
+{
+	struct gaspdb_channel *channel = &c->channels[at];
+	uint32_t *link;
+
+	if (!channel->in_use || channel->distrust ||
+	    channel->busy[0].until_ns > now_ns ||
+	    channel->busy[1].until_ns > now_ns)
+		return;
+	for (int i = 0; i < 3; i++)
+		if (channel->queues[i].first != GASPDB_ABSENT)
+			return;
+	link = slot_of(c, channel->key);
+	while (*link != at)
+		link = &c->channels[*link].next;
+	*link = channel->next;
+	channel->next = c->free_channel;
+	channel->in_use = false;
+	c->free_channel = at;
+	c->in_use--;
+}
+
+/* --- what waits ----------------------------------------------------------- */
+
+static uint32_t new_waiting(struct gaspdb_channels *c)
+{
+	uint32_t at = c->free_waiting;
+
+	if (at != GASPDB_ABSENT) {
+		c->free_waiting = c->waiting[at].next;
+		return at;
+	}
+	if (c->n_waiting == GASPDB_ABSENT ||
+	    !gaspdb_grow(c->run, &c->waiting, c->n_waiting, &c->waiting_room,
+			 sizeof *c->waiting))
+		return GASPDB_ABSENT;
+	c->waiting[c->n_waiting].serial = 0;
+	return (uint32_t)c->n_waiting++;
+}
+
+uint32_t gaspdb_channel_push(struct gaspdb_channels *c, uint32_t channel,
+			     enum gaspdb_end_kind kind,
+			     const struct gaspdb_end *end)
+{
+	const uint32_t at = new_waiting(c);
+	struct gaspdb_channel *to = &c->channels[channel];
+	struct gaspdb_waiting *w;
+
+	if (at == GASPDB_ABSENT)
+		return at;
+	w = &c->waiting[at];
+	w->end = *end;
+	w->channel = channel;
+	w->next = GASPDB_ABSENT;
+	w->settled = true;
+	if (to->queues[kind].first == GASPDB_ABSENT)
+		to->queues[kind].first = at;
+	else
+		c->waiting[to->queues[kind].last].next = at;
+	to->queues[kind].last = at;
+	return at;
+}
+
+void gaspdb_channel_pop(struct gaspdb_channels *c, uint32_t channel,
+			enum gaspdb_end_kind kind)
+{
+	const uint32_t at = c->channels[channel].queues[kind].first;
+	struct gaspdb_waiting *w = &c->waiting[at];
+
+	c->channels[channel].queues[kind].first = w->next;
+	w->next = c->free_waiting;
+	w->serial++;
+	c->free_waiting = at;
+}
+
+/* --- in order ------------------------------------------------------------- */
+
+static int by_key(const void *a, const void *b, void *user)
+{
+	const struct gaspdb_channel *channels = user;
+	const int64_t *x = channels[*(const uint32_t *)a].key;
+	const int64_t *y = channels[*(const uint32_t *)b].key;
+
+	for (int i = 0; i < GASPDB_CHANNEL_KEYS; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
 	return 0;
 }
 
-static struct gaspdb_end_call read_call(sqlite3_stmt *stmt, int column)
+uint32_t *gaspdb_channels_sorted(struct gaspdb_channels *c, size_t *n)
 {
-	return (struct gaspdb_end_call){
-		.event = gaspdb_column(stmt, column),
-		.source = gaspdb_column(stmt, column + 1),
-		.start_ns = gaspdb_column(stmt, column + 2),
-		.end_ns = gaspdb_column(stmt, column + 3)
-	};
-}
+	uint32_t *all = gaspdb_zeroed(c->run, c->in_use, sizeof *all);
 
-static void read_next(struct gaspdb_ends *ends)
-{
-	sqlite3_stmt *s = ends->stmt;
-
-	ends->has_next = gaspdb_row(ends->run, s);
-	if (!ends->has_next)
-		return;
-	for (int i = 0; i < 4; i++)
-		ends->next.channel[i] = gaspdb_column(s, i);
-	ends->next.at_ns = sqlite3_column_int64(s, 4);
-	ends->next.id = gaspdb_column(s, 5);
-	ends->next.count = sqlite3_column_int64(s, 6);
-	ends->next.thread = sqlite3_column_int64(s, 7);
-	ends->next.post = read_call(s, 8);
-	ends->next.complete = read_call(s, 12);
-	ends->next.bytes = gaspdb_column(s, 16);
-	ends->next.limit_bytes = gaspdb_column(s, 17);
-	ends->next.error = sqlite3_column_int(s, 18);
-	ends->next.uncertain = false;
-}
-
-/*
- * Posts are sorted by their start: if any later one of another thread begins
- * in this one, then the next one does.  Earlier ones may reach into it.
- */
-static void judge_order(struct gaspdb_ends *ends, bool same_channel)
-{
-	struct gaspdb_end *now = &ends->now;
-	int64_t others;
-
-	if (!same_channel)
-		ends->busy_until_ns = ends->others_until_ns = INT64_MIN;
-	if (now->id == GASPDB_NONE)
-		return;
-	others = now->thread == ends->busy_thread ? ends->others_until_ns
-						  : ends->busy_until_ns;
-	now->uncertain =
-		others > now->at_ns ||
-		(ends->has_next && ends->next.id != GASPDB_NONE &&
-		 ends->next.thread != now->thread &&
-		 ends->next.at_ns < now->post.end_ns &&
-		 gaspdb_channel_compare(ends->next.channel, now->channel) == 0);
-	if (now->post.end_ns <= ends->busy_until_ns) {
-		if (now->thread != ends->busy_thread &&
-		    now->post.end_ns > ends->others_until_ns)
-			ends->others_until_ns = now->post.end_ns;
-		return;
-	}
-	if (now->thread != ends->busy_thread)
-		ends->others_until_ns = ends->busy_until_ns;
-	ends->busy_until_ns = now->post.end_ns;
-	ends->busy_thread = now->thread;
-}
-
-void gaspdb_ends_advance(struct gaspdb_ends *ends)
-{
-	bool same;
-
-	ends->more = ends->has_next;
-	if (!ends->more)
-		return;
-	same = gaspdb_channel_compare(ends->now.channel, ends->next.channel) ==
-	       0;
-	ends->now = ends->next;
-	read_next(ends);
-	judge_order(ends, same);
-}
-
-void gaspdb_ends_take(struct gaspdb_ends *ends, int64_t n)
-{
-	ends->now.count -= n;
-	if (ends->now.count <= 0)
-		gaspdb_ends_advance(ends);
-}
-
-void gaspdb_ends_open(struct gaspdb_ends *ends, struct gaspdb_run *run,
-		      const char *direction)
-{
-	*ends = (struct gaspdb_ends){ .run = run,
-				      .busy_until_ns = INT64_MIN,
-				      .others_until_ns = INT64_MIN,
-				      .busy_thread = GASPDB_NONE };
-	/* No channel is like this: the first end begins one. */
-	ends->now.channel[1] = GASPDB_NONE;
-	ends->stmt = gaspdb_prepare(run, ends_sql);
-	if (ends->stmt)
-		sqlite3_bind_text(ends->stmt, 1, direction, -1, SQLITE_STATIC);
-	read_next(ends);
-	gaspdb_ends_advance(ends);
-}
-
-void gaspdb_ends_close(struct gaspdb_ends *ends)
-{
-	sqlite3_finalize(ends->stmt);
+	*n = 0;
+	for (size_t i = 0; all && i < c->n_slots; i++)
+		for (uint32_t at = c->slots[i]; at != GASPDB_ABSENT;
+		     at = c->channels[at].next)
+			all[(*n)++] = at;
+	if (*n)
+		qsort_r(all, *n, sizeof *all, by_key, c->channels);
+	return all;
 }

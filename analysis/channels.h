@@ -1,52 +1,80 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ends of messages, sorted by channel and time: what the matching walks
- * along, sends and receives side by side.
+ * Channels with what waits on them for its other end.  Those on which nothing
+ * does are forgotten, so memory is that of the messages on their way, and of
+ * those that will never be matched.
  */
 #ifndef GASPDB_ANALYSIS_CHANNELS_H
 #define GASPDB_ANALYSIS_CHANNELS_H
 
-#include "analysis/run.h"
+#include "analysis/streams.h"
 
-/* A call that starts or completes an end. */
-struct gaspdb_end_call {
-	int64_t event, source; /* NONE: not seen */
-	int64_t start_ns, end_ns;
+#define GASPDB_ABSENT UINT32_MAX
+
+/* An end that waits. */
+struct gaspdb_waiting {
+	struct gaspdb_end end;
+	uint32_t channel, next; /* next: also of what is free */
+	uint32_t serial;	/* changes when it is freed */
+	bool settled;		/* whether its order is uncertain is known */
 };
 
-struct gaspdb_end {
-	int64_t channel[4]; /* team, sender, receiver, tag; NULL team: NONE */
-	int64_t at_ns;	    /* enter of the call that starts or posts it */
-	int64_t id;	    /* p2p.id; NONE: these passed while recording was
-			       off, count of them */
-	int64_t count;
-	int64_t thread;
-	struct gaspdb_end_call post, complete;
-	int64_t bytes, limit_bytes; /* NONE: not known */
-	bool error;
-	bool uncertain; /* another thread posted at the same time */
+struct gaspdb_channel {
+	int64_t key[GASPDB_CHANNEL_KEYS];
+	struct {
+		uint32_t first, last;
+	} queues[3]; /* by kind, each in order */
+	/* of sends and receives: the latest end of a posting call, its thread,
+	   and the latest of any other thread */
+	struct {
+		int64_t until_ns, thread, others_until_ns;
+	} busy[2];
+	bool distrust; /* sizes on it have differed */
+	bool in_use;
+	uint32_t next; /* of the same hash, or free */
 };
 
-/* One direction.  `now` is valid while `more`. */
-struct gaspdb_ends {
+struct gaspdb_channels {
 	struct gaspdb_run *run;
-	sqlite3_stmt *stmt;
-	struct gaspdb_end now, next;
-	bool more, has_next;
-	/* of the current channel: the latest end of a posting call, its
-	   thread, and the latest of any other thread */
-	int64_t busy_until_ns, busy_thread, others_until_ns;
+	struct gaspdb_channel *channels;
+	size_t n_channels, channels_room;
+	struct gaspdb_waiting *waiting;
+	size_t n_waiting, waiting_room;
+	uint32_t free_channel, free_waiting;
+	uint32_t *slots;
+	size_t n_slots, in_use;
 };
 
-/* direction: "send" or "receive". */
-void gaspdb_ends_open(struct gaspdb_ends *ends, struct gaspdb_run *run,
-		      const char *direction);
-void gaspdb_ends_advance(struct gaspdb_ends *ends);
-/* Use up n of now's count, and go on when none is left. */
-void gaspdb_ends_take(struct gaspdb_ends *ends, int64_t n);
-void gaspdb_ends_close(struct gaspdb_ends *ends);
+void gaspdb_channels_init(struct gaspdb_channels *channels,
+			  struct gaspdb_run *run);
+void gaspdb_channels_fini(struct gaspdb_channels *channels);
 
-/* < 0, 0, > 0, in the order of the sorted ends. */
-int gaspdb_channel_compare(const int64_t *a, const int64_t *b);
+/* The channel of that key, its number; GASPDB_ABSENT after a failure. */
+uint32_t gaspdb_channel_get(struct gaspdb_channels *channels,
+			    const int64_t *key);
+/* Forget it if nothing waits on it, nothing that comes after now_ns can begin
+   in what was posted before, and nothing else is to be remembered. */
+void gaspdb_channel_release(struct gaspdb_channels *channels, uint32_t channel,
+			    int64_t now_ns);
+
+/* Append a copy, settled; its number; GASPDB_ABSENT after a failure. */
+uint32_t gaspdb_channel_push(struct gaspdb_channels *channels, uint32_t channel,
+			     enum gaspdb_end_kind kind,
+			     const struct gaspdb_end *end);
+void gaspdb_channel_pop(struct gaspdb_channels *channels, uint32_t channel,
+			enum gaspdb_end_kind kind);
+/* NULL: nothing waits.  Borrowed until the next push. */
+static inline struct gaspdb_waiting *
+gaspdb_channel_first(const struct gaspdb_channels *c, uint32_t channel,
+		     enum gaspdb_end_kind kind)
+{
+	const uint32_t at = c->channels[channel].queues[kind].first;
+
+	return at == GASPDB_ABSENT ? NULL : &c->waiting[at];
+}
+
+/* The numbers of all channels, in the order of their keys, n_channels at most;
+   to be freed.  *n: how many. */
+uint32_t *gaspdb_channels_sorted(struct gaspdb_channels *channels, size_t *n);
 
 #endif

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * On each channel the j-th send, in order of start, belongs to the j-th
- * receive, in order of posting: MPI's rule that messages do not overtake.
- * Sorted sends and sorted receives are walked side by side, so nothing but the
- * roll-ups is held in memory.
+ * The ends of messages (streams.c), the pairs that they make (pairs.c), and
+ * what is to be said of each: a row, its share in the roll-ups, its waits.
  */
 #include "analysis/match_messages.h"
 
-#include "analysis/channels.h"
 #include "analysis/groups.h"
 #include "analysis/message_waits.h"
-#include "analysis/probes.h"
+#include "analysis/pairs.h"
 #include "analysis/quality.h"
+#include "analysis/sorter.h"
+#include "analysis/table.h"
 #include "sum.h"
 
-#define DIRECTIONS(X) X(SEND, "send") X(RECEIVE, "receive")
 #define OUTCOMES(X)                     \
 	X(MATCHED, "matched")           \
 	X(UNMATCHED, "unmatched")       \
@@ -24,33 +22,37 @@
 	X(WILDCARD, "wildcard")
 
 #define X(ident, name) ident,
-enum direction { DIRECTIONS(X) };
 enum outcome { OUTCOMES(X) };
 #undef X
 #define X(ident, name) name,
-static const char *const direction_names[] = { DIRECTIONS(X) };
 static const char *const outcome_names[] = { OUTCOMES(X) };
 #undef X
 
+/* By enum gaspdb_end_kind; of requests that stayed open: what else there is. */
+static const char *const direction_names[] = { "send", "receive",
+					       "collective" };
+enum { COLLECTIVE = 2 };
+
 struct match {
 	struct gaspdb_run run;
-	struct gaspdb_ends sends, receives;
-	struct gaspdb_probes probes;
+	struct gaspdb_pairs pairs;
 	struct gaspdb_message_waits waits;
-	sqlite3_stmt *insert;
-	struct gaspdb_groups outcomes; /* thread, direction, outcome:
-					  operations, bytes */
-	struct gaspdb_groups lines;    /* sender, receiver, both sources:
-					  messages, bytes, min, max, uncertain */
-	struct gaspdb_groups sizes;    /* sender, class: operations, bytes */
-	int64_t channel[4];	       /* the last pair's */
-	bool distrust;		       /* sizes on it have differed */
+	struct gaspdb_bulk *messages;
+	int64_t last_id;
+	struct gaspdb_sorter cancelled; /* in their order: kind, thread, event,
+					   bytes */
+	struct gaspdb_sorter open;	/* event: thread, bytes, kind, freed */
+	struct gaspdb_groups outcomes;	/* thread, direction, outcome:
+					   operations, bytes */
+	struct gaspdb_groups lines; /* sender, receiver, both sources: messages,
+				       bytes, min, max, uncertain */
+	struct gaspdb_groups sizes; /* sender, class: operations, bytes */
 };
 
-static void count(struct match *m, int64_t thread, enum direction direction,
+static void count(struct match *m, int64_t thread, enum gaspdb_end_kind kind,
 		  enum outcome outcome, int64_t operations, int64_t bytes)
 {
-	const int64_t keys[] = { thread, direction, outcome };
+	const int64_t keys[] = { thread, kind, outcome };
 	int64_t *sums = gaspdb_group(&m->run, &m->outcomes, keys);
 
 	if (!sums)
@@ -82,9 +84,13 @@ static const char *no_log(const struct match *m, int64_t thread)
 	return t && t->first_ns == GASPDB_NONE ? ", which has no log" : "";
 }
 
-static void partner_not_recorded(struct match *m, const struct gaspdb_end *end,
-				 enum direction direction)
+static void partner_not_recorded(struct match *m,
+				 const struct gaspdb_channel *channel,
+				 enum gaspdb_end_kind kind,
+				 const struct gaspdb_end *end)
 {
+	const bool send = kind == GASPDB_SEND;
+
 	gaspdb_quality_add(&m->run,
 			   &(struct gaspdb_quality_row){
 				   .kind = GASPDB_DEFECT_PARTNER_NOT_RECORDED,
@@ -93,12 +99,13 @@ static void partner_not_recorded(struct match *m, const struct gaspdb_end *end,
 				   .count = 1,
 				   .bytes = end->bytes,
 				   .time_ns = GASPDB_NONE },
-			   "%s %s thread %lld, tag %lld",
-			   direction_names[direction],
-			   direction == SEND ? "to" : "from",
-			   (long long)end->channel[direction == SEND ? 2 : 1],
-			   (long long)end->channel[3]);
-	count(m, end->thread, direction, NOT_RECORDED, 1, end->bytes);
+			   "%s %s thread %lld, tag %lld", direction_names[kind],
+			   send ? "to" : "from",
+			   (long long)channel->key[send ? 2 : 1],
+			   (long long)channel->key[3]);
+	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
+	if (send)
+		count_size(m, end);
 }
 
 static bool stopped(const struct match *m, int64_t thread)
@@ -108,43 +115,40 @@ static bool stopped(const struct match *m, int64_t thread)
 	return t && t->stopped;
 }
 
-static void unmatched(struct match *m, struct gaspdb_ends *ends,
-		      enum direction direction)
+static void unmatched(void *user, const struct gaspdb_channel *channel,
+		      enum gaspdb_end_kind kind, const struct gaspdb_end *end)
 {
-	const struct gaspdb_end *end = &ends->now;
-	bool send = direction == SEND;
-	int64_t other = end->channel[send ? 2 : 1];
+	struct match *m = user;
+	const bool send = kind == GASPDB_SEND;
+	const int64_t other = channel->key[send ? 2 : 1];
 
-	if (end->id != GASPDB_NONE && stopped(m, other)) {
-		partner_not_recorded(m, end, direction);
-		if (send)
-			count_size(m, end);
-	} else if (end->id != GASPDB_NONE) {
-		gaspdb_quality_add(
-			&m->run,
-			&(struct gaspdb_quality_row){
-				.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND
-					     : GASPDB_DEFECT_UNMATCHED_RECEIVE,
-				.thread = end->thread,
-				.event = end->post.event,
-				.count = 1,
-				.bytes = end->bytes,
-				.time_ns = GASPDB_NONE },
-			"%s thread %lld%s, tag %lld", send ? "to" : "from",
-			(long long)other, no_log(m, other),
-			(long long)end->channel[3]);
-		count(m, end->thread, direction, UNMATCHED, 1, end->bytes);
-		if (send)
-			count_size(m, end);
+	if (stopped(m, other)) {
+		partner_not_recorded(m, channel, kind, end);
+		return;
 	}
-	gaspdb_ends_take(ends, end->count);
+	gaspdb_quality_add(
+		&m->run,
+		&(struct gaspdb_quality_row){
+			.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND
+				     : GASPDB_DEFECT_UNMATCHED_RECEIVE,
+			.thread = end->thread,
+			.event = end->post.event,
+			.count = 1,
+			.bytes = end->bytes,
+			.time_ns = GASPDB_NONE },
+		"%s thread %lld%s, tag %lld", send ? "to" : "from",
+		(long long)other, no_log(m, other), (long long)channel->key[3]);
+	count(m, end->thread, kind, UNMATCHED, 1, end->bytes);
+	if (send)
+		count_size(m, end);
 }
 
 /*
  * Received bytes equal those sent, unless the buffer was too small; else the
  * pairs of this channel are not what they seem, from here on.
  */
-static void compare_bytes(struct match *m, const struct gaspdb_end *s,
+static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
+			  const struct gaspdb_end *s,
 			  const struct gaspdb_end *r)
 {
 	bool truncated = r->error && (r->limit_bytes == GASPDB_NONE ||
@@ -153,7 +157,7 @@ static void compare_bytes(struct match *m, const struct gaspdb_end *s,
 	if (s->bytes == GASPDB_NONE || r->bytes == GASPDB_NONE ||
 	    s->bytes == r->bytes || truncated)
 		return;
-	m->distrust = true;
+	channel->distrust = true;
 	gaspdb_quality_add(&m->run,
 			   &(struct gaspdb_quality_row){
 				   .kind = GASPDB_DEFECT_BYTES_DIFFER,
@@ -166,30 +170,32 @@ static void compare_bytes(struct match *m, const struct gaspdb_end *s,
 				   .time_ns = GASPDB_NONE },
 			   "%lld sent by thread %lld, %lld received, tag %lld",
 			   (long long)s->bytes, (long long)s->thread,
-			   (long long)r->bytes, (long long)s->channel[3]);
+			   (long long)r->bytes, (long long)channel->key[3]);
 }
 
-static void write_message(struct match *m, const struct gaspdb_end *s,
+static void write_message(struct match *m, const int64_t *channel,
+			  const struct gaspdb_end *s,
 			  const struct gaspdb_end *r, int64_t bytes,
 			  bool uncertain)
 {
-	const int64_t values[] = { s->post.event, r->complete.event,
-				   r->post.event, s->complete.event,
-				   s->channel[1], s->channel[2],
-				   s->channel[0], s->channel[3],
-				   bytes,	  s->at_ns,
-				   r->at_ns,	  r->complete.end_ns,
-				   uncertain };
+	const int64_t values[] = { ++m->last_id,       s->post.event,
+				   r->complete.event,  r->post.event,
+				   s->complete.event,  channel[1],
+				   channel[2],	       channel[0],
+				   channel[3],	       bytes,
+				   s->at_ns,	       r->at_ns,
+				   r->complete.end_ns, uncertain };
 
-	gaspdb_write(&m->run, m->insert, 13, values, NULL);
+	gaspdb_bulk_add(m->messages, values);
 }
 
-static void add_line(struct match *m, const struct gaspdb_end *s,
-		     const struct gaspdb_end *r, int64_t bytes, bool uncertain)
+static void add_line(struct match *m, const int64_t *channel,
+		     const struct gaspdb_end *s, const struct gaspdb_end *r,
+		     int64_t bytes, bool uncertain)
 {
 	int64_t *sums =
 		gaspdb_group(&m->run, &m->lines,
-			     (int64_t[]){ s->channel[1], s->channel[2],
+			     (int64_t[]){ channel[1], channel[2],
 					  s->post.source, r->post.source });
 
 	if (!sums)
@@ -203,142 +209,115 @@ static void add_line(struct match *m, const struct gaspdb_end *s,
 	sums[4] += uncertain;
 }
 
-static void matched(struct match *m, const struct gaspdb_end *s,
-		    const struct gaspdb_end *r)
+/* They belong together, as far as both were recorded. */
+static void paired(void *user, struct gaspdb_channel *channel,
+		   const struct gaspdb_end *s, const struct gaspdb_end *r)
 {
+	struct match *m = user;
 	int64_t bytes = r->bytes != GASPDB_NONE	  ? r->bytes
 			: s->bytes != GASPDB_NONE ? s->bytes
 						  : 0;
 	bool uncertain;
 
-	compare_bytes(m, s, r);
-	uncertain = s->uncertain || r->uncertain || m->distrust;
-	write_message(m, s, r, bytes, uncertain);
-	add_line(m, s, r, bytes, uncertain);
+	if (s->count) {
+		partner_not_recorded(m, channel, GASPDB_RECEIVE, r);
+		return;
+	}
+	if (r->count) {
+		partner_not_recorded(m, channel, GASPDB_SEND, s);
+		return;
+	}
+	compare_bytes(m, channel, s, r);
+	uncertain = s->uncertain || r->uncertain || channel->distrust;
+	write_message(m, channel->key, s, r, bytes, uncertain);
+	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s);
-	count(m, s->thread, SEND, MATCHED, 1, s->bytes);
-	count(m, r->thread, RECEIVE, MATCHED, 1, bytes);
-	if (!m->distrust)
+	count(m, s->thread, GASPDB_SEND, MATCHED, 1, s->bytes);
+	count(m, r->thread, GASPDB_RECEIVE, MATCHED, 1, bytes);
+	if (!channel->distrust)
 		gaspdb_message_waits_add(&m->waits, s, r);
-	gaspdb_probes_match(&m->probes, &m->waits, m->distrust ? NULL : s, r);
 }
 
-/* The next send and the next receive of one channel belong together. */
-static void pair(struct match *m)
+static void probed(void *user, const struct gaspdb_end *probe,
+		   const struct gaspdb_end *send)
 {
-	const struct gaspdb_end *s = &m->sends.now, *r = &m->receives.now;
-	int64_t n = 1;
+	struct match *m = user;
 
-	if (gaspdb_channel_compare(s->channel, m->channel) != 0) {
-		for (int i = 0; i < 4; i++)
-			m->channel[i] = s->channel[i];
-		m->distrust = false;
-	}
-	if (s->id == GASPDB_NONE && r->id == GASPDB_NONE) {
-		n = s->count < r->count ? s->count : r->count;
-	} else if (s->id == GASPDB_NONE) {
-		partner_not_recorded(m, r, RECEIVE);
-		gaspdb_probes_match(&m->probes, &m->waits, NULL, r);
-	} else if (r->id == GASPDB_NONE) {
-		gaspdb_probes_match(&m->probes, &m->waits, NULL, r);
-		partner_not_recorded(m, s, SEND);
-		count_size(m, s);
-	} else {
-		matched(m, s, r);
-	}
-	gaspdb_ends_take(&m->sends, n);
-	gaspdb_ends_take(&m->receives, n);
+	if (send)
+		gaspdb_message_waits_probe(&m->waits, send, probe->thread,
+					   &probe->post);
 }
 
-static void walk(struct match *m)
+/* --- what takes no part --------------------------------------------------- */
+
+static void left_out(void *user, const struct gaspdb_left_out *end)
 {
-	gaspdb_ends_open(&m->sends, &m->run, "send");
-	gaspdb_ends_open(&m->receives, &m->run, "receive");
-	while (m->run.status == GASPDB_OK &&
-	       (m->sends.more || m->receives.more)) {
-		int order = !m->receives.more ? -1
-			    : !m->sends.more  ? 1
-					      : gaspdb_channel_compare(
-							m->sends.now.channel,
-							m->receives.now.channel);
+	static const enum outcome outcomes[] = { CANCELLED, TO_NOBODY,
+						 WILDCARD };
+	struct match *m = user;
 
-		if (order < 0)
-			unmatched(m, &m->sends, SEND);
-		else if (order > 0)
-			unmatched(m, &m->receives, RECEIVE);
-		else
-			pair(m);
-	}
-	gaspdb_ends_close(&m->sends);
-	gaspdb_ends_close(&m->receives);
+	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
+	if (end->why == GASPDB_CANCELLED)
+		gaspdb_sorter_add(&m->cancelled,
+				  (int64_t[]){ end->kind, end->thread,
+					       end->event,
+					       end->bytes_at_stake });
 }
 
-/* What was taken out before the matching: why, and whether to tell. */
-static void count_others(struct match *m)
+static void open_request(void *user, const struct gaspdb_open_request *r)
+{
+	struct match *m = user;
+
+	gaspdb_sorter_add(&m->open, (int64_t[]){ r->event, r->thread, r->bytes,
+						 r->kind, r->freed });
+}
+
+static void add_open_collectives(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run,
-		"SELECT thread_id, direction = 'receive', state = 'cancelled', "
-		"  state = 'null', post_event_id, coalesce(bytes, limit_bytes), "
-		"  coalesce(bytes, 0) "
-		"FROM p2p WHERE state IN ('cancelled', 'null') "
-		"OR coalesce(peer, posted_peer) IS NULL "
-		"OR coalesce(tag, posted_tag) IS NULL");
-
-	while (gaspdb_row(&m->run, stmt)) {
-		int64_t thread = sqlite3_column_int64(stmt, 0);
-		enum direction direction =
-			sqlite3_column_int(stmt, 1) ? RECEIVE : SEND;
-		bool cancelled = sqlite3_column_int(stmt, 2);
-		bool null = sqlite3_column_int(stmt, 3);
-
-		count(m, thread, direction,
-		      cancelled ? CANCELLED
-		      : null	? TO_NOBODY
-				: WILDCARD,
-		      1, null ? 0 : sqlite3_column_int64(stmt, 6));
-		if (cancelled)
-			gaspdb_quality_add(
-				&m->run,
-				&(struct gaspdb_quality_row){
-					.kind = GASPDB_DEFECT_CANCELLED,
-					.thread = thread,
-					.event = sqlite3_column_int64(stmt, 4),
-					.count = 1,
-					.bytes = gaspdb_column(stmt, 5),
-					.time_ns = GASPDB_NONE },
-				"%s", direction_names[direction]);
-	}
-	sqlite3_finalize(stmt);
-}
-
-static void tell_open_requests(struct match *m)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run,
-		"SELECT thread_id, post_event_id, coalesce(bytes, limit_bytes), "
-		"  direction, state = 'freed' FROM p2p "
-		"WHERE state IN ('open', 'freed') AND request IS NOT NULL "
-		"UNION ALL "
-		"SELECT e.thread_id, e.id, e.bytes, 'collective', 0 "
-		"FROM collective_request c CROSS JOIN event e "
-		"  ON e.id = c.post_event_id "
-		"WHERE c.complete_event_id IS NULL ORDER BY 2");
+		&m->run, "SELECT e.id, e.thread_id, e.bytes "
+			 "FROM collective_request c CROSS JOIN event e "
+			 "  ON e.id = c.post_event_id "
+			 "WHERE c.complete_event_id IS NULL");
 
 	while (gaspdb_row(&m->run, stmt))
-		gaspdb_quality_add(
-			&m->run,
-			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_REQUEST_OPEN,
-				.thread = sqlite3_column_int64(stmt, 0),
-				.event = sqlite3_column_int64(stmt, 1),
-				.count = 1,
-				.bytes = gaspdb_column(stmt, 2),
-				.time_ns = GASPDB_NONE },
-			"%s%s", (const char *)sqlite3_column_text(stmt, 3),
-			sqlite3_column_int(stmt, 4) ? ", freed before" : "");
+		gaspdb_sorter_add(&m->open,
+				  (int64_t[]){ sqlite3_column_int64(stmt, 0),
+					       sqlite3_column_int64(stmt, 1),
+					       gaspdb_column(stmt, 2),
+					       COLLECTIVE, 0 });
 	sqlite3_finalize(stmt);
 }
+
+static void tell_left_out(struct match *m)
+{
+	const int64_t *row;
+
+	while ((row = gaspdb_sorter_next(&m->cancelled)))
+		gaspdb_quality_add(&m->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_CANCELLED,
+					   .thread = row[1],
+					   .event = row[2],
+					   .count = 1,
+					   .bytes = row[3],
+					   .time_ns = GASPDB_NONE },
+				   "%s", direction_names[row[0]]);
+	add_open_collectives(m);
+	while ((row = gaspdb_sorter_next(&m->open)))
+		gaspdb_quality_add(&m->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_REQUEST_OPEN,
+					   .thread = row[1],
+					   .event = row[0],
+					   .count = 1,
+					   .bytes = row[2],
+					   .time_ns = GASPDB_NONE },
+				   "%s%s", direction_names[row[3]],
+				   row[4] ? ", freed before" : "");
+}
+
+/* --- the pass ------------------------------------------------------------- */
 
 static void write_outcomes(struct match *m)
 {
@@ -373,31 +352,59 @@ static void write_totals(struct match *m)
 			    "VALUES(?, ?, ?, ?, 'send')");
 }
 
+static void all_reached(void *user, int64_t at_ns)
+{
+	struct match *m = user;
+
+	gaspdb_pairs_reach(&m->pairs, at_ns);
+}
+
+static void arrive(void *user, const struct gaspdb_arrival *arrival)
+{
+	struct match *m = user;
+
+	gaspdb_pairs_arrive(&m->pairs, arrival);
+}
+
+static void match(struct match *m)
+{
+	const struct gaspdb_pair_calls pairs = { .user = m,
+						 .pair = paired,
+						 .probed = probed,
+						 .unmatched = unmatched };
+	const struct gaspdb_stream_calls streams = { .user = m,
+						     .left_out = left_out,
+						     .open_request =
+							     open_request,
+						     .all_reached = all_reached,
+						     .arrive = arrive };
+
+	gaspdb_pairs_init(&m->pairs, &m->run, &pairs);
+	gaspdb_streams_run(&m->run, &streams);
+	gaspdb_pairs_finish(&m->pairs);
+	gaspdb_pairs_fini(&m->pairs);
+}
+
 enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 {
-	struct match m = { .channel = { 0, GASPDB_NONE, 0, 0 } };
+	struct match m = { .last_id = 0 };
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_message_waits_open(&m.waits, &m.run);
-	gaspdb_probes_open(&m.probes, &m.run);
+	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 0);
+	gaspdb_sorter_init(&m.open, &m.run, 5, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
 	gaspdb_groups_init(&m.lines, 4, 5);
 	gaspdb_groups_init(&m.sizes, 2, 2);
-	m.insert = gaspdb_prepare(
-		&m.run,
-		"INSERT INTO message(send_event_id, receive_event_id, "
-		"post_event_id, complete_event_id, sender, receiver, team_id, "
-		"tag, bytes, sent_ns, posted_ns, received_ns, order_uncertain) "
-		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	walk(&m);
-	count_others(&m);
-	tell_open_requests(&m);
+	m.messages = gaspdb_bulk_open(&m.run, "message", 14, 0, NULL);
+	match(&m);
+	tell_left_out(&m);
 	write_totals(&m);
-	sqlite3_finalize(m.insert);
+	gaspdb_sorter_fini(&m.cancelled);
+	gaspdb_sorter_fini(&m.open);
 	gaspdb_groups_fini(&m.outcomes);
 	gaspdb_groups_fini(&m.lines);
 	gaspdb_groups_fini(&m.sizes);
-	gaspdb_probes_close(&m.probes);
 	gaspdb_message_waits_close(&m.waits);
 	return gaspdb_run_close(&m.run);
 }

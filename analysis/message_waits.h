@@ -3,8 +3,8 @@
 #ifndef GASPDB_ANALYSIS_MESSAGE_WAITS_H
 #define GASPDB_ANALYSIS_MESSAGE_WAITS_H
 
-#include "analysis/channels.h"
 #include "analysis/groups.h"
+#include "analysis/streams.h"
 #include "analysis/waits.h"
 
 struct gaspdb_message_waits {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/scan.h"
+#include "analysis/table.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
 #define MAX_ID ((int64_t)1 << 28)
@@ -34,16 +34,6 @@ void gaspdb_exec(struct gaspdb_run *run, const char *sql)
 	if (run->status == GASPDB_OK &&
 	    sqlite3_exec(run->db, sql, NULL, NULL, NULL) != SQLITE_OK)
 		fail(run, "analysis");
-}
-
-void gaspdb_function(struct gaspdb_run *run, const char *name, int n_arguments,
-		     void (*step)(sqlite3_context *, int, sqlite3_value **),
-		     void (*final)(sqlite3_context *))
-{
-	if (run->status == GASPDB_OK &&
-	    sqlite3_create_function(run->db, name, n_arguments, SQLITE_UTF8,
-				    NULL, NULL, step, final) != SQLITE_OK)
-		fail(run, name);
 }
 
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql)
@@ -276,7 +266,6 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err)
 {
 	*run = (struct gaspdb_run){ .db = db, .err = err };
-	gaspdb_scan_register(run);
 	load_threads(run);
 	mark_stopped(run);
 	load_sources(run);
@@ -287,5 +276,6 @@ enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 	free(run->threads);
 	free(run->sources);
 	sqlite3_finalize(run->quality);
+	gaspdb_bulk_finish(run);
 	return run->status;
 }

@@ -3,6 +3,14 @@
  * What every pass needs: statements whose failure is remembered, growing
  * arrays, and the run's threads and sources in memory.
  *
+ * Small tables a pass reads and writes by SQL.  Those that may have as many
+ * rows as there are events it may read by SQL, but faster by analysis/table.h;
+ * and it writes them by gaspdb_bulk_open(): then they are complete, and SQL
+ * sees them, when the pass has closed its run.  Such a table is filled by one
+ * pass, and changed by none after it.  What passes by in large numbers between
+ * the two, and needs sorting, goes through analysis/sorter.h, not a temporary
+ * table.
+ *
  * The first failure sticks in run->status; after it every function does
  * nothing, gaspdb_row() is false, and the pass falls through to its end.  So
  * passes read like the analysis they are, and check once.
@@ -51,12 +59,18 @@ struct gaspdb_run {
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
 	sqlite3_stmt *quality; /* quality.c's, made when needed */
+	struct gaspdb_bulk *bulks; /* table.h's, to be written */
 };
 
 /* Read threads and sources.  gaspdb_run_close() whatever became of it. */
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err);
-/* Returns the status. */
+/*
+ * Whatever the pass has prepared is finalized by now.  Rows of large tables go
+ * to the file, if the import allows: the transaction is committed, they are
+ * written without SQLite, and another transaction is begun.  Returns the
+ * status.
+ */
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run);
 
 /* NULL where there is none of that id. */
@@ -72,10 +86,6 @@ bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
 		    size_t n_types);
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql);
-/* An aggregate function, for as long as the connection lasts. */
-void gaspdb_function(struct gaspdb_run *run, const char *name, int n_arguments,
-		     void (*step)(sqlite3_context *, int, sqlite3_value **),
-		     void (*final)(sqlite3_context *));
 /* Owned by the caller, for sqlite3_finalize(); NULL after a failure. */
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql);
 /* The next row; false at the end. */

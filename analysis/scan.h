@@ -5,6 +5,23 @@
 
 #include "analysis/run.h"
 
+/* The columns of table event. */
+enum gaspdb_event_column {
+	GASPDB_EVENT_ID,
+	GASPDB_EVENT_THREAD,
+	GASPDB_EVENT_SOURCE,
+	GASPDB_EVENT_PARENT,
+	GASPDB_EVENT_START,
+	GASPDB_EVENT_DURATION,
+	GASPDB_EVENT_SELF,
+	GASPDB_EVENT_BYTES,
+	GASPDB_EVENT_PEER,
+	GASPDB_EVENT_OBJECT,
+	GASPDB_EVENT_NESTED,
+	GASPDB_EVENT_OPEN,
+	GASPDB_EVENT_COLUMNS
+};
+
 struct gaspdb_event {
 	int64_t id, thread, source;
 	int64_t start_ns, duration_ns;
@@ -14,8 +31,6 @@ struct gaspdb_event {
 
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 
-/* Part of gaspdb_run_open(): while statements are active it is too late. */
-void gaspdb_scan_register(struct gaspdb_run *run);
 /* Every event but nested ones, in the order of their ids. */
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);
 

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 
 #include "analysis/groups.h"
+#include "analysis/scan.h"
+#include "analysis/sorter.h"
+#include "analysis/table.h"
 #include "sum.h"
 
 static const char *const kind_names[] = {
@@ -22,42 +25,130 @@ const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind)
 	return kind_names[kind];
 }
 
-#define PROPOSALS                                                           \
-	"CREATE TEMP TABLE IF NOT EXISTS gaspdb_wait(event, kind, thread, " \
-	"start_ns, end_ns, cause_thread, cause_event, cause_ns, clamped, "  \
-	"bound)"
+/* --- proposals ------------------------------------------------------------ */
+
+/* A proposal as a row: they are sorted by event. */
+enum column {
+	EVENT,
+	KIND,
+	THREAD,
+	START,
+	END,
+	CAUSE_THREAD,
+	CAUSE_EVENT,
+	CAUSE_NS,
+	FLAGS,
+	COLUMNS
+};
+
+enum { CLAMPED = 1, BOUND = 2 };
+
+/*
+ * What the passes have proposed outlives each of them: it belongs to the
+ * connection, as what a function of SQL owns, which hands out the pointer.
+ */
+#define POINTER "gaspdb_wait_proposals"
+
+static void hand_out(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	struct gaspdb_sorter **to = sqlite3_value_pointer(values[0], POINTER);
+
+	(void)n;
+	if (to)
+		*to = sqlite3_user_data(context);
+}
+
+static void free_proposals(void *proposals)
+{
+	gaspdb_sorter_fini(proposals);
+	free(proposals);
+}
+
+static struct gaspdb_sorter *make_proposals(struct gaspdb_run *run)
+{
+	struct gaspdb_sorter *made = gaspdb_zeroed(run, 1, sizeof *made);
+
+	if (made &&
+	    sqlite3_create_function_v2(run->db, POINTER, 1, SQLITE_UTF8, made,
+				       hand_out, NULL, NULL, free_proposals))
+		return NULL; /* and it is freed */
+	return made;
+}
+
+/* The connection's; NULL after a failure. */
+static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
+{
+	struct gaspdb_sorter *proposals = NULL;
+	sqlite3_stmt *stmt = NULL;
+
+	if (run->status != GASPDB_OK)
+		return NULL;
+	if (sqlite3_prepare_v2(run->db, "SELECT " POINTER "(?)", -1, &stmt,
+			       NULL)) {
+		proposals = make_proposals(run);
+	} else {
+		sqlite3_bind_pointer(stmt, 1, &proposals, POINTER, NULL);
+		gaspdb_row(run, stmt);
+	}
+	sqlite3_finalize(stmt);
+	if (proposals && !proposals->columns)
+		gaspdb_sorter_init(proposals, run, COLUMNS, 1);
+	if (proposals)
+		proposals->run = run;
+	return proposals;
+}
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 			     struct gaspdb_run *run)
 {
 	writer->run = run;
-	gaspdb_exec(run, PROPOSALS);
-	writer->insert = gaspdb_prepare(run, "INSERT INTO temp.gaspdb_wait "
-					     "VALUES(?,?,?,?,?,?,?,?,?,?)");
+	writer->proposals = proposals_of(run);
 }
 
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
-			 const struct gaspdb_wait *wait)
+			 const struct gaspdb_wait *w)
 {
-	const int64_t values[] = { wait->event,	      wait->kind,
-				   wait->thread,      wait->start_ns,
-				   wait->end_ns,      wait->cause_thread,
-				   wait->cause_event, wait->cause_ns,
-				   wait->clamped,     wait->bound };
+	const int64_t row[COLUMNS] = { [EVENT] = w->event,
+				       [KIND] = w->kind,
+				       [THREAD] = w->thread,
+				       [START] = w->start_ns,
+				       [END] = w->end_ns,
+				       [CAUSE_THREAD] = w->cause_thread,
+				       [CAUSE_EVENT] = w->cause_event,
+				       [CAUSE_NS] = w->cause_ns,
+				       [FLAGS] = (w->clamped ? CLAMPED : 0) |
+						 (w->bound ? BOUND : 0) };
 
-	if (wait->end_ns > wait->start_ns)
-		gaspdb_write(writer->run, writer->insert, 10, values, NULL);
+	if (w->end_ns > w->start_ns && writer->proposals)
+		gaspdb_sorter_add(writer->proposals, row);
 }
 
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer)
 {
-	sqlite3_finalize(writer->insert);
+	writer->proposals = NULL;
 }
+
+static struct gaspdb_wait wait_of(const int64_t *row)
+{
+	return (struct gaspdb_wait){ .event = row[EVENT],
+				     .kind = (enum gaspdb_wait_kind)row[KIND],
+				     .thread = row[THREAD],
+				     .start_ns = row[START],
+				     .end_ns = row[END],
+				     .cause_thread = row[CAUSE_THREAD],
+				     .cause_event = row[CAUSE_EVENT],
+				     .cause_ns = row[CAUSE_NS],
+				     .clamped = row[FLAGS] & CLAMPED,
+				     .bound = row[FLAGS] & BOUND };
+}
+
+/* --- settling ------------------------------------------------------------- */
 
 /* The proposals of one event, and what is needed to write them. */
 struct settle {
 	struct gaspdb_run *run;
-	sqlite3_stmt *event, *insert;
+	struct gaspdb_table events;
+	struct gaspdb_bulk *bulk;
 	struct gaspdb_wait *waits;
 	size_t n, room;
 	int64_t last_id;
@@ -136,28 +227,27 @@ static void keep_longest(struct settle *s)
 
 static int64_t source_of(struct settle *s, int64_t event)
 {
-	int64_t source = GASPDB_NONE;
+	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (event == GASPDB_NONE)
-		return GASPDB_NONE;
-	gaspdb_bind(s->run, s->event, 1, &event);
-	if (gaspdb_row(s->run, s->event))
-		source = sqlite3_column_int64(s->event, 0);
-	return source;
+	return event != GASPDB_NONE &&
+			       gaspdb_table_get(&s->events, event,
+						GASPDB_EVENT_SOURCE + 1, row)
+		       ? row[GASPDB_EVENT_SOURCE]
+		       : GASPDB_NONE;
 }
 
 static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
-	const int64_t values[] = { ++s->last_id,   w->thread,	w->event,
-				   w->start_ns,	   w->end_ns,	w->cause_thread,
-				   w->cause_event, w->cause_ns, w->clamped,
-				   w->bound };
+	const int64_t values[] = { ++s->last_id,    w->thread,	    w->event,
+				   w->kind,	    w->start_ns,    w->end_ns,
+				   w->cause_thread, w->cause_event, w->cause_ns,
+				   w->clamped,	    w->bound };
 	const int64_t keys[] = { w->kind, source, w->thread, w->cause_thread,
 				 source_of(s, w->cause_event) };
 	int64_t *total = gaspdb_group(s->run, &s->totals, keys);
 
-	gaspdb_write(s->run, s->insert, 10, values, kind_names[w->kind]);
+	gaspdb_bulk_add(s->bulk, values);
 	if (!total)
 		return;
 	total[0]++;
@@ -184,15 +274,14 @@ static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
 /* Write what is left of one event's proposals. */
 static void settle_event(struct settle *s)
 {
-	int64_t source, start_ns, end_ns;
+	int64_t event[GASPDB_EVENT_COLUMNS], source, start_ns, end_ns;
 
-	if (!s->n)
+	if (!s->n || !gaspdb_table_get(&s->events, s->waits[0].event,
+				       GASPDB_EVENT_DURATION + 1, event))
 		return;
-	source = source_of(s, s->waits[0].event);
-	if (source == GASPDB_NONE)
-		return;
-	start_ns = sqlite3_column_int64(s->event, 1);
-	end_ns = sqlite3_column_int64(s->event, 2);
+	source = event[GASPDB_EVENT_SOURCE];
+	start_ns = event[GASPDB_EVENT_START];
+	end_ns = start_ns + event[GASPDB_EVENT_DURATION];
 	drop_late_receivers(s);
 	for (size_t i = 0; i < s->n; i++)
 		cut(&s->waits[i], start_ns, end_ns);
@@ -208,38 +297,24 @@ static void settle_event(struct settle *s)
 
 static void settle_all(struct settle *s)
 {
-	struct gaspdb_run *run = s->run;
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT event, kind, thread, start_ns, end_ns, "
-		     "cause_thread, cause_event, cause_ns, clamped, bound "
-		     "FROM temp.gaspdb_wait ORDER BY event");
+	struct gaspdb_sorter *proposals = proposals_of(s->run);
+	const int64_t *row;
 
-	while (gaspdb_row(run, stmt)) {
-		int64_t event = sqlite3_column_int64(stmt, 0);
-
-		if (s->n && s->waits[0].event != event) {
+	while (proposals && (row = gaspdb_sorter_next(proposals))) {
+		if (s->n && s->waits[0].event != row[EVENT]) {
 			settle_event(s);
 			s->n = 0;
 		}
-		if (!gaspdb_grow(run, &s->waits, s->n, &s->room,
+		if (!gaspdb_grow(s->run, &s->waits, s->n, &s->room,
 				 sizeof(*s->waits)))
 			break;
-		s->waits[s->n++] = (struct gaspdb_wait){
-			.event = event,
-			.kind = (enum gaspdb_wait_kind)sqlite3_column_int(stmt,
-									  1),
-			.thread = sqlite3_column_int64(stmt, 2),
-			.start_ns = sqlite3_column_int64(stmt, 3),
-			.end_ns = sqlite3_column_int64(stmt, 4),
-			.cause_thread = gaspdb_column(stmt, 5),
-			.cause_event = gaspdb_column(stmt, 6),
-			.cause_ns = gaspdb_column(stmt, 7),
-			.clamped = sqlite3_column_int(stmt, 8),
-			.bound = sqlite3_column_int(stmt, 9)
-		};
+		s->waits[s->n++] = wait_of(row);
 	}
 	settle_event(s);
-	sqlite3_finalize(stmt);
+	if (!proposals)
+		return;
+	gaspdb_sorter_fini(proposals);
+	*proposals = (struct gaspdb_sorter){ .columns = 0 };
 }
 
 static void write_totals(struct settle *s)
@@ -265,21 +340,12 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	struct settle s = { .run = &run };
 
 	gaspdb_run_open(&run, db, err);
-	gaspdb_exec(&run, PROPOSALS);
 	gaspdb_groups_init(&s.totals, 5, 4);
-	s.event = gaspdb_prepare(&run, "SELECT source_id, start_ns, "
-				       "start_ns + duration_ns FROM event "
-				       "WHERE id = ?");
-	s.insert = gaspdb_prepare(
-		&run, "INSERT INTO wait(id, thread_id, event_id, start_ns, "
-		      "end_ns, cause_thread_id, cause_event_id, cause_ns, "
-		      "clamped, bound, kind) "
-		      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
+	s.bulk = gaspdb_bulk_open(&run, "wait", 11, 3, kind_names);
 	settle_all(&s);
 	write_totals(&s);
-	sqlite3_finalize(s.event);
-	sqlite3_finalize(s.insert);
-	gaspdb_exec(&run, "DROP TABLE temp.gaspdb_wait");
+	gaspdb_table_close(&s.events);
 	gaspdb_groups_fini(&s.totals);
 	free(s.waits);
 	return gaspdb_run_close(&run);

@@ -46,7 +46,7 @@ struct gaspdb_wait {
 /* Where a pass proposes waits.  Close it whatever happened. */
 struct gaspdb_wait_writer {
 	struct gaspdb_run *run;
-	sqlite3_stmt *insert;
+	struct gaspdb_sorter *proposals; /* the connection's */
 };
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "memory.h"
-#include "sql/page_scan.h"
+#include "sql/page_reader.h"
 #include "sql/sql.h"
 #include "store_parts.h"
 
@@ -38,7 +38,8 @@ static void execute(struct gaspdb_store *s, const char *sql)
 		gaspdb_store_fail(s, "cannot write");
 }
 
-/* The files are this process's own: whether they can be locked or not. */
+/* The files are this process's own: whether they can be locked or not.  In
+   between two transactions passes write pages (analysis/table.h). */
 static void open_db(struct gaspdb_store *s, const char *path)
 {
 	if (s->err.status)
@@ -50,7 +51,7 @@ static void open_db(struct gaspdb_store *s, const char *path)
 			    sqlite3_vfs_find("unix-none") ? "unix-none" : NULL))
 		gaspdb_store_fail(s, "cannot open");
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-		   "PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192;"
+		   "PRAGMA locking_mode = NORMAL; PRAGMA page_size = 8192;"
 		   "PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;");
 }
 
@@ -247,7 +248,7 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 	join(s);
 	open_db(s, s->temporary);
 	execute(s, "BEGIN EXCLUSIVE");
-	if (!s->err.status && gaspdb_page_scan_allow(s->db))
+	if (!s->err.status && gaspdb_pages_allow(s->db))
 		gaspdb_store_fail(s, "cannot write");
 	return gaspdb_store_status(s, err);
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows that passes write in large numbers.  SQLite would take 1 us for each;
+ * so they are gathered in a file, and when the pass is over, between two
+ * transactions of the connection, written as pages.  The connection notices by
+ * the file's change counter, as it does when another process has written.
+ */
+#include "analysis/table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/spool.h"
+#include "sql/page_writer.h"
+
+enum { COLUMNS_MAX = 32 };
+
+struct gaspdb_bulk {
+	struct gaspdb_run *run;
+	struct gaspdb_bulk *next;
+	char table[32];
+	unsigned columns, text_column;
+	const char *const *texts; /* NULL: no such column */
+	FILE *spool;		  /* NULL: by insert */
+	sqlite3_stmt *insert;	  /* NULL: by pages */
+	int64_t rows;
+};
+
+static bool is_empty(struct gaspdb_run *run, const char *table)
+{
+	char sql[96];
+	sqlite3_stmt *stmt;
+	bool empty;
+
+	sqlite3_snprintf(sizeof sql, sql, "SELECT 1 FROM %w LIMIT 1", table);
+	stmt = gaspdb_prepare(run, sql);
+	empty = !gaspdb_row(run, stmt);
+	sqlite3_finalize(stmt);
+	return empty;
+}
+
+static sqlite3_stmt *prepare_insert(const struct gaspdb_bulk *b)
+{
+	char sql[256];
+	size_t n = (size_t)snprintf(sql, sizeof sql, "INSERT INTO %s VALUES",
+				    b->table);
+
+	for (unsigned i = 0; i < b->columns; i++)
+		n += (size_t)snprintf(sql + n, sizeof sql - n, "%c?",
+				      i ? ',' : '(');
+	snprintf(sql + n, sizeof sql - n, ")");
+	return gaspdb_prepare(b->run, sql);
+}
+
+struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
+				     unsigned columns, unsigned text_column,
+				     const char *const *texts)
+{
+	struct gaspdb_bulk *b = gaspdb_zeroed(run, 1, sizeof *b);
+
+	if (!b)
+		return NULL;
+	b->run = run;
+	b->columns = columns;
+	b->text_column = text_column;
+	b->texts = texts;
+	snprintf(b->table, sizeof b->table, "%s", table);
+	b->next = run->bulks;
+	run->bulks = b;
+	if (gaspdb_pages_allowed(run->db) && is_empty(run, table))
+		b->spool = gaspdb_spool_open(run);
+	else
+		b->insert = prepare_insert(b);
+	return b;
+}
+
+static void insert(struct gaspdb_bulk *b, const int64_t *values)
+{
+	gaspdb_bind(b->run, b->insert, b->columns, values);
+	if (b->texts && b->run->status == GASPDB_OK)
+		sqlite3_bind_text(b->insert, (int)b->text_column + 1,
+				  b->texts[values[b->text_column]], -1,
+				  SQLITE_STATIC);
+	gaspdb_row(b->run, b->insert);
+	sqlite3_reset(b->insert);
+}
+
+void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)
+{
+	if (!b || b->run->status != GASPDB_OK)
+		return;
+	b->rows++;
+	if (b->spool)
+		gaspdb_spool_write(b->run, b->spool, values,
+				   b->columns * sizeof *values);
+	else
+		insert(b, values);
+}
+
+/* --- into the tables ------------------------------------------------------ */
+
+static void append_row(const struct gaspdb_bulk *b,
+		       struct gaspdb_page_table *to, const int64_t *values)
+{
+	const unsigned text = b->text_column;
+	struct gaspdb_value row[COLUMNS_MAX];
+
+	if (!b->texts) {
+		gaspdb_pages_append_ints(to, values[0], values);
+		return;
+	}
+	for (unsigned i = 0; i < b->columns; i++)
+		row[i] = gaspdb_int(values[i]);
+	row[text] = gaspdb_str(b->texts[values[text]]);
+	gaspdb_pages_append(to, values[0], row);
+}
+
+static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
+{
+	int64_t values[COLUMNS_MAX];
+
+	rewind(b->spool);
+	for (int64_t i = 0; i < b->rows && b->run->status == GASPDB_OK; i++)
+		if (gaspdb_spool_read(b->run, b->spool, values,
+				      b->columns * sizeof *values))
+			append_row(b, to, values);
+}
+
+static enum gaspdb_status append_all(struct gaspdb_run *run,
+				     struct gaspdb_pages *pages,
+				     const uint32_t *roots)
+{
+	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next, roots++)
+		if (b->spool && b->rows)
+			append_rows(b, gaspdb_pages_table(pages, *roots,
+							  b->columns, 0));
+	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
+}
+
+static void write_pages(struct gaspdb_run *run)
+{
+	const char *path = sqlite3_db_filename(run->db, "main");
+	struct gaspdb_pages *pages = NULL;
+	sqlite3_stmt *stmt = NULL;
+	uint32_t roots[8] = { 0 };
+	unsigned n = 0;
+
+	for (const struct gaspdb_bulk *b = run->bulks; b && n < 8; b = b->next)
+		roots[n++] = gaspdb_pages_root(run->db, b->table);
+	/* One that still reads would keep SQLite from looking at the file. */
+	while ((stmt = sqlite3_next_stmt(run->db, stmt)))
+		sqlite3_reset(stmt);
+	gaspdb_exec(run, "COMMIT");
+	if (run->status == GASPDB_OK)
+		run->status = gaspdb_pages_open(&pages, path, 0, run->err);
+	if (run->status == GASPDB_OK)
+		run->status = append_all(run, pages, roots);
+	gaspdb_pages_close(pages);
+	gaspdb_exec(run, "BEGIN EXCLUSIVE");
+}
+
+void gaspdb_bulk_finish(struct gaspdb_run *run)
+{
+	struct gaspdb_bulk *b, *next;
+	bool any = false;
+
+	for (b = run->bulks; b; b = b->next)
+		any |= b->spool && b->rows;
+	if (any && run->status == GASPDB_OK)
+		write_pages(run);
+	for (b = run->bulks; b; b = next) {
+		next = b->next;
+		sqlite3_finalize(b->insert);
+		if (b->spool)
+			fclose(b->spool);
+		free(b);
+	}
+	run->bulks = NULL;
+}

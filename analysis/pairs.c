@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Ends arrive in order of their posts, on each side of a channel.  As soon as
+ * both sides have one, and it is known whether its order is certain, the two
+ * are a pair.
+ */
+#include "analysis/pairs.h"
+
+#include <stdlib.h>
+
+struct gaspdb_pairs_late {
+	int64_t until_ns;
+	uint32_t waiting, serial, channel;
+};
+
+void gaspdb_pairs_init(struct gaspdb_pairs *p, struct gaspdb_run *run,
+		       const struct gaspdb_pair_calls *calls)
+{
+	*p = (struct gaspdb_pairs){ .calls = calls, .reached_ns = INT64_MIN };
+	gaspdb_channels_init(&p->channels, run);
+}
+
+void gaspdb_pairs_fini(struct gaspdb_pairs *p)
+{
+	gaspdb_channels_fini(&p->channels);
+	free(p->late);
+}
+
+/* --- pairing -------------------------------------------------------------- */
+
+/* Did the receive's posting come before the probe?  Calls of a thread have ids
+   in their order, for those that take no time. */
+static bool posted_before(const struct gaspdb_end *receive,
+			  const struct gaspdb_end *probe)
+{
+	return receive->at_ns != probe->at_ns
+		       ? receive->at_ns < probe->at_ns
+		       : receive->post.event < probe->post.event;
+}
+
+/*
+ * A probe sees the first message of its channel that is not yet received: the
+ * one whose receive is the first to be posted after the probe began.  (That of
+ * a matched probe is posted by the probe itself.)
+ */
+static void give_to_probes(struct gaspdb_pairs *p, uint32_t channel,
+			   const struct gaspdb_end *send,
+			   const struct gaspdb_end *receive)
+{
+	const struct gaspdb_waiting *probe;
+
+	while ((probe = gaspdb_channel_first(&p->channels, channel,
+					     GASPDB_PROBE)) &&
+	       !posted_before(receive, &probe->end)) {
+		p->calls->probed(p->calls->user, &probe->end, send);
+		gaspdb_channel_pop(&p->channels, channel, GASPDB_PROBE);
+	}
+}
+
+/* So many of what passed unrecorded are gone, or an end is. */
+static void use_up(struct gaspdb_pairs *p, uint32_t channel,
+		   enum gaspdb_end_kind kind, int64_t n)
+{
+	struct gaspdb_end *end =
+		&gaspdb_channel_first(&p->channels, channel, kind)->end;
+
+	end->count -= n;
+	if (end->count <= 0)
+		gaspdb_channel_pop(&p->channels, channel, kind);
+}
+
+static void pair(struct gaspdb_pairs *p, uint32_t at, struct gaspdb_end *s,
+		 struct gaspdb_end *r)
+{
+	struct gaspdb_channel *channel = &p->channels.channels[at];
+	int64_t n = 1;
+
+	if (s->count && r->count) {
+		n = s->count < r->count ? s->count : r->count;
+	} else {
+		p->calls->pair(p->calls->user, channel, s, r);
+		give_to_probes(p, at,
+			       s->count || r->count || channel->distrust ? NULL
+									 : s,
+			       r);
+	}
+	use_up(p, at, GASPDB_SEND, n);
+	use_up(p, at, GASPDB_RECEIVE, n);
+}
+
+static void pair_all(struct gaspdb_pairs *p, uint32_t channel)
+{
+	while (p->channels.channels[channel].in_use) {
+		struct gaspdb_waiting *s = gaspdb_channel_first(
+			&p->channels, channel, GASPDB_SEND);
+		struct gaspdb_waiting *r = gaspdb_channel_first(
+			&p->channels, channel, GASPDB_RECEIVE);
+
+		if (!s || !r || !s->settled || !r->settled)
+			break;
+		pair(p, channel, &s->end, &r->end);
+	}
+	gaspdb_channel_release(&p->channels, channel, p->reached_ns);
+}
+
+/* --- certainty ------------------------------------------------------------ */
+
+static void sift_up(struct gaspdb_pairs *p, size_t i)
+{
+	const struct gaspdb_pairs_late last = p->late[i];
+
+	for (; i && p->late[(i - 1) / 2].until_ns > last.until_ns;
+	     i = (i - 1) / 2)
+		p->late[i] = p->late[(i - 1) / 2];
+	p->late[i] = last;
+}
+
+static void sift_down(struct gaspdb_pairs *p, size_t i)
+{
+	const struct gaspdb_pairs_late top = p->late[i];
+
+	for (size_t child; (child = 2 * i + 1) < p->n_late; i = child) {
+		if (child + 1 < p->n_late &&
+		    p->late[child + 1].until_ns < p->late[child].until_ns)
+			child++;
+		if (p->late[child].until_ns >= top.until_ns)
+			break;
+		p->late[i] = p->late[child];
+	}
+	p->late[i] = top;
+}
+
+static void settle_later(struct gaspdb_pairs *p, uint32_t at)
+{
+	struct gaspdb_waiting *w = &p->channels.waiting[at];
+
+	if (!gaspdb_grow(p->channels.run, &p->late, p->n_late, &p->late_room,
+			 sizeof *p->late))
+		return;
+	w->settled = false;
+	p->late[p->n_late] =
+		(struct gaspdb_pairs_late){ w->end.post.end_ns, at, w->serial,
+					    w->channel };
+	sift_up(p, p->n_late++);
+}
+
+void gaspdb_pairs_reach(struct gaspdb_pairs *p, int64_t at_ns)
+{
+	p->reached_ns = at_ns;
+	while (p->n_late && p->late[0].until_ns <= at_ns) {
+		const struct gaspdb_pairs_late late = p->late[0];
+		struct gaspdb_waiting *w = &p->channels.waiting[late.waiting];
+
+		p->late[0] = p->late[--p->n_late];
+		if (p->n_late)
+			sift_down(p, 0);
+		if (w->serial == late.serial)
+			w->settled = true;
+		pair_all(p, late.channel);
+	}
+}
+
+/*
+ * Posts come in the order of their start: if any later one of another thread
+ * begins in this one, then the next one does.
+ */
+static void judge_last(struct gaspdb_pairs *p, uint32_t channel,
+		       const struct gaspdb_arrival *next)
+{
+	const uint32_t at =
+		p->channels.channels[channel].queues[next->kind].last;
+	struct gaspdb_waiting *last;
+
+	if (!gaspdb_channel_first(&p->channels, channel, next->kind))
+		return;
+	last = &p->channels.waiting[at];
+	if (last->settled)
+		return;
+	last->settled = true;
+	last->end.uncertain |= !next->end.count &&
+			       next->end.thread != last->end.thread &&
+			       next->end.at_ns < last->end.post.end_ns;
+}
+
+/* Earlier posts may reach into this one. */
+static void judge(struct gaspdb_pairs *p, uint32_t channel,
+		  enum gaspdb_end_kind kind, struct gaspdb_end *now)
+{
+	struct gaspdb_channel *c = &p->channels.channels[channel];
+	const bool same = now->thread == c->busy[kind].thread;
+	const int64_t until_ns = c->busy[kind].until_ns;
+	int64_t *others_until_ns = &c->busy[kind].others_until_ns;
+
+	now->uncertain = (same ? *others_until_ns : until_ns) > now->at_ns;
+	if (now->post.end_ns <= until_ns) {
+		if (!same && now->post.end_ns > *others_until_ns)
+			*others_until_ns = now->post.end_ns;
+		return;
+	}
+	if (!same)
+		*others_until_ns = until_ns;
+	c->busy[kind].until_ns = now->post.end_ns;
+	c->busy[kind].thread = now->thread;
+}
+
+/* --- arrivals ------------------------------------------------------------- */
+
+void gaspdb_pairs_arrive(struct gaspdb_pairs *p, const struct gaspdb_arrival *a)
+{
+	const uint32_t channel = gaspdb_channel_get(&p->channels, a->channel);
+	struct gaspdb_end end = a->end;
+	const bool several = !a->alone && a->kind != GASPDB_PROBE && !end.count;
+	uint32_t at;
+
+	if (channel == GASPDB_ABSENT)
+		return;
+	if (several)
+		judge(p, channel, a->kind, &end);
+	if (a->kind != GASPDB_PROBE)
+		judge_last(p, channel, a);
+	at = gaspdb_channel_push(&p->channels, channel, a->kind, &end);
+	if (at == GASPDB_ABSENT)
+		return;
+	if (several)
+		settle_later(p, at);
+	pair_all(p, channel);
+}
+
+static void tell_left(struct gaspdb_pairs *p, uint32_t channel,
+		      enum gaspdb_end_kind kind)
+{
+	const struct gaspdb_waiting *w;
+
+	while ((w = gaspdb_channel_first(&p->channels, channel, kind))) {
+		if (!w->end.count)
+			p->calls->unmatched(p->calls->user,
+					    &p->channels.channels[channel],
+					    kind, &w->end);
+		gaspdb_channel_pop(&p->channels, channel, kind);
+	}
+}
+
+void gaspdb_pairs_finish(struct gaspdb_pairs *p)
+{
+	size_t n;
+	uint32_t *channels = gaspdb_channels_sorted(&p->channels, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		tell_left(p, channels[i], GASPDB_SEND);
+		tell_left(p, channels[i], GASPDB_RECEIVE);
+	}
+	free(channels);
+}

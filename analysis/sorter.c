@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Merge sort: what comes in order already, as most of it does, thread by
+ * thread, is not taken apart.
+ */
+#include "analysis/sorter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/spool.h"
+
+enum {
+	MEMORY_BYTES = 8 << 20,	  /* of rows */
+	MERGE_BYTES = 4 << 20,	  /* of all parts' buffers */
+	PART_BYTES_MAX = 64 << 10 /* of one of them */
+};
+
+struct gaspdb_sorter_slot {
+	int64_t key; /* the row's first: most are decided by it */
+	uint32_t row;
+};
+
+struct gaspdb_sorter_part {
+	off_t offset;
+	size_t left;	 /* rows in the file */
+	size_t number;	 /* equal rows: the earlier part's come first */
+	int64_t *buffer; /* of rows */
+	size_t at, n;
+};
+
+typedef struct gaspdb_sorter_slot slot;
+typedef struct gaspdb_sorter_part part;
+
+void gaspdb_sorter_init(struct gaspdb_sorter *s, struct gaspdb_run *run,
+			size_t columns, size_t keys)
+{
+	*s = (struct gaspdb_sorter){ .run = run,
+				     .columns = columns,
+				     .keys = keys };
+}
+
+void gaspdb_sorter_fini(struct gaspdb_sorter *s)
+{
+	for (size_t i = 0; i < s->n_parts; i++)
+		free(s->parts[i].buffer);
+	free(s->parts);
+	free(s->rows);
+	free(s->slots);
+	if (s->spool)
+		fclose(s->spool);
+}
+
+static size_t row_bytes(const struct gaspdb_sorter *s)
+{
+	return s->columns * sizeof(int64_t);
+}
+
+/* --- in memory ------------------------------------------------------------ */
+
+static const int64_t *row_of(const struct gaspdb_sorter *s, const slot *at)
+{
+	return s->rows + at->row * s->columns;
+}
+
+static int compare_rows(const struct gaspdb_sorter *s, const int64_t *a,
+			const int64_t *b)
+{
+	for (size_t i = 0; i < s->keys; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static inline bool after(const struct gaspdb_sorter *s, const slot *a,
+			 const slot *b)
+{
+	if (a->key != b->key)
+		return a->key > b->key;
+	return compare_rows(s, row_of(s, a), row_of(s, b)) > 0;
+}
+
+/* Where the stretch that is in order from begin on ends. */
+static size_t stretch(const struct gaspdb_sorter *s, const slot *slots,
+		      size_t begin)
+{
+	size_t end = begin + 1;
+
+	while (end < s->n && !after(s, &slots[end - 1], &slots[end]))
+		end++;
+	return end < s->n ? end : s->n;
+}
+
+/* [begin, middle) and [middle, end) become one in `to`. */
+static void merge(const struct gaspdb_sorter *s, const slot *from, slot *to,
+		  size_t begin, size_t middle, size_t end)
+{
+	size_t a = begin, b = middle, n = begin;
+
+	while (a < middle && b < end)
+		to[n++] = after(s, &from[a], &from[b]) ? from[b++] : from[a++];
+	memcpy(to + n, from + a, (middle - a) * sizeof *to);
+	n += middle - a;
+	memcpy(to + n, from + b, (end - b) * sizeof *to);
+}
+
+/* Two stretches each become one; false: there was but one. */
+static bool merge_all(const struct gaspdb_sorter *s, const slot *from, slot *to)
+{
+	size_t begin = 0, middle, end;
+	bool any = false;
+
+	while (begin < s->n) {
+		middle = stretch(s, from, begin);
+		end = middle < s->n ? stretch(s, from, middle) : middle;
+		merge(s, from, to, begin, middle, end);
+		any |= begin > 0 || middle < s->n;
+		begin = end;
+	}
+	return any;
+}
+
+static void sort_rows(struct gaspdb_sorter *s)
+{
+	slot *other = gaspdb_zeroed(s->run, s->n, sizeof *other);
+	slot *own = gaspdb_zeroed(s->run, s->n, sizeof *own), *swap;
+
+	free(s->slots);
+	s->slots = own;
+	if (own && other) {
+		for (size_t i = 0; i < s->n; i++)
+			own[i] = (slot){ s->rows[i * s->columns], (uint32_t)i };
+		while (merge_all(s, s->slots, other)) {
+			swap = s->slots;
+			s->slots = other;
+			other = swap;
+		}
+	}
+	free(other);
+}
+
+/* --- in the file ---------------------------------------------------------- */
+
+/* What is in memory becomes a part. */
+static void spill(struct gaspdb_sorter *s)
+{
+	if (!s->n)
+		return;
+	sort_rows(s);
+	if (!s->spool)
+		s->spool = gaspdb_spool_open(s->run);
+	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
+			 sizeof *s->parts))
+		return;
+	s->parts[s->n_parts] = (part){ .offset = ftello(s->spool),
+				       .left = s->n,
+				       .number = s->n_parts };
+	s->n_parts++;
+	for (size_t i = 0; i < s->n; i++)
+		gaspdb_spool_write(s->run, s->spool, row_of(s, &s->slots[i]),
+				   row_bytes(s));
+	s->n = 0;
+}
+
+void gaspdb_sorter_add(struct gaspdb_sorter *s, const int64_t *row)
+{
+	if (s->n == MEMORY_BYTES / row_bytes(s))
+		spill(s);
+	if (!gaspdb_grow(s->run, &s->rows, s->n, &s->room, row_bytes(s)))
+		return;
+	memcpy(s->rows + s->n * s->columns, row, row_bytes(s));
+	s->n++;
+}
+
+static const int64_t *head(const struct gaspdb_sorter *s, const part *p)
+{
+	return p->buffer + p->at * s->columns;
+}
+
+static bool part_after(const struct gaspdb_sorter *s, const part *a,
+		       const part *b)
+{
+	const int order = compare_rows(s, head(s, a), head(s, b));
+
+	return order ? order > 0 : a->number > b->number;
+}
+
+/* Restore the heap from its i-th place down. */
+static void sift(struct gaspdb_sorter *s, size_t i)
+{
+	for (;;) {
+		size_t least = i, child = 2 * i + 1;
+		part swap;
+
+		for (size_t c = child; c < child + 2 && c < s->n_parts; c++)
+			if (part_after(s, &s->parts[least], &s->parts[c]))
+				least = c;
+		if (least == i)
+			return;
+		swap = s->parts[i];
+		s->parts[i] = s->parts[least];
+		s->parts[least] = swap;
+		i = least;
+	}
+}
+
+/* The next rows of a part; false: it has no more. */
+static bool fill(struct gaspdb_sorter *s, part *p)
+{
+	size_t room = MERGE_BYTES / s->n_parts;
+
+	if (!p->left)
+		return false;
+	room = (room < PART_BYTES_MAX ? room : PART_BYTES_MAX) / row_bytes(s);
+	if (!p->buffer)
+		p->buffer = gaspdb_zeroed(s->run, room + 1, row_bytes(s));
+	p->at = 0;
+	if (!p->n)
+		p->n = room ? room : 1; /* as large as the buffer */
+	if (p->n > p->left)
+		p->n = p->left;
+	if (!p->buffer || !gaspdb_spool_read_at(s->run, s->spool, p->offset,
+						p->buffer, p->n * row_bytes(s)))
+		return false;
+	p->offset += (off_t)(p->n * row_bytes(s));
+	p->left -= p->n;
+	return true;
+}
+
+static void begin_reading(struct gaspdb_sorter *s)
+{
+	s->sorted = true;
+	if (!s->n_parts) {
+		sort_rows(s);
+		return;
+	}
+	spill(s);
+	if (s->run->status == GASPDB_OK)
+		fflush(s->spool);
+	free(s->rows);
+	free(s->slots);
+	s->rows = NULL;
+	s->slots = NULL;
+	for (size_t i = 0; i < s->n_parts; i++)
+		fill(s, &s->parts[i]);
+	for (size_t i = s->n_parts; i-- > 0 && s->run->status == GASPDB_OK;)
+		sift(s, i);
+}
+
+/* What was at the top has been read. */
+static void drop_head(struct gaspdb_sorter *s)
+{
+	part *p = &s->parts[0];
+
+	if (++p->at == p->n && !fill(s, p)) {
+		free(p->buffer);
+		*p = s->parts[--s->n_parts];
+	}
+	if (s->n_parts)
+		sift(s, 0);
+}
+
+const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
+{
+	const bool first = !s->sorted;
+
+	if (first)
+		begin_reading(s);
+	if (s->run->status != GASPDB_OK)
+		return NULL;
+	if (!s->spool)
+		return s->at < s->n ? row_of(s, &s->slots[s->at++]) : NULL;
+	if (!first)
+		drop_head(s);
+	if (s->run->status != GASPDB_OK || !s->n_parts)
+		return NULL;
+	return head(s, &s->parts[0]);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of integers brought into order, however many: what memory has no room
+ * for is sorted in parts that a file holds, and merged when read.
+ */
+#ifndef GASPDB_ANALYSIS_SORTER_H
+#define GASPDB_ANALYSIS_SORTER_H
+
+#include <stdio.h>
+
+#include "analysis/run.h"
+
+struct gaspdb_sorter_slot;
+struct gaspdb_sorter_part;
+
+struct gaspdb_sorter {
+	struct gaspdb_run *run;
+	size_t columns, keys;
+	int64_t *rows; /* in memory */
+	size_t n, room;
+	struct gaspdb_sorter_slot *slots; /* their order */
+	size_t at;			  /* the next of them to be read */
+	FILE *spool;
+	struct gaspdb_sorter_part *parts; /* in it; while reading, a heap */
+	size_t n_parts, parts_room;
+	bool sorted;
+};
+
+/* Rows are sorted by their first columns, as many as keys. */
+void gaspdb_sorter_init(struct gaspdb_sorter *sorter, struct gaspdb_run *run,
+			size_t columns, size_t keys);
+void gaspdb_sorter_add(struct gaspdb_sorter *sorter, const int64_t *row);
+/*
+ * The next row, borrowed until the next call; NULL at the end.  No more can be
+ * added after the first.  The order of equal rows is that of their adding.
+ */
+const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *sorter);
+void gaspdb_sorter_fini(struct gaspdb_sorter *sorter);
+
+#endif

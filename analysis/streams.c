@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Table p2p holds one thread after the other, each in the order of its posts:
+ * so a stream is a place in the table.  The process that is furthest behind
+ * goes on for a slice of rows, then the next one that is.  Threads of one
+ * process are merged row by row.
+ */
+#include "analysis/streams.h"
+
+#include <stdlib.h>
+
+#include "analysis/scan.h"
+#include "analysis/streams_parts.h"
+
+enum {
+	SLICE_MAX = 128, /* rows */
+	SLICE_MIN = 16,
+	AHEAD = 1 << 18 /* of all processes together */
+};
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* false: that event is not there. */
+static bool get_call(struct streams *s, int64_t event,
+		     struct gaspdb_end_call *call)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	*call = (struct gaspdb_end_call){ GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
+					  GASPDB_NONE };
+	if (event == GASPDB_NONE ||
+	    !gaspdb_table_get(&s->events, event, GASPDB_EVENT_DURATION + 1,
+			      row))
+		return false;
+	call->event = event;
+	call->source = row[GASPDB_EVENT_SOURCE];
+	call->start_ns = row[GASPDB_EVENT_START];
+	call->end_ns = row[GASPDB_EVENT_START] + row[GASPDB_EVENT_DURATION];
+	return true;
+}
+
+static void deliver(struct streams *s, const int64_t *v)
+{
+	const bool receive = v[DIRECTION] == s->receive;
+	const int64_t other = either(v[PEER], v[POSTED_PEER]);
+	struct gaspdb_arrival a = {
+		.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
+		.alone = s->now->n == 1,
+	};
+	struct gaspdb_end *end = &a.end;
+
+	if (!takes_part(s, v) || !get_call(s, v[POST], &end->post))
+		return;
+	get_call(s, v[COMPLETE], &end->complete);
+	a.channel[0] = v[TEAM];
+	a.channel[1] = receive ? other : s->now->id;
+	a.channel[2] = receive ? s->now->id : other;
+	a.channel[3] = either(v[TAG], v[POSTED_TAG]);
+	end->at_ns = v[POSTED_NS];
+	end->thread = v[THREAD];
+	end->bytes = v[BYTES];
+	end->limit_bytes = v[LIMIT];
+	end->error = v[ERROR] != 0;
+	s->calls->arrive(s->calls->user, &a);
+}
+
+static void deliver_marker(struct streams *s, const int64_t *v)
+{
+	struct gaspdb_arrival a = {
+		.kind = (enum gaspdb_end_kind)v[M_KIND],
+		.channel = { v[M_TEAM], v[M_SENDER], v[M_RECEIVER], v[M_TAG] },
+		.end = { .at_ns = v[M_AT],
+			 .count = v[M_COUNT],
+			 .thread = v[M_THREAD],
+			 .post = { v[M_EVENT], v[M_SOURCE], v[M_AT], v[M_END] },
+			 .complete = { GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
+				       GASPDB_NONE },
+			 .bytes = GASPDB_NONE,
+			 .limit_bytes = GASPDB_NONE },
+	};
+
+	s->calls->arrive(s->calls->user, &a);
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+static bool later(const struct process *a, const struct process *b)
+{
+	return a->at_ns != b->at_ns ? a->at_ns > b->at_ns : a->id > b->id;
+}
+
+static void sift(struct streams *s, size_t i)
+{
+	for (;;) {
+		size_t least = i, child = 2 * i + 1;
+		struct process swap;
+
+		for (size_t c = child; c < child + 2 && c < s->n_heap; c++)
+			if (later(&s->heap[least], &s->heap[c]))
+				least = c;
+		if (least == i)
+			return;
+		swap = s->heap[i];
+		s->heap[i] = s->heap[least];
+		s->heap[least] = swap;
+		i = least;
+	}
+}
+
+/* --- slices --------------------------------------------------------------- */
+
+static bool take_row(void *user, const int64_t *v)
+{
+	struct streams *s = user;
+
+	s->last_ns = v[POSTED_NS];
+	s->at->id = v[ID] + 1;
+	deliver(s, v);
+	return s->at->id <= s->at->last && --s->left &&
+	       s->run->status == GASPDB_OK;
+}
+
+/* The row at a cursor; false: no more. */
+static bool peek(struct streams *s, struct cursor *c)
+{
+	int64_t v[COLUMNS];
+
+	while (!c->known && c->id <= c->last && s->run->status == GASPDB_OK) {
+		c->known = gaspdb_table_get(&s->p2p, c->id, POSTED_NS + 1, v);
+		if (c->known) {
+			c->at_ns = v[POSTED_NS];
+			c->event = v[POST];
+		} else {
+			c->id++; /* some ids are of nothing */
+		}
+	}
+	return c->known;
+}
+
+static bool peek_marker(struct streams *s, struct process *p)
+{
+	int64_t v[M_COLUMNS];
+
+	if (!p->marker_known && p->marker <= p->last_marker &&
+	    gaspdb_table_get(&s->markers, p->marker, M_EVENT + 1, v)) {
+		p->marker_at_ns = v[M_AT];
+		p->marker_event = v[M_EVENT];
+		p->marker_known = true;
+	}
+	return p->marker_known;
+}
+
+/* The cursor whose row is the first; NULL: none has any. */
+static struct cursor *first_cursor(struct streams *s, const struct process *p)
+{
+	struct cursor *first = NULL;
+
+	for (size_t i = p->first; i < p->first + p->n; i++) {
+		struct cursor *c = &s->cursors[i];
+
+		if (peek(s, c) &&
+		    (!first || c->at_ns < first->at_ns ||
+		     (c->at_ns == first->at_ns && c->id < first->id)))
+			first = c;
+	}
+	return first;
+}
+
+/* One row of several threads, or of markers; false: there are no more.  A
+   matched probe comes before the receive that it posts. */
+static bool take_first(struct streams *s, struct process *p)
+{
+	struct cursor *c = first_cursor(s, p);
+	int64_t v[GASPDB_READER_COLUMNS_MAX];
+
+	if (peek_marker(s, p) &&
+	    (!c || p->marker_at_ns < c->at_ns ||
+	     (p->marker_at_ns == c->at_ns && p->marker_event <= c->event))) {
+		s->last_ns = p->marker_at_ns;
+		p->marker_known = false;
+		if (gaspdb_table_get(&s->markers, p->marker++, M_COLUMNS, v))
+			deliver_marker(s, v);
+		return true;
+	}
+	if (!c)
+		return false;
+	s->last_ns = c->at_ns;
+	c->known = false;
+	if (gaspdb_table_get(&s->p2p, c->id++, COLUMNS, v))
+		deliver(s, v);
+	return true;
+}
+
+/* false: the process has come to its end. */
+static bool run_slice(struct streams *s, struct process *p)
+{
+	s->now = p;
+	if (p->n == 1 && p->marker > p->last_marker) {
+		s->at = &s->cursors[p->first];
+		if (s->at->id <= s->at->last)
+			gaspdb_table_scan(&s->p2p, s->at->id, take_row, s);
+		p->at_ns = s->last_ns;
+		return s->at->id <= s->at->last;
+	}
+	while (s->left-- && s->run->status == GASPDB_OK)
+		if (!take_first(s, p))
+			return false;
+	p->at_ns = s->last_ns;
+	return true;
+}
+
+static void run_all(struct streams *s)
+{
+	size_t slice = s->n_heap ? AHEAD / s->n_heap : 0;
+
+	if (slice > SLICE_MAX)
+		slice = SLICE_MAX;
+	if (slice < SLICE_MIN)
+		slice = SLICE_MIN;
+	for (size_t i = s->n_heap; i-- > 0;)
+		sift(s, i);
+	while (s->n_heap && s->run->status == GASPDB_OK) {
+		s->calls->all_reached(s->calls->user, s->heap[0].at_ns);
+		s->left = slice;
+		if (!run_slice(s, &s->heap[0]))
+			s->heap[0] = s->heap[--s->n_heap];
+		sift(s, 0);
+	}
+	s->calls->all_reached(s->calls->user, INT64_MAX);
+}
+
+void gaspdb_streams_run(struct gaspdb_run *run,
+			const struct gaspdb_stream_calls *calls)
+{
+	struct streams s = {
+		.run = run,
+		.calls = calls,
+		.receive = gaspdb_word("receive"),
+		.cancelled = gaspdb_word("cancelled"),
+		.null = gaspdb_word("null"),
+		.open = gaspdb_word("open"),
+		.freed = gaspdb_word("freed"),
+	};
+
+	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_streams_survey(&s);
+	gaspdb_streams_load(&s);
+	run_all(&s);
+	gaspdb_table_close(&s.p2p);
+	gaspdb_table_close(&s.events);
+	gaspdb_table_close(&s.markers);
+	gaspdb_exec(run, "DROP TABLE IF EXISTS temp.gaspdb_marker;"
+			 "DROP TABLE IF EXISTS temp.gaspdb_p2p");
+	free(s.cursors);
+	free(s.heap);
+}

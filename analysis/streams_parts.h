@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the streams consist of: streams_survey.c (what there is), streams.c (how
+   it passes by). */
+#ifndef GASPDB_ANALYSIS_STREAMS_PARTS_H
+#define GASPDB_ANALYSIS_STREAMS_PARTS_H
+
+#include "analysis/streams.h"
+#include "analysis/table.h"
+
+/* The columns of table p2p. */
+enum {
+	ID,
+	THREAD,
+	DIRECTION,
+	POST,
+	COMPLETE,
+	TEAM,
+	PEER,
+	TAG,
+	BYTES,
+	POSTED_PEER,
+	POSTED_TAG,
+	LIMIT,
+	POSTED_NS,
+	COMPLETED_NS,
+	REQUEST,
+	NUMBER,
+	STATE,
+	ERROR,
+	COLUMNS
+};
+
+/* What else stands between them: probes, and what passed unrecorded. */
+enum gaspdb_marker {
+	M_ID,
+	M_PROCESS,
+	M_AT,
+	M_EVENT, /* of a probe */
+	M_KIND,
+	M_TEAM,
+	M_SENDER,
+	M_RECEIVER,
+	M_TAG,
+	M_COUNT,
+	M_THREAD,
+	M_SOURCE,
+	M_END,
+	M_COLUMNS
+};
+
+#define MARKERS "temp.gaspdb_marker"
+
+/* A thread's place in p2p. */
+struct cursor {
+	int64_t process, thread;
+	int64_t id, last;
+	int64_t at_ns, event; /* of the row there */
+	bool known;	      /* these are */
+};
+
+struct process {
+	int64_t id, at_ns; /* what is to come is not earlier */
+	size_t first, n;   /* cursors */
+	int64_t marker, last_marker;
+	int64_t marker_at_ns, marker_event;
+	bool marker_known;
+};
+
+struct streams {
+	struct gaspdb_run *run;
+	const struct gaspdb_stream_calls *calls;
+	struct gaspdb_table p2p, events, markers;
+	int64_t receive, cancelled, null, open, freed; /* words of p2p */
+	struct cursor *cursors;
+	size_t n_cursors, cursors_room;
+	struct process *heap;
+	size_t n_heap, heap_room;
+	int64_t last_ns;
+	bool unordered; /* p2p is not as it should be */
+	const struct process *now;
+	struct cursor *at;
+	size_t left; /* of the slice */
+};
+
+/* Read p2p once: the cursors, whatever takes no part, open requests. */
+void gaspdb_streams_survey(struct streams *streams);
+/* All processes that have cursors or markers, into the heap, by their ids. */
+void gaspdb_streams_load(struct streams *streams);
+
+static inline int64_t either(int64_t a, int64_t b)
+{
+	return a != GASPDB_NONE ? a : b;
+}
+
+static inline bool takes_part(const struct streams *s, const int64_t *v)
+{
+	return v[STATE] != s->cancelled && v[STATE] != s->null &&
+	       either(v[PEER], v[POSTED_PEER]) != GASPDB_NONE &&
+	       either(v[TAG], v[POSTED_TAG]) != GASPDB_NONE;
+}
+
+#endif

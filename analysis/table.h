@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Large tables as rows of integers: read from the file's pages where that may
+ * be done, else by SQLite, and written so that it costs little.
+ *
+ * How a row looks: sql/page_reader.h.
+ */
+#ifndef GASPDB_ANALYSIS_TABLE_H
+#define GASPDB_ANALYSIS_TABLE_H
+
+#include "analysis/run.h"
+#include "sql/page_reader.h"
+
+/* --- reading -------------------------------------------------------------- */
+
+/* A table whose first column is its INTEGER PRIMARY KEY. */
+struct gaspdb_table {
+	struct gaspdb_run *run;
+	const char *name;
+	unsigned columns;
+	struct gaspdb_page_reader *pages; /* NULL: by SQLite */
+	sqlite3_stmt *scan, *get;
+};
+
+/* name must outlive it; columns: all that the table has. */
+void gaspdb_table_open(struct gaspdb_table *table, struct gaspdb_run *run,
+		       const char *name, unsigned columns);
+/* Call fn for the rows from that id on, in order, until it returns false. */
+void gaspdb_table_scan(struct gaspdb_table *table, int64_t from,
+		       gaspdb_row_fn fn, void *user);
+/* The first n columns of one row; false: there is none. */
+bool gaspdb_table_get(struct gaspdb_table *table, int64_t id, unsigned n,
+		      int64_t *values);
+void gaspdb_table_close(struct gaspdb_table *table);
+
+/* --- writing -------------------------------------------------------------- */
+
+struct gaspdb_bulk;
+
+/*
+ * Write a table that is empty; its first column is its key.  The rows are in
+ * it, and SQL sees them, after gaspdb_run_close(), which frees this: till then
+ * they lie in a file without a name.  texts, unless NULL: column number
+ * text_column holds numbers in that list.  NULL after a failure.
+ */
+struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
+				     unsigned columns, unsigned text_column,
+				     const char *const *texts);
+/* A row of all columns, with a larger id than the one before. */
+void gaspdb_bulk_add(struct gaspdb_bulk *bulk, const int64_t *values);
+/* Part of gaspdb_run_close(): rows go to their tables, and all is freed. */
+void gaspdb_bulk_finish(struct gaspdb_run *run);
+
+#endif
