@@ -220,6 +220,24 @@ static void count_losses(struct gaspdb_importer *im)
 
 /* --- the steps ------------------------------------------------------------ */
 
+/* What an import that finds no events may tell as the reason. */
+static void note_reason(void *user, enum gaspdb_quality_kind kind,
+			int64_t thread, const struct gaspdb_defect *d)
+{
+	struct gaspdb_importer *im = user;
+	char *loss = im->result->first_loss;
+
+	(void)thread;
+	if (kind == GASPDB_QUALITY_MASKED)
+		im->masked_of_all += d->count;
+	else if (gaspdb_quality_is_loss(kind) && !*loss)
+		snprintf(loss, sizeof im->result->first_loss,
+			 "%s: %s at byte %" PRIu64 "%s%s",
+			 d->file ? d->file : im->input.label,
+			 gaspdb_quality_name(kind), d->offset,
+			 d->detail ? ": " : "", d->detail ? d->detail : "");
+}
+
 static void phase(struct gaspdb_importer *im, const char *what)
 {
 	if (im->options->progress)
@@ -229,6 +247,8 @@ static void phase(struct gaspdb_importer *im, const char *what)
 static void set_up(struct gaspdb_importer *im)
 {
 	gaspdb_defects_init(&im->quality, im->store);
+	im->quality.tell = note_reason;
+	im->quality.user = im;
 	gaspdb_registry_init(&im->registry, im->store);
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
@@ -264,18 +284,30 @@ static void tear_down(struct gaspdb_importer *im)
 	free(im);
 }
 
-/* An empty recording is a failure, and has a reason. */
+/* An empty recording is a failure, and has a reason: calls that cannot be
+   seen, damage, or that all was masked. */
 static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 					  struct gaspdb_error *err)
 {
-	char *reason = im->result->empty_reason;
-	const size_t size = sizeof im->result->empty_reason;
+	struct gaspdb_import_result *result = im->result;
+	const char *reason = result->first_loss;
+	char masked[100];
 
 	if (im->calls > 0)
 		return GASPDB_OK;
-	snprintf(reason, size, "%s", im->not_seen);
+	snprintf(result->empty_reason, sizeof result->empty_reason, "%s",
+		 im->not_seen);
 	if (im->rows.next > 1)
 		return GASPDB_OK;
+	if (*result->empty_reason) {
+		reason = result->empty_reason;
+	} else if (!*reason && im->masked_of_all) {
+		snprintf(masked, sizeof masked,
+			 "the masks (--only, --except) kept all %" PRIu64
+			 " out",
+			 im->masked_of_all);
+		reason = masked;
+	}
 	return gaspdb_fail(err, GASPDB_FAILED, "'%s' holds no events%s%s",
 			   im->options->run, *reason ? ": " : "", reason);
 }

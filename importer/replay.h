@@ -38,7 +38,8 @@ struct gaspdb_importer {
 	uint64_t bytes_read;
 	uint64_t calls;	    /* events other than of runtime start and end */
 	char not_seen[512]; /* calls that the collector could not see */
-	uint32_t limits;    /* text: what the runtime does not tell */
+	uint64_t masked_of_all;
+	uint32_t limits; /* text: what the runtime does not tell */
 	int64_t last_ns;    /* of any thread */
 
 	/* The thread being read */

@@ -287,6 +287,19 @@ static void empty_recordings(void **state)
 	assert_non_null(strstr(err.msg, "holds no events: this program's"));
 	run_remove(run);
 
+	/* Its one block is damaged. */
+	run = run_new();
+	l = log_rank(0, 1);
+	log_call(l, 0, 9, log_plain(l, "f", "function", "computation", 1));
+	log_close(l);
+	l->bytes[64 + 60] ^= 1;
+	run_add(run, l);
+	assert_null(run_import(run, &result, &err));
+	assert_non_null(strstr(err.msg,
+			       "holds no events: node-100-0.gasplog: "
+			       "damaged block at byte 64: "));
+	run_remove(run);
+
 	run = run_new();
 	l = log_rank(0, 1);
 	log_meta(l, "not_seen", "Fortran");

@@ -32,6 +32,10 @@ GASPDB_ONLY=get GASPDB_EXCEPT='*memget' gasp both
 is "both: only the one, but for the other" \
 	"$(sql "$TMP/both.db" "SELECT DISTINCT o.symbol FROM event e JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id")" GASP_UPC_GET
+GASPDB_ONLY=nosuch gasp none
+"$gaspdb" import "$TMP/none" -o "$TMP/none.db" 2>"$TMP/none.err"
+is "only what there is not: the import says why it is empty" "$? $(sed "s|'.*none'|RUN|" "$TMP/none.err")" \
+	"1 gaspdb: RUN holds no events: the masks (--only, --except) kept all $(sql "$TMP/all.db" "SELECT raw_events FROM recording") out"
 
 if ! command -v mpirun.openmpi >/dev/null || [ ! -x "$O/programs/openmpi/mpi_masks" ]; then
 	skip "messages and collectives between masked ones" "no Open MPI"
