@@ -68,9 +68,12 @@ static void add_figure(struct gaspdb_report_table *t, double value,
 	else
 		gaspdb_human_time(human,
 				  size < 9.2e18 ? (int64_t)size : INT64_MAX);
-	const char *sign = value < 0			? "-"
-			   : is_difference && value > 0 ? "+"
-							: "";
+	/* What is shown as 0 has no sign. */
+	bool is_zero = is_share ? size < 0.05 : value == 0;
+	const char *sign = is_zero	   ? ""
+			   : value < 0	   ? "-"
+			   : is_difference ? "+"
+					   : "";
 	char *cell = gaspdb_text_format("%s%s", sign, human);
 	gaspdb_report_table_text(t, cell);
 	free(cell);

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gaspdb compare on a real program with its fault made twice as large: the difference is the one that the program measured.
+source "$TOP/tests/lib.sh"
+if [ ! -x "$O/examples/mpi_faults" ] || ! command -v mpicc.openmpi >/dev/null; then
+	skip "two sizes of a fault" "no Open MPI"
+	finish
+	exit
+fi
+source "$TOP/examples/env.sh"
+cd "$TMP" || exit 1
+
+# record NAME SECONDS: the run NAME.db of the program with faults of that size; what it says of them is in NAME.out
+record() {
+	mkdir "$1"
+	{
+		[ "$1" = small ] || printf '/* two lines */\n/* more */\n'
+		sed "s/^\(#define EXTRA_SECONDS\).*/\1 $2/" "$TOP/examples/mpi_faults.c"
+	} >"$1/mpi_faults.c"
+	mpicc.openmpi -std=c11 -D_GNU_SOURCE -O2 -g -fno-optimize-sibling-calls -o "$1/mpi_faults" "$1/mpi_faults.c" -lm
+	"$gaspdb" record -o "$1.run" -- timeout 100 mpirun -np 4 "./$1/mpi_faults" >"$1.out" 2>"$1.err"
+	"$gaspdb" import "$1.run" -o "$1.db" 2>/dev/null
+	is "$1: recorded and imported" $? 0
+}
+record small 0.04
+record large 0.08
+
+measured() { sed -n "s/^fault: $2 .* seconds \([0-9.]*\)$/\1/p" "$1.out"; }
+line_of() { awk -v mark="$2" 'index($0, "/* " mark " */") { print NR }' "$1/mpi_faults.c"; }
+"$gaspdb" compare --format=csv --limit=-1 small.db large.db >csv 2>/dev/null
+# row COLUMNS KIND MARK: of what is waited for at MARK
+row() {
+	sqlite3 :memory: '.import --csv csv c' "SELECT $1 FROM c WHERE section = 'cause' AND name = '$2'
+		AND location = 'mpi_faults.c:$(line_of large "$3")'"
+}
+# lost NAME KIND MARK: the same by the analysis
+lost() {
+	sqlite3 "$1.db" "SELECT lost_ns FROM analysis_worst WHERE kind = '$2' AND location = 'mpi_faults.c:$(line_of "$1" "$3")'"
+}
+# agrees FAULT KIND MARK: it has moved by two lines, and the figures are the analysis'
+agrees() {
+	is "$1: where it was" "$(row was "$2" "$3")" "mpi_faults.c:$(line_of small "$3")"
+	is "$1: how long it took" "$(row "a || '|' || b" "$2" "$3")" "$(lost small "$2" "$3")|$(lost large "$2" "$3")"
+}
+# grew FAULT KIND MARK: by what the program says, within 10 %
+grew() {
+	local by
+	by=$(row "difference / 1e9" "$2" "$3")
+	ok "$1: by how much ($by s)" awk -v found="$by" -v small="$(measured small "$1")" -v large="$(measured large "$1")" \
+		'BEGIN { exit !(small > 0 && found > 0.9 * (large - small) && found < 1.1 * (large - small)) }'
+}
+agrees late-sender "late sender" "LATE late-sender"
+agrees late-arrival "all-to-all" "WAIT late-arrival"
+agrees late-receiver "late receiver" "LATE late-receiver"
+# What the program sums up is all the waiting at these two lines.
+grew late-arrival "all-to-all" "WAIT late-arrival"
+grew late-receiver "late receiver" "LATE late-receiver"
+"$gaspdb" compare small.db large.db --fail-if='wait:all-to-all>50%' --fail-if='time>10%' >/dev/null 2>&1
+is "a check fails" $? 4
+"$gaspdb" compare large.db small.db --fail-if='wait:all-to-all>50%' --fail-if='time>10%' >/dev/null 2>&1
+is "the other way round it does not" $? 0
+"$gaspdb" compare small.db large.db >page
+ok "the page fits 100 columns" awk 'length > 100 { exit 1 }' page
+like "and names the commands" "$(cat page)" "^  B .*large.db +4 .*mpi_faults"
+finish
