@@ -12,6 +12,7 @@
 #include "analysis/scan.h"
 #include "analysis/sorter.h"
 #include "analysis/table.h"
+#include "analysis/wait_bins.h"
 #include "sum.h"
 
 static const char *const kind_names[] = {
@@ -154,6 +155,7 @@ struct settle {
 	int64_t last_id;
 	struct gaspdb_groups totals; /* kind, source, thread, cause, cause's
 					source: waits, ns, longest, its id */
+	struct gaspdb_wait_bins bins;
 };
 
 static int64_t length(const struct gaspdb_wait *w)
@@ -248,6 +250,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 	int64_t *total = gaspdb_group(s->run, &s->totals, keys);
 
 	gaspdb_bulk_add(s->bulk, values);
+	gaspdb_wait_bins_add(&s->bins, w);
 	if (!total)
 		return;
 	total[0]++;
@@ -341,10 +344,12 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 
 	gaspdb_run_open(&run, db, err);
 	gaspdb_groups_init(&s.totals, 5, 4);
+	gaspdb_wait_bins_open(&s.bins, &run);
 	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
 	s.bulk = gaspdb_bulk_open(&run, "wait", 11, 3, kind_names);
 	settle_all(&s);
 	write_totals(&s);
+	gaspdb_wait_bins_close(&s.bins);
 	gaspdb_table_close(&s.events);
 	gaspdb_groups_fini(&s.totals);
 	free(s.waits);

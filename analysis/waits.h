@@ -30,6 +30,7 @@ enum gaspdb_wait_kind {
 #define KIND(ident, name) GASPDB_WAIT_##ident,
 	GASPDB_WAIT_KINDS(KIND)
 #undef KIND
+		GASPDB_N_WAIT_KINDS
 };
 
 /* As in wait.kind. */

@@ -140,6 +140,17 @@ static const char common_facts[] =
 	"WHERE key IN ('program', 'arguments', 'directory', 'runtime', "
 	"'collector') GROUP BY key HAVING thread_id = min(thread_id);";
 
+/* The times in temp.full, cut at the bounds of bins. */
+#define PARTS(width)                                                          \
+	"WITH RECURSIVE width(ns) AS (SELECT value FROM meta "                \
+	"WHERE key = '" width "'), part(id, start_ns, from_ns, to_ns) AS ("   \
+	"SELECT id, from_ns / ns * ns, from_ns, to_ns FROM full, width "      \
+	"WHERE to_ns > from_ns UNION ALL "                                    \
+	"SELECT id, start_ns + ns, from_ns, to_ns FROM part, width "          \
+	"WHERE start_ns + ns < to_ns), cut AS (SELECT id, start_ns, "         \
+	"min(to_ns, start_ns + width.ns) - max(from_ns, start_ns) AS ns "     \
+	"FROM part, width) "
+
 /* What came after a log was full, or its disk, until the run's end, was not
    recorded. */
 static const char full_logs[] =
@@ -156,6 +167,12 @@ static const char full_logs[] =
 	"INSERT INTO category_time SELECT id, 'not recorded', to_ns - from_ns "
 	"FROM full WHERE to_ns > from_ns ON CONFLICT DO "
 	"UPDATE SET time_ns = time_ns + excluded.time_ns;"
+	"INSERT INTO thread_bin " PARTS("thread_bin_ns")
+	"SELECT id, start_ns, 'not recorded', ns FROM cut WHERE true "
+	"ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
+	"INSERT INTO bin " PARTS("bin_ns")
+	"SELECT start_ns, 'not recorded', sum(ns) FROM cut GROUP BY start_ns "
+	"ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
 	"UPDATE quality SET time_ns = to_ns - from_ns FROM full "
 	"WHERE quality.kind = 'size limit' AND thread_id = full.id "
 	"AND to_ns > from_ns;"
@@ -275,6 +292,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);
 	gaspdb_paths_free(&im->paths);
+	gaspdb_bins_free(&im->bins);
 	gaspdb_teams_free(&im->teams);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);
@@ -318,6 +336,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	phase(im, "resolving lines");
 	gaspdb_registry_finish(&im->registry);
 	gaspdb_paths_finish(&im->paths);
+	gaspdb_bins_finish(&im->bins);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
 	add_facts(im);

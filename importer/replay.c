@@ -307,6 +307,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_event_rows_thread(&im->rows, im->id);
 	gaspdb_rollups_thread(&im->rollups, im->id);
 	gaspdb_paths_thread(&im->paths, im->id);
+	gaspdb_bins_thread(&im->bins, &im->stack);
 }
 
 /* Texts of the log are about to go, and its events have ended. */
@@ -326,6 +327,7 @@ static void end_thread(struct gaspdb_importer *im)
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_rollups_flush(&im->rollups);
 	gaspdb_paths_flush(&im->paths);
+	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
 	gaspdb_definitions_free(&im->definitions);
 	if (im->stack.now_ns > im->last_ns)
 		im->last_ns = im->stack.now_ns;
@@ -365,6 +367,8 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 {
 	enum gaspdb_status status = GASPDB_OK;
 
+	gaspdb_bins_init(&im->bins, im->store, &im->registry,
+			 im->source.n_threads);
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
 		im->thread = &im->source.threads[i];
 		im->id = (int64_t)i;

@@ -17,6 +17,7 @@
 #include "stacks.h"
 #include "symbols.h"
 #include "teams.h"
+#include "time_bins.h"
 
 /* Everything of an import; what a thread's reading shares with the others'. */
 struct gaspdb_importer {
@@ -33,6 +34,7 @@ struct gaspdb_importer {
 	struct gaspdb_event_rows rows;
 	struct gaspdb_rollups rollups;
 	struct gaspdb_paths paths;
+	struct gaspdb_bins bins;
 	struct gaspdb_p2p p2p;
 	struct gaspdb_argument_rows arguments;
 	uint64_t bytes_read;

@@ -27,6 +27,7 @@ void gaspdb_stack_init(struct gaspdb_stack *s, int64_t first_ns)
 	memset(s, 0, sizeof *s);
 	s->free = s->top = s->overlay_top = GASPDB_ABSENT;
 	s->first_ns = s->now_ns = first_ns;
+	s->edge_ns = INT64_MAX;
 }
 
 void gaspdb_stack_free(struct gaspdb_stack *s)
@@ -48,8 +49,8 @@ struct gaspdb_frame *gaspdb_stack_overlay(const struct gaspdb_stack *s)
 
 /* --- time ----------------------------------------------------------------- */
 
-void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
-			  enum gaspdb_step step)
+static inline void go_on(struct gaspdb_stack *s, int64_t t_ns,
+			 enum gaspdb_step step)
 {
 	struct gaspdb_frame *top = gaspdb_stack_top(s);
 	const uint8_t context =
@@ -69,6 +70,16 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 		s->category_ns[context] += passed;
 	if (top && step == GASPDB_STEP_NORMAL)
 		top->self_ns += passed;
+}
+
+void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
+			  enum gaspdb_step step)
+{
+	while (t_ns > s->edge_ns) {
+		go_on(s, s->edge_ns, step);
+		s->at_edge(s->user, s, t_ns);
+	}
+	go_on(s, t_ns, step);
 }
 
 /* --- frames --------------------------------------------------------------- */

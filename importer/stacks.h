@@ -50,9 +50,14 @@ struct gaspdb_stack {
 	bool off; /* recording was switched off */
 	int64_t category_ns[GASPDB_CATEGORIES_MAX];
 	int64_t tool_ns, not_recorded_ns;
+	/* Called when time is at edge_ns and about to go on to t_ns; it moves
+	   the edge. */
+	int64_t edge_ns;
+	void (*at_edge)(void *user, struct gaspdb_stack *s, int64_t t_ns);
+	void *user;
 };
 
-/* A thread whose first moment is first_ns. */
+/* A thread whose first moment is first_ns.  There is no edge. */
 void gaspdb_stack_init(struct gaspdb_stack *s, int64_t first_ns);
 void gaspdb_stack_free(struct gaspdb_stack *s);
 

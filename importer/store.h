@@ -77,6 +77,8 @@
 	       "max_ns, bytes",                                                 \
 	       8)                                                               \
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
+	INSERT(bin, "start_ns, category, time_ns", 3)                           \
+	INSERT(thread_bin, "thread_id, start_ns, category, time_ns", 4)         \
 	INSERT(traffic,                                                         \
 	       "thread_id, peer, source_id, direction, operations, bytes, "     \
 	       "time_ns",                                                       \

@@ -384,6 +384,41 @@ CREATE TABLE category_time(
   PRIMARY KEY(thread_id, category)
 ) STRICT, WITHOUT ROWID;
 
+-- What all threads did over time: the run is cut into bins of equal width, meta.bin_ns, a power of two, counted from its
+-- start; there are 129 .. 2,048 of them, or each is a ns wide.  A category's bins sum to category_time, exactly.
+CREATE TABLE bin(
+  start_ns INTEGER NOT NULL,    -- the bin lasts to the next multiple of its width
+  category TEXT NOT NULL,       -- as in category_time
+  time_ns INTEGER NOT NULL,     -- of all threads; not 0
+  PRIMARY KEY(start_ns, category)
+) STRICT, WITHOUT ROWID;
+
+-- The same of each thread, in wider bins: of meta.thread_bin_ns, or of a smaller power of two (those of threads that were
+-- read when no thread was known to go on for so long).
+CREATE TABLE thread_bin(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  start_ns INTEGER NOT NULL,
+  category TEXT NOT NULL,
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(thread_id, start_ns, category)
+) STRICT, WITHOUT ROWID;
+
+-- Waiting over time, in the same bins: of all threads by kind ...
+CREATE TABLE wait_bin(
+  start_ns INTEGER NOT NULL,
+  kind TEXT NOT NULL,           -- as in wait
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(start_ns, kind)
+) STRICT, WITHOUT ROWID;
+
+-- ... and of each thread, of width meta.thread_bin_ns.
+CREATE TABLE thread_wait_bin(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  start_ns INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(thread_id, start_ns)
+) STRICT, WITHOUT ROWID;
+
 -- Process by process traffic: who accessed or sent to whom.
 CREATE TABLE traffic(
   thread_id INTEGER NOT NULL REFERENCES thread, -- the initiator, the sender

@@ -56,6 +56,30 @@ SELECT 'of one parent''s call paths the one with the most time comes first', id 
   (SELECT id, total_ns, lag(total_ns) OVER (PARTITION BY parent_id ORDER BY position) AS before FROM callpath)
 WHERE total_ns > before;
 
+SELECT 'bins add up to the category', category, c.ns, b.ns FROM
+  (SELECT category, sum(time_ns) AS ns FROM category_time GROUP BY 1) c LEFT JOIN
+  (SELECT category, sum(time_ns) AS ns FROM bin GROUP BY 1) b USING (category)
+WHERE c.ns <> coalesce(b.ns, 0);
+
+SELECT 'a thread''s bins add up to its categories', thread_id, category, c.time_ns, b.ns FROM category_time c LEFT JOIN
+  (SELECT thread_id, category, sum(time_ns) AS ns FROM thread_bin GROUP BY 1, 2) b USING (thread_id, category)
+WHERE c.time_ns <> coalesce(b.ns, 0);
+
+SELECT 'a thread''s bin is full between its first and last moment', thread_id, start_ns, b.ns FROM
+  (SELECT thread_id, start_ns / w.ns * w.ns AS start_ns, sum(time_ns) AS ns, w.ns AS width FROM thread_bin,
+     (SELECT value AS ns FROM meta WHERE key = 'thread_bin_ns') w GROUP BY 1, 2) b JOIN thread t ON t.id = b.thread_id
+WHERE b.ns <> min(b.start_ns + width, t.last_ns) - max(b.start_ns, t.first_ns);
+
+SELECT 'bins of waiting add up to it', kind, w.ns, b.ns FROM
+  (SELECT kind, sum(end_ns - start_ns) AS ns FROM wait GROUP BY 1) w LEFT JOIN
+  (SELECT kind, sum(time_ns) AS ns FROM wait_bin GROUP BY 1) b USING (kind)
+WHERE w.ns IS NOT b.ns;
+
+SELECT 'a thread''s bins of waiting add up to it', thread_id, w.ns, b.ns FROM
+  (SELECT thread_id, sum(end_ns - start_ns) AS ns FROM wait GROUP BY 1) w LEFT JOIN
+  (SELECT thread_id, sum(time_ns) AS ns FROM thread_wait_bin GROUP BY 1) b USING (thread_id)
+WHERE w.ns IS NOT b.ns;
+
 SELECT 'a wait lies within its event', w.id, w.kind FROM wait w JOIN event e ON e.id = w.event_id
 WHERE w.start_ns < e.start_ns OR w.end_ns > e.start_ns + e.duration_ns OR w.end_ns <= w.start_ns
   OR w.thread_id <> e.thread_id OR e.nested;

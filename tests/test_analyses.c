@@ -140,6 +140,11 @@ static sqlite3 *small_run(void)
 			"%d), (%d, 'communication', %d)",
 			i, 1000 * i, i, 20000 - 1000 * i);
 	}
+	db_exec(db, "INSERT INTO meta VALUES('bin_ns', 16), "
+		    "('thread_bin_ns', 64)");
+	db_exec(db, "INSERT INTO bin VALUES(0, 'computation', 64)");
+	db_exec(db, "INSERT INTO thread_bin SELECT id, 0, 'computation', 16 "
+		    "FROM thread");
 	db_exec(db, "INSERT INTO recording SELECT id, 50 + id, 0, 1.5 * id, 7 "
 		    "FROM thread");
 	db_rollups(db);

@@ -204,11 +204,12 @@ static void facts(void **state)
 		db_rows(db, "SELECT key, value FROM meta WHERE key NOT LIKE "
 			    "'run%%' AND key NOT IN ('gaspdb_version', "
 			    "'log_bytes') ORDER BY 1"),
-		"duration_ns|90\nevents|2\nhosts|1\n"
+		"bin_ns|1\nduration_ns|90\nevents|2\nhosts|1\n"
 		"log_files|1\nprocesses|1\n"
 		"program|/bin/prog\nraw_events|6\nschema_version|1\n"
 		"start_real_ns|1700000000000000500\n"
-		"start_time|2023-11-14T22:13:20Z\nthreads|1\n"
+		"start_time|2023-11-14T22:13:20Z\nthread_bin_ns|4\n"
+		"threads|1\n"
 		"threads_missing|0\n");
 	assert_string_equal(db_rows(db, "SELECT key, value FROM thread_meta"),
 			    "init_ns|40\nprogram|/bin/prog\nranks|1\n"

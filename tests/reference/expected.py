@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All rows that a script's database must have, table by table."""
 from accesses import Accesses
+from bins import Bins
 from calltree import call_paths, text
 from collectives import Collectives
 from delays import Delays
@@ -46,6 +47,7 @@ class Expected:
                          int(e.nested), int(e.open)) for e in run.events]
         yield "profile", sorted((t, *source, nested) + row for (t, source, nested), row in run.profile().items())
         yield "callpath_total", sorted((t, text(path)) + row for (t, path), row in call_paths(run).items())
+        yield from Bins(run, self.waits).tables()
         yield "message", sorted(
             (m.send.post.id, m.receive.post.id, event_id(m.receive.complete) or 0, event_id(m.send.complete) or 0,
              m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain))
@@ -87,6 +89,10 @@ QUERIES = {
                "FROM profile JOIN p ON p.id = source_id",
     "callpath_total": "SELECT thread_id, path, t.calls, t.total_ns, t.self_ns, t.min_ns, t.max_ns FROM callpath_total t "
                       "JOIN tree ON tree.id = callpath_id",
+    "bin": "SELECT start_ns, category, time_ns FROM bin",
+    "thread_bin": "SELECT thread_id, start_ns, category, time_ns FROM thread_bin",
+    "wait_bin": "SELECT start_ns, kind, time_ns FROM wait_bin",
+    "thread_wait_bin": "SELECT thread_id, start_ns, time_ns FROM thread_wait_bin",
     "message": "SELECT send_event_id, post_event_id, coalesce(receive_event_id, 0), coalesce(complete_event_id, 0), "
                "team.name, tag, bytes, sent_ns, posted_ns, order_uncertain FROM message JOIN team ON team.id = team_id",
     "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",

@@ -183,7 +183,7 @@ class Run:
 
     def spend(self, t):
         """Every piece of the thread's time: to one category, and to one event's self time."""
-        t.categories = defaultdict(int)
+        t.categories, t.state_parts = defaultdict(int), []
         if t.first is None:
             return
         cuts = {t.first, t.last} | {w for w, _ in t.marks} | {x for g in t.gaps for x in g[1:]}
@@ -195,6 +195,7 @@ class Run:
                 at += 1
             covering = {kind for kind, x, y in t.gaps if x <= a and b <= y}
             t.categories[self.category(stack, covering)] += b - a
+            t.state_parts.append((self.category(stack, covering), a, b))
             if not covering and stack:
                 stack[-1].self_ns += b - a
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A stack sums up its thread's categories anyhow.  It says when its clock
+ * comes to a bin's end; what the sums have grown by since the bin's beginning
+ * is the bin's.  So an event costs a comparison.
+ */
+#include "time_bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "sum.h"
+
+/* Rows of all threads together, about; of one thread, and of the run. */
+#define ROWS_WANTED ((size_t)1 << 16)
+#define BINS_WANTED ((size_t)1 << 20)
+#define THREAD_BINS 32, 512
+#define RUN_BINS    256, 2048
+
+/* The power of two between low and high that comes next to wanted / n. */
+static int64_t share(size_t wanted, size_t n, int64_t low, int64_t high)
+{
+	while (high > low && (size_t)high * n > wanted)
+		high /= 2;
+	return high;
+}
+
+void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
+		      const struct gaspdb_registry *registry, size_t n_threads)
+{
+	memset(b, 0, sizeof *b);
+	b->store = store;
+	b->registry = registry;
+	b->n = share(BINS_WANTED, n_threads, RUN_BINS);
+	b->n_thread = share(ROWS_WANTED, n_threads, THREAD_BINS);
+	b->width_ns = 1;
+	b->bin = gaspdb_mem_alloc((size_t)b->n * sizeof *b->bin);
+	b->run = gaspdb_mem_alloc((size_t)b->n * sizeof *b->run);
+}
+
+void gaspdb_bins_free(struct gaspdb_bins *b)
+{
+	free(b->bin);
+	free(b->run);
+	memset(b, 0, sizeof *b);
+}
+
+/* --- bins ----------------------------------------------------------------- */
+
+/* States that are known by now: the others' times are 0. */
+static int states(const struct gaspdb_bins *b)
+{
+	return GASPDB_BIN_CATEGORY + (int)b->registry->categories.n;
+}
+
+static void add(const struct gaspdb_bins *b, struct gaspdb_bin_row *to,
+		const struct gaspdb_bin_row *row)
+{
+	for (int i = 0; i < states(b); i++)
+		gaspdb_add_to(&to->ns[i], row->ns[i]);
+}
+
+/* Of the first n bins two become one. */
+static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
+		 int64_t n)
+{
+	static const struct gaspdb_bin_row empty;
+
+	for (int64_t i = 0; i < n; i++) {
+		const struct gaspdb_bin_row row = bins[i];
+
+		bins[i] = empty;
+		add(b, &bins[i / 2], &row);
+	}
+}
+
+/* What the thread did since the last time is the current bin's. */
+static void settle(struct gaspdb_bins *b, const struct gaspdb_stack *s)
+{
+	for (int i = 0; i < states(b); i++) {
+		const int64_t now =
+			i == GASPDB_BIN_TOOL ? s->tool_ns
+			: i == GASPDB_BIN_NOT_RECORDED
+				? s->not_recorded_ns
+				: s->category_ns[i - GASPDB_BIN_CATEGORY];
+
+		b->bin[b->current].ns[i] += now - b->before.ns[i];
+		b->before.ns[i] = now;
+	}
+}
+
+/* The bin at the stack's moment, where there are bins up to t_ns. */
+static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
+		      int64_t t_ns)
+{
+	const int64_t now = s->now_ns > 0 ? s->now_ns : 0;
+
+	for (; (t_ns - 1) / b->width_ns >= b->n; b->width_ns *= 2) {
+		fold(b, b->bin, b->current + 1);
+		fold(b, b->run, b->n);
+		b->current /= 2;
+	}
+	b->current = now / b->width_ns;
+	s->edge_ns = (b->current + 1) * b->width_ns;
+}
+
+static void at_edge(void *user, struct gaspdb_stack *s, int64_t t_ns)
+{
+	struct gaspdb_bins *b = user;
+
+	settle(b, s);
+	enter_bin(b, s, t_ns);
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+/* Its first moment may be where the bins end: they begin when time passes. */
+static void begin(void *user, struct gaspdb_stack *s, int64_t t_ns)
+{
+	s->at_edge = at_edge;
+	enter_bin(user, s, t_ns);
+}
+
+void gaspdb_bins_thread(struct gaspdb_bins *b, struct gaspdb_stack *stack)
+{
+	b->current = 0;
+	memset(&b->before, 0, sizeof b->before);
+	stack->edge_ns = stack->now_ns;
+	stack->at_edge = begin;
+	stack->user = b;
+}
+
+static const char *name_of(const struct gaspdb_bins *b, int state)
+{
+	return state == GASPDB_BIN_TOOL ? "tool"
+	       : state == GASPDB_BIN_NOT_RECORDED
+		       ? "not recorded"
+		       : gaspdb_category_name(
+				 b->registry,
+				 (uint8_t)(state - GASPDB_BIN_CATEGORY));
+}
+
+/* What is there of each: insert gets the row's values but the thread. */
+static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
+			const struct gaspdb_bin_row *bins, int64_t n,
+			int64_t width_ns)
+{
+	struct gaspdb_value values[4];
+	const int first = thread ? 1 : 0;
+
+	if (thread)
+		values[0] = gaspdb_int(*thread);
+	for (int64_t i = 0; i < n; i++)
+		for (int state = 0; state < states(b); state++) {
+			if (!bins[i].ns[state])
+				continue;
+			values[first] = gaspdb_int(i * width_ns);
+			values[first + 1] = gaspdb_str(name_of(b, state));
+			values[first + 2] = gaspdb_int(bins[i].ns[state]);
+			gaspdb_insert(b->store,
+				      thread ? GASPDB_INSERT_thread_bin
+					     : GASPDB_INSERT_bin,
+				      values);
+		}
+}
+
+void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
+		       const struct gaspdb_stack *stack)
+{
+	int64_t width_ns = b->width_ns, n = b->current + 1;
+
+	settle(b, stack);
+	for (int64_t i = 0; i < n; i++)
+		add(b, &b->run[i], &b->bin[i]);
+	for (int64_t k = b->n; k > b->n_thread; k /= 2, width_ns *= 2) {
+		fold(b, b->bin, n);
+		n = (n + 1) / 2;
+	}
+	insert_bins(b, &thread, b->bin, n, width_ns);
+	memset(b->bin, 0, (size_t)n * sizeof *b->bin);
+}
+
+static void insert_width(struct gaspdb_bins *b, const char *key,
+			 int64_t width_ns)
+{
+	gaspdb_insert(b->store, GASPDB_INSERT_meta,
+		      (struct gaspdb_value[]){ gaspdb_str(key),
+					       gaspdb_int(width_ns) });
+}
+
+void gaspdb_bins_finish(struct gaspdb_bins *b)
+{
+	insert_bins(b, NULL, b->run, b->n, b->width_ns);
+	insert_width(b, "bin_ns", b->width_ns);
+	insert_width(b, "thread_bin_ns", b->width_ns * (b->n / b->n_thread));
+}

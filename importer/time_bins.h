@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Categories over time: how much of each falls in each of the bins of equal
+ * width into which the run is cut.  A bin is [k w, (k + 1) w), w a power of two
+ * ns, counted from the run's start.  How long a run is shows when it has been
+ * read: w begins at 1 and doubles whenever a thread goes beyond the last bin,
+ * pairs of bins becoming one.  So memory is bounded, w depends on nothing but
+ * the latest moment of the threads so far, and every ns is in its bin.
+ */
+#ifndef GASPDB_TIME_BINS_H
+#define GASPDB_TIME_BINS_H
+
+#include "registry.h"
+#include "stacks.h"
+#include "store.h"
+
+/* What is counted: these, then the categories. */
+enum {
+	GASPDB_BIN_TOOL,
+	GASPDB_BIN_NOT_RECORDED,
+	GASPDB_BIN_CATEGORY,
+	GASPDB_BIN_STATES = GASPDB_BIN_CATEGORY + GASPDB_CATEGORIES_MAX
+};
+
+struct gaspdb_bin_row {
+	int64_t ns[GASPDB_BIN_STATES];
+};
+
+struct gaspdb_bins {
+	struct gaspdb_store *store;
+	const struct gaspdb_registry *registry;
+	int64_t n;	  /* bins, a power of two */
+	int64_t n_thread; /* that are stored of a thread, the same */
+	int64_t width_ns;
+	int64_t current; /* bin of the thread being read; those after it are
+			    empty */
+	struct gaspdb_bin_row before; /* the stack's sums when it was begun */
+	struct gaspdb_bin_row *bin;   /* of this thread */
+	struct gaspdb_bin_row *run;   /* of all before */
+};
+
+/* For a run of so many threads. */
+void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
+		      const struct gaspdb_registry *registry, size_t n_threads);
+void gaspdb_bins_free(struct gaspdb_bins *b);
+
+/* A thread begins, with a new stack: it is watched. */
+void gaspdb_bins_thread(struct gaspdb_bins *b, struct gaspdb_stack *stack);
+/* It is over: its rows. */
+void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
+		       const struct gaspdb_stack *stack);
+/* All are: table bin, and the widths in meta. */
+void gaspdb_bins_finish(struct gaspdb_bins *b);
+
+#endif
