@@ -15,14 +15,13 @@
 
 #include "memory.h"
 #include "sql/page_output.h"
+#include "sql/page_parts.h"
 
 #define LOCK_BYTE  0x40000000u
 #define PAGES_MAX  0xfffffffeu
 #define LEVELS_MAX 32 /* 2^32 pages, at least 2 in each */
 #define LEAF_FIRST 8  /* bytes of a leaf's header */
 #define CELL_COPY  64
-
-enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13 };
 
 /* The file's header. */
 enum {
@@ -50,6 +49,7 @@ struct level {
 struct gaspdb_page_table {
 	struct gaspdb_pages *pages;
 	struct gaspdb_page_table *next;
+	struct gaspdb_keyed *keyed; /* without rowid: all of it; else NULL */
 	uint32_t root;
 	unsigned columns;
 	int key;
@@ -72,12 +72,6 @@ struct gaspdb_pages {
 	struct gaspdb_page_table *tables;
 	bool too_many;
 };
-
-static void put_be(uint8_t *to, uint32_t v, unsigned bytes)
-{
-	for (unsigned i = bytes; i-- > 0; v >>= 8)
-		to[i] = (uint8_t)v;
-}
 
 static uint32_t get_be(const uint8_t *p, unsigned bytes)
 {
@@ -153,8 +147,7 @@ enum gaspdb_status gaspdb_pages_open(struct gaspdb_pages **pages,
 	return GASPDB_OK;
 }
 
-/* The number that the next page will have. */
-static uint32_t new_page(struct gaspdb_pages *p)
+uint32_t gaspdb_pages_new(struct gaspdb_pages *p)
 {
 	if (p->n_pages >= PAGES_MAX - 1) {
 		p->too_many = true;
@@ -163,6 +156,21 @@ static uint32_t new_page(struct gaspdb_pages *p)
 	if (++p->n_pages == p->lock_page)
 		p->n_pages++;
 	return p->n_pages;
+}
+
+uint8_t *gaspdb_pages_build(struct gaspdb_pages *p, uint32_t number)
+{
+	return gaspdb_output_page(p->output, number);
+}
+
+size_t gaspdb_pages_bytes(const struct gaspdb_pages *p)
+{
+	return p->page_bytes;
+}
+
+size_t gaspdb_pages_usable(const struct gaspdb_pages *p)
+{
+	return p->usable;
 }
 
 /* --- interior pages ------------------------------------------------------- */
@@ -188,15 +196,15 @@ static void write_interior(struct gaspdb_pages *p, const struct level *l,
 		const size_t bytes =
 			4 + gaspdb_put_varint(cell + 4, (uint64_t)c->last);
 
-		put_be(cell, c->page, 4);
+		gaspdb_put_be(cell, c->page, 4);
 		top -= bytes;
 		memcpy(page + top, cell, bytes);
-		put_be(page + 12 + 2 * i, (uint32_t)top, 2);
+		gaspdb_put_be(page + 12 + 2 * i, (uint32_t)top, 2);
 	}
-	page[0] = PAGE_INTERIOR;
-	put_be(page + 3, n - 1, 2);
-	put_be(page + 5, (uint32_t)top, 2);
-	put_be(page + 8, l->children[n - 1].page, 4);
+	page[0] = GASPDB_PAGE_INTERIOR;
+	gaspdb_put_be(page + 3, n - 1, 2);
+	gaspdb_put_be(page + 5, (uint32_t)top, 2);
+	gaspdb_put_be(page + 8, l->children[n - 1].page, 4);
 }
 
 static struct level *level_at(struct gaspdb_page_table *t, unsigned i)
@@ -226,7 +234,7 @@ static void add_child(struct gaspdb_page_table *t, unsigned at,
 
 	if (l->n > 2 &&
 	    l->bytes + child_bytes(&l->children[l->n - 1]) > t->pages->usable) {
-		full.page = new_page(t->pages);
+		full.page = gaspdb_pages_new(t->pages);
 		full.last = l->children[l->n - 2].last;
 		write_interior(t->pages, l, l->n - 1, full.page);
 		l->children[0] = l->children[l->n - 1];
@@ -248,9 +256,9 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 
 	memset(t->leaf, 0, LEAF_FIRST);
 	memset(t->leaf + first, 0, t->top - first);
-	t->leaf[0] = PAGE_LEAF;
-	put_be(t->leaf + 3, t->cells, 2);
-	put_be(t->leaf + 5, (uint32_t)t->top, 2); /* 65536 is 0 */
+	t->leaf[0] = GASPDB_PAGE_LEAF;
+	gaspdb_put_be(t->leaf + 3, t->cells, 2);
+	gaspdb_put_be(t->leaf + 5, (uint32_t)t->top, 2); /* 65536 is 0 */
 	memcpy(gaspdb_output_page(p->output, number), t->leaf, p->page_bytes);
 	t->cells = 0;
 	t->top = p->usable;
@@ -260,34 +268,25 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
 	if (LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes > t->top) {
-		const struct child full = { new_page(t->pages), t->last };
+		const struct child full = { gaspdb_pages_new(t->pages), t->last };
 
 		write_leaf(t, full.page);
 		add_child(t, 0, full);
 	}
 	t->top -= bytes;
-	put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++, (uint32_t)t->top,
+	gaspdb_put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++, (uint32_t)t->top,
 	       2);
 	return t->leaf + t->top;
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Where the bytes of a row go: into its cell, then into pages of their own,
-   each of which begins with the number of the next. */
-struct sink {
-	struct gaspdb_pages *pages;
-	uint8_t *at;
-	size_t left;
-	uint8_t *link;
-};
-
-static void next_overflow(struct sink *s)
+static void next_overflow(struct gaspdb_sink *s)
 {
-	const uint32_t number = new_page(s->pages);
+	const uint32_t number = gaspdb_pages_new(s->pages);
 	uint8_t *page;
 
-	put_be(s->link, number, 4);
+	gaspdb_put_be(s->link, number, 4);
 	page = gaspdb_output_page(s->pages->output, number);
 	memset(page, 0, s->pages->page_bytes);
 	s->link = page;
@@ -295,7 +294,7 @@ static void next_overflow(struct sink *s)
 	s->left = s->pages->usable - 4;
 }
 
-static void pour(struct sink *s, const uint8_t *bytes, size_t n)
+void gaspdb_sink_pour(struct gaspdb_sink *s, const uint8_t *bytes, size_t n)
 {
 	while (n > 0) {
 		size_t part;
@@ -311,17 +310,19 @@ static void pour(struct sink *s, const uint8_t *bytes, size_t n)
 	}
 }
 
-/* How much of a record stays in its cell. */
-static size_t local_bytes(size_t usable, uint64_t record)
+void gaspdb_sink_record(struct gaspdb_sink *s, const uint8_t *header,
+			unsigned header_bytes,
+			const struct gaspdb_value *values, unsigned columns)
 {
-	const size_t least = (usable - 12) * 32 / 255 - 23;
-	const size_t most = usable - 35;
-	size_t local;
+	uint8_t buffer[8];
+	size_t n;
 
-	if (record <= most)
-		return (size_t)record;
-	local = least + (size_t)((record - least) % (usable - 4));
-	return local <= most ? local : least;
+	gaspdb_sink_pour(s, header, header_bytes);
+	for (unsigned i = 0; i < columns; i++) {
+		const uint8_t *bytes = gaspdb_row_value(&values[i], buffer, &n);
+
+		gaspdb_sink_pour(s, bytes, n);
+	}
 }
 
 static inline bool in_order(struct gaspdb_page_table *t, int64_t rowid)
@@ -339,33 +340,35 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 			 const struct gaspdb_value *values)
 {
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
-	uint8_t header[GASPDB_ROW_HEADER_MAX], prefix[18], buffer[8];
+	uint8_t header[GASPDB_ROW_HEADER_MAX], prefix[18];
+	const size_t usable = t->pages->usable;
 	unsigned header_bytes, prefix_bytes;
-	struct sink sink = { .pages = t->pages };
+	struct gaspdb_sink sink = { .pages = t->pages };
 	uint64_t record;
-	size_t local, n;
+	size_t local;
 
 	if (!in_order(t, rowid))
 		return false;
+	if (t->keyed) {
+		gaspdb_keyed_append(t->keyed, values);
+		took(t, rowid);
+		return true;
+	}
 	memcpy(row, values, t->columns * sizeof *row);
 	if (t->key >= 0)
 		row[t->key].is = GASPDB_IS_NULL;
 	header_bytes = gaspdb_row_header(header, row, t->columns, &record);
 	record += header_bytes;
-	local = local_bytes(t->pages->usable, record);
+	local = gaspdb_local_bytes(usable, usable - 35,
+				   (usable - 12) * 32 / 255 - 23, record);
 	prefix_bytes = gaspdb_put_varint(prefix, record);
 	prefix_bytes +=
 		gaspdb_put_varint(prefix + prefix_bytes, (uint64_t)rowid);
 	sink.at = new_cell(t, prefix_bytes + local + (local < record ? 4 : 0));
 	sink.left = prefix_bytes + local;
 	sink.link = sink.at + sink.left;
-	pour(&sink, prefix, prefix_bytes);
-	pour(&sink, header, header_bytes);
-	for (unsigned i = 0; i < t->columns; i++) {
-		const uint8_t *bytes = gaspdb_row_value(&row[i], buffer, &n);
-
-		pour(&sink, bytes, n);
-	}
+	gaspdb_sink_pour(&sink, prefix, prefix_bytes);
+	gaspdb_sink_record(&sink, header, header_bytes, row, t->columns);
 	took(t, rowid);
 	return true;
 }
@@ -386,6 +389,16 @@ static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
 		memcpy(to, from, bytes);
 }
 
+static bool append_as_values(struct gaspdb_page_table *t, int64_t rowid,
+			     const int64_t *values)
+{
+	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
+
+	for (unsigned i = 0; i < t->columns; i++)
+		row[i] = gaspdb_int(values[i]);
+	return gaspdb_pages_append(t, rowid, row);
+}
+
 bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 			      const int64_t *values)
 {
@@ -395,14 +408,11 @@ bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 
 	if (!in_order(t, rowid))
 		return false;
+	if (t->keyed)
+		return append_as_values(t, rowid, values);
 	bytes = gaspdb_row_ints(record, values, t->columns, t->key == 0);
-	if (bytes > t->pages->usable - 35) {
-		struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
-
-		for (unsigned i = 0; i < t->columns; i++)
-			row[i] = gaspdb_int(values[i]);
-		return gaspdb_pages_append(t, rowid, row);
-	}
+	if (bytes > t->pages->usable - 35)
+		return append_as_values(t, rowid, values);
 	/* The two varints before it: from behind, as their lengths are known
 	   only then. */
 	varint = gaspdb_put_varint(cell, (uint64_t)rowid);
@@ -436,21 +446,34 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
 	return t;
 }
 
+struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *p,
+					     uint32_t root, unsigned columns)
+{
+	struct gaspdb_page_table *t = gaspdb_pages_table(p, root, columns, -1);
+
+	t->keyed = gaspdb_keyed_new(p, root, columns);
+	return t;
+}
+
 /* What is left of each level becomes a page, the topmost the root. */
 static void finish_table(struct gaspdb_page_table *t)
 {
 	struct child last;
 
+	if (t->keyed) {
+		gaspdb_keyed_finish(t->keyed);
+		return;
+	}
 	if (!t->n_levels) {
 		write_leaf(t, t->root);
 		return;
 	}
-	last.page = new_page(t->pages);
+	last.page = gaspdb_pages_new(t->pages);
 	last.last = t->last;
 	write_leaf(t, last.page);
 	add_child(t, 0, last);
 	for (unsigned i = 0; i + 1 < t->n_levels; i++) {
-		last.page = new_page(t->pages);
+		last.page = gaspdb_pages_new(t->pages);
 		write_interior(t->pages, &t->levels[i], t->levels[i].n,
 			       last.page);
 		add_child(t, i + 1, last);
@@ -479,9 +502,9 @@ static enum gaspdb_status write_header(struct gaspdb_pages *p,
 	const uint32_t changes = get_be(p->header + AT_CHANGES, 4) + 1;
 	ssize_t n;
 
-	put_be(p->header + AT_CHANGES, changes, 4);
-	put_be(p->header + AT_PAGES, p->n_pages, 4);
-	put_be(p->header + AT_VALID_FOR, changes, 4);
+	gaspdb_put_be(p->header + AT_CHANGES, changes, 4);
+	gaspdb_put_be(p->header + AT_PAGES, p->n_pages, 4);
+	gaspdb_put_be(p->header + AT_VALID_FOR, changes, 4);
 	n = pwrite(p->fd, p->header, HEADER_BYTES, 0);
 	if (n == HEADER_BYTES)
 		return GASPDB_OK;
@@ -513,6 +536,7 @@ void gaspdb_pages_close(struct gaspdb_pages *p)
 		next = t->next;
 		for (unsigned i = 0; i < LEVELS_MAX; i++)
 			free(t->levels[i].children);
+		gaspdb_keyed_free(t->keyed);
 		free(t->leaf);
 		free(t);
 	}

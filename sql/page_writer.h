@@ -41,6 +41,14 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *pages,
 					     int key);
 
 /*
+ * The same of a table WITHOUT ROWID, whose primary key are its first columns.
+ * That rows come in the order of the key, and no key twice, is the caller's
+ * duty; their "rowids" are any numbers that grow.
+ */
+struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *pages,
+					     uint32_t root, unsigned columns);
+
+/*
  * Append a row of all columns; a key is given as rowid, its value is ignored.
  * false: rowid is not larger than the last one, nothing was written.
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tables written as pages beside the same tables written by SQLite's inserts:
- * every row alike, and integrity_check finds nothing.  Tables, rows, page sizes
- * and the place of the lock byte come from a seeded generator.
+ * every row alike, and integrity_check finds nothing.  Tables, with rowid and
+ * without, rows, page sizes and the place of the lock byte come from a seeded
+ * generator.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -117,6 +118,7 @@ static struct gaspdb_value draw_value(char type, size_t page)
 
 struct table {
 	int columns, key; /* -1: none */
+	bool keyed;	  /* WITHOUT ROWID; its key has the name */
 	char types[COLUMNS_MAX + 1];
 	int64_t last;
 	sqlite3_stmt *insert;
@@ -144,7 +146,8 @@ static void draw_shape(struct shape *s)
 
 		t->columns = 1 + (int)below(COLUMNS_MAX);
 		t->key = below(2) ? (int)below((uint64_t)t->columns) : -1;
-		if (s->ints && t->key > 0)
+		t->keyed = below(3) == 0;
+		if (t->keyed || (s->ints && t->key > 0))
 			t->key = 0;
 		for (int c = 0; c < t->columns; c++)
 			t->types[c] = c == t->key || s->ints
@@ -171,17 +174,23 @@ static sqlite3 *create(const char *path, const struct shape *s)
 	must(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
 	for (int i = 0; i < s->tables; i++) {
 		const struct table *t = &s->table[i];
-		int n = sprintf(sql, "CREATE TABLE t%d(", i);
+		int n = sprintf(sql, "CREATE TABLE t%d(%s", i,
+				!t->keyed ? ""
+				: t->columns > 1
+					? "rowid INTEGER PRIMARY KEY, "
+					: "rowid INTEGER PRIMARY KEY");
 
-		for (int c = 0; c < t->columns; c++)
-			n += sprintf(sql + n, "%sc%d %s", c ? ", " : "", c,
+		for (int c = t->keyed; c < t->columns; c++)
+			n += sprintf(sql + n, "%sc%d %s",
+				     c > t->keyed ? ", " : "", c,
 				     c == t->key ? "INTEGER PRIMARY KEY"
 				     : t->types[c] == 'i' ? "INTEGER"
 				     : t->types[c] == 'r' ? "REAL"
 				     : t->types[c] == 't' ? "TEXT"
 				     : t->types[c] == 'b' ? "BLOB"
 							  : "ANY");
-		sprintf(sql + n, ") STRICT");
+		sprintf(sql + n, ") STRICT%s",
+			t->keyed ? ", WITHOUT ROWID" : "");
 		must(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
 	}
 	/* A table of SQLite's own between them, and a page of the freelist. */
@@ -289,6 +298,8 @@ static void write_row(sqlite3 *db, struct shape *s)
 		t->last += (int64_t)1 << (20 + below(30));
 	for (int c = 0; c < t->columns; c++)
 		values[c] = draw_value(t->types[c], (size_t)s->page);
+	if (t->keyed)
+		values[0] = gaspdb_int(t->last);
 	insert(db, t, t->last, values);
 	if (s->ints) {
 		append_ints(t, t->last, values);
@@ -387,7 +398,10 @@ static void use(const char *path, const struct shape *s)
 	for (int i = 0; i < s->tables; i++) {
 		sprintf(sql, "DELETE FROM t%d WHERE rowid %% 3 = 0", i);
 		must(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
-		sprintf(sql, "INSERT INTO t%d DEFAULT VALUES", i);
+		sprintf(sql,
+			"INSERT INTO t%d(rowid) SELECT coalesce(max(rowid), 0)"
+			" + 1 FROM t%d",
+			i, i);
 		must(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
 	}
 	check_integrity(db);
@@ -456,10 +470,15 @@ static void try(struct shape *s)
 	prepare_inserts(db, s);
 	assert_int_equal(gaspdb_pages_open(&pages, ours, s->lock_byte, &err),
 			 GASPDB_OK);
-	for (int i = 0; i < s->tables; i++)
-		s->table[i].pages = gaspdb_pages_table(
-			pages, root_of(db, i), (unsigned)s->table[i].columns,
-			s->table[i].key);
+	for (int i = 0; i < s->tables; i++) {
+		struct table *t = &s->table[i];
+		const unsigned columns = (unsigned)t->columns;
+
+		t->pages = t->keyed ? gaspdb_pages_keyed(pages, root_of(db, i),
+							 columns)
+				    : gaspdb_pages_table(pages, root_of(db, i),
+							 columns, t->key);
+	}
 	for (int i = 0; i < s->rows; i++)
 		write_row(db, s);
 	assert_int_equal(gaspdb_pages_finish(pages, &err), GASPDB_OK);
