@@ -149,10 +149,8 @@ void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		return;
 	}
 	add(&p->path[path].bytes, bytes);
-	gaspdb_store_run(p->store, &p->update,
-			 "UPDATE callpath_total SET bytes = coalesce(bytes, 0)"
-			 " + ?1 WHERE thread_id = ?2 AND callpath_id = ?3",
-			 (int64_t[]){ bytes, thread, path }, 3);
+	gaspdb_store_add_bytes(p->store, GASPDB_INSERT_callpath_total,
+			       (int64_t[]){ thread, path, GASPDB_NULL }, bytes);
 }
 
 /* --- the thread's rows ---------------------------------------------------- */

@@ -42,7 +42,6 @@ struct gaspdb_paths {
 	size_t n_touched, touched_capacity;
 	uint64_t deep, left_out; /* the thread's calls that were folded, or
 				    had no path left */
-	sqlite3_stmt *update;
 };
 
 void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store);

@@ -206,27 +206,42 @@ static void note_unfinished(struct gaspdb_importer *im)
 					       &im->reader);
 }
 
+struct category_time {
+	const char *name;
+	int64_t ns;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct category_time *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
 static void insert_categories(struct gaspdb_importer *im)
 {
+	struct category_time rows[GASPDB_CATEGORIES_MAX + 2];
 	const struct gaspdb_stack *s = &im->stack;
-	uint32_t n = im->registry.categories.n;
+	size_t n = 0;
 
-	for (uint32_t i = 0; i < n + 2; i++) {
-		int64_t ns = i < n    ? s->category_ns[i]
-			     : i == n ? s->tool_ns
-				      : s->not_recorded_ns;
-		const char *name =
-			i < n ? gaspdb_category_name(&im->registry, (uint8_t)i)
-			: i == n ? "tool"
-				 : "not recorded";
-
-		if (ns > 0 || i == GASPDB_CATEGORY_computation)
-			gaspdb_insert(
-				im->store, GASPDB_INSERT_category_time,
-				(struct gaspdb_value[]){ gaspdb_int(im->id),
-							 gaspdb_str(name),
-							 gaspdb_int(ns) });
-	}
+	for (uint32_t i = 0; i < im->registry.categories.n; i++)
+		if (s->category_ns[i] > 0 || i == GASPDB_CATEGORY_computation)
+			rows[n++] = (struct category_time){
+				gaspdb_category_name(&im->registry, (uint8_t)i),
+				s->category_ns[i]
+			};
+	if (s->tool_ns > 0)
+		rows[n++] = (struct category_time){ "tool", s->tool_ns };
+	if (s->not_recorded_ns > 0)
+		rows[n++] = (struct category_time){ "not recorded",
+						    s->not_recorded_ns };
+	qsort(rows, n, sizeof *rows, by_name);
+	for (size_t i = 0; i < n; i++)
+		gaspdb_insert(
+			im->store, GASPDB_INSERT_category_time,
+			(struct gaspdb_value[]){ gaspdb_int(im->id),
+						 gaspdb_str(rows[i].name),
+						 gaspdb_int(rows[i].ns) });
 }
 
 /* last_event is 0 if there was no event; log NULL: missing. */

@@ -18,8 +18,10 @@ void gaspdb_rollups_init(struct gaspdb_rollups *r, struct gaspdb_store *store)
 void gaspdb_rollups_free(struct gaspdb_rollups *r)
 {
 	free(r->slots);
+	free(r->used);
 	free(r->profile);
 	free(r->traffic);
+	free(r->order);
 	gaspdb_map_free(&r->traffic_index);
 	memset(r, 0, sizeof *r);
 }
@@ -43,6 +45,9 @@ static struct gaspdb_profile *profile_of(struct gaspdb_rollups *r,
 		return &r->profile[r->slots[at] - 1];
 	r->profile = gaspdb_mem_grow(r->profile, &r->profile_capacity,
 				     r->n_profile + 1, sizeof *r->profile);
+	r->used = gaspdb_mem_grow(r->used, &r->used_capacity, at / 64 + 1,
+				  sizeof *r->used);
+	r->used[at / 64] |= (uint64_t)1 << at % 64;
 	p = &r->profile[r->n_profile++];
 	*p = (struct gaspdb_profile){ .source = source,
 				      .nested = nested,
@@ -103,12 +108,9 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 	if (thread == r->thread)
 		add(&profile_of(r, source, nested)->bytes, bytes);
 	else
-		gaspdb_store_run(r->store, &r->update,
-				 "UPDATE profile SET bytes = coalesce(bytes, 0)"
-				 " + ?1 WHERE thread_id = ?2 AND source_id = ?3"
-				 " AND nested = ?4",
-				 (int64_t[]){ bytes, thread, source, nested },
-				 4);
+		gaspdb_store_add_bytes(r->store, GASPDB_INSERT_profile,
+				       (int64_t[]){ thread, source, nested },
+				       bytes);
 }
 
 static struct gaspdb_value recorded(const struct gaspdb_profile *p)
@@ -117,30 +119,33 @@ static struct gaspdb_value recorded(const struct gaspdb_profile *p)
 					 : gaspdb_real((double)p->halves / 2);
 }
 
+static void insert_profile(struct gaspdb_rollups *r,
+			   const struct gaspdb_profile *p)
+{
+	gaspdb_insert(r->store, GASPDB_INSERT_profile,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(r->thread), gaspdb_int(p->source),
+			      gaspdb_int(p->nested), gaspdb_int(p->calls),
+			      gaspdb_int(p->total_ns), gaspdb_int(p->self_ns),
+			      gaspdb_int(p->min_ns), gaspdb_int(p->max_ns),
+			      gaspdb_real(p->square_ns), gaspdb_int(p->bytes),
+			      gaspdb_int(p->open),
+			      gaspdb_int(p->calls + p->pairs - p->open),
+			      recorded(p) });
+}
+
 static void flush_profile(struct gaspdb_rollups *r)
 {
-	for (size_t i = 0; i < r->n_profile; i++) {
-		const struct gaspdb_profile *p = &r->profile[i];
+	for (size_t i = 0; i < r->used_capacity; i++)
+		for (; r->used[i]; r->used[i] &= r->used[i] - 1) {
+			const size_t bit = (size_t)__builtin_ctzll(r->used[i]);
+			uint32_t *slot = &r->slots[64 * i + bit];
+			const struct gaspdb_profile *p = &r->profile[*slot - 1];
 
-		r->slots[2 * (size_t)p->source + p->nested] = 0;
-		if (p->calls)
-			gaspdb_insert(r->store, GASPDB_INSERT_profile,
-				      (struct gaspdb_value[]){
-					      gaspdb_int(r->thread),
-					      gaspdb_int(p->source),
-					      gaspdb_int(p->nested),
-					      gaspdb_int(p->calls),
-					      gaspdb_int(p->total_ns),
-					      gaspdb_int(p->self_ns),
-					      gaspdb_int(p->min_ns),
-					      gaspdb_int(p->max_ns),
-					      gaspdb_real(p->square_ns),
-					      gaspdb_int(p->bytes),
-					      gaspdb_int(p->open),
-					      gaspdb_int(p->calls + p->pairs -
-							 p->open),
-					      recorded(p) });
-	}
+			*slot = 0;
+			if (p->calls)
+				insert_profile(r, p);
+		}
 	r->n_profile = 0;
 }
 
@@ -173,22 +178,45 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 	add(&t->time_ns, time_ns);
 }
 
+static const char *const directions[] = { [GASPDB_GET] = "get",
+					  [GASPDB_PUT] = "put",
+					  [GASPDB_ATOMIC] = "atomic",
+					  [GASPDB_SEND] = "send" };
+
+/* As the table's key has it. */
+static int compare_traffic(const void *a, const void *b, void *rows)
+{
+	const struct gaspdb_traffic *x = rows, *y = x;
+
+	x += *(const uint32_t *)a;
+	y += *(const uint32_t *)b;
+	if (x->peer != y->peer)
+		return x->peer < y->peer ? -1 : 1;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	return strcmp(directions[x->direction], directions[y->direction]);
+}
+
 static void flush_traffic(struct gaspdb_rollups *r)
 {
-	static const char *const names[] = { [GASPDB_GET] = "get",
-					     [GASPDB_PUT] = "put",
-					     [GASPDB_ATOMIC] = "atomic",
-					     [GASPDB_SEND] = "send" };
+	const uint32_t n = r->traffic_index.n;
 
-	for (uint32_t i = 0; i < r->traffic_index.n; i++) {
-		const struct gaspdb_traffic *t = &r->traffic[i];
+	r->order = gaspdb_mem_grow(r->order, &r->order_capacity, n,
+				   sizeof *r->order);
+	for (uint32_t i = 0; i < n; i++)
+		r->order[i] = i;
+	if (n > 0)
+		qsort_r(r->order, n, sizeof *r->order, compare_traffic,
+			r->traffic);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct gaspdb_traffic *t = &r->traffic[r->order[i]];
 
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_traffic,
 			(struct gaspdb_value[]){
 				gaspdb_int(r->thread), gaspdb_int(t->peer),
 				gaspdb_int(t->source),
-				gaspdb_str(names[t->direction]),
+				gaspdb_str(directions[t->direction]),
 				gaspdb_int(t->operations), gaspdb_int(t->bytes),
 				gaspdb_int(t->time_ns) });
 	}

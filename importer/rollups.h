@@ -16,6 +16,8 @@ struct gaspdb_rollups {
 	int64_t thread;
 	uint32_t *slots; /* by source.id and nested: index + 1 into profile */
 	size_t slot_capacity;
+	uint64_t *used; /* a bit for each slot that is not 0 */
+	size_t used_capacity;
 	struct gaspdb_profile {
 		uint32_t source;
 		bool nested;
@@ -34,7 +36,8 @@ struct gaspdb_rollups {
 		int64_t operations, bytes, time_ns;
 	} * traffic;
 	size_t traffic_capacity;
-	sqlite3_stmt *update;
+	uint32_t *order; /* of its rows */
+	size_t order_capacity;
 };
 
 void gaspdb_rollups_init(struct gaspdb_rollups *r, struct gaspdb_store *store);
@@ -60,7 +63,7 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			enum gaspdb_direction direction, int64_t bytes,
 			int64_t time_ns);
 
-/* The thread is over: its rows. */
+/* The thread is over: its rows, in the order of their keys. */
 void gaspdb_rollups_flush(struct gaspdb_rollups *r);
 
 #endif

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Rows, as pages or by inserts.  What is inserted into large tables is gathered
- * and written sixteen at a time: SQLite's work for a statement is larger than
- * that for a row.
- */
+/* Rows, as pages or by inserts. */
 #include <stdio.h>
 #include <string.h>
 
 #include "memory.h"
 #include "store_parts.h"
-
-#define BATCH 16
 
 const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS] = {
 #define INSERT(table, columns, n) { #table, columns, n },
@@ -18,14 +12,27 @@ const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS] = {
 #undef INSERT
 };
 
-bool gaspdb_store_is_large(enum gaspdb_insert into)
+enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 {
-	return into == GASPDB_INSERT_event || into == GASPDB_INSERT_event_arg ||
-	       into == GASPDB_INSERT_p2p;
+	switch (into) {
+	case GASPDB_INSERT_event:
+	case GASPDB_INSERT_event_arg:
+	case GASPDB_INSERT_p2p:
+	case GASPDB_INSERT_thread:
+	case GASPDB_INSERT_recording:
+		return GASPDB_BY_ID;
+	case GASPDB_INSERT_thread_meta:
+	case GASPDB_INSERT_profile:
+	case GASPDB_INSERT_callpath_total:
+	case GASPDB_INSERT_category_time:
+	case GASPDB_INSERT_traffic:
+		return GASPDB_BY_KEY;
+	default:
+		return GASPDB_BY_SQL;
+	}
 }
 
-/* Those that several logs tell alike. */
-static bool may_repeat(enum gaspdb_insert into)
+bool gaspdb_store_may_repeat(enum gaspdb_insert into)
 {
 	return into == GASPDB_INSERT_team_member ||
 	       into == GASPDB_INSERT_collective_request ||
@@ -42,25 +49,19 @@ void gaspdb_store_fail(struct gaspdb_store *s, const char *what)
 /* --- rows ----------------------------------------------------------------- */
 
 static sqlite3_stmt *prepare_insert(struct gaspdb_store *s,
-				    enum gaspdb_insert into, int rows)
+				    enum gaspdb_insert into)
 {
-	char sql[2048];
-	size_t n =
-		(size_t)snprintf(sql, sizeof sql, "INSERT %sINTO %s(%s) VALUES",
-				 may_repeat(into) ? "OR IGNORE " : "",
-				 gaspdb_store_tables[into].table,
-				 gaspdb_store_tables[into].columns);
+	const struct gaspdb_store_table *t = &gaspdb_store_tables[into];
+	char sql[1024];
+	size_t n = (size_t)snprintf(
+		sql, sizeof sql, "INSERT %sINTO %s(%s) VALUES(",
+		gaspdb_store_may_repeat(into) ? "OR IGNORE " : "", t->table,
+		t->columns);
 	sqlite3_stmt *stmt = NULL;
 
-	for (int row = 0; row < rows; row++)
-		for (int c = 0; c < gaspdb_store_tables[into].n; c++)
-			n += (size_t)snprintf(
-				sql + n, sizeof sql - n, "%s?%s",
-				c     ? ","
-				: row ? ",("
-				      : "(",
-				c == gaspdb_store_tables[into].n - 1 ? ")"
-								     : "");
+	for (int c = 0; c < t->n; c++)
+		n += (size_t)snprintf(sql + n, sizeof sql - n, "?%c",
+				      c < t->n - 1 ? ',' : ')');
 	if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt,
 			       NULL))
 		gaspdb_store_fail(s, "cannot write");
@@ -88,61 +89,74 @@ static void bind(sqlite3_stmt *stmt, int at, const struct gaspdb_value *v)
 	}
 }
 
-/* Statement *stmt, made when needed, with the values of so many rows. */
-static void write_rows(struct gaspdb_store *s, enum gaspdb_insert into,
-		       sqlite3_stmt **stmt, int rows,
+static void insert_row(struct gaspdb_store *s, enum gaspdb_insert into,
 		       const struct gaspdb_value *values)
 {
-	if (!*stmt)
-		*stmt = prepare_insert(s, into, rows);
+	struct inserter *in = &s->inserters[into];
+
+	if (!in->insert)
+		in->insert = prepare_insert(s, into);
 	if (s->err.status)
 		return;
-	for (int i = 0; i < rows * gaspdb_store_tables[into].n; i++)
-		bind(*stmt, i + 1, &values[i]);
-	if (sqlite3_step(*stmt) != SQLITE_DONE)
+	for (int i = 0; i < gaspdb_store_tables[into].n; i++)
+		bind(in->insert, i + 1, &values[i]);
+	if (sqlite3_step(in->insert) != SQLITE_DONE)
 		gaspdb_store_fail(s, "cannot write");
-	sqlite3_reset(*stmt);
+	sqlite3_reset(in->insert);
 }
 
-static void flush(struct gaspdb_store *s, enum gaspdb_insert into)
+/* As SQLite orders integers and texts. */
+static int compare(const struct gaspdb_value *a, const struct gaspdb_value *b)
 {
-	struct inserter *in = &s->inserters[into];
+	const size_t n = a->n < b->n ? a->n : b->n;
+	int order;
 
-	if (in->n == BATCH)
-		write_rows(s, into, &in->many, BATCH, in->rows);
-	else
-		for (int i = 0; i < in->n; i++)
-			write_rows(s, into, &in->one, 1,
-				   in->rows + i * gaspdb_store_tables[into].n);
-	in->n = 0;
+	if (a->is == GASPDB_IS_INT && b->is == GASPDB_IS_INT)
+		return (a->i > b->i) - (a->i < b->i);
+	if (a->is != b->is)
+		return a->is == GASPDB_IS_INT ? -1 : 1;
+	order = n ? memcmp(a->text, b->text, n) : 0;
+	return order ? order : (a->n > b->n) - (a->n < b->n);
 }
 
-/* By SQLite: in the order of ids or not. */
-static void insert_large(struct gaspdb_store *s, enum gaspdb_insert into,
-			 const struct gaspdb_value *values)
+/* Does a key come after the last one?  Then it is the last. */
+static bool take_key(struct inserter *in, const struct gaspdb_value *values)
 {
-	struct inserter *in = &s->inserters[into];
-	const size_t n = (size_t)gaspdb_store_tables[into].n;
+	int order = in->rows ? 0 : 1;
 
-	if (!in->rows)
-		in->rows = gaspdb_mem_alloc(BATCH * n * sizeof *in->rows);
-	memcpy(in->rows + (size_t)in->n * n, values, n * sizeof *values);
-	if (++in->n == BATCH)
-		flush(s, into);
+	for (unsigned i = 0; i < in->key && !order; i++)
+		order = compare(&values[i], &in->last[i]);
+	if (order <= 0)
+		return false;
+	for (unsigned i = 0; i < in->key; i++) {
+		in->last[i] = values[i];
+		if (values[i].is != GASPDB_IS_TEXT)
+			continue;
+		in->text[i] = gaspdb_mem_grow(in->text[i], &in->room[i],
+					      values[i].n + 1, 1);
+		memcpy(in->text[i], values[i].text, values[i].n);
+		in->last[i].text = in->text[i];
+	}
+	return true;
 }
 
 void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 		   const struct gaspdb_value *values)
 {
 	struct inserter *in = &s->inserters[into];
+	bool taken;
 
-	if (!gaspdb_store_is_large(into))
-		write_rows(s, into, &in->one, 1, values);
-	else if (in->pages &&
-		 gaspdb_pages_append(in->pages, values[0].i, values))
+	if (!in->pages)
+		taken = false;
+	else if (in->key)
+		taken = take_key(in, values) &&
+			gaspdb_pages_append(in->pages, ++in->rows, values);
+	else
+		taken = gaspdb_pages_append(in->pages, values[0].i, values);
+	if (taken)
 		s->page_rows++;
 	else
-		insert_large(s, into, values);
+		insert_row(s, into, values);
 }
 
 void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
@@ -151,20 +165,17 @@ void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 	struct inserter *in = &s->inserters[into];
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 
-	if (in->pages &&
+	if (in->pages && !in->key &&
 	    gaspdb_pages_append_ints(in->pages, values[0], values)) {
 		s->page_rows++;
 		return;
 	}
 	for (int i = 0; i < gaspdb_store_tables[into].n; i++)
 		row[i] = gaspdb_int(values[i]);
-	insert_large(s, into, row);
-}
-
-void gaspdb_store_flush(struct gaspdb_store *s)
-{
-	for (int i = 0; i < GASPDB_N_INSERTS; i++)
-		flush(s, (enum gaspdb_insert)i);
+	if (in->pages && in->key)
+		gaspdb_insert(s, into, row);
+	else
+		insert_row(s, into, row);
 }
 
 void gaspdb_store_run(struct gaspdb_store *s, sqlite3_stmt **cached,
@@ -189,10 +200,24 @@ void gaspdb_store_run(struct gaspdb_store *s, sqlite3_stmt **cached,
 	sqlite3_reset(*cached);
 }
 
+/* --- changes -------------------------------------------------------------- */
+
 void gaspdb_store_change(struct gaspdb_store *s, int64_t event, int64_t bytes,
 			 int64_t peer)
 {
 	gaspdb_store_run(s, &s->change,
-			 "INSERT INTO temp.gaspdb_change VALUES(?1, ?2, ?3)",
-			 (int64_t[]){ event, bytes, peer }, 3);
+			 "INSERT INTO temp.gaspdb_change "
+			 "VALUES(?1, ?2, ?3, ?4, ?5)",
+			 (int64_t[]){ GASPDB_INSERT_event, bytes, event, peer,
+				      GASPDB_NULL },
+			 5);
+}
+
+void gaspdb_store_add_bytes(struct gaspdb_store *s, enum gaspdb_insert into,
+			    const int64_t key[3], int64_t bytes)
+{
+	gaspdb_store_run(s, &s->change,
+			 "INSERT INTO temp.gaspdb_change "
+			 "VALUES(?1, ?2, ?3, ?4, ?5)",
+			 (int64_t[]){ into, bytes, key[0], key[1], key[2] }, 5);
 }

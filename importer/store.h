@@ -96,8 +96,8 @@ struct gaspdb_store;
 /* How the large tables are written; what comes of it is the same. */
 enum gaspdb_writer {
 	GASPDB_WRITER_PAGES,
-	GASPDB_WRITER_INSERTS /* by SQLite: many times slower, to compare with
-			       */
+	GASPDB_WRITER_INSERTS /* by SQLite, a prepared statement a table: many
+				 times slower, to compare with */
 };
 
 /*
@@ -127,7 +127,7 @@ uint64_t gaspdb_store_rows(const struct gaspdb_store *store);
 
 /*
  * A row; as many values as the insert has columns.  Large tables: fast in the
- * order of their ids; a row that comes too late costs an insert.
+ * order of their ids or keys; a row that comes too late costs an insert.
  */
 void gaspdb_insert(struct gaspdb_store *store, enum gaspdb_insert into,
 		   const struct gaspdb_value *values);
@@ -141,6 +141,13 @@ void gaspdb_insert_ints(struct gaspdb_store *store, enum gaspdb_insert into,
  */
 void gaspdb_store_change(struct gaspdb_store *store, int64_t event,
 			 int64_t bytes, int64_t peer);
+
+/*
+ * The same for the bytes of a row of profile (key: thread, source, nested) or
+ * callpath_total (thread, callpath, anything).
+ */
+void gaspdb_store_add_bytes(struct gaspdb_store *store, enum gaspdb_insert into,
+			    const int64_t key[3], int64_t bytes);
 
 /* Any other statement on small tables; n integers are bound, GASPDB_NULL as
    NULL. */

@@ -79,12 +79,19 @@ static void make_schema(struct gaspdb_store *s)
 
 /* --- large tables as pages ------------------------------------------------ */
 
-/* The root page of a table; 0: its columns are not those of its insert. */
-static uint32_t root_of(struct gaspdb_store *s, enum gaspdb_insert into)
+/*
+ * The root page of a table, and how many of its first columns are the key.
+ * 0: its columns are not those of its insert, or the key is elsewhere.
+ */
+static uint32_t root_of(struct gaspdb_store *s, enum gaspdb_insert into,
+			unsigned *key)
 {
 	static const char sql[] =
-		"SELECT rootpage FROM sqlite_schema WHERE name = ?1 AND ?2 = "
-		"(SELECT group_concat(name, ', ') FROM pragma_table_info(?1))";
+		"SELECT s.rootpage, count(nullif(c.pk, 0)), "
+		"group_concat(c.name, ', ') IS ?2 "
+		"AND max(c.pk) FILTER (WHERE c.pk <> c.cid + 1) IS 0 "
+		"FROM sqlite_schema s, pragma_table_info(?1) c "
+		"WHERE s.name = ?1 AND s.type = 'table'";
 	const struct gaspdb_store_table *t = &gaspdb_store_tables[into];
 	sqlite3_stmt *stmt = NULL;
 	uint32_t root = 0;
@@ -92,21 +99,38 @@ static uint32_t root_of(struct gaspdb_store *s, enum gaspdb_insert into)
 	if (!sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) &&
 	    !sqlite3_bind_text(stmt, 1, t->table, -1, SQLITE_STATIC) &&
 	    !sqlite3_bind_text(stmt, 2, t->columns, -1, SQLITE_STATIC) &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
+	    sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int(stmt, 2)) {
 		root = (uint32_t)sqlite3_column_int64(stmt, 0);
+		*key = (unsigned)sqlite3_column_int(stmt, 1);
+	}
 	sqlite3_finalize(stmt);
-	return root;
+	return *key <= KEY_MAX ? root : 0;
 }
 
-/* The large tables are opened by their roots; id is their first column. */
+static void open_table(struct gaspdb_store *s, enum gaspdb_insert into,
+		       uint32_t root, unsigned key)
+{
+	struct inserter *in = &s->inserters[into];
+	const unsigned columns = (unsigned)gaspdb_store_tables[into].n;
+
+	if (gaspdb_store_order(into) == GASPDB_BY_ID) {
+		in->pages = gaspdb_pages_table(s->pages, root, columns, 0);
+		return;
+	}
+	in->pages = gaspdb_pages_keyed(s->pages, root, columns);
+	in->key = key;
+}
+
+/* The large tables are opened by their roots. */
 static void open_pages(struct gaspdb_store *s)
 {
 	uint32_t roots[GASPDB_N_INSERTS] = { 0 };
+	unsigned keys[GASPDB_N_INSERTS] = { 0 };
 
 	for (int i = 0; i < GASPDB_N_INSERTS && !s->err.status; i++) {
-		if (!gaspdb_store_is_large((enum gaspdb_insert)i))
+		if (gaspdb_store_order((enum gaspdb_insert)i) == GASPDB_BY_SQL)
 			continue;
-		roots[i] = root_of(s, (enum gaspdb_insert)i);
+		roots[i] = root_of(s, (enum gaspdb_insert)i, &keys[i]);
 		if (!roots[i])
 			gaspdb_fail(&s->err, GASPDB_FAILED,
 				    "table '%s' is not as expected",
@@ -118,9 +142,7 @@ static void open_pages(struct gaspdb_store *s)
 		return;
 	for (int i = 0; i < GASPDB_N_INSERTS; i++)
 		if (roots[i])
-			s->inserters[i].pages = gaspdb_pages_table(
-				s->pages, roots[i],
-				(unsigned)gaspdb_store_tables[i].n, 0);
+			open_table(s, (enum gaspdb_insert)i, roots[i], keys[i]);
 }
 
 /* Small tables go to a file of their own, which has no name any longer. */
@@ -142,9 +164,8 @@ static void open_spool(struct gaspdb_store *s)
 static void finalize(struct gaspdb_store *s)
 {
 	for (int i = 0; i < GASPDB_N_INSERTS; i++) {
-		sqlite3_finalize(s->inserters[i].one);
-		sqlite3_finalize(s->inserters[i].many);
-		s->inserters[i].one = s->inserters[i].many = NULL;
+		sqlite3_finalize(s->inserters[i].insert);
+		s->inserters[i].insert = NULL;
 	}
 	for (int i = 0; i < s->n_cached; i++) {
 		sqlite3_finalize(*s->cached[i]);
@@ -156,56 +177,86 @@ static void finalize(struct gaspdb_store *s)
 /* What was inserted beside the pages: small tables, and rows that came late. */
 static void copy_tables(struct gaspdb_store *s)
 {
-	sqlite3_stmt *stmt = NULL;
 	char sql[256];
 
-	if (s->err.status)
-		return;
-	if (sqlite3_prepare_v2(s->db,
-			       "SELECT name FROM main.sqlite_schema "
-			       "WHERE type = 'table'",
-			       -1, &stmt, NULL))
-		gaspdb_store_fail(s, "cannot write");
-	while (!s->err.status && sqlite3_step(stmt) == SQLITE_ROW) {
+	for (int i = 0; i < GASPDB_N_INSERTS; i++) {
 		sqlite3_snprintf(sizeof sql, sql,
-				 "INSERT INTO out.%w SELECT * FROM main.%w",
-				 sqlite3_column_text(stmt, 0),
-				 sqlite3_column_text(stmt, 0));
+				 "INSERT %sINTO out.%w SELECT * FROM main.%w",
+				 gaspdb_store_may_repeat((enum gaspdb_insert)i)
+					 ? "OR IGNORE "
+					 : "",
+				 gaspdb_store_tables[i].table,
+				 gaspdb_store_tables[i].table);
 		execute(s, sql);
 	}
-	sqlite3_finalize(stmt);
 }
 
+/* --- changes -------------------------------------------------------------- */
+
+/* ?1: bytes, ?2 ?3 ?4: the key; ?3 of an event: its peer, unless NULL. */
+static const struct {
+	enum gaspdb_insert table;
+	const char *also, *where;
+} changes[] = {
+	{ GASPDB_INSERT_event, "peer = coalesce(?3, peer), ", "id = ?2" },
+	{ GASPDB_INSERT_profile, "",
+	  "thread_id = ?2 AND source_id = ?3 AND nested = ?4" },
+	{ GASPDB_INSERT_callpath_total, "",
+	  "thread_id = ?2 AND callpath_id = ?3" },
+};
+#define N_CHANGES (sizeof changes / sizeof *changes)
+
 /* Sums stop at the end of their range. */
-#define CHANGE_EVENTS(schema)                                             \
-	"UPDATE " schema ".event SET peer = coalesce(?3, peer), bytes = " \
-	"CASE WHEN coalesce(bytes, 0) > 9223372036854775807 - ?2 "        \
-	"THEN 9223372036854775807 ELSE coalesce(bytes, 0) + ?2 END "      \
-	"WHERE id = ?1"
-
-/* What came of events after they were written, one after the other. */
-static void change_events(struct gaspdb_store *s, const char *sql)
+static sqlite3_stmt *prepare_change(struct gaspdb_store *s, const char *schema,
+				    size_t i)
 {
-	sqlite3_stmt *change = NULL, *update = NULL;
+	sqlite3_stmt *stmt = NULL;
+	char sql[512];
 
-	if (s->err.status)
-		return;
-	if (sqlite3_prepare_v2(s->db,
-			       "SELECT event, bytes, peer FROM "
-			       "temp.gaspdb_change ORDER BY rowid",
-			       -1, &change, NULL) ||
-	    sqlite3_prepare_v2(s->db, sql, -1, &update, NULL))
+	sqlite3_snprintf(
+		sizeof sql, sql,
+		"UPDATE %s.%s SET %sbytes = CASE WHEN coalesce(bytes, 0) > "
+		"9223372036854775807 - ?1 THEN 9223372036854775807 "
+		"ELSE coalesce(bytes, 0) + ?1 END WHERE %s",
+		schema, gaspdb_store_tables[changes[i].table].table,
+		changes[i].also, changes[i].where);
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL))
 		gaspdb_store_fail(s, "cannot write");
+	return stmt;
+}
+
+/* What came of rows after they were written, one after the other. */
+static void change_rows(struct gaspdb_store *s, sqlite3_stmt *change,
+			sqlite3_stmt *update)
+{
 	while (!s->err.status && sqlite3_step(change) == SQLITE_ROW) {
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i < sqlite3_bind_parameter_count(update); i++)
 			sqlite3_bind_value(update, i + 1,
 					   sqlite3_column_value(change, i));
 		if (sqlite3_step(update) != SQLITE_DONE)
 			gaspdb_store_fail(s, "cannot write");
 		sqlite3_reset(update);
 	}
-	sqlite3_finalize(change);
-	sqlite3_finalize(update);
+}
+
+static void make_changes(struct gaspdb_store *s, const char *schema)
+{
+	sqlite3_stmt *change = NULL, *update;
+
+	for (size_t i = 0; i < N_CHANGES && !s->err.status; i++) {
+		if (sqlite3_prepare_v2(
+			    s->db,
+			    "SELECT bytes, key1, key2, key3 FROM "
+			    "temp.gaspdb_change WHERE into_table = ? "
+			    "ORDER BY rowid",
+			    -1, &change, NULL))
+			gaspdb_store_fail(s, "cannot write");
+		sqlite3_bind_int(change, 1, changes[i].table);
+		update = prepare_change(s, schema, i);
+		change_rows(s, change, update);
+		sqlite3_finalize(change);
+		sqlite3_finalize(update);
+	}
 }
 
 static void finish_pages(struct gaspdb_store *s)
@@ -230,7 +281,7 @@ static void join(struct gaspdb_store *s)
 		"PRAGMA out.journal_mode = OFF; PRAGMA out.synchronous = OFF;"
 		"PRAGMA out.cache_size = -16384; BEGIN");
 	copy_tables(s);
-	change_events(s, CHANGE_EVENTS("out"));
+	make_changes(s, "out");
 	execute(s, "COMMIT; DETACH out");
 	close_db(s);
 }
@@ -238,10 +289,9 @@ static void join(struct gaspdb_store *s)
 enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 				       struct gaspdb_error *err)
 {
-	gaspdb_store_flush(s);
 	finalize(s);
 	if (!s->pages) {
-		change_events(s, CHANGE_EVENTS("main"));
+		make_changes(s, "main");
 		return gaspdb_store_status(s, err);
 	}
 	finish_pages(s);
@@ -280,7 +330,9 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 		open_pages(s);
 		open_spool(s);
 	}
-	execute(s, "CREATE TEMP TABLE gaspdb_change(event, bytes, peer)");
+	execute(s,
+		"CREATE TEMP TABLE gaspdb_change(into_table, bytes, key1, key2, "
+		"key3)");
 	return gaspdb_store_status(s, err);
 }
 
@@ -321,7 +373,6 @@ enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *s,
 	struct gaspdb_error ignored = { 0 };
 	char *folder;
 
-	gaspdb_store_flush(s);
 	/* Last: whoever opens the file before would have to parse them. */
 	if (!s->err.status && gaspdb_analyses_make_views(s->db, false))
 		gaspdb_store_fail(s, "cannot write");
@@ -349,7 +400,8 @@ void gaspdb_store_close(struct gaspdb_store *s)
 	if (!s->finished)
 		unlink(s->temporary);
 	for (int i = 0; i < GASPDB_N_INSERTS; i++)
-		free(s->inserters[i].rows);
+		for (int k = 0; k < KEY_MAX; k++)
+			free(s->inserters[i].text[k]);
 	free(s->path);
 	free(s->temporary);
 	free(s);

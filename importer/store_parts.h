@@ -6,6 +6,8 @@
 #include "sql/page_writer.h"
 #include "store.h"
 
+#define KEY_MAX 4 /* columns of a key */
+
 struct gaspdb_store_table {
 	const char *table, *columns;
 	int n;
@@ -22,20 +24,30 @@ struct gaspdb_store {
 	uint64_t page_rows, other_rows; /* others: of connections closed */
 	struct inserter {
 		struct gaspdb_page_table *pages; /* NULL: inserts */
-		sqlite3_stmt *one, *many;
-		int n; /* rows waiting */
-		struct gaspdb_value *rows;
+		sqlite3_stmt *insert;
+		/* By key: how many columns that is, and of the last row. */
+		unsigned key;
+		int64_t rows;
+		struct gaspdb_value last[KEY_MAX];
+		char *text[KEY_MAX];
+		size_t room[KEY_MAX];
 	} inserters[GASPDB_N_INSERTS];
 	sqlite3_stmt **cached[8]; /* others' statements, to finalize */
 	int n_cached;
 	sqlite3_stmt *change;
 };
 
-/* Those of which there may be as many as events. */
-bool gaspdb_store_is_large(enum gaspdb_insert into);
+/*
+ * How rows are written.  As pages: those of which there may be very many, and
+ * which come in the order of their id, or, WITHOUT ROWID, of their key.  One
+ * that comes too late is inserted, and so joins them when the store is settled.
+ */
+enum gaspdb_store_order { GASPDB_BY_SQL, GASPDB_BY_ID, GASPDB_BY_KEY };
 
-/* Rows that were gathered are written. */
-void gaspdb_store_flush(struct gaspdb_store *s);
+enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into);
+/* Of those that several logs tell alike the first is taken. */
+bool gaspdb_store_may_repeat(enum gaspdb_insert into);
+
 /* SQLite's message becomes the store's, if it is the first. */
 void gaspdb_store_fail(struct gaspdb_store *s, const char *what);
 

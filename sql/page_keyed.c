@@ -82,8 +82,8 @@ static void write_page(struct gaspdb_keyed *k, unsigned level, uint32_t number,
 
 	memset(l->page, 0, 8);
 	memset(l->page + first, 0, l->top - first);
-	l->page[0] = level ? GASPDB_PAGE_INDEX_INTERIOR
-			   : GASPDB_PAGE_INDEX_LEAF;
+	l->page[0] =
+		level ? GASPDB_PAGE_INDEX_INTERIOR : GASPDB_PAGE_INDEX_LEAF;
 	gaspdb_put_be(l->page + 3, l->cells, 2);
 	gaspdb_put_be(l->page + 5, (uint32_t)l->top, 2); /* 65536 is 0 */
 	if (level)

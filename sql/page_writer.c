@@ -268,14 +268,15 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
 	if (LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes > t->top) {
-		const struct child full = { gaspdb_pages_new(t->pages), t->last };
+		const struct child full = { gaspdb_pages_new(t->pages),
+					    t->last };
 
 		write_leaf(t, full.page);
 		add_child(t, 0, full);
 	}
 	t->top -= bytes;
-	gaspdb_put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++, (uint32_t)t->top,
-	       2);
+	gaspdb_put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++,
+		      (uint32_t)t->top, 2);
 	return t->leaf + t->top;
 }
 

@@ -175,10 +175,9 @@ static sqlite3 *create(const char *path, const struct shape *s)
 	for (int i = 0; i < s->tables; i++) {
 		const struct table *t = &s->table[i];
 		int n = sprintf(sql, "CREATE TABLE t%d(%s", i,
-				!t->keyed ? ""
-				: t->columns > 1
-					? "rowid INTEGER PRIMARY KEY, "
-					: "rowid INTEGER PRIMARY KEY");
+				!t->keyed	 ? ""
+				: t->columns > 1 ? "rowid INTEGER PRIMARY KEY, "
+						 : "rowid INTEGER PRIMARY KEY");
 
 		for (int c = t->keyed; c < t->columns; c++)
 			n += sprintf(sql + n, "%sc%d %s",
