@@ -170,3 +170,24 @@ SELECT 'local access', a.source_id, a.thread_id, sum(a.calls), sum(a.bytes), sum
 FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
 JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
 WHERE p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
+
+-- What is lost, by the line and thread to blame: waiting (of all who waited for that), and accesses that could be fewer.
+-- No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can tell.
+CREATE VIEW loss AS
+SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
+  sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail
+FROM wait_total GROUP BY 1, 2, 3
+UNION ALL
+SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns - f.polled_ns), sum(f.accesses), NULL,
+  sum(min(f.saving_ns, f.time_ns - f.polled_ns)),
+  printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
+    max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
+    iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns'))
+FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns - f.polled_ns) > 0
+UNION ALL
+SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, owned_ns, CASE kind
+    WHEN 'polling' THEN 'the same word each time'
+    WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
+    ELSE 'the accessing process''s own memory' END
+FROM needless_access WHERE owned_ns > 0;

@@ -38,20 +38,20 @@
 -- and removing one wait may only move it to the next.  Computation is named by the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; fine-grained access and reasons are gaspdb's own.
-WITH blamed AS (
-  SELECT w.kind, p.operation, p.location, w.cause_thread_id AS thread, sum(w.time_ns) AS ns, sum(w.waits) AS cases,
-    max(w.longest_ns) AS longest_ns
-  FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
-  GROUP BY w.kind, p.operation, p.location, w.cause_thread_id
-), by_thread AS (
-  SELECT *, row_number() OVER (PARTITION BY kind, operation, location ORDER BY ns DESC, thread) AS place_no
-  FROM blamed
+WITH by_thread AS (
+  SELECT l.kind, p.operation, p.location, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
+    max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail,
+    row_number() OVER (PARTITION BY l.kind, p.operation, p.location ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no
+  FROM loss l JOIN place p ON p.source_id = l.source_id
+  GROUP BY l.kind, p.operation, p.location, l.thread_id
 ), losses AS (
   SELECT kind, operation, location, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
-    max(thread) FILTER (WHERE place_no = 1) AS thread, max(ns) AS thread_ns
+    sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread, max(ns) AS thread_ns,
+    max(detail) FILTER (WHERE place_no = 1) AS detail
   FROM by_thread GROUP BY kind, operation, location
 ), waited AS (
   SELECT w.kind, p.operation, p.location, q.operation AS waiting_operation, q.location AS waiting_location,
+    sum(w.time_ns) AS ns,
     row_number() OVER (PARTITION BY w.kind, p.operation, p.location
       ORDER BY sum(w.time_ns) DESC, q.operation, q.location) AS place_no
   FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
@@ -62,55 +62,17 @@ WITH blamed AS (
     row_number() OVER (PARTITION BY kind, operation, location, thread_id
       ORDER BY what = 'unexplained', sum(time_ns) DESC, reason) AS place_no
   FROM delay_reason GROUP BY kind, operation, location, thread_id, reason
-), fine AS (
-  SELECT 'fine-grained ' || p.type AS kind, p.operation, p.location, f.thread_id AS thread,
-    sum(f.time_ns - f.polled_ns) AS ns,
-    sum(f.accesses) AS cases, sum(min(f.saving_ns, f.time_ns - f.polled_ns)) AS saving_ns, sum(f.bytes) AS bytes,
-    max(f.peers) AS peers,
-    min(f.pattern) AS pattern, count(DISTINCT f.pattern) AS patterns
-  FROM fine_grained_total f JOIN place p ON p.source_id = f.source_id
-  GROUP BY p.type, p.operation, p.location, f.thread_id
-  HAVING ns > 0
-), fine_by_thread AS (
-  SELECT *, row_number() OVER (PARTITION BY kind, operation, location ORDER BY ns DESC, thread) AS place_no FROM fine
-), needless_by_thread AS (
-  SELECT n.kind, p.operation, p.location, n.thread_id AS thread, sum(n.owned_ns) AS ns,
-    sum(n.accesses) AS cases,
-    row_number() OVER (PARTITION BY n.kind, p.operation, p.location ORDER BY sum(n.owned_ns) DESC, n.thread_id) AS place_no
-  FROM needless_access n JOIN place p ON p.source_id = n.source_id
-  GROUP BY n.kind, p.operation, p.location, n.thread_id
-  HAVING sum(n.owned_ns) > 0
-), others AS (
-  SELECT kind, operation || coalesce(' at ' || location, '') AS call, sum(ns) AS ns
-  FROM fine GROUP BY kind, operation, location
+), others AS ( -- findings that a reason may belong to
+  SELECT kind, operation || coalesce(' at ' || location, '') AS call, lost_ns AS ns FROM losses WHERE detail IS NOT NULL
   UNION ALL
-  SELECT kind, operation || coalesce(' at ' || location, ''), sum(ns)
-  FROM needless_by_thread GROUP BY kind, operation, location
-  UNION ALL
-  SELECT w.kind, 'itself waiting in ' || p.operation || coalesce(' at ' || p.location, ''), sum(w.time_ns)
-  FROM wait_total w JOIN place p ON p.source_id = w.source_id
-  WHERE w.kind <> 'lock hand-over' GROUP BY w.kind, p.operation, p.location
+  SELECT kind, 'itself waiting in ' || waiting_operation || coalesce(' at ' || waiting_location, ''), sum(ns)
+  FROM waited WHERE kind <> 'lock hand-over' GROUP BY kind, waiting_operation, waiting_location
 ), found AS (
-  SELECT l.kind, l.lost_ns, l.cases, l.longest_ns, NULL AS saving_ns, l.thread, l.thread_ns, l.operation, l.location,
-    w.waiting_operation, w.waiting_location, r.reason, r.ns AS reason_ns
+  SELECT l.*, w.waiting_operation, w.waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
   FROM losses l
   LEFT JOIN waited w ON w.kind = l.kind AND w.operation = l.operation AND w.location IS l.location AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.operation = l.operation AND r.location IS l.location
     AND r.thread = l.thread AND r.place_no = 1
-  UNION ALL
-  SELECT kind, sum(ns), sum(cases), NULL, sum(saving_ns), max(thread) FILTER (WHERE place_no = 1), max(ns), operation,
-    location, NULL, NULL,
-    printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(cases), sum(bytes) / sum(cases), max(peers),
-      CASE max(peers) WHEN 1 THEN 'peer' ELSE 'peers' END,
-      CASE WHEN max(patterns) > 1 OR min(pattern) <> max(pattern) THEN 'various patterns' ELSE min(pattern) END), NULL
-  FROM fine_by_thread GROUP BY kind, operation, location
-  UNION ALL
-  SELECT kind, sum(ns), sum(cases), NULL, sum(ns), max(thread) FILTER (WHERE place_no = 1), max(ns), operation,
-    location, NULL, NULL, CASE kind
-      WHEN 'polling' THEN 'the same word each time'
-      WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
-      ELSE 'the accessing process''s own memory' END, NULL
-  FROM needless_by_thread GROUP BY kind, operation, location
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns FROM thread
 )

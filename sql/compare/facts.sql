@@ -6,11 +6,6 @@ WITH spot AS (
   FROM source s JOIN operation o ON o.id = s.operation_id
 ), called AS (
   SELECT s.*, coalesce(f.self_ns, f.total_ns) AS ns FROM profile f JOIN spot s ON s.id = f.source_id WHERE f.nested = 0
-), lost AS (
-  SELECT kind, coalesce(cause_source_id, source_id) AS source_id, time_ns AS ns FROM wait_total
-  UNION ALL
-  SELECT 'fine-grained ' || o.type, f.source_id, f.time_ns FROM fine_grained_total f
-  JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
 )
 SELECT 'run' AS section, 'run time' AS name, 'ns' AS unit, 0 AS summed, NULL AS operation, '' AS file, '' AS function,
   0 AS line, 0 AS is_module, CAST(coalesce(max(last_ns) - min(first_ns), 0) AS REAL) AS value
@@ -34,6 +29,6 @@ UNION ALL
 SELECT 'line', '', 'ns', 1, operation, file, function, line, is_module, total(ns) FROM called
 GROUP BY operation, file, function, line, is_module
 UNION ALL
-SELECT 'cause', l.kind, 'ns', 1, s.operation, s.file, s.function, s.line, s.is_module, total(l.ns)
-FROM lost l JOIN spot s ON s.id = l.source_id
+SELECT 'cause', l.kind, 'ns', 1, s.operation, s.file, s.function, s.line, s.is_module, total(l.lost_ns)
+FROM loss l JOIN spot s ON s.id = l.source_id
 GROUP BY l.kind, s.operation, s.file, s.function, s.line, s.is_module;
