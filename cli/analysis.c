@@ -35,11 +35,59 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
+/* Those that the run has, "a, b, c"; "" if it has none.  For free(). */
+static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
+{
+	struct gaspdb_database run = { .sql = db };
+	int table = (int)strcspn(param->found_in, ".");
+	const char *column = param->found_in + table + 1;
+	char *query = gaspdb_text_format(
+		"SELECT group_concat(value, ', ') || iif(max(n) > 8, ', ...', "
+		"'') FROM (SELECT value, count(*) OVER () AS n FROM (SELECT "
+		"DISTINCT %s AS value FROM %.*s) WHERE value NOT NULL "
+		"ORDER BY value LIMIT 8)",
+		column, table, param->found_in);
+	char *list = gaspdb_database_text(&run, query);
+
+	free(query);
+	return list;
+}
+
+/* Is the value one that the run has? */
+static enum gaspdb_status check_found(sqlite3 *db,
+				      const struct gaspdb_analysis_param *param,
+				      const char *value,
+				      struct gaspdb_error *err)
+{
+	int table = (int)strcspn(param->found_in, ".");
+	char *query = sqlite3_mprintf(
+		"SELECT count(*) FROM %.*s WHERE %s = CAST(%Q AS %s)", table,
+		param->found_in, param->found_in + table + 1, value,
+		param->type);
+	struct gaspdb_database run = { .sql = db };
+	bool is_found = gaspdb_database_integer(&run, query, 0) > 0;
+	char *list = is_found ? NULL : list_found(db, param);
+	enum gaspdb_status status = GASPDB_OK;
+
+	/* Where there is nothing of the kind, no value is better. */
+	if (list && *list)
+		status = gaspdb_fail(
+			err, GASPDB_FAILED,
+			"'%s' is no value for '%s': this run has %s", value,
+			param->name, list);
+	sqlite3_free(query);
+	free(list);
+	return status;
+}
+
 /* Is the value among those that the parameter takes?  NULL binds NULL. */
-static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
+static enum gaspdb_status check_range(sqlite3_stmt *stmt,
+				      const struct gaspdb_analysis_param *param,
 				      const char *value, double number,
 				      struct gaspdb_error *err)
 {
+	if (param->found_in)
+		return check_found(sqlite3_db_handle(stmt), param, value, err);
 	if (param->choices && !is_choice(param->choices, value))
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is no value for '%s': one of %s is "
@@ -89,11 +137,11 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	}
 	if (!strcmp(param->type, "TEXT")) {
 		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
-		return check_range(param, value, 0, err);
+		return check_range(stmt, param, value, 0, err);
 	}
 	if (gaspdb_human_parse(value, param->unit, &integer)) {
 		sqlite3_bind_int64(stmt, i, integer);
-		return check_range(param, value, (double)integer, err);
+		return check_range(stmt, param, value, (double)integer, err);
 	}
 	double real = strtod(value, &rest);
 	/* No number is less than nan, and none is it. */
@@ -101,7 +149,7 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	    real != real)
 		return wrong_value(param, value, err);
 	sqlite3_bind_double(stmt, i, real);
-	return check_range(param, value, real, err);
+	return check_range(stmt, param, value, real, err);
 }
 
 enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,
@@ -193,8 +241,13 @@ void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
 		fprintf(out, "  %-20s %-7s %-3s %s (%s%s%sdefault %s)\n",
 			p->name, p->type, unit_text(p->unit), p->doc,
-			p->choices ? "one of " : "",
-			p->choices ? p->choices : "", p->choices ? "; " : "",
+			p->choices    ? "one of "
+			: p->found_in ? "found in "
+				      : "",
+			p->choices    ? p->choices
+			: p->found_in ? p->found_in
+				      : "",
+			p->choices || p->found_in ? "; " : "",
 			p->value ? p->value : "none");
 	fprintf(out, "%scolumns:\n", a->params[0].name ? "\n" : "");
 	for (const struct gaspdb_analysis_column *c = a->columns; c->name; c++)

@@ -49,15 +49,18 @@ function is_choice(choices, value) {
 	return index("|" choices "|", "|" value "|") > 0
 }
 
-# "one of a|b|c: text" and "at least n: text" in `about` say which values are taken; it loses that.
+# "one of a|b|c: text", "at least n: text" and "found in table.column: text" in `about` say which values are taken; it loses
+# that.
 function take_range() {
-	choices = least = ""
+	choices = least = found_in = ""
 	if (match(about, /^one of [^ :][^:]*: /)) {
 		choices = substr(about, 8, RLENGTH - 9)
 		if (choices ~ /^\||\|\||\|$/)
 			fail(FNR, "an empty word in 'one of " choices "'")
 	} else if (match(about, /^at least -?[0-9]+: /)) {
 		least = substr(about, 10, RLENGTH - 11)
+	} else if (match(about, /^found in [a-z_]+\.[a-z_]+: /)) {
+		found_in = substr(about, 10, RLENGTH - 11)
 	} else {
 		return
 	}
@@ -89,11 +92,14 @@ function add_param(    name, type, unit, value) {
 	take_range()
 	if (least != "" && type == "TEXT")
 		fail(FNR, "param '" name "' is a text, and has no least value")
+	if (found_in != "" && value != "NULL")
+		fail(FNR, "param '" name "' is of the run, and has no default")
 	check_default(name, value)
 	param[name] = FNR
-	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s },\n", quote(name), quote(type),
+	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s },\n", quote(name), quote(type),
 		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(about),
-		choices == "" ? "NULL" : quote(choices), least == "" ? "NULL" : quote(least))
+		choices == "" ? "NULL" : quote(choices), least == "" ? "NULL" : quote(least),
+		found_in == "" ? "NULL" : quote(found_in))
 }
 
 function add_column(    name, type, unit, doc) {
@@ -253,7 +259,7 @@ function finish_file() {
 		fail(lines, "an analysis is one SELECT, with or without WITH")
 	check_select()
 	check_params()
-	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }\n};\n",
+	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }\n};\n",
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns

@@ -21,6 +21,8 @@ struct gaspdb_analysis_param {
 	const char *doc;
 	const char *choices; /* "a|b|c": no other values; NULL: any */
 	const char *least;   /* the smallest number; NULL: any */
+	/* "table.column" of the run, without others if there are any */
+	const char *found_in; /* NULL: any */
 };
 
 struct gaspdb_analysis_column {

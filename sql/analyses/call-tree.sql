@@ -3,7 +3,7 @@
 -- param: limit INTEGER - 200  at least -1: rows at most, -1 for all
 -- param: min_share REAL % 0.1  at least 0: leave out what takes less of the threads' time
 -- param: root INTEGER - NULL  at least 1: only this path (column `path`) and what lies below it
--- param: thread INTEGER - NULL  at least 0: figures of this thread only
+-- param: thread INTEGER - NULL  found in thread.id: figures of this thread only
 -- column: call TEXT -  what was called, indented by depth; of a function of the program's its name
 -- column: location TEXT -  where: file and line, or module and offset
 -- column: share REAL %  total of the time of all threads, or of the one

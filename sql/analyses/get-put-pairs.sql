@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Blocking accesses of each line by initiator and owner
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: only accesses by this thread
--- param: peer INTEGER - NULL  at least 0: only accesses to this process, by its first thread
+-- param: thread INTEGER - NULL  found in thread.id: only accesses by this thread
+-- param: peer INTEGER - NULL  found in thread.id: only accesses to this process, by its first thread
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who accessed

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Source lines whose calls take the most time
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: this thread only
+-- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line
 -- column: operations TEXT -  what is called there

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How many sends and receives were matched
--- param: thread INTEGER - NULL  at least 0: this thread only
+-- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: direction TEXT -  send or receive
 -- column: operations INTEGER -  all of them
 -- column: matched INTEGER -  whose other end was found

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How large transfers and messages are
 -- param: direction TEXT - NULL  one of get|put|atomic|send|collective: this direction only
--- param: thread INTEGER - NULL  at least 0: of this thread only
+-- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: direction TEXT -  get, put, atomic, send, collective
 -- column: from_bytes INTEGER B  sizes from this ...
 -- column: to_bytes INTEGER B  ... to this

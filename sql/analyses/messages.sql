@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Matched messages by sending and receiving line
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
--- param: sender INTEGER - NULL  at least 0: only messages of this process, by its first thread
--- param: receiver INTEGER - NULL  at least 0: only messages to this process, by its first thread
+-- param: sender INTEGER - NULL  found in thread.id: only messages of this process, by its first thread
+-- param: receiver INTEGER - NULL  found in thread.id: only messages to this process, by its first thread
 -- column: send_operation TEXT -  the call that sends
 -- column: send_location TEXT -  its line
 -- column: receive_operation TEXT -  the call that posts the receive

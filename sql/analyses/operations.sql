@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time of each operation, all lines together
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: this thread only
+-- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
 -- column: operation TEXT -  what the program called
 -- column: type TEXT -  its generic type

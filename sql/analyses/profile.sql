@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time of each operation at each source line
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: this thread only
--- param: type TEXT - NULL  this operation type only: put, barrier, function ...
+-- param: thread INTEGER - NULL  found in thread.id: this thread only
+-- param: type TEXT - NULL  found in operation.type: this operation type only
 -- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
 -- column: operation TEXT -  what the program called
 -- column: location TEXT -  file and line, or module and offset

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Defects of the data and oddities of the program
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
--- param: kind TEXT - NULL  this kind only
+-- param: kind TEXT - NULL  found in quality.kind: this kind only
 -- param: severity TEXT - NULL  one of loss|warning|note: this severity only
 -- column: severity TEXT -  loss: data is missing; warning: figures are affected; note: a fact about the program
 -- column: kind TEXT -  what it is

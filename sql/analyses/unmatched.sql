@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Sends and receives whose other end was not found
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: of this thread only
+-- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: kind TEXT -  unmatched send or unmatched receive
 -- column: thread INTEGER -  whose it is
 -- column: start_ns INTEGER ns  when it was started, since the run's start

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting by kind, waiting line and cause line
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: only what this thread waited
--- param: cause INTEGER - NULL  at least 0: only waits for this thread
--- param: kind TEXT - NULL  only this kind: barrier, late sender, lock ...
+-- param: thread INTEGER - NULL  found in thread.id: only what this thread waited
+-- param: cause INTEGER - NULL  found in thread.id: only waits for this thread
+-- param: kind TEXT - NULL  found in wait_total.kind: only this kind
 -- param: min_wait INTEGER ns 0  at least 0: leave out rows with less waiting
 -- column: kind TEXT -  kind of waiting
 -- column: operation TEXT -  the call that waited

@@ -28,6 +28,20 @@ refused "'-5' is no value for 'limit': at least -1 is needed$" waits --limit=-5
 refused "'-3ms' is no value for 'min_wait': at least 0 is needed$" waits --min-wait=-3ms
 refused "'-0.5' is no value for 'min_share': at least 0 is needed$" worst --min-share=-0.5
 refused "'nan' is no value for 'min_share': a number is needed$" worst --min-share=nan
+refused "'7' is no value for 'thread': this run has 0, 1, 2, 3$" waits --thread=7
+refused "'-1' is no value for 'cause': this run has 0, 1, 2, 3$" waits --cause=-1
+refused "'x' is no value for 'thread': a whole number is needed$" profile --thread=x
+refused "'lokc' is no value for 'kind': this run has all-to-all, barrier, late sender, lock$" waits --kind=lokc
+refused "'sned' is no value for 'type': this run has all_to_all, barrier, init, lock, put, receive, send, unlock, ...$" \
+	profile --type=sned
+refused "'x' is no value for 'object': this run has counter$" lock-contention --object=x
+accepted waits --thread=3
+accepted waits '--kind=late sender'
+accepted profile --type=send
+accepted lock-contention --object=counter
+"$TOP/tests/golden/make_db" "$TMP/empty.db"
+"$gaspdb" analyze waits --kind=lock --thread=3 "$TMP/empty.db" >/dev/null 2>"$TMP/err"
+is "of what a run has nothing of, any value" "$? $(cat "$TMP/err")" "0 gaspdb: no rows: nothing of the kind was found"
 accepted load-imbalance --by=line
 accepted load-imbalance --by=operation --quantity=bytes
 accepted operations --nested=1
@@ -50,6 +64,9 @@ is "a list" "$(builds 'p TEXT - b  one of a|b: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*"a\|b", NULL'
 is "a least value" "$(builds 'p INTEGER - 0  at least -2: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, "-2"'
+is "a column" "$(builds 'p TEXT - NULL  found in a.b: x')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, "a.b"'
+is "a column and a default" "$(builds 'p TEXT - y  found in a.b: x')" "2: param 'p' is of the run, and has no default"
 is "neither" "$(builds 'p TEXT - b  one of these')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"one of these",[[:space:]]*NULL, NULL'
 is "a default that is not in the list" "$(builds 'p TEXT - c  one of a|b: x')" "2: default of param 'p' is none of a|b"
