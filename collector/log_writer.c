@@ -118,7 +118,11 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
 	put_header(w->file.window, id, w->file.buffered);
 	w->offset = GASPDB_LH_BYTES;
 	begin_block(w, gaspdb_clock_first(), GASPDB_RESERVE_BYTES);
-	return 0;
+	/* Of a process that is killed at once, a log says at least that. */
+	error = gaspdb_log_writer_flush(w);
+	if (error)
+		unlink(path);
+	return error;
 }
 
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
