@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mklogs DIRECTORY LOGS EVENTS [messages]: a run of so many ranks with so many
- * raw events together, always the same.  Two of five calls have three
- * arguments; with messages: sends and receives round a ring,
- * completed by waits, and barriers.
+ * mklogs DIRECTORY LOGS EVENTS [messages|barriers]: a run of so many ranks with
+ * so many raw events together, always the same.  Two of five calls have three
+ * arguments; with messages: sends and receives round a ring, completed by
+ * waits, and barriers; with barriers: one of all ranks after nine of each rank
+ * alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,10 +109,41 @@ static void messages(struct log *l, int64_t rank, int64_t ranks, int64_t events)
 	}
 }
 
+static void barriers(struct log *l, int64_t rank, int64_t ranks, int64_t events)
+{
+	unsigned barrier = log_site(
+		l,
+		log_op(l, "MPI_Barrier", "barrier", "synchronization",
+		       "team:u sequence:u", ""),
+		"a.c", 1);
+	uint64_t t = 0, all = 0, alone = 0;
+
+	log_team(l, 1, 0, 0, rank, (uint64_t)ranks, "world", "world", 0);
+	if (rank == 0)
+		log_members(l, 1, 0, 0, 1, (uint64_t)ranks);
+	log_team(l, 2, 1, 1, 0, 1, "self", "self", rank);
+	log_members(l, 2, 0, rank, 1, 1);
+	for (int64_t i = 0; i < events; i += 2) {
+		if (i % BLOCK == 0)
+			log_block(l, t);
+		if (i % 20 == 18) {
+			log_start(l, t += 100 + below(100), barrier,
+				  ARGS(1, (int64_t)all++));
+			t = all * 10000; /* all leave together */
+		} else {
+			log_start(l, t += 100 + below(100), barrier,
+				  ARGS(2, (int64_t)alone++));
+			t += below(100);
+		}
+		log_end(l, t, barrier, NONE);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 4) {
-		fputs("usage: mklogs DIRECTORY LOGS EVENTS [messages]\n",
+		fputs("usage: mklogs DIRECTORY LOGS EVENTS "
+		      "[messages|barriers]\n",
 		      stderr);
 		return 2;
 	}
@@ -122,7 +154,9 @@ int main(int argc, char **argv)
 	for (int64_t rank = 0; rank < ranks; rank++) {
 		struct log *l = log_rank((int)rank, (int)ranks);
 
-		if (argc > 4)
+		if (argc > 4 && !strcmp(argv[4], "barriers"))
+			barriers(l, rank, ranks, events);
+		else if (argc > 4)
 			messages(l, rank, ranks, events);
 		else
 			calls(l, rank, ranks, events);
