@@ -22,6 +22,7 @@ struct gaspdb_bulk {
 	char table[32];
 	unsigned columns, text_column;
 	const char *const *texts; /* NULL: no such column */
+	bool keyed;		  /* WITHOUT ROWID */
 	FILE *spool;		  /* NULL: by insert */
 	sqlite3_stmt *insert;	  /* NULL: by pages */
 	int64_t rows;
@@ -75,6 +76,16 @@ struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
 	return b;
 }
 
+struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
+					   const char *table, unsigned columns)
+{
+	struct gaspdb_bulk *b = gaspdb_bulk_open(run, table, columns, 0, NULL);
+
+	if (b)
+		b->keyed = true;
+	return b;
+}
+
 static void insert(struct gaspdb_bulk *b, const int64_t *values)
 {
 	gaspdb_bind(b->run, b->insert, b->columns, values);
@@ -101,13 +112,15 @@ void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)
 /* --- into the tables ------------------------------------------------------ */
 
 static void append_row(const struct gaspdb_bulk *b,
-		       struct gaspdb_page_table *to, const int64_t *values)
+		       struct gaspdb_page_table *to, int64_t number,
+		       const int64_t *values)
 {
 	const unsigned text = b->text_column;
 	struct gaspdb_value row[COLUMNS_MAX];
 
 	if (!b->texts) {
-		gaspdb_pages_append_ints(to, values[0], values);
+		gaspdb_pages_append_ints(to, b->keyed ? number : values[0],
+					 values);
 		return;
 	}
 	for (unsigned i = 0; i < b->columns; i++)
@@ -124,7 +137,7 @@ static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 	for (int64_t i = 0; i < b->rows && b->run->status == GASPDB_OK; i++)
 		if (gaspdb_spool_read(b->run, b->spool, values,
 				      b->columns * sizeof *values))
-			append_row(b, to, values);
+			append_row(b, to, i, values);
 }
 
 static enum gaspdb_status append_all(struct gaspdb_run *run,
@@ -133,8 +146,12 @@ static enum gaspdb_status append_all(struct gaspdb_run *run,
 {
 	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next, roots++)
 		if (b->spool && b->rows)
-			append_rows(b, gaspdb_pages_table(pages, *roots,
-							  b->columns, 0));
+			append_rows(b,
+				    b->keyed ? gaspdb_pages_keyed(pages, *roots,
+								  b->columns)
+					     : gaspdb_pages_table(pages, *roots,
+								  b->columns,
+								  0));
 	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
 }
 

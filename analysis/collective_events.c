@@ -10,13 +10,7 @@
 #include <string.h>
 
 #include "analysis/scan.h"
-
-#define MEMBERS                                                           \
-	"CREATE TEMP TABLE gaspdb_member(team, sequence, thread, event, " \
-	"source, enter, wait_event, wait_enter, leave, open_until, "      \
-	"notify_leave, root, bytes, bytes_received, name, completed)"
-
-enum { N_COLUMNS = sizeof(struct gaspdb_member) / sizeof(int64_t) };
+#include "analysis/table.h"
 
 /* Arguments that are looked at. */
 enum argument {
@@ -34,10 +28,18 @@ static const char *const argument_names[] = { "team",  "sequence",
 					      "root",  "bytes_received",
 					      "named", "expression" };
 
+/* The columns of table event_arg, and how many of its rows are read ahead. */
+enum { ARG_ID, ARG_EVENT, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
+enum { AHEAD_MIN = 8, AHEAD_MAX = 256, ARGS_OF_EVENT = 64 };
+
 struct gather {
 	struct gaspdb_run *run;
-	sqlite3_stmt *arguments, *request, *call, *insert;
-	unsigned char *role; /* enum argument, by argument.id */
+	struct gaspdb_sorter *members;
+	struct gaspdb_table events, arguments;
+	int64_t ahead[AHEAD_MAX][ARG_COLUMNS];
+	size_t n_ahead, at, wanted; /* wanted: how many the next time */
+	sqlite3_stmt *request;	    /* NULL: there are none */
+	unsigned char *role;	    /* enum argument, by argument.id */
 	int64_t n_roles;
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
@@ -103,16 +105,50 @@ static bool is_gathered(const struct gather *g, int64_t source)
 	return gaspdb_run_source(g->run, source) && g->gathered[source];
 }
 
+static bool keep_argument(void *user, const int64_t *row)
+{
+	struct gather *g = user;
+
+	memcpy(g->ahead[g->n_ahead++], row, sizeof g->ahead[0]);
+	return g->n_ahead < g->wanted;
+}
+
+/*
+ * The next argument row from that id on; NULL: there is none.  Rows are read
+ * some at a time: more if events follow each other, few if most have no part
+ * in this.
+ */
+static const int64_t *next_argument(struct gather *g, int64_t id)
+{
+	const bool any = g->n_ahead > 0;
+
+	while (g->at < g->n_ahead && g->ahead[g->at][ARG_ID] < id)
+		g->at++;
+	if (g->at < g->n_ahead)
+		return g->ahead[g->at];
+	if (any && id - g->ahead[g->n_ahead - 1][ARG_ID] <= 2 * ARGS_OF_EVENT)
+		g->wanted = g->wanted < AHEAD_MAX ? 2 * g->wanted : AHEAD_MAX;
+	else
+		g->wanted = AHEAD_MIN;
+	g->n_ahead = g->at = 0;
+	gaspdb_table_scan(&g->arguments, id, keep_argument, g);
+	return g->n_ahead ? g->ahead[0] : NULL;
+}
+
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
+	const int64_t first = event * ARGS_OF_EVENT;
+	const int64_t *row;
+
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
-	gaspdb_bind(g->run, g->arguments, 1, &event);
-	while (gaspdb_row(g->run, g->arguments)) {
-		int64_t id = sqlite3_column_int64(g->arguments, 0);
+	for (row = next_argument(g, first);
+	     row && row[ARG_ID] < first + ARGS_OF_EVENT;
+	     row = next_argument(g, row[ARG_ID] + 1)) {
+		const int64_t id = row[ARG_ARGUMENT];
 
 		if (id >= 0 && id < g->n_roles && g->role[id] != OTHER)
-			values[g->role[id]] = gaspdb_column(g->arguments, 1);
+			values[g->role[id]] = row[ARG_VALUE];
 	}
 }
 
@@ -145,31 +181,34 @@ static int64_t make_team(struct gather *g, int64_t thread)
 /* Where a non-blocking call's waiting lies. */
 static void follow_request(struct gather *g, struct gaspdb_member *m)
 {
-	int64_t done;
+	int64_t call[GASPDB_EVENT_COLUMNS], done;
+	const struct gaspdb_run_source *source;
 
+	if (!g->request)
+		return;
 	gaspdb_bind(g->run, g->request, 1, &m->event);
 	if (!gaspdb_row(g->run, g->request))
 		return;
 	m->wait_event = m->wait_enter_ns = m->leave_ns = GASPDB_NONE;
 	m->open_until_ns = GASPDB_NONE;
 	done = gaspdb_column(g->request, 0);
-	if (done == GASPDB_NONE)
+	if (done == GASPDB_NONE ||
+	    !gaspdb_table_get(&g->events, done, GASPDB_EVENT_DURATION + 1,
+			      call))
 		return;
-	gaspdb_bind(g->run, g->call, 1, &done);
-	if (!gaspdb_row(g->run, g->call))
-		return;
+	source = gaspdb_run_source(g->run, call[GASPDB_EVENT_SOURCE]);
 	m->wait_event = done;
-	m->wait_enter_ns = sqlite3_column_int64(g->call, 0);
-	m->leave_ns = sqlite3_column_int64(g->call, 1);
-	m->completed = !sqlite3_column_int(g->call, 2);
+	m->wait_enter_ns = call[GASPDB_EVENT_START];
+	m->leave_ns = call[GASPDB_EVENT_START] + call[GASPDB_EVENT_DURATION];
+	m->completed = !source || source->type != GASPDB_TYPE_wait;
 }
 
 static void write_member(struct gather *g, const struct gaspdb_member *m)
 {
-	int64_t values[N_COLUMNS];
+	int64_t row[GASPDB_MEMBER_COLUMNS];
 
-	memcpy(values, m, sizeof(values));
-	gaspdb_write(g->run, g->insert, N_COLUMNS, values, NULL);
+	memcpy(row, m, sizeof row);
+	gaspdb_sorter_add(g->members, row);
 }
 
 /* A first half whose second never came. */
@@ -281,66 +320,37 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 
 static void prepare(struct gather *g)
 {
-	g->arguments = gaspdb_prepare(
-		g->run, "SELECT argument_id, value FROM event_arg "
-			"WHERE id BETWEEN ?1 * 64 AND ?1 * 64 + 63");
-	g->request = gaspdb_prepare(g->run, "SELECT complete_event_id "
-					    "FROM collective_request "
-					    "WHERE post_event_id = ?");
-	g->call = gaspdb_prepare(
-		g->run, "SELECT e.start_ns, e.start_ns + e.duration_ns, "
-			"o.type = 'wait' FROM event e "
-			"JOIN source s ON s.id = e.source_id "
-			"JOIN operation o ON o.id = s.operation_id "
-			"WHERE e.id = ?");
-	g->insert =
-		gaspdb_prepare(g->run, "INSERT INTO temp.gaspdb_member VALUES"
-				       "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	sqlite3_stmt *any = gaspdb_prepare(
+		g->run, "SELECT 1 FROM collective_request LIMIT 1");
+
+	if (gaspdb_row(g->run, any))
+		g->request = gaspdb_prepare(g->run, "SELECT complete_event_id "
+						    "FROM collective_request "
+						    "WHERE post_event_id = ?");
+	sqlite3_finalize(any);
+	gaspdb_table_open(&g->events, g->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&g->arguments, g->run, "event_arg", ARG_COLUMNS);
 }
 
-int64_t gaspdb_collective_events_gather(struct gaspdb_run *run)
+int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
+					struct gaspdb_sorter *members)
 {
 	struct gather g = { .run = run,
+			    .members = members,
 			    .unnumbered_team = GASPDB_NONE,
 			    .thread = GASPDB_NONE };
 
 	g.pending.event = GASPDB_NONE;
-	gaspdb_exec(run, MEMBERS);
 	load_roles(&g);
 	prepare(&g);
 	load_sources(&g);
 	if (g.any)
 		gaspdb_scan_events(run, gather_event, &g);
 	flush_pending(&g);
-	sqlite3_finalize(g.arguments);
+	gaspdb_table_close(&g.events);
+	gaspdb_table_close(&g.arguments);
 	sqlite3_finalize(g.request);
-	sqlite3_finalize(g.call);
-	sqlite3_finalize(g.insert);
 	free(g.role);
 	free(g.gathered);
 	return g.unnumbered_team;
-}
-
-sqlite3_stmt *gaspdb_collective_events_open(struct gaspdb_run *run)
-{
-	return gaspdb_prepare(run, "SELECT * FROM temp.gaspdb_member "
-				   "ORDER BY team, sequence, thread, event");
-}
-
-bool gaspdb_collective_events_next(struct gaspdb_run *run, sqlite3_stmt *stmt,
-				   struct gaspdb_member *member)
-{
-	int64_t values[N_COLUMNS];
-
-	if (!gaspdb_row(run, stmt))
-		return false;
-	for (int i = 0; i < N_COLUMNS; i++)
-		values[i] = gaspdb_column(stmt, i);
-	memcpy(member, values, sizeof(values));
-	return true;
-}
-
-void gaspdb_collective_events_forget(struct gaspdb_run *run)
-{
-	gaspdb_exec(run, "DROP TABLE temp.gaspdb_member");
 }

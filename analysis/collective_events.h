@@ -6,7 +6,7 @@
 #ifndef GASPDB_ANALYSIS_COLLECTIVE_EVENTS_H
 #define GASPDB_ANALYSIS_COLLECTIVE_EVENTS_H
 
-#include "analysis/run.h"
+#include "analysis/sorter.h"
 
 /* What one thread did in one instance.  NONE: not known. */
 struct gaspdb_member {
@@ -27,17 +27,17 @@ struct gaspdb_member {
 };
 
 /*
- * Write every call to temp.gaspdb_member.  Runtimes that number no collectives
- * (GASP) get a team of their own, and the numbers from the order of calls:
- * returns that team, NONE if there is none.
+ * Every call, into the sorter: by team, sequence, thread, event.  Runtimes that
+ * number no collectives (GASP) get a team of their own, and the numbers from
+ * the order of calls: returns that team, NONE if there is none.
  */
-int64_t gaspdb_collective_events_gather(struct gaspdb_run *run);
+int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
+					struct gaspdb_sorter *members);
 
-/* Read them back, by team, sequence, thread.  The caller finalizes. */
-sqlite3_stmt *gaspdb_collective_events_open(struct gaspdb_run *run);
-bool gaspdb_collective_events_next(struct gaspdb_run *run, sqlite3_stmt *stmt,
-				   struct gaspdb_member *member);
-/* Drop them; no statement may be active. */
-void gaspdb_collective_events_forget(struct gaspdb_run *run);
+/* For gaspdb_sorter_init(). */
+enum {
+	GASPDB_MEMBER_COLUMNS = sizeof(struct gaspdb_member) / sizeof(int64_t),
+	GASPDB_MEMBER_KEYS = 4
+};
 
 #endif

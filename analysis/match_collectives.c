@@ -7,9 +7,11 @@
 #include "analysis/match_collectives.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
+#include "analysis/table.h"
 #include "sum.h"
 
 /* What is known of an operation, by its id. */
@@ -22,13 +24,17 @@ struct operation {
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_collective_waits waits;
-	sqlite3_stmt *insert, *insert_member, *team_size, *team_members;
+	struct gaspdb_bulk *instances, *instance_members;
+	sqlite3_stmt *team_size, *team_members;
+	int64_t *events; /* of an instance */
+	size_t n_events, events_room;
 	struct operation *operations;
 	int64_t n_operations;
 	struct gaspdb_member *members; /* of the instance being read */
 	int64_t *ranks;
 	size_t n, room, ranks_room;
 	int64_t last_id;
+	int64_t root, root_thread;     /* rank and thread of the last root */
 	int64_t unnumbered;	       /* team whose numbers are the order of
 					  calls; NONE: none */
 	int64_t team, size;	       /* the current one; size -1: unknown */
@@ -303,16 +309,47 @@ static void count_line(struct match *m, const struct gaspdb_instance *in,
 		gaspdb_add_to(&sums[5], in->first_leave_ns - last->enter_ns);
 }
 
-static int64_t root_thread(const struct match *m,
-			   const struct gaspdb_instance *in)
+/* Most have the root of the one before. */
+static int64_t root_thread(struct match *m, const struct gaspdb_instance *in)
 {
-	int64_t root = in->members[0].root;
+	const int64_t root = in->members[0].root;
 
+	if (root == m->root)
+		return m->root_thread;
+	m->root = root;
+	m->root_thread = GASPDB_NONE;
 	for (int64_t i = 0; root >= 0 && i < m->run.n_threads; i++)
 		if (m->run.threads[i].process == i &&
-		    m->run.threads[i].rank == root)
-			return i;
-	return GASPDB_NONE;
+		    m->run.threads[i].rank == root) {
+			m->root_thread = i;
+			break;
+		}
+	return m->root_thread;
+}
+
+static void add_event(struct match *m, int64_t event)
+{
+	if (gaspdb_grow(&m->run, &m->events, m->n_events, &m->events_room,
+			sizeof *m->events))
+		m->events[m->n_events++] = event;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* In order, each once: as they are almost always. */
+static void write_events(struct match *m)
+{
+	qsort(m->events, m->n_events, sizeof *m->events, by_number);
+	for (size_t i = 0; i < m->n_events; i++)
+		if (i == 0 || m->events[i] != m->events[i - 1])
+			gaspdb_bulk_add(
+				m->instance_members,
+				(int64_t[]){ m->last_id, m->events[i] });
 }
 
 static void write_instance(struct match *m, const struct gaspdb_instance *in,
@@ -336,19 +373,17 @@ static void write_instance(struct match *m, const struct gaspdb_instance *in,
 		wait_ns
 	};
 
-	gaspdb_write(&m->run, m->insert, 14, values, NULL);
+	gaspdb_bulk_add(m->instances, values);
+	m->n_events = 0;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *member = &in->members[i];
 
-		gaspdb_write(&m->run, m->insert_member, 2,
-			     (int64_t[]){ m->last_id, member->event }, NULL);
+		add_event(m, member->event);
 		if (member->notify_leave_ns != GASPDB_NONE &&
 		    member->wait_event != GASPDB_NONE)
-			gaspdb_write(
-				&m->run, m->insert_member, 2,
-				(int64_t[]){ m->last_id, member->wait_event },
-				NULL);
+			add_event(m, member->wait_event);
 	}
+	write_events(m);
 }
 
 /*
@@ -413,12 +448,14 @@ static void finish_instance(struct match *m)
 	count_sizes(m);
 }
 
-static void read_instances(struct match *m)
+static void read_instances(struct match *m, struct gaspdb_sorter *members)
 {
-	sqlite3_stmt *stmt = gaspdb_collective_events_open(&m->run);
-	struct gaspdb_member member;
+	const int64_t *row;
 
-	while (gaspdb_collective_events_next(&m->run, stmt, &member)) {
+	while ((row = gaspdb_sorter_next(members))) {
+		struct gaspdb_member member;
+
+		memcpy(&member, row, sizeof member);
 		if (m->n && (member.team != m->members[0].team ||
 			     member.sequence != m->members[0].sequence)) {
 			finish_instance(m);
@@ -432,7 +469,6 @@ static void read_instances(struct match *m)
 		m->members[m->n++] = member;
 	}
 	finish_instance(m);
-	sqlite3_finalize(stmt);
 }
 
 static void tell_missing(struct match *m)
@@ -478,14 +514,9 @@ static void tell_odd(struct match *m)
 
 static void prepare(struct match *m)
 {
-	m->insert = gaspdb_prepare(
-		&m->run, "INSERT INTO collective(id, team_id, sequence, "
-			 "operation_id, root, expected, seen, first_enter_ns, "
-			 "last_enter_ns, first_leave_ns, last_leave_ns, "
-			 "last_thread_id, last_event_id, wait_ns) "
-			 "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-	m->insert_member = gaspdb_prepare(
-		&m->run, "INSERT INTO collective_member VALUES(?, ?)");
+	m->instances = gaspdb_bulk_open(&m->run, "collective", 14, 0, NULL);
+	m->instance_members =
+		gaspdb_bulk_open_keyed(&m->run, "collective_member", 2);
 	m->team_size = gaspdb_prepare(
 		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
 	m->team_members =
@@ -511,7 +542,11 @@ static void write_totals(struct match *m)
 enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 					   struct gaspdb_error *err)
 {
-	struct match m = { .team = GASPDB_NONE, .size = -1 };
+	struct match m = { .team = GASPDB_NONE,
+			   .size = -1,
+			   .root = GASPDB_NONE,
+			   .root_thread = GASPDB_NONE };
+	struct gaspdb_sorter members;
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_collective_waits_open(&m.waits, &m.run);
@@ -521,15 +556,15 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_init(&m.missing, 2, 2);
 	gaspdb_groups_init(&m.odd, 2, 3);
 	load_operations(&m);
-	m.unnumbered = gaspdb_collective_events_gather(&m.run);
+	gaspdb_sorter_init(&members, &m.run, GASPDB_MEMBER_COLUMNS,
+			   GASPDB_MEMBER_KEYS);
+	m.unnumbered = gaspdb_collective_events_gather(&m.run, &members);
 	prepare(&m);
-	read_instances(&m);
+	read_instances(&m, &members);
+	gaspdb_sorter_fini(&members);
 	write_totals(&m);
-	sqlite3_finalize(m.insert);
-	sqlite3_finalize(m.insert_member);
 	sqlite3_finalize(m.team_size);
 	sqlite3_finalize(m.team_members);
-	gaspdb_collective_events_forget(&m.run);
 	gaspdb_groups_fini(&m.ranks_of);
 	gaspdb_groups_fini(&m.lines);
 	gaspdb_groups_fini(&m.sizes);
@@ -539,5 +574,6 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	free(m.operations);
 	free(m.members);
 	free(m.ranks);
+	free(m.events);
 	return gaspdb_run_close(&m.run);
 }
