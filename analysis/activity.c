@@ -129,14 +129,30 @@ static void finish_thread(struct activity *a)
 		compute(a, t->last_ns, GASPDB_NONE);
 }
 
-static void start_thread(struct activity *a, const struct gaspdb_event *e)
+static void start_thread(struct activity *a, int64_t thread, int64_t first_ns)
 {
-	const struct gaspdb_run_thread *t;
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(a->run, thread);
 
-	a->thread = e->thread;
-	t = gaspdb_run_thread(a->run, a->thread);
-	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : e->start_ns;
+	a->thread = thread;
+	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : first_ns;
 	a->before = GASPDB_NONE;
+}
+
+/* End the current thread, and pass those without a call before that one. */
+static void go_to_thread(struct activity *a, int64_t thread)
+{
+	int64_t next = a->thread == GASPDB_NONE ? 0 : a->thread + 1;
+
+	finish_thread(a);
+	for (; next < thread; next++) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(a->run, next);
+
+		if (!t || t->last_ns == GASPDB_NONE)
+			continue;
+		start_thread(a, next, t->last_ns);
+		finish_thread(a);
+	}
 }
 
 /* Only outermost calls into a runtime count. */
@@ -149,8 +165,8 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	if (!source || !source->call)
 		return;
 	if (e->thread != a->thread) {
-		finish_thread(a);
-		start_thread(a, e);
+		go_to_thread(a, e->thread);
+		start_thread(a, e->thread, e->start_ns);
 	} else if (e->start_ns < a->at_ns) {
 		return;
 	}
@@ -171,7 +187,7 @@ void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user)
 	read_wait(&a);
 	read_gap(&a);
 	gaspdb_scan_events(run, add_event, &a);
-	finish_thread(&a);
+	go_to_thread(&a, run->n_threads);
 	sqlite3_finalize(a.waits);
 	sqlite3_finalize(a.gaps);
 }

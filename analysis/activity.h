@@ -28,7 +28,8 @@ typedef void (*gaspdb_piece_fn)(void *user, const struct gaspdb_piece *piece);
 
 /*
  * All pieces, thread by thread, in order of time; calls have at least one
- * each, that may be of no length.  Wants table wait as its pass left it: in
+ * each, that may be of no length.  They leave out nothing between a thread's
+ * first and last moment.  Wants table wait as its pass left it: in
  * the order of events.
  */
 void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user);

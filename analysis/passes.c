@@ -2,6 +2,7 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
+#include "analysis/critical_path.h"
 #include "analysis/delays.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
@@ -24,6 +25,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "delays", "What threads did while others waited for them",
 	  gaspdb_pass_delays },
+	{ "critical path", "What the run's length is made of",
+	  gaspdb_pass_critical_path },
 	{ NULL, NULL, NULL }
 };
 

@@ -10,7 +10,7 @@
 
 #include "analysis/groups.h"
 #include "analysis/scan.h"
-#include "analysis/sorter.h"
+#include "analysis/shared_sorter.h"
 #include "analysis/table.h"
 #include "analysis/wait_bins.h"
 #include "sum.h"
@@ -24,6 +24,16 @@ static const char *const kind_names[] = {
 const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind)
 {
 	return kind_names[kind];
+}
+
+enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word)
+{
+	const size_t n = sizeof(kind_names) / sizeof(*kind_names);
+	size_t i = 0;
+
+	while (i + 1 < n && gaspdb_word(kind_names[i]) != word)
+		i++;
+	return (enum gaspdb_wait_kind)i;
 }
 
 /* --- proposals ------------------------------------------------------------ */
@@ -44,59 +54,10 @@ enum column {
 
 enum { CLAMPED = 1, BOUND = 2 };
 
-/*
- * What the passes have proposed outlives each of them: it belongs to the
- * connection, as what a function of SQL owns, which hands out the pointer.
- */
-#define POINTER "gaspdb_wait_proposals"
-
-static void hand_out(sqlite3_context *context, int n, sqlite3_value **values)
-{
-	struct gaspdb_sorter **to = sqlite3_value_pointer(values[0], POINTER);
-
-	(void)n;
-	if (to)
-		*to = sqlite3_user_data(context);
-}
-
-static void free_proposals(void *proposals)
-{
-	gaspdb_sorter_fini(proposals);
-	free(proposals);
-}
-
-static struct gaspdb_sorter *make_proposals(struct gaspdb_run *run)
-{
-	struct gaspdb_sorter *made = gaspdb_zeroed(run, 1, sizeof *made);
-
-	if (made &&
-	    sqlite3_create_function_v2(run->db, POINTER, 1, SQLITE_UTF8, made,
-				       hand_out, NULL, NULL, free_proposals))
-		return NULL; /* and it is freed */
-	return made;
-}
-
-/* The connection's; NULL after a failure. */
+/* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
 {
-	struct gaspdb_sorter *proposals = NULL;
-	sqlite3_stmt *stmt = NULL;
-
-	if (run->status != GASPDB_OK)
-		return NULL;
-	if (sqlite3_prepare_v2(run->db, "SELECT " POINTER "(?)", -1, &stmt,
-			       NULL)) {
-		proposals = make_proposals(run);
-	} else {
-		sqlite3_bind_pointer(stmt, 1, &proposals, POINTER, NULL);
-		gaspdb_row(run, stmt);
-	}
-	sqlite3_finalize(stmt);
-	if (proposals && !proposals->columns)
-		gaspdb_sorter_init(proposals, run, COLUMNS, 1);
-	if (proposals)
-		proposals->run = run;
-	return proposals;
+	return gaspdb_sorter_share(run, "gaspdb_wait_proposals", COLUMNS, 1);
 }
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
@@ -314,10 +275,8 @@ static void settle_all(struct settle *s)
 		s->waits[s->n++] = wait_of(row);
 	}
 	settle_event(s);
-	if (!proposals)
-		return;
-	gaspdb_sorter_fini(proposals);
-	*proposals = (struct gaspdb_sorter){ .columns = 0 };
+	if (proposals)
+		gaspdb_sorter_empty(proposals);
 }
 
 static void write_totals(struct settle *s)
@@ -346,7 +305,8 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_init(&s.totals, 5, 4);
 	gaspdb_wait_bins_open(&s.bins, &run);
 	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
-	s.bulk = gaspdb_bulk_open(&run, "wait", 11, 3, kind_names);
+	s.bulk = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS,
+				  GASPDB_WAIT_KIND, kind_names);
 	settle_all(&s);
 	write_totals(&s);
 	gaspdb_wait_bins_close(&s.bins);

@@ -35,6 +35,24 @@ enum gaspdb_wait_kind {
 
 /* As in wait.kind. */
 const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind);
+/* The kind of a row as table.h reads it. */
+enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word);
+
+/* The columns of table wait. */
+enum gaspdb_wait_column {
+	GASPDB_WAIT_ID,
+	GASPDB_WAIT_THREAD,
+	GASPDB_WAIT_EVENT,
+	GASPDB_WAIT_KIND,
+	GASPDB_WAIT_START,
+	GASPDB_WAIT_END,
+	GASPDB_WAIT_CAUSE_THREAD,
+	GASPDB_WAIT_CAUSE_EVENT,
+	GASPDB_WAIT_CAUSE_NS,
+	GASPDB_WAIT_CLAMPED,
+	GASPDB_WAIT_BOUND,
+	GASPDB_WAIT_COLUMNS
+};
 
 struct gaspdb_wait {
 	enum gaspdb_wait_kind kind;

@@ -458,6 +458,36 @@ CREATE TABLE delay(
   time_ns INTEGER NOT NULL      -- share of the waiting
 ) STRICT;
 
+-- What the run's length is made of: from its last moment back, on the thread that ended last, and wherever a wait ended on
+-- the thread that it was for.  In order of time; the segments leave nothing out, and do not overlap.
+CREATE TABLE critical_path(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  kind TEXT NOT NULL,           -- running, waiting (for nobody known), not started, ended (its log, before what it did next)
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  wait_id INTEGER REFERENCES wait -- of that thread: it ended where the segment begins; waiting: it is the segment
+) STRICT;
+
+-- What the threads did, and how much of it on the critical path; that sums to the run's length, exactly.
+CREATE TABLE path_line(
+  id INTEGER PRIMARY KEY,
+  what TEXT NOT NULL,           -- computation, call, waiting, not recorded, not started, ended
+  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; call, waiting: the call
+  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
+  time_ns INTEGER NOT NULL,     -- on the path; 0: never
+  threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
+) STRICT;
+
+-- How long the path lay on a thread that was waited for, by kind of waiting and what was waited for; what several waited
+-- for at once counts once.  Rows may share time with others: not to be added.
+CREATE TABLE path_wait(
+  kind TEXT NOT NULL,
+  thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: not known
+  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id; not known: of wait.event_id
+  time_ns INTEGER NOT NULL
+) STRICT;
+
 -- Blocking gets, puts and atomics of each line by initiator and owner; durations.
 CREATE TABLE access_pair(
   source_id INTEGER NOT NULL REFERENCES source,

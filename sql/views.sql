@@ -191,3 +191,20 @@ SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, owned_ns, CASE kind
     WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
     ELSE 'the accessing process''s own memory' END
 FROM needless_access WHERE owned_ns > 0;
+
+-- What the threads did, on the critical path or not, in words.
+CREATE VIEW path_reason AS
+SELECT l.id, l.what, l.time_ns, l.threads_ns,
+  CASE l.what WHEN 'call' THEN f.category ELSE l.what END AS category,
+  CASE l.what
+    WHEN 'computation' THEN CASE
+      WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'
+      WHEN f.location IS NULL THEN 'computation before ' || coalesce(t.location, t.operation, 'its end')
+      WHEN t.location IS NULL THEN 'computation after ' || f.location
+      ELSE 'computation between ' || f.location || ' and ' || t.location END
+    WHEN 'call' THEN f.operation || coalesce(' at ' || f.location, '')
+    WHEN 'waiting' THEN 'waiting in ' || f.operation || coalesce(' at ' || f.location, '')
+    ELSE l.what
+  END AS reason
+FROM path_line l LEFT JOIN place f ON f.source_id = l.from_source_id
+LEFT JOIN place t ON t.source_id = l.to_source_id;

@@ -144,3 +144,19 @@ WHERE acquired_ns < before AND NOT EXISTS (SELECT 1 FROM quality WHERE kind = 'l
 
 SELECT 'fine-grained groups save no more than their time', id FROM fine_grained
 WHERE saving_ns < 0 OR saving_ns > time_ns OR accesses < 16 OR peers > accesses;
+
+SELECT 'the critical path leaves out nothing of the run', first_ns, last_ns, c.first, c.last, c.ns FROM
+  (SELECT min(first_ns) AS first_ns, max(last_ns) AS last_ns FROM thread),
+  (SELECT min(start_ns) AS first, max(end_ns) AS last, total(end_ns - start_ns) AS ns FROM critical_path) c
+WHERE last_ns > first_ns AND (first_ns IS NOT c.first OR last_ns IS NOT c.last OR last_ns - first_ns <> c.ns);
+
+SELECT 'segments of the critical path follow each other', id, start_ns, before FROM
+  (SELECT id, start_ns, end_ns, lag(end_ns) OVER (ORDER BY id) AS before FROM critical_path)
+WHERE start_ns >= end_ns OR start_ns <> before;
+
+SELECT 'lines add up to the critical path', p.ns, l.ns FROM
+  (SELECT total(end_ns - start_ns) AS ns FROM critical_path) p, (SELECT total(time_ns) AS ns FROM path_line) l
+WHERE p.ns <> l.ns;
+
+SELECT 'nothing is waited for on the critical path longer than it is', kind, source_id FROM path_wait
+WHERE time_ns <= 0 OR time_ns > (SELECT total(end_ns - start_ns) FROM critical_path);

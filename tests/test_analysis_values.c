@@ -412,9 +412,42 @@ static void test_because(void **state)
 	db_close(db);
 }
 
+/*
+ * Thread 0 comes last to a barrier, at 600, and the path never leaves it.  It
+ * computes 990 of 1,000; the mean is 790, thread 1 having waited [200,600].
+ */
+static void test_path(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t team = db_team((db_threads(db, 2, 1000), db), 2);
+
+	(void)state;
+	db_collective(db, db_event(db, 0, "barrier", "p.c:1", 600, 610), team,
+		      0);
+	db_collective(db, db_event(db, 1, "barrier", "p.c:1", 200, 610), team,
+		      0);
+	db_passes(db);
+	assert_string_equal(
+		db_analysis(db, "critical-path",
+			    "what,time_ns,share,mean_ns,imbalance_ns", ""),
+		"computation before p.c:1|600|60.0|400.0|200.0\n"
+		"computation after p.c:1|390|39.0|390.0|0.0\n"
+		"barrier at p.c:1|10|1.0|10.0|0.0\n");
+	assert_string_equal(db_analysis(db, "critical-path",
+					"what,time_ns,mean_ns,imbalance_ns",
+					"by=category"),
+			    "computation|990|790.0|200.0\n"
+			    "synchronization|10|10.0|0.0\n");
+	assert_string_equal(db_rows(db, "SELECT kind, thread_id, time_ns "
+					"FROM path_wait"),
+			    "barrier|0|400\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_path),
 		cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_imbalance),
 		cmocka_unit_test(test_imbalance_of_one),

@@ -118,6 +118,8 @@ class Accesses:
             total = sum(e.end - e.start for e in events)
             saving = min((len(events) - len(by_peer)) * median,
                          total - sum(max(e.end - e.start for e in p) for p in by_peer.values()))
+            if saving <= 0:
+                continue
             self.groups.append((t.id, source, events[0].id, len(by_peer), len(events),
                                 sum(e.args["bytes"] for e in events), total, saving,
                                 *(sum(e.end - e.start for e in events if e in s) for s in (self.polled, self.repeated)),

@@ -7,6 +7,7 @@ from collectives import Collectives
 from delays import Delays
 from locks import Locks
 from messages import Messages
+from path import Path
 from run import Run
 from script import Script
 from signals import late_signals
@@ -36,6 +37,7 @@ class Expected:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.delays = Delays(run, self.waits, self.collectives.instances)
+        self.path = Path(run, self.waits)
 
     def tables(self):
         run = self.run
@@ -74,6 +76,10 @@ class Expected:
             for (source, t, peer), x in self.accesses.rereads.items())
         yield "fine_grained", sorted((t, *source, *row) for t, source, *row in self.accesses.groups)
 
+        yield "critical_path", sorted(self.path.rows())
+        yield "path_line", self.path.lines()
+        yield "path_wait", self.path.blame()
+
 
 PLACE = "SELECT s.id, o.name, s.file || ':' || s.line AS place FROM source s JOIN operation o ON o.id = s.operation_id"
 TREE = ("SELECT c.id, name || '@' || place AS path FROM callpath c JOIN p ON p.id = c.source_id "
@@ -111,6 +117,12 @@ QUERIES = {
     "reread_total": "SELECT name, place, thread_id, peer, gets, bytes, time_ns FROM reread_total JOIN p ON p.id = source_id",
     "fine_grained": "SELECT thread_id, name, place, first_event_id, peers, accesses, bytes, time_ns, saving_ns, "
                     "polled_ns, repeated_ns, pattern FROM fine_grained JOIN p ON p.id = source_id",
+    "critical_path": "SELECT c.thread_id, c.kind, c.start_ns, c.end_ns, coalesce(w.event_id, 0), "
+                     "coalesce(w.start_ns, 0) FROM critical_path c LEFT JOIN wait w ON w.id = c.wait_id",
+    "path_line": "SELECT what, coalesce(f.name, ''), coalesce(f.place, ''), coalesce(t.name, ''), coalesce(t.place, ''), "
+                 "time_ns, threads_ns FROM path_line LEFT JOIN p f ON f.id = from_source_id "
+                 "LEFT JOIN p t ON t.id = to_source_id",
+    "path_wait": "SELECT kind, coalesce(thread_id, -1), name, place, time_ns FROM path_wait JOIN p ON p.id = source_id",
 }
 
 
