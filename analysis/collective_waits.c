@@ -54,19 +54,18 @@ void gaspdb_instance_measure(struct gaspdb_instance *in)
 	in->overlaps = m[in->last].enter_ns <= in->first_leave_ns;
 }
 
-/* Sends nothing, so that nobody waits for it; not known counts as something. */
-static bool sends_nothing(const struct gaspdb_instance *in,
-			  const struct gaspdb_member *m)
+bool gaspdb_member_sends(const struct gaspdb_instance *in,
+			 const struct gaspdb_member *m)
 {
-	return in->rule != GASPDB_COLLECTIVE_BARRIER &&
-	       in->rule != GASPDB_COLLECTIVE_PERHAPS && m->bytes == 0;
+	return in->rule == GASPDB_COLLECTIVE_BARRIER ||
+	       in->rule == GASPDB_COLLECTIVE_PERHAPS || m->bytes != 0;
 }
 
-static bool receives_nothing(const struct gaspdb_instance *in,
-			     const struct gaspdb_member *m)
+bool gaspdb_member_receives(const struct gaspdb_instance *in,
+			    const struct gaspdb_member *m)
 {
-	return in->rule != GASPDB_COLLECTIVE_BARRIER &&
-	       in->rule != GASPDB_COLLECTIVE_PERHAPS && m->bytes_received == 0;
+	return in->rule == GASPDB_COLLECTIVE_BARRIER ||
+	       in->rule == GASPDB_COLLECTIVE_PERHAPS || m->bytes_received != 0;
 }
 
 /* The last of those that send to arrive. */
@@ -77,7 +76,7 @@ static struct release last_arrival(const struct gaspdb_instance *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (!sends_nothing(in, m) && (!r.by || m->enter_ns > r.at_ns))
+		if (gaspdb_member_sends(in, m) && (!r.by || m->enter_ns > r.at_ns))
 			r = (struct release){ m, m->enter_ns };
 	}
 	return r;
@@ -121,7 +120,7 @@ static struct release first_sender(const struct gaspdb_instance *in,
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (m != root && !sends_nothing(in, m) &&
+		if (m != root && gaspdb_member_sends(in, m) &&
 		    (!r.by || m->enter_ns < r.at_ns))
 			r = (struct release){ m, m->enter_ns };
 	}
@@ -210,7 +209,7 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 		const struct gaspdb_member *m = &in->members[i];
 		int64_t from_ns = m->wait_enter_ns;
 
-		if (receives_nothing(in, m))
+		if (!gaspdb_member_receives(in, m))
 			continue;
 		if (waits_for_missing(in, m)) {
 			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind));
@@ -233,12 +232,12 @@ static int64_t all_for_root(struct gaspdb_collective_waits *waits,
 	struct release root = root_arrival(waits->run, in);
 	int64_t sum = 0;
 
-	if (!root.by || sends_nothing(in, root.by))
+	if (!root.by || !gaspdb_member_sends(in, root.by))
 		return 0;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (!receives_nothing(in, m))
+		if (gaspdb_member_receives(in, m))
 			gaspdb_add_to(&sum,
 				      propose(waits, in, m, m->wait_enter_ns,
 					      root,
@@ -252,10 +251,26 @@ static int64_t root_for_others(struct gaspdb_collective_waits *waits,
 {
 	struct release root = root_arrival(waits->run, in);
 
-	if (!root.by || receives_nothing(in, root.by))
+	if (!root.by || !gaspdb_member_receives(in, root.by))
 		return 0;
 	return propose(waits, in, root.by, root.by->wait_enter_ns,
 		       first_sender(in, root.by), GASPDB_WAIT_EARLY_REDUCE);
+}
+
+const struct gaspdb_member *
+gaspdb_instance_last_before(const struct gaspdb_instance *in, size_t i)
+{
+	const struct gaspdb_member *last = NULL;
+
+	for (size_t j = 0; in->ranks[i] >= 0 && j < in->n; j++) {
+		const struct gaspdb_member *o = &in->members[j];
+
+		if (in->ranks[j] >= 0 && in->ranks[j] <= in->ranks[i] &&
+		    gaspdb_member_sends(in, o) &&
+		    (!last || o->enter_ns > last->enter_ns))
+			last = o;
+	}
+	return last;
 }
 
 static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
@@ -265,19 +280,14 @@ static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
 
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
-		struct release r = { NULL, 0 };
+		const struct gaspdb_member *last =
+			gaspdb_instance_last_before(in, i);
 
-		if (receives_nothing(in, m) || in->ranks[i] < 0)
+		if (!last || !gaspdb_member_receives(in, m))
 			continue;
-		for (size_t j = 0; j < in->n; j++) {
-			const struct gaspdb_member *o = &in->members[j];
-
-			if (in->ranks[j] >= 0 && in->ranks[j] <= in->ranks[i] &&
-			    !sends_nothing(in, o) &&
-			    (!r.by || o->enter_ns > r.at_ns))
-				r = (struct release){ o, o->enter_ns };
-		}
-		gaspdb_add_to(&sum, propose(waits, in, m, m->wait_enter_ns, r,
+		gaspdb_add_to(&sum, propose(waits, in, m, m->wait_enter_ns,
+					    (struct release){ last,
+							      last->enter_ns },
 					    GASPDB_WAIT_EARLY_SCAN));
 	}
 	return sum;

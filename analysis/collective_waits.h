@@ -42,6 +42,17 @@ struct gaspdb_collective_waits {
 void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 				  struct gaspdb_run *run);
 void gaspdb_instance_measure(struct gaspdb_instance *instance);
+/*
+ * Does it send to others, who then wait for it; does it receive from any?  What
+ * is not known counts as something, and a barrier needs no bytes.
+ */
+bool gaspdb_member_sends(const struct gaspdb_instance *instance,
+			 const struct gaspdb_member *member);
+bool gaspdb_member_receives(const struct gaspdb_instance *instance,
+			    const struct gaspdb_member *member);
+/* Of the senders up to the i-th member's rank the last to arrive; or NULL. */
+const struct gaspdb_member *
+gaspdb_instance_last_before(const struct gaspdb_instance *instance, size_t i);
 /* Propose the instance's waits; returns their sum in ns. */
 int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *instance);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
 #include "analysis/table.h"
@@ -24,6 +25,7 @@ struct operation {
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_collective_waits waits;
+	struct gaspdb_syncs syncs;
 	struct gaspdb_bulk *instances, *instance_members;
 	sqlite3_stmt *team_size, *team_members;
 	int64_t *events; /* of an instance */
@@ -443,6 +445,7 @@ static void finish_instance(struct match *m)
 	gaspdb_instance_measure(&in);
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_NONE;
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
+	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
 	write_instance(m, &in, wait_ns);
 	count_line(m, &in, wait_ns);
 	count_sizes(m);
@@ -550,6 +553,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_collective_waits_open(&m.waits, &m.run);
+	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_groups_init(&m.ranks_of, 1, 2);
 	gaspdb_groups_init(&m.lines, 3, 6);
 	gaspdb_groups_init(&m.sizes, 2, 2);

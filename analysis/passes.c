@@ -7,6 +7,7 @@
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
+#include "analysis/pop.h"
 #include "analysis/signals.h"
 #include "analysis/transfers.h"
 #include "analysis/waits.h"
@@ -27,6 +28,7 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  gaspdb_pass_delays },
 	{ "critical path", "What the run's length is made of",
 	  gaspdb_pass_critical_path },
+	{ "pop", "What the POP efficiencies are made of", gaspdb_pass_pop },
 	{ NULL, NULL, NULL }
 };
 

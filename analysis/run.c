@@ -247,7 +247,8 @@ static void load_sources(struct gaspdb_run *run)
 	run->n_sources = n;
 	stmt = gaspdb_prepare(run, "SELECT s.id, o.id, o.type, "
 				   "o.category = 'synchronization', "
-				   "o.category NOT IN ('computation', 'none') "
+				   "o.category NOT IN ('computation', 'none'), "
+				   "o.category = 'allocation' "
 				   "FROM source s JOIN operation o "
 				   "ON o.id = s.operation_id WHERE s.id >= 0");
 	while (gaspdb_row(run, stmt)) {
@@ -258,6 +259,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->type = type_of((const char *)sqlite3_column_text(stmt, 2));
 		s->synchronizes = sqlite3_column_int(stmt, 3);
 		s->call = sqlite3_column_int(stmt, 4);
+		s->allocates = sqlite3_column_int(stmt, 5);
 	}
 	sqlite3_finalize(stmt);
 }

@@ -47,6 +47,7 @@ struct gaspdb_run_source {
 	int64_t operation; /* -1: there is no such source */
 	enum gaspdb_type type;
 	bool synchronizes; /* its category is synchronization */
+	bool allocates;	   /* ... allocation */
 	bool call;	   /* into a runtime: neither the program's own
 			      functions nor user events */
 };

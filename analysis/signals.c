@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/scan.h"
+#include "analysis/syncs.h"
 #include "analysis/waits.h"
 
 struct word {
@@ -18,6 +19,7 @@ struct word {
 struct signals {
 	struct gaspdb_run run;
 	struct gaspdb_wait_writer waits;
+	struct gaspdb_syncs syncs;
 	struct word *words; /* sorted */
 	size_t n, room;
 	bool *writes; /* by source: it writes others' memory */
@@ -137,6 +139,8 @@ static void propose(struct signals *s, const struct latest *write,
 		w.cause_event = write->event;
 		w.cause_ns = write->at_ns;
 		w.bound = false;
+		gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, event,
+				  write->event, event);
 	}
 	gaspdb_wait_propose(&s->waits, &w);
 }
@@ -193,6 +197,7 @@ static void gather_waits(struct signals *s)
 static void analyse(struct signals *s)
 {
 	gaspdb_wait_writer_open(&s->waits, &s->run);
+	gaspdb_syncs_open(&s->syncs, &s->run);
 	gather_waits(s);
 	load_words(s);
 	load_writers(s);

@@ -488,6 +488,22 @@ CREATE TABLE path_wait(
   time_ns INTEGER NOT NULL
 ) STRICT;
 
+-- What the POP efficiencies are made of, for two stretches of the run; no row of a thread: its log is missing.
+CREATE TABLE pop(
+  whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  ideal_ns INTEGER NOT NULL     -- its length if nothing but the threads' own work took time: replay, zero-cost network
+) STRICT;
+
+CREATE TABLE pop_thread(
+  whole INTEGER NOT NULL REFERENCES pop,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
+  ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the stretch
+  PRIMARY KEY(whole, thread_id)
+) STRICT, WITHOUT ROWID;
+
 -- Blocking gets, puts and atomics of each line by initiator and owner; durations.
 CREATE TABLE access_pair(
   source_id INTEGER NOT NULL REFERENCES source,

@@ -160,3 +160,12 @@ WHERE p.ns <> l.ns;
 
 SELECT 'nothing is waited for on the critical path longer than it is', kind, source_id FROM path_wait
 WHERE time_ns <= 0 OR time_ns > (SELECT total(end_ns - start_ns) FROM critical_path);
+
+SELECT 'the ideal run takes no less than the most computation, and no more than the run', p.whole, p.ideal_ns FROM pop p
+WHERE p.ideal_ns > p.end_ns - p.start_ns
+  OR p.ideal_ns < (SELECT max(computation_ns) FROM pop_thread t WHERE t.whole = p.whole)
+  OR p.ideal_ns IS NOT (SELECT max(ideal_ns) FROM pop_thread t WHERE t.whole = p.whole);
+
+SELECT 'computation of the whole run is that of the categories, where nothing calls back', t.thread_id FROM pop_thread t
+JOIN category_time c ON c.thread_id = t.thread_id AND c.category = 'computation'
+WHERE t.whole = 1 AND t.computation_ns > c.time_ns;

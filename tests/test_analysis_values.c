@@ -444,10 +444,44 @@ static void test_path(void **state)
 	db_close(db);
 }
 
+/* The same with an init [0,100] and a finalize [900,1000]: T is 800, or all. */
+static void test_pop(void **state)
+{
+	static const char *const columns = "efficiency,percent,part_ns,of_ns";
+	sqlite3 *db = db_new();
+	int64_t team = db_team((db_threads(db, 2, 1000), db), 2);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		db_event(db, i, "init", "p.c:1", 0, 100 - i);
+		db_collective(db,
+			      db_event(db, i, "barrier", "p.c:2",
+				       i ? 200 : 600, 620),
+			      team, 0);
+		db_event(db, i, "finalize", "p.c:3", 900 + i, 1000);
+	}
+	db_rollups(db);
+	db_passes(db);
+	assert_string_equal(db_analysis(db, "pop", columns, ""),
+			    "parallel|72.5|580.0|800.0\n"
+			    "load balance|74.3589743589744|580.0|780.0\n"
+			    "communication|97.5|780.0|800.0\n"
+			    "serialization|100.0|780.0|780.0\n"
+			    "transfer|97.5|780.0|800.0\n");
+	assert_string_equal(db_analysis(db, "pop", columns, "whole=1"),
+			    "parallel|58.1|581.0|1000.0\n"
+			    "load balance|74.4871794871795|581.0|780.0\n"
+			    "communication|78.0|780.0|1000.0\n"
+			    "serialization|99.8719590268886|780.0|781.0\n"
+			    "transfer|78.1|781.0|1000.0\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_pop),
 		cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_imbalance),
 		cmocka_unit_test(test_imbalance_of_one),

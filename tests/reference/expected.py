@@ -8,6 +8,7 @@ from delays import Delays
 from locks import Locks
 from messages import Messages
 from path import Path
+from pop import Pop
 from run import Run
 from script import Script
 from signals import late_signals
@@ -38,6 +39,7 @@ class Expected:
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.delays = Delays(run, self.waits, self.collectives.instances)
         self.path = Path(run, self.waits)
+        self.pop = Pop(run, self.waits, self.messages, self.collectives, self.locks)
 
     def tables(self):
         run = self.run
@@ -79,6 +81,8 @@ class Expected:
         yield "critical_path", sorted(self.path.rows())
         yield "path_line", self.path.lines()
         yield "path_wait", self.path.blame()
+        yield "pop", sorted(self.pop.rows())
+        yield "pop_thread", sorted(self.pop.thread_rows())
 
 
 PLACE = "SELECT s.id, o.name, s.file || ':' || s.line AS place FROM source s JOIN operation o ON o.id = s.operation_id"
@@ -123,6 +127,8 @@ QUERIES = {
                  "time_ns, threads_ns FROM path_line LEFT JOIN p f ON f.id = from_source_id "
                  "LEFT JOIN p t ON t.id = to_source_id",
     "path_wait": "SELECT kind, coalesce(thread_id, -1), name, place, time_ns FROM path_wait JOIN p ON p.id = source_id",
+    "pop": "SELECT whole, start_ns, end_ns, ideal_ns FROM pop",
+    "pop_thread": "SELECT whole, thread_id, computation_ns, ideal_ns FROM pop_thread",
 }
 
 

@@ -398,12 +398,19 @@ def machine(seed):
         m.head.append("segment heap")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_")]
     common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute]
+    first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
+    if first and rnd.random() < .5:
+        for p in m.p:
+            m.call(p, first)
     for _ in range(rnd.choice((3, 10, 40))):
         rnd.choice(steps * 2 + common)(rnd.choice(m.p))
     if kind is Mpi:
         for p in m.p:
             while p.pending and rnd.random() < .97:
                 m.step_wait(p)
+    if rnd.random() < .5:
+        for p in m.p:
+            m.call(p, last)
     return m
 
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where all wait for all, or one for all, all that send must have come.  (The
+ * wait of a root is that for the first of them; its call cannot end before the
+ * last.)  Of those before it in a scan a member needs the last: one row each
+ * instead of one for each two.
+ */
+#include "analysis/collective_syncs.h"
+
+/* Does everybody that sends release? */
+static bool all_release(const struct gaspdb_instance *in)
+{
+	return in->rule != GASPDB_COLLECTIVE_ROOT;
+}
+
+static bool all_are_released(const struct gaspdb_instance *in)
+{
+	return in->rule != GASPDB_COLLECTIVE_TO_ROOT;
+}
+
+static bool is_root(const struct gaspdb_run *run, const struct gaspdb_member *m)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(run, m->thread);
+
+	return t && t->rank == m->root;
+}
+
+/* It was there to arrive, or to leave. */
+static bool releases(const struct gaspdb_run *run,
+		     const struct gaspdb_instance *in,
+		     const struct gaspdb_member *m)
+{
+	return m->enter_ns != GASPDB_NONE && gaspdb_member_sends(in, m) &&
+	       (all_release(in) || is_root(run, m));
+}
+
+static bool is_released(const struct gaspdb_run *run,
+			const struct gaspdb_instance *in,
+			const struct gaspdb_member *m)
+{
+	return m->leave_ns != GASPDB_NONE && m->wait_event != GASPDB_NONE &&
+	       gaspdb_member_receives(in, m) &&
+	       (all_are_released(in) || is_root(run, m));
+}
+
+static void add_scan(struct gaspdb_syncs *syncs, const struct gaspdb_run *run,
+		     const struct gaspdb_instance *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i], *last;
+
+		last = gaspdb_instance_last_before(in, i);
+		if (last && is_released(run, in, m))
+			gaspdb_syncs_pair(syncs, GASPDB_SYNC_SCAN, m->event,
+					  last->event, m->wait_event);
+	}
+}
+
+static void add_others(struct gaspdb_syncs *syncs, int64_t id,
+		       const struct gaspdb_run *run,
+		       const struct gaspdb_instance *in)
+{
+	int64_t parts = 0;
+
+	for (size_t i = 0; i < in->n; i++)
+		parts += releases(run, in, &in->members[i]) +
+			 is_released(run, in, &in->members[i]);
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		const unsigned first =
+			releases(run, in, m) ? GASPDB_SYNC_RELEASES : 0;
+		const unsigned second =
+			is_released(run, in, m) ? GASPDB_SYNC_RELEASED : 0;
+
+		if (m->event == m->wait_event) {
+			gaspdb_syncs_add(syncs, GASPDB_SYNC_COLLECTIVE, id,
+					 m->event, first | second, parts);
+			continue;
+		}
+		gaspdb_syncs_add(syncs, GASPDB_SYNC_COLLECTIVE, id, m->event,
+				 first, parts);
+		gaspdb_syncs_add(syncs, GASPDB_SYNC_COLLECTIVE, id,
+				 m->wait_event, second, parts);
+	}
+}
+
+void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
+				 const struct gaspdb_run *run,
+				 const struct gaspdb_instance *in)
+{
+	if (in->rule == GASPDB_COLLECTIVE_NONE ||
+	    (in->rule == GASPDB_COLLECTIVE_PERHAPS && !in->overlaps))
+		return;
+	if (in->rule == GASPDB_COLLECTIVE_SCAN)
+		add_scan(syncs, run, in);
+	else
+		add_others(syncs, id, run, in);
+}

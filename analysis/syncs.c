@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One row a call and synchronization, in a sorter that the passes share. */
+#include "analysis/syncs.h"
+
+enum { EVENT, NUMBER, ROLES, PARTS, COLUMNS };
+
+/* Of a number: the rest of it is the id. */
+#define KIND_SHIFT 56
+
+void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
+{
+	syncs->rows = gaspdb_sorter_share(run, "gaspdb_syncs", COLUMNS, 1);
+}
+
+void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
+		      int64_t id, int64_t event, unsigned roles, int64_t parts)
+{
+	if (syncs->rows && roles)
+		gaspdb_sorter_add(
+			syncs->rows,
+			(int64_t[]){ [EVENT] = event,
+				     [NUMBER] = ((int64_t)kind << KIND_SHIFT) +
+						id,
+				     [ROLES] = roles,
+				     [PARTS] = parts });
+}
+
+void gaspdb_syncs_pair(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
+		       int64_t id, int64_t by, int64_t released)
+{
+	gaspdb_syncs_add(syncs, kind, id, by, GASPDB_SYNC_RELEASES, 2);
+	gaspdb_syncs_add(syncs, kind, id, released, GASPDB_SYNC_RELEASED, 2);
+}
+
+bool gaspdb_syncs_next(struct gaspdb_syncs *syncs, struct gaspdb_sync *sync)
+{
+	const int64_t *row =
+		syncs->rows ? gaspdb_sorter_next(syncs->rows) : NULL;
+
+	if (!row)
+		return false;
+	*sync = (struct gaspdb_sync){ .event = row[EVENT],
+				      .number = row[NUMBER],
+				      .roles = (unsigned)row[ROLES],
+				      .parts = row[PARTS] };
+	return true;
+}
+
+void gaspdb_syncs_empty(struct gaspdb_syncs *syncs)
+{
+	if (syncs->rows)
+		gaspdb_sorter_empty(syncs->rows);
+}
