@@ -9,9 +9,12 @@
 
 static FILE *fail(struct gaspdb_run *run)
 {
+	const char *database = sqlite3_db_filename(run->db, "main");
+
 	if (run->status == GASPDB_OK)
-		run->status = gaspdb_fail_errno(run->err,
-						"cannot use a temporary file");
+		run->status = gaspdb_fail_errno(
+			run->err, "cannot use a temporary file beside '%s'",
+			database ? database : "");
 	return NULL;
 }
 

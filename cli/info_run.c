@@ -119,18 +119,25 @@ static void print_threads(const struct gaspdb_survey *s)
 	gaspdb_output_close(o);
 }
 
-/* "FILE: KIND at byte N (COUNT): DETAIL" */
-static void print_defect(const struct gaspdb_survey_defect *d)
+/* "FILE (rank R): KIND at byte N (COUNT): DETAIL" */
+static void print_defect(const struct gaspdb_survey *s,
+			 const struct gaspdb_survey_defect *d)
 {
-	char at[48] = "", count[32] = "";
+	const int64_t rank = d->thread == GASPDB_NULL
+				     ? GASPDB_NULL
+				     : s->threads[d->thread].rank;
+	char whose[48] = "", at[48] = "", count[32] = "";
+
+	if (d->file && rank != GASPDB_NULL)
+		snprintf(whose, sizeof whose, " (rank %" PRId64 ")", rank);
 
 	if (d->file && d->offset)
 		snprintf(at, sizeof at, " at byte %" PRIu64, d->offset);
 	if (d->count > 1)
 		snprintf(count, sizeof count, " (%" PRIu64 ")", d->count);
 	gaspdb_print_error(
-		"%s%s%s%s%s: %s", d->file ? d->file : "", d->file ? ": " : "",
-		gaspdb_quality_name(d->kind), at, count,
+		"%s%s%s%s%s%s: %s", d->file ? d->file : "", whose,
+		d->file ? ": " : "", gaspdb_quality_name(d->kind), at, count,
 		d->detail ? d->detail : gaspdb_quality_summary(d->kind));
 }
 
@@ -141,7 +148,7 @@ static void print_defects(const struct gaspdb_survey *s)
 
 	for (size_t i = 0; i < s->n_defects; i++)
 		if (n[s->defects[i].kind]++ < DEFECTS_SHOWN)
-			print_defect(&s->defects[i]);
+			print_defect(s, &s->defects[i]);
 	for (int kind = 0; kind < GASPDB_N_QUALITY; kind++)
 		if (n[kind] > DEFECTS_SHOWN)
 			gaspdb_print_error(

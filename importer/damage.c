@@ -12,6 +12,18 @@ void gaspdb_damage_block(struct gaspdb_defects *q,
 						   .detail = err->msg });
 }
 
+void gaspdb_damage_header(struct gaspdb_defects *q,
+			  const struct gaspdb_log_file *log)
+{
+	if (log->header.damaged)
+		gaspdb_defect_add(q, GASPDB_QUALITY_BLOCK_DAMAGED,
+				  &(struct gaspdb_defect){
+					  .file = log->name,
+					  .offset = GASPDB_LH_CRC,
+					  .detail = "its header has a wrong "
+						    "checksum" });
+}
+
 void gaspdb_damage_record(struct gaspdb_defects *q,
 			  const struct gaspdb_log_file *log,
 			  const struct gaspdb_record *rec)

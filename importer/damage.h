@@ -9,6 +9,10 @@
 #include "quality.h"
 #include "source.h"
 
+/* Its header, if it is damaged. */
+void gaspdb_damage_header(struct gaspdb_defects *q,
+			  const struct gaspdb_log_file *log);
+
 /* A block, or what the reader said at err's offset. */
 void gaspdb_damage_block(struct gaspdb_defects *q,
 			 const struct gaspdb_log_file *log,

@@ -315,6 +315,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	memset(&im->too_deep, 0, sizeof im->too_deep);
 	memset(im->unknown_kind, 0, sizeof im->unknown_kind);
 	gaspdb_defects_thread(&im->quality, im->id);
+	gaspdb_damage_header(&im->quality, log);
 	gaspdb_segments_log(&im->segments);
 	if (im->thread->new_process)
 		gaspdb_teams_process(&im->teams);

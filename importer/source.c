@@ -14,9 +14,12 @@
 
 /* --- logs of one run ------------------------------------------------------ */
 
-static void unreadable(struct gaspdb_defects *q, const char *name,
-		       const struct gaspdb_error *err)
+static void unreadable(struct gaspdb_source *s, struct gaspdb_defects *q,
+		       const char *name, const struct gaspdb_error *err)
 {
+	if (!*s->why_unreadable)
+		snprintf(s->why_unreadable, sizeof s->why_unreadable,
+			 "%.80s: %.100s", name, err->msg);
 	gaspdb_defect_add(q, GASPDB_QUALITY_LOG_UNREADABLE,
 			  &(struct gaspdb_defect){ .file = name,
 						   .offset = err->offset,
@@ -40,7 +43,7 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
 	log->process_start = GASPDB_NULL;
 	s->n_files++;
 	if (gaspdb_prescan_header(log, rd, s->input, &err))
-		unreadable(quality, log->name, &err);
+		unreadable(s, quality, log->name, &err);
 	else
 		s->n_logs++;
 }
@@ -58,7 +61,7 @@ static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
 
 		if (gaspdb_prescan(log, rd, s->input, &s->hosts, registry,
 				   &err)) {
-			unreadable(quality, log->name, &err);
+			unreadable(s, quality, log->name, &err);
 		} else {
 			s->log_bytes += log->size;
 			s->logs[kept++] = *log;
@@ -374,7 +377,9 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	free(rd);
 	if (s->n_logs == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "no log of '%s' can be read", input->where);
+				   "no log of '%s' can be read%s%s",
+				   input->where, *s->why_unreadable ? ": " : "",
+				   s->why_unreadable);
 	take_team_ranks(s);
 	share_ranks(s);
 	find_replaced(s);

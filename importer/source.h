@@ -51,6 +51,7 @@ struct gaspdb_source {
 	int64_t zero_ns; /* the run's start, CLOCK_REALTIME */
 	uint64_t log_bytes;
 	size_t n_files;
+	char why_unreadable[200]; /* the first log that is; "": none */
 };
 
 /*

@@ -81,13 +81,7 @@ void gaspdb_source_one_run(struct gaspdb_source *s,
 					   .offset = GASPDB_LH_RUN,
 					   .bytes = log->size };
 
-		if (log->header.damaged) {
-			d.offset = GASPDB_LH_CRC;
-			d.bytes = 0;
-			d.detail = "its header has a wrong checksum";
-			gaspdb_defect_add(quality, GASPDB_QUALITY_BLOCK_DAMAGED,
-					  &d);
-		} else if (log->header.run != run) {
+		if (!log->header.damaged && log->header.run != run) {
 			gaspdb_defect_add(quality, GASPDB_QUALITY_OTHER_RUN,
 					  &d);
 			continue;

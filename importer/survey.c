@@ -253,7 +253,8 @@ static void take_thread(struct reading *r, size_t i)
 	t->file = r->log->name;
 	t->bytes = r->log->size;
 	t->ticks_hz = r->log->header.ticks_hz;
-	t->whole = !r->log->header.damaged;
+	t->whole = true;
+	gaspdb_damage_header(&r->quality, r->log);
 	read_log(r);
 }
 
