@@ -53,12 +53,14 @@ static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
 	return list;
 }
 
-/* Is the value one that the run has? */
-static enum gaspdb_status check_found(sqlite3 *db,
-				      const struct gaspdb_analysis_param *param,
-				      const char *value,
-				      struct gaspdb_error *err)
+enum gaspdb_status
+gaspdb_analysis_check_found(sqlite3 *db,
+			    const struct gaspdb_analysis_param *param,
+			    const char *value, struct gaspdb_error *err)
 {
+	if (!param->found_in)
+		return GASPDB_OK;
+
 	int table = (int)strcspn(param->found_in, ".");
 	char *query = sqlite3_mprintf(
 		"SELECT count(*) FROM %.*s WHERE %s = CAST(%Q AS %s)", table,
@@ -81,13 +83,10 @@ static enum gaspdb_status check_found(sqlite3 *db,
 }
 
 /* Is the value among those that the parameter takes?  NULL binds NULL. */
-static enum gaspdb_status check_range(sqlite3_stmt *stmt,
-				      const struct gaspdb_analysis_param *param,
+static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
 				      const char *value, double number,
 				      struct gaspdb_error *err)
 {
-	if (param->found_in)
-		return check_found(sqlite3_db_handle(stmt), param, value, err);
 	if (param->choices && !is_choice(param->choices, value))
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is no value for '%s': one of %s is "
@@ -137,11 +136,11 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	}
 	if (!strcmp(param->type, "TEXT")) {
 		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
-		return check_range(stmt, param, value, 0, err);
+		return check_range(param, value, 0, err);
 	}
 	if (gaspdb_human_parse(value, param->unit, &integer)) {
 		sqlite3_bind_int64(stmt, i, integer);
-		return check_range(stmt, param, value, (double)integer, err);
+		return check_range(param, value, (double)integer, err);
 	}
 	double real = strtod(value, &rest);
 	/* No number is less than nan, and none is it. */
@@ -149,7 +148,7 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	    real != real)
 		return wrong_value(param, value, err);
 	sqlite3_bind_double(stmt, i, real);
-	return check_range(stmt, param, value, real, err);
+	return check_range(param, value, real, err);
 }
 
 enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,

@@ -20,6 +20,15 @@ enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,
 const struct gaspdb_analysis_param *
 gaspdb_analysis_param_find(const struct gaspdb_analysis *a, const char *name);
 
+/*
+ * Is the value one that the run has, where that is asked for?  For values that
+ * a person gives: what a report asks of every run, not every run has.
+ */
+enum gaspdb_status
+gaspdb_analysis_check_found(sqlite3 *db,
+			    const struct gaspdb_analysis_param *param,
+			    const char *value, struct gaspdb_error *err);
+
 /* Bind another value, checked against the parameter's type and unit. */
 enum gaspdb_status
 gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,

@@ -131,8 +131,9 @@ static int bind_values(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 					   a->name, v->name, a->name);
 			return GASPDB_EXIT_USAGE;
 		}
-		if (gaspdb_analysis_bind(stmt, a, param, v->text, &err) !=
-		    GASPDB_OK) {
+		if (gaspdb_analysis_check_found(sqlite3_db_handle(stmt), param,
+						v->text, &err) ||
+		    gaspdb_analysis_bind(stmt, a, param, v->text, &err)) {
 			gaspdb_print_error("%s", err.msg);
 			return GASPDB_EXIT_USAGE;
 		}

@@ -115,7 +115,9 @@ static bool bind_argument(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 				   word, param ? word : a->name);
 		return false;
 	}
-	if (gaspdb_analysis_bind(stmt, a, param, value, &err) == GASPDB_OK)
+	if (!gaspdb_analysis_check_found(sqlite3_db_handle(stmt), param, value,
+					 &err) &&
+	    !gaspdb_analysis_bind(stmt, a, param, value, &err))
 		return true;
 	gaspdb_print_error("%s", err.msg);
 	return false;
