@@ -141,14 +141,14 @@ static const char common_facts[] =
 	"'collector') GROUP BY key HAVING thread_id = min(thread_id);";
 
 /* The times in temp.full, cut at the bounds of bins. */
-#define PARTS(width)                                                          \
-	"WITH RECURSIVE width(ns) AS (SELECT value FROM meta "                \
-	"WHERE key = '" width "'), part(id, start_ns, from_ns, to_ns) AS ("   \
-	"SELECT id, from_ns / ns * ns, from_ns, to_ns FROM full, width "      \
-	"WHERE to_ns > from_ns UNION ALL "                                    \
-	"SELECT id, start_ns + ns, from_ns, to_ns FROM part, width "          \
-	"WHERE start_ns + ns < to_ns), cut AS (SELECT id, start_ns, "         \
-	"min(to_ns, start_ns + width.ns) - max(from_ns, start_ns) AS ns "     \
+#define PARTS(width)                                                        \
+	"WITH RECURSIVE width(ns) AS (SELECT value FROM meta "              \
+	"WHERE key = '" width "'), part(id, start_ns, from_ns, to_ns) AS (" \
+	"SELECT id, from_ns / ns * ns, from_ns, to_ns FROM full, width "    \
+	"WHERE to_ns > from_ns UNION ALL "                                  \
+	"SELECT id, start_ns + ns, from_ns, to_ns FROM part, width "        \
+	"WHERE start_ns + ns < to_ns), cut AS (SELECT id, start_ns, "       \
+	"min(to_ns, start_ns + width.ns) - max(from_ns, start_ns) AS ns "   \
 	"FROM part, width) "
 
 /* What came after a log was full, or its disk, until the run's end, was not
@@ -167,18 +167,18 @@ static const char full_logs[] =
 	"INSERT INTO category_time SELECT id, 'not recorded', to_ns - from_ns "
 	"FROM full WHERE to_ns > from_ns ON CONFLICT DO "
 	"UPDATE SET time_ns = time_ns + excluded.time_ns;"
-	"INSERT INTO thread_bin " PARTS("thread_bin_ns")
-	"SELECT id, start_ns, 'not recorded', ns FROM cut WHERE true "
-	"ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
-	"INSERT INTO bin " PARTS("bin_ns")
-	"SELECT start_ns, 'not recorded', sum(ns) FROM cut GROUP BY start_ns "
-	"ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
-	"UPDATE quality SET time_ns = to_ns - from_ns FROM full "
-	"WHERE quality.kind = 'size limit' AND thread_id = full.id "
-	"AND to_ns > from_ns;"
-	"UPDATE thread SET last_ns = to_ns FROM full "
-	"WHERE thread.id = full.id;"
-	"DROP TABLE full;";
+	"INSERT INTO thread_bin " PARTS(
+		"thread_bin_ns") "SELECT id, start_ns, 'not recorded', ns FROM cut WHERE true "
+				 "ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
+				 "INSERT INTO bin " PARTS(
+					 "bin_ns") "SELECT start_ns, 'not recorded', sum(ns) FROM cut GROUP BY start_ns "
+						   "ON CONFLICT DO UPDATE SET time_ns = time_ns + excluded.time_ns;"
+						   "UPDATE quality SET time_ns = to_ns - from_ns FROM full "
+						   "WHERE quality.kind = 'size limit' AND thread_id = full.id "
+						   "AND to_ns > from_ns;"
+						   "UPDATE thread SET last_ns = to_ns FROM full "
+						   "WHERE thread.id = full.id;"
+						   "DROP TABLE full;";
 
 /* --- defects that show when all is there ---------------------------------- */
 
@@ -187,8 +187,9 @@ static enum gaspdb_status note_lines(struct gaspdb_importer *im,
 				     struct gaspdb_error *err)
 {
 	static const char sql[] =
-		"SELECT s.module, sum(p.calls) FROM source s JOIN profile p "
-		"ON p.source_id = s.id WHERE s.file IS NULL AND "
+		"SELECT s.module, sum(p.calls) FROM profile_total p JOIN "
+		"source s ON s.id = p.source_id "
+		"WHERE p.grouping = 'call' AND s.file IS NULL AND "
 		"s.module IS NOT NULL GROUP BY s.module ORDER BY s.module";
 	sqlite3_stmt *stmt;
 	char detail[1024];
@@ -271,7 +272,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
 	gaspdb_event_rows_init(&im->rows, im->store);
-	gaspdb_rollups_init(&im->rollups, im->store);
+	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store);
 	im->arguments.store = im->p2p.store = im->store;
 	im->arguments.teams = &im->teams;
@@ -339,6 +340,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	gaspdb_bins_finish(&im->bins);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
+	gaspdb_rollups_finish(&im->rollups);
 	add_facts(im);
 	add_recorded_facts(im,
 			   gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));

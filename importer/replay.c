@@ -289,6 +289,17 @@ static void insert_recording(struct gaspdb_importer *im)
 
 /* --- threads -------------------------------------------------------------- */
 
+/* The first thread of the process: there may be several of one rank. */
+static int64_t first_of_process(const struct gaspdb_importer *im)
+{
+	const struct gaspdb_run_thread *t = im->thread;
+
+	while (t > im->source.threads && t->rank != GASPDB_NULL &&
+	       t[-1].rank == t->rank)
+		t--;
+	return t - im->source.threads;
+}
+
 static void begin_thread(struct gaspdb_importer *im)
 {
 	const struct gaspdb_log_file *log = im->thread->log;
@@ -321,7 +332,7 @@ static void begin_thread(struct gaspdb_importer *im)
 		gaspdb_teams_process(&im->teams);
 	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process);
 	gaspdb_event_rows_thread(&im->rows, im->id);
-	gaspdb_rollups_thread(&im->rollups, im->id);
+	gaspdb_rollups_thread(&im->rollups, im->id, first_of_process(im));
 	gaspdb_paths_thread(&im->paths, im->id);
 	gaspdb_bins_thread(&im->bins, &im->stack);
 }
@@ -341,7 +352,7 @@ static void end_thread(struct gaspdb_importer *im)
 					  .bytes = im->thread->log->size });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
-	gaspdb_rollups_flush(&im->rollups);
+	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
 	gaspdb_paths_flush(&im->paths);
 	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
 	gaspdb_definitions_free(&im->definitions);

@@ -9,10 +9,12 @@
 #include "memory.h"
 #include "sum.h"
 
-void gaspdb_rollups_init(struct gaspdb_rollups *r, struct gaspdb_store *store)
+void gaspdb_rollups_init(struct gaspdb_rollups *r,
+			 struct gaspdb_registry *registry)
 {
 	memset(r, 0, sizeof *r);
-	r->store = store;
+	r->store = registry->store;
+	gaspdb_totals_init(&r->totals, registry);
 }
 
 void gaspdb_rollups_free(struct gaspdb_rollups *r)
@@ -23,13 +25,21 @@ void gaspdb_rollups_free(struct gaspdb_rollups *r)
 	free(r->traffic);
 	free(r->order);
 	gaspdb_map_free(&r->traffic_index);
+	gaspdb_totals_free(&r->totals);
 	memset(r, 0, sizeof *r);
 }
 
-void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread)
+void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread,
+			   int64_t process)
 {
 	r->thread = thread;
+	r->process = process;
 }
+
+const char *const gaspdb_directions[] = { [GASPDB_GET] = "get",
+					  [GASPDB_PUT] = "put",
+					  [GASPDB_ATOMIC] = "atomic",
+					  [GASPDB_SEND] = "send" };
 
 /* --- profile -------------------------------------------------------------- */
 
@@ -105,12 +115,13 @@ void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes)
 {
-	if (thread == r->thread)
+	if (thread == r->thread) {
 		add(&profile_of(r, source, nested)->bytes, bytes);
-	else
-		gaspdb_store_add_bytes(r->store, GASPDB_INSERT_profile,
-				       (int64_t[]){ thread, source, nested },
-				       bytes);
+		return;
+	}
+	gaspdb_totals_bytes(&r->totals, source, nested, bytes);
+	gaspdb_store_add_bytes(r->store, GASPDB_INSERT_profile,
+			       (int64_t[]){ thread, source, nested }, bytes);
 }
 
 static struct gaspdb_value recorded(const struct gaspdb_profile *p)
@@ -134,7 +145,7 @@ static void insert_profile(struct gaspdb_rollups *r,
 			      recorded(p) });
 }
 
-static void flush_profile(struct gaspdb_rollups *r)
+static void flush_profile(struct gaspdb_rollups *r, double event_cost_ns)
 {
 	for (size_t i = 0; i < r->used_capacity; i++)
 		for (; r->used[i]; r->used[i] &= r->used[i] - 1) {
@@ -143,8 +154,11 @@ static void flush_profile(struct gaspdb_rollups *r)
 			const struct gaspdb_profile *p = &r->profile[*slot - 1];
 
 			*slot = 0;
-			if (p->calls)
-				insert_profile(r, p);
+			if (!p->calls)
+				continue;
+			insert_profile(r, p);
+			gaspdb_totals_profile(&r->totals, r->thread, p,
+					      event_cost_ns);
 		}
 	r->n_profile = 0;
 }
@@ -178,11 +192,6 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 	add(&t->time_ns, time_ns);
 }
 
-static const char *const directions[] = { [GASPDB_GET] = "get",
-					  [GASPDB_PUT] = "put",
-					  [GASPDB_ATOMIC] = "atomic",
-					  [GASPDB_SEND] = "send" };
-
 /* As the table's key has it. */
 static int compare_traffic(const void *a, const void *b, void *rows)
 {
@@ -194,7 +203,8 @@ static int compare_traffic(const void *a, const void *b, void *rows)
 		return x->peer < y->peer ? -1 : 1;
 	if (x->source != y->source)
 		return x->source < y->source ? -1 : 1;
-	return strcmp(directions[x->direction], directions[y->direction]);
+	return strcmp(gaspdb_directions[x->direction],
+		      gaspdb_directions[y->direction]);
 }
 
 static void flush_traffic(struct gaspdb_rollups *r)
@@ -216,15 +226,21 @@ static void flush_traffic(struct gaspdb_rollups *r)
 			(struct gaspdb_value[]){
 				gaspdb_int(r->thread), gaspdb_int(t->peer),
 				gaspdb_int(t->source),
-				gaspdb_str(directions[t->direction]),
+				gaspdb_str(gaspdb_directions[t->direction]),
 				gaspdb_int(t->operations), gaspdb_int(t->bytes),
 				gaspdb_int(t->time_ns) });
+		gaspdb_totals_traffic(&r->totals, r->process, t);
 	}
 	gaspdb_map_clear(&r->traffic_index);
 }
 
-void gaspdb_rollups_flush(struct gaspdb_rollups *r)
+void gaspdb_rollups_flush(struct gaspdb_rollups *r, double event_cost_ns)
 {
-	flush_profile(r);
+	flush_profile(r, event_cost_ns);
 	flush_traffic(r);
+}
+
+void gaspdb_rollups_finish(struct gaspdb_rollups *r)
+{
+	gaspdb_totals_finish(&r->totals);
 }

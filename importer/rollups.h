@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sums that reports start from, made while events pass: profile and traffic of
- * the thread being read.
+ * the thread being read, and of all together.
  */
 #ifndef GASPDB_ROLLUPS_H
 #define GASPDB_ROLLUPS_H
 
 #include "event_rows.h"
 #include "map.h"
+#include "totals.h"
 
 enum gaspdb_direction { GASPDB_GET, GASPDB_PUT, GASPDB_ATOMIC, GASPDB_SEND };
+extern const char *const gaspdb_directions[];
 
 struct gaspdb_rollups {
 	struct gaspdb_store *store;
-	int64_t thread;
+	struct gaspdb_totals totals;
+	int64_t thread, process;
 	uint32_t *slots; /* by source.id and nested: index + 1 into profile */
 	size_t slot_capacity;
 	uint64_t *used; /* a bit for each slot that is not 0 */
@@ -40,10 +43,13 @@ struct gaspdb_rollups {
 	size_t order_capacity;
 };
 
-void gaspdb_rollups_init(struct gaspdb_rollups *r, struct gaspdb_store *store);
+void gaspdb_rollups_init(struct gaspdb_rollups *r,
+			 struct gaspdb_registry *registry);
 void gaspdb_rollups_free(struct gaspdb_rollups *r);
 
-void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread);
+/* process: its first thread. */
+void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread,
+			   int64_t process);
 
 /* An event begins; the number is for its end, with its row. */
 uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
@@ -63,7 +69,10 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			enum gaspdb_direction direction, int64_t bytes,
 			int64_t time_ns);
 
-/* The thread is over: its rows, in the order of their keys. */
-void gaspdb_rollups_flush(struct gaspdb_rollups *r);
+/* The thread is over: its rows, in the order of their keys.  event_cost_ns: of
+   recording an event; 0: not known. */
+void gaspdb_rollups_flush(struct gaspdb_rollups *r, double event_cost_ns);
+/* All threads are: the totals. */
+void gaspdb_rollups_finish(struct gaspdb_rollups *r);
 
 #endif

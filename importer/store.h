@@ -76,13 +76,21 @@
 	       "thread_id, callpath_id, calls, total_ns, self_ns, min_ns, "     \
 	       "max_ns, bytes",                                                 \
 	       8)                                                               \
+	INSERT(profile_total,                                                   \
+	       "grouping, nested, source_id, sources, threads, calls, "         \
+	       "total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open, "    \
+	       "longest_ns, longest_thread_id, costed_calls, costed_events, "   \
+	       "costed_ns, cost_ns, inside_ns",                                 \
+	       20)                                                              \
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
 	INSERT(bin, "start_ns, category, time_ns", 3)                           \
 	INSERT(thread_bin, "thread_id, start_ns, category, time_ns", 4)         \
 	INSERT(traffic,                                                         \
 	       "thread_id, peer, source_id, direction, operations, bytes, "     \
 	       "time_ns",                                                       \
-	       7)
+	       7)                                                               \
+	INSERT(traffic_total,                                                   \
+	       "initiator, owner, direction, operations, bytes, time_ns", 6)
 
 enum gaspdb_insert {
 #define INSERT(table, columns, n) GASPDB_INSERT_##table,

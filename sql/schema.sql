@@ -341,6 +341,32 @@ CREATE TABLE profile(
   PRIMARY KEY(thread_id, source_id, nested)
 ) STRICT, WITHOUT ROWID;
 
+-- The same of all threads together.
+CREATE TABLE profile_total(
+  grouping TEXT NOT NULL,       -- call (an operation at a line: one source), line (what is called there; user events and
+                                -- what has no location are left out), operation
+  nested INTEGER NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- the first of the group
+  sources INTEGER NOT NULL,     -- how many the group has
+  threads INTEGER NOT NULL,     -- that have calls in it
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,
+  self_ns INTEGER,              -- user events: NULL
+  min_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  square_ns REAL NOT NULL,
+  bytes INTEGER,
+  open INTEGER NOT NULL,
+  longest_ns INTEGER,           -- the largest self_ns of one thread
+  longest_thread_id INTEGER REFERENCES thread, -- which that is; ties: the lowest
+  costed_calls INTEGER NOT NULL,-- on threads whose recording.event_cost_ns is known
+  costed_events INTEGER NOT NULL, -- raw_events of these
+  costed_ns INTEGER,            -- self_ns of these
+  cost_ns REAL NOT NULL,        -- sum of their raw_events x event_cost_ns
+  inside_ns REAL NOT NULL,      -- sum of their recorded x event_cost_ns
+  PRIMARY KEY(grouping, nested, source_id)
+) STRICT, WITHOUT ROWID;
+
 -- The call tree: a call path is the lines of the system events that were open when an event began, outermost first, and
 -- its own; user events have none.  At the same time the sums over all threads.  The path of an event is that of its
 -- parent_id, but where events cross: there it goes through the innermost one that was open at its start.  Calls deeper
@@ -429,6 +455,17 @@ CREATE TABLE traffic(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, peer, source_id, direction)
+) STRICT, WITHOUT ROWID;
+
+-- The same by processes, all lines together.
+CREATE TABLE traffic_total(
+  initiator INTEGER NOT NULL REFERENCES thread, -- the process's first thread
+  owner INTEGER NOT NULL REFERENCES thread,
+  direction TEXT NOT NULL,
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(initiator, owner, direction)
 ) STRICT, WITHOUT ROWID;
 
 -- Waiting by kind, line, thread, and what it waited for.

@@ -169,3 +169,20 @@ WHERE p.ideal_ns > p.end_ns - p.start_ns
 SELECT 'computation of the whole run is that of the categories, where nothing calls back', t.thread_id FROM pop_thread t
 JOIN category_time c ON c.thread_id = t.thread_id AND c.category = 'computation'
 WHERE t.whole = 1 AND t.computation_ns > c.time_ns;
+
+-- By definition in totals.sql.  Reals are added in another order.
+SELECT 'the total profile is that of the threads', * FROM (
+  SELECT grouping, nested, source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, open, longest_ns,
+    longest_thread_id, costed_calls, costed_events, costed_ns FROM profile_total
+  EXCEPT
+  SELECT grouping, nested, source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, open, longest_ns,
+    longest_thread_id, costed_calls, costed_events, costed_ns FROM expected_profile_total);
+
+SELECT 'all of the profile is in its totals', e.grouping, e.nested, e.source_id FROM expected_profile_total e
+LEFT JOIN profile_total t USING (grouping, nested, source_id)
+WHERE t.calls IS NULL OR abs(t.square_ns - e.square_ns) > 1e-9 * e.square_ns OR abs(t.cost_ns - e.cost_ns) > 1e-9 * e.cost_ns
+  OR abs(t.inside_ns - e.inside_ns) > 1e-9 * e.inside_ns;
+
+SELECT 'the total traffic is that of the threads', * FROM (SELECT * FROM traffic_total EXCEPT SELECT * FROM expected_traffic_total);
+
+SELECT 'all traffic is in its totals', * FROM (SELECT * FROM expected_traffic_total EXCEPT SELECT * FROM traffic_total);

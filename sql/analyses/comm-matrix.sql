@@ -26,7 +26,7 @@ WITH process AS (
   SELECT CASE WHEN :by_host THEN coalesce(i.host, '') ELSE i.first END AS initiator,
     CASE WHEN :by_host THEN coalesce(o.host, '') ELSE o.first END AS owner,
     t.direction, t.operations, t.bytes, t.time_ns
-  FROM traffic t JOIN process i ON i.id = t.thread_id JOIN process o ON o.id = t.peer
+  FROM traffic_total t JOIN process i ON i.id = t.initiator JOIN process o ON o.id = t.owner
   WHERE :direction IS NULL OR t.direction = :direction
 )
 SELECT CAST(t.initiator AS TEXT) AS initiator, CAST(t.owner AS TEXT) AS owner,

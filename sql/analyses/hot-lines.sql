@@ -17,40 +17,41 @@
 --
 -- **What misleads:** the line of a call that waits is where time is lost, not where the cause is: see `worst`.
 WITH here AS (
-  SELECT p.file, p.line, p.location, p.function, f.thread_id, sum(f.calls) AS calls, sum(f.self_ns) AS self_ns,
-    sum(f.bytes) AS bytes, group_concat(DISTINCT p.operation) AS operations
+  SELECT source_id, calls, self_ns, bytes, longest_thread_id AS max_thread, longest_ns AS max_ns FROM profile_total
+  WHERE grouping = 'line' AND nested = 0 AND :thread IS NULL
+  UNION ALL
+  SELECT min(f.source_id), sum(f.calls), sum(f.self_ns), sum(f.bytes), f.thread_id, sum(f.self_ns)
   FROM profile f JOIN place p ON p.source_id = f.source_id
-  WHERE f.nested = 0 AND f.self_ns IS NOT NULL AND p.location IS NOT NULL
-    AND (:thread IS NULL OR f.thread_id = :thread)
-  GROUP BY p.file, p.line, p.location, p.function, f.thread_id
-), ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY file, line, location, function ORDER BY self_ns DESC, thread_id) AS place_no
-  FROM here
+  WHERE f.thread_id = :thread AND f.nested = 0 AND f.self_ns IS NOT NULL AND p.location IS NOT NULL
+  GROUP BY p.file, p.line, p.location, p.function
 ), waited AS (
   SELECT p.file, p.line, p.location, p.function, sum(w.time_ns) AS time_ns
   FROM wait_total w JOIN place p ON p.source_id = w.source_id
   WHERE :thread IS NULL OR w.thread_id = :thread
   GROUP BY p.file, p.line, p.location, p.function
+), called AS (
+  SELECT source_id FROM profile_total
+  WHERE grouping = 'call' AND nested = 0 AND self_ns IS NOT NULL AND :thread IS NULL
+  UNION ALL
+  SELECT source_id FROM profile WHERE thread_id = :thread AND nested = 0 AND self_ns IS NOT NULL
 ), names AS (
   SELECT location, function, file, line, group_concat(operation, ', ') AS operations
   FROM (SELECT DISTINCT p.location, p.function, p.file, p.line, p.operation
-    FROM profile f JOIN place p ON p.source_id = f.source_id
-    WHERE f.nested = 0 AND f.self_ns IS NOT NULL AND p.location IS NOT NULL
-      AND (:thread IS NULL OR f.thread_id = :thread)
+    FROM called c JOIN place p ON p.source_id = c.source_id
+    WHERE p.location IS NOT NULL
     ORDER BY p.operation)
   GROUP BY location, function, file, line
 )
-SELECT r.location, r.function, n.operations,
-  sum(r.calls) AS calls,
-  sum(r.self_ns) AS self_ns,
-  100.0 * sum(r.self_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+SELECT p.location, p.function, n.operations,
+  h.calls,
+  h.self_ns,
+  100.0 * h.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   coalesce(w.time_ns, 0) AS waiting_ns,
-  max(r.thread_id) FILTER (WHERE r.place_no = 1) AS max_thread,
-  max(r.self_ns) AS max_ns,
-  sum(r.bytes) AS bytes
-FROM ranked r
-JOIN names n ON n.location = r.location AND n.function IS r.function AND n.file IS r.file AND n.line IS r.line
-LEFT JOIN waited w ON w.location = r.location AND w.function IS r.function AND w.file IS r.file AND w.line IS r.line
-GROUP BY r.file, r.line, r.location, r.function
-ORDER BY sum(r.self_ns) DESC, r.file, r.line, r.location, r.function
+  h.max_thread,
+  h.max_ns,
+  h.bytes
+FROM here h JOIN place p ON p.source_id = h.source_id
+JOIN names n ON n.location = p.location AND n.function IS p.function AND n.file IS p.file AND n.line IS p.line
+LEFT JOIN waited w ON w.location = p.location AND w.function IS p.function AND w.file IS p.file AND w.line IS p.line
+ORDER BY h.self_ns DESC, p.file, p.line, p.location, p.function
 LIMIT :limit;

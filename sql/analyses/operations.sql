@@ -19,18 +19,25 @@
 --
 -- `waiting_ns` is what the wait analyses found inside these calls; the rest of the time is the operation's own cost, or
 -- waiting that has no rule.
+WITH f AS (
+  SELECT source_id, sources, threads, calls, total_ns, self_ns, bytes FROM profile_total
+  WHERE grouping = 'operation' AND nested = :nested AND :thread IS NULL
+  UNION ALL
+  SELECT min(x.source_id), count(*), 1, sum(x.calls), sum(x.total_ns), sum(x.self_ns), sum(x.bytes)
+  FROM profile x JOIN source s ON s.id = x.source_id
+  WHERE x.thread_id = :thread AND x.nested = :nested
+  GROUP BY s.operation_id
+)
 SELECT o.name AS operation, o.type AS type, o.category AS category,
-  count(DISTINCT f.source_id) AS lines,
-  count(DISTINCT f.thread_id) AS threads,
-  sum(f.calls) AS calls,
-  sum(f.total_ns) AS total_ns,
-  sum(f.self_ns) AS self_ns,
-  100.0 * sum(f.self_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  f.sources AS lines,
+  f.threads,
+  f.calls,
+  f.total_ns,
+  f.self_ns,
+  100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN source ws ON ws.id = w.source_id
     WHERE ws.operation_id = o.id AND (:thread IS NULL OR w.thread_id = :thread)), 0) AS waiting_ns,
-  sum(f.bytes) AS bytes
-FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-WHERE f.nested = :nested AND (:thread IS NULL OR f.thread_id = :thread)
-GROUP BY o.id
-ORDER BY coalesce(sum(f.self_ns), 0) DESC, sum(f.total_ns) DESC, o.name, o.id
+  f.bytes
+FROM f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+ORDER BY coalesce(f.self_ns, 0) DESC, f.total_ns DESC, o.name, o.id
 LIMIT :limit;

@@ -26,11 +26,11 @@
 -- faster than the measurement supposed.  The adapter's other work is not in it.  Atomic and user events have no self
 -- time.
 WITH lines AS (
-  SELECT p.operation, p.location, sum(f.calls) AS calls, sum(f.raw_events) AS raw_events,
-    CAST(round(sum(f.raw_events * r.event_cost_ns)) AS INTEGER) AS cost_ns, sum(f.self_ns) AS self_ns,
-    CAST(round(sum(f.recorded * r.event_cost_ns)) AS INTEGER) AS inside_ns
-  FROM profile f JOIN recording r ON r.thread_id = f.thread_id JOIN place p ON p.source_id = f.source_id
-  WHERE r.event_cost_ns IS NOT NULL
+  SELECT p.operation, p.location, sum(f.costed_calls) AS calls, sum(f.costed_events) AS raw_events,
+    CAST(round(sum(f.cost_ns)) AS INTEGER) AS cost_ns, sum(f.costed_ns) AS self_ns,
+    CASE WHEN count(f.self_ns) THEN CAST(round(sum(f.inside_ns)) AS INTEGER) END AS inside_ns
+  FROM profile_total f JOIN place p ON p.source_id = f.source_id
+  WHERE f.grouping = 'call' AND f.costed_calls > 0
   GROUP BY p.operation, p.file, p.location
 ), shares AS (
   SELECT *, 100.0 * inside_ns / nullif(self_ns, 0) AS share,

@@ -28,23 +28,27 @@
 --
 -- **What misleads:** where functions are not recorded, computation has no row of its own here (see `categories`).  A
 -- call site that several functions inline may stand in one row.  Optimised tail calls show the caller's line.
+WITH f AS (
+  SELECT source_id, threads, calls, total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open FROM profile_total
+  WHERE grouping = 'call' AND nested = :nested AND :thread IS NULL
+  UNION ALL
+  SELECT source_id, 1, calls, total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open FROM profile
+  WHERE thread_id = :thread AND nested = :nested
+)
 SELECT p.operation, p.location, p.function, p.category,
-  count(DISTINCT f.thread_id) AS threads,
-  sum(f.calls) AS calls,
-  sum(f.total_ns) AS total_ns,
-  sum(f.self_ns) AS self_ns,
-  100.0 * sum(f.self_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  1.0 * sum(f.total_ns) / sum(f.calls) AS mean_ns,
-  min(f.min_ns) AS min_ns,
-  max(f.max_ns) AS max_ns,
-  sqrt(max(0, sum(f.square_ns) / sum(f.calls) - pow(1.0 * sum(f.total_ns) / sum(f.calls), 2))) AS deviation_ns,
-  sum(f.bytes) AS bytes,
-  sum(f.open) AS open
-FROM profile f JOIN place p ON p.source_id = f.source_id
-WHERE f.nested = :nested
-  AND (:thread IS NULL OR f.thread_id = :thread)
-  AND (:type IS NULL OR p.type = :type)
-GROUP BY p.operation_id, p.file, p.line, p.function, p.location
-ORDER BY coalesce(sum(f.self_ns), 0) DESC, sum(f.total_ns) DESC, p.operation, p.file, p.line, p.location, p.function,
-  p.operation_id
+  f.threads,
+  f.calls,
+  f.total_ns,
+  f.self_ns,
+  100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  1.0 * f.total_ns / f.calls AS mean_ns,
+  f.min_ns,
+  f.max_ns,
+  sqrt(max(0, f.square_ns / f.calls - pow(1.0 * f.total_ns / f.calls, 2))) AS deviation_ns,
+  f.bytes,
+  f.open
+FROM f JOIN place p ON p.source_id = f.source_id
+WHERE :type IS NULL OR p.type = :type
+ORDER BY coalesce(f.self_ns, 0) DESC, f.total_ns DESC, p.operation, p.file, p.line, p.location, p.function,
+  f.source_id
 LIMIT :limit;

@@ -17,8 +17,10 @@ from script import TOP  # noqa: E402
 from simulate import random_script  # noqa: E402
 
 BUILD = os.environ.get("O", "build")
-with open(os.path.join(TOP, "tests", "invariants.sql"), encoding="utf-8") as rules:
-    INVARIANTS = rules.read().split(";\n")
+INVARIANTS = []
+for name in ("totals.sql", "invariants.sql"):
+    with open(os.path.join(TOP, "tests", name), encoding="utf-8") as rules:
+        INVARIANTS += rules.read().split(";\n")
 
 
 def run(folder, text):

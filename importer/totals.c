@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A row of profile counts in three groups: its call (an operation at a line),
+ * its line, its operation.  Which these are is found once for each source.
+ */
+#include "totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "rollups.h"
+#include "sum.h"
+
+enum grouping { BY_CALL, BY_LINE, BY_OPERATION };
+
+static const char *const grouping_names[] = {
+	[BY_CALL] = "call", [BY_LINE] = "line", [BY_OPERATION] = "operation"
+};
+
+/* What makes a group; without padding. */
+struct key {
+	uint64_t line, offset;
+	uint32_t grouping, nested;
+	uint32_t what; /* source or operation */
+	uint32_t file, function, module;
+};
+
+struct gaspdb_total {
+	enum grouping grouping;
+	uint32_t source; /* the lowest */
+	bool nested;
+	int64_t sources, threads;
+	int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
+	double square_ns;
+	int64_t thread, thread_ns; /* the last one, and its self time */
+	int64_t longest_ns, longest_thread;
+	/* Of threads whose cost of an event is known. */
+	int64_t costed_calls, costed_events, costed_ns;
+	double cost_ns, inside_ns;
+};
+
+void gaspdb_totals_init(struct gaspdb_totals *t,
+			struct gaspdb_registry *registry)
+{
+	memset(t, 0, sizeof *t);
+	t->registry = registry;
+	t->process = GASPDB_NULL;
+}
+
+void gaspdb_totals_free(struct gaspdb_totals *t)
+{
+	gaspdb_names_free(&t->keys);
+	gaspdb_map_free(&t->flow_index);
+	free(t->total);
+	free(t->groups);
+	free(t->flow);
+	memset(t, 0, sizeof *t);
+}
+
+static void add(int64_t *sum, int64_t n)
+{
+	if (n != GASPDB_NULL)
+		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+/* The group of a key, to which the source belongs; as index + 1. */
+static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
+			   uint32_t source)
+{
+	bool added;
+	const uint32_t i = gaspdb_names_add(&t->keys, key, sizeof *key, &added);
+
+	t->total = gaspdb_mem_grow(t->total, &t->capacity, i + 1,
+				   sizeof *t->total);
+	if (added)
+		t->total[i] = (struct gaspdb_total){
+			.grouping = (enum grouping)key->grouping,
+			.source = source,
+			.nested = key->nested,
+			.self_ns = GASPDB_NULL,
+			.min_ns = INT64_MAX,
+			.bytes = GASPDB_NULL,
+			.thread = GASPDB_NULL,
+			.thread_ns = GASPDB_NULL,
+			.longest_ns = GASPDB_NULL,
+			.longest_thread = GASPDB_NULL,
+			.costed_ns = GASPDB_NULL,
+		};
+	t->total[i].sources++;
+	if (source < t->total[i].source)
+		t->total[i].source = source;
+	return i + 1;
+}
+
+/* User events take no time from a line, and a place unknown is none. */
+static uint32_t join_line(struct gaspdb_totals *t,
+			  const struct gaspdb_profile *p)
+{
+	const struct gaspdb_place *at =
+		&t->registry->source[p->source - 1].place;
+	struct key key = { .grouping = BY_LINE,
+			   .nested = p->nested,
+			   .file = at->file,
+			   .line = at->file ? at->line : 0,
+			   .function = at->function,
+			   .module = at->file ? 0 : at->module,
+			   .offset = at->file ? 0 : at->offset };
+
+	if (p->self_ns == GASPDB_NULL || (!key.file && !key.module))
+		return 0;
+	return join_group(t, &key, p->source);
+}
+
+static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
+					  const struct gaspdb_profile *p)
+{
+	const size_t at = 2 * (size_t)p->source + p->nested;
+	struct gaspdb_groups_of *g;
+
+	t->groups = gaspdb_mem_grow(t->groups, &t->groups_capacity, at + 1,
+				    sizeof *t->groups);
+	g = &t->groups[at];
+	if (!g->call) {
+		struct key key = { .grouping = BY_CALL,
+				   .nested = p->nested,
+				   .what = p->source };
+
+		g->call = join_group(t, &key, p->source);
+		key.grouping = BY_OPERATION;
+		key.what = t->registry->source[p->source - 1].operation;
+		g->operation = join_group(t, &key, p->source);
+		g->line = join_line(t, p);
+	}
+	return g;
+}
+
+/* --- profile -------------------------------------------------------------- */
+
+static void finish_thread(struct gaspdb_total *g)
+{
+	if (g->thread_ns > g->longest_ns) {
+		g->longest_ns = g->thread_ns;
+		g->longest_thread = g->thread;
+	}
+}
+
+static void add_row(struct gaspdb_total *g, int64_t thread,
+		    const struct gaspdb_profile *p, double cost_ns)
+{
+	const int64_t events = p->calls + p->pairs - p->open;
+
+	if (g->thread != thread) {
+		finish_thread(g);
+		g->thread = thread;
+		g->thread_ns = GASPDB_NULL;
+		g->threads++;
+	}
+	add(&g->thread_ns, p->self_ns);
+	add(&g->calls, p->calls);
+	add(&g->total_ns, p->total_ns);
+	add(&g->self_ns, p->self_ns);
+	add(&g->bytes, p->bytes);
+	add(&g->open, p->open);
+	g->square_ns += p->square_ns;
+	if (p->min_ns < g->min_ns)
+		g->min_ns = p->min_ns;
+	if (p->max_ns > g->max_ns)
+		g->max_ns = p->max_ns;
+	if (cost_ns <= 0)
+		return;
+	add(&g->costed_calls, p->calls);
+	add(&g->costed_events, events);
+	add(&g->costed_ns, p->self_ns);
+	g->cost_ns += (double)events * cost_ns;
+	if (p->self_ns != GASPDB_NULL)
+		g->inside_ns += (double)p->halves / 2 * cost_ns;
+}
+
+void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
+			   const struct gaspdb_profile *p, double event_cost_ns)
+{
+	const struct gaspdb_groups_of g = *groups_of(t, p);
+
+	add_row(&t->total[g.call - 1], thread, p, event_cost_ns);
+	add_row(&t->total[g.operation - 1], thread, p, event_cost_ns);
+	if (g.line)
+		add_row(&t->total[g.line - 1], thread, p, event_cost_ns);
+}
+
+void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
+			 int64_t bytes)
+{
+	const size_t at = 2 * (size_t)source + nested;
+	const struct gaspdb_groups_of *g;
+
+	if (at >= t->groups_capacity || !t->groups[at].call)
+		return;
+	g = &t->groups[at];
+	add(&t->total[g->call - 1].bytes, bytes);
+	add(&t->total[g->operation - 1].bytes, bytes);
+	if (g->line)
+		add(&t->total[g->line - 1].bytes, bytes);
+}
+
+static void insert_total(struct gaspdb_store *store,
+			 const struct gaspdb_total *g)
+{
+	gaspdb_insert(store, GASPDB_INSERT_profile_total,
+		      (struct gaspdb_value[]){
+			      gaspdb_str(grouping_names[g->grouping]),
+			      gaspdb_int(g->nested),
+			      gaspdb_int(g->source),
+			      gaspdb_int(g->sources),
+			      gaspdb_int(g->threads),
+			      gaspdb_int(g->calls),
+			      gaspdb_int(g->total_ns),
+			      gaspdb_int(g->self_ns),
+			      gaspdb_int(g->min_ns),
+			      gaspdb_int(g->max_ns),
+			      gaspdb_real(g->square_ns),
+			      gaspdb_int(g->bytes),
+			      gaspdb_int(g->open),
+			      gaspdb_int(g->longest_ns),
+			      gaspdb_int(g->longest_thread),
+			      gaspdb_int(g->costed_calls),
+			      gaspdb_int(g->costed_events),
+			      gaspdb_int(g->costed_ns),
+			      gaspdb_real(g->cost_ns),
+			      gaspdb_real(g->inside_ns) });
+}
+
+/* --- traffic -------------------------------------------------------------- */
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct gaspdb_flow *x = a, *y = b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	return strcmp(gaspdb_directions[x->direction],
+		      gaspdb_directions[y->direction]);
+}
+
+/* A process is over: its rows, in the order of their keys. */
+static void flush_flows(struct gaspdb_totals *t)
+{
+	if (t->flow_index.n > 0)
+		qsort(t->flow, t->flow_index.n, sizeof *t->flow, by_owner);
+	for (uint32_t i = 0; i < t->flow_index.n; i++) {
+		const struct gaspdb_flow *f = &t->flow[i];
+
+		gaspdb_insert(
+			t->registry->store, GASPDB_INSERT_traffic_total,
+			(struct gaspdb_value[]){
+				gaspdb_int(t->process), gaspdb_int(f->owner),
+				gaspdb_str(gaspdb_directions[f->direction]),
+				gaspdb_int(f->operations), gaspdb_int(f->bytes),
+				gaspdb_int(f->time_ns) });
+	}
+	gaspdb_map_clear(&t->flow_index);
+}
+
+void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
+			   const struct gaspdb_traffic *row)
+{
+	const uint64_t key = (uint64_t)row->peer << 2 | row->direction;
+	struct gaspdb_flow *f;
+	uint32_t i;
+
+	if (process != t->process)
+		flush_flows(t);
+	t->process = process;
+	i = gaspdb_map_get(&t->flow_index, key);
+	if (i == GASPDB_ABSENT) {
+		i = t->flow_index.n;
+		gaspdb_map_put(&t->flow_index, key, i);
+		t->flow = gaspdb_mem_grow(t->flow, &t->flow_capacity, i + 1,
+					  sizeof *t->flow);
+		t->flow[i] =
+			(struct gaspdb_flow){ .owner = row->peer,
+					      .direction = row->direction };
+	}
+	f = &t->flow[i];
+	add(&f->operations, row->operations);
+	add(&f->bytes, row->bytes);
+	add(&f->time_ns, row->time_ns);
+}
+
+void gaspdb_totals_finish(struct gaspdb_totals *t)
+{
+	for (uint32_t i = 0; i < t->keys.n; i++) {
+		finish_thread(&t->total[i]);
+		insert_total(t->registry->store, &t->total[i]);
+	}
+	flush_flows(t);
+}

@@ -1,0 +1,39 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- What profile_total and traffic_total must hold, by definition, from profile and traffic.
+CREATE TEMP VIEW expected_profile_total AS
+WITH member AS (
+  SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
+  UNION ALL
+  SELECT 'operation', source_id, operation_id, 0 FROM main.place
+  UNION ALL
+  SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || location, 1 FROM main.place
+  WHERE location IS NOT NULL
+), member_row AS (
+  SELECT m.grouping, m.of, f.*, r.event_cost_ns
+  FROM main.profile f JOIN member m ON m.source_id = f.source_id
+  LEFT JOIN main.recording r ON r.thread_id = f.thread_id
+  WHERE f.self_ns IS NOT NULL OR NOT m.only_system
+), of_thread AS (
+  SELECT grouping, nested, of, thread_id, sum(self_ns) AS ns,
+    row_number() OVER (PARTITION BY grouping, nested, of ORDER BY sum(self_ns) DESC, thread_id) AS place_no
+  FROM member_row GROUP BY grouping, nested, of, thread_id
+)
+SELECT m.grouping, m.nested, min(m.source_id) AS source_id, count(DISTINCT m.source_id) AS sources,
+  count(DISTINCT m.thread_id) AS threads, sum(m.calls) AS calls, sum(m.total_ns) AS total_ns, sum(m.self_ns) AS self_ns,
+  min(m.min_ns) AS min_ns, max(m.max_ns) AS max_ns, sum(m.square_ns) AS square_ns, sum(m.bytes) AS bytes,
+  sum(m.open) AS open, t.ns AS longest_ns, iif(t.ns IS NULL, NULL, t.thread_id) AS longest_thread_id,
+  coalesce(sum(m.calls) FILTER (WHERE m.event_cost_ns IS NOT NULL), 0) AS costed_calls,
+  coalesce(sum(m.raw_events) FILTER (WHERE m.event_cost_ns IS NOT NULL), 0) AS costed_events,
+  sum(m.self_ns) FILTER (WHERE m.event_cost_ns IS NOT NULL) AS costed_ns,
+  total(m.raw_events * m.event_cost_ns) AS cost_ns, total(m.recorded * m.event_cost_ns) AS inside_ns
+FROM member_row m JOIN of_thread t ON t.grouping = m.grouping AND t.nested = m.nested AND t.of = m.of AND t.place_no = 1
+GROUP BY m.grouping, m.nested, m.of;
+
+CREATE TEMP VIEW expected_traffic_total AS
+WITH process AS (
+  SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM main.thread
+)
+SELECT p.first AS initiator, t.peer AS owner, t.direction, sum(t.operations) AS operations, sum(t.bytes) AS bytes,
+  sum(t.time_ns) AS time_ns
+FROM main.traffic t JOIN process p ON p.id = t.thread_id
+GROUP BY p.first, t.peer, t.direction;
