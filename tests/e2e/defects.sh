@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One defect at a time in the third of four logs: info tells it before an import with file, byte and rank, and the import keeps
+# it as a row.  The defects are made from docs/log-format.md.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+if ! command -v python3 >/dev/null; then
+	skip "defects" "no python3"
+	finish
+fi
+awk 'BEGIN {
+	print "thread 0..3"
+	for (i = 0; i < 3; i++) {
+		for (r = 0; i && r < 4; r++)
+			print "at " 20 * i + 15 " thread " r " block"
+		for (r = 0; r < 4; r++)
+			print "at " 20 * i + 20 ".." 20 * i + 30 " thread " r " a.c:2 MPI_Barrier"
+	}
+}' >script
+"$O/tests/mkrun" script good
+
+cat >damage.py <<'PY'
+import shutil, struct, sys
+
+log = 'node-102-0.gasplog'
+
+def crc32c(b):
+    c = 0xffffffff
+    for x in b:
+        c ^= x
+        for _ in range(8):
+            c = (c >> 1) ^ 0x82f63b78 if c & 1 else c >> 1
+    return c ^ 0xffffffff
+
+def blocks(b):
+    at, found = 64, []
+    while at < len(b):
+        n = 48 + struct.unpack_from('<I', b, at + 8)[0]
+        found.append((at, n))
+        at = (at + n + 7) & ~7
+    return found + [(at, 0)]
+
+def seal(b, at, n):
+    struct.pack_into('<I', b, at + 12, 0)
+    struct.pack_into('<I', b, at + 12, crc32c(b[at:at + n]))
+
+def header(b):
+    struct.pack_into('<I', b, 60, crc32c(b[:60]))
+
+b = bytearray(open('good/' + log, 'rb').read())
+k = blocks(b)
+begin = [at for at, n in k]
+how = sys.argv[1]
+shutil.copytree('good', how)
+if how == 'empty': b = b''
+elif how == 'cut': b = b[:-20]
+elif how == 'no_end': b = b[:begin[2]]
+elif how == 'flipped': b[begin[1] + 50] ^= 1
+elif how == 'header': b[30] ^= 1
+elif how == 'duplicated': shutil.copy('good/' + log, how + '/' + 'node-102-0-copy.gasplog')
+elif how == 'repeated': b = b[:begin[2]] + b[begin[1]:begin[2]] + b[begin[2]:]
+elif how == 'swapped': b = b[:64] + b[begin[1]:begin[2]] + b[64:begin[1]] + b[begin[2]:]
+elif how == 'mixed': struct.pack_into('<Q', b, 16, 99); header(b)
+elif how == 'version': struct.pack_into('<H', b, 8, 3); header(b)
+elif how == 'endian': struct.pack_into('>I', b, 60, crc32c(b[:60]))
+elif how == 'length': struct.pack_into('<I', b, begin[1] + 8, 0xfffffff0)
+elif how == 'number': struct.pack_into('<Q', b, begin[2] + 16, 9); seal(b, *k[2])
+elif how == 'arguments': b[begin[1] + 48:begin[1] + 54] = b'\xf8\xff\xff\xff\xff\x0f'; seal(b, *k[1])
+elif how == 'lost': struct.pack_into('<I', b, begin[2] + 44, 7); seal(b, *k[2])
+elif how == 'backwards':
+    struct.pack_into('<Q', b, begin[2] + 24, struct.unpack_from('<Q', b, begin[2] + 24)[0] - 30); seal(b, *k[2])
+open(how + '/' + log, 'wb').write(b)
+print(*begin)
+PY
+
+# defect HOW ROWS LINES: with BLOCK0, BLOCK1, BLOCK2 for where the blocks begin
+defect() {
+	local how=$1 rows=$2 lines=$3 i=0 at
+	for at in $(python3 damage.py "$how"); do
+		rows=${rows//BLOCK$i/$at} lines=${lines//BLOCK$i/$at} i=$((i + 1))
+	done
+	[ "$how" = missing ] && rm "$how/node-102-0.gasplog"
+	timeout 20 "$gaspdb" info "$how" >out 2>err
+	is "$how: info tells it" "$? $(sed 's/^gaspdb: //' err)" "3 $lines"
+	timeout 20 "$gaspdb" import "$how" -o run.db --force 2>/dev/null
+	is "$how: and the import" "$? $(sql run.db "SELECT kind, thread_id, file, offset FROM quality WHERE severity = 'loss' ORDER BY id")" "3 $rows"
+}
+
+log=node-102-0.gasplog
+"$gaspdb" info good >out 2>err
+is "without a defect nothing is told" "$? $(cat err)" "0 "
+gone="missing log|2||" told_gone="missing log: rank 2"
+defect missing "$gone" "$told_gone"
+defect empty "unreadable log||$log|0
+$gone" "$log: unreadable log: the file is empty
+$told_gone"
+defect version "unreadable log||$log|0
+$gone" "$log: unreadable log: log format 3 is not known, only 2
+$told_gone"
+defect endian "unreadable log||$log|0
+$gone" "$log: unreadable log: a big-endian log; logs are little-endian
+$told_gone"
+defect mixed "log of another run||$log|16
+$gone" "$log: log of another run at byte 16: A log of another run lies in the run directory and was left out
+$told_gone"
+defect duplicated "duplicate log||node-102-0-copy.gasplog|0" \
+	"node-102-0-copy.gasplog: duplicate log: a copy of '$log', which was read"
+defect header "damaged block|2|$log|60" "$log (rank 2): damaged block at byte 60: its header has a wrong checksum"
+defect cut "no end block|2|$log|BLOCK2" "$log (rank 2): no end block at byte BLOCK2: the file ends within a block"
+defect no_end "no end block|2|$log|BLOCK2" \
+	"$log (rank 2): no end block at byte BLOCK2: A log was not closed: its process was killed or ended abruptly"
+size=$(python3 -c "import struct; b = open('good/$log', 'rb').read(); n = struct.unpack_from('<I', b, 72)[0]
+at = (64 + 48 + n + 7) & ~7; m = 48 + struct.unpack_from('<I', b, at + 8)[0]; print((m + 7) & ~7)")
+defect flipped "damaged block|2|$log|BLOCK1" "$log (rank 2): damaged block at byte BLOCK1: wrong checksum; $size bytes skipped"
+defect length "damaged block|2|$log|BLOCK1" "$log (rank 2): damaged block at byte BLOCK1: no block header; $size bytes skipped"
+defect repeated "damaged block|2|$log|BLOCK2" "$log (rank 2): damaged block at byte BLOCK2: block 1 again; $size bytes skipped"
+defect swapped "damaged block|2|$log|64" "$log (rank 2): damaged block at byte 64: block 0 stands after block 1"
+defect number "damaged block|2|$log|BLOCK2" "$log (rank 2): damaged block at byte BLOCK2: blocks 2 to 8 are missing"
+defect lost "lost events|2|$log|BLOCK2" "$log (rank 2): lost events at byte BLOCK2 (7): The collector could not record some events"
+first=$(python3 -c "print($(python3 damage.py probe | cut -d' ' -f2) + 48)")
+defect arguments "damaged block|2|$log|$first" "$log (rank 2): damaged block at byte $first: malformed record"
+second=$(python3 -c "print($(python3 damage.py probe2 | cut -d' ' -f3) + 48)")
+defect backwards "time going backwards|2|$log|$second" \
+	"$log (rank 2): time going backwards at byte $second (2): A thread's clock went backwards; the event was moved forward"
+
+# In all of them: nothing is left, and each party says why.
+mkdir none && for file in good/*.gasplog; do cp version/$log none/"$(basename "$file")"; done
+"$gaspdb" info none >out 2>err
+is "no log can be read: info tells each" "$? $(grep -c 'unreadable log: log format 3 is not known, only 2$' err)" "1 4"
+"$gaspdb" import none -o none.db 2>err
+like "the import says of the first why" "$? $(cat err)" \
+	"^1 gaspdb: no log of '.*none' can be read: node-100-0.gasplog: log format 3 is not known, only 2$"
+is "and leaves nothing" "$(ls none.db* 2>/dev/null)" ""
+invariants
+finish
