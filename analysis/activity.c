@@ -6,12 +6,16 @@
 #include "analysis/activity.h"
 
 #include "analysis/scan.h"
+#include "analysis/table.h"
+#include "analysis/waits.h"
 
 struct activity {
 	struct gaspdb_run *run;
 	gaspdb_piece_fn fn;
 	void *user;
-	sqlite3_stmt *waits, *gaps;
+	struct gaspdb_cursor waits;
+	int64_t next_wait; /* id */
+	sqlite3_stmt *gaps;
 	int64_t thread, at_ns, before; /* so far: until when, after which
 					  source */
 	struct {
@@ -25,12 +29,15 @@ struct activity {
 
 static void read_wait(struct activity *a)
 {
-	a->has_wait = gaspdb_row(a->run, a->waits);
-	if (!a->has_wait)
+	const int64_t *row = gaspdb_cursor_seek(&a->waits, a->next_wait);
+
+	a->has_wait = row != NULL;
+	if (!row)
 		return;
-	a->wait.event = sqlite3_column_int64(a->waits, 0);
-	a->wait.start_ns = sqlite3_column_int64(a->waits, 1);
-	a->wait.end_ns = sqlite3_column_int64(a->waits, 2);
+	a->next_wait = row[GASPDB_WAIT_ID] + 1;
+	a->wait.event = row[GASPDB_WAIT_EVENT];
+	a->wait.start_ns = row[GASPDB_WAIT_START];
+	a->wait.end_ns = row[GASPDB_WAIT_END];
 }
 
 static void read_gap(struct activity *a)
@@ -180,14 +187,13 @@ void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user)
 		.run = run, .fn = fn, .user = user, .thread = GASPDB_NONE
 	};
 
-	a.waits = gaspdb_prepare(run, "SELECT event_id, start_ns, end_ns "
-				      "FROM wait ORDER BY id");
+	gaspdb_cursor_open(&a.waits, run, "wait", GASPDB_WAIT_COLUMNS);
 	a.gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
 				     "FROM gap ORDER BY 1, 2, 3");
 	read_wait(&a);
 	read_gap(&a);
 	gaspdb_scan_events(run, add_event, &a);
 	go_to_thread(&a, run->n_threads);
-	sqlite3_finalize(a.waits);
+	gaspdb_cursor_close(&a.waits);
 	sqlite3_finalize(a.gaps);
 }

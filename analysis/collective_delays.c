@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads pass by one after the other, so each instance gets its members'
- * times one by one: those of the last to arrive, and the sum of the others'.
+ * times one by one: those of the last to arrive, and the others'.  They are
+ * sorted by instance, and then each instance is done with alone.
  *
  * Of an instance with n others, a line's excess is what the last spent there,
  * less the others' mean; all its own waiting counts in full.  Each waiter's
  * time is given to the excesses and that waiting as far as these reach.
  */
 #include "analysis/collective_delays.h"
+#include "analysis/table.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Lines of instances; what comes beyond is not explained: 220 MB. */
-#define SHARES_MAX ((size_t)4 << 20)
-
+/* As many as there are barriers: they are small. */
 struct gaspdb_instance_facts {
-	int64_t team;
-	int64_t kind, source, thread; /* of its waits; where the last came */
-	int64_t others;		      /* whose times are known */
-	bool waited;		      /* its members' times are wanted */
-	bool synchronizes;	      /* times begin anew after it */
-	double reach;  /* all excess and waiting of the last, ns */
-	double factor; /* of the sum of the waiters' times, per reach */
+	uint32_t team;		 /* its index in times */
+	uint32_t source, thread; /* of its waits; where the last came */
+	uint32_t others;	 /* whose times are known */
+	uint8_t kind;
+	bool waited;	   /* its members' times are wanted */
+	bool synchronizes; /* times begin anew after it */
 };
 
 /* What the current thread did since the team's last synchronization. */
@@ -37,27 +37,36 @@ struct gaspdb_team_time {
  * Rooted ones and scans synchronize not all; neither need those whose blocks
  * may be empty.  Of what may synchronize or not, what waited did.
  */
-static const char facts_sql[] =
-	"SELECT c.id, c.team_id, all_wait AND (c.wait_ns > 0 OR always) "
-	"FROM (SELECT c.*, o.type NOT IN ('broadcast', 'scatter', 'gather', "
-	"    'reduce', 'scan', 'neighbor') AND o.symbol NOT LIKE '%ALLTOALLV' "
-	"    AS all_wait, o.type IN ('barrier', 'notify', 'barrier_wait', "
-	"    'all_to_all') AS always, (SELECT max(id) FROM collective) AS last "
-	"  FROM collective c JOIN operation o ON o.id = c.operation_id) c";
+static const char operations_sql[] =
+	"SELECT id, type NOT IN ('broadcast', 'scatter', 'gather', 'reduce', "
+	"  'scan', 'neighbor') AND symbol NOT LIKE '%ALLTOALLV', "
+	"  type IN ('barrier', 'notify', 'barrier_wait', 'all_to_all') "
+	"FROM operation";
 
-static const char members_sql[] =
-	"SELECT event_id, collective_id FROM collective_member "
-	"ORDER BY event_id, collective_id";
+/* The columns of table collective that matter. */
+enum { INSTANCE, TEAM, SEQUENCE, OPERATION, WAIT_NS = 13, COLUMNS };
 
-static const char waits_sql[] =
-	"SELECT w.cause_event_id, w.cause_thread_id, e.source_id, "
-	"  w.kind = 'all-to-all', w.end_ns - w.start_ns "
-	"FROM wait w JOIN event e ON e.id = w.cause_event_id "
-	"WHERE w.kind IN ('barrier', 'all-to-all') ORDER BY w.cause_event_id";
+void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
+				   struct gaspdb_run *run)
+{
+	*d = (struct gaspdb_collective_delays){ .run = run,
+						.thread = GASPDB_NONE };
+	gaspdb_groups_init(&d->slots, 1, 1);
+	gaspdb_sorter_init(&d->waits, run, 5, 1);
+	gaspdb_sorter_init(&d->members, run, 2, 2);
+	gaspdb_sorter_init(&d->waiters, run, 2, 1);
+	gaspdb_sorter_init(&d->shares, run, 6, 4);
+}
 
-typedef void (*wait_fn)(struct gaspdb_collective_delays *d,
-			struct gaspdb_instance_facts *facts,
-			sqlite3_stmt *wait);
+void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *d,
+				   const struct gaspdb_collective_wait *w)
+{
+	gaspdb_sorter_add(&d->waits,
+			  (int64_t[]){ w->cause_event, w->cause_thread,
+				       w->cause_source, w->kind, w->ns });
+}
+
+/* --- instances ------------------------------------------------------------ */
 
 static void add_team(struct gaspdb_collective_delays *d, int64_t team)
 {
@@ -71,85 +80,140 @@ static void add_team(struct gaspdb_collective_delays *d, int64_t team)
 	*slot = (int64_t)++d->n_times;
 }
 
+static bool find_team(void *user, const int64_t *row)
+{
+	struct gaspdb_collective_delays *d = user;
+
+	if (row[WAIT_NS] > 0)
+		add_team(d, row[TEAM]);
+	return d->run->status == GASPDB_OK;
+}
+
+/* Reads the instances of the teams with waits, and their members. */
+struct loader {
+	struct gaspdb_collective_delays *d;
+	struct gaspdb_groups operations; /* id: all wait, always */
+	sqlite3_stmt *members;		 /* by instance */
+	int64_t instance, event;	 /* of the next member */
+};
+
+static void next_member(struct loader *l)
+{
+	l->instance = GASPDB_NONE;
+	if (!gaspdb_row(l->d->run, l->members))
+		return;
+	l->instance = sqlite3_column_int64(l->members, 0);
+	l->event = sqlite3_column_int64(l->members, 1);
+}
+
+static void load_operations(struct loader *l)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(l->d->run, operations_sql);
+
+	while (gaspdb_row(l->d->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+		int64_t *is = gaspdb_group(l->d->run, &l->operations, &id);
+
+		if (!is)
+			break;
+		is[0] = sqlite3_column_int(stmt, 1);
+		is[1] = sqlite3_column_int(stmt, 2);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static bool load_instance(void *user, const int64_t *row)
+{
+	struct loader *l = user;
+	struct gaspdb_collective_delays *d = l->d;
+	const int64_t *slot = gaspdb_groups_find(&d->slots, &row[TEAM]);
+	const int64_t *is = gaspdb_groups_find(&l->operations, &row[OPERATION]);
+	const bool wanted = slot && *slot && is;
+
+	if (wanted && gaspdb_grow(d->run, &d->facts, d->n_facts, &d->facts_room,
+				  sizeof *d->facts))
+		d->facts[d->n_facts++] = (struct gaspdb_instance_facts){
+			.team = (uint32_t)(*slot - 1),
+			.synchronizes = is[0] && (row[WAIT_NS] > 0 || is[1])
+		};
+	while (l->instance != GASPDB_NONE && l->instance <= row[INSTANCE]) {
+		if (wanted && l->instance == row[INSTANCE])
+			gaspdb_sorter_add(
+				&d->members,
+				(int64_t[]){ l->event,
+					     (int64_t)d->n_facts - 1 });
+		next_member(l);
+	}
+	return d->run->status == GASPDB_OK;
+}
+
+static void load_instances(struct gaspdb_collective_delays *d)
+{
+	struct loader l = { .d = d };
+	struct gaspdb_table collectives;
+
+	gaspdb_table_open(&collectives, d->run, "collective", COLUMNS);
+	gaspdb_table_scan(&collectives, INT64_MIN, find_team, d);
+	if (d->n_times) {
+		gaspdb_groups_init(&l.operations, 1, 2);
+		load_operations(&l);
+		l.members = gaspdb_prepare(
+			d->run, "SELECT collective_id, event_id "
+				"FROM collective_member ORDER BY 1, 2");
+		next_member(&l);
+		gaspdb_table_scan(&collectives, INT64_MIN, load_instance, &l);
+		sqlite3_finalize(l.members);
+		gaspdb_groups_fini(&l.operations);
+	}
+	gaspdb_table_close(&collectives);
+}
+
 static void read_member(struct gaspdb_collective_delays *d)
 {
-	d->next_event = GASPDB_NONE;
-	if (!gaspdb_row(d->run, d->members))
-		return;
-	d->next_event = sqlite3_column_int64(d->members, 0);
-	d->next_instance = sqlite3_column_int64(d->members, 1);
+	const int64_t *row = gaspdb_sorter_next(&d->members);
+
+	d->next_event = row ? row[0] : GASPDB_NONE;
+	d->next_instance = row ? row[1] : GASPDB_NONE;
 }
 
-static void rewind_members(struct gaspdb_collective_delays *d)
+static void note_wait(struct gaspdb_collective_delays *d, const int64_t *wait)
 {
-	sqlite3_reset(d->members);
-	read_member(d);
-}
+	struct gaspdb_instance_facts *facts = &d->facts[d->next_instance];
 
-/* All waits for the last, beside the members: both in the order of events. */
-static void each_wait(struct gaspdb_collective_delays *d, wait_fn fn)
-{
-	sqlite3_stmt *wait = gaspdb_prepare(d->run, waits_sql);
-
-	rewind_members(d);
-	while (gaspdb_row(d->run, wait)) {
-		int64_t cause = sqlite3_column_int64(wait, 0);
-
-		while (d->next_event != GASPDB_NONE && d->next_event < cause)
-			read_member(d);
-		if (d->next_event == cause)
-			fn(d, &d->facts[d->next_instance], wait);
-	}
-	sqlite3_finalize(wait);
-}
-
-static void note_wait(struct gaspdb_collective_delays *d,
-		      struct gaspdb_instance_facts *facts, sqlite3_stmt *wait)
-{
+	gaspdb_sorter_add(&d->waiters,
+			  (int64_t[]){ d->next_instance, wait[4] });
 	if (facts->waited)
 		return;
 	facts->waited = true;
-	facts->thread = sqlite3_column_int64(wait, 1);
-	facts->source = sqlite3_column_int64(wait, 2);
-	facts->kind = sqlite3_column_int(wait, 3) ? GASPDB_WAIT_ALL_TO_ALL
-						  : GASPDB_WAIT_BARRIER;
-	add_team(d, facts->team);
+	facts->thread = (uint32_t)wait[1];
+	facts->source = (uint32_t)wait[2];
+	facts->kind = (uint8_t)wait[3];
 }
 
-static void load_facts(struct gaspdb_collective_delays *d)
+/* Waits beside members, both in the order of events: which instance a wait
+   belongs to is told by its cause. */
+void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		d->run, "SELECT coalesce(max(id), 0) + 1 FROM collective");
+	const int64_t *wait;
 
-	if (gaspdb_row(d->run, stmt))
-		d->n_facts = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	d->facts = gaspdb_zeroed(d->run, (size_t)d->n_facts, sizeof(*d->facts));
-	stmt = gaspdb_prepare(d->run, facts_sql);
-	while (gaspdb_row(d->run, stmt))
-		d->facts[sqlite3_column_int64(stmt, 0)] =
-			(struct gaspdb_instance_facts){
-				.team = sqlite3_column_int64(stmt, 1),
-				.synchronizes = sqlite3_column_int(stmt, 2)
-			};
-	sqlite3_finalize(stmt);
-	each_wait(d, note_wait);
+	load_instances(d);
+	if (!d->n_times)
+		return;
+	read_member(d);
+	while ((wait = gaspdb_sorter_next(&d->waits))) {
+		while (d->next_event != GASPDB_NONE && d->next_event < wait[0])
+			read_member(d);
+		if (d->next_event == wait[0])
+			note_wait(d, wait);
+	}
+	gaspdb_sorter_rewind(&d->members);
+	read_member(d);
+	d->teams = gaspdb_prepare(d->run,
+				  "SELECT DISTINCT team_id FROM team_member "
+				  "WHERE thread_id = ?");
 }
 
-void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
-				   struct gaspdb_run *run)
-{
-	*d = (struct gaspdb_collective_delays){ .run = run,
-						.thread = GASPDB_NONE };
-	gaspdb_groups_init(&d->slots, 1, 1);
-	gaspdb_groups_init(&d->shares, 4, 2);
-	d->members = gaspdb_prepare(run, members_sql);
-	load_facts(d);
-	d->teams = gaspdb_prepare(run, "SELECT DISTINCT team_id "
-				       "FROM team_member WHERE thread_id = ?");
-	if (d->n_times)
-		rewind_members(d);
-}
+/* --- times ---------------------------------------------------------------- */
 
 /* The teams with waits that the thread belongs to. */
 static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
@@ -178,22 +242,19 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 static void deliver(struct gaspdb_collective_delays *d,
 		    const struct gaspdb_groups *times, int64_t instance)
 {
-	bool last = d->thread == d->facts[instance].thread;
+	const bool last = d->thread == d->facts[instance].thread;
 
 	if (!last)
 		d->facts[instance].others++;
 	for (size_t i = 0; i < times->n; i++) {
 		const int64_t *row = gaspdb_groups_row(times, i);
-		const int64_t keys[] = { instance, row[0], row[1], row[2] };
-		int64_t *sums;
 
-		if (row[0] == GASPDB_WAITING && !last)
-			continue;
-		sums = d->shares.n < SHARES_MAX
-			       ? gaspdb_group(d->run, &d->shares, keys)
-			       : gaspdb_groups_find(&d->shares, keys);
-		if (sums)
-			gaspdb_add_to(&sums[last ? 0 : 1], row[3]);
+		if (row[0] != GASPDB_WAITING || last)
+			gaspdb_sorter_add(&d->shares,
+					  (int64_t[]){ instance, row[0], row[1],
+						       row[2],
+						       last ? row[3] : 0,
+						       last ? 0 : row[3] });
 	}
 }
 
@@ -216,12 +277,9 @@ static void arrive(struct gaspdb_collective_delays *d,
 	while (d->next_event != GASPDB_NONE && d->next_event <= event) {
 		const struct gaspdb_instance_facts *facts =
 			&d->facts[d->next_instance];
-		int64_t team = facts->team;
-		int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
+		struct gaspdb_team_time *t = &d->times[facts->team];
 
-		if (d->next_event == event && slot && *slot) {
-			struct gaspdb_team_time *t = &d->times[*slot - 1];
-
+		if (d->next_event == event) {
 			/* The second half of a split phase arrives nowhere. */
 			if (t->instance != d->next_instance) {
 				if (facts->waited && arrival_known(d, p))
@@ -261,6 +319,16 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 	}
 }
 
+/* --- shares --------------------------------------------------------------- */
+
+/* The rows of shares of one instance, equal ones added up. */
+struct instance {
+	struct gaspdb_run *run;
+	int64_t number;
+	int64_t (*rows)[6];
+	size_t n, room;
+};
+
 static double excess(const struct gaspdb_instance_facts *facts,
 		     const int64_t *row)
 {
@@ -273,42 +341,82 @@ static double excess(const struct gaspdb_instance_facts *facts,
 	return (double)row[4] > mean ? (double)row[4] - mean : 0;
 }
 
-static void add_waiter(struct gaspdb_collective_delays *d,
-		       struct gaspdb_instance_facts *facts, sqlite3_stmt *wait)
+static void add_row(struct instance *in, const int64_t *row)
 {
-	double ns = (double)sqlite3_column_int64(wait, 4);
+	int64_t *to = in->n ? in->rows[in->n - 1] : NULL;
 
-	(void)d;
-	if (facts->reach > 0)
-		facts->factor += ns < facts->reach ? ns / facts->reach : 1;
+	in->number = row[0];
+	if (to && to[1] == row[1] && to[2] == row[2] && to[3] == row[3]) {
+		gaspdb_add_to(&to[4], row[4]);
+		gaspdb_add_to(&to[5], row[5]);
+	} else if (gaspdb_grow(in->run, &in->rows, in->n, &in->room,
+			       sizeof *in->rows)) {
+		memcpy(in->rows[in->n++], row, sizeof *in->rows);
+	}
 }
 
-void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
-				     gaspdb_delay_share_fn fn, void *user)
+/* How often the waiters' time is that which can be explained.  *waiter: the
+   next of the sorted. */
+static double factor_of(struct gaspdb_collective_delays *d, int64_t instance,
+			double reach, const int64_t **waiter)
 {
-	for (size_t i = 0; i < d->shares.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&d->shares, i);
+	double factor = 0;
 
-		d->facts[row[0]].reach += excess(&d->facts[row[0]], row);
+	while (*waiter && (*waiter)[0] <= instance) {
+		const double ns = (double)(*waiter)[1];
+
+		if ((*waiter)[0] == instance && reach > 0)
+			factor += ns < reach ? ns / reach : 1;
+		*waiter = gaspdb_sorter_next(&d->waiters);
 	}
-	if (d->n_times)
-		each_wait(d, add_waiter);
-	for (size_t i = 0; i < d->shares.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&d->shares, i);
-		const struct gaspdb_instance_facts *facts = &d->facts[row[0]];
-		struct gaspdb_delay_share share = {
+	return factor;
+}
+
+static void finish_instance(struct gaspdb_collective_delays *d,
+			    struct instance *in, const int64_t **waiter,
+			    gaspdb_delay_share_fn fn, void *user)
+{
+	const struct gaspdb_instance_facts *facts = &d->facts[in->number];
+	double reach = 0, factor;
+
+	for (size_t i = 0; i < in->n; i++)
+		reach += excess(facts, in->rows[i]);
+	factor = factor_of(d, in->number, reach, waiter);
+	for (size_t i = 0; i < in->n; i++) {
+		const int64_t *row = in->rows[i];
+		const struct gaspdb_delay_share share = {
 			.kind = facts->kind,
 			.thread = facts->thread,
 			.source = facts->source,
 			.doing = (enum gaspdb_doing)row[1],
 			.from = row[2],
 			.to = row[3],
-			.ns = facts->factor * excess(facts, row)
+			.ns = factor * excess(facts, row)
 		};
 
 		if (share.ns > 0)
 			fn(user, &share);
 	}
+	in->n = 0;
+}
+
+void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
+				     gaspdb_delay_share_fn fn, void *user)
+{
+	struct instance in = { .run = d->run };
+	const int64_t *waiter, *row;
+
+	if (!d->n_times)
+		return;
+	waiter = gaspdb_sorter_next(&d->waiters);
+	while ((row = gaspdb_sorter_next(&d->shares))) {
+		if (in.n && row[0] != in.number)
+			finish_instance(d, &in, &waiter, fn, user);
+		add_row(&in, row);
+	}
+	if (in.n)
+		finish_instance(d, &in, &waiter, fn, user);
+	free(in.rows);
 }
 
 void gaspdb_collective_delays_close(struct gaspdb_collective_delays *d)
@@ -319,7 +427,9 @@ void gaspdb_collective_delays_close(struct gaspdb_collective_delays *d)
 	free(d->facts);
 	free(d->active);
 	gaspdb_groups_fini(&d->slots);
-	gaspdb_groups_fini(&d->shares);
-	sqlite3_finalize(d->members);
+	gaspdb_sorter_fini(&d->waits);
+	gaspdb_sorter_fini(&d->members);
+	gaspdb_sorter_fini(&d->waiters);
+	gaspdb_sorter_fini(&d->shares);
 	sqlite3_finalize(d->teams);
 }

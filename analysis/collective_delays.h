@@ -8,14 +8,22 @@
 
 #include "analysis/activity.h"
 #include "analysis/groups.h"
+#include "analysis/sorter.h"
 
 struct gaspdb_team_time;
 
 struct gaspdb_collective_delays {
 	struct gaspdb_run *run;
-	sqlite3_stmt *members, *teams;
-	struct gaspdb_instance_facts *facts; /* by collective.id */
-	int64_t n_facts;
+	sqlite3_stmt *teams;
+	struct gaspdb_sorter
+		waits; /* cause's event: thread, source, kind, ns */
+	struct gaspdb_sorter members; /* event, instance */
+	struct gaspdb_sorter waiters; /* instance: ns */
+	/* instance, doing, from, to: the last thread's own time, others' */
+	struct gaspdb_sorter shares;
+	/* Of the teams that wait; an instance is a number in it. */
+	struct gaspdb_instance_facts *facts;
+	size_t n_facts, facts_room;
 	struct gaspdb_team_time *times; /* of the teams with waits */
 	size_t n_times, times_room;
 	struct gaspdb_groups slots; /* team: its index in times + 1 */
@@ -23,9 +31,12 @@ struct gaspdb_collective_delays {
 	size_t n_active, active_room;
 	int64_t thread;
 	int64_t next_event, next_instance; /* of members; NONE at the end */
-	/* instance, doing, from, to: the last thread's own time, and the sum
-	   of the others' */
-	struct gaspdb_groups shares;
+};
+
+/* A wait for the last to come to a barrier or its like. */
+struct gaspdb_collective_wait {
+	int64_t cause_event, cause_thread, cause_source;
+	int64_t kind, ns;
 };
 
 /* What a thread did that others waited for. */
@@ -41,6 +52,10 @@ typedef void (*gaspdb_delay_share_fn)(void *user,
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 				   struct gaspdb_run *run);
+/* All waits first; then it begins: n_times is 0 if there is nothing to do. */
+void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *delays,
+				   const struct gaspdb_collective_wait *wait);
+void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays);
 /* All pieces, in their order. */
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *delays,
 				  const struct gaspdb_piece *piece);

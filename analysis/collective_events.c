@@ -28,18 +28,17 @@ static const char *const argument_names[] = { "team",  "sequence",
 					      "root",  "bytes_received",
 					      "named", "expression" };
 
-/* The columns of table event_arg, and how many of its rows are read ahead. */
+/* The columns of table event_arg. */
 enum { ARG_ID, ARG_EVENT, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
-enum { AHEAD_MIN = 8, AHEAD_MAX = 256, ARGS_OF_EVENT = 64 };
+enum { ARGS_OF_EVENT = 64 };
 
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *members;
-	struct gaspdb_table events, arguments;
-	int64_t ahead[AHEAD_MAX][ARG_COLUMNS];
-	size_t n_ahead, at, wanted; /* wanted: how many the next time */
-	sqlite3_stmt *request;	    /* NULL: there are none */
-	unsigned char *role;	    /* enum argument, by argument.id */
+	struct gaspdb_table events;
+	struct gaspdb_cursor arguments;
+	sqlite3_stmt *request; /* NULL: there are none */
+	unsigned char *role;   /* enum argument, by argument.id */
 	int64_t n_roles;
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
@@ -105,36 +104,6 @@ static bool is_gathered(const struct gather *g, int64_t source)
 	return gaspdb_run_source(g->run, source) && g->gathered[source];
 }
 
-static bool keep_argument(void *user, const int64_t *row)
-{
-	struct gather *g = user;
-
-	memcpy(g->ahead[g->n_ahead++], row, sizeof g->ahead[0]);
-	return g->n_ahead < g->wanted;
-}
-
-/*
- * The next argument row from that id on; NULL: there is none.  Rows are read
- * some at a time: more if events follow each other, few if most have no part
- * in this.
- */
-static const int64_t *next_argument(struct gather *g, int64_t id)
-{
-	const bool any = g->n_ahead > 0;
-
-	while (g->at < g->n_ahead && g->ahead[g->at][ARG_ID] < id)
-		g->at++;
-	if (g->at < g->n_ahead)
-		return g->ahead[g->at];
-	if (any && id - g->ahead[g->n_ahead - 1][ARG_ID] <= 2 * ARGS_OF_EVENT)
-		g->wanted = g->wanted < AHEAD_MAX ? 2 * g->wanted : AHEAD_MAX;
-	else
-		g->wanted = AHEAD_MIN;
-	g->n_ahead = g->at = 0;
-	gaspdb_table_scan(&g->arguments, id, keep_argument, g);
-	return g->n_ahead ? g->ahead[0] : NULL;
-}
-
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
 	const int64_t first = event * ARGS_OF_EVENT;
@@ -142,9 +111,9 @@ static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
-	for (row = next_argument(g, first);
+	for (row = gaspdb_cursor_seek(&g->arguments, first);
 	     row && row[ARG_ID] < first + ARGS_OF_EVENT;
-	     row = next_argument(g, row[ARG_ID] + 1)) {
+	     row = gaspdb_cursor_seek(&g->arguments, row[ARG_ID] + 1)) {
 		const int64_t id = row[ARG_ARGUMENT];
 
 		if (id >= 0 && id < g->n_roles && g->role[id] != OTHER)
@@ -329,7 +298,7 @@ static void prepare(struct gather *g)
 						    "WHERE post_event_id = ?");
 	sqlite3_finalize(any);
 	gaspdb_table_open(&g->events, g->run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&g->arguments, g->run, "event_arg", ARG_COLUMNS);
+	gaspdb_cursor_open(&g->arguments, g->run, "event_arg", ARG_COLUMNS);
 }
 
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
@@ -348,7 +317,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 		gaspdb_scan_events(run, gather_event, &g);
 	flush_pending(&g);
 	gaspdb_table_close(&g.events);
-	gaspdb_table_close(&g.arguments);
+	gaspdb_cursor_close(&g.arguments);
 	sqlite3_finalize(g.request);
 	free(g.role);
 	free(g.gathered);

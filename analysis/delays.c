@@ -13,6 +13,8 @@
 #include <stdlib.h>
 
 #include "analysis/collective_delays.h"
+#include "analysis/scan.h"
+#include "analysis/table.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
@@ -29,7 +31,9 @@ struct cause {
 struct delays {
 	struct gaspdb_run run;
 	struct gaspdb_collective_delays collective;
-	sqlite3_stmt *causes, *insert;
+	struct gaspdb_sorter
+		causes; /* thread, start, wait: end, kind, source */
+	sqlite3_stmt *insert;
 	int64_t next_thread; /* of `next`; NONE at the end */
 	struct cause next;
 	int64_t thread;
@@ -65,17 +69,66 @@ static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
 	return stmt;
 }
 
+/* What goes to the sorters, from one scan of table wait. */
+struct scan {
+	struct delays *d;
+	struct gaspdb_table events;
+};
+
+static bool add_wait(void *user, const int64_t *w)
+{
+	struct scan *scan = user;
+	struct delays *d = scan->d;
+	const enum gaspdb_wait_kind kind =
+		gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]);
+	int64_t event[GASPDB_EVENT_COLUMNS];
+
+	if (w[GASPDB_WAIT_CAUSE_EVENT] == GASPDB_NONE ||
+	    !gaspdb_table_get(&scan->events, w[GASPDB_WAIT_CAUSE_EVENT],
+			      GASPDB_EVENT_SOURCE + 1, event))
+		return d->run.status == GASPDB_OK;
+	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
+		gaspdb_collective_delays_wait(
+			&d->collective,
+			&(struct gaspdb_collective_wait){
+				.cause_event = w[GASPDB_WAIT_CAUSE_EVENT],
+				.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
+				.cause_source = event[GASPDB_EVENT_SOURCE],
+				.kind = kind,
+				.ns = w[GASPDB_WAIT_END] -
+				      w[GASPDB_WAIT_START] });
+	else
+		gaspdb_sorter_add(&d->causes,
+				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
+					       w[GASPDB_WAIT_START],
+					       w[GASPDB_WAIT_ID],
+					       w[GASPDB_WAIT_END], kind,
+					       event[GASPDB_EVENT_SOURCE] });
+	return d->run.status == GASPDB_OK;
+}
+
+static void load_waits(struct delays *d)
+{
+	struct scan scan = { .d = d };
+	struct gaspdb_table waits;
+
+	gaspdb_table_open(&scan.events, &d->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&waits, &d->run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&waits, INT64_MIN, add_wait, &scan);
+	gaspdb_table_close(&waits);
+	gaspdb_table_close(&scan.events);
+}
+
 static void read_cause(struct delays *d)
 {
-	d->next_thread = GASPDB_NONE;
-	if (!gaspdb_row(&d->run, d->causes))
-		return;
-	d->next_thread = sqlite3_column_int64(d->causes, 0);
-	d->next =
-		(struct cause){ .start_ns = sqlite3_column_int64(d->causes, 1),
-				.end_ns = sqlite3_column_int64(d->causes, 2),
-				.kind = sqlite3_column_int64(d->causes, 3),
-				.source = sqlite3_column_int64(d->causes, 4) };
+	const int64_t *row = gaspdb_sorter_next(&d->causes);
+
+	d->next_thread = row ? row[0] : GASPDB_NONE;
+	if (row)
+		d->next = (struct cause){ .start_ns = row[1],
+					  .end_ns = row[3],
+					  .kind = row[4],
+					  .source = row[5] };
 }
 
 /* The waits for the piece's thread that had begun before it ended. */
@@ -339,23 +392,20 @@ enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 
 	gaspdb_run_open(&d.run, db, err);
 	gaspdb_groups_init(&d.shares, 6, 2);
-	d.causes = prepare_kinds(
-		&d.run, "SELECT w.cause_thread_id, w.start_ns, w.end_ns, %s, "
-			"e.source_id FROM wait w "
-			"JOIN event e ON e.id = w.cause_event_id "
-			"WHERE w.kind NOT IN ('barrier', 'all-to-all') "
-			"ORDER BY w.cause_thread_id, w.start_ns, w.id");
+	gaspdb_sorter_init(&d.causes, &d.run, 6, 3);
 	d.insert = gaspdb_prepare(
 		&d.run, "INSERT INTO delay(thread_id, source_id, "
 			"from_source_id, to_source_id, time_ns, what, kind) "
 			"VALUES(?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_collective_delays_open(&d.collective, &d.run);
+	load_waits(&d);
+	gaspdb_collective_delays_begin(&d.collective);
 	read_cause(&d);
 	if (d.next_thread != GASPDB_NONE || d.collective.n_times)
 		gaspdb_activity(&d.run, add_piece, &d);
 	write_all(&d);
 	gaspdb_collective_delays_close(&d.collective);
-	sqlite3_finalize(d.causes);
+	gaspdb_sorter_fini(&d.causes);
 	sqlite3_finalize(d.insert);
 	gaspdb_groups_fini(&d.shares);
 	free(d.open);

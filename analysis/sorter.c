@@ -40,11 +40,17 @@ void gaspdb_sorter_init(struct gaspdb_sorter *s, struct gaspdb_run *run,
 				     .keys = keys };
 }
 
-void gaspdb_sorter_fini(struct gaspdb_sorter *s)
+static void free_buffers(struct gaspdb_sorter *s)
 {
 	for (size_t i = 0; i < s->n_parts; i++)
 		free(s->parts[i].buffer);
+}
+
+void gaspdb_sorter_fini(struct gaspdb_sorter *s)
+{
+	free_buffers(s);
 	free(s->parts);
+	free(s->all);
 	free(s->rows);
 	free(s->slots);
 	if (s->spool)
@@ -227,24 +233,43 @@ static bool fill(struct gaspdb_sorter *s, part *p)
 	return true;
 }
 
-static void begin_reading(struct gaspdb_sorter *s)
+/* The parts' first rows, the least at the top. */
+static void make_heap(struct gaspdb_sorter *s)
 {
-	s->sorted = true;
-	if (!s->n_parts) {
-		sort_rows(s);
-		return;
-	}
-	spill(s);
-	if (s->run->status == GASPDB_OK)
-		fflush(s->spool);
-	free(s->rows);
-	free(s->slots);
-	s->rows = NULL;
-	s->slots = NULL;
 	for (size_t i = 0; i < s->n_parts; i++)
 		fill(s, &s->parts[i]);
 	for (size_t i = s->n_parts; i-- > 0 && s->run->status == GASPDB_OK;)
 		sift(s, i);
+}
+
+/* Memory goes to the parts' buffers now. */
+static void begin_merging(struct gaspdb_sorter *s)
+{
+	spill(s);
+	if (s->run->status == GASPDB_OK && fflush(s->spool))
+		gaspdb_spool_fail(s->run);
+	free(s->rows);
+	free(s->slots);
+	s->rows = NULL;
+	s->slots = NULL;
+	s->all = gaspdb_zeroed(s->run, s->n_parts, sizeof *s->all);
+	if (!s->all)
+		return;
+	s->n_all = s->n_parts;
+	memcpy(s->all, s->parts, s->n_parts * sizeof *s->all);
+	make_heap(s);
+}
+
+void gaspdb_sorter_rewind(struct gaspdb_sorter *s)
+{
+	s->at = 0;
+	s->fresh = true;
+	if (!s->all || s->run->status != GASPDB_OK)
+		return;
+	free_buffers(s);
+	s->n_parts = s->n_all;
+	memcpy(s->parts, s->all, s->n_parts * sizeof *s->all);
+	make_heap(s);
 }
 
 /* What was at the top has been read. */
@@ -262,16 +287,20 @@ static void drop_head(struct gaspdb_sorter *s)
 
 const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
 {
-	const bool first = !s->sorted;
-
-	if (first)
-		begin_reading(s);
+	if (!s->sorted) {
+		s->sorted = s->fresh = true;
+		if (s->n_parts)
+			begin_merging(s);
+		else
+			sort_rows(s);
+	}
 	if (s->run->status != GASPDB_OK)
 		return NULL;
 	if (!s->spool)
 		return s->at < s->n ? row_of(s, &s->slots[s->at++]) : NULL;
-	if (!first)
+	if (!s->fresh && s->n_parts)
 		drop_head(s);
+	s->fresh = false;
 	if (s->run->status != GASPDB_OK || !s->n_parts)
 		return NULL;
 	return head(s, &s->parts[0]);

@@ -23,7 +23,9 @@ struct gaspdb_sorter {
 	FILE *spool;
 	struct gaspdb_sorter_part *parts; /* in it; while reading, a heap */
 	size_t n_parts, parts_room;
-	bool sorted;
+	struct gaspdb_sorter_part *all; /* as they were before reading */
+	size_t n_all;
+	bool sorted, fresh; /* fresh: nothing has been read */
 };
 
 /* Rows are sorted by their first columns, as many as keys. */
@@ -35,6 +37,8 @@ void gaspdb_sorter_add(struct gaspdb_sorter *sorter, const int64_t *row);
  * added after the first.  The order of equal rows is that of their adding.
  */
 const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *sorter);
+/* Read all again, from the first row on. */
+void gaspdb_sorter_rewind(struct gaspdb_sorter *sorter);
 void gaspdb_sorter_fini(struct gaspdb_sorter *sorter);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static FILE *fail(struct gaspdb_run *run)
+void gaspdb_spool_fail(struct gaspdb_run *run)
 {
 	const char *database = sqlite3_db_filename(run->db, "main");
 
@@ -15,7 +15,6 @@ static FILE *fail(struct gaspdb_run *run)
 		run->status = gaspdb_fail_errno(
 			run->err, "cannot use a temporary file beside '%s'",
 			database ? database : "");
-	return NULL;
 }
 
 /* Where the database is there is room; one in memory has no such place. */
@@ -51,7 +50,9 @@ FILE *gaspdb_spool_open(struct gaspdb_run *run)
 	f = open_unnamed(sqlite3_db_filename(run->db, "main"));
 	if (f)
 		setvbuf(f, NULL, _IOFBF, 1 << 16);
-	return f ? f : fail(run);
+	if (!f)
+		gaspdb_spool_fail(run);
+	return f;
 }
 
 void gaspdb_spool_write(struct gaspdb_run *run, FILE *spool, const void *bytes,
@@ -59,7 +60,7 @@ void gaspdb_spool_write(struct gaspdb_run *run, FILE *spool, const void *bytes,
 {
 	if (run->status == GASPDB_OK &&
 	    fwrite_unlocked(bytes, n, 1, spool) != 1)
-		fail(run);
+		gaspdb_spool_fail(run);
 }
 
 bool gaspdb_spool_read(struct gaspdb_run *run, FILE *spool, void *bytes,
@@ -69,8 +70,8 @@ bool gaspdb_spool_read(struct gaspdb_run *run, FILE *spool, void *bytes,
 		return false;
 	errno = EIO; /* where it is only too short */
 	if (fread_unlocked(bytes, n, 1, spool) != 1)
-		return fail(run);
-	return true;
+		gaspdb_spool_fail(run);
+	return run->status == GASPDB_OK;
 }
 
 bool gaspdb_spool_read_at(struct gaspdb_run *run, FILE *spool, off_t offset,
@@ -85,8 +86,9 @@ bool gaspdb_spool_read_at(struct gaspdb_run *run, FILE *spool, off_t offset,
 		if (part == 0)
 			errno = EIO;
 		if (part <= 0)
-			return fail(run);
-		done += (size_t)part;
+			gaspdb_spool_fail(run);
+		else
+			done += (size_t)part;
 	}
 	return run->status == GASPDB_OK;
 }

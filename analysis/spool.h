@@ -7,6 +7,9 @@
 
 #include "analysis/run.h"
 
+/* Fails the run, by errno. */
+void gaspdb_spool_fail(struct gaspdb_run *run);
+
 /* NULL after a failure.  The caller closes it. */
 FILE *gaspdb_spool_open(struct gaspdb_run *run);
 void gaspdb_spool_write(struct gaspdb_run *run, FILE *spool, const void *bytes,

@@ -2,6 +2,7 @@
 /* Rows of large tables, from pages or by statements. */
 #include "analysis/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void gaspdb_table_open(struct gaspdb_table *t, struct gaspdb_run *run,
@@ -102,4 +103,56 @@ void gaspdb_table_close(struct gaspdb_table *t)
 	gaspdb_page_reader_close(t->pages);
 	sqlite3_finalize(t->scan);
 	sqlite3_finalize(t->get);
+}
+
+/* --- cursors -------------------------------------------------------------- */
+
+/* How many rows are read ahead, and how far the next one may be from the last
+   that was for more of them to be worth it. */
+enum { AHEAD_MIN = 8, AHEAD_MAX = 256, NEAR = 128 };
+
+void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
+			const char *name, unsigned columns)
+{
+	*c = (struct gaspdb_cursor){ .wanted = AHEAD_MIN };
+	gaspdb_table_open(&c->table, run, name, columns);
+	c->rows = gaspdb_zeroed(run, AHEAD_MAX, columns * sizeof *c->rows);
+}
+
+static int64_t *row_at(const struct gaspdb_cursor *c, size_t i)
+{
+	return c->rows + i * c->table.columns;
+}
+
+static bool keep_row(void *user, const int64_t *values)
+{
+	struct gaspdb_cursor *c = user;
+
+	memcpy(row_at(c, c->n++), values, c->table.columns * sizeof *values);
+	return c->n < c->wanted;
+}
+
+const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *c, int64_t id)
+{
+	bool near;
+
+	while (c->at < c->n && *row_at(c, c->at) < id)
+		c->at++;
+	if (c->at < c->n)
+		return row_at(c, c->at);
+	near = c->n && id - *row_at(c, c->n - 1) <= NEAR;
+	if (!near)
+		c->wanted = AHEAD_MIN;
+	else if (c->wanted < AHEAD_MAX)
+		c->wanted *= 2;
+	c->n = c->at = 0;
+	if (c->rows)
+		gaspdb_table_scan(&c->table, id, keep_row, c);
+	return c->n ? c->rows : NULL;
+}
+
+void gaspdb_cursor_close(struct gaspdb_cursor *c)
+{
+	gaspdb_table_close(&c->table);
+	free(c->rows);
 }

@@ -33,6 +33,22 @@ bool gaspdb_table_get(struct gaspdb_table *table, int64_t id, unsigned n,
 		      int64_t *values);
 void gaspdb_table_close(struct gaspdb_table *table);
 
+/* Rows one after the other, for who walks along several tables. */
+struct gaspdb_cursor {
+	struct gaspdb_table table;
+	int64_t *rows; /* read ahead */
+	size_t n, at, wanted;
+};
+
+void gaspdb_cursor_open(struct gaspdb_cursor *cursor, struct gaspdb_run *run,
+			const char *name, unsigned columns);
+/*
+ * The first row from that id on, borrowed until the next call; ids never
+ * decrease.  NULL: there is none.
+ */
+const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *cursor, int64_t id);
+void gaspdb_cursor_close(struct gaspdb_cursor *cursor);
+
 /* --- writing -------------------------------------------------------------- */
 
 struct gaspdb_bulk;
