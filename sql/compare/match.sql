@@ -46,6 +46,7 @@ SELECT file, function, lines FROM (
       HAVING count(*) > 300)
     GROUP BY a.file, a.function, b.line - a.line))
 WHERE nth = 1;
+CREATE UNIQUE INDEX shift_key ON shift(file, function);
 
 -- What of a is what of b: what meets by that; the rest of an operation in a function in the order of its lines.
 CREATE TABLE pair AS
@@ -58,6 +59,7 @@ WHERE a.side = 'a';
 CREATE TABLE rest AS
 SELECT *, row_number() OVER (PARTITION BY side, operation, file, function ORDER BY line) AS nth FROM site
 WHERE id NOT IN (SELECT a_id FROM pair) AND id NOT IN (SELECT b_id FROM pair);
+CREATE UNIQUE INDEX rest_key ON rest(side, operation, file, function, nth);
 
 INSERT INTO pair
 SELECT a.id, b.id FROM rest a JOIN rest b ON b.side = 'b' AND b.operation = a.operation AND b.file = a.file

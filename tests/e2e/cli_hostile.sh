@@ -8,8 +8,9 @@ analyses=$("$gaspdb" --list=analyses)
 # survives FILE: whatever reads it ends by itself, with an exit status of ours
 survives() {
 	local command status
-	for command in report info $analyses; do
+	for command in report info compare $analyses; do
 		case $command in
+		compare) timeout 20 "$gaspdb" compare "$1" "$1,$1" ;;
 		report | info) timeout 20 "$gaspdb" $command "$1" ;;
 		*) timeout 20 "$gaspdb" analyze "$command" "$1" ;;
 		esac >>"$TMP/out" 2>>"$TMP/err" </dev/null
