@@ -14,8 +14,9 @@ struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
 	const char *reason, *because, *advice;
-	int64_t lost_ns, cases, longest_ns, saving_ns, thread; /* -1: none */
-	double share, thread_share, reason_share;
+	/* -1: none */
+	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread;
+	double share, on_path_share, thread_share, reason_share;
 };
 
 static const char *text(sqlite3_stmt *stmt, const char *name)
@@ -55,11 +56,13 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.because = text(stmt, "because"),
 		.advice = text(stmt, "advice"),
 		.lost_ns = number(stmt, "lost_ns"),
+		.on_path_ns = number(stmt, "on_path_ns"),
 		.cases = number(stmt, "cases"),
 		.longest_ns = number(stmt, "longest_ns"),
 		.saving_ns = number(stmt, "saving_ns"),
 		.thread = number(stmt, "thread"),
 		.share = real(stmt, "share"),
+		.on_path_share = real(stmt, "on_path_share"),
 		.thread_share = real(stmt, "thread_share"),
 		.reason_share = real(stmt, "reason_share"),
 	};
@@ -125,6 +128,24 @@ static void print_loss(struct gaspdb_report *r, const struct finding *f)
 	free(detail);
 }
 
+/* "the run can get at most 0.7 s (20 %) shorter" */
+static void print_path(struct gaspdb_report *r, const struct finding *f)
+{
+	char time[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
+
+	if (f->on_path_ns < 0)
+		return;
+	print_line(r,
+		   f->on_path_ns > 0
+			   ? gaspdb_text_format(
+				     "the run can get at most %s (%s) shorter",
+				     gaspdb_human_time(time, f->on_path_ns),
+				     gaspdb_human_share(share, f->on_path_share,
+							100))
+			   : gaspdb_text_format(
+				     "the run would take as long without it"));
+}
+
 /* "thread 3 is waited for (100 % of it), for its call at b.c:20 (MPI_Send)" */
 static void print_blame(struct gaspdb_report *r, const struct finding *f)
 {
@@ -174,6 +195,7 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 
 	print_head(r, f, i);
 	print_loss(r, f);
+	print_path(r, f);
 	print_blame(r, f);
 	print_reason(r, f);
 	if (f->saving_ns >= 0)

@@ -287,11 +287,15 @@ static void test_barriers(void **state)
 			    "barrier|b.c:8|3|3|100.0|500|250|2|2\n");
 	assert_string_equal(
 		db_analysis(db, "worst",
-			    "kind,lost_ns,cases,thread,thread_share,location,"
-			    "reason,reason_share",
+			    "kind,lost_ns,share,on_path_ns,on_path_share,cases,"
+			    "thread,thread_share,location,reason,reason_share",
 			    "min_share=1"),
-		"barrier|500|6|2|80.0|b.c:8|computation before b.c:8|50.0\n");
-	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=20"),
+		"barrier|500|16.6666666666667|250|25.0|6|2|80.0|b.c:8|"
+		"computation before b.c:8|50.0\n");
+	/* 2 x 100 on thread 2, 50 on thread 0. */
+	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=25"),
+			    "barrier\n");
+	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=26"),
 			    "");
 	db_close(db);
 }

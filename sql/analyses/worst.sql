@@ -1,10 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What costs most: who is waited for, where, and why
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
--- param: min_share REAL % 1  at least 0: leave out what lost less than this of all threads' time
+-- param: min_share REAL % 1  at least 0: leave out what has less of all threads' time and of the run's length
 -- column: kind TEXT -  kind of waiting, or of costly access
 -- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
 -- column: share REAL %  of the time of all threads
+-- column: on_path_ns INTEGER ns  of the critical path: the most that the run can get shorter; empty: not known
+-- column: on_path_share REAL %  of the run's length
 -- column: cases INTEGER -  waits, or accesses
 -- column: longest_ns INTEGER ns  the longest wait; empty for accesses
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
@@ -20,7 +22,8 @@
 -- column: advice TEXT -  what to try
 --
 -- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
--- Groups of small remote accesses are findings of their own.
+-- Groups of small remote accesses are findings of their own.  First comes what is longest on the critical path (`on_path_ns`:
+-- how long the path lay on a thread that was waited for, or in the calls), then what lost most.
 --
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier.
@@ -35,9 +38,11 @@
 --   `avoidable-accesses`.  An access belongs to one finding: polling first, then fine-grained, then repeated.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
--- and removing one wait may only move it to the next.  Computation is named by the calls before and after it.
+-- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
+-- will: other work may take over; findings share time on the path, where one waits for another.  Computation is named by the calls before and after it.
 --
--- Definitions: waits after Scalasca's patterns; fine-grained access and reasons are gaspdb's own.
+-- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
+-- the share of a finding in the path are gaspdb's own.
 WITH by_thread AS (
   SELECT l.kind, p.operation, p.location, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
     max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail,
@@ -49,6 +54,13 @@ WITH by_thread AS (
     sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread, max(ns) AS thread_ns,
     max(detail) FILTER (WHERE place_no = 1) AS detail
   FROM by_thread GROUP BY kind, operation, location
+), on_path AS (
+  SELECT w.kind, p.operation, p.location, sum(w.time_ns) AS ns
+  FROM path_wait w JOIN place p ON p.source_id = w.source_id GROUP BY w.kind, p.operation, p.location
+), call_on_path AS (
+  SELECT p.operation, p.location, sum(l.time_ns) AS ns
+  FROM path_line l JOIN place p ON p.source_id = l.from_source_id
+  WHERE l.what = 'call' GROUP BY p.operation, p.location
 ), waited AS (
   SELECT w.kind, p.operation, p.location, q.operation AS waiting_operation, q.location AS waiting_location,
     sum(w.time_ns) AS ns,
@@ -68,16 +80,22 @@ WITH by_thread AS (
   SELECT kind, 'itself waiting in ' || waiting_operation || coalesce(' at ' || waiting_location, ''), sum(ns)
   FROM waited WHERE kind <> 'lock hand-over' GROUP BY kind, waiting_operation, waiting_location
 ), found AS (
-  SELECT l.*, w.waiting_operation, w.waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
+  SELECT l.*,
+    CASE WHEN EXISTS (SELECT 1 FROM critical_path)
+      THEN coalesce(iif(l.detail IS NULL, o.ns, min(c.ns, l.lost_ns)), 0) END AS on_path_ns, w.waiting_operation, w.waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
   FROM losses l
+  LEFT JOIN on_path o ON o.kind = l.kind AND o.operation = l.operation AND o.location IS l.location
+  LEFT JOIN call_on_path c ON c.operation = l.operation AND c.location IS l.location
   LEFT JOIN waited w ON w.kind = l.kind AND w.operation = l.operation AND w.location IS l.location AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.operation = l.operation AND r.location IS l.location
     AND r.thread = l.thread AND r.place_no = 1
 ), total AS (
-  SELECT sum(last_ns - first_ns) AS ns FROM thread
+  SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 )
 SELECT f.kind, f.lost_ns,
   100.0 * f.lost_ns / nullif(t.ns, 0) AS share,
+  f.on_path_ns,
+  100.0 * f.on_path_ns / nullif(t.run_ns, 0) AS on_path_share,
   f.cases, f.longest_ns, f.saving_ns, f.thread,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
@@ -105,5 +123,6 @@ SELECT f.kind, f.lost_ns,
   END AS advice
 FROM found f, total t
 WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
-ORDER BY f.lost_ns DESC, f.kind, f.operation, f.location
+  OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
+ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
 LIMIT :limit;
