@@ -148,10 +148,10 @@ static bool get_long(struct record *from, uint64_t type, int64_t *value)
 	return true;
 }
 
-/* The first n columns.  false: it has not as many, or is not whole. */
-static inline bool get_row(const struct gaspdb_page_reader *r,
-			   const uint8_t *at, const uint8_t *end, unsigned n,
-			   int64_t *values)
+/* The first n columns of any record.  false: it has not as many, or is not
+   whole. */
+static bool get_any_row(const struct gaspdb_page_reader *r, const uint8_t *at,
+			const uint8_t *end, unsigned n, int64_t *values)
 {
 	struct record from;
 	int64_t rowid;
@@ -179,6 +179,51 @@ static inline bool get_row(const struct gaspdb_page_reader *r,
 			values[i] = cut_real(values[i]);
 		from.body += bytes;
 		from.left -= bytes;
+	}
+	values[0] = rowid;
+	return true;
+}
+
+/*
+ * The same of what rows are like almost always: all in the cell, a type one
+ * byte.
+ */
+static inline bool get_row(const struct gaspdb_page_reader *r,
+			   const uint8_t *cell, const uint8_t *end, unsigned n,
+			   int64_t *values)
+{
+	const unsigned columns = r->columns;
+	const uint8_t *at = cell, *types, *body;
+	const uint64_t bytes = get_varint(&at, end);
+	const int64_t rowid = (int64_t)get_varint(&at, end);
+
+	if (bytes > (uint64_t)(end - at) || bytes <= columns ||
+	    at[0] != columns + 1)
+		return get_any_row(r, cell, end, n, values);
+	types = at + 1;
+	body = types + columns;
+	end = at + bytes;
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned type = types[i];
+		unsigned length;
+
+		if (type < SERIAL_REAL) {
+			length = serials[type].bytes;
+			if (length > end - body)
+				return false;
+			values[i] = length ? get_int(body, length) : INT64_MIN;
+		} else if (type - 8 < 2) {
+			length = 0;
+			values[i] = type - 8;
+		} else if (type > SERIAL_BLOB && type < 0x80) {
+			length = (type - SERIAL_BLOB) / 2;
+			if (length > end - body)
+				return false;
+			values[i] = gaspdb_word_n((const char *)body, length);
+		} else {
+			return get_any_row(r, cell, end, n, values);
+		}
+		body += length;
 	}
 	values[0] = rowid;
 	return true;

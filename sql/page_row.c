@@ -53,6 +53,21 @@ static unsigned width_of(int64_t v)
 
 /* --- rows of integers ----------------------------------------------------- */
 
+/* An integer's type; its bytes, if it has any, at *body, which moves on. */
+static inline uint8_t put_value(uint8_t **body, int64_t v)
+{
+	unsigned width;
+
+	if ((uint64_t)v <= 1)
+		return (uint8_t)(SERIAL_ZERO + v);
+	if (v == GASPDB_NULL)
+		return SERIAL_NULL;
+	width = width_of(v);
+	put_int(*body, v, widths[width].bytes);
+	*body += widths[width].bytes;
+	return widths[width].type;
+}
+
 unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
 			 unsigned n, bool key)
 {
@@ -60,19 +75,35 @@ unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
 
 	to[0] = (uint8_t)(n + 1);
 	types[0] = SERIAL_NULL;
-	for (unsigned i = key; i < n; i++) {
-		const int64_t v = values[i];
-		unsigned width;
+	for (unsigned i = key; i < n; i++)
+		types[i] = put_value(&body, values[i]);
+	return (unsigned)(body - to);
+}
 
-		if ((uint64_t)v <= 1) {
-			types[i] = (uint8_t)(SERIAL_ZERO + v);
-		} else if (v == GASPDB_NULL) {
+/* --- rows of integers and short texts ------------------------------------- */
+
+unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
+			  const struct gaspdb_value *values, unsigned n,
+			  bool key)
+{
+	uint8_t *types = to + 1, *body = types + n;
+
+	to[0] = (uint8_t)(n + 1);
+	types[0] = SERIAL_NULL;
+	for (unsigned i = key; i < n; i++) {
+		const struct gaspdb_value *v = &values[i];
+
+		if (v->is == GASPDB_IS_INT) {
+			types[i] = put_value(&body, v->i);
+		} else if (v->is == GASPDB_IS_NULL) {
 			types[i] = SERIAL_NULL;
+		} else if (v->is == GASPDB_IS_TEXT &&
+			   v->n <= GASPDB_ROW_TEXT_MAX) {
+			types[i] = (uint8_t)(SERIAL_BLOB + 1 + 2 * v->n);
+			memcpy(body, v->text, v->n);
+			body += v->n;
 		} else {
-			width = width_of(v);
-			types[i] = widths[width].type;
-			put_int(body, v, widths[width].bytes);
-			body += widths[width].bytes;
+			return 0;
 		}
 	}
 	return (unsigned)(body - to);

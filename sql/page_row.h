@@ -51,6 +51,17 @@ static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
 unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
 			 unsigned n, bool key);
 
+/*
+ * The record of n values, less than 60, all of them integers, NULL, or texts of
+ * at most GASPDB_ROW_TEXT_MAX bytes; the first is not stored if it is the key.
+ * Returns its length, 0: there is another value among them.
+ */
+#define GASPDB_ROW_TEXT_MAX  24
+#define GASPDB_ROW_SHORT_MAX (2 + 25 * GASPDB_ROW_COLUMNS_MAX + 8)
+unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
+			  const struct gaspdb_value *values, unsigned n,
+			  bool key);
+
 /* The header of a record of n values; *body: how many bytes they take. */
 unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],
 			   const struct gaspdb_value *values, unsigned n,

@@ -337,8 +337,9 @@ static inline void took(struct gaspdb_page_table *t, int64_t rowid)
 	t->last = rowid;
 }
 
-bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
-			 const struct gaspdb_value *values)
+/* A row that may be too long for its cell. */
+static void append_long(struct gaspdb_page_table *t, int64_t rowid,
+			const struct gaspdb_value *values)
 {
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 	uint8_t header[GASPDB_ROW_HEADER_MAX], prefix[18];
@@ -348,13 +349,6 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 	uint64_t record;
 	size_t local;
 
-	if (!in_order(t, rowid))
-		return false;
-	if (t->keyed) {
-		gaspdb_keyed_append(t->keyed, values);
-		took(t, rowid);
-		return true;
-	}
 	memcpy(row, values, t->columns * sizeof *row);
 	if (t->key >= 0)
 		row[t->key].is = GASPDB_IS_NULL;
@@ -370,8 +364,6 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 	sink.link = sink.at + sink.left;
 	gaspdb_sink_pour(&sink, prefix, prefix_bytes);
 	gaspdb_sink_record(&sink, header, header_bytes, row, t->columns);
-	took(t, rowid);
-	return true;
 }
 
 /*
@@ -390,6 +382,48 @@ static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
 		memcpy(to, from, bytes);
 }
 
+/* A record behind so many bytes of room as CELL_COPY; false: too long for a
+   cell. */
+static bool append_record(struct gaspdb_page_table *t, int64_t rowid,
+			  uint8_t *record, unsigned bytes)
+{
+	uint8_t number[9], *at;
+	unsigned varint;
+
+	if (bytes > t->pages->usable - 35)
+		return false;
+	/* The two varints before it: from behind, as their lengths are known
+	   only then. */
+	varint = gaspdb_put_varint(number, (uint64_t)rowid);
+	at = record - varint;
+	memcpy(at, number, varint);
+	varint = bytes < 0x80 ? 1 : bytes < 0x4000 ? 2 : 3;
+	at -= varint;
+	gaspdb_put_varint(at, bytes);
+	bytes += (unsigned)(record - at);
+	copy_cell(t, new_cell(t, bytes), at, bytes);
+	return true;
+}
+
+bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
+			 const struct gaspdb_value *values)
+{
+	uint8_t cell[CELL_COPY + GASPDB_ROW_SHORT_MAX];
+	unsigned bytes = 0;
+
+	if (!in_order(t, rowid))
+		return false;
+	if (t->columns < 60 && t->key <= 0 && !t->keyed)
+		bytes = gaspdb_row_short(cell + CELL_COPY, values, t->columns,
+					 t->key == 0);
+	if (t->keyed)
+		gaspdb_keyed_append(t->keyed, values);
+	else if (!bytes || !append_record(t, rowid, cell + CELL_COPY, bytes))
+		append_long(t, rowid, values);
+	took(t, rowid);
+	return true;
+}
+
 static bool append_as_values(struct gaspdb_page_table *t, int64_t rowid,
 			     const int64_t *values)
 {
@@ -404,26 +438,16 @@ bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 			      const int64_t *values)
 {
 	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX];
-	uint8_t *record = cell + CELL_COPY, *at;
-	unsigned bytes, varint;
+	unsigned bytes;
 
 	if (!in_order(t, rowid))
 		return false;
 	if (t->keyed)
 		return append_as_values(t, rowid, values);
-	bytes = gaspdb_row_ints(record, values, t->columns, t->key == 0);
-	if (bytes > t->pages->usable - 35)
+	bytes = gaspdb_row_ints(cell + CELL_COPY, values, t->columns,
+				t->key == 0);
+	if (!append_record(t, rowid, cell + CELL_COPY, bytes))
 		return append_as_values(t, rowid, values);
-	/* The two varints before it: from behind, as their lengths are known
-	   only then. */
-	varint = gaspdb_put_varint(cell, (uint64_t)rowid);
-	at = record - varint;
-	memcpy(at, cell, varint);
-	varint = bytes < 0x80 ? 1 : 2;
-	at -= varint;
-	gaspdb_put_varint(at, bytes);
-	bytes += (unsigned)(record - at);
-	copy_cell(t, new_cell(t, bytes), at, bytes);
 	took(t, rowid);
 	return true;
 }
