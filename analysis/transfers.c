@@ -10,6 +10,7 @@
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
 #include "analysis/scan.h"
+#include "analysis/table.h"
 #include "sum.h"
 
 enum direction { GET, PUT, ATOMIC, N_DIRECTIONS };
@@ -17,6 +18,18 @@ enum { N_CLASSES = 64 }; /* of sizes: 0, 1, 2, 4 ... */
 
 /* Values of the sums by line and by pair. */
 enum { CALLS, BYTES, TIME, N_SUMS };
+
+/* A row of access_piece. */
+enum {
+	FIRST_PAIR,
+	LAST_PAIR,
+	FIRST_THREAD,
+	LAST_THREAD,
+	MOST,
+	LOCAL,
+	N_PIECE,
+	PIECE_PAIRS = 256
+};
 
 struct transfers {
 	struct gaspdb_run run;
@@ -28,7 +41,10 @@ struct transfers {
 	struct {
 		int64_t operations, bytes;
 	} sizes[N_DIRECTIONS][N_CLASSES]; /* of this thread */
-	sqlite3_stmt *insert_pair, *insert_line, *insert_size;
+	sqlite3_stmt *insert_line, *insert_size;
+	struct gaspdb_bulk *pairs, *pieces;
+	int64_t n_pairs;
+	int64_t piece[N_PIECE]; /* being filled; first pair 0: none */
 	int64_t thread, process;
 };
 
@@ -144,25 +160,60 @@ static void add_to_lines(struct transfers *t)
 	}
 }
 
+static void finish_piece(struct transfers *t)
+{
+	if (t->piece[FIRST_PAIR])
+		gaspdb_bulk_add(t->pieces, t->piece);
+	memset(t->piece, 0, sizeof(t->piece));
+}
+
+static void write_pair(struct transfers *t, const struct gaspdb_distribution *x,
+		       const int64_t *sum)
+{
+	const int64_t values[] = { ++t->n_pairs, x->keys[0], t->thread,
+				   x->keys[1],	 sum[CALLS], sum[BYTES],
+				   sum[TIME],	 x->min_ns,  x->median_ns,
+				   x->p95_ns,	 x->max_ns };
+	int64_t *piece = t->piece;
+
+	gaspdb_bulk_add(t->pairs, values);
+	if (!piece[FIRST_PAIR]) {
+		piece[FIRST_PAIR] = t->n_pairs;
+		piece[FIRST_THREAD] = t->thread;
+	}
+	piece[LAST_PAIR] = t->n_pairs;
+	piece[LAST_THREAD] = t->thread;
+	if (sum[TIME] > piece[MOST])
+		piece[MOST] = sum[TIME];
+	piece[LOCAL] += x->keys[1] == t->process;
+	if (t->n_pairs % PIECE_PAIRS == 0)
+		finish_piece(t);
+}
+
+static void write_line(struct transfers *t, const struct gaspdb_distribution *x,
+		       const int64_t *sum)
+{
+	const int64_t values[] = { x->keys[0],	 x->keys[1], sum[CALLS],
+				   sum[BYTES],	 sum[TIME],  x->min_ns,
+				   x->median_ns, x->p95_ns,  x->max_ns };
+
+	gaspdb_write(&t->run, t->insert_line, 9, values, NULL);
+}
+
 /* Write distributions and sums, which have the same keys, side by side. */
 static void write_durations(struct transfers *t, struct gaspdb_durations *d,
-			    struct gaspdb_groups *sums, sqlite3_stmt *insert,
-			    bool pairs)
+			    struct gaspdb_groups *sums,
+			    void (*write)(struct transfers *,
+					  const struct gaspdb_distribution *,
+					  const int64_t *))
 {
 	struct gaspdb_distribution x;
 	size_t at = 0;
 
 	gaspdb_durations_sort(d);
 	gaspdb_groups_sort(sums);
-	for (size_t i = 0; gaspdb_durations_next(d, &at, &x); i++) {
-		const int64_t *sum = gaspdb_groups_row(sums, i) + 2;
-		const int64_t values[] = { x.keys[0],	x.keys[1], sum[CALLS],
-					   sum[BYTES],	sum[TIME], x.min_ns,
-					   x.median_ns, x.p95_ns,  x.max_ns,
-					   t->thread };
-
-		gaspdb_write(&t->run, insert, pairs ? 10 : 9, values, NULL);
-	}
+	for (size_t i = 0; gaspdb_durations_next(d, &at, &x); i++)
+		write(t, &x, gaspdb_groups_row(sums, i) + 2);
 }
 
 static void write_sizes(struct transfers *t)
@@ -191,7 +242,7 @@ static void finish_thread(struct transfers *t)
 	if (!t->owner_sums.n)
 		return;
 	add_to_lines(t);
-	write_durations(t, &t->by_owner, &t->owner_sums, t->insert_pair, true);
+	write_durations(t, &t->by_owner, &t->owner_sums, write_pair);
 	gaspdb_durations_clear(&t->by_owner);
 	gaspdb_groups_clear(&t->owner_sums);
 }
@@ -241,15 +292,14 @@ static void walk(struct transfers *t)
 {
 	gaspdb_scan_events(&t->run, add_event, t);
 	finish_thread(t);
-	write_durations(t, &t->by_line, &t->line_sums, t->insert_line, false);
+	finish_piece(t);
+	write_durations(t, &t->by_line, &t->line_sums, write_line);
 }
 
 static void prepare(struct transfers *t)
 {
-	t->insert_pair = gaspdb_prepare(
-		&t->run, "INSERT INTO access_pair(source_id, peer, calls, "
-			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
-			 "thread_id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	t->pairs = gaspdb_bulk_open(&t->run, "access_pair", 11, 0, NULL);
+	t->pieces = gaspdb_bulk_open(&t->run, "access_piece", N_PIECE, 0, NULL);
 	t->insert_size = gaspdb_prepare(
 		&t->run, "INSERT INTO size_total(thread_id, from_bytes, "
 			 "operations, bytes, direction) "
@@ -278,7 +328,6 @@ static void analyse(struct transfers *t)
 	gaspdb_durations_fini(&t->by_owner);
 	gaspdb_groups_fini(&t->line_sums);
 	gaspdb_groups_fini(&t->owner_sums);
-	sqlite3_finalize(t->insert_pair);
 	sqlite3_finalize(t->insert_line);
 	sqlite3_finalize(t->insert_size);
 }

@@ -8,7 +8,8 @@
 #include "error.h"
 
 /*
- * Fills access_pair, access_line, fine_grained, fine_grained_total, and the
+ * Fills access_pair, access_piece, access_line, fine_grained,
+ * fine_grained_total, and the
  * gets, puts and atomics of size_total.
  */
 enum gaspdb_status gaspdb_pass_transfers(sqlite3 *db, struct gaspdb_error *err);

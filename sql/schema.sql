@@ -543,6 +543,7 @@ CREATE TABLE pop_thread(
 
 -- Blocking gets, puts and atomics of each line by initiator and owner; durations.
 CREATE TABLE access_pair(
+  id INTEGER PRIMARY KEY,       -- in order of thread, line and owner; one row for each of these
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
   peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
@@ -552,9 +553,18 @@ CREATE TABLE access_pair(
   min_ns INTEGER NOT NULL,
   median_ns INTEGER NOT NULL,
   p95_ns INTEGER NOT NULL,
-  max_ns INTEGER NOT NULL,
-  PRIMARY KEY(source_id, thread_id, peer)
-) STRICT, WITHOUT ROWID;
+  max_ns INTEGER NOT NULL
+) STRICT;
+
+-- Where in access_pair to look: its rows in pieces of 256.
+CREATE TABLE access_piece(
+  first_pair INTEGER PRIMARY KEY, -- its ids are first_pair .. last_pair
+  last_pair INTEGER NOT NULL,
+  first_thread INTEGER NOT NULL,
+  last_thread INTEGER NOT NULL,
+  most_ns INTEGER NOT NULL,     -- the largest time_ns
+  local INTEGER NOT NULL        -- how many rows are about the accessing process's own memory
+) STRICT;
 
 -- The same of all threads together, remote and local apart.
 CREATE TABLE access_line(

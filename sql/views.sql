@@ -167,9 +167,10 @@ SELECT 'repeated get', r.source_id, r.thread_id, sum(r.gets), sum(r.bytes), sum(
 FROM reread_total r GROUP BY r.source_id, r.thread_id
 UNION ALL
 SELECT 'local access', a.source_id, a.thread_id, sum(a.calls), sum(a.bytes), sum(a.time_ns), sum(a.time_ns)
-FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
+FROM access_piece c CROSS JOIN access_pair a ON a.id BETWEEN c.first_pair AND c.last_pair
+JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
 JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
-WHERE p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
+WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), and accesses that could be fewer.
 -- No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can tell.

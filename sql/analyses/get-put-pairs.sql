@@ -17,13 +17,22 @@
 -- column: bandwidth REAL B/s  bytes by total time
 --
 -- The rows of `get-put` by pair.  One peer slower than the others: its process is busy, or far away.
+--
+-- The pairs with the most time are in the pieces with the largest most_ns, as many as there are rows wanted.
+WITH piece AS (
+  SELECT first_pair, last_pair FROM access_piece
+  WHERE (:thread IS NULL OR :thread BETWEEN first_thread AND last_thread)
+    AND (:thread IS NOT NULL OR :peer IS NOT NULL OR :limit < 0 OR most_ns >= coalesce(
+      (SELECT most_ns FROM access_piece ORDER BY most_ns DESC LIMIT 1 OFFSET max(:limit, 1) - 1), 0))
+)
 SELECT p.operation, p.location,
   a.thread_id AS thread, a.peer,
   a.calls, a.bytes,
   a.time_ns AS total_ns,
   a.min_ns, a.median_ns, a.p95_ns, a.max_ns,
   1e9 * a.bytes / nullif(a.time_ns, 0) AS bandwidth
-FROM access_pair a JOIN place p ON p.source_id = a.source_id
+FROM piece c CROSS JOIN access_pair a ON a.id BETWEEN c.first_pair AND c.last_pair
+JOIN place p ON p.source_id = a.source_id
 WHERE (:thread IS NULL OR a.thread_id = :thread) AND (:peer IS NULL OR a.peer = :peer)
 ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.thread_id, a.peer, a.source_id
 LIMIT :limit;

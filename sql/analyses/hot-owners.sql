@@ -27,37 +27,38 @@
 WITH process AS MATERIALIZED (
   SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
 ), flows AS MATERIALIZED (
-  SELECT o.first AS owner, i.first AS initiator, t.source_id, sum(t.operations) AS operations, sum(t.bytes) AS bytes,
-    sum(t.time_ns) AS time_ns
-  FROM traffic t JOIN process i ON i.id = t.thread_id JOIN process o ON o.id = t.peer
-  WHERE i.first <> o.first AND (:direction IS NULL OR t.direction = :direction)
-  GROUP BY o.first, i.first, t.source_id
-), lines AS (
-  SELECT f.owner, p.operation, p.location, sum(f.operations) AS operations, sum(f.bytes) AS bytes,
-    sum(f.time_ns) AS time_ns,
-    row_number() OVER (PARTITION BY f.owner ORDER BY sum(f.bytes) DESC, sum(f.operations) DESC, p.operation, p.location)
-      AS place_no
-  FROM flows f JOIN place p ON p.source_id = f.source_id GROUP BY f.owner, p.operation, p.location
+  SELECT owner, initiator, sum(operations) AS operations, sum(bytes) AS bytes, sum(time_ns) AS time_ns
+  FROM traffic_total
+  WHERE initiator <> owner AND (:direction IS NULL OR direction = :direction)
+  GROUP BY owner, initiator
 ), owners AS (
-  SELECT owner, sum(bytes) AS bytes, sum(operations) AS operations, sum(time_ns) AS time_ns,
-    max(operation) FILTER (WHERE place_no = 1) AS operation, max(location) FILTER (WHERE place_no = 1) AS location
-  FROM lines GROUP BY owner
-), factors AS (
+  SELECT owner, count(*) AS processes, sum(bytes) AS bytes, sum(operations) AS operations, sum(time_ns) AS time_ns
+  FROM flows GROUP BY owner
+), factors AS MATERIALIZED (
   SELECT o.*, n.processes_all * 1.0 * bytes / nullif(sum(bytes) OVER (), 0) AS bytes_factor,
     n.processes_all * 1.0 * operations / sum(operations) OVER () AS operations_factor
   FROM owners o, (SELECT count(DISTINCT first) AS processes_all FROM process) n
   ORDER BY max(coalesce(bytes_factor, 0), operations_factor) DESC, bytes DESC, owner
   LIMIT :limit
+), lines AS (
+  -- From these owners to who went for them, and to their lines: rows of traffic by its key.
+  SELECT f.owner, p.operation, p.location,
+    row_number() OVER (PARTITION BY f.owner ORDER BY sum(t.bytes) DESC, sum(t.operations) DESC, p.operation, p.location)
+      AS place_no
+  FROM factors f CROSS JOIN flows w ON w.owner = f.owner CROSS JOIN process i ON i.first = w.initiator
+  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner CROSS JOIN place p ON p.source_id = t.source_id
+  WHERE :direction IS NULL OR t.direction = :direction
+  GROUP BY f.owner, p.operation, p.location
 )
 SELECT f.owner,
   iif(max(coalesce(f.bytes_factor, 0), f.operations_factor) >= 4, 'yes', 'no') AS hot,
   f.bytes, f.bytes_factor, f.operations, f.operations_factor,
-  (SELECT count(DISTINCT initiator) FROM flows WHERE owner = f.owner) AS processes, f.time_ns, f.operation, f.location,
+  f.processes, f.time_ns, l.operation, l.location,
   CASE
     WHEN max(coalesce(f.bytes_factor, 0), f.operations_factor) < 4 THEN NULL
     WHEN f.operations_factor >= 4 AND f.bytes <= 8 * f.operations
       THEN 'spread the words over processes, or let each add up its own and combine them at times'
     ELSE 'spread the data (a smaller block size), give each process a copy, stagger the accesses, or use the collective'
   END AS advice
-FROM factors f
+FROM factors f LEFT JOIN lines l ON l.owner = f.owner AND l.place_no = 1
 ORDER BY max(coalesce(f.bytes_factor, 0), f.operations_factor) DESC, f.bytes DESC, f.owner;
