@@ -2,6 +2,7 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
+#include "analysis/completions.h"
 #include "analysis/critical_path.h"
 #include "analysis/delays.h"
 #include "analysis/locks.h"
@@ -15,6 +16,8 @@
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ "transfers", "Durations and groups of remote accesses",
 	  gaspdb_pass_transfers },
+	{ "completions", "What completes non-blocking operations and puts",
+	  gaspdb_pass_completions },
 	{ "messages", "Sends and receives that belong together",
 	  gaspdb_pass_messages },
 	{ "collectives", "Barriers and collectives, and who came last",

@@ -131,7 +131,7 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	a.moves = now.moves;
 	a.posted_ns = now.posted_ns;
 	a.number = (int64_t)(fields[1].u & INT64_MAX);
-	a.id = f->nested || a.kind == GASPDB_POSTED_COLLECTIVE ? 0
+	a.id = f->nested || a.kind == GASPDB_POSTED_NO_MESSAGE ? 0
 							       : p->next_id++;
 	if (f->nested)
 		a.kind = GASPDB_POSTED_OTHER;
@@ -369,7 +369,7 @@ void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		break;
 	case GASPDB_OPTYPE_request: /* a persistent collective's */
 		end_init(p, f,
-			 gaspdb_posting_of(p, f, GASPDB_POSTED_COLLECTIVE));
+			 gaspdb_posting_of(p, f, GASPDB_POSTED_NO_MESSAGE));
 		break;
 	case GASPDB_OPTYPE_start:
 		end_start(p, f, end_ns);
@@ -383,7 +383,11 @@ void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	case GASPDB_OPTYPE_neighbor:
 	case GASPDB_OPTYPE_barrier:
 	case GASPDB_OPTYPE_team:
-		end_other(p, f, GASPDB_POSTED_COLLECTIVE);
+	case GASPDB_OPTYPE_get_nb:
+	case GASPDB_OPTYPE_put_nb:
+	case GASPDB_OPTYPE_atomic:
+	case GASPDB_OPTYPE_atomic_fetch:
+		end_other(p, f, GASPDB_POSTED_NO_MESSAGE);
 		break;
 	default:
 		end_other(p, f, GASPDB_POSTED_OTHER);
@@ -406,8 +410,8 @@ static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		a->posted_tag = request->made.posted_tag;
 		a->limit = request->made.limit;
 	}
-	if (a->kind == GASPDB_POSTED_COLLECTIVE)
-		gaspdb_p2p_collective(p, a->event, GASPDB_NULL);
+	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
+		gaspdb_p2p_no_message(p, a->event, GASPDB_NULL);
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
 		gaspdb_p2p_open(p, a);
 }

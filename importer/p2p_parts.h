@@ -43,7 +43,7 @@ void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
 /* One whose request was freed before, if it is a send or a receive. */
 void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
 /* complete GASPDB_NULL: no call was seen to complete it. */
-void gaspdb_p2p_collective(struct gaspdb_p2p *p, int64_t post,
+void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post,
 			   int64_t complete);
 
 #endif

@@ -61,7 +61,7 @@ static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
 }
 
-void gaspdb_p2p_collective(struct gaspdb_p2p *p, int64_t post, int64_t complete)
+void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post, int64_t complete)
 {
 	gaspdb_insert(p->store, GASPDB_INSERT_collective_request,
 		      (struct gaspdb_value[]){ gaspdb_int(post),
@@ -74,7 +74,7 @@ static void judge(struct gaspdb_posting *a, const struct gaspdb_completion *c)
 	if (a->kind != GASPDB_POSTED_UNKNOWN)
 		return;
 	if (c->flags & GASPDB_COMPLETE_COLLECTIVE) {
-		a->kind = GASPDB_POSTED_COLLECTIVE;
+		a->kind = GASPDB_POSTED_NO_MESSAGE;
 	} else if (c->flags & GASPDB_COMPLETE_RECEIVE) {
 		a->kind = GASPDB_POSTED_RECEIVE;
 	} else {
@@ -90,8 +90,8 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	const bool cancelled = c->flags & GASPDB_COMPLETE_CANCELLED;
 
 	judge(a, c);
-	if (a->kind == GASPDB_POSTED_COLLECTIVE)
-		gaspdb_p2p_collective(p, a->event, c->event);
+	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
+		gaspdb_p2p_no_message(p, a->event, c->event);
 	if (a->kind != GASPDB_POSTED_SEND && a->kind != GASPDB_POSTED_RECEIVE)
 		return;
 	if (a->kind == GASPDB_POSTED_RECEIVE && !cancelled)

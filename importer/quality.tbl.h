@@ -77,6 +77,13 @@ QUALITY(BYTES_DIFFER, "bytes differ", warning,
 QUALITY(REQUEST_OPEN, "request never completed", note,
 	"A non-blocking operation that nothing completed",
 	"The program ended before, or freed the request.")
+QUALITY(TRANSFER_OPEN, "transfer never completed", note,
+	"A non-blocking operation, or the remote part of a put, that no "
+	"recorded call completed",
+	"The program ended without a quiet, fence, sync or wait for it.")
+QUALITY(TRANSFER_UNSEEN, "completion not recorded", warning,
+	"What completed an operation may lie where nothing was recorded",
+	"Its exposed time is that of its start alone: a lower bound.")
 QUALITY(COLLECTIVE_PARTIAL, "incomplete collective", warning,
 	"Members of a collective have no event for it",
 	"Their logs are missing, damaged, or at their size limit: its waits are "

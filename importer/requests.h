@@ -13,7 +13,7 @@
 enum gaspdb_posted {
 	GASPDB_POSTED_SEND,
 	GASPDB_POSTED_RECEIVE,
-	GASPDB_POSTED_COLLECTIVE,
+	GASPDB_POSTED_NO_MESSAGE,
 	GASPDB_POSTED_OTHER,  /* no row comes of it */
 	GASPDB_POSTED_UNKNOWN /* started; its creation was not read yet */
 };

@@ -182,7 +182,8 @@ CREATE TABLE p2p(
   error INTEGER NOT NULL        -- MPI error class of its completion; 0: none
 ) STRICT;
 
--- Requests of non-blocking collectives: the call that posted one and the call that completed it.
+-- Requests that are no messages, of non-blocking collectives and one-sided accesses: the call that posted one and the call that
+-- completed it.
 CREATE TABLE collective_request(
   post_event_id INTEGER PRIMARY KEY REFERENCES event,
   complete_event_id INTEGER REFERENCES event
@@ -260,6 +261,22 @@ CREATE TABLE fine_grained(
   polled_ns INTEGER NOT NULL,   -- of time_ns, what is polling (polling_total)
   repeated_ns INTEGER NOT NULL, -- of time_ns, what is in reread_total
   pattern TEXT NOT NULL         -- contiguous, strided by N (bytes), same address, irregular; unknown: no addresses
+) STRICT;
+
+-- What completed each non-blocking operation, and the remote part of each blocking put to another process's memory: gaspdb's
+-- own definitions, in docs/analyses.md, "Completion".  An operation that starts several requests has a row for each.
+CREATE TABLE completion(
+  id INTEGER PRIMARY KEY,       -- in order of process and end
+  event_id INTEGER NOT NULL REFERENCES event, -- began it
+  complete_event_id INTEGER REFERENCES event, -- the first call that completes it; NULL: not seen
+  blocking INTEGER NOT NULL,    -- 1: a put that is over for its thread; the rest of it is completed later
+  gap_ns INTEGER,               -- from the leave of the call that began it to the enter of the one that completed it
+  share_ns INTEGER NOT NULL,    -- its part, by bytes, of the completing call's time; of a blocking put: its drain time
+  exposed_ns INTEGER NOT NULL,  -- share_ns and (its part of) the time of the call that began it
+  overlapped_ns INTEGER,        -- computation of its thread in the gap; NULL: completion not seen
+  measured INTEGER NOT NULL,    -- 1: overlapped_ns is cut to when its data were in flight; 0: it is an upper bound
+  bound INTEGER NOT NULL        -- 1: exposed_ns is a lower bound: what completed it was not seen, never ended, or may lie
+                                -- where recording was off
 ) STRICT;
 
 -- All waiting, whatever its kind.  Lies within its event; rows of one event never overlap.
@@ -619,6 +636,33 @@ CREATE TABLE reread_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- What lines began that something else completes: sums of completion.
+CREATE TABLE overlap_total(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  blocking INTEGER NOT NULL,
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  initiation_ns INTEGER NOT NULL, -- inside the calls that began them; with share_ns: exposed
+  share_ns INTEGER NOT NULL,
+  overlapped_ns INTEGER NOT NULL,
+  in_flight_ns INTEGER NOT NULL,-- while at least one of them was begun and not yet being completed: the union of their gaps
+                                -- (of one not seen complete: to where recording stopped, or the thread's last moment)
+  unfinished INTEGER NOT NULL,  -- how many were not seen complete
+  measured INTEGER NOT NULL,    -- of how many it was recorded when the data were in flight
+  PRIMARY KEY(thread_id, source_id, blocking)
+) STRICT, WITHOUT ROWID;
+
+-- Which lines complete them.
+CREATE TABLE completion_total(
+  thread_id INTEGER NOT NULL REFERENCES thread, -- whose operations
+  source_id INTEGER NOT NULL REFERENCES source,
+  complete_source_id INTEGER NOT NULL REFERENCES source,
+  operations INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, source_id, complete_source_id)
 ) STRICT, WITHOUT ROWID;
 
 -- How many operations moved how much, in powers of two.

@@ -4,7 +4,8 @@
 #   // WHO [NAME] SYMBOL KEY=VALUE...
 # WHO: all, or PEs; NAME: the function, where the line calls it by another name; VALUE@PEs: on these PEs only, else 0.
 # me and right stand for the PE and the next one, pair for the two PEs 0,1 or 2,3 ... it is one of.  A team is the list
-# of its PEs; its collectives are numbered in the order of the lines, unless :NUMBER follows.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
+# of its PEs; its collectives are numbered in the order of the lines, unless :NUMBER follows.  What completes a PE's own
+# stores does so on the default context, 0.  Written: PE|line|name|symbol|bytes|peer|object|further arguments, by PE and line.
 
 BEGIN { FS = "// " }
 NF < 2 || $2 !~ /^(all|[0-9,]+) .*SHMEM_/ { next }
@@ -63,6 +64,8 @@ function expected(pe,    i, at, key, value, column, more) {
 			value = numbered(pe, value)
 		more = more " " key "=" value
 	}
+	if (word[first] ~ /^SHMEM_(BARRIER|MALLOC|REALLOC|FREE|FINALIZE|CLEAR_LOCK)$/)
+		more = more " context=0"
 	return pe "|" NR "|" name "|GASP_" word[first] "|" column["bytes"] "|" column["peer"] "|" \
 	    column["object"] "|" substr(more, 2)
 }

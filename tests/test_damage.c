@@ -37,8 +37,8 @@ static void every_prefix(void **state)
 {
 	struct log *l = log_rank(0, 1);
 	unsigned main_ = log_plain(l, "main", "function", "computation", 1);
-	unsigned put = log_site(l,
-				log_op(l, "put", "put", "communication",
+	unsigned get = log_site(l,
+				log_op(l, "get", "get", "communication",
 				       "bytes:z to:p", "took:i"),
 				"b.c", 2);
 	struct gaspdb_import_result result;
@@ -52,9 +52,9 @@ static void every_prefix(void **state)
 	log_start(l, 0, main_, NONE);
 	starts[n_starts++] = l->n;
 	for (uint64_t i = 0; i < 4; i++) {
-		log_start(l, 10 * i + 1, put, ARGS(300, 0x7fff0000));
+		log_start(l, 10 * i + 1, get, ARGS(300, 0x7fff0000));
 		starts[n_starts++] = l->n;
-		log_end(l, 10 * i + 4, put, ARGS(-1));
+		log_end(l, 10 * i + 4, get, ARGS(-1));
 		ends[n_ends++] = l->n;
 		if (i == 1)
 			log_block(l, 15);
@@ -154,26 +154,26 @@ static void damaged_block(void **state)
 static void lost_definitions(void **state)
 {
 	struct log *l = log_rank(0, 1);
-	unsigned put = log_plain(l, "put", "put", "communication", 1);
+	unsigned get = log_plain(l, "get", "get", "communication", 1);
 	unsigned late;
 	size_t damaged;
 	sqlite3 *db;
 
 	(void)state;
-	log_call(l, 0, 5, put);
+	log_call(l, 0, 5, get);
 	log_block(l, 10);
 	damaged = l->block;
 	late = log_plain(l, "get", "get", "communication", 2);
 	log_call(l, 10, 15, late);
 	log_block(l, 20);
 	log_call(l, 20, 25, late);
-	log_call(l, 30, 35, put);
+	log_call(l, 30, 35, get);
 	log_close(l);
 	l->bytes[damaged + 20] ^= 8; /* its number */
 	db = run_one(l);
 	assert_string_equal(db_rows(db, "SELECT operation, start_ns FROM call "
 					"ORDER BY id"),
-			    "put|0\nput|30\n");
+			    "get|0\nget|30\n");
 	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality "
 					"ORDER BY kind"),
 			    "damaged block|1\nundefined site|2\n");
@@ -189,9 +189,9 @@ static void damaged_header(void **state)
 	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
 		struct log *l = log_rank(rank, 2);
-		unsigned put = log_plain(l, "put", "put", "communication", 1);
+		unsigned get = log_plain(l, "get", "get", "communication", 1);
 
-		log_call(l, 10, 15, put);
+		log_call(l, 10, 15, get);
 		log_close(l);
 		if (rank) {
 			l->bytes[18] ^= 1; /* run */
@@ -214,12 +214,12 @@ static void damaged_header(void **state)
 static void killed_process(void **state)
 {
 	struct log *l = log_rank(0, 1);
-	unsigned put = log_plain(l, "put", "put", "communication", 1);
+	unsigned get = log_plain(l, "get", "get", "communication", 1);
 	sqlite3 *db;
 
 	(void)state;
-	log_call(l, 0, 5, put);
-	log_start(l, 10, put, NONE);
+	log_call(l, 0, 5, get);
+	log_start(l, 10, get, NONE);
 	log_kill(l, 4096);
 	db = run_one(l);
 	assert_string_equal(db_rows(db, "SELECT start_ns, duration_ns, open "

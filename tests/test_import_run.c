@@ -170,7 +170,7 @@ static void facts(void **state)
 {
 	struct log *l = log_rank(0, 1);
 	unsigned init = log_plain(l, "MPI_Init", "init", "runtime", 1);
-	unsigned put = log_plain(l, "put", "put", "communication", 2);
+	unsigned get = log_plain(l, "get", "get", "communication", 2);
 	char ticks[32];
 	int64_t bytes;
 	sqlite3 *db;
@@ -183,7 +183,7 @@ static void facts(void **state)
 	log_meta(l, "init_ticks", ticks);
 	log_meta(l, "not_seen", "calls of Fortran");
 	log_call(l, 10, 40, init);
-	log_call(l, 50, 60, put);
+	log_call(l, 50, 60, get);
 	log_numbers(l, 36, 2, (uint64_t[]){ 2, 9 }); /* nested puts */
 	log_lost(l, 3, "disk full");
 	log_lost(l, 2, "interrupted");
@@ -221,7 +221,7 @@ static void facts(void **state)
 			    "lost events|1|-\n"
 			    "lost events|2|interrupted\n"
 			    "lost events|3|disk full\n"
-			    "nested calls|9|put\n"
+			    "nested calls|9|get\n"
 			    "undefined site|2|-\n"
 			    "unknown record|2|kind 55\n");
 	assert_string_equal(db_rows(db, "SELECT first_ns, last_ns, complete "

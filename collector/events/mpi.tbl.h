@@ -252,7 +252,7 @@ EVENT(MPI_RGET_ACCUMULATE, 618, "MPI_Rget_accumulate", atomic_fetch, "SE",
 	"Update that returns a value, with a request",
 	"The value is there when the request is complete.")
 EVENT(MPI_WIN_FENCE, 607, "MPI_Win_fence", window_sync, "SE",
-	"window:u assertion:i", "",
+	"window:u assertion:i completes:i", "",
 	"Ends one epoch of a window for all and begins the next",
 	"Waits only where there is something to complete.")
 EVENT(MPI_WIN_START, 608, "MPI_Win_start", window_sync, "SE",
@@ -260,9 +260,9 @@ EVENT(MPI_WIN_START, 608, "MPI_Win_start", window_sync, "SE",
 	"Begins an access or exposure epoch with a group",
 	"Win_start, Win_post; members is the group's size.")
 EVENT(MPI_WIN_COMPLETE, 609, "MPI_Win_complete", window_sync, "SE",
-	"window:u", "",
+	"window:u completes:i", "",
 	"Ends an access or exposure epoch",
-	"Win_complete, Win_wait.")
+	"Win_complete; Win_wait, which completes the others' accesses.")
 EVENT(MPI_WIN_TEST, 610, "MPI_Win_test", window_sync, "SE",
 	"window:u", "success:i",
 	"Whether an exposure epoch can end",
@@ -273,13 +273,14 @@ EVENT(MPI_WIN_LOCK, 611, "MPI_Win_lock", window_sync, "SE",
 	"Win_lock, Win_lock_all (peer -1).  The call may return before the "
 	"lock is held.")
 EVENT(MPI_WIN_UNLOCK, 612, "MPI_Win_unlock", window_sync, "SE",
-	"window:u peer:i", "",
+	"window:u peer:i completes:i", "",
 	"Ends a passive access epoch",
 	"Win_unlock, Win_unlock_all (peer -1).")
 EVENT(MPI_WIN_FLUSH, 613, "MPI_Win_flush", window_sync, "SE",
-	"window:u peer:i local:i", "",
+	"window:u peer:i completes:i", "",
 	"Completes accesses to a window",
-	"Win_flush, Win_flush_all (peer -1); local is 1 for the _local calls.")
+	"Win_flush, Win_flush_all (peer -1); completes is 0 for the _local "
+	"calls.")
 EVENT(MPI_WIN_SYNC, 614, "MPI_Win_sync", window_sync, "SE", "window:u", "",
 	"Synchronizes the window's private and public copies",
 	"A local call: it waits for nobody.")

@@ -10,10 +10,11 @@
 EVENT(SHMEM_INIT, 300, "shmem_init", init, "SE", "", "",
 	"Start of OpenSHMEM",
 	"start_pes and shmem_init_thread too.")
-EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE", "", "",
+EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE", "context:u", "",
 	"End of OpenSHMEM",
 	"Contains a barrier of all PEs.  A program that ends without it (one "
-	"that was started by start_pes) has it from its first exit handler on.")
+	"that was started by start_pes) has it from its first exit handler on.  "
+	"Completes what is on the default context.")
 EVENT(SHMEM_GLOBAL_EXIT, 302, "shmem_global_exit", exit, "S",
 	"status:i", "",
 	"End of the program by one PE for all",
@@ -78,15 +79,16 @@ EVENT(SHMEM_TEST_LOCK, 341, "shmem_test_lock", lock_attempt, "SE",
 	"Takes a lock if it is free",
 	"success is 1 where the lock was taken; shmem_test_lock itself returns "
 	"0 then.")
-EVENT(SHMEM_CLEAR_LOCK, 342, "shmem_clear_lock", unlock, "SE", "object:p", "",
+EVENT(SHMEM_CLEAR_LOCK, 342, "shmem_clear_lock", unlock, "SE",
+	"object:p context:u", "",
 	"Gives a lock back",
-	"It first waits for the PE's own stores; the lock is free again at some "
+	"It first waits for the PE's own stores on the context; the lock is free again at some "
 	"moment within this event.")
 
 /* Order and synchronization */
 EVENT(SHMEM_BARRIER, 350, "shmem_barrier", barrier, "SE",
-	"team:u sequence:u", "",
-	"Barrier that completes all own stores",
+	"team:u sequence:u context:u", "",
+	"Barrier that completes all own stores on the context",
 	"barrier of an active set, barrier_all of all PEs: a quiet and a sync.")
 EVENT(SHMEM_SYNC, 351, "shmem_sync", barrier, "SE",
 	"team:u sequence:u", "",
@@ -138,15 +140,16 @@ EVENT(SHMEM_TO_ALL, 375, "shmem_to_all", all_to_all, "SE",
 
 /* Symmetric memory */
 EVENT(SHMEM_MALLOC, 380, "shmem_malloc", shared_alloc, "SE",
-	"bytes:z", "address:p",
+	"bytes:z context:u", "address:p",
 	"Symmetric allocation by all PEs",
 	"bytes on each PE; calloc, align, shmalloc too.  Contains a barrier of "
 	"all PEs.  address is NULL where the allocation failed.")
 EVENT(SHMEM_REALLOC, 381, "shmem_realloc", shared_alloc, "SE",
-	"old_address:p bytes:z", "address:p",
+	"old_address:p bytes:z context:u", "address:p",
 	"Change of a symmetric allocation's size",
 	"old_address is what was passed, address what came back.")
-EVENT(SHMEM_FREE, 382, "shmem_free", shared_free, "SE", "address:p", "",
+EVENT(SHMEM_FREE, 382, "shmem_free", shared_free, "SE",
+	"address:p context:u", "",
 	"Freeing of symmetric memory",
 	"Contains a barrier of all PEs; a NULL address is legal and frees "
 	"nothing.")

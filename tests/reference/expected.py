@@ -4,6 +4,7 @@ from accesses import Accesses
 from bins import Bins
 from calltree import call_paths, text
 from collectives import Collectives
+from completions import Completions
 from delays import Delays
 from locks import Locks
 from messages import Messages
@@ -33,6 +34,7 @@ class Expected:
         run = self.run = Run(Script(text))
         self.messages, self.collectives = Messages(run), Collectives(run)
         self.locks, self.accesses = Locks(run), Accesses(run)
+        self.completions = Completions(run)
         by_event = {}
         for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run):
             by_event.setdefault(w["event"].id, []).append(w)
@@ -66,6 +68,10 @@ class Expected:
         yield "lock_use", sorted(
             (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
              h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds)
+        yield "completion", sorted(self.completions.rows())
+        yield "overlap_total", sorted(self.completions.lines())
+        yield "completion_total", self.completions.by()
+        yield "unseen", self.completions.unseen()
         yield "access_line", sorted((*source, remote) + Accesses.summary(events)
                                     for (source, remote), events in self.accesses.lines.items())
         yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events)
@@ -112,6 +118,14 @@ QUERIES = {
                   "last_thread_id FROM collective JOIN team ON team.id = team_id",
     "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "
                 "contended_ns, latency_ns, attempts FROM lock_use",
+    "completion": "SELECT event_id, coalesce(complete_event_id, 0), blocking, coalesce(gap_ns, -1), share_ns, exposed_ns, "
+                  "coalesce(overlapped_ns, -1), measured, bound FROM completion",
+    "overlap_total": "SELECT thread_id, name, place, blocking, operations, bytes, initiation_ns, share_ns, overlapped_ns, "
+                     "in_flight_ns, unfinished, measured FROM overlap_total JOIN p ON p.id = source_id",
+    "completion_total": "SELECT thread_id, p.name, p.place, q.name, q.place, operations, share_ns FROM completion_total "
+                        "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
+    "unseen": "SELECT kind, thread_id, detail, count, bytes FROM quality "
+              "WHERE kind IN ('completion not recorded', 'transfer never completed')",
     "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
                    "FROM access_line JOIN p ON p.id = source_id",
     "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "

@@ -11,8 +11,11 @@ STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather
 
 
 class Process:
+    """A thread of one; rank: its number in the script."""
+
     def __init__(self, rank):
         self.rank, self.clock, self.lines, self.request = rank, 0, [], 0
+        self.process, self.number = rank, 0
         self.pending = []  # (request, earliest completion, words of its COMPLETE)
         self.functions = []
         self.gaps = []
@@ -21,7 +24,7 @@ class Process:
 class Machine:
     def __init__(self, seed):
         r = self.random = random.Random(seed)
-        self.n = r.randint(1, 5)
+        self.n = self.ranks = r.randint(1, 5)
         self.short = r.choice((3, 20, 1000))  # short times make ties
         self.p = [Process(i) for i in range(self.n)]
         self.head, self.teams = [], {"world": list(range(self.n))}
@@ -179,6 +182,23 @@ class Mpi(Machine):
         elif q is not p:
             self.call(p, "MPI_Send", f"peer={q.rank} tag=2 bytes=11")
 
+    def step_window(self, p):
+        """Accesses to two windows, with a request or without, and what completes them."""
+        rnd, window = self.random, self.random.randint(1, 2)
+        peer, way = rnd.choice((-1, self.other(p).rank, rnd.randrange(self.n))), rnd.random()
+        on = f"window={window} peer={peer}"
+        if way < .5:
+            what = rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Get_accumulate"))
+            self.call(p, what, f"{on} bytes={rnd.choice((0, 8, 100))}")
+        elif way < .6:
+            request = self.new_request(p)
+            self.call(p, rnd.choice(("MPI_Rput", "MPI_Rget")), f"{on} bytes=8 request={request}")
+            p.pending.append((request, 0, "one-sided"))
+        elif way < .9:
+            self.call(p, rnd.choice(("MPI_Win_flush", "MPI_Win_unlock")), f"{on} completes={rnd.randint(0, 1)}")
+        else:
+            self.call(p, rnd.choice(("MPI_Win_fence", "MPI_Win_complete")), f"window={window} completes=1")
+
     # --- collectives --------------------------------------------------------------------------------------------
 
     def number(self, team):
@@ -219,6 +239,10 @@ class Mpi(Machine):
 
 
 class Shmem(Machine):
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.contexts, self.last_context = {}, 0
+
     def step_lock(self, p):
         """Take a lock, hold it, give it back; or first try in vain."""
         name, rnd = f"heap+{64 * self.random.randint(1, 2)}", self.random
@@ -244,9 +268,30 @@ class Shmem(Machine):
     def step_access(self, p):
         rnd = self.random
         what = rnd.choice(("SHMEM_PUT", "SHMEM_GET", "SHMEM_P/shmem_long_p", "SHMEM_ATOMIC", "SHMEM_ATOMIC_FETCH",
-                           "SHMEM_PUT_NBI"))
+                           "SHMEM_PUT_NBI", "SHMEM_GET_NBI"))
         size = 8 if what.startswith(("SHMEM_P/", "SHMEM_A")) else rnd.choice((8, 64, 256, 257, 4096))
-        self.call(p, what, f"peer={rnd.randrange(self.n)} object=heap+{1024 + 8 * rnd.randint(0, 30)} bytes={size}")
+        self.call(p, what, f"peer={rnd.randrange(self.ranks)} object=heap+{1024 + 8 * rnd.randint(0, 30)} bytes={size} "
+                  f"context={self.context(p)}")
+
+    def context(self, p):
+        return self.random.choice([0, 0] + self.contexts.setdefault(p.process, []))
+
+    def step_context(self, p):
+        """Make one, or end one."""
+        mine = self.contexts.setdefault(p.process, [])
+        if mine and self.random.random() < .5:
+            self.call(p, "shmem_ctx_destroy", f"context={mine.pop()}")
+        else:
+            self.last_context += 1
+            made = self.random.random() < .9
+            self.call(p, "shmem_ctx_create", f"context={self.last_context if made else 0} success={int(made)}")
+            mine += [self.last_context] * made
+
+    def step_memory(self, p):
+        self.call(p, *self.random.choice((
+            ("shmem_malloc", "bytes=64"), ("shmem_malloc", "bytes=0"), ("shmem_free", "address=heap+64"),
+            ("shmem_free", "address=0"), ("shmem_realloc", "old_address=heap+64 bytes=0"),
+            ("shmem_realloc", "old_address=0 bytes=0"), ("shmem_finalize", ""))))
 
     def step_burst(self, p):
         """Many small accesses of one line."""
@@ -307,7 +352,54 @@ class Shmem(Machine):
             self.call(q, what, values + (" bytes=8" if what == "SHMEM_TO_ALL" else ""), until=until)
 
 
+class Threads(Shmem):
+    """Processes of two threads: each completes what the other began."""
+
+    step_lock = step_barrier = step_signal = None
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.ranks = (self.n + 1) // 2
+        for p in self.p:
+            p.process, p.number = divmod(p.rank, 2)
+
+
 class Upc(Machine):
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.handles, self.data = {}, {}
+        self.head += ['op put_nbi type=put_nb model=UPC start="target_thread:i bytes:z"',
+                      "op synci type=nb_sync model=UPC",
+                      'op synci_attempt type=nb_test model=UPC end="success:i"']
+
+    def step_non_blocking(self, p):
+        """Handles are few, come again, and hold several."""
+        rnd, size = self.random, self.random.choice((0, 4, 8, 300))
+        what = rnd.choice(("UPC_NB_GET_INIT", "UPC_NB_PUT_INIT", "BUPC_NB_MEMCPY_INIT", "put_nbi"))
+        handle = rnd.choice((0, 1, 2, 3, 3))
+        values = {"UPC_NB_GET_INIT": "source=0x40 source_thread=0", "put_nbi": "target_thread=0"}.get(
+            what, "target=0x40 target_thread=0")
+        self.call(p, what, f"{values} bytes={size}" + ("" if what == "put_nbi" else f" handle={handle}"))
+        if what != "put_nbi" and handle:
+            self.handles.setdefault(p.rank, []).append((handle, p.clock))
+
+    def step_sync(self, p):
+        rnd, open_ones = self.random, self.handles.setdefault(p.rank, [])
+        if rnd.random() < .3:
+            self.call(p, *rnd.choice((("synci",), ("synci_attempt", "success=0"), ("synci_attempt", "success=1"))))
+            return
+        handle = rnd.choice(open_ones)[0] if open_ones else rnd.choice((1, 2))
+        if rnd.random() < .3 and p.clock >= self.data.get(p.rank, 0):
+            self.call(p, "UPC_NB_GET_DATA", f"handle={handle}")
+            self.data[p.rank] = p.clock
+            p.clock -= rnd.randint(0, p.clock - p.lines[-1][0])  # it goes on while the thread does other things
+            return
+        done = rnd.random() < .7
+        if rnd.random() < .5:
+            self.call(p, "bupc_trysync", f"handle={handle} success={int(done)}")
+        else:
+            self.call(p, "UPC_NB_SYNC", f"handle={handle}")
+
     def step_barrier(self, _):
         rnd = self.random
         split = {q: rnd.random() < .6 for q in self.p}
@@ -340,7 +432,9 @@ class Upc(Machine):
         side = "source" if what in ("UPC_GET", "upc_memget") else "target"
         count = rnd.choice((1, 20))
         for _ in range(count):
-            self.call(p, what, f"{side}=0x{rnd.randrange(4096):x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}")
+            relaxed = f" relaxed={int(rnd.random() < .8)}" if "UPC" in what else ""
+            self.call(p, what, f"{side}=0x{rnd.randrange(4096):x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}" +
+                      relaxed)
 
     def step_fence(self, p):
         self.call(p, "upc_fence")
@@ -387,16 +481,16 @@ def step_tool(m, p):
 
 def machine(seed):
     rnd = random.Random(seed)
-    kind = rnd.choice((Mpi, Mpi, Shmem, Shmem, Upc))
+    kind = rnd.choice((Mpi, Mpi, Shmem, Threads, Upc, Upc))
     m = kind(seed)
     if kind is Mpi and m.n > 1:
         for i in range(rnd.randint(0, 2)):
             members = sorted(rnd.sample(range(m.n), rnd.randint(1, m.n)))
             m.teams[f"t{i}"] = members
             m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
-    if kind is Shmem:
+    if isinstance(m, Shmem):
         m.head.append("segment heap")
-    steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_")]
+    steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
     common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute]
     first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
     if first and rnd.random() < .5:
@@ -483,16 +577,18 @@ def text_of(line):
 def random_script(seed):
     rnd = random.Random(seed * 7919 + 1)
     m = machine(seed)
-    model = {Mpi: "MPI", Shmem: "OpenSHMEM", Upc: "UPC"}[type(m)]
-    head = [f"# seed {seed}", f"ranks {m.n}"]
+    model = {Mpi: "MPI", Shmem: "OpenSHMEM", Threads: "OpenSHMEM", Upc: "UPC"}[type(m)]
+    head = [f"# seed {seed}", f"ranks {m.ranks}"]
     skewed = rnd.random() < .15
     if skewed:
         head += [f"host h{i} boot={rnd.randint(0, 9999)} skew={rnd.randint(-m.short, m.short)}" for i in range(2)]
-    missing = rnd.randrange(m.n) if m.n > 1 and rnd.random() < .15 else None
+    missing = rnd.randrange(m.n) if m.n > 1 and rnd.random() < .15 and m.n == m.ranks else None
     body = []
     for p in m.p:
         end = max([p.clock] + [x[1] for x in p.lines if x[1] is not None])
-        words = f"thread {p.rank} model={model}" + (f" host=h{p.rank % 2}" if skewed else "")
+        words = f"thread {p.rank} model={model}" + (f" host=h{p.process % 2}" if skewed else "")
+        if m.n != m.ranks or p.number:
+            words += f" rank={p.process} number={p.number}"
         if p.rank == missing:
             head.append(words + " missing")
             continue

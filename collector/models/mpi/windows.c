@@ -203,7 +203,7 @@ static uint64_t group_size(MPI_Group group)
 
 #define ASSERTION (uint64_t)assertion
 
-ON_WINDOW(WIN_FENCE, Win_fence, win, 2, LIST(id, ASSERTION),
+ON_WINDOW(WIN_FENCE, Win_fence, win, 3, LIST(id, ASSERTION, 1),
 	  (int assertion, MPI_Win win), assertion, win)
 ON_WINDOW(WIN_START, Win_start, win, 3,
 	  LIST(id, group_size(group), ASSERTION),
@@ -211,25 +211,25 @@ ON_WINDOW(WIN_START, Win_start, win, 3,
 ON_WINDOW(WIN_START, Win_post, win, 3,
 	  LIST(id, group_size(group), ASSERTION),
 	  (MPI_Group group, int assertion, MPI_Win win), group, assertion, win)
-ON_WINDOW(WIN_COMPLETE, Win_complete, win, 1, LIST(id), (MPI_Win win), win)
-ON_WINDOW(WIN_COMPLETE, Win_wait, win, 1, LIST(id), (MPI_Win win), win)
+ON_WINDOW(WIN_COMPLETE, Win_complete, win, 2, LIST(id, 1), (MPI_Win win), win)
+ON_WINDOW(WIN_COMPLETE, Win_wait, win, 2, LIST(id, 0), (MPI_Win win), win)
 ON_WINDOW(WIN_LOCK, Win_lock, win, 4,
 	  LIST(id, PEER(rank), type == MPI_LOCK_EXCLUSIVE, ASSERTION),
 	  (int type, int rank, int assertion, MPI_Win win),
 	  type, rank, assertion, win)
 ON_WINDOW(WIN_LOCK, Win_lock_all, win, 4, LIST(id, ALL, 0, ASSERTION),
 	  (int assertion, MPI_Win win), assertion, win)
-ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 2, LIST(id, PEER(rank)),
+ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 3, LIST(id, PEER(rank), 1),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 2, LIST(id, ALL),
+ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 3, LIST(id, ALL, 1),
 	  (MPI_Win win), win)
-ON_WINDOW(WIN_FLUSH, Win_flush, win, 3, LIST(id, PEER(rank), 0),
+ON_WINDOW(WIN_FLUSH, Win_flush, win, 3, LIST(id, PEER(rank), 1),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_FLUSH, Win_flush_all, win, 3, LIST(id, ALL, 0),
+ON_WINDOW(WIN_FLUSH, Win_flush_all, win, 3, LIST(id, ALL, 1),
 	  (MPI_Win win), win)
-ON_WINDOW(WIN_FLUSH, Win_flush_local, win, 3, LIST(id, PEER(rank), 1),
+ON_WINDOW(WIN_FLUSH, Win_flush_local, win, 3, LIST(id, PEER(rank), 0),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_FLUSH, Win_flush_local_all, win, 3, LIST(id, ALL, 1),
+ON_WINDOW(WIN_FLUSH, Win_flush_local_all, win, 3, LIST(id, ALL, 0),
 	  (MPI_Win win), win)
 ON_WINDOW(WIN_SYNC, Win_sync, win, 1, LIST(id), (MPI_Win win), win)
 

@@ -66,6 +66,9 @@ static void tell_thread_level(void)
 						       : "multiple");
 }
 
+/* The context whose accesses the end completes. */
+static const uint64_t completed = GASPDB_SHMEM_DEFAULT_CONTEXT;
+
 /*
  * A program that ends without shmem_finalize: what OpenSHMEM's exit handler
  * does, later than this one, is the end of the runtime.  The event stays open,
@@ -84,7 +87,7 @@ static void end_at_exit(void)
 		return;
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
-	gaspdb_start(c, &op, GASPDB_CALLER, 0, NULL);
+	gaspdb_start(c, &op, GASPDB_CALLER, 1, &completed);
 	gaspdb_runtime_ending();
 }
 
@@ -180,7 +183,7 @@ GASPDB_EXPORT void shmem_finalize(void)
 	}
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
-	gaspdb_start(c, &op, GASPDB_CALLER, 0, NULL);
+	gaspdb_start(c, &op, GASPDB_CALLER, 1, &completed);
 	gaspdb_runtime_ending();
 	pshmem_finalize();
 	gaspdb_end(c, &op, GASPDB_CALLER, 0, NULL);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The threads of one process, walked side by side in order of time: events with
+ * their arguments and what they posted, moments without recording, computation
+ * so far.
+ */
+#ifndef GASPDB_ANALYSIS_COMPLETION_THREADS_H
+#define GASPDB_ANALYSIS_COMPLETION_THREADS_H
+
+#include "analysis/completion_rules.h"
+#include "analysis/computing.h"
+#include "analysis/open_transfers.h"
+#include "analysis/scan.h"
+#include "analysis/table.h"
+
+/* A row of table p2p that is a request. */
+struct gaspdb_posted_request {
+	int64_t request, event; /* event: that posted it */
+	int64_t complete_event; /* NONE: not seen */
+	int64_t bytes;
+	bool transfers; /* neither cancelled nor to nobody */
+};
+
+/* When a thread's computation so far is wanted by a transfer. */
+struct gaspdb_alarm {
+	int64_t ns;
+	uint32_t transfer;
+	uint64_t serial;
+	bool data_end; /* for data_computed_ns, else computed_ns */
+};
+
+struct gaspdb_walk_thread {
+	int64_t id, last_event, last_ns;
+	int64_t event[GASPDB_EVENT_COLUMNS]; /* the next, if there is one */
+	bool has_event;
+	int64_t p2p; /* the next row to look at */
+	struct gaspdb_computing computing;
+	struct gaspdb_alarm *alarms; /* the next is the last */
+	size_t n_alarms, alarms_room;
+	const struct gaspdb_interval *gaps; /* without recording; to come */
+	size_t n_gaps;
+	int64_t last_gap_ns; /* end of its last; INT64_MIN: none */
+};
+
+struct gaspdb_walk {
+	struct gaspdb_run *run;
+	const struct gaspdb_completion_rules *rules;
+	struct gaspdb_open_transfers *open;
+	struct gaspdb_table events, arguments, p2p;
+	sqlite3_stmt *gaps;
+	bool has_gap; /* a row of it */
+	int64_t max_p2p;
+	struct gaspdb_interval *silent, *unrecorded; /* of this process */
+	size_t n_silent, silent_room, n_unrecorded, unrecorded_room;
+	struct gaspdb_walk_thread *threads;
+	size_t n_threads, n_made, threads_room;
+};
+
+void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
+		      const struct gaspdb_completion_rules *rules,
+		      struct gaspdb_open_transfers *open);
+void gaspdb_walk_close(struct gaspdb_walk *w);
+
+/* Begin with the process of threads first .. last; in order of processes. */
+void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last);
+
+/*
+ * What comes next: by time, events before moments without recording, then by
+ * thread.  The thread; NULL at the end.  *gap: it stops being recorded at the
+ * start of that; else its event is in event, and its computation is up to
+ * there.
+ */
+struct gaspdb_walk_thread *
+gaspdb_walk_next(struct gaspdb_walk *w, const struct gaspdb_interval **gap);
+/* Its event is done. */
+void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t);
+
+/* A thread of this process; NULL: it is none. */
+struct gaspdb_walk_thread *gaspdb_walk_thread(struct gaspdb_walk *w,
+					      int64_t id);
+/* Its computation up to then, which is not before any earlier call's. */
+int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
+			     struct gaspdb_walk_thread *t, int64_t ns);
+/* Set a transfer's computed_ns, or data_computed_ns, when its thread is at
+   that moment. */
+void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		       const struct gaspdb_alarm *alarm);
+
+/* The arguments of the thread's event, by enum gaspdb_transfer_argument, as far
+   as its rule has any; NONE: not there. */
+void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+			   const struct gaspdb_completion_rule *rule,
+			   int64_t *values);
+/* The next request that the thread's event posted; false: there is none. */
+bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+			struct gaspdb_posted_request *posted);
+
+#endif

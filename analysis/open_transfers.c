@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lists found by hash; transfers and lists that are gone are used again. */
+#include "analysis/open_transfers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ABSENT UINT32_MAX
+
+void gaspdb_open_transfers_init(struct gaspdb_open_transfers *o,
+				struct gaspdb_run *run)
+{
+	*o = (struct gaspdb_open_transfers){ .run = run,
+					     .unused = ABSENT,
+					     .unused_list = ABSENT };
+}
+
+void gaspdb_open_transfers_free(struct gaspdb_open_transfers *o)
+{
+	free(o->transfer);
+	free(o->list);
+	free(o->bucket);
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+static size_t bucket_of(const struct gaspdb_open_transfers *o,
+			enum gaspdb_transfer_key key, int64_t a, int64_t b)
+{
+	uint64_t h = (uint64_t)key * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ (uint64_t)a) * 0xff51afd7ed558ccdu;
+	h = (h ^ h >> 32 ^ (uint64_t)b) * 0xff51afd7ed558ccdu;
+	return (h ^ h >> 32) & (o->n_buckets - 1);
+}
+
+/* Where the number of the list stands, or ABSENT at the end of its bucket. */
+static uint32_t *find(struct gaspdb_open_transfers *o,
+		      enum gaspdb_transfer_key key, int64_t a, int64_t b)
+{
+	uint32_t *at = &o->bucket[bucket_of(o, key, a, b)];
+
+	while (*at != ABSENT &&
+	       (o->list[*at].key != key || o->list[*at].a != a ||
+		o->list[*at].b != b))
+		at = &o->list[*at].next;
+	return at;
+}
+
+static bool widen(struct gaspdb_open_transfers *o)
+{
+	const size_t n = o->n_buckets ? o->n_buckets * 2 : 64;
+	uint32_t *bucket = gaspdb_zeroed(o->run, n, sizeof(*bucket));
+
+	if (!bucket)
+		return false;
+	free(o->bucket);
+	o->bucket = bucket;
+	o->n_buckets = n;
+	memset(bucket, 0xff, n * sizeof(*bucket)); /* ABSENT */
+	for (uint32_t i = 0; i < o->n_lists; i++) {
+		struct gaspdb_transfer_list *l = &o->list[i];
+		uint32_t *at;
+
+		if (!l->key)
+			continue;
+		at = &bucket[bucket_of(o, l->key, l->a, l->b)];
+		l->next = *at;
+		*at = i;
+	}
+	return true;
+}
+
+/* A list of that key, made if there is none. */
+static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
+					enum gaspdb_transfer_key key, int64_t a,
+					int64_t b)
+{
+	uint32_t *at, i;
+
+	if (o->n_live >= o->n_buckets && !widen(o))
+		return NULL;
+	at = find(o, key, a, b);
+	if (*at != ABSENT)
+		return &o->list[*at];
+	i = o->unused_list;
+	if (i != ABSENT)
+		o->unused_list = o->list[i].next;
+	else if (gaspdb_grow(o->run, &o->list, o->n_lists, &o->lists_room,
+			     sizeof(*o->list)))
+		i = (uint32_t)o->n_lists++;
+	else
+		return NULL;
+	at = find(o, key, a, b); /* the lists may have moved */
+	*at = i;
+	o->n_live++;
+	o->list[i] = (struct gaspdb_transfer_list){ .key = key,
+						    .a = a,
+						    .b = b,
+						    .first = ABSENT,
+						    .last = ABSENT,
+						    .next = ABSENT };
+	return &o->list[i];
+}
+
+static void drop(struct gaspdb_open_transfers *o, uint32_t *at)
+{
+	const uint32_t i = *at;
+
+	*at = o->list[i].next;
+	o->list[i].key = GASPDB_KEY_NONE;
+	o->list[i].next = o->unused_list;
+	o->unused_list = i;
+	o->n_live--;
+}
+
+/* --- transfers ------------------------------------------------------------ */
+
+uint32_t gaspdb_transfer_add(struct gaspdb_open_transfers *o,
+			     enum gaspdb_transfer_key key, int64_t a, int64_t b,
+			     const struct gaspdb_transfer *transfer)
+{
+	struct gaspdb_transfer_list *l = get(o, key, a, b);
+	uint32_t i = o->unused;
+
+	if (!l)
+		return GASPDB_NO_TRANSFER;
+	if (i != ABSENT)
+		o->unused = o->transfer[i].next;
+	else if (gaspdb_grow(o->run, &o->transfer, o->n, &o->room,
+			     sizeof(*o->transfer)))
+		i = (uint32_t)o->n++;
+	else
+		return GASPDB_NO_TRANSFER;
+	o->transfer[i] = *transfer;
+	o->transfer[i].serial = ++o->serial;
+	o->transfer[i].next = ABSENT;
+	if (l->first == ABSENT)
+		l->first = i;
+	else
+		o->transfer[l->last].next = i;
+	l->last = i;
+	return i;
+}
+
+static void release(struct gaspdb_open_transfers *o, uint32_t i)
+{
+	o->transfer[i].serial = 0;
+	o->transfer[i].next = o->unused;
+	o->unused = i;
+}
+
+/* at: where the list's number stands. */
+static void visit(struct gaspdb_open_transfers *o, uint32_t *at,
+		  gaspdb_transfer_fn fn, void *user)
+{
+	struct gaspdb_transfer_list *l = &o->list[*at];
+	uint32_t before = ABSENT, next;
+
+	for (uint32_t i = l->first; i != ABSENT; i = next) {
+		next = o->transfer[i].next;
+		if (!fn(user, &o->transfer[i])) {
+			before = i;
+			continue;
+		}
+		if (before == ABSENT)
+			l->first = next;
+		else
+			o->transfer[before].next = next;
+		release(o, i);
+	}
+	l->last = before;
+	if (l->first == ABSENT)
+		drop(o, at);
+}
+
+void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
+			    enum gaspdb_transfer_key key, int64_t a, int64_t b,
+			    gaspdb_transfer_fn fn, void *user)
+{
+	uint32_t *at = o->n_live ? find(o, key, a, b) : NULL;
+
+	if (at && *at != ABSENT)
+		visit(o, at, fn, user);
+}
+
+void gaspdb_transfers_visit_all(struct gaspdb_open_transfers *o, unsigned keys,
+				int64_t a, gaspdb_transfer_fn fn, void *user)
+{
+	for (size_t i = 0; i < o->n_lists && o->n_live; i++) {
+		const struct gaspdb_transfer_list *l = &o->list[i];
+
+		if (l->key && keys >> l->key & 1 &&
+		    (a == GASPDB_NONE || l->a == a))
+			visit(o, find(o, l->key, l->a, l->b), fn, user);
+	}
+}

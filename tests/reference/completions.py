@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What completes each non-blocking operation and the remote part of each put; what of it was exposed, what overlapped."""
+from collections import defaultdict
+
+ON_CONTEXT = ("quiet", "barrier", "finalize", "unlock", "shared_alloc", "shared_free", "context")
+ENDS_RELAXED = ("quiet", "barrier", "finalize", "unlock", "notify", "lock")
+
+
+class Transfer:
+    """begun: leave of the initiation.  completer None: not seen; lost: until when it was in flight."""
+
+    def __init__(self, event, nbytes, blocking=False, start=None):
+        self.event, self.bytes, self.blocking, self.thread = event, nbytes, blocking, event.thread
+        self.init = event.end - event.start if start is None else start
+        self.begun, self.completer, self.share, self.bound = event.end, None, 0, False
+        self.lost, self.unseen, self.told, self.data, self.trivial = None, False, False, None, False
+
+    def gap(self):
+        if self.completer:
+            return (self.begun, self.begun if self.trivial else self.completer.start)
+        return (self.begun, max(self.begun, self.lost))
+
+
+def shares(time, weights):
+    """By largest remainder; of equal ones the first."""
+    whole = sum(weights)
+    if not whole:
+        weights, whole = [1] * len(weights), len(weights)
+    parts = [time * w // whole for w in weights]
+    order = sorted(range(len(weights)), key=lambda i: (-(time * weights[i] % whole), i))
+    for i in order[:time - sum(parts)]:
+        parts[i] += 1
+    return parts
+
+
+def peer(e):
+    a = e.args
+    if "peer" in a:
+        return a["peer"]
+    return a.get("source_thread" if e.type in ("get", "get_nb") else "target_thread", -1)
+
+
+def has(e, name):
+    """Does its operation declare such an argument?"""
+    return name in e.operation.arguments
+
+
+class Completions:
+    def __init__(self, run):
+        self.run, self.transfers = run, []
+        processes = defaultdict(list)
+        for t in run.threads:
+            processes[t.rank].append(t)
+        for threads in processes.values():
+            self.process(threads)
+        for t in self.transfers:
+            t.overlapped = self.overlapped(t)
+
+    # --- requests ----------------------------------------------------------------------------------------------
+
+    def requests(self, threads):
+        """(transfer's parts) of each event that posts: [(event, bytes, completing event or None, is a message)]."""
+        moments, patterns, active, found = [], {}, {}, []
+        for t in threads:
+            for e in t.events:
+                moments.append((e.start, t.id, e.start_at, 0, e))
+                if e.end_at is not None or e.notes:
+                    moments.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, 1, e))
+        for *_, at_end, e in sorted(moments, key=lambda m: m[:4]):
+            if not at_end or e.nested:
+                continue
+            request = e.args.get("request", 0) if has(e, "request") and not e.open else 0
+            if request and e.type in ("send_init", "receive_init", "request"):
+                patterns[request] = e
+            elif request:
+                active[request] = self.posted(e, e, found)
+            for kind, plain, values in e.notes:
+                number = int(plain[0]) if plain else 0
+                if kind == "started" and number in patterns:
+                    active[number] = self.posted(e, patterns[number], found)
+                elif kind == "freed":
+                    active.pop(number, None)
+                elif kind == "complete" and number in active:
+                    p = active.pop(number)
+                    p["by"] = e
+                    if "cancelled" in plain:
+                        p["none"] = True
+                    elif "receive" in plain:
+                        p["bytes"] = int(values.get("bytes", 0))
+        return [p for p in found if not p["none"]]
+
+    @staticmethod
+    def posted(e, pattern, found):
+        receive = pattern.type in ("receive_nb", "receive_init")
+        message = receive or pattern.type in ("send_nb", "send_init")
+        nowhere = pattern.args.get("posted_peer") == -2 if receive else pattern.args.get("peer", 0) == -1
+        found.append(dict(event=e, bytes=0 if receive else pattern.args.get("bytes", 0), by=None, message=message,
+                          none=nowhere and (message or has(e, "window"))))
+        return found[-1]
+
+    # --- a process -----------------------------------------------------------------------------------------------
+
+    def process(self, threads):
+        self.rank, self.open = threads[0].rank, []
+        by_event = defaultdict(list)
+        for p in self.requests(threads):
+            by_event[p["event"]].append(p)
+        steps = [(e.start, 0, t.id, e.number, e, None) for t in threads for e in t.events]
+        steps += [(a, 1, t.id, 0, t, a) for t in threads for kind, a, b in t.gaps if kind != "tool"]
+        for *_, what, gap in sorted(steps, key=lambda s: s[:4]):
+            if gap is not None:
+                self.stopped(what, gap)
+            elif what.type == "nb_data":
+                for t in self.open:
+                    if t.key == ("handle", what.args["handle"]):
+                        a, b = t.data or (what.start, what.end)
+                        t.data = (min(a, what.start), max(b, what.end))
+            elif not what.nested and what.runtime:
+                self.complete(what)
+                if not what.open:
+                    self.begin(what, by_event[what])
+        whole = not any(t.missing or t.cut for t in threads)
+        for t in self.open:
+            t.lost = t.thread.last
+            gaps = [b for u in threads for kind, _, b in u.gaps if kind != "tool"]
+            t.unseen = not t.told and (not whole or any(b > t.begun for b in gaps))
+
+    def stopped(self, thread, when):
+        for t in list(self.open):
+            kind = t.key[0]
+            if kind in ("context", "window") or kind in ("implicit", "relaxed") and t.key[1] is thread:
+                self.lose(t, when)
+            elif kind == "handle":
+                t.bound = True
+
+    def lose(self, t, when):
+        t.lost, t.unseen = when, True
+        self.open.remove(t)
+
+    # --- beginning ---------------------------------------------------------------------------------------------
+
+    def add(self, t, *key):
+        t.key = key
+        self.open.append(t)
+        self.transfers.append(t)
+
+    def begin(self, e, posted):
+        a = e.args
+        if has(e, "request") or e.type == "start":
+            parts = shares(e.end - e.start, [p["bytes"] for p in posted])
+            for p, part in zip(posted, parts):
+                t = Transfer(e, p["bytes"], start=part)
+                t.told = p["message"] or e.type == "start"
+                self.add(t, "event", p["by"])
+        elif e.type in ("put_nb", "get_nb", "copy_nb") or e.type in ("atomic", "atomic_fetch") and has(e, "window"):
+            t = Transfer(e, a.get("bytes", 0))
+            if has(e, "window"):
+                if a["peer"] != -1:
+                    self.add(t, "window", a["window"], a["peer"])
+            elif has(e, "handle"):
+                self.begin_on_handle(t, a["handle"])
+            elif has(e, "context"):
+                self.add(t, "context", a["context"])
+            else:
+                self.add(t, "implicit", e.thread, e.operation.model)
+        elif e.type == "put" and a.get("relaxed") != 0 and peer(e) != self.rank:
+            t = Transfer(e, a.get("bytes", 0), blocking=True)
+            if has(e, "context"):
+                self.add(t, "context", a["context"])
+            else:
+                t.told = True  # the program's end completes it
+                self.add(t, "relaxed", e.thread, e.operation.model)
+
+    def begin_on_handle(self, t, handle):
+        if handle == 0:
+            t.completer, t.trivial, t.key = t.event, True, None
+            self.transfers.append(t)
+            return
+        for old in [o for o in self.open if o.key == ("handle", handle) and o.bound]:
+            self.lose(old, t.event.start)
+        self.add(t, "handle", handle)
+
+    # --- completing ----------------------------------------------------------------------------------------------
+
+    def completes(self, e, t):
+        """By the table: does e complete t, which is open?"""
+        a, kind = e.args, t.key[0]
+        if kind == "event":
+            return t.key[1] is e
+        if kind == "context":
+            if e.type not in ON_CONTEXT or not has(e, "context") or a["context"] != t.key[1]:
+                return False
+            if e.type == "unlock":
+                return t.event.type != "get_nb"
+            if e.type == "shared_alloc":
+                return a["bytes"] != 0 or a.get("old_address", 0) != 0
+            if e.type == "shared_free":
+                return a["address"] != 0
+            return e.type != "context" or not has(e, "success")
+        if kind == "handle":
+            return e.type in ("nb_sync", "nb_test") and has(e, "handle") and a["handle"] == t.key[1] and \
+                (e.type == "nb_sync" or a["success"] != 0)
+        if kind == "window":
+            return e.type == "window_sync" and a.get("completes") == 1 and a["window"] == t.key[1] and \
+                a.get("peer", -1) in (-1, t.key[2])
+        if e.thread is not t.key[1] or e.operation.model != t.key[2]:
+            return False
+        if kind == "implicit":
+            return e.type == "nb_sync" and not has(e, "handle") or \
+                e.type == "nb_test" and not has(e, "handle") and a["success"] != 0
+        if e.type in ("get", "put"):
+            return a.get("relaxed") == 0
+        if e.type == "lock_attempt":
+            return a["success"] != 0
+        return e.type in ENDS_RELAXED and not has(e, "context")
+
+    def complete(self, e):
+        done = [t for t in self.open if t.begun <= e.start and self.completes(e, t)]
+        for t, part in zip(done, shares(e.end - e.start, [t.bytes for t in done])):
+            t.completer, t.share = e, part
+            t.bound = t.bound or e.open
+            self.open.remove(t)
+
+    # --- what became of the time -----------------------------------------------------------------------------------
+
+    def overlapped(self, t):
+        if not t.completer:
+            return None
+        start, end = t.gap()
+        if t.data:
+            start, end = max(start, t.data[0]), min(end, t.data[1])
+        return sum(max(0, min(b, end) - max(a, start)) 
+                   for state, a, b in t.thread.state_parts if state == "computation")
+
+    def rows(self):
+        for t in self.transfers:
+            gap = None if not t.completer else max(0, t.gap()[1] - t.begun)
+            yield (t.event.id, t.completer.id if t.completer else 0, int(t.blocking), -1 if gap is None else gap, t.share,
+                   t.init + t.share, -1 if t.overlapped is None else t.overlapped, int(t.data is not None),
+                   int(t.bound or not t.completer))
+
+    def lines(self):
+        lines = defaultdict(list)
+        for t in self.transfers:
+            lines[t.thread.id, t.event.source, t.blocking].append(t)
+        for (thread, source, blocking), found in lines.items():
+            flight, until = 0, None
+            for a, b in sorted(t.gap() for t in found):
+                flight += max(0, b - (a if until is None else max(a, until)))
+                until = b if until is None else max(until, b)
+            yield (thread, *source, int(blocking), len(found), sum(t.bytes for t in found), sum(t.init for t in found),
+                   sum(t.share for t in found), sum(t.overlapped or 0 for t in found), flight,
+                   sum(not t.completer for t in found), sum(t.data is not None for t in found))
+
+    def by(self):
+        sums = defaultdict(lambda: (0, 0))
+        for t in self.transfers:
+            if t.completer:
+                key = (t.thread.id, *t.event.source, *t.completer.source)
+                n, share = sums[key]
+                sums[key] = (n + 1, share + t.share)
+        return sorted(key + row for key, row in sums.items())
+
+    def unseen(self):
+        sums = defaultdict(lambda: (0, 0))
+        for t in self.transfers:
+            if t.completer or t.told and not t.unseen:
+                continue
+            key = ("completion not recorded" if t.unseen else "transfer never completed", t.thread.id,
+                   "puts" if t.blocking else "non-blocking operations")
+            n, nbytes = sums[key]
+            sums[key] = (n + 1, nbytes + t.bytes)
+        return sorted(key + row for key, row in sums.items())
