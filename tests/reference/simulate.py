@@ -492,7 +492,8 @@ def machine(seed):
         m.head.append("segment heap")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
     common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute]
-    first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
+    first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"),
+                   Threads: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
     if first and rnd.random() < .5:
         for p in m.p:
             m.call(p, first)
