@@ -141,6 +141,20 @@ static const char *name_of(const struct gaspdb_bins *b, int state)
 				 (uint8_t)(state - GASPDB_BIN_CATEGORY));
 }
 
+/* The states in the order of their names, as the tables' keys have it. */
+static void order_states(const struct gaspdb_bins *b, int *order)
+{
+	for (int state = 0; state < states(b); state++) {
+		int at = state;
+
+		for (; at > 0 &&
+		       strcmp(name_of(b, order[at - 1]), name_of(b, state)) > 0;
+		     at--)
+			order[at] = order[at - 1];
+		order[at] = state;
+	}
+}
+
 /* What is there of each: insert gets the row's values but the thread. */
 static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
 			const struct gaspdb_bin_row *bins, int64_t n,
@@ -148,11 +162,15 @@ static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
 {
 	struct gaspdb_value values[4];
 	const int first = thread ? 1 : 0;
+	int order[GASPDB_BIN_STATES];
 
+	order_states(b, order);
 	if (thread)
 		values[0] = gaspdb_int(*thread);
 	for (int64_t i = 0; i < n; i++)
-		for (int state = 0; state < states(b); state++) {
+		for (int k = 0; k < states(b); k++) {
+			const int state = order[k];
+
 			if (!bins[i].ns[state])
 				continue;
 			values[first] = gaspdb_int(i * width_ns);

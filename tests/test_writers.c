@@ -278,6 +278,69 @@ static void late_completion(void **state)
 	db_close(db);
 }
 
+/*
+ * Many threads, few events each: what grows with threads times lines.  What
+ * the logs say of themselves comes in no order, and twice.
+ */
+static void many_threads(void **state)
+{
+	const int ranks = 300;
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	seed = 99;
+	for (int rank = 0; rank < ranks; rank++) {
+		struct log *l = log_rank(rank, ranks);
+		unsigned sites[100];
+		uint64_t t = 0;
+
+		log_meta(l, "zone", "z");
+		log_meta(l, "a", "first");
+		log_meta(l, "b", "");
+		log_meta(l, "a", "second");
+		for (unsigned i = 0; i < 100; i++)
+			sites[i] = log_site(l,
+					    log_op(l, i % 2 ? "get" : "put",
+						   i % 2 ? "get" : "put",
+						   "communication",
+						   "bytes:z peer:i", ""),
+					    "a.c", i + 1);
+		for (int i = 0; i < 200; i++, t += 10) {
+			const unsigned site = sites[(unsigned)(i * 7) % 100];
+
+			log_start(l, t, site,
+				  ARGS((int64_t)below(9),
+				       (int64_t)below((uint64_t)ranks)));
+			log_end(l, t + 1 + below(9), site, NONE);
+		}
+		log_close(l);
+		run_add(run, l);
+	}
+	db = compare(run);
+	assert_string_equal(db_rows(db,
+				    "SELECT (SELECT count(*) FROM profile), "
+				    "(SELECT sum(calls) FROM profile), "
+				    "(SELECT sum(calls) FROM callpath_total), "
+				    "(SELECT sum(operations) FROM traffic), "
+				    "(SELECT sum(calls) FROM access_pair)"),
+			    "30000|60000|60000|60000|60000\n");
+	/* Found by their keys. */
+	assert_string_equal(db_rows(db,
+				    "SELECT count(*), sum(calls) FROM profile "
+				    "WHERE thread_id = 299"),
+			    "100|200\n");
+	assert_string_equal(
+		db_rows(db, "SELECT key, value, count(*) FROM thread_meta "
+			    "WHERE key IN ('a', 'b', 'zone') GROUP BY 1, 2"),
+		"a|first|300\nb||300\nzone|z|300\n");
+	assert_string_equal(
+		db_rows(db, "SELECT threads, calls FROM profile_total "
+			    "WHERE grouping = 'operation' ORDER BY source_id"),
+		"300|30000\n300|30000\n");
+	db_close(db);
+}
+
 /* A thread's pieces are its events without gap or overlap, by time. */
 static void pieces(void **state)
 {
@@ -318,6 +381,7 @@ int main(void)
 		cmocka_unit_test(random_runs),
 		cmocka_unit_test(deep),
 		cmocka_unit_test(late_completion),
+		cmocka_unit_test(many_threads),
 		cmocka_unit_test(pieces),
 	};
 
