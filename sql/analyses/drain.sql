@@ -1,0 +1,50 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Puts whose cost shows in the call that completes them
+-- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
+-- param: by TEXT - line  one of line|thread: a row a line, or a row a line and thread
+-- column: operation TEXT -  the put
+-- column: location TEXT -  its line
+-- column: thread INTEGER -  by=thread: whose; else NULL
+-- column: puts INTEGER -  how many, to other processes' memory
+-- column: bytes INTEGER B  of them
+-- column: call_ns INTEGER ns  in the puts themselves
+-- column: drain_ns INTEGER ns  their part, by bytes, of the calls that completed them
+-- column: completed_by TEXT -  the call in which most of drain_ns is
+-- column: completed_at TEXT -  its line
+-- column: completed_share REAL %  its part of drain_ns
+-- column: drain_there_ns INTEGER ns  and how much that is
+-- column: unfinished INTEGER -  puts that were not seen complete
+--
+-- A blocking put returns when its source may be changed again; its data may still be on their way.  The rest of what it
+-- costs is in the first quiet, barrier or other call that completes it (docs/analyses.md, "Completion"): its drain time.
+-- One row a line of puts, most drain time first.
+--
+-- **How to read it:** more drain than call time: the puts look cheap and are paid for at completed_at.  Issue them
+-- earlier, larger, with one quiet a phase, on a context of their own, or as put with signal.
+--
+-- **What misleads:** a barrier also waits for others: its time is shared out over the puts it completes, whatever kept it.
+-- Puts to a process's own memory have no drain.
+WITH lines AS (
+  SELECT t.source_id, iif(:by = 'thread', t.thread_id, NULL) AS thread, sum(t.operations) AS puts, sum(t.bytes) AS bytes,
+    sum(t.initiation_ns) AS call_ns, sum(t.share_ns) AS drain_ns, sum(t.unfinished) AS unfinished
+  FROM overlap_total t WHERE t.blocking GROUP BY 1, 2
+), completers AS (
+  SELECT c.source_id, iif(:by = 'thread', c.thread_id, NULL) AS thread, c.complete_source_id, sum(c.share_ns) AS share_ns,
+    sum(c.operations) AS operations
+  FROM completion_total c GROUP BY 1, 2, 3
+), ranked AS (
+  SELECT *, row_number() OVER (
+    PARTITION BY source_id, thread ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
+  FROM completers
+)
+SELECT p.operation, p.location, l.thread, l.puts, l.bytes, l.call_ns, l.drain_ns,
+  q.operation AS completed_by,
+  q.location AS completed_at,
+  iif(l.drain_ns > 0, 100.0 * r.share_ns / l.drain_ns, NULL) AS completed_share,
+  r.share_ns AS drain_there_ns,
+  l.unfinished
+FROM lines l JOIN place p ON p.source_id = l.source_id
+LEFT JOIN ranked r ON r.source_id = l.source_id AND r.thread IS l.thread AND r.place_no = 1
+LEFT JOIN place q ON q.source_id = r.complete_source_id
+ORDER BY l.drain_ns DESC, p.operation, p.location, l.source_id, l.thread
+LIMIT :limit;
