@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A ring of buffers: the caller fills the one at the head, the thread writes
- * those behind it, in order.  Without a thread (there may be a limit of them)
- * the caller writes by itself.
- */
+/* The caller fills a buffer of a ring, a thread writes those that are full. */
 #include "sql/page_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "memory.h"
+#include "ring.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define BUFFERS	     4
@@ -30,14 +25,11 @@ struct gaspdb_output {
 	size_t page_bytes;
 	uint32_t pages_max; /* of a buffer */
 	struct buffer buffers[BUFFERS];
+	struct buffer *head; /* being filled */
 	bool threaded;
 	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t changed;
-	/* Guarded by the mutex: buffers handed over and written, ever. */
-	unsigned long filled, written;
-	bool over;
-	int error;
+	struct gaspdb_ring ring;
+	atomic_int error;
 };
 
 /* --- writing -------------------------------------------------------------- */
@@ -64,43 +56,23 @@ static int write_buffer(const struct gaspdb_output *o, const struct buffer *b)
 	return 0;
 }
 
+static void take_buffer(struct gaspdb_output *o, struct buffer *b)
+{
+	if (!o->error)
+		o->error = write_buffer(o, b);
+	b->n = 0;
+}
+
 static void *write_all(void *user)
 {
 	struct gaspdb_output *o = user;
+	unsigned slot;
 
-	pthread_mutex_lock(&o->mutex);
-	for (;;) {
-		int error = o->error;
-
-		if (o->written == o->filled && o->over)
-			break;
-		if (o->written == o->filled) {
-			pthread_cond_wait(&o->changed, &o->mutex);
-			continue;
-		}
-		pthread_mutex_unlock(&o->mutex);
-		if (!error)
-			error = write_buffer(o,
-					     &o->buffers[o->written % BUFFERS]);
-		pthread_mutex_lock(&o->mutex);
-		o->error = error;
-		o->written++;
-		pthread_cond_broadcast(&o->changed);
+	while ((slot = gaspdb_ring_full_slot(&o->ring)) != GASPDB_RING_CLOSED) {
+		take_buffer(o, &o->buffers[slot]);
+		gaspdb_ring_empty(&o->ring);
 	}
-	pthread_mutex_unlock(&o->mutex);
 	return NULL;
-}
-
-/* Signals are the main thread's; a write beyond the size limit then fails
-   instead of killing. */
-static void start_thread(struct gaspdb_output *o)
-{
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	o->threaded = !pthread_create(&o->thread, NULL, write_all, o);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 /* --- filling -------------------------------------------------------------- */
@@ -114,55 +86,39 @@ struct gaspdb_output *gaspdb_output_new(int fd, const char *path,
 	o->path = path;
 	o->page_bytes = page_bytes;
 	o->pages_max = (uint32_t)(BUFFER_BYTES / page_bytes);
-	for (int i = 0; i < BUFFERS; i++)
-		o->buffers[i].bytes = gaspdb_mem_alloc(BUFFER_BYTES);
-	pthread_mutex_init(&o->mutex, NULL);
-	pthread_cond_init(&o->changed, NULL);
-	start_thread(o);
+	o->head = o->buffers;
+	gaspdb_ring_init(&o->ring, BUFFERS);
 	return o;
 }
 
-/* The buffer being filled. */
-static struct buffer *head(struct gaspdb_output *o)
+void gaspdb_output_thread(struct gaspdb_output *o)
 {
-	return &o->buffers[o->filled % BUFFERS];
-}
-
-static void wait_until_written(struct gaspdb_output *o, unsigned long n)
-{
-	while (o->written < n)
-		pthread_cond_wait(&o->changed, &o->mutex);
+	o->threaded = gaspdb_thread_start(&o->thread, write_all, o);
 }
 
 /* Hand over the head; the next is free when it has been written. */
 static void pass_on(struct gaspdb_output *o)
 {
-	if (!head(o)->n)
+	if (!o->head->n)
 		return;
 	if (!o->threaded) {
-		if (!o->error)
-			o->error = write_buffer(o, head(o));
-		o->filled++;
-		o->written++;
-	} else {
-		pthread_mutex_lock(&o->mutex);
-		o->filled++;
-		pthread_cond_broadcast(&o->changed);
-		if (o->filled >= BUFFERS)
-			wait_until_written(o, o->filled - BUFFERS + 1);
-		pthread_mutex_unlock(&o->mutex);
+		take_buffer(o, o->head);
+		return;
 	}
-	head(o)->n = 0;
+	gaspdb_ring_fill(&o->ring);
+	o->head = &o->buffers[gaspdb_ring_empty_slot(&o->ring)];
 }
 
 uint8_t *gaspdb_output_page(struct gaspdb_output *o, uint32_t page)
 {
-	struct buffer *b = head(o);
+	struct buffer *b = o->head;
 
 	if (b->n == o->pages_max || (b->n && page != b->first + b->n)) {
 		pass_on(o);
-		b = head(o);
+		b = o->head;
 	}
+	if (!b->bytes)
+		b->bytes = gaspdb_mem_alloc(BUFFER_BYTES);
 	if (!b->n)
 		b->first = page;
 	return b->bytes + o->page_bytes * b->n++;
@@ -170,44 +126,31 @@ uint8_t *gaspdb_output_page(struct gaspdb_output *o, uint32_t page)
 
 /* --- the end -------------------------------------------------------------- */
 
-bool gaspdb_output_failed(struct gaspdb_output *o)
+enum gaspdb_status gaspdb_output_status(const struct gaspdb_output *o,
+					struct gaspdb_error *err)
 {
-	bool failed;
-
-	pthread_mutex_lock(&o->mutex);
-	failed = o->error != 0;
-	pthread_mutex_unlock(&o->mutex);
-	return failed;
+	if (!o->error)
+		return GASPDB_OK;
+	errno = o->error;
+	return gaspdb_fail_errno(err, "cannot write '%s'", o->path);
 }
 
 enum gaspdb_status gaspdb_output_finish(struct gaspdb_output *o,
 					struct gaspdb_error *err)
 {
-	int error;
-
 	pass_on(o);
-	pthread_mutex_lock(&o->mutex);
-	wait_until_written(o, o->filled);
-	error = o->error;
-	pthread_mutex_unlock(&o->mutex);
-	if (!error)
-		return GASPDB_OK;
-	errno = error;
-	return gaspdb_fail_errno(err, "cannot write '%s'", o->path);
+	gaspdb_ring_settle(&o->ring);
+	return gaspdb_output_status(o, err);
 }
 
 void gaspdb_output_free(struct gaspdb_output *o)
 {
 	if (!o)
 		return;
-	pthread_mutex_lock(&o->mutex);
-	o->over = true;
-	pthread_cond_broadcast(&o->changed);
-	pthread_mutex_unlock(&o->mutex);
+	gaspdb_ring_close(&o->ring);
 	if (o->threaded)
 		pthread_join(o->thread, NULL);
-	pthread_mutex_destroy(&o->mutex);
-	pthread_cond_destroy(&o->changed);
+	gaspdb_ring_fini(&o->ring);
 	for (int i = 0; i < BUFFERS; i++)
 		free(o->buffers[i].bytes);
 	free(o);

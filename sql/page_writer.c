@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "memory.h"
 #include "sql/page_output.h"
 #include "sql/page_parts.h"
+#include "sql/page_queue.h"
 
 #define LOCK_BYTE  0x40000000u
 #define PAGES_MAX  0xfffffffeu
@@ -53,8 +55,11 @@ struct gaspdb_page_table {
 	uint32_t root;
 	unsigned columns;
 	int key;
+	/* The caller's: the rowid that was appended last. */
 	bool any;
-	int64_t last; /* rowid */
+	int64_t last;
+	/* Of whoever makes the pages. */
+	int64_t written; /* rowid of the last row in them */
 	uint8_t *leaf;
 	unsigned cells; /* in it */
 	size_t top;	/* where its content begins */
@@ -69,8 +74,9 @@ struct gaspdb_pages {
 	uint32_t n_pages, lock_page;
 	uint8_t header[HEADER_BYTES];
 	struct gaspdb_output *output;
+	struct gaspdb_page_queue *queue; /* NULL: the caller makes the pages */
 	struct gaspdb_page_table *tables;
-	bool too_many;
+	atomic_bool too_many;
 };
 
 static uint32_t get_be(const uint8_t *p, unsigned bytes)
@@ -269,7 +275,7 @@ static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
 	if (LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes > t->top) {
 		const struct child full = { gaspdb_pages_new(t->pages),
-					    t->last };
+					    t->written };
 
 		write_leaf(t, full.page);
 		add_child(t, 0, full);
@@ -326,20 +332,9 @@ void gaspdb_sink_record(struct gaspdb_sink *s, const uint8_t *header,
 	}
 }
 
-static inline bool in_order(struct gaspdb_page_table *t, int64_t rowid)
-{
-	return !t->any || rowid > t->last;
-}
-
-static inline void took(struct gaspdb_page_table *t, int64_t rowid)
-{
-	t->any = true;
-	t->last = rowid;
-}
-
 /* A row that may be too long for its cell. */
-static void append_long(struct gaspdb_page_table *t, int64_t rowid,
-			const struct gaspdb_value *values)
+static void make_long(struct gaspdb_page_table *t, int64_t rowid,
+		      const struct gaspdb_value *values)
 {
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 	uint8_t header[GASPDB_ROW_HEADER_MAX], prefix[18];
@@ -384,8 +379,8 @@ static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
 
 /* A record behind so many bytes of room as CELL_COPY; false: too long for a
    cell. */
-static bool append_record(struct gaspdb_page_table *t, int64_t rowid,
-			  uint8_t *record, unsigned bytes)
+static bool put_record(struct gaspdb_page_table *t, int64_t rowid,
+		       uint8_t *record, unsigned bytes)
 {
 	uint8_t number[9], *at;
 	unsigned varint;
@@ -405,51 +400,90 @@ static bool append_record(struct gaspdb_page_table *t, int64_t rowid,
 	return true;
 }
 
-bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
-			 const struct gaspdb_value *values)
+static void make_row(struct gaspdb_page_table *t, int64_t rowid,
+		     const struct gaspdb_value *values)
 {
 	uint8_t cell[CELL_COPY + GASPDB_ROW_SHORT_MAX];
 	unsigned bytes = 0;
 
-	if (!in_order(t, rowid))
-		return false;
 	if (t->columns < 60 && t->key <= 0 && !t->keyed)
 		bytes = gaspdb_row_short(cell + CELL_COPY, values, t->columns,
 					 t->key == 0);
 	if (t->keyed)
 		gaspdb_keyed_append(t->keyed, values);
-	else if (!bytes || !append_record(t, rowid, cell + CELL_COPY, bytes))
-		append_long(t, rowid, values);
-	took(t, rowid);
-	return true;
+	else if (!bytes || !put_record(t, rowid, cell + CELL_COPY, bytes))
+		make_long(t, rowid, values);
+	t->written = rowid;
 }
 
-static bool append_as_values(struct gaspdb_page_table *t, int64_t rowid,
-			     const int64_t *values)
+static void make_as_values(struct gaspdb_page_table *t, int64_t rowid,
+			   const int64_t *values)
 {
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 
 	for (unsigned i = 0; i < t->columns; i++)
 		row[i] = gaspdb_int(values[i]);
-	return gaspdb_pages_append(t, rowid, row);
+	make_row(t, rowid, row);
+}
+
+static void make_ints(struct gaspdb_page_table *t, int64_t rowid,
+		      const int64_t *values)
+{
+	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX];
+	unsigned bytes;
+
+	if (t->keyed) {
+		make_as_values(t, rowid, values);
+		return;
+	}
+	bytes = gaspdb_row_ints(cell + CELL_COPY, values, t->columns,
+				t->key == 0);
+	if (!put_record(t, rowid, cell + CELL_COPY, bytes))
+		make_as_values(t, rowid, values);
+	t->written = rowid;
+}
+
+/* --- appending ------------------------------------------------------------ */
+
+/* May this row follow?  Then it is the last one. */
+static inline bool take_rowid(struct gaspdb_page_table *t, int64_t rowid)
+{
+	if (t->any && rowid <= t->last)
+		return false;
+	t->any = true;
+	t->last = rowid;
+	return true;
+}
+
+bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
+			 const struct gaspdb_value *values)
+{
+	if (!take_rowid(t, rowid))
+		return false;
+	if (!t->pages->queue ||
+	    !gaspdb_page_queue_row(t->pages->queue, t, rowid, values,
+				   t->columns))
+		make_row(t, rowid, values);
+	return true;
 }
 
 bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 			      const int64_t *values)
 {
-	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX];
-	unsigned bytes;
-
-	if (!in_order(t, rowid))
+	if (!take_rowid(t, rowid))
 		return false;
-	if (t->keyed)
-		return append_as_values(t, rowid, values);
-	bytes = gaspdb_row_ints(cell + CELL_COPY, values, t->columns,
-				t->key == 0);
-	if (!append_record(t, rowid, cell + CELL_COPY, bytes))
-		return append_as_values(t, rowid, values);
-	took(t, rowid);
+	if (t->pages->queue)
+		gaspdb_page_queue_ints(t->pages->queue, t, rowid, values,
+				       t->columns);
+	else
+		make_ints(t, rowid, values);
 	return true;
+}
+
+void gaspdb_pages_threads(struct gaspdb_pages *p)
+{
+	gaspdb_output_thread(p->output);
+	p->queue = gaspdb_page_queue_new(make_ints, make_row);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -494,7 +528,7 @@ static void finish_table(struct gaspdb_page_table *t)
 		return;
 	}
 	last.page = gaspdb_pages_new(t->pages);
-	last.last = t->last;
+	last.last = t->written;
 	write_leaf(t, last.page);
 	add_child(t, 0, last);
 	for (unsigned i = 0; i + 1 < t->n_levels; i++) {
@@ -515,9 +549,9 @@ enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *p,
 	if (p->too_many)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' would have too many pages", p->path);
-	return gaspdb_output_failed(p->output)
-		       ? gaspdb_output_finish(p->output, err)
-		       : GASPDB_OK;
+	if (p->queue && gaspdb_page_queue_failed(p->queue))
+		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	return gaspdb_output_status(p->output, err);
 }
 
 /* SQLite believes the number of pages if the two counters agree. */
@@ -541,9 +575,13 @@ static enum gaspdb_status write_header(struct gaspdb_pages *p,
 enum gaspdb_status gaspdb_pages_finish(struct gaspdb_pages *p,
 				       struct gaspdb_error *err)
 {
+	if (p->queue)
+		gaspdb_page_queue_settle(p->queue);
+	if (gaspdb_pages_status(p, err))
+		return GASPDB_FAILED;
 	for (struct gaspdb_page_table *t = p->tables; t; t = t->next)
 		finish_table(t);
-	if (gaspdb_pages_status(p, err) || gaspdb_output_finish(p->output, err))
+	if (gaspdb_output_finish(p->output, err) || gaspdb_pages_status(p, err))
 		return GASPDB_FAILED;
 	return write_header(p, err);
 }
@@ -554,6 +592,7 @@ void gaspdb_pages_close(struct gaspdb_pages *p)
 
 	if (!p)
 		return;
+	gaspdb_page_queue_free(p->queue);
 	gaspdb_output_free(p->output);
 	if (p->fd >= 0)
 		close(p->fd);

@@ -32,6 +32,13 @@ enum gaspdb_status gaspdb_pages_open(struct gaspdb_pages **pages,
 				     struct gaspdb_error *err);
 
 /*
+ * From now on rows become pages in a thread, and pages are written by another
+ * (as far as there can be threads); the file is the same.  Values are copied.
+ * Before the first row; status tells when a thread has run out of memory.
+ */
+void gaspdb_pages_threads(struct gaspdb_pages *pages);
+
+/*
  * An empty table by its root page (sqlite_schema.rootpage), which has so many
  * columns (at most GASPDB_ROW_COLUMNS_MAX).  key: that of them which is INTEGER
  * PRIMARY KEY, and so not stored; -1: none.

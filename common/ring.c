@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The two never wait at the same time: one condition serves both. */
+#include "ring.h"
+
+#include <signal.h>
+
+void gaspdb_ring_init(struct gaspdb_ring *r, unsigned slots)
+{
+	r->slots = slots;
+	r->filled = r->emptied = 0;
+	r->closed = false;
+	pthread_mutex_init(&r->mutex, NULL);
+	pthread_cond_init(&r->changed, NULL);
+}
+
+void gaspdb_ring_fini(struct gaspdb_ring *r)
+{
+	pthread_mutex_destroy(&r->mutex);
+	pthread_cond_destroy(&r->changed);
+}
+
+/* --- who fills ------------------------------------------------------------ */
+
+unsigned gaspdb_ring_empty_slot(struct gaspdb_ring *r)
+{
+	unsigned slot;
+
+	pthread_mutex_lock(&r->mutex);
+	while (!r->closed && r->filled - r->emptied == r->slots)
+		pthread_cond_wait(&r->changed, &r->mutex);
+	slot = r->closed ? GASPDB_RING_CLOSED
+			 : (unsigned)(r->filled % r->slots);
+	pthread_mutex_unlock(&r->mutex);
+	return slot;
+}
+
+void gaspdb_ring_fill(struct gaspdb_ring *r)
+{
+	pthread_mutex_lock(&r->mutex);
+	r->filled++;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+void gaspdb_ring_settle(struct gaspdb_ring *r)
+{
+	pthread_mutex_lock(&r->mutex);
+	while (r->filled != r->emptied)
+		pthread_cond_wait(&r->changed, &r->mutex);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+/* --- who empties ---------------------------------------------------------- */
+
+unsigned gaspdb_ring_full_slot(struct gaspdb_ring *r)
+{
+	unsigned slot;
+
+	pthread_mutex_lock(&r->mutex);
+	while (!r->closed && r->filled == r->emptied)
+		pthread_cond_wait(&r->changed, &r->mutex);
+	slot = r->filled == r->emptied ? GASPDB_RING_CLOSED
+				       : (unsigned)(r->emptied % r->slots);
+	pthread_mutex_unlock(&r->mutex);
+	return slot;
+}
+
+void gaspdb_ring_empty(struct gaspdb_ring *r)
+{
+	pthread_mutex_lock(&r->mutex);
+	r->emptied++;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+/* --- both ----------------------------------------------------------------- */
+
+void gaspdb_ring_close(struct gaspdb_ring *r)
+{
+	pthread_mutex_lock(&r->mutex);
+	r->closed = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+bool gaspdb_thread_start(pthread_t *thread, void *(*run)(void *), void *user)
+{
+	sigset_t all, old;
+	bool started;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	started = !pthread_create(thread, NULL, run, user);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return started;
+}
