@@ -19,12 +19,16 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, FORCE, RUN, LOCAL_MODULES, UNPACK_LIMIT };
+#define JOBS_MAX 1024
+
+enum { OUTPUT, FORCE, RUN, JOBS, LOCAL_MODULES, UNPACK_LIMIT };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "FILE", "the database to make (RUN.db)" },
 	[FORCE] = { 'f', "force", NULL, "replace FILE if it exists" },
 	[RUN] = { 0, "run", "NAME", "of several runs in RUN, this one" },
+	[JOBS] = { 'j', "jobs", "N",
+		   "use N processors (all there are); 1: one thread" },
 	[LOCAL_MODULES] = { 0, "local-modules", NULL,
 			    "find an archive's source lines in this machine's "
 			    "programs, too" },
@@ -35,7 +39,7 @@ static const struct gaspdb_option options[] = {
 
 const struct gaspdb_command gaspdb_cmd_import = {
 	.name = "import",
-	.synopsis = "import [-o FILE] [--force] [--run=NAME] RUN",
+	.synopsis = "import [-o FILE] [--force] [--run=NAME] [--jobs=N] RUN",
 	.summary = "make one SQLite file of a run",
 	.options = options,
 	.doc = "RUN is the directory that 'gaspdb record' left, an archive of "
@@ -180,6 +184,16 @@ static int import(struct gaspdb_import_options *import_options)
 	return result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 }
 
+static bool take_jobs(const char *argument, unsigned *jobs)
+{
+	char *end;
+	const unsigned long n = strtoul(argument, &end, 10);
+
+	*jobs = (unsigned)n;
+	return *argument >= '0' && *argument <= '9' && !*end && n >= 1 &&
+	       n <= JOBS_MAX;
+}
+
 /* Takes an option; false: its argument is none. */
 static bool take_option(struct gaspdb_import_options *to, int i,
 			const char *argument)
@@ -193,6 +207,8 @@ static bool take_option(struct gaspdb_import_options *to, int i,
 	case RUN:
 		to->name = argument;
 		return true;
+	case JOBS:
+		return take_jobs(argument, &to->jobs);
 	case LOCAL_MODULES:
 		return to->local_modules = true;
 	default:
@@ -214,8 +230,11 @@ static int run(int argc, char **argv)
 		if (take_option(&import_options, i, o.argument))
 			continue;
 		gaspdb_options_fini(&o);
-		return gaspdb_options_usage(o.command, "'%s' is no size",
-					    o.argument);
+		return gaspdb_options_usage(
+			o.command,
+			i == JOBS ? "'%s' is no number of processors"
+				  : "'%s' is no size",
+			o.argument);
 	}
 	if (i == GASPDB_OPTIONS_HELP)
 		return gaspdb_options_help(o.command);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -286,8 +287,8 @@ static void set_up(struct gaspdb_importer *im)
 
 static void tear_down(struct gaspdb_importer *im)
 {
+	gaspdb_ahead_close(im->logs);
 	gaspdb_store_close(im->store);
-	gaspdb_reader_close(&im->reader);
 	gaspdb_definitions_free(&im->definitions);
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
@@ -366,6 +367,16 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 	return status;
 }
 
+/* Those that this process may use. */
+static unsigned processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set)
+		       ? 1
+		       : (unsigned)CPU_COUNT(&set);
+}
+
 /* The output's folder: there is room there, or nothing will do. */
 static char *spool_folder(const char *output)
 {
@@ -409,7 +420,7 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	if (gaspdb_store_open(&im->store, o->output, o->force,
 			      o->by_inserts ? GASPDB_WRITER_INSERTS
 					    : GASPDB_WRITER_PAGES,
-			      err))
+			      im->jobs > 1, err))
 		return GASPDB_FAILED;
 	set_up(im);
 	if (open_input(im, err) ||
@@ -444,7 +455,8 @@ enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
 		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
 	im->options = options;
 	im->result = result;
-	im->reader.fd = im->input.spool = -1;
+	im->jobs = options->jobs ? options->jobs : processors();
+	im->input.spool = -1;
 	catch_signals(old);
 	gaspdb_mem_exhausted = &exhausted;
 	if (setjmp(exhausted))

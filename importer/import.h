@@ -16,6 +16,7 @@ struct gaspdb_import_options {
 	uint64_t unpack_max; /* bytes; 0: as in limits.h */
 	const char *output;  /* the database to make */
 	bool force;	     /* replace output if it exists */
+	unsigned jobs; /* processors to use; 0: those that may be used */
 	bool by_inserts;     /* SQLite writes all tables: slowly, to compare */
 	/*
 	 * Called now and then; NULL: not.  phase: what goes on, for a

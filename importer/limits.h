@@ -31,6 +31,7 @@ enum {
 	GASPDB_NAME_MAX = 4096,        /* bytes of an archive member's name */
 	GASPDB_DEPTH_MAX = 8,          /* folders in which runs are looked for */
 	GASPDB_FOLDERS_MAX = 1 << 16,
+	GASPDB_READERS_MAX = 16,       /* threads that read logs */
 	GASPDB_HEAD_MAX = 1 << 18      /* bytes looked at to list a run's log */
 };
 

@@ -36,12 +36,12 @@ struct gaspdb_reader {
 	uint64_t begin; /* of the log, in fd */
 	uint64_t size;	/* of the log */
 	struct gaspdb_log_header header;
-	uint64_t next;	   /* offset of the next block */
-	uint64_t number;   /* that the next block should have */
+	uint64_t next;	       /* offset of the next block */
+	uint64_t number;       /* that the next block should have */
 	uint32_t header_bytes; /* of a block, as one has shown; 0: none yet */
-	bool headers_only; /* blocks without their payload */
-	bool whole;	   /* the END block was read */
-	bool cut;	   /* the file ends within a block */
+	bool headers_only;     /* blocks without their payload */
+	bool whole;	       /* the END block was read */
+	bool cut;	       /* the file ends within a block */
 	bool over;
 	unsigned tries; /* left, of finding blocks after damage */
 	struct gaspdb_block block;
@@ -53,20 +53,36 @@ struct gaspdb_reader {
 	} moved[GASPDB_MOVED_MAX];
 	unsigned n_moved;
 	uint64_t resume; /* where to go on after such a one; 0: nowhere */
-	struct gaspdb_bytes payload; /* what is left of the block */
-	uint64_t last_site;	     /* of the events before, 0: none */
+	struct gaspdb_bytes payload;	     /* what is left of the block */
+	uint32_t last_site;		     /* of the events before, 0: none */
+	uint64_t args[GASPDB_ARGUMENTS_MAX]; /* of the record read last */
 	uint8_t buffer[GASPDB_BLOCK_MAX];
 };
 
 struct gaspdb_record {
 	uint64_t offset; /* in the file */
-	enum gaspdb_phase phase;
-	unsigned kind; /* OTHER: enum gaspdb_record_kind, or unknown */
-	struct gaspdb_bytes payload; /* OTHER */
-	uint64_t ticks;		     /* events: since the last one */
-	uint64_t site;
-	unsigned n_args; /* those in args; more are skipped */
-	uint64_t args[GASPDB_ARGUMENTS_MAX]; /* as they stand there */
+	uint64_t ticks;	 /* events: since the last one */
+	union {
+		const uint64_t *args;	/* events: as they stand there */
+		const uint8_t *payload; /* OTHER */
+	};
+	union {
+		uint32_t site;	/* events; no log has as many as 2^32 - 1 */
+		uint32_t bytes; /* OTHER: of the payload */
+	};
+	uint16_t n_args; /* those in args; more are skipped */
+	uint8_t phase;	 /* enum gaspdb_phase */
+	uint8_t kind;	 /* OTHER: enum gaspdb_record_kind, or unknown */
+};
+
+/* All records of a block. */
+struct gaspdb_records {
+	struct gaspdb_record *record;
+	size_t n;
+	uint64_t *args; /* of all of them */
+	/* EOF; or DAMAGED, and what is wrong after these. */
+	enum gaspdb_status status;
+	struct gaspdb_error err;
 };
 
 /* A field of an OTHER record by its code: u, i, or s and ... as text. */
@@ -106,12 +122,18 @@ enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 
 /*
  * The next record of the block; what it points to is borrowed until the next
- * block.  OK; EOF: no more in this block; DAMAGED: the rest of the block makes
+ * record.  OK; EOF: no more in this block; DAMAGED: the rest of the block makes
  * no sense.
  */
 enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 					struct gaspdb_record *rec,
 					struct gaspdb_error *err);
+
+/* Room for the records of any block, in memory that is touched when needed. */
+void gaspdb_records_init(struct gaspdb_records *r);
+void gaspdb_records_free(struct gaspdb_records *r);
+/* All of the block's records at once, borrowed until the next block. */
+void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to);
 
 /*
  * The fields of an OTHER record, by its layout in log_format.h.  Returns their

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The records of a block. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "log_reader.h"
+#include "memory.h"
 
 /* A varint of which eight bytes are there; NULL: it is longer. */
 static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
@@ -19,34 +21,41 @@ static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
 	return last ? at + (unsigned)__builtin_ctzll(last) / 8 + 1 : NULL;
 }
 
+/* Sites are numbered from 1, far below this. */
+static inline uint32_t site_of(uint64_t number)
+{
+	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
 /*
  * Almost every event: few arguments, no large number, and far enough from the
  * block's end that nothing need be checked.  false: read it the other way.
  */
-static bool get_short_event(struct gaspdb_bytes *b, struct gaspdb_record *rec,
-			    uint8_t first, uint64_t *last)
+static inline bool get_short_event(struct gaspdb_bytes *b,
+				   struct gaspdb_record *rec, uint64_t *args,
+				   uint8_t first, uint32_t *last)
 {
 	const unsigned n = first >> GASPDB_ARGS_SHIFT;
 	const uint8_t *at = b->at;
+	uint64_t site = *last;
 
 	if (n == GASPDB_ARGS_FOLLOW || gaspdb_bytes_left(b) < 8 * (n + 2))
 		return false;
-	rec->site = *last;
 	at = take_varint(at, &rec->ticks);
 	if (at && !(first & GASPDB_SAME_SITE))
-		at = take_varint(at, &rec->site);
+		at = take_varint(at, &site);
 	for (unsigned i = 0; i < n && at; i++)
-		at = take_varint(at, &rec->args[i]);
-	if (!at || !rec->site)
+		at = take_varint(at, &args[i]);
+	if (!at || !site)
 		return false;
-	rec->n_args = n;
-	*last = rec->site;
+	rec->n_args = (uint16_t)n;
+	rec->site = *last = site_of(site);
 	b->at = at;
 	return true;
 }
 
 static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
-		     uint64_t n)
+		     uint64_t *args, uint64_t n)
 {
 	uint64_t ignored;
 
@@ -55,9 +64,9 @@ static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 		return false;
 	}
 	rec->n_args =
-		n < GASPDB_ARGUMENTS_MAX ? (unsigned)n : GASPDB_ARGUMENTS_MAX;
+		n < GASPDB_ARGUMENTS_MAX ? (uint16_t)n : GASPDB_ARGUMENTS_MAX;
 	for (unsigned i = 0; i < rec->n_args; i++)
-		if (!gaspdb_get_varint(b, &rec->args[i]))
+		if (!gaspdb_get_varint(b, &args[i]))
 			return false;
 	for (uint64_t i = rec->n_args; i < n; i++)
 		if (!gaspdb_get_varint(b, &ignored))
@@ -67,39 +76,38 @@ static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 
 /* last: the site of the block's last event; 0: there was none. */
 static bool get_event(struct gaspdb_bytes *b, struct gaspdb_record *rec,
-		      uint8_t first, uint64_t *last)
+		      uint64_t *args, uint8_t first, uint32_t *last)
 {
-	uint64_t n = first >> GASPDB_ARGS_SHIFT;
+	uint64_t n = first >> GASPDB_ARGS_SHIFT, site = *last;
 
 	if (n == GASPDB_ARGS_FOLLOW && !gaspdb_get_varint(b, &n))
 		return false;
 	if (!gaspdb_get_varint(b, &rec->ticks))
 		return false;
-	if (first & GASPDB_SAME_SITE ? !*last : !gaspdb_get_varint(b, last))
+	if (first & GASPDB_SAME_SITE ? !site : !gaspdb_get_varint(b, &site))
 		return false;
-	rec->site = *last;
-	return get_args(b, rec, n);
+	rec->site = *last = site_of(site);
+	return get_args(b, rec, args, n);
 }
 
 static bool get_other(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 		      unsigned kind)
 {
-	const uint8_t *p;
 	uint64_t n;
 
-	rec->kind = kind;
+	rec->kind = (uint8_t)kind;
 	if (!gaspdb_get_varint(b, &n))
 		return false;
-	p = gaspdb_get_bytes(b, n);
-	if (!p)
-		return false;
-	rec->payload = (struct gaspdb_bytes){ .at = p, .end = p + n };
-	return true;
+	rec->payload = gaspdb_get_bytes(b, n);
+	rec->bytes = (uint32_t)n;
+	return rec->payload;
 }
 
-enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
-					struct gaspdb_record *rec,
-					struct gaspdb_error *err)
+/* The next record; args: room for its arguments. */
+static inline enum gaspdb_status next_record(struct gaspdb_reader *rd,
+					     struct gaspdb_record *rec,
+					     uint64_t *args,
+					     struct gaspdb_error *err)
 {
 	struct gaspdb_bytes *b = &rd->payload;
 	uint8_t first;
@@ -109,11 +117,15 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 		return GASPDB_EOF;
 	rec->offset = rd->block.offset + (uint64_t)(b->at - rd->buffer);
 	first = *b->at++;
-	rec->phase = (enum gaspdb_phase)(first & 3);
-	good = rec->phase == GASPDB_PHASE_OTHER
-		       ? get_other(b, rec, first >> 2)
-		       : get_short_event(b, rec, first, &rd->last_site) ||
-				 get_event(b, rec, first, &rd->last_site);
+	rec->phase = first & 3;
+	if (rec->phase == GASPDB_PHASE_OTHER) {
+		rec->n_args = 0;
+		good = get_other(b, rec, first >> 2);
+	} else {
+		rec->args = args;
+		good = get_short_event(b, rec, args, first, &rd->last_site) ||
+		       get_event(b, rec, args, first, &rd->last_site);
+	}
 	if (good)
 		return GASPDB_OK;
 	b->at = b->end;
@@ -122,6 +134,43 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 	gaspdb_fail(err, GASPDB_DAMAGED, "malformed record");
 	err->offset = rec->offset;
 	return GASPDB_DAMAGED;
+}
+
+enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
+					struct gaspdb_record *rec,
+					struct gaspdb_error *err)
+{
+	return next_record(rd, rec, rd->args, err);
+}
+
+/* --- all of a block --------------------------------------------------------
+ */
+
+/* A record takes two bytes at least, an argument one. */
+void gaspdb_records_init(struct gaspdb_records *r)
+{
+	memset(r, 0, sizeof *r);
+	r->record = gaspdb_mem_alloc(GASPDB_BLOCK_MAX / 2 * sizeof *r->record);
+	r->args = gaspdb_mem_alloc((GASPDB_BLOCK_MAX + GASPDB_ARGUMENTS_MAX) *
+				   sizeof *r->args);
+}
+
+void gaspdb_records_free(struct gaspdb_records *r)
+{
+	free(r->record);
+	free(r->args);
+}
+
+void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to)
+{
+	struct gaspdb_record *rec = to->record;
+	uint64_t *args = to->args;
+
+	while (!(to->status = next_record(rd, rec, args, &to->err))) {
+		args += rec->n_args;
+		rec++;
+	}
+	to->n = (size_t)(rec - to->record);
 }
 
 /* --- fields --------------------------------------------------------------- */
@@ -178,7 +227,8 @@ unsigned gaspdb_record_fields(const struct gaspdb_record *rec,
 			      struct gaspdb_field fields[GASPDB_FIELDS_MAX])
 {
 	const char *p = layout_of(rec->kind);
-	struct gaspdb_bytes b = rec->payload;
+	struct gaspdb_bytes b = { .at = rec->payload,
+				  .end = rec->payload + rec->bytes };
 	unsigned n = 0;
 
 	for (p = p ? strchr(p, ':') : NULL; p && n < GASPDB_FIELDS_MAX;

@@ -64,33 +64,32 @@ static void pass_damage(struct gaspdb_importer *im)
 
 	gaspdb_replay_leave(im);
 	gaspdb_stack_advance(&im->stack,
-			     gaspdb_replay_ns(im, im->reader.block.ticks),
+			     gaspdb_replay_ns(im, im->reader->block.ticks),
 			     GASPDB_STEP_DAMAGE);
 	gaspdb_replay_gap(im, "damage", from, im->stack.now_ns);
 }
 
 /* --- blocks --------------------------------------------------------------- */
 
-static void read_block(struct gaspdb_importer *im)
+static void read_block(struct gaspdb_importer *im,
+		       const struct gaspdb_records *records)
 {
-	struct gaspdb_record rec;
-	struct gaspdb_error err;
-	enum gaspdb_status status;
-
 	if (im->damaged)
 		pass_damage(im);
 	im->damaged = false;
-	im->ticks = im->reader.block.ticks;
-	im->lost_total = im->reader.block.lost;
+	im->ticks = im->reader->block.ticks;
+	im->lost_total = im->reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
-	while (!(status = gaspdb_reader_record(&im->reader, &rec, &err))) {
-		if (rec.phase == GASPDB_PHASE_OTHER)
-			gaspdb_replay_other(im, &rec);
+	for (size_t i = 0; i < records->n; i++) {
+		const struct gaspdb_record *rec = &records->record[i];
+
+		if (rec->phase == GASPDB_PHASE_OTHER)
+			gaspdb_replay_other(im, rec);
 		else
-			gaspdb_replay_event(im, &rec);
+			gaspdb_replay_event(im, rec);
 	}
-	if (status == GASPDB_DAMAGED) {
-		note_damage(im, &err);
+	if (records->status == GASPDB_DAMAGED) {
+		note_damage(im, &records->err);
 		im->damaged = true;
 	}
 }
@@ -99,7 +98,7 @@ static void progress(struct gaspdb_importer *im)
 {
 	if (im->options->progress)
 		im->options->progress(im->options->user, "reading logs",
-				      im->bytes_read + im->reader.next,
+				      im->bytes_read + im->reader->next,
 				      im->source.log_bytes);
 }
 
@@ -107,18 +106,21 @@ static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
 				      struct gaspdb_error *err)
 {
 	for (;;) {
-		switch (gaspdb_reader_block(&im->reader, err)) {
+		const struct gaspdb_piece *piece = gaspdb_ahead_next(im->logs);
+
+		im->reader = &piece->reader;
+		switch (piece->status) {
 		case GASPDB_OK:
-			read_block(im);
+			read_block(im, &piece->records);
 			break;
 		case GASPDB_DAMAGED:
-			note_damage(im, err);
+			note_damage(im, &piece->err);
 			im->damaged = true;
 			break;
 		case GASPDB_EOF:
 			return GASPDB_OK;
 		default:
-			note_damage(im, err);
+			note_damage(im, &piece->err);
 			return GASPDB_OK;
 		}
 		progress(im);
@@ -185,7 +187,7 @@ static void add_tallies(struct gaspdb_importer *im)
 					.event = im->arguments.first_dropped },
 		NULL);
 	if (im->lost_total > im->lost_told)
-		gaspdb_damage_lost(&im->quality, im->thread->log, &im->reader,
+		gaspdb_damage_lost(&im->quality, im->thread->log, im->reader,
 				   im->lost_total - im->lost_told, NULL);
 }
 
@@ -203,7 +205,7 @@ static void note_no_number(struct gaspdb_importer *im)
 static void note_unfinished(struct gaspdb_importer *im)
 {
 	im->losses += gaspdb_damage_unfinished(&im->quality, im->thread->log,
-					       &im->reader);
+					       im->reader);
 }
 
 struct category_time {
@@ -343,7 +345,7 @@ static void end_thread(struct gaspdb_importer *im)
 	close_all(im);
 	add_tallies(im);
 	note_no_number(im);
-	if (!im->reader.whole)
+	if (!im->reader->whole)
 		note_unfinished(im);
 	if (im->size_limit)
 		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_SIZE_LIMIT,
@@ -365,15 +367,10 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 {
 	const struct gaspdb_log_file *log = im->thread->log;
 	const int64_t first_event = im->rows.next;
-	enum gaspdb_status status = GASPDB_OK;
+	enum gaspdb_status status;
 
 	begin_thread(im);
-	if (gaspdb_source_read(&im->source, log, &im->reader, err)) {
-		note_damage(im, err);
-	} else {
-		status = read_blocks(im, err);
-		gaspdb_reader_close(&im->reader);
-	}
+	status = read_blocks(im, err);
 	end_thread(im);
 	insert_thread(im, first_event, im->rows.next - 1);
 	insert_recording(im);
@@ -389,6 +386,13 @@ static void miss_thread(struct gaspdb_importer *im)
 	insert_thread(im, 0, -1);
 }
 
+/* This thread replays; who makes pages has little to do. */
+static unsigned workers(const struct gaspdb_importer *im)
+{
+	return im->jobs > GASPDB_READERS_MAX ? GASPDB_READERS_MAX
+					     : im->jobs - 1;
+}
+
 enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 				 struct gaspdb_error *err)
 {
@@ -396,6 +400,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 
 	gaspdb_bins_init(&im->bins, im->store, &im->registry,
 			 im->source.n_threads);
+	gaspdb_ahead_open(&im->logs, &im->source, workers(im));
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
 		im->thread = &im->source.threads[i];
 		im->id = (int64_t)i;

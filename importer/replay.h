@@ -9,6 +9,7 @@
 #include "callpaths.h"
 #include "event_rows.h"
 #include "import.h"
+#include "log_ahead.h"
 #include "p2p.h"
 #include "quality.h"
 #include "rollups.h"
@@ -23,6 +24,7 @@
 struct gaspdb_importer {
 	const struct gaspdb_import_options *options;
 	struct gaspdb_import_result *result;
+	unsigned jobs; /* 1: everything in one thread */
 	struct gaspdb_store *store;
 	struct gaspdb_defects quality;
 	struct gaspdb_registry registry;
@@ -45,7 +47,8 @@ struct gaspdb_importer {
 	int64_t last_ns;    /* of any thread */
 
 	/* The thread being read */
-	struct gaspdb_reader reader;
+	struct gaspdb_ahead *logs;
+	const struct gaspdb_reader *reader; /* of the last piece */
 	struct gaspdb_definitions definitions;
 	struct gaspdb_stack stack;
 	const struct gaspdb_run_thread *thread;

@@ -110,11 +110,11 @@ enum gaspdb_writer {
 
 /*
  * Begin a database that will be path.  FAILED: also if path exists and not
- * force.
+ * force.  threads: pages are made and written by threads of their own.
  */
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,
-				     enum gaspdb_writer writer,
+				     enum gaspdb_writer writer, bool threads,
 				     struct gaspdb_error *err);
 
 /* The large tables are complete: now gaspdb_store_db is the database. */

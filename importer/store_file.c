@@ -307,7 +307,7 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,
-				     enum gaspdb_writer writer,
+				     enum gaspdb_writer writer, bool threads,
 				     struct gaspdb_error *err)
 {
 	struct gaspdb_store *s = gaspdb_mem_alloc(sizeof *s);
@@ -328,6 +328,8 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 	if (writer == GASPDB_WRITER_PAGES) {
 		execute(s, "COMMIT");
 		open_pages(s);
+		if (threads && s->pages)
+			gaspdb_pages_threads(s->pages);
 		open_spool(s);
 	}
 	execute(s,
