@@ -13,7 +13,7 @@ enum { INDENT = 5 };
 struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
-	const char *reason, *because, *advice;
+	const char *reason, *because, *meaning, *advice, *more;
 	/* -1: none */
 	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread;
 	double share, on_path_share, thread_share, reason_share;
@@ -54,7 +54,9 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.waiting_location = text(stmt, "waiting_location"),
 		.reason = text(stmt, "reason"),
 		.because = text(stmt, "because"),
+		.meaning = text(stmt, "meaning"),
 		.advice = text(stmt, "advice"),
+		.more = text(stmt, "more"),
 		.lost_ns = number(stmt, "lost_ns"),
 		.on_path_ns = number(stmt, "on_path_ns"),
 		.cases = number(stmt, "cases"),
@@ -194,6 +196,8 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 	char saving[GASPDB_HUMAN_BYTES];
 
 	print_head(r, f, i);
+	if (*f->meaning)
+		print_line(r, gaspdb_text_format("%s", f->meaning));
 	print_loss(r, f);
 	print_path(r, f);
 	print_blame(r, f);
@@ -204,6 +208,9 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 				      gaspdb_human_time(saving, f->saving_ns)));
 	if (*f->advice)
 		print_line(r, gaspdb_text_format("try: %s", f->advice));
+	if (*f->more)
+		print_line(r, gaspdb_text_format("see: gaspdb analyze %s %s",
+						 f->more, r->file));
 }
 
 bool gaspdb_report_worst(struct gaspdb_report *r,

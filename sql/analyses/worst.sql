@@ -19,7 +19,9 @@
 -- column: reason TEXT -  what the thread to blame was doing instead, most of it
 -- column: reason_share REAL %  how much of what that thread is blamed for
 -- column: because TEXT -  kind of another finding that the reason belongs to, if there is one
+-- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
+-- column: more TEXT -  the analysis that shows more, as typed after `gaspdb analyze`
 --
 -- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
 -- Groups of small remote accesses are findings of their own.  First comes what is longest on the critical path (`on_path_ns`:
@@ -89,6 +91,40 @@ WITH by_thread AS (
   LEFT JOIN waited w ON w.kind = l.kind AND w.operation = l.operation AND w.location IS l.location AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.operation = l.operation AND r.location IS l.location
     AND r.thread = l.thread AND r.place_no = 1
+), kinds(kind, meaning, advice, more) AS (VALUES
+  ('barrier', 'all stand at a barrier until the last one arrives',
+    'give that thread less work, or move what nobody waits for behind the barrier', 'barrier-wait'),
+  ('barrier by turns', 'all stand at a barrier until the last one arrives',
+    'the late thread changes: fewer barriers, or split ones (notify, work, wait), let delays even out', 'barrier-wait'),
+  ('notify drain', 'a split barrier lets nobody go before the last one is through its first half',
+    'call the first half (notify) earlier', 'collectives'),
+  ('all-to-all', 'nobody gets a result before the last one has joined the call',
+    'give that thread less work before the call', 'collectives'),
+  ('late broadcast', 'the others wait for the root, which has the data', 'let the root make the call earlier', 'collectives'),
+  ('early reduce', 'the root waits for data that the others have not sent yet',
+    'let the root do other work first, or the others less before the call', 'collectives'),
+  ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
+  ('late sender', 'a receiver waits for a message that has not been sent yet',
+    'send as soon as the data is there, or do other work before waiting for it (MPI_Irecv, work, MPI_Wait)', 'messages'),
+  ('late receiver', 'a sender waits until the receiver is ready to take the message',
+    'post the receive before the work (MPI_Irecv), or send with MPI_Isend and work on', 'messages'),
+  ('late signal', 'a thread waits for another one to change a word in its memory',
+    'write the word earlier, or do other work before waiting for it', 'waits --kind="late signal"'),
+  ('lock', 'threads wait for a lock while another one holds it',
+    'shorten what is done with the lock held, take it less often, or use an atomic', 'lock-contention'),
+  ('lock hand-over', 'nobody holds the lock, but passing it on takes time', 'take the lock less often', 'lock-contention'),
+  ('lock attempt', 'threads try to take a lock that another one holds, in vain',
+    'do other work between attempts, or wait in the lock', 'lock-holders'),
+  ('fine-grained get', 'many small reads of other processes'' memory, and each pays for the way there and back',
+    'fetch larger pieces: one get a peer, or a strided get', 'fine-grained'),
+  ('fine-grained put', 'many small writes to other processes'' memory, and each pays for the way there and back',
+    'collect the data and put larger pieces: one put a peer, or non-blocking puts', 'fine-grained'),
+  ('polling', 'a thread reads a word of another process again and again until it changes',
+    'let the owner write a word of this thread''s own, and wait for that (wait_until)', 'avoidable-accesses'),
+  ('repeated get', 'data is fetched that was fetched before, and cannot have changed since',
+    'keep a copy until the next synchronization', 'avoidable-accesses'),
+  ('local access', 'the communication library is called for memory that the process has itself',
+    'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM', 'avoidable-accesses')
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 )
@@ -101,27 +137,9 @@ SELECT f.kind, f.lost_ns,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
   (SELECT o.kind FROM others o WHERE o.call = f.reason ORDER BY o.ns DESC, o.kind LIMIT 1) AS because,
-  CASE CASE WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN 'alternating' ELSE f.kind END
-    WHEN 'alternating' THEN 'the late thread changes: fewer barriers, or a split phase, let it even out'
-    WHEN 'barrier' THEN 'give that thread less work, or put work that needs no barrier after it'
-    WHEN 'notify drain' THEN 'notify earlier'
-    WHEN 'all-to-all' THEN 'give that thread less work before the collective'
-    WHEN 'late broadcast' THEN 'let the root start the collective earlier'
-    WHEN 'early reduce' THEN 'let the root do other work first'
-    WHEN 'early scan' THEN 'balance the work before the scan'
-    WHEN 'late sender' THEN 'start the send earlier, or do other work before waiting for it'
-    WHEN 'late receiver' THEN 'post the receive earlier, or send non-blocking'
-    WHEN 'late signal' THEN 'write the word earlier, or do other work before waiting for it'
-    WHEN 'lock' THEN 'shorten what is done with the lock held, take it less often, or use an atomic'
-    WHEN 'lock hand-over' THEN 'take the lock less often'
-    WHEN 'lock attempt' THEN 'do other work between attempts, or wait in the lock'
-    WHEN 'fine-grained get' THEN 'fetch larger pieces: one get a peer, or a strided get'
-    WHEN 'polling' THEN 'let the owner write a word of this thread''s own, and wait for that (wait_until)'
-    WHEN 'repeated get' THEN 'keep a copy until the next synchronization'
-    WHEN 'local access' THEN 'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM'
-    WHEN 'fine-grained put' THEN 'collect the data and put larger pieces: one put a peer, or non-blocking puts'
-  END AS advice
-FROM found f, total t
+  k.meaning, k.advice, k.more
+FROM found f CROSS JOIN total t
+LEFT JOIN kinds k ON k.kind = f.kind || iif(f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns, ' by turns', '')
 WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
   OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
 ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
