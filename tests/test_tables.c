@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What passes read and write large tables with: the sorter, in memory and in
+ * parts; rows written as pages between two transactions of a connection, and
+ * read from pages and by statements.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/sorter.h"
+#include "analysis/table.h"
+#include "sql/sql.h"
+#include "util_db.h"
+
+static uint64_t seed = 7;
+
+static uint64_t below(uint64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed * 0x2545f4914f6cdd1du >> 11) % n;
+}
+
+/* --- the sorter ----------------------------------------------------------- */
+
+enum { COLUMNS = 4, KEYS = 2 }; /* two keys, the row's number, a check */
+
+static int64_t check_of(const int64_t *row)
+{
+	return row[0] * 31 + row[1] * 7 + row[2];
+}
+
+/* Every row once, in order, equal ones in the order of their numbers. */
+static void read_all(struct gaspdb_sorter *s, int64_t n)
+{
+	unsigned char *seen = calloc((size_t)n, 1);
+	int64_t last[COLUMNS] = { INT64_MIN, INT64_MIN, -1, 0 };
+	const int64_t *row;
+	int64_t count = 0;
+
+	assert_non_null(seen);
+	for (; (row = gaspdb_sorter_next(s)); count++) {
+		const int order = row[0] != last[0] ? (row[0] > last[0]) * 2 - 1
+				  : row[1] != last[1]
+					  ? (row[1] > last[1]) * 2 - 1
+					  : (row[2] > last[2]) * 2 - 1;
+
+		assert_int_equal(order, 1);
+		assert_int_equal(row[3], check_of(row));
+		assert_in_range(row[2], 0, n - 1);
+		assert_int_equal(seen[row[2]]++, 0);
+		memcpy(last, row, sizeof last);
+	}
+	assert_int_equal(count, n);
+	assert_null(gaspdb_sorter_next(s));
+	free(seen);
+}
+
+static void sort(struct gaspdb_run *run, int64_t n, bool in_order)
+{
+	struct gaspdb_sorter s;
+
+	gaspdb_sorter_init(&s, run, COLUMNS, KEYS);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t row[COLUMNS] = { in_order ? i / 3
+						  : (int64_t)below(1000) - 500,
+					 (int64_t)below(in_order ? 1 : 100),
+					 i };
+
+		row[3] = check_of(row);
+		gaspdb_sorter_add(&s, row);
+	}
+	read_all(&s, n);
+	for (int i = 0; i < 2; i++) {
+		gaspdb_sorter_rewind(&s);
+		if (i) /* from the middle too */
+			for (int64_t k = 0; k < n / 2; k++)
+				assert_non_null(gaspdb_sorter_next(&s));
+		gaspdb_sorter_rewind(&s);
+		read_all(&s, n);
+	}
+	gaspdb_sorter_fini(&s);
+	assert_int_equal(run->status, GASPDB_OK);
+}
+
+static void test_sorter(void **state)
+{
+	static const int64_t sizes[] = {
+		0, 1, 2, 1000, 262144, 262145, 900000
+	};
+	sqlite3 *db = db_new();
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+
+	(void)state;
+	gaspdb_run_open(&run, db, &err);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		sort(&run, sizes[i], false);
+		sort(&run, sizes[i], true);
+	}
+	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
+	db_close(db);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static const char *const texts[] = { "late sender", "barrier", "lock" };
+
+static int64_t id_of(int64_t i)
+{
+	return 3 * i + 1; /* with gaps */
+}
+
+static void make_row(int64_t i, int64_t row[11])
+{
+	const int64_t values[] = { id_of(i),	i % 5, i, i % 3, -i,   i << 40,
+				   GASPDB_NONE, i * i, 0, 1,	 i % 2 };
+
+	memcpy(row, values, sizeof values);
+}
+
+struct reading {
+	int64_t next, until;
+};
+
+static void check_row(int64_t i, const int64_t *row)
+{
+	int64_t expected[11];
+
+	make_row(i, expected);
+	expected[3] = gaspdb_word(texts[i % 3]);
+	assert_memory_equal(row, expected, sizeof expected);
+}
+
+static bool take_row(void *user, const int64_t *row)
+{
+	struct reading *r = user;
+
+	check_row(r->next++, row);
+	return r->next != r->until;
+}
+
+static void read_table(struct gaspdb_run *run, int64_t n)
+{
+	struct gaspdb_table table;
+	struct gaspdb_cursor cursor;
+	struct reading all = { 0, -1 }, some = { n / 2, n / 2 + 1 + n / 4 };
+	int64_t row[11];
+
+	gaspdb_table_open(&table, run, "wait", 11);
+	gaspdb_table_scan(&table, INT64_MIN, take_row, &all);
+	assert_int_equal(all.next, n);
+	gaspdb_table_scan(&table, id_of(n / 2) - 1, take_row, &some);
+	assert_int_equal(some.next, some.until);
+	for (int k = 0; k < 1000; k++) {
+		const int64_t i = (int64_t)below((uint64_t)n);
+
+		assert_true(gaspdb_table_get(&table, id_of(i), 11, row));
+		check_row(i, row);
+		assert_false(gaspdb_table_get(&table, id_of(i) + 1, 11, row));
+	}
+	assert_false(gaspdb_table_get(&table, 0, 11, row));
+	assert_false(gaspdb_table_get(&table, id_of(n), 11, row));
+	gaspdb_table_close(&table);
+	gaspdb_cursor_open(&cursor, run, "wait", 11);
+	for (int64_t i = 0; i < n; i += below(10) ? 1 : (int64_t)below(500)) {
+		const int64_t *found =
+			gaspdb_cursor_seek(&cursor, id_of(i) - 1);
+
+		assert_non_null(found);
+		check_row(i, found);
+	}
+	assert_null(gaspdb_cursor_seek(&cursor, id_of(n)));
+	gaspdb_cursor_close(&cursor);
+}
+
+/* What SQL sees, and what a scan does: the same. */
+static void check_tables(struct gaspdb_run *run, sqlite3 *db, int64_t n)
+{
+	assert_int_equal(db_int(db, "SELECT count(*) FROM wait"), n);
+	assert_int_equal(
+		db_int(db, "SELECT count(*) FROM wait WHERE event_id = "
+			   "(id - 1) / 3 AND thread_id = event_id %% 5 AND "
+			   "start_ns = -event_id AND end_ns = "
+			   "event_id << 40 AND cause_thread_id IS NULL "
+			   "AND kind = CASE event_id %% 3 WHEN 0 THEN "
+			   "'late sender' WHEN 1 THEN 'barrier' ELSE "
+			   "'lock' END AND bound = event_id %% 2"),
+		n);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM collective_member "
+				    "WHERE event_id = collective_id * 2"),
+			 n);
+	read_table(run, n);
+}
+
+static void write_tables(sqlite3 *db, int64_t n)
+{
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+	struct gaspdb_bulk *wait, *member;
+	int64_t row[11];
+
+	gaspdb_run_open(&run, db, &err);
+	wait = gaspdb_bulk_open(&run, "wait", 11, 3, texts);
+	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2);
+	for (int64_t i = 0; i < n; i++) {
+		make_row(i, row);
+		gaspdb_bulk_add(wait, row);
+		gaspdb_bulk_add(member, (int64_t[]){ i, 2 * i });
+		/* SQLite takes pages of the file meanwhile. */
+		if (i % 100 == 0)
+			gaspdb_exec(&run, "INSERT INTO gap(thread_id, kind, "
+					  "start_ns, end_ns) VALUES(0, 'off', "
+					  "1, 2)");
+	}
+	if (gaspdb_run_close(&run))
+		fail_msg("%s", err.msg);
+}
+
+static void write_and_read(sqlite3 *db, int64_t n)
+{
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+
+	/* The connection knows the tables, empty, and other rows. */
+	assert_int_equal(db_int(db, "SELECT count(*) FROM wait"), 0);
+	write_tables(db, n);
+	gaspdb_run_open(&run, db, &err);
+	check_tables(&run, db, n);
+	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM gap"),
+			 (n + 99) / 100);
+	db_exec(db, "INSERT INTO gap(thread_id, kind, start_ns, end_ns) "
+		    "VALUES(0, 'off', 1, 2)");
+}
+
+static void test_pages(void **state)
+{
+	static const int64_t sizes[] = { 1, 100, 100000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		char path[] = "/tmp/gaspdb-tables-XXXXXX";
+		sqlite3 *db;
+
+		close(mkstemp(path));
+		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		db_exec(db, "PRAGMA journal_mode = OFF");
+		db_exec(db, "BEGIN");
+		assert_int_equal(
+			sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL),
+			SQLITE_OK);
+		assert_int_equal(gaspdb_pages_allow(db), SQLITE_OK);
+		write_and_read(db, sizes[i]);
+		db_exec(db, "COMMIT");
+		sqlite3_close(db);
+		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		assert_string_equal(db_rows(db, "PRAGMA integrity_check"),
+				    "ok\n");
+		assert_int_equal(db_int(db, "SELECT count(*) FROM wait"),
+				 sizes[i]);
+		sqlite3_close(db);
+		unlink(path);
+	}
+}
+
+static void test_statements(void **state)
+{
+	sqlite3 *db = db_new();
+
+	(void)state;
+	db_exec(db, "PRAGMA foreign_keys = OFF");
+	write_and_read(db, 2000);
+	db_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sorter),
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_statements),
+	};
+
+	return cmocka_run_group_tests_name("tables", tests, NULL, NULL);
+}
