@@ -100,6 +100,7 @@ static int run(int argc, char **argv)
 		gaspdb_print_error("%s", err.msg);
 		return GASPDB_EXIT_FAILED;
 	}
+	gaspdb_database_allow_long(&s.db);
 	int status = run_shell(&s, o.n_operands > 1 ? o.operands[1] : NULL);
 	gaspdb_database_close(&s.db);
 	return status;

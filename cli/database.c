@@ -20,7 +20,10 @@
 #include "text.h"
 
 enum {
-	LONGEST_VALUE = 64 << 20, /* bytes; far beyond what imports write */
+	/* Bytes.  No text of a log is longer than 64 KiB; a stranger's would
+	   stand in each row that names it. */
+	LONGEST_VALUE = 1 << 20,
+	LONGEST_RESULT = 64 << 20, /* of a person's own query */
 	MOST_READS = 64
 };
 
@@ -157,6 +160,11 @@ static void protect(sqlite3 *sql)
 	sqlite3_limit(sql, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_limit(sql, SQLITE_LIMIT_WORKER_THREADS, 0);
 	sqlite3_exec(sql, "PRAGMA cell_size_check = on", NULL, NULL, NULL);
+}
+
+void gaspdb_database_allow_long(struct gaspdb_database *db)
+{
+	sqlite3_limit(db->sql, SQLITE_LIMIT_LENGTH, LONGEST_RESULT);
 }
 
 bool gaspdb_database_is_one(const char *path)

@@ -28,6 +28,9 @@ enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,
 					struct gaspdb_error *err);
 void gaspdb_database_close(struct gaspdb_database *db);
 
+/* Values may be longer from now on than those of a run are. */
+void gaspdb_database_allow_long(struct gaspdb_database *db);
+
 /* Does the file begin as an SQLite database does? */
 bool gaspdb_database_is_one(const char *path);
 

@@ -204,10 +204,9 @@ char *gaspdb_text_cut(const char *safe, size_t width, bool keep_end)
 		return gaspdb_text_format(
 			"%.*s...", (int)beginning(safe, width - 3), safe);
 	const char *rest = safe;
-	while (all > width - 3) {
-		size_t size;
-		all -= character_width(
-			gaspdb_text_decode(rest, strlen(rest), &size));
+	size_t size;
+	for (size_t n = strlen(safe); all > width - 3; n -= size) {
+		all -= character_width(gaspdb_text_decode(rest, n, &size));
 		rest += size;
 	}
 	return gaspdb_text_format("...%s", rest);

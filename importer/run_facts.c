@@ -6,24 +6,22 @@
 #include <string.h>
 #include <sys/types.h>
 
-enum { LONGEST_FILE = 1 << 20 }; /* of what is worth reading */
+/* Bytes: of what is worth reading, and of what a log's own text may have. */
+enum { LONGEST_FILE = 1 << 20, LONGEST_VALUE = 1 << 15 };
 
 char *gaspdb_run_fact_in(FILE *f, const char *key)
 {
-	char *line = NULL, *value = NULL;
-	size_t size = 0, n_key = strlen(key), total = 0;
-	ssize_t n;
+	char *text = calloc(1, LONGEST_FILE + 1), *rest = text, *value = NULL;
+	const size_t n_key = strlen(key);
+	const char *line;
 
 	rewind(f);
-	while (!value && total < LONGEST_FILE &&
-	       (n = getline(&line, &size, f)) > 0) {
-		total += (size_t)n;
-		if (line[n - 1] == '\n')
-			line[--n] = '\0';
-		if ((size_t)n > n_key + 1 && !memcmp(line, key, n_key) &&
-		    !memcmp(line + n_key, ": ", 2))
-			value = strdup(line + n_key + 2);
-	}
-	free(line);
+	if (text && fread(text, 1, LONGEST_FILE, f) > 0)
+		while (!value && (line = strsep(&rest, "\n")))
+			if (!strncmp(line, key, n_key) &&
+			    !strncmp(line + n_key, ": ", 2) && line[n_key + 2])
+				value = strndup(line + n_key + 2,
+						LONGEST_VALUE);
+	free(text);
 	return value;
 }

@@ -36,6 +36,10 @@ for text in "" "status: nine" "status: -3" "status: 999" "statuses: 4"; do
 	ok "nor in the report" test "$("$gaspdb" report good.db | grep -c 'exit status')" = 0
 done
 
+{ printf 'command: '; head -c 3000000 /dev/zero | tr '\0' c; } >good/run.txt
+"$gaspdb" import --force good 2>/dev/null
+is "of a command without end the beginning is kept" "$? $(sql good.db "SELECT length(value) FROM meta WHERE key = 'command'")" "0 32768"
+
 # head SQL: the head of the report of the golden run, changed like this
 head_of() {
 	echo "$1" >change.sql

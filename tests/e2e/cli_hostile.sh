@@ -12,6 +12,7 @@ survives() {
 		case $command in
 		compare) timeout 20 "$gaspdb" compare "$1" "$1,$1" ;;
 		report | info) timeout 20 "$gaspdb" $command "$1" ;;
+		compare) timeout 20 "$gaspdb" $command "$1" "$1" ;;
 		*) timeout 20 "$gaspdb" analyze "$command" "$1" ;;
 		esac >>"$TMP/out" 2>>"$TMP/err" </dev/null
 		status=$?
@@ -71,6 +72,24 @@ like "but is shown" "$(cat "$TMP/out")" 'X\\x1b\]0;owned\\x07\\x1b\[2J\\u\{9b\}'
 is "nor from the shell" "$("$gaspdb" shell "$TMP/text.db" 'SELECT * FROM thread; SELECT * FROM meta' | harmful)" 0
 "$gaspdb" analyze --format=json threads "$TMP/text.db" >"$TMP/out" 2>/dev/null
 is "JSON of it is JSON" "$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$TMP/out') AS TEXT))")" 1
+
+# Text without end: the file is refused; of what is shown of shorter ones, a person's query may make more.
+"$make_db" "$TMP/long.db" "$TOP/tests/golden/run.sql" <(echo "UPDATE operation SET name = replace(hex(zeroblob(2000000)), '0', 'n');")
+for command in report "analyze profile" "compare $TMP/long.db"; do
+	# shellcheck disable=SC2086
+	timeout 20 "$gaspdb" $command "$TMP/long.db" >"$TMP/out" 2>"$TMP/err"
+	is "names of 4 MB: ${command%% *}" "$? $(grep -c "'$TMP/long.db'.* too big" "$TMP/err")" "1 1"
+done
+is "but a query of the shell may" "$(timeout 20 "$gaspdb" shell --format=csv "$TMP/long.db" "SELECT max(length(name)) FROM operation" |
+	tail -n 1 | tr -d '\r')" 4000000
+"$make_db" "$TMP/long.db" "$TOP/tests/golden/run.sql" <(echo "UPDATE source SET file = replace(hex(zeroblob(200000)), '0', 'f');")
+ok "files' names of 400 KB" survives "$TMP/long.db"
+
+# A generated column in place of a plain one
+"$make_db" "$TMP/generated.db" "$TOP/tests/golden/run.sql" <(echo "DROP TABLE gap; CREATE TABLE gap(thread_id INTEGER, kind TEXT,
+	start_ns INTEGER, end_ns INTEGER AS (abs(-9223372036854775807 - 1)));")
+"$gaspdb" report "$TMP/generated.db" >"$TMP/out" 2>"$TMP/err"
+is "a generated column" "$? $(cat "$TMP/err")" "1 gaspdb: '$TMP/generated.db' is not a sound gaspdb database: 'gap' is not a plain table"
 
 # Numbers of any size in every column of numbers
 for number in 9223372036854775807 -9223372036854775808 -1 4611686018427387904 1; do
