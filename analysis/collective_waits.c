@@ -76,7 +76,8 @@ static struct release last_arrival(const struct gaspdb_instance *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (gaspdb_member_sends(in, m) && (!r.by || m->enter_ns > r.at_ns))
+		if (gaspdb_member_sends(in, m) &&
+		    (!r.by || m->enter_ns > r.at_ns))
 			r = (struct release){ m, m->enter_ns };
 	}
 	return r;
@@ -285,10 +286,10 @@ static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
 
 		if (!last || !gaspdb_member_receives(in, m))
 			continue;
-		gaspdb_add_to(&sum, propose(waits, in, m, m->wait_enter_ns,
-					    (struct release){ last,
-							      last->enter_ns },
-					    GASPDB_WAIT_EARLY_SCAN));
+		gaspdb_add_to(&sum,
+			      propose(waits, in, m, m->wait_enter_ns,
+				      (struct release){ last, last->enter_ns },
+				      GASPDB_WAIT_EARLY_SCAN));
 	}
 	return sum;
 }

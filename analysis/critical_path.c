@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/activity.h"
-#include "analysis/path_blame.h"
 #include "sum.h"
 
 /* What a stretch of the path is, as in path_line.what. */
@@ -18,12 +16,24 @@ enum what {
 	WAITING,
 	NOT_RECORDED,
 	NOT_STARTED,
-	ENDED
+	ENDED,
+	OTHER_COMPUTATION
 };
 
-static const char *const what_names[] = { "computation", "call",
-					  "waiting",	 "not recorded",
-					  "not started", "ended" };
+/* Computation goes from each call to each other: of more lines than any program
+ * that was seen has the rest is kept together, so that memory is bounded. */
+#define PAIRS_MAX ((size_t)1 << 13)
+
+/* Calls at one line; ns. */
+struct gaspdb_path_call {
+	int64_t path_ns, waiting_ns; /* on the path */
+	int64_t threads_ns;	     /* of all threads without waiting */
+};
+
+static const char *const what_names[] = { "computation",      "call",
+					  "waiting",	      "not recorded",
+					  "not started",      "ended",
+					  "other computation" };
 
 static const char *const kind_names[] = {
 #define KIND(ident, name) name,
@@ -31,59 +41,56 @@ static const char *const kind_names[] = {
 #undef KIND
 };
 
-struct path {
-	struct gaspdb_run run;
-	struct gaspdb_sorter waits;
-	struct gaspdb_sorter in_time, on_threads; /* the segments */
-	struct gaspdb_path_blame blame;
-	struct gaspdb_path_segment next; /* of on_threads */
-	bool more;
-	struct gaspdb_groups lines; /* what, from, to: ns on the path, ns of
-				       all threads without waiting */
+typedef struct gaspdb_critical_path path;
+
+/* While the path is walked. */
+struct walk {
+	path *path;
+	struct gaspdb_sorter waits, in_time; /* in_time: the segments */
 };
 
 static bool add_wait(void *user, const int64_t *w)
 {
-	struct path *p = user;
+	struct walk *walk = user;
 
-	gaspdb_path_waits_add(&p->waits, w[GASPDB_WAIT_ID],
+	gaspdb_path_waits_add(&walk->waits, w[GASPDB_WAIT_ID],
 			      w[GASPDB_WAIT_THREAD], w[GASPDB_WAIT_START],
 			      w[GASPDB_WAIT_END], w[GASPDB_WAIT_CAUSE_THREAD]);
-	gaspdb_path_blame_wait(&p->blame, w);
-	return p->run.status == GASPDB_OK;
+	gaspdb_path_blame_wait(&walk->path->blame, w);
+	return walk->path->run->status == GASPDB_OK;
 }
 
 static void add_segment(void *user, const struct gaspdb_path_segment *s)
 {
-	struct path *p = user;
+	struct walk *walk = user;
 
-	gaspdb_sorter_add(&p->in_time, (int64_t[]){ s->start_ns, s->end_ns,
-						    s->thread, s->kind,
-						    s->wait });
-	gaspdb_sorter_add(&p->on_threads, (int64_t[]){ s->thread, s->start_ns,
-						       s->end_ns, s->kind,
-						       s->wait });
+	gaspdb_sorter_add(&walk->in_time,
+			  (int64_t[]){ s->start_ns, s->end_ns, s->thread,
+				       s->kind, s->wait });
+	gaspdb_sorter_add(&walk->path->on_threads,
+			  (int64_t[]){ s->thread, s->start_ns, s->end_ns,
+				       s->kind, s->wait });
 }
 
-static void write_segments(struct path *p)
+static void write_segments(struct walk *walk)
 {
-	struct gaspdb_bulk *bulk =
-		gaspdb_bulk_open(&p->run, "critical_path", 6, 2, kind_names);
+	struct gaspdb_bulk *bulk = gaspdb_bulk_open(
+		walk->path->run, "critical_path", 6, 2, kind_names);
 	const int64_t *row;
 	int64_t id = 0;
 
-	while (bulk && (row = gaspdb_sorter_next(&p->in_time)))
+	while (bulk && (row = gaspdb_sorter_next(&walk->in_time)))
 		gaspdb_bulk_add(bulk, (int64_t[]){ ++id, row[2], row[3], row[0],
 						   row[1], row[4] });
 }
 
 /* --- lines ---------------------------------------------------------------- */
 
-static void add_line(struct path *p, enum what what, int64_t from, int64_t to,
+static void add_line(path *p, enum what what, int64_t from, int64_t to,
 		     int64_t path_ns, int64_t thread_ns)
 {
-	int64_t *sums = gaspdb_group(&p->run, &p->lines,
-				     (int64_t[]){ what, from, to });
+	int64_t *sums =
+		gaspdb_group(p->run, &p->lines, (int64_t[]){ what, from, to });
 
 	if (!sums)
 		return;
@@ -91,7 +98,7 @@ static void add_line(struct path *p, enum what what, int64_t from, int64_t to,
 	gaspdb_add_to(&sums[1], thread_ns);
 }
 
-static void read_segment(struct path *p)
+static void read_segment(path *p)
 {
 	const int64_t *row = gaspdb_sorter_next(&p->on_threads);
 	struct gaspdb_path_segment *s = &p->next;
@@ -112,7 +119,7 @@ static void read_segment(struct path *p)
 }
 
 /* How much of the piece is on the path. */
-static int64_t on_path(struct path *p, const struct gaspdb_piece *piece)
+static int64_t on_path(path *p, const struct gaspdb_piece *piece)
 {
 	int64_t sum = 0;
 
@@ -123,8 +130,8 @@ static int64_t on_path(struct path *p, const struct gaspdb_piece *piece)
 		const int64_t from_ns = s->start_ns > piece->start_ns
 						? s->start_ns
 						: piece->start_ns;
-		const int64_t to_ns = s->end_ns < piece->end_ns ? s->end_ns
-								: piece->end_ns;
+		const int64_t to_ns =
+			s->end_ns < piece->end_ns ? s->end_ns : piece->end_ns;
 
 		if (s->thread == piece->thread && to_ns > from_ns)
 			sum += to_ns - from_ns;
@@ -135,21 +142,51 @@ static int64_t on_path(struct path *p, const struct gaspdb_piece *piece)
 	return sum;
 }
 
-static void add_piece(void *user, const struct gaspdb_piece *piece)
+static void add_computation(path *p, const struct gaspdb_piece *piece,
+			    int64_t path_ns, int64_t ns)
 {
-	struct path *p = user;
+	const int64_t line[] = { COMPUTATION, piece->from, piece->to };
+	const size_t n = p->lines.n;
+
+	if (p->pairs < PAIRS_MAX || gaspdb_groups_find(&p->lines, line)) {
+		add_line(p, COMPUTATION, piece->from, piece->to, path_ns, ns);
+		p->pairs += p->lines.n - n;
+	} else {
+		add_line(p, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE,
+			 path_ns, ns);
+	}
+}
+
+static void add_call(path *p, const struct gaspdb_piece *piece, int64_t path_ns,
+		     int64_t ns)
+{
+	struct gaspdb_path_call *c;
+
+	if (!p->calls || !gaspdb_run_source(p->run, piece->from))
+		return;
+	c = &p->calls[piece->from];
+	if (piece->doing == GASPDB_WAITING) {
+		gaspdb_add_to(&c->waiting_ns, path_ns);
+		return;
+	}
+	gaspdb_add_to(&c->path_ns, path_ns);
+	gaspdb_add_to(&c->threads_ns, ns);
+}
+
+void gaspdb_critical_path_add(path *p, const struct gaspdb_piece *piece)
+{
 	const int64_t path_ns = on_path(p, piece);
 	const int64_t ns = piece->end_ns - piece->start_ns;
 
+	if (ns <= 0)
+		return;
 	switch (piece->doing) {
 	case GASPDB_COMPUTING:
-		add_line(p, COMPUTATION, piece->from, piece->to, path_ns, ns);
+		add_computation(p, piece, path_ns, ns);
 		break;
 	case GASPDB_CALLING:
-		add_line(p, CALL, piece->from, GASPDB_NONE, path_ns, ns);
-		break;
 	case GASPDB_WAITING:
-		add_line(p, WAITING, piece->from, GASPDB_NONE, path_ns, 0);
+		add_call(p, piece, path_ns, ns);
 		break;
 	case GASPDB_NOT_RECORDED:
 		add_line(p, NOT_RECORDED, GASPDB_NONE, GASPDB_NONE, path_ns,
@@ -158,46 +195,63 @@ static void add_piece(void *user, const struct gaspdb_piece *piece)
 	}
 }
 
-static void write_lines(struct path *p)
+static void add_calls(path *p)
+{
+	for (int64_t i = 0; p->calls && i < p->run->n_sources; i++) {
+		const struct gaspdb_path_call *c = &p->calls[i];
+
+		if (c->threads_ns > 0)
+			add_line(p, CALL, i, GASPDB_NONE, c->path_ns,
+				 c->threads_ns);
+		if (c->waiting_ns > 0)
+			add_line(p, WAITING, i, GASPDB_NONE, c->waiting_ns, 0);
+	}
+}
+
+static void write_lines(path *p)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&p->run, "INSERT INTO path_line(from_source_id, to_source_id, "
-			 "time_ns, threads_ns, what) VALUES(?, ?, ?, ?, ?)");
+		p->run, "INSERT INTO path_line(from_source_id, to_source_id, "
+			"time_ns, threads_ns, what) VALUES(?, ?, ?, ?, ?)");
 
 	gaspdb_groups_sort(&p->lines);
 	for (size_t i = 0; i < p->lines.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&p->lines, i);
 
 		if (row[3] > 0 || row[4] > 0)
-			gaspdb_write(&p->run, stmt, 4, row + 1,
+			gaspdb_write(p->run, stmt, 4, row + 1,
 				     what_names[row[0]]);
 	}
 	sqlite3_finalize(stmt);
 }
 
-enum gaspdb_status gaspdb_pass_critical_path(sqlite3 *db,
-					     struct gaspdb_error *err)
+void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
 {
-	struct path p = { .more = false };
+	struct walk walk = { .path = p };
 
-	gaspdb_run_open(&p.run, db, err);
-	gaspdb_path_waits_init(&p.waits, &p.run);
-	gaspdb_sorter_init(&p.in_time, &p.run, 5, 1);
-	gaspdb_sorter_init(&p.on_threads, &p.run, 5, 2);
-	gaspdb_groups_init(&p.lines, 3, 2);
-	gaspdb_path_blame_open(&p.blame, &p.run);
-	gaspdb_table_scan(&p.blame.table, INT64_MIN, add_wait, &p);
-	gaspdb_path_walk(&p.run, &p.waits, add_segment, &p);
-	gaspdb_sorter_fini(&p.waits);
-	write_segments(&p);
-	read_segment(&p);
-	gaspdb_activity(&p.run, add_piece, &p);
-	while (p.more)
-		read_segment(&p);
-	write_lines(&p);
-	gaspdb_path_blame_close(&p.blame);
-	gaspdb_sorter_fini(&p.in_time);
-	gaspdb_sorter_fini(&p.on_threads);
-	gaspdb_groups_fini(&p.lines);
-	return gaspdb_run_close(&p.run);
+	*p = (path){ .run = run };
+	gaspdb_sorter_init(&p->on_threads, run, 5, 2);
+	gaspdb_groups_init(&p->lines, 3, 2);
+	p->calls = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *p->calls);
+	gaspdb_path_blame_open(&p->blame, run);
+	gaspdb_path_waits_init(&walk.waits, run);
+	gaspdb_sorter_init(&walk.in_time, run, 5, 1);
+	gaspdb_table_scan(&p->blame.table, INT64_MIN, add_wait, &walk);
+	gaspdb_path_walk(run, &walk.waits, add_segment, &walk);
+	gaspdb_sorter_fini(&walk.waits);
+	write_segments(&walk);
+	gaspdb_sorter_fini(&walk.in_time);
+	read_segment(p);
+}
+
+void gaspdb_critical_path_close(path *p)
+{
+	while (p->more)
+		read_segment(p);
+	add_calls(p);
+	write_lines(p);
+	free(p->calls);
+	gaspdb_path_blame_close(&p->blame);
+	gaspdb_sorter_fini(&p->on_threads);
+	gaspdb_groups_fini(&p->lines);
 }

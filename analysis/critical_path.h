@@ -3,12 +3,30 @@
 #ifndef GASPDB_ANALYSIS_CRITICAL_PATH_H
 #define GASPDB_ANALYSIS_CRITICAL_PATH_H
 
-#include <sqlite3.h>
+#include "analysis/activity.h"
+#include "analysis/path_blame.h"
 
-#include "error.h"
+struct gaspdb_path_call;
 
-/* Fills critical_path, path_line and path_wait.  Wants wait. */
-enum gaspdb_status gaspdb_pass_critical_path(sqlite3 *db,
-					     struct gaspdb_error *err);
+struct gaspdb_critical_path {
+	struct gaspdb_run *run;
+	struct gaspdb_sorter on_threads; /* its segments, by thread and time */
+	struct gaspdb_path_blame blame;
+	struct gaspdb_path_segment next; /* of on_threads */
+	bool more;
+	struct gaspdb_path_call *calls; /* by source */
+	size_t pairs;			/* lines of computation */
+	struct gaspdb_groups lines;	/* what, from, to: ns on the path, ns of
+					   all threads without waiting */
+};
+
+/* Walk it, and write critical_path.  Wants wait. */
+void gaspdb_critical_path_open(struct gaspdb_critical_path *path,
+			       struct gaspdb_run *run);
+/* All pieces, in their order. */
+void gaspdb_critical_path_add(struct gaspdb_critical_path *path,
+			      const struct gaspdb_piece *piece);
+/* Write path_line and path_wait. */
+void gaspdb_critical_path_close(struct gaspdb_critical_path *path);
 
 #endif

@@ -117,9 +117,9 @@ static uint32_t new_sync(struct replay *r)
 		r->free_sync = r->syncs[at].next;
 		return at;
 	}
-	if (r->n_syncs == NOBODY || !gaspdb_grow(r->run, &r->syncs, r->n_syncs,
-						 &r->syncs_room,
-						 sizeof *r->syncs))
+	if (r->n_syncs == NOBODY ||
+	    !gaspdb_grow(r->run, &r->syncs, r->n_syncs, &r->syncs_room,
+			 sizeof *r->syncs))
 		return NOBODY;
 	return (uint32_t)r->n_syncs++;
 }
@@ -198,10 +198,10 @@ static void pass(struct replay *r, struct part *p, struct sync *s)
 
 	advance(r, p->moment.thread, p->moment.work_ns);
 	for (int i = 0; i < GASPDB_REGIONS; i++) {
-		int64_t *to = p->moment.releases ? &s->clock_ns[i]
-						 : &t->clock_ns[i];
-		const int64_t from = p->moment.releases ? t->clock_ns[i]
-							: s->clock_ns[i];
+		int64_t *to =
+			p->moment.releases ? &s->clock_ns[i] : &t->clock_ns[i];
+		const int64_t from =
+			p->moment.releases ? t->clock_ns[i] : s->clock_ns[i];
 
 		if (from > *to)
 			*to = from;
@@ -300,15 +300,15 @@ static void play(struct replay *r)
 }
 
 void gaspdb_ideal_replay(struct gaspdb_run *run, struct gaspdb_sorter *moments,
-		   struct gaspdb_ideal_thread *threads)
+			 struct gaspdb_ideal_thread *threads)
 {
 	struct replay r = { .run = run,
 			    .moments = moments,
 			    .threads = threads,
 			    .free_sync = NOBODY };
 
-	r.done_ns = gaspdb_zeroed(run, (size_t)run->n_threads,
-				  sizeof *r.done_ns);
+	r.done_ns =
+		gaspdb_zeroed(run, (size_t)run->n_threads, sizeof *r.done_ns);
 	if (r.done_ns)
 		play(&r);
 	free(r.done_ns);

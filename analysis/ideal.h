@@ -42,6 +42,6 @@ void gaspdb_moments_add(struct gaspdb_sorter *moments,
  * it released, by clocks that contradict, counts for nothing.
  */
 void gaspdb_ideal_replay(struct gaspdb_run *run, struct gaspdb_sorter *moments,
-		   struct gaspdb_ideal_thread *threads);
+			 struct gaspdb_ideal_thread *threads);
 
 #endif

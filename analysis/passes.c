@@ -3,12 +3,11 @@
 #include "analysis/passes.h"
 
 #include "analysis/completions.h"
-#include "analysis/critical_path.h"
 #include "analysis/delays.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
-#include "analysis/pop.h"
+#include "analysis/path_and_pop.h"
 #include "analysis/signals.h"
 #include "analysis/transfers.h"
 #include "analysis/waits.h"
@@ -29,9 +28,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "delays", "What threads did while others waited for them",
 	  gaspdb_pass_delays },
-	{ "critical path", "What the run's length is made of",
-	  gaspdb_pass_critical_path },
-	{ "pop", "What the POP efficiencies are made of", gaspdb_pass_pop },
+	{ "path and pop", "What the run's length is made of, and could be",
+	  gaspdb_pass_path_and_pop },
 	{ NULL, NULL, NULL }
 };
 

@@ -82,8 +82,8 @@ static void join_next(struct gaspdb_path_blame *b,
 		      const struct gaspdb_path_segment *s)
 {
 	const struct gaspdb_path_interval w = { .kind = b->next[3],
-						.source = source_of(
-							b, b->next[4]),
+						.source = source_of(b,
+								    b->next[4]),
 						.start_ns = b->next[1],
 						.end_ns = b->next[2] };
 

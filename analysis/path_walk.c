@@ -27,7 +27,7 @@ struct walk {
 	struct waits *open; /* by thread */
 	struct wait next;   /* the first unread */
 	bool more;
-	int64_t thread, t_ns;	   /* where the path has come to */
+	int64_t thread, t_ns;	  /* where the path has come to */
 	int64_t start_ns, end_ns; /* of the run */
 };
 
@@ -187,8 +187,7 @@ static void walk_back(struct walk *k)
 			leave_by(k, &w);
 			continue;
 		}
-		run_back(k,
-			 min(k->run->threads[k->thread].first_ns, k->t_ns),
+		run_back(k, min(k->run->threads[k->thread].first_ns, k->t_ns),
 			 GASPDB_NONE);
 		if (go_to_creator(k))
 			continue;

@@ -9,9 +9,9 @@
 #include "analysis/sorter.h"
 
 /* Kinds of segments, as in critical_path.kind. */
-#define GASPDB_PATH_KINDS(KIND)       \
-	KIND(RUNNING, "running")      \
-	KIND(WAITING, "waiting")      \
+#define GASPDB_PATH_KINDS(KIND)          \
+	KIND(RUNNING, "running")         \
+	KIND(WAITING, "waiting")         \
 	KIND(NOT_STARTED, "not started") \
 	KIND(ENDED, "ended")
 

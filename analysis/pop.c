@@ -8,32 +8,12 @@
 
 #include <stdlib.h>
 
-#include "analysis/activity.h"
-#include "analysis/ideal.h"
 #include "analysis/scan.h"
-#include "analysis/syncs.h"
 #include "analysis/table.h"
 #include "analysis/waits.h"
 
-struct region {
-	int64_t start_ns, end_ns;
-};
-
-struct pop {
-	struct gaspdb_run run;
-	struct gaspdb_syncs syncs;
-	struct gaspdb_sync next; /* of syncs */
-	bool more, has_probes;
-	struct gaspdb_table events;
-	struct region regions[GASPDB_REGIONS];
-	struct gaspdb_sorter moments;
-	struct gaspdb_ideal_thread *threads;
-	int64_t (*computation_ns)[GASPDB_REGIONS]; /* by thread */
-	/* the call that is being read */
-	int64_t thread, event, leave_ns;
-	struct gaspdb_sync *released; /* that it cannot leave before */
-	size_t n_released, released_room;
-};
+typedef struct gaspdb_pop pop;
+typedef struct gaspdb_pop_region region;
 
 /* --- regions -------------------------------------------------------------- */
 
@@ -51,27 +31,27 @@ static const char starts_of_finalizes[] =
 	"ORDER BY id DESC LIMIT ?";
 
 /* The greatest that find_sql finds of all lines of the type; NONE: none. */
-static int64_t greatest(struct pop *p, const char *type, const char *find_sql)
+static int64_t greatest(pop *p, const char *type, const char *find_sql)
 {
-	sqlite3_stmt *find = gaspdb_prepare(&p->run, find_sql);
+	sqlite3_stmt *find = gaspdb_prepare(p->run, find_sql);
 	sqlite3_stmt *lines = gaspdb_prepare(
-		&p->run, "SELECT t.first_event, t.last_event, f.source_id, "
-			 "  f.calls FROM profile f "
-			 "JOIN thread t ON t.id = f.thread_id "
-			 "WHERE f.nested = 0 AND f.source_id IN "
-			 "  (SELECT s.id FROM source s JOIN operation o "
-			 "   ON o.id = s.operation_id WHERE o.type = ?)");
+		p->run, "SELECT t.first_event, t.last_event, f.source_id, "
+			"  f.calls FROM profile f "
+			"JOIN thread t ON t.id = f.thread_id "
+			"WHERE f.nested = 0 AND f.source_id IN "
+			"  (SELECT s.id FROM source s JOIN operation o "
+			"   ON o.id = s.operation_id WHERE o.type = ?)");
 	int64_t found = GASPDB_NONE;
 
 	if (lines)
 		sqlite3_bind_text(lines, 1, type, -1, SQLITE_STATIC);
-	while (gaspdb_row(&p->run, lines)) {
-		gaspdb_bind(&p->run, find, 4,
+	while (gaspdb_row(p->run, lines)) {
+		gaspdb_bind(p->run, find, 4,
 			    (int64_t[]){ sqlite3_column_int64(lines, 0),
 					 sqlite3_column_int64(lines, 1),
 					 sqlite3_column_int64(lines, 2),
 					 sqlite3_column_int64(lines, 3) });
-		while (gaspdb_row(&p->run, find)) {
+		while (gaspdb_row(p->run, find)) {
 			const int64_t ns = gaspdb_column(find, 0);
 
 			if (ns > found) /* NONE is the least of all */
@@ -83,13 +63,13 @@ static int64_t greatest(struct pop *p, const char *type, const char *find_sql)
 	return found;
 }
 
-static struct region whole_run(const struct pop *p)
+static region whole_run(const pop *p)
 {
-	struct region r = { INT64_MAX, INT64_MIN };
+	region r = { INT64_MAX, INT64_MIN };
 
-	for (int64_t i = 0; i < p->run.n_threads; i++) {
+	for (int64_t i = 0; i < p->run->n_threads; i++) {
 		const struct gaspdb_run_thread *t =
-			gaspdb_run_thread(&p->run, i);
+			gaspdb_run_thread(p->run, i);
 
 		if (!t || t->first_ns == GASPDB_NONE)
 			continue;
@@ -98,13 +78,13 @@ static struct region whole_run(const struct pop *p)
 		if (t->last_ns > r.end_ns)
 			r.end_ns = t->last_ns;
 	}
-	return r.start_ns <= r.end_ns ? r : (struct region){ 0, 0 };
+	return r.start_ns <= r.end_ns ? r : (region){ 0, 0 };
 }
 
-static void find_regions(struct pop *p)
+static void find_regions(pop *p)
 {
-	const struct region run = whole_run(p);
-	struct region clip = run;
+	const region run = whole_run(p);
+	region clip = run;
 	const int64_t init_ns = greatest(p, "init", ends_of_inits);
 	const int64_t finalize_ns =
 		greatest(p, "finalize", starts_of_finalizes);
@@ -129,25 +109,33 @@ enum message_column {
 	MESSAGE_COLUMNS
 };
 
+/* While synchronizations are gathered. */
+struct gather {
+	pop *pop;
+	struct gaspdb_table events;
+	bool has_probes;
+};
+
 static bool add_message(void *user, const int64_t *m)
 {
-	struct pop *p = user;
+	pop *p = ((struct gather *)user)->pop;
 
 	if (m[MESSAGE_RECEIVE_EVENT] != GASPDB_NONE && !m[MESSAGE_UNCERTAIN])
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_MESSAGE, m[MESSAGE_ID],
 				  m[MESSAGE_SEND_EVENT],
 				  m[MESSAGE_RECEIVE_EVENT]);
-	return p->run.status == GASPDB_OK;
+	return p->run->status == GASPDB_OK;
 }
 
-static bool is_probe(struct pop *p, int64_t event)
+static bool is_probe(struct gather *g, int64_t event)
 {
 	const struct gaspdb_run_source *source = NULL;
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (p->has_probes && gaspdb_table_get(&p->events, event,
-					      GASPDB_EVENT_SOURCE + 1, row))
-		source = gaspdb_run_source(&p->run, row[GASPDB_EVENT_SOURCE]);
+	if (g->has_probes &&
+	    gaspdb_table_get(&g->events, event, GASPDB_EVENT_SOURCE + 1, row))
+		source = gaspdb_run_source(g->pop->run,
+					   row[GASPDB_EVENT_SOURCE]);
 	return source && source->type == GASPDB_TYPE_probe;
 }
 
@@ -157,31 +145,32 @@ static bool is_probe(struct pop *p, int64_t event)
  */
 static bool add_wait(void *user, const int64_t *w)
 {
-	struct pop *p = user;
+	struct gather *g = user;
+	pop *p = g->pop;
 	const enum gaspdb_wait_kind kind =
 		gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]);
 
 	if (kind == GASPDB_WAIT_LATE_RECEIVER ||
 	    (kind == GASPDB_WAIT_LATE_SENDER &&
-	     is_probe(p, w[GASPDB_WAIT_EVENT])))
+	     is_probe(g, w[GASPDB_WAIT_EVENT])))
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_WAIT,
 				  w[GASPDB_WAIT_ID], w[GASPDB_WAIT_CAUSE_EVENT],
 				  w[GASPDB_WAIT_EVENT]);
-	return p->run.status == GASPDB_OK;
+	return p->run->status == GASPDB_OK;
 }
 
 /* Each hold of a lock comes after the one before was given back. */
-static void add_locks(struct pop *p)
+static void add_locks(pop *p)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&p->run, "SELECT id, released_by, acquire_event_id FROM "
-			 "  (SELECT id, acquire_event_id, "
-			 "    lag(release_event_id) OVER (PARTITION BY object "
-			 "      ORDER BY acquired_ns, acquire_event_id) "
-			 "      AS released_by FROM lock_use) "
-			 "WHERE released_by IS NOT NULL");
+		p->run, "SELECT id, released_by, acquire_event_id FROM "
+			"  (SELECT id, acquire_event_id, "
+			"    lag(release_event_id) OVER (PARTITION BY object "
+			"      ORDER BY acquired_ns, acquire_event_id) "
+			"      AS released_by FROM lock_use) "
+			"WHERE released_by IS NOT NULL");
 
-	while (gaspdb_row(&p->run, stmt))
+	while (gaspdb_row(p->run, stmt))
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_LOCK,
 				  sqlite3_column_int64(stmt, 0),
 				  sqlite3_column_int64(stmt, 1),
@@ -189,50 +178,50 @@ static void add_locks(struct pop *p)
 	sqlite3_finalize(stmt);
 }
 
-static void add_table(struct pop *p, const char *name, unsigned columns,
+static void add_table(struct gather *g, const char *name, unsigned columns,
 		      gaspdb_row_fn fn)
 {
 	struct gaspdb_table table;
 
-	gaspdb_table_open(&table, &p->run, name, columns);
-	gaspdb_table_scan(&table, INT64_MIN, fn, p);
+	gaspdb_table_open(&table, g->pop->run, name, columns);
+	gaspdb_table_scan(&table, INT64_MIN, fn, g);
 	gaspdb_table_close(&table);
 }
 
-static void add_syncs(struct pop *p)
+static void add_syncs(pop *p)
 {
 	const enum gaspdb_type probe = GASPDB_TYPE_probe;
+	struct gather g = { .pop = p,
+			    .has_probes = gaspdb_run_has(p->run, &probe, 1) };
 
-	p->has_probes = gaspdb_run_has(&p->run, &probe, 1);
-	gaspdb_table_open(&p->events, &p->run, "event", GASPDB_EVENT_COLUMNS);
-	add_table(p, "message", MESSAGE_COLUMNS, add_message);
-	add_table(p, "wait", GASPDB_WAIT_COLUMNS, add_wait);
-	gaspdb_table_close(&p->events);
+	gaspdb_table_open(&g.events, p->run, "event", GASPDB_EVENT_COLUMNS);
+	add_table(&g, "message", MESSAGE_COLUMNS, add_message);
+	add_table(&g, "wait", GASPDB_WAIT_COLUMNS, add_wait);
+	gaspdb_table_close(&g.events);
 	add_locks(p);
 }
 
-static void read_sync(struct pop *p)
+static void read_sync(pop *p)
 {
 	p->more = gaspdb_syncs_next(&p->syncs, &p->next);
 }
 
 /* --- moments -------------------------------------------------------------- */
 
-static void add_moment(struct pop *p, const struct gaspdb_sync *s,
-		       int64_t at_ns, bool releases)
+static void add_moment(pop *p, const struct gaspdb_sync *s, int64_t at_ns,
+		       bool releases)
 {
-	gaspdb_moments_add(
-		&p->moments,
-		&(struct gaspdb_moment){
-			.at_ns = at_ns,
-			.thread = p->thread,
-			.work_ns = p->threads[p->thread].work_ns,
-			.sync = s->number,
-			.parts = s->parts,
-			.releases = releases });
+	gaspdb_moments_add(&p->moments,
+			   &(struct gaspdb_moment){
+				   .at_ns = at_ns,
+				   .thread = p->thread,
+				   .work_ns = p->threads[p->thread].work_ns,
+				   .sync = s->number,
+				   .parts = s->parts,
+				   .releases = releases });
 }
 
-static void leave_call(struct pop *p)
+static void leave_call(pop *p)
 {
 	for (size_t i = 0; i < p->n_released; i++)
 		add_moment(p, &p->released[i], p->leave_ns, false);
@@ -241,7 +230,7 @@ static void leave_call(struct pop *p)
 }
 
 /* What belongs to calls in other calls, which are in no piece, is left out. */
-static void enter_call(struct pop *p, const struct gaspdb_piece *piece)
+static void enter_call(pop *p, const struct gaspdb_piece *piece)
 {
 	p->event = piece->event;
 	for (; p->more && p->next.event <= p->event; read_sync(p)) {
@@ -250,25 +239,25 @@ static void enter_call(struct pop *p, const struct gaspdb_piece *piece)
 		if (p->next.roles & GASPDB_SYNC_RELEASES)
 			add_moment(p, &p->next, piece->start_ns, true);
 		if (p->next.roles & GASPDB_SYNC_RELEASED &&
-		    gaspdb_grow(&p->run, &p->released, p->n_released,
+		    gaspdb_grow(p->run, &p->released, p->n_released,
 				&p->released_room, sizeof *p->released))
 			p->released[p->n_released++] = p->next;
 	}
 }
 
 /* Time that a network of no cost would take as well. */
-static bool is_work(const struct pop *p, const struct gaspdb_piece *piece)
+static bool is_work(const pop *p, const struct gaspdb_piece *piece)
 {
 	const struct gaspdb_run_source *source;
 
 	if (piece->doing != GASPDB_CALLING)
 		return piece->doing != GASPDB_WAITING;
-	source = gaspdb_run_source(&p->run, piece->from);
+	source = gaspdb_run_source(p->run, piece->from);
 	return source && source->allocates;
 }
 
-static int64_t length_within(const struct gaspdb_piece *piece,
-			     int64_t start_ns, int64_t end_ns)
+static int64_t length_within(const struct gaspdb_piece *piece, int64_t start_ns,
+			     int64_t end_ns)
 {
 	if (start_ns < piece->start_ns)
 		start_ns = piece->start_ns;
@@ -277,11 +266,14 @@ static int64_t length_within(const struct gaspdb_piece *piece,
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
-static void add_piece(void *user, const struct gaspdb_piece *piece)
+void gaspdb_pop_add(pop *p, const struct gaspdb_piece *piece)
 {
-	struct pop *p = user;
-	struct gaspdb_ideal_thread *t = &p->threads[piece->thread];
+	struct gaspdb_ideal_thread *t;
+	const bool work = is_work(p, piece);
 
+	if (!p->threads || !p->computation_ns)
+		return;
+	t = &p->threads[piece->thread];
 	if (p->event != piece->event || p->thread != piece->thread)
 		leave_call(p);
 	p->thread = piece->thread;
@@ -289,90 +281,86 @@ static void add_piece(void *user, const struct gaspdb_piece *piece)
 		enter_call(p, piece);
 	p->leave_ns = piece->end_ns;
 	for (int i = 0; i < GASPDB_REGIONS; i++) {
-		const struct region *r = &p->regions[i];
+		const region *r = &p->regions[i];
 
 		if (piece->doing == GASPDB_COMPUTING)
-			p->computation_ns[piece->thread][i] += length_within(
-				piece, r->start_ns, r->end_ns);
-		if (!is_work(p, piece))
+			p->computation_ns[piece->thread][i] +=
+				length_within(piece, r->start_ns, r->end_ns);
+		if (!work)
 			continue;
 		t->from_ns[i] += length_within(piece, INT64_MIN, r->start_ns);
 		t->to_ns[i] += length_within(piece, INT64_MIN, r->end_ns);
 	}
-	if (is_work(p, piece))
+	if (work)
 		t->work_ns += piece->end_ns - piece->start_ns;
 }
 
 /* --- results -------------------------------------------------------------- */
 
-static void write_threads(struct pop *p, enum gaspdb_region i, bool whole)
+static void write_threads(pop *p, enum gaspdb_region i, bool whole)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&p->run, "INSERT INTO pop_thread(whole, thread_id, "
-			 "computation_ns, ideal_ns) VALUES(?, ?, ?, ?)");
+		p->run, "INSERT INTO pop_thread(whole, thread_id, "
+			"computation_ns, ideal_ns) VALUES(?, ?, ?, ?)");
 
-	for (int64_t t = 0; t < p->run.n_threads; t++) {
+	for (int64_t t = 0; t < p->run->n_threads; t++) {
 		const struct gaspdb_run_thread *thread =
-			gaspdb_run_thread(&p->run, t);
+			gaspdb_run_thread(p->run, t);
 
 		if (thread && thread->first_ns != GASPDB_NONE)
-			gaspdb_write(
-				&p->run, stmt, 4,
-				(int64_t[]){ whole, t, p->computation_ns[t][i],
-					     p->threads[t].clock_ns[i] },
-				NULL);
+			gaspdb_write(p->run, stmt, 4,
+				     (int64_t[]){ whole, t,
+						  p->computation_ns[t][i],
+						  p->threads[t].clock_ns[i] },
+				     NULL);
 	}
 	sqlite3_finalize(stmt);
 }
 
-static void write_region(struct pop *p, enum gaspdb_region i)
+static void write_region(pop *p, enum gaspdb_region i)
 {
-	const struct region *r = &p->regions[i];
+	const region *r = &p->regions[i];
 	const bool whole = i == GASPDB_REGION_RUN;
 	int64_t ideal_ns = 0;
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&p->run, "INSERT INTO pop(whole, start_ns, end_ns, ideal_ns) "
-			 "VALUES(?, ?, ?, ?)");
+		p->run, "INSERT INTO pop(whole, start_ns, end_ns, ideal_ns) "
+			"VALUES(?, ?, ?, ?)");
 
-	for (int64_t t = 0; t < p->run.n_threads; t++)
+	for (int64_t t = 0; t < p->run->n_threads; t++)
 		if (p->threads[t].clock_ns[i] > ideal_ns)
 			ideal_ns = p->threads[t].clock_ns[i];
-	gaspdb_write(&p->run, stmt, 4,
+	gaspdb_write(p->run, stmt, 4,
 		     (int64_t[]){ whole, r->start_ns, r->end_ns, ideal_ns },
 		     NULL);
 	sqlite3_finalize(stmt);
 	write_threads(p, i, whole);
 }
 
-static void analyse(struct pop *p)
+void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 {
+	const size_t n = (size_t)run->n_threads;
+
+	*p = (pop){ .run = run, .thread = GASPDB_NONE, .event = GASPDB_NONE };
+	gaspdb_syncs_open(&p->syncs, run);
+	gaspdb_moments_init(&p->moments, run);
+	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
+	p->computation_ns = gaspdb_zeroed(run, n, sizeof *p->computation_ns);
 	find_regions(p);
 	add_syncs(p);
 	read_sync(p);
-	gaspdb_activity(&p->run, add_piece, p);
-	leave_call(p);
-	gaspdb_syncs_empty(&p->syncs);
-	gaspdb_ideal_replay(&p->run, &p->moments, p->threads);
-	for (int i = 0; i < GASPDB_REGIONS; i++)
-		write_region(p, (enum gaspdb_region)i);
 }
 
-enum gaspdb_status gaspdb_pass_pop(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pop_close(pop *p)
 {
-	struct pop p = { .thread = GASPDB_NONE, .event = GASPDB_NONE };
-	size_t n;
-
-	gaspdb_run_open(&p.run, db, err);
-	n = (size_t)p.run.n_threads;
-	gaspdb_syncs_open(&p.syncs, &p.run);
-	gaspdb_moments_init(&p.moments, &p.run);
-	p.threads = gaspdb_zeroed(&p.run, n, sizeof *p.threads);
-	p.computation_ns = gaspdb_zeroed(&p.run, n, sizeof *p.computation_ns);
-	if (p.threads && p.computation_ns)
-		analyse(&p);
-	gaspdb_sorter_fini(&p.moments);
-	free(p.threads);
-	free(p.computation_ns);
-	free(p.released);
-	return gaspdb_run_close(&p.run);
+	if (p->threads && p->computation_ns) {
+		leave_call(p);
+		gaspdb_ideal_replay(p->run, &p->moments, p->threads);
+		for (int i = 0; i < GASPDB_REGIONS; i++)
+			write_region(p, (enum gaspdb_region)i);
+	}
+	gaspdb_syncs_empty(&p->syncs);
+	gaspdb_sorter_fini(&p->moments);
+	free(p->threads);
+	free(p->computation_ns);
+	free(p->released);
 }

@@ -3,14 +3,37 @@
 #ifndef GASPDB_ANALYSIS_POP_H
 #define GASPDB_ANALYSIS_POP_H
 
-#include <sqlite3.h>
+#include "analysis/activity.h"
+#include "analysis/ideal.h"
+#include "analysis/syncs.h"
 
-#include "error.h"
+struct gaspdb_pop_region {
+	int64_t start_ns, end_ns;
+};
+
+struct gaspdb_pop {
+	struct gaspdb_run *run;
+	struct gaspdb_syncs syncs;
+	struct gaspdb_sync next; /* of syncs */
+	bool more;
+	struct gaspdb_pop_region regions[GASPDB_REGIONS];
+	struct gaspdb_sorter moments;
+	struct gaspdb_ideal_thread *threads;
+	int64_t (*computation_ns)[GASPDB_REGIONS]; /* by thread */
+	/* the call that is being read */
+	int64_t thread, event, leave_ns;
+	struct gaspdb_sync *released; /* that it cannot leave before */
+	size_t n_released, released_room;
+};
 
 /*
- * Fills pop and pop_thread.  Wants wait, message and lock_use, and what the
- * passes before told by syncs.h, which it forgets.
+ * Wants wait, message and lock_use, and what the passes before told by
+ * syncs.h, which it forgets.
  */
-enum gaspdb_status gaspdb_pass_pop(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pop_open(struct gaspdb_pop *pop, struct gaspdb_run *run);
+/* All pieces, in their order. */
+void gaspdb_pop_add(struct gaspdb_pop *pop, const struct gaspdb_piece *piece);
+/* Write pop and pop_thread. */
+void gaspdb_pop_close(struct gaspdb_pop *pop);
 
 #endif

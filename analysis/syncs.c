@@ -19,8 +19,8 @@ void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 		gaspdb_sorter_add(
 			syncs->rows,
 			(int64_t[]){ [EVENT] = event,
-				     [NUMBER] = ((int64_t)kind << KIND_SHIFT) +
-						id,
+				     [NUMBER] =
+					     ((int64_t)kind << KIND_SHIFT) + id,
 				     [ROLES] = roles,
 				     [PARTS] = parts });
 }

@@ -526,7 +526,8 @@ CREATE TABLE critical_path(
 -- What the threads did, and how much of it on the critical path; that sums to the run's length, exactly.
 CREATE TABLE path_line(
   id INTEGER PRIMARY KEY,
-  what TEXT NOT NULL,           -- computation, call, waiting, not recorded, not started, ended
+  what TEXT NOT NULL,           -- computation, call, waiting, not recorded, not started, ended, other computation (between
+                                -- calls beyond the first 8,192 pairs)
   from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; call, waiting: the call
   to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
   time_ns INTEGER NOT NULL,     -- on the path; 0: never

@@ -196,7 +196,7 @@ FROM needless_access WHERE owned_ns > 0;
 -- What the threads did, on the critical path or not, in words.
 CREATE VIEW path_reason AS
 SELECT l.id, l.what, l.time_ns, l.threads_ns,
-  CASE l.what WHEN 'call' THEN f.category ELSE l.what END AS category,
+  CASE l.what WHEN 'call' THEN f.category WHEN 'other computation' THEN 'computation' ELSE l.what END AS category,
   CASE l.what
     WHEN 'computation' THEN CASE
       WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'
