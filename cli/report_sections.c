@@ -37,6 +37,16 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 { .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
 	.print = gaspdb_report_worst, .columns = COLUMNS(
 	{ "kind", "kind", T }) },
+{ .title = "Critical path", .analysis = "critical-path", .least = 0.1,
+	.rows = 6, .remark = gaspdb_report_path, .columns = COLUMNS(
+	{ "what", "on the path", P }, { "time_ns", "time", NS },
+	{ "share", "of the run", S }, { "mean_ns", "mean", NS },
+	{ "imbalance_ns", "imbalance", NS }) },
+{ .title = "Efficiencies (POP)", .analysis = "pop", .rows = 5,
+	.remark = gaspdb_report_efficiency, .columns = COLUMNS(
+	{ "efficiency", "efficiency", T }, { "percent", "is", S },
+	{ "part_ns", "part", NS }, { "of_ns", "of", NS },
+	{ "meaning", "meaning", T }) },
 { .title = "Hot operations", .analysis = "operations", .also = "profile",
 	.least = 0.1, .rows = 10, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "category", "category", T },

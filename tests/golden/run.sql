@@ -137,6 +137,27 @@ INSERT INTO delay(kind, source_id, thread_id, what, from_source_id, to_source_id
   ('late sender', 3, 1, 'computation', 1, 3, 800000000),
   ('lock', 6, 1, 'computation', 6, 7, 500000000),
   ('all-to-all', 9, 1, 'unexplained', NULL, NULL, 400000000);
+-- The path: thread 2 (not started [0, 1]) until it comes to the barrier at 7.9, thread 1 until the Allreduce at 9.3, thread 0.
+INSERT INTO critical_path VALUES
+  (1, 2, 'not started', 0, 1000000000, NULL), (2, 2, 'running', 1000000000, 7900000000, NULL),
+  (3, 1, 'running', 7900000000, 9300000000, 5), (4, 0, 'running', 9300000000, 10000000000, 4);
+INSERT INTO path_line(what, from_source_id, to_source_id, time_ns, threads_ns) VALUES
+  ('computation', 9, NULL, 600000000, 1800000000), ('computation', 2, 9, 1300000000, 3500000000),
+  ('computation', 5, 2, 5600000000, 5600000000), ('computation', 1, 5, 500000000, 500000000),
+  ('computation', 5, 5, 100000000, 100000000), ('call', 9, NULL, 100000000, 300000000),
+  ('call', 2, NULL, 100000000, 300000000), ('call', 1, NULL, 500000000, 2500000000),
+  ('call', 5, NULL, 200000000, 200000000), ('not started', NULL, NULL, 1000000000, 0),
+  ('computation', 1, 4, 0, 1000000000), ('computation', 4, 6, 0, 1000000000), ('computation', 6, 7, 0, 1300000000),
+  ('computation', 7, 2, 0, 1000000000), ('computation', 7, 3, 0, 500000000), ('computation', 1, 3, 0, 1800000000),
+  ('computation', 3, 6, 0, 400000000), ('computation', 3, 2, 0, 1900000000), ('call', 4, NULL, 0, 200000000),
+  ('call', 6, NULL, 0, 100000000), ('call', 7, NULL, 0, 200000000), ('call', 3, NULL, 0, 300000000);
+INSERT INTO path_wait VALUES ('barrier', 2, 2, 1900000000), ('all-to-all', 1, 9, 300000000);
+-- From 1.5, when the last MPI_Init ends.  Ideal: threads 0, 1, 2 come to the barrier at 4.0, 5.0, 6.2 of their clocks, to the
+-- Allreduce at 7.2, 7.5, 7.4, and are done at 8.1.
+INSERT INTO pop VALUES (0, 1500000000, 10000000000, 8100000000), (1, 0, 10000000000, 8100000000);
+INSERT INTO pop_thread VALUES
+  (0, 0, 4500000000, 8100000000), (0, 1, 6900000000, 8100000000), (0, 2, 8000000000, 8100000000),
+  (1, 0, 5000000000, 8100000000), (1, 1, 7400000000, 8100000000), (1, 2, 8000000000, 8100000000);
 INSERT INTO lock_total VALUES
   (1099511628032, 6, 0, 1, 1, 500000000, 500000000, 0, 500000000, 500000000, 0),
   (1099511628032, 6, 1, 1, 0, 0, 0, 100000000, 1000000000, 1000000000, 0);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: sentences about the critical path and the efficiencies. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "report.h"
+#include "text.h"
+
+/* Stands there for what nothing is known of? */
+static bool is_unknown(const char *category)
+{
+	static const char *const unknown[] = { "not started", "ended",
+					       "not recorded" };
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
+		if (!category || !strcmp(category, unknown[i]))
+			return true;
+	return false;
+}
+
+static char *path_sentence(struct gaspdb_report *r, const char *what,
+			   int64_t time_ns)
+{
+	char run[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
+	char share[GASPDB_HUMAN_BYTES];
+	char *safe = gaspdb_text_safe(what, strlen(what));
+	char *sentence = gaspdb_text_format(
+		"Of the %s that the program took, %s (%s) go through %s. Only "
+		"what is on the path can make the run shorter, by as much as "
+		"is written here at most.",
+		gaspdb_human_time(run, r->duration_ns),
+		gaspdb_human_time(time, time_ns),
+		gaspdb_human_share(share, (double)time_ns,
+				   (double)r->duration_ns),
+		safe);
+
+	free(safe);
+	return sentence;
+}
+
+char *gaspdb_report_path(struct gaspdb_report *r)
+{
+	enum { FEW = 4 }; /* more than there are kinds of unknown time */
+	char *sentence = NULL;
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "critical-path", NULL, FEW);
+	int what = stmt ? gaspdb_report_find_column(stmt, "what") : -1;
+	int ns = stmt ? gaspdb_report_find_column(stmt, "time_ns") : -1;
+	int of = stmt ? gaspdb_report_find_column(stmt, "category") : -1;
+
+	while (!sentence && what >= 0 && ns >= 0 && of >= 0 &&
+	       sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *text =
+			(const char *)sqlite3_column_text(stmt, what);
+
+		if (text &&
+		    !is_unknown((const char *)sqlite3_column_text(stmt, of)))
+			sentence = path_sentence(
+				r, text, sqlite3_column_int64(stmt, ns));
+	}
+	sqlite3_finalize(stmt);
+	return sentence;
+}
+
+/* Each of the factors, and what it means that it is the smallest. */
+static const struct {
+	const char *efficiency, *loss;
+} losses[] = {
+	{ "load balance",
+	  "threads that compute longer than others: see load-imbalance" },
+	{ "serialization",
+	  "threads that depend on each other: see critical-path" },
+	{ "transfer", "communication itself: see operations and messages" },
+};
+
+/* What most is lost to; NULL: nothing, or not known. */
+static const char *greatest_loss(sqlite3_stmt *stmt, int name, int percent)
+{
+	const char *found = NULL;
+	double least = 100;
+
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *text =
+			(const char *)sqlite3_column_text(stmt, name);
+		const double value = sqlite3_column_double(stmt, percent);
+
+		if (!text ||
+		    sqlite3_column_type(stmt, percent) == SQLITE_NULL ||
+		    value >= least)
+			continue;
+		for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+			if (!strcmp(text, losses[i].efficiency)) {
+				found = losses[i].loss;
+				least = value;
+			}
+	}
+	return found;
+}
+
+char *gaspdb_report_efficiency(struct gaspdb_report *r)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "pop", NULL, -1);
+	int name = stmt ? gaspdb_report_find_column(stmt, "efficiency") : -1;
+	int percent = stmt ? gaspdb_report_find_column(stmt, "percent") : -1;
+	const char *loss = NULL;
+
+	if (name >= 0 && percent >= 0)
+		loss = greatest_loss(stmt, name, percent);
+	sqlite3_finalize(stmt);
+	return loss ? gaspdb_text_format("Most is lost to %s.", loss) : NULL;
+}
