@@ -110,6 +110,12 @@ static sqlite3 *small_run(void)
 				"WHERE id = %lld",
 				i, (long long)event);
 		}
+		event = db_event(db, i, "put_nb", "a.c:9", 930, 932);
+		db_exec(db,
+			"UPDATE event SET peer = %d, bytes = 8 "
+			"WHERE id = %lld",
+			(int)other, (long long)event);
+		db_event(db, i, "quiet", "a.c:10", 940, 950);
 		event = db_event(db, i, "lock", "a.c:3", 1000 + t,
 				 2000 + 2 * t);
 		db_exec(db, "UPDATE event SET object = 77 WHERE id = %lld",
