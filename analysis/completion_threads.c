@@ -151,7 +151,7 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 	const struct gaspdb_run_thread *of = gaspdb_run_thread(w->run, id);
 	struct gaspdb_walk_thread *t;
 
-	if (!of || of->first_event == GASPDB_NONE)
+	if (!of || of->first_ns == GASPDB_NONE)
 		return;
 	t = make_thread(w);
 	if (!t)
@@ -161,6 +161,9 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 	t->last_ns = of->last_ns;
 	t->n_alarms = 0;
 	read_gaps(w, t);
+	t->has_event = false;
+	if (of->first_event == GASPDB_NONE)
+		return; /* it may have gaps */
 	t->p2p = first_p2p(w, id);
 	read_event(w, t, of->first_event);
 }

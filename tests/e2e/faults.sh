@@ -108,9 +108,29 @@ mpi_faults() { # NAME LAUNCHER...
 		"$(sql "$TMP/$f.db" "SELECT count(*) FROM quality WHERE kind LIKE 'unmatched%'")" 0
 }
 
+mpi_overlap() { # NAME LAUNCHER...
+	local f=$1 none some
+
+	shift
+	record "$f" "$@" -np 2 "$O/examples/$f"
+	none=mpi_overlap.c:$(line_of mpi_overlap "FAULT no-overlap") some=mpi_overlap.c:$(line_of mpi_overlap "FAULT overlap")
+	"$gaspdb" analyze overlap "$TMP/$f.db" --by=thread --format=csv >"$TMP/$f.csv"
+	overlap() {
+		sqlite3 -batch -noheader :memory: ".import --csv $TMP/$f.csv o" "SELECT $2 FROM o WHERE location = '$1'" | tr '|' ' '
+	}
+	agrees "$f: no overlap" "$(measured "$f" no-overlap)" "$(overlap "$none" "thread, exposed_ns / 1e9")"
+	is "$f: none of it overlaps" "$(overlap "$none" "ratio < 10, operations, bytes, completed_by, completed_at, unfinished")" \
+		"1 20 $((20 << 22)) MPI_Wait mpi_overlap.c:$(line_of mpi_overlap "WAIT no-overlap") 0"
+	agrees "$f: overlap" "$(measured "$f" overlap)" "$(overlap "$some" "thread, overlapped_ns / 1e9")"
+	is "$f: what completes it" "$(overlap "$some" "completed_by, completed_at, unfinished")" \
+		"MPI_Wait mpi_overlap.c:$(line_of mpi_overlap "WAIT overlap") 0"
+}
+
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
 if [ -x "$O/examples/shmem_tables" ]; then shmem_tables; fi
 if [ -x "$O/examples/mpi_faults" ]; then mpi_faults mpi_faults mpirun; else skip "Open MPI" "not here"; fi
 if [ -x "$O/examples/mpi_faults_mpich" ]; then mpi_faults mpi_faults_mpich mpiexec.hydra; else skip "MPICH" "not here"; fi
+if [ -x "$O/examples/mpi_overlap" ]; then mpi_overlap mpi_overlap mpirun; fi
+if [ -x "$O/examples/mpi_overlap_mpich" ]; then mpi_overlap mpi_overlap_mpich mpiexec.hydra; fi
 invariants
 finish
