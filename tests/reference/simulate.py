@@ -16,6 +16,7 @@ class Process:
     def __init__(self, rank):
         self.rank, self.clock, self.lines, self.request = rank, 0, [], 0
         self.process, self.number = rank, 0
+        self.data_until = 0  # data in flight are recorded until then
         self.pending = []  # (request, earliest completion, words of its COMPLETE)
         self.functions = []
         self.gaps = []
@@ -367,7 +368,7 @@ class Threads(Shmem):
 class Upc(Machine):
     def __init__(self, seed):
         super().__init__(seed)
-        self.handles, self.data = {}, {}
+        self.handles = {}
         self.head += ['op put_nbi type=put_nb model=UPC start="target_thread:i bytes:z"',
                       "op synci type=nb_sync model=UPC",
                       'op synci_attempt type=nb_test model=UPC end="success:i"']
@@ -389,9 +390,9 @@ class Upc(Machine):
             self.call(p, *rnd.choice((("synci",), ("synci_attempt", "success=0"), ("synci_attempt", "success=1"))))
             return
         handle = rnd.choice(open_ones)[0] if open_ones else rnd.choice((1, 2))
-        if rnd.random() < .3 and p.clock >= self.data.get(p.rank, 0):
+        if rnd.random() < .3 and p.clock >= p.data_until:
             self.call(p, "UPC_NB_GET_DATA", f"handle={handle}")
-            self.data[p.rank] = p.clock
+            p.data_until = p.clock
             p.clock -= rnd.randint(0, p.clock - p.lines[-1][0])  # it goes on while the thread does other things
             return
         done = rnd.random() < .7
@@ -473,7 +474,7 @@ def step_nested(m, p):
 
 
 def step_tool(m, p):
-    start = p.clock
+    start = p.clock = max(p.clock, p.data_until)  # it records nothing meanwhile
     p.clock += m.time()
     if p.clock > start:
         p.lines.append([start, p.clock, f"thread {p.rank} tool", [], {}])
