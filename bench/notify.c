@@ -6,11 +6,11 @@
  * take turns, and medians are told: ratios hold on a machine whose speed drifts
  * and which others share.
  *
- *	notify              measure
- *	notify --mix N      record N events: 1,200 sites in random order, 40 %
- *of the events with three arguments, of arrays walked through notify --spread N
- *the same, elements at random within 64 KiB notify --pairs N    record N pairs
- *of an adapter's events
+ * notify             measure
+ * notify --mix N     record N events: 1,200 sites in random order, 40 % of the
+ *                    events with three arguments, of arrays walked through
+ * notify --spread N  the same, elements at random within 64 KiB
+ * notify --pairs N   record N pairs of an adapter's events
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,23 +22,8 @@
 #include <gasp.h>
 #include <gasp_upc.h>
 
+#include "clock.h"
 #include "collector.h"
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#define READ_CLOCK() __rdtsc()
-#define CLOCK_NAME   "rdtsc"
-#else
-static unsigned long long read_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (unsigned long long)t.tv_nsec;
-}
-#define READ_CLOCK() read_clock()
-#define CLOCK_NAME   "clock_gettime"
-#endif
 
 #define EVENTS 50000 /* a round */
 #define ROUNDS 101
@@ -50,14 +35,6 @@ static char shared; /* stands for a pointer-to-shared */
 
 /* An address in a buffer: recorded, never followed */
 #define LOCAL(offset) ((void *)(size_t)(0x100000 + (offset)))
-
-static double cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 /* A line of SITES in an order that a branch predictor does not learn */
 static int random_line(unsigned *x)
@@ -172,19 +149,6 @@ static void adapter_pairs(void)
 
 /* --- measuring -------------------------------------------------------------
  */
-
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, int n)
-{
-	qsort(values, (size_t)n, sizeof *values, compare);
-	return values[n / 2];
-}
 
 static const struct {
 	const char *name;

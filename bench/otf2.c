@@ -12,22 +12,7 @@
 
 #include <otf2/otf2.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#define READ_CLOCK() __rdtsc()
-#define CLOCK_NAME   "rdtsc"
-#else
-static unsigned long long read_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (unsigned long long)t.tv_sec * 1000000000u +
-	       (unsigned long long)t.tv_nsec;
-}
-#define READ_CLOCK() read_clock()
-#define CLOCK_NAME   "clock_gettime"
-#endif
+#include "clock.h"
 
 #define EVENTS 50000 /* a round */
 #define ROUNDS 101
@@ -47,14 +32,6 @@ static OTF2_TimeStamp flushed(void *user, OTF2_FileType type,
 {
 	(void)user, (void)type, (void)location;
 	return READ_CLOCK();
-}
-
-static double cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static void clock_alone(void)
@@ -94,13 +71,6 @@ static void random_regions(void)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void measure(void)
 {
 	static const struct {
@@ -114,6 +84,7 @@ static void measure(void)
 	};
 	enum { KINDS = sizeof kinds / sizeof *kinds };
 	static double ns[KINDS][ROUNDS];
+	double clock;
 
 	for (int round = 0; round < ROUNDS; round++)
 		for (int k = 0; k < KINDS; k++) {
@@ -122,11 +93,10 @@ static void measure(void)
 			kinds[k].run();
 			ns[k][round] = (cpu_ns() - start) / EVENTS;
 		}
-	for (int k = 0; k < KINDS; k++)
-		qsort(ns[k], ROUNDS, sizeof ns[k][0], compare);
+	clock = median(ns[0], ROUNDS);
 	for (int k = 0; k < KINDS; k++)
 		printf("  %-22s %6.1f ns  %5.2f x %s\n", kinds[k].name,
-		       ns[k][ROUNDS / 2], ns[k][ROUNDS / 2] / ns[0][ROUNDS / 2],
+		       median(ns[k], ROUNDS), median(ns[k], ROUNDS) / clock,
 		       CLOCK_NAME);
 }
 
