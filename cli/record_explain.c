@@ -28,6 +28,7 @@ struct looks {
 	const char *adapter; /* the collector's for it; NULL: there is none */
 	char library[64];    /* the library's name */
 	bool upc;	     /* it speaks GASP, and nobody listens */
+	bool collector;	     /* it has the collector itself */
 };
 
 /* Libraries of parallel runtimes, by the beginning of their names. */
@@ -80,6 +81,8 @@ static void look_at_libraries(struct looks *looks, Elf *elf, Elf_Scn *section,
 					   ? NULL
 					   : elf_strptr(elf, header->sh_link,
 							dyn.d_un.d_val);
+		if (name && !strncmp(name, "libgaspdb.so", 12))
+			looks->collector = true;
 		for (size_t k = 0; name && !looks->runtime &&
 				   k < sizeof runtimes / sizeof *runtimes;
 		     k++) {
@@ -106,10 +109,13 @@ static void look_at_symbols(struct looks *looks, Elf *elf, Elf_Scn *section,
 		const char *name =
 			elf_strptr(elf, header->sh_link, symbol.st_name);
 
-		if (name && !strcmp(name, "gasp_init") &&
-		    symbol.st_shndx != SHN_UNDEF &&
-		    GELF_ST_BIND(symbol.st_info) == STB_WEAK)
+		if (!name || strcmp(name, "gasp_init") ||
+		    symbol.st_shndx == SHN_UNDEF)
+			continue;
+		if (GELF_ST_BIND(symbol.st_info) == STB_WEAK)
 			looks->upc = true;
+		else
+			looks->collector = true;
 	}
 }
 
@@ -220,7 +226,7 @@ static int collectors_error(const char *directory)
 	return error;
 }
 
-/* Why no file can be made in it; 0: one can. */
+/* Why no log can be made in it; 0: one can. */
 static int directory_error(const char *directory)
 {
 	char *path = gaspdb_text_format("%s/probe", directory);
@@ -228,6 +234,10 @@ static int directory_error(const char *directory)
 	int error = fd < 0 ? errno : 0;
 
 	if (fd >= 0) {
+		/* On a full disk an empty file can still be made. */
+		error = posix_fallocate(fd, 0, GASPDB_BLOCK_MAX);
+		if (error == EOPNOTSUPP || error == EINVAL)
+			error = 0;
 		close(fd);
 		unlink(path);
 	}
@@ -274,6 +284,12 @@ char *gaspdb_record_explain(const struct gaspdb_recording *r)
 		return gaspdb_text_format(
 			"'%s' is a %s-bit program, and the collector is not",
 			name, sizeof(void *) == 8 ? "32" : "64");
+	if (looks.collector)
+		return gaspdb_text_format(
+			"'%s' has the collector linked in, but raised no event "
+			"before it ended, or GASPDB_DIR was taken from its "
+			"environment",
+			name);
 	if (looks.upc)
 		return gaspdb_text_format(
 			"'%s' is a UPC program without the collector; link "

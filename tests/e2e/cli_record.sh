@@ -10,6 +10,10 @@ is "the exit status is the command's" "$?" 7
 is "so is its output" "$(cat out)" out
 is "and its stderr, but for one line" "$(grep -v '^gaspdb:' err) $(grep -c '^gaspdb:' err)" "err 1"
 like "which says why nothing was recorded" "$(cat err)" "nothing was recorded: .*neither MPI nor OpenSHMEM"
+echo 'int main(void) { return 0; }' >idle.c
+gcc -o idle idle.c -L"$O" -Wl,--no-as-needed -lgaspdb -Wl,-rpath,"$O"
+"$gaspdb" record -o idle.run -- ./idle 2>err
+like "one with the collector linked in that raised nothing" "$? $(cat err)" "^0 gaspdb: nothing was recorded: './idle' has the collector linked in"
 is "the run's facts are kept" "$(sed -n 's/^command: //p; s/^status: //p' plain/run.txt)" \
 	$'sh -c \'echo out; echo err >&2; exit 7\'\n7'
 like "with why it is empty" "$(cat plain/run.txt)" "^nothing recorded: "

@@ -80,6 +80,9 @@ if mount -t tmpfs -o size=768k tmpfs disk 2>/dev/null; then
 		timeout 60 "$gaspdb" record -o disk/mpi -- "$O/programs/openmpi/mpi_hello" >out 2>err
 		like "record tells why" "$(cat err)" "^gaspdb: nothing was recorded: no log could be written in '/.*/disk/mpi': No space left on device"
 	fi
+	timeout 60 "$gaspdb" record -o disk/none -- true >out 2>err
+	like "record tells it also of what made no log at all" "$? $(cat err)" \
+		"^0 gaspdb: nothing was recorded: no log could be written in '/.*/disk/none': No space left on device"
 	rm -rf disk/*
 	dd if=/dev/zero of=disk/full bs=4k count=40 2>/dev/null
 	N=10 run detached disk/run
