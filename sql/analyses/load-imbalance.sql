@@ -25,17 +25,32 @@
 --
 -- **What misleads:** an imbalance that alternates between threads from phase to phase cancels out here, but not in the
 -- waiting: see `barrier-wait`.
-WITH quantities AS (
+--
+-- Of a line the maximum and the total are in profile_total: with them only the lines that will be shown are looked at on
+-- each thread.  Not so where several sources go by one name, or of user events.
+WITH threads AS MATERIALIZED (
+  SELECT id FROM thread WHERE first_ns IS NOT NULL
+), named AS MATERIALIZED (
+  SELECT f.source_id, f.longest_ns, f.total_ns, f.self_ns,
+    CASE :by WHEN 'category' THEN p.category WHEN 'operation' THEN p.operation
+      ELSE p.operation || coalesce(' ' || p.location, '') END AS what
+  FROM profile_total f JOIN place p ON p.source_id = f.source_id
+  WHERE f.grouping = 'call' AND f.nested = 0 AND (:by <> 'category' OR :quantity = 'bytes')
+), ordered AS (
+  SELECT what, count(*) > 1 OR max(self_ns) IS NULL OR :quantity = 'bytes' AS always,
+    row_number() OVER (ORDER BY count(*) > 1 OR max(self_ns) IS NULL,
+      max(longest_ns) - 1.0 * sum(self_ns) / (SELECT count(*) FROM threads) DESC, sum(self_ns) DESC, what) AS place_no
+  FROM named GROUP BY what
+), chosen AS MATERIALIZED (
+  SELECT n.what, n.source_id FROM ordered o JOIN named n ON n.what = o.what
+  WHERE o.always OR :limit < 0 OR o.place_no <= :limit
+), quantities AS MATERIALIZED (
   SELECT category AS what, thread_id, time_ns AS value FROM category_time
   WHERE :by = 'category' AND :quantity = 'time'
   UNION ALL
-  SELECT CASE :by WHEN 'category' THEN p.category WHEN 'operation' THEN p.operation
-      ELSE p.operation || coalesce(' ' || p.location, '') END,
-    f.thread_id, CASE :quantity WHEN 'bytes' THEN f.bytes ELSE coalesce(f.self_ns, f.total_ns) END
-  FROM profile f JOIN place p ON p.source_id = f.source_id
-  WHERE f.nested = 0 AND (:by <> 'category' OR :quantity = 'bytes')
-), threads AS (
-  SELECT id FROM thread WHERE first_ns IS NOT NULL
+  SELECT c.what, f.thread_id, CASE :quantity WHEN 'bytes' THEN f.bytes ELSE coalesce(f.self_ns, f.total_ns) END
+  FROM chosen c CROSS JOIN threads t
+  CROSS JOIN profile f ON f.thread_id = t.id AND f.source_id = c.source_id AND f.nested = 0
 ), sums AS (
   SELECT k.what, t.id AS thread_id, coalesce(sum(q.value), 0) AS value
   FROM (SELECT what FROM quantities GROUP BY what HAVING sum(value) IS NOT NULL) k CROSS JOIN threads t
