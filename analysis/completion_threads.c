@@ -182,8 +182,8 @@ void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last)
 		const size_t n = t->computing.n_gaps;
 
 		gaspdb_computing_begin(&t->computing, of->first_ns,
-				       w->silent + silent, n);
-		t->gaps = w->unrecorded + unrecorded;
+				       n ? w->silent + silent : NULL, n);
+		t->gaps = t->n_gaps ? w->unrecorded + unrecorded : NULL;
 		silent += n;
 		unrecorded += t->n_gaps;
 	}
