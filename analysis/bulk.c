@@ -23,6 +23,7 @@ struct gaspdb_bulk {
 	unsigned columns, text_column;
 	const char *const *texts; /* NULL: no such column */
 	bool keyed;		  /* WITHOUT ROWID */
+	uint32_t root;		  /* its page */
 	FILE *spool;		  /* NULL: by insert */
 	sqlite3_stmt *insert;	  /* NULL: by pages */
 	int64_t rows;
@@ -141,17 +142,16 @@ static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 }
 
 static enum gaspdb_status append_all(struct gaspdb_run *run,
-				     struct gaspdb_pages *pages,
-				     const uint32_t *roots)
+				     struct gaspdb_pages *pages)
 {
-	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next, roots++)
+	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
 		if (b->spool && b->rows)
-			append_rows(b,
-				    b->keyed ? gaspdb_pages_keyed(pages, *roots,
-								  b->columns)
-					     : gaspdb_pages_table(pages, *roots,
-								  b->columns,
-								  0));
+			append_rows(
+				b, b->keyed
+					   ? gaspdb_pages_keyed(pages, b->root,
+								b->columns)
+					   : gaspdb_pages_table(pages, b->root,
+								b->columns, 0));
 	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
 }
 
@@ -160,11 +160,9 @@ static void write_pages(struct gaspdb_run *run)
 	const char *path = sqlite3_db_filename(run->db, "main");
 	struct gaspdb_pages *pages = NULL;
 	sqlite3_stmt *stmt = NULL;
-	uint32_t roots[8] = { 0 };
-	unsigned n = 0;
 
-	for (const struct gaspdb_bulk *b = run->bulks; b && n < 8; b = b->next)
-		roots[n++] = gaspdb_pages_root(run->db, b->table);
+	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
+		b->root = gaspdb_pages_root(run->db, b->table);
 	/* One that still reads would keep SQLite from looking at the file. */
 	while ((stmt = sqlite3_next_stmt(run->db, stmt)))
 		sqlite3_reset(stmt);
@@ -172,7 +170,7 @@ static void write_pages(struct gaspdb_run *run)
 	if (run->status == GASPDB_OK)
 		run->status = gaspdb_pages_open(&pages, path, 0, run->err);
 	if (run->status == GASPDB_OK)
-		run->status = append_all(run, pages, roots);
+		run->status = append_all(run, pages);
 	gaspdb_pages_close(pages);
 	gaspdb_exec(run, "BEGIN EXCLUSIVE");
 }
