@@ -55,11 +55,9 @@ struct gaspdb_page_table {
 	uint32_t root;
 	unsigned columns;
 	int key;
-	/* The caller's: the rowid that was appended last. */
-	bool any;
-	int64_t last;
-	/* Of whoever makes the pages. */
-	int64_t written; /* rowid of the last row in them */
+	bool any;	 /* the caller's */
+	int64_t last;	 /* likewise: rowid of the row appended last */
+	int64_t written; /* of whoever makes pages: of the last row there */
 	uint8_t *leaf;
 	unsigned cells; /* in it */
 	size_t top;	/* where its content begins */
@@ -430,15 +428,11 @@ static void make_ints(struct gaspdb_page_table *t, int64_t rowid,
 		      const int64_t *values)
 {
 	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX];
-	unsigned bytes;
+	uint8_t *record = cell + CELL_COPY;
 
-	if (t->keyed) {
-		make_as_values(t, rowid, values);
-		return;
-	}
-	bytes = gaspdb_row_ints(cell + CELL_COPY, values, t->columns,
-				t->key == 0);
-	if (!put_record(t, rowid, cell + CELL_COPY, bytes))
+	if (t->keyed || !put_record(t, rowid, record,
+				    gaspdb_row_ints(record, values, t->columns,
+						    t->key == 0)))
 		make_as_values(t, rowid, values);
 	t->written = rowid;
 }
