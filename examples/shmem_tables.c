@@ -34,9 +34,9 @@
 #define POLLING_PE 0
 
 #define TABLE_SECONDS 0.005 /* to make a table */
-#define FILE_SECONDS  0.04  /* to write it */
+#define FILE_SECONDS  0.12  /* to write it */
 #define RAY_SECONDS   0.01  /* to follow a PE's rays, without clouds */
-#define CLOUD_FACTOR  5
+#define CLOUD_FACTOR  8
 #define LAST_SECONDS  0.05 /* the last result */
 
 /* Symmetric: the same on all PEs */
@@ -164,6 +164,7 @@ static void await_result(void)
 
 /* --- what it cost --------------------------------------------------------- */
 
+/* In the steps in which the PE with the clouds came last. */
 static double waited_in_steps(void)
 {
 	double all[PES][STEPS], last, sum = 0;
@@ -174,7 +175,7 @@ static double waited_in_steps(void)
 		last = all[0][step];
 		for (int pe = 1; pe < PES; pe++)
 			last = fmax(last, all[pe][step]);
-		for (int pe = 0; pe < PES; pe++)
+		for (int pe = 0; pe < PES && last == all[CLOUDY_PE][step]; pe++)
 			sum += last - all[pe][step];
 	}
 	return sum;

@@ -172,26 +172,57 @@ JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
 JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
 WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
 
--- What is lost, by the line and thread to blame: waiting (of all who waited for that), and accesses that could be fewer.
--- No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can tell.
+-- What it cost to complete operations, by the line that began them and the line that completed them: of the completing
+-- calls' time what was no waiting.
+CREATE VIEW completion_cost AS
+SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations,
+  CAST(c.share_ns * (1 - min(1.0, coalesce(w.ns, 0) / max(1.0, p.ns))) AS INTEGER) AS cost_ns
+FROM completion_total c
+JOIN (SELECT source_id, sum(total_ns) AS ns FROM profile WHERE nested = 0 GROUP BY source_id) p
+  ON p.source_id = c.complete_source_id
+LEFT JOIN (SELECT source_id, 1.0 * sum(time_ns) AS ns FROM wait_total GROUP BY source_id) w
+  ON w.source_id = c.complete_source_id;
+
+-- Non-blocking operations that overlap with nothing (less than a tenth of what could), and puts whose cost shows in the call
+-- that completes them (more than in the call itself).  path_source_id: the line where most of it is paid.
+CREATE VIEW exposed AS
+SELECT iif(o.blocking, 'drain', 'no overlap') AS kind, o.source_id, o.thread_id,
+  iif(o.blocking, 0, o.initiation_ns) + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns, o.in_flight_ns,
+  c.complete_source_id AS path_source_id, max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
+FROM overlap_total o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
+WHERE iif(o.blocking, o.share_ns > o.initiation_ns,
+  10 * o.overlapped_ns < o.overlapped_ns + o.initiation_ns + o.share_ns)
+GROUP BY o.thread_id, o.source_id, o.blocking;
+
+-- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
+-- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
+-- tell.  path_source_id: the call in which it shows; NULL: that of another thread, that waits.
 CREATE VIEW loss AS
 SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
-  sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail
+  sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail,
+  NULL AS path_source_id
 FROM wait_total GROUP BY 1, 2, 3
 UNION ALL
 SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns - f.polled_ns), sum(f.accesses), NULL,
   sum(min(f.saving_ns, f.time_ns - f.polled_ns)),
   printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
     max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
-    iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns'))
+    iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')), f.source_id
 FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
 GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns - f.polled_ns) > 0
 UNION ALL
 SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, owned_ns, CASE kind
     WHEN 'polling' THEN 'the same word each time'
     WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
-    ELSE 'the accessing process''s own memory' END
-FROM needless_access WHERE owned_ns > 0;
+    ELSE 'the accessing process''s own memory' END, source_id
+FROM needless_access WHERE owned_ns > 0
+UNION ALL
+SELECT x.kind, x.source_id, x.thread_id, x.time_ns, x.operations, NULL, NULL,
+  'completed by ' || p.operation || coalesce(' at ' || p.location, '') || CASE
+    WHEN x.kind = 'drain' THEN ''
+    WHEN 10 * x.in_flight_ns < x.time_ns THEN ', at once'
+    ELSE ', in flight for long' END, x.path_source_id
+FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0;
 
 -- What the threads did, on the critical path or not, in words.
 CREATE VIEW path_reason AS

@@ -37,32 +37,38 @@
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
 --   `saving_ns` is what one access a peer would save.
 -- * **polling, repeated get, local access**: accesses that need not be remote, or not be at all: see
---   `avoidable-accesses`.  An access belongs to one finding: polling first, then fine-grained, then repeated.
+--   `avoidable-accesses`.
+-- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
+--   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
+--   completes it than itself; `lost_ns` is that.
+--
+-- An access belongs to one finding: polling first, then fine-grained, then repeated.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
 -- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
--- will: other work may take over; findings share time on the path, where one waits for another.  Computation is named by the calls before and after it.
+-- will: other work may take over; findings share time on the path, where one waits for another.  Computation is named by
+-- the calls before and after it.  How much of a completing call is waiting is taken to be the same for all that it completes.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.
 WITH by_thread AS (
   SELECT l.kind, p.operation, p.location, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
     max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail,
+    max(l.path_source_id) AS path_source_id,
     row_number() OVER (PARTITION BY l.kind, p.operation, p.location ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no
   FROM loss l JOIN place p ON p.source_id = l.source_id
   GROUP BY l.kind, p.operation, p.location, l.thread_id
 ), losses AS (
   SELECT kind, operation, location, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
     sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread, max(ns) AS thread_ns,
-    max(detail) FILTER (WHERE place_no = 1) AS detail
+    max(detail) FILTER (WHERE place_no = 1) AS detail,
+    max(path_source_id) FILTER (WHERE place_no = 1) AS path_source_id
   FROM by_thread GROUP BY kind, operation, location
 ), on_path AS (
   SELECT w.kind, p.operation, p.location, sum(w.time_ns) AS ns
   FROM path_wait w JOIN place p ON p.source_id = w.source_id GROUP BY w.kind, p.operation, p.location
 ), call_on_path AS (
-  SELECT p.operation, p.location, sum(l.time_ns) AS ns
-  FROM path_line l JOIN place p ON p.source_id = l.from_source_id
-  WHERE l.what = 'call' GROUP BY p.operation, p.location
+  SELECT from_source_id AS source_id, sum(time_ns) AS ns FROM path_line WHERE what = 'call' GROUP BY from_source_id
 ), waited AS (
   SELECT w.kind, p.operation, p.location, q.operation AS waiting_operation, q.location AS waiting_location,
     sum(w.time_ns) AS ns,
@@ -87,7 +93,7 @@ WITH by_thread AS (
       THEN coalesce(iif(l.detail IS NULL, o.ns, min(c.ns, l.lost_ns)), 0) END AS on_path_ns, w.waiting_operation, w.waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
   FROM losses l
   LEFT JOIN on_path o ON o.kind = l.kind AND o.operation = l.operation AND o.location IS l.location
-  LEFT JOIN call_on_path c ON c.operation = l.operation AND c.location IS l.location
+  LEFT JOIN call_on_path c ON c.source_id = l.path_source_id
   LEFT JOIN waited w ON w.kind = l.kind AND w.operation = l.operation AND w.location IS l.location AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.operation = l.operation AND r.location IS l.location
     AND r.thread = l.thread AND r.place_no = 1
@@ -124,7 +130,13 @@ WITH by_thread AS (
   ('repeated get', 'data is fetched that was fetched before, and cannot have changed since',
     'keep a copy until the next synchronization', 'avoidable-accesses'),
   ('local access', 'the communication library is called for memory that the process has itself',
-    'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM', 'avoidable-accesses')
+    'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM', 'avoidable-accesses'),
+  ('drain', 'puts return at once, and are paid for in the call that makes sure that they have arrived',
+    'put earlier, or larger pieces; complete many at a time', 'drain'),
+  ('no overlap', 'a transfer goes on in the background, but only while the thread waits for it',
+    'call the runtime now and then (MPI_Test), or let it have a progress thread', 'overlap'),
+  ('no overlap at once', 'a transfer could go on in the background, but the thread waits for it at once',
+    'do other work between the call and the one that completes it', 'overlap')
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 )
@@ -139,7 +151,9 @@ SELECT f.kind, f.lost_ns,
   (SELECT o.kind FROM others o WHERE o.call = f.reason ORDER BY o.ns DESC, o.kind LIMIT 1) AS because,
   k.meaning, k.advice, k.more
 FROM found f CROSS JOIN total t
-LEFT JOIN kinds k ON k.kind = f.kind || iif(f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns, ' by turns', '')
+LEFT JOIN kinds k ON k.kind = f.kind || CASE
+  WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
+  WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once' ELSE '' END
 WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
   OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
 ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location

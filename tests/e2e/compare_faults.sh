@@ -33,11 +33,12 @@ row() {
 	sqlite3 :memory: '.import --csv csv c' "SELECT $1 FROM c WHERE section = 'cause' AND name = '$2'
 		AND location = 'mpi_faults.c:$(line_of large "$3")'"
 }
-# lost NAME KIND MARK: the same by the analysis
+# lost NAME KIND MARK: the same by the run itself
 lost() {
-	sqlite3 "$1.db" "SELECT lost_ns FROM analysis_worst WHERE kind = '$2' AND location = 'mpi_faults.c:$(line_of "$1" "$3")'"
+	sqlite3 "$1.db" "SELECT sum(lost_ns) FROM loss JOIN place USING(source_id)
+		WHERE kind = '$2' AND location = 'mpi_faults.c:$(line_of "$1" "$3")'"
 }
-# agrees FAULT KIND MARK: it has moved by two lines, and the figures are the analysis'
+# agrees FAULT KIND MARK: it has moved by two lines, and the figures are each run's
 agrees() {
 	is "$1: where it was" "$(row was "$2" "$3")" "mpi_faults.c:$(line_of small "$3")"
 	is "$1: how long it took" "$(row "a || '|' || b" "$2" "$3")" "$(lost small "$2" "$3")|$(lost large "$2" "$3")"
