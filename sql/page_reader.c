@@ -24,6 +24,7 @@ struct page {
 };
 
 struct gaspdb_page_reader {
+	unsigned hint[2]; /* cells found last: of an interior page, of a leaf */
 	int fd;
 	size_t page_bytes, usable;
 	unsigned columns;
@@ -299,10 +300,19 @@ static int64_t rowid_at(struct gaspdb_page_reader *r, const uint8_t *page,
 static unsigned find_cell(struct gaspdb_page_reader *r, const uint8_t *page,
 			  unsigned cells, int64_t rowid)
 {
+	unsigned *hint = &r->hint[page[0] == PAGE_LEAF];
 	unsigned low = 0, high = cells;
 
 	if (!cells || rowid_at(r, page, 0) >= rowid)
 		return 0;
+	/* Mostly it is that of before, or the next. */
+	if (*hint > 0 && *hint < cells &&
+	    rowid_at(r, page, *hint - 1) < rowid) {
+		if (rowid_at(r, page, *hint) >= rowid)
+			return *hint;
+		if (*hint + 1 == cells || rowid_at(r, page, *hint + 1) >= rowid)
+			return ++*hint;
+	}
 	while (low < high && !r->bad) {
 		const unsigned middle = low + (high - low) / 2;
 
@@ -311,6 +321,7 @@ static unsigned find_cell(struct gaspdb_page_reader *r, const uint8_t *page,
 		else
 			high = middle;
 	}
+	*hint = low;
 	return low;
 }
 
