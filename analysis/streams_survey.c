@@ -234,7 +234,8 @@ static void load_markers(struct streams *s)
 		p->last_marker = sqlite3_column_int64(stmt, 2);
 	}
 	sqlite3_finalize(stmt);
-	qsort(s->heap, s->n_heap, sizeof *s->heap, by_process);
+	if (s->n_heap)
+		qsort(s->heap, s->n_heap, sizeof *s->heap, by_process);
 }
 
 /* --- processes ------------------------------------------------------------ */
