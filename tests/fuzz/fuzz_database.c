@@ -41,13 +41,14 @@ static void write_template(const char *path)
 {
 	static unsigned char bytes[1 << 20];
 	static size_t n;
-	char version[200], *rows;
+	char version[200], *totals, *rows;
 	sqlite3 *db;
 	FILE *f;
 
 	if (!n) {
 		unlink(path);
-		rows = read_text(FUZZ_ROWS);
+		totals = read_text(FUZZ_TESTS "totals.sql");
+		rows = read_text(FUZZ_TESTS "golden/run.sql");
 		if (sqlite3_open(path, &db))
 			abort();
 		snprintf(version, sizeof version,
@@ -56,10 +57,12 @@ static void write_template(const char *path)
 			 GASPDB_APPLICATION_ID, GASPDB_SCHEMA_VERSION);
 		if (sqlite3_exec(db, version, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL) ||
+		    sqlite3_exec(db, totals, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, rows, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
 			abort();
 		sqlite3_close(db);
+		free(totals);
 		free(rows);
 		f = fopen(path, "r");
 		n = fread(bytes, 1, sizeof bytes, f);

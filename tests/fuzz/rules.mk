@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 900
 FUZZ_TARGETS ?= log import archive database
 F := $(O)/fuzz
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_ROWS='"$(CURDIR)/tests/golden/run.sql"'
+FUZZ_FLAGS := $(BASE_CFLAGS) $(PKG_CFLAGS) -Wno-overlength-strings -O1 -g $(FUZZ_SAN) -DFUZZ_TESTS='"$(CURDIR)/tests/"'
 FUZZ_SRC := $(filter-out cli/main.c,$(COMMAND_SRC)) collector/events.c collector/crc32c.c tests/fuzz/fuzz.c tests/fuzz/sqlite.c
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(F)/obj/%.o) $(F)/obj/analyses.o $(F)/obj/schema.o $(F)/obj/compare.o
 .SECONDARY: $(FUZZ_OBJ)
