@@ -68,6 +68,26 @@ static void copies(void **state)
 	run_remove(run);
 }
 
+/* Three ranks' logs of two blocks; of rank 1 the first is damaged.  A team in
+   the second may tell the rank. */
+static void add_three(const char *run, bool with_team)
+{
+	for (int rank = 0; rank < 3; rank++) {
+		struct log *l = log_calls(rank, 3, 2);
+		unsigned get;
+
+		log_block(l, 100);
+		get = log_plain(l, "get", "get", "communication", 2);
+		if (with_team)
+			log_team(l, 1, 0, 0, 0, 1, "self", "SELF", rank);
+		log_call(l, 100, 105, get);
+		log_close(l);
+		if (rank == 1)
+			l->bytes[64 + 50] ^= 1;
+		run_add(run, l);
+	}
+}
+
 /* The first block, with the rank, is damaged; a team in the second tells it.
    There is no other thread then, and none is missing. */
 static void rank_of_team(void **state)
@@ -76,19 +96,7 @@ static void rank_of_team(void **state)
 	sqlite3 *db;
 
 	(void)state;
-	for (int rank = 0; rank < 3; rank++) {
-		struct log *l = log_calls(rank, 3, 2);
-		unsigned get;
-
-		log_block(l, 100);
-		get = log_plain(l, "get", "get", "communication", 2);
-		log_team(l, 1, 0, 0, 0, 1, "self", "SELF", rank);
-		log_call(l, 100, 105, get);
-		log_close(l);
-		if (rank == 1)
-			l->bytes[64 + 50] ^= 1;
-		run_add(run, l);
-	}
+	add_three(run, true);
 	db = run_open(run);
 	assert_string_equal(db_rows(db, "SELECT rank, complete, last_event - "
 					"first_event + 1 FROM thread"),
@@ -104,18 +112,7 @@ static void lost_rank(void **state)
 	sqlite3 *db;
 
 	(void)state;
-	for (int rank = 0; rank < 3; rank++) {
-		struct log *l = log_calls(rank, 3, 2);
-		unsigned get;
-
-		log_block(l, 100);
-		get = log_plain(l, "get", "get", "communication", 2);
-		log_call(l, 100, 105, get);
-		log_close(l);
-		if (rank == 1)
-			l->bytes[64 + 50] ^= 1;
-		run_add(run, l);
-	}
+	add_three(run, false);
 	db = run_open(run);
 	assert_string_equal(db_rows(db, "SELECT rank, complete, file FROM "
 					"thread"),
