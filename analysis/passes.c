@@ -7,6 +7,7 @@
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
+#include "analysis/memory.h"
 #include "analysis/path_and_pop.h"
 #include "analysis/signals.h"
 #include "analysis/transfers.h"
@@ -15,6 +16,7 @@
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ "transfers", "Durations and groups of remote accesses",
 	  gaspdb_pass_transfers },
+	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory },
 	{ "completions", "What completes non-blocking operations and puts",
 	  gaspdb_pass_completions },
 	{ "messages", "Sends and receives that belong together",

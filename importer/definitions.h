@@ -34,7 +34,14 @@
 	ROLE(target_thread, FURTHER) /* and of what is written */      \
 	ROLE(object_high, FURTHER)   /* UPC: object is of 16 bytes, */ \
 	ROLE(object_thread, FURTHER) /* and has an owner */            \
-	ROLE(signature, FURTHER)     /* C_FUNC */
+	ROLE(signature, FURTHER)     /* C_FUNC */                      \
+	ROLE(address, FURTHER)	     /* memory: the block, in UPC */   \
+	ROLE(address_high, FURTHER)  /* as an object; */               \
+	ROLE(address_thread, FURTHER)                                  \
+	ROLE(blocks, FURTHER)	     /* so many of */                  \
+	ROLE(block_bytes, FURTHER)   /* this size */                   \
+	ROLE(line_bytes, FURTHER)    /* caches */                      \
+	ROLE(dirty_lines, FURTHER)
 
 enum gaspdb_role {
 #define ROLE(name, where) GASPDB_ROLE_##name,

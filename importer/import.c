@@ -275,7 +275,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store);
-	im->arguments.store = im->p2p.store = im->store;
+	im->arguments.store = im->p2p.store = im->cache.store = im->store;
 	im->arguments.teams = &im->teams;
 	im->p2p.rows = &im->rows;
 	im->p2p.rollups = &im->rollups;
@@ -295,6 +295,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_rollups_free(&im->rollups);
 	gaspdb_paths_free(&im->paths);
 	gaspdb_bins_free(&im->bins);
+	gaspdb_cache_use_free(&im->cache);
 	gaspdb_teams_free(&im->teams);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);

@@ -56,6 +56,10 @@ QUALITY(PATH_LEFT_OUT, "call path left out", note,
 QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"Arguments of events beyond the 64th were left out",
 	"")
+QUALITY(UNKNOWN_FREE, "free of unknown memory", note,
+	"Memory was freed that was not known to be allocated",
+	"Freed twice, or allocated while recording was off, or by a call that is "
+	"not recorded.")
 QUALITY(NO_LINES, "no line information", note,
 	"Events of a module without debug information have no source line",
 	"Compile and link it with -g.")

@@ -357,6 +357,7 @@ static void end_thread(struct gaspdb_importer *im)
 	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
 	gaspdb_paths_flush(&im->paths);
 	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
+	gaspdb_cache_use_flush(&im->cache, im->id);
 	gaspdb_definitions_free(&im->definitions);
 	if (im->stack.now_ns > im->last_ns)
 		im->last_ns = im->stack.now_ns;

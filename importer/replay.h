@@ -6,6 +6,7 @@
 #define GASPDB_REPLAY_H
 
 #include "arguments.h"
+#include "cache_use.h"
 #include "callpaths.h"
 #include "event_rows.h"
 #include "import.h"
@@ -37,6 +38,7 @@ struct gaspdb_importer {
 	struct gaspdb_rollups rollups;
 	struct gaspdb_paths paths;
 	struct gaspdb_bins bins;
+	struct gaspdb_cache_use cache;
 	struct gaspdb_p2p p2p;
 	struct gaspdb_argument_rows arguments;
 	uint64_t bytes_read;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "replay.h"
+#include "sql/sql.h"
 
 /* --- where it was called -------------------------------------------------- */
 
@@ -72,6 +73,38 @@ static int64_t peer_of(const struct gaspdb_importer *im,
 	return gaspdb_thread_of_rank(&im->source, gaspdb_role(roles, role));
 }
 
+/* A pointer-to-shared in three arguments, that are there as far as known. */
+static int64_t pointer_of(struct gaspdb_importer *im,
+			  const struct gaspdb_roles *roles,
+			  enum gaspdb_role low, enum gaspdb_role high,
+			  enum gaspdb_role thread)
+{
+	const struct gaspdb_pointer p = {
+		.low = (uint64_t)roles->value[low],
+		.high = gaspdb_has(roles, high) ? (uint64_t)roles->value[high]
+						: 0,
+		.thread = gaspdb_role(roles, thread),
+	};
+
+	return gaspdb_object_of_pointer(&im->segments, &p);
+}
+
+/* Memory that is allocated or freed. */
+static int64_t block_of(struct gaspdb_importer *im,
+			const struct gaspdb_log_operation *o,
+			const struct gaspdb_roles *roles)
+{
+	const int64_t address = roles->value[GASPDB_ROLE_address];
+
+	if (o->upc)
+		return pointer_of(im, roles, GASPDB_ROLE_address,
+				  GASPDB_ROLE_address_high,
+				  GASPDB_ROLE_address_thread);
+	return address ? (address & (GASPDB_OBJECT_PRIVATE - 1)) |
+				 GASPDB_OBJECT_PRIVATE
+		       : GASPDB_NULL;
+}
+
 static int64_t object_of(struct gaspdb_importer *im,
 			 const struct gaspdb_log_operation *o,
 			 const struct gaspdb_roles *roles, int64_t event)
@@ -80,20 +113,15 @@ static int64_t object_of(struct gaspdb_importer *im,
 	int64_t object;
 
 	if (!gaspdb_has(roles, GASPDB_ROLE_object))
-		return GASPDB_NULL;
+		return gaspdb_has(roles, GASPDB_ROLE_address) &&
+				       o->category == GASPDB_CATEGORY_allocation
+			       ? block_of(im, o, roles)
+			       : GASPDB_NULL;
 	address = (uint64_t)roles->value[GASPDB_ROLE_object];
-	if (o->upc) {
-		const struct gaspdb_pointer p = {
-			.low = address,
-			.high = gaspdb_has(roles, GASPDB_ROLE_object_high)
-					? (uint64_t)roles->value
-						  [GASPDB_ROLE_object_high]
-					: 0,
-			.thread = gaspdb_role(roles, GASPDB_ROLE_object_thread),
-		};
-
-		return gaspdb_object_of_pointer(&im->segments, &p);
-	}
+	if (o->upc)
+		return pointer_of(im, roles, GASPDB_ROLE_object,
+				  GASPDB_ROLE_object_high,
+				  GASPDB_ROLE_object_thread);
 	object = gaspdb_object_at(&im->segments, &im->definitions, address);
 	/* The pass that looks at locks tells of theirs. */
 	if (object == GASPDB_NULL && address && o->type != GASPDB_OPTYPE_lock &&
@@ -103,11 +131,25 @@ static int64_t object_of(struct gaspdb_importer *im,
 	return object;
 }
 
+/* Of sizes, which have a limit. */
+static int64_t product(int64_t a, int64_t b)
+{
+	int64_t bytes;
+
+	if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &bytes))
+		return GASPDB_BYTES_MAX;
+	return gaspdb_size((uint64_t)bytes);
+}
+
 static int64_t bytes_of(const struct gaspdb_log_operation *o,
 			const struct gaspdb_roles *roles)
 {
 	if (gaspdb_has(roles, GASPDB_ROLE_bytes))
 		return roles->value[GASPDB_ROLE_bytes];
+	if (gaspdb_has(roles, GASPDB_ROLE_blocks) &&
+	    gaspdb_has(roles, GASPDB_ROLE_block_bytes))
+		return product(roles->value[GASPDB_ROLE_blocks],
+			       roles->value[GASPDB_ROLE_block_bytes]);
 	/* What these complete stands on the calls that posted it. */
 	return o->type == GASPDB_OPTYPE_wait || o->type == GASPDB_OPTYPE_test
 		       ? 0
@@ -184,6 +226,8 @@ static void finish_row(struct gaspdb_importer *im,
 		gaspdb_path_end(&im->paths, path, row);
 	if (!row->nested)
 		add_traffic(im, o->type, roles, row);
+	if (o->type == GASPDB_OPTYPE_cache)
+		gaspdb_cache_use_add(&im->cache, roles, row);
 	if (o->type != GASPDB_OPTYPE_init && o->type != GASPDB_OPTYPE_finalize)
 		im->calls++;
 }

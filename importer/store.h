@@ -85,6 +85,10 @@
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
 	INSERT(bin, "start_ns, category, time_ns", 3)                           \
 	INSERT(thread_bin, "thread_id, start_ns, category, time_ns", 4)         \
+	INSERT(cache_total,                                                     \
+	       "thread_id, source_id, what, events, bytes, line_bytes, "        \
+	       "dirty_lines",                                                   \
+	       7)                                                               \
 	INSERT(traffic,                                                         \
 	       "thread_id, peer, source_id, direction, operations, bytes, "     \
 	       "time_ns",                                                       \

@@ -103,7 +103,8 @@ CREATE TABLE event(
   self_ns INTEGER,              -- time in which it is the most recently started open system event; user events: NULL
   bytes INTEGER,                -- what this call moved for this thread; non-blocking: on the posting event
   peer INTEGER REFERENCES thread, -- the other process
-  object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads
+  object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads.  What is
+                                -- allocated or freed: the same of UPC's shared memory, else (1 << 62) + its address
   nested INTEGER NOT NULL,      -- 1: the runtime called itself
   open INTEGER NOT NULL         -- 1: a start without an end; lasts to the thread's last moment (a runtime call that was
                                 -- open when damage began, or that was left by a jump: to there; any at a size limit: to there)
@@ -461,6 +462,50 @@ CREATE TABLE thread_wait_bin(
   time_ns INTEGER NOT NULL,     -- not 0
   PRIMARY KEY(thread_id, start_ns)
 ) STRICT, WITHOUT ROWID;
+
+-- The runtime's software cache, by line.
+CREATE TABLE cache_total(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  what TEXT NOT NULL,           -- hit, miss, invalidate
+  events INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,       -- that the program asked for: hits and misses
+  line_bytes INTEGER NOT NULL,  -- brought in by misses
+  dirty_lines INTEGER NOT NULL, -- written back by invalidations
+  PRIMARY KEY(thread_id, source_id)
+) STRICT, WITHOUT ROWID;
+
+-- Memory, by the line that allocated or freed it, and thread.  A block is an object: an upc_all_alloc of all threads is
+-- one, of the thread that came first; a symmetric allocation of OpenSHMEM is one on each PE.
+CREATE TABLE memory_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  shared INTEGER NOT NULL,      -- 1: shared memory
+  blocks INTEGER NOT NULL,      -- allocated
+  bytes INTEGER NOT NULL,       -- their sizes, as recorded
+  largest_bytes INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,  -- most that there was at once of these blocks
+  failed INTEGER NOT NULL,      -- allocations that returned nothing
+  unseen INTEGER NOT NULL,      -- blocks whose freeing was not recorded: their address came back for another
+  leaked INTEGER NOT NULL,      -- blocks that were never freed
+  leaked_bytes INTEGER NOT NULL,
+  leaked_event_id INTEGER REFERENCES event, -- allocated the first of them
+  frees INTEGER NOT NULL,       -- of anything but NULL
+  unknown_frees INTEGER NOT NULL, -- of memory that was not known to be allocated
+  unknown_event_id INTEGER REFERENCES event, -- the first of them
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- The most memory there was at once, and when.  Shared memory is counted where it lies, as far as that is known.
+CREATE TABLE memory_peak(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER REFERENCES thread, -- NULL: of all threads
+  source_id INTEGER REFERENCES source, -- NULL: of all lines
+  shared INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,
+  peak_ns INTEGER NOT NULL,     -- when it was first reached
+  end_bytes INTEGER NOT NULL    -- at the end
+) STRICT;
 
 -- Process by process traffic: who accessed or sent to whom.
 CREATE TABLE traffic(

@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 #define GASPDB_SCHEMA_VERSION 1
+/* event.object of private memory: this and its address. */
+#define GASPDB_OBJECT_PRIVATE ((int64_t)1 << 62)
 #define GASPDB_APPLICATION_ID 0x67617370 /* "gasp" */
 
 extern const char *const gaspdb_schema; /* tables and views */

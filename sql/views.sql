@@ -17,7 +17,9 @@ FROM source s JOIN operation o ON o.id = s.operation_id;
 -- Events with names, in the units of the tables.
 CREATE VIEW call AS
 SELECT e.id, e.thread_id AS thread, p.operation, p.location, p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes,
-  e.peer, coalesce(b.name, e.object) AS object, p.type, p.category, e.parent_id, e.nested, e.open
+  e.peer,
+  coalesce(b.name, iif(e.object >> 62 = 1, printf('0x%x', e.object & (1 << 62) - 1), e.object)) AS object, p.type, p.category,
+  e.parent_id, e.nested, e.open
 FROM event e JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = e.object;
 
 -- The same of a part of a thread's time, at once however many events there are: what starts between :from and :to,
@@ -25,7 +27,8 @@ FROM event e JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.i
 -- since_ns .. until_ns are the starts of the piece of 1,024 events in which it is.
 CREATE VIEW call_at AS
 SELECT c.thread_id AS thread, c.start_ns AS since_ns, c.last_start_ns AS until_ns, e.id, p.operation, p.location,
-  p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes, e.peer, coalesce(b.name, e.object) AS object, p.type,
+  p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes, e.peer,
+  coalesce(b.name, iif(e.object >> 62 = 1, printf('0x%x', e.object & (1 << 62) - 1), e.object)) AS object, p.type,
   p.category, e.parent_id, e.nested, e.open
 FROM event_piece c CROSS JOIN event e ON e.id BETWEEN c.first_event AND c.last_event
 JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = e.object;
@@ -47,7 +50,8 @@ LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = 
 CREATE VIEW events AS
 SELECT e.id, t.rank, t.number AS thread, p.operation, p.location, p.function,
   e.start_ns / 1e9 AS start, e.duration_ns / 1e9 AS seconds, e.self_ns / 1e9 AS self_seconds,
-  e.bytes, q.rank AS peer_rank, coalesce(b.name, e.object) AS object, e.open
+  e.bytes, q.rank AS peer_rank,
+  coalesce(b.name, iif(e.object >> 62 = 1, printf('0x%x', e.object & (1 << 62) - 1), e.object)) AS object, e.open
 FROM event e JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN thread q ON q.id = e.peer LEFT JOIN object b ON b.id = e.object;
 

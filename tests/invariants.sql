@@ -80,6 +80,18 @@ SELECT 'a thread''s bins of waiting add up to it', thread_id, w.ns, b.ns FROM
   (SELECT thread_id, sum(time_ns) AS ns FROM thread_wait_bin GROUP BY 1) b USING (thread_id)
 WHERE w.ns IS NOT b.ns;
 
+SELECT 'what is left of memory is what was never freed', l.shared, l.bytes, p.end_bytes FROM
+  (SELECT shared, sum(leaked_bytes) AS bytes FROM memory_line GROUP BY 1) l LEFT JOIN
+  memory_peak p ON p.shared = l.shared AND p.thread_id IS NULL AND p.source_id IS NULL
+WHERE l.bytes <> coalesce(p.end_bytes, 0);
+
+SELECT 'blocks are freed, leaked, or not seen to be freed', l.blocks, l.frees, l.unknown, l.leaked, l.unseen FROM
+  (SELECT sum(blocks) AS blocks, sum(frees) AS frees, sum(unknown_frees) AS unknown, sum(leaked) AS leaked,
+     sum(unseen) AS unseen FROM memory_line) l
+WHERE blocks < frees - unknown + leaked + unseen;
+
+SELECT 'a peak is no less than what is left', id FROM memory_peak WHERE peak_bytes < end_bytes OR end_bytes < 0;
+
 SELECT 'a wait lies within its event', w.id, w.kind FROM wait w JOIN event e ON e.id = w.event_id
 WHERE w.start_ns < e.start_ns OR w.end_ns > e.start_ns + e.duration_ns OR w.end_ns <= w.start_ns
   OR w.thread_id <> e.thread_id OR e.nested;

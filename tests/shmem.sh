@@ -25,7 +25,7 @@ events() {
 	sql "$TMP/$1.db" "
 	WITH heap(base) AS (SELECT min(object) FROM event e, segment s WHERE s.kind = 'heap' AND object >> 40 = s.id)
 	SELECT t.rank, s.line, o.name, o.symbol, ifnull(e.bytes, '-'), ifnull(p.rank, '-'),
-		CASE WHEN e.object IS NULL THEN '-'
+		CASE WHEN e.object IS NULL OR e.object >> 62 = 1 THEN '-'
 		     WHEN g.kind = 'heap' THEN 'heap+' || (e.object - heap.base) ELSE n.name END,
 		ifnull((SELECT group_concat(name || '=' || value, ' ')
 		 FROM (SELECT a.name AS name, CASE a.name WHEN 'team' THEN

@@ -146,6 +146,14 @@ static sqlite3 *small_run(void)
 			"%d), (%d, 'communication', %d)",
 			i, 1000 * i, i, 20000 - 1000 * i);
 	}
+	for (int i = 0; i < 4; i++)
+		db_exec(db,
+			"UPDATE event SET bytes = 100, object = (1 << 62) + 64 "
+			"WHERE id = %lld",
+			(long long)db_event(db, i, "alloc", "a.c:7", 8000,
+					    8010));
+	db_exec(db, "INSERT INTO cache_total SELECT id, (SELECT max(id) FROM "
+		    "source), 'miss', 3, 24, 192, 0 FROM thread");
 	db_exec(db, "INSERT INTO meta VALUES('bin_ns', 16), "
 		    "('thread_bin_ns', 64)");
 	db_exec(db, "INSERT INTO bin VALUES(0, 'computation', 64)");

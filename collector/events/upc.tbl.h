@@ -43,7 +43,7 @@ EVENT(UPC_GLOBAL_ALLOC, 130, "upc_global_alloc", shared_alloc, "SE",
 	"blocks:z block_bytes:z", "blocks:z block_bytes:z address:P",
 	"Shared allocation by one thread",
 	"block_bytes is the size of one block, in bytes.")
-EVENT(UPC_ALL_ALLOC, 131, "upc_all_alloc", shared_alloc, "SE",
+EVENT(UPC_ALL_ALLOC, 131, "upc_all_alloc", shared_alloc_all, "SE",
 	"blocks:z block_bytes:z", "blocks:z block_bytes:z address:P",
 	"Shared allocation by all threads",
 	"One object, however many threads report it.")

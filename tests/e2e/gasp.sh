@@ -26,8 +26,8 @@ cat >"$TMP/expected" <<'E2'
 7|GASP_UPC_BARRIER|barrier|-|0|named=0 expression=0
 8|GASP_UPC_FENCE|quiet|-|0|
 9|GASP_UPC_FORALL|forall|-|0|
-10|GASP_UPC_GLOBAL_ALLOC|shared_alloc|-|0|blocks=3 block_bytes=40
-11|GASP_UPC_ALL_ALLOC|shared_alloc|-|0|blocks=4 block_bytes=50
+10|GASP_UPC_GLOBAL_ALLOC|shared_alloc|120|0|blocks=3 block_bytes=40
+11|GASP_UPC_ALL_ALLOC|shared_alloc_all|200|0|blocks=4 block_bytes=50
 12|GASP_UPC_ALLOC|shared_alloc|60|0|
 13|GASP_UPC_FREE|shared_free|-|0|
 14|GASP_UPC_GLOBAL_LOCK_ALLOC|lock_alloc|-|0|

@@ -72,7 +72,7 @@ same "berkeley: what thread 1 did" berkeley <<'E3'
 34|UPC_LOCK_ATTEMPT|-|-|object_high=1 object_thread=1 success=0
 35|UPC_UNLOCK|-|-|object_high=1 object_thread=1
 36|UPC_LOCK_FREE|-|-|object_high=0 object_thread=0
-40|UPC_ALL_ALLOC|-|-|blocks=4 block_bytes=50 address=16384 address_high=0 address_thread=0
+40|UPC_ALL_ALLOC|200|-|blocks=4 block_bytes=50 address=16384 address_high=0 address_thread=0
 41|UPC_ALLOC|60|-|address=20480 address_high=1 address_thread=1
 42|UPC_FREE|-|-|address=20480 address_high=1 address_thread=1
 50|USER|-|-|arg1=3 arg2=nine arg1=4 arg2=nine
@@ -121,7 +121,7 @@ same "gnu: what thread 1 did" gnu <<'E3'
 34|UPC_LOCK_ATTEMPT|-|-|success=0
 35|UPC_UNLOCK|-|-|
 36|UPC_LOCK_FREE|-|-|
-40|UPC_ALL_ALLOC|-|-|blocks=4 block_bytes=50 address=16384
+40|UPC_ALL_ALLOC|200|-|blocks=4 block_bytes=50 address=16384
 41|UPC_ALLOC|60|-|address=281474976731136
 42|UPC_FREE|-|-|address=281474976731136
 50|USER|-|-|arg1=3 arg2=nine arg1=4 arg2=nine
@@ -183,8 +183,8 @@ same "old: what thread 1 did" old <<'E3'
 34|UPC_LOCK_ATTEMPT|-|-|object_high=1 success=0
 35|UPC_UNLOCK|-|-|object_high=1
 36|UPC_LOCK_FREE|-|-|object_high=0
-40|UPC_ALL_ALLOC|-|-|blocks=4 block_bytes=50 address=16384 address_high=0
-41|UPC_ALLOC|-|-|blocks=1 block_bytes=60 address=20480 address_high=1
+40|UPC_ALL_ALLOC|200|-|blocks=4 block_bytes=50 address=16384 address_high=0
+41|UPC_ALLOC|60|-|blocks=1 block_bytes=60 address=20480 address_high=1
 42|UPC_FREE|-|-|address=20480 address_high=1
 50|USER|-|-|arg1=3 arg2=nine arg1=4 arg2=nine
 51|USER|-|-|

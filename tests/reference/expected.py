@@ -7,6 +7,7 @@ from collectives import Collectives
 from completions import Completions
 from delays import Delays
 from locks import Locks
+from memory import Memory
 from messages import Messages
 from path import Path
 from pop import Pop
@@ -54,6 +55,7 @@ class Expected:
         yield "profile", sorted((t, *source, nested) + row for (t, source, nested), row in run.profile().items())
         yield "callpath_total", sorted((t, text(path)) + row for (t, path), row in call_paths(run).items())
         yield from Bins(run, self.waits).tables()
+        yield from Memory(run).tables()
         yield "message", sorted(
             (m.send.post.id, m.receive.post.id, event_id(m.receive.complete) or 0, event_id(m.send.complete) or 0,
              m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain))
@@ -109,6 +111,11 @@ QUERIES = {
     "thread_bin": "SELECT thread_id, start_ns, category, time_ns FROM thread_bin",
     "wait_bin": "SELECT start_ns, kind, time_ns FROM wait_bin",
     "thread_wait_bin": "SELECT thread_id, start_ns, time_ns FROM thread_wait_bin",
+    "memory_line": "SELECT name, place, thread_id, shared, blocks, bytes, largest_bytes, peak_bytes, failed, unseen, leaked, "
+                   "leaked_bytes, frees, unknown_frees FROM memory_line JOIN p ON p.id = source_id",
+    "memory_peak": "SELECT coalesce(CAST(thread_id AS TEXT), 'run'), CAST(shared AS TEXT), peak_bytes, peak_ns, end_bytes "
+                   "FROM memory_peak WHERE source_id IS NULL UNION ALL SELECT 'line', p.name || ' ' || p.place, peak_bytes, "
+                   "peak_ns, end_bytes FROM memory_peak JOIN p ON p.id = source_id",
     "message": "SELECT send_event_id, post_event_id, coalesce(receive_event_id, 0), coalesce(complete_event_id, 0), "
                "team.name, tag, bytes, sent_ns, posted_ns, order_uncertain FROM message JOIN team ON team.id = team_id",
     "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",

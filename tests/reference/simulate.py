@@ -19,6 +19,7 @@ class Process:
         self.data_until = 0  # data in flight are recorded until then
         self.pending = []  # (request, earliest completion, words of its COMPLETE)
         self.functions = []
+        self.blocks, self.symmetric = set(), set()
         self.gaps = []
 
 
@@ -30,7 +31,7 @@ class Machine:
         self.p = [Process(i) for i in range(self.n)]
         self.head, self.teams = [], {"world": list(range(self.n))}
         self.sequence = {}
-        self.locks, self.message = {}, 0
+        self.locks, self.message, self.shared = {}, 0, {}
         self.line = 0  # of two of each operation; 0: either
         for p in self.p:
             p.clock = r.randint(0, self.short)
@@ -473,6 +474,63 @@ def step_nested(m, p):
     outer[1] = p.clock
 
 
+def place_for(m, blocks):
+    """An address; mostly a free one, and soon the same again."""
+    free = [a for a in range(0x1000, 0x1000 + 64 * 16, 64) if a not in blocks]
+    return 0x1000 if m.random.random() < .03 or not free else m.random.choice(free[:3])
+
+
+def step_memory(m, p):
+    """Private memory: allocate, change, free; now and then nothing, or what is not there."""
+    rnd, way, size = m.random, m.random.random(), m.random.choice((0, 8, 100, 1000))
+    if way < .5 or not p.blocks:
+        at = place_for(m, p.blocks) if rnd.random() < .9 else 0
+        m.call(p, "malloc", f"bytes={size} address={at}")
+        p.blocks |= {at} - {0}
+    elif way < .65:
+        old, at = rnd.choice(sorted(p.blocks)), place_for(m, p.blocks) if rnd.random() < .8 else 0
+        m.call(p, "realloc", f"old_address={old} bytes={size} address={at}")
+        if at:
+            p.blocks = p.blocks - {old} | {at}
+    else:
+        at = rnd.choice(sorted(p.blocks)) if rnd.random() < .9 else rnd.choice((0, 0x9999))
+        m.call(p, "free", f"address={at}")
+        p.blocks.discard(at)
+
+
+def step_symmetric(m, _):
+    """OpenSHMEM: all allocate, or free, a block each."""
+    size, at = 8 * m.random.randint(1, 4), 64 * m.random.randint(1, 4)
+    for p in m.p:
+        if at in p.symmetric:
+            m.call(p, "shmem_free", f"address={0x100000 * (p.rank + 1) + at}")
+            p.symmetric.discard(at)
+        else:
+            m.call(p, "shmem_malloc", f"bytes={size} address={0x100000 * (p.rank + 1) + at}")
+            p.symmetric.add(at)
+
+
+def step_shared(m, p):
+    """UPC: shared memory by one, for one or all; by all together; freed by any."""
+    rnd, way = m.random, m.random.random()
+    if m.shared and way < .4:
+        at = rnd.choice(sorted(m.shared))
+        if p.clock >= m.shared[at]:
+            m.call(p, "upc_free", f"address={at}")
+            del m.shared[at]
+        return
+    at, sizes = place_for(m, m.shared), f"blocks={rnd.randint(1, 7)} block_bytes={rnd.choice((1, 8))}"
+    if way < .6:
+        m.call(p, "upc_alloc", f"bytes={rnd.randint(1, 99)} address={at}")
+    elif way < .8:
+        m.call(p, "upc_global_alloc", f"{sizes} address={at}")
+    else:
+        until = max(q.clock for q in m.p) if rnd.random() < .7 else 0
+        for q in m.p:
+            m.call(q, "upc_all_alloc", f"{sizes} address={at}", until=until)
+    m.shared[at] = p.clock
+
+
 def step_tool(m, p):
     start = p.clock = max(p.clock, p.data_until)  # it records nothing meanwhile
     p.clock += m.time()
@@ -492,7 +550,10 @@ def machine(seed):
     if isinstance(m, Shmem):
         m.head.append("segment heap")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
-    common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute]
+    common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute,
+              lambda p: step_memory(m, p), lambda p: step_memory(m, p)]
+    if kind is not Mpi:
+        common += [lambda p: (step_shared if kind is Upc else step_symmetric)(m, p)] * 2
     first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"),
                    Threads: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
     if first and rnd.random() < .5:

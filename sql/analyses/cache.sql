@@ -1,0 +1,41 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: How well the runtime's software cache works, by line
+-- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
+-- param: thread INTEGER - NULL  at least 0: this thread only
+-- column: location TEXT -  file and line, or module and offset
+-- column: accesses INTEGER -  hits and misses
+-- column: hits INTEGER -  found in the cache
+-- column: hit_rate REAL %  hits of the accesses
+-- column: bytes INTEGER B  that the program asked for
+-- column: line_bytes INTEGER B  that misses brought in
+-- column: brought_per_used REAL -  bytes brought in for each byte asked for
+-- column: invalidations INTEGER -  of the whole cache
+-- column: dirty_lines INTEGER -  lines that these wrote back
+-- column: threads INTEGER -  how many threads
+--
+-- From the cache events of UPC runtimes that have a software cache of shared memory and tell of it (GASP_UPC_CACHE_MISS,
+-- _HIT, _INVALIDATE); most bytes brought in first.
+--
+-- `brought_per_used` below 1: lines are used again, the cache saves traffic. Above 1: more comes than is used; accesses are
+-- far apart, or synchronization (which invalidates) comes between them: then blocks should be fetched whole
+-- (upc_memget), or the cache is better off. Many lines written back at a line: it writes to shared memory shortly before it
+-- synchronizes.
+WITH here AS (
+  SELECT p.file, p.line, p.location, c.thread_id, c.what, c.events, c.bytes, c.line_bytes, c.dirty_lines
+  FROM cache_total c JOIN place p ON p.source_id = c.source_id
+  WHERE :thread IS NULL OR c.thread_id = :thread
+)
+SELECT location,
+  sum(iif(what = 'invalidate', 0, events)) AS accesses,
+  sum(iif(what = 'hit', events, 0)) AS hits,
+  100.0 * sum(iif(what = 'hit', events, 0)) / nullif(sum(iif(what = 'invalidate', 0, events)), 0) AS hit_rate,
+  sum(bytes) AS bytes,
+  sum(line_bytes) AS line_bytes,
+  1.0 * sum(line_bytes) / nullif(sum(bytes), 0) AS brought_per_used,
+  sum(iif(what = 'invalidate', events, 0)) AS invalidations,
+  sum(dirty_lines) AS dirty_lines,
+  count(DISTINCT thread_id) AS threads
+FROM here
+GROUP BY file, line, location
+ORDER BY sum(line_bytes) DESC, sum(bytes) DESC, sum(dirty_lines) DESC, file, line, location
+LIMIT :limit;
