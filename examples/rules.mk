@@ -14,6 +14,7 @@ $(O)/examples/$(1): examples/$(2).c
 	$$(Q)$(3) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(EXAMPLE_CFLAGS) -o $$@ $$< -lm
 endef
 $(if $(OSHCC),$(eval $(call example,shmem_faults,shmem_faults,$(OSHCC))))
+$(if $(OSHCC),$(eval $(call example,shmem_leak,shmem_leak,$(OSHCC))))
 $(if $(OSHCC),$(eval $(call example,shmem_tables,shmem_tables,$(OSHCC))))
 $(if $(OPENMPI_CC),$(eval $(call example,mpi_faults,mpi_faults,$(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call example,mpi_faults_mpich,mpi_faults,$(MPICH_CC) $(MPICH_QUIET))))
