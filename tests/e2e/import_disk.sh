@@ -38,7 +38,9 @@ leave() {
 }
 
 fill() {
-	local steps=12 i input told
+	local steps i input told
+	# Less than the logs have, lest their unpacking be stepped over
+	steps=$((needed / ($(cat run/*.gasplog | wc -c) / 2048) + 1))
 	for input in run run.tar; do
 		for ((i = 1; i < steps; i++)); do
 			leave $((needed * i / steps))
