@@ -65,7 +65,7 @@ class Collectives:
         for (team, sequence), members in sorted(found.items(), key=lambda f: f[0]):
             c = Instance(team, sequence, len(self.run.teams[team].members))
             c.members = sorted(members, key=lambda m: m.thread.id)
-            c.matched = len({m.event.type for m in members}) == 1
+            c.matched = len({tuple(m.event.operation.arguments) + (m.event.type,) for m in members}) == 1
             if c.first.event.type in ("team", "window") and c.matched:
                 leaves = [m.leave for m in members if m.leave is not None]
                 c.overlap = not leaves or max(m.enter for m in members) <= min(leaves)
