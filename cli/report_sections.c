@@ -22,6 +22,14 @@
 
 
 const struct gaspdb_report_section gaspdb_report_sections[] = {
+{ .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
+	.print = gaspdb_report_worst, .columns = COLUMNS(
+	{ "kind", "kind", T }) },
+{ .title = "Critical path", .analysis = "critical-path", .least = 0.1,
+	.rows = 6, .remark = gaspdb_report_path, .columns = COLUMNS(
+	{ "what", "on the path", P }, { "time_ns", "time", NS },
+	{ "share", "of the run", S }, { "mean_ns", "mean", NS },
+	{ "imbalance_ns", "imbalance", NS }) },
 { .title = "Threads", .analysis = "threads", .rows = 8, .columns = COLUMNS(
 	{ "thread", "thread", N }, { "rank", "rank", N },
 	{ "model", "model", T }, { "host", "host", T },
@@ -34,14 +42,6 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "share", "share", S }, { "least", "least", NS },
 	{ "least_thread", "thread", N }, { "mean", "mean", NS },
 	{ "most", "most", NS }, { "most_thread", "thread", N }) },
-{ .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
-	.print = gaspdb_report_worst, .columns = COLUMNS(
-	{ "kind", "kind", T }) },
-{ .title = "Critical path", .analysis = "critical-path", .least = 0.1,
-	.rows = 6, .remark = gaspdb_report_path, .columns = COLUMNS(
-	{ "what", "on the path", P }, { "time_ns", "time", NS },
-	{ "share", "of the run", S }, { "mean_ns", "mean", NS },
-	{ "imbalance_ns", "imbalance", NS }) },
 { .title = "Efficiencies (POP)", .analysis = "pop", .rows = 5,
 	.remark = gaspdb_report_efficiency, .columns = COLUMNS(
 	{ "efficiency", "efficiency", T }, { "percent", "is", S },
