@@ -34,6 +34,7 @@ struct gaspdb_page_reader {
 	int64_t from;
 	struct page levels[LEVELS_MAX];
 	struct page kept[KEPT];
+	const struct page *recent; /* of kept; NULL: none yet */
 	bool bad;
 };
 
@@ -400,8 +401,8 @@ bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
 
 /* --- single rows ---------------------------------------------------------- */
 
-/* The leaf in which a row would be; 0: r->bad. */
-static uint32_t find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
+/* The leaf in which a row would be; NULL: r->bad. */
+static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 {
 	uint32_t number = r->root;
 
@@ -410,30 +411,33 @@ static uint32_t find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 		unsigned cells;
 
 		if (page && page[0] == PAGE_LEAF)
-			return number;
+			return &r->levels[level];
 		if (!page || page[0] != PAGE_INTERIOR)
 			break;
 		cells = cells_of(r, page, INTERIOR_FIRST);
 		if (r->bad)
-			return 0;
+			return NULL;
 		number = child_of(r, page, cells,
 				  find_cell(r, page, cells, rowid));
 		if (r->bad)
-			return 0;
+			return NULL;
 	}
 	r->bad = true;
-	return 0;
+	return NULL;
 }
 
 /* The leaf goes to a place where it is found again. */
 static const struct page *keep_leaf(struct gaspdb_page_reader *r,
 				    struct page *page, int64_t rowid)
 {
-	const uint32_t number = find_leaf(r, rowid);
+	struct page *leaf = find_leaf(r, rowid);
+	const struct page before = *page;
 	unsigned cells;
 
-	if (!number || !load(r, page, number))
+	if (!leaf)
 		return NULL;
+	*page = *leaf;
+	*leaf = before;
 	page->first = 1;
 	page->last = 0;
 	cells = cells_of(r, page->bytes, LEAF_FIRST);
@@ -444,21 +448,37 @@ static const struct page *keep_leaf(struct gaspdb_page_reader *r,
 	return page;
 }
 
-bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
-			    unsigned n, int64_t *values, bool *bad)
+static bool holds(const struct page *page, int64_t rowid)
+{
+	return page && page->number && rowid >= page->first &&
+	       rowid <= page->last;
+}
+
+/* The kept leaf in which a row would be; NULL: r->bad. */
+static const struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
 {
 	struct page *slot =
 		&r->kept[(uint64_t)rowid >> KEPT_SHIFT & (KEPT - 1)];
-	const struct page *page = slot;
+
+	/* Ids that are far apart have one leaf in many places. */
+	if (holds(r->recent, rowid))
+		return r->recent;
+	r->recent = holds(slot, rowid) ? slot : keep_leaf(r, slot, rowid);
+	return r->recent;
+}
+
+bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
+			    unsigned n, int64_t *values, bool *bad)
+{
+	const struct page *page;
 	const uint8_t *at = NULL;
 	unsigned cells, i;
 	int64_t found;
 
 	r->bad = false;
-	if (!slot->number || rowid < slot->first || rowid > slot->last)
-		page = keep_leaf(r, slot, rowid);
+	page = leaf_of(r, rowid);
 	cells = page ? cells_of(r, page->bytes, LEAF_FIRST) : 0;
-	if (cells && rowid >= page->first && rowid <= page->last) {
+	if (cells && holds(page, rowid)) {
 		/* Most ids have no gaps. */
 		i = page->last - page->first == cells - 1
 			    ? (unsigned)(rowid - page->first)
