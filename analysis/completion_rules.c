@@ -14,8 +14,8 @@ static const char *const argument_names[] = { "context",     "handle",
 					      "success",     "completes",
 					      "address",     "old_address" };
 
-#define DECLARES(rule, argument) \
-	((rule)->declared & 1u << GASPDB_ARG_##argument)
+#define BIT(argument)		 (1u << GASPDB_ARG_##argument)
+#define DECLARES(rule, argument) ((rule)->declared & BIT(argument))
 
 /* --- what begins ---------------------------------------------------------- */
 
@@ -132,6 +132,63 @@ bool gaspdb_completes(const struct gaspdb_completion_rule *rule,
 	}
 }
 
+/* --- what is looked at ---------------------------------------------------- */
+
+/* Of gaspdb_completes(). */
+static unsigned tells_success(enum gaspdb_type type)
+{
+	switch (type) {
+	case GASPDB_TYPE_lock_attempt:
+	case GASPDB_TYPE_nb_test:
+		return BIT(SUCCESS);
+	case GASPDB_TYPE_get:
+	case GASPDB_TYPE_put:
+		return BIT(RELAXED);
+	case GASPDB_TYPE_window_sync:
+		return BIT(COMPLETES);
+	case GASPDB_TYPE_shared_alloc:
+		return BIT(OLD_ADDRESS);
+	case GASPDB_TYPE_shared_free:
+		return BIT(ADDRESS);
+	default:
+		return 0;
+	}
+}
+
+/* What a transfer is known by. */
+static unsigned tells_key(enum gaspdb_transfer_key key)
+{
+	switch (key) {
+	case GASPDB_KEY_PUT_ON:
+	case GASPDB_KEY_GET_ON:
+		return BIT(CONTEXT);
+	case GASPDB_KEY_HANDLE:
+		return BIT(HANDLE);
+	case GASPDB_KEY_WINDOW:
+		return BIT(WINDOW);
+	default:
+		return 0;
+	}
+}
+
+/* Finding the arguments of an event costs more than all the rest. */
+static unsigned looked_at(const struct gaspdb_completion_rule *r)
+{
+	unsigned looked = tells_key(r->begins) | tells_key(r->completes);
+
+	if (r->completes)
+		looked |= tells_success(r->type);
+	if (r->blocking)
+		looked |= BIT(RELAXED);
+	if (r->begins == GASPDB_KEY_REQUEST)
+		looked |= BIT(WINDOW) | BIT(MESSAGE);
+	if (r->begins == GASPDB_KEY_REQUEST && DECLARES(r, MESSAGE))
+		looked |= BIT(REQUEST);
+	if (r->type == GASPDB_TYPE_nb_data)
+		looked |= BIT(HANDLE);
+	return r->declared & looked;
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static unsigned char argument_of(const char *name)
@@ -185,8 +242,7 @@ static void make_rule(struct gaspdb_completion_rules *rules,
 	set_begin(r);
 	r->completes = completed_by(r);
 	r->only_puts = r->type == GASPDB_TYPE_unlock;
-	r->looked_at = r->begins || r->completes ||
-		       r->type == GASPDB_TYPE_nb_data;
+	r->looked_at = looked_at(r);
 	if (r->begins)
 		rules->any = true;
 }

@@ -47,9 +47,9 @@ struct gaspdb_completion_rule {
 	bool overlay;  /* takes no time from its thread */
 	bool function; /* the program's own */
 	bool posts_message; /* its request stands in table p2p */
-	bool looked_at; /* its arguments are */
-	unsigned declared; /* arguments: bits 1 << enum */
-	int64_t model;	   /* a number for each */
+	unsigned declared;  /* arguments: bits 1 << enum */
+	unsigned looked_at; /* those of them that matter */
+	int64_t model;	    /* a number for each */
 };
 
 struct gaspdb_completion_rules {

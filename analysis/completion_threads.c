@@ -287,7 +287,7 @@ void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
-	if (!rule->declared)
+	if (!rule->looked_at)
 		return;
 	for (const int64_t end = at + 64;
 	     at < end && gaspdb_table_get(&w->arguments, at, ARG_COLUMNS, row);

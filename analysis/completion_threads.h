@@ -87,7 +87,7 @@ void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 		       const struct gaspdb_alarm *alarm);
 
 /* The arguments of the thread's event, by enum gaspdb_transfer_argument, as far
-   as its rule has any; NONE: not there. */
+   as its rule looks at them; NONE: not there. */
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   const struct gaspdb_completion_rule *rule,
 			   int64_t *values);

@@ -492,7 +492,7 @@ static void take_event(struct completions *c)
 				       c->end_ns, c->rule->function);
 	if (e[GASPDB_EVENT_NESTED])
 		return;
-	if (c->rule->looked_at)
+	if (c->rule->begins || c->open.n_live)
 		gaspdb_walk_arguments(&c->walk, c->thread, c->rule,
 				      c->argument);
 	if (c->rule->type == GASPDB_TYPE_nb_data)
