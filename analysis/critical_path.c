@@ -24,6 +24,9 @@ enum what {
  * that was seen has the rest is kept together, so that memory is bounded. */
 #define PAIRS_MAX ((size_t)1 << 13)
 
+/* With no more sources a table tells each pair's row without hashing. */
+enum { TABLE_SOURCES_MAX = 1023 };
+
 /* Calls at one line; ns. */
 struct gaspdb_path_call {
 	int64_t path_ns, waiting_ns; /* on the path */
@@ -86,16 +89,20 @@ static void write_segments(struct walk *walk)
 
 /* --- lines ---------------------------------------------------------------- */
 
+static void add_to(int64_t sums[2], int64_t path_ns, int64_t thread_ns)
+{
+	gaspdb_add_to(&sums[0], path_ns);
+	gaspdb_add_to(&sums[1], thread_ns);
+}
+
 static void add_line(path *p, enum what what, int64_t from, int64_t to,
 		     int64_t path_ns, int64_t thread_ns)
 {
 	int64_t *sums =
 		gaspdb_group(p->run, &p->lines, (int64_t[]){ what, from, to });
 
-	if (!sums)
-		return;
-	gaspdb_add_to(&sums[0], path_ns);
-	gaspdb_add_to(&sums[1], thread_ns);
+	if (sums)
+		add_to(sums, path_ns, thread_ns);
 }
 
 static void read_segment(path *p)
@@ -142,19 +149,45 @@ static int64_t on_path(path *p, const struct gaspdb_piece *piece)
 	return sum;
 }
 
-static void add_computation(path *p, const struct gaspdb_piece *piece,
-			    int64_t path_ns, int64_t ns)
+/* Where the line's row is noted; NULL: the table would be too large. */
+static uint16_t *pair_at(path *p, int64_t from, int64_t to)
+{
+	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
+	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
+
+	return p->row_of
+		       ? &p->row_of[row * ((size_t)p->run->n_sources + 1) +
+				    column]
+		       : NULL;
+}
+
+/* The sums of a line that is not noted yet, at *at; NULL: it is one of the
+   rest. */
+static int64_t *find_pair(path *p, const struct gaspdb_piece *piece,
+			  uint16_t *at)
 {
 	const int64_t line[] = { COMPUTATION, piece->from, piece->to };
 	const size_t n = p->lines.n;
+	int64_t *sums;
 
-	if (p->pairs < PAIRS_MAX || gaspdb_groups_find(&p->lines, line)) {
-		add_line(p, COMPUTATION, piece->from, piece->to, path_ns, ns);
-		p->pairs += p->lines.n - n;
-	} else {
-		add_line(p, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE,
-			 path_ns, ns);
-	}
+	if (p->pairs >= PAIRS_MAX)
+		return at ? NULL : gaspdb_groups_find(&p->lines, line);
+	sums = gaspdb_group(p->run, &p->lines, line);
+	p->pairs += p->lines.n - n;
+	if (at && sums)
+		*at = (uint16_t)p->lines.n;
+	return sums;
+}
+
+static void add_computation(path *p, const struct gaspdb_piece *piece,
+			    int64_t path_ns, int64_t ns)
+{
+	uint16_t *at = pair_at(p, piece->from, piece->to);
+	int64_t *sums = at && *at ? gaspdb_groups_row(&p->lines, *at - 1u) +
+					    p->lines.n_keys
+				  : find_pair(p, piece, at);
+
+	add_to(sums ? sums : p->others, path_ns, ns);
 }
 
 static void add_call(path *p, const struct gaspdb_piece *piece, int64_t path_ns,
@@ -214,6 +247,8 @@ static void write_lines(path *p)
 		p->run, "INSERT INTO path_line(from_source_id, to_source_id, "
 			"time_ns, threads_ns, what) VALUES(?, ?, ?, ?, ?)");
 
+	add_line(p, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE, p->others[0],
+		 p->others[1]);
 	gaspdb_groups_sort(&p->lines);
 	for (size_t i = 0; i < p->lines.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&p->lines, i);
@@ -233,6 +268,11 @@ void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
 	gaspdb_sorter_init(&p->on_threads, run, 5, 2);
 	gaspdb_groups_init(&p->lines, 3, 2);
 	p->calls = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *p->calls);
+	if (run->n_sources <= TABLE_SOURCES_MAX)
+		p->row_of = gaspdb_zeroed(run,
+					  (size_t)((run->n_sources + 1) *
+						   (run->n_sources + 1)),
+					  sizeof *p->row_of);
 	gaspdb_path_blame_open(&p->blame, run);
 	gaspdb_path_waits_init(&walk.waits, run);
 	gaspdb_sorter_init(&walk.in_time, run, 5, 1);
@@ -251,6 +291,7 @@ void gaspdb_critical_path_close(path *p)
 	add_calls(p);
 	write_lines(p);
 	free(p->calls);
+	free(p->row_of);
 	gaspdb_path_blame_close(&p->blame);
 	gaspdb_sorter_fini(&p->on_threads);
 	gaspdb_groups_fini(&p->lines);

@@ -47,30 +47,47 @@ static bool same_keys(const int64_t *a, const int64_t *b, size_t n)
 	return i == n;
 }
 
-/* The slot that holds the key, or where it belongs. */
-static uint32_t *find_slot(const struct gaspdb_groups *g, const int64_t *keys)
+static uint32_t tag_of(uint64_t h)
 {
-	size_t at = hash(keys, g->n_keys) & (g->n_slots - 1);
+	return (uint32_t)(h >> 32);
+}
 
-	while (g->slots[at] &&
-	       !same_keys(gaspdb_groups_row(g, g->slots[at] - 1), keys,
-			  g->n_keys))
+/* The slot that holds the key of that hash, or where it belongs. */
+static struct gaspdb_group_slot *find_slot(const struct gaspdb_groups *g,
+					   const int64_t *keys, uint64_t h)
+{
+	size_t at = h & (g->n_slots - 1);
+
+	while (g->slots[at].row &&
+	       (g->slots[at].tag != tag_of(h) ||
+		!same_keys(gaspdb_groups_row(g, g->slots[at].row - 1), keys,
+			   g->n_keys)))
 		at = (at + 1) & (g->n_slots - 1);
 	return &g->slots[at];
+}
+
+static void fill(struct gaspdb_group_slot *slot, size_t row, uint64_t h)
+{
+	*slot = (struct gaspdb_group_slot){ (uint32_t)row + 1, tag_of(h) };
 }
 
 static bool widen(struct gaspdb_run *run, struct gaspdb_groups *g)
 {
 	size_t n_slots = g->n_slots ? g->n_slots * 2 : 256;
-	uint32_t *slots = gaspdb_zeroed(run, n_slots, sizeof(*slots));
+	struct gaspdb_group_slot *slots =
+		gaspdb_zeroed(run, n_slots, sizeof(*slots));
 
 	if (!slots)
 		return false;
 	free(g->slots);
 	g->slots = slots;
 	g->n_slots = n_slots;
-	for (size_t i = 0; i < g->n; i++)
-		*find_slot(g, gaspdb_groups_row(g, i)) = (uint32_t)i + 1;
+	for (size_t i = 0; i < g->n; i++) {
+		const int64_t *row = gaspdb_groups_row(g, i);
+		const uint64_t h = hash(row, g->n_keys);
+
+		fill(find_slot(g, row, h), i, h);
+	}
 	return true;
 }
 
@@ -78,30 +95,35 @@ int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
 		      const int64_t *keys)
 {
 	size_t width = g->n_keys + g->n_values;
-	uint32_t *slot;
+	struct gaspdb_group_slot *slot;
+	uint64_t h;
 	int64_t *row;
 
 	if (run->status != GASPDB_OK)
 		return NULL;
 	if (g->n * 2 >= g->n_slots && !widen(run, g))
 		return NULL;
-	slot = find_slot(g, keys);
-	if (*slot)
-		return gaspdb_groups_row(g, *slot - 1) + g->n_keys;
+	h = hash(keys, g->n_keys);
+	slot = find_slot(g, keys, h);
+	if (slot->row)
+		return gaspdb_groups_row(g, slot->row - 1) + g->n_keys;
 	if (!gaspdb_grow(run, &g->rows, g->n, &g->room, width * sizeof(*row)))
 		return NULL;
 	row = gaspdb_groups_row(g, g->n);
 	memcpy(row, keys, g->n_keys * sizeof(*row));
 	memset(row + g->n_keys, 0, g->n_values * sizeof(*row));
-	*slot = (uint32_t)++g->n;
+	fill(slot, g->n++, h);
 	return row + g->n_keys;
 }
 
 int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
 {
-	uint32_t slot = g->n_slots ? *find_slot(g, keys) : 0;
+	const struct gaspdb_group_slot *slot =
+		g->n_slots ? find_slot(g, keys, hash(keys, g->n_keys)) : NULL;
 
-	return slot ? gaspdb_groups_row(g, slot - 1) + g->n_keys : NULL;
+	return slot && slot->row
+		       ? gaspdb_groups_row(g, slot->row - 1) + g->n_keys
+		       : NULL;
 }
 
 static int compare_rows(const void *a, const void *b, void *n_keys)

@@ -137,14 +137,6 @@ const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
 	return &run->threads[id];
 }
 
-const struct gaspdb_run_source *gaspdb_run_source(const struct gaspdb_run *run,
-						  int64_t id)
-{
-	if (id < 0 || id >= run->n_sources || run->sources[id].operation < 0)
-		return NULL;
-	return &run->sources[id];
-}
-
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
 {
 	const struct gaspdb_run_thread *t = gaspdb_run_thread(run, thread);

@@ -77,8 +77,13 @@ enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run);
 /* NULL where there is none of that id. */
 const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
 						  int64_t id);
-const struct gaspdb_run_source *gaspdb_run_source(const struct gaspdb_run *run,
-						  int64_t id);
+static inline const struct gaspdb_run_source *
+gaspdb_run_source(const struct gaspdb_run *run, int64_t id)
+{
+	if (id < 0 || id >= run->n_sources || run->sources[id].operation < 0)
+		return NULL;
+	return &run->sources[id];
+}
 /* The first thread of a thread's process; NONE of NONE or an unknown one. */
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
 
