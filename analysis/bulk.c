@@ -78,9 +78,12 @@ struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
 }
 
 struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
-					   const char *table, unsigned columns)
+					   const char *table, unsigned columns,
+					   unsigned text_column,
+					   const char *const *texts)
 {
-	struct gaspdb_bulk *b = gaspdb_bulk_open(run, table, columns, 0, NULL);
+	struct gaspdb_bulk *b =
+		gaspdb_bulk_open(run, table, columns, text_column, texts);
 
 	if (b)
 		b->keyed = true;
@@ -127,7 +130,7 @@ static void append_row(const struct gaspdb_bulk *b,
 	for (unsigned i = 0; i < b->columns; i++)
 		row[i] = gaspdb_int(values[i]);
 	row[text] = gaspdb_str(b->texts[values[text]]);
-	gaspdb_pages_append(to, values[0], row);
+	gaspdb_pages_append(to, b->keyed ? number : values[0], row);
 }
 
 static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)

@@ -7,9 +7,9 @@
  * rows as there are events it may read by SQL, but faster by analysis/table.h;
  * and it writes them by gaspdb_bulk_open(): then they are complete, and SQL
  * sees them, when the pass has closed its run.  Such a table is filled by one
- * pass, and changed by none after it.  What passes by in large numbers between
- * the two, and needs sorting, goes through analysis/sorter.h, not a temporary
- * table.
+ * pass, and changed by none after it; size_total gets more rows by SQL.  What
+ * passes by in large numbers between the two, and needs sorting, goes through
+ * analysis/sorter.h, not a temporary table.
  *
  * The first failure sticks in run->status; after it every function does
  * nothing, gaspdb_row() is false, and the pass falls through to its end.  So

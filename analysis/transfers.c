@@ -13,7 +13,10 @@
 #include "analysis/table.h"
 #include "sum.h"
 
-enum direction { GET, PUT, ATOMIC, N_DIRECTIONS };
+/* In the order of their names, as size_total is. */
+enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
+static const char *const direction_names[] = { "atomic", "get", "put" };
+
 enum { N_CLASSES = 64 }; /* of sizes: 0, 1, 2, 4 ... */
 
 /* Values of the sums by line and by pair. */
@@ -41,8 +44,8 @@ struct transfers {
 	struct {
 		int64_t operations, bytes;
 	} sizes[N_DIRECTIONS][N_CLASSES]; /* of this thread */
-	sqlite3_stmt *insert_line, *insert_size;
-	struct gaspdb_bulk *pairs, *pieces;
+	sqlite3_stmt *insert_line;
+	struct gaspdb_bulk *pairs, *pieces, *size_totals;
 	int64_t n_pairs;
 	int64_t piece[N_PIECE]; /* being filled; first pair 0: none */
 	int64_t thread, process;
@@ -218,19 +221,17 @@ static void write_durations(struct transfers *t, struct gaspdb_durations *d,
 
 static void write_sizes(struct transfers *t)
 {
-	static const char *const names[] = { "get", "put", "atomic" };
-
 	for (int d = 0; d < N_DIRECTIONS; d++)
 		for (int c = 0; c < N_CLASSES; c++) {
 			int64_t from = c ? (int64_t)1 << (c - 1) : 0;
 
 			if (!t->sizes[d][c].operations)
 				continue;
-			gaspdb_write(&t->run, t->insert_size, 4,
-				     (int64_t[]){ t->thread, from,
-						  t->sizes[d][c].operations,
-						  t->sizes[d][c].bytes },
-				     names[d]);
+			gaspdb_bulk_add(
+				t->size_totals,
+				(int64_t[]){ t->thread, d, from,
+					     t->sizes[d][c].operations,
+					     t->sizes[d][c].bytes });
 		}
 	memset(t->sizes, 0, sizeof(t->sizes));
 }
@@ -300,10 +301,8 @@ static void prepare(struct transfers *t)
 {
 	t->pairs = gaspdb_bulk_open(&t->run, "access_pair", 11, 0, NULL);
 	t->pieces = gaspdb_bulk_open(&t->run, "access_piece", N_PIECE, 0, NULL);
-	t->insert_size = gaspdb_prepare(
-		&t->run, "INSERT INTO size_total(thread_id, from_bytes, "
-			 "operations, bytes, direction) "
-			 "VALUES(?, ?, ?, ?, ?)");
+	t->size_totals = gaspdb_bulk_open_keyed(&t->run, "size_total", 5, 1,
+						direction_names);
 	t->insert_line = gaspdb_prepare(
 		&t->run, "INSERT INTO access_line(source_id, remote, calls, "
 			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns) "
@@ -329,7 +328,6 @@ static void analyse(struct transfers *t)
 	gaspdb_groups_fini(&t->line_sums);
 	gaspdb_groups_fini(&t->owner_sums);
 	sqlite3_finalize(t->insert_line);
-	sqlite3_finalize(t->insert_size);
 }
 
 enum gaspdb_status gaspdb_pass_transfers(sqlite3 *db, struct gaspdb_error *err)

@@ -21,6 +21,7 @@ enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 	case GASPDB_INSERT_thread:
 	case GASPDB_INSERT_recording:
 		return GASPDB_BY_ID;
+	case GASPDB_INSERT_event_piece:
 	case GASPDB_INSERT_thread_meta:
 	case GASPDB_INSERT_profile:
 	case GASPDB_INSERT_callpath_total:

@@ -117,7 +117,7 @@ CREATE TABLE event_piece(
   last_start_ns INTEGER NOT NULL, -- of its last event
   first_event INTEGER NOT NULL, -- its event ids are first_event .. last_event
   last_event INTEGER NOT NULL,
-  PRIMARY KEY(thread_id, start_ns, first_event)
+  PRIMARY KEY(thread_id, start_ns, last_start_ns, first_event)
 ) STRICT, WITHOUT ROWID;
 
 -- Whatever else an event carried.

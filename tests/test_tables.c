@@ -211,7 +211,7 @@ static void write_tables(sqlite3 *db, int64_t n)
 
 	gaspdb_run_open(&run, db, &err);
 	wait = gaspdb_bulk_open(&run, "wait", 11, 3, texts);
-	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2);
+	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 0, NULL);
 	for (int64_t i = 0; i < n; i++) {
 		make_row(i, row);
 		gaspdb_bulk_add(wait, row);
