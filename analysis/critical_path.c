@@ -155,10 +155,9 @@ static uint16_t *pair_at(path *p, int64_t from, int64_t to)
 	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
 	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
 
-	return p->row_of
-		       ? &p->row_of[row * ((size_t)p->run->n_sources + 1) +
-				    column]
-		       : NULL;
+	return p->row_of ? &p->row_of[row * ((size_t)p->run->n_sources + 1) +
+				      column]
+			 : NULL;
 }
 
 /* The sums of a line that is not noted yet, at *at; NULL: it is one of the
@@ -269,10 +268,10 @@ void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
 	gaspdb_groups_init(&p->lines, 3, 2);
 	p->calls = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *p->calls);
 	if (run->n_sources <= TABLE_SOURCES_MAX)
-		p->row_of = gaspdb_zeroed(run,
-					  (size_t)((run->n_sources + 1) *
-						   (run->n_sources + 1)),
-					  sizeof *p->row_of);
+		p->row_of = gaspdb_zeroed(
+			run,
+			(size_t)((run->n_sources + 1) * (run->n_sources + 1)),
+			sizeof *p->row_of);
 	gaspdb_path_blame_open(&p->blame, run);
 	gaspdb_path_waits_init(&walk.waits, run);
 	gaspdb_sorter_init(&walk.in_time, run, 5, 1);

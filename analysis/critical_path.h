@@ -18,9 +18,9 @@ struct gaspdb_critical_path {
 	size_t pairs;			/* lines of computation */
 	uint16_t *row_of; /* by pair of sources: its row in lines, + 1; NULL:
 			     too many sources */
-	struct gaspdb_groups lines;	/* what, from, to: ns on the path, ns of
-					   all threads without waiting */
-	int64_t others[2];		/* the same of other computation */
+	struct gaspdb_groups lines; /* what, from, to: ns on the path, ns of
+				       all threads without waiting */
+	int64_t others[2];	    /* the same of other computation */
 };
 
 /* Walk it, and write critical_path.  Wants wait. */

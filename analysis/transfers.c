@@ -227,11 +227,10 @@ static void write_sizes(struct transfers *t)
 
 			if (!t->sizes[d][c].operations)
 				continue;
-			gaspdb_bulk_add(
-				t->size_totals,
-				(int64_t[]){ t->thread, d, from,
-					     t->sizes[d][c].operations,
-					     t->sizes[d][c].bytes });
+			gaspdb_bulk_add(t->size_totals,
+					(int64_t[]){ t->thread, d, from,
+						     t->sizes[d][c].operations,
+						     t->sizes[d][c].bytes });
 		}
 	memset(t->sizes, 0, sizeof(t->sizes));
 }
