@@ -42,6 +42,7 @@ struct completions {
 	struct gaspdb_posted_request *posted, *probed;
 	size_t n_posted, posted_room, n_probed, probed_room;
 	int64_t lost_ns; /* recording stopped; NONE: the process is over */
+	int64_t gaps; /* so far */
 };
 
 static int64_t max(int64_t a, int64_t b)
@@ -106,16 +107,16 @@ static bool lose(void *user, struct gaspdb_transfer *t)
 	return true;
 }
 
-static bool lose_if_over_gap(void *user, struct gaspdb_transfer *t)
+/* Was something not recorded since it began? */
+static bool over_gap(const struct completions *c,
+		     const struct gaspdb_transfer *t)
 {
-	return t->over_gap && lose(user, t);
+	return t->gaps != c->gaps;
 }
 
-static bool mark_over_gap(void *user, struct gaspdb_transfer *t)
+static bool lose_if_over_gap(void *user, struct gaspdb_transfer *t)
 {
-	(void)user;
-	t->over_gap = true;
-	return false;
+	return over_gap(user, t) && lose(user, t);
 }
 
 /* A quiet may have been called there.  A handle or a request tells later. */
@@ -128,8 +129,7 @@ static void stop_recording(struct completions *c, int64_t ns)
 	gaspdb_transfers_visit_all(&c->open, BIT(IMPLICIT) | BIT(RELAXED),
 				   c->thread->id, lose, c);
 	c->lost_ns = GASPDB_NONE;
-	gaspdb_transfers_visit_all(&c->open, BIT(HANDLE), GASPDB_NONE,
-				   mark_over_gap, c);
+	c->gaps++;
 }
 
 static void write_unseen(struct completions *c)
@@ -257,7 +257,8 @@ static void finish_taken(struct completions *c)
 			.share_ns = c->parts[i].part,
 			.overlapped_ns =
 				overlapped(c, t, of->computing.sum_ns),
-			.bound = e[GASPDB_EVENT_OPEN] || t->over_gap
+			.bound = e[GASPDB_EVENT_OPEN] ||
+				 over_gap(c, t)
 		};
 
 		gaspdb_completion_ended(&c->rows, t, &end);
@@ -292,6 +293,7 @@ static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		.init_ns = init_ns,
 		.data_start_ns = GASPDB_NONE,
 		.data_end_ns = GASPDB_NONE,
+		.gaps = c->gaps,
 		.blocking = c->rule->blocking,
 		/* By the messages' pass; UPC completes puts at the end. */
 		.told = c->rule->posts_message ||
@@ -330,17 +332,22 @@ static void begin_complete(struct completions *c)
 
 static void begin_on_handle(struct completions *c, int64_t handle)
 {
+	const struct gaspdb_transfer *first;
+
 	if (handle == GASPDB_NONE)
 		return;
 	if (!handle) {
 		begin_complete(c);
 		return;
 	}
+	first = gaspdb_transfers_first(&c->open, GASPDB_KEY_HANDLE, handle, 0);
 	/* What had it before was completed meanwhile, unrecorded. */
-	c->lost_ns = c->event[GASPDB_EVENT_START];
-	gaspdb_transfers_visit(&c->open, GASPDB_KEY_HANDLE, handle, 0,
-			       lose_if_over_gap, c);
-	c->lost_ns = GASPDB_NONE;
+	if (first && over_gap(c, first)) {
+		c->lost_ns = c->event[GASPDB_EVENT_START];
+		gaspdb_transfers_visit(&c->open, GASPDB_KEY_HANDLE, handle, 0,
+				       lose_if_over_gap, c);
+		c->lost_ns = GASPDB_NONE;
+	}
 	begin(c, handle, 0, c->event[GASPDB_EVENT_BYTES],
 	      c->event[GASPDB_EVENT_DURATION]);
 }

@@ -174,6 +174,15 @@ static void visit(struct gaspdb_open_transfers *o, uint32_t *at,
 		drop(o, at);
 }
 
+const struct gaspdb_transfer *
+gaspdb_transfers_first(struct gaspdb_open_transfers *o,
+		       enum gaspdb_transfer_key key, int64_t a, int64_t b)
+{
+	const uint32_t *at = o->n_live ? find(o, key, a, b) : NULL;
+
+	return at && *at != ABSENT ? &o->transfer[o->list[*at].first] : NULL;
+}
+
 void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
 			    enum gaspdb_transfer_key key, int64_t a, int64_t b,
 			    gaspdb_transfer_fn fn, void *user)

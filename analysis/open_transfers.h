@@ -23,7 +23,7 @@ struct gaspdb_transfer {
 	bool blocking;
 	bool told;     /* that the program ends without its completion is told
 			  elsewhere, or normal */
-	bool over_gap; /* something was not recorded since */
+	int64_t gaps;  /* how many the process had had when it began */
 	uint32_t next; /* of its list */
 };
 
@@ -60,6 +60,11 @@ uint32_t gaspdb_transfer_add(struct gaspdb_open_transfers *o,
 
 /* true: it leaves its list. */
 typedef bool (*gaspdb_transfer_fn)(void *user, struct gaspdb_transfer *t);
+
+/* The first of a list; NULL: it is empty. */
+const struct gaspdb_transfer *
+gaspdb_transfers_first(struct gaspdb_open_transfers *o,
+		       enum gaspdb_transfer_key key, int64_t a, int64_t b);
 
 /*
  * Call fn for each of a list; those for which it is true are gone then.  fn

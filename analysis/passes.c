@@ -12,6 +12,7 @@
 #include "analysis/signals.h"
 #include "analysis/transfers.h"
 #include "analysis/waits.h"
+#include "interrupt.h"
 
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ "transfers", "Durations and groups of remote accesses",
@@ -43,6 +44,8 @@ enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err)
 
 		if (status != GASPDB_OK)
 			return status;
+		if (gaspdb_interrupted)
+			return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
 	}
 	return GASPDB_OK;
 }

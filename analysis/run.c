@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
+
 #include "analysis/table.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
@@ -27,6 +29,14 @@ static void fail_memory(struct gaspdb_run *run)
 	if (run->status == GASPDB_OK)
 		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
 					  "out of memory in an analysis");
+}
+
+bool gaspdb_run_stopped(struct gaspdb_run *run)
+{
+	if (gaspdb_interrupted && run->status == GASPDB_OK)
+		run->status =
+			gaspdb_fail(run->err, GASPDB_FAILED, "interrupted");
+	return run->status != GASPDB_OK;
 }
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql)

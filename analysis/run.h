@@ -91,6 +91,9 @@ int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
 bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
 		    size_t n_types);
 
+/* Has it failed?  An interrupt is a failure; long loops ask now and then. */
+bool gaspdb_run_stopped(struct gaspdb_run *run);
+
 void gaspdb_exec(struct gaspdb_run *run, const char *sql);
 /* Owned by the caller, for sqlite3_finalize(); NULL after a failure. */
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql);

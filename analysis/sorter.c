@@ -294,7 +294,7 @@ const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
 		else
 			sort_rows(s);
 	}
-	if (s->run->status != GASPDB_OK)
+	if (gaspdb_run_stopped(s->run))
 		return NULL;
 	if (!s->spool)
 		return s->at < s->n ? row_of(s, &s->slots[s->at++]) : NULL;

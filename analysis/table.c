@@ -61,6 +61,7 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 	if (t->pages) {
 		if (!gaspdb_page_reader_scan(t->pages, from, fn, user))
 			unreadable(t);
+		gaspdb_run_stopped(t->run);
 		return;
 	}
 	if (!t->scan)

@@ -100,12 +100,16 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 			       NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(c->db.sql, into, -1, &insert, NULL) !=
 		    SQLITE_OK ||
-	    !copy_rows(facts, insert))
-		status = gaspdb_fail(
-			err, GASPDB_FAILED, "cannot read '%s': %s", from->path,
-			sqlite3_errmsg(sqlite3_errcode(from->sql) == SQLITE_OK
-					       ? c->db.sql
-					       : from->sql));
+	    !copy_rows(facts, insert)) {
+		const int rc = sqlite3_errcode(from->sql);
+		const bool read = rc == SQLITE_OK || rc == SQLITE_ROW ||
+				  rc == SQLITE_DONE;
+
+		status = gaspdb_fail(err, GASPDB_FAILED, "cannot read '%s': %s",
+				     from->path,
+				     sqlite3_errmsg(read ? c->db.sql
+							 : from->sql));
+	}
 	sqlite3_finalize(facts);
 	sqlite3_finalize(insert);
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory that is there: without any the import ends, by a jump to where it
- * began.  So only the import's own thread may call these, after setjmp.
+ * began.  Each thread that calls these sets, before, where that is.
  */
 #ifndef GASPDB_MEMORY_H
 #define GASPDB_MEMORY_H

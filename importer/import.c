@@ -363,7 +363,7 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
 	status = gaspdb_run_passes(db, err);
 	sqlite3_progress_handler(db, 0, NULL, NULL);
-	if (status && gaspdb_interrupted)
+	if (gaspdb_interrupted)
 		return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
 	return status;
 }

@@ -4,6 +4,7 @@
  * page says is believed before it is seen to lie in the page.
  */
 #include "sql/page_reader.h"
+#include "interrupt.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -368,7 +369,8 @@ static bool scan_children(struct gaspdb_page_reader *r, const uint8_t *page,
 	     i <= cells && !r->bad; i++) {
 		const uint32_t child = child_of(r, page, cells, i);
 
-		if (r->bad || !scan_page(r, child, level + 1))
+		if (r->bad || gaspdb_interrupted ||
+		    !scan_page(r, child, level + 1))
 			return false;
 	}
 	return !r->bad;

@@ -15,8 +15,10 @@
 
 #include <cmocka.h>
 
+#include "analysis/passes.h"
 #include "analysis/sorter.h"
 #include "analysis/table.h"
+#include "interrupt.h"
 #include "sql/sql.h"
 #include "util_db.h"
 
@@ -283,12 +285,38 @@ static void test_statements(void **state)
 	db_close(db);
 }
 
+/* A signal ends reading and sorting, and so every pass. */
+static void test_interrupt(void **state)
+{
+	sqlite3 *db = db_new();
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+	struct gaspdb_sorter s;
+
+	(void)state;
+	db_threads(db, 1, 1000);
+	db_event(db, 0, "get", "a.c:1", 0, 10);
+	gaspdb_run_open(&run, db, &err);
+	gaspdb_sorter_init(&s, &run, 1, 1);
+	gaspdb_sorter_add(&s, (int64_t[]){ 7 });
+	assert_non_null(gaspdb_sorter_next(&s));
+	gaspdb_interrupted = SIGINT;
+	assert_null(gaspdb_sorter_next(&s));
+	gaspdb_sorter_fini(&s);
+	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
+	assert_string_equal(err.msg, "interrupted");
+	assert_int_equal(gaspdb_run_passes(db, &err), GASPDB_FAILED);
+	gaspdb_interrupted = 0;
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorter),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_statements),
+		cmocka_unit_test(test_interrupt),
 	};
 
 	return cmocka_run_group_tests_name("tables", tests, NULL, NULL);

@@ -94,7 +94,7 @@ for ((i = 0; i < 30; i++)); do
 	[ $? = 137 ] || continue
 	killed=$((killed + 1))
 	left=$(ls -A out | grep -vE "$debris")
-	[ "$left" = a.db ] && left=$(sql out/a.db "SELECT 'not whole' WHERE (SELECT count(*) FROM event) <> 16000")
+	[ "$left" = a.db ] && left=$(sql out/a.db "SELECT 'not whole' WHERE (SELECT count(*) FROM event) <> 16000" || echo unreadable)
 	others+=$left
 	[ "$(ls -A out | grep -cE "$debris")" -le 1 ] || more=$((more + 1))
 done
