@@ -107,11 +107,12 @@ static bool lose(void *user, struct gaspdb_transfer *t)
 	return true;
 }
 
-/* Was something not recorded since it began? */
+/* Was something not recorded since it began by a handle?  That may have come to
+   stand for another. */
 static bool over_gap(const struct completions *c,
 		     const struct gaspdb_transfer *t)
 {
-	return t->gaps != c->gaps;
+	return t->gaps != GASPDB_NONE && t->gaps != c->gaps;
 }
 
 static bool lose_if_over_gap(void *user, struct gaspdb_transfer *t)
@@ -293,7 +294,8 @@ static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		.init_ns = init_ns,
 		.data_start_ns = GASPDB_NONE,
 		.data_end_ns = GASPDB_NONE,
-		.gaps = c->gaps,
+		.gaps = c->rule->begins == GASPDB_KEY_HANDLE ? c->gaps
+							     : GASPDB_NONE,
 		.blocking = c->rule->blocking,
 		/* By the messages' pass; UPC completes puts at the end. */
 		.told = c->rule->posts_message ||

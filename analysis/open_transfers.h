@@ -23,7 +23,8 @@ struct gaspdb_transfer {
 	bool blocking;
 	bool told;     /* that the program ends without its completion is told
 			  elsewhere, or normal */
-	int64_t gaps;  /* how many the process had had when it began */
+	int64_t gaps;  /* by handle: how many the process had had when it
+			  began; else NONE */
 	uint32_t next; /* of its list */
 };
 
