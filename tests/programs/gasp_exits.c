@@ -422,6 +422,7 @@ static void on_jump_alarm(int number)
 	if (!may_jump)
 		return;
 	jumps++;
+	may_jump = 0; /* signals come again before it has left this stack */
 	siglongjmp(before_step, 1);
 }
 
@@ -437,6 +438,8 @@ static void jump_about(void)
 	for (i = n + 1; i <= 20 * n; i++)
 		if (!sigsetjmp(before_step, 1))
 			more(i, i);
+		else
+			may_jump = 1;
 	may_jump = 0;
 	signal(SIGALRM, SIG_IGN);
 	more(20 * n + 1, 21 * n);
