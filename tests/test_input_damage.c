@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Archives that are cut, damaged, or made to do harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util_db.h"
+#include "util_input.h"
+
+/* --- cuts ----------------------------------------------------------------- */
+
+/* Events that begin before a cut of the uncompressed archive. */
+static int events_before(size_t cut)
+{
+	size_t at = 0;
+	int n = 0;
+
+	for (int rank = 0; rank < INPUT_LOGS; rank++) {
+		at += 512; /* the entry's header */
+		for (int i = 0; i < INPUT_CALLS; i++)
+			n += at + input_events_end[rank][i] <= cut;
+		at += (input_logs[rank]->n + 511) / 512 * 512;
+	}
+	return n;
+}
+
+static void cut_archive(void **state)
+{
+	const char *path = input_path("cut.tar");
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db;
+	size_t n;
+
+	(void)state;
+	input_add_run(archive_begin(path), "r/");
+	n = archive_end();
+	while (n >= 40) {
+		int expected = events_before(n -= 40);
+
+		assert_int_equal(truncate(path, (off_t)n), 0);
+		db = input_import(path, NULL, &result, &err);
+		if (!expected) {
+			assert_null(db);
+			assert_non_null(strstr(err.msg, "cut.tar"));
+			continue;
+		}
+		assert_non_null(db);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+				 expected);
+		/* Where an entry ends, only the missing log shows the cut. */
+		if (expected < INPUT_LOGS * INPUT_CALLS)
+			assert_true(result.losses > 0);
+		assert_string_equal(db_rows(db, "SELECT rank FROM thread "
+						"WHERE rank IS NOT NULL"),
+				    "0\n1\n2\n");
+		db_close(db);
+	}
+}
+
+/* Cut anywhere, whatever could be decoded is there; it only grows. */
+static void cut_packed_archive(void **state)
+{
+	static const char *const names[] = { "cut.tar.gz", "cut.tar.xz" };
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const char *path = input_path(names[i]);
+		int last = INPUT_LOGS * INPUT_CALLS, most = 0;
+		size_t n;
+
+		input_add_run(archive_begin(path), "r/");
+		for (n = archive_end() - 1; n > 6; n -= 7) {
+			int events = 0;
+
+			assert_int_equal(truncate(path, (off_t)n), 0);
+			db = input_import(path, NULL, &result, &err);
+			if (db)
+				events = (int)db_int(
+					db, "SELECT count(*) FROM event");
+			assert_true(events <= last);
+			if (events < INPUT_LOGS * INPUT_CALLS)
+				assert_true(!db || result.losses > 0);
+			most = most > events ? most : events;
+			last = events;
+			db_close(db);
+		}
+		assert_int_equal(most, INPUT_LOGS * INPUT_CALLS);
+		assert_int_equal(last, 0);
+	}
+}
+
+/* --- hostile archives ----------------------------------------------------- */
+
+static void assert_rows(const char *path, const char *rows)
+{
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db = input_import(path, NULL, &result, &err);
+
+	if (!db)
+		fail_msg("%s", err.msg);
+	assert_string_equal(db_rows(db, "SELECT kind, file, detail FROM quality"
+					" WHERE severity = 'loss'"),
+			    rows);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM thread"), INPUT_LOGS);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+			 INPUT_LOGS * INPUT_CALLS);
+	db_close(db);
+}
+
+static void hostile_members(void **state)
+{
+	const char *path = input_path("hostile.tar");
+	struct archive_file *a = archive_begin(path);
+	char name[6000];
+
+	(void)state;
+	input_add_run(a, "r/");
+	archive_add_link(a, "r/a.gasplog", AE_IFLNK, "/etc/passwd");
+	archive_add_link(a, "r/b.gasplog", AE_IFREG, "../../etc/passwd");
+	archive_add_link(a, "r/c.gasplog", AE_IFCHR, NULL);
+	archive_add_link(a, "r/d.gasplog", AE_IFIFO, NULL);
+	archive_add_link(a, "r/e.gasplog", AE_IFDIR, NULL);
+	archive_add_link(a, "r/lines.tsv", AE_IFLNK, "/etc/passwd");
+	archive_end();
+	assert_rows(path,
+		    "skipped entry|hostile.tar|entry 'r/a.gasplog': it is a "
+		    "symbolic link\n"
+		    "skipped entry|hostile.tar|entry 'r/b.gasplog': it is a "
+		    "link to what the archive does not hold\n"
+		    "skipped entry|hostile.tar|entry 'r/c.gasplog': it is not "
+		    "a regular file\n"
+		    "skipped entry|hostile.tar|entry 'r/d.gasplog': it is not "
+		    "a regular file\n");
+
+	a = archive_begin(path);
+	input_add_run(a, "r/");
+	archive_add(a, "r/node-100-0.gasplog", input_logs[0]->bytes,
+		    input_logs[0]->n);
+	archive_add_link(a, "r/z.gasplog", AE_IFREG, "r/node-101-0.gasplog");
+	archive_add(a, "r/empty.gasplog", "", 0);
+	archive_add(a, "r/text.gasplog", "text", 4);
+	memset(name, 'n', sizeof name);
+	strcpy(name + 5000, "/node-101-0.gasplog");
+	archive_add(a, name, input_logs[1]->bytes, input_logs[1]->n);
+	archive_end();
+	memset(name, 'n', 300);
+	name[300] = 0;
+	{
+		char rows[2000];
+
+		snprintf(
+			rows, sizeof rows,
+			"skipped entry|hostile.tar|entry '%.300s': its name is "
+			"too long\n"
+			"unreadable log|empty.gasplog|the file is empty\n"
+			"unreadable log|text.gasplog|not a gaspdb log\n"
+			"duplicate log|node-100-0.gasplog|a copy of "
+			"'node-100-0.gasplog', which was read\n"
+			"duplicate log|node-101-0.gasplog|a copy of "
+			"'z.gasplog', which was read\n",
+			name);
+		assert_rows(path, rows);
+	}
+}
+
+static void encrypted_zip(void **state)
+{
+	const char *path = input_path("encrypted.zip");
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+
+	(void)state;
+	input_add_run(archive_begin(path), "r/");
+	archive_end();
+	assert_null(input_import(path, NULL, &result, &err));
+	assert_non_null(strstr(err.msg, "holds no logs that can be read: it "
+					"is encrypted"));
+}
+
+/* 64 MiB of one letter after a log's header, in some KiB. */
+static void bomb(void **state)
+{
+	static const char *const names[] = { "bomb.tar.gz", "bomb.tar.xz",
+					     "bomb.tar.zst", "bomb.zip",
+					     "bomb.gasplog.bz2" };
+	const size_t n = (size_t)64 << 20;
+	unsigned char *bytes = malloc(n);
+
+	(void)state;
+	memset(bytes, 'A', n);
+	memcpy(bytes, input_logs[0]->bytes, 64);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *path = input_path(names[i]);
+		char output[400];
+		struct gaspdb_import_options options = { .run = path,
+							 .output = output,
+							 .force = true,
+							 .unpack_max = 1
+								       << 20 };
+		struct gaspdb_import_result result;
+		struct gaspdb_error err = { 0 };
+
+		if (strstr(path, ".gasplog")) {
+			archive_pack(path, bytes, n);
+		} else {
+			archive_add(archive_begin(path), "r/a.gasplog", bytes,
+				    n);
+			archive_end();
+		}
+		snprintf(output, sizeof output, "%s/bomb.db", input_folder);
+		assert_int_equal(gaspdb_import(&options, &result, &err),
+				 GASPDB_FAILED);
+		assert_non_null(strstr(err.msg, names[i]));
+		assert_non_null(strstr(err.msg, "unpacks to more than 1048576 "
+						"bytes"));
+		assert_int_equal(access(output, F_OK), -1);
+		assert_int_equal(unlink(path), 0);
+	}
+	free(bytes);
+}
+
+/* A flipped bit anywhere: the import ends, and invents nothing. */
+static void flipped_archive(void **state)
+{
+	static const char *const names[] = { "f.tar", "f.tar.gz", "f.tar.zst",
+					     "f.zip" };
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	uint64_t x = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *path = input_path(names[i]);
+		size_t n;
+
+		input_add_run(archive_begin(path), "r/");
+		n = archive_end();
+		for (int k = 0; k < 60; k++) {
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			size_t at = (x >> 33) % n;
+			FILE *f = fopen(path, "r+");
+			int c;
+
+			assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+			c = getc(f);
+			assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+			putc(c ^ 1 << (k % 8), f);
+			fclose(f);
+			sqlite3 *db = input_import(path, NULL, &result, &err);
+
+			gaspdb_run_list_free(&result.runs);
+			if (db)
+				assert_true(db_int(db, "SELECT count(*) FROM "
+						       "event") <=
+					    INPUT_LOGS * INPUT_CALLS);
+			else
+				assert_true(strlen(err.msg) > 0);
+			db_close(db);
+			f = fopen(path, "r+");
+			assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+			putc(c, f);
+			fclose(f);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cut_archive),
+		cmocka_unit_test(cut_packed_archive),
+		cmocka_unit_test(hostile_members),
+		cmocka_unit_test(encrypted_zip),
+		cmocka_unit_test(bomb),
+		cmocka_unit_test(flipped_archive),
+	};
+
+	return cmocka_run_group_tests(tests, input_set_up, input_tear_down);
+}
