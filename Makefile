@@ -44,9 +44,9 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-po
 SAN_LIB := -fsanitize=undefined -fno-sanitize-recover=all
 endif
 
-PACKAGES := sqlite3 libarchive zlib liblzma libdw libelf readline
+PACKAGES := sqlite3 libarchive zlib liblzma libzstd libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -ldw -lelf -lreadline) -lm -lpthread
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread
 
 # collector/*.c is the core; preload.c stands alone.
 CORE_SRC := $(filter-out collector/preload.c,$(wildcard collector/*.c))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gzip and xz, undone here rather than by libarchive's filters: those give
- * nothing of the last 64 KiB before the place where a file was cut, and that
- * can be a whole run.
+ * Compressions, undone here rather than by libarchive's filters: those give
+ * nothing of the last 64 KiB or more before the place where a file was cut,
+ * and that can be a whole run.
  */
 #ifndef GASPDB_DECODER_H
 #define GASPDB_DECODER_H
@@ -16,7 +16,7 @@ struct gaspdb_decoder;
 /* Bytes of the compressed file: so many into to; 0: no more; -1: an error. */
 typedef long (*gaspdb_decoder_fn)(void *user, uint8_t *to, size_t n);
 
-/* For data that begins like this; NULL: it is neither gzip nor xz. */
+/* For data that begins like this; NULL: it is none of them. */
 struct gaspdb_decoder *gaspdb_decoder_new(const uint8_t *head, size_t n_head,
 					  gaspdb_decoder_fn more, void *user);
 void gaspdb_decoder_free(struct gaspdb_decoder *d);

@@ -255,41 +255,22 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 /* --- libarchive ------------------------------------------------------------
  */
 
-/* The compression that these bytes are the beginning of. */
-static int filter_of(const uint8_t *head, size_t n)
-{
-	static const struct {
-		const char *magic;
-		size_t n;
-		int filter;
-	} filters[] = {
-		{ "\x28\xb5\x2f\xfd", 4, ARCHIVE_FILTER_ZSTD },
-		{ "BZh", 3, ARCHIVE_FILTER_BZIP2 },
-		{ "\x04\x22\x4d\x18", 4, ARCHIVE_FILTER_LZ4 },
-	};
-
-	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-		if (n >= filters[i].n &&
-		    !memcmp(head, filters[i].magic, filters[i].n))
-			return filters[i].filter;
-	return ARCHIVE_FILTER_NONE;
-}
-
 /* Formats, and the one compression there is. */
 static void set_formats(struct gaspdb_unpack *u, bool single)
 {
-	int filter = filter_of(u->chunk, u->n_head);
+	const bool lz4 =
+		u->n_head >= 4 && !memcmp(u->chunk, "\x04\x22\x4d\x18", 4);
 
 	u->decoder = gaspdb_decoder_new(u->chunk, u->n_head, read_bytes, u);
-	u->packed = u->decoder || filter != ARCHIVE_FILTER_NONE;
+	u->packed = u->decoder || lz4;
 	if (!single) {
 		archive_read_support_format_tar(u->a);
 		archive_read_support_format_zip(u->a);
 	}
 	if (single || u->packed)
 		archive_read_support_format_raw(u->a);
-	if (filter != ARCHIVE_FILTER_NONE)
-		archive_read_append_filter(u->a, filter);
+	if (lz4)
+		archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
 	archive_read_set_read_callback(u->a, feed);
 	if (u->seekable && !u->packed)
 		archive_read_set_seek_callback(u->a, feed_seek);
