@@ -1,113 +1,241 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Durations are counted by value; when there are too many, by rounded value. */
+/*
+ * Durations are appended, which costs no look-up.  When the array is full they
+ * are sorted, digit by digit, and equal ones added up: it grows where that
+ * leaves little room, up to a limit; then durations are rounded.
+ */
 #include "analysis/durations.h"
 
-enum { LIMIT = 1 << 20, EXACT = 63 };
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LIMIT = 1 << 20, /* different durations kept */
+	ROOM_MAX = 2 * LIMIT,
+	ROOM_MIN = 1 << 12, /* less is not worth being sorted before the end */
+	EXACT = 63,
+	DIGIT_BITS_MIN = 4,
+	DIGIT_BITS_MAX = 11
+};
+
+typedef struct gaspdb_duration row;
 
 void gaspdb_durations_init(struct gaspdb_durations *d)
 {
-	gaspdb_groups_init(&d->counts, 3, 1);
-	d->digits = EXACT;
+	*d = (struct gaspdb_durations){ .digits = EXACT };
 }
 
 void gaspdb_durations_fini(struct gaspdb_durations *d)
 {
-	gaspdb_groups_fini(&d->counts);
+	free(d->rows);
 }
 
 void gaspdb_durations_clear(struct gaspdb_durations *d)
 {
-	gaspdb_groups_clear(&d->counts);
+	d->n = 0;
 	d->digits = EXACT;
 }
 
+/* --- order ---------------------------------------------------------------- */
+
+enum field { NS, GROUP, N_FIELDS };
+
+static inline uint64_t get(const row *r, enum field field)
+{
+	return field == NS ? (uint64_t)r->ns : r->group;
+}
+
+/* The bits that are not the same in all rows. */
+static uint64_t differing(const row *rows, size_t n, enum field field)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 1; i < n; i++)
+		bits |= get(&rows[i], field) ^ get(&rows[0], field);
+	return bits;
+}
+
+/* By one digit; rows with the same digit stay in their order. */
+static void distribute(const row *from, row *to, size_t n, enum field field,
+		       int shift, int bits)
+{
+	size_t start[1 << DIGIT_BITS_MAX], sum = 0;
+	const size_t n_digits = (size_t)1 << bits;
+
+	memset(start, 0, n_digits * sizeof *start);
+	for (size_t i = 0; i < n; i++)
+		start[get(&from[i], field) >> shift & (n_digits - 1)]++;
+	for (size_t digit = 0; digit < n_digits; digit++) {
+		const size_t count = start[digit];
+
+		start[digit] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[start[get(&from[i], field) >> shift & (n_digits - 1)]++] =
+			from[i];
+}
+
+/* Few rows have short digits: emptying the counts is not to cost more. */
+static int digit_bits(size_t n)
+{
+	int bits = DIGIT_BITS_MIN;
+
+	while (bits < DIGIT_BITS_MAX && n >> bits > 1)
+		bits++;
+	return bits;
+}
+
+/* By group and ns; returns which of the two arrays they are in then. */
+static row *order(row *rows, row *other, size_t n)
+{
+	const int bits = digit_bits(n);
+
+	for (enum field field = NS; field < N_FIELDS; field++) {
+		uint64_t left = differing(rows, n, field);
+
+		while (left) {
+			const int shift = __builtin_ctzll(left);
+			row *sorted = other;
+
+			distribute(rows, sorted, n, field, shift, bits);
+			other = rows;
+			rows = sorted;
+			left = shift + bits < 64
+				       ? left >> (shift + bits)
+							 << (shift + bits)
+				       : 0;
+		}
+	}
+	return rows;
+}
+
+/* Rows in order: equal ones become one, as far as it can count them. */
+static size_t add_up(const row *from, size_t n, row *to)
+{
+	size_t last = 0;
+
+	if (!n)
+		return 0;
+	to[0] = from[0];
+	for (size_t i = 1; i < n; i++) {
+		const row r = from[i];
+
+		if (r.ns == to[last].ns && r.group == to[last].group &&
+		    r.times <= UINT32_MAX - to[last].times)
+			to[last].times += r.times;
+		else
+			to[++last] = r;
+	}
+	return last + 1;
+}
+
+void gaspdb_durations_sort(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	row *other = gaspdb_zeroed(run, d->n, sizeof *other);
+
+	if (other)
+		d->n = add_up(order(d->rows, other, d->n), d->n, d->rows);
+	free(other);
+}
+
+/* --- adding --------------------------------------------------------------- */
+
 /* Keep the leading binary digits. */
-static int64_t round_down(int64_t duration_ns, int digits)
+static int64_t round_down(int64_t ns, int digits)
 {
 	int length = 0;
 
 	if (digits == EXACT)
-		return duration_ns;
-	while (length < EXACT && duration_ns >> length)
+		return ns;
+	while (length < EXACT && ns >> length)
 		length++;
 	if (length <= digits)
-		return duration_ns;
-	return duration_ns >> (length - digits) << (length - digits);
+		return ns;
+	return ns >> (length - digits) << (length - digits);
 }
 
-/* Count again with fewer digits, until half of the limit suffices. */
-static void coarsen(struct gaspdb_run *run, struct gaspdb_durations *d)
+/* Fewer digits, until half of the limit suffices; they stay in order. */
+static void coarsen(struct gaspdb_durations *d)
 {
-	while (d->counts.n > LIMIT / 2 && d->digits > 4 &&
-	       run->status == GASPDB_OK) {
-		struct gaspdb_groups old = d->counts;
-
+	while (d->n > LIMIT / 2 && d->digits > 4) {
 		d->digits = d->digits > 20 ? 20 : d->digits - 2;
-		gaspdb_groups_init(&d->counts, 3, 1);
-		for (size_t i = 0; i < old.n; i++) {
-			int64_t *row = gaspdb_groups_row(&old, i);
-			int64_t *count;
-
-			row[2] = round_down(row[2], d->digits);
-			count = gaspdb_group(run, &d->counts, row);
-			if (count)
-				*count += row[3];
-		}
-		gaspdb_groups_fini(&old);
+		for (size_t i = 0; i < d->n; i++)
+			d->rows[i].ns = round_down(d->rows[i].ns, d->digits);
+		d->n = add_up(d->rows, d->n, d->rows);
 	}
+}
+
+/* Room for one more; false after a failure. */
+static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	if (d->room >= ROOM_MIN)
+		gaspdb_durations_sort(run, d);
+	if (d->room >= ROOM_MAX && d->n >= LIMIT)
+		coarsen(d);
+	if (d->n < d->room / 4 * 3)
+		return run->status == GASPDB_OK;
+	return gaspdb_grow(run, &d->rows, d->room, &d->room, sizeof *d->rows);
 }
 
 void gaspdb_durations_add(struct gaspdb_run *run, struct gaspdb_durations *d,
-			  int64_t key1, int64_t key2, int64_t duration_ns,
-			  int64_t times)
+			  uint32_t group, int64_t ns, uint32_t times)
 {
-	const int64_t keys[] = { key1, key2,
-				 round_down(duration_ns, d->digits) };
-	int64_t *count = gaspdb_group(run, &d->counts, keys);
-
-	if (count)
-		*count += times;
-	if (d->counts.n >= LIMIT)
-		coarsen(run, d);
+	if (d->n < d->room || make_room(run, d))
+		d->rows[d->n++] =
+			(row){ group, times, round_down(ns, d->digits) };
 }
 
-void gaspdb_durations_sort(struct gaspdb_durations *d)
+/* --- reading -------------------------------------------------------------- */
+
+/* A group's first row, or that of the next. */
+static size_t first_of(const struct gaspdb_durations *d, uint32_t group)
 {
-	gaspdb_groups_sort(&d->counts);
+	size_t low = 0, high = d->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (d->rows[middle].group < group)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-bool gaspdb_durations_next(const struct gaspdb_durations *d, size_t *at,
-			   struct gaspdb_distribution *out)
+struct gaspdb_distribution gaspdb_durations_of(const struct gaspdb_durations *d,
+					       uint32_t group)
 {
-	const int64_t *first;
+	struct gaspdb_distribution x = { .median_ns = -1, .p95_ns = -1 };
+	const size_t first = first_of(d, group);
 	int64_t n = 0, seen = 0;
-	size_t end = *at;
+	size_t end;
 
-	if (*at >= d->counts.n)
-		return false;
-	first = gaspdb_groups_row(&d->counts, *at);
-	while (end < d->counts.n) {
-		const int64_t *row = gaspdb_groups_row(&d->counts, end);
-
-		if (row[0] != first[0] || row[1] != first[1])
-			break;
-		n += row[3];
-		end++;
-	}
-	*out = (struct gaspdb_distribution){ .keys = { first[0], first[1] },
-					     .min_ns = first[2],
-					     .median_ns = -1,
-					     .p95_ns = -1 };
+	for (end = first; end < d->n && d->rows[end].group == group; end++)
+		n += d->rows[end].times;
+	if (!n)
+		return (struct gaspdb_distribution){ 0 };
+	x.min_ns = d->rows[first].ns;
+	x.max_ns = d->rows[end - 1].ns;
 	/* Percentile p of n is the ceil(p n)-th smallest. */
-	for (; *at < end; ++*at) {
-		const int64_t *row = gaspdb_groups_row(&d->counts, *at);
-
-		seen += row[3];
-		if (out->median_ns < 0 && seen >= (n + 1) / 2)
-			out->median_ns = row[2];
-		if (out->p95_ns < 0 && seen >= (n * 19 + 19) / 20)
-			out->p95_ns = row[2];
-		out->max_ns = row[2];
+	for (size_t i = first; i < end && x.p95_ns < 0; i++) {
+		seen += d->rows[i].times;
+		if (x.median_ns < 0 && seen >= (n + 1) / 2)
+			x.median_ns = d->rows[i].ns;
+		if (seen >= (n * 19 + 19) / 20)
+			x.p95_ns = d->rows[i].ns;
 	}
-	return true;
+	return x;
+}
+
+void gaspdb_durations_copy(struct gaspdb_run *run, struct gaspdb_durations *to,
+			   uint32_t to_group,
+			   const struct gaspdb_durations *from,
+			   uint32_t from_group)
+{
+	for (size_t i = first_of(from, from_group);
+	     i < from->n && from->rows[i].group == from_group; i++)
+		gaspdb_durations_add(run, to, to_group, from->rows[i].ns,
+				     from->rows[i].times);
 }

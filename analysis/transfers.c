@@ -9,6 +9,7 @@
 
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
+#include "analysis/groups.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
 #include "sum.h"
@@ -19,8 +20,8 @@ static const char *const direction_names[] = { "atomic", "get", "put" };
 
 enum { N_CLASSES = 64 }; /* of sizes: 0, 1, 2, 4 ... */
 
-/* Values of the sums by line and by pair. */
-enum { CALLS, BYTES, TIME, N_SUMS };
+/* Values of the sums by line and by pair; NUMBER: its group of durations. */
+enum { CALLS, BYTES, TIME, NUMBER, N_SUMS };
 
 /* A row of access_piece. */
 enum {
@@ -38,9 +39,9 @@ struct transfers {
 	struct gaspdb_run run;
 	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
-	struct gaspdb_durations by_line;  /* source, remote */
-	struct gaspdb_durations by_owner; /* source, peer; of this thread */
+	/* By source and remote; by source and peer, of this thread. */
 	struct gaspdb_groups line_sums, owner_sums;
+	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
 	struct {
 		int64_t operations, bytes;
 	} sizes[N_DIRECTIONS][N_CLASSES]; /* of this thread */
@@ -99,17 +100,28 @@ static void add_size(struct transfers *t, enum direction direction,
 	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
 }
 
+/* The sums of a key, which have a number.  NULL after a failure. */
+static int64_t *sums_of(struct transfers *t, struct gaspdb_groups *groups,
+			int64_t key1, int64_t key2)
+{
+	int64_t *sums =
+		gaspdb_group(&t->run, groups, (int64_t[]){ key1, key2 });
+
+	if (sums && !sums[CALLS])
+		sums[NUMBER] = (int64_t)groups->n - 1;
+	return sums;
+}
+
 static void add_access(struct transfers *t, const struct gaspdb_access *a)
 {
-	int64_t *sums = gaspdb_group(&t->run, &t->owner_sums,
-				     (int64_t[]){ a->source, a->peer });
+	int64_t *sums = sums_of(t, &t->owner_sums, a->source, a->peer);
 
 	if (!sums)
 		return;
 	sums[CALLS]++;
 	gaspdb_add_to(&sums[BYTES], a->bytes);
 	gaspdb_add_to(&sums[TIME], a->duration_ns);
-	gaspdb_durations_add(&t->run, &t->by_owner, a->source, a->peer,
+	gaspdb_durations_add(&t->run, &t->by_owner, (uint32_t)sums[NUMBER],
 			     a->duration_ns, 1);
 }
 
@@ -148,18 +160,17 @@ static void add_to_lines(struct transfers *t)
 {
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
-		int64_t *sums = gaspdb_group(
-			&t->run, &t->line_sums,
-			(int64_t[]){ row[0], row[1] != t->process });
+		const int64_t *owner = row + 2;
+		int64_t *line =
+			sums_of(t, &t->line_sums, row[0], row[1] != t->process);
 
-		for (int k = 0; sums && k < N_SUMS; k++)
-			gaspdb_add_to(&sums[k], row[2 + k]);
-	}
-	for (size_t i = 0; i < t->by_owner.counts.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&t->by_owner.counts, i);
-
-		gaspdb_durations_add(&t->run, &t->by_line, row[0],
-				     row[1] != t->process, row[2], row[3]);
+		if (!line)
+			return;
+		for (int k = 0; k < NUMBER; k++)
+			gaspdb_add_to(&line[k], owner[k]);
+		gaspdb_durations_copy(&t->run, &t->by_line,
+				      (uint32_t)line[NUMBER], &t->by_owner,
+				      (uint32_t)owner[NUMBER]);
 	}
 }
 
@@ -170,11 +181,11 @@ static void finish_piece(struct transfers *t)
 	memset(t->piece, 0, sizeof(t->piece));
 }
 
-static void write_pair(struct transfers *t, const struct gaspdb_distribution *x,
-		       const int64_t *sum)
+static void write_pair(struct transfers *t, const int64_t *keys,
+		       const int64_t *sum, const struct gaspdb_distribution *x)
 {
-	const int64_t values[] = { ++t->n_pairs, x->keys[0], t->thread,
-				   x->keys[1],	 sum[CALLS], sum[BYTES],
+	const int64_t values[] = { ++t->n_pairs, keys[0],    t->thread,
+				   keys[1],	 sum[CALLS], sum[BYTES],
 				   sum[TIME],	 x->min_ns,  x->median_ns,
 				   x->p95_ns,	 x->max_ns };
 	int64_t *piece = t->piece;
@@ -188,35 +199,36 @@ static void write_pair(struct transfers *t, const struct gaspdb_distribution *x,
 	piece[LAST_THREAD] = t->thread;
 	if (sum[TIME] > piece[MOST])
 		piece[MOST] = sum[TIME];
-	piece[LOCAL] += x->keys[1] == t->process;
+	piece[LOCAL] += keys[1] == t->process;
 	if (t->n_pairs % PIECE_PAIRS == 0)
 		finish_piece(t);
 }
 
-static void write_line(struct transfers *t, const struct gaspdb_distribution *x,
-		       const int64_t *sum)
+static void write_line(struct transfers *t, const int64_t *keys,
+		       const int64_t *sum, const struct gaspdb_distribution *x)
 {
-	const int64_t values[] = { x->keys[0],	 x->keys[1], sum[CALLS],
-				   sum[BYTES],	 sum[TIME],  x->min_ns,
-				   x->median_ns, x->p95_ns,  x->max_ns };
+	const int64_t values[] = { keys[0],	 keys[1],   sum[CALLS],
+				   sum[BYTES],	 sum[TIME], x->min_ns,
+				   x->median_ns, x->p95_ns, x->max_ns };
 
 	gaspdb_write(&t->run, t->insert_line, 9, values, NULL);
 }
 
-/* Write distributions and sums, which have the same keys, side by side. */
-static void write_durations(struct transfers *t, struct gaspdb_durations *d,
-			    struct gaspdb_groups *sums,
-			    void (*write)(struct transfers *,
-					  const struct gaspdb_distribution *,
-					  const int64_t *))
+/* Durations are in order; sums are brought into that of their keys. */
+static void write_sums(struct transfers *t, struct gaspdb_groups *sums,
+		       const struct gaspdb_durations *d,
+		       void (*write)(struct transfers *, const int64_t *keys,
+				     const int64_t *sum,
+				     const struct gaspdb_distribution *))
 {
-	struct gaspdb_distribution x;
-	size_t at = 0;
-
-	gaspdb_durations_sort(d);
 	gaspdb_groups_sort(sums);
-	for (size_t i = 0; gaspdb_durations_next(d, &at, &x); i++)
-		write(t, &x, gaspdb_groups_row(sums, i) + 2);
+	for (size_t i = 0; i < sums->n; i++) {
+		const int64_t *row = gaspdb_groups_row(sums, i);
+		const struct gaspdb_distribution x =
+			gaspdb_durations_of(d, (uint32_t)row[2 + NUMBER]);
+
+		write(t, row, row + 2, &x);
+	}
 }
 
 static void write_sizes(struct transfers *t)
@@ -241,8 +253,9 @@ static void finish_thread(struct transfers *t)
 	write_sizes(t);
 	if (!t->owner_sums.n)
 		return;
+	gaspdb_durations_sort(&t->run, &t->by_owner);
 	add_to_lines(t);
-	write_durations(t, &t->by_owner, &t->owner_sums, write_pair);
+	write_sums(t, &t->owner_sums, &t->by_owner, write_pair);
 	gaspdb_durations_clear(&t->by_owner);
 	gaspdb_groups_clear(&t->owner_sums);
 }
@@ -293,7 +306,8 @@ static void walk(struct transfers *t)
 	gaspdb_scan_events(&t->run, add_event, t);
 	finish_thread(t);
 	finish_piece(t);
-	write_durations(t, &t->by_line, &t->line_sums, write_line);
+	gaspdb_durations_sort(&t->run, &t->by_line);
+	write_sums(t, &t->line_sums, &t->by_line, write_line);
 }
 
 static void prepare(struct transfers *t)
