@@ -61,7 +61,7 @@ LIBRARIES += $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so)
 LIBRARIES += $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so)
 LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 
-.PHONY: all check demo deps bench install clean golden tests examples upc-collector
+.PHONY: all check demo deps bench install clean golden tests examples upc-collector FORCE
 all: $(O)/gaspdb $(LIBRARIES)
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -74,6 +74,14 @@ $(O)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) $(SAN) $(CFLAGS) -c -o $@ $<
+
+# Objects that hold the version are made anew when it is another.
+VERSION_SRC := $(shell grep -l GASPDB_VERSION cli/*.c importer/*.c collector/*.c)
+$(VERSION_SRC:%.c=$(O)/obj/%.o): $(O)/version
+$(O)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
+FORCE:
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
