@@ -6,15 +6,12 @@
  * generator.
  */
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -553,121 +550,9 @@ static void few_rows(void **state)
 	}
 }
 
-static void refused(const char *sql, const char *message)
-{
-	struct gaspdb_error err = { 0 };
-	struct gaspdb_pages *pages;
-	sqlite3 *db;
-
-	unlink(ours);
-	must(db, sqlite3_open(ours, &db));
-	must(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
-	sqlite3_close(db);
-	assert_int_equal(gaspdb_pages_open(&pages, ours, 0, &err),
-			 GASPDB_FAILED);
-	assert_null(pages);
-	assert_non_null(strstr(err.msg, ours));
-	assert_non_null(strstr(err.msg, message));
-}
-
-static void other_formats(void **state)
-{
-	struct gaspdb_error err = { 0 };
-	struct gaspdb_pages *pages;
-	FILE *f;
-
-	(void)state;
-	refused("PRAGMA journal_mode = WAL; CREATE TABLE t(a)",
-		"is not of a format to extend");
-	refused("PRAGMA auto_vacuum = FULL; CREATE TABLE t(a)",
-		"is not of a format to extend");
-	f = fopen(ours, "w");
-	assert_non_null(f);
-	fputs("something else", f);
-	fclose(f);
-	assert_int_equal(gaspdb_pages_open(&pages, ours, 0, &err),
-			 GASPDB_FAILED);
-	assert_non_null(strstr(err.msg, "is not an SQLite database"));
-	unlink(ours);
-	assert_int_equal(gaspdb_pages_open(&pages, ours, 0, &err),
-			 GASPDB_FAILED);
-	assert_non_null(strstr(err.msg, "No such file or directory"));
-}
-
-/* No room: told once, with the file's name; nothing hangs. */
-static void file_too_large(void **state)
-{
-	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
-	struct rlimit limit = { 3 << 20, RLIM_INFINITY };
-	struct shape s = { .page = 4096, .tables = 1 };
-	struct gaspdb_value row = { .is = GASPDB_IS_BLOB, .blob = text };
-	struct gaspdb_error err = { 0 };
-	struct gaspdb_pages *pages;
-	struct gaspdb_page_table *t;
-	sqlite3 *db;
-
-	(void)state;
-	s.table[0].columns = 1;
-	s.table[0].key = -1;
-	s.table[0].types[0] = 'b';
-	db = create(ours, &s);
-	assert_int_equal(gaspdb_pages_open(&pages, ours, 0, &err), GASPDB_OK);
-	t = gaspdb_pages_table(pages, root_of(db, 0), 1, -1);
-	sqlite3_close(db);
-	setrlimit(RLIMIT_FSIZE, &limit);
-	row.n = sizeof text;
-	for (int i = 1; i <= 100; i++)
-		assert_true(gaspdb_pages_append(t, i, &row));
-	assert_int_equal(gaspdb_pages_finish(pages, &err), GASPDB_FAILED);
-	setrlimit(RLIMIT_FSIZE, &unlimited);
-	assert_non_null(strstr(err.msg, ours));
-	assert_non_null(strstr(err.msg, "File too large"));
-	gaspdb_pages_close(pages);
-}
-
-/*
- * The lock byte where it always is, and files beyond 4 GiB; on request, for it
- * takes a while: GASPDB_TEST_LARGE=1.
- */
-static void large_file(void **state)
-{
-	const int64_t rows = 20000; /* of 256 KiB: 5 GiB */
-	struct shape s = { .page = 65536, .tables = 1 };
-	struct gaspdb_value row[2] = { { 0 },
-				       { .is = GASPDB_IS_BLOB, .blob = text } };
-	struct gaspdb_error err = { 0 };
-	struct gaspdb_pages *pages;
-	struct gaspdb_page_table *t;
-	struct stat st;
-	sqlite3 *db;
-
-	(void)state;
-	s.table[0].columns = 2;
-	s.table[0].key = 0;
-	strcpy(s.table[0].types, "ib");
-	db = create(ours, &s);
-	assert_int_equal(gaspdb_pages_open(&pages, ours, 0, &err), GASPDB_OK);
-	t = gaspdb_pages_table(pages, root_of(db, 0), 2, 0);
-	sqlite3_close(db);
-	row[1].n = sizeof text;
-	for (int64_t i = 1; i <= rows; i++)
-		assert_true(gaspdb_pages_append(t, i, row));
-	assert_int_equal(gaspdb_pages_finish(pages, &err), GASPDB_OK);
-	gaspdb_pages_close(pages);
-	stat(ours, &st);
-	assert_true(st.st_size > (off_t)1 << 32);
-	must(db, sqlite3_open(ours, &db));
-	check_integrity(db);
-	assert_int_equal(number(db, "SELECT count(*) FROM t0"), rows);
-	assert_int_equal(number(db, "SELECT sum(length(c1)) FROM t0"),
-			 rows * (int64_t)sizeof text);
-	sqlite3_close(db);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
-	signal(SIGXFSZ, SIG_IGN);
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(ours, sizeof ours, "%s/pages.db", folder);
@@ -691,13 +576,7 @@ int main(void)
 		cmocka_unit_test(random_tables),
 		cmocka_unit_test(random_integers),
 		cmocka_unit_test(few_rows),
-		cmocka_unit_test(other_formats),
-		cmocka_unit_test(file_too_large),
 	};
-	const struct CMUnitTest large[] = { cmocka_unit_test(large_file) };
 
-	if (getenv("GASPDB_TEST_LARGE"))
-		return cmocka_run_group_tests_name("large pages", large, set_up,
-						   tear_down);
 	return cmocka_run_group_tests_name("pages", tests, set_up, tear_down);
 }
