@@ -205,7 +205,7 @@ static void add_call(path *p, const struct gaspdb_piece *piece, int64_t path_ns,
 	gaspdb_add_to(&c->threads_ns, ns);
 }
 
-void gaspdb_critical_path_add(path *p, const struct gaspdb_piece *piece)
+static void add_piece(path *p, const struct gaspdb_piece *piece)
 {
 	const int64_t path_ns = on_path(p, piece);
 	const int64_t ns = piece->end_ns - piece->start_ns;
@@ -225,6 +225,18 @@ void gaspdb_critical_path_add(path *p, const struct gaspdb_piece *piece)
 			 ns);
 		break;
 	}
+}
+
+void gaspdb_critical_path_add(path *p, const struct gaspdb_piece *pieces,
+			      size_t n)
+{
+	/* The table is larger than caches, and pairs are anywhere in it. */
+	for (size_t i = 0; i < n; i++)
+		if (pieces[i].doing == GASPDB_COMPUTING)
+			__builtin_prefetch(
+				pair_at(p, pieces[i].from, pieces[i].to));
+	for (size_t i = 0; i < n; i++)
+		add_piece(p, &pieces[i]);
 }
 
 static void add_calls(path *p)

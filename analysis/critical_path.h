@@ -26,9 +26,9 @@ struct gaspdb_critical_path {
 /* Walk it, and write critical_path.  Wants wait. */
 void gaspdb_critical_path_open(struct gaspdb_critical_path *path,
 			       struct gaspdb_run *run);
-/* All pieces, in their order. */
+/* All pieces, in their order, the next n of them. */
 void gaspdb_critical_path_add(struct gaspdb_critical_path *path,
-			      const struct gaspdb_piece *piece);
+			      const struct gaspdb_piece *pieces, size_t n);
 /* Write path_line and path_wait. */
 void gaspdb_critical_path_close(struct gaspdb_critical_path *path);
 

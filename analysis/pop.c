@@ -266,14 +266,11 @@ static int64_t length_within(const struct gaspdb_piece *piece, int64_t start_ns,
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
-void gaspdb_pop_add(pop *p, const struct gaspdb_piece *piece)
+static void add_piece(pop *p, const struct gaspdb_piece *piece)
 {
-	struct gaspdb_ideal_thread *t;
+	struct gaspdb_ideal_thread *t = &p->threads[piece->thread];
 	const bool work = is_work(p, piece);
 
-	if (!p->threads || !p->computation_ns)
-		return;
-	t = &p->threads[piece->thread];
 	if (p->event != piece->event || p->thread != piece->thread)
 		leave_call(p);
 	p->thread = piece->thread;
@@ -293,6 +290,14 @@ void gaspdb_pop_add(pop *p, const struct gaspdb_piece *piece)
 	}
 	if (work)
 		t->work_ns += piece->end_ns - piece->start_ns;
+}
+
+void gaspdb_pop_add(pop *p, const struct gaspdb_piece *pieces, size_t n)
+{
+	if (!p->threads || !p->computation_ns)
+		return;
+	for (size_t i = 0; i < n; i++)
+		add_piece(p, &pieces[i]);
 }
 
 /* --- results -------------------------------------------------------------- */

@@ -31,8 +31,9 @@ struct gaspdb_pop {
  * syncs.h, which it forgets.
  */
 void gaspdb_pop_open(struct gaspdb_pop *pop, struct gaspdb_run *run);
-/* All pieces, in their order. */
-void gaspdb_pop_add(struct gaspdb_pop *pop, const struct gaspdb_piece *piece);
+/* All pieces, in their order, the next n of them. */
+void gaspdb_pop_add(struct gaspdb_pop *pop, const struct gaspdb_piece *pieces,
+		    size_t n);
 /* Write pop and pop_thread. */
 void gaspdb_pop_close(struct gaspdb_pop *pop);
 
