@@ -93,18 +93,5 @@ sqlite3 *input_import(const char *path, const char *name,
 		      struct gaspdb_import_result *result,
 		      struct gaspdb_error *err)
 {
-	char output[400];
-	struct gaspdb_import_options options = {
-		.run = path, .name = name, .output = output, .force = true
-	};
-	sqlite3 *db = NULL;
-
-	snprintf(output, sizeof output, "%s/db.sqlite", input_folder);
-	memset(err, 0, sizeof *err);
-	if (gaspdb_import(&options, result, err))
-		return NULL;
-	assert_int_equal(
-		sqlite3_open_v2(output, &db, SQLITE_OPEN_READONLY, NULL),
-		SQLITE_OK);
-	return db;
+	return run_import_to(input_folder, path, name, result, err);
 }

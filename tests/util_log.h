@@ -127,6 +127,10 @@ void run_add_bytes(const char *run, const char *name, const void *bytes,
 /* Import; the database is opened, the caller closes it.  NULL: it failed. */
 sqlite3 *run_import(const char *run, struct gaspdb_import_result *result,
 		    struct gaspdb_error *err);
+/* The same, to another folder; name: of the run, NULL: the only one. */
+sqlite3 *run_import_to(const char *folder, const char *run, const char *name,
+		       struct gaspdb_import_result *result,
+		       struct gaspdb_error *err);
 /* The same of one that must succeed. */
 sqlite3 *run_open(const char *run);
 /* A run of this one log, imported. */

@@ -64,16 +64,17 @@ void run_add(const char *run, struct log *l)
 	free(l);
 }
 
-sqlite3 *run_import(const char *run, struct gaspdb_import_result *result,
-		    struct gaspdb_error *err)
+sqlite3 *run_import_to(const char *folder, const char *run, const char *name,
+		       struct gaspdb_import_result *result,
+		       struct gaspdb_error *err)
 {
-	char output[300];
-	struct gaspdb_import_options options = { .run = run,
-						 .output = output,
-						 .force = true };
+	char output[400];
+	struct gaspdb_import_options options = {
+		.run = run, .name = name, .output = output, .force = true
+	};
 	sqlite3 *db = NULL;
 
-	snprintf(output, sizeof output, "%s/db.sqlite", run);
+	snprintf(output, sizeof output, "%s/db.sqlite", folder);
 	memset(err, 0, sizeof *err);
 	if (gaspdb_import(&options, result, err))
 		return NULL;
@@ -81,6 +82,12 @@ sqlite3 *run_import(const char *run, struct gaspdb_import_result *result,
 		sqlite3_open_v2(output, &db, SQLITE_OPEN_READONLY, NULL),
 		SQLITE_OK);
 	return db;
+}
+
+sqlite3 *run_import(const char *run, struct gaspdb_import_result *result,
+		    struct gaspdb_error *err)
+{
+	return run_import_to(run, run, NULL, result, err);
 }
 
 sqlite3 *run_open(const char *run)
