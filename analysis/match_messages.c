@@ -239,13 +239,13 @@ static void paired(void *user, struct gaspdb_channel *channel,
 }
 
 static void probed(void *user, const struct gaspdb_end *probe,
-		   const struct gaspdb_end *send)
+		   const struct gaspdb_end *send,
+		   const struct gaspdb_end *receive)
 {
 	struct match *m = user;
 
 	if (send)
-		gaspdb_message_waits_probe(&m->waits, send, probe->thread,
-					   &probe->post);
+		gaspdb_message_waits_probe(&m->waits, send, receive, probe);
 }
 
 /* --- what takes no part --------------------------------------------------- */

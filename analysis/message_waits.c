@@ -14,6 +14,7 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 {
 	waits->run = run;
 	gaspdb_wait_writer_open(&waits->writer, run);
+	gaspdb_wrong_order_open(&waits->order, run);
 	gaspdb_groups_init(&waits->contradictions, 2, 2);
 }
 
@@ -50,23 +51,38 @@ static void contradict(struct gaspdb_message_waits *waits, int64_t thread,
 	}
 }
 
+static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
+					 const struct gaspdb_end *send,
+					 const struct gaspdb_end *receive)
+{
+	return (struct gaspdb_received){
+		.receiver = gaspdb_run_process(w->run, receive->thread),
+		.sender = gaspdb_run_process(w->run, send->thread),
+		.sent_ns = send->at_ns,
+		.received_ns = receive->complete.event == GASPDB_NONE
+				       ? GASPDB_NONE
+				       : receive->complete.end_ns
+	};
+}
+
+/* This call of that thread waited for the pair's message. */
 static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_end_call *call,
-			const struct gaspdb_end *send)
+			const struct gaspdb_end *send,
+			const struct gaspdb_end *receive)
 {
+	const struct gaspdb_received message = message_of(waits, send, receive);
 	bool clamped = send->at_ns > call->end_ns;
 
-	gaspdb_wait_propose(
-		&waits->writer,
-		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_SENDER,
-				       .thread = thread,
+	gaspdb_wrong_order_wait(
+		&waits->order, &message,
+		&(struct gaspdb_wait){ .thread = thread,
 				       .event = call->event,
 				       .start_ns = call->start_ns,
 				       .end_ns = clamped ? call->end_ns
 							 : send->at_ns,
 				       .cause_thread = send->thread,
 				       .cause_event = send->post.event,
-				       .cause_ns = send->at_ns,
 				       .clamped = clamped });
 }
 
@@ -88,33 +104,44 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 				       .cause_ns = receive->at_ns });
 }
 
+/* A matched probe posts its receive. */
+static bool posted_by_probe(const struct gaspdb_run *run,
+			    const struct gaspdb_end *receive)
+{
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(run, receive->post.source);
+
+	return receive->post.event != receive->complete.event && source &&
+	       source->type == GASPDB_TYPE_probe;
+}
+
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 			      const struct gaspdb_end *send,
 			      const struct gaspdb_end *receive)
 {
 	const struct gaspdb_end_call *done = &receive->complete;
+	const struct gaspdb_received message = message_of(waits, send, receive);
 
+	gaspdb_wrong_order_message(&waits->order, &message);
 	if (done->event != GASPDB_NONE && send->at_ns > done->end_ns)
 		contradict(waits, receive->thread, send->thread,
 			   send->at_ns - done->end_ns);
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
-		late_sender(waits, receive->thread, done, send);
-	/* A matched probe posts its receive. */
-	if (receive->post.event != done->event &&
-	    gaspdb_run_source(waits->run, receive->post.source) &&
-	    gaspdb_run_source(waits->run, receive->post.source)->type ==
-		    GASPDB_TYPE_probe)
-		late_sender(waits, receive->thread, &receive->post, send);
+		late_sender(waits, receive->thread, done, send, receive);
+	if (posted_by_probe(waits->run, receive))
+		late_sender(waits, receive->thread, &receive->post, send,
+			    receive);
 	if (send->complete.event != GASPDB_NONE &&
 	    blocks(waits->run, &send->complete))
 		late_receiver(waits, send, receive);
 }
 
 void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
-				const struct gaspdb_end *send, int64_t thread,
-				const struct gaspdb_end_call *probe)
+				const struct gaspdb_end *send,
+				const struct gaspdb_end *receive,
+				const struct gaspdb_end *probe)
 {
-	late_sender(waits, thread, probe, send);
+	late_sender(waits, probe->thread, &probe->post, send, receive);
 }
 
 void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)
@@ -137,5 +164,6 @@ void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)
 				   (long long)row[1]);
 	}
 	gaspdb_groups_fini(&waits->contradictions);
+	gaspdb_wrong_order_close(&waits->order, &waits->writer);
 	gaspdb_wait_writer_close(&waits->writer);
 }

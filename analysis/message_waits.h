@@ -6,10 +6,12 @@
 #include "analysis/groups.h"
 #include "analysis/streams.h"
 #include "analysis/waits.h"
+#include "analysis/wrong_order.h"
 
 struct gaspdb_message_waits {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_writer writer;
+	struct gaspdb_wrong_order order;
 	/* receiver, sender: messages that were received before they were
 	   sent, ns */
 	struct gaspdb_groups contradictions;
@@ -21,13 +23,11 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 			      const struct gaspdb_end *send,
 			      const struct gaspdb_end *receive);
-/*
- * A blocking probe of that thread, [start_ns, end_ns], that saw the message of
- * that send.
- */
+/* A blocking probe that saw the message of that pair. */
 void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
-				const struct gaspdb_end *send, int64_t thread,
-				const struct gaspdb_end_call *probe);
+				const struct gaspdb_end *send,
+				const struct gaspdb_end *receive,
+				const struct gaspdb_end *probe);
 /* Writes what it found of the clocks to quality. */
 void gaspdb_message_waits_close(struct gaspdb_message_waits *waits);
 

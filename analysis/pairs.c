@@ -52,7 +52,7 @@ static void give_to_probes(struct gaspdb_pairs *p, uint32_t channel,
 	while ((probe = gaspdb_channel_first(&p->channels, channel,
 					     GASPDB_PROBE)) &&
 	       !posted_before(receive, &probe->end)) {
-		p->calls->probed(p->calls->user, &probe->end, send);
+		p->calls->probed(p->calls->user, &probe->end, send, receive);
 		gaspdb_channel_pop(&p->channels, channel, GASPDB_PROBE);
 	}
 }

@@ -21,7 +21,8 @@ struct gaspdb_pair_calls {
 	/* A probe that saw a receive's message; send NULL: whose start is not
 	   known, or not to be trusted.  After its pair. */
 	void (*probed)(void *user, const struct gaspdb_end *probe,
-		       const struct gaspdb_end *send);
+		       const struct gaspdb_end *send,
+		       const struct gaspdb_end *receive);
 	/* By channel, at the end. */
 	void (*unmatched)(void *user, const struct gaspdb_channel *channel,
 			  enum gaspdb_end_kind kind,

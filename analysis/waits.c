@@ -52,7 +52,7 @@ enum column {
 	COLUMNS
 };
 
-enum { CLAMPED = 1, BOUND = 2 };
+enum { CLAMPED = 1, BOUND = 2, WRONG_SHIFT = 2 };
 
 /* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
@@ -79,7 +79,9 @@ void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 				       [CAUSE_EVENT] = w->cause_event,
 				       [CAUSE_NS] = w->cause_ns,
 				       [FLAGS] = (w->clamped ? CLAMPED : 0) |
-						 (w->bound ? BOUND : 0) };
+						 (w->bound ? BOUND : 0) |
+						 (int64_t)w->wrong_order
+							 << WRONG_SHIFT };
 
 	if (w->end_ns > w->start_ns && writer->proposals)
 		gaspdb_sorter_add(writer->proposals, row);
@@ -101,7 +103,9 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 				     .cause_event = row[CAUSE_EVENT],
 				     .cause_ns = row[CAUSE_NS],
 				     .clamped = row[FLAGS] & CLAMPED,
-				     .bound = row[FLAGS] & BOUND };
+				     .bound = row[FLAGS] & BOUND,
+				     .wrong_order = (enum gaspdb_wrong)(
+					     row[FLAGS] >> WRONG_SHIFT) };
 }
 
 /* --- settling ------------------------------------------------------------- */
@@ -115,7 +119,8 @@ struct settle {
 	size_t n, room;
 	int64_t last_id;
 	struct gaspdb_groups totals; /* kind, source, thread, cause, cause's
-					source: waits, ns, longest, its id */
+					source, wrong order: waits, ns, longest,
+					its id */
 	struct gaspdb_wait_bins bins;
 };
 
@@ -202,12 +207,17 @@ static int64_t source_of(struct settle *s, int64_t event)
 static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
-	const int64_t values[] = { ++s->last_id,    w->thread,	    w->event,
-				   w->kind,	    w->start_ns,    w->end_ns,
-				   w->cause_thread, w->cause_event, w->cause_ns,
-				   w->clamped,	    w->bound };
-	const int64_t keys[] = { w->kind, source, w->thread, w->cause_thread,
-				 source_of(s, w->cause_event) };
+	const int64_t values[] = {
+		++s->last_id, w->thread,  w->event,	   w->kind,
+		w->start_ns,  w->end_ns,  w->cause_thread, w->cause_event,
+		w->cause_ns,  w->clamped, w->bound,	   w->wrong_order
+	};
+	const int64_t keys[] = { w->kind,
+				 source,
+				 w->thread,
+				 w->cause_thread,
+				 source_of(s, w->cause_event),
+				 w->wrong_order };
 	int64_t *total = gaspdb_group(s->run, &s->totals, keys);
 
 	gaspdb_bulk_add(s->bulk, values);
@@ -283,15 +293,15 @@ static void write_totals(struct settle *s)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		s->run, "INSERT INTO wait_total(source_id, thread_id, "
-			"cause_thread_id, cause_source_id, waits, time_ns, "
-			"longest_ns, longest_wait_id, kind) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			"cause_thread_id, cause_source_id, wrong_order, waits, "
+			"time_ns, longest_ns, longest_wait_id, kind) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	gaspdb_groups_sort(&s->totals);
 	for (size_t i = 0; i < s->totals.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&s->totals, i);
 
-		gaspdb_write(s->run, stmt, 8, row + 1, kind_names[row[0]]);
+		gaspdb_write(s->run, stmt, 9, row + 1, kind_names[row[0]]);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -302,7 +312,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	struct settle s = { .run = &run };
 
 	gaspdb_run_open(&run, db, err);
-	gaspdb_groups_init(&s.totals, 5, 4);
+	gaspdb_groups_init(&s.totals, 6, 4);
 	gaspdb_wait_bins_open(&s.bins, &run);
 	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
 	s.bulk = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS,

@@ -51,7 +51,15 @@ enum gaspdb_wait_column {
 	GASPDB_WAIT_CAUSE_NS,
 	GASPDB_WAIT_CLAMPED,
 	GASPDB_WAIT_BOUND,
+	GASPDB_WAIT_WRONG_ORDER,
 	GASPDB_WAIT_COLUMNS
+};
+
+/* As in wait.wrong_order. */
+enum gaspdb_wrong {
+	GASPDB_WRONG_NOT,
+	GASPDB_WRONG_SAME_SOURCE,
+	GASPDB_WRONG_DIFFERENT_SOURCE
 };
 
 struct gaspdb_wait {
@@ -60,6 +68,7 @@ struct gaspdb_wait {
 	int64_t start_ns, end_ns;
 	int64_t cause_thread, cause_event, cause_ns; /* NONE: not known */
 	bool clamped, bound;
+	enum gaspdb_wrong wrong_order;
 };
 
 /* Where a pass proposes waits.  Close it whatever happened. */

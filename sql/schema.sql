@@ -293,7 +293,10 @@ CREATE TABLE wait(
   cause_event_id INTEGER REFERENCES event,      -- what that thread then did; locks: took the lock that it then held
   cause_ns INTEGER,             -- when it did it; locks: when it gave it back
   clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
-  bound INTEGER NOT NULL        -- 1: the true value may be larger
+  bound INTEGER NOT NULL,       -- 1: the true value may be larger
+  wrong_order INTEGER NOT NULL  -- late sender: 1: the process received a message of the same sender later (message.received_ns)
+                                -- that had been sent earlier (sent_ns) than the one it waited for; else 2: one of another
+                                -- sender; else 0
 ) STRICT;
 
 -- Time in which a thread was not recorded.
@@ -540,7 +543,8 @@ CREATE TABLE wait_total(
   waits INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   longest_ns INTEGER NOT NULL,
-  longest_wait_id INTEGER NOT NULL REFERENCES wait
+  longest_wait_id INTEGER NOT NULL REFERENCES wait,
+  wrong_order INTEGER NOT NULL  -- as in wait
 ) STRICT;
 
 -- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what

@@ -42,7 +42,8 @@ FROM event_arg x JOIN argument a ON a.id = x.argument_id;
 CREATE VIEW waiting AS
 SELECT w.id, w.kind, w.thread_id AS thread, p.operation, p.location, w.start_ns, w.end_ns - w.start_ns AS wait_ns,
   w.cause_thread_id AS cause_thread, c.operation AS cause_operation, c.location AS cause_location, w.cause_ns,
-  w.event_id, w.cause_event_id, w.clamped, w.bound
+  w.event_id, w.cause_event_id, w.clamped, w.bound,
+  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END AS wrong_order
 FROM wait w JOIN event e ON e.id = w.event_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
 
@@ -100,7 +101,8 @@ LEFT JOIN place c ON c.source_id = f.source_id LEFT JOIN thread q ON q.id = p.pe
 -- Waiting, for reading.
 CREATE VIEW waits AS
 SELECT w.id, t.rank, t.number AS thread, w.kind, w.start_ns / 1e9 AS start, (w.end_ns - w.start_ns) / 1e9 AS seconds,
-  p.operation, p.location, q.rank AS cause_rank, c.operation AS cause_operation, c.location AS cause_location
+  p.operation, p.location, q.rank AS cause_rank, c.operation AS cause_operation, c.location AS cause_location,
+  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END AS wrong_order
 FROM wait w JOIN thread t ON t.id = w.thread_id JOIN event e ON e.id = w.event_id
 JOIN place p ON p.source_id = e.source_id LEFT JOIN thread q ON q.id = w.cause_thread_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;

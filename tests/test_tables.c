@@ -18,6 +18,7 @@
 #include "analysis/passes.h"
 #include "analysis/sorter.h"
 #include "analysis/table.h"
+#include "analysis/waits.h"
 #include "interrupt.h"
 #include "sql/sql.h"
 #include "util_db.h"
@@ -122,10 +123,12 @@ static int64_t id_of(int64_t i)
 	return 3 * i + 1; /* with gaps */
 }
 
-static void make_row(int64_t i, int64_t row[11])
+static void make_row(int64_t i, int64_t row[GASPDB_WAIT_COLUMNS])
 {
-	const int64_t values[] = { id_of(i),	i % 5, i, i % 3, -i,   i << 40,
-				   GASPDB_NONE, i * i, 0, 1,	 i % 2 };
+	const int64_t values[GASPDB_WAIT_COLUMNS] = {
+		id_of(i),    i % 5, i, i % 3, -i,   i << 40,
+		GASPDB_NONE, i * i, 0, 1,     i % 2
+	};
 
 	memcpy(row, values, sizeof values);
 }
@@ -136,7 +139,7 @@ struct reading {
 
 static void check_row(int64_t i, const int64_t *row)
 {
-	int64_t expected[11];
+	int64_t expected[GASPDB_WAIT_COLUMNS];
 
 	make_row(i, expected);
 	expected[3] = gaspdb_word(texts[i % 3]);
@@ -156,9 +159,9 @@ static void read_table(struct gaspdb_run *run, int64_t n)
 	struct gaspdb_table table;
 	struct gaspdb_cursor cursor;
 	struct reading all = { 0, -1 }, some = { n / 2, n / 2 + 1 + n / 4 };
-	int64_t row[11];
+	int64_t row[GASPDB_WAIT_COLUMNS];
 
-	gaspdb_table_open(&table, run, "wait", 11);
+	gaspdb_table_open(&table, run, "wait", GASPDB_WAIT_COLUMNS);
 	gaspdb_table_scan(&table, INT64_MIN, take_row, &all);
 	assert_int_equal(all.next, n);
 	gaspdb_table_scan(&table, id_of(n / 2) - 1, take_row, &some);
@@ -166,14 +169,17 @@ static void read_table(struct gaspdb_run *run, int64_t n)
 	for (int k = 0; k < 1000; k++) {
 		const int64_t i = (int64_t)below((uint64_t)n);
 
-		assert_true(gaspdb_table_get(&table, id_of(i), 11, row));
+		assert_true(gaspdb_table_get(&table, id_of(i),
+					     GASPDB_WAIT_COLUMNS, row));
 		check_row(i, row);
-		assert_false(gaspdb_table_get(&table, id_of(i) + 1, 11, row));
+		assert_false(gaspdb_table_get(&table, id_of(i) + 1,
+					      GASPDB_WAIT_COLUMNS, row));
 	}
-	assert_false(gaspdb_table_get(&table, 0, 11, row));
-	assert_false(gaspdb_table_get(&table, id_of(n), 11, row));
+	assert_false(gaspdb_table_get(&table, 0, GASPDB_WAIT_COLUMNS, row));
+	assert_false(
+		gaspdb_table_get(&table, id_of(n), GASPDB_WAIT_COLUMNS, row));
 	gaspdb_table_close(&table);
-	gaspdb_cursor_open(&cursor, run, "wait", 11);
+	gaspdb_cursor_open(&cursor, run, "wait", GASPDB_WAIT_COLUMNS);
 	for (int64_t i = 0; i < n; i += below(10) ? 1 : (int64_t)below(500)) {
 		const int64_t *found =
 			gaspdb_cursor_seek(&cursor, id_of(i) - 1);
@@ -209,10 +215,10 @@ static void write_tables(sqlite3 *db, int64_t n)
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_run run;
 	struct gaspdb_bulk *wait, *member;
-	int64_t row[11];
+	int64_t row[GASPDB_WAIT_COLUMNS];
 
 	gaspdb_run_open(&run, db, &err);
-	wait = gaspdb_bulk_open(&run, "wait", 11, 3, texts);
+	wait = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3, texts);
 	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 0, NULL);
 	for (int64_t i = 0; i < n; i++) {
 		make_row(i, row);

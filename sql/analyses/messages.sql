@@ -14,6 +14,8 @@
 -- column: min_bytes INTEGER B  smallest message
 -- column: max_bytes INTEGER B  largest message
 -- column: late_sender_ns INTEGER ns  waiting for these sends to begin, wherever they were received
+-- column: wrong_order_same_ns INTEGER ns  of that: while a message of the same sender waited that had been sent earlier
+-- column: wrong_order_other_ns INTEGER ns  of that: the same, but a message of another sender
 -- column: late_receiver_ns INTEGER ns  waiting for these receives to be posted, wherever they were sent
 -- column: uncertain INTEGER -  messages whose partner may be another
 --
@@ -22,6 +24,11 @@
 --
 -- A message is matched by the rule of MPI that messages of one channel (communicator, sender, receiver, tag) do not
 -- overtake: the n-th send started belongs to the n-th receive posted.
+--
+-- *Wrong order*: a process waits for a message, and receives another one later that had been sent earlier (Scalasca's "Late
+-- Sender, Wrong Order"; sent: enter of the call that starts the send, received: leave of the call that completes the
+-- receive). Messages of one call (`MPI_Waitall`) are received at the same time. Cure: receive in the order in which messages
+-- are sent, or whatever comes first (`MPI_Waitany`, `MPI_ANY_SOURCE`).
 SELECT s.operation AS send_operation, s.location AS send_location, r.operation AS receive_operation,
   r.location AS receive_location,
   sum(m.messages) AS messages,
@@ -32,6 +39,10 @@ SELECT s.operation AS send_operation, s.location AS send_location, r.operation A
   max(m.max_bytes) AS max_bytes,
   coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
     WHERE w.kind = 'late sender' AND c.operation = s.operation AND c.location IS s.location), 0) AS late_sender_ns,
+  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
+    WHERE w.wrong_order = 1 AND c.operation = s.operation AND c.location IS s.location), 0) AS wrong_order_same_ns,
+  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
+    WHERE w.wrong_order = 2 AND c.operation = s.operation AND c.location IS s.location), 0) AS wrong_order_other_ns,
   coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
     WHERE w.kind = 'late receiver' AND c.operation = r.operation AND c.location IS r.location), 0) AS late_receiver_ns,
   sum(m.uncertain) AS uncertain

@@ -30,7 +30,7 @@
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier.
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
---   while the other waited.
+--   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
 -- * **lock**: `location` is where the holder had taken the lock; `reason` is what it did with the lock held.  *lock
 --   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
@@ -77,6 +77,9 @@ WITH by_thread AS (
   FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
   JOIN place q ON q.source_id = w.source_id
   GROUP BY w.kind, p.operation, p.location, q.operation, q.location
+), wrong_order AS (
+  SELECT p.operation, p.location, sum(w.time_ns) AS ns
+  FROM wait_total w JOIN place p ON p.source_id = w.cause_source_id WHERE w.wrong_order GROUP BY p.operation, p.location
 ), reasons AS (
   SELECT kind, operation, location, thread_id AS thread, reason, sum(time_ns) AS ns,
     row_number() OVER (PARTITION BY kind, operation, location, thread_id
@@ -112,6 +115,9 @@ WITH by_thread AS (
   ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
   ('late sender', 'a receiver waits for a message that has not been sent yet',
     'send as soon as the data is there, or do other work before waiting for it (MPI_Irecv, work, MPI_Wait)', 'messages'),
+  ('late sender in wrong order',
+    'a receiver waits for a message not sent yet, while another one, sent earlier, is only received later',
+    'receive messages in the order in which they are sent, or whichever comes first (MPI_Waitany, MPI_ANY_SOURCE)', 'messages'),
   ('late receiver', 'a sender waits until the receiver is ready to take the message',
     'post the receive before the work (MPI_Irecv), or send with MPI_Isend and work on', 'messages'),
   ('late signal', 'a thread waits for another one to change a word in its memory',
@@ -153,6 +159,8 @@ SELECT f.kind, f.lost_ns,
 FROM found f CROSS JOIN total t
 LEFT JOIN kinds k ON k.kind = f.kind || CASE
   WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
+  WHEN f.kind = 'late sender' AND 2 * (SELECT o.ns FROM wrong_order o WHERE o.operation = f.operation
+    AND o.location IS f.location) >= f.lost_ns THEN ' in wrong order'
   WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once' ELSE '' END
 WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
   OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)

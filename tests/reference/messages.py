@@ -231,19 +231,28 @@ class Messages:
                 call = r.complete
                 end = min(s.post.start, call.end)
                 if end > call.start:
-                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end)))
+                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end), self.wrong_order(m)))
             if s.complete and s.complete.type in BLOCKING:
                 call = s.complete
                 if call.end > r.post.start > call.start:
-                    late_receivers[call].append((call, r.post.start, r.post, 0))
+                    late_receivers[call].append((call, r.post.start, r.post, 0, 0))
         self.probe_waits(late_senders)
         for kind, found in (("late sender", late_senders), ("late receiver", late_receivers)):
             for call, rows in found.items():
                 if kind == "late receiver" and call in late_senders:
                     continue
-                _, end, cause, clamped = max(rows, key=lambda w: (w[1], w[2].start))
+                _, end, cause, clamped, wrong = max(rows, key=lambda w: (w[1], w[2].start))
                 self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
-                                       cause_ns=cause.start, clamped=clamped, bound=0))
+                                       cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong))
+
+    def wrong_order(self, m):
+        """Was a message sent earlier and received later by the process that waits for this one?"""
+        if m.receive.complete is None:
+            return 0
+        ranks = {o.send.thread.rank for o in self.messages
+                 if not o.uncertain and o.receive.thread.rank == m.receive.thread.rank and o.receive.complete
+                 and o.receive.complete.end > m.receive.complete.end and o.send.post.start < m.send.post.start}
+        return 1 if m.send.thread.rank in ranks else 2 if ranks else 0
 
     def probe_waits(self, late_senders):
         """A blocking probe waits for the message it saw: that of the next receive posted on its channel."""
@@ -260,4 +269,4 @@ class Messages:
                 m = getattr(after[0], "message", None)
                 if m and not m.uncertain and min(m.send.post.start, e.end) > e.start:
                     late_senders[e].append((e, min(m.send.post.start, e.end), m.send.post,
-                                            int(m.send.post.start > e.end)))
+                                            int(m.send.post.start > e.end), self.wrong_order(m)))
