@@ -28,6 +28,9 @@ static const char *const argument_names[] = { "team",  "sequence",
 					      "root",  "bytes_received",
 					      "named", "expression" };
 
+/* What calls from a source are to the gathering. */
+enum { COLLECTIVE = 1, COMMUNICATION = 2, ACCESS = 4, N_KINDS = 3 };
+
 /* The columns of table event_arg. */
 enum { ARG_ID, ARG_EVENT, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
 enum { ARGS_OF_EVENT = 64 };
@@ -42,6 +45,10 @@ struct gather {
 	int64_t n_roles;
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
+	sqlite3_stmt *gaps;	      /* the next, of all threads, is at hand */
+	int64_t gap_thread, gap_ns;   /* gap_thread NONE: no more */
+	bool *masked;		      /* by thread: calls are missing */
+	int64_t others;		      /* of this thread, so far */
 	int64_t unnumbered_team;      /* NONE until one is needed */
 	int64_t thread, calls;	      /* of that team, so far, of this thread */
 	struct gaspdb_member pending; /* a first half; event NONE: none */
@@ -79,29 +86,78 @@ static void load_sources(struct gather *g)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		g->run,
-		"SELECT s.id FROM source s JOIN operation o "
-		"  ON o.id = s.operation_id "
-		"WHERE o.type <> 'request' AND (o.type IN ('barrier', "
+		"SELECT s.id, o.type <> 'request' AND (o.type IN ('barrier', "
 		"  'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', "
 		"  'reduce', 'all_to_all', 'scan') "
 		"  OR EXISTS (SELECT 1 FROM argument a "
-		"    WHERE a.operation_id = o.id AND a.name = 'sequence'))");
+		"    WHERE a.operation_id = o.id AND a.name = 'sequence')) "
+		"AS is_collective, o.category = 'communication' AS other, "
+		"o.type IN ('get', 'put', 'get_nb', 'put_nb', 'atomic', "
+		"  'atomic_fetch') AS access "
+		"FROM source s JOIN operation o ON o.id = s.operation_id "
+		"WHERE is_collective OR other");
 
 	g->gathered = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
 	while (g->gathered && gaspdb_row(g->run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
 
 		if (gaspdb_run_source(g->run, id)) {
-			g->gathered[id] = 1;
-			g->any = true;
+			for (int flag = 0; flag < N_KINDS; flag++)
+				if (sqlite3_column_int(stmt, flag + 1))
+					g->gathered[id] |= 1 << flag;
+			g->any |= g->gathered[id] & COLLECTIVE;
 		}
 	}
 	sqlite3_finalize(stmt);
 }
 
-static bool is_gathered(const struct gather *g, int64_t source)
+static int kind_of(const struct gather *g, int64_t source)
 {
-	return gaspdb_run_source(g->run, source) && g->gathered[source];
+	return gaspdb_run_source(g->run, source) ? g->gathered[source] : 0;
+}
+
+static void load_masked(struct gather *g)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		g->run, "SELECT thread_id FROM recording WHERE masked > 0");
+
+	g->masked = gaspdb_zeroed(g->run, (size_t)g->run->n_threads,
+				  sizeof *g->masked);
+	while (g->masked && gaspdb_row(g->run, stmt))
+		if (gaspdb_run_thread(g->run, sqlite3_column_int64(stmt, 0)))
+			g->masked[sqlite3_column_int64(stmt, 0)] = true;
+	sqlite3_finalize(stmt);
+}
+
+static void next_gap(struct gather *g)
+{
+	g->gap_thread = GASPDB_NONE;
+	if (!gaspdb_row(g->run, g->gaps))
+		return;
+	g->gap_thread = sqlite3_column_int64(g->gaps, 0);
+	g->gap_ns = sqlite3_column_int64(g->gaps, 1);
+}
+
+/* What a thread did while it was not recorded may have been anything. */
+static void count_gaps(struct gather *g, const struct gaspdb_event *e)
+{
+	while (g->gap_thread != GASPDB_NONE &&
+	       (g->gap_thread < e->thread ||
+		(g->gap_thread == e->thread && g->gap_ns <= e->start_ns))) {
+		g->others += g->gap_thread == e->thread;
+		next_gap(g);
+	}
+}
+
+/* Communication with others, as far as is known. */
+static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
+			int kind)
+{
+	if (!(kind & COMMUNICATION))
+		return false;
+	return !(kind & ACCESS) || e->peer == GASPDB_NONE ||
+	       gaspdb_run_process(g->run, e->peer) !=
+		       gaspdb_run_process(g->run, e->thread);
 }
 
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
@@ -212,6 +268,7 @@ static void add(struct gather *g, struct gaspdb_member *m,
 		m->source = g->pending.source;
 		m->enter_ns = g->pending.enter_ns;
 		m->notify_leave_ns = g->pending.notify_leave_ns;
+		m->others = g->pending.others;
 		m->team = g->pending.team;
 		m->sequence = g->pending.sequence;
 		g->pending.event = GASPDB_NONE;
@@ -257,16 +314,23 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(g->run, e->source);
 	const int64_t end = e->start_ns + e->duration_ns;
+	const int kind = kind_of(g, e->source);
 	struct gaspdb_member m = { .event = e->id, .thread = e->thread };
 	int64_t argument[N_ARGUMENTS];
 
-	if (!is_gathered(g, e->source))
+	if (!kind)
 		return;
 	if (m.thread != g->thread) {
 		flush_pending(g);
 		g->thread = m.thread;
-		g->calls = 0;
+		g->calls = g->others = 0;
 	}
+	count_gaps(g, e);
+	g->others += reaches_out(g, e, kind);
+	if (!(kind & COLLECTIVE))
+		return;
+	m.others = m.others_done =
+		g->masked[m.thread] ? GASPDB_NONE : g->others;
 	read_arguments(g, m.event, argument);
 	if (argument[SEQUENCE] == GASPDB_NONE && !numberable(source->type))
 		return;
@@ -297,6 +361,11 @@ static void prepare(struct gather *g)
 						    "FROM collective_request "
 						    "WHERE post_event_id = ?");
 	sqlite3_finalize(any);
+	g->gaps = gaspdb_prepare(g->run, "SELECT thread_id, start_ns FROM gap "
+					 "WHERE kind <> 'tool' "
+					 "ORDER BY thread_id, start_ns");
+	next_gap(g);
+	load_masked(g);
 	gaspdb_table_open(&g->events, g->run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_cursor_open(&g->arguments, g->run, "event_arg", ARG_COLUMNS);
 }
@@ -313,13 +382,15 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	load_roles(&g);
 	prepare(&g);
 	load_sources(&g);
-	if (g.any)
+	if (g.any && g.masked)
 		gaspdb_scan_events(run, gather_event, &g);
 	flush_pending(&g);
 	gaspdb_table_close(&g.events);
 	gaspdb_cursor_close(&g.arguments);
 	sqlite3_finalize(g.request);
+	sqlite3_finalize(g.gaps);
 	free(g.role);
+	free(g.masked);
 	free(g.gathered);
 	return g.unnumbered_team;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/barriers.h"
 #include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
@@ -26,6 +27,7 @@ struct match {
 	struct gaspdb_run run;
 	struct gaspdb_collective_waits waits;
 	struct gaspdb_syncs syncs;
+	struct gaspdb_barriers barriers;
 	struct gaspdb_bulk *instances, *instance_members;
 	sqlite3_stmt *team_size, *team_members;
 	int64_t *events; /* of an instance */
@@ -446,6 +448,7 @@ static void finish_instance(struct match *m)
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_NONE;
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
+	gaspdb_barriers_add(&m->barriers, &in);
 	write_instance(m, &in, wait_ns);
 	count_line(m, &in, wait_ns);
 	count_sizes(m);
@@ -518,8 +521,8 @@ static void tell_odd(struct match *m)
 static void prepare(struct match *m)
 {
 	m->instances = gaspdb_bulk_open(&m->run, "collective", 14, 0, NULL);
-	m->instance_members =
-		gaspdb_bulk_open_keyed(&m->run, "collective_member", 2, 0, NULL);
+	m->instance_members = gaspdb_bulk_open_keyed(
+		&m->run, "collective_member", 2, 0, NULL);
 	m->team_size = gaspdb_prepare(
 		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
 	m->team_members =
@@ -554,6 +557,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_collective_waits_open(&m.waits, &m.run);
 	gaspdb_syncs_open(&m.syncs, &m.run);
+	gaspdb_barriers_open(&m.barriers, &m.run);
 	gaspdb_groups_init(&m.ranks_of, 1, 2);
 	gaspdb_groups_init(&m.lines, 3, 6);
 	gaspdb_groups_init(&m.sizes, 2, 2);
@@ -575,6 +579,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_fini(&m.missing);
 	gaspdb_groups_fini(&m.odd);
 	gaspdb_collective_waits_close(&m.waits);
+	gaspdb_barriers_close(&m.barriers);
 	free(m.operations);
 	free(m.members);
 	free(m.ranks);

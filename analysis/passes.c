@@ -3,6 +3,7 @@
 #include "analysis/passes.h"
 
 #include "analysis/completions.h"
+#include "analysis/costs.h"
 #include "analysis/delays.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
@@ -29,6 +30,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  gaspdb_pass_signals },
 	/* Decides about what those before have proposed. */
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
+	{ "costs", "What barriers and completion cost besides waiting",
+	  gaspdb_pass_costs },
 	{ "delays", "What threads did while others waited for them",
 	  gaspdb_pass_delays },
 	{ "path and pop", "What the run's length is made of, and could be",

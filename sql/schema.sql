@@ -715,6 +715,31 @@ CREATE TABLE completion_total(
   PRIMARY KEY(thread_id, source_id, complete_source_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Of completion_total.share_ns what is waiting: that of each completing call, shared out over the lines that it completed.
+CREATE TABLE completion_waited(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  complete_source_id INTEGER NOT NULL REFERENCES source,
+  waited_ns INTEGER NOT NULL,   -- not 0
+  PRIMARY KEY(thread_id, source_id, complete_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- What barriers take besides waiting, by the line and thread that arrived: those that all members were seen to come to and
+-- to leave.  Without the time that completes other threads' operations.
+CREATE TABLE barrier_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  barriers INTEGER NOT NULL,    -- arrivals
+  operation_ns INTEGER NOT NULL,-- from the last enter to the first leave
+  completion_ns INTEGER NOT NULL, -- the rest: after the first has left; in a first half (notify)
+  intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team
+  interval_ns INTEGER NOT NULL, -- from that one's leave to these
+  back_to_back INTEGER NOT NULL,-- arrivals after the barrier before, as the team's next collective, within 5 us on each member
+                                -- and without any communication in between
+  back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, but of those that complete anything
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
 -- How many operations moved how much, in powers of two.
 CREATE TABLE size_total(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed, sent, or took part

@@ -144,21 +144,33 @@ SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS
 FROM quality q JOIN quality_kind k ON k.kind = q.kind
 GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;
 
--- What threads did while others waited for them, in words; kind, thread_id and source_id as in delay.
-CREATE VIEW delay_reason AS
-SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time_ns,
-  CASE d.what
+-- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path').
+CREATE VIEW doing AS
+WITH what AS (
+  SELECT 'delay' AS about, id, what, from_source_id, to_source_id, time_ns, kind, thread_id, source_id, NULL AS threads_ns
+  FROM delay
+  UNION ALL
+  SELECT 'path', id, what, from_source_id, to_source_id, time_ns, NULL, NULL, NULL, threads_ns FROM path_line
+)
+SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, f.category,
+  CASE w.what
     WHEN 'computation' THEN CASE
       WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'
       WHEN f.location IS NULL THEN 'computation before ' || coalesce(t.location, t.operation, 'its end')
       WHEN t.location IS NULL THEN 'computation after ' || f.location
       ELSE 'computation between ' || f.location || ' and ' || t.location END
     WHEN 'call' THEN f.operation || coalesce(' at ' || f.location, '')
+    WHEN 'waiting' THEN 'waiting in ' || f.operation || coalesce(' at ' || f.location, '')
     WHEN 'inherited' THEN 'itself waiting in ' || f.operation || coalesce(' at ' || f.location, '')
-    ELSE 'not explained'
+    WHEN 'unexplained' THEN 'not explained'
+    ELSE w.what
   END AS reason
-FROM delay d JOIN place p ON p.source_id = d.source_id
-LEFT JOIN place f ON f.source_id = d.from_source_id LEFT JOIN place t ON t.source_id = d.to_source_id;
+FROM what w LEFT JOIN place f ON f.source_id = w.from_source_id LEFT JOIN place t ON t.source_id = w.to_source_id;
+
+-- What threads did while others waited for them; kind, thread_id and source_id as in delay.
+CREATE VIEW delay_reason AS
+SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time_ns, d.reason
+FROM doing d JOIN place p ON p.source_id = d.source_id WHERE d.about = 'delay';
 
 -- Accesses that need not be remote, or not be at all, by line and thread; owned_ns: without those of groups of small
 -- accesses, in which they count.
@@ -178,27 +190,47 @@ JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
 JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
 WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
 
--- What it cost to complete operations, by the line that began them and the line that completed them: of the completing
--- calls' time what was no waiting.
+-- What it cost to complete operations, by the line that began them and the line that completed them: of their shares of the
+-- completing calls' time what was no waiting.
 CREATE VIEW completion_cost AS
-SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations,
-  CAST(c.share_ns * (1 - min(1.0, coalesce(w.ns, 0) / max(1.0, p.ns))) AS INTEGER) AS cost_ns
-FROM completion_total c
-JOIN (SELECT source_id, sum(total_ns) AS ns FROM profile WHERE nested = 0 GROUP BY source_id) p
-  ON p.source_id = c.complete_source_id
-LEFT JOIN (SELECT source_id, 1.0 * sum(time_ns) AS ns FROM wait_total GROUP BY source_id) w
-  ON w.source_id = c.complete_source_id;
+SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, c.share_ns - coalesce(w.waited_ns, 0) AS cost_ns
+FROM completion_total c LEFT JOIN completion_waited w USING(thread_id, source_id, complete_source_id);
 
--- Non-blocking operations that overlap with nothing (less than a tenth of what could), and puts whose cost shows in the call
--- that completes them (more than in the call itself).  path_source_id: the line where most of it is paid.
+-- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), and of puts whose cost shows
+-- in the calls that complete them (more than in the calls themselves).
+CREATE VIEW exposed_line AS
+SELECT iif(blocking, 'drain', 'no overlap') AS kind, thread_id, source_id, iif(blocking, 0, initiation_ns) AS begun_ns,
+  operations, overlapped_ns, in_flight_ns
+FROM overlap_total
+WHERE iif(blocking, share_ns > initiation_ns, 10 * overlapped_ns < overlapped_ns + initiation_ns + share_ns);
+
+-- What they cost.  path_source_id: the line where most of it is paid.
 CREATE VIEW exposed AS
-SELECT iif(o.blocking, 'drain', 'no overlap') AS kind, o.source_id, o.thread_id,
-  iif(o.blocking, 0, o.initiation_ns) + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns, o.in_flight_ns,
-  c.complete_source_id AS path_source_id, max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
-FROM overlap_total o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
-WHERE iif(o.blocking, o.share_ns > o.initiation_ns,
-  10 * o.overlapped_ns < o.overlapped_ns + o.initiation_ns + o.share_ns)
-GROUP BY o.thread_id, o.source_id, o.blocking;
+SELECT o.kind, o.source_id, o.thread_id, o.begun_ns + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns,
+  o.in_flight_ns, c.complete_source_id AS path_source_id,
+  max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
+FROM exposed_line o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
+GROUP BY o.thread_id, o.source_id, o.kind;
+
+-- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
+-- of the time between them.  What exposed counts is left out.
+CREATE VIEW close_barriers AS
+WITH barrier AS (
+  SELECT b.*, sum(operation_ns) OVER line AS line_operation_ns, sum(barriers) OVER line AS line_barriers,
+    sum(interval_ns) OVER line AS line_interval_ns, sum(intervals) OVER line AS line_intervals
+  FROM barrier_total b WINDOW line AS (PARTITION BY source_id)
+)
+SELECT 'back-to-back barriers' AS kind, source_id, thread_id, back_to_back AS barriers, back_to_back_ns AS time_ns,
+  back_to_back_ns AS saving_ns, printf('%d of %d come right after another one', back_to_back, barriers) AS detail
+FROM barrier WHERE back_to_back > 0
+UNION ALL
+SELECT 'frequent barriers', b.source_id, b.thread_id, b.barriers, b.operation_ns + b.completion_ns - b.back_to_back_ns -
+    coalesce((SELECT sum(c.cost_ns) FROM exposed_line o JOIN completion_cost c USING(thread_id, source_id)
+      WHERE o.thread_id = b.thread_id AND c.complete_source_id = b.source_id), 0), NULL,
+  printf('%.1f us each, and %.1f us between two, on average', 1e-3 * (b.operation_ns + b.completion_ns) / b.barriers,
+    1e-3 * b.interval_ns / b.intervals)
+FROM barrier b
+WHERE b.intervals > 0 AND 1.0 * b.line_interval_ns * b.line_barriers < 10.0 * b.line_operation_ns * b.line_intervals;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
@@ -228,21 +260,13 @@ SELECT x.kind, x.source_id, x.thread_id, x.time_ns, x.operations, NULL, NULL,
     WHEN x.kind = 'drain' THEN ''
     WHEN 10 * x.in_flight_ns < x.time_ns THEN ', at once'
     ELSE ', in flight for long' END, x.path_source_id
-FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0;
+FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0
+UNION ALL
+SELECT kind, source_id, thread_id, time_ns, barriers, NULL, saving_ns, detail, source_id
+FROM close_barriers WHERE time_ns > 0;
 
--- What the threads did, on the critical path or not, in words.
+-- What the threads did, on the critical path or not.
 CREATE VIEW path_reason AS
-SELECT l.id, l.what, l.time_ns, l.threads_ns,
-  CASE l.what WHEN 'call' THEN f.category WHEN 'other computation' THEN 'computation' ELSE l.what END AS category,
-  CASE l.what
-    WHEN 'computation' THEN CASE
-      WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'
-      WHEN f.location IS NULL THEN 'computation before ' || coalesce(t.location, t.operation, 'its end')
-      WHEN t.location IS NULL THEN 'computation after ' || f.location
-      ELSE 'computation between ' || f.location || ' and ' || t.location END
-    WHEN 'call' THEN f.operation || coalesce(' at ' || f.location, '')
-    WHEN 'waiting' THEN 'waiting in ' || f.operation || coalesce(' at ' || f.location, '')
-    ELSE l.what
-  END AS reason
-FROM path_line l LEFT JOIN place f ON f.source_id = l.from_source_id
-LEFT JOIN place t ON t.source_id = l.to_source_id;
+SELECT id, what, time_ns, threads_ns,
+  CASE what WHEN 'call' THEN category WHEN 'other computation' THEN 'computation' ELSE what END AS category, reason
+FROM doing WHERE about = 'path';

@@ -198,3 +198,23 @@ WHERE t.calls IS NULL OR abs(t.square_ns - e.square_ns) > 1e-9 * e.square_ns OR 
 SELECT 'the total traffic is that of the threads', * FROM (SELECT * FROM traffic_total EXCEPT SELECT * FROM expected_traffic_total);
 
 SELECT 'all traffic is in its totals', * FROM (SELECT * FROM expected_traffic_total EXCEPT SELECT * FROM traffic_total);
+
+SELECT 'what waits in a completing call is part of its share', w.thread_id, w.source_id, w.waited_ns, c.share_ns
+FROM completion_waited w LEFT JOIN completion_total c USING(thread_id, source_id, complete_source_id)
+WHERE c.share_ns IS NULL OR w.waited_ns NOT BETWEEN 1 AND c.share_ns;
+
+SELECT 'barriers that follow at once are barriers', source_id, thread_id FROM barrier_total
+WHERE back_to_back > intervals OR intervals > barriers OR back_to_back_ns > operation_ns + completion_ns
+  OR min(operation_ns, completion_ns, interval_ns, back_to_back_ns) < 0;
+
+SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns FROM
+  (SELECT source_id, thread_id, sum(lost_ns) AS ns FROM loss
+   WHERE kind LIKE 'fine-grained %' OR kind IN ('polling', 'repeated get', 'local access')
+   GROUP BY 1, 2) l
+JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
+WHERE l.ns > p.ns;
+
+SELECT 'barriers lose what they take, once', b.source_id, b.thread_id FROM barrier_total b JOIN
+  (SELECT source_id, thread_id, sum(lost_ns) AS ns, min(lost_ns) AS low FROM loss WHERE kind LIKE '% barriers'
+   GROUP BY 1, 2) l USING(source_id, thread_id)
+WHERE l.ns > b.operation_ns + b.completion_ns OR l.low < 0;

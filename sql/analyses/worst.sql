@@ -41,13 +41,15 @@
 -- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
 --   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
 --   completes it than itself; `lost_ns` is that.
+-- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; see `barrier-cost`.
 --
--- An access belongs to one finding: polling first, then fine-grained, then repeated.
+-- An access belongs to one finding: polling first, then fine-grained, then repeated.  A barrier's time besides waiting: to
+-- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
 -- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
 -- will: other work may take over; findings share time on the path, where one waits for another.  Computation is named by
--- the calls before and after it.  How much of a completing call is waiting is taken to be the same for all that it completes.
+-- the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.
@@ -142,7 +144,12 @@ WITH by_thread AS (
   ('no overlap', 'a transfer goes on in the background, but only while the thread waits for it',
     'call the runtime now and then (MPI_Test), or let it have a progress thread', 'overlap'),
   ('no overlap at once', 'a transfer could go on in the background, but the thread waits for it at once',
-    'do other work between the call and the one that completes it', 'overlap')
+    'do other work between the call and the one that completes it', 'overlap'),
+  ('back-to-back barriers', 'a barrier right after another one, and nobody has communicated in between',
+    'leave one of the two out', 'barrier-cost'),
+  ('frequent barriers', 'barriers themselves take much of the time between them, whoever is late',
+    'merge them, use one that completes nothing (sync for barrier), or signals between those that depend on each other',
+    'barrier-cost')
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 )

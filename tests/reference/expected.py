@@ -5,6 +5,7 @@ from bins import Bins
 from calltree import call_paths, text
 from collectives import Collectives
 from completions import Completions
+from costs import Costs
 from delays import Delays
 from locks import Locks
 from memory import Memory
@@ -40,6 +41,7 @@ class Expected:
         for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run):
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
+        self.costs = Costs(run, self.waits, self.collectives.instances, self.completions)
         self.delays = Delays(run, self.waits, self.collectives.instances)
         self.path = Path(run, self.waits)
         self.pop = Pop(run, self.waits, self.messages, self.collectives, self.locks)
@@ -74,6 +76,7 @@ class Expected:
         yield "overlap_total", sorted(self.completions.lines())
         yield "completion_total", self.completions.by()
         yield "unseen", self.completions.unseen()
+        yield from self.costs.tables()
         yield "access_line", sorted((*source, remote) + Accesses.summary(events)
                                     for (source, remote), events in self.accesses.lines.items())
         yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events)
@@ -133,6 +136,10 @@ QUERIES = {
                         "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "unseen": "SELECT kind, thread_id, detail, count, bytes FROM quality "
               "WHERE kind IN ('completion not recorded', 'transfer never completed')",
+    "completion_waited": "SELECT thread_id, p.name, p.place, q.name, q.place, waited_ns FROM completion_waited "
+                         "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
+    "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "
+                     "back_to_back, back_to_back_ns FROM barrier_total JOIN p ON p.id = source_id",
     "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
                    "FROM access_line JOIN p ON p.id = source_id",
     "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "

@@ -360,7 +360,18 @@ class Shmem(Machine):
                   until=until if rnd.random() < .9 else 0)
 
     def step_barrier(self, p):
-        what = self.random.choice(("shmem_barrier", "SHMEM_SYNC", "SHMEM_TO_ALL"))
+        self.barrier(self.random.choice(("shmem_barrier", "SHMEM_SYNC", "SHMEM_TO_ALL")))
+        while self.random.random() < .4:  # another one; it may be needed
+            q = self.random.choice(self.p)
+            if self.random.random() < .4:
+                self.call(q, *self.random.choice((
+                    ("SHMEM_PUT", f"peer={q.rank} object=heap bytes=8"), ("shmem_quiet", ""),
+                    ("SHMEM_G/shmem_long_g", f"peer={self.random.randrange(self.n)} object=heap bytes=8"))))
+            elif self.random.random() < .3:
+                q.clock += self.random.choice((4000, 4999, 5000, 5001))
+            self.barrier(self.random.choice(("shmem_barrier", "SHMEM_SYNC")))
+
+    def barrier(self, what):
         self.sequence["world"] = self.sequence.get("world", -1) + 1
         until = max(q.clock for q in self.p)
         for q in self.p:

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An instance counts only if all members were seen to come and to leave: of
+ * others, when all were there is not known.  Nor does one of which a part is in
+ * a call that completes requests too.
+ */
+#include "analysis/barriers.h"
+
+/* A row of the sorter. */
+enum { EVENT, SOURCE, OPERATION, INTERVAL, FLAGS, COLUMNS };
+enum { ARRIVES = 1, BACK_TO_BACK = 2 };
+
+/* Values of a process in `before`. */
+enum { SEQUENCE, THREAD, LEAVE, OTHERS, KNOWN, N_VALUES };
+
+void gaspdb_barriers_open(struct gaspdb_barriers *b, struct gaspdb_run *run)
+{
+	b->run = run;
+	b->team = GASPDB_NONE;
+	b->calls = gaspdb_sorter_share(run, "gaspdb_barriers", COLUMNS, 1);
+	gaspdb_groups_init(&b->before, 1, N_VALUES);
+}
+
+void gaspdb_barriers_close(struct gaspdb_barriers *b)
+{
+	gaspdb_groups_fini(&b->before);
+	b->calls = NULL;
+}
+
+static bool is_whole(const struct gaspdb_instance *in)
+{
+	if (in->rule != GASPDB_COLLECTIVE_BARRIER || in->bound)
+		return false;
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+
+		if (m->leave_ns == GASPDB_NONE || m->completed ||
+		    (m->wait_event != m->event &&
+		     m->notify_leave_ns == GASPDB_NONE))
+			return false;
+	}
+	return true;
+}
+
+static int64_t *before(struct gaspdb_barriers *b, const struct gaspdb_member *m)
+{
+	const int64_t process = gaspdb_run_process(b->run, m->thread);
+
+	return gaspdb_group(b->run, &b->before, &process);
+}
+
+/* Since the process's last barrier of this team; NONE: there was none. */
+static int64_t interval(const int64_t *last, const struct gaspdb_member *m)
+{
+	if (!last || !last[KNOWN])
+		return GASPDB_NONE;
+	return m->enter_ns > last[LEAVE] ? m->enter_ns - last[LEAVE] : 0;
+}
+
+static bool follows(const int64_t *last, const struct gaspdb_member *m)
+{
+	return last && last[KNOWN] && last[SEQUENCE] == m->sequence - 1 &&
+	       last[THREAD] == m->thread && m->others != GASPDB_NONE &&
+	       last[OTHERS] == m->others &&
+	       interval(last, m) < GASPDB_BACK_TO_BACK_NS;
+}
+
+static bool all_follow(struct gaspdb_barriers *b,
+		       const struct gaspdb_instance *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (!follows(before(b, &in->members[i]), &in->members[i]))
+			return false;
+	return true;
+}
+
+static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
+		 const struct gaspdb_member *m, int64_t interval_ns, int flags)
+{
+	const int64_t all_ns = in->members[in->last].enter_ns;
+	const int64_t from_ns =
+		m->wait_enter_ns > all_ns ? m->wait_enter_ns : all_ns;
+	const int64_t operation_ns =
+		in->first_leave_ns > from_ns ? in->first_leave_ns - from_ns : 0;
+	const bool split = m->wait_event != m->event;
+
+	if (!b->calls)
+		return;
+	gaspdb_sorter_add(b->calls,
+			  (int64_t[]){ m->event, m->source,
+				       split ? 0 : operation_ns, interval_ns,
+				       flags | ARRIVES });
+	if (split)
+		gaspdb_sorter_add(b->calls,
+				  (int64_t[]){ m->wait_event, m->source,
+					       operation_ns, GASPDB_NONE,
+					       flags });
+}
+
+void gaspdb_barriers_add(struct gaspdb_barriers *b,
+			 const struct gaspdb_instance *in)
+{
+	int flags;
+
+	if (!is_whole(in))
+		return;
+	if (in->members[0].team != b->team) {
+		gaspdb_groups_clear(&b->before);
+		b->team = in->members[0].team;
+	}
+	flags = all_follow(b, in) ? BACK_TO_BACK : 0;
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		int64_t *last = before(b, m);
+
+		tell(b, in, m, interval(last, m), flags);
+		if (!last)
+			return;
+		last[SEQUENCE] = m->sequence;
+		last[THREAD] = m->thread;
+		last[LEAVE] = m->leave_ns;
+		last[OTHERS] = m->others_done;
+		last[KNOWN] = 1;
+	}
+}
+
+bool gaspdb_barriers_next(struct gaspdb_barriers *b,
+			  struct gaspdb_barrier_call *call)
+{
+	const int64_t *row = b->calls ? gaspdb_sorter_next(b->calls) : NULL;
+
+	if (!row)
+		return false;
+	*call = (struct gaspdb_barrier_call){ .event = row[EVENT],
+					      .source = row[SOURCE],
+					      .operation_ns = row[OPERATION],
+					      .interval_ns = row[INTERVAL],
+					      .arrives = row[FLAGS] & ARRIVES,
+					      .back_to_back = row[FLAGS] &
+							      BACK_TO_BACK };
+	return true;
+}
+
+void gaspdb_barriers_empty(struct gaspdb_barriers *b)
+{
+	if (b->calls)
+		gaspdb_sorter_empty(b->calls);
+}

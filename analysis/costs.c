@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Three things come together here by the call they are about, in the order of
+ * events: what it waited, what it completed, and that it is part of a barrier.
+ * The waits are in that order already, as the pass before has written them.
+ * Of completions only those are sorted whose completing call may have waited,
+ * or is a barrier's: in most runs few.
+ */
+#include "analysis/costs.h"
+
+#include <stdlib.h>
+
+#include "analysis/barriers.h"
+#include "analysis/completion_rows.h"
+#include "analysis/scan.h"
+#include "sum.h"
+
+/* The columns of table completion that are looked at, and all. */
+enum {
+	COMPLETION_EVENT = 1,
+	COMPLETION_BY,
+	COMPLETION_SHARE = 5,
+	N_COMPLETION = 10
+};
+
+/* A row of `completed`. */
+enum { BY, BEGUN, SHARE, N_COMPLETED };
+
+/* Values of barrier_total. */
+enum {
+	BARRIERS,
+	OPERATION,
+	COMPLETION,
+	INTERVALS,
+	INTERVAL,
+	BACK_TO_BACK,
+	BACK_TO_BACK_TIME,
+	N_VALUES
+};
+
+struct costs {
+	struct gaspdb_run run;
+	bool *looked_at;  /* by source: completing calls that matter */
+	int64_t last_by;  /* the completing call seen last ... */
+	bool last_wanted; /* ... and whether it is one of these */
+	struct gaspdb_sorter completed;
+	const int64_t *at; /* its next row */
+	struct gaspdb_barriers barriers;
+	struct gaspdb_barrier_call barrier; /* the next; event NONE: no more */
+	struct gaspdb_table events;
+	struct gaspdb_cursor calls, waits;
+	int64_t wait_id;
+	struct gaspdb_groups lines;  /* thread, source: share; of one call */
+	struct gaspdb_groups waited; /* thread, source, completing source: ns */
+	struct gaspdb_groups totals; /* source, thread: as above */
+	struct gaspdb_part *parts;
+	size_t parts_room;
+};
+
+/* --- what is completed ---------------------------------------------------- */
+
+static void load_sources(struct costs *c)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		&c->run, "SELECT source_id FROM wait_total UNION "
+			 "SELECT s.id FROM source s JOIN operation o "
+			 "ON o.id = s.operation_id WHERE o.type IN "
+			 "('barrier', 'notify', 'barrier_wait')");
+
+	c->looked_at = gaspdb_zeroed(&c->run, (size_t)c->run.n_sources + 1,
+				     sizeof *c->looked_at);
+	while (c->looked_at && gaspdb_row(&c->run, stmt))
+		if (gaspdb_run_source(&c->run, sqlite3_column_int64(stmt, 0)))
+			c->looked_at[sqlite3_column_int64(stmt, 0)] = true;
+	sqlite3_finalize(stmt);
+}
+
+/* A call completes many, one after the other: it is looked up once. */
+static bool is_wanted(struct costs *c, int64_t by)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (by != c->last_by) {
+		c->last_by = by;
+		c->last_wanted =
+			gaspdb_table_get(&c->events, by,
+					 GASPDB_EVENT_SOURCE + 1, row) &&
+			gaspdb_run_source(&c->run, row[GASPDB_EVENT_SOURCE]) &&
+			c->looked_at[row[GASPDB_EVENT_SOURCE]];
+	}
+	return c->last_wanted;
+}
+
+static bool take_completion(void *user, const int64_t *v)
+{
+	struct costs *c = user;
+
+	if (v[COMPLETION_BY] != GASPDB_NONE && v[COMPLETION_SHARE] > 0 &&
+	    is_wanted(c, v[COMPLETION_BY]))
+		gaspdb_sorter_add(&c->completed,
+				  (int64_t[]){ v[COMPLETION_BY],
+					       v[COMPLETION_EVENT],
+					       v[COMPLETION_SHARE] });
+	return c->run.status == GASPDB_OK;
+}
+
+static void gather(struct costs *c)
+{
+	struct gaspdb_table completion;
+
+	load_sources(c);
+	gaspdb_table_open(&completion, &c->run, "completion", N_COMPLETION);
+	if (c->looked_at)
+		gaspdb_table_scan(&completion, INT64_MIN, take_completion, c);
+	gaspdb_table_close(&completion);
+}
+
+/* The lines whose operations a call completed, that which began first first,
+   and their shares of it. */
+static void read_lines(struct costs *c, int64_t by)
+{
+	gaspdb_groups_clear(&c->lines);
+	for (; c->at && c->at[BY] == by;
+	     c->at = gaspdb_sorter_next(&c->completed)) {
+		int64_t row[GASPDB_EVENT_COLUMNS], *share;
+
+		if (!gaspdb_table_get(&c->events, c->at[BEGUN],
+				      GASPDB_EVENT_SOURCE + 1, row))
+			continue;
+		share = gaspdb_group(&c->run, &c->lines,
+				     (int64_t[]){ row[GASPDB_EVENT_THREAD],
+						  row[GASPDB_EVENT_SOURCE] });
+		if (share)
+			gaspdb_add_to(share, c->at[SHARE]);
+	}
+}
+
+static int64_t waited_in(struct costs *c, int64_t event)
+{
+	int64_t sum = 0;
+	const int64_t *w;
+
+	while ((w = gaspdb_cursor_seek(&c->waits, c->wait_id)) &&
+	       w[GASPDB_WAIT_EVENT] <= event) {
+		if (w[GASPDB_WAIT_EVENT] == event)
+			gaspdb_add_to(&sum, w[GASPDB_WAIT_END] -
+						    w[GASPDB_WAIT_START]);
+		c->wait_id = w[GASPDB_WAIT_ID] + 1;
+	}
+	return sum;
+}
+
+/*
+ * The call's waiting is shared out as its time was: the lines' shares of it may
+ * be less than all, if its end was not seen.  Returns what is no waiting of the
+ * shares of other threads' operations.
+ */
+static int64_t share_waiting(struct costs *c, const int64_t *call,
+			     int64_t waited_ns)
+{
+	const int64_t duration_ns = call[GASPDB_EVENT_DURATION];
+	int64_t shares_ns = 0, others_ns = 0;
+
+	for (size_t i = 0; i < c->lines.n; i++) {
+		if (!gaspdb_grow(&c->run, &c->parts, i, &c->parts_room,
+				 sizeof *c->parts))
+			return 0;
+		c->parts[i].weight = gaspdb_groups_row(&c->lines, i)[2];
+		gaspdb_add_to(&shares_ns, c->parts[i].weight);
+	}
+	if (duration_ns > 0 && shares_ns < duration_ns)
+		waited_ns =
+			(int64_t)((gaspdb_wide)(uint64_t)waited_ns *
+				  (uint64_t)shares_ns / (uint64_t)duration_ns);
+	gaspdb_share_out(waited_ns, c->parts, c->lines.n);
+	for (size_t i = 0; i < c->lines.n; i++) {
+		const int64_t *line = gaspdb_groups_row(&c->lines, i);
+		int64_t *sum;
+
+		if (line[0] != call[GASPDB_EVENT_THREAD])
+			others_ns += line[2] - c->parts[i].part;
+		sum = c->parts[i].part
+			      ? gaspdb_group(
+					&c->run, &c->waited,
+					(int64_t[]){
+						line[0], line[1],
+						call[GASPDB_EVENT_SOURCE] })
+			      : NULL;
+		if (sum)
+			gaspdb_add_to(sum, c->parts[i].part);
+	}
+	return others_ns;
+}
+
+/* --- barriers ------------------------------------------------------------- */
+
+static void next_barrier(struct costs *c)
+{
+	if (!gaspdb_barriers_next(&c->barriers, &c->barrier))
+		c->barrier.event = GASPDB_NONE;
+}
+
+/* own_ns: of the call's time what is neither waiting nor others' operations. */
+static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
+{
+	const struct gaspdb_barrier_call *b = &c->barrier;
+	const int64_t operation_ns =
+		b->operation_ns < own_ns ? b->operation_ns : own_ns;
+	int64_t *v = gaspdb_group(
+		&c->run, &c->totals,
+		(int64_t[]){ b->source, call[GASPDB_EVENT_THREAD] });
+
+	if (!v)
+		return;
+	v[BARRIERS] += b->arrives;
+	gaspdb_add_to(&v[OPERATION], operation_ns);
+	gaspdb_add_to(&v[COMPLETION], own_ns - operation_ns);
+	if (b->interval_ns != GASPDB_NONE) {
+		v[INTERVALS]++;
+		gaspdb_add_to(&v[INTERVAL], b->interval_ns);
+	}
+	if (!b->back_to_back)
+		return;
+	v[BACK_TO_BACK] += b->arrives;
+	if (!c->lines.n) /* else that is its cost */
+		gaspdb_add_to(&v[BACK_TO_BACK_TIME], own_ns);
+}
+
+/* --- all together --------------------------------------------------------- */
+
+static int64_t next_event(const struct costs *c)
+{
+	const int64_t completed = c->at ? c->at[BY] : INT64_MAX;
+	const int64_t barrier =
+		c->barrier.event != GASPDB_NONE ? c->barrier.event : INT64_MAX;
+
+	return completed < barrier ? completed : barrier;
+}
+
+static void take_event(struct costs *c, int64_t event)
+{
+	const bool is_barrier = event == c->barrier.event;
+	const int64_t *call = gaspdb_cursor_seek(&c->calls, event);
+	int64_t waited_ns = waited_in(c, event), own_ns;
+
+	read_lines(c, event);
+	if (call && call[GASPDB_EVENT_ID] == event) {
+		own_ns = call[GASPDB_EVENT_DURATION];
+		if (waited_ns > own_ns)
+			waited_ns = own_ns;
+		own_ns -= waited_ns + share_waiting(c, call, waited_ns);
+		if (is_barrier)
+			add_barrier(c, call, own_ns > 0 ? own_ns : 0);
+	}
+	if (is_barrier)
+		next_barrier(c);
+}
+
+static void walk(struct costs *c)
+{
+	int64_t event;
+
+	c->at = gaspdb_sorter_next(&c->completed);
+	next_barrier(c);
+	while ((event = next_event(c)) != INT64_MAX &&
+	       c->run.status == GASPDB_OK)
+		take_event(c, event);
+	gaspdb_groups_write(&c->run, &c->waited,
+			    "INSERT INTO completion_waited(thread_id, "
+			    "source_id, complete_source_id, waited_ns) "
+			    "VALUES(?, ?, ?, ?)");
+	gaspdb_groups_write(&c->run, &c->totals,
+			    "INSERT INTO barrier_total(source_id, thread_id, "
+			    "barriers, operation_ns, completion_ns, intervals, "
+			    "interval_ns, back_to_back, back_to_back_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+}
+
+enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
+{
+	struct costs c = { .last_by = GASPDB_NONE, .wait_id = 1 };
+	struct gaspdb_run *run = &c.run;
+
+	gaspdb_run_open(run, db, err);
+	gaspdb_barriers_open(&c.barriers, run);
+	gaspdb_sorter_init(&c.completed, run, N_COMPLETED, 2);
+	gaspdb_groups_init(&c.lines, 2, 1);
+	gaspdb_groups_init(&c.waited, 3, 1);
+	gaspdb_groups_init(&c.totals, 2, N_VALUES);
+	gaspdb_table_open(&c.events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_cursor_open(&c.calls, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_cursor_open(&c.waits, run, "wait", GASPDB_WAIT_COLUMNS);
+	gather(&c);
+	walk(&c);
+	gaspdb_barriers_empty(&c.barriers);
+	gaspdb_barriers_close(&c.barriers);
+	gaspdb_sorter_fini(&c.completed);
+	gaspdb_groups_fini(&c.lines);
+	gaspdb_groups_fini(&c.waited);
+	gaspdb_groups_fini(&c.totals);
+	gaspdb_table_close(&c.events);
+	gaspdb_cursor_close(&c.calls);
+	gaspdb_cursor_close(&c.waits);
+	free(c.looked_at);
+	free(c.parts);
+	return gaspdb_run_close(run);
+}

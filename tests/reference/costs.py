@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What barriers and completion cost besides waiting."""
+from collections import defaultdict
+
+from accesses import peer_of
+from completions import shares
+
+ACCESSES = ("get", "put", "get_nb", "put_nb", "atomic", "atomic_fetch")
+BARRIERS = ("barrier", "notify", "barrier_wait")
+
+
+class Costs:
+    def __init__(self, run, waits, collectives, completions):
+        self.run, self.collectives = run, collectives
+        self.waited = defaultdict(int)  # by event
+        for w in waits:
+            self.waited[w["event"]] += w["end"] - w["start"]
+        self.completion(completions)
+        self.barriers()
+
+    def completion(self, completions):
+        """Of each completing call its waiting, shared out over the lines that it completed."""
+        self.lines, self.completes, self.others = defaultdict(int), set(), defaultdict(int)
+        calls = defaultdict(list)
+        for t in completions.transfers:
+            if t.completer and t.share > 0:
+                calls[t.completer].append(t)
+        for e, transfers in calls.items():
+            by_line = {}
+            for t in sorted(transfers, key=lambda t: t.event.id):
+                key = t.thread.id, t.event.source
+                by_line[key] = by_line.get(key, 0) + t.share
+            self.completes.add(e)
+            waited = self.waited[e] * sum(by_line.values()) // (e.end - e.start)
+            for ((thread, source), share), part in zip(by_line.items(), shares(waited, list(by_line.values()))):
+                if part:
+                    self.lines[(thread, *source, *e.source)] += part
+                if thread != e.thread.id:
+                    self.others[e] += share - part
+
+    # --- barriers ------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def whole(c):
+        if not c.matched or not getattr(c, "overlap", True) or not 1 < c.expected == len(c.members):
+            return False
+        return c.first.event.type in BARRIERS and all(
+            m.enter is not None and m.leave is not None and (m.wait is m.event or m.event.type == "notify")
+            for m in c.members)
+
+    def communicates(self, before, m):
+        """Has the thread, or may it have, between its part in an instance and that in the next?"""
+        t = m.thread
+        for e in t.events[before.wait.number + 1:m.event.number]:
+            if e.category == "communication" and not e.nested and \
+                    not (e.type in ACCESSES and peer_of(e) == t.rank):
+                return True
+        return any(kind != "tool" and before.wait.start < a <= m.event.start for kind, a, _ in t.gaps)
+
+    def follows(self, before, m):
+        return before is not None and before.thread is m.thread and m.enter - before.leave < 5000 and \
+            not self.communicates(before, m)
+
+    def barriers(self):
+        self.totals = defaultdict(lambda: [0] * 7)
+        last = {}  # of a team: sequence of its last barrier, its members by process
+        for c in self.collectives:
+            if not self.whole(c):
+                continue
+            number, before = last.get(c.team, (None, {}))
+            at_once = number == c.sequence - 1 if number is not None else False
+            at_once = at_once and all(self.follows(before.get(m.thread.rank), m) for m in c.members)
+            for m in c.members:
+                self.add(c, m, before.get(m.thread.rank), at_once)
+            last[c.team] = c.sequence, {m.thread.rank: m for m in c.members}
+
+    def add(self, c, m, before, at_once):
+        row = self.totals[(*m.event.source, m.thread.id)]
+        all_there, first_gone = c.last.enter, min(o.leave for o in c.members)
+        row[0] += 1
+        if before:
+            row[3] += 1
+            row[4] += max(0, m.enter - before.leave)
+        row[5] += at_once
+        for call in {m.event, m.wait}:
+            own = max(0, call.end - call.start - self.waited[call] - self.others[call])
+            operation = 0 if call is not m.wait else min(own, max(0, first_gone - max(all_there, call.start)))
+            row[1] += operation
+            row[2] += own - operation
+            if at_once and call not in self.completes:
+                row[6] += own
+
+    def tables(self):
+        yield "completion_waited", sorted(key + (ns,) for key, ns in self.lines.items())
+        yield "barrier_total", sorted(key + tuple(row) for key, row in self.totals.items())
