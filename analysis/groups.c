@@ -155,14 +155,3 @@ void gaspdb_groups_write(struct gaspdb_run *run, struct gaspdb_groups *g,
 			     gaspdb_groups_row(g, i), NULL);
 	sqlite3_finalize(stmt);
 }
-
-int64_t gaspdb_size_class(int64_t bytes)
-{
-	int64_t class = 1;
-
-	if (bytes <= 0)
-		return 0;
-	while (class <= bytes / 2)
-		class *= 2;
-	return class;
-}

@@ -47,7 +47,4 @@ static inline int64_t *gaspdb_groups_row(const struct gaspdb_groups *groups,
 void gaspdb_groups_write(struct gaspdb_run *run, struct gaspdb_groups *groups,
 			 const char *sql);
 
-/* 0, 1, 2, 4, 8 ...: the class of sizes that bytes belongs to. */
-int64_t gaspdb_size_class(int64_t bytes);
-
 #endif

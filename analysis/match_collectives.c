@@ -14,6 +14,7 @@
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
 #include "analysis/table.h"
+#include "size_class.h"
 #include "sum.h"
 
 /* What is known of an operation, by its id. */
@@ -284,7 +285,7 @@ static void count_sizes(struct match *m)
 		sums = gaspdb_group(
 			&m->run, &m->sizes,
 			(int64_t[]){ member->thread,
-				     gaspdb_size_class(member->bytes) });
+				     gaspdb_size_from(member->bytes) });
 		if (sums) {
 			sums[0]++;
 			gaspdb_add_to(&sums[1], member->bytes);

@@ -11,6 +11,7 @@
 #include "analysis/quality.h"
 #include "analysis/sorter.h"
 #include "analysis/table.h"
+#include "size_class.h"
 #include "sum.h"
 
 #define OUTCOMES(X)                     \
@@ -70,7 +71,7 @@ static void count_size(struct match *m, const struct gaspdb_end *send)
 		return;
 	sums = gaspdb_group(
 		&m->run, &m->sizes,
-		(int64_t[]){ send->thread, gaspdb_size_class(send->bytes) });
+		(int64_t[]){ send->thread, gaspdb_size_from(send->bytes) });
 	if (sums) {
 		sums[0]++;
 		gaspdb_add_to(&sums[1], send->bytes);

@@ -12,13 +12,12 @@
 #include "analysis/groups.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
+#include "size_class.h"
 #include "sum.h"
 
 /* In the order of their names, as size_total is. */
 enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
 static const char *const direction_names[] = { "atomic", "get", "put" };
-
-enum { N_CLASSES = 64 }; /* of sizes: 0, 1, 2, 4 ... */
 
 /* Values of the sums by line and by pair; NUMBER: its group of durations. */
 enum { CALLS, BYTES, TIME, NUMBER, N_SUMS };
@@ -44,7 +43,7 @@ struct transfers {
 	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
 	struct {
 		int64_t operations, bytes;
-	} sizes[N_DIRECTIONS][N_CLASSES]; /* of this thread */
+	} sizes[N_DIRECTIONS][GASPDB_SIZE_CLASSES]; /* of this thread */
 	sqlite3_stmt *insert_line;
 	struct gaspdb_bulk *pairs, *pieces, *size_totals;
 	int64_t n_pairs;
@@ -94,7 +93,7 @@ static bool separates(const struct gaspdb_run_source *source)
 static void add_size(struct transfers *t, enum direction direction,
 		     int64_t bytes)
 {
-	const int class = bytes > 0 ? 64 - __builtin_clzll((uint64_t)bytes) : 0;
+	const int class = gaspdb_size_class(bytes);
 
 	t->sizes[direction][class].operations++;
 	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
@@ -234,13 +233,12 @@ static void write_sums(struct transfers *t, struct gaspdb_groups *sums,
 static void write_sizes(struct transfers *t)
 {
 	for (int d = 0; d < N_DIRECTIONS; d++)
-		for (int c = 0; c < N_CLASSES; c++) {
-			int64_t from = c ? (int64_t)1 << (c - 1) : 0;
-
+		for (int c = 0; c < GASPDB_SIZE_CLASSES; c++) {
 			if (!t->sizes[d][c].operations)
 				continue;
 			gaspdb_bulk_add(t->size_totals,
-					(int64_t[]){ t->thread, d, from,
+					(int64_t[]){ t->thread, d,
+						     gaspdb_class_from(c),
 						     t->sizes[d][c].operations,
 						     t->sizes[d][c].bytes });
 		}

@@ -2,6 +2,7 @@
 /* Running the analyses of sql/: parameters, rows, documentation. */
 #include "analysis.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,14 @@ gaspdb_analysis_check_found(sqlite3 *db,
 	return status;
 }
 
+/* Or 0. */
+static bool is_power_of_two(double number)
+{
+	int exponent;
+
+	return number == 0 || (number >= 1 && frexp(number, &exponent) == 0.5);
+}
+
 /* Is the value among those that the parameter takes?  NULL binds NULL. */
 static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
 				      const char *value, double number,
@@ -92,6 +101,12 @@ static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
 				   "'%s' is no value for '%s': one of %s is "
 				   "needed",
 				   value, param->name, param->choices);
+	if (param->power_of_two && !is_power_of_two(number))
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' is no value for '%s': sizes are told "
+				   "apart in powers of two, so 0, 1, 2, 4, 8 "
+				   "... 1KiB, 2KiB ... is needed",
+				   value, param->name);
 	if (param->least && number < strtod(param->least, NULL))
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is no value for '%s': at least %s is "
@@ -240,9 +255,10 @@ void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
 		fprintf(out, "  %-20s %-7s %-3s %s (%s%s%sdefault %s)\n",
 			p->name, p->type, unit_text(p->unit), p->doc,
-			p->choices    ? "one of "
-			: p->found_in ? "found in "
-				      : "",
+			p->choices	  ? "one of "
+			: p->found_in	  ? "found in "
+			: p->power_of_two ? "a power of two, or 0; "
+					  : "",
 			p->choices    ? p->choices
 			: p->found_in ? p->found_in
 				      : "",

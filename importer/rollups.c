@@ -7,6 +7,7 @@
 
 #include "limits.h"
 #include "memory.h"
+#include "size_class.h"
 #include "sum.h"
 
 void gaspdb_rollups_init(struct gaspdb_rollups *r,
@@ -169,8 +170,9 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			enum gaspdb_direction direction, int64_t bytes,
 			int64_t time_ns)
 {
-	const uint64_t key =
-		(uint64_t)peer << 34 | (uint64_t)source << 2 | direction;
+	const int size_class = gaspdb_size_class(bytes);
+	const uint64_t key = (uint64_t)peer << 40 | (uint64_t)source << 8 |
+			     (uint64_t)size_class << 2 | direction;
 	struct gaspdb_traffic *t;
 	uint32_t i;
 
@@ -183,7 +185,10 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 		r->traffic = gaspdb_mem_grow(r->traffic, &r->traffic_capacity,
 					     i + 1, sizeof *r->traffic);
 		r->traffic[i] = (struct gaspdb_traffic){
-			.peer = peer, .source = source, .direction = direction
+			.peer = peer,
+			.source = source,
+			.direction = direction,
+			.size_class = size_class,
 		};
 	}
 	t = &r->traffic[i];
@@ -203,8 +208,10 @@ static int compare_traffic(const void *a, const void *b, void *rows)
 		return x->peer < y->peer ? -1 : 1;
 	if (x->source != y->source)
 		return x->source < y->source ? -1 : 1;
-	return strcmp(gaspdb_directions[x->direction],
-		      gaspdb_directions[y->direction]);
+	if (x->direction != y->direction)
+		return strcmp(gaspdb_directions[x->direction],
+			      gaspdb_directions[y->direction]);
+	return x->size_class - y->size_class;
 }
 
 static void flush_traffic(struct gaspdb_rollups *r)
@@ -227,6 +234,7 @@ static void flush_traffic(struct gaspdb_rollups *r)
 				gaspdb_int(r->thread), gaspdb_int(t->peer),
 				gaspdb_int(t->source),
 				gaspdb_str(gaspdb_directions[t->direction]),
+				gaspdb_int(gaspdb_class_from(t->size_class)),
 				gaspdb_int(t->operations), gaspdb_int(t->bytes),
 				gaspdb_int(t->time_ns) });
 		gaspdb_totals_traffic(&r->totals, r->process, t);

@@ -36,6 +36,7 @@ struct gaspdb_rollups {
 		int64_t peer;
 		uint32_t source;
 		enum gaspdb_direction direction;
+		int size_class;
 		int64_t operations, bytes, time_ns;
 	} * traffic;
 	size_t traffic_capacity;

@@ -90,11 +90,13 @@
 	       "dirty_lines",                                                   \
 	       7)                                                               \
 	INSERT(traffic,                                                         \
-	       "thread_id, peer, source_id, direction, operations, bytes, "     \
-	       "time_ns",                                                       \
-	       7)                                                               \
+	       "thread_id, peer, source_id, direction, from_bytes, "            \
+	       "operations, bytes, time_ns",                                    \
+	       8)                                                               \
 	INSERT(traffic_total,                                                   \
-	       "initiator, owner, direction, operations, bytes, time_ns", 6)
+	       "initiator, owner, direction, from_bytes, operations, bytes, "   \
+	       "time_ns",                                                       \
+	       7)
 
 enum gaspdb_insert {
 #define INSERT(table, columns, n) GASPDB_INSERT_##table,

@@ -6,7 +6,7 @@
 #include "sql/page_writer.h"
 #include "store.h"
 
-#define KEY_MAX 4 /* columns of a key */
+#define KEY_MAX 5 /* columns of a key */
 
 struct gaspdb_store_table {
 	const char *table, *columns;

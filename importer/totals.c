@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "rollups.h"
+#include "size_class.h"
 #include "sum.h"
 
 enum grouping { BY_CALL, BY_LINE, BY_OPERATION };
@@ -240,8 +241,10 @@ static int by_owner(const void *a, const void *b)
 
 	if (x->owner != y->owner)
 		return x->owner < y->owner ? -1 : 1;
-	return strcmp(gaspdb_directions[x->direction],
-		      gaspdb_directions[y->direction]);
+	if (x->direction != y->direction)
+		return strcmp(gaspdb_directions[x->direction],
+			      gaspdb_directions[y->direction]);
+	return x->size_class - y->size_class;
 }
 
 /* A process is over: its rows, in the order of their keys. */
@@ -257,6 +260,7 @@ static void flush_flows(struct gaspdb_totals *t)
 			(struct gaspdb_value[]){
 				gaspdb_int(t->process), gaspdb_int(f->owner),
 				gaspdb_str(gaspdb_directions[f->direction]),
+				gaspdb_int(gaspdb_class_from(f->size_class)),
 				gaspdb_int(f->operations), gaspdb_int(f->bytes),
 				gaspdb_int(f->time_ns) });
 	}
@@ -266,7 +270,8 @@ static void flush_flows(struct gaspdb_totals *t)
 void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 			   const struct gaspdb_traffic *row)
 {
-	const uint64_t key = (uint64_t)row->peer << 2 | row->direction;
+	const uint64_t key = (uint64_t)row->peer << 8 |
+			     (uint64_t)row->size_class << 2 | row->direction;
 	struct gaspdb_flow *f;
 	uint32_t i;
 
@@ -281,7 +286,8 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 					  sizeof *t->flow);
 		t->flow[i] =
 			(struct gaspdb_flow){ .owner = row->peer,
-					      .direction = row->direction };
+					      .direction = row->direction,
+					      .size_class = row->size_class };
 	}
 	f = &t->flow[i];
 	add(&f->operations, row->operations);

@@ -26,6 +26,7 @@ struct gaspdb_totals {
 	struct gaspdb_flow {
 		int64_t owner;
 		uint32_t direction;
+		int size_class;
 		int64_t operations, bytes, time_ns;
 	} * flow;
 	size_t flow_capacity;

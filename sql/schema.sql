@@ -515,11 +515,12 @@ CREATE TABLE traffic(
   thread_id INTEGER NOT NULL REFERENCES thread, -- the initiator, the sender
   peer INTEGER NOT NULL REFERENCES thread,      -- the owner, the receiver
   source_id INTEGER NOT NULL REFERENCES source,
-  direction TEXT NOT NULL,      -- get, put, atomic, send
+  direction TEXT NOT NULL,      -- get, put, atomic, send; a copy from one process to another is a get and a put
+  from_bytes INTEGER NOT NULL,  -- size of each: 0, 1, 2, 4, 8 ...: up to the next less one
   operations INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  time_ns INTEGER NOT NULL,
-  PRIMARY KEY(thread_id, peer, source_id, direction)
+  bytes INTEGER NOT NULL,       -- of all
+  time_ns INTEGER NOT NULL,     -- of the initiator in these calls; a get and a put of one copy share it
+  PRIMARY KEY(thread_id, peer, source_id, direction, from_bytes)
 ) STRICT, WITHOUT ROWID;
 
 -- The same by processes, all lines together.
@@ -527,10 +528,11 @@ CREATE TABLE traffic_total(
   initiator INTEGER NOT NULL REFERENCES thread, -- the process's first thread
   owner INTEGER NOT NULL REFERENCES thread,
   direction TEXT NOT NULL,
+  from_bytes INTEGER NOT NULL,
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
-  PRIMARY KEY(initiator, owner, direction)
+  PRIMARY KEY(initiator, owner, direction, from_bytes)
 ) STRICT, WITHOUT ROWID;
 
 -- Waiting by kind, line, thread, and what it waited for.

@@ -25,6 +25,7 @@ struct gaspdb_analysis_param {
 	const char *least;   /* the smallest number; NULL: any */
 	/* "table.column" of the run, without others if there are any */
 	const char *found_in; /* NULL: any */
+	bool power_of_two;    /* or 0; no other numbers */
 };
 
 struct gaspdb_analysis_column {

@@ -168,6 +168,15 @@ static void test_traffic(void **state)
 					"initiator,owner,bytes",
 					"by_host=1 direction=put"),
 			    "b|a|1000\na|a|300\n");
+	/* 200 and 100 bytes are of other powers of two; 512 <= 1000. */
+	assert_string_equal(db_analysis(db, "comm-matrix",
+					"initiator,owner,operations,bytes",
+					"min_bytes=64 below_bytes=512"),
+			    "0|1|2|300\n");
+	assert_string_equal(db_analysis(db, "comm-matrix",
+					"initiator,owner,operations,bytes",
+					"below_bytes=128"),
+			    "0|1|1|100\n0|2|1|50\n0|0|1|8\n2|1|1|8\n");
 	assert_string_equal(
 		db_analysis(db, "get-put",
 			    "operation,location,affinity,calls,bytes,total_ns,"

@@ -207,14 +207,16 @@ static void traffic(void **state)
 	log_close(l);
 	db = run_one(l);
 	assert_string_equal(
-		db_rows(db, "SELECT location, peer, direction, operations, "
-			    "bytes, time_ns FROM traffic JOIN place "
-			    "USING (source_id) ORDER BY 1, 2, 3"),
-		"a.c:1|1|get|2|150|15\n"
-		"a.c:2|2|atomic|1|0|4\n"
-		"a.c:3|1|put|1|64|2\n"
-		"a.c:3|2|get|1|64|3\n"
-		"a.c:4|2|get|1|8|6\n");
+		db_rows(db, "SELECT location, peer, direction, from_bytes, "
+			    "operations, bytes, time_ns FROM traffic "
+			    "JOIN place USING (source_id) "
+			    "ORDER BY 1, 2, 3, 4"),
+		"a.c:1|1|get|32|1|50|5\n"
+		"a.c:1|1|get|64|1|100|10\n"
+		"a.c:2|2|atomic|0|1|0|4\n"
+		"a.c:3|1|put|64|1|64|2\n"
+		"a.c:3|2|get|64|1|64|3\n"
+		"a.c:4|2|get|8|1|8|6\n");
 	assert_string_equal(
 		db_rows(db, "SELECT nested, calls, total_ns, self_ns, min_ns, "
 			    "max_ns, square_ns, bytes FROM profile p "

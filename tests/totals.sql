@@ -33,7 +33,7 @@ CREATE TEMP VIEW expected_traffic_total AS
 WITH process AS (
   SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM main.thread
 )
-SELECT p.first AS initiator, t.peer AS owner, t.direction, sum(t.operations) AS operations, sum(t.bytes) AS bytes,
+SELECT p.first AS initiator, t.peer AS owner, t.direction, t.from_bytes, sum(t.operations) AS operations, sum(t.bytes) AS bytes,
   sum(t.time_ns) AS time_ns
 FROM main.traffic t JOIN process p ON p.id = t.thread_id
-GROUP BY p.first, t.peer, t.direction;
+GROUP BY p.first, t.peer, t.direction, t.from_bytes;

@@ -234,12 +234,15 @@ void db_rollups(sqlite3 *db)
 		"INSERT INTO traffic SELECT e.thread_id, e.peer, e.source_id, "
 		"CASE WHEN o.type LIKE 'get%%' THEN 'get' WHEN o.type LIKE "
 		"'put%%' THEN 'put' WHEN o.type LIKE 'atomic%%' THEN 'atomic' "
-		"ELSE 'send' END, count(*), sum(e.bytes), sum(e.duration_ns) "
+		"ELSE 'send' END, (SELECT max(b.value) FROM json_each("
+		"'[0,1,2,4,8,16,32,64,128,256,512,1024,2048,4096]') b "
+		"WHERE b.value <= e.bytes), count(*), sum(e.bytes), "
+		"sum(e.duration_ns) "
 		"FROM event e JOIN source s ON s.id = e.source_id "
 		"JOIN operation o ON o.id = s.operation_id "
 		"WHERE e.peer IS NOT NULL AND o.type IN ('get', 'get_nb', "
 		"'put', 'put_nb', 'atomic', 'atomic_fetch', 'send', 'send_nb') "
-		"GROUP BY 1, 2, 3");
+		"GROUP BY 1, 2, 3, 4, 5");
 	define_totals(db);
 	db_exec(db, "INSERT INTO profile_total "
 		    "SELECT * FROM expected_profile_total");

@@ -3,6 +3,8 @@
 -- param: limit INTEGER - 100  at least -1: pairs at most, -1 for all
 -- param: direction TEXT - NULL  one of get|put|atomic|send: this direction only
 -- param: by_host INTEGER - 0  one of 0|1: 1: hosts instead of processes
+-- param: min_bytes INTEGER B 0  power of two: only accesses and messages of this size or larger
+-- param: below_bytes INTEGER B NULL  power of two: only accesses and messages smaller than this
 -- column: initiator TEXT -  the process (its first thread) or host that accessed or sent
 -- column: owner TEXT -  the process (its first thread) or host that owns the memory or received
 -- column: operations INTEGER -  accesses and messages
@@ -18,8 +20,23 @@
 -- column: atomic_bytes INTEGER B  data of the atomics
 -- column: send_bytes INTEGER B  data of the messages
 --
--- Process by process traffic, most bytes first.  A process is named by its first thread.  Collective operations are
--- not in it.  Time of non-blocking calls is that of starting them.
+-- The traffic between processes as a list of pairs, most bytes first: each row is one cell of the matrix whose rows are
+-- the processes that *did* something and whose columns are those that it was done *to*.  A process is named by its first
+-- thread.  A get by process 3 of process 0's memory stands in row 3, column 0, though the data flow the other way; so do
+-- a put and a message from 3 to 0.  A copy that one process makes between the memories of two others is a get from the
+-- one and a put to the other, and its time is shared by the two.
+--
+-- **How to read it:** neighbours that exchange as much in each direction are what a stencil looks like; one column that is
+-- much fuller than the others is a hot owner (`hot-owners`); many operations with a small `mean_bytes` are better
+-- combined (`fine-grained`).  With `--below-bytes=64` only the small ones are left, with `--min-bytes=64KiB` only the
+-- large ones; what sizes there are is in `message-sizes`.  Sizes are kept in powers of two, so others are refused.  With
+-- `--by-host=1` compare what stays on a host with what goes over the network.
+--
+-- **What misleads:** collective operations are not in it, though they move data too (`collectives`).  The time of
+-- non-blocking calls is that of starting them.  A process's accesses to its own memory are on the diagonal; of UPC
+-- programs only if compiled with `--inst-local`.
+--
+-- Definition: PPW's communication matrix (with its filter by size), split by direction.
 WITH process AS (
   SELECT id, host, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
 ), flows AS (
@@ -27,7 +44,8 @@ WITH process AS (
     CASE WHEN :by_host THEN coalesce(o.host, '') ELSE o.first END AS owner,
     t.direction, t.operations, t.bytes, t.time_ns
   FROM traffic_total t JOIN process i ON i.id = t.initiator JOIN process o ON o.id = t.owner
-  WHERE :direction IS NULL OR t.direction = :direction
+  WHERE (:direction IS NULL OR t.direction = :direction)
+    AND t.from_bytes >= :min_bytes AND (:below_bytes IS NULL OR t.from_bytes < :below_bytes)
 )
 SELECT CAST(t.initiator AS TEXT) AS initiator, CAST(t.owner AS TEXT) AS owner,
   sum(t.operations) AS operations,

@@ -27,6 +27,10 @@ refused "'2' is no value for 'nested': one of 0\|1 is needed$" operations --nest
 refused "'-5' is no value for 'limit': at least -1 is needed$" waits --limit=-5
 refused "'-3ms' is no value for 'min_wait': at least 0 is needed$" waits --min-wait=-3ms
 refused "'-0.5' is no value for 'min_share': at least 0 is needed$" worst --min-share=-0.5
+refused "'100' is no value for 'min_bytes': sizes are told apart in powers of two, so 0, 1, 2, 4, 8 \.\.\. 1KiB" \
+	comm-matrix --min-bytes=100
+refused "'-2' is no value for 'below_bytes': sizes are told" comm-matrix --below-bytes=-2
+accepted comm-matrix --min-bytes=0 --below-bytes=64KiB
 refused "'nan' is no value for 'min_share': a number is needed$" worst --min-share=nan
 refused "'7' is no value for 'thread': this run has 0, 1, 2, 3$" waits --thread=7
 refused "'-1' is no value for 'cause': this run has 0, 1, 2, 3$" waits --cause=-1
@@ -64,6 +68,9 @@ is "a list" "$(builds 'p TEXT - b  one of a|b: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*"a\|b", NULL'
 is "a least value" "$(builds 'p INTEGER - 0  at least -2: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, "-2"'
+is "a power of two" "$(builds 'p INTEGER B 0  power of two: x')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, NULL, true'
+is "a text as one" "$(builds 'p TEXT - a  power of two: x')" "2: param 'p' is no whole number, and no power of two"
 is "a column" "$(builds 'p TEXT - NULL  found in a.b: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, "a.b"'
 is "a column and a default" "$(builds 'p TEXT - y  found in a.b: x')" "2: param 'p' is of the run, and has no default"

@@ -15,6 +15,7 @@ from pop import Pop
 from run import Run
 from script import Script
 from signals import late_signals
+from traffic import Traffic
 
 
 def event_id(e):
@@ -58,6 +59,7 @@ class Expected:
         yield "callpath_total", sorted((t, text(path)) + row for (t, path), row in call_paths(run).items())
         yield from Bins(run, self.waits).tables()
         yield from Memory(run).tables()
+        yield from Traffic(run, self.messages).tables()
         yield "message", sorted(
             (m.send.post.id, m.receive.post.id, event_id(m.receive.complete) or 0, event_id(m.send.complete) or 0,
              m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain))
@@ -119,6 +121,9 @@ QUERIES = {
     "memory_peak": "SELECT coalesce(CAST(thread_id AS TEXT), 'run'), CAST(shared AS TEXT), peak_bytes, peak_ns, end_bytes "
                    "FROM memory_peak WHERE source_id IS NULL UNION ALL SELECT 'line', p.name || ' ' || p.place, peak_bytes, "
                    "peak_ns, end_bytes FROM memory_peak JOIN p ON p.id = source_id",
+    "traffic": "SELECT thread_id, peer, name, place, direction, from_bytes, operations, bytes, time_ns FROM traffic "
+               "JOIN p ON p.id = source_id",
+    "traffic_total": "SELECT initiator, owner, direction, from_bytes, operations, bytes, time_ns FROM traffic_total",
     "message": "SELECT send_event_id, post_event_id, coalesce(receive_event_id, 0), coalesce(complete_event_id, 0), "
                "team.name, tag, bytes, sent_ns, posted_ns, order_uncertain FROM message JOIN team ON team.id = team_id",
     "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",
