@@ -280,12 +280,12 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 static struct gaspdb_context *allocate(void)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = gaspdb_pages(page + sizeof(struct gaspdb_context), 0);
+	char *p = gaspdb_pages(page + sizeof(struct gaspdb_context));
 	struct gaspdb_context *c = (void *)(p + page);
 
 	if (!p)
 		return NULL;
-	madvise(c, sizeof *c, MADV_WIPEONFORK);
+	gaspdb_wipe_on_fork(c, sizeof *c);
 	*gaspdb_kept(c) = (struct gaspdb_kept){ .on = true, .control = 1 };
 	return c;
 }

@@ -30,7 +30,7 @@ static bool make_room(struct gaspdb_table *t, size_t slot_bytes,
 
 	if (t->size && t->used < t->size / 4 * 3)
 		return true;
-	slots = gaspdb_pages(size * slot_bytes, 0);
+	slots = gaspdb_pages(size * slot_bytes);
 	if (!slots)
 		return false;
 	for (uint32_t i = 0; i < t->size; i++) {
@@ -173,7 +173,7 @@ static struct gaspdb_op_state *add_op(struct gaspdb_context *c, const void *key,
 	if (!make_room(&c->ops, sizeof op, op_hash_of))
 		return NULL;
 	if (!left) {
-		chunk = gaspdb_pages(64 * sizeof *chunk, 0);
+		chunk = gaspdb_pages(64 * sizeof *chunk);
 		if (!chunk)
 			return NULL;
 		left = 64;
@@ -288,7 +288,7 @@ static bool grow_sites(struct gaspdb_context *c)
 	const uint32_t n_old = c->site_mask + 1;
 	const uint32_t n = n_old == 1 ? FIRST_SIZE : 2 * n_old;
 
-	slots = gaspdb_pages(n * sizeof *slots, 0);
+	slots = gaspdb_pages(n * sizeof *slots);
 	if (!slots)
 		return false;
 	for (uint32_t i = 0; i < n_old; i++)
@@ -312,7 +312,7 @@ static bool add_far(struct gaspdb_context *c, struct gaspdb_site *s)
 	if (n <= GASPDB_NEAR_BASES)
 		return true;
 	if (c->n_far + n > c->far_room) {
-		far = gaspdb_pages(room * sizeof *far, 0);
+		far = gaspdb_pages(room * sizeof *far);
 		if (!far)
 			return false;
 		if (c->far) {

@@ -87,8 +87,8 @@ static double measure(struct gaspdb_context *c,
 
 static double measure_apart(enum gaspdb_path path)
 {
-	struct gaspdb_context *c = gaspdb_pages(sizeof *c, 0);
-	unsigned char *log = gaspdb_pages(LOG_BYTES, 0);
+	struct gaspdb_context *c = gaspdb_pages(sizeof *c);
+	unsigned char *log = gaspdb_pages(LOG_BYTES);
 	double cost = 0;
 
 	if (c && log) {

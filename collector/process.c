@@ -58,12 +58,42 @@ __attribute__((constructor)) static void load(void)
 	gaspdb_run_dir_note_process();
 	gaspdb_process.pid = getpid();
 	gaspdb_process.nested = nested && *nested && *nested != '0';
-	owner = gaspdb_pages(sizeof *owner, 1);
-	if (owner)
-		*owner = OURS;
+	owner = gaspdb_pages(sizeof *owner);
+	if (!owner)
+		return;
+	gaspdb_wipe_on_fork(owner, sizeof *owner);
+	*owner = OURS;
 }
 
 /* --- the lock, and forked children ---------------------------------------- */
+
+/*
+ * What a kernel before 4.14, or a sandbox, does not do for a forked child the
+ * child does at once: before other handlers of the program's, if those were
+ * there later.
+ */
+static void wipe_in_child(void)
+{
+	struct gaspdb_context *c = gaspdb_process.contexts, *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		memset(c, 0, sizeof *c);
+	}
+	if (owner)
+		*owner = NOBODYS;
+}
+
+void gaspdb_wipe_on_fork(void *pages, size_t bytes)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	int saved = errno;
+
+	if (madvise(pages, bytes, MADV_WIPEONFORK) &&
+	    !atomic_flag_test_and_set(&told))
+		pthread_atfork(NULL, NULL, wipe_in_child);
+	errno = saved;
+}
 
 /*
  * The parent's contexts are the parent's: forget them.  A child begins with one

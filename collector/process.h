@@ -50,6 +50,12 @@ struct gaspdb_process {
 extern struct gaspdb_process gaspdb_process;
 
 /*
+ * A forked child is to find these pages zero: those of a context, or of the
+ * process.  errno is kept.
+ */
+void gaspdb_wipe_on_fork(void *pages, size_t bytes);
+
+/*
  * Take the lock; a forked child becomes a process of its own first.  Whoever
  * holds it is neither cancelled nor interrupted by a handler, which might want
  * the lock too.

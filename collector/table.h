@@ -12,9 +12,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Zeroed; NULL if there is none; errno is kept.  wipe: a forked child finds it
- * zero. */
-static inline void *gaspdb_pages(size_t bytes, int wipe)
+/* Zeroed; NULL if there is none; errno is kept. */
+static inline void *gaspdb_pages(size_t bytes)
 {
 	int saved = errno;
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -22,8 +21,6 @@ static inline void *gaspdb_pages(size_t bytes, int wipe)
 
 	if (p == MAP_FAILED)
 		p = NULL;
-	else if (wipe)
-		madvise(p, bytes, MADV_WIPEONFORK);
 	errno = saved;
 	return p;
 }

@@ -162,7 +162,7 @@ static const char *keep_text(const char *s)
 	if (!s)
 		return NULL;
 	if (left < n + 1) {
-		at = gaspdb_pages(CHUNK, 0);
+		at = gaspdb_pages(CHUNK);
 		left = at ? CHUNK : 0;
 	}
 	if (!left)
@@ -202,7 +202,7 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 		exhausted();
 	if (!c->user_events)
 		c->user_events =
-			gaspdb_pages(TAG_COUNT * sizeof *c->user_events, 0);
+			gaspdb_pages(TAG_COUNT * sizeof *c->user_events);
 	if (c->user_events)
 		define(c, &c->user_events[c->n_user_events], name, format);
 	c->n_user_events++;

@@ -7,9 +7,10 @@ cd "$TMP" || exit 1
 exec 2>"$TMP/shell" # bash tells of killed programs
 
 # run HOW N: recorded and imported; its status, output, and what import says
+preload=
 run() {
 	rm -rf run run.db
-	GASPDB_DIR=$TMP/run timeout 60 "$program" "$1" "$2" >out 2>err </dev/null
+	LD_PRELOAD=$preload GASPDB_DIR=$TMP/run timeout 60 "$program" "$1" "$2" >out 2>err </dev/null
 	status=$?
 	"$gaspdb" import run -o run.db 2>import
 	imported=$?
@@ -59,6 +60,10 @@ is "fork: the child is no rank, and has its own user event too" \
 	JOIN event_arg a ON a.event_id = e.id JOIN thread t ON t.id = e.thread_id
 	JOIN thread_meta m ON m.thread_id = t.id AND m.key = 'forked_from'")" "5|15|1|1"
 like "fork: and that is said" "$(quality)" "^forked process: "
+preload=$O/programs/poor_fork.so
+ends "fork: where memory is not wiped for the child" fork $N 0 0 "1-$((2 * N))|whole|1 1001-$((1000 + N))|whole|0"
+ends "children that do nothing: there, too" idle_forks $N 0 0 "1-$((2 * N))|whole|1"
+preload=
 ends "fork while recording is off" fork_off 10 0 3 "1-10|whole|1 1001-1010|no end|0"
 ends "children that do nothing" idle_forks $N 0 0 "1-$((2 * N))|whole|1"
 is "children that do nothing leave nothing" "$(ls run | wc -l)" 1

@@ -24,9 +24,10 @@ $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
 
 include tests/upc/rules.mk
 
-# A library that makes a file system poor; not sanitized, for it is preloaded.
-programs: $(O)/programs/poor_fs.so
-$(O)/programs/poor_fs.so: tests/programs/poor_fs.c
+# Libraries that make a system poor; not sanitized, for they are preloaded.
+POOR := $(O)/programs/poor_fs.so $(O)/programs/poor_fork.so
+programs: $(POOR)
+$(POOR): $(O)/programs/%.so: tests/programs/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PROGRAM_CFLAGS) -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
