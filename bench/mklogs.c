@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mklogs DIRECTORY LOGS EVENTS [messages|barriers]: a run of so many ranks with
- * so many raw events together, always the same.  Two of five calls have three
- * arguments; with messages: sends and receives round a ring, completed by
- * waits, and barriers; with barriers: one of all ranks after nine of each rank
- * alone.
+ * mklogs DIRECTORY LOGS EVENTS [loops|messages|barriers]: a run of so many
+ * ranks with so many raw events together, always the same.  Two of five calls
+ * have three arguments, each at any of 1,022 lines at random, which no program
+ * does; with loops: at 40 lines, round loops of ten; with messages: sends and
+ * receives round a ring, completed by waits, and barriers; with barriers: one
+ * of all ranks after nine of each rank alone.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@
 #include "util_log.h"
 
 #define BLOCK 4000 /* events */
+
+enum { LOOPS = 4, LOOP_LINES = 10, LOOP_TURNS = 5 };
 
 static uint64_t seed = 1;
 
@@ -25,19 +29,31 @@ static uint64_t below(uint64_t n)
 	return (seed >> 11) % n;
 }
 
-static void calls(struct log *l, int64_t rank, int64_t ranks, int64_t events)
+/* The line of a call: turns of the first loop, of the second ..., and again. */
+static unsigned line_in_loops(int64_t call)
+{
+	const int64_t turn = call / LOOP_LINES, loop = turn / LOOP_TURNS;
+
+	return (unsigned)(loop % LOOPS * LOOP_LINES + call % LOOP_LINES);
+}
+
+static void calls(struct log *l, int64_t rank, int64_t ranks, int64_t events,
+		  bool loops)
 {
 	unsigned get =
 		log_op(l, "get", "get", "communication",
 		       "bytes:z peer:i where:p", "bytes:z state:i where:p");
 	unsigned fence = log_op(l, "fence", "fence", "synchronization", "", "");
-	unsigned sites[LOG_SITES - 2], n = LOG_SITES - 2;
+	const unsigned n = loops ? LOOPS * LOOP_LINES : LOG_SITES - 2;
+	unsigned sites[LOG_SITES - 2];
 	uint64_t t = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		sites[i] = log_site(l, i % 5 < 2 ? get : fence, "a.c", i + 1);
 	for (int64_t i = 0; i < events; i += 2) {
-		const unsigned at = (unsigned)below(n), site = sites[at];
+		const unsigned at = loops ? line_in_loops(i / 2)
+					  : (unsigned)below(n);
+		const unsigned site = sites[at];
 		const int64_t bytes = (int64_t)below(1 << 16);
 		const int64_t where = 0x700000 + (int64_t)below(1 << 20);
 
@@ -143,7 +159,7 @@ int main(int argc, char **argv)
 {
 	if (argc < 4) {
 		fputs("usage: mklogs DIRECTORY LOGS EVENTS "
-		      "[messages|barriers]\n",
+		      "[loops|messages|barriers]\n",
 		      stderr);
 		return 2;
 	}
@@ -153,13 +169,14 @@ int main(int argc, char **argv)
 	mkdir(argv[1], 0777);
 	for (int64_t rank = 0; rank < ranks; rank++) {
 		struct log *l = log_rank((int)rank, (int)ranks);
+		const char *kind = argc > 4 ? argv[4] : "";
 
-		if (argc > 4 && !strcmp(argv[4], "barriers"))
+		if (!strcmp(kind, "barriers"))
 			barriers(l, rank, ranks, events);
-		else if (argc > 4)
+		else if (!strcmp(kind, "messages"))
 			messages(l, rank, ranks, events);
 		else
-			calls(l, rank, ranks, events);
+			calls(l, rank, ranks, events, !strcmp(kind, "loops"));
 		log_close(l);
 		run_add(argv[1], l);
 	}
