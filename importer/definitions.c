@@ -7,6 +7,8 @@
 
 #include "memory.h"
 
+#define OPERATION_KEEP_MAX 1024 /* bytes of texts */
+
 static const struct {
 	const char *name;
 	bool column;
@@ -23,16 +25,22 @@ void gaspdb_definitions_init(struct gaspdb_definitions *d,
 {
 	memset(d, 0, sizeof *d);
 	d->registry = registry;
+	gaspdb_definitions_log(d);
+}
+
+static void free_operation(struct gaspdb_log_operation *o)
+{
+	free(o->plan[0].arg);
+	free(o->plan[1].arg);
+	free(o->texts);
+	free(o);
 }
 
 void gaspdb_definitions_free(struct gaspdb_definitions *d)
 {
 	for (size_t i = 0; i < d->operation_capacity; i++) {
-		if (!d->operations[i])
-			continue;
-		free(d->operations[i]->plan[0].arg);
-		free(d->operations[i]->plan[1].arg);
-		free(d->operations[i]);
+		if (d->operations[i])
+			free_operation(d->operations[i]);
 	}
 	free(d->operations);
 	free(d->strings);
@@ -40,6 +48,12 @@ void gaspdb_definitions_free(struct gaspdb_definitions *d)
 	free(d->modules);
 	free(d->last);
 	memset(d, 0, sizeof *d);
+}
+
+void gaspdb_definitions_log(struct gaspdb_definitions *d)
+{
+	d->log++;
+	d->n_modules = 0;
 }
 
 void gaspdb_definitions_block(struct gaspdb_definitions *d)
@@ -108,8 +122,49 @@ static bool is_text(struct gaspdb_text t, const char *what)
 	return t.n == strlen(what) && !memcmp(t.p, what, t.n);
 }
 
-static void define_operation(struct gaspdb_definitions *d, uint32_t id,
-			     const struct gaspdb_field *f)
+/* Its fields from symbol to format. */
+static const struct gaspdb_field *texts_of(const struct gaspdb_field *f)
+{
+	return f + 2;
+}
+
+static void keep_texts(struct gaspdb_log_operation *o,
+		       const struct gaspdb_field *f)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		n += texts_of(f)[i].s.n;
+	if (n > OPERATION_KEEP_MAX)
+		return;
+	o->texts = gaspdb_mem_alloc(n + 1);
+	n = 0;
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++) {
+		const struct gaspdb_text t = texts_of(f)[i].s;
+
+		memcpy(o->texts + n, t.p, t.n);
+		o->text_bytes[i] = t.n;
+		n += t.n;
+	}
+}
+
+static bool has_texts(const struct gaspdb_log_operation *o,
+		      const struct gaspdb_field *f)
+{
+	const char *p = o->texts;
+
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS && p; i++) {
+		const struct gaspdb_text t = texts_of(f)[i].s;
+
+		if (o->text_bytes[i] != t.n || memcmp(p, t.p, t.n))
+			return false;
+		p += t.n;
+	}
+	return p;
+}
+
+static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
+						   const struct gaspdb_field *f)
 {
 	struct gaspdb_registry *r = d->registry;
 	struct gaspdb_operation_names names = {
@@ -120,16 +175,10 @@ static void define_operation(struct gaspdb_definitions *d, uint32_t id,
 		.category = gaspdb_text_add(r, f[6].s),
 		.format = gaspdb_text_add(r, f[9].s),
 	};
-	struct gaspdb_log_operation *o;
+	struct gaspdb_log_operation *o = gaspdb_mem_alloc(sizeof *o);
 
-	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
-					id + 1, sizeof *d->operations);
-	if (d->operations[id])
-		return;
-	o = d->operations[id] = gaspdb_mem_alloc(sizeof *o);
 	o->id = gaspdb_operation_add(r, &names);
 	o->name = names.name;
-	o->innermost = GASPDB_ABSENT;
 	o->type = gaspdb_optype_of(names.type ? gaspdb_text_get(r, names.type)
 					      : "");
 	o->category = gaspdb_category_of(
@@ -139,24 +188,61 @@ static void define_operation(struct gaspdb_definitions *d, uint32_t id,
 	o->function = o->type == GASPDB_OPTYPE_function;
 	o->runtime = !o->overlay && o->category != GASPDB_CATEGORY_computation;
 	o->upc = is_text(f[4].s, "UPC");
-	make_plan(d, o->id, false, f[7].s, &o->plan[0]);
-	make_plan(d, o->id, true, f[8].s, &o->plan[1]);
+	keep_texts(o, f);
+	return o;
+}
+
+static void define_operation(struct gaspdb_definitions *d, uint32_t id,
+			     const struct gaspdb_field *f)
+{
+	struct gaspdb_log_operation *o;
+
+	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
+					id + 1, sizeof *d->operations);
+	o = d->operations[id];
+	if (o && o->log == d->log)
+		return;
+	if (!o || !has_texts(o, f)) {
+		d->operations[id] = NULL;
+		if (o)
+			free_operation(o);
+		o = d->operations[id] = make_operation(d, f);
+		make_plan(d, o->id, false, f[7].s, &o->plan[0]);
+		make_plan(d, o->id, true, f[8].s, &o->plan[1]);
+	}
+	o->log = d->log;
+	o->innermost = GASPDB_ABSENT;
+	o->dropped = 0;
+}
+
+/* Addresses mean something else in each process. */
+static bool same_site(const struct gaspdb_log_site *a,
+		      const struct gaspdb_log_site *b)
+{
+	return a->of && a->of == b->of && a->operation == b->operation &&
+	       !a->by_address && !b->by_address && a->file == b->file &&
+	       a->line == b->line && a->column == b->column;
 }
 
 static void define_site(struct gaspdb_definitions *d, uint32_t id,
 			const struct gaspdb_log_site *site)
 {
+	struct gaspdb_log_site *known;
+
 	d->sites = gaspdb_mem_grow(d->sites, &d->site_capacity, id + 1,
 				   sizeof *d->sites);
-	if (!d->sites[id].operation)
-		d->sites[id] = *site;
+	known = &d->sites[id];
+	if (known->log != d->log && !same_site(known, site))
+		*known = *site;
+	known->log = d->log;
 }
 
 bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 		   const struct gaspdb_field *f)
 {
 	struct gaspdb_log_site site = { 0 };
-	uint32_t id = (uint32_t)f[0].u;
+	const struct gaspdb_log_operation *o;
+	const uint32_t id = (uint32_t)f[0].u;
 
 	if (f[0].u == 0 || f[0].u > GASPDB_IDS_MAX)
 		return false;
@@ -164,7 +250,9 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	case GASPDB_RECORD_STRING: /* id text */
 		d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
 					     id + 1, sizeof *d->strings);
-		d->strings[id] = gaspdb_text_add(d->registry, f[1].s);
+		d->strings[id] = (struct gaspdb_log_string){
+			gaspdb_text_add(d->registry, f[1].s), d->log
+		};
 		return true;
 	case GASPDB_RECORD_OPERATION:
 		define_operation(d, id, f);
@@ -181,6 +269,8 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	if (f[1].u > GASPDB_IDS_MAX)
 		return false;
 	site.operation = (uint32_t)f[1].u;
+	o = gaspdb_definitions_operation(d, site.operation);
+	site.of = o ? o->id : 0;
 	define_site(d, id, &site);
 	return true;
 }
@@ -203,27 +293,12 @@ bool gaspdb_define_module(struct gaspdb_definitions *d,
 
 /* --- looking up ----------------------------------------------------------- */
 
-struct gaspdb_log_operation *
-gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
-{
-	return id < d->operation_capacity ? d->operations[id] : NULL;
-}
-
-struct gaspdb_log_site *gaspdb_definitions_site(struct gaspdb_definitions *d,
-						uint64_t id)
-{
-	struct gaspdb_log_site *site;
-
-	if (id >= d->site_capacity)
-		return NULL;
-	site = &d->sites[id];
-	return gaspdb_definitions_operation(d, site->operation) ? site : NULL;
-}
-
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id)
 {
-	return id < d->string_capacity ? d->strings[id] : 0;
+	return id < d->string_capacity && d->strings[id].log == d->log
+		       ? d->strings[id].text
+		       : 0;
 }
 
 /* The latest: a library may have gone and another have come in its place. */

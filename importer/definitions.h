@@ -2,6 +2,10 @@
 /*
  * What one log has defined so far: strings, operations with the plans of their
  * arguments, sites, modules.  Ids are the log's own.
+ *
+ * Logs of one program define much the same.  So what the last log said is kept,
+ * and where the next says it again under the same id, what was found out about
+ * it holds.  Until then it is not defined.
  */
 #ifndef GASPDB_DEFINITIONS_H
 #define GASPDB_DEFINITIONS_H
@@ -38,9 +42,9 @@
 	ROLE(address, FURTHER)	     /* memory: the block, in UPC */   \
 	ROLE(address_high, FURTHER)  /* as an object; */               \
 	ROLE(address_thread, FURTHER)                                  \
-	ROLE(blocks, FURTHER)	     /* so many of */                  \
-	ROLE(block_bytes, FURTHER)   /* this size */                   \
-	ROLE(line_bytes, FURTHER)    /* caches */                      \
+	ROLE(blocks, FURTHER)	   /* so many of */                    \
+	ROLE(block_bytes, FURTHER) /* this size */                     \
+	ROLE(line_bytes, FURTHER)  /* caches */                        \
 	ROLE(dirty_lines, FURTHER)
 
 enum gaspdb_role {
@@ -80,7 +84,10 @@ struct gaspdb_plan {
 	} * arg;
 };
 
+#define GASPDB_OPERATION_TEXTS 8
+
 struct gaspdb_log_operation {
+	uint32_t log;  /* that defined it last */
 	uint32_t id;   /* operation.id */
 	uint32_t name; /* text */
 	enum gaspdb_optype type;
@@ -92,18 +99,24 @@ struct gaspdb_log_operation {
 	uint32_t innermost; /* open event: stacks.c's; GASPDB_ABSENT: none */
 	uint32_t dropped;   /* starts that were too many to hold */
 	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
+	/* What defined it: texts one after the other; NULL: too long to keep */
+	char *texts;
+	size_t text_bytes[GASPDB_OPERATION_TEXTS];
 };
 
 struct gaspdb_log_site {
-	uint32_t operation; /* the log's id; 0: not defined */
+	uint32_t log;	    /* that defined it last */
+	uint32_t operation; /* the log's id */
+	uint32_t of;	    /* operation.id, if it was defined before; or 0 */
 	bool by_address;
 	uint32_t file; /* text */
 	uint64_t line, column, address;
 	uint32_t source; /* source.id; 0: not looked up yet */
-	/* callpaths.c: its path below the one it was last called from; 0: none */
+	/* callpaths.c: its path below the one it was last called from; 0: none
+	 */
 	uint32_t path_parent, path;
-	uint64_t block;	 /* for which last is valid, plus 1 */
-	uint32_t last;	 /* index into the block's last values */
+	uint64_t block; /* for which last is valid, plus 1 */
+	uint32_t last;	/* index into the block's last values */
 };
 
 struct gaspdb_log_module {
@@ -113,7 +126,10 @@ struct gaspdb_log_module {
 
 struct gaspdb_definitions {
 	struct gaspdb_registry *registry;
-	uint32_t *strings; /* texts, by id */
+	uint32_t log; /* running number, from 1 */
+	struct gaspdb_log_string {
+		uint32_t text, log;
+	} * strings; /* by id, as all of these */
 	size_t string_capacity;
 	struct gaspdb_log_operation **operations;
 	size_t operation_capacity;
@@ -124,12 +140,14 @@ struct gaspdb_definitions {
 	/* Addresses count from the last in the block: arguments.c. */
 	uint64_t *last;
 	size_t n_last, last_capacity;
-	uint64_t block; /* running number of the block, from 1 */
+	uint64_t block; /* running number of the block, of all logs, from 1 */
 };
 
 void gaspdb_definitions_init(struct gaspdb_definitions *d,
 			     struct gaspdb_registry *registry);
 void gaspdb_definitions_free(struct gaspdb_definitions *d);
+/* Another log begins: nothing is defined. */
+void gaspdb_definitions_log(struct gaspdb_definitions *d);
 /* A block begins. */
 void gaspdb_definitions_block(struct gaspdb_definitions *d);
 
@@ -144,10 +162,27 @@ bool gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *fields, uint32_t module);
 
 /* NULL, or 0: not defined. */
-struct gaspdb_log_site *gaspdb_definitions_site(struct gaspdb_definitions *d,
-						uint64_t id);
-struct gaspdb_log_operation *
-gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id);
+static inline struct gaspdb_log_operation *
+gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
+{
+	struct gaspdb_log_operation *o =
+		id < d->operation_capacity ? d->operations[id] : NULL;
+
+	return o && o->log == d->log ? o : NULL;
+}
+
+static inline struct gaspdb_log_site *
+gaspdb_definitions_site(struct gaspdb_definitions *d, uint64_t id)
+{
+	struct gaspdb_log_site *site =
+		id < d->site_capacity ? &d->sites[id] : NULL;
+
+	return site && site->log == d->log &&
+			       gaspdb_definitions_operation(d, site->operation)
+		       ? site
+		       : NULL;
+}
+
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id);
 const struct gaspdb_log_module *

@@ -269,6 +269,7 @@ static void set_up(struct gaspdb_importer *im)
 	im->quality.tell = note_reason;
 	im->quality.user = im;
 	gaspdb_registry_init(&im->registry, im->store);
+	gaspdb_definitions_init(&im->definitions, &im->registry);
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);

@@ -23,6 +23,7 @@ struct line {
 	size_t next;		      /* thread to look at */
 	bool open;		      /* a log of its is being read */
 	struct gaspdb_reader *reader; /* as it was after the last piece */
+	uint8_t *kept;		      /* for it */
 	struct gaspdb_piece *pieces[PIECES];
 	struct gaspdb_ring ring;
 	bool threaded;
@@ -78,6 +79,8 @@ static bool read_piece(struct line *l, struct gaspdb_piece *p)
 			return false;
 		p->status =
 			gaspdb_source_read(l->source, log, &p->reader, &p->err);
+		if (!p->status)
+			gaspdb_reader_keep(&p->reader, l->kept);
 	}
 	if (!p->status)
 		p->status = gaspdb_reader_block(&p->reader, &p->err);
@@ -104,6 +107,7 @@ static void *read_line(void *user)
 static void init_line(struct line *l, unsigned pieces)
 {
 	l->reader = gaspdb_mem_alloc(sizeof *l->reader);
+	l->kept = gaspdb_mem_alloc(GASPDB_KEPT_MAX);
 	for (unsigned i = 0; i < pieces; i++) {
 		l->pieces[i] = gaspdb_mem_alloc(sizeof *l->pieces[i]);
 		gaspdb_records_init(&l->pieces[i]->records);
@@ -124,6 +128,7 @@ static void free_line(struct line *l)
 		free(l->pieces[i]);
 	}
 	free(l->reader);
+	free(l->kept);
 }
 
 /* All memory is there before the first thread runs. */

@@ -35,6 +35,11 @@ static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
 		return GASPDB_OK;
 	if (n > rd->size - offset)
 		n = (size_t)(rd->size - offset);
+	if (rd->kept) {
+		memcpy(to, rd->kept + offset, n);
+		*got = n;
+		return GASPDB_OK;
+	}
 	while (*got < n) {
 		ssize_t done = pread(rd->fd, to + *got, n - *got,
 				     (off_t)(rd->begin + offset + *got));
@@ -112,6 +117,18 @@ enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 	if (status)
 		gaspdb_reader_close(rd);
 	return status;
+}
+
+void gaspdb_reader_keep(struct gaspdb_reader *rd,
+			uint8_t buffer[GASPDB_KEPT_MAX])
+{
+	struct gaspdb_error ignored;
+	size_t got;
+
+	if (rd->size <= GASPDB_KEPT_MAX &&
+	    !read_at(rd, buffer, 0, (size_t)rd->size, &got, &ignored) &&
+	    got == rd->size)
+		rd->kept = buffer;
 }
 
 void gaspdb_reader_close(struct gaspdb_reader *rd)

@@ -32,9 +32,10 @@ struct gaspdb_block {
 
 struct gaspdb_reader {
 	int fd;
-	bool borrowed;	/* fd is another's to close */
-	uint64_t begin; /* of the log, in fd */
-	uint64_t size;	/* of the log */
+	const uint8_t *kept; /* all of the log; NULL: it is read from fd */
+	bool borrowed;	     /* fd is another's to close */
+	uint64_t begin;	     /* of the log, in fd */
+	uint64_t size;	     /* of the log */
 	struct gaspdb_log_header header;
 	uint64_t next;	       /* offset of the next block */
 	uint64_t number;       /* that the next block should have */
@@ -105,6 +106,15 @@ enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 					   uint64_t begin, uint64_t size,
 					   struct gaspdb_error *err);
 void gaspdb_reader_close(struct gaspdb_reader *rd);
+
+/*
+ * Read a small log once, into buffer, which then has to stay; a larger one is
+ * read by blocks.  Whatever was to be read twice, and most logs of large runs
+ * are small.
+ */
+#define GASPDB_KEPT_MAX (2 * GASPDB_BLOCK_MAX)
+void gaspdb_reader_keep(struct gaspdb_reader *rd,
+			uint8_t buffer[GASPDB_KEPT_MAX]);
 
 /* Back to the first block; headers_only is the caller's to set. */
 void gaspdb_reader_rewind(struct gaspdb_reader *rd);

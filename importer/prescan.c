@@ -24,6 +24,8 @@ struct scan {
 	uint64_t ticks; /* now */
 	bool has_event;
 	bool damaged;	   /* something before the rank is lost */
+	uint64_t taken;	   /* offset of the block taken last */
+	bool taken_clock;  /* it has a CLOCK record */
 	int64_t team_rank; /* the rank as teams tell it; GASPDB_NULL */
 };
 
@@ -95,6 +97,47 @@ static void take_team(struct scan *s, const struct gaspdb_field *f)
 		s->team_rank = rank;
 }
 
+static void take_clock(struct scan *s, const struct gaspdb_field *f)
+{
+	s->clock = (struct gaspdb_clock_pair){ f[0].u, (int64_t)f[1].u,
+					       f[3].u > UINT32_MAX
+						       ? UINT32_MAX
+						       : (uint32_t)f[3].u };
+	s->real_ns = (int64_t)f[2].u;
+	s->has_clock = s->taken_clock = true;
+}
+
+static void take_other(struct scan *s, unsigned kind,
+		       const struct gaspdb_field *f)
+{
+	switch (kind) {
+	case GASPDB_RECORD_META:
+		take_meta(s, f);
+		break;
+	case GASPDB_RECORD_TEAM:
+		take_team(s, f);
+		break;
+	case GASPDB_RECORD_CLOCK:
+		take_clock(s, f);
+		/* fall through */
+	case GASPDB_RECORD_TOOL:
+		if (!s->has_event)
+			first_moment(s, f[0].u);
+		break;
+	case GASPDB_RECORD_RECORDING:
+		if (!s->has_event)
+			first_moment(s, f[1].u);
+	}
+}
+
+/* Most records define something, and are none of ours. */
+static bool is_wanted(unsigned kind)
+{
+	return kind == GASPDB_RECORD_META || kind == GASPDB_RECORD_TEAM ||
+	       kind == GASPDB_RECORD_CLOCK || kind == GASPDB_RECORD_TOOL ||
+	       kind == GASPDB_RECORD_RECORDING;
+}
+
 static void take_record(struct scan *s, const struct gaspdb_record *rec)
 {
 	struct gaspdb_field f[GASPDB_FIELDS_MAX];
@@ -104,32 +147,8 @@ static void take_record(struct scan *s, const struct gaspdb_record *rec)
 		if (!s->has_event)
 			first_moment(s, s->ticks);
 		s->has_event = true;
-		return;
-	}
-	if (!gaspdb_record_fields(rec, f))
-		return;
-	switch (rec->kind) {
-	case GASPDB_RECORD_META:
-		take_meta(s, f);
-		break;
-	case GASPDB_RECORD_TEAM:
-		take_team(s, f);
-		break;
-	case GASPDB_RECORD_CLOCK:
-		s->clock = (struct gaspdb_clock_pair){
-			f[0].u, (int64_t)f[1].u,
-			f[3].u > UINT32_MAX ? UINT32_MAX : (uint32_t)f[3].u
-		};
-		s->real_ns = (int64_t)f[2].u;
-		s->has_clock = true;
-		/* fall through */
-	case GASPDB_RECORD_TOOL:
-		if (!s->has_event)
-			first_moment(s, f[0].u);
-		break;
-	case GASPDB_RECORD_RECORDING:
-		if (!s->has_event)
-			first_moment(s, f[1].u);
+	} else if (is_wanted(rec->kind) && gaspdb_record_fields(rec, f)) {
+		take_other(s, rec->kind, f);
 	}
 }
 
@@ -142,6 +161,8 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 	if (!s->log->has_block)
 		s->log->first_block = rd->block;
 	s->log->has_block = true;
+	s->taken = rd->block.offset;
+	s->taken_clock = false;
 	s->ticks = rd->block.ticks;
 	while (!gaspdb_reader_record(rd, &rec, &ignored))
 		take_record(s, &rec);
@@ -239,12 +260,12 @@ static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
 }
 
 enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
-					 struct gaspdb_reader *rd,
-					 const struct gaspdb_input *input,
+					 struct gaspdb_scanner *scanner,
 					 struct gaspdb_error *err)
 {
+	struct gaspdb_reader *rd = &scanner->reader;
 	enum gaspdb_status status =
-		gaspdb_input_read(input, log->file, rd, err);
+		gaspdb_input_read(scanner->input, log->file, rd, err);
 
 	if (status)
 		return status;
@@ -256,21 +277,40 @@ enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
 	return GASPDB_OK;
 }
 
-enum gaspdb_status
-gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
-	       const struct gaspdb_input *input, struct gaspdb_hosts *hosts,
-	       struct gaspdb_registry *registry, struct gaspdb_error *err)
+/* The last block, by offset and number; 0: there is none. */
+static void take_last(struct scan *s, struct gaspdb_reader *rd, uint64_t last,
+		      uint64_t number)
+{
+	if (!last)
+		return;
+	s->has_event = true;
+	if (last == s->taken) {
+		s->has_clock = s->taken_clock;
+		return;
+	}
+	gaspdb_reader_seek(rd, last, number);
+	if (next_block(rd, &s->damaged))
+		take_block(s, rd);
+}
+
+enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
+				  struct gaspdb_scanner *scanner,
+				  struct gaspdb_hosts *hosts,
+				  struct gaspdb_registry *registry,
+				  struct gaspdb_error *err)
 {
 	struct scan s = { .log = log,
 			  .registry = registry,
 			  .team_rank = GASPDB_NULL };
+	struct gaspdb_reader *rd = &scanner->reader;
 	enum gaspdb_status status =
-		gaspdb_input_read(input, log->file, rd, err);
+		gaspdb_input_read(scanner->input, log->file, rd, err);
 	struct gaspdb_host *host;
 	uint64_t last, number_of_last;
 
 	if (status)
 		return status;
+	gaspdb_reader_keep(rd, scanner->kept);
 	while ((log->rank == GASPDB_NULL || !log->has_first) &&
 	       next_block(rd, &s.damaged))
 		take_block(&s, rd);
@@ -282,13 +322,8 @@ gaspdb_prescan(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 	host = gaspdb_hosts_get(hosts, log->host);
 	note_clock(&s, host);
 	last = take_headers(rd, host, &number_of_last);
-	if (last) {
-		s.has_event = true;
-		gaspdb_reader_seek(rd, last, number_of_last);
-		if (next_block(rd, &s.damaged))
-			take_block(&s, rd);
-		note_clock(&s, host);
-	}
+	take_last(&s, rd, last, number_of_last);
+	note_clock(&s, host);
 	gaspdb_reader_close(rd);
 	return GASPDB_OK;
 }

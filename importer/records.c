@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The records of a block. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,21 +176,39 @@ void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to)
 
 /* --- fields --------------------------------------------------------------- */
 
-static const char *layout_of(unsigned kind)
+/* By kind the codes of its fields, "": there is no such kind. */
+static char codes[256][GASPDB_FIELDS_MAX + 1];
+static pthread_once_t codes_made = PTHREAD_ONCE_INIT;
+
+static void make_codes(void)
 {
-	switch (kind) {
-#define RECORD(ident, number, payload) \
-	case GASPDB_RECORD_##ident:    \
-		return payload;
+	static const struct {
+		unsigned kind;
+		const char *layout; /* "name:code name:code ..." */
+	} kinds[] = {
+#define RECORD(ident, number, payload) { number, payload },
 		GASPDB_RECORDS(RECORD)
 #undef RECORD
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const char *p = strchr(kinds[i].layout, ':');
+		unsigned n = 0;
+
+		for (; p && n < GASPDB_FIELDS_MAX; p = strchr(p + 1, ':'))
+			codes[kinds[i].kind][n++] = p[1];
 	}
-	return NULL;
+}
+
+static const char *codes_of(unsigned kind)
+{
+	pthread_once(&codes_made, make_codes);
+	return kind < sizeof codes / sizeof *codes ? codes[kind] : "";
 }
 
 bool gaspdb_record_known(unsigned kind)
 {
-	return layout_of(kind);
+	return *codes_of(kind);
 }
 
 static bool get_text(struct gaspdb_bytes *b, uint64_t n, struct gaspdb_field *f)
@@ -226,17 +245,16 @@ static unsigned fields_needed(unsigned kind)
 unsigned gaspdb_record_fields(const struct gaspdb_record *rec,
 			      struct gaspdb_field fields[GASPDB_FIELDS_MAX])
 {
-	const char *p = layout_of(rec->kind);
+	const char *code = codes_of(rec->kind);
 	struct gaspdb_bytes b = { .at = rec->payload,
 				  .end = rec->payload + rec->bytes };
 	unsigned n = 0;
 
-	for (p = p ? strchr(p, ':') : NULL; p && n < GASPDB_FIELDS_MAX;
-	     p = strchr(p + 1, ':'), n++) {
+	for (; code[n]; n++) {
 		fields[n] = (struct gaspdb_field){ .s = { "", 0 } };
 		if (b.at == b.end && n >= fields_needed(rec->kind))
 			continue;
-		if (!get_field(&b, p[1], &fields[n]))
+		if (!get_field(&b, code[n], &fields[n]))
 			return 0;
 	}
 	return n;

@@ -308,7 +308,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	int64_t first =
 		log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
 
-	gaspdb_definitions_init(&im->definitions, &im->registry);
+	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
 	im->ticks = 0;
 	im->damaged = false;
@@ -358,7 +358,6 @@ static void end_thread(struct gaspdb_importer *im)
 	gaspdb_paths_flush(&im->paths);
 	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
 	gaspdb_cache_use_flush(&im->cache, im->id);
-	gaspdb_definitions_free(&im->definitions);
 	if (im->stack.now_ns > im->last_ns)
 		im->last_ns = im->stack.now_ns;
 }

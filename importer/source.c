@@ -26,7 +26,7 @@ static void unreadable(struct gaspdb_source *s, struct gaspdb_defects *q,
 						   .detail = err->msg });
 }
 
-static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
+static void add_log(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
 		    const struct gaspdb_input_file *file,
 		    struct gaspdb_defects *quality)
 {
@@ -42,14 +42,14 @@ static void add_log(struct gaspdb_source *s, struct gaspdb_reader *rd,
 	log->rank = log->number = log->ranks = log->team_rank = GASPDB_NULL;
 	log->process_start = GASPDB_NULL;
 	s->n_files++;
-	if (gaspdb_prescan_header(log, rd, s->input, &err))
+	if (gaspdb_prescan_header(log, scanner, &err))
 		unreadable(s, quality, log->name, &err);
 	else
 		s->n_logs++;
 }
 
 /* A look into each log; one that can no longer be read is left out. */
-static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
+static void look_into(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
 		      struct gaspdb_registry *registry,
 		      struct gaspdb_defects *quality)
 {
@@ -59,8 +59,7 @@ static void look_into(struct gaspdb_source *s, struct gaspdb_reader *rd,
 		struct gaspdb_log_file *log = &s->logs[i];
 		struct gaspdb_error err;
 
-		if (gaspdb_prescan(log, rd, s->input, &s->hosts, registry,
-				   &err)) {
+		if (gaspdb_prescan(log, scanner, &s->hosts, registry, &err)) {
 			unreadable(s, quality, log->name, &err);
 		} else {
 			s->log_bytes += log->size;
@@ -364,17 +363,19 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      struct gaspdb_defects *quality,
 				      struct gaspdb_error *err)
 {
-	struct gaspdb_reader *rd;
+	struct gaspdb_scanner *scanner;
 
 	memset(s, 0, sizeof *s);
 	s->input = input;
-	rd = gaspdb_mem_alloc(sizeof *rd);
+	scanner = gaspdb_mem_alloc(sizeof *scanner);
+	scanner->input = input;
 	for (size_t i = 0; i < input->n && !gaspdb_interrupted; i++)
-		add_log(s, rd, &input->logs.file[input->first + i], quality);
+		add_log(s, scanner, &input->logs.file[input->first + i],
+			quality);
 	gaspdb_source_one_run(s, quality);
-	look_into(s, rd, registry, quality);
-	gaspdb_source_one_copy(s, rd, quality);
-	free(rd);
+	look_into(s, scanner, registry, quality);
+	gaspdb_source_one_copy(s, &scanner->reader, quality);
+	free(scanner);
 	if (s->n_logs == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "no log of '%s' can be read%s%s",
