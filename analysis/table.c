@@ -51,11 +51,21 @@ static void unreadable(const struct gaspdb_table *t)
 				    "table '%s' cannot be read", t->name);
 }
 
-void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
-		       void *user)
+static void give_rows(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 {
 	int64_t values[GASPDB_READER_COLUMNS_MAX];
 
+	while (gaspdb_row(t->run, t->scan)) {
+		read_row(t->scan, t->columns, values);
+		if (!fn(user, values))
+			break;
+	}
+	sqlite3_reset(t->scan);
+}
+
+void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
+		       void *user)
+{
 	if (t->run->status != GASPDB_OK)
 		return;
 	if (t->pages) {
@@ -68,12 +78,23 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 		t->scan = prepare(t, "NOT INDEXED WHERE id >= ? ORDER BY id");
 	if (t->scan) /* the least id is no NULL */
 		sqlite3_bind_int64(t->scan, 1, from);
-	while (gaspdb_row(t->run, t->scan)) {
-		read_row(t->scan, t->columns, values);
-		if (!fn(user, values))
-			break;
+	give_rows(t, fn, user);
+}
+
+void gaspdb_table_scan_keyed(struct gaspdb_table *t, gaspdb_row_fn fn,
+			     void *user)
+{
+	if (t->run->status != GASPDB_OK)
+		return;
+	if (t->pages) {
+		if (!gaspdb_page_reader_scan_keyed(t->pages, fn, user))
+			unreadable(t);
+		gaspdb_run_stopped(t->run);
+		return;
 	}
-	sqlite3_reset(t->scan);
+	if (!t->scan)
+		t->scan = prepare(t, "ORDER BY 1, 2");
+	give_rows(t, fn, user);
 }
 
 bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,
@@ -99,17 +120,43 @@ bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,
 	return found;
 }
 
+bool gaspdb_table_seek(struct gaspdb_table *t, struct gaspdb_page_place *place,
+		       int64_t from, int64_t until, unsigned n, int64_t *values)
+{
+	bool bad = false, found;
+
+	if (t->run->status != GASPDB_OK)
+		return false;
+	if (t->pages) {
+		found = gaspdb_page_reader_seek(t->pages, place, from, until, n,
+						values, &bad);
+		if (bad)
+			unreadable(t);
+		return found;
+	}
+	if (!t->seek)
+		t->seek = prepare(t, "WHERE id >= ? AND id < ? "
+				     "ORDER BY id LIMIT 1");
+	gaspdb_bind(t->run, t->seek, 2, (int64_t[]){ from, until });
+	found = gaspdb_row(t->run, t->seek);
+	if (found)
+		read_row(t->seek, n, values);
+	sqlite3_reset(t->seek);
+	return found;
+}
+
 void gaspdb_table_close(struct gaspdb_table *t)
 {
 	gaspdb_page_reader_close(t->pages);
 	sqlite3_finalize(t->scan);
 	sqlite3_finalize(t->get);
+	sqlite3_finalize(t->seek);
 }
 
 /* --- cursors -------------------------------------------------------------- */
 
-/* How many rows are read ahead, and how far the next one may be from the last
-   that was for more of them to be worth it. */
+/* How many rows are read ahead of SQLite, and how far the next one may be from
+   the last that was for more of them to be worth it. */
 enum { AHEAD_MIN = 8, AHEAD_MAX = 256, NEAR = 128 };
 
 void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
@@ -117,7 +164,9 @@ void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
 {
 	*c = (struct gaspdb_cursor){ .wanted = AHEAD_MIN };
 	gaspdb_table_open(&c->table, run, name, columns);
-	c->rows = gaspdb_zeroed(run, AHEAD_MAX, columns * sizeof *c->rows);
+	if (!c->table.pages)
+		c->rows = gaspdb_zeroed(run, AHEAD_MAX,
+					columns * sizeof *c->rows);
 }
 
 static int64_t *row_at(const struct gaspdb_cursor *c, size_t i)
@@ -133,10 +182,21 @@ static bool keep_row(void *user, const int64_t *values)
 	return c->n < c->wanted;
 }
 
+static const int64_t *seek_in_pages(struct gaspdb_cursor *c, int64_t id)
+{
+	if (!c->known || c->row[0] < id)
+		c->known =
+			gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
+					  c->table.columns, c->row);
+	return c->known ? c->row : NULL;
+}
+
 const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *c, int64_t id)
 {
 	bool near;
 
+	if (c->table.pages)
+		return seek_in_pages(c, id);
 	while (c->at < c->n && *row_at(c, c->at) < id)
 		c->at++;
 	if (c->at < c->n)

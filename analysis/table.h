@@ -19,7 +19,7 @@ struct gaspdb_table {
 	const char *name;
 	unsigned columns;
 	struct gaspdb_page_reader *pages; /* NULL: by SQLite */
-	sqlite3_stmt *scan, *get;
+	sqlite3_stmt *scan, *get, *seek;
 };
 
 /* name must outlive it; columns: all that the table has. */
@@ -31,12 +31,26 @@ void gaspdb_table_scan(struct gaspdb_table *table, int64_t from,
 /* The first n columns of one row; false: there is none. */
 bool gaspdb_table_get(struct gaspdb_table *table, int64_t id, unsigned n,
 		      int64_t *values);
+/*
+ * The first n columns of the first row in [from, until), for walks along the
+ * rows, many of them side by side: place is where one stands, at first zeroed;
+ * its from never decreases.  false: there is none.
+ */
+bool gaspdb_table_seek(struct gaspdb_table *table,
+		       struct gaspdb_page_place *place, int64_t from,
+		       int64_t until, unsigned n, int64_t *values);
+/* Rows of a table WITHOUT ROWID, whose key are two integers, in its order. */
+void gaspdb_table_scan_keyed(struct gaspdb_table *table, gaspdb_row_fn fn,
+			     void *user);
 void gaspdb_table_close(struct gaspdb_table *table);
 
-/* Rows one after the other, for who walks along several tables. */
+/* One walk. */
 struct gaspdb_cursor {
 	struct gaspdb_table table;
-	int64_t *rows; /* read ahead */
+	struct gaspdb_page_place place;
+	int64_t row[GASPDB_READER_COLUMNS_MAX];
+	bool known;    /* that is the row of before */
+	int64_t *rows; /* by SQLite: read ahead */
 	size_t n, at, wanted;
 };
 

@@ -1,260 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Down the tree from its root, children from left to right.  Nothing that a
- * page says is believed before it is seen to lie in the page.
- */
+/* Down the tree from its root, children from left to right. */
 #include "sql/page_reader.h"
-#include "interrupt.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "interrupt.h"
+#include "sql/page_file.h"
+#include "sql/page_record.h"
 
 #define LEVELS_MAX 20
-/* Leaves kept for single rows, by the rowid's upper bits. */
-#define KEPT	   256
-#define KEPT_SHIFT 7
+/* Pages kept for single rows: in sets, by their number; the least recently used
+   of a set makes room.  A leaf is found again by the rowid's upper bits. */
+enum { SETS = 64, WAYS = 4, HINTS = 256, HINT_SHIFT = 7 };
 
-enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
+enum {
+	KEYED_INTERIOR = 2,
+	PAGE_INTERIOR = 5,
+	KEYED_LEAF = 10,
+	PAGE_LEAF = 13,
+	LEAF_FIRST = 8,
+	INTERIOR_FIRST = 12
+};
 
-struct page {
+struct gaspdb_kept_page {
 	uint8_t *bytes;
 	uint32_t number;     /* 0: holds none */
-	int64_t first, last; /* rowids, of a kept leaf */
+	int64_t first, last; /* rowids, of a leaf; none: 1, 0 */
+	uint64_t used;
 };
 
 struct gaspdb_page_reader {
 	unsigned hint[2]; /* cells found last: of an interior page, of a leaf */
-	int fd;
-	size_t page_bytes, usable;
-	unsigned columns;
+	struct gaspdb_page_file file;
+	struct gaspdb_record_format format;
 	uint32_t root;
 	gaspdb_row_fn fn;
 	void *user;
 	int64_t from;
-	struct page levels[LEVELS_MAX];
-	struct page kept[KEPT];
-	const struct page *recent; /* of kept; NULL: none yet */
+	struct gaspdb_kept_page levels[LEVELS_MAX]; /* of a scan */
+	struct gaspdb_kept_page kept[SETS][WAYS];
+	uint64_t used; /* of kept, so often */
+	struct gaspdb_kept_page *recent[HINTS];
 	bool bad;
 };
-
-static uint32_t get_be(const uint8_t *p, unsigned bytes)
-{
-	uint32_t v = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		v = v << 8 | p[i];
-	return v;
-}
-
-/* SQLite's varint; the cursor moves on, at most to end. */
-static uint64_t get_long_varint(const uint8_t **at, const uint8_t *end)
-{
-	uint64_t v = 0;
-
-	for (int i = 0; i < 8 && *at < end; i++) {
-		const uint8_t byte = *(*at)++;
-
-		v = v << 7 | (byte & 0x7f);
-		if (byte < 0x80)
-			return v;
-	}
-	return *at < end ? v << 8 | *(*at)++ : v;
-}
-
-static inline uint64_t get_varint(const uint8_t **at, const uint8_t *end)
-{
-	return *at < end && **at < 0x80 ? *(*at)++ : get_long_varint(at, end);
-}
-
-/* --- rows ----------------------------------------------------------------- */
-
-/* By serial type: how many bytes follow, and the value if none do. */
-static const struct {
-	uint8_t bytes;
-	int64_t value;
-} serials[10] = { { 0, INT64_MIN }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 },
-		  { 6, 0 },	    { 8, 0 }, { 8, 0 }, { 0, 0 }, { 0, 1 } };
-
-enum { SERIAL_REAL = 7, SERIALS = 10, SERIAL_BLOB = 12 };
-
-/* An integer of so many bytes, which has eight of the page before its end. */
-static inline int64_t get_int(const uint8_t *p, unsigned bytes)
-{
-	uint64_t v;
-
-	memcpy(&v, p + bytes - 8, 8);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	v = __builtin_bswap64(v);
-#endif
-	return (int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes);
-}
-
-static int64_t cut_real(int64_t bits)
-{
-	double real;
-
-	memcpy(&real, &bits, sizeof real);
-	if (real >= 0x1p63)
-		return INT64_MAX;
-	return real > -0x1p63 ? (int64_t)real : INT64_MIN;
-}
-
-int64_t gaspdb_word(const char *text)
-{
-	return gaspdb_word_n(text, strlen(text));
-}
-
-/* A record's header and body, as far as they lie in the page. */
-struct record {
-	const uint8_t *types, *types_end, *body, *end;
-	uint64_t left; /* bytes of the body, those elsewhere too */
-};
-
-/* false: it does not lie in the page. */
-static bool get_record(const struct gaspdb_page_reader *r, const uint8_t *at,
-		       const uint8_t *end, struct record *to, int64_t *rowid)
-{
-	const uint64_t bytes = get_varint(&at, end);
-	const uint8_t *begin;
-	uint64_t header;
-
-	*rowid = (int64_t)get_varint(&at, end);
-	begin = at;
-	header = get_varint(&at, end);
-	/* What is too long for a cell goes on elsewhere, seldom. */
-	if (bytes > (uint64_t)(end - begin) && bytes <= r->usable - 35)
-		return false;
-	to->end = bytes < (uint64_t)(end - begin) ? begin + bytes : end;
-	if (header > bytes || header < (uint64_t)(at - begin) ||
-	    header > (uint64_t)(to->end - begin))
-		return false;
-	to->types = at;
-	to->types_end = to->body = begin + header;
-	to->left = bytes - header;
-	return true;
-}
-
-/* A text's or blob's beginning, as far as it lies in the page. */
-static bool get_long(struct record *from, uint64_t type, int64_t *value)
-{
-	const uint64_t bytes = (type - SERIAL_BLOB) / 2;
-	const uint64_t here = (uint64_t)(from->end - from->body);
-
-	if (type < SERIAL_BLOB || bytes > from->left)
-		return false;
-	*value = gaspdb_word_n((const char *)from->body,
-			       bytes < here ? bytes : here);
-	from->body += bytes < here ? bytes : here;
-	from->left -= bytes;
-	return true;
-}
-
-/* The first n columns of any record.  false: it has not as many, or is not
-   whole. */
-static bool get_any_row(const struct gaspdb_page_reader *r, const uint8_t *at,
-			const uint8_t *end, unsigned n, int64_t *values)
-{
-	struct record from;
-	int64_t rowid;
-
-	if (!get_record(r, at, end, &from, &rowid))
-		return false;
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t type;
-		unsigned bytes;
-
-		if (from.types >= from.types_end)
-			return false;
-		type = get_varint(&from.types, from.types_end);
-		if (type >= SERIALS) {
-			if (!get_long(&from, type, &values[i]))
-				return false;
-			continue;
-		}
-		bytes = serials[type].bytes;
-		if (bytes > from.end - from.body)
-			return false;
-		values[i] =
-			bytes ? get_int(from.body, bytes) : serials[type].value;
-		if (type == SERIAL_REAL)
-			values[i] = cut_real(values[i]);
-		from.body += bytes;
-		from.left -= bytes;
-	}
-	values[0] = rowid;
-	return true;
-}
-
-/*
- * The same of what rows are like almost always: all in the cell, a type one
- * byte.
- */
-static inline bool get_row(const struct gaspdb_page_reader *r,
-			   const uint8_t *cell, const uint8_t *end, unsigned n,
-			   int64_t *values)
-{
-	const unsigned columns = r->columns;
-	const uint8_t *at = cell, *types, *body;
-	const uint64_t bytes = get_varint(&at, end);
-	const int64_t rowid = (int64_t)get_varint(&at, end);
-
-	if (bytes > (uint64_t)(end - at) || bytes <= columns ||
-	    at[0] != columns + 1)
-		return get_any_row(r, cell, end, n, values);
-	types = at + 1;
-	body = types + columns;
-	end = at + bytes;
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned type = types[i];
-		unsigned length;
-
-		if (type < SERIAL_REAL) {
-			length = serials[type].bytes;
-			if (length > end - body)
-				return false;
-			values[i] = length ? get_int(body, length) : INT64_MIN;
-		} else if (type - 8 < 2) {
-			length = 0;
-			values[i] = type - 8;
-		} else if (type > SERIAL_BLOB && type < 0x80) {
-			length = (type - SERIAL_BLOB) / 2;
-			if (length > end - body)
-				return false;
-			values[i] = gaspdb_word_n((const char *)body, length);
-		} else {
-			return get_any_row(r, cell, end, n, values);
-		}
-		body += length;
-	}
-	values[0] = rowid;
-	return true;
-}
 
 /* --- pages ---------------------------------------------------------------- */
 
 /* A page's bytes, read if they are not there. */
-static const uint8_t *load(struct gaspdb_page_reader *r, struct page *page,
-			   uint32_t number)
+static const uint8_t *load(struct gaspdb_page_reader *r,
+			   struct gaspdb_kept_page *page, uint32_t number)
 {
-	size_t done = 0;
-
 	if (page->number == number && number)
 		return page->bytes;
 	if (!page->bytes)
-		page->bytes = malloc(r->page_bytes);
+		page->bytes = malloc(r->file.page_bytes);
 	page->number = 0;
-	r->bad = !page->bytes || !number;
-	while (!r->bad && done < r->page_bytes) {
-		ssize_t n =
-			pread(r->fd, page->bytes + done, r->page_bytes - done,
-			      (off_t)(number - 1) * (off_t)r->page_bytes +
-				      (off_t)done);
-
-		r->bad = n <= 0;
-		done += (size_t)n;
-	}
+	r->bad = !page->bytes ||
+		 !gaspdb_page_file_read(&r->file, number, page->bytes);
 	if (r->bad)
 		return NULL;
 	page->number = number;
@@ -265,9 +68,9 @@ static const uint8_t *load(struct gaspdb_page_reader *r, struct page *page,
 static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 			 size_t first)
 {
-	const unsigned cells = get_be(page + 3, 2);
+	const unsigned cells = gaspdb_page_be(page + 3, 2);
 
-	r->bad = first + 2 * (size_t)cells > r->usable;
+	r->bad = first + 2 * (size_t)cells > r->file.usable;
 	return r->bad ? 0 : cells;
 }
 
@@ -275,9 +78,9 @@ static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 static const uint8_t *cell_at(struct gaspdb_page_reader *r, const uint8_t *page,
 			      size_t first, unsigned i)
 {
-	const size_t at = get_be(page + first + 2 * (size_t)i, 2);
+	const size_t at = gaspdb_page_be(page + first + 2 * (size_t)i, 2);
 
-	r->bad = at < LEAF_FIRST || at + 4 > r->usable;
+	r->bad = at < LEAF_FIRST || at + 4 > r->file.usable;
 	return r->bad ? NULL : page + at;
 }
 
@@ -292,10 +95,10 @@ static int64_t rowid_at(struct gaspdb_page_reader *r, const uint8_t *page,
 	if (!at)
 		return 0;
 	if (leaf)
-		get_varint(&at, page + r->usable);
+		gaspdb_page_varint(&at, page + r->file.usable);
 	else
 		at += 4;
-	return (int64_t)get_varint(&at, page + r->usable);
+	return (int64_t)gaspdb_page_varint(&at, page + r->file.usable);
 }
 
 /* The first cell that is not before a rowid; cells: there is none. */
@@ -334,26 +137,31 @@ static uint32_t child_of(struct gaspdb_page_reader *r, const uint8_t *page,
 	const uint8_t *at =
 		i < cells ? cell_at(r, page, INTERIOR_FIRST, i) : page + 8;
 
-	return at ? get_be(at, 4) : 0;
+	return at ? gaspdb_page_be(at, 4) : 0;
 }
 
 /* --- scans ---------------------------------------------------------------- */
 
 /* false: no more are wanted, or r->bad. */
+static bool give_row(struct gaspdb_page_reader *r, const uint8_t *page,
+		     const uint8_t *cell)
+{
+	int64_t values[GASPDB_READER_COLUMNS_MAX];
+
+	r->bad = !cell ||
+		 !gaspdb_page_row(&r->format, cell, page + r->file.usable,
+				  r->format.columns, values);
+	return !r->bad && r->fn(r->user, values);
+}
+
 static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
 {
 	const unsigned cells = cells_of(r, page, LEAF_FIRST);
-	int64_t values[GASPDB_READER_COLUMNS_MAX];
 
 	for (unsigned i = find_cell(r, page, cells, r->from);
-	     i < cells && !r->bad; i++) {
-		const uint8_t *at = cell_at(r, page, LEAF_FIRST, i);
-
-		r->bad = !at ||
-			 !get_row(r, at, page + r->usable, r->columns, values);
-		if (r->bad || !r->fn(r->user, values))
+	     i < cells && !r->bad; i++)
+		if (!give_row(r, page, cell_at(r, page, LEAF_FIRST, i)))
 			return false;
-	}
 	return !r->bad;
 }
 
@@ -401,26 +209,98 @@ bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
 	return !r->bad;
 }
 
+/* Interior pages hold rows too, between those of their children. */
+static bool scan_keyed(struct gaspdb_page_reader *r, uint32_t number,
+		       unsigned level)
+{
+	const uint8_t *page =
+		level < LEVELS_MAX ? load(r, &r->levels[level], number) : NULL;
+	const bool leaf = page && page[0] == KEYED_LEAF;
+	const size_t first = leaf ? LEAF_FIRST : INTERIOR_FIRST;
+	unsigned cells;
+
+	r->bad = !page || (!leaf && page[0] != KEYED_INTERIOR);
+	cells = r->bad ? 0 : cells_of(r, page, first);
+	for (unsigned i = 0; i < cells + !leaf && !r->bad; i++) {
+		const uint32_t child = leaf ? 0 : child_of(r, page, cells, i);
+		const uint8_t *cell =
+			i < cells ? cell_at(r, page, first, i) : NULL;
+
+		if (r->bad || gaspdb_interrupted ||
+		    (!leaf && !scan_keyed(r, child, level + 1)) ||
+		    (cell && !give_row(r, page, leaf ? cell : cell + 4)))
+			return false;
+	}
+	return !r->bad;
+}
+
+bool gaspdb_page_reader_scan_keyed(struct gaspdb_page_reader *r,
+				   gaspdb_row_fn fn, void *user)
+{
+	r->fn = fn;
+	r->user = user;
+	r->bad = false;
+	r->format.keyed = true;
+	scan_keyed(r, r->root, 0);
+	r->format.keyed = false;
+	return !r->bad;
+}
+
 /* --- single rows ---------------------------------------------------------- */
 
+/* What the page says of its rows. */
+static void learn_rows(struct gaspdb_page_reader *r,
+		       struct gaspdb_kept_page *page)
+{
+	const unsigned cells = page->bytes[0] == PAGE_LEAF
+				       ? cells_of(r, page->bytes, LEAF_FIRST)
+				       : 0;
+
+	page->first = cells ? rowid_at(r, page->bytes, 0) : 1;
+	page->last = cells ? rowid_at(r, page->bytes, cells - 1) : 0;
+	if (r->bad)
+		page->number = 0;
+}
+
+/* NULL: r->bad. */
+static struct gaspdb_kept_page *keep(struct gaspdb_page_reader *r,
+				     uint32_t number)
+{
+	struct gaspdb_kept_page *set = r->kept[number % SETS], *oldest = set;
+
+	for (struct gaspdb_kept_page *p = set; p < set + WAYS; p++) {
+		if (p->number == number && number) {
+			p->used = ++r->used;
+			return p;
+		}
+		if (p->used < oldest->used)
+			oldest = p;
+	}
+	oldest->used = ++r->used;
+	if (load(r, oldest, number))
+		learn_rows(r, oldest);
+	return r->bad ? NULL : oldest;
+}
+
 /* The leaf in which a row would be; NULL: r->bad. */
-static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
+static struct gaspdb_kept_page *find_leaf(struct gaspdb_page_reader *r,
+					  int64_t rowid)
 {
 	uint32_t number = r->root;
 
 	for (unsigned level = 0; level < LEVELS_MAX; level++) {
-		const uint8_t *page = load(r, &r->levels[level], number);
+		struct gaspdb_kept_page *page = keep(r, number);
 		unsigned cells;
 
-		if (page && page[0] == PAGE_LEAF)
-			return &r->levels[level];
-		if (!page || page[0] != PAGE_INTERIOR)
+		if (page && page->bytes[0] == PAGE_LEAF)
+			return page;
+		if (!page || page->bytes[0] != PAGE_INTERIOR)
 			break;
-		cells = cells_of(r, page, INTERIOR_FIRST);
-		if (r->bad)
-			return NULL;
-		number = child_of(r, page, cells,
-				  find_cell(r, page, cells, rowid));
+		cells = cells_of(r, page->bytes, INTERIOR_FIRST);
+		if (!r->bad)
+			number = child_of(
+				r, page->bytes, cells,
+				find_cell(r, page->bytes, cells, rowid));
 		if (r->bad)
 			return NULL;
 	}
@@ -428,51 +308,30 @@ static struct page *find_leaf(struct gaspdb_page_reader *r, int64_t rowid)
 	return NULL;
 }
 
-/* The leaf goes to a place where it is found again. */
-static const struct page *keep_leaf(struct gaspdb_page_reader *r,
-				    struct page *page, int64_t rowid)
-{
-	struct page *leaf = find_leaf(r, rowid);
-	const struct page before = *page;
-	unsigned cells;
-
-	if (!leaf)
-		return NULL;
-	*page = *leaf;
-	*leaf = before;
-	page->first = 1;
-	page->last = 0;
-	cells = cells_of(r, page->bytes, LEAF_FIRST);
-	if (cells) {
-		page->first = rowid_at(r, page->bytes, 0);
-		page->last = rowid_at(r, page->bytes, cells - 1);
-	}
-	return page;
-}
-
-static bool holds(const struct page *page, int64_t rowid)
+static bool holds(const struct gaspdb_kept_page *page, int64_t rowid)
 {
 	return page && page->number && rowid >= page->first &&
 	       rowid <= page->last;
 }
 
-/* The kept leaf in which a row would be; NULL: r->bad. */
-static const struct page *leaf_of(struct gaspdb_page_reader *r, int64_t rowid)
+/* The same, looking first where such a row was before. */
+static struct gaspdb_kept_page *leaf_of(struct gaspdb_page_reader *r,
+					int64_t rowid)
 {
-	struct page *slot =
-		&r->kept[(uint64_t)rowid >> KEPT_SHIFT & (KEPT - 1)];
+	struct gaspdb_kept_page **recent =
+		&r->recent[(uint64_t)rowid >> HINT_SHIFT & (HINTS - 1)];
 
-	/* Ids that are far apart have one leaf in many places. */
-	if (holds(r->recent, rowid))
-		return r->recent;
-	r->recent = holds(slot, rowid) ? slot : keep_leaf(r, slot, rowid);
-	return r->recent;
+	if (!holds(*recent, rowid))
+		*recent = find_leaf(r, rowid);
+	else
+		(*recent)->used = ++r->used;
+	return *recent;
 }
 
 bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 			    unsigned n, int64_t *values, bool *bad)
 {
-	const struct page *page;
+	const struct gaspdb_kept_page *page;
 	const uint8_t *at = NULL;
 	unsigned cells, i;
 	int64_t found;
@@ -490,24 +349,98 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 			at = cell_at(r, page->bytes, LEAF_FIRST, i);
 	}
 	if (at && !r->bad)
-		r->bad = !get_row(r, at, page->bytes + r->usable, n, values);
+		r->bad = !gaspdb_page_row(&r->format, at,
+					  page->bytes + r->file.usable, n,
+					  values);
 	*bad |= r->bad;
 	return at && !r->bad;
 }
 
-/* --- the file ------------------------------------------------------------- */
+/* --- walks ---------------------------------------------------------------- */
 
-static bool read_header(struct gaspdb_page_reader *r)
+/* How far the next row may be to be looked for one by one. */
+enum { STEPS = 4 };
+
+/* Another leaf: that in which the row would be. */
+static bool go_to(struct gaspdb_page_reader *r, struct gaspdb_page_place *place,
+		  int64_t rowid)
 {
-	uint8_t h[100];
+	const struct gaspdb_kept_page *page = leaf_of(r, rowid);
 
-	if (pread(r->fd, h, sizeof h, 0) != sizeof h ||
-	    memcmp(h, "SQLite format 3", 16) || h[18] != 1)
+	*place = (struct gaspdb_page_place){ NULL, 0, 0, 0 };
+	if (!page)
 		return false;
-	r->page_bytes = get_be(h + 16, 2) == 1 ? 65536 : get_be(h + 16, 2);
-	r->usable = r->page_bytes - h[20];
-	return r->page_bytes >= 512 && r->usable >= 480;
+	place->page = page;
+	place->number = page->number;
+	place->cells = cells_of(r, page->bytes, LEAF_FIRST);
+	place->cell = find_cell(r, page->bytes, place->cells, rowid);
+	return !r->bad;
 }
+
+/* The same leaf, a row at or after that of before. */
+static bool go_on(struct gaspdb_page_reader *r, struct gaspdb_page_place *place,
+		  int64_t rowid)
+{
+	for (int i = 0; i < STEPS && place->cell < place->cells; i++) {
+		if (rowid_at(r, place->page->bytes, place->cell) >= rowid)
+			return !r->bad;
+		place->cell++;
+	}
+	if (place->cell < place->cells)
+		place->cell =
+			find_cell(r, place->page->bytes, place->cells, rowid);
+	return !r->bad;
+}
+
+/* No cell of the leaf is late enough: of tables whose rows were taken away. */
+struct seek {
+	int64_t *values;
+	unsigned n;
+	bool found;
+};
+
+static bool take_sought(void *user, const int64_t *values)
+{
+	struct seek *s = user;
+
+	memcpy(s->values, values, s->n * sizeof *values);
+	s->found = true;
+	return false;
+}
+
+bool gaspdb_page_reader_seek(struct gaspdb_page_reader *r,
+			     struct gaspdb_page_place *place, int64_t from,
+			     int64_t until, unsigned n, int64_t *values,
+			     bool *bad)
+{
+	const uint8_t *cell;
+	bool there;
+
+	r->bad = false;
+	/* The page may have made room for another. */
+	there = place->page && place->page->number == place->number &&
+				from <= place->page->last
+			? go_on(r, place, from)
+			: go_to(r, place, from);
+	if (there && place->cell == place->cells) {
+		struct seek s = { values, n, false };
+
+		place->page = NULL;
+		*bad |= !gaspdb_page_reader_scan(r, from, take_sought, &s);
+		return s.found && values[0] < until;
+	}
+	if (there && rowid_at(r, place->page->bytes, place->cell) >= until)
+		return false;
+	cell = there ? cell_at(r, place->page->bytes, LEAF_FIRST, place->cell)
+		     : NULL;
+	r->bad |= !cell || !gaspdb_page_row(&r->format, cell,
+					    place->page->bytes + r->file.usable,
+					    n, values);
+	*bad |= r->bad;
+	return !r->bad;
+}
+
+/* --- the file ------------------------------------------------------------- */
 
 uint32_t gaspdb_pages_root(sqlite3 *db, const char *table)
 {
@@ -561,13 +494,13 @@ gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns)
 	r = calloc(1, sizeof *r);
 	if (!r)
 		return NULL;
-	r->columns = columns;
+	r->format.columns = columns;
 	r->root = gaspdb_pages_root(db, table);
-	r->fd = r->root ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	if (r->fd < 0 || !read_header(r)) {
+	if (!gaspdb_page_file_open(&r->file, path) || !r->root) {
 		gaspdb_page_reader_close(r);
 		return NULL;
 	}
+	r->format.usable = r->file.usable;
 	return r;
 }
 
@@ -577,9 +510,8 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *r)
 		return;
 	for (int i = 0; i < LEVELS_MAX; i++)
 		free(r->levels[i].bytes);
-	for (int i = 0; i < KEPT; i++)
-		free(r->kept[i].bytes);
-	if (r->fd >= 0)
-		close(r->fd);
+	for (int i = 0; i < SETS * WAYS; i++)
+		free(r->kept[i / WAYS][i % WAYS].bytes);
+	gaspdb_page_file_close(&r->file);
 	free(r);
 }

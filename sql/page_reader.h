@@ -17,6 +17,7 @@
 #define GASPDB_READER_COLUMNS_MAX 32
 
 struct gaspdb_page_reader;
+struct gaspdb_kept_page;
 
 /* false: enough. */
 typedef bool (*gaspdb_row_fn)(void *user, const int64_t *values);
@@ -48,6 +49,11 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *reader);
 bool gaspdb_page_reader_scan(struct gaspdb_page_reader *reader, int64_t from,
 			     gaspdb_row_fn fn, void *user);
 
+/* The same of a table WITHOUT ROWID, all of it in the order of its key: its
+   first columns, all integers. */
+bool gaspdb_page_reader_scan_keyed(struct gaspdb_page_reader *reader,
+				   gaspdb_row_fn fn, void *user);
+
 /*
  * The first n columns of one row.  Pages are kept, so that rows near to those
  * of before cost little.  false: there is none; *bad is set as well where that
@@ -55,6 +61,26 @@ bool gaspdb_page_reader_scan(struct gaspdb_page_reader *reader, int64_t from,
  */
 bool gaspdb_page_reader_get(struct gaspdb_page_reader *reader, int64_t rowid,
 			    unsigned n, int64_t *values, bool *bad);
+
+/*
+ * Where one of several walks along the rows stands; zeroed: nowhere yet.  Of
+ * one reader, until that is closed.
+ */
+struct gaspdb_page_place {
+	const struct gaspdb_kept_page *page;
+	uint32_t number; /* of what that held */
+	unsigned cell, cells;
+};
+
+/*
+ * The first n columns of the first row in [from, until), which costs less than
+ * a get where it is near to the row of before; from never decreases.  false as
+ * above.
+ */
+bool gaspdb_page_reader_seek(struct gaspdb_page_reader *reader,
+			     struct gaspdb_page_place *place, int64_t from,
+			     int64_t until, unsigned n, int64_t *values,
+			     bool *bad);
 
 /* What stands for a text. */
 static inline int64_t gaspdb_word_n(const char *text, uint64_t bytes)

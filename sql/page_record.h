@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Cells of b-tree pages, and the records in them, as rows of integers.  Here so
+ * that loops over rows can take them in.  Nothing that a page says is believed
+ * before it is seen to lie in the page.
+ */
+#ifndef GASPDB_PAGE_RECORD_H
+#define GASPDB_PAGE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint32_t gaspdb_page_be(const uint8_t *p, unsigned bytes)
+{
+	uint32_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* A varint of more than a byte; the cursor moves on, at most to end. */
+uint64_t gaspdb_page_long_varint(const uint8_t **at, const uint8_t *end);
+
+static inline uint64_t gaspdb_page_varint(const uint8_t **at,
+					  const uint8_t *end)
+{
+	return *at < end && **at < 0x80 ? *(*at)++
+					: gaspdb_page_long_varint(at, end);
+}
+
+/* What a page is made of. */
+struct gaspdb_record_format {
+	unsigned columns; /* of a row */
+	bool keyed;	  /* WITHOUT ROWID */
+	uint64_t usable;  /* bytes of a page */
+};
+
+enum { GASPDB_SERIAL_REAL = 7, GASPDB_SERIAL_BLOB = 12 };
+
+/* By serial type: bytes of integers, and the value where there are none. */
+extern const struct gaspdb_serial {
+	uint8_t bytes;
+	int64_t value;
+} gaspdb_serials[10];
+
+/* An integer of so many bytes, which has eight of the page before its end. */
+static inline int64_t gaspdb_page_int(const uint8_t *p, unsigned bytes)
+{
+	uint64_t v;
+
+	memcpy(&v, p + bytes - 8, 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return (int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+}
+
+int64_t gaspdb_page_text(const uint8_t *p, uint64_t bytes);
+
+/* The first n columns of any record.  false: it has not as many, or is not
+   whole. */
+bool gaspdb_page_any_row(const struct gaspdb_record_format *format,
+			 const uint8_t *cell, const uint8_t *end, unsigned n,
+			 int64_t *values);
+
+/*
+ * The same of what rows are like almost always: all in the cell, a type one
+ * byte.  The rowid, where there is one, stands in the first column.
+ */
+static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
+				   const uint8_t *cell, const uint8_t *end,
+				   unsigned n, int64_t *values)
+{
+	const unsigned columns = format->columns;
+	const uint8_t *at = cell, *cell_end = end, *types, *body;
+	const uint64_t bytes = gaspdb_page_varint(&at, end);
+	const int64_t rowid =
+		format->keyed ? 0 : (int64_t)gaspdb_page_varint(&at, end);
+
+	if (bytes > (uint64_t)(end - at) || bytes <= columns ||
+	    at[0] != columns + 1)
+		return gaspdb_page_any_row(format, cell, end, n, values);
+	types = at + 1;
+	body = types + columns;
+	end = at + bytes;
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned type = types[i];
+		unsigned length;
+
+		if (type < GASPDB_SERIAL_REAL) {
+			length = gaspdb_serials[type].bytes;
+			if (length > end - body)
+				return false;
+			values[i] = length ? gaspdb_page_int(body, length)
+					   : INT64_MIN;
+		} else if (type - 8 < 2) {
+			length = 0;
+			values[i] = type - 8;
+		} else if (type > GASPDB_SERIAL_BLOB && type < 0x80) {
+			length = (type - GASPDB_SERIAL_BLOB) / 2;
+			if (length > end - body)
+				return false;
+			values[i] = gaspdb_page_text(body, length);
+		} else {
+			return gaspdb_page_any_row(format, cell, cell_end, n,
+						   values);
+		}
+		body += length;
+	}
+	if (!format->keyed)
+		values[0] = rowid;
+	return true;
+}
+
+#endif
