@@ -21,11 +21,11 @@ struct gaspdb_bulk {
 	struct gaspdb_bulk *next;
 	char table[32];
 	unsigned columns, text_column;
-	const char *const *texts; /* NULL: no such column */
-	bool keyed;		  /* WITHOUT ROWID */
-	uint32_t root;		  /* its page */
-	FILE *spool;		  /* NULL: by insert */
-	sqlite3_stmt *insert;	  /* NULL: by pages */
+	const char *const *texts;   /* NULL: no such column */
+	bool keyed;		    /* WITHOUT ROWID */
+	uint32_t root;		    /* its page */
+	struct gaspdb_spool *spool; /* NULL: by insert */
+	sqlite3_stmt *insert;	    /* NULL: by pages */
 	int64_t rows;
 };
 
@@ -137,7 +137,7 @@ static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 {
 	int64_t values[COLUMNS_MAX];
 
-	rewind(b->spool);
+	gaspdb_spool_rewind(b->run, b->spool);
 	for (int64_t i = 0; i < b->rows && b->run->status == GASPDB_OK; i++)
 		if (gaspdb_spool_read(b->run, b->spool, values,
 				      b->columns * sizeof *values))
@@ -190,8 +190,7 @@ void gaspdb_bulk_finish(struct gaspdb_run *run)
 	for (b = run->bulks; b; b = next) {
 		next = b->next;
 		sqlite3_finalize(b->insert);
-		if (b->spool)
-			fclose(b->spool);
+		gaspdb_spool_close(b->spool);
 		free(b);
 	}
 	run->bulks = NULL;

@@ -22,7 +22,7 @@ struct gaspdb_sorter_slot {
 };
 
 struct gaspdb_sorter_part {
-	off_t offset;
+	int64_t offset;
 	size_t left;	 /* rows in the file */
 	size_t number;	 /* equal rows: the earlier part's come first */
 	int64_t *buffer; /* of rows */
@@ -53,8 +53,7 @@ void gaspdb_sorter_fini(struct gaspdb_sorter *s)
 	free(s->all);
 	free(s->rows);
 	free(s->slots);
-	if (s->spool)
-		fclose(s->spool);
+	gaspdb_spool_close(s->spool);
 }
 
 static size_t row_bytes(const struct gaspdb_sorter *s)
@@ -69,10 +68,11 @@ static const int64_t *row_of(const struct gaspdb_sorter *s, const slot *at)
 	return s->rows + at->row * s->columns;
 }
 
-static int compare_rows(const struct gaspdb_sorter *s, const int64_t *a,
-			const int64_t *b)
+/* By the keys from number `from` on. */
+static int compare_rows(const struct gaspdb_sorter *s, size_t from,
+			const int64_t *a, const int64_t *b)
 {
-	for (size_t i = 0; i < s->keys; i++)
+	for (size_t i = from; i < s->keys; i++)
 		if (a[i] != b[i])
 			return a[i] < b[i] ? -1 : 1;
 	return 0;
@@ -83,18 +83,24 @@ static inline bool after(const struct gaspdb_sorter *s, const slot *a,
 {
 	if (a->key != b->key)
 		return a->key > b->key;
-	return compare_rows(s, row_of(s, a), row_of(s, b)) > 0;
+	return compare_rows(s, s->alike + 1, row_of(s, a), row_of(s, b)) > 0;
 }
 
-/* Where the stretch that is in order from begin on ends. */
-static size_t stretch(const struct gaspdb_sorter *s, const slot *slots,
-		      size_t begin)
+/* The first keys, of which at most all but the last, that all rows have the
+   same. */
+static size_t count_alike(const struct gaspdb_sorter *s)
 {
-	size_t end = begin + 1;
+	size_t alike = s->keys ? s->keys - 1 : 0;
 
-	while (end < s->n && !after(s, &slots[end - 1], &slots[end]))
-		end++;
-	return end < s->n ? end : s->n;
+	for (size_t i = 1; i < s->n && alike; i++) {
+		const int64_t *row = s->rows + i * s->columns;
+		size_t same = 0;
+
+		while (same < alike && row[same] == s->rows[same])
+			same++;
+		alike = same;
+	}
+	return alike;
 }
 
 /* [begin, middle) and [middle, end) become one in `to`. */
@@ -110,39 +116,65 @@ static void merge(const struct gaspdb_sorter *s, const slot *from, slot *to,
 	memcpy(to + n, from + b, (end - b) * sizeof *to);
 }
 
-/* Two stretches each become one; false: there was but one. */
-static bool merge_all(const struct gaspdb_sorter *s, const slot *from, slot *to)
-{
-	size_t begin = 0, middle, end;
-	bool any = false;
+/* What is in order, one after the other: where each stretch ends. */
+struct stretches {
+	uint32_t *ends;
+	size_t n;
+};
 
-	while (begin < s->n) {
-		middle = stretch(s, from, begin);
-		end = middle < s->n ? stretch(s, from, middle) : middle;
+static void find_stretches(const struct gaspdb_sorter *s,
+			   struct stretches *stretches)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < s->n; i++)
+		if (after(s, &s->slots[i - 1], &s->slots[i]))
+			stretches->ends[n++] = (uint32_t)i;
+	stretches->ends[n++] = (uint32_t)s->n;
+	stretches->n = n;
+}
+
+/* Two stretches each become one. */
+static void merge_all(const struct gaspdb_sorter *s, const slot *from, slot *to,
+		      struct stretches *all)
+{
+	size_t begin = 0, n = 0;
+
+	for (size_t i = 0; i < all->n; i += 2) {
+		const size_t middle = all->ends[i];
+		const size_t end = i + 1 < all->n ? all->ends[i + 1] : middle;
+
 		merge(s, from, to, begin, middle, end);
-		any |= begin > 0 || middle < s->n;
 		begin = end;
+		all->ends[n++] = (uint32_t)end;
 	}
-	return any;
+	all->n = n;
 }
 
 static void sort_rows(struct gaspdb_sorter *s)
 {
-	slot *other = gaspdb_zeroed(s->run, s->n, sizeof *other);
-	slot *own = gaspdb_zeroed(s->run, s->n, sizeof *own), *swap;
+	slot *other = gaspdb_zeroed(s->run, s->n, sizeof *other), *swap;
+	slot *own = gaspdb_zeroed(s->run, s->n, sizeof *own);
+	struct stretches all = { .ends = gaspdb_zeroed(s->run, s->n,
+						       sizeof *all.ends) };
 
 	free(s->slots);
 	s->slots = own;
-	if (own && other) {
-		for (size_t i = 0; i < s->n; i++)
-			own[i] = (slot){ s->rows[i * s->columns], (uint32_t)i };
-		while (merge_all(s, s->slots, other)) {
-			swap = s->slots;
-			s->slots = other;
-			other = swap;
-		}
+	s->alike = count_alike(s);
+	for (size_t i = 0; own && i < s->n; i++)
+		own[i] = (slot){ s->rows[i * s->columns + s->alike],
+				 (uint32_t)i };
+	/* With no keys, or no rows, nothing is to be done. */
+	if (all.ends && s->keys && s->n)
+		find_stretches(s, &all);
+	while (all.n > 1) {
+		merge_all(s, s->slots, other, &all);
+		swap = s->slots;
+		s->slots = other;
+		other = swap;
 	}
 	free(other);
+	free(all.ends);
 }
 
 /* --- in the file ---------------------------------------------------------- */
@@ -158,7 +190,7 @@ static void spill(struct gaspdb_sorter *s)
 	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
 			 sizeof *s->parts))
 		return;
-	s->parts[s->n_parts] = (part){ .offset = ftello(s->spool),
+	s->parts[s->n_parts] = (part){ .offset = gaspdb_spool_bytes(s->spool),
 				       .left = s->n,
 				       .number = s->n_parts };
 	s->n_parts++;
@@ -186,7 +218,7 @@ static const int64_t *head(const struct gaspdb_sorter *s, const part *p)
 static bool part_after(const struct gaspdb_sorter *s, const part *a,
 		       const part *b)
 {
-	const int order = compare_rows(s, head(s, a), head(s, b));
+	const int order = compare_rows(s, 0, head(s, a), head(s, b));
 
 	return order ? order > 0 : a->number > b->number;
 }
@@ -228,7 +260,7 @@ static bool fill(struct gaspdb_sorter *s, part *p)
 	if (!p->buffer || !gaspdb_spool_read_at(s->run, s->spool, p->offset,
 						p->buffer, p->n * row_bytes(s)))
 		return false;
-	p->offset += (off_t)(p->n * row_bytes(s));
+	p->offset += (int64_t)(p->n * row_bytes(s));
 	p->left -= p->n;
 	return true;
 }
@@ -246,8 +278,8 @@ static void make_heap(struct gaspdb_sorter *s)
 static void begin_merging(struct gaspdb_sorter *s)
 {
 	spill(s);
-	if (s->run->status == GASPDB_OK && fflush(s->spool))
-		gaspdb_spool_fail(s->run);
+	if (s->run->status == GASPDB_OK)
+		gaspdb_spool_rewind(s->run, s->spool);
 	free(s->rows);
 	free(s->slots);
 	s->rows = NULL;

@@ -6,21 +6,21 @@
 #ifndef GASPDB_ANALYSIS_SORTER_H
 #define GASPDB_ANALYSIS_SORTER_H
 
-#include <stdio.h>
-
 #include "analysis/run.h"
 
 struct gaspdb_sorter_slot;
 struct gaspdb_sorter_part;
+struct gaspdb_spool;
 
 struct gaspdb_sorter {
 	struct gaspdb_run *run;
 	size_t columns, keys;
 	int64_t *rows; /* in memory */
 	size_t n, room;
+	size_t alike; /* of the keys: those that all rows in memory have */
 	struct gaspdb_sorter_slot *slots; /* their order */
 	size_t at;			  /* the next of them to be read */
-	FILE *spool;
+	struct gaspdb_spool *spool;
 	struct gaspdb_sorter_part *parts; /* in it; while reading, a heap */
 	size_t n_parts, parts_room;
 	struct gaspdb_sorter_part *all; /* as they were before reading */

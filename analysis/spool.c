@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The name is gone before anything is written: a kill leaves nothing. */
+/*
+ * The name is gone before anything is written: a kill leaves nothing.  The
+ * system is called for large pieces, which costs a third of small ones.
+ */
 #include "analysis/spool.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void gaspdb_spool_fail(struct gaspdb_run *run)
+#include "sql/page_file.h"
+
+enum { BUFFER_BYTES = 128 << 10 };
+
+struct gaspdb_spool {
+	int fd;
+	int64_t bytes;	   /* in the file */
+	int64_t at;	   /* reading: of the buffer's end */
+	size_t begin, end; /* of the buffer: what is to be written, or read */
+	uint8_t buffer[BUFFER_BYTES];
+};
+
+static void fail(struct gaspdb_run *run)
 {
 	const char *database = sqlite3_db_filename(run->db, "main");
 
@@ -18,77 +34,136 @@ void gaspdb_spool_fail(struct gaspdb_run *run)
 }
 
 /* Where the database is there is room; one in memory has no such place. */
-static FILE *open_unnamed(const char *database)
+static int open_unnamed(const char *database)
 {
 	char *path;
-	FILE *f;
 	int fd;
 
 	if (!database || !*database)
-		return tmpfile();
+		database = P_tmpdir "/gaspdb";
 	path = malloc(strlen(database) + sizeof("-XXXXXX"));
 	if (!path)
-		return NULL;
+		return -1;
 	strcpy(path, database);
 	strcat(path, "-XXXXXX");
 	fd = mkstemp(path);
 	if (fd >= 0)
 		unlink(path);
 	free(path);
-	f = fd >= 0 ? fdopen(fd, "w+") : NULL;
-	if (!f && fd >= 0)
-		close(fd);
-	return f;
+	return fd;
 }
 
-FILE *gaspdb_spool_open(struct gaspdb_run *run)
+struct gaspdb_spool *gaspdb_spool_open(struct gaspdb_run *run)
 {
-	FILE *f;
+	struct gaspdb_spool *s;
 
 	if (run->status != GASPDB_OK)
 		return NULL;
-	f = open_unnamed(sqlite3_db_filename(run->db, "main"));
-	if (f)
-		setvbuf(f, NULL, _IOFBF, 1 << 16);
-	if (!f)
-		gaspdb_spool_fail(run);
-	return f;
+	s = malloc(sizeof *s);
+	if (s) {
+		s->fd = open_unnamed(sqlite3_db_filename(run->db, "main"));
+		s->bytes = s->at = 0;
+		s->begin = s->end = 0;
+	}
+	if (s && s->fd >= 0)
+		return s;
+	fail(run);
+	free(s);
+	return NULL;
 }
 
-void gaspdb_spool_write(struct gaspdb_run *run, FILE *spool, const void *bytes,
-			size_t n)
+void gaspdb_spool_close(struct gaspdb_spool *s)
+{
+	if (!s)
+		return;
+	close(s->fd);
+	free(s);
+}
+
+/* What the buffer holds goes to the file. */
+static void flush(struct gaspdb_run *run, struct gaspdb_spool *s)
+{
+	while (s->begin < s->end && run->status == GASPDB_OK) {
+		const ssize_t n =
+			write(s->fd, s->buffer + s->begin, s->end - s->begin);
+
+		if (n < 0 && errno == EINTR) {
+			gaspdb_run_stopped(run);
+			continue;
+		}
+		if (n < 0) {
+			fail(run);
+			return;
+		}
+		s->begin += (size_t)n;
+		s->bytes += n;
+	}
+	s->begin = s->end = 0;
+}
+
+void gaspdb_spool_write(struct gaspdb_run *run, struct gaspdb_spool *s,
+			const void *bytes, size_t n)
+{
+	const uint8_t *from = bytes;
+
+	while (n && run->status == GASPDB_OK) {
+		const size_t room = BUFFER_BYTES - s->end;
+		const size_t part = n < room ? n : room;
+
+		memcpy(s->buffer + s->end, from, part);
+		s->end += part;
+		from += part;
+		n -= part;
+		if (s->end == BUFFER_BYTES)
+			flush(run, s);
+	}
+}
+
+int64_t gaspdb_spool_bytes(const struct gaspdb_spool *s)
+{
+	return s->bytes + (int64_t)s->end;
+}
+
+void gaspdb_spool_rewind(struct gaspdb_run *run, struct gaspdb_spool *s)
+{
+	if (!s->at) /* else it has been read */
+		flush(run, s);
+	s->at = 0;
+	s->begin = s->end = 0;
+}
+
+bool gaspdb_spool_read_at(struct gaspdb_run *run, struct gaspdb_spool *s,
+			  int64_t offset, void *bytes, size_t n)
 {
 	if (run->status == GASPDB_OK &&
-	    fwrite_unlocked(bytes, n, 1, spool) != 1)
-		gaspdb_spool_fail(run);
-}
-
-bool gaspdb_spool_read(struct gaspdb_run *run, FILE *spool, void *bytes,
-		       size_t n)
-{
-	if (run->status != GASPDB_OK)
-		return false;
-	errno = EIO; /* where it is only too short */
-	if (fread_unlocked(bytes, n, 1, spool) != 1)
-		gaspdb_spool_fail(run);
+	    !gaspdb_read_at(s->fd, bytes, n, (off_t)offset))
+		fail(run);
 	return run->status == GASPDB_OK;
 }
 
-bool gaspdb_spool_read_at(struct gaspdb_run *run, FILE *spool, off_t offset,
-			  void *bytes, size_t n)
+bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *s,
+		       void *bytes, size_t n)
 {
-	size_t done = 0;
+	uint8_t *to = bytes;
 
-	while (run->status == GASPDB_OK && done < n) {
-		ssize_t part = pread(fileno(spool), (char *)bytes + done,
-				     n - done, offset + (off_t)done);
+	while (n && run->status == GASPDB_OK) {
+		const size_t there = s->end - s->begin;
+		const size_t part = n < there ? n : there;
 
-		if (part == 0)
-			errno = EIO;
-		if (part <= 0)
-			gaspdb_spool_fail(run);
-		else
-			done += (size_t)part;
+		memcpy(to, s->buffer + s->begin, part);
+		s->begin += part;
+		to += part;
+		n -= part;
+		if (!n)
+			break;
+		s->begin = 0;
+		s->end = BUFFER_BYTES;
+		if (s->bytes - s->at < BUFFER_BYTES)
+			s->end = (size_t)(s->bytes - s->at);
+		if (!s->end) /* it is too short */
+			s->end = 1;
+		gaspdb_spool_read_at(run, s, s->at, s->buffer, s->end);
+		s->at += (int64_t)s->end;
 	}
 	return run->status == GASPDB_OK;
 }

@@ -3,22 +3,28 @@
 #ifndef GASPDB_ANALYSIS_SPOOL_H
 #define GASPDB_ANALYSIS_SPOOL_H
 
-#include <stdio.h>
-
 #include "analysis/run.h"
 
-/* Fails the run, by errno. */
-void gaspdb_spool_fail(struct gaspdb_run *run);
+struct gaspdb_spool;
 
-/* NULL after a failure.  The caller closes it. */
-FILE *gaspdb_spool_open(struct gaspdb_run *run);
-void gaspdb_spool_write(struct gaspdb_run *run, FILE *spool, const void *bytes,
-			size_t n);
-/* Where the last read or write ended.  false: not all is there, a failure. */
-bool gaspdb_spool_read(struct gaspdb_run *run, FILE *spool, void *bytes,
-		       size_t n);
-/* The same at an offset, of what was written before a flush. */
-bool gaspdb_spool_read_at(struct gaspdb_run *run, FILE *spool, off_t offset,
-			  void *bytes, size_t n);
+/* NULL after a failure, which fails the run, as all do here. */
+struct gaspdb_spool *gaspdb_spool_open(struct gaspdb_run *run);
+/* NULL: nothing. */
+void gaspdb_spool_close(struct gaspdb_spool *spool);
+
+/* At the end of what is there. */
+void gaspdb_spool_write(struct gaspdb_run *run, struct gaspdb_spool *spool,
+			const void *bytes, size_t n);
+/* How much has been written. */
+int64_t gaspdb_spool_bytes(const struct gaspdb_spool *spool);
+
+/* No more is written: read from the beginning on. */
+void gaspdb_spool_rewind(struct gaspdb_run *run, struct gaspdb_spool *spool);
+/* Where the last read ended.  false: not all is there, a failure. */
+bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *spool,
+		       void *bytes, size_t n);
+/* The same at an offset, after a rewind. */
+bool gaspdb_spool_read_at(struct gaspdb_run *run, struct gaspdb_spool *spool,
+			  int64_t offset, void *bytes, size_t n);
 
 #endif
