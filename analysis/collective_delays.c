@@ -45,6 +45,7 @@ static const char operations_sql[] =
 
 /* The columns of table collective that matter. */
 enum { INSTANCE, TEAM, SEQUENCE, OPERATION, WAIT_NS = 13, COLUMNS };
+enum { MEMBER_INSTANCE, MEMBER_EVENT, MEMBER_COLUMNS }; /* collective_member */
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
 				   struct gaspdb_run *run)
@@ -89,22 +90,14 @@ static bool find_team(void *user, const int64_t *row)
 	return d->run->status == GASPDB_OK;
 }
 
-/* Reads the instances of the teams with waits, and their members. */
+/* Reads the members of the teams with waits, and their instances. */
 struct loader {
 	struct gaspdb_collective_delays *d;
 	struct gaspdb_groups operations; /* id: all wait, always */
-	sqlite3_stmt *members;		 /* by instance */
-	int64_t instance, event;	 /* of the next member */
+	struct gaspdb_cursor instances;
+	int64_t instance; /* of the last member */
+	bool wanted;	  /* it is */
 };
-
-static void next_member(struct loader *l)
-{
-	l->instance = GASPDB_NONE;
-	if (!gaspdb_row(l->d->run, l->members))
-		return;
-	l->instance = sqlite3_column_int64(l->members, 0);
-	l->event = sqlite3_column_int64(l->members, 1);
-}
 
 static void load_operations(struct loader *l)
 {
@@ -122,50 +115,69 @@ static void load_operations(struct loader *l)
 	sqlite3_finalize(stmt);
 }
 
-static bool load_instance(void *user, const int64_t *row)
+static bool load_instance(struct loader *l, int64_t id)
+{
+	struct gaspdb_collective_delays *d = l->d;
+	const int64_t *row = gaspdb_cursor_seek(&l->instances, id);
+	const int64_t *slot, *is;
+
+	if (!row || row[INSTANCE] != id)
+		return false;
+	slot = gaspdb_groups_find(&d->slots, &row[TEAM]);
+	is = gaspdb_groups_find(&l->operations, &row[OPERATION]);
+	if (!slot || !*slot || !is ||
+	    !gaspdb_grow(d->run, &d->facts, d->n_facts, &d->facts_room,
+			 sizeof *d->facts))
+		return false;
+	d->facts[d->n_facts++] = (struct gaspdb_instance_facts){
+		.team = (uint32_t)(*slot - 1),
+		.synchronizes = is[0] && (row[WAIT_NS] > 0 || is[1])
+	};
+	return true;
+}
+
+/* In the order of instances. */
+static bool load_member(void *user, const int64_t *row)
 {
 	struct loader *l = user;
 	struct gaspdb_collective_delays *d = l->d;
-	const int64_t *slot = gaspdb_groups_find(&d->slots, &row[TEAM]);
-	const int64_t *is = gaspdb_groups_find(&l->operations, &row[OPERATION]);
-	const bool wanted = slot && *slot && is;
 
-	if (wanted && gaspdb_grow(d->run, &d->facts, d->n_facts, &d->facts_room,
-				  sizeof *d->facts))
-		d->facts[d->n_facts++] = (struct gaspdb_instance_facts){
-			.team = (uint32_t)(*slot - 1),
-			.synchronizes = is[0] && (row[WAIT_NS] > 0 || is[1])
-		};
-	while (l->instance != GASPDB_NONE && l->instance <= row[INSTANCE]) {
-		if (wanted && l->instance == row[INSTANCE])
-			gaspdb_sorter_add(
-				&d->members,
-				(int64_t[]){ l->event,
-					     (int64_t)d->n_facts - 1 });
-		next_member(l);
+	if (row[MEMBER_INSTANCE] != l->instance) {
+		l->instance = row[MEMBER_INSTANCE];
+		l->wanted = load_instance(l, l->instance);
 	}
+	if (l->wanted)
+		gaspdb_sorter_add(&d->members,
+				  (int64_t[]){ row[MEMBER_EVENT],
+					       (int64_t)d->n_facts - 1 });
 	return d->run->status == GASPDB_OK;
+}
+
+static void load_members(struct gaspdb_collective_delays *d)
+{
+	struct loader l = { .d = d, .instance = GASPDB_NONE };
+	struct gaspdb_table members;
+
+	gaspdb_groups_init(&l.operations, 1, 2);
+	load_operations(&l);
+	gaspdb_cursor_open(&l.instances, d->run, "collective", COLUMNS);
+	gaspdb_table_open(&members, d->run, "collective_member",
+			  MEMBER_COLUMNS);
+	gaspdb_table_scan_keyed(&members, load_member, &l);
+	gaspdb_table_close(&members);
+	gaspdb_cursor_close(&l.instances);
+	gaspdb_groups_fini(&l.operations);
 }
 
 static void load_instances(struct gaspdb_collective_delays *d)
 {
-	struct loader l = { .d = d };
 	struct gaspdb_table collectives;
 
 	gaspdb_table_open(&collectives, d->run, "collective", COLUMNS);
 	gaspdb_table_scan(&collectives, INT64_MIN, find_team, d);
-	if (d->n_times) {
-		gaspdb_groups_init(&l.operations, 1, 2);
-		load_operations(&l);
-		l.members = gaspdb_prepare(
-			d->run, "SELECT collective_id, event_id "
-				"FROM collective_member ORDER BY 1, 2");
-		next_member(&l);
-		gaspdb_table_scan(&collectives, INT64_MIN, load_instance, &l);
-		sqlite3_finalize(l.members);
-		gaspdb_groups_fini(&l.operations);
-	}
 	gaspdb_table_close(&collectives);
+	if (d->n_times)
+		load_members(d);
 }
 
 static void read_member(struct gaspdb_collective_delays *d)

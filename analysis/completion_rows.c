@@ -99,9 +99,9 @@ static void add_up(struct gaspdb_completion_rows *rows,
 		   const struct gaspdb_transfer_end *end)
 {
 	const int64_t in_flight_ns = land(rows, t, end->at_ns);
-	int64_t *v = gaspdb_group(
-		rows->run, &rows->lines,
-		(int64_t[]){ t->thread, t->source, t->blocking });
+	int64_t *v =
+		gaspdb_group(rows->run, &rows->lines,
+			     (int64_t[]){ t->thread, t->source, t->blocking });
 	int64_t *by;
 
 	if (!v)
@@ -135,9 +135,9 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 		t->event,
 		end->event,
 		t->blocking,
-		!seen			     ? GASPDB_NONE
+		!seen			   ? GASPDB_NONE
 		: end->at_ns < t->begun_ns ? 0
-					     : end->at_ns - t->begun_ns,
+					   : end->at_ns - t->begun_ns,
 		end->share_ns,
 		gaspdb_plus(t->init_ns, end->share_ns),
 		end->overlapped_ns,

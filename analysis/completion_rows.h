@@ -10,7 +10,7 @@
 struct gaspdb_completion_rows {
 	struct gaspdb_run *run;
 	struct gaspdb_bulk *bulk;
-	int64_t id; /* of the last row */
+	int64_t id;		     /* of the last row */
 	struct gaspdb_groups lines;  /* thread, source, blocking */
 	struct gaspdb_groups states; /* the same: what is in flight */
 	struct gaspdb_groups by;     /* thread, source, completing source */

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const argument_names[] = { "context",     "handle",
-					      "window",	     "request",
-					      "message",     "relaxed",
-					      "success",     "completes",
-					      "address",     "old_address" };
+static const char *const argument_names[] = {
+	"context", "handle",  "window",	   "request", "message",
+	"relaxed", "success", "completes", "address", "old_address"
+};
 
 #define BIT(argument)		 (1u << GASPDB_ARG_##argument)
 #define DECLARES(rule, argument) ((rule)->declared & BIT(argument))
@@ -219,8 +218,8 @@ static void load_arguments(struct gaspdb_completion_rules *rules,
 		     "WHERE a.id >= 0");
 
 	while (gaspdb_row(run, stmt)) {
-		const unsigned char a = argument_of(
-			(const char *)sqlite3_column_text(stmt, 1));
+		const unsigned char a =
+			argument_of((const char *)sqlite3_column_text(stmt, 1));
 		const int64_t operation = sqlite3_column_int64(stmt, 3);
 		const enum gaspdb_type type = sqlite3_column_int(stmt, 4)
 						      ? GASPDB_TYPE_context
@@ -286,16 +285,16 @@ static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 void gaspdb_completion_rules_load(struct gaspdb_completion_rules *rules,
 				  struct gaspdb_run *run)
 {
-	const int64_t n_operations = id_limit(
-		run, "SELECT coalesce(max(id), -1) FROM operation");
+	const int64_t n_operations =
+		id_limit(run, "SELECT coalesce(max(id), -1) FROM operation");
 	unsigned *by_operation;
 
-	*rules = (struct gaspdb_completion_rules){ .n_sources =
-							   run->n_sources };
+	*rules =
+		(struct gaspdb_completion_rules){ .n_sources = run->n_sources };
 	rules->n_arguments =
 		id_limit(run, "SELECT coalesce(max(id), -1) FROM argument");
-	by_operation = gaspdb_zeroed(run, (size_t)n_operations,
-				     sizeof(*by_operation));
+	by_operation =
+		gaspdb_zeroed(run, (size_t)n_operations, sizeof(*by_operation));
 	rules->by_source = gaspdb_zeroed(run, (size_t)rules->n_sources,
 					 sizeof(*rules->by_source));
 	rules->argument = gaspdb_zeroed(run, (size_t)rules->n_arguments, 1);

@@ -43,9 +43,9 @@ struct gaspdb_completion_rule {
 	enum gaspdb_transfer_key completes; /* PUT_ON: gets on it too, unless
 					       only_puts */
 	bool only_puts;
-	bool blocking; /* only the remote part of what it begins goes on */
-	bool overlay;  /* takes no time from its thread */
-	bool function; /* the program's own */
+	bool blocking;	    /* only the remote part of what it begins goes on */
+	bool overlay;	    /* takes no time from its thread */
+	bool function;	    /* the program's own */
 	bool posts_message; /* its request stands in table p2p */
 	unsigned declared;  /* arguments: bits 1 << enum */
 	unsigned looked_at; /* those of them that matter */

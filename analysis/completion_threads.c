@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Nearly all processes have one thread; a few can be merged by looking at them
- * all.
- */
+/* Threads in a heap by what comes next of each; so are a thread's alarms. */
 #include "analysis/completion_threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of event_arg and p2p that are looked at. */
-enum { ARG_ARGUMENT = 2, ARG_VALUE = 3, ARG_COLUMNS = 4 };
-enum {
-	P2P_THREAD = 1,
-	P2P_POST = 3,
-	P2P_COMPLETE = 4,
-	P2P_BYTES = 8,
-	P2P_REQUEST = 14,
-	P2P_STATE = 16,
-	P2P_COLUMNS = 18
-};
+#include "sum.h"
+
+/* The columns of event_arg that are looked at. */
+enum { ARG_ID = 0, ARG_ARGUMENT = 2, ARG_VALUE = 3, ARG_COLUMNS = 4 };
+enum { ARGS_OF_EVENT = 64, P2P_ALL_COLUMNS = 18 };
 
 void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 		      const struct gaspdb_completion_rules *rules,
@@ -26,10 +17,14 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 {
 	sqlite3_stmt *stmt;
 
-	*w = (struct gaspdb_walk){ .run = run, .rules = rules, .open = open };
+	*w = (struct gaspdb_walk){ .run = run,
+				   .rules = rules,
+				   .open = open,
+				   .null = gaspdb_word("null"),
+				   .cancelled = gaspdb_word("cancelled") };
 	gaspdb_table_open(&w->events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&w->arguments, run, "event_arg", ARG_COLUMNS);
-	gaspdb_table_open(&w->p2p, run, "p2p", P2P_COLUMNS);
+	gaspdb_table_open(&w->p2p, run, "p2p", P2P_ALL_COLUMNS);
 	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
 				      "kind = 'tool' FROM gap "
 				      "ORDER BY 1, 2, 3");
@@ -47,6 +42,7 @@ void gaspdb_walk_close(struct gaspdb_walk *w)
 		free(w->threads[i].alarms);
 	}
 	free(w->threads);
+	free(w->heap);
 	free(w->silent);
 	free(w->unrecorded);
 	sqlite3_finalize(w->gaps);
@@ -96,31 +92,32 @@ static void read_gaps(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 
 /* --- a process ------------------------------------------------------------ */
 
-/* The row of p2p from that id on; ids of rows that never came are left out. */
-static int64_t find_row(struct gaspdb_walk *w, int64_t id, int64_t *row)
-{
-	while (id <= w->max_p2p &&
-	       !gaspdb_table_get(&w->p2p, id, P2P_COLUMNS, row) &&
-	       w->run->status == GASPDB_OK)
-		id++;
-	return id;
-}
-
 /* The first row of p2p of the thread or a later one: they are in order. */
 static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 {
-	int64_t low = 1, high = w->max_p2p + 1, row[P2P_COLUMNS];
+	int64_t low = 1, high = w->max_p2p + 1, row[GASPDB_P2P_THREAD + 1];
 
 	while (low < high) {
 		const int64_t middle = low + (high - low) / 2;
-		const int64_t at = find_row(w, middle, row);
+		struct gaspdb_page_place place = { .number = 0 };
 
-		if (at <= w->max_p2p && row[P2P_THREAD] < thread)
-			low = at + 1;
+		/* Some ids are of nothing. */
+		if (gaspdb_table_seek(&w->p2p, &place, middle, INT64_MAX,
+				      GASPDB_P2P_THREAD + 1, row) &&
+		    row[GASPDB_P2P_THREAD] < thread)
+			low = row[0] + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+static void read_post(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		      int64_t from)
+{
+	t->has_post = gaspdb_table_seek(&w->p2p, &t->posts, from, INT64_MAX,
+					GASPDB_P2P_COLUMNS, t->post) &&
+		      t->post[GASPDB_P2P_THREAD] == t->id;
 }
 
 static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
@@ -139,12 +136,14 @@ static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
 }
 
 static void read_event(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-		       int64_t id)
+		       int64_t from)
 {
-	t->has_event = id <= t->last_event &&
-		       gaspdb_table_get(&w->events, id, GASPDB_EVENT_COLUMNS,
-					t->event);
+	t->has_event = gaspdb_table_seek(&w->events, &t->events, from,
+					 t->last_event + 1,
+					 GASPDB_EVENT_COLUMNS, t->event);
 }
+
+static const struct gaspdb_page_place nowhere;
 
 static void begin_thread(struct gaspdb_walk *w, int64_t id)
 {
@@ -161,11 +160,64 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 	t->last_ns = of->last_ns;
 	t->n_alarms = 0;
 	read_gaps(w, t);
-	t->has_event = false;
+	t->has_event = t->has_post = false;
+	t->events = t->arguments = t->posts = nowhere;
 	if (of->first_event == GASPDB_NONE)
 		return; /* it may have gaps */
-	t->p2p = first_p2p(w, id);
+	if (w->max_p2p)
+		read_post(w, t, first_p2p(w, id));
 	read_event(w, t, of->first_event);
+}
+
+/* --- the heap ------------------------------------------------------------- */
+
+/* What comes next of a thread; false: nothing. */
+static bool look_ahead(struct gaspdb_walk_thread *t)
+{
+	const int64_t event_ns =
+		t->has_event ? t->event[GASPDB_EVENT_START] : INT64_MAX;
+
+	t->next_is_gap =
+		t->n_gaps && (!t->has_event || t->gaps->start_ns < event_ns);
+	t->next_ns = t->next_is_gap ? t->gaps->start_ns : event_ns;
+	return t->has_event || t->n_gaps;
+}
+
+static bool comes_later(const struct gaspdb_walk_thread *a,
+			const struct gaspdb_walk_thread *b)
+{
+	if (a->next_ns != b->next_ns)
+		return a->next_ns > b->next_ns;
+	if (a->next_is_gap != b->next_is_gap)
+		return a->next_is_gap;
+	return a->id > b->id;
+}
+
+static void sift_thread(struct gaspdb_walk *w, size_t i)
+{
+	struct gaspdb_walk_thread **heap = w->heap, *moved = heap[i];
+
+	for (size_t child; (child = 2 * i + 1) < w->n_heap; i = child) {
+		if (child + 1 < w->n_heap &&
+		    comes_later(heap[child], heap[child + 1]))
+			child++;
+		if (!comes_later(moved, heap[child]))
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = moved;
+}
+
+static void make_heap(struct gaspdb_walk *w)
+{
+	w->n_heap = 0;
+	for (size_t i = 0; i < w->n_threads; i++)
+		if (look_ahead(&w->threads[i]) &&
+		    gaspdb_grow(w->run, &w->heap, w->n_heap, &w->heap_room,
+				sizeof(*w->heap)))
+			w->heap[w->n_heap++] = &w->threads[i];
+	for (size_t i = w->n_heap; i-- > 0;)
+		sift_thread(w, i);
 }
 
 void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last)
@@ -187,69 +239,84 @@ void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last)
 		silent += n;
 		unrecorded += t->n_gaps;
 	}
+	make_heap(w);
 }
 
 struct gaspdb_walk_thread *gaspdb_walk_thread(struct gaspdb_walk *w, int64_t id)
 {
-	for (size_t i = 0; i < w->n_threads; i++)
-		if (w->threads[i].id == id)
-			return &w->threads[i];
+	size_t low = 0, high = w->n_threads;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (w->threads[middle].id == id)
+			return &w->threads[middle];
+		if (w->threads[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	return NULL;
 }
 
 /* --- in order of time ----------------------------------------------------- */
 
-struct gaspdb_walk_thread *
-gaspdb_walk_next(struct gaspdb_walk *w, const struct gaspdb_interval **gap)
+struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w,
+					    const struct gaspdb_interval **gap)
 {
-	struct gaspdb_walk_thread *next = NULL;
-	int64_t ns = INT64_MAX;
+	struct gaspdb_walk_thread *next = w->n_heap ? w->heap[0] : NULL;
 
-	*gap = NULL;
-	for (size_t i = 0; i < w->n_threads; i++) {
-		struct gaspdb_walk_thread *t = &w->threads[i];
-
-		if (t->has_event &&
-		    (!next || t->event[GASPDB_EVENT_START] < ns ||
-		     (*gap && t->event[GASPDB_EVENT_START] == ns))) {
-			next = t;
-			ns = t->event[GASPDB_EVENT_START];
-			*gap = NULL;
-		}
-		if (t->n_gaps && (!next || t->gaps->start_ns < ns)) {
-			next = t;
-			ns = t->gaps->start_ns;
-			*gap = t->gaps;
-		}
-	}
-	if (*gap) {
-		next->gaps++;
-		next->n_gaps--;
-	} else if (next) {
-		gaspdb_walk_computed(w, next, ns);
-	}
+	*gap = next && next->next_is_gap ? next->gaps : NULL;
+	if (next && !*gap)
+		gaspdb_walk_computed(w, next, next->next_ns);
 	return w->run->status == GASPDB_OK ? next : NULL;
 }
 
 void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 {
-	read_event(w, t, t->event[GASPDB_EVENT_ID] + 1);
+	if (t->next_is_gap) {
+		t->gaps++;
+		t->n_gaps--;
+	} else {
+		read_event(w, t, t->event[GASPDB_EVENT_ID] + 1);
+	}
+	if (!look_ahead(t))
+		w->heap[0] = w->heap[--w->n_heap];
+	if (w->n_heap)
+		sift_thread(w, 0);
 }
 
 /* --- computation ---------------------------------------------------------- */
 
-static void ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
+static void ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		 const struct gaspdb_alarm *a)
 {
-	const struct gaspdb_alarm a = t->alarms[--t->n_alarms];
-	struct gaspdb_transfer *x = &w->open->transfer[a.transfer];
-	const int64_t computed_ns = gaspdb_computing_to(&t->computing, a.ns);
+	struct gaspdb_transfer *x = &w->open->transfer[a->transfer];
+	const int64_t computed_ns = gaspdb_computing_to(&t->computing, a->ns);
 
-	if (x->serial != a.serial)
+	if (x->serial != a->serial)
 		return; /* it is over */
-	if (!a.data_end)
+	if (!a->data_end)
 		x->computed_ns = computed_ns;
-	else if (a.ns == x->data_end_ns)
+	else if (a->ns == x->data_end_ns)
 		x->data_computed_ns = computed_ns;
+}
+
+/* Away with the next. */
+static void drop_alarm(struct gaspdb_walk_thread *t)
+{
+	struct gaspdb_alarm *heap = t->alarms, moved = heap[--t->n_alarms];
+	size_t i = 0;
+
+	for (size_t child; (child = 2 * i + 1) < t->n_alarms; i = child) {
+		if (child + 1 < t->n_alarms &&
+		    heap[child + 1].ns < heap[child].ns)
+			child++;
+		if (heap[child].ns >= moved.ns)
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = moved;
 }
 
 int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
@@ -258,21 +325,23 @@ int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
 	/* A thread that is over computes no more. */
 	if (ns > t->last_ns)
 		ns = t->last_ns;
-	while (t->n_alarms && t->alarms[t->n_alarms - 1].ns <= ns)
-		ring(w, t);
+	while (t->n_alarms && t->alarms[0].ns <= ns) {
+		ring(w, t, &t->alarms[0]);
+		drop_alarm(t);
+	}
 	return gaspdb_computing_to(&t->computing, ns);
 }
 
 void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 		       const struct gaspdb_alarm *alarm)
 {
-	size_t i = t->n_alarms;
+	size_t i = t->n_alarms, above;
 
 	if (!gaspdb_grow(w->run, &t->alarms, t->n_alarms, &t->alarms_room,
 			 sizeof(*t->alarms)))
 		return;
-	for (; i > 0 && t->alarms[i - 1].ns < alarm->ns; i--)
-		t->alarms[i] = t->alarms[i - 1];
+	for (; i && t->alarms[above = (i - 1) / 2].ns > alarm->ns; i = above)
+		t->alarms[i] = t->alarms[above];
 	t->alarms[i] = *alarm;
 	t->n_alarms++;
 }
@@ -283,15 +352,17 @@ void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   const struct gaspdb_completion_rule *rule,
 			   int64_t *values)
 {
-	int64_t row[ARG_COLUMNS], at = t->event[GASPDB_EVENT_ID] * 64;
+	int64_t row[ARG_COLUMNS];
+	int64_t from = t->event[GASPDB_EVENT_ID] * ARGS_OF_EVENT;
+	const int64_t until = from + ARGS_OF_EVENT;
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
 	if (!rule->looked_at)
 		return;
-	for (const int64_t end = at + 64;
-	     at < end && gaspdb_table_get(&w->arguments, at, ARG_COLUMNS, row);
-	     at++) {
+	for (; from < until && gaspdb_table_seek(&w->arguments, &t->arguments,
+						 from, until, ARG_COLUMNS, row);
+	     from = row[ARG_ID] + 1) {
 		const int64_t id = row[ARG_ARGUMENT];
 
 		if (id >= 0 && id < w->rules->n_arguments &&
@@ -304,23 +375,23 @@ bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			struct gaspdb_posted_request *posted)
 {
 	const int64_t event = t->event[GASPDB_EVENT_ID];
-	int64_t row[P2P_COLUMNS];
+	const int64_t *row = t->post;
+	bool found = false;
 
-	for (; (t->p2p = find_row(w, t->p2p, row)) <= w->max_p2p; t->p2p++) {
-		if (row[P2P_THREAD] != t->id || row[P2P_POST] > event)
-			return false;
-		if (row[P2P_POST] < event || row[P2P_REQUEST] == GASPDB_NONE)
-			continue;
-		*posted = (struct gaspdb_posted_request){
-			.request = row[P2P_REQUEST],
-			.event = event,
-			.complete_event = row[P2P_COMPLETE],
-			.bytes = row[P2P_BYTES] > 0 ? row[P2P_BYTES] : 0,
-			.transfers = row[P2P_STATE] != gaspdb_word("null") &&
-				     row[P2P_STATE] != gaspdb_word("cancelled")
-		};
-		t->p2p++;
-		return true;
+	while (t->has_post && row[GASPDB_P2P_POST] <= event && !found) {
+		found = row[GASPDB_P2P_POST] == event &&
+			row[GASPDB_P2P_REQUEST] != GASPDB_NONE;
+		if (found)
+			*posted = (struct gaspdb_posted_request){
+				.request = row[GASPDB_P2P_REQUEST],
+				.event = event,
+				.complete_event = row[GASPDB_P2P_COMPLETE],
+				.bytes = gaspdb_max(0, row[GASPDB_P2P_BYTES]),
+				.transfers =
+					row[GASPDB_P2P_STATE] != w->null &&
+					row[GASPDB_P2P_STATE] != w->cancelled
+			};
+		read_post(w, t, row[0] + 1);
 	}
-	return false;
+	return found;
 }

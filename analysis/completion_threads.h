@@ -29,13 +29,29 @@ struct gaspdb_alarm {
 	bool data_end; /* for data_computed_ns, else computed_ns */
 };
 
+/* The columns of p2p that are looked at, but for the last. */
+enum {
+	GASPDB_P2P_THREAD = 1,
+	GASPDB_P2P_POST = 3,
+	GASPDB_P2P_COMPLETE = 4,
+	GASPDB_P2P_BYTES = 8,
+	GASPDB_P2P_REQUEST = 14,
+	GASPDB_P2P_STATE = 16,
+	GASPDB_P2P_COLUMNS
+};
+
 struct gaspdb_walk_thread {
 	int64_t id, last_event, last_ns;
 	int64_t event[GASPDB_EVENT_COLUMNS]; /* the next, if there is one */
 	bool has_event;
-	int64_t p2p; /* the next row to look at */
+	int64_t next_ns; /* of that, or of the next gap */
+	bool next_is_gap;
+	struct gaspdb_page_place events, arguments, posts;
+	int64_t post[GASPDB_P2P_COLUMNS]; /* the next row of p2p, if there is
+					     one */
+	bool has_post;
 	struct gaspdb_computing computing;
-	struct gaspdb_alarm *alarms; /* the next is the last */
+	struct gaspdb_alarm *alarms; /* a heap, the next at the top */
 	size_t n_alarms, alarms_room;
 	const struct gaspdb_interval *gaps; /* without recording; to come */
 	size_t n_gaps;
@@ -50,10 +66,14 @@ struct gaspdb_walk {
 	sqlite3_stmt *gaps;
 	bool has_gap; /* a row of it */
 	int64_t max_p2p;
+	int64_t null, cancelled;		     /* words of p2p */
 	struct gaspdb_interval *silent, *unrecorded; /* of this process */
 	size_t n_silent, silent_room, n_unrecorded, unrecorded_room;
-	struct gaspdb_walk_thread *threads;
+	struct gaspdb_walk_thread *threads; /* in the order of their ids */
 	size_t n_threads, n_made, threads_room;
+	struct gaspdb_walk_thread **heap; /* those with something to come, what
+					     comes next at the top */
+	size_t n_heap, heap_room;
 };
 
 void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
@@ -70,9 +90,9 @@ void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last);
  * start of that; else its event is in event, and its computation is up to
  * there.
  */
-struct gaspdb_walk_thread *
-gaspdb_walk_next(struct gaspdb_walk *w, const struct gaspdb_interval **gap);
-/* Its event is done. */
+struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w,
+					    const struct gaspdb_interval **gap);
+/* What gaspdb_walk_next() has given is done. */
 void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t);
 
 /* A thread of this process; NULL: it is none. */

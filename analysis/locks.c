@@ -152,16 +152,6 @@ static int by_taken(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-static int64_t max(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t min(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* When the lock was free again, for all that calls can tell. */
 static int64_t end_of_hold(const struct locks *l, size_t i)
 {
@@ -178,7 +168,8 @@ static int64_t end_of_hold(const struct locks *l, size_t i)
 	next_ns = l->holds[i + 1].by.end_ns;
 	if (h->release_event == GASPDB_NONE)
 		return next_ns;
-	return min(h->release_end_ns, max(h->release_start_ns, next_ns));
+	return gaspdb_min(h->release_end_ns,
+			  gaspdb_max(h->release_start_ns, next_ns));
 }
 
 /* Where the next one had it already, the clocks or the recording are wrong. */
@@ -250,13 +241,13 @@ static int64_t contend(struct locks *l, const struct call *c, size_t n)
 
 	if (!n)
 		return 0;
-	limit_ns = min(l->holds[n - 1].end_ns, c->end_ns);
+	limit_ns = gaspdb_min(l->holds[n - 1].end_ns, c->end_ns);
 	if (limit_ns <= c->start_ns)
 		return 0;
 	for (at_ns = limit_ns; n > 0 && at_ns > c->start_ns; n--) {
 		const struct hold *h = &l->holds[n - 1];
-		int64_t from_ns = max(h->by.end_ns, c->start_ns);
-		int64_t to_ns = min(h->end_ns, at_ns);
+		int64_t from_ns = gaspdb_max(h->by.end_ns, c->start_ns);
+		int64_t to_ns = gaspdb_min(h->end_ns, at_ns);
 
 		if (to_ns <= c->start_ns) {
 			propose(l, c, GASPDB_WAIT_LOCK_HAND_OVER, c->start_ns,
@@ -287,10 +278,10 @@ static void add_total(struct locks *l, const struct hold *h,
 	sums[0]++;
 	sums[1] += contended_ns > 0;
 	gaspdb_add_to(&sums[2], contended_ns);
-	sums[3] = max(sums[3], contended_ns);
+	sums[3] = gaspdb_max(sums[3], contended_ns);
 	gaspdb_add_to(&sums[4], h->by.end_ns - h->by.start_ns - contended_ns);
 	gaspdb_add_to(&sums[5], hold_ns);
-	sums[6] = max(sums[6], hold_ns);
+	sums[6] = gaspdb_max(sums[6], hold_ns);
 	gaspdb_add_to(&sums[7], h->attempts);
 }
 

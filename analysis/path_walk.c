@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "sum.h"
+
 struct wait {
 	int64_t id, thread, start_ns, end_ns, cause_thread;
 };
@@ -65,20 +67,10 @@ static void read_next(struct walk *k)
 					 row[4] };
 }
 
-static int64_t min(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t max(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Keep the next wait, unless the path is beyond it; forget those it is. */
 static void keep_next(struct walk *k)
 {
-	const int64_t limit_ns = min(k->t_ns, k->next.end_ns);
+	const int64_t limit_ns = gaspdb_min(k->t_ns, k->next.end_ns);
 	struct waits *w = &k->open[k->next.thread];
 	size_t kept = 0;
 
@@ -144,7 +136,8 @@ static void emit(struct walk *k, enum gaspdb_path_kind kind, int64_t start_ns,
 static void run_back(struct walk *k, int64_t start_ns, int64_t wait)
 {
 	const int64_t last_ns = k->run->threads[k->thread].last_ns;
-	const int64_t ended_ns = max(start_ns, min(last_ns, k->t_ns));
+	const int64_t ended_ns =
+		gaspdb_max(start_ns, gaspdb_min(last_ns, k->t_ns));
 
 	emit(k, GASPDB_PATH_ENDED, ended_ns, k->t_ns,
 	     ended_ns == start_ns ? wait : GASPDB_NONE);
@@ -154,7 +147,7 @@ static void run_back(struct walk *k, int64_t start_ns, int64_t wait)
 
 static void leave_by(struct walk *k, const struct wait *w)
 {
-	run_back(k, min(w->end_ns, k->t_ns), w->id);
+	run_back(k, gaspdb_min(w->end_ns, k->t_ns), w->id);
 	if (has_log(k, w->cause_thread)) {
 		k->thread = w->cause_thread;
 		return;
@@ -187,7 +180,9 @@ static void walk_back(struct walk *k)
 			leave_by(k, &w);
 			continue;
 		}
-		run_back(k, min(k->run->threads[k->thread].first_ns, k->t_ns),
+		run_back(k,
+			 gaspdb_min(k->run->threads[k->thread].first_ns,
+				    k->t_ns),
 			 GASPDB_NONE);
 		if (go_to_creator(k))
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of numbers that come from a log: they may be absurd, and stop at the
-   end of their range. */
+   end of their range.  And the larger and the smaller of two. */
 #ifndef GASPDB_SUM_H
 #define GASPDB_SUM_H
 
@@ -18,6 +18,16 @@ static inline int64_t gaspdb_plus(int64_t a, int64_t b)
 static inline void gaspdb_add_to(int64_t *sum, int64_t v)
 {
 	*sum = gaspdb_plus(*sum, v);
+}
+
+static inline int64_t gaspdb_max(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline int64_t gaspdb_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
 }
 
 #endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transfers begin: by what key each is known to what completes it. */
+#include "analysis/completions_parts.h"
+#include "sum.h"
+
+static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
+		  int64_t init_ns)
+{
+	const int64_t *e = c->event;
+	const struct gaspdb_transfer t = {
+		.event = e[GASPDB_EVENT_ID],
+		.source = e[GASPDB_EVENT_SOURCE],
+		.thread = c->thread->id,
+		.bytes = gaspdb_max(0, bytes),
+		.begun_ns = c->end_ns,
+		.init_ns = init_ns,
+		.data_start_ns = GASPDB_NONE,
+		.data_end_ns = GASPDB_NONE,
+		.gaps = c->rule->begins == GASPDB_KEY_HANDLE ? c->gaps
+							     : GASPDB_NONE,
+		.blocking = c->rule->blocking,
+		/* By the messages' pass; UPC completes puts at the end. */
+		.told = c->rule->posts_message ||
+			c->rule->begins == GASPDB_KEY_RELAXED
+	};
+	struct gaspdb_alarm alarm = { .ns = c->end_ns };
+
+	alarm.transfer =
+		gaspdb_transfer_add(&c->open, c->rule->begins, a, b, &t);
+	if (alarm.transfer == GASPDB_NO_TRANSFER)
+		return;
+	alarm.serial = c->open.serial;
+	gaspdb_walk_alarm(&c->walk, c->thread, &alarm);
+	gaspdb_completion_begun(&c->rows, &t);
+}
+
+/* The trivial handle: complete when it is begun. */
+static void begin_complete(struct completions *c)
+{
+	const int64_t *e = c->event;
+	const struct gaspdb_transfer t = { .event = e[GASPDB_EVENT_ID],
+					   .source = e[GASPDB_EVENT_SOURCE],
+					   .thread = c->thread->id,
+					   .bytes = gaspdb_max(
+						   0, e[GASPDB_EVENT_BYTES]),
+					   .begun_ns = c->end_ns,
+					   .init_ns = e[GASPDB_EVENT_DURATION],
+					   .data_start_ns = GASPDB_NONE };
+	const struct gaspdb_transfer_end end = { .event = t.event,
+						 .source = t.source,
+						 .at_ns = c->end_ns };
+
+	gaspdb_completion_begun(&c->rows, &t);
+	gaspdb_completion_ended(&c->rows, &t, &end);
+}
+
+static void begin_on_handle(struct completions *c, int64_t handle)
+{
+	if (handle == GASPDB_NONE)
+		return;
+	if (!handle) {
+		begin_complete(c);
+		return;
+	}
+	gaspdb_completions_replace(c, handle);
+	begin(c, handle, 0, c->event[GASPDB_EVENT_BYTES],
+	      c->event[GASPDB_EVENT_DURATION]);
+}
+
+static void add_posted(struct completions *c,
+		       const struct gaspdb_posted_request *posted)
+{
+	if (posted->transfers &&
+	    gaspdb_grow(&c->run, &c->posted, c->n_posted, &c->posted_room,
+			sizeof(*c->posted)))
+		c->posted[c->n_posted++] = *posted;
+}
+
+/* A message that a probe matched stands in p2p as the probe's. */
+void gaspdb_completions_probed(struct completions *c)
+{
+	struct gaspdb_posted_request p;
+
+	while (gaspdb_walk_posted(&c->walk, c->thread, &p))
+		if (gaspdb_grow(&c->run, &c->probed, c->n_probed,
+				&c->probed_room, sizeof(*c->probed)))
+			c->probed[c->n_probed++] = p;
+}
+
+static void add_probed(struct completions *c, int64_t request)
+{
+	for (size_t i = c->n_probed; i > 0; i--) {
+		if (c->probed[i - 1].request != request)
+			continue;
+		add_posted(c, &c->probed[i - 1]);
+		c->probed[i - 1] = c->probed[--c->n_probed];
+		return;
+	}
+}
+
+/* Requests that are no messages. */
+static void add_other(struct completions *c)
+{
+	struct gaspdb_posted_request p = {
+		.event = c->event[GASPDB_EVENT_ID],
+		.bytes = gaspdb_max(0, c->event[GASPDB_EVENT_BYTES]),
+		.transfers = true
+	};
+
+	/* An access to MPI_PROC_NULL is none. */
+	if (c->argument[GASPDB_ARG_WINDOW] != GASPDB_NONE &&
+	    c->event[GASPDB_EVENT_PEER] == GASPDB_NONE)
+		return;
+	gaspdb_bind(&c->run, c->request, 1, &p.event);
+	if (!gaspdb_row(&c->run, c->request))
+		return;
+	p.complete_event = gaspdb_column(c->request, 0);
+	add_posted(c, &p);
+}
+
+static void begin_requests(struct completions *c)
+{
+	struct gaspdb_posted_request p;
+
+	c->n_posted = 0;
+	while (c->rule->posts_message &&
+	       gaspdb_walk_posted(&c->walk, c->thread, &p))
+		add_posted(c, &p);
+	if (c->argument[GASPDB_ARG_MESSAGE] != GASPDB_NONE)
+		add_probed(c, c->argument[GASPDB_ARG_REQUEST]);
+	if (!c->rule->posts_message || c->rule->type == GASPDB_TYPE_start)
+		add_other(c);
+	if (!gaspdb_completions_parts(c, c->n_posted))
+		return;
+	for (size_t i = 0; i < c->n_posted; i++)
+		c->parts[i].weight = c->posted[i].bytes;
+	gaspdb_share_out(c->event[GASPDB_EVENT_DURATION], c->parts,
+			 c->n_posted);
+	for (size_t i = 0; i < c->n_posted; i++)
+		begin(c, c->posted[i].complete_event, 0, c->posted[i].bytes,
+		      c->parts[i].part);
+}
+
+void gaspdb_completions_begin(struct completions *c)
+{
+	const int64_t *e = c->event, *a = c->argument;
+	const int64_t peer = e[GASPDB_EVENT_PEER],
+		      bytes = e[GASPDB_EVENT_BYTES],
+		      time_ns = e[GASPDB_EVENT_DURATION];
+
+	/* A strict one is complete; one to itself has no remote part. */
+	if (c->rule->blocking &&
+	    (a[GASPDB_ARG_RELAXED] == 0 ||
+	     peer == gaspdb_run_process(&c->run, c->thread->id)))
+		return;
+	switch (c->rule->begins) {
+	case GASPDB_KEY_REQUEST:
+		begin_requests(c);
+		break;
+	case GASPDB_KEY_HANDLE:
+		begin_on_handle(c, a[GASPDB_ARG_HANDLE]);
+		break;
+	case GASPDB_KEY_PUT_ON:
+	case GASPDB_KEY_GET_ON:
+		begin(c, a[GASPDB_ARG_CONTEXT], 0, bytes, time_ns);
+		break;
+	case GASPDB_KEY_WINDOW:
+		if (peer != GASPDB_NONE) /* MPI_PROC_NULL */
+			begin(c, a[GASPDB_ARG_WINDOW], peer, bytes, time_ns);
+		break;
+	default:
+		begin(c, c->thread->id, c->rule->model, bytes, time_ns);
+	}
+}
