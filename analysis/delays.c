@@ -84,6 +84,7 @@ static bool add_wait(void *user, const int64_t *w)
 	int64_t event[GASPDB_EVENT_COLUMNS];
 
 	if (w[GASPDB_WAIT_CAUSE_EVENT] == GASPDB_NONE ||
+	    w[GASPDB_WAIT_BELOW_ERROR] ||
 	    !gaspdb_table_get(&scan->events, w[GASPDB_WAIT_CAUSE_EVENT],
 			      GASPDB_EVENT_SOURCE + 1, event))
 		return d->run.status == GASPDB_OK;
@@ -370,6 +371,7 @@ static void write_all(struct delays *d)
 		&d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
 			 "sum(w.time_ns) FROM wait_total w "
 			 "WHERE w.cause_source_id IS NOT NULL "
+			 "AND NOT w.below_error "
 			 "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
 	struct total t = { .n = 0 };
 

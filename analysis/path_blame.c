@@ -30,7 +30,8 @@ void gaspdb_path_blame_open(struct gaspdb_path_blame *b, struct gaspdb_run *run)
 
 void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w)
 {
-	if (w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE)
+	if (w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE &&
+	    !w[GASPDB_WAIT_BELOW_ERROR])
 		gaspdb_sorter_add(
 			&b->waits,
 			(int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],

@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 
+#include "analysis/clock_errors.h"
 #include "analysis/groups.h"
+#include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/shared_sorter.h"
 #include "analysis/table.h"
@@ -119,9 +121,12 @@ struct settle {
 	size_t n, room;
 	int64_t last_id;
 	struct gaspdb_groups totals; /* kind, source, thread, cause, cause's
-					source, wrong order: waits, ns, longest,
-					its id */
+					source, wrong order, below error: waits,
+					ns, longest, its id */
 	struct gaspdb_wait_bins bins;
+	struct gaspdb_clock_errors clocks;
+	struct gaspdb_groups below; /* thread: waits below the clocks' error,
+				       ns */
 };
 
 static int64_t length(const struct gaspdb_wait *w)
@@ -204,20 +209,39 @@ static int64_t source_of(struct settle *s, int64_t event)
 		       : GASPDB_NONE;
 }
 
+/* Is the wait hidden by the clocks' error?  Count it then. */
+static bool below_error(struct settle *s, const struct gaspdb_wait *w)
+{
+	int64_t *sums;
+
+	if (!gaspdb_clock_errors_hide(&s->clocks, w->thread, w->cause_thread,
+				      length(w)))
+		return false;
+	sums = gaspdb_group(s->run, &s->below, &w->thread);
+	if (sums) {
+		sums[0]++;
+		gaspdb_add_to(&sums[1], length(w));
+	}
+	return true;
+}
+
 static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
+	const bool below = below_error(s, w);
 	const int64_t values[] = {
 		++s->last_id, w->thread,  w->event,	   w->kind,
 		w->start_ns,  w->end_ns,  w->cause_thread, w->cause_event,
-		w->cause_ns,  w->clamped, w->bound,	   w->wrong_order
+		w->cause_ns,  w->clamped, w->bound,	   w->wrong_order,
+		below
 	};
 	const int64_t keys[] = { w->kind,
 				 source,
 				 w->thread,
 				 w->cause_thread,
 				 source_of(s, w->cause_event),
-				 w->wrong_order };
+				 w->wrong_order,
+				 below };
 	int64_t *total = gaspdb_group(s->run, &s->totals, keys);
 
 	gaspdb_bulk_add(s->bulk, values);
@@ -292,18 +316,38 @@ static void settle_all(struct settle *s)
 static void write_totals(struct settle *s)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		s->run, "INSERT INTO wait_total(source_id, thread_id, "
-			"cause_thread_id, cause_source_id, wrong_order, waits, "
-			"time_ns, longest_ns, longest_wait_id, kind) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		s->run,
+		"INSERT INTO wait_total(source_id, thread_id, "
+		"cause_thread_id, cause_source_id, wrong_order, "
+		"below_error, waits, time_ns, longest_ns, "
+		"longest_wait_id, kind) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	gaspdb_groups_sort(&s->totals);
 	for (size_t i = 0; i < s->totals.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&s->totals, i);
 
-		gaspdb_write(s->run, stmt, 9, row + 1, kind_names[row[0]]);
+		gaspdb_write(s->run, stmt, 10, row + 1, kind_names[row[0]]);
 	}
 	sqlite3_finalize(stmt);
+}
+
+static void tell_below(struct settle *s)
+{
+	gaspdb_groups_sort(&s->below);
+	for (size_t i = 0; i < s->below.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&s->below, i);
+
+		gaspdb_quality_add(
+			s->run,
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_BELOW_CLOCK_ERROR,
+				.thread = row[0],
+				.event = GASPDB_NONE,
+				.count = row[1],
+				.bytes = GASPDB_NONE,
+				.time_ns = row[2] },
+			"waits for threads of other hosts");
+	}
 }
 
 enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
@@ -312,16 +356,21 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	struct settle s = { .run = &run };
 
 	gaspdb_run_open(&run, db, err);
-	gaspdb_groups_init(&s.totals, 6, 4);
+	gaspdb_groups_init(&s.totals, 7, 4);
+	gaspdb_groups_init(&s.below, 1, 2);
+	gaspdb_clock_errors_load(&s.clocks, &run);
 	gaspdb_wait_bins_open(&s.bins, &run);
 	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
 	s.bulk = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS,
 				  GASPDB_WAIT_KIND, kind_names);
 	settle_all(&s);
 	write_totals(&s);
+	tell_below(&s);
 	gaspdb_wait_bins_close(&s.bins);
 	gaspdb_table_close(&s.events);
 	gaspdb_groups_fini(&s.totals);
+	gaspdb_groups_fini(&s.below);
+	gaspdb_clock_errors_free(&s.clocks);
 	free(s.waits);
 	return gaspdb_run_close(&run);
 }

@@ -23,6 +23,8 @@ struct gaspdb_timeline {
 	int64_t ns0, rate;
 };
 
+#define GASPDB_REAL_ROUGH UINT32_MAX
+
 struct gaspdb_host {
 	uint32_t name;	   /* text */
 	uint64_t ticks_hz; /* nominal */
@@ -30,8 +32,8 @@ struct gaspdb_host {
 	size_t n_pairs, pair_capacity;
 	uint64_t seen, stride; /* every stride-th reading is kept */
 	bool has_real;
-	int64_t real_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC */
-	uint64_t real_uncertain_ns;
+	int64_t real_ns;	    /* CLOCK_REALTIME less CLOCK_MONOTONIC */
+	uint64_t real_uncertain_ns; /* of that; GASPDB_REAL_ROUGH: not known */
 	struct gaspdb_timeline tsc;
 };
 

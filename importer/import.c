@@ -102,6 +102,25 @@ static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
 		fclose(f);
 }
 
+static void add_hosts(struct gaspdb_importer *im)
+{
+	const struct gaspdb_hosts *hosts = &im->source.hosts;
+
+	for (size_t i = 0; i < hosts->n; i++) {
+		const struct gaspdb_host *h = &hosts->host[i];
+		const bool known =
+			h->has_real && h->real_uncertain_ns < GASPDB_REAL_ROUGH;
+
+		gaspdb_insert(
+			im->store, GASPDB_INSERT_host,
+			(struct gaspdb_value[]){
+				gaspdb_str(gaspdb_text_get(&im->registry,
+							   h->name)),
+				gaspdb_int(known ? (int64_t)h->real_uncertain_ns
+						 : GASPDB_NULL) });
+	}
+}
+
 static void add_facts(struct gaspdb_importer *im)
 {
 	const struct gaspdb_source *s = &im->source;
@@ -111,6 +130,7 @@ static void add_facts(struct gaspdb_importer *im)
 	add_meta(im, "run_directory", gaspdb_str(im->input.where));
 	add_meta(im, "run_name", gaspdb_str(im->input.name));
 	add_start_time(im);
+	add_hosts(im);
 	add_meta(im, "duration_ns", gaspdb_int(im->last_ns));
 	add_meta(im, "threads", gaspdb_int((int64_t)s->n_threads));
 	add_meta(im, "threads_missing",

@@ -251,7 +251,8 @@ static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
 			gaspdb_host_pair(host, pair);
 		if (!last && !host->has_real) /* rough; a CLOCK is better */
 			gaspdb_host_real(host, rd->block.monotonic_ns,
-					 rd->header.start_real_ns, UINT32_MAX);
+					 rd->header.start_real_ns,
+					 GASPDB_REAL_ROUGH);
 		last = rd->block.offset;
 		*number = rd->block.number;
 	}

@@ -98,6 +98,9 @@ QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 QUALITY(CLOCK, "clock contradiction", warning,
 	"An effect was recorded before its cause",
 	"Waits were clamped to their events.")
+QUALITY(BELOW_CLOCK_ERROR, "below clock error", note,
+	"Waits between hosts that are no longer than their clocks may be off",
+	"They are in table wait, and in no finding.")
 QUALITY(CLOCK_BACKWARDS, "time going backwards", loss,
 	"A thread's clock went backwards; the event was moved forward",
 	"")

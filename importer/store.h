@@ -24,6 +24,7 @@
 	       "id, rank, number, pid, tid, host, model, first_ns, last_ns, "   \
 	       "complete, first_event, last_event, file",                       \
 	       13)                                                              \
+	INSERT(host, "name, clock_error_ns", 2)                                 \
 	INSERT(thread_meta, "thread_id, key, value", 3)                         \
 	INSERT(recording,                                                       \
 	       "thread_id, raw_events, masked, event_cost_ns, tool_ns", 5)      \

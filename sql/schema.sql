@@ -24,7 +24,7 @@ CREATE TABLE thread(
   number INTEGER NOT NULL,      -- of the thread in its process, from 0
   pid INTEGER,
   tid INTEGER,                  -- the operating system's
-  host TEXT,
+  host TEXT,                    -- host.name
   model TEXT,                   -- UPC, OpenSHMEM, MPI, C
   first_ns INTEGER,             -- first record; NULL: the log is missing or empty
   last_ns INTEGER,              -- last record
@@ -33,6 +33,13 @@ CREATE TABLE thread(
   last_event INTEGER,
   file TEXT                     -- its log, relative to the run directory
 ) STRICT;
+
+-- Where the threads ran.  Threads of one host share its clock; hosts were put side by side by their wall clocks.
+CREATE TABLE host(
+  name TEXT NOT NULL PRIMARY KEY, -- thread.host
+  clock_error_ns INTEGER        -- how far its clock may be off against its wall clock: the uncertainty of the best reading of both;
+                                -- how good the wall clock itself is nobody tells.  NULL: there is no such reading
+) STRICT, WITHOUT ROWID;
 
 -- META records that are not columns elsewhere, per thread.
 CREATE TABLE thread_meta(
@@ -294,9 +301,11 @@ CREATE TABLE wait(
   cause_ns INTEGER,             -- when it did it; locks: when it gave it back
   clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
   bound INTEGER NOT NULL,       -- 1: the true value may be larger
-  wrong_order INTEGER NOT NULL  -- late sender: 1: the process received a message of the same sender later (message.received_ns)
+  wrong_order INTEGER NOT NULL, -- late sender: 1: the process received a message of the same sender later (message.received_ns)
                                 -- that had been sent earlier (sent_ns) than the one it waited for; else 2: one of another
                                 -- sender; else 0
+  below_error INTEGER NOT NULL  -- 1: no longer than the clocks of the two threads' hosts may be off, both host.clock_error_ns
+                                -- together: it may be none, and is in no finding
 ) STRICT;
 
 -- Time in which a thread was not recorded.
@@ -546,11 +555,12 @@ CREATE TABLE wait_total(
   time_ns INTEGER NOT NULL,
   longest_ns INTEGER NOT NULL,
   longest_wait_id INTEGER NOT NULL REFERENCES wait,
-  wrong_order INTEGER NOT NULL  -- as in wait
+  wrong_order INTEGER NOT NULL, -- as in wait
+  below_error INTEGER NOT NULL  -- as in wait
 ) STRICT;
 
 -- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
--- kept it.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
+-- kept it.  Waits below the clocks' error are left out.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
 -- before; everything else: what it did meanwhile.  The rows of one cause sum to its waiting.
 CREATE TABLE delay(
   id INTEGER PRIMARY KEY,

@@ -43,7 +43,8 @@ CREATE VIEW waiting AS
 SELECT w.id, w.kind, w.thread_id AS thread, p.operation, p.location, w.start_ns, w.end_ns - w.start_ns AS wait_ns,
   w.cause_thread_id AS cause_thread, c.operation AS cause_operation, c.location AS cause_location, w.cause_ns,
   w.event_id, w.cause_event_id, w.clamped, w.bound,
-  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END AS wrong_order
+  CASE w.wrong_order WHEN 1 THEN 'same source' WHEN 2 THEN 'different source' END AS wrong_order,
+  w.below_error
 FROM wait w JOIN event e ON e.id = w.event_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
 
@@ -239,7 +240,7 @@ CREATE VIEW loss AS
 SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
   sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail,
   NULL AS path_source_id
-FROM wait_total GROUP BY 1, 2, 3
+FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3
 UNION ALL
 SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns - f.polled_ns), sum(f.accesses), NULL,
   sum(min(f.saving_ns, f.time_ns - f.polled_ns)),

@@ -108,10 +108,16 @@ SELECT 'the totals of waiting are those of the waits', kind, w.ns, t.ns FROM
   (SELECT kind, sum(time_ns) AS ns, sum(waits) AS n FROM wait_total GROUP BY 1) t USING (kind)
 WHERE w.ns IS NOT t.ns OR w.n IS NOT t.n;
 
+SELECT 'waits below the clocks'' error are counted', thread_id, w.n, q.n, w.ns, q.ns FROM
+  (SELECT thread_id, count(*) AS n, sum(end_ns - start_ns) AS ns FROM wait WHERE below_error GROUP BY 1) w LEFT JOIN
+  (SELECT thread_id, sum(count) AS n, sum(time_ns) AS ns FROM quality WHERE kind = 'below clock error' GROUP BY 1) q
+  USING (thread_id)
+WHERE w.n IS NOT q.n OR w.ns IS NOT q.ns;
+
 -- Blamed lines, inherited and unexplained; what was waited for nobody known is not in delay.
 SELECT 'reasons add up to the waiting', kind, thread_id, source_id, w.ns, d.ns FROM
   (SELECT kind, cause_thread_id AS thread_id, cause_source_id AS source_id, sum(time_ns) AS ns FROM wait_total
-   WHERE cause_thread_id IS NOT NULL AND cause_source_id IS NOT NULL GROUP BY 1, 2, 3) w LEFT JOIN
+   WHERE cause_thread_id IS NOT NULL AND cause_source_id IS NOT NULL AND NOT below_error GROUP BY 1, 2, 3) w LEFT JOIN
   (SELECT kind, thread_id, source_id, sum(time_ns) AS ns FROM delay GROUP BY 1, 2, 3) d USING (kind, thread_id, source_id)
 WHERE w.ns IS NOT d.ns;
 

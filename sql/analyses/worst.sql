@@ -43,6 +43,8 @@
 --   completes it than itself; `lost_ns` is that.
 -- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; see `barrier-cost`.
 --
+-- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
+--
 -- An access belongs to one finding: polling first, then fine-grained, then repeated.  A barrier's time besides waiting: to
 -- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
@@ -78,10 +80,12 @@ WITH by_thread AS (
       ORDER BY sum(w.time_ns) DESC, q.operation, q.location) AS place_no
   FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
   JOIN place q ON q.source_id = w.source_id
+  WHERE NOT w.below_error
   GROUP BY w.kind, p.operation, p.location, q.operation, q.location
 ), wrong_order AS (
   SELECT p.operation, p.location, sum(w.time_ns) AS ns
-  FROM wait_total w JOIN place p ON p.source_id = w.cause_source_id WHERE w.wrong_order GROUP BY p.operation, p.location
+  FROM wait_total w JOIN place p ON p.source_id = w.cause_source_id WHERE w.wrong_order AND NOT w.below_error
+  GROUP BY p.operation, p.location
 ), reasons AS (
   SELECT kind, operation, location, thread_id AS thread, reason, sum(time_ns) AS ns,
     row_number() OVER (PARTITION BY kind, operation, location, thread_id

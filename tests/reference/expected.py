@@ -43,9 +43,18 @@ class Expected:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.costs = Costs(run, self.waits, self.collectives.instances, self.completions)
+        for w in self.waits:
+            w["below"] = int(self.below_error(w))
         self.delays = Delays(run, self.waits, self.collectives.instances)
         self.path = Path(run, self.waits)
         self.pop = Pop(run, self.waits, self.messages, self.collectives, self.locks)
+
+    def below_error(self, w):
+        """It is no longer than the clocks of two hosts may be off."""
+        if w["cause"] is None:
+            return False
+        a, b = w["event"].thread.thread.host, w["cause"].thread.thread.host
+        return a != b and w["end"] - w["start"] <= sum(self.run.script.error.get(host, 1) for host in (a, b))
 
     def tables(self):
         run = self.run
@@ -67,7 +76,7 @@ class Expected:
         yield "p2p_total", sorted(key + row for key, row in self.messages.totals.items())
         yield "wait", sorted(
             (w["event"].id, w["kind"], w["start"], w["end"], event_id(w["cause"]) or 0, w["cause_ns"] or 0,
-             w["clamped"], w["bound"], w.get("wrong_order", 0)) for w in self.waits)
+             w["clamped"], w["bound"], w.get("wrong_order", 0), w["below"]) for w in self.waits)
         yield "collective", sorted(
             (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.came), c.last.enter,
              c.last.thread.id) for c in self.collectives.instances)
@@ -128,7 +137,7 @@ QUERIES = {
                "team.name, tag, bytes, sent_ns, posted_ns, order_uncertain FROM message JOIN team ON team.id = team_id",
     "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",
     "wait": "SELECT event_id, kind, start_ns, end_ns, coalesce(cause_event_id, 0), coalesce(cause_ns, 0), clamped, "
-            "bound, wrong_order FROM wait",
+            "bound, wrong_order, below_error FROM wait",
     "collective": "SELECT coalesce(team.name, ''), sequence, expected, seen, first_enter_ns, last_enter_ns, "
                   "last_thread_id FROM collective JOIN team ON team.id = team_id",
     "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "

@@ -91,7 +91,7 @@ class Path:
     def blame(self):
         causes, found = defaultdict(list), defaultdict(int)
         for w in self.waits:
-            if w["cause"] is not None:
+            if w["cause"] is not None and not w["below"]:
                 causes[w["kind"], w["cause"].thread, w["cause"].source].append((w["start"], w["end"]))
         for (kind, t, source), intervals in causes.items():
             for a, b in union(intervals):

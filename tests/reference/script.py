@@ -64,6 +64,7 @@ class Line:
 
 class Script:
     def __init__(self, text):
+        self.error = {}
         self.ranks, self.skew, self.threads, self.teams, self.lines = 0, {}, [], [], []
         self.own, self.tables, self.segments = {}, TABLES, set()
         for number, line in enumerate(text.splitlines()):
@@ -91,6 +92,7 @@ class Script:
 
     def read_host(self, _, words):
         self.skew[words[0]] = int(self.settings(words[1:]).get("skew", 0))
+        self.error[words[0]] = int(self.settings(words[1:]).get("error", 1))
 
     def read_thread(self, _, words):
         settings = self.settings(words[1:])

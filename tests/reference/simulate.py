@@ -669,7 +669,8 @@ def random_script(seed):
     head = [f"# seed {seed}", f"ranks {m.ranks}"]
     skewed = rnd.random() < .15
     if skewed:
-        head += [f"host h{i} boot={rnd.randint(0, 9999)} skew={rnd.randint(-m.short, m.short)}" for i in range(2)]
+        head += [f"host h{i} boot={rnd.randint(0, 9999)} skew={rnd.randint(-m.short, m.short)} "
+                 f"error={rnd.randint(0, m.short // 2)}" for i in range(2)]
     missing = rnd.randrange(m.n) if m.n > 1 and rnd.random() < .15 and m.n == m.ranks else None
     body = []
     for p in m.p:

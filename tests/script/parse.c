@@ -138,12 +138,13 @@ static enum gaspdb_status read_ranks(struct cursor *c)
 
 static enum gaspdb_status read_host(struct cursor *c)
 {
-	struct script_host h = { 0 };
+	struct script_host h = { .error = 1 };
 	struct script_word name = { 0 };
 
 	if (take_text(c, "the host's name", &name) ||
 	    take_settings(c, SETTINGS({ "boot", NULL, &h.boot },
-				      { "skew", NULL, &h.skew })) ||
+				      { "skew", NULL, &h.skew },
+				      { "error", NULL, &h.error })) ||
 	    no_more(c))
 		return GASPDB_FAILED;
 	h.name = name.text;

@@ -33,7 +33,7 @@ struct script_value {
 
 struct script_host {
 	const char *name;
-	int64_t boot, skew;
+	int64_t boot, skew, error;
 };
 
 struct script_thread {

@@ -9,7 +9,7 @@ static void write_clock(struct writer *w, int64_t t)
 {
 	log_clock(w->log, (uint64_t)(t + w->boot),
 		  (uint64_t)(LOG_BASE + t + w->boot),
-		  LOG_REAL + (uint64_t)(t + w->skew), 1);
+		  LOG_REAL + (uint64_t)(t + w->skew), (uint64_t)w->error);
 }
 
 static enum gaspdb_status write_start(struct writer *w,
@@ -88,10 +88,13 @@ static enum gaspdb_status write_moment(struct writer *w,
 
 static enum gaspdb_status find_host(struct writer *w)
 {
+	w->boot = w->skew = 0;
+	w->error = 1;
 	for (size_t i = 0; i < w->s->n_hosts; i++)
 		if (!strcmp(w->s->host[i].name, w->thread->host)) {
 			w->boot = w->s->host[i].boot;
 			w->skew = w->s->host[i].skew;
+			w->error = w->s->host[i].error;
 		}
 	return GASPDB_OK;
 }

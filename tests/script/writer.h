@@ -11,7 +11,7 @@ struct writer {
 	struct script *s;
 	const struct script_thread *thread;
 	struct log *log;
-	int64_t boot, skew;
+	int64_t boot, skew, error;
 	struct {
 		const struct script_operation *operation;
 		unsigned id;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hosts' clock errors, by thread. */
+#include "analysis/clock_errors.h"
+
+#include <stdlib.h>
+
+#include "sum.h"
+
+struct gaspdb_thread_clock {
+	int64_t host;	  /* a number; 0: not known */
+	int64_t error_ns; /* NONE: not known */
+};
+
+static bool several_hosts(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, "SELECT count(DISTINCT host) FROM thread");
+	const bool several =
+		gaspdb_row(run, stmt) && sqlite3_column_int64(stmt, 0) > 1;
+
+	sqlite3_finalize(stmt);
+	return several;
+}
+
+void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
+			      struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt;
+
+	*errors = (struct gaspdb_clock_errors){ .n = run->n_threads };
+	if (!several_hosts(run))
+		return;
+	errors->threads =
+		gaspdb_zeroed(run, (size_t)errors->n, sizeof *errors->threads);
+	stmt = gaspdb_prepare(
+		run, "SELECT t.id, dense_rank() OVER (ORDER BY t.host), "
+		     "h.clock_error_ns FROM thread t "
+		     "JOIN host h ON h.name = t.host WHERE t.id >= 0");
+	while (errors->threads && gaspdb_row(run, stmt))
+		errors->threads[sqlite3_column_int64(stmt, 0)] =
+			(struct gaspdb_thread_clock){ sqlite3_column_int64(stmt,
+									   1),
+						      gaspdb_column(stmt, 2) };
+	sqlite3_finalize(stmt);
+}
+
+bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
+			      int64_t a, int64_t b, int64_t ns)
+{
+	const struct gaspdb_thread_clock *x, *y;
+	int64_t error_ns;
+
+	if (!errors->threads || a < 0 || b < 0 || a >= errors->n ||
+	    b >= errors->n)
+		return false;
+	x = &errors->threads[a];
+	y = &errors->threads[b];
+	if (!x->host || !y->host || x->host == y->host ||
+	    x->error_ns == GASPDB_NONE || y->error_ns == GASPDB_NONE)
+		return false;
+	error_ns = x->error_ns;
+	gaspdb_add_to(&error_ns, y->error_ns);
+	return ns <= error_ns;
+}
+
+void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors)
+{
+	free(errors->threads);
+}

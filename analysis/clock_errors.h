@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How well the clocks of two threads are known to agree: exactly on one host,
+ * which has one clock; else within the errors of both hosts.
+ */
+#ifndef GASPDB_ANALYSIS_CLOCK_ERRORS_H
+#define GASPDB_ANALYSIS_CLOCK_ERRORS_H
+
+#include "analysis/run.h"
+
+struct gaspdb_clock_errors {
+	struct gaspdb_thread_clock *threads; /* by id; NULL: all on one host */
+	int64_t n;
+};
+
+void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
+			      struct gaspdb_run *run);
+/* Is so short a time between two threads (NONE: of nobody) no more than their
+   clocks' error?  False where that is not known. */
+bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
+			      int64_t a, int64_t b, int64_t ns);
+void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors);
+
+#endif
