@@ -51,7 +51,7 @@ static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
 {
 	int64_t stride;
 
-	if (a->object == GASPDB_NONE) {
+	if (a->object == GASPDB_NONE || a->is_pointer) {
 		v[SHAPE] |= NO_ADDRESS;
 		return;
 	}

@@ -44,8 +44,9 @@ static bool overlap(const struct gaspdb_written *w,
 {
 	if (w->peer != GASPDB_NONE && w->peer != a->peer)
 		return false;
-	return w->object == GASPDB_NONE || (w->object < a->object + a->bytes &&
-					    a->object < w->object + w->bytes);
+	return a->is_pointer || w->object == GASPDB_NONE ||
+	       (w->object < a->object + a->bytes &&
+		a->object < w->object + w->bytes);
 }
 
 /* Since so many writes; true also if they are not remembered any longer. */
@@ -208,10 +209,15 @@ void gaspdb_rereads_other(struct gaspdb_rereads *r,
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 }
 
-void gaspdb_rereads_separate(struct gaspdb_rereads *r)
+void gaspdb_rereads_forget(struct gaspdb_rereads *r)
 {
 	r->period++;
 	r->n_reads = 0;
+}
+
+void gaspdb_rereads_separate(struct gaspdb_rereads *r)
+{
+	gaspdb_rereads_forget(r);
 	if (r->gets)
 		r->separated = true;
 	else

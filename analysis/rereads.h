@@ -17,6 +17,8 @@
 struct gaspdb_access {
 	int64_t event, source, thread, peer, object; /* object: or NONE */
 	int64_t bytes, duration_ns;
+	bool is_pointer; /* object is bits of a pointer: the same word has the
+			    same, no more is known */
 };
 
 enum gaspdb_reread { GASPDB_READ_NEW, GASPDB_READ_POLLED, GASPDB_READ_AGAIN };
@@ -74,6 +76,8 @@ void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  bool writes);
 /* The thread synchronized: what it read before may have changed. */
 void gaspdb_rereads_separate(struct gaspdb_rereads *r);
+/* What it read before may have changed, that is all: a strict access. */
+void gaspdb_rereads_forget(struct gaspdb_rereads *r);
 /* The thread's events are over: rows are written. */
 void gaspdb_rereads_end(struct gaspdb_rereads *r);
 void gaspdb_rereads_close(struct gaspdb_rereads *r);

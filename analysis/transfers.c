@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "analysis/access_arguments.h"
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
 #include "analysis/groups.h"
@@ -20,7 +21,7 @@ enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
 static const char *const direction_names[] = { "atomic", "get", "put" };
 
 /* Values of the sums by line and by pair; NUMBER: its group of durations. */
-enum { CALLS, BYTES, TIME, NUMBER, N_SUMS };
+enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
 
 /* A row of access_piece. */
 enum {
@@ -38,6 +39,7 @@ struct transfers {
 	struct gaspdb_run run;
 	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
+	struct gaspdb_access_arguments arguments;
 	/* By source and remote; by source and peer, of this thread. */
 	struct gaspdb_groups line_sums, owner_sums;
 	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
@@ -111,7 +113,8 @@ static int64_t *sums_of(struct transfers *t, struct gaspdb_groups *groups,
 	return sums;
 }
 
-static void add_access(struct transfers *t, const struct gaspdb_access *a)
+static void add_access(struct transfers *t, const struct gaspdb_access *a,
+		       bool strict)
 {
 	int64_t *sums = sums_of(t, &t->owner_sums, a->source, a->peer);
 
@@ -120,6 +123,7 @@ static void add_access(struct transfers *t, const struct gaspdb_access *a)
 	sums[CALLS]++;
 	gaspdb_add_to(&sums[BYTES], a->bytes);
 	gaspdb_add_to(&sums[TIME], a->duration_ns);
+	sums[STRICT] += strict;
 	gaspdb_durations_add(&t->run, &t->by_owner, (uint32_t)sums[NUMBER],
 			     a->duration_ns, 1);
 }
@@ -206,11 +210,13 @@ static void write_pair(struct transfers *t, const int64_t *keys,
 static void write_line(struct transfers *t, const int64_t *keys,
 		       const int64_t *sum, const struct gaspdb_distribution *x)
 {
+	const bool told = gaspdb_access_tells_strict(&t->arguments, keys[0]);
 	const int64_t values[] = { keys[0],	 keys[1],   sum[CALLS],
 				   sum[BYTES],	 sum[TIME], x->min_ns,
-				   x->median_ns, x->p95_ns, x->max_ns };
+				   x->median_ns, x->p95_ns, x->max_ns,
+				   told ? sum[STRICT] : GASPDB_NONE };
 
-	gaspdb_write(&t->run, t->insert_line, 9, values, NULL);
+	gaspdb_write(&t->run, t->insert_line, 10, values, NULL);
 }
 
 /* Durations are in order; sums are brought into that of their keys. */
@@ -267,6 +273,7 @@ static void add_event(void *user, const struct gaspdb_event *e)
 		gaspdb_run_source(&t->run, e->source);
 	struct gaspdb_access a;
 	enum direction direction;
+	struct gaspdb_access_told told;
 	bool blocking;
 
 	if (e->thread != t->thread) {
@@ -294,9 +301,15 @@ static void add_event(void *user, const struct gaspdb_event *e)
 								     : 0,
 				    .duration_ns = e->duration_ns };
 	add_size(t, direction, a.bytes);
+	told = gaspdb_access_told(&t->arguments, e);
+	a.is_pointer = a.object == GASPDB_NONE;
+	if (a.is_pointer)
+		a.object = told.word;
+	if (told.strict)
+		gaspdb_rereads_forget(&t->rereads);
 	follow(t, &a, direction, blocking);
 	if (blocking && a.peer != GASPDB_NONE)
-		add_access(t, &a);
+		add_access(t, &a, told.strict);
 }
 
 static void walk(struct transfers *t)
@@ -316,13 +329,14 @@ static void prepare(struct transfers *t)
 						direction_names);
 	t->insert_line = gaspdb_prepare(
 		&t->run, "INSERT INTO access_line(source_id, remote, calls, "
-			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns) "
-			 "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
+			 "strict) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 static void analyse(struct transfers *t)
 {
 	gaspdb_fine_grained_open(&t->fine, &t->run);
+	gaspdb_access_arguments_open(&t->arguments, &t->run);
 	gaspdb_rereads_open(
 		&t->rereads, &t->run,
 		(struct gaspdb_rereads_out){ take_access, take_separation, t });
@@ -333,6 +347,7 @@ static void analyse(struct transfers *t)
 	prepare(t);
 	walk(t);
 	gaspdb_fine_grained_close(&t->fine);
+	gaspdb_access_arguments_close(&t->arguments);
 	gaspdb_rereads_close(&t->rereads);
 	gaspdb_durations_fini(&t->by_line);
 	gaspdb_durations_fini(&t->by_owner);

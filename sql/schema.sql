@@ -656,6 +656,7 @@ CREATE TABLE access_line(
   median_ns INTEGER NOT NULL,
   p95_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
+  strict INTEGER,               -- of calls: the runtime says that they are strict (UPC); NULL: it does not tell
   PRIMARY KEY(source_id, remote)
 ) STRICT, WITHOUT ROWID;
 
@@ -688,8 +689,8 @@ CREATE TABLE polling_total(
   PRIMARY KEY(source_id, thread_id, peer)
 ) STRICT, WITHOUT ROWID;
 
--- Blocking gets of what the thread had read since its last synchronization, and not written: the same remote address and
--- size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
+-- Blocking gets of what the thread had read since its last synchronization or strict access, and not written: the same
+-- remote address and size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
 CREATE TABLE reread_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread, -- who read

@@ -186,6 +186,10 @@ static void test_traffic(void **state)
 		"atomic_fetch|a.c:3|remote|1|8|7|7|7|1142857142.85714\n"
 		"get|a.c:2|remote|1|50|5|5|5|10000000000.0\n"
 		"get|a.c:2|local|1|8|2|2|2|4000000000.0\n");
+	/* A fetching atomic is a get, too. */
+	assert_string_equal(
+		db_analysis(db, "get-put", "type,affinity,strict", "type=get"),
+		"atomic_fetch|remote|-\nget|remote|-\nget|local|-\n");
 	assert_string_equal(db_analysis(db, "get-put-pairs",
 					"location,thread,peer,calls,max_ns",
 					"peer=1"),

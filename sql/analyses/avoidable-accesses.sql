@@ -16,15 +16,17 @@
 -- * **polling**: blocking gets of one line, eight or more in a row, of the same remote word, while the thread accesses
 --   nothing else that is remote.  All but the last of them count.
 -- * **repeated get**: a blocking get of what the thread has read before (same owner, address and size), with no
---   synchronization of its own, and no write of its own to it, since.  Polling does not count again here.
+--   synchronization or strict access of its own, and no write of its own to it, since.  A strict get is never one.  Polling
+--   does not count again here.
 -- * **local access**: a blocking get or put whose data are the accessing process's own: a pointer would do.
 --
 -- **How to read it:** time_ns is what would be saved if they were left out, or cost nothing.
 --
 -- **What misleads:** repeated gets are a lower bound: 4096 addresses are remembered between two synchronizations.  Whether
 -- the word could have been changed by others meanwhile, only the program's author knows; and strict accesses separate
--- only where the UPC runtime tells them from relaxed ones.  Local accesses of UPC programs are only seen when compiled
--- with `--inst-local`: no row then means not recorded.  Strided puts count as if their elements were side by side.
+-- only where the UPC runtime tells them from relaxed ones: GNU and Clang UPC call most of them relaxed.  Local accesses of UPC programs are only seen when compiled
+-- with `--inst-local`: no row then means not recorded.  Of UPC's pointers only what is equal is known: a put to an owner
+-- counts as one to all that was read there.  Strided puts count as if their elements were side by side.
 --
 -- Definitions: gaspdb's own.
 WITH lines AS (

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Blocking gets, puts and atomics of each line
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
--- param: type TEXT - NULL  one of get|put|atomic|atomic_fetch: this type only
+-- param: type TEXT - NULL  one of get|put|atomic|atomic_fetch: this type only; get: atomics that fetch, too
 -- column: operation TEXT -  the call
 -- column: type TEXT -  get, put, atomic, atomic_fetch
 -- column: location TEXT -  its line
@@ -16,15 +16,25 @@
 -- column: p95_ns INTEGER ns  95 % of the calls took no longer
 -- column: max_ns INTEGER ns  longest call
 -- column: bandwidth REAL B/s  bytes by total time
+-- column: strict INTEGER -  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
--- One row a line and affinity, most time first; who accessed whom is in `get-put-pairs`.
+-- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line and
+-- affinity, most time first.  *Affinity* tells whose memory it was: the accessing process's own (local), or another's
+-- (remote).  Who accessed whom is in `get-put-pairs`.  Atomics are a kind of their own; those that bring a value back
+-- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.
 --
--- **How to read it:** a bandwidth far below the network's with small accesses: see `fine-grained`.  A 95th percentile far
--- above the median: the target or the network was busy at times.  Local rows: accesses that a plain pointer could do.
+-- **How to read it:** a bandwidth far below the network's with small accesses: latency is what is paid, see
+-- `fine-grained`.  A 95th percentile far above the median: the target or the network was busy at times.  Local rows:
+-- accesses that a plain pointer could do.  Strict accesses of UPC wait for all that the thread did before: many of them at
+-- a line that could be relaxed are time lost.
 --
--- **What misleads:** a put is only complete at the thread's next quiet or barrier; that part of its cost stands there.
--- Local accesses of UPC programs are only seen when compiled with `--inst-local`.  Percentiles are the ceil(p n)-th
--- smallest; in runs with more than a million different durations they are rounded down, by less than 0.1 %.
+-- **What misleads:** a put is only complete at the thread's next quiet or barrier; that part of its cost stands there
+-- (`drain`).  Local accesses of UPC programs are only seen when compiled with `--inst-local`: no row then means not
+-- recorded, not none.  `strict` is a lower bound under GNU and Clang UPC, which call most strict accesses relaxed.
+-- Percentiles are the ceil(p n)-th smallest; in runs with more than a million different durations they are rounded down,
+-- by less than 0.1 %.
+--
+-- Definition: gaspdb's own.
 SELECT p.operation, p.type, p.location,
   CASE a.remote WHEN 1 THEN 'remote' ELSE 'local' END AS affinity,
   a.calls, a.bytes,
@@ -32,8 +42,9 @@ SELECT p.operation, p.type, p.location,
   a.time_ns AS total_ns,
   100.0 * a.time_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   a.min_ns, a.median_ns, a.p95_ns, a.max_ns,
-  1e9 * a.bytes / nullif(a.time_ns, 0) AS bandwidth
+  1e9 * a.bytes / nullif(a.time_ns, 0) AS bandwidth,
+  a.strict
 FROM access_line a JOIN place p ON p.source_id = a.source_id
-WHERE :type IS NULL OR p.type = :type
+WHERE :type IS NULL OR p.type = :type OR (:type = 'get' AND p.type = 'atomic_fetch')
 ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.remote, a.source_id
 LIMIT :limit;

@@ -61,10 +61,11 @@ class Accesses:
                 continue
             if e.category == "synchronization" or e.type in COLLECTIVE:
                 reads = set()
+            if self.strict(e):
+                reads = set()
             if e.type not in BLOCKING + ("get_nb", "put_nb", "copy", "copy_nb") or peer_of(e) == t.rank:
                 continue
-            at, size = e.args.get("object"), e.args.get("bytes", 0)
-            word = (peer_of(e), at, size)
+            word = _, at, _ = self.word(e)
             if e.type == "get" and e in self.events and isinstance(at, tuple):
                 if series and (series[0].source, *self.word(series[0])) != (e.source, *word):
                     close()
@@ -83,8 +84,21 @@ class Accesses:
         close()
 
     @staticmethod
+    def told(e):
+        return e.type in ("get", "put") and "relaxed" in e.operation.arguments
+
+    @staticmethod
+    def strict(e):
+        """As far as the runtime tells."""
+        return Accesses.told(e) and e.args["relaxed"] == 0
+
+    @staticmethod
     def word(e):
-        return peer_of(e), e.args.get("object"), e.args.get("bytes", 0)
+        """Where a pointer-to-shared points is not known, but what is the same."""
+        at, pointer = e.args.get("object"), e.args.get("source")
+        if at is None and e.type == "get" and e.operation.model == "UPC" and pointer:
+            at = ("pointer", (pointer, e.args.get("source_high", 0)))
+        return peer_of(e), at, e.args.get("bytes", 0)
 
     @staticmethod
     def touches(written, read):
@@ -92,6 +106,8 @@ class Accesses:
         (peer, at, size), (reader, where, length) = written, read
         if 0 <= peer != reader:
             return False
+        if where[0] == "pointer":
+            return True
         return not isinstance(at, tuple) or (at[0] == where[0] and at[1] < where[1] + length
                                               and where[1] < at[1] + size)
 

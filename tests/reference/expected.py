@@ -88,7 +88,8 @@ class Expected:
         yield "completion_total", self.completions.by()
         yield "unseen", self.completions.unseen()
         yield from self.costs.tables()
-        yield "access_line", sorted((*source, remote) + Accesses.summary(events)
+        yield "access_line", sorted((*source, remote) + Accesses.summary(events) + (
+            sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
                                     for (source, remote), events in self.accesses.lines.items())
         yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events)
                                     for (source, t, peer), events in self.accesses.pairs.items())
@@ -154,7 +155,7 @@ QUERIES = {
                          "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "
                      "back_to_back, back_to_back_ns FROM barrier_total JOIN p ON p.id = source_id",
-    "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
+    "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, coalesce(strict, -1) "
                    "FROM access_line JOIN p ON p.id = source_id",
     "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
                    "FROM access_pair JOIN p ON p.id = source_id",

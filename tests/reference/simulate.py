@@ -457,10 +457,12 @@ class Upc(Machine):
         rnd, peer = self.random, self.random.randrange(self.n)
         what = rnd.choice(("UPC_GET", "UPC_PUT", "upc_memget", "upc_memput"))
         side = "source" if what in ("UPC_GET", "upc_memget") else "target"
-        count = rnd.choice((1, 20))
+        count, same = rnd.choice((1, 20)), rnd.random() < .3
+        where = rnd.randrange(4) * 8
         for _ in range(count):
+            where = where if same else rnd.randrange(4096)
             relaxed = f" relaxed={int(rnd.random() < .8)}" if "UPC" in what else ""
-            self.call(p, what, f"{side}=0x{rnd.randrange(4096):x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}" +
+            self.call(p, what, f"{side}=0x{where:x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}" +
                       relaxed)
 
     def step_fence(self, p):
