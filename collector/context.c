@@ -20,6 +20,7 @@
 #include "table.h"
 
 static _Thread_local struct gaspdb_context *current;
+static struct gaspdb_context none = { .dead = true };
 static _Thread_local bool making; /* open(2) and friends may be wrapped */
 
 static pthread_key_t exit_key;
@@ -280,12 +281,19 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 static struct gaspdb_context *allocate(void)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = gaspdb_pages(page + sizeof(struct gaspdb_context));
-	struct gaspdb_context *c = (void *)(p + page);
+	struct gaspdb_context *c = gaspdb_process.spare;
+	char *p;
 
-	if (!p)
-		return NULL;
-	gaspdb_wipe_on_fork(c, sizeof *c);
+	if (c) {
+		gaspdb_process.spare = c->next;
+		memset(c, 0, sizeof *c);
+	} else {
+		p = gaspdb_pages(page + sizeof *c);
+		if (!p)
+			return NULL;
+		c = (void *)(p + page);
+		gaspdb_wipe_on_fork(c, sizeof *c);
+	}
 	*gaspdb_kept(c) = (struct gaspdb_kept){ .on = true, .control = 1 };
 	return c;
 }
@@ -354,8 +362,6 @@ static void bring_to_life(struct gaspdb_context *c)
  */
 static struct gaspdb_context *make_context(struct gaspdb_context *c)
 {
-	static struct gaspdb_context none = { .dead = true };
-
 	if (gaspdb_process.closed || !gaspdb_process_start())
 		return &none;
 	if (!c)
@@ -367,6 +373,31 @@ static struct gaspdb_context *make_context(struct gaspdb_context *c)
 	if (!c->live && !c->dead)
 		bring_to_life(c);
 	return c;
+}
+
+/*
+ * The calling thread's context, closed, is nobody's any more: programs start
+ * threads by the thousand.  But who was given it, by gasp_init, may still raise
+ * events with it.  The process's lock is held.
+ */
+static void give_back(struct gaspdb_context *c)
+{
+	struct gaspdb_context **at = &gaspdb_process.contexts;
+
+	gaspdb_log_file_unmap(&c->log.file);
+	gaspdb_tables_free(c);
+	if (c->model)
+		return;
+	while (*at && *at != c)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	*at = c->next;
+	current = &none;
+	gaspdb_ops_free(c);
+	gaspdb_user_events_free(c);
+	c->next = gaspdb_process.spare;
+	gaspdb_process.spare = c;
 }
 
 /*
@@ -387,6 +418,7 @@ static void thread_exit(void *user)
 	if (c->live && !c->busy) {
 		c->live = false;
 		gaspdb_context_close(c, "thread exit");
+		give_back(c);
 	}
 	gaspdb_process_unlock();
 }

@@ -132,6 +132,7 @@ struct gaspdb_context {
 	const char *model;
 	pid_t tid;
 	struct gaspdb_table ops, strings;
+	struct gaspdb_op_chunk *op_chunks; /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
 	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
@@ -247,10 +248,13 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 /* No site is known yet. */
 void gaspdb_sites_init(struct gaspdb_context *c);
 
-/* For event_cost.c's context: record whatever the masks say; give back the
-   tables. */
+/* For event_cost.c's context: record whatever the masks say. */
 void gaspdb_op_unmask(struct gaspdb_context *c);
+
+/* Give back the memory of a context that records no more: what nobody else
+   looks at, and operations, at which somebody who has the context may. */
 void gaspdb_tables_free(struct gaspdb_context *c);
+void gaspdb_ops_free(struct gaspdb_context *c);
 
 /* Stands for no site.  Never written. */
 extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
@@ -272,6 +276,7 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 /* In a forked child: those of the parent are told to the child's log.  c is
    busy. */
 void gaspdb_user_events_inherit(struct gaspdb_context *c);
+void gaspdb_user_events_free(struct gaspdb_context *c);
 
 /*
  * An event of tag, which may be unknown; ticks were read first.  pc: where it

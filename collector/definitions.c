@@ -162,23 +162,39 @@ static void make_plan(struct gaspdb_op_state *op, enum gaspdb_phase phase,
 	}
 }
 
+/* Operations stay where they are: others point at them. */
+struct gaspdb_op_chunk {
+	struct gaspdb_op_chunk *next;
+	unsigned used;
+	struct gaspdb_op_state ops[64];
+};
+
+/* Room for one, all zero; NULL: no memory. */
+static struct gaspdb_op_state *new_op(struct gaspdb_context *c)
+{
+	struct gaspdb_op_chunk *chunk = c->op_chunks;
+
+	if (!chunk || chunk->used == sizeof chunk->ops / sizeof *chunk->ops) {
+		chunk = gaspdb_pages(sizeof *chunk);
+		if (!chunk)
+			return NULL;
+		chunk->next = c->op_chunks;
+		c->op_chunks = chunk;
+	}
+	return &chunk->ops[chunk->used++];
+}
+
 /* A new operation under key, its layouts as logged. */
 static struct gaspdb_op_state *add_op(struct gaspdb_context *c, const void *key,
 				      const char *start, const char *end)
 {
-	static _Thread_local struct gaspdb_op_state *chunk;
-	static _Thread_local unsigned left;
 	struct gaspdb_op_state *op;
 
 	if (!make_room(&c->ops, sizeof op, op_hash_of))
 		return NULL;
-	if (!left) {
-		chunk = gaspdb_pages(64 * sizeof *chunk);
-		if (!chunk)
-			return NULL;
-		left = 64;
-	}
-	op = &chunk[--left];
+	op = new_op(c);
+	if (!op)
+		return NULL;
 	op->key = key;
 	op->id = ++c->n_ops;
 	make_plan(op, GASPDB_PHASE_START, start);
@@ -389,10 +405,13 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 	return s;
 }
 
+/* --- the end -------------------------------------------------------------- */
+
 static void free_table(struct gaspdb_table *t, size_t slot_bytes)
 {
 	if (t->slots)
 		munmap(t->slots, t->size * slot_bytes);
+	*t = (struct gaspdb_table){ 0 };
 }
 
 void gaspdb_tables_free(struct gaspdb_context *c)
@@ -401,4 +420,19 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 	free_table(&c->ops, sizeof(struct gaspdb_op_state *));
 	if (c->sites != &gaspdb_no_site)
 		munmap(c->sites, (c->site_mask + 1) * sizeof *c->sites);
+	gaspdb_sites_init(c);
+	if (c->far)
+		munmap(c->far, c->far_room * sizeof *c->far);
+	c->far = NULL;
+	c->n_far = c->far_room = 0;
+}
+
+void gaspdb_ops_free(struct gaspdb_context *c)
+{
+	struct gaspdb_op_chunk *chunk = c->op_chunks, *next;
+
+	for (c->op_chunks = NULL; chunk; chunk = next) {
+		next = chunk->next;
+		munmap(chunk, sizeof *chunk);
+	}
 }

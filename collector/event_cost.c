@@ -103,6 +103,7 @@ static double measure_apart(enum gaspdb_path path)
 		cost = measure(c, path == GASPDB_PATH_GASP ? gasp_pair
 							   : adapter_pair);
 		gaspdb_tables_free(c);
+		gaspdb_ops_free(c);
 	}
 	if (log)
 		munmap(log, LOG_BYTES);

@@ -185,3 +185,11 @@ int gaspdb_log_file_finish(struct gaspdb_log_file *f, uint64_t bytes)
 		return error;
 	return truncate(f->path, (off_t)bytes) ? errno : 0;
 }
+
+void gaspdb_log_file_unmap(struct gaspdb_log_file *f)
+{
+	if (f->window)
+		munmap(f->window, f->window_bytes);
+	f->window = NULL;
+	f->window_bytes = 0;
+}

@@ -58,4 +58,7 @@ int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset);
 /* Flush, trim the file to bytes.  The mapping stays: other threads may look. */
 int gaspdb_log_file_finish(struct gaspdb_log_file *f, uint64_t bytes);
 
+/* After that, when no thread looks any more. */
+void gaspdb_log_file_unmap(struct gaspdb_log_file *f);
+
 #endif

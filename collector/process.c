@@ -108,7 +108,7 @@ static void become_child(void)
 	p->forked_from = p->n_contexts ? p->pid : 0;
 	p->pid = getpid();
 	p->program = 0;
-	p->contexts = NULL;
+	p->contexts = p->spare = NULL;
 	p->n_contexts = 0;
 	p->rank = p->ranks = -1;
 	p->n_segments = 0;

@@ -36,7 +36,7 @@ struct gaspdb_process {
 	uint64_t ticks_hz;
 	char host[256];
 	uint32_t n_contexts;
-	struct gaspdb_context *contexts;
+	struct gaspdb_context *contexts, *spare; /* spare: of ended threads */
 	/* Facts that contexts tell their logs; generation counts changes. */
 	atomic_uint generation;
 	char model[32], runtime[256];

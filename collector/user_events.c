@@ -217,6 +217,14 @@ void gaspdb_user_events_inherit(struct gaspdb_context *c)
 			tell_event(c, &c->user_events[i]);
 }
 
+void gaspdb_user_events_free(struct gaspdb_context *c)
+{
+	if (c->user_events)
+		munmap(c->user_events, TAG_COUNT * sizeof *c->user_events);
+	c->user_events = NULL;
+	c->n_user_events = 0;
+}
+
 /* --- raising -------------------------------------------------------------- */
 
 static uint64_t double_bits(double d)

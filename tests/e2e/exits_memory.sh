@@ -20,4 +20,15 @@ GASPDB_DIR=exit timeout 60 "$program" exit >out 2>err
 is "exit while a table is given back: the program's end is its own" "$? $(cat out err)" "5 "
 "$gaspdb" import exit -o exit.db 2>/dev/null
 is "exit while a table is given back: the log is whole" "$(sql exit.db "SELECT complete FROM thread")" 1
+
+# Threads come and go: each has its log, and nothing of it stays in the process (with gasp_init the context itself does).
+for how in pupc gasp; do
+	GASPDB_DIR=$how timeout 60 "$O/programs/gasp_churn" $how 200 >out 2>err
+	is "threads one after another ($how): the program's end is its own" "$? $(cat err)" "0 "
+	most=$([ $how = pupc ] && echo 5 || echo 600)
+	is "threads one after another ($how): no more than $most mappings for 190 of them" "$(($(cat out) <= most))" 1
+	"$gaspdb" import $how -o churn-$how.db 2>/dev/null
+	is "threads one after another ($how): each has its event" "$? $(sql churn-$how.db "SELECT count(DISTINCT event.thread_id), sum(value),
+		(SELECT sum(complete) FROM thread) FROM event JOIN event_arg ON event_id = event.id")" "0 200|20100|200"
+done
 finish
