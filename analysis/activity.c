@@ -9,10 +9,14 @@
 #include "analysis/table.h"
 #include "analysis/waits.h"
 
+enum { PIECES = 128 };
+
 struct activity {
 	struct gaspdb_run *run;
-	gaspdb_piece_fn fn;
+	gaspdb_pieces_fn fn;
 	void *user;
+	struct gaspdb_piece pieces[PIECES]; /* not handed on yet */
+	size_t n;
 	struct gaspdb_cursor waits;
 	int64_t next_wait; /* id */
 	sqlite3_stmt *gaps;
@@ -26,6 +30,19 @@ struct activity {
 	} gap; /* the next */
 	bool has_wait, has_gap;
 };
+
+static void hand_on(struct activity *a)
+{
+	a->fn(a->user, a->pieces, a->n);
+	a->n = 0;
+}
+
+static struct gaspdb_piece *new_piece(struct activity *a)
+{
+	if (a->n == PIECES)
+		hand_on(a);
+	return &a->pieces[a->n++];
+}
 
 static void read_wait(struct activity *a)
 {
@@ -76,17 +93,17 @@ static void cut_at_gap(struct activity *a, struct gaspdb_piece *p)
 static void compute(struct activity *a, int64_t end_ns, int64_t to)
 {
 	while (a->at_ns < end_ns) {
-		struct gaspdb_piece p = { .thread = a->thread,
-					  .doing = GASPDB_COMPUTING,
-					  .start_ns = a->at_ns,
-					  .end_ns = end_ns,
-					  .event = GASPDB_NONE,
-					  .from = a->before,
-					  .to = to };
+		struct gaspdb_piece *p = new_piece(a);
 
-		cut_at_gap(a, &p);
-		a->fn(a->user, &p);
-		a->at_ns = p.end_ns;
+		*p = (struct gaspdb_piece){ .thread = a->thread,
+					    .doing = GASPDB_COMPUTING,
+					    .start_ns = a->at_ns,
+					    .end_ns = end_ns,
+					    .event = GASPDB_NONE,
+					    .from = a->before,
+					    .to = to };
+		cut_at_gap(a, p);
+		a->at_ns = p->end_ns;
 	}
 }
 
@@ -111,17 +128,17 @@ static void call(struct activity *a, const struct gaspdb_event *e,
 		 int64_t end_ns)
 {
 	do {
-		struct gaspdb_piece p = { .thread = a->thread,
-					  .doing = GASPDB_CALLING,
-					  .start_ns = a->at_ns,
-					  .end_ns = end_ns,
-					  .event = e->id,
-					  .from = e->source,
-					  .to = GASPDB_NONE };
+		struct gaspdb_piece *p = new_piece(a);
 
-		cut_at_wait(a, &p);
-		a->fn(a->user, &p);
-		a->at_ns = p.end_ns;
+		*p = (struct gaspdb_piece){ .thread = a->thread,
+					    .doing = GASPDB_CALLING,
+					    .start_ns = a->at_ns,
+					    .end_ns = end_ns,
+					    .event = e->id,
+					    .from = e->source,
+					    .to = GASPDB_NONE };
+		cut_at_wait(a, p);
+		a->at_ns = p->end_ns;
 	} while (a->at_ns < end_ns);
 	a->before = e->source;
 }
@@ -181,7 +198,7 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	call(a, e, e->start_ns + e->duration_ns);
 }
 
-void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user)
+void gaspdb_activity(struct gaspdb_run *run, gaspdb_pieces_fn fn, void *user)
 {
 	struct activity a = {
 		.run = run, .fn = fn, .user = user, .thread = GASPDB_NONE
@@ -194,6 +211,7 @@ void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user)
 	read_gap(&a);
 	gaspdb_scan_events(run, add_event, &a);
 	go_to_thread(&a, run->n_threads);
+	hand_on(&a);
 	gaspdb_cursor_close(&a.waits);
 	sqlite3_finalize(a.gaps);
 }

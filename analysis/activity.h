@@ -24,7 +24,10 @@ struct gaspdb_piece {
 			     it, NONE at the ends; else from the call's */
 };
 
-typedef void (*gaspdb_piece_fn)(void *user, const struct gaspdb_piece *piece);
+/* The next n pieces: many at a time, so that waiting for memory about one need
+   not hold up the others. */
+typedef void (*gaspdb_pieces_fn)(void *user, const struct gaspdb_piece *pieces,
+				 size_t n);
 
 /*
  * All pieces, thread by thread, in order of time; calls have at least one
@@ -32,6 +35,6 @@ typedef void (*gaspdb_piece_fn)(void *user, const struct gaspdb_piece *piece);
  * first and last moment.  Wants table wait as its pass left it: in
  * the order of events.
  */
-void gaspdb_activity(struct gaspdb_run *run, gaspdb_piece_fn fn, void *user);
+void gaspdb_activity(struct gaspdb_run *run, gaspdb_pieces_fn fn, void *user);
 
 #endif

@@ -196,12 +196,14 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 	}
 }
 
-static void add_piece(void *user, const struct gaspdb_piece *piece)
+static void add_pieces(void *user, const struct gaspdb_piece *pieces, size_t n)
 {
 	struct delays *d = user;
 
-	add_meanwhile(d, piece);
-	gaspdb_collective_delays_add(&d->collective, piece);
+	for (size_t i = 0; i < n; i++) {
+		add_meanwhile(d, &pieces[i]);
+		gaspdb_collective_delays_add(&d->collective, &pieces[i]);
+	}
 }
 
 #define ONE 4294967296.0 /* ns, of the fractions in shares */
@@ -404,7 +406,7 @@ enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_collective_delays_begin(&d.collective);
 	read_cause(&d);
 	if (d.next_thread != GASPDB_NONE || d.collective.n_times)
-		gaspdb_activity(&d.run, add_piece, &d);
+		gaspdb_activity(&d.run, add_pieces, &d);
 	write_all(&d);
 	gaspdb_collective_delays_close(&d.collective);
 	gaspdb_sorter_fini(&d.causes);

@@ -256,14 +256,12 @@ static bool is_work(const pop *p, const struct gaspdb_piece *piece)
 	return source && source->allocates;
 }
 
-static int64_t length_within(const struct gaspdb_piece *piece, int64_t start_ns,
-			     int64_t end_ns)
+/* How much of a piece lies before that moment. */
+static int64_t length_before(const struct gaspdb_piece *piece, int64_t ns)
 {
-	if (start_ns < piece->start_ns)
-		start_ns = piece->start_ns;
-	if (end_ns > piece->end_ns)
-		end_ns = piece->end_ns;
-	return end_ns > start_ns ? end_ns - start_ns : 0;
+	if (ns > piece->end_ns)
+		ns = piece->end_ns;
+	return ns > piece->start_ns ? ns - piece->start_ns : 0;
 }
 
 static void add_piece(pop *p, const struct gaspdb_piece *piece)
@@ -279,14 +277,15 @@ static void add_piece(pop *p, const struct gaspdb_piece *piece)
 	p->leave_ns = piece->end_ns;
 	for (int i = 0; i < GASPDB_REGIONS; i++) {
 		const region *r = &p->regions[i];
+		const int64_t from_ns = length_before(piece, r->start_ns);
+		const int64_t to_ns = length_before(piece, r->end_ns);
 
 		if (piece->doing == GASPDB_COMPUTING)
-			p->computation_ns[piece->thread][i] +=
-				length_within(piece, r->start_ns, r->end_ns);
+			p->computation_ns[piece->thread][i] += to_ns - from_ns;
 		if (!work)
 			continue;
-		t->from_ns[i] += length_within(piece, INT64_MIN, r->start_ns);
-		t->to_ns[i] += length_within(piece, INT64_MIN, r->end_ns);
+		t->from_ns[i] += from_ns;
+		t->to_ns[i] += to_ns;
 	}
 	if (work)
 		t->work_ns += piece->end_ns - piece->start_ns;

@@ -22,11 +22,12 @@ enum gaspdb_event_column {
 	GASPDB_EVENT_COLUMNS
 };
 
+/* A row of it, seen by name. */
 struct gaspdb_event {
-	int64_t id, thread, source;
-	int64_t start_ns, duration_ns;
+	int64_t id, thread, source, parent;
+	int64_t start_ns, duration_ns, self_ns;
 	int64_t bytes, peer, object; /* NONE: NULL */
-	bool open;
+	int64_t nested, open;	     /* flags */
 };
 
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
