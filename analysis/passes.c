@@ -11,6 +11,7 @@
 #include "analysis/memory.h"
 #include "analysis/path_and_pop.h"
 #include "analysis/signals.h"
+#include "analysis/targets.h"
 #include "analysis/transfers.h"
 #include "analysis/waits.h"
 #include "interrupt.h"
@@ -32,6 +33,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "costs", "What barriers and completion cost besides waiting",
 	  gaspdb_pass_costs },
+	{ "targets", "What accesses' targets did meanwhile",
+	  gaspdb_pass_targets },
 	{ "delays", "What threads did while others waited for them",
 	  gaspdb_pass_delays },
 	{ "path and pop", "What the run's length is made of, and could be",

@@ -147,6 +147,22 @@ const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
 	return &run->threads[id];
 }
 
+bool gaspdb_source_separates(const struct gaspdb_run_source *source)
+{
+	switch (source->type) {
+	case GASPDB_TYPE_broadcast:
+	case GASPDB_TYPE_scatter:
+	case GASPDB_TYPE_gather:
+	case GASPDB_TYPE_reduce:
+	case GASPDB_TYPE_all_to_all:
+	case GASPDB_TYPE_scan:
+	case GASPDB_TYPE_neighbor:
+		return true;
+	default:
+		return source->synchronizes;
+	}
+}
+
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
 {
 	const struct gaspdb_run_thread *t = gaspdb_run_thread(run, thread);

@@ -84,6 +84,9 @@ gaspdb_run_source(const struct gaspdb_run *run, int64_t id)
 		return NULL;
 	return &run->sources[id];
 }
+/* Does a thread synchronize by it?  After it an access may find something else,
+   or what it did must have arrived. */
+bool gaspdb_source_separates(const struct gaspdb_run_source *source);
 /* The first thread of a thread's process; NONE of NONE or an unknown one. */
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
 

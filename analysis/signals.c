@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/deliveries.h"
 #include "analysis/scan.h"
 #include "analysis/syncs.h"
 #include "analysis/waits.h"
@@ -20,6 +21,7 @@ struct signals {
 	struct gaspdb_run run;
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_syncs syncs;
+	struct gaspdb_sorter *deliveries;
 	struct word *words; /* sorted */
 	size_t n, room;
 	bool *writes; /* by source: it writes others' memory */
@@ -141,6 +143,13 @@ static void propose(struct signals *s, const struct latest *write,
 		w.bound = false;
 		gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, event,
 				  write->event, event);
+		if (s->deliveries)
+			gaspdb_sorter_add(
+				s->deliveries,
+				(int64_t[]){ event,
+					     end_ns - (write->at_ns > start_ns
+							       ? write->at_ns
+							       : start_ns) });
 	}
 	gaspdb_wait_propose(&s->waits, &w);
 }
@@ -198,6 +207,7 @@ static void analyse(struct signals *s)
 {
 	gaspdb_wait_writer_open(&s->waits, &s->run);
 	gaspdb_syncs_open(&s->syncs, &s->run);
+	s->deliveries = gaspdb_deliveries(&s->run);
 	gather_waits(s);
 	load_words(s);
 	load_writers(s);

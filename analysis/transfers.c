@@ -75,23 +75,6 @@ static bool is_transfer(enum gaspdb_type type, enum direction *direction,
 	}
 }
 
-/* After these an access may find something else, or must have arrived. */
-static bool separates(const struct gaspdb_run_source *source)
-{
-	switch (source->type) {
-	case GASPDB_TYPE_broadcast:
-	case GASPDB_TYPE_scatter:
-	case GASPDB_TYPE_gather:
-	case GASPDB_TYPE_reduce:
-	case GASPDB_TYPE_all_to_all:
-	case GASPDB_TYPE_scan:
-	case GASPDB_TYPE_neighbor:
-		return true;
-	default:
-		return source->synchronizes;
-	}
-}
-
 static void add_size(struct transfers *t, enum direction direction,
 		     int64_t bytes)
 {
@@ -283,7 +266,7 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	}
 	if (!source)
 		return;
-	if (separates(source)) {
+	if (gaspdb_source_separates(source)) {
 		gaspdb_rereads_separate(&t->rereads);
 		return;
 	}

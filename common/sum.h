@@ -15,6 +15,15 @@ static inline int64_t gaspdb_plus(int64_t a, int64_t b)
 	return sum;
 }
 
+static inline int64_t gaspdb_times(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	if (__builtin_mul_overflow(a, b, &product))
+		return (a < 0) != (b < 0) ? -INT64_MAX : INT64_MAX;
+	return product;
+}
+
 static inline void gaspdb_add_to(int64_t *sum, int64_t v)
 {
 	*sum = gaspdb_plus(*sum, v);

@@ -753,6 +753,53 @@ CREATE TABLE barrier_total(
   PRIMARY KEY(source_id, thread_id)
 ) STRICT, WITHOUT ROWID;
 
+-- How long blocking accesses to other processes' memory take, by line, as a thread of the target was in its runtime when they
+-- began, or none was; those of which nobody knows are left out.
+CREATE TABLE target_line(
+  source_id INTEGER PRIMARY KEY REFERENCES source,
+  inside INTEGER NOT NULL,      -- accesses
+  inside_median_ns INTEGER,     -- of their durations; NULL: there are none
+  outside INTEGER NOT NULL,
+  outside_median_ns INTEGER
+) STRICT;
+
+-- Accesses that waited for their target to enter its runtime, as it seems: docs/analyses.md, "Targets".
+CREATE TABLE starved_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  accesses INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- from their start to when the target entered its runtime, or to their end
+  longest_ns INTEGER NOT NULL,
+  line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
+  PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- How soon those that wait for a word go on after it was written, by waiting line: from when the write began, and they were
+-- there, to the end of the waiting call.
+CREATE TABLE delivery_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  waits INTEGER NOT NULL,       -- for known writes
+  slow INTEGER NOT NULL,        -- more than three times the median of the run's blocking remote puts
+  slow_ns INTEGER NOT NULL,     -- of these
+  longest_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- Collectives made by hand: docs/analyses.md, "Targets".
+CREATE TABLE hand_made_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who gets from all, or puts to all
+  times INTEGER NOT NULL,
+  accesses INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- inside the accesses
+  waited_ns INTEGER NOT NULL,   -- meanwhile, by others for this thread
+  line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
 -- How many operations moved how much, in powers of two.
 CREATE TABLE size_total(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed, sent, or took part

@@ -233,6 +233,35 @@ SELECT 'frequent barriers', b.source_id, b.thread_id, b.barriers, b.operation_ns
 FROM barrier b
 WHERE b.intervals > 0 AND 1.0 * b.line_interval_ns * b.line_barriers < 10.0 * b.line_operation_ns * b.line_intervals;
 
+-- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.
+CREATE VIEW owned_access AS
+SELECT source_id, thread_id, sum(time_ns - polled_ns) - sum(repeated_ns) AS time_ns
+FROM fine_grained_total GROUP BY source_id, thread_id
+UNION ALL
+SELECT source_id, thread_id, time_ns FROM polling_total
+UNION ALL
+SELECT source_id, thread_id, time_ns FROM reread_total;
+
+-- What accesses wait for targets that make no progress, as far as it counts for nothing else.
+CREATE VIEW starved AS
+WITH line AS (
+  SELECT s.*, sum(time_ns) OVER (PARTITION BY source_id, thread_id) AS all_ns,
+    max(0, line_ns - coalesce((SELECT sum(o.time_ns) FROM owned_access o
+      WHERE o.source_id = s.source_id AND o.thread_id = s.thread_id), 0)) AS rest_ns
+  FROM starved_total s
+)
+SELECT source_id, thread_id, peer, accesses, longest_ns,
+  iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
+FROM line;
+
+-- What collectives made by hand take, as far as it counts for nothing else.
+CREATE VIEW hand_made AS
+SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns, max(0, min(h.time_ns, h.line_ns -
+    coalesce((SELECT sum(o.time_ns) FROM owned_access o WHERE o.source_id = h.source_id AND o.thread_id = h.thread_id), 0) -
+    coalesce((SELECT sum(s.time_ns) FROM starved s WHERE s.source_id = h.source_id AND s.thread_id = h.thread_id), 0)
+  )) AS time_ns
+FROM hand_made_total h;
+
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
 -- tell.  path_source_id: the call in which it shows; NULL: that of another thread, that waits.
@@ -264,7 +293,20 @@ SELECT x.kind, x.source_id, x.thread_id, x.time_ns, x.operations, NULL, NULL,
 FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0
 UNION ALL
 SELECT kind, source_id, thread_id, time_ns, barriers, NULL, saving_ns, detail, source_id
-FROM close_barriers WHERE time_ns > 0;
+FROM close_barriers WHERE time_ns > 0
+UNION ALL
+SELECT 'no progress', s.source_id, s.peer, sum(s.time_ns), sum(s.accesses), max(s.longest_ns), NULL,
+  printf('%.1f us while the target is outside its runtime, %.1f us inside (medians)', 1e-3 * l.outside_median_ns,
+    1e-3 * l.inside_median_ns), s.source_id
+FROM starved s JOIN target_line l ON l.source_id = s.source_id GROUP BY s.source_id, s.peer HAVING sum(s.time_ns) > 0
+UNION ALL
+SELECT 'slow delivery', source_id, thread_id, slow_ns, slow, longest_ns, NULL,
+  printf('%d of %d words were seen late', slow, waits), source_id
+FROM delivery_total WHERE slow > 0
+UNION ALL
+SELECT 'hand-made collective', source_id, thread_id, time_ns, accesses, NULL, NULL,
+  printf('%d times all %d others, one by one', times, accesses / times), source_id
+FROM hand_made WHERE time_ns > 0;
 
 -- What the threads did, on the critical path or not.
 CREATE VIEW path_reason AS

@@ -224,3 +224,14 @@ SELECT 'barriers lose what they take, once', b.source_id, b.thread_id FROM barri
   (SELECT source_id, thread_id, sum(lost_ns) AS ns, min(lost_ns) AS low FROM loss WHERE kind LIKE '% barriers'
    GROUP BY 1, 2) l USING(source_id, thread_id)
 WHERE l.ns > b.operation_ns + b.completion_ns OR l.low < 0;
+
+SELECT 'no access is lost twice', r.source_id, r.thread_id, r.line_ns, o.ns, s.ns, h.ns FROM
+  (SELECT source_id, thread_id, line_ns FROM starved_total UNION SELECT source_id, thread_id, line_ns FROM hand_made_total) r
+LEFT JOIN (SELECT source_id, thread_id, sum(time_ns) AS ns FROM owned_access GROUP BY 1, 2) o USING(source_id, thread_id)
+LEFT JOIN (SELECT source_id, thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 2) s USING(source_id, thread_id)
+LEFT JOIN (SELECT source_id, thread_id, sum(time_ns) AS ns FROM hand_made GROUP BY 1, 2) h USING(source_id, thread_id)
+WHERE coalesce(o.ns, 0) + coalesce(s.ns, 0) + coalesce(h.ns, 0) > r.line_ns;
+
+SELECT 'who starves does so outside', s.source_id FROM
+  (SELECT source_id, sum(accesses) AS n FROM starved_total GROUP BY 1) s LEFT JOIN target_line l USING(source_id)
+WHERE s.n > l.outside OR l.outside_median_ns < 2 * l.inside_median_ns OR l.source_id IS NULL;

@@ -21,7 +21,7 @@
 -- operations: a counter, a lock, a flag.
 --
 -- **What misleads:** time_ns is that of starting the call where it is non-blocking.  With fewer than four processes none can
--- be hot.
+-- be hot.  Whether one thread goes for all others instead of a collective: `hand-made-collectives`.
 --
 -- Definition: gaspdb's own.
 WITH process AS MATERIALIZED (

@@ -41,11 +41,16 @@
 -- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
 --   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
 --   completes it than itself; `lost_ns` is that.
+-- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.
+-- * **slow delivery**: `thread` waits for a word; `lost_ns` is from its being written to the end of the waiting.
+-- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, and they wait for it; see
+--   `hand-made-collectives`.
 -- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; see `barrier-cost`.
 --
 -- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
 --
--- An access belongs to one finding: polling first, then fine-grained, then repeated.  A barrier's time besides waiting: to
+-- An access belongs to one finding: polling first, then fine-grained, then repeated, no progress,
+-- hand-made collective.  A barrier's time besides waiting: to
 -- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
@@ -99,7 +104,9 @@ WITH by_thread AS (
 ), found AS (
   SELECT l.*,
     CASE WHEN EXISTS (SELECT 1 FROM critical_path)
-      THEN coalesce(iif(l.detail IS NULL, o.ns, min(c.ns, l.lost_ns)), 0) END AS on_path_ns, w.waiting_operation, w.waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
+      THEN coalesce(iif(l.detail IS NULL, o.ns, min(c.ns, l.lost_ns)), 0) END AS on_path_ns,
+    iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
+    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
   FROM losses l
   LEFT JOIN on_path o ON o.kind = l.kind AND o.operation = l.operation AND o.location IS l.location
   LEFT JOIN call_on_path c ON c.source_id = l.path_source_id
@@ -153,7 +160,14 @@ WITH by_thread AS (
     'leave one of the two out', 'barrier-cost'),
   ('frequent barriers', 'barriers themselves take much of the time between them, whoever is late',
     'merge them, use one that completes nothing (sync for barrier), or signals between those that depend on each other',
-    'barrier-cost')
+    'barrier-cost'),
+  ('no progress', 'an access is served when its target calls the runtime, and the target does not',
+    'let the runtime have a progress thread, or the target call it now and then', 'no-progress'),
+  ('slow delivery', 'a word has been written, but the thread that waits for it goes on much later',
+    'see that both sides make progress: a quiet after the write, a progress thread, a processor for each thread',
+    'signal-delivery'),
+  ('hand-made collective', 'one thread goes for all others, one by one, while they wait for it',
+    'use the collective operation: a broadcast, scatter or gather', 'hand-made-collectives')
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 )

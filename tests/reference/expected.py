@@ -15,6 +15,7 @@ from pop import Pop
 from run import Run
 from script import Script
 from signals import late_signals
+from targets import Targets
 from traffic import Traffic
 
 
@@ -88,6 +89,7 @@ class Expected:
         yield "completion_total", self.completions.by()
         yield "unseen", self.completions.unseen()
         yield from self.costs.tables()
+        yield from Targets(run, self.waits).tables()
         yield "access_line", sorted((*source, remote) + Accesses.summary(events) + (
             sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
                                     for (source, remote), events in self.accesses.lines.items())
@@ -155,6 +157,14 @@ QUERIES = {
                          "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "
                      "back_to_back, back_to_back_ns FROM barrier_total JOIN p ON p.id = source_id",
+    "target_line": "SELECT name, place, inside, coalesce(inside_median_ns, -1), outside, coalesce(outside_median_ns, -1) "
+                   "FROM target_line JOIN p ON p.id = source_id",
+    "starved_total": "SELECT name, place, thread_id, peer, accesses, time_ns, longest_ns, line_ns FROM starved_total "
+                     "JOIN p ON p.id = source_id",
+    "delivery_total": "SELECT name, place, thread_id, waits, slow, slow_ns, longest_ns FROM delivery_total "
+                      "JOIN p ON p.id = source_id",
+    "hand_made_total": "SELECT name, place, thread_id, times, accesses, bytes, time_ns, waited_ns, line_ns "
+                       "FROM hand_made_total JOIN p ON p.id = source_id",
     "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, coalesce(strict, -1) "
                    "FROM access_line JOIN p ON p.id = source_id",
     "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "

@@ -356,8 +356,41 @@ class Shmem(Machine):
             self.call(q, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI")),
                       f"peer={rnd.choice((p.rank, p.rank, p.rank, q.rank))} object=heap+{at} bytes={size}")
             until = max(until, start)
+        slow = rnd.choice((0, 0, 4 * self.short))
         self.call(p, rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test")), f"object=heap+{word} value=1",
-                  until=until if rnd.random() < .9 else 0)
+                  until=until + slow if rnd.random() < .9 else 0)
+
+    def step_starve(self, p):
+        """Accesses while the target is inside its runtime, and others that end when it calls."""
+        rnd, q = self.random, self.other(p)
+        if q is p or rnd.random() < .3:
+            return
+        self.line, what = 1, rnd.choice(("SHMEM_G/shmem_long_g", "SHMEM_PUT", "SHMEM_ATOMIC_FETCH"))
+        values = f"peer={q.rank} object=heap+8192 bytes=512"
+        start = max(p.clock, q.clock)
+        q.clock = max(q.clock, start - self.short)
+        p.clock = start
+        for _ in range(rnd.randint(28, 34)):
+            self.call(p, what, values)
+        self.call(q, "shmem_quiet", until=p.clock)
+        for _ in range(rnd.randint(29, 60)):
+            p.clock = max(p.clock, q.clock + (rnd.random() < .1) * self.time())
+            q.clock = p.clock + 3 * self.short * rnd.randint(0, 1) + self.time()
+            self.call(p, what, values, until=q.clock)
+            self.call(q, "shmem_quiet")
+        self.line = 0
+
+    def step_by_hand(self, p):
+        """One puts to all others, who wait for it, or nearly so."""
+        rnd, what = self.random, self.random.choice(("SHMEM_PUT", "SHMEM_GET"))
+        self.line = 1
+        self.call(p, "shmem_quiet")
+        p.clock = max([p.clock] + [q.clock - rnd.choice((0, self.short)) for q in self.p])
+        for q in self.p:
+            if q is not p and rnd.random() < .97:
+                self.call(p, what, f"peer={q.rank} object=heap+16384 bytes={8 if rnd.random() < .97 else 16}")
+        self.line = 0
+        self.barrier("shmem_barrier")
 
     def step_barrier(self, p):
         self.barrier(self.random.choice(("shmem_barrier", "SHMEM_SYNC", "SHMEM_TO_ALL")))
@@ -382,7 +415,7 @@ class Shmem(Machine):
 class Threads(Shmem):
     """Processes of two threads: each completes what the other began."""
 
-    step_lock = step_barrier = step_signal = None
+    step_lock = step_barrier = step_signal = step_by_hand = None
 
     def __init__(self, seed):
         super().__init__(seed)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Collectives made by hand: between two of its synchronizations a thread gets
+ * from, or puts to, all other processes once each, the same number of bytes, by
+ * one line, while half of the others or more wait for it.
+ */
+#ifndef GASPDB_ANALYSIS_HAND_MADE_H
+#define GASPDB_ANALYSIS_HAND_MADE_H
+
+#include "analysis/groups.h"
+#include "analysis/rereads.h"
+#include "analysis/sorter.h"
+
+/* With fewer processes one of them is no root. */
+enum { GASPDB_HAND_MADE_MIN_PEERS = 3 };
+
+struct gaspdb_hand_made {
+	struct gaspdb_run *run;
+	int64_t peers;		    /* all processes but one */
+	int64_t thread;		    /* whose accesses come */
+	struct gaspdb_groups lines; /* source: since the synchronization */
+	struct gaspdb_groups seen;  /* source, peer: accessed since */
+	struct gaspdb_sorter edges; /* of what was found, and of waits */
+	bool *found;		    /* by thread: something */
+	bool any;
+};
+
+void gaspdb_hand_made_open(struct gaspdb_hand_made *hand,
+			   struct gaspdb_run *run);
+/* A blocking get or put of another process's memory. */
+void gaspdb_hand_made_add(struct gaspdb_hand_made *hand,
+			  const struct gaspdb_access *access, int64_t start_ns);
+/* The thread synchronized, or another thread's events follow. */
+void gaspdb_hand_made_separate(struct gaspdb_hand_made *hand);
+/*
+ * When all waiting is known: write hand_made_total.  line_times: by source and
+ * thread what all blocking remote accesses took.
+ */
+void gaspdb_hand_made_close(struct gaspdb_hand_made *hand,
+			    const struct gaspdb_groups *line_times);
+
+#endif

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What accesses suffer from their targets: no progress, slow deliveries, collectives made by hand."""
+from collections import defaultdict
+
+from accesses import BLOCKING, COLLECTIVE, peer_of, percentile
+from signals import last_writes
+
+
+def median(events):
+    return percentile(sorted(e.end - e.start for e in events), 50)
+
+
+class Targets:
+    def __init__(self, run, waits):
+        self.run, self.waits = run, waits
+        self.threads = defaultdict(list)  # of a process
+        for t in run.threads:
+            self.threads[t.rank].append(t)
+        self.accesses = [e for e in run.events if e.type in BLOCKING and not e.nested and not e.open
+                         and 0 <= peer_of(e) < run.script.ranks and peer_of(e) != e.thread.rank]
+        self.line_ns = defaultdict(int)
+        for e in self.accesses:
+            self.line_ns[e.source, e.thread.id] += e.end - e.start
+        self.starve()
+
+    # --- no progress ---------------------------------------------------------------------------------------------
+
+    def presence(self, e):
+        """What the target did when e began: None, "inside", or when it entered its runtime next at the earliest."""
+        threads, at = self.threads[peer_of(e)], e.start
+        if any(t.first is None for t in threads) or at < min(t.first for t in threads) or \
+                at >= max(t.last for t in threads):
+            return None
+        gaps = [g for t in threads for g in t.gaps if g[0] != "tool"]
+        if any(a <= at < b for _, a, b in gaps):
+            return None
+        calls = [c for t in threads for c in t.events if c.runtime and not c.nested]
+        if any(c.start <= at < c.end for c in calls):
+            return "inside"
+        return min([max(t.last for t in threads)] + [c.start for c in calls if c.start > at]
+                   + [a for _, a, _ in gaps if a > at])
+
+    def starve(self):
+        self.inside, self.outside = defaultdict(list), defaultdict(list)
+        for e in self.accesses:
+            p = self.presence(e)
+            if p == "inside":
+                self.inside[e.source].append(e)
+            elif p is not None:
+                self.outside[e.source].append((e, p))
+        self.starved = defaultdict(list)
+        for source, found in self.outside.items():
+            inside = self.inside[source]
+            if len(inside) < 30 or len(found) < 30 or median([e for e, _ in found]) < 2 * median(inside):
+                continue
+            for e, entered in found:
+                if e.end - entered < 2 * median(inside) and e.end > e.start:
+                    key = source, e.thread.id, self.run.process[peer_of(e)].id
+                    self.starved[key].append(min(entered, e.end) - e.start)
+
+    # --- signals -------------------------------------------------------------------------------------------------
+
+    def deliveries(self):
+        puts = [e for e in self.accesses if e.type == "put"]
+        found = defaultdict(list)
+        for e, write in last_writes(self.run):
+            if write is not None:
+                found[e.source, e.thread.id].append(e.end - max(e.start, write.start))
+        for (source, thread), times in sorted(found.items()):
+            slow = [ns for ns in times if puts and median(puts) > 0 and ns > 3 * median(puts)]
+            yield (*source, thread, len(times), len(slow), sum(slow), max(slow, default=0))
+
+    # --- by hand -------------------------------------------------------------------------------------------------
+
+    def episodes(self, t):
+        """Lists of the accesses of a line between two synchronizations."""
+        lines = defaultdict(list)
+        for e in t.events:
+            if e.nested:
+                continue
+            if e.category == "synchronization" or e.type in COLLECTIVE:
+                yield from lines.values()
+                lines = defaultdict(list)
+            elif e.type in ("get", "put") and e in self.accesses:
+                lines[e.source].append(e)
+        yield from lines.values()
+
+    def hand_made(self):
+        others, sums = len(self.threads) - 1, {}
+        for t in self.run.threads if others >= 3 else []:
+            mine = [w for w in self.waits if w["cause"] is not None and w["cause"].thread is t]
+            for events in self.episodes(t):
+                first, last = events[0].start, events[-1].end
+                if len(events) != others or len({peer_of(e) for e in events}) != others or \
+                        len({e.args["bytes"] for e in events}) != 1 or last == first:
+                    continue
+                waited = sum(max(0, min(last, w["end"]) - max(first, w["start"])) for w in mine)
+                if waited < (last - first) * others // 2:
+                    continue
+                row = sums.setdefault((*events[0].source, t.id), [0] * 5)
+                for i, v in enumerate((1, others, sum(e.args["bytes"] for e in events),
+                                       sum(e.end - e.start for e in events), waited)):
+                    row[i] += v
+        return sorted((*key, *row, self.line_ns[key[:2], key[2]]) for key, row in sums.items())
+
+    def tables(self):
+        yield "target_line", sorted(
+            (*source, len(self.inside[source]), median(self.inside[source]) if self.inside[source] else -1,
+             len(self.outside[source]), median([e for e, _ in self.outside[source]]) if self.outside[source] else -1)
+            for source in {e.source for e in self.accesses} if self.inside[source] or self.outside[source])
+        yield "starved_total", sorted((*source, t, peer, len(x), sum(x), max(x), self.line_ns[source, t])
+                                      for (source, t, peer), x in self.starved.items())
+        yield "delivery_total", list(self.deliveries())
+        yield "hand_made_total", self.hand_made()
