@@ -44,7 +44,7 @@ struct targets {
 		int64_t n[2];		 /* inside, outside */
 	} * lines;			 /* by source */
 	struct gaspdb_groups line_times; /* source, thread: ns */
-	FILE *outside;
+	struct gaspdb_spool *outside;
 	int64_t n_outside;
 	int64_t thread, process;
 };
@@ -215,7 +215,7 @@ static void write_starved(struct targets *t)
 
 	gaspdb_groups_init(&starved, 3, N_STARVED);
 	if (t->outside)
-		rewind(t->outside);
+		gaspdb_spool_rewind(&t->run, t->outside);
 	for (int64_t i = 0; i < t->n_outside; i++) {
 		if (!gaspdb_spool_read(&t->run, t->outside, &o, sizeof o))
 			break;
@@ -332,8 +332,7 @@ static void analyse(struct targets *t)
 	gaspdb_sorter_fini(&t->accesses);
 	gaspdb_durations_fini(&t->durations);
 	gaspdb_groups_fini(&t->line_times);
-	if (t->outside)
-		fclose(t->outside);
+	gaspdb_spool_close(t->outside);
 	free(t->lines);
 }
 
