@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts: making, telling and closing them. */
+/* Contexts: making and closing them. */
 #include "context.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "event_cost.h"
 #include "mask.h"
 #include "process.h"
 #include "table.h"
@@ -26,187 +24,6 @@ static _Thread_local bool making; /* open(2) and friends may be wrapped */
 static pthread_key_t exit_key;
 static bool has_exit_key; /* a program can use up all keys */
 static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
-
-/* --- what a log is told --------------------------------------------------- */
-
-static void tell(struct gaspdb_context *c, const char *key, const char *value)
-{
-	gaspdb_emit_other(c, GASPDB_RECORD_META, "ss", key, value);
-}
-
-static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%lld", (long long)v);
-	tell(c, key, text);
-}
-
-/* The program's arguments, as the kernel has them, joined by NUL. */
-static void tell_arguments(struct gaspdb_context *c)
-{
-	char text[GASPDB_TEXT_MAX];
-	struct gaspdb_bytes arguments = { text, 0 };
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return;
-	n = read(fd, text, sizeof text);
-	close(fd);
-	arguments.n = n > 0 ? (size_t)n : 0;
-	gaspdb_emit_other(c, GASPDB_RECORD_META, "sb", "arguments", &arguments);
-}
-
-static void tell_path(struct gaspdb_context *c, const char *key,
-		      const char *link)
-{
-	char path[GASPDB_TEXT_MAX];
-	ssize_t n = readlink(link, path, sizeof path - 1);
-
-	if (n <= 0)
-		return;
-	path[n] = 0;
-	tell(c, key, path);
-}
-
-static void tell_clock(struct gaspdb_context *c)
-{
-	struct gaspdb_clock_sample s = gaspdb_clock_sample();
-
-	gaspdb_emit_other(c, GASPDB_RECORD_CLOCK, "uuuu", s.ticks,
-			  (uint64_t)s.monotonic_ns, (uint64_t)s.realtime_ns,
-			  (uint64_t)s.uncertainty_ns);
-}
-
-/* Which program of which process this is. */
-static void tell_origin(struct gaspdb_context *c)
-{
-	const struct gaspdb_process *p = &gaspdb_process;
-
-	tell_number(c, "process_start", (int64_t)gaspdb_run_dir_start_time());
-	if (p->program)
-		tell_number(c, "program_number", p->program);
-	if (p->forked_from)
-		tell_number(c, "forked_from", p->forked_from);
-}
-
-/* The last one that is told holds. */
-static void tell_cost(struct gaspdb_context *c, enum gaspdb_path path)
-{
-	const double cost = gaspdb_event_cost(path);
-	char text[32];
-
-	if (cost <= 0)
-		return;
-	snprintf(text, sizeof text, "%.1f", cost);
-	tell(c, "event_cost_ticks", text);
-}
-
-void gaspdb_context_tell_whose(struct gaspdb_context *c)
-{
-	if (!gaspdb_context_has_rank(c))
-		return;
-	tell(c, "job", c->whose.job);
-	tell(c, "rank", c->whose.rank);
-	if (c->whose.ranks[0])
-		tell(c, "ranks", c->whose.ranks);
-}
-
-void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks)
-{
-	if (ranks >= 0)
-		snprintf(c->whose.ranks, sizeof c->whose.ranks, "%d", ranks);
-	snprintf(c->whose.rank, sizeof c->whose.rank, "%d", rank);
-	gaspdb_context_tell_whose(c);
-}
-
-static void tell_birth(struct gaspdb_context *c)
-{
-	snprintf(c->whose.job, sizeof c->whose.job, "%016llx",
-		 (unsigned long long)gaspdb_process.dir.job);
-	tell(c, "host", gaspdb_process.host);
-	tell(c, "job", c->whose.job);
-	tell_number(c, "thread", c->number);
-	tell(c, "collector", GASPDB_VERSION);
-	tell_number(c, "cpu", sched_getcpu());
-	tell_number(c, "user_cpus", sysconf(_SC_NPROCESSORS_ONLN));
-	tell_path(c, "program", "/proc/self/exe");
-	tell_path(c, "directory", "/proc/self/cwd");
-	tell_arguments(c);
-	tell_origin(c);
-	tell_cost(c, GASPDB_PATH_ADAPTER);
-	if (gaspdb_masks.only[0])
-		tell(c, "only", gaspdb_masks.only);
-	if (gaspdb_masks.except[0])
-		tell(c, "except", gaspdb_masks.except);
-	tell_clock(c);
-}
-
-bool gaspdb_context_is_behind(const struct gaspdb_context *c)
-{
-	return c->generation != atomic_load_explicit(&gaspdb_process.generation,
-						     memory_order_relaxed);
-}
-
-static void tell_segments(struct gaspdb_context *c)
-{
-	const struct gaspdb_process *p = &gaspdb_process;
-
-	for (; c->n_segments < p->n_segments; c->n_segments++) {
-		const struct gaspdb_segment_info *s =
-			&p->segments[c->n_segments];
-
-		gaspdb_emit_other(c, GASPDB_RECORD_SEGMENT, "uuuss",
-				  (uint64_t)c->n_segments + 1,
-				  (uint64_t)s->base, s->bytes, s->kind,
-				  s->name);
-	}
-}
-
-void gaspdb_context_catch_up(struct gaspdb_context *c)
-{
-	const struct gaspdb_process *p = &gaspdb_process;
-	bool first;
-
-	/* In this order: who holds the lock may wait for who is busy. */
-	gaspdb_process_lock();
-	if (!gaspdb_begin(c)) {
-		gaspdb_process_unlock();
-		return;
-	}
-	first = !gaspdb_context_has_rank(c) && p->rank >= 0;
-	c->generation = atomic_load(&p->generation);
-	if (first) {
-		tell(c, "model", p->model);
-		tell(c, "runtime", p->runtime);
-		gaspdb_context_tell_rank(c, p->rank, p->ranks);
-	}
-	tell_segments(c);
-	gaspdb_done(c);
-	gaspdb_process_unlock();
-}
-
-GASPDB_EXPORT void gaspdb_meta(const char *key, const char *value)
-{
-	struct gaspdb_context *c = gaspdb_context_get();
-
-	if (c && gaspdb_begin(c)) {
-		tell(c, key, value);
-		gaspdb_done(c);
-	}
-}
-
-GASPDB_EXPORT void gaspdb_metaf(const char *key, const char *fmt, ...)
-{
-	char text[GASPDB_TEXT_MAX];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	gaspdb_meta(key, text);
-}
 
 /* --- making --------------------------------------------------------------- */
 
@@ -323,7 +140,7 @@ static void take_kept(struct gaspdb_context *c)
 static void tell_inheritance(struct gaspdb_context *c)
 {
 	if (c->model)
-		tell(c, "model", c->model);
+		gaspdb_context_tell(c, "model", c->model);
 	gaspdb_user_events_inherit(c);
 	if (!c->on)
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
@@ -350,7 +167,7 @@ static void bring_to_life(struct gaspdb_context *c)
 	gaspdb_sites_init(c);
 	c->busy = gaspdb_stack_pointer;
 	c->live = true;
-	tell_birth(c);
+	gaspdb_context_tell_birth(c);
 	tell_inheritance(c);
 	c->busy = 0;
 }
@@ -481,7 +298,7 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 		gaspdb_context_keep(c);
 		gaspdb_meta("model", model);
 		if (gaspdb_begin(c)) {
-			tell_cost(c, GASPDB_PATH_GASP);
+			gaspdb_context_tell_cost(c, GASPDB_PATH_GASP);
 			gaspdb_done(c);
 		}
 	}
@@ -535,26 +352,6 @@ GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
 
 /* --- closing -------------------------------------------------------------- */
 
-/* What an end owes.  What does not fit into a last block is left out. */
-static void tell_end(struct gaspdb_context *c, const char *why)
-{
-	if (c->lost_interrupted)
-		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
-				  (uint64_t)c->lost_interrupted,
-				  "raised while another was being written, or "
-				  "cut short");
-	if (c->lost_memory)
-		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
-				  (uint64_t)c->lost_memory,
-				  "no memory for the collector's tables");
-	if (c->n_unknown) {
-		tell_number(c, "unknown_tags", c->n_unknown);
-		tell_number(c, "first_unknown_tag", c->first_unknown);
-	}
-	tell_clock(c);
-	tell(c, "end", why);
-}
-
 static void close_log(struct gaspdb_context *c)
 {
 	int error = gaspdb_log_writer_close(&c->log);
@@ -575,7 +372,7 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
 				  gaspdb_clock_ticks());
 	if (error == GASPDB_LOG_LIMIT) {
-		tell_end(c, "size limit");
+		gaspdb_context_tell_end(c, "size limit");
 		gaspdb_complain(
 			"recording stops: log '%s' has reached the "
 			"limit of %llu bytes",
@@ -585,7 +382,7 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 			 strerror(error));
 		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0,
 				  why);
-		tell_end(c, why);
+		gaspdb_context_tell_end(c, why);
 		gaspdb_complain("recording stops: log '%s': %s", path,
 				strerror(error));
 	}
@@ -604,7 +401,7 @@ void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 {
 	/* Not busy: what the thread still raises is after the end, not lost. */
 	gaspdb_op_tell_counts(c);
-	tell_end(c, why);
+	gaspdb_context_tell_end(c, why);
 	if (c->dead) /* the disk was full just now */
 		return;
 	c->dead = true;

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "collector.h"
+#include "event_cost.h"
 #include "log_writer.h"
 
 #define GASPDB_LAYOUT_MAX  60	/* arguments of one event */
@@ -177,23 +178,6 @@ bool gaspdb_context_revive(struct gaspdb_context *c);
 /* A context for a GASP model that the calling thread now is part of. */
 struct gaspdb_context *gaspdb_context_for(const char *model);
 
-/* The thread's rank in a world of ranks (-1: not known) goes to the log, and
-   from now on to each of its blocks.  c is busy. */
-void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks);
-static inline bool gaspdb_context_has_rank(const struct gaspdb_context *c)
-{
-	return c->whose.rank[0];
-}
-
-/* A block has begun, not the first: it tells whose log it is, so that the loss
-   of the others does not take the thread its rank.  c is busy; no formatting,
-   for this may be in a signal handler. */
-void gaspdb_context_tell_whose(struct gaspdb_context *c);
-
-/* Tell the log what the process has learned since (rank, segments). */
-void gaspdb_context_catch_up(struct gaspdb_context *c);
-bool gaspdb_context_is_behind(const struct gaspdb_context *c);
-
 /* Write what is owed (nested calls, losses, why), close the log.  No thread
    writes to it any more; the process's lock is held. */
 void gaspdb_context_close(struct gaspdb_context *c, const char *why);
@@ -219,6 +203,35 @@ void gaspdb_context_interrupted(void);
 
 /* There is no memory to remember what an event is, so it is lost. */
 GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
+
+/* --- context_facts.c: c is busy, unless it says otherwise ------------------ */
+
+void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
+			 const char *value);
+/* Whose log it is, and what the recording costs; the last cost told holds. */
+void gaspdb_context_tell_birth(struct gaspdb_context *c);
+void gaspdb_context_tell_cost(struct gaspdb_context *c,
+			      enum gaspdb_path path);
+/* What an end owes.  What does not fit into a last block is left out. */
+void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why);
+
+/* The thread's rank in a world of ranks (-1: not known) goes to the log, and
+   from now on to each of its blocks.  c is busy. */
+void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks);
+static inline bool gaspdb_context_has_rank(const struct gaspdb_context *c)
+{
+	return c->whose.rank[0];
+}
+
+/* A block has begun, not the first: it tells whose log it is, so that the loss
+   of the others does not take the thread its rank.  c is busy; no formatting,
+   for this may be in a signal handler. */
+void gaspdb_context_tell_whose(struct gaspdb_context *c);
+
+/* Tell the log what the process has learned since (rank, segments).  c is not
+   busy. */
+void gaspdb_context_catch_up(struct gaspdb_context *c);
+bool gaspdb_context_is_behind(const struct gaspdb_context *c);
 
 /* --- definitions.c: what a log has been told ------------------------------ */
 

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a context tells its log of itself, its process and its end. */
+#include "context.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "mask.h"
+#include "process.h"
+
+void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
+			 const char *value)
+{
+	gaspdb_emit_other(c, GASPDB_RECORD_META, "ss", key, value);
+}
+
+static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%lld", (long long)v);
+	gaspdb_context_tell(c, key, text);
+}
+
+/* The program's arguments, as the kernel has them, joined by NUL. */
+static void tell_arguments(struct gaspdb_context *c)
+{
+	char text[GASPDB_TEXT_MAX];
+	struct gaspdb_bytes arguments = { text, 0 };
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof text);
+	close(fd);
+	arguments.n = n > 0 ? (size_t)n : 0;
+	gaspdb_emit_other(c, GASPDB_RECORD_META, "sb", "arguments", &arguments);
+}
+
+static void tell_path(struct gaspdb_context *c, const char *key,
+		      const char *link)
+{
+	char path[GASPDB_TEXT_MAX];
+	ssize_t n = readlink(link, path, sizeof path - 1);
+
+	if (n <= 0)
+		return;
+	path[n] = 0;
+	gaspdb_context_tell(c, key, path);
+}
+
+static void tell_clock(struct gaspdb_context *c)
+{
+	struct gaspdb_clock_sample s = gaspdb_clock_sample();
+
+	gaspdb_emit_other(c, GASPDB_RECORD_CLOCK, "uuuu", s.ticks,
+			  (uint64_t)s.monotonic_ns, (uint64_t)s.realtime_ns,
+			  (uint64_t)s.uncertainty_ns);
+}
+
+/* Which program of which process this is. */
+static void tell_origin(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	tell_number(c, "process_start", (int64_t)gaspdb_run_dir_start_time());
+	if (p->program)
+		tell_number(c, "program_number", p->program);
+	if (p->forked_from)
+		tell_number(c, "forked_from", p->forked_from);
+}
+
+void gaspdb_context_tell_cost(struct gaspdb_context *c, enum gaspdb_path path)
+{
+	const double cost = gaspdb_event_cost(path);
+	char text[32];
+
+	if (cost <= 0)
+		return;
+	snprintf(text, sizeof text, "%.1f", cost);
+	gaspdb_context_tell(c, "event_cost_ticks", text);
+}
+
+void gaspdb_context_tell_whose(struct gaspdb_context *c)
+{
+	if (!gaspdb_context_has_rank(c))
+		return;
+	gaspdb_context_tell(c, "job", c->whose.job);
+	gaspdb_context_tell(c, "rank", c->whose.rank);
+	if (c->whose.ranks[0])
+		gaspdb_context_tell(c, "ranks", c->whose.ranks);
+}
+
+void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks)
+{
+	if (ranks >= 0)
+		snprintf(c->whose.ranks, sizeof c->whose.ranks, "%d", ranks);
+	snprintf(c->whose.rank, sizeof c->whose.rank, "%d", rank);
+	gaspdb_context_tell_whose(c);
+}
+
+void gaspdb_context_tell_birth(struct gaspdb_context *c)
+{
+	snprintf(c->whose.job, sizeof c->whose.job, "%016llx",
+		 (unsigned long long)gaspdb_process.dir.job);
+	gaspdb_context_tell(c, "host", gaspdb_process.host);
+	gaspdb_context_tell(c, "job", c->whose.job);
+	tell_number(c, "thread", c->number);
+	gaspdb_context_tell(c, "collector", GASPDB_VERSION);
+	tell_number(c, "cpu", sched_getcpu());
+	tell_number(c, "user_cpus", sysconf(_SC_NPROCESSORS_ONLN));
+	tell_path(c, "program", "/proc/self/exe");
+	tell_path(c, "directory", "/proc/self/cwd");
+	tell_arguments(c);
+	tell_origin(c);
+	gaspdb_context_tell_cost(c, GASPDB_PATH_ADAPTER);
+	if (gaspdb_masks.only[0])
+		gaspdb_context_tell(c, "only", gaspdb_masks.only);
+	if (gaspdb_masks.except[0])
+		gaspdb_context_tell(c, "except", gaspdb_masks.except);
+	tell_clock(c);
+}
+
+void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why)
+{
+	if (c->lost_interrupted)
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
+				  (uint64_t)c->lost_interrupted,
+				  "raised while another was being written, or "
+				  "cut short");
+	if (c->lost_memory)
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
+				  (uint64_t)c->lost_memory,
+				  "no memory for the collector's tables");
+	if (c->n_unknown) {
+		tell_number(c, "unknown_tags", c->n_unknown);
+		tell_number(c, "first_unknown_tag", c->first_unknown);
+	}
+	tell_clock(c);
+	gaspdb_context_tell(c, "end", why);
+}
+
+bool gaspdb_context_is_behind(const struct gaspdb_context *c)
+{
+	return c->generation != atomic_load_explicit(&gaspdb_process.generation,
+						     memory_order_relaxed);
+}
+
+static void tell_segments(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	for (; c->n_segments < p->n_segments; c->n_segments++) {
+		const struct gaspdb_segment_info *s =
+			&p->segments[c->n_segments];
+
+		gaspdb_emit_other(c, GASPDB_RECORD_SEGMENT, "uuuss",
+				  (uint64_t)c->n_segments + 1,
+				  (uint64_t)s->base, s->bytes, s->kind,
+				  s->name);
+	}
+}
+
+void gaspdb_context_catch_up(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+	bool first;
+
+	/* In this order: who holds the lock may wait for who is busy. */
+	gaspdb_process_lock();
+	if (!gaspdb_begin(c)) {
+		gaspdb_process_unlock();
+		return;
+	}
+	first = !gaspdb_context_has_rank(c) && p->rank >= 0;
+	c->generation = atomic_load(&p->generation);
+	if (first) {
+		gaspdb_context_tell(c, "model", p->model);
+		gaspdb_context_tell(c, "runtime", p->runtime);
+		gaspdb_context_tell_rank(c, p->rank, p->ranks);
+	}
+	tell_segments(c);
+	gaspdb_done(c);
+	gaspdb_process_unlock();
+}
+
+GASPDB_EXPORT void gaspdb_meta(const char *key, const char *value)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (c && gaspdb_begin(c)) {
+		gaspdb_context_tell(c, key, value);
+		gaspdb_done(c);
+	}
+}
+
+GASPDB_EXPORT void gaspdb_metaf(const char *key, const char *fmt, ...)
+{
+	char text[GASPDB_TEXT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	gaspdb_meta(key, text);
+}
