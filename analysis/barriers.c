@@ -27,9 +27,23 @@ void gaspdb_barriers_close(struct gaspdb_barriers *b)
 	b->calls = NULL;
 }
 
-static bool is_whole(const struct gaspdb_instance *in)
+static bool is_barrier(const struct gaspdb_run *run,
+		       const struct gaspdb_instance *in)
 {
-	if (in->rule != GASPDB_COLLECTIVE_BARRIER || in->bound)
+	switch (gaspdb_run_source(run, in->members[0].source)->type) {
+	case GASPDB_TYPE_barrier:
+	case GASPDB_TYPE_notify:
+	case GASPDB_TYPE_barrier_wait:
+		return in->rule == GASPDB_COLLECTIVE_ALL;
+	default:
+		return false;
+	}
+}
+
+static bool is_whole(const struct gaspdb_run *run,
+		     const struct gaspdb_instance *in)
+{
+	if (!is_barrier(run, in) || in->bound)
 		return false;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
@@ -102,7 +116,7 @@ void gaspdb_barriers_add(struct gaspdb_barriers *b,
 {
 	int flags;
 
-	if (!is_whole(in))
+	if (!is_whole(b->run, in))
 		return;
 	if (in->members[0].team != b->team) {
 		gaspdb_groups_clear(&b->before);

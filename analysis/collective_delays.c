@@ -9,6 +9,7 @@
  * time is given to the excesses and that waiting as far as these reach.
  */
 #include "analysis/collective_delays.h"
+#include "analysis/collective_rules.h"
 #include "analysis/table.h"
 #include "analysis/waits.h"
 #include "sum.h"
@@ -33,18 +34,8 @@ struct gaspdb_team_time {
 	int64_t call;		    /* and by which call: not its time */
 };
 
-/*
- * Rooted ones and scans synchronize not all; neither need those whose blocks
- * may be empty.  Of what may synchronize or not, what waited did.
- */
-static const char operations_sql[] =
-	"SELECT id, type NOT IN ('broadcast', 'scatter', 'gather', 'reduce', "
-	"  'scan', 'neighbor') AND symbol NOT LIKE '%ALLTOALLV', "
-	"  type IN ('barrier', 'notify', 'barrier_wait', 'all_to_all') "
-	"FROM operation";
-
 /* The columns of table collective that matter. */
-enum { INSTANCE, TEAM, SEQUENCE, OPERATION, WAIT_NS = 13, COLUMNS };
+enum { INSTANCE, TEAM, WAIT_NS = 13, RULE, COLUMNS };
 enum { MEMBER_INSTANCE, MEMBER_EVENT, MEMBER_COLUMNS }; /* collective_member */
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
@@ -93,45 +84,28 @@ static bool find_team(void *user, const int64_t *row)
 /* Reads the members of the teams with waits, and their instances. */
 struct loader {
 	struct gaspdb_collective_delays *d;
-	struct gaspdb_groups operations; /* id: all wait, always */
 	struct gaspdb_cursor instances;
 	int64_t instance; /* of the last member */
 	bool wanted;	  /* it is */
 };
 
-static void load_operations(struct loader *l)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(l->d->run, operations_sql);
-
-	while (gaspdb_row(l->d->run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-		int64_t *is = gaspdb_group(l->d->run, &l->operations, &id);
-
-		if (!is)
-			break;
-		is[0] = sqlite3_column_int(stmt, 1);
-		is[1] = sqlite3_column_int(stmt, 2);
-	}
-	sqlite3_finalize(stmt);
-}
-
 static bool load_instance(struct loader *l, int64_t id)
 {
 	struct gaspdb_collective_delays *d = l->d;
 	const int64_t *row = gaspdb_cursor_seek(&l->instances, id);
-	const int64_t *slot, *is;
+	const int64_t *slot;
 
 	if (!row || row[INSTANCE] != id)
 		return false;
 	slot = gaspdb_groups_find(&d->slots, &row[TEAM]);
-	is = gaspdb_groups_find(&l->operations, &row[OPERATION]);
-	if (!slot || !*slot || !is ||
+	if (!slot || !*slot ||
 	    !gaspdb_grow(d->run, &d->facts, d->n_facts, &d->facts_room,
 			 sizeof *d->facts))
 		return false;
 	d->facts[d->n_facts++] = (struct gaspdb_instance_facts){
 		.team = (uint32_t)(*slot - 1),
-		.synchronizes = is[0] && (row[WAIT_NS] > 0 || is[1])
+		.synchronizes = gaspdb_collective_synchronizes(
+			gaspdb_collective_rule_of(row[RULE]))
 	};
 	return true;
 }
@@ -158,15 +132,12 @@ static void load_members(struct gaspdb_collective_delays *d)
 	struct loader l = { .d = d, .instance = GASPDB_NONE };
 	struct gaspdb_table members;
 
-	gaspdb_groups_init(&l.operations, 1, 2);
-	load_operations(&l);
 	gaspdb_cursor_open(&l.instances, d->run, "collective", COLUMNS);
 	gaspdb_table_open(&members, d->run, "collective_member",
 			  MEMBER_COLUMNS);
 	gaspdb_table_scan_keyed(&members, load_member, &l);
 	gaspdb_table_close(&members);
 	gaspdb_cursor_close(&l.instances);
-	gaspdb_groups_fini(&l.operations);
 }
 
 static void load_instances(struct gaspdb_collective_delays *d)

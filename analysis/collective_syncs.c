@@ -88,11 +88,17 @@ void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
 				 const struct gaspdb_run *run,
 				 const struct gaspdb_instance *in)
 {
-	if (in->rule == GASPDB_COLLECTIVE_NONE ||
-	    (in->rule == GASPDB_COLLECTIVE_PERHAPS && !in->overlaps))
-		return;
-	if (in->rule == GASPDB_COLLECTIVE_SCAN)
+	switch (in->rule) {
+	case GASPDB_COLLECTIVE_BEFORE:
 		add_scan(syncs, run, in);
-	else
+		break;
+	case GASPDB_COLLECTIVE_ALL:
+	case GASPDB_COLLECTIVE_DATA:
+	case GASPDB_COLLECTIVE_ROOT:
+	case GASPDB_COLLECTIVE_TO_ROOT:
 		add_others(syncs, id, run, in);
+		break;
+	default:
+		break;
+	}
 }

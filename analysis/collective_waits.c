@@ -57,15 +57,13 @@ void gaspdb_instance_measure(struct gaspdb_instance *in)
 bool gaspdb_member_sends(const struct gaspdb_instance *in,
 			 const struct gaspdb_member *m)
 {
-	return in->rule == GASPDB_COLLECTIVE_BARRIER ||
-	       in->rule == GASPDB_COLLECTIVE_PERHAPS || m->bytes != 0;
+	return in->rule == GASPDB_COLLECTIVE_ALL || m->bytes != 0;
 }
 
 bool gaspdb_member_receives(const struct gaspdb_instance *in,
 			    const struct gaspdb_member *m)
 {
-	return in->rule == GASPDB_COLLECTIVE_BARRIER ||
-	       in->rule == GASPDB_COLLECTIVE_PERHAPS || m->bytes_received != 0;
+	return in->rule == GASPDB_COLLECTIVE_ALL || m->bytes_received != 0;
 }
 
 /* The last of those that send to arrive. */
@@ -298,24 +296,19 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *in)
 {
 	switch (in->rule) {
-	case GASPDB_COLLECTIVE_BARRIER:
+	case GASPDB_COLLECTIVE_ALL:
 		return all_for_all(waits, in, GASPDB_WAIT_BARRIER);
-	case GASPDB_COLLECTIVE_PERHAPS:
-		return in->overlaps
-			       ? all_for_all(waits, in, GASPDB_WAIT_BARRIER)
-			       : 0;
-	case GASPDB_COLLECTIVE_ALL_TO_ALL:
+	case GASPDB_COLLECTIVE_DATA:
 		return all_for_all(waits, in, GASPDB_WAIT_ALL_TO_ALL);
 	case GASPDB_COLLECTIVE_ROOT:
 		return all_for_root(waits, in);
 	case GASPDB_COLLECTIVE_TO_ROOT:
 		return root_for_others(waits, in);
-	case GASPDB_COLLECTIVE_SCAN:
+	case GASPDB_COLLECTIVE_BEFORE:
 		return each_for_those_before(waits, in);
-	case GASPDB_COLLECTIVE_NONE:
-		break;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits)

@@ -4,20 +4,9 @@
 #define GASPDB_ANALYSIS_COLLECTIVE_WAITS_H
 
 #include "analysis/collective_events.h"
+#include "analysis/collective_rules.h"
 #include "analysis/groups.h"
 #include "analysis/waits.h"
-
-/* For whom the members of an operation wait. */
-enum gaspdb_collective_rule {
-	GASPDB_COLLECTIVE_NONE,	      /* not known: no waits */
-	GASPDB_COLLECTIVE_BARRIER,    /* all for all */
-	GASPDB_COLLECTIVE_ALL_TO_ALL, /* all for the data of all */
-	GASPDB_COLLECTIVE_ROOT,	      /* all for the root */
-	GASPDB_COLLECTIVE_TO_ROOT,    /* the root for the others */
-	GASPDB_COLLECTIVE_SCAN,	      /* each for those before it */
-	GASPDB_COLLECTIVE_PERHAPS     /* all for all, where nobody left before
-					 all had arrived */
-};
 
 struct gaspdb_instance {
 	struct gaspdb_member *members; /* by thread */

@@ -10,19 +10,13 @@
 #include <string.h>
 
 #include "analysis/barriers.h"
+#include "analysis/collective_rules.h"
 #include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
 #include "analysis/table.h"
 #include "size_class.h"
 #include "sum.h"
-
-/* What is known of an operation, by its id. */
-struct operation {
-	int64_t symbol; /* the lowest id of those with its symbol */
-	enum gaspdb_collective_rule rule;
-	bool phase; /* a barrier, whole or in halves */
-};
 
 struct match {
 	struct gaspdb_run run;
@@ -33,8 +27,7 @@ struct match {
 	sqlite3_stmt *team_size, *team_members;
 	int64_t *events; /* of an instance */
 	size_t n_events, events_room;
-	struct operation *operations;
-	int64_t n_operations;
+	struct gaspdb_collective_operations operations;
 	struct gaspdb_member *members; /* of the instance being read */
 	int64_t *ranks;
 	size_t n, room, ranks_room;
@@ -71,80 +64,11 @@ static const char *const odd_texts[] = { "different operations",
 					 "calls that do not overlap in time",
 					 "a team that no log describes" };
 
-static const struct {
-	enum gaspdb_type type;
-	enum gaspdb_collective_rule rule;
-} rules[] = {
-	{ GASPDB_TYPE_barrier, GASPDB_COLLECTIVE_BARRIER },
-	{ GASPDB_TYPE_notify, GASPDB_COLLECTIVE_BARRIER },
-	{ GASPDB_TYPE_barrier_wait, GASPDB_COLLECTIVE_BARRIER },
-	{ GASPDB_TYPE_all_to_all, GASPDB_COLLECTIVE_ALL_TO_ALL },
-	{ GASPDB_TYPE_broadcast, GASPDB_COLLECTIVE_ROOT },
-	{ GASPDB_TYPE_scatter, GASPDB_COLLECTIVE_ROOT },
-	{ GASPDB_TYPE_gather, GASPDB_COLLECTIVE_TO_ROOT },
-	{ GASPDB_TYPE_reduce, GASPDB_COLLECTIVE_TO_ROOT },
-	{ GASPDB_TYPE_scan, GASPDB_COLLECTIVE_SCAN },
-	{ GASPDB_TYPE_neighbor, GASPDB_COLLECTIVE_NONE },
-};
-
-static enum gaspdb_collective_rule rule_of(enum gaspdb_type type)
+static const struct gaspdb_collective_operation *
+operation_of(const struct match *m, const struct gaspdb_member *member)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-		if (rules[i].type == type)
-			return rules[i].rule;
-	return GASPDB_COLLECTIVE_PERHAPS;
-}
-
-/*
- * Blocks of MPI_Alltoallv and its like may be empty, and who sends to whom is
- * not in the log: nobody can tell who waits for whom.
- */
-static void load_operations(struct match *m)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run, "SELECT id, min(id) OVER (PARTITION BY symbol), "
-			 "symbol LIKE '%ALLTOALLV', (SELECT max(id) "
-			 "FROM operation) FROM operation WHERE id >= 0");
-
-	while (gaspdb_row(&m->run, stmt)) {
-		struct operation *o;
-
-		if (!m->operations) {
-			m->n_operations = sqlite3_column_int64(stmt, 3) + 1;
-			m->operations =
-				gaspdb_zeroed(&m->run, (size_t)m->n_operations,
-					      sizeof(*m->operations));
-			if (!m->operations)
-				break;
-		}
-		o = &m->operations[sqlite3_column_int64(stmt, 0)];
-		o->symbol = sqlite3_column_int64(stmt, 1);
-		o->rule = sqlite3_column_int(stmt, 2)
-				  ? GASPDB_COLLECTIVE_NONE
-				  : GASPDB_COLLECTIVE_PERHAPS;
-	}
-	sqlite3_finalize(stmt);
-	for (int64_t i = 0; i < m->run.n_sources && m->operations; i++) {
-		const struct gaspdb_run_source *s =
-			gaspdb_run_source(&m->run, i);
-		struct operation *o;
-
-		if (!s)
-			continue;
-		o = &m->operations[s->operation];
-		if (o->rule == GASPDB_COLLECTIVE_PERHAPS)
-			o->rule = rule_of(s->type);
-		o->phase = s->type == GASPDB_TYPE_barrier ||
-			   s->type == GASPDB_TYPE_notify ||
-			   s->type == GASPDB_TYPE_barrier_wait;
-	}
-}
-
-static const struct operation *operation_of(const struct match *m,
-					    const struct gaspdb_member *member)
-{
-	return &m->operations[gaspdb_run_source(&m->run, member->source)
-				      ->operation];
+	return &m->operations.by_id[gaspdb_run_source(&m->run, member->source)
+					    ->operation];
 }
 
 static void load_team(struct match *m, int64_t team)
@@ -205,11 +129,12 @@ static void count_odd(struct match *m, enum odd why)
 static bool consistent(struct match *m)
 {
 	const struct gaspdb_member *a = &m->members[0];
-	const struct operation *first = operation_of(m, a);
+	const struct gaspdb_collective_operation *first = operation_of(m, a);
 
 	for (size_t i = 1; i < m->n; i++) {
 		const struct gaspdb_member *b = &m->members[i];
-		const struct operation *o = operation_of(m, b);
+		const struct gaspdb_collective_operation *o =
+			operation_of(m, b);
 
 		if (o->symbol != first->symbol && !(o->phase && first->phase)) {
 			count_odd(m, DIFFERENT_CALLS);
@@ -375,7 +300,8 @@ static void write_instance(struct match *m, const struct gaspdb_instance *in,
 		in->last_leave_ns,
 		last->thread,
 		last->event,
-		wait_ns
+		wait_ns,
+		in->rule
 	};
 
 	gaspdb_bulk_add(m->instances, values);
@@ -396,20 +322,25 @@ static void write_instance(struct match *m, const struct gaspdb_instance *in,
  * the calls overlap, as those of anything that waits for all must.
  */
 static enum gaspdb_collective_rule choose_rule(struct match *m,
-					       struct gaspdb_instance *in)
+					       const struct gaspdb_instance *in)
 {
 	enum gaspdb_collective_rule rule = operation_of(m, in->members)->rule;
 
-	if (!consistent(m) || !names_agree(m) || m->size == 1 || m->inter)
-		return GASPDB_COLLECTIVE_NONE;
-	if (m->team != m->unnumbered)
-		return rule;
-	if (!in->overlaps) {
+	if (!consistent(m) || !names_agree(m))
+		return GASPDB_COLLECTIVE_MISMATCH;
+	if (m->size == 1)
+		return GASPDB_COLLECTIVE_NOBODY;
+	if (m->inter)
+		return GASPDB_COLLECTIVE_UNKNOWN;
+	if (m->team == m->unnumbered && !in->overlaps) {
 		count_odd(m, NO_OVERLAP);
-		return GASPDB_COLLECTIVE_NONE;
+		return GASPDB_COLLECTIVE_MISMATCH;
 	}
-	return rule == GASPDB_COLLECTIVE_BARRIER ? rule
-						 : GASPDB_COLLECTIVE_PERHAPS;
+	if (m->team == m->unnumbered)
+		return GASPDB_COLLECTIVE_ALL;
+	if (rule != GASPDB_COLLECTIVE_PERHAPS)
+		return rule;
+	return in->overlaps ? GASPDB_COLLECTIVE_ALL : GASPDB_COLLECTIVE_UNKNOWN;
 }
 
 /* Did anyone arrive at a known time?  If not, the second halves' enters must
@@ -446,7 +377,7 @@ static void finish_instance(struct match *m)
 		count_missing(m);
 	known = arrivals_known(m);
 	gaspdb_instance_measure(&in);
-	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_NONE;
+	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
 	gaspdb_barriers_add(&m->barriers, &in);
@@ -521,7 +452,8 @@ static void tell_odd(struct match *m)
 
 static void prepare(struct match *m)
 {
-	m->instances = gaspdb_bulk_open(&m->run, "collective", 14, 0, NULL);
+	m->instances = gaspdb_bulk_open(&m->run, "collective", 15, 14,
+					gaspdb_collective_rule_names);
 	m->instance_members = gaspdb_bulk_open_keyed(
 		&m->run, "collective_member", 2, 0, NULL);
 	m->team_size = gaspdb_prepare(
@@ -564,7 +496,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_groups_init(&m.missing, 2, 2);
 	gaspdb_groups_init(&m.odd, 2, 3);
-	load_operations(&m);
+	gaspdb_collective_operations_load(&m.operations, &m.run);
 	gaspdb_sorter_init(&members, &m.run, GASPDB_MEMBER_COLUMNS,
 			   GASPDB_MEMBER_KEYS);
 	m.unnumbered = gaspdb_collective_events_gather(&m.run, &members);
@@ -581,7 +513,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_fini(&m.odd);
 	gaspdb_collective_waits_close(&m.waits);
 	gaspdb_barriers_close(&m.barriers);
-	free(m.operations);
+	gaspdb_collective_operations_free(&m.operations);
 	free(m.members);
 	free(m.ranks);
 	free(m.events);

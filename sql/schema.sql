@@ -231,7 +231,10 @@ CREATE TABLE collective(
   last_leave_ns INTEGER NOT NULL,
   last_thread_id INTEGER NOT NULL REFERENCES thread, -- the last to arrive; ties: the lowest
   last_event_id INTEGER NOT NULL REFERENCES event,
-  wait_ns INTEGER NOT NULL      -- all members' waiting for the last
+  wait_ns INTEGER NOT NULL,     -- all members' waiting for the last
+  rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), root (all for the root),
+                                -- to root (the root for the others), before (each for those before it), nobody (a team of one).
+                                -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality)
 ) STRICT;
 
 CREATE TABLE collective_member(

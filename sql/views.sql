@@ -113,7 +113,7 @@ CREATE VIEW collectives AS
 SELECT c.id, coalesce(team.name, team.kind) AS team, c.sequence, o.name AS operation, p.location, c.seen, c.expected,
   c.first_enter_ns / 1e9 AS first_enter, c.last_enter_ns / 1e9 AS last_enter,
   c.first_leave_ns / 1e9 AS first_leave, c.last_leave_ns / 1e9 AS last_leave,
-  t.rank AS last_rank, c.wait_ns / 1e9 AS waited
+  t.rank AS last_rank, c.wait_ns / 1e9 AS waited, c.rule
 FROM collective c JOIN team ON team.id = c.team_id JOIN operation o ON o.id = c.operation_id
 JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id JOIN place p ON p.source_id = e.source_id;
 

@@ -22,7 +22,7 @@ class Member:
 class Instance:
     def __init__(self, team, sequence, expected):
         self.team, self.sequence, self.expected, self.members, self.waits = team, sequence, expected, [], []
-        self.matched = True
+        self.matched, self.rule = True, None
 
     first = property(lambda c: c.members[0])
     came = property(lambda c: [m for m in c.members if m.enter is not None])
@@ -98,7 +98,7 @@ class Collectives:
             c.members = [phases[k] for phases in lists if k < len(phases)]
             leaves = [m.leave for m in c.members if m.leave is not None]
             kinds = {"barrier" if m.event.type in ("notify", "barrier_wait") else m.event.type for m in c.members}
-            c.matched = len(kinds) == 1 and c.came != []
+            c.matched, c.unknown = len(kinds) == 1, c.came == []
             for m in c.members if not c.came else []:
                 m.enter = m.event.start
             c.overlap = not leaves or max(m.enter for m in c.came) <= min(leaves)
@@ -132,21 +132,36 @@ class Collectives:
         return max(members, key=lambda m: (m.enter, -m.thread.id), default=None)
 
     def find_waits(self, c):
-        kind = c.first.event.type
-        if not c.matched or not getattr(c, "overlap", True) or c.expected == 1:
-            return
-        if kind in ("barrier", "notify", "barrier_wait", "team", "window"):
+        c.rule = self.rule_of(c)
+        if c.rule == "all":
             self.barrier(c)
-        elif kind == "all_to_all" and c.first.event.operation.name not in NO_SIZES:
+        elif c.rule == "data":
             self.to_all(c, "all-to-all", [m for m in c.members if m.sends])
-        elif kind in ROOTED_FROM or kind in ROOTED_TO:
-            self.rooted(c, kind)
-        elif kind == "scan":
+        elif c.rule in ("root", "to root"):
+            self.rooted(c, c.rule)
+        elif c.rule == "before":
             for m in c.members:
                 before = [o for o in c.members if o.rank <= m.rank and o.sends]
                 last = self.latest(before)
                 if last and m.receives:
                     self.add(c, m, "early scan", m.enter, last.enter, last, last.enter)
+
+    @staticmethod
+    def rule_of(c):
+        kind = c.first.event.type
+        if getattr(c, "unknown", False):
+            return "unknown"
+        if not c.matched or c.team is None and not c.overlap:
+            return "mismatch"
+        if c.expected == 1:
+            return "nobody"
+        if c.team is None or kind == "barrier":
+            return "all"
+        if kind in ("team", "window"):
+            return "all" if c.overlap else "unknown"
+        if c.first.event.operation.name in NO_SIZES or kind == "neighbor":
+            return "unknown"
+        return {"all_to_all": "data", "scan": "before"}.get(kind) or ("root" if kind in ROOTED_FROM else "to root")
 
     def barrier(self, c):
         last = c.last
@@ -170,7 +185,7 @@ class Collectives:
         if not roots:
             return
         root = roots[0]
-        if kind in ROOTED_FROM:
+        if kind == "root":
             for m in c.members:
                 if m is not root and m.receives and root.sends:
                     self.add(c, m, "late broadcast", m.enter, root.enter, root, root.enter)

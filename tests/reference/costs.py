@@ -42,7 +42,7 @@ class Costs:
 
     @staticmethod
     def whole(c):
-        if not c.matched or not getattr(c, "overlap", True) or not 1 < c.expected == len(c.members):
+        if c.rule != "all" or c.expected != len(c.members):
             return False
         return c.first.event.type in BARRIERS and all(
             m.enter is not None and m.leave is not None and (m.wait is m.event or m.event.type == "notify")

@@ -38,10 +38,7 @@ def compute(t, start, end, before, after):
 
 
 def synchronizes(c):
-    kind = c.last.event.type
-    if kind in ("barrier", "notify", "barrier_wait", "all_to_all"):
-        return c.last.event.operation.name not in ("MPI_Alltoallv", "MPI_Ialltoallv")
-    return kind in ("team", "window") and bool(c.waits)
+    return c.rule in ("all", "data")
 
 
 def since_before(c, m, instances):

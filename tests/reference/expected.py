@@ -80,7 +80,7 @@ class Expected:
              w["clamped"], w["bound"], w.get("wrong_order", 0), w["below"]) for w in self.waits)
         yield "collective", sorted(
             (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.came), c.last.enter,
-             c.last.thread.id) for c in self.collectives.instances)
+             c.last.thread.id, c.rule) for c in self.collectives.instances)
         yield "lock_use", sorted(
             (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
              h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds)
@@ -142,7 +142,7 @@ QUERIES = {
     "wait": "SELECT event_id, kind, start_ns, end_ns, coalesce(cause_event_id, 0), coalesce(cause_ns, 0), clamped, "
             "bound, wrong_order, below_error FROM wait",
     "collective": "SELECT coalesce(team.name, ''), sequence, expected, seen, first_enter_ns, last_enter_ns, "
-                  "last_thread_id FROM collective JOIN team ON team.id = team_id",
+                  "last_thread_id, rule FROM collective JOIN team ON team.id = team_id",
     "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "
                 "contended_ns, latency_ns, attempts FROM lock_use",
     "completion": "SELECT event_id, coalesce(complete_event_id, 0), blocking, coalesce(gap_ns, -1), share_ns, exposed_ns, "

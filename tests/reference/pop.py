@@ -16,20 +16,16 @@ def is_root(m):
 
 def collective_groups(c):
     """Who must have come, by the call that they come with; who can leave then, by the call that they leave."""
-    kind = c.first.event.type
-    if not c.matched or not getattr(c, "overlap", True) or c.expected == 1 or kind == "neighbor" or \
-            c.first.event.operation.name in ("MPI_Alltoallv", "MPI_Ialltoallv"):
-        return
     left = [m for m in c.members if m.leave is not None]
-    if kind in ("barrier", "notify", "barrier_wait", "team", "window"):
+    if c.rule == "all":
         yield [m.event for m in c.came], [m.wait for m in left]
-    elif kind == "all_to_all":
+    elif c.rule == "data":
         yield [m.event for m in c.members if m.sends], [m.wait for m in left if m.receives]
-    elif kind in ("broadcast", "scatter"):
+    elif c.rule == "root":
         yield [m.event for m in c.members if m.sends and is_root(m)], [m.wait for m in left if m.receives]
-    elif kind in ("gather", "reduce"):
+    elif c.rule == "to root":
         yield [m.event for m in c.members if m.sends], [m.wait for m in left if m.receives and is_root(m)]
-    elif kind == "scan":
+    elif c.rule == "before":
         for m in left:
             before = [o for o in c.members if o.rank <= m.rank and o.sends]
             if before and m.receives:

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who waits for whom in collective operations, by their type. */
+#ifndef GASPDB_ANALYSIS_COLLECTIVE_RULES_H
+#define GASPDB_ANALYSIS_COLLECTIVE_RULES_H
+
+#include "analysis/run.h"
+
+/* For whom the members of an instance wait, and the names in collective.rule.
+ */
+#define GASPDB_COLLECTIVE_RULES(RULE)                                       \
+	RULE(UNKNOWN, "unknown")   /* nobody knows: no waits */             \
+	RULE(MISMATCH, "mismatch") /* they do not agree: no waits */        \
+	RULE(NOBODY, "nobody")	   /* nobody for anybody */                 \
+	RULE(ALL, "all")	   /* all for all */                        \
+	RULE(DATA, "data")	   /* all for the data of all */            \
+	RULE(ROOT, "root")	   /* all for the root */                   \
+	RULE(TO_ROOT, "to root")   /* the root for the others */            \
+	RULE(BEFORE, "before")	   /* each for those before it */           \
+	RULE(PERHAPS, "perhaps")   /* all for all, where nobody left before \
+				      all had arrived: settled to one above */
+
+enum gaspdb_collective_rule {
+#define RULE(ident, name) GASPDB_COLLECTIVE_##ident,
+	GASPDB_COLLECTIVE_RULES(RULE)
+#undef RULE
+		GASPDB_N_COLLECTIVE_RULES
+};
+
+extern const char *const gaspdb_collective_rule_names[];
+
+/* Must all have come before anyone goes? */
+bool gaspdb_collective_synchronizes(enum gaspdb_collective_rule rule);
+/* The rule of a row as table.h reads it. */
+enum gaspdb_collective_rule gaspdb_collective_rule_of(int64_t word);
+
+/* What is known of an operation. */
+struct gaspdb_collective_operation {
+	int64_t symbol; /* the lowest id of those with its symbol */
+	enum gaspdb_collective_rule rule;
+	bool phase; /* a barrier, whole or in halves */
+};
+
+struct gaspdb_collective_operations {
+	struct gaspdb_collective_operation *by_id;
+	int64_t n;
+};
+
+void gaspdb_collective_operations_load(
+	struct gaspdb_collective_operations *operations,
+	struct gaspdb_run *run);
+void gaspdb_collective_operations_free(
+	struct gaspdb_collective_operations *operations);
+
+#endif
