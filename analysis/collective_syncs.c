@@ -47,12 +47,12 @@ static void add_scan(struct gaspdb_syncs *syncs, const struct gaspdb_run *run,
 		     const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++) {
-		const struct gaspdb_member *m = &in->members[i], *last;
+		const struct gaspdb_member *m = &in->members[i];
 
-		last = gaspdb_instance_last_before(in, i);
-		if (last && is_released(run, in, m))
+		if (in->before[i] != GASPDB_NONE && is_released(run, in, m))
 			gaspdb_syncs_pair(syncs, GASPDB_SYNC_SCAN, m->event,
-					  last->event, m->wait_event);
+					  in->members[in->before[i]].event,
+					  m->wait_event);
 	}
 }
 

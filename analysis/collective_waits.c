@@ -6,6 +6,8 @@
  */
 #include "analysis/collective_waits.h"
 
+#include <stdlib.h>
+
 #include "analysis/quality.h"
 #include "sum.h"
 
@@ -256,20 +258,40 @@ static int64_t root_for_others(struct gaspdb_collective_waits *waits,
 		       first_sender(in, root.by), GASPDB_WAIT_EARLY_REDUCE);
 }
 
-const struct gaspdb_member *
-gaspdb_instance_last_before(const struct gaspdb_instance *in, size_t i)
+static int by_rank(const void *a, const void *b)
 {
-	const struct gaspdb_member *last = NULL;
+	const struct gaspdb_ranked *x = a, *y = b;
 
-	for (size_t j = 0; in->ranks[i] >= 0 && j < in->n; j++) {
-		const struct gaspdb_member *o = &in->members[j];
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
 
-		if (in->ranks[j] >= 0 && in->ranks[j] <= in->ranks[i] &&
-		    gaspdb_member_sends(in, o) &&
-		    (!last || o->enter_ns > last->enter_ns))
-			last = o;
+/* Of two that arrived at once the lower thread is the last. */
+static bool is_later(const struct gaspdb_instance *in, int64_t i, int64_t than)
+{
+	const int64_t a_ns = in->members[i].enter_ns,
+		      b_ns = in->members[than].enter_ns;
+
+	return a_ns != b_ns ? a_ns > b_ns : i < than;
+}
+
+/* In the order of ranks it is the last so far. */
+void gaspdb_instance_find_before(const struct gaspdb_instance *in,
+				 struct gaspdb_ranked *ranked, int64_t *before)
+{
+	int64_t last = GASPDB_NONE;
+
+	for (size_t i = 0; i < in->n; i++)
+		ranked[i] = (struct gaspdb_ranked){ in->ranks[i], (int64_t)i };
+	qsort(ranked, in->n, sizeof(*ranked), by_rank);
+	for (size_t k = 0; k < in->n; k++) {
+		const int64_t i = ranked[k].member;
+
+		if (ranked[k].rank >= 0 &&
+		    gaspdb_member_sends(in, &in->members[i]) &&
+		    (last == GASPDB_NONE || is_later(in, i, last)))
+			last = i;
+		before[i] = last;
 	}
-	return last;
 }
 
 static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
@@ -278,12 +300,12 @@ static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < in->n; i++) {
-		const struct gaspdb_member *m = &in->members[i];
-		const struct gaspdb_member *last =
-			gaspdb_instance_last_before(in, i);
+		const struct gaspdb_member *m = &in->members[i], *last;
 
-		if (!last || !gaspdb_member_receives(in, m))
+		if (in->before[i] == GASPDB_NONE ||
+		    !gaspdb_member_receives(in, m))
 			continue;
+		last = &in->members[in->before[i]];
 		gaspdb_add_to(&sum,
 			      propose(waits, in, m, m->wait_enter_ns,
 				      (struct release){ last, last->enter_ns },

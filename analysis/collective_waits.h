@@ -11,7 +11,10 @@
 struct gaspdb_instance {
 	struct gaspdb_member *members; /* by thread */
 	size_t n;
-	const int64_t *ranks; /* in the team, of each member */
+	const int64_t *ranks;  /* in the team, of each member */
+	const int64_t *before; /* where each waits for those before it: of
+				  the senders up to its rank the last to
+				  arrive, a member; NONE: there is none */
 	enum gaspdb_collective_rule rule;
 	bool partial; /* members are missing */
 	bool bound;   /* partial, or an arrival is not known */
@@ -39,9 +42,13 @@ bool gaspdb_member_sends(const struct gaspdb_instance *instance,
 			 const struct gaspdb_member *member);
 bool gaspdb_member_receives(const struct gaspdb_instance *instance,
 			    const struct gaspdb_member *member);
-/* Of the senders up to the i-th member's rank the last to arrive; or NULL. */
-const struct gaspdb_member *
-gaspdb_instance_last_before(const struct gaspdb_instance *instance, size_t i);
+/* A member's rank; for sorting. */
+struct gaspdb_ranked {
+	int64_t rank, member;
+};
+/* Find `before`, into that array, with room for all members in both. */
+void gaspdb_instance_find_before(const struct gaspdb_instance *instance,
+				 struct gaspdb_ranked *ranked, int64_t *before);
 /* Propose the instance's waits; returns their sum in ns. */
 int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *instance);

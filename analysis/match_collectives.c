@@ -29,8 +29,9 @@ struct match {
 	size_t n_events, events_room;
 	struct gaspdb_collective_operations operations;
 	struct gaspdb_member *members; /* of the instance being read */
-	int64_t *ranks;
-	size_t n, room, ranks_room;
+	int64_t *ranks, *before;
+	struct gaspdb_ranked *ranked;
+	size_t n, room, ranks_room, before_room, ranked_room;
 	int64_t last_id;
 	int64_t root, root_thread;     /* rank and thread of the last root */
 	int64_t unnumbered;	       /* team whose numbers are the order of
@@ -103,7 +104,11 @@ static void rank_members(struct match *m)
 		int64_t *rank;
 
 		if (!gaspdb_grow(&m->run, &m->ranks, i, &m->ranks_room,
-				 sizeof(*m->ranks)))
+				 sizeof(*m->ranks)) ||
+		    !gaspdb_grow(&m->run, &m->before, i, &m->before_room,
+				 sizeof(*m->before)) ||
+		    !gaspdb_grow(&m->run, &m->ranked, i, &m->ranked_room,
+				 sizeof(*m->ranked)))
 			return;
 		rank = gaspdb_group(&m->run, &m->ranks_of, &process);
 		m->ranks[i] = rank ? rank[0] - 1 : -1;
@@ -378,6 +383,9 @@ static void finish_instance(struct match *m)
 	known = arrivals_known(m);
 	gaspdb_instance_measure(&in);
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
+	in.before = m->before;
+	if (in.rule == GASPDB_COLLECTIVE_BEFORE)
+		gaspdb_instance_find_before(&in, m->ranked, m->before);
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
 	gaspdb_barriers_add(&m->barriers, &in);
@@ -516,6 +524,8 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_collective_operations_free(&m.operations);
 	free(m.members);
 	free(m.ranks);
+	free(m.before);
+	free(m.ranked);
 	free(m.events);
 	return gaspdb_run_close(&m.run);
 }
