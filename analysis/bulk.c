@@ -7,14 +7,15 @@
  */
 #include "analysis/table.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/spool.h"
 #include "sql/page_writer.h"
 
-enum { COLUMNS_MAX = 32 };
+enum { COLUMNS_MAX = 32, KEYS_MAX = 4, ROWS_BETWEEN_LOOKS = 1024 };
 
 struct gaspdb_bulk {
 	struct gaspdb_run *run;
@@ -22,7 +23,8 @@ struct gaspdb_bulk {
 	char table[32];
 	unsigned columns, text_column;
 	const char *const *texts;   /* NULL: no such column */
-	bool keyed;		    /* WITHOUT ROWID */
+	unsigned keys;		    /* WITHOUT ROWID: so many columns; else 0 */
+	int64_t last[KEYS_MAX];	    /* row's keys */
 	uint32_t root;		    /* its page */
 	struct gaspdb_spool *spool; /* NULL: by insert */
 	sqlite3_stmt *insert;	    /* NULL: by pages */
@@ -79,14 +81,15 @@ struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
 
 struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
 					   const char *table, unsigned columns,
-					   unsigned text_column,
+					   unsigned keys, unsigned text_column,
 					   const char *const *texts)
 {
 	struct gaspdb_bulk *b =
 		gaspdb_bulk_open(run, table, columns, text_column, texts);
 
+	assert(keys && keys <= KEYS_MAX);
 	if (b)
-		b->keyed = true;
+		b->keys = keys;
 	return b;
 }
 
@@ -101,9 +104,40 @@ static void insert(struct gaspdb_bulk *b, const int64_t *values)
 	sqlite3_reset(b->insert);
 }
 
+/* Numbers of texts are not in the order of these, which SQLite's is. */
+static int compare_keys(const struct gaspdb_bulk *b, const int64_t *values)
+{
+	const unsigned keys = b->keys ? b->keys : 1;
+
+	for (unsigned i = 0; i < keys; i++) {
+		if (values[i] == b->last[i])
+			continue;
+		if (b->texts && i == b->text_column)
+			return strcmp(b->texts[values[i]],
+				      b->texts[b->last[i]]);
+		return values[i] > b->last[i] ? 1 : -1;
+	}
+	return 0;
+}
+
+/* Pages can only be written in order; a pass that has none must not go on
+   without its rows. */
+static bool in_order(struct gaspdb_bulk *b, const int64_t *values)
+{
+	if (b->rows && compare_keys(b, values) <= 0) {
+		b->run->status = gaspdb_fail(b->run->err, GASPDB_FAILED,
+					     "rows of table '%s' are not in "
+					     "the order of their keys",
+					     b->table);
+		return false;
+	}
+	memcpy(b->last, values, (b->keys ? b->keys : 1) * sizeof *values);
+	return true;
+}
+
 void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)
 {
-	if (!b || b->run->status != GASPDB_OK)
+	if (!b || b->run->status != GASPDB_OK || !in_order(b, values))
 		return;
 	b->rows++;
 	if (b->spool)
@@ -115,33 +149,39 @@ void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)
 
 /* --- into the tables ------------------------------------------------------ */
 
-static void append_row(const struct gaspdb_bulk *b,
+/* false: it does not come after the row before, which in_order() has seen to.
+ */
+static bool append_row(const struct gaspdb_bulk *b,
 		       struct gaspdb_page_table *to, int64_t number,
 		       const int64_t *values)
 {
+	const int64_t rowid = b->keys ? number : values[0];
 	const unsigned text = b->text_column;
 	struct gaspdb_value row[COLUMNS_MAX];
 
-	if (!b->texts) {
-		gaspdb_pages_append_ints(to, b->keyed ? number : values[0],
-					 values);
-		return;
-	}
+	if (!b->texts)
+		return gaspdb_pages_append_ints(to, rowid, values);
 	for (unsigned i = 0; i < b->columns; i++)
 		row[i] = gaspdb_int(values[i]);
 	row[text] = gaspdb_str(b->texts[values[text]]);
-	gaspdb_pages_append(to, b->keyed ? number : values[0], row);
+	return gaspdb_pages_append(to, rowid, row);
 }
 
 static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 {
 	int64_t values[COLUMNS_MAX];
+	bool appended = true;
 
 	gaspdb_spool_rewind(b->run, b->spool);
-	for (int64_t i = 0; i < b->rows && b->run->status == GASPDB_OK; i++)
-		if (gaspdb_spool_read(b->run, b->spool, values,
-				      b->columns * sizeof *values))
-			append_row(b, to, i, values);
+	for (int64_t i = 0; i < b->rows && appended; i++) {
+		if (i % ROWS_BETWEEN_LOOKS == 0 && gaspdb_run_stopped(b->run))
+			return;
+		if (!gaspdb_spool_read(b->run, b->spool, values,
+				       b->columns * sizeof *values))
+			return;
+		appended = append_row(b, to, i, values);
+	}
+	assert(appended);
 }
 
 static enum gaspdb_status append_all(struct gaspdb_run *run,
@@ -150,8 +190,7 @@ static enum gaspdb_status append_all(struct gaspdb_run *run,
 	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
 		if (b->spool && b->rows)
 			append_rows(
-				b, b->keyed
-					   ? gaspdb_pages_keyed(pages, b->root,
+				b, b->keys ? gaspdb_pages_keyed(pages, b->root,
 								b->columns)
 					   : gaspdb_pages_table(pages, b->root,
 								b->columns, 0));

@@ -463,7 +463,7 @@ static void prepare(struct match *m)
 	m->instances = gaspdb_bulk_open(&m->run, "collective", 15, 14,
 					gaspdb_collective_rule_names);
 	m->instance_members = gaspdb_bulk_open_keyed(
-		&m->run, "collective_member", 2, 0, NULL);
+		&m->run, "collective_member", 2, 2, 0, NULL);
 	m->team_size = gaspdb_prepare(
 		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
 	m->team_members =

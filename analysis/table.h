@@ -76,12 +76,14 @@ struct gaspdb_bulk;
 struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
 				     unsigned columns, unsigned text_column,
 				     const char *const *texts);
-/* The same of a table WITHOUT ROWID, whose first columns are its key. */
+/* The same of a table WITHOUT ROWID, whose first columns, 4 at most, are its
+   key. */
 struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
 					   const char *table, unsigned columns,
-					   unsigned text_column,
+					   unsigned keys, unsigned text_column,
 					   const char *const *texts);
-/* A row of all columns, with a larger key than the one before. */
+/* A row of all columns, with a larger key than the one before; else it fails
+   the run. */
 void gaspdb_bulk_add(struct gaspdb_bulk *bulk, const int64_t *values);
 /* Part of gaspdb_run_close(): rows go to their tables, and all is freed. */
 void gaspdb_bulk_finish(struct gaspdb_run *run);

@@ -308,7 +308,7 @@ static void prepare(struct transfers *t)
 {
 	t->pairs = gaspdb_bulk_open(&t->run, "access_pair", 11, 0, NULL);
 	t->pieces = gaspdb_bulk_open(&t->run, "access_piece", N_PIECE, 0, NULL);
-	t->size_totals = gaspdb_bulk_open_keyed(&t->run, "size_total", 5, 1,
+	t->size_totals = gaspdb_bulk_open_keyed(&t->run, "size_total", 5, 3, 1,
 						direction_names);
 	t->insert_line = gaspdb_prepare(
 		&t->run, "INSERT INTO access_line(source_id, remote, calls, "

@@ -219,7 +219,8 @@ static void write_tables(sqlite3 *db, int64_t n)
 
 	gaspdb_run_open(&run, db, &err);
 	wait = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3, texts);
-	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 0, NULL);
+	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 2, 0,
+					NULL);
 	for (int64_t i = 0; i < n; i++) {
 		make_row(i, row);
 		gaspdb_bulk_add(wait, row);
@@ -251,6 +252,21 @@ static void write_and_read(sqlite3 *db, int64_t n)
 		    "VALUES(0, 'off', 1, 2)");
 }
 
+/* A database in a file, as an import has it; path is a template. */
+static sqlite3 *open_file(char *path)
+{
+	sqlite3 *db;
+
+	close(mkstemp(path));
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	db_exec(db, "PRAGMA journal_mode = OFF");
+	db_exec(db, "BEGIN");
+	assert_int_equal(sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL),
+			 SQLITE_OK);
+	assert_int_equal(gaspdb_pages_allow(db), SQLITE_OK);
+	return db;
+}
+
 static void test_pages(void **state)
 {
 	static const int64_t sizes[] = { 1, 100, 100000 };
@@ -258,16 +274,8 @@ static void test_pages(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		char path[] = "/tmp/gaspdb-tables-XXXXXX";
-		sqlite3 *db;
+		sqlite3 *db = open_file(path);
 
-		close(mkstemp(path));
-		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-		db_exec(db, "PRAGMA journal_mode = OFF");
-		db_exec(db, "BEGIN");
-		assert_int_equal(
-			sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL),
-			SQLITE_OK);
-		assert_int_equal(gaspdb_pages_allow(db), SQLITE_OK);
 		write_and_read(db, sizes[i]);
 		db_exec(db, "COMMIT");
 		sqlite3_close(db);
@@ -316,6 +324,91 @@ static void test_interrupt(void **state)
 	db_close(db);
 }
 
+/* It comes when the rows are all there. */
+static void test_interrupted_writing(void **state)
+{
+	char path[] = "/tmp/gaspdb-tables-XXXXXX";
+	sqlite3 *db = open_file(path);
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+	struct gaspdb_bulk *wait, *member;
+	int64_t row[GASPDB_WAIT_COLUMNS];
+
+	(void)state;
+	gaspdb_run_open(&run, db, &err);
+	wait = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3, texts);
+	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 2, 0,
+					NULL);
+	for (int64_t i = 0; i < 10000; i++) {
+		make_row(i, row);
+		gaspdb_bulk_add(wait, row);
+		gaspdb_bulk_add(member, row);
+	}
+	gaspdb_interrupted = SIGTERM;
+	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
+	gaspdb_interrupted = 0;
+	assert_string_equal(err.msg, "interrupted");
+	sqlite3_close(db);
+	unlink(path);
+}
+
+static void add(struct gaspdb_bulk *bulk, const int64_t *keys)
+{
+	int64_t row[GASPDB_WAIT_COLUMNS];
+
+	make_row(0, row);
+	memcpy(row, keys, 2 * sizeof *keys);
+	gaspdb_bulk_add(bulk, row);
+}
+
+/* Rows that come in no order, or twice, are an error, not lost. */
+static void check_order(sqlite3 *db, const int64_t rows[2][2], bool keyed,
+			bool good)
+{
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+	struct gaspdb_bulk *bulk;
+	char expected[80];
+
+	gaspdb_run_open(&run, db, &err);
+	bulk = keyed ? gaspdb_bulk_open_keyed(&run, "collective_member", 2, 2,
+					      0, NULL)
+		     : gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3,
+					texts);
+	add(bulk, rows[0]);
+	add(bulk, rows[1]);
+	assert_int_equal(gaspdb_run_close(&run),
+			 good ? GASPDB_OK : GASPDB_FAILED);
+	snprintf(expected, sizeof expected,
+		 "rows of table '%s' are not in the order of their keys",
+		 keyed ? "collective_member" : "wait");
+	assert_string_equal(err.msg, good ? "" : expected);
+	db_exec(db, "DELETE FROM wait");
+	db_exec(db, "DELETE FROM collective_member");
+}
+
+static void test_order(void **state)
+{
+	/* Keys; is this the order of rows by their first, and by both? */
+	static const struct {
+		int64_t rows[2][2];
+		bool by_one, by_two;
+	} cases[] = { { { { 1, 2 }, { 2, 1 } }, true, true },
+		      { { { 1, 2 }, { 1, 3 } }, false, true },
+		      { { { 1, 2 }, { 1, 2 } }, false, false },
+		      { { { 1, 2 }, { 1, 1 } }, false, false },
+		      { { { 1, 2 }, { 0, 3 } }, false, false } };
+	sqlite3 *db = db_new();
+
+	(void)state;
+	db_exec(db, "PRAGMA foreign_keys = OFF");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		check_order(db, cases[i].rows, false, cases[i].by_one);
+		check_order(db, cases[i].rows, true, cases[i].by_two);
+	}
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +416,8 @@ int main(void)
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_interrupted_writing),
+		cmocka_unit_test(test_order),
 	};
 
 	return cmocka_run_group_tests_name("tables", tests, NULL, NULL);
