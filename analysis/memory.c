@@ -57,6 +57,7 @@ struct memory {
 	struct gaspdb_groups lines;  /* source, thread: sums */
 	bool *has_address, *has_old; /* by source: what its calls tell */
 	struct use all[2], *threads[2], *sources;
+	int64_t n_processes;
 	int64_t *reports;     /* by thread: of objects that all allocate */
 	int64_t most_reports; /* of any thread */
 	struct unknown {
@@ -176,10 +177,9 @@ static void use(struct use *u, int64_t bytes, int64_t at)
 static void use_parts(struct memory *m, const struct gaspdb_block *b, int sign,
 		      int64_t at)
 {
-	int64_t n = 0, rank = 0;
+	const int64_t n = m->n_processes;
+	int64_t rank = 0;
 
-	for (int64_t t = 0; t < m->run.n_threads; t++)
-		n += gaspdb_run_process(&m->run, t) == t;
 	for (int64_t t = 0; t < m->run.n_threads && rank < b->n_parts; t++) {
 		if (gaspdb_run_process(&m->run, t) != t)
 			continue;
@@ -450,6 +450,8 @@ static bool make_room(struct memory *m)
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *m->sources);
 	m->reports = gaspdb_zeroed(run, threads, sizeof *m->reports);
 	m->unknown = gaspdb_zeroed(run, threads, sizeof *m->unknown);
+	for (int64_t t = 0; t < run->n_threads; t++)
+		m->n_processes += gaspdb_run_process(run, t) == t;
 	return run->status == GASPDB_OK;
 }
 

@@ -102,7 +102,7 @@ bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,
 {
 	bool bad = false, found;
 
-	if (t->run->status != GASPDB_OK)
+	if (gaspdb_run_stopped(t->run))
 		return false;
 	if (t->pages) {
 		found = gaspdb_page_reader_get(t->pages, id, n, values, &bad);
@@ -125,7 +125,7 @@ bool gaspdb_table_seek(struct gaspdb_table *t, struct gaspdb_page_place *place,
 {
 	bool bad = false, found;
 
-	if (t->run->status != GASPDB_OK)
+	if (gaspdb_run_stopped(t->run))
 		return false;
 	if (t->pages) {
 		found = gaspdb_page_reader_seek(t->pages, place, from, until, n,
