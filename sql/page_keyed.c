@@ -144,8 +144,9 @@ static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
 
 /* --- rows ----------------------------------------------------------------- */
 
-void gaspdb_keyed_append(struct gaspdb_keyed *k,
-			 const struct gaspdb_value *values)
+/* A row that may be too long for its cell. */
+static void append_long(struct gaspdb_keyed *k,
+			const struct gaspdb_value *values)
 {
 	struct gaspdb_sink sink = { .pages = k->pages };
 	uint8_t header[GASPDB_ROW_HEADER_MAX];
@@ -164,6 +165,27 @@ void gaspdb_keyed_append(struct gaspdb_keyed *k,
 	gaspdb_sink_record(&sink, header, n, values, k->columns);
 	bytes += (unsigned)local + (local < record ? 4 : 0);
 	add_cell(k, 0, 0, k->cell, bytes < CELL_MIN ? CELL_MIN : bytes);
+}
+
+void gaspdb_keyed_append(struct gaspdb_keyed *k,
+			 const struct gaspdb_value *values)
+{
+	/* Its length, in a byte or two, stands before the record. */
+	uint8_t cell[2 + GASPDB_ROW_SHORT_MAX], *record = cell + 2, *at;
+	unsigned bytes = 0;
+
+	if (k->columns < 60)
+		bytes = gaspdb_row_short(record, values, k->columns, false,
+					 true);
+	if (!bytes || bytes > k->most) {
+		append_long(k, values);
+		return;
+	}
+	memset(record + bytes, 0, CELL_MIN);
+	at = record - (bytes < 0x80 ? 1 : 2);
+	gaspdb_put_varint(at, bytes);
+	bytes += (unsigned)(record - at);
+	add_cell(k, 0, 0, at, bytes < CELL_MIN ? CELL_MIN : bytes);
 }
 
 /* What is left of each level becomes a page, the topmost the root. */

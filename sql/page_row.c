@@ -80,11 +80,29 @@ unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
 	return (unsigned)(body - to);
 }
 
-/* --- rows of integers and short texts ------------------------------------- */
+/* --- rows of short values ------------------------------------------------- */
+
+/* A real is exact as an integer, of no more than six bytes. */
+#define WHOLE_MAX 140737488355328.0 /* 2^47 */
+
+static uint8_t put_real(uint8_t **body, double d, bool whole)
+{
+	int64_t bits;
+
+	if (isnan(d))
+		return SERIAL_NULL; /* as SQLite does */
+	if (whole && d > -WHOLE_MAX && d < WHOLE_MAX &&
+	    d == (double)(int64_t)d && !(d == 0 && signbit(d)))
+		return put_value(body, (int64_t)d);
+	memcpy(&bits, &d, sizeof bits);
+	put_int(*body, bits, 8);
+	*body += 8;
+	return SERIAL_REAL;
+}
 
 unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 			  const struct gaspdb_value *values, unsigned n,
-			  bool key)
+			  bool key, bool whole)
 {
 	uint8_t *types = to + 1, *body = types + n;
 
@@ -97,6 +115,8 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 			types[i] = put_value(&body, v->i);
 		} else if (v->is == GASPDB_IS_NULL) {
 			types[i] = SERIAL_NULL;
+		} else if (v->is == GASPDB_IS_REAL) {
+			types[i] = put_real(&body, v->real, whole);
 		} else if (v->is == GASPDB_IS_TEXT &&
 			   v->n <= GASPDB_ROW_TEXT_MAX) {
 			types[i] = (uint8_t)(SERIAL_BLOB + 1 + 2 * v->n);

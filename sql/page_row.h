@@ -52,15 +52,17 @@ unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
 			 unsigned n, bool key);
 
 /*
- * The record of n values, less than 60, all of them integers, NULL, or texts of
- * at most GASPDB_ROW_TEXT_MAX bytes; the first is not stored if it is the key.
- * Returns its length, 0: there is another value among them.
+ * The record of n values, less than 60, none of them a blob or a text of more
+ * than GASPDB_ROW_TEXT_MAX bytes; the first is not stored if it is the key.
+ * whole: reals go to columns of that type, where SQLite takes an integer for
+ * the same, in fewer bytes.  Returns its length, 0: there is a longer value
+ * among them.
  */
 #define GASPDB_ROW_TEXT_MAX  24
 #define GASPDB_ROW_SHORT_MAX (2 + 25 * GASPDB_ROW_COLUMNS_MAX + 8)
 unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 			  const struct gaspdb_value *values, unsigned n,
-			  bool key);
+			  bool key, bool whole);
 
 /* The header of a record of n values; *body: how many bytes they take. */
 unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],

@@ -406,7 +406,7 @@ static void make_row(struct gaspdb_page_table *t, int64_t rowid,
 
 	if (t->columns < 60 && t->key <= 0 && !t->keyed)
 		bytes = gaspdb_row_short(cell + CELL_COPY, values, t->columns,
-					 t->key == 0);
+					 t->key == 0, false);
 	if (t->keyed)
 		gaspdb_keyed_append(t->keyed, values);
 	else if (!bytes || !put_record(t, rowid, cell + CELL_COPY, bytes))

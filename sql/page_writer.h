@@ -50,7 +50,8 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *pages,
 /*
  * The same of a table WITHOUT ROWID, whose primary key are its first columns.
  * That rows come in the order of the key, and no key twice, is the caller's
- * duty; their "rowids" are any numbers that grow.
+ * duty; their "rowids" are any numbers that grow.  Its reals are of columns of
+ * that type.
  */
 struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *pages,
 					     uint32_t root, unsigned columns);

@@ -149,7 +149,7 @@ static void draw_shape(struct shape *s)
 		for (int c = 0; c < t->columns; c++)
 			t->types[c] = c == t->key || s->ints
 					      ? 'i'
-					      : "irtb?"[below(5)];
+					      : "irtb?"[below(t->keyed ? 4 : 5)];
 		t->last = below(2) ? 0 : -(int64_t)below(1000);
 	}
 }
