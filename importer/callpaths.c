@@ -21,6 +21,8 @@ void gaspdb_paths_free(struct gaspdb_paths *p)
 	free(p->path);
 	free(p->sums);
 	free(p->touched);
+	free(p->of_source);
+	free(p->rows);
 	memset(p, 0, sizeof *p);
 }
 
@@ -49,6 +51,10 @@ static uint32_t add_path(struct gaspdb_paths *p, uint32_t parent,
 		.bytes = GASPDB_NULL,
 		.longest_ns = -1,
 	};
+	p->of_source = gaspdb_mem_grow(p->of_source, &p->of_source_capacity,
+				       source + 1, sizeof *p->of_source);
+	if (!p->of_source[source].first)
+		p->of_source[source].first = n;
 	return p->n = n;
 }
 
@@ -102,6 +108,7 @@ static void touch(struct gaspdb_paths *p, uint32_t path)
 	p->touched = gaspdb_mem_grow(p->touched, &p->touched_capacity,
 				     p->n_touched + 1, sizeof *p->touched);
 	p->touched[p->n_touched++] = path;
+	p->of_source[p->path[path].source].touched++;
 }
 
 uint32_t gaspdb_path_start(struct gaspdb_paths *p, uint32_t parent,
@@ -130,6 +137,8 @@ void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 	const int64_t ns = row->duration_ns;
 
 	s->calls++;
+	s->nested |= row->nested != 0;
+	s->plain |= !row->nested;
 	/* Of calls that are folded into one path only the outermost counts. */
 	if (--s->active == 0)
 		gaspdb_add_to(&s->total_ns, ns);
@@ -149,8 +158,9 @@ void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		return;
 	}
 	add(&p->path[path].bytes, bytes);
-	gaspdb_store_add_bytes(p->store, GASPDB_INSERT_callpath_total,
-			       (int64_t[]){ thread, path, GASPDB_NULL }, bytes);
+	gaspdb_store_add_bytes(
+		p->store, GASPDB_INSERT_callpath_part,
+		(int64_t[]){ thread, p->path[path].source, path }, bytes);
 }
 
 /* --- the thread's rows ---------------------------------------------------- */
@@ -175,32 +185,58 @@ static void add_to_run(struct gaspdb_paths *p, uint32_t path)
 	}
 }
 
-static int by_number(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
+/* Does the thread have one row of profile at the path's source, and is the path
+   known without being told? */
+static bool is_in_profile(const struct gaspdb_paths *p, uint32_t path)
+{
+	const struct gaspdb_path_sums *s = &p->sums[path];
+	const struct gaspdb_path_source *source =
+		&p->of_source[p->path[path].source];
+
+	return source->touched == 1 && source->first == path &&
+	       !(s->plain && s->nested);
+}
+
+static void insert_part(struct gaspdb_paths *p, uint64_t key)
+{
+	const uint32_t path = (uint32_t)key;
+	const struct gaspdb_path_sums *s = &p->sums[path];
+
+	gaspdb_insert_ints(p->store, GASPDB_INSERT_callpath_part,
+			   (int64_t[]){ p->thread, (int64_t)(key >> 32), path,
+					s->calls, s->total_ns, s->self_ns,
+					s->min_ns, s->max_ns, s->bytes });
+}
+
 void gaspdb_paths_flush(struct gaspdb_paths *p)
 {
-	if (p->n_touched > 0) /* in the order of the key */
-		qsort(p->touched, p->n_touched, sizeof *p->touched, by_number);
+	size_t n = 0;
+
+	p->rows = gaspdb_mem_grow(p->rows, &p->rows_capacity, p->n_touched,
+				  sizeof *p->rows);
 	for (size_t i = 0; i < p->n_touched; i++) {
 		const uint32_t path = p->touched[i];
-		struct gaspdb_path_sums *s = &p->sums[path];
 
 		add_to_run(p, path);
-		gaspdb_insert(
-			p->store, GASPDB_INSERT_callpath_total,
-			(struct gaspdb_value[]){
-				gaspdb_int(p->thread), gaspdb_int(path),
-				gaspdb_int(s->calls), gaspdb_int(s->total_ns),
-				gaspdb_int(s->self_ns), gaspdb_int(s->min_ns),
-				gaspdb_int(s->max_ns), gaspdb_int(s->bytes) });
-		s->touched = false;
+		p->sums[path].touched = false;
+		if (!is_in_profile(p, path))
+			p->rows[n++] =
+				(uint64_t)p->path[path].source << 32 | path;
 	}
+	for (size_t i = 0; i < p->n_touched; i++)
+		p->of_source[p->path[p->touched[i]].source].touched = 0;
 	p->n_touched = 0;
+	if (n > 1)
+		qsort(p->rows, n, sizeof *p->rows, by_key);
+	for (size_t i = 0; i < n; i++)
+		insert_part(p, p->rows[i]);
 }
 
 /* --- the tree ------------------------------------------------------------- */

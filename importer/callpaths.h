@@ -10,6 +10,10 @@
  * Where there are GASPDB_PATHS_MAX paths, calls on further ones count as
  * outermost calls of their line.  So each call is counted once, at its own
  * line, whatever is folded.
+ *
+ * Most lines have one path, and then profile tells of a thread's calls there
+ * what would be told of the path: such rows are left out (view callpath_total
+ * has them).
  */
 #ifndef GASPDB_CALLPATHS_H
 #define GASPDB_CALLPATHS_H
@@ -35,11 +39,19 @@ struct gaspdb_paths {
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		uint32_t active; /* open now */
 		bool touched;
+		bool plain, nested; /* there were such calls */
 	} * sums;
+	struct gaspdb_path_source {
+		uint32_t first;	  /* its path of the lowest number */
+		uint32_t touched; /* how many by this thread */
+	} * of_source;
+	size_t of_source_capacity;
 	size_t path_capacity, sums_capacity;
 	uint32_t n;	   /* the last number */
 	uint32_t *touched; /* numbers, of this thread */
 	size_t n_touched, touched_capacity;
+	uint64_t *rows; /* of this thread: source << 32 | path */
+	size_t rows_capacity;
 	uint64_t deep, left_out; /* the thread's calls that were folded, or
 				    had no path left */
 };

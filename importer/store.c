@@ -24,7 +24,7 @@ enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 	case GASPDB_INSERT_event_piece:
 	case GASPDB_INSERT_thread_meta:
 	case GASPDB_INSERT_profile:
-	case GASPDB_INSERT_callpath_total:
+	case GASPDB_INSERT_callpath_part:
 	case GASPDB_INSERT_category_time:
 	case GASPDB_INSERT_thread_bin:
 	case GASPDB_INSERT_traffic:

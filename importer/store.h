@@ -73,10 +73,10 @@
 	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
 	       "longest_ns, longest_thread_id",                                 \
 	       15)                                                              \
-	INSERT(callpath_total,                                                  \
-	       "thread_id, callpath_id, calls, total_ns, self_ns, min_ns, "     \
-	       "max_ns, bytes",                                                 \
-	       8)                                                               \
+	INSERT(callpath_part,                                                   \
+	       "thread_id, source_id, callpath_id, calls, total_ns, self_ns, "  \
+	       "min_ns, max_ns, bytes",                                         \
+	       9)                                                               \
 	INSERT(profile_total,                                                   \
 	       "grouping, nested, source_id, sources, threads, calls, "         \
 	       "total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open, "    \
@@ -159,7 +159,7 @@ void gaspdb_store_change(struct gaspdb_store *store, int64_t event,
 
 /*
  * The same for the bytes of a row of profile (key: thread, source, nested) or
- * callpath_total (thread, callpath, anything).
+ * callpath_part (thread, source, callpath), if there is such a row.
  */
 void gaspdb_store_add_bytes(struct gaspdb_store *store, enum gaspdb_insert into,
 			    const int64_t key[3], int64_t bytes);

@@ -201,8 +201,8 @@ static const struct {
 	{ GASPDB_INSERT_event, "peer = coalesce(?3, peer), ", "id = ?2" },
 	{ GASPDB_INSERT_profile, "",
 	  "thread_id = ?2 AND source_id = ?3 AND nested = ?4" },
-	{ GASPDB_INSERT_callpath_total, "",
-	  "thread_id = ?2 AND callpath_id = ?3" },
+	{ GASPDB_INSERT_callpath_part, "",
+	  "thread_id = ?2 AND source_id = ?3 AND callpath_id = ?4" },
 };
 #define N_CHANGES (sizeof changes / sizeof *changes)
 

@@ -422,17 +422,19 @@ CREATE TABLE callpath(
   longest_thread_id INTEGER NOT NULL REFERENCES thread -- which that is; ties: the lowest
 ) STRICT;
 
--- The same per thread.  Total counts the outermost call where several lie within one another (deep recursion).
-CREATE TABLE callpath_total(
+-- The same per thread, but where profile tells it: of a thread that came to a source on one path only, that of the lowest
+-- id, and never both nested and not, there is no row.  View callpath_total has all rows.
+CREATE TABLE callpath_part(
   thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source, -- of the path
   callpath_id INTEGER NOT NULL REFERENCES callpath,
   calls INTEGER NOT NULL,
-  total_ns INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,    -- the outermost call where several lie within one another (deep recursion)
   self_ns INTEGER NOT NULL,
   min_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
   bytes INTEGER,                -- NULL: it moves none
-  PRIMARY KEY(thread_id, callpath_id)
+  PRIMARY KEY(thread_id, source_id, callpath_id)
 ) STRICT, WITHOUT ROWID;
 
 -- What each thread did at every instant: sums to last_ns - first_ns, exactly.

@@ -48,6 +48,14 @@ SELECT w.id, w.kind, w.thread_id AS thread, p.operation, p.location, w.start_ns,
 FROM wait w JOIN event e ON e.id = w.event_id JOIN place p ON p.source_id = e.source_id
 LEFT JOIN event f ON f.id = w.cause_event_id LEFT JOIN place c ON c.source_id = f.source_id;
 
+-- Calls of each thread on each call path: columns as in callpath, where all threads are summed up.
+CREATE VIEW callpath_total AS
+SELECT thread_id, callpath_id, calls, total_ns, self_ns, min_ns, max_ns, bytes FROM callpath_part
+UNION ALL
+SELECT p.thread_id, c.id, p.calls, p.total_ns, p.self_ns, p.min_ns, p.max_ns, p.bytes
+FROM profile p JOIN (SELECT source_id, min(id) AS id FROM callpath GROUP BY source_id) c ON c.source_id = p.source_id
+WHERE NOT EXISTS (SELECT 1 FROM callpath_part x WHERE x.thread_id = p.thread_id AND x.source_id = p.source_id);
+
 -- Every event, for reading: SELECT * FROM events WHERE rank = 0 ORDER BY start.
 CREATE VIEW events AS
 SELECT e.id, t.rank, t.number AS thread, p.operation, p.location, p.function,

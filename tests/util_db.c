@@ -227,10 +227,6 @@ void db_rollups(sqlite3 *db)
 		"GROUP BY p.source_id WINDOW w AS (ORDER BY sum(p.total_ns) "
 		"DESC, p.source_id)");
 	db_exec(db,
-		"INSERT INTO callpath_total SELECT thread_id, source_id, "
-		"calls, total_ns, self_ns, min_ns, max_ns, bytes FROM profile "
-		"WHERE self_ns IS NOT NULL AND nested = 0");
-	db_exec(db,
 		"INSERT INTO traffic SELECT e.thread_id, e.peer, e.source_id, "
 		"CASE WHEN o.type LIKE 'get%%' THEN 'get' WHEN o.type LIKE "
 		"'put%%' THEN 'put' WHEN o.type LIKE 'atomic%%' THEN 'atomic' "
