@@ -35,12 +35,13 @@ static int64_t greatest(pop *p, const char *type, const char *find_sql)
 {
 	sqlite3_stmt *find = gaspdb_prepare(p->run, find_sql);
 	sqlite3_stmt *lines = gaspdb_prepare(
-		p->run, "SELECT t.first_event, t.last_event, f.source_id, "
-			"  f.calls FROM profile f "
-			"JOIN thread t ON t.id = f.thread_id "
-			"WHERE f.nested = 0 AND f.source_id IN "
-			"  (SELECT s.id FROM source s JOIN operation o "
-			"   ON o.id = s.operation_id WHERE o.type = ?)");
+		p->run,
+		/* Lines and threads by hand: profile has many more rows. */
+		"SELECT t.first_event, t.last_event, f.source_id, f.calls "
+		"FROM operation o CROSS JOIN source s CROSS JOIN thread t "
+		"CROSS JOIN profile f WHERE o.type = ? "
+		"AND s.operation_id = o.id AND f.thread_id = t.id "
+		"AND f.source_id = s.id AND f.nested = 0");
 	int64_t found = GASPDB_NONE;
 
 	if (lines)

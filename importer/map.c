@@ -178,8 +178,13 @@ void gaspdb_map_remove(struct gaspdb_map *m, uint64_t key)
 	m->slots[hole].value = GASPDB_ABSENT;
 }
 
+/* In time of what was in it: one that was large once does not stay so. */
 void gaspdb_map_clear(struct gaspdb_map *m)
 {
+	if (m->n_slots > FIRST_SLOTS && m->n < m->n_slots / 16) {
+		gaspdb_map_free(m);
+		return;
+	}
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		m->slots[i].value = GASPDB_ABSENT;
 	m->n = 0;

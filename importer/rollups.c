@@ -171,8 +171,9 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			int64_t time_ns)
 {
 	const int size_class = gaspdb_size_class(bytes);
+	/* As the table's key has it. */
 	const uint64_t key = (uint64_t)peer << 40 | (uint64_t)source << 8 |
-			     (uint64_t)size_class << 2 | direction;
+			     (uint64_t)direction << 6 | (uint64_t)size_class;
 	struct gaspdb_traffic *t;
 	uint32_t i;
 
@@ -184,6 +185,9 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 		gaspdb_map_put(&r->traffic_index, key, i);
 		r->traffic = gaspdb_mem_grow(r->traffic, &r->traffic_capacity,
 					     i + 1, sizeof *r->traffic);
+		r->order = gaspdb_mem_grow(r->order, &r->order_capacity, i + 1,
+					   sizeof *r->order);
+		r->order[i] = (struct gaspdb_traffic_at){ key, i };
 		r->traffic[i] = (struct gaspdb_traffic){
 			.peer = peer,
 			.source = source,
@@ -197,36 +201,21 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 	add(&t->time_ns, time_ns);
 }
 
-/* As the table's key has it. */
-static int compare_traffic(const void *a, const void *b, void *rows)
+static int by_key(const void *a, const void *b)
 {
-	const struct gaspdb_traffic *x = rows, *y = x;
+	const struct gaspdb_traffic_at *x = a, *y = b;
 
-	x += *(const uint32_t *)a;
-	y += *(const uint32_t *)b;
-	if (x->peer != y->peer)
-		return x->peer < y->peer ? -1 : 1;
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
-	if (x->direction != y->direction)
-		return strcmp(gaspdb_directions[x->direction],
-			      gaspdb_directions[y->direction]);
-	return x->size_class - y->size_class;
+	return (x->key > y->key) - (x->key < y->key);
 }
 
 static void flush_traffic(struct gaspdb_rollups *r)
 {
 	const uint32_t n = r->traffic_index.n;
 
-	r->order = gaspdb_mem_grow(r->order, &r->order_capacity, n,
-				   sizeof *r->order);
-	for (uint32_t i = 0; i < n; i++)
-		r->order[i] = i;
-	if (n > 0)
-		qsort_r(r->order, n, sizeof *r->order, compare_traffic,
-			r->traffic);
+	if (n > 1)
+		qsort(r->order, n, sizeof *r->order, by_key);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct gaspdb_traffic *t = &r->traffic[r->order[i]];
+		const struct gaspdb_traffic *t = &r->traffic[r->order[i].index];
 
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_traffic,

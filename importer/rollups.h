@@ -10,7 +10,8 @@
 #include "map.h"
 #include "totals.h"
 
-enum gaspdb_direction { GASPDB_GET, GASPDB_PUT, GASPDB_ATOMIC, GASPDB_SEND };
+/* In the order of their names. */
+enum gaspdb_direction { GASPDB_ATOMIC, GASPDB_GET, GASPDB_PUT, GASPDB_SEND };
 extern const char *const gaspdb_directions[];
 
 struct gaspdb_rollups {
@@ -40,7 +41,10 @@ struct gaspdb_rollups {
 		int64_t operations, bytes, time_ns;
 	} * traffic;
 	size_t traffic_capacity;
-	uint32_t *order; /* of its rows */
+	struct gaspdb_traffic_at {
+		uint64_t key; /* in whose order its rows are written */
+		uint32_t index;
+	} * order;
 	size_t order_capacity;
 };
 

@@ -54,25 +54,24 @@ static int states(const struct gaspdb_bins *b)
 	return GASPDB_BIN_CATEGORY + (int)b->registry->categories.n;
 }
 
-static void add(const struct gaspdb_bins *b, struct gaspdb_bin_row *to,
-		const struct gaspdb_bin_row *row)
+/* All of one bin becomes the other's. */
+static void move(const struct gaspdb_bins *b, struct gaspdb_bin_row *to,
+		 struct gaspdb_bin_row *from)
 {
-	for (int i = 0; i < states(b); i++)
-		gaspdb_add_to(&to->ns[i], row->ns[i]);
+	const int n = states(b);
+
+	for (int i = 0; i < n; i++) {
+		gaspdb_add_to(&to->ns[i], from->ns[i]);
+		from->ns[i] = 0;
+	}
 }
 
-/* Of the first n bins two become one. */
+/* Of the first n bins 2^shift become one each. */
 static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
-		 int64_t n)
+		 int64_t n, int shift)
 {
-	static const struct gaspdb_bin_row empty;
-
-	for (int64_t i = 0; i < n; i++) {
-		const struct gaspdb_bin_row row = bins[i];
-
-		bins[i] = empty;
-		add(b, &bins[i / 2], &row);
-	}
+	for (int64_t i = 1; i < n && shift; i++)
+		move(b, &bins[i >> shift], &bins[i]);
 }
 
 /* What the thread did since the last time is the current bin's. */
@@ -97,8 +96,8 @@ static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
 	const int64_t now = s->now_ns > 0 ? s->now_ns : 0;
 
 	for (; (t_ns - 1) / b->width_ns >= b->n; b->width_ns *= 2) {
-		fold(b, b->bin, b->current + 1);
-		fold(b, b->run, b->n);
+		fold(b, b->bin, b->current + 1, 1);
+		fold(b, b->run, b->n, 1);
 		b->current /= 2;
 	}
 	b->current = now / b->width_ns;
@@ -183,19 +182,26 @@ static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
 		}
 }
 
+/* The thread's times are the run's, too. */
+static void add_to_run(struct gaspdb_bins *b)
+{
+	const int n = states(b);
+
+	for (int64_t i = 0; i <= b->current; i++)
+		for (int k = 0; k < n; k++)
+			gaspdb_add_to(&b->run[i].ns[k], b->bin[i].ns[k]);
+}
+
 void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 		       const struct gaspdb_stack *stack)
 {
-	int64_t width_ns = b->width_ns, n = b->current + 1;
+	const int shift = __builtin_ctzll((uint64_t)(b->n / b->n_thread));
+	const int64_t n = (b->current >> shift) + 1;
 
 	settle(b, stack);
-	for (int64_t i = 0; i < n; i++)
-		add(b, &b->run[i], &b->bin[i]);
-	for (int64_t k = b->n; k > b->n_thread; k /= 2, width_ns *= 2) {
-		fold(b, b->bin, n);
-		n = (n + 1) / 2;
-	}
-	insert_bins(b, &thread, b->bin, n, width_ns);
+	add_to_run(b);
+	fold(b, b->bin, b->current + 1, shift);
+	insert_bins(b, &thread, b->bin, n, b->width_ns << shift);
 	memset(b->bin, 0, (size_t)n * sizeof *b->bin);
 }
 

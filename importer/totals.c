@@ -242,8 +242,7 @@ static int by_owner(const void *a, const void *b)
 	if (x->owner != y->owner)
 		return x->owner < y->owner ? -1 : 1;
 	if (x->direction != y->direction)
-		return strcmp(gaspdb_directions[x->direction],
-			      gaspdb_directions[y->direction]);
+		return x->direction < y->direction ? -1 : 1;
 	return x->size_class - y->size_class;
 }
 
