@@ -89,7 +89,7 @@ WITH by_thread AS (
   GROUP BY w.kind, p.operation, p.location, q.operation, q.location
 ), wrong_order AS (
   SELECT p.operation, p.location, sum(w.time_ns) AS ns
-  FROM wait_total w JOIN place p ON p.source_id = w.cause_source_id WHERE w.wrong_order AND NOT w.below_error
+  FROM wait_total w JOIN place p ON p.source_id = w.cause_source_id WHERE w.wrong_order = 1 AND NOT w.below_error
   GROUP BY p.operation, p.location
 ), reasons AS (
   SELECT kind, operation, location, thread_id AS thread, reason, sum(time_ns) AS ns,
@@ -129,8 +129,8 @@ WITH by_thread AS (
   ('late sender', 'a receiver waits for a message that has not been sent yet',
     'send as soon as the data is there, or do other work before waiting for it (MPI_Irecv, work, MPI_Wait)', 'messages'),
   ('late sender in wrong order',
-    'a receiver waits for a message not sent yet, while another one, sent earlier, is only received later',
-    'receive messages in the order in which they are sent, or whichever comes first (MPI_Waitany, MPI_ANY_SOURCE)', 'messages'),
+    'a receiver waits for a message not sent yet, while an earlier one of the same sender is only received later',
+    'receive the messages of a sender in the order in which it sends them, or whichever comes first (MPI_Waitany)', 'messages'),
   ('late receiver', 'a sender waits until the receiver is ready to take the message',
     'post the receive before the work (MPI_Irecv), or send with MPI_Isend and work on', 'messages'),
   ('late signal', 'a thread waits for another one to change a word in its memory',
