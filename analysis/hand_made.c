@@ -44,7 +44,8 @@ void gaspdb_hand_made_open(struct gaspdb_hand_made *h, struct gaspdb_run *run)
 {
 	*h = (struct gaspdb_hand_made){ .run = run,
 					.peers = count_processes(run) - 1,
-					.thread = GASPDB_NONE };
+					.thread = GASPDB_NONE,
+					.broken = GASPDB_NONE };
 	gaspdb_groups_init(&h->lines, 1, N_VALUES);
 	gaspdb_groups_init(&h->seen, 2, 1);
 	gaspdb_sorter_init(&h->edges, run, E_COLUMNS, E_KEYS);
@@ -57,12 +58,14 @@ void gaspdb_hand_made_add(struct gaspdb_hand_made *h,
 {
 	int64_t *line, *seen;
 
-	if (h->peers < GASPDB_HAND_MADE_MIN_PEERS)
+	if (h->peers < GASPDB_HAND_MADE_MIN_PEERS || a->source == h->broken)
 		return;
 	h->thread = a->thread;
 	line = gaspdb_group(h->run, &h->lines, &a->source);
-	if (!line || line[BROKEN])
+	if (!line || line[BROKEN]) {
+		h->broken = a->source;
 		return;
+	}
 	seen = gaspdb_group(h->run, &h->seen,
 			    (int64_t[]){ a->source, a->peer });
 	if (!seen)
@@ -103,6 +106,7 @@ void gaspdb_hand_made_separate(struct gaspdb_hand_made *h)
 	}
 	if (!h->lines.n)
 		return;
+	h->broken = GASPDB_NONE;
 	gaspdb_groups_clear(&h->lines);
 	gaspdb_groups_clear(&h->seen);
 }
@@ -191,31 +195,7 @@ static void take_edge(struct gaspdb_hand_made *h, struct walk *w,
 	}
 }
 
-static void write_totals(struct gaspdb_hand_made *h,
-			 struct gaspdb_groups *totals,
-			 const struct gaspdb_groups *line_times)
-{
-	sqlite3_stmt *insert = gaspdb_prepare(
-		h->run, "INSERT INTO hand_made_total(source_id, thread_id, "
-			"times, accesses, bytes, time_ns, waited_ns, line_ns) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-
-	gaspdb_groups_sort(totals);
-	for (size_t i = 0; i < totals->n; i++) {
-		const int64_t *row = gaspdb_groups_row(totals, i);
-		const int64_t *line_ns = gaspdb_groups_find(line_times, row);
-
-		gaspdb_write(h->run, insert, 8,
-			     (int64_t[]){ row[0], row[1], row[2], row[3],
-					  row[4], row[5], row[6],
-					  line_ns ? *line_ns : row[5] },
-			     NULL);
-	}
-	sqlite3_finalize(insert);
-}
-
-static void walk(struct gaspdb_hand_made *h,
-		 const struct gaspdb_groups *line_times)
+static void walk(struct gaspdb_hand_made *h)
 {
 	struct walk w = { .thread = GASPDB_NONE };
 	struct gaspdb_table waits;
@@ -228,19 +208,22 @@ static void walk(struct gaspdb_hand_made *h,
 	gaspdb_groups_init(&w.totals, 2, N_TOTALS);
 	while ((edge = gaspdb_sorter_next(&h->edges)))
 		take_edge(h, &w, edge);
-	write_totals(h, &w.totals, line_times);
+	gaspdb_groups_write(h->run, &w.totals,
+			    "INSERT INTO hand_made_total(source_id, thread_id, "
+			    "times, accesses, bytes, time_ns, waited_ns, "
+			    "line_ns) VALUES(?, ?, ?, ?, ?, ?, ?, 0)");
 	gaspdb_groups_fini(&w.open);
 	gaspdb_groups_fini(&w.totals);
 }
 
-void gaspdb_hand_made_close(struct gaspdb_hand_made *h,
-			    const struct gaspdb_groups *line_times)
+bool gaspdb_hand_made_close(struct gaspdb_hand_made *h)
 {
 	gaspdb_hand_made_separate(h);
 	if (h->any)
-		walk(h, line_times);
+		walk(h);
 	gaspdb_groups_fini(&h->lines);
 	gaspdb_groups_fini(&h->seen);
 	gaspdb_sorter_fini(&h->edges);
 	free(h->found);
+	return h->any;
 }

@@ -23,6 +23,7 @@ struct gaspdb_hand_made {
 	struct gaspdb_sorter edges; /* of what was found, and of waits */
 	bool *found;		    /* by thread: something */
 	bool any;
+	int64_t broken; /* a line that goes for something else */
 };
 
 void gaspdb_hand_made_open(struct gaspdb_hand_made *hand,
@@ -32,11 +33,8 @@ void gaspdb_hand_made_add(struct gaspdb_hand_made *hand,
 			  const struct gaspdb_access *access, int64_t start_ns);
 /* The thread synchronized, or another thread's events follow. */
 void gaspdb_hand_made_separate(struct gaspdb_hand_made *hand);
-/*
- * When all waiting is known: write hand_made_total.  line_times: by source and
- * thread what all blocking remote accesses took.
- */
-void gaspdb_hand_made_close(struct gaspdb_hand_made *hand,
-			    const struct gaspdb_groups *line_times);
+/* When all waiting is known: write hand_made_total, but for line_ns.  true:
+   there may be something in it. */
+bool gaspdb_hand_made_close(struct gaspdb_hand_made *hand);
 
 #endif

@@ -19,8 +19,9 @@ class Targets:
         self.accesses = [e for e in run.events if e.type in BLOCKING and not e.nested and not e.open
                          and 0 <= peer_of(e) < run.script.ranks and peer_of(e) != e.thread.rank]
         self.line_ns = defaultdict(int)
-        for e in self.accesses:
-            self.line_ns[e.source, e.thread.id] += e.end - e.start
+        for e in run.events:
+            if e.type in BLOCKING and not e.nested and 0 <= peer_of(e) < run.script.ranks and peer_of(e) != e.thread.rank:
+                self.line_ns[e.source, e.thread.id] += e.end - e.start
         self.starve()
 
     # --- no progress ---------------------------------------------------------------------------------------------

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A heap of threads; what is read ahead shares out a fixed number of calls. */
+#include "analysis/in_order.h"
+
+#include <stdlib.h>
+
+#include "sum.h"
+
+enum { ALL_CALLS = 1 << 17, MIN_CALLS = 16, MAX_CALLS = 1024 };
+
+static const struct gaspdb_timed_call *first_of(const struct gaspdb_in_order *o,
+						size_t place)
+{
+	const struct gaspdb_thread_calls *t = &o->threads[o->heap[place]];
+
+	return &t->calls[t->at];
+}
+
+static bool before(const struct gaspdb_in_order *o, size_t a, size_t b)
+{
+	const struct gaspdb_timed_call *x = first_of(o, a), *y = first_of(o, b);
+
+	return x->start_ns != y->start_ns ? x->start_ns < y->start_ns
+					  : x->thread < y->thread;
+}
+
+static void sink(struct gaspdb_in_order *o, size_t at)
+{
+	for (size_t child; (child = 2 * at + 1) < o->n_heap; at = child) {
+		const int64_t moved = o->heap[at];
+
+		child += child + 1 < o->n_heap && before(o, child + 1, child);
+		if (!before(o, child, at))
+			return;
+		o->heap[at] = o->heap[child];
+		o->heap[child] = moved;
+	}
+}
+
+static bool take_row(void *user, const int64_t *v)
+{
+	struct gaspdb_in_order *o = user;
+	struct gaspdb_thread_calls *t = o->reading;
+	const struct gaspdb_run_source *source;
+
+	if (v[GASPDB_EVENT_ID] > t->last_id)
+		return false;
+	t->next_id = v[GASPDB_EVENT_ID] + 1;
+	source = gaspdb_run_source(o->run, v[GASPDB_EVENT_SOURCE]);
+	if (v[GASPDB_EVENT_NESTED] || !source || !source->call)
+		return true;
+	t->calls[t->n++] = (struct gaspdb_timed_call){
+		.start_ns = v[GASPDB_EVENT_START],
+		.end_ns = gaspdb_plus(v[GASPDB_EVENT_START],
+				      v[GASPDB_EVENT_DURATION]),
+		.thread = v[GASPDB_EVENT_THREAD],
+		.source = v[GASPDB_EVENT_SOURCE],
+		.peer = v[GASPDB_EVENT_PEER],
+		.open = v[GASPDB_EVENT_OPEN]
+	};
+	return t->n < o->ahead;
+}
+
+/* false: the thread has no more. */
+static bool read_ahead(struct gaspdb_in_order *o, struct gaspdb_thread_calls *t)
+{
+	t->n = t->at = 0;
+	o->reading = t;
+	if (t->next_id <= t->last_id)
+		gaspdb_table_scan(&o->events, t->next_id, take_row, o);
+	if (t->n < o->ahead)
+		t->next_id = t->last_id + 1;
+	return t->n > 0;
+}
+
+void gaspdb_in_order_open(struct gaspdb_in_order *o, struct gaspdb_run *run)
+{
+	const size_t n = (size_t)run->n_threads;
+
+	*o = (struct gaspdb_in_order){ .run = run };
+	o->ahead = n ? ALL_CALLS / n : MAX_CALLS;
+	if (o->ahead < MIN_CALLS)
+		o->ahead = MIN_CALLS;
+	if (o->ahead > MAX_CALLS)
+		o->ahead = MAX_CALLS;
+	gaspdb_table_open(&o->events, run, "event", GASPDB_EVENT_COLUMNS);
+	o->threads = gaspdb_zeroed(run, n + 1, sizeof *o->threads);
+	o->heap = gaspdb_zeroed(run, n + 1, sizeof *o->heap);
+	o->buffer = gaspdb_zeroed(run, (n + 1) * o->ahead, sizeof *o->buffer);
+	if (!o->threads || !o->heap || !o->buffer)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct gaspdb_thread_calls *t = &o->threads[i];
+
+		t->calls = o->buffer + i * o->ahead;
+		t->next_id = run->threads[i].first_event;
+		t->last_id = run->threads[i].last_event;
+		if (run->threads[i].process >= 0 && t->next_id != GASPDB_NONE &&
+		    read_ahead(o, t))
+			o->heap[o->n_heap++] = (int64_t)i;
+	}
+	for (size_t i = o->n_heap / 2; i-- > 0;)
+		sink(o, i);
+}
+
+const struct gaspdb_timed_call *gaspdb_in_order_next(struct gaspdb_in_order *o)
+{
+	struct gaspdb_thread_calls *t;
+
+	/* What was given last stays till now. */
+	if (o->given && o->n_heap) {
+		t = &o->threads[o->heap[0]];
+		if (++t->at == t->n && !read_ahead(o, t))
+			o->heap[0] = o->heap[--o->n_heap];
+		sink(o, 0);
+	}
+	o->given = true;
+	return o->n_heap ? first_of(o, 0) : NULL;
+}
+
+void gaspdb_in_order_close(struct gaspdb_in_order *o)
+{
+	gaspdb_table_close(&o->events);
+	free(o->threads);
+	free(o->heap);
+	free(o->buffer);
+}
