@@ -6,7 +6,6 @@
  * there.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -480,80 +479,6 @@ static void by_exit_in_handler(void)
 		more(i, i);
 }
 
-/* --- nothing is changed --------------------------------------------------- */
-
-static unsigned long hash_environment(void)
-{
-	extern char **environ;
-	unsigned long h = 5381;
-
-	for (char **e = environ; *e; e++)
-		for (const char *p = *e; *p; p++)
-			h = h * 33 + (unsigned char)*p;
-	return h;
-}
-
-/* What a collector might disturb, as a text. */
-static void describe(char *to, size_t size)
-{
-	struct rlimit files, bytes;
-	char cwd[PATH_MAX];
-	sigset_t mask;
-	mode_t bits = umask(0);
-	int blocked = 0, handlers = 0, error = errno;
-	struct sigaction action;
-
-	umask(bits);
-	getrlimit(RLIMIT_NOFILE, &files);
-	getrlimit(RLIMIT_FSIZE, &bytes);
-	pthread_sigmask(SIG_BLOCK, NULL, &mask);
-	for (int i = 1; i < 64; i++) {
-		blocked += sigismember(&mask, i) > 0;
-		handlers += !sigaction(i, NULL, &action) &&
-			    action.sa_handler != SIG_DFL;
-	}
-	snprintf(to, size, "%o %lu %lu %d %d %s %lx %d %d", bits,
-		 (unsigned long)files.rlim_cur, (unsigned long)bytes.rlim_cur,
-		 blocked, handlers, getcwd(cwd, sizeof cwd), hash_environment(),
-		 error, waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
-}
-
-/* Descriptors in use, threads: from /proc. */
-static int entries(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	int count = 0;
-
-	if (!dir)
-		exit(9);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
-
-static int inspect(void)
-{
-	char before[PATH_MAX + 256], after[PATH_MAX + 256];
-	int files = entries("/proc/self/fd"),
-	    threads = entries("/proc/self/task");
-
-	errno = 77;
-	describe(before, sizeof before);
-	errno = 77;
-	begin();
-	more(1, n);
-	gasp_control(context, 0);
-	gasp_control(context, 1);
-	describe(after, sizeof after);
-	if (strcmp(before, after) || files != entries("/proc/self/fd") ||
-	    threads != entries("/proc/self/task"))
-		printf("%s, %d, %d\n%s, %d, %d\n", before, files, threads,
-		       after, entries("/proc/self/fd"),
-		       entries("/proc/self/task"));
-	return 0;
-}
-
 /* --- main ----------------------------------------------------------------- */
 
 static void by_return(void)
@@ -601,8 +526,6 @@ int main(int argc, char **argv)
 {
 	self = argv[0];
 	n = argc > 2 ? atol(argv[2]) : 0;
-	if (argc > 1 && !strcmp(argv[1], "inspect"))
-		return inspect();
 	if (argc > 1 && !strcmp(argv[1], "umask"))
 		umask(0777);
 	begin();
