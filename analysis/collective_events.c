@@ -11,6 +11,7 @@
 
 #include "analysis/scan.h"
 #include "analysis/table.h"
+#include "analysis/upc_flags.h"
 
 /* Arguments that are looked at. */
 enum argument {
@@ -20,13 +21,21 @@ enum argument {
 	BYTES_RECEIVED,
 	NAMED,
 	EXPRESSION,
+	FLAGS,
+	SOURCE_THREAD,
+	TARGET_THREAD,
+	ELEMENTS,
+	BLOCK_ELEMENTS,
+	PERMUTATION,
 	N_ARGUMENTS,
 	OTHER = N_ARGUMENTS
 };
 
-static const char *const argument_names[] = { "team",  "sequence",
-					      "root",  "bytes_received",
-					      "named", "expression" };
+static const char *const argument_names[] = {
+	"team",		 "sequence",   "root",		 "bytes_received",
+	"named",	 "expression", "flags",		 "source_thread",
+	"target_thread", "elements",   "block_elements", "permutation"
+};
 
 /* What calls from a source are to the gathering. */
 enum { COLLECTIVE = 1, COMMUNICATION = 2, ACCESS = 4, N_KINDS = 3 };
@@ -45,6 +54,7 @@ struct gather {
 	int64_t n_roles;
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
+	struct gaspdb_upc_flags flags;
 	sqlite3_stmt *gaps;	      /* the next, of all threads, is at hand */
 	int64_t gap_thread, gap_ns;   /* gap_thread NONE: no more */
 	bool *masked;		      /* by thread: calls are missing */
@@ -308,6 +318,38 @@ static bool numberable(enum gaspdb_type type)
 	}
 }
 
+/* What UPC's collectives say of who needs whom. */
+static void take_upc(const struct gather *g, struct gaspdb_member *m,
+		     enum gaspdb_type type, const int64_t *argument)
+{
+	const int64_t elements = argument[ELEMENTS],
+		      block = argument[BLOCK_ELEMENTS];
+
+	m->sync = gaspdb_upc_flags_sync(&g->flags, argument[FLAGS]);
+	switch (type) {
+	case GASPDB_TYPE_broadcast:
+	case GASPDB_TYPE_scatter:
+		m->root = argument[SOURCE_THREAD];
+		break;
+	case GASPDB_TYPE_gather:
+		m->root = argument[TARGET_THREAD];
+		break;
+	case GASPDB_TYPE_reduce:
+		m->root = argument[TARGET_THREAD];
+		/* fallthrough */
+	case GASPDB_TYPE_scan:
+		m->first = argument[SOURCE_THREAD];
+		m->parts = elements > 0 && block > 0
+				   ? (elements - 1) / block + 1
+				   : 1;
+		break;
+	default:
+		/* A block goes to one thread, and which is not in the log. */
+		if (argument[PERMUTATION] != GASPDB_NONE)
+			m->parts = 1;
+	}
+}
+
 static void gather_event(void *user, const struct gaspdb_event *e)
 {
 	struct gather *g = user;
@@ -348,6 +390,9 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	m.name = argument[NAMED] != GASPDB_NONE && argument[NAMED] != 0
 			 ? argument[EXPRESSION]
 			 : GASPDB_NONE;
+	m.parts = m.first = GASPDB_NONE;
+	if (argument[SEQUENCE] == GASPDB_NONE)
+		take_upc(g, &m, source->type, argument);
 	add(g, &m, source->type);
 }
 
@@ -380,6 +425,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 
 	g.pending.event = GASPDB_NONE;
 	load_roles(&g);
+	gaspdb_upc_flags_load(&g.flags, run);
 	prepare(&g);
 	load_sources(&g);
 	if (g.any && g.masked)

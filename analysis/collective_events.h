@@ -22,8 +22,13 @@ struct gaspdb_member {
 	int64_t notify_leave_ns; /* split phase: of the first half */
 	int64_t root;		 /* world rank */
 	int64_t bytes, bytes_received;
-	int64_t name;	     /* of a named barrier, else NONE */
-	int64_t completed;   /* 1: in a call that does not wait */
+	int64_t name;	   /* of a named barrier, else NONE */
+	int64_t completed; /* 1: in a call that does not wait */
+	int64_t sync;	   /* UPC: an enum gaspdb_upc_sync */
+	int64_t parts;	   /* UPC, where not every thread need have a part:
+			      how many have one, the first of them the one that
+			      `first` names; else NONE */
+	int64_t first;
 	int64_t others;	     /* how often the thread had communicated when it
 				arrived, and had not been recorded; NONE: of
 				its calls some are masked */

@@ -15,6 +15,7 @@
 #include "analysis/collective_waits.h"
 #include "analysis/quality.h"
 #include "analysis/table.h"
+#include "analysis/upc_flags.h"
 #include "size_class.h"
 #include "sum.h"
 
@@ -55,6 +56,7 @@ enum odd {
 	TWICE,
 	DIFFERENT_NAMES,
 	NO_OVERLAP,
+	DIFFERENT_FLAGS,
 	UNKNOWN_TEAM
 };
 
@@ -63,6 +65,7 @@ static const char *const odd_texts[] = { "different operations",
 					 "a process called it twice",
 					 "barriers with different names",
 					 "calls that do not overlap in time",
+					 "different synchronization flags",
 					 "a team that no log describes" };
 
 static const struct gaspdb_collective_operation *
@@ -322,10 +325,61 @@ static void write_instance(struct match *m, const struct gaspdb_instance *in,
 	write_events(m);
 }
 
+/* Where its own data suffice to each, and all do the same. */
+static enum gaspdb_collective_rule upc_data_rule(const struct match *m)
+{
+	const struct gaspdb_member *a = &m->members[0];
+	const enum gaspdb_collective_rule rule = operation_of(m, a)->rule;
+	const bool all_have_parts =
+		a->parts == GASPDB_NONE || a->parts >= m->size;
+
+	switch (rule) {
+	case GASPDB_COLLECTIVE_ROOT:
+	case GASPDB_COLLECTIVE_TO_ROOT:
+		return all_have_parts && a->root >= 0
+			       ? rule
+			       : GASPDB_COLLECTIVE_UNKNOWN;
+	case GASPDB_COLLECTIVE_BEFORE: /* parts begin with rank 0's */
+		return all_have_parts && a->first == 0
+			       ? rule
+			       : GASPDB_COLLECTIVE_UNKNOWN;
+	default:
+		return all_have_parts ? rule : GASPDB_COLLECTIVE_UNKNOWN;
+	}
+}
+
+static bool same_flags(const struct match *m)
+{
+	for (size_t i = 1; i < m->n; i++)
+		if (m->members[i].sync != m->members[0].sync)
+			return false;
+	return true;
+}
+
 /*
  * Without numbers from the runtime the order of calls is only believed where
  * the calls overlap, as those of anything that waits for all must.
  */
+static enum gaspdb_collective_rule upc_rule(struct match *m,
+					    const struct gaspdb_instance *in)
+{
+	enum gaspdb_collective_rule rule = GASPDB_COLLECTIVE_ALL;
+
+	if (!same_flags(m)) {
+		count_odd(m, DIFFERENT_FLAGS);
+		return GASPDB_COLLECTIVE_MISMATCH;
+	}
+	if (m->members[0].sync == GASPDB_UPC_SYNC_NONE)
+		return GASPDB_COLLECTIVE_NOBODY;
+	if (m->members[0].sync == GASPDB_UPC_SYNC_DATA)
+		rule = upc_data_rule(m);
+	if (gaspdb_collective_synchronizes(rule) && !in->overlaps) {
+		count_odd(m, NO_OVERLAP);
+		return GASPDB_COLLECTIVE_MISMATCH;
+	}
+	return rule;
+}
+
 static enum gaspdb_collective_rule choose_rule(struct match *m,
 					       const struct gaspdb_instance *in)
 {
@@ -337,12 +391,8 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 		return GASPDB_COLLECTIVE_NOBODY;
 	if (m->inter)
 		return GASPDB_COLLECTIVE_UNKNOWN;
-	if (m->team == m->unnumbered && !in->overlaps) {
-		count_odd(m, NO_OVERLAP);
-		return GASPDB_COLLECTIVE_MISMATCH;
-	}
 	if (m->team == m->unnumbered)
-		return GASPDB_COLLECTIVE_ALL;
+		return upc_rule(m, in);
 	if (rule != GASPDB_COLLECTIVE_PERHAPS)
 		return rule;
 	return in->overlaps ? GASPDB_COLLECTIVE_ALL : GASPDB_COLLECTIVE_UNKNOWN;

@@ -17,6 +17,7 @@
 #pragma weak gaspdb_upc_pts_address
 #pragma weak gaspdb_upc_barrier
 #pragma weak gaspdb_upc_clock_ns
+#pragma weak gaspdb_upc_sync_flags
 
 /*
  * A weak thread-local has an address even where nobody defines it: so the build
@@ -35,6 +36,7 @@ struct answers {
 	int thread, threads; /* -1: not known */
 	uint64_t start, end; /* ticks: of asking */
 	uint64_t clock_ns;   /* the program's clock at end */
+	int flags[6];	     /* as in gaspdb_upc.h */
 };
 
 static struct answers ask(void)
@@ -47,6 +49,8 @@ static struct answers ask(void)
 		gaspdb_upc_barrier();
 	if (gaspdb_upc_clock_ns)
 		a.clock_ns = gaspdb_upc_clock_ns();
+	if (gaspdb_upc_sync_flags)
+		gaspdb_upc_sync_flags(a.flags);
 	a.end = gaspdb_clock_ticks();
 	return a;
 }
@@ -100,6 +104,10 @@ void gaspdb_upcalls_thread(struct gaspdb_context *c)
 	if (gaspdb_upc_clock_ns)
 		gaspdb_metaf("upc_clock", "%" PRIu64 " %" PRIu64, a.end,
 			     a.clock_ns);
+	if (gaspdb_upc_sync_flags)
+		gaspdb_metaf("upc_sync_flags", "%d %d %d %d %d %d", a.flags[0],
+			     a.flags[1], a.flags[2], a.flags[3], a.flags[4],
+			     a.flags[5]);
 	gaspdb_metaf("init_ticks", "%" PRIu64, gaspdb_clock_ticks());
 	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", a.start, a.end);
 }

@@ -233,7 +233,8 @@ CREATE TABLE collective(
   last_event_id INTEGER NOT NULL REFERENCES event,
   wait_ns INTEGER NOT NULL,     -- all members' waiting for the last
   rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), root (all for the root),
-                                -- to root (the root for the others), before (each for those before it), nobody (a team of one).
+                                -- to root (the root for the others), before (each for those before it), nobody (a team of
+                                -- one; UPC's flags).
                                 -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality)
 ) STRICT;
 

@@ -36,6 +36,12 @@ void gaspdb_upc_barrier(void);
 /* The runtime's clock, in ns. */
 uint64_t gaspdb_upc_clock_ns(void);
 
+/*
+ * The implementation's numbers for UPC_IN_ALLSYNC, UPC_IN_MYSYNC,
+ * UPC_IN_NOSYNC, UPC_OUT_ALLSYNC, UPC_OUT_MYSYNC, UPC_OUT_NOSYNC.
+ */
+void gaspdb_upc_sync_flags(int flags[6]);
+
 #ifdef __cplusplus
 }
 #endif

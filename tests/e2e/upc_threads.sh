@@ -52,6 +52,8 @@ run alone 0 0 gnu process 1 bare
 is "one thread, no fork" "$(threads alone)" "0|1|0|1 "
 run upcalls 0 0 gnu-upcalls process 3 bare
 is "the upcalls that gaspdb ships" "$(threads upcalls)" "0|1|0|1 1|1|0|1 2|1|0|1 "
+is "and the numbers of the flags" \
+	"$(q upcalls "SELECT count(*) FROM thread_meta WHERE key = 'upc_sync_flags' AND value = '0 2 1 0 8 4'")" "3 "
 
 # Upcalls raise events of their own, and take 20 ms each.
 is "upcalls: nobody sees their events" \

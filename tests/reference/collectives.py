@@ -19,6 +19,17 @@ class Member:
         self.receives = event.args.get("bytes_received", 1) > 0
 
 
+def upc_root(m):
+    """The owner of what is read, or of what is written."""
+    kind = m.event.type
+    return m.event.args["source_thread"] if kind in ROOTED_FROM else \
+        m.event.args["target_thread"] if kind in ROOTED_TO else None
+
+
+def root_of(m):
+    return m.event.args["root"] if "root" in m.event.args else upc_root(m)
+
+
 class Instance:
     def __init__(self, team, sequence, expected):
         self.team, self.sequence, self.expected, self.members, self.waits = team, sequence, expected, [], []
@@ -97,8 +108,9 @@ class Collectives:
             c = Instance(None, k, self.run.script.ranks)
             c.members = [phases[k] for phases in lists if k < len(phases)]
             leaves = [m.leave for m in c.members if m.leave is not None]
-            kinds = {"barrier" if m.event.type in ("notify", "barrier_wait") else m.event.type for m in c.members}
-            c.matched, c.unknown = len(kinds) == 1, c.came == []
+            kinds = {"barrier" if m.event.type in ("barrier", "notify", "barrier_wait") else m.event.operation.name
+                     for m in c.members}
+            c.matched, c.unknown = len(kinds) == 1 and len({upc_root(m) for m in c.members}) == 1, c.came == []
             for m in c.members if not c.came else []:
                 m.enter = m.event.start
             c.overlap = not leaves or max(m.enter for m in c.came) <= min(leaves)
@@ -146,22 +158,53 @@ class Collectives:
                 if last and m.receives:
                     self.add(c, m, "early scan", m.enter, last.enter, last, last.enter)
 
-    @staticmethod
-    def rule_of(c):
+    def rule_of(self, c):
         kind = c.first.event.type
         if getattr(c, "unknown", False):
             return "unknown"
-        if not c.matched or c.team is None and not c.overlap:
+        if not c.matched:
             return "mismatch"
         if c.expected == 1:
             return "nobody"
-        if c.team is None or kind == "barrier":
+        if c.team is None:
+            return self.upc_rule(c)
+        if kind == "barrier":
             return "all"
         if kind in ("team", "window"):
             return "all" if c.overlap else "unknown"
         if c.first.event.operation.name in NO_SIZES or kind == "neighbor":
             return "unknown"
         return {"all_to_all": "data", "scan": "before"}.get(kind) or ("root" if kind in ROOTED_FROM else "to root")
+
+    def upc_sync(self, m):
+        """What the flags of a call ask for; all: also where nobody knows."""
+        numbers = self.run.script.meta.get("upc_sync_flags")
+        if numbers is None or "flags" not in m.event.operation.arguments:
+            return "all"
+        in_all, in_my, in_no, out_all, out_my, out_no = map(int, numbers.split())
+        flags = m.event.args["flags"]
+        ins = "no" if flags & in_no else "my" if flags & in_my else "all"
+        outs = "no" if flags & out_no else "my" if flags & out_my else "all"
+        return "all" if "all" in (ins, outs) else ins
+
+    def upc_rule(self, c):
+        syncs, a, rule = {self.upc_sync(m) for m in c.members}, c.first.event.args, "all"
+        if len(syncs) > 1:
+            return "mismatch"
+        if syncs == {"no"}:
+            return "nobody"
+        if syncs == {"my"}:
+            kind, root = c.first.event.type, upc_root(c.first)
+            full = a.get("block_elements", 0) and -(-a.get("elements", 0) // a["block_elements"]) >= c.expected
+            if kind in ROOTED_FROM + ("gather",) or kind == "reduce" and full:
+                rule = ("root" if kind in ROOTED_FROM else "to root") if root is not None and root >= 0 else "unknown"
+            elif kind == "scan" and full and a["source_thread"] == 0:
+                rule = "before"
+            elif kind == "all_to_all" and "permutation" not in a:
+                rule = "data"
+            else:
+                rule = "unknown"
+        return "mismatch" if rule in ("all", "data") and not c.overlap else rule
 
     def barrier(self, c):
         last = c.last
@@ -181,7 +224,7 @@ class Collectives:
                 self.add(c, m, kind, m.enter, last.enter, last, last.enter)
 
     def rooted(self, c, kind):
-        roots = [m for m in c.members if m.thread.rank == m.event.args["root"]]
+        roots = [m for m in c.members if m.thread.rank == root_of(m)]
         if not roots:
             return
         root = roots[0]

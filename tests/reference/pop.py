@@ -2,6 +2,7 @@
 """What the POP efficiencies are made of: computation, and the ideal run by replay on a network that costs nothing."""
 from collections import defaultdict
 
+from collectives import root_of
 from signals import last_writes
 
 
@@ -11,7 +12,7 @@ class Moment:
 
 
 def is_root(m):
-    return m.thread.rank == m.event.args["root"]
+    return m.thread.rank == root_of(m)
 
 
 def collective_groups(c):

@@ -64,7 +64,7 @@ class Line:
 
 class Script:
     def __init__(self, text):
-        self.error = {}
+        self.error, self.meta = {}, {}
         self.ranks, self.skew, self.threads, self.teams, self.lines = 0, {}, [], [], []
         self.own, self.tables, self.segments = {}, TABLES, set()
         for number, line in enumerate(text.splitlines()):
@@ -105,7 +105,7 @@ class Script:
             self.threads.append(t)
 
     def read_meta(self, _, words):
-        pass
+        self.meta[words[1]] = words[2]
 
     def read_segment(self, _, words):
         self.segments.add(words[0])

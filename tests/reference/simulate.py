@@ -30,7 +30,7 @@ class Machine:
         self.short = r.choice((3, 20, 1000))  # short times make ties
         self.p = [Process(i) for i in range(self.n)]
         self.head, self.teams = [], {"world": list(range(self.n))}
-        self.sequence = {}
+        self.sequence, self.meta = {}, None
         self.locks, self.message, self.shared = {}, 0, {}
         self.line = 0  # of two of each operation; 0: either
         for p in self.p:
@@ -428,6 +428,9 @@ class Upc(Machine):
     def __init__(self, seed):
         super().__init__(seed)
         self.handles = {}
+        self.numbers = self.random.choice(((16, 2, 1, 32, 8, 4), (0, 2, 1, 0, 8, 4), (1, 2, 4, 8, 16, 32)))
+        if self.random.random() < .8:
+            self.meta = " ".join(map(str, self.numbers))
         self.head += ['op put_nbi type=put_nb model=UPC start="target_thread:i bytes:z"',
                       "op synci type=nb_sync model=UPC",
                       'op synci_attempt type=nb_test model=UPC end="success:i"']
@@ -476,6 +479,26 @@ class Upc(Machine):
                 self.call(q, "upc_wait", until=ready if rnd.random() < .5 else max(ends))
             else:
                 self.call(q, "upc_barrier", until=ready if rnd.random() < .5 else max(ends))
+
+    def step_collective(self, p):
+        """Flags say who needs whom."""
+        rnd, sync = self.random, self.random.choice(("all", "my", "my", "no"))
+        what, role = rnd.choice((("upc_all_broadcast", "from"), ("upc_all_scatter", "from"), ("upc_all_gather", "to"),
+                                 ("upc_all_gather_all", "all"), ("upc_all_permute", "free"), ("upc_all_reduce", "to"),
+                                 ("upc_all_prefix_reduce", "before")))
+        numbers, root = self.numbers, rnd.choice(self.p)
+        flags = {"all": rnd.choice((numbers[0] | numbers[3], numbers[1] | numbers[3], numbers[0] | numbers[4])),
+                 "my": numbers[1] | rnd.choice(numbers[4:]), "no": numbers[2] | rnd.choice(numbers[4:])}[sync]
+        side, first = "source" if role == "from" else "target", rnd.choice((0, 0, p.rank))
+        values = f"flags={flags} " + (f"source_thread={first} target_thread={root.rank} elements={rnd.choice((3, 8, 16))} "
+                                      f"block_elements={rnd.randint(0, 4)}" if "reduce" in what else
+                                      f"{side}_thread={root.rank} bytes={rnd.choice((0, 8, 8, 8))}")
+        enters = {q: q.clock for q in self.p}
+        for i, q in enumerate(self.p):
+            ready = {"from": enters[root], "to": max(enters.values()) if q is root else 0, "free": 0,
+                     "all": max(enters.values()), "before": max(enters[o] for o in self.p[:i + 1])}[role]
+            until = {"all": max(enters.values()), "no": 0, "my": ready}[sync]
+            self.call(q, what, values, until=until)
 
     def step_lock(self, p):
         name = f"0x{0x7000 + self.random.randint(1, 2) * 64:x}"
@@ -721,6 +744,8 @@ def random_script(seed):
         elif rnd.random() < .8:
             words += f" to={end + rnd.randint(0, 5)}"
         head.append(words + (" from=0" if rnd.random() < .7 else ""))
+        if m.meta:
+            head.append(f'meta {p.rank} upc_sync_flags "{m.meta}"')
         if rnd.random() < .3:
             switch_off(rnd, p)
         body += [text_of(x) for x in p.lines]

@@ -14,6 +14,13 @@
 #define shared	    const
 #define upc_barrier rt_wait_for_all()
 
+#define UPC_IN_ALLSYNC	0
+#define UPC_IN_MYSYNC	2
+#define UPC_IN_NOSYNC	1
+#define UPC_OUT_ALLSYNC 0
+#define UPC_OUT_MYSYNC	8
+#define UPC_OUT_NOSYNC	4
+
 static inline struct pts parts(const void *pointer)
 {
 	struct pts p;

@@ -5,6 +5,10 @@
 #include <upc_tick.h>
 #endif
 
+#if __UPC_COLLECTIVE__
+#include <upc_collective.h>
+#endif
+
 #include "gaspdb_upc.h"
 
 int gaspdb_upc_mythread(void)
@@ -41,5 +45,16 @@ void gaspdb_upc_barrier(void)
 uint64_t gaspdb_upc_clock_ns(void)
 {
 	return upc_ticks_to_ns(upc_ticks_now());
+}
+#endif
+
+#ifdef UPC_IN_ALLSYNC
+void gaspdb_upc_sync_flags(int flags[6])
+{
+	const int all[6] = { UPC_IN_ALLSYNC,  UPC_IN_MYSYNC,  UPC_IN_NOSYNC,
+			     UPC_OUT_ALLSYNC, UPC_OUT_MYSYNC, UPC_OUT_NOSYNC };
+
+	for (int i = 0; i < 6; i++)
+		flags[i] = all[i];
 }
 #endif
