@@ -354,6 +354,8 @@ static void end_thread(struct gaspdb_importer *im)
 					  .bytes = im->thread->log->size });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
+	if (im->thread->log->has_first)
+		gaspdb_totals_thread(&im->rollups.totals, im->id);
 	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
 	gaspdb_paths_flush(&im->paths);
 	gaspdb_bins_flush(&im->bins, im->id, &im->stack);

@@ -83,6 +83,11 @@
 	       "longest_ns, longest_thread_id, costed_calls, costed_events, "   \
 	       "costed_ns, cost_ns, inside_ns",                                 \
 	       20)                                                              \
+	INSERT(spread,                                                          \
+	       "grouping, nested, source_id, quantity, threads, total, "        \
+	       "maximum, max_thread_id, minimum, min_thread_id, "               \
+	       "first_other_id, square",                                        \
+	       12)                                                              \
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
 	INSERT(bin, "start_ns, category, time_ns", 3)                           \
 	INSERT(thread_bin, "thread_id, start_ns, category, time_ns", 4)         \

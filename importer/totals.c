@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "rollups.h"
 #include "size_class.h"
+#include "spread.h"
 #include "sum.h"
 
 enum grouping { BY_CALL, BY_LINE, BY_OPERATION };
@@ -18,6 +19,12 @@ enum grouping { BY_CALL, BY_LINE, BY_OPERATION };
 static const char *const grouping_names[] = {
 	[BY_CALL] = "call", [BY_LINE] = "line", [BY_OPERATION] = "operation"
 };
+
+/* What is spread over threads: self time, of user events total; calls. */
+enum quantity { TIME, CALLS, N_QUANTITIES };
+
+static const char *const quantity_names[] = { [TIME] = "time",
+					      [CALLS] = "calls" };
 
 /* What makes a group; without padding. */
 struct key {
@@ -36,6 +43,10 @@ struct gaspdb_total {
 	double square_ns;
 	int64_t thread, thread_ns; /* the last one, and its self time */
 	int64_t longest_ns, longest_thread;
+	int64_t of_thread[N_QUANTITIES];
+	struct gaspdb_spread spread[N_QUANTITIES];
+	size_t n_seen;	     /* threads up to that one */
+	int64_t first_other; /* the first thread that has no row */
 	/* Of threads whose cost of an event is known. */
 	int64_t costed_calls, costed_events, costed_ns;
 	double cost_ns, inside_ns;
@@ -55,6 +66,7 @@ void gaspdb_totals_free(struct gaspdb_totals *t)
 	gaspdb_map_free(&t->flow_index);
 	free(t->total);
 	free(t->groups);
+	free(t->threads);
 	free(t->flow);
 	memset(t, 0, sizeof *t);
 }
@@ -89,6 +101,7 @@ static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
 			.longest_ns = GASPDB_NULL,
 			.longest_thread = GASPDB_NULL,
 			.costed_ns = GASPDB_NULL,
+			.first_other = GASPDB_NULL,
 		};
 	t->total[i].sources++;
 	if (source < t->total[i].source)
@@ -146,20 +159,44 @@ static void finish_thread(struct gaspdb_total *g)
 		g->longest_ns = g->thread_ns;
 		g->longest_thread = g->thread;
 	}
+	for (int q = 0; q < N_QUANTITIES && g->threads; q++) {
+		gaspdb_spread_add(&g->spread[q], g->thread, g->of_thread[q]);
+		g->of_thread[q] = 0;
+	}
 }
 
-static void add_row(struct gaspdb_total *g, int64_t thread,
-		    const struct gaspdb_profile *p, double cost_ns)
+/* The group has seen so many threads; n: there are so many before this one. */
+static void pass_over(struct gaspdb_totals *t, struct gaspdb_total *g, size_t n)
+{
+	if (g->first_other == GASPDB_NULL && g->n_seen < n)
+		g->first_other = t->threads[g->n_seen];
+	g->n_seen = n + 1;
+}
+
+void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread)
+{
+	t->threads = gaspdb_mem_grow(t->threads, &t->threads_capacity,
+				     t->n_threads + 1, sizeof *t->threads);
+	t->threads[t->n_threads++] = thread;
+}
+
+static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
+		    int64_t thread, const struct gaspdb_profile *p,
+		    double cost_ns)
 {
 	const int64_t events = p->calls + p->pairs - p->open;
 
 	if (g->thread != thread) {
 		finish_thread(g);
+		pass_over(t, g, t->n_threads - 1);
 		g->thread = thread;
 		g->thread_ns = GASPDB_NULL;
 		g->threads++;
 	}
 	add(&g->thread_ns, p->self_ns);
+	gaspdb_add_to(&g->of_thread[TIME],
+		      p->self_ns == GASPDB_NULL ? p->total_ns : p->self_ns);
+	gaspdb_add_to(&g->of_thread[CALLS], p->calls);
 	add(&g->calls, p->calls);
 	add(&g->total_ns, p->total_ns);
 	add(&g->self_ns, p->self_ns);
@@ -185,10 +222,10 @@ void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 {
 	const struct gaspdb_groups_of g = *groups_of(t, p);
 
-	add_row(&t->total[g.call - 1], thread, p, event_cost_ns);
-	add_row(&t->total[g.operation - 1], thread, p, event_cost_ns);
+	add_row(t, &t->total[g.call - 1], thread, p, event_cost_ns);
+	add_row(t, &t->total[g.operation - 1], thread, p, event_cost_ns);
 	if (g.line)
-		add_row(&t->total[g.line - 1], thread, p, event_cost_ns);
+		add_row(t, &t->total[g.line - 1], thread, p, event_cost_ns);
 }
 
 void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
@@ -231,6 +268,29 @@ static void insert_total(struct gaspdb_store *store,
 			      gaspdb_int(g->costed_ns),
 			      gaspdb_real(g->cost_ns),
 			      gaspdb_real(g->inside_ns) });
+}
+
+static void insert_spread(struct gaspdb_store *store,
+			  const struct gaspdb_total *g)
+{
+	for (int q = 0; q < N_QUANTITIES; q++) {
+		const struct gaspdb_spread *s = &g->spread[q];
+
+		gaspdb_insert(store, GASPDB_INSERT_spread,
+			      (struct gaspdb_value[]){
+				      gaspdb_str(grouping_names[g->grouping]),
+				      gaspdb_int(g->nested),
+				      gaspdb_int(g->source),
+				      gaspdb_str(quantity_names[q]),
+				      gaspdb_int(s->threads),
+				      gaspdb_int(s->total),
+				      gaspdb_int(s->maximum),
+				      gaspdb_int(s->max_thread),
+				      gaspdb_int(s->minimum),
+				      gaspdb_int(s->min_thread),
+				      gaspdb_int(g->first_other),
+				      gaspdb_real(s->square) });
+	}
 }
 
 /* --- traffic -------------------------------------------------------------- */
@@ -298,7 +358,9 @@ void gaspdb_totals_finish(struct gaspdb_totals *t)
 {
 	for (uint32_t i = 0; i < t->keys.n; i++) {
 		finish_thread(&t->total[i]);
+		pass_over(t, &t->total[i], t->n_threads);
 		insert_total(t->registry->store, &t->total[i]);
+		insert_spread(t->registry->store, &t->total[i]);
 	}
 	flush_flows(t);
 }

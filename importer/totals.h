@@ -21,6 +21,8 @@ struct gaspdb_totals {
 		uint32_t call, line, operation; /* index + 1; 0: none */
 	} * groups;				/* by source.id and nested */
 	size_t groups_capacity;
+	int64_t *threads; /* those with a log so far, in their order */
+	size_t n_threads, threads_capacity;
 	int64_t process;	      /* of the traffic */
 	struct gaspdb_map flow_index; /* of this process */
 	struct gaspdb_flow {
@@ -36,6 +38,8 @@ void gaspdb_totals_init(struct gaspdb_totals *t,
 			struct gaspdb_registry *registry);
 void gaspdb_totals_free(struct gaspdb_totals *t);
 
+/* The next thread that has a log; its rows follow. */
+void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread);
 /*
  * A thread's row of profile.  event_cost_ns: of recording one event; 0: not
  * known.
@@ -52,7 +56,7 @@ void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
 void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 			   const struct gaspdb_traffic *row);
 
-/* Write tables profile_total and traffic_total. */
+/* Write tables profile_total, spread and traffic_total. */
 void gaspdb_totals_finish(struct gaspdb_totals *t);
 
 #endif

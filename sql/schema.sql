@@ -401,6 +401,24 @@ CREATE TABLE profile_total(
   PRIMARY KEY(grouping, nested, source_id)
 ) STRICT, WITHOUT ROWID;
 
+-- How these are spread over threads, for load imbalance.  Threads without calls in a group count as 0: those with a log of
+-- which `threads` leaves out.
+CREATE TABLE spread(
+  grouping TEXT NOT NULL,       -- grouping, nested and source_id: a row of profile_total
+  nested INTEGER NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source,
+  quantity TEXT NOT NULL,       -- time (self time in ns; of user events total), calls
+  threads INTEGER NOT NULL,     -- that have calls in it; what follows is of these
+  total INTEGER NOT NULL,
+  maximum INTEGER NOT NULL,
+  max_thread_id INTEGER NOT NULL REFERENCES thread, -- which has it; ties: the lowest
+  minimum INTEGER NOT NULL,
+  min_thread_id INTEGER NOT NULL REFERENCES thread,
+  first_other_id INTEGER REFERENCES thread, -- the lowest thread with a log that has no calls in it; NULL: all have
+  square REAL NOT NULL,         -- sum of squared differences from their average
+  PRIMARY KEY(grouping, nested, source_id, quantity)
+) STRICT, WITHOUT ROWID;
+
 -- The call tree: a call path is the lines of the system events that were open when an event began, outermost first, and
 -- its own; user events have none.  At the same time the sums over all threads.  The path of an event is that of its
 -- parent_id, but where events cross: there it goes through the innermost one that was open at its start.  Calls deeper

@@ -201,6 +201,17 @@ LEFT JOIN profile_total t USING (grouping, nested, source_id)
 WHERE t.calls IS NULL OR abs(t.square_ns - e.square_ns) > 1e-9 * e.square_ns OR abs(t.cost_ns - e.cost_ns) > 1e-9 * e.cost_ns
   OR abs(t.inside_ns - e.inside_ns) > 1e-9 * e.inside_ns;
 
+SELECT 'the spread is that of the threads', * FROM (
+  SELECT grouping, nested, source_id, quantity, threads, total, maximum, max_thread_id, minimum, min_thread_id, first_other_id
+  FROM spread
+  EXCEPT
+  SELECT grouping, nested, source_id, quantity, threads, total, maximum, max_thread_id, minimum, min_thread_id, first_other_id
+  FROM expected_spread);
+
+SELECT 'every group is spread', e.grouping, e.nested, e.source_id, e.quantity FROM expected_spread e
+LEFT JOIN spread s USING (grouping, nested, source_id, quantity)
+WHERE s.threads IS NULL OR abs(s.square - e.square) > 1e-6 * e.square + 1e-9 * e.total * e.total;
+
 SELECT 'the total traffic is that of the threads', * FROM (SELECT * FROM traffic_total EXCEPT SELECT * FROM expected_traffic_total);
 
 SELECT 'all traffic is in its totals', * FROM (SELECT * FROM expected_traffic_total EXCEPT SELECT * FROM traffic_total);

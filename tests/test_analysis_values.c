@@ -112,6 +112,20 @@ static void test_imbalance(void **state)
 					"what,maximum,imbalance_pct",
 					"by=operation"),
 			    "put|8|100.0\n");
+	/* 8 on thread 1: average 2, 6^2 + 3 x 2^2 = 48 = 4 x 12. */
+	assert_string_equal(
+		db_analysis(db, "load-imbalance", NULL, "by=line"),
+		"put a.c:1|8|2.0|8|1|0|0|6.0|100.0|3.0|2.0|3.46410161513775\n");
+	assert_string_equal(
+		db_analysis(db, "load-imbalance", "what,total,max_thread",
+			    "by=category quantity=calls"),
+		"communication|1|1\n");
+	assert_string_equal(
+		db_analysis(db, "load-imbalance", "what,total,max_thread",
+			    "by=line quantity=calls"),
+		"put a.c:1|1|1\n");
+	assert_string_equal(
+		db_analysis(db, "load-imbalance", "what", "by=event"), "");
 	assert_string_equal(db_analysis(db, "categories",
 					"thread,total_ns,computation_ns,"
 					"communication_ns,not_recorded_ns",

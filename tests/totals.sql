@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What profile_total and traffic_total must hold, by definition, from profile and traffic.
+-- What profile_total, spread and traffic_total must hold, by definition, from profile and traffic.
 CREATE TEMP VIEW expected_profile_total AS
 WITH member AS (
   SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
@@ -28,6 +28,42 @@ SELECT m.grouping, m.nested, min(m.source_id) AS source_id, count(DISTINCT m.sou
   total(m.raw_events * m.event_cost_ns) AS cost_ns, total(m.recorded * m.event_cost_ns) AS inside_ns
 FROM member_row m JOIN of_thread t ON t.grouping = m.grouping AND t.nested = m.nested AND t.of = m.of AND t.place_no = 1
 GROUP BY m.grouping, m.nested, m.of;
+
+CREATE TEMP VIEW expected_spread AS
+WITH member AS (
+  SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
+  UNION ALL
+  SELECT 'operation', source_id, operation_id, 0 FROM main.place
+  UNION ALL
+  SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || location, 1 FROM main.place
+  WHERE location IS NOT NULL
+), logged AS (
+  SELECT id, row_number() OVER (ORDER BY id) AS no FROM main.thread WHERE first_ns IS NOT NULL
+), of_thread AS (
+  SELECT m.grouping, f.nested, m.of, f.thread_id, q.value AS quantity, min(f.source_id) AS source_id,
+    sum(iif(q.value = 'time', coalesce(f.self_ns, f.total_ns), f.calls)) AS v
+  FROM main.profile f JOIN member m ON m.source_id = f.source_id, json_each('["time","calls"]') q
+  WHERE f.self_ns IS NOT NULL OR NOT m.only_system
+  GROUP BY 1, 2, 3, 4, 5
+), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY grouping, nested, of, quantity ORDER BY v DESC, thread_id) AS from_top,
+    row_number() OVER (PARTITION BY grouping, nested, of, quantity ORDER BY v, thread_id) AS from_bottom,
+    row_number() OVER (PARTITION BY grouping, nested, of, quantity ORDER BY thread_id) AS no,
+    avg(v) OVER (PARTITION BY grouping, nested, of, quantity) AS average
+  FROM of_thread
+), grouped AS (
+  -- The threads of a group are the first ones as long as their numbers are those in it.
+  SELECT grouping, nested, min(source_id) AS source_id, quantity, count(*) AS threads, sum(v) AS total, max(v) AS maximum,
+    max(thread_id) FILTER (WHERE from_top = 1) AS max_thread_id, min(v) AS minimum,
+    max(thread_id) FILTER (WHERE from_bottom = 1) AS min_thread_id,
+    1 + coalesce(sum(l.no = r.no), 0) AS other_no,
+    total((v - average) * (v - average)) AS square
+  FROM ranked r LEFT JOIN logged l ON l.id = r.thread_id
+  GROUP BY grouping, nested, of, quantity
+)
+SELECT g.grouping, g.nested, g.source_id, g.quantity, g.threads, g.total, g.maximum, g.max_thread_id, g.minimum,
+  g.min_thread_id, o.id AS first_other_id, g.square
+FROM grouped g LEFT JOIN logged o ON o.no = g.other_no;
 
 CREATE TEMP VIEW expected_traffic_total AS
 WITH process AS (

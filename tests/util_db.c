@@ -242,9 +242,11 @@ void db_rollups(sqlite3 *db)
 	define_totals(db);
 	db_exec(db, "INSERT INTO profile_total "
 		    "SELECT * FROM expected_profile_total");
+	db_exec(db, "INSERT INTO spread SELECT * FROM expected_spread");
 	db_exec(db, "INSERT INTO traffic_total "
 		    "SELECT * FROM expected_traffic_total");
 	db_exec(db, "DROP VIEW expected_profile_total");
+	db_exec(db, "DROP VIEW expected_spread");
 	db_exec(db, "DROP VIEW expected_traffic_total");
 }
 

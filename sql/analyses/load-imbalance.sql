@@ -1,69 +1,94 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- summary: How unevenly time or data is spread over the threads
+-- summary: How unevenly time, data or calls are spread over threads
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
--- param: by TEXT - category  one of category|operation|line: what is compared
--- param: quantity TEXT - time  one of time|bytes: of time it is self time, of user events total
+-- param: by TEXT - category  one of category|operation|line|event: what is compared; event: user events
+-- param: quantity TEXT - time  one of time|bytes|calls: of time it is self time, of user events total
 -- column: what TEXT -  the category, operation, or operation and line
--- column: total INTEGER -  of all threads: ns or bytes
+-- column: total INTEGER -  of all threads: ns, bytes or calls
 -- column: average REAL -  of a thread
 -- column: maximum INTEGER -  of the thread that has most
 -- column: max_thread INTEGER -  that thread
 -- column: minimum INTEGER -  of the thread that has least
 -- column: min_thread INTEGER -  that thread
--- column: imbalance REAL -  maximum less average: what the others may wait for, in ns or bytes
+-- column: imbalance REAL -  maximum less average: what the others may wait for, in ns, bytes or calls
 -- column: imbalance_pct REAL %  0: all have the same; 100: one thread has it all
 -- column: factor REAL -  maximum by average, less 1
--- column: below REAL -  average less minimum: for synchronization this is what the thread that waits least lacks
+-- column: below REAL -  average less minimum: how far the thread with the least is below the others
 -- column: deviation REAL -  standard deviation over the threads
 --
--- The largest imbalance first.  A thread without a row counts as 0; threads without a log are left out.
+-- What all threads share in equal parts costs the run an N-th of it; what one thread has alone costs all of it, for the
+-- others wait.  `imbalance` is how much longer (in ns, if it is time) the busiest thread takes than it would if all took
+-- the same: about what the run could get shorter by.  The largest imbalance first.  A thread that has nothing counts as 0;
+-- threads without a log are left out, for nothing is known of them.
 --
--- imbalance % = 100 (max - avg) / max x N / (N - 1), with N threads, as CrayPat has it.  N = 1, or nothing at all: 0.
+-- imbalance % = 100 (max - avg) / max x N / (N - 1), with N threads: 0 if all have the same, 100 if one has it all.  With
+-- one thread, or where there is nothing at all, all three are 0.
 --
--- **How to read it:** look at computation first: its slowest thread is the one that the others wait for.  In
--- synchronization it is the thread with the *least* that is interesting: it waits for nobody and makes the others wait.
+-- **How to read it:** look at computation first: its slowest thread is the one that the others wait for.  Then at
+-- `--by=line` or `--by=event` (phases that the program marked), for where that is, and at `--quantity=bytes` or `calls`,
+-- whether that thread was given more data or more work.  In synchronization it is the thread with the *least* that is
+-- interesting: `min_thread` waits for nobody and makes the others wait, and `below` is how much less it has.
 --
 -- **What misleads:** an imbalance that alternates between threads from phase to phase cancels out here, but not in the
--- waiting: see `barrier-wait`.
+-- waiting: see `barrier-wait`.  Time in calls that wait is not work: what is uneven there mirrors what was uneven before.
+-- Bytes are those of the calls themselves, for the thread that called.
 --
--- Of a line the maximum and the total are in profile_total: with them only the lines that will be shown are looked at on
--- each thread.  Not so where several sources go by one name, or of user events.
+-- Definition: CrayPat's imbalance percentage and time.
+--
+-- Times and calls of lines and operations are in table spread, without the threads that have none; what is left is summed
+-- up here from each thread's profile.
 WITH threads AS MATERIALIZED (
-  SELECT id FROM thread WHERE first_ns IS NOT NULL
-), named AS MATERIALIZED (
-  SELECT f.source_id, f.longest_ns, f.total_ns, f.self_ns,
-    CASE :by WHEN 'category' THEN p.category WHEN 'operation' THEN p.operation
-      ELSE p.operation || coalesce(' ' || p.location, '') END AS what
-  FROM profile_total f JOIN place p ON p.source_id = f.source_id
-  WHERE f.grouping = 'call' AND f.nested = 0 AND (:by <> 'category' OR :quantity = 'bytes')
-), ordered AS (
-  SELECT what, count(*) > 1 OR max(self_ns) IS NULL OR :quantity = 'bytes' AS always,
-    row_number() OVER (ORDER BY count(*) > 1 OR max(self_ns) IS NULL,
-      max(longest_ns) - 1.0 * sum(self_ns) / (SELECT count(*) FROM threads) DESC, sum(self_ns) DESC, what) AS place_no
-  FROM named GROUP BY what
-), chosen AS MATERIALIZED (
-  SELECT n.what, n.source_id FROM ordered o JOIN named n ON n.what = o.what
-  WHERE o.always OR :limit < 0 OR o.place_no <= :limit
-), quantities AS MATERIALIZED (
-  SELECT category AS what, thread_id, time_ns AS value FROM category_time
+  SELECT id, row_number() OVER (ORDER BY id) AS no FROM thread WHERE first_ns IS NOT NULL
+), stored AS (
+  SELECT CASE :by WHEN 'line' THEN p.operation || coalesce(' ' || p.location, '') ELSE p.operation END AS what,
+    s.total, s.maximum, s.minimum, s.max_thread_id, s.min_thread_id, s.first_other_id, s.square, s.threads AS had,
+    (SELECT count(*) FROM threads) AS n, s.source_id AS id
+  FROM spread s JOIN place p ON p.source_id = s.source_id
+  WHERE s.grouping = CASE :by WHEN 'line' THEN 'call' WHEN 'category' THEN NULL ELSE 'operation' END AND s.nested = 0
+    AND s.quantity = :quantity AND (:by <> 'event' OR p.type = 'user')
+), quantities AS (
+  SELECT category AS id, category AS what, thread_id, time_ns AS value FROM category_time
   WHERE :by = 'category' AND :quantity = 'time'
   UNION ALL
-  SELECT c.what, f.thread_id, CASE :quantity WHEN 'bytes' THEN f.bytes ELSE coalesce(f.self_ns, f.total_ns) END
-  FROM chosen c CROSS JOIN threads t
-  CROSS JOIN profile f ON f.thread_id = t.id AND f.source_id = c.source_id AND f.nested = 0
-), sums AS (
-  SELECT k.what, t.id AS thread_id, coalesce(sum(q.value), 0) AS value
-  FROM (SELECT what FROM quantities GROUP BY what HAVING sum(value) IS NOT NULL) k CROSS JOIN threads t
-  LEFT JOIN quantities q ON q.what = k.what AND q.thread_id = t.id
-  GROUP BY k.what, t.id
+  SELECT CASE :by WHEN 'category' THEN p.category WHEN 'line' THEN p.source_id ELSE p.operation_id END,
+    CASE :by WHEN 'category' THEN p.category WHEN 'line' THEN p.operation || coalesce(' ' || p.location, '')
+      ELSE p.operation END,
+    f.thread_id, CASE :quantity WHEN 'bytes' THEN f.bytes ELSE f.calls END
+  FROM profile f JOIN place p ON p.source_id = f.source_id
+  WHERE (:quantity = 'bytes' OR :by = 'category' AND :quantity = 'calls') AND f.nested = 0
+    AND (:by <> 'event' OR p.type = 'user')
+), of_thread AS (
+  SELECT id, min(what) AS what, thread_id, sum(value) AS value FROM quantities GROUP BY id, thread_id
+  HAVING sum(value) IS NOT NULL
 ), ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY what ORDER BY value DESC, thread_id) AS from_top,
-    row_number() OVER (PARTITION BY what ORDER BY value, thread_id) AS from_bottom FROM sums
+  SELECT f.*, t.no,
+    row_number() OVER (PARTITION BY f.id ORDER BY f.value DESC, f.thread_id) AS from_top,
+    row_number() OVER (PARTITION BY f.id ORDER BY f.value, f.thread_id) AS from_bottom,
+    row_number() OVER (PARTITION BY f.id ORDER BY f.thread_id) AS thread_no,
+    avg(f.value) OVER (PARTITION BY f.id) AS mean
+  FROM of_thread f JOIN threads t ON t.id = f.thread_id
+), summed AS (
+  -- Numbers of threads and numbers in the group are equal up to the first thread that is not in it.
+  SELECT min(what) AS what, sum(value) AS total, max(value) AS maximum, min(value) AS minimum,
+    max(thread_id) FILTER (WHERE from_top = 1) AS max_thread_id,
+    max(thread_id) FILTER (WHERE from_bottom = 1) AS min_thread_id,
+    sum(no = thread_no) AS before_other, sum((value - mean) * (value - mean)) AS square, count(*) AS had, id
+  FROM ranked GROUP BY id
+), added AS (
+  SELECT s.what, s.total, s.maximum, s.minimum, s.max_thread_id, s.min_thread_id, t.id AS first_other_id, s.square, s.had,
+    (SELECT count(*) FROM threads) AS n, s.id
+  FROM summed s LEFT JOIN threads t ON t.no = s.before_other + 1
+), groups AS (
+  SELECT * FROM stored UNION ALL SELECT * FROM added
 ), stats AS (
-  SELECT what, count(*) AS n, sum(value) AS total, avg(value) AS average, max(value) AS maximum, min(value) AS minimum,
-    max(thread_id) FILTER (WHERE from_top = 1) AS max_thread,
-    max(thread_id) FILTER (WHERE from_bottom = 1) AS min_thread
-  FROM ranked GROUP BY what
+  -- Threads that have none are 0: they lower the average and the minimum, and add to the squares.
+  SELECT what, id, n, total, 1.0 * total / n AS average, maximum,
+    iif(maximum = 0, min(max_thread_id, coalesce(first_other_id, max_thread_id)), max_thread_id) AS max_thread,
+    iif(had < n, 0, minimum) AS minimum,
+    CASE WHEN had = n THEN min_thread_id
+      WHEN minimum = 0 THEN min(min_thread_id, first_other_id) ELSE first_other_id END AS min_thread,
+    square + 1.0 * total / had * total * (n - had) / n AS square
+  FROM groups
 )
 SELECT s.what, s.total, s.average, s.maximum, s.max_thread, s.minimum, s.min_thread,
   CASE WHEN s.n > 1 THEN s.maximum - s.average ELSE 0.0 END AS imbalance,
@@ -71,7 +96,7 @@ SELECT s.what, s.total, s.average, s.maximum, s.max_thread, s.minimum, s.min_thr
     THEN 100.0 * (s.maximum - s.average) / s.maximum * s.n / (s.n - 1) ELSE 0.0 END AS imbalance_pct,
   CASE WHEN s.n > 1 AND s.average > 0 THEN s.maximum / s.average - 1 ELSE 0.0 END AS factor,
   s.average - s.minimum AS below,
-  (SELECT sqrt(avg((r.value - s.average) * (r.value - s.average))) FROM ranked r WHERE r.what = s.what) AS deviation
+  sqrt(s.square / s.n) AS deviation
 FROM stats s
-ORDER BY s.maximum - s.average DESC, s.total DESC, s.what
+ORDER BY s.maximum - s.average DESC, s.total DESC, s.what, s.id
 LIMIT :limit;

@@ -19,7 +19,7 @@ accepted() {
 	is "accepted: $*" "$?" 0
 }
 
-refused "'WRONG' is no value for 'by': one of category\|operation\|line is needed$" load-imbalance --by=WRONG
+refused "'WRONG' is no value for 'by': one of category\|operation\|line\|event is needed$" load-imbalance --by=WRONG
 refused "'' is no value for 'by': one of" load-imbalance --by=
 refused "'line\|' is no value for 'by': one of" load-imbalance '--by=line|'
 refused "'category\|line' is no value for 'by': one of" load-imbalance '--by=category|line'
@@ -53,7 +53,7 @@ accepted waits --limit=-1
 accepted waits --limit=0
 accepted worst --min-share=0.5
 like "--help tells them" "$("$gaspdb" analyze --help load-imbalance)" \
-	"^  by +TEXT +- +what is compared \(one of category\|operation\|line; default category\)$"
+	"^  by +TEXT +- +what is compared; event: user events \(one of category\|operation\|line\|event; default category\)$"
 "$gaspdb" shell "$db" '.analyze load-imbalance by=WRONG' >"$TMP/out" 2>"$TMP/err"
 is "the shell, too" "$? $(wc -c <"$TMP/out")" "1 0"
 like "and why" "$(cat "$TMP/err")" "'WRONG' is no value for 'by'"
