@@ -127,12 +127,14 @@ static void print_summary(const struct gaspdb_import_options *options_,
 	char threads[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char size[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
 	char rate[GASPDB_HUMAN_BYTES], raw[GASPDB_HUMAN_BYTES];
+	char passes[GASPDB_HUMAN_BYTES];
 	struct stat st = { 0 };
 	double seconds = (double)elapsed_ns / 1e9;
 
 	stat(options_->output, &st);
 	gaspdb_print_error(
-		"%s: %s %s, %s %s (%s raw), %s, in %s (%s raw events/s)",
+		"%s: %s %s, %s %s (%s raw), %s, in %s (%s for analyses, %s raw "
+		"events/s)",
 		options_->output,
 		gaspdb_human_count(threads, (int64_t)result->threads),
 		gaspdb_human_plural((int64_t)result->threads, "thread",
@@ -142,6 +144,7 @@ static void print_summary(const struct gaspdb_import_options *options_,
 		gaspdb_human_count(raw, (int64_t)result->raw_events),
 		gaspdb_human_size(size, st.st_size),
 		gaspdb_human_time(time, (int64_t)elapsed_ns),
+		gaspdb_human_time(passes, (int64_t)result->passes_ns),
 		gaspdb_human_count(rate,
 				   (int64_t)((double)result->raw_events /
 					     (seconds > 0 ? seconds : 1e-9))));

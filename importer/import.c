@@ -374,15 +374,25 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	return gaspdb_store_status(im->store, err);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static enum gaspdb_status analyze(struct gaspdb_importer *im,
 				  struct gaspdb_error *err)
 {
 	sqlite3 *db = gaspdb_store_db(im->store);
+	const uint64_t start_ns = now_ns();
 	enum gaspdb_status status;
 
 	phase(im, "analyzing");
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
 	status = gaspdb_run_passes(db, err);
+	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)
 		return gaspdb_fail(err, GASPDB_FAILED, "interrupted");

@@ -17,7 +17,7 @@ like "and its log" "$(cat out)" " 202 +[0-9,]+ +[0-9,.]+ +whole +[^ ]*\.gasplog$
 
 "$gaspdb" import whole/ >out 2>err
 is "import" "$? $(wc -c <out)" "0 0"
-like "says what it did, in a line" "$(cat err)" "^gaspdb: whole.db: 1 thread, 101 events \(202 raw\), .* \([0-9,]+ raw events/s\)$"
+like "says what it did, in a line" "$(cat err)" "^gaspdb: whole.db: 1 thread, 101 events \(202 raw\), .* in [0-9.]+ m?s \([0-9.]+ [mu]?s for analyses, [0-9,]+ raw events/s\)$"
 is "the database is named after the run" "$(sql whole.db 'SELECT count(*) FROM event')" 101
 "$gaspdb" import whole 2>err
 is "an existing database is refused" "$?" 1
