@@ -15,6 +15,7 @@ $(O)/examples/$(1): examples/$(2).c
 endef
 $(if $(OSHCC),$(eval $(call example,shmem_faults,shmem_faults,$(OSHCC))))
 $(if $(OSHCC),$(eval $(call example,shmem_leak,shmem_leak,$(OSHCC))))
+$(if $(OSHCC),$(eval $(call example,shmem_progress,shmem_progress,$(OSHCC))))
 $(if $(OSHCC),$(eval $(call example,shmem_tables,shmem_tables,$(OSHCC))))
 $(if $(OPENMPI_CC),$(eval $(call example,mpi_faults,mpi_faults,$(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call example,mpi_faults_mpich,mpi_faults,$(MPICH_CC) $(MPICH_QUIET))))

@@ -90,6 +90,21 @@ shmem_tables() {
 	ok "$f: the late signal comes first" awk '/^  1\. late signal at/ { found = 1 } END { exit !found }' "$TMP/$f.report"
 }
 
+shmem_progress() {
+	local f=shmem_progress get door
+
+	record $f oshrun -np 2 "$O/examples/$f"
+	get=$f.c:$(line_of $f "FAULT no-progress") door=$f.c:$(line_of $f "FAULT back-to-back")
+	agrees "no progress" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
+	reported $f "$get" 1
+	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.report"
+	# On a busy machine one of the PEs may lose its processor between two clock readings of the one and the other.
+	is "back to back: the barriers, but for a few" "$("$gaspdb" analyze barrier-cost "$TMP/$f.db" --format=csv |
+		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin b' "
+		SELECT back_to_back BETWEEN 0.8 * $(sed -n 's/^fault: back-to-back calls //p' "$TMP/$f.out") AND 200, barriers, advice
+		FROM b WHERE location = '$door'")" "1|200|leave one of two out"
+}
+
 mpi_faults() { # NAME LAUNCHER...
 	local f=$1 late arrival receiver
 
@@ -128,6 +143,7 @@ mpi_overlap() { # NAME LAUNCHER...
 
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
 if [ -x "$O/examples/shmem_tables" ]; then shmem_tables; fi
+if [ -x "$O/examples/shmem_progress" ]; then shmem_progress; fi
 if [ -x "$O/examples/mpi_faults" ]; then mpi_faults mpi_faults mpirun; else skip "Open MPI" "not here"; fi
 if [ -x "$O/examples/mpi_faults_mpich" ]; then mpi_faults mpi_faults_mpich mpiexec.hydra; else skip "MPICH" "not here"; fi
 if [ -x "$O/examples/mpi_overlap" ]; then mpi_overlap mpi_overlap mpirun; fi

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A map and its reader, on 2 PEs with OpenSHMEM: the reader gets one sheet of
+ * the map after the other from the PE that has them, in its static memory, and
+ * says when it has it.  At first the owner only waits for that; then it draws
+ * on its own before it does.  In the end both go through the same door twice.
+ *
+ * Two faults of known size are built in.  FAULT marks the line that is one:
+ *   no-progress   the runtime gives sheets away only while their owner calls
+ *                 it, and it draws: the reader waits in its get
+ *   back-to-back  a barrier right after another one
+ * The program reads the clock around what they delay, and prints at its end
+ * what each cost: the seconds from the start of a get to when the owner called
+ * the runtime, of those gets that were over soon after that, within twice what
+ * they take as a rule; and how many calls of a barrier began, on both PEs,
+ * within 5 us after one had ended.
+ */
+#include <math.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define READER 0
+#define OWNER  1
+
+#define SHEETS	     40	       /* before the owner draws, and while */
+#define SIZE	     (1 << 18) /* bytes of a sheet */
+#define DRAW_SECONDS 0.04
+#define READ_SECONDS 0.002
+#define DOORS	     100
+#define WALK_SECONDS 1e-4 /* to the door */
+#define SOON_SECONDS 5e-6
+
+/* Symmetric: the same on both PEs */
+static char map[SIZE + 2 * SHEETS];
+static long read_so_far;	       /* the owner's */
+static double owner_waits[2 * SHEETS]; /* since when, by the clock */
+static double between[DOORS];	       /* two barriers, by the clock */
+
+static double got_from[2 * SHEETS], got_to[2 * SHEETS]; /* the reader's */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void rest(double seconds)
+{
+	const struct timespec t = { (time_t)seconds,
+				    (long)(fmod(seconds, 1) * 1e9) };
+
+	nanosleep(&t, NULL);
+}
+
+/* --- the map -------------------------------------------------------------- */
+
+static void read_sheet(char *sheet, int i)
+{
+	if (i < SHEETS)
+		rest(READ_SECONDS); /* the owner waits by now */
+	got_from[i] = now();
+	shmem_getmem(sheet, map + i, SIZE, OWNER); /* FAULT no-progress */
+	got_to[i] = now();
+	shmem_long_p(&read_so_far, i + 1, OWNER);
+	shmem_quiet();
+}
+
+static void own_sheet(int i)
+{
+	if (i >= SHEETS)
+		rest(DRAW_SECONDS);
+	owner_waits[i] = now();
+	shmem_long_wait_until(&read_so_far, SHMEM_CMP_GE, i + 1);
+}
+
+static void read_map(int me)
+{
+	char *sheet = malloc(SIZE);
+
+	for (int i = 0; sheet && i < 2 * SHEETS; i++)
+		if (me == READER)
+			read_sheet(sheet, i);
+		else
+			own_sheet(i);
+	free(sheet);
+}
+
+/* --- the doors ------------------------------------------------------------ */
+
+static void go_through(void)
+{
+	for (int i = 0; i < DOORS; i++) {
+		const double until = now() + WALK_SECONDS;
+
+		while (now() < until)
+			;
+		shmem_barrier_all();
+		between[i] = -now();
+		between[i] += now();
+		shmem_barrier_all(); /* FAULT back-to-back */
+	}
+}
+
+/* --- what it cost --------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double usual_seconds(void)
+{
+	double seconds[SHEETS];
+
+	for (int i = 0; i < SHEETS; i++)
+		seconds[i] = got_to[i] - got_from[i];
+	qsort(seconds, SHEETS, sizeof *seconds, by_size);
+	return seconds[(SHEETS - 1) / 2];
+}
+
+static void tell_map(void)
+{
+	const double usual = usual_seconds();
+	double cost = 0;
+
+	for (int i = SHEETS; i < 2 * SHEETS; i++)
+		if (owner_waits[i] > got_from[i] &&
+		    got_to[i] - owner_waits[i] < 2 * usual)
+			cost += fmin(owner_waits[i], got_to[i]) - got_from[i];
+	printf("fault: no-progress %d seconds %.6f\n", OWNER, cost);
+}
+
+static void tell_doors(const double *others)
+{
+	int calls = 0;
+
+	for (int i = 0; i < DOORS; i++)
+		if (between[i] < SOON_SECONDS && others[i] < SOON_SECONDS)
+			calls += 2;
+	printf("fault: back-to-back calls %d\n", calls);
+}
+
+int main(void)
+{
+	int me;
+
+	shmem_init();
+	me = shmem_my_pe();
+	if (shmem_n_pes() != 2) {
+		if (me == 0)
+			fprintf(stderr, "shmem_progress: run it on 2 PEs\n");
+		shmem_finalize();
+		return 1;
+	}
+	shmem_barrier_all();
+	read_map(me);
+	shmem_barrier_all();
+	go_through();
+	if (me == READER) {
+		double others[DOORS];
+
+		shmem_double_get(others, between, DOORS, OWNER);
+		shmem_double_get(owner_waits, owner_waits, 2 * SHEETS, OWNER);
+		tell_map();
+		tell_doors(others);
+	}
+	shmem_barrier_all();
+	shmem_finalize();
+	return 0;
+}
