@@ -8,33 +8,34 @@
 
 enum { ALL_CALLS = 1 << 17, MIN_CALLS = 16, MAX_CALLS = 1024 };
 
-static const struct gaspdb_timed_call *first_of(const struct gaspdb_in_order *o,
-						size_t place)
+static bool before(const struct gaspdb_next_call *x,
+		   const struct gaspdb_next_call *y)
 {
-	const struct gaspdb_thread_calls *t = &o->threads[o->heap[place]];
-
-	return &t->calls[t->at];
-}
-
-static bool before(const struct gaspdb_in_order *o, size_t a, size_t b)
-{
-	const struct gaspdb_timed_call *x = first_of(o, a), *y = first_of(o, b);
-
 	return x->start_ns != y->start_ns ? x->start_ns < y->start_ns
 					  : x->thread < y->thread;
 }
 
+/* The heap's keys are its own: calls lie all over memory. */
 static void sink(struct gaspdb_in_order *o, size_t at)
 {
-	for (size_t child; (child = 2 * at + 1) < o->n_heap; at = child) {
-		const int64_t moved = o->heap[at];
+	struct gaspdb_next_call *heap = o->heap;
+	const struct gaspdb_next_call moved = heap[at];
 
-		child += child + 1 < o->n_heap && before(o, child + 1, child);
-		if (!before(o, child, at))
-			return;
-		o->heap[at] = o->heap[child];
-		o->heap[child] = moved;
+	for (size_t child; (child = 2 * at + 1) < o->n_heap; at = child) {
+		child += child + 1 < o->n_heap &&
+			 before(&heap[child + 1], &heap[child]);
+		if (!before(&heap[child], &moved))
+			break;
+		heap[at] = heap[child];
 	}
+	heap[at] = moved;
+}
+
+static struct gaspdb_next_call next_of(const struct gaspdb_thread_calls *t)
+{
+	const struct gaspdb_timed_call *call = &t->calls[t->at];
+
+	return (struct gaspdb_next_call){ call->start_ns, call->thread };
 }
 
 static bool take_row(void *user, const int64_t *v)
@@ -97,7 +98,7 @@ void gaspdb_in_order_open(struct gaspdb_in_order *o, struct gaspdb_run *run)
 		t->last_id = run->threads[i].last_event;
 		if (run->threads[i].process >= 0 && t->next_id != GASPDB_NONE &&
 		    read_ahead(o, t))
-			o->heap[o->n_heap++] = (int64_t)i;
+			o->heap[o->n_heap++] = next_of(t);
 	}
 	for (size_t i = o->n_heap / 2; i-- > 0;)
 		sink(o, i);
@@ -109,13 +110,19 @@ const struct gaspdb_timed_call *gaspdb_in_order_next(struct gaspdb_in_order *o)
 
 	/* What was given last stays till now. */
 	if (o->given && o->n_heap) {
-		t = &o->threads[o->heap[0]];
-		if (++t->at == t->n && !read_ahead(o, t))
+		t = &o->threads[o->heap[0].thread];
+		if (++t->at < t->n || read_ahead(o, t))
+			o->heap[0] = next_of(t);
+		else
 			o->heap[0] = o->heap[--o->n_heap];
-		sink(o, 0);
+		if (o->n_heap)
+			sink(o, 0);
 	}
 	o->given = true;
-	return o->n_heap ? first_of(o, 0) : NULL;
+	if (!o->n_heap)
+		return NULL;
+	t = &o->threads[o->heap[0].thread];
+	return &t->calls[t->at];
 }
 
 void gaspdb_in_order_close(struct gaspdb_in_order *o)

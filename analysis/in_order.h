@@ -27,7 +27,9 @@ struct gaspdb_in_order {
 	struct gaspdb_thread_calls *reading;
 	size_t ahead;
 	struct gaspdb_timed_call *buffer;
-	int64_t *heap; /* threads, by their next calls */
+	struct gaspdb_next_call {
+		int64_t start_ns, thread; /* as its next call has them */
+	} * heap;			  /* by these */
 	size_t n_heap;
 	bool given; /* the first of them */
 };
