@@ -107,6 +107,18 @@ void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 	sqlite3_reset(stmt);
 }
 
+void *gaspdb_resized(struct gaspdb_run *run, void *array, size_t n, size_t size)
+{
+	void *resized;
+
+	if (run->status != GASPDB_OK)
+		return NULL;
+	resized = reallocarray(array, n, size);
+	if (!resized)
+		fail_memory(run);
+	return resized;
+}
+
 bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
 		 size_t size)
 {
@@ -117,11 +129,9 @@ bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
 	if (n < *room)
 		return true;
 	memcpy(&old, array, sizeof(old));
-	bigger = reallocarray(old, *room ? *room * 2 : 64, size);
-	if (!bigger) {
-		fail_memory(run);
+	bigger = gaspdb_resized(run, old, *room ? *room * 2 : 64, size);
+	if (!bigger)
 		return false;
-	}
 	memcpy(array, &bigger, sizeof(bigger));
 	*room = *room ? *room * 2 : 64;
 	return true;

@@ -59,7 +59,7 @@ struct gaspdb_run {
 	struct gaspdb_run_thread *threads; /* by id */
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
-	sqlite3_stmt *quality; /* quality.c's, made when needed */
+	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
 };
 
@@ -120,6 +120,11 @@ void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
  */
 bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
 		 size_t size);
+
+/* An array of n elements, as realloc does it; NULL: a failure, and it is as it
+   was. */
+void *gaspdb_resized(struct gaspdb_run *run, void *array, size_t n,
+		     size_t size);
 
 /* The same for calloc. */
 void *gaspdb_zeroed(struct gaspdb_run *run, size_t n, size_t size);

@@ -11,8 +11,8 @@
 #include "analysis/spool.h"
 
 enum {
-	MEMORY_BYTES = 8 << 20,	  /* of rows */
-	MERGE_BYTES = 4 << 20,	  /* of all parts' buffers */
+	MEMORY_BYTES = 6 << 20,	  /* of rows, and what sorts them */
+	MERGE_BYTES = 1 << 20,	  /* of all parts' buffers */
 	PART_BYTES_MAX = 64 << 10 /* of one of them */
 };
 
@@ -59,6 +59,13 @@ void gaspdb_sorter_fini(struct gaspdb_sorter *s)
 static size_t row_bytes(const struct gaspdb_sorter *s)
 {
 	return s->columns * sizeof(int64_t);
+}
+
+/* So many rows in memory: sort_rows() needs room for each too. */
+static size_t most_rows(const struct gaspdb_sorter *s)
+{
+	return MEMORY_BYTES /
+	       (row_bytes(s) + 2 * sizeof(slot) + sizeof(uint32_t));
 }
 
 /* --- in memory ------------------------------------------------------------ */
@@ -200,11 +207,34 @@ static void spill(struct gaspdb_sorter *s)
 	s->n = 0;
 }
 
+/* Room for more rows, but never for more than memory is to hold. */
+static bool make_room(struct gaspdb_sorter *s)
+{
+	const size_t most = most_rows(s);
+	size_t room = s->room ? 2 * s->room : 64;
+	int64_t *rows;
+
+	if (s->n < s->room)
+		return true;
+	if (s->n == most)
+		return false;
+	if (room > most)
+		room = most;
+	rows = gaspdb_resized(s->run, s->rows, room, row_bytes(s));
+	if (!rows)
+		return false;
+	s->rows = rows;
+	s->room = room;
+	return true;
+}
+
 void gaspdb_sorter_add(struct gaspdb_sorter *s, const int64_t *row)
 {
-	if (s->n == MEMORY_BYTES / row_bytes(s))
+	if (s->run->status != GASPDB_OK)
+		return;
+	if (!make_room(s))
 		spill(s);
-	if (!gaspdb_grow(s->run, &s->rows, s->n, &s->room, row_bytes(s)))
+	if (s->run->status != GASPDB_OK)
 		return;
 	memcpy(s->rows + s->n * s->columns, row, row_bytes(s));
 	s->n++;

@@ -97,9 +97,7 @@ static void sort(struct gaspdb_run *run, int64_t n, bool in_order)
 
 static void test_sorter(void **state)
 {
-	static const int64_t sizes[] = {
-		0, 1, 2, 1000, 262144, 262145, 900000
-	};
+	static const int64_t sizes[] = { 0, 1, 2, 1000, 92520, 92521, 900000 };
 	sqlite3 *db = db_new();
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_run run;
