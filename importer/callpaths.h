@@ -62,6 +62,14 @@ void gaspdb_paths_free(struct gaspdb_paths *p);
 /* A thread's log begins. */
 void gaspdb_paths_thread(struct gaspdb_paths *p, int64_t thread);
 
+/* A call of that path is likely soon. */
+static inline void gaspdb_path_expect(const struct gaspdb_paths *p,
+				      uint32_t path)
+{
+	if (path < p->sums_capacity)
+		__builtin_prefetch(&p->sums[path]);
+}
+
 /*
  * An event begins at a site (of this source) while the innermost one is on
  * path parent (0: none is open).  Returns its path, for its end.

@@ -105,18 +105,19 @@ struct gaspdb_log_operation {
 };
 
 struct gaspdb_log_site {
+	/* What each event looks at stands together. */
 	uint32_t log;	    /* that defined it last */
 	uint32_t operation; /* the log's id */
-	uint32_t of;	    /* operation.id, if it was defined before; or 0 */
-	bool by_address;
-	uint32_t file; /* text */
-	uint64_t line, column, address;
-	uint32_t source; /* source.id; 0: not looked up yet */
+	uint32_t source;    /* source.id; 0: not looked up yet */
 	/* callpaths.c: its path below the one it was last called from; 0: none
 	 */
 	uint32_t path_parent, path;
-	uint64_t block; /* for which last is valid, plus 1 */
 	uint32_t last;	/* index into the block's last values */
+	uint64_t block; /* for which last is valid, plus 1 */
+	uint32_t of;	/* operation.id, if it was defined before; or 0 */
+	uint32_t file;	/* text */
+	uint64_t line, column, address;
+	bool by_address;
 };
 
 struct gaspdb_log_module {
@@ -181,6 +182,14 @@ gaspdb_definitions_site(struct gaspdb_definitions *d, uint64_t id)
 			       gaspdb_definitions_operation(d, site->operation)
 		       ? site
 		       : NULL;
+}
+
+/* It will be asked for. */
+static inline void gaspdb_definitions_expect(const struct gaspdb_definitions *d,
+					     uint64_t id)
+{
+	if (id < d->site_capacity)
+		__builtin_prefetch(&d->sites[id]);
 }
 
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,

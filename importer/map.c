@@ -143,6 +143,13 @@ uint32_t gaspdb_map_get(const struct gaspdb_map *m, uint64_t key)
 	return m->n ? m->slots[map_slot(m, key)].value : GASPDB_ABSENT;
 }
 
+void gaspdb_map_expect(const struct gaspdb_map *m, uint64_t key)
+{
+	if (m->n)
+		__builtin_prefetch(
+			&m->slots[(uint32_t)mix(key) & (m->n_slots - 1)]);
+}
+
 void gaspdb_map_put(struct gaspdb_map *m, uint64_t key, uint32_t value)
 {
 	struct gaspdb_map_slot *slot;

@@ -43,6 +43,8 @@ void gaspdb_map_free(struct gaspdb_map *m);
 void gaspdb_map_clear(struct gaspdb_map *m);
 /* GASPDB_ABSENT: not there. */
 uint32_t gaspdb_map_get(const struct gaspdb_map *m, uint64_t key);
+/* The key will be asked for: where it would be is fetched. */
+void gaspdb_map_expect(const struct gaspdb_map *m, uint64_t key);
 void gaspdb_map_put(struct gaspdb_map *m, uint64_t key, uint32_t value);
 void gaspdb_map_remove(struct gaspdb_map *m, uint64_t key);
 

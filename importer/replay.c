@@ -71,6 +71,27 @@ static void pass_damage(struct gaspdb_importer *im)
 
 /* --- blocks --------------------------------------------------------------- */
 
+/*
+ * Sites are called in any order, and what is kept of all of them is more than
+ * caches hold: it is fetched some records ahead, a site before what it names.
+ */
+static void expect(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		   size_t left)
+{
+	enum { SITE = 8, SUMS = 4 };
+	const struct gaspdb_log_site *site;
+
+	if (left > SITE)
+		gaspdb_definitions_expect(&im->definitions, rec[SITE].site);
+	if (left <= SUMS)
+		return;
+	site = gaspdb_definitions_site(&im->definitions, rec[SUMS].site);
+	if (!site)
+		return;
+	gaspdb_profile_expect(&im->rollups, site->source);
+	gaspdb_path_expect(&im->paths, site->path);
+}
+
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
@@ -83,6 +104,7 @@ static void read_block(struct gaspdb_importer *im,
 	for (size_t i = 0; i < records->n; i++) {
 		const struct gaspdb_record *rec = &records->record[i];
 
+		expect(im, rec, records->n - i);
 		if (rec->phase == GASPDB_PHASE_OTHER)
 			gaspdb_replay_other(im, rec);
 		else

@@ -166,39 +166,67 @@ static void flush_profile(struct gaspdb_rollups *r, double event_cost_ns)
 
 /* --- traffic -------------------------------------------------------------- */
 
+/* The row of a key, made if there is none. */
+static uint32_t traffic_row(struct gaspdb_rollups *r, uint64_t key)
+{
+	uint32_t i = gaspdb_map_get(&r->traffic_index, key);
+
+	if (i != GASPDB_ABSENT)
+		return i;
+	i = r->traffic_index.n;
+	gaspdb_map_put(&r->traffic_index, key, i);
+	r->traffic = gaspdb_mem_grow(r->traffic, &r->traffic_capacity, i + 1,
+				     sizeof *r->traffic);
+	r->order = gaspdb_mem_grow(r->order, &r->order_capacity, i + 1,
+				   sizeof *r->order);
+	r->order[i] = (struct gaspdb_traffic_at){ key, i };
+	r->traffic[i] = (struct gaspdb_traffic){
+		.peer = (int64_t)(key >> 40),
+		.source = (uint32_t)(key >> 8),
+		.direction = (enum gaspdb_direction)(key >> 6 & 3),
+		.size_class = (int)(key & 63),
+	};
+	return i;
+}
+
+/* Rows are in more memory than caches hold: those of all calls that wait are
+   fetched while the first are looked for. */
+static void take_calls(struct gaspdb_rollups *r)
+{
+	uint32_t row[GASPDB_TRAFFIC_CALLS];
+
+	for (unsigned i = 0; i < r->n_calls; i++)
+		gaspdb_map_expect(&r->traffic_index, r->calls[i].key);
+	for (unsigned i = 0; i < r->n_calls; i++) {
+		row[i] = traffic_row(r, r->calls[i].key);
+		__builtin_prefetch(&r->traffic[row[i]]);
+	}
+	for (unsigned i = 0; i < r->n_calls; i++) {
+		struct gaspdb_traffic *t = &r->traffic[row[i]];
+
+		t->operations++;
+		add(&t->bytes, r->calls[i].bytes);
+		add(&t->time_ns, r->calls[i].time_ns);
+	}
+	r->n_calls = 0;
+}
+
 void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 			enum gaspdb_direction direction, int64_t bytes,
 			int64_t time_ns)
 {
-	const int size_class = gaspdb_size_class(bytes);
-	/* As the table's key has it. */
-	const uint64_t key = (uint64_t)peer << 40 | (uint64_t)source << 8 |
-			     (uint64_t)direction << 6 | (uint64_t)size_class;
-	struct gaspdb_traffic *t;
-	uint32_t i;
-
 	if (peer == GASPDB_NULL)
 		return;
-	i = gaspdb_map_get(&r->traffic_index, key);
-	if (i == GASPDB_ABSENT) {
-		i = r->traffic_index.n;
-		gaspdb_map_put(&r->traffic_index, key, i);
-		r->traffic = gaspdb_mem_grow(r->traffic, &r->traffic_capacity,
-					     i + 1, sizeof *r->traffic);
-		r->order = gaspdb_mem_grow(r->order, &r->order_capacity, i + 1,
-					   sizeof *r->order);
-		r->order[i] = (struct gaspdb_traffic_at){ key, i };
-		r->traffic[i] = (struct gaspdb_traffic){
-			.peer = peer,
-			.source = source,
-			.direction = direction,
-			.size_class = size_class,
-		};
-	}
-	t = &r->traffic[i];
-	t->operations++;
-	add(&t->bytes, bytes);
-	add(&t->time_ns, time_ns);
+	if (r->n_calls == GASPDB_TRAFFIC_CALLS)
+		take_calls(r);
+	r->calls[r->n_calls++] = (struct gaspdb_traffic_call){
+		/* As the table's key has it. */
+		.key = (uint64_t)peer << 40 | (uint64_t)source << 8 |
+		       (uint64_t)direction << 6 |
+		       (uint64_t)gaspdb_size_class(bytes),
+		.bytes = bytes,
+		.time_ns = time_ns,
+	};
 }
 
 static int by_key(const void *a, const void *b)
@@ -210,8 +238,10 @@ static int by_key(const void *a, const void *b)
 
 static void flush_traffic(struct gaspdb_rollups *r)
 {
-	const uint32_t n = r->traffic_index.n;
+	uint32_t n;
 
+	take_calls(r);
+	n = r->traffic_index.n;
 	if (n > 1)
 		qsort(r->order, n, sizeof *r->order, by_key);
 	for (uint32_t i = 0; i < n; i++) {

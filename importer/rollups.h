@@ -14,6 +14,8 @@
 enum gaspdb_direction { GASPDB_ATOMIC, GASPDB_GET, GASPDB_PUT, GASPDB_SEND };
 extern const char *const gaspdb_directions[];
 
+enum { GASPDB_TRAFFIC_CALLS = 64 }; /* that are taken together */
+
 struct gaspdb_rollups {
 	struct gaspdb_store *store;
 	struct gaspdb_totals totals;
@@ -32,6 +34,11 @@ struct gaspdb_rollups {
 		double square_ns;
 	} * profile;
 	size_t n_profile, profile_capacity;
+	struct gaspdb_traffic_call {
+		uint64_t key;
+		int64_t bytes, time_ns;
+	} calls[GASPDB_TRAFFIC_CALLS]; /* not in traffic yet */
+	unsigned n_calls;
 	struct gaspdb_map traffic_index;
 	struct gaspdb_traffic {
 		int64_t peer;
@@ -55,6 +62,16 @@ void gaspdb_rollups_free(struct gaspdb_rollups *r);
 /* process: its first thread. */
 void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread,
 			   int64_t process);
+
+/* An event of that source will begin soon. */
+static inline void gaspdb_profile_expect(const struct gaspdb_rollups *r,
+					 uint32_t source)
+{
+	const size_t at = 2 * (size_t)source;
+
+	if (at < r->slot_capacity && r->slots[at])
+		__builtin_prefetch(&r->profile[r->slots[at] - 1]);
+}
 
 /* An event begins; the number is for its end, with its row. */
 uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
