@@ -158,6 +158,14 @@ static void print_blame(struct gaspdb_report *r, const struct finding *f)
 
 	if (f->thread < 0)
 		return;
+	if (!strcmp(f->kind, "hot owner")) {
+		print_line(r, gaspdb_text_format(
+				      "thread %lld owns what they access (%s)",
+				      (long long)f->thread,
+				      gaspdb_human_share(share, f->thread_share,
+							 100)));
+		return;
+	}
 	char *where = elsewhere ? place(f->location, f->operation)
 				: gaspdb_text_copy("", 0);
 	print_line(r, gaspdb_text_format(

@@ -206,12 +206,15 @@ SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, c.share_ns 
 FROM completion_total c LEFT JOIN completion_waited w USING(thread_id, source_id, complete_source_id);
 
 -- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), and of puts whose cost shows
--- in the calls that complete them (more than in the calls themselves).
+-- in the calls that complete them (more than in the calls themselves): all threads together decide.
 CREATE VIEW exposed_line AS
 SELECT iif(blocking, 'drain', 'no overlap') AS kind, thread_id, source_id, iif(blocking, 0, initiation_ns) AS begun_ns,
   operations, overlapped_ns, in_flight_ns
 FROM overlap_total
-WHERE iif(blocking, share_ns > initiation_ns, 10 * overlapped_ns < overlapped_ns + initiation_ns + share_ns);
+WHERE (source_id, blocking) IN (
+  SELECT source_id, blocking FROM overlap_total GROUP BY source_id, blocking
+  HAVING iif(blocking, sum(share_ns) > sum(initiation_ns),
+    10.0 * sum(overlapped_ns) < 1.0 * sum(overlapped_ns) + sum(initiation_ns) + sum(share_ns)));
 
 -- What they cost.  path_source_id: the line where most of it is paid.
 CREATE VIEW exposed AS
@@ -270,6 +273,44 @@ SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns, max(
   )) AS time_ns
 FROM hand_made_total h;
 
+-- Processes that get four times the mean of all processes' bytes or operations from others.
+CREATE VIEW hot_owner AS
+WITH flows AS (
+  SELECT owner, sum(bytes) AS bytes, sum(operations) AS operations FROM traffic_total WHERE initiator <> owner GROUP BY owner
+), factors AS (
+  SELECT owner, n.n * max(coalesce(1.0 * bytes / nullif(sum(bytes) OVER (), 0), 0),
+    1.0 * operations / sum(operations) OVER ()) AS factor
+  FROM flows, (SELECT count(DISTINCT coalesce('r' || rank, 't' || id)) AS n FROM thread) n
+)
+SELECT owner, factor FROM factors WHERE factor >= 4;
+
+-- What blocking accesses to their memory take, as far as it counts for nothing else.
+CREATE VIEW hot_access AS
+WITH process AS MATERIALIZED (
+  SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
+), flow AS MATERIALIZED (
+  SELECT DISTINCT h.owner, h.factor, f.initiator FROM hot_owner h CROSS JOIN traffic_total f ON f.owner = h.owner
+  WHERE f.initiator <> h.owner
+), hot AS (
+  SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, f.factor, sum(t.operations) AS accesses,
+    sum(t.time_ns) AS time_ns
+  FROM flow f CROSS JOIN process i ON i.first = f.initiator
+  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner CROSS JOIN place p ON p.source_id = t.source_id
+  WHERE p.type IN ('get', 'put', 'atomic', 'atomic_fetch') GROUP BY t.source_id, t.thread_id, f.owner
+), line AS (
+  SELECT hot.*, sum(time_ns) OVER (PARTITION BY source_id, thread_id) AS all_ns, max(0,
+    (SELECT sum(t.time_ns) FROM traffic t WHERE t.thread_id = hot.thread_id AND t.source_id = hot.source_id
+      AND t.peer <> hot.process) -
+    coalesce((SELECT sum(o.time_ns) FROM owned_access o WHERE o.source_id = hot.source_id AND o.thread_id = hot.thread_id), 0) -
+    coalesce((SELECT sum(s.time_ns) FROM starved s WHERE s.source_id = hot.source_id AND s.thread_id = hot.thread_id), 0) -
+    coalesce((SELECT m.time_ns FROM hand_made m WHERE m.source_id = hot.source_id AND m.thread_id = hot.thread_id), 0)
+  ) AS rest_ns
+  FROM hot
+)
+SELECT source_id, thread_id, owner, factor, accesses,
+  iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
+FROM line;
+
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
 -- tell.  path_source_id: the call in which it shows; NULL: that of another thread, that waits.
@@ -314,7 +355,11 @@ FROM delivery_total WHERE slow > 0
 UNION ALL
 SELECT 'hand-made collective', source_id, thread_id, time_ns, accesses, NULL, NULL,
   printf('%d times all %d others, one by one', times, accesses / times), source_id
-FROM hand_made WHERE time_ns > 0;
+FROM hand_made WHERE time_ns > 0
+UNION ALL
+SELECT 'hot owner', source_id, owner, sum(time_ns), sum(accesses), NULL, NULL,
+  printf('it gets %.1f times the mean of all processes', max(factor)), source_id
+FROM hot_access GROUP BY source_id, owner HAVING sum(time_ns) > 0;
 
 -- What the threads did, on the critical path or not.
 CREATE VIEW path_reason AS

@@ -246,3 +246,12 @@ WHERE coalesce(o.ns, 0) + coalesce(s.ns, 0) + coalesce(h.ns, 0) > r.line_ns;
 SELECT 'who starves does so outside', s.source_id FROM
   (SELECT source_id, sum(accesses) AS n FROM starved_total GROUP BY 1) s LEFT JOIN target_line l USING(source_id)
 WHERE s.n > l.outside OR l.outside_median_ns < 2 * l.inside_median_ns OR l.source_id IS NULL;
+
+SELECT 'no time of a line is lost twice to its owner', l.source_id, l.thread_id, l.ns, p.ns FROM
+  (SELECT source_id, thread_id, sum(time_ns) AS ns, max(hot) AS hot FROM
+     (SELECT source_id, thread_id, time_ns, 1 AS hot FROM hot_access UNION ALL
+      SELECT source_id, thread_id, time_ns, 0 FROM owned_access UNION ALL
+      SELECT source_id, thread_id, time_ns, 0 FROM starved UNION ALL
+      SELECT source_id, thread_id, time_ns, 0 FROM hand_made) GROUP BY 1, 2) l
+JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
+WHERE l.hot AND l.ns > p.ns;

@@ -43,6 +43,7 @@
 --   completes it than itself; `lost_ns` is that.
 -- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.
 -- * **slow delivery**: `thread` waits for a word; `lost_ns` is from its being written to the end of the waiting.
+-- * **hot owner**: `thread` is of the process that gets four times the mean of all or more; see `hot-owners`.
 -- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, and they wait for it; see
 --   `hand-made-collectives`.
 -- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; see `barrier-cost`.
@@ -50,7 +51,7 @@
 -- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
 --
 -- An access belongs to one finding: polling first, then fine-grained, then repeated, no progress,
--- hand-made collective.  A barrier's time besides waiting: to
+-- hand-made collective, hot owner.  A barrier's time besides waiting: to
 -- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
@@ -140,10 +141,18 @@ WITH by_thread AS (
   ('lock hand-over', 'nobody holds the lock, but passing it on takes time', 'take the lock less often', 'lock-contention'),
   ('lock attempt', 'threads try to take a lock that another one holds, in vain',
     'do other work between attempts, or wait in the lock', 'lock-holders'),
+  ('fine-grained get contiguous', 'many small reads of other processes'' memory, and each pays for the way there and back',
+    'they lie side by side: fetch them with one get a peer', 'fine-grained'),
+  ('fine-grained get strided', 'many small reads of other processes'' memory, and each pays for the way there and back',
+    'they are equally far apart: fetch them with one strided get a peer (iget)', 'fine-grained'),
   ('fine-grained get', 'many small reads of other processes'' memory, and each pays for the way there and back',
-    'fetch larger pieces: one get a peer, or a strided get', 'fine-grained'),
+    'gather what is needed and fetch it in larger pieces, or with non-blocking gets and one quiet', 'fine-grained'),
+  ('fine-grained put contiguous', 'many small writes to other processes'' memory, and each pays for the way there and back',
+    'they lie side by side: collect them and write with one put a peer', 'fine-grained'),
+  ('fine-grained put strided', 'many small writes to other processes'' memory, and each pays for the way there and back',
+    'they are equally far apart: write them with one strided put a peer (iput)', 'fine-grained'),
   ('fine-grained put', 'many small writes to other processes'' memory, and each pays for the way there and back',
-    'collect the data and put larger pieces: one put a peer, or non-blocking puts', 'fine-grained'),
+    'collect the data and put larger pieces, or use non-blocking puts and one quiet', 'fine-grained'),
   ('polling', 'a thread reads a word of another process again and again until it changes',
     'let the owner write a word of this thread''s own, and wait for that (wait_until)', 'avoidable-accesses'),
   ('repeated get', 'data is fetched that was fetched before, and cannot have changed since',
@@ -166,6 +175,9 @@ WITH by_thread AS (
   ('slow delivery', 'a word has been written, but the thread that waits for it goes on much later',
     'see that both sides make progress: a quiet after the write, a progress thread, a processor for each thread',
     'signal-delivery'),
+  ('hot owner', 'all go for one process, which serves one after the other',
+    'spread the data (a smaller block size), give each process a copy, stagger the accesses, or use a collective',
+    'hot-owners'),
   ('hand-made collective', 'one thread goes for all others, one by one, while they wait for it',
     'use the collective operation: a broadcast, scatter or gather', 'hand-made-collectives')
 ), total AS (
@@ -186,7 +198,9 @@ LEFT JOIN kinds k ON k.kind = f.kind || CASE
   WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
   WHEN f.kind = 'late sender' AND 2 * (SELECT o.ns FROM wrong_order o WHERE o.operation = f.operation
     AND o.location IS f.location) >= f.lost_ns THEN ' in wrong order'
-  WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once' ELSE '' END
+  WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
+  WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
+  WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END
 WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
   OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
 ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
