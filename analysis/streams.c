@@ -51,7 +51,10 @@ static void deliver(struct streams *s, const int64_t *v)
 
 	if (!takes_part(s, v) || !get_call(s, v[POST], &end->post))
 		return;
-	get_call(s, v[COMPLETE], &end->complete);
+	if (v[COMPLETE] == v[POST]) /* it blocks */
+		end->complete = end->post;
+	else
+		get_call(s, v[COMPLETE], &end->complete);
 	a.channel[0] = v[TEAM];
 	a.channel[1] = receive ? other : s->now->id;
 	a.channel[2] = receive ? s->now->id : other;

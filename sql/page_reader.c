@@ -334,7 +334,6 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 	const struct gaspdb_kept_page *page;
 	const uint8_t *at = NULL;
 	unsigned cells, i;
-	int64_t found;
 
 	r->bad = false;
 	page = leaf_of(r, rowid);
@@ -344,16 +343,14 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 		i = page->last - page->first == cells - 1
 			    ? (unsigned)(rowid - page->first)
 			    : find_cell(r, page->bytes, cells, rowid);
-		found = i < cells ? rowid_at(r, page->bytes, i) : rowid - 1;
-		if (found == rowid)
-			at = cell_at(r, page->bytes, LEAF_FIRST, i);
+		at = i < cells ? cell_at(r, page->bytes, LEAF_FIRST, i) : NULL;
 	}
 	if (at && !r->bad)
 		r->bad = !gaspdb_page_row(&r->format, at,
 					  page->bytes + r->file.usable, n,
 					  values);
 	*bad |= r->bad;
-	return at && !r->bad;
+	return at && !r->bad && values[0] == rowid;
 }
 
 /* --- walks ---------------------------------------------------------------- */

@@ -20,14 +20,26 @@ static inline uint32_t gaspdb_page_be(const uint8_t *p, unsigned bytes)
 	return v;
 }
 
-/* A varint of more than a byte; the cursor moves on, at most to end. */
+/* Any varint; the cursor moves on, at most to end. */
 uint64_t gaspdb_page_long_varint(const uint8_t **at, const uint8_t *end);
 
+/* Most have no more than four bytes. */
 static inline uint64_t gaspdb_page_varint(const uint8_t **at,
 					  const uint8_t *end)
 {
-	return *at < end && **at < 0x80 ? *(*at)++
-					: gaspdb_page_long_varint(at, end);
+	const uint8_t *p = *at;
+	uint64_t v = 0;
+
+	if (end - p < 4)
+		return gaspdb_page_long_varint(at, end);
+	for (int i = 0; i < 4; i++) {
+		v = v << 7 | (p[i] & 0x7f);
+		if (p[i] < 0x80) {
+			*at = p + i + 1;
+			return v;
+		}
+	}
+	return gaspdb_page_long_varint(at, end);
 }
 
 /* What a page is made of. */
