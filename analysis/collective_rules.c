@@ -30,7 +30,10 @@ static const struct {
 
 bool gaspdb_collective_synchronizes(enum gaspdb_collective_rule rule)
 {
-	return rule == GASPDB_COLLECTIVE_ALL || rule == GASPDB_COLLECTIVE_DATA;
+	return rule == GASPDB_COLLECTIVE_ALL ||
+	       rule == GASPDB_COLLECTIVE_DATA ||
+	       rule == GASPDB_COLLECTIVE_GROUPS ||
+	       rule == GASPDB_COLLECTIVE_GROUPS_DATA;
 }
 
 enum gaspdb_collective_rule gaspdb_collective_rule_of(int64_t word)

@@ -7,17 +7,19 @@
 
 /* For whom the members of an instance wait, and the names in collective.rule.
  */
-#define GASPDB_COLLECTIVE_RULES(RULE)                                       \
-	RULE(UNKNOWN, "unknown")   /* nobody knows: no waits */             \
-	RULE(MISMATCH, "mismatch") /* they do not agree: no waits */        \
-	RULE(NOBODY, "nobody")	   /* nobody for anybody */                 \
-	RULE(ALL, "all")	   /* all for all */                        \
-	RULE(DATA, "data")	   /* all for the data of all */            \
-	RULE(ROOT, "root")	   /* all for the root */                   \
-	RULE(TO_ROOT, "to root")   /* the root for the others */            \
-	RULE(BEFORE, "before")	   /* each for those before it */           \
-	RULE(PERHAPS, "perhaps")   /* all for all, where nobody left before \
-				      all had arrived: settled to one above */
+#define GASPDB_COLLECTIVE_RULES(RULE)                                          \
+	RULE(UNKNOWN, "unknown")	 /* nobody knows: no waits */          \
+	RULE(MISMATCH, "mismatch")	 /* they do not agree: no waits */     \
+	RULE(NOBODY, "nobody")		 /* nobody for anybody */              \
+	RULE(ALL, "all")		 /* all for all */                     \
+	RULE(DATA, "data")		 /* all for the data of all */         \
+	RULE(ROOT, "root")		 /* all for the root */                \
+	RULE(TO_ROOT, "to root")	 /* the root for the others */         \
+	RULE(GROUPS, "groups")		 /* each for all of the other group */ \
+	RULE(GROUPS_DATA, "groups data") /* each for all data of it */         \
+	RULE(BEFORE, "before")		 /* each for those before it */        \
+	RULE(PERHAPS, "perhaps") /* all for all, where nobody left before      \
+				    all had arrived: settled to one above */
 
 enum gaspdb_collective_rule {
 #define RULE(ident, name) GASPDB_COLLECTIVE_##ident,

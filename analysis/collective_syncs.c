@@ -84,6 +84,35 @@ static void add_others(struct gaspdb_syncs *syncs, int64_t id,
 	}
 }
 
+/* Each group releases the other. */
+static void add_groups(struct gaspdb_syncs *syncs, int64_t id,
+		       const struct gaspdb_run *run,
+		       const struct gaspdb_instance *in)
+{
+	int64_t parts[2] = { 0, 0 };
+
+	for (size_t i = 0; i < in->n; i++) {
+		const unsigned group = gaspdb_instance_group(in, i);
+
+		parts[group] += releases(run, in, &in->members[i]);
+		parts[1 - group] += is_released(run, in, &in->members[i]);
+	}
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		const unsigned group = gaspdb_instance_group(in, i);
+
+		if (releases(run, in, m))
+			gaspdb_syncs_add(syncs, GASPDB_SYNC_GROUP,
+					 2 * id + group, m->event,
+					 GASPDB_SYNC_RELEASES, parts[group]);
+		if (is_released(run, in, m))
+			gaspdb_syncs_add(syncs, GASPDB_SYNC_GROUP,
+					 2 * id + 1 - group, m->wait_event,
+					 GASPDB_SYNC_RELEASED,
+					 parts[1 - group]);
+	}
+}
+
 void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
 				 const struct gaspdb_run *run,
 				 const struct gaspdb_instance *in)
@@ -91,6 +120,10 @@ void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
 	switch (in->rule) {
 	case GASPDB_COLLECTIVE_BEFORE:
 		add_scan(syncs, run, in);
+		break;
+	case GASPDB_COLLECTIVE_GROUPS:
+	case GASPDB_COLLECTIVE_GROUPS_DATA:
+		add_groups(syncs, id, run, in);
 		break;
 	case GASPDB_COLLECTIVE_ALL:
 	case GASPDB_COLLECTIVE_DATA:

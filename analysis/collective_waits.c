@@ -56,27 +56,40 @@ void gaspdb_instance_measure(struct gaspdb_instance *in)
 	in->overlaps = m[in->last].enter_ns <= in->first_leave_ns;
 }
 
+static bool needs_no_bytes(enum gaspdb_collective_rule rule)
+{
+	return rule == GASPDB_COLLECTIVE_ALL ||
+	       rule == GASPDB_COLLECTIVE_GROUPS;
+}
+
 bool gaspdb_member_sends(const struct gaspdb_instance *in,
 			 const struct gaspdb_member *m)
 {
-	return in->rule == GASPDB_COLLECTIVE_ALL || m->bytes != 0;
+	return needs_no_bytes(in->rule) || m->bytes != 0;
 }
 
 bool gaspdb_member_receives(const struct gaspdb_instance *in,
 			    const struct gaspdb_member *m)
 {
-	return in->rule == GASPDB_COLLECTIVE_ALL || m->bytes_received != 0;
+	return needs_no_bytes(in->rule) || m->bytes_received != 0;
 }
 
-/* The last of those that send to arrive. */
-static struct release last_arrival(const struct gaspdb_instance *in)
+unsigned gaspdb_instance_group(const struct gaspdb_instance *in, size_t i)
+{
+	return in->local != GASPDB_NONE && in->ranks[i] >= in->local;
+}
+
+/* The last of a group's members that send to arrive. */
+static struct release last_arrival(const struct gaspdb_instance *in,
+				   unsigned group)
 {
 	struct release r = { NULL, 0 };
 
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 
-		if (gaspdb_member_sends(in, m) &&
+		if (gaspdb_instance_group(in, i) == group &&
+		    gaspdb_member_sends(in, m) &&
 		    (!r.by || m->enter_ns > r.at_ns))
 			r = (struct release){ m, m->enter_ns };
 	}
@@ -174,11 +187,10 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
  * A member still inside when its log ends, while others never came, waited to
  * the end for those; not if it had only begun to notify.
  */
-static bool waits_for_missing(const struct gaspdb_instance *in,
-			      const struct gaspdb_member *m)
+static bool stays(const struct gaspdb_member *m)
 {
-	return in->partial && m->leave_ns == GASPDB_NONE &&
-	       m->open_until_ns != GASPDB_NONE && m->wait_event != GASPDB_NONE;
+	return m->leave_ns == GASPDB_NONE && m->open_until_ns != GASPDB_NONE &&
+	       m->wait_event != GASPDB_NONE;
 }
 
 static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
@@ -199,20 +211,31 @@ static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
 	return w.end_ns - w.start_ns;
 }
 
+/* The group that a member waits for: its own if there is one, else the other.
+ */
+static unsigned waited_for(const struct gaspdb_instance *in, size_t i)
+{
+	return in->local == GASPDB_NONE ? 0 : 1 - gaspdb_instance_group(in, i);
+}
+
 static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 			   const struct gaspdb_instance *in,
 			   enum gaspdb_wait_kind kind)
 {
-	struct release late = last_arrival(in), drain = last_notification(in);
+	const struct release arrivals[] = { last_arrival(in, 0),
+					    last_arrival(in, 1) };
+	const struct release drain = last_notification(in);
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
+		const unsigned others = waited_for(in, i);
+		const struct release late = arrivals[others];
 		int64_t from_ns = m->wait_enter_ns;
 
 		if (!gaspdb_member_receives(in, m))
 			continue;
-		if (waits_for_missing(in, m)) {
+		if (in->lacks[others] && stays(m)) {
 			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind));
 			continue;
 		}
@@ -320,6 +343,9 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 	switch (in->rule) {
 	case GASPDB_COLLECTIVE_ALL:
 		return all_for_all(waits, in, GASPDB_WAIT_BARRIER);
+	case GASPDB_COLLECTIVE_GROUPS:
+	case GASPDB_COLLECTIVE_GROUPS_DATA:
+		return all_for_all(waits, in, GASPDB_WAIT_OTHER_GROUP);
 	case GASPDB_COLLECTIVE_DATA:
 		return all_for_all(waits, in, GASPDB_WAIT_ALL_TO_ALL);
 	case GASPDB_COLLECTIVE_ROOT:

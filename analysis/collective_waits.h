@@ -16,8 +16,11 @@ struct gaspdb_instance {
 				  the senders up to its rank the last to
 				  arrive, a member; NONE: there is none */
 	enum gaspdb_collective_rule rule;
-	bool partial; /* members are missing */
-	bool bound;   /* partial, or an arrival is not known */
+	int64_t local; /* of two groups: the ranks of the first are less;
+			  NONE: it is one group */
+	bool partial;  /* members are missing */
+	bool lacks[2]; /* ... of the first, of the second group */
+	bool bound;    /* partial, or an arrival is not known */
 	/* found by gaspdb_instance_measure() */
 	size_t first, last; /* to arrive; ties: the lowest thread */
 	int64_t first_leave_ns, last_leave_ns; /* of those that left, else of
@@ -42,6 +45,9 @@ bool gaspdb_member_sends(const struct gaspdb_instance *instance,
 			 const struct gaspdb_member *member);
 bool gaspdb_member_receives(const struct gaspdb_instance *instance,
 			    const struct gaspdb_member *member);
+/* The group that a member belongs to, 0 or 1. */
+unsigned gaspdb_instance_group(const struct gaspdb_instance *instance,
+			       size_t i);
 /* A member's rank; for sorting. */
 struct gaspdb_ranked {
 	int64_t rank, member;

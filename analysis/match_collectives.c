@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "analysis/barriers.h"
+#include "analysis/collective_quality.h"
 #include "analysis/collective_rules.h"
 #include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
-#include "analysis/quality.h"
 #include "analysis/table.h"
 #include "analysis/upc_flags.h"
 #include "size_class.h"
@@ -39,34 +39,15 @@ struct match {
 					  calls; NONE: none */
 	int64_t team, size;	       /* the current one; size -1: unknown */
 	bool inter;		       /* an intercommunicator */
+	int64_t local;		       /* ... whose first group is so large */
 	struct gaspdb_groups ranks_of; /* process: rank + 1, instance in which
 					  it was seen last */
 	struct gaspdb_groups lines;    /* team, source, last thread: instances,
 					  members, wait, longest, spread,
 					  operation */
 	struct gaspdb_groups sizes;    /* thread, class: operations, bytes */
-	struct gaspdb_groups missing;  /* team, thread: instances, first */
-	struct gaspdb_groups odd; /* team, why: instances, first, its event */
+	struct gaspdb_collective_quality quality;
 };
-
-/* Why an instance has no waits. */
-enum odd {
-	DIFFERENT_CALLS,
-	DIFFERENT_ROOTS,
-	TWICE,
-	DIFFERENT_NAMES,
-	NO_OVERLAP,
-	DIFFERENT_FLAGS,
-	UNKNOWN_TEAM
-};
-
-static const char *const odd_texts[] = { "different operations",
-					 "different roots",
-					 "a process called it twice",
-					 "barriers with different names",
-					 "calls that do not overlap in time",
-					 "different synchronization flags",
-					 "a team that no log describes" };
 
 static const struct gaspdb_collective_operation *
 operation_of(const struct match *m, const struct gaspdb_member *member)
@@ -77,6 +58,8 @@ operation_of(const struct match *m, const struct gaspdb_member *member)
 
 static void load_team(struct match *m, int64_t team)
 {
+	int64_t most = -1;
+
 	m->team = team;
 	m->size = -1;
 	gaspdb_groups_clear(&m->ranks_of);
@@ -86,16 +69,20 @@ static void load_team(struct match *m, int64_t team)
 			&m->run, sqlite3_column_int64(m->team_members, 0));
 		int64_t *rank = gaspdb_group(&m->run, &m->ranks_of, &process);
 
-		if (rank)
-			*rank = sqlite3_column_int64(m->team_members, 1) + 1;
+		if (!rank)
+			continue;
+		*rank = sqlite3_column_int64(m->team_members, 1) + 1;
+		if (*rank > most + 1)
+			most = *rank - 1;
 	}
 	gaspdb_bind(&m->run, m->team_size, 1, &team);
 	if (!gaspdb_row(&m->run, m->team_size))
 		return;
 	m->size = sqlite3_column_int64(m->team_size, 0);
 	m->inter = sqlite3_column_int(m->team_size, 1);
+	m->local = m->size;
 	if (m->inter)
-		m->size = (int64_t)m->ranks_of.n;
+		m->size = most + 1;
 }
 
 /* Ranks of the instance's members; -1: no member as far as is known. */
@@ -120,17 +107,20 @@ static void rank_members(struct match *m)
 	}
 }
 
-static void count_odd(struct match *m, enum odd why)
+/* Are all members known, and to which of the two groups they belong? */
+static bool groups_known(const struct match *m)
 {
-	int64_t *sums =
-		gaspdb_group(&m->run, &m->odd, (int64_t[]){ m->team, why });
+	if ((int64_t)m->ranks_of.n != m->size)
+		return false;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->ranks[i] < 0)
+			return false;
+	return m->local > 0 && m->local < m->size;
+}
 
-	if (!sums)
-		return;
-	if (!sums[0]++) {
-		sums[1] = m->members[0].sequence;
-		sums[2] = m->members[0].event;
-	}
+static void count_odd(struct match *m, enum gaspdb_collective_odd why)
+{
+	gaspdb_collective_quality_odd(&m->quality, m->members, why);
 }
 
 /* Do the members agree on what this is?  Counts it where they do not. */
@@ -145,19 +135,41 @@ static bool consistent(struct match *m)
 			operation_of(m, b);
 
 		if (o->symbol != first->symbol && !(o->phase && first->phase)) {
-			count_odd(m, DIFFERENT_CALLS);
+			count_odd(m, GASPDB_ODD_DIFFERENT_CALLS);
 			return false;
 		}
-		if (b->root != a->root && !m->inter) {
-			count_odd(m, DIFFERENT_ROOTS);
+		if (!m->inter && b->root != a->root) {
+			count_odd(m, GASPDB_ODD_DIFFERENT_ROOTS);
 			return false;
 		}
 		if (gaspdb_run_process(&m->run, b->thread) ==
 		    gaspdb_run_process(&m->run, b[-1].thread)) {
-			count_odd(m, TWICE);
+			count_odd(m, GASPDB_ODD_TWICE);
 			return false;
 		}
 	}
+	return true;
+}
+
+/* The others of the root's group in an intercommunicator name none. */
+static int64_t named_root(const struct gaspdb_member *members, size_t n)
+{
+	size_t i = 0;
+
+	while (i + 1 < n && members[i].root < 0)
+		i++;
+	return members[i].root;
+}
+
+static bool roots_agree(struct match *m)
+{
+	const int64_t root = named_root(m->members, m->n);
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->members[i].root >= 0 && m->members[i].root != root) {
+			count_odd(m, GASPDB_ODD_DIFFERENT_ROOTS);
+			return false;
+		}
 	return true;
 }
 
@@ -171,22 +183,13 @@ static bool names_agree(struct match *m)
 
 		if (name != GASPDB_NONE && other != GASPDB_NONE &&
 		    name != other) {
-			count_odd(m, DIFFERENT_NAMES);
+			count_odd(m, GASPDB_ODD_DIFFERENT_NAMES);
 			return false;
 		}
 		if (other != GASPDB_NONE)
 			name = other;
 	}
 	return true;
-}
-
-static void count_one_missing(struct match *m, int64_t thread)
-{
-	int64_t *sums = gaspdb_group(&m->run, &m->missing,
-				     (int64_t[]){ m->team, thread });
-
-	if (sums && !sums[0]++)
-		sums[1] = m->members[0].sequence;
 }
 
 /* Count the members that have no event, each for itself. */
@@ -198,12 +201,14 @@ static void count_missing(struct match *m)
 		const int64_t *row = gaspdb_groups_row(&m->ranks_of, i);
 
 		if (row[1] > 0 && row[2] != m->last_id) {
-			count_one_missing(m, row[0]);
+			gaspdb_collective_quality_missing(&m->quality,
+							  m->members, row[0]);
 			any = true;
 		}
 	}
 	if (!any)
-		count_one_missing(m, GASPDB_NONE);
+		gaspdb_collective_quality_missing(&m->quality, m->members,
+						  GASPDB_NONE);
 }
 
 static void count_sizes(struct match *m)
@@ -250,7 +255,7 @@ static void count_line(struct match *m, const struct gaspdb_instance *in,
 /* Most have the root of the one before. */
 static int64_t root_thread(struct match *m, const struct gaspdb_instance *in)
 {
-	const int64_t root = in->members[0].root;
+	const int64_t root = named_root(in->members, in->n);
 
 	if (root == m->root)
 		return m->root_thread;
@@ -360,13 +365,33 @@ static bool same_flags(const struct match *m)
  * Without numbers from the runtime the order of calls is only believed where
  * the calls overlap, as those of anything that waits for all must.
  */
+/* MPI's rules for intercommunicators: data go from one group to the other. */
+static enum gaspdb_collective_rule inter_rule(struct match *m,
+					      enum gaspdb_collective_rule rule)
+{
+	if (!roots_agree(m))
+		return GASPDB_COLLECTIVE_MISMATCH;
+	if (!groups_known(m))
+		return GASPDB_COLLECTIVE_UNKNOWN;
+	switch (rule) {
+	case GASPDB_COLLECTIVE_ALL:
+		return GASPDB_COLLECTIVE_GROUPS;
+	case GASPDB_COLLECTIVE_DATA:
+		return GASPDB_COLLECTIVE_GROUPS_DATA;
+	case GASPDB_COLLECTIVE_BEFORE: /* there is no such thing */
+		return GASPDB_COLLECTIVE_UNKNOWN;
+	default:
+		return rule;
+	}
+}
+
 static enum gaspdb_collective_rule upc_rule(struct match *m,
 					    const struct gaspdb_instance *in)
 {
 	enum gaspdb_collective_rule rule = GASPDB_COLLECTIVE_ALL;
 
 	if (!same_flags(m)) {
-		count_odd(m, DIFFERENT_FLAGS);
+		count_odd(m, GASPDB_ODD_DIFFERENT_FLAGS);
 		return GASPDB_COLLECTIVE_MISMATCH;
 	}
 	if (m->members[0].sync == GASPDB_UPC_SYNC_NONE)
@@ -374,7 +399,7 @@ static enum gaspdb_collective_rule upc_rule(struct match *m,
 	if (m->members[0].sync == GASPDB_UPC_SYNC_DATA)
 		rule = upc_data_rule(m);
 	if (gaspdb_collective_synchronizes(rule) && !in->overlaps) {
-		count_odd(m, NO_OVERLAP);
+		count_odd(m, GASPDB_ODD_NO_OVERLAP);
 		return GASPDB_COLLECTIVE_MISMATCH;
 	}
 	return rule;
@@ -387,12 +412,12 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 
 	if (!consistent(m) || !names_agree(m))
 		return GASPDB_COLLECTIVE_MISMATCH;
-	if (m->size == 1)
+	if (m->size == 1 && !m->inter)
 		return GASPDB_COLLECTIVE_NOBODY;
-	if (m->inter)
-		return GASPDB_COLLECTIVE_UNKNOWN;
 	if (m->team == m->unnumbered)
 		return upc_rule(m, in);
+	if (m->inter && rule != GASPDB_COLLECTIVE_PERHAPS)
+		return inter_rule(m, rule);
 	if (rule != GASPDB_COLLECTIVE_PERHAPS)
 		return rule;
 	return in->overlaps ? GASPDB_COLLECTIVE_ALL : GASPDB_COLLECTIVE_UNKNOWN;
@@ -410,6 +435,25 @@ static bool arrivals_known(struct match *m)
 	return false;
 }
 
+/* Where each group waits for the other: which of them lacks members? */
+static void find_groups(const struct match *m, struct gaspdb_instance *in)
+{
+	int64_t seen[2] = { 0, 0 };
+
+	const bool groups = in->rule == GASPDB_COLLECTIVE_GROUPS ||
+			    in->rule == GASPDB_COLLECTIVE_GROUPS_DATA;
+
+	in->local = groups ? m->local : GASPDB_NONE;
+	if (!groups) {
+		in->lacks[0] = in->partial;
+		return;
+	}
+	for (size_t i = 0; i < in->n; i++)
+		seen[gaspdb_instance_group(in, i)]++;
+	in->lacks[0] = seen[0] < m->local;
+	in->lacks[1] = seen[1] < m->size - m->local;
+}
+
 static void finish_instance(struct match *m)
 {
 	struct gaspdb_instance in = { .members = m->members, .n = m->n };
@@ -419,7 +463,7 @@ static void finish_instance(struct match *m)
 	if (!m->n)
 		return;
 	if (m->size < 0) {
-		count_odd(m, UNKNOWN_TEAM);
+		count_odd(m, GASPDB_ODD_UNKNOWN_TEAM);
 		return;
 	}
 	m->last_id++;
@@ -433,6 +477,7 @@ static void finish_instance(struct match *m)
 	known = arrivals_known(m);
 	gaspdb_instance_measure(&in);
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
+	find_groups(m, &in);
 	in.before = m->before;
 	if (in.rule == GASPDB_COLLECTIVE_BEFORE)
 		gaspdb_instance_find_before(&in, m->ranked, m->before);
@@ -467,47 +512,6 @@ static void read_instances(struct match *m, struct gaspdb_sorter *members)
 	finish_instance(m);
 }
 
-static void tell_missing(struct match *m)
-{
-	gaspdb_groups_sort(&m->missing);
-	for (size_t i = 0; i < m->missing.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&m->missing, i);
-
-		gaspdb_quality_add(
-			&m->run,
-			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_COLLECTIVE_PARTIAL,
-				.thread = row[1],
-				.event = GASPDB_NONE,
-				.count = row[2],
-				.bytes = GASPDB_NONE,
-				.time_ns = GASPDB_NONE },
-			"of team %lld, from number %lld on", (long long)row[0],
-			(long long)row[3]);
-	}
-}
-
-static void tell_odd(struct match *m)
-{
-	gaspdb_groups_sort(&m->odd);
-	for (size_t i = 0; i < m->odd.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&m->odd, i);
-
-		gaspdb_quality_add(
-			&m->run,
-			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_COLLECTIVE_MISMATCH,
-				.thread = GASPDB_NONE,
-				.event = row[4],
-				.count = row[2],
-				.bytes = GASPDB_NONE,
-				.time_ns = GASPDB_NONE },
-			"%s, team %lld, first at number %lld",
-			odd_texts[row[1]], (long long)row[0],
-			(long long)row[3]);
-	}
-}
-
 static void prepare(struct match *m)
 {
 	m->instances = gaspdb_bulk_open(&m->run, "collective", 15, 14,
@@ -532,8 +536,6 @@ static void write_totals(struct match *m)
 			    "INSERT INTO size_total(thread_id, from_bytes, "
 			    "operations, bytes, direction) "
 			    "VALUES(?, ?, ?, ?, 'collective')");
-	tell_missing(m);
-	tell_odd(m);
 }
 
 enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
@@ -552,8 +554,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_init(&m.ranks_of, 1, 2);
 	gaspdb_groups_init(&m.lines, 3, 6);
 	gaspdb_groups_init(&m.sizes, 2, 2);
-	gaspdb_groups_init(&m.missing, 2, 2);
-	gaspdb_groups_init(&m.odd, 2, 3);
+	gaspdb_collective_quality_open(&m.quality, &m.run);
 	gaspdb_collective_operations_load(&m.operations, &m.run);
 	gaspdb_sorter_init(&members, &m.run, GASPDB_MEMBER_COLUMNS,
 			   GASPDB_MEMBER_KEYS);
@@ -567,8 +568,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_fini(&m.ranks_of);
 	gaspdb_groups_fini(&m.lines);
 	gaspdb_groups_fini(&m.sizes);
-	gaspdb_groups_fini(&m.missing);
-	gaspdb_groups_fini(&m.odd);
+	gaspdb_collective_quality_close(&m.quality);
 	gaspdb_collective_waits_close(&m.waits);
 	gaspdb_barriers_close(&m.barriers);
 	gaspdb_collective_operations_free(&m.operations);

@@ -233,7 +233,8 @@ CREATE TABLE collective(
   last_event_id INTEGER NOT NULL REFERENCES event,
   wait_ns INTEGER NOT NULL,     -- all members' waiting for the last
   rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), root (all for the root),
-                                -- to root (the root for the others), before (each for those before it), nobody (a team of
+                                -- to root (the root for the others), groups, groups data (each for all, for the data of all, of
+                                -- the other group of an intercommunicator), before (each for those before it), nobody (a team of
                                 -- one; UPC's flags).
                                 -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality)
 ) STRICT;
@@ -297,7 +298,7 @@ CREATE TABLE wait(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
   event_id INTEGER NOT NULL REFERENCES event,   -- in which call
   kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
-                                -- lock, lock hand-over, lock attempt, notify drain, late signal
+                                -- other group, lock, lock hand-over, lock attempt, notify drain, late signal
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known

@@ -127,6 +127,8 @@ WITH by_thread AS (
   ('early reduce', 'the root waits for data that the others have not sent yet',
     'let the root do other work first, or the others less before the call', 'collectives'),
   ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
+  ('other group', 'each waits for the other group of an intercommunicator',
+    'give that thread less work before the call', 'collectives'),
   ('late sender', 'a receiver waits for a message that has not been sent yet',
     'send as soon as the data is there, or do other work before waiting for it (MPI_Irecv, work, MPI_Wait)', 'messages'),
   ('late sender in wrong order',
@@ -192,7 +194,10 @@ SELECT f.kind, f.lost_ns,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
   (SELECT o.kind FROM others o WHERE o.call = f.reason ORDER BY o.ns DESC, o.kind LIMIT 1) AS because,
-  k.meaning, k.advice, k.more
+  k.meaning, k.advice,
+  -- Other collectives may synchronize as barriers do.
+  iif(k.more <> 'barrier-wait' OR EXISTS (SELECT 1 FROM place p WHERE p.operation = f.operation
+    AND p.type IN ('barrier', 'notify', 'barrier_wait')), k.more, 'collectives') AS more
 FROM found f CROSS JOIN total t
 LEFT JOIN kinds k ON k.kind = f.kind || CASE
   WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'

@@ -33,7 +33,7 @@ def root_of(m):
 class Instance:
     def __init__(self, team, sequence, expected):
         self.team, self.sequence, self.expected, self.members, self.waits = team, sequence, expected, [], []
-        self.matched, self.rule = True, None
+        self.matched, self.rule, self.local, self.listed = True, None, None, True
 
     first = property(lambda c: c.members[0])
     came = property(lambda c: [m for m in c.members if m.enter is not None])
@@ -75,8 +75,15 @@ class Collectives:
                     found[e.args["team"], e.args["sequence"]].append(m)
         for (team, sequence), members in sorted(found.items(), key=lambda f: f[0]):
             c = Instance(team, sequence, len(self.run.teams[team].members))
+            if self.run.teams[team].local < c.expected:
+                c.local = self.run.teams[team].local
+                there = {t.rank for t in self.run.threads if not t.missing}
+                if self.run.teams[team].members[0] not in there:  # which tells who they are
+                    c.expected = max(i for i, r in enumerate(self.run.teams[team].members) if r in there) + 1
+                    c.listed = False
+                c.matched = len({root_of(m) for m in members if (root_of(m) or 0) >= 0}) <= 1
             c.members = sorted(members, key=lambda m: m.thread.id)
-            c.matched = len({tuple(m.event.operation.arguments) + (m.event.type,) for m in members}) == 1
+            c.matched &= len({tuple(m.event.operation.arguments) + (m.event.type,) for m in members}) == 1
             if c.first.event.type in ("team", "window") and c.matched:
                 leaves = [m.leave for m in members if m.leave is not None]
                 c.overlap = not leaves or max(m.enter for m in members) <= min(leaves)
@@ -151,6 +158,8 @@ class Collectives:
             self.to_all(c, "all-to-all", [m for m in c.members if m.sends])
         elif c.rule in ("root", "to root"):
             self.rooted(c, c.rule)
+        elif c.rule in ("groups", "groups data"):
+            self.groups(c)
         elif c.rule == "before":
             for m in c.members:
                 before = [o for o in c.members if o.rank <= m.rank and o.sends]
@@ -164,16 +173,22 @@ class Collectives:
             return "unknown"
         if not c.matched:
             return "mismatch"
-        if c.expected == 1:
+        if c.expected == 1 and c.local is None:
             return "nobody"
         if c.team is None:
             return self.upc_rule(c)
+        if not c.listed and kind not in ("team", "window"):
+            return "unknown"
+        if c.local is not None and kind in ("barrier", "scan"):
+            return "groups" if kind == "barrier" else "unknown"
         if kind == "barrier":
             return "all"
         if kind in ("team", "window"):
             return "all" if c.overlap else "unknown"
         if c.first.event.operation.name in NO_SIZES or kind == "neighbor":
             return "unknown"
+        if c.local is not None and kind == "all_to_all":
+            return "groups data"
         return {"all_to_all": "data", "scan": "before"}.get(kind) or ("root" if kind in ROOTED_FROM else "to root")
 
     def upc_sync(self, m):
@@ -221,6 +236,18 @@ class Collectives:
             if m.receives and self.never_came(c, m, kind):
                 continue
             if last and m.receives:
+                self.add(c, m, kind, m.enter, last.enter, last, last.enter)
+
+    def groups(self, c):
+        """Each waits for the last of the other group; data: that sends, if it receives."""
+        plain, kind = c.rule == "groups", "other group"
+        for m in c.members:
+            others = [o for o in c.members if (o.rank < c.local) != (m.rank < c.local)]
+            size = c.local if m.rank >= c.local else c.expected - c.local
+            last = self.latest([o for o in others if plain or o.sends])
+            if not plain and not m.receives or len(others) < size and self.never_came(c, m, kind):
+                continue
+            if last:
                 self.add(c, m, kind, m.enter, last.enter, last, last.enter)
 
     def rooted(self, c, kind):

@@ -38,7 +38,7 @@ def compute(t, start, end, before, after):
 
 
 def synchronizes(c):
-    return c.rule in ("all", "data")
+    return c.rule in ("all", "data", "groups", "groups data")
 
 
 def since_before(c, m, instances):

@@ -20,6 +20,11 @@ def collective_groups(c):
     left = [m for m in c.members if m.leave is not None]
     if c.rule == "all":
         yield [m.event for m in c.came], [m.wait for m in left]
+    elif c.rule in ("groups", "groups data"):
+        plain = c.rule == "groups"
+        for first in (True, False):
+            yield ([m.event for m in c.members if (m.rank < c.local) == first and (plain or m.sends)],
+                   [m.wait for m in left if (m.rank < c.local) != first and (plain or m.receives)])
     elif c.rule == "data":
         yield [m.event for m in c.members if m.sends], [m.wait for m in left if m.receives]
     elif c.rule == "root":

@@ -69,6 +69,8 @@ def hash_of(text):
 
 
 class Mpi(Machine):
+    inter = {}
+
     def team_of(self, *processes):
         names = [t for t, members in self.teams.items() if all(p.rank in members for p in processes)]
         return self.random.choice(names)
@@ -232,6 +234,31 @@ class Mpi(Machine):
         empty = {q for q in members if rnd.random() < .15}
         for i, q in enumerate(members):
             self.take_part(q, what, role, started, head, members, enters, root, i, empty)
+
+    def step_groups(self, p):
+        """A collective of an intercommunicator: who receives needs the other group."""
+        rnd, teams = self.random, [t for t, groups in self.inter.items() if p.rank in groups[0] + groups[1]]
+        if not teams:
+            return
+        team = rnd.choice(teams)
+        what, role = rnd.choice([c for c in COLLECTIVES if c[1] not in ("scan", "free")])
+        groups = [[self.p[i] for i in group] for group in self.inter[team]]
+        enters, side = {q: q.clock for g in groups for q in g}, rnd.randint(0, 1)
+        last, root = [max(enters[q] for q in g) for g in groups], rnd.choice(groups[side])
+        number, size = self.number(team), rnd.choice((0, 8, 8, 8))
+        for k, q in [(k, q) for k in (0, 1) for q in groups[k]]:
+            values, ready = f"team={team} sequence={number}", last[1 - k]
+            sends, gets = rnd.choice((0, 8, 8)), rnd.choice((0, 8, 8, 8))
+            if role in ("from", "to"):
+                values += f" root={-1 if k == side and q is not root else root.rank}"
+                sends, gets = size * ((q is root) == (role == "from")), size * ((q is root) == (role == "to"))
+                sends, gets = (0, 0) if k == side and q is not root else (sends, gets)
+                ready = (enters[root] if k != side else 0) if role == "from" else last[1 - side] if q is root else 0
+            if "Comm" in what:
+                ready = max(last)
+            elif role != "barrier":
+                values += f" bytes={sends} bytes_received={gets}"
+            self.call(q, what, values, until=ready)
 
     def take_part(self, q, what, role, started, head, members, enters, root, i, empty):
         sends, gets = 0 if q in empty else 8, 0 if self.random.random() < .1 else 8
@@ -630,6 +657,12 @@ def machine(seed):
             members = sorted(rnd.sample(range(m.n), rnd.randint(1, m.n)))
             m.teams[f"t{i}"] = members
             m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
+        if rnd.random() < .5:
+            both = rnd.sample(range(m.n), rnd.randint(2, m.n))
+            cut = rnd.randint(1, len(both) - 1)
+            m.inter = {"i": (both[:cut], both[cut:])}
+            m.head.append(f"team i ordinal=9 kind=inter members={','.join(map(str, both[:cut]))} "
+                          f"remote={','.join(map(str, both[cut:]))}")
     if isinstance(m, Shmem):
         m.head.append("segment heap")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Oddities of collectives, a row of quality for each team and kind. */
+#include "analysis/collective_quality.h"
+
+#include "analysis/quality.h"
+
+static const char *const odd_texts[] = {
+#define ODD(ident, text) text,
+	GASPDB_ODDITIES(ODD)
+#undef ODD
+};
+
+void gaspdb_collective_quality_open(struct gaspdb_collective_quality *q,
+				    struct gaspdb_run *run)
+{
+	q->run = run;
+	gaspdb_groups_init(&q->missing, 2, 2);
+	gaspdb_groups_init(&q->odd, 2, 3);
+}
+
+void gaspdb_collective_quality_odd(struct gaspdb_collective_quality *q,
+				   const struct gaspdb_member *member,
+				   enum gaspdb_collective_odd why)
+{
+	int64_t *sums =
+		gaspdb_group(q->run, &q->odd, (int64_t[]){ member->team, why });
+
+	if (!sums)
+		return;
+	if (!sums[0]++) {
+		sums[1] = member->sequence;
+		sums[2] = member->event;
+	}
+}
+
+void gaspdb_collective_quality_missing(struct gaspdb_collective_quality *q,
+				       const struct gaspdb_member *member,
+				       int64_t thread)
+{
+	int64_t *sums = gaspdb_group(q->run, &q->missing,
+				     (int64_t[]){ member->team, thread });
+
+	if (sums && !sums[0]++)
+		sums[1] = member->sequence;
+}
+
+static void tell_missing(struct gaspdb_collective_quality *q)
+{
+	gaspdb_groups_sort(&q->missing);
+	for (size_t i = 0; i < q->missing.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&q->missing, i);
+
+		gaspdb_quality_add(
+			q->run,
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_COLLECTIVE_PARTIAL,
+				.thread = row[1],
+				.event = GASPDB_NONE,
+				.count = row[2],
+				.bytes = GASPDB_NONE,
+				.time_ns = GASPDB_NONE },
+			"of team %lld, from number %lld on", (long long)row[0],
+			(long long)row[3]);
+	}
+}
+
+static void tell_odd(struct gaspdb_collective_quality *q)
+{
+	gaspdb_groups_sort(&q->odd);
+	for (size_t i = 0; i < q->odd.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&q->odd, i);
+
+		gaspdb_quality_add(
+			q->run,
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_COLLECTIVE_MISMATCH,
+				.thread = GASPDB_NONE,
+				.event = row[4],
+				.count = row[2],
+				.bytes = GASPDB_NONE,
+				.time_ns = GASPDB_NONE },
+			"%s, team %lld, first at number %lld",
+			odd_texts[row[1]], (long long)row[0],
+			(long long)row[3]);
+	}
+}
+
+void gaspdb_collective_quality_close(struct gaspdb_collective_quality *q)
+{
+	tell_missing(q);
+	tell_odd(q);
+	gaspdb_groups_fini(&q->missing);
+	gaspdb_groups_fini(&q->odd);
+}
