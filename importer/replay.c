@@ -376,6 +376,7 @@ static void end_thread(struct gaspdb_importer *im)
 					  .bytes = im->thread->log->size });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
+	gaspdb_bins_end(&im->bins, &im->stack);
 	if (im->thread->log->has_first)
 		gaspdb_totals_thread(&im->rollups.totals, im->id);
 	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
@@ -422,7 +423,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 {
 	enum gaspdb_status status = GASPDB_OK;
 
-	gaspdb_bins_init(&im->bins, im->store, &im->registry,
+	gaspdb_bins_init(&im->bins, im->store, &im->registry, &im->rollups,
 			 im->source.n_threads);
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {

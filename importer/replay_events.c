@@ -274,7 +274,8 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	};
 	bool crossed;
 
-	gaspdb_profile_pair(&im->rollups, f->profile, f->halves);
+	gaspdb_profile_pair(&im->rollups, f->profile, f->halves,
+			    f->settled_ns);
 	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
 	finish_row(im, o, &f->roles, f->profile, f->path, &row);
 	/* It may add to the row. */

@@ -22,6 +22,7 @@ void gaspdb_rollups_free(struct gaspdb_rollups *r)
 {
 	free(r->slots);
 	free(r->used);
+	free(r->touched);
 	free(r->profile);
 	free(r->traffic);
 	free(r->order);
@@ -84,6 +85,16 @@ uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
 	return (uint32_t)(p - r->profile);
 }
 
+void gaspdb_profile_touch(struct gaspdb_rollups *r, struct gaspdb_profile *p)
+{
+	if (p->touched)
+		return;
+	p->touched = true;
+	r->touched = gaspdb_mem_grow(r->touched, &r->touched_capacity,
+				     r->n_touched + 1, sizeof *r->touched);
+	r->touched[r->n_touched++] = (uint32_t)(p - r->profile);
+}
+
 void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 			const union gaspdb_event_row *row)
 {
@@ -92,9 +103,12 @@ void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 
 	p->calls++;
 	p->open += row->open;
+	gaspdb_profile_touch(r, p);
 	/* Of a recursion only the outermost counts. */
-	if (--p->active == 0)
+	if (--p->active == 0) {
 		add(&p->total_ns, ns);
+		p->ahead.total_ns = 0;
+	}
 	add(&p->self_ns, row->self_ns);
 	add(&p->bytes, row->bytes);
 	if (ns < p->min_ns)
@@ -105,19 +119,23 @@ void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 }
 
 void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
-			 uint64_t halves)
+			 uint64_t halves, int64_t ahead_ns)
 {
 	struct gaspdb_profile *p = &r->profile[profile];
 
 	p->pairs++;
 	p->halves += halves;
+	p->ahead.self_ns -= ahead_ns;
 }
 
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes)
 {
 	if (thread == r->thread) {
-		add(&profile_of(r, source, nested)->bytes, bytes);
+		struct gaspdb_profile *p = profile_of(r, source, nested);
+
+		add(&p->bytes, bytes);
+		gaspdb_profile_touch(r, p);
 		return;
 	}
 	gaspdb_totals_bytes(&r->totals, source, nested, bytes);

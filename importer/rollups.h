@@ -32,6 +32,12 @@ struct gaspdb_rollups {
 		int64_t pairs;	 /* of the calls: not atomic */
 		uint64_t halves; /* of raw events recorded in self_ns */
 		double square_ns;
+		/* source_bins.c: what was counted, and what of it is not yet
+		   in the sums above, for its calls are still open. */
+		struct gaspdb_profile_sums {
+			int64_t calls, total_ns, self_ns, bytes;
+		} settled, ahead;
+		bool touched, has_self;
 	} * profile;
 	size_t n_profile, profile_capacity;
 	struct gaspdb_traffic_call {
@@ -39,6 +45,8 @@ struct gaspdb_rollups {
 		int64_t bytes, time_ns;
 	} calls[GASPDB_TRAFFIC_CALLS]; /* not in traffic yet */
 	unsigned n_calls;
+	uint32_t *touched; /* profiles that have changed, by their marks */
+	size_t n_touched, touched_capacity;
 	struct gaspdb_map traffic_index;
 	struct gaspdb_traffic {
 		int64_t peer;
@@ -78,10 +86,12 @@ uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
 			      bool nested);
 void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 			const union gaspdb_event_row *row);
-/* It was a start and an end, and not atomic; in its self time so many halves
-   of raw events were recorded. */
+/* Before that: it was a start and an end, and not atomic; in its self time so
+   many halves of raw events were recorded, and so much was counted ahead. */
 void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
-			 uint64_t halves);
+			 uint64_t halves, int64_t ahead_ns);
+/* It changes. */
+void gaspdb_profile_touch(struct gaspdb_rollups *r, struct gaspdb_profile *p);
 /* More bytes of an event that has ended, of any thread so far. */
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes);

@@ -24,6 +24,7 @@ struct gaspdb_frame {
 	uint32_t profile;     /* rollups.c's number */
 	uint32_t path;	      /* callpaths.c's */
 	uint32_t completions; /* p2p.c: what this call completed */
+	int64_t settled_ns; /* source_bins.c: of self_ns */
 	uint64_t halves; /* of raw events recorded while it was innermost */
 	uint8_t context; /* category of the outermost runtime event that this
 			    lies in or is, since the last user function;

@@ -27,6 +27,7 @@ enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 	case GASPDB_INSERT_callpath_part:
 	case GASPDB_INSERT_category_time:
 	case GASPDB_INSERT_thread_bin:
+	case GASPDB_INSERT_source_bin:
 	case GASPDB_INSERT_traffic:
 	case GASPDB_INSERT_traffic_total:
 		return GASPDB_BY_KEY;

@@ -91,6 +91,9 @@
 	INSERT(category_time, "thread_id, category, time_ns", 3)                \
 	INSERT(bin, "start_ns, category, time_ns", 3)                           \
 	INSERT(thread_bin, "thread_id, start_ns, category, time_ns", 4)         \
+	INSERT(source_bin,                                                      \
+	       "source_id, nested, start_ns, calls, total_ns, self_ns, bytes",  \
+	       7)                                                               \
 	INSERT(cache_total,                                                     \
 	       "thread_id, source_id, what, events, bytes, line_bytes, "        \
 	       "dirty_lines",                                                   \

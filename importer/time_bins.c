@@ -27,7 +27,8 @@ static int64_t share(size_t wanted, size_t n, int64_t low, int64_t high)
 }
 
 void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
-		      const struct gaspdb_registry *registry, size_t n_threads)
+		      const struct gaspdb_registry *registry,
+		      struct gaspdb_rollups *rollups, size_t n_threads)
 {
 	memset(b, 0, sizeof *b);
 	b->store = store;
@@ -37,12 +38,14 @@ void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
 	b->width_ns = 1;
 	b->bin = gaspdb_mem_alloc((size_t)b->n * sizeof *b->bin);
 	b->run = gaspdb_mem_alloc((size_t)b->n * sizeof *b->run);
+	gaspdb_source_bins_init(&b->sources, rollups, b->n);
 }
 
 void gaspdb_bins_free(struct gaspdb_bins *b)
 {
 	free(b->bin);
 	free(b->run);
+	gaspdb_source_bins_free(&b->sources);
 	memset(b, 0, sizeof *b);
 }
 
@@ -98,6 +101,7 @@ static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
 	for (; (t_ns - 1) / b->width_ns >= b->n; b->width_ns *= 2) {
 		fold(b, b->bin, b->current + 1, 1);
 		fold(b, b->run, b->n, 1);
+		gaspdb_source_bins_fold(&b->sources);
 		b->current /= 2;
 	}
 	b->current = now / b->width_ns;
@@ -109,6 +113,8 @@ static void at_edge(void *user, struct gaspdb_stack *s, int64_t t_ns)
 	struct gaspdb_bins *b = user;
 
 	settle(b, s);
+	if ((b->current + 1) % b->sources.per == 0)
+		gaspdb_source_bins_settle(&b->sources, s, b->current);
 	enter_bin(b, s, t_ns);
 }
 
@@ -192,6 +198,11 @@ static void add_to_run(struct gaspdb_bins *b)
 			gaspdb_add_to(&b->run[i].ns[k], b->bin[i].ns[k]);
 }
 
+void gaspdb_bins_end(struct gaspdb_bins *b, const struct gaspdb_stack *stack)
+{
+	gaspdb_source_bins_settle(&b->sources, stack, b->current);
+}
+
 void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 		       const struct gaspdb_stack *stack)
 {
@@ -216,6 +227,7 @@ static void insert_width(struct gaspdb_bins *b, const char *key,
 void gaspdb_bins_finish(struct gaspdb_bins *b)
 {
 	insert_bins(b, NULL, b->run, b->n, b->width_ns);
+	gaspdb_source_bins_finish(&b->sources, b->store, b->width_ns);
 	insert_width(b, "bin_ns", b->width_ns);
 	insert_width(b, "thread_bin_ns", b->width_ns * (b->n / b->n_thread));
 }

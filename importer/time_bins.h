@@ -12,6 +12,7 @@
 
 #include "registry.h"
 #include "stacks.h"
+#include "source_bins.h"
 #include "store.h"
 
 /* What is counted: these, then the categories. */
@@ -37,19 +38,23 @@ struct gaspdb_bins {
 	struct gaspdb_bin_row before; /* the stack's sums when it was begun */
 	struct gaspdb_bin_row *bin;   /* of this thread */
 	struct gaspdb_bin_row *run;   /* of all before */
+	struct gaspdb_source_bins sources;
 };
 
 /* For a run of so many threads. */
 void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
-		      const struct gaspdb_registry *registry, size_t n_threads);
+		      const struct gaspdb_registry *registry,
+		      struct gaspdb_rollups *rollups, size_t n_threads);
 void gaspdb_bins_free(struct gaspdb_bins *b);
 
 /* A thread begins, with a new stack: it is watched. */
 void gaspdb_bins_thread(struct gaspdb_bins *b, struct gaspdb_stack *stack);
+/* It is about to be over: the profile is still there. */
+void gaspdb_bins_end(struct gaspdb_bins *b, const struct gaspdb_stack *stack);
 /* It is over: its rows. */
 void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 		       const struct gaspdb_stack *stack);
-/* All are: table bin, and the widths in meta. */
+/* All are: tables bin and source_bin, and the widths in meta. */
 void gaspdb_bins_finish(struct gaspdb_bins *b);
 
 #endif

@@ -484,7 +484,21 @@ CREATE TABLE thread_bin(
   PRIMARY KEY(thread_id, start_ns, category)
 ) STRICT, WITHOUT ROWID;
 
--- Waiting over time, in the same bins: of all threads by kind ...
+-- The profile of all threads over time, in at most 256 bins (fewer of more than 256 lines) of width meta.source_bin_ns, a multiple of meta.bin_ns: a row
+-- where there is anything.  The bins of a source sum to its profile, exactly (but for bytes that a receive of another
+-- thread of the process told later).
+CREATE TABLE source_bin(
+  source_id INTEGER NOT NULL REFERENCES source,
+  nested INTEGER NOT NULL,
+  start_ns INTEGER NOT NULL,
+  calls INTEGER NOT NULL,       -- that ended in the bin
+  total_ns INTEGER NOT NULL,    -- inside, what they called included; recursion counts once
+  self_ns INTEGER,              -- user events: NULL
+  bytes INTEGER NOT NULL,       -- as far as they were known in the bin: receives when they were completed
+  PRIMARY KEY(source_id, nested, start_ns)
+) STRICT, WITHOUT ROWID;
+
+-- Waiting over time, in the bins of table bin: of all threads by kind ...
 CREATE TABLE wait_bin(
   start_ns INTEGER NOT NULL,
   kind TEXT NOT NULL,           -- as in wait

@@ -255,3 +255,10 @@ SELECT 'no time of a line is lost twice to its owner', l.source_id, l.thread_id,
       SELECT source_id, thread_id, time_ns, 0 FROM hand_made) GROUP BY 1, 2) l
 JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
 WHERE l.hot AND l.ns > p.ns;
+
+SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total FROM
+  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, total(self_ns) AS self FROM profile GROUP BY 1, 2) p
+  LEFT JOIN
+  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, total(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
+  USING (source_id, nested)
+WHERE (p.n, p.total, p.self) IS NOT (b.n, b.total, b.self);

@@ -155,7 +155,9 @@ static sqlite3 *small_run(void)
 	db_exec(db, "INSERT INTO cache_total SELECT id, (SELECT max(id) FROM "
 		    "source), 'miss', 3, 24, 192, 0 FROM thread");
 	db_exec(db, "INSERT INTO meta VALUES('bin_ns', 16), "
-		    "('thread_bin_ns', 64)");
+		    "('thread_bin_ns', 64), ('source_bin_ns', 32)");
+	db_exec(db, "INSERT INTO source_bin SELECT id, 0, 0, 1, 9, 8, 7 "
+		    "FROM source");
 	db_exec(db, "INSERT INTO bin VALUES(0, 'computation', 64)");
 	db_exec(db, "INSERT INTO thread_bin SELECT id, 0, 'computation', 16 "
 		    "FROM thread");

@@ -25,6 +25,8 @@
 -- less than the stored width for each bin, and where more are asked for than are stored (129 to 2,048 of the run; with
 -- many threads fewer of each, at least 16) there are fewer. A run of up to 2,048 ns is stored ns by ns.
 --
+-- What each operation or line took when is in `operations-over-time`.
+--
 -- **What misleads:** a bin in which threads have not begun yet, or have ended, has less total time.
 WITH RECURSIVE stored AS (
   SELECT (SELECT value FROM meta WHERE key = iif(:thread IS NULL, 'bin_ns', 'thread_bin_ns')) AS ns,

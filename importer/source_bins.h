@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The profile of all threads over time: each line's calls and times in at most
+ * 256 bins of equal width, each as many of time_bins.h's.
+ */
+#ifndef GASPDB_SOURCE_BINS_H
+#define GASPDB_SOURCE_BINS_H
+
+#include "rollups.h"
+#include "stacks.h"
+
+struct gaspdb_source_bins {
+	struct gaspdb_rollups *rollups; /* its profile is looked at */
+	int64_t per;		 /* bins of time_bins.h in one of these */
+	int64_t current;	 /* bin of the thread being read */
+	struct gaspdb_map index; /* of the rows, by source, nested and bin */
+	struct gaspdb_source_bin {
+		uint64_t key;
+		int64_t calls, total_ns, self_ns, bytes; /* self_ns: or NULL */
+	} * row;
+	size_t capacity;
+};
+
+/* For n bins of time_bins.h, a power of two. */
+void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
+			     struct gaspdb_rollups *rollups, int64_t n);
+void gaspdb_source_bins_free(struct gaspdb_source_bins *b);
+
+/* Time is where that bin of time_bins.h ends, or the thread does: what the
+   profile has grown by is of the bin in which that lies. */
+void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
+			       const struct gaspdb_stack *s, int64_t bin);
+/* Of time_bins.h's bins two became one. */
+void gaspdb_source_bins_fold(struct gaspdb_source_bins *b);
+/* All threads are over: table source_bin and the width in meta. */
+void gaspdb_source_bins_finish(struct gaspdb_source_bins *b,
+			       struct gaspdb_store *store, int64_t width_ns);
+
+#endif
