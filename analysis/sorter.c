@@ -11,7 +11,7 @@
 #include "analysis/spool.h"
 
 enum {
-	MEMORY_BYTES = 6 << 20,	  /* of rows, and what sorts them */
+	MEMORY_BYTES = 3 << 20,	  /* of rows, and what sorts them */
 	MERGE_BYTES = 1 << 20,	  /* of all parts' buffers */
 	PART_BYTES_MAX = 64 << 10 /* of one of them */
 };

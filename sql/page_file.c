@@ -36,6 +36,25 @@ bool gaspdb_read_at(int fd, void *to, size_t bytes, off_t at)
 	return true;
 }
 
+bool gaspdb_write_at(int fd, const void *from, size_t bytes, off_t at)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		const ssize_t n = pwrite(fd, (const uint8_t *)from + done,
+					 bytes - done, at + (off_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = ENOSPC;
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
 static bool read_header(struct gaspdb_page_file *f)
 {
 	uint8_t h[HEADER_BYTES];

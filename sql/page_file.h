@@ -25,5 +25,7 @@ bool gaspdb_page_file_read(const struct gaspdb_page_file *file, uint32_t number,
 /* All these bytes, whatever signals come; false, and errno: EIO at the end of
    the file. */
 bool gaspdb_read_at(int fd, void *to, size_t bytes, off_t at);
+/* The same of writing; ENOSPC where nothing can be written. */
+bool gaspdb_write_at(int fd, const void *from, size_t bytes, off_t at);
 
 #endif

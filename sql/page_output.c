@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "ring.h"
+#include "sql/page_file.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define BUFFERS	     4
@@ -39,18 +40,9 @@ static int write_buffer(const struct gaspdb_output *o, const struct buffer *b)
 {
 	const off_t offset = (off_t)(b->first - 1) * (off_t)o->page_bytes;
 	const size_t bytes = b->n * o->page_bytes;
-	size_t done = 0;
 
-	while (done < bytes) {
-		ssize_t n = pwrite(o->fd, b->bytes + done, bytes - done,
-				   offset + (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? errno : ENOSPC;
-		done += (size_t)n;
-	}
+	if (!gaspdb_write_at(o->fd, b->bytes, bytes, offset))
+		return errno;
 	/* On to the disk now: the import waits for it at its end. */
 	sync_file_range(o->fd, offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
 	return 0;

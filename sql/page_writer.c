@@ -7,7 +7,6 @@
  */
 #include "sql/page_writer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "sql/page_file.h"
 #include "sql/page_output.h"
 #include "sql/page_parts.h"
 #include "sql/page_queue.h"
@@ -115,16 +115,14 @@ static enum gaspdb_status open_file(struct gaspdb_pages *p,
 				    struct gaspdb_error *err)
 {
 	struct stat st;
-	ssize_t n;
 
 	p->fd = open(p->path, O_RDWR | O_CLOEXEC);
 	if (p->fd < 0 || fstat(p->fd, &st))
 		return gaspdb_fail_errno(err, "cannot open '%s'", p->path);
-	n = pread(p->fd, p->header, HEADER_BYTES, 0);
-	if (n < 0)
+	memset(p->header, 0, sizeof p->header);
+	if (st.st_size >= HEADER_BYTES &&
+	    !gaspdb_read_at(p->fd, p->header, HEADER_BYTES, 0))
 		return gaspdb_fail_errno(err, "cannot read '%s'", p->path);
-	if (n < HEADER_BYTES)
-		memset(p->header, 0, sizeof p->header);
 	return check_header(p, st.st_size, err);
 }
 
@@ -553,16 +551,12 @@ static enum gaspdb_status write_header(struct gaspdb_pages *p,
 				       struct gaspdb_error *err)
 {
 	const uint32_t changes = get_be(p->header + AT_CHANGES, 4) + 1;
-	ssize_t n;
 
 	gaspdb_put_be(p->header + AT_CHANGES, changes, 4);
 	gaspdb_put_be(p->header + AT_PAGES, p->n_pages, 4);
 	gaspdb_put_be(p->header + AT_VALID_FOR, changes, 4);
-	n = pwrite(p->fd, p->header, HEADER_BYTES, 0);
-	if (n == HEADER_BYTES)
+	if (gaspdb_write_at(p->fd, p->header, HEADER_BYTES, 0))
 		return GASPDB_OK;
-	if (n >= 0)
-		errno = ENOSPC;
 	return gaspdb_fail_errno(err, "cannot write '%s'", p->path);
 }
 
