@@ -6,13 +6,13 @@
 
 #include "sum.h"
 
-enum { ALL_CALLS = 1 << 17, MIN_CALLS = 16, MAX_CALLS = 1024 };
+enum { ALL_CALLS = 1 << 18, MIN_CALLS = 16, MAX_CALLS = 1024 };
 
 static bool before(const struct gaspdb_next_call *x,
 		   const struct gaspdb_next_call *y)
 {
 	return x->start_ns != y->start_ns ? x->start_ns < y->start_ns
-					  : x->thread < y->thread;
+					  : x->call->thread < y->call->thread;
 }
 
 /* The heap's keys are its own: calls lie all over memory. */
@@ -35,7 +35,7 @@ static struct gaspdb_next_call next_of(const struct gaspdb_thread_calls *t)
 {
 	const struct gaspdb_timed_call *call = &t->calls[t->at];
 
-	return (struct gaspdb_next_call){ call->start_ns, call->thread };
+	return (struct gaspdb_next_call){ call->start_ns, call };
 }
 
 static bool take_row(void *user, const int64_t *v)
@@ -43,6 +43,7 @@ static bool take_row(void *user, const int64_t *v)
 	struct gaspdb_in_order *o = user;
 	struct gaspdb_thread_calls *t = o->reading;
 	const struct gaspdb_run_source *source;
+	const int64_t peer = v[GASPDB_EVENT_PEER];
 
 	if (v[GASPDB_EVENT_ID] > t->last_id)
 		return false;
@@ -54,9 +55,10 @@ static bool take_row(void *user, const int64_t *v)
 		.start_ns = v[GASPDB_EVENT_START],
 		.end_ns = gaspdb_plus(v[GASPDB_EVENT_START],
 				      v[GASPDB_EVENT_DURATION]),
-		.thread = v[GASPDB_EVENT_THREAD],
-		.source = v[GASPDB_EVENT_SOURCE],
-		.peer = v[GASPDB_EVENT_PEER],
+		.thread = (int32_t)v[GASPDB_EVENT_THREAD],
+		.source = (int32_t)v[GASPDB_EVENT_SOURCE],
+		.peer = peer >= 0 && peer < o->run->n_threads ? (int32_t)peer
+							      : -1,
 		.open = v[GASPDB_EVENT_OPEN]
 	};
 	return t->n < o->ahead;
@@ -110,7 +112,7 @@ const struct gaspdb_timed_call *gaspdb_in_order_next(struct gaspdb_in_order *o)
 
 	/* What was given last stays till now. */
 	if (o->given && o->n_heap) {
-		t = &o->threads[o->heap[0].thread];
+		t = &o->threads[o->heap[0].call->thread];
 		if (++t->at < t->n || read_ahead(o, t))
 			o->heap[0] = next_of(t);
 		else
@@ -121,8 +123,12 @@ const struct gaspdb_timed_call *gaspdb_in_order_next(struct gaspdb_in_order *o)
 	o->given = true;
 	if (!o->n_heap)
 		return NULL;
-	t = &o->threads[o->heap[0].thread];
-	return &t->calls[t->at];
+	/* One of these is next, most likely. */
+	if (o->n_heap > 2) {
+		__builtin_prefetch(o->heap[1].call);
+		__builtin_prefetch(o->heap[2].call);
+	}
+	return o->heap[0].call;
 }
 
 void gaspdb_in_order_close(struct gaspdb_in_order *o)

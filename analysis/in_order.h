@@ -9,10 +9,11 @@
 #include "analysis/scan.h"
 #include "analysis/table.h"
 
-/* A call that is not nested. */
+/* A call that is not nested; small, for there are many at hand. */
 struct gaspdb_timed_call {
 	int64_t start_ns, end_ns;
-	int64_t thread, source, peer; /* peer: or NONE */
+	int32_t thread, source;
+	int32_t peer; /* -1: none */
 	bool open;
 };
 
@@ -28,8 +29,9 @@ struct gaspdb_in_order {
 	size_t ahead;
 	struct gaspdb_timed_call *buffer;
 	struct gaspdb_next_call {
-		int64_t start_ns, thread; /* as its next call has them */
-	} * heap;			  /* by these */
+		int64_t start_ns;
+		const struct gaspdb_timed_call *call;
+	} * heap; /* a thread each, by its next call */
 	size_t n_heap;
 	bool given; /* the first of them */
 };

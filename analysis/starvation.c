@@ -46,6 +46,7 @@ struct starvation {
 	struct gaspdb_in_order order;
 	struct process *processes; /* by first thread */
 	int64_t *pending_of;	   /* by thread */
+	int32_t *process_of;	   /* by thread; NOBODY: its log is missing */
 	struct outside *pending;   /* all, and free ones */
 	size_t n_pending, pending_room;
 	int64_t free;
@@ -61,6 +62,16 @@ struct starvation {
 	struct gaspdb_spool *outside;
 	int64_t n_outside;
 };
+
+/* As gaspdb_run_process, from less memory: this is asked for every call of
+   every thread in turn. */
+static int64_t process_of(const struct starvation *s, int64_t thread)
+{
+	return thread >= 0 && thread < s->run->n_threads &&
+			       s->process_of[thread] != NOBODY
+		       ? s->process_of[thread]
+		       : GASPDB_NONE;
+}
 
 static uint32_t group_of(int64_t source, bool outside)
 {
@@ -144,7 +155,7 @@ static void settle_all(struct starvation *s, int64_t target, int64_t next_ns)
 
 static void classify(struct starvation *s, const struct gaspdb_timed_call *c)
 {
-	const int64_t target = gaspdb_run_process(s->run, c->peer);
+	const int64_t target = process_of(s, c->peer);
 	const struct process *p = &s->processes[target];
 
 	if (p->first_ns == GASPDB_NONE || c->start_ns < p->first_ns ||
@@ -210,7 +221,7 @@ static void end_access(struct starvation *s, int64_t thread, int64_t at_ns)
 static bool is_access(const struct starvation *s,
 		      const struct gaspdb_timed_call *c, int64_t process)
 {
-	const int64_t target = gaspdb_run_process(s->run, c->peer);
+	const int64_t target = process_of(s, c->peer);
 
 	return target != GASPDB_NONE && target != process && !c->open &&
 	       gaspdb_is_blocking_access(
@@ -219,7 +230,7 @@ static bool is_access(const struct starvation *s,
 
 static void take_call(struct starvation *s, const struct gaspdb_timed_call *c)
 {
-	const int64_t process = gaspdb_run_process(s->run, c->thread);
+	const int64_t process = process_of(s, c->thread);
 	struct process *p = &s->processes[process];
 
 	take_gaps(s, c->start_ns);
@@ -241,6 +252,7 @@ static void load_processes(struct starvation *s)
 		struct process *p;
 
 		s->pending_of[i] = NOBODY;
+		s->process_of[i] = (int32_t)t->process;
 		if (t->process < 0)
 			continue;
 		p = &s->processes[t->process];
@@ -382,7 +394,8 @@ bool gaspdb_starvation_find(struct gaspdb_run *run)
 		gaspdb_zeroed(run, (size_t)run->n_sources + 1, sizeof *s.lines);
 	s.processes = gaspdb_zeroed(run, threads, sizeof *s.processes);
 	s.pending_of = gaspdb_zeroed(run, threads, sizeof *s.pending_of);
-	if (s.lines && s.processes && s.pending_of) {
+	s.process_of = gaspdb_zeroed(run, threads, sizeof *s.process_of);
+	if (s.lines && s.processes && s.pending_of && s.process_of) {
 		walk(&s);
 		gaspdb_durations_sort(run, &s.durations);
 		write_lines(&s);
@@ -393,6 +406,7 @@ bool gaspdb_starvation_find(struct gaspdb_run *run)
 	free(s.lines);
 	free(s.processes);
 	free(s.pending_of);
+	free(s.process_of);
 	free(s.pending);
 	free(s.instant);
 	return any;
