@@ -48,6 +48,7 @@ struct locks {
 	struct gaspdb_groups owners; /* process: the hold that it has not given
 					back + 1; thread: failed attempts */
 	struct gaspdb_groups totals; /* columns of lock_total */
+	struct gaspdb_groups matrix; /* columns of lock_wait_total */
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
@@ -209,6 +210,27 @@ static size_t holds_begun(const struct locks *l, int64_t t_ns)
 	return low;
 }
 
+/* Who waited for this lock while who held it. */
+static void add_to_matrix(struct locks *l, const struct gaspdb_wait *w,
+			  const struct hold *holder)
+{
+	const int64_t ns = w->end_ns - w->start_ns;
+	int64_t *sums;
+
+	if (ns <= 0)
+		return;
+	sums = gaspdb_group(&l->run, &l->matrix,
+			    (int64_t[]){ l->object, w->thread, w->cause_thread,
+					 holder->by.source });
+	if (!sums)
+		return;
+	sums[0]++;
+	gaspdb_add_to(&sums[1], ns);
+	sums[2] = gaspdb_max(sums[2], ns);
+	if (w->kind == GASPDB_WAIT_LOCK_ATTEMPT)
+		gaspdb_add_to(&sums[3], ns);
+}
+
 static void propose(struct locks *l, const struct call *c,
 		    enum gaspdb_wait_kind kind, int64_t start_ns,
 		    int64_t end_ns, const struct hold *holder)
@@ -226,6 +248,7 @@ static void propose(struct locks *l, const struct call *c,
 		w.cause_thread = holder->by.thread;
 		w.cause_event = holder->by.event;
 		w.cause_ns = holder->end_ns;
+		add_to_matrix(l, &w, holder);
 	}
 	gaspdb_wait_propose(&l->waits, &w);
 }
@@ -436,6 +459,7 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_wait_writer_open(&l.waits, &l.run);
 	gaspdb_groups_init(&l.owners, 1, 2);
 	gaspdb_groups_init(&l.totals, 3, 8);
+	gaspdb_groups_init(&l.matrix, 4, 4);
 	l.insert = gaspdb_prepare(
 		&l.run, "INSERT INTO lock_use(object, thread_id, "
 			"acquire_event_id, release_event_id, requested_ns, "
@@ -448,11 +472,17 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 			    "longest_contended_ns, latency_ns, hold_ns, "
 			    "longest_hold_ns, attempts) "
 			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(&l.run, &l.matrix,
+			    "INSERT INTO lock_wait_total(object, thread_id, "
+			    "holder_thread_id, holder_source_id, waits, "
+			    "time_ns, longest_ns, attempts_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_finalize(l.insert);
 	gaspdb_wait_writer_close(&l.waits);
 	free(l.calls);
 	free(l.holds);
 	gaspdb_groups_fini(&l.owners);
 	gaspdb_groups_fini(&l.totals);
+	gaspdb_groups_fini(&l.matrix);
 	return gaspdb_run_close(&l.run);
 }

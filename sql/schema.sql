@@ -888,6 +888,19 @@ CREATE TABLE collective_total(
   PRIMARY KEY(team_id, source_id, last_thread_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder.
+CREATE TABLE lock_wait_total(
+  object INTEGER NOT NULL,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  holder_thread_id INTEGER NOT NULL REFERENCES thread,
+  holder_source_id INTEGER NOT NULL REFERENCES source, -- the line at which the holder had taken it
+  waits INTEGER NOT NULL,       -- and failed attempts
+  time_ns INTEGER NOT NULL,
+  longest_ns INTEGER NOT NULL,
+  attempts_ns INTEGER NOT NULL, -- of time_ns: in attempts that failed
+  PRIMARY KEY(object, thread_id, holder_thread_id, holder_source_id)
+) STRICT, WITHOUT ROWID;
+
 -- Holds of each lock by acquiring line and thread.
 CREATE TABLE lock_total(
   object INTEGER NOT NULL,

@@ -108,6 +108,12 @@ SELECT 'the totals of waiting are those of the waits', kind, w.ns, t.ns FROM
   (SELECT kind, sum(time_ns) AS ns, sum(waits) AS n FROM wait_total GROUP BY 1) t USING (kind)
 WHERE w.ns IS NOT t.ns OR w.n IS NOT t.n;
 
+SELECT 'who waits for a lock''s holders is who waits', w.ns, t.ns FROM
+  (SELECT total(end_ns - start_ns) AS ns, count(*) AS n, max(end_ns - start_ns) AS longest FROM wait
+   WHERE kind IN ('lock', 'lock attempt') AND cause_thread_id IS NOT NULL) w,
+  (SELECT total(time_ns) AS ns, total(waits) AS n, max(longest_ns) AS longest FROM lock_wait_total) t
+WHERE (w.ns, w.n, w.longest) IS NOT (t.ns, t.n, t.longest);
+
 SELECT 'waits below the clocks'' error are counted', thread_id, w.n, q.n, w.ns, q.ns FROM
   (SELECT thread_id, count(*) AS n, sum(end_ns - start_ns) AS ns FROM wait WHERE below_error GROUP BY 1) w LEFT JOIN
   (SELECT thread_id, sum(count) AS n, sum(time_ns) AS ns FROM quality WHERE kind = 'below clock error' GROUP BY 1) q

@@ -1,23 +1,36 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Who waited for a lock while who held it
 -- param: limit INTEGER - 50  at least -1: pairs at most, -1 for all
+-- param: object TEXT - NULL  found in analysis_lock_holders.lock: this lock only, by its name
 -- column: waiter INTEGER -  the thread that waited
 -- column: holder INTEGER -  the thread that held the lock
+-- column: lock TEXT -  name of the lock, or its place in shared memory
 -- column: location TEXT -  where the holder had taken it
 -- column: waits INTEGER -  how many waits, or failed attempts
 -- column: wait_ns INTEGER ns  their time
 -- column: longest_ns INTEGER ns  the longest of them
 -- column: attempts_ns INTEGER ns  of wait_ns: in attempts that failed
 --
--- The matrix of lock waiting: each wait is cut at the holds that it crossed, each piece to its holder.  What no hold
--- covers is hand-over and stands in `waits`.
-SELECT w.thread_id AS waiter, w.cause_thread_id AS holder, c.location AS location,
+-- The matrix of lock waiting, lock by lock: each wait is cut at the holds that it crossed, each piece to its holder.  Most
+-- time first.
+--
+-- **How to read it:** one holder in all rows of a lock: look at what that thread does between taking it at `location` and
+-- giving it back.  All threads waiting for all: the lock is taken too often, or protects too much.
+--
+-- **What misleads:** what no hold covers, from the release to the next one's having it, is hand-over and stands in
+-- `waits`.  So are waits whose holder was not recorded.  MPI's window locks are not in it.
+--
+-- Definition: gaspdb's own.
+SELECT w.thread_id AS waiter, w.holder_thread_id AS holder,
+  coalesce(b.name, printf('segment %d + 0x%x', w.object >> 40, w.object & ((1 << 40) - 1))) AS lock,
+  p.location AS location,
   sum(w.waits) AS waits,
   sum(w.time_ns) AS wait_ns,
   max(w.longest_ns) AS longest_ns,
-  sum(CASE w.kind WHEN 'lock attempt' THEN w.time_ns ELSE 0 END) AS attempts_ns
-FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
-WHERE w.kind IN ('lock', 'lock attempt') AND w.cause_thread_id IS NOT NULL
-GROUP BY w.thread_id, w.cause_thread_id, c.location
-ORDER BY sum(w.time_ns) DESC, w.thread_id, w.cause_thread_id, c.location
+  sum(w.attempts_ns) AS attempts_ns
+FROM lock_wait_total w JOIN place p ON p.source_id = w.holder_source_id LEFT JOIN object b ON b.id = w.object
+WHERE :object IS NULL
+  OR :object = coalesce(b.name, printf('segment %d + 0x%x', w.object >> 40, w.object & ((1 << 40) - 1)))
+GROUP BY w.object, w.thread_id, w.holder_thread_id, p.location
+ORDER BY sum(w.time_ns) DESC, w.thread_id, w.holder_thread_id, lock, w.object, p.location
 LIMIT :limit;
