@@ -18,14 +18,6 @@ void gaspdb_groups_fini(struct gaspdb_groups *groups)
 	free(groups->slots);
 }
 
-void gaspdb_groups_clear(struct gaspdb_groups *groups)
-{
-	groups->n = 0;
-	if (groups->slots)
-		memset(groups->slots, 0,
-		       groups->n_slots * sizeof(*groups->slots));
-}
-
 static uint64_t hash(const int64_t *keys, size_t n)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u;
@@ -35,6 +27,30 @@ static uint64_t hash(const int64_t *keys, size_t n)
 		h ^= h >> 32;
 	}
 	return h;
+}
+
+/*
+ * The slots from where a key belongs to the next free one: the key is among
+ * them, or they were emptied for another of the same run.
+ */
+static void clear_run(struct gaspdb_groups *g, uint64_t h)
+{
+	for (size_t at = h & (g->n_slots - 1); g->slots[at].row;
+	     at = (at + 1) & (g->n_slots - 1))
+		g->slots[at] = (struct gaspdb_group_slot){ 0 };
+}
+
+void gaspdb_groups_clear(struct gaspdb_groups *groups)
+{
+	/* After one large use many small ones may come. */
+	if (groups->n < groups->n_slots / 16)
+		for (size_t i = 0; i < groups->n; i++)
+			clear_run(groups, hash(gaspdb_groups_row(groups, i),
+					       groups->n_keys));
+	else if (groups->slots)
+		memset(groups->slots, 0,
+		       groups->n_slots * sizeof(*groups->slots));
+	groups->n = 0;
 }
 
 /* Keys are a few numbers: less than what a call of memcmp costs. */

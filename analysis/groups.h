@@ -20,7 +20,7 @@ struct gaspdb_groups {
 void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,
 			size_t n_values);
 void gaspdb_groups_fini(struct gaspdb_groups *groups);
-/* Forget the rows, keep the memory. */
+/* Forget the rows, whose keys are as they were; keep the memory. */
 void gaspdb_groups_clear(struct gaspdb_groups *groups);
 
 /*

@@ -11,9 +11,10 @@
 #include "analysis/spool.h"
 
 enum {
-	MEMORY_BYTES = 3 << 20,	  /* of rows, and what sorts them */
-	MERGE_BYTES = 1 << 20,	  /* of all parts' buffers */
-	PART_BYTES_MAX = 64 << 10 /* of one of them */
+	MEMORY_BYTES = 3 << 20,	   /* of rows, and what sorts them */
+	MERGE_BYTES = 1 << 20,	   /* of all parts' buffers */
+	PART_BYTES_MAX = 64 << 10, /* of one of them, and at least, if */
+	PART_BYTES_MIN = 4 << 10   /* there are very many: 16 GiB of rows */
 };
 
 struct gaspdb_sorter_slot {
@@ -279,7 +280,10 @@ static bool fill(struct gaspdb_sorter *s, part *p)
 
 	if (!p->left)
 		return false;
-	room = (room < PART_BYTES_MAX ? room : PART_BYTES_MAX) / row_bytes(s);
+	room = room < PART_BYTES_MIN   ? PART_BYTES_MIN
+	       : room > PART_BYTES_MAX ? PART_BYTES_MAX
+				       : room;
+	room /= row_bytes(s);
 	if (!p->buffer)
 		p->buffer = gaspdb_zeroed(s->run, room + 1, row_bytes(s));
 	p->at = 0;

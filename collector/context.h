@@ -136,6 +136,7 @@ struct gaspdb_context {
 	struct gaspdb_op_chunk *op_chunks; /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
+	struct gaspdb_texts *texts; /* of theirs */
 	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;

@@ -150,26 +150,33 @@ static GASPDB_COLD _Noreturn void exhausted(void)
 	abort();
 }
 
+/* Texts of a context's user events, a chunk after another. */
+struct gaspdb_texts {
+	struct gaspdb_texts *next;
+	size_t left;
+	char bytes[(64 << 10) - 2 * sizeof(void *)];
+};
+
 /* A copy; "" if there is no memory. */
-static const char *keep_text(const char *s)
+static const char *keep_text(struct gaspdb_context *c, const char *s)
 {
-	enum { CHUNK = 64 << 10 };
-	static _Thread_local char *at;
-	static _Thread_local size_t left;
 	const size_t n = s ? strnlen(s, GASPDB_TEXT_MAX) : 0;
+	struct gaspdb_texts *t = c->texts;
 	char *copy;
 
 	if (!s)
 		return NULL;
-	if (left < n + 1) {
-		at = gaspdb_pages(CHUNK);
-		left = at ? CHUNK : 0;
+	if (!t || t->left < n + 1) {
+		t = gaspdb_pages(sizeof *t);
+		if (!t)
+			return "";
+		t->left = sizeof t->bytes;
+		t->next = c->texts;
+		c->texts = t;
 	}
-	if (!left)
-		return "";
-	copy = memcpy(at, s, n); /* zero follows: it is a new page's */
-	at += n + 1;
-	left -= n + 1;
+	copy = t->bytes + sizeof t->bytes - t->left;
+	memcpy(copy, s, n); /* zero follows: it is a new page's */
+	t->left -= n + 1;
 	return copy;
 }
 
@@ -187,8 +194,8 @@ static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
 	if (!gaspdb_begin(c))
 		return;
 	parse_format(format, e);
-	e->name = keep_text(name);
-	e->format = keep_text(format);
+	e->name = keep_text(c, name);
+	e->format = keep_text(c, format);
 	tell_event(c, e);
 	gaspdb_done(c);
 }
@@ -219,6 +226,12 @@ void gaspdb_user_events_inherit(struct gaspdb_context *c)
 
 void gaspdb_user_events_free(struct gaspdb_context *c)
 {
+	struct gaspdb_texts *t = c->texts, *next;
+
+	for (c->texts = NULL; t; t = next) {
+		next = t->next;
+		munmap(t, sizeof *t);
+	}
 	if (c->user_events)
 		munmap(c->user_events, TAG_COUNT * sizeof *c->user_events);
 	c->user_events = NULL;

@@ -23,8 +23,9 @@ static const char *const grouping_names[] = {
 /* What is spread over threads: self time, of user events total; calls. */
 enum quantity { TIME, CALLS, N_QUANTITIES };
 
-static const char *const quantity_names[] = { [TIME] = "time",
-					      [CALLS] = "calls" };
+static const char *const quantity_names[] = {
+	[TIME] = "time", [CALLS] = "calls"
+};
 
 /* What makes a group; without padding. */
 struct key {
@@ -175,6 +176,8 @@ static void pass_over(struct gaspdb_totals *t, struct gaspdb_total *g, size_t n)
 
 void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread)
 {
+	if (t->n_threads && t->threads[t->n_threads - 1] == thread)
+		return;
 	t->threads = gaspdb_mem_grow(t->threads, &t->threads_capacity,
 				     t->n_threads + 1, sizeof *t->threads);
 	t->threads[t->n_threads++] = thread;
@@ -188,6 +191,8 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 
 	if (g->thread != thread) {
 		finish_thread(g);
+		/* Of a log that grew while it was read nobody said so. */
+		gaspdb_totals_thread(t, thread);
 		pass_over(t, g, t->n_threads - 1);
 		g->thread = thread;
 		g->thread_ns = GASPDB_NULL;
@@ -276,20 +281,19 @@ static void insert_spread(struct gaspdb_store *store,
 	for (int q = 0; q < N_QUANTITIES; q++) {
 		const struct gaspdb_spread *s = &g->spread[q];
 
-		gaspdb_insert(store, GASPDB_INSERT_spread,
-			      (struct gaspdb_value[]){
-				      gaspdb_str(grouping_names[g->grouping]),
-				      gaspdb_int(g->nested),
-				      gaspdb_int(g->source),
-				      gaspdb_str(quantity_names[q]),
-				      gaspdb_int(s->threads),
-				      gaspdb_int(s->total),
-				      gaspdb_int(s->maximum),
-				      gaspdb_int(s->max_thread),
-				      gaspdb_int(s->minimum),
-				      gaspdb_int(s->min_thread),
-				      gaspdb_int(g->first_other),
-				      gaspdb_real(s->square) });
+		gaspdb_insert(
+			store, GASPDB_INSERT_spread,
+			(struct gaspdb_value[]){
+				gaspdb_str(grouping_names[g->grouping]),
+				gaspdb_int(g->nested), gaspdb_int(g->source),
+				gaspdb_str(quantity_names[q]),
+				gaspdb_int(s->threads), gaspdb_int(s->total),
+				gaspdb_int(s->maximum),
+				gaspdb_int(s->max_thread),
+				gaspdb_int(s->minimum),
+				gaspdb_int(s->min_thread),
+				gaspdb_int(g->first_other),
+				gaspdb_real(s->square) });
 	}
 }
 
