@@ -24,9 +24,11 @@
 --
 -- **What misleads:** repeated gets are a lower bound: 4096 addresses are remembered between two synchronizations.  Whether
 -- the word could have been changed by others meanwhile, only the program's author knows; and strict accesses separate
--- only where the UPC runtime tells them from relaxed ones: GNU and Clang UPC call most of them relaxed.  Local accesses of UPC programs are only seen when compiled
--- with `--inst-local`: no row then means not recorded.  Of UPC's pointers only what is equal is known: a put to an owner
--- counts as one to all that was read there.  Strided puts count as if their elements were side by side.
+-- only where the UPC runtime tells them from relaxed ones: GNU and Clang UPC call most of them relaxed.  Local accesses of
+-- UPC programs are only seen when compiled with `--inst-local`, and where the owners are known: if there is none of them, a
+-- row without figures says that they were not recorded, which is not to say that there are none.  Of UPC's pointers only
+-- what is equal is known: a put to an owner counts as one to all that was read there.  Strided puts count as if their
+-- elements were side by side.
 --
 -- Definitions: gaspdb's own.
 WITH lines AS (
@@ -37,18 +39,28 @@ WITH lines AS (
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY kind, operation, location, type ORDER BY time_ns DESC, thread_id) AS place_no
   FROM lines
+), figures AS (
+  SELECT kind, operation, location, type, sum(accesses) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
+    count(*) AS threads, max(thread_id) FILTER (WHERE place_no = 1) AS thread
+  FROM ranked
+  GROUP BY kind, operation, location, type
+  UNION ALL
+  SELECT 'local access', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  WHERE EXISTS (SELECT 1 FROM thread WHERE model = 'UPC') AND NOT EXISTS
+    (SELECT 1 FROM access_line a JOIN place p ON p.source_id = a.source_id
+     WHERE a.remote = 0 AND p.model = 'UPC' AND p.type IN ('get', 'put'))
 )
-SELECT kind, operation, location, sum(accesses) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
-  100.0 * sum(time_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  count(*) AS threads,
-  max(thread_id) FILTER (WHERE place_no = 1) AS thread,
-  CASE kind
+SELECT f.kind, f.operation, f.location, f.accesses, f.bytes, f.time_ns,
+  100.0 * f.time_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  f.threads,
+  f.thread,
+  CASE iif(f.accesses IS NULL, '', f.kind)
     WHEN 'polling' THEN 'let the owner tell: a signal and wait_until, or a word of one''s own that the other side writes'
     WHEN 'repeated get' THEN 'keep a copy until the next synchronization'
+    WHEN '' THEN 'not recorded: compile with --inst-local, and link the upcalls (docs/upc.md), to see them'
     ELSE 'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM'
   END AS advice
-FROM ranked
-WHERE :kind IS NULL OR kind = :kind
-GROUP BY kind, operation, location, type
-ORDER BY sum(time_ns) DESC, kind, operation, location, type
+FROM figures f
+WHERE :kind IS NULL OR f.kind = :kind
+ORDER BY f.time_ns DESC, f.kind, f.operation, f.location, f.type
 LIMIT :limit;

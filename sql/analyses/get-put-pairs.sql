@@ -16,7 +16,17 @@
 -- column: max_ns INTEGER ns  longest call
 -- column: bandwidth REAL B/s  bytes by total time
 --
--- The rows of `get-put` by pair.  One peer slower than the others: its process is busy, or far away.
+-- The rows of `get-put`, split by who accessed whose memory; most time first.  A row whose `peer` is the first thread of
+-- the process of `thread` is local: the process's own memory.
+--
+-- **How to read it:** compare the medians of one line.  One peer slower than the others: its process is busy, or far away.
+-- One thread slower than the others, whatever the peer: it shares its core or its link with others.  A 95th percentile far
+-- above the median: slow at times only.
+--
+-- **What misleads:** as in `get-put`: what a put costs after it has returned is in `drain`, local accesses of UPC programs
+-- are only seen with `--inst-local`.
+--
+-- Definition: gaspdb's own.
 --
 -- The pairs with the most time are in the pieces with the largest most_ns, as many as there are rows wanted.
 WITH piece AS (
