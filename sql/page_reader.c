@@ -56,7 +56,7 @@ static const uint8_t *load(struct gaspdb_page_reader *r,
 	if (!page->bytes)
 		page->bytes = malloc(r->file.page_bytes);
 	page->number = 0;
-	r->bad = !page->bytes ||
+	r->bad |= !page->bytes ||
 		 !gaspdb_page_file_read(&r->file, number, page->bytes);
 	if (r->bad)
 		return NULL;
@@ -70,7 +70,7 @@ static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 {
 	const unsigned cells = gaspdb_page_be(page + 3, 2);
 
-	r->bad = first + 2 * (size_t)cells > r->file.usable;
+	r->bad |= first + 2 * (size_t)cells > r->file.usable;
 	return r->bad ? 0 : cells;
 }
 
@@ -80,7 +80,7 @@ static const uint8_t *cell_at(struct gaspdb_page_reader *r, const uint8_t *page,
 {
 	const size_t at = gaspdb_page_be(page + first + 2 * (size_t)i, 2);
 
-	r->bad = at < LEAF_FIRST || at + 4 > r->file.usable;
+	r->bad |= at < LEAF_FIRST || at + 4 > r->file.usable;
 	return r->bad ? NULL : page + at;
 }
 
@@ -148,7 +148,7 @@ static bool give_row(struct gaspdb_page_reader *r, const uint8_t *page,
 {
 	int64_t values[GASPDB_READER_COLUMNS_MAX];
 
-	r->bad = !cell ||
+	r->bad |= !cell ||
 		 !gaspdb_page_row(&r->format, cell, page + r->file.usable,
 				  r->format.columns, values);
 	return !r->bad && r->fn(r->user, values);
@@ -219,7 +219,7 @@ static bool scan_keyed(struct gaspdb_page_reader *r, uint32_t number,
 	const size_t first = leaf ? LEAF_FIRST : INTERIOR_FIRST;
 	unsigned cells;
 
-	r->bad = !page || (!leaf && page[0] != KEYED_INTERIOR);
+	r->bad |= !page || (!leaf && page[0] != KEYED_INTERIOR);
 	cells = r->bad ? 0 : cells_of(r, page, first);
 	for (unsigned i = 0; i < cells + !leaf && !r->bad; i++) {
 		const uint32_t child = leaf ? 0 : child_of(r, page, cells, i);
