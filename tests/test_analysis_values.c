@@ -297,7 +297,8 @@ static void test_barriers(void **state)
 				      team, k);
 	}
 	db_passes(db);
-	/* Waits: 2 x 100, 2 x 100, 2 x 50. */
+	/* Waits: 2 x 100, 2 x 100, 2 x 50; what the second and the third take
+	   themselves: 3 x 5, 3 x 10. */
 	assert_string_equal(
 		db_analysis(db, "barrier-wait",
 			    "operation,location,team,instances,wait_ns,mean_ns,"
@@ -318,7 +319,9 @@ static void test_barriers(void **state)
 			    "thread,thread_share,location,reason,reason_share",
 			    "min_share=1"),
 		"barrier|500|16.6666666666667|250|25.0|6|2|80.0|b.c:8|"
-		"computation before b.c:8|50.0\n");
+		"computation before b.c:8|50.0\n"
+		"back-to-back barriers|45|1.5|25|2.5|6|0|33.3333333333333|"
+		"b.c:8|2 of 3 come right after another one|-\n");
 	/* 2 x 100 on thread 2, 50 on thread 0. */
 	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=25"),
 			    "barrier\n");
