@@ -33,7 +33,7 @@ static enum gaspdb_transfer_key key_of(const struct gaspdb_completion_rule *r)
 	return GASPDB_KEY_IMPLICIT;
 }
 
-static void set_begin(struct gaspdb_completion_rule *r)
+static void set_begin(struct gaspdb_completion_rule *r, bool blocking_access)
 {
 	switch (r->type) {
 	case GASPDB_TYPE_get_nb:
@@ -42,10 +42,8 @@ static void set_begin(struct gaspdb_completion_rule *r)
 		r->begins = key_of(r);
 		break;
 	case GASPDB_TYPE_atomic:
-	case GASPDB_TYPE_atomic_fetch: /* MPI's are all non-blocking */
-		r->begins = DECLARES(r, REQUEST)  ? GASPDB_KEY_REQUEST
-			    : DECLARES(r, WINDOW) ? GASPDB_KEY_WINDOW
-						  : GASPDB_KEY_NONE;
+	case GASPDB_TYPE_atomic_fetch:
+		r->begins = blocking_access ? GASPDB_KEY_NONE : key_of(r);
 		break;
 	case GASPDB_TYPE_put:
 		r->blocking = true;
@@ -236,9 +234,9 @@ static void load_arguments(struct gaspdb_completion_rules *rules,
 }
 
 static void make_rule(struct gaspdb_completion_rules *rules,
-		      struct gaspdb_completion_rule *r)
+		      struct gaspdb_completion_rule *r, bool blocking_access)
 {
-	set_begin(r);
+	set_begin(r, blocking_access);
 	r->completes = completed_by(r);
 	r->only_puts = r->type == GASPDB_TYPE_unlock;
 	r->looked_at = looked_at(r);
@@ -265,7 +263,7 @@ static void load_sources(struct gaspdb_completion_rules *rules,
 		r->overlay = sqlite3_column_int(stmt, 2);
 		r->function = sqlite3_column_int(stmt, 3);
 		r->model = sqlite3_column_int64(stmt, 4);
-		make_rule(rules, r);
+		make_rule(rules, r, run->sources[id].blocking_access);
 	}
 	sqlite3_finalize(stmt);
 }

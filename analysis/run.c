@@ -276,7 +276,12 @@ static void load_sources(struct gaspdb_run *run)
 	stmt = gaspdb_prepare(run, "SELECT s.id, o.id, o.type, "
 				   "o.category = 'synchronization', "
 				   "o.category NOT IN ('computation', 'none'), "
-				   "o.category = 'allocation' "
+				   "o.category = 'allocation', "
+				   "o.type IN ('get', 'put', 'atomic', "
+				   "  'atomic_fetch') AND NOT EXISTS "
+				   "  (SELECT 1 FROM argument a "
+				   "   WHERE a.operation_id = o.id "
+				   "   AND a.name IN ('window', 'request')) "
 				   "FROM source s JOIN operation o "
 				   "ON o.id = s.operation_id WHERE s.id >= 0");
 	while (gaspdb_row(run, stmt)) {
@@ -288,6 +293,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->synchronizes = sqlite3_column_int(stmt, 3);
 		s->call = sqlite3_column_int(stmt, 4);
 		s->allocates = sqlite3_column_int(stmt, 5);
+		s->blocking_access = sqlite3_column_int(stmt, 6);
 	}
 	sqlite3_finalize(stmt);
 }

@@ -46,10 +46,13 @@ struct gaspdb_run_thread {
 struct gaspdb_run_source {
 	int64_t operation; /* -1: there is no such source */
 	enum gaspdb_type type;
-	bool synchronizes; /* its category is synchronization */
-	bool allocates;	   /* ... allocation */
-	bool call;	   /* into a runtime: neither the program's own
-			      functions nor user events */
+	bool synchronizes;    /* its category is synchronization */
+	bool allocates;	      /* ... allocation */
+	bool call;	      /* into a runtime: neither the program's own
+				 functions nor user events */
+	bool blocking_access; /* get, put or atomic that has read or may be
+				 overwritten when it returns: not one on a
+				 window or a request, completed later */
 };
 
 struct gaspdb_run {

@@ -78,12 +78,6 @@ static uint32_t group_of(int64_t source, bool outside)
 	return (uint32_t)source * 2 + outside;
 }
 
-bool gaspdb_is_blocking_access(enum gaspdb_type type)
-{
-	return type == GASPDB_TYPE_get || type == GASPDB_TYPE_put ||
-	       type == GASPDB_TYPE_atomic || type == GASPDB_TYPE_atomic_fetch;
-}
-
 /* --- those that wait ------------------------------------------------------ */
 
 static void count(struct starvation *s, int64_t source, bool outside,
@@ -224,8 +218,7 @@ static bool is_access(const struct starvation *s,
 	const int64_t target = process_of(s, c->peer);
 
 	return target != GASPDB_NONE && target != process && !c->open &&
-	       gaspdb_is_blocking_access(
-		       gaspdb_run_source(s->run, c->source)->type);
+	       gaspdb_run_source(s->run, c->source)->blocking_access;
 }
 
 static void take_call(struct starvation *s, const struct gaspdb_timed_call *c)

@@ -5,9 +5,6 @@
 
 #include "analysis/run.h"
 
-/* Is it an access that returns when it is done? */
-bool gaspdb_is_blocking_access(enum gaspdb_type type);
-
 /* Fills target_line and starved_total, but for line_ns; true: with something
    in the latter. */
 bool gaspdb_starvation_find(struct gaspdb_run *run);

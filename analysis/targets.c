@@ -60,8 +60,8 @@ static void take_event(void *user, const struct gaspdb_event *e)
 		return;
 	if (gaspdb_source_separates(source))
 		gaspdb_hand_made_separate(&t->hand);
-	else if (source->type == GASPDB_TYPE_get ||
-		 source->type == GASPDB_TYPE_put)
+	else if (source->blocking_access && (source->type == GASPDB_TYPE_get ||
+					     source->type == GASPDB_TYPE_put))
 		take_access(t, e, source->type);
 }
 

@@ -53,10 +53,8 @@ struct transfers {
 	int64_t thread, process;
 };
 
-static bool is_transfer(enum gaspdb_type type, enum direction *direction,
-			bool *blocking)
+static bool is_transfer(enum gaspdb_type type, enum direction *direction)
 {
-	*blocking = type != GASPDB_TYPE_get_nb && type != GASPDB_TYPE_put_nb;
 	switch (type) {
 	case GASPDB_TYPE_get:
 	case GASPDB_TYPE_get_nb:
@@ -194,10 +192,13 @@ static void write_line(struct transfers *t, const int64_t *keys,
 		       const int64_t *sum, const struct gaspdb_distribution *x)
 {
 	const bool told = gaspdb_access_tells_strict(&t->arguments, keys[0]);
-	const int64_t values[] = { keys[0],	 keys[1],   sum[CALLS],
-				   sum[BYTES],	 sum[TIME], x->min_ns,
-				   x->median_ns, x->p95_ns, x->max_ns,
-				   told ? sum[STRICT] : GASPDB_NONE };
+	const int64_t values[] = {
+		keys[0],      keys[1],
+		sum[CALLS],   sum[BYTES],
+		sum[TIME],    x->min_ns,
+		x->median_ns, x->p95_ns,
+		x->max_ns,    told ? sum[STRICT] : GASPDB_NONE
+	};
 
 	gaspdb_write(&t->run, t->insert_line, 10, values, NULL);
 }
@@ -257,7 +258,6 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	struct gaspdb_access a;
 	enum direction direction;
 	struct gaspdb_access_told told;
-	bool blocking;
 
 	if (e->thread != t->thread) {
 		finish_thread(t);
@@ -273,7 +273,7 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	if (source->type == GASPDB_TYPE_copy ||
 	    source->type == GASPDB_TYPE_copy_nb)
 		gaspdb_rereads_other(&t->rereads, &anywhere, false, true);
-	if (!is_transfer(source->type, &direction, &blocking))
+	if (!is_transfer(source->type, &direction))
 		return;
 	a = (struct gaspdb_access){ .event = e->id,
 				    .source = e->source,
@@ -290,8 +290,8 @@ static void add_event(void *user, const struct gaspdb_event *e)
 		a.object = told.word;
 	if (told.strict)
 		gaspdb_rereads_forget(&t->rereads);
-	follow(t, &a, direction, blocking);
-	if (blocking && a.peer != GASPDB_NONE)
+	follow(t, &a, direction, source->blocking_access);
+	if (source->blocking_access && a.peer != GASPDB_NONE)
 		add_access(t, &a, told.strict);
 }
 

@@ -295,8 +295,8 @@ WITH process AS MATERIALIZED (
   SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, f.factor, sum(t.operations) AS accesses,
     sum(t.time_ns) AS time_ns
   FROM flow f CROSS JOIN process i ON i.first = f.initiator
-  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner CROSS JOIN place p ON p.source_id = t.source_id
-  WHERE p.type IN ('get', 'put', 'atomic', 'atomic_fetch') GROUP BY t.source_id, t.thread_id, f.owner
+  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner
+  WHERE t.source_id IN (SELECT source_id FROM access_line) GROUP BY t.source_id, t.thread_id, f.owner
 ), line AS (
   SELECT hot.*, sum(time_ns) OVER (PARTITION BY source_id, thread_id) AS all_ns, max(0,
     (SELECT sum(t.time_ns) FROM traffic t WHERE t.thread_id = hot.thread_id AND t.source_id = hot.source_id

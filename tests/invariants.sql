@@ -230,12 +230,22 @@ SELECT 'barriers that follow at once are barriers', source_id, thread_id FROM ba
 WHERE back_to_back > intervals OR intervals > barriers OR back_to_back_ns > operation_ns + completion_ns
   OR min(operation_ns, completion_ns, interval_ns, back_to_back_ns) < 0;
 
-SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns FROM
-  (SELECT source_id, thread_id, sum(lost_ns) AS ns FROM loss
-   WHERE kind LIKE 'fine-grained %' OR kind IN ('polling', 'repeated get', 'local access')
+SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns, c.ns FROM
+  (SELECT source_id, thread_id, sum(ns) AS ns FROM
+     (SELECT source_id, thread_id, lost_ns AS ns FROM loss JOIN place USING(source_id)
+      WHERE path_source_id IS NOT NULL AND kind NOT IN ('no progress', 'hot owner')
+      AND NOT (kind LIKE '% barriers' AND type = 'notify') UNION ALL -- these are charged with what their waits take
+      SELECT source_id, thread_id, time_ns FROM starved UNION ALL SELECT source_id, thread_id, time_ns FROM hot_access)
    GROUP BY 1, 2) l
-JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
-WHERE l.ns > p.ns;
+LEFT JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
+LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM completion_cost GROUP BY 1, 2) c USING(source_id, thread_id)
+WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0);
+
+SELECT 'targets are blamed for what accesses lost', l.source_id, l.thread_id, l.ns FROM
+  (SELECT source_id, 'no progress' AS kind, peer AS thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 3 UNION ALL
+   SELECT source_id, 'hot owner', owner, sum(time_ns) FROM hot_access GROUP BY 1, 3) l
+LEFT JOIN loss x ON (x.kind, x.source_id, x.thread_id) = (l.kind, l.source_id, l.thread_id)
+WHERE l.ns IS NOT coalesce(x.lost_ns, 0);
 
 SELECT 'barriers lose what they take, once', b.source_id, b.thread_id FROM barrier_total b JOIN
   (SELECT source_id, thread_id, sum(lost_ns) AS ns, min(lost_ns) AS low FROM loss WHERE kind LIKE '% barriers'

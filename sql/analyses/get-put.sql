@@ -21,7 +21,8 @@
 -- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line and
 -- affinity, most time first.  *Affinity* tells whose memory it was: the accessing process's own (local), or another's
 -- (remote).  Who accessed whom is in `get-put-pairs`.  Atomics are a kind of their own; those that bring a value back
--- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.
+-- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.  MPI's accesses, atomics among them, are done when
+-- their window or request says so: see `overlap`.
 --
 -- **How to read it:** a bandwidth far below the network's with small accesses: latency is what is paid, see
 -- `fine-grained`.  A 95th percentile far above the median: the target or the network was busy at times.  Local rows:

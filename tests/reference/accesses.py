@@ -2,13 +2,18 @@
 """Blocking gets and puts: by line, by pair, and the fine-grained among them."""
 from collections import defaultdict
 
-BLOCKING = ("get", "put", "atomic", "atomic_fetch")
+ACCESSES = ("get", "put", "atomic", "atomic_fetch", "get_nb", "put_nb")
 COLLECTIVE = ("broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor")
 
 
 def percentile(sorted_values, p100):
     n = len(sorted_values)
     return sorted_values[max(0, -(-p100 * n // 100) - 1)]
+
+
+def blocks(e):
+    """Is it an access that returns when it is done?  MPI's end with a call of their window, or that of their request."""
+    return e.type in ("get", "put", "atomic", "atomic_fetch") and not {"window", "request"} & set(e.operation.arguments)
 
 
 def peer_of(e):
@@ -21,7 +26,7 @@ def peer_of(e):
 class Accesses:
     def __init__(self, run):
         self.run = run
-        self.events = [e for e in run.events if e.type in BLOCKING and not e.nested
+        self.events = [e for e in run.events if blocks(e) and not e.nested
                        and 0 <= peer_of(e) < run.script.ranks]
         self.lines, self.pairs = defaultdict(list), defaultdict(list)
         for e in self.events:
@@ -63,7 +68,7 @@ class Accesses:
                 reads = set()
             if self.strict(e):
                 reads = set()
-            if e.type not in BLOCKING + ("get_nb", "put_nb", "copy", "copy_nb") or peer_of(e) == t.rank:
+            if e.type not in ACCESSES + ("copy", "copy_nb") or peer_of(e) == t.rank:
                 continue
             word = _, at, _ = self.word(e)
             if e.type == "get" and e in self.events and isinstance(at, tuple):

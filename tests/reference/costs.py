@@ -2,10 +2,9 @@
 """What barriers and completion cost besides waiting."""
 from collections import defaultdict
 
-from accesses import peer_of
+from accesses import ACCESSES, peer_of
 from completions import shares
 
-ACCESSES = ("get", "put", "get_nb", "put_nb", "atomic", "atomic_fetch")
 BARRIERS = ("barrier", "notify", "barrier_wait")
 
 

@@ -2,7 +2,7 @@
 """What accesses suffer from their targets: no progress, slow deliveries, collectives made by hand."""
 from collections import defaultdict
 
-from accesses import BLOCKING, COLLECTIVE, peer_of, percentile
+from accesses import COLLECTIVE, blocks, peer_of, percentile
 from signals import last_writes
 
 
@@ -16,11 +16,11 @@ class Targets:
         self.threads = defaultdict(list)  # of a process
         for t in run.threads:
             self.threads[t.rank].append(t)
-        self.accesses = [e for e in run.events if e.type in BLOCKING and not e.nested and not e.open
+        self.accesses = [e for e in run.events if blocks(e) and not e.nested and not e.open
                          and 0 <= peer_of(e) < run.script.ranks and peer_of(e) != e.thread.rank]
         self.line_ns = defaultdict(int)
         for e in run.events:
-            if e.type in BLOCKING and not e.nested and 0 <= peer_of(e) < run.script.ranks and peer_of(e) != e.thread.rank:
+            if blocks(e) and not e.nested and 0 <= peer_of(e) < run.script.ranks and peer_of(e) != e.thread.rank:
                 self.line_ns[e.source, e.thread.id] += e.end - e.start
         self.starve()
 
