@@ -2,7 +2,8 @@
 /*
  * An instance counts only if all members were seen to come and to leave: of
  * others, when all were there is not known.  Nor does one of which a part is in
- * a call that completes requests too.
+ * a call that completes requests too.  After one that does not count, how long
+ * ago the last barrier was is not known either.
  */
 #include "analysis/barriers.h"
 
@@ -34,16 +35,15 @@ static bool is_barrier(const struct gaspdb_run *run,
 	case GASPDB_TYPE_barrier:
 	case GASPDB_TYPE_notify:
 	case GASPDB_TYPE_barrier_wait:
-		return in->rule == GASPDB_COLLECTIVE_ALL;
+		return true;
 	default:
 		return false;
 	}
 }
 
-static bool is_whole(const struct gaspdb_run *run,
-		     const struct gaspdb_instance *in)
+static bool is_whole(const struct gaspdb_instance *in)
 {
-	if (!is_barrier(run, in) || in->bound)
+	if (in->rule != GASPDB_COLLECTIVE_ALL || in->bound)
 		return false;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
@@ -114,14 +114,17 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 void gaspdb_barriers_add(struct gaspdb_barriers *b,
 			 const struct gaspdb_instance *in)
 {
+	const bool whole = is_whole(in);
 	int flags;
 
-	if (!is_whole(b->run, in))
+	if (!is_barrier(b->run, in))
 		return;
-	if (in->members[0].team != b->team) {
+	if (in->members[0].team != b->team || !whole) {
 		gaspdb_groups_clear(&b->before);
 		b->team = in->members[0].team;
 	}
+	if (!whole)
+		return;
 	flags = all_follow(b, in) ? BACK_TO_BACK : 0;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];

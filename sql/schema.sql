@@ -784,7 +784,7 @@ CREATE TABLE barrier_total(
   barriers INTEGER NOT NULL,    -- arrivals
   operation_ns INTEGER NOT NULL,-- from the last enter to the first leave
   completion_ns INTEGER NOT NULL, -- the rest: after the first has left; in a first half (notify)
-  intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team
+  intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team, all of which is known
   interval_ns INTEGER NOT NULL, -- from that one's leave to these
   back_to_back INTEGER NOT NULL,-- arrivals after the barrier before, as the team's next collective, within 5 us on each member
                                 -- and without any communication in between

@@ -64,6 +64,8 @@ class Costs:
         self.totals = defaultdict(lambda: [0] * 7)
         last = {}  # of a team: sequence of its last barrier, its members by process
         for c in self.collectives:
+            if c.first.event.type in BARRIERS and not self.whole(c):
+                last.pop(c.team, None)  # an interval from before it would not be one
             if not self.whole(c):
                 continue
             number, before = last.get(c.team, (None, {}))
