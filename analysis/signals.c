@@ -28,7 +28,8 @@ struct signals {
 	sqlite3_stmt *insert;
 };
 
-/* A write that began, or a wait that ended: `at_ns`. */
+/* A write that began (is_wait 0), a wait that ended (1), or did not till the
+   end of its log (2): `at_ns`. */
 #define SIGNALS                                                    \
 	"CREATE TEMP TABLE gaspdb_signal(process, object, at_ns, " \
 	"is_wait, event, thread, start_ns)"
@@ -119,7 +120,15 @@ static void add_event(void *user, const struct gaspdb_event *e)
 struct latest {
 	int64_t process, object;
 	int64_t event, thread, at_ns; /* event NONE: nothing */
+	int64_t seen_ns; /* when the first wait returned since; NONE: none */
 };
+
+/* A thread that waits again after it was seen waits for what is not recorded:
+   of that delivery nothing is known. */
+static bool is_seen(const struct latest *write, int64_t start_ns)
+{
+	return write->seen_ns != GASPDB_NONE && write->seen_ns <= start_ns;
+}
 
 static void propose(struct signals *s, const struct latest *write,
 		    int64_t event, int64_t thread, int64_t start_ns,
@@ -143,7 +152,7 @@ static void propose(struct signals *s, const struct latest *write,
 		w.bound = false;
 		gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, event,
 				  write->event, event);
-		if (s->deliveries)
+		if (s->deliveries && !is_seen(write, start_ns))
 			gaspdb_sorter_add(
 				s->deliveries,
 				(int64_t[]){ event,
@@ -174,13 +183,22 @@ static void match(struct signals *s)
 			last = (struct latest){ .process = process,
 						.object = object,
 						.event = GASPDB_NONE };
-		if (sqlite3_column_int(stmt, 3)) {
-			propose(s, &last, event, thread,
-				sqlite3_column_int64(stmt, 6), at_ns);
-		} else {
+		switch (sqlite3_column_int(stmt, 3)) {
+		case 0:
 			last.event = event;
 			last.thread = thread;
 			last.at_ns = at_ns;
+			last.seen_ns = GASPDB_NONE;
+			break;
+		case 1:
+			propose(s, &last, event, thread,
+				sqlite3_column_int64(stmt, 6), at_ns);
+			if (last.seen_ns == GASPDB_NONE)
+				last.seen_ns = at_ns;
+			break;
+		default:
+			propose(s, &last, event, thread,
+				sqlite3_column_int64(stmt, 6), at_ns);
 		}
 	}
 	sqlite3_finalize(stmt);
@@ -194,7 +212,8 @@ static void gather_waits(struct signals *s)
 		    "  THEN id ELSE min(id) OVER (PARTITION BY rank) END "
 		    "  AS first FROM thread) "
 		    "INSERT INTO temp.gaspdb_signal SELECT c.first, e.object, "
-		    "  e.start_ns + e.duration_ns, 1, e.id, e.thread_id, "
+		    "  e.start_ns + e.duration_ns, 1 + e.open, e.id, "
+		    "  e.thread_id, "
 		    "  e.start_ns FROM event e "
 		    "JOIN process c ON c.id = e.thread_id "
 		    "WHERE e.nested = 0 AND e.object IS NOT NULL "

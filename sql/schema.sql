@@ -819,7 +819,7 @@ CREATE TABLE starved_total(
 CREATE TABLE delivery_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
-  waits INTEGER NOT NULL,       -- for known writes
+  waits INTEGER NOT NULL,       -- for known writes, from which no other wait had returned before
   slow INTEGER NOT NULL,        -- more than three times the median of the run's blocking remote puts
   slow_ns INTEGER NOT NULL,     -- of these
   longest_ns INTEGER NOT NULL,

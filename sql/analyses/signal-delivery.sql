@@ -4,7 +4,7 @@
 -- column: operation TEXT -  the waiting call
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who waited
--- column: waits INTEGER -  for writes that are known
+-- column: waits INTEGER -  for writes that are known, and that no wait before had returned from
 -- column: slow INTEGER -  how many of them ended more than three median puts after the write began
 -- column: slow_ns INTEGER ns  those, from when the write began and the thread was there to the end of its waiting
 -- column: share REAL %  of the time of all threads
@@ -15,7 +15,9 @@
 -- processes' memory is slow: writer or reader makes no progress, or has no processor.
 --
 -- **What misleads:** without a blocking put in the run there is nothing to compare with, and no delivery is slow.  The word may
--- have been written several times: the last write that began before the waiting ended counts.
+-- have been written several times: the last write that began before the waiting ended counts.  If a wait for that word had
+-- returned since then, another write must have ended this one, which was not recorded (or the word needed none): such waits
+-- are left out here, and late signals blame the write that is known.
 --
 -- Definition: gaspdb's own.
 SELECT p.operation, p.location, d.thread_id AS thread, d.waits, d.slow, d.slow_ns,

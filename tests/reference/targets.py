@@ -10,6 +10,12 @@ def median(events):
     return percentile(sorted(e.end - e.start for e in events), 50)
 
 
+def ended_before(other, e):
+    """Had another wait for that word ended when this one began?"""
+    return not other.open and other.end <= e.start and (other.end, other.id) < (e.end, e.id) and \
+        (other.thread.rank, other.args["object"]) == (e.thread.rank, e.args["object"])
+
+
 class Targets:
     def __init__(self, run, waits):
         self.run, self.waits = run, waits
@@ -64,8 +70,9 @@ class Targets:
     def deliveries(self):
         puts = [e for e in self.accesses if e.type == "put"]
         found = defaultdict(list)
-        for e, write in last_writes(self.run):
-            if write is not None:
+        known = [(e, write) for e, write in last_writes(self.run) if write is not None]
+        for e, write in known:
+            if not any(other is not e and last is write and ended_before(other, e) for other, last in known):
                 found[e.source, e.thread.id].append(e.end - max(e.start, write.start))
         for (source, thread), times in sorted(found.items()):
             slow = [ns for ns in times if puts and median(puts) > 0 and ns > 3 * median(puts)]
