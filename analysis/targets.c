@@ -142,18 +142,19 @@ static const char line_times[] =
 static void analyse(struct targets *t)
 {
 	static const enum gaspdb_type wait_until = GASPDB_TYPE_wait_until;
-	bool any;
+	bool alone, any;
 
 	t->delivered = gaspdb_deliveries(&t->run);
 	gaspdb_durations_init(&t->puts);
 	gaspdb_hand_made_open(&t->hand, &t->run);
+	alone = t->hand.peers <= 0;
 	if (t->hand.peers >= GASPDB_HAND_MADE_MIN_PEERS ||
 	    gaspdb_run_has(&t->run, &wait_until, 1))
 		gaspdb_scan_events(&t->run, take_event, t);
 	write_deliveries(t);
 	gaspdb_durations_fini(&t->puts);
 	any = gaspdb_hand_made_close(&t->hand);
-	any |= gaspdb_starvation_find(&t->run);
+	any |= !alone && gaspdb_starvation_find(&t->run);
 	if (any)
 		gaspdb_exec(&t->run, line_times);
 }
