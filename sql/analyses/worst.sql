@@ -40,7 +40,7 @@
 --   `avoidable-accesses`.
 -- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
 --   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
---   completes it than itself; `lost_ns` is that.
+--   completes it, without waiting, than itself; `lost_ns` is that.
 -- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.
 -- * **slow delivery**: `thread` waits for a word; `lost_ns` is from its being written to the end of the waiting.
 -- * **hot owner**: `thread` is of the process that gets four times the mean of all or more; see `hot-owners`.
