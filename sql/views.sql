@@ -236,35 +236,42 @@ WITH barrier AS (
   SELECT b.*, sum(operation_ns) OVER line AS line_operation_ns, sum(barriers) OVER line AS line_barriers,
     sum(interval_ns) OVER line AS line_interval_ns, sum(intervals) OVER line AS line_intervals
   FROM barrier_total b WINDOW line AS (PARTITION BY source_id)
+), completed AS MATERIALIZED (
+  SELECT thread_id, complete_source_id, sum(cost_ns) AS cost_ns
+  FROM exposed_line JOIN completion_cost USING(thread_id, source_id) GROUP BY thread_id, complete_source_id
+), frequent AS (
+  SELECT *, (operation_ns + completion_ns) / barriers AS mean_ns, interval_ns / intervals AS mean_interval_ns
+  FROM barrier
+  WHERE intervals > 0 AND 1.0 * line_interval_ns * line_barriers < 10.0 * line_operation_ns * line_intervals
 )
 SELECT 'back-to-back barriers' AS kind, source_id, thread_id, back_to_back AS barriers, back_to_back_ns AS time_ns,
   back_to_back_ns AS saving_ns, printf('%d of %d come right after another one', back_to_back, barriers) AS detail
 FROM barrier WHERE back_to_back > 0
 UNION ALL
-SELECT 'frequent barriers', b.source_id, b.thread_id, b.barriers, b.operation_ns + b.completion_ns - b.back_to_back_ns -
-    coalesce((SELECT sum(c.cost_ns) FROM exposed_line o JOIN completion_cost c USING(thread_id, source_id)
-      WHERE o.thread_id = b.thread_id AND c.complete_source_id = b.source_id), 0), NULL,
-  printf('%.1f us each, and %.1f us between two, on average', 1e-3 * (b.operation_ns + b.completion_ns) / b.barriers,
-    1e-3 * b.interval_ns / b.intervals)
-FROM barrier b
-WHERE b.intervals > 0 AND 1.0 * b.line_interval_ns * b.line_barriers < 10.0 * b.line_operation_ns * b.line_intervals;
+SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
+  f.operation_ns + f.completion_ns - f.back_to_back_ns - coalesce(c.cost_ns, 0), NULL,
+  printf('means: %s each, %s between two',
+    iif(f.mean_ns < 10000, f.mean_ns || ' ns', printf('%.1f us', 1e-3 * f.mean_ns)),
+    iif(f.mean_interval_ns < 10000, f.mean_interval_ns || ' ns', printf('%.1f us', 1e-3 * f.mean_interval_ns)))
+FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 
--- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.
+-- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line
+-- and thread: to be joined, for what looks into it by the row takes quadratic time.
 CREATE VIEW owned_access AS
-SELECT source_id, thread_id, sum(time_ns - polled_ns) - sum(repeated_ns) AS time_ns
-FROM fine_grained_total GROUP BY source_id, thread_id
-UNION ALL
-SELECT source_id, thread_id, time_ns FROM polling_total
-UNION ALL
-SELECT source_id, thread_id, time_ns FROM reread_total;
+SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+  SELECT source_id, thread_id, time_ns - polled_ns - repeated_ns AS time_ns FROM fine_grained_total
+  UNION ALL
+  SELECT source_id, thread_id, time_ns FROM polling_total
+  UNION ALL
+  SELECT source_id, thread_id, time_ns FROM reread_total)
+GROUP BY source_id, thread_id;
 
 -- What accesses wait for targets that make no progress, as far as it counts for nothing else.
 CREATE VIEW starved AS
-WITH line AS (
-  SELECT s.*, sum(time_ns) OVER (PARTITION BY source_id, thread_id) AS all_ns,
-    max(0, line_ns - coalesce((SELECT sum(o.time_ns) FROM owned_access o
-      WHERE o.source_id = s.source_id AND o.thread_id = s.thread_id), 0)) AS rest_ns
-  FROM starved_total s
+WITH owned AS MATERIALIZED (SELECT * FROM owned_access), line AS (
+  SELECT s.*, sum(s.time_ns) OVER (PARTITION BY s.source_id, s.thread_id) AS all_ns,
+    max(0, s.line_ns - coalesce(o.time_ns, 0)) AS rest_ns
+  FROM starved_total s LEFT JOIN owned o ON o.source_id = s.source_id AND o.thread_id = s.thread_id
 )
 SELECT source_id, thread_id, peer, accesses, longest_ns,
   iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
@@ -272,11 +279,14 @@ FROM line;
 
 -- What collectives made by hand take, as far as it counts for nothing else.
 CREATE VIEW hand_made AS
-SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns, max(0, min(h.time_ns, h.line_ns -
-    coalesce((SELECT sum(o.time_ns) FROM owned_access o WHERE o.source_id = h.source_id AND o.thread_id = h.thread_id), 0) -
-    coalesce((SELECT sum(s.time_ns) FROM starved s WHERE s.source_id = h.source_id AND s.thread_id = h.thread_id), 0)
-  )) AS time_ns
-FROM hand_made_total h;
+WITH owned AS MATERIALIZED (
+  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved)
+  GROUP BY source_id, thread_id
+)
+SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns,
+  max(0, min(h.time_ns, h.line_ns - coalesce(o.time_ns, 0))) AS time_ns
+FROM hand_made_total h LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id;
 
 -- Processes that get four times the mean of all processes' bytes or operations from others.
 CREATE VIEW hot_owner AS
@@ -289,32 +299,38 @@ WITH flows AS (
 )
 SELECT owner, factor FROM factors WHERE factor >= 4;
 
--- What blocking accesses to their memory take, as far as it counts for nothing else.
+-- What blocking accesses to their memory take, as far as it counts for nothing else.  Casts: an index can be made only of
+-- what is known to be a number.
 CREATE VIEW hot_access AS
 WITH process AS MATERIALIZED (
-  SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
-), flow AS MATERIALIZED (
-  SELECT DISTINCT h.owner, h.factor, f.initiator FROM hot_owner h CROSS JOIN traffic_total f ON f.owner = h.owner
-  WHERE f.initiator <> h.owner
-), hot AS (
-  SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, f.factor, sum(t.operations) AS accesses,
-    sum(t.time_ns) AS time_ns
+  SELECT id, CAST(CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS INTEGER) AS first FROM thread
+), hot_process AS MATERIALIZED (SELECT * FROM hot_owner), flow AS MATERIALIZED (
+  SELECT DISTINCT owner, initiator FROM traffic_total
+  WHERE owner IN (SELECT owner FROM hot_process) AND initiator <> owner
+), hot AS MATERIALIZED (
+  SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, sum(t.operations) AS accesses, sum(t.time_ns) AS time_ns
   FROM flow f CROSS JOIN process i ON i.first = f.initiator
   CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner
   WHERE t.source_id IN (SELECT source_id FROM access_line) GROUP BY t.source_id, t.thread_id, f.owner
+), remote AS MATERIALIZED (
+  SELECT t.source_id, t.thread_id, sum(t.time_ns) AS time_ns
+  FROM (SELECT DISTINCT thread_id, process FROM hot) h CROSS JOIN traffic t ON t.thread_id = h.thread_id
+  WHERE t.peer <> h.process AND (+t.source_id, +t.thread_id) IN (SELECT source_id, thread_id FROM hot)
+  GROUP BY t.source_id, t.thread_id
+), owned AS MATERIALIZED (
+  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved
+    UNION ALL SELECT source_id, thread_id, time_ns FROM hand_made)
+  GROUP BY source_id, thread_id
 ), line AS (
-  SELECT hot.*, sum(time_ns) OVER (PARTITION BY source_id, thread_id) AS all_ns, max(0,
-    (SELECT sum(t.time_ns) FROM traffic t WHERE t.thread_id = hot.thread_id AND t.source_id = hot.source_id
-      AND t.peer <> hot.process) -
-    coalesce((SELECT sum(o.time_ns) FROM owned_access o WHERE o.source_id = hot.source_id AND o.thread_id = hot.thread_id), 0) -
-    coalesce((SELECT sum(s.time_ns) FROM starved s WHERE s.source_id = hot.source_id AND s.thread_id = hot.thread_id), 0) -
-    coalesce((SELECT m.time_ns FROM hand_made m WHERE m.source_id = hot.source_id AND m.thread_id = hot.thread_id), 0)
-  ) AS rest_ns
-  FROM hot
+  SELECT h.*, sum(h.time_ns) OVER (PARTITION BY h.source_id, h.thread_id) AS all_ns,
+    max(0, r.time_ns - coalesce(o.time_ns, 0)) AS rest_ns
+  FROM hot h CROSS JOIN remote r ON r.source_id = h.source_id AND r.thread_id = h.thread_id
+  LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id
 )
-SELECT source_id, thread_id, owner, factor, accesses,
-  iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
-FROM line;
+SELECT l.source_id, l.thread_id, l.owner, p.factor, l.accesses,
+  iif(l.all_ns <= l.rest_ns, l.time_ns, CAST(1.0 * l.time_ns * l.rest_ns / l.all_ns AS INTEGER)) AS time_ns
+FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
@@ -350,8 +366,9 @@ SELECT kind, source_id, thread_id, time_ns, barriers, NULL, saving_ns, detail, s
 FROM close_barriers WHERE time_ns > 0
 UNION ALL
 SELECT 'no progress', s.source_id, s.peer, sum(s.time_ns), sum(s.accesses), max(s.longest_ns), NULL,
-  printf('%.1f us while the target is outside its runtime, %.1f us inside (medians)', 1e-3 * l.outside_median_ns,
-    1e-3 * l.inside_median_ns), s.source_id
+  printf('medians: %s while the target is outside its runtime, %s inside',
+    iif(l.outside_median_ns < 10000, l.outside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.outside_median_ns)),
+    iif(l.inside_median_ns < 10000, l.inside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.inside_median_ns))), s.source_id
 FROM starved s JOIN target_line l ON l.source_id = s.source_id GROUP BY s.source_id, s.peer HAVING sum(s.time_ns) > 0
 UNION ALL
 SELECT 'slow delivery', source_id, thread_id, slow_ns, slow, longest_ns, NULL,

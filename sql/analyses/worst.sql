@@ -7,10 +7,10 @@
 -- column: share REAL %  of the time of all threads
 -- column: on_path_ns INTEGER ns  of the critical path: the most that the run can get shorter; empty: not known
 -- column: on_path_share REAL %  of the run's length
--- column: cases INTEGER -  waits, or accesses
--- column: longest_ns INTEGER ns  the longest wait; empty for accesses
+-- column: cases INTEGER -  waits; or else operations, barriers, or words seen late
+-- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
--- column: thread INTEGER -  the thread to blame most: the late one, the holder, the one that accesses; empty if none
+-- column: thread INTEGER -  most at fault: the late one, the holder, the target, else the one that calls or waits; empty if none
 -- column: thread_share REAL %  how much of the loss is due to it; 50 and more: always this thread, else alternating
 -- column: operation TEXT -  what was waited for: its call, or the call that accesses
 -- column: location TEXT -  where that call is
@@ -46,7 +46,8 @@
 -- * **hot owner**: `thread` is of the process that gets four times the mean of all or more; see `hot-owners`.
 -- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, and they wait for it; see
 --   `hand-made-collectives`.
--- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; see `barrier-cost`.
+-- * **back-to-back barriers, frequent barriers**: what barriers take once all are there; `thread` pays most; see
+--   `barrier-cost`.
 --
 -- Waits between hosts that are no longer than their clocks' error (`wait.below_error`) are in no finding.
 --
@@ -98,10 +99,11 @@ WITH by_thread AS (
       ORDER BY what = 'unexplained', sum(time_ns) DESC, reason) AS place_no
   FROM delay_reason GROUP BY kind, operation, location, thread_id, reason
 ), others AS ( -- findings that a reason may belong to
-  SELECT kind, operation || coalesce(' at ' || location, '') AS call, lost_ns AS ns FROM losses WHERE detail IS NOT NULL
-  UNION ALL
-  SELECT kind, 'itself waiting in ' || waiting_operation || coalesce(' at ' || waiting_location, ''), sum(ns)
-  FROM waited WHERE kind <> 'lock hand-over' GROUP BY kind, waiting_operation, waiting_location
+  SELECT kind, call, row_number() OVER (PARTITION BY call ORDER BY ns DESC, kind) AS place_no FROM (
+    SELECT kind, operation || coalesce(' at ' || location, '') AS call, lost_ns AS ns FROM losses WHERE detail IS NOT NULL
+    UNION ALL
+    SELECT kind, 'itself waiting in ' || waiting_operation || coalesce(' at ' || waiting_location, ''), sum(ns)
+    FROM waited WHERE kind <> 'lock hand-over' GROUP BY kind, waiting_operation, waiting_location)
 ), found AS (
   SELECT l.*,
     CASE WHEN EXISTS (SELECT 1 FROM critical_path)
@@ -193,16 +195,17 @@ SELECT f.kind, f.lost_ns,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  (SELECT o.kind FROM others o WHERE o.call = f.reason ORDER BY o.ns DESC, o.kind LIMIT 1) AS because,
+  o.kind AS because,
   k.meaning, k.advice,
   -- Other collectives may synchronize as barriers do.
-  iif(k.more <> 'barrier-wait' OR EXISTS (SELECT 1 FROM place p WHERE p.operation = f.operation
-    AND p.type IN ('barrier', 'notify', 'barrier_wait')), k.more, 'collectives') AS more
+  iif(k.more <> 'barrier-wait' OR f.operation IN (SELECT operation FROM place
+    WHERE type IN ('barrier', 'notify', 'barrier_wait')), k.more, 'collectives') AS more
 FROM found f CROSS JOIN total t
+LEFT JOIN others o ON o.call = f.reason AND o.place_no = 1
+LEFT JOIN wrong_order u ON u.operation = f.operation AND u.location IS f.location
 LEFT JOIN kinds k ON k.kind = f.kind || CASE
   WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
-  WHEN f.kind = 'late sender' AND 2 * (SELECT o.ns FROM wrong_order o WHERE o.operation = f.operation
-    AND o.location IS f.location) >= f.lost_ns THEN ' in wrong order'
+  WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
   WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
   WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
   WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END
