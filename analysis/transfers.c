@@ -250,8 +250,6 @@ static void finish_thread(struct transfers *t)
 
 static void add_event(void *user, const struct gaspdb_event *e)
 {
-	static const struct gaspdb_access anywhere = { .peer = GASPDB_NONE,
-						       .object = GASPDB_NONE };
 	struct transfers *t = user;
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(&t->run, e->source);
@@ -272,7 +270,12 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	}
 	if (source->type == GASPDB_TYPE_copy ||
 	    source->type == GASPDB_TYPE_copy_nb)
-		gaspdb_rereads_other(&t->rereads, &anywhere, false, true);
+		gaspdb_rereads_other(&t->rereads,
+				     &(struct gaspdb_access){
+					     .thread = e->thread,
+					     .peer = GASPDB_NONE,
+					     .object = GASPDB_NONE },
+				     false, true);
 	if (!is_transfer(source->type, &direction))
 		return;
 	a = (struct gaspdb_access){ .event = e->id,
