@@ -302,20 +302,9 @@ static void add(struct gather *g, struct gaspdb_member *m,
 /* Does a call without a number take part in its runtime's order of calls? */
 static bool numberable(enum gaspdb_type type)
 {
-	switch (type) {
-	case GASPDB_TYPE_barrier:
-	case GASPDB_TYPE_notify:
-	case GASPDB_TYPE_barrier_wait:
-	case GASPDB_TYPE_broadcast:
-	case GASPDB_TYPE_scatter:
-	case GASPDB_TYPE_gather:
-	case GASPDB_TYPE_reduce:
-	case GASPDB_TYPE_all_to_all:
-	case GASPDB_TYPE_scan:
-		return true;
-	default:
-		return false;
-	}
+	return type == GASPDB_TYPE_barrier || type == GASPDB_TYPE_notify ||
+	       type == GASPDB_TYPE_barrier_wait ||
+	       gaspdb_moves_data_of_all(type);
 }
 
 /* What UPC's collectives say of who needs whom. */

@@ -157,20 +157,25 @@ const struct gaspdb_run_thread *gaspdb_run_thread(const struct gaspdb_run *run,
 	return &run->threads[id];
 }
 
-bool gaspdb_source_separates(const struct gaspdb_run_source *source)
+bool gaspdb_moves_data_of_all(enum gaspdb_type type)
 {
-	switch (source->type) {
+	switch (type) {
 	case GASPDB_TYPE_broadcast:
 	case GASPDB_TYPE_scatter:
 	case GASPDB_TYPE_gather:
 	case GASPDB_TYPE_reduce:
 	case GASPDB_TYPE_all_to_all:
 	case GASPDB_TYPE_scan:
-	case GASPDB_TYPE_neighbor:
 		return true;
 	default:
-		return source->synchronizes;
+		return false;
 	}
+}
+
+bool gaspdb_source_separates(const struct gaspdb_run_source *source)
+{
+	return source->synchronizes || source->type == GASPDB_TYPE_neighbor ||
+	       gaspdb_moves_data_of_all(source->type);
 }
 
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)

@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- What profile_total, spread and traffic_total must hold, by definition, from profile and traffic.
+CREATE TEMP VIEW member AS -- of which groups a source is
+SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
+UNION ALL
+SELECT 'operation', source_id, operation_id, 0 FROM main.place
+UNION ALL
+SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || location, 1 FROM main.place
+WHERE location IS NOT NULL;
+
 CREATE TEMP VIEW expected_profile_total AS
-WITH member AS (
-  SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
-  UNION ALL
-  SELECT 'operation', source_id, operation_id, 0 FROM main.place
-  UNION ALL
-  SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || location, 1 FROM main.place
-  WHERE location IS NOT NULL
-), member_row AS (
+WITH member_row AS (
   SELECT m.grouping, m.of, f.*, r.event_cost_ns
   FROM main.profile f JOIN member m ON m.source_id = f.source_id
   LEFT JOIN main.recording r ON r.thread_id = f.thread_id
@@ -30,14 +31,7 @@ FROM member_row m JOIN of_thread t ON t.grouping = m.grouping AND t.nested = m.n
 GROUP BY m.grouping, m.nested, m.of;
 
 CREATE TEMP VIEW expected_spread AS
-WITH member AS (
-  SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
-  UNION ALL
-  SELECT 'operation', source_id, operation_id, 0 FROM main.place
-  UNION ALL
-  SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || location, 1 FROM main.place
-  WHERE location IS NOT NULL
-), logged AS (
+WITH logged AS (
   SELECT id, row_number() OVER (ORDER BY id) AS no FROM main.thread WHERE first_ns IS NOT NULL
 ), of_thread AS (
   SELECT m.grouping, f.nested, m.of, f.thread_id, q.value AS quantity, min(f.source_id) AS source_id,
