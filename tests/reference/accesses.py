@@ -20,7 +20,7 @@ def peer_of(e):
     a = e.args
     if "peer" in a:
         return a["peer"]
-    return a.get("source_thread", -1) if e.type == "get" else a.get("target_thread", -1)
+    return a.get("source_thread", -1) if e.type in ("get", "get_nb") else a.get("target_thread", -1)
 
 
 class Accesses:
@@ -105,11 +105,10 @@ class Accesses:
             at = ("pointer", (pointer, e.args.get("source_high", 0)))
         return peer_of(e), at, e.args.get("bytes", 0)
 
-    @staticmethod
-    def touches(written, read):
-        """May the write have changed what was read?"""
+    def touches(self, written, read):
+        """May the write have changed what was read?  Of a process that is none of the run nothing is known."""
         (peer, at, size), (reader, where, length) = written, read
-        if 0 <= peer != reader:
+        if 0 <= peer < self.run.script.ranks and peer != reader:
             return False
         if where[0] == "pointer":
             return True
