@@ -45,4 +45,13 @@ is "the shell has them, too" \
 	"$("$gaspdb" shell --format=csv "$TMP/run.db" 'SELECT * FROM analysis_threads')" "$(cat "$TMP/threads.csv")"
 like "their columns have names" "$("$gaspdb" shell "$TMP/run.db" '.schema analysis_threads')" \
 	"^CREATE VIEW analysis_threads\(thread, rank, number, .*\) AS -- The threads of the run"
+
+# What is looked at again for each row of another is found by a key: with thousands of threads nothing else would end.
+is "no view walks a table for each row of a finding" "$(for view in loss starved hand_made hot_access analysis_worst; do
+	sqlite3 -batch "$TMP/run.db" "EXPLAIN QUERY PLAN SELECT * FROM $view" | awk '
+		{ at = index($0, "--") }
+		at <= inside { inside = 0 }
+		/--CORRELATED/ && !inside { inside = at }
+		inside && /--SCAN/ { print "'$view'", $0 }'
+done)" ""
 finish
