@@ -25,7 +25,8 @@
 #define OWNER  1
 
 #define SHEETS	     40	       /* before the owner draws, and while */
-#define SIZE	     (1 << 18) /* bytes of a sheet */
+#define SIZE	     (1 << 18) /* bytes of a sheet, while the owner draws */
+#define LARGE	     (1 << 20) /* of one before, which takes longer */
 #define DRAW_SECONDS 0.04
 #define READ_SECONDS 0.002
 #define DOORS	     100
@@ -33,7 +34,7 @@
 #define SOON_SECONDS 5e-6
 
 /* Symmetric: the same on both PEs */
-static char map[SIZE + 2 * SHEETS];
+static char map[LARGE + 2 * SHEETS];
 static long read_so_far;	       /* the owner's */
 static double owner_waits[2 * SHEETS]; /* since when, by the clock */
 static double between[DOORS];	       /* two barriers, by the clock */
@@ -60,10 +61,12 @@ static void rest(double seconds)
 
 static void read_sheet(char *sheet, int i)
 {
+	const size_t bytes = i < SHEETS ? LARGE : SIZE;
+
 	if (i < SHEETS)
 		rest(READ_SECONDS); /* the owner waits by now */
 	got_from[i] = now();
-	shmem_getmem(sheet, map + i, SIZE, OWNER); /* FAULT no-progress */
+	shmem_getmem(sheet, map + i, bytes, OWNER); /* FAULT no-progress */
 	got_to[i] = now();
 	shmem_long_p(&read_so_far, i + 1, OWNER);
 	shmem_quiet();
@@ -79,7 +82,7 @@ static void own_sheet(int i)
 
 static void read_map(int me)
 {
-	char *sheet = malloc(SIZE);
+	char *sheet = malloc(LARGE);
 
 	for (int i = 0; sheet && i < 2 * SHEETS; i++)
 		if (me == READER)
