@@ -63,8 +63,7 @@ static void read_sheet(char *sheet, int i)
 {
 	const size_t bytes = i < SHEETS ? LARGE : SIZE;
 
-	if (i < SHEETS)
-		rest(READ_SECONDS); /* the owner waits by now */
+	rest(READ_SECONDS); /* the owner waits by now, or draws */
 	got_from[i] = now();
 	shmem_getmem(sheet, map + i, bytes, OWNER); /* FAULT no-progress */
 	got_to[i] = now();
