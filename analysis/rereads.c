@@ -180,7 +180,6 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 		return;
 	if (!goes_on(r, a))
 		end_series(r);
-	r->thread = a->thread;
 	if (a->object == GASPDB_NONE) {
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 		return;
@@ -201,7 +200,6 @@ void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  bool writes)
 {
 	end_series(r);
-	r->thread = a->thread;
 	if (writes)
 		r->written[r->writes++ % GASPDB_WRITES_MAX] =
 			(struct gaspdb_written){ a->peer, a->object, a->bytes };
@@ -228,7 +226,7 @@ void gaspdb_rereads_separate(struct gaspdb_rereads *r)
  */
 
 static void write_rows(struct gaspdb_rereads *r, struct gaspdb_groups *groups,
-		       sqlite3_stmt *insert)
+		       int64_t thread, sqlite3_stmt *insert)
 {
 	int64_t values[2 + N_POLLING + 1];
 	const size_t n = groups->n_keys + groups->n_values;
@@ -239,18 +237,18 @@ static void write_rows(struct gaspdb_rereads *r, struct gaspdb_groups *groups,
 
 		for (size_t k = 0; k < n; k++)
 			values[k] = row[k];
-		values[n] = r->thread;
+		values[n] = thread;
 		gaspdb_write(r->run, insert, n + 1, values, NULL);
 	}
 	gaspdb_groups_clear(groups);
 }
 
-void gaspdb_rereads_end(struct gaspdb_rereads *r)
+void gaspdb_rereads_end(struct gaspdb_rereads *r, int64_t thread)
 {
 	end_series(r);
 	gaspdb_rereads_separate(r);
-	write_rows(r, &r->polling, r->insert_polling);
-	write_rows(r, &r->again, r->insert_again);
+	write_rows(r, &r->polling, thread, r->insert_polling);
+	write_rows(r, &r->again, thread, r->insert_again);
 }
 
 void gaspdb_rereads_close(struct gaspdb_rereads *r)

@@ -59,9 +59,8 @@ struct gaspdb_rereads {
 		int64_t peer, object, bytes; /* object NONE: anywhere */
 	} written[GASPDB_WRITES_MAX];	     /* the last of them, in turn */
 	int64_t writes;
-	struct gaspdb_groups polling, again; /* source, peer; of this thread */
+	struct gaspdb_groups polling, again; /* source, peer; of a thread */
 	sqlite3_stmt *insert_polling, *insert_again;
-	int64_t thread;
 };
 
 void gaspdb_rereads_open(struct gaspdb_rereads *r, struct gaspdb_run *run,
@@ -79,7 +78,7 @@ void gaspdb_rereads_separate(struct gaspdb_rereads *r);
 /* What it read before may have changed, that is all: a strict access. */
 void gaspdb_rereads_forget(struct gaspdb_rereads *r);
 /* The thread's events are over: rows are written. */
-void gaspdb_rereads_end(struct gaspdb_rereads *r);
+void gaspdb_rereads_end(struct gaspdb_rereads *r, int64_t thread);
 void gaspdb_rereads_close(struct gaspdb_rereads *r);
 
 #endif

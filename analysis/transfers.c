@@ -237,7 +237,7 @@ static void write_sizes(struct transfers *t)
 
 static void finish_thread(struct transfers *t)
 {
-	gaspdb_rereads_end(&t->rereads);
+	gaspdb_rereads_end(&t->rereads, t->thread);
 	write_sizes(t);
 	if (!t->owner_sums.n)
 		return;
@@ -272,7 +272,6 @@ static void add_event(void *user, const struct gaspdb_event *e)
 	    source->type == GASPDB_TYPE_copy_nb)
 		gaspdb_rereads_other(&t->rereads,
 				     &(struct gaspdb_access){
-					     .thread = e->thread,
 					     .peer = GASPDB_NONE,
 					     .object = GASPDB_NONE },
 				     false, true);
