@@ -46,7 +46,7 @@ enum { ARGS_OF_EVENT = 64 };
 
 struct gather {
 	struct gaspdb_run *run;
-	struct gaspdb_sorter *members;
+	struct gaspdb_members *members;
 	struct gaspdb_table events;
 	struct gaspdb_cursor arguments;
 	sqlite3_stmt *request; /* NULL: there are none */
@@ -238,14 +238,6 @@ static void follow_request(struct gather *g, struct gaspdb_member *m)
 	m->completed = !source || source->type != GASPDB_TYPE_wait;
 }
 
-static void write_member(struct gather *g, const struct gaspdb_member *m)
-{
-	int64_t row[GASPDB_MEMBER_COLUMNS];
-
-	memcpy(row, m, sizeof row);
-	gaspdb_sorter_add(g->members, row);
-}
-
 /* A first half whose second never came. */
 static void flush_pending(struct gather *g)
 {
@@ -253,7 +245,7 @@ static void flush_pending(struct gather *g)
 		return;
 	g->pending.wait_event = GASPDB_NONE;
 	g->pending.wait_enter_ns = g->pending.leave_ns = GASPDB_NONE;
-	write_member(g, &g->pending);
+	gaspdb_members_add(g->members, &g->pending);
 	g->pending.event = GASPDB_NONE;
 }
 
@@ -296,7 +288,7 @@ static void add(struct gather *g, struct gaspdb_member *m,
 		return;
 	}
 	follow_request(g, m);
-	write_member(g, m);
+	gaspdb_members_add(g->members, m);
 }
 
 /* Does a call without a number take part in its runtime's order of calls? */
@@ -405,7 +397,7 @@ static void prepare(struct gather *g)
 }
 
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
-					struct gaspdb_sorter *members)
+					struct gaspdb_members *members)
 {
 	struct gather g = { .run = run,
 			    .members = members,

@@ -7,7 +7,6 @@
 #include "analysis/match_collectives.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/barriers.h"
 #include "analysis/collective_quality.h"
@@ -489,25 +488,22 @@ static void finish_instance(struct match *m)
 	count_sizes(m);
 }
 
-static void read_instances(struct match *m, struct gaspdb_sorter *members)
+static void read_instances(struct match *m, struct gaspdb_members *members)
 {
-	const int64_t *row;
+	const struct gaspdb_member *member;
 
-	while ((row = gaspdb_sorter_next(members))) {
-		struct gaspdb_member member;
-
-		memcpy(&member, row, sizeof member);
-		if (m->n && (member.team != m->members[0].team ||
-			     member.sequence != m->members[0].sequence)) {
+	while ((member = gaspdb_members_next(members))) {
+		if (m->n && (member->team != m->members[0].team ||
+			     member->sequence != m->members[0].sequence)) {
 			finish_instance(m);
 			m->n = 0;
 		}
-		if (member.team != m->team)
-			load_team(m, member.team);
+		if (member->team != m->team)
+			load_team(m, member->team);
 		if (!gaspdb_grow(&m->run, &m->members, m->n, &m->room,
 				 sizeof(*m->members)))
 			break;
-		m->members[m->n++] = member;
+		m->members[m->n++] = *member;
 	}
 	finish_instance(m);
 }
@@ -545,7 +541,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 			   .size = -1,
 			   .root = GASPDB_NONE,
 			   .root_thread = GASPDB_NONE };
-	struct gaspdb_sorter members;
+	struct gaspdb_members members;
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_collective_waits_open(&m.waits, &m.run);
@@ -556,12 +552,11 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_collective_quality_open(&m.quality, &m.run);
 	gaspdb_collective_operations_load(&m.operations, &m.run);
-	gaspdb_sorter_init(&members, &m.run, GASPDB_MEMBER_COLUMNS,
-			   GASPDB_MEMBER_KEYS);
+	gaspdb_members_init(&members, &m.run);
 	m.unnumbered = gaspdb_collective_events_gather(&m.run, &members);
 	prepare(&m);
 	read_instances(&m, &members);
-	gaspdb_sorter_fini(&members);
+	gaspdb_members_fini(&members);
 	write_totals(&m);
 	sqlite3_finalize(m.team_size);
 	sqlite3_finalize(m.team_members);
