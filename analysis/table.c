@@ -155,18 +155,19 @@ void gaspdb_table_close(struct gaspdb_table *t)
 
 /* --- cursors -------------------------------------------------------------- */
 
-/* How many rows are read ahead of SQLite, and how far the next one may be from
-   the last that was for more of them to be worth it. */
+/*
+ * Rows are read ahead while most of them are wanted: a scan gives a row for
+ * half of what a search costs, and SQLite must begin anew for each.  If not
+ * they are searched for one by one, until one is near to that before.
+ */
 enum { AHEAD_MIN = 8, AHEAD_MAX = 256, NEAR = 128 };
 
 void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
 			const char *name, unsigned columns)
 {
-	*c = (struct gaspdb_cursor){ .wanted = AHEAD_MIN };
+	*c = (struct gaspdb_cursor){ .wanted = 1 };
 	gaspdb_table_open(&c->table, run, name, columns);
-	if (!c->table.pages)
-		c->rows = gaspdb_zeroed(run, AHEAD_MAX,
-					columns * sizeof *c->rows);
+	c->rows = gaspdb_zeroed(run, AHEAD_MAX, columns * sizeof *c->rows);
 }
 
 static int64_t *row_at(const struct gaspdb_cursor *c, size_t i)
@@ -182,34 +183,45 @@ static bool keep_row(void *user, const int64_t *values)
 	return c->n < c->wanted;
 }
 
-static const int64_t *seek_in_pages(struct gaspdb_cursor *c, int64_t id)
+/* How many rows to read, after those that are there. */
+static size_t choose_ahead(const struct gaspdb_cursor *c, int64_t id)
 {
-	if (!c->known || c->row[0] < id)
-		c->known =
-			gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
-					  c->table.columns, c->row);
-	return c->known ? c->row : NULL;
+	const size_t least = c->table.pages ? 1 : AHEAD_MIN;
+
+	if (!c->n || c->used * 2 < c->n)
+		return least;
+	if (c->wanted < AHEAD_MIN)
+		return id - *row_at(c, c->n - 1) <= NEAR ? AHEAD_MIN : least;
+	return c->wanted < AHEAD_MAX ? c->wanted * 2 : AHEAD_MAX;
+}
+
+static void read_ahead(struct gaspdb_cursor *c, int64_t id)
+{
+	c->wanted = choose_ahead(c, id);
+	c->n = c->at = c->used = 0;
+	if (c->wanted > 1)
+		gaspdb_table_scan(&c->table, id, keep_row, c);
+	else
+		c->n = gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
+					 c->table.columns, c->rows);
 }
 
 const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *c, int64_t id)
 {
-	bool near;
+	bool other = false;
 
-	if (c->table.pages)
-		return seek_in_pages(c, id);
-	while (c->at < c->n && *row_at(c, c->at) < id)
-		c->at++;
-	if (c->at < c->n)
-		return row_at(c, c->at);
-	near = c->n && id - *row_at(c, c->n - 1) <= NEAR;
-	if (!near)
-		c->wanted = AHEAD_MIN;
-	else if (c->wanted < AHEAD_MAX)
-		c->wanted *= 2;
-	c->n = c->at = 0;
-	if (c->rows)
-		gaspdb_table_scan(&c->table, id, keep_row, c);
-	return c->n ? c->rows : NULL;
+	for (; c->at < c->n && *row_at(c, c->at) < id; c->at++)
+		other = true;
+	if (c->at == c->n) {
+		if (!c->rows)
+			return NULL;
+		read_ahead(c, id);
+		if (!c->n)
+			return NULL;
+		other = true;
+	}
+	c->used += other;
+	return row_at(c, c->at);
 }
 
 void gaspdb_cursor_close(struct gaspdb_cursor *c)

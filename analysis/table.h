@@ -48,10 +48,10 @@ void gaspdb_table_close(struct gaspdb_table *table);
 struct gaspdb_cursor {
 	struct gaspdb_table table;
 	struct gaspdb_page_place place;
-	int64_t row[GASPDB_READER_COLUMNS_MAX];
-	bool known;    /* that is the row of before */
-	int64_t *rows; /* by SQLite: read ahead */
-	size_t n, at, wanted;
+	int64_t *rows; /* read ahead */
+	size_t n, wanted;
+	size_t at;   /* the row of before */
+	size_t used; /* how many were handed out */
 };
 
 void gaspdb_cursor_open(struct gaspdb_cursor *cursor, struct gaspdb_run *run,
