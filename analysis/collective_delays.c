@@ -9,23 +9,12 @@
  * time is given to the excesses and that waiting as far as these reach.
  */
 #include "analysis/collective_delays.h"
-#include "analysis/collective_rules.h"
-#include "analysis/table.h"
-#include "analysis/waits.h"
-#include "sum.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* As many as there are barriers: they are small. */
-struct gaspdb_instance_facts {
-	uint32_t team;		 /* its index in times */
-	uint32_t source, thread; /* of its waits; where the last came */
-	uint32_t others;	 /* whose times are known */
-	uint8_t kind;
-	bool waited;	   /* its members' times are wanted */
-	bool synchronizes; /* times begin anew after it */
-};
+#include "analysis/waits.h"
+#include "sum.h"
 
 /* What the current thread did since the team's last synchronization. */
 struct gaspdb_team_time {
@@ -34,20 +23,27 @@ struct gaspdb_team_time {
 	int64_t call;		    /* and by which call: not its time */
 };
 
-/* The columns of table collective that matter. */
-enum { INSTANCE, TEAM, WAIT_NS = 13, RULE, COLUMNS };
-enum { MEMBER_INSTANCE, MEMBER_EVENT, MEMBER_COLUMNS }; /* collective_member */
+struct gaspdb_team_place {
+	int64_t process;
+	size_t slot; /* of its team in times */
+};
+
+/* A row of shares; doing ARRIVED: so many others' times are known. */
+enum { CAUSE, DOING, FROM, TO, OWN, OTHERS, SHARE_COLUMNS };
+enum { ARRIVED = GASPDB_NOT_RECORDED + 1 };
+
+/* A row of waits. */
+enum { WAIT_CAUSE, WAIT_THREAD, WAIT_SOURCE, WAIT_KIND, WAIT_NS, WAIT_COLUMNS };
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
 				   struct gaspdb_run *run)
 {
 	*d = (struct gaspdb_collective_delays){ .run = run,
 						.thread = GASPDB_NONE };
+	gaspdb_arrivals_open(&d->arrivals, run);
 	gaspdb_groups_init(&d->slots, 1, 1);
-	gaspdb_sorter_init(&d->waits, run, 5, 1);
-	gaspdb_sorter_init(&d->members, run, 2, 2);
-	gaspdb_sorter_init(&d->waiters, run, 2, 1);
-	gaspdb_sorter_init(&d->shares, run, 6, 4);
+	gaspdb_sorter_init(&d->waits, run, WAIT_COLUMNS, 1);
+	gaspdb_sorter_init(&d->shares, run, SHARE_COLUMNS, TO + 1);
 }
 
 void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *d,
@@ -56,185 +52,137 @@ void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *d,
 	gaspdb_sorter_add(&d->waits,
 			  (int64_t[]){ w->cause_event, w->cause_thread,
 				       w->cause_source, w->kind, w->ns });
+	d->any = true;
 }
 
-/* --- instances ------------------------------------------------------------ */
+/* --- teams ---------------------------------------------------------------- */
 
-static void add_team(struct gaspdb_collective_delays *d, int64_t team)
+/* The number of a team with waits, NONE of another. */
+static int64_t slot_of(const struct gaspdb_collective_delays *d, int64_t team)
 {
-	int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
+	const int64_t *slot = gaspdb_groups_find(&d->slots, &team);
 
-	if (!slot || *slot ||
-	    !gaspdb_grow(d->run, &d->times, d->n_times, &d->times_room,
-			 sizeof(*d->times)))
-		return;
-	gaspdb_groups_init(&d->times[d->n_times].times, 3, 1);
-	*slot = (int64_t)++d->n_times;
+	return slot ? *slot - 1 : GASPDB_NONE;
 }
 
-static bool find_team(void *user, const int64_t *row)
+static void load_teams(struct gaspdb_collective_delays *d)
 {
-	struct gaspdb_collective_delays *d = user;
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		d->run, "SELECT DISTINCT team_id FROM collective_total "
+			"WHERE wait_ns > 0");
 
-	if (row[WAIT_NS] > 0)
-		add_team(d, row[TEAM]);
-	return d->run->status == GASPDB_OK;
-}
+	while (gaspdb_row(d->run, stmt)) {
+		int64_t team = sqlite3_column_int64(stmt, 0);
+		int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
 
-/* Reads the members of the teams with waits, and their instances. */
-struct loader {
-	struct gaspdb_collective_delays *d;
-	struct gaspdb_cursor instances;
-	int64_t instance; /* of the last member */
-	bool wanted;	  /* it is */
-};
-
-static bool load_instance(struct loader *l, int64_t id)
-{
-	struct gaspdb_collective_delays *d = l->d;
-	const int64_t *row = gaspdb_cursor_seek(&l->instances, id);
-	const int64_t *slot;
-
-	if (!row || row[INSTANCE] != id)
-		return false;
-	slot = gaspdb_groups_find(&d->slots, &row[TEAM]);
-	if (!slot || !*slot ||
-	    !gaspdb_grow(d->run, &d->facts, d->n_facts, &d->facts_room,
-			 sizeof *d->facts))
-		return false;
-	d->facts[d->n_facts++] = (struct gaspdb_instance_facts){
-		.team = (uint32_t)(*slot - 1),
-		.synchronizes = gaspdb_collective_synchronizes(
-			gaspdb_collective_rule_of(row[RULE]))
-	};
-	return true;
-}
-
-/* In the order of instances. */
-static bool load_member(void *user, const int64_t *row)
-{
-	struct loader *l = user;
-	struct gaspdb_collective_delays *d = l->d;
-
-	if (row[MEMBER_INSTANCE] != l->instance) {
-		l->instance = row[MEMBER_INSTANCE];
-		l->wanted = load_instance(l, l->instance);
+		if (!slot || !gaspdb_grow(d->run, &d->times, d->n_times,
+					  &d->times_room, sizeof(*d->times)))
+			break;
+		gaspdb_groups_init(&d->times[d->n_times].times, 3, 1);
+		*slot = (int64_t)++d->n_times;
 	}
-	if (l->wanted)
-		gaspdb_sorter_add(&d->members,
-				  (int64_t[]){ row[MEMBER_EVENT],
-					       (int64_t)d->n_facts - 1 });
-	return d->run->status == GASPDB_OK;
+	sqlite3_finalize(stmt);
 }
 
-static void load_members(struct gaspdb_collective_delays *d)
+/* By process. */
+static void load_places(struct gaspdb_collective_delays *d)
 {
-	struct loader l = { .d = d, .instance = GASPDB_NONE };
-	struct gaspdb_table members;
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(d->run, "SELECT DISTINCT thread_id, team_id "
+				       "FROM team_member ORDER BY 1");
 
-	gaspdb_cursor_open(&l.instances, d->run, "collective", COLUMNS);
-	gaspdb_table_open(&members, d->run, "collective_member",
-			  MEMBER_COLUMNS);
-	gaspdb_table_scan_keyed(&members, load_member, &l);
-	gaspdb_table_close(&members);
-	gaspdb_cursor_close(&l.instances);
+	while (gaspdb_row(d->run, stmt)) {
+		int64_t slot = slot_of(d, sqlite3_column_int64(stmt, 1));
+
+		if (slot == GASPDB_NONE)
+			continue;
+		if (!gaspdb_grow(d->run, &d->places, d->n_places,
+				 &d->places_room, sizeof(*d->places)))
+			break;
+		d->places[d->n_places++] = (struct gaspdb_team_place){
+			sqlite3_column_int64(stmt, 0), (size_t)slot
+		};
+	}
+	sqlite3_finalize(stmt);
 }
 
-static void load_instances(struct gaspdb_collective_delays *d)
+/* The next arrival that matters. */
+static void read_arrival(struct gaspdb_collective_delays *d)
 {
-	struct gaspdb_table collectives;
-
-	gaspdb_table_open(&collectives, d->run, "collective", COLUMNS);
-	gaspdb_table_scan(&collectives, INT64_MIN, find_team, d);
-	gaspdb_table_close(&collectives);
-	if (d->n_times)
-		load_members(d);
+	do {
+		if (!gaspdb_arrivals_next(&d->arrivals, &d->next))
+			d->next.event = GASPDB_NONE;
+	} while (d->next.event != GASPDB_NONE &&
+		 slot_of(d, d->next.team) == GASPDB_NONE);
 }
 
-static void read_member(struct gaspdb_collective_delays *d)
-{
-	const int64_t *row = gaspdb_sorter_next(&d->members);
-
-	d->next_event = row ? row[0] : GASPDB_NONE;
-	d->next_instance = row ? row[1] : GASPDB_NONE;
-}
-
-static void note_wait(struct gaspdb_collective_delays *d, const int64_t *wait)
-{
-	struct gaspdb_instance_facts *facts = &d->facts[d->next_instance];
-
-	gaspdb_sorter_add(&d->waiters,
-			  (int64_t[]){ d->next_instance, wait[4] });
-	if (facts->waited)
-		return;
-	facts->waited = true;
-	facts->thread = (uint32_t)wait[1];
-	facts->source = (uint32_t)wait[2];
-	facts->kind = (uint8_t)wait[3];
-}
-
-/* Waits beside members, both in the order of events: which instance a wait
-   belongs to is told by its cause. */
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d)
 {
-	const int64_t *wait;
-
-	load_instances(d);
-	if (!d->n_times)
+	if (!d->any)
 		return;
-	read_member(d);
-	while ((wait = gaspdb_sorter_next(&d->waits))) {
-		while (d->next_event != GASPDB_NONE && d->next_event < wait[0])
-			read_member(d);
-		if (d->next_event == wait[0])
-			note_wait(d, wait);
-	}
-	gaspdb_sorter_rewind(&d->members);
-	read_member(d);
-	d->teams = gaspdb_prepare(d->run,
-				  "SELECT DISTINCT team_id FROM team_member "
-				  "WHERE thread_id = ?");
+	load_teams(d);
+	load_places(d);
+	read_arrival(d);
 }
 
 /* --- times ---------------------------------------------------------------- */
 
+/* The first place that is not of an earlier process. */
+static size_t find_place(const struct gaspdb_collective_delays *d,
+			 int64_t process)
+{
+	size_t low = 0, high = d->n_places;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (d->places[middle].process < process)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The teams with waits that the thread belongs to. */
 static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 {
-	int64_t process = gaspdb_run_process(d->run, thread);
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(d->run, thread);
+	const int64_t process = gaspdb_run_process(d->run, thread);
 
 	d->thread = thread;
-	d->n_active = 0;
-	gaspdb_bind(d->run, d->teams, 1, &process);
-	while (gaspdb_row(d->run, d->teams)) {
-		int64_t team = sqlite3_column_int64(d->teams, 0);
-		int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
+	d->first_event = t ? t->first_event : GASPDB_NONE;
+	d->last_event = t ? t->last_event : GASPDB_NONE;
+	d->first_place = find_place(d, process);
+	for (d->end_place = d->first_place;
+	     d->end_place < d->n_places &&
+	     d->places[d->end_place].process == process;
+	     d->end_place++) {
+		struct gaspdb_team_time *time =
+			&d->times[d->places[d->end_place].slot];
 
-		if (!slot || !*slot ||
-		    !gaspdb_grow(d->run, &d->active, d->n_active,
-				 &d->active_room, sizeof(*d->active)))
-			continue;
-		d->active[d->n_active++] = (size_t)*slot - 1;
-		gaspdb_groups_clear(&d->times[*slot - 1].times);
-		d->times[*slot - 1].instance = GASPDB_NONE;
-		d->times[*slot - 1].call = GASPDB_NONE;
+		gaspdb_groups_clear(&time->times);
+		time->instance = GASPDB_NONE;
+		time->call = GASPDB_NONE;
 	}
 }
 
 /* Hand what the thread did since the last synchronization to an instance. */
 static void deliver(struct gaspdb_collective_delays *d,
-		    const struct gaspdb_groups *times, int64_t instance)
+		    const struct gaspdb_groups *times, int64_t cause)
 {
-	const bool last = d->thread == d->facts[instance].thread;
+	const bool last = cause >= d->first_event && cause <= d->last_event;
 
 	if (!last)
-		d->facts[instance].others++;
+		gaspdb_sorter_add(&d->shares, (int64_t[]){ [CAUSE] = cause,
+							   [DOING] = ARRIVED,
+							   [OTHERS] = 1 });
 	for (size_t i = 0; i < times->n; i++) {
 		const int64_t *row = gaspdb_groups_row(times, i);
 
 		if (row[0] != GASPDB_WAITING || last)
 			gaspdb_sorter_add(&d->shares,
-					  (int64_t[]){ instance, row[0], row[1],
+					  (int64_t[]){ cause, row[0], row[1],
 						       row[2],
 						       last ? row[3] : 0,
 						       last ? 0 : row[3] });
@@ -255,33 +203,31 @@ static bool arrival_known(const struct gaspdb_collective_delays *d,
 static void arrive(struct gaspdb_collective_delays *d,
 		   const struct gaspdb_piece *p)
 {
-	const int64_t event = p->event;
+	const struct gaspdb_arrival_call *a = &d->next;
 
-	while (d->next_event != GASPDB_NONE && d->next_event <= event) {
-		const struct gaspdb_instance_facts *facts =
-			&d->facts[d->next_instance];
-		struct gaspdb_team_time *t = &d->times[facts->team];
+	for (; a->event != GASPDB_NONE && a->event <= p->event;
+	     read_arrival(d)) {
+		struct gaspdb_team_time *t = &d->times[slot_of(d, a->team)];
 
-		if (d->next_event == event) {
-			/* The second half of a split phase arrives nowhere. */
-			if (t->instance != d->next_instance) {
-				if (facts->waited && arrival_known(d, p))
-					deliver(d, &t->times, d->next_instance);
-				if (facts->synchronizes)
-					gaspdb_groups_clear(&t->times);
-			}
-			t->instance = d->next_instance;
-			if (facts->synchronizes)
-				t->call = event;
+		if (a->event != p->event)
+			continue;
+		/* The second half of a split phase arrives nowhere. */
+		if (t->instance != a->instance) {
+			if (a->cause != GASPDB_NONE && arrival_known(d, p))
+				deliver(d, &t->times, a->cause);
+			if (a->synchronizes)
+				gaspdb_groups_clear(&t->times);
 		}
-		read_member(d);
+		t->instance = a->instance;
+		if (a->synchronizes)
+			t->call = a->event;
 	}
 }
 
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 				  const struct gaspdb_piece *p)
 {
-	if (!d->n_times)
+	if (!d->any)
 		return;
 	if (p->thread != d->thread)
 		start_thread(d, p->thread);
@@ -289,8 +235,8 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 		arrive(d, p);
 	if (p->doing == GASPDB_NOT_RECORDED || p->end_ns <= p->start_ns)
 		return;
-	for (size_t i = 0; i < d->n_active; i++) {
-		struct gaspdb_team_time *t = &d->times[d->active[i]];
+	for (size_t i = d->first_place; i < d->end_place; i++) {
+		struct gaspdb_team_time *t = &d->times[d->places[i].slot];
 		int64_t *ns;
 
 		if (p->event != GASPDB_NONE && p->event == t->call)
@@ -304,101 +250,109 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 
 /* --- shares --------------------------------------------------------------- */
 
-/* The rows of shares of one instance, equal ones added up. */
+/* The rows of shares of one instance, equal ones added up, and its waits. */
 struct instance {
 	struct gaspdb_run *run;
-	int64_t number;
-	int64_t (*rows)[6];
+	int64_t cause;
+	int64_t others; /* whose times are known */
+	int64_t (*rows)[SHARE_COLUMNS];
 	size_t n, room;
 };
 
-static double excess(const struct gaspdb_instance_facts *facts,
-		     const int64_t *row)
+static double excess(const struct instance *in, const int64_t *row)
 {
 	double mean = 0;
 
-	if (row[1] != GASPDB_WAITING && !facts->others)
+	if (row[DOING] != GASPDB_WAITING && !in->others)
 		return 0; /* longer than whom? */
-	if (row[1] != GASPDB_WAITING)
-		mean = (double)row[5] / (double)facts->others;
-	return (double)row[4] > mean ? (double)row[4] - mean : 0;
+	if (row[DOING] != GASPDB_WAITING)
+		mean = (double)row[OTHERS] / (double)in->others;
+	return (double)row[OWN] > mean ? (double)row[OWN] - mean : 0;
 }
 
 static void add_row(struct instance *in, const int64_t *row)
 {
 	int64_t *to = in->n ? in->rows[in->n - 1] : NULL;
 
-	in->number = row[0];
-	if (to && to[1] == row[1] && to[2] == row[2] && to[3] == row[3]) {
-		gaspdb_add_to(&to[4], row[4]);
-		gaspdb_add_to(&to[5], row[5]);
+	if (row[DOING] == ARRIVED) {
+		in->others += row[OTHERS];
+	} else if (to && to[DOING] == row[DOING] && to[FROM] == row[FROM] &&
+		   to[TO] == row[TO]) {
+		gaspdb_add_to(&to[OWN], row[OWN]);
+		gaspdb_add_to(&to[OTHERS], row[OTHERS]);
 	} else if (gaspdb_grow(in->run, &in->rows, in->n, &in->room,
 			       sizeof *in->rows)) {
 		memcpy(in->rows[in->n++], row, sizeof *in->rows);
 	}
 }
 
-/* How often the waiters' time is that which can be explained.  *waiter: the
-   next of the sorted. */
-static double factor_of(struct gaspdb_collective_delays *d, int64_t instance,
-			double reach, const int64_t **waiter)
+/* How often the waiters' time is that which can be explained.  *wait: the next
+   of the sorted, one of the instance's. */
+static double factor_of(struct gaspdb_collective_delays *d,
+			const struct instance *in, double reach,
+			const int64_t **wait)
 {
 	double factor = 0;
 
-	while (*waiter && (*waiter)[0] <= instance) {
-		const double ns = (double)(*waiter)[1];
+	for (; *wait && (*wait)[WAIT_CAUSE] == in->cause;
+	     *wait = gaspdb_sorter_next(&d->waits)) {
+		const double ns = (double)(*wait)[WAIT_NS];
 
-		if ((*waiter)[0] == instance && reach > 0)
+		if (reach > 0)
 			factor += ns < reach ? ns / reach : 1;
-		*waiter = gaspdb_sorter_next(&d->waiters);
 	}
 	return factor;
 }
 
+/* An instance may have no waits left: others of their calls were longer. */
 static void finish_instance(struct gaspdb_collective_delays *d,
-			    struct instance *in, const int64_t **waiter,
+			    const struct instance *in, const int64_t **wait,
 			    gaspdb_delay_share_fn fn, void *user)
 {
-	const struct gaspdb_instance_facts *facts = &d->facts[in->number];
+	struct gaspdb_delay_share share;
 	double reach = 0, factor;
 
+	while (*wait && (*wait)[WAIT_CAUSE] < in->cause)
+		*wait = gaspdb_sorter_next(&d->waits);
+	if (!*wait || (*wait)[WAIT_CAUSE] != in->cause)
+		return;
+	share = (struct gaspdb_delay_share){ .kind = (*wait)[WAIT_KIND],
+					     .thread = (*wait)[WAIT_THREAD],
+					     .source = (*wait)[WAIT_SOURCE] };
 	for (size_t i = 0; i < in->n; i++)
-		reach += excess(facts, in->rows[i]);
-	factor = factor_of(d, in->number, reach, waiter);
+		reach += excess(in, in->rows[i]);
+	factor = factor_of(d, in, reach, wait);
 	for (size_t i = 0; i < in->n; i++) {
 		const int64_t *row = in->rows[i];
-		const struct gaspdb_delay_share share = {
-			.kind = facts->kind,
-			.thread = facts->thread,
-			.source = facts->source,
-			.doing = (enum gaspdb_doing)row[1],
-			.from = row[2],
-			.to = row[3],
-			.ns = factor * excess(facts, row)
-		};
 
+		share.doing = (enum gaspdb_doing)row[DOING];
+		share.from = row[FROM];
+		share.to = row[TO];
+		share.ns = factor * excess(in, row);
 		if (share.ns > 0)
 			fn(user, &share);
 	}
-	in->n = 0;
 }
 
 void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
 				     gaspdb_delay_share_fn fn, void *user)
 {
-	struct instance in = { .run = d->run };
-	const int64_t *waiter, *row;
+	struct instance in = { .run = d->run, .cause = GASPDB_NONE };
+	const int64_t *wait, *row;
 
-	if (!d->n_times)
+	if (!d->any)
 		return;
-	waiter = gaspdb_sorter_next(&d->waiters);
+	wait = gaspdb_sorter_next(&d->waits);
 	while ((row = gaspdb_sorter_next(&d->shares))) {
-		if (in.n && row[0] != in.number)
-			finish_instance(d, &in, &waiter, fn, user);
+		if (row[CAUSE] != in.cause) {
+			finish_instance(d, &in, &wait, fn, user);
+			in.cause = row[CAUSE];
+			in.n = 0;
+			in.others = 0;
+		}
 		add_row(&in, row);
 	}
-	if (in.n)
-		finish_instance(d, &in, &waiter, fn, user);
+	finish_instance(d, &in, &wait, fn, user);
 	free(in.rows);
 }
 
@@ -407,12 +361,9 @@ void gaspdb_collective_delays_close(struct gaspdb_collective_delays *d)
 	for (size_t i = 0; i < d->n_times; i++)
 		gaspdb_groups_fini(&d->times[i].times);
 	free(d->times);
-	free(d->facts);
-	free(d->active);
+	free(d->places);
 	gaspdb_groups_fini(&d->slots);
 	gaspdb_sorter_fini(&d->waits);
-	gaspdb_sorter_fini(&d->members);
-	gaspdb_sorter_fini(&d->waiters);
 	gaspdb_sorter_fini(&d->shares);
-	sqlite3_finalize(d->teams);
+	gaspdb_arrivals_empty(&d->arrivals);
 }

@@ -7,6 +7,7 @@
 #define GASPDB_ANALYSIS_COLLECTIVE_DELAYS_H
 
 #include "analysis/activity.h"
+#include "analysis/arrivals.h"
 #include "analysis/groups.h"
 #include "analysis/sorter.h"
 
@@ -14,23 +15,21 @@ struct gaspdb_team_time;
 
 struct gaspdb_collective_delays {
 	struct gaspdb_run *run;
-	sqlite3_stmt *teams;
-	struct gaspdb_sorter
-		waits; /* cause's event: thread, source, kind, ns */
-	struct gaspdb_sorter members; /* event, instance */
-	struct gaspdb_sorter waiters; /* instance: ns */
-	/* instance, doing, from, to: the last thread's own time, others' */
+	struct gaspdb_arrivals arrivals;
+	struct gaspdb_arrival_call next; /* event NONE: no more */
+	/* An instance is told by the call that was waited for. */
+	struct gaspdb_sorter waits; /* cause: thread, source, kind, ns */
+	/* cause, doing, from, to: the last thread's own time, others' */
 	struct gaspdb_sorter shares;
-	/* Of the teams that wait; an instance is a number in it. */
-	struct gaspdb_instance_facts *facts;
-	size_t n_facts, facts_room;
+	bool any;
 	struct gaspdb_team_time *times; /* of the teams with waits */
 	size_t n_times, times_room;
-	struct gaspdb_groups slots; /* team: its index in times + 1 */
-	size_t *active;		    /* those of the current thread */
-	size_t n_active, active_room;
+	struct gaspdb_groups slots;	  /* team: its index in times + 1 */
+	struct gaspdb_team_place *places; /* where processes are members */
+	size_t n_places, places_room;
+	size_t first_place, end_place; /* those of the current thread */
 	int64_t thread;
-	int64_t next_event, next_instance; /* of members; NONE at the end */
+	int64_t first_event, last_event; /* the current thread's */
 };
 
 /* A wait for the last to come to a barrier or its like. */
@@ -52,7 +51,7 @@ typedef void (*gaspdb_delay_share_fn)(void *user,
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 				   struct gaspdb_run *run);
-/* All waits first; then it begins: n_times is 0 if there is nothing to do. */
+/* All waits first; then it begins: `any` is false if there is nothing to do. */
 void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *delays,
 				   const struct gaspdb_collective_wait *wait);
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays);

@@ -96,6 +96,15 @@ static struct release last_arrival(const struct gaspdb_instance *in,
 	return r;
 }
 
+const struct gaspdb_member *
+gaspdb_instance_waited_for(const struct gaspdb_instance *in)
+{
+	if (in->rule != GASPDB_COLLECTIVE_ALL &&
+	    in->rule != GASPDB_COLLECTIVE_DATA)
+		return NULL;
+	return last_arrival(in, 0).by;
+}
+
 /* The last of the first halves to end, where there are any. */
 static struct release last_notification(const struct gaspdb_instance *in)
 {

@@ -55,6 +55,10 @@ struct gaspdb_ranked {
 /* Find `before`, into that array, with room for all members in both. */
 void gaspdb_instance_find_before(const struct gaspdb_instance *instance,
 				 struct gaspdb_ranked *ranked, int64_t *before);
+/* Where all wait for all, or for the data of all: the member they wait for;
+   NULL: there is none. */
+const struct gaspdb_member *
+gaspdb_instance_waited_for(const struct gaspdb_instance *instance);
 /* Propose the instance's waits; returns their sum in ns. */
 int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *instance);

@@ -405,7 +405,7 @@ enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
 	load_waits(&d);
 	gaspdb_collective_delays_begin(&d.collective);
 	read_cause(&d);
-	if (d.next_thread != GASPDB_NONE || d.collective.n_times)
+	if (d.next_thread != GASPDB_NONE || d.collective.any)
 		gaspdb_activity(&d.run, add_pieces, &d);
 	write_all(&d);
 	gaspdb_collective_delays_close(&d.collective);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/arrivals.h"
 #include "analysis/barriers.h"
 #include "analysis/collective_quality.h"
 #include "analysis/collective_rules.h"
@@ -23,6 +24,7 @@ struct match {
 	struct gaspdb_collective_waits waits;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_barriers barriers;
+	struct gaspdb_arrivals arrivals;
 	struct gaspdb_bulk *instances, *instance_members;
 	sqlite3_stmt *team_size, *team_members;
 	int64_t *events; /* of an instance */
@@ -286,12 +288,34 @@ static int by_number(const void *a, const void *b)
 /* In order, each once: as they are almost always. */
 static void write_events(struct match *m)
 {
-	qsort(m->events, m->n_events, sizeof *m->events, by_number);
+	if (m->n_events > 1)
+		qsort(m->events, m->n_events, sizeof *m->events, by_number);
 	for (size_t i = 0; i < m->n_events; i++)
 		if (i == 0 || m->events[i] != m->events[i - 1])
 			gaspdb_bulk_add(
 				m->instance_members,
 				(int64_t[]){ m->last_id, m->events[i] });
+}
+
+/* In a team of one nobody ever waits for another. */
+static void tell_arrivals(struct match *m, const struct gaspdb_instance *in,
+			  int64_t wait_ns)
+{
+	const struct gaspdb_member *by =
+		wait_ns > 0 ? gaspdb_instance_waited_for(in) : NULL;
+	struct gaspdb_arrival_call call = {
+		.instance = m->last_id,
+		.team = m->team,
+		.cause = by ? by->event : GASPDB_NONE,
+		.synchronizes = gaspdb_collective_synchronizes(in->rule)
+	};
+
+	if (m->size == 1 && !m->inter)
+		return;
+	for (size_t i = 0; i < m->n_events; i++) {
+		call.event = m->events[i];
+		gaspdb_arrivals_add(&m->arrivals, &call);
+	}
 }
 
 static void write_instance(struct match *m, const struct gaspdb_instance *in,
@@ -327,6 +351,7 @@ static void write_instance(struct match *m, const struct gaspdb_instance *in,
 			add_event(m, member->wait_event);
 	}
 	write_events(m);
+	tell_arrivals(m, in, wait_ns);
 }
 
 /* Where its own data suffice to each, and all do the same. */
@@ -547,6 +572,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_collective_waits_open(&m.waits, &m.run);
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_barriers_open(&m.barriers, &m.run);
+	gaspdb_arrivals_open(&m.arrivals, &m.run);
 	gaspdb_groups_init(&m.ranks_of, 1, 2);
 	gaspdb_groups_init(&m.lines, 3, 6);
 	gaspdb_groups_init(&m.sizes, 2, 2);

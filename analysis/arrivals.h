@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The calls by which threads arrive at barriers and collectives: told when
+ * these are matched, read by who shares out the waiting.
+ */
+#ifndef GASPDB_ANALYSIS_ARRIVALS_H
+#define GASPDB_ANALYSIS_ARRIVALS_H
+
+#include "analysis/collective_waits.h"
+#include "analysis/shared_sorter.h"
+
+struct gaspdb_arrival_call {
+	int64_t event;
+	int64_t instance; /* collective.id */
+	int64_t team;
+	int64_t cause;	   /* the call of the member whose coming others waited
+			      for; NONE: of nobody's, or not of all */
+	bool synchronizes; /* all */
+};
+
+struct gaspdb_arrivals {
+	struct gaspdb_sorter *calls; /* the connection's */
+};
+
+void gaspdb_arrivals_open(struct gaspdb_arrivals *arrivals,
+			  struct gaspdb_run *run);
+/* All calls of an instance, the second halves too: as in collective_member. */
+void gaspdb_arrivals_add(struct gaspdb_arrivals *arrivals,
+			 const struct gaspdb_arrival_call *call);
+/* All, in the order of events and instances; false: no more. */
+bool gaspdb_arrivals_next(struct gaspdb_arrivals *arrivals,
+			  struct gaspdb_arrival_call *call);
+/* Forget all. */
+void gaspdb_arrivals_empty(struct gaspdb_arrivals *arrivals);
+
+#endif
