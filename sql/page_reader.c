@@ -7,7 +7,7 @@
 
 #include "interrupt.h"
 #include "sql/page_file.h"
-#include "sql/page_record.h"
+#include "sql/page_shapes.h"
 
 #define LEVELS_MAX 20
 /* Pages kept for single rows: in sets, by their number; the least recently used
@@ -34,6 +34,7 @@ struct gaspdb_page_reader {
 	unsigned hint[2]; /* cells found last: of an interior page, of a leaf */
 	struct gaspdb_page_file file;
 	struct gaspdb_record_format format;
+	struct gaspdb_shapes *shapes; /* NULL: without */
 	uint32_t root;
 	gaspdb_row_fn fn;
 	void *user;
@@ -54,10 +55,10 @@ static const uint8_t *load(struct gaspdb_page_reader *r,
 	if (page->number == number && number)
 		return page->bytes;
 	if (!page->bytes)
-		page->bytes = malloc(r->file.page_bytes);
+		page->bytes = calloc(1, r->file.page_bytes + GASPDB_PAGE_SLACK);
 	page->number = 0;
 	r->bad |= !page->bytes ||
-		 !gaspdb_page_file_read(&r->file, number, page->bytes);
+		  !gaspdb_page_file_read(&r->file, number, page->bytes);
 	if (r->bad)
 		return NULL;
 	page->number = number;
@@ -75,10 +76,12 @@ static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 }
 
 /* Where a cell begins; NULL: not in the page. */
-static const uint8_t *cell_at(struct gaspdb_page_reader *r, const uint8_t *page,
-			      size_t first, unsigned i)
+static inline const uint8_t *cell_at(struct gaspdb_page_reader *r,
+				     const uint8_t *page, size_t first,
+				     unsigned i)
 {
-	const size_t at = gaspdb_page_be(page + first + 2 * (size_t)i, 2);
+	const uint8_t *pointer = page + first + 2 * (size_t)i;
+	const size_t at = (size_t)pointer[0] << 8 | pointer[1];
 
 	r->bad |= at < LEAF_FIRST || at + 4 > r->file.usable;
 	return r->bad ? NULL : page + at;
@@ -140,6 +143,60 @@ static uint32_t child_of(struct gaspdb_page_reader *r, const uint8_t *page,
 	return at ? gaspdb_page_be(at, 4) : 0;
 }
 
+/* --- rows ----------------------------------------------------------------- */
+
+#ifdef GASPDB_SHAPES
+GASPDB_SSSE3 static bool read_shaped(struct gaspdb_page_reader *r,
+				     const uint8_t *cell, const uint8_t *end,
+				     unsigned n, int64_t *values)
+{
+	return gaspdb_shapes_row(r->shapes, &r->format, cell, end, n, values);
+}
+
+/* scan_leaf(), from a cell on. */
+GASPDB_SSSE3 static bool scan_shaped(struct gaspdb_page_reader *r,
+				     const uint8_t *page, unsigned i,
+				     unsigned cells)
+{
+	const struct gaspdb_record_format format = r->format;
+	const uint8_t *const end = page + format.usable;
+	int64_t values[GASPDB_READER_COLUMNS_MAX];
+
+	for (; i < cells; i++) {
+		const uint8_t *cell = cell_at(r, page, LEAF_FIRST, i);
+
+		if (!cell || !gaspdb_shapes_row(r->shapes, &format, cell, end,
+						format.columns, values)) {
+			r->bad = true;
+			return false;
+		}
+		if (!r->fn(r->user, values))
+			return false;
+	}
+	return true;
+}
+#else
+static bool read_shaped(struct gaspdb_page_reader *r, const uint8_t *cell,
+			const uint8_t *end, unsigned n, int64_t *values)
+{
+	return gaspdb_page_row(&r->format, cell, end, n, values);
+}
+#endif
+
+/* The first n columns of a cell's row. */
+static void read_row(struct gaspdb_page_reader *r, const uint8_t *page,
+		     const uint8_t *cell, unsigned n, int64_t *values)
+{
+	const uint8_t *end = page + r->file.usable;
+
+	if (!cell)
+		r->bad = true;
+	else if (r->shapes)
+		r->bad |= !read_shaped(r, cell, end, n, values);
+	else
+		r->bad |= !gaspdb_page_row(&r->format, cell, end, n, values);
+}
+
 /* --- scans ---------------------------------------------------------------- */
 
 /* false: no more are wanted, or r->bad. */
@@ -148,18 +205,22 @@ static bool give_row(struct gaspdb_page_reader *r, const uint8_t *page,
 {
 	int64_t values[GASPDB_READER_COLUMNS_MAX];
 
-	r->bad |= !cell ||
-		 !gaspdb_page_row(&r->format, cell, page + r->file.usable,
-				  r->format.columns, values);
+	read_row(r, page, cell, r->format.columns, values);
 	return !r->bad && r->fn(r->user, values);
 }
 
 static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
 {
 	const unsigned cells = cells_of(r, page, LEAF_FIRST);
+	unsigned i = find_cell(r, page, cells, r->from);
 
-	for (unsigned i = find_cell(r, page, cells, r->from);
-	     i < cells && !r->bad; i++)
+	if (r->bad)
+		return false;
+#ifdef GASPDB_SHAPES
+	if (r->shapes)
+		return scan_shaped(r, page, i, cells);
+#endif
+	for (; i < cells && !r->bad; i++)
 		if (!give_row(r, page, cell_at(r, page, LEAF_FIRST, i)))
 			return false;
 	return !r->bad;
@@ -346,9 +407,7 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 		at = i < cells ? cell_at(r, page->bytes, LEAF_FIRST, i) : NULL;
 	}
 	if (at && !r->bad)
-		r->bad = !gaspdb_page_row(&r->format, at,
-					  page->bytes + r->file.usable, n,
-					  values);
+		read_row(r, page->bytes, at, n, values);
 	*bad |= r->bad;
 	return at && !r->bad && values[0] == rowid;
 }
@@ -430,9 +489,8 @@ bool gaspdb_page_reader_seek(struct gaspdb_page_reader *r,
 		return false;
 	cell = there ? cell_at(r, place->page->bytes, LEAF_FIRST, place->cell)
 		     : NULL;
-	r->bad |= !cell || !gaspdb_page_row(&r->format, cell,
-					    place->page->bytes + r->file.usable,
-					    n, values);
+	if (there)
+		read_row(r, place->page->bytes, cell, n, values);
 	*bad |= r->bad;
 	return !r->bad;
 }
@@ -498,6 +556,7 @@ gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns)
 		return NULL;
 	}
 	r->format.usable = r->file.usable;
+	r->shapes = gaspdb_shapes_new(columns);
 	return r;
 }
 
@@ -509,6 +568,7 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *r)
 		free(r->levels[i].bytes);
 	for (int i = 0; i < SETS * WAYS; i++)
 		free(r->kept[i / WAYS][i % WAYS].bytes);
+	free(r->shapes);
 	gaspdb_page_file_close(&r->file);
 	free(r);
 }

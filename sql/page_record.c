@@ -19,9 +19,7 @@ uint64_t gaspdb_page_long_varint(const uint8_t **at, const uint8_t *end)
 	return *at < end ? v << 8 | *(*at)++ : v;
 }
 
-enum { SERIALS = 10 };
-
-const struct gaspdb_serial gaspdb_serials[SERIALS] = {
+const struct gaspdb_serial gaspdb_serials[GASPDB_SERIALS] = {
 	{ 0, INT64_MIN }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 },
 	{ 6, 0 },	  { 8, 0 }, { 8, 0 }, { 0, 0 }, { 0, 1 }
 };
@@ -108,7 +106,7 @@ bool gaspdb_page_any_row(const struct gaspdb_record_format *format,
 		if (from.types >= from.types_end)
 			return false;
 		type = gaspdb_page_varint(&from.types, from.types_end);
-		if (type >= SERIALS) {
+		if (type >= GASPDB_SERIALS) {
 			if (!get_long(&from, type, &values[i]))
 				return false;
 			continue;

@@ -20,6 +20,17 @@ static inline uint32_t gaspdb_page_be(const uint8_t *p, unsigned bytes)
 	return v;
 }
 
+static inline uint32_t gaspdb_page_be32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, 4);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	return v;
+}
+
 /* Any varint; the cursor moves on, at most to end. */
 uint64_t gaspdb_page_long_varint(const uint8_t **at, const uint8_t *end);
 
@@ -28,18 +39,23 @@ static inline uint64_t gaspdb_page_varint(const uint8_t **at,
 					  const uint8_t *end)
 {
 	const uint8_t *p = *at;
-	uint64_t v = 0;
+	uint32_t v, last;
 
 	if (end - p < 4)
 		return gaspdb_page_long_varint(at, end);
-	for (int i = 0; i < 4; i++) {
-		v = v << 7 | (p[i] & 0x7f);
-		if (p[i] < 0x80) {
-			*at = p + i + 1;
-			return v;
-		}
+	if (*p < 0x80) {
+		*at = p + 1;
+		return *p;
 	}
-	return gaspdb_page_long_varint(at, end);
+	v = gaspdb_page_be32(p);
+	last = ~v & 0x808080; /* of which bytes but the first */
+	if (!last)
+		return gaspdb_page_long_varint(at, end);
+	last = (unsigned)__builtin_clz(last);
+	*at = p + last / 8 + 1;
+	v >>= 24 - last;
+	return (v & 0x7f) | (v >> 1 & 0x7f << 7) | (v >> 2 & 0x7f << 14) |
+	       (v >> 3 & 0x7f << 21);
 }
 
 /* What a page is made of. */
@@ -49,13 +65,13 @@ struct gaspdb_record_format {
 	uint64_t usable;  /* bytes of a page */
 };
 
-enum { GASPDB_SERIAL_REAL = 7, GASPDB_SERIAL_BLOB = 12 };
+enum { GASPDB_SERIAL_REAL = 7, GASPDB_SERIALS = 10, GASPDB_SERIAL_BLOB = 12 };
 
 /* By serial type: bytes of integers, and the value where there are none. */
 extern const struct gaspdb_serial {
 	uint8_t bytes;
 	int64_t value;
-} gaspdb_serials[10];
+} gaspdb_serials[GASPDB_SERIALS];
 
 /* An integer of so many bytes, which has eight of the page before its end. */
 static inline int64_t gaspdb_page_int(const uint8_t *p, unsigned bytes)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows read from pages: by shape the same as column by column, whatever the
+ * bytes are; and of tables that SQLite wrote the same as SQLite reads.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "sql/page_reader.h"
+#include "sql/page_row.h"
+#include "sql/page_shapes.h"
+
+static uint64_t seed = 11;
+
+static uint64_t draw(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed * 0x2545f4914f6cdd1du;
+}
+
+static uint64_t below(uint64_t n)
+{
+	return (draw() >> 11) % n;
+}
+
+/* --- bytes of any kind ---------------------------------------------------- */
+
+#ifdef GASPDB_SHAPES
+
+enum { CELL_MAX = 400, COLUMNS_MAX = 28 };
+
+static uint8_t draw_type(void)
+{
+	switch (below(12)) {
+	case 0:
+		return (uint8_t)below(256);
+	case 1:
+		return (uint8_t)(7 + below(6));
+	case 2:
+		return (uint8_t)(13 + 2 * below(20));
+	default:
+		return (uint8_t) "\0\1\2\3\4\5\6\10\11\1\2\3"[below(12)];
+	}
+}
+
+/* A cell that is mostly in order, its columns of types that may be those of
+   the cell before; its bytes. */
+static size_t draw_cell(uint8_t *to, const struct gaspdb_record_format *format,
+			const uint8_t *types)
+{
+	uint64_t bytes = format->columns + 1;
+	size_t at;
+
+	for (unsigned i = 0; i < format->columns; i++)
+		bytes += types[i] >= 12
+				 ? (uint64_t)(types[i] - 12) / 2
+				 : (uint64_t) "\0\1\2\3\4\6\10\10\0\0\0\0"
+					   [types[i]];
+	if (below(10) == 0)
+		bytes += below(9) - 4;
+	if (below(50) == 0)
+		bytes = draw() >> below(64);
+	at = gaspdb_put_varint(to, bytes);
+	if (!format->keyed)
+		at += gaspdb_put_varint(to + at, draw() >> below(64));
+	to[at++] = (uint8_t)(format->columns + (below(20) ? 1 : below(4)));
+	memcpy(to + at, types, format->columns);
+	for (at += format->columns; at < CELL_MAX; at++)
+		to[at] = (uint8_t)draw();
+	bytes += 20;
+	return below(10) && bytes < CELL_MAX ? bytes : below(CELL_MAX);
+}
+
+/* The cell at the end of its page, with the slack and nothing behind it. */
+static void compare_cell(struct gaspdb_shapes *shapes,
+			 const struct gaspdb_record_format *format,
+			 const uint8_t *cell, size_t bytes)
+{
+	uint8_t *page = malloc(8 + bytes + GASPDB_PAGE_SLACK);
+	int64_t ours[COLUMNS_MAX + 1], theirs[COLUMNS_MAX + 1];
+	const uint8_t *at = page + 8, *end = at + bytes;
+	const unsigned n = 1 + (unsigned)below(format->columns);
+	bool found;
+
+	assert_non_null(page);
+	memset(page, 0xff, 8 + bytes + GASPDB_PAGE_SLACK);
+	memcpy(page + 8, cell, bytes);
+	memset(ours, 0x55, sizeof ours);
+	memset(theirs, 0x55, sizeof theirs);
+	found = gaspdb_page_row(format, at, end, n, theirs);
+	assert_int_equal(gaspdb_shapes_row(shapes, format, at, end, n, ours),
+			 found);
+	if (found)
+		assert_memory_equal(ours, theirs, sizeof ours);
+	free(page);
+}
+
+static void test_bytes(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 400; round++) {
+		struct gaspdb_record_format format = {
+			1 + (unsigned)below(COLUMNS_MAX), below(2), 512
+		};
+		struct gaspdb_shapes *shapes =
+			gaspdb_shapes_new(format.columns);
+		uint8_t types[COLUMNS_MAX], cell[CELL_MAX + 40];
+
+		if (!shapes)
+			continue;
+		for (unsigned i = 0; i < format.columns; i++)
+			types[i] = draw_type();
+		for (int k = 0; k < 1000; k++) {
+			/* Some thousand shapes, in which some come again. */
+			if (below(2))
+				types[below(format.columns)] = draw_type();
+			compare_cell(shapes, &format, cell,
+				     draw_cell(cell, &format, types));
+		}
+		free(shapes);
+	}
+}
+
+static void test_too_many_columns(void **state)
+{
+	(void)state;
+	assert_null(gaspdb_shapes_new(GASPDB_SHAPE_COLUMNS_MAX + 1));
+	assert_null(gaspdb_shapes_new(GASPDB_READER_COLUMNS_MAX));
+}
+
+#endif
+
+/* --- tables --------------------------------------------------------------- */
+
+static void must(sqlite3 *db, int code)
+{
+	if (code != SQLITE_OK)
+		fail_msg("%s", sqlite3_errmsg(db));
+}
+
+/* Nothing follows what goes on in other pages. */
+static void bind_any(sqlite3_stmt *stmt, int at, bool last)
+{
+	static char text[20000];
+	const int64_t v = (int64_t)(draw() >> below(64));
+
+	switch (below(16)) {
+	case 0:
+		memset(text, 'x', sizeof text);
+		text[0] = (char)('a' + below(26));
+		sqlite3_bind_text(
+			stmt, at, text,
+			(int)below(last && below(4) == 0 ? sizeof text : 30),
+			SQLITE_TRANSIENT);
+		break;
+	case 1:
+		if (below(4) == 0)
+			sqlite3_bind_double(stmt, at, (double)v / 3);
+		break;
+	case 2:
+		sqlite3_bind_null(stmt, at);
+		break;
+	case 3:
+	case 4:
+		sqlite3_bind_int64(stmt, at, (int64_t)below(2));
+		break;
+	default:
+		sqlite3_bind_int64(stmt, at, below(3) ? v : -v);
+	}
+}
+
+/* A table t of so many columns, the first its key, or, keyed, WITHOUT ROWID. */
+static void fill(sqlite3 *db, unsigned columns, bool keyed, int rows)
+{
+	char sql[1024], values[256] = "?1";
+	int n = sprintf(sql, "CREATE TABLE t(c0 INTEGER PRIMARY KEY");
+	sqlite3_stmt *stmt;
+
+	for (unsigned i = 1; i < columns; i++) {
+		n += sprintf(sql + n, ", c%u", i);
+		sprintf(values + strlen(values), ", ?%u", i + 1);
+	}
+	sprintf(sql + n, ") %s", keyed ? "WITHOUT ROWID" : "");
+	must(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
+	sprintf(sql, "INSERT INTO t VALUES(%s)", values);
+	must(db, sqlite3_prepare_v2(db, sql, -1, &stmt, NULL));
+	for (int64_t i = 0, id = -50; i < rows; i++) {
+		id += 1 + (below(50) ? 0 : (int64_t)below(1000));
+		sqlite3_bind_int64(stmt, 1, id);
+		for (unsigned c = 1; c < columns; c++)
+			bind_any(stmt, (int)c + 1, c == columns - 1);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+		sqlite3_reset(stmt);
+		sqlite3_clear_bindings(stmt);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static int64_t expected(sqlite3_stmt *stmt, int column)
+{
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_NULL:
+		return INT64_MIN;
+	case SQLITE_TEXT:
+		return gaspdb_word_n(
+			(const char *)sqlite3_column_text(stmt, column),
+			(uint64_t)sqlite3_column_bytes(stmt, column));
+	default:
+		return sqlite3_column_int64(stmt, column);
+	}
+}
+
+struct reading {
+	sqlite3_stmt *stmt;
+	struct gaspdb_page_reader *single; /* to get each row, too */
+	unsigned columns;
+	int rows;
+};
+
+static bool compare_row(void *user, const int64_t *values)
+{
+	struct reading *r = user;
+	const unsigned n = 1 + (unsigned)below(r->columns);
+	int64_t row[GASPDB_READER_COLUMNS_MAX + 1];
+	bool bad = false;
+
+	assert_int_equal(sqlite3_step(r->stmt), SQLITE_ROW);
+	for (unsigned i = 0; i < r->columns; i++)
+		assert_int_equal(values[i], expected(r->stmt, (int)i));
+	r->rows++;
+	if (r->single) {
+		row[n] = 99;
+		assert_true(gaspdb_page_reader_get(r->single, values[0], n, row,
+						   &bad));
+		assert_memory_equal(row, values, n * sizeof *row);
+		assert_int_equal(row[n], 99);
+		assert_false(bad);
+	}
+	return true;
+}
+
+static void compare_table(sqlite3 *db, unsigned columns, bool keyed, int rows)
+{
+	struct reading r = { .columns = columns };
+	struct gaspdb_page_reader *all =
+		gaspdb_page_reader_open(db, "t", columns);
+
+	assert_non_null(all);
+	if (!keyed)
+		r.single = gaspdb_page_reader_open(db, "t", columns);
+	must(db, sqlite3_prepare_v2(db, "SELECT * FROM t ORDER BY c0", -1,
+				    &r.stmt, NULL));
+	if (keyed)
+		assert_true(
+			gaspdb_page_reader_scan_keyed(all, compare_row, &r));
+	else
+		assert_true(gaspdb_page_reader_scan(all, INT64_MIN, compare_row,
+						    &r));
+	assert_int_equal(sqlite3_step(r.stmt), SQLITE_DONE);
+	assert_int_equal(r.rows, rows);
+	sqlite3_finalize(r.stmt);
+	gaspdb_page_reader_close(r.single);
+	gaspdb_page_reader_close(all);
+}
+
+static void test_tables(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2 * GASPDB_READER_COLUMNS_MAX; i++) {
+		const unsigned columns = 1 + i / 2;
+		char path[] = "/tmp/test_pages_rows-XXXXXX";
+		sqlite3 *db;
+
+		close(mkstemp(path));
+		must(db, sqlite3_open(path, &db));
+		must(db, gaspdb_pages_allow(db));
+		must(db, sqlite3_exec(db,
+				      "PRAGMA page_size = 8192;"
+				      "PRAGMA journal_mode = OFF; BEGIN",
+				      NULL, NULL, NULL));
+		fill(db, columns, i % 2, 3000);
+		must(db, sqlite3_exec(db, "COMMIT", NULL, NULL, NULL));
+		compare_table(db, columns, i % 2, 3000);
+		sqlite3_close(db);
+		unlink(path);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#ifdef GASPDB_SHAPES
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_too_many_columns),
+#endif
+		cmocka_unit_test(test_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
