@@ -11,6 +11,10 @@
 enum { ARG_ID = 0, ARG_ARGUMENT = 2, ARG_VALUE = 3, ARG_COLUMNS = 4 };
 enum { ARGS_OF_EVENT = 64, P2P_ALL_COLUMNS = 18 };
 
+/* Rows read ahead of each thread: 7 KiB with those of p2p; fewer of the threads
+   that a process has beyond so many. */
+enum { AHEAD = 32, AHEAD_OF_MANY = 8, MANY = 128 };
+
 void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 		      const struct gaspdb_completion_rules *rules,
 		      struct gaspdb_open_transfers *open)
@@ -39,6 +43,8 @@ void gaspdb_walk_close(struct gaspdb_walk *w)
 {
 	for (size_t i = 0; i < w->n_made; i++) {
 		gaspdb_computing_fini(&w->threads[i].computing);
+		gaspdb_rows_close(&w->threads[i].events);
+		gaspdb_rows_close(&w->threads[i].posts);
 		free(w->threads[i].alarms);
 	}
 	free(w->threads);
@@ -112,16 +118,17 @@ static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
 	return low;
 }
 
-static void read_post(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-		      int64_t from)
+/* The next row of p2p: those of other threads come after. */
+static void read_post(struct gaspdb_walk_thread *t)
 {
-	t->has_post = gaspdb_table_seek(&w->p2p, &t->posts, from, INT64_MAX,
-					GASPDB_P2P_COLUMNS, t->post) &&
-		      t->post[GASPDB_P2P_THREAD] == t->id;
+	t->post = gaspdb_rows_next(&t->posts);
+	if (t->post && t->post[GASPDB_P2P_THREAD] != t->id)
+		t->post = NULL;
 }
 
 static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
 {
+	const size_t ahead = w->n_made < MANY ? AHEAD : AHEAD_OF_MANY;
 	struct gaspdb_walk_thread *t;
 
 	if (w->n_threads < w->n_made)
@@ -132,15 +139,9 @@ static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
 	w->n_made++;
 	t = &w->threads[w->n_threads++];
 	memset(t, 0, sizeof(*t));
+	gaspdb_rows_open(&t->events, &w->events, ahead);
+	gaspdb_rows_open(&t->posts, &w->p2p, ahead);
 	return t;
-}
-
-static void read_event(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-		       int64_t from)
-{
-	t->has_event = gaspdb_table_seek(&w->events, &t->events, from,
-					 t->last_event + 1,
-					 GASPDB_EVENT_COLUMNS, t->event);
 }
 
 static const struct gaspdb_page_place nowhere;
@@ -160,13 +161,15 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 	t->last_ns = of->last_ns;
 	t->n_alarms = 0;
 	read_gaps(w, t);
-	t->has_event = t->has_post = false;
-	t->events = t->arguments = t->posts = nowhere;
+	t->event = t->post = NULL;
+	t->arguments = nowhere;
 	if (of->first_event == GASPDB_NONE)
 		return; /* it may have gaps */
-	if (w->max_p2p)
-		read_post(w, t, first_p2p(w, id));
-	read_event(w, t, of->first_event);
+	gaspdb_rows_range(&t->posts, w->max_p2p ? first_p2p(w, id) : INT64_MAX,
+			  INT64_MAX);
+	read_post(t);
+	gaspdb_rows_range(&t->events, of->first_event, t->last_event + 1);
+	t->event = gaspdb_rows_next(&t->events);
 }
 
 /* --- the heap ------------------------------------------------------------- */
@@ -175,12 +178,12 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 static bool look_ahead(struct gaspdb_walk_thread *t)
 {
 	const int64_t event_ns =
-		t->has_event ? t->event[GASPDB_EVENT_START] : INT64_MAX;
+		t->event ? t->event[GASPDB_EVENT_START] : INT64_MAX;
 
 	t->next_is_gap =
-		t->n_gaps && (!t->has_event || t->gaps->start_ns < event_ns);
+		t->n_gaps && (!t->event || t->gaps->start_ns < event_ns);
 	t->next_ns = t->next_is_gap ? t->gaps->start_ns : event_ns;
-	return t->has_event || t->n_gaps;
+	return t->event || t->n_gaps;
 }
 
 static bool comes_later(const struct gaspdb_walk_thread *a,
@@ -278,7 +281,7 @@ void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 		t->gaps++;
 		t->n_gaps--;
 	} else {
-		read_event(w, t, t->event[GASPDB_EVENT_ID] + 1);
+		t->event = gaspdb_rows_next(&t->events);
 	}
 	if (!look_ahead(t))
 		w->heap[0] = w->heap[--w->n_heap];
@@ -375,10 +378,11 @@ bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			struct gaspdb_posted_request *posted)
 {
 	const int64_t event = t->event[GASPDB_EVENT_ID];
-	const int64_t *row = t->post;
 	bool found = false;
 
-	while (t->has_post && row[GASPDB_P2P_POST] <= event && !found) {
+	while (t->post && t->post[GASPDB_P2P_POST] <= event && !found) {
+		const int64_t *row = t->post;
+
 		found = row[GASPDB_P2P_POST] == event &&
 			row[GASPDB_P2P_REQUEST] != GASPDB_NONE;
 		if (found)
@@ -391,7 +395,7 @@ bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 					row[GASPDB_P2P_STATE] != w->null &&
 					row[GASPDB_P2P_STATE] != w->cancelled
 			};
-		read_post(w, t, row[0] + 1);
+		read_post(t);
 	}
 	return found;
 }

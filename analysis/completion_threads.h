@@ -42,14 +42,12 @@ enum {
 
 struct gaspdb_walk_thread {
 	int64_t id, last_event, last_ns;
-	int64_t event[GASPDB_EVENT_COLUMNS]; /* the next, if there is one */
-	bool has_event;
+	const int64_t *event; /* the next; NULL: there is none */
 	int64_t next_ns; /* of that, or of the next gap */
 	bool next_is_gap;
-	struct gaspdb_page_place events, arguments, posts;
-	int64_t post[GASPDB_P2P_COLUMNS]; /* the next row of p2p, if there is
-					     one */
-	bool has_post;
+	const int64_t *post; /* the next row of p2p; NULL: there is none */
+	struct gaspdb_rows events, posts;
+	struct gaspdb_page_place arguments;
 	struct gaspdb_computing computing;
 	struct gaspdb_alarm *alarms; /* a heap, the next at the top */
 	size_t n_alarms, alarms_room;

@@ -229,3 +229,49 @@ void gaspdb_cursor_close(struct gaspdb_cursor *c)
 	gaspdb_table_close(&c->table);
 	free(c->rows);
 }
+
+/* --- ranges --------------------------------------------------------------- */
+
+void gaspdb_rows_open(struct gaspdb_rows *r, struct gaspdb_table *table,
+		      size_t room)
+{
+	*r = (struct gaspdb_rows){ .table = table, .room = room };
+	r->values = gaspdb_zeroed(table->run, room,
+				  table->columns * sizeof *r->values);
+}
+
+void gaspdb_rows_range(struct gaspdb_rows *r, int64_t from, int64_t until)
+{
+	r->from = from;
+	r->until = until;
+	r->n = r->at = 0;
+}
+
+static bool take_ahead(void *user, const int64_t *values)
+{
+	struct gaspdb_rows *r = user;
+	const unsigned columns = r->table->columns;
+
+	if (values[0] >= r->until)
+		return false;
+	memcpy(r->values + r->n * columns, values, columns * sizeof *values);
+	return ++r->n < r->room;
+}
+
+bool gaspdb_rows_fill(struct gaspdb_rows *r)
+{
+	r->n = r->at = 0;
+	if (r->from >= r->until || !r->values)
+		return false;
+	gaspdb_table_scan(r->table, r->from, take_ahead, r);
+	if (r->n < r->room)
+		r->from = r->until;
+	else
+		r->from = r->values[(r->n - 1) * r->table->columns] + 1;
+	return r->n && r->table->run->status == GASPDB_OK;
+}
+
+void gaspdb_rows_close(struct gaspdb_rows *r)
+{
+	free(r->values);
+}

@@ -63,6 +63,34 @@ void gaspdb_cursor_open(struct gaspdb_cursor *cursor, struct gaspdb_run *run,
 const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *cursor, int64_t id);
 void gaspdb_cursor_close(struct gaspdb_cursor *cursor);
 
+/*
+ * A walk along a range of rows, many of them side by side, of any tables.  Rows
+ * are read ahead, so many at a time, which takes half as long as to seek each;
+ * the leaf of a range is read again where others have come between.
+ */
+struct gaspdb_rows {
+	struct gaspdb_table *table;
+	int64_t from, until; /* ids that are still to be read */
+	int64_t *values;     /* of rows read ahead */
+	size_t room, n, at;  /* rows: fit in, are there, were given */
+};
+
+/* room: how many are read ahead. */
+void gaspdb_rows_open(struct gaspdb_rows *rows, struct gaspdb_table *table,
+		      size_t room);
+/* Go on at the first row in [from, until). */
+void gaspdb_rows_range(struct gaspdb_rows *rows, int64_t from, int64_t until);
+/* Part of gaspdb_rows_next(): read ahead.  false: there are no more. */
+bool gaspdb_rows_fill(struct gaspdb_rows *rows);
+/* The next row, borrowed until the next call; NULL: there are no more. */
+static inline const int64_t *gaspdb_rows_next(struct gaspdb_rows *rows)
+{
+	if (rows->at == rows->n && !gaspdb_rows_fill(rows))
+		return NULL;
+	return rows->values + rows->at++ * rows->table->columns;
+}
+void gaspdb_rows_close(struct gaspdb_rows *rows);
+
 /* --- writing -------------------------------------------------------------- */
 
 struct gaspdb_bulk;
