@@ -7,7 +7,7 @@ static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		  int64_t init_ns)
 {
 	const int64_t *e = c->event;
-	const struct gaspdb_transfer t = {
+	struct gaspdb_transfer t = {
 		.event = e[GASPDB_EVENT_ID],
 		.source = e[GASPDB_EVENT_SOURCE],
 		.thread = c->thread->id,
@@ -25,27 +25,27 @@ static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 	};
 	struct gaspdb_alarm alarm = { .ns = c->end_ns };
 
+	gaspdb_completion_begun(&c->rows, &t);
 	alarm.transfer =
 		gaspdb_transfer_add(&c->open, c->rule->begins, a, b, &t);
 	if (alarm.transfer == GASPDB_NO_TRANSFER)
 		return;
 	alarm.serial = c->open.serial;
 	gaspdb_walk_alarm(&c->walk, c->thread, &alarm);
-	gaspdb_completion_begun(&c->rows, &t);
 }
 
 /* The trivial handle: complete when it is begun. */
 static void begin_complete(struct completions *c)
 {
 	const int64_t *e = c->event;
-	const struct gaspdb_transfer t = { .event = e[GASPDB_EVENT_ID],
-					   .source = e[GASPDB_EVENT_SOURCE],
-					   .thread = c->thread->id,
-					   .bytes = gaspdb_max(
-						   0, e[GASPDB_EVENT_BYTES]),
-					   .begun_ns = c->end_ns,
-					   .init_ns = e[GASPDB_EVENT_DURATION],
-					   .data_start_ns = GASPDB_NONE };
+	struct gaspdb_transfer t = { .event = e[GASPDB_EVENT_ID],
+				     .source = e[GASPDB_EVENT_SOURCE],
+				     .thread = c->thread->id,
+				     .bytes = gaspdb_max(0,
+							 e[GASPDB_EVENT_BYTES]),
+				     .begun_ns = c->end_ns,
+				     .init_ns = e[GASPDB_EVENT_DURATION],
+				     .data_start_ns = GASPDB_NONE };
 	const struct gaspdb_transfer_end end = { .event = t.event,
 						 .source = t.source,
 						 .at_ns = c->end_ns };

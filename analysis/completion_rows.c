@@ -24,15 +24,20 @@ enum {
 	N_VALUES
 };
 
-/* Its state.  NEW: how many of the active ones began at NEWEST. */
-enum { ACTIVE, SINCE, NEWEST, NEW, LATEST_END, N_STATES };
+/* What a line has in flight. */
+struct gaspdb_line_state {
+	int64_t active, since_ns;
+	int64_t newest_ns, n_new; /* that many began then, and are active */
+	int64_t latest_end_ns;
+	int64_t by_source; /* what completed the last; NONE: nothing yet */
+	size_t by;	   /* its row in rows->by */
+};
 
 void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 				 struct gaspdb_run *run)
 {
 	*rows = (struct gaspdb_completion_rows){ .run = run };
 	gaspdb_groups_init(&rows->lines, 3, N_VALUES);
-	gaspdb_groups_init(&rows->states, 3, N_STATES);
 	gaspdb_groups_init(&rows->by, 3, 2);
 	rows->bulk = gaspdb_bulk_open(run, "completion", N_COLUMNS, 0, NULL);
 }
@@ -40,85 +45,115 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 {
 	gaspdb_groups_fini(&rows->lines);
-	gaspdb_groups_fini(&rows->states);
 	gaspdb_groups_fini(&rows->by);
+	free(rows->states);
 }
 
 /* --- in flight ------------------------------------------------------------ */
 
-static int64_t *state_of(struct gaspdb_completion_rows *rows,
-			 const struct gaspdb_transfer *t)
+/* The line's number; false: a failure. */
+static bool find_line(struct gaspdb_completion_rows *rows,
+		      const struct gaspdb_transfer *t, uint32_t *line)
 {
-	return gaspdb_group(rows->run, &rows->states,
-			    (int64_t[]){ t->thread, t->source, t->blocking });
+	const int64_t *values =
+		gaspdb_group(rows->run, &rows->lines,
+			     (int64_t[]){ t->thread, t->source, t->blocking });
+
+	if (!values)
+		return false;
+	*line = (uint32_t)gaspdb_groups_number(&rows->lines, values);
+	if (*line < rows->n_states)
+		return true;
+	if (!gaspdb_grow(rows->run, &rows->states, rows->n_states,
+			 &rows->states_room, sizeof(*rows->states)))
+		return false;
+	rows->states[rows->n_states++] =
+		(struct gaspdb_line_state){ .by_source = GASPDB_NONE };
+	return true;
 }
 
 void gaspdb_completion_begun(struct gaspdb_completion_rows *rows,
-			     const struct gaspdb_transfer *t)
+			     struct gaspdb_transfer *t)
 {
-	int64_t *s = state_of(rows, t);
+	struct gaspdb_line_state *s;
 
-	if (!s)
+	if (!find_line(rows, t, &t->line))
 		return;
-	if (!s[ACTIVE]++) {
-		s[SINCE] = t->begun_ns;
-		s[LATEST_END] = t->begun_ns;
-		s[NEW] = 0;
+	s = &rows->states[t->line];
+	if (!s->active++) {
+		s->since_ns = t->begun_ns;
+		s->latest_end_ns = t->begun_ns;
+		s->n_new = 0;
 	}
-	if (s[NEWEST] != t->begun_ns)
-		s[NEW] = 0;
-	s[NEWEST] = t->begun_ns;
-	s[NEW]++;
+	if (s->newest_ns != t->begun_ns)
+		s->n_new = 0;
+	s->newest_ns = t->begun_ns;
+	s->n_new++;
 }
 
 /* How much longer the line has had something in flight. */
-static int64_t land(struct gaspdb_completion_rows *rows,
+static int64_t land(struct gaspdb_line_state *s,
 		    const struct gaspdb_transfer *t, int64_t at_ns)
 {
-	int64_t *s = state_of(rows, t), since_ns;
+	const int64_t since_ns = s->since_ns;
 
-	if (!s || !s[ACTIVE])
+	if (!s->active)
 		return 0;
-	if (at_ns > s[LATEST_END])
-		s[LATEST_END] = at_ns;
-	since_ns = s[SINCE];
-	s[ACTIVE]--;
-	s[NEW] -= t->begun_ns == s[NEWEST];
+	if (at_ns > s->latest_end_ns)
+		s->latest_end_ns = at_ns;
+	s->active--;
+	s->n_new -= t->begun_ns == s->newest_ns;
 	/* Another thread completed it while the newest was being begun. */
-	if (s[ACTIVE] && s[ACTIVE] == s[NEW] && s[NEWEST] > s[LATEST_END])
-		s[SINCE] = s[NEWEST];
-	else if (s[ACTIVE])
+	if (s->active && s->active == s->n_new &&
+	    s->newest_ns > s->latest_end_ns)
+		s->since_ns = s->newest_ns;
+	else if (s->active)
 		return 0;
-	return s[LATEST_END] > since_ns ? s[LATEST_END] - since_ns : 0;
+	return s->latest_end_ns > since_ns ? s->latest_end_ns - since_ns : 0;
 }
 
 /* --- rows ----------------------------------------------------------------- */
+
+/* The sums of what the line's transfers are completed by: mostly that of
+   before. */
+static int64_t *completed_by(struct gaspdb_completion_rows *rows,
+			     struct gaspdb_line_state *s,
+			     const struct gaspdb_transfer *t, int64_t source)
+{
+	int64_t *by;
+
+	if (s->by_source == source)
+		return gaspdb_groups_row(&rows->by, s->by) + rows->by.n_keys;
+	by = gaspdb_group(rows->run, &rows->by,
+			  (int64_t[]){ t->thread, t->source, source });
+	if (by) {
+		s->by_source = source;
+		s->by = gaspdb_groups_number(&rows->by, by);
+	}
+	return by;
+}
 
 static void add_up(struct gaspdb_completion_rows *rows,
 		   const struct gaspdb_transfer *t,
 		   const struct gaspdb_transfer_end *end)
 {
-	const int64_t in_flight_ns = land(rows, t, end->at_ns);
+	struct gaspdb_line_state *s = &rows->states[t->line];
 	int64_t *v =
-		gaspdb_group(rows->run, &rows->lines,
-			     (int64_t[]){ t->thread, t->source, t->blocking });
+		gaspdb_groups_row(&rows->lines, t->line) + rows->lines.n_keys;
 	int64_t *by;
 
-	if (!v)
-		return;
 	v[OPERATIONS]++;
 	gaspdb_add_to(&v[BYTES], t->bytes);
 	gaspdb_add_to(&v[INITIATION], t->init_ns);
 	gaspdb_add_to(&v[SHARE], end->share_ns);
 	if (end->overlapped_ns != GASPDB_NONE)
 		gaspdb_add_to(&v[OVERLAPPED], end->overlapped_ns);
-	gaspdb_add_to(&v[IN_FLIGHT], in_flight_ns);
+	gaspdb_add_to(&v[IN_FLIGHT], land(s, t, end->at_ns));
 	v[UNFINISHED] += end->event == GASPDB_NONE;
 	v[MEASURED] += t->data_start_ns != GASPDB_NONE;
 	if (end->event == GASPDB_NONE)
 		return;
-	by = gaspdb_group(rows->run, &rows->by,
-			  (int64_t[]){ t->thread, t->source, end->source });
+	by = completed_by(rows, s, t, end->source);
 	if (!by)
 		return;
 	by[0]++;
@@ -145,8 +180,9 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 		end->bound
 	};
 
-	if (rows->bulk)
-		gaspdb_bulk_add(rows->bulk, values);
+	if (rows->run->status != GASPDB_OK)
+		return; /* it may have no line */
+	gaspdb_bulk_add(rows->bulk, values);
 	add_up(rows, t, end);
 }
 
@@ -166,8 +202,8 @@ void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 			"VALUES(?, ?, ?, ?, ?)");
 	}
 	gaspdb_groups_clear(&rows->lines);
-	gaspdb_groups_clear(&rows->states);
 	gaspdb_groups_clear(&rows->by);
+	rows->n_states = 0;
 }
 
 /* --- shares --------------------------------------------------------------- */
@@ -194,6 +230,10 @@ void gaspdb_share_out(int64_t time_ns, struct gaspdb_part *parts, size_t n)
 	bool equal = true;
 	int64_t left = time_ns;
 
+	if (n == 1) { /* mostly: no division of 128 bits */
+		parts[0].part = time_ns;
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		whole += (uint64_t)parts[i].weight;
 		equal &= parts[i].weight == parts[0].weight;

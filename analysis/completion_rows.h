@@ -7,13 +7,16 @@
 #include "analysis/open_transfers.h"
 #include "analysis/table.h"
 
+struct gaspdb_line_state;
+
 struct gaspdb_completion_rows {
 	struct gaspdb_run *run;
 	struct gaspdb_bulk *bulk;
-	int64_t id;		     /* of the last row */
-	struct gaspdb_groups lines;  /* thread, source, blocking */
-	struct gaspdb_groups states; /* the same: what is in flight */
-	struct gaspdb_groups by;     /* thread, source, completing source */
+	int64_t id;			  /* of the last row */
+	struct gaspdb_groups lines;	  /* thread, source, blocking */
+	struct gaspdb_line_state *states; /* of each line, by its row */
+	size_t n_states, states_room;
+	struct gaspdb_groups by; /* thread, source, completing source */
 };
 
 /* How a transfer ended. */
@@ -30,9 +33,10 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 				 struct gaspdb_run *run);
 void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows);
 
-/* A transfer has begun, one has ended; those of a line in order of the time. */
+/* A transfer has begun, which sets its line; one has ended.  Those of a line in
+   order of the time. */
 void gaspdb_completion_begun(struct gaspdb_completion_rows *rows,
-			     const struct gaspdb_transfer *t);
+			     struct gaspdb_transfer *t);
 void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 			     const struct gaspdb_transfer *t,
 			     const struct gaspdb_transfer_end *end);

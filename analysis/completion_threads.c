@@ -352,7 +352,6 @@ void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 /* --- what belongs to an event --------------------------------------------- */
 
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-			   const struct gaspdb_completion_rule *rule,
 			   int64_t *values)
 {
 	int64_t row[ARG_COLUMNS];
@@ -361,8 +360,6 @@ void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
-	if (!rule->looked_at)
-		return;
 	for (; from < until && gaspdb_table_seek(&w->arguments, &t->arguments,
 						 from, until, ARG_COLUMNS, row);
 	     from = row[ARG_ID] + 1) {

@@ -43,7 +43,7 @@ enum {
 struct gaspdb_walk_thread {
 	int64_t id, last_event, last_ns;
 	const int64_t *event; /* the next; NULL: there is none */
-	int64_t next_ns; /* of that, or of the next gap */
+	int64_t next_ns;      /* of that, or of the next gap */
 	bool next_is_gap;
 	const int64_t *post; /* the next row of p2p; NULL: there is none */
 	struct gaspdb_rows events, posts;
@@ -104,10 +104,9 @@ int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
 void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 		       const struct gaspdb_alarm *alarm);
 
-/* The arguments of the thread's event, by enum gaspdb_transfer_argument, as far
-   as its rule looks at them; NONE: not there. */
+/* The arguments of the thread's event, by enum gaspdb_transfer_argument; NONE:
+   not there. */
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-			   const struct gaspdb_completion_rule *rule,
 			   int64_t *values);
 /* The next request that the thread's event posted; false: there is none. */
 bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,

@@ -53,9 +53,11 @@ static void take_event(struct completions *c)
 				       c->end_ns, c->rule->function);
 	if (e[GASPDB_EVENT_NESTED])
 		return;
-	if (c->rule->begins || c->open.n_live)
-		gaspdb_walk_arguments(&c->walk, c->thread, c->rule,
-				      c->argument);
+	c->argument = c->none;
+	if (c->rule->looked_at && (c->rule->begins || c->open.n_live)) {
+		gaspdb_walk_arguments(&c->walk, c->thread, c->found);
+		c->argument = c->found;
+	}
 	if (c->rule->type == GASPDB_TYPE_nb_data)
 		gaspdb_transfers_visit(&c->open, GASPDB_KEY_HANDLE,
 				       c->argument[GASPDB_ARG_HANDLE], 0,
@@ -139,6 +141,8 @@ static void analyse(struct completions *c)
 					     "FROM collective_request "
 					     "WHERE post_event_id = ?");
 	c->lost_ns = GASPDB_NONE;
+	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
+		c->none[i] = GASPDB_NONE;
 	if (c->run.status == GASPDB_OK)
 		walk(c);
 	sqlite3_finalize(c->request);

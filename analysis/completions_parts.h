@@ -24,7 +24,10 @@ struct completions {
 	const int64_t *event; /* its row */
 	int64_t end_ns;
 	const struct gaspdb_completion_rule *rule;
-	int64_t argument[GASPDB_N_TRANSFER_ARGUMENTS];
+	const int64_t *argument; /* by enum gaspdb_transfer_argument; NONE: it
+				    is not there */
+	int64_t found[GASPDB_N_TRANSFER_ARGUMENTS];
+	int64_t none[GASPDB_N_TRANSFER_ARGUMENTS]; /* all NONE */
 
 	/* What it completes. */
 	struct gaspdb_transfer *taken;

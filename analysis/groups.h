@@ -43,6 +43,15 @@ static inline int64_t *gaspdb_groups_row(const struct gaspdb_groups *groups,
 	return groups->rows + i * (groups->n_keys + groups->n_values);
 }
 
+/* Which row that is, until they are sorted: of values that gaspdb_group() gave.
+ */
+static inline size_t gaspdb_groups_number(const struct gaspdb_groups *groups,
+					  const int64_t *values)
+{
+	return (size_t)(values - groups->rows) /
+	       (groups->n_keys + groups->n_values);
+}
+
 /* Sort, and write each row by a statement whose parameters are its columns. */
 void gaspdb_groups_write(struct gaspdb_run *run, struct gaspdb_groups *groups,
 			 const char *sql);

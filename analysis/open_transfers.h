@@ -25,6 +25,7 @@ struct gaspdb_transfer {
 			  elsewhere, or normal */
 	int64_t gaps;  /* by handle: how many the process had had when it
 			  began; else NONE */
+	uint32_t line; /* completion_rows.h: where its line's sums are */
 	uint32_t next; /* of its list */
 };
 
