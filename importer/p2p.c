@@ -329,6 +329,29 @@ static void end_completions(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	f->completions = GASPDB_ABSENT;
 }
 
+/* The request of a call that neither sends nor receives. */
+static enum gaspdb_posted posted_by(enum gaspdb_optype type)
+{
+	switch (type) {
+	case GASPDB_OPTYPE_broadcast:
+	case GASPDB_OPTYPE_scatter:
+	case GASPDB_OPTYPE_gather:
+	case GASPDB_OPTYPE_reduce:
+	case GASPDB_OPTYPE_all_to_all:
+	case GASPDB_OPTYPE_scan:
+	case GASPDB_OPTYPE_neighbor:
+	case GASPDB_OPTYPE_barrier:
+	case GASPDB_OPTYPE_team:
+	case GASPDB_OPTYPE_get_nb:
+	case GASPDB_OPTYPE_put_nb:
+	case GASPDB_OPTYPE_atomic:
+	case GASPDB_OPTYPE_atomic_fetch:
+		return GASPDB_POSTED_NO_MESSAGE;
+	default:
+		return GASPDB_POSTED_OTHER;
+	}
+}
+
 void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		    int64_t end_ns, bool open)
 {
@@ -374,23 +397,8 @@ void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	case GASPDB_OPTYPE_start:
 		end_start(p, f, end_ns);
 		break;
-	case GASPDB_OPTYPE_broadcast:
-	case GASPDB_OPTYPE_scatter:
-	case GASPDB_OPTYPE_gather:
-	case GASPDB_OPTYPE_reduce:
-	case GASPDB_OPTYPE_all_to_all:
-	case GASPDB_OPTYPE_scan:
-	case GASPDB_OPTYPE_neighbor:
-	case GASPDB_OPTYPE_barrier:
-	case GASPDB_OPTYPE_team:
-	case GASPDB_OPTYPE_get_nb:
-	case GASPDB_OPTYPE_put_nb:
-	case GASPDB_OPTYPE_atomic:
-	case GASPDB_OPTYPE_atomic_fetch:
-		end_other(p, f, GASPDB_POSTED_NO_MESSAGE);
-		break;
 	default:
-		end_other(p, f, GASPDB_POSTED_OTHER);
+		end_other(p, f, posted_by(f->operation->type));
 	}
 }
 

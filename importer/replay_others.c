@@ -308,8 +308,32 @@ static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 		im->last_record_ns = ns;
 }
 
-static void take(struct gaspdb_importer *im, unsigned kind,
-		 const struct gaspdb_field *f)
+/* Of messages and their requests?  Most records but events are. */
+static bool take_message(struct gaspdb_importer *im, unsigned kind,
+			 const struct gaspdb_field *f)
+{
+	switch (kind) {
+	case GASPDB_RECORD_COMPLETE:
+		gaspdb_p2p_complete(&im->p2p, completing_call(im, f[2].u), f);
+		return true;
+	case GASPDB_RECORD_REQUEST_START:
+		gaspdb_p2p_request_start(&im->p2p, gaspdb_stack_top(&im->stack),
+					 f);
+		return true;
+	case GASPDB_RECORD_REQUEST_FREE:
+		gaspdb_p2p_request_free(&im->p2p, f[0].u);
+		return true;
+	case GASPDB_RECORD_PROBED:
+		probed(im, f);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What other records speak of? */
+static bool take_definition(struct gaspdb_importer *im, unsigned kind,
+			    const struct gaspdb_field *f)
 {
 	switch (kind) {
 	case GASPDB_RECORD_STRING:
@@ -317,34 +341,31 @@ static void take(struct gaspdb_importer *im, unsigned kind,
 	case GASPDB_RECORD_SITE:
 	case GASPDB_RECORD_SITE_PC:
 		gaspdb_define(&im->definitions, kind, f);
-		break;
-	case GASPDB_RECORD_META:
-		meta(im, f);
-		break;
+		return true;
 	case GASPDB_RECORD_MODULE:
 		module(im, f);
-		break;
+		return true;
 	case GASPDB_RECORD_SEGMENT:
 		gaspdb_segment_define(&im->segments, f);
-		break;
+		return true;
 	case GASPDB_RECORD_TEAM:
 		gaspdb_team_define(&im->teams, f, im->thread->rank);
-		break;
+		return true;
 	case GASPDB_RECORD_TEAM_MEMBERS:
 		gaspdb_team_members(&im->teams, f);
-		break;
-	case GASPDB_RECORD_COMPLETE:
-		gaspdb_p2p_complete(&im->p2p, completing_call(im, f[2].u), f);
-		break;
-	case GASPDB_RECORD_REQUEST_START:
-		gaspdb_p2p_request_start(&im->p2p, gaspdb_stack_top(&im->stack),
-					 f);
-		break;
-	case GASPDB_RECORD_REQUEST_FREE:
-		gaspdb_p2p_request_free(&im->p2p, f[0].u);
-		break;
-	case GASPDB_RECORD_PROBED:
-		probed(im, f);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The thread and its recording. */
+static void take_rest(struct gaspdb_importer *im, unsigned kind,
+		      const struct gaspdb_field *f)
+{
+	switch (kind) {
+	case GASPDB_RECORD_META:
+		meta(im, f);
 		break;
 	case GASPDB_RECORD_ARGUMENT:
 		argument(im, f);
@@ -397,6 +418,7 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
 	else if (!gaspdb_record_fields(rec, fields))
 		malformed(im, rec);
-	else
-		take(im, rec->kind, fields);
+	else if (!take_message(im, rec->kind, fields) &&
+		 !take_definition(im, rec->kind, fields))
+		take_rest(im, rec->kind, fields);
 }
