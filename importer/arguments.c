@@ -43,18 +43,25 @@ static double real_of(uint64_t reversed)
 	return d;
 }
 
+/* The next row of an event; 0: it has as many as there can be. */
+static inline int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
+			       uint8_t *position)
+{
+	if (*position < GASPDB_ARGUMENTS_MAX)
+		return event * GASPDB_ARGUMENTS_MAX + (*position)++;
+	if (!rows->dropped++)
+		rows->first_dropped = event;
+	return 0;
+}
+
 void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 			 uint8_t *position, uint32_t argument,
 			 struct gaspdb_value value)
 {
-	int64_t id;
+	const int64_t id = next_row(rows, event, position);
 
-	if (*position == GASPDB_ARGUMENTS_MAX) {
-		if (!rows->dropped++)
-			rows->first_dropped = event;
+	if (!id)
 		return;
-	}
-	id = event * GASPDB_ARGUMENTS_MAX + (*position)++;
 	/* Only an integer of a log can be GASPDB_NULL and yet none. */
 	if (value.is == GASPDB_IS_INT && value.i != GASPDB_NULL)
 		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg,
@@ -76,52 +83,69 @@ static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 			d->registry, gaspdb_definitions_string(d, v)));
 	if (a->code == 'd')
 		return gaspdb_real(real_of(v));
-	if (a->role == GASPDB_ROLE_team || a->role == GASPDB_ROLE_created)
+	if (a->how & GASPDB_ARG_OTHER)
 		return gaspdb_int(gaspdb_team_id(rows->teams, v));
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
 }
 
+static inline void add_row(const struct gaspdb_definitions *d,
+			   const struct gaspdb_plan_arg *a, uint64_t v,
+			   int64_t event, uint8_t *position,
+			   struct gaspdb_argument_rows *rows)
+{
+	int64_t row[4];
+
+	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL) {
+		gaspdb_argument_row(rows, event, position, a->argument,
+				    value_of(d, a, v, rows));
+		return;
+	}
+	row[0] = next_row(rows, event, position);
+	row[1] = event;
+	row[2] = a->argument;
+	row[3] = (int64_t)v;
+	if (row[0])
+		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg, row);
+}
+
 /* Sizes have a limit, and no role has the value that stands for NULL. */
-static int64_t role_value(const struct gaspdb_plan_arg *a, uint64_t v)
+static inline int64_t role_value(const struct gaspdb_plan_arg *a, uint64_t v)
 {
 	const int64_t i = (int64_t)v;
 
-	if (a->role == GASPDB_ROLE_bytes ||
-	    a->role == GASPDB_ROLE_bytes_received ||
-	    a->role == GASPDB_ROLE_limit)
+	if (a->how & GASPDB_ARG_SIZE)
 		return gaspdb_size(a->code == 'i' && i < 0 ? 0 : v);
 	return i == GASPDB_NULL ? -INT64_MAX : i;
 }
 
-void gaspdb_arguments(struct gaspdb_definitions *d,
-		      struct gaspdb_log_site *site,
-		      const struct gaspdb_record *rec, int64_t event,
-		      struct gaspdb_roles *roles, uint8_t *position,
-		      struct gaspdb_argument_rows *rows)
+void gaspdb_arguments_read(struct gaspdb_definitions *d,
+			   struct gaspdb_log_site *site,
+			   const struct gaspdb_record *rec, int64_t event,
+			   struct gaspdb_roles *roles, uint8_t *position,
+			   struct gaspdb_argument_rows *rows)
 {
-	const struct gaspdb_log_operation *o =
-		gaspdb_definitions_operation(d, site->operation);
+	const struct gaspdb_log_operation *o = site->operation;
 	const struct gaspdb_plan *plan =
 		&o->plan[rec->phase == GASPDB_PHASE_END];
+	const unsigned n = rec->n_args < plan->n ? rec->n_args : plan->n;
 	uint64_t *last = NULL;
 
-	for (unsigned i = 0; i < rec->n_args && i < plan->n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct gaspdb_plan_arg *a = &plan->arg[i];
 		uint64_t v = rec->args[i];
 
-		if (a->code == 'p' || a->code == 'h') {
+		if (a->how & GASPDB_ARG_SIGNED)
+			v = (uint64_t)gaspdb_unzigzag(v);
+		if (a->how & GASPDB_ARG_LAST) {
 			if (!last)
 				last = last_values(d, site, o, rec->phase);
-			v = last[i] += (uint64_t)gaspdb_unzigzag(v);
-		} else if (a->code == 'i') {
-			v = (uint64_t)gaspdb_unzigzag(v);
+			v = last[i] += v;
 		}
 		if (a->role != GASPDB_ROLE_none) {
 			roles->have |= 1u << a->role;
 			roles->value[a->role] = role_value(a, v);
 		}
 		if (a->argument && rows)
-			gaspdb_argument_row(rows, event, position, a->argument,
-					    value_of(d, a, v, rows));
+			add_row(d, a, v, event, position, rows);
 	}
 }

@@ -76,8 +76,8 @@ static uint32_t find_path(struct gaspdb_paths *p, uint32_t parent,
 }
 
 /* Where the site does not know. */
-static uint32_t look_up(struct gaspdb_paths *p, uint32_t parent,
-			struct gaspdb_log_site *site)
+uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
+			  struct gaspdb_log_site *site)
 {
 	const bool deep =
 		parent && p->path[parent].depth == GASPDB_PATH_DEPTH_MAX;
@@ -100,7 +100,7 @@ static uint32_t look_up(struct gaspdb_paths *p, uint32_t parent,
 
 /* --- calls ---------------------------------------------------------------- */
 
-static void touch(struct gaspdb_paths *p, uint32_t path)
+void gaspdb_path_touch(struct gaspdb_paths *p, uint32_t path)
 {
 	p->sums[path] = (struct gaspdb_path_sums){ .min_ns = INT64_MAX,
 						   .bytes = GASPDB_NULL,
@@ -109,19 +109,6 @@ static void touch(struct gaspdb_paths *p, uint32_t path)
 				     p->n_touched + 1, sizeof *p->touched);
 	p->touched[p->n_touched++] = path;
 	p->of_source[p->path[path].source].touched++;
-}
-
-uint32_t gaspdb_path_start(struct gaspdb_paths *p, uint32_t parent,
-			   struct gaspdb_log_site *site)
-{
-	const uint32_t path = site->path && site->path_parent == parent
-				      ? site->path
-				      : look_up(p, parent, site);
-
-	if (!p->sums[path].touched)
-		touch(p, path);
-	p->sums[path].active++;
-	return path;
 }
 
 static void add(int64_t *sum, int64_t n)

@@ -74,8 +74,22 @@ static inline void gaspdb_path_expect(const struct gaspdb_paths *p,
  * An event begins at a site (of this source) while the innermost one is on
  * path parent (0: none is open).  Returns its path, for its end.
  */
-uint32_t gaspdb_path_start(struct gaspdb_paths *p, uint32_t parent,
-			   struct gaspdb_log_site *site);
+uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
+			  struct gaspdb_log_site *site);
+void gaspdb_path_touch(struct gaspdb_paths *p, uint32_t path);
+static inline uint32_t gaspdb_path_start(struct gaspdb_paths *p,
+					 uint32_t parent,
+					 struct gaspdb_log_site *site)
+{
+	const uint32_t path = site->path && site->path_parent == parent
+				      ? site->path
+				      : gaspdb_path_find(p, parent, site);
+
+	if (!p->sums[path].touched)
+		gaspdb_path_touch(p, path);
+	p->sums[path].active++;
+	return path;
+}
 /* It ends, with its row. */
 void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 		     const union gaspdb_event_row *row);

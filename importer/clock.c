@@ -9,7 +9,7 @@
 #include "limits.h"
 #include "memory.h"
 
-#define SHIFT	 48
+#define SHIFT	 GASPDB_RATE_SHIFT
 #define RATE_MAX 16384.0 /* ns per tick */
 /* How far a nominal frequency may be off: collectors measure it briefly. */
 #define NOMINAL_ERROR 1e-4
@@ -68,8 +68,6 @@ void gaspdb_host_real(struct gaspdb_host *h, int64_t monotonic_ns,
 }
 
 /* --- the line ------------------------------------------------------------- */
-
-__extension__ typedef __int128 wide;
 
 /* A reading as the fit sees it: ns since one of them by the nominal rate, and
    how far CLOCK_MONOTONIC is from that. */
@@ -217,17 +215,4 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 double gaspdb_timeline_length(const struct gaspdb_timeline *t, double ticks)
 {
 	return ticks * (double)t->rate / (double)(1ll << SHIFT);
-}
-
-int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t, uint64_t ticks,
-			   int64_t zero_ns)
-{
-	wide ns = (wide)(int64_t)(ticks - t->ticks0) * t->rate;
-
-	ns = ((ns + ((wide)1 << (SHIFT - 1))) >> SHIFT) + t->ns0 - zero_ns;
-	if (ns > GASPDB_TIME_MAX)
-		return GASPDB_TIME_MAX;
-	if (ns < -GASPDB_TIME_MAX)
-		return -GASPDB_TIME_MAX;
-	return (int64_t)ns;
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "limits.h"
+
 struct gaspdb_clock_pair {
 	uint64_t ticks;
 	int64_t ns;
@@ -18,6 +20,7 @@ struct gaspdb_clock_pair {
 };
 
 /* ns = ns0 + (ticks - ticks0) * rate / 2^48 */
+#define GASPDB_RATE_SHIFT 48
 struct gaspdb_timeline {
 	uint64_t ticks0;
 	int64_t ns0, rate;
@@ -59,8 +62,20 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 					    uint8_t clock);
 
 /* Kept within limits.h's range around zero_ns, and relative to it. */
-int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t, uint64_t ticks,
-			   int64_t zero_ns);
+static inline int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t,
+					 uint64_t ticks, int64_t zero_ns)
+{
+	__extension__ typedef __int128 wide;
+	const wide half = (wide)1 << (GASPDB_RATE_SHIFT - 1);
+	wide ns = (wide)(int64_t)(ticks - t->ticks0) * t->rate;
+
+	ns = ((ns + half) >> GASPDB_RATE_SHIFT) + t->ns0 - zero_ns;
+	if (ns > GASPDB_TIME_MAX)
+		return GASPDB_TIME_MAX;
+	if (ns < -GASPDB_TIME_MAX)
+		return -GASPDB_TIME_MAX;
+	return (int64_t)ns;
+}
 
 /* So many ticks in ns. */
 double gaspdb_timeline_length(const struct gaspdb_timeline *t, double ticks);

@@ -74,6 +74,24 @@ static uint8_t role_of(struct gaspdb_text name)
 	return i;
 }
 
+static uint8_t how_of(const struct gaspdb_plan_arg *a)
+{
+	uint8_t how = 0;
+
+	if (a->code == 'p' || a->code == 'h')
+		how |= GASPDB_ARG_LAST;
+	if (how || a->code == 'i')
+		how |= GASPDB_ARG_SIGNED;
+	if (a->role == GASPDB_ROLE_bytes ||
+	    a->role == GASPDB_ROLE_bytes_received ||
+	    a->role == GASPDB_ROLE_limit)
+		how |= GASPDB_ARG_SIZE;
+	if (a->code == 's' || a->code == 'd' || a->role == GASPDB_ROLE_team ||
+	    a->role == GASPDB_ROLE_created)
+		how |= GASPDB_ARG_OTHER;
+	return how;
+}
+
 static void plan_argument(struct gaspdb_definitions *d, uint32_t operation,
 			  bool end, struct gaspdb_text name, char code,
 			  struct gaspdb_plan *plan)
@@ -89,6 +107,7 @@ static void plan_argument(struct gaspdb_definitions *d, uint32_t operation,
 	if (a->role != GASPDB_ROLE_none && (code == 's' || code == 'd') &&
 	    a->role != GASPDB_ROLE_signature)
 		a->role = GASPDB_ROLE_none;
+	a->how = how_of(a);
 	if (a->role == GASPDB_ROLE_none || !roles[a->role].column)
 		a->argument = gaspdb_argument_add(d->registry, operation, end,
 						  name, code);
@@ -211,7 +230,7 @@ static void define_operation(struct gaspdb_definitions *d, uint32_t id,
 		make_plan(d, o->id, true, f[8].s, &o->plan[1]);
 	}
 	o->log = d->log;
-	o->innermost = GASPDB_ABSENT;
+	o->innermost = NULL;
 	o->dropped = 0;
 }
 
@@ -219,7 +238,7 @@ static void define_operation(struct gaspdb_definitions *d, uint32_t id,
 static bool same_site(const struct gaspdb_log_site *a,
 		      const struct gaspdb_log_site *b)
 {
-	return a->of && a->of == b->of && a->operation == b->operation &&
+	return a->of && a->of == b->of && a->operation_id == b->operation_id &&
 	       !a->by_address && !b->by_address && a->file == b->file &&
 	       a->line == b->line && a->column == b->column;
 }
@@ -268,8 +287,8 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	}
 	if (f[1].u > GASPDB_IDS_MAX)
 		return false;
-	site.operation = (uint32_t)f[1].u;
-	o = gaspdb_definitions_operation(d, site.operation);
+	site.operation_id = (uint32_t)f[1].u;
+	o = gaspdb_definitions_operation(d, site.operation_id);
 	site.of = o ? o->id : 0;
 	define_site(d, id, &site);
 	return true;
@@ -292,6 +311,24 @@ bool gaspdb_define_module(struct gaspdb_definitions *d,
 }
 
 /* --- looking up ----------------------------------------------------------- */
+
+struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
+						uint64_t id)
+{
+	struct gaspdb_log_site *site =
+		id < d->site_capacity ? &d->sites[id] : NULL;
+	struct gaspdb_log_operation *o;
+
+	if (!site || site->log != d->log)
+		return NULL;
+	o = gaspdb_definitions_operation(d, site->operation_id);
+	if (!o)
+		return NULL;
+	site->known = d->log;
+	site->operation = o;
+	site->profile[0] = site->profile[1] = 0;
+	return site;
+}
 
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id)

@@ -74,17 +74,28 @@ static inline int64_t gaspdb_role(const struct gaspdb_roles *r,
 	return gaspdb_has(r, role) ? r->value[role] : GASPDB_NULL;
 }
 
+/* How an argument is read, found out once for all events. */
+enum {
+	GASPDB_ARG_SIGNED = 1, /* zigzag */
+	GASPDB_ARG_LAST = 2,   /* less the last one there, in this block */
+	GASPDB_ARG_SIZE = 4,   /* its role's value has a limit */
+	GASPDB_ARG_OTHER = 8   /* event_arg has something else than it */
+};
+
 struct gaspdb_plan {
 	unsigned n; /* at most GASPDB_ARGUMENTS_MAX */
 	size_t capacity;
 	struct gaspdb_plan_arg {
 		uint32_t argument; /* argument.id; 0: not for event_arg */
 		uint8_t role;
+		uint8_t how;
 		char code;
 	} * arg;
 };
 
 #define GASPDB_OPERATION_TEXTS 8
+
+struct gaspdb_frame;
 
 struct gaspdb_log_operation {
 	uint32_t log;  /* that defined it last */
@@ -96,9 +107,9 @@ struct gaspdb_log_operation {
 	bool function; /* user code, also inside the runtime */
 	bool runtime;  /* a call of the runtime */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
-	uint32_t innermost; /* open event: stacks.c's; GASPDB_ABSENT: none */
-	uint32_t dropped;   /* starts that were too many to hold */
-	struct gaspdb_plan plan[2]; /* START and ATOMIC; END */
+	struct gaspdb_frame *innermost; /* open event: stacks.c's */
+	uint32_t dropped;		/* starts that were too many to hold */
+	struct gaspdb_plan plan[2];	/* START and ATOMIC; END */
 	/* What defined it: texts one after the other; NULL: too long to keep */
 	char *texts;
 	size_t text_bytes[GASPDB_OPERATION_TEXTS];
@@ -106,16 +117,19 @@ struct gaspdb_log_operation {
 
 struct gaspdb_log_site {
 	/* What each event looks at stands together. */
-	uint32_t log;	    /* that defined it last */
-	uint32_t operation; /* the log's id */
-	uint32_t source;    /* source.id; 0: not looked up yet */
+	uint32_t known;	 /* log in which it and its operation are defined */
+	uint32_t source; /* source.id; 0: not looked up yet */
 	/* callpaths.c: its path below the one it was last called from; 0: none
 	 */
 	uint32_t path_parent, path;
-	uint32_t last;	/* index into the block's last values */
-	uint64_t block; /* for which last is valid, plus 1 */
-	uint32_t of;	/* operation.id, if it was defined before; or 0 */
-	uint32_t file;	/* text */
+	struct gaspdb_log_operation *operation; /* of that log, as these */
+	uint32_t profile[2];   /* rollups.c's number plus 1, by nested */
+	uint64_t block;	       /* for which last is valid, plus 1 */
+	uint32_t last;	       /* index into the block's last values */
+	uint32_t log;	       /* that defined it last */
+	uint32_t operation_id; /* the log's */
+	uint32_t of;   /* operation.id, if it was defined before; or 0 */
+	uint32_t file; /* text */
 	uint64_t line, column, address;
 	bool by_address;
 };
@@ -172,16 +186,26 @@ gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
 	return o && o->log == d->log ? o : NULL;
 }
 
+/* The first time that an event of the log is at that site. */
+struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
+						uint64_t id);
+
+/* NULL: no event of the log was there yet. */
+static inline struct gaspdb_log_site *
+gaspdb_definitions_known(const struct gaspdb_definitions *d, uint64_t id)
+{
+	return id < d->site_capacity && d->sites[id].known == d->log
+		       ? &d->sites[id]
+		       : NULL;
+}
+
+/* NULL: it or its operation is not defined. */
 static inline struct gaspdb_log_site *
 gaspdb_definitions_site(struct gaspdb_definitions *d, uint64_t id)
 {
-	struct gaspdb_log_site *site =
-		id < d->site_capacity ? &d->sites[id] : NULL;
+	struct gaspdb_log_site *site = gaspdb_definitions_known(d, id);
 
-	return site && site->log == d->log &&
-			       gaspdb_definitions_operation(d, site->operation)
-		       ? site
-		       : NULL;
+	return site ? site : gaspdb_definitions_know(d, id);
 }
 
 /* It will be asked for. */

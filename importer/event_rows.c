@@ -7,11 +7,6 @@
 #include "limits.h"
 #include "sum.h"
 
-static union gaspdb_event_row *slot(struct gaspdb_event_rows *rows, int64_t id)
-{
-	return &rows->window[id & (GASPDB_EVENT_WINDOW - 1)];
-}
-
 static void insert(struct gaspdb_store *store, const union gaspdb_event_row *r)
 {
 	gaspdb_insert_ints(store, GASPDB_INSERT_event, r->columns);
@@ -21,7 +16,8 @@ static void insert(struct gaspdb_store *store, const union gaspdb_event_row *r)
 static void advance(struct gaspdb_event_rows *rows, int64_t id)
 {
 	for (; rows->first < id; rows->first++) {
-		union gaspdb_event_row *r = slot(rows, rows->first);
+		union gaspdb_event_row *r =
+			gaspdb_event_rows_at(rows, rows->first);
 
 		if (r->id)
 			insert(rows->store, r);
@@ -34,7 +30,7 @@ void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 {
 	memset(rows, 0, sizeof *rows);
 	rows->store = store;
-	rows->first = rows->next = 1;
+	rows->first = rows->next = rows->stop = 1;
 }
 
 void gaspdb_event_rows_thread(struct gaspdb_event_rows *rows, int64_t thread)
@@ -62,31 +58,29 @@ static void begin_piece(struct gaspdb_event_rows *rows, int64_t ns)
 	rows->piece.start_ns = ns;
 }
 
-int64_t gaspdb_event_rows_start(struct gaspdb_event_rows *rows, int64_t ns)
+void gaspdb_event_rows_pause(struct gaspdb_event_rows *rows, int64_t ns)
 {
+	const int64_t window = GASPDB_EVENT_WINDOW;
+
 	if (!rows->piece.first ||
 	    rows->next == rows->piece.first + GASPDB_EVENT_PIECE)
 		begin_piece(rows, ns);
-	rows->piece.last_start_ns = ns;
 	/* Half of it at a time, for the sake of full batches. */
-	if (rows->next == rows->first + GASPDB_EVENT_WINDOW)
-		advance(rows, rows->first + GASPDB_EVENT_WINDOW / 2);
-	return rows->next++;
+	if (rows->next == rows->first + window)
+		advance(rows, rows->first + window / 2);
+	rows->stop = gaspdb_min(rows->first + window,
+				rows->piece.first + GASPDB_EVENT_PIECE);
 }
 
-void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
-			   const union gaspdb_event_row *row)
+void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows)
 {
-	if (row->id >= rows->first)
-		*slot(rows, row->id) = *row;
-	else
-		insert(rows->store, row);
+	insert(rows->store, &rows->late);
 }
 
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 			      int64_t bytes, int64_t peer)
 {
-	union gaspdb_event_row *r = slot(rows, id);
+	union gaspdb_event_row *r = gaspdb_event_rows_at(rows, id);
 
 	if (id < rows->first) {
 		gaspdb_store_change(rows->store, id, bytes, peer);
@@ -102,4 +96,5 @@ void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows)
 {
 	advance(rows, rows->next);
 	end_piece(rows);
+	rows->stop = rows->next;
 }

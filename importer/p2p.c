@@ -171,11 +171,8 @@ static void create(struct gaspdb_p2p *p, uint64_t serial,
 
 /* --- calls ---------------------------------------------------------------- */
 
-void gaspdb_p2p_start(struct gaspdb_p2p *p, struct gaspdb_frame *f)
+void gaspdb_p2p_start_call(struct gaspdb_p2p *p, struct gaspdb_frame *f)
 {
-	p->n_started = 0;
-	if (f->nested)
-		return;
 	switch (f->operation->type) {
 	case GASPDB_OPTYPE_send:
 	case GASPDB_OPTYPE_send_nb:
@@ -352,8 +349,8 @@ static enum gaspdb_posted posted_by(enum gaspdb_optype type)
 	}
 }
 
-void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
-		    int64_t end_ns, bool open)
+void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			 int64_t end_ns, bool open)
 {
 	struct gaspdb_completion c;
 	struct gaspdb_posting a;

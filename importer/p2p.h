@@ -43,11 +43,47 @@ void gaspdb_p2p_free(struct gaspdb_p2p *p);
 void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process);
 void gaspdb_p2p_process_end(struct gaspdb_p2p *p);
 
+/* Does such a call send, receive, or make requests for these? */
+static inline bool gaspdb_p2p_concerns(enum gaspdb_optype type)
+{
+	switch (type) {
+	case GASPDB_OPTYPE_send:
+	case GASPDB_OPTYPE_send_nb:
+	case GASPDB_OPTYPE_send_init:
+	case GASPDB_OPTYPE_receive:
+	case GASPDB_OPTYPE_receive_nb:
+	case GASPDB_OPTYPE_receive_init:
+	case GASPDB_OPTYPE_send_receive:
+	case GASPDB_OPTYPE_start:
+	case GASPDB_OPTYPE_request:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void gaspdb_p2p_start_call(struct gaspdb_p2p *p, struct gaspdb_frame *f);
+void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+			 int64_t end_ns, bool open);
+
 /* A call has started; its arguments are in f. */
-void gaspdb_p2p_start(struct gaspdb_p2p *p, struct gaspdb_frame *f);
+static inline void gaspdb_p2p_start(struct gaspdb_p2p *p,
+				    struct gaspdb_frame *f)
+{
+	p->n_started = 0;
+	if (gaspdb_p2p_concerns(f->operation->type) && !f->nested)
+		gaspdb_p2p_start_call(p, f);
+}
+
 /* It ends: all arguments are in f.  open: it did not end. */
-void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
-		    int64_t end_ns, bool open);
+static inline void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
+				  int64_t end_ns, bool open)
+{
+	if (gaspdb_p2p_concerns(f->operation->type) ||
+	    gaspdb_has(&f->roles, GASPDB_ROLE_request) ||
+	    f->completions != GASPDB_ABSENT)
+		gaspdb_p2p_end_call(p, f, end_ns, open);
+}
 
 /*
  * Records about the innermost open call f (NULL: none is open).  Fields as in

@@ -7,52 +7,10 @@
 #include "log_reader.h"
 #include "memory.h"
 
-/* A varint of which eight bytes are there; NULL: it is longer. */
-static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
-{
-	uint64_t w, last;
-
-	if (*at < 0x80) {
-		*value = *at;
-		return at + 1;
-	}
-	w = gaspdb_le(at, 8);
-	last = ~w & 0x8080808080808080;
-	*value = gaspdb_join_sevens(w & (last ^ (last - 1)));
-	return last ? at + (unsigned)__builtin_ctzll(last) / 8 + 1 : NULL;
-}
-
 /* Sites are numbered from 1, far below this. */
 static inline uint32_t site_of(uint64_t number)
 {
 	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-}
-
-/*
- * Almost every event: few arguments, no large number, and far enough from the
- * block's end that nothing need be checked.  false: read it the other way.
- */
-static inline bool get_short_event(struct gaspdb_bytes *b,
-				   struct gaspdb_record *rec, uint64_t *args,
-				   uint8_t first, uint32_t *last)
-{
-	const unsigned n = first >> GASPDB_ARGS_SHIFT;
-	const uint8_t *at = b->at;
-	uint64_t site = *last;
-
-	if (n == GASPDB_ARGS_FOLLOW || gaspdb_bytes_left(b) < 8 * (n + 2))
-		return false;
-	at = take_varint(at, &rec->ticks);
-	if (at && !(first & GASPDB_SAME_SITE))
-		at = take_varint(at, &site);
-	for (unsigned i = 0; i < n && at; i++)
-		at = take_varint(at, &args[i]);
-	if (!at || !site)
-		return false;
-	rec->n_args = (uint16_t)n;
-	rec->site = *last = site_of(site);
-	b->at = at;
-	return true;
 }
 
 static bool get_args(struct gaspdb_bytes *b, struct gaspdb_record *rec,
@@ -105,10 +63,9 @@ static bool get_other(struct gaspdb_bytes *b, struct gaspdb_record *rec,
 }
 
 /* The next record; args: room for its arguments. */
-static inline enum gaspdb_status next_record(struct gaspdb_reader *rd,
-					     struct gaspdb_record *rec,
-					     uint64_t *args,
-					     struct gaspdb_error *err)
+static enum gaspdb_status next_record(struct gaspdb_reader *rd,
+				      struct gaspdb_record *rec, uint64_t *args,
+				      struct gaspdb_error *err)
 {
 	struct gaspdb_bytes *b = &rd->payload;
 	uint8_t first;
@@ -124,8 +81,7 @@ static inline enum gaspdb_status next_record(struct gaspdb_reader *rd,
 		good = get_other(b, rec, first >> 2);
 	} else {
 		rec->args = args;
-		good = get_short_event(b, rec, args, first, &rd->last_site) ||
-		       get_event(b, rec, args, first, &rd->last_site);
+		good = get_event(b, rec, args, first, &rd->last_site);
 	}
 	if (good)
 		return GASPDB_OK;
@@ -162,16 +118,76 @@ void gaspdb_records_free(struct gaspdb_records *r)
 	free(r->args);
 }
 
-void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to)
+/*
+ * A varint of which eight bytes are there; NULL: it is longer.  Lengths vary,
+ * and a processor guesses them badly: nothing here depends on them.
+ */
+static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
 {
-	struct gaspdb_record *rec = to->record;
-	uint64_t *args = to->args;
+	const uint64_t w = gaspdb_le(at, 8);
+	const uint64_t last = ~w & 0x8080808080808080;
 
-	while (!(to->status = next_record(rd, rec, args, &to->err))) {
-		args += rec->n_args;
+	if (!last)
+		return NULL;
+	*value = gaspdb_join_sevens(w & (last ^ (last - 1)));
+	return at + (unsigned)__builtin_ctzll(last) / 8 + 1;
+}
+
+/* No event with so few arguments, none of them large, takes more bytes. */
+enum { SHORT_ARGS = 8, SHORT_BYTES = 1 + 8 * (SHORT_ARGS + 2) };
+
+/*
+ * Events as almost all are, as far from the block's end as that nothing need be
+ * checked; up to one that is another.  Returns the end of their arguments.
+ */
+static uint64_t *take_short_events(struct gaspdb_reader *rd,
+				   struct gaspdb_records *to, uint64_t *args)
+{
+	struct gaspdb_record *rec = &to->record[to->n];
+	const uint8_t *at = rd->payload.at;
+	uint64_t site = rd->last_site;
+
+	while (rd->payload.end - at >= SHORT_BYTES) {
+		const unsigned first = *at, n = first >> GASPDB_ARGS_SHIFT;
+		const uint8_t *next = take_varint(at + 1, &rec->ticks);
+		uint64_t number = site;
+
+		if ((first & 3) == GASPDB_PHASE_OTHER || n > SHORT_ARGS)
+			break;
+		if (next && !(first & GASPDB_SAME_SITE))
+			next = take_varint(next, &number);
+		for (unsigned i = 0; i < n && next; i++)
+			next = take_varint(next, &args[i]);
+		if (!next || !number)
+			break;
+		rec->offset = rd->block.offset + (uint64_t)(at - rd->buffer);
+		rec->args = args;
+		rec->site = site_of(number);
+		rec->n_args = (uint16_t)n;
+		rec->phase = first & 3;
+		site = rec->site;
+		args += n;
+		at = next;
 		rec++;
 	}
 	to->n = (size_t)(rec - to->record);
+	rd->payload.at = at;
+	rd->last_site = (uint32_t)site;
+	return args;
+}
+
+void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to)
+{
+	uint64_t *args = to->args;
+
+	for (to->n = 0;; to->n++) {
+		args = take_short_events(rd, to, args);
+		to->status =
+			next_record(rd, &to->record[to->n], args, &to->err);
+		if (to->status)
+			break;
+		args += to->record[to->n].n_args;
+	}
 }
 
 /* --- fields --------------------------------------------------------------- */

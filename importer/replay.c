@@ -10,12 +10,6 @@
 #include "damage.h"
 #include "interrupt.h"
 
-int64_t gaspdb_replay_ns(const struct gaspdb_importer *im, uint64_t ticks)
-{
-	return gaspdb_timeline_ns(&im->thread->log->time, ticks,
-				  im->source.zero_ns);
-}
-
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns)
 {
@@ -47,7 +41,7 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 	struct gaspdb_frame *f, *below;
 
 	for (f = gaspdb_stack_top(&im->stack); f; f = below) {
-		below = gaspdb_stack_below(&im->stack, f);
+		below = f->below;
 		if (f->operation->runtime)
 			gaspdb_replay_close(im, f, true);
 	}
@@ -75,20 +69,19 @@ static void pass_damage(struct gaspdb_importer *im)
  * Sites are called in any order, and what is kept of all of them is more than
  * caches hold: it is fetched some records ahead, a site before what it names.
  */
-static void expect(struct gaspdb_importer *im, const struct gaspdb_record *rec,
-		   size_t left)
+static inline void expect(struct gaspdb_importer *im,
+			  const struct gaspdb_record *rec, size_t left)
 {
 	enum { SITE = 8, SUMS = 4 };
 	const struct gaspdb_log_site *site;
 
-	if (left > SITE)
-		gaspdb_definitions_expect(&im->definitions, rec[SITE].site);
-	if (left <= SUMS)
+	if (left <= SITE)
 		return;
-	site = gaspdb_definitions_site(&im->definitions, rec[SUMS].site);
+	gaspdb_definitions_expect(&im->definitions, rec[SITE].site);
+	site = gaspdb_definitions_known(&im->definitions, rec[SUMS].site);
 	if (!site)
 		return;
-	gaspdb_profile_expect(&im->rollups, site->source);
+	gaspdb_profile_expect(&im->rollups, site->profile[0]);
 	gaspdb_path_expect(&im->paths, site->path);
 }
 
@@ -327,9 +320,10 @@ static int64_t first_of_process(const struct gaspdb_importer *im)
 static void begin_thread(struct gaspdb_importer *im)
 {
 	const struct gaspdb_log_file *log = im->thread->log;
-	int64_t first =
-		log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
+	int64_t first;
 
+	im->time = log->time;
+	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
 	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
 	im->ticks = 0;
@@ -399,7 +393,6 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 	end_thread(im);
 	insert_thread(im, first_event, im->rows.next - 1);
 	insert_recording(im);
-	gaspdb_stack_free(&im->stack);
 	im->bytes_read += log->size;
 	return status;
 }

@@ -46,7 +46,7 @@ struct gaspdb_importer {
 	char not_seen[512]; /* calls that the collector could not see */
 	uint64_t masked_of_all;
 	uint32_t limits; /* text: what the runtime does not tell */
-	int64_t last_ns;    /* of any thread */
+	int64_t last_ns; /* of any thread */
 
 	/* The thread being read */
 	struct gaspdb_ahead *logs;
@@ -54,9 +54,10 @@ struct gaspdb_importer {
 	struct gaspdb_definitions definitions;
 	struct gaspdb_stack stack;
 	const struct gaspdb_run_thread *thread;
-	int64_t id;	/* its */
-	uint64_t ticks; /* of the last event */
-	bool damaged;	/* blocks were skipped before this one */
+	int64_t id;		     /* its */
+	struct gaspdb_timeline time; /* its log's */
+	uint64_t ticks;		     /* of the last event */
+	bool damaged;		     /* blocks were skipped before this one */
 	int64_t off_ns; /* recording was switched off; GASPDB_NULL: it is on */
 	int64_t on_ns;	/* it was last switched on */
 	int64_t last_record_ns; /* records that tell the time without moving it
@@ -102,7 +103,11 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 
 /* --- shared by these -------------------------------------------------------
  */
-int64_t gaspdb_replay_ns(const struct gaspdb_importer *im, uint64_t ticks);
+static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
+				       uint64_t ticks)
+{
+	return gaspdb_timeline_ns(&im->time, ticks, im->source.zero_ns);
+}
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);
 void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec);

@@ -58,19 +58,24 @@ static void name_function(struct gaspdb_importer *im,
 /* --- columns -------------------------------------------------------------- */
 
 /* UPC tells the owners of what is read and written. */
+static enum gaspdb_role peer_role(const struct gaspdb_log_operation *o,
+				  const struct gaspdb_roles *roles)
+{
+	if (gaspdb_has(roles, GASPDB_ROLE_peer))
+		return GASPDB_ROLE_peer;
+	if (o->type == GASPDB_OPTYPE_get || o->type == GASPDB_OPTYPE_get_nb)
+		return GASPDB_ROLE_source_thread;
+	return o->type == GASPDB_OPTYPE_put || o->type == GASPDB_OPTYPE_put_nb
+		       ? GASPDB_ROLE_target_thread
+		       : GASPDB_ROLE_peer;
+}
+
 static int64_t peer_of(const struct gaspdb_importer *im,
 		       const struct gaspdb_log_operation *o,
 		       const struct gaspdb_roles *roles)
 {
-	enum gaspdb_role role = GASPDB_ROLE_peer;
-
-	if (!gaspdb_has(roles, role) &&
-	    (o->type == GASPDB_OPTYPE_get || o->type == GASPDB_OPTYPE_get_nb))
-		role = GASPDB_ROLE_source_thread;
-	else if (!gaspdb_has(roles, role) && (o->type == GASPDB_OPTYPE_put ||
-					      o->type == GASPDB_OPTYPE_put_nb))
-		role = GASPDB_ROLE_target_thread;
-	return gaspdb_thread_of_rank(&im->source, gaspdb_role(roles, role));
+	return gaspdb_thread_of_rank(&im->source,
+				     gaspdb_role(roles, peer_role(o, roles)));
 }
 
 /* A pointer-to-shared in three arguments, that are there as far as known. */
@@ -208,23 +213,35 @@ static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 	}
 }
 
-/* A row that is whole. */
+/* What a call's arguments tell of it. */
+static void fill_row(struct gaspdb_importer *im,
+		     const struct gaspdb_log_operation *o,
+		     const struct gaspdb_roles *roles,
+		     union gaspdb_event_row *row)
+{
+	row->bytes = bytes_of(o, roles);
+	row->peer = row->object = GASPDB_NULL;
+	if (!roles->have)
+		return;
+	row->peer = peer_of(im, o, roles);
+	row->object = object_of(im, o, roles, row->id);
+}
+
+/* A row that is whole but for these. */
 static void finish_row(struct gaspdb_importer *im,
 		       const struct gaspdb_log_operation *o,
 		       const struct gaspdb_roles *roles, uint32_t profile,
 		       uint32_t path, union gaspdb_event_row *row)
 {
 	row->thread = im->id;
-	row->bytes = bytes_of(o, roles);
-	row->peer = peer_of(im, o, roles);
-	row->object = object_of(im, o, roles, row->id);
+	fill_row(im, o, roles, row);
 	if (o->overlay)
 		row->self_ns = row->parent = GASPDB_NULL;
 	gaspdb_event_rows_end(&im->rows, row);
 	gaspdb_profile_end(&im->rollups, profile, row);
 	if (path)
 		gaspdb_path_end(&im->paths, path, row);
-	if (!row->nested)
+	if (!row->nested && roles->have)
 		add_traffic(im, o->type, roles, row);
 	if (o->type == GASPDB_OPTYPE_cache)
 		gaspdb_cache_use_add(&im->cache, roles, row);
@@ -232,11 +249,26 @@ static void finish_row(struct gaspdb_importer *im,
 		im->calls++;
 }
 
+/* An event at a site begins: its profile. */
+static inline uint32_t start_profile(struct gaspdb_importer *im,
+				     struct gaspdb_log_site *site, bool nested)
+{
+	uint32_t *known = &site->profile[nested];
+
+	if (!*known)
+		*known = gaspdb_profile_number(&im->rollups, site->source,
+					       nested) +
+			 1;
+	gaspdb_profile_start(&im->rollups, *known - 1);
+	return *known - 1;
+}
+
 /* --- start ---------------------------------------------------------------- */
 
 static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
-		  struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
+		  struct gaspdb_log_site *site)
 {
+	struct gaspdb_log_operation *o = site->operation;
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
 	const uint32_t parent = top ? top->path : 0;
 	struct gaspdb_frame *f = gaspdb_stack_push(&im->stack, o);
@@ -251,7 +283,7 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
 			 &f->n_args, &im->arguments);
 	name_function(im, o, f->source, &f->roles);
-	f->profile = gaspdb_profile_start(&im->rollups, f->source, f->nested);
+	f->profile = start_profile(im, site, f->nested);
 	if (!o->overlay)
 		f->path = gaspdb_path_start(&im->paths, parent, site);
 	gaspdb_p2p_start(&im->p2p, f);
@@ -259,90 +291,108 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 
 /* --- end ------------------------------------------------------------------ */
 
+static void note_open(struct gaspdb_importer *im,
+		      const union gaspdb_event_row *row)
+{
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_OPEN_EVENT,
+			  &(struct gaspdb_defect){
+				  .event = row->id,
+				  .time_ns = (uint64_t)row->duration_ns });
+}
+
 void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open)
 {
-	const struct gaspdb_log_operation *o = f->operation;
-	union gaspdb_event_row row = {
-		.id = f->id,
-		.source = f->source,
-		.start_ns = f->start_ns,
-		.duration_ns = im->stack.now_ns - f->start_ns,
-		.self_ns = f->self_ns,
-		.nested = f->nested,
-		.open = open,
-	};
+	union gaspdb_event_row *row = gaspdb_event_rows_at(&im->rows, f->id);
 	bool crossed;
 
-	gaspdb_profile_pair(&im->rollups, f->profile, f->halves,
-			    f->settled_ns);
-	gaspdb_stack_remove(&im->stack, f, &row.parent, &crossed);
-	finish_row(im, o, &f->roles, f->profile, f->path, &row);
+	row->id = f->id;
+	row->source = f->source;
+	row->start_ns = f->start_ns;
+	row->duration_ns = im->stack.now_ns - f->start_ns;
+	row->self_ns = f->self_ns;
+	row->nested = f->nested;
+	row->open = open;
+	gaspdb_profile_pair(&im->rollups, f->profile, f->halves, f->settled_ns);
+	gaspdb_stack_remove(&im->stack, f, &row->parent, &crossed);
+	finish_row(im, f->operation, &f->roles, f->profile, f->path, row);
 	/* It may add to the row. */
 	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
 	gaspdb_stack_release(&im->stack, f);
 	if (open)
-		gaspdb_defect_add(
-			&im->quality, GASPDB_QUALITY_OPEN_EVENT,
-			&(struct gaspdb_defect){
-				.event = row.id,
-				.time_ns = (uint64_t)row.duration_ns });
+		note_open(im, row);
 	if (crossed && !im->crossed.count++)
-		im->crossed.event = row.id;
+		im->crossed.event = row->id;
 }
 
-static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
-		struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
+/* An end for which there is no start. */
+static void end_alone(struct gaspdb_importer *im,
+		      const struct gaspdb_record *rec,
+		      struct gaspdb_log_site *site)
 {
-	struct gaspdb_frame *f = gaspdb_stack_find(&im->stack, o);
 	struct gaspdb_roles ignored;
 	uint8_t position = 0;
 
-	ignored.have = 0;
-	if (o->dropped > 0) {
-		o->dropped--;
-		f = NULL;
-	} else if (!f) {
+	if (site->operation->dropped > 0)
+		site->operation->dropped--;
+	else
 		gaspdb_defect_add(
 			&im->quality, GASPDB_QUALITY_END_WITHOUT_START,
 			&(struct gaspdb_defect){ .file = im->thread->log->name,
 						 .offset = rec->offset });
-	}
 	/* Addresses are differences: none may be passed over. */
-	gaspdb_arguments(&im->definitions, site, rec, f ? f->id : 0,
-			 f ? &f->roles : &ignored, f ? &f->n_args : &position,
-			 f ? &im->arguments : NULL);
-	if (f)
-		gaspdb_replay_close(im, f, false);
+	ignored.have = 0;
+	gaspdb_arguments(&im->definitions, site, rec, 0, &ignored, &position,
+			 NULL);
+}
+
+static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		struct gaspdb_log_site *site)
+{
+	const struct gaspdb_log_operation *o = site->operation;
+	struct gaspdb_frame *f = o->innermost;
+
+	if (!f || o->dropped > 0) {
+		end_alone(im, rec, site);
+		return;
+	}
+	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
+			 &f->n_args, &im->arguments);
+	gaspdb_replay_close(im, f, false);
 }
 
 /* --- atomic --------------------------------------------------------------- */
 
 static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
-		   struct gaspdb_log_site *site, struct gaspdb_log_operation *o)
+		   struct gaspdb_log_site *site)
 {
+	const struct gaspdb_log_operation *o = site->operation;
 	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
+	const int64_t now_ns = im->stack.now_ns;
+	const int64_t id = gaspdb_event_rows_start(&im->rows, now_ns);
+	union gaspdb_event_row *row = gaspdb_event_rows_at(&im->rows, id);
 	struct gaspdb_roles roles; /* valid by their bits */
-	union gaspdb_event_row row = {
-		.id = gaspdb_event_rows_start(&im->rows, im->stack.now_ns),
-		.source = source_of(im, site, o),
-		.parent = top ? top->id : GASPDB_NULL,
-		.start_ns = im->stack.now_ns,
-		.nested = gaspdb_stack_nested(&im->stack, o),
-	};
 	uint8_t position = 0;
 	uint32_t profile, path = 0;
 
+	*row = (union gaspdb_event_row){
+		.id = id,
+		.source = source_of(im, site, o),
+		.parent = top ? top->id : GASPDB_NULL,
+		.start_ns = now_ns,
+		.nested = gaspdb_stack_nested(&im->stack, o),
+	};
 	roles.have = 0;
-	gaspdb_arguments(&im->definitions, site, rec, row.id, &roles, &position,
+	gaspdb_arguments(&im->definitions, site, rec, id, &roles, &position,
 			 &im->arguments);
-	name_function(im, o, (uint32_t)row.source, &roles);
-	profile = gaspdb_profile_start(&im->rollups, (uint32_t)row.source,
-				       row.nested);
+	name_function(im, o, site->source, &roles);
+	profile = start_profile(im, site, row->nested);
 	if (!o->overlay)
 		path = gaspdb_path_start(&im->paths, top ? top->path : 0, site);
-	finish_row(im, o, &roles, profile, path, &row);
+	finish_row(im, o, &roles, profile, path, row);
 }
+
+/* --- all ------------------------------------------------------------------ */
 
 /*
  * Recording an event takes time before its clock reading and after it: half of
@@ -350,7 +400,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
  * half in that of what is after it.  A pair thus has one event's cost inside,
  * and leaves one to what surrounds it.
  */
-static void share_cost(struct gaspdb_importer *im)
+static inline void share_cost(struct gaspdb_importer *im)
 {
 	struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
 
@@ -358,22 +408,12 @@ static void share_cost(struct gaspdb_importer *im)
 		top->halves++;
 }
 
-static void take(struct gaspdb_importer *im, const struct gaspdb_record *rec,
-		 struct gaspdb_log_site *site)
+static void note_backwards(struct gaspdb_importer *im,
+			   const struct gaspdb_record *rec, int64_t back_ns)
 {
-	struct gaspdb_log_operation *o;
-
-	if (!site) {
-		gaspdb_tally(&im->unknown_site, rec);
-		return;
-	}
-	o = gaspdb_definitions_operation(&im->definitions, site->operation);
-	if (rec->phase == GASPDB_PHASE_START)
-		start(im, rec, site, o);
-	else if (rec->phase == GASPDB_PHASE_END)
-		end(im, rec, site, o);
-	else
-		atomic(im, rec, site, o);
+	gaspdb_tally(&im->backwards, rec);
+	if (back_ns > im->backwards.time_ns)
+		im->backwards.time_ns = back_ns;
 }
 
 void gaspdb_replay_event(struct gaspdb_importer *im,
@@ -386,13 +426,17 @@ void gaspdb_replay_event(struct gaspdb_importer *im,
 	im->ticks += rec->ticks;
 	im->raw_events++;
 	ns = gaspdb_replay_ns(im, im->ticks);
-	if (ns < im->stack.now_ns) {
-		gaspdb_tally(&im->backwards, rec);
-		if (im->stack.now_ns - ns > im->backwards.time_ns)
-			im->backwards.time_ns = im->stack.now_ns - ns;
-	}
-	gaspdb_stack_advance(&im->stack, ns, GASPDB_STEP_NORMAL);
+	if (ns < im->stack.now_ns)
+		note_backwards(im, rec, im->stack.now_ns - ns);
+	gaspdb_stack_step(&im->stack, ns);
 	share_cost(im);
-	take(im, rec, site);
+	if (!site)
+		gaspdb_tally(&im->unknown_site, rec);
+	else if (rec->phase == GASPDB_PHASE_START)
+		start(im, rec, site);
+	else if (rec->phase == GASPDB_PHASE_END)
+		end(im, rec, site);
+	else
+		atomic(im, rec, site);
 	share_cost(im);
 }

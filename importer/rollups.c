@@ -76,19 +76,15 @@ static void add(int64_t *sum, int64_t n)
 		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
 }
 
-uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
-			      bool nested)
+uint32_t gaspdb_profile_number(struct gaspdb_rollups *r, uint32_t source,
+			       bool nested)
 {
-	struct gaspdb_profile *p = profile_of(r, source, nested);
-
-	p->active++;
-	return (uint32_t)(p - r->profile);
+	return (uint32_t)(profile_of(r, source, nested) - r->profile);
 }
 
-void gaspdb_profile_touch(struct gaspdb_rollups *r, struct gaspdb_profile *p)
+void gaspdb_profile_touch_first(struct gaspdb_rollups *r,
+				struct gaspdb_profile *p)
 {
-	if (p->touched)
-		return;
 	p->touched = true;
 	r->touched = gaspdb_mem_grow(r->touched, &r->touched_capacity,
 				     r->n_touched + 1, sizeof *r->touched);
@@ -116,16 +112,6 @@ void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 	if (ns > p->max_ns)
 		p->max_ns = ns;
 	p->square_ns += (double)ns * (double)ns;
-}
-
-void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
-			 uint64_t halves, int64_t ahead_ns)
-{
-	struct gaspdb_profile *p = &r->profile[profile];
-
-	p->pairs++;
-	p->halves += halves;
-	p->ahead.self_ns -= ahead_ns;
 }
 
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,

@@ -26,18 +26,21 @@ struct gaspdb_rollups {
 	size_t used_capacity;
 	struct gaspdb_profile {
 		uint32_t source;
-		bool nested;
 		uint32_t active; /* open now */
-		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
+		bool nested, touched, has_self;
+		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
+		double square_ns;
 		int64_t pairs;	 /* of the calls: not atomic */
 		uint64_t halves; /* of raw events recorded in self_ns */
-		double square_ns;
-		/* source_bins.c: what was counted, and what of it is not yet
-		   in the sums above, for its calls are still open. */
+		int64_t open;
+		/* source_bins.c: what of its open calls was counted and is not
+		   yet in the sums above, and all that was counted. */
+		struct {
+			int64_t total_ns, self_ns;
+		} ahead;
 		struct gaspdb_profile_sums {
 			int64_t calls, total_ns, self_ns, bytes;
-		} settled, ahead;
-		bool touched, has_self;
+		} settled;
 	} * profile;
 	size_t n_profile, profile_capacity;
 	struct gaspdb_traffic_call {
@@ -71,27 +74,49 @@ void gaspdb_rollups_free(struct gaspdb_rollups *r);
 void gaspdb_rollups_thread(struct gaspdb_rollups *r, int64_t thread,
 			   int64_t process);
 
-/* An event of that source will begin soon. */
-static inline void gaspdb_profile_expect(const struct gaspdb_rollups *r,
-					 uint32_t source)
-{
-	const size_t at = 2 * (size_t)source;
+/* The number of a profile; it is the thread's. */
+uint32_t gaspdb_profile_number(struct gaspdb_rollups *r, uint32_t source,
+			       bool nested);
 
-	if (at < r->slot_capacity && r->slots[at])
-		__builtin_prefetch(&r->profile[r->slots[at] - 1]);
+/* An event of a profile (its number plus 1; 0: none) begins or ends soon. */
+static inline void gaspdb_profile_expect(const struct gaspdb_rollups *r,
+					 uint32_t profile)
+{
+	if (profile)
+		__builtin_prefetch(&r->profile[profile - 1]);
 }
 
-/* An event begins; the number is for its end, with its row. */
-uint32_t gaspdb_profile_start(struct gaspdb_rollups *r, uint32_t source,
-			      bool nested);
+/* An event begins. */
+static inline void gaspdb_profile_start(struct gaspdb_rollups *r,
+					uint32_t profile)
+{
+	r->profile[profile].active++;
+}
+
+/* It ends, with its row. */
 void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 			const union gaspdb_event_row *row);
 /* Before that: it was a start and an end, and not atomic; in its self time so
    many halves of raw events were recorded, and so much was counted ahead. */
-void gaspdb_profile_pair(struct gaspdb_rollups *r, uint32_t profile,
-			 uint64_t halves, int64_t ahead_ns);
+static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
+				       uint32_t profile, uint64_t halves,
+				       int64_t ahead_ns)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+
+	p->pairs++;
+	p->halves += halves;
+	p->ahead.self_ns -= ahead_ns;
+}
 /* It changes. */
-void gaspdb_profile_touch(struct gaspdb_rollups *r, struct gaspdb_profile *p);
+void gaspdb_profile_touch_first(struct gaspdb_rollups *r,
+				struct gaspdb_profile *p);
+static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
+					struct gaspdb_profile *p)
+{
+	if (!p->touched)
+		gaspdb_profile_touch_first(r, p);
+}
 /* More bytes of an event that has ended, of any thread so far. */
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes);

@@ -137,9 +137,9 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 	struct gaspdb_frame *f;
 
 	b->current = bin / b->per;
-	for (f = gaspdb_stack_top(s); f; f = gaspdb_stack_below(s, f))
+	for (f = gaspdb_stack_top(s); f; f = f->below)
 		look_ahead(b, s, f, false);
-	for (f = gaspdb_stack_overlay(s); f; f = gaspdb_stack_below(s, f))
+	for (f = gaspdb_stack_overlay(s); f; f = f->below)
 		look_ahead(b, s, f, true);
 	for (size_t i = 0; i < r->n_touched; i++) {
 		struct gaspdb_profile *p = &r->profile[r->touched[i]];

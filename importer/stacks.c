@@ -11,40 +11,32 @@
 
 #include "memory.h"
 
-static struct gaspdb_frame *frame(const struct gaspdb_stack *s, uint32_t i)
-{
-	return i == GASPDB_ABSENT ? NULL : &s->frames[i];
-}
-
-static uint32_t index_of(const struct gaspdb_stack *s,
-			 const struct gaspdb_frame *f)
-{
-	return (uint32_t)(f - s->frames);
-}
+struct gaspdb_frames {
+	struct gaspdb_frames *next;
+	size_t n;
+	struct gaspdb_frame frame[];
+};
 
 void gaspdb_stack_init(struct gaspdb_stack *s, int64_t first_ns)
 {
-	memset(s, 0, sizeof *s);
-	s->free = s->top = s->overlay_top = GASPDB_ABSENT;
-	s->first_ns = s->now_ns = first_ns;
-	s->edge_ns = INT64_MAX;
+	*s = (struct gaspdb_stack){
+		.frames = s->frames,
+		.free = s->free,
+		.first_ns = first_ns,
+		.now_ns = first_ns,
+		.edge_ns = INT64_MAX,
+	};
 }
 
 void gaspdb_stack_free(struct gaspdb_stack *s)
 {
-	free(s->frames);
+	struct gaspdb_frames *piece, *next;
+
+	for (piece = s->frames; piece; piece = next) {
+		next = piece->next;
+		free(piece);
+	}
 	memset(s, 0, sizeof *s);
-}
-
-struct gaspdb_frame *gaspdb_stack_below(const struct gaspdb_stack *s,
-					const struct gaspdb_frame *f)
-{
-	return frame(s, f->below);
-}
-
-struct gaspdb_frame *gaspdb_stack_overlay(const struct gaspdb_stack *s)
-{
-	return frame(s, s->overlay_top);
 }
 
 /* --- time ----------------------------------------------------------------- */
@@ -84,28 +76,32 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 
 /* --- frames --------------------------------------------------------------- */
 
-static const struct gaspdb_frame fresh = {
-	.below = GASPDB_ABSENT,
-	.above = GASPDB_ABSENT,
-	.outer = GASPDB_ABSENT,
-	.completions = GASPDB_ABSENT,
-};
+/* Each piece is twice as large as the one before. */
+static void more_frames(struct gaspdb_stack *s)
+{
+	const size_t n = s->frames ? 2 * s->frames->n : 16;
+	struct gaspdb_frames *piece =
+		gaspdb_mem_alloc(sizeof *piece + n * sizeof *piece->frame);
+
+	piece->next = s->frames;
+	piece->n = n;
+	s->frames = piece;
+	for (size_t i = n; i-- > 0;)
+		gaspdb_stack_release(s, &piece->frame[i]);
+}
 
 static struct gaspdb_frame *take_frame(struct gaspdb_stack *s)
 {
-	struct gaspdb_frame *f = frame(s, s->free);
+	static const struct gaspdb_frame fresh = { .completions =
+							   GASPDB_ABSENT };
+	struct gaspdb_frame *f;
 
-	if (f) {
-		s->free = f->below;
-	} else {
-		s->frames = gaspdb_mem_grow(s->frames, &s->capacity, s->n + 1,
-					    sizeof *s->frames);
-		f = &s->frames[s->n++];
-	}
-	/* But for the values of the roles, which are valid by their bits. */
-	memcpy(f, &fresh,
-	       offsetof(struct gaspdb_frame, roles) +
-		       offsetof(struct gaspdb_roles, value));
+	if (!s->free)
+		more_frames(s);
+	f = s->free;
+	s->free = f->below;
+	memcpy(f, &fresh, offsetof(struct gaspdb_frame, context));
+	f->roles.have = 0;
 	return f;
 }
 
@@ -119,53 +115,34 @@ static uint8_t context_in(const struct gaspdb_frame *below,
 	return o->runtime ? o->category : GASPDB_CATEGORY_computation;
 }
 
-bool gaspdb_stack_nested(const struct gaspdb_stack *s,
-			 const struct gaspdb_log_operation *o)
-{
-	const struct gaspdb_frame *top = gaspdb_stack_top(s);
-
-	return !o->overlay && !o->function && top &&
-	       top->context != GASPDB_CATEGORY_computation;
-}
-
 struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 				       struct gaspdb_log_operation *o)
 {
-	uint32_t *top = o->overlay ? &s->overlay_top : &s->top;
-	struct gaspdb_frame *f, *below;
-	uint32_t i;
+	struct gaspdb_frame **top = o->overlay ? &s->overlay_top : &s->top;
+	struct gaspdb_frame *f, *below = *top;
 
 	if (s->n_open == GASPDB_OPEN_MAX)
 		return NULL;
 	s->n_open++;
 	f = take_frame(s);
-	i = index_of(s, f);
-	below = frame(s, *top);
 	f->operation = o;
 	f->start_ns = s->now_ns;
 	f->nested = gaspdb_stack_nested(s, o);
 	f->context = context_in(below, o);
-	f->below = *top;
+	f->below = below;
 	if (below)
-		below->above = i;
-	*top = i;
+		below->above = f;
+	*top = f;
 	f->outer = o->innermost;
-	o->innermost = i;
+	o->innermost = f;
 	return f;
 }
 
-struct gaspdb_frame *gaspdb_stack_find(struct gaspdb_stack *s,
-				       const struct gaspdb_log_operation *o)
-{
-	return frame(s, o->innermost);
-}
-
 /* f was taken from below these: what they lie in may have changed. */
-static void renew_contexts(struct gaspdb_stack *s, struct gaspdb_frame *f)
+static void renew_contexts(struct gaspdb_frame *f)
 {
-	for (; f; f = frame(s, f->above)) {
-		uint8_t context =
-			context_in(gaspdb_stack_below(s, f), f->operation);
+	for (; f; f = f->above) {
+		uint8_t context = context_in(f->below, f->operation);
 
 		if (context == f->context)
 			return;
@@ -175,27 +152,25 @@ static void renew_contexts(struct gaspdb_stack *s, struct gaspdb_frame *f)
 
 static void unlink_frame(struct gaspdb_stack *s, struct gaspdb_frame *f)
 {
-	struct gaspdb_frame *below = frame(s, f->below);
-	struct gaspdb_frame *above = frame(s, f->above);
-	uint32_t *top = f->operation->overlay ? &s->overlay_top : &s->top;
-	uint32_t *chain = &f->operation->innermost;
+	struct gaspdb_frame **chain = &f->operation->innermost;
 
-	while (*chain != index_of(s, f))
-		chain = &s->frames[*chain].outer;
+	while (*chain != f)
+		chain = &(*chain)->outer;
 	*chain = f->outer;
-	if (below)
-		below->above = f->above;
-	if (above)
-		above->below = f->below;
+	if (f->below)
+		f->below->above = f->above;
+	if (f->above)
+		f->above->below = f->below;
+	else if (f->operation->overlay)
+		s->overlay_top = f->below;
 	else
-		*top = f->below;
+		s->top = f->below;
 }
 
 void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 			 int64_t *parent, bool *crossed)
 {
-	struct gaspdb_frame *below = gaspdb_stack_below(s, f);
-	struct gaspdb_frame *above = frame(s, f->above);
+	struct gaspdb_frame *below = f->below, *above = f->above;
 	const bool overlay = f->operation->overlay;
 
 	*parent = overlay || !below ? GASPDB_NULL : below->id;
@@ -210,13 +185,7 @@ void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 			above->ended_id = f->id;
 			above->ended_ns = s->now_ns;
 		}
-		renew_contexts(s, above);
+		renew_contexts(above);
 	}
 	s->n_open--;
-}
-
-void gaspdb_stack_release(struct gaspdb_stack *s, struct gaspdb_frame *f)
-{
-	f->below = s->free;
-	s->free = index_of(s, f);
 }

@@ -11,28 +11,31 @@
 #include "definitions.h"
 
 struct gaspdb_frame {
-	uint32_t below, above; /* frames of the system stack; overlays: of all
-				  overlays */
-	uint32_t outer;	       /* next open event of the same operation */
-	struct gaspdb_log_operation *operation;
-	int64_t id;
-	int64_t start_ns, self_ns;
+	/* What each event of the log looks at stands together. */
+	int64_t self_ns;
+	uint64_t halves; /* of raw events recorded while it was innermost */
+	/* Frames of the system stack; overlays: of all overlays. */
+	struct gaspdb_frame *below, *above;
+	struct gaspdb_frame *outer; /* next open event of the same operation */
 	/* An enclosing event that ended first: the parent all the same if
 	   this one ends in the same instant. */
 	int64_t ended_id, ended_ns;
-	uint32_t source;
-	uint32_t profile;     /* rollups.c's number */
-	uint32_t path;	      /* callpaths.c's */
+	int64_t settled_ns;   /* source_bins.c: of self_ns */
+	int64_t p2p;	      /* p2p.c: first row that it posts; 0: none */
 	uint32_t completions; /* p2p.c: what this call completed */
-	int64_t settled_ns; /* source_bins.c: of self_ns */
-	uint64_t halves; /* of raw events recorded while it was innermost */
+	uint32_t path;	      /* callpaths.c's */
+	uint8_t n_args;	      /* rows in event_arg so far */
+	/* Up to here a fresh frame has a value; what follows it is given. */
 	uint8_t context; /* category of the outermost runtime event that this
 			    lies in or is, since the last user function;
 			    computation: none */
-	uint8_t n_args;	 /* rows in event_arg so far */
 	bool nested;
-	int64_t p2p; /* p2p.c: first row that it posts; 0: none */
-	struct gaspdb_roles roles;
+	uint32_t source;
+	uint32_t profile; /* rollups.c's number */
+	struct gaspdb_log_operation *operation;
+	int64_t id;
+	int64_t start_ns;
+	struct gaspdb_roles roles; /* values by their bits */
 };
 
 enum gaspdb_step {
@@ -42,11 +45,10 @@ enum gaspdb_step {
 };
 
 struct gaspdb_stack {
-	struct gaspdb_frame *frames; /* allocated ones in any order */
-	size_t capacity;
-	uint32_t n, free; /* ever used; list of unused ones through below */
+	struct gaspdb_frames *frames; /* all that there are, in pieces */
+	struct gaspdb_frame *free;    /* unused ones through below */
 	uint32_t n_open;
-	uint32_t top, overlay_top;
+	struct gaspdb_frame *top, *overlay_top;
 	int64_t first_ns, now_ns;
 	bool off; /* recording was switched off */
 	int64_t category_ns[GASPDB_CATEGORIES_MAX];
@@ -58,7 +60,8 @@ struct gaspdb_stack {
 	void *user;
 };
 
-/* A thread whose first moment is first_ns.  There is no edge. */
+/* A thread whose first moment is first_ns.  There is no edge.  The frames of
+   the one before, all released, are used again. */
 void gaspdb_stack_init(struct gaspdb_stack *s, int64_t first_ns);
 void gaspdb_stack_free(struct gaspdb_stack *s);
 
@@ -70,33 +73,61 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 static inline struct gaspdb_frame *
 gaspdb_stack_top(const struct gaspdb_stack *s)
 {
-	return s->top == GASPDB_ABSENT ? NULL : &s->frames[s->top];
+	return s->top;
+}
+
+static inline struct gaspdb_frame *
+gaspdb_stack_overlay(const struct gaspdb_stack *s)
+{
+	return s->overlay_top;
+}
+
+/*
+ * The same to an event: most come while recording is on, and before an edge.
+ */
+static inline void gaspdb_stack_step(struct gaspdb_stack *s, int64_t t_ns)
+{
+	struct gaspdb_frame *top = s->top;
+	const int64_t passed = t_ns - s->now_ns;
+
+	if (t_ns > s->edge_ns || s->off) {
+		gaspdb_stack_advance(s, t_ns, GASPDB_STEP_NORMAL);
+	} else if (passed > 0) {
+		s->now_ns = t_ns;
+		s->category_ns[top ? top->context
+				   : GASPDB_CATEGORY_computation] += passed;
+		if (top)
+			top->self_ns += passed;
+	}
 }
 
 /* Would a system event of o that began now lie inside a runtime event? */
-bool gaspdb_stack_nested(const struct gaspdb_stack *s,
-			 const struct gaspdb_log_operation *o);
+static inline bool gaspdb_stack_nested(const struct gaspdb_stack *s,
+				       const struct gaspdb_log_operation *o)
+{
+	const struct gaspdb_frame *top = s->top;
+
+	return top && top->context != GASPDB_CATEGORY_computation &&
+	       !o->overlay && !o->function;
+}
 
 /* An event of o begins now; NULL: too many are open. */
 struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 				       struct gaspdb_log_operation *o);
 
-/* The innermost open event of o; NULL: none. */
-struct gaspdb_frame *gaspdb_stack_find(struct gaspdb_stack *s,
-				       const struct gaspdb_log_operation *o);
-
 /*
- * f ends now.  Its parent (GASPDB_NULL: none) and whether it crosses another
- * event are told; f's own data stay until gaspdb_stack_release().
+ * f, the innermost open one of its operation (o->innermost), ends now.  Its
+ * parent (GASPDB_NULL: none) and whether it crosses another event are told; f's
+ * own data stay until gaspdb_stack_release().
  */
 void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 			 int64_t *parent, bool *crossed);
 
-void gaspdb_stack_release(struct gaspdb_stack *s, struct gaspdb_frame *f);
-
-/* The frame below; NULL: none. */
-struct gaspdb_frame *gaspdb_stack_below(const struct gaspdb_stack *s,
-					const struct gaspdb_frame *f);
-struct gaspdb_frame *gaspdb_stack_overlay(const struct gaspdb_stack *s);
+static inline void gaspdb_stack_release(struct gaspdb_stack *s,
+					struct gaspdb_frame *f)
+{
+	f->below = s->free;
+	s->free = f;
+}
 
 #endif
