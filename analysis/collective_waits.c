@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/quality.h"
 #include "sum.h"
 
 /* What a member waited for. */
@@ -22,7 +21,7 @@ void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 {
 	waits->run = run;
 	gaspdb_wait_writer_open(&waits->writer, run);
-	gaspdb_groups_init(&waits->contradictions, 2, 2);
+	gaspdb_contradictions_open(&waits->contradictions, run);
 }
 
 void gaspdb_instance_measure(struct gaspdb_instance *in)
@@ -178,16 +177,10 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 		w.end_ns = limit_ns;
 		w.clamped = m->leave_ns != GASPDB_NONE;
 	}
-	if (w.clamped) {
-		int64_t *sums =
-			gaspdb_group(waits->run, &waits->contradictions,
-				     (int64_t[]){ m->thread, w.cause_thread });
-
-		if (sums) {
-			sums[0]++;
-			gaspdb_add_to(&sums[1], release.at_ns - limit_ns);
-		}
-	}
+	if (w.clamped)
+		gaspdb_contradictions_add(&waits->contradictions, m->thread,
+					  w.cause_thread,
+					  release.at_ns - limit_ns);
 	gaspdb_wait_propose(&waits->writer, &w);
 	return w.end_ns > w.start_ns ? w.end_ns - w.start_ns : 0;
 }
@@ -370,23 +363,7 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 
 void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits)
 {
-	gaspdb_groups_sort(&waits->contradictions);
-	for (size_t i = 0; i < waits->contradictions.n; i++) {
-		const int64_t *row =
-			gaspdb_groups_row(&waits->contradictions, i);
-
-		gaspdb_quality_add(
-			waits->run,
-			&(struct gaspdb_quality_row){
-				.kind = GASPDB_DEFECT_CLOCK,
-				.thread = row[0],
-				.event = GASPDB_NONE,
-				.count = row[2],
-				.bytes = GASPDB_NONE,
-				.time_ns = row[3] },
-			"left collectives before thread %lld had entered",
-			(long long)row[1]);
-	}
-	gaspdb_groups_fini(&waits->contradictions);
+	gaspdb_contradictions_close(&waits->contradictions,
+				    "left collectives before", "had entered");
 	gaspdb_wait_writer_close(&waits->writer);
 }

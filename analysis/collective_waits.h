@@ -5,7 +5,7 @@
 
 #include "analysis/collective_events.h"
 #include "analysis/collective_rules.h"
-#include "analysis/groups.h"
+#include "analysis/quality.h"
 #include "analysis/waits.h"
 
 struct gaspdb_instance {
@@ -31,7 +31,7 @@ struct gaspdb_instance {
 struct gaspdb_collective_waits {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_writer writer;
-	struct gaspdb_groups contradictions; /* thread, cause: waits, ns */
+	struct gaspdb_contradictions contradictions;
 };
 
 void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,

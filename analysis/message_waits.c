@@ -6,16 +6,13 @@
  */
 #include "analysis/message_waits.h"
 
-#include "analysis/quality.h"
-#include "sum.h"
-
 void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 			       struct gaspdb_run *run)
 {
 	waits->run = run;
 	gaspdb_wait_writer_open(&waits->writer, run);
 	gaspdb_wrong_order_open(&waits->order, run);
-	gaspdb_groups_init(&waits->contradictions, 2, 2);
+	gaspdb_contradictions_open(&waits->contradictions, run);
 }
 
 /* Does this call wait for what it completes?  Tests do not. */
@@ -36,18 +33,6 @@ static bool blocks(const struct gaspdb_run *run,
 		return true;
 	default:
 		return false;
-	}
-}
-
-static void contradict(struct gaspdb_message_waits *waits, int64_t thread,
-		       int64_t cause, int64_t excess_ns)
-{
-	const int64_t keys[] = { thread, cause };
-	int64_t *sums = gaspdb_group(waits->run, &waits->contradictions, keys);
-
-	if (sums) {
-		sums[0]++;
-		gaspdb_add_to(&sums[1], excess_ns);
 	}
 }
 
@@ -124,8 +109,9 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 
 	gaspdb_wrong_order_message(&waits->order, &message);
 	if (done->event != GASPDB_NONE && send->at_ns > done->end_ns)
-		contradict(waits, receive->thread, send->thread,
-			   send->at_ns - done->end_ns);
+		gaspdb_contradictions_add(&waits->contradictions,
+					  receive->thread, send->thread,
+					  send->at_ns - done->end_ns);
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
 		late_sender(waits, receive->thread, done, send, receive);
 	if (posted_by_probe(waits->run, receive))
@@ -146,24 +132,8 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 
 void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)
 {
-	gaspdb_groups_sort(&waits->contradictions);
-	for (size_t i = 0; i < waits->contradictions.n; i++) {
-		const int64_t *row =
-			gaspdb_groups_row(&waits->contradictions, i);
-
-		gaspdb_quality_add(waits->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_CLOCK,
-					   .thread = row[0],
-					   .event = GASPDB_NONE,
-					   .count = row[2],
-					   .bytes = GASPDB_NONE,
-					   .time_ns = row[3] },
-				   "messages from thread %lld were received "
-				   "before they were sent",
-				   (long long)row[1]);
-	}
-	gaspdb_groups_fini(&waits->contradictions);
+	gaspdb_contradictions_close(&waits->contradictions, "messages from",
+				    "were received before they were sent");
 	gaspdb_wrong_order_close(&waits->order, &waits->writer);
 	gaspdb_wait_writer_close(&waits->writer);
 }

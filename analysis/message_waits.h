@@ -3,7 +3,7 @@
 #ifndef GASPDB_ANALYSIS_MESSAGE_WAITS_H
 #define GASPDB_ANALYSIS_MESSAGE_WAITS_H
 
-#include "analysis/groups.h"
+#include "analysis/quality.h"
 #include "analysis/streams.h"
 #include "analysis/waits.h"
 #include "analysis/wrong_order.h"
@@ -14,7 +14,7 @@ struct gaspdb_message_waits {
 	struct gaspdb_wrong_order order;
 	/* receiver, sender: messages that were received before they were
 	   sent, ns */
-	struct gaspdb_groups contradictions;
+	struct gaspdb_contradictions contradictions;
 };
 
 void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,

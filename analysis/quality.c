@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sum.h"
+
 static const struct {
 	const char *kind, *severity;
 } kinds[] = {
@@ -37,4 +39,44 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 				  -1, SQLITE_STATIC);
 	}
 	gaspdb_write(run, run->quality, 5, values, detail);
+}
+
+void gaspdb_contradictions_open(struct gaspdb_contradictions *c,
+				struct gaspdb_run *run)
+{
+	c->run = run;
+	gaspdb_groups_init(&c->sums, 2, 2);
+}
+
+void gaspdb_contradictions_add(struct gaspdb_contradictions *c, int64_t thread,
+			       int64_t cause, int64_t ns)
+{
+	int64_t *sums =
+		gaspdb_group(c->run, &c->sums, (int64_t[]){ thread, cause });
+
+	if (!sums)
+		return;
+	sums[0]++;
+	gaspdb_add_to(&sums[1], ns);
+}
+
+void gaspdb_contradictions_close(struct gaspdb_contradictions *c,
+				 const char *before, const char *after)
+{
+	gaspdb_groups_sort(&c->sums);
+	for (size_t i = 0; i < c->sums.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&c->sums, i);
+
+		gaspdb_quality_add(c->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_CLOCK,
+					   .thread = row[0],
+					   .event = GASPDB_NONE,
+					   .count = row[2],
+					   .bytes = GASPDB_NONE,
+					   .time_ns = row[3] },
+				   "%s thread %lld %s", before,
+				   (long long)row[1], after);
+	}
+	gaspdb_groups_fini(&c->sums);
 }

@@ -3,7 +3,7 @@
 #ifndef GASPDB_ANALYSIS_QUALITY_H
 #define GASPDB_ANALYSIS_QUALITY_H
 
-#include "analysis/run.h"
+#include "analysis/groups.h"
 
 enum gaspdb_defect {
 #define QUALITY(ident, kind, severity, summary, advice) GASPDB_DEFECT_##ident,
@@ -20,5 +20,22 @@ struct gaspdb_quality_row {
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * Where clocks contradict: how often a thread saw an effect before what another
+ * had yet to do, and how long.
+ */
+struct gaspdb_contradictions {
+	struct gaspdb_run *run;
+	struct gaspdb_groups sums; /* thread, cause: times, ns */
+};
+
+void gaspdb_contradictions_open(struct gaspdb_contradictions *contradictions,
+				struct gaspdb_run *run);
+void gaspdb_contradictions_add(struct gaspdb_contradictions *contradictions,
+			       int64_t thread, int64_t cause, int64_t ns);
+/* Write a row each: `before` and `after` stand around the cause's number. */
+void gaspdb_contradictions_close(struct gaspdb_contradictions *contradictions,
+				 const char *before, const char *after);
 
 #endif
