@@ -7,46 +7,35 @@
 #include "analysis/match_collectives.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "analysis/arrivals.h"
 #include "analysis/barriers.h"
 #include "analysis/collective_quality.h"
+#include "analysis/collective_rows.h"
 #include "analysis/collective_rules.h"
 #include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
 #include "analysis/table.h"
 #include "analysis/upc_flags.h"
-#include "size_class.h"
-#include "sum.h"
 
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_collective_waits waits;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_barriers barriers;
-	struct gaspdb_arrivals arrivals;
-	struct gaspdb_bulk *instances, *instance_members;
+	struct gaspdb_collective_rows rows;
 	sqlite3_stmt *team_size, *team_members;
-	int64_t *events; /* of an instance */
-	size_t n_events, events_room;
 	struct gaspdb_collective_operations operations;
 	struct gaspdb_member *members; /* of the instance being read */
 	int64_t *ranks, *before;
 	struct gaspdb_ranked *ranked;
-	size_t n, room, ranks_room, before_room, ranked_room;
+	size_t n, room, ranks_room; /* ranks_room: of the last three */
 	int64_t last_id;
-	int64_t root, root_thread;     /* rank and thread of the last root */
-	int64_t unnumbered;	       /* team whose numbers are the order of
-					  calls; NONE: none */
-	int64_t team, size;	       /* the current one; size -1: unknown */
-	bool inter;		       /* an intercommunicator */
-	int64_t local;		       /* ... whose first group is so large */
+	int64_t unnumbered; /* team whose numbers are the order of
+			       calls; NONE: none */
+	struct gaspdb_collective_team team; /* the current one */
 	struct gaspdb_groups ranks_of; /* process: rank + 1, instance in which
 					  it was seen last */
-	struct gaspdb_groups lines;    /* team, source, last thread: instances,
-					  members, wait, longest, spread,
-					  operation */
-	struct gaspdb_groups sizes;    /* thread, class: operations, bytes */
 	struct gaspdb_collective_quality quality;
 };
 
@@ -61,8 +50,8 @@ static void load_team(struct match *m, int64_t team)
 {
 	int64_t most = -1;
 
-	m->team = team;
-	m->size = -1;
+	m->team.id = team;
+	m->team.size = -1;
 	gaspdb_groups_clear(&m->ranks_of);
 	gaspdb_bind(&m->run, m->team_members, 1, &team);
 	while (gaspdb_row(&m->run, m->team_members)) {
@@ -79,28 +68,47 @@ static void load_team(struct match *m, int64_t team)
 	gaspdb_bind(&m->run, m->team_size, 1, &team);
 	if (!gaspdb_row(&m->run, m->team_size))
 		return;
-	m->size = sqlite3_column_int64(m->team_size, 0);
-	m->inter = sqlite3_column_int(m->team_size, 1);
-	m->local = m->size;
-	if (m->inter)
-		m->size = most + 1;
+	m->team.size = sqlite3_column_int64(m->team_size, 0);
+	m->team.inter = sqlite3_column_int(m->team_size, 1);
+	m->team.local = m->team.size;
+	if (m->team.inter)
+		m->team.size = most + 1;
+}
+
+/* In an array, for each member there is room for; false: a failure. */
+static bool widen(struct match *m, void *array, size_t size)
+{
+	void *old, *wider;
+
+	memcpy(&old, array, sizeof old);
+	wider = gaspdb_resized(&m->run, old, m->room, size);
+	if (wider)
+		memcpy(array, &wider, sizeof wider);
+	return wider;
+}
+
+static bool make_room(struct match *m)
+{
+	if (m->n <= m->ranks_room)
+		return true;
+	if (!widen(m, &m->ranks, sizeof *m->ranks) ||
+	    !widen(m, &m->before, sizeof *m->before) ||
+	    !widen(m, &m->ranked, sizeof *m->ranked))
+		return false;
+	m->ranks_room = m->room;
+	return true;
 }
 
 /* Ranks of the instance's members; -1: no member as far as is known. */
 static void rank_members(struct match *m)
 {
+	if (!make_room(m))
+		return;
 	for (size_t i = 0; i < m->n; i++) {
 		int64_t process =
 			gaspdb_run_process(&m->run, m->members[i].thread);
 		int64_t *rank;
 
-		if (!gaspdb_grow(&m->run, &m->ranks, i, &m->ranks_room,
-				 sizeof(*m->ranks)) ||
-		    !gaspdb_grow(&m->run, &m->before, i, &m->before_room,
-				 sizeof(*m->before)) ||
-		    !gaspdb_grow(&m->run, &m->ranked, i, &m->ranked_room,
-				 sizeof(*m->ranked)))
-			return;
 		rank = gaspdb_group(&m->run, &m->ranks_of, &process);
 		m->ranks[i] = rank ? rank[0] - 1 : -1;
 		if (rank)
@@ -111,12 +119,12 @@ static void rank_members(struct match *m)
 /* Are all members known, and to which of the two groups they belong? */
 static bool groups_known(const struct match *m)
 {
-	if ((int64_t)m->ranks_of.n != m->size)
+	if ((int64_t)m->ranks_of.n != m->team.size)
 		return false;
 	for (size_t i = 0; i < m->n; i++)
 		if (m->ranks[i] < 0)
 			return false;
-	return m->local > 0 && m->local < m->size;
+	return m->team.local > 0 && m->team.local < m->team.size;
 }
 
 static void count_odd(struct match *m, enum gaspdb_collective_odd why)
@@ -139,7 +147,7 @@ static bool consistent(struct match *m)
 			count_odd(m, GASPDB_ODD_DIFFERENT_CALLS);
 			return false;
 		}
-		if (!m->inter && b->root != a->root) {
+		if (!m->team.inter && b->root != a->root) {
 			count_odd(m, GASPDB_ODD_DIFFERENT_ROOTS);
 			return false;
 		}
@@ -152,19 +160,9 @@ static bool consistent(struct match *m)
 	return true;
 }
 
-/* The others of the root's group in an intercommunicator name none. */
-static int64_t named_root(const struct gaspdb_member *members, size_t n)
-{
-	size_t i = 0;
-
-	while (i + 1 < n && members[i].root < 0)
-		i++;
-	return members[i].root;
-}
-
 static bool roots_agree(struct match *m)
 {
-	const int64_t root = named_root(m->members, m->n);
+	const int64_t root = gaspdb_collective_root(m->members, m->n);
 
 	for (size_t i = 0; i < m->n; i++)
 		if (m->members[i].root >= 0 && m->members[i].root != root) {
@@ -212,155 +210,13 @@ static void count_missing(struct match *m)
 						  GASPDB_NONE);
 }
 
-static void count_sizes(struct match *m)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct gaspdb_member *member = &m->members[i];
-		int64_t *sums;
-
-		if (member->bytes == GASPDB_NONE ||
-		    operation_of(m, member)->phase)
-			continue;
-		sums = gaspdb_group(
-			&m->run, &m->sizes,
-			(int64_t[]){ member->thread,
-				     gaspdb_size_from(member->bytes) });
-		if (sums) {
-			sums[0]++;
-			gaspdb_add_to(&sums[1], member->bytes);
-		}
-	}
-}
-
-static void count_line(struct match *m, const struct gaspdb_instance *in,
-		       int64_t wait_ns)
-{
-	const struct gaspdb_member *last = &in->members[in->last];
-	int64_t *sums = gaspdb_group(
-		&m->run, &m->lines,
-		(int64_t[]){ m->team, last->source, last->thread });
-
-	if (!sums)
-		return;
-	sums[0]++;
-	sums[1] += (int64_t)in->n;
-	gaspdb_add_to(&sums[2], wait_ns);
-	if (wait_ns > sums[3])
-		sums[3] = wait_ns;
-	gaspdb_add_to(&sums[4],
-		      last->enter_ns - in->members[in->first].enter_ns);
-	if (in->first_leave_ns > last->enter_ns)
-		gaspdb_add_to(&sums[5], in->first_leave_ns - last->enter_ns);
-}
-
-/* Most have the root of the one before. */
-static int64_t root_thread(struct match *m, const struct gaspdb_instance *in)
-{
-	const int64_t root = named_root(in->members, in->n);
-
-	if (root == m->root)
-		return m->root_thread;
-	m->root = root;
-	m->root_thread = GASPDB_NONE;
-	for (int64_t i = 0; root >= 0 && i < m->run.n_threads; i++)
-		if (m->run.threads[i].process == i &&
-		    m->run.threads[i].rank == root) {
-			m->root_thread = i;
-			break;
-		}
-	return m->root_thread;
-}
-
-static void add_event(struct match *m, int64_t event)
-{
-	if (gaspdb_grow(&m->run, &m->events, m->n_events, &m->events_room,
-			sizeof *m->events))
-		m->events[m->n_events++] = event;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* In order, each once: as they are almost always. */
-static void write_events(struct match *m)
-{
-	if (m->n_events > 1)
-		qsort(m->events, m->n_events, sizeof *m->events, by_number);
-	for (size_t i = 0; i < m->n_events; i++)
-		if (i == 0 || m->events[i] != m->events[i - 1])
-			gaspdb_bulk_add(
-				m->instance_members,
-				(int64_t[]){ m->last_id, m->events[i] });
-}
-
-/* In a team of one nobody ever waits for another. */
-static void tell_arrivals(struct match *m, const struct gaspdb_instance *in,
-			  int64_t wait_ns)
-{
-	const struct gaspdb_member *by =
-		wait_ns > 0 ? gaspdb_instance_waited_for(in) : NULL;
-	struct gaspdb_arrival_call call = {
-		.instance = m->last_id,
-		.team = m->team,
-		.cause = by ? by->event : GASPDB_NONE,
-		.synchronizes = gaspdb_collective_synchronizes(in->rule)
-	};
-
-	if (m->size == 1 && !m->inter)
-		return;
-	for (size_t i = 0; i < m->n_events; i++) {
-		call.event = m->events[i];
-		gaspdb_arrivals_add(&m->arrivals, &call);
-	}
-}
-
-static void write_instance(struct match *m, const struct gaspdb_instance *in,
-			   int64_t wait_ns)
-{
-	const struct gaspdb_member *last = &in->members[in->last];
-	const int64_t values[] = {
-		m->last_id,
-		m->team,
-		last->sequence,
-		gaspdb_run_source(&m->run, last->source)->operation,
-		root_thread(m, in),
-		m->size,
-		(int64_t)in->n,
-		in->members[in->first].enter_ns,
-		last->enter_ns,
-		in->first_leave_ns,
-		in->last_leave_ns,
-		last->thread,
-		last->event,
-		wait_ns,
-		in->rule
-	};
-
-	gaspdb_bulk_add(m->instances, values);
-	m->n_events = 0;
-	for (size_t i = 0; i < in->n; i++) {
-		const struct gaspdb_member *member = &in->members[i];
-
-		add_event(m, member->event);
-		if (member->notify_leave_ns != GASPDB_NONE &&
-		    member->wait_event != GASPDB_NONE)
-			add_event(m, member->wait_event);
-	}
-	write_events(m);
-	tell_arrivals(m, in, wait_ns);
-}
-
 /* Where its own data suffice to each, and all do the same. */
 static enum gaspdb_collective_rule upc_data_rule(const struct match *m)
 {
 	const struct gaspdb_member *a = &m->members[0];
 	const enum gaspdb_collective_rule rule = operation_of(m, a)->rule;
 	const bool all_have_parts =
-		a->parts == GASPDB_NONE || a->parts >= m->size;
+		a->parts == GASPDB_NONE || a->parts >= m->team.size;
 
 	switch (rule) {
 	case GASPDB_COLLECTIVE_ROOT:
@@ -385,10 +241,6 @@ static bool same_flags(const struct match *m)
 	return true;
 }
 
-/*
- * Without numbers from the runtime the order of calls is only believed where
- * the calls overlap, as those of anything that waits for all must.
- */
 /* MPI's rules for intercommunicators: data go from one group to the other. */
 static enum gaspdb_collective_rule inter_rule(struct match *m,
 					      enum gaspdb_collective_rule rule)
@@ -409,6 +261,10 @@ static enum gaspdb_collective_rule inter_rule(struct match *m,
 	}
 }
 
+/*
+ * Without numbers from the runtime the order of calls is only believed where
+ * the calls overlap, as those of anything that waits for all must.
+ */
 static enum gaspdb_collective_rule upc_rule(struct match *m,
 					    const struct gaspdb_instance *in)
 {
@@ -436,11 +292,11 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 
 	if (!consistent(m) || !names_agree(m))
 		return GASPDB_COLLECTIVE_MISMATCH;
-	if (m->size == 1 && !m->inter)
+	if (m->team.size == 1 && !m->team.inter)
 		return GASPDB_COLLECTIVE_NOBODY;
-	if (m->team == m->unnumbered)
+	if (m->team.id == m->unnumbered)
 		return upc_rule(m, in);
-	if (m->inter && rule != GASPDB_COLLECTIVE_PERHAPS)
+	if (m->team.inter && rule != GASPDB_COLLECTIVE_PERHAPS)
 		return inter_rule(m, rule);
 	if (rule != GASPDB_COLLECTIVE_PERHAPS)
 		return rule;
@@ -467,15 +323,15 @@ static void find_groups(const struct match *m, struct gaspdb_instance *in)
 	const bool groups = in->rule == GASPDB_COLLECTIVE_GROUPS ||
 			    in->rule == GASPDB_COLLECTIVE_GROUPS_DATA;
 
-	in->local = groups ? m->local : GASPDB_NONE;
+	in->local = groups ? m->team.local : GASPDB_NONE;
 	if (!groups) {
 		in->lacks[0] = in->partial;
 		return;
 	}
 	for (size_t i = 0; i < in->n; i++)
 		seen[gaspdb_instance_group(in, i)]++;
-	in->lacks[0] = seen[0] < m->local;
-	in->lacks[1] = seen[1] < m->size - m->local;
+	in->lacks[0] = seen[0] < m->team.local;
+	in->lacks[1] = seen[1] < m->team.size - m->team.local;
 }
 
 static void finish_instance(struct match *m)
@@ -486,7 +342,7 @@ static void finish_instance(struct match *m)
 
 	if (!m->n)
 		return;
-	if (m->size < 0) {
+	if (m->team.size < 0) {
 		count_odd(m, GASPDB_ODD_UNKNOWN_TEAM);
 		return;
 	}
@@ -495,7 +351,7 @@ static void finish_instance(struct match *m)
 	if (m->run.status != GASPDB_OK)
 		return;
 	in.ranks = m->ranks;
-	in.partial = (int64_t)m->n < m->size;
+	in.partial = (int64_t)m->n < m->team.size;
 	if (in.partial)
 		count_missing(m);
 	known = arrivals_known(m);
@@ -508,9 +364,8 @@ static void finish_instance(struct match *m)
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
 	gaspdb_barriers_add(&m->barriers, &in);
-	write_instance(m, &in, wait_ns);
-	count_line(m, &in, wait_ns);
-	count_sizes(m);
+	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
+				   wait_ns);
 }
 
 static void read_instances(struct match *m, struct gaspdb_members *members)
@@ -523,7 +378,7 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 			finish_instance(m);
 			m->n = 0;
 		}
-		if (member->team != m->team)
+		if (member->team != m->team.id)
 			load_team(m, member->team);
 		if (!gaspdb_grow(&m->run, &m->members, m->n, &m->room,
 				 sizeof(*m->members)))
@@ -535,10 +390,6 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 
 static void prepare(struct match *m)
 {
-	m->instances = gaspdb_bulk_open(&m->run, "collective", 15, 14,
-					gaspdb_collective_rule_names);
-	m->instance_members = gaspdb_bulk_open_keyed(
-		&m->run, "collective_member", 2, 2, 0, NULL);
 	m->team_size = gaspdb_prepare(
 		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
 	m->team_members =
@@ -546,49 +397,29 @@ static void prepare(struct match *m)
 					"FROM team_member WHERE team_id = ?");
 }
 
-static void write_totals(struct match *m)
-{
-	gaspdb_groups_write(&m->run, &m->lines,
-			    "INSERT INTO collective_total(team_id, source_id, "
-			    "last_thread_id, instances, members, wait_ns, "
-			    "longest_ns, spread_ns, operation_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_groups_write(&m->run, &m->sizes,
-			    "INSERT INTO size_total(thread_id, from_bytes, "
-			    "operations, bytes, direction) "
-			    "VALUES(?, ?, ?, ?, 'collective')");
-}
-
 enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 					   struct gaspdb_error *err)
 {
-	struct match m = { .team = GASPDB_NONE,
-			   .size = -1,
-			   .root = GASPDB_NONE,
-			   .root_thread = GASPDB_NONE };
+	struct match m = { .team = { .id = GASPDB_NONE, .size = -1 } };
 	struct gaspdb_members members;
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_collective_waits_open(&m.waits, &m.run);
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_barriers_open(&m.barriers, &m.run);
-	gaspdb_arrivals_open(&m.arrivals, &m.run);
 	gaspdb_groups_init(&m.ranks_of, 1, 2);
-	gaspdb_groups_init(&m.lines, 3, 6);
-	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_collective_quality_open(&m.quality, &m.run);
 	gaspdb_collective_operations_load(&m.operations, &m.run);
 	gaspdb_members_init(&members, &m.run);
 	m.unnumbered = gaspdb_collective_events_gather(&m.run, &members);
+	gaspdb_collective_rows_open(&m.rows, &m.run, &m.operations);
 	prepare(&m);
 	read_instances(&m, &members);
 	gaspdb_members_fini(&members);
-	write_totals(&m);
 	sqlite3_finalize(m.team_size);
 	sqlite3_finalize(m.team_members);
 	gaspdb_groups_fini(&m.ranks_of);
-	gaspdb_groups_fini(&m.lines);
-	gaspdb_groups_fini(&m.sizes);
+	gaspdb_collective_rows_close(&m.rows);
 	gaspdb_collective_quality_close(&m.quality);
 	gaspdb_collective_waits_close(&m.waits);
 	gaspdb_barriers_close(&m.barriers);
@@ -597,6 +428,5 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	free(m.ranks);
 	free(m.before);
 	free(m.ranked);
-	free(m.events);
 	return gaspdb_run_close(&m.run);
 }

@@ -158,9 +158,9 @@ void gaspdb_table_close(struct gaspdb_table *t)
 /*
  * Rows are read ahead while most of them are wanted: a scan gives a row for
  * half of what a search costs, and SQLite must begin anew for each.  If not
- * they are searched for one by one, until one is near to that before.
+ * they are searched for one by one, so many at least.
  */
-enum { AHEAD_MIN = 8, AHEAD_MAX = 256, NEAR = 128 };
+enum { AHEAD_MIN = 8, AHEAD_MAX = 256, NEAR = 128, ALONE = 64 };
 
 void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
 			const char *name, unsigned columns)
@@ -184,15 +184,23 @@ static bool keep_row(void *user, const int64_t *values)
 }
 
 /* How many rows to read, after those that are there. */
-static size_t choose_ahead(const struct gaspdb_cursor *c, int64_t id)
+static size_t choose_ahead(struct gaspdb_cursor *c, int64_t id)
 {
 	const size_t least = c->table.pages ? 1 : AHEAD_MIN;
 
-	if (!c->n || c->used * 2 < c->n)
+	if (!c->n)
 		return least;
-	if (c->wanted < AHEAD_MIN)
-		return id - *row_at(c, c->n - 1) <= NEAR ? AHEAD_MIN : least;
-	return c->wanted < AHEAD_MAX ? c->wanted * 2 : AHEAD_MAX;
+	if (c->used * 2 < c->n) {
+		c->alone = ALONE;
+		return least;
+	}
+	if (c->wanted >= AHEAD_MIN)
+		return c->wanted < AHEAD_MAX ? c->wanted * 2 : AHEAD_MAX;
+	if (c->alone) {
+		c->alone--;
+		return least;
+	}
+	return id - *row_at(c, c->n - 1) <= NEAR ? AHEAD_MIN : least;
 }
 
 static void read_ahead(struct gaspdb_cursor *c, int64_t id)

@@ -50,8 +50,9 @@ struct gaspdb_cursor {
 	struct gaspdb_page_place place;
 	int64_t *rows; /* read ahead */
 	size_t n, wanted;
-	size_t at;   /* the row of before */
-	size_t used; /* how many were handed out */
+	size_t at;	/* the row of before */
+	size_t used;	/* how many were handed out */
+	unsigned alone; /* so many more are searched for one by one */
 };
 
 void gaspdb_cursor_open(struct gaspdb_cursor *cursor, struct gaspdb_run *run,

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rows of tables collective and collective_member, the sums of
+ * collective_total and size_total, and the calls for the delays.
+ */
+#include "analysis/collective_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "size_class.h"
+#include "sum.h"
+
+void gaspdb_collective_rows_open(
+	struct gaspdb_collective_rows *r, struct gaspdb_run *run,
+	const struct gaspdb_collective_operations *operations)
+{
+	*r = (struct gaspdb_collective_rows){ .run = run,
+					      .operations = operations,
+					      .root = GASPDB_NONE,
+					      .root_thread = GASPDB_NONE };
+	gaspdb_arrivals_open(&r->arrivals, run);
+	gaspdb_groups_init(&r->lines, 3, 6);
+	gaspdb_groups_init(&r->sizes, 2, 2);
+	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
+					gaspdb_collective_rule_names);
+	r->members =
+		gaspdb_bulk_open_keyed(run, "collective_member", 2, 2, 0, NULL);
+}
+
+/* The others of the root's group in an intercommunicator name none. */
+int64_t gaspdb_collective_root(const struct gaspdb_member *members, size_t n)
+{
+	size_t i = 0;
+
+	while (i + 1 < n && members[i].root < 0)
+		i++;
+	return members[i].root;
+}
+
+/* --- sums ----------------------------------------------------------------- */
+
+/* Barriers move nothing. */
+static void count_sizes(struct gaspdb_collective_rows *r,
+			const struct gaspdb_instance *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *member = &in->members[i];
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(r->run, member->source);
+		int64_t *sums;
+
+		if (member->bytes == GASPDB_NONE ||
+		    r->operations->by_id[source->operation].phase)
+			continue;
+		sums = gaspdb_group(
+			r->run, &r->sizes,
+			(int64_t[]){ member->thread,
+				     gaspdb_size_from(member->bytes) });
+		if (sums) {
+			sums[0]++;
+			gaspdb_add_to(&sums[1], member->bytes);
+		}
+	}
+}
+
+/* Most are of the line, and the thread, of the one before. */
+static int64_t *line_of(struct gaspdb_collective_rows *r, int64_t team,
+			const struct gaspdb_member *last)
+{
+	const int64_t keys[] = { team, last->source, last->thread };
+
+	if (r->line && !memcmp(keys, r->line_keys, sizeof keys))
+		return r->line;
+	memcpy(r->line_keys, keys, sizeof keys);
+	r->line = gaspdb_group(r->run, &r->lines, keys);
+	return r->line;
+}
+
+static void count_line(struct gaspdb_collective_rows *r, int64_t team,
+		       const struct gaspdb_instance *in, int64_t wait_ns)
+{
+	const struct gaspdb_member *last = &in->members[in->last];
+	int64_t *sums = line_of(r, team, last);
+
+	if (!sums)
+		return;
+	sums[0]++;
+	sums[1] += (int64_t)in->n;
+	gaspdb_add_to(&sums[2], wait_ns);
+	if (wait_ns > sums[3])
+		sums[3] = wait_ns;
+	gaspdb_add_to(&sums[4],
+		      last->enter_ns - in->members[in->first].enter_ns);
+	if (in->first_leave_ns > last->enter_ns)
+		gaspdb_add_to(&sums[5], in->first_leave_ns - last->enter_ns);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* Most have the root of the one before. */
+static int64_t root_thread(struct gaspdb_collective_rows *r,
+			   const struct gaspdb_instance *in)
+{
+	const int64_t root = gaspdb_collective_root(in->members, in->n);
+
+	if (root == r->root)
+		return r->root_thread;
+	r->root = root;
+	r->root_thread = GASPDB_NONE;
+	for (int64_t i = 0; root >= 0 && i < r->run->n_threads; i++)
+		if (r->run->threads[i].process == i &&
+		    r->run->threads[i].rank == root) {
+			r->root_thread = i;
+			break;
+		}
+	return r->root_thread;
+}
+
+static void add_event(struct gaspdb_collective_rows *r, int64_t event)
+{
+	if (gaspdb_grow(r->run, &r->events, r->n_events, &r->events_room,
+			sizeof *r->events))
+		r->events[r->n_events++] = event;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The members' calls, the second halves of split phases too: in order, each
+   once, as they are almost always. */
+static void gather_events(struct gaspdb_collective_rows *r,
+			  const struct gaspdb_instance *in)
+{
+	size_t kept = 0;
+
+	r->n_events = 0;
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *member = &in->members[i];
+
+		add_event(r, member->event);
+		if (member->notify_leave_ns != GASPDB_NONE &&
+		    member->wait_event != GASPDB_NONE)
+			add_event(r, member->wait_event);
+	}
+	if (r->n_events > 1)
+		qsort(r->events, r->n_events, sizeof *r->events, by_number);
+	for (size_t i = 0; i < r->n_events; i++)
+		if (!kept || r->events[i] != r->events[kept - 1])
+			r->events[kept++] = r->events[i];
+	r->n_events = kept;
+}
+
+static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
+			   const struct gaspdb_collective_team *team,
+			   const struct gaspdb_instance *in, int64_t wait_ns)
+{
+	const struct gaspdb_member *last = &in->members[in->last];
+	const int64_t values[] = {
+		id,
+		team->id,
+		last->sequence,
+		gaspdb_run_source(r->run, last->source)->operation,
+		root_thread(r, in),
+		team->size,
+		(int64_t)in->n,
+		in->members[in->first].enter_ns,
+		last->enter_ns,
+		in->first_leave_ns,
+		in->last_leave_ns,
+		last->thread,
+		last->event,
+		wait_ns,
+		in->rule
+	};
+
+	gaspdb_bulk_add(r->instances, values);
+	for (size_t i = 0; i < r->n_events; i++)
+		gaspdb_bulk_add(r->members, (int64_t[]){ id, r->events[i] });
+}
+
+static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
+			  int64_t team, const struct gaspdb_instance *in,
+			  int64_t wait_ns)
+{
+	const struct gaspdb_member *by =
+		wait_ns > 0 ? gaspdb_instance_waited_for(in) : NULL;
+	struct gaspdb_arrival_call call = {
+		.instance = id,
+		.team = team,
+		.cause = by ? by->event : GASPDB_NONE,
+		.synchronizes = gaspdb_collective_synchronizes(in->rule)
+	};
+
+	for (size_t i = 0; i < r->n_events; i++) {
+		call.event = r->events[i];
+		gaspdb_arrivals_add(&r->arrivals, &call);
+	}
+}
+
+static void write_totals(struct gaspdb_collective_rows *r)
+{
+	gaspdb_groups_write(r->run, &r->lines,
+			    "INSERT INTO collective_total(team_id, source_id, "
+			    "last_thread_id, instances, members, wait_ns, "
+			    "longest_ns, spread_ns, operation_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(r->run, &r->sizes,
+			    "INSERT INTO size_total(thread_id, from_bytes, "
+			    "operations, bytes, direction) "
+			    "VALUES(?, ?, ?, ?, 'collective')");
+}
+
+void gaspdb_collective_rows_add(struct gaspdb_collective_rows *r, int64_t id,
+				const struct gaspdb_collective_team *team,
+				const struct gaspdb_instance *in,
+				int64_t wait_ns)
+{
+	gather_events(r, in);
+	write_instance(r, id, team, in, wait_ns);
+	/* In a team of one nobody ever waits for another. */
+	if (team->size != 1 || team->inter)
+		tell_arrivals(r, id, team->id, in, wait_ns);
+	count_line(r, team->id, in, wait_ns);
+	count_sizes(r, in);
+}
+
+void gaspdb_collective_rows_close(struct gaspdb_collective_rows *r)
+{
+	write_totals(r);
+	gaspdb_groups_fini(&r->lines);
+	gaspdb_groups_fini(&r->sizes);
+	free(r->events);
+}
