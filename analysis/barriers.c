@@ -9,7 +9,7 @@
 
 /* A row of the sorter. */
 enum { EVENT, SOURCE, OPERATION, INTERVAL, FLAGS, COLUMNS };
-enum { ARRIVES = 1, BACK_TO_BACK = 2 };
+enum { ARRIVES = 1, BACK_TO_BACK = 2, OPERATES = 4, INSTANCE_SHIFT = 3 };
 
 /* Values of a process in `before`. */
 enum { SEQUENCE, THREAD, LEAVE, OTHERS, KNOWN, N_VALUES };
@@ -89,7 +89,8 @@ static bool all_follow(struct gaspdb_barriers *b,
 }
 
 static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
-		 const struct gaspdb_member *m, int64_t interval_ns, int flags)
+		 const struct gaspdb_member *m, int64_t interval_ns,
+		 int64_t flags)
 {
 	const int64_t all_ns = in->members[in->last].enter_ns;
 	const int64_t from_ns =
@@ -97,13 +98,13 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 	const int64_t operation_ns =
 		in->first_leave_ns > from_ns ? in->first_leave_ns - from_ns : 0;
 	const bool split = m->wait_event != m->event;
+	const int64_t arrives = flags | ARRIVES | (split ? 0 : OPERATES);
 
 	if (!b->calls)
 		return;
-	gaspdb_sorter_add(b->calls,
-			  (int64_t[]){ m->event, m->source,
-				       split ? 0 : operation_ns, interval_ns,
-				       flags | ARRIVES });
+	gaspdb_sorter_add(b->calls, (int64_t[]){ m->event, m->source,
+						 split ? 0 : operation_ns,
+						 interval_ns, arrives });
 	if (split)
 		gaspdb_sorter_add(b->calls,
 				  (int64_t[]){ m->wait_event, m->source,
@@ -111,11 +112,11 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 					       flags });
 }
 
-void gaspdb_barriers_add(struct gaspdb_barriers *b,
+void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
 			 const struct gaspdb_instance *in)
 {
 	const bool whole = is_whole(in);
-	int flags;
+	int64_t flags;
 
 	if (!is_barrier(b->run, in))
 		return;
@@ -125,7 +126,7 @@ void gaspdb_barriers_add(struct gaspdb_barriers *b,
 	}
 	if (!whole)
 		return;
-	flags = all_follow(b, in) ? BACK_TO_BACK : 0;
+	flags = id << INSTANCE_SHIFT | (all_follow(b, in) ? BACK_TO_BACK : 0);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
 		int64_t *last = before(b, m);
@@ -148,13 +149,16 @@ bool gaspdb_barriers_next(struct gaspdb_barriers *b,
 
 	if (!row)
 		return false;
-	*call = (struct gaspdb_barrier_call){ .event = row[EVENT],
-					      .source = row[SOURCE],
-					      .operation_ns = row[OPERATION],
-					      .interval_ns = row[INTERVAL],
-					      .arrives = row[FLAGS] & ARRIVES,
-					      .back_to_back = row[FLAGS] &
-							      BACK_TO_BACK };
+	*call = (struct gaspdb_barrier_call){
+		.event = row[EVENT],
+		.source = row[SOURCE],
+		.operation_ns = row[OPERATION],
+		.interval_ns = row[INTERVAL],
+		.instance = row[FLAGS] >> INSTANCE_SHIFT,
+		.arrives = row[FLAGS] & ARRIVES,
+		.operates = row[FLAGS] & OPERATES,
+		.back_to_back = row[FLAGS] & BACK_TO_BACK
+	};
 	return true;
 }
 

@@ -23,19 +23,22 @@ struct gaspdb_barriers {
 /* A member's call, one of the two of a split phase. */
 struct gaspdb_barrier_call {
 	int64_t event;
+	int64_t instance;     /* collective.id */
 	int64_t source;	      /* line at which the member arrived */
 	int64_t operation_ns; /* from when all were there, and it was in this
 				 call, to when the first left */
 	int64_t interval_ns;  /* since the member's last barrier; NONE: this is
 				 the first, or a second half */
 	bool arrives;	      /* it is not the second half */
+	bool operates;	      /* it is not the first half */
 	bool back_to_back;    /* on all members */
 };
 
 void gaspdb_barriers_open(struct gaspdb_barriers *barriers,
 			  struct gaspdb_run *run);
-/* The instances of a team follow each other in the order of their numbers. */
-void gaspdb_barriers_add(struct gaspdb_barriers *barriers,
+/* The instances of a team follow each other in the order of their numbers; id:
+   collective.id. */
+void gaspdb_barriers_add(struct gaspdb_barriers *barriers, int64_t id,
 			 const struct gaspdb_instance *instance);
 /* What was told stays. */
 void gaspdb_barriers_close(struct gaspdb_barriers *barriers);

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/barrier_drain.h"
 #include "analysis/barriers.h"
 #include "analysis/completion_rows.h"
 #include "analysis/scan.h"
@@ -35,6 +36,8 @@ enum {
 	INTERVAL,
 	BACK_TO_BACK,
 	BACK_TO_BACK_TIME,
+	DRAIN,
+	OWN_DRAIN,
 	N_VALUES
 };
 
@@ -43,14 +46,17 @@ struct costs {
 	bool *looked_at;  /* by source: completing calls that matter */
 	int64_t last_by;  /* the completing call seen last ... */
 	bool last_wanted; /* ... and whether it is one of these */
+	bool any_barrier; /* barriers are among them */
 	struct gaspdb_sorter completed;
 	const int64_t *at; /* its next row */
 	struct gaspdb_barriers barriers;
 	struct gaspdb_barrier_call barrier; /* the next; event NONE: no more */
+	struct gaspdb_barrier_drain drain;
 	struct gaspdb_table events;
 	struct gaspdb_cursor calls, waits;
 	int64_t wait_id;
 	struct gaspdb_groups lines;  /* thread, source: share; of one call */
+	bool any_puts;		     /* among them */
 	struct gaspdb_groups waited; /* thread, source, completing source: ns */
 	struct gaspdb_groups totals; /* source, thread: as above */
 	struct gaspdb_part *parts;
@@ -75,6 +81,18 @@ static void load_sources(struct costs *c)
 	sqlite3_finalize(stmt);
 }
 
+static bool is_barrier(const struct costs *c, int64_t source)
+{
+	switch (gaspdb_run_source(&c->run, source)->type) {
+	case GASPDB_TYPE_barrier:
+	case GASPDB_TYPE_notify:
+	case GASPDB_TYPE_barrier_wait:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* A call completes many, one after the other: it is looked up once. */
 static bool is_wanted(struct costs *c, int64_t by)
 {
@@ -87,6 +105,8 @@ static bool is_wanted(struct costs *c, int64_t by)
 					 GASPDB_EVENT_SOURCE + 1, row) &&
 			gaspdb_run_source(&c->run, row[GASPDB_EVENT_SOURCE]) &&
 			c->looked_at[row[GASPDB_EVENT_SOURCE]];
+		c->any_barrier |= c->last_wanted &&
+				  is_barrier(c, row[GASPDB_EVENT_SOURCE]);
 	}
 	return c->last_wanted;
 }
@@ -115,11 +135,20 @@ static void gather(struct costs *c)
 	gaspdb_table_close(&completion);
 }
 
+static bool is_put(const struct costs *c, int64_t source)
+{
+	const struct gaspdb_run_source *s = gaspdb_run_source(&c->run, source);
+
+	return s &&
+	       (s->type == GASPDB_TYPE_put || s->type == GASPDB_TYPE_put_nb);
+}
+
 /* The lines whose operations a call completed, that which began first first,
    and their shares of it. */
 static void read_lines(struct costs *c, int64_t by)
 {
 	gaspdb_groups_clear(&c->lines);
+	c->any_puts = false;
 	for (; c->at && c->at[BY] == by;
 	     c->at = gaspdb_sorter_next(&c->completed)) {
 		int64_t row[GASPDB_EVENT_COLUMNS], *share;
@@ -132,6 +161,7 @@ static void read_lines(struct costs *c, int64_t by)
 						  row[GASPDB_EVENT_SOURCE] });
 		if (share)
 			gaspdb_add_to(share, c->at[SHARE]);
+		c->any_puts |= is_put(c, row[GASPDB_EVENT_SOURCE]);
 	}
 }
 
@@ -215,6 +245,17 @@ static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
 	v[BARRIERS] += b->arrives;
 	gaspdb_add_to(&v[OPERATION], operation_ns);
 	gaspdb_add_to(&v[COMPLETION], own_ns - operation_ns);
+	if (c->any_barrier)
+		gaspdb_barrier_drain_add(
+			&c->drain, &(struct gaspdb_drain_call){
+					   .instance = b->instance,
+					   .source = b->source,
+					   .thread = call[GASPDB_EVENT_THREAD],
+					   .operation_ns = operation_ns,
+					   .operates = b->operates,
+					   .pending = c->any_puts,
+					   .completes = c->lines.n > 0,
+					   .back_to_back = b->back_to_back });
 	if (b->interval_ns != GASPDB_NONE) {
 		v[INTERVALS]++;
 		gaspdb_add_to(&v[INTERVAL], b->interval_ns);
@@ -224,6 +265,24 @@ static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
 	v[BACK_TO_BACK] += b->arrives;
 	if (!c->lines.n) /* else that is its cost */
 		gaspdb_add_to(&v[BACK_TO_BACK_TIME], own_ns);
+}
+
+/* Its operation was drain: that of other members' puts, or of what the call
+   itself completed and is charged with. */
+static void take_drain(void *user, const struct gaspdb_drain_call *call)
+{
+	struct costs *c = user;
+	int64_t *v = gaspdb_group(&c->run, &c->totals,
+				  (int64_t[]){ call->source, call->thread });
+
+	if (!v)
+		return;
+	v[OPERATION] -= call->operation_ns;
+	gaspdb_add_to(&v[DRAIN], call->operation_ns);
+	if (call->completes)
+		gaspdb_add_to(&v[OWN_DRAIN], call->operation_ns);
+	else if (call->back_to_back)
+		v[BACK_TO_BACK_TIME] -= call->operation_ns;
 }
 
 /* --- all together --------------------------------------------------------- */
@@ -265,6 +324,7 @@ static void walk(struct costs *c)
 	while ((event = next_event(c)) != INT64_MAX &&
 	       c->run.status == GASPDB_OK)
 		take_event(c, event);
+	gaspdb_barrier_drain_find(&c->drain, take_drain, c);
 	gaspdb_groups_write(&c->run, &c->waited,
 			    "INSERT INTO completion_waited(thread_id, "
 			    "source_id, complete_source_id, waited_ns) "
@@ -272,8 +332,9 @@ static void walk(struct costs *c)
 	gaspdb_groups_write(&c->run, &c->totals,
 			    "INSERT INTO barrier_total(source_id, thread_id, "
 			    "barriers, operation_ns, completion_ns, intervals, "
-			    "interval_ns, back_to_back, back_to_back_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			    "interval_ns, back_to_back, back_to_back_ns, "
+			    "drain_ns, own_drain_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
@@ -283,6 +344,7 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 
 	gaspdb_run_open(run, db, err);
 	gaspdb_barriers_open(&c.barriers, run);
+	gaspdb_barrier_drain_open(&c.drain, run);
 	gaspdb_sorter_init(&c.completed, run, N_COMPLETED, 2);
 	gaspdb_groups_init(&c.lines, 2, 1);
 	gaspdb_groups_init(&c.waited, 3, 1);
@@ -294,6 +356,7 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	walk(&c);
 	gaspdb_barriers_empty(&c.barriers);
 	gaspdb_barriers_close(&c.barriers);
+	gaspdb_barrier_drain_close(&c.drain);
 	gaspdb_sorter_fini(&c.completed);
 	gaspdb_groups_fini(&c.lines);
 	gaspdb_groups_fini(&c.waited);

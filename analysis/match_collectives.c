@@ -363,7 +363,7 @@ static void finish_instance(struct match *m)
 		gaspdb_instance_find_before(&in, m->ranked, m->before);
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
-	gaspdb_barriers_add(&m->barriers, &in);
+	gaspdb_barriers_add(&m->barriers, m->last_id, &in);
 	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
 				   wait_ns);
 }

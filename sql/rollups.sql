@@ -426,13 +426,15 @@ CREATE TABLE barrier_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
   barriers INTEGER NOT NULL,    -- arrivals
-  operation_ns INTEGER NOT NULL,-- from the last enter to the first leave
+  operation_ns INTEGER NOT NULL,-- from the last enter to the first leave, but where that is drain
   completion_ns INTEGER NOT NULL, -- the rest: after the first has left; in a first half (notify)
   intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team, all of which is known
   interval_ns INTEGER NOT NULL, -- from that one's leave to these
   back_to_back INTEGER NOT NULL,-- arrivals after the barrier before, as the team's next collective, within 5 us on each member
                                 -- and without any communication in between
   back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, but of those that complete anything
+  drain_ns INTEGER NOT NULL,    -- operations of more than three times the line's median, with puts pending on a member
+  own_drain_ns INTEGER NOT NULL,-- of drain_ns, what is in calls that completed something: completion_total has that too
   PRIMARY KEY(source_id, thread_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -230,7 +230,8 @@ FROM exposed_line o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.so
 GROUP BY o.thread_id, o.source_id, o.kind;
 
 -- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
--- of the time between them.  What exposed counts is left out.
+-- of the time between them.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
+-- with their operations, as exposed is, only once.
 CREATE VIEW close_barriers AS
 WITH barrier AS (
   SELECT b.*, sum(operation_ns) OVER line AS line_operation_ns, sum(barriers) OVER line AS line_barriers,
@@ -249,7 +250,7 @@ SELECT 'back-to-back barriers' AS kind, source_id, thread_id, back_to_back AS ba
 FROM barrier WHERE back_to_back > 0
 UNION ALL
 SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
-  f.operation_ns + f.completion_ns - f.back_to_back_ns - coalesce(c.cost_ns, 0), NULL,
+  f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
   printf('means: %s each, %s between two',
     iif(f.mean_ns < 10000, f.mean_ns || ' ns', printf('%.1f us', 1e-3 * f.mean_ns)),
     iif(f.mean_interval_ns < 10000, f.mean_interval_ns || ' ns', printf('%.1f us', 1e-3 * f.mean_interval_ns)))

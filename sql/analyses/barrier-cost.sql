@@ -6,9 +6,10 @@
 -- column: location TEXT -  where it is
 -- column: thread INTEGER -  by=thread: whose; else NULL
 -- column: barriers INTEGER -  arrivals of threads
--- column: time_ns INTEGER ns  in them, without waiting: operation and completion
+-- column: time_ns INTEGER ns  in them, without waiting: operation, drain and completion
 -- column: share REAL %  of the time of all threads
 -- column: operation_ns INTEGER ns  from when all were there to when the first left, of all members
+-- column: drain_ns INTEGER ns  the same of those that took so long because puts were pending
 -- column: completion_ns INTEGER ns  from then on to when they left themselves; in a first half (notify): all
 -- column: mean_operation_ns INTEGER ns  a barrier
 -- column: mean_interval_ns INTEGER ns  since the thread left the team's barrier before; empty: there was none
@@ -22,18 +23,22 @@
 -- * **back to back**: the team's next collective after a barrier is a barrier again, every member arrives less than 5 us
 --   after it has left the one before, and has not communicated in between: one of the two does.
 -- * **frequent**: the mean interval is less than ten times the mean operation.
+-- * **drain**: a barrier like shmem_barrier_all completes puts, too.  Where any member's call has done so, and an operation takes
+--   more than three times the median of its line, that is time of these puts, on all members: it is told here, not in
+--   operation_ns.
 --
--- **How to read it:** every thread pays for each barrier: time_ns is of all of them together.
+-- **How to read it:** every thread pays for each barrier: time_ns is of all of them together.  Much drain_ns: the puts are to
+-- be completed earlier, not the barriers to be fewer; `drain` names their lines.
 --
--- **What misleads:** a barrier that completes puts (shmem_barrier_all) takes longer for them: see `drain`.  Barriers count
--- only if all members were seen to come and to leave.  Of a barrier in two halves the interval is up to the first half, and
+-- **What misleads:** a line whose barriers all complete puts takes long each time, and none of that is drain here; `drain` has
+-- what the members that made the puts pay, whatever is said here of their barriers.  Barriers count only if all members were seen to come and to leave.  Of a barrier in two halves the interval is up to the first half, and
 -- both count at its line.  Nothing is back to back on a thread that was not recorded in between, or of whose calls some are
 -- masked.  Threads that share processors make barriers slow: the last to be woken leaves late.
 --
 -- Definitions: operation and completion after Scalasca; back to back and frequent are gaspdb's own.
 WITH lines AS (
   SELECT b.source_id, iif(:by = 'thread', b.thread_id, NULL) AS thread, sum(b.barriers) AS barriers,
-    sum(b.operation_ns) AS operation_ns, sum(b.completion_ns) AS completion_ns, sum(b.intervals) AS intervals,
+    sum(b.operation_ns) AS operation_ns, sum(b.drain_ns) AS drain_ns, sum(b.completion_ns) AS completion_ns, sum(b.intervals) AS intervals,
     sum(b.interval_ns) AS interval_ns, sum(b.back_to_back) AS back_to_back, sum(b.back_to_back_ns) AS back_to_back_ns,
     max(l.advice) AS advice
   FROM barrier_total b LEFT JOIN (
@@ -43,12 +48,12 @@ WITH lines AS (
     FROM close_barriers GROUP BY source_id) l ON l.source_id = b.source_id
   GROUP BY 1, 2
 )
-SELECT p.operation, p.location, l.thread, l.barriers, l.operation_ns + l.completion_ns AS time_ns,
-  100.0 * (l.operation_ns + l.completion_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  l.operation_ns, l.completion_ns,
+SELECT p.operation, p.location, l.thread, l.barriers, l.operation_ns + l.drain_ns + l.completion_ns AS time_ns,
+  100.0 * (l.operation_ns + l.drain_ns + l.completion_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  l.operation_ns, l.drain_ns, l.completion_ns,
   l.operation_ns / l.barriers AS mean_operation_ns,
   l.interval_ns / nullif(l.intervals, 0) AS mean_interval_ns,
   l.back_to_back, l.back_to_back_ns, l.advice
 FROM lines l JOIN place p ON p.source_id = l.source_id
-ORDER BY l.operation_ns + l.completion_ns DESC, p.operation, p.location, l.source_id, l.thread
+ORDER BY l.operation_ns + l.drain_ns + l.completion_ns DESC, p.operation, p.location, l.source_id, l.thread
 LIMIT :limit;

@@ -20,6 +20,8 @@ class Costs:
     def completion(self, completions):
         """Of each completing call its waiting, shared out over the lines that it completed."""
         self.lines, self.completes, self.others = defaultdict(int), set(), defaultdict(int)
+        self.puts = {t.completer for t in completions.transfers
+                     if t.completer and t.share > 0 and t.event.type in ("put", "put_nb")}
         calls = defaultdict(list)
         for t in completions.transfers:
             if t.completer and t.share > 0:
@@ -61,7 +63,8 @@ class Costs:
             not self.communicates(before, m)
 
     def barriers(self):
-        self.totals = defaultdict(lambda: [0] * 7)
+        self.totals = defaultdict(lambda: [0] * 9)
+        self.operations = []  # instance, member, whether it followed at once, part of the operation
         last = {}  # of a team: sequence of its last barrier, its members by process
         for c in self.collectives:
             if c.first.event.type in BARRIERS and not self.whole(c):
@@ -74,6 +77,24 @@ class Costs:
             for m in c.members:
                 self.add(c, m, before.get(m.thread.rank), at_once)
             last[c.team] = c.sequence, {m.thread.rank: m for m in c.members}
+        self.drain()
+
+    def drain(self):
+        """Operations that took long for puts are none."""
+        of_line = defaultdict(list)
+        for _, m, _, ns in self.operations:
+            of_line[m.event.source].append(ns)
+        median = {source: sorted(all_ns)[(len(all_ns) + 1) // 2 - 1] for source, all_ns in of_line.items()}
+        for c, m, at_once, ns in self.operations:
+            if ns <= 3 * median[m.event.source] or not any({o.event, o.wait} & self.puts for o in c.members):
+                continue
+            row = self.totals[(*m.event.source, m.thread.id)]
+            row[1] -= ns
+            row[7] += ns
+            if m.wait in self.completes:
+                row[8] += ns
+            elif at_once:
+                row[6] -= ns
 
     def add(self, c, m, before, at_once):
         row = self.totals[(*m.event.source, m.thread.id)]
@@ -87,6 +108,8 @@ class Costs:
             own = max(0, call.end - call.start - self.waited[call] - self.others[call])
             operation = 0 if call is not m.wait else min(own, max(0, first_gone - max(all_there, call.start)))
             row[1] += operation
+            if call is m.wait:
+                self.operations.append((c, m, at_once, operation))
             row[2] += own - operation
             if at_once and call not in self.completes:
                 row[6] += own
