@@ -3,7 +3,8 @@
  * The profile sums up calls when they end.  At a bin's end it is looked at what
  * it has grown by, and what the calls that are still open have taken so far,
  * which is no more when they end.  Profiles that did not change are not looked
- * at: a mark on each says which did.
+ * at: a mark on each says which did.  What stands together is what is needed
+ * together: the lines of one bin after those of the bin before.
  */
 #include "source_bins.h"
 
@@ -13,8 +14,8 @@
 #include "memory.h"
 #include "sum.h"
 
-enum { BINS = 256, BIN_BITS = 8 };
-#define ROWS_MAX ((uint32_t)1 << 16) /* beyond them bins become wider */
+enum { BINS = GASPDB_SOURCE_BINS, RUN = GASPDB_SOURCE_RUN };
+#define ROWS_MAX ((size_t)1 << 16) /* beyond them bins become wider */
 
 void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
 			     struct gaspdb_rollups *rollups, int64_t n)
@@ -26,31 +27,47 @@ void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
 
 void gaspdb_source_bins_free(struct gaspdb_source_bins *b)
 {
-	gaspdb_map_free(&b->index);
-	free(b->row);
+	free(b->calls);
+	free(b->runs);
 	memset(b, 0, sizeof *b);
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
-static struct gaspdb_source_bin *row_of(struct gaspdb_source_bins *b,
-					uint64_t key)
+static size_t call_of(uint32_t source, bool nested)
 {
-	uint32_t i = gaspdb_map_get(&b->index, key);
-
-	if (i == GASPDB_ABSENT) {
-		i = b->index.n;
-		gaspdb_map_put(&b->index, key, i);
-		b->row = gaspdb_mem_grow(b->row, &b->capacity, i + 1,
-					 sizeof *b->row);
-		b->row[i] =
-			(struct gaspdb_source_bin){ .key = key,
-						    .self_ns = GASPDB_NULL };
-	}
-	return &b->row[i];
+	return 2 * (size_t)source + nested;
 }
 
-static void add_to_row(struct gaspdb_source_bins *b, uint64_t key,
+static uint32_t add_run(struct gaspdb_source_bins *b)
+{
+	b->runs = gaspdb_mem_grow(b->runs, &b->run_capacity, b->n_runs + 1,
+				  sizeof *b->runs);
+	for (int i = 0; i < RUN; i++)
+		b->runs[b->n_runs].bin[i].self_ns = GASPDB_NULL;
+	return (uint32_t)++b->n_runs;
+}
+
+static struct gaspdb_source_bin *row_of(struct gaspdb_source_bins *b,
+					size_t call, int64_t bin)
+{
+	uint32_t *run;
+
+	b->calls = gaspdb_mem_grow(b->calls, &b->call_capacity, call + 1,
+				   sizeof *b->calls);
+	run = &b->calls[call].run[bin / RUN];
+	if (!*run)
+		*run = add_run(b);
+	return &b->runs[*run - 1].bin[bin % RUN];
+}
+
+static bool has_anything(const struct gaspdb_source_bin *row)
+{
+	return row->calls || row->total_ns || row->bytes ||
+	       row->self_ns != GASPDB_NULL;
+}
+
+static void add_to_row(struct gaspdb_source_bins *b, size_t call, int64_t bin,
 		       const struct gaspdb_source_bin *more)
 {
 	struct gaspdb_source_bin *row;
@@ -58,7 +75,8 @@ static void add_to_row(struct gaspdb_source_bins *b, uint64_t key,
 	if (!more->calls && !more->total_ns && !more->bytes &&
 	    (more->self_ns == GASPDB_NULL || !more->self_ns))
 		return;
-	row = row_of(b, key);
+	row = row_of(b, call, bin);
+	b->n += !has_anything(row);
 	gaspdb_add_to(&row->calls, more->calls);
 	gaspdb_add_to(&row->total_ns, more->total_ns);
 	gaspdb_add_to(&row->bytes, more->bytes);
@@ -69,23 +87,35 @@ static void add_to_row(struct gaspdb_source_bins *b, uint64_t key,
 	gaspdb_add_to(&row->self_ns, more->self_ns);
 }
 
-static uint64_t key_of(uint32_t source, bool nested, int64_t bin)
+/* The next row of the call with anything in it, from *bin on; NULL: no more. */
+static struct gaspdb_source_bin *next_row(struct gaspdb_source_bins *b,
+					  size_t call, int64_t *bin)
 {
-	return ((uint64_t)source << 1 | nested) << BIN_BITS | (uint64_t)bin;
+	for (; *bin < BINS; ++*bin) {
+		const uint32_t run = b->calls[call].run[*bin / RUN];
+
+		if (!run)
+			*bin |= RUN - 1;
+		else if (has_anything(&b->runs[run - 1].bin[*bin % RUN]))
+			return &b->runs[run - 1].bin[*bin % RUN];
+	}
+	return NULL;
 }
 
 void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
 {
-	const uint32_t n = b->index.n;
-	const uint64_t mask = ((uint64_t)1 << BIN_BITS) - 1;
+	struct gaspdb_source_bin *row;
 
-	gaspdb_map_clear(&b->index);
-	/* A row is written no later than it was read. */
-	for (uint32_t i = 0; i < n; i++) {
-		const struct gaspdb_source_bin row = b->row[i];
+	b->n = 0;
+	for (size_t call = 0; call < b->call_capacity; call++)
+		for (int64_t bin = 0; (row = next_row(b, call, &bin)); bin++) {
+			const struct gaspdb_source_bin moved = *row;
 
-		add_to_row(b, (row.key & ~mask) | (row.key & mask) >> 1, &row);
-	}
+			*row = (struct gaspdb_source_bin){
+				.self_ns = GASPDB_NULL
+			};
+			add_to_row(b, call, bin >> 1, &moved);
+		}
 }
 
 /* --- a bin's end ---------------------------------------------------------- */
@@ -127,7 +157,7 @@ static void settle_profile(struct gaspdb_source_bins *b,
 	};
 
 	p->settled = now;
-	add_to_row(b, key_of(p->source, p->nested, b->current), &more);
+	add_to_row(b, call_of(p->source, p->nested), b->current, &more);
 }
 
 void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
@@ -148,41 +178,30 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 		settle_profile(b, p);
 	}
 	r->n_touched = 0;
-	for (; b->index.n > ROWS_MAX && b->per < INT64_MAX / 2; b->per *= 2)
+	for (; b->n > ROWS_MAX && b->per < INT64_MAX / 2; b->per *= 2)
 		gaspdb_source_bins_fold(b);
 }
 
 /* --- the end -------------------------------------------------------------- */
 
-static int by_key(const void *a, const void *b)
+static void insert_row(struct gaspdb_store *store, size_t call,
+		       int64_t start_ns, const struct gaspdb_source_bin *row)
 {
-	const struct gaspdb_source_bin *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
+	gaspdb_insert_ints(store, GASPDB_INSERT_source_bin,
+			   (int64_t[]){ (int64_t)(call >> 1), call & 1,
+					start_ns, row->calls, row->total_ns,
+					row->self_ns, row->bytes });
 }
 
 void gaspdb_source_bins_finish(struct gaspdb_source_bins *b,
 			       struct gaspdb_store *store, int64_t width_ns)
 {
 	const int64_t bin_ns = width_ns * b->per;
+	const struct gaspdb_source_bin *row;
 
-	if (b->index.n)
-		qsort(b->row, b->index.n, sizeof *b->row, by_key);
-	for (uint32_t i = 0; i < b->index.n; i++) {
-		const struct gaspdb_source_bin *row = &b->row[i];
-		const int64_t bin = (int64_t)(row->key & (BINS - 1));
-		const uint64_t call = row->key >> BIN_BITS;
-
-		gaspdb_insert(store, GASPDB_INSERT_source_bin,
-			      (struct gaspdb_value[]){
-				      gaspdb_int((int64_t)(call >> 1)),
-				      gaspdb_int(call & 1),
-				      gaspdb_int(bin * bin_ns),
-				      gaspdb_int(row->calls),
-				      gaspdb_int(row->total_ns),
-				      gaspdb_int(row->self_ns),
-				      gaspdb_int(row->bytes) });
-	}
+	for (size_t call = 0; call < b->call_capacity; call++)
+		for (int64_t bin = 0; (row = next_row(b, call, &bin)); bin++)
+			insert_row(store, call, bin * bin_ns, row);
 	gaspdb_insert(store, GASPDB_INSERT_meta,
 		      (struct gaspdb_value[]){ gaspdb_str("source_bin_ns"),
 					       gaspdb_int(bin_ns) });

@@ -9,16 +9,26 @@
 #include "rollups.h"
 #include "stacks.h"
 
+enum { GASPDB_SOURCE_BINS = 256, GASPDB_SOURCE_RUN = 8 };
+
 struct gaspdb_source_bins {
 	struct gaspdb_rollups *rollups; /* its profile is looked at */
-	int64_t per;		 /* bins of time_bins.h in one of these */
-	int64_t current;	 /* bin of the thread being read */
-	struct gaspdb_map index; /* of the rows, by source, nested and bin */
-	struct gaspdb_source_bin {
-		uint64_t key;
-		int64_t calls, total_ns, self_ns, bytes; /* self_ns: or NULL */
-	} * row;
-	size_t capacity;
+	int64_t per;	 /* bins of time_bins.h in one of these */
+	int64_t current; /* bin of the thread being read */
+	/* By 2 * source + nested: of each run of bins index + 1, 0 where there
+	   is nothing. */
+	struct gaspdb_source_runs {
+		uint32_t run[GASPDB_SOURCE_BINS / GASPDB_SOURCE_RUN];
+	} * calls;
+	size_t call_capacity;
+	struct gaspdb_source_run {
+		struct gaspdb_source_bin {
+			int64_t calls, total_ns, bytes;
+			int64_t self_ns; /* GASPDB_NULL: not known */
+		} bin[GASPDB_SOURCE_RUN];
+	} * runs;
+	size_t n_runs, run_capacity;
+	size_t n; /* bins in which there is anything */
 };
 
 /* For n bins of time_bins.h, a power of two. */
