@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* The columns of table event_arg; its id is event * 64 + position. */
-enum { ARG_ID, ARG_EVENT, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
+/* The columns of table event_arg that are stored; its id is event * 64 + position. */
+enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
 enum { ARGS_OF_EVENT = 64 };
 
 /* Bits. */

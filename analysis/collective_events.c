@@ -40,8 +40,8 @@ static const char *const argument_names[] = {
 /* What calls from a source are to the gathering. */
 enum { COLLECTIVE = 1, COMMUNICATION = 2, ACCESS = 4, N_KINDS = 3 };
 
-/* The columns of table event_arg. */
-enum { ARG_ID, ARG_EVENT, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
+/* The columns of table event_arg that are stored. */
+enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
 enum { ARGS_OF_EVENT = 64 };
 
 struct gather {

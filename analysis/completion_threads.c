@@ -7,8 +7,8 @@
 
 #include "sum.h"
 
-/* The columns of event_arg that are looked at. */
-enum { ARG_ID = 0, ARG_ARGUMENT = 2, ARG_VALUE = 3, ARG_COLUMNS = 4 };
+/* The columns of event_arg that are stored. */
+enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
 enum { ARGS_OF_EVENT = 64, P2P_ALL_COLUMNS = 18 };
 
 /* Rows read ahead of each thread: 7 KiB with those of p2p; fewer of the threads

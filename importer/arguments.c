@@ -65,12 +65,12 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 	/* Only an integer of a log can be GASPDB_NULL and yet none. */
 	if (value.is == GASPDB_IS_INT && value.i != GASPDB_NULL)
 		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg,
-				   (int64_t[]){ id, event, argument, value.i });
+				   (int64_t[]){ id, argument, value.i });
 	else
 		gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(id), gaspdb_int(event),
-				      gaspdb_int(argument), value });
+			      (struct gaspdb_value[]){ gaspdb_int(id),
+						       gaspdb_int(argument),
+						       value });
 }
 
 /* An argument as event_arg has it. */

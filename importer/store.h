@@ -43,7 +43,7 @@
 	INSERT(event_piece,                                                     \
 	       "thread_id, start_ns, last_start_ns, first_event, last_event",   \
 	       5)                                                               \
-	INSERT(event_arg, "id, event_id, argument_id, value", 4)                \
+	INSERT(event_arg, "id, argument_id, value", 3)                          \
 	INSERT(segment, "id, kind, name, bytes", 4)                             \
 	INSERT(object, "id, segment_id, offset, name", 4)                       \
 	INSERT(team, "id, parent_id, ordinal, kind, name, size", 6)             \

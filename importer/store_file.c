@@ -177,16 +177,18 @@ static void finalize(struct gaspdb_store *s)
 /* What was inserted beside the pages: small tables, and rows that came late. */
 static void copy_tables(struct gaspdb_store *s)
 {
-	char sql[256];
+	char sql[1024];
 
 	for (int i = 0; i < GASPDB_N_INSERTS; i++) {
-		sqlite3_snprintf(sizeof sql, sql,
-				 "INSERT %sINTO out.%w SELECT * FROM main.%w",
-				 gaspdb_store_may_repeat((enum gaspdb_insert)i)
-					 ? "OR IGNORE "
-					 : "",
-				 gaspdb_store_tables[i].table,
-				 gaspdb_store_tables[i].table);
+		const struct gaspdb_store_table *t = &gaspdb_store_tables[i];
+
+		sqlite3_snprintf(
+			sizeof sql, sql,
+			"INSERT %sINTO out.%w(%s) SELECT %s FROM main.%w",
+			gaspdb_store_may_repeat((enum gaspdb_insert)i)
+				? "OR IGNORE "
+				: "",
+			t->table, t->columns, t->columns, t->table);
 		execute(s, sql);
 	}
 }

@@ -131,9 +131,9 @@ CREATE TABLE event_piece(
 -- Whatever else an event carried.
 CREATE TABLE event_arg(
   id INTEGER PRIMARY KEY,       -- event id * 64 + position: an event's arguments are a range of ids
-  event_id INTEGER NOT NULL REFERENCES event,
   argument_id INTEGER NOT NULL REFERENCES argument,
-  value ANY                     -- INTEGER, REAL or TEXT by argument.code
+  value ANY,                    -- INTEGER, REAL or TEXT by argument.code
+  event_id INTEGER NOT NULL REFERENCES event AS (id >> 6) VIRTUAL -- not stored
 ) STRICT;
 
 -- Memory in which the same offset is the same object for all processes.

@@ -359,10 +359,10 @@ void db_arg(sqlite3 *db, int64_t event, const char *name, int64_t value)
 			  "AND name = '%s'",
 			  (long long)operation_id, name);
 	db_exec(db,
-		"INSERT INTO event_arg SELECT %lld * 64 + count(*), %lld, %lld, "
-		"%lld FROM event_arg WHERE event_id = %lld",
-		(long long)event, (long long)event, (long long)argument,
-		(long long)value, (long long)event);
+		"INSERT INTO event_arg SELECT %lld * 64 + count(*), %lld, %lld "
+		"FROM event_arg WHERE event_id = %lld",
+		(long long)event, (long long)argument, (long long)value,
+		(long long)event);
 }
 
 void db_collective(sqlite3 *db, int64_t event, int64_t team, int64_t sequence)

@@ -24,7 +24,7 @@ harmful() { LC_ALL=C grep -cP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80
 # Columns of all tables: table, column, type
 columns() {
 	sqlite3 "$1" "SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_xinfo(t.name) c
-		WHERE t.type = 'table' ORDER BY 1, c.cid"
+		WHERE t.type = 'table' AND c.hidden = 0 ORDER BY 1, c.cid"
 }
 
 # A view where a table is expected
@@ -39,6 +39,10 @@ done
 "$gaspdb" report "$TMP/column.db" 2>"$TMP/err"
 is "a column that is missing" "$? $(cat "$TMP/err")" \
 	"1 gaspdb: '$TMP/column.db' has no 'passed.tag': it is damaged or of another gaspdb; import the run again"
+"$make_db" "$TMP/generated.db" <(echo "ALTER TABLE passed DROP COLUMN tag; ALTER TABLE passed ADD COLUMN tag INTEGER AS (1);")
+"$gaspdb" report "$TMP/generated.db" 2>"$TMP/err"
+is "a column that is computed" "$? $(cat "$TMP/err")" \
+	"1 gaspdb: '$TMP/generated.db' is not a sound gaspdb database: 'passed' is not a plain table"
 "$make_db" "$TMP/virtual.db" <(echo "DROP TABLE gap; CREATE VIRTUAL TABLE gap USING fts5(id, thread_id, kind, start_ns, end_ns);")
 "$gaspdb" report "$TMP/virtual.db" 2>"$TMP/err"
 is "a virtual table" "$?" 1
