@@ -265,6 +265,19 @@ static int64_t length_before(const struct gaspdb_piece *piece, int64_t ns)
 	return ns > piece->start_ns ? ns - piece->start_ns : 0;
 }
 
+/* Threads before that one are over. */
+static void end_threads(pop *p, int64_t thread)
+{
+	for (; p->binned < thread; p->binned++) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(p->run, p->binned);
+
+		for (int i = 0; i < GASPDB_REGIONS; i++)
+			if (t && t->first_ns != GASPDB_NONE)
+				gaspdb_pop_bins_thread(&p->bins[i], p->binned);
+	}
+}
+
 static void add_piece(pop *p, const struct gaspdb_piece *piece)
 {
 	struct gaspdb_ideal_thread *t = &p->threads[piece->thread];
@@ -272,6 +285,8 @@ static void add_piece(pop *p, const struct gaspdb_piece *piece)
 
 	if (p->event != piece->event || p->thread != piece->thread)
 		leave_call(p);
+	if (p->thread != piece->thread)
+		end_threads(p, piece->thread);
 	p->thread = piece->thread;
 	if (piece->event != GASPDB_NONE && p->event == GASPDB_NONE)
 		enter_call(p, piece);
@@ -281,8 +296,11 @@ static void add_piece(pop *p, const struct gaspdb_piece *piece)
 		const int64_t from_ns = length_before(piece, r->start_ns);
 		const int64_t to_ns = length_before(piece, r->end_ns);
 
-		if (piece->doing == GASPDB_COMPUTING)
+		if (piece->doing == GASPDB_COMPUTING) {
 			p->computation_ns[piece->thread][i] += to_ns - from_ns;
+			gaspdb_pop_bins_add(&p->bins[i], piece->start_ns,
+					    piece->end_ns);
+		}
 		if (!work)
 			continue;
 		t->from_ns[i] += from_ns;
@@ -339,6 +357,7 @@ static void write_region(pop *p, enum gaspdb_region i)
 		     NULL);
 	sqlite3_finalize(stmt);
 	write_threads(p, i, whole);
+	gaspdb_pop_bins_write(&p->bins[i], p->run, whole);
 }
 
 void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
@@ -351,6 +370,9 @@ void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
 	p->computation_ns = gaspdb_zeroed(run, n, sizeof *p->computation_ns);
 	find_regions(p);
+	for (int i = 0; i < GASPDB_REGIONS; i++)
+		gaspdb_pop_bins_init(&p->bins[i], p->regions[i].start_ns,
+				     p->regions[i].end_ns);
 	add_syncs(p);
 	read_sync(p);
 }
@@ -359,6 +381,7 @@ void gaspdb_pop_close(pop *p)
 {
 	if (p->threads && p->computation_ns) {
 		leave_call(p);
+		end_threads(p, p->run->n_threads);
 		gaspdb_ideal_replay(p->run, &p->moments, p->threads);
 		for (int i = 0; i < GASPDB_REGIONS; i++)
 			write_region(p, (enum gaspdb_region)i);

@@ -5,6 +5,7 @@
 
 #include "analysis/activity.h"
 #include "analysis/ideal.h"
+#include "analysis/pop_bins.h"
 #include "analysis/syncs.h"
 
 struct gaspdb_pop_region {
@@ -20,6 +21,8 @@ struct gaspdb_pop {
 	struct gaspdb_sorter moments;
 	struct gaspdb_ideal_thread *threads;
 	int64_t (*computation_ns)[GASPDB_REGIONS]; /* by thread */
+	struct gaspdb_pop_bins bins[GASPDB_REGIONS];
+	int64_t binned; /* threads that are over */
 	/* the call that is being read */
 	int64_t thread, event, leave_ns;
 	struct gaspdb_sync *released; /* that it cannot leave before */
@@ -34,7 +37,7 @@ void gaspdb_pop_open(struct gaspdb_pop *pop, struct gaspdb_run *run);
 /* All pieces, in their order, the next n of them. */
 void gaspdb_pop_add(struct gaspdb_pop *pop, const struct gaspdb_piece *pieces,
 		    size_t n);
-/* Write pop and pop_thread. */
+/* Write pop, pop_thread and pop_bin. */
 void gaspdb_pop_close(struct gaspdb_pop *pop);
 
 #endif

@@ -42,11 +42,17 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "share", "share", S }, { "least", "least", NS },
 	{ "least_thread", "thread", N }, { "mean", "mean", NS },
 	{ "most", "most", NS }, { "most_thread", "thread", N }) },
-{ .title = "Efficiencies (POP)", .analysis = "pop", .rows = 5,
+{ .title = "Efficiencies (POP)", .analysis = "pop", .also = "efficiency", .rows = 5,
 	.remark = gaspdb_report_efficiency, .columns = COLUMNS(
 	{ "efficiency", "efficiency", T }, { "percent", "is", S },
 	{ "part_ns", "part", NS }, { "of_ns", "of", NS },
 	{ "meaning", "meaning", T }) },
+{ .title = "Efficiencies of functions, loops and user events",
+	.analysis = "efficiency", .rows = 6, .columns = COLUMNS(
+	{ "what", "what", T }, { "location", "line", P },
+	{ "time_ns", "longest", NS }, { "parallel", "parallel", S },
+	{ "load_balance", "balance", S }, { "communication", "communication", S },
+	{ "most_thread", "most by", N }, { "threads", "threads", C }) },
 { .title = "Hot operations", .analysis = "operations", .also = "profile",
 	.least = 0.1, .rows = 10, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "category", "category", T },

@@ -49,7 +49,9 @@ static uint32_t add_path(struct gaspdb_paths *p, uint32_t parent,
 		.depth = parent ? p->path[parent].depth + 1 : 1,
 		.min_ns = INT64_MAX,
 		.bytes = GASPDB_NULL,
-		.longest_ns = -1,
+		.longest.ns = -1,
+		.computation_ns = GASPDB_NULL,
+		.computes = { -1, GASPDB_NULL },
 	};
 	p->of_source = gaspdb_mem_grow(p->of_source, &p->of_source_capacity,
 				       source + 1, sizeof *p->of_source);
@@ -102,9 +104,11 @@ uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 
 void gaspdb_path_touch(struct gaspdb_paths *p, uint32_t path)
 {
-	p->sums[path] = (struct gaspdb_path_sums){ .min_ns = INT64_MAX,
-						   .bytes = GASPDB_NULL,
-						   .touched = true };
+	p->sums[path] =
+		(struct gaspdb_path_sums){ .min_ns = INT64_MAX,
+					   .bytes = GASPDB_NULL,
+					   .computation_ns = GASPDB_NULL,
+					   .touched = true };
 	p->touched = gaspdb_mem_grow(p->touched, &p->touched_capacity,
 				     p->n_touched + 1, sizeof *p->touched);
 	p->touched[p->n_touched++] = path;
@@ -115,6 +119,12 @@ static void add(int64_t *sum, int64_t n)
 {
 	if (n != GASPDB_NULL)
 		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
+}
+
+void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns)
+{
+	if (p->sums[path].active == 1)
+		add(&p->sums[path].computation_ns, ns);
 }
 
 void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
@@ -166,10 +176,9 @@ static void add_to_run(struct gaspdb_paths *p, uint32_t path)
 		run->min_ns = s->min_ns;
 	if (s->max_ns > run->max_ns)
 		run->max_ns = s->max_ns;
-	if (s->total_ns > run->longest_ns) {
-		run->longest_ns = s->total_ns;
-		run->longest_thread = p->thread;
-	}
+	add(&run->computation_ns, s->computation_ns);
+	gaspdb_region_compare(&run->longest, p->thread, s->total_ns);
+	gaspdb_region_compare(&run->computes, p->thread, s->computation_ns);
 }
 
 static int by_key(const void *a, const void *b)
@@ -275,6 +284,11 @@ static void place(const struct gaspdb_paths *p, uint32_t *position,
 	free(next);
 }
 
+static int64_t most_computation(const struct gaspdb_path *x)
+{
+	return x->computation_ns == GASPDB_NULL ? GASPDB_NULL : x->computes.ns;
+}
+
 void gaspdb_paths_finish(struct gaspdb_paths *p)
 {
 	uint32_t *position = gaspdb_mem_alloc((p->n + 1) * sizeof *position);
@@ -296,8 +310,11 @@ void gaspdb_paths_finish(struct gaspdb_paths *p)
 				gaspdb_int(x->threads), gaspdb_int(x->calls),
 				gaspdb_int(x->total_ns), gaspdb_int(x->self_ns),
 				gaspdb_int(x->min_ns), gaspdb_int(x->max_ns),
-				gaspdb_int(x->bytes), gaspdb_int(x->longest_ns),
-				gaspdb_int(x->longest_thread) });
+				gaspdb_int(x->bytes), gaspdb_int(x->longest.ns),
+				gaspdb_int(x->longest.thread),
+				gaspdb_int(x->computation_ns),
+				gaspdb_int(most_computation(x)),
+				gaspdb_int(x->computes.thread) });
 	}
 	free(position);
 	free(size);

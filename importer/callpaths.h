@@ -21,6 +21,7 @@
 #include "definitions.h"
 #include "event_rows.h"
 #include "map.h"
+#include "regions.h"
 
 struct gaspdb_paths {
 	struct gaspdb_store *store;
@@ -31,13 +32,17 @@ struct gaspdb_paths {
 		uint32_t source, depth;
 		uint32_t threads; /* that took it */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
-		int64_t longest_ns, longest_thread; /* by total_ns */
+		struct gaspdb_region_most longest; /* by total_ns */
+		/* Regions; else NULL */
+		int64_t computation_ns;
+		struct gaspdb_region_most computes;
 	} * path;
 	/* Of the thread's calls: apart, for these are changed by every event.
 	 */
 	struct gaspdb_path_sums {
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
-		uint32_t active; /* open now */
+		int64_t computation_ns; /* of a region */
+		uint32_t active;	/* open now */
 		bool touched;
 		bool plain, nested; /* there were such calls */
 	} * sums;
@@ -90,6 +95,8 @@ static inline uint32_t gaspdb_path_start(struct gaspdb_paths *p,
 	p->sums[path].active++;
 	return path;
 }
+/* A region of that path is about to end, after so much computation. */
+void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns);
 /* It ends, with its row. */
 void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 		     const union gaspdb_event_row *row);

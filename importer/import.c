@@ -296,6 +296,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store);
+	gaspdb_regions_init(&im->regions, &im->registry);
 	im->arguments.store = im->p2p.store = im->cache.store = im->store;
 	im->arguments.teams = &im->teams;
 	im->p2p.rows = &im->rows;
@@ -315,6 +316,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_p2p_free(&im->p2p);
 	gaspdb_rollups_free(&im->rollups);
 	gaspdb_paths_free(&im->paths);
+	gaspdb_regions_free(&im->regions);
 	gaspdb_bins_free(&im->bins);
 	gaspdb_cache_use_free(&im->cache);
 	gaspdb_teams_free(&im->teams);
@@ -360,6 +362,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	phase(im, "resolving lines");
 	gaspdb_registry_finish(&im->registry);
 	gaspdb_paths_finish(&im->paths);
+	gaspdb_regions_finish(&im->regions);
 	gaspdb_bins_finish(&im->bins);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);

@@ -375,6 +375,7 @@ static void end_thread(struct gaspdb_importer *im)
 		gaspdb_totals_thread(&im->rollups.totals, im->id);
 	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
 	gaspdb_paths_flush(&im->paths);
+	gaspdb_regions_flush(&im->regions, im->id);
 	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
 	gaspdb_cache_use_flush(&im->cache, im->id);
 	if (im->stack.now_ns > im->last_ns)

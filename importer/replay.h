@@ -13,6 +13,7 @@
 #include "log_ahead.h"
 #include "p2p.h"
 #include "quality.h"
+#include "regions.h"
 #include "rollups.h"
 #include "segments.h"
 #include "source.h"
@@ -37,6 +38,7 @@ struct gaspdb_importer {
 	struct gaspdb_event_rows rows;
 	struct gaspdb_rollups rollups;
 	struct gaspdb_paths paths;
+	struct gaspdb_regions regions;
 	struct gaspdb_bins bins;
 	struct gaspdb_cache_use cache;
 	struct gaspdb_p2p p2p;

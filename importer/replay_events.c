@@ -263,6 +263,31 @@ static inline uint32_t start_profile(struct gaspdb_importer *im,
 	return *known - 1;
 }
 
+/* --- regions -------------------------------------------------------------- */
+
+/* All of the thread's, so far. */
+static int64_t computed_ns(const struct gaspdb_importer *im)
+{
+	return im->stack.category_ns[GASPDB_CATEGORY_computation];
+}
+
+static void enter_region(struct gaspdb_importer *im, struct gaspdb_frame *f)
+{
+	f->region = gaspdb_region_start(&im->regions, f->operation, f->source);
+	f->computed_ns = computed_ns(im);
+}
+
+static void leave_region(struct gaspdb_importer *im,
+			 const struct gaspdb_frame *f)
+{
+	const int64_t ns = computed_ns(im) - f->computed_ns;
+
+	gaspdb_region_end(&im->regions, f->region,
+			  im->stack.now_ns - f->start_ns, ns);
+	if (f->path)
+		gaspdb_path_computation(&im->paths, f->path, ns);
+}
+
 /* --- start ---------------------------------------------------------------- */
 
 static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
@@ -286,6 +311,8 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	f->profile = start_profile(im, site, f->nested);
 	if (!o->overlay)
 		f->path = gaspdb_path_start(&im->paths, parent, site);
+	if (gaspdb_is_region(o))
+		enter_region(im, f);
 	gaspdb_p2p_start(&im->p2p, f);
 }
 
@@ -314,6 +341,8 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	row->nested = f->nested;
 	row->open = open;
 	gaspdb_profile_pair(&im->rollups, f->profile, f->halves, f->settled_ns);
+	if (gaspdb_is_region(f->operation))
+		leave_region(im, f);
 	gaspdb_stack_remove(&im->stack, f, &row->parent, &crossed);
 	finish_row(im, f->operation, &f->roles, f->profile, f->path, row);
 	/* It may add to the row. */

@@ -31,7 +31,9 @@ struct gaspdb_frame {
 			    computation: none */
 	bool nested;
 	uint32_t source;
-	uint32_t profile; /* rollups.c's number */
+	uint32_t profile;    /* rollups.c's number */
+	uint32_t region;     /* of a region: regions.c's */
+	int64_t computed_ns; /* of a region: the thread's before it began */
 	struct gaspdb_log_operation *operation;
 	int64_t id;
 	int64_t start_ns;

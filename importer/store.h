@@ -71,8 +71,13 @@
 	INSERT(callpath,                                                        \
 	       "id, parent_id, source_id, depth, position, last_position, "     \
 	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
-	       "longest_ns, longest_thread_id",                                 \
-	       15)                                                              \
+	       "longest_ns, longest_thread_id, computation_ns, most_ns, "       \
+	       "most_thread_id",                                                \
+	       18)                                                              \
+	INSERT(region,                                                          \
+	       "id, source_id, threads, calls, total_ns, longest_ns, "          \
+	       "longest_thread_id, computation_ns, most_ns, most_thread_id",    \
+	       10)                                                              \
 	INSERT(callpath_part,                                                   \
 	       "thread_id, source_id, callpath_id, calls, total_ns, self_ns, "  \
 	       "min_ns, max_ns, bytes",                                         \

@@ -83,7 +83,10 @@ CREATE TABLE callpath(
   max_ns INTEGER NOT NULL,
   bytes INTEGER,                -- NULL: it moves none
   longest_ns INTEGER NOT NULL,  -- the largest total_ns of one thread
-  longest_thread_id INTEGER NOT NULL REFERENCES thread -- which that is; ties: the lowest
+  longest_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
+  computation_ns INTEGER,       -- of total_ns what was computation (category_time); calls of the runtime: NULL
+  most_ns INTEGER,              -- the largest of one thread
+  most_thread_id INTEGER REFERENCES thread -- which that is; ties: the lowest
 ) STRICT;
 
 -- The same per thread, but where profile tells it: of a thread that came to a source on one path only, that of the lowest
@@ -100,6 +103,21 @@ CREATE TABLE callpath_part(
   bytes INTEGER,                -- NULL: it moves none
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Where the program's own work is: its functions (by name and file; without a name, and loops, by line), and the user
+-- events that have a start and an end (by name).  Of a recursion the outermost counts.
+CREATE TABLE region(
+  id INTEGER PRIMARY KEY,
+  source_id INTEGER NOT NULL REFERENCES source, -- the first of them
+  threads INTEGER NOT NULL,     -- that were in it
+  calls INTEGER NOT NULL,
+  total_ns INTEGER NOT NULL,    -- inside, what it called included
+  longest_ns INTEGER NOT NULL,  -- the largest of one thread
+  longest_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
+  computation_ns INTEGER NOT NULL, -- of total_ns what was computation (category_time)
+  most_ns INTEGER NOT NULL,     -- the largest of one thread
+  most_thread_id INTEGER NOT NULL REFERENCES thread -- which that is; ties: the lowest
+) STRICT;
 
 -- What each thread did at every instant: sums to last_ns - first_ns, exactly.
 CREATE TABLE category_time(
@@ -301,6 +319,18 @@ CREATE TABLE pop_thread(
   computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
   ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the stretch
   PRIMARY KEY(whole, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- The same over time: each stretch in 1, 2, 4 ... 64 bins, as equal as whole ns allow; bins of no length are left out.
+CREATE TABLE pop_bin(
+  whole INTEGER NOT NULL REFERENCES pop,
+  bins INTEGER NOT NULL,        -- how many the stretch is cut into
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  computation_ns INTEGER NOT NULL, -- of all threads
+  most_ns INTEGER NOT NULL,     -- the largest of one
+  most_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
+  PRIMARY KEY(whole, bins, start_ns)
 ) STRICT, WITHOUT ROWID;
 
 -- Blocking gets, puts and atomics of each line by initiator and owner; durations.

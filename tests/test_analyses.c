@@ -161,6 +161,8 @@ static sqlite3 *small_run(void)
 	db_exec(db, "INSERT INTO bin VALUES(0, 'computation', 64)");
 	db_exec(db, "INSERT INTO thread_bin SELECT id, 0, 'computation', 16 "
 		    "FROM thread");
+	db_exec(db, "INSERT INTO region SELECT id, id, 2, 3, 40, 30, 1, 20, "
+		    "15, 0 FROM source");
 	db_exec(db, "INSERT INTO recording SELECT id, 50 + id, 0, 1.5 * id, 7 "
 		    "FROM thread");
 	db_rollups(db);

@@ -29,7 +29,7 @@
 -- wait for it.  Initialization and finalization are left out unless whole=1.  It tells nothing about how fast the
 -- computation itself is: code that gets slower with more threads looks efficient here.
 --
--- Figures per thread are in table `pop_thread`.
+-- Figures per thread are in table `pop_thread`; parts of the run, by function, phase, host or over time, in `efficiency`.
 WITH region AS (
   SELECT p.whole, p.end_ns - p.start_ns AS t_ns, p.ideal_ns FROM pop p WHERE p.whole = (:whole <> 0)
 ), used AS (

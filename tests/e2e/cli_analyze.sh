@@ -49,6 +49,8 @@ is "of what a run has nothing of, any value" "$? $(cat "$TMP/err")" "0 gaspdb: n
 accepted load-imbalance --by=line
 accepted load-imbalance --by=operation --quantity=bytes
 accepted operations --nested=1
+accepted efficiency --by=host
+accepted efficiency --by=time --bins=5 --whole=1
 accepted waits --limit=-1
 accepted waits --limit=0
 accepted worst --min-share=0.5

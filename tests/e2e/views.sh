@@ -21,7 +21,7 @@ compare() {
 	echo "SELECT '+$1' WHERE EXISTS (SELECT * FROM view); DROP TABLE temp.view; DROP TABLE temp.text;"
 }
 
-for name in barriers delays delivery fine_grained hand_made lock matching memory_upc missing_thread no_progress split_phase unmatched; do
+for name in barriers delays delivery efficiency fine_grained hand_made lock matching memory_upc missing_thread no_progress split_phase unmatched; do
 	rm -rf "$TMP/run"
 	# With what an event costs, so that there is overhead.
 	{ cat "$TOP/tests/worked/$name.run"; echo "meta 1 event_cost_ticks 2"; } | "$O/tests/mkrun" - "$TMP/run"

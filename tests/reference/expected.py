@@ -12,6 +12,7 @@ from memory import Memory
 from messages import Messages
 from path import Path
 from pop import Pop
+from regions import Regions
 from run import Run
 from script import Script
 from signals import late_signals
@@ -67,6 +68,7 @@ class Expected:
                          int(e.nested), int(e.open)) for e in run.events]
         yield "profile", sorted((t, *source, nested) + row for (t, source, nested), row in run.profile().items())
         yield "callpath_total", sorted((t, text(path)) + row for (t, path), row in call_paths(run).items())
+        yield from Regions(run).tables()
         yield from Bins(run, self.waits).tables()
         yield from Memory(run).tables()
         yield from Traffic(run, self.messages).tables()
@@ -108,6 +110,7 @@ class Expected:
         yield "path_wait", self.path.blame()
         yield "pop", sorted(self.pop.rows())
         yield "pop_thread", sorted(self.pop.thread_rows())
+        yield "pop_bin", sorted(self.pop.bin_rows())
 
 
 PLACE = "SELECT s.id, o.name, s.file || ':' || s.line AS place FROM source s JOIN operation o ON o.id = s.operation_id"
@@ -124,6 +127,10 @@ QUERIES = {
                "FROM profile JOIN p ON p.id = source_id",
     "callpath_total": "SELECT thread_id, path, t.calls, t.total_ns, t.self_ns, t.min_ns, t.max_ns FROM callpath_total t "
                       "JOIN tree ON tree.id = callpath_id",
+    "region": "SELECT name, threads, calls, total_ns, longest_ns, longest_thread_id, computation_ns, most_ns, most_thread_id "
+              "FROM region JOIN p ON p.id = source_id",
+    "callpath_most": "SELECT path, computation_ns, most_ns, most_thread_id FROM callpath c JOIN tree ON tree.id = c.id "
+                     "WHERE computation_ns IS NOT NULL",
     "bin": "SELECT start_ns, category, time_ns FROM bin",
     "thread_bin": "SELECT thread_id, start_ns, category, time_ns FROM thread_bin",
     "wait_bin": "SELECT start_ns, kind, time_ns FROM wait_bin",
@@ -182,6 +189,7 @@ QUERIES = {
     "path_wait": "SELECT kind, coalesce(thread_id, -1), name, place, time_ns FROM path_wait JOIN p ON p.id = source_id",
     "pop": "SELECT whole, start_ns, end_ns, ideal_ns FROM pop",
     "pop_thread": "SELECT whole, thread_id, computation_ns, ideal_ns FROM pop_thread",
+    "pop_bin": "SELECT whole, bins, start_ns, end_ns, computation_ns, most_ns, most_thread_id FROM pop_bin",
 }
 
 

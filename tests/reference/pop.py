@@ -137,9 +137,22 @@ class Pop:
         for i, (start, end) in enumerate(self.regions):
             yield i, start, end, max(c[i] for c in self.clock.values())
 
+    @staticmethod
+    def computation(t, low, high):
+        return sum(max(0, min(end, high) - max(start, low)) for doing, _, _, start, end, _ in t.pieces
+                   if doing == "computation")
+
     def thread_rows(self):
         for t in self.known:
             for i, (low, high) in enumerate(self.regions):
-                ns = sum(max(0, min(end, high) - max(start, low)) for doing, _, _, start, end, _ in t.pieces
-                         if doing == "computation")
-                yield i, t.id, ns, self.clock[t][i]
+                yield i, t.id, self.computation(t, low, high), self.clock[t][i]
+
+    def bin_rows(self):
+        for i, (start, end) in enumerate(self.regions):
+            for n in (1, 2, 4, 8, 16, 32, 64):
+                edges = [start + (end - start) * k // n for k in range(n + 1)]
+                for low, high in zip(edges, edges[1:]):
+                    computed = {t.id: self.computation(t, low, high) for t in self.known}
+                    most = max(computed, key=lambda t: (computed[t], -t))
+                    if high > low:
+                        yield i, n, low, high, sum(computed.values()), computed[most], most
