@@ -93,7 +93,7 @@ static inline void add_row(const struct gaspdb_definitions *d,
 			   int64_t event, uint8_t *position,
 			   struct gaspdb_argument_rows *rows)
 {
-	int64_t row[4];
+	int64_t row[3];
 
 	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL) {
 		gaspdb_argument_row(rows, event, position, a->argument,
@@ -101,9 +101,8 @@ static inline void add_row(const struct gaspdb_definitions *d,
 		return;
 	}
 	row[0] = next_row(rows, event, position);
-	row[1] = event;
-	row[2] = a->argument;
-	row[3] = (int64_t)v;
+	row[1] = a->argument;
+	row[2] = (int64_t)v;
 	if (row[0])
 		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg, row);
 }
