@@ -2,53 +2,44 @@
 /*
  * Walks three tables side by side, each in the order of threads and time, so
  * that a run of any length passes by in constant memory.
+ *
+ * What a thread's time counts for changes at few moments only: where the path
+ * comes to it, at the edge of a gap, where others begin to wait for it.  Up to
+ * the next of them, and to the next call that has waits or synchronizes, there
+ * is nothing to ask: an event is two additions.
  */
 #include "analysis/activity.h"
 
 #include "analysis/scan.h"
-#include "analysis/table.h"
 #include "analysis/waits.h"
-
-enum { PIECES = 128 };
 
 struct activity {
 	struct gaspdb_run *run;
-	gaspdb_pieces_fn fn;
-	void *user;
-	struct gaspdb_piece pieces[PIECES]; /* not handed on yet */
-	size_t n;
+	struct gaspdb_path_lines *lines;
+	const struct gaspdb_activity_calls *calls;
 	struct gaspdb_cursor waits;
 	int64_t next_wait; /* id */
 	sqlite3_stmt *gaps;
 	int64_t thread, at_ns, before; /* so far: until when, after which
 					  source */
+	int64_t until_ns; /* nothing changes before; INT64_MIN: not known */
+	int64_t special;  /* the first event that has waits or synchronizes */
+	int64_t sync;	  /* ... the latter */
+	bool in_gap, pieces;
+	struct gaspdb_activity_sums sums; /* not told yet */
 	struct {
 		int64_t event, start_ns, end_ns;
-	} wait; /* the next */
+	} wait; /* the next; event INT64_MAX: none */
 	struct {
 		int64_t thread, start_ns, end_ns;
-	} gap; /* the next */
-	bool has_wait, has_gap;
+	} gap; /* the next; thread INT64_MAX: none */
 };
-
-static void hand_on(struct activity *a)
-{
-	a->fn(a->user, a->pieces, a->n);
-	a->n = 0;
-}
-
-static struct gaspdb_piece *new_piece(struct activity *a)
-{
-	if (a->n == PIECES)
-		hand_on(a);
-	return &a->pieces[a->n++];
-}
 
 static void read_wait(struct activity *a)
 {
 	const int64_t *row = gaspdb_cursor_seek(&a->waits, a->next_wait);
 
-	a->has_wait = row != NULL;
+	a->wait.event = INT64_MAX;
 	if (!row)
 		return;
 	a->next_wait = row[GASPDB_WAIT_ID] + 1;
@@ -59,89 +50,185 @@ static void read_wait(struct activity *a)
 
 static void read_gap(struct activity *a)
 {
-	a->has_gap = gaspdb_row(a->run, a->gaps);
-	if (!a->has_gap)
+	a->gap.thread = INT64_MAX;
+	if (!gaspdb_row(a->run, a->gaps))
 		return;
 	a->gap.thread = sqlite3_column_int64(a->gaps, 0);
 	a->gap.start_ns = sqlite3_column_int64(a->gaps, 1);
 	a->gap.end_ns = sqlite3_column_int64(a->gaps, 2);
 }
 
-/*
- * Cut a piece of computation at the next gap: what is before the gap, or the
- * gap's part if it begins there.
- */
-static void cut_at_gap(struct activity *a, struct gaspdb_piece *p)
+/* --- changes -------------------------------------------------------------- */
+
+static void tell_sums(struct activity *a)
 {
-	while (a->has_gap &&
-	       (a->gap.thread < p->thread ||
-		(a->gap.thread == p->thread && a->gap.end_ns <= p->start_ns)))
+	a->calls->did(a->calls->user, a->thread, &a->sums);
+	a->sums = (struct gaspdb_activity_sums){ 0, 0 };
+}
+
+/* Is the thread in a gap; until when that is so. */
+static int64_t find_gap(struct activity *a)
+{
+	while (a->gap.thread < a->thread ||
+	       (a->gap.thread == a->thread && a->gap.end_ns <= a->at_ns))
 		read_gap(a);
-	if (!a->has_gap || a->gap.thread != p->thread ||
-	    a->gap.start_ns >= p->end_ns)
-		return;
-	if (a->gap.start_ns > p->start_ns) {
-		p->end_ns = a->gap.start_ns;
-		return;
+	a->in_gap = a->gap.thread == a->thread && a->gap.start_ns <= a->at_ns;
+	if (a->gap.thread != a->thread)
+		return INT64_MAX;
+	return a->in_gap ? a->gap.end_ns : a->gap.start_ns;
+}
+
+/* Something is different from now on. */
+static void change(struct activity *a)
+{
+	enum gaspdb_path_side side = GASPDB_BESIDE_PATH;
+
+	tell_sums(a);
+	a->pieces = false;
+	a->until_ns = gaspdb_min(find_gap(a),
+				 a->calls->at(a->calls->user, a->thread,
+					      a->at_ns, &side, &a->pieces));
+	gaspdb_path_lines_turn(a->lines, side);
+}
+
+/* --- pieces --------------------------------------------------------------- */
+
+static void tell_piece(struct activity *a, enum gaspdb_doing doing,
+		       int64_t end_ns, int64_t event, int64_t from, int64_t to)
+{
+	if (a->pieces)
+		a->calls->piece(a->calls->user,
+				&(struct gaspdb_piece){ .thread = a->thread,
+							.doing = doing,
+							.start_ns = a->at_ns,
+							.end_ns = end_ns,
+							.event = event,
+							.from = from,
+							.to = to });
+}
+
+static void add_computation(struct activity *a, int64_t end_ns, int64_t to)
+{
+	const int64_t ns = end_ns - a->at_ns;
+
+	gaspdb_path_lines_compute(a->lines, a->before, to, ns);
+	a->sums.computation_ns += ns;
+	a->sums.work_ns += ns;
+	a->at_ns = end_ns;
+}
+
+static void add_gap(struct activity *a, int64_t end_ns)
+{
+	const int64_t ns = end_ns - a->at_ns;
+
+	gaspdb_add_to(&a->lines->not_recorded[a->lines->side], ns);
+	a->sums.work_ns += ns;
+	a->at_ns = end_ns;
+}
+
+static void add_call(struct activity *a, struct gaspdb_line *line,
+		     int64_t end_ns)
+{
+	const int64_t ns = end_ns - a->at_ns;
+
+	gaspdb_path_lines_call(a->lines, line, ns);
+	if (line->allocates)
+		a->sums.work_ns += ns;
+	a->at_ns = end_ns;
+}
+
+static void add_waiting(struct activity *a, struct gaspdb_line *line,
+			int64_t end_ns)
+{
+	if (a->lines->side == GASPDB_ON_PATH)
+		gaspdb_add_to(&line->waiting_ns, end_ns - a->at_ns);
+	a->at_ns = end_ns;
+}
+
+/* Computation, and gaps in it, cut where something changes. */
+static void compute_in_parts(struct activity *a, int64_t end_ns, int64_t to)
+{
+	while (a->at_ns < end_ns) {
+		int64_t stop_ns;
+
+		if (a->at_ns >= a->until_ns)
+			change(a);
+		stop_ns = gaspdb_min(end_ns, a->until_ns);
+		tell_piece(a,
+			   a->in_gap ? GASPDB_NOT_RECORDED : GASPDB_COMPUTING,
+			   stop_ns, GASPDB_NONE, a->before, to);
+		if (a->in_gap)
+			add_gap(a, stop_ns);
+		else
+			add_computation(a, stop_ns, to);
 	}
-	p->doing = GASPDB_NOT_RECORDED;
-	if (a->gap.end_ns < p->end_ns)
-		p->end_ns = a->gap.end_ns;
 }
 
 /* Computation up to end_ns, before the call of source `to`. */
-static void compute(struct activity *a, int64_t end_ns, int64_t to)
+static inline void compute(struct activity *a, int64_t end_ns, int64_t to)
 {
-	while (a->at_ns < end_ns) {
-		struct gaspdb_piece *p = new_piece(a);
-
-		*p = (struct gaspdb_piece){ .thread = a->thread,
-					    .doing = GASPDB_COMPUTING,
-					    .start_ns = a->at_ns,
-					    .end_ns = end_ns,
-					    .event = GASPDB_NONE,
-					    .from = a->before,
-					    .to = to };
-		cut_at_gap(a, p);
-		a->at_ns = p->end_ns;
-	}
+	if (end_ns > a->until_ns || a->pieces || a->in_gap)
+		compute_in_parts(a, end_ns, to);
+	else if (a->at_ns < end_ns)
+		add_computation(a, end_ns, to);
 }
 
-/* The next part of a call: until its next wait, or that wait. */
-static void cut_at_wait(struct activity *a, struct gaspdb_piece *p)
+/* Does a call wait now?  *until_ns: at most until when that is so. */
+static bool is_waiting(struct activity *a, int64_t event, int64_t *until_ns)
 {
-	while (a->has_wait &&
-	       (a->wait.event < p->event ||
-		(a->wait.event == p->event && a->wait.end_ns <= p->start_ns)))
+	while (a->wait.event < event ||
+	       (a->wait.event == event && a->wait.end_ns <= a->at_ns))
 		read_wait(a);
-	if (!a->has_wait || a->wait.event != p->event)
-		return;
-	if (a->wait.start_ns > p->start_ns) {
-		p->end_ns = a->wait.start_ns;
-		return;
+	if (a->wait.event != event)
+		return false;
+	if (a->wait.start_ns > a->at_ns) {
+		*until_ns = gaspdb_min(*until_ns, a->wait.start_ns);
+		return false;
 	}
-	p->doing = GASPDB_WAITING;
-	p->end_ns = a->wait.end_ns;
+	*until_ns = gaspdb_min(*until_ns, a->wait.end_ns);
+	return true;
 }
 
-static void call(struct activity *a, const struct gaspdb_event *e,
-		 int64_t end_ns)
+/* A call, cut where something changes, also one of no length. */
+static void cut_call(struct activity *a, const struct gaspdb_event *e,
+		     struct gaspdb_line *line, int64_t end_ns)
 {
 	do {
-		struct gaspdb_piece *p = new_piece(a);
+		int64_t stop_ns;
+		bool waiting;
 
-		*p = (struct gaspdb_piece){ .thread = a->thread,
-					    .doing = GASPDB_CALLING,
-					    .start_ns = a->at_ns,
-					    .end_ns = end_ns,
-					    .event = e->id,
-					    .from = e->source,
-					    .to = GASPDB_NONE };
-		cut_at_wait(a, p);
-		a->at_ns = p->end_ns;
+		if (a->at_ns >= a->until_ns)
+			change(a);
+		stop_ns = gaspdb_min(end_ns, a->until_ns);
+		waiting = is_waiting(a, e->id, &stop_ns);
+		tell_piece(a, waiting ? GASPDB_WAITING : GASPDB_CALLING,
+			   stop_ns, e->id, e->source, GASPDB_NONE);
+		if (waiting)
+			add_waiting(a, line, stop_ns);
+		else
+			add_call(a, line, stop_ns);
 	} while (a->at_ns < end_ns);
-	a->before = e->source;
 }
+
+static void call_in_parts(struct activity *a, const struct gaspdb_event *e,
+			  struct gaspdb_line *line, int64_t end_ns)
+{
+	const struct gaspdb_activity_calls *calls = a->calls;
+	const bool syncs = e->id >= a->sync;
+
+	if (syncs) {
+		tell_sums(a);
+		a->sync = calls->enter(calls->user, a->thread, e->id, a->at_ns);
+	}
+	cut_call(a, e, line, end_ns);
+	if (syncs) {
+		tell_sums(a);
+		calls->leave(calls->user, a->thread, a->at_ns);
+	}
+	a->special = gaspdb_min(a->wait.event, a->sync);
+}
+
+/* --- threads -------------------------------------------------------------- */
 
 /* What is left after a thread's last call, up to its last moment. */
 static void finish_thread(struct activity *a)
@@ -151,6 +238,8 @@ static void finish_thread(struct activity *a)
 
 	if (t && t->last_ns != GASPDB_NONE)
 		compute(a, t->last_ns, GASPDB_NONE);
+	if (t)
+		tell_sums(a);
 }
 
 static void start_thread(struct activity *a, int64_t thread, int64_t first_ns)
@@ -160,6 +249,7 @@ static void start_thread(struct activity *a, int64_t thread, int64_t first_ns)
 	a->thread = thread;
 	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : first_ns;
 	a->before = GASPDB_NONE;
+	a->until_ns = INT64_MIN;
 }
 
 /* End the current thread, and pass those without a call before that one. */
@@ -180,38 +270,52 @@ static void go_to_thread(struct activity *a, int64_t thread)
 }
 
 /* Only outermost calls into a runtime count. */
-static void add_event(void *user, const struct gaspdb_event *e)
+static bool add_event(void *user, const int64_t *row)
 {
 	struct activity *a = user;
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(a->run, e->source);
+	const struct gaspdb_event *e = (const void *)row;
+	struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
+	int64_t end_ns;
 
-	if (!source || !source->call)
-		return;
+	if (!line || e->nested)
+		return true;
 	if (e->thread != a->thread) {
 		go_to_thread(a, e->thread);
 		start_thread(a, e->thread, e->start_ns);
 	} else if (e->start_ns < a->at_ns) {
-		return;
+		return true;
 	}
+	end_ns = e->start_ns + e->duration_ns;
 	compute(a, e->start_ns, e->source);
-	call(a, e, e->start_ns + e->duration_ns);
+	if (end_ns > a->until_ns || a->pieces || e->id >= a->special)
+		call_in_parts(a, e, line, end_ns);
+	else
+		add_call(a, line, end_ns);
+	a->before = e->source;
+	return a->run->status == GASPDB_OK;
 }
 
-void gaspdb_activity(struct gaspdb_run *run, gaspdb_pieces_fn fn, void *user)
+void gaspdb_activity(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
+		     int64_t event, const struct gaspdb_activity_calls *calls)
 {
-	struct activity a = {
-		.run = run, .fn = fn, .user = user, .thread = GASPDB_NONE
-	};
+	struct activity a = { .run = run,
+			      .lines = lines,
+			      .calls = calls,
+			      .thread = GASPDB_NONE,
+			      .until_ns = INT64_MIN,
+			      .sync = event };
+	struct gaspdb_table events;
 
 	gaspdb_cursor_open(&a.waits, run, "wait", GASPDB_WAIT_COLUMNS);
 	a.gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
 				     "FROM gap ORDER BY 1, 2, 3");
 	read_wait(&a);
 	read_gap(&a);
-	gaspdb_scan_events(run, add_event, &a);
+	a.special = gaspdb_min(a.wait.event, a.sync);
+	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_scan(&events, INT64_MIN, add_event, &a);
+	gaspdb_table_close(&events);
 	go_to_thread(&a, run->n_threads);
-	hand_on(&a);
 	gaspdb_cursor_close(&a.waits);
 	sqlite3_finalize(a.gaps);
 }

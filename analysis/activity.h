@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each thread's time from its first moment to its last as a sequence of
- * pieces: calls into the runtime, waiting in them, computation between them.
+ * Each thread's time from its first moment to its last: calls into the runtime,
+ * waiting in them, computation between them.  Most calls change nothing for
+ * anybody: they are added up, line by line and in all, until something does.
  */
 #ifndef GASPDB_ANALYSIS_ACTIVITY_H
 #define GASPDB_ANALYSIS_ACTIVITY_H
 
-#include "analysis/run.h"
+#include "analysis/path_lines.h"
+#include "analysis/table.h"
 
 enum gaspdb_doing {
 	GASPDB_COMPUTING,
@@ -24,17 +26,42 @@ struct gaspdb_piece {
 			     it, NONE at the ends; else from the call's */
 };
 
-/* The next n pieces: many at a time, so that waiting for memory about one need
-   not hold up the others. */
-typedef void (*gaspdb_pieces_fn)(void *user, const struct gaspdb_piece *pieces,
-				 size_t n);
+/* What a thread did meanwhile, ns; work: also what a network that costs nothing
+   would take. */
+struct gaspdb_activity_sums {
+	int64_t computation_ns, work_ns;
+};
+
+/* Who listens to it. */
+struct gaspdb_activity_calls {
+	void *user;
+	/* The thread has done that since it was told last. */
+	void (*did)(void *user, int64_t thread,
+		    const struct gaspdb_activity_sums *sums);
+	/*
+	 * It is that time on the thread: on which side of the path it is, and
+	 * whether to tell each piece.  Returns when to ask again, later than
+	 * that.
+	 */
+	int64_t (*at)(void *user, int64_t thread, int64_t at_ns,
+		      enum gaspdb_path_side *side, bool *pieces);
+	/* The pieces of which that was wanted, whole or cut into several. */
+	void (*piece)(void *user, const struct gaspdb_piece *piece);
+	/* A thread comes to a call that is not before the event asked for, and
+	   leaves it; what it did until then has been told.  Returns the next
+	   such event. */
+	int64_t (*enter)(void *user, int64_t thread, int64_t event,
+			 int64_t at_ns);
+	void (*leave)(void *user, int64_t thread, int64_t at_ns);
+};
 
 /*
- * All pieces, thread by thread, in order of time; calls have at least one
- * each, that may be of no length.  They leave out nothing between a thread's
- * first and last moment.  Wants table wait as its pass left it: in
- * the order of events.
+ * All threads, one after the other, each in order of time.  Nothing is left out
+ * between a thread's first and last moment.  Wants table wait as its pass left
+ * it: in the order of events.  event: the first that enter and leave are
+ * wanted for.
  */
-void gaspdb_activity(struct gaspdb_run *run, gaspdb_pieces_fn fn, void *user);
+void gaspdb_activity(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
+		     int64_t event, const struct gaspdb_activity_calls *calls);
 
 #endif

@@ -1,42 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Walks the critical path, and tells which lines it goes through: its segments
- * on a thread and what that thread did pass by side by side.
+ * Walks the critical path, and tells when it goes over which thread: its
+ * segments on a thread and what that thread did pass by side by side.
  */
 #include "analysis/critical_path.h"
 
-#include <stdlib.h>
-
 #include "sum.h"
-
-/* What a stretch of the path is, as in path_line.what. */
-enum what {
-	COMPUTATION,
-	CALL,
-	WAITING,
-	NOT_RECORDED,
-	NOT_STARTED,
-	ENDED,
-	OTHER_COMPUTATION
-};
-
-/* Computation goes from each call to each other: of more lines than any program
- * that was seen has the rest is kept together, so that memory is bounded. */
-#define PAIRS_MAX ((size_t)1 << 13)
-
-/* With no more sources a table tells each pair's row without hashing. */
-enum { TABLE_SOURCES_MAX = 1023 };
-
-/* Calls at one line; ns. */
-struct gaspdb_path_call {
-	int64_t path_ns, waiting_ns; /* on the path */
-	int64_t threads_ns;	     /* of all threads without waiting */
-};
-
-static const char *const what_names[] = { "computation",      "call",
-					  "waiting",	      "not recorded",
-					  "not started",      "ended",
-					  "other computation" };
 
 static const char *const kind_names[] = {
 #define KIND(ident, name) name,
@@ -49,19 +18,8 @@ typedef struct gaspdb_critical_path path;
 /* While the path is walked. */
 struct walk {
 	path *path;
-	struct gaspdb_sorter waits, in_time; /* in_time: the segments */
+	struct gaspdb_sorter in_time; /* the segments */
 };
-
-static bool add_wait(void *user, const int64_t *w)
-{
-	struct walk *walk = user;
-
-	gaspdb_path_waits_add(&walk->waits, w[GASPDB_WAIT_ID],
-			      w[GASPDB_WAIT_THREAD], w[GASPDB_WAIT_START],
-			      w[GASPDB_WAIT_END], w[GASPDB_WAIT_CAUSE_THREAD]);
-	gaspdb_path_blame_wait(&walk->path->blame, w);
-	return walk->path->run->status == GASPDB_OK;
-}
 
 static void add_segment(void *user, const struct gaspdb_path_segment *s)
 {
@@ -87,24 +45,6 @@ static void write_segments(struct walk *walk)
 						   row[1], row[4] });
 }
 
-/* --- lines ---------------------------------------------------------------- */
-
-static void add_to(int64_t sums[2], int64_t path_ns, int64_t thread_ns)
-{
-	gaspdb_add_to(&sums[0], path_ns);
-	gaspdb_add_to(&sums[1], thread_ns);
-}
-
-static void add_line(path *p, enum what what, int64_t from, int64_t to,
-		     int64_t path_ns, int64_t thread_ns)
-{
-	int64_t *sums =
-		gaspdb_group(p->run, &p->lines, (int64_t[]){ what, from, to });
-
-	if (sums)
-		add_to(sums, path_ns, thread_ns);
-}
-
 static void read_segment(path *p)
 {
 	const int64_t *row = gaspdb_sorter_next(&p->on_threads);
@@ -118,178 +58,52 @@ static void read_segment(path *p)
 					   row[1], row[2], row[4] };
 	gaspdb_path_blame_segment(&p->blame, s);
 	if (s->kind == GASPDB_PATH_NOT_STARTED)
-		add_line(p, NOT_STARTED, GASPDB_NONE, GASPDB_NONE,
-			 s->end_ns - s->start_ns, 0);
+		gaspdb_add_to(&p->not_started_ns, s->end_ns - s->start_ns);
 	else if (s->kind == GASPDB_PATH_ENDED)
-		add_line(p, ENDED, GASPDB_NONE, GASPDB_NONE,
-			 s->end_ns - s->start_ns, 0);
+		gaspdb_add_to(&p->ended_ns, s->end_ns - s->start_ns);
 }
 
-/* How much of the piece is on the path. */
-static int64_t on_path(path *p, const struct gaspdb_piece *piece)
+enum gaspdb_path_side gaspdb_critical_path_at(path *p, int64_t thread,
+					      int64_t at_ns, int64_t *until_ns)
 {
-	int64_t sum = 0;
-
-	while (p->more && (p->next.thread < piece->thread ||
-			   (p->next.thread == piece->thread &&
-			    p->next.start_ns < piece->end_ns))) {
-		const struct gaspdb_path_segment *s = &p->next;
-		const int64_t from_ns = s->start_ns > piece->start_ns
-						? s->start_ns
-						: piece->start_ns;
-		const int64_t to_ns =
-			s->end_ns < piece->end_ns ? s->end_ns : piece->end_ns;
-
-		if (s->thread == piece->thread && to_ns > from_ns)
-			sum += to_ns - from_ns;
-		if (s->thread == piece->thread && s->end_ns > piece->end_ns)
-			break; /* it goes on in the next piece */
+	while (p->more &&
+	       (p->next.thread < thread ||
+		(p->next.thread == thread && p->next.end_ns <= at_ns)))
 		read_segment(p);
-	}
-	return sum;
-}
-
-/* Where the line's row is noted; NULL: the table would be too large. */
-static uint16_t *pair_at(path *p, int64_t from, int64_t to)
-{
-	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
-	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
-
-	return p->row_of ? &p->row_of[row * ((size_t)p->run->n_sources + 1) +
-				      column]
-			 : NULL;
-}
-
-/* The sums of a line that is not noted yet, at *at; NULL: it is one of the
-   rest. */
-static int64_t *find_pair(path *p, const struct gaspdb_piece *piece,
-			  uint16_t *at)
-{
-	const int64_t line[] = { COMPUTATION, piece->from, piece->to };
-	const size_t n = p->lines.n;
-	int64_t *sums;
-
-	if (p->pairs >= PAIRS_MAX)
-		return at ? NULL : gaspdb_groups_find(&p->lines, line);
-	sums = gaspdb_group(p->run, &p->lines, line);
-	p->pairs += p->lines.n - n;
-	if (at && sums)
-		*at = (uint16_t)p->lines.n;
-	return sums;
-}
-
-static void add_computation(path *p, const struct gaspdb_piece *piece,
-			    int64_t path_ns, int64_t ns)
-{
-	uint16_t *at = pair_at(p, piece->from, piece->to);
-	int64_t *sums = at && *at ? gaspdb_groups_row(&p->lines, *at - 1u) +
-					    p->lines.n_keys
-				  : find_pair(p, piece, at);
-
-	add_to(sums ? sums : p->others, path_ns, ns);
-}
-
-static void add_call(path *p, const struct gaspdb_piece *piece, int64_t path_ns,
-		     int64_t ns)
-{
-	struct gaspdb_path_call *c;
-
-	if (!p->calls || !gaspdb_run_source(p->run, piece->from))
-		return;
-	c = &p->calls[piece->from];
-	if (piece->doing == GASPDB_WAITING) {
-		gaspdb_add_to(&c->waiting_ns, path_ns);
-		return;
-	}
-	gaspdb_add_to(&c->path_ns, path_ns);
-	gaspdb_add_to(&c->threads_ns, ns);
-}
-
-static void add_piece(path *p, const struct gaspdb_piece *piece)
-{
-	const int64_t path_ns = on_path(p, piece);
-	const int64_t ns = piece->end_ns - piece->start_ns;
-
-	if (ns <= 0)
-		return;
-	switch (piece->doing) {
-	case GASPDB_COMPUTING:
-		add_computation(p, piece, path_ns, ns);
-		break;
-	case GASPDB_CALLING:
-	case GASPDB_WAITING:
-		add_call(p, piece, path_ns, ns);
-		break;
-	case GASPDB_NOT_RECORDED:
-		add_line(p, NOT_RECORDED, GASPDB_NONE, GASPDB_NONE, path_ns,
-			 ns);
-		break;
-	}
-}
-
-void gaspdb_critical_path_add(path *p, const struct gaspdb_piece *pieces,
-			      size_t n)
-{
-	/* The table is larger than caches, and pairs are anywhere in it. */
-	for (size_t i = 0; i < n; i++)
-		if (pieces[i].doing == GASPDB_COMPUTING)
-			__builtin_prefetch(
-				pair_at(p, pieces[i].from, pieces[i].to));
-	for (size_t i = 0; i < n; i++)
-		add_piece(p, &pieces[i]);
-}
-
-static void add_calls(path *p)
-{
-	for (int64_t i = 0; p->calls && i < p->run->n_sources; i++) {
-		const struct gaspdb_path_call *c = &p->calls[i];
-
-		if (c->threads_ns > 0)
-			add_line(p, CALL, i, GASPDB_NONE, c->path_ns,
-				 c->threads_ns);
-		if (c->waiting_ns > 0)
-			add_line(p, WAITING, i, GASPDB_NONE, c->waiting_ns, 0);
-	}
-}
-
-static void write_lines(path *p)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run, "INSERT INTO path_line(from_source_id, to_source_id, "
-			"time_ns, threads_ns, what) VALUES(?, ?, ?, ?, ?)");
-
-	add_line(p, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE, p->others[0],
-		 p->others[1]);
-	gaspdb_groups_sort(&p->lines);
-	for (size_t i = 0; i < p->lines.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&p->lines, i);
-
-		if (row[3] > 0 || row[4] > 0)
-			gaspdb_write(p->run, stmt, 4, row + 1,
-				     what_names[row[0]]);
-	}
-	sqlite3_finalize(stmt);
+	*until_ns = INT64_MAX;
+	if (!p->more || p->next.thread != thread)
+		return GASPDB_BESIDE_PATH;
+	*until_ns = p->next.start_ns;
+	if (p->next.start_ns > at_ns)
+		return GASPDB_BESIDE_PATH;
+	*until_ns = p->next.end_ns;
+	return GASPDB_ON_PATH;
 }
 
 void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
 {
-	struct walk walk = { .path = p };
-
 	*p = (path){ .run = run };
 	gaspdb_sorter_init(&p->on_threads, run, 5, 2);
-	gaspdb_groups_init(&p->lines, 3, 2);
-	p->calls = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *p->calls);
-	if (run->n_sources <= TABLE_SOURCES_MAX)
-		p->row_of = gaspdb_zeroed(
-			run,
-			(size_t)((run->n_sources + 1) * (run->n_sources + 1)),
-			sizeof *p->row_of);
 	gaspdb_path_blame_open(&p->blame, run);
-	gaspdb_path_waits_init(&walk.waits, run);
-	gaspdb_sorter_init(&walk.in_time, run, 5, 1);
-	gaspdb_table_scan(&p->blame.table, INT64_MIN, add_wait, &walk);
-	gaspdb_path_walk(run, &walk.waits, add_segment, &walk);
-	gaspdb_sorter_fini(&walk.waits);
+	gaspdb_path_waits_init(&p->waits, run);
+}
+
+void gaspdb_critical_path_wait(path *p, const int64_t *w,
+			       enum gaspdb_wait_kind kind)
+{
+	gaspdb_path_waits_add(&p->waits, w[GASPDB_WAIT_ID],
+			      w[GASPDB_WAIT_THREAD], w[GASPDB_WAIT_START],
+			      w[GASPDB_WAIT_END], w[GASPDB_WAIT_CAUSE_THREAD]);
+	gaspdb_path_blame_wait(&p->blame, w, kind);
+}
+
+void gaspdb_critical_path_begin(path *p)
+{
+	struct walk walk = { .path = p };
+
+	gaspdb_sorter_init(&walk.in_time, p->run, 5, 1);
+	gaspdb_path_walk(p->run, &p->waits, add_segment, &walk);
+	gaspdb_sorter_fini(&p->waits);
 	write_segments(&walk);
 	gaspdb_sorter_fini(&walk.in_time);
 	read_segment(p);
@@ -299,11 +113,6 @@ void gaspdb_critical_path_close(path *p)
 {
 	while (p->more)
 		read_segment(p);
-	add_calls(p);
-	write_lines(p);
-	free(p->calls);
-	free(p->row_of);
 	gaspdb_path_blame_close(&p->blame);
 	gaspdb_sorter_fini(&p->on_threads);
-	gaspdb_groups_fini(&p->lines);
 }

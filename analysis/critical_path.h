@@ -3,33 +3,34 @@
 #ifndef GASPDB_ANALYSIS_CRITICAL_PATH_H
 #define GASPDB_ANALYSIS_CRITICAL_PATH_H
 
-#include "analysis/activity.h"
 #include "analysis/path_blame.h"
-
-struct gaspdb_path_call;
+#include "analysis/path_lines.h"
 
 struct gaspdb_critical_path {
 	struct gaspdb_run *run;
+	struct gaspdb_sorter waits;	 /* all, until it is walked */
 	struct gaspdb_sorter on_threads; /* its segments, by thread and time */
 	struct gaspdb_path_blame blame;
 	struct gaspdb_path_segment next; /* of on_threads */
 	bool more;
-	struct gaspdb_path_call *calls; /* by source */
-	size_t pairs;			/* lines of computation */
-	uint16_t *row_of; /* by pair of sources: its row in lines, + 1; NULL:
-			     too many sources */
-	struct gaspdb_groups lines; /* what, from, to: ns on the path, ns of
-				       all threads without waiting */
-	int64_t others[2];	    /* the same of other computation */
+	int64_t not_started_ns, ended_ns; /* found, when it is closed */
 };
 
-/* Walk it, and write critical_path.  Wants wait. */
 void gaspdb_critical_path_open(struct gaspdb_critical_path *path,
 			       struct gaspdb_run *run);
-/* All pieces, in their order, the next n of them. */
-void gaspdb_critical_path_add(struct gaspdb_critical_path *path,
-			      const struct gaspdb_piece *pieces, size_t n);
-/* Write path_line and path_wait. */
+/* All rows of table wait, and their kinds. */
+void gaspdb_critical_path_wait(struct gaspdb_critical_path *path,
+			       const int64_t *wait, enum gaspdb_wait_kind kind);
+/* Walk it, and write critical_path. */
+void gaspdb_critical_path_begin(struct gaspdb_critical_path *path);
+/*
+ * Which side of the path a thread is on at that time; threads one after the
+ * other, each in order of time.  *until_ns: before which that does not change.
+ */
+enum gaspdb_path_side gaspdb_critical_path_at(struct gaspdb_critical_path *path,
+					      int64_t thread, int64_t at_ns,
+					      int64_t *until_ns);
+/* Write path_wait. */
 void gaspdb_critical_path_close(struct gaspdb_critical_path *path);
 
 #endif

@@ -12,10 +12,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/collective_delays.h"
 #include "analysis/scan.h"
-#include "analysis/table.h"
-#include "analysis/waits.h"
 #include "sum.h"
 
 /* How time is named in delay.what. */
@@ -24,24 +21,7 @@ enum what { COMPUTATION, CALL, INHERITED, UNEXPLAINED };
 static const char *const what_names[] = { "computation", "call", "inherited",
 					  "unexplained" };
 
-struct cause {
-	int64_t start_ns, end_ns, kind, source;
-};
-
-struct delays {
-	struct gaspdb_run run;
-	struct gaspdb_collective_delays collective;
-	struct gaspdb_sorter
-		causes; /* thread, start, wait: end, kind, source */
-	sqlite3_stmt *insert;
-	int64_t next_thread; /* of `next`; NONE at the end */
-	struct cause next;
-	int64_t thread;
-	struct cause *open; /* waits that go on, for the current thread */
-	size_t n_open, open_room;
-	/* kind, thread, line, what, from, to: ns, and 2^-32 ns */
-	struct gaspdb_groups shares;
-};
+typedef struct gaspdb_delays delays;
 
 /* SQL that makes the number of a kind of its name. */
 static char *kind_number_sql(void)
@@ -69,25 +49,15 @@ static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
 	return stmt;
 }
 
-/* What goes to the sorters, from one scan of table wait. */
-struct scan {
-	struct delays *d;
-	struct gaspdb_table events;
-};
-
-static bool add_wait(void *user, const int64_t *w)
+void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind)
 {
-	struct scan *scan = user;
-	struct delays *d = scan->d;
-	const enum gaspdb_wait_kind kind =
-		gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]);
 	int64_t event[GASPDB_EVENT_COLUMNS];
 
 	if (w[GASPDB_WAIT_CAUSE_EVENT] == GASPDB_NONE ||
 	    w[GASPDB_WAIT_BELOW_ERROR] ||
-	    !gaspdb_table_get(&scan->events, w[GASPDB_WAIT_CAUSE_EVENT],
+	    !gaspdb_table_get(&d->events, w[GASPDB_WAIT_CAUSE_EVENT],
 			      GASPDB_EVENT_SOURCE + 1, event))
-		return d->run.status == GASPDB_OK;
+		return;
 	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
 		gaspdb_collective_delays_wait(
 			&d->collective,
@@ -105,35 +75,22 @@ static bool add_wait(void *user, const int64_t *w)
 					       w[GASPDB_WAIT_ID],
 					       w[GASPDB_WAIT_END], kind,
 					       event[GASPDB_EVENT_SOURCE] });
-	return d->run.status == GASPDB_OK;
 }
 
-static void load_waits(struct delays *d)
-{
-	struct scan scan = { .d = d };
-	struct gaspdb_table waits;
-
-	gaspdb_table_open(&scan.events, &d->run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&waits, &d->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan(&waits, INT64_MIN, add_wait, &scan);
-	gaspdb_table_close(&waits);
-	gaspdb_table_close(&scan.events);
-}
-
-static void read_cause(struct delays *d)
+static void read_cause(delays *d)
 {
 	const int64_t *row = gaspdb_sorter_next(&d->causes);
 
 	d->next_thread = row ? row[0] : GASPDB_NONE;
 	if (row)
-		d->next = (struct cause){ .start_ns = row[1],
-					  .end_ns = row[3],
-					  .kind = row[4],
-					  .source = row[5] };
+		d->next = (struct gaspdb_delay_cause){ .start_ns = row[1],
+						       .end_ns = row[3],
+						       .kind = row[4],
+						       .source = row[5] };
 }
 
 /* The waits for the piece's thread that had begun before it ended. */
-static void open_causes(struct delays *d, const struct gaspdb_piece *p)
+static void open_causes(delays *d, const struct gaspdb_piece *p)
 {
 	size_t kept = 0;
 
@@ -149,7 +106,7 @@ static void open_causes(struct delays *d, const struct gaspdb_piece *p)
 					       d->next.start_ns < p->end_ns))) {
 		if (d->next_thread == p->thread &&
 		    d->next.end_ns > p->start_ns) {
-			if (!gaspdb_grow(&d->run, &d->open, d->n_open,
+			if (!gaspdb_grow(d->run, &d->open, d->n_open,
 					 &d->open_room, sizeof(*d->open)))
 				return;
 			d->open[d->n_open++] = d->next;
@@ -173,13 +130,13 @@ static enum what what_of(enum gaspdb_doing doing)
 	return UNEXPLAINED;
 }
 
-static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
+static void add_meanwhile(delays *d, const struct gaspdb_piece *p)
 {
 	open_causes(d, p);
 	if (p->doing == GASPDB_NOT_RECORDED)
 		return;
 	for (size_t i = 0; i < d->n_open; i++) {
-		const struct cause *c = &d->open[i];
+		const struct gaspdb_delay_cause *c = &d->open[i];
 		int64_t from_ns =
 			c->start_ns > p->start_ns ? c->start_ns : p->start_ns;
 		int64_t to_ns = c->end_ns < p->end_ns ? c->end_ns : p->end_ns;
@@ -187,7 +144,7 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 
 		if (to_ns <= from_ns)
 			continue;
-		ns = gaspdb_group(&d->run, &d->shares,
+		ns = gaspdb_group(d->run, &d->shares,
 				  (int64_t[]){ c->kind, p->thread, c->source,
 					       what_of(p->doing), p->from,
 					       p->to });
@@ -196,14 +153,30 @@ static void add_meanwhile(struct delays *d, const struct gaspdb_piece *p)
 	}
 }
 
-static void add_pieces(void *user, const struct gaspdb_piece *pieces, size_t n)
+bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
+			int64_t *until_ns)
 {
-	struct delays *d = user;
+	*until_ns = INT64_MAX;
+	if (d->collective.any)
+		return true;
+	for (size_t i = 0; thread == d->thread && i < d->n_open; i++)
+		if (d->open[i].end_ns > at_ns)
+			return true;
+	while (d->next_thread != GASPDB_NONE &&
+	       (d->next_thread < thread ||
+		(d->next_thread == thread && d->next.end_ns <= at_ns)))
+		read_cause(d);
+	if (d->next_thread != thread)
+		return false;
+	if (d->next.start_ns > at_ns)
+		*until_ns = d->next.start_ns;
+	return d->next.start_ns <= at_ns;
+}
 
-	for (size_t i = 0; i < n; i++) {
-		add_meanwhile(d, &pieces[i]);
-		gaspdb_collective_delays_add(&d->collective, &pieces[i]);
-	}
+void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)
+{
+	add_meanwhile(d, p);
+	gaspdb_collective_delays_add(&d->collective, p);
 }
 
 #define ONE 4294967296.0 /* ns, of the fractions in shares */
@@ -217,10 +190,10 @@ static int64_t whole(double exact)
 /* Fractions are kept whole, so that sums do not depend on their order. */
 static void add_excess(void *user, const struct gaspdb_delay_share *share)
 {
-	struct delays *d = user;
+	delays *d = user;
 	int64_t whole_ns = whole(share->ns);
 	int64_t *ns = gaspdb_group(
-		&d->run, &d->shares,
+		d->run, &d->shares,
 		(int64_t[]){ share->kind, share->thread, share->source,
 			     what_of(share->doing), share->from, share->to });
 
@@ -244,10 +217,10 @@ struct total {
 	size_t n, room;
 };
 
-static void add_share(struct delays *d, struct total *t, enum what what,
-		      int64_t from, int64_t to, double exact)
+static void add_share(delays *d, struct total *t, enum what what, int64_t from,
+		      int64_t to, double exact)
 {
-	if (!gaspdb_grow(&d->run, &t->shares, t->n, &t->room,
+	if (!gaspdb_grow(d->run, &t->shares, t->n, &t->room,
 			 sizeof(*t->shares)))
 		return;
 	t->shares[t->n++] = (struct share){ .what = what,
@@ -286,7 +259,7 @@ static size_t find_rows(const struct gaspdb_groups *g, const int64_t *keys,
 	return end;
 }
 
-static void collect_shares(struct delays *d, struct total *t)
+static void collect_shares(delays *d, struct total *t)
 {
 	const int64_t keys[] = { t->kind, t->thread, t->source };
 	size_t at, end = find_rows(&d->shares, keys, 3, &at);
@@ -343,7 +316,7 @@ static void round_shares(struct total *t)
 		t->shares[i].ns++;
 }
 
-static void write_total(struct delays *d, struct total *t)
+static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 {
 	t->n = 0;
 	collect_shares(d, t);
@@ -359,59 +332,62 @@ static void write_total(struct delays *d, struct total *t)
 		if (s->ns <= 0)
 			break;
 		sqlite3_bind_text(
-			d->insert, 7,
+			insert, 7,
 			gaspdb_wait_kind_name((enum gaspdb_wait_kind)t->kind),
 			-1, SQLITE_STATIC);
-		gaspdb_write(&d->run, d->insert, 5, values,
-			     what_names[s->what]);
+		gaspdb_write(d->run, insert, 5, values, what_names[s->what]);
 	}
 }
 
-static void write_all(struct delays *d)
+static void write_all(delays *d)
 {
 	sqlite3_stmt *stmt = prepare_kinds(
-		&d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
-			 "sum(w.time_ns) FROM wait_total w "
-			 "WHERE w.cause_source_id IS NOT NULL "
-			 "AND NOT w.below_error "
-			 "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
+		d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
+			"sum(w.time_ns) FROM wait_total w "
+			"WHERE w.cause_source_id IS NOT NULL "
+			"AND NOT w.below_error "
+			"GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
+	sqlite3_stmt *insert = gaspdb_prepare(
+		d->run, "INSERT INTO delay(thread_id, source_id, "
+			"from_source_id, to_source_id, time_ns, what, kind) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?)");
 	struct total t = { .n = 0 };
 
 	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
 	gaspdb_groups_sort(&d->shares);
-	while (gaspdb_row(&d->run, stmt)) {
+	while (gaspdb_row(d->run, stmt)) {
 		t.kind = sqlite3_column_int64(stmt, 0);
 		t.thread = sqlite3_column_int64(stmt, 1);
 		t.source = sqlite3_column_int64(stmt, 2);
 		t.ns = sqlite3_column_int64(stmt, 3);
-		write_total(d, &t);
+		write_total(d, insert, &t);
 	}
 	sqlite3_finalize(stmt);
+	sqlite3_finalize(insert);
 	free(t.shares);
 }
 
-enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_delays_open(delays *d, struct gaspdb_run *run)
 {
-	struct delays d = { .thread = GASPDB_NONE };
+	*d = (delays){ .run = run, .thread = GASPDB_NONE };
+	gaspdb_groups_init(&d->shares, 6, 2);
+	gaspdb_sorter_init(&d->causes, run, 6, 3);
+	gaspdb_collective_delays_open(&d->collective, run);
+	gaspdb_table_open(&d->events, run, "event", GASPDB_EVENT_COLUMNS);
+}
 
-	gaspdb_run_open(&d.run, db, err);
-	gaspdb_groups_init(&d.shares, 6, 2);
-	gaspdb_sorter_init(&d.causes, &d.run, 6, 3);
-	d.insert = gaspdb_prepare(
-		&d.run, "INSERT INTO delay(thread_id, source_id, "
-			"from_source_id, to_source_id, time_ns, what, kind) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_collective_delays_open(&d.collective, &d.run);
-	load_waits(&d);
-	gaspdb_collective_delays_begin(&d.collective);
-	read_cause(&d);
-	if (d.next_thread != GASPDB_NONE || d.collective.any)
-		gaspdb_activity(&d.run, add_pieces, &d);
-	write_all(&d);
-	gaspdb_collective_delays_close(&d.collective);
-	gaspdb_sorter_fini(&d.causes);
-	sqlite3_finalize(d.insert);
-	gaspdb_groups_fini(&d.shares);
-	free(d.open);
-	return gaspdb_run_close(&d.run);
+void gaspdb_delays_begin(delays *d)
+{
+	gaspdb_table_close(&d->events);
+	gaspdb_collective_delays_begin(&d->collective);
+	read_cause(d);
+}
+
+void gaspdb_delays_close(delays *d)
+{
+	write_all(d);
+	gaspdb_collective_delays_close(&d->collective);
+	gaspdb_sorter_fini(&d->causes);
+	gaspdb_groups_fini(&d->shares);
+	free(d->open);
 }

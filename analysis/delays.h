@@ -3,11 +3,46 @@
 #ifndef GASPDB_ANALYSIS_DELAYS_H
 #define GASPDB_ANALYSIS_DELAYS_H
 
-#include <sqlite3.h>
+#include "analysis/collective_delays.h"
+#include "analysis/waits.h"
 
-#include "error.h"
+/* A wait for a thread, for other reasons than collectives. */
+struct gaspdb_delay_cause {
+	int64_t start_ns, end_ns, kind, source;
+};
 
-/* Fills delay.  Wants wait and wait_total. */
-enum gaspdb_status gaspdb_pass_delays(sqlite3 *db, struct gaspdb_error *err);
+struct gaspdb_delays {
+	struct gaspdb_run *run;
+	struct gaspdb_collective_delays collective;
+	struct gaspdb_sorter
+		causes;		    /* thread, start, wait: end, kind, source */
+	struct gaspdb_table events; /* while waits are told */
+	int64_t next_thread;	    /* of `next`; NONE at the end */
+	struct gaspdb_delay_cause next;
+	int64_t thread;
+	struct gaspdb_delay_cause *open; /* waits that go on, for the current
+					    thread */
+	size_t n_open, open_room;
+	/* kind, thread, line, what, from, to: ns, and 2^-32 ns */
+	struct gaspdb_groups shares;
+};
+
+void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run);
+/* All rows of table wait, and their kinds. */
+void gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
+			enum gaspdb_wait_kind kind);
+/* They are all told. */
+void gaspdb_delays_begin(struct gaspdb_delays *delays);
+/*
+ * Is it of interest what a thread does at that time; *until_ns: before which
+ * that does not change.  Threads one after the other, each in order of time.
+ */
+bool gaspdb_delays_want(struct gaspdb_delays *delays, int64_t thread,
+			int64_t at_ns, int64_t *until_ns);
+/* All pieces that are, in their order. */
+void gaspdb_delays_add(struct gaspdb_delays *delays,
+		       const struct gaspdb_piece *piece);
+/* Write delay.  Wants wait_total. */
+void gaspdb_delays_close(struct gaspdb_delays *delays);
 
 #endif

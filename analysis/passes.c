@@ -4,7 +4,6 @@
 
 #include "analysis/completions.h"
 #include "analysis/costs.h"
-#include "analysis/delays.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
@@ -35,9 +34,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  gaspdb_pass_costs },
 	{ "targets", "What accesses' targets did meanwhile",
 	  gaspdb_pass_targets },
-	{ "delays", "What threads did while others waited for them",
-	  gaspdb_pass_delays },
-	{ "path and pop", "What the run's length is made of, and could be",
+	{ "path and pop",
+	  "What others waited for, and the run's length is made of",
 	  gaspdb_pass_path_and_pop },
 	{ NULL, NULL, NULL }
 };

@@ -28,16 +28,16 @@ void gaspdb_path_blame_open(struct gaspdb_path_blame *b, struct gaspdb_run *run)
 	gaspdb_table_open(&b->table, run, "wait", GASPDB_WAIT_COLUMNS);
 }
 
-void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w)
+void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w,
+			    enum gaspdb_wait_kind kind)
 {
 	if (w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE &&
 	    !w[GASPDB_WAIT_BELOW_ERROR])
-		gaspdb_sorter_add(
-			&b->waits,
-			(int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
-				     w[GASPDB_WAIT_START], w[GASPDB_WAIT_END],
-				     gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]),
-				     w[GASPDB_WAIT_CAUSE_EVENT] });
+		gaspdb_sorter_add(&b->waits,
+				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
+					       w[GASPDB_WAIT_START],
+					       w[GASPDB_WAIT_END], kind,
+					       w[GASPDB_WAIT_CAUSE_EVENT] });
 }
 
 static void add(struct gaspdb_path_blame *b, int64_t kind, int64_t thread,

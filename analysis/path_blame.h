@@ -29,9 +29,9 @@ struct gaspdb_path_blame {
 
 void gaspdb_path_blame_open(struct gaspdb_path_blame *blame,
 			    struct gaspdb_run *run);
-/* A row of table wait; all of them before the first segment. */
+/* A row of table wait, and its kind; all of them before the first segment. */
 void gaspdb_path_blame_wait(struct gaspdb_path_blame *blame,
-			    const int64_t *wait);
+			    const int64_t *wait, enum gaspdb_wait_kind kind);
 /* All segments, by thread and time. */
 void gaspdb_path_blame_segment(struct gaspdb_path_blame *blame,
 			       const struct gaspdb_path_segment *segment);

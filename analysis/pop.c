@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/scan.h"
-#include "analysis/table.h"
-#include "analysis/waits.h"
+#include "sum.h"
 
 typedef struct gaspdb_pop pop;
 typedef struct gaspdb_pop_region region;
@@ -110,16 +109,9 @@ enum message_column {
 	MESSAGE_COLUMNS
 };
 
-/* While synchronizations are gathered. */
-struct gather {
-	pop *pop;
-	struct gaspdb_table events;
-	bool has_probes;
-};
-
 static bool add_message(void *user, const int64_t *m)
 {
-	pop *p = ((struct gather *)user)->pop;
+	pop *p = user;
 
 	if (m[MESSAGE_RECEIVE_EVENT] != GASPDB_NONE && !m[MESSAGE_UNCERTAIN])
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_MESSAGE, m[MESSAGE_ID],
@@ -128,15 +120,23 @@ static bool add_message(void *user, const int64_t *m)
 	return p->run->status == GASPDB_OK;
 }
 
-static bool is_probe(struct gather *g, int64_t event)
+static void add_messages(pop *p)
+{
+	struct gaspdb_table messages;
+
+	gaspdb_table_open(&messages, p->run, "message", MESSAGE_COLUMNS);
+	gaspdb_table_scan(&messages, INT64_MIN, add_message, p);
+	gaspdb_table_close(&messages);
+}
+
+static bool is_probe(pop *p, int64_t event)
 {
 	const struct gaspdb_run_source *source = NULL;
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	if (g->has_probes &&
-	    gaspdb_table_get(&g->events, event, GASPDB_EVENT_SOURCE + 1, row))
-		source = gaspdb_run_source(g->pop->run,
-					   row[GASPDB_EVENT_SOURCE]);
+	if (p->has_probes &&
+	    gaspdb_table_get(&p->events, event, GASPDB_EVENT_SOURCE + 1, row))
+		source = gaspdb_run_source(p->run, row[GASPDB_EVENT_SOURCE]);
 	return source && source->type == GASPDB_TYPE_probe;
 }
 
@@ -144,20 +144,14 @@ static bool is_probe(struct gather *g, int64_t event)
  * A send is only known to need its receiver, and a probe its message, where it
  * waited.
  */
-static bool add_wait(void *user, const int64_t *w)
+void gaspdb_pop_wait(pop *p, const int64_t *w, enum gaspdb_wait_kind kind)
 {
-	struct gather *g = user;
-	pop *p = g->pop;
-	const enum gaspdb_wait_kind kind =
-		gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]);
-
 	if (kind == GASPDB_WAIT_LATE_RECEIVER ||
 	    (kind == GASPDB_WAIT_LATE_SENDER &&
-	     is_probe(g, w[GASPDB_WAIT_EVENT])))
+	     is_probe(p, w[GASPDB_WAIT_EVENT])))
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_WAIT,
 				  w[GASPDB_WAIT_ID], w[GASPDB_WAIT_CAUSE_EVENT],
 				  w[GASPDB_WAIT_EVENT]);
-	return p->run->status == GASPDB_OK;
 }
 
 /* Each hold of a lock comes after the one before was given back. */
@@ -179,90 +173,57 @@ static void add_locks(pop *p)
 	sqlite3_finalize(stmt);
 }
 
-static void add_table(struct gather *g, const char *name, unsigned columns,
-		      gaspdb_row_fn fn)
-{
-	struct gaspdb_table table;
-
-	gaspdb_table_open(&table, g->pop->run, name, columns);
-	gaspdb_table_scan(&table, INT64_MIN, fn, g);
-	gaspdb_table_close(&table);
-}
-
-static void add_syncs(pop *p)
-{
-	const enum gaspdb_type probe = GASPDB_TYPE_probe;
-	struct gather g = { .pop = p,
-			    .has_probes = gaspdb_run_has(p->run, &probe, 1) };
-
-	gaspdb_table_open(&g.events, p->run, "event", GASPDB_EVENT_COLUMNS);
-	add_table(&g, "message", MESSAGE_COLUMNS, add_message);
-	add_table(&g, "wait", GASPDB_WAIT_COLUMNS, add_wait);
-	gaspdb_table_close(&g.events);
-	add_locks(p);
-}
-
-static void read_sync(pop *p)
+/* Returns its event; INT64_MAX: there are no more. */
+static int64_t read_sync(pop *p)
 {
 	p->more = gaspdb_syncs_next(&p->syncs, &p->next);
+	return p->more ? p->next.event : INT64_MAX;
+}
+
+int64_t gaspdb_pop_begin(pop *p)
+{
+	gaspdb_table_close(&p->events);
+	add_locks(p);
+	return p->threads && p->computation_ns ? read_sync(p) : INT64_MAX;
 }
 
 /* --- moments -------------------------------------------------------------- */
 
-static void add_moment(pop *p, const struct gaspdb_sync *s, int64_t at_ns,
-		       bool releases)
+static void add_moment(pop *p, const struct gaspdb_sync *s, int64_t thread,
+		       int64_t at_ns, bool releases)
 {
-	gaspdb_moments_add(&p->moments,
-			   &(struct gaspdb_moment){
-				   .at_ns = at_ns,
-				   .thread = p->thread,
-				   .work_ns = p->threads[p->thread].work_ns,
-				   .sync = s->number,
-				   .parts = s->parts,
-				   .releases = releases });
+	gaspdb_moments_add(
+		&p->moments,
+		&(struct gaspdb_moment){ .at_ns = at_ns,
+					 .thread = thread,
+					 .work_ns = p->threads[thread].work_ns,
+					 .sync = s->number,
+					 .parts = s->parts,
+					 .releases = releases });
 }
 
-static void leave_call(pop *p)
+/* What belongs to calls in other calls, which are none of a thread's own, is
+   left out. */
+int64_t gaspdb_pop_enter(pop *p, int64_t thread, int64_t event, int64_t at_ns)
 {
-	for (size_t i = 0; i < p->n_released; i++)
-		add_moment(p, &p->released[i], p->leave_ns, false);
-	p->n_released = 0;
-	p->event = GASPDB_NONE;
-}
-
-/* What belongs to calls in other calls, which are in no piece, is left out. */
-static void enter_call(pop *p, const struct gaspdb_piece *piece)
-{
-	p->event = piece->event;
-	for (; p->more && p->next.event <= p->event; read_sync(p)) {
-		if (p->next.event < p->event)
+	for (; p->more && p->next.event <= event; read_sync(p)) {
+		if (p->next.event < event)
 			continue;
 		if (p->next.roles & GASPDB_SYNC_RELEASES)
-			add_moment(p, &p->next, piece->start_ns, true);
+			add_moment(p, &p->next, thread, at_ns, true);
 		if (p->next.roles & GASPDB_SYNC_RELEASED &&
 		    gaspdb_grow(p->run, &p->released, p->n_released,
 				&p->released_room, sizeof *p->released))
 			p->released[p->n_released++] = p->next;
 	}
+	return p->more ? p->next.event : INT64_MAX;
 }
 
-/* Time that a network of no cost would take as well. */
-static bool is_work(const pop *p, const struct gaspdb_piece *piece)
+void gaspdb_pop_leave(pop *p, int64_t thread, int64_t at_ns)
 {
-	const struct gaspdb_run_source *source;
-
-	if (piece->doing != GASPDB_CALLING)
-		return piece->doing != GASPDB_WAITING;
-	source = gaspdb_run_source(p->run, piece->from);
-	return source && source->allocates;
-}
-
-/* How much of a piece lies before that moment. */
-static int64_t length_before(const struct gaspdb_piece *piece, int64_t ns)
-{
-	if (ns > piece->end_ns)
-		ns = piece->end_ns;
-	return ns > piece->start_ns ? ns - piece->start_ns : 0;
+	for (size_t i = 0; i < p->n_released; i++)
+		add_moment(p, &p->released[i], thread, at_ns, false);
+	p->n_released = 0;
 }
 
 /* Threads before that one are over. */
@@ -278,44 +239,47 @@ static void end_threads(pop *p, int64_t thread)
 	}
 }
 
-static void add_piece(pop *p, const struct gaspdb_piece *piece)
+/* Returns when a region begins or ends next, or a bin of it. */
+int64_t gaspdb_pop_at(pop *p, int64_t thread, int64_t at_ns)
 {
-	struct gaspdb_ideal_thread *t = &p->threads[piece->thread];
-	const bool work = is_work(p, piece);
+	int64_t until_ns = INT64_MAX;
 
-	if (p->event != piece->event || p->thread != piece->thread)
-		leave_call(p);
-	if (p->thread != piece->thread)
-		end_threads(p, piece->thread);
-	p->thread = piece->thread;
-	if (piece->event != GASPDB_NONE && p->event == GASPDB_NONE)
-		enter_call(p, piece);
-	p->leave_ns = piece->end_ns;
+	end_threads(p, thread);
 	for (int i = 0; i < GASPDB_REGIONS; i++) {
 		const region *r = &p->regions[i];
-		const int64_t from_ns = length_before(piece, r->start_ns);
-		const int64_t to_ns = length_before(piece, r->end_ns);
 
-		if (piece->doing == GASPDB_COMPUTING) {
-			p->computation_ns[piece->thread][i] += to_ns - from_ns;
-			gaspdb_pop_bins_add(&p->bins[i], piece->start_ns,
-					    piece->end_ns);
-		}
-		if (!work)
-			continue;
-		t->from_ns[i] += from_ns;
-		t->to_ns[i] += to_ns;
+		p->begun[i] = at_ns >= r->start_ns;
+		p->ended[i] = at_ns >= r->end_ns;
+		if (!p->begun[i])
+			until_ns = gaspdb_min(until_ns, r->start_ns);
+		else if (!p->ended[i])
+			until_ns = gaspdb_min(
+				until_ns,
+				gaspdb_pop_bins_at(&p->bins[i], at_ns));
 	}
-	if (work)
-		t->work_ns += piece->end_ns - piece->start_ns;
+	return until_ns;
 }
 
-void gaspdb_pop_add(pop *p, const struct gaspdb_piece *pieces, size_t n)
+void gaspdb_pop_did(pop *p, int64_t thread,
+		    const struct gaspdb_activity_sums *sums)
 {
+	struct gaspdb_ideal_thread *t;
+
 	if (!p->threads || !p->computation_ns)
 		return;
-	for (size_t i = 0; i < n; i++)
-		add_piece(p, &pieces[i]);
+	t = &p->threads[thread];
+	t->work_ns += sums->work_ns;
+	for (int i = 0; i < GASPDB_REGIONS; i++) {
+		if (p->ended[i])
+			continue;
+		t->to_ns[i] += sums->work_ns;
+		if (!p->begun[i]) {
+			t->from_ns[i] += sums->work_ns;
+			continue;
+		}
+		p->computation_ns[thread][i] += sums->computation_ns;
+		gaspdb_pop_bins_add(&p->bins[i], sums->computation_ns);
+	}
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -362,9 +326,10 @@ static void write_region(pop *p, enum gaspdb_region i)
 
 void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 {
+	const enum gaspdb_type probe = GASPDB_TYPE_probe;
 	const size_t n = (size_t)run->n_threads;
 
-	*p = (pop){ .run = run, .thread = GASPDB_NONE, .event = GASPDB_NONE };
+	*p = (pop){ .run = run };
 	gaspdb_syncs_open(&p->syncs, run);
 	gaspdb_moments_init(&p->moments, run);
 	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
@@ -373,14 +338,14 @@ void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 	for (int i = 0; i < GASPDB_REGIONS; i++)
 		gaspdb_pop_bins_init(&p->bins[i], p->regions[i].start_ns,
 				     p->regions[i].end_ns);
-	add_syncs(p);
-	read_sync(p);
+	gaspdb_table_open(&p->events, run, "event", GASPDB_EVENT_COLUMNS);
+	p->has_probes = gaspdb_run_has(run, &probe, 1);
+	add_messages(p);
 }
 
 void gaspdb_pop_close(pop *p)
 {
 	if (p->threads && p->computation_ns) {
-		leave_call(p);
 		end_threads(p, p->run->n_threads);
 		gaspdb_ideal_replay(p->run, &p->moments, p->threads);
 		for (int i = 0; i < GASPDB_REGIONS; i++)

@@ -27,23 +27,11 @@ void gaspdb_pop_bins_init(bins *b, int64_t start_ns, int64_t end_ns)
 	go_to(b, 0);
 }
 
-void gaspdb_pop_bins_cut(bins *b, int64_t from_ns, int64_t to_ns)
+int64_t gaspdb_pop_bins_at(bins *b, int64_t at_ns)
 {
-	if (from_ns < b->start_ns)
-		from_ns = b->start_ns;
-	if (to_ns > b->end_ns)
-		to_ns = b->end_ns;
-	while (from_ns < to_ns) {
-		const int64_t until_ns =
-			to_ns < b->edge_ns ? to_ns : b->edge_ns;
-
-		if (from_ns < until_ns) {
-			b->thread_ns[b->bin] += until_ns - from_ns;
-			from_ns = until_ns;
-		} else {
-			go_to(b, b->bin + 1);
-		}
-	}
+	while (b->edge_ns <= at_ns)
+		go_to(b, b->bin + 1);
+	return b->edge_ns;
 }
 
 void gaspdb_pop_bins_thread(bins *b, int64_t thread)

@@ -25,16 +25,13 @@ struct gaspdb_pop_bins {
 void gaspdb_pop_bins_init(struct gaspdb_pop_bins *b, int64_t start_ns,
 			  int64_t end_ns);
 
-/* A thread computes; in order of time: what comes begins in no earlier bin. */
-void gaspdb_pop_bins_cut(struct gaspdb_pop_bins *b, int64_t from_ns,
-			 int64_t to_ns);
-static inline void gaspdb_pop_bins_add(struct gaspdb_pop_bins *b,
-				       int64_t from_ns, int64_t to_ns)
+/* The thread is at that time of the stretch, never an earlier one than before.
+   Returns when its bin ends. */
+int64_t gaspdb_pop_bins_at(struct gaspdb_pop_bins *b, int64_t at_ns);
+/* It computed so long in that bin. */
+static inline void gaspdb_pop_bins_add(struct gaspdb_pop_bins *b, int64_t ns)
 {
-	if (from_ns >= b->start_ns && to_ns <= b->edge_ns)
-		b->thread_ns[b->bin] += to_ns - from_ns;
-	else if (to_ns > b->start_ns && from_ns < b->end_ns)
-		gaspdb_pop_bins_cut(b, from_ns, to_ns);
+	b->thread_ns[b->bin] += ns;
 }
 
 /* A thread with a log is over; in order of threads. */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums by line. */
+#include "analysis/path_lines.h"
+
+#include <stdlib.h>
+
+typedef struct gaspdb_path_lines path_lines;
+
+/* What a stretch of the path is, as in path_line.what. */
+enum what {
+	COMPUTATION,
+	CALL,
+	WAITING,
+	NOT_RECORDED,
+	NOT_STARTED,
+	ENDED,
+	OTHER_COMPUTATION
+};
+
+/* Computation goes from each call to each other: of more lines than any program
+ * that was seen has the rest is kept together, so that memory is bounded. */
+#define PAIRS_MAX ((size_t)1 << 13)
+
+/* With no more sources a table tells each pair's row without hashing. */
+enum { TABLE_SOURCES_MAX = 1023 };
+
+enum { FROM, TO, KEYS }; /* of a pair */
+
+static const char *const what_names[] = { "computation",      "call",
+					  "waiting",	      "not recorded",
+					  "not started",      "ended",
+					  "other computation" };
+
+void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
+{
+	const size_t n = (size_t)run->n_sources;
+
+	*l = (path_lines){ .run = run };
+	gaspdb_groups_init(&l->pairs, KEYS, GASPDB_PATH_SIDES);
+	l->lines = gaspdb_zeroed(run, n, sizeof *l->lines);
+	if (n <= TABLE_SOURCES_MAX)
+		l->row_of = gaspdb_zeroed(run, (n + 1) * (n + 1),
+					  sizeof *l->row_of);
+	if (!l->lines)
+		return;
+	l->n_lines = run->n_sources;
+	for (int64_t i = 0; i < l->n_lines; i++) {
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(run, i);
+
+		l->lines[i].call = source && source->call;
+		l->lines[i].allocates = source && source->allocates;
+	}
+}
+
+void gaspdb_path_lines_close(path_lines *l)
+{
+	free(l->lines);
+	free(l->row_of);
+	gaspdb_groups_fini(&l->pairs);
+}
+
+/* --- computation ---------------------------------------------------------- */
+
+/* Rows have numbers from 1 on. */
+static int64_t *row_sums(const path_lines *l, uint32_t number)
+{
+	return gaspdb_groups_row(&l->pairs, number - 1) + KEYS;
+}
+
+static uint32_t number_of(const path_lines *l, const int64_t *sums)
+{
+	return (uint32_t)((size_t)(sums - l->pairs.rows) /
+			  (KEYS + GASPDB_PATH_SIDES)) +
+	       1;
+}
+
+/* The sums of a pair; NULL: it is one of the rest. */
+static int64_t *find_pair(path_lines *l, int64_t from, int64_t to)
+{
+	const int64_t pair[] = { from, to };
+
+	return l->pairs.n < PAIRS_MAX ? gaspdb_group(l->run, &l->pairs, pair)
+				      : gaspdb_groups_find(&l->pairs, pair);
+}
+
+/* Mostly a call is followed by that which followed it before. */
+void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to, int64_t ns)
+{
+	struct gaspdb_line *line =
+		from >= 0 && from < l->n_lines ? &l->lines[from] : NULL;
+	int64_t *sums;
+
+	if (line && line->next_row && line->next == to) {
+		sums = row_sums(l, line->next_row);
+	} else {
+		sums = find_pair(l, from, to);
+		if (line && sums) {
+			line->next = to;
+			line->next_row = number_of(l, sums);
+		}
+	}
+	gaspdb_add_to(&(sums ? sums : l->others)[l->side], ns);
+}
+
+/* A pair that no row is noted of. */
+static int64_t *note_pair(path_lines *l, size_t pair)
+{
+	const size_t row = pair / ((size_t)l->n_lines + 1);
+	const size_t column = pair % ((size_t)l->n_lines + 1);
+	int64_t *sums;
+
+	if (l->pairs.n >= PAIRS_MAX)
+		return l->others;
+	sums = find_pair(l, row ? (int64_t)row - 1 : GASPDB_NONE,
+			 column ? (int64_t)column - 1 : GASPDB_NONE);
+	if (!sums)
+		return l->others;
+	l->row_of[pair] = (uint16_t)number_of(l, sums);
+	return sums;
+}
+
+void gaspdb_path_lines_add_up(path_lines *l)
+{
+	for (size_t i = 0; i < l->n_addends; i++) {
+		const struct gaspdb_line_addend *a = &l->addends[i];
+		const uint16_t row = l->row_of[a->pair];
+		int64_t *sums = row ? row_sums(l, row) : note_pair(l, a->pair);
+
+		gaspdb_add_to(&sums[l->side], a->ns);
+	}
+	l->n_addends = 0;
+}
+
+void gaspdb_path_lines_turn(path_lines *l, enum gaspdb_path_side side)
+{
+	if (side == l->side)
+		return;
+	gaspdb_path_lines_add_up(l);
+	l->side = side;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+struct writer {
+	path_lines *lines;
+	sqlite3_stmt *insert;
+};
+
+static void write_line(struct writer *w, enum what what, int64_t from,
+		       int64_t to, int64_t path_ns, int64_t threads_ns)
+{
+	if (path_ns > 0 || threads_ns > 0)
+		gaspdb_write(w->lines->run, w->insert, 4,
+			     (int64_t[]){ from, to, path_ns, threads_ns },
+			     what_names[what]);
+}
+
+static void write_sums(struct writer *w, enum what what, int64_t from,
+		       int64_t to, const int64_t ns[GASPDB_PATH_SIDES])
+{
+	write_line(w, what, from, to, ns[GASPDB_ON_PATH],
+		   gaspdb_plus(ns[GASPDB_ON_PATH], ns[GASPDB_BESIDE_PATH]));
+}
+
+void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
+			     int64_t ended_ns)
+{
+	struct writer w = {
+		l, gaspdb_prepare(l->run,
+				  "INSERT INTO path_line(from_source_id, "
+				  "to_source_id, time_ns, threads_ns, what) "
+				  "VALUES(?, ?, ?, ?, ?)")
+	};
+
+	gaspdb_path_lines_add_up(l);
+	gaspdb_groups_sort(&l->pairs);
+	for (size_t i = 0; i < l->pairs.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&l->pairs, i);
+
+		write_sums(&w, COMPUTATION, row[FROM], row[TO], row + KEYS);
+	}
+	for (int64_t i = 0; i < l->n_lines; i++)
+		write_sums(&w, CALL, i, GASPDB_NONE, l->lines[i].ns);
+	for (int64_t i = 0; i < l->n_lines; i++)
+		write_line(&w, WAITING, i, GASPDB_NONE, l->lines[i].waiting_ns,
+			   0);
+	write_sums(&w, NOT_RECORDED, GASPDB_NONE, GASPDB_NONE, l->not_recorded);
+	write_line(&w, NOT_STARTED, GASPDB_NONE, GASPDB_NONE, not_started_ns,
+		   0);
+	write_line(&w, ENDED, GASPDB_NONE, GASPDB_NONE, ended_ns, 0);
+	write_sums(&w, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE, l->others);
+	sqlite3_finalize(w.insert);
+}

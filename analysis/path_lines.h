@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What all threads did at which lines of the program, and how much of it on the
+ * critical path: calls by their line, computation by the lines of the calls
+ * before and after it.
+ */
+#ifndef GASPDB_ANALYSIS_PATH_LINES_H
+#define GASPDB_ANALYSIS_PATH_LINES_H
+
+#include "analysis/groups.h"
+#include "sum.h"
+
+/* Where a time lies: an index. */
+enum gaspdb_path_side { GASPDB_BESIDE_PATH, GASPDB_ON_PATH, GASPDB_PATH_SIDES };
+
+/* A line, by source: what it is, and ns in its calls. */
+struct gaspdb_line {
+	bool call;		       /* into a runtime: else all below is 0 */
+	bool allocates;		       /* what it does is work of its thread */
+	int64_t ns[GASPDB_PATH_SIDES]; /* without waiting */
+	int64_t waiting_ns;	       /* on the path */
+	int64_t next;		       /* the call that followed last ... */
+	uint32_t next_row; /* ... and the row of that pair, + 1; 0: none */
+};
+
+/* Computation of which is to be added to its pair's. */
+struct gaspdb_line_addend {
+	size_t pair;
+	int64_t ns;
+};
+
+enum { GASPDB_LINE_ADDENDS = 64 };
+
+struct gaspdb_path_lines {
+	struct gaspdb_run *run;
+	struct gaspdb_line *lines;		 /* by source */
+	int64_t n_lines;			 /* 0 after a failure */
+	enum gaspdb_path_side side;		 /* of what is added */
+	struct gaspdb_groups pairs;		 /* from, to: ns of each side */
+	int64_t others[GASPDB_PATH_SIDES];	 /* of pairs without a row */
+	int64_t not_recorded[GASPDB_PATH_SIDES]; /* ns */
+	uint16_t *row_of; /* by pair of sources: its row, + 1; NULL: too many
+			     sources */
+	struct gaspdb_line_addend addends[GASPDB_LINE_ADDENDS];
+	size_t n_addends;
+};
+
+void gaspdb_path_lines_open(struct gaspdb_path_lines *lines,
+			    struct gaspdb_run *run);
+void gaspdb_path_lines_close(struct gaspdb_path_lines *lines);
+
+/* On which side what follows is. */
+void gaspdb_path_lines_turn(struct gaspdb_path_lines *lines,
+			    enum gaspdb_path_side side);
+
+/* Write path_line; ns on the path where threads had not started yet, and after
+   their ends. */
+void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
+			     int64_t not_started_ns, int64_t ended_ns);
+
+/* Parts of gaspdb_path_lines_compute(). */
+void gaspdb_path_lines_add_up(struct gaspdb_path_lines *lines);
+void gaspdb_path_lines_find(struct gaspdb_path_lines *lines, int64_t from,
+			    int64_t to, int64_t ns);
+
+/* NULL: no calls into a runtime are at this source. */
+static inline struct gaspdb_line *
+gaspdb_path_line(struct gaspdb_path_lines *lines, int64_t source)
+{
+	if (source < 0 || source >= lines->n_lines ||
+	    !lines->lines[source].call)
+		return NULL;
+	return &lines->lines[source];
+}
+
+static inline void gaspdb_path_lines_call(struct gaspdb_path_lines *lines,
+					  struct gaspdb_line *line, int64_t ns)
+{
+	gaspdb_add_to(&line->ns[lines->side], ns);
+}
+
+/*
+ * Computation between calls of two sources, NONE at a thread's ends.  The table
+ * of pairs is larger than caches, and a pair anywhere in it: so it is asked for
+ * some time before it is needed.
+ */
+static inline void gaspdb_path_lines_compute(struct gaspdb_path_lines *lines,
+					     int64_t from, int64_t to,
+					     int64_t ns)
+{
+	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
+	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
+	const size_t pair = row * ((size_t)lines->n_lines + 1) + column;
+
+	if (!lines->row_of) {
+		gaspdb_path_lines_find(lines, from, to, ns);
+		return;
+	}
+	__builtin_prefetch(&lines->row_of[pair]);
+	lines->addends[lines->n_addends++] =
+		(struct gaspdb_line_addend){ pair, ns };
+	if (lines->n_addends == GASPDB_LINE_ADDENDS)
+		gaspdb_path_lines_add_up(lines);
+}
+
+#endif
