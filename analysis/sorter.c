@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Merge sort: what comes in order already, as most of it does, thread by
- * thread, is not taken apart.
+ * Merge sort: what comes in order already, rising or falling, as most of it
+ * does, thread by thread, is not taken apart.
  */
 #include "analysis/sorter.h"
 
@@ -130,15 +130,40 @@ struct stretches {
 	size_t n;
 };
 
-static void find_stretches(const struct gaspdb_sorter *s,
-			   struct stretches *stretches)
+static void turn_round(slot *from, slot *last)
+{
+	for (; from < last; from++, last--) {
+		const slot swap = *from;
+
+		*from = *last;
+		*last = swap;
+	}
+}
+
+/* Where the rows from i on that fall, none equal to the one before, end; they
+   rise then. */
+static size_t turn_falling(struct gaspdb_sorter *s, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < s->n && after(s, &s->slots[end - 1], &s->slots[end]))
+		end++;
+	turn_round(s->slots + i, s->slots + end - 1);
+	return end;
+}
+
+/* Times that are wanted from the last to the first come falling. */
+static void find_stretches(struct gaspdb_sorter *s, struct stretches *stretches)
 {
 	size_t n = 0;
 
-	for (size_t i = 1; i < s->n; i++)
-		if (after(s, &s->slots[i - 1], &s->slots[i]))
-			stretches->ends[n++] = (uint32_t)i;
-	stretches->ends[n++] = (uint32_t)s->n;
+	for (size_t end, i = 0; i < s->n; i = end) {
+		end = turn_falling(s, i);
+		while (end < s->n &&
+		       !after(s, &s->slots[end - 1], &s->slots[end]))
+			end++;
+		stretches->ends[n++] = (uint32_t)end;
+	}
 	stretches->n = n;
 }
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each process's messages are gone through from the last received back to the
- * first.  So of what was received later than a wait's message it is enough to
- * know the earliest that each sender had sent, and the earliest of all others:
- * memory is that of a process's senders, the rest is sorting.
+ * The messages are gone through from the last received back to the first.  So
+ * of what was received later than a wait's message it is enough to know, of
+ * each receiver, the earliest that each sender had sent, and the earliest of
+ * all others: memory is that of the pairs of processes, the rest is sorting.
+ * All receivers' messages together, for by the time alone they are nearly in
+ * order as they come.
  */
 #include "analysis/wrong_order.h"
+
+#include <stdlib.h>
 
 #include "analysis/groups.h"
 
 /* What a message is known by, first in both sorters' rows. */
-enum message { RECEIVER, BEFORE, SENT, SENDER, MESSAGE_COLUMNS };
+enum message { BEFORE, RECEIVER, SENT, SENDER, MESSAGE_COLUMNS };
 
 /* BEFORE grows as one goes back in time; what was not received comes first:
    later than nothing, and nothing is later. */
@@ -39,8 +43,8 @@ void gaspdb_wrong_order_open(struct gaspdb_wrong_order *order,
 			     struct gaspdb_run *run)
 {
 	order->run = run;
-	gaspdb_sorter_init(&order->messages, run, MESSAGE_COLUMNS, 2);
-	gaspdb_sorter_init(&order->waits, run, WAIT_COLUMNS, 2);
+	gaspdb_sorter_init(&order->messages, run, MESSAGE_COLUMNS, 1);
+	gaspdb_sorter_init(&order->waits, run, WAIT_COLUMNS, 1);
 }
 
 void gaspdb_wrong_order_message(struct gaspdb_wrong_order *order,
@@ -74,54 +78,53 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 
 /* --- going back ----------------------------------------------------------- */
 
-/* What one process received later. */
+/* What was received later. */
 struct later {
-	int64_t receiver;
-	struct gaspdb_groups earliest; /* sender: is known, first sent */
-	int64_t sent_ns, sender;       /* the first sent of all; sender NONE:
-					  there is none */
-	int64_t other_ns;	       /* ... by another than that sender */
+	struct gaspdb_run *run;
+	struct gaspdb_groups earliest; /* receiver, sender: is known, first
+					  sent */
+	struct later_of {
+		bool any;
+		int64_t sent_ns, sender; /* the first sent of all */
+		int64_t other_ns;	 /* ... by another than that sender */
+	} * of;				 /* a receiver, by its thread */
 };
 
-static void start_process(struct later *later, int64_t receiver)
-{
-	later->receiver = receiver;
-	gaspdb_groups_clear(&later->earliest);
-	later->sender = GASPDB_NONE;
-	later->sent_ns = later->other_ns = INT64_MAX;
-}
-
-static void add_message(struct gaspdb_run *run, struct later *later,
-			const int64_t *row)
+static void add_message(struct later *later, const int64_t *row)
 {
 	const int64_t sent_ns = row[SENT], sender = row[SENDER];
-	int64_t *known = gaspdb_group(run, &later->earliest, &sender);
+	struct later_of *of = &later->of[row[RECEIVER]];
+	int64_t *known = gaspdb_group(later->run, &later->earliest,
+				      (int64_t[]){ row[RECEIVER], sender });
 
 	if (known && (!known[0] || sent_ns < known[1])) {
 		known[0] = 1;
 		known[1] = sent_ns;
 	}
-	if (sent_ns < later->sent_ns) {
-		if (later->sender != sender)
-			later->other_ns = later->sent_ns;
-		later->sent_ns = sent_ns;
-		later->sender = sender;
-	} else if (sender != later->sender && sent_ns < later->other_ns) {
-		later->other_ns = sent_ns;
+	if (!of->any) {
+		*of = (struct later_of){ true, sent_ns, sender, INT64_MAX };
+	} else if (sent_ns < of->sent_ns) {
+		if (of->sender != sender)
+			of->other_ns = of->sent_ns;
+		of->sent_ns = sent_ns;
+		of->sender = sender;
+	} else if (sender != of->sender && sent_ns < of->other_ns) {
+		of->other_ns = sent_ns;
 	}
 }
 
 static enum gaspdb_wrong judge(const struct later *later, const int64_t *row)
 {
-	const int64_t *same =
-		gaspdb_groups_find(&later->earliest, &row[SENDER]);
-	const int64_t other_ns =
-		later->sender == row[SENDER] ? later->other_ns : later->sent_ns;
+	const struct later_of *of = &later->of[row[RECEIVER]];
+	const int64_t *same = gaspdb_groups_find(
+		&later->earliest, (int64_t[]){ row[RECEIVER], row[SENDER] });
 
 	if (same && same[1] < row[SENT])
 		return GASPDB_WRONG_SAME_SOURCE;
-	return other_ns < row[SENT] ? GASPDB_WRONG_DIFFERENT_SOURCE
-				    : GASPDB_WRONG_NOT;
+	if (of->any && (of->sender == row[SENDER] ? of->other_ns
+						  : of->sent_ns) < row[SENT])
+		return GASPDB_WRONG_DIFFERENT_SOURCE;
+	return GASPDB_WRONG_NOT;
 }
 
 static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
@@ -140,30 +143,19 @@ static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 					    .wrong_order = wrong });
 }
 
-static bool comes_before(const int64_t *a, const int64_t *b)
-{
-	return a[RECEIVER] != b[RECEIVER] ? a[RECEIVER] < b[RECEIVER]
-					  : a[BEFORE] < b[BEFORE];
-}
-
 /* Those received at the same time are no later than each other. */
 static void judge_all(struct gaspdb_wrong_order *order,
 		      struct gaspdb_wait_writer *writer, struct later *later)
 {
-	const int64_t *wait, *message = NULL;
-	bool begun = false;
+	const int64_t *wait = gaspdb_sorter_next(&order->waits),
+		      *message = NULL;
 
-	while ((wait = gaspdb_sorter_next(&order->waits))) {
-		if (!begun)
-			message = gaspdb_sorter_next(&order->messages);
-		if (!begun || wait[RECEIVER] != later->receiver)
-			start_process(later, wait[RECEIVER]);
-		begun = true;
-		while (message && comes_before(message, wait)) {
-			if (message[RECEIVER] == later->receiver)
-				add_message(order->run, later, message);
-			message = gaspdb_sorter_next(&order->messages);
-		}
+	if (wait)
+		message = gaspdb_sorter_next(&order->messages);
+	for (; wait; wait = gaspdb_sorter_next(&order->waits)) {
+		for (; message && message[BEFORE] < wait[BEFORE];
+		     message = gaspdb_sorter_next(&order->messages))
+			add_message(later, message);
 		propose(writer, wait, judge(later, wait));
 	}
 }
@@ -171,11 +163,15 @@ static void judge_all(struct gaspdb_wrong_order *order,
 void gaspdb_wrong_order_close(struct gaspdb_wrong_order *order,
 			      struct gaspdb_wait_writer *writer)
 {
-	struct later later = { .receiver = GASPDB_NONE };
+	struct later later = { .run = order->run };
 
-	gaspdb_groups_init(&later.earliest, 1, 2);
-	judge_all(order, writer, &later);
+	gaspdb_groups_init(&later.earliest, 2, 2);
+	later.of = gaspdb_zeroed(order->run, (size_t)order->run->n_threads,
+				 sizeof *later.of);
+	if (later.of)
+		judge_all(order, writer, &later);
 	gaspdb_groups_fini(&later.earliest);
+	free(later.of);
 	gaspdb_sorter_fini(&order->messages);
 	gaspdb_sorter_fini(&order->waits);
 }

@@ -11,7 +11,7 @@
 
 struct gaspdb_wrong_order {
 	struct gaspdb_run *run;
-	/* receiving process, received before: sent, sending process */
+	/* received before: receiving process, sent, sending process */
 	struct gaspdb_sorter messages;
 	/* the same of those that were waited for, and the wait */
 	struct gaspdb_sorter waits;
