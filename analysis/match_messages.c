@@ -5,6 +5,8 @@
  */
 #include "analysis/match_messages.h"
 
+#include <stdlib.h>
+
 #include "analysis/groups.h"
 #include "analysis/message_waits.h"
 #include "analysis/pairs.h"
@@ -45,6 +47,9 @@ struct match {
 	struct gaspdb_sorter open;	/* event: thread, bytes, kind, freed */
 	struct gaspdb_groups outcomes;	/* thread, direction, outcome:
 					   operations, bytes */
+	struct matched {
+		int64_t operations, bytes;
+	} (*matched)[2];	    /* by thread and direction: most outcomes */
 	struct gaspdb_groups lines; /* sender, receiver, both sources: messages,
 				       bytes, min, max, uncertain */
 	struct gaspdb_groups sizes; /* sender, class: operations, bytes */
@@ -61,6 +66,16 @@ static void count(struct match *m, int64_t thread, enum gaspdb_end_kind kind,
 	gaspdb_add_to(&sums[0], operations);
 	if (bytes != GASPDB_NONE)
 		gaspdb_add_to(&sums[1], bytes);
+}
+
+static void count_matched(struct match *m, const struct gaspdb_end *end,
+			  enum gaspdb_end_kind kind, int64_t bytes)
+{
+	struct matched *sums = &m->matched[end->thread][kind];
+
+	sums->operations++;
+	if (bytes != GASPDB_NONE)
+		gaspdb_add_to(&sums->bytes, bytes);
 }
 
 static void count_size(struct match *m, const struct gaspdb_end *send)
@@ -233,8 +248,8 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s);
-	count(m, s->thread, GASPDB_SEND, MATCHED, 1, s->bytes);
-	count(m, r->thread, GASPDB_RECEIVE, MATCHED, 1, bytes);
+	count_matched(m, s, GASPDB_SEND, s->bytes);
+	count_matched(m, r, GASPDB_RECEIVE, bytes);
 	if (!channel->distrust)
 		gaspdb_message_waits_add(&m->waits, s, r);
 }
@@ -320,6 +335,18 @@ static void tell_left_out(struct match *m)
 
 /* --- the pass ------------------------------------------------------------- */
 
+static void add_matched(struct match *m)
+{
+	for (int64_t i = 0; m->matched && i < m->run.n_threads; i++)
+		for (int kind = GASPDB_SEND; kind <= GASPDB_RECEIVE; kind++) {
+			const struct matched *sums = &m->matched[i][kind];
+
+			if (sums->operations)
+				count(m, i, (enum gaspdb_end_kind)kind, MATCHED,
+				      sums->operations, sums->bytes);
+		}
+}
+
 static void write_outcomes(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
@@ -380,8 +407,12 @@ static void match(struct match *m)
 						     .all_reached = all_reached,
 						     .arrive = arrive };
 
+	m->matched = gaspdb_zeroed(&m->run, (size_t)m->run.n_threads,
+				   sizeof *m->matched);
 	gaspdb_pairs_init(&m->pairs, &m->run, &pairs);
 	gaspdb_streams_run(&m->run, &streams);
+	add_matched(m);
+	free(m->matched);
 	gaspdb_pairs_finish(&m->pairs);
 	gaspdb_pairs_fini(&m->pairs);
 }

@@ -66,10 +66,21 @@ struct process {
 	bool marker_known;
 };
 
+/* Events in a row, read ahead: most calls that post and complete stand there.
+ */
+struct near_events {
+	struct near_event {
+		int64_t id, source, start_ns, duration_ns;
+	} event[128];
+	size_t n, wanted; /* are there; were asked for, since it was filled */
+};
+
 struct streams {
 	struct gaspdb_run *run;
 	const struct gaspdb_stream_calls *calls;
 	struct gaspdb_table p2p, events, markers;
+	struct near_events near;
+	int64_t last_post; /* event of the row of before */
 	int64_t receive, cancelled, null, open, freed; /* words of p2p */
 	struct cursor *cursors;
 	size_t n_cursors, cursors_room;
