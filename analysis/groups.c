@@ -18,7 +18,7 @@ void gaspdb_groups_fini(struct gaspdb_groups *groups)
 	free(groups->slots);
 }
 
-static uint64_t hash(const int64_t *keys, size_t n)
+static inline uint64_t hash(const int64_t *keys, size_t n)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u;
 
@@ -69,8 +69,8 @@ static uint32_t tag_of(uint64_t h)
 }
 
 /* The slot that holds the key of that hash, or where it belongs. */
-static struct gaspdb_group_slot *find_slot(const struct gaspdb_groups *g,
-					   const int64_t *keys, uint64_t h)
+static inline struct gaspdb_group_slot *
+find_slot(const struct gaspdb_groups *g, const int64_t *keys, uint64_t h)
 {
 	size_t at = h & (g->n_slots - 1);
 
@@ -87,7 +87,9 @@ static void fill(struct gaspdb_group_slot *slot, size_t row, uint64_t h)
 	*slot = (struct gaspdb_group_slot){ (uint32_t)row + 1, tag_of(h) };
 }
 
-static bool widen(struct gaspdb_run *run, struct gaspdb_groups *g)
+/* What follows is out of the way of keys that are there: nearly all. */
+static __attribute__((noinline)) bool widen(struct gaspdb_run *run,
+					    struct gaspdb_groups *g)
 {
 	size_t n_slots = g->n_slots ? g->n_slots * 2 : 256;
 	struct gaspdb_group_slot *slots =
@@ -107,22 +109,13 @@ static bool widen(struct gaspdb_run *run, struct gaspdb_groups *g)
 	return true;
 }
 
-int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
-		      const int64_t *keys)
+static __attribute__((noinline)) int64_t *
+add_row(struct gaspdb_run *run, struct gaspdb_groups *g, const int64_t *keys,
+	struct gaspdb_group_slot *slot, uint64_t h)
 {
-	size_t width = g->n_keys + g->n_values;
-	struct gaspdb_group_slot *slot;
-	uint64_t h;
+	const size_t width = g->n_keys + g->n_values;
 	int64_t *row;
 
-	if (run->status != GASPDB_OK)
-		return NULL;
-	if (g->n * 2 >= g->n_slots && !widen(run, g))
-		return NULL;
-	h = hash(keys, g->n_keys);
-	slot = find_slot(g, keys, h);
-	if (slot->row)
-		return gaspdb_groups_row(g, slot->row - 1) + g->n_keys;
 	if (!gaspdb_grow(run, &g->rows, g->n, &g->room, width * sizeof(*row)))
 		return NULL;
 	row = gaspdb_groups_row(g, g->n);
@@ -130,6 +123,21 @@ int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
 	memset(row + g->n_keys, 0, g->n_values * sizeof(*row));
 	fill(slot, g->n++, h);
 	return row + g->n_keys;
+}
+
+int64_t *gaspdb_group(struct gaspdb_run *run, struct gaspdb_groups *g,
+		      const int64_t *keys)
+{
+	const uint64_t h = hash(keys, g->n_keys);
+	struct gaspdb_group_slot *slot;
+
+	if (run->status != GASPDB_OK)
+		return NULL;
+	if (g->n * 2 >= g->n_slots && !widen(run, g))
+		return NULL;
+	slot = find_slot(g, keys, h);
+	return slot->row ? gaspdb_groups_row(g, slot->row - 1) + g->n_keys
+			 : add_row(run, g, keys, slot, h);
 }
 
 int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
