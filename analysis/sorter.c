@@ -279,23 +279,35 @@ static bool part_after(const struct gaspdb_sorter *s, const part *a,
 	return order ? order > 0 : a->number > b->number;
 }
 
-/* Restore the heap from its i-th place down. */
+/* The child of the i-th part in the heap that is the next, if its row comes
+   before `moved`'s; else i. */
+static size_t next_child(const struct gaspdb_sorter *s, size_t i,
+			 const part *moved)
+{
+	size_t child = 2 * i + 1;
+
+	if (child >= s->n_parts)
+		return i;
+	if (child + 1 < s->n_parts &&
+	    part_after(s, &s->parts[child], &s->parts[child + 1]))
+		child++;
+	return part_after(s, moved, &s->parts[child]) ? child : i;
+}
+
+/* Restore the heap from its i-th place down: mostly it is one. */
 static void sift(struct gaspdb_sorter *s, size_t i)
 {
-	for (;;) {
-		size_t least = i, child = 2 * i + 1;
-		part swap;
+	size_t child = next_child(s, i, &s->parts[i]);
+	part moved;
 
-		for (size_t c = child; c < child + 2 && c < s->n_parts; c++)
-			if (part_after(s, &s->parts[least], &s->parts[c]))
-				least = c;
-		if (least == i)
-			return;
-		swap = s->parts[i];
-		s->parts[i] = s->parts[least];
-		s->parts[least] = swap;
-		i = least;
+	if (child == i)
+		return;
+	for (moved = s->parts[i]; child != i;
+	     child = next_child(s, i, &moved)) {
+		s->parts[i] = s->parts[child];
+		i = child;
 	}
+	s->parts[i] = moved;
 }
 
 /* The next rows of a part; false: it has no more. */
