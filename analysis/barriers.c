@@ -162,6 +162,12 @@ bool gaspdb_barriers_next(struct gaspdb_barriers *b,
 	return true;
 }
 
+void gaspdb_barriers_rewind(struct gaspdb_barriers *b)
+{
+	if (b->calls)
+		gaspdb_sorter_rewind(b->calls);
+}
+
 void gaspdb_barriers_empty(struct gaspdb_barriers *b)
 {
 	if (b->calls)

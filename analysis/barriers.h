@@ -46,6 +46,8 @@ void gaspdb_barriers_close(struct gaspdb_barriers *barriers);
 /* For who only reads: all calls, in the order of events; false: no more. */
 bool gaspdb_barriers_next(struct gaspdb_barriers *barriers,
 			  struct gaspdb_barrier_call *call);
+/* Read them again. */
+void gaspdb_barriers_rewind(struct gaspdb_barriers *barriers);
 void gaspdb_barriers_empty(struct gaspdb_barriers *barriers);
 
 #endif

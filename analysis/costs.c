@@ -3,8 +3,8 @@
  * Three things come together here by the call they are about, in the order of
  * events: what it waited, what it completed, and that it is part of a barrier.
  * The waits are in that order already, as the pass before has written them.
- * Of completions only those are sorted whose completing call may have waited,
- * or is a barrier's: in most runs few.
+ * Of completions only those are sorted whose completing call has waited, or is
+ * a barrier's: in most runs few.
  */
 #include "analysis/costs.h"
 
@@ -14,6 +14,7 @@
 #include "analysis/barriers.h"
 #include "analysis/completion_rows.h"
 #include "analysis/scan.h"
+#include "analysis/waits.h"
 #include "sum.h"
 
 /* The columns of table completion that are looked at, and all. */
@@ -41,12 +42,14 @@ enum {
 	N_VALUES
 };
 
+/* Bits for calls by the lower part of their number: a million bytes, and exact
+   for eight million calls in a row.  Of more some are looked at in vain. */
+enum { FILTER_BITS = 1 << 23 };
+
 struct costs {
 	struct gaspdb_run run;
-	bool *looked_at;  /* by source: completing calls that matter */
-	int64_t last_by;  /* the completing call seen last ... */
-	bool last_wanted; /* ... and whether it is one of these */
-	bool any_barrier; /* barriers are among them */
+	uint8_t *filter; /* calls that have waited, or are a barrier's */
+	bool has_puts;	 /* that a barrier may complete */
 	struct gaspdb_sorter completed;
 	const int64_t *at; /* its next row */
 	struct gaspdb_barriers barriers;
@@ -65,62 +68,48 @@ struct costs {
 
 /* --- what is completed ---------------------------------------------------- */
 
-static void load_sources(struct costs *c)
+static void mark(struct costs *c, int64_t event)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&c->run, "SELECT source_id FROM wait_total UNION "
-			 "SELECT s.id FROM source s JOIN operation o "
-			 "ON o.id = s.operation_id WHERE o.type IN "
-			 "('barrier', 'notify', 'barrier_wait')");
+	const uint64_t bit = (uint64_t)event % FILTER_BITS;
 
-	c->looked_at = gaspdb_zeroed(&c->run, (size_t)c->run.n_sources + 1,
-				     sizeof *c->looked_at);
-	while (c->looked_at && gaspdb_row(&c->run, stmt))
-		if (gaspdb_run_source(&c->run, sqlite3_column_int64(stmt, 0)))
-			c->looked_at[sqlite3_column_int64(stmt, 0)] = true;
-	sqlite3_finalize(stmt);
+	c->filter[bit / 8] |= (uint8_t)(1 << bit % 8);
 }
 
-static bool is_barrier(const struct costs *c, int64_t source)
+static bool is_marked(const struct costs *c, int64_t event)
 {
-	switch (gaspdb_run_source(&c->run, source)->type) {
-	case GASPDB_TYPE_barrier:
-	case GASPDB_TYPE_notify:
-	case GASPDB_TYPE_barrier_wait:
-		return true;
-	default:
-		return false;
-	}
+	const uint64_t bit = (uint64_t)event % FILTER_BITS;
+
+	return c->filter[bit / 8] >> bit % 8 & 1;
 }
 
-/* A call completes many, one after the other: it is looked up once. */
-static bool is_wanted(struct costs *c, int64_t by)
+static bool mark_wait(void *user, const int64_t *w)
 {
-	int64_t row[GASPDB_EVENT_COLUMNS];
+	mark(user, w[GASPDB_WAIT_EVENT]);
+	return true;
+}
 
-	if (by != c->last_by) {
-		c->last_by = by;
-		c->last_wanted =
-			gaspdb_table_get(&c->events, by,
-					 GASPDB_EVENT_SOURCE + 1, row) &&
-			gaspdb_run_source(&c->run, row[GASPDB_EVENT_SOURCE]) &&
-			c->looked_at[row[GASPDB_EVENT_SOURCE]];
-		c->any_barrier |= c->last_wanted &&
-				  is_barrier(c, row[GASPDB_EVENT_SOURCE]);
-	}
-	return c->last_wanted;
+static void mark_calls(struct costs *c)
+{
+	struct gaspdb_barrier_call barrier;
+	struct gaspdb_table waits;
+
+	gaspdb_table_open(&waits, &c->run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan(&waits, INT64_MIN, mark_wait, c);
+	gaspdb_table_close(&waits);
+	while (gaspdb_barriers_next(&c->barriers, &barrier))
+		mark(c, barrier.event);
+	gaspdb_barriers_rewind(&c->barriers);
 }
 
 static bool take_completion(void *user, const int64_t *v)
 {
 	struct costs *c = user;
+	const int64_t by = v[COMPLETION_BY];
 
-	if (v[COMPLETION_BY] != GASPDB_NONE && v[COMPLETION_SHARE] > 0 &&
-	    is_wanted(c, v[COMPLETION_BY]))
-		gaspdb_sorter_add(&c->completed,
-				  (int64_t[]){ v[COMPLETION_BY],
-					       v[COMPLETION_EVENT],
-					       v[COMPLETION_SHARE] });
+	if (by == GASPDB_NONE || v[COMPLETION_SHARE] <= 0 || !is_marked(c, by))
+		return true;
+	gaspdb_sorter_add(&c->completed, (int64_t[]){ by, v[COMPLETION_EVENT],
+						      v[COMPLETION_SHARE] });
 	return c->run.status == GASPDB_OK;
 }
 
@@ -128,11 +117,14 @@ static void gather(struct costs *c)
 {
 	struct gaspdb_table completion;
 
-	load_sources(c);
+	c->filter = gaspdb_zeroed(&c->run, FILTER_BITS / 8, 1);
+	if (!c->filter)
+		return;
+	mark_calls(c);
 	gaspdb_table_open(&completion, &c->run, "completion", N_COMPLETION);
-	if (c->looked_at)
-		gaspdb_table_scan(&completion, INT64_MIN, take_completion, c);
+	gaspdb_table_scan(&completion, INT64_MIN, take_completion, c);
 	gaspdb_table_close(&completion);
+	free(c->filter);
 }
 
 static bool is_put(const struct costs *c, int64_t source)
@@ -245,7 +237,7 @@ static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
 	v[BARRIERS] += b->arrives;
 	gaspdb_add_to(&v[OPERATION], operation_ns);
 	gaspdb_add_to(&v[COMPLETION], own_ns - operation_ns);
-	if (c->any_barrier)
+	if (c->has_puts)
 		gaspdb_barrier_drain_add(
 			&c->drain, &(struct gaspdb_drain_call){
 					   .instance = b->instance,
@@ -339,10 +331,13 @@ static void walk(struct costs *c)
 
 enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 {
-	struct costs c = { .last_by = GASPDB_NONE, .wait_id = 1 };
+	static const enum gaspdb_type puts[] = { GASPDB_TYPE_put,
+						 GASPDB_TYPE_put_nb };
+	struct costs c = { .wait_id = 1 };
 	struct gaspdb_run *run = &c.run;
 
 	gaspdb_run_open(run, db, err);
+	c.has_puts = gaspdb_run_has(run, puts, 2);
 	gaspdb_barriers_open(&c.barriers, run);
 	gaspdb_barrier_drain_open(&c.drain, run);
 	gaspdb_sorter_init(&c.completed, run, N_COMPLETED, 2);
@@ -364,7 +359,6 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_table_close(&c.events);
 	gaspdb_cursor_close(&c.calls);
 	gaspdb_cursor_close(&c.waits);
-	free(c.looked_at);
 	free(c.parts);
 	return gaspdb_run_close(run);
 }
