@@ -7,10 +7,6 @@
 
 #include <stdlib.h>
 
-/* The columns of table event_arg that are stored; its id is event * 64 + position. */
-enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
-enum { ARGS_OF_EVENT = 64 };
-
 /* Bits. */
 enum { RELAXED = 1, LOW = 2, HIGH = 4 };
 
@@ -53,7 +49,8 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
 	*a = (struct gaspdb_access_arguments){ .n = count_arguments(run) };
 	a->declares = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	a->what = gaspdb_zeroed(run, (size_t)a->n, 1);
-	gaspdb_cursor_open(&a->rows, run, "event_arg", ARG_COLUMNS);
+	gaspdb_cursor_open(&a->rows, run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
 	if (a->declares && a->what)
 		load(a, run);
 }
@@ -76,7 +73,7 @@ struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
 					     const struct gaspdb_event *e)
 {
 	struct gaspdb_access_told told = { false, GASPDB_NONE };
-	const int64_t first = e->id * ARGS_OF_EVENT;
+	const int64_t first = e->id * GASPDB_ARGS_OF_EVENT;
 	unsigned left = a->declares ? a->declares[e->source] : 0;
 	uint64_t low = 0, high = 0;
 	const int64_t *row;
@@ -84,19 +81,20 @@ struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
 	if (!left)
 		return told;
 	for (row = gaspdb_cursor_seek(&a->rows, first);
-	     left && row && row[ARG_ID] < first + ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&a->rows, row[ARG_ID] + 1)) {
-		const int64_t id = row[ARG_ARGUMENT];
+	     left && row &&
+	     row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
+	     row = gaspdb_cursor_seek(&a->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
 		const unsigned what = id >= 0 && id < a->n ? a->what[id] : 0;
 
 		if (!(left & what))
 			continue; /* of a start and an end, that at the start */
 		left &= ~what;
 		if (what == RELAXED)
-			told.strict = row[ARG_VALUE] == 0;
+			told.strict = row[GASPDB_EVENT_ARG_VALUE] == 0;
 		else
 			*(what == LOW ? &low : &high) =
-				(uint64_t)row[ARG_VALUE];
+				(uint64_t)row[GASPDB_EVENT_ARG_VALUE];
 	}
 	told.word = word_of(low, high);
 	return told;

@@ -40,10 +40,6 @@ static const char *const argument_names[] = {
 /* What calls from a source are to the gathering. */
 enum { COLLECTIVE = 1, COMMUNICATION = 2, ACCESS = 4, N_KINDS = 3 };
 
-/* The columns of table event_arg that are stored. */
-enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
-enum { ARGS_OF_EVENT = 64 };
-
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_members *members;
@@ -172,18 +168,19 @@ static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
 
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
-	const int64_t first = event * ARGS_OF_EVENT;
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
 	const int64_t *row;
 
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
 	for (row = gaspdb_cursor_seek(&g->arguments, first);
-	     row && row[ARG_ID] < first + ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&g->arguments, row[ARG_ID] + 1)) {
-		const int64_t id = row[ARG_ARGUMENT];
+	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
+	     row = gaspdb_cursor_seek(&g->arguments,
+				      row[GASPDB_EVENT_ARG_ID] + 1)) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
 
 		if (id >= 0 && id < g->n_roles && g->role[id] != OTHER)
-			values[g->role[id]] = row[ARG_VALUE];
+			values[g->role[id]] = row[GASPDB_EVENT_ARG_VALUE];
 	}
 }
 
@@ -393,7 +390,8 @@ static void prepare(struct gather *g)
 	next_gap(g);
 	load_masked(g);
 	gaspdb_table_open(&g->events, g->run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_cursor_open(&g->arguments, g->run, "event_arg", ARG_COLUMNS);
+	gaspdb_cursor_open(&g->arguments, g->run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
 }
 
 int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,

@@ -12,6 +12,9 @@
 
 #include "analysis/groups.h"
 #include "analysis/quality.h"
+#include "analysis/scan.h"
+#include "analysis/sorter.h"
+#include "analysis/table.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
@@ -36,10 +39,17 @@ struct hold {
 	int64_t attempts; /* that failed before it */
 };
 
+/* A call that is gathered; EFFECT: when it takes the lock, or gives it back. */
+enum { OBJECT, EFFECT, EVENT, THREAD, START, END, WHAT, SOURCE, COLUMNS };
+
 struct locks {
 	struct gaspdb_run run;
 	struct gaspdb_wait_writer waits;
-	sqlite3_stmt *insert;
+	struct gaspdb_sorter gathered; /* all calls, by lock */
+	struct gaspdb_cursor arguments;
+	struct gaspdb_groups successes; /* arguments of that name */
+	struct gaspdb_bulk *uses;
+	int64_t last_use;
 	int64_t object;
 	struct call *calls; /* of one lock, by the time of their effect */
 	size_t n_calls, calls_room;
@@ -52,21 +62,6 @@ struct locks {
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
-
-static const char calls_sql[] =
-	"SELECT e.object, e.id, e.thread_id, e.start_ns, "
-	"  e.start_ns + e.duration_ns, o.type = 'unlock', "
-	"  o.type = 'lock_attempt' AND coalesce((SELECT x.value FROM event_arg x "
-	"    JOIN argument a ON a.id = x.argument_id WHERE x.id "
-	"    BETWEEN e.id * 64 AND e.id * 64 + 63 AND a.name = 'success'), 0) "
-	"    = 0, e.open, e.source_id "
-	"FROM event e CROSS JOIN source s ON s.id = e.source_id "
-	"CROSS JOIN operation o ON o.id = s.operation_id "
-	"WHERE e.nested = 0 AND e.source_id IN (SELECT s.id FROM source s "
-	"  JOIN operation o ON o.id = s.operation_id "
-	"  WHERE o.type IN ('lock', 'lock_attempt', 'unlock')) "
-	"ORDER BY e.object, e.start_ns + iif(o.type = 'unlock', 0, "
-	"  e.duration_ns), e.id";
 
 static void stray(struct locks *l, const struct call *c)
 {
@@ -314,6 +309,7 @@ static void write_uses(struct locks *l)
 		const struct hold *h = &l->holds[i];
 		int64_t contended_ns = contend(l, &h->by, i);
 		const int64_t values[] = {
+			++l->last_use,
 			l->object,
 			h->by.thread,
 			h->by.event,
@@ -326,7 +322,7 @@ static void write_uses(struct locks *l)
 			h->attempts
 		};
 
-		gaspdb_write(&l->run, l->insert, 10, values, NULL);
+		gaspdb_bulk_add(l->uses, values);
 		add_total(l, h, contended_ns);
 	}
 }
@@ -391,56 +387,120 @@ static void finish_lock(struct locks *l)
 	l->overlaps = l->overlap_ns = l->strays = 0;
 }
 
-static void read_call(struct locks *l, sqlite3_stmt *stmt)
-{
-	struct call c = { .event = sqlite3_column_int64(stmt, 1),
-			  .thread = sqlite3_column_int64(stmt, 2),
-			  .start_ns = sqlite3_column_int64(stmt, 3),
-			  .end_ns = sqlite3_column_int64(stmt, 4),
-			  .source = sqlite3_column_int64(stmt, 8) };
-	bool release = sqlite3_column_int(stmt, 5);
-	bool failed = sqlite3_column_int(stmt, 6);
-	bool open = sqlite3_column_int(stmt, 7);
+/* --- reading -------------------------------------------------------------- */
 
-	c.process = gaspdb_run_process(&l->run, c.thread);
-	c.what = release  ? RELEASE
-		 : open	  ? PENDING
-		 : failed ? ATTEMPT
-			  : ACQUIRE;
-	if (gaspdb_grow(&l->run, &l->calls, l->n_calls, &l->calls_room,
-			sizeof(*l->calls)))
-		l->calls[l->n_calls++] = c;
+static void load_successes(struct locks *l)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		&l->run, "SELECT id FROM argument WHERE name = 'success'");
+
+	while (gaspdb_row(&l->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		gaspdb_group(&l->run, &l->successes, &id);
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* Did an attempt get the lock, as far as is known? */
+static bool succeeded(struct locks *l, int64_t event)
+{
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+	const int64_t *row = gaspdb_cursor_seek(&l->arguments, first);
+
+	while (row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT) {
+		if (gaspdb_groups_find(&l->successes,
+				       &row[GASPDB_EVENT_ARG_ARGUMENT]))
+			return row[GASPDB_EVENT_ARG_VALUE] != 0 &&
+			       row[GASPDB_EVENT_ARG_VALUE] != GASPDB_NONE;
+		row = gaspdb_cursor_seek(&l->arguments,
+					 row[GASPDB_EVENT_ARG_ID] + 1);
+	}
+	return false;
+}
+
+static void gather_event(void *user, const struct gaspdb_event *e)
+{
+	struct locks *l = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(&l->run, e->source);
+	const enum gaspdb_type type = source ? source->type : GASPDB_N_TYPES;
+	const int64_t end_ns = e->start_ns + e->duration_ns;
+	int64_t what;
+
+	if (type == GASPDB_TYPE_unlock)
+		what = RELEASE;
+	else if (type != GASPDB_TYPE_lock && type != GASPDB_TYPE_lock_attempt)
+		return;
+	else if (e->open)
+		what = PENDING;
+	else if (type == GASPDB_TYPE_lock_attempt && !succeeded(l, e->id))
+		what = ATTEMPT;
+	else
+		what = ACQUIRE;
+	gaspdb_sorter_add(
+		&l->gathered,
+		(int64_t[]){ [OBJECT] = e->object,
+			     [EFFECT] = what == RELEASE ? e->start_ns : end_ns,
+			     [EVENT] = e->id,
+			     [THREAD] = e->thread,
+			     [START] = e->start_ns,
+			     [END] = end_ns,
+			     [WHAT] = what,
+			     [SOURCE] = e->source });
+}
+
+static void gather_calls(struct locks *l)
+{
+	gaspdb_sorter_init(&l->gathered, &l->run, COLUMNS, EVENT + 1);
+	gaspdb_groups_init(&l->successes, 1, 0);
+	gaspdb_cursor_open(&l->arguments, &l->run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
+	load_successes(l);
+	gaspdb_scan_events(&l->run, gather_event, l);
+	gaspdb_cursor_close(&l->arguments);
+	gaspdb_groups_fini(&l->successes);
+}
+
+static void read_call(struct locks *l, const int64_t *row)
+{
+	if (!gaspdb_grow(&l->run, &l->calls, l->n_calls, &l->calls_room,
+			 sizeof(*l->calls)))
+		return;
+	l->calls[l->n_calls++] = (struct call){ .event = row[EVENT],
+						.source = row[SOURCE],
+						.thread = row[THREAD],
+						.process = gaspdb_run_process(
+							&l->run, row[THREAD]),
+						.start_ns = row[START],
+						.end_ns = row[END],
+						.what = row[WHAT] };
 }
 
 static void read_calls(struct locks *l)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(&l->run, calls_sql);
 	struct gaspdb_quality_row unknown = {
 		.kind = GASPDB_DEFECT_OBJECT_UNKNOWN,
 		.bytes = GASPDB_NONE,
 		.time_ns = 0
 	};
+	const int64_t *row;
 
-	while (gaspdb_row(&l->run, stmt)) {
-		int64_t object = gaspdb_column(stmt, 0);
-
-		if (object == GASPDB_NONE) {
+	while ((row = gaspdb_sorter_next(&l->gathered))) {
+		if (row[OBJECT] == GASPDB_NONE) {
 			if (!unknown.count++) {
-				unknown.event = sqlite3_column_int64(stmt, 1);
-				unknown.thread = sqlite3_column_int64(stmt, 2);
+				unknown.event = row[EVENT];
+				unknown.thread = row[THREAD];
 			}
-			gaspdb_add_to(&unknown.time_ns,
-				      sqlite3_column_int64(stmt, 4) -
-					      sqlite3_column_int64(stmt, 3));
+			gaspdb_add_to(&unknown.time_ns, row[END] - row[START]);
 			continue;
 		}
-		if (l->n_calls && object != l->object)
+		if (l->n_calls && row[OBJECT] != l->object)
 			finish_lock(l);
-		l->object = object;
-		read_call(l, stmt);
+		l->object = row[OBJECT];
+		read_call(l, row);
 	}
 	finish_lock(l);
-	sqlite3_finalize(stmt);
 	if (unknown.count)
 		gaspdb_quality_add(&l->run, &unknown,
 				   "calls of locks: their waits are not known");
@@ -460,11 +520,8 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_init(&l.owners, 1, 2);
 	gaspdb_groups_init(&l.totals, 3, 8);
 	gaspdb_groups_init(&l.matrix, 4, 4);
-	l.insert = gaspdb_prepare(
-		&l.run, "INSERT INTO lock_use(object, thread_id, "
-			"acquire_event_id, release_event_id, requested_ns, "
-			"acquired_ns, released_ns, contended_ns, latency_ns, "
-			"attempts) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	l.uses = gaspdb_bulk_open(&l.run, "lock_use", 11, 0, NULL);
+	gather_calls(&l);
 	read_calls(&l);
 	gaspdb_groups_write(&l.run, &l.totals,
 			    "INSERT INTO lock_total(object, source_id, "
@@ -477,7 +534,7 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 			    "holder_thread_id, holder_source_id, waits, "
 			    "time_ns, longest_ns, attempts_ns) "
 			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-	sqlite3_finalize(l.insert);
+	gaspdb_sorter_fini(&l.gathered);
 	gaspdb_wait_writer_close(&l.waits);
 	free(l.calls);
 	free(l.holds);

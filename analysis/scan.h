@@ -30,6 +30,16 @@ struct gaspdb_event {
 	int64_t nested, open;	     /* flags */
 };
 
+/* The columns of table event_arg that are stored; its ids are event * 64 +
+   position. */
+enum gaspdb_event_arg_column {
+	GASPDB_EVENT_ARG_ID,
+	GASPDB_EVENT_ARG_ARGUMENT,
+	GASPDB_EVENT_ARG_VALUE,
+	GASPDB_EVENT_ARG_COLUMNS
+};
+enum { GASPDB_ARGS_OF_EVENT = 64 };
+
 typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 
 /* Every event but nested ones, in the order of their ids. */

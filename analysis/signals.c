@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/deliveries.h"
+#include "analysis/groups.h"
 #include "analysis/scan.h"
 #include "analysis/syncs.h"
 #include "analysis/waits.h"
@@ -22,34 +23,33 @@ struct signals {
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_sorter *deliveries;
-	struct word *words; /* sorted */
-	size_t n, room;
-	bool *writes; /* by source: it writes others' memory */
-	sqlite3_stmt *insert;
+	struct gaspdb_sorter moments;
+	struct gaspdb_groups words; /* process, object; sorted before the
+				       writes are looked for */
+	bool *writes;		    /* by source: it writes others' memory */
 };
 
-/* A write that began (is_wait 0), a wait that ended (1), or did not till the
-   end of its log (2): `at_ns`. */
-#define SIGNALS                                                    \
-	"CREATE TEMP TABLE gaspdb_signal(process, object, at_ns, " \
-	"is_wait, event, thread, start_ns)"
+/* A row of moments: at `AT` a write began, a wait ended, or did not till the
+   end of its log. */
+enum { PROCESS, OBJECT, AT, WHAT, EVENT, THREAD, START, COLUMNS };
+enum { WRITE, WAIT, OPEN_WAIT };
 
-static int compare(const struct word *a, const struct word *b)
+static int compare(const int64_t *row, const struct word *word)
 {
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return (a->object > b->object) - (a->object < b->object);
+	if (row[0] != word->process)
+		return row[0] < word->process ? -1 : 1;
+	return (row[1] > word->object) - (row[1] < word->object);
 }
 
 /* The first word that is not before this one. */
 static size_t find_word(const struct signals *s, const struct word *word)
 {
-	size_t low = 0, high = s->n;
+	size_t low = 0, high = s->words.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare(&s->words[middle], word) < 0)
+		if (compare(gaspdb_groups_row(&s->words, middle), word) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -57,20 +57,26 @@ static size_t find_word(const struct signals *s, const struct word *word)
 	return low;
 }
 
-static void load_words(struct signals *s)
+/* If the event waits for a word, note so. */
+static void add_wait(void *user, const struct gaspdb_event *e)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&s->run,
-		"SELECT DISTINCT process, object FROM temp.gaspdb_signal "
-		"ORDER BY 1, 2");
+	struct signals *s = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(&s->run, e->source);
+	const int64_t process = gaspdb_run_process(&s->run, e->thread);
 
-	while (gaspdb_row(&s->run, stmt) &&
-	       gaspdb_grow(&s->run, &s->words, s->n, &s->room,
-			   sizeof(*s->words)))
-		s->words[s->n++] =
-			(struct word){ sqlite3_column_int64(stmt, 0),
-				       sqlite3_column_int64(stmt, 1) };
-	sqlite3_finalize(stmt);
+	if (!source || source->type != GASPDB_TYPE_wait_until ||
+	    e->object == GASPDB_NONE)
+		return;
+	gaspdb_group(&s->run, &s->words, (int64_t[]){ process, e->object });
+	gaspdb_sorter_add(&s->moments,
+			  (int64_t[]){ [PROCESS] = process,
+				       [OBJECT] = e->object,
+				       [AT] = e->start_ns + e->duration_ns,
+				       [WHAT] = e->open ? OPEN_WAIT : WAIT,
+				       [EVENT] = e->id,
+				       [THREAD] = e->thread,
+				       [START] = e->start_ns });
 }
 
 /*
@@ -94,26 +100,31 @@ static void load_writers(struct signals *s)
 }
 
 /* If the event writes to words that are waited for, note so. */
-static void add_event(void *user, const struct gaspdb_event *e)
+static void add_write(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
-	struct word word = { e->peer, e->object };
-	int64_t bytes = e->bytes > 0 ? e->bytes : 1;
+	const struct word word = { e->peer, e->object };
+	const int64_t bytes = e->bytes > 0 ? e->bytes : 1;
 
 	if (e->source < 0 || e->source >= s->run.n_sources ||
 	    !s->writes[e->source] || e->peer == GASPDB_NONE ||
 	    e->object == GASPDB_NONE)
 		return;
-	for (size_t i = find_word(s, &word);
-	     i < s->n && s->words[i].process == e->peer &&
-	     (uint64_t)s->words[i].object - (uint64_t)e->object <
-		     (uint64_t)bytes;
-	     i++)
-		gaspdb_write(&s->run, s->insert, 7,
-			     (int64_t[]){ e->peer, s->words[i].object,
-					  e->start_ns, 0, e->id, e->thread,
-					  e->start_ns },
-			     NULL);
+	for (size_t i = find_word(s, &word); i < s->words.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&s->words, i);
+
+		if (row[0] != e->peer ||
+		    (uint64_t)row[1] - (uint64_t)e->object >= (uint64_t)bytes)
+			break;
+		gaspdb_sorter_add(&s->moments,
+				  (int64_t[]){ [PROCESS] = e->peer,
+					       [OBJECT] = row[1],
+					       [AT] = e->start_ns,
+					       [WHAT] = WRITE,
+					       [EVENT] = e->id,
+					       [THREAD] = e->thread,
+					       [START] = e->start_ns });
+	}
 }
 
 /* What has been written last, so far, to the word that is being read. */
@@ -166,60 +177,25 @@ static void propose(struct signals *s, const struct latest *write,
 /* Writes and waits of each word, in order of time, writes first. */
 static void match(struct signals *s)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&s->run, "SELECT process, object, at_ns, is_wait, event, "
-			 "thread, start_ns FROM temp.gaspdb_signal "
-			 "ORDER BY process, object, at_ns, is_wait, event");
 	struct latest last = { .process = GASPDB_NONE, .event = GASPDB_NONE };
+	const int64_t *row;
 
-	while (gaspdb_row(&s->run, stmt)) {
-		int64_t process = sqlite3_column_int64(stmt, 0);
-		int64_t object = sqlite3_column_int64(stmt, 1);
-		int64_t at_ns = sqlite3_column_int64(stmt, 2);
-		int64_t event = sqlite3_column_int64(stmt, 4);
-		int64_t thread = sqlite3_column_int64(stmt, 5);
-
-		if (process != last.process || object != last.object)
-			last = (struct latest){ .process = process,
-						.object = object,
+	while ((row = gaspdb_sorter_next(&s->moments))) {
+		if (row[PROCESS] != last.process || row[OBJECT] != last.object)
+			last = (struct latest){ .process = row[PROCESS],
+						.object = row[OBJECT],
 						.event = GASPDB_NONE };
-		switch (sqlite3_column_int(stmt, 3)) {
-		case 0:
-			last.event = event;
-			last.thread = thread;
-			last.at_ns = at_ns;
+		if (row[WHAT] == WRITE) {
+			last.event = row[EVENT];
+			last.thread = row[THREAD];
+			last.at_ns = row[AT];
 			last.seen_ns = GASPDB_NONE;
-			break;
-		case 1:
-			propose(s, &last, event, thread,
-				sqlite3_column_int64(stmt, 6), at_ns);
-			if (last.seen_ns == GASPDB_NONE)
-				last.seen_ns = at_ns;
-			break;
-		default:
-			propose(s, &last, event, thread,
-				sqlite3_column_int64(stmt, 6), at_ns);
+			continue;
 		}
+		propose(s, &last, row[EVENT], row[THREAD], row[START], row[AT]);
+		if (row[WHAT] == WAIT && last.seen_ns == GASPDB_NONE)
+			last.seen_ns = row[AT];
 	}
-	sqlite3_finalize(stmt);
-}
-
-static void gather_waits(struct signals *s)
-{
-	gaspdb_exec(&s->run, SIGNALS);
-	gaspdb_exec(&s->run,
-		    "WITH process AS (SELECT id, CASE WHEN rank IS NULL "
-		    "  THEN id ELSE min(id) OVER (PARTITION BY rank) END "
-		    "  AS first FROM thread) "
-		    "INSERT INTO temp.gaspdb_signal SELECT c.first, e.object, "
-		    "  e.start_ns + e.duration_ns, 1 + e.open, e.id, "
-		    "  e.thread_id, "
-		    "  e.start_ns FROM event e "
-		    "JOIN process c ON c.id = e.thread_id "
-		    "WHERE e.nested = 0 AND e.object IS NOT NULL "
-		    "AND e.source_id IN (SELECT s.id FROM source s "
-		    "  JOIN operation o ON o.id = s.operation_id "
-		    "  WHERE o.type = 'wait_until')");
 }
 
 static void analyse(struct signals *s)
@@ -227,25 +203,24 @@ static void analyse(struct signals *s)
 	gaspdb_wait_writer_open(&s->waits, &s->run);
 	gaspdb_syncs_open(&s->syncs, &s->run);
 	s->deliveries = gaspdb_deliveries(&s->run);
-	gather_waits(s);
-	load_words(s);
+	gaspdb_sorter_init(&s->moments, &s->run, COLUMNS, EVENT + 1);
+	gaspdb_groups_init(&s->words, 2, 0);
+	gaspdb_scan_events(&s->run, add_wait, s);
+	gaspdb_groups_sort(&s->words);
 	load_writers(s);
-	s->insert = gaspdb_prepare(&s->run, "INSERT INTO temp.gaspdb_signal "
-					    "VALUES(?, ?, ?, ?, ?, ?, ?)");
-	if (s->n)
-		gaspdb_scan_events(&s->run, add_event, s);
-	sqlite3_finalize(s->insert);
+	if (s->words.n && s->writes)
+		gaspdb_scan_events(&s->run, add_write, s);
 	match(s);
 	gaspdb_wait_writer_close(&s->waits);
-	gaspdb_exec(&s->run, "DROP TABLE temp.gaspdb_signal");
-	free(s->words);
+	gaspdb_sorter_fini(&s->moments);
+	gaspdb_groups_fini(&s->words);
 	free(s->writes);
 }
 
 enum gaspdb_status gaspdb_pass_signals(sqlite3 *db, struct gaspdb_error *err)
 {
 	const enum gaspdb_type wait_until = GASPDB_TYPE_wait_until;
-	struct signals s = { .n = 0 };
+	struct signals s = { .writes = NULL };
 
 	gaspdb_run_open(&s.run, db, err);
 	if (gaspdb_run_has(&s.run, &wait_until, 1))
