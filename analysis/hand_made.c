@@ -40,12 +40,23 @@ static int64_t count_processes(const struct gaspdb_run *run)
 	return n;
 }
 
+/* Where nobody waits, nobody does so meanwhile. */
+static bool any_waits(struct gaspdb_run *run)
+{
+	sqlite3_stmt *waits = gaspdb_prepare(run, "SELECT 1 FROM wait LIMIT 1");
+	const bool any = gaspdb_row(run, waits);
+
+	sqlite3_finalize(waits);
+	return any;
+}
+
 void gaspdb_hand_made_open(struct gaspdb_hand_made *h, struct gaspdb_run *run)
 {
 	*h = (struct gaspdb_hand_made){ .run = run,
 					.peers = count_processes(run) - 1,
 					.thread = GASPDB_NONE,
 					.broken = GASPDB_NONE };
+	h->wanted = h->peers >= GASPDB_HAND_MADE_MIN_PEERS && any_waits(run);
 	gaspdb_groups_init(&h->lines, 1, N_VALUES);
 	gaspdb_groups_init(&h->seen, 2, 1);
 	gaspdb_sorter_init(&h->edges, run, E_COLUMNS, E_KEYS);
@@ -58,7 +69,7 @@ void gaspdb_hand_made_add(struct gaspdb_hand_made *h,
 {
 	int64_t *line, *seen;
 
-	if (h->peers < GASPDB_HAND_MADE_MIN_PEERS || a->source == h->broken)
+	if (!h->wanted || a->source == h->broken)
 		return;
 	h->thread = a->thread;
 	line = gaspdb_group(h->run, &h->lines, &a->source);

@@ -2,6 +2,7 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
+#include "analysis/accesses.h"
 #include "analysis/completions.h"
 #include "analysis/costs.h"
 #include "analysis/locks.h"
@@ -10,14 +11,10 @@
 #include "analysis/memory.h"
 #include "analysis/path_and_pop.h"
 #include "analysis/signals.h"
-#include "analysis/targets.h"
-#include "analysis/transfers.h"
 #include "analysis/waits.h"
 #include "interrupt.h"
 
 const struct gaspdb_pass gaspdb_passes[] = {
-	{ "transfers", "Durations and groups of remote accesses",
-	  gaspdb_pass_transfers },
 	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory },
 	{ "completions", "What completes non-blocking operations and puts",
 	  gaspdb_pass_completions },
@@ -32,8 +29,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "costs", "What barriers and completion cost besides waiting",
 	  gaspdb_pass_costs },
-	{ "targets", "What accesses' targets did meanwhile",
-	  gaspdb_pass_targets },
+	{ "accesses", "Remote accesses, and what their targets did meanwhile",
+	  gaspdb_pass_accesses },
 	{ "path and pop",
 	  "What others waited for, and the run's length is made of",
 	  gaspdb_pass_path_and_pop },

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All calls pass by in the order of time, so that it is known of every process
- * till when it is inside its runtime.  Of an access to one that is outside, it
- * matters when that enters next, up to the access's own end: as a thread's next
- * call begins after that, there is hardly more than one such access a thread
- * to be remembered.
+ * Calls come thread by thread; slice of time by slice of time they come back
+ * (slices.h), and of an access it only matters what its target does when it
+ * begins, and when that enters next: two neighbours in the list of the target's
+ * calls.  So nothing is brought into the order of time but each process's own
+ * calls, which are in it.
  *
  * What a line takes while its targets are inside is only known when all have
- * passed: those that met one outside wait in a file till then.
+ * passed.  Few runs have a line whose accesses starve: only for these do the
+ * calls pass once more, and it is asked when targets enter next.
  */
 #include "analysis/starvation.h"
 
@@ -15,246 +16,60 @@
 
 #include "analysis/durations.h"
 #include "analysis/groups.h"
-#include "analysis/in_order.h"
-#include "analysis/spool.h"
+#include "analysis/presence.h"
+#include "analysis/slices.h"
 #include "sum.h"
 
 /* Accesses of a line, inside and outside, that make a median. */
 enum { MIN_ACCESSES = 30 };
 
-enum { NOBODY = -1 };
+/* What a call is; of an access to another process, its source comes on top. */
+enum { CALL, GAP, ACCESS };
 
 struct process {
 	int64_t first_ns, last_ns; /* first NONE: a log is missing */
-	int64_t inside_until_ns, unknown_until_ns;
-	int64_t pending; /* the first access that waits for its enter */
-};
-
-/* An access whose target is outside. */
-struct outside {
-	int64_t source, thread, target, start_ns, end_ns;
-	int64_t next_ns; /* when the target entered its runtime, at the latest;
-			    not known yet: the next free one */
-	int64_t before, after; /* of its target's */
 };
 
 /* Values of starved_total. */
 enum { STARVED, STARVED_TIME, STARVED_LONGEST, N_STARVED };
 
-struct starvation {
+struct gaspdb_starvation {
 	struct gaspdb_run *run;
-	struct gaspdb_in_order order;
 	struct process *processes; /* by first thread */
-	int64_t *pending_of;	   /* by thread */
-	int32_t *process_of;	   /* by thread; NOBODY: its log is missing */
-	struct outside *pending;   /* all, and free ones */
-	size_t n_pending, pending_room;
-	int64_t free;
-	struct gaspdb_timed_call *instant; /* accesses that begin now */
-	size_t n_instant, instant_room;
-	int64_t now_ns;
-	sqlite3_stmt *gaps;
-	int64_t gap_process, gap_since_ns, gap_until_ns; /* the next */
+	struct gaspdb_slices slices;
+	struct gaspdb_presence inside, unknown;
+	/* Of this slice; before them those of earlier ones whose target's next
+	   enter has not been seen. */
+	struct gaspdb_sliced_call *accesses;
+	size_t n_accesses, room, n_earlier;
 	struct gaspdb_durations durations; /* by line, outside or not */
 	struct line {
-		int64_t n[2]; /* inside, outside */
-	} * lines;	      /* by source */
-	struct gaspdb_spool *outside;
-	int64_t n_outside;
+		int64_t n[2];	   /* inside, outside */
+		int64_t median_ns; /* inside; NONE: none of it starves */
+	} * lines;		   /* by source */
+	struct gaspdb_groups starved;
 };
 
-/* As gaspdb_run_process, from less memory: this is asked for every call of
-   every thread in turn. */
-static int64_t process_of(const struct starvation *s, int64_t thread)
-{
-	return thread >= 0 && thread < s->run->n_threads &&
-			       s->process_of[thread] != NOBODY
-		       ? s->process_of[thread]
-		       : GASPDB_NONE;
-}
+typedef struct gaspdb_starvation starvation;
 
 static uint32_t group_of(int64_t source, bool outside)
 {
 	return (uint32_t)source * 2 + outside;
 }
 
-/* --- those that wait ------------------------------------------------------ */
+/* --- the calls ------------------------------------------------------------ */
 
-static void count(struct starvation *s, int64_t source, bool outside,
-		  int64_t ns)
+static void load_processes(starvation *s)
 {
-	s->lines[source].n[outside]++;
-	gaspdb_durations_add(s->run, &s->durations, group_of(source, outside),
-			     ns, 1);
-}
-
-static void wait_for_target(struct starvation *s,
-			    const struct gaspdb_timed_call *c, int64_t target)
-{
-	struct process *p = &s->processes[target];
-	int64_t at = s->free;
-
-	if (at != NOBODY) {
-		s->free = s->pending[at].next_ns;
-	} else {
-		if (!gaspdb_grow(s->run, &s->pending, s->n_pending,
-				 &s->pending_room, sizeof *s->pending))
-			return;
-		at = (int64_t)s->n_pending++;
-	}
-	s->pending[at] = (struct outside){ .source = c->source,
-					   .thread = c->thread,
-					   .target = target,
-					   .start_ns = c->start_ns,
-					   .end_ns = c->end_ns,
-					   .before = NOBODY,
-					   .after = p->pending };
-	if (p->pending != NOBODY)
-		s->pending[p->pending].before = at;
-	p->pending = at;
-	s->pending_of[c->thread] = at;
-}
-
-/* It is known when the target entered, or that it did after the access. */
-static void settle(struct starvation *s, int64_t at, int64_t next_ns)
-{
-	struct outside *o = &s->pending[at];
-
-	if (o->before != NOBODY)
-		s->pending[o->before].after = o->after;
-	else
-		s->processes[o->target].pending = o->after;
-	if (o->after != NOBODY)
-		s->pending[o->after].before = o->before;
-	if (s->pending_of[o->thread] == at)
-		s->pending_of[o->thread] = NOBODY;
-	o->next_ns = next_ns;
-	count(s, o->source, true, o->end_ns - o->start_ns);
-	if (!s->outside)
-		s->outside = gaspdb_spool_open(s->run);
-	if (s->outside)
-		gaspdb_spool_write(s->run, s->outside, o, sizeof *o);
-	s->n_outside++;
-	o->next_ns = s->free;
-	s->free = at;
-}
-
-static void settle_all(struct starvation *s, int64_t target, int64_t next_ns)
-{
-	while (s->processes[target].pending != NOBODY)
-		settle(s, s->processes[target].pending, next_ns);
-}
-
-/* --- in the order of time ------------------------------------------------- */
-
-static void classify(struct starvation *s, const struct gaspdb_timed_call *c)
-{
-	const int64_t target = process_of(s, c->peer);
-	const struct process *p = &s->processes[target];
-
-	if (p->first_ns == GASPDB_NONE || c->start_ns < p->first_ns ||
-	    c->start_ns >= p->last_ns || c->start_ns < p->unknown_until_ns)
-		return;
-	if (c->start_ns < p->inside_until_ns)
-		count(s, c->source, false, c->end_ns - c->start_ns);
-	else
-		wait_for_target(s, c, target);
-}
-
-/* All calls of a moment are known before the accesses that begin then. */
-static void go_to(struct starvation *s, int64_t at_ns)
-{
-	if (at_ns == s->now_ns)
-		return;
-	for (size_t i = 0; i < s->n_instant; i++)
-		classify(s, &s->instant[i]);
-	s->n_instant = 0;
-	s->now_ns = at_ns;
-}
-
-static void next_gap(struct starvation *s)
-{
-	s->gap_process = GASPDB_NONE;
-	if (!gaspdb_row(s->run, s->gaps))
-		return;
-	s->gap_process =
-		gaspdb_run_process(s->run, sqlite3_column_int64(s->gaps, 0));
-	s->gap_since_ns = sqlite3_column_int64(s->gaps, 1);
-	s->gap_until_ns = sqlite3_column_int64(s->gaps, 2);
-}
-
-/* Nobody knows whether a process entered its runtime meanwhile. */
-static void take_gaps(struct starvation *s, int64_t up_to_ns)
-{
-	while (s->gap_process != GASPDB_NONE && s->gap_since_ns <= up_to_ns) {
-		struct process *p = &s->processes[s->gap_process];
-
-		go_to(s, s->gap_since_ns);
-		settle_all(s, s->gap_process, s->gap_since_ns);
-		if (s->gap_until_ns > p->unknown_until_ns)
-			p->unknown_until_ns = s->gap_until_ns;
-		next_gap(s);
-	}
-}
-
-/* The thread's last access is over. */
-static void end_access(struct starvation *s, int64_t thread, int64_t at_ns)
-{
-	const int64_t at = s->pending_of[thread];
-	const struct outside *o;
-	int64_t last_ns;
-
-	if (at == NOBODY)
-		return;
-	o = &s->pending[at];
-	last_ns = s->processes[o->target].last_ns;
-	if (o->end_ns <= at_ns)
-		settle(s, at, o->end_ns < last_ns ? o->end_ns : last_ns);
-}
-
-static bool is_access(const struct starvation *s,
-		      const struct gaspdb_timed_call *c, int64_t process)
-{
-	const int64_t target = process_of(s, c->peer);
-
-	return target != GASPDB_NONE && target != process && !c->open &&
-	       gaspdb_run_source(s->run, c->source)->blocking_access;
-}
-
-static void take_call(struct starvation *s, const struct gaspdb_timed_call *c)
-{
-	const int64_t process = process_of(s, c->thread);
-	struct process *p = &s->processes[process];
-
-	take_gaps(s, c->start_ns);
-	go_to(s, c->start_ns);
-	end_access(s, c->thread, c->start_ns);
-	settle_all(s, process, c->start_ns);
-	if (c->end_ns > p->inside_until_ns)
-		p->inside_until_ns = c->end_ns;
-	if (is_access(s, c, process) &&
-	    gaspdb_grow(s->run, &s->instant, s->n_instant, &s->instant_room,
-			sizeof *s->instant))
-		s->instant[s->n_instant++] = *c;
-}
-
-static void load_processes(struct starvation *s)
-{
-	for (int64_t i = 0; i < s->run->n_threads; i++) {
+	for (int64_t i = 0; s->processes && i < s->run->n_threads; i++) {
 		const struct gaspdb_run_thread *t = &s->run->threads[i];
 		struct process *p;
 
-		s->pending_of[i] = NOBODY;
-		s->process_of[i] = (int32_t)t->process;
 		if (t->process < 0)
 			continue;
 		p = &s->processes[t->process];
 		if (t->process == i)
-			*p = (struct process){ .first_ns = INT64_MAX,
-					       .last_ns = INT64_MIN,
-					       .inside_until_ns = INT64_MIN,
-					       .unknown_until_ns = INT64_MIN,
-					       .pending = NOBODY };
+			*p = (struct process){ INT64_MAX, INT64_MIN };
 		if (t->first_ns < p->first_ns)
 			p->first_ns = t->first_ns; /* NONE is the least */
 		if (t->last_ns != GASPDB_NONE && t->last_ns > p->last_ns)
@@ -262,60 +77,230 @@ static void load_processes(struct starvation *s)
 	}
 }
 
-static void walk(struct starvation *s)
+/* Is there a line that blocks, and a process about which something is known
+   that another one may access? */
+static bool worth_it(const struct gaspdb_run *run)
 {
-	const struct gaspdb_timed_call *call;
+	int64_t processes = 0;
+	bool blocking = false;
 
-	s->gaps = gaspdb_prepare(s->run, "SELECT thread_id, start_ns, end_ns "
-					 "FROM gap WHERE kind <> 'tool' "
-					 "ORDER BY start_ns, thread_id");
-	s->now_ns = INT64_MIN;
-	s->free = NOBODY;
+	for (int64_t i = 0; i < run->n_sources; i++)
+		blocking |= run->sources[i].operation >= 0 &&
+			    run->sources[i].blocking_access;
+	for (int64_t i = 0; i < run->n_threads; i++)
+		processes += run->threads[i].process == i;
+	return blocking && processes > 1;
+}
+
+static void open_slices(starvation *s)
+{
+	int64_t from_ns = INT64_MAX, until_ns = INT64_MIN, calls = 0;
+
+	for (int64_t i = 0; i < s->run->n_threads; i++) {
+		const struct gaspdb_run_thread *t = &s->run->threads[i];
+
+		if (t->process < 0 || t->first_ns == GASPDB_NONE)
+			continue;
+		from_ns = gaspdb_min(from_ns, t->first_ns);
+		until_ns = gaspdb_max(until_ns, t->last_ns);
+		if (t->first_event != GASPDB_NONE)
+			calls += t->last_event - t->first_event + 1;
+	}
+	gaspdb_slices_open(&s->slices, s->run, from_ns, until_ns, calls);
+}
+
+/* Nobody knows whether a process entered its runtime meanwhile. */
+static void add_gaps(starvation *s)
+{
+	sqlite3_stmt *gaps = gaspdb_prepare(
+		s->run, "SELECT thread_id, start_ns, end_ns FROM gap "
+			"WHERE kind <> 'tool' ORDER BY thread_id, start_ns");
+
+	while (gaspdb_row(s->run, gaps)) {
+		const int64_t thread = sqlite3_column_int64(gaps, 0);
+
+		if (gaspdb_run_thread(s->run, thread))
+			gaspdb_slices_add(
+				&s->slices,
+				&(struct gaspdb_sliced_call){
+					.start_ns =
+						sqlite3_column_int64(gaps, 1),
+					.end_ns = sqlite3_column_int64(gaps, 2),
+					.thread = (int32_t)thread,
+					.what = GAP });
+	}
+	sqlite3_finalize(gaps);
+}
+
+struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run)
+{
+	starvation *s;
+
+	if (!worth_it(run))
+		return NULL;
+	s = gaspdb_zeroed(run, 1, sizeof *s);
+	if (!s)
+		return NULL;
+	s->run = run;
+	s->processes = gaspdb_zeroed(run, (size_t)run->n_threads,
+				     sizeof *s->processes);
+	s->lines = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *s->lines);
+	gaspdb_durations_init(&s->durations);
+	gaspdb_groups_init(&s->starved, 3, N_STARVED);
 	load_processes(s);
-	next_gap(s);
-	gaspdb_in_order_open(&s->order, s->run);
-	while (s->run->status == GASPDB_OK &&
-	       (call = gaspdb_in_order_next(&s->order)))
-		take_call(s, call);
-	take_gaps(s, INT64_MAX);
-	go_to(s, INT64_MAX);
-	for (int64_t i = 0; i < s->run->n_threads; i++)
-		if (s->run->threads[i].process == i)
-			settle_all(s, i, s->processes[i].last_ns);
-	gaspdb_in_order_close(&s->order);
-	sqlite3_finalize(s->gaps);
+	open_slices(s);
+	add_gaps(s);
+	return s;
+}
+
+void gaspdb_starvation_add(starvation *s, const struct gaspdb_event *e,
+			   const struct gaspdb_run_source *source)
+{
+	struct gaspdb_sliced_call c = {
+		.start_ns = e->start_ns,
+		.end_ns = gaspdb_plus(e->start_ns, e->duration_ns),
+		.thread = (int32_t)e->thread,
+	};
+	int64_t target;
+
+	if (source->blocking_access && !e->open) {
+		target = gaspdb_run_process(s->run, e->peer);
+		if (target != GASPDB_NONE &&
+		    target != s->run->threads[e->thread].process) {
+			c.what = ACCESS + (uint32_t)e->source;
+			c.peer = (uint32_t)target;
+		}
+	}
+	gaspdb_slices_add(&s->slices, &c);
+}
+
+static void take_call(void *user, const struct gaspdb_sliced_call *c)
+{
+	starvation *s = user;
+
+	gaspdb_presence_add(c->what == GAP ? &s->unknown : &s->inside,
+			    s->run->threads[c->thread].process, c->start_ns,
+			    c->end_ns);
+	if (c->what >= ACCESS &&
+	    gaspdb_grow(s->run, &s->accesses, s->n_accesses, &s->room,
+			sizeof *s->accesses))
+		s->accesses[s->n_accesses++] = *c;
+}
+
+static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
+{
+	gaspdb_presence_open(&s->inside, s->run);
+	gaspdb_presence_open(&s->unknown, s->run);
+	gaspdb_slices_give(&s->slices, &(struct gaspdb_slices_out){
+					       s, take_call, reached });
+	gaspdb_presence_close(&s->inside);
+	gaspdb_presence_close(&s->unknown);
+}
+
+/* --- inside and outside --------------------------------------------------- */
+
+enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
+
+/* What an access's target did when it began. */
+static enum state state_at(const starvation *s,
+			   const struct gaspdb_sliced_call *a)
+{
+	const struct process *p = &s->processes[a->peer];
+
+	if (p->first_ns == GASPDB_NONE || a->start_ns < p->first_ns ||
+	    a->start_ns >= p->last_ns ||
+	    gaspdb_presence_at(&s->unknown, a->peer, a->start_ns).until_ns >
+		    a->start_ns)
+		return NOBODY_KNOWS;
+	return gaspdb_presence_at(&s->inside, a->peer, a->start_ns).until_ns >
+			       a->start_ns
+		       ? INSIDE
+		       : OUTSIDE;
+}
+
+static void count_slice(void *user, int64_t at_ns)
+{
+	starvation *s = user;
+
+	(void)at_ns;
+	gaspdb_presence_settle(&s->inside);
+	gaspdb_presence_settle(&s->unknown);
+	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
+	     i++) {
+		const struct gaspdb_sliced_call *a = &s->accesses[i];
+		const enum state state = state_at(s, a);
+		const uint32_t source = a->what - ACCESS;
+
+		if (state == NOBODY_KNOWS)
+			continue;
+		s->lines[source].n[state]++;
+		gaspdb_durations_add(s->run, &s->durations,
+				     group_of(source, state),
+				     a->end_ns - a->start_ns, 1);
+	}
+	s->n_accesses = 0;
+	gaspdb_presence_next(&s->inside);
+	gaspdb_presence_next(&s->unknown);
+}
+
+/* The median of a group; NONE: it has none. */
+static int64_t median_of(const starvation *s, int64_t source, bool outside)
+{
+	return s->lines[source].n[outside]
+		       ? gaspdb_durations_of(&s->durations,
+					     group_of(source, outside))
+				 .median_ns
+		       : GASPDB_NONE;
+}
+
+/* true: accesses of some line may have starved. */
+static bool write_lines(starvation *s)
+{
+	sqlite3_stmt *insert = gaspdb_prepare(
+		s->run, "INSERT INTO target_line(source_id, inside, "
+			"inside_median_ns, outside, outside_median_ns) "
+			"VALUES(?, ?, ?, ?, ?)");
+	bool any = false;
+
+	for (int64_t i = 0; insert && i < s->run->n_sources; i++) {
+		struct line *l = &s->lines[i];
+		const int64_t inside_ns = median_of(s, i, false);
+		const int64_t outside_ns = median_of(s, i, true);
+
+		l->median_ns =
+			l->n[INSIDE] >= MIN_ACCESSES &&
+					l->n[OUTSIDE] >= MIN_ACCESSES &&
+					outside_ns >= gaspdb_plus(inside_ns,
+								  inside_ns)
+				? inside_ns
+				: GASPDB_NONE;
+		any |= l->median_ns != GASPDB_NONE;
+		if (l->n[INSIDE] || l->n[OUTSIDE])
+			gaspdb_write(s->run, insert, 5,
+				     (int64_t[]){ i, l->n[INSIDE], inside_ns,
+						  l->n[OUTSIDE], outside_ns },
+				     NULL);
+	}
+	sqlite3_finalize(insert);
+	return any;
 }
 
 /* --- who starved ---------------------------------------------------------- */
 
-/* The line's median with targets inside; NONE: others do not take twice it. */
-static int64_t median_inside(const struct starvation *s, int64_t source)
+/* next_ns: when the target entered its runtime, or something later than the
+   access's end. */
+static void add_starved(starvation *s, const struct gaspdb_sliced_call *a,
+			int64_t next_ns)
 {
-	int64_t inside_ns, outside_ns;
-
-	if (s->lines[source].n[0] < MIN_ACCESSES ||
-	    s->lines[source].n[1] < MIN_ACCESSES)
-		return GASPDB_NONE;
-	inside_ns = gaspdb_durations_of(&s->durations, group_of(source, false))
-			    .median_ns;
-	outside_ns = gaspdb_durations_of(&s->durations, group_of(source, true))
-			     .median_ns;
-	return outside_ns >= gaspdb_plus(inside_ns, inside_ns) ? inside_ns
-							       : GASPDB_NONE;
-}
-
-static void add_starved(struct starvation *s, struct gaspdb_groups *starved,
-			const struct outside *o, int64_t median_ns)
-{
-	const int64_t ns =
-		(o->next_ns < o->end_ns ? o->next_ns : o->end_ns) - o->start_ns;
+	const int64_t source = a->what - ACCESS;
+	const int64_t median_ns = s->lines[source].median_ns;
+	const int64_t ns = gaspdb_min(next_ns, a->end_ns) - a->start_ns;
 	int64_t *v;
 
-	if (median_ns == GASPDB_NONE || ns <= 0 ||
-	    o->end_ns - o->next_ns >= gaspdb_plus(median_ns, median_ns))
+	if (ns <= 0 || a->end_ns - next_ns >= gaspdb_plus(median_ns, median_ns))
 		return;
-	v = gaspdb_group(s->run, starved,
-			 (int64_t[]){ o->source, o->thread, o->target });
+	v = gaspdb_group(s->run, &s->starved,
+			 (int64_t[]){ source, a->thread, a->peer });
 	if (!v)
 		return;
 	v[STARVED]++;
@@ -324,83 +309,84 @@ static void add_starved(struct starvation *s, struct gaspdb_groups *starved,
 		v[STARVED_LONGEST] = ns;
 }
 
-static bool write_starved(struct starvation *s)
+/* false: it is not known yet when its target entered next, or ceased to be
+   known. */
+static bool settle(starvation *s, const struct gaspdb_sliced_call *a,
+		   int64_t at_ns)
 {
-	int64_t *medians = gaspdb_zeroed(s->run, (size_t)s->run->n_sources + 1,
-					 sizeof *medians);
-	struct gaspdb_groups starved;
-	struct outside o;
-	bool any;
+	const int64_t enter_ns =
+		gaspdb_presence_at(&s->inside, a->peer, a->start_ns).next_ns;
+	const int64_t gap_ns =
+		gaspdb_presence_at(&s->unknown, a->peer, a->start_ns).next_ns;
+	const int64_t next_ns = gaspdb_min(gaspdb_min(enter_ns, gap_ns),
+					   s->processes[a->peer].last_ns);
 
-	for (int64_t i = 0; medians && i < s->run->n_sources; i++)
-		medians[i] = median_inside(s, i);
-	gaspdb_groups_init(&starved, 3, N_STARVED);
-	if (s->outside)
-		gaspdb_spool_rewind(s->run, s->outside);
-	for (int64_t i = 0; medians && i < s->n_outside; i++) {
-		if (!gaspdb_spool_read(s->run, s->outside, &o, sizeof o))
-			break;
-		add_starved(s, &starved, &o, medians[o.source]);
+	if (next_ns > at_ns && a->end_ns > at_ns)
+		return false;
+	add_starved(s, a, next_ns);
+	return true;
+}
+
+static void starve_slice(void *user, int64_t at_ns)
+{
+	starvation *s = user;
+	size_t left = 0;
+
+	gaspdb_presence_settle(&s->inside);
+	gaspdb_presence_settle(&s->unknown);
+	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
+	     i++) {
+		const struct gaspdb_sliced_call a = s->accesses[i];
+
+		if (s->lines[a.what - ACCESS].median_ns == GASPDB_NONE ||
+		    (i >= s->n_earlier && state_at(s, &a) != OUTSIDE))
+			continue;
+		if (!settle(s, &a, at_ns))
+			s->accesses[left++] = a;
 	}
-	any = starved.n > 0;
-	gaspdb_groups_write(s->run, &starved,
+	s->n_accesses = s->n_earlier = left;
+	gaspdb_presence_next(&s->inside);
+	gaspdb_presence_next(&s->unknown);
+}
+
+static bool write_starved(starvation *s)
+{
+	const bool any = s->starved.n > 0;
+
+	gaspdb_groups_write(s->run, &s->starved,
 			    "INSERT INTO starved_total(source_id, thread_id, "
 			    "peer, accesses, time_ns, longest_ns, line_ns) "
 			    "VALUES(?, ?, ?, ?, ?, ?, 0)");
-	gaspdb_groups_fini(&starved);
-	free(medians);
 	return any;
 }
 
-static void write_lines(struct starvation *s)
+static bool find(starvation *s)
 {
-	sqlite3_stmt *insert = gaspdb_prepare(
-		s->run, "INSERT INTO target_line(source_id, inside, "
-			"inside_median_ns, outside, outside_median_ns) "
-			"VALUES(?, ?, ?, ?, ?)");
-
-	for (int64_t i = 0; i < s->run->n_sources; i++) {
-		int64_t row[] = { i, 0, GASPDB_NONE, 0, GASPDB_NONE };
-
-		for (int k = 0; k < 2; k++) {
-			row[1 + 2 * k] = s->lines[i].n[k];
-			if (s->lines[i].n[k])
-				row[2 + 2 * k] =
-					gaspdb_durations_of(&s->durations,
-							    group_of(i, k))
-						.median_ns;
-		}
-		if (row[1] || row[3])
-			gaspdb_write(s->run, insert, 5, row, NULL);
-	}
-	sqlite3_finalize(insert);
+	pass_by(s, count_slice);
+	gaspdb_durations_sort(s->run, &s->durations);
+	if (!write_lines(s))
+		return false;
+	pass_by(s, starve_slice);
+	/* Those that nothing follows. */
+	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_earlier; i++)
+		add_starved(s, &s->accesses[i],
+			    s->processes[s->accesses[i].peer].last_ns);
+	return write_starved(s);
 }
 
-bool gaspdb_starvation_find(struct gaspdb_run *run)
+bool gaspdb_starvation_close(starvation *s)
 {
-	const size_t threads = (size_t)run->n_threads + 1;
-	struct starvation s = { .run = run };
-	bool any = false;
+	bool any;
 
-	gaspdb_durations_init(&s.durations);
-	s.lines =
-		gaspdb_zeroed(run, (size_t)run->n_sources + 1, sizeof *s.lines);
-	s.processes = gaspdb_zeroed(run, threads, sizeof *s.processes);
-	s.pending_of = gaspdb_zeroed(run, threads, sizeof *s.pending_of);
-	s.process_of = gaspdb_zeroed(run, threads, sizeof *s.process_of);
-	if (s.lines && s.processes && s.pending_of && s.process_of) {
-		walk(&s);
-		gaspdb_durations_sort(run, &s.durations);
-		write_lines(&s);
-		any = write_starved(&s);
-	}
-	gaspdb_durations_fini(&s.durations);
-	gaspdb_spool_close(s.outside);
-	free(s.lines);
-	free(s.processes);
-	free(s.pending_of);
-	free(s.process_of);
-	free(s.pending);
-	free(s.instant);
+	if (!s)
+		return false;
+	any = find(s);
+	gaspdb_durations_fini(&s->durations);
+	gaspdb_groups_fini(&s->starved);
+	gaspdb_slices_close(&s->slices);
+	free(s->processes);
+	free(s->accesses);
+	free(s->lines);
+	free(s);
 	return any;
 }

@@ -3,10 +3,18 @@
 #ifndef GASPDB_ANALYSIS_STARVATION_H
 #define GASPDB_ANALYSIS_STARVATION_H
 
-#include "analysis/run.h"
+#include "analysis/scan.h"
 
-/* Fills target_line and starved_total, but for line_ns; true: with something
-   in the latter. */
-bool gaspdb_starvation_find(struct gaspdb_run *run);
+struct gaspdb_starvation;
+
+/* NULL: there is nothing to be found, or a failure. */
+struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run);
+/* A call into a runtime, not nested: all of them, thread by thread. */
+void gaspdb_starvation_add(struct gaspdb_starvation *starvation,
+			   const struct gaspdb_event *call,
+			   const struct gaspdb_run_source *source);
+/* Fill target_line and starved_total, but for line_ns; true: with something in
+   the latter.  Of NULL: nothing. */
+bool gaspdb_starvation_close(struct gaspdb_starvation *starvation);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One walk over all events, thread by thread: durations of blocking accesses
- * by line and owner, their sizes, and groups of fine-grained ones.
+ * Thread by thread: durations of blocking accesses by line and owner, their
+ * sizes, and groups of fine-grained ones.
  */
 #include "analysis/transfers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/access_arguments.h"
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
 #include "analysis/groups.h"
-#include "analysis/scan.h"
 #include "analysis/table.h"
 #include "size_class.h"
 #include "sum.h"
@@ -35,8 +35,8 @@ enum {
 	PIECE_PAIRS = 256
 };
 
-struct transfers {
-	struct gaspdb_run run;
+struct gaspdb_transfers {
+	struct gaspdb_run *run;
 	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
 	struct gaspdb_access_arguments arguments;
@@ -52,6 +52,8 @@ struct transfers {
 	int64_t piece[N_PIECE]; /* being filled; first pair 0: none */
 	int64_t thread, process;
 };
+
+typedef struct gaspdb_transfers transfers;
 
 static bool is_transfer(enum gaspdb_type type, enum direction *direction)
 {
@@ -73,8 +75,7 @@ static bool is_transfer(enum gaspdb_type type, enum direction *direction)
 	}
 }
 
-static void add_size(struct transfers *t, enum direction direction,
-		     int64_t bytes)
+static void add_size(transfers *t, enum direction direction, int64_t bytes)
 {
 	const int class = gaspdb_size_class(bytes);
 
@@ -83,19 +84,17 @@ static void add_size(struct transfers *t, enum direction direction,
 }
 
 /* The sums of a key, which have a number.  NULL after a failure. */
-static int64_t *sums_of(struct transfers *t, struct gaspdb_groups *groups,
+static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
 			int64_t key1, int64_t key2)
 {
-	int64_t *sums =
-		gaspdb_group(&t->run, groups, (int64_t[]){ key1, key2 });
+	int64_t *sums = gaspdb_group(t->run, groups, (int64_t[]){ key1, key2 });
 
 	if (sums && !sums[CALLS])
 		sums[NUMBER] = (int64_t)groups->n - 1;
 	return sums;
 }
 
-static void add_access(struct transfers *t, const struct gaspdb_access *a,
-		       bool strict)
+static void add_access(transfers *t, const struct gaspdb_access *a, bool strict)
 {
 	int64_t *sums = sums_of(t, &t->owner_sums, a->source, a->peer);
 
@@ -105,12 +104,12 @@ static void add_access(struct transfers *t, const struct gaspdb_access *a,
 	gaspdb_add_to(&sums[BYTES], a->bytes);
 	gaspdb_add_to(&sums[TIME], a->duration_ns);
 	sums[STRICT] += strict;
-	gaspdb_durations_add(&t->run, &t->by_owner, (uint32_t)sums[NUMBER],
+	gaspdb_durations_add(t->run, &t->by_owner, (uint32_t)sums[NUMBER],
 			     a->duration_ns, 1);
 }
 
 /* The remote ones, for what could be done without. */
-static void follow(struct transfers *t, const struct gaspdb_access *a,
+static void follow(transfers *t, const struct gaspdb_access *a,
 		   enum direction direction, bool blocking)
 {
 	if (a->peer == t->process)
@@ -127,20 +126,20 @@ static void follow(struct transfers *t, const struct gaspdb_access *a,
 static void take_access(void *user, const struct gaspdb_access *a,
 			enum gaspdb_reread what)
 {
-	struct transfers *t = user;
+	transfers *t = user;
 
 	gaspdb_fine_grained_add(&t->fine, a, what);
 }
 
 static void take_separation(void *user)
 {
-	struct transfers *t = user;
+	transfers *t = user;
 
 	gaspdb_fine_grained_end(&t->fine);
 }
 
 /* The lines' figures are the sums of their owners', remote and local apart. */
-static void add_to_lines(struct transfers *t)
+static void add_to_lines(transfers *t)
 {
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
@@ -152,21 +151,21 @@ static void add_to_lines(struct transfers *t)
 			return;
 		for (int k = 0; k < NUMBER; k++)
 			gaspdb_add_to(&line[k], owner[k]);
-		gaspdb_durations_copy(&t->run, &t->by_line,
+		gaspdb_durations_copy(t->run, &t->by_line,
 				      (uint32_t)line[NUMBER], &t->by_owner,
 				      (uint32_t)owner[NUMBER]);
 	}
 }
 
-static void finish_piece(struct transfers *t)
+static void finish_piece(transfers *t)
 {
 	if (t->piece[FIRST_PAIR])
 		gaspdb_bulk_add(t->pieces, t->piece);
 	memset(t->piece, 0, sizeof(t->piece));
 }
 
-static void write_pair(struct transfers *t, const int64_t *keys,
-		       const int64_t *sum, const struct gaspdb_distribution *x)
+static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
+		       const struct gaspdb_distribution *x)
 {
 	const int64_t values[] = { ++t->n_pairs, keys[0],    t->thread,
 				   keys[1],	 sum[CALLS], sum[BYTES],
@@ -188,8 +187,8 @@ static void write_pair(struct transfers *t, const int64_t *keys,
 		finish_piece(t);
 }
 
-static void write_line(struct transfers *t, const int64_t *keys,
-		       const int64_t *sum, const struct gaspdb_distribution *x)
+static void write_line(transfers *t, const int64_t *keys, const int64_t *sum,
+		       const struct gaspdb_distribution *x)
 {
 	const bool told = gaspdb_access_tells_strict(&t->arguments, keys[0]);
 	const int64_t values[] = {
@@ -200,13 +199,13 @@ static void write_line(struct transfers *t, const int64_t *keys,
 		x->max_ns,    told ? sum[STRICT] : GASPDB_NONE
 	};
 
-	gaspdb_write(&t->run, t->insert_line, 10, values, NULL);
+	gaspdb_write(t->run, t->insert_line, 10, values, NULL);
 }
 
 /* Durations are in order; sums are brought into that of their keys. */
-static void write_sums(struct transfers *t, struct gaspdb_groups *sums,
+static void write_sums(transfers *t, struct gaspdb_groups *sums,
 		       const struct gaspdb_durations *d,
-		       void (*write)(struct transfers *, const int64_t *keys,
+		       void (*write)(transfers *, const int64_t *keys,
 				     const int64_t *sum,
 				     const struct gaspdb_distribution *))
 {
@@ -220,7 +219,7 @@ static void write_sums(struct transfers *t, struct gaspdb_groups *sums,
 	}
 }
 
-static void write_sizes(struct transfers *t)
+static void write_sizes(transfers *t)
 {
 	for (int d = 0; d < N_DIRECTIONS; d++)
 		for (int c = 0; c < GASPDB_SIZE_CLASSES; c++) {
@@ -235,102 +234,133 @@ static void write_sizes(struct transfers *t)
 	memset(t->sizes, 0, sizeof(t->sizes));
 }
 
-static void finish_thread(struct transfers *t)
+static void finish_thread(transfers *t)
 {
 	gaspdb_rereads_end(&t->rereads, t->thread);
 	write_sizes(t);
 	if (!t->owner_sums.n)
 		return;
-	gaspdb_durations_sort(&t->run, &t->by_owner);
+	gaspdb_durations_sort(t->run, &t->by_owner);
 	add_to_lines(t);
 	write_sums(t, &t->owner_sums, &t->by_owner, write_pair);
 	gaspdb_durations_clear(&t->by_owner);
 	gaspdb_groups_clear(&t->owner_sums);
 }
 
-static void add_event(void *user, const struct gaspdb_event *e)
-{
-	struct transfers *t = user;
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&t->run, e->source);
-	struct gaspdb_access a;
-	enum direction direction;
-	struct gaspdb_access_told told;
+/* --- events --------------------------------------------------------------- */
 
-	if (e->thread != t->thread) {
-		finish_thread(t);
-		t->thread = e->thread;
-		t->process = gaspdb_run_process(&t->run, e->thread);
-	}
-	if (!source)
+static bool is_copy(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_copy || type == GASPDB_TYPE_copy_nb;
+}
+
+bool gaspdb_transfers_wants(const struct gaspdb_run_source *source)
+{
+	enum direction direction;
+
+	return gaspdb_source_separates(source) || is_copy(source->type) ||
+	       is_transfer(source->type, &direction);
+}
+
+void gaspdb_transfers_thread(transfers *t, int64_t thread)
+{
+	if (!t)
 		return;
-	if (gaspdb_source_separates(source)) {
-		gaspdb_rereads_separate(&t->rereads);
-		return;
-	}
-	if (source->type == GASPDB_TYPE_copy ||
-	    source->type == GASPDB_TYPE_copy_nb)
-		gaspdb_rereads_other(&t->rereads,
-				     &(struct gaspdb_access){
-					     .peer = GASPDB_NONE,
-					     .object = GASPDB_NONE },
-				     false, true);
-	if (!is_transfer(source->type, &direction))
-		return;
-	a = (struct gaspdb_access){ .event = e->id,
-				    .source = e->source,
-				    .thread = e->thread,
-				    .peer = e->peer,
-				    .object = e->object,
-				    .bytes = e->bytes != GASPDB_NONE ? e->bytes
-								     : 0,
-				    .duration_ns = e->duration_ns };
+	finish_thread(t);
+	t->thread = thread;
+	t->process = gaspdb_run_process(t->run, thread);
+}
+
+static void take_transfer(transfers *t, const struct gaspdb_event *e,
+			  bool blocking, enum direction direction)
+{
+	struct gaspdb_access a = { .event = e->id,
+				   .source = e->source,
+				   .thread = e->thread,
+				   .peer = e->peer,
+				   .object = e->object,
+				   .bytes = e->bytes != GASPDB_NONE ? e->bytes
+								    : 0,
+				   .duration_ns = e->duration_ns };
+	const struct gaspdb_access_told told =
+		gaspdb_access_told(&t->arguments, e);
+
 	add_size(t, direction, a.bytes);
-	told = gaspdb_access_told(&t->arguments, e);
 	a.is_pointer = a.object == GASPDB_NONE;
 	if (a.is_pointer)
 		a.object = told.word;
 	if (told.strict)
 		gaspdb_rereads_forget(&t->rereads);
-	follow(t, &a, direction, source->blocking_access);
-	if (source->blocking_access && a.peer != GASPDB_NONE)
+	follow(t, &a, direction, blocking);
+	if (blocking && a.peer != GASPDB_NONE)
 		add_access(t, &a, told.strict);
 }
 
-static void walk(struct transfers *t)
+void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
+			   const struct gaspdb_run_source *source)
 {
-	gaspdb_scan_events(&t->run, add_event, t);
-	finish_thread(t);
-	finish_piece(t);
-	gaspdb_durations_sort(&t->run, &t->by_line);
-	write_sums(t, &t->line_sums, &t->by_line, write_line);
+	enum direction direction;
+
+	if (gaspdb_source_separates(source))
+		gaspdb_rereads_separate(&t->rereads);
+	else if (is_copy(source->type))
+		gaspdb_rereads_other(
+			&t->rereads,
+			&(struct gaspdb_access){ .peer = GASPDB_NONE,
+						 .object = GASPDB_NONE },
+			false, true);
+	else if (is_transfer(source->type, &direction))
+		take_transfer(t, e, source->blocking_access, direction);
 }
 
-static void prepare(struct transfers *t)
+/* --- from beginning to end ------------------------------------------------ */
+
+static void open_tables(transfers *t)
 {
-	t->pairs = gaspdb_bulk_open(&t->run, "access_pair", 11, 0, NULL);
-	t->pieces = gaspdb_bulk_open(&t->run, "access_piece", N_PIECE, 0, NULL);
-	t->size_totals = gaspdb_bulk_open_keyed(&t->run, "size_total", 5, 3, 1,
+	t->pairs = gaspdb_bulk_open(t->run, "access_pair", 11, 0, NULL);
+	t->pieces = gaspdb_bulk_open(t->run, "access_piece", N_PIECE, 0, NULL);
+	t->size_totals = gaspdb_bulk_open_keyed(t->run, "size_total", 5, 3, 1,
 						direction_names);
 	t->insert_line = gaspdb_prepare(
-		&t->run, "INSERT INTO access_line(source_id, remote, calls, "
-			 "bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
-			 "strict) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		t->run, "INSERT INTO access_line(source_id, remote, calls, "
+			"bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
+			"strict) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
-static void analyse(struct transfers *t)
+struct gaspdb_transfers *gaspdb_transfers_open(struct gaspdb_run *run)
 {
-	gaspdb_fine_grained_open(&t->fine, &t->run);
-	gaspdb_access_arguments_open(&t->arguments, &t->run);
+	transfers *t = gaspdb_zeroed(run, 1, sizeof *t);
+
+	if (!t)
+		return NULL;
+	t->run = run;
+	t->thread = GASPDB_NONE;
+	gaspdb_fine_grained_open(&t->fine, run);
+	gaspdb_access_arguments_open(&t->arguments, run);
 	gaspdb_rereads_open(
-		&t->rereads, &t->run,
+		&t->rereads, run,
 		(struct gaspdb_rereads_out){ take_access, take_separation, t });
 	gaspdb_durations_init(&t->by_line);
 	gaspdb_durations_init(&t->by_owner);
 	gaspdb_groups_init(&t->line_sums, 2, N_SUMS);
 	gaspdb_groups_init(&t->owner_sums, 2, N_SUMS);
-	prepare(t);
-	walk(t);
+	open_tables(t);
+	return t;
+}
+
+static void finish(transfers *t)
+{
+	finish_thread(t);
+	finish_piece(t);
+	gaspdb_durations_sort(t->run, &t->by_line);
+	write_sums(t, &t->line_sums, &t->by_line, write_line);
+}
+
+void gaspdb_transfers_close(transfers *t)
+{
+	if (!t)
+		return;
+	finish(t);
 	gaspdb_fine_grained_close(&t->fine);
 	gaspdb_access_arguments_close(&t->arguments);
 	gaspdb_rereads_close(&t->rereads);
@@ -339,18 +369,5 @@ static void analyse(struct transfers *t)
 	gaspdb_groups_fini(&t->line_sums);
 	gaspdb_groups_fini(&t->owner_sums);
 	sqlite3_finalize(t->insert_line);
-}
-
-enum gaspdb_status gaspdb_pass_transfers(sqlite3 *db, struct gaspdb_error *err)
-{
-	static const enum gaspdb_type types[] = {
-		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb, GASPDB_TYPE_put,
-		GASPDB_TYPE_put_nb, GASPDB_TYPE_atomic, GASPDB_TYPE_atomic_fetch
-	};
-	struct transfers t = { .thread = GASPDB_NONE };
-
-	gaspdb_run_open(&t.run, db, err);
-	if (gaspdb_run_has(&t.run, types, sizeof(types) / sizeof(*types)))
-		analyse(&t);
-	return gaspdb_run_close(&t.run);
+	free(t);
 }

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocking accesses to other processes' memory. */
+/* Durations and sizes of accesses to memory, and groups of small ones. */
 #ifndef GASPDB_ANALYSIS_TRANSFERS_H
 #define GASPDB_ANALYSIS_TRANSFERS_H
 
-#include <sqlite3.h>
+#include "analysis/scan.h"
 
-#include "error.h"
+struct gaspdb_transfers;
 
+/* NULL after a failure. */
+struct gaspdb_transfers *gaspdb_transfers_open(struct gaspdb_run *run);
+/* Are events of this source of any use here? */
+bool gaspdb_transfers_wants(const struct gaspdb_run_source *source);
+/* Events of this thread follow. */
+void gaspdb_transfers_thread(struct gaspdb_transfers *transfers,
+			     int64_t thread);
+void gaspdb_transfers_take(struct gaspdb_transfers *transfers,
+			   const struct gaspdb_event *event,
+			   const struct gaspdb_run_source *source);
 /*
- * Fills access_pair, access_piece, access_line, fine_grained,
- * fine_grained_total, and the
- * gets, puts and atomics of size_total.
+ * Fill access_pair, access_piece, access_line, fine_grained,
+ * fine_grained_total, polling_total, reread_total, and the gets, puts and
+ * atomics of size_total.
  */
-enum gaspdb_status gaspdb_pass_transfers(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_transfers_close(struct gaspdb_transfers *transfers);
 
 #endif

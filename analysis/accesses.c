@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One walk over all events, for all that is asked of accesses of other
+ * processes' memory.  To read a row costs as much as what most of these do with
+ * it: so there is one walk, and what a row is of use for is known by its
+ * source.
+ */
+#include "analysis/accesses.h"
+
+#include <stdlib.h>
+
+#include "analysis/delivery_times.h"
+#include "analysis/hand_made.h"
+#include "analysis/scan.h"
+#include "analysis/starvation.h"
+#include "analysis/transfers.h"
+
+/* Who wants the events of a source, bits. */
+enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4 };
+
+struct accesses {
+	struct gaspdb_run run;
+	unsigned char *wanted; /* by source */
+	struct gaspdb_transfers *transfers;
+	struct gaspdb_starvation *starvation;
+	struct gaspdb_delivery_times *deliveries;
+	struct gaspdb_hand_made hand;
+	int64_t thread, process;
+};
+
+static void take_by_hand(struct accesses *a, const struct gaspdb_event *e,
+			 const struct gaspdb_run_source *source)
+{
+	int64_t target;
+
+	if (gaspdb_source_separates(source)) {
+		gaspdb_hand_made_separate(&a->hand);
+		return;
+	}
+	target = gaspdb_run_process(&a->run, e->peer);
+	if (target == GASPDB_NONE || target == a->process || e->open)
+		return;
+	if (source->type == GASPDB_TYPE_put)
+		gaspdb_delivery_times_put(a->deliveries, e->duration_ns);
+	gaspdb_hand_made_add(
+		&a->hand,
+		&(struct gaspdb_access){
+			.event = e->id,
+			.source = e->source,
+			.thread = e->thread,
+			.peer = target,
+			.bytes = e->bytes != GASPDB_NONE ? e->bytes : 0,
+			.duration_ns = e->duration_ns },
+		e->start_ns);
+}
+
+static void next_thread(struct accesses *a, int64_t thread)
+{
+	a->thread = thread;
+	a->process = gaspdb_run_process(&a->run, thread);
+	gaspdb_hand_made_separate(&a->hand);
+	gaspdb_transfers_thread(a->transfers, thread);
+}
+
+static void take_event(void *user, const struct gaspdb_event *e)
+{
+	struct accesses *a = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(&a->run, e->source);
+	const unsigned wanted = source ? a->wanted[e->source] : 0;
+
+	if (e->thread != a->thread)
+		next_thread(a, e->thread);
+	if (a->process == GASPDB_NONE)
+		return;
+	if (wanted & TRANSFERS)
+		gaspdb_transfers_take(a->transfers, e, source);
+	if (wanted & STARVATION)
+		gaspdb_starvation_add(a->starvation, e, source);
+	if (wanted & BY_HAND)
+		take_by_hand(a, e, source);
+}
+
+static unsigned char wanted_by(const struct accesses *a,
+			       const struct gaspdb_run_source *source)
+{
+	const bool blocks =
+		source->blocking_access && (source->type == GASPDB_TYPE_get ||
+					    source->type == GASPDB_TYPE_put);
+	unsigned char by = 0;
+
+	if (gaspdb_transfers_wants(source))
+		by |= TRANSFERS;
+	if (a->starvation && source->call)
+		by |= STARVATION;
+	if ((gaspdb_hand_made_wanted(&a->hand) || a->deliveries) &&
+	    (blocks || gaspdb_source_separates(source)))
+		by |= BY_HAND;
+	return by;
+}
+
+static void walk(struct accesses *a)
+{
+	struct gaspdb_run *run = &a->run;
+
+	a->wanted = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
+	for (int64_t i = 0; a->wanted && i < run->n_sources; i++)
+		if (gaspdb_run_source(run, i))
+			a->wanted[i] = wanted_by(a, &run->sources[i]);
+	gaspdb_scan_events(run, take_event, a);
+	free(a->wanted);
+}
+
+/* Is there anything for which the time of whole lines is needed? */
+static bool analyse(struct accesses *a)
+{
+	bool any;
+
+	a->transfers = gaspdb_transfers_open(&a->run);
+	a->starvation = gaspdb_starvation_open(&a->run);
+	a->deliveries = gaspdb_delivery_times_open(&a->run);
+	gaspdb_hand_made_open(&a->hand, &a->run);
+	walk(a);
+	gaspdb_transfers_close(a->transfers);
+	gaspdb_delivery_times_close(a->deliveries);
+	any = gaspdb_hand_made_close(&a->hand);
+	any |= gaspdb_starvation_close(a->starvation);
+	return any;
+}
+
+/* What all blocking accesses to others' memory take at the lines that were
+   found: few, if any. */
+static const char line_times[] =
+	"CREATE TEMP TABLE gaspdb_line AS "
+	"SELECT a.source_id, a.thread_id, sum(a.time_ns) AS ns "
+	"FROM access_pair a JOIN thread t ON t.id = a.thread_id "
+	"JOIN thread o ON o.id = a.peer "
+	"WHERE a.peer <> a.thread_id "
+	"AND (o.rank IS NULL OR t.rank IS NULL OR o.rank <> t.rank) "
+	"AND (a.source_id, a.thread_id) IN ("
+	"  SELECT source_id, thread_id FROM starved_total UNION "
+	"  SELECT source_id, thread_id FROM hand_made_total) GROUP BY 1, 2;"
+	"CREATE INDEX temp.gaspdb_line_key "
+	"ON gaspdb_line(source_id, thread_id);"
+	"UPDATE starved_total SET line_ns = coalesce((SELECT ns "
+	"  FROM temp.gaspdb_line l WHERE l.source_id = starved_total.source_id "
+	"  AND l.thread_id = starved_total.thread_id), 0);"
+	"UPDATE hand_made_total SET line_ns = coalesce((SELECT ns "
+	"  FROM temp.gaspdb_line l "
+	"  WHERE l.source_id = hand_made_total.source_id "
+	"  AND l.thread_id = hand_made_total.thread_id), 0);"
+	"DROP TABLE temp.gaspdb_line";
+
+static enum gaspdb_status add_line_times(sqlite3 *db, struct gaspdb_error *err)
+{
+	struct gaspdb_run run;
+
+	gaspdb_run_open(&run, db, err);
+	gaspdb_exec(&run, line_times);
+	return gaspdb_run_close(&run);
+}
+
+enum gaspdb_status gaspdb_pass_accesses(sqlite3 *db, struct gaspdb_error *err)
+{
+	static const enum gaspdb_type types[] = {
+		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb, GASPDB_TYPE_put,
+		GASPDB_TYPE_put_nb, GASPDB_TYPE_atomic, GASPDB_TYPE_atomic_fetch
+	};
+	struct accesses a = { .thread = GASPDB_NONE, .process = GASPDB_NONE };
+	enum gaspdb_status status;
+	bool any = false;
+
+	gaspdb_run_open(&a.run, db, err);
+	if (gaspdb_run_has(&a.run, types, sizeof types / sizeof *types))
+		any = analyse(&a);
+	status = gaspdb_run_close(&a.run); /* now access_pair is there */
+	return status == GASPDB_OK && any ? add_line_times(db, err) : status;
+}
