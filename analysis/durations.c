@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Durations are appended, which costs no look-up.  When the array is full they
- * are sorted, digit by digit, and equal ones added up: it grows where that
- * leaves little room, up to a limit; then durations are rounded.
+ * Durations are appended, which costs no look-up.  When the array is full the
+ * new ones are sorted, digit by digit, merged with those that were, and equal
+ * ones added up: it grows where that leaves little room, up to a limit; then
+ * durations are rounded.
  */
 #include "analysis/durations.h"
 
@@ -28,11 +29,12 @@ void gaspdb_durations_init(struct gaspdb_durations *d)
 void gaspdb_durations_fini(struct gaspdb_durations *d)
 {
 	free(d->rows);
+	free(d->first);
 }
 
 void gaspdb_durations_clear(struct gaspdb_durations *d)
 {
-	d->n = 0;
+	d->n = d->n_sorted = d->n_first = 0;
 	d->digits = EXACT;
 }
 
@@ -130,13 +132,77 @@ static size_t add_up(const row *from, size_t n, row *to)
 	return last + 1;
 }
 
+static bool after(const row *a, const row *b)
+{
+	return a->group != b->group ? a->group > b->group : a->ns > b->ns;
+}
+
+/* Those in front and the others, both in order, become one: from the end on,
+   where there is room for it. */
+static void merge(row *rows, size_t n, const row *others, size_t n_others)
+{
+	while (n_others) {
+		if (n && after(&rows[n - 1], &others[n_others - 1])) {
+			rows[n + n_others - 1] = rows[n - 1];
+			n--;
+		} else {
+			rows[n + n_others - 1] = others[n_others - 1];
+			n_others--;
+		}
+	}
+}
+
+/* All by group and ns, and equal ones only once. */
+static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const size_t n = d->n - d->n_sorted;
+	row *added, *other, *sorted;
+
+	if (!n)
+		return;
+	added = d->rows + d->n_sorted;
+	other = gaspdb_resized(run, NULL, n, sizeof *other);
+	if (!other)
+		return;
+	sorted = order(added, other, n);
+	if (d->n_sorted) {
+		if (sorted == added)
+			memcpy(other, added, n * sizeof *other);
+		merge(d->rows, d->n_sorted, other, n);
+		sorted = d->rows;
+	}
+	d->n = d->n_sorted = add_up(sorted, d->n, d->rows);
+	free(other);
+}
+
+/* Where each group begins: groups have no gaps, or few. */
+static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const size_t n = d->n ? (size_t)d->rows[d->n - 1].group + 2 : 1;
+	size_t at = 0;
+
+	d->n_first = 0;
+	if (n > d->first_room) {
+		uint32_t *first =
+			gaspdb_resized(run, d->first, 2 * n, sizeof *first);
+
+		if (!first)
+			return;
+		d->first = first;
+		d->first_room = 2 * n;
+	}
+	for (size_t group = 0; group < n; group++) {
+		while (at < d->n && d->rows[at].group < group)
+			at++;
+		d->first[group] = (uint32_t)at;
+	}
+	d->n_first = n;
+}
+
 void gaspdb_durations_sort(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
-	row *other = gaspdb_zeroed(run, d->n, sizeof *other);
-
-	if (other)
-		d->n = add_up(order(d->rows, other, d->n), d->n, d->rows);
-	free(other);
+	settle(run, d);
+	find_groups(run, d);
 }
 
 /* --- adding --------------------------------------------------------------- */
@@ -162,7 +228,7 @@ static void coarsen(struct gaspdb_durations *d)
 		d->digits = d->digits > 20 ? 20 : d->digits - 2;
 		for (size_t i = 0; i < d->n; i++)
 			d->rows[i].ns = round_down(d->rows[i].ns, d->digits);
-		d->n = add_up(d->rows, d->n, d->rows);
+		d->n = d->n_sorted = add_up(d->rows, d->n, d->rows);
 	}
 }
 
@@ -170,7 +236,7 @@ static void coarsen(struct gaspdb_durations *d)
 static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	if (d->room >= ROOM_MIN)
-		gaspdb_durations_sort(run, d);
+		settle(run, d);
 	if (d->room >= ROOM_MAX && d->n >= LIMIT)
 		coarsen(d);
 	if (d->n < d->room / 4 * 3)
@@ -188,32 +254,25 @@ void gaspdb_durations_add(struct gaspdb_run *run, struct gaspdb_durations *d,
 
 /* --- reading -------------------------------------------------------------- */
 
-/* A group's first row, or that of the next. */
-static size_t first_of(const struct gaspdb_durations *d, uint32_t group)
+static size_t begin_of(const struct gaspdb_durations *d, uint32_t group)
 {
-	size_t low = 0, high = d->n;
+	return group < d->n_first ? d->first[group] : d->n;
+}
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (d->rows[middle].group < group)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+static size_t end_of(const struct gaspdb_durations *d, uint32_t group)
+{
+	return begin_of(d, group + 1);
 }
 
 struct gaspdb_distribution gaspdb_durations_of(const struct gaspdb_durations *d,
 					       uint32_t group)
 {
 	struct gaspdb_distribution x = { .median_ns = -1, .p95_ns = -1 };
-	const size_t first = first_of(d, group);
+	const size_t first = begin_of(d, group), end = end_of(d, group);
 	int64_t n = 0, seen = 0;
-	size_t end;
 
-	for (end = first; end < d->n && d->rows[end].group == group; end++)
-		n += d->rows[end].times;
+	for (size_t i = first; i < end; i++)
+		n += d->rows[i].times;
 	if (!n)
 		return (struct gaspdb_distribution){ 0 };
 	x.min_ns = d->rows[first].ns;
@@ -234,8 +293,8 @@ void gaspdb_durations_copy(struct gaspdb_run *run, struct gaspdb_durations *to,
 			   const struct gaspdb_durations *from,
 			   uint32_t from_group)
 {
-	for (size_t i = first_of(from, from_group);
-	     i < from->n && from->rows[i].group == from_group; i++)
+	for (size_t i = begin_of(from, from_group);
+	     i < end_of(from, from_group); i++)
 		gaspdb_durations_add(run, to, to_group, from->rows[i].ns,
 				     from->rows[i].times);
 }

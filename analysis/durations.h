@@ -16,8 +16,10 @@ struct gaspdb_durations {
 	struct gaspdb_duration {
 		uint32_t group, times;
 		int64_t ns;
-	} * rows; /* as they came, or by group and ns */
-	size_t n, room;
+	} * rows; /* by group and ns, and those that came since */
+	size_t n, room, n_sorted;
+	uint32_t *first; /* by group, and one more; when they are read */
+	size_t n_first, first_room;
 	int digits; /* binary digits of a duration kept */
 };
 
