@@ -13,6 +13,7 @@ void gaspdb_open_transfers_init(struct gaspdb_open_transfers *o,
 	*o = (struct gaspdb_open_transfers){ .run = run,
 					     .unused = ABSENT,
 					     .unused_list = ABSENT };
+	memset(o->first_list, 0xff, sizeof(o->first_list)); /* ABSENT */
 }
 
 void gaspdb_open_transfers_free(struct gaspdb_open_transfers *o)
@@ -40,9 +41,8 @@ static uint32_t *find(struct gaspdb_open_transfers *o,
 {
 	uint32_t *at = &o->bucket[bucket_of(o, key, a, b)];
 
-	while (*at != ABSENT &&
-	       (o->list[*at].key != key || o->list[*at].a != a ||
-		o->list[*at].b != b))
+	while (*at != ABSENT && (o->list[*at].key != key ||
+				 o->list[*at].a != a || o->list[*at].b != b))
 		at = &o->list[*at].next;
 	return at;
 }
@@ -69,6 +69,29 @@ static bool widen(struct gaspdb_open_transfers *o)
 		*at = i;
 	}
 	return true;
+}
+
+static void link_list(struct gaspdb_open_transfers *o, uint32_t i)
+{
+	uint32_t *first = &o->first_list[o->list[i].key];
+
+	o->list[i].before = ABSENT;
+	o->list[i].after = *first;
+	if (*first != ABSENT)
+		o->list[*first].before = i;
+	*first = i;
+}
+
+static void unlink_list(struct gaspdb_open_transfers *o, uint32_t i)
+{
+	const struct gaspdb_transfer_list *l = &o->list[i];
+
+	if (l->before != ABSENT)
+		o->list[l->before].after = l->after;
+	else
+		o->first_list[l->key] = l->after;
+	if (l->after != ABSENT)
+		o->list[l->after].before = l->before;
 }
 
 /* A list of that key, made if there is none. */
@@ -100,6 +123,7 @@ static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
 						    .first = ABSENT,
 						    .last = ABSENT,
 						    .next = ABSENT };
+	link_list(o, i);
 	return &o->list[i];
 }
 
@@ -108,6 +132,7 @@ static void drop(struct gaspdb_open_transfers *o, uint32_t *at)
 	const uint32_t i = *at;
 
 	*at = o->list[i].next;
+	unlink_list(o, i);
 	o->list[i].key = GASPDB_KEY_NONE;
 	o->list[i].next = o->unused_list;
 	o->unused_list = i;
@@ -196,11 +221,16 @@ void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
 void gaspdb_transfers_visit_all(struct gaspdb_open_transfers *o, unsigned keys,
 				int64_t a, gaspdb_transfer_fn fn, void *user)
 {
-	for (size_t i = 0; i < o->n_lists && o->n_live; i++) {
-		const struct gaspdb_transfer_list *l = &o->list[i];
+	for (unsigned key = GASPDB_KEY_NONE + 1; key <= GASPDB_KEY_REQUEST;
+	     key++) {
+		uint32_t i = keys >> key & 1 ? o->first_list[key] : ABSENT;
 
-		if (l->key && keys >> l->key & 1 &&
-		    (a == GASPDB_NONE || l->a == a))
-			visit(o, find(o, l->key, l->a, l->b), fn, user);
+		while (i != ABSENT) {
+			const struct gaspdb_transfer_list *l = &o->list[i];
+
+			i = l->after;
+			if (a == GASPDB_NONE || l->a == a)
+				visit(o, find(o, l->key, l->a, l->b), fn, user);
+		}
 	}
 }

@@ -14,10 +14,10 @@ struct gaspdb_transfer {
 	uint64_t serial; /* in order of initiation; never 0 */
 	int64_t event, source, thread;
 	int64_t bytes;
-	int64_t begun_ns; /* leave of the initiation */
-	int64_t init_ns;  /* its part of that */
-	int64_t computed_ns;	    /* of its thread: up to begun_ns, or to the
-				       data's start */
+	int64_t begun_ns;    /* leave of the initiation */
+	int64_t init_ns;     /* its part of that */
+	int64_t computed_ns; /* of its thread: up to begun_ns, or to the
+				data's start */
 	int64_t data_start_ns, data_end_ns; /* NONE: not told */
 	int64_t data_computed_ns;	    /* up to data_end_ns */
 	bool blocking;
@@ -34,6 +34,7 @@ struct gaspdb_transfer_list {
 	int64_t a, b;		      /* what key says, 0 */
 	uint32_t first, last;	      /* in order of initiation */
 	uint32_t next;		      /* of its bucket, or of the unused */
+	uint32_t before, after;	      /* of its key */
 };
 
 struct gaspdb_open_transfers {
@@ -44,6 +45,9 @@ struct gaspdb_open_transfers {
 	struct gaspdb_transfer_list *list;
 	size_t n_lists, lists_room;
 	uint32_t unused_list;
+	/* By key, in no order: what completes those of all windows must not
+	   look at each request that was ever open. */
+	uint32_t first_list[GASPDB_KEY_REQUEST + 1];
 	uint32_t *bucket;
 	size_t n_buckets; /* a power of two, or 0 */
 	size_t n_live;	  /* lists */
