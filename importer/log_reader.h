@@ -139,6 +139,12 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 					struct gaspdb_record *rec,
 					struct gaspdb_error *err);
 
+/*
+ * Pass over records up to the next that is wanted, or has to be looked at: of
+ * those kinds (a bit each), and events if they are not wanted.
+ */
+void gaspdb_reader_skip(struct gaspdb_reader *rd, uint64_t kinds, bool events);
+
 /* Room for the records of any block, in memory that is touched when needed. */
 void gaspdb_records_init(struct gaspdb_records *r);
 void gaspdb_records_free(struct gaspdb_records *r);

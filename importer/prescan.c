@@ -131,11 +131,13 @@ static void take_other(struct scan *s, unsigned kind,
 }
 
 /* Most records define something, and are none of ours. */
+#define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
+#define WANTED \
+	(KIND(META) | KIND(TEAM) | KIND(CLOCK) | KIND(TOOL) | KIND(RECORDING))
+
 static bool is_wanted(unsigned kind)
 {
-	return kind == GASPDB_RECORD_META || kind == GASPDB_RECORD_TEAM ||
-	       kind == GASPDB_RECORD_CLOCK || kind == GASPDB_RECORD_TOOL ||
-	       kind == GASPDB_RECORD_RECORDING;
+	return WANTED >> kind & 1;
 }
 
 static void take_record(struct scan *s, const struct gaspdb_record *rec)
@@ -164,8 +166,12 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 	s->taken = rd->block.offset;
 	s->taken_clock = false;
 	s->ticks = rd->block.ticks;
-	while (!gaspdb_reader_record(rd, &rec, &ignored))
+	for (;;) {
+		gaspdb_reader_skip(rd, ~WANTED, s->has_event);
+		if (gaspdb_reader_record(rd, &rec, &ignored))
+			break;
 		take_record(s, &rec);
+	}
 }
 
 /* --- the host's clocks ---------------------------------------------------- */

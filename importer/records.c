@@ -100,6 +100,62 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 	return next_record(rd, rec, rd->args, err);
 }
 
+/* --- passing over records --------------------------------------------------
+ */
+
+/*
+ * After an event whose first byte is at: as get_short_event() takes it, but for
+ * what its numbers are.  NULL: read it the other way.
+ */
+static inline const uint8_t *after_event(const uint8_t *at, const uint8_t *end)
+{
+	const uint8_t first = *at++;
+	unsigned n = first >> GASPDB_ARGS_SHIFT;
+
+	if (n == GASPDB_ARGS_FOLLOW || (size_t)(end - at) < 8 * (n + 2))
+		return NULL;
+	n += first & GASPDB_SAME_SITE ? 1 : 2;
+	/* A number ends where a byte has no highest bit. */
+	while (n > 0) {
+		uint64_t ends = ~gaspdb_le(at, 8) & 0x8080808080808080;
+		uint64_t left = ends;
+
+		for (; n > 0 && left; n--)
+			left &= left - 1;
+		ends ^= left;
+		if (!ends)
+			return NULL; /* of more than eight bytes */
+		at += (64 - (unsigned)__builtin_clzll(ends)) / 8;
+	}
+	return at;
+}
+
+static inline const uint8_t *after_other(const uint8_t *at, const uint8_t *end)
+{
+	struct gaspdb_bytes b = { .at = at + 1, .end = end };
+	uint64_t n;
+
+	return gaspdb_get_varint(&b, &n) && n <= gaspdb_bytes_left(&b)
+		       ? b.at + n
+		       : NULL;
+}
+
+void gaspdb_reader_skip(struct gaspdb_reader *rd, uint64_t kinds, bool events)
+{
+	struct gaspdb_bytes *b = &rd->payload;
+	const uint8_t *after = b->at;
+
+	while (after && (b->at = after) < b->end) {
+		after = NULL;
+		if ((*b->at & 3) != GASPDB_PHASE_OTHER) {
+			if (events && rd->last_site)
+				after = after_event(b->at, b->end);
+		} else if (kinds >> (*b->at >> 2) & 1) {
+			after = after_other(b->at, b->end);
+		}
+	}
+}
+
 /* --- all of a block --------------------------------------------------------
  */
 

@@ -204,6 +204,64 @@ static void varints(void **state)
 	assert_true(gaspdb_unzigzag(UINT64_MAX) == INT64_MIN);
 }
 
+/* Offsets of the log's CLOCK records; skip: by passing over all others. */
+static size_t find_clocks(const struct log *l, bool skip, uint64_t *offset)
+{
+	const uint64_t clock = (uint64_t)1 << GASPDB_RECORD_CLOCK;
+	struct gaspdb_record rec;
+	struct gaspdb_error err;
+	size_t n = 0, n_records = 0;
+
+	assert_int_equal(open_bytes(l->bytes, l->n, &err), GASPDB_OK);
+	while (!gaspdb_reader_block(rd, &err))
+		for (;; n_records++) {
+			if (skip)
+				gaspdb_reader_skip(rd, ~clock, true);
+			if (gaspdb_reader_record(rd, &rec, &err))
+				break;
+			if (rec.phase == GASPDB_PHASE_OTHER &&
+			    rec.kind == GASPDB_RECORD_CLOCK)
+				offset[n++] = rec.offset;
+		}
+	gaspdb_reader_close(rd);
+	assert_true(!skip || n_records < n + 100);
+	return n;
+}
+
+/* Numbers of all lengths, and whatever stands between two clocks. */
+static void passed_over(void **state)
+{
+	static uint64_t all[3000], found[3000];
+	struct log *l = log_rank(0, 1);
+	unsigned mark = log_plain(l, "mark", "user", "none", 1);
+	uint64_t seed = 1;
+	size_t n;
+
+	(void)state;
+	for (uint64_t t = 0; t < 2000; t++) {
+		int64_t values[12];
+
+		for (int i = 0; i < 12; i++) {
+			seed = seed * 6364136223846793005u +
+			       1442695040888963407u;
+			values[i] = (int64_t)(seed >> (8 + seed % 56));
+		}
+		log_start(l, 1000 * t + seed % 900, mark, values, seed % 13);
+		if (seed % 3 == 0)
+			log_clock(l, 1000 * t + 900, t, t, 1);
+		if (seed % 5 == 0)
+			log_meta(l, "key", "value");
+		if (t % 500 == 499)
+			log_block(l, 1000 * t + 950);
+	}
+	log_close(l);
+	n = find_clocks(l, false, all);
+	assert_true(n > 500 && n < 3000);
+	assert_int_equal(find_clocks(l, true, found), n);
+	assert_memory_equal(found, all, n * sizeof *all);
+	free_log(l);
+}
+
 /* Killed: the open block's whole records stand, zeros follow. */
 static void killed_log(void **state)
 {
@@ -456,6 +514,7 @@ int main(void)
 		cmocka_unit_test(whole_log),
 		cmocka_unit_test(checksum),
 		cmocka_unit_test(varints),
+		cmocka_unit_test(passed_over),
 		cmocka_unit_test(killed_log),
 		cmocka_unit_test(unknown_type),
 		cmocka_unit_test(not_logs),
