@@ -62,8 +62,13 @@ static inline bool gaspdb_get_varint(struct gaspdb_bytes *b, uint64_t *value)
 		*value = *b->at++;
 		return true;
 	}
-	if (gaspdb_bytes_left(b) < 8)
-		return gaspdb_get_long_varint(b, value);
+	if (gaspdb_bytes_left(b) < 8) {
+		if (gaspdb_bytes_left(b) < 2 || b->at[1] >= 0x80)
+			return gaspdb_get_long_varint(b, value);
+		*value = (b->at[0] & 0x7f) | (uint64_t)b->at[1] << 7;
+		b->at += 2;
+		return true;
+	}
 	w = gaspdb_le(b->at, 8);
 	last = ~w & 0x8080808080808080;
 	if (!last)

@@ -182,6 +182,15 @@ static bool has_texts(const struct gaspdb_log_operation *o,
 	return p;
 }
 
+static void define_string(struct gaspdb_definitions *d,
+			  struct gaspdb_log_string *string,
+			  struct gaspdb_text text)
+{
+	if (!gaspdb_text_is(d->registry, string->text, text))
+		string->text = gaspdb_text_add(d->registry, text);
+	string->log = d->log;
+}
+
 static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 						   const struct gaspdb_field *f)
 {
@@ -269,9 +278,7 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	case GASPDB_RECORD_STRING: /* id text */
 		d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
 					     id + 1, sizeof *d->strings);
-		d->strings[id] = (struct gaspdb_log_string){
-			gaspdb_text_add(d->registry, f[1].s), d->log
-		};
+		define_string(d, &d->strings[id], f[1].s);
 		return true;
 	case GASPDB_RECORD_OPERATION:
 		define_operation(d, id, f);

@@ -27,7 +27,8 @@ static uint64_t hash_bytes(const void *bytes, size_t n)
 
 	for (; n >= 8; p += 8, n -= 8) {
 		memcpy(&word, p, 8);
-		h = mix(h ^ word);
+		h = (h ^ word) * 0xd6e8feb86659fd93u;
+		h ^= h >> 32;
 	}
 	word = 0;
 	if (n > 0)

@@ -60,6 +60,15 @@ void gaspdb_registry_free(struct gaspdb_registry *r);
 uint32_t gaspdb_text_add(struct gaspdb_registry *r, struct gaspdb_text text);
 uint32_t gaspdb_text_of(struct gaspdb_registry *r, const char *text);
 /* NULL for 0. */
+/* Is it that text?  Then the same number would come of adding it. */
+static inline bool gaspdb_text_is(const struct gaspdb_registry *r,
+				  uint32_t text, struct gaspdb_text t)
+{
+	const struct gaspdb_name *name = &r->texts.names[text];
+
+	return name->length == t.n && !memcmp(name->bytes, t.p, t.n);
+}
+
 const char *gaspdb_text_get(const struct gaspdb_registry *r, uint32_t text);
 
 enum gaspdb_optype gaspdb_optype_of(const char *type);
