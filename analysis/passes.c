@@ -5,6 +5,7 @@
 #include "analysis/accesses.h"
 #include "analysis/completions.h"
 #include "analysis/costs.h"
+#include "analysis/findings.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
@@ -34,6 +35,7 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "path and pop",
 	  "What others waited for, and the run's length is made of",
 	  gaspdb_pass_path_and_pop },
+	{ "findings", "What is lost, by line", gaspdb_pass_findings },
 	{ NULL, NULL, NULL }
 };
 

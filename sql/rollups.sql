@@ -305,6 +305,21 @@ CREATE TABLE path_wait(
   time_ns INTEGER NOT NULL
 ) STRICT;
 
+-- What is lost, by kind and the line to blame: view loss, all threads together, and who is most at fault.
+CREATE TABLE loss_total(
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- of the lines of one operation and place the first
+  lost_ns INTEGER NOT NULL,
+  cases INTEGER NOT NULL,
+  longest_ns INTEGER,
+  saving_ns INTEGER,
+  thread_id INTEGER REFERENCES thread, -- most at fault; ties: the lowest
+  thread_ns INTEGER NOT NULL,   -- of lost_ns
+  detail TEXT,                  -- of that thread
+  path_source_id INTEGER REFERENCES source, -- of that thread
+  PRIMARY KEY(kind, source_id)
+) STRICT, WITHOUT ROWID;
+
 -- What the POP efficiencies are made of, for two stretches of the run; no row of a thread: its log is missing.
 CREATE TABLE pop(
   whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run

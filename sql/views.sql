@@ -384,6 +384,24 @@ SELECT 'hot owner', source_id, owner, sum(time_ns), sum(accesses), NULL, NULL,
   printf('it gets %.1f times the mean of all processes', max(factor)), source_id
 FROM hot_access GROUP BY source_id, owner HAVING sum(time_ns) > 0;
 
+-- The same by line, lines of one operation and place together, as the first of them: all threads, and who is most at fault.
+-- Table loss_total has it, columns as here.
+CREATE VIEW loss_line AS
+WITH spot AS MATERIALIZED (
+  SELECT source_id, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
+), by_thread AS (
+  SELECT l.kind, s.spot, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
+    max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail,
+    max(l.path_source_id) AS path_source_id,
+    row_number() OVER (PARTITION BY l.kind, s.spot ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no
+  FROM loss l JOIN spot s ON s.source_id = l.source_id
+  GROUP BY l.kind, s.spot, l.thread_id
+)
+SELECT kind, spot AS source_id, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
+  sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread_id, max(ns) AS thread_ns,
+  max(detail) FILTER (WHERE place_no = 1) AS detail, max(path_source_id) FILTER (WHERE place_no = 1) AS path_source_id
+FROM by_thread GROUP BY kind, spot;
+
 -- What the threads did, on the critical path or not.
 CREATE VIEW path_reason AS
 SELECT id, what, time_ns, threads_ns,

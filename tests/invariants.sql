@@ -279,3 +279,7 @@ SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total F
   (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, total(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
   USING (source_id, nested)
 WHERE (p.n, p.total, p.self) IS NOT (b.n, b.total, b.self);
+
+SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
+  (SELECT * FROM loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
+    (SELECT * FROM loss_total EXCEPT SELECT * FROM loss_line));

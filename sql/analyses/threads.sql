@@ -14,12 +14,12 @@
 -- column: whole INTEGER -  1: its log was found, whole and undamaged
 --
 -- Every rank known to exist has a row.  Empty times mean that its log is missing or empty.
+WITH waited AS MATERIALIZED (SELECT thread_id, sum(time_ns) AS ns FROM wait_total GROUP BY thread_id)
 SELECT t.id AS thread, t.rank AS rank, t.number AS number, t.model AS model, t.host AS host, t.pid AS pid,
   t.first_ns AS first_ns, t.last_ns AS last_ns,
   t.last_ns - t.first_ns AS total_ns,
   coalesce(t.last_event - t.first_event + 1, 0) AS events,
-  CASE WHEN t.first_ns IS NOT NULL
-    THEN coalesce((SELECT sum(w.time_ns) FROM wait_total w WHERE w.thread_id = t.id), 0) END AS waiting_ns,
+  CASE WHEN t.first_ns IS NOT NULL THEN coalesce(w.ns, 0) END AS waiting_ns,
   t.complete AS whole
-FROM thread t
+FROM thread t LEFT JOIN waited w ON w.thread_id = t.id
 ORDER BY t.id;

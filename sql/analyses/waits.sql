@@ -24,33 +24,38 @@
 --
 -- A wait lies within its call, and waits of one call never overlap, so they may be added.  Where an empty cause stands,
 -- nobody is known to blame: a lock's hand-over, or a member of a barrier that never came.
-WITH waited AS (
-  SELECT w.kind, p.operation, p.location, c.operation AS cause_operation, c.location AS cause_location,
-    w.thread_id, w.cause_thread_id, sum(w.waits) AS waits, sum(w.time_ns) AS ns, max(w.longest_ns) AS longest_ns
-  FROM wait_total w JOIN place p ON p.source_id = w.source_id LEFT JOIN place c ON c.source_id = w.cause_source_id
+-- Threads are many, lines are few: what a row a thread needs are numbers, names come last.  Lines of one operation and place
+-- count together: a spot is the first of them.
+WITH spot AS MATERIALIZED (
+  SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
+), waited AS MATERIALIZED (
+  SELECT w.kind, s.spot, c.spot AS cause_spot, w.thread_id, w.cause_thread_id, w.waits, w.time_ns AS ns, w.longest_ns
+  FROM wait_total w JOIN spot s ON s.source_id = w.source_id LEFT JOIN spot c ON c.source_id = w.cause_source_id
   WHERE (:thread IS NULL OR w.thread_id = :thread) AND (:cause IS NULL OR w.cause_thread_id = :cause)
     AND (:kind IS NULL OR w.kind = :kind)
-  GROUP BY w.kind, p.operation, p.location, c.operation, c.location, w.thread_id, w.cause_thread_id
-), caused AS (
-  SELECT *, sum(ns) OVER (PARTITION BY kind, operation, location, cause_operation, cause_location, cause_thread_id) AS cause_ns,
-    row_number() OVER (PARTITION BY kind, operation, location, cause_operation, cause_location, thread_id
-      ORDER BY cause_thread_id) AS nth_of_thread
-  FROM waited
+), lines AS (
+  SELECT kind, spot, cause_spot, sum(waits) AS waits, sum(ns) AS ns, max(longest_ns) AS longest_ns,
+    count(DISTINCT thread_id) AS threads
+  FROM waited GROUP BY kind, spot, cause_spot
 ), ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY kind, operation, location, cause_operation, cause_location
-    ORDER BY cause_ns DESC, cause_thread_id) AS place_no FROM caused
+  SELECT kind, spot, cause_spot, cause_thread_id, sum(ns) AS ns,
+    row_number() OVER (PARTITION BY kind, spot, cause_spot ORDER BY sum(ns) DESC, cause_thread_id) AS place_no
+  FROM waited GROUP BY kind, spot, cause_spot, cause_thread_id
+), caused AS (
+  SELECT kind, spot, cause_spot, max(cause_thread_id) FILTER (WHERE place_no = 1) AS thread,
+    max(ns) FILTER (WHERE cause_thread_id IS NOT NULL) AS ns
+  FROM ranked GROUP BY kind, spot, cause_spot
 )
-SELECT r.kind, r.operation, r.location, r.cause_operation, r.cause_location,
-  sum(r.waits) AS waits,
-  sum(r.ns) AS wait_ns,
-  100.0 * sum(r.ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  1.0 * sum(r.ns) / sum(r.waits) AS mean_ns,
-  max(r.longest_ns) AS longest_ns,
-  count(*) FILTER (WHERE r.nth_of_thread = 1) AS threads,
-  max(r.cause_thread_id) FILTER (WHERE r.place_no = 1) AS cause_thread,
-  100.0 * max(r.cause_ns) FILTER (WHERE r.cause_thread_id IS NOT NULL) / sum(r.ns) AS cause_share
-FROM ranked r
-GROUP BY r.kind, r.operation, r.location, r.cause_operation, r.cause_location
-HAVING sum(r.ns) >= :min_wait
-ORDER BY sum(r.ns) DESC, r.kind, r.operation, r.location, r.cause_operation, r.cause_location
+SELECT l.kind, p.operation, p.location, q.operation AS cause_operation, q.location AS cause_location,
+  l.waits,
+  l.ns AS wait_ns,
+  100.0 * l.ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
+  1.0 * l.ns / l.waits AS mean_ns,
+  l.longest_ns, l.threads,
+  c.thread AS cause_thread,
+  100.0 * c.ns / l.ns AS cause_share
+FROM lines l JOIN caused c ON c.kind = l.kind AND c.spot = l.spot AND c.cause_spot IS l.cause_spot
+JOIN spot p ON p.source_id = l.spot LEFT JOIN spot q ON q.source_id = l.cause_spot
+WHERE l.ns >= :min_wait
+ORDER BY l.ns DESC, l.kind, p.operation, p.location, q.operation, q.location
 LIMIT :limit;

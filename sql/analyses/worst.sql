@@ -62,42 +62,37 @@
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.
-WITH by_thread AS (
-  SELECT l.kind, p.operation, p.location, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
-    max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail,
-    max(l.path_source_id) AS path_source_id,
-    row_number() OVER (PARTITION BY l.kind, p.operation, p.location ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no
-  FROM loss l JOIN place p ON p.source_id = l.source_id
-  GROUP BY l.kind, p.operation, p.location, l.thread_id
-), losses AS (
-  SELECT kind, operation, location, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
-    sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread, max(ns) AS thread_ns,
-    max(detail) FILTER (WHERE place_no = 1) AS detail,
-    max(path_source_id) FILTER (WHERE place_no = 1) AS path_source_id
-  FROM by_thread GROUP BY kind, operation, location
+-- Lines of one operation and place count together: a spot is the first of them.
+WITH spot AS MATERIALIZED (
+  SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
+), losses AS MATERIALIZED (
+  SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
+    l.detail, l.path_source_id, s.operation, s.location
+  FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
-  SELECT w.kind, p.operation, p.location, sum(w.time_ns) AS ns
-  FROM path_wait w JOIN place p ON p.source_id = w.source_id GROUP BY w.kind, p.operation, p.location
+  SELECT w.kind, s.spot, sum(w.time_ns) AS ns
+  FROM path_wait w JOIN spot s ON s.source_id = w.source_id GROUP BY w.kind, s.spot
 ), call_on_path AS (
   SELECT from_source_id AS source_id, sum(time_ns) AS ns FROM path_line WHERE what = 'call' GROUP BY from_source_id
-), waited AS (
-  SELECT w.kind, p.operation, p.location, q.operation AS waiting_operation, q.location AS waiting_location,
-    sum(w.time_ns) AS ns,
-    row_number() OVER (PARTITION BY w.kind, p.operation, p.location
-      ORDER BY sum(w.time_ns) DESC, q.operation, q.location) AS place_no
-  FROM wait_total w JOIN place p ON p.source_id = coalesce(w.cause_source_id, w.source_id)
-  JOIN place q ON q.source_id = w.source_id
-  WHERE NOT w.below_error
-  GROUP BY w.kind, p.operation, p.location, q.operation, q.location
+), lines_waited AS (
+  SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
+  FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
+), waited AS MATERIALIZED (
+  SELECT w.kind, s.spot, q.operation AS waiting_operation, q.location AS waiting_location, sum(w.ns) AS ns,
+    row_number() OVER (PARTITION BY w.kind, s.spot ORDER BY sum(w.ns) DESC, q.operation, q.location) AS place_no
+  FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
+  JOIN spot q ON q.source_id = w.source_id
+  GROUP BY w.kind, s.spot, q.spot
 ), wrong_order AS (
-  SELECT p.operation, p.location, sum(w.time_ns) AS ns
-  FROM wait_total w JOIN place p ON p.source_id = w.cause_source_id WHERE w.wrong_order = 1 AND NOT w.below_error
-  GROUP BY p.operation, p.location
-), reasons AS (
-  SELECT kind, operation, location, thread_id AS thread, reason, sum(time_ns) AS ns,
-    row_number() OVER (PARTITION BY kind, operation, location, thread_id
-      ORDER BY what = 'unexplained', sum(time_ns) DESC, reason) AS place_no
-  FROM delay_reason GROUP BY kind, operation, location, thread_id, reason
+  SELECT s.spot, sum(w.wrong_ns) AS ns
+  FROM lines_waited w JOIN spot s ON s.source_id = w.cause_source_id WHERE w.wrong_ns > 0 GROUP BY s.spot
+), reasons AS ( -- of the thread most at fault
+  SELECT l.kind, l.spot, d.reason, sum(d.time_ns) AS ns,
+    row_number() OVER (PARTITION BY l.kind, l.spot ORDER BY d.what = 'unexplained', sum(d.time_ns) DESC, d.reason) AS place_no
+  FROM losses l CROSS JOIN spot s ON s.spot = l.spot
+  CROSS JOIN doing d ON d.source_id = s.source_id AND d.kind = l.kind AND d.thread_id = l.thread
+  WHERE d.about = 'delay'
+  GROUP BY l.kind, l.spot, d.reason
 ), others AS ( -- findings that a reason may belong to
   SELECT kind, call, row_number() OVER (PARTITION BY call ORDER BY ns DESC, kind) AS place_no FROM (
     SELECT kind, operation || coalesce(' at ' || location, '') AS call, lost_ns AS ns FROM losses WHERE detail IS NOT NULL
@@ -111,11 +106,10 @@ WITH by_thread AS (
     iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
   FROM losses l
-  LEFT JOIN on_path o ON o.kind = l.kind AND o.operation = l.operation AND o.location IS l.location
+  LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
   LEFT JOIN call_on_path c ON c.source_id = l.path_source_id
-  LEFT JOIN waited w ON w.kind = l.kind AND w.operation = l.operation AND w.location IS l.location AND w.place_no = 1
-  LEFT JOIN reasons r ON r.kind = l.kind AND r.operation = l.operation AND r.location IS l.location
-    AND r.thread = l.thread AND r.place_no = 1
+  LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
+  LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), kinds(kind, meaning, advice, more) AS (VALUES
   ('barrier', 'all stand at a barrier until the last one arrives',
     'give that thread less work, or move what nobody waits for behind the barrier', 'barrier-wait'),
@@ -202,7 +196,7 @@ SELECT f.kind, f.lost_ns,
     WHERE type IN ('barrier', 'notify', 'barrier_wait')), k.more, 'collectives') AS more
 FROM found f CROSS JOIN total t
 LEFT JOIN others o ON o.call = f.reason AND o.place_no = 1
-LEFT JOIN wrong_order u ON u.operation = f.operation AND u.location IS f.location
+LEFT JOIN wrong_order u ON u.spot = f.spot
 LEFT JOIN kinds k ON k.kind = f.kind || CASE
   WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
   WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'

@@ -177,3 +177,4 @@ INSERT INTO collective_total VALUES
 INSERT INTO profile_total SELECT * FROM expected_profile_total;
 INSERT INTO spread SELECT * FROM expected_spread;
 INSERT INTO traffic_total SELECT * FROM expected_traffic_total;
+INSERT INTO loss_total SELECT * FROM loss_line;
