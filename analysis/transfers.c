@@ -167,10 +167,13 @@ static void finish_piece(transfers *t)
 static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 		       const struct gaspdb_distribution *x)
 {
-	const int64_t values[] = { ++t->n_pairs, keys[0],    t->thread,
-				   keys[1],	 sum[CALLS], sum[BYTES],
-				   sum[TIME],	 x->min_ns,  x->median_ns,
-				   x->p95_ns,	 x->max_ns };
+	const bool told = gaspdb_access_tells_strict(&t->arguments, keys[0]);
+	const int64_t values[] = {
+		++t->n_pairs, keys[0],	  t->thread,
+		keys[1],      sum[CALLS], sum[BYTES],
+		sum[TIME],    x->min_ns,  x->median_ns,
+		x->p95_ns,    x->max_ns,  told ? sum[STRICT] : GASPDB_NONE
+	};
 	int64_t *piece = t->piece;
 
 	gaspdb_bulk_add(t->pairs, values);
@@ -317,7 +320,7 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 
 static void open_tables(transfers *t)
 {
-	t->pairs = gaspdb_bulk_open(t->run, "access_pair", 11, 0, NULL);
+	t->pairs = gaspdb_bulk_open(t->run, "access_pair", 12, 0, NULL);
 	t->pieces = gaspdb_bulk_open(t->run, "access_piece", N_PIECE, 0, NULL);
 	t->size_totals = gaspdb_bulk_open_keyed(t->run, "size_total", 5, 3, 1,
 						direction_names);

@@ -360,7 +360,8 @@ CREATE TABLE access_pair(
   min_ns INTEGER NOT NULL,
   median_ns INTEGER NOT NULL,
   p95_ns INTEGER NOT NULL,
-  max_ns INTEGER NOT NULL
+  max_ns INTEGER NOT NULL,
+  strict INTEGER                -- of calls, as in access_line
 ) STRICT;
 
 -- Where in access_pair to look: its rows in pieces of 256.

@@ -15,6 +15,7 @@
 -- column: p95_ns INTEGER ns  95 % of the calls took no longer
 -- column: max_ns INTEGER ns  longest call
 -- column: bandwidth REAL B/s  bytes by total time
+-- column: strict INTEGER -  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
 -- The rows of `get-put`, split by who accessed whose memory; most time first.  A row whose `peer` is the first thread of
 -- the process of `thread` is local: the process's own memory.
@@ -24,7 +25,7 @@
 -- above the median: slow at times only.
 --
 -- **What misleads:** as in `get-put`: what a put costs after it has returned is in `drain`, local accesses of UPC programs
--- are only seen with `--inst-local`.
+-- are only seen with `--inst-local`, and `strict` is a lower bound under GNU and Clang UPC.
 --
 -- Definition: gaspdb's own.
 --
@@ -40,7 +41,8 @@ SELECT p.operation, p.location,
   a.calls, a.bytes,
   a.time_ns AS total_ns,
   a.min_ns, a.median_ns, a.p95_ns, a.max_ns,
-  1e9 * a.bytes / nullif(a.time_ns, 0) AS bandwidth
+  1e9 * a.bytes / nullif(a.time_ns, 0) AS bandwidth,
+  a.strict
 FROM piece c CROSS JOIN access_pair a ON a.id BETWEEN c.first_pair AND c.last_pair
 JOIN place p ON p.source_id = a.source_id
 WHERE (:thread IS NULL OR a.thread_id = :thread) AND (:peer IS NULL OR a.peer = :peer)

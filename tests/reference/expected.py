@@ -95,7 +95,8 @@ class Expected:
         yield "access_line", sorted((*source, remote) + Accesses.summary(events) + (
             sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
                                     for (source, remote), events in self.accesses.lines.items())
-        yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events)
+        yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events) + (
+            sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
                                     for (source, t, peer), events in self.accesses.pairs.items())
         yield "polling_total", sorted(
             (*source, t, peer, len(x), sum(map(len, x)), sum(e.args["bytes"] for s in x for e in s),
@@ -174,8 +175,8 @@ QUERIES = {
                        "FROM hand_made_total JOIN p ON p.id = source_id",
     "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, coalesce(strict, -1) "
                    "FROM access_line JOIN p ON p.id = source_id",
-    "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns "
-                   "FROM access_pair JOIN p ON p.id = source_id",
+    "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
+                   "coalesce(strict, -1) FROM access_pair JOIN p ON p.id = source_id",
     "polling_total": "SELECT name, place, thread_id, peer, series, gets, bytes, time_ns "
                      "FROM polling_total JOIN p ON p.id = source_id",
     "reread_total": "SELECT name, place, thread_id, peer, gets, bytes, time_ns FROM reread_total JOIN p ON p.id = source_id",
