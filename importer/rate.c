@@ -11,7 +11,7 @@
  * Bytes of the database, measured (docs/figures.md): a row of event, one of
  * event_arg, one of p2p and half a message.
  */
-enum { ROW_BYTES = 29, ARGUMENT_BYTES = 16, END_BYTES = 90 };
+enum { ROW_BYTES = 29, ARGUMENT_BYTES = 12, END_BYTES = 90 };
 
 static bool is(struct gaspdb_text t, const char *text)
 {
