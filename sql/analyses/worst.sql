@@ -173,7 +173,7 @@ WITH spot AS MATERIALIZED (
   ('slow delivery', 'a word has been written, but the thread that waits for it goes on much later',
     'see that both sides make progress: a quiet after the write, a progress thread, a processor for each thread',
     'signal-delivery'),
-  ('hot owner', 'one process gets most of the accesses, and serves one after the other',
+  ('hot owner', 'one process gets many more accesses than others, and serves one after the other',
     'spread the data (a smaller block size), give each process a copy, stagger the accesses, or use a collective',
     'hot-owners'),
   ('hand-made collective', 'one thread goes for all others, one by one, while they wait for it',
