@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "command.h"
-#include "database.h"
 #include "human.h"
 #include "importer/import.h"
 #include "importer/input.h"
@@ -84,40 +83,31 @@ static char *default_output(const char *path, const char *run_name)
 	return output;
 }
 
-/*
- * One line for each kind of loss, and of what else affects figures, but for
- * what was told already.
- */
-static void print_defects(const char *file, const char *told)
-{
-	static const char query[] =
-		"SELECT q.kind, sum(q.count), k.summary, min(q.detail) "
-		"FROM quality AS q LEFT JOIN quality_kind AS k USING (kind) "
-		"WHERE q.severity IN ('loss', 'warning') "
-		"GROUP BY q.severity, q.kind ORDER BY q.severity, q.kind";
-	struct gaspdb_database db;
-	struct gaspdb_error err;
-	sqlite3_stmt *stmt = NULL;
+/* What the import tells of the data, to be printed below its summary. */
+struct defects {
+	char **lines;
+	size_t n;
+};
 
-	if (gaspdb_database_open(&db, file, &err) != GASPDB_OK) {
-		gaspdb_print_error("%s", err.msg);
-		return;
-	}
-	sqlite3_prepare_v2(db.sql, query, -1, &stmt, NULL);
-	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *summary =
-			(const char *)sqlite3_column_text(stmt, 2);
-		const char *detail = (const char *)sqlite3_column_text(stmt, 3);
-		if (detail && !strcmp(detail, told))
-			continue;
-		gaspdb_print_error("%s (%lld): %s%s%s",
-				   (const char *)sqlite3_column_text(stmt, 0),
-				   sqlite3_column_int64(stmt, 1),
-				   summary ? summary : "", detail ? ": " : "",
-				   detail ? detail : "");
-	}
-	sqlite3_finalize(stmt);
-	gaspdb_database_close(&db);
+static void add_defect(void *user, const char *text)
+{
+	struct defects *d = user;
+
+	d->lines = gaspdb_memory_grow(d->lines, d->n + 1, sizeof *d->lines);
+	d->lines[d->n++] = gaspdb_text_copy(text, strlen(text));
+}
+
+static void print_defects(const struct defects *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		gaspdb_print_error("%s", d->lines[i]);
+}
+
+static void free_defects(struct defects *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		free(d->lines[i]);
+	free(d->lines);
 }
 
 static void print_summary(const struct gaspdb_import_options *options_,
@@ -168,14 +158,18 @@ static int import(struct gaspdb_import_options *import_options)
 	struct gaspdb_import_result result = { 0 };
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_progress progress;
+	struct defects defects = { 0 };
 
 	gaspdb_progress_init(&progress);
 	import_options->progress = gaspdb_progress_update;
 	import_options->user = &progress;
+	import_options->defect = add_defect;
+	import_options->defect_user = &defects;
 	enum gaspdb_status status =
 		gaspdb_import(import_options, &result, &err);
 	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
 	if (status != GASPDB_OK) {
+		free_defects(&defects);
 		gaspdb_print_error("%s", err.msg);
 		print_reason(import_options->run, &result);
 		return gaspdb_print_runs(&result.runs);
@@ -183,7 +177,8 @@ static int import(struct gaspdb_import_options *import_options)
 	print_summary(import_options, &result, elapsed_ns);
 	if (*result.empty_reason)
 		gaspdb_print_error("%s", result.empty_reason);
-	print_defects(import_options->output, result.empty_reason);
+	print_defects(&defects);
+	free_defects(&defects);
 	return result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 }
 

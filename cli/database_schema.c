@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A database's schema against ours.  What ours is, is asked of SQLite: an
- * empty database made by gaspdb_schema.  The queries and reports can then
- * rely on names and on tables being tables.
+ * A database's schema against ours: the same words, mostly.  Else what ours is,
+ * is asked of SQLite: an empty database made by gaspdb_schema.  The queries and
+ * reports can then rely on names and on tables being tables.
  */
 #include "database_schema.h"
 
@@ -116,7 +116,7 @@ static enum gaspdb_status add_views(sqlite3 *sql, sqlite3 *empty,
 		rc = sqlite3_exec(sql, text(stmt, 0), NULL, NULL, NULL);
 	sqlite3_finalize(stmt);
 	if (rc == SQLITE_OK)
-		rc = gaspdb_analyses_make_views(sql, true);
+		rc = gaspdb_analyses_make_views(sql);
 	if (rc == SQLITE_OK)
 		return GASPDB_OK;
 	return gaspdb_fail(err, GASPDB_FAILED,
@@ -130,8 +130,11 @@ enum gaspdb_status gaspdb_database_use_schema(sqlite3 *sql, const char *path,
 	sqlite3 *empty = NULL;
 	enum gaspdb_status status;
 
+	if (gaspdb_schema_is_ours(sql))
+		return GASPDB_OK;
 	if (sqlite3_open(":memory:", &empty) != SQLITE_OK ||
-	    sqlite3_exec(empty, gaspdb_schema, NULL, NULL, NULL) != SQLITE_OK)
+	    sqlite3_exec(empty, gaspdb_schema, NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_exec(empty, gaspdb_views, NULL, NULL, NULL) != SQLITE_OK)
 		status = gaspdb_fail(err, GASPDB_FAILED,
 				     "cannot make an empty database: %s",
 				     sqlite3_errmsg(empty));

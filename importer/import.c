@@ -257,6 +257,30 @@ static void count_losses(struct gaspdb_importer *im)
 	sqlite3_finalize(stmt);
 }
 
+/* While the store is open: whoever opens the file has to read all its views. */
+static void tell_defects(struct gaspdb_importer *im)
+{
+	static const char sql[] =
+		"SELECT q.kind || ' (' || sum(q.count) || '): ' || "
+		"coalesce(k.summary, '') || coalesce(': ' || min(q.detail), '') "
+		"FROM quality AS q LEFT JOIN quality_kind AS k USING (kind) "
+		"WHERE q.severity IN ('loss', 'warning') "
+		"GROUP BY q.severity, q.kind HAVING min(q.detail) IS NOT ?1 "
+		"ORDER BY q.severity, q.kind";
+	const struct gaspdb_import_options *o = im->options;
+	sqlite3_stmt *stmt = NULL;
+
+	if (o->defect && !sqlite3_prepare_v2(gaspdb_store_db(im->store), sql,
+					     -1, &stmt, NULL)) {
+		sqlite3_bind_text(stmt, 1, im->result->empty_reason, -1,
+				  SQLITE_STATIC);
+		while (sqlite3_step(stmt) == SQLITE_ROW)
+			o->defect(o->defect_user,
+				  (const char *)sqlite3_column_text(stmt, 0));
+	}
+	sqlite3_finalize(stmt);
+}
+
 /* --- the steps ------------------------------------------------------------ */
 
 /* What an import that finds no events may tell as the reason. */
@@ -472,6 +496,7 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	result->log_bytes = im->source.log_bytes;
 	result->rows = gaspdb_store_rows(im->store);
 	count_losses(im);
+	tell_defects(im);
 	phase(im, "finishing");
 	return gaspdb_store_finish(im->store, err);
 }

@@ -16,7 +16,7 @@ struct gaspdb_import_options {
 	uint64_t unpack_max; /* bytes; 0: as in limits.h */
 	const char *output;  /* the database to make */
 	bool force;	     /* replace output if it exists */
-	unsigned jobs; /* processors to use; 0: those that may be used */
+	unsigned jobs;	     /* processors to use; 0: those that may be used */
 	bool by_inserts;     /* SQLite writes all tables: slowly, to compare */
 	/*
 	 * Called now and then; NULL: not.  phase: what goes on, for a
@@ -25,6 +25,10 @@ struct gaspdb_import_options {
 	void (*progress)(void *user, const char *phase, uint64_t done,
 			 uint64_t total);
 	void *user;
+	/* Called at the end for each kind of loss, and of what else affects
+	   figures, unless empty_reason tells it; NULL: not. */
+	void (*defect)(void *user, const char *text);
+	void *defect_user;
 };
 
 struct gaspdb_import_result {

@@ -12,7 +12,8 @@
 #define GASPDB_OBJECT_PRIVATE ((int64_t)1 << 62)
 #define GASPDB_APPLICATION_ID 0x67617370 /* "gasp" */
 
-extern const char *const gaspdb_schema; /* tables and views */
+extern const char *const gaspdb_schema; /* the tables */
+extern const char *const gaspdb_views;	/* on top of them */
 /* Of sql/compare/: tables, what fills them from a run, and what to do then. */
 extern const char *const gaspdb_compare_sql_tables,
 	*const gaspdb_compare_sql_facts, *const gaspdb_compare_sql_match;
@@ -49,9 +50,21 @@ extern const struct gaspdb_analysis gaspdb_analyses[];
 const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);
 
 /*
- * Make each analysis a view, analysis_NAME with '_' for '-': all its rows, the
- * other parameters as by default.  Returns SQLite's result.
+ * Each analysis is a view, too, analysis_NAME with '_' for '-': all its rows,
+ * the other parameters as by default.  Make these temporary ones.  Returns
+ * SQLite's result.
  */
-int gaspdb_analyses_make_views(sqlite3 *db, bool temporary);
+int gaspdb_analyses_make_views(sqlite3 *db);
+
+/*
+ * Give a database the analyses as views: last, as this
+ * connection does not see them, which saves half of what a CREATE VIEW takes
+ * and all that reading the schema again would.  Returns SQLite's result.
+ */
+int gaspdb_analyses_add_views(sqlite3 *db);
+
+/* Has a database all these tables and views, word for word?  It may have
+   others. */
+bool gaspdb_schema_is_ours(sqlite3 *db);
 
 #endif

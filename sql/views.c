@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The analyses as views, of the same text that `gaspdb analyze` runs. */
+/*
+ * The schema's statements, one by one: its tables, its views, and the analyses
+ * as views, of the same text that `gaspdb analyze` runs.
+ */
 #include <ctype.h>
 #include <string.h>
 
@@ -54,20 +57,26 @@ static size_t word_length(const char *s)
 /* The analysis' SQL with the parameters' values in their places. */
 static void put_query(sqlite3_str *out, const struct gaspdb_analysis *a)
 {
-	for (const char *s = a->sql; *s && *s != ';';) {
-		size_t n = opaque_length(s), name = word_length(s + 1);
-		const struct gaspdb_analysis_param *p =
-			*s == ':' ? find_param(a, s + 1, name) : NULL;
+	const char *s = a->sql, *from = s;
 
-		if (p) {
-			put_value(out, p);
-			n = name + 1;
-		} else {
-			n = n ? n : 1;
-			sqlite3_str_append(out, s, (int)n);
+	while (*s && *s != ';') {
+		const size_t name = *s == ':' ? word_length(s + 1) : 0;
+		const struct gaspdb_analysis_param *p =
+			name ? find_param(a, s + 1, name) : NULL;
+
+		if (!p) {
+			const size_t n = opaque_length(s);
+
+			s += n ? n : 1;
+			continue;
 		}
-		s += n;
+		sqlite3_str_append(out, from, (int)(s - from));
+		put_value(out, p);
+		s = from = s + name + 1;
 	}
+	while (s > from && isspace((unsigned char)s[-1]))
+		s--;
+	sqlite3_str_append(out, from, (int)(s - from));
 }
 
 /* The statement that makes it a view; for sqlite3_free(). */
@@ -87,16 +96,119 @@ static char *make_view(const struct gaspdb_analysis *a, bool temporary)
 	return sqlite3_str_finish(out);
 }
 
-int gaspdb_analyses_make_views(sqlite3 *db, bool temporary)
+int gaspdb_analyses_make_views(sqlite3 *db)
 {
 	int rc = SQLITE_OK;
 
 	for (const struct gaspdb_analysis *a = gaspdb_analyses;
 	     a->name && rc == SQLITE_OK; a++) {
-		char *view = make_view(a, temporary);
+		char *view = make_view(a, true);
 		rc = view ? sqlite3_exec(db, view, NULL, NULL, NULL)
 			  : SQLITE_NOMEM;
 		sqlite3_free(view);
 	}
 	return rc;
+}
+
+/* --- statements ----------------------------------------------------------- */
+
+/* Where a statement begins, after blanks and comments. */
+static const char *skip_blank(const char *s)
+{
+	for (;; s++) {
+		if (s[0] == '-' && s[1] == '-')
+			s += opaque_length(s) - 1;
+		else if (!isspace((unsigned char)*s))
+			return s;
+	}
+}
+
+/* The next statement of a text, without its semicolon, as SQLite keeps it; NULL
+   at the end. */
+static char *next_statement(const char **text)
+{
+	const char *from = skip_blank(*text), *s = from;
+
+	while (*s && *s != ';') {
+		const size_t n = opaque_length(s);
+
+		s += n ? n : 1;
+	}
+	*text = *s ? s + 1 : s;
+	return *s ? sqlite3_mprintf("%.*s", (int)(s - from), from) : NULL;
+}
+
+/* What a whole schema is made of. */
+struct statements {
+	const char *tables, *views;
+	const struct gaspdb_analysis *analysis;
+};
+
+/* For sqlite3_free(); NULL at the end. */
+static char *next(struct statements *s)
+{
+	char *statement = next_statement(&s->tables);
+
+	if (!statement)
+		statement = next_statement(&s->views);
+	if (!statement && s->analysis->name)
+		statement = make_view(s->analysis++, false);
+	return statement;
+}
+
+/* --- the schema of a file ------------------------------------------------- */
+
+int gaspdb_analyses_add_views(sqlite3 *db)
+{
+	static const char insert[] =
+		"INSERT INTO main.sqlite_schema VALUES('view', ?1, ?1, 0, ?2)";
+	static const char create[] = "CREATE VIEW ";
+	struct statements views = { "", "", gaspdb_analyses };
+	sqlite3_stmt *stmt = NULL;
+	char *view;
+	int rc;
+
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_prepare_v2(db, insert, -1, &stmt, NULL);
+	while (rc == SQLITE_OK && (view = next(&views))) {
+		const char *name = view + strlen(create);
+
+		sqlite3_bind_text(stmt, 1, name, (int)word_length(name),
+				  SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 2, view, -1, SQLITE_STATIC);
+		sqlite3_step(stmt);
+		rc = sqlite3_reset(stmt);
+		sqlite3_free(view);
+	}
+	sqlite3_finalize(stmt);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, "PRAGMA writable_schema = OFF", NULL,
+				  NULL, NULL);
+	return rc;
+}
+
+bool gaspdb_schema_is_ours(sqlite3 *db)
+{
+	struct statements ours = { gaspdb_schema, gaspdb_views,
+				   gaspdb_analyses };
+	char *statement = next(&ours);
+	sqlite3_stmt *stmt = NULL;
+	bool same;
+
+	sqlite3_prepare_v2(db, "SELECT sql FROM main.sqlite_schema", -1, &stmt,
+			   NULL);
+	while (statement && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *sql = (const char *)sqlite3_column_text(stmt, 0);
+
+		if (!sql || strcmp(sql, statement))
+			continue;
+		sqlite3_free(statement);
+		statement = next(&ours);
+	}
+	sqlite3_finalize(stmt);
+	same = !statement;
+	sqlite3_free(statement);
+	return same;
 }

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Views with names for people on top of the tables.  A location is short, file:line or module+offset, NULL where nothing
--- is known.  The plurals are for reading: seconds, and ranks instead of thread ids.
+-- Views with names for people on top of the tables of schema.sql and rollups.sql.  A location is short, file:line or
+-- module+offset, NULL where nothing is known.  The plurals are for reading: seconds, and ranks instead of thread ids.
 
 -- A source with the names of its operation.
 CREATE VIEW place AS

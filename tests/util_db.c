@@ -256,6 +256,7 @@ sqlite3 *db_new(void)
 
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	db_exec(db, "%s", gaspdb_schema);
+	db_exec(db, "%s", gaspdb_views);
 	db_exec(db, "PRAGMA foreign_keys = ON");
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		db_exec(db, "INSERT INTO operation_type VALUES('%s', '%s', '')",

@@ -59,6 +59,8 @@ static void write_template(const char *path)
 		    sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, totals, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, rows, NULL, NULL, NULL) ||
+		    sqlite3_exec(db, gaspdb_views, NULL, NULL, NULL) ||
+		    gaspdb_analyses_add_views(db) ||
 		    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
 			abort();
 		sqlite3_close(db);

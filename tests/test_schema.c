@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Views that are added to a schema without CREATE VIEW: the same rows of
+ * sqlite_schema as with it.  And what is taken for our schema.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "sql/sql.h"
+
+static void run(sqlite3 *db, const char *sql)
+{
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sqlite3_errmsg(db), sql);
+}
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sqlite3_errmsg(db), sql);
+	return stmt;
+}
+
+static const char *text(sqlite3_stmt *stmt, int column)
+{
+	return (const char *)sqlite3_column_text(stmt, column);
+}
+
+/* A file as an import leaves it, read again; path is a template. */
+static sqlite3 *make_file(char *path)
+{
+	sqlite3 *db;
+
+	close(mkstemp(path));
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	run(db, "BEGIN");
+	run(db, gaspdb_schema);
+	run(db, gaspdb_views);
+	assert_int_equal(gaspdb_analyses_add_views(db), SQLITE_OK);
+	run(db, "COMMIT");
+	sqlite3_close(db);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	return db;
+}
+
+static void test_views(void **state)
+{
+	static const char rows[] =
+		"SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema "
+		"WHERE type = 'view' ORDER BY rowid";
+	char path[] = "/tmp/test_schema-XXXXXX";
+	sqlite3 *ours = make_file(path), *theirs;
+	sqlite3_stmt *a = prepare(ours, rows), *b;
+	int n = 0;
+
+	(void)state;
+	/* SQLite makes the same of the same words. */
+	assert_int_equal(sqlite3_open(":memory:", &theirs), SQLITE_OK);
+	run(theirs, gaspdb_schema);
+	run(theirs, gaspdb_views);
+	while (sqlite3_step(a) == SQLITE_ROW)
+		if (!strncmp(text(a, 1), "analysis_", 9))
+			run(theirs, text(a, 4));
+	sqlite3_reset(a);
+	b = prepare(theirs, rows);
+	for (; sqlite3_step(a) == SQLITE_ROW; n++) {
+		char sql[200];
+
+		assert_int_equal(sqlite3_step(b), SQLITE_ROW);
+		for (int i = 0; i < 5; i++)
+			assert_string_equal(text(a, i), text(b, i));
+		snprintf(sql, sizeof sql, "SELECT * FROM \"%s\" LIMIT 0",
+			 text(a, 1));
+		sqlite3_finalize(prepare(ours, sql));
+	}
+	assert_int_equal(sqlite3_step(b), SQLITE_DONE);
+	assert_in_range(n, 50, 1000);
+	sqlite3_finalize(a);
+	sqlite3_finalize(b);
+	a = prepare(ours, "PRAGMA integrity_check");
+	assert_int_equal(sqlite3_step(a), SQLITE_ROW);
+	assert_string_equal(text(a, 0), "ok");
+	sqlite3_finalize(a);
+	sqlite3_close(theirs);
+	sqlite3_close(ours);
+	unlink(path);
+}
+
+static void test_ours(void **state)
+{
+	static const struct {
+		const char *change;
+		bool ours;
+	} changes[] = {
+		{ "", true },
+		{ "CREATE TABLE more(a); CREATE VIEW also AS SELECT 1", true },
+		{ "ALTER TABLE wait ADD COLUMN more INTEGER", false },
+		{ "DROP TABLE wait", false },
+		{ "DROP TABLE wait; CREATE VIEW wait AS SELECT 1 AS id",
+		  false },
+		{ "DROP VIEW place", false },
+		{ "DROP VIEW place; CREATE VIEW place AS SELECT 1", false },
+		{ "DROP VIEW analysis_messages", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		char path[] = "/tmp/test_schema-XXXXXX";
+		sqlite3 *db = make_file(path);
+
+		run(db, changes[i].change);
+		assert_int_equal(gaspdb_schema_is_ours(db), changes[i].ours);
+		sqlite3_close(db);
+		unlink(path);
+	}
+	/* Not a database. */
+	assert_false(gaspdb_schema_is_ours(NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_views),
+		cmocka_unit_test(test_ours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
