@@ -323,10 +323,9 @@ unsigned gaspdb_record_fields(const struct gaspdb_record *rec,
 	unsigned n = 0;
 
 	for (; code[n]; n++) {
-		fields[n] = (struct gaspdb_field){ .s = { "", 0 } };
 		if (b.at == b.end && n >= fields_needed(rec->kind))
-			continue;
-		if (!get_field(&b, code[n], &fields[n]))
+			fields[n] = (struct gaspdb_field){ .s = { "", 0 } };
+		else if (!get_field(&b, code[n], &fields[n]))
 			return 0;
 	}
 	return n;

@@ -65,26 +65,6 @@ static void pass_damage(struct gaspdb_importer *im)
 
 /* --- blocks --------------------------------------------------------------- */
 
-/*
- * Sites are called in any order, and what is kept of all of them is more than
- * caches hold: it is fetched some records ahead, a site before what it names.
- */
-static inline void expect(struct gaspdb_importer *im,
-			  const struct gaspdb_record *rec, size_t left)
-{
-	enum { SITE = 8, SUMS = 4 };
-	const struct gaspdb_log_site *site;
-
-	if (left <= SITE)
-		return;
-	gaspdb_definitions_expect(&im->definitions, rec[SITE].site);
-	site = gaspdb_definitions_known(&im->definitions, rec[SUMS].site);
-	if (!site)
-		return;
-	gaspdb_profile_expect(&im->rollups, site->profile[0]);
-	gaspdb_path_expect(&im->paths, site->path);
-}
-
 static void read_block(struct gaspdb_importer *im,
 		       const struct gaspdb_records *records)
 {
@@ -94,15 +74,7 @@ static void read_block(struct gaspdb_importer *im,
 	im->ticks = im->reader->block.ticks;
 	im->lost_total = im->reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
-	for (size_t i = 0; i < records->n; i++) {
-		const struct gaspdb_record *rec = &records->record[i];
-
-		expect(im, rec, records->n - i);
-		if (rec->phase == GASPDB_PHASE_OTHER)
-			gaspdb_replay_other(im, rec);
-		else
-			gaspdb_replay_event(im, rec);
-	}
+	gaspdb_replay_records(im, records);
 	if (records->status == GASPDB_DAMAGED) {
 		note_damage(im, &records->err);
 		im->damaged = true;

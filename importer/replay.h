@@ -87,10 +87,10 @@ struct gaspdb_importer {
 enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 				 struct gaspdb_error *err);
 
-/* --- replay_events.c: an event's record ------------------------------------
+/* --- replay_events.c: a block's records, and those of events ---------------
  */
-void gaspdb_replay_event(struct gaspdb_importer *im,
-			 const struct gaspdb_record *rec);
+void gaspdb_replay_records(struct gaspdb_importer *im,
+			   const struct gaspdb_records *records);
 /* The runtime's open calls are over, when and how is not known. */
 void gaspdb_replay_leave(struct gaspdb_importer *im);
 

@@ -445,8 +445,8 @@ static void note_backwards(struct gaspdb_importer *im,
 		im->backwards.time_ns = back_ns;
 }
 
-void gaspdb_replay_event(struct gaspdb_importer *im,
-			 const struct gaspdb_record *rec)
+static inline void take_event(struct gaspdb_importer *im,
+			      const struct gaspdb_record *rec)
 {
 	struct gaspdb_log_site *site =
 		gaspdb_definitions_site(&im->definitions, rec->site);
@@ -468,4 +468,38 @@ void gaspdb_replay_event(struct gaspdb_importer *im,
 	else
 		atomic(im, rec, site);
 	share_cost(im);
+}
+
+/*
+ * Sites are called in any order, and what is kept of all of them is more than
+ * caches hold: it is fetched some records ahead, a site before what it names.
+ */
+static inline void expect(struct gaspdb_importer *im,
+			  const struct gaspdb_record *rec, size_t left)
+{
+	enum { SITE = 8, SUMS = 4 };
+	const struct gaspdb_log_site *site;
+
+	if (left <= SITE)
+		return;
+	gaspdb_definitions_expect(&im->definitions, rec[SITE].site);
+	site = gaspdb_definitions_known(&im->definitions, rec[SUMS].site);
+	if (!site)
+		return;
+	gaspdb_profile_expect(&im->rollups, site->profile[0]);
+	gaspdb_path_expect(&im->paths, site->path);
+}
+
+void gaspdb_replay_records(struct gaspdb_importer *im,
+			   const struct gaspdb_records *records)
+{
+	for (size_t i = 0; i < records->n; i++) {
+		const struct gaspdb_record *rec = &records->record[i];
+
+		expect(im, rec, records->n - i);
+		if (rec->phase == GASPDB_PHASE_OTHER)
+			gaspdb_replay_other(im, rec);
+		else
+			take_event(im, rec);
+	}
 }

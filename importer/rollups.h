@@ -82,8 +82,10 @@ uint32_t gaspdb_profile_number(struct gaspdb_rollups *r, uint32_t source,
 static inline void gaspdb_profile_expect(const struct gaspdb_rollups *r,
 					 uint32_t profile)
 {
-	if (profile)
-		__builtin_prefetch(&r->profile[profile - 1]);
+	if (profile) {
+		__builtin_prefetch(&r->profile[profile - 1].active);
+		__builtin_prefetch(&r->profile[profile - 1].pairs);
+	}
 }
 
 /* An event begins. */

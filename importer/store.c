@@ -163,23 +163,32 @@ void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 		insert_row(s, into, values);
 }
 
-void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
-			const int64_t *values)
+/* By key, too late for its page, or by inserts alone. */
+static __attribute__((noinline)) void insert_as_values(struct gaspdb_store *s,
+						       enum gaspdb_insert into,
+						       const int64_t *values)
 {
-	struct inserter *in = &s->inserters[into];
+	const struct inserter *in = &s->inserters[into];
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 
-	if (in->pages && !in->key &&
-	    gaspdb_pages_append_ints(in->pages, values[0], values)) {
-		s->page_rows++;
-		return;
-	}
 	for (int i = 0; i < gaspdb_store_tables[into].n; i++)
 		row[i] = gaspdb_int(values[i]);
 	if (in->pages && in->key)
 		gaspdb_insert(s, into, row);
 	else
 		insert_row(s, into, row);
+}
+
+void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
+			const int64_t *values)
+{
+	const struct inserter *in = &s->inserters[into];
+
+	if (in->pages && !in->key &&
+	    gaspdb_pages_append_ints(in->pages, values[0], values))
+		s->page_rows++;
+	else
+		insert_as_values(s, into, values);
 }
 
 void gaspdb_store_run(struct gaspdb_store *s, sqlite3_stmt **cached,
