@@ -238,14 +238,20 @@ static bool next_block(struct gaspdb_reader *rd, bool *damaged)
 	return status == GASPDB_OK && !gaspdb_interrupted;
 }
 
-/* Returns the offset of the last block. */
-static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
-			     uint64_t *number)
+/* The last block of a log, and when the one before began. */
+struct last_block {
+	uint64_t offset; /* 0: there is none */
+	uint64_t number;
+	uint64_t before_ticks;
+};
+
+static struct last_block take_headers(struct gaspdb_reader *rd,
+				      struct gaspdb_host *host)
 {
-	uint64_t last = 0;
+	struct last_block last = { 0 };
+	uint64_t ticks = 0;
 	bool ignored;
 
-	*number = 0;
 	gaspdb_reader_rewind(rd);
 	rd->headers_only = true;
 	while (next_block(rd, &ignored)) {
@@ -255,12 +261,15 @@ static uint64_t take_headers(struct gaspdb_reader *rd, struct gaspdb_host *host,
 
 		if (counts_ticks(&rd->header))
 			gaspdb_host_pair(host, pair);
-		if (!last && !host->has_real) /* rough; a CLOCK is better */
+		if (!last.offset &&
+		    !host->has_real) /* rough; a CLOCK is better */
 			gaspdb_host_real(host, rd->block.monotonic_ns,
 					 rd->header.start_real_ns,
 					 GASPDB_REAL_ROUGH);
-		last = rd->block.offset;
-		*number = rd->block.number;
+		last.offset = rd->block.offset;
+		last.number = rd->block.number;
+		last.before_ticks = ticks;
+		ticks = rd->block.ticks;
 	}
 	rd->headers_only = false;
 	return last;
@@ -284,20 +293,26 @@ enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
 	return GASPDB_OK;
 }
 
-/* The last block, by offset and number; 0: there is none. */
-static void take_last(struct scan *s, struct gaspdb_reader *rd, uint64_t last,
-		      uint64_t number)
+/* No header before the last block is checked, so that block's time bounds it;
+   the last block itself may hold what was told long after the last event. */
+static void take_last(struct scan *s, struct gaspdb_reader *rd,
+		      const struct last_block *last)
 {
-	if (!last)
+	const uint64_t *before = &last->before_ticks;
+
+	if (!last->offset)
 		return;
 	s->has_event = true;
-	if (last == s->taken) {
+	if (last->offset == s->taken) {
 		s->has_clock = s->taken_clock;
 		return;
 	}
-	gaspdb_reader_seek(rd, last, number);
-	if (next_block(rd, &s->damaged))
-		take_block(s, rd);
+	gaspdb_reader_seek(rd, last->offset, last->number);
+	if (!next_block(rd, &s->damaged))
+		return;
+	take_block(s, rd);
+	s->log->reached_ticks =
+		*before < rd->block.ticks ? *before : rd->block.ticks;
 }
 
 enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
@@ -313,7 +328,7 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 	enum gaspdb_status status =
 		gaspdb_input_read(scanner->input, log->file, rd, err);
 	struct gaspdb_host *host;
-	uint64_t last, number_of_last;
+	struct last_block last;
 
 	if (status)
 		return status;
@@ -328,8 +343,8 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 		log->number = log->header.ordinal;
 	host = gaspdb_hosts_get(hosts, log->host);
 	note_clock(&s, host);
-	last = take_headers(rd, host, &number_of_last);
-	take_last(&s, rd, last, number_of_last);
+	last = take_headers(rd, host);
+	take_last(&s, rd, &last);
 	note_clock(&s, host);
 	gaspdb_reader_close(rd);
 	return GASPDB_OK;

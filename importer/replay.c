@@ -384,13 +384,32 @@ static unsigned workers(const struct gaspdb_importer *im)
 					     : im->jobs - 1;
 }
 
+/* What the run lasted at least. */
+static int64_t reached_ns(const struct gaspdb_source *source)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < source->n_logs; i++) {
+		const struct gaspdb_log_file *log = &source->logs[i];
+		int64_t ns;
+
+		if (!log->has_first || !log->reached_ticks)
+			continue;
+		ns = gaspdb_timeline_ns(&log->time, log->reached_ticks,
+					source->zero_ns);
+		if (ns > most)
+			most = ns;
+	}
+	return most;
+}
+
 enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 				 struct gaspdb_error *err)
 {
 	enum gaspdb_status status = GASPDB_OK;
 
 	gaspdb_bins_init(&im->bins, im->store, &im->registry, &im->rollups,
-			 im->source.n_threads);
+			 im->source.n_threads, reached_ns(&im->source));
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
 		im->thread = &im->source.threads[i];

@@ -28,7 +28,8 @@ struct gaspdb_log_file {
 	int64_t program; /* of those that the process executed, from 0 */
 	bool replaced;	 /* it executed another after this */
 	bool has_first;
-	uint64_t first_ticks; /* of the first timed record */
+	uint64_t first_ticks;	/* of the first timed record */
+	uint64_t reached_ticks; /* it went on to here at least; 0: not known */
 	struct gaspdb_timeline time;
 };
 

@@ -28,14 +28,16 @@ static int64_t share(size_t wanted, size_t n, int64_t low, int64_t high)
 
 void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
 		      const struct gaspdb_registry *registry,
-		      struct gaspdb_rollups *rollups, size_t n_threads)
+		      struct gaspdb_rollups *rollups, size_t n_threads,
+		      int64_t reached_ns)
 {
 	memset(b, 0, sizeof *b);
 	b->store = store;
 	b->registry = registry;
 	b->n = share(BINS_WANTED, n_threads, RUN_BINS);
 	b->n_thread = share(ROWS_WANTED, n_threads, THREAD_BINS);
-	b->width_ns = 1;
+	for (b->width_ns = 1; (reached_ns - 1) / b->width_ns >= b->n;)
+		b->width_ns *= 2;
 	b->bin = gaspdb_mem_alloc((size_t)b->n * sizeof *b->bin);
 	b->run = gaspdb_mem_alloc((size_t)b->n * sizeof *b->run);
 	gaspdb_source_bins_init(&b->sources, rollups, b->n);

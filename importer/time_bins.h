@@ -11,8 +11,8 @@
 #define GASPDB_TIME_BINS_H
 
 #include "registry.h"
-#include "stacks.h"
 #include "source_bins.h"
+#include "stacks.h"
 #include "store.h"
 
 /* What is counted: these, then the categories. */
@@ -41,10 +41,14 @@ struct gaspdb_bins {
 	struct gaspdb_source_bins sources;
 };
 
-/* For a run of so many threads. */
+/*
+ * For a run of so many threads that lasts reached_ns at least: bins need not
+ * grow to that from a nanosecond.
+ */
 void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
 		      const struct gaspdb_registry *registry,
-		      struct gaspdb_rollups *rollups, size_t n_threads);
+		      struct gaspdb_rollups *rollups, size_t n_threads,
+		      int64_t reached_ns);
 void gaspdb_bins_free(struct gaspdb_bins *b);
 
 /* A thread begins, with a new stack: it is watched. */
