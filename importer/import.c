@@ -388,6 +388,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	gaspdb_paths_finish(&im->paths);
 	gaspdb_regions_finish(&im->regions);
 	gaspdb_bins_finish(&im->bins);
+	gaspdb_bins_free(&im->bins);
 	gaspdb_segments_finish(&im->segments, &im->symbols);
 	gaspdb_teams_finish(&im->teams);
 	gaspdb_rollups_finish(&im->rollups);

@@ -419,6 +419,8 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 		else
 			miss_thread(im);
 	}
+	gaspdb_ahead_close(im->logs);
+	im->logs = NULL; /* what follows needs the memory */
 	im->result->threads_missing = im->source.n_missing;
 	gaspdb_p2p_process_end(&im->p2p);
 	gaspdb_defects_thread(&im->quality, GASPDB_NULL);
