@@ -63,13 +63,16 @@ static void give_rows(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 	sqlite3_reset(t->scan);
 }
 
-void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
-		       void *user)
+/* rows: where rows from pages stay, unless NULL; SQLite's do not. */
+static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
+		 void *user, int64_t *rows)
 {
 	if (t->run->status != GASPDB_OK)
 		return;
 	if (t->pages) {
-		if (!gaspdb_page_reader_scan(t->pages, from, fn, user))
+		if (rows ? !gaspdb_page_reader_scan_into(t->pages, from, fn,
+							 user, rows)
+			 : !gaspdb_page_reader_scan(t->pages, from, fn, user))
 			unreadable(t);
 		gaspdb_run_stopped(t->run);
 		return;
@@ -79,6 +82,12 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 	if (t->scan) /* the least id is no NULL */
 		sqlite3_bind_int64(t->scan, 1, from);
 	give_rows(t, fn, user);
+}
+
+void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
+		       void *user)
+{
+	scan(t, from, fn, user, NULL);
 }
 
 void gaspdb_table_scan_keyed(struct gaspdb_table *t, gaspdb_row_fn fn,
@@ -153,6 +162,14 @@ void gaspdb_table_close(struct gaspdb_table *t)
 	sqlite3_finalize(t->seek);
 }
 
+/* The row is to stay there. */
+static void stay(const struct gaspdb_table *t, int64_t *at,
+		 const int64_t *values)
+{
+	if (at != values)
+		memcpy(at, values, t->columns * sizeof *values);
+}
+
 /* --- cursors -------------------------------------------------------------- */
 
 /*
@@ -179,7 +196,7 @@ static bool keep_row(void *user, const int64_t *values)
 {
 	struct gaspdb_cursor *c = user;
 
-	memcpy(row_at(c, c->n++), values, c->table.columns * sizeof *values);
+	stay(&c->table, row_at(c, c->n++), values);
 	return c->n < c->wanted;
 }
 
@@ -208,7 +225,7 @@ static void read_ahead(struct gaspdb_cursor *c, int64_t id)
 	c->wanted = choose_ahead(c, id);
 	c->n = c->at = c->used = 0;
 	if (c->wanted > 1)
-		gaspdb_table_scan(&c->table, id, keep_row, c);
+		scan(&c->table, id, keep_row, c, c->rows);
 	else
 		c->n = gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
 					 c->table.columns, c->rows);
@@ -258,11 +275,10 @@ void gaspdb_rows_range(struct gaspdb_rows *r, int64_t from, int64_t until)
 static bool take_ahead(void *user, const int64_t *values)
 {
 	struct gaspdb_rows *r = user;
-	const unsigned columns = r->table->columns;
 
 	if (values[0] >= r->until)
 		return false;
-	memcpy(r->values + r->n * columns, values, columns * sizeof *values);
+	stay(r->table, r->values + r->n * r->table->columns, values);
 	return ++r->n < r->room;
 }
 
@@ -271,7 +287,7 @@ bool gaspdb_rows_fill(struct gaspdb_rows *r)
 	r->n = r->at = 0;
 	if (r->from >= r->until || !r->values)
 		return false;
-	gaspdb_table_scan(r->table, r->from, take_ahead, r);
+	scan(r->table, r->from, take_ahead, r, r->values);
 	if (r->n < r->room)
 		r->from = r->until;
 	else

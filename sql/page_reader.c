@@ -39,6 +39,9 @@ struct gaspdb_page_reader {
 	gaspdb_row_fn fn;
 	void *user;
 	int64_t from;
+	int64_t *next; /* the next row goes there */
+	size_t step;   /* from it to the one after; 0: the same place */
+	int64_t row[GASPDB_READER_COLUMNS_MAX];	    /* that */
 	struct gaspdb_kept_page levels[LEVELS_MAX]; /* of a scan */
 	struct gaspdb_kept_page kept[SETS][WAYS];
 	uint64_t used; /* of kept, so often */
@@ -160,18 +163,20 @@ GASPDB_SSSE3 static bool scan_shaped(struct gaspdb_page_reader *r,
 {
 	const struct gaspdb_record_format format = r->format;
 	const uint8_t *const end = page + format.usable;
-	int64_t values[GASPDB_READER_COLUMNS_MAX];
-
 	for (; i < cells; i++) {
 		const uint8_t *cell = cell_at(r, page, LEAF_FIRST, i);
+		int64_t *values = r->next;
 
 		if (!cell || !gaspdb_shapes_row(r->shapes, &format, cell, end,
 						format.columns, values)) {
 			r->bad = true;
 			return false;
 		}
-		if (!r->fn(r->user, values))
+		r->next += r->step;
+		if (!r->fn(r->user, values)) {
+			r->hint[true] = i + 1; /* where one goes on */
 			return false;
+		}
 	}
 	return true;
 }
@@ -203,8 +208,9 @@ static void read_row(struct gaspdb_page_reader *r, const uint8_t *page,
 static bool give_row(struct gaspdb_page_reader *r, const uint8_t *page,
 		     const uint8_t *cell)
 {
-	int64_t values[GASPDB_READER_COLUMNS_MAX];
+	int64_t *values = r->next;
 
+	r->next += r->step;
 	read_row(r, page, cell, r->format.columns, values);
 	return !r->bad && r->fn(r->user, values);
 }
@@ -259,8 +265,8 @@ static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
 	return false;
 }
 
-bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
-			     gaspdb_row_fn fn, void *user)
+static bool scan(struct gaspdb_page_reader *r, int64_t from, gaspdb_row_fn fn,
+		 void *user)
 {
 	r->fn = fn;
 	r->user = user;
@@ -268,6 +274,22 @@ bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
 	r->bad = false;
 	scan_page(r, r->root, 0);
 	return !r->bad;
+}
+
+bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
+			     gaspdb_row_fn fn, void *user)
+{
+	r->next = r->row;
+	r->step = 0;
+	return scan(r, from, fn, user);
+}
+
+bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *r, int64_t from,
+				  gaspdb_row_fn fn, void *user, int64_t *rows)
+{
+	r->next = rows;
+	r->step = r->format.columns;
+	return scan(r, from, fn, user);
 }
 
 /* Interior pages hold rows too, between those of their children. */
@@ -301,6 +323,8 @@ bool gaspdb_page_reader_scan_keyed(struct gaspdb_page_reader *r,
 	r->fn = fn;
 	r->user = user;
 	r->bad = false;
+	r->next = r->row;
+	r->step = 0;
 	r->format.keyed = true;
 	scan_keyed(r, r->root, 0);
 	r->format.keyed = false;

@@ -48,6 +48,10 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *reader);
  */
 bool gaspdb_page_reader_scan(struct gaspdb_page_reader *reader, int64_t from,
 			     gaspdb_row_fn fn, void *user);
+/* The same; each row stays in the array, the next one after it. */
+bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *reader,
+				  int64_t from, gaspdb_row_fn fn, void *user,
+				  int64_t *rows);
 
 /* The same of a table WITHOUT ROWID, all of it in the order of its key: its
    first columns, all integers. */
