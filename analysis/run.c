@@ -119,15 +119,11 @@ void *gaspdb_resized(struct gaspdb_run *run, void *array, size_t n, size_t size)
 	return resized;
 }
 
-bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
-		 size_t size)
+bool gaspdb_grow_now(struct gaspdb_run *run, void *array, size_t *room,
+		     size_t size)
 {
 	void *old, *bigger;
 
-	if (run->status != GASPDB_OK)
-		return false;
-	if (n < *room)
-		return true;
 	memcpy(&old, array, sizeof(old));
 	bigger = gaspdb_resized(run, old, *room ? *room * 2 : 64, size);
 	if (!bigger)

@@ -120,12 +120,19 @@ void gaspdb_bind(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 		  const int64_t *values, const char *text);
 
+/* Part of gaspdb_grow(): there is no room. */
+bool gaspdb_grow_now(struct gaspdb_run *run, void *array, size_t *room,
+		     size_t size);
 /*
  * Make room in *array for one more than its n elements of that size.  False,
  * and a failure, without memory.
  */
-bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n, size_t *room,
-		 size_t size);
+static inline bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n,
+			       size_t *room, size_t size)
+{
+	return run->status == GASPDB_OK &&
+	       (n < *room || gaspdb_grow_now(run, array, room, size));
+}
 
 /* An array of n elements, as realloc does it; NULL: a failure, and it is as it
    was. */
