@@ -51,9 +51,9 @@ void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 
 /* --- in flight ------------------------------------------------------------ */
 
-/* The line's number; false: a failure. */
-static bool find_line(struct gaspdb_completion_rows *rows,
-		      const struct gaspdb_transfer *t, uint32_t *line)
+/* Of a line that is new, or was not the last of its source. */
+static bool look_line_up(struct gaspdb_completion_rows *rows,
+			 const struct gaspdb_transfer *t, uint32_t *line)
 {
 	const int64_t *values =
 		gaspdb_group(rows->run, &rows->lines,
@@ -69,6 +69,27 @@ static bool find_line(struct gaspdb_completion_rows *rows,
 		return false;
 	rows->states[rows->n_states++] =
 		(struct gaspdb_line_state){ .by_source = GASPDB_NONE };
+	return true;
+}
+
+/* The line's number; false: a failure. */
+static bool find_line(struct gaspdb_completion_rows *rows,
+		      const struct gaspdb_transfer *t, uint32_t *line)
+{
+	const size_t n = sizeof(rows->recent) / sizeof(*rows->recent);
+	uint32_t *recent = &rows->recent[(uint64_t)t->source % n];
+	const int64_t *key;
+
+	if (*recent < rows->n_states) {
+		key = gaspdb_groups_row(&rows->lines, *recent);
+		*line = *recent;
+		if (key[0] == t->thread && key[1] == t->source &&
+		    key[2] == t->blocking)
+			return true;
+	}
+	if (!look_line_up(rows, t, line))
+		return false;
+	*recent = *line;
 	return true;
 }
 

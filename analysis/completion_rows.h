@@ -16,6 +16,7 @@ struct gaspdb_completion_rows {
 	struct gaspdb_groups lines;	  /* thread, source, blocking */
 	struct gaspdb_line_state *states; /* of each line, by its row */
 	size_t n_states, states_room;
+	uint32_t recent[16];	 /* lines by source, where they were last */
 	struct gaspdb_groups by; /* thread, source, completing source */
 };
 

@@ -285,7 +285,7 @@ void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 	}
 	if (!look_ahead(t))
 		w->heap[0] = w->heap[--w->n_heap];
-	if (w->n_heap)
+	if (w->n_heap > 1)
 		sift_thread(w, 0);
 }
 

@@ -36,15 +36,23 @@ static size_t bucket_of(const struct gaspdb_open_transfers *o,
 }
 
 /* Where the number of the list stands, or ABSENT at the end of its bucket. */
-static uint32_t *find(struct gaspdb_open_transfers *o,
-		      enum gaspdb_transfer_key key, int64_t a, int64_t b)
+static inline uint32_t *find_from(struct gaspdb_open_transfers *o,
+				  uint32_t *bucket,
+				  enum gaspdb_transfer_key key, int64_t a,
+				  int64_t b)
 {
-	uint32_t *at = &o->bucket[bucket_of(o, key, a, b)];
+	uint32_t *at = bucket;
 
 	while (*at != ABSENT && (o->list[*at].key != key ||
 				 o->list[*at].a != a || o->list[*at].b != b))
 		at = &o->list[*at].next;
 	return at;
+}
+
+static uint32_t *find(struct gaspdb_open_transfers *o,
+		      enum gaspdb_transfer_key key, int64_t a, int64_t b)
+{
+	return find_from(o, &o->bucket[bucket_of(o, key, a, b)], key, a, b);
 }
 
 static bool widen(struct gaspdb_open_transfers *o)
@@ -99,13 +107,14 @@ static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
 					enum gaspdb_transfer_key key, int64_t a,
 					int64_t b)
 {
-	uint32_t *at, i;
+	uint32_t *bucket, i;
 
 	if (o->n_live >= o->n_buckets && !widen(o))
 		return NULL;
-	at = find(o, key, a, b);
-	if (*at != ABSENT)
-		return &o->list[*at];
+	bucket = &o->bucket[bucket_of(o, key, a, b)];
+	i = *find_from(o, bucket, key, a, b);
+	if (i != ABSENT)
+		return &o->list[i];
 	i = o->unused_list;
 	if (i != ABSENT)
 		o->unused_list = o->list[i].next;
@@ -114,15 +123,14 @@ static struct gaspdb_transfer_list *get(struct gaspdb_open_transfers *o,
 		i = (uint32_t)o->n_lists++;
 	else
 		return NULL;
-	at = find(o, key, a, b); /* the lists may have moved */
-	*at = i;
 	o->n_live++;
 	o->list[i] = (struct gaspdb_transfer_list){ .key = key,
 						    .a = a,
 						    .b = b,
 						    .first = ABSENT,
 						    .last = ABSENT,
-						    .next = ABSENT };
+						    .next = *bucket };
+	*bucket = i;
 	link_list(o, i);
 	return &o->list[i];
 }
