@@ -3,9 +3,11 @@
  * A thread's calls of one team come in the team's order, so nothing is sorted:
  * they are gathered in chunks, which are merged.  A chunk is what one thread
  * did on one team; it ends where it is full, where the thread ends, and, so
- * that any order will do, where a number is not larger than the one before.  It
- * is opened when its first member's turn has come: in memory there is mostly
- * one of each thread, whatever the teams and however far apart their members.
+ * that any order will do, where a number is not larger than the one before or
+ * much larger: what a chunk spans is bounded, and so are those of a thread that
+ * span the same.  It is opened when its first member's turn has come: in memory
+ * there is mostly one of each thread, whatever the teams and however far apart
+ * their members.
  *
  * In a chunk stands what of a member cannot be told by the one before: of most
  * barriers a call and its two times, 28 bytes of 168.
@@ -19,6 +21,9 @@
 
 /* Of the chunks of all threads, or of all teams of one; and of a chunk. */
 enum { ALL_BYTES = 2 << 20, CHUNK_BYTES_MIN = 512, CHUNK_BYTES_MAX = 16 << 10 };
+
+/* Numbers may be missing: of calls that are of no interest here. */
+enum { JUMP_MAX = 64 };
 
 /* A row of `chunks`. */
 enum { TEAM, SEQUENCE, THREAD, EVENT, OFFSET, BYTES, CHUNK_COLUMNS };
@@ -145,11 +150,13 @@ static buffer *buffer_of(struct gaspdb_members *s, int64_t team)
 	return b->bytes ? b : NULL;
 }
 
-static bool in_order(const struct gaspdb_member *a,
-		     const struct gaspdb_member *b)
+static bool belongs_behind(const struct gaspdb_member *b,
+			   const struct gaspdb_member *a)
 {
-	return a->sequence < b->sequence ||
-	       (a->sequence == b->sequence && a->event <= b->event);
+	if (a->sequence == b->sequence)
+		return a->event <= b->event;
+	return a->sequence < b->sequence &&
+	       (uint64_t)minus(b->sequence, a->sequence) <= JUMP_MAX;
 }
 
 /* At the end of a buffer that has room. */
@@ -190,7 +197,7 @@ void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
 	s->team = m->team;
 	/* It is written in full before it is known how much stays. */
 	if (b->n && (b->n + RECORD_BYTES_MAX > s->chunk_bytes ||
-		     !in_order(&b->before.member, m)))
+		     !belongs_behind(m, &b->before.member)))
 		end_chunk(s, b);
 	if (!b->n) {
 		b->sequence = m->sequence;

@@ -47,7 +47,7 @@ void gaspdb_presence_settle(struct gaspdb_presence *presence);
 /* The next slice begins, which is later. */
 void gaspdb_presence_next(struct gaspdb_presence *presence);
 
-struct gaspdb_moment {
+struct gaspdb_stays_at {
 	int64_t until_ns; /* how long those last that begin up to now; INT64_MIN
 			     without any */
 	int64_t next_ns;  /* when another one begins in this slice; INT64_MAX */
@@ -55,7 +55,7 @@ struct gaspdb_moment {
 
 /* This is asked for each access: a search without branches that are hard to
    foresee. */
-static inline struct gaspdb_moment
+static inline struct gaspdb_stays_at
 gaspdb_presence_at(const struct gaspdb_presence *p, int64_t process,
 		   int64_t at_ns)
 {
@@ -70,7 +70,7 @@ gaspdb_presence_at(const struct gaspdb_presence *p, int64_t process,
 			 -(size_t)(stays[begun + half - 1].start_ns <= at_ns);
 		n -= half;
 	}
-	return (struct gaspdb_moment){
+	return (struct gaspdb_stays_at){
 		.until_ns = begun ? stays[begun - 1].until_ns
 				  : p->until_ns[process],
 		.next_ns = begun < all ? stays[begun].start_ns : INT64_MAX

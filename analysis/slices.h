@@ -2,8 +2,8 @@
 /*
  * Calls that come thread by thread, given again slice of time by slice of time:
  * of each slice all threads' calls that begin in it.  A slice has a few 10,000,
- * however many there are; a file without a name holds the others, in 3 to 9
- * bytes each.
+ * however many there are (unless more begin in the same nanosecond); a file
+ * without a name holds the others, in 3 to 9 bytes each.
  */
 #ifndef GASPDB_ANALYSIS_SLICES_H
 #define GASPDB_ANALYSIS_SLICES_H

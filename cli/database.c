@@ -266,6 +266,8 @@ enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,
 	int rc = sqlite3_open_v2(uri, &db->sql,
 				 SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
 	free(uri);
+	if (rc == SQLITE_OK)
+		rc = gaspdb_sum_function(db->sql);
 	enum gaspdb_status status = GASPDB_OK;
 	if (rc != SQLITE_OK) {
 		status = gaspdb_fail(

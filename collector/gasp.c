@@ -282,6 +282,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
  * has registers to save.
  */
 
+#ifdef SLOTS
 /* The arguments, after the rest. */
 static __attribute__((noinline)) void put_rest(struct gaspdb_context *c,
 					       struct gaspdb_site *site,
@@ -346,6 +347,7 @@ static inline void system_event(struct gaspdb_context *c,
 	gaspdb_log_writer_commit(&c->log, p);
 	gaspdb_done(c);
 }
+#endif
 
 /* What is passed, as slots. */
 static void take_slots(const char *code, uint64_t *slots, va_list ap)

@@ -59,7 +59,6 @@ void gaspdb_registry_free(struct gaspdb_registry *r);
 /* Text from a log: cut at a NUL, what is not UTF-8 replaced; "" is 0. */
 uint32_t gaspdb_text_add(struct gaspdb_registry *r, struct gaspdb_text text);
 uint32_t gaspdb_text_of(struct gaspdb_registry *r, const char *text);
-/* NULL for 0. */
 /* Is it that text?  Then the same number would come of adding it. */
 static inline bool gaspdb_text_is(const struct gaspdb_registry *r,
 				  uint32_t text, struct gaspdb_text t)
@@ -69,6 +68,7 @@ static inline bool gaspdb_text_is(const struct gaspdb_registry *r,
 	return name->length == t.n && !memcmp(name->bytes, t.p, t.n);
 }
 
+/* NULL for 0. */
 const char *gaspdb_text_get(const struct gaspdb_registry *r, uint32_t text);
 
 enum gaspdb_optype gaspdb_optype_of(const char *type);

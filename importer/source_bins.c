@@ -22,6 +22,7 @@ void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
 {
 	memset(b, 0, sizeof *b);
 	b->rollups = rollups;
+	b->n_bins = n;
 	b->per = n > BINS ? n / BINS : 1;
 }
 
@@ -178,7 +179,7 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 		settle_profile(b, p);
 	}
 	r->n_touched = 0;
-	for (; b->n > ROWS_MAX && b->per < INT64_MAX / 2; b->per *= 2)
+	for (; b->n > ROWS_MAX && b->per < b->n_bins; b->per *= 2)
 		gaspdb_source_bins_fold(b);
 }
 

@@ -13,8 +13,9 @@ enum { GASPDB_SOURCE_BINS = 256, GASPDB_SOURCE_RUN = 8 };
 
 struct gaspdb_source_bins {
 	struct gaspdb_rollups *rollups; /* its profile is looked at */
-	int64_t per;	 /* bins of time_bins.h in one of these */
-	int64_t current; /* bin of the thread being read */
+	int64_t n_bins;			/* of time_bins.h */
+	int64_t per;			/* of those in one of these */
+	int64_t current;		/* bin of the thread being read */
 	/* By 2 * source + nested: of each run of bins index + 1, 0 where there
 	   is nothing. */
 	struct gaspdb_source_runs {

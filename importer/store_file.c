@@ -49,7 +49,9 @@ static void open_db(struct gaspdb_store *s, const char *path)
 	if (sqlite3_open_v2(path, &s->db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 				    SQLITE_OPEN_NOMUTEX,
-			    sqlite3_vfs_find("unix-none") ? "unix-none" : NULL))
+			    sqlite3_vfs_find("unix-none") ? "unix-none"
+							  : NULL) ||
+	    gaspdb_sum_function(s->db))
 		gaspdb_store_fail(s, "cannot open");
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 		   "PRAGMA locking_mode = NORMAL; PRAGMA page_size = 8192;"

@@ -67,4 +67,10 @@ int gaspdb_analyses_add_views(sqlite3 *db);
    others. */
 bool gaspdb_schema_is_ours(sqlite3 *db);
 
+/*
+ * A sum() for the connection that stops at the largest and the smallest integer
+ * where SQLite's fails; else it is the same.  Returns SQLite's result.
+ */
+int gaspdb_sum_function(sqlite3 *db);
+
 #endif

@@ -123,9 +123,9 @@ static const char *skip_blank(const char *s)
 	}
 }
 
-/* The next statement of a text, without its semicolon, as SQLite keeps it; NULL
-   at the end. */
-static char *next_statement(const char **text)
+/* The next statement of a text, without its semicolon, as SQLite keeps it (NULL
+   without memory); false at the end. */
+static bool next_statement(const char **text, char **statement)
 {
 	const char *from = skip_blank(*text), *s = from;
 
@@ -135,7 +135,9 @@ static char *next_statement(const char **text)
 		s += n ? n : 1;
 	}
 	*text = *s ? s + 1 : s;
-	return *s ? sqlite3_mprintf("%.*s", (int)(s - from), from) : NULL;
+	if (*s)
+		*statement = sqlite3_mprintf("%.*s", (int)(s - from), from);
+	return *s;
 }
 
 /* What a whole schema is made of. */
@@ -144,16 +146,18 @@ struct statements {
 	const struct gaspdb_analysis *analysis;
 };
 
-/* For sqlite3_free(); NULL at the end. */
-static char *next(struct statements *s)
+/* SQLITE_ROW: there is a statement, for sqlite3_free(); SQLITE_DONE at the end,
+   SQLITE_NOMEM. */
+static int next(struct statements *s, char **statement)
 {
-	char *statement = next_statement(&s->tables);
-
-	if (!statement)
-		statement = next_statement(&s->views);
-	if (!statement && s->analysis->name)
-		statement = make_view(s->analysis++, false);
-	return statement;
+	*statement = NULL;
+	if (!next_statement(&s->tables, statement) &&
+	    !next_statement(&s->views, statement)) {
+		if (!s->analysis->name)
+			return SQLITE_DONE;
+		*statement = make_view(s->analysis++, false);
+	}
+	return *statement ? SQLITE_ROW : SQLITE_NOMEM;
 }
 
 /* --- the schema of a file ------------------------------------------------- */
@@ -172,7 +176,7 @@ int gaspdb_analyses_add_views(sqlite3 *db)
 	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, insert, -1, &stmt, NULL);
-	while (rc == SQLITE_OK && (view = next(&views))) {
+	while (rc == SQLITE_OK && (rc = next(&views, &view)) == SQLITE_ROW) {
 		const char *name = view + strlen(create);
 
 		sqlite3_bind_text(stmt, 1, name, (int)word_length(name),
@@ -183,7 +187,7 @@ int gaspdb_analyses_add_views(sqlite3 *db)
 		sqlite3_free(view);
 	}
 	sqlite3_finalize(stmt);
-	if (rc == SQLITE_OK)
+	if (rc == SQLITE_DONE)
 		rc = sqlite3_exec(db, "PRAGMA writable_schema = OFF", NULL,
 				  NULL, NULL);
 	return rc;
@@ -193,22 +197,21 @@ bool gaspdb_schema_is_ours(sqlite3 *db)
 {
 	struct statements ours = { gaspdb_schema, gaspdb_views,
 				   gaspdb_analyses };
-	char *statement = next(&ours);
+	char *statement;
 	sqlite3_stmt *stmt = NULL;
-	bool same;
+	int rc = next(&ours, &statement);
 
 	sqlite3_prepare_v2(db, "SELECT sql FROM main.sqlite_schema", -1, &stmt,
 			   NULL);
-	while (statement && sqlite3_step(stmt) == SQLITE_ROW) {
+	while (rc == SQLITE_ROW && sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *sql = (const char *)sqlite3_column_text(stmt, 0);
 
 		if (!sql || strcmp(sql, statement))
 			continue;
 		sqlite3_free(statement);
-		statement = next(&ours);
+		rc = next(&ours, &statement);
 	}
 	sqlite3_finalize(stmt);
-	same = !statement;
 	sqlite3_free(statement);
-	return same;
+	return rc == SQLITE_DONE;
 }

@@ -128,6 +128,38 @@ static void check(const struct shape *s, struct gaspdb_member *members)
 	db_close(db);
 }
 
+/* From both ends of a team's numbers in turns: few chunks are open at once. */
+static void test_memory(void **state)
+{
+	enum { CALLS = 20000 };
+	sqlite3 *db = db_new();
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
+	struct gaspdb_members merged;
+	size_t most = 0;
+
+	(void)state;
+	gaspdb_run_open(&run, db, &err);
+	gaspdb_members_init(&merged, &run);
+	for (int64_t thread = 0; thread < 2; thread++)
+		for (int64_t i = 0; i < CALLS; i++)
+			gaspdb_members_add(
+				&merged,
+				&(struct gaspdb_member){
+					.sequence =
+						i % 2 ? CALLS - i / 2 : i / 2,
+					.thread = thread,
+					.event = thread * CALLS + i });
+	for (size_t i = 0; i < 2 * CALLS; i++) {
+		assert_non_null(gaspdb_members_next(&merged));
+		most = merged.n_open > most ? merged.n_open : most;
+	}
+	assert_in_range(most, 1, 128);
+	gaspdb_members_fini(&merged);
+	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
+	db_close(db);
+}
+
 static void test_members(void **state)
 {
 	/* With many teams not all of a thread's fit in memory at once. */
@@ -147,7 +179,8 @@ static void test_members(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_members) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_members),
+					    cmocka_unit_test(test_memory) };
 
 	return cmocka_run_group_tests_name("members", tests, NULL, NULL);
 }

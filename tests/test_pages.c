@@ -147,9 +147,10 @@ static void draw_shape(struct shape *s)
 		if (t->keyed || (s->ints && t->key > 0))
 			t->key = 0;
 		for (int c = 0; c < t->columns; c++)
-			t->types[c] = c == t->key || s->ints
-					      ? 'i'
-					      : "irtb?"[below(t->keyed ? 4 : 5)];
+			t->types[c] =
+				c == t->key || s->ints
+					? 'i'
+					: "irtb?"[below(t->keyed ? 4 : 5)];
 		t->last = below(2) ? 0 : -(int64_t)below(1000);
 	}
 }
@@ -157,7 +158,7 @@ static void draw_shape(struct shape *s)
 /* STRICT, with the schema of a table for each. */
 static sqlite3 *create(const char *path, const struct shape *s)
 {
-	sqlite3 *db;
+	sqlite3 *db = NULL;
 	char sql[2048];
 	int reserved = s->reserved;
 
@@ -387,7 +388,7 @@ static void compare_lookups(sqlite3 *x, sqlite3 *y, const struct shape *s)
 /* What SQLite does with the file afterwards. */
 static void use(const char *path, const struct shape *s)
 {
-	sqlite3 *db;
+	sqlite3 *db = NULL;
 	char sql[100];
 
 	must(db, sqlite3_open(path, &db));
@@ -406,7 +407,7 @@ static void use(const char *path, const struct shape *s)
 
 static void compare(const struct shape *s)
 {
-	sqlite3 *x, *y;
+	sqlite3 *x = NULL, *y = NULL;
 	char sql[100];
 
 	must(x, sqlite3_open_v2(ours, &x, SQLITE_OPEN_READONLY, NULL));

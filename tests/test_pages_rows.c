@@ -280,7 +280,7 @@ static void test_tables(void **state)
 	for (unsigned i = 0; i < 2 * GASPDB_READER_COLUMNS_MAX; i++) {
 		const unsigned columns = 1 + i / 2;
 		char path[] = "/tmp/test_pages_rows-XXXXXX";
-		sqlite3 *db;
+		sqlite3 *db = NULL;
 
 		close(mkstemp(path));
 		must(db, sqlite3_open(path, &db));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Views that are added to a schema without CREATE VIEW: the same rows of
- * sqlite_schema as with it.  And what is taken for our schema.
+ * sqlite_schema as with it.  And what is taken for our schema, and sums.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,11 +128,54 @@ static void test_ours(void **state)
 	assert_false(gaspdb_schema_is_ours(NULL));
 }
 
+/* A table t of an integer or a real each row, and what a query says of it. */
+static void check_sum(sqlite3 *db, const char *rows, const char *query,
+		      const char *sum)
+{
+	char *sql = sqlite3_mprintf("WITH t(x) AS (%s) %s", rows, query);
+	sqlite3_stmt *stmt = prepare(db, sql);
+
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	if (sum)
+		assert_string_equal(text(stmt, 0), sum);
+	else
+		assert_null(text(stmt, 0));
+	sqlite3_finalize(stmt);
+	sqlite3_free(sql);
+}
+
+static void test_sum(void **state)
+{
+	static const char most[] = "VALUES(9223372036854775807), (5), (-7)",
+			  least[] = "VALUES(-9223372036854775807 - 1), (-1)",
+			  mixed[] = "VALUES(1), (0.5), (NULL)",
+			  sum[] = "SELECT sum(x) FROM t";
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(gaspdb_sum_function(db), SQLITE_OK);
+	check_sum(db, most, sum, "9223372036854775805");
+	check_sum(db, most, "SELECT sum(x) FROM t WHERE x > 0",
+		  "9223372036854775807");
+	check_sum(db, least, sum, "-9223372036854775807");
+	check_sum(db, mixed, sum, "1.5");
+	check_sum(db, mixed, "SELECT sum(x) FROM t WHERE x = 1", "1");
+	check_sum(db, mixed, "SELECT sum(x) FROM t WHERE x IS NULL", NULL);
+	/* What leaves a window takes its part with it. */
+	check_sum(db, most,
+		  "SELECT group_concat(s) FROM (SELECT sum(x) OVER (ROWS 1 "
+		  "PRECEDING) AS s FROM t)",
+		  "9223372036854775807,9223372036854775807,-2");
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_ours),
+		cmocka_unit_test(test_sum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

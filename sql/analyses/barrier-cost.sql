@@ -31,9 +31,10 @@
 -- be completed earlier, not the barriers to be fewer; `drain` names their lines.
 --
 -- **What misleads:** a line whose barriers all complete puts takes long each time, and none of that is drain here; `drain` has
--- what the members that made the puts pay, whatever is said here of their barriers.  Barriers count only if all members were seen to come and to leave.  Of a barrier in two halves the interval is up to the first half, and
--- both count at its line.  Nothing is back to back on a thread that was not recorded in between, or of whose calls some are
--- masked.  Threads that share processors make barriers slow: the last to be woken leaves late.
+-- what the members that made the puts pay, whatever is said here of their barriers.  Barriers count only if all members
+-- were seen to come and to leave.  Of a barrier in two halves the interval is up to the first half, and both count at
+-- its line.  Nothing is back to back on a thread that was not recorded in between, or of whose calls some are masked.
+-- Threads that share processors make barriers slow: the last to be woken leaves late.
 --
 -- Definitions: operation and completion after Scalasca; back to back and frequent are gaspdb's own.
 WITH lines AS (

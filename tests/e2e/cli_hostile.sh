@@ -95,6 +95,12 @@ ok "files' names of 400 KB" survives "$TMP/long.db"
 "$gaspdb" report "$TMP/generated.db" >"$TMP/out" 2>"$TMP/err"
 is "a generated column" "$? $(cat "$TMP/err")" "1 gaspdb: '$TMP/generated.db' is not a sound gaspdb database: 'gap' is not a plain table"
 
+# Another expression in place of the one that we compute
+"$make_db" "$TMP/generated.db" "$TOP/tests/golden/run.sql" <(echo "DROP TABLE event_arg; CREATE TABLE event_arg(id INTEGER PRIMARY KEY,
+	argument_id INTEGER, value ANY, event_id INTEGER AS (id >> 5)) STRICT;")
+"$gaspdb" report "$TMP/generated.db" >"$TMP/out" 2>"$TMP/err"
+is "another generated column" "$? $(cat "$TMP/err")" "1 gaspdb: '$TMP/generated.db' is not a sound gaspdb database: 'event_arg' is not a plain table"
+
 # Numbers of any size in every column of numbers
 for number in 9223372036854775807 -9223372036854775808 -1 4611686018427387904 1; do
 	"$make_db" "$TMP/number.db"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * SQLite's sum() fails where integers overflow, and times of a damaged log are
+ * absurd: here a sum stops at the end of its range, as those in C do (sum.h).
+ * Inside it has room for all rows there can be, so that windows may subtract.
+ */
+#include <stdint.h>
+
+#include "sql/sql.h"
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+struct total {
+	uint64_t low;
+	int64_t high; /* of the integers' sum, which may not be aligned */
+	double reals;
+	int64_t n, n_reals;
+};
+
+static wide integers(const struct total *t)
+{
+	return (wide)((unsigned_wide)(uint64_t)t->high << 64 | t->low);
+}
+
+static void add(struct total *t, sqlite3_value *value, int sign)
+{
+	const int type = sqlite3_value_numeric_type(value);
+	wide sum;
+
+	if (type == SQLITE_NULL)
+		return;
+	t->n += sign;
+	if (type != SQLITE_INTEGER) {
+		t->n_reals += sign;
+		t->reals += sign * sqlite3_value_double(value);
+		return;
+	}
+	sum = integers(t) + (wide)sqlite3_value_int64(value) * sign;
+	t->low = (uint64_t)sum;
+	t->high = (int64_t)(sum >> 64);
+}
+
+static void change(sqlite3_context *context, sqlite3_value *value, int sign)
+{
+	struct total *t = sqlite3_aggregate_context(context, sizeof *t);
+
+	if (t)
+		add(t, value, sign);
+}
+
+static void step(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	(void)n;
+	change(context, values[0], 1);
+}
+
+static void inverse(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	(void)n;
+	change(context, values[0], -1);
+}
+
+static void value(sqlite3_context *context)
+{
+	const struct total *t = sqlite3_aggregate_context(context, 0);
+
+	if (!t || !t->n)
+		return;
+	if (t->n_reals)
+		sqlite3_result_double(context, t->reals + (double)integers(t));
+	else if (integers(t) > INT64_MAX)
+		sqlite3_result_int64(context, INT64_MAX);
+	else if (integers(t) < -INT64_MAX)
+		sqlite3_result_int64(context, -INT64_MAX);
+	else
+		sqlite3_result_int64(context, (int64_t)integers(t));
+}
+
+int gaspdb_sum_function(sqlite3 *db)
+{
+	return sqlite3_create_window_function(
+		db, "sum", 1,
+		SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+		step, value, value, inverse, NULL);
+}
