@@ -109,7 +109,7 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 		gaspdb_sorter_add(b->calls,
 				  (int64_t[]){ m->wait_event, m->source,
 					       operation_ns, GASPDB_NONE,
-					       flags });
+					       flags | OPERATES });
 }
 
 void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
