@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One walk over all events, for all that is asked of accesses of other
- * processes' memory.  To read a row costs as much as what most of these do with
- * it: so there is one walk, and what a row is of use for is known by its
- * source.
+ * All that is asked of accesses of other processes' memory, of each event what
+ * its source says that it is of use for.
  */
 #include "analysis/accesses.h"
 
@@ -11,15 +9,14 @@
 
 #include "analysis/delivery_times.h"
 #include "analysis/hand_made.h"
-#include "analysis/scan.h"
 #include "analysis/starvation.h"
 #include "analysis/transfers.h"
 
 /* Who wants the events of a source, bits. */
 enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4 };
 
-struct accesses {
-	struct gaspdb_run run;
+struct gaspdb_accesses {
+	struct gaspdb_run *run;
 	unsigned char *wanted; /* by source */
 	struct gaspdb_transfers *transfers;
 	struct gaspdb_starvation *starvation;
@@ -28,7 +25,9 @@ struct accesses {
 	int64_t thread, process;
 };
 
-static void take_by_hand(struct accesses *a, const struct gaspdb_event *e,
+typedef struct gaspdb_accesses accesses;
+
+static void take_by_hand(accesses *a, const struct gaspdb_event *e,
 			 const struct gaspdb_run_source *source)
 {
 	int64_t target;
@@ -37,7 +36,7 @@ static void take_by_hand(struct accesses *a, const struct gaspdb_event *e,
 		gaspdb_hand_made_separate(&a->hand);
 		return;
 	}
-	target = gaspdb_run_process(&a->run, e->peer);
+	target = gaspdb_run_process(a->run, e->peer);
 	if (target == GASPDB_NONE || target == a->process || e->open)
 		return;
 	if (source->type == GASPDB_TYPE_put)
@@ -54,19 +53,18 @@ static void take_by_hand(struct accesses *a, const struct gaspdb_event *e,
 		e->start_ns);
 }
 
-static void next_thread(struct accesses *a, int64_t thread)
+static void next_thread(accesses *a, int64_t thread)
 {
 	a->thread = thread;
-	a->process = gaspdb_run_process(&a->run, thread);
+	a->process = gaspdb_run_process(a->run, thread);
 	gaspdb_hand_made_separate(&a->hand);
 	gaspdb_transfers_thread(a->transfers, thread);
 }
 
-static void take_event(void *user, const struct gaspdb_event *e)
+void gaspdb_accesses_take(accesses *a, const struct gaspdb_event *e)
 {
-	struct accesses *a = user;
 	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&a->run, e->source);
+		gaspdb_run_source(a->run, e->source);
 	const unsigned wanted = source ? a->wanted[e->source] : 0;
 
 	if (e->thread != a->thread)
@@ -81,7 +79,7 @@ static void take_event(void *user, const struct gaspdb_event *e)
 		take_by_hand(a, e, source);
 }
 
-static unsigned char wanted_by(const struct accesses *a,
+static unsigned char wanted_by(const accesses *a,
 			       const struct gaspdb_run_source *source)
 {
 	const bool blocks =
@@ -99,32 +97,51 @@ static unsigned char wanted_by(const struct accesses *a,
 	return by;
 }
 
-static void walk(struct accesses *a)
+static void choose_wanted(accesses *a)
 {
-	struct gaspdb_run *run = &a->run;
+	const struct gaspdb_run *run = a->run;
 
-	a->wanted = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	for (int64_t i = 0; a->wanted && i < run->n_sources; i++)
 		if (gaspdb_run_source(run, i))
 			a->wanted[i] = wanted_by(a, &run->sources[i]);
-	gaspdb_scan_events(run, take_event, a);
-	free(a->wanted);
 }
 
-/* Is there anything for which the time of whole lines is needed? */
-static bool analyse(struct accesses *a)
+struct gaspdb_accesses *gaspdb_accesses_open(struct gaspdb_run *run)
+{
+	static const enum gaspdb_type types[] = {
+		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb, GASPDB_TYPE_put,
+		GASPDB_TYPE_put_nb, GASPDB_TYPE_atomic, GASPDB_TYPE_atomic_fetch
+	};
+	accesses *a;
+
+	if (!gaspdb_run_has(run, types, sizeof types / sizeof *types))
+		return NULL;
+	a = gaspdb_zeroed(run, 1, sizeof *a);
+	if (!a)
+		return NULL;
+	a->run = run;
+	a->thread = a->process = GASPDB_NONE;
+	a->transfers = gaspdb_transfers_open(run);
+	a->starvation = gaspdb_starvation_open(run);
+	a->deliveries = gaspdb_delivery_times_open(run);
+	gaspdb_hand_made_open(&a->hand, run);
+	a->wanted = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
+	choose_wanted(a);
+	return a;
+}
+
+bool gaspdb_accesses_close(accesses *a)
 {
 	bool any;
 
-	a->transfers = gaspdb_transfers_open(&a->run);
-	a->starvation = gaspdb_starvation_open(&a->run);
-	a->deliveries = gaspdb_delivery_times_open(&a->run);
-	gaspdb_hand_made_open(&a->hand, &a->run);
-	walk(a);
+	if (!a)
+		return false;
 	gaspdb_transfers_close(a->transfers);
 	gaspdb_delivery_times_close(a->deliveries);
 	any = gaspdb_hand_made_close(&a->hand);
 	any |= gaspdb_starvation_close(a->starvation);
+	free(a->wanted);
+	free(a);
 	return any;
 }
 
@@ -151,28 +168,7 @@ static const char line_times[] =
 	"  AND l.thread_id = hand_made_total.thread_id), 0);"
 	"DROP TABLE temp.gaspdb_line";
 
-static enum gaspdb_status add_line_times(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_accesses_add_line_times(struct gaspdb_run *run)
 {
-	struct gaspdb_run run;
-
-	gaspdb_run_open(&run, db, err);
-	gaspdb_exec(&run, line_times);
-	return gaspdb_run_close(&run);
-}
-
-enum gaspdb_status gaspdb_pass_accesses(sqlite3 *db, struct gaspdb_error *err)
-{
-	static const enum gaspdb_type types[] = {
-		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb, GASPDB_TYPE_put,
-		GASPDB_TYPE_put_nb, GASPDB_TYPE_atomic, GASPDB_TYPE_atomic_fetch
-	};
-	struct accesses a = { .thread = GASPDB_NONE, .process = GASPDB_NONE };
-	enum gaspdb_status status;
-	bool any = false;
-
-	gaspdb_run_open(&a.run, db, err);
-	if (gaspdb_run_has(&a.run, types, sizeof types / sizeof *types))
-		any = analyse(&a);
-	status = gaspdb_run_close(&a.run); /* now access_pair is there */
-	return status == GASPDB_OK && any ? add_line_times(db, err) : status;
+	gaspdb_exec(run, line_times);
 }

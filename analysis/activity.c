@@ -10,10 +10,11 @@
  */
 #include "analysis/activity.h"
 
-#include "analysis/scan.h"
+#include <stdlib.h>
+
 #include "analysis/waits.h"
 
-struct activity {
+struct gaspdb_activity {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines *lines;
 	const struct gaspdb_activity_calls *calls;
@@ -35,7 +36,9 @@ struct activity {
 	} gap; /* the next; thread INT64_MAX: none */
 };
 
-static void read_wait(struct activity *a)
+typedef struct gaspdb_activity activity;
+
+static void read_wait(activity *a)
 {
 	const int64_t *row = gaspdb_cursor_seek(&a->waits, a->next_wait);
 
@@ -48,7 +51,7 @@ static void read_wait(struct activity *a)
 	a->wait.end_ns = row[GASPDB_WAIT_END];
 }
 
-static void read_gap(struct activity *a)
+static void read_gap(activity *a)
 {
 	a->gap.thread = INT64_MAX;
 	if (!gaspdb_row(a->run, a->gaps))
@@ -60,14 +63,14 @@ static void read_gap(struct activity *a)
 
 /* --- changes -------------------------------------------------------------- */
 
-static void tell_sums(struct activity *a)
+static void tell_sums(activity *a)
 {
 	a->calls->did(a->calls->user, a->thread, &a->sums);
 	a->sums = (struct gaspdb_activity_sums){ 0, 0 };
 }
 
 /* Is the thread in a gap; until when that is so. */
-static int64_t find_gap(struct activity *a)
+static int64_t find_gap(activity *a)
 {
 	while (a->gap.thread < a->thread ||
 	       (a->gap.thread == a->thread && a->gap.end_ns <= a->at_ns))
@@ -79,7 +82,7 @@ static int64_t find_gap(struct activity *a)
 }
 
 /* Something is different from now on. */
-static void change(struct activity *a)
+static void change(activity *a)
 {
 	enum gaspdb_path_side side = GASPDB_BESIDE_PATH;
 
@@ -93,8 +96,8 @@ static void change(struct activity *a)
 
 /* --- pieces --------------------------------------------------------------- */
 
-static void tell_piece(struct activity *a, enum gaspdb_doing doing,
-		       int64_t end_ns, int64_t event, int64_t from, int64_t to)
+static void tell_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
+		       int64_t event, int64_t from, int64_t to)
 {
 	if (a->pieces)
 		a->calls->piece(a->calls->user,
@@ -107,7 +110,7 @@ static void tell_piece(struct activity *a, enum gaspdb_doing doing,
 							.to = to });
 }
 
-static void add_computation(struct activity *a, int64_t end_ns, int64_t to)
+static void add_computation(activity *a, int64_t end_ns, int64_t to)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
@@ -117,7 +120,7 @@ static void add_computation(struct activity *a, int64_t end_ns, int64_t to)
 	a->at_ns = end_ns;
 }
 
-static void add_gap(struct activity *a, int64_t end_ns)
+static void add_gap(activity *a, int64_t end_ns)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
@@ -126,8 +129,7 @@ static void add_gap(struct activity *a, int64_t end_ns)
 	a->at_ns = end_ns;
 }
 
-static void add_call(struct activity *a, struct gaspdb_line *line,
-		     int64_t end_ns)
+static void add_call(activity *a, struct gaspdb_line *line, int64_t end_ns)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
@@ -137,8 +139,7 @@ static void add_call(struct activity *a, struct gaspdb_line *line,
 	a->at_ns = end_ns;
 }
 
-static void add_waiting(struct activity *a, struct gaspdb_line *line,
-			int64_t end_ns)
+static void add_waiting(activity *a, struct gaspdb_line *line, int64_t end_ns)
 {
 	if (a->lines->side == GASPDB_ON_PATH)
 		gaspdb_add_to(&line->waiting_ns, end_ns - a->at_ns);
@@ -146,7 +147,7 @@ static void add_waiting(struct activity *a, struct gaspdb_line *line,
 }
 
 /* Computation, and gaps in it, cut where something changes. */
-static void compute_in_parts(struct activity *a, int64_t end_ns, int64_t to)
+static void compute_in_parts(activity *a, int64_t end_ns, int64_t to)
 {
 	while (a->at_ns < end_ns) {
 		int64_t stop_ns;
@@ -165,7 +166,7 @@ static void compute_in_parts(struct activity *a, int64_t end_ns, int64_t to)
 }
 
 /* Computation up to end_ns, before the call of source `to`. */
-static inline void compute(struct activity *a, int64_t end_ns, int64_t to)
+static inline void compute(activity *a, int64_t end_ns, int64_t to)
 {
 	if (end_ns > a->until_ns || a->pieces || a->in_gap)
 		compute_in_parts(a, end_ns, to);
@@ -174,7 +175,7 @@ static inline void compute(struct activity *a, int64_t end_ns, int64_t to)
 }
 
 /* Does a call wait now?  *until_ns: at most until when that is so. */
-static bool is_waiting(struct activity *a, int64_t event, int64_t *until_ns)
+static bool is_waiting(activity *a, int64_t event, int64_t *until_ns)
 {
 	while (a->wait.event < event ||
 	       (a->wait.event == event && a->wait.end_ns <= a->at_ns))
@@ -190,7 +191,7 @@ static bool is_waiting(struct activity *a, int64_t event, int64_t *until_ns)
 }
 
 /* A call, cut where something changes, also one of no length. */
-static void cut_call(struct activity *a, const struct gaspdb_event *e,
+static void cut_call(activity *a, const struct gaspdb_event *e,
 		     struct gaspdb_line *line, int64_t end_ns)
 {
 	do {
@@ -210,7 +211,7 @@ static void cut_call(struct activity *a, const struct gaspdb_event *e,
 	} while (a->at_ns < end_ns);
 }
 
-static void call_in_parts(struct activity *a, const struct gaspdb_event *e,
+static void call_in_parts(activity *a, const struct gaspdb_event *e,
 			  struct gaspdb_line *line, int64_t end_ns)
 {
 	const struct gaspdb_activity_calls *calls = a->calls;
@@ -231,7 +232,7 @@ static void call_in_parts(struct activity *a, const struct gaspdb_event *e,
 /* --- threads -------------------------------------------------------------- */
 
 /* What is left after a thread's last call, up to its last moment. */
-static void finish_thread(struct activity *a)
+static void finish_thread(activity *a)
 {
 	const struct gaspdb_run_thread *t =
 		gaspdb_run_thread(a->run, a->thread);
@@ -242,7 +243,7 @@ static void finish_thread(struct activity *a)
 		tell_sums(a);
 }
 
-static void start_thread(struct activity *a, int64_t thread, int64_t first_ns)
+static void start_thread(activity *a, int64_t thread, int64_t first_ns)
 {
 	const struct gaspdb_run_thread *t = gaspdb_run_thread(a->run, thread);
 
@@ -253,7 +254,7 @@ static void start_thread(struct activity *a, int64_t thread, int64_t first_ns)
 }
 
 /* End the current thread, and pass those without a call before that one. */
-static void go_to_thread(struct activity *a, int64_t thread)
+static void go_to_thread(activity *a, int64_t thread)
 {
 	int64_t next = a->thread == GASPDB_NONE ? 0 : a->thread + 1;
 
@@ -270,20 +271,18 @@ static void go_to_thread(struct activity *a, int64_t thread)
 }
 
 /* Only outermost calls into a runtime count. */
-static bool add_event(void *user, const int64_t *row)
+void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 {
-	struct activity *a = user;
-	const struct gaspdb_event *e = (const void *)row;
 	struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
 	int64_t end_ns;
 
-	if (!line || e->nested)
-		return true;
+	if (!line)
+		return;
 	if (e->thread != a->thread) {
 		go_to_thread(a, e->thread);
 		start_thread(a, e->thread, e->start_ns);
 	} else if (e->start_ns < a->at_ns) {
-		return true;
+		return;
 	}
 	end_ns = e->start_ns + e->duration_ns;
 	compute(a, e->start_ns, e->source);
@@ -292,30 +291,37 @@ static bool add_event(void *user, const int64_t *row)
 	else
 		add_call(a, line, end_ns);
 	a->before = e->source;
-	return a->run->status == GASPDB_OK;
 }
 
-void gaspdb_activity(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
+struct gaspdb_activity *
+gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 		     int64_t event, const struct gaspdb_activity_calls *calls)
 {
-	struct activity a = { .run = run,
-			      .lines = lines,
-			      .calls = calls,
-			      .thread = GASPDB_NONE,
-			      .until_ns = INT64_MIN,
-			      .sync = event };
-	struct gaspdb_table events;
+	activity *a = gaspdb_zeroed(run, 1, sizeof *a);
 
-	gaspdb_cursor_open(&a.waits, run, "wait", GASPDB_WAIT_COLUMNS);
-	a.gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
-				     "FROM gap ORDER BY 1, 2, 3");
-	read_wait(&a);
-	read_gap(&a);
-	a.special = gaspdb_min(a.wait.event, a.sync);
-	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_scan(&events, INT64_MIN, add_event, &a);
-	gaspdb_table_close(&events);
-	go_to_thread(&a, run->n_threads);
-	gaspdb_cursor_close(&a.waits);
-	sqlite3_finalize(a.gaps);
+	if (!a)
+		return NULL;
+	*a = (activity){ .run = run,
+			 .lines = lines,
+			 .calls = calls,
+			 .thread = GASPDB_NONE,
+			 .until_ns = INT64_MIN,
+			 .sync = event };
+	gaspdb_cursor_open(&a->waits, run, "wait", GASPDB_WAIT_COLUMNS);
+	a->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
+				      "FROM gap ORDER BY 1, 2, 3");
+	read_wait(a);
+	read_gap(a);
+	a->special = gaspdb_min(a->wait.event, a->sync);
+	return a;
+}
+
+void gaspdb_activity_close(activity *a)
+{
+	if (!a)
+		return;
+	go_to_thread(a, a->run->n_threads);
+	gaspdb_cursor_close(&a->waits);
+	sqlite3_finalize(a->gaps);
+	free(a);
 }

@@ -8,6 +8,7 @@
 #define GASPDB_ANALYSIS_ACTIVITY_H
 
 #include "analysis/path_lines.h"
+#include "analysis/scan.h"
 #include "analysis/table.h"
 
 enum gaspdb_doing {
@@ -55,13 +56,21 @@ struct gaspdb_activity_calls {
 	void (*leave)(void *user, int64_t thread, int64_t at_ns);
 };
 
+struct gaspdb_activity;
+
 /*
  * All threads, one after the other, each in order of time.  Nothing is left out
  * between a thread's first and last moment.  Wants table wait as its pass left
  * it: in the order of events.  event: the first that enter and leave are
- * wanted for.
+ * wanted for.  lines and calls must outlive it.  NULL after a failure.
  */
-void gaspdb_activity(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
+struct gaspdb_activity *
+gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 		     int64_t event, const struct gaspdb_activity_calls *calls);
+/* All events but nested ones, in the order of their ids. */
+void gaspdb_activity_take(struct gaspdb_activity *activity,
+			  const struct gaspdb_event *event);
+/* They are all told. */
+void gaspdb_activity_close(struct gaspdb_activity *activity);
 
 #endif

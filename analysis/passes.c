@@ -2,7 +2,6 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
-#include "analysis/accesses.h"
 #include "analysis/completions.h"
 #include "analysis/costs.h"
 #include "analysis/findings.h"
@@ -10,9 +9,9 @@
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
 #include "analysis/memory.h"
-#include "analysis/path_and_pop.h"
 #include "analysis/signals.h"
 #include "analysis/waits.h"
+#include "analysis/walk.h"
 #include "interrupt.h"
 
 const struct gaspdb_pass gaspdb_passes[] = {
@@ -30,11 +29,10 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "costs", "What barriers and completion cost besides waiting",
 	  gaspdb_pass_costs },
-	{ "accesses", "Remote accesses, and what their targets did meanwhile",
-	  gaspdb_pass_accesses },
-	{ "path and pop",
-	  "What others waited for, and the run's length is made of",
-	  gaspdb_pass_path_and_pop },
+	{ "accesses, path and pop",
+	  "Remote accesses and their targets; what others waited for, and the "
+	  "run's length is made of",
+	  gaspdb_pass_walk },
 	{ "findings", "What is lost, by line", gaspdb_pass_findings },
 	{ NULL, NULL, NULL }
 };

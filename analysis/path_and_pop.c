@@ -1,39 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One scan of what all threads did serves all three, and one of what waited. */
+/* One walk along what all threads did serves all three, and one along waits. */
 #include "analysis/path_and_pop.h"
+
+#include <stdlib.h>
 
 #include "analysis/activity.h"
 #include "analysis/critical_path.h"
 #include "analysis/delays.h"
 #include "analysis/pop.h"
 
-struct parts {
-	struct gaspdb_run run;
+struct gaspdb_path_and_pop {
+	struct gaspdb_run *run;
 	struct gaspdb_path_lines lines;
 	struct gaspdb_critical_path path;
 	struct gaspdb_pop pop;
 	struct gaspdb_delays delays;
+	struct gaspdb_activity_calls calls;
+	struct gaspdb_activity *activity;
 };
+
+typedef struct gaspdb_path_and_pop parts;
 
 /* --- waits ---------------------------------------------------------------- */
 
 static bool add_wait(void *user, const int64_t *row)
 {
-	struct parts *p = user;
+	parts *p = user;
 	const enum gaspdb_wait_kind kind =
 		gaspdb_wait_kind_of(row[GASPDB_WAIT_KIND]);
 
 	gaspdb_critical_path_wait(&p->path, row, kind);
 	gaspdb_pop_wait(&p->pop, row, kind);
 	gaspdb_delays_wait(&p->delays, row, kind);
-	return p->run.status == GASPDB_OK;
+	return p->run->status == GASPDB_OK;
 }
 
-static void add_waits(struct parts *p)
+static void add_waits(parts *p)
 {
 	struct gaspdb_table waits;
 
-	gaspdb_table_open(&waits, &p->run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
 	gaspdb_table_scan(&waits, INT64_MIN, add_wait, p);
 	gaspdb_table_close(&waits);
 }
@@ -43,7 +49,7 @@ static void add_waits(struct parts *p)
 static void did(void *user, int64_t thread,
 		const struct gaspdb_activity_sums *sums)
 {
-	struct parts *p = user;
+	parts *p = user;
 
 	gaspdb_pop_did(&p->pop, thread, sums);
 }
@@ -51,7 +57,7 @@ static void did(void *user, int64_t thread,
 static int64_t at(void *user, int64_t thread, int64_t at_ns,
 		  enum gaspdb_path_side *side, bool *pieces)
 {
-	struct parts *p = user;
+	parts *p = user;
 	int64_t path_ns, delays_ns;
 
 	*side = gaspdb_critical_path_at(&p->path, thread, at_ns, &path_ns);
@@ -62,54 +68,68 @@ static int64_t at(void *user, int64_t thread, int64_t at_ns,
 
 static void piece(void *user, const struct gaspdb_piece *piece)
 {
-	struct parts *p = user;
+	parts *p = user;
 
 	gaspdb_delays_add(&p->delays, piece);
 }
 
 static int64_t enter(void *user, int64_t thread, int64_t event, int64_t at_ns)
 {
-	struct parts *p = user;
+	parts *p = user;
 
 	return gaspdb_pop_enter(&p->pop, thread, event, at_ns);
 }
 
 static void leave(void *user, int64_t thread, int64_t at_ns)
 {
-	struct parts *p = user;
+	parts *p = user;
 
 	gaspdb_pop_leave(&p->pop, thread, at_ns);
 }
 
 /* --- all together --------------------------------------------------------- */
 
-static void walk(struct parts *p)
+static void begin(parts *p)
 {
-	const struct gaspdb_activity_calls calls = { p,	    did,   at,
-						     piece, enter, leave };
-
+	p->calls = (struct gaspdb_activity_calls){ p,	  did,	 at,
+						   piece, enter, leave };
 	gaspdb_delays_begin(&p->delays);
 	gaspdb_critical_path_begin(&p->path);
-	gaspdb_activity(&p->run, &p->lines, gaspdb_pop_begin(&p->pop), &calls);
+	p->activity = gaspdb_activity_open(
+		p->run, &p->lines, gaspdb_pop_begin(&p->pop), &p->calls);
 }
 
-enum gaspdb_status gaspdb_pass_path_and_pop(sqlite3 *db,
-					    struct gaspdb_error *err)
+struct gaspdb_path_and_pop *gaspdb_path_and_pop_open(struct gaspdb_run *run)
 {
-	struct parts p;
+	parts *p = gaspdb_zeroed(run, 1, sizeof *p);
 
-	gaspdb_run_open(&p.run, db, err);
-	gaspdb_delays_open(&p.delays, &p.run);
-	gaspdb_path_lines_open(&p.lines, &p.run);
-	gaspdb_critical_path_open(&p.path, &p.run);
-	gaspdb_pop_open(&p.pop, &p.run);
-	add_waits(&p);
-	walk(&p);
-	gaspdb_delays_close(&p.delays);
-	gaspdb_critical_path_close(&p.path);
-	gaspdb_path_lines_write(&p.lines, p.path.not_started_ns,
-				p.path.ended_ns);
-	gaspdb_path_lines_close(&p.lines);
-	gaspdb_pop_close(&p.pop);
-	return gaspdb_run_close(&p.run);
+	if (!p)
+		return NULL;
+	p->run = run;
+	gaspdb_delays_open(&p->delays, run);
+	gaspdb_path_lines_open(&p->lines, run);
+	gaspdb_critical_path_open(&p->path, run);
+	gaspdb_pop_open(&p->pop, run);
+	add_waits(p);
+	begin(p);
+	return p;
+}
+
+void gaspdb_path_and_pop_take(parts *p, const struct gaspdb_event *e)
+{
+	gaspdb_activity_take(p->activity, e);
+}
+
+void gaspdb_path_and_pop_close(parts *p)
+{
+	if (!p)
+		return;
+	gaspdb_activity_close(p->activity);
+	gaspdb_delays_close(&p->delays);
+	gaspdb_critical_path_close(&p->path);
+	gaspdb_path_lines_write(&p->lines, p->path.not_started_ns,
+				p->path.ended_ns);
+	gaspdb_path_lines_close(&p->lines);
+	gaspdb_pop_close(&p->pop);
+	free(p);
 }
