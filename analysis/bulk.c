@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rows that passes write in large numbers.  SQLite would take 1 us for each;
- * so they are gathered in a file, and when the pass is over, between two
- * transactions of the connection, written as pages.  The connection notices by
- * the file's change counter, as it does when another process has written.
+ * so they are gathered as what they will be in a page, a block in memory and
+ * full ones in a file, and when the pass is over, between two transactions of
+ * the connection, written as pages.  The connection notices by the file's
+ * change counter, as it does when another process has written.
  */
 #include "analysis/table.h"
 
@@ -15,7 +16,14 @@
 #include "analysis/spool.h"
 #include "sql/page_writer.h"
 
-enum { COLUMNS_MAX = 32, KEYS_MAX = 4, ROWS_BETWEEN_LOOKS = 1024 };
+enum { KEYS_MAX = 4, BLOCK_BYTES = 16 << 10 };
+
+/* Rows, with what may be read before them. */
+struct block {
+	size_t n; /* bytes */
+	uint8_t before[GASPDB_CELLS_BEFORE];
+	uint8_t cells[BLOCK_BYTES];
+};
 
 struct gaspdb_bulk {
 	struct gaspdb_run *run;
@@ -26,8 +34,9 @@ struct gaspdb_bulk {
 	unsigned keys;		    /* WITHOUT ROWID: so many columns; else 0 */
 	int64_t last[KEYS_MAX];	    /* row's keys */
 	uint32_t root;		    /* its page */
-	struct gaspdb_spool *spool; /* NULL: by insert */
 	sqlite3_stmt *insert;	    /* NULL: by pages */
+	struct gaspdb_spool *spool; /* full blocks; NULL: there is none */
+	struct block block;	    /* the rows after those */
 	int64_t rows;
 };
 
@@ -63,6 +72,7 @@ struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
 {
 	struct gaspdb_bulk *b = gaspdb_zeroed(run, 1, sizeof *b);
 
+	assert(columns <= GASPDB_CELL_COLUMNS_MAX);
 	if (!b)
 		return NULL;
 	b->run = run;
@@ -72,9 +82,7 @@ struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
 	snprintf(b->table, sizeof b->table, "%s", table);
 	b->next = run->bulks;
 	run->bulks = b;
-	if (gaspdb_pages_allowed(run->db) && is_empty(run, table))
-		b->spool = gaspdb_spool_open(run);
-	else
+	if (!gaspdb_pages_allowed(run->db) || !is_empty(run, table))
 		b->insert = prepare_insert(b);
 	return b;
 }
@@ -131,8 +139,31 @@ static bool in_order(struct gaspdb_bulk *b, const int64_t *values)
 					     b->table);
 		return false;
 	}
-	memcpy(b->last, values, (b->keys ? b->keys : 1) * sizeof *values);
+	for (unsigned i = 0; i < (b->keys ? b->keys : 1); i++)
+		b->last[i] = values[i];
 	return true;
+}
+
+static void spool_block(struct gaspdb_bulk *b)
+{
+	if (!b->spool)
+		b->spool = gaspdb_spool_open(b->run);
+	if (b->spool)
+		gaspdb_spool_write(b->run, b->spool, &b->block,
+				   sizeof b->block);
+	b->block.n = 0;
+}
+
+static void put(struct gaspdb_bulk *b, const int64_t *values)
+{
+	const unsigned text = b->text_column;
+	struct block *block = &b->block;
+
+	if (block->n + GASPDB_CELL_MAX > sizeof block->cells)
+		spool_block(b);
+	block->n += gaspdb_row_cell(block->cells + block->n, values, b->columns,
+				    b->keys, b->texts ? text : b->columns,
+				    b->texts ? b->texts[values[text]] : NULL);
 }
 
 void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)
@@ -140,55 +171,48 @@ void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)
 	if (!b || b->run->status != GASPDB_OK || !in_order(b, values))
 		return;
 	b->rows++;
-	if (b->spool)
-		gaspdb_spool_write(b->run, b->spool, values,
-				   b->columns * sizeof *values);
-	else
+	if (b->insert)
 		insert(b, values);
+	else
+		put(b, values);
 }
 
 /* --- into the tables ------------------------------------------------------ */
 
-/* false: it does not come after the row before, which in_order() has seen to.
- */
-static bool append_row(const struct gaspdb_bulk *b,
-		       struct gaspdb_page_table *to, int64_t number,
-		       const int64_t *values)
+/* Rows are in order, which in_order() has seen to. */
+static void append_block(const struct gaspdb_bulk *b,
+			 struct gaspdb_page_table *to)
 {
-	const int64_t rowid = b->keys ? number : values[0];
-	const unsigned text = b->text_column;
-	struct gaspdb_value row[COLUMNS_MAX];
+	const bool appended =
+		gaspdb_pages_append_cells(to, b->block.cells, b->block.n);
 
-	if (!b->texts)
-		return gaspdb_pages_append_ints(to, rowid, values);
-	for (unsigned i = 0; i < b->columns; i++)
-		row[i] = gaspdb_int(values[i]);
-	row[text] = gaspdb_str(b->texts[values[text]]);
-	return gaspdb_pages_append(to, rowid, row);
+	assert(appended);
+	(void)appended;
 }
 
+/* Where there are blocks in a file the last one joins them. */
 static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 {
-	int64_t values[COLUMNS_MAX];
-	bool appended = true;
+	int64_t blocks = 0;
 
-	gaspdb_spool_rewind(b->run, b->spool);
-	for (int64_t i = 0; i < b->rows && appended; i++) {
-		if (i % ROWS_BETWEEN_LOOKS == 0 && gaspdb_run_stopped(b->run))
-			return;
-		if (!gaspdb_spool_read(b->run, b->spool, values,
-				       b->columns * sizeof *values))
-			return;
-		appended = append_row(b, to, i, values);
+	if (b->spool) {
+		spool_block(b);
+		blocks =
+			gaspdb_spool_bytes(b->spool) / (int64_t)sizeof b->block;
+		gaspdb_spool_rewind(b->run, b->spool);
 	}
-	assert(appended);
+	while (blocks-- > 0 && !gaspdb_run_stopped(b->run) &&
+	       gaspdb_spool_read(b->run, b->spool, &b->block, sizeof b->block))
+		append_block(b, to);
+	if (!b->spool)
+		append_block(b, to);
 }
 
 static enum gaspdb_status append_all(struct gaspdb_run *run,
 				     struct gaspdb_pages *pages)
 {
 	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
-		if (b->spool && b->rows)
+		if (!b->insert && b->rows)
 			append_rows(
 				b, b->keys ? gaspdb_pages_keyed(pages, b->root,
 								b->columns)
@@ -223,7 +247,7 @@ void gaspdb_bulk_finish(struct gaspdb_run *run)
 	bool any = false;
 
 	for (b = run->bulks; b; b = b->next)
-		any |= b->spool && b->rows;
+		any |= !b->insert && b->rows;
 	if (any && run->status == GASPDB_OK)
 		write_pages(run);
 	for (b = run->bulks; b; b = next) {

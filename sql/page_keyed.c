@@ -5,6 +5,7 @@
  * the next page, which begins with the row that found no room.  So no page is
  * ever without a row.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,12 @@ void gaspdb_keyed_append(struct gaspdb_keyed *k,
 	gaspdb_put_varint(at, bytes);
 	bytes += (unsigned)(record - at);
 	add_cell(k, 0, 0, at, bytes < CELL_MIN ? CELL_MIN : bytes);
+}
+
+void gaspdb_keyed_add(struct gaspdb_keyed *k, const uint8_t *cell, size_t bytes)
+{
+	assert(bytes >= CELL_MIN && bytes <= k->most);
+	add_cell(k, 0, 0, cell, bytes);
 }
 
 /* What is left of each level becomes a page, the topmost the root. */

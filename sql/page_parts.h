@@ -32,6 +32,9 @@ uint32_t gaspdb_pages_new(struct gaspdb_pages *pages);
 /* Where it is to be built, before the next call. */
 uint8_t *gaspdb_pages_build(struct gaspdb_pages *pages, uint32_t number);
 
+/* --- page_sink.c: long rows ------------------------------------------------
+ */
+
 /* Where the bytes of a row go: into its cell, then into pages of their own,
    each of which begins with the number of the next. */
 struct gaspdb_sink {
@@ -68,6 +71,9 @@ struct gaspdb_keyed *gaspdb_keyed_new(struct gaspdb_pages *pages, uint32_t root,
 				      unsigned columns);
 void gaspdb_keyed_append(struct gaspdb_keyed *keyed,
 			 const struct gaspdb_value *values);
+/* A row by its cell, which is whole. */
+void gaspdb_keyed_add(struct gaspdb_keyed *keyed, const uint8_t *cell,
+		      size_t bytes);
 void gaspdb_keyed_finish(struct gaspdb_keyed *keyed);
 void gaspdb_keyed_free(struct gaspdb_keyed *keyed);
 

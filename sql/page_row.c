@@ -3,6 +3,7 @@
    0 and 1, from 12 on blobs and texts by their length. */
 #include "sql/page_row.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { SERIAL_NULL = 0, SERIAL_REAL = 7, SERIAL_ZERO = 8, SERIAL_BLOB = 12 };
@@ -78,6 +79,49 @@ unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
 	for (unsigned i = key; i < n; i++)
 		types[i] = put_value(&body, values[i]);
 	return (unsigned)(body - to);
+}
+
+static uint8_t put_text(uint8_t **body, const char *text)
+{
+	const size_t n = strlen(text);
+
+	assert(n <= GASPDB_CELL_TEXT_MAX);
+	memcpy(*body, text, n);
+	*body += n;
+	return (uint8_t)(SERIAL_BLOB + 1 + 2 * n);
+}
+
+/* The length takes one byte almost always, so that is tried first. */
+static unsigned put_length(uint8_t *cell, unsigned record, unsigned after)
+{
+	if (record < 0x80) {
+		cell[0] = (uint8_t)record;
+		return 1 + after;
+	}
+	memmove(cell + 2, cell + 1, after);
+	return gaspdb_put_varint(cell, record) + after;
+}
+
+unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
+			 unsigned n, bool keyed, unsigned text_column,
+			 const char *text)
+{
+	uint8_t *record = to + 1, *types, *body;
+
+	if (!keyed)
+		record += gaspdb_put_varint(record, (uint64_t)values[0]);
+	types = record + 1;
+	body = types + n;
+	record[0] = (uint8_t)(n + 1);
+	types[0] = SERIAL_NULL;
+	for (unsigned i = !keyed; i < text_column; i++)
+		types[i] = put_value(&body, values[i]);
+	if (text_column < n)
+		types[text_column] = put_text(&body, text);
+	for (unsigned i = text_column + 1; i < n; i++)
+		types[i] = put_value(&body, values[i]);
+	return put_length(to, (unsigned)(body - record),
+			  (unsigned)(body - to - 1));
 }
 
 /* --- rows of short values ------------------------------------------------- */

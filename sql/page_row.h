@@ -64,6 +64,20 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 			  const struct gaspdb_value *values, unsigned n,
 			  bool key, bool whole);
 
+/*
+ * What a row of n integers, 32 at most, is in a leaf: its record, and before
+ * that its length and, unless keyed, as rowid its first value.  Value number
+ * text_column (n: none) is that text instead, which GASPDB_CELL_TEXT_MAX bytes
+ * are the most of.  Returns how many bytes that takes.
+ */
+#define GASPDB_CELL_COLUMNS_MAX 32
+#define GASPDB_CELL_TEXT_MAX	57
+#define GASPDB_CELL_MAX \
+	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + GASPDB_CELL_TEXT_MAX + 8)
+unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
+			 unsigned n, bool keyed, unsigned text_column,
+			 const char *text);
+
 /* The header of a record of n values; *body: how many bytes they take. */
 unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],
 			   const struct gaspdb_value *values, unsigned n,

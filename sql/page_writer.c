@@ -7,6 +7,7 @@
  */
 #include "sql/page_writer.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,12 +19,13 @@
 #include "sql/page_output.h"
 #include "sql/page_parts.h"
 #include "sql/page_queue.h"
+#include "sql/page_record.h"
 
 #define LOCK_BYTE  0x40000000u
 #define PAGES_MAX  0xfffffffeu
 #define LEVELS_MAX 32 /* 2^32 pages, at least 2 in each */
 #define LEAF_FIRST 8  /* bytes of a leaf's header */
-#define CELL_COPY  64
+#define CELL_COPY  GASPDB_CELLS_BEFORE
 
 /* The file's header. */
 enum {
@@ -284,50 +286,6 @@ static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 
 /* --- rows ----------------------------------------------------------------- */
 
-static void next_overflow(struct gaspdb_sink *s)
-{
-	const uint32_t number = gaspdb_pages_new(s->pages);
-	uint8_t *page;
-
-	gaspdb_put_be(s->link, number, 4);
-	page = gaspdb_output_page(s->pages->output, number);
-	memset(page, 0, s->pages->page_bytes);
-	s->link = page;
-	s->at = page + 4;
-	s->left = s->pages->usable - 4;
-}
-
-void gaspdb_sink_pour(struct gaspdb_sink *s, const uint8_t *bytes, size_t n)
-{
-	while (n > 0) {
-		size_t part;
-
-		if (!s->left)
-			next_overflow(s);
-		part = n < s->left ? n : s->left;
-		memcpy(s->at, bytes, part);
-		s->at += part;
-		s->left -= part;
-		bytes += part;
-		n -= part;
-	}
-}
-
-void gaspdb_sink_record(struct gaspdb_sink *s, const uint8_t *header,
-			unsigned header_bytes,
-			const struct gaspdb_value *values, unsigned columns)
-{
-	uint8_t buffer[8];
-	size_t n;
-
-	gaspdb_sink_pour(s, header, header_bytes);
-	for (unsigned i = 0; i < columns; i++) {
-		const uint8_t *bytes = gaspdb_row_value(&values[i], buffer, &n);
-
-		gaspdb_sink_pour(s, bytes, n);
-	}
-}
-
 /* A row that may be too long for its cell. */
 static void make_long(struct gaspdb_page_table *t, int64_t rowid,
 		      const struct gaspdb_value *values)
@@ -470,6 +428,43 @@ bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 	else
 		make_ints(t, rowid, values);
 	return true;
+}
+
+/* One cell: its bytes, 0: it may not follow. */
+static inline size_t append_cell(struct gaspdb_page_table *t,
+				 const uint8_t *cell, const uint8_t *end)
+{
+	const uint8_t *at = cell;
+	const uint64_t record = gaspdb_page_varint(&at, end);
+	int64_t rowid = t->written;
+	size_t bytes;
+
+	if (!t->keyed) {
+		rowid = (int64_t)gaspdb_page_varint(&at, end);
+		if (!take_rowid(t, rowid))
+			return 0;
+	}
+	bytes = (size_t)(at - cell) + (size_t)record;
+	assert(bytes <= (size_t)(end - cell) &&
+	       record <= t->pages->usable - 35);
+	if (t->keyed)
+		gaspdb_keyed_add(t->keyed, cell, bytes);
+	else
+		copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
+	t->written = rowid;
+	return bytes;
+}
+
+bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
+			       const uint8_t *cells, size_t n)
+{
+	const uint8_t *const end = cells + n;
+	size_t bytes = 1;
+
+	assert(!t->pages->queue);
+	for (; cells < end && bytes; cells += bytes)
+		bytes = append_cell(t, cells, end);
+	return bytes > 0;
 }
 
 void gaspdb_pages_threads(struct gaspdb_pages *p)

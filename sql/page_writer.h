@@ -67,6 +67,15 @@ bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
 bool gaspdb_pages_append_ints(struct gaspdb_page_table *table, int64_t rowid,
 			      const int64_t *values);
 
+/*
+ * Rows as gaspdb_row_cell() made them, one behind the other, n bytes in all;
+ * before the first there are GASPDB_CELLS_BEFORE bytes that may be read.  Not
+ * with threads.
+ */
+#define GASPDB_CELLS_BEFORE 64
+bool gaspdb_pages_append_cells(struct gaspdb_page_table *table,
+			       const uint8_t *cells, size_t n);
+
 /* So far; does not wait for what is being written. */
 enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *pages,
 				       struct gaspdb_error *err);
