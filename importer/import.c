@@ -395,8 +395,10 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	add_facts(im);
 	add_recorded_facts(im,
 			   gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
-	if (gaspdb_store_settle(im->store, err) ||
-	    execute(im, common_facts, err) || execute(im, full_logs, err) ||
+	if (gaspdb_store_settle(im->store, err))
+		return GASPDB_FAILED;
+	gaspdb_totals_settle(&im->rollups.totals);
+	if (execute(im, common_facts, err) || execute(im, full_logs, err) ||
 	    note_lines(im, err))
 		return GASPDB_FAILED;
 	return gaspdb_store_status(im->store, err);

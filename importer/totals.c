@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A row of profile counts in three groups: its call (an operation at a line),
- * its line, its operation.  Which these are is found once for each source.
+ * A row of profile counts in four groups: its call (an operation at a line),
+ * its line, its operation, its category.  Which these are is found once for
+ * each source.
  */
 #include "totals.h"
 
@@ -14,24 +15,26 @@
 #include "spread.h"
 #include "sum.h"
 
-enum grouping { BY_CALL, BY_LINE, BY_OPERATION };
+enum grouping { BY_CALL, BY_LINE, BY_OPERATION, BY_CATEGORY };
 
-static const char *const grouping_names[] = {
-	[BY_CALL] = "call", [BY_LINE] = "line", [BY_OPERATION] = "operation"
-};
+static const char *const grouping_names[] = { [BY_CALL] = "call",
+					      [BY_LINE] = "line",
+					      [BY_OPERATION] = "operation",
+					      [BY_CATEGORY] = "category" };
 
-/* What is spread over threads: self time, of user events total; calls. */
-enum quantity { TIME, CALLS, N_QUANTITIES };
+/* What is spread over threads: self time, of user events total; calls; bytes.
+   A category's time is more than that of its calls: table category_time. */
+enum quantity { TIME, CALLS, BYTES, N_QUANTITIES };
 
 static const char *const quantity_names[] = {
-	[TIME] = "time", [CALLS] = "calls"
+	[TIME] = "time", [CALLS] = "calls", [BYTES] = "bytes"
 };
 
 /* What makes a group; without padding. */
 struct key {
 	uint64_t line, offset;
 	uint32_t grouping, nested;
-	uint32_t what; /* source or operation */
+	uint32_t what; /* source, operation or text */
 	uint32_t file, function, module;
 };
 
@@ -39,6 +42,7 @@ struct gaspdb_total {
 	enum grouping grouping;
 	uint32_t source; /* the lowest */
 	bool nested;
+	bool is_late; /* more bytes came for a thread that was over */
 	int64_t sources, threads;
 	int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
 	double square_ns;
@@ -129,6 +133,15 @@ static uint32_t join_line(struct gaspdb_totals *t,
 	return join_group(t, &key, p->source);
 }
 
+/* As a text. */
+static uint32_t category_of(const struct gaspdb_registry *r, uint32_t operation)
+{
+	struct gaspdb_operation_names names;
+
+	memcpy(&names, r->operations.names[operation - 1].bytes, sizeof names);
+	return names.category;
+}
+
 static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 					  const struct gaspdb_profile *p)
 {
@@ -147,6 +160,9 @@ static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 		key.grouping = BY_OPERATION;
 		key.what = t->registry->source[p->source - 1].operation;
 		g->operation = join_group(t, &key, p->source);
+		key.grouping = BY_CATEGORY;
+		key.what = category_of(t->registry, key.what);
+		g->category = join_group(t, &key, p->source);
 		g->line = join_line(t, p);
 	}
 	return g;
@@ -183,12 +199,10 @@ void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread)
 	t->threads[t->n_threads++] = thread;
 }
 
-static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
-		    int64_t thread, const struct gaspdb_profile *p,
-		    double cost_ns)
+/* What is spread over threads. */
+static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
+		      int64_t thread, const struct gaspdb_profile *p)
 {
-	const int64_t events = p->calls + p->pairs - p->open;
-
 	if (g->thread != thread) {
 		finish_thread(g);
 		/* Of a log that grew while it was read nobody said so. */
@@ -198,14 +212,24 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		g->thread_ns = GASPDB_NULL;
 		g->threads++;
 	}
-	add(&g->thread_ns, p->self_ns);
 	gaspdb_add_to(&g->of_thread[TIME],
 		      p->self_ns == GASPDB_NULL ? p->total_ns : p->self_ns);
 	gaspdb_add_to(&g->of_thread[CALLS], p->calls);
+	add(&g->of_thread[BYTES], p->bytes);
+	add(&g->bytes, p->bytes);
+}
+
+static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
+		    int64_t thread, const struct gaspdb_profile *p,
+		    double cost_ns)
+{
+	const int64_t events = p->calls + p->pairs - p->open;
+
+	add_share(t, g, thread, p);
+	add(&g->thread_ns, p->self_ns);
 	add(&g->calls, p->calls);
 	add(&g->total_ns, p->total_ns);
 	add(&g->self_ns, p->self_ns);
-	add(&g->bytes, p->bytes);
 	add(&g->open, p->open);
 	g->square_ns += p->square_ns;
 	if (p->min_ns < g->min_ns)
@@ -231,21 +255,29 @@ void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 	add_row(t, &t->total[g.operation - 1], thread, p, event_cost_ns);
 	if (g.line)
 		add_row(t, &t->total[g.line - 1], thread, p, event_cost_ns);
+	add_share(t, &t->total[g.category - 1], thread, p);
+}
+
+static void add_late(struct gaspdb_totals *t, uint32_t group, int64_t bytes)
+{
+	if (!group)
+		return;
+	add(&t->total[group - 1].bytes, bytes);
+	t->total[group - 1].is_late = true;
 }
 
 void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
 			 int64_t bytes)
 {
 	const size_t at = 2 * (size_t)source + nested;
-	const struct gaspdb_groups_of *g;
 
 	if (at >= t->groups_capacity || !t->groups[at].call)
 		return;
-	g = &t->groups[at];
-	add(&t->total[g->call - 1].bytes, bytes);
-	add(&t->total[g->operation - 1].bytes, bytes);
-	if (g->line)
-		add(&t->total[g->line - 1].bytes, bytes);
+	t->is_late = true;
+	add_late(t, t->groups[at].call, bytes);
+	add_late(t, t->groups[at].line, bytes);
+	add_late(t, t->groups[at].operation, bytes);
+	add_late(t, t->groups[at].category, bytes);
 }
 
 static void insert_total(struct gaspdb_store *store,
@@ -276,25 +308,89 @@ static void insert_total(struct gaspdb_store *store,
 }
 
 static void insert_spread(struct gaspdb_store *store,
-			  const struct gaspdb_total *g)
+			  const struct gaspdb_total *g, enum quantity q)
 {
-	for (int q = 0; q < N_QUANTITIES; q++) {
-		const struct gaspdb_spread *s = &g->spread[q];
+	const struct gaspdb_spread *s = &g->spread[q];
 
-		gaspdb_insert(
-			store, GASPDB_INSERT_spread,
-			(struct gaspdb_value[]){
-				gaspdb_str(grouping_names[g->grouping]),
-				gaspdb_int(g->nested), gaspdb_int(g->source),
-				gaspdb_str(quantity_names[q]),
-				gaspdb_int(s->threads), gaspdb_int(s->total),
-				gaspdb_int(s->maximum),
-				gaspdb_int(s->max_thread),
-				gaspdb_int(s->minimum),
-				gaspdb_int(s->min_thread),
-				gaspdb_int(g->first_other),
-				gaspdb_real(s->square) });
+	gaspdb_insert(store, GASPDB_INSERT_spread,
+		      (struct gaspdb_value[]){
+			      gaspdb_str(grouping_names[g->grouping]),
+			      gaspdb_int(g->nested), gaspdb_int(g->source),
+			      gaspdb_str(quantity_names[q]),
+			      gaspdb_int(s->threads), gaspdb_int(s->total),
+			      gaspdb_int(s->maximum), gaspdb_int(s->max_thread),
+			      gaspdb_int(s->minimum), gaspdb_int(s->min_thread),
+			      gaspdb_int(g->first_other),
+			      gaspdb_real(s->square) });
+}
+
+/* Of late bytes not all are known yet. */
+static void insert_group(struct gaspdb_store *store,
+			 const struct gaspdb_total *g)
+{
+	if (g->grouping != BY_CATEGORY) {
+		insert_total(store, g);
+		insert_spread(store, g, TIME);
 	}
+	insert_spread(store, g, CALLS);
+	if (g->bytes != GASPDB_NULL && !g->is_late)
+		insert_spread(store, g, BYTES);
+}
+
+/* --- bytes told late ------------------------------------------------------ */
+
+static void finish_late(struct gaspdb_total *g)
+{
+	if (g->thread != GASPDB_NULL)
+		gaspdb_spread_add(&g->spread[BYTES], g->thread,
+				  g->of_thread[BYTES]);
+	g->of_thread[BYTES] = 0;
+}
+
+static void spread_again(struct gaspdb_totals *t, uint32_t group,
+			 int64_t thread, int64_t bytes)
+{
+	struct gaspdb_total *g = &t->total[group ? group - 1 : 0];
+
+	if (!group || !g->is_late)
+		return;
+	if (g->thread != thread)
+		finish_late(g);
+	g->thread = thread;
+	gaspdb_add_to(&g->of_thread[BYTES], bytes);
+}
+
+void gaspdb_totals_settle(struct gaspdb_totals *t)
+{
+	static const char sql[] = "SELECT thread_id, 2 * source_id + nested, "
+				  "bytes FROM profile ORDER BY thread_id";
+	struct gaspdb_store *store = t->registry->store;
+	sqlite3_stmt *rows = NULL;
+
+	if (!t->is_late)
+		return;
+	for (uint32_t i = 0; i < t->keys.n; i++) {
+		t->total[i].thread = GASPDB_NULL;
+		t->total[i].spread[BYTES] = (struct gaspdb_spread){ 0 };
+	}
+	sqlite3_prepare_v2(gaspdb_store_db(store), sql, -1, &rows, NULL);
+	while (sqlite3_step(rows) == SQLITE_ROW) {
+		const int64_t thread = sqlite3_column_int64(rows, 0);
+		const int64_t bytes = sqlite3_column_int64(rows, 2);
+		const struct gaspdb_groups_of *g =
+			&t->groups[sqlite3_column_int64(rows, 1)];
+
+		spread_again(t, g->call, thread, bytes);
+		spread_again(t, g->line, thread, bytes);
+		spread_again(t, g->operation, thread, bytes);
+		spread_again(t, g->category, thread, bytes);
+	}
+	sqlite3_finalize(rows);
+	for (uint32_t i = 0; i < t->keys.n; i++)
+		if (t->total[i].is_late) {
+			finish_late(&t->total[i]);
+			insert_spread(store, &t->total[i], BYTES);
+		}
 }
 
 /* --- traffic -------------------------------------------------------------- */
@@ -363,8 +459,7 @@ void gaspdb_totals_finish(struct gaspdb_totals *t)
 	for (uint32_t i = 0; i < t->keys.n; i++) {
 		finish_thread(&t->total[i]);
 		pass_over(t, &t->total[i], t->n_threads);
-		insert_total(t->registry->store, &t->total[i]);
-		insert_spread(t->registry->store, &t->total[i]);
+		insert_group(t->registry->store, &t->total[i]);
 	}
 	flush_flows(t);
 }

@@ -18,11 +18,13 @@ struct gaspdb_totals {
 	struct gaspdb_total *total;
 	size_t capacity;
 	struct gaspdb_groups_of {
-		uint32_t call, line, operation; /* index + 1; 0: none */
-	} * groups;				/* by source.id and nested */
+		uint32_t call, line, operation,
+			category; /* index + 1; 0: none */
+	} * groups;		  /* by source.id and nested */
 	size_t groups_capacity;
 	int64_t *threads; /* those with a log so far, in their order */
 	size_t n_threads, threads_capacity;
+	bool is_late;		      /* some groups are */
 	int64_t process;	      /* of the traffic */
 	struct gaspdb_map flow_index; /* of this process */
 	struct gaspdb_flow {
@@ -47,7 +49,7 @@ void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread);
 void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 			   const struct gaspdb_profile *p,
 			   double event_cost_ns);
-/* More bytes of a row that was added. */
+/* More bytes of a row that was added: late ones. */
 void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
 			 int64_t bytes);
 
@@ -58,5 +60,7 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 
 /* Write tables profile_total, spread and traffic_total. */
 void gaspdb_totals_finish(struct gaspdb_totals *t);
+/* The store is settled: how late bytes are spread, read from table profile. */
+void gaspdb_totals_settle(struct gaspdb_totals *t);
 
 #endif

@@ -49,10 +49,11 @@ CREATE TABLE profile_total(
 -- How these are spread over threads, for load imbalance.  Threads without calls in a group count as 0: those with a log of
 -- which `threads` leaves out.
 CREATE TABLE spread(
-  grouping TEXT NOT NULL,       -- grouping, nested and source_id: a row of profile_total
+  grouping TEXT NOT NULL,       -- grouping, nested and source_id: a row of profile_total; or category: its first source (its
+                                -- time is in category_time)
   nested INTEGER NOT NULL,
   source_id INTEGER NOT NULL REFERENCES source,
-  quantity TEXT NOT NULL,       -- time (self time in ns; of user events total), calls
+  quantity TEXT NOT NULL,       -- time (self time in ns; of user events total), calls, bytes (no row: it moves none)
   threads INTEGER NOT NULL,     -- that have calls in it; what follows is of these
   total INTEGER NOT NULL,
   maximum INTEGER NOT NULL,

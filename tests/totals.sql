@@ -6,14 +6,16 @@ UNION ALL
 SELECT 'operation', source_id, operation_id, 0 FROM main.place
 UNION ALL
 SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || location, 1 FROM main.place
-WHERE location IS NOT NULL;
+WHERE location IS NOT NULL
+UNION ALL
+SELECT 'category', source_id, category, 0 FROM main.place;
 
 CREATE TEMP VIEW expected_profile_total AS
 WITH member_row AS (
   SELECT m.grouping, m.of, f.*, r.event_cost_ns
   FROM main.profile f JOIN member m ON m.source_id = f.source_id
   LEFT JOIN main.recording r ON r.thread_id = f.thread_id
-  WHERE f.self_ns IS NOT NULL OR NOT m.only_system
+  WHERE m.grouping <> 'category' AND (f.self_ns IS NOT NULL OR NOT m.only_system)
 ), of_thread AS (
   SELECT grouping, nested, of, thread_id, sum(self_ns) AS ns,
     row_number() OVER (PARTITION BY grouping, nested, of ORDER BY sum(self_ns) DESC, thread_id) AS place_no
@@ -35,9 +37,10 @@ WITH logged AS (
   SELECT id, row_number() OVER (ORDER BY id) AS no FROM main.thread WHERE first_ns IS NOT NULL
 ), of_thread AS (
   SELECT m.grouping, f.nested, m.of, f.thread_id, q.value AS quantity, min(f.source_id) AS source_id,
-    sum(iif(q.value = 'time', coalesce(f.self_ns, f.total_ns), f.calls)) AS v
-  FROM main.profile f JOIN member m ON m.source_id = f.source_id, json_each('["time","calls"]') q
-  WHERE f.self_ns IS NOT NULL OR NOT m.only_system
+    sum(CASE q.value WHEN 'time' THEN coalesce(f.self_ns, f.total_ns) WHEN 'calls' THEN f.calls
+      ELSE coalesce(f.bytes, 0) END) AS v, count(f.bytes) AS with_bytes
+  FROM main.profile f JOIN member m ON m.source_id = f.source_id, json_each('["time","calls","bytes"]') q
+  WHERE (f.self_ns IS NOT NULL OR NOT m.only_system) AND (q.value <> 'time' OR m.grouping <> 'category')
   GROUP BY 1, 2, 3, 4, 5
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY grouping, nested, of, quantity ORDER BY v DESC, thread_id) AS from_top,
@@ -53,7 +56,7 @@ WITH logged AS (
     1 + coalesce(sum(l.no = r.no), 0) AS other_no,
     total((v - average) * (v - average)) AS square
   FROM ranked r LEFT JOIN logged l ON l.id = r.thread_id
-  GROUP BY grouping, nested, of, quantity
+  GROUP BY grouping, nested, of, quantity HAVING quantity <> 'bytes' OR sum(with_bytes) > 0
 )
 SELECT g.grouping, g.nested, g.source_id, g.quantity, g.threads, g.total, g.maximum, g.max_thread_id, g.minimum,
   g.min_thread_id, o.id AS first_other_id, g.square

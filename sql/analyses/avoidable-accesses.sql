@@ -31,19 +31,20 @@
 -- elements were side by side.
 --
 -- Definitions: gaspdb's own.
-WITH lines AS (
-  SELECT n.kind, p.operation, p.location, p.type, n.thread_id, sum(n.accesses) AS accesses, sum(n.bytes) AS bytes,
-    sum(n.time_ns) AS time_ns
-  FROM needless_access n JOIN place p ON p.source_id = n.source_id
-  GROUP BY n.kind, p.operation, p.location, p.type, n.thread_id
-), ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY kind, operation, location, type ORDER BY time_ns DESC, thread_id) AS place_no
-  FROM lines
+WITH spot AS MATERIALIZED (
+  SELECT source_id, operation, location, type, min(source_id) OVER (PARTITION BY operation, location, type) AS spot FROM place
+), lines AS MATERIALIZED (
+  SELECT n.kind, s.spot, n.thread_id, sum(n.accesses) AS accesses, sum(n.bytes) AS bytes, sum(n.time_ns) AS time_ns
+  FROM needless_access n JOIN spot s ON s.source_id = n.source_id
+  GROUP BY n.kind, s.spot, n.thread_id
+), most AS (
+  SELECT kind, spot, sum(accesses) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns, count(*) AS threads,
+    max(time_ns) AS most_ns
+  FROM lines GROUP BY kind, spot
 ), figures AS (
-  SELECT kind, operation, location, type, sum(accesses) AS accesses, sum(bytes) AS bytes, sum(time_ns) AS time_ns,
-    count(*) AS threads, max(thread_id) FILTER (WHERE place_no = 1) AS thread
-  FROM ranked
-  GROUP BY kind, operation, location, type
+  SELECT m.kind, s.operation, s.location, s.type, m.accesses, m.bytes, m.time_ns, m.threads,
+    (SELECT min(l.thread_id) FROM lines l WHERE l.kind = m.kind AND l.spot = m.spot AND l.time_ns = m.most_ns) AS thread
+  FROM most m JOIN spot s ON s.source_id = m.spot
   UNION ALL
   SELECT 'local access', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   WHERE EXISTS (SELECT 1 FROM thread WHERE model = 'UPC') AND NOT EXISTS

@@ -24,12 +24,12 @@
 --
 -- **What misleads:** a barrier also waits for others: its time is shared out over the puts it completes, whatever kept it.
 -- Puts to a process's own memory have no drain.
-WITH lines AS (
-  SELECT t.source_id, iif(:by = 'thread', t.thread_id, NULL) AS thread, sum(t.operations) AS puts, sum(t.bytes) AS bytes,
+WITH lines AS ( -- Of all threads: -1.  Casts: an index can be made only of what is known to be a number.
+  SELECT t.source_id, CAST(iif(:by = 'thread', t.thread_id, -1) AS INTEGER) AS thread, sum(t.operations) AS puts, sum(t.bytes) AS bytes,
     sum(t.initiation_ns) AS call_ns, sum(t.share_ns) AS drain_ns, sum(t.unfinished) AS unfinished
   FROM overlap_total t WHERE t.blocking GROUP BY 1, 2
 ), completers AS (
-  SELECT c.source_id, iif(:by = 'thread', c.thread_id, NULL) AS thread, c.complete_source_id, sum(c.share_ns) AS share_ns,
+  SELECT c.source_id, CAST(iif(:by = 'thread', c.thread_id, -1) AS INTEGER) AS thread, c.complete_source_id, sum(c.share_ns) AS share_ns,
     sum(c.operations) AS operations
   FROM completion_total c GROUP BY 1, 2, 3
 ), ranked AS (
@@ -37,14 +37,14 @@ WITH lines AS (
     PARTITION BY source_id, thread ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
   FROM completers
 )
-SELECT p.operation, p.location, l.thread, l.puts, l.bytes, l.call_ns, l.drain_ns,
+SELECT p.operation, p.location, nullif(l.thread, -1) AS thread, l.puts, l.bytes, l.call_ns, l.drain_ns,
   q.operation AS completed_by,
   q.location AS completed_at,
   iif(l.drain_ns > 0, 100.0 * r.share_ns / l.drain_ns, NULL) AS completed_share,
   r.share_ns AS drain_there_ns,
   l.unfinished
 FROM lines l JOIN place p ON p.source_id = l.source_id
-LEFT JOIN ranked r ON r.source_id = l.source_id AND r.thread IS l.thread AND r.place_no = 1
+LEFT JOIN ranked r ON r.source_id = l.source_id AND r.thread = l.thread AND r.place_no = 1
 LEFT JOIN place q ON q.source_id = r.complete_source_id
 ORDER BY l.drain_ns DESC, p.operation, p.location, l.source_id, l.thread
 LIMIT :limit;

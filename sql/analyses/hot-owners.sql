@@ -25,7 +25,7 @@
 --
 -- Definition: gaspdb's own.
 WITH process AS MATERIALIZED (
-  SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
+  SELECT id, CAST(CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS INTEGER) AS first FROM thread
 ), flows AS MATERIALIZED (
   SELECT owner, initiator, sum(operations) AS operations, sum(bytes) AS bytes, sum(time_ns) AS time_ns
   FROM traffic_total

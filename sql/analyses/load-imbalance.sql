@@ -35,49 +35,30 @@
 --
 -- Definition: CrayPat's imbalance percentage and time.
 --
--- Times and calls of lines and operations are in table spread, without the threads that have none; what is left is summed
--- up here from each thread's profile.
-WITH threads AS MATERIALIZED (
-  SELECT id, row_number() OVER (ORDER BY id) AS no FROM thread WHERE first_ns IS NOT NULL
+-- What calls have is in table spread, without the threads that have none; the time of categories is summed up here.
+WITH logged(n) AS (
+  SELECT count(*) FROM thread WHERE first_ns IS NOT NULL
 ), stored AS (
-  SELECT CASE :by WHEN 'line' THEN p.operation || coalesce(' ' || p.location, '') ELSE p.operation END AS what,
+  SELECT CASE :by WHEN 'category' THEN p.category WHEN 'line' THEN p.operation || coalesce(' ' || p.location, '')
+      ELSE p.operation END AS what,
     s.total, s.maximum, s.minimum, s.max_thread_id, s.min_thread_id, s.first_other_id, s.square, s.threads AS had,
-    (SELECT count(*) FROM threads) AS n, s.source_id AS id
+    (SELECT n FROM logged) AS n, s.source_id AS id
   FROM spread s JOIN place p ON p.source_id = s.source_id
-  WHERE s.grouping = CASE :by WHEN 'line' THEN 'call' WHEN 'category' THEN NULL ELSE 'operation' END AND s.nested = 0
+  WHERE s.grouping = CASE :by WHEN 'line' THEN 'call' WHEN 'category' THEN 'category' ELSE 'operation' END AND s.nested = 0
     AND s.quantity = :quantity AND (:by <> 'event' OR p.type = 'user')
-), quantities AS (
-  SELECT category AS id, category AS what, thread_id, time_ns AS value FROM category_time
-  WHERE :by = 'category' AND :quantity = 'time'
-  UNION ALL
-  SELECT CASE :by WHEN 'category' THEN p.category WHEN 'line' THEN p.source_id ELSE p.operation_id END,
-    CASE :by WHEN 'category' THEN p.category WHEN 'line' THEN p.operation || coalesce(' ' || p.location, '')
-      ELSE p.operation END,
-    f.thread_id, CASE :quantity WHEN 'bytes' THEN f.bytes ELSE f.calls END
-  FROM profile f JOIN place p ON p.source_id = f.source_id
-  WHERE (:quantity = 'bytes' OR :by = 'category' AND :quantity = 'calls') AND f.nested = 0
-    AND (:by <> 'event' OR p.type = 'user')
-), of_thread AS (
-  SELECT id, min(what) AS what, thread_id, sum(value) AS value FROM quantities GROUP BY id, thread_id
-  HAVING sum(value) IS NOT NULL
-), ranked AS (
-  SELECT f.*, t.no,
-    row_number() OVER (PARTITION BY f.id ORDER BY f.value DESC, f.thread_id) AS from_top,
-    row_number() OVER (PARTITION BY f.id ORDER BY f.value, f.thread_id) AS from_bottom,
-    row_number() OVER (PARTITION BY f.id ORDER BY f.thread_id) AS thread_no,
-    avg(f.value) OVER (PARTITION BY f.id) AS mean
-  FROM of_thread f JOIN threads t ON t.id = f.thread_id
-), summed AS (
-  -- Numbers of threads and numbers in the group are equal up to the first thread that is not in it.
-  SELECT min(what) AS what, sum(value) AS total, max(value) AS maximum, min(value) AS minimum,
-    max(thread_id) FILTER (WHERE from_top = 1) AS max_thread_id,
-    max(thread_id) FILTER (WHERE from_bottom = 1) AS min_thread_id,
-    sum(no = thread_no) AS before_other, sum((value - mean) * (value - mean)) AS square, count(*) AS had, id
-  FROM ranked GROUP BY id
+), time AS MATERIALIZED (
+  SELECT category, sum(time_ns) AS total, max(time_ns) AS maximum, min(time_ns) AS minimum, avg(time_ns) AS average,
+    count(*) AS had, (SELECT n FROM logged) AS n
+  FROM category_time WHERE :by = 'category' AND :quantity = 'time' GROUP BY category
 ), added AS (
-  SELECT s.what, s.total, s.maximum, s.minimum, s.max_thread_id, s.min_thread_id, t.id AS first_other_id, s.square, s.had,
-    (SELECT count(*) FROM threads) AS n, s.id
-  FROM summed s LEFT JOIN threads t ON t.no = s.before_other + 1
+  SELECT t.category AS what, t.total, t.maximum, t.minimum,
+    min(c.thread_id) FILTER (WHERE c.time_ns = t.maximum) AS max_thread_id,
+    min(c.thread_id) FILTER (WHERE c.time_ns = t.minimum) AS min_thread_id,
+    iif(t.had < t.n, (SELECT h.id FROM thread h WHERE h.first_ns IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM category_time o WHERE o.thread_id = h.id AND o.category = t.category)
+      ORDER BY h.id LIMIT 1), NULL) AS first_other_id,
+    sum((c.time_ns - t.average) * (c.time_ns - t.average)) AS square, t.had, t.n, NULL AS id
+  FROM time t JOIN category_time c ON c.category = t.category GROUP BY t.category
 ), groups AS (
   SELECT * FROM stored UNION ALL SELECT * FROM added
 ), stats AS (

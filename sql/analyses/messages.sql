@@ -29,25 +29,29 @@
 -- Sender, Wrong Order"; sent: enter of the call that starts the send, received: leave of the call that completes the
 -- receive). Messages of one call (`MPI_Waitall`) are received at the same time. Cure: receive in the order in which messages
 -- are sent, or whatever comes first (`MPI_Waitany`, `MPI_ANY_SOURCE`).
+WITH spot AS MATERIALIZED (
+  SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
+), waited AS MATERIALIZED (
+  SELECT s.spot, sum(w.time_ns) FILTER (WHERE w.kind = 'late sender') AS late_sender_ns,
+    sum(w.time_ns) FILTER (WHERE w.wrong_order = 1) AS same_ns, sum(w.time_ns) FILTER (WHERE w.wrong_order = 2) AS other_ns,
+    sum(w.time_ns) FILTER (WHERE w.kind = 'late receiver') AS late_receiver_ns
+  FROM wait_total w JOIN spot s ON s.source_id = w.cause_source_id
+  WHERE w.kind IN ('late sender', 'late receiver') OR w.wrong_order <> 0
+  GROUP BY s.spot
+), lines AS (
+  SELECT s.spot AS send_spot, r.spot AS receive_spot, sum(m.messages) AS messages,
+    count(DISTINCT m.sender << 32 | m.receiver) AS pairs, sum(m.bytes) AS bytes, min(m.min_bytes) AS min_bytes,
+    max(m.max_bytes) AS max_bytes, sum(m.uncertain) AS uncertain
+  FROM message_total m JOIN spot s ON s.source_id = m.send_source_id JOIN spot r ON r.source_id = m.receive_source_id
+  WHERE (:sender IS NULL OR m.sender = :sender) AND (:receiver IS NULL OR m.receiver = :receiver)
+  GROUP BY s.spot, r.spot
+)
 SELECT s.operation AS send_operation, s.location AS send_location, r.operation AS receive_operation,
-  r.location AS receive_location,
-  sum(m.messages) AS messages,
-  count(DISTINCT m.sender << 32 | m.receiver) AS pairs,
-  sum(m.bytes) AS bytes,
-  1.0 * sum(m.bytes) / sum(m.messages) AS mean_bytes,
-  min(m.min_bytes) AS min_bytes,
-  max(m.max_bytes) AS max_bytes,
-  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
-    WHERE w.kind = 'late sender' AND c.operation = s.operation AND c.location IS s.location), 0) AS late_sender_ns,
-  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
-    WHERE w.wrong_order = 1 AND c.operation = s.operation AND c.location IS s.location), 0) AS wrong_order_same_ns,
-  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
-    WHERE w.wrong_order = 2 AND c.operation = s.operation AND c.location IS s.location), 0) AS wrong_order_other_ns,
-  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN place c ON c.source_id = w.cause_source_id
-    WHERE w.kind = 'late receiver' AND c.operation = r.operation AND c.location IS r.location), 0) AS late_receiver_ns,
-  sum(m.uncertain) AS uncertain
-FROM message_total m JOIN place s ON s.source_id = m.send_source_id JOIN place r ON r.source_id = m.receive_source_id
-WHERE (:sender IS NULL OR m.sender = :sender) AND (:receiver IS NULL OR m.receiver = :receiver)
-GROUP BY s.operation, s.location, r.operation, r.location
-ORDER BY sum(m.bytes) DESC, sum(m.messages) DESC, s.operation, s.location, r.operation, r.location
+  r.location AS receive_location, l.messages, l.pairs, l.bytes, 1.0 * l.bytes / l.messages AS mean_bytes, l.min_bytes,
+  l.max_bytes, coalesce(sent.late_sender_ns, 0) AS late_sender_ns, coalesce(sent.same_ns, 0) AS wrong_order_same_ns,
+  coalesce(sent.other_ns, 0) AS wrong_order_other_ns, coalesce(received.late_receiver_ns, 0) AS late_receiver_ns,
+  l.uncertain
+FROM lines l JOIN spot s ON s.source_id = l.send_spot JOIN spot r ON r.source_id = l.receive_spot
+LEFT JOIN waited sent ON sent.spot = l.send_spot LEFT JOIN waited received ON received.spot = l.receive_spot
+ORDER BY l.bytes DESC, l.messages DESC, s.operation, s.location, r.operation, r.location
 LIMIT :limit;

@@ -27,6 +27,10 @@ WITH f AS (
   FROM profile x JOIN source s ON s.id = x.source_id
   WHERE x.thread_id = :thread AND x.nested = :nested
   GROUP BY s.operation_id
+), waited AS MATERIALIZED (
+  SELECT s.operation_id, sum(w.time_ns) AS time_ns FROM wait_total w JOIN source s ON s.id = w.source_id
+  WHERE :thread IS NULL OR w.thread_id = :thread
+  GROUP BY s.operation_id
 )
 SELECT o.name AS operation, o.type AS type, o.category AS category,
   f.sources AS lines,
@@ -35,9 +39,9 @@ SELECT o.name AS operation, o.type AS type, o.category AS category,
   f.total_ns,
   f.self_ns,
   100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  coalesce((SELECT sum(w.time_ns) FROM wait_total w JOIN source ws ON ws.id = w.source_id
-    WHERE ws.operation_id = o.id AND (:thread IS NULL OR w.thread_id = :thread)), 0) AS waiting_ns,
+  coalesce(w.time_ns, 0) AS waiting_ns,
   f.bytes
 FROM f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+LEFT JOIN waited w ON w.operation_id = o.id
 ORDER BY coalesce(f.self_ns, 0) DESC, f.total_ns DESC, o.name, o.id
 LIMIT :limit;

@@ -27,13 +27,13 @@
 --
 -- **What misleads:** overlapped is an upper bound unless measured is 100 %: that the thread computed does not prove that
 -- data moved meanwhile.  Of operations under way together each has its own overlapped time; in_flight_ns counts them once.
-WITH lines AS (
-  SELECT t.source_id, iif(:by = 'thread', t.thread_id, NULL) AS thread, sum(t.operations) AS operations,
+WITH lines AS ( -- Of all threads: -1.  Casts: an index can be made only of what is known to be a number.
+  SELECT t.source_id, CAST(iif(:by = 'thread', t.thread_id, -1) AS INTEGER) AS thread, sum(t.operations) AS operations,
     sum(t.bytes) AS bytes, sum(t.initiation_ns + t.share_ns) AS exposed_ns, sum(t.overlapped_ns) AS overlapped_ns,
     sum(t.in_flight_ns) AS in_flight_ns, sum(t.measured) AS measured, sum(t.unfinished) AS unfinished
   FROM overlap_total t WHERE NOT t.blocking GROUP BY 1, 2
 ), completers AS (
-  SELECT c.source_id, iif(:by = 'thread', c.thread_id, NULL) AS thread, c.complete_source_id, sum(c.share_ns) AS share_ns,
+  SELECT c.source_id, CAST(iif(:by = 'thread', c.thread_id, -1) AS INTEGER) AS thread, c.complete_source_id, sum(c.share_ns) AS share_ns,
     sum(c.operations) AS operations
   FROM completion_total c GROUP BY 1, 2, 3
 ), ranked AS (
@@ -41,7 +41,7 @@ WITH lines AS (
     PARTITION BY source_id, thread ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
   FROM completers WINDOW w AS (PARTITION BY source_id, thread)
 )
-SELECT p.operation, p.location, l.thread, l.operations, l.bytes, l.exposed_ns, l.overlapped_ns,
+SELECT p.operation, p.location, nullif(l.thread, -1) AS thread, l.operations, l.bytes, l.exposed_ns, l.overlapped_ns,
   iif(l.exposed_ns + l.overlapped_ns > 0, 100.0 * l.overlapped_ns / (l.exposed_ns + l.overlapped_ns), NULL) AS ratio,
   l.in_flight_ns,
   100.0 * l.measured / l.operations AS measured,
@@ -50,7 +50,7 @@ SELECT p.operation, p.location, l.thread, l.operations, l.bytes, l.exposed_ns, l
   q.location AS completed_at,
   iif(r.all_ns > 0, 100.0 * r.share_ns / r.all_ns, NULL) AS completed_share
 FROM lines l JOIN place p ON p.source_id = l.source_id
-LEFT JOIN ranked r ON r.source_id = l.source_id AND r.thread IS l.thread AND r.place_no = 1
+LEFT JOIN ranked r ON r.source_id = l.source_id AND r.thread = l.thread AND r.place_no = 1
 LEFT JOIN place q ON q.source_id = r.complete_source_id
 ORDER BY l.exposed_ns DESC, p.operation, p.location, l.source_id, l.thread
 LIMIT :limit;

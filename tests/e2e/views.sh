@@ -47,7 +47,7 @@ like "their columns have names" "$("$gaspdb" shell "$TMP/run.db" '.schema analys
 	"^CREATE VIEW analysis_threads\(thread, rank, number, .*\) AS -- The threads of the run"
 
 # What is looked at again for each row of another is found by a key: with thousands of threads nothing else would end.
-is "no view walks a table for each row of a finding" "$(for view in loss starved hand_made hot_access analysis_threads analysis_waits analysis_worst; do
+is "no view walks a table for each row of a finding" "$(for view in loss starved hand_made hot_access analysis_messages analysis_operations analysis_threads analysis_waits analysis_worst; do
 	sqlite3 -batch "$TMP/run.db" "EXPLAIN QUERY PLAN SELECT * FROM $view" | awk '
 		{ at = index($0, "--") }
 		at <= inside { inside = 0 }
