@@ -79,19 +79,21 @@ static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
 		move(b, &bins[i >> shift], &bins[i]);
 }
 
+static inline void settle_state(struct gaspdb_bins *b, int state, int64_t now)
+{
+	b->bin[b->current].ns[state] += now - b->before.ns[state];
+	b->before.ns[state] = now;
+}
+
 /* What the thread did since the last time is the current bin's. */
 static void settle(struct gaspdb_bins *b, const struct gaspdb_stack *s)
 {
-	for (int i = 0; i < states(b); i++) {
-		const int64_t now =
-			i == GASPDB_BIN_TOOL ? s->tool_ns
-			: i == GASPDB_BIN_NOT_RECORDED
-				? s->not_recorded_ns
-				: s->category_ns[i - GASPDB_BIN_CATEGORY];
+	const int n = (int)b->registry->categories.n;
 
-		b->bin[b->current].ns[i] += now - b->before.ns[i];
-		b->before.ns[i] = now;
-	}
+	settle_state(b, GASPDB_BIN_TOOL, s->tool_ns);
+	settle_state(b, GASPDB_BIN_NOT_RECORDED, s->not_recorded_ns);
+	for (int i = 0; i < n; i++)
+		settle_state(b, GASPDB_BIN_CATEGORY + i, s->category_ns[i]);
 }
 
 /* The bin at the stack's moment, where there are bins up to t_ns. */
