@@ -169,7 +169,9 @@ static void copy_schema(struct gaspdb_store *s, int to)
 	const int from = open(s->temporary, O_RDONLY | O_CLOEXEC);
 
 	if (from < 0 || to < 0 || !copy_bytes(from, to))
-		gaspdb_fail_errno(&s->err, "cannot write beside '%s'", s->path);
+		gaspdb_fail_errno(&s->err,
+				  "cannot use a temporary file beside '%s'",
+				  s->path);
 	if (from >= 0)
 		close(from);
 }
