@@ -7,8 +7,8 @@
  */
 #include "analysis/barriers.h"
 
-/* A row of the sorter. */
-enum { EVENT, SOURCE, OPERATION, INTERVAL, FLAGS, COLUMNS };
+/* A row of the sorter; SINCE: the last barrier, of a second half the first. */
+enum { EVENT, SOURCE, OPERATION, SINCE, FLAGS, COLUMNS };
 enum { ARRIVES = 1, BACK_TO_BACK = 2, OPERATES = 4, INSTANCE_SHIFT = 3 };
 
 /* Values of a process in `before`. */
@@ -88,6 +88,14 @@ static bool all_follow(struct gaspdb_barriers *b,
 	return true;
 }
 
+/* What the thread did between the halves of a split phase. */
+static int64_t slack(const struct gaspdb_member *m)
+{
+	return m->wait_enter_ns > m->notify_leave_ns
+		       ? m->wait_enter_ns - m->notify_leave_ns
+		       : 0;
+}
+
 static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 		 const struct gaspdb_member *m, int64_t interval_ns,
 		 int64_t flags)
@@ -108,7 +116,7 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 	if (split)
 		gaspdb_sorter_add(b->calls,
 				  (int64_t[]){ m->wait_event, m->source,
-					       operation_ns, GASPDB_NONE,
+					       operation_ns, slack(m),
 					       flags | OPERATES });
 }
 
@@ -146,16 +154,19 @@ bool gaspdb_barriers_next(struct gaspdb_barriers *b,
 			  struct gaspdb_barrier_call *call)
 {
 	const int64_t *row = b->calls ? gaspdb_sorter_next(b->calls) : NULL;
+	bool arrives;
 
 	if (!row)
 		return false;
+	arrives = row[FLAGS] & ARRIVES;
 	*call = (struct gaspdb_barrier_call){
 		.event = row[EVENT],
 		.source = row[SOURCE],
 		.operation_ns = row[OPERATION],
-		.interval_ns = row[INTERVAL],
+		.interval_ns = arrives ? row[SINCE] : GASPDB_NONE,
+		.slack_ns = arrives ? GASPDB_NONE : row[SINCE],
 		.instance = row[FLAGS] >> INSTANCE_SHIFT,
-		.arrives = row[FLAGS] & ARRIVES,
+		.arrives = arrives,
 		.operates = row[FLAGS] & OPERATES,
 		.back_to_back = row[FLAGS] & BACK_TO_BACK
 	};

@@ -29,6 +29,7 @@ struct gaspdb_barrier_call {
 				 call, to when the first left */
 	int64_t interval_ns;  /* since the member's last barrier; NONE: this is
 				 the first, or a second half */
+	int64_t slack_ns;     /* of a second half: since the first; else NONE */
 	bool arrives;	      /* it is not the second half */
 	bool operates;	      /* it is not the first half */
 	bool back_to_back;    /* on all members */

@@ -39,6 +39,8 @@ enum {
 	BACK_TO_BACK_TIME,
 	DRAIN,
 	OWN_DRAIN,
+	SPLIT,
+	SLACK,
 	N_VALUES
 };
 
@@ -252,6 +254,10 @@ static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
 		v[INTERVALS]++;
 		gaspdb_add_to(&v[INTERVAL], b->interval_ns);
 	}
+	if (b->slack_ns != GASPDB_NONE) {
+		v[SPLIT]++;
+		gaspdb_add_to(&v[SLACK], b->slack_ns);
+	}
 	if (!b->back_to_back)
 		return;
 	v[BACK_TO_BACK] += b->arrives;
@@ -325,8 +331,8 @@ static void walk(struct costs *c)
 			    "INSERT INTO barrier_total(source_id, thread_id, "
 			    "barriers, operation_ns, completion_ns, intervals, "
 			    "interval_ns, back_to_back, back_to_back_ns, "
-			    "drain_ns, own_drain_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			    "drain_ns, own_drain_ns, split, slack_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)

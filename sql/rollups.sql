@@ -482,6 +482,8 @@ CREATE TABLE barrier_total(
   back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, but of those that complete anything
   drain_ns INTEGER NOT NULL,    -- operations of more than three times the line's median, with puts pending on a member
   own_drain_ns INTEGER NOT NULL,-- of drain_ns, what is in calls that completed something: completion_total has that too
+  split INTEGER NOT NULL,       -- of barriers: those in two halves
+  slack_ns INTEGER NOT NULL,    -- of these, from the first half's leave to the second's enter
   PRIMARY KEY(source_id, thread_id)
 ) STRICT, WITHOUT ROWID;
 

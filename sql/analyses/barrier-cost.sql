@@ -11,6 +11,7 @@
 -- column: operation_ns INTEGER ns  from when all were there to when the first left, of all members
 -- column: drain_ns INTEGER ns  the same of those that took so long because puts were pending
 -- column: completion_ns INTEGER ns  from then on to when they left themselves; in a first half (notify): all
+-- column: slack_ns INTEGER ns  between the two halves of split ones, where the thread need not wait; empty: none is split
 -- column: mean_operation_ns INTEGER ns  a barrier
 -- column: mean_interval_ns INTEGER ns  since the thread left the team's barrier before; empty: there was none
 -- column: back_to_back INTEGER -  arrivals of barriers that come right after another one
@@ -30,17 +31,20 @@
 -- **How to read it:** every thread pays for each barrier: time_ns is of all of them together.  Much drain_ns: the puts are to
 -- be completed earlier, not the barriers to be fewer; `drain` names their lines.
 --
+-- **Split ones** (notify, work, wait): slack_ns is the work that hides waiting for others.  Where there is waiting (`barrier-wait`)
+-- and little slack, move work that needs nothing of the others in between.
+--
 -- **What misleads:** a line whose barriers all complete puts takes long each time, and none of that is drain here; `drain` has
 -- what the members that made the puts pay, whatever is said here of their barriers.  Barriers count only if all members
 -- were seen to come and to leave.  Of a barrier in two halves the interval is up to the first half, and both count at
 -- its line.  Nothing is back to back on a thread that was not recorded in between, or of whose calls some are masked.
 -- Threads that share processors make barriers slow: the last to be woken leaves late.
 --
--- Definitions: operation and completion after Scalasca; back to back and frequent are gaspdb's own.
+-- Definitions: operation and completion after Scalasca; back to back, frequent and slack are gaspdb's own.
 WITH lines AS (
   SELECT b.source_id, iif(:by = 'thread', b.thread_id, NULL) AS thread, sum(b.barriers) AS barriers,
     sum(b.operation_ns) AS operation_ns, sum(b.drain_ns) AS drain_ns, sum(b.completion_ns) AS completion_ns, sum(b.intervals) AS intervals,
-    sum(b.interval_ns) AS interval_ns, sum(b.back_to_back) AS back_to_back, sum(b.back_to_back_ns) AS back_to_back_ns,
+    sum(b.interval_ns) AS interval_ns, sum(b.split) AS split, sum(b.slack_ns) AS slack_ns, sum(b.back_to_back) AS back_to_back, sum(b.back_to_back_ns) AS back_to_back_ns,
     max(l.advice) AS advice
   FROM barrier_total b LEFT JOIN (
     SELECT source_id, CASE max(kind = 'back-to-back barriers')
@@ -51,7 +55,7 @@ WITH lines AS (
 )
 SELECT p.operation, p.location, l.thread, l.barriers, l.operation_ns + l.drain_ns + l.completion_ns AS time_ns,
   100.0 * (l.operation_ns + l.drain_ns + l.completion_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  l.operation_ns, l.drain_ns, l.completion_ns,
+  l.operation_ns, l.drain_ns, l.completion_ns, iif(l.split, l.slack_ns, NULL) AS slack_ns,
   l.operation_ns / l.barriers AS mean_operation_ns,
   l.interval_ns / nullif(l.intervals, 0) AS mean_interval_ns,
   l.back_to_back, l.back_to_back_ns, l.advice

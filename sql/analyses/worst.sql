@@ -112,7 +112,8 @@ WITH spot AS MATERIALIZED (
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), kinds(kind, meaning, advice, more) AS (VALUES
   ('barrier', 'all stand at a barrier until the last one arrives',
-    'give that thread less work, or move what nobody waits for behind the barrier', 'barrier-wait'),
+    'give that thread less work, or move what nobody waits for behind the barrier, or between the halves of a split one',
+    'barrier-wait'),
   ('barrier by turns', 'all stand at a barrier until the last one arrives',
     'the late thread changes: fewer barriers, or split ones (notify, work, wait), let delays even out', 'barrier-wait'),
   ('notify drain', 'a split barrier lets nobody go before the last one is through its first half',

@@ -63,7 +63,7 @@ class Costs:
             not self.communicates(before, m)
 
     def barriers(self):
-        self.totals = defaultdict(lambda: [0] * 9)
+        self.totals = defaultdict(lambda: [0] * 11)
         self.operations = []  # instance, member, whether it followed at once, part of the operation
         last = {}  # of a team: sequence of its last barrier, its members by process
         for c in self.collectives:
@@ -104,6 +104,9 @@ class Costs:
             row[3] += 1
             row[4] += max(0, m.enter - before.leave)
         row[5] += at_once
+        if m.wait is not m.event:
+            row[9] += 1
+            row[10] += max(0, m.wait.start - m.event.end)
         for call in {m.event, m.wait}:
             own = max(0, call.end - call.start - self.waited[call] - self.others[call])
             operation = 0 if call is not m.wait else min(own, max(0, first_gone - max(all_there, call.start)))

@@ -164,7 +164,7 @@ QUERIES = {
     "completion_waited": "SELECT thread_id, p.name, p.place, q.name, q.place, waited_ns FROM completion_waited "
                          "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "
-                     "back_to_back, back_to_back_ns, drain_ns, own_drain_ns FROM barrier_total JOIN p ON p.id = source_id",
+                     "back_to_back, back_to_back_ns, drain_ns, own_drain_ns, split, slack_ns FROM barrier_total JOIN p ON p.id = source_id",
     "target_line": "SELECT name, place, inside, coalesce(inside_median_ns, -1), outside, coalesce(outside_median_ns, -1) "
                    "FROM target_line JOIN p ON p.id = source_id",
     "starved_total": "SELECT name, place, thread_id, peer, accesses, time_ns, longest_ns, line_ns FROM starved_total "
