@@ -220,6 +220,7 @@ static int64_t id_limit(struct gaspdb_run *run, const char *sql)
 static void load_threads(struct gaspdb_run *run)
 {
 	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM thread");
+	const struct gaspdb_run_thread *before = NULL;
 	sqlite3_stmt *stmt;
 
 	run->threads = gaspdb_zeroed(run, (size_t)n, sizeof(*run->threads));
@@ -229,20 +230,23 @@ static void load_threads(struct gaspdb_run *run)
 		run->threads[i].process = -1;
 	run->n_threads = n;
 	stmt = gaspdb_prepare(
-		run, "SELECT id, CASE WHEN rank IS NULL THEN id ELSE "
-		     "min(id) OVER (PARTITION BY rank) END, rank, first_ns, "
-		     "last_ns, first_event, last_event FROM thread "
-		     "WHERE id >= 0");
+		run, "SELECT id, rank, first_ns, last_ns, first_event, "
+		     "last_event FROM thread WHERE id >= 0 ORDER BY id");
 	while (gaspdb_row(run, stmt)) {
-		struct gaspdb_run_thread *t =
-			&run->threads[sqlite3_column_int64(stmt, 0)];
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+		struct gaspdb_run_thread *t = &run->threads[id];
 
-		t->process = sqlite3_column_int64(stmt, 1);
-		t->rank = gaspdb_column(stmt, 2);
-		t->first_ns = gaspdb_column(stmt, 3);
-		t->last_ns = gaspdb_column(stmt, 4);
-		t->first_event = gaspdb_column(stmt, 5);
-		t->last_event = gaspdb_column(stmt, 6);
+		t->rank = gaspdb_column(stmt, 1);
+		/* Threads are in the order of their ranks. */
+		t->process = before && t->rank != GASPDB_NONE &&
+					     t->rank == before->rank
+				     ? before->process
+				     : id;
+		t->first_ns = gaspdb_column(stmt, 2);
+		t->last_ns = gaspdb_column(stmt, 3);
+		t->first_event = gaspdb_column(stmt, 4);
+		t->last_event = gaspdb_column(stmt, 5);
+		before = t;
 	}
 	sqlite3_finalize(stmt);
 }

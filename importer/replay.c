@@ -164,6 +164,8 @@ static void add_tallies(struct gaspdb_importer *im)
 		  &(struct gaspdb_tally){ .count = im->paths.left_out }, NULL);
 	im->losses += im->unknown_site.count;
 	for (unsigned kind = 0; kind < 64; kind++) {
+		if (!im->unknown_kind[kind].count)
+			continue;
 		snprintf(detail, sizeof detail, "kind %u", kind);
 		add_tally(im, GASPDB_QUALITY_UNKNOWN_RECORD,
 			  &im->unknown_kind[kind], detail);
