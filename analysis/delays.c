@@ -15,9 +15,8 @@
 #include "analysis/scan.h"
 #include "sum.h"
 
-/* How time is named in delay.what. */
-enum what { COMPUTATION, CALL, INHERITED, UNEXPLAINED };
-
+/* How what a thread did is named in delay.what, by enum gaspdb_doing: what is
+   not recorded explains nothing. */
 static const char *const what_names[] = { "computation", "call", "inherited",
 					  "unexplained" };
 
@@ -69,113 +68,28 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind)
 				.ns = w[GASPDB_WAIT_END] -
 				      w[GASPDB_WAIT_START] });
 	else
-		gaspdb_sorter_add(&d->causes,
-				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
-					       w[GASPDB_WAIT_START],
-					       w[GASPDB_WAIT_ID],
-					       w[GASPDB_WAIT_END], kind,
-					       event[GASPDB_EVENT_SOURCE] });
-}
-
-static void read_cause(delays *d)
-{
-	const int64_t *row = gaspdb_sorter_next(&d->causes);
-
-	d->next_thread = row ? row[0] : GASPDB_NONE;
-	if (row)
-		d->next = (struct gaspdb_delay_cause){ .start_ns = row[1],
-						       .end_ns = row[3],
-						       .kind = row[4],
-						       .source = row[5] };
-}
-
-/* The waits for the piece's thread that had begun before it ended. */
-static void open_causes(delays *d, const struct gaspdb_piece *p)
-{
-	size_t kept = 0;
-
-	if (p->thread != d->thread)
-		d->n_open = 0;
-	d->thread = p->thread;
-	for (size_t i = 0; i < d->n_open; i++)
-		if (d->open[i].end_ns > p->start_ns)
-			d->open[kept++] = d->open[i];
-	d->n_open = kept;
-	while (d->next_thread != GASPDB_NONE &&
-	       (d->next_thread < p->thread || (d->next_thread == p->thread &&
-					       d->next.start_ns < p->end_ns))) {
-		if (d->next_thread == p->thread &&
-		    d->next.end_ns > p->start_ns) {
-			if (!gaspdb_grow(d->run, &d->open, d->n_open,
-					 &d->open_room, sizeof(*d->open)))
-				return;
-			d->open[d->n_open++] = d->next;
-		}
-		read_cause(d);
-	}
-}
-
-static enum what what_of(enum gaspdb_doing doing)
-{
-	switch (doing) {
-	case GASPDB_COMPUTING:
-		return COMPUTATION;
-	case GASPDB_CALLING:
-		return CALL;
-	case GASPDB_WAITING:
-		return INHERITED;
-	case GASPDB_NOT_RECORDED:
-		break;
-	}
-	return UNEXPLAINED;
-}
-
-static void add_meanwhile(delays *d, const struct gaspdb_piece *p)
-{
-	open_causes(d, p);
-	if (p->doing == GASPDB_NOT_RECORDED)
-		return;
-	for (size_t i = 0; i < d->n_open; i++) {
-		const struct gaspdb_delay_cause *c = &d->open[i];
-		int64_t from_ns =
-			c->start_ns > p->start_ns ? c->start_ns : p->start_ns;
-		int64_t to_ns = c->end_ns < p->end_ns ? c->end_ns : p->end_ns;
-		int64_t *ns;
-
-		if (to_ns <= from_ns)
-			continue;
-		ns = gaspdb_group(d->run, &d->shares,
-				  (int64_t[]){ c->kind, p->thread, c->source,
-					       what_of(p->doing), p->from,
-					       p->to });
-		if (ns)
-			gaspdb_add_to(ns, to_ns - from_ns);
-	}
+		gaspdb_meanwhile_wait(
+			&d->meanwhile,
+			&(struct gaspdb_meanwhile_wait){
+				.id = w[GASPDB_WAIT_ID],
+				.start_ns = w[GASPDB_WAIT_START],
+				.end_ns = w[GASPDB_WAIT_END],
+				.kind = kind,
+				.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
+				.cause_source = event[GASPDB_EVENT_SOURCE] });
 }
 
 bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
 			int64_t *until_ns)
 {
 	*until_ns = INT64_MAX;
-	if (d->collective.any)
-		return true;
-	for (size_t i = 0; thread == d->thread && i < d->n_open; i++)
-		if (d->open[i].end_ns > at_ns)
-			return true;
-	while (d->next_thread != GASPDB_NONE &&
-	       (d->next_thread < thread ||
-		(d->next_thread == thread && d->next.end_ns <= at_ns)))
-		read_cause(d);
-	if (d->next_thread != thread)
-		return false;
-	if (d->next.start_ns > at_ns)
-		*until_ns = d->next.start_ns;
-	return d->next.start_ns <= at_ns;
+	return d->collective.any ||
+	       gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
 }
 
 void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)
 {
-	add_meanwhile(d, p);
+	gaspdb_meanwhile_add(&d->meanwhile, p);
 	gaspdb_collective_delays_add(&d->collective, p);
 }
 
@@ -192,10 +106,10 @@ static void add_excess(void *user, const struct gaspdb_delay_share *share)
 {
 	delays *d = user;
 	int64_t whole_ns = whole(share->ns);
-	int64_t *ns = gaspdb_group(
-		d->run, &d->shares,
-		(int64_t[]){ share->kind, share->thread, share->source,
-			     what_of(share->doing), share->from, share->to });
+	int64_t *ns = gaspdb_group(d->run, &d->shares,
+				   (int64_t[]){ share->kind, share->thread,
+						share->source, share->doing,
+						share->from, share->to });
 
 	if (!ns)
 		return;
@@ -205,7 +119,7 @@ static void add_excess(void *user, const struct gaspdb_delay_share *share)
 
 /* All that waits for one thread to come to one line, and its shares. */
 struct share {
-	enum what what;
+	enum gaspdb_doing doing;
 	int64_t from, to, ns;
 	double exact; /* while ns is rounded down */
 };
@@ -217,13 +131,13 @@ struct total {
 	size_t n, room;
 };
 
-static void add_share(delays *d, struct total *t, enum what what, int64_t from,
-		      int64_t to, double exact)
+static void add_share(delays *d, struct total *t, enum gaspdb_doing doing,
+		      int64_t from, int64_t to, double exact)
 {
 	if (!gaspdb_grow(d->run, &t->shares, t->n, &t->room,
 			 sizeof(*t->shares)))
 		return;
-	t->shares[t->n++] = (struct share){ .what = what,
+	t->shares[t->n++] = (struct share){ .doing = doing,
 					    .from = from,
 					    .to = to,
 					    .ns = whole(exact),
@@ -269,10 +183,11 @@ static void collect_shares(delays *d, struct total *t)
 		const int64_t *row = gaspdb_groups_row(&d->shares, at);
 		double exact = (double)row[6] + (double)row[7] / ONE;
 
-		add_share(d, t, (enum what)row[3], row[4], row[5], exact);
+		add_share(d, t, (enum gaspdb_doing)row[3], row[4], row[5],
+			  exact);
 		left -= exact;
 	}
-	add_share(d, t, UNEXPLAINED, GASPDB_NONE, GASPDB_NONE,
+	add_share(d, t, GASPDB_NOT_RECORDED, GASPDB_NONE, GASPDB_NONE,
 		  left > 0 ? left : 0);
 }
 
@@ -294,8 +209,8 @@ static int by_size(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
+	if (x->doing != y->doing)
+		return x->doing < y->doing ? -1 : 1;
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return (x->to > y->to) - (x->to < y->to);
@@ -335,7 +250,7 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 			insert, 7,
 			gaspdb_wait_kind_name((enum gaspdb_wait_kind)t->kind),
 			-1, SQLITE_STATIC);
-		gaspdb_write(d->run, insert, 5, values, what_names[s->what]);
+		gaspdb_write(d->run, insert, 5, values, what_names[s->doing]);
 	}
 }
 
@@ -353,6 +268,7 @@ static void write_all(delays *d)
 			"VALUES(?, ?, ?, ?, ?, ?, ?)");
 	struct total t = { .n = 0 };
 
+	gaspdb_meanwhile_finish(&d->meanwhile);
 	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
 	gaspdb_groups_sort(&d->shares);
 	while (gaspdb_row(d->run, stmt)) {
@@ -369,9 +285,9 @@ static void write_all(delays *d)
 
 void gaspdb_delays_open(delays *d, struct gaspdb_run *run)
 {
-	*d = (delays){ .run = run, .thread = GASPDB_NONE };
+	*d = (delays){ .run = run };
 	gaspdb_groups_init(&d->shares, 6, 2);
-	gaspdb_sorter_init(&d->causes, run, 6, 3);
+	gaspdb_meanwhile_open(&d->meanwhile, run, &d->shares);
 	gaspdb_collective_delays_open(&d->collective, run);
 	gaspdb_table_open(&d->events, run, "event", GASPDB_EVENT_COLUMNS);
 }
@@ -380,14 +296,13 @@ void gaspdb_delays_begin(delays *d)
 {
 	gaspdb_table_close(&d->events);
 	gaspdb_collective_delays_begin(&d->collective);
-	read_cause(d);
+	gaspdb_meanwhile_begin(&d->meanwhile);
 }
 
 void gaspdb_delays_close(delays *d)
 {
 	write_all(d);
 	gaspdb_collective_delays_close(&d->collective);
-	gaspdb_sorter_fini(&d->causes);
+	gaspdb_meanwhile_close(&d->meanwhile);
 	gaspdb_groups_fini(&d->shares);
-	free(d->open);
 }

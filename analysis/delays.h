@@ -4,26 +4,16 @@
 #define GASPDB_ANALYSIS_DELAYS_H
 
 #include "analysis/collective_delays.h"
+#include "analysis/meanwhile.h"
+#include "analysis/table.h"
 #include "analysis/waits.h"
-
-/* A wait for a thread, for other reasons than collectives. */
-struct gaspdb_delay_cause {
-	int64_t start_ns, end_ns, kind, source;
-};
 
 struct gaspdb_delays {
 	struct gaspdb_run *run;
 	struct gaspdb_collective_delays collective;
-	struct gaspdb_sorter
-		causes;		    /* thread, start, wait: end, kind, source */
+	struct gaspdb_meanwhile meanwhile;
 	struct gaspdb_table events; /* while waits are told */
-	int64_t next_thread;	    /* of `next`; NONE at the end */
-	struct gaspdb_delay_cause next;
-	int64_t thread;
-	struct gaspdb_delay_cause *open; /* waits that go on, for the current
-					    thread */
-	size_t n_open, open_room;
-	/* kind, thread, line, what, from, to: ns, and 2^-32 ns */
+	/* kind, thread, line, doing, from, to: ns, and 2^-32 ns */
 	struct gaspdb_groups shares;
 };
 
