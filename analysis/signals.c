@@ -2,21 +2,22 @@
 /*
  * A thread that waits for a word of its own memory waits for the last write to
  * it that began before the waiting ended, by whatever process.  The words that
- * anyone waits for are few: one scan finds the writes to them.
+ * anyone waits for are few: one scan finds them, another the writes to them.
+ * Writes and waits of a part of the words go by in the order of time: a write
+ * of however many words is one row.
  */
 #include "analysis/signals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/deliveries.h"
-#include "analysis/groups.h"
+#include "analysis/last_writes.h"
 #include "analysis/scan.h"
 #include "analysis/syncs.h"
+#include "analysis/waited_words.h"
 #include "analysis/waits.h"
-
-struct word {
-	int64_t process, object;
-};
+#include "sum.h"
 
 struct signals {
 	struct gaspdb_run run;
@@ -24,59 +25,48 @@ struct signals {
 	struct gaspdb_syncs syncs;
 	struct gaspdb_sorter *deliveries;
 	struct gaspdb_sorter moments;
-	struct gaspdb_groups words; /* process, object; sorted before the
-				       writes are looked for */
-	bool *writes;		    /* by source: it writes others' memory */
+	struct gaspdb_waited_words words;
+	bool *writes; /* by source: it writes others' memory */
+	struct gaspdb_last_writes last; /* to the words of this part */
+	struct seen {
+		int64_t number; /* of a write */
+		int64_t at_ns;	/* when the first wait returned since */
+	} * seen;		/* of each word */
+	size_t seen_room;
 };
 
 /* A row of moments: at `AT` a write began, a wait ended, or did not till the
    end of its log. */
-enum { PROCESS, OBJECT, AT, WHAT, EVENT, THREAD, START, COLUMNS };
+enum {
+	PART,
+	AT,
+	WHAT,
+	EVENT,
+	THREAD,
+	OBJECT,
+	LAST,	      /* byte, of a write */
+	START = LAST, /* of a wait */
+	COLUMNS
+};
 enum { WRITE, WAIT, OPEN_WAIT };
 
-static int compare(const int64_t *row, const struct word *word)
+static bool is_wait(const struct signals *s, const struct gaspdb_event *e)
 {
-	if (row[0] != word->process)
-		return row[0] < word->process ? -1 : 1;
-	return (row[1] > word->object) - (row[1] < word->object);
-}
-
-/* The first word that is not before this one. */
-static size_t find_word(const struct signals *s, const struct word *word)
-{
-	size_t low = 0, high = s->words.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(gaspdb_groups_row(&s->words, middle), word) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* If the event waits for a word, note so. */
-static void add_wait(void *user, const struct gaspdb_event *e)
-{
-	struct signals *s = user;
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(&s->run, e->source);
-	const int64_t process = gaspdb_run_process(&s->run, e->thread);
 
-	if (!source || source->type != GASPDB_TYPE_wait_until ||
-	    e->object == GASPDB_NONE)
-		return;
-	gaspdb_group(&s->run, &s->words, (int64_t[]){ process, e->object });
-	gaspdb_sorter_add(&s->moments,
-			  (int64_t[]){ [PROCESS] = process,
-				       [OBJECT] = e->object,
-				       [AT] = e->start_ns + e->duration_ns,
-				       [WHAT] = e->open ? OPEN_WAIT : WAIT,
-				       [EVENT] = e->id,
-				       [THREAD] = e->thread,
-				       [START] = e->start_ns });
+	return source && source->type == GASPDB_TYPE_wait_until &&
+	       e->object != GASPDB_NONE;
+}
+
+static void add_word(void *user, const struct gaspdb_event *e)
+{
+	struct signals *s = user;
+
+	if (is_wait(s, e))
+		gaspdb_waited_words_add(&s->words,
+					gaspdb_run_process(&s->run, e->thread),
+					e->object);
 }
 
 /*
@@ -99,102 +89,158 @@ static void load_writers(struct signals *s)
 	sqlite3_finalize(stmt);
 }
 
-/* If the event writes to words that are waited for, note so. */
-static void add_write(void *user, const struct gaspdb_event *e)
+static void add_wait(struct signals *s, const struct gaspdb_event *e)
 {
-	struct signals *s = user;
-	const struct word word = { e->peer, e->object };
-	const int64_t bytes = e->bytes > 0 ? e->bytes : 1;
+	const size_t part = gaspdb_waited_words_part(
+		&s->words, 0, gaspdb_run_process(&s->run, e->thread), e->object,
+		e->object);
 
-	if (e->source < 0 || e->source >= s->run.n_sources ||
-	    !s->writes[e->source] || e->peer == GASPDB_NONE ||
-	    e->object == GASPDB_NONE)
+	if (part == SIZE_MAX)
 		return;
-	for (size_t i = find_word(s, &word); i < s->words.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&s->words, i);
+	gaspdb_sorter_add(&s->moments,
+			  (int64_t[]){ [PART] = (int64_t)part,
+				       [AT] = e->start_ns + e->duration_ns,
+				       [WHAT] = e->open ? OPEN_WAIT : WAIT,
+				       [EVENT] = e->id,
+				       [THREAD] = e->thread,
+				       [OBJECT] = e->object,
+				       [START] = e->start_ns });
+}
 
-		if (row[0] != e->peer ||
-		    (uint64_t)row[1] - (uint64_t)e->object >= (uint64_t)bytes)
-			break;
+/* Where it may write to words that are waited for. */
+static void add_write(struct signals *s, const struct gaspdb_event *e)
+{
+	const int64_t last =
+		gaspdb_plus(e->object, e->bytes > 0 ? e->bytes - 1 : 0);
+	size_t part = 0;
+
+	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
+						e->object, last)) != SIZE_MAX)
 		gaspdb_sorter_add(&s->moments,
-				  (int64_t[]){ [PROCESS] = e->peer,
-					       [OBJECT] = row[1],
+				  (int64_t[]){ [PART] = (int64_t)part++,
 					       [AT] = e->start_ns,
 					       [WHAT] = WRITE,
 					       [EVENT] = e->id,
 					       [THREAD] = e->thread,
-					       [START] = e->start_ns });
-	}
+					       [OBJECT] = e->object,
+					       [LAST] = last });
 }
 
-/* What has been written last, so far, to the word that is being read. */
-struct latest {
-	int64_t process, object;
-	int64_t event, thread, at_ns; /* event NONE: nothing */
-	int64_t seen_ns; /* when the first wait returned since; NONE: none */
-};
+static void add_moment(void *user, const struct gaspdb_event *e)
+{
+	struct signals *s = user;
+
+	if (e->source >= 0 && e->source < s->run.n_sources &&
+	    s->writes[e->source] && e->peer != GASPDB_NONE &&
+	    e->object != GASPDB_NONE)
+		add_write(s, e);
+	else if (is_wait(s, e))
+		add_wait(s, e);
+}
 
 /* A thread that waits again after it was seen waits for what is not recorded:
    of that delivery nothing is known. */
-static bool is_seen(const struct latest *write, int64_t start_ns)
+static bool is_seen(const struct seen *seen, const struct gaspdb_write *write,
+		    int64_t start_ns)
 {
-	return write->seen_ns != GASPDB_NONE && write->seen_ns <= start_ns;
+	return seen->number == write->number && seen->at_ns <= start_ns;
 }
 
-static void propose(struct signals *s, const struct latest *write,
-		    int64_t event, int64_t thread, int64_t start_ns,
-		    int64_t end_ns)
+static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
+{
+	if (s->deliveries)
+		gaspdb_sorter_add(
+			s->deliveries,
+			(int64_t[]){ wait[EVENT],
+				     wait[AT] -
+					     gaspdb_max(at_ns, wait[START]) });
+}
+
+static void propose(struct signals *s, const int64_t *wait,
+		    const struct gaspdb_write *write)
 {
 	struct gaspdb_wait w = { .kind = GASPDB_WAIT_LATE_SIGNAL,
-				 .thread = thread,
-				 .event = event,
-				 .start_ns = start_ns,
-				 .end_ns = end_ns,
+				 .thread = wait[THREAD],
+				 .event = wait[EVENT],
+				 .start_ns = wait[START],
+				 .end_ns = wait[AT],
 				 .cause_thread = GASPDB_NONE,
 				 .cause_event = GASPDB_NONE,
 				 .cause_ns = GASPDB_NONE,
 				 .bound = true };
 
-	if (write->event != GASPDB_NONE) {
+	if (write->number) {
 		w.end_ns = write->at_ns;
 		w.cause_thread = write->thread;
 		w.cause_event = write->event;
 		w.cause_ns = write->at_ns;
 		w.bound = false;
-		gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, event,
-				  write->event, event);
-		if (s->deliveries && !is_seen(write, start_ns))
-			gaspdb_sorter_add(
-				s->deliveries,
-				(int64_t[]){ event,
-					     end_ns - (write->at_ns > start_ns
-							       ? write->at_ns
-							       : start_ns) });
+		gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, wait[EVENT],
+				  write->event, wait[EVENT]);
 	}
 	gaspdb_wait_propose(&s->waits, &w);
 }
 
-/* Writes and waits of each word, in order of time, writes first. */
+static void take_wait(struct signals *s, const int64_t *row)
+{
+	const size_t word = gaspdb_waited_words_before(&s->words, row[OBJECT]);
+	const struct gaspdb_write write = gaspdb_last_writes_to(&s->last, word);
+	struct seen *seen = &s->seen[word];
+
+	propose(s, row, &write);
+	if (!write.number)
+		return;
+	if (!is_seen(seen, &write, row[START]))
+		deliver(s, row, write.at_ns);
+	if (row[WHAT] == WAIT && seen->number != write.number)
+		*seen = (struct seen){ write.number, row[AT] };
+}
+
+static void take_write(struct signals *s, const int64_t *row)
+{
+	const size_t from = gaspdb_waited_words_before(&s->words, row[OBJECT]);
+	const size_t until =
+		row[LAST] == INT64_MAX
+			? s->words.n
+			: gaspdb_waited_words_before(&s->words, row[LAST] + 1);
+
+	gaspdb_last_writes_add(&s->last, from, until, row[EVENT], row[THREAD],
+			       row[AT]);
+}
+
+static bool begin_part(struct signals *s, size_t part)
+{
+	struct seen *seen;
+
+	if (!gaspdb_waited_words_load(&s->words, part) ||
+	    !gaspdb_last_writes_begin(&s->last, s->words.n))
+		return false;
+	if (s->words.n > s->seen_room) {
+		seen = gaspdb_resized(&s->run, s->seen, s->words.n,
+				      sizeof *seen);
+		if (!seen)
+			return false;
+		s->seen = seen;
+		s->seen_room = s->words.n;
+	}
+	memset(s->seen, 0, s->words.n * sizeof *s->seen);
+	return true;
+}
+
+/* Writes and waits of each part, in order of time, writes first. */
 static void match(struct signals *s)
 {
-	struct latest last = { .process = GASPDB_NONE, .event = GASPDB_NONE };
+	int64_t part = -1;
 	const int64_t *row;
 
 	while ((row = gaspdb_sorter_next(&s->moments))) {
-		if (row[PROCESS] != last.process || row[OBJECT] != last.object)
-			last = (struct latest){ .process = row[PROCESS],
-						.object = row[OBJECT],
-						.event = GASPDB_NONE };
-		if (row[WHAT] == WRITE) {
-			last.event = row[EVENT];
-			last.thread = row[THREAD];
-			last.at_ns = row[AT];
-			last.seen_ns = GASPDB_NONE;
-			continue;
-		}
-		propose(s, &last, row[EVENT], row[THREAD], row[START], row[AT]);
-		if (row[WHAT] == WAIT && last.seen_ns == GASPDB_NONE)
-			last.seen_ns = row[AT];
+		if (row[PART] != part && !begin_part(s, (size_t)row[PART]))
+			return;
+		part = row[PART];
+		if (row[WHAT] == WRITE)
+			take_write(s, row);
+		else
+			take_wait(s, row);
 	}
 }
 
@@ -203,17 +249,20 @@ static void analyse(struct signals *s)
 	gaspdb_wait_writer_open(&s->waits, &s->run);
 	gaspdb_syncs_open(&s->syncs, &s->run);
 	s->deliveries = gaspdb_deliveries(&s->run);
+	s->last.run = &s->run;
 	gaspdb_sorter_init(&s->moments, &s->run, COLUMNS, EVENT + 1);
-	gaspdb_groups_init(&s->words, 2, 0);
-	gaspdb_scan_events(&s->run, add_wait, s);
-	gaspdb_groups_sort(&s->words);
+	gaspdb_waited_words_open(&s->words, &s->run);
+	gaspdb_scan_events(&s->run, add_word, s);
+	gaspdb_waited_words_sort(&s->words);
 	load_writers(s);
-	if (s->words.n && s->writes)
-		gaspdb_scan_events(&s->run, add_write, s);
+	if (s->words.n_parts && s->writes)
+		gaspdb_scan_events(&s->run, add_moment, s);
 	match(s);
 	gaspdb_wait_writer_close(&s->waits);
 	gaspdb_sorter_fini(&s->moments);
-	gaspdb_groups_fini(&s->words);
+	gaspdb_waited_words_close(&s->words);
+	gaspdb_last_writes_free(&s->last);
+	free(s->seen);
 	free(s->writes);
 }
 

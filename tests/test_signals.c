@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Waiting for a word that another process writes. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -100,12 +102,66 @@ static void test_threads_of_a_process(void **state)
 	db_close(db);
 }
 
+/*
+ * Word i is waited for from 10 i to 10 i + 9.  At 10 i + 2 all words are
+ * written, at 10 i + 4 this one if it is even, else what is beside it.
+ */
+static void add_many(sqlite3 *db, int words)
+{
+	int64_t wait, put;
+
+	wait_for(db, 0, 0, 1, WORD);
+	access_event(db, 1, "p", "put", 0, 1, 0, WORD, 8);
+	wait = db_int(db, "SELECT source_id FROM event WHERE thread_id = 0");
+	put = db_int(db, "SELECT source_id FROM event WHERE thread_id = 1");
+	db_exec(db,
+		"DELETE FROM event; CREATE TEMP TABLE n AS WITH n(i) AS "
+		"(VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+		"SELECT i FROM n",
+		words);
+	db_exec(db,
+		"INSERT INTO event SELECT i, 0, %d, NULL, 10 * i, 9, 9, 0, "
+		"NULL, %d + 16 * i, 0, 0 FROM n",
+		(int)wait, WORD);
+	db_exec(db,
+		"INSERT INTO event SELECT %d + 2 * i + alone, 1, %d, NULL, "
+		"10 * i + 2 + 2 * alone, 1, 1, iif(alone, 8, %d), 0, "
+		"%d + iif(alone, 16 * i + i %% 2 * 8, 16), 0, 0 "
+		"FROM n, (SELECT 0 AS alone UNION ALL SELECT 1)",
+		words, (int)put, 16 * words, WORD);
+}
+
+/* As many rows as writes, not that times the words that each covers. */
+static void test_many_words(void **state)
+{
+	enum { WORDS = 100000 };
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit limit = { 64 << 20, RLIM_INFINITY };
+	sqlite3 *db = db_new();
+
+	(void)state;
+	db_threads(db, 2, 20 * WORDS);
+	add_many(db, WORDS);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	db_passes(db);
+	setrlimit(RLIMIT_FSIZE, &unlimited);
+	assert_string_equal(db_rows(db,
+				    "SELECT event_id %% 2, end_ns - start_ns, "
+				    "cause_ns - start_ns, count(*) FROM wait "
+				    "GROUP BY 1, 2, 3"),
+			    "0|4|4|50000\n"
+			    "1|2|2|50000\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_last_write),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_threads_of_a_process),
+		cmocka_unit_test(test_many_words),
 	};
 
 	return cmocka_run_group_tests_name("signals", tests, NULL, NULL);

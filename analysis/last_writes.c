@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A tree over the words: a write stands where it covers all that is below, and
+   a word's is the latest of those above it. */
+#include "analysis/last_writes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool gaspdb_last_writes_begin(struct gaspdb_last_writes *w, size_t n)
+{
+	if (n > w->room) {
+		struct gaspdb_write *nodes = gaspdb_resized(
+			w->run, w->nodes, 2 * n, sizeof *w->nodes);
+
+		if (!nodes)
+			return false;
+		w->nodes = nodes;
+		w->room = n;
+	}
+	w->n = n;
+	w->number = 0;
+	if (n)
+		memset(w->nodes, 0, 2 * n * sizeof *w->nodes);
+	return true;
+}
+
+void gaspdb_last_writes_add(struct gaspdb_last_writes *w, size_t from,
+			    size_t until, int64_t event, int64_t thread,
+			    int64_t at_ns)
+{
+	const struct gaspdb_write write = { ++w->number, event, thread, at_ns };
+
+	for (from += w->n, until += w->n; from < until; from /= 2, until /= 2) {
+		if (from % 2)
+			w->nodes[from++] = write;
+		if (until % 2)
+			w->nodes[--until] = write;
+	}
+}
+
+struct gaspdb_write gaspdb_last_writes_to(const struct gaspdb_last_writes *w,
+					  size_t word)
+{
+	struct gaspdb_write last = { .number = 0 };
+
+	for (size_t i = w->n + word; i; i /= 2)
+		if (w->nodes[i].number > last.number)
+			last = w->nodes[i];
+	return last;
+}
+
+void gaspdb_last_writes_free(struct gaspdb_last_writes *w)
+{
+	free(w->nodes);
+}
