@@ -154,22 +154,25 @@ void gaspdb_pop_wait(pop *p, const int64_t *w, enum gaspdb_wait_kind kind)
 				  w[GASPDB_WAIT_EVENT]);
 }
 
-/* Each hold of a lock comes after the one before was given back. */
+/* Each hold of a lock comes after the one before was given back; a lock's uses
+   follow each other in the order in which it was taken. */
 static void add_locks(pop *p)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run, "SELECT id, released_by, acquire_event_id FROM "
-			"  (SELECT id, acquire_event_id, "
-			"    lag(release_event_id) OVER (PARTITION BY object "
-			"      ORDER BY acquired_ns, acquire_event_id) "
-			"      AS released_by FROM lock_use) "
-			"WHERE released_by IS NOT NULL");
+		p->run, "SELECT id, object, acquire_event_id, release_event_id "
+			"FROM lock_use ORDER BY id");
+	int64_t object = GASPDB_NONE, released_by = GASPDB_NONE;
 
-	while (gaspdb_row(p->run, stmt))
-		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_LOCK,
-				  sqlite3_column_int64(stmt, 0),
-				  sqlite3_column_int64(stmt, 1),
-				  sqlite3_column_int64(stmt, 2));
+	while (gaspdb_row(p->run, stmt)) {
+		if (sqlite3_column_int64(stmt, 1) == object &&
+		    released_by != GASPDB_NONE)
+			gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_LOCK,
+					  sqlite3_column_int64(stmt, 0),
+					  released_by,
+					  sqlite3_column_int64(stmt, 2));
+		object = sqlite3_column_int64(stmt, 1);
+		released_by = gaspdb_column(stmt, 3);
+	}
 	sqlite3_finalize(stmt);
 }
 
