@@ -8,215 +8,140 @@
  */
 #include "analysis/locks.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "analysis/groups.h"
+#include "analysis/lock_history.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/sorter.h"
+#include "analysis/sums.h"
 #include "analysis/table.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
-struct call {
-	int64_t event, source, thread, process;
-	int64_t start_ns, end_ns;
-	enum {
-		ACQUIRE,
-		ATTEMPT,
-		RELEASE,
-		PENDING
-	} what; /* PENDING: still
-		   waiting when its
-		   log ended */
-};
-
-struct hold {
-	struct call by;
-	int64_t release_event; /* NONE: never */
-	int64_t release_start_ns, release_end_ns;
-	int64_t end_ns;	  /* when it was free again */
-	int64_t attempts; /* that failed before it */
-};
-
 /* A call that is gathered; EFFECT: when it takes the lock, or gives it back. */
 enum { OBJECT, EFFECT, EVENT, THREAD, START, END, WHAT, SOURCE, COLUMNS };
+/* PENDING: still waiting when its log ended. */
+enum { ACQUIRE, ATTEMPT, RELEASE, PENDING };
+
+/* A row of failed: an attempt, or a pending call.  AT: a hold that is in its
+   way has begun by then. */
+enum { AT = EFFECT };
+
+/* A row of releases: the use of a lock that ends, and its last call. */
+enum { USE, BY, BY_START, BY_END, RELEASE_COLUMNS };
+
+struct call {
+	int64_t event, source, thread;
+	int64_t start_ns, end_ns;
+};
 
 struct locks {
 	struct gaspdb_run run;
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_sorter gathered; /* all calls, by lock */
+	struct gaspdb_sorter failed;   /* attempts and pending ones */
+	struct gaspdb_sorter releases; /* by use */
+	const int64_t *next_failed, *next_release;
 	struct gaspdb_cursor arguments;
 	struct gaspdb_groups successes; /* arguments of that name */
 	struct gaspdb_bulk *uses;
-	int64_t last_use;
 	int64_t object;
-	struct call *calls; /* of one lock, by the time of their effect */
-	size_t n_calls, calls_room;
-	struct hold *holds; /* by the time at which it was taken */
-	size_t n_holds, holds_room;
-	struct gaspdb_groups owners; /* process: the hold that it has not given
-					back + 1; thread: failed attempts */
-	struct gaspdb_groups totals; /* columns of lock_total */
-	struct gaspdb_groups matrix; /* columns of lock_wait_total */
+	struct {
+		struct call by; /* event NONE: there is none */
+		int64_t id;
+		int64_t attempts; /* that failed before it */
+	} use;			  /* the last of this lock, that has no end */
+	struct gaspdb_lock_history holds; /* the uses before it */
+	struct gaspdb_groups owners; /* process: the use that it has not given
+					back; thread: failed attempts */
+	struct gaspdb_sums totals;   /* columns of lock_total */
+	struct gaspdb_sums matrix;   /* columns of lock_wait_total */
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
 
-static void stray(struct locks *l, const struct call *c)
-{
-	if (l->strays++)
-		return;
-	l->stray_thread = c->thread;
-	l->stray_event = c->event;
-}
-
-/* The values of an owner: [0] its hold + 1, [1] failed attempts. */
+/* The values of an owner: [0] its use, 0: none, [1] failed attempts. */
 static int64_t *owner(struct locks *l, int64_t id)
 {
 	return gaspdb_group(&l->run, &l->owners, &id);
 }
 
-static void take(struct locks *l, const struct call *c)
+static int64_t *process_of(struct locks *l, const int64_t *row)
 {
-	int64_t *attempts = owner(l, c->thread);
-	int64_t failed, *hold;
-
-	if (!attempts || !gaspdb_grow(&l->run, &l->holds, l->n_holds,
-				      &l->holds_room, sizeof(*l->holds)))
-		return;
-	failed = attempts[1];
-	attempts[1] = 0;
-	l->holds[l->n_holds++] = (struct hold){ .by = *c,
-						.release_event = GASPDB_NONE,
-						.attempts = failed };
-	hold = owner(l, c->process);
-	if (hold)
-		hold[0] = (int64_t)l->n_holds;
+	return owner(l, gaspdb_run_process(&l->run, row[THREAD]));
 }
 
-static void give_back(struct locks *l, const struct call *c)
-{
-	int64_t *hold = owner(l, c->process);
-	struct hold *h;
+/* --- which call gives back what ------------------------------------------- */
 
-	if (!hold)
-		return;
-	if (!hold[0]) {
-		stray(l, c);
-		return;
-	}
-	h = &l->holds[hold[0] - 1];
-	h->release_event = c->event;
-	h->release_start_ns = c->start_ns;
-	h->release_end_ns = c->end_ns;
-	hold[0] = 0;
+static void add_failed(struct locks *l, const int64_t *row)
+{
+	int64_t failed[COLUMNS];
+
+	memcpy(failed, row, sizeof failed);
+	failed[AT] = row[WHAT] == PENDING ? row[END] : row[START];
+	gaspdb_sorter_add(&l->failed, failed);
 }
 
 /* A lock belongs to a process: any thread of it may give it back. */
+static void pair_call(struct locks *l, const int64_t *row, int64_t *use)
+{
+	int64_t *owner = NULL;
+
+	if (row[WHAT] == ATTEMPT || row[WHAT] == PENDING)
+		add_failed(l, row);
+	else
+		owner = process_of(l, row);
+	if (!owner)
+		return;
+	if (row[WHAT] == ACQUIRE) {
+		owner[0] = ++*use;
+	} else if (owner[0]) {
+		gaspdb_sorter_add(&l->releases,
+				  (int64_t[]){ [USE] = owner[0],
+					       [BY] = row[EVENT],
+					       [BY_START] = row[START],
+					       [BY_END] = row[END] });
+		owner[0] = 0;
+	}
+}
+
 static void pair_calls(struct locks *l)
 {
-	for (size_t i = 0; i < l->n_calls; i++) {
-		const struct call *c = &l->calls[i];
-		int64_t *attempts;
+	int64_t object = GASPDB_NONE, use = 0;
+	const int64_t *row;
 
-		switch (c->what) {
-		case ACQUIRE:
-			take(l, c);
-			break;
-		case RELEASE:
-			give_back(l, c);
-			break;
-		case ATTEMPT:
-			attempts = owner(l, c->thread);
-			if (attempts)
-				attempts[1]++;
-			break;
-		case PENDING:
-			break;
-		}
-	}
-}
-
-static int by_taken(const void *a, const void *b)
-{
-	const struct call *x = &((const struct hold *)a)->by;
-	const struct call *y = &((const struct hold *)b)->by;
-
-	if (x->end_ns != y->end_ns)
-		return x->end_ns < y->end_ns ? -1 : 1;
-	return (x->event > y->event) - (x->event < y->event);
-}
-
-/* When the lock was free again, for all that calls can tell. */
-static int64_t end_of_hold(const struct locks *l, size_t i)
-{
-	const struct hold *h = &l->holds[i];
-	const struct gaspdb_run_thread *t;
-	int64_t next_ns;
-
-	if (i + 1 == l->n_holds) {
-		t = gaspdb_run_thread(&l->run, h->by.thread);
-		return h->release_event != GASPDB_NONE	? h->release_end_ns
-		       : t && t->last_ns != GASPDB_NONE ? t->last_ns
-							: h->by.end_ns;
-	}
-	next_ns = l->holds[i + 1].by.end_ns;
-	if (h->release_event == GASPDB_NONE)
-		return next_ns;
-	return gaspdb_min(h->release_end_ns,
-			  gaspdb_max(h->release_start_ns, next_ns));
-}
-
-/* Where the next one had it already, the clocks or the recording are wrong. */
-static void end_holds(struct locks *l)
-{
-	for (size_t i = 0; i < l->n_holds; i++) {
-		struct hold *h = &l->holds[i];
-		int64_t excess_ns;
-
-		h->end_ns = end_of_hold(l, i);
-		if (i + 1 == l->n_holds)
-			return;
-		excess_ns = h->end_ns - l->holds[i + 1].by.end_ns;
-		if (excess_ns <= 0)
+	gaspdb_sorter_init(&l->failed, &l->run, COLUMNS, AT + 1);
+	gaspdb_sorter_init(&l->releases, &l->run, RELEASE_COLUMNS, 1);
+	while ((row = gaspdb_sorter_next(&l->gathered))) {
+		if (row[OBJECT] == GASPDB_NONE)
 			continue;
-		if (!l->overlaps++) {
-			l->overlap_thread = h->by.thread;
-			l->overlap_event = h->release_event;
-		}
-		gaspdb_add_to(&l->overlap_ns, excess_ns);
+		if (row[OBJECT] != object)
+			gaspdb_groups_clear(&l->owners);
+		object = row[OBJECT];
+		pair_call(l, row, &use);
 	}
+	gaspdb_groups_clear(&l->owners);
+	gaspdb_sorter_rewind(&l->gathered);
+	l->next_failed = gaspdb_sorter_next(&l->failed);
+	l->next_release = gaspdb_sorter_next(&l->releases);
 }
 
-/* How many holds had begun at t_ns. */
-static size_t holds_begun(const struct locks *l, int64_t t_ns)
-{
-	size_t low = 0, high = l->n_holds;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->holds[middle].by.end_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
+/* --- contention ----------------------------------------------------------- */
 
 /* Who waited for this lock while who held it. */
 static void add_to_matrix(struct locks *l, const struct gaspdb_wait *w,
-			  const struct hold *holder)
+			  const struct gaspdb_hold *holder)
 {
 	const int64_t ns = w->end_ns - w->start_ns;
 	int64_t *sums;
 
 	if (ns <= 0)
 		return;
-	sums = gaspdb_group(&l->run, &l->matrix,
-			    (int64_t[]){ l->object, w->thread, w->cause_thread,
-					 holder->by.source });
+	sums = gaspdb_sums_of(&l->matrix,
+			      (int64_t[]){ l->object, w->thread,
+					   w->cause_thread, holder->source });
 	if (!sums)
 		return;
 	sums[0]++;
@@ -228,7 +153,7 @@ static void add_to_matrix(struct locks *l, const struct gaspdb_wait *w,
 
 static void propose(struct locks *l, const struct call *c,
 		    enum gaspdb_wait_kind kind, int64_t start_ns,
-		    int64_t end_ns, const struct hold *holder)
+		    int64_t end_ns, const struct gaspdb_hold *holder)
 {
 	struct gaspdb_wait w = { .kind = kind,
 				 .thread = c->thread,
@@ -240,8 +165,8 @@ static void propose(struct locks *l, const struct call *c,
 				 .cause_ns = GASPDB_NONE };
 
 	if (holder) {
-		w.cause_thread = holder->by.thread;
-		w.cause_event = holder->by.event;
+		w.cause_thread = holder->thread;
+		w.cause_event = holder->event;
 		w.cause_ns = holder->end_ns;
 		add_to_matrix(l, &w, holder);
 	}
@@ -250,29 +175,30 @@ static void propose(struct locks *l, const struct call *c,
 
 /*
  * Cut the time from a call's enter to limit_ns, while others held the lock, at
- * the holds before number n: each piece to its holder, what lies between them
- * to the lock.  Returns its length.
+ * the holds so far: each piece to its holder, what lies between them to the
+ * lock.  Returns its length.
  */
-static int64_t contend(struct locks *l, const struct call *c, size_t n)
+static int64_t contend(struct locks *l, const struct call *c)
 {
-	int64_t limit_ns, at_ns;
+	size_t n = l->holds.n;
+	const struct gaspdb_hold *h =
+		n ? gaspdb_lock_history_get(&l->holds, n - 1) : NULL;
+	const int64_t limit_ns =
+		h ? gaspdb_min(h->end_ns, c->end_ns) : c->start_ns;
+	int64_t at_ns = limit_ns;
 
-	if (!n)
-		return 0;
-	limit_ns = gaspdb_min(l->holds[n - 1].end_ns, c->end_ns);
 	if (limit_ns <= c->start_ns)
 		return 0;
-	for (at_ns = limit_ns; n > 0 && at_ns > c->start_ns; n--) {
-		const struct hold *h = &l->holds[n - 1];
-		int64_t from_ns = gaspdb_max(h->by.end_ns, c->start_ns);
-		int64_t to_ns = gaspdb_min(h->end_ns, at_ns);
+	for (; n > 0 && at_ns > c->start_ns; n--) {
+		int64_t from_ns, to_ns;
 
-		if (to_ns <= c->start_ns) {
-			propose(l, c, GASPDB_WAIT_LOCK_HAND_OVER, c->start_ns,
-				at_ns, NULL);
-			at_ns = c->start_ns;
+		h = gaspdb_lock_history_get(&l->holds, n - 1);
+		if (!h)
+			return 0;
+		from_ns = gaspdb_max(h->taken_ns, c->start_ns);
+		to_ns = gaspdb_min(h->end_ns, at_ns);
+		if (to_ns <= c->start_ns)
 			break;
-		}
 		if (to_ns <= from_ns)
 			continue;
 		propose(l, c, GASPDB_WAIT_LOCK_HAND_OVER, to_ns, at_ns, NULL);
@@ -283,13 +209,69 @@ static int64_t contend(struct locks *l, const struct call *c, size_t n)
 	return limit_ns - c->start_ns;
 }
 
-static void add_total(struct locks *l, const struct hold *h,
-		      int64_t contended_ns)
+static void fail(struct locks *l, const int64_t *row)
 {
-	int64_t hold_ns = h->end_ns - h->by.end_ns;
-	int64_t *sums = gaspdb_group(
-		&l->run, &l->totals,
-		(int64_t[]){ l->object, h->by.source, h->by.thread });
+	const struct call c = { row[EVENT], row[SOURCE], row[THREAD],
+				row[START], row[END] };
+	const struct gaspdb_hold *last =
+		l->holds.n ? gaspdb_lock_history_get(&l->holds, l->holds.n - 1)
+			   : NULL;
+
+	if (row[WHAT] == PENDING)
+		contend(l, &c);
+	else
+		propose(l, &c, GASPDB_WAIT_LOCK_ATTEMPT, c.start_ns, c.end_ns,
+			last && last->end_ns > c.start_ns ? last : NULL);
+}
+
+/* Those that the next hold, if there is one, does not matter to. */
+static void failed_calls(struct locks *l, const int64_t *next)
+{
+	while (l->next_failed && l->next_failed[OBJECT] == l->object &&
+	       (!next || l->next_failed[AT] < next[END])) {
+		fail(l, l->next_failed);
+		l->next_failed = gaspdb_sorter_next(&l->failed);
+	}
+}
+
+/* --- uses ----------------------------------------------------------------- */
+
+/* release: NULL: never; next: the acquisition after it, NULL: none. */
+static int64_t end_of_use(const struct locks *l, const int64_t *release,
+			  const int64_t *next)
+{
+	const struct call *by = &l->use.by;
+	const struct gaspdb_run_thread *t;
+
+	if (next)
+		return release ? gaspdb_min(release[BY_END],
+					    gaspdb_max(release[BY_START],
+						       next[END]))
+			       : next[END];
+	if (release)
+		return release[BY_END];
+	t = gaspdb_run_thread(&l->run, by->thread);
+	return t && t->last_ns != GASPDB_NONE ? t->last_ns : by->end_ns;
+}
+
+/* Where the next one had it already, the clocks or the recording are wrong. */
+static void add_overlap(struct locks *l, int64_t ns, int64_t release)
+{
+	if (ns <= 0)
+		return;
+	if (!l->overlaps++) {
+		l->overlap_thread = l->use.by.thread;
+		l->overlap_event = release;
+	}
+	gaspdb_add_to(&l->overlap_ns, ns);
+}
+
+static void add_total(struct locks *l, int64_t end_ns, int64_t contended_ns)
+{
+	const struct call *by = &l->use.by;
+	const int64_t hold_ns = end_ns - by->end_ns;
+	int64_t *sums = gaspdb_sums_of(
+		&l->totals, (int64_t[]){ l->object, by->source, by->thread });
 
 	if (!sums)
 		return;
@@ -297,53 +279,100 @@ static void add_total(struct locks *l, const struct hold *h,
 	sums[1] += contended_ns > 0;
 	gaspdb_add_to(&sums[2], contended_ns);
 	sums[3] = gaspdb_max(sums[3], contended_ns);
-	gaspdb_add_to(&sums[4], h->by.end_ns - h->by.start_ns - contended_ns);
+	gaspdb_add_to(&sums[4], by->end_ns - by->start_ns - contended_ns);
 	gaspdb_add_to(&sums[5], hold_ns);
 	sums[6] = gaspdb_max(sums[6], hold_ns);
-	gaspdb_add_to(&sums[7], h->attempts);
+	gaspdb_add_to(&sums[7], l->use.attempts);
 }
 
-static void write_uses(struct locks *l)
+static void write_use(struct locks *l, int64_t release, int64_t end_ns)
 {
-	for (size_t i = 0; i < l->n_holds; i++) {
-		const struct hold *h = &l->holds[i];
-		int64_t contended_ns = contend(l, &h->by, i);
-		const int64_t values[] = {
-			++l->last_use,
-			l->object,
-			h->by.thread,
-			h->by.event,
-			h->release_event,
-			h->by.start_ns,
-			h->by.end_ns,
-			h->end_ns,
-			contended_ns,
-			h->by.end_ns - h->by.start_ns - contended_ns,
-			h->attempts
-		};
+	const struct call *by = &l->use.by;
+	const int64_t contended_ns = contend(l, by);
+	const int64_t values[] = {
+		l->use.id,	l->object,
+		by->thread,	by->event,
+		release,	by->start_ns,
+		by->end_ns,	end_ns,
+		contended_ns,	by->end_ns - by->start_ns - contended_ns,
+		l->use.attempts
+	};
 
-		gaspdb_bulk_add(l->uses, values);
-		add_total(l, h, contended_ns);
+	gaspdb_bulk_add(l->uses, values);
+	add_total(l, end_ns, contended_ns);
+}
+
+/* The last use ends, at the latest with the next acquisition. */
+static void end_use(struct locks *l, const int64_t *next)
+{
+	const struct call *by = &l->use.by;
+	const int64_t *release =
+		l->next_release && l->next_release[USE] == l->use.id
+			? l->next_release
+			: NULL;
+	const int64_t end_ns = end_of_use(l, release, next);
+	const int64_t event = release ? release[BY] : GASPDB_NONE;
+
+	if (next)
+		add_overlap(l, end_ns - next[END], event);
+	write_use(l, event, end_ns);
+	gaspdb_lock_history_add(&l->holds,
+				&(struct gaspdb_hold){ by->event, by->source,
+						       by->thread, by->end_ns,
+						       end_ns });
+	if (release)
+		l->next_release = gaspdb_sorter_next(&l->releases);
+}
+
+static void take(struct locks *l, const int64_t *row)
+{
+	int64_t *thread, *process;
+
+	if (l->use.by.event != GASPDB_NONE)
+		end_use(l, row);
+	failed_calls(l, row);
+	l->use.by = (struct call){ row[EVENT], row[SOURCE], row[THREAD],
+				   row[START], row[END] };
+	l->use.id++;
+	l->use.attempts = 0;
+	thread = owner(l, row[THREAD]);
+	if (thread) {
+		l->use.attempts = thread[1];
+		thread[1] = 0;
 	}
+	process = process_of(l, row);
+	if (process)
+		process[0] = l->use.id;
 }
 
-/* Attempts that failed, and acquisitions that had not ended. */
-static void failed_calls(struct locks *l)
+static void give_back(struct locks *l, const int64_t *row)
 {
-	for (size_t i = 0; i < l->n_calls; i++) {
-		const struct call *c = &l->calls[i];
-		size_t n;
+	int64_t *process = process_of(l, row);
 
-		if (c->what == PENDING) {
-			contend(l, c, holds_begun(l, c->end_ns));
-		} else if (c->what == ATTEMPT) {
-			n = holds_begun(l, c->start_ns);
-			propose(l, c, GASPDB_WAIT_LOCK_ATTEMPT, c->start_ns,
-				c->end_ns,
-				n && l->holds[n - 1].end_ns > c->start_ns
-					? &l->holds[n - 1]
-					: NULL);
-		}
+	if (process && !process[0] && !l->strays++) {
+		l->stray_thread = row[THREAD];
+		l->stray_event = row[EVENT];
+	}
+	if (process)
+		process[0] = 0;
+}
+
+static void take_call(struct locks *l, const int64_t *row)
+{
+	int64_t *thread;
+
+	switch (row[WHAT]) {
+	case ACQUIRE:
+		take(l, row);
+		break;
+	case RELEASE:
+		give_back(l, row);
+		break;
+	case ATTEMPT:
+		thread = owner(l, row[THREAD]);
+		if (thread)
+			thread[1]++;
+		break;
 	}
 }
 
@@ -375,14 +404,12 @@ static void tell_order(struct locks *l)
 
 static void finish_lock(struct locks *l)
 {
-	pair_calls(l);
-	if (l->n_holds)
-		qsort(l->holds, l->n_holds, sizeof(*l->holds), by_taken);
-	end_holds(l);
-	write_uses(l);
-	failed_calls(l);
+	if (l->use.by.event != GASPDB_NONE)
+		end_use(l, NULL);
+	failed_calls(l, NULL);
 	tell_order(l);
-	l->n_calls = l->n_holds = 0;
+	l->use.by.event = GASPDB_NONE;
+	gaspdb_lock_history_clear(&l->holds);
 	gaspdb_groups_clear(&l->owners);
 	l->overlaps = l->overlap_ns = l->strays = 0;
 }
@@ -462,21 +489,6 @@ static void gather_calls(struct locks *l)
 	gaspdb_groups_fini(&l->successes);
 }
 
-static void read_call(struct locks *l, const int64_t *row)
-{
-	if (!gaspdb_grow(&l->run, &l->calls, l->n_calls, &l->calls_room,
-			 sizeof(*l->calls)))
-		return;
-	l->calls[l->n_calls++] = (struct call){ .event = row[EVENT],
-						.source = row[SOURCE],
-						.thread = row[THREAD],
-						.process = gaspdb_run_process(
-							&l->run, row[THREAD]),
-						.start_ns = row[START],
-						.end_ns = row[END],
-						.what = row[WHAT] };
-}
-
 static void read_calls(struct locks *l)
 {
 	struct gaspdb_quality_row unknown = {
@@ -495,10 +507,10 @@ static void read_calls(struct locks *l)
 			gaspdb_add_to(&unknown.time_ns, row[END] - row[START]);
 			continue;
 		}
-		if (l->n_calls && row[OBJECT] != l->object)
+		if (row[OBJECT] != l->object)
 			finish_lock(l);
 		l->object = row[OBJECT];
-		read_call(l, row);
+		take_call(l, row);
 	}
 	finish_lock(l);
 	if (unknown.count)
@@ -506,40 +518,49 @@ static void read_calls(struct locks *l)
 				   "calls of locks: their waits are not known");
 }
 
+static void write_totals(struct locks *l)
+{
+	gaspdb_sums_write(&l->totals,
+			  "INSERT INTO lock_total(object, source_id, "
+			  "thread_id, acquisitions, contended, contended_ns, "
+			  "longest_contended_ns, latency_ns, hold_ns, "
+			  "longest_hold_ns, attempts) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_sums_write(&l->matrix,
+			  "INSERT INTO lock_wait_total(object, thread_id, "
+			  "holder_thread_id, holder_source_id, waits, "
+			  "time_ns, longest_ns, attempts_ns) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+}
+
 enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_lock,
 						  GASPDB_TYPE_lock_attempt,
 						  GASPDB_TYPE_unlock };
-	struct locks l = { .object = GASPDB_NONE };
+	struct locks l = { .object = GASPDB_NONE,
+			   .use.by.event = GASPDB_NONE,
+			   .holds.run = &l.run };
 
 	gaspdb_run_open(&l.run, db, err);
 	if (!gaspdb_run_has(&l.run, types, 3))
 		return gaspdb_run_close(&l.run);
 	gaspdb_wait_writer_open(&l.waits, &l.run);
 	gaspdb_groups_init(&l.owners, 1, 2);
-	gaspdb_groups_init(&l.totals, 3, 8);
-	gaspdb_groups_init(&l.matrix, 4, 4);
+	gaspdb_sums_init(&l.totals, &l.run, 3, "+++>++>+");
+	gaspdb_sums_init(&l.matrix, &l.run, 4, "++>+");
 	l.uses = gaspdb_bulk_open(&l.run, "lock_use", 11, 0, NULL);
 	gather_calls(&l);
+	pair_calls(&l);
 	read_calls(&l);
-	gaspdb_groups_write(&l.run, &l.totals,
-			    "INSERT INTO lock_total(object, source_id, "
-			    "thread_id, acquisitions, contended, contended_ns, "
-			    "longest_contended_ns, latency_ns, hold_ns, "
-			    "longest_hold_ns, attempts) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_groups_write(&l.run, &l.matrix,
-			    "INSERT INTO lock_wait_total(object, thread_id, "
-			    "holder_thread_id, holder_source_id, waits, "
-			    "time_ns, longest_ns, attempts_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+	write_totals(&l);
 	gaspdb_sorter_fini(&l.gathered);
+	gaspdb_sorter_fini(&l.failed);
+	gaspdb_sorter_fini(&l.releases);
 	gaspdb_wait_writer_close(&l.waits);
-	free(l.calls);
-	free(l.holds);
+	gaspdb_lock_history_free(&l.holds);
 	gaspdb_groups_fini(&l.owners);
-	gaspdb_groups_fini(&l.totals);
-	gaspdb_groups_fini(&l.matrix);
+	gaspdb_sums_fini(&l.totals);
+	gaspdb_sums_fini(&l.matrix);
 	return gaspdb_run_close(&l.run);
 }

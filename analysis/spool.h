@@ -23,7 +23,7 @@ void gaspdb_spool_rewind(struct gaspdb_run *run, struct gaspdb_spool *spool);
 /* Where the last read ended.  false: not all is there, a failure. */
 bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *spool,
 		       void *bytes, size_t n);
-/* The same at an offset, after a rewind. */
+/* The same at an offset, after a rewind; more may be written after it. */
 bool gaspdb_spool_read_at(struct gaspdb_run *run, struct gaspdb_spool *spool,
 			  int64_t offset, void *bytes, size_t n);
 

@@ -209,6 +209,40 @@ static void test_defects(void **state)
 	db_close(db);
 }
 
+/* Who waits while the lock goes round and round waits for each hold, and for
+   what lies between: also for those that a file holds. */
+static void test_many_holds(void **state)
+{
+	enum { HOLDS = 20000 };
+	sqlite3 *db = db_new();
+	int64_t lock, unlock;
+
+	(void)state;
+	db_threads(db, 2, 10 * HOLDS + 20);
+	lock_event(db, 0, "lock", 0, 10 * HOLDS + 10);
+	lock_event(db, 1, "lock", 1, 2);
+	lock_event(db, 1, "unlock", 5, 6);
+	lock = db_int(db, "SELECT source_id FROM event WHERE id = 2");
+	unlock = db_int(db, "SELECT source_id FROM event WHERE id = 3");
+	db_exec(db,
+		"WITH n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n "
+		"WHERE i < %d) INSERT INTO event SELECT 2 + 2 * i + ends, 1, "
+		"iif(ends, %d, %d), NULL, 10 * i + 1 + 4 * ends, 1, 1, NULL, "
+		"NULL, %d, 0, 0 FROM n, (SELECT 0 AS ends UNION ALL SELECT 1)",
+		HOLDS - 1, (int)unlock, (int)lock, LOCK);
+	db_passes(db);
+	assert_string_equal(db_rows(db, "SELECT kind, cause_thread_id, "
+					"count(*), sum(end_ns - start_ns) "
+					"FROM wait GROUP BY 1, 2"),
+			    "lock|1|20000|80000\n"
+			    "lock hand-over|-|20000|119996\n");
+	assert_string_equal(db_rows(db, "SELECT count(*), "
+					"min(released_ns - acquired_ns), "
+					"sum(contended_ns) FROM lock_use"),
+			    "20001|4|199996\n");
+	db_close(db);
+}
+
 /* --- against the definition, ns by ns ------------------------------------- */
 
 enum { THREADS = 4, MAX_HOLDS = 12, MAX_NS = 2000 };
@@ -351,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_sibling_waits),
 		cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_many_holds),
 		cmocka_unit_test(test_random),
 	};
 
