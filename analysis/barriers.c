@@ -8,7 +8,7 @@
 #include "analysis/barriers.h"
 
 /* A row of the sorter; SINCE: the last barrier, of a second half the first. */
-enum { EVENT, SOURCE, OPERATION, SINCE, FLAGS, COLUMNS };
+enum { EVENT, SOURCE, CALL_THREAD, DURATION, OPERATION, SINCE, FLAGS, COLUMNS };
 enum { ARRIVES = 1, BACK_TO_BACK = 2, OPERATES = 4, INSTANCE_SHIFT = 3 };
 
 /* Values of a process in `before`. */
@@ -110,14 +110,26 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 
 	if (!b->calls)
 		return;
-	gaspdb_sorter_add(b->calls, (int64_t[]){ m->event, m->source,
-						 split ? 0 : operation_ns,
-						 interval_ns, arrives });
+	gaspdb_sorter_add(b->calls,
+			  (int64_t[]){ [EVENT] = m->event,
+				       [SOURCE] = m->source,
+				       [CALL_THREAD] = m->thread,
+				       [DURATION] = (split ? m->notify_leave_ns
+							   : m->leave_ns) -
+						    m->enter_ns,
+				       [OPERATION] = split ? 0 : operation_ns,
+				       [SINCE] = interval_ns,
+				       [FLAGS] = arrives });
 	if (split)
 		gaspdb_sorter_add(b->calls,
-				  (int64_t[]){ m->wait_event, m->source,
-					       operation_ns, slack(m),
-					       flags | OPERATES });
+				  (int64_t[]){ [EVENT] = m->wait_event,
+					       [SOURCE] = m->source,
+					       [CALL_THREAD] = m->thread,
+					       [DURATION] = m->leave_ns -
+							    m->wait_enter_ns,
+					       [OPERATION] = operation_ns,
+					       [SINCE] = slack(m),
+					       [FLAGS] = flags | OPERATES });
 }
 
 void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
@@ -162,6 +174,8 @@ bool gaspdb_barriers_next(struct gaspdb_barriers *b,
 	*call = (struct gaspdb_barrier_call){
 		.event = row[EVENT],
 		.source = row[SOURCE],
+		.thread = row[CALL_THREAD],
+		.duration_ns = row[DURATION],
 		.operation_ns = row[OPERATION],
 		.interval_ns = arrives ? row[SINCE] : GASPDB_NONE,
 		.slack_ns = arrives ? GASPDB_NONE : row[SINCE],

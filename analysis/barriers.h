@@ -23,8 +23,9 @@ struct gaspdb_barriers {
 /* A member's call, one of the two of a split phase. */
 struct gaspdb_barrier_call {
 	int64_t event;
-	int64_t instance;     /* collective.id */
-	int64_t source;	      /* line at which the member arrived */
+	int64_t instance; /* collective.id */
+	int64_t source;	  /* line at which the member arrived */
+	int64_t thread, duration_ns;
 	int64_t operation_ns; /* from when all were there, and it was in this
 				 call, to when the first left */
 	int64_t interval_ns;  /* since the member's last barrier; NONE: this is

@@ -28,12 +28,15 @@ struct gaspdb_team_place {
 	size_t slot; /* of its team in times */
 };
 
-/* A row of shares; doing ARRIVED: so many others' times are known. */
+/*
+ * A row of shares; doing ARRIVED: so many others' times are known; or the last
+ * thread's are (OWN 1), and that is thread TO, at line FROM.
+ */
 enum { CAUSE, DOING, FROM, TO, OWN, OTHERS, SHARE_COLUMNS };
 enum { ARRIVED = GASPDB_NOT_RECORDED + 1 };
 
 /* A row of waits. */
-enum { WAIT_CAUSE, WAIT_THREAD, WAIT_SOURCE, WAIT_KIND, WAIT_NS, WAIT_COLUMNS };
+enum { WAIT_CAUSE, WAIT_KIND, WAIT_NS, WAIT_COLUMNS };
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
 				   struct gaspdb_run *run)
@@ -50,8 +53,7 @@ void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *d,
 				   const struct gaspdb_collective_wait *w)
 {
 	gaspdb_sorter_add(&d->waits,
-			  (int64_t[]){ w->cause_event, w->cause_thread,
-				       w->cause_source, w->kind, w->ns });
+			  (int64_t[]){ w->cause_event, w->kind, w->ns });
 	d->any = true;
 }
 
@@ -167,16 +169,20 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 	}
 }
 
-/* Hand what the thread did since the last synchronization to an instance. */
+/* Hand what the thread did since the last synchronization to an instance, at
+   which it arrives from that line. */
 static void deliver(struct gaspdb_collective_delays *d,
-		    const struct gaspdb_groups *times, int64_t cause)
+		    const struct gaspdb_groups *times, int64_t cause,
+		    int64_t source)
 {
 	const bool last = cause >= d->first_event && cause <= d->last_event;
 
-	if (!last)
-		gaspdb_sorter_add(&d->shares, (int64_t[]){ [CAUSE] = cause,
-							   [DOING] = ARRIVED,
-							   [OTHERS] = 1 });
+	gaspdb_sorter_add(&d->shares, (int64_t[]){ [CAUSE] = cause,
+						   [DOING] = ARRIVED,
+						   [FROM] = last ? source : 0,
+						   [TO] = last ? d->thread : 0,
+						   [OWN] = last,
+						   [OTHERS] = !last });
 	for (size_t i = 0; i < times->n; i++) {
 		const int64_t *row = gaspdb_groups_row(times, i);
 
@@ -214,7 +220,7 @@ static void arrive(struct gaspdb_collective_delays *d,
 		/* The second half of a split phase arrives nowhere. */
 		if (t->instance != a->instance) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
-				deliver(d, &t->times, a->cause);
+				deliver(d, &t->times, a->cause, p->from);
 			if (a->synchronizes)
 				gaspdb_groups_clear(&t->times);
 		}
@@ -254,7 +260,8 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 struct instance {
 	struct gaspdb_run *run;
 	int64_t cause;
-	int64_t others; /* whose times are known */
+	int64_t thread, source; /* of the last; NONE: its times are not known */
+	int64_t others;		/* whose times are known */
 	int64_t (*rows)[SHARE_COLUMNS];
 	size_t n, room;
 };
@@ -276,6 +283,10 @@ static void add_row(struct instance *in, const int64_t *row)
 
 	if (row[DOING] == ARRIVED) {
 		in->others += row[OTHERS];
+		if (row[OWN]) {
+			in->thread = row[TO];
+			in->source = row[FROM];
+		}
 	} else if (to && to[DOING] == row[DOING] && to[FROM] == row[FROM] &&
 		   to[TO] == row[TO]) {
 		gaspdb_add_to(&to[OWN], row[OWN]);
@@ -314,11 +325,12 @@ static void finish_instance(struct gaspdb_collective_delays *d,
 
 	while (*wait && (*wait)[WAIT_CAUSE] < in->cause)
 		*wait = gaspdb_sorter_next(&d->waits);
-	if (!*wait || (*wait)[WAIT_CAUSE] != in->cause)
+	if (!*wait || (*wait)[WAIT_CAUSE] != in->cause ||
+	    in->thread == GASPDB_NONE)
 		return;
 	share = (struct gaspdb_delay_share){ .kind = (*wait)[WAIT_KIND],
-					     .thread = (*wait)[WAIT_THREAD],
-					     .source = (*wait)[WAIT_SOURCE] };
+					     .thread = in->thread,
+					     .source = in->source };
 	for (size_t i = 0; i < in->n; i++)
 		reach += excess(in, in->rows[i]);
 	factor = factor_of(d, in, reach, wait);
@@ -347,6 +359,7 @@ void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
 		if (row[CAUSE] != in.cause) {
 			finish_instance(d, &in, &wait, fn, user);
 			in.cause = row[CAUSE];
+			in.thread = in.source = GASPDB_NONE;
 			in.n = 0;
 			in.others = 0;
 		}

@@ -18,7 +18,7 @@ struct gaspdb_collective_delays {
 	struct gaspdb_arrivals arrivals;
 	struct gaspdb_arrival_call next; /* event NONE: no more */
 	/* An instance is told by the call that was waited for. */
-	struct gaspdb_sorter waits; /* cause: thread, source, kind, ns */
+	struct gaspdb_sorter waits; /* cause: kind, ns */
 	/* cause, doing, from, to: the last thread's own time, others' */
 	struct gaspdb_sorter shares;
 	bool any;
@@ -34,8 +34,7 @@ struct gaspdb_collective_delays {
 
 /* A wait for the last to come to a barrier or its like. */
 struct gaspdb_collective_wait {
-	int64_t cause_event, cause_thread, cause_source;
-	int64_t kind, ns;
+	int64_t cause_event, kind, ns;
 };
 
 /* What a thread did that others waited for. */

@@ -48,6 +48,11 @@ enum {
    for eight million calls in a row.  Of more some are looked at in vain. */
 enum { FILTER_BITS = 1 << 23 };
 
+/* One that completes something, or is a barrier's. */
+struct call {
+	int64_t source, thread, duration_ns;
+};
+
 struct costs {
 	struct gaspdb_run run;
 	uint8_t *filter; /* calls that have waited, or are a barrier's */
@@ -115,10 +120,22 @@ static bool take_completion(void *user, const int64_t *v)
 	return c->run.status == GASPDB_OK;
 }
 
+static bool any_completed(struct costs *c)
+{
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(&c->run, "SELECT 1 FROM completion LIMIT 1");
+	const bool any = gaspdb_row(&c->run, stmt);
+
+	sqlite3_finalize(stmt);
+	return any;
+}
+
 static void gather(struct costs *c)
 {
 	struct gaspdb_table completion;
 
+	if (!any_completed(c))
+		return;
 	c->filter = gaspdb_zeroed(&c->run, FILTER_BITS / 8, 1);
 	if (!c->filter)
 		return;
@@ -179,10 +196,10 @@ static int64_t waited_in(struct costs *c, int64_t event)
  * be less than all, if its end was not seen.  Returns what is no waiting of the
  * shares of other threads' operations.
  */
-static int64_t share_waiting(struct costs *c, const int64_t *call,
+static int64_t share_waiting(struct costs *c, const struct call *call,
 			     int64_t waited_ns)
 {
-	const int64_t duration_ns = call[GASPDB_EVENT_DURATION];
+	const int64_t duration_ns = call->duration_ns;
 	int64_t shares_ns = 0, others_ns = 0;
 
 	for (size_t i = 0; i < c->lines.n; i++) {
@@ -201,14 +218,12 @@ static int64_t share_waiting(struct costs *c, const int64_t *call,
 		const int64_t *line = gaspdb_groups_row(&c->lines, i);
 		int64_t *sum;
 
-		if (line[0] != call[GASPDB_EVENT_THREAD])
+		if (line[0] != call->thread)
 			others_ns += line[2] - c->parts[i].part;
 		sum = c->parts[i].part
-			      ? gaspdb_group(
-					&c->run, &c->waited,
-					(int64_t[]){
-						line[0], line[1],
-						call[GASPDB_EVENT_SOURCE] })
+			      ? gaspdb_group(&c->run, &c->waited,
+					     (int64_t[]){ line[0], line[1],
+							  call->source })
 			      : NULL;
 		if (sum)
 			gaspdb_add_to(sum, c->parts[i].part);
@@ -225,14 +240,13 @@ static void next_barrier(struct costs *c)
 }
 
 /* own_ns: of the call's time what is neither waiting nor others' operations. */
-static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
+static void add_barrier(struct costs *c, int64_t own_ns)
 {
 	const struct gaspdb_barrier_call *b = &c->barrier;
 	const int64_t operation_ns =
 		b->operation_ns < own_ns ? b->operation_ns : own_ns;
-	int64_t *v = gaspdb_group(
-		&c->run, &c->totals,
-		(int64_t[]){ b->source, call[GASPDB_EVENT_THREAD] });
+	int64_t *v = gaspdb_group(&c->run, &c->totals,
+				  (int64_t[]){ b->source, b->thread });
 
 	if (!v)
 		return;
@@ -244,7 +258,7 @@ static void add_barrier(struct costs *c, const int64_t *call, int64_t own_ns)
 			&c->drain, &(struct gaspdb_drain_call){
 					   .instance = b->instance,
 					   .source = b->source,
-					   .thread = call[GASPDB_EVENT_THREAD],
+					   .thread = b->thread,
 					   .operation_ns = operation_ns,
 					   .operates = b->operates,
 					   .pending = c->any_puts,
@@ -294,20 +308,39 @@ static int64_t next_event(const struct costs *c)
 	return completed < barrier ? completed : barrier;
 }
 
+/* Of a barrier that completes nothing all is known that is asked for. */
+static bool find_call(struct costs *c, int64_t event, struct call *call)
+{
+	const struct gaspdb_barrier_call *b = &c->barrier;
+	const int64_t *row;
+
+	if (event == b->event && !c->lines.n) {
+		*call = (struct call){ b->source, b->thread, b->duration_ns };
+		return true;
+	}
+	row = gaspdb_cursor_seek(&c->calls, event);
+	if (!row || row[GASPDB_EVENT_ID] != event)
+		return false;
+	*call = (struct call){ row[GASPDB_EVENT_SOURCE],
+			       row[GASPDB_EVENT_THREAD],
+			       row[GASPDB_EVENT_DURATION] };
+	return true;
+}
+
 static void take_event(struct costs *c, int64_t event)
 {
 	const bool is_barrier = event == c->barrier.event;
-	const int64_t *call = gaspdb_cursor_seek(&c->calls, event);
 	int64_t waited_ns = waited_in(c, event), own_ns;
+	struct call call;
 
 	read_lines(c, event);
-	if (call && call[GASPDB_EVENT_ID] == event) {
-		own_ns = call[GASPDB_EVENT_DURATION];
+	if (find_call(c, event, &call)) {
+		own_ns = call.duration_ns;
 		if (waited_ns > own_ns)
 			waited_ns = own_ns;
-		own_ns -= waited_ns + share_waiting(c, call, waited_ns);
+		own_ns -= waited_ns + share_waiting(c, &call, waited_ns);
 		if (is_barrier)
-			add_barrier(c, call, own_ns > 0 ? own_ns : 0);
+			add_barrier(c, own_ns > 0 ? own_ns : 0);
 	}
 	if (is_barrier)
 		next_barrier(c);

@@ -53,21 +53,18 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind)
 	int64_t event[GASPDB_EVENT_COLUMNS];
 
 	if (w[GASPDB_WAIT_CAUSE_EVENT] == GASPDB_NONE ||
-	    w[GASPDB_WAIT_BELOW_ERROR] ||
-	    !gaspdb_table_get(&d->events, w[GASPDB_WAIT_CAUSE_EVENT],
-			      GASPDB_EVENT_SOURCE + 1, event))
+	    w[GASPDB_WAIT_BELOW_ERROR])
 		return;
 	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
 		gaspdb_collective_delays_wait(
 			&d->collective,
 			&(struct gaspdb_collective_wait){
 				.cause_event = w[GASPDB_WAIT_CAUSE_EVENT],
-				.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
-				.cause_source = event[GASPDB_EVENT_SOURCE],
 				.kind = kind,
 				.ns = w[GASPDB_WAIT_END] -
 				      w[GASPDB_WAIT_START] });
-	else
+	else if (gaspdb_table_get(&d->events, w[GASPDB_WAIT_CAUSE_EVENT],
+				  GASPDB_EVENT_SOURCE + 1, event))
 		gaspdb_meanwhile_wait(
 			&d->meanwhile,
 			&(struct gaspdb_meanwhile_wait){

@@ -43,18 +43,25 @@ enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word)
 /* A proposal as a row: they are sorted by event. */
 enum column {
 	EVENT,
-	KIND,
 	THREAD,
 	START,
 	END,
 	CAUSE_THREAD,
 	CAUSE_EVENT,
 	CAUSE_NS,
+	CAUSE_SOURCE,
 	FLAGS,
 	COLUMNS
 };
 
-enum { CLAMPED = 1, BOUND = 2, WRONG_SHIFT = 2 };
+enum {
+	CLAMPED = 1,
+	BOUND = 2,
+	TELLS_SOURCE = 4,
+	WRONG_SHIFT = 3,
+	WRONG_MASK = 3,
+	KIND_SHIFT = 5
+};
 
 /* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
@@ -69,21 +76,26 @@ void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 	writer->proposals = proposals_of(run);
 }
 
+static int64_t flags_of(const struct gaspdb_wait *w)
+{
+	return (w->clamped ? CLAMPED : 0) | (w->bound ? BOUND : 0) |
+	       (w->tells_source ? TELLS_SOURCE : 0) |
+	       (int64_t)w->wrong_order << WRONG_SHIFT |
+	       (int64_t)w->kind << KIND_SHIFT;
+}
+
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *w)
 {
 	const int64_t row[COLUMNS] = { [EVENT] = w->event,
-				       [KIND] = w->kind,
 				       [THREAD] = w->thread,
 				       [START] = w->start_ns,
 				       [END] = w->end_ns,
 				       [CAUSE_THREAD] = w->cause_thread,
 				       [CAUSE_EVENT] = w->cause_event,
 				       [CAUSE_NS] = w->cause_ns,
-				       [FLAGS] = (w->clamped ? CLAMPED : 0) |
-						 (w->bound ? BOUND : 0) |
-						 (int64_t)w->wrong_order
-							 << WRONG_SHIFT };
+				       [CAUSE_SOURCE] = w->cause_source,
+				       [FLAGS] = flags_of(w) };
 
 	if (w->end_ns > w->start_ns && writer->proposals)
 		gaspdb_sorter_add(writer->proposals, row);
@@ -96,18 +108,22 @@ void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer)
 
 static struct gaspdb_wait wait_of(const int64_t *row)
 {
-	return (struct gaspdb_wait){ .event = row[EVENT],
-				     .kind = (enum gaspdb_wait_kind)row[KIND],
-				     .thread = row[THREAD],
-				     .start_ns = row[START],
-				     .end_ns = row[END],
-				     .cause_thread = row[CAUSE_THREAD],
-				     .cause_event = row[CAUSE_EVENT],
-				     .cause_ns = row[CAUSE_NS],
-				     .clamped = row[FLAGS] & CLAMPED,
-				     .bound = row[FLAGS] & BOUND,
-				     .wrong_order = (enum gaspdb_wrong)(
-					     row[FLAGS] >> WRONG_SHIFT) };
+	return (struct gaspdb_wait){
+		.event = row[EVENT],
+		.kind = (enum gaspdb_wait_kind)(row[FLAGS] >> KIND_SHIFT),
+		.thread = row[THREAD],
+		.start_ns = row[START],
+		.end_ns = row[END],
+		.cause_thread = row[CAUSE_THREAD],
+		.cause_event = row[CAUSE_EVENT],
+		.cause_ns = row[CAUSE_NS],
+		.cause_source = row[CAUSE_SOURCE],
+		.tells_source = row[FLAGS] & TELLS_SOURCE,
+		.clamped = row[FLAGS] & CLAMPED,
+		.bound = row[FLAGS] & BOUND,
+		.wrong_order = (enum gaspdb_wrong)(row[FLAGS] >> WRONG_SHIFT &
+						   WRONG_MASK)
+	};
 }
 
 /* --- settling ------------------------------------------------------------- */
@@ -198,12 +214,14 @@ static void keep_longest(struct settle *s)
 	s->n = kept;
 }
 
-static int64_t source_of(struct settle *s, int64_t event)
+static int64_t cause_source(struct settle *s, const struct gaspdb_wait *w)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
-	return event != GASPDB_NONE &&
-			       gaspdb_table_get(&s->events, event,
+	if (w->tells_source)
+		return w->cause_source;
+	return w->cause_event != GASPDB_NONE &&
+			       gaspdb_table_get(&s->events, w->cause_event,
 						GASPDB_EVENT_SOURCE + 1, row)
 		       ? row[GASPDB_EVENT_SOURCE]
 		       : GASPDB_NONE;
@@ -239,7 +257,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 				 source,
 				 w->thread,
 				 w->cause_thread,
-				 source_of(s, w->cause_event),
+				 cause_source(s, w),
 				 w->wrong_order,
 				 below };
 	int64_t *total = gaspdb_group(s->run, &s->totals, keys);
@@ -269,6 +287,16 @@ static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
 	}
 }
 
+/* Of one event's proposals, in its bounds, those that stay, in order. */
+static void choose(struct settle *s)
+{
+	qsort(s->waits, s->n, sizeof(*s->waits), by_start);
+	if (any_overlap(s->waits, s->n)) {
+		keep_longest(s);
+		qsort(s->waits, s->n, sizeof(*s->waits), by_start);
+	}
+}
+
 /* Write what is left of one event's proposals. */
 static void settle_event(struct settle *s)
 {
@@ -283,11 +311,8 @@ static void settle_event(struct settle *s)
 	drop_late_receivers(s);
 	for (size_t i = 0; i < s->n; i++)
 		cut(&s->waits[i], start_ns, end_ns);
-	qsort(s->waits, s->n, sizeof(*s->waits), by_start);
-	if (any_overlap(s->waits, s->n)) {
-		keep_longest(s);
-		qsort(s->waits, s->n, sizeof(*s->waits), by_start);
-	}
+	if (s->n > 1)
+		choose(s);
 	for (size_t i = 0; i < s->n; i++)
 		if (length(&s->waits[i]) > 0)
 			write_wait(s, &s->waits[i], source);

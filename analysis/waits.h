@@ -69,6 +69,8 @@ struct gaspdb_wait {
 	int64_t thread, event;
 	int64_t start_ns, end_ns;
 	int64_t cause_thread, cause_event, cause_ns; /* NONE: not known */
+	int64_t cause_source; /* the cause's, if that is told */
+	bool tells_source;    /* else it is looked up */
 	bool clamped, bound;
 	enum gaspdb_wrong wrong_order;
 };
