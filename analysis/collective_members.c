@@ -162,22 +162,24 @@ static bool belongs_behind(const struct gaspdb_member *b,
 /* At the end of a buffer that has room. */
 static void append(buffer *b, const struct gaspdb_member *m)
 {
-	uint8_t *mask_at = b->bytes + b->n, *at = mask_at + sizeof(uint32_t);
+	uint8_t *at = b->bytes + b->n;
 	union columns now = { .member = *m };
 	uint32_t mask = 0;
 
 	relate(&now.member);
 	b->before.member.sequence = plus(b->before.member.sequence, 1);
-	for (unsigned i = 0; i < COLUMNS; i++) {
-		const bool differs = now.values[i] != b->before.values[i];
+	for (unsigned i = 0; i < COLUMNS; i++)
+		mask |= (uint32_t)(now.values[i] != b->before.values[i]) << i;
+	memcpy(at, &mask, sizeof mask);
+	at += sizeof mask;
+	for (; mask; mask &= mask - 1) { /* few do */
+		const int i = __builtin_ctz(mask);
 
 		memcpy(at, &now.values[i], sizeof(int64_t));
-		at += differs * sizeof(int64_t);
-		mask |= (uint32_t)differs << i;
+		b->before.values[i] = now.values[i];
+		at += sizeof(int64_t);
 	}
-	memcpy(mask_at, &mask, sizeof mask);
 	b->n = (size_t)(at - b->bytes);
-	b->before = now;
 }
 
 void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
@@ -195,7 +197,7 @@ void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
 		return;
 	s->last = b;
 	s->team = m->team;
-	/* It is written in full before it is known how much stays. */
+	/* How much it takes is known when it is written. */
 	if (b->n && (b->n + RECORD_BYTES_MAX > s->chunk_bytes ||
 		     !belongs_behind(m, &b->before.member)))
 		end_chunk(s, b);
