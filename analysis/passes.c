@@ -9,6 +9,7 @@
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
 #include "analysis/memory.h"
+#include "analysis/run.h"
 #include "analysis/signals.h"
 #include "analysis/waits.h"
 #include "analysis/walk.h"
@@ -37,7 +38,7 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ NULL, NULL, NULL }
 };
 
-enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err)
+static enum gaspdb_status run_passes(sqlite3 *db, struct gaspdb_error *err)
 {
 	for (const struct gaspdb_pass *pass = gaspdb_passes; pass->name;
 	     pass++) {
@@ -49,4 +50,17 @@ enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err)
 			return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
 	}
 	return GASPDB_OK;
+}
+
+enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err)
+{
+	struct gaspdb_run run;
+	enum gaspdb_status status;
+
+	gaspdb_run_open(&run, db, err);
+	gaspdb_run_share(&run, true);
+	status = run.status != GASPDB_OK ? run.status : run_passes(db, err);
+	gaspdb_run_share(&run, false);
+	gaspdb_run_close(&run);
+	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "interrupt.h"
 
+#include "analysis/shared.h"
 #include "analysis/table.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
@@ -303,19 +304,39 @@ static void load_sources(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
+#define SHARED "gaspdb_run_shared"
+
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err)
 {
+	const struct gaspdb_run *shared;
+
 	*run = (struct gaspdb_run){ .db = db, .err = err };
+	shared = gaspdb_shared_get(run, SHARED);
+	if (shared) {
+		run->threads = shared->threads;
+		run->n_threads = shared->n_threads;
+		run->sources = shared->sources;
+		run->n_sources = shared->n_sources;
+		run->borrows = true;
+		return;
+	}
 	load_threads(run);
 	mark_stopped(run);
 	load_sources(run);
 }
 
+void gaspdb_run_share(struct gaspdb_run *run, bool share)
+{
+	gaspdb_shared_put(run, SHARED, share ? run : NULL, NULL);
+}
+
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 {
-	free(run->threads);
-	free(run->sources);
+	if (!run->borrows) {
+		free(run->threads);
+		free(run->sources);
+	}
 	sqlite3_finalize(run->quality);
 	gaspdb_bulk_finish(run);
 	return run->status;

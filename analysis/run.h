@@ -62,13 +62,18 @@ struct gaspdb_run {
 	struct gaspdb_run_thread *threads; /* by id */
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
+	bool borrows;		   /* these, of a run that shares them */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
 };
 
-/* Read threads and sources.  gaspdb_run_close() whatever became of it. */
+/* Read threads and sources, unless another shares its own.
+   gaspdb_run_close() whatever became of it. */
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err);
+/* Runs opened on its connection use its threads and sources from now on, which
+   nobody changes meanwhile; or no longer, before it is closed. */
+void gaspdb_run_share(struct gaspdb_run *run, bool share);
 /*
  * Whatever the pass has prepared is finalized by now.  Rows of large tables go
  * to the file, if the import allows: the transaction is committed, they are

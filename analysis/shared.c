@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions of SQL of one argument, the place where the pointer goes. */
+#include "analysis/shared.h"
+
+#include <stdio.h>
+
+#define POINTER "gaspdb_shared"
+
+static void hand_out(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	void **to = sqlite3_value_pointer(values[0], POINTER);
+
+	(void)n;
+	if (to)
+		*to = sqlite3_user_data(context);
+}
+
+void *gaspdb_shared_get(struct gaspdb_run *run, const char *name)
+{
+	sqlite3_stmt *stmt = NULL;
+	void *object = NULL;
+	char sql[80];
+
+	snprintf(sql, sizeof sql, "SELECT %s(?)", name);
+	if (!sqlite3_prepare_v2(run->db, sql, -1, &stmt, NULL)) {
+		sqlite3_bind_pointer(stmt, 1, &object, POINTER, NULL);
+		gaspdb_row(run, stmt);
+	}
+	sqlite3_finalize(stmt);
+	return object;
+}
+
+bool gaspdb_shared_put(struct gaspdb_run *run, const char *name, void *object,
+		       void (*destroy)(void *))
+{
+	if (!sqlite3_create_function_v2(run->db, name, 1, SQLITE_UTF8, object,
+					object ? hand_out : NULL, NULL, NULL,
+					object ? destroy : NULL))
+		return true;
+	if (run->status == GASPDB_OK)
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED, "%s: %s",
+					  name, sqlite3_errmsg(run->db));
+	return false;
+}
