@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sql/page_serial.h"
+
 static inline uint32_t gaspdb_page_be(const uint8_t *p, unsigned bytes)
 {
 	uint32_t v = 0;
@@ -64,8 +66,6 @@ struct gaspdb_record_format {
 	bool keyed;	  /* WITHOUT ROWID */
 	uint64_t usable;  /* bytes of a page */
 };
-
-enum { GASPDB_SERIAL_REAL = 7, GASPDB_SERIALS = 10, GASPDB_SERIAL_BLOB = 12 };
 
 /* By serial type: bytes of integers, and the value where there are none. */
 extern const struct gaspdb_serial {

@@ -6,14 +6,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "sql/page_serial.h"
 #include "value.h"
 
 #define GASPDB_ROW_COLUMNS_MAX 64
 /* Serial types of 9 bytes each, and the header's own length. */
 #define GASPDB_ROW_HEADER_MAX (9 * GASPDB_ROW_COLUMNS_MAX + 2)
-/* Of a row of integers: with what is written beyond its end. */
-#define GASPDB_ROW_INTS_MAX (2 + 9 * GASPDB_ROW_COLUMNS_MAX + 8)
+/* Of a row of n integers: with what is written beyond its end. */
+#define GASPDB_ROW_INTS_MAX(n) (2 + 9 * (n) + 8)
 
 /* SQLite's varint: seven bits a byte, highest first; the ninth byte is whole.
  */
@@ -43,13 +45,74 @@ static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
 		to[3] = (uint8_t)(v & 0x7f);
 		return 4;
 	}
+	if (v < 0x800000000) {
+		to[0] = (uint8_t)(v >> 28 | 0x80);
+		to[1] = (uint8_t)(v >> 21 | 0x80);
+		to[2] = (uint8_t)(v >> 14 | 0x80);
+		to[3] = (uint8_t)(v >> 7 | 0x80);
+		to[4] = (uint8_t)(v & 0x7f);
+		return 5;
+	}
 	return gaspdb_put_long_varint(to, v);
 }
 
-/* The record of n integers, GASPDB_NULL as NULL, the first always so if it is
-   the key; n is less than 60.  Returns its length. */
-unsigned gaspdb_row_ints(uint8_t to[GASPDB_ROW_INTS_MAX], const int64_t *values,
-			 unsigned n, bool key);
+/* Integers' types and bytes by an eighth of the bits they need beside the
+   sign. */
+extern const struct gaspdb_width {
+	uint8_t type, bytes;
+} gaspdb_widths[8];
+
+static inline const struct gaspdb_width *gaspdb_width_of(int64_t v)
+{
+	const uint64_t magnitude = (uint64_t)(v ^ (v >> 63));
+
+	return &gaspdb_widths[(64 - (unsigned)__builtin_clzll(magnitude | 1)) /
+			      8];
+}
+
+/* The lowest bytes of v, the highest of them first; 8 are written. */
+static inline void gaspdb_put_int(uint8_t *to, int64_t v, unsigned bytes)
+{
+	uint64_t shifted = (uint64_t)v << (64 - 8 * bytes);
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	shifted = __builtin_bswap64(shifted);
+#endif
+	memcpy(to, &shifted, 8);
+}
+
+/* An integer's type, GASPDB_NULL's too; its bytes, if it has any, at *body,
+   which moves on. */
+static inline uint8_t gaspdb_put_value(uint8_t **body, int64_t v)
+{
+	const struct gaspdb_width *width;
+
+	if ((uint64_t)v <= 1)
+		return (uint8_t)(GASPDB_SERIAL_ZERO + v);
+	if (v == GASPDB_NULL)
+		return GASPDB_SERIAL_NULL;
+	width = gaspdb_width_of(v);
+	gaspdb_put_int(*body, v, width->bytes);
+	*body += width->bytes;
+	return width->type;
+}
+
+/*
+ * The record of n integers, GASPDB_NULL as NULL, the first always so if it is
+ * the key; n is less than 60.  Returns its length.  Here so that n can be known
+ * to the compiler.
+ */
+static inline __attribute__((always_inline)) unsigned
+gaspdb_row_ints(uint8_t *to, const int64_t *values, unsigned n, bool key)
+{
+	uint8_t *types = to + 1, *body = types + n;
+
+	to[0] = (uint8_t)(n + 1);
+	types[0] = GASPDB_SERIAL_NULL;
+	for (unsigned i = key; i < n; i++)
+		types[i] = gaspdb_put_value(&body, values[i]);
+	return (unsigned)(body - to);
+}
 
 /*
  * The record of n values, less than 60, none of them a blob or a text of more
