@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/table.h"
+
 typedef struct gaspdb_path_lines path_lines;
 
 /* What a stretch of the path is, as in path_line.what. */
@@ -143,17 +145,16 @@ void gaspdb_path_lines_turn(path_lines *l, enum gaspdb_path_side side)
 /* --- rows ----------------------------------------------------------------- */
 
 struct writer {
-	path_lines *lines;
-	sqlite3_stmt *insert;
+	struct gaspdb_bulk *rows;
+	int64_t id;
 };
 
 static void write_line(struct writer *w, enum what what, int64_t from,
 		       int64_t to, int64_t path_ns, int64_t threads_ns)
 {
 	if (path_ns > 0 || threads_ns > 0)
-		gaspdb_write(w->lines->run, w->insert, 4,
-			     (int64_t[]){ from, to, path_ns, threads_ns },
-			     what_names[what]);
+		gaspdb_bulk_add(w->rows, (int64_t[]){ ++w->id, what, from, to,
+						      path_ns, threads_ns });
 }
 
 static void write_sums(struct writer *w, enum what what, int64_t from,
@@ -167,12 +168,11 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 			     int64_t ended_ns)
 {
 	struct writer w = {
-		l, gaspdb_prepare(l->run,
-				  "INSERT INTO path_line(from_source_id, "
-				  "to_source_id, time_ns, threads_ns, what) "
-				  "VALUES(?, ?, ?, ?, ?)")
+		gaspdb_bulk_open(l->run, "path_line", 6, 1, what_names), 0
 	};
 
+	if (!w.rows)
+		return;
 	gaspdb_path_lines_add_up(l);
 	gaspdb_groups_sort(&l->pairs);
 	for (size_t i = 0; i < l->pairs.n; i++) {
@@ -190,5 +190,4 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 		   0);
 	write_line(&w, ENDED, GASPDB_NONE, GASPDB_NONE, ended_ns, 0);
 	write_sums(&w, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE, l->others);
-	sqlite3_finalize(w.insert);
 }
