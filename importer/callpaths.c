@@ -299,22 +299,16 @@ void gaspdb_paths_finish(struct gaspdb_paths *p)
 	for (uint32_t i = 1; i <= p->n; i++) {
 		const struct gaspdb_path *x = &p->path[i];
 
-		gaspdb_insert(
+		gaspdb_insert_ints(
 			p->store, GASPDB_INSERT_callpath,
-			(struct gaspdb_value[]){
-				gaspdb_int(i),
-				gaspdb_int(x->parent ? x->parent : GASPDB_NULL),
-				gaspdb_int(x->source), gaspdb_int(x->depth),
-				gaspdb_int(position[i]),
-				gaspdb_int(position[i] + size[i] - 1),
-				gaspdb_int(x->threads), gaspdb_int(x->calls),
-				gaspdb_int(x->total_ns), gaspdb_int(x->self_ns),
-				gaspdb_int(x->min_ns), gaspdb_int(x->max_ns),
-				gaspdb_int(x->bytes), gaspdb_int(x->longest.ns),
-				gaspdb_int(x->longest.thread),
-				gaspdb_int(x->computation_ns),
-				gaspdb_int(most_computation(x)),
-				gaspdb_int(x->computes.thread) });
+			(int64_t[]){ i, x->parent ? x->parent : GASPDB_NULL,
+				     x->source, x->depth, position[i],
+				     (int64_t)position[i] + size[i] - 1,
+				     x->threads, x->calls, x->total_ns,
+				     x->self_ns, x->min_ns, x->max_ns, x->bytes,
+				     x->longest.ns, x->longest.thread,
+				     x->computation_ns, most_computation(x),
+				     x->computes.thread });
 	}
 	free(position);
 	free(size);

@@ -141,16 +141,11 @@ void gaspdb_regions_finish(struct gaspdb_regions *r)
 	for (uint32_t i = 0; i < r->keys.n; i++) {
 		const struct gaspdb_region *x = &r->region[i];
 
-		gaspdb_insert(r->registry->store, GASPDB_INSERT_region,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(i + 1), gaspdb_int(x->source),
-				      gaspdb_int(x->threads),
-				      gaspdb_int(x->calls),
-				      gaspdb_int(x->total_ns),
-				      gaspdb_int(x->longest.ns),
-				      gaspdb_int(x->longest.thread),
-				      gaspdb_int(x->all_computation_ns),
-				      gaspdb_int(x->computes.ns),
-				      gaspdb_int(x->computes.thread) });
+		gaspdb_insert_ints(
+			r->registry->store, GASPDB_INSERT_region,
+			(int64_t[]){ (int64_t)i + 1, x->source, x->threads,
+				     x->calls, x->total_ns, x->longest.ns,
+				     x->longest.thread, x->all_computation_ns,
+				     x->computes.ns, x->computes.thread });
 	}
 }

@@ -20,6 +20,9 @@ enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 	case GASPDB_INSERT_p2p:
 	case GASPDB_INSERT_thread:
 	case GASPDB_INSERT_recording:
+	case GASPDB_INSERT_source:
+	case GASPDB_INSERT_callpath:
+	case GASPDB_INSERT_region:
 		return GASPDB_BY_ID;
 	case GASPDB_INSERT_event_piece:
 	case GASPDB_INSERT_thread_meta:
@@ -30,6 +33,9 @@ enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 	case GASPDB_INSERT_source_bin:
 	case GASPDB_INSERT_traffic:
 	case GASPDB_INSERT_traffic_total:
+	case GASPDB_INSERT_profile_total:
+	case GASPDB_INSERT_spread:
+	case GASPDB_INSERT_bin:
 		return GASPDB_BY_KEY;
 	default:
 		return GASPDB_BY_SQL;
@@ -100,6 +106,7 @@ static void insert_row(struct gaspdb_store *s, enum gaspdb_insert into,
 
 	if (!in->insert)
 		in->insert = prepare_insert(s, into);
+	in->any = true;
 	if (s->err.status)
 		return;
 	for (int i = 0; i < gaspdb_store_tables[into].n; i++)

@@ -219,6 +219,8 @@ static void copy_tables(struct gaspdb_store *s)
 	for (int i = 0; i < GASPDB_N_INSERTS; i++) {
 		const struct gaspdb_store_table *t = &gaspdb_store_tables[i];
 
+		if (!s->inserters[i].any)
+			continue;
 		sqlite3_snprintf(
 			sizeof sql, sql,
 			"INSERT %sINTO out.%w(%s) SELECT %s FROM main.%w",

@@ -25,6 +25,7 @@ struct gaspdb_store {
 	struct inserter {
 		struct gaspdb_page_table *pages; /* NULL: inserts */
 		sqlite3_stmt *insert;
+		bool any; /* rows were inserted */
 		/* By key: how many columns that is, and of the last row. */
 		unsigned key;
 		int64_t rows;

@@ -15,19 +15,21 @@
 #include "spread.h"
 #include "sum.h"
 
-enum grouping { BY_CALL, BY_LINE, BY_OPERATION, BY_CATEGORY };
+/* In the order of their names, as rows are written. */
+enum grouping { BY_CALL, BY_CATEGORY, BY_LINE, BY_OPERATION };
 
 static const char *const grouping_names[] = { [BY_CALL] = "call",
+					      [BY_CATEGORY] = "category",
 					      [BY_LINE] = "line",
-					      [BY_OPERATION] = "operation",
-					      [BY_CATEGORY] = "category" };
+					      [BY_OPERATION] = "operation" };
 
 /* What is spread over threads: self time, of user events total; calls; bytes.
-   A category's time is more than that of its calls: table category_time. */
-enum quantity { TIME, CALLS, BYTES, N_QUANTITIES };
+   A category's time is more than that of its calls: table category_time.  In
+   the order of their names. */
+enum quantity { BYTES, CALLS, TIME, N_QUANTITIES };
 
 static const char *const quantity_names[] = {
-	[TIME] = "time", [CALLS] = "calls", [BYTES] = "bytes"
+	[BYTES] = "bytes", [CALLS] = "calls", [TIME] = "time"
 };
 
 /* What makes a group; without padding. */
@@ -328,13 +330,13 @@ static void insert_spread(struct gaspdb_store *store,
 static void insert_group(struct gaspdb_store *store,
 			 const struct gaspdb_total *g)
 {
-	if (g->grouping != BY_CATEGORY) {
-		insert_total(store, g);
-		insert_spread(store, g, TIME);
-	}
-	insert_spread(store, g, CALLS);
 	if (g->bytes != GASPDB_NULL && !g->is_late)
 		insert_spread(store, g, BYTES);
+	insert_spread(store, g, CALLS);
+	if (g->grouping == BY_CATEGORY)
+		return;
+	insert_total(store, g);
+	insert_spread(store, g, TIME);
 }
 
 /* --- bytes told late ------------------------------------------------------ */
@@ -454,12 +456,33 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 	add(&f->time_ns, row->time_ns);
 }
 
+/* As the tables' keys have it. */
+static int by_key(const void *a, const void *b)
+{
+	const struct gaspdb_total *x = *(const struct gaspdb_total *const *)a;
+	const struct gaspdb_total *y = *(const struct gaspdb_total *const *)b;
+
+	if (x->grouping != y->grouping)
+		return x->grouping < y->grouping ? -1 : 1;
+	if (x->nested != y->nested)
+		return x->nested ? 1 : -1;
+	return (x->source > y->source) - (x->source < y->source);
+}
+
 void gaspdb_totals_finish(struct gaspdb_totals *t)
 {
-	for (uint32_t i = 0; i < t->keys.n; i++) {
+	const uint32_t n = t->keys.n;
+	const struct gaspdb_total **order =
+		gaspdb_mem_alloc((n + 1) * sizeof *order);
+
+	for (uint32_t i = 0; i < n; i++) {
 		finish_thread(&t->total[i]);
 		pass_over(t, &t->total[i], t->n_threads);
-		insert_group(t->registry->store, &t->total[i]);
+		order[i] = &t->total[i];
 	}
+	qsort(order, n, sizeof *order, by_key);
+	for (uint32_t i = 0; i < n; i++)
+		insert_group(t->registry->store, order[i]);
+	free(order);
 	flush_flows(t);
 }
