@@ -20,9 +20,17 @@ static const char *const type_names[] = {
 
 static void fail(struct gaspdb_run *run, const char *what)
 {
-	if (run->status == GASPDB_OK)
+	const char *why = sqlite3_errmsg(run->db);
+
+	if (run->status != GASPDB_OK)
+		return;
+	if (sqlite3_errcode(run->db) == SQLITE_FULL)
+		run->status = gaspdb_fail(
+			run->err, GASPDB_FAILED, "cannot write '%s': %s",
+			sqlite3_db_filename(run->db, "main"), why);
+	else
 		run->status = gaspdb_fail(run->err, GASPDB_FAILED, "%s: %s",
-					  what, sqlite3_errmsg(run->db));
+					  what, why);
 }
 
 static void fail_memory(struct gaspdb_run *run)
