@@ -7,8 +7,11 @@
 
 #include <stdlib.h>
 
-/* Bits. */
-enum { RELAXED = 1, LOW = 2, HIGH = 4 };
+#include <string.h>
+
+/* In the order of enum gaspdb_access_argument. */
+static const char *const names[] = { "relaxed", "source", "source_high",
+				     "address", "old_address" };
 
 static int64_t count_arguments(struct gaspdb_run *run)
 {
@@ -21,24 +24,34 @@ static int64_t count_arguments(struct gaspdb_run *run)
 	return n;
 }
 
+static unsigned char which_of(const char *name)
+{
+	unsigned char i = 0;
+
+	while (i < GASPDB_ACCESS_ARGUMENTS && strcmp(name, names[i]) != 0)
+		i++;
+	return i;
+}
+
 static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT a.id, s.id, CASE a.name WHEN 'relaxed' THEN 1 "
-		     "WHEN 'source' THEN 2 ELSE 4 END FROM argument a "
+		run, "SELECT a.id, s.id, a.name FROM argument a "
 		     "JOIN operation o ON o.id = a.operation_id "
 		     "JOIN source s ON s.operation_id = o.id "
 		     "WHERE a.id >= 0 AND s.id >= 0 AND "
 		     "(a.name = 'relaxed' AND o.type IN ('get', 'put') OR "
 		     "a.name IN ('source', 'source_high') AND o.type = 'get' "
-		     "AND o.model = 'UPC')");
+		     "AND o.model = 'UPC' OR "
+		     "a.name = 'address' AND o.type = 'shared_free' OR "
+		     "a.name = 'old_address' AND o.type = 'shared_alloc')");
 
 	while (gaspdb_row(run, stmt)) {
-		const unsigned char bit =
-			(unsigned char)sqlite3_column_int(stmt, 2);
+		const unsigned char which =
+			which_of((const char *)sqlite3_column_text(stmt, 2));
 
-		a->what[sqlite3_column_int64(stmt, 0)] = bit;
-		a->declares[sqlite3_column_int64(stmt, 1)] |= bit;
+		a->which[sqlite3_column_int64(stmt, 0)] = which;
+		a->declares[sqlite3_column_int64(stmt, 1)] |= 1u << which;
 	}
 	sqlite3_finalize(stmt);
 }
@@ -47,62 +60,71 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
 				  struct gaspdb_run *run)
 {
 	*a = (struct gaspdb_access_arguments){ .n = count_arguments(run) };
-	a->declares = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
-	a->what = gaspdb_zeroed(run, (size_t)a->n, 1);
+	a->declares =
+		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *a->declares);
+	a->which = gaspdb_zeroed(run, (size_t)a->n, 1);
 	gaspdb_cursor_open(&a->rows, run, "event_arg",
 			   GASPDB_EVENT_ARG_COLUMNS);
-	if (a->declares && a->what)
-		load(a, run);
+	if (!a->declares || !a->which)
+		return;
+	memset(a->which, GASPDB_ACCESS_ARGUMENTS, (size_t)a->n);
+	load(a, run);
 }
 
 bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 				int64_t source)
 {
-	return a->declares && a->declares[source] & RELAXED;
-}
-
-/* One number of the pointer's two; NULL is none. */
-static int64_t word_of(uint64_t low, uint64_t high)
-{
-	const int64_t word = (int64_t)(low ^ high * 0x9e3779b97f4a7c15u);
-
-	return low || high ? word : GASPDB_NONE;
+	return a->declares && a->declares[source] & 1u << GASPDB_ACCESS_RELAXED;
 }
 
 struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
-					     const struct gaspdb_event *e)
+					     const struct gaspdb_event *e,
+					     unsigned wanted)
 {
-	struct gaspdb_access_told told = { false, GASPDB_NONE };
+	struct gaspdb_access_told told;
 	const int64_t first = e->id * GASPDB_ARGS_OF_EVENT;
-	unsigned left = a->declares ? a->declares[e->source] : 0;
-	uint64_t low = 0, high = 0;
+	unsigned left = a->declares ? a->declares[e->source] & wanted : 0;
 	const int64_t *row;
 
-	if (!left)
-		return told;
-	for (row = gaspdb_cursor_seek(&a->rows, first);
+	told.found = 0;
+	for (row = left ? gaspdb_cursor_seek(&a->rows, first) : NULL;
 	     left && row &&
 	     row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
 	     row = gaspdb_cursor_seek(&a->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
 		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
-		const unsigned what = id >= 0 && id < a->n ? a->what[id] : 0;
+		const unsigned which = id >= 0 && id < a->n
+					       ? a->which[id]
+					       : GASPDB_ACCESS_ARGUMENTS;
 
-		if (!(left & what))
+		if (!(left & 1u << which))
 			continue; /* of a start and an end, that at the start */
-		left &= ~what;
-		if (what == RELAXED)
-			told.strict = row[GASPDB_EVENT_ARG_VALUE] == 0;
-		else
-			*(what == LOW ? &low : &high) =
-				(uint64_t)row[GASPDB_EVENT_ARG_VALUE];
+		left &= ~(1u << which);
+		told.found |= 1u << which;
+		told.values[which] = row[GASPDB_EVENT_ARG_VALUE];
 	}
-	told.word = word_of(low, high);
 	return told;
+}
+
+int64_t gaspdb_access_word(const struct gaspdb_access_told *told)
+{
+	const uint64_t low =
+		(uint64_t)gaspdb_access_value(told, GASPDB_ACCESS_SOURCE, 0);
+	const uint64_t high = (uint64_t)gaspdb_access_value(
+		told, GASPDB_ACCESS_SOURCE_HIGH, 0);
+
+	/* NULL is none. */
+	return low || high ? (int64_t)(low ^ high * 0x9e3779b97f4a7c15u)
+			   : GASPDB_NONE;
+}
+
+bool gaspdb_access_strict(const struct gaspdb_access_told *told)
+{
+	return gaspdb_access_value(told, GASPDB_ACCESS_RELAXED, 1) == 0;
 }
 
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a)
 {
 	gaspdb_cursor_close(&a->rows);
 	free(a->declares);
-	free(a->what);
+	free(a->which);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What UPC's runtime says of each blocking get and put in further arguments:
- * `relaxed`, which is 0 of a strict access (some say 1 of strict ones, too:
- * docs/upc.md), and of gets the pointer `source`.
+ * What runtimes say of accesses in further arguments: UPC's of each blocking
+ * get and put `relaxed`, which is 0 of a strict one (some say 1 of strict ones,
+ * too: docs/upc.md), and of gets the pointer `source`; and what is asked of
+ * calls between them.
  */
 #ifndef GASPDB_ANALYSIS_ACCESS_ARGUMENTS_H
 #define GASPDB_ANALYSIS_ACCESS_ARGUMENTS_H
@@ -10,15 +11,25 @@
 #include "analysis/scan.h"
 #include "analysis/table.h"
 
+enum gaspdb_access_argument {
+	GASPDB_ACCESS_RELAXED,
+	GASPDB_ACCESS_SOURCE,
+	GASPDB_ACCESS_SOURCE_HIGH,
+	GASPDB_ACCESS_ADDRESS,	   /* of freeing of shared memory */
+	GASPDB_ACCESS_OLD_ADDRESS, /* of its allocation */
+	GASPDB_ACCESS_ARGUMENTS
+};
+#define GASPDB_ACCESS_BIT(argument) (1u << GASPDB_ACCESS_##argument)
+
 struct gaspdb_access_told {
-	bool strict;
-	int64_t word; /* equal pointers have the same; NONE: not known */
+	unsigned found; /* bits */
+	int64_t values[GASPDB_ACCESS_ARGUMENTS];
 };
 
 struct gaspdb_access_arguments {
 	struct gaspdb_cursor rows;
-	unsigned char *declares; /* by source */
-	unsigned char *what;	 /* by argument.id */
+	unsigned *declares;   /* by source: bits */
+	unsigned char *which; /* by argument.id */
 	int64_t n;
 };
 
@@ -28,9 +39,21 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
    strict? */
 bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 				int64_t source);
-/* Events in the order of their ids. */
+/* What is wanted of an event, bits; events in the order of their ids. */
 struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
-					     const struct gaspdb_event *e);
+					     const struct gaspdb_event *e,
+					     unsigned wanted);
+static inline int64_t gaspdb_access_value(const struct gaspdb_access_told *told,
+					  enum gaspdb_access_argument argument,
+					  int64_t otherwise)
+{
+	return told->found & 1u << argument ? told->values[argument]
+					    : otherwise;
+}
+/* Equal pointers have the same; NONE: not known. */
+int64_t gaspdb_access_word(const struct gaspdb_access_told *told);
+/* As far as the runtime tells. */
+bool gaspdb_access_strict(const struct gaspdb_access_told *told);
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a);
 
 #endif

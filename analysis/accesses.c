@@ -7,17 +7,19 @@
 
 #include <stdlib.h>
 
+#include "analysis/access_arguments.h"
 #include "analysis/delivery_times.h"
 #include "analysis/hand_made.h"
 #include "analysis/starvation.h"
 #include "analysis/transfers.h"
 
 /* Who wants the events of a source, bits. */
-enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4 };
+enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4, SEPARATION = 8 };
 
 struct gaspdb_accesses {
 	struct gaspdb_run *run;
 	unsigned char *wanted; /* by source */
+	struct gaspdb_access_arguments arguments;
 	struct gaspdb_transfers *transfers;
 	struct gaspdb_starvation *starvation;
 	struct gaspdb_delivery_times *deliveries;
@@ -32,10 +34,6 @@ static void take_by_hand(accesses *a, const struct gaspdb_event *e,
 {
 	int64_t target;
 
-	if (gaspdb_source_separates(source)) {
-		gaspdb_hand_made_separate(&a->hand);
-		return;
-	}
 	target = gaspdb_run_process(a->run, e->peer);
 	if (target == GASPDB_NONE || target == a->process || e->open)
 		return;
@@ -51,6 +49,28 @@ static void take_by_hand(accesses *a, const struct gaspdb_event *e,
 			.bytes = e->bytes != GASPDB_NONE ? e->bytes : 0,
 			.duration_ns = e->duration_ns },
 		e->start_ns);
+}
+
+/* Calls that allocate or free tell only one by one whether they do anything. */
+static void separate(accesses *a, const struct gaspdb_event *e,
+		     const struct gaspdb_run_source *source)
+{
+	if (source->allocates) {
+		const struct gaspdb_access_told told = gaspdb_access_told(
+			&a->arguments, e,
+			GASPDB_ACCESS_BIT(ADDRESS) |
+				GASPDB_ACCESS_BIT(OLD_ADDRESS));
+
+		if (gaspdb_is_of_nothing(
+			    source->type, e->bytes,
+			    gaspdb_access_value(&told, GASPDB_ACCESS_ADDRESS,
+						GASPDB_NONE),
+			    gaspdb_access_value(&told,
+						GASPDB_ACCESS_OLD_ADDRESS, 0)))
+			return;
+	}
+	gaspdb_transfers_separate(a->transfers);
+	gaspdb_hand_made_separate(&a->hand);
 }
 
 static void next_thread(accesses *a, int64_t thread)
@@ -71,6 +91,8 @@ void gaspdb_accesses_take(accesses *a, const struct gaspdb_event *e)
 		next_thread(a, e->thread);
 	if (a->process == GASPDB_NONE)
 		return;
+	if (wanted & SEPARATION)
+		separate(a, e, source);
 	if (wanted & TRANSFERS)
 		gaspdb_transfers_take(a->transfers, e, source);
 	if (wanted & STARVATION)
@@ -91,9 +113,10 @@ static unsigned char wanted_by(const accesses *a,
 		by |= TRANSFERS;
 	if (a->starvation && source->call)
 		by |= STARVATION;
-	if ((gaspdb_hand_made_wanted(&a->hand) || a->deliveries) &&
-	    (blocks || gaspdb_source_separates(source)))
+	if ((gaspdb_hand_made_wanted(&a->hand) || a->deliveries) && blocks)
 		by |= BY_HAND;
+	if (gaspdb_source_separates(source))
+		by |= SEPARATION;
 	return by;
 }
 
@@ -121,7 +144,8 @@ struct gaspdb_accesses *gaspdb_accesses_open(struct gaspdb_run *run)
 		return NULL;
 	a->run = run;
 	a->thread = a->process = GASPDB_NONE;
-	a->transfers = gaspdb_transfers_open(run);
+	gaspdb_access_arguments_open(&a->arguments, run);
+	a->transfers = gaspdb_transfers_open(run, &a->arguments);
 	a->starvation = gaspdb_starvation_open(run);
 	a->deliveries = gaspdb_delivery_times_open(run);
 	gaspdb_hand_made_open(&a->hand, run);
@@ -140,6 +164,7 @@ bool gaspdb_accesses_close(accesses *a)
 	gaspdb_delivery_times_close(a->deliveries);
 	any = gaspdb_hand_made_close(&a->hand);
 	any |= gaspdb_starvation_close(a->starvation);
+	gaspdb_access_arguments_close(&a->arguments);
 	free(a->wanted);
 	free(a);
 	return any;

@@ -121,9 +121,8 @@ bool gaspdb_completes(const struct gaspdb_completion_rule *rule,
 	case GASPDB_TYPE_window_sync:
 		return arguments[GASPDB_ARG_COMPLETES] == 1;
 	case GASPDB_TYPE_shared_alloc:
-		return bytes != 0 || (old != 0 && old != GASPDB_NONE);
 	case GASPDB_TYPE_shared_free:
-		return address != 0;
+		return !gaspdb_is_of_nothing(rule->type, bytes, address, old);
 	default:
 		return true;
 	}

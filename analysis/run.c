@@ -179,8 +179,18 @@ bool gaspdb_moves_data_of_all(enum gaspdb_type type)
 
 bool gaspdb_source_separates(const struct gaspdb_run_source *source)
 {
-	return source->synchronizes || source->type == GASPDB_TYPE_neighbor ||
+	return source->synchronizes || source->allocates_with_all ||
+	       source->type == GASPDB_TYPE_neighbor ||
 	       gaspdb_moves_data_of_all(source->type);
+}
+
+bool gaspdb_is_of_nothing(enum gaspdb_type type, int64_t bytes, int64_t address,
+			  int64_t old_address)
+{
+	if (type == GASPDB_TYPE_shared_alloc)
+		return bytes == 0 &&
+		       (old_address == 0 || old_address == GASPDB_NONE);
+	return type == GASPDB_TYPE_shared_free && address == 0;
 }
 
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
@@ -295,7 +305,11 @@ static void load_sources(struct gaspdb_run *run)
 				   "  'atomic_fetch') AND NOT EXISTS "
 				   "  (SELECT 1 FROM argument a "
 				   "   WHERE a.operation_id = o.id "
-				   "   AND a.name IN ('window', 'request')) "
+				   "   AND a.name IN ('window', 'request')), "
+				   "o.type IN ('shared_alloc', 'shared_free') "
+				   "AND EXISTS (SELECT 1 FROM argument a "
+				   "  WHERE a.operation_id = o.id "
+				   "  AND a.name = 'context') "
 				   "FROM source s JOIN operation o "
 				   "ON o.id = s.operation_id WHERE s.id >= 0");
 	while (gaspdb_row(run, stmt)) {
@@ -308,6 +322,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->call = sqlite3_column_int(stmt, 4);
 		s->allocates = sqlite3_column_int(stmt, 5);
 		s->blocking_access = sqlite3_column_int(stmt, 6);
+		s->allocates_with_all = sqlite3_column_int(stmt, 7);
 	}
 	sqlite3_finalize(stmt);
 }

@@ -46,13 +46,15 @@ struct gaspdb_run_thread {
 struct gaspdb_run_source {
 	int64_t operation; /* -1: there is no such source */
 	enum gaspdb_type type;
-	bool synchronizes;    /* its category is synchronization */
-	bool allocates;	      /* ... allocation */
-	bool call;	      /* into a runtime: neither the program's own
-				 functions nor user events */
-	bool blocking_access; /* get, put or atomic that has read or may be
-				 overwritten when it returns: not one on a
-				 window or a request, completed later */
+	bool synchronizes;	 /* its category is synchronization */
+	bool allocates;		 /* ... allocation */
+	bool allocates_with_all; /* or frees shared memory, and completes what
+				    is on a context: with a barrier of all */
+	bool call;		 /* into a runtime: neither the program's own
+				    functions nor user events */
+	bool blocking_access;	 /* get, put or atomic that has read or may be
+				    overwritten when it returns: not one on a
+				    window or a request, completed later */
 };
 
 struct gaspdb_run {
@@ -98,6 +100,10 @@ bool gaspdb_moves_data_of_all(enum gaspdb_type type);
 /* Does a thread synchronize by it?  After it an access may find something else,
    or what it did must have arrived. */
 bool gaspdb_source_separates(const struct gaspdb_run_source *source);
+/* Of a call that allocates or frees shared memory: has it nothing to do?  Then
+   it does not meet the others either.  NONE: not known. */
+bool gaspdb_is_of_nothing(enum gaspdb_type type, int64_t bytes, int64_t address,
+			  int64_t old_address);
 /* The first thread of a thread's process; NONE of NONE or an unknown one. */
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
 

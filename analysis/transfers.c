@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/access_arguments.h"
 #include "analysis/durations.h"
 #include "analysis/fine_grained.h"
 #include "analysis/groups.h"
@@ -39,7 +38,7 @@ struct gaspdb_transfers {
 	struct gaspdb_run *run;
 	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
-	struct gaspdb_access_arguments arguments;
+	struct gaspdb_access_arguments *arguments;
 	/* By source and remote; by source and peer, of this thread. */
 	struct gaspdb_groups line_sums, owner_sums;
 	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
@@ -167,7 +166,7 @@ static void finish_piece(transfers *t)
 static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 		       const struct gaspdb_distribution *x)
 {
-	const bool told = gaspdb_access_tells_strict(&t->arguments, keys[0]);
+	const bool told = gaspdb_access_tells_strict(t->arguments, keys[0]);
 	const int64_t values[] = {
 		++t->n_pairs, keys[0],	  t->thread,
 		keys[1],      sum[CALLS], sum[BYTES],
@@ -193,7 +192,7 @@ static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 static void write_line(transfers *t, const int64_t *keys, const int64_t *sum,
 		       const struct gaspdb_distribution *x)
 {
-	const bool told = gaspdb_access_tells_strict(&t->arguments, keys[0]);
+	const bool told = gaspdb_access_tells_strict(t->arguments, keys[0]);
 	const int64_t values[] = {
 		keys[0],      keys[1],
 		sum[CALLS],   sum[BYTES],
@@ -261,8 +260,7 @@ bool gaspdb_transfers_wants(const struct gaspdb_run_source *source)
 {
 	enum direction direction;
 
-	return gaspdb_source_separates(source) || is_copy(source->type) ||
-	       is_transfer(source->type, &direction);
+	return is_copy(source->type) || is_transfer(source->type, &direction);
 }
 
 void gaspdb_transfers_thread(transfers *t, int64_t thread)
@@ -272,6 +270,11 @@ void gaspdb_transfers_thread(transfers *t, int64_t thread)
 	finish_thread(t);
 	t->thread = thread;
 	t->process = gaspdb_run_process(t->run, thread);
+}
+
+void gaspdb_transfers_separate(transfers *t)
+{
+	gaspdb_rereads_separate(&t->rereads);
 }
 
 static void take_transfer(transfers *t, const struct gaspdb_event *e,
@@ -285,18 +288,21 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 				   .bytes = e->bytes != GASPDB_NONE ? e->bytes
 								    : 0,
 				   .duration_ns = e->duration_ns };
-	const struct gaspdb_access_told told =
-		gaspdb_access_told(&t->arguments, e);
+	const struct gaspdb_access_told told = gaspdb_access_told(
+		t->arguments, e,
+		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
+			GASPDB_ACCESS_BIT(SOURCE_HIGH));
+	const bool strict = gaspdb_access_strict(&told);
 
 	add_size(t, direction, a.bytes);
 	a.is_pointer = a.object == GASPDB_NONE;
 	if (a.is_pointer)
-		a.object = told.word;
-	if (told.strict)
+		a.object = gaspdb_access_word(&told);
+	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
 	follow(t, &a, direction, blocking);
 	if (blocking && a.peer != GASPDB_NONE)
-		add_access(t, &a, told.strict);
+		add_access(t, &a, strict);
 }
 
 void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
@@ -304,9 +310,7 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 {
 	enum direction direction;
 
-	if (gaspdb_source_separates(source))
-		gaspdb_rereads_separate(&t->rereads);
-	else if (is_copy(source->type))
+	if (is_copy(source->type))
 		gaspdb_rereads_other(
 			&t->rereads,
 			&(struct gaspdb_access){ .peer = GASPDB_NONE,
@@ -330,7 +334,9 @@ static void open_tables(transfers *t)
 			"strict) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
-struct gaspdb_transfers *gaspdb_transfers_open(struct gaspdb_run *run)
+struct gaspdb_transfers *
+gaspdb_transfers_open(struct gaspdb_run *run,
+		      struct gaspdb_access_arguments *arguments)
 {
 	transfers *t = gaspdb_zeroed(run, 1, sizeof *t);
 
@@ -339,7 +345,7 @@ struct gaspdb_transfers *gaspdb_transfers_open(struct gaspdb_run *run)
 	t->run = run;
 	t->thread = GASPDB_NONE;
 	gaspdb_fine_grained_open(&t->fine, run);
-	gaspdb_access_arguments_open(&t->arguments, run);
+	t->arguments = arguments;
 	gaspdb_rereads_open(
 		&t->rereads, run,
 		(struct gaspdb_rereads_out){ take_access, take_separation, t });
@@ -365,7 +371,6 @@ void gaspdb_transfers_close(transfers *t)
 		return;
 	finish(t);
 	gaspdb_fine_grained_close(&t->fine);
-	gaspdb_access_arguments_close(&t->arguments);
 	gaspdb_rereads_close(&t->rereads);
 	gaspdb_durations_fini(&t->by_line);
 	gaspdb_durations_fini(&t->by_owner);

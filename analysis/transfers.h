@@ -3,14 +3,19 @@
 #ifndef GASPDB_ANALYSIS_TRANSFERS_H
 #define GASPDB_ANALYSIS_TRANSFERS_H
 
+#include "analysis/access_arguments.h"
 #include "analysis/scan.h"
 
 struct gaspdb_transfers;
 
-/* NULL after a failure. */
-struct gaspdb_transfers *gaspdb_transfers_open(struct gaspdb_run *run);
+/* NULL after a failure.  arguments: borrowed. */
+struct gaspdb_transfers *
+gaspdb_transfers_open(struct gaspdb_run *run,
+		      struct gaspdb_access_arguments *arguments);
 /* Are events of this source of any use here? */
 bool gaspdb_transfers_wants(const struct gaspdb_run_source *source);
+/* The thread synchronized. */
+void gaspdb_transfers_separate(struct gaspdb_transfers *transfers);
 /* Events of this thread follow. */
 void gaspdb_transfers_thread(struct gaspdb_transfers *transfers,
 			     int64_t thread);

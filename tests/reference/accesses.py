@@ -23,6 +23,20 @@ def peer_of(e):
     return a.get("source_thread", -1) if e.type in ("get", "get_nb") else a.get("target_thread", -1)
 
 
+def of_nothing(e):
+    """Does it allocate or free nothing?"""
+    if e.type == "shared_alloc":
+        return e.args["bytes"] == 0 and e.args.get("old_address", 0) == 0
+    return e.type == "shared_free" and e.args["address"] == 0
+
+
+def separates(e):
+    """Does the thread synchronize?  OpenSHMEM's allocations contain a barrier of all."""
+    if e.type in ("shared_alloc", "shared_free") and "context" in e.operation.arguments:
+        return not of_nothing(e)
+    return e.category == "synchronization" or e.type in COLLECTIVE
+
+
 class Accesses:
     def __init__(self, run):
         self.run = run
@@ -64,7 +78,7 @@ class Accesses:
         for e in t.events:
             if e.nested:
                 continue
-            if e.category == "synchronization" or e.type in COLLECTIVE:
+            if separates(e):
                 reads = set()
             if self.strict(e):
                 reads = set()
@@ -120,7 +134,7 @@ class Accesses:
         for e in t.events:
             if e.nested:
                 continue
-            if e.category == "synchronization" or e.type in COLLECTIVE:
+            if separates(e):
                 self.close(t, groups)
                 groups = defaultdict(list)
             elif e.type in ("get", "put") and e in self.events and peer_of(e) != t.rank and e.args["bytes"] <= 256:

@@ -2,6 +2,8 @@
 """What completes each non-blocking operation and the remote part of each put; what of it was exposed, what overlapped."""
 from collections import defaultdict
 
+from accesses import of_nothing
+
 ON_CONTEXT = ("quiet", "barrier", "finalize", "unlock", "shared_alloc", "shared_free", "context")
 ENDS_RELAXED = ("quiet", "barrier", "finalize", "unlock", "notify", "lock")
 
@@ -192,10 +194,8 @@ class Completions:
                 return False
             if e.type == "unlock":
                 return t.event.type != "get_nb"
-            if e.type == "shared_alloc":
-                return a["bytes"] != 0 or a.get("old_address", 0) != 0
-            if e.type == "shared_free":
-                return a["address"] != 0
+            if of_nothing(e):
+                return False
             return e.type != "context" or not has(e, "success")
         if kind == "handle":
             return e.type in ("nb_sync", "nb_test") and has(e, "handle") and a["handle"] == t.key[1] and \

@@ -346,6 +346,8 @@ class Shmem(Machine):
             peer = (p.rank + i) % peers
             at[peer] = at.get(peer, 5000) + (stride if rnd.random() < .99 else 24)
             self.call(p, what, f"peer={peer} object=heap+{at[peer]} bytes=8")
+            if rnd.random() < .02:
+                self.step_memory(p)
 
     def step_synchronize(self, p):
         self.call(p, self.random.choice(("shmem_quiet", "shmem_fence")))
@@ -365,6 +367,8 @@ class Shmem(Machine):
                 self.call(p, rnd.choice(("SHMEM_GET", "SHMEM_GET_NBI")), at + "4")
             elif way < .97:
                 self.call(p, "SHMEM_G/shmem_long_g", f"peer={p.rank} object=heap+4096 bytes=8")
+            elif way < .98:
+                self.step_memory(p)
             else:
                 self.call(p, "shmem_fence")
         self.line = 0

@@ -2,7 +2,7 @@
 """What accesses suffer from their targets: no progress, slow deliveries, collectives made by hand."""
 from collections import defaultdict
 
-from accesses import COLLECTIVE, blocks, peer_of, percentile
+from accesses import blocks, peer_of, percentile, separates
 from signals import last_writes
 
 
@@ -86,7 +86,7 @@ class Targets:
         for e in t.events:
             if e.nested:
                 continue
-            if e.category == "synchronization" or e.type in COLLECTIVE:
+            if separates(e):
                 yield from lines.values()
                 lines = defaultdict(list)
             elif e.type in ("get", "put") and e in self.accesses:
