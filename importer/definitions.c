@@ -92,8 +92,9 @@ static uint8_t how_of(const struct gaspdb_plan_arg *a)
 	return how;
 }
 
-static void plan_argument(struct gaspdb_definitions *d, uint32_t operation,
-			  bool end, struct gaspdb_text name, char code,
+static void plan_argument(struct gaspdb_definitions *d,
+			  const struct gaspdb_log_operation *o, bool end,
+			  struct gaspdb_text name, char code,
 			  struct gaspdb_plan *plan)
 {
 	struct gaspdb_plan_arg *a;
@@ -108,15 +109,16 @@ static void plan_argument(struct gaspdb_definitions *d, uint32_t operation,
 	    a->role != GASPDB_ROLE_signature)
 		a->role = GASPDB_ROLE_none;
 	a->how = how_of(a);
-	if (a->role == GASPDB_ROLE_none || !roles[a->role].column)
-		a->argument = gaspdb_argument_add(d->registry, operation, end,
-						  name, code);
+	if (a->role == GASPDB_ROLE_none || !roles[a->role].column ||
+	    (a->role == GASPDB_ROLE_bytes && o->prepares))
+		a->argument = gaspdb_argument_add(d->registry, o->id, end, name,
+						  code);
 }
 
 /* "name:code name:code ..." */
-static void make_plan(struct gaspdb_definitions *d, uint32_t operation,
-		      bool end, struct gaspdb_text layout,
-		      struct gaspdb_plan *plan)
+static void make_plan(struct gaspdb_definitions *d,
+		      const struct gaspdb_log_operation *o, bool end,
+		      struct gaspdb_text layout, struct gaspdb_plan *plan)
 {
 	const char *p = layout.p, *stop = p + layout.n;
 
@@ -127,7 +129,7 @@ static void make_plan(struct gaspdb_definitions *d, uint32_t operation,
 
 		if (colon && colon > p && word_end == colon + 2)
 			plan_argument(
-				d, operation, end,
+				d, o, end,
 				(struct gaspdb_text){ p, (size_t)(colon - p) },
 				colon[1], plan);
 		p = word_end + 1;
@@ -215,6 +217,9 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 		     o->category == GASPDB_CATEGORY_none;
 	o->function = o->type == GASPDB_OPTYPE_function;
 	o->runtime = !o->overlay && o->category != GASPDB_CATEGORY_computation;
+	o->prepares = o->type == GASPDB_OPTYPE_send_init ||
+		      o->type == GASPDB_OPTYPE_receive_init ||
+		      o->type == GASPDB_OPTYPE_request;
 	o->upc = is_text(f[4].s, "UPC");
 	keep_texts(o, f);
 	return o;
@@ -235,8 +240,8 @@ static void define_operation(struct gaspdb_definitions *d, uint32_t id,
 		if (o)
 			free_operation(o);
 		o = d->operations[id] = make_operation(d, f);
-		make_plan(d, o->id, false, f[7].s, &o->plan[0]);
-		make_plan(d, o->id, true, f[8].s, &o->plan[1]);
+		make_plan(d, o, false, f[7].s, &o->plan[0]);
+		make_plan(d, o, true, f[8].s, &o->plan[1]);
 	}
 	o->log = d->log;
 	o->innermost = NULL;

@@ -106,6 +106,7 @@ struct gaspdb_log_operation {
 	bool overlay;  /* a user event: not on the system stack */
 	bool function; /* user code, also inside the runtime */
 	bool runtime;  /* a call of the runtime */
+	bool prepares; /* persistent requests: their starts move the bytes */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
 	struct gaspdb_frame *innermost; /* open event: stacks.c's */
 	uint32_t dropped;		/* starts that were too many to hold */

@@ -149,6 +149,8 @@ static int64_t product(int64_t a, int64_t b)
 static int64_t bytes_of(const struct gaspdb_log_operation *o,
 			const struct gaspdb_roles *roles)
 {
+	if (o->prepares)
+		return GASPDB_NULL;
 	if (gaspdb_has(roles, GASPDB_ROLE_bytes))
 		return roles->value[GASPDB_ROLE_bytes];
 	if (gaspdb_has(roles, GASPDB_ROLE_blocks) &&

@@ -109,7 +109,8 @@ CREATE TABLE event(
   start_ns INTEGER NOT NULL,
   duration_ns INTEGER NOT NULL, -- atomic events: 0
   self_ns INTEGER,              -- time in which it is the most recently started open system event; user events: NULL
-  bytes INTEGER,                -- what this call moved for this thread; non-blocking: on the posting event
+  bytes INTEGER,                -- what this call moved for this thread; non-blocking: on the posting event; persistent: on
+                                -- that which starts it
   peer INTEGER REFERENCES thread, -- the other process
   object INTEGER,               -- lock, flag or target: segment.id << 40 | offset; the same for all threads.  What is
                                 -- allocated or freed: the same of UPC's shared memory, else (1 << 62) + its address
