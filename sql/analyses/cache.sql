@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How well the runtime's software cache works, by line
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
--- param: thread INTEGER - NULL  at least 0: this thread only
+-- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: location TEXT -  file and line, or module and offset
 -- column: accesses INTEGER -  hits and misses
 -- column: hits INTEGER -  found in the cache

@@ -2,7 +2,7 @@
 -- summary: Memory by the line that allocated it
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: shared INTEGER - NULL  one of 0|1: 1: shared memory only, 0: private memory only
--- param: thread INTEGER - NULL  at least 0: allocated by this thread only
+-- param: thread INTEGER - NULL  found in thread.id: allocated by this thread only
 -- column: location TEXT -  file and line, or module and offset
 -- column: operation TEXT -  what was called
 -- column: shared INTEGER -  1: shared memory

@@ -13,6 +13,10 @@
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: share REAL %  self time of the time of all threads
 -- column: waiting_ns INTEGER ns  of that: waiting for other threads
+-- column: mean_ns REAL ns  total of one call
+-- column: min_ns INTEGER ns  shortest call
+-- column: max_ns INTEGER ns  longest call
+-- column: deviation_ns REAL ns  standard deviation of the calls, of the population
 -- column: bytes INTEGER B  moved by the calls, for the thread that called; empty if it moves none
 --
 -- The profile by operation, worst self time first.
@@ -20,10 +24,11 @@
 -- `waiting_ns` is what the wait analyses found inside these calls; the rest of the time is the operation's own cost, or
 -- waiting that has no rule.
 WITH f AS (
-  SELECT source_id, sources, threads, calls, total_ns, self_ns, bytes FROM profile_total
+  SELECT source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, square_ns, bytes FROM profile_total
   WHERE grouping = 'operation' AND nested = :nested AND :thread IS NULL
   UNION ALL
-  SELECT min(x.source_id), count(*), 1, sum(x.calls), sum(x.total_ns), sum(x.self_ns), sum(x.bytes)
+  SELECT min(x.source_id), count(*), 1, sum(x.calls), sum(x.total_ns), sum(x.self_ns), min(x.min_ns), max(x.max_ns),
+    sum(x.square_ns), sum(x.bytes)
   FROM profile x JOIN source s ON s.id = x.source_id
   WHERE x.thread_id = :thread AND x.nested = :nested
   GROUP BY s.operation_id
@@ -40,6 +45,10 @@ SELECT o.name AS operation, o.type AS type, o.category AS category,
   f.self_ns,
   100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   coalesce(w.time_ns, 0) AS waiting_ns,
+  1.0 * f.total_ns / f.calls AS mean_ns,
+  f.min_ns,
+  f.max_ns,
+  sqrt(max(0, f.square_ns / f.calls - pow(1.0 * f.total_ns / f.calls, 2))) AS deviation_ns,
   f.bytes
 FROM f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
 LEFT JOIN waited w ON w.operation_id = o.id

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What the threads did when, in equal parts of the run
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
--- param: thread INTEGER - NULL  at least 0: this thread only
+-- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: start_ns INTEGER ns  the bin is from here ...
 -- column: end_ns INTEGER ns  ... to here; the last may end after the run
 -- column: computation_share REAL %  of the time of the threads in the bin
