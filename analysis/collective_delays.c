@@ -16,18 +16,6 @@
 #include "analysis/waits.h"
 #include "sum.h"
 
-/* What the current thread did since the team's last synchronization. */
-struct gaspdb_team_time {
-	struct gaspdb_groups times; /* doing, from, to: ns */
-	int64_t instance;	    /* the last that the thread arrived at */
-	int64_t call;		    /* and by which call: not its time */
-};
-
-struct gaspdb_team_place {
-	int64_t process;
-	size_t slot; /* of its team in times */
-};
-
 /*
  * A row of shares; doing ARRIVED: so many others' times are known; or the last
  * thread's are (OWN 1), and that is thread TO, at line FROM.
@@ -45,6 +33,7 @@ void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
 						.thread = GASPDB_NONE };
 	gaspdb_arrivals_open(&d->arrivals, run);
 	gaspdb_groups_init(&d->slots, 1, 1);
+	gaspdb_team_times_init(&d->times, run);
 	gaspdb_sorter_init(&d->waits, run, WAIT_COLUMNS, 1);
 	gaspdb_sorter_init(&d->shares, run, SHARE_COLUMNS, TO + 1);
 }
@@ -77,33 +66,10 @@ static void load_teams(struct gaspdb_collective_delays *d)
 		int64_t team = sqlite3_column_int64(stmt, 0);
 		int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
 
-		if (!slot || !gaspdb_grow(d->run, &d->times, d->n_times,
-					  &d->times_room, sizeof(*d->times)))
+		if (!slot)
 			break;
-		gaspdb_groups_init(&d->times[d->n_times].times, 3, 1);
-		*slot = (int64_t)++d->n_times;
-	}
-	sqlite3_finalize(stmt);
-}
-
-/* By process. */
-static void load_places(struct gaspdb_collective_delays *d)
-{
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(d->run, "SELECT DISTINCT thread_id, team_id "
-				       "FROM team_member ORDER BY 1");
-
-	while (gaspdb_row(d->run, stmt)) {
-		int64_t slot = slot_of(d, sqlite3_column_int64(stmt, 1));
-
-		if (slot == GASPDB_NONE)
-			continue;
-		if (!gaspdb_grow(d->run, &d->places, d->n_places,
-				 &d->places_room, sizeof(*d->places)))
-			break;
-		d->places[d->n_places++] = (struct gaspdb_team_place){
-			sqlite3_column_int64(stmt, 0), (size_t)slot
-		};
+		*slot = (int64_t)d->slots.n;
+		gaspdb_team_times_team(&d->times);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -123,58 +89,27 @@ void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d)
 	if (!d->any)
 		return;
 	load_teams(d);
-	load_places(d);
 	read_arrival(d);
 }
 
 /* --- times ---------------------------------------------------------------- */
 
-/* The first place that is not of an earlier process. */
-static size_t find_place(const struct gaspdb_collective_delays *d,
-			 int64_t process)
-{
-	size_t low = 0, high = d->n_places;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (d->places[middle].process < process)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The teams with waits that the thread belongs to. */
 static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 {
 	const struct gaspdb_run_thread *t = gaspdb_run_thread(d->run, thread);
-	const int64_t process = gaspdb_run_process(d->run, thread);
 
 	d->thread = thread;
 	d->first_event = t ? t->first_event : GASPDB_NONE;
 	d->last_event = t ? t->last_event : GASPDB_NONE;
-	d->first_place = find_place(d, process);
-	for (d->end_place = d->first_place;
-	     d->end_place < d->n_places &&
-	     d->places[d->end_place].process == process;
-	     d->end_place++) {
-		struct gaspdb_team_time *time =
-			&d->times[d->places[d->end_place].slot];
-
-		gaspdb_groups_clear(&time->times);
-		time->instance = GASPDB_NONE;
-		time->call = GASPDB_NONE;
-	}
+	gaspdb_team_times_start(&d->times);
 }
 
 /* Hand what the thread did since the last synchronization to an instance, at
    which it arrives from that line. */
-static void deliver(struct gaspdb_collective_delays *d,
-		    const struct gaspdb_groups *times, int64_t cause,
-		    int64_t source)
+static void deliver(struct gaspdb_collective_delays *d, size_t team,
+		    int64_t cause, int64_t source)
 {
+	const size_t n = gaspdb_team_times_lines(&d->times, team);
 	const bool last = cause >= d->first_event && cause <= d->last_event;
 
 	gaspdb_sorter_add(&d->shares, (int64_t[]){ [CAUSE] = cause,
@@ -183,15 +118,16 @@ static void deliver(struct gaspdb_collective_delays *d,
 						   [TO] = last ? d->thread : 0,
 						   [OWN] = last,
 						   [OTHERS] = !last });
-	for (size_t i = 0; i < times->n; i++) {
-		const int64_t *row = gaspdb_groups_row(times, i);
+	for (size_t i = 0; i < n; i++) {
+		int64_t ns;
+		const int64_t *line =
+			gaspdb_team_times_line(&d->times, team, i, &ns);
 
-		if (row[0] != GASPDB_WAITING || last)
+		if (ns > 0 && (line[0] != GASPDB_WAITING || last))
 			gaspdb_sorter_add(&d->shares,
-					  (int64_t[]){ cause, row[0], row[1],
-						       row[2],
-						       last ? row[3] : 0,
-						       last ? 0 : row[3] });
+					  (int64_t[]){ cause, line[0], line[1],
+						       line[2], last ? ns : 0,
+						       last ? 0 : ns });
 	}
 }
 
@@ -213,20 +149,22 @@ static void arrive(struct gaspdb_collective_delays *d,
 
 	for (; a->event != GASPDB_NONE && a->event <= p->event;
 	     read_arrival(d)) {
-		struct gaspdb_team_time *t = &d->times[slot_of(d, a->team)];
+		const size_t team = (size_t)slot_of(d, a->team);
+		int64_t *instance;
 
 		if (a->event != p->event)
 			continue;
 		/* The second half of a split phase arrives nowhere. */
-		if (t->instance != a->instance) {
+		instance = gaspdb_team_times_instance(&d->times, team);
+		if (*instance != a->instance) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
-				deliver(d, &t->times, a->cause, p->from);
+				deliver(d, team, a->cause, p->from);
 			if (a->synchronizes)
-				gaspdb_groups_clear(&t->times);
+				gaspdb_team_times_clear(&d->times, team);
 		}
-		t->instance = a->instance;
+		*instance = a->instance;
 		if (a->synchronizes)
-			t->call = a->event;
+			gaspdb_team_times_leave_out(&d->times, team, a->event);
 	}
 }
 
@@ -239,19 +177,9 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 		start_thread(d, p->thread);
 	if (p->event != GASPDB_NONE)
 		arrive(d, p);
-	if (p->doing == GASPDB_NOT_RECORDED || p->end_ns <= p->start_ns)
-		return;
-	for (size_t i = d->first_place; i < d->end_place; i++) {
-		struct gaspdb_team_time *t = &d->times[d->places[i].slot];
-		int64_t *ns;
-
-		if (p->event != GASPDB_NONE && p->event == t->call)
-			continue;
-		ns = gaspdb_group(d->run, &t->times,
-				  (int64_t[]){ p->doing, p->from, p->to });
-		if (ns)
-			gaspdb_add_to(ns, p->end_ns - p->start_ns);
-	}
+	if (p->doing != GASPDB_NOT_RECORDED && p->end_ns > p->start_ns)
+		gaspdb_team_times_spend(&d->times, p->event, p->doing, p->from,
+					p->to, p->end_ns - p->start_ns);
 }
 
 /* --- shares --------------------------------------------------------------- */
@@ -371,10 +299,7 @@ void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
 
 void gaspdb_collective_delays_close(struct gaspdb_collective_delays *d)
 {
-	for (size_t i = 0; i < d->n_times; i++)
-		gaspdb_groups_fini(&d->times[i].times);
-	free(d->times);
-	free(d->places);
+	gaspdb_team_times_fini(&d->times);
 	gaspdb_groups_fini(&d->slots);
 	gaspdb_sorter_fini(&d->waits);
 	gaspdb_sorter_fini(&d->shares);

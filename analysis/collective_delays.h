@@ -10,8 +10,7 @@
 #include "analysis/arrivals.h"
 #include "analysis/groups.h"
 #include "analysis/sorter.h"
-
-struct gaspdb_team_time;
+#include "analysis/team_times.h"
 
 struct gaspdb_collective_delays {
 	struct gaspdb_run *run;
@@ -22,12 +21,8 @@ struct gaspdb_collective_delays {
 	/* cause, doing, from, to: the last thread's own time, others' */
 	struct gaspdb_sorter shares;
 	bool any;
-	struct gaspdb_team_time *times; /* of the teams with waits */
-	size_t n_times, times_room;
-	struct gaspdb_groups slots;	  /* team: its index in times + 1 */
-	struct gaspdb_team_place *places; /* where processes are members */
-	size_t n_places, places_room;
-	size_t first_place, end_place; /* those of the current thread */
+	struct gaspdb_groups slots;	/* team with waits: its number + 1 */
+	struct gaspdb_team_times times; /* by that */
 	int64_t thread;
 	int64_t first_event, last_event; /* the current thread's */
 };

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a thread did since each of its teams synchronized last. */
+#ifndef GASPDB_ANALYSIS_TEAM_TIMES_H
+#define GASPDB_ANALYSIS_TEAM_TIMES_H
+
+#include "analysis/activity.h"
+#include "analysis/groups.h"
+
+struct gaspdb_team_time;
+
+struct gaspdb_team_times {
+	struct gaspdb_run *run;
+	struct gaspdb_groups lines; /* doing, from, to: enum in team_times.c */
+	struct gaspdb_team_time *teams;
+	size_t n, room;
+	size_t newest; /* to have synchronized: its index + 1; 0: none has */
+	int64_t ticks; /* how often any has */
+	int64_t threads;
+	int64_t call;	/* the last in which any has */
+	size_t *called; /* those */
+	size_t n_called, called_room;
+};
+
+void gaspdb_team_times_init(struct gaspdb_team_times *times,
+			    struct gaspdb_run *run);
+void gaspdb_team_times_fini(struct gaspdb_team_times *times);
+/* One more team; they are numbered from 0 on. */
+void gaspdb_team_times_team(struct gaspdb_team_times *times);
+
+/* Threads one after the other: another begins. */
+void gaspdb_team_times_start(struct gaspdb_team_times *times);
+/* So long it did that; event: the call, NONE: it is none. */
+void gaspdb_team_times_spend(struct gaspdb_team_times *times, int64_t event,
+			     enum gaspdb_doing doing, int64_t from, int64_t to,
+			     int64_t ns);
+/* The team's times begin anew. */
+void gaspdb_team_times_clear(struct gaspdb_team_times *times, size_t team);
+/* And that call, from here to its end, is not among them. */
+void gaspdb_team_times_leave_out(struct gaspdb_team_times *times, size_t team,
+				 int64_t event);
+/* The last instance that the thread arrived at, to be set; at first NONE.
+   Borrowed until another team is added. */
+int64_t *gaspdb_team_times_instance(struct gaspdb_team_times *times,
+				    size_t team);
+
+/* The lines of a team's times: how many, and each: doing, from, to. */
+size_t gaspdb_team_times_lines(struct gaspdb_team_times *times, size_t team);
+const int64_t *gaspdb_team_times_line(struct gaspdb_team_times *times,
+				      size_t team, size_t i, int64_t *ns);
+
+#endif
