@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Merge sort: what comes in order already, rising or falling, as most of it
- * does, thread by thread, is not taken apart.
+ * Parts that fit into memory are sorted by the digits of their keys, and
+ * merged.  What comes in order already, as much of it does, thread by thread,
+ * stays where it is.
  */
 #include "analysis/sorter.h"
 
@@ -17,21 +18,29 @@ enum {
 	PART_BYTES_MIN = 4 << 10   /* there are very many: 16 GiB of rows */
 };
 
+/* Of the digits of keys; of fewer rows than FEW they are smaller. */
+enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096 };
+
 struct gaspdb_sorter_slot {
-	int64_t key; /* the row's first: most are decided by it */
+	uint64_t key; /* one of the row's */
 	uint32_t row;
 };
 
 struct gaspdb_sorter_part {
-	int64_t offset;
-	size_t left;	 /* rows in the file */
-	size_t number;	 /* equal rows: the earlier part's come first */
-	int64_t *buffer; /* of rows */
-	size_t at, n;
+	int64_t offset; /* in the file */
+	size_t rows, read;
+	int64_t *buffer;	   /* of rows */
+	const int64_t *next, *end; /* of them */
+};
+
+struct gaspdb_sorter_head {
+	int64_t key; /* the first of the part's next row */
+	struct gaspdb_sorter_part *part;
 };
 
 typedef struct gaspdb_sorter_slot slot;
 typedef struct gaspdb_sorter_part part;
+typedef struct gaspdb_sorter_head head;
 
 void gaspdb_sorter_init(struct gaspdb_sorter *s, struct gaspdb_run *run,
 			size_t columns, size_t keys)
@@ -41,17 +50,12 @@ void gaspdb_sorter_init(struct gaspdb_sorter *s, struct gaspdb_run *run,
 				     .keys = keys };
 }
 
-static void free_buffers(struct gaspdb_sorter *s)
+void gaspdb_sorter_fini(struct gaspdb_sorter *s)
 {
 	for (size_t i = 0; i < s->n_parts; i++)
 		free(s->parts[i].buffer);
-}
-
-void gaspdb_sorter_fini(struct gaspdb_sorter *s)
-{
-	free_buffers(s);
 	free(s->parts);
-	free(s->all);
+	free(s->heap);
 	free(s->rows);
 	free(s->slots);
 	gaspdb_spool_close(s->spool);
@@ -65,15 +69,16 @@ static size_t row_bytes(const struct gaspdb_sorter *s)
 /* So many rows in memory: sort_rows() needs room for each too. */
 static size_t most_rows(const struct gaspdb_sorter *s)
 {
-	return MEMORY_BYTES /
-	       (row_bytes(s) + 2 * sizeof(slot) + sizeof(uint32_t));
+	return MEMORY_BYTES / (row_bytes(s) + 2 * sizeof(slot));
 }
 
 /* --- in memory ------------------------------------------------------------ */
 
-static const int64_t *row_of(const struct gaspdb_sorter *s, const slot *at)
+static const int64_t *row_of(const struct gaspdb_sorter *s, size_t i)
 {
-	return s->rows + at->row * s->columns;
+	const size_t at = s->slots ? s->slots[i].row : i;
+
+	return s->rows + at * s->columns;
 }
 
 /* By the keys from number `from` on. */
@@ -86,128 +91,88 @@ static int compare_rows(const struct gaspdb_sorter *s, size_t from,
 	return 0;
 }
 
-static inline bool after(const struct gaspdb_sorter *s, const slot *a,
-			 const slot *b)
+static bool in_order(const struct gaspdb_sorter *s)
 {
-	if (a->key != b->key)
-		return a->key > b->key;
-	return compare_rows(s, s->alike + 1, row_of(s, a), row_of(s, b)) > 0;
+	const int64_t *row = s->rows;
+
+	for (size_t i = 1; i < s->n; i++, row += s->columns)
+		if (compare_rows(s, 0, row, row + s->columns) > 0)
+			return false;
+	return true;
 }
 
-/* The first keys, of which at most all but the last, that all rows have the
-   same. */
-static size_t count_alike(const struct gaspdb_sorter *s)
+/* By so many bits of a key, what was in order otherwise stays so.  false: all
+   have the same. */
+static bool sort_bits(const slot *from, slot *to, size_t n, unsigned shift,
+		      unsigned bits)
 {
-	size_t alike = s->keys ? s->keys - 1 : 0;
+	const uint64_t mask = ((uint64_t)1 << bits) - 1;
+	uint32_t at[1 << BITS_MAX], sum = 0;
 
-	for (size_t i = 1; i < s->n && alike; i++) {
-		const int64_t *row = s->rows + i * s->columns;
-		size_t same = 0;
+	memset(at, 0, sizeof *at << bits);
+	for (size_t i = 0; i < n; i++)
+		at[from[i].key >> shift & mask]++;
+	if (at[from[0].key >> shift & mask] == n)
+		return false;
+	for (size_t i = 0; i <= mask; i++) {
+		const uint32_t first = sum;
 
-		while (same < alike && row[same] == s->rows[same])
-			same++;
-		alike = same;
+		sum += at[i];
+		at[i] = first;
 	}
-	return alike;
+	for (size_t i = 0; i < n; i++)
+		to[at[from[i].key >> shift & mask]++] = from[i];
+	return true;
 }
 
-/* [begin, middle) and [middle, end) become one in `to`. */
-static void merge(const struct gaspdb_sorter *s, const slot *from, slot *to,
-		  size_t begin, size_t middle, size_t end)
+/* Keys become distances from the least: returns the greatest. */
+static uint64_t take_key(struct gaspdb_sorter *s, size_t number)
 {
-	size_t a = begin, b = middle, n = begin;
+	int64_t least = INT64_MAX, greatest = INT64_MIN;
 
-	while (a < middle && b < end)
-		to[n++] = after(s, &from[a], &from[b]) ? from[b++] : from[a++];
-	memcpy(to + n, from + a, (middle - a) * sizeof *to);
-	n += middle - a;
-	memcpy(to + n, from + b, (end - b) * sizeof *to);
-}
+	for (size_t i = 0; i < s->n; i++) {
+		const int64_t key = s->rows[i * s->columns + number];
 
-/* What is in order, one after the other: where each stretch ends. */
-struct stretches {
-	uint32_t *ends;
-	size_t n;
-};
-
-static void turn_round(slot *from, slot *last)
-{
-	for (; from < last; from++, last--) {
-		const slot swap = *from;
-
-		*from = *last;
-		*last = swap;
+		least = key < least ? key : least;
+		greatest = key > greatest ? key : greatest;
 	}
-}
+	for (size_t i = 0; least < greatest && i < s->n; i++) {
+		const int64_t key =
+			s->rows[s->slots[i].row * s->columns + number];
 
-/* Where the rows from i on that fall, none equal to the one before, end; they
-   rise then. */
-static size_t turn_falling(struct gaspdb_sorter *s, size_t i)
-{
-	size_t end = i + 1;
-
-	while (end < s->n && after(s, &s->slots[end - 1], &s->slots[end]))
-		end++;
-	turn_round(s->slots + i, s->slots + end - 1);
-	return end;
-}
-
-/* Times that are wanted from the last to the first come falling. */
-static void find_stretches(struct gaspdb_sorter *s, struct stretches *stretches)
-{
-	size_t n = 0;
-
-	for (size_t end, i = 0; i < s->n; i = end) {
-		end = turn_falling(s, i);
-		while (end < s->n &&
-		       !after(s, &s->slots[end - 1], &s->slots[end]))
-			end++;
-		stretches->ends[n++] = (uint32_t)end;
+		s->slots[i].key = (uint64_t)key - (uint64_t)least;
 	}
-	stretches->n = n;
+	return (uint64_t)greatest - (uint64_t)least;
 }
 
-/* Two stretches each become one. */
-static void merge_all(const struct gaspdb_sorter *s, const slot *from, slot *to,
-		      struct stretches *all)
-{
-	size_t begin = 0, n = 0;
-
-	for (size_t i = 0; i < all->n; i += 2) {
-		const size_t middle = all->ends[i];
-		const size_t end = i + 1 < all->n ? all->ends[i + 1] : middle;
-
-		merge(s, from, to, begin, middle, end);
-		begin = end;
-		all->ends[n++] = (uint32_t)end;
-	}
-	all->n = n;
-}
-
+/*
+ * From the last key to the first, and of each from its lowest bits on: what
+ * comes from many threads in turn, each in order, takes no longer than that.
+ */
 static void sort_rows(struct gaspdb_sorter *s)
 {
-	slot *other = gaspdb_zeroed(s->run, s->n, sizeof *other), *swap;
-	slot *own = gaspdb_zeroed(s->run, s->n, sizeof *own);
-	struct stretches all = { .ends = gaspdb_zeroed(s->run, s->n,
-						       sizeof *all.ends) };
+	const unsigned bits = s->n < FEW ? BITS_MIN : BITS_MAX;
+	slot *other, *swap;
 
-	free(s->slots);
-	s->slots = own;
-	s->alike = count_alike(s);
-	for (size_t i = 0; own && i < s->n; i++)
-		own[i] = (slot){ s->rows[i * s->columns + s->alike],
-				 (uint32_t)i };
-	/* With no keys, or no rows, nothing is to be done. */
-	if (all.ends && s->keys && s->n)
-		find_stretches(s, &all);
-	while (all.n > 1) {
-		merge_all(s, s->slots, other, &all);
-		swap = s->slots;
-		s->slots = other;
-		other = swap;
+	if (in_order(s))
+		return;
+	other = gaspdb_resized(s->run, NULL, s->n, sizeof *other);
+	s->slots = gaspdb_resized(s->run, NULL, s->n, sizeof *s->slots);
+	for (size_t i = 0; s->slots && i < s->n; i++)
+		s->slots[i].row = (uint32_t)i;
+	for (size_t key = s->slots ? s->keys : 0; key-- > 0;) {
+		const uint64_t greatest = take_key(s, key);
+
+		for (unsigned shift = 0; shift < 64 && greatest >> shift;
+		     shift += bits) {
+			if (!sort_bits(s->slots, other, s->n, shift, bits))
+				continue;
+			swap = s->slots;
+			s->slots = other;
+			other = swap;
+		}
 	}
 	free(other);
-	free(all.ends);
 }
 
 /* --- in the file ---------------------------------------------------------- */
@@ -223,13 +188,17 @@ static void spill(struct gaspdb_sorter *s)
 	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
 			 sizeof *s->parts))
 		return;
-	s->parts[s->n_parts] = (part){ .offset = gaspdb_spool_bytes(s->spool),
-				       .left = s->n,
-				       .number = s->n_parts };
+	s->parts[s->n_parts] =
+		(part){ .offset = gaspdb_spool_bytes(s->spool), .rows = s->n };
 	s->n_parts++;
-	for (size_t i = 0; i < s->n; i++)
-		gaspdb_spool_write(s->run, s->spool, row_of(s, &s->slots[i]),
+	if (!s->slots)
+		gaspdb_spool_write(s->run, s->spool, s->rows,
+				   s->n * row_bytes(s));
+	for (size_t i = 0; s->slots && i < s->n; i++)
+		gaspdb_spool_write(s->run, s->spool, row_of(s, i),
 				   row_bytes(s));
+	free(s->slots);
+	s->slots = NULL;
 	s->n = 0;
 }
 
@@ -240,8 +209,6 @@ static bool make_room(struct gaspdb_sorter *s)
 	size_t room = s->room ? 2 * s->room : 64;
 	int64_t *rows;
 
-	if (s->n < s->room)
-		return true;
 	if (s->n == most)
 		return false;
 	if (room > most)
@@ -254,94 +221,89 @@ static bool make_room(struct gaspdb_sorter *s)
 	return true;
 }
 
-void gaspdb_sorter_add(struct gaspdb_sorter *s, const int64_t *row)
+bool gaspdb_sorter_make_room(struct gaspdb_sorter *s)
 {
-	if (s->run->status != GASPDB_OK)
-		return;
-	if (!make_room(s))
+	if (s->run->status == GASPDB_OK && !make_room(s))
 		spill(s);
-	if (s->run->status != GASPDB_OK)
-		return;
-	memcpy(s->rows + s->n * s->columns, row, row_bytes(s));
-	s->n++;
+	return s->run->status == GASPDB_OK;
 }
 
-static const int64_t *head(const struct gaspdb_sorter *s, const part *p)
+/* Of equal rows the earlier part's come first. */
+static inline bool head_after(const struct gaspdb_sorter *s, const head *a,
+			      const head *b)
 {
-	return p->buffer + p->at * s->columns;
-}
+	int order;
 
-static bool part_after(const struct gaspdb_sorter *s, const part *a,
-		       const part *b)
-{
-	const int order = compare_rows(s, 0, head(s, a), head(s, b));
-
-	return order ? order > 0 : a->number > b->number;
-}
-
-/* The child of the i-th part in the heap that is the next, if its row comes
-   before `moved`'s; else i. */
-static size_t next_child(const struct gaspdb_sorter *s, size_t i,
-			 const part *moved)
-{
-	size_t child = 2 * i + 1;
-
-	if (child >= s->n_parts)
-		return i;
-	if (child + 1 < s->n_parts &&
-	    part_after(s, &s->parts[child], &s->parts[child + 1]))
-		child++;
-	return part_after(s, moved, &s->parts[child]) ? child : i;
+	if (a->key != b->key)
+		return a->key > b->key;
+	order = compare_rows(s, 1, a->part->next, b->part->next);
+	return order ? order > 0 : a->part > b->part;
 }
 
 /* Restore the heap from its i-th place down: mostly it is one. */
 static void sift(struct gaspdb_sorter *s, size_t i)
 {
-	size_t child = next_child(s, i, &s->parts[i]);
-	part moved;
+	const head moved = s->heap[i];
 
-	if (child == i)
-		return;
-	for (moved = s->parts[i]; child != i;
-	     child = next_child(s, i, &moved)) {
-		s->parts[i] = s->parts[child];
-		i = child;
+	for (size_t child; (child = 2 * i + 1) < s->n_heap; i = child) {
+		if (child + 1 < s->n_heap &&
+		    head_after(s, &s->heap[child], &s->heap[child + 1]))
+			child++;
+		if (!head_after(s, &moved, &s->heap[child]))
+			break;
+		s->heap[i] = s->heap[child];
 	}
-	s->parts[i] = moved;
+	s->heap[i] = moved;
+}
+
+/* Rows of a part that are read at a time. */
+static size_t rows_ahead(const struct gaspdb_sorter *s)
+{
+	size_t room = MERGE_BYTES / s->n_parts;
+
+	room = room < PART_BYTES_MIN   ? PART_BYTES_MIN
+	       : room > PART_BYTES_MAX ? PART_BYTES_MAX
+				       : room;
+	room /= row_bytes(s);
+	return room ? room : 1;
 }
 
 /* The next rows of a part; false: it has no more. */
 static bool fill(struct gaspdb_sorter *s, part *p)
 {
-	size_t room = MERGE_BYTES / s->n_parts;
+	const size_t room = rows_ahead(s), left = p->rows - p->read;
+	const size_t n = left < room ? left : room;
 
-	if (!p->left)
-		return false;
-	room = room < PART_BYTES_MIN   ? PART_BYTES_MIN
-	       : room > PART_BYTES_MAX ? PART_BYTES_MAX
-				       : room;
-	room /= row_bytes(s);
 	if (!p->buffer)
-		p->buffer = gaspdb_zeroed(s->run, room + 1, row_bytes(s));
-	p->at = 0;
-	if (!p->n)
-		p->n = room ? room : 1; /* as large as the buffer */
-	if (p->n > p->left)
-		p->n = p->left;
-	if (!p->buffer || !gaspdb_spool_read_at(s->run, s->spool, p->offset,
-						p->buffer, p->n * row_bytes(s)))
+		p->buffer = gaspdb_resized(s->run, NULL, room, row_bytes(s));
+	if (!n || !p->buffer ||
+	    !gaspdb_spool_read_at(s->run, s->spool,
+				  p->offset + (int64_t)(p->read * row_bytes(s)),
+				  p->buffer, n * row_bytes(s)))
 		return false;
-	p->offset += (int64_t)(p->n * row_bytes(s));
-	p->left -= p->n;
+	p->read += n;
+	p->next = p->buffer;
+	p->end = p->buffer + n * s->columns;
 	return true;
+}
+
+static int64_t key_of(const struct gaspdb_sorter *s, const part *p)
+{
+	return s->keys ? *p->next : 0;
 }
 
 /* The parts' first rows, the least at the top. */
 static void make_heap(struct gaspdb_sorter *s)
 {
-	for (size_t i = 0; i < s->n_parts; i++)
-		fill(s, &s->parts[i]);
-	for (size_t i = s->n_parts; i-- > 0 && s->run->status == GASPDB_OK;)
+	s->n_heap = 0;
+	for (size_t i = 0; i < s->n_parts; i++) {
+		part *p = &s->parts[i];
+
+		p->read = 0;
+		if (fill(s, p))
+			s->heap[s->n_heap++] = (head){ key_of(s, p), p };
+	}
+	for (size_t i = s->n_heap; i-- > 0;)
 		sift(s, i);
 }
 
@@ -352,39 +314,32 @@ static void begin_merging(struct gaspdb_sorter *s)
 	if (s->run->status == GASPDB_OK)
 		gaspdb_spool_rewind(s->run, s->spool);
 	free(s->rows);
-	free(s->slots);
 	s->rows = NULL;
-	s->slots = NULL;
-	s->all = gaspdb_zeroed(s->run, s->n_parts, sizeof *s->all);
-	if (!s->all)
-		return;
-	s->n_all = s->n_parts;
-	memcpy(s->all, s->parts, s->n_parts * sizeof *s->all);
-	make_heap(s);
+	s->room = 0;
+	s->heap = gaspdb_resized(s->run, NULL, s->n_parts, sizeof *s->heap);
+	if (s->heap)
+		make_heap(s);
 }
 
 void gaspdb_sorter_rewind(struct gaspdb_sorter *s)
 {
 	s->at = 0;
 	s->fresh = true;
-	if (!s->all || s->run->status != GASPDB_OK)
-		return;
-	free_buffers(s);
-	s->n_parts = s->n_all;
-	memcpy(s->parts, s->all, s->n_parts * sizeof *s->all);
-	make_heap(s);
+	if (s->heap && s->run->status == GASPDB_OK)
+		make_heap(s);
 }
 
 /* What was at the top has been read. */
 static void drop_head(struct gaspdb_sorter *s)
 {
-	part *p = &s->parts[0];
+	head *top = &s->heap[0];
 
-	if (++p->at == p->n && !fill(s, p)) {
-		free(p->buffer);
-		*p = s->parts[--s->n_parts];
-	}
-	if (s->n_parts)
+	top->part->next += s->columns;
+	if (top->part->next < top->part->end || fill(s, top->part))
+		top->key = key_of(s, top->part);
+	else
+		*top = s->heap[--s->n_heap];
+	if (s->n_heap)
 		sift(s, 0);
 }
 
@@ -400,11 +355,10 @@ const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
 	if (gaspdb_run_stopped(s->run))
 		return NULL;
 	if (!s->spool)
-		return s->at < s->n ? row_of(s, &s->slots[s->at++]) : NULL;
-	if (!s->fresh && s->n_parts)
+		return s->at < s->n ? row_of(s, s->at++) : NULL;
+	if (!s->fresh && s->n_heap)
 		drop_head(s);
 	s->fresh = false;
-	if (s->run->status != GASPDB_OK || !s->n_parts)
-		return NULL;
-	return head(s, &s->parts[0]);
+	return s->run->status == GASPDB_OK && s->n_heap ? s->heap[0].part->next
+							: NULL;
 }

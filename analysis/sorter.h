@@ -10,6 +10,7 @@
 
 struct gaspdb_sorter_slot;
 struct gaspdb_sorter_part;
+struct gaspdb_sorter_head;
 struct gaspdb_spool;
 
 struct gaspdb_sorter {
@@ -17,21 +18,32 @@ struct gaspdb_sorter {
 	size_t columns, keys;
 	int64_t *rows; /* in memory */
 	size_t n, room;
-	size_t alike; /* of the keys: those that all rows in memory have */
-	struct gaspdb_sorter_slot *slots; /* their order */
+	struct gaspdb_sorter_slot *slots; /* their order; NULL: as they are */
 	size_t at;			  /* the next of them to be read */
 	struct gaspdb_spool *spool;
-	struct gaspdb_sorter_part *parts; /* in it; while reading, a heap */
+	struct gaspdb_sorter_part *parts; /* in it */
 	size_t n_parts, parts_room;
-	struct gaspdb_sorter_part *all; /* as they were before reading */
-	size_t n_all;
+	struct gaspdb_sorter_head *heap; /* while they are merged */
+	size_t n_heap;
 	bool sorted, fresh; /* fresh: nothing has been read */
 };
 
 /* Rows are sorted by their first columns, as many as keys. */
 void gaspdb_sorter_init(struct gaspdb_sorter *sorter, struct gaspdb_run *run,
 			size_t columns, size_t keys);
-void gaspdb_sorter_add(struct gaspdb_sorter *sorter, const int64_t *row);
+/* Part of gaspdb_sorter_add(): there is no room.  false: a failure. */
+bool gaspdb_sorter_make_room(struct gaspdb_sorter *sorter);
+static inline void gaspdb_sorter_add(struct gaspdb_sorter *sorter,
+				     const int64_t *row)
+{
+	int64_t *to;
+
+	if (sorter->n == sorter->room && !gaspdb_sorter_make_room(sorter))
+		return;
+	to = sorter->rows + sorter->n++ * sorter->columns;
+	for (size_t i = 0; i < sorter->columns; i++)
+		to[i] = row[i];
+}
 /*
  * The next row, borrowed until the next call; NULL at the end.  No more can be
  * added after the first.  The order of equal rows is that of their adding.
