@@ -24,8 +24,10 @@ struct gaspdb_activity {
 	int64_t thread, at_ns, before; /* so far: until when, after which
 					  source */
 	int64_t until_ns; /* nothing changes before; INT64_MIN: not known */
-	int64_t special;  /* the first event that has waits or synchronizes */
-	int64_t sync;	  /* ... the latter */
+	int64_t special;  /* the first event that has waits, synchronizes, or
+			     is wanted in pieces */
+	int64_t sync;	  /* ... that synchronizes */
+	int64_t whole;	  /* ... that is wanted in pieces */
 	bool in_gap, pieces;
 	struct gaspdb_activity_sums sums; /* not told yet */
 	struct {
@@ -96,10 +98,17 @@ static void change(activity *a)
 
 /* --- pieces --------------------------------------------------------------- */
 
+static inline void tell_spent(activity *a, enum gaspdb_doing doing, int64_t ns,
+			      int64_t from, int64_t to)
+{
+	if (a->calls->spent && ns > 0)
+		a->calls->spent(a->calls->user, a->thread, doing, from, to, ns);
+}
+
 static void tell_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 		       int64_t event, int64_t from, int64_t to)
 {
-	if (a->pieces)
+	if (a->pieces || (event != GASPDB_NONE && event >= a->whole))
 		a->calls->piece(a->calls->user,
 				&(struct gaspdb_piece){ .thread = a->thread,
 							.doing = doing,
@@ -108,6 +117,8 @@ static void tell_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 							.event = event,
 							.from = from,
 							.to = to });
+	else if (doing != GASPDB_NOT_RECORDED)
+		tell_spent(a, doing, end_ns - a->at_ns, from, to);
 }
 
 static void add_computation(activity *a, int64_t end_ns, int64_t to)
@@ -170,8 +181,11 @@ static inline void compute(activity *a, int64_t end_ns, int64_t to)
 {
 	if (end_ns > a->until_ns || a->pieces || a->in_gap)
 		compute_in_parts(a, end_ns, to);
-	else if (a->at_ns < end_ns)
+	else if (a->at_ns < end_ns) {
+		tell_spent(a, GASPDB_COMPUTING, end_ns - a->at_ns, a->before,
+			   to);
 		add_computation(a, end_ns, to);
+	}
 }
 
 /* Does a call wait now?  *until_ns: at most until when that is so. */
@@ -211,6 +225,12 @@ static void cut_call(activity *a, const struct gaspdb_event *e,
 	} while (a->at_ns < end_ns);
 }
 
+static void find_special(activity *a)
+{
+	a->whole = a->calls->next_whole(a->calls->user);
+	a->special = gaspdb_min(gaspdb_min(a->wait.event, a->sync), a->whole);
+}
+
 static void call_in_parts(activity *a, const struct gaspdb_event *e,
 			  struct gaspdb_line *line, int64_t end_ns)
 {
@@ -226,7 +246,7 @@ static void call_in_parts(activity *a, const struct gaspdb_event *e,
 		tell_sums(a);
 		calls->leave(calls->user, a->thread, a->at_ns);
 	}
-	a->special = gaspdb_min(a->wait.event, a->sync);
+	find_special(a);
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -288,8 +308,11 @@ void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 	compute(a, e->start_ns, e->source);
 	if (end_ns > a->until_ns || a->pieces || e->id >= a->special)
 		call_in_parts(a, e, line, end_ns);
-	else
+	else {
+		tell_spent(a, GASPDB_CALLING, end_ns - a->at_ns, e->source,
+			   GASPDB_NONE);
 		add_call(a, line, end_ns);
+	}
 	a->before = e->source;
 }
 
@@ -312,7 +335,7 @@ gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 				      "FROM gap ORDER BY 1, 2, 3");
 	read_wait(a);
 	read_gap(a);
-	a->special = gaspdb_min(a->wait.event, a->sync);
+	find_special(a);
 	return a;
 }
 

@@ -41,13 +41,20 @@ struct gaspdb_activity_calls {
 		    const struct gaspdb_activity_sums *sums);
 	/*
 	 * It is that time on the thread: on which side of the path it is, and
-	 * whether to tell each piece.  Returns when to ask again, later than
-	 * that.
+	 * whether to tell each piece from now on.  Returns when to ask again,
+	 * later than that.
 	 */
 	int64_t (*at)(void *user, int64_t thread, int64_t at_ns,
 		      enum gaspdb_path_side *side, bool *pieces);
 	/* The pieces of which that was wanted, whole or cut into several. */
 	void (*piece)(void *user, const struct gaspdb_piece *piece);
+	/* Or the thread has spent so long on that, of which no piece is told;
+	   not if it was not recorded.  NULL: that is not wanted. */
+	void (*spent)(void *user, int64_t thread, enum gaspdb_doing doing,
+		      int64_t from, int64_t to, int64_t ns);
+	/* The first event to come whose pieces are wanted, whatever at() said;
+	   INT64_MAX: none.  Asked for after each such event. */
+	int64_t (*next_whole)(void *user);
 	/* A thread comes to a call that is not before the event asked for, and
 	   leaves it; what it did until then has been told.  Returns the next
 	   such event. */

@@ -168,6 +168,15 @@ static void arrive(struct gaspdb_collective_delays *d,
 	}
 }
 
+void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *d,
+				    int64_t thread, enum gaspdb_doing doing,
+				    int64_t from, int64_t to, int64_t ns)
+{
+	if (thread != d->thread)
+		start_thread(d, thread);
+	gaspdb_team_times_spend(&d->times, GASPDB_NONE, doing, from, to, ns);
+}
+
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 				  const struct gaspdb_piece *p)
 {

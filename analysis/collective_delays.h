@@ -49,9 +49,22 @@ void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *delays,
 				   const struct gaspdb_collective_wait *wait);
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays);
-/* All pieces, in their order. */
+/* All pieces of the calls by which threads arrive, and any others, in their
+   order. */
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *delays,
 				  const struct gaspdb_piece *piece);
+/* Or the time of those others, in between. */
+void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *delays,
+				    int64_t thread, enum gaspdb_doing doing,
+				    int64_t from, int64_t to, int64_t ns);
+/* The next call by which a thread arrives; INT64_MAX: there are no more. */
+static inline int64_t
+gaspdb_collective_delays_next(const struct gaspdb_collective_delays *delays)
+{
+	return delays->any && delays->next.event != GASPDB_NONE
+		       ? delays->next.event
+		       : INT64_MAX;
+}
 /* Share out the waiting, after all pieces. */
 void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *delays,
 				     gaspdb_delay_share_fn fn, void *user);

@@ -79,9 +79,7 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind)
 bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
 			int64_t *until_ns)
 {
-	*until_ns = INT64_MAX;
-	return d->collective.any ||
-	       gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
+	return gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
 }
 
 void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)

@@ -73,6 +73,22 @@ static void piece(void *user, const struct gaspdb_piece *piece)
 	gaspdb_delays_add(&p->delays, piece);
 }
 
+static void spent(void *user, int64_t thread, enum gaspdb_doing doing,
+		  int64_t from, int64_t to, int64_t ns)
+{
+	parts *p = user;
+
+	gaspdb_collective_delays_spent(&p->delays.collective, thread, doing,
+				       from, to, ns);
+}
+
+static int64_t next_whole(void *user)
+{
+	const parts *p = user;
+
+	return gaspdb_collective_delays_next(&p->delays.collective);
+}
+
 static int64_t enter(void *user, int64_t thread, int64_t event, int64_t at_ns)
 {
 	parts *p = user;
@@ -91,9 +107,17 @@ static void leave(void *user, int64_t thread, int64_t at_ns)
 
 static void begin(parts *p)
 {
-	p->calls = (struct gaspdb_activity_calls){ p,	  did,	 at,
-						   piece, enter, leave };
 	gaspdb_delays_begin(&p->delays);
+	p->calls = (struct gaspdb_activity_calls){
+		.user = p,
+		.did = did,
+		.at = at,
+		.piece = piece,
+		.spent = p->delays.collective.any ? spent : NULL,
+		.next_whole = next_whole,
+		.enter = enter,
+		.leave = leave
+	};
 	gaspdb_critical_path_begin(&p->path);
 	p->activity = gaspdb_activity_open(
 		p->run, &p->lines, gaspdb_pop_begin(&p->pop), &p->calls);
