@@ -12,6 +12,7 @@
 #include "analysis/pairs.h"
 #include "analysis/quality.h"
 #include "analysis/sorter.h"
+#include "analysis/syncs.h"
 #include "analysis/table.h"
 #include "size_class.h"
 #include "sum.h"
@@ -41,6 +42,7 @@ struct match {
 	struct gaspdb_pairs pairs;
 	struct gaspdb_message_waits waits;
 	struct gaspdb_bulk *messages;
+	struct gaspdb_syncs syncs;
 	int64_t last_id;
 	struct gaspdb_sorter cancelled; /* in their order: kind, thread, event,
 					   bytes */
@@ -203,6 +205,9 @@ static void write_message(struct match *m, const int64_t *channel,
 				   r->complete.end_ns, uncertain };
 
 	gaspdb_bulk_add(m->messages, values);
+	if (r->complete.event != GASPDB_NONE && !uncertain)
+		gaspdb_syncs_pair(&m->syncs, GASPDB_SYNC_MESSAGE, m->last_id,
+				  s->post.event, r->complete.event);
 }
 
 static void add_line(struct match *m, const int64_t *channel,
@@ -428,6 +433,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_init(&m.outcomes, 3, 2);
 	gaspdb_groups_init(&m.lines, 4, 5);
 	gaspdb_groups_init(&m.sizes, 2, 2);
+	gaspdb_syncs_open(&m.syncs, &m.run);
 	m.messages = gaspdb_bulk_open(&m.run, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);

@@ -101,34 +101,6 @@ static void find_regions(pop *p)
 
 /* --- synchronizations ----------------------------------------------------- */
 
-enum message_column {
-	MESSAGE_ID,
-	MESSAGE_SEND_EVENT,
-	MESSAGE_RECEIVE_EVENT,
-	MESSAGE_UNCERTAIN = 13,
-	MESSAGE_COLUMNS
-};
-
-static bool add_message(void *user, const int64_t *m)
-{
-	pop *p = user;
-
-	if (m[MESSAGE_RECEIVE_EVENT] != GASPDB_NONE && !m[MESSAGE_UNCERTAIN])
-		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_MESSAGE, m[MESSAGE_ID],
-				  m[MESSAGE_SEND_EVENT],
-				  m[MESSAGE_RECEIVE_EVENT]);
-	return p->run->status == GASPDB_OK;
-}
-
-static void add_messages(pop *p)
-{
-	struct gaspdb_table messages;
-
-	gaspdb_table_open(&messages, p->run, "message", MESSAGE_COLUMNS);
-	gaspdb_table_scan(&messages, INT64_MIN, add_message, p);
-	gaspdb_table_close(&messages);
-}
-
 static bool is_probe(pop *p, int64_t event)
 {
 	const struct gaspdb_run_source *source = NULL;
@@ -343,7 +315,6 @@ void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 				     p->regions[i].end_ns);
 	gaspdb_table_open(&p->events, run, "event", GASPDB_EVENT_COLUMNS);
 	p->has_probes = gaspdb_run_has(run, &probe, 1);
-	add_messages(p);
 }
 
 void gaspdb_pop_close(pop *p)

@@ -34,8 +34,7 @@ struct gaspdb_pop {
 };
 
 /*
- * Wants message and lock_use, and what the passes before told by syncs.h, which
- * it forgets.
+ * Wants lock_use, and what the passes before told by syncs.h, which it forgets.
  */
 void gaspdb_pop_open(struct gaspdb_pop *pop, struct gaspdb_run *run);
 /* All rows of table wait, and their kinds. */

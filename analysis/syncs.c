@@ -2,10 +2,11 @@
 /* One row a call and synchronization, in a sorter that the passes share. */
 #include "analysis/syncs.h"
 
-enum { EVENT, NUMBER, ROLES, PARTS, COLUMNS };
+enum { EVENT, NUMBER, PARTS, COLUMNS };
 
-/* Of a number: the rest of it is the id. */
-#define KIND_SHIFT 56
+/* Of a number: the rest of it is the id.  In a row roles are above. */
+#define KIND_SHIFT  56
+#define ROLES_SHIFT 60
 
 void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
 {
@@ -20,8 +21,8 @@ void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 			syncs->rows,
 			(int64_t[]){ [EVENT] = event,
 				     [NUMBER] =
+					     ((int64_t)roles << ROLES_SHIFT) +
 					     ((int64_t)kind << KIND_SHIFT) + id,
-				     [ROLES] = roles,
 				     [PARTS] = parts });
 }
 
@@ -39,10 +40,12 @@ bool gaspdb_syncs_next(struct gaspdb_syncs *syncs, struct gaspdb_sync *sync)
 
 	if (!row)
 		return false;
-	*sync = (struct gaspdb_sync){ .event = row[EVENT],
-				      .number = row[NUMBER],
-				      .roles = (unsigned)row[ROLES],
-				      .parts = row[PARTS] };
+	*sync = (struct gaspdb_sync){
+		.event = row[EVENT],
+		.number = row[NUMBER] & (((int64_t)1 << ROLES_SHIFT) - 1),
+		.roles = (unsigned)(row[NUMBER] >> ROLES_SHIFT),
+		.parts = row[PARTS]
+	};
 	return true;
 }
 
