@@ -54,7 +54,10 @@ struct replay {
 	size_t n_ready, ready_room;
 };
 
-enum { AT, THREAD, SYNC, WORK, PARTS, RELEASES, COLUMNS };
+enum { AT, THREAD, SYNC, WORK, PARTS, COLUMNS };
+
+/* Of SYNC, above the number: it releases. */
+#define RELEASES_SHIFT 62
 
 void gaspdb_moments_init(struct gaspdb_sorter *moments, struct gaspdb_run *run)
 {
@@ -64,12 +67,14 @@ void gaspdb_moments_init(struct gaspdb_sorter *moments, struct gaspdb_run *run)
 void gaspdb_moments_add(struct gaspdb_sorter *moments,
 			const struct gaspdb_moment *m)
 {
-	gaspdb_sorter_add(moments, (int64_t[]){ [AT] = m->at_ns,
-						[THREAD] = m->thread,
-						[SYNC] = m->sync,
-						[WORK] = m->work_ns,
-						[PARTS] = m->parts,
-						[RELEASES] = m->releases });
+	gaspdb_sorter_add(
+		moments,
+		(int64_t[]){ [AT] = m->at_ns,
+			     [THREAD] = m->thread,
+			     [SYNC] = m->sync | (int64_t)m->releases
+							<< RELEASES_SHIFT,
+			     [WORK] = m->work_ns,
+			     [PARTS] = m->parts });
 }
 
 /* --- synchronizations ----------------------------------------------------- */
@@ -192,21 +197,21 @@ static void wake(struct replay *r, struct sync *s)
 	s->waiting = NOBODY;
 }
 
-static void pass(struct replay *r, struct part *p, struct sync *s)
+static void pass(struct replay *r, const struct gaspdb_moment *m,
+		 struct sync *s)
 {
-	struct gaspdb_ideal_thread *t = &r->threads[p->moment.thread];
+	struct gaspdb_ideal_thread *t = &r->threads[m->thread];
 
-	advance(r, p->moment.thread, p->moment.work_ns);
+	advance(r, m->thread, m->work_ns);
 	for (int i = 0; i < GASPDB_REGIONS; i++) {
-		int64_t *to =
-			p->moment.releases ? &s->clock_ns[i] : &t->clock_ns[i];
+		int64_t *to = m->releases ? &s->clock_ns[i] : &t->clock_ns[i];
 		const int64_t from =
-			p->moment.releases ? t->clock_ns[i] : s->clock_ns[i];
+			m->releases ? t->clock_ns[i] : s->clock_ns[i];
 
 		if (from > *to)
 			*to = from;
 	}
-	if (p->moment.releases && --s->pending == 0)
+	if (m->releases && --s->pending == 0)
 		wake(r, s);
 	end_part(r, s);
 }
@@ -231,7 +236,7 @@ static void go_on(struct replay *r, struct turn *turn, bool force)
 			return;
 		}
 		force = false;
-		pass(r, p, s);
+		pass(r, &p->moment, s);
 		turn->next++;
 	}
 }
@@ -255,22 +260,44 @@ static void play_time(struct replay *r)
 	}
 }
 
-static void add_part(struct replay *r, const int64_t *row)
+static bool next_moment(struct replay *r, struct gaspdb_moment *m)
 {
-	const struct gaspdb_moment m = { .at_ns = row[AT],
-					 .thread = row[THREAD],
-					 .sync = row[SYNC],
-					 .work_ns = row[WORK],
-					 .parts = row[PARTS],
-					 .releases = row[RELEASES] };
-	struct sync *s = find_sync(r, &m);
+	const int64_t *row = gaspdb_sorter_next(r->moments);
+
+	if (row)
+		*m = (struct gaspdb_moment){
+			.at_ns = row[AT],
+			.thread = row[THREAD],
+			.sync = row[SYNC] & ~((int64_t)1 << RELEASES_SHIFT),
+			.work_ns = row[WORK],
+			.parts = row[PARTS],
+			.releases = row[SYNC] >> RELEASES_SHIFT
+		};
+	return row != NULL;
+}
+
+/* The only moment of its time: nothing that it needs is still to come. */
+static void play_one(struct replay *r, const struct gaspdb_moment *m)
+{
+	struct sync *s = find_sync(r, m);
+
+	if (!s)
+		return;
+	s->pending += m->releases;
+	pass(r, m, s);
+}
+
+static void add_part(struct replay *r, const struct gaspdb_moment *m)
+{
+	struct sync *s = find_sync(r, m);
 
 	if (!s || r->n_parts == NOBODY ||
 	    !gaspdb_grow(r->run, &r->parts, r->n_parts, &r->parts_room,
 			 sizeof *r->parts))
 		return;
-	s->pending += m.releases;
-	if (!r->n_parts || r->parts[r->n_parts - 1].moment.thread != m.thread) {
+	s->pending += m->releases;
+	if (!r->n_parts ||
+	    r->parts[r->n_parts - 1].moment.thread != m->thread) {
 		if (!gaspdb_grow(r->run, &r->turns, r->n_turns, &r->turns_room,
 				 sizeof *r->turns))
 			return;
@@ -278,21 +305,27 @@ static void add_part(struct replay *r, const int64_t *row)
 							(uint32_t)r->n_parts };
 	}
 	r->parts[r->n_parts++] =
-		(struct part){ .moment = m, .turn = (uint32_t)r->n_turns - 1 };
+		(struct part){ .moment = *m, .turn = (uint32_t)r->n_turns - 1 };
 	r->turns[r->n_turns - 1].end++;
 }
 
 static void play(struct replay *r)
 {
-	const int64_t *row = gaspdb_sorter_next(r->moments);
+	struct gaspdb_moment next, now;
+	bool more = next_moment(r, &next);
 
-	while (row) {
-		const int64_t at_ns = row[AT];
-
+	while (more) {
+		now = next;
+		more = next_moment(r, &next);
+		if (!more || next.at_ns != now.at_ns) {
+			play_one(r, &now);
+			continue;
+		}
 		r->n_parts = r->n_turns = r->n_ready = 0;
-		for (; row && row[AT] == at_ns;
-		     row = gaspdb_sorter_next(r->moments))
-			add_part(r, row);
+		add_part(r, &now);
+		for (; more && next.at_ns == now.at_ns;
+		     more = next_moment(r, &next))
+			add_part(r, &next);
 		play_time(r);
 	}
 	for (int64_t i = 0; i < r->run->n_threads; i++)
