@@ -28,7 +28,7 @@ static bool keep_near(void *user, const int64_t *row)
 		row[GASPDB_EVENT_ID], row[GASPDB_EVENT_SOURCE],
 		row[GASPDB_EVENT_START], row[GASPDB_EVENT_DURATION]
 	};
-	return near->n < sizeof near->event / sizeof *near->event;
+	return near->n < near->room;
 }
 
 /* Ids have no gaps; else the event is looked up. */
@@ -48,28 +48,33 @@ static const struct near_event *find_near(const struct near_events *near,
  * than one takes to be looked up: so it is worth it where every second was
  * wanted of those before, or posts are near to each other.
  */
-static void read_near(struct streams *s, int64_t event)
+static void read_near(struct streams *s, struct near_events *near,
+		      int64_t event)
 {
-	struct near_events *near = &s->near;
 	const bool worth = near->n ? near->wanted * 2 >= near->n
-				   : event - s->last_post <= 6;
+				   : event - near->last_post <= 6;
 
 	near->n = near->wanted = 0;
 	if (worth)
 		gaspdb_table_scan(&s->events, event, keep_near, near);
 }
 
+static struct near_events *nears_of(const struct streams *s)
+{
+	return &s->nears[s->now->number % FEW];
+}
+
 /* false: that event is not there. */
 static bool get_call(struct streams *s, int64_t event,
 		     struct gaspdb_end_call *call)
 {
-	const struct near_event *near = find_near(&s->near, event);
+	const struct near_event *near = find_near(nears_of(s), event);
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
 	*call = (struct gaspdb_end_call){ GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
 					  GASPDB_NONE };
 	if (near) {
-		s->near.wanted++;
+		nears_of(s)->wanted++;
 		*call = (struct gaspdb_end_call){ event, near->source,
 						  near->start_ns,
 						  near->start_ns +
@@ -91,9 +96,11 @@ static bool get_call(struct streams *s, int64_t event,
 static bool get_post(struct streams *s, int64_t event,
 		     struct gaspdb_end_call *call)
 {
-	if (!find_near(&s->near, event))
-		read_near(s, event);
-	s->last_post = event;
+	struct near_events *near = nears_of(s);
+
+	if (!find_near(near, event))
+		read_near(s, near, event);
+	near->last_post = event;
 	return get_call(s, event, call);
 }
 
@@ -252,10 +259,28 @@ static bool take_first(struct streams *s, struct process *p)
 	return true;
 }
 
+/* Rows of the only thread of a process; false: that was the last. */
+static bool run_rows(struct streams *s, struct gaspdb_rows *rows)
+{
+	const int64_t *v = gaspdb_rows_next(rows);
+
+	while (v && take_row(s, v))
+		v = gaspdb_rows_next(rows);
+	return v && s->at->id <= s->at->last;
+}
+
 /* false: the process has come to its end. */
 static bool run_slice(struct streams *s, struct process *p)
 {
+	bool more;
+
 	s->now = p;
+	if (p->n == 1 && p->marker > p->last_marker && s->rows) {
+		s->at = &s->cursors[p->first];
+		more = run_rows(s, &s->rows[p->number]);
+		p->at_ns = s->last_ns;
+		return more;
+	}
 	if (p->n == 1 && p->marker > p->last_marker) {
 		s->at = &s->cursors[p->first];
 		if (s->at->id <= s->at->last)
@@ -290,6 +315,35 @@ static void run_all(struct streams *s)
 	s->calls->all_reached(s->calls->user, INT64_MAX);
 }
 
+static void open_nears(struct streams *s)
+{
+	const bool few = s->n_heap <= FEW;
+
+	s->nears = gaspdb_zeroed(s->run, FEW, sizeof *s->nears);
+	for (size_t i = 0; s->nears && i < FEW; i++)
+		s->nears[i].room = few ? NEAR : NEAR_OF_MANY;
+	if (few)
+		s->rows = gaspdb_zeroed(s->run, FEW, sizeof *s->rows);
+	for (size_t i = 0; i < s->n_heap; i++) {
+		struct process *p = &s->heap[i];
+		const struct cursor *c = &s->cursors[p->first];
+
+		p->number = i;
+		if (!s->rows || p->n != 1)
+			continue;
+		gaspdb_rows_open(&s->rows[i], &s->p2p, ROWS_OF_FEW);
+		gaspdb_rows_range(&s->rows[i], c->id, c->last + 1);
+	}
+}
+
+static void close_nears(struct streams *s)
+{
+	for (size_t i = 0; s->rows && i < FEW; i++)
+		gaspdb_rows_close(&s->rows[i]);
+	free(s->rows);
+	free(s->nears);
+}
+
 void gaspdb_streams_run(struct gaspdb_run *run,
 			const struct gaspdb_stream_calls *calls)
 {
@@ -306,7 +360,9 @@ void gaspdb_streams_run(struct gaspdb_run *run,
 	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_streams_survey(&s);
 	gaspdb_streams_load(&s);
+	open_nears(&s);
 	run_all(&s);
+	close_nears(&s);
 	gaspdb_table_close(&s.p2p);
 	gaspdb_table_close(&s.events);
 	gaspdb_table_close(&s.markers);

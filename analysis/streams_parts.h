@@ -60,7 +60,8 @@ struct cursor {
 
 struct process {
 	int64_t id, at_ns; /* what is to come is not earlier */
-	size_t first, n;   /* cursors */
+	size_t number;
+	size_t first, n; /* cursors */
 	int64_t marker, last_marker;
 	int64_t marker_at_ns, marker_event;
 	bool marker_known;
@@ -68,19 +69,27 @@ struct process {
 
 /* Events in a row, read ahead: most calls that post and complete stand there.
  */
+enum { NEAR = 512, NEAR_OF_MANY = 128 };
+
 struct near_events {
 	struct near_event {
 		int64_t id, source, start_ns, duration_ns;
-	} event[128];
+	} event[NEAR];
 	size_t n, wanted; /* are there; were asked for, since it was filled */
+	size_t room;
+	int64_t last_post; /* event of the row of before */
 };
+
+/* If there are no more processes each has what is read ahead for itself, and a
+   page is read once or twice, not at each turn. */
+enum { FEW = 16, ROWS_OF_FEW = 256 };
 
 struct streams {
 	struct gaspdb_run *run;
 	const struct gaspdb_stream_calls *calls;
 	struct gaspdb_table p2p, events, markers;
-	struct near_events near;
-	int64_t last_post; /* event of the row of before */
+	struct near_events *nears; /* FEW, by the processes' numbers */
+	struct gaspdb_rows *rows;  /* of p2p, the same; NULL: not of few */
 	int64_t receive, cancelled, null, open, freed; /* words of p2p */
 	struct cursor *cursors;
 	size_t n_cursors, cursors_room;
