@@ -19,7 +19,7 @@ enum {
 };
 
 /* Of the digits of keys; of fewer rows than FEW they are smaller. */
-enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096 };
+enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096, VERY_FEW = 24 };
 
 struct gaspdb_sorter_slot {
 	uint64_t key; /* one of the row's */
@@ -101,7 +101,7 @@ static bool in_order(const struct gaspdb_sorter *s)
 	return true;
 }
 
-/* By so many bits of a key, what was in order otherwise stays so.  false: all
+/* By so many bits of their keys, else in the order that they have.  false: all
    have the same. */
 static bool sort_bits(const slot *from, slot *to, size_t n, unsigned shift,
 		      unsigned bits)
@@ -125,34 +125,80 @@ static bool sort_bits(const slot *from, slot *to, size_t n, unsigned shift,
 	return true;
 }
 
-/* Keys become distances from the least: returns the greatest. */
-static uint64_t take_key(struct gaspdb_sorter *s, size_t number)
+/* Their keys become how far a column is from its least; the greatest. */
+static uint64_t take_column(const struct gaspdb_sorter *s, slot *slots,
+			    size_t n, size_t column)
 {
+	const int64_t *of = s->rows + column;
 	int64_t least = INT64_MAX, greatest = INT64_MIN;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const int64_t key = s->rows[i * s->columns + number];
+	for (size_t i = 0; i < n; i++) {
+		const int64_t key = of[slots[i].row * s->columns];
 
 		least = key < least ? key : least;
 		greatest = key > greatest ? key : greatest;
+		slots[i].key = (uint64_t)key;
 	}
-	for (size_t i = 0; least < greatest && i < s->n; i++) {
-		const int64_t key =
-			s->rows[s->slots[i].row * s->columns + number];
-
-		s->slots[i].key = (uint64_t)key - (uint64_t)least;
-	}
+	for (size_t i = 0; i < n; i++)
+		slots[i].key -= (uint64_t)least;
 	return (uint64_t)greatest - (uint64_t)least;
 }
 
+static void insert_slots(const struct gaspdb_sorter *s, slot *slots, size_t n,
+			 size_t column)
+{
+	for (size_t i = 1; i < n; i++) {
+		const slot moved = slots[i];
+		const int64_t *row = s->rows + moved.row * s->columns;
+		size_t to = i;
+
+		for (; to &&
+		       compare_rows(s, column,
+				    s->rows + slots[to - 1].row * s->columns,
+				    row) > 0;
+		     to--)
+			slots[to] = slots[to - 1];
+		slots[to] = moved;
+	}
+}
+
 /*
- * From the last key to the first, and of each from its lowest bits on: what
- * comes from many threads in turn, each in order, takes no longer than that.
+ * By the columns from that one on; other: room for as many.  What comes from
+ * many threads in turn, each in order, takes no longer than anything else.
  */
+static void sort_slots(const struct gaspdb_sorter *s, slot *slots, slot *other,
+		       size_t n, size_t column)
+{
+	const unsigned bits = n < FEW ? BITS_MIN : BITS_MAX;
+	slot *from = slots, *to = other, *swap;
+	uint64_t greatest;
+
+	if (n <= VERY_FEW) {
+		insert_slots(s, slots, n, column);
+		return;
+	}
+	greatest = take_column(s, slots, n, column);
+	for (unsigned shift = 0; shift < 64 && greatest >> shift;
+	     shift += bits) {
+		if (!sort_bits(from, to, n, shift, bits))
+			continue;
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != slots)
+		memcpy(slots, from, n * sizeof *slots);
+	for (size_t end, i = 0; column + 1 < s->keys && i < n; i = end) {
+		for (end = i + 1; end < n && slots[end].key == slots[i].key;)
+			end++;
+		if (end - i > 1)
+			sort_slots(s, slots + i, other, end - i, column + 1);
+	}
+}
+
 static void sort_rows(struct gaspdb_sorter *s)
 {
-	const unsigned bits = s->n < FEW ? BITS_MIN : BITS_MAX;
-	slot *other, *swap;
+	slot *other;
 
 	if (in_order(s))
 		return;
@@ -160,18 +206,8 @@ static void sort_rows(struct gaspdb_sorter *s)
 	s->slots = gaspdb_resized(s->run, NULL, s->n, sizeof *s->slots);
 	for (size_t i = 0; s->slots && i < s->n; i++)
 		s->slots[i].row = (uint32_t)i;
-	for (size_t key = s->slots ? s->keys : 0; key-- > 0;) {
-		const uint64_t greatest = take_key(s, key);
-
-		for (unsigned shift = 0; shift < 64 && greatest >> shift;
-		     shift += bits) {
-			if (!sort_bits(s->slots, other, s->n, shift, bits))
-				continue;
-			swap = s->slots;
-			s->slots = other;
-			other = swap;
-		}
-	}
+	if (s->slots)
+		sort_slots(s, s->slots, other, s->n, 0);
 	free(other);
 }
 
