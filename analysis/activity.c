@@ -67,6 +67,8 @@ static void read_gap(activity *a)
 
 static void tell_sums(activity *a)
 {
+	if (!a->sums.computation_ns && !a->sums.work_ns)
+		return;
 	a->calls->did(a->calls->user, a->thread, &a->sums);
 	a->sums = (struct gaspdb_activity_sums){ 0, 0 };
 }

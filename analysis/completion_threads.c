@@ -11,9 +11,9 @@
 enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
 enum { ARGS_OF_EVENT = 64, P2P_ALL_COLUMNS = 18 };
 
-/* Rows read ahead of each thread: 7 KiB with those of p2p; fewer of the threads
-   that a process has beyond so many. */
-enum { AHEAD = 32, AHEAD_OF_MANY = 8, MANY = 128 };
+/* Rows read ahead of each thread: 60 KiB with those of p2p of the first, 7 KiB
+   of more, and fewer of the threads that a process has beyond very many. */
+enum { AHEAD_OF_FEW = 256, FEW = 4, AHEAD = 32, MANY = 128, AHEAD_OF_MANY = 8 };
 
 void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 		      const struct gaspdb_completion_rules *rules,
@@ -128,7 +128,9 @@ static void read_post(struct gaspdb_walk_thread *t)
 
 static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
 {
-	const size_t ahead = w->n_made < MANY ? AHEAD : AHEAD_OF_MANY;
+	const size_t ahead = w->n_made < FEW	? AHEAD_OF_FEW
+			     : w->n_made < MANY ? AHEAD
+						: AHEAD_OF_MANY;
 	struct gaspdb_walk_thread *t;
 
 	if (w->n_threads < w->n_made)

@@ -13,7 +13,7 @@ struct gaspdb_groups {
 		uint32_t row; /* + 1; 0: free */
 		uint32_t tag; /* bits of the hash that its place does not
 				 tell: most rows of another key need no look */
-	} *slots;	      /* by hash */
+	} * slots;	      /* by hash */
 	size_t n_slots;
 };
 
@@ -50,6 +50,28 @@ static inline size_t gaspdb_groups_number(const struct gaspdb_groups *groups,
 {
 	return (size_t)(values - groups->rows) /
 	       (groups->n_keys + groups->n_values);
+}
+
+/* gaspdb_group(), where the key is often that of a row that was found before:
+ *recent is its number, or any other. */
+static inline int64_t *gaspdb_group_again(struct gaspdb_run *run,
+					  struct gaspdb_groups *groups,
+					  const int64_t *keys, uint32_t *recent)
+{
+	int64_t *values;
+	size_t i = 0;
+
+	if (*recent < groups->n) {
+		values = gaspdb_groups_row(groups, *recent);
+		while (i < groups->n_keys && values[i] == keys[i])
+			i++;
+		if (i == groups->n_keys)
+			return values + i;
+	}
+	values = gaspdb_group(run, groups, keys);
+	if (values)
+		*recent = (uint32_t)gaspdb_groups_number(groups, values);
+	return values;
 }
 
 /* Sort, and write each row by a statement whose parameters are its columns. */

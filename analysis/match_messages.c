@@ -37,6 +37,8 @@ static const char *const direction_names[] = { "send", "receive",
 					       "collective" };
 enum { COLLECTIVE = 2 };
 
+enum { RECENT_SHIFT = 64 - 8, RECENT = 1 << 8 };
+
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_pairs pairs;
@@ -55,6 +57,8 @@ struct match {
 	struct gaspdb_groups lines; /* sender, receiver, both sources: messages,
 				       bytes, min, max, uncertain */
 	struct gaspdb_groups sizes; /* sender, class: operations, bytes */
+	/* Rows of both that may be wanted again. */
+	uint32_t recent_lines[RECENT], recent_sizes[RECENT];
 };
 
 static void count(struct match *m, int64_t thread, enum gaspdb_end_kind kind,
@@ -80,15 +84,22 @@ static void count_matched(struct match *m, const struct gaspdb_end *end,
 		gaspdb_add_to(&sums->bytes, bytes);
 }
 
+static uint32_t *recent_of(uint32_t *recent, uint64_t key)
+{
+	return &recent[(key * 0x9e3779b97f4a7c15u) >> RECENT_SHIFT];
+}
+
 static void count_size(struct match *m, const struct gaspdb_end *send)
 {
-	int64_t *sums;
+	int64_t *sums, from;
 
 	if (send->bytes == GASPDB_NONE)
 		return;
-	sums = gaspdb_group(
-		&m->run, &m->sizes,
-		(int64_t[]){ send->thread, gaspdb_size_from(send->bytes) });
+	from = gaspdb_size_from(send->bytes);
+	sums = gaspdb_group_again(
+		&m->run, &m->sizes, (int64_t[]){ send->thread, from },
+		recent_of(m->recent_sizes,
+			  (uint64_t)send->thread ^ (uint64_t)from));
 	if (sums) {
 		sums[0]++;
 		gaspdb_add_to(&sums[1], send->bytes);
@@ -214,10 +225,13 @@ static void add_line(struct match *m, const int64_t *channel,
 		     const struct gaspdb_end *s, const struct gaspdb_end *r,
 		     int64_t bytes, bool uncertain)
 {
-	int64_t *sums =
-		gaspdb_group(&m->run, &m->lines,
-			     (int64_t[]){ channel[1], channel[2],
-					  s->post.source, r->post.source });
+	int64_t *sums = gaspdb_group_again(
+		&m->run, &m->lines,
+		(int64_t[]){ channel[1], channel[2], s->post.source,
+			     r->post.source },
+		recent_of(m->recent_lines,
+			  (uint64_t)channel[1] + 31 * (uint64_t)channel[2] +
+				  7 * (uint64_t)s->post.source));
 
 	if (!sums)
 		return;

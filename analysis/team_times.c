@@ -107,13 +107,15 @@ static void leave_out(team *of, size_t line, int64_t ns)
 void gaspdb_team_times_spend(times *t, int64_t event, enum gaspdb_doing doing,
 			     int64_t from, int64_t to, int64_t ns)
 {
-	int64_t *line =
-		gaspdb_group(t->run, &t->lines, (int64_t[]){ doing, from, to });
+	const uint64_t hash = (uint64_t)from * 13 + (uint64_t)to * 5 + doing;
+	uint32_t *recent = &t->recent[hash % GASPDB_RECENT_LINES];
+	int64_t *line = gaspdb_group_again(
+		t->run, &t->lines, (int64_t[]){ doing, from, to }, recent);
 	size_t row;
 
 	if (!line)
 		return;
-	row = gaspdb_groups_number(&t->lines, line);
+	row = *recent;
 	for (size_t i = t->newest; i && t->teams[i - 1].tick > line[TICK];
 	     i = t->teams[i - 1].older)
 		note(t, &t->teams[i - 1], row, line[NS]);

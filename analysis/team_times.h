@@ -8,9 +8,13 @@
 
 struct gaspdb_team_time;
 
+enum { GASPDB_RECENT_LINES = 128 };
+
 struct gaspdb_team_times {
 	struct gaspdb_run *run;
 	struct gaspdb_groups lines; /* doing, from, to: enum in team_times.c */
+	/* Rows of these: mostly a thread does what it has done before. */
+	uint32_t recent[GASPDB_RECENT_LINES];
 	struct gaspdb_team_time *teams;
 	size_t n, room;
 	size_t newest; /* to have synchronized: its index + 1; 0: none has */

@@ -13,27 +13,42 @@
 
 #include "analysis/groups.h"
 
-/* What a message is known by, first in both sorters' rows. */
-enum message { BEFORE, RECEIVER, SENT, SENDER, MESSAGE_COLUMNS };
+/* What a message is known by, first in both sorters' rows.  Two threads share a
+   column, as two_of() makes it. */
+enum message { BEFORE, RECEIVER_AND_SENDER, SENT, MESSAGE_COLUMNS };
+
+/* Numbers of threads are far below 2^32. */
+static int64_t two_of(int64_t first, int64_t second)
+{
+	return first << 32 | second;
+}
+
+static int64_t first_of(int64_t two)
+{
+	return two >> 32;
+}
+
+static int64_t second_of(int64_t two)
+{
+	return two & UINT32_MAX;
+}
 
 /* BEFORE grows as one goes back in time; what was not received comes first:
    later than nothing, and nothing is later. */
 static void fill(int64_t *row, const struct gaspdb_received *m)
 {
-	row[RECEIVER] = m->receiver;
 	row[BEFORE] =
 		m->received_ns == GASPDB_NONE ? GASPDB_NONE : -m->received_ns;
+	row[RECEIVER_AND_SENDER] = two_of(m->receiver, m->sender);
 	row[SENT] = m->sent_ns;
-	row[SENDER] = m->sender;
 }
 
 /* Of a wait, after its message. */
 enum wait {
-	THREAD = MESSAGE_COLUMNS,
+	THREAD_AND_CAUSE = MESSAGE_COLUMNS,
 	EVENT,
 	START,
 	END,
-	CAUSE_THREAD,
 	CAUSE_EVENT,
 	CLAMPED,
 	WAIT_COLUMNS
@@ -62,13 +77,14 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 			     const struct gaspdb_received *message,
 			     const struct gaspdb_wait *w)
 {
-	int64_t row[WAIT_COLUMNS] = { [THREAD] = w->thread,
-				      [EVENT] = w->event,
-				      [START] = w->start_ns,
-				      [END] = w->end_ns,
-				      [CAUSE_THREAD] = w->cause_thread,
-				      [CAUSE_EVENT] = w->cause_event,
-				      [CLAMPED] = w->clamped };
+	int64_t row[WAIT_COLUMNS] = {
+		[THREAD_AND_CAUSE] = two_of(w->thread, w->cause_thread),
+		[EVENT] = w->event,
+		[START] = w->start_ns,
+		[END] = w->end_ns,
+		[CAUSE_EVENT] = w->cause_event,
+		[CLAMPED] = w->clamped,
+	};
 
 	if (w->end_ns <= w->start_ns)
 		return;
@@ -81,7 +97,7 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 /* What was received later. */
 struct later {
 	struct gaspdb_run *run;
-	struct gaspdb_groups earliest; /* receiver, sender: is known, first
+	struct gaspdb_groups earliest; /* receiver and sender: is known, first
 					  sent */
 	struct later_of {
 		bool any;
@@ -92,10 +108,11 @@ struct later {
 
 static void add_message(struct later *later, const int64_t *row)
 {
-	const int64_t sent_ns = row[SENT], sender = row[SENDER];
-	struct later_of *of = &later->of[row[RECEIVER]];
+	const int64_t sent_ns = row[SENT];
+	const int64_t sender = second_of(row[RECEIVER_AND_SENDER]);
+	struct later_of *of = &later->of[first_of(row[RECEIVER_AND_SENDER])];
 	int64_t *known = gaspdb_group(later->run, &later->earliest,
-				      (int64_t[]){ row[RECEIVER], sender });
+				      &row[RECEIVER_AND_SENDER]);
 
 	if (known && (!known[0] || sent_ns < known[1])) {
 		known[0] = 1;
@@ -115,14 +132,16 @@ static void add_message(struct later *later, const int64_t *row)
 
 static enum gaspdb_wrong judge(const struct later *later, const int64_t *row)
 {
-	const struct later_of *of = &later->of[row[RECEIVER]];
-	const int64_t *same = gaspdb_groups_find(
-		&later->earliest, (int64_t[]){ row[RECEIVER], row[SENDER] });
+	const int64_t sender = second_of(row[RECEIVER_AND_SENDER]);
+	const struct later_of *of =
+		&later->of[first_of(row[RECEIVER_AND_SENDER])];
+	const int64_t *same =
+		gaspdb_groups_find(&later->earliest, &row[RECEIVER_AND_SENDER]);
 
 	if (same && same[1] < row[SENT])
 		return GASPDB_WRONG_SAME_SOURCE;
-	if (of->any && (of->sender == row[SENDER] ? of->other_ns
-						  : of->sent_ns) < row[SENT])
+	if (of->any &&
+	    (of->sender == sender ? of->other_ns : of->sent_ns) < row[SENT])
 		return GASPDB_WRONG_DIFFERENT_SOURCE;
 	return GASPDB_WRONG_NOT;
 }
@@ -130,17 +149,19 @@ static enum gaspdb_wrong judge(const struct later *later, const int64_t *row)
 static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 		    enum gaspdb_wrong wrong)
 {
-	gaspdb_wait_propose(writer, &(struct gaspdb_wait){
-					    .kind = GASPDB_WAIT_LATE_SENDER,
-					    .thread = row[THREAD],
-					    .event = row[EVENT],
-					    .start_ns = row[START],
-					    .end_ns = row[END],
-					    .cause_thread = row[CAUSE_THREAD],
-					    .cause_event = row[CAUSE_EVENT],
-					    .cause_ns = row[SENT],
-					    .clamped = row[CLAMPED],
-					    .wrong_order = wrong });
+	gaspdb_wait_propose(
+		writer,
+		&(struct gaspdb_wait){
+			.kind = GASPDB_WAIT_LATE_SENDER,
+			.thread = first_of(row[THREAD_AND_CAUSE]),
+			.event = row[EVENT],
+			.start_ns = row[START],
+			.end_ns = row[END],
+			.cause_thread = second_of(row[THREAD_AND_CAUSE]),
+			.cause_event = row[CAUSE_EVENT],
+			.cause_ns = row[SENT],
+			.clamped = row[CLAMPED],
+			.wrong_order = wrong });
 }
 
 /* Those received at the same time are no later than each other. */
@@ -165,7 +186,7 @@ void gaspdb_wrong_order_close(struct gaspdb_wrong_order *order,
 {
 	struct later later = { .run = order->run };
 
-	gaspdb_groups_init(&later.earliest, 2, 2);
+	gaspdb_groups_init(&later.earliest, 1, 2);
 	later.of = gaspdb_zeroed(order->run, (size_t)order->run->n_threads,
 				 sizeof *later.of);
 	if (later.of)
