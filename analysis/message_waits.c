@@ -68,6 +68,7 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 							 : send->at_ns,
 				       .cause_thread = send->thread,
 				       .cause_event = send->post.event,
+				       .cause_source = send->post.source,
 				       .clamped = clamped });
 }
 
@@ -86,6 +87,8 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 				       .end_ns = receive->at_ns,
 				       .cause_thread = receive->thread,
 				       .cause_event = receive->post.event,
+				       .cause_source = receive->post.source,
+				       .tells_source = true,
 				       .cause_ns = receive->at_ns });
 }
 

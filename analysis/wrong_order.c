@@ -50,7 +50,7 @@ enum wait {
 	START,
 	END,
 	CAUSE_EVENT,
-	CLAMPED,
+	SOURCE_AND_CLAMPED, /* the cause's; the lowest bit */
 	WAIT_COLUMNS
 };
 
@@ -83,7 +83,7 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 		[START] = w->start_ns,
 		[END] = w->end_ns,
 		[CAUSE_EVENT] = w->cause_event,
-		[CLAMPED] = w->clamped,
+		[SOURCE_AND_CLAMPED] = w->cause_source * 2 + w->clamped,
 	};
 
 	if (w->end_ns <= w->start_ns)
@@ -160,7 +160,9 @@ static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 			.cause_thread = second_of(row[THREAD_AND_CAUSE]),
 			.cause_event = row[CAUSE_EVENT],
 			.cause_ns = row[SENT],
-			.clamped = row[CLAMPED],
+			.cause_source = row[SOURCE_AND_CLAMPED] >> 1,
+			.tells_source = true,
+			.clamped = row[SOURCE_AND_CLAMPED] & 1,
 			.wrong_order = wrong });
 }
 
