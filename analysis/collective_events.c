@@ -335,20 +335,21 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		gaspdb_run_source(g->run, e->source);
 	const int64_t end = e->start_ns + e->duration_ns;
 	const int kind = kind_of(g, e->source);
-	struct gaspdb_member m = { .event = e->id, .thread = e->thread };
 	int64_t argument[N_ARGUMENTS];
+	struct gaspdb_member m;
 
 	if (!kind)
 		return;
-	if (m.thread != g->thread) {
+	if (e->thread != g->thread) {
 		flush_pending(g);
-		g->thread = m.thread;
+		g->thread = e->thread;
 		g->calls = g->others = 0;
 	}
 	count_gaps(g, e);
 	g->others += reaches_out(g, e, kind);
 	if (!(kind & COLLECTIVE))
 		return;
+	m = (struct gaspdb_member){ .event = e->id, .thread = e->thread };
 	m.others = m.others_done =
 		g->masked[m.thread] ? GASPDB_NONE : g->others;
 	read_arguments(g, m.event, argument);

@@ -56,6 +56,7 @@ void gaspdb_sorter_fini(struct gaspdb_sorter *s)
 		free(s->parts[i].buffer);
 	free(s->parts);
 	free(s->heap);
+	free(s->last);
 	free(s->rows);
 	free(s->slots);
 	gaspdb_spool_close(s->spool);
@@ -213,20 +214,30 @@ static void sort_rows(struct gaspdb_sorter *s)
 
 /* --- in the file ---------------------------------------------------------- */
 
-/* What is in memory becomes a part. */
+/* Does all that is in memory, sorted, come after the last part? */
+static bool goes_on(const struct gaspdb_sorter *s)
+{
+	return s->n_parts && compare_rows(s, 0, s->last, row_of(s, 0)) <= 0;
+}
+
+/* What is in memory becomes a part, or the end of the last. */
 static void spill(struct gaspdb_sorter *s)
 {
 	if (!s->n)
 		return;
 	sort_rows(s);
-	if (!s->spool)
+	if (!s->spool) {
 		s->spool = gaspdb_spool_open(s->run);
+		s->last = gaspdb_resized(s->run, NULL, 1, row_bytes(s));
+	}
 	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
 			 sizeof *s->parts))
 		return;
-	s->parts[s->n_parts] =
-		(part){ .offset = gaspdb_spool_bytes(s->spool), .rows = s->n };
-	s->n_parts++;
+	if (!goes_on(s))
+		s->parts[s->n_parts++] =
+			(part){ .offset = gaspdb_spool_bytes(s->spool) };
+	s->parts[s->n_parts - 1].rows += s->n;
+	memcpy(s->last, row_of(s, s->n - 1), row_bytes(s));
 	if (!s->slots)
 		gaspdb_spool_write(s->run, s->spool, s->rows,
 				   s->n * row_bytes(s));

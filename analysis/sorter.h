@@ -22,6 +22,7 @@ struct gaspdb_sorter {
 	size_t at;			  /* the next of them to be read */
 	struct gaspdb_spool *spool;
 	struct gaspdb_sorter_part *parts; /* in it */
+	int64_t *last;			  /* row of the last of them */
 	size_t n_parts, parts_room;
 	struct gaspdb_sorter_head *heap; /* while they are merged */
 	size_t n_heap;
