@@ -54,13 +54,12 @@ static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
 static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_end_call *call,
 			const struct gaspdb_end *send,
-			const struct gaspdb_end *receive)
+			const struct gaspdb_received *message)
 {
-	const struct gaspdb_received message = message_of(waits, send, receive);
 	bool clamped = send->at_ns > call->end_ns;
 
 	gaspdb_wrong_order_wait(
-		&waits->order, &message,
+		&waits->order, message,
 		&(struct gaspdb_wait){ .thread = thread,
 				       .event = call->event,
 				       .start_ns = call->start_ns,
@@ -116,10 +115,10 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 					  receive->thread, send->thread,
 					  send->at_ns - done->end_ns);
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
-		late_sender(waits, receive->thread, done, send, receive);
+		late_sender(waits, receive->thread, done, send, &message);
 	if (posted_by_probe(waits->run, receive))
 		late_sender(waits, receive->thread, &receive->post, send,
-			    receive);
+			    &message);
 	if (send->complete.event != GASPDB_NONE &&
 	    blocks(waits->run, &send->complete))
 		late_receiver(waits, send, receive);
@@ -130,7 +129,9 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 				const struct gaspdb_end *receive,
 				const struct gaspdb_end *probe)
 {
-	late_sender(waits, probe->thread, &probe->post, send, receive);
+	const struct gaspdb_received message = message_of(waits, send, receive);
+
+	late_sender(waits, probe->thread, &probe->post, send, &message);
 }
 
 void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)

@@ -205,15 +205,55 @@ static void judge(struct gaspdb_pairs *p, uint32_t channel,
 
 /* --- arrivals ------------------------------------------------------------- */
 
+/* What it would be paired with at once, so that it need not wait; NULL: it
+   must. */
+static struct gaspdb_waiting *other_of(struct gaspdb_pairs *p, uint32_t channel,
+				       const struct gaspdb_arrival *a)
+{
+	struct gaspdb_waiting *other;
+
+	if (!a->alone || a->kind == GASPDB_PROBE || a->end.count ||
+	    gaspdb_channel_first(&p->channels, channel, a->kind))
+		return NULL;
+	other = gaspdb_channel_first(&p->channels, channel,
+				     a->kind == GASPDB_SEND ? GASPDB_RECEIVE
+							    : GASPDB_SEND);
+	return other && other->settled && !other->end.count ? other : NULL;
+}
+
+static void pair_now(struct gaspdb_pairs *p, uint32_t at,
+		     const struct gaspdb_arrival *a,
+		     const struct gaspdb_waiting *other)
+{
+	struct gaspdb_channel *channel = &p->channels.channels[at];
+	const bool sends = a->kind == GASPDB_SEND;
+	const struct gaspdb_end *s = sends ? &a->end : &other->end;
+	const struct gaspdb_end *r = sends ? &other->end : &a->end;
+
+	p->calls->pair(p->calls->user, channel, s, r);
+	give_to_probes(p, at, channel->distrust ? NULL : s, r);
+	gaspdb_channel_pop(&p->channels, at,
+			   sends ? GASPDB_RECEIVE : GASPDB_SEND);
+	gaspdb_channel_release(&p->channels, at, p->reached_ns);
+}
+
 void gaspdb_pairs_arrive(struct gaspdb_pairs *p, const struct gaspdb_arrival *a)
 {
 	const uint32_t channel = gaspdb_channel_get(&p->channels, a->channel);
-	struct gaspdb_end end = a->end;
-	const bool several = !a->alone && a->kind != GASPDB_PROBE && !end.count;
+	const struct gaspdb_waiting *other;
+	struct gaspdb_end end;
+	bool several;
 	uint32_t at;
 
 	if (channel == GASPDB_ABSENT)
 		return;
+	other = other_of(p, channel, a);
+	if (other) {
+		pair_now(p, channel, a, other);
+		return;
+	}
+	end = a->end;
+	several = !a->alone && a->kind != GASPDB_PROBE && !end.count;
 	if (several)
 		judge(p, channel, a->kind, &end);
 	if (a->kind != GASPDB_PROBE)

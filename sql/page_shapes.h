@@ -32,7 +32,7 @@ enum {
 	GASPDB_SHAPE_WORDS = 3, /* of a header, whose length is one byte */
 	GASPDB_SHAPE_COLUMNS_MAX = 8 * GASPDB_SHAPE_WORDS - 1,
 	GASPDB_SHAPE_PAIRS_MAX = (GASPDB_SHAPE_COLUMNS_MAX + 1) / 2,
-	GASPDB_SHAPE_BITS = 7, /* of a hash */
+	GASPDB_SHAPE_BITS = 9, /* of a hash: most are where they belong */
 	GASPDB_SHAPE_TRIES = 4,
 };
 
