@@ -16,7 +16,8 @@
 #include "analysis/spool.h"
 #include "sql/page_writer.h"
 
-enum { KEYS_MAX = 4, BLOCK_BYTES = 16 << 10 };
+/* A block is as large as pays to be written alone. */
+enum { KEYS_MAX = 4, BLOCK_BYTES = 64 << 10 };
 
 /* Rows, with what may be read before them. */
 struct block {

@@ -13,7 +13,8 @@
 
 #include "sql/page_file.h"
 
-enum { BUFFER_BYTES = 128 << 10 };
+/* What is as large as this goes past the buffer. */
+enum { BUFFER_BYTES = 128 << 10, LARGE_BYTES = 64 << 10 };
 
 struct gaspdb_spool {
 	int fd;
@@ -80,12 +81,11 @@ void gaspdb_spool_close(struct gaspdb_spool *s)
 	free(s);
 }
 
-/* What the buffer holds goes to the file. */
-static void flush(struct gaspdb_run *run, struct gaspdb_spool *s)
+static void write_out(struct gaspdb_run *run, struct gaspdb_spool *s,
+		      const uint8_t *from, size_t left)
 {
-	while (s->begin < s->end && run->status == GASPDB_OK) {
-		const ssize_t n =
-			write(s->fd, s->buffer + s->begin, s->end - s->begin);
+	while (left && run->status == GASPDB_OK) {
+		const ssize_t n = write(s->fd, from, left);
 
 		if (n < 0 && errno == EINTR) {
 			gaspdb_run_stopped(run);
@@ -95,9 +95,16 @@ static void flush(struct gaspdb_run *run, struct gaspdb_spool *s)
 			fail(run);
 			return;
 		}
-		s->begin += (size_t)n;
+		from += n;
+		left -= (size_t)n;
 		s->bytes += n;
 	}
+}
+
+/* What the buffer holds goes to the file. */
+static void flush(struct gaspdb_run *run, struct gaspdb_spool *s)
+{
+	write_out(run, s, s->buffer + s->begin, s->end - s->begin);
 	s->begin = s->end = 0;
 }
 
@@ -109,6 +116,11 @@ void gaspdb_spool_write(struct gaspdb_run *run, struct gaspdb_spool *s,
 	if (run->status == GASPDB_OK && n < BUFFER_BYTES - s->end) {
 		memcpy(s->buffer + s->end, bytes, n); /* as nearly always */
 		s->end += n;
+		return;
+	}
+	if (n >= LARGE_BYTES) {
+		flush(run, s);
+		write_out(run, s, bytes, n);
 		return;
 	}
 	while (n && run->status == GASPDB_OK) {
@@ -155,6 +167,11 @@ bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *s,
 		memcpy(to, s->buffer + s->begin, n); /* as nearly always */
 		s->begin += n;
 		return true;
+	}
+	if (n >= LARGE_BYTES && s->begin == s->end) {
+		s->at += (int64_t)n;
+		return gaspdb_spool_read_at(run, s, s->at - (int64_t)n, bytes,
+					    n);
 	}
 	while (n && run->status == GASPDB_OK) {
 		const size_t there = s->end - s->begin;
