@@ -34,14 +34,17 @@ void gaspdb_collective_quality_odd(struct gaspdb_collective_quality *q,
 }
 
 void gaspdb_collective_quality_missing(struct gaspdb_collective_quality *q,
-				       const struct gaspdb_member *member,
-				       int64_t thread)
+				       int64_t team, int64_t thread,
+				       int64_t instances, int64_t first)
 {
-	int64_t *sums = gaspdb_group(q->run, &q->missing,
-				     (int64_t[]){ member->team, thread });
+	int64_t *sums =
+		gaspdb_group(q->run, &q->missing, (int64_t[]){ team, thread });
 
-	if (sums && !sums[0]++)
-		sums[1] = member->sequence;
+	if (!sums)
+		return;
+	if (!sums[0] || first < sums[1])
+		sums[1] = first;
+	sums[0] += instances;
 }
 
 static void tell_missing(struct gaspdb_collective_quality *q)

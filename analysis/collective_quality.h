@@ -35,10 +35,11 @@ void gaspdb_collective_quality_open(struct gaspdb_collective_quality *quality,
 void gaspdb_collective_quality_odd(struct gaspdb_collective_quality *quality,
 				   const struct gaspdb_member *member,
 				   enum gaspdb_collective_odd why);
-/* ... in which that thread has no event; NONE: nobody knows who. */
+/* So many more of a team, of which first is the least number, in which that
+   thread has no event; NONE: nobody knows who. */
 void gaspdb_collective_quality_missing(
-	struct gaspdb_collective_quality *quality,
-	const struct gaspdb_member *member, int64_t thread);
+	struct gaspdb_collective_quality *quality, int64_t team, int64_t thread,
+	int64_t instances, int64_t first);
 /* Write what was counted. */
 void gaspdb_collective_quality_close(struct gaspdb_collective_quality *quality);
 

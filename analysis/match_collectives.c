@@ -18,6 +18,10 @@
 #include "analysis/table.h"
 #include "analysis/upc_flags.h"
 
+/* Values of `processes`: rank + 1; of instances that lack members, the last and
+   how many it is in, and the sequence of the first that it is not in. */
+enum { RANK, SEEN, TIMES_SEEN, FIRST_MISSED, PROCESS_VALUES };
+
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_collective_waits waits;
@@ -34,8 +38,11 @@ struct match {
 	int64_t unnumbered; /* team whose numbers are the order of
 			       calls; NONE: none */
 	struct gaspdb_collective_team team; /* the current one */
-	struct gaspdb_groups ranks_of; /* process: rank + 1, instance in which
-					  it was seen last */
+	struct gaspdb_groups processes;	    /* of the team: enum below */
+	int64_t partial; /* its instances that lack members */
+	int64_t known;	 /* if there are any: processes that have a rank */
+	size_t *always;	 /* who was in all of these: rows of processes */
+	size_t n_always, always_room;
 	struct gaspdb_collective_quality quality;
 };
 
@@ -46,18 +53,34 @@ operation_of(const struct match *m, const struct gaspdb_member *member)
 					    ->operation];
 }
 
+/* The current team is done with. */
+static void tell_missing(struct match *m)
+{
+	for (size_t i = 0; m->partial && i < m->processes.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&m->processes, i);
+		const int64_t *v = row + m->processes.n_keys;
+
+		if (v[RANK] > 0 && v[TIMES_SEEN] < m->partial)
+			gaspdb_collective_quality_missing(
+				&m->quality, m->team.id, row[0],
+				m->partial - v[TIMES_SEEN], v[FIRST_MISSED]);
+	}
+}
+
 static void load_team(struct match *m, int64_t team)
 {
 	int64_t most = -1;
 
+	tell_missing(m);
 	m->team.id = team;
 	m->team.size = -1;
-	gaspdb_groups_clear(&m->ranks_of);
+	m->partial = 0;
+	gaspdb_groups_clear(&m->processes);
 	gaspdb_bind(&m->run, m->team_members, 1, &team);
 	while (gaspdb_row(&m->run, m->team_members)) {
 		int64_t process = gaspdb_run_process(
 			&m->run, sqlite3_column_int64(m->team_members, 0));
-		int64_t *rank = gaspdb_group(&m->run, &m->ranks_of, &process);
+		int64_t *rank = gaspdb_group(&m->run, &m->processes, &process);
 
 		if (!rank)
 			continue;
@@ -109,17 +132,15 @@ static void rank_members(struct match *m)
 			gaspdb_run_process(&m->run, m->members[i].thread);
 		int64_t *rank;
 
-		rank = gaspdb_group(&m->run, &m->ranks_of, &process);
-		m->ranks[i] = rank ? rank[0] - 1 : -1;
-		if (rank)
-			rank[1] = m->last_id;
+		rank = gaspdb_group(&m->run, &m->processes, &process);
+		m->ranks[i] = rank ? *rank - 1 : -1;
 	}
 }
 
 /* Are all members known, and to which of the two groups they belong? */
 static bool groups_known(const struct match *m)
 {
-	if ((int64_t)m->ranks_of.n != m->team.size)
+	if ((int64_t)m->processes.n != m->team.size)
 		return false;
 	for (size_t i = 0; i < m->n; i++)
 		if (m->ranks[i] < 0)
@@ -191,23 +212,62 @@ static bool names_agree(struct match *m)
 	return true;
 }
 
-/* Count the members that have no event, each for itself. */
+static int64_t *process_values(const struct match *m, size_t row)
+{
+	return gaspdb_groups_row(&m->processes, row) + m->processes.n_keys;
+}
+
+/* Returns how many of the processes with a rank are in the instance. */
+static int64_t see_members(struct match *m)
+{
+	int64_t seen = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const int64_t process =
+			gaspdb_run_process(&m->run, m->members[i].thread);
+		int64_t *v = gaspdb_groups_find(&m->processes, &process);
+
+		if (!v || v[RANK] <= 0 || v[SEEN] == m->last_id)
+			continue;
+		v[SEEN] = m->last_id;
+		v[TIMES_SEEN]++;
+		seen++;
+	}
+	return seen;
+}
+
+static void list_processes(struct match *m)
+{
+	m->n_always = 0;
+	for (size_t i = 0; i < m->processes.n; i++)
+		if (process_values(m, i)[RANK] > 0 &&
+		    gaspdb_grow(&m->run, &m->always, m->n_always,
+				&m->always_room, sizeof *m->always))
+			m->always[m->n_always++] = i;
+	m->known = (int64_t)m->n_always;
+}
+
+/* Count the members that have no event, each for itself: of a large team with
+   few logs only those that have one are looked at. */
 static void count_missing(struct match *m)
 {
-	bool any = false;
+	const int64_t sequence = m->members[0].sequence;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < m->ranks_of.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&m->ranks_of, i);
+	if (!m->partial++)
+		list_processes(m);
+	if (see_members(m) == m->known)
+		gaspdb_collective_quality_missing(&m->quality, m->team.id,
+						  GASPDB_NONE, 1, sequence);
+	for (size_t i = 0; i < m->n_always; i++) {
+		int64_t *v = process_values(m, m->always[i]);
 
-		if (row[1] > 0 && row[2] != m->last_id) {
-			gaspdb_collective_quality_missing(&m->quality,
-							  m->members, row[0]);
-			any = true;
-		}
+		if (v[SEEN] == m->last_id)
+			m->always[kept++] = m->always[i];
+		else
+			v[FIRST_MISSED] = sequence;
 	}
-	if (!any)
-		gaspdb_collective_quality_missing(&m->quality, m->members,
-						  GASPDB_NONE);
+	m->n_always = kept;
 }
 
 /* Where its own data suffice to each, and all do the same. */
@@ -408,6 +468,7 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 		m->members[m->n++] = *member;
 	}
 	finish_instance(m);
+	tell_missing(m);
 }
 
 static void prepare(struct match *m)
@@ -429,7 +490,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_collective_waits_open(&m.waits, &m.run);
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_barriers_open(&m.barriers, &m.run);
-	gaspdb_groups_init(&m.ranks_of, 1, 2);
+	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
 	gaspdb_collective_quality_open(&m.quality, &m.run);
 	gaspdb_collective_operations_load(&m.operations, &m.run);
 	gaspdb_members_init(&members, &m.run);
@@ -440,7 +501,8 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_members_fini(&members);
 	sqlite3_finalize(m.team_size);
 	sqlite3_finalize(m.team_members);
-	gaspdb_groups_fini(&m.ranks_of);
+	gaspdb_groups_fini(&m.processes);
+	free(m.always);
 	gaspdb_collective_rows_close(&m.rows);
 	gaspdb_collective_quality_close(&m.quality);
 	gaspdb_collective_waits_close(&m.waits);
