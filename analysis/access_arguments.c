@@ -10,8 +10,10 @@
 #include <string.h>
 
 /* In the order of enum gaspdb_access_argument. */
-static const char *const names[] = { "relaxed", "source", "source_high",
-				     "address", "old_address" };
+static const char *const names[] = { "relaxed",	    "source",
+				     "source_high", "address",
+				     "old_address", "element_bytes",
+				     "elements",    "target_stride" };
 
 static int64_t count_arguments(struct gaspdb_run *run)
 {
@@ -44,7 +46,9 @@ static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 		     "a.name IN ('source', 'source_high') AND o.type = 'get' "
 		     "AND o.model = 'UPC' OR "
 		     "a.name = 'address' AND o.type = 'shared_free' OR "
-		     "a.name = 'old_address' AND o.type = 'shared_alloc')");
+		     "a.name = 'old_address' AND o.type = 'shared_alloc' OR "
+		     "a.name IN ('element_bytes', 'elements', 'target_stride') "
+		     "AND o.type IN ('put', 'put_nb', 'wait_until'))");
 
 	while (gaspdb_row(run, stmt)) {
 		const unsigned char which =

@@ -18,33 +18,36 @@ bool gaspdb_last_writes_begin(struct gaspdb_last_writes *w, size_t n)
 		w->room = n;
 	}
 	w->n = n;
-	w->number = 0;
 	if (n)
 		memset(w->nodes, 0, 2 * n * sizeof *w->nodes);
 	return true;
 }
 
 void gaspdb_last_writes_add(struct gaspdb_last_writes *w, size_t from,
-			    size_t until, int64_t event, int64_t thread,
-			    int64_t at_ns)
+			    size_t until, const struct gaspdb_write *write)
 {
-	const struct gaspdb_write write = { ++w->number, event, thread, at_ns };
-
 	for (from += w->n, until += w->n; from < until; from /= 2, until /= 2) {
 		if (from % 2)
-			w->nodes[from++] = write;
+			w->nodes[from++] = *write;
 		if (until % 2)
-			w->nodes[--until] = write;
+			w->nodes[--until] = *write;
 	}
+}
+
+/* Of one moment, the later event is. */
+static bool is_later(const struct gaspdb_write *a, const struct gaspdb_write *b)
+{
+	return a->event && (!b->event || a->at_ns > b->at_ns ||
+			    (a->at_ns == b->at_ns && a->event > b->event));
 }
 
 struct gaspdb_write gaspdb_last_writes_to(const struct gaspdb_last_writes *w,
 					  size_t word)
 {
-	struct gaspdb_write last = { .number = 0 };
+	struct gaspdb_write last = { .event = 0 };
 
 	for (size_t i = w->n + word; i; i /= 2)
-		if (w->nodes[i].number > last.number)
+		if (is_later(&w->nodes[i], &last))
 			last = w->nodes[i];
 	return last;
 }

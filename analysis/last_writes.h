@@ -10,8 +10,8 @@
 #include "analysis/run.h"
 
 struct gaspdb_write {
-	int64_t number; /* of all writes, from 1 on; 0: there is none */
-	int64_t event, thread, at_ns;
+	int64_t event; /* 0: there is none */
+	int64_t thread, at_ns;
 };
 
 struct gaspdb_last_writes {
@@ -20,16 +20,14 @@ struct gaspdb_last_writes {
 				       2 i and 2 i + 1; the words are the last
 				       n */
 	size_t n, room;
-	int64_t number; /* of the last */
 };
 
 /* Zeroed, but for the run.  n words, of which none has been written; false: a
    failure. */
 bool gaspdb_last_writes_begin(struct gaspdb_last_writes *writes, size_t n);
-/* The words in [from, until) were written. */
+/* The words in [from, until) were written, after what was added before. */
 void gaspdb_last_writes_add(struct gaspdb_last_writes *writes, size_t from,
-			    size_t until, int64_t event, int64_t thread,
-			    int64_t at_ns);
+			    size_t until, const struct gaspdb_write *write);
 struct gaspdb_write
 gaspdb_last_writes_to(const struct gaspdb_last_writes *writes, size_t word);
 void gaspdb_last_writes_free(struct gaspdb_last_writes *writes);

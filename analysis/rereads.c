@@ -44,9 +44,8 @@ static bool overlap(const struct gaspdb_written *w,
 {
 	if (w->peer != GASPDB_NONE && w->peer != a->peer)
 		return false;
-	return a->is_pointer || w->object == GASPDB_NONE ||
-	       (w->object < a->object + a->bytes &&
-		a->object < w->object + w->bytes);
+	return a->is_pointer || w->to.first == GASPDB_NONE ||
+	       gaspdb_stretches_meet(&w->to, a->object, a->bytes);
 }
 
 /* Since so many writes; true also if they are not remembered any longer. */
@@ -197,12 +196,12 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 
 void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  const struct gaspdb_access *a, bool blocking,
-			  bool writes)
+			  const struct gaspdb_stretches *to)
 {
 	end_series(r);
-	if (writes)
+	if (to)
 		r->written[r->writes++ % GASPDB_WRITES_MAX] =
-			(struct gaspdb_written){ a->peer, a->object, a->bytes };
+			(struct gaspdb_written){ a->peer, *to };
 	if (blocking)
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 }

@@ -13,6 +13,7 @@
 #define GASPDB_ANALYSIS_REREADS_H
 
 #include "analysis/groups.h"
+#include "analysis/stretches.h"
 
 struct gaspdb_access {
 	int64_t event, source, thread, peer, object; /* object: or NONE */
@@ -56,8 +57,9 @@ struct gaspdb_rereads {
 	} * reads;
 	int64_t period, n_reads;
 	struct gaspdb_written {
-		int64_t peer, object, bytes; /* object NONE: anywhere */
-	} written[GASPDB_WRITES_MAX];	     /* the last of them, in turn */
+		int64_t peer;
+		struct gaspdb_stretches to; /* first NONE: anywhere */
+	} written[GASPDB_WRITES_MAX];	    /* the last of them, in turn */
 	int64_t writes;
 	struct gaspdb_groups polling, again; /* source, peer; of a thread */
 	sqlite3_stmt *insert_polling, *insert_again;
@@ -69,10 +71,10 @@ void gaspdb_rereads_open(struct gaspdb_rereads *r, struct gaspdb_run *run,
 void gaspdb_rereads_get(struct gaspdb_rereads *r,
 			const struct gaspdb_access *access);
 /* A blocking put; blocking = false: another remote access, which does not come
-   out.  writes: it may have changed what it names. */
+   out.  to: what it may have changed (first NONE: not known); NULL: nothing. */
 void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  const struct gaspdb_access *access, bool blocking,
-			  bool writes);
+			  const struct gaspdb_stretches *to);
 /* The thread synchronized: what it read before may have changed. */
 void gaspdb_rereads_separate(struct gaspdb_rereads *r);
 /* What it read before may have changed, that is all: a strict access. */

@@ -286,6 +286,23 @@ static void mark_stopped(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
+/* Atomics that only read are told by their names, for which there is no type.
+ */
+static const char sources_sql[] =
+	"SELECT s.id, o.id, o.type, o.category = 'synchronization', "
+	"o.category NOT IN ('computation', 'none'), "
+	"o.category = 'allocation', "
+	"o.type IN ('get', 'put', 'atomic', 'atomic_fetch') AND NOT EXISTS "
+	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
+	"   AND a.name IN ('window', 'request')), "
+	"o.type IN ('shared_alloc', 'shared_free') AND EXISTS "
+	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
+	"   AND a.name = 'context'), "
+	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
+	"AND o.name NOT GLOB '*_fetch' "
+	"FROM source s JOIN operation o ON o.id = s.operation_id "
+	"WHERE s.id >= 0";
+
 static void load_sources(struct gaspdb_run *run)
 {
 	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM source");
@@ -297,21 +314,7 @@ static void load_sources(struct gaspdb_run *run)
 	for (int64_t i = 0; i < n; i++)
 		run->sources[i].operation = -1;
 	run->n_sources = n;
-	stmt = gaspdb_prepare(run, "SELECT s.id, o.id, o.type, "
-				   "o.category = 'synchronization', "
-				   "o.category NOT IN ('computation', 'none'), "
-				   "o.category = 'allocation', "
-				   "o.type IN ('get', 'put', 'atomic', "
-				   "  'atomic_fetch') AND NOT EXISTS "
-				   "  (SELECT 1 FROM argument a "
-				   "   WHERE a.operation_id = o.id "
-				   "   AND a.name IN ('window', 'request')), "
-				   "o.type IN ('shared_alloc', 'shared_free') "
-				   "AND EXISTS (SELECT 1 FROM argument a "
-				   "  WHERE a.operation_id = o.id "
-				   "  AND a.name = 'context') "
-				   "FROM source s JOIN operation o "
-				   "ON o.id = s.operation_id WHERE s.id >= 0");
+	stmt = gaspdb_prepare(run, sources_sql);
 	while (gaspdb_row(run, stmt)) {
 		struct gaspdb_run_source *s =
 			&run->sources[sqlite3_column_int64(stmt, 0)];
@@ -323,6 +326,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->allocates = sqlite3_column_int(stmt, 5);
 		s->blocking_access = sqlite3_column_int(stmt, 6);
 		s->allocates_with_all = sqlite3_column_int(stmt, 7);
+		s->writes = sqlite3_column_int(stmt, 8);
 	}
 	sqlite3_finalize(stmt);
 }

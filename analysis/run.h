@@ -52,6 +52,8 @@ struct gaspdb_run_source {
 				    is on a context: with a barrier of all */
 	bool call;		 /* into a runtime: neither the program's own
 				    functions nor user events */
+	bool writes;		 /* others' memory: a put, an atomic that does
+				    more than to fetch */
 	bool blocking_access;	 /* get, put or atomic that has read or may be
 				    overwritten when it returns: not one on a
 				    window or a request, completed later */

@@ -14,6 +14,7 @@
 #include "analysis/deliveries.h"
 #include "analysis/last_writes.h"
 #include "analysis/scan.h"
+#include "analysis/stretches.h"
 #include "analysis/syncs.h"
 #include "analysis/waited_words.h"
 #include "analysis/waits.h"
@@ -26,12 +27,12 @@ struct signals {
 	struct gaspdb_sorter *deliveries;
 	struct gaspdb_sorter moments;
 	struct gaspdb_waited_words words;
-	bool *writes; /* by source: it writes others' memory */
+	struct gaspdb_access_arguments arguments;
 	struct gaspdb_last_writes last; /* to the words of this part */
 	struct seen {
-		int64_t number; /* of a write */
-		int64_t at_ns;	/* when the first wait returned since */
-	} * seen;		/* of each word */
+		int64_t event; /* a write */
+		int64_t at_ns; /* when the first wait returned since */
+	} * seen;	       /* of each word */
 	size_t seen_room;
 };
 
@@ -44,9 +45,11 @@ enum {
 	EVENT,
 	THREAD,
 	OBJECT,
-	LAST,	      /* byte, of a write */
-	START = LAST, /* of a wait */
-	COLUMNS
+	BYTES,
+	STRIDE, /* of a write */
+	STRETCHES,
+	START = STRIDE, /* of a wait */
+	COLUMNS = STRETCHES + 1
 };
 enum { WRITE, WAIT, OPEN_WAIT };
 
@@ -59,6 +62,17 @@ static bool is_wait(const struct signals *s, const struct gaspdb_event *e)
 	       e->object != GASPDB_NONE;
 }
 
+/* How long is the word that is waited for? */
+static int64_t word_bytes(struct signals *s, const struct gaspdb_event *e)
+{
+	const struct gaspdb_access_told told = gaspdb_access_told(
+		&s->arguments, e, GASPDB_ACCESS_BIT(ELEMENT_BYTES));
+	const int64_t bytes =
+		gaspdb_access_value(&told, GASPDB_ACCESS_ELEMENT_BYTES, 1);
+
+	return gaspdb_max(1, gaspdb_min(bytes, GASPDB_WORD_MAX));
+}
+
 static void add_word(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
@@ -66,27 +80,7 @@ static void add_word(void *user, const struct gaspdb_event *e)
 	if (is_wait(s, e))
 		gaspdb_waited_words_add(&s->words,
 					gaspdb_run_process(&s->run, e->thread),
-					e->object);
-}
-
-/*
- * Puts and atomics write; atomics that only read are told by their names, for
- * which there is no type.
- */
-static void load_writers(struct signals *s)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&s->run, "SELECT s.id FROM source s "
-			 "JOIN operation o ON o.id = s.operation_id "
-			 "WHERE o.type IN ('put', 'put_nb', 'atomic', "
-			 "  'atomic_fetch') AND o.name NOT GLOB '*_fetch'");
-
-	s->writes = gaspdb_zeroed(&s->run, (size_t)s->run.n_sources,
-				  sizeof(*s->writes));
-	while (gaspdb_row(&s->run, stmt))
-		if (gaspdb_run_source(&s->run, sqlite3_column_int64(stmt, 0)))
-			s->writes[sqlite3_column_int64(stmt, 0)] = true;
-	sqlite3_finalize(stmt);
+					e->object, word_bytes(s, e));
 }
 
 static void add_wait(struct signals *s, const struct gaspdb_event *e)
@@ -104,34 +98,45 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 				       [EVENT] = e->id,
 				       [THREAD] = e->thread,
 				       [OBJECT] = e->object,
+				       [BYTES] = word_bytes(s, e),
 				       [START] = e->start_ns });
 }
 
 /* Where it may write to words that are waited for. */
 static void add_write(struct signals *s, const struct gaspdb_event *e)
 {
-	const int64_t last =
-		gaspdb_plus(e->object, e->bytes > 0 ? e->bytes - 1 : 0);
+	const struct gaspdb_access_told told =
+		gaspdb_access_told(&s->arguments, e, GASPDB_STRETCHES_WANTED);
+	const struct gaspdb_stretches to =
+		gaspdb_stretches_of(e->object, e->bytes, &told);
+	const int64_t first = gaspdb_plus(to.first, 1 - GASPDB_WORD_MAX);
+	const int64_t last = gaspdb_stretches_last(&to);
 	size_t part = 0;
 
-	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
-						e->object, last)) != SIZE_MAX)
+	if (!to.n)
+		return;
+	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer, first,
+						last)) != SIZE_MAX)
 		gaspdb_sorter_add(&s->moments,
 				  (int64_t[]){ [PART] = (int64_t)part++,
 					       [AT] = e->start_ns,
 					       [WHAT] = WRITE,
 					       [EVENT] = e->id,
 					       [THREAD] = e->thread,
-					       [OBJECT] = e->object,
-					       [LAST] = last });
+					       [OBJECT] = to.first,
+					       [BYTES] = to.bytes,
+					       [STRIDE] = to.stride,
+					       [STRETCHES] = to.n });
 }
 
 static void add_moment(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
 
-	if (e->source >= 0 && e->source < s->run.n_sources &&
-	    s->writes[e->source] && e->peer != GASPDB_NONE &&
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(&s->run, e->source);
+
+	if (source && source->writes && e->peer != GASPDB_NONE &&
 	    e->object != GASPDB_NONE)
 		add_write(s, e);
 	else if (is_wait(s, e))
@@ -143,7 +148,7 @@ static void add_moment(void *user, const struct gaspdb_event *e)
 static bool is_seen(const struct seen *seen, const struct gaspdb_write *write,
 		    int64_t start_ns)
 {
-	return seen->number == write->number && seen->at_ns <= start_ns;
+	return seen->event == write->event && seen->at_ns <= start_ns;
 }
 
 static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
@@ -169,7 +174,7 @@ static void propose(struct signals *s, const int64_t *wait,
 				 .cause_ns = GASPDB_NONE,
 				 .bound = true };
 
-	if (write->number) {
+	if (write->event) {
 		w.end_ns = write->at_ns;
 		w.cause_thread = write->thread;
 		w.cause_event = write->event;
@@ -183,29 +188,82 @@ static void propose(struct signals *s, const int64_t *wait,
 
 static void take_wait(struct signals *s, const int64_t *row)
 {
-	const size_t word = gaspdb_waited_words_before(&s->words, row[OBJECT]);
+	const size_t word =
+		gaspdb_waited_words_before(&s->words, row[OBJECT], row[BYTES]);
 	const struct gaspdb_write write = gaspdb_last_writes_to(&s->last, word);
 	struct seen *seen = &s->seen[word];
 
 	propose(s, row, &write);
-	if (!write.number)
+	if (!write.event)
 		return;
 	if (!is_seen(seen, &write, row[START]))
 		deliver(s, row, write.at_ns);
-	if (row[WHAT] == WAIT && seen->number != write.number)
-		*seen = (struct seen){ write.number, row[AT] };
+	if (row[WHAT] == WAIT && seen->event != write.event)
+		*seen = (struct seen){ write.event, row[AT] };
+}
+
+/* Each of these words that it changes some byte of. */
+static void write_each(struct signals *s, const struct gaspdb_stretches *to,
+		       size_t from, size_t until,
+		       const struct gaspdb_write *write)
+{
+	for (size_t i = from; i < until; i++)
+		if (gaspdb_stretches_meet(to, s->words.words[i].object,
+					  s->words.words[i].bytes))
+			gaspdb_last_writes_add(&s->last, i, i + 1, write);
+}
+
+/* The first word that may reach so far. */
+static size_t words_from(const struct signals *s, int64_t object)
+{
+	return gaspdb_waited_words_before(
+		&s->words, gaspdb_plus(object, 1 - GASPDB_WORD_MAX), 0);
+}
+
+/* All words that begin in what is written are, and some of the few that begin
+   just before. */
+static void write_stretch(struct signals *s, const struct gaspdb_stretches *to,
+			  const struct gaspdb_write *write)
+{
+	const size_t from = gaspdb_waited_words_before(&s->words, to->first, 0);
+	const size_t until = gaspdb_waited_words_before(
+		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1), 0);
+
+	write_each(s, to, words_from(s, to->first), from, write);
+	gaspdb_last_writes_add(&s->last, from, until, write);
+}
+
+/* Stretch by stretch, or word by word where that is less. */
+static void write_strided(struct signals *s, const struct gaspdb_stretches *to,
+			  const struct gaspdb_write *write)
+{
+	const size_t from = words_from(s, to->first);
+	const size_t until = gaspdb_waited_words_before(
+		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1), 0);
+
+	if ((uint64_t)to->n >= until - from) {
+		write_each(s, to, from, until, write);
+		return;
+	}
+	for (int64_t i = 0; i < to->n; i++) {
+		const struct gaspdb_stretches one = {
+			gaspdb_stretches_at(to, i), to->bytes, 1, 1
+		};
+
+		write_stretch(s, &one, write);
+	}
 }
 
 static void take_write(struct signals *s, const int64_t *row)
 {
-	const size_t from = gaspdb_waited_words_before(&s->words, row[OBJECT]);
-	const size_t until =
-		row[LAST] == INT64_MAX
-			? s->words.n
-			: gaspdb_waited_words_before(&s->words, row[LAST] + 1);
+	const struct gaspdb_stretches to = { row[OBJECT], row[BYTES],
+					     row[STRIDE], row[STRETCHES] };
+	const struct gaspdb_write write = { row[EVENT], row[THREAD], row[AT] };
 
-	gaspdb_last_writes_add(&s->last, from, until, row[EVENT], row[THREAD],
-			       row[AT]);
+	if (to.n == 1)
+		write_stretch(s, &to, &write);
+	else
+		write_strided(s, &to, &write);
 }
 
 static bool begin_part(struct signals *s, size_t part)
@@ -252,24 +310,26 @@ static void analyse(struct signals *s)
 	s->last.run = &s->run;
 	gaspdb_sorter_init(&s->moments, &s->run, COLUMNS, EVENT + 1);
 	gaspdb_waited_words_open(&s->words, &s->run);
+	gaspdb_access_arguments_open(&s->arguments, &s->run);
 	gaspdb_scan_events(&s->run, add_word, s);
+	gaspdb_access_arguments_close(&s->arguments);
 	gaspdb_waited_words_sort(&s->words);
-	load_writers(s);
-	if (s->words.n_parts && s->writes)
+	gaspdb_access_arguments_open(&s->arguments, &s->run);
+	if (s->words.n_parts)
 		gaspdb_scan_events(&s->run, add_moment, s);
+	gaspdb_access_arguments_close(&s->arguments);
 	match(s);
 	gaspdb_wait_writer_close(&s->waits);
 	gaspdb_sorter_fini(&s->moments);
 	gaspdb_waited_words_close(&s->words);
 	gaspdb_last_writes_free(&s->last);
 	free(s->seen);
-	free(s->writes);
 }
 
 enum gaspdb_status gaspdb_pass_signals(sqlite3 *db, struct gaspdb_error *err)
 {
 	const enum gaspdb_type wait_until = GASPDB_TYPE_wait_until;
-	struct signals s = { .writes = NULL };
+	struct signals s = { .seen = NULL };
 
 	gaspdb_run_open(&s.run, db, err);
 	if (gaspdb_run_has(&s.run, &wait_until, 1))

@@ -109,7 +109,8 @@ static void add_access(transfers *t, const struct gaspdb_access *a, bool strict)
 
 /* The remote ones, for what could be done without. */
 static void follow(transfers *t, const struct gaspdb_access *a,
-		   enum direction direction, bool blocking)
+		   enum direction direction, bool blocking,
+		   const struct gaspdb_stretches *to)
 {
 	if (a->peer == t->process)
 		return;
@@ -119,7 +120,7 @@ static void follow(transfers *t, const struct gaspdb_access *a,
 		gaspdb_rereads_other(&t->rereads, a,
 				     direction == PUT && blocking &&
 					     a->peer != GASPDB_NONE,
-				     direction != GET);
+				     direction != GET ? to : NULL);
 }
 
 static void take_access(void *user, const struct gaspdb_access *a,
@@ -291,8 +292,10 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 	const struct gaspdb_access_told told = gaspdb_access_told(
 		t->arguments, e,
 		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
-			GASPDB_ACCESS_BIT(SOURCE_HIGH));
+			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
+			GASPDB_STRETCHES_WANTED);
 	const bool strict = gaspdb_access_strict(&told);
+	struct gaspdb_stretches to;
 
 	add_size(t, direction, a.bytes);
 	a.is_pointer = a.object == GASPDB_NONE;
@@ -300,7 +303,8 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 		a.object = gaspdb_access_word(&told);
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
-	follow(t, &a, direction, blocking);
+	to = gaspdb_stretches_of(e->object, a.bytes, &told);
+	follow(t, &a, direction, blocking, &to);
 	if (blocking && a.peer != GASPDB_NONE)
 		add_access(t, &a, strict);
 }
@@ -313,9 +317,8 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 	if (is_copy(source->type))
 		gaspdb_rereads_other(
 			&t->rereads,
-			&(struct gaspdb_access){ .peer = GASPDB_NONE,
-						 .object = GASPDB_NONE },
-			false, true);
+			&(struct gaspdb_access){ .peer = GASPDB_NONE }, false,
+			&(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
 	else if (is_transfer(source->type, &direction))
 		take_transfer(t, e, source->blocking_access, direction);
 }

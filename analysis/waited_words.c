@@ -19,7 +19,7 @@ struct gaspdb_stretch {
 typedef struct gaspdb_waited_words words;
 typedef struct gaspdb_stretch stretch;
 
-enum { PROCESS, OBJECT, COLUMNS };
+enum { PROCESS, OBJECT, BYTES, COLUMNS };
 
 void gaspdb_waited_words_open(words *w, struct gaspdb_run *run)
 {
@@ -27,13 +27,15 @@ void gaspdb_waited_words_open(words *w, struct gaspdb_run *run)
 	gaspdb_sorter_init(&w->all, run, COLUMNS, COLUMNS);
 }
 
-void gaspdb_waited_words_add(words *w, int64_t process, int64_t object)
+void gaspdb_waited_words_add(words *w, int64_t process, int64_t object,
+			     int64_t bytes)
 {
-	gaspdb_sorter_add(&w->all, (int64_t[]){ process, object });
+	gaspdb_sorter_add(&w->all, (int64_t[]){ process, object, bytes });
 }
 
 /* --- parts ---------------------------------------------------------------- */
 
+/* Words that begin at one place are in one part. */
 static bool is_last(const stretch *s, const int64_t *row)
 {
 	return s && s->process == row[PROCESS] && s->last == row[OBJECT];
@@ -153,24 +155,35 @@ bool gaspdb_waited_words_load(words *w, size_t part)
 	for (; w->part <= part && w->part < w->n_parts; w->part++)
 		for (w->n = 0; is_in(w, w->part);
 		     w->row = gaspdb_sorter_next(&w->all)) {
-			if (w->n && w->words[w->n - 1] == w->row[OBJECT])
+			const struct gaspdb_word word = { w->row[OBJECT],
+							  w->row[BYTES] };
+
+			if (w->n && w->words[w->n - 1].object == word.object &&
+			    w->words[w->n - 1].bytes == word.bytes)
 				continue;
 			if (!gaspdb_grow(w->run, &w->words, w->n, &w->room,
 					 sizeof *w->words))
 				return false;
-			w->words[w->n++] = w->row[OBJECT];
+			w->words[w->n++] = word;
 		}
 	return w->run->status == GASPDB_OK;
 }
 
-size_t gaspdb_waited_words_before(const words *w, int64_t object)
+static bool is_before(const struct gaspdb_word *word, int64_t object,
+		      int64_t bytes)
+{
+	return word->object != object ? word->object < object
+				      : word->bytes < bytes;
+}
+
+size_t gaspdb_waited_words_before(const words *w, int64_t object, int64_t bytes)
 {
 	size_t low = 0, high = w->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (w->words[middle] < object)
+		if (is_before(&w->words[middle], object, bytes))
 			low = middle + 1;
 		else
 			high = middle;

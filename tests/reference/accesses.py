@@ -2,6 +2,8 @@
 """Blocking gets and puts: by line, by pair, and the fine-grained among them."""
 from collections import defaultdict
 
+from signals import covers
+
 ACCESSES = ("get", "put", "atomic", "atomic_fetch", "get_nb", "put_nb")
 COLLECTIVE = ("broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor")
 
@@ -99,7 +101,7 @@ class Accesses:
             if e.type in ("copy", "copy_nb"):
                 reads = set()
             elif e.type not in ("get", "get_nb"):
-                reads = {w for w in reads if not self.touches(word, w)}
+                reads = {w for w in reads if not self.touches(e, w)}
         close()
 
     @staticmethod
@@ -121,13 +123,12 @@ class Accesses:
 
     def touches(self, written, read):
         """May the write have changed what was read?  Of a process that is none of the run nothing is known."""
-        (peer, at, size), (reader, where, length) = written, read
+        (peer, at, _), (reader, where, length) = self.word(written), read
         if 0 <= peer < self.run.script.ranks and peer != reader:
             return False
         if where[0] == "pointer":
             return True
-        return not isinstance(at, tuple) or (at[0] == where[0] and at[1] < where[1] + length
-                                              and where[1] < at[1] + size)
+        return not isinstance(at, tuple) or covers(written, where, length)
 
     def fine_grained(self, t):
         groups = defaultdict(list)

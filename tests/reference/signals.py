@@ -4,19 +4,33 @@
 WRITES = ("put", "put_nb", "atomic", "atomic_fetch")
 
 
+def stretches(write):
+    """(first offset, bytes) of what it changes, its object known: of a strided put, each element."""
+    at, a = write.args["object"][1], write.args
+    if "target_stride" not in a:
+        return [(at, a["bytes"])]
+    size = a["element_bytes"]
+    return [(at + i * a["target_stride"] * size, size) for i in range(a["elements"])]
+
+
 def covers(write, word, size):
     target = write.args.get("object")
     return isinstance(target, tuple) and isinstance(word, tuple) and target[0] == word[0] and \
-        target[1] < word[1] + size and word[1] < target[1] + write.args["bytes"]
+        any(at < word[1] + size and word[1] < at + n for at, n in stretches(write))
+
+
+def writes(e):
+    """Others' memory.  Atomics that only read are told by their names."""
+    return e.type in WRITES and not e.operation.name.endswith("_fetch")
 
 
 def last_writes(run):
     """Of each wait_until the last write to its word that began before it ended; None: there is none."""
-    writes = [e for e in run.events if e.type in WRITES and not e.nested]
+    known = [e for e in run.events if writes(e) and not e.nested]
     for e in run.events:
         if e.type != "wait_until" or e.nested or not isinstance(e.args["object"], tuple):
             continue
-        candidates = [w for w in writes if w.args["peer"] == e.thread.rank and w.start <= e.end
+        candidates = [w for w in known if w.args["peer"] == e.thread.rank and w.start <= e.end
                       and covers(w, e.args["object"], e.args["element_bytes"])]
         yield e, max(candidates, key=lambda w: (w.start, w.id), default=None)
 

@@ -359,8 +359,10 @@ class Shmem(Machine):
         for _ in range(rnd.randint(2, 30)):
             self.line = rnd.choice((1,) * 9 + (2,))
             at, way = f"peer={peer} object=heap+{rnd.choice(words)} bytes=", rnd.random()
-            if way < .88:
+            if way < .86:
                 self.call(p, "SHMEM_G/shmem_long_g", at + "8")
+            elif way < .88:
+                self.call(p, "SHMEM_IPUT", f"peer={peer} object=heap+{rnd.choice(words) - 16} " + self.strided())
             elif way < .91:
                 self.call(p, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI")), at + "4")
             elif way < .94:
@@ -373,6 +375,12 @@ class Shmem(Machine):
                 self.call(p, "shmem_fence")
         self.line = 0
 
+    def strided(self):
+        rnd = self.random
+        size, count = rnd.choice((2, 4, 8)), rnd.randint(0, 6)
+        return (f"bytes={size * count} element_bytes={size} elements={count} target_stride={rnd.choice((-1, 0, 1, 2, 3, 4))} "
+                "source_stride=1")
+
     def step_signal(self, p):
         """p waits for a word; others write there before, in time, and elsewhere."""
         rnd, word = self.random, 512 + 8 * self.random.randint(0, 3)
@@ -382,13 +390,18 @@ class Shmem(Machine):
             if q is p:
                 continue
             at = word + rnd.choice((0, 0, 0, -8, 8))
-            size = rnd.choice((8, 8, 16, 24))
+            values = f"peer={rnd.choice((p.rank, p.rank, p.rank, q.rank))} object=heap+"
             start = q.clock
-            self.call(q, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI")),
-                      f"peer={rnd.choice((p.rank, p.rank, p.rank, q.rank))} object=heap+{at} bytes={size}")
+            if rnd.random() < .3:
+                self.call(q, "SHMEM_IPUT", f"{values}{at + rnd.choice((-24, -4, 0, 24))} {self.strided()}")
+            else:
+                self.call(q, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI", "SHMEM_ATOMIC_FETCH",
+                                         "SHMEM_ATOMIC_FETCH/shmem_long_atomic_swap")),
+                          f"{values}{at + rnd.choice((0, 0, 0, 4, -4))} bytes={rnd.choice((4, 8, 8, 16, 24))}")
             until = max(until, start)
         slow = rnd.choice((0, 0, 4 * self.short))
-        self.call(p, rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test")), f"object=heap+{word} value=1",
+        self.call(p, rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test")), f"object=heap+{word} value=1 "
+                  f"element_bytes={rnd.choice((8, 8, 8, 4, 2))}",
                   until=until + slow if rnd.random() < .9 else 0)
 
     def step_starve(self, p):

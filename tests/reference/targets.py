@@ -10,10 +10,13 @@ def median(events):
     return percentile(sorted(e.end - e.start for e in events), 50)
 
 
+def word(wait):
+    return wait.thread.rank, wait.args["object"], wait.args["element_bytes"]
+
+
 def ended_before(other, e):
     """Had another wait for that word ended when this one began?"""
-    return not other.open and other.end <= e.start and (other.end, other.id) < (e.end, e.id) and \
-        (other.thread.rank, other.args["object"]) == (e.thread.rank, e.args["object"])
+    return not other.open and other.end <= e.start and (other.end, other.id) < (e.end, e.id) and word(other) == word(e)
 
 
 class Targets:
