@@ -44,23 +44,37 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 	sqlite3_finalize(stmt);
 }
 
-bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
-			      int64_t a, int64_t b, int64_t ns)
+/* NONE: they are on one host, or it is not known. */
+static int64_t error_between(const struct gaspdb_clock_errors *errors,
+			     int64_t a, int64_t b)
 {
 	const struct gaspdb_thread_clock *x, *y;
-	int64_t error_ns;
 
 	if (!errors->threads || a < 0 || b < 0 || a >= errors->n ||
 	    b >= errors->n)
-		return false;
+		return GASPDB_NONE;
 	x = &errors->threads[a];
 	y = &errors->threads[b];
 	if (!x->host || !y->host || x->host == y->host ||
 	    x->error_ns == GASPDB_NONE || y->error_ns == GASPDB_NONE)
-		return false;
-	error_ns = x->error_ns;
-	gaspdb_add_to(&error_ns, y->error_ns);
-	return ns <= error_ns;
+		return GASPDB_NONE;
+	return gaspdb_plus(x->error_ns, y->error_ns);
+}
+
+bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
+			      int64_t a, int64_t b, int64_t ns)
+{
+	const int64_t error_ns = error_between(errors, a, b);
+
+	return error_ns != GASPDB_NONE && ns <= error_ns;
+}
+
+int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
+				    int64_t a, int64_t b)
+{
+	const int64_t error_ns = error_between(errors, a, b);
+
+	return error_ns != GASPDB_NONE ? error_ns : 0;
 }
 
 void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors)

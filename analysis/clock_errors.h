@@ -19,6 +19,9 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
    clocks' error?  False where that is not known. */
 bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
 			      int64_t a, int64_t b, int64_t ns);
+/* That error; 0 on one host, or where it is not known. */
+int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
+				    int64_t a, int64_t b);
 void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors);
 
 #endif

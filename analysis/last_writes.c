@@ -23,22 +23,28 @@ bool gaspdb_last_writes_begin(struct gaspdb_last_writes *w, size_t n)
 	return true;
 }
 
-void gaspdb_last_writes_add(struct gaspdb_last_writes *w, size_t from,
-			    size_t until, const struct gaspdb_write *write)
-{
-	for (from += w->n, until += w->n; from < until; from /= 2, until /= 2) {
-		if (from % 2)
-			w->nodes[from++] = *write;
-		if (until % 2)
-			w->nodes[--until] = *write;
-	}
-}
-
 /* Of one moment, the later event is. */
 static bool is_later(const struct gaspdb_write *a, const struct gaspdb_write *b)
 {
 	return a->event && (!b->event || a->at_ns > b->at_ns ||
 			    (a->at_ns == b->at_ns && a->event > b->event));
+}
+
+static void note(struct gaspdb_write *node, const struct gaspdb_write *write)
+{
+	if (is_later(write, node))
+		*node = *write;
+}
+
+void gaspdb_last_writes_add(struct gaspdb_last_writes *w, size_t from,
+			    size_t until, const struct gaspdb_write *write)
+{
+	for (from += w->n, until += w->n; from < until; from /= 2, until /= 2) {
+		if (from % 2)
+			note(&w->nodes[from++], write);
+		if (until % 2)
+			note(&w->nodes[--until], write);
+	}
 }
 
 struct gaspdb_write gaspdb_last_writes_to(const struct gaspdb_last_writes *w,

@@ -25,7 +25,7 @@ struct gaspdb_last_writes {
 /* Zeroed, but for the run.  n words, of which none has been written; false: a
    failure. */
 bool gaspdb_last_writes_begin(struct gaspdb_last_writes *writes, size_t n);
-/* The words in [from, until) were written, after what was added before. */
+/* The words in [from, until) were written. */
 void gaspdb_last_writes_add(struct gaspdb_last_writes *writes, size_t from,
 			    size_t until, const struct gaspdb_write *write);
 struct gaspdb_write

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/clock_errors.h"
 #include "analysis/deliveries.h"
 #include "analysis/last_writes.h"
 #include "analysis/scan.h"
@@ -28,6 +29,7 @@ struct signals {
 	struct gaspdb_sorter moments;
 	struct gaspdb_waited_words words;
 	struct gaspdb_access_arguments arguments;
+	struct gaspdb_clock_errors clocks;
 	struct gaspdb_last_writes last; /* to the words of this part */
 	struct seen {
 		int64_t event; /* a write */
@@ -36,8 +38,8 @@ struct signals {
 	size_t seen_room;
 };
 
-/* A row of moments: at `AT` a write began, a wait ended, or did not till the
-   end of its log. */
+/* A row of moments: at `AT` a write began, by the clock of who waits at the
+   earliest, a wait ended, or did not till the end of its log. */
 enum {
 	PART,
 	AT,
@@ -46,10 +48,10 @@ enum {
 	THREAD,
 	OBJECT,
 	BYTES,
+	START,
 	STRIDE, /* of a write */
 	STRETCHES,
-	START = STRIDE, /* of a wait */
-	COLUMNS = STRETCHES + 1
+	COLUMNS
 };
 enum { WRITE, WAIT, OPEN_WAIT };
 
@@ -111,22 +113,26 @@ static void add_write(struct signals *s, const struct gaspdb_event *e)
 		gaspdb_stretches_of(e->object, e->bytes, &told);
 	const int64_t first = gaspdb_plus(to.first, 1 - GASPDB_WORD_MAX);
 	const int64_t last = gaspdb_stretches_last(&to);
+	const int64_t error_ns =
+		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
 	size_t part = 0;
 
 	if (!to.n)
 		return;
 	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer, first,
 						last)) != SIZE_MAX)
-		gaspdb_sorter_add(&s->moments,
-				  (int64_t[]){ [PART] = (int64_t)part++,
-					       [AT] = e->start_ns,
-					       [WHAT] = WRITE,
-					       [EVENT] = e->id,
-					       [THREAD] = e->thread,
-					       [OBJECT] = to.first,
-					       [BYTES] = to.bytes,
-					       [STRIDE] = to.stride,
-					       [STRETCHES] = to.n });
+		gaspdb_sorter_add(
+			&s->moments,
+			(int64_t[]){ [PART] = (int64_t)part++,
+				     [AT] = gaspdb_plus(e->start_ns, -error_ns),
+				     [WHAT] = WRITE,
+				     [EVENT] = e->id,
+				     [THREAD] = e->thread,
+				     [OBJECT] = to.first,
+				     [BYTES] = to.bytes,
+				     [START] = e->start_ns,
+				     [STRIDE] = to.stride,
+				     [STRETCHES] = to.n });
 }
 
 static void add_moment(void *user, const struct gaspdb_event *e)
@@ -156,9 +162,12 @@ static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
 	if (s->deliveries)
 		gaspdb_sorter_add(
 			s->deliveries,
-			(int64_t[]){ wait[EVENT],
-				     wait[AT] -
-					     gaspdb_max(at_ns, wait[START]) });
+			(int64_t[]){
+				wait[EVENT],
+				gaspdb_max(0,
+					   wait[AT] -
+						   gaspdb_max(at_ns,
+							      wait[START])) });
 }
 
 static void propose(struct signals *s, const int64_t *wait,
@@ -258,7 +267,8 @@ static void take_write(struct signals *s, const int64_t *row)
 {
 	const struct gaspdb_stretches to = { row[OBJECT], row[BYTES],
 					     row[STRIDE], row[STRETCHES] };
-	const struct gaspdb_write write = { row[EVENT], row[THREAD], row[AT] };
+	const struct gaspdb_write write = { row[EVENT], row[THREAD],
+					    row[START] };
 
 	if (to.n == 1)
 		write_stretch(s, &to, &write);
@@ -307,6 +317,7 @@ static void analyse(struct signals *s)
 	gaspdb_wait_writer_open(&s->waits, &s->run);
 	gaspdb_syncs_open(&s->syncs, &s->run);
 	s->deliveries = gaspdb_deliveries(&s->run);
+	gaspdb_clock_errors_load(&s->clocks, &s->run);
 	s->last.run = &s->run;
 	gaspdb_sorter_init(&s->moments, &s->run, COLUMNS, EVENT + 1);
 	gaspdb_waited_words_open(&s->words, &s->run);
@@ -323,6 +334,7 @@ static void analyse(struct signals *s)
 	gaspdb_sorter_fini(&s->moments);
 	gaspdb_waited_words_close(&s->words);
 	gaspdb_last_writes_free(&s->last);
+	gaspdb_clock_errors_free(&s->clocks);
 	free(s->seen);
 }
 

@@ -55,8 +55,8 @@ class Expected:
         """It is no longer than the clocks of two hosts may be off."""
         if w["cause"] is None:
             return False
-        a, b = w["event"].thread.thread.host, w["cause"].thread.thread.host
-        return a != b and w["end"] - w["start"] <= sum(self.run.script.error.get(host, 1) for host in (a, b))
+        a, b = w["event"].thread, w["cause"].thread
+        return a.thread.host != b.thread.host and w["end"] - w["start"] <= self.run.script.error_between(a, b)
 
     def tables(self):
         run = self.run

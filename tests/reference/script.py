@@ -75,6 +75,11 @@ class Script:
                 getattr(self, "read_" + words[0])(number, words[1:])
         self.teams.insert(0, Team("world", list(range(self.ranks)), self.ranks, True))
 
+    def error_between(self, a, b):
+        """How far the clocks of two threads of the run may be off each other."""
+        hosts = {t.thread.host for t in (a, b)}
+        return sum(self.error.get(host, 1) for host in hosts) if len(hosts) > 1 else 0
+
     @staticmethod
     def settings(words):
         return dict(w.split("=", 1) for w in words if "=" in w)

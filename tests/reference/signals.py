@@ -25,12 +25,14 @@ def writes(e):
 
 
 def last_writes(run):
-    """Of each wait_until the last write to its word that began before it ended; None: there is none."""
+    """Of each wait_until the last write to its word that began, by clocks as good as they are, before it ended; None:
+    there is none."""
     known = [e for e in run.events if writes(e) and not e.nested]
     for e in run.events:
         if e.type != "wait_until" or e.nested or not isinstance(e.args["object"], tuple):
             continue
-        candidates = [w for w in known if w.args["peer"] == e.thread.rank and w.start <= e.end
+        candidates = [w for w in known if w.args["peer"] == e.thread.rank
+                      and w.start <= e.end + run.script.error_between(w.thread, e.thread)
                       and covers(w, e.args["object"], e.args["element_bytes"])]
         yield e, max(candidates, key=lambda w: (w.start, w.id), default=None)
 
@@ -42,7 +44,7 @@ def late_signals(run):
             if e.end > e.start:
                 found.append(dict(event=e, kind="late signal", start=e.start, end=e.end, cause=None, cause_ns=None,
                                   clamped=0, bound=1))
-        elif last.start > e.start:
-            found.append(dict(event=e, kind="late signal", start=e.start, end=last.start, cause=last,
-                              cause_ns=last.start, clamped=0, bound=0))
+        elif last.start > e.start < e.end:
+            found.append(dict(event=e, kind="late signal", start=e.start, end=min(last.start, e.end), cause=last,
+                              cause_ns=last.start, clamped=int(last.start > e.end), bound=0))
     return found

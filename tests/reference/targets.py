@@ -76,7 +76,7 @@ class Targets:
         known = [(e, write) for e, write in last_writes(self.run) if write is not None]
         for e, write in known:
             if not any(other is not e and last is write and ended_before(other, e) for other, last in known):
-                found[e.source, e.thread.id].append(e.end - max(e.start, write.start))
+                found[e.source, e.thread.id].append(max(0, e.end - max(e.start, write.start)))
         for (source, thread), times in sorted(found.items()):
             slow = [ns for ns in times if puts and median(puts) > 0 and ns > 3 * median(puts)]
             yield (*source, thread, len(times), len(slow), sum(slow), max(slow, default=0))
