@@ -13,7 +13,7 @@
 static const char *const names[] = { "relaxed",	    "source",
 				     "source_high", "address",
 				     "old_address", "element_bytes",
-				     "elements",    "target_stride" };
+				     "elements",    "target_stride", "success" };
 
 static int64_t count_arguments(struct gaspdb_run *run)
 {
@@ -48,7 +48,8 @@ static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 		     "a.name = 'address' AND o.type = 'shared_free' OR "
 		     "a.name = 'old_address' AND o.type = 'shared_alloc' OR "
 		     "a.name IN ('element_bytes', 'elements', 'target_stride') "
-		     "AND o.type IN ('put', 'put_nb', 'wait_until'))");
+		     "AND o.type IN ('put', 'put_nb', 'wait_until', 'wait_test') OR "
+		"a.name = 'success' AND o.type = 'wait_test')");
 
 	while (gaspdb_row(run, stmt)) {
 		const unsigned char which =

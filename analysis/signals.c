@@ -39,7 +39,8 @@ struct signals {
 };
 
 /* A row of moments: at `AT` a write began, by the clock of who waits at the
-   earliest, a wait ended, or did not till the end of its log. */
+   earliest, a wait ended, or did not till the end of its log, or a test that
+   had been in vain. */
 enum {
 	PART,
 	AT,
@@ -53,24 +54,32 @@ enum {
 	STRETCHES,
 	COLUMNS
 };
-enum { WRITE, WAIT, OPEN_WAIT };
+enum { WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
 
 static bool is_wait(const struct signals *s, const struct gaspdb_event *e)
 {
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(&s->run, e->source);
 
-	return source && source->type == GASPDB_TYPE_wait_until &&
+	return source &&
+	       (source->type == GASPDB_TYPE_wait_until ||
+		source->type == GASPDB_TYPE_wait_test) &&
 	       e->object != GASPDB_NONE;
 }
 
-/* How long is the word that is waited for? */
-static int64_t word_bytes(struct signals *s, const struct gaspdb_event *e)
+static struct gaspdb_access_told told_of(struct signals *s,
+					 const struct gaspdb_event *e)
 {
-	const struct gaspdb_access_told told = gaspdb_access_told(
-		&s->arguments, e, GASPDB_ACCESS_BIT(ELEMENT_BYTES));
+	return gaspdb_access_told(&s->arguments, e,
+				  GASPDB_ACCESS_BIT(ELEMENT_BYTES) |
+					  GASPDB_ACCESS_BIT(SUCCESS));
+}
+
+/* How long is the word that is waited for? */
+static int64_t word_bytes(const struct gaspdb_access_told *told)
+{
 	const int64_t bytes =
-		gaspdb_access_value(&told, GASPDB_ACCESS_ELEMENT_BYTES, 1);
+		gaspdb_access_value(told, GASPDB_ACCESS_ELEMENT_BYTES, 1);
 
 	return gaspdb_max(1, gaspdb_min(bytes, GASPDB_WORD_MAX));
 }
@@ -78,15 +87,27 @@ static int64_t word_bytes(struct signals *s, const struct gaspdb_event *e)
 static void add_word(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
+	struct gaspdb_access_told told;
 
-	if (is_wait(s, e))
-		gaspdb_waited_words_add(&s->words,
-					gaspdb_run_process(&s->run, e->thread),
-					e->object, word_bytes(s, e));
+	if (!is_wait(s, e))
+		return;
+	told = told_of(s, e);
+	gaspdb_waited_words_add(&s->words,
+				gaspdb_run_process(&s->run, e->thread),
+				e->object, word_bytes(&told));
+}
+
+static int64_t what_of(const struct gaspdb_event *e,
+		       const struct gaspdb_access_told *told)
+{
+	if (gaspdb_access_value(told, GASPDB_ACCESS_SUCCESS, 1) == 0)
+		return FAILED_TEST;
+	return e->open ? OPEN_WAIT : WAIT;
 }
 
 static void add_wait(struct signals *s, const struct gaspdb_event *e)
 {
+	const struct gaspdb_access_told told = told_of(s, e);
 	const size_t part = gaspdb_waited_words_part(
 		&s->words, 0, gaspdb_run_process(&s->run, e->thread), e->object,
 		e->object);
@@ -96,11 +117,11 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 	gaspdb_sorter_add(&s->moments,
 			  (int64_t[]){ [PART] = (int64_t)part,
 				       [AT] = e->start_ns + e->duration_ns,
-				       [WHAT] = e->open ? OPEN_WAIT : WAIT,
+				       [WHAT] = what_of(e, &told),
 				       [EVENT] = e->id,
 				       [THREAD] = e->thread,
 				       [OBJECT] = e->object,
-				       [BYTES] = word_bytes(s, e),
+				       [BYTES] = word_bytes(&told),
 				       [START] = e->start_ns });
 }
 
@@ -189,8 +210,6 @@ static void propose(struct signals *s, const int64_t *wait,
 		w.cause_event = write->event;
 		w.cause_ns = write->at_ns;
 		w.bound = false;
-		gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, wait[EVENT],
-				  write->event, wait[EVENT]);
 	}
 	gaspdb_wait_propose(&s->waits, &w);
 }
@@ -203,8 +222,10 @@ static void take_wait(struct signals *s, const int64_t *row)
 	struct seen *seen = &s->seen[word];
 
 	propose(s, row, &write);
-	if (!write.event)
-		return;
+	if (!write.event || row[WHAT] == FAILED_TEST)
+		return; /* nothing has arrived */
+	gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, row[EVENT],
+			  write.event, row[EVENT]);
 	if (!is_seen(seen, &write, row[START]))
 		deliver(s, row, write.at_ns);
 	if (row[WHAT] == WAIT && seen->event != write.event)
@@ -340,11 +361,12 @@ static void analyse(struct signals *s)
 
 enum gaspdb_status gaspdb_pass_signals(sqlite3 *db, struct gaspdb_error *err)
 {
-	const enum gaspdb_type wait_until = GASPDB_TYPE_wait_until;
+	static const enum gaspdb_type waits[] = { GASPDB_TYPE_wait_until,
+						  GASPDB_TYPE_wait_test };
 	struct signals s = { .seen = NULL };
 
 	gaspdb_run_open(&s.run, db, err);
-	if (gaspdb_run_has(&s.run, &wait_until, 1))
+	if (gaspdb_run_has(&s.run, waits, sizeof waits / sizeof *waits))
 		analyse(&s);
 	return gaspdb_run_close(&s.run);
 }

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from collectives import root_of
-from signals import last_writes
+from signals import failed, last_writes
 
 
 class Moment:
@@ -55,7 +55,7 @@ class Pop:
                 if h.release is not None:
                     self.groups.append(([h.release], [after.acquire]))
         for e, write in last_writes(run):
-            if write is not None:
+            if write is not None and not failed(e):
                 self.groups.append(([write], [e]))
         for c in collectives.instances:
             self.groups += collective_groups(c)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""wait_until: the write that ended it."""
+"""wait_until and tests of words: the write that ended them."""
 
 WRITES = ("put", "put_nb", "atomic", "atomic_fetch")
 
@@ -25,16 +25,21 @@ def writes(e):
 
 
 def last_writes(run):
-    """Of each wait_until the last write to its word that began, by clocks as good as they are, before it ended; None:
+    """Of each wait or test the last write to its word that began, by clocks as good as they are, before it ended; None:
     there is none."""
     known = [e for e in run.events if writes(e) and not e.nested]
     for e in run.events:
-        if e.type != "wait_until" or e.nested or not isinstance(e.args["object"], tuple):
+        if e.type not in ("wait_until", "wait_test") or e.nested or not isinstance(e.args["object"], tuple):
             continue
         candidates = [w for w in known if w.args["peer"] == e.thread.rank
                       and w.start <= e.end + run.script.error_between(w.thread, e.thread)
                       and covers(w, e.args["object"], e.args["element_bytes"])]
         yield e, max(candidates, key=lambda w: (w.start, w.id), default=None)
+
+
+def failed(e):
+    """A test for which nothing has arrived."""
+    return e.type == "wait_test" and not e.args["success"]
 
 
 def late_signals(run):

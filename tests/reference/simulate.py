@@ -400,8 +400,10 @@ class Shmem(Machine):
                           f"{values}{at + rnd.choice((0, 0, 0, 4, -4))} bytes={rnd.choice((4, 8, 8, 16, 24))}")
             until = max(until, start)
         slow = rnd.choice((0, 0, 4 * self.short))
-        self.call(p, rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test")), f"object=heap+{word} value=1 "
-                  f"element_bytes={rnd.choice((8, 8, 8, 4, 2))}",
+        what = rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test"))
+        fails = f" success={rnd.randint(0, 1)}" * (what == "shmem_test")
+        self.call(p, what, f"object=heap+{word} value=1 "
+                  f"element_bytes={rnd.choice((8, 8, 8, 4, 2))}" + fails,
                   until=until + slow if rnd.random() < .9 else 0)
 
     def step_starve(self, p):

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from accesses import blocks, peer_of, percentile, separates
-from signals import last_writes
+from signals import failed, last_writes
 
 
 def median(events):
@@ -73,7 +73,7 @@ class Targets:
     def deliveries(self):
         puts = [e for e in self.accesses if e.type == "put"]
         found = defaultdict(list)
-        known = [(e, write) for e, write in last_writes(self.run) if write is not None]
+        known = [(e, write) for e, write in last_writes(self.run) if write is not None and not failed(e)]
         for e, write in known:
             if not any(other is not e and last is write and ended_before(other, e) for other, last in known):
                 found[e.source, e.thread.id].append(max(0, e.end - max(e.start, write.start)))
