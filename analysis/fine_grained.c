@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A group: the blocking remote accesses of one line on one thread between two
- * of its synchronizations, each small.  One access a peer could do the same.
+ * of its synchronizations, each small, and none polling.  One access a peer
+ * could do the same.
  */
 #include "analysis/fine_grained.h"
 #include "sum.h"
@@ -15,7 +16,6 @@ enum {
 	ACCESSES,
 	BYTES,
 	TIME,
-	POLLED,
 	REPEATED,
 	LONGEST,
 	FIRST_EVENT,
@@ -43,8 +43,8 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 	fine->insert = gaspdb_prepare(
 		run, "INSERT INTO fine_grained(thread_id, source_id, "
 		     "first_event_id, peers, accesses, bytes, time_ns, "
-		     "saving_ns, polled_ns, repeated_ns, pattern) "
-		     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		     "saving_ns, repeated_ns, pattern) "
+		     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
@@ -88,8 +88,6 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 	v[ACCESSES]++;
 	gaspdb_add_to(&v[BYTES], a->bytes);
 	gaspdb_add_to(&v[TIME], a->duration_ns);
-	if (what == GASPDB_READ_POLLED)
-		gaspdb_add_to(&v[POLLED], a->duration_ns);
 	if (what == GASPDB_READ_AGAIN)
 		gaspdb_add_to(&v[REPEATED], a->duration_ns);
 	if (a->duration_ns > v[LONGEST])
@@ -98,7 +96,7 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 
 /* The peers of one source together. */
 struct group {
-	int64_t peers, accesses, bytes, time_ns, polled_ns;
+	int64_t peers, accesses, bytes, time_ns;
 	int64_t repeated_ns, longest_ns, first_event;
 	int64_t shape, stride;
 	bool strides_differ, moves; /* some peer has two accesses */
@@ -110,7 +108,6 @@ static void join(struct group *g, const int64_t *v)
 	gaspdb_add_to(&g->accesses, v[ACCESSES]);
 	gaspdb_add_to(&g->bytes, v[BYTES]);
 	gaspdb_add_to(&g->time_ns, v[TIME]);
-	gaspdb_add_to(&g->polled_ns, v[POLLED]);
 	gaspdb_add_to(&g->repeated_ns, v[REPEATED]);
 	gaspdb_add_to(&g->longest_ns, v[LONGEST]);
 	if (g->peers == 1 || v[FIRST_EVENT] < g->first_event)
@@ -145,13 +142,13 @@ static void write_group(struct gaspdb_fine_grained *fine, int64_t source,
 				   g->first_event, g->peers,
 				   g->accesses,	   g->bytes,
 				   g->time_ns,	   g->time_ns - g->longest_ns,
-				   g->polled_ns,   g->repeated_ns };
+				   g->repeated_ns };
 	char pattern[64];
 
 	if (g->accesses < MIN_ACCESSES)
 		return;
 	name_pattern(g, pattern, sizeof(pattern));
-	gaspdb_write(fine->run, fine->insert, 10, values, pattern);
+	gaspdb_write(fine->run, fine->insert, 9, values, pattern);
 }
 
 void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine)
@@ -186,10 +183,10 @@ void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine)
 	gaspdb_exec(fine->run,
 		    "INSERT INTO fine_grained_total(source_id, thread_id, "
 		    "pattern, groups, peers, accesses, bytes, time_ns, "
-		    "saving_ns, polled_ns, repeated_ns) "
+		    "saving_ns, repeated_ns) "
 		    "SELECT source_id, thread_id, pattern, "
 		    "count(*), max(peers), sum(accesses), sum(bytes), "
-		    "sum(time_ns), sum(saving_ns), sum(polled_ns), "
+		    "sum(time_ns), sum(saving_ns), "
 		    "sum(repeated_ns) FROM fine_grained "
 		    "GROUP BY source_id, thread_id, pattern");
 	sqlite3_finalize(fine->insert);

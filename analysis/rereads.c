@@ -139,19 +139,22 @@ static void let_out(struct gaspdb_rereads *r, int n, bool polled)
 	r->n_held -= n;
 }
 
+/* A series is polling: it is one of the line that began it. */
+static void begin_polling(struct gaspdb_rereads *r)
+{
+	const struct gaspdb_access *a = &r->held[0].access;
+	int64_t *v = gaspdb_group(r->run, &r->polling,
+				  (int64_t[]){ a->source, a->peer });
+
+	if (v)
+		v[SERIES]++;
+	let_out(r, r->n_held - 1, true);
+}
+
 static void end_series(struct gaspdb_rereads *r)
 {
-	const bool polling = r->gets >= GASPDB_POLLS_MIN;
-
-	if (polling) {
-		const struct gaspdb_access *a = &r->held[0].access;
-		int64_t *v = gaspdb_group(r->run, &r->polling,
-					  (int64_t[]){ a->source, a->peer });
-
-		if (v)
-			v[SERIES]++;
+	if (r->gets >= GASPDB_POLLS_MIN)
 		r->held[0].again = false; /* the end of polling */
-	}
 	let_out(r, r->n_held, false);
 	if (r->separated)
 		r->out.separate(r->out.user);
@@ -167,8 +170,8 @@ static bool goes_on(const struct gaspdb_rereads *r,
 	if (!r->gets)
 		return false;
 	last = &r->held[r->n_held - 1].access;
-	return a->source == last->source && a->peer == last->peer &&
-	       a->object == last->object && a->bytes == last->bytes;
+	return a->peer == last->peer && a->object == last->object &&
+	       a->bytes == last->bytes;
 }
 
 void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
@@ -191,7 +194,7 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 	};
 	r->separated = false;
 	if (++r->gets == GASPDB_POLLS_MIN)
-		let_out(r, r->n_held - 1, true);
+		begin_polling(r);
 }
 
 void gaspdb_rereads_other(struct gaspdb_rereads *r,

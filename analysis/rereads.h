@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tells remote reads that need not have been: polling, at least eight gets of
- * one line of the same remote word, with no other remote access of the thread
+ * Tells remote reads that need not have been: polling, at least eight gets
+ * of the same remote word, with no other remote access of the thread
  * between, all but the last; and repeated reads, of what the thread has read
  * since its last synchronization and has not written since.  What polls counts
  * as no repeated read.
@@ -20,12 +20,13 @@ struct gaspdb_access {
 	int64_t bytes, duration_ns;
 	bool is_pointer; /* object is bits of a pointer: the same word has the
 			    same, no more is known */
+	bool is_atomic;
 };
 
 enum gaspdb_reread { GASPDB_READ_NEW, GASPDB_READ_POLLED, GASPDB_READ_AGAIN };
 
 struct gaspdb_rereads_out {
-	/* A blocking get or put of remote memory. */
+	/* A blocking get, fetch or put of remote memory. */
 	void (*access)(void *user, const struct gaspdb_access *access,
 		       enum gaspdb_reread what);
 	void (*separate)(void *user);
@@ -67,7 +68,7 @@ struct gaspdb_rereads {
 
 void gaspdb_rereads_open(struct gaspdb_rereads *r, struct gaspdb_run *run,
 			 struct gaspdb_rereads_out out);
-/* A blocking get of remote memory. */
+/* A blocking get of remote memory, or an atomic that only fetches. */
 void gaspdb_rereads_get(struct gaspdb_rereads *r,
 			const struct gaspdb_access *access);
 /* A blocking put; blocking = false: another remote access, which does not come

@@ -107,20 +107,29 @@ static void add_access(transfers *t, const struct gaspdb_access *a, bool strict)
 			     a->duration_ns, 1);
 }
 
+/* An atomic that only fetches is a get, too. */
+static bool reads(const struct gaspdb_run_source *source)
+{
+	return source->blocking_access &&
+	       (source->type == GASPDB_TYPE_get ||
+		(source->type == GASPDB_TYPE_atomic_fetch && !source->writes));
+}
+
 /* The remote ones, for what could be done without. */
 static void follow(transfers *t, const struct gaspdb_access *a,
-		   enum direction direction, bool blocking,
+		   const struct gaspdb_run_source *source,
 		   const struct gaspdb_stretches *to)
 {
 	if (a->peer == t->process)
 		return;
-	if (direction == GET && blocking && a->peer != GASPDB_NONE)
+	if (a->peer != GASPDB_NONE && reads(source))
 		gaspdb_rereads_get(&t->rereads, a);
 	else
 		gaspdb_rereads_other(&t->rereads, a,
-				     direction == PUT && blocking &&
+				     source->type == GASPDB_TYPE_put &&
+					     source->blocking_access &&
 					     a->peer != GASPDB_NONE,
-				     direction != GET ? to : NULL);
+				     source->writes ? to : NULL);
 }
 
 static void take_access(void *user, const struct gaspdb_access *a,
@@ -128,7 +137,8 @@ static void take_access(void *user, const struct gaspdb_access *a,
 {
 	transfers *t = user;
 
-	gaspdb_fine_grained_add(&t->fine, a, what);
+	if (what != GASPDB_READ_POLLED && !a->is_atomic)
+		gaspdb_fine_grained_add(&t->fine, a, what);
 }
 
 static void take_separation(void *user)
@@ -279,7 +289,8 @@ void gaspdb_transfers_separate(transfers *t)
 }
 
 static void take_transfer(transfers *t, const struct gaspdb_event *e,
-			  bool blocking, enum direction direction)
+			  const struct gaspdb_run_source *source,
+			  enum direction direction)
 {
 	struct gaspdb_access a = { .event = e->id,
 				   .source = e->source,
@@ -288,7 +299,8 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 				   .object = e->object,
 				   .bytes = e->bytes != GASPDB_NONE ? e->bytes
 								    : 0,
-				   .duration_ns = e->duration_ns };
+				   .duration_ns = e->duration_ns,
+				   .is_atomic = direction == ATOMIC };
 	const struct gaspdb_access_told told = gaspdb_access_told(
 		t->arguments, e,
 		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
@@ -304,8 +316,8 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
 	to = gaspdb_stretches_of(e->object, a.bytes, &told);
-	follow(t, &a, direction, blocking, &to);
-	if (blocking && a.peer != GASPDB_NONE)
+	follow(t, &a, source, &to);
+	if (source->blocking_access && a.peer != GASPDB_NONE)
 		add_access(t, &a, strict);
 }
 
@@ -320,7 +332,7 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 			&(struct gaspdb_access){ .peer = GASPDB_NONE }, false,
 			&(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
 	else if (is_transfer(source->type, &direction))
-		take_transfer(t, e, source->blocking_access, direction);
+		take_transfer(t, e, source, direction);
 }
 
 /* --- from beginning to end ------------------------------------------------ */

@@ -401,25 +401,24 @@ CREATE TABLE fine_grained_total(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   saving_ns INTEGER NOT NULL,
-  polled_ns INTEGER NOT NULL,
   repeated_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, pattern)
 ) STRICT, WITHOUT ROWID;
 
--- Polling: at least 8 blocking gets of one line of the same remote address and size, one after the other, with no other
--- remote access of the thread between; all but the last of them.
+-- Polling: at least 8 blocking gets (atomics that only fetch are some) of the same remote address and size, one after the
+-- other, with no other remote access of the thread between; all but the last of them, each at its line.
 CREATE TABLE polling_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread, -- who polled
   peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
-  series INTEGER NOT NULL,
+  series INTEGER NOT NULL,      -- those that this line began
   gets INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   PRIMARY KEY(source_id, thread_id, peer)
 ) STRICT, WITHOUT ROWID;
 
--- Blocking gets of what the thread had read since its last synchronization or strict access, and not written: the same
+-- Blocking gets, and atomics that only fetch, of what the thread had read since its last synchronization or strict access, and not written: the same
 -- remote address and size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
 CREATE TABLE reread_total(
   source_id INTEGER NOT NULL REFERENCES source,

@@ -262,7 +262,7 @@ CREATE TABLE lock_use(
   attempts INTEGER NOT NULL      -- failed ones before it
 ) STRICT;
 
--- Groups of fine-grained blocking remote accesses: one line, direction and thread between two synchronizations.
+-- Groups of fine-grained blocking remote accesses: one line, direction and thread between two synchronizations, polling left out.
 CREATE TABLE fine_grained(
   id INTEGER PRIMARY KEY,
   thread_id INTEGER NOT NULL REFERENCES thread,
@@ -273,7 +273,6 @@ CREATE TABLE fine_grained(
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,     -- inside the accesses
   saving_ns INTEGER NOT NULL,   -- what one access a peer would save, estimated
-  polled_ns INTEGER NOT NULL,   -- of time_ns, what is polling (polling_total)
   repeated_ns INTEGER NOT NULL, -- of time_ns, what is in reread_total
   pattern TEXT NOT NULL         -- contiguous, strided by N (bytes), same address, irregular; unknown: no addresses
 ) STRICT;

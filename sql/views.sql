@@ -260,7 +260,7 @@ FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complet
 -- and thread: to be joined, for what looks into it by the row takes quadratic time.
 CREATE VIEW owned_access AS
 SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-  SELECT source_id, thread_id, time_ns - polled_ns - repeated_ns AS time_ns FROM fine_grained_total
+  SELECT source_id, thread_id, time_ns - repeated_ns AS time_ns FROM fine_grained_total
   UNION ALL
   SELECT source_id, thread_id, time_ns FROM polling_total
   UNION ALL
@@ -342,13 +342,13 @@ SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id 
   NULL AS path_source_id
 FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3
 UNION ALL
-SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns - f.polled_ns), sum(f.accesses), NULL,
-  sum(min(f.saving_ns, f.time_ns - f.polled_ns)),
+SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns), sum(f.accesses), NULL,
+  sum(min(f.saving_ns, f.time_ns)),
   printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
     max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
     iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')), f.source_id
 FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns - f.polled_ns) > 0
+GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns) > 0
 UNION ALL
 SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, owned_ns, CASE kind
     WHEN 'polling' THEN 'the same word each time'

@@ -13,8 +13,8 @@
 -- column: thread INTEGER -  the one that spends most on it
 -- column: advice TEXT -  what to do instead
 --
--- * **polling**: blocking gets of one line, eight or more in a row, of the same remote word, while the thread accesses
---   nothing else that is remote.  All but the last of them count.
+-- * **polling**: blocking gets, eight or more in a row, of the same remote word, while the thread accesses nothing else
+--   that is remote.  All but the last of them count, each at its line.  Atomics that only fetch are gets here.
 -- * **repeated get**: a blocking get of what the thread has read before (same owner, address and size), with no
 --   synchronization or strict access of its own, and no write of its own to it, since.  A strict get is never one.  Polling
 --   does not count again here.
@@ -27,8 +27,7 @@
 -- only where the UPC runtime tells them from relaxed ones: GNU and Clang UPC call most of them relaxed.  Local accesses of
 -- UPC programs are only seen when compiled with `--inst-local`, and where the owners are known: if there is none of them, a
 -- row without figures says that they were not recorded, which is not to say that there are none.  Of UPC's pointers only
--- what is equal is known: a put to an owner counts as one to all that was read there.  Strided puts count as if their
--- elements were side by side.
+-- what is equal is known: a put to an owner counts as one to all that was read there.
 --
 -- Definitions: gaspdb's own.
 WITH spot AS MATERIALIZED (

@@ -2,7 +2,7 @@
 """Blocking gets and puts: by line, by pair, and the fine-grained among them."""
 from collections import defaultdict
 
-from signals import covers
+from signals import covers, writes
 
 ACCESSES = ("get", "put", "atomic", "atomic_fetch", "get_nb", "put_nb")
 COLLECTIVE = ("broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor")
@@ -49,7 +49,7 @@ class Accesses:
             self.lines[e.source, int(peer_of(e) != e.thread.rank)].append(e)
             self.pairs[e.source, e.thread.id, run.process[peer_of(e)].id].append(e)
         self.polled, self.repeated = set(), set()
-        self.polling, self.rereads = defaultdict(list), defaultdict(list)
+        self.polling, self.rereads, self.series = defaultdict(list), defaultdict(list), defaultdict(int)
         for t in run.threads:
             self.needless(t)
         self.groups = []
@@ -69,8 +69,10 @@ class Accesses:
         def close():
             if len(series) >= 8:
                 self.polled.update(series[:-1])
-                first = series[0]
-                self.polling[first.source, t.id, self.run.process[peer_of(first)].id].append(series[:-1])
+                for e in series[:-1]:
+                    key = e.source, t.id, self.run.process[peer_of(e)].id
+                    self.polling[key].append(e)
+                    self.series[key] += e is series[0]
             else:
                 for e in series:
                     if e in again:
@@ -87,8 +89,8 @@ class Accesses:
             if e.type not in ACCESSES + ("copy", "copy_nb") or peer_of(e) == t.rank:
                 continue
             word = _, at, _ = self.word(e)
-            if e.type == "get" and e in self.events and isinstance(at, tuple):
-                if series and (series[0].source, *self.word(series[0])) != (e.source, *word):
+            if self.reads(e) and isinstance(at, tuple):
+                if series and self.word(series[0]) != word:
                     close()
                     series = []
                 series.append(e)
@@ -100,9 +102,13 @@ class Accesses:
             series = []
             if e.type in ("copy", "copy_nb"):
                 reads = set()
-            elif e.type not in ("get", "get_nb"):
+            elif writes(e):
                 reads = {w for w in reads if not self.touches(e, w)}
         close()
+
+    def reads(self, e):
+        """Atomics that only fetch do, too."""
+        return e in self.events and (e.type == "get" or e.type == "atomic_fetch" and not writes(e))
 
     @staticmethod
     def told(e):
@@ -138,7 +144,8 @@ class Accesses:
             if separates(e):
                 self.close(t, groups)
                 groups = defaultdict(list)
-            elif e.type in ("get", "put") and e in self.events and peer_of(e) != t.rank and e.args["bytes"] <= 256:
+            elif e.type in ("get", "put") and e in self.events and peer_of(e) != t.rank and e.args["bytes"] <= 256 \
+                    and e not in self.polled:
                 groups[e.source, e.type].append(e)
         self.close(t, groups)
 
@@ -157,7 +164,7 @@ class Accesses:
                 continue
             self.groups.append((t.id, source, events[0].id, len(by_peer), len(events),
                                 sum(e.args["bytes"] for e in events), total, saving,
-                                *(sum(e.end - e.start for e in events if e in s) for s in (self.polled, self.repeated)),
+                                sum(e.end - e.start for e in events if e in self.repeated),
                                 self.pattern(by_peer)))
 
     @staticmethod

@@ -99,8 +99,8 @@ class Expected:
             sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
                                     for (source, t, peer), events in self.accesses.pairs.items())
         yield "polling_total", sorted(
-            (*source, t, peer, len(x), sum(map(len, x)), sum(e.args["bytes"] for s in x for e in s),
-             sum(e.end - e.start for s in x for e in s)) for (source, t, peer), x in self.accesses.polling.items())
+            (*source, t, peer, self.accesses.series[source, t, peer], len(x), sum(e.args["bytes"] for e in x),
+             sum(e.end - e.start for e in x)) for (source, t, peer), x in self.accesses.polling.items())
         yield "reread_total", sorted(
             (*source, t, peer, len(x), sum(e.args["bytes"] for e in x), sum(e.end - e.start for e in x))
             for (source, t, peer), x in self.accesses.rereads.items())
@@ -181,7 +181,7 @@ QUERIES = {
                      "FROM polling_total JOIN p ON p.id = source_id",
     "reread_total": "SELECT name, place, thread_id, peer, gets, bytes, time_ns FROM reread_total JOIN p ON p.id = source_id",
     "fine_grained": "SELECT thread_id, name, place, first_event_id, peers, accesses, bytes, time_ns, saving_ns, "
-                    "polled_ns, repeated_ns, pattern FROM fine_grained JOIN p ON p.id = source_id",
+                    "repeated_ns, pattern FROM fine_grained JOIN p ON p.id = source_id",
     "critical_path": "SELECT c.thread_id, c.kind, c.start_ns, c.end_ns, coalesce(w.event_id, 0), "
                      "coalesce(w.start_ns, 0) FROM critical_path c LEFT JOIN wait w ON w.id = c.wait_id",
     "path_line": "SELECT what, coalesce(f.name, ''), coalesce(f.place, ''), coalesce(t.name, ''), coalesce(t.place, ''), "

@@ -360,11 +360,13 @@ class Shmem(Machine):
             self.line = rnd.choice((1,) * 9 + (2,))
             at, way = f"peer={peer} object=heap+{rnd.choice(words)} bytes=", rnd.random()
             if way < .86:
-                self.call(p, "SHMEM_G/shmem_long_g", at + "8")
+                self.call(p, rnd.choice(("SHMEM_G/shmem_long_g",) * 9 + ("SHMEM_ATOMIC_FETCH/shmem_long_atomic_fetch",)),
+                          at + "8")
             elif way < .88:
                 self.call(p, "SHMEM_IPUT", f"peer={peer} object=heap+{rnd.choice(words) - 16} " + self.strided())
             elif way < .91:
-                self.call(p, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI")), at + "4")
+                self.call(p, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI",
+                                         "SHMEM_ATOMIC_FETCH/shmem_long_atomic_swap")), at + "4")
             elif way < .94:
                 self.call(p, rnd.choice(("SHMEM_GET", "SHMEM_GET_NBI")), at + "4")
             elif way < .97:
