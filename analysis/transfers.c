@@ -148,14 +148,21 @@ static void take_separation(void *user)
 	gaspdb_fine_grained_end(&t->fine);
 }
 
-/* The lines' figures are the sums of their owners', remote and local apart. */
+/* As in access_line.remote. */
+static int64_t affinity_to(const transfers *t, int64_t owner)
+{
+	return owner == GASPDB_NONE ? 2 : owner != t->process;
+}
+
+/* The lines' figures are the sums of their owners', remote ones, local ones and
+   those of nobody known apart. */
 static void add_to_lines(transfers *t)
 {
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
 		const int64_t *owner = row + 2;
-		int64_t *line =
-			sums_of(t, &t->line_sums, row[0], row[1] != t->process);
+		int64_t *line = sums_of(t, &t->line_sums, row[0],
+					affinity_to(t, row[1]));
 
 		if (!line)
 			return;
@@ -228,7 +235,8 @@ static void write_sums(transfers *t, struct gaspdb_groups *sums,
 		const struct gaspdb_distribution x =
 			gaspdb_durations_of(d, (uint32_t)row[2 + NUMBER]);
 
-		write(t, row, row + 2, &x);
+		if (row[1] != GASPDB_NONE)
+			write(t, row, row + 2, &x);
 	}
 }
 
@@ -317,8 +325,20 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 		gaspdb_rereads_forget(&t->rereads);
 	to = gaspdb_stretches_of(e->object, a.bytes, &told);
 	follow(t, &a, source, &to);
-	if (source->blocking_access && a.peer != GASPDB_NONE)
+	if (source->blocking_access)
 		add_access(t, &a, strict);
+}
+
+/* A get and a put, of anything. */
+static void take_copy(transfers *t, const struct gaspdb_event *e)
+{
+	const int64_t bytes = e->bytes != GASPDB_NONE ? e->bytes : 0;
+
+	add_size(t, GET, bytes);
+	add_size(t, PUT, bytes);
+	gaspdb_rereads_other(
+		&t->rereads, &(struct gaspdb_access){ .peer = GASPDB_NONE },
+		false, &(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
 }
 
 void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
@@ -327,10 +347,7 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 	enum direction direction;
 
 	if (is_copy(source->type))
-		gaspdb_rereads_other(
-			&t->rereads,
-			&(struct gaspdb_access){ .peer = GASPDB_NONE }, false,
-			&(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
+		take_copy(t, e);
 	else if (is_transfer(source->type, &direction))
 		take_transfer(t, e, source, direction);
 }

@@ -375,10 +375,10 @@ CREATE TABLE access_piece(
   local INTEGER NOT NULL        -- how many rows are about the accessing process's own memory
 ) STRICT;
 
--- The same of all threads together, remote and local apart.
+-- The same of all threads together, remote and local ones and those of unknown owners apart.
 CREATE TABLE access_line(
   source_id INTEGER NOT NULL REFERENCES source,
-  remote INTEGER NOT NULL,      -- 0: the memory was the accessing process's own
+  remote INTEGER NOT NULL,      -- 0: the memory was the accessing process's own; 1: another's; 2: not known whose
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,

@@ -5,7 +5,7 @@
 -- column: operation TEXT -  the call
 -- column: type TEXT -  get, put, atomic, atomic_fetch
 -- column: location TEXT -  its line
--- column: affinity TEXT -  remote: another process's memory; local: its own
+-- column: affinity TEXT -  remote: another process's memory; local: its own; unknown: nobody told
 -- column: calls INTEGER -  how many
 -- column: bytes INTEGER B  their data
 -- column: mean_bytes REAL B  data of one
@@ -20,7 +20,7 @@
 --
 -- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line and
 -- affinity, most time first.  *Affinity* tells whose memory it was: the accessing process's own (local), or another's
--- (remote).  Who accessed whom is in `get-put-pairs`.  Atomics are a kind of their own; those that bring a value back
+-- (remote), or that it is not known (of UPC's pointers without upcalls, docs/upc.md).  Who accessed whom is in `get-put-pairs`.  Atomics are a kind of their own; those that bring a value back
 -- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.  MPI's accesses, atomics among them, are done when
 -- their window or request says so: see `overlap`.
 --
@@ -37,7 +37,7 @@
 --
 -- Definition: gaspdb's own.
 SELECT p.operation, p.type, p.location,
-  CASE a.remote WHEN 1 THEN 'remote' ELSE 'local' END AS affinity,
+  CASE a.remote WHEN 0 THEN 'local' WHEN 1 THEN 'remote' ELSE 'unknown' END AS affinity,
   a.calls, a.bytes,
   1.0 * a.bytes / a.calls AS mean_bytes,
   a.time_ns AS total_ns,

@@ -12,7 +12,7 @@
 -- column: threads INTEGER -  how many threads have some
 --
 -- A histogram in powers of two.  Collectives count once for each member, with what it sent; barriers are not in it.
--- Non-blocking transfers are in it like blocking ones.
+-- Non-blocking transfers are in it like blocking ones; a copy between shared memories is a get and a put.
 SELECT s.direction, s.from_bytes,
   CASE s.from_bytes WHEN 0 THEN 0 ELSE 2 * s.from_bytes - 1 END AS to_bytes,
   sum(s.operations) AS operations,

@@ -45,6 +45,9 @@ class Accesses:
         self.events = [e for e in run.events if blocks(e) and not e.nested
                        and 0 <= peer_of(e) < run.script.ranks]
         self.lines, self.pairs = defaultdict(list), defaultdict(list)
+        for e in run.events:
+            if blocks(e) and not e.nested and e not in self.events:
+                self.lines[e.source, 2].append(e)
         for e in self.events:
             self.lines[e.source, int(peer_of(e) != e.thread.rank)].append(e)
             self.pairs[e.source, e.thread.id, run.process[peer_of(e)].id].append(e)
