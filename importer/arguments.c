@@ -88,14 +88,29 @@ static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
 }
 
+/* Rows of one event, to be written together. */
+struct batch {
+	size_t n;
+	int64_t rows[GASPDB_ARGUMENTS_MAX][3];
+};
+
+static void write_batch(struct gaspdb_argument_rows *rows, struct batch *batch)
+{
+	gaspdb_insert_rows(rows->store, GASPDB_INSERT_event_arg, batch->rows[0],
+			   batch->n);
+	batch->n = 0;
+}
+
 static inline void add_row(const struct gaspdb_definitions *d,
 			   const struct gaspdb_plan_arg *a, uint64_t v,
 			   int64_t event, uint8_t *position,
-			   struct gaspdb_argument_rows *rows)
+			   struct gaspdb_argument_rows *rows,
+			   struct batch *batch)
 {
-	int64_t row[3];
+	int64_t *row = batch->rows[batch->n];
 
 	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL) {
+		write_batch(rows, batch);
 		gaspdb_argument_row(rows, event, position, a->argument,
 				    value_of(d, a, v, rows));
 		return;
@@ -103,8 +118,7 @@ static inline void add_row(const struct gaspdb_definitions *d,
 	row[0] = next_row(rows, event, position);
 	row[1] = a->argument;
 	row[2] = (int64_t)v;
-	if (row[0])
-		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg, row);
+	batch->n += row[0] != 0;
 }
 
 /* Sizes have a limit, and no role has the value that stands for NULL. */
@@ -128,7 +142,9 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 		&o->plan[rec->phase == GASPDB_PHASE_END];
 	const unsigned n = rec->n_args < plan->n ? rec->n_args : plan->n;
 	uint64_t *last = NULL;
+	struct batch batch;
 
+	batch.n = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct gaspdb_plan_arg *a = &plan->arg[i];
 		uint64_t v = rec->args[i];
@@ -145,6 +161,8 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			roles->value[a->role] = role_value(a, v);
 		}
 		if (a->argument && rows)
-			add_row(d, a, v, event, position, rows);
+			add_row(d, a, v, event, position, rows, &batch);
 	}
+	if (batch.n)
+		write_batch(rows, &batch);
 }

@@ -7,21 +7,25 @@
 #include "limits.h"
 #include "sum.h"
 
-static void insert(struct gaspdb_store *store, const union gaspdb_event_row *r)
-{
-	gaspdb_insert_ints(store, GASPDB_INSERT_event, r->columns);
-}
-
 /* Write the rows before id; those of open events come later, out of order. */
 static void advance(struct gaspdb_event_rows *rows, int64_t id)
 {
-	for (; rows->first < id; rows->first++) {
+	while (rows->first < id) {
 		union gaspdb_event_row *r =
 			gaspdb_event_rows_at(rows, rows->first);
+		/* As many as there are one behind the other */
+		const int64_t n =
+			gaspdb_min(id - rows->first,
+				   rows->window + GASPDB_EVENT_WINDOW - r);
+		int64_t ended = 0;
 
-		if (r->id)
-			insert(rows->store, r);
-		r->id = 0;
+		while (ended < n && r[ended].id)
+			ended++;
+		gaspdb_insert_rows(rows->store, GASPDB_INSERT_event, r->columns,
+				   (size_t)ended);
+		for (int64_t i = 0; i < ended; i++)
+			r[i].id = 0;
+		rows->first += ended + (ended < n);
 	}
 }
 
@@ -74,7 +78,8 @@ void gaspdb_event_rows_pause(struct gaspdb_event_rows *rows, int64_t ns)
 
 void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows)
 {
-	insert(rows->store, &rows->late);
+	gaspdb_insert_ints(rows->store, GASPDB_INSERT_event,
+			   rows->late.columns);
 }
 
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,

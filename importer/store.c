@@ -198,6 +198,20 @@ void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 		insert_as_values(s, into, values);
 }
 
+void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,
+			const int64_t *rows, size_t n)
+{
+	const struct inserter *in = &s->inserters[into];
+	const size_t columns = (size_t)gaspdb_store_tables[into].n;
+	size_t taken = 0;
+
+	if (in->pages)
+		taken = gaspdb_pages_append_rows(in->pages, rows, n);
+	s->page_rows += taken;
+	for (; taken < n; taken++)
+		gaspdb_insert_ints(s, into, rows + taken * columns);
+}
+
 void gaspdb_store_run(struct gaspdb_store *s, sqlite3_stmt **cached,
 		      const char *sql, const int64_t *values, int n)
 {

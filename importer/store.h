@@ -2,9 +2,9 @@
 /*
  * The database while it is made, a temporary file beside the output.  While
  * logs are read, the tables that grow with the events are written as pages
- * (sql/page_writer.h); meanwhile that file is not SQLite's, and the small tables
- * are filled in another.  Then the store is settled: all is in one place, and
- * SQL sees it.  The first failure sticks; later calls do nothing and
+ * (sql/page_writer.h); meanwhile that file is not SQLite's, and the small
+ * tables are filled in another.  Then the store is settled: all is in one
+ * place, and SQL sees it.  The first failure sticks; later calls do nothing and
  * gaspdb_store_status tells.
  */
 #ifndef GASPDB_STORE_H
@@ -12,6 +12,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -162,6 +163,9 @@ void gaspdb_insert(struct gaspdb_store *store, enum gaspdb_insert into,
 /* The same of a large table's row that has but integers. */
 void gaspdb_insert_ints(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *values);
+/* The same of n rows, one behind the other, of a table by id. */
+void gaspdb_insert_rows(struct gaspdb_store *store, enum gaspdb_insert into,
+			const int64_t *rows, size_t n);
 
 /*
  * When the store is settled, add to bytes and set peer (unless GASPDB_NULL) of

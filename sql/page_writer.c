@@ -385,18 +385,18 @@ static void make_as_values(struct gaspdb_page_table *t, int64_t rowid,
 
 /* A row of few, the first of which is its key; how many the compiler knows. */
 static inline __attribute__((always_inline)) void
-make_few(struct gaspdb_page_table *t, int64_t rowid, const int64_t *values,
-	 unsigned columns)
+make_few(struct gaspdb_page_table *t, const int64_t *values, unsigned columns)
 {
 	uint8_t room[CELL_COPY + 1 + 9 + GASPDB_ROW_INTS_MAX(FEW_COLUMNS)];
 	uint8_t *cell = room + CELL_COPY;
 	uint8_t *record =
-		cell + 1 + gaspdb_put_varint(cell + 1, (uint64_t)rowid);
+		cell + 1 + gaspdb_put_varint(cell + 1, (uint64_t)values[0]);
 	unsigned bytes = gaspdb_row_ints(record, values, columns, true);
 
 	cell[0] = (uint8_t)bytes;
 	bytes += (unsigned)(record - cell);
 	copy_cell(t, new_cell(t, bytes), cell, bytes);
+	t->written = values[0];
 }
 
 static void make_many(struct gaspdb_page_table *t, int64_t rowid,
@@ -409,18 +409,33 @@ static void make_many(struct gaspdb_page_table *t, int64_t rowid,
 				    gaspdb_row_ints(record, values, t->columns,
 						    t->key == 0)))
 		make_as_values(t, rowid, values);
+	t->written = rowid;
+}
+
+/* Rows of a table whose key is its first column. */
+static void make_rows(struct gaspdb_page_table *t, const int64_t *rows,
+		      size_t n)
+{
+	const int64_t *const end = rows + n * t->columns;
+
+	if (t->columns == 3) /* event_arg */
+		for (; rows < end; rows += 3)
+			make_few(t, rows, 3);
+	else if (t->columns == 12) /* event */
+		for (; rows < end; rows += 12)
+			make_few(t, rows, 12);
+	else
+		for (; rows < end; rows += t->columns)
+			make_many(t, rows[0], rows);
 }
 
 static void make_ints(struct gaspdb_page_table *t, int64_t rowid,
 		      const int64_t *values)
 {
-	if (t->columns == 3 && !t->key) /* event_arg */
-		make_few(t, rowid, values, 3);
-	else if (t->columns == 12 && !t->key) /* event */
-		make_few(t, rowid, values, 12);
+	if (!t->key && values[0] == rowid)
+		make_rows(t, values, 1);
 	else
 		make_many(t, rowid, values);
-	t->written = rowid;
 }
 
 /* --- appending ------------------------------------------------------------ */
@@ -458,6 +473,24 @@ bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
 	else
 		make_ints(t, rowid, values);
 	return true;
+}
+
+size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
+				const int64_t *rows, size_t n)
+{
+	const size_t columns = t->columns;
+	size_t taken = 0;
+
+	assert(!t->key);
+	while (taken < n && take_rowid(t, rows[taken * columns]))
+		taken++;
+	if (!t->pages->queue)
+		make_rows(t, rows, taken);
+	else
+		for (size_t i = 0; i < taken; i++, rows += columns)
+			gaspdb_page_queue_ints(t->pages->queue, t, rows[0],
+					       rows, t->columns);
+	return taken;
 }
 
 /* One cell: its bytes, 0: it may not follow. */

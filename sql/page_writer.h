@@ -66,6 +66,11 @@ bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
    of less than 60 columns, whose key, if any, is the first. */
 bool gaspdb_pages_append_ints(struct gaspdb_page_table *table, int64_t rowid,
 			      const int64_t *values);
+/* The same of n rows, one behind the other, whose first values are their
+   rowids, in still less.  Returns how many of them, if not all: the next one's
+   is not larger. */
+size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
+				const int64_t *rows, size_t n);
 
 /*
  * Rows as gaspdb_row_cell() made them, one behind the other, n bytes in all;
