@@ -323,6 +323,10 @@ static void join(struct gaspdb_store *s)
 		"PRAGMA out.cache_size = -16384; BEGIN");
 	copy_tables(s);
 	make_changes(s, "out");
+	/* Whoever opens it next reads them, which is cheaper than to let
+	   SQLite make them. */
+	if (!s->err.status && gaspdb_views_add(s->db, "out"))
+		gaspdb_store_fail(s, "cannot write");
 	execute(s, "COMMIT; DETACH out");
 	close_db(s);
 }
@@ -333,14 +337,13 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 	finalize(s);
 	if (!s->pages) {
 		make_changes(s, "main");
-		execute(s, gaspdb_views);
+		execute(s, gaspdb_views); /* passes ask some of them */
 		return gaspdb_store_status(s, err);
 	}
 	finish_pages(s);
 	join(s);
 	open_db(s, s->temporary);
 	execute(s, "BEGIN EXCLUSIVE");
-	execute(s, gaspdb_views); /* passes ask some of them */
 	if (!s->err.status && gaspdb_pages_allow(s->db))
 		gaspdb_store_fail(s, "cannot write");
 	return gaspdb_store_status(s, err);

@@ -62,6 +62,8 @@ int gaspdb_analyses_make_views(sqlite3 *db);
  * and all that reading the schema again would.  Returns SQLite's result.
  */
 int gaspdb_analyses_add_views(sqlite3 *db);
+/* The same with gaspdb_views and an attached database. */
+int gaspdb_views_add(sqlite3 *db, const char *schema);
 
 /* Has a database all these tables and views, word for word?  It may have
    others. */

@@ -162,21 +162,20 @@ static int next(struct statements *s, char **statement)
 
 /* --- the schema of a file ------------------------------------------------- */
 
-int gaspdb_analyses_add_views(sqlite3 *db)
+static int insert_views(sqlite3 *db, const char *schema,
+			struct statements *views)
 {
-	static const char insert[] =
-		"INSERT INTO main.sqlite_schema VALUES('view', ?1, ?1, 0, ?2)";
 	static const char create[] = "CREATE VIEW ";
-	struct statements views = { "", "", gaspdb_analyses };
 	sqlite3_stmt *stmt = NULL;
-	char *view;
+	char sql[96], *view;
 	int rc;
 
-	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
-	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, insert, -1, &stmt, NULL);
-	while (rc == SQLITE_OK && (rc = next(&views, &view)) == SQLITE_ROW) {
+	sqlite3_snprintf(
+		sizeof sql, sql,
+		"INSERT INTO %w.sqlite_schema VALUES('view', ?1, ?1, 0, ?2)",
+		schema);
+	rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	while (rc == SQLITE_OK && (rc = next(views, &view)) == SQLITE_ROW) {
 		const char *name = view + strlen(create);
 
 		sqlite3_bind_text(stmt, 1, name, (int)word_length(name),
@@ -187,10 +186,35 @@ int gaspdb_analyses_add_views(sqlite3 *db)
 		sqlite3_free(view);
 	}
 	sqlite3_finalize(stmt);
-	if (rc == SQLITE_DONE)
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int add_views(sqlite3 *db, const char *schema, struct statements views)
+{
+	int rc;
+
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = insert_views(db, schema, &views);
+	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA writable_schema = OFF", NULL,
 				  NULL, NULL);
 	return rc;
+}
+
+static const struct gaspdb_analysis no_analyses[] = { { .name = NULL } };
+
+int gaspdb_views_add(sqlite3 *db, const char *schema)
+{
+	return add_views(db, schema,
+			 (struct statements){ "", gaspdb_views, no_analyses });
+}
+
+int gaspdb_analyses_add_views(sqlite3 *db)
+{
+	return add_views(db, "main",
+			 (struct statements){ "", "", gaspdb_analyses });
 }
 
 bool gaspdb_schema_is_ours(sqlite3 *db)
