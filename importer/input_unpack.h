@@ -6,8 +6,7 @@
 #ifndef GASPDB_INPUT_UNPACK_H
 #define GASPDB_INPUT_UNPACK_H
 
-#include <archive.h>
-
+#include "archive_library.h"
 #include "decoder.h"
 #include "input.h"
 
