@@ -261,8 +261,10 @@ static void finish_thread(activity *a)
 
 	if (t && t->last_ns != GASPDB_NONE)
 		compute(a, t->last_ns, GASPDB_NONE);
-	if (t)
+	if (t) {
 		tell_sums(a);
+		gaspdb_path_lines_end_thread(a->lines, a->thread);
+	}
 }
 
 static void start_thread(activity *a, int64_t thread, int64_t first_ns)

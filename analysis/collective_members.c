@@ -35,11 +35,6 @@ enum { RECORD_BYTES_MAX = sizeof(uint32_t) + sizeof(struct gaspdb_member) };
 
 _Static_assert(COLUMNS <= 32, "a bit for each column");
 
-/* Columns are compared so many at a time. */
-enum { ALIKE = 3 };
-
-_Static_assert(COLUMNS % ALIKE == 0, "none is left");
-
 union columns {
 	struct gaspdb_member member;
 	int64_t values[COLUMNS];
@@ -164,18 +159,6 @@ static bool belongs_behind(const struct gaspdb_member *b,
 	       (uint64_t)minus(b->sequence, a->sequence) <= JUMP_MAX;
 }
 
-/* A bit for each of so many columns: mostly none. */
-static inline uint32_t differing(const int64_t *a, const int64_t *b)
-{
-	uint32_t mask = 0;
-
-	if (!((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])))
-		return 0;
-	for (unsigned i = 0; i < ALIKE; i++)
-		mask |= (uint32_t)(a[i] != b[i]) << i;
-	return mask;
-}
-
 /* At the end of a buffer that has room. */
 static void append(buffer *b, const struct gaspdb_member *m)
 {
@@ -185,8 +168,8 @@ static void append(buffer *b, const struct gaspdb_member *m)
 
 	relate(&now.member);
 	b->before.member.sequence = plus(b->before.member.sequence, 1);
-	for (unsigned i = 0; i < COLUMNS; i += ALIKE)
-		mask |= differing(&now.values[i], &b->before.values[i]) << i;
+	for (unsigned i = 0; i < COLUMNS; i++)
+		mask |= (uint32_t)(now.values[i] != b->before.values[i]) << i;
 	memcpy(at, &mask, sizeof mask);
 	at += sizeof mask;
 	for (; mask; mask &= mask - 1) { /* few do */

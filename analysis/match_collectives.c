@@ -394,45 +394,11 @@ static void find_groups(const struct match *m, struct gaspdb_instance *in)
 	in->lacks[1] = seen[1] < m->team.size - m->team.local;
 }
 
-/* Returns all waiting in it. */
-static int64_t match_members(struct match *m, struct gaspdb_instance *in)
-{
-	int64_t wait_ns;
-	bool known;
-
-	rank_members(m);
-	if (m->run.status != GASPDB_OK)
-		return 0;
-	in->ranks = m->ranks;
-	in->partial = (int64_t)m->n < m->team.size;
-	if (in->partial)
-		count_missing(m);
-	known = arrivals_known(m);
-	gaspdb_instance_measure(in);
-	in->rule = known ? choose_rule(m, in) : GASPDB_COLLECTIVE_UNKNOWN;
-	find_groups(m, in);
-	in->before = m->before;
-	if (in->rule == GASPDB_COLLECTIVE_BEFORE)
-		gaspdb_instance_find_before(in, m->ranked, m->before);
-	wait_ns = gaspdb_collective_waits_add(&m->waits, in);
-	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, in);
-	gaspdb_barriers_add(&m->barriers, m->last_id, in);
-	return wait_ns;
-}
-
-/* In a team of one nobody waits for, or is released by, anybody. */
-static int64_t match_alone(struct match *m, struct gaspdb_instance *in)
-{
-	in->rule = arrivals_known(m) ? GASPDB_COLLECTIVE_NOBODY
-				     : GASPDB_COLLECTIVE_UNKNOWN;
-	gaspdb_instance_measure(in);
-	return 0;
-}
-
 static void finish_instance(struct match *m)
 {
 	struct gaspdb_instance in = { .members = m->members, .n = m->n };
 	int64_t wait_ns;
+	bool known;
 
 	if (!m->n)
 		return;
@@ -441,13 +407,25 @@ static void finish_instance(struct match *m)
 		return;
 	}
 	m->last_id++;
-	if (m->n == 1 && m->team.size == 1 && !m->team.inter)
-		wait_ns = match_alone(m, &in);
-	else
-		wait_ns = match_members(m, &in);
-	if (m->run.status == GASPDB_OK)
-		gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
-					   wait_ns);
+	rank_members(m);
+	if (m->run.status != GASPDB_OK)
+		return;
+	in.ranks = m->ranks;
+	in.partial = (int64_t)m->n < m->team.size;
+	if (in.partial)
+		count_missing(m);
+	known = arrivals_known(m);
+	gaspdb_instance_measure(&in);
+	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
+	find_groups(m, &in);
+	in.before = m->before;
+	if (in.rule == GASPDB_COLLECTIVE_BEFORE)
+		gaspdb_instance_find_before(&in, m->ranked, m->before);
+	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
+	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
+	gaspdb_barriers_add(&m->barriers, m->last_id, &in);
+	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
+				   wait_ns);
 }
 
 static void read_instances(struct match *m, struct gaspdb_members *members)

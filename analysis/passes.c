@@ -4,6 +4,7 @@
 
 #include "analysis/completions.h"
 #include "analysis/costs.h"
+#include "analysis/file_names.h"
 #include "analysis/findings.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
@@ -34,6 +35,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  "Remote accesses and their targets; what others waited for, and the "
 	  "run's length is made of",
 	  gaspdb_pass_walk },
+	{ "file names", "Files of one name told apart",
+	  gaspdb_pass_file_names },
 	{ "findings", "What is lost, by line", gaspdb_pass_findings },
 	{ NULL, NULL, NULL }
 };

@@ -39,6 +39,7 @@ void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 
 	*l = (path_lines){ .run = run };
 	gaspdb_groups_init(&l->pairs, KEYS, GASPDB_PATH_SIDES);
+	gaspdb_groups_init(&l->calls, 2, 1);
 	l->lines = gaspdb_zeroed(run, n, sizeof *l->lines);
 	if (n <= TABLE_SOURCES_MAX)
 		l->row_of = gaspdb_zeroed(run, (n + 1) * (n + 1),
@@ -60,6 +61,7 @@ void gaspdb_path_lines_close(path_lines *l)
 	free(l->lines);
 	free(l->row_of);
 	gaspdb_groups_fini(&l->pairs);
+	gaspdb_groups_fini(&l->calls);
 }
 
 /* --- computation ---------------------------------------------------------- */
@@ -136,10 +138,28 @@ void gaspdb_path_lines_add_up(path_lines *l)
 
 void gaspdb_path_lines_turn(path_lines *l, enum gaspdb_path_side side)
 {
+	l->on_path |= side == GASPDB_ON_PATH;
 	if (side == l->side)
 		return;
 	gaspdb_path_lines_add_up(l);
 	l->side = side;
+}
+
+void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
+{
+	for (int64_t i = 0; l->on_path && i < l->n_lines; i++) {
+		struct gaspdb_line *line = &l->lines[i];
+		const int64_t ns = line->ns[GASPDB_ON_PATH] - line->told_ns;
+		int64_t *sum;
+
+		if (ns == 0)
+			continue;
+		line->told_ns = line->ns[GASPDB_ON_PATH];
+		sum = gaspdb_group(l->run, &l->calls, (int64_t[]){ i, thread });
+		if (sum)
+			*sum = ns;
+	}
+	l->on_path = false;
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -162,6 +182,16 @@ static void write_sums(struct writer *w, enum what what, int64_t from,
 {
 	write_line(w, what, from, to, ns[GASPDB_ON_PATH],
 		   gaspdb_plus(ns[GASPDB_ON_PATH], ns[GASPDB_BESIDE_PATH]));
+}
+
+static void write_calls(path_lines *l)
+{
+	struct gaspdb_bulk *bulk =
+		gaspdb_bulk_open_keyed(l->run, "path_call", 3, 2, 0, NULL);
+
+	gaspdb_groups_sort(&l->calls);
+	for (size_t i = 0; bulk && i < l->calls.n; i++)
+		gaspdb_bulk_add(bulk, gaspdb_groups_row(&l->calls, i));
 }
 
 void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
@@ -190,4 +220,5 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 		   0);
 	write_line(&w, ENDED, GASPDB_NONE, GASPDB_NONE, ended_ns, 0);
 	write_sums(&w, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE, l->others);
+	write_calls(l);
 }

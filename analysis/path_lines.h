@@ -18,6 +18,7 @@ struct gaspdb_line {
 	bool call;		       /* into a runtime: else all below is 0 */
 	bool allocates;		       /* what it does is work of its thread */
 	int64_t ns[GASPDB_PATH_SIDES]; /* without waiting */
+	int64_t told_ns;	       /* on the path, of threads before */
 	int64_t waiting_ns;	       /* on the path */
 	int64_t next;		       /* the call that followed last ... */
 	uint32_t next_row; /* ... and the row of that pair, + 1; 0: none */
@@ -36,6 +37,8 @@ struct gaspdb_path_lines {
 	struct gaspdb_line *lines;		 /* by source */
 	int64_t n_lines;			 /* 0 after a failure */
 	enum gaspdb_path_side side;		 /* of what is added */
+	bool on_path;				 /* a part of this thread is */
+	struct gaspdb_groups calls; /* source, thread: ns on the path */
 	struct gaspdb_groups pairs;		 /* from, to: ns of each side */
 	int64_t others[GASPDB_PATH_SIDES];	 /* of pairs without a row */
 	int64_t not_recorded[GASPDB_PATH_SIDES]; /* ns */
@@ -53,7 +56,11 @@ void gaspdb_path_lines_close(struct gaspdb_path_lines *lines);
 void gaspdb_path_lines_turn(struct gaspdb_path_lines *lines,
 			    enum gaspdb_path_side side);
 
-/* Write path_line; ns on the path where threads had not started yet, and after
+/* All of the thread has been added. */
+void gaspdb_path_lines_end_thread(struct gaspdb_path_lines *lines,
+				  int64_t thread);
+
+/* Write path_line and path_call; ns on the path where threads had not started yet, and after
    their ends. */
 void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
 			     int64_t not_started_ns, int64_t ended_ns);

@@ -297,6 +297,14 @@ CREATE TABLE path_line(
   threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
 ) STRICT;
 
+-- Calls of each thread on the path, without waiting: by source, those of path_line.
+CREATE TABLE path_call(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
 -- How long the path lay on a thread that was waited for, by kind of waiting and what was waited for; what several waited
 -- for at once counts once.  Rows may share time with others: not to be added.
 CREATE TABLE path_wait(
@@ -316,8 +324,9 @@ CREATE TABLE loss_total(
   saving_ns INTEGER,
   thread_id INTEGER REFERENCES thread, -- most at fault; ties: the lowest
   thread_ns INTEGER NOT NULL,   -- of lost_ns
+  threads INTEGER NOT NULL,     -- at fault; 0: nobody known
   detail TEXT,                  -- of that thread
-  path_source_id INTEGER REFERENCES source, -- of that thread
+  path_ns INTEGER,              -- of lost_ns on the critical path, at most; NULL: of waiting path_wait tells
   PRIMARY KEY(kind, source_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -99,6 +99,12 @@ CREATE TABLE source(
   offset INTEGER                -- of the call in the module, ELF address
 ) STRICT;
 
+-- Files, and modules, that share their name with others: what they are called in short.
+CREATE TABLE file_name(
+  file TEXT NOT NULL PRIMARY KEY, -- source.file, source.module
+  name TEXT NOT NULL            -- the shortest end of it, from a / on, that no other one has
+) STRICT, WITHOUT ROWID;
+
 -- One row for a start/end pair or an atomic event, clustered by thread and start: ids of a thread are contiguous, in order
 -- of start (thread.first_event .. last_event), threads in order.
 CREATE TABLE event(

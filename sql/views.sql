@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Views with names for people on top of the tables of schema.sql and rollups.sql.  A location is short, file:line or
--- module+offset, NULL where nothing is known.  The plurals are for reading: seconds, and ranks instead of thread ids.
+-- module+offset, NULL where nothing is known; of several files of one name with the folders that tell them apart.  The plurals are for reading: seconds, and ranks instead of thread ids.
 
 -- A source with the names of its operation.
 CREATE VIEW place AS
@@ -8,9 +8,11 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
   s.function, s.file, s.line,
   CASE
     WHEN s.file IS NOT NULL
-      THEN replace(s.file, rtrim(s.file, replace(s.file, '/', '')), '') || coalesce(':' || s.line, '')
+      THEN coalesce((SELECT name FROM file_name n WHERE n.file = s.file),
+        replace(s.file, rtrim(s.file, replace(s.file, '/', '')), '')) || coalesce(':' || s.line, '')
     WHEN s.module IS NOT NULL
-      THEN replace(s.module, rtrim(s.module, replace(s.module, '/', '')), '') || printf('+0x%x', s.offset)
+      THEN coalesce((SELECT name FROM file_name n WHERE n.file = s.module),
+        replace(s.module, rtrim(s.module, replace(s.module, '/', '')), '')) || printf('+0x%x', s.offset)
   END AS location
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
@@ -221,12 +223,22 @@ WHERE (source_id, blocking) IN (
   SELECT l.source_id, l.blocking FROM line l LEFT JOIN cost c ON c.source_id = l.source_id
   WHERE iif(l.blocking, c.cost_ns > l.begun_ns, 10.0 * l.overlapped_ns < 1.0 * l.overlapped_ns + l.begun_ns + l.share_ns));
 
--- What they cost.  path_source_id: the line where most of it is paid.
+-- What they cost.  path_source_id: the line where most of it is paid; path_ns: of it on the critical path, at most.
 CREATE VIEW exposed AS
+WITH process AS MATERIALIZED ( -- what a thread begins another one of its process may complete
+  SELECT id AS thread_id, coalesce(rank, -1 - id) AS process FROM thread
+), completing AS MATERIALIZED (
+  SELECT c.source_id, p.process, sum(c.time_ns) AS time_ns
+  FROM path_call c JOIN process p ON p.thread_id = c.thread_id GROUP BY c.source_id, p.process
+)
 SELECT o.kind, o.source_id, o.thread_id, o.begun_ns + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns,
   o.in_flight_ns, c.complete_source_id AS path_source_id,
+  min(o.begun_ns, coalesce(b.time_ns, 0)) + sum(min(c.cost_ns, coalesce(q.time_ns, 0))) AS path_ns,
   max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
 FROM exposed_line o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
+JOIN process p ON p.thread_id = o.thread_id
+LEFT JOIN path_call b ON b.source_id = o.source_id AND b.thread_id = o.thread_id
+LEFT JOIN completing q ON q.source_id = c.complete_source_id AND q.process = p.process
 GROUP BY o.thread_id, o.source_id, o.kind;
 
 -- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
@@ -335,54 +347,60 @@ FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
--- tell.  path_source_id: the call in which it shows; NULL: that of another thread, that waits.
+-- tell.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
+-- those threads' calls at that line.
 CREATE VIEW loss AS
 SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
-  sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail,
-  NULL AS path_source_id
+  sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail, NULL AS path_ns
 FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3
 UNION ALL
 SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns), sum(f.accesses), NULL,
   sum(min(f.saving_ns, f.time_ns)),
   printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
     max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
-    iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')), f.source_id
+    iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')),
+  min(sum(f.time_ns), coalesce(c.time_ns, 0))
 FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+LEFT JOIN path_call c ON c.source_id = f.source_id AND c.thread_id = f.thread_id
 GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns) > 0
 UNION ALL
-SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, owned_ns, CASE kind
+SELECT n.kind, n.source_id, n.thread_id, n.owned_ns, n.accesses, NULL, n.owned_ns, CASE n.kind
     WHEN 'polling' THEN 'the same word each time'
     WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
-    ELSE 'the accessing process''s own memory' END, source_id
-FROM needless_access WHERE owned_ns > 0
+    ELSE 'the accessing process''s own memory' END, min(n.owned_ns, coalesce(c.time_ns, 0))
+FROM needless_access n LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id WHERE n.owned_ns > 0
 UNION ALL
 SELECT x.kind, x.source_id, x.thread_id, x.time_ns, x.operations, NULL, NULL,
   'completed by ' || p.operation || coalesce(' at ' || p.location, '') || CASE
     WHEN x.kind = 'drain' THEN ''
     WHEN 10 * x.in_flight_ns < x.time_ns THEN ', at once'
-    ELSE ', in flight for long' END, x.path_source_id
+    ELSE ', in flight for long' END, x.path_ns
 FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0
 UNION ALL
-SELECT kind, source_id, thread_id, time_ns, barriers, NULL, saving_ns, detail, source_id
-FROM close_barriers WHERE time_ns > 0
+SELECT b.kind, b.source_id, b.thread_id, b.time_ns, b.barriers, NULL, b.saving_ns, b.detail, min(b.time_ns, coalesce(c.time_ns, 0))
+FROM close_barriers b LEFT JOIN path_call c ON c.source_id = b.source_id AND c.thread_id = b.thread_id WHERE b.time_ns > 0
 UNION ALL
 SELECT 'no progress', s.source_id, s.peer, sum(s.time_ns), sum(s.accesses), max(s.longest_ns), NULL,
   printf('medians: %s while the target is outside its runtime, %s inside',
     iif(l.outside_median_ns < 10000, l.outside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.outside_median_ns)),
-    iif(l.inside_median_ns < 10000, l.inside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.inside_median_ns))), s.source_id
-FROM starved s JOIN target_line l ON l.source_id = s.source_id GROUP BY s.source_id, s.peer HAVING sum(s.time_ns) > 0
+    iif(l.inside_median_ns < 10000, l.inside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.inside_median_ns))),
+  sum(min(s.time_ns, coalesce(c.time_ns, 0)))
+FROM starved s JOIN target_line l ON l.source_id = s.source_id
+LEFT JOIN path_call c ON c.source_id = s.source_id AND c.thread_id = s.thread_id
+GROUP BY s.source_id, s.peer HAVING sum(s.time_ns) > 0
 UNION ALL
-SELECT 'slow delivery', source_id, thread_id, slow_ns, slow, longest_ns, NULL,
-  printf('%d of %d words were seen late', slow, waits), source_id
-FROM delivery_total WHERE slow > 0
+SELECT 'slow delivery', d.source_id, d.thread_id, d.slow_ns, d.slow, d.longest_ns, NULL,
+  printf('%d of %d words were seen late', d.slow, d.waits), min(d.slow_ns, coalesce(c.time_ns, 0))
+FROM delivery_total d LEFT JOIN path_call c ON c.source_id = d.source_id AND c.thread_id = d.thread_id WHERE d.slow > 0
 UNION ALL
-SELECT 'hand-made collective', source_id, thread_id, time_ns, accesses, NULL, NULL,
-  printf('%d times all %d others, one by one', times, accesses / times), source_id
-FROM hand_made WHERE time_ns > 0
+SELECT 'hand-made collective', h.source_id, h.thread_id, h.time_ns, h.accesses, NULL, NULL,
+  printf('%d times all %d others, one by one', h.times, h.accesses / h.times), min(h.time_ns, coalesce(c.time_ns, 0))
+FROM hand_made h LEFT JOIN path_call c ON c.source_id = h.source_id AND c.thread_id = h.thread_id WHERE h.time_ns > 0
 UNION ALL
-SELECT 'hot owner', source_id, owner, sum(time_ns), sum(accesses), NULL, NULL,
-  printf('it gets %.1f times the mean of all processes', max(factor)), source_id
-FROM hot_access GROUP BY source_id, owner HAVING sum(time_ns) > 0;
+SELECT 'hot owner', a.source_id, a.owner, sum(a.time_ns), sum(a.accesses), NULL, NULL,
+  printf('it gets %.1f times the mean of all processes', max(a.factor)), sum(min(a.time_ns, coalesce(c.time_ns, 0)))
+FROM hot_access a LEFT JOIN path_call c ON c.source_id = a.source_id AND c.thread_id = a.thread_id
+GROUP BY a.source_id, a.owner HAVING sum(a.time_ns) > 0;
 
 -- The same by line, lines of one operation and place together, as the first of them: all threads, and who is most at fault.
 -- Table loss_total has it, columns as here.
@@ -391,15 +409,14 @@ WITH spot AS MATERIALIZED (
   SELECT source_id, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), by_thread AS (
   SELECT l.kind, s.spot, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
-    max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail,
-    max(l.path_source_id) AS path_source_id,
+    max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail, sum(l.path_ns) AS path_ns,
     row_number() OVER (PARTITION BY l.kind, s.spot ORDER BY sum(l.lost_ns) DESC, l.thread_id) AS place_no
   FROM loss l JOIN spot s ON s.source_id = l.source_id
   GROUP BY l.kind, s.spot, l.thread_id
 )
 SELECT kind, spot AS source_id, sum(ns) AS lost_ns, sum(cases) AS cases, max(longest_ns) AS longest_ns,
   sum(saving_ns) AS saving_ns, max(thread) FILTER (WHERE place_no = 1) AS thread_id, max(ns) AS thread_ns,
-  max(detail) FILTER (WHERE place_no = 1) AS detail, max(path_source_id) FILTER (WHERE place_no = 1) AS path_source_id
+  count(thread) AS threads, max(detail) FILTER (WHERE place_no = 1) AS detail, sum(path_ns) AS path_ns
 FROM by_thread GROUP BY kind, spot;
 
 -- What the threads did, on the critical path or not.

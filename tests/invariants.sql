@@ -182,6 +182,15 @@ SELECT 'lines add up to the critical path', p.ns, l.ns FROM
   (SELECT total(end_ns - start_ns) AS ns FROM critical_path) p, (SELECT total(time_ns) AS ns FROM path_line) l
 WHERE p.ns <> l.ns;
 
+SELECT 'threads'' calls add up to those of the critical path', l.from_source_id, l.ns, c.ns FROM
+  (SELECT from_source_id, time_ns AS ns FROM path_line WHERE what = 'call' AND time_ns > 0) l
+  FULL JOIN (SELECT source_id, sum(time_ns) AS ns, min(time_ns) AS least FROM path_call GROUP BY 1) c
+  ON c.source_id = l.from_source_id
+WHERE l.ns IS NOT c.ns OR c.least <= 0;
+
+SELECT 'no more is lost on the critical path than is lost', kind, source_id FROM loss_total
+WHERE path_ns NOT BETWEEN 0 AND lost_ns;
+
 SELECT 'nothing is waited for on the critical path longer than it is', kind, source_id FROM path_wait
 WHERE time_ns <= 0 OR time_ns > (SELECT total(end_ns - start_ns) FROM critical_path);
 
@@ -234,7 +243,7 @@ WHERE back_to_back > intervals OR intervals > barriers OR back_to_back_ns > oper
 SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns, c.ns FROM
   (SELECT source_id, thread_id, sum(ns) AS ns FROM
      (SELECT source_id, thread_id, lost_ns AS ns FROM loss JOIN place USING(source_id)
-      WHERE path_source_id IS NOT NULL AND kind NOT IN ('no progress', 'hot owner')
+      WHERE path_ns IS NOT NULL AND kind NOT IN ('no progress', 'hot owner')
       AND NOT (kind LIKE '% barriers' AND type = 'notify') UNION ALL -- these are charged with what their waits take
       SELECT source_id, thread_id, time_ns FROM starved UNION ALL SELECT source_id, thread_id, time_ns FROM hot_access)
    GROUP BY 1, 2) l

@@ -67,13 +67,11 @@ WITH spot AS MATERIALIZED (
   SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
-    l.detail, l.path_source_id, s.operation, s.location
+    l.threads, l.detail, l.path_ns, s.operation, s.location
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
   FROM path_wait w JOIN spot s ON s.source_id = w.source_id GROUP BY w.kind, s.spot
-), call_on_path AS (
-  SELECT from_source_id AS source_id, sum(time_ns) AS ns FROM path_line WHERE what = 'call' GROUP BY from_source_id
 ), lines_waited AS (
   SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
@@ -99,15 +97,16 @@ WITH spot AS MATERIALIZED (
     UNION ALL
     SELECT kind, 'itself waiting in ' || waiting_operation || coalesce(' at ' || waiting_location, ''), sum(ns)
     FROM waited WHERE kind <> 'lock hand-over' GROUP BY kind, waiting_operation, waiting_location)
+), total AS (
+  SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 ), found AS (
   SELECT l.*,
     CASE WHEN EXISTS (SELECT 1 FROM critical_path)
-      THEN coalesce(iif(l.detail IS NULL, o.ns, min(c.ns, l.lost_ns)), 0) END AS on_path_ns,
+      THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
     iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
-  FROM losses l
+  FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
-  LEFT JOIN call_on_path c ON c.source_id = l.path_source_id
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), kinds(kind, meaning, advice, more) AS (VALUES
@@ -179,8 +178,6 @@ WITH spot AS MATERIALIZED (
     'hot-owners'),
   ('hand-made collective', 'one thread goes for all others, one by one, while they wait for it',
     'use the collective operation: a broadcast, scatter or gather', 'hand-made-collectives')
-), total AS (
-  SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 )
 SELECT f.kind, f.lost_ns,
   100.0 * f.lost_ns / nullif(t.ns, 0) AS share,

@@ -151,6 +151,8 @@ INSERT INTO path_line(what, from_source_id, to_source_id, time_ns, threads_ns) V
   ('computation', 7, 2, 0, 1000000000), ('computation', 7, 3, 0, 500000000), ('computation', 1, 3, 0, 1800000000),
   ('computation', 3, 6, 0, 400000000), ('computation', 3, 2, 0, 1900000000), ('call', 4, NULL, 0, 200000000),
   ('call', 6, NULL, 0, 100000000), ('call', 7, NULL, 0, 200000000), ('call', 3, NULL, 0, 300000000);
+INSERT INTO path_call VALUES
+  (1, 2, 500000000), (2, 1, 100000000), (5, 2, 200000000), (9, 0, 100000000);
 INSERT INTO path_wait VALUES ('barrier', 2, 2, 1900000000), ('all-to-all', 1, 9, 300000000);
 -- From 1.5, when the last MPI_Init ends.  Ideal: threads 0, 1, 2 come to the barrier at 4.0, 5.0, 6.2 of their clocks, to the
 -- Allreduce at 7.2, 7.5, 7.4, and are done at 8.1.

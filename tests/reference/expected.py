@@ -108,6 +108,7 @@ class Expected:
 
         yield "critical_path", sorted(self.path.rows())
         yield "path_line", self.path.lines()
+        yield "path_call", self.path.calls()
         yield "path_wait", self.path.blame()
         yield "pop", sorted(self.pop.rows())
         yield "pop_thread", sorted(self.pop.thread_rows())
@@ -187,6 +188,7 @@ QUERIES = {
     "path_line": "SELECT what, coalesce(f.name, ''), coalesce(f.place, ''), coalesce(t.name, ''), coalesce(t.place, ''), "
                  "time_ns, threads_ns FROM path_line LEFT JOIN p f ON f.id = from_source_id "
                  "LEFT JOIN p t ON t.id = to_source_id",
+    "path_call": "SELECT name, place, thread_id, time_ns FROM path_call JOIN p ON p.id = source_id",
     "path_wait": "SELECT kind, coalesce(thread_id, -1), name, place, time_ns FROM path_wait JOIN p ON p.id = source_id",
     "pop": "SELECT whole, start_ns, end_ns, ideal_ns FROM pop",
     "pop_thread": "SELECT whole, thread_id, computation_ns, ideal_ns FROM pop_thread",

@@ -88,6 +88,15 @@ class Path:
                        for (what, before, after), ns in on_path.items()
                        if ns or of_threads[what, before, after]), key=repr)
 
+    def calls(self):
+        found = defaultdict(int)
+        for t in self.run.threads:
+            mine = [(a, b) for u, kind, a, b, _ in self.segments if u is t and kind in ("running", "waiting")]
+            for doing, before, _, start, end, _ in t.pieces:
+                if doing == "call":
+                    found[before, t.id] += sum(overlap(a, b, start, end) for a, b in mine)
+        return sorted((*source, t, ns) for (source, t), ns in found.items() if ns)
+
     def blame(self):
         causes, found = defaultdict(list), defaultdict(int)
         for w in self.waits:
