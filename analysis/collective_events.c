@@ -97,7 +97,9 @@ static void load_sources(struct gather *g)
 		"  'reduce', 'all_to_all', 'scan') "
 		"  OR EXISTS (SELECT 1 FROM argument a "
 		"    WHERE a.operation_id = o.id AND a.name = 'sequence')) "
-		"AS is_collective, o.category = 'communication' AS other, "
+		"AS is_collective, o.category = 'communication' OR o.type IN "
+		"  ('lock', 'lock_attempt', 'unlock', 'wait_until', "
+		"  'wait_test', 'window_sync') AS other, "
 		"o.type IN ('get', 'put', 'get_nb', 'put_nb', 'atomic', "
 		"  'atomic_fetch') AS access "
 		"FROM source s JOIN operation o ON o.id = s.operation_id "
@@ -155,7 +157,7 @@ static void count_gaps(struct gather *g, const struct gaspdb_event *e)
 	}
 }
 
-/* Communication with others, as far as is known. */
+/* Communication, or synchronization, with others, as far as is known. */
 static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
 			int kind)
 {

@@ -13,9 +13,10 @@ enum { INDENT = 5 };
 struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
-	const char *reason, *because, *meaning, *advice, *more;
+	const char *reason, *because, *object, *meaning, *advice, *more;
 	/* -1: none */
-	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread;
+	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread,
+		threads;
 	double share, on_path_share, thread_share, reason_share;
 };
 
@@ -54,6 +55,7 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.waiting_location = text(stmt, "waiting_location"),
 		.reason = text(stmt, "reason"),
 		.because = text(stmt, "because"),
+		.object = text(stmt, "object"),
 		.meaning = text(stmt, "meaning"),
 		.advice = text(stmt, "advice"),
 		.more = text(stmt, "more"),
@@ -63,6 +65,7 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.longest_ns = number(stmt, "longest_ns"),
 		.saving_ns = number(stmt, "saving_ns"),
 		.thread = number(stmt, "thread"),
+		.threads = number(stmt, "threads"),
 		.share = real(stmt, "share"),
 		.on_path_share = real(stmt, "on_path_share"),
 		.thread_share = real(stmt, "thread_share"),
@@ -149,37 +152,68 @@ static void print_path(struct gaspdb_report *r, const struct finding *f)
 }
 
 /* "thread 3 is waited for (100 % of it), for its call at b.c:20 (MPI_Send)" */
+static void print_waited_for(struct gaspdb_report *r, const struct finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES];
+	bool always = f->thread_share >= 50;
+	bool elsewhere = strcmp(f->location, f->waiting_location) ||
+			 strcmp(f->operation, f->waiting_operation);
+	char *where = elsewhere ? place(f->location, f->operation)
+				: gaspdb_text_copy("", 0);
+
+	print_line(
+		r,
+		gaspdb_text_format(
+			"%sthread %lld%s (%s of it)%s%s",
+			always ? "" : "various threads are waited for, most ",
+			(long long)f->thread, always ? " is waited for" : "",
+			gaspdb_human_share(share, f->thread_share, 100),
+			*where ? ", for its call" : "", where));
+	free(where);
+}
+
+/* "4 threads do it, most thread 3 (60 % of it)" */
+static void print_doers(struct gaspdb_report *r, const struct finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	/* Nobody much more than the mean. */
+	bool alike = f->thread_share * (double)f->threads <= 110;
+
+	gaspdb_human_count(count, f->threads);
+	gaspdb_human_share(share, f->thread_share, 100);
+	if (f->threads <= 1)
+		print_line(r, gaspdb_text_format("thread %lld does it",
+						 (long long)f->thread));
+	else if (alike)
+		print_line(r,
+			   gaspdb_text_format("%s threads do it alike", count));
+	else
+		print_line(r, gaspdb_text_format(
+				      "%s threads do it, most thread %lld "
+				      "(%s of it)",
+				      count, (long long)f->thread, share));
+}
+
 static void print_blame(struct gaspdb_report *r, const struct finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
-	bool waits = is_wait(f), always = f->thread_share >= 50;
-	bool elsewhere = waits && (strcmp(f->location, f->waiting_location) ||
-				   strcmp(f->operation, f->waiting_operation));
 
-	if (f->thread < 0)
-		return;
-	if (!strcmp(f->kind, "hot owner")) {
+	if (f->thread < 0) {
+		if (is_wait(f) && strcmp(f->kind, "lock hand-over"))
+			print_line(r, gaspdb_text_format(
+					      "who is waited for is not "
+					      "known"));
+	} else if (!strcmp(f->kind, "hot owner")) {
 		print_line(r, gaspdb_text_format(
 				      "thread %lld owns what they access (%s)",
 				      (long long)f->thread,
 				      gaspdb_human_share(share, f->thread_share,
 							 100)));
-		return;
+	} else if (is_wait(f)) {
+		print_waited_for(r, f);
+	} else {
+		print_doers(r, f);
 	}
-	char *where = elsewhere ? place(f->location, f->operation)
-				: gaspdb_text_copy("", 0);
-	print_line(r, gaspdb_text_format(
-			      "%sthread %lld%s (%s of it)%s%s",
-			      always  ? ""
-			      : waits ? "various threads are waited for, most "
-				      : "various threads do it, most ",
-			      (long long)f->thread,
-			      !always ? ""
-			      : waits ? " is waited for"
-				      : " does it",
-			      gaspdb_human_share(share, f->thread_share, 100),
-			      *where ? ", for its call" : "", where));
-	free(where);
 }
 
 /* "because: computation between ... (87 % of that)" */
@@ -208,11 +242,14 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 		print_line(r, gaspdb_text_format("%s", f->meaning));
 	print_loss(r, f);
 	print_path(r, f);
+	if (*f->object)
+		print_line(r, gaspdb_text_format("the lock is %s", f->object));
 	print_blame(r, f);
 	print_reason(r, f);
 	if (f->saving_ns >= 0)
 		print_line(r, gaspdb_text_format(
-				      "could save about %s",
+				      "could save about %s of the threads' "
+				      "time",
 				      gaspdb_human_time(saving, f->saving_ns)));
 	if (*f->advice)
 		print_line(r, gaspdb_text_format("try: %s", f->advice));

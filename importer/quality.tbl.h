@@ -84,14 +84,16 @@ QUALITY(REQUEST_OPEN, "request never completed", note,
 QUALITY(TRANSFER_OPEN, "transfer never completed", note,
 	"A non-blocking operation, or the remote part of a put, that no "
 	"recorded call completed",
-	"The program ended without a quiet, fence, sync or wait for it.")
+	"The program ended without what completes it: a wait for its request "
+	"(MPI), a quiet (OpenSHMEM), a sync or, of relaxed puts, a fence (UPC).")
 QUALITY(TRANSFER_UNSEEN, "completion not recorded", warning,
 	"What completed an operation may lie where nothing was recorded",
 	"Its exposed time is that of its start alone: a lower bound.")
 QUALITY(COLLECTIVE_PARTIAL, "incomplete collective", warning,
 	"Members of a collective have no event for it",
-	"Their logs are missing, damaged, or at their size limit: its waits are "
-	"lower bounds.")
+	"They did not call it, or were not recorded then: switched off, masked, "
+	"or a log missing, damaged or at its size limit.  Its waits are lower "
+	"bounds.")
 QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 	"Members of a team called different collectives at the same place",
 	"No waits were computed for it.")

@@ -163,7 +163,7 @@ WITH what AS (
   UNION ALL
   SELECT 'path', id, what, from_source_id, to_source_id, time_ns, NULL, NULL, NULL, threads_ns FROM path_line
 )
-SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, f.category,
+SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id, f.category,
   CASE w.what
     WHEN 'computation' THEN CASE
       WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'

@@ -12,13 +12,15 @@
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
 -- column: thread INTEGER -  most at fault: the late one, the holder, the target, else the one that calls or waits; empty if none
 -- column: thread_share REAL %  how much of the loss is due to it; 50 and more: always this thread, else alternating
+-- column: threads INTEGER -  how many are at fault
 -- column: operation TEXT -  what was waited for: its call, or the call that accesses
 -- column: location TEXT -  where that call is
 -- column: waiting_operation TEXT -  the call in which most was waited
 -- column: waiting_location TEXT -  where that is
 -- column: reason TEXT -  what the thread to blame was doing instead, most of it
 -- column: reason_share REAL %  how much of what that thread is blamed for
--- column: because TEXT -  kind of another finding that the reason belongs to, if there is one
+-- column: because TEXT -  kind of another finding here that most of the reason's time belongs to, if there is one
+-- column: object TEXT -  the lock, of several the one with most waiting
 -- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
 -- column: more TEXT -  the analysis that shows more, as typed after `gaspdb analyze`
@@ -32,7 +34,7 @@
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
 --   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
--- * **lock**: `location` is where the holder had taken the lock; `reason` is what it did with the lock held.  *lock
+-- * **lock**: `location` is where the holder had taken the lock (`object`); `reason` is what it did with the lock held.  *lock
 --   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
 --   `saving_ns` is what one access a peer would save.
@@ -57,17 +59,18 @@
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
 -- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
--- will: other work may take over; findings share time on the path, where one waits for another.  Computation is named by
+-- will: other work may take over; findings share time on the path, where one waits for another.  `saving_ns` is thread
+-- time, of all threads together, as `lost_ns` is.  Computation is named by
 -- the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.
 -- Lines of one operation and place count together: a spot is the first of them.
 WITH spot AS MATERIALIZED (
-  SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
+  SELECT source_id, operation, location, type, model, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
-    l.threads, l.detail, l.path_ns, s.operation, s.location
+    l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
@@ -85,18 +88,13 @@ WITH spot AS MATERIALIZED (
   SELECT s.spot, sum(w.wrong_ns) AS ns
   FROM lines_waited w JOIN spot s ON s.source_id = w.cause_source_id WHERE w.wrong_ns > 0 GROUP BY s.spot
 ), reasons AS ( -- of the thread most at fault
-  SELECT l.kind, l.spot, d.reason, sum(d.time_ns) AS ns,
+  SELECT l.kind, l.spot, d.reason, d.what, f.spot AS reason_spot, sum(d.time_ns) AS ns,
     row_number() OVER (PARTITION BY l.kind, l.spot ORDER BY d.what = 'unexplained', sum(d.time_ns) DESC, d.reason) AS place_no
   FROM losses l CROSS JOIN spot s ON s.spot = l.spot
   CROSS JOIN doing d ON d.source_id = s.source_id AND d.kind = l.kind AND d.thread_id = l.thread
+  LEFT JOIN spot f ON f.source_id = d.from_source_id
   WHERE d.about = 'delay'
   GROUP BY l.kind, l.spot, d.reason
-), others AS ( -- findings that a reason may belong to
-  SELECT kind, call, row_number() OVER (PARTITION BY call ORDER BY ns DESC, kind) AS place_no FROM (
-    SELECT kind, operation || coalesce(' at ' || location, '') AS call, lost_ns AS ns FROM losses WHERE detail IS NOT NULL
-    UNION ALL
-    SELECT kind, 'itself waiting in ' || waiting_operation || coalesce(' at ' || waiting_location, ''), sum(ns)
-    FROM waited WHERE kind <> 'lock hand-over' GROUP BY kind, waiting_operation, waiting_location)
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 ), found AS (
@@ -104,27 +102,82 @@ WITH spot AS MATERIALIZED (
     CASE WHEN EXISTS (SELECT 1 FROM critical_path)
       THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
     iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
-    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns
+    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns,
+    r.what, r.reason_spot
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
+), shown AS MATERIALIZED (
+  SELECT f.*, t.ns AS all_ns, t.run_ns FROM found f CROSS JOIN total t
+  WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
+    OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
+), called AS ( -- time in the calls of a line, without waiting
+  SELECT s.spot, sum(l.threads_ns) AS ns FROM path_line l JOIN spot s ON s.source_id = l.from_source_id
+  WHERE l.what = 'call' GROUP BY s.spot
+), own_calls AS ( -- of the one thread that does it
+  SELECT s.spot, o.thread, sum(p.total_ns) AS ns
+  FROM (SELECT DISTINCT spot, thread FROM shown WHERE threads = 1 AND path_ns IS NOT NULL) o
+  JOIN spot s ON s.spot = o.spot JOIN profile p ON p.thread_id = o.thread AND p.source_id = s.source_id
+  GROUP BY s.spot, o.thread
+), completed AS ( -- what is paid for in another call
+  SELECT kind, lost_ns, replace(replace(substr(detail, 14), ', at once', ''), ', in flight for long', '') AS call
+  FROM shown WHERE kind IN ('drain', 'no overlap')
+), waited_by AS ( -- the waiting of the thread most at fault in the call that is the reason
+  SELECT f.kind, f.spot, w.kind AS because, c.spot AS because_spot, sum(w.time_ns) AS ns,
+    sum(sum(w.time_ns)) OVER (PARTITION BY f.kind, f.spot) AS all_ns
+  FROM shown f JOIN spot q ON q.spot = f.reason_spot
+  JOIN wait_total w ON w.source_id = q.source_id AND w.thread_id = f.thread AND NOT w.below_error
+  JOIN spot c ON c.source_id = coalesce(w.cause_source_id, w.source_id)
+  WHERE f.what = 'inherited' GROUP BY f.kind, f.spot, w.kind, c.spot
+), others(kind, spot, because, ns) AS ( -- findings that explain most of a reason's time
+  SELECT f.kind, f.spot, o.kind, o.lost_ns
+  FROM shown f JOIN called c ON c.spot = f.reason_spot JOIN shown o ON o.spot = f.reason_spot
+  LEFT JOIN own_calls m ON m.spot = o.spot AND m.thread = o.thread
+  WHERE f.what = 'call' AND o.path_ns IS NOT NULL AND o.kind NOT IN ('drain', 'no overlap')
+    AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner'), 2 * o.lost_ns > c.ns,
+      o.thread = f.thread AND 2 * o.lost_ns > coalesce(m.ns, c.ns))
+  UNION ALL
+  SELECT f.kind, f.spot, o.kind, o.lost_ns
+  FROM shown f JOIN called c ON c.spot = f.reason_spot JOIN completed o ON o.call = f.reason
+  WHERE f.what = 'call' AND 2 * o.lost_ns > c.ns
+  UNION ALL
+  SELECT w.kind, w.spot, w.because, w.ns
+  FROM waited_by w JOIN shown o ON o.kind = w.because AND o.spot = w.because_spot
+  WHERE 2 * w.ns > w.all_ns AND (w.because, w.because_spot) <> (w.kind, w.spot)
+), belongs AS (
+  SELECT kind, spot, because, row_number() OVER (PARTITION BY kind, spot ORDER BY ns DESC, because) AS place_no FROM others
+), locks AS (
+  SELECT kind, spot, object, row_number() OVER (PARTITION BY kind, spot ORDER BY sum(ns) DESC, object) AS place_no FROM (
+    SELECT iif(k.column1 = 'lock', 'lock', 'lock attempt') AS kind, s.spot, w.object,
+      iif(k.column1 = 'lock', w.time_ns - w.attempts_ns, w.attempts_ns) AS ns
+    FROM lock_wait_total w JOIN spot s ON s.source_id = w.holder_source_id, (VALUES ('lock'), ('lock attempt')) k
+    UNION ALL
+    SELECT 'lock hand-over', s.spot, l.object, l.latency_ns FROM lock_total l JOIN spot s ON s.source_id = l.source_id)
+  GROUP BY kind, spot, object
 ), kinds(kind, meaning, advice, more) AS (VALUES
   ('barrier', 'all stand at a barrier until the last one arrives',
-    'give that thread less work, or move what nobody waits for behind the barrier, or between the halves of a split one',
-    'barrier-wait'),
+    'give that thread less work, or move what nobody waits for behind the barrier', 'barrier-wait'),
   ('barrier by turns', 'all stand at a barrier until the last one arrives',
-    'the late thread changes: fewer barriers, or split ones (notify, work, wait), let delays even out', 'barrier-wait'),
+    'the late thread changes: fewer barriers let delays even out', 'barrier-wait'),
+  ('barrier for nobody known', 'all stand at a barrier, and the last one is not seen to arrive',
+    'see why it is not: it never came, or its recording ended before', 'barrier-wait'),
   ('notify drain', 'a split barrier lets nobody go before the last one is through its first half',
     'call the first half (notify) earlier', 'collectives'),
   ('all-to-all', 'nobody gets a result before the last one has joined the call',
     'give that thread less work before the call', 'collectives'),
+  ('all-to-all by turns', 'nobody gets a result before the last one has joined the call',
+    'the late thread changes: fewer calls let delays even out', 'collectives'),
+  ('all-to-all for nobody known', 'nobody gets a result before all have joined the call, and the last one is not seen to',
+    'see why it is not: it never came, or its recording ended before', 'collectives'),
   ('late broadcast', 'the others wait for the root, which has the data', 'let the root make the call earlier', 'collectives'),
   ('early reduce', 'the root waits for data that the others have not sent yet',
     'let the root do other work first, or the others less before the call', 'collectives'),
   ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
   ('other group', 'each waits for the other group of an intercommunicator',
     'give that thread less work before the call', 'collectives'),
+  ('other group by turns', 'each waits for the other group of an intercommunicator',
+    'the late thread changes: fewer calls let delays even out', 'collectives'),
   ('late sender', 'a receiver waits for a message that has not been sent yet',
     'send as soon as the data is there, or do other work before waiting for it (MPI_Irecv, work, MPI_Wait)', 'messages'),
   ('late sender in wrong order',
@@ -134,40 +187,42 @@ WITH spot AS MATERIALIZED (
     'post the receive before the work (MPI_Irecv), or send with MPI_Isend and work on', 'messages'),
   ('late signal', 'a thread waits for another one to change a word in its memory',
     'write the word earlier, or do other work before waiting for it', 'waits --kind="late signal"'),
+  ('late signal for nobody known', 'a thread waits for a word to change, and who changes it is not known',
+    'see which call writes it, and why that is not recorded: a log is missing, recording was off, or it is no call of the library',
+    'waits --kind="late signal"'),
   ('lock', 'threads wait for a lock while another one holds it',
-    'shorten what is done with the lock held, take it less often, or use an atomic', 'lock-contention'),
+    'shorten what is done with the lock held, take it less often, or use an atomic where it guards one word', 'lock-contention'),
   ('lock hand-over', 'nobody holds the lock, but passing it on takes time', 'take the lock less often', 'lock-contention'),
   ('lock attempt', 'threads try to take a lock that another one holds, in vain',
     'do other work between attempts, or wait in the lock', 'lock-holders'),
   ('fine-grained get contiguous', 'many small reads of other processes'' memory, and each pays for the way there and back',
     'they lie side by side: fetch them with one get a peer', 'fine-grained'),
   ('fine-grained get strided', 'many small reads of other processes'' memory, and each pays for the way there and back',
-    'they are equally far apart: fetch them with one strided get a peer (iget)', 'fine-grained'),
+    'they are equally far apart: fetch them with one strided get a peer', 'fine-grained'),
   ('fine-grained get', 'many small reads of other processes'' memory, and each pays for the way there and back',
-    'gather what is needed and fetch it in larger pieces, or with non-blocking gets and one quiet', 'fine-grained'),
+    'gather what is needed and fetch it in larger pieces, or with non-blocking gets that are completed together', 'fine-grained'),
   ('fine-grained put contiguous', 'many small writes to other processes'' memory, and each pays for the way there and back',
     'they lie side by side: collect them and write with one put a peer', 'fine-grained'),
   ('fine-grained put strided', 'many small writes to other processes'' memory, and each pays for the way there and back',
-    'they are equally far apart: write them with one strided put a peer (iput)', 'fine-grained'),
+    'they are equally far apart: write them with one strided put a peer', 'fine-grained'),
   ('fine-grained put', 'many small writes to other processes'' memory, and each pays for the way there and back',
-    'collect the data and put larger pieces, or use non-blocking puts and one quiet', 'fine-grained'),
+    'collect the data and put larger pieces, or use non-blocking puts that are completed together', 'fine-grained'),
   ('polling', 'a thread reads a word of another process again and again until it changes',
-    'let the owner write a word of this thread''s own, and wait for that (wait_until)', 'avoidable-accesses'),
+    'let the owner write a word of this thread''s own, and wait for that', 'avoidable-accesses'),
   ('repeated get', 'data is fetched that was fetched before, and cannot have changed since',
     'keep a copy until the next synchronization', 'avoidable-accesses'),
   ('local access', 'the communication library is called for memory that the process has itself',
-    'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM', 'avoidable-accesses'),
+    'use a pointer to one''s own memory', 'avoidable-accesses'),
   ('drain', 'puts return at once, and are paid for in the call that makes sure that they have arrived',
     'put earlier, or larger pieces; complete many at a time', 'drain'),
   ('no overlap', 'a transfer goes on in the background, but only while the thread waits for it',
-    'call the runtime now and then (MPI_Test), or let it have a progress thread', 'overlap'),
+    'call the runtime now and then, or let it have a progress thread', 'overlap'),
   ('no overlap at once', 'a transfer could go on in the background, but the thread waits for it at once',
     'do other work between the call and the one that completes it', 'overlap'),
-  ('back-to-back barriers', 'a barrier right after another one, and nobody has communicated in between',
+  ('back-to-back barriers', 'a barrier right after another one, and no communication, lock or signal is seen in between',
     'leave one of the two out', 'barrier-cost'),
   ('frequent barriers', 'barriers themselves take much of the time between them, whoever is late',
-    'merge them, use one that completes nothing (sync for barrier), or signals between those that depend on each other',
-    'barrier-cost'),
+    'merge them, or let only those wait that depend on each other', 'barrier-cost'),
   ('no progress', 'an access is served when its target calls the runtime, and the target does not',
     'let the runtime have a progress thread, or the target call it now and then', 'no-progress'),
   ('slow delivery', 'a word has been written, but the thread that waits for it goes on much later',
@@ -178,30 +233,81 @@ WITH spot AS MATERIALIZED (
     'hot-owners'),
   ('hand-made collective', 'one thread goes for all others, one by one, while they wait for it',
     'use the collective operation: a broadcast, scatter or gather', 'hand-made-collectives')
+), own_advice(kind, model, advice) AS (VALUES -- in the words of a model, by what it has
+  ('barrier', 'UPC', 'give that thread less work (the affinity of a upc_forall), or move what nobody waits for behind the barrier, '
+    || 'or between upc_notify and upc_wait'),
+  ('barrier', 'MPI', 'give that thread less work, or move what nobody waits for behind the barrier, or between MPI_Ibarrier and '
+    || 'its MPI_Wait'),
+  ('barrier by turns', 'UPC',
+    'the late thread changes: fewer barriers, or split ones (upc_notify, work, upc_wait), let delays even out'),
+  ('barrier by turns', 'MPI',
+    'the late thread changes: fewer barriers, or split ones (MPI_Ibarrier, work, MPI_Wait), let delays even out'),
+  ('barrier by turns', 'OpenSHMEM',
+    'the late thread changes: fewer barriers, or signals between those that depend on each other, let delays even out'),
+  ('notify drain', 'UPC', 'call upc_notify earlier'),
+  ('all-to-all', 'MPI', 'give that thread less work before the call, or make it non-blocking (MPI_Iallreduce and its like, work, MPI_Wait)'),
+  ('all-to-all by turns', 'MPI', 'the late thread changes: fewer calls, or non-blocking ones (MPI_Iallreduce and its like, work, MPI_Wait), '
+    || 'let delays even out'),
+  ('late signal', 'OpenSHMEM', 'write the word earlier, together with its data (shmem_put_signal), or do other work before waiting for it'),
+  ('lock', 'UPC', 'shorten what is done with the lock held, take it less often, or use an atomic (upc_atomic_relaxed) where it guards '
+    || 'one word'),
+  ('lock', 'OpenSHMEM', 'shorten what is done with the lock held, take it less often, or use an atomic (shmem_atomic_add and its like) '
+    || 'where it guards one word'),
+  ('fine-grained get contiguous', 'UPC', 'they lie side by side: fetch them with one upc_memget a peer'),
+  ('fine-grained get contiguous', 'OpenSHMEM', 'they lie side by side: fetch them with one shmem_getmem a peer'),
+  ('fine-grained get strided', 'UPC', 'they are equally far apart: fetch all that they span with one upc_memget a peer, '
+    || 'or them with a strided one where the runtime has it'),
+  ('fine-grained get strided', 'OpenSHMEM', 'they are equally far apart: fetch them with one shmem_iget a peer'),
+  ('fine-grained get', 'UPC', 'gather what is needed and fetch it in larger pieces (upc_memget), or with upc_memget_nb and one sync'),
+  ('fine-grained get', 'OpenSHMEM', 'gather what is needed and fetch it in larger pieces, or with shmem_get_nbi and one shmem_quiet'),
+  ('fine-grained put contiguous', 'UPC', 'they lie side by side: collect them and write with one upc_memput a peer'),
+  ('fine-grained put contiguous', 'OpenSHMEM', 'they lie side by side: collect them and write with one shmem_putmem a peer'),
+  ('fine-grained put strided', 'UPC', 'they are equally far apart: write them with a strided memput where the runtime has it, or let '
+    || 'their owner spread what one upc_memput brings'),
+  ('fine-grained put strided', 'OpenSHMEM', 'they are equally far apart: write them with one shmem_iput a peer'),
+  ('fine-grained put', 'UPC', 'collect the data and put larger pieces (upc_memput), or use upc_memput_nb and one sync'),
+  ('fine-grained put', 'OpenSHMEM', 'collect the data and put larger pieces, or use shmem_put_nbi and one shmem_quiet'),
+  ('polling', 'UPC', 'let the owner write a word with affinity to this thread, and read that, or meet at a barrier'),
+  ('polling', 'OpenSHMEM', 'let the owner write a word of this thread''s own, and wait for that (shmem_wait_until)'),
+  ('local access', 'UPC', 'cast the pointer-to-shared to a pointer to one''s own memory'),
+  ('local access', 'OpenSHMEM', 'use the address itself'),
+  ('drain', 'UPC', 'put earlier, or larger pieces; one fence or barrier for many, or upc_memput_nb, work, and upc_sync'),
+  ('drain', 'OpenSHMEM', 'put earlier, or larger pieces; one quiet for many, a context of its own for what need not wait for the '
+    || 'rest, or shmem_put_signal where one waits for the data'),
+  ('no overlap', 'MPI', 'call the runtime now and then (MPI_Test), or let it have a progress thread'),
+  ('no overlap', 'UPC', 'call the runtime now and then (upc_sync_attempt), or let it have a progress thread'),
+  ('no overlap', 'OpenSHMEM', 'let the runtime have a progress thread: OpenSHMEM has no call that only tests'),
+  ('frequent barriers', 'MPI', 'merge them, or leave it to the messages between those that depend on each other'),
+  ('frequent barriers', 'UPC', 'merge them, split them (upc_notify, work, upc_wait), or let only those wait that depend on each other'),
+  ('frequent barriers', 'OpenSHMEM',
+    'merge them, use shmem_sync, which completes nothing, or signals between those that depend on each other')
+), told AS ( -- which words
+  SELECT f.*, f.kind || CASE
+    WHEN f.kind IN ('barrier', 'all-to-all', 'late signal') AND f.thread IS NULL THEN ' for nobody known'
+    WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
+    WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
+    WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
+    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
+    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END AS words
+  FROM shown f LEFT JOIN wrong_order u ON u.spot = f.spot
 )
 SELECT f.kind, f.lost_ns,
-  100.0 * f.lost_ns / nullif(t.ns, 0) AS share,
+  100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share,
   f.on_path_ns,
-  100.0 * f.on_path_ns / nullif(t.run_ns, 0) AS on_path_share,
+  100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share,
   f.cases, f.longest_ns, f.saving_ns, f.thread,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
-  f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
+  f.threads, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  o.kind AS because,
-  k.meaning, k.advice,
+  b.because, iif(l.object IS NULL, NULL, coalesce(n.name, printf('0x%x', l.object))) AS object,
+  k.meaning, coalesce(a.advice, k.advice) AS advice,
   -- Other collectives may synchronize as barriers do.
-  iif(k.more <> 'barrier-wait' OR f.operation IN (SELECT operation FROM place
-    WHERE type IN ('barrier', 'notify', 'barrier_wait')), k.more, 'collectives') AS more
-FROM found f CROSS JOIN total t
-LEFT JOIN others o ON o.call = f.reason AND o.place_no = 1
-LEFT JOIN wrong_order u ON u.spot = f.spot
-LEFT JOIN kinds k ON k.kind = f.kind || CASE
-  WHEN f.kind = 'barrier' AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
-  WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
-  WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
-  WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
-  WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END
-WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
-  OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
+  iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
+FROM told f
+LEFT JOIN belongs b ON b.kind = f.kind AND b.spot = f.spot AND b.place_no = 1
+LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
+LEFT JOIN object n ON n.id = l.object
+LEFT JOIN kinds k ON k.kind = f.words
+LEFT JOIN own_advice a ON a.kind = f.words AND a.model = f.model AND (f.is_barrier OR f.words NOT LIKE 'barrier%')
 ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
 LIMIT :limit;

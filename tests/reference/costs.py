@@ -6,6 +6,7 @@ from accesses import ACCESSES, peer_of
 from completions import shares
 
 BARRIERS = ("barrier", "notify", "barrier_wait")
+SYNCHRONIZING = ("lock", "lock_attempt", "unlock", "wait_until", "wait_test", "window_sync")
 
 
 class Costs:
@@ -53,7 +54,7 @@ class Costs:
         """Has the thread, or may it have, between its part in an instance and that in the next?"""
         t = m.thread
         for e in t.events[before.wait.number + 1:m.event.number]:
-            if e.category == "communication" and not e.nested and \
+            if (e.category == "communication" or e.type in SYNCHRONIZING) and not e.nested and \
                     not (e.type in ACCESSES and peer_of(e) == t.rank):
                 return True
         return any(kind != "tool" and before.wait.start < a <= m.event.start for kind, a, _ in t.gaps)

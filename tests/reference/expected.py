@@ -74,7 +74,7 @@ class Expected:
         yield from Traffic(run, self.messages).tables()
         yield "message", sorted(
             (m.send.post.id, m.receive.post.id, event_id(m.receive.complete) or 0, event_id(m.send.complete) or 0,
-             m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain))
+             m.send.team, m.send.tag, m.bytes, m.send.post.start, m.receive.post.start, int(m.uncertain or m.at_once))
             for m in self.messages.messages)
         yield "p2p_total", sorted(key + row for key, row in self.messages.totals.items())
         yield "wait", sorted(

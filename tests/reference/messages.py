@@ -142,8 +142,13 @@ class Passed:
 
 class Message:
     def __init__(self, send, receive):
-        self.send, self.receive, self.uncertain = send, receive, False
+        self.send, self.receive, self.uncertain, self.at_once = send, receive, False, False
         self.bytes = receive.bytes if receive.bytes is not None else send.bytes
+
+
+def posted_at_once(p, o):
+    """By two threads of a rank; uncertain, but waited for."""
+    return isinstance(o, P2P) and o.thread is not p.thread and o.post.start < p.post.end and p.post.start < o.post.end
 
 
 def channel_of(p):
@@ -214,6 +219,7 @@ class Messages:
                 if r.bytes is not None and r.bytes != s.bytes and not truncated:
                     trusted = False
                 m.uncertain = not trusted
+                m.at_once = any(posted_at_once(p, o) for p, all in ((s, sends), (r, receives)) for o in all)
                 s.message = r.message = m
                 self.count(s, "matched")
                 self.count(r, "matched")
