@@ -70,14 +70,15 @@ static const struct {
 	  "threads that compute longer than others: see load-imbalance" },
 	{ "serialization",
 	  "threads that depend on each other: see critical-path" },
-	{ "transfer", "communication itself: see operations and messages" },
+	{ "transfer",
+	  "the calls themselves, waiting left out: see operations" },
 };
 
-/* What most is lost to; NULL: nothing, or not known. */
+/* What most is lost to; NULL: hardly anything, or not known. */
 static const char *greatest_loss(sqlite3_stmt *stmt, int name, int percent)
 {
 	const char *found = NULL;
-	double least = 100;
+	double least = 99.5;
 
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *text =

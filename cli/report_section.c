@@ -117,6 +117,17 @@ char *gaspdb_report_coverage(struct gaspdb_report *r)
 	return gaspdb_remarks_coverage(r->db);
 }
 
+char *gaspdb_report_late(struct gaspdb_report *r)
+{
+	static const char text[] =
+		"itself: from the last arrival to the first departure; late: "
+		"the thread that is waited for most, and how much of the "
+		"waiting is for it";
+
+	(void)r;
+	return gaspdb_text_copy(text, sizeof text - 1);
+}
+
 void gaspdb_report_head(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s)
 {

@@ -105,18 +105,18 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "hold_ns", "held", NS }, { "longest_holder", "most by", N },
 	{ "holder_share", "share", S }) },
 { .title = "Barriers", .analysis = "barrier-wait", .also = "collectives",
-	.least = 0.1, .rows = 6, .columns = COLUMNS(
+	.least = 0.1, .rows = 6, .remark = gaspdb_report_late, .columns = COLUMNS(
 	{ "operation", "barrier", T }, { "location", "line", P },
 	{ "team", "team", T }, { "instances", "times", C },
 	{ "wait_ns", "waiting", NS }, { "longest_ns", "longest", NS },
 	{ "operation_ns", "itself", NS }, { "late_thread", "late", N },
 	{ "late_share", "for it", S }) },
 { .title = "Collective operations", .analysis = "collectives",
-	.skip = "type=barrier", .rows = 6, .columns = COLUMNS(
+	.skip = "type=barrier", .rows = 6, .remark = gaspdb_report_late, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "team", "team", T }, { "instances", "times", C },
 	{ "wait_ns", "waiting", NS }, { "longest_ns", "longest", NS },
-	{ "operation_ns", "itself", NS }, { "late_thread", "last", N }) },
+	{ "operation_ns", "itself", NS }, { "late_thread", "late", N }) },
 { .title = "Messages", .analysis = "messages",
 	.also = "message-sizes, matching", .rows = 8,
 	.remark = gaspdb_report_coverage, .columns = COLUMNS(
