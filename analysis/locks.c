@@ -11,23 +11,18 @@
 #include <string.h>
 
 #include "analysis/groups.h"
+#include "analysis/lock_calls.h"
 #include "analysis/lock_history.h"
 #include "analysis/quality.h"
-#include "analysis/scan.h"
 #include "analysis/sorter.h"
 #include "analysis/sums.h"
 #include "analysis/table.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
-/* A call that is gathered; EFFECT: when it takes the lock, or gives it back. */
-enum { OBJECT, EFFECT, EVENT, THREAD, START, END, WHAT, SOURCE, COLUMNS };
-/* PENDING: still waiting when its log ended. */
-enum { ACQUIRE, ATTEMPT, RELEASE, PENDING };
-
 /* A row of failed: an attempt, or a pending call.  AT: a hold that is in its
    way has begun by then. */
-enum { AT = EFFECT };
+enum { AT = GASPDB_LOCK_EFFECT };
 
 /* A row of releases: the use of a lock that ends, and its last call. */
 enum { USE, BY, BY_START, BY_END, RELEASE_COLUMNS };
@@ -44,25 +39,26 @@ struct locks {
 	struct gaspdb_sorter failed;   /* attempts and pending ones */
 	struct gaspdb_sorter releases; /* by use */
 	const int64_t *next_failed, *next_release;
-	struct gaspdb_cursor arguments;
-	struct gaspdb_groups successes; /* arguments of that name */
 	struct gaspdb_bulk *uses;
 	int64_t object;
 	struct {
 		struct call by; /* event NONE: there is none */
 		int64_t id;
-		int64_t attempts; /* that failed before it */
-	} use;			  /* the last of this lock, that has no end */
+		int64_t attempts;   /* that failed before it */
+		int64_t between_ns; /* since the first of them, outside */
+	} use;			    /* the last of this lock, that has no end */
 	struct gaspdb_lock_history holds; /* the uses before it */
-	struct gaspdb_groups owners; /* process: the use that it has not given
-					back; thread: failed attempts */
+	struct gaspdb_groups owners; /* a process's and a thread's values */
 	struct gaspdb_sums totals;   /* columns of lock_total */
 	struct gaspdb_sums matrix;   /* columns of lock_wait_total */
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
 
-/* The values of an owner: [0] its use, 0: none, [1] failed attempts. */
+/* Values of a process: the use that it has not given back, 0: none.  Of a
+   thread: failed attempts, the last one's end, and the time between them. */
+enum { NOT_GIVEN_BACK, FAILED, FAILED_END, BETWEEN, N_OWNER };
+
 static int64_t *owner(struct locks *l, int64_t id)
 {
 	return gaspdb_group(&l->run, &l->owners, &id);
@@ -70,17 +66,19 @@ static int64_t *owner(struct locks *l, int64_t id)
 
 static int64_t *process_of(struct locks *l, const int64_t *row)
 {
-	return owner(l, gaspdb_run_process(&l->run, row[THREAD]));
+	return owner(l, gaspdb_run_process(&l->run, row[GASPDB_LOCK_THREAD]));
 }
 
 /* --- which call gives back what ------------------------------------------- */
 
 static void add_failed(struct locks *l, const int64_t *row)
 {
-	int64_t failed[COLUMNS];
+	int64_t failed[GASPDB_LOCK_COLUMNS];
 
 	memcpy(failed, row, sizeof failed);
-	failed[AT] = row[WHAT] == PENDING ? row[END] : row[START];
+	failed[AT] = row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING
+			     ? row[GASPDB_LOCK_END]
+			     : row[GASPDB_LOCK_START];
 	gaspdb_sorter_add(&l->failed, failed);
 }
 
@@ -89,21 +87,27 @@ static void pair_call(struct locks *l, const int64_t *row, int64_t *use)
 {
 	int64_t *owner = NULL;
 
-	if (row[WHAT] == ATTEMPT || row[WHAT] == PENDING)
+	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE) {
+		gaspdb_groups_clear(&l->owners);
+		return;
+	}
+	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT ||
+	    row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING)
 		add_failed(l, row);
 	else
 		owner = process_of(l, row);
 	if (!owner)
 		return;
-	if (row[WHAT] == ACQUIRE) {
-		owner[0] = ++*use;
-	} else if (owner[0]) {
-		gaspdb_sorter_add(&l->releases,
-				  (int64_t[]){ [USE] = owner[0],
-					       [BY] = row[EVENT],
-					       [BY_START] = row[START],
-					       [BY_END] = row[END] });
-		owner[0] = 0;
+	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ACQUIRE) {
+		owner[NOT_GIVEN_BACK] = ++*use;
+	} else if (owner[NOT_GIVEN_BACK]) {
+		gaspdb_sorter_add(
+			&l->releases,
+			(int64_t[]){ [USE] = owner[NOT_GIVEN_BACK],
+				     [BY] = row[GASPDB_LOCK_EVENT],
+				     [BY_START] = row[GASPDB_LOCK_START],
+				     [BY_END] = row[GASPDB_LOCK_END] });
+		owner[NOT_GIVEN_BACK] = 0;
 	}
 }
 
@@ -112,14 +116,14 @@ static void pair_calls(struct locks *l)
 	int64_t object = GASPDB_NONE, use = 0;
 	const int64_t *row;
 
-	gaspdb_sorter_init(&l->failed, &l->run, COLUMNS, AT + 1);
+	gaspdb_sorter_init(&l->failed, &l->run, GASPDB_LOCK_COLUMNS, AT + 1);
 	gaspdb_sorter_init(&l->releases, &l->run, RELEASE_COLUMNS, 1);
 	while ((row = gaspdb_sorter_next(&l->gathered))) {
-		if (row[OBJECT] == GASPDB_NONE)
+		if (row[GASPDB_LOCK_OBJECT] == GASPDB_NONE)
 			continue;
-		if (row[OBJECT] != object)
+		if (row[GASPDB_LOCK_OBJECT] != object)
 			gaspdb_groups_clear(&l->owners);
-		object = row[OBJECT];
+		object = row[GASPDB_LOCK_OBJECT];
 		pair_call(l, row, &use);
 	}
 	gaspdb_groups_clear(&l->owners);
@@ -211,24 +215,28 @@ static int64_t contend(struct locks *l, const struct call *c)
 
 static void fail(struct locks *l, const int64_t *row)
 {
-	const struct call c = { row[EVENT], row[SOURCE], row[THREAD],
-				row[START], row[END] };
+	const struct call c = { row[GASPDB_LOCK_EVENT], row[GASPDB_LOCK_SOURCE],
+				row[GASPDB_LOCK_THREAD], row[GASPDB_LOCK_START],
+				row[GASPDB_LOCK_END] };
 	const struct gaspdb_hold *last =
 		l->holds.n ? gaspdb_lock_history_get(&l->holds, l->holds.n - 1)
 			   : NULL;
 
-	if (row[WHAT] == PENDING)
+	if (last && last->end_ns <= c.start_ns)
+		last = NULL;
+	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING)
 		contend(l, &c);
-	else
+	else if (!last || last->thread != c.thread) /* its own: no waiting */
 		propose(l, &c, GASPDB_WAIT_LOCK_ATTEMPT, c.start_ns, c.end_ns,
-			last && last->end_ns > c.start_ns ? last : NULL);
+			last);
 }
 
 /* Those that the next hold, if there is one, does not matter to. */
 static void failed_calls(struct locks *l, const int64_t *next)
 {
-	while (l->next_failed && l->next_failed[OBJECT] == l->object &&
-	       (!next || l->next_failed[AT] < next[END])) {
+	while (l->next_failed &&
+	       l->next_failed[GASPDB_LOCK_OBJECT] == l->object &&
+	       (!next || l->next_failed[AT] < next[GASPDB_LOCK_END])) {
 		fail(l, l->next_failed);
 		l->next_failed = gaspdb_sorter_next(&l->failed);
 	}
@@ -236,18 +244,24 @@ static void failed_calls(struct locks *l, const int64_t *next)
 
 /* --- uses ----------------------------------------------------------------- */
 
-/* release: NULL: never; next: the acquisition after it, NULL: none. */
+/* release: NULL: never; next: the acquisition after it, or the lock's freeing,
+   NULL: none. */
 static int64_t end_of_use(const struct locks *l, const int64_t *release,
 			  const int64_t *next)
 {
 	const struct call *by = &l->use.by;
 	const struct gaspdb_run_thread *t;
 
+	if (next && next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE)
+		return release ? gaspdb_min(release[BY_END],
+					    gaspdb_max(release[BY_START],
+						       next[GASPDB_LOCK_START]))
+			       : next[GASPDB_LOCK_START];
 	if (next)
 		return release ? gaspdb_min(release[BY_END],
 					    gaspdb_max(release[BY_START],
-						       next[END]))
-			       : next[END];
+						       next[GASPDB_LOCK_END]))
+			       : next[GASPDB_LOCK_END];
 	if (release)
 		return release[BY_END];
 	t = gaspdb_run_thread(&l->run, by->thread);
@@ -283,6 +297,7 @@ static void add_total(struct locks *l, int64_t end_ns, int64_t contended_ns)
 	gaspdb_add_to(&sums[5], hold_ns);
 	sums[6] = gaspdb_max(sums[6], hold_ns);
 	gaspdb_add_to(&sums[7], l->use.attempts);
+	gaspdb_add_to(&sums[8], l->use.between_ns);
 }
 
 static void write_use(struct locks *l, int64_t release, int64_t end_ns)
@@ -313,8 +328,8 @@ static void end_use(struct locks *l, const int64_t *next)
 	const int64_t end_ns = end_of_use(l, release, next);
 	const int64_t event = release ? release[BY] : GASPDB_NONE;
 
-	if (next)
-		add_overlap(l, end_ns - next[END], event);
+	if (next && next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ACQUIRE)
+		add_overlap(l, end_ns - next[GASPDB_LOCK_END], event);
 	write_use(l, event, end_ns);
 	gaspdb_lock_history_add(&l->holds,
 				&(struct gaspdb_hold){ by->event, by->source,
@@ -331,47 +346,74 @@ static void take(struct locks *l, const int64_t *row)
 	if (l->use.by.event != GASPDB_NONE)
 		end_use(l, row);
 	failed_calls(l, row);
-	l->use.by = (struct call){ row[EVENT], row[SOURCE], row[THREAD],
-				   row[START], row[END] };
+	l->use.by =
+		(struct call){ row[GASPDB_LOCK_EVENT], row[GASPDB_LOCK_SOURCE],
+			       row[GASPDB_LOCK_THREAD], row[GASPDB_LOCK_START],
+			       row[GASPDB_LOCK_END] };
 	l->use.id++;
-	l->use.attempts = 0;
-	thread = owner(l, row[THREAD]);
-	if (thread) {
-		l->use.attempts = thread[1];
-		thread[1] = 0;
+	l->use.attempts = l->use.between_ns = 0;
+	thread = owner(l, row[GASPDB_LOCK_THREAD]);
+	if (thread && thread[FAILED]) {
+		gaspdb_add_to(&thread[BETWEEN],
+			      row[GASPDB_LOCK_START] - thread[FAILED_END]);
+		l->use.attempts = thread[FAILED];
+		l->use.between_ns = thread[BETWEEN];
+		thread[FAILED] = thread[BETWEEN] = 0;
 	}
 	process = process_of(l, row);
 	if (process)
-		process[0] = l->use.id;
+		process[NOT_GIVEN_BACK] = l->use.id;
 }
 
 static void give_back(struct locks *l, const int64_t *row)
 {
 	int64_t *process = process_of(l, row);
 
-	if (process && !process[0] && !l->strays++) {
-		l->stray_thread = row[THREAD];
-		l->stray_event = row[EVENT];
+	if (process && !process[NOT_GIVEN_BACK] && !l->strays++) {
+		l->stray_thread = row[GASPDB_LOCK_THREAD];
+		l->stray_event = row[GASPDB_LOCK_EVENT];
 	}
 	if (process)
-		process[0] = 0;
+		process[NOT_GIVEN_BACK] = 0;
+}
+
+static void try_in_vain(struct locks *l, const int64_t *row)
+{
+	int64_t *thread = owner(l, row[GASPDB_LOCK_THREAD]);
+
+	if (!thread)
+		return;
+	if (thread[FAILED]++)
+		gaspdb_add_to(&thread[BETWEEN],
+			      row[GASPDB_LOCK_START] - thread[FAILED_END]);
+	thread[FAILED_END] = row[GASPDB_LOCK_END];
+}
+
+/* UPC's pointers come back for other locks: nobody waits for who held this. */
+static void free_lock(struct locks *l, const int64_t *row)
+{
+	if (l->use.by.event != GASPDB_NONE)
+		end_use(l, row);
+	failed_calls(l, row);
+	l->use.by.event = GASPDB_NONE;
+	gaspdb_lock_history_clear(&l->holds);
+	gaspdb_groups_clear(&l->owners);
 }
 
 static void take_call(struct locks *l, const int64_t *row)
 {
-	int64_t *thread;
-
-	switch (row[WHAT]) {
-	case ACQUIRE:
+	switch (row[GASPDB_LOCK_WHAT]) {
+	case GASPDB_LOCK_ACQUIRE:
 		take(l, row);
 		break;
-	case RELEASE:
+	case GASPDB_LOCK_RELEASE:
 		give_back(l, row);
 		break;
-	case ATTEMPT:
-		thread = owner(l, row[THREAD]);
-		if (thread)
-			thread[1]++;
+	case GASPDB_LOCK_ATTEMPT:
+		try_in_vain(l, row);
+		break;
+	case GASPDB_LOCK_FREE:
+		free_lock(l, row);
 		break;
 	}
 }
@@ -416,79 +458,6 @@ static void finish_lock(struct locks *l)
 
 /* --- reading -------------------------------------------------------------- */
 
-static void load_successes(struct locks *l)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&l->run, "SELECT id FROM argument WHERE name = 'success'");
-
-	while (gaspdb_row(&l->run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-
-		gaspdb_group(&l->run, &l->successes, &id);
-	}
-	sqlite3_finalize(stmt);
-}
-
-/* Did an attempt get the lock, as far as is known? */
-static bool succeeded(struct locks *l, int64_t event)
-{
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
-	const int64_t *row = gaspdb_cursor_seek(&l->arguments, first);
-
-	while (row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT) {
-		if (gaspdb_groups_find(&l->successes,
-				       &row[GASPDB_EVENT_ARG_ARGUMENT]))
-			return row[GASPDB_EVENT_ARG_VALUE] != 0 &&
-			       row[GASPDB_EVENT_ARG_VALUE] != GASPDB_NONE;
-		row = gaspdb_cursor_seek(&l->arguments,
-					 row[GASPDB_EVENT_ARG_ID] + 1);
-	}
-	return false;
-}
-
-static void gather_event(void *user, const struct gaspdb_event *e)
-{
-	struct locks *l = user;
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&l->run, e->source);
-	const enum gaspdb_type type = source ? source->type : GASPDB_N_TYPES;
-	const int64_t end_ns = e->start_ns + e->duration_ns;
-	int64_t what;
-
-	if (type == GASPDB_TYPE_unlock)
-		what = RELEASE;
-	else if (type != GASPDB_TYPE_lock && type != GASPDB_TYPE_lock_attempt)
-		return;
-	else if (e->open)
-		what = PENDING;
-	else if (type == GASPDB_TYPE_lock_attempt && !succeeded(l, e->id))
-		what = ATTEMPT;
-	else
-		what = ACQUIRE;
-	gaspdb_sorter_add(
-		&l->gathered,
-		(int64_t[]){ [OBJECT] = e->object,
-			     [EFFECT] = what == RELEASE ? e->start_ns : end_ns,
-			     [EVENT] = e->id,
-			     [THREAD] = e->thread,
-			     [START] = e->start_ns,
-			     [END] = end_ns,
-			     [WHAT] = what,
-			     [SOURCE] = e->source });
-}
-
-static void gather_calls(struct locks *l)
-{
-	gaspdb_sorter_init(&l->gathered, &l->run, COLUMNS, EVENT + 1);
-	gaspdb_groups_init(&l->successes, 1, 0);
-	gaspdb_cursor_open(&l->arguments, &l->run, "event_arg",
-			   GASPDB_EVENT_ARG_COLUMNS);
-	load_successes(l);
-	gaspdb_scan_events(&l->run, gather_event, l);
-	gaspdb_cursor_close(&l->arguments);
-	gaspdb_groups_fini(&l->successes);
-}
-
 static void read_calls(struct locks *l)
 {
 	struct gaspdb_quality_row unknown = {
@@ -499,17 +468,19 @@ static void read_calls(struct locks *l)
 	const int64_t *row;
 
 	while ((row = gaspdb_sorter_next(&l->gathered))) {
-		if (row[OBJECT] == GASPDB_NONE) {
+		if (row[GASPDB_LOCK_OBJECT] == GASPDB_NONE) {
 			if (!unknown.count++) {
-				unknown.event = row[EVENT];
-				unknown.thread = row[THREAD];
+				unknown.event = row[GASPDB_LOCK_EVENT];
+				unknown.thread = row[GASPDB_LOCK_THREAD];
 			}
-			gaspdb_add_to(&unknown.time_ns, row[END] - row[START]);
+			gaspdb_add_to(&unknown.time_ns,
+				      row[GASPDB_LOCK_END] -
+					      row[GASPDB_LOCK_START]);
 			continue;
 		}
-		if (row[OBJECT] != l->object)
+		if (row[GASPDB_LOCK_OBJECT] != l->object)
 			finish_lock(l);
-		l->object = row[OBJECT];
+		l->object = row[GASPDB_LOCK_OBJECT];
 		take_call(l, row);
 	}
 	finish_lock(l);
@@ -524,8 +495,8 @@ static void write_totals(struct locks *l)
 			  "INSERT INTO lock_total(object, source_id, "
 			  "thread_id, acquisitions, contended, contended_ns, "
 			  "longest_contended_ns, latency_ns, hold_ns, "
-			  "longest_hold_ns, attempts) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			  "longest_hold_ns, attempts, between_ns) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_sums_write(&l->matrix,
 			  "INSERT INTO lock_wait_total(object, thread_id, "
 			  "holder_thread_id, holder_source_id, waits, "
@@ -546,11 +517,11 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 	if (!gaspdb_run_has(&l.run, types, 3))
 		return gaspdb_run_close(&l.run);
 	gaspdb_wait_writer_open(&l.waits, &l.run);
-	gaspdb_groups_init(&l.owners, 1, 2);
-	gaspdb_sums_init(&l.totals, &l.run, 3, "+++>++>+");
+	gaspdb_groups_init(&l.owners, 1, N_OWNER);
+	gaspdb_sums_init(&l.totals, &l.run, 3, "+++>++>++");
 	gaspdb_sums_init(&l.matrix, &l.run, 4, "++>+");
 	l.uses = gaspdb_bulk_open(&l.run, "lock_use", 11, 0, NULL);
-	gather_calls(&l);
+	gaspdb_lock_calls_gather(&l.run, &l.gathered);
 	pair_calls(&l);
 	read_calls(&l);
 	write_totals(&l);

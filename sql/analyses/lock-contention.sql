@@ -12,6 +12,7 @@
 -- column: longest_wait_ns INTEGER ns  of one acquisition
 -- column: latency_ns INTEGER ns  the rest of the acquiring calls: what taking a free lock costs
 -- column: failed_attempts INTEGER -  attempts that did not get it, before those that did
+-- column: between_ns INTEGER ns  between these attempts, up to the one that got it: spinning, or work meanwhile
 -- column: hold_ns INTEGER ns  how long it was held by those who took it there
 -- column: mean_hold_ns REAL ns  each time
 -- column: longest_hold_ns INTEGER ns  the longest time
@@ -28,11 +29,12 @@
 -- Much waiting and short holds: too many acquisitions; combine them, or use an atomic operation.
 --
 -- **What misleads:** time in failed attempts is a wait of its own kind (`lock attempt` in `waits`), not in `wait_ns`.
+-- What lies between attempts is no waiting at all: nobody can tell a loop that spins from work done meanwhile.
 WITH lines AS (
   SELECT coalesce(b.name, printf('segment %d + 0x%x', l.object >> 40, l.object & ((1 << 40) - 1))) AS lock, l.object,
     p.operation, p.location, l.thread_id, sum(l.acquisitions) AS acquisitions, sum(l.contended) AS contended,
     sum(l.contended_ns) AS wait_ns, max(l.longest_contended_ns) AS longest_ns, sum(l.latency_ns) AS latency_ns,
-    sum(l.attempts) AS attempts, sum(l.hold_ns) AS hold_ns, max(l.longest_hold_ns) AS longest_hold_ns
+    sum(l.attempts) AS attempts, sum(l.between_ns) AS between_ns, sum(l.hold_ns) AS hold_ns, max(l.longest_hold_ns) AS longest_hold_ns
   FROM lock_total l JOIN place p ON p.source_id = l.source_id LEFT JOIN object b ON b.id = l.object
   GROUP BY l.object, p.operation, p.location, l.thread_id
 ), ranked AS (
@@ -47,6 +49,7 @@ SELECT lock, operation, location,
   max(longest_ns) AS longest_wait_ns,
   sum(latency_ns) AS latency_ns,
   sum(attempts) AS failed_attempts,
+  sum(between_ns) AS between_ns,
   sum(hold_ns) AS hold_ns,
   1.0 * sum(hold_ns) / sum(acquisitions) AS mean_hold_ns,
   max(longest_hold_ns) AS longest_hold_ns,

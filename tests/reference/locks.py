@@ -12,12 +12,24 @@ class Hold:
 class Locks:
     def __init__(self, run):
         self.run, self.holds, self.waits = run, [], []
-        locks = defaultdict(list)
+        locks, freed = defaultdict(list), defaultdict(list)
         for e in run.events:
-            if e.type in ("lock", "lock_attempt", "unlock") and not e.nested:
+            if e.nested:
+                continue
+            if e.type == "lock_free":
+                freed[e.args["object"]].append(e.start)
+            if e.type in ("lock", "lock_attempt", "unlock"):
                 locks[e.args["object"]].append(e)
-        for events in locks.values():
-            self.one(events)
+        for key, events in locks.items():
+            ends = sorted(freed[key]) + [None]
+            for since, until in zip([None] + ends, ends):  # what is freed is another lock afterwards
+                self.freed = until
+                self.one([e for e in events if self.between(since, e, until)])
+
+    @staticmethod
+    def between(since, e, until):
+        at = e.start if e.type == "unlock" else e.end
+        return (since is None or at >= since) and (until is None or at < until)
 
     def one(self, events):
         taken = [e for e in events if not e.open and (e.type == "lock" or (
@@ -42,9 +54,10 @@ class Locks:
             if mine:
                 mine[-1].release = u
 
-    @staticmethod
-    def find_end(h, after):
-        if h.release and after:
+    def find_end(self, h, after):
+        if not after and self.freed is not None:
+            h.end = min(h.release.end, max(h.release.start, self.freed)) if h.release else self.freed
+        elif h.release and after:
             h.end = min(h.release.end, max(h.release.start, after.start))
         elif h.release:
             h.end = h.release.end
@@ -72,7 +85,8 @@ class Locks:
 
     def in_vain(self, e, holds):
         holding = [h for h in holds if h.start <= e.start < h.end]
-        self.add(e, "lock attempt", e.start, e.end, holding[-1] if holding else None)
+        if not holding or holding[-1].acquire.thread is not e.thread:  # of a lock of one's own: no waiting
+            self.add(e, "lock attempt", e.start, e.end, holding[-1] if holding else None)
         later = [h for h in holds if h.acquire.thread is e.thread and h.acquire.start >= e.end]
         if later:
             later[0].attempts += 1

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One pass over the events; whether an attempt succeeded is an argument. */
+#include "analysis/lock_calls.h"
+
+#include "analysis/groups.h"
+#include "analysis/scan.h"
+#include "analysis/table.h"
+
+struct gather {
+	struct gaspdb_run *run;
+	struct gaspdb_sorter *calls;
+	struct gaspdb_cursor arguments;
+	struct gaspdb_groups successes; /* arguments of that name */
+};
+
+static void load_successes(struct gather *g)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		g->run, "SELECT id FROM argument WHERE name = 'success'");
+
+	while (gaspdb_row(g->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		gaspdb_group(g->run, &g->successes, &id);
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* Did an attempt get the lock, as far as is known? */
+static bool succeeded(struct gather *g, int64_t event)
+{
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+	const int64_t *row = gaspdb_cursor_seek(&g->arguments, first);
+
+	while (row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT) {
+		if (gaspdb_groups_find(&g->successes,
+				       &row[GASPDB_EVENT_ARG_ARGUMENT]))
+			return row[GASPDB_EVENT_ARG_VALUE] != 0 &&
+			       row[GASPDB_EVENT_ARG_VALUE] != GASPDB_NONE;
+		row = gaspdb_cursor_seek(&g->arguments,
+					 row[GASPDB_EVENT_ARG_ID] + 1);
+	}
+	return false;
+}
+
+static void gather_event(void *user, const struct gaspdb_event *e)
+{
+	struct gather *g = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(g->run, e->source);
+	const enum gaspdb_type type = source ? source->type : GASPDB_N_TYPES;
+	const int64_t end_ns = e->start_ns + e->duration_ns;
+	int64_t what;
+
+	if (type == GASPDB_TYPE_unlock)
+		what = GASPDB_LOCK_RELEASE;
+	else if (type == GASPDB_TYPE_lock_free && e->object != GASPDB_NONE)
+		what = GASPDB_LOCK_FREE;
+	else if (type != GASPDB_TYPE_lock && type != GASPDB_TYPE_lock_attempt)
+		return;
+	else if (e->open)
+		what = GASPDB_LOCK_PENDING;
+	else if (type == GASPDB_TYPE_lock_attempt && !succeeded(g, e->id))
+		what = GASPDB_LOCK_ATTEMPT;
+	else
+		what = GASPDB_LOCK_ACQUIRE;
+	gaspdb_sorter_add(
+		g->calls,
+		(int64_t[]){ [GASPDB_LOCK_OBJECT] = e->object,
+			     [GASPDB_LOCK_EFFECT] =
+				     what == GASPDB_LOCK_RELEASE ||
+						     what == GASPDB_LOCK_FREE
+					     ? e->start_ns
+					     : end_ns,
+			     [GASPDB_LOCK_EVENT] = e->id,
+			     [GASPDB_LOCK_THREAD] = e->thread,
+			     [GASPDB_LOCK_START] = e->start_ns,
+			     [GASPDB_LOCK_END] = end_ns,
+			     [GASPDB_LOCK_WHAT] = what,
+			     [GASPDB_LOCK_SOURCE] = e->source });
+}
+
+void gaspdb_lock_calls_gather(struct gaspdb_run *run,
+			      struct gaspdb_sorter *calls)
+{
+	struct gather g = { .run = run, .calls = calls };
+
+	gaspdb_sorter_init(calls, run, GASPDB_LOCK_COLUMNS,
+			   GASPDB_LOCK_EVENT + 1);
+	gaspdb_groups_init(&g.successes, 1, 0);
+	gaspdb_cursor_open(&g.arguments, run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
+	load_successes(&g);
+	gaspdb_scan_events(run, gather_event, &g);
+	gaspdb_cursor_close(&g.arguments);
+	gaspdb_groups_fini(&g.successes);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The calls that take locks, give them back, try to, and free them. */
+#ifndef GASPDB_ANALYSIS_LOCK_CALLS_H
+#define GASPDB_ANALYSIS_LOCK_CALLS_H
+
+#include "analysis/run.h"
+#include "analysis/sorter.h"
+
+/* A row, in the order of its first three columns.  EFFECT: when the call takes
+   the lock, or gives it back; OBJECT may be NONE. */
+enum {
+	GASPDB_LOCK_OBJECT,
+	GASPDB_LOCK_EFFECT,
+	GASPDB_LOCK_EVENT,
+	GASPDB_LOCK_THREAD,
+	GASPDB_LOCK_START,
+	GASPDB_LOCK_END,
+	GASPDB_LOCK_WHAT,
+	GASPDB_LOCK_SOURCE,
+	GASPDB_LOCK_COLUMNS
+};
+
+/* WHAT.  PENDING: still waiting when its log ended.  FREE: what comes later is
+   of another lock. */
+enum {
+	GASPDB_LOCK_ACQUIRE,
+	GASPDB_LOCK_ATTEMPT,
+	GASPDB_LOCK_RELEASE,
+	GASPDB_LOCK_PENDING,
+	GASPDB_LOCK_FREE
+};
+
+/* Begins the sorter, and fills it. */
+void gaspdb_lock_calls_gather(struct gaspdb_run *run,
+			      struct gaspdb_sorter *calls);
+
+#endif
