@@ -12,6 +12,7 @@
 #include "analysis/pairs.h"
 #include "analysis/quality.h"
 #include "analysis/sorter.h"
+#include "analysis/sums.h"
 #include "analysis/syncs.h"
 #include "analysis/table.h"
 #include "size_class.h"
@@ -54,7 +55,7 @@ struct match {
 	struct matched {
 		int64_t operations, bytes;
 	} (*matched)[2];	    /* by thread and direction: most outcomes */
-	struct gaspdb_groups lines; /* sender, receiver, both sources: messages,
+	struct gaspdb_sums lines;   /* sender, receiver, both sources: messages,
 				       bytes, min, max, uncertain */
 	struct gaspdb_groups sizes; /* sender, class: operations, bytes */
 	/* Rows of both that may be wanted again. */
@@ -225,8 +226,8 @@ static void add_line(struct match *m, const int64_t *channel,
 		     const struct gaspdb_end *s, const struct gaspdb_end *r,
 		     int64_t bytes, bool uncertain)
 {
-	int64_t *sums = gaspdb_group_again(
-		&m->run, &m->lines,
+	int64_t *sums = gaspdb_sums_again(
+		&m->lines,
 		(int64_t[]){ channel[1], channel[2], s->post.source,
 			     r->post.source },
 		recent_of(m->recent_lines,
@@ -388,11 +389,11 @@ static void write_outcomes(struct match *m)
 static void write_totals(struct match *m)
 {
 	write_outcomes(m);
-	gaspdb_groups_write(&m->run, &m->lines,
-			    "INSERT INTO message_total(sender, receiver, "
-			    "send_source_id, receive_source_id, messages, "
-			    "bytes, min_bytes, max_bytes, uncertain) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_sums_write(&m->lines,
+			  "INSERT INTO message_total(sender, receiver, "
+			  "send_source_id, receive_source_id, messages, "
+			  "bytes, min_bytes, max_bytes, uncertain) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_groups_write(&m->run, &m->sizes,
 			    "INSERT INTO size_total(thread_id, from_bytes, "
 			    "operations, bytes, direction) "
@@ -445,7 +446,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 0);
 	gaspdb_sorter_init(&m.open, &m.run, 5, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
-	gaspdb_groups_init(&m.lines, 4, 5);
+	gaspdb_sums_init(&m.lines, &m.run, 4, "++<>+");
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	m.messages = gaspdb_bulk_open(&m.run, "message", 14, 0, NULL);
@@ -455,7 +456,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_sorter_fini(&m.cancelled);
 	gaspdb_sorter_fini(&m.open);
 	gaspdb_groups_fini(&m.outcomes);
-	gaspdb_groups_fini(&m.lines);
+	gaspdb_sums_fini(&m.lines);
 	gaspdb_groups_fini(&m.sizes);
 	gaspdb_message_waits_close(&m.waits);
 	return gaspdb_run_close(&m.run);

@@ -6,13 +6,13 @@
 
 #include "sum.h"
 
-enum { MEMORY_BYTES = 4 << 20, COLUMNS_MAX = 16 }; /* of rows; of one */
+enum { MEMORY_BYTES = 4 << 20 }; /* of rows */
 
 void gaspdb_sums_init(struct gaspdb_sums *s, struct gaspdb_run *run,
 		      size_t n_keys, const char *how)
 {
+	*s = (struct gaspdb_sums){ .how = how };
 	gaspdb_groups_init(&s->groups, n_keys, strlen(how));
-	s->how = how;
 	gaspdb_sorter_init(&s->before, run, n_keys + strlen(how), n_keys);
 }
 
@@ -34,55 +34,78 @@ static void put_away(struct gaspdb_sums *s)
 	gaspdb_groups_clear(&s->groups);
 }
 
-int64_t *gaspdb_sums_of(struct gaspdb_sums *s, const int64_t *keys)
+static void make_room(struct gaspdb_sums *s)
 {
 	if (s->groups.n * n_columns(s) * sizeof(int64_t) >= MEMORY_BYTES)
 		put_away(s);
+}
+
+int64_t *gaspdb_sums_of(struct gaspdb_sums *s, const int64_t *keys)
+{
+	make_room(s);
 	return gaspdb_group(s->before.run, &s->groups, keys);
+}
+
+int64_t *gaspdb_sums_again(struct gaspdb_sums *s, const int64_t *keys,
+			   uint32_t *recent)
+{
+	make_room(s);
+	return gaspdb_group_again(s->before.run, &s->groups, keys, recent);
 }
 
 /* The values of another row of the same key join these. */
 static void join(const struct gaspdb_sums *s, int64_t *values,
 		 const int64_t *others)
 {
-	for (size_t i = 0; i < s->groups.n_values; i++)
-		switch (s->how[i]) {
-		case '+':
+	bool taken = false;
+
+	for (size_t i = 0; i < s->groups.n_values; i++) {
+		if (s->how[i] == '+') {
 			gaspdb_add_to(&values[i], others[i]);
-			break;
-		case '<':
-			values[i] = gaspdb_min(values[i], others[i]);
-			break;
-		default:
-			values[i] = gaspdb_max(values[i], others[i]);
+			continue;
 		}
+		if (s->how[i] != '^')
+			taken = s->how[i] == '<' ? others[i] < values[i]
+						 : others[i] > values[i];
+		if (taken)
+			values[i] = others[i];
+	}
 }
 
-static void write_joined(struct gaspdb_sums *s, sqlite3_stmt *stmt)
+static void sort(struct gaspdb_sums *s)
+{
+	s->sorted = true;
+	if (!s->before.n && !s->before.n_parts) {
+		gaspdb_groups_sort(&s->groups);
+		return;
+	}
+	put_away(s);
+	s->row = gaspdb_sorter_next(&s->before);
+}
+
+const int64_t *gaspdb_sums_next(struct gaspdb_sums *s)
 {
 	const size_t n_keys = s->groups.n_keys;
-	int64_t last[COLUMNS_MAX];
-	const int64_t *row = gaspdb_sorter_next(&s->before);
 
-	while (row) {
-		memcpy(last, row, n_columns(s) * sizeof *row);
-		while ((row = gaspdb_sorter_next(&s->before)) &&
-		       !memcmp(last, row, n_keys * sizeof *row))
-			join(s, last + n_keys, row + n_keys);
-		gaspdb_write(s->before.run, stmt, n_columns(s), last, NULL);
-	}
+	if (!s->sorted)
+		sort(s);
+	if (s->at < s->groups.n)
+		return gaspdb_groups_row(&s->groups, s->at++);
+	if (!s->row)
+		return NULL;
+	memcpy(s->joined, s->row, n_columns(s) * sizeof *s->row);
+	while ((s->row = gaspdb_sorter_next(&s->before)) &&
+	       !memcmp(s->joined, s->row, n_keys * sizeof *s->row))
+		join(s, s->joined + n_keys, s->row + n_keys);
+	return s->joined;
 }
 
 void gaspdb_sums_write(struct gaspdb_sums *s, const char *sql)
 {
-	sqlite3_stmt *stmt;
+	sqlite3_stmt *stmt = gaspdb_prepare(s->before.run, sql);
+	const int64_t *row;
 
-	if (!s->before.n && !s->before.n_parts) {
-		gaspdb_groups_write(s->before.run, &s->groups, sql);
-		return;
-	}
-	put_away(s);
-	stmt = gaspdb_prepare(s->before.run, sql);
-	write_joined(s, stmt);
+	while (stmt && (row = gaspdb_sums_next(s)))
+		gaspdb_write(s->before.run, stmt, n_columns(s), row, NULL);
 	sqlite3_finalize(stmt);
 }

@@ -13,6 +13,7 @@
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/shared_sorter.h"
+#include "analysis/sums.h"
 #include "analysis/table.h"
 #include "analysis/wait_bins.h"
 #include "sum.h"
@@ -136,7 +137,7 @@ struct settle {
 	struct gaspdb_wait *waits;
 	size_t n, room;
 	int64_t last_id;
-	struct gaspdb_groups totals; /* kind, source, thread, cause, cause's
+	struct gaspdb_sums totals; /* kind, source, thread, cause, cause's
 					source, wrong order, below error: waits,
 					ns, longest, its id */
 	struct gaspdb_wait_bins bins;
@@ -260,7 +261,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 				 cause_source(s, w),
 				 w->wrong_order,
 				 below };
-	int64_t *total = gaspdb_group(s->run, &s->totals, keys);
+	int64_t *total = gaspdb_sums_of(&s->totals, keys);
 
 	gaspdb_bulk_add(s->bulk, values);
 	gaspdb_wait_bins_add(&s->bins, w);
@@ -346,13 +347,10 @@ static void write_totals(struct settle *s)
 		"cause_thread_id, cause_source_id, wrong_order, "
 		"below_error, waits, time_ns, longest_ns, "
 		"longest_wait_id, kind) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const int64_t *row;
 
-	gaspdb_groups_sort(&s->totals);
-	for (size_t i = 0; i < s->totals.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&s->totals, i);
-
+	while (stmt && (row = gaspdb_sums_next(&s->totals)))
 		gaspdb_write(s->run, stmt, 10, row + 1, kind_names[row[0]]);
-	}
 	sqlite3_finalize(stmt);
 }
 
@@ -381,7 +379,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	struct settle s = { .run = &run };
 
 	gaspdb_run_open(&run, db, err);
-	gaspdb_groups_init(&s.totals, 7, 4);
+	gaspdb_sums_init(&s.totals, &run, 7, "++>^");
 	gaspdb_groups_init(&s.below, 1, 2);
 	gaspdb_clock_errors_load(&s.clocks, &run);
 	gaspdb_wait_bins_open(&s.bins, &run);
@@ -393,7 +391,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	tell_below(&s);
 	gaspdb_wait_bins_close(&s.bins);
 	gaspdb_table_close(&s.events);
-	gaspdb_groups_fini(&s.totals);
+	gaspdb_sums_fini(&s.totals);
 	gaspdb_groups_fini(&s.below);
 	gaspdb_clock_errors_free(&s.clocks);
 	free(s.waits);

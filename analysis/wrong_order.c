@@ -3,13 +3,14 @@
  * The messages are gone through from the last received back to the first.  So
  * of what was received later than a wait's message it is enough to know, of
  * each receiver, the earliest that each sender had sent, and the earliest of
- * all others: memory is that of the pairs of processes, the rest is sorting.
- * All receivers' messages together, for by the time alone they are nearly in
- * order as they come.
+ * all others; the rest is sorting.  All receivers' messages together, for by
+ * the time alone they are nearly in order as they come; but receiver by
+ * receiver what comes after very many pairs of processes have been met.
  */
 #include "analysis/wrong_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/groups.h"
 
@@ -92,6 +93,9 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 	gaspdb_sorter_add(&order->waits, row);
 }
 
+/* Of processes; what of them is known takes 50 to 100 bytes each. */
+enum { MANY_PAIRS = 1 << 16 };
+
 /* --- going back ----------------------------------------------------------- */
 
 /* What was received later. */
@@ -166,6 +170,92 @@ static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 			.wrong_order = wrong });
 }
 
+/* --- receiver by receiver ------------------------------------------------- */
+
+/* A row, its receiver before it: to be sorted by that first. */
+static void add_by_receiver(struct gaspdb_sorter *to, const int64_t *row)
+{
+	int64_t with[1 + WAIT_COLUMNS] = { first_of(row[RECEIVER_AND_SENDER]) };
+
+	memcpy(with + 1, row, (to->columns - 1) * sizeof *row);
+	gaspdb_sorter_add(to, with);
+}
+
+/* false: there are no more. */
+static bool next_by_receiver(struct gaspdb_sorter *from, int64_t *row)
+{
+	const int64_t *with = gaspdb_sorter_next(from);
+
+	if (with)
+		memcpy(row, with + 1, (from->columns - 1) * sizeof *row);
+	return with;
+}
+
+/* What is known so far, as messages before all others. */
+static void add_known(struct gaspdb_sorter *to, struct later *later)
+{
+	for (size_t i = 0; i < later->earliest.n; i++) {
+		const int64_t *pair = gaspdb_groups_row(&later->earliest, i);
+
+		add_by_receiver(to,
+				(int64_t[]){ [BEFORE] = GASPDB_NONE,
+					     [RECEIVER_AND_SENDER] = pair[0],
+					     [SENT] = pair[2] });
+	}
+	gaspdb_groups_clear(&later->earliest);
+	memset(later->of, 0, (size_t)later->run->n_threads * sizeof *later->of);
+}
+
+static void judge_sorted(struct gaspdb_sorter *messages,
+			 struct gaspdb_sorter *waits,
+			 struct gaspdb_wait_writer *writer, struct later *later)
+{
+	int64_t wait[WAIT_COLUMNS], message[MESSAGE_COLUMNS];
+	int64_t last = GASPDB_NONE;
+	bool more = next_by_receiver(messages, message);
+
+	while (next_by_receiver(waits, wait)) {
+		const int64_t receiver = first_of(wait[RECEIVER_AND_SENDER]);
+
+		if (receiver != last)
+			gaspdb_groups_clear(&later->earliest);
+		last = receiver;
+		for (; more; more = next_by_receiver(messages, message)) {
+			const int64_t of =
+				first_of(message[RECEIVER_AND_SENDER]);
+
+			if (of > receiver ||
+			    (of == receiver && message[BEFORE] >= wait[BEFORE]))
+				break;
+			if (of == receiver)
+				add_message(later, message);
+		}
+		propose(writer, wait, judge(later, wait));
+	}
+}
+
+/* All from this message and this wait on. */
+static void judge_by_receiver(struct gaspdb_wrong_order *order,
+			      struct gaspdb_wait_writer *writer,
+			      struct later *later, const int64_t *message,
+			      const int64_t *wait)
+{
+	struct gaspdb_sorter messages, waits;
+
+	gaspdb_sorter_init(&messages, order->run, 1 + MESSAGE_COLUMNS, 2);
+	gaspdb_sorter_init(&waits, order->run, 1 + WAIT_COLUMNS, 2);
+	add_known(&messages, later);
+	for (; message; message = gaspdb_sorter_next(&order->messages))
+		add_by_receiver(&messages, message);
+	for (; wait; wait = gaspdb_sorter_next(&order->waits))
+		add_by_receiver(&waits, wait);
+	judge_sorted(&messages, &waits, writer, later);
+	gaspdb_sorter_fini(&messages);
+	gaspdb_sorter_fini(&waits);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
 /* Those received at the same time are no later than each other. */
 static void judge_all(struct gaspdb_wrong_order *order,
 		      struct gaspdb_wait_writer *writer, struct later *later)
@@ -177,8 +267,14 @@ static void judge_all(struct gaspdb_wrong_order *order,
 		message = gaspdb_sorter_next(&order->messages);
 	for (; wait; wait = gaspdb_sorter_next(&order->waits)) {
 		for (; message && message[BEFORE] < wait[BEFORE];
-		     message = gaspdb_sorter_next(&order->messages))
+		     message = gaspdb_sorter_next(&order->messages)) {
+			if (later->earliest.n >= MANY_PAIRS) {
+				judge_by_receiver(order, writer, later, message,
+						  wait);
+				return;
+			}
 			add_message(later, message);
+		}
 		propose(writer, wait, judge(later, wait));
 	}
 }
