@@ -39,11 +39,29 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 	*rows = (struct gaspdb_completion_rows){ .run = run };
 	gaspdb_groups_init(&rows->lines, 3, N_VALUES);
 	gaspdb_groups_init(&rows->by, 3, 2);
+	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
+	gaspdb_groups_init(&rows->all_by, 2, 2);
 	rows->bulk = gaspdb_bulk_open(run, "completion", N_COLUMNS, 0, NULL);
+}
+
+static void write_all(struct gaspdb_completion_rows *rows)
+{
+	gaspdb_groups_write(rows->run, &rows->all_lines,
+			    "INSERT INTO overlap_line(source_id, blocking, "
+			    "operations, bytes, initiation_ns, share_ns, "
+			    "overlapped_ns, in_flight_ns, unfinished, "
+			    "measured) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(rows->run, &rows->all_by,
+			    "INSERT INTO completion_line(source_id, "
+			    "complete_source_id, operations, share_ns) "
+			    "VALUES(?, ?, ?, ?)");
 }
 
 void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 {
+	write_all(rows);
+	gaspdb_groups_fini(&rows->all_lines);
+	gaspdb_groups_fini(&rows->all_by);
 	gaspdb_groups_fini(&rows->lines);
 	gaspdb_groups_fini(&rows->by);
 	free(rows->states);
@@ -207,6 +225,20 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 	add_up(rows, t, end);
 }
 
+/* Add rows, which begin with the thread, to those of all threads. */
+static void add_to_all(struct gaspdb_completion_rows *rows,
+		       const struct gaspdb_groups *of,
+		       struct gaspdb_groups *all)
+{
+	for (size_t i = 0; i < of->n; i++) {
+		const int64_t *row = gaspdb_groups_row(of, i);
+		int64_t *sums = gaspdb_group(rows->run, all, row + 1);
+
+		for (size_t k = 0; sums && k < all->n_values; k++)
+			gaspdb_add_to(&sums[k], row[of->n_keys + k]);
+	}
+}
+
 void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 {
 	if (rows->lines.n) {
@@ -222,6 +254,8 @@ void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 			"complete_source_id, operations, share_ns) "
 			"VALUES(?, ?, ?, ?, ?)");
 	}
+	add_to_all(rows, &rows->lines, &rows->all_lines);
+	add_to_all(rows, &rows->by, &rows->all_by);
 	gaspdb_groups_clear(&rows->lines);
 	gaspdb_groups_clear(&rows->by);
 	rows->n_states = 0;

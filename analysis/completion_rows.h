@@ -18,6 +18,8 @@ struct gaspdb_completion_rows {
 	size_t n_states, states_room;
 	uint32_t recent[16];	 /* lines by source, where they were last */
 	struct gaspdb_groups by; /* thread, source, completing source */
+	/* The same of all threads, without them. */
+	struct gaspdb_groups all_lines, all_by;
 };
 
 /* How a transfer ended. */

@@ -456,6 +456,21 @@ CREATE TABLE overlap_total(
   PRIMARY KEY(thread_id, source_id, blocking)
 ) STRICT, WITHOUT ROWID;
 
+-- The same of all threads together.
+CREATE TABLE overlap_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  blocking INTEGER NOT NULL,
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  initiation_ns INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,
+  overlapped_ns INTEGER NOT NULL,
+  in_flight_ns INTEGER NOT NULL,
+  unfinished INTEGER NOT NULL,
+  measured INTEGER NOT NULL,
+  PRIMARY KEY(source_id, blocking)
+) STRICT, WITHOUT ROWID;
+
 -- Which lines complete them.
 CREATE TABLE completion_total(
   thread_id INTEGER NOT NULL REFERENCES thread, -- whose operations
@@ -464,6 +479,15 @@ CREATE TABLE completion_total(
   operations INTEGER NOT NULL,
   share_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, source_id, complete_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- The same of all threads together.
+CREATE TABLE completion_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  complete_source_id INTEGER NOT NULL REFERENCES source,
+  operations INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, complete_source_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Of completion_total.share_ns what is waiting: that of each completing call, shared out over the lines that it completed.

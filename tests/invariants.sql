@@ -231,6 +231,19 @@ SELECT 'the total traffic is that of the threads', * FROM (SELECT * FROM traffic
 
 SELECT 'all traffic is in its totals', * FROM (SELECT * FROM expected_traffic_total EXCEPT SELECT * FROM traffic_total);
 
+SELECT 'lines of all threads are the sum of each', * FROM (
+  SELECT source_id, blocking, operations, bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, unfinished, measured FROM overlap_line
+  EXCEPT SELECT source_id, blocking, sum(operations), sum(bytes), sum(initiation_ns), sum(share_ns), sum(overlapped_ns),
+    sum(in_flight_ns), sum(unfinished), sum(measured) FROM overlap_total GROUP BY 1, 2);
+
+SELECT 'what completes lines is the sum of each', * FROM (
+  SELECT source_id, complete_source_id, sum(operations), sum(share_ns) FROM completion_total GROUP BY 1, 2
+  EXCEPT SELECT source_id, complete_source_id, operations, share_ns FROM completion_line);
+
+SELECT 'each line of all threads is there', (SELECT count(*) FROM overlap_line), (SELECT count(*) FROM completion_line)
+WHERE (SELECT count(*) FROM overlap_line) <> (SELECT count(DISTINCT source_id * 2 + blocking) FROM overlap_total)
+  OR (SELECT count(*) FROM completion_line) <> (SELECT count(*) FROM (SELECT 1 FROM completion_total GROUP BY source_id, complete_source_id));
+
 SELECT 'what waits in a completing call is part of its share', w.thread_id, w.source_id, w.waited_ns, c.share_ns
 FROM completion_waited w LEFT JOIN completion_total c USING(thread_id, source_id, complete_source_id)
 WHERE c.share_ns IS NULL OR w.waited_ns NOT BETWEEN 1 AND c.share_ns;

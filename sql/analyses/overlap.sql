@@ -28,29 +28,38 @@
 -- **What misleads:** overlapped is an upper bound unless measured is 100 %: that the thread computed does not prove that
 -- data moved meanwhile.  Of operations under way together each has its own overlapped time; in_flight_ns counts them once.
 WITH lines AS ( -- Of all threads: -1.  Casts: an index can be made only of what is known to be a number.
-  SELECT t.source_id, CAST(iif(:by = 'thread', t.thread_id, -1) AS INTEGER) AS thread, sum(t.operations) AS operations,
-    sum(t.bytes) AS bytes, sum(t.initiation_ns + t.share_ns) AS exposed_ns, sum(t.overlapped_ns) AS overlapped_ns,
-    sum(t.in_flight_ns) AS in_flight_ns, sum(t.measured) AS measured, sum(t.unfinished) AS unfinished
-  FROM overlap_total t WHERE NOT t.blocking GROUP BY 1, 2
+  SELECT source_id, CAST(-1 AS INTEGER) AS thread, operations, bytes, initiation_ns + share_ns AS exposed_ns, overlapped_ns, in_flight_ns, measured, unfinished
+  FROM overlap_line WHERE :by = 'line' AND NOT blocking
+  UNION ALL
+  SELECT source_id, thread_id, operations, bytes, initiation_ns + share_ns, overlapped_ns, in_flight_ns, measured, unfinished
+  FROM overlap_total WHERE :by = 'thread' AND NOT blocking
+), shown AS MATERIALIZED (
+  SELECT l.*, p.operation, p.location
+  FROM lines l CROSS JOIN place p ON p.source_id = l.source_id
+  ORDER BY l.exposed_ns DESC, p.operation, p.location, l.source_id, l.thread
+  LIMIT :limit
 ), completers AS (
-  SELECT c.source_id, CAST(iif(:by = 'thread', c.thread_id, -1) AS INTEGER) AS thread, c.complete_source_id, sum(c.share_ns) AS share_ns,
-    sum(c.operations) AS operations
-  FROM completion_total c GROUP BY 1, 2, 3
-), ranked AS (
+  SELECT s.source_id, s.thread, c.complete_source_id, c.share_ns, c.operations
+  FROM shown s CROSS JOIN completion_line c ON c.source_id = s.source_id WHERE :by = 'line'
+  UNION ALL
+  SELECT s.source_id, s.thread, c.complete_source_id, c.share_ns, c.operations
+  FROM shown s CROSS JOIN completion_total c ON c.thread_id = s.thread AND c.source_id = s.source_id WHERE :by = 'thread'
+), ranked AS MATERIALIZED (
   SELECT *, sum(share_ns) OVER w AS all_ns, row_number() OVER (
     PARTITION BY source_id, thread ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
   FROM completers WINDOW w AS (PARTITION BY source_id, thread)
+), most AS MATERIALIZED (
+  SELECT CAST(source_id AS INTEGER) AS source_id, CAST(thread AS INTEGER) AS thread, complete_source_id, share_ns, all_ns
+  FROM ranked WHERE place_no = 1
 )
-SELECT p.operation, p.location, nullif(l.thread, -1) AS thread, l.operations, l.bytes, l.exposed_ns, l.overlapped_ns,
-  iif(l.exposed_ns + l.overlapped_ns > 0, 100.0 * l.overlapped_ns / (l.exposed_ns + l.overlapped_ns), NULL) AS ratio,
-  l.in_flight_ns,
-  100.0 * l.measured / l.operations AS measured,
-  l.unfinished,
+SELECT s.operation, s.location, nullif(s.thread, -1) AS thread, s.operations, s.bytes, s.exposed_ns, s.overlapped_ns,
+  iif(s.exposed_ns + s.overlapped_ns > 0, 100.0 * s.overlapped_ns / (s.exposed_ns + s.overlapped_ns), NULL) AS ratio,
+  s.in_flight_ns,
+  100.0 * s.measured / s.operations AS measured,
+  s.unfinished,
   q.operation AS completed_by,
   q.location AS completed_at,
   iif(r.all_ns > 0, 100.0 * r.share_ns / r.all_ns, NULL) AS completed_share
-FROM lines l JOIN place p ON p.source_id = l.source_id
-LEFT JOIN ranked r ON r.source_id = l.source_id AND r.thread = l.thread AND r.place_no = 1
+FROM shown s LEFT JOIN most r ON r.source_id = s.source_id AND r.thread = s.thread
 LEFT JOIN place q ON q.source_id = r.complete_source_id
-ORDER BY l.exposed_ns DESC, p.operation, p.location, l.source_id, l.thread
-LIMIT :limit;
+ORDER BY s.exposed_ns DESC, s.operation, s.location, s.source_id, s.thread;
