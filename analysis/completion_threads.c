@@ -7,9 +7,8 @@
 
 #include "sum.h"
 
-/* The columns of event_arg that are stored. */
-enum { ARG_ID, ARG_ARGUMENT, ARG_VALUE, ARG_COLUMNS };
-enum { ARGS_OF_EVENT = 64, P2P_ALL_COLUMNS = 18 };
+/* Of table p2p. */
+enum { P2P_ALL_COLUMNS = 18 };
 
 /* Rows read ahead of each thread: 60 KiB with those of p2p of the first, 7 KiB
    of more, and fewer of the threads that a process has beyond very many. */
@@ -27,7 +26,8 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 				   .null = gaspdb_word("null"),
 				   .cancelled = gaspdb_word("cancelled") };
 	gaspdb_table_open(&w->events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&w->arguments, run, "event_arg", ARG_COLUMNS);
+	gaspdb_table_open(&w->arguments, run, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
 	gaspdb_table_open(&w->p2p, run, "p2p", P2P_ALL_COLUMNS);
 	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
 				      "kind = 'tool' FROM gap "
@@ -356,20 +356,22 @@ void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   int64_t *values)
 {
-	int64_t row[ARG_COLUMNS];
-	int64_t from = t->event[GASPDB_EVENT_ID] * ARGS_OF_EVENT;
-	const int64_t until = from + ARGS_OF_EVENT;
+	int64_t row[GASPDB_EVENT_ARG_COLUMNS];
+	int64_t from = t->event[GASPDB_EVENT_ID] * GASPDB_ARGS_OF_EVENT;
+	const int64_t until = from + GASPDB_ARGS_OF_EVENT;
 
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		values[i] = GASPDB_NONE;
-	for (; from < until && gaspdb_table_seek(&w->arguments, &t->arguments,
-						 from, until, ARG_COLUMNS, row);
-	     from = row[ARG_ID] + 1) {
-		const int64_t id = row[ARG_ARGUMENT];
+	for (; from < until &&
+	       gaspdb_table_seek(&w->arguments, &t->arguments, from, until,
+				 GASPDB_EVENT_ARG_COLUMNS, row);
+	     from = row[GASPDB_EVENT_ARG_ID] + 1) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
 
 		if (id >= 0 && id < w->rules->n_arguments &&
 		    w->rules->argument[id] != GASPDB_ARG_OTHER)
-			values[w->rules->argument[id]] = row[ARG_VALUE];
+			values[w->rules->argument[id]] =
+				row[GASPDB_EVENT_ARG_VALUE];
 	}
 }
 
