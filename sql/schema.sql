@@ -164,7 +164,7 @@ CREATE TABLE team(
   id INTEGER PRIMARY KEY,
   parent_id INTEGER REFERENCES team,
   ordinal INTEGER NOT NULL,     -- running number of creations on the parent
-  kind TEXT NOT NULL,           -- world, self, dup, split, active set, inter, ...
+  kind TEXT NOT NULL,           -- world, self, dup, split, active set, inter, window (those that share a one-sided one), ...
   name TEXT,
   size INTEGER NOT NULL
 ) STRICT;

@@ -208,11 +208,13 @@ EVENT(MPI_COMM_SET_NAME, 584, "MPI_Comm_set_name", other, "SE", "team:u", "",
 
 /* One-sided windows */
 EVENT(MPI_WIN_CREATE, 600, "MPI_Win_create", window, "SE",
-	"team:u sequence:u size:z unit:i", "window:u base:p",
+	"team:u sequence:u size:z unit:i", "window:u base:p created:u",
 	"Creation of a window",
 	"Win_create, Win_allocate, Win_allocate_shared, Win_create_dynamic.  "
-	"size is that of the caller's part, unit its displacement unit.")
-EVENT(MPI_WIN_FREE, 601, "MPI_Win_free", window, "SE", "window:u", "",
+	"size is that of the caller's part, unit its displacement unit, "
+	"created its team: what it is to all processes.")
+EVENT(MPI_WIN_FREE, 601, "MPI_Win_free", window, "SE",
+	"window:u team:u sequence:u", "",
 	"Freeing of a window",
 	"All members wait for each other.")
 EVENT(MPI_WIN_ATTACH, 602, "MPI_Win_attach", window, "SE",
@@ -252,7 +254,7 @@ EVENT(MPI_RGET_ACCUMULATE, 618, "MPI_Rget_accumulate", atomic_fetch, "SE",
 	"Update that returns a value, with a request",
 	"The value is there when the request is complete.")
 EVENT(MPI_WIN_FENCE, 607, "MPI_Win_fence", window_sync, "SE",
-	"window:u assertion:i completes:i", "",
+	"window:u assertion:i completes:i team:u sequence:u", "",
 	"Ends one epoch of a window for all and begins the next",
 	"Waits only where there is something to complete.")
 EVENT(MPI_WIN_START, 608, "MPI_Win_start", window_sync, "SE",

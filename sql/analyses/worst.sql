@@ -162,6 +162,9 @@ WITH spot AS MATERIALIZED (
     'the late thread changes: fewer barriers let delays even out', 'barrier-wait'),
   ('barrier for nobody known', 'all stand at a barrier, and the last one is not seen to arrive',
     'see why it is not: it never came, or its recording ended before', 'barrier-wait'),
+  ('barrier of a window', 'all stand at a fence of a one-sided window until the last one arrives',
+    'give that thread less work, or synchronize neighbours only (MPI_Win_post and MPI_Win_start in place of MPI_Win_fence)',
+    'collectives'),
   ('notify drain', 'a split barrier lets nobody go before the last one is through its first half',
     'call the first half (notify) earlier', 'collectives'),
   ('all-to-all', 'nobody gets a result before the last one has joined the call',
@@ -284,6 +287,7 @@ WITH spot AS MATERIALIZED (
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal') AND f.thread IS NULL THEN ' for nobody known'
+    WHEN f.kind = 'barrier' AND f.operation IN (SELECT operation FROM place WHERE type = 'window_sync') THEN ' of a window'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'

@@ -171,6 +171,7 @@ self||2
 self||3
 split|world|2 0
 split|world|3 1
+window|world|0 1 2 3
 world||0 1 2 3
 END
 
@@ -244,7 +245,7 @@ check() {
 		"$(sql "$db" "SELECT count(*) FROM collective WHERE seen <> expected")" 0
 	is "$mpi: collectives of each kind of communicator" \
 		"$(sql "$db" "SELECT t.kind, count(*) FROM collective c JOIN team t ON t.id = c.team_id GROUP BY 1 ORDER BY 1" |
-			tr '\n' ' ')" "cartesian|1 dup|22 inter|3 merge|1 split|4 world|5 "
+			tr '\n' ' ')" "cartesian|1 dup|22 inter|3 merge|1 split|4 window|3 world|5 "
 	is "$mpi: what passed while recording was off" \
 		"$(sql "$db" "SELECT h.rank, q.rank, tag, sends, receives FROM passed p JOIN thread h ON h.id = p.thread_id
 			JOIN thread q ON q.id = p.peer ORDER BY 1")" "$(printf '0|1|180|3|0\n1|0|180|0|3')"

@@ -4,7 +4,9 @@ from collections import defaultdict
 
 ROOTED_FROM = ("broadcast", "scatter")
 ROOTED_TO = ("gather", "reduce")
-TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor", "team", "window")
+TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor", "team", "window",
+         "window_sync")
+PERHAPS = ("team", "window", "window_sync")  # may synchronize all, or not
 NO_SIZES = ("MPI_Alltoallv", "MPI_Ialltoallv")
 
 
@@ -84,7 +86,7 @@ class Collectives:
                 c.matched = len({root_of(m) for m in members if (root_of(m) or 0) >= 0}) <= 1
             c.members = sorted(members, key=lambda m: m.thread.id)
             c.matched &= len({tuple(m.event.operation.arguments) + (m.event.type,) for m in members}) == 1
-            if c.first.event.type in ("team", "window") and c.matched:
+            if c.first.event.type in PERHAPS and c.matched:
                 leaves = [m.leave for m in members if m.leave is not None]
                 c.overlap = not leaves or max(m.enter for m in members) <= min(leaves)
             self.instances.append(c)
@@ -177,13 +179,13 @@ class Collectives:
             return "nobody"
         if c.team is None:
             return self.upc_rule(c)
-        if not c.listed and kind not in ("team", "window"):
+        if not c.listed and kind not in PERHAPS:
             return "unknown"
         if c.local is not None and kind in ("barrier", "scan"):
             return "groups" if kind == "barrier" else "unknown"
         if kind == "barrier":
             return "all"
-        if kind in ("team", "window"):
+        if kind in PERHAPS:
             return "all" if c.overlap else "unknown"
         if c.first.event.operation.name in NO_SIZES or kind == "neighbor":
             return "unknown"

@@ -215,7 +215,15 @@ class Mpi(Machine):
         elif way < .9:
             self.call(p, rnd.choice(("MPI_Win_flush", "MPI_Win_unlock")), f"{on} completes={rnd.randint(0, 1)}")
         else:
-            self.call(p, rnd.choice(("MPI_Win_fence", "MPI_Win_complete")), f"window={window} completes=1")
+            self.call(p, "MPI_Win_complete", f"window={window} completes=1")
+
+    def step_fence(self, _):
+        """All members of a window: each waits for all, or nobody does."""
+        window, together = self.random.randint(1, 2), self.random.random() < .7
+        last = max(p.clock for p in self.p) if together else 0
+        head = f"window={window} completes=1 team=w{window} sequence={self.number(f'w{window}')}"
+        for p in self.p:
+            self.call(p, "MPI_Win_fence", head, until=last)
 
     # --- collectives --------------------------------------------------------------------------------------------
 
@@ -673,6 +681,8 @@ def machine(seed):
     rnd = random.Random(seed)
     kind = rnd.choice((Mpi, Mpi, Shmem, Threads, Upc, Upc))
     m = kind(seed)
+    if kind is Mpi:
+        m.head += [f"team w{i} ordinal={20 + i} kind=window members=0..{m.n - 1}" for i in (1, 2)]
     if kind is Mpi and m.n > 1:
         for i in range(rnd.randint(0, 2)):
             members = sorted(rnd.sample(range(m.n), rnd.randint(1, m.n)))

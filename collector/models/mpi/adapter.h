@@ -93,10 +93,10 @@ struct gaspdb_mpi_comm {
 	struct gaspdb_mpi_ranks local, remote; /* remote: inter only */
 	int sources, destinations;	       /* neighbours in its topology */
 	atomic_uint_least64_t sequence;	       /* collectives so far */
-	atomic_uint_least64_t created; /* communicators made from it so far */
+	atomic_uint_least64_t created; /* communicators, windows so far */
 
 	/* communicators.c's own */
-	MPI_Comm handle;
+	MPI_Comm handle; /* MPI_COMM_NULL: a window's */
 	atomic_int references;
 	const char *kind;
 	char name[MPI_MAX_OBJECT_NAME + 1];
@@ -132,9 +132,23 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 			     const struct gaspdb_mpi_comm *parent,
 			     uint64_t ordinal, uint64_t key, const char *kind);
 
+/*
+ * A window was made from parent, the ordinal-th of what was: a team of its own,
+ * known by no handle.  The caller takes over the table's reference.  NULL: no
+ * memory.
+ */
+struct gaspdb_mpi_comm *
+gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
+			   const struct gaspdb_mpi_comm *parent,
+			   uint64_t ordinal);
+/* Before the thread's log names one that it was not asked for by handle. */
+void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
+			  const struct gaspdb_mpi_comm *m);
+
 /* Out of the table, before the handle can be used again; the caller takes over
    the table's reference.  NULL: it was not there. */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
+void gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m);
 /* It is freed; c may be NULL. */
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
 

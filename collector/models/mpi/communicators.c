@@ -42,12 +42,20 @@ static void insert(struct gaspdb_mpi_comm *m)
 {
 	struct gaspdb_mpi_comm **bucket = bucket_of(m->handle);
 
-	m->next = *bucket;
-	*bucket = m;
+	if (m->handle != MPI_COMM_NULL) {
+		m->next = *bucket;
+		*bucket = m;
+	}
 	m->older = newest;
 	m->newer = NULL;
 	*(newest ? &newest->newer : &oldest) = m;
 	newest = m;
+}
+
+static void unlink_age(struct gaspdb_mpi_comm *m)
+{
+	*(m->older ? &m->older->newer : &oldest) = m->newer;
+	*(m->newer ? &m->newer->older : &newest) = m->older;
 }
 
 static struct gaspdb_mpi_comm *unlink_handle(MPI_Comm handle)
@@ -60,8 +68,7 @@ static struct gaspdb_mpi_comm *unlink_handle(MPI_Comm handle)
 	if (!m)
 		return NULL;
 	*at = m->next;
-	*(m->older ? &m->older->newer : &oldest) = m->newer;
-	*(m->newer ? &m->newer->older : &newest) = m->older;
+	unlink_age(m);
 	return m;
 }
 
@@ -130,6 +137,40 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 	}
 	errno = error;
 	return id;
+}
+
+struct gaspdb_mpi_comm *
+gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
+			   const struct gaspdb_mpi_comm *parent,
+			   uint64_t ordinal)
+{
+	const int error = errno;
+	struct gaspdb_mpi_comm *m = gaspdb_mpi_team_new(handle);
+
+	if (m) {
+		m->handle = MPI_COMM_NULL;
+		m->kind = "window";
+		gaspdb_mpi_team_identify(m, parent, ordinal, 0);
+		adopt(m);
+		tell(c);
+		gaspdb_mpi_team_tell_members(c, m);
+	}
+	errno = error;
+	return m;
+}
+
+void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
+			  const struct gaspdb_mpi_comm *m)
+{
+	if (m && m->id > told)
+		tell(c);
+}
+
+void gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m)
+{
+	pthread_mutex_lock(&lock);
+	unlink_age(m);
+	pthread_mutex_unlock(&lock);
 }
 
 static struct gaspdb_mpi_comm *find(MPI_Comm handle)

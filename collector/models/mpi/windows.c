@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One-sided windows: who accessed whom, how much, and the calls that
- * synchronize.  A window is known by a running number of this process; its
- * ranks are those of the communicator it was made from.
+ * synchronize.  A window is known by a running number of this process, and to
+ * all by a team of its own, whose ranks are those of the communicator that it
+ * was made from.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +16,7 @@
 struct window {
 	MPI_Win handle;
 	uint64_t id; /* from 1 */
-	struct gaspdb_mpi_comm *comm;
+	struct gaspdb_mpi_comm *team; /* NULL: no memory */
 	struct window *next;
 };
 
@@ -23,20 +24,27 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct window *windows;
 static uint64_t last_id;
 
-static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *comm)
+static void forget(struct gaspdb_context *c, struct gaspdb_mpi_comm *team)
+{
+	if (!team)
+		return;
+	gaspdb_mpi_comm_remove_window(team);
+	gaspdb_mpi_comm_freed(c, team);
+}
+
+static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *team)
 {
 	const int error = errno;
-	struct window *w;
+	struct window *w = malloc(sizeof *w);
 	uint64_t id = 0;
 
-	if (handle == MPI_WIN_NULL)
-		return 0;
-	w = malloc(sizeof *w);
 	errno = error;
-	if (!w)
+	if (!w) {
+		forget(NULL, team);
 		return 0;
+	}
 	w->handle = handle;
-	w->comm = gaspdb_mpi_comm_ref(comm);
+	w->team = team;
 	pthread_mutex_lock(&lock);
 	w->id = id = ++last_id;
 	w->next = windows;
@@ -45,10 +53,10 @@ static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *comm)
 	return id;
 }
 
-/* Its id, 0 if not known; its communicator becomes the call's. */
+/* Its id, 0 if not known; its team becomes the call's. */
 static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 {
-	struct gaspdb_mpi_comm *comm = NULL;
+	struct gaspdb_mpi_comm *team = NULL;
 	struct window *w;
 	uint64_t id = 0;
 
@@ -57,15 +65,16 @@ static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 		;
 	if (w) {
 		id = w->id;
-		comm = gaspdb_mpi_comm_ref(w->comm);
+		team = gaspdb_mpi_comm_ref(w->team);
 	}
 	pthread_mutex_unlock(&lock);
-	call->comm = gaspdb_mpi_comm_hold(comm);
+	gaspdb_mpi_comm_tell(call->c, team);
+	call->comm = gaspdb_mpi_comm_hold(team);
 	return id;
 }
 
 /* Before MPI can give the handle to another thread's. */
-static void drop(MPI_Win handle)
+static void drop(struct gaspdb_context *c, MPI_Win handle)
 {
 	struct window **at = &windows, *w;
 
@@ -78,32 +87,39 @@ static void drop(MPI_Win handle)
 	pthread_mutex_unlock(&lock);
 	if (!w)
 		return;
-	gaspdb_mpi_comm_put(w->comm);
+	forget(c, w->team);
 	free(w);
 }
 
 /* --- making and freeing --------------------------------------------------- */
 
-static void start_window(struct gaspdb_mpi_call *call, MPI_Comm comm,
-			 MPI_Aint size, MPI_Aint unit)
+/* Returns its number among what is made from the communicator. */
+static uint64_t start_window(struct gaspdb_mpi_call *call, MPI_Comm comm,
+			     MPI_Aint size, MPI_Aint unit)
 {
-	uint64_t sequence;
+	struct gaspdb_mpi_comm *m = gaspdb_mpi_comm_get(call->c, comm);
+	uint64_t sequence = gaspdb_mpi_comm_count(m);
 
-	call->comm = gaspdb_mpi_comm_get(call->c, comm);
-	sequence = gaspdb_mpi_comm_count(call->comm);
+	call->comm = m;
 	gaspdb_mpi_start(call, 4,
-			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(m), sequence,
 				       (uint64_t)size, (uint64_t)unit });
+	return m ? atomic_fetch_add(&m->created, 1) : 0;
 }
 
-static int finish_window(struct gaspdb_mpi_call *call, int rc,
-			 const MPI_Win *win, const void *base)
+static int finish_window(struct gaspdb_mpi_call *call, int rc, MPI_Comm comm,
+			 uint64_t ordinal, const MPI_Win *win, const void *base)
 {
-	uint64_t args[2] = { 0, (uint64_t)(uintptr_t)base };
+	uint64_t args[3] = { 0, (uint64_t)(uintptr_t)base };
+	struct gaspdb_mpi_comm *team;
 
-	if (rc == MPI_SUCCESS)
-		args[0] = add(*win, call->comm);
-	gaspdb_mpi_finish(call, 2, args);
+	if (rc == MPI_SUCCESS && *win != MPI_WIN_NULL) {
+		team = gaspdb_mpi_comm_add_window(call->c, comm, call->comm,
+						  ordinal);
+		args[2] = gaspdb_mpi_comm_id(team);
+		args[0] = add(*win, team);
+	}
+	gaspdb_mpi_finish(call, 3, args);
 	return rc;
 }
 
@@ -114,14 +130,15 @@ static int finish_window(struct gaspdb_mpi_call *call, int rc,
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
 	GASPDB_MPI_CALL(WIN_CREATE, "MPI_" #name);                             \
+	uint64_t ordinal;                                                      \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
 		return PMPI_##name(__VA_ARGS__);                               \
-	start_window(&call, comm, size, unit);                                 \
+	ordinal = start_window(&call, comm, size, unit);                       \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
-	return finish_window(&call, rc, win, rc == MPI_SUCCESS ? (base)        \
-							       : NULL);        \
+	return finish_window(&call, rc, comm, ordinal, win,                    \
+			     rc == MPI_SUCCESS ? (base) : NULL);               \
 }
 
 #define WINDOWS(large, U)                                                      \
@@ -167,6 +184,8 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 #define ADDRESS(p) (uint64_t)(uintptr_t)(p)
 #define PEER(rank) (uint64_t)gaspdb_mpi_comm_peer(call.comm, rank)
 #define ALL (uint64_t)-1
+#define TEAM gaspdb_mpi_comm_id(call.comm)
+#define SEQUENCE gaspdb_mpi_comm_count(call.comm)
 
 ON_WINDOW(WIN_ATTACH, Win_attach, win, 3,
 	  LIST(id, ADDRESS(base), (uint64_t)size),
@@ -177,14 +196,16 @@ ON_WINDOW(WIN_ATTACH, Win_detach, win, 3, LIST(id, ADDRESS(base), 0),
 GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 {
 	GASPDB_MPI_CALL(WIN_FREE, "MPI_Win_free");
-	uint64_t id;
+	uint64_t args[3];
 	int rc;
 
 	if (!call.c)
 		return PMPI_Win_free(win);
-	id = use(&call, *win);
-	drop(*win);
-	gaspdb_mpi_start(&call, 1, &id);
+	args[0] = use(&call, *win);
+	args[1] = TEAM;
+	args[2] = SEQUENCE;
+	gaspdb_mpi_start(&call, 3, args);
+	drop(call.c, *win);
 	rc = PMPI_Win_free(win);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
@@ -203,7 +224,7 @@ static uint64_t group_size(MPI_Group group)
 
 #define ASSERTION (uint64_t)assertion
 
-ON_WINDOW(WIN_FENCE, Win_fence, win, 3, LIST(id, ASSERTION, 1),
+ON_WINDOW(WIN_FENCE, Win_fence, win, 5, LIST(id, ASSERTION, 1, TEAM, SEQUENCE),
 	  (int assertion, MPI_Win win), assertion, win)
 ON_WINDOW(WIN_START, Win_start, win, 3,
 	  LIST(id, group_size(group), ASSERTION),
