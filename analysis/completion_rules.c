@@ -96,6 +96,8 @@ completed_by(const struct gaspdb_completion_rule *r)
 		return DECLARES(r, HANDLE) ? GASPDB_KEY_HANDLE
 					   : GASPDB_KEY_IMPLICIT;
 	case GASPDB_TYPE_window_sync:
+	case GASPDB_TYPE_window_complete:
+	case GASPDB_TYPE_window_unlock:
 		return DECLARES(r, WINDOW) && DECLARES(r, COMPLETES)
 			       ? GASPDB_KEY_WINDOW
 			       : GASPDB_KEY_NONE;
@@ -119,6 +121,8 @@ bool gaspdb_completes(const struct gaspdb_completion_rule *rule,
 	case GASPDB_TYPE_put:
 		return arguments[GASPDB_ARG_RELAXED] == 0;
 	case GASPDB_TYPE_window_sync:
+	case GASPDB_TYPE_window_complete:
+	case GASPDB_TYPE_window_unlock:
 		return arguments[GASPDB_ARG_COMPLETES] == 1;
 	case GASPDB_TYPE_shared_alloc:
 	case GASPDB_TYPE_shared_free:
@@ -141,6 +145,8 @@ static unsigned tells_success(enum gaspdb_type type)
 	case GASPDB_TYPE_put:
 		return BIT(RELAXED);
 	case GASPDB_TYPE_window_sync:
+	case GASPDB_TYPE_window_complete:
+	case GASPDB_TYPE_window_unlock:
 		return BIT(COMPLETES);
 	case GASPDB_TYPE_shared_alloc:
 		return BIT(OLD_ADDRESS);

@@ -14,6 +14,7 @@
 #include "analysis/signals.h"
 #include "analysis/waits.h"
 #include "analysis/walk.h"
+#include "analysis/windows.h"
 #include "interrupt.h"
 
 const struct gaspdb_pass gaspdb_passes[] = {
@@ -27,6 +28,8 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks },
 	{ "signals", "Who changed the words that others waited for",
 	  gaspdb_pass_signals },
+	{ "windows", "Who waited for whom with one-sided windows",
+	  gaspdb_pass_windows },
 	/* Decides about what those before have proposed. */
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
 	{ "costs", "What barriers and completion cost besides waiting",

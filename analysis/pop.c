@@ -113,12 +113,17 @@ static bool is_probe(pop *p, int64_t event)
 }
 
 /*
- * A send is only known to need its receiver, and a probe its message, where it
- * waited.
+ * A send is only known to need its receiver, a probe its message, and a call of
+ * a window the other side's, where it waited.
  */
 void gaspdb_pop_wait(pop *p, const int64_t *w, enum gaspdb_wait_kind kind)
 {
-	if (kind == GASPDB_WAIT_LATE_RECEIVER ||
+	const bool window = kind == GASPDB_WAIT_LATE_POST ||
+			    kind == GASPDB_WAIT_EARLY_WAIT ||
+			    kind == GASPDB_WAIT_LATE_COMPLETE;
+
+	if ((window && w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE) ||
+	    kind == GASPDB_WAIT_LATE_RECEIVER ||
 	    (kind == GASPDB_WAIT_LATE_SENDER &&
 	     is_probe(p, w[GASPDB_WAIT_EVENT])))
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_WAIT,

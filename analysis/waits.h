@@ -25,7 +25,10 @@
 	KIND(LATE_SIGNAL, "late signal")       \
 	KIND(LOCK, "lock")                     \
 	KIND(LOCK_HAND_OVER, "lock hand-over") \
-	KIND(LOCK_ATTEMPT, "lock attempt")
+	KIND(LOCK_ATTEMPT, "lock attempt")     \
+	KIND(LATE_POST, "late post")           \
+	KIND(EARLY_WAIT, "early wait")         \
+	KIND(LATE_COMPLETE, "late complete")
 
 enum gaspdb_wait_kind {
 #define KIND(ident, name) GASPDB_WAIT_##ident,

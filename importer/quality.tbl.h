@@ -97,6 +97,10 @@ QUALITY(COLLECTIVE_PARTIAL, "incomplete collective", warning,
 QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 	"Members of a team called different collectives at the same place",
 	"No waits were computed for it.")
+QUALITY(EPOCH_UNMATCHED, "unmatched epoch", warning,
+	"Epochs of a one-sided window whose other side was not found",
+	"The other process's log is missing, damaged or masked, or groups of more "
+	"than 48 ranks in no order: waits with that window are lower bounds.")
 QUALITY(CLOCK, "clock contradiction", warning,
 	"An effect was recorded before its cause",
 	"Waits were clamped to their events.")

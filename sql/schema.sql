@@ -305,7 +305,8 @@ CREATE TABLE wait(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
   event_id INTEGER NOT NULL REFERENCES event,   -- in which call
   kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
-                                -- other group, lock, lock hand-over, lock attempt, notify drain, late signal
+                                -- other group, lock, lock hand-over, lock attempt, notify drain, late signal, late post,
+                                -- early wait, late complete
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known

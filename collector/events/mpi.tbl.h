@@ -257,25 +257,33 @@ EVENT(MPI_WIN_FENCE, 607, "MPI_Win_fence", window_sync, "SE",
 	"window:u assertion:i completes:i team:u sequence:u", "",
 	"Ends one epoch of a window for all and begins the next",
 	"Waits only where there is something to complete.")
-EVENT(MPI_WIN_START, 608, "MPI_Win_start", window_sync, "SE",
-	"window:u members:u assertion:i", "",
-	"Begins an access or exposure epoch with a group",
-	"Win_start, Win_post; members is the group's size.")
-EVENT(MPI_WIN_COMPLETE, 609, "MPI_Win_complete", window_sync, "SE",
-	"window:u completes:i", "",
-	"Ends an access or exposure epoch",
-	"Win_complete; Win_wait, which completes the others' accesses.")
-EVENT(MPI_WIN_TEST, 610, "MPI_Win_test", window_sync, "SE",
-	"window:u", "success:i",
+EVENT(MPI_WIN_START, 608, "MPI_Win_start", window_start, "SE",
+	"window:u members:u assertion:i team:u first:i stride:i epoch:u", "",
+	"Begins an access epoch with a group",
+	"members is the group's size.")
+EVENT(MPI_WIN_POST, 619, "MPI_Win_post", window_post, "SE",
+	"window:u members:u assertion:i team:u first:i stride:i epoch:u", "",
+	"Begins an exposure epoch with a group",
+	"members is the group's size.")
+EVENT(MPI_WIN_COMPLETE, 609, "MPI_Win_complete", window_complete, "SE",
+	"window:u completes:i team:u", "",
+	"Ends an access epoch",
+	"It completes the accesses.")
+EVENT(MPI_WIN_WAIT, 620, "MPI_Win_wait", window_wait, "SE",
+	"window:u team:u", "",
+	"Ends an exposure epoch",
+	"Waits until all of the group have completed theirs.")
+EVENT(MPI_WIN_TEST, 610, "MPI_Win_test", window_test, "SE",
+	"window:u team:u", "success:i",
 	"Whether an exposure epoch can end",
 	"If so, it ends.")
-EVENT(MPI_WIN_LOCK, 611, "MPI_Win_lock", window_sync, "SE",
-	"window:u peer:i exclusive:i assertion:i", "",
+EVENT(MPI_WIN_LOCK, 611, "MPI_Win_lock", window_lock, "SE",
+	"window:u peer:i exclusive:i assertion:i team:u", "",
 	"Begins a passive access epoch",
 	"Win_lock, Win_lock_all (peer -1).  The call may return before the "
 	"lock is held.")
-EVENT(MPI_WIN_UNLOCK, 612, "MPI_Win_unlock", window_sync, "SE",
-	"window:u peer:i completes:i", "",
+EVENT(MPI_WIN_UNLOCK, 612, "MPI_Win_unlock", window_unlock, "SE",
+	"window:u peer:i completes:i team:u", "",
 	"Ends a passive access epoch",
 	"Win_unlock, Win_unlock_all (peer -1).")
 EVENT(MPI_WIN_FLUSH, 613, "MPI_Win_flush", window_sync, "SE",

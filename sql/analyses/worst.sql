@@ -38,6 +38,8 @@
 --   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
 --   `saving_ns` is what one access a peer would save.
+-- * **late post, early wait, late complete**: epochs of one-sided windows (MPI): `location` is the post, or the complete, that
+--   others waited for; `reason` is what its thread did meanwhile.
 -- * **polling, repeated get, local access**: accesses that need not be remote, or not be at all: see
 --   `avoidable-accesses`.
 -- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
@@ -198,6 +200,14 @@ WITH spot AS MATERIALIZED (
   ('lock hand-over', 'nobody holds the lock, but passing it on takes time', 'take the lock less often', 'lock-contention'),
   ('lock attempt', 'threads try to take a lock that another one holds, in vain',
     'do other work between attempts, or wait in the lock', 'lock-holders'),
+  ('late post', 'a process wants to access the window of another one, which has not exposed it yet (MPI_Win_post)',
+    'let that one call MPI_Win_post earlier, before its own work; or do other work before MPI_Win_complete',
+    'waits --kind="late post"'),
+  ('early wait', 'a process waits until others, which go on accessing its window, have completed that',
+    'do other work before MPI_Win_wait; fewer and larger accesses make the others come to MPI_Win_complete earlier',
+    'waits --kind="early wait"'),
+  ('late complete', 'the accesses to a window are over, but their process says so only later, and the window''s owner waits',
+    'call MPI_Win_complete right after the last access, and do the other work then', 'waits --kind="late complete"'),
   ('fine-grained get contiguous', 'many small reads of other processes'' memory, and each pays for the way there and back',
     'they lie side by side: fetch them with one get a peer', 'fine-grained'),
   ('fine-grained get strided', 'many small reads of other processes'' memory, and each pays for the way there and back',

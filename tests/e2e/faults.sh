@@ -141,6 +141,21 @@ mpi_overlap() { # NAME LAUNCHER...
 		"MPI_Wait mpi_overlap.c:$(line_of mpi_overlap "WAIT overlap") 0"
 }
 
+mpi_windows() { # NAME LAUNCHER...
+	local f=$1 place=mpi_windows.c
+
+	shift
+	record "$f" "$@" -np 3 "$O/examples/$f"
+	agrees "$f: late post" "$(measured "$f" late-post)" "$(found "$f" 'late post' "$place:$(line_of mpi_windows "LATE late-post")")"
+	agrees "$f: early wait" "$(measured "$f" early-wait)" \
+		"$(found "$f" 'early wait' "$place:$(line_of mpi_windows "WAIT early-wait")")"
+	agrees "$f: late complete" "$(measured "$f" late-complete)" \
+		"$(found "$f" 'late complete' "$place:$(line_of mpi_windows "WAIT late-complete")")"
+	agrees "$f: late fence" "$(measured "$f" late-fence)" "$(found "$f" barrier "$place:$(line_of mpi_windows "WAIT late-fence")")"
+	is "$f: every epoch has its other side" \
+		"$(sql "$TMP/$f.db" "SELECT count(*) FROM quality WHERE kind = 'unmatched epoch'")" 0
+}
+
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
 if [ -x "$O/examples/shmem_tables" ]; then shmem_tables; fi
 if [ -x "$O/examples/shmem_progress" ]; then shmem_progress; fi
@@ -148,5 +163,7 @@ if [ -x "$O/examples/mpi_faults" ]; then mpi_faults mpi_faults mpirun; else skip
 if [ -x "$O/examples/mpi_faults_mpich" ]; then mpi_faults mpi_faults_mpich mpiexec.hydra; else skip "MPICH" "not here"; fi
 if [ -x "$O/examples/mpi_overlap" ]; then mpi_overlap mpi_overlap mpirun; fi
 if [ -x "$O/examples/mpi_overlap_mpich" ]; then mpi_overlap mpi_overlap_mpich mpiexec.hydra; fi
+if [ -x "$O/examples/mpi_windows" ]; then mpi_windows mpi_windows mpirun; fi
+if [ -x "$O/examples/mpi_windows_mpich" ]; then mpi_windows mpi_windows_mpich mpiexec.hydra; fi
 invariants
 finish

@@ -201,7 +201,7 @@ class Completions:
             return e.type in ("nb_sync", "nb_test") and has(e, "handle") and a["handle"] == t.key[1] and \
                 (e.type == "nb_sync" or a["success"] != 0)
         if kind == "window":
-            return e.type == "window_sync" and a.get("completes") == 1 and a["window"] == t.key[1] and \
+            return e.type in ("window_sync", "window_complete", "window_unlock") and a.get("completes") == 1 and a["window"] == t.key[1] and \
                 a.get("peer", -1) in (-1, t.key[2])
         if e.thread is not t.key[1] or e.operation.model != t.key[2]:
             return False

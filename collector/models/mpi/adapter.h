@@ -86,6 +86,11 @@ struct gaspdb_mpi_ranks {
 	int *list; /* NULL: start + i * stride */
 };
 
+static inline int gaspdb_mpi_rank_at(const struct gaspdb_mpi_ranks *r, int i)
+{
+	return r->list ? r->list[i] : r->start + i * r->stride;
+}
+
 struct gaspdb_mpi_comm {
 	uint64_t id; /* its TEAM record's, from 1 */
 	bool inter;
@@ -101,6 +106,8 @@ struct gaspdb_mpi_comm {
 	const char *kind;
 	char name[MPI_MAX_OBJECT_NAME + 1];
 	uint64_t parent, ordinal;
+	uint32_t *epochs[2]; /* windows.c's: starts, posts so far that named
+				each world rank; NULL: none */
 	struct gaspdb_mpi_comm *next, *newer, *older;
 };
 
@@ -141,6 +148,9 @@ struct gaspdb_mpi_comm *
 gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 			   const struct gaspdb_mpi_comm *parent,
 			   uint64_t ordinal);
+/* World ranks of a group, the caller's to free (list); start -1: not known. */
+void gaspdb_mpi_ranks_of(struct gaspdb_mpi_ranks *r, MPI_Group group);
+
 /* Before the thread's log names one that it was not asked for by handle. */
 void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m);
@@ -177,7 +187,7 @@ static inline int gaspdb_mpi_comm_peer(const struct gaspdb_mpi_comm *m,
 	r = gaspdb_mpi_comm_peers(m);
 	if (rank >= r->n)
 		return -1;
-	return r->list ? r->list[rank] : r->start + rank * r->stride;
+	return gaspdb_mpi_rank_at(r, rank);
 }
 
 static inline uint64_t gaspdb_mpi_comm_id(const struct gaspdb_mpi_comm *m)

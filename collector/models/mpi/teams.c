@@ -31,23 +31,21 @@ void gaspdb_mpi_teams_init(void)
 
 /* --- members -------------------------------------------------------------- */
 
-static int rank_at(const struct gaspdb_mpi_ranks *r, int i)
-{
-	return r->list ? r->list[i] : r->start + i * r->stride;
-}
-
 /* Length of the run of equal strides that begins at i. */
 static int run_at(const struct gaspdb_mpi_ranks *r, int i, int *stride)
 {
 	int n = i + 1;
 
-	*stride = n < r->n ? rank_at(r, n) - rank_at(r, i) : 0;
-	while (n < r->n && rank_at(r, n) - rank_at(r, n - 1) == *stride)
+	*stride = n < r->n ? gaspdb_mpi_rank_at(r, n) - gaspdb_mpi_rank_at(r, i)
+			   : 0;
+	while (n < r->n &&
+	       gaspdb_mpi_rank_at(r, n) - gaspdb_mpi_rank_at(r, n - 1) ==
+		       *stride)
 		n++;
 	return n - i;
 }
 
-static void find_ranks(struct gaspdb_mpi_ranks *r, MPI_Group group)
+void gaspdb_mpi_ranks_of(struct gaspdb_mpi_ranks *r, MPI_Group group)
 {
 	int *ranks;
 
@@ -82,11 +80,11 @@ static void find_members(struct gaspdb_mpi_comm *m, MPI_Comm handle)
 	m->inter = inter;
 	PMPI_Comm_rank(handle, &m->rank);
 	if (PMPI_Comm_group(handle, &group) == MPI_SUCCESS) {
-		find_ranks(&m->local, group);
+		gaspdb_mpi_ranks_of(&m->local, group);
 		PMPI_Group_free(&group);
 	}
 	if (inter && PMPI_Comm_remote_group(handle, &group) == MPI_SUCCESS) {
-		find_ranks(&m->remote, group);
+		gaspdb_mpi_ranks_of(&m->remote, group);
 		PMPI_Group_free(&group);
 	}
 }
@@ -128,6 +126,8 @@ void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m)
 {
 	free(m->local.list);
 	free(m->remote.list);
+	free(m->epochs[0]);
+	free(m->epochs[1]);
 	free(m);
 }
 
@@ -162,7 +162,7 @@ static uint64_t mix_ranks(uint64_t hash, const struct gaspdb_mpi_ranks *r)
 {
 	hash = mix(hash, (uint64_t)r->n);
 	for (int i = 0; i < r->n; i++)
-		hash = mix(hash, (uint64_t)rank_at(r, i));
+		hash = mix(hash, (uint64_t)gaspdb_mpi_rank_at(r, i));
 	return hash;
 }
 
@@ -242,10 +242,11 @@ static void tell_ranks(struct gaspdb_context *c, uint64_t team, int index,
 
 	for (int i = 0; i < r->n; i += n) {
 		n = run_at(r, i, &stride);
-		if (rank_at(r, i) < 0)
+		if (gaspdb_mpi_rank_at(r, i) < 0)
 			continue;
 		gaspdb_record(c, GASPDB_RECORD_TEAM_MEMBERS, "uuiiu", team,
-			      (uint64_t)(index + i), (int64_t)rank_at(r, i),
+			      (uint64_t)(index + i),
+			      (int64_t)gaspdb_mpi_rank_at(r, i),
 			      (int64_t)stride, (uint64_t)n);
 	}
 }

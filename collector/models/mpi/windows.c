@@ -15,7 +15,7 @@
 
 struct window {
 	MPI_Win handle;
-	uint64_t id; /* from 1 */
+	uint64_t id;		      /* from 1 */
 	struct gaspdb_mpi_comm *team; /* NULL: no memory */
 	struct window *next;
 };
@@ -213,36 +213,96 @@ GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 
 /* --- synchronization ------------------------------------------------------ */
 
-static uint64_t group_size(MPI_Group group)
+enum role { ACCESS_EPOCH, EXPOSURE_EPOCH };
+
+/* Of a group in no order: more would crowd out what else an event tells. */
+#define MEMBERS_MAX 48
+
+/*
+ * Which epoch of the window it is that names each of these processes, from 1.
+ * Counted whether it is recorded or not, so that a reader finds the other
+ * side's.  0: not the same for all; without memory, too.
+ */
+static uint64_t count_epoch(struct gaspdb_mpi_comm *team, enum role role,
+			    const struct gaspdb_mpi_ranks *members)
 {
-	int n = 0;
+	const int error = errno;
+	uint64_t number = 0;
+	bool alike = true;
+	int world = 0;
+
+	PMPI_Comm_size(MPI_COMM_WORLD, &world);
+	if (team && !team->epochs[role])
+		team->epochs[role] = calloc((size_t)world, sizeof(uint32_t));
+	errno = error;
+	if (!team || !team->epochs[role] || members->start < 0)
+		return 0;
+	for (int i = 0; i < members->n; i++) {
+		int rank = gaspdb_mpi_rank_at(members, i);
+		uint64_t n = rank < 0 ? 0 : ++team->epochs[role][rank];
+
+		alike &= !i || n == number;
+		number = n;
+	}
+	return alike ? number : 0;
+}
+
+static void start_epoch(struct gaspdb_mpi_call *call, enum role role,
+			MPI_Win win, MPI_Group group, int assertion)
+{
+	const uint64_t id = use(call, win);
+	struct gaspdb_mpi_ranks members = { .start = -1 };
+	uint64_t number;
 
 	if (group != MPI_GROUP_NULL)
-		PMPI_Group_size(group, &n);
-	return (uint64_t)n;
+		gaspdb_mpi_ranks_of(&members, group);
+	number = count_epoch(call->comm, role, &members);
+	gaspdb_mpi_start(
+		call, 7,
+		(uint64_t[]){ id, (uint64_t)members.n, (uint64_t)assertion,
+			      gaspdb_mpi_comm_id(call->comm),
+			      (uint64_t)(members.list ? -1 : members.start),
+			      (uint64_t)members.stride, number });
+	for (int i = 0; members.list && members.n <= MEMBERS_MAX &&
+			i < members.n && gaspdb_recording(call->c);
+	     i++)
+		gaspdb_record(call->c, GASPDB_RECORD_ARGUMENT, "si", "member",
+			      (int64_t)members.list[i]);
+	free(members.list);
 }
 
 #define ASSERTION (uint64_t)assertion
 
+#define EPOCH(ident, name, role)                                               \
+GASPDB_EXPORT int MPI_##name(MPI_Group group, int assertion, MPI_Win win)      \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return PMPI_##name(group, assertion, win);                     \
+	start_epoch(&call, role, win, group, assertion);                       \
+	rc = PMPI_##name(group, assertion, win);                               \
+	gaspdb_mpi_finish(&call, 0, NULL);                                     \
+	return rc;                                                             \
+}
+
 ON_WINDOW(WIN_FENCE, Win_fence, win, 5, LIST(id, ASSERTION, 1, TEAM, SEQUENCE),
 	  (int assertion, MPI_Win win), assertion, win)
-ON_WINDOW(WIN_START, Win_start, win, 3,
-	  LIST(id, group_size(group), ASSERTION),
-	  (MPI_Group group, int assertion, MPI_Win win), group, assertion, win)
-ON_WINDOW(WIN_START, Win_post, win, 3,
-	  LIST(id, group_size(group), ASSERTION),
-	  (MPI_Group group, int assertion, MPI_Win win), group, assertion, win)
-ON_WINDOW(WIN_COMPLETE, Win_complete, win, 2, LIST(id, 1), (MPI_Win win), win)
-ON_WINDOW(WIN_COMPLETE, Win_wait, win, 2, LIST(id, 0), (MPI_Win win), win)
-ON_WINDOW(WIN_LOCK, Win_lock, win, 4,
-	  LIST(id, PEER(rank), type == MPI_LOCK_EXCLUSIVE, ASSERTION),
+EPOCH(WIN_START, Win_start, ACCESS_EPOCH)
+EPOCH(WIN_POST, Win_post, EXPOSURE_EPOCH)
+ON_WINDOW(WIN_COMPLETE, Win_complete, win, 3, LIST(id, 1, TEAM), (MPI_Win win),
+	  win)
+ON_WINDOW(WIN_WAIT, Win_wait, win, 2, LIST(id, TEAM), (MPI_Win win), win)
+ON_WINDOW(WIN_LOCK, Win_lock, win, 5,
+	  LIST(id, PEER(rank), type == MPI_LOCK_EXCLUSIVE, ASSERTION, TEAM),
 	  (int type, int rank, int assertion, MPI_Win win),
 	  type, rank, assertion, win)
-ON_WINDOW(WIN_LOCK, Win_lock_all, win, 4, LIST(id, ALL, 0, ASSERTION),
+ON_WINDOW(WIN_LOCK, Win_lock_all, win, 5, LIST(id, ALL, 0, ASSERTION, TEAM),
 	  (int assertion, MPI_Win win), assertion, win)
-ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 3, LIST(id, PEER(rank), 1),
+ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 4, LIST(id, PEER(rank), 1, TEAM),
 	  (int rank, MPI_Win win), rank, win)
-ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 3, LIST(id, ALL, 1),
+ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 4, LIST(id, ALL, 1, TEAM),
 	  (MPI_Win win), win)
 ON_WINDOW(WIN_FLUSH, Win_flush, win, 3, LIST(id, PEER(rank), 1),
 	  (int rank, MPI_Win win), rank, win)
@@ -257,13 +317,14 @@ ON_WINDOW(WIN_SYNC, Win_sync, win, 1, LIST(id), (MPI_Win win), win)
 GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
 {
 	GASPDB_MPI_CALL(WIN_TEST, "MPI_Win_test");
-	uint64_t id, success;
+	uint64_t args[2], success;
 	int rc;
 
 	if (!call.c)
 		return PMPI_Win_test(win, flag);
-	id = use(&call, win);
-	gaspdb_mpi_start(&call, 1, &id);
+	args[0] = use(&call, win);
+	args[1] = TEAM;
+	gaspdb_mpi_start(&call, 2, args);
 	rc = PMPI_Win_test(win, flag);
 	success = rc == MPI_SUCCESS && *flag;
 	gaspdb_mpi_finish(&call, 1, &success);
