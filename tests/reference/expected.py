@@ -18,6 +18,7 @@ from script import Script
 from signals import late_signals
 from targets import Targets
 from traffic import Traffic
+from windows import Windows
 
 
 def event_id(e):
@@ -39,9 +40,10 @@ class Expected:
         run = self.run = Run(Script(text))
         self.messages, self.collectives = Messages(run), Collectives(run)
         self.locks, self.accesses = Locks(run), Accesses(run)
-        self.completions = Completions(run)
+        self.completions, self.windows = Completions(run), Windows(run)
         by_event = {}
-        for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run):
+        for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run) + \
+                self.windows.waits:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.costs = Costs(run, self.waits, self.collectives.instances, self.completions)
@@ -90,6 +92,7 @@ class Expected:
         yield "overlap_total", sorted(self.completions.lines())
         yield "completion_total", self.completions.by()
         yield "unseen", self.completions.unseen()
+        yield "epochs", self.windows.quality()
         yield from self.costs.tables()
         yield from Targets(run, self.waits).tables()
         yield "access_line", sorted((*source, remote) + Accesses.summary(events) + (
@@ -162,6 +165,7 @@ QUERIES = {
                         "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "unseen": "SELECT kind, thread_id, detail, count, bytes FROM quality "
               "WHERE kind IN ('completion not recorded', 'transfer never completed')",
+    "epochs": "SELECT thread_id, count, detail FROM quality WHERE kind = 'unmatched epoch'",
     "completion_waited": "SELECT thread_id, p.name, p.place, q.name, q.place, waited_ns FROM completion_waited "
                          "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "

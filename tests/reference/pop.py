@@ -45,7 +45,8 @@ class Pop:
             if m.receive.complete is not None and not m.uncertain:
                 self.groups.append(([m.send.post], [m.receive.complete]))
         for w in waits:
-            if w["kind"] == "late receiver" or w["kind"] == "late sender" and w["event"].type == "probe":
+            if w["kind"] in ("late receiver", "late post", "early wait", "late complete") and w["cause"] or \
+                    w["kind"] == "late sender" and w["event"].type == "probe":
                 self.groups.append(([w["cause"]], [w["event"]]))
         of_lock = defaultdict(list)
         for h in locks.holds:

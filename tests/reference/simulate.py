@@ -31,6 +31,7 @@ class Machine:
         self.p = [Process(i) for i in range(self.n)]
         self.head, self.teams = [], {"world": list(range(self.n))}
         self.sequence, self.meta = {}, None
+        self.epochs, self.numbered = {}, r.random() < .7
         self.locks, self.message, self.shared = {}, 0, {}
         self.line = 0  # of two of each operation; 0: either
         for p in self.p:
@@ -216,6 +217,45 @@ class Mpi(Machine):
             self.call(p, rnd.choice(("MPI_Win_flush", "MPI_Win_unlock")), f"{on} completes={rnd.randint(0, 1)}")
         else:
             self.call(p, "MPI_Win_complete", f"window={window} completes=1")
+
+    def group(self, p, role, window, group):
+        """Arguments and lines that tell an epoch's group, and which of the process's with these it is."""
+        for q in group:
+            self.epochs[p, role, window, q] = self.epochs.get((p, role, window, q), 0) + 1
+        counts = {self.epochs[p, role, window, q] for q in group}
+        number = counts.pop() if self.numbered and len(counts) == 1 else 0
+        values = f"window={window} team=w{window} members={len(group)} epoch={number}"
+        ranks = [q.rank for q in group]
+        if len(ranks) > 2 or self.random.random() < .3:
+            return values + " first=-1", [f"argument member={r}" for r in ranks]
+        return values + (f" first={ranks[0]} stride={ranks[-1] - ranks[0]}" if ranks else ""), []
+
+    def step_epoch(self, _):
+        """Some expose their memory to others, who may have to wait for that, and are waited for."""
+        rnd, window = self.random, self.random.randint(1, 2)
+        origins, targets = (rnd.sample(self.p, rnd.randint(0, self.n)) for _ in range(2))
+        on, posted, completed = f"window={window} team=w{window}", 0, 0
+        for p in targets:
+            values, notes = self.group(p, "exposure", window, origins)
+            self.compute(p)
+            posted = max(posted, p.clock)
+            self.call(p, "MPI_Win_post", values, notes=notes)
+        for p in origins:
+            values, notes = self.group(p, "access", window, targets)
+            self.call(p, "MPI_Win_start", values, until=rnd.choice((0, posted)), notes=notes)
+            for q in targets:
+                if rnd.random() < .6:
+                    self.call(p, rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate")), f"window={window} peer={q.rank} bytes=8",
+                              until=rnd.choice((0, 0, posted)))
+            if rnd.random() < .95:
+                completed = max(completed, p.clock)
+                self.call(p, "MPI_Win_complete", on + " completes=1", until=posted)
+        for p in targets:
+            if rnd.random() < .2:
+                p.clock = max(p.clock, completed)
+                self.call(p, "MPI_Win_test", on + f" success={int(rnd.random() < .8)}")
+            elif rnd.random() < .95:
+                self.call(p, "MPI_Win_wait", on, until=completed)
 
     def step_fence(self, _):
         """All members of a window: each waits for all, or nobody does."""
