@@ -9,6 +9,9 @@
 #include "analysis/table.h"
 #include "sum.h"
 
+/* A group of more is taken as not known: each member is a row. */
+#define GROUP_MAX 4096
+
 enum argument {
 	WINDOW,
 	TEAM,
@@ -170,7 +173,7 @@ static void add_members(struct gather *g, const int64_t *call,
 	if (n == g->n_listed) {
 		for (int64_t i = 0; i < n; i++)
 			add_member(g, row, process_of(g, g->listed[i]));
-	} else if (n > 0 && n <= g->n_ranks && first >= 0 &&
+	} else if (n > 0 && n <= GROUP_MAX && first >= 0 &&
 		   first < g->n_ranks && stride > -g->n_ranks &&
 		   stride < g->n_ranks) {
 		for (int64_t i = 0; i < n; i++)

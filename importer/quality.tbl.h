@@ -100,7 +100,7 @@ QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 QUALITY(EPOCH_UNMATCHED, "unmatched epoch", warning,
 	"Epochs of a one-sided window whose other side was not found",
 	"The other process's log is missing, damaged or masked, or groups of more "
-	"than 48 ranks in no order: waits with that window are lower bounds.")
+	"than 48 ranks in no order, or 4096: waits for them are lower bounds.")
 QUALITY(CLOCK, "clock contradiction", warning,
 	"An effect was recorded before its cause",
 	"Waits were clamped to their events.")
