@@ -72,7 +72,8 @@ WITH spot AS MATERIALIZED (
   SELECT source_id, operation, location, type, model, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
-    l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier
+    l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier,
+    s.type = 'window_sync' AS is_fence
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
@@ -297,7 +298,7 @@ WITH spot AS MATERIALIZED (
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal') AND f.thread IS NULL THEN ' for nobody known'
-    WHEN f.kind = 'barrier' AND f.operation IN (SELECT operation FROM place WHERE type = 'window_sync') THEN ' of a window'
+    WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
