@@ -306,6 +306,54 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	return true;
 }
 
+static bool string_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
+{
+	struct gaspdb_log_string *known;
+	uint64_t id;
+
+	if (!gaspdb_get_varint(&b, &id) || id >= d->string_capacity)
+		return false;
+	known = &d->strings[id];
+	if (!gaspdb_text_is(d->registry, known->text,
+			    (struct gaspdb_text){ (const char *)b.at,
+						  gaspdb_bytes_left(&b) }))
+		return false;
+	known->log = d->log;
+	return true;
+}
+
+static bool site_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
+{
+	uint64_t id, operation, file, line, column;
+	const struct gaspdb_log_operation *o;
+	struct gaspdb_log_site *known;
+
+	if (!gaspdb_get_varint(&b, &id) || !gaspdb_get_varint(&b, &operation) ||
+	    !gaspdb_get_varint(&b, &file) || !gaspdb_get_varint(&b, &line) ||
+	    !gaspdb_get_varint(&b, &column) || id >= d->site_capacity)
+		return false;
+	known = &d->sites[id];
+	o = gaspdb_definitions_operation(d, operation);
+	if (!o || known->of != o->id || known->operation_id != operation ||
+	    known->by_address || known->line != line ||
+	    known->column != column ||
+	    known->file != gaspdb_definitions_string(d, file))
+		return false;
+	known->log = d->log;
+	return true;
+}
+
+bool gaspdb_define_again(struct gaspdb_definitions *d,
+			 const struct gaspdb_record *rec)
+{
+	const struct gaspdb_bytes b = { .at = rec->payload,
+					.end = rec->payload + rec->bytes };
+
+	return rec->kind == GASPDB_RECORD_SITE	   ? site_again(d, b)
+	       : rec->kind == GASPDB_RECORD_STRING ? string_again(d, b)
+						   : false;
+}
+
 bool gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *f, uint32_t module)
 {

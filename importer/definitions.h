@@ -173,6 +173,10 @@ void gaspdb_definitions_block(struct gaspdb_definitions *d);
  */
 bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 		   const struct gaspdb_field *fields);
+/* Most of what a log defines are strings and sites that the log before it
+   defined alike: these are taken with one look.  false: it is another. */
+bool gaspdb_define_again(struct gaspdb_definitions *d,
+			 const struct gaspdb_record *rec);
 /* false: there are too many. */
 bool gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *fields, uint32_t module);

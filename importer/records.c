@@ -104,8 +104,8 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
  */
 
 /*
- * After an event whose first byte is at: as get_short_event() takes it, but for
- * what its numbers are.  NULL: read it the other way.
+ * After an event whose first byte is at: as take_short_records() takes it, but
+ * for what its numbers are.  NULL: read it the other way.
  */
 static inline const uint8_t *after_event(const uint8_t *at, const uint8_t *end)
 {
@@ -192,12 +192,30 @@ static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
 /* No event with so few arguments, none of them large, takes more bytes. */
 enum { SHORT_ARGS = 8, SHORT_BYTES = 1 + 8 * (SHORT_ARGS + 2) };
 
+/* Another record; NULL: it does not end in the block, or its length is long. */
+static inline const uint8_t *take_short_other(const uint8_t *at,
+					      const uint8_t *end,
+					      struct gaspdb_record *rec)
+{
+	uint64_t n;
+	const uint8_t *payload = take_varint(at + 1, &n);
+
+	if (!payload || n > (size_t)(end - payload))
+		return NULL;
+	rec->payload = payload;
+	rec->bytes = (uint32_t)n;
+	rec->n_args = 0;
+	rec->phase = GASPDB_PHASE_OTHER;
+	rec->kind = *at >> 2;
+	return payload + n;
+}
+
 /*
- * Events as almost all are, as far from the block's end as that nothing need be
+ * Records as almost all are, as far from the block's end as that little need be
  * checked; up to one that is another.  Returns the end of their arguments.
  */
-static uint64_t *take_short_events(struct gaspdb_reader *rd,
-				   struct gaspdb_records *to, uint64_t *args)
+static uint64_t *take_short_records(struct gaspdb_reader *rd,
+				    struct gaspdb_records *to, uint64_t *args)
 {
 	struct gaspdb_record *rec = &to->record[to->n];
 	const uint8_t *at = rd->payload.at;
@@ -205,18 +223,27 @@ static uint64_t *take_short_events(struct gaspdb_reader *rd,
 
 	while (rd->payload.end - at >= SHORT_BYTES) {
 		const unsigned first = *at, n = first >> GASPDB_ARGS_SHIFT;
-		const uint8_t *next = take_varint(at + 1, &rec->ticks);
+		const uint8_t *next;
 		uint64_t number = site;
 
-		if ((first & 3) == GASPDB_PHASE_OTHER || n > SHORT_ARGS)
+		rec->offset = rd->block.offset + (uint64_t)(at - rd->buffer);
+		if ((first & 3) == GASPDB_PHASE_OTHER) {
+			next = take_short_other(at, rd->payload.end, rec);
+			if (!next)
+				break;
+			at = next;
+			rec++;
+			continue;
+		}
+		if (n > SHORT_ARGS)
 			break;
+		next = take_varint(at + 1, &rec->ticks);
 		if (next && !(first & GASPDB_SAME_SITE))
 			next = take_varint(next, &number);
 		for (unsigned i = 0; i < n && next; i++)
 			next = take_varint(next, &args[i]);
 		if (!next || !number)
 			break;
-		rec->offset = rd->block.offset + (uint64_t)(at - rd->buffer);
 		rec->args = args;
 		rec->site = site_of(number);
 		rec->n_args = (uint16_t)n;
@@ -237,7 +264,7 @@ void gaspdb_reader_records(struct gaspdb_reader *rd, struct gaspdb_records *to)
 	uint64_t *args = to->args;
 
 	for (to->n = 0;; to->n++) {
-		args = take_short_events(rd, to, args);
+		args = take_short_records(rd, to, args);
 		to->status =
 			next_record(rd, &to->record[to->n], args, &to->err);
 		if (to->status)

@@ -414,6 +414,8 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 {
 	struct gaspdb_field fields[GASPDB_FIELDS_MAX];
 
+	if (gaspdb_define_again(&im->definitions, rec))
+		return;
 	if (!gaspdb_record_known(rec->kind))
 		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
 	else if (!gaspdb_record_fields(rec, fields))
