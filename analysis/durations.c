@@ -47,14 +47,18 @@ static inline uint64_t get(const row *r, enum field field)
 	return field == NS ? (uint64_t)r->ns : r->group;
 }
 
-/* The bits that are not the same in all rows. */
-static uint64_t differing(const row *rows, size_t n, enum field field)
+/* The bits that are not the same in all rows, by field. */
+static void find_differing(const row *rows, size_t n, uint64_t bits[N_FIELDS])
 {
-	uint64_t bits = 0;
+	uint64_t ns = 0;
+	uint32_t group = 0;
 
-	for (size_t i = 1; i < n; i++)
-		bits |= get(&rows[i], field) ^ get(&rows[0], field);
-	return bits;
+	for (size_t i = 1; i < n; i++) {
+		ns |= (uint64_t)(rows[i].ns ^ rows[0].ns);
+		group |= rows[i].group ^ rows[0].group;
+	}
+	bits[NS] = ns;
+	bits[GROUP] = group;
 }
 
 /* By one digit; rows with the same digit stay in their order. */
@@ -92,9 +96,11 @@ static int digit_bits(size_t n)
 static row *order(row *rows, row *other, size_t n)
 {
 	const int bits = digit_bits(n);
+	uint64_t differing[N_FIELDS];
 
+	find_differing(rows, n, differing);
 	for (enum field field = NS; field < N_FIELDS; field++) {
-		uint64_t left = differing(rows, n, field);
+		uint64_t left = differing[field];
 
 		while (left) {
 			const int shift = __builtin_ctzll(left);
@@ -112,7 +118,11 @@ static row *order(row *rows, row *other, size_t n)
 	return rows;
 }
 
-/* Rows in order: equal ones become one, as far as it can count them. */
+/*
+ * Rows in order: equal ones become one, as far as it can count them.  Which are
+ * equal, and which of two comes first, a processor cannot foresee: so neither
+ * here nor when they are merged there is a branch for it.
+ */
 static size_t add_up(const row *from, size_t n, row *to)
 {
 	size_t last = 0;
@@ -121,35 +131,37 @@ static size_t add_up(const row *from, size_t n, row *to)
 		return 0;
 	to[0] = from[0];
 	for (size_t i = 1; i < n; i++) {
-		const row r = from[i];
+		const row r = from[i], before = to[last];
+		const bool equal = (r.ns == before.ns) &
+				   (r.group == before.group) &
+				   (r.times <= UINT32_MAX - before.times);
 
-		if (r.ns == to[last].ns && r.group == to[last].group &&
-		    r.times <= UINT32_MAX - to[last].times)
-			to[last].times += r.times;
-		else
-			to[++last] = r;
+		last += !equal;
+		to[last] = (row){ r.group, r.times + (equal ? before.times : 0),
+				  r.ns };
 	}
 	return last + 1;
 }
 
-static bool after(const row *a, const row *b)
+static inline bool after(const row *a, const row *b)
 {
-	return a->group != b->group ? a->group > b->group : a->ns > b->ns;
+	return (a->group > b->group) |
+	       ((a->group == b->group) & (a->ns > b->ns));
 }
 
 /* Those in front and the others, both in order, become one: from the end on,
    where there is room for it. */
 static void merge(row *rows, size_t n, const row *others, size_t n_others)
 {
-	while (n_others) {
-		if (n && after(&rows[n - 1], &others[n_others - 1])) {
-			rows[n + n_others - 1] = rows[n - 1];
-			n--;
-		} else {
-			rows[n + n_others - 1] = others[n_others - 1];
-			n_others--;
-		}
+	while (n && n_others) {
+		const bool front = after(&rows[n - 1], &others[n_others - 1]);
+		const row *last = front ? &rows[n - 1] : &others[n_others - 1];
+
+		rows[n + n_others - 1] = *last;
+		n -= front;
+		n_others -= !front;
 	}
+	memcpy(rows, others, n_others * sizeof *rows);
 }
 
 /* All by group and ns, and equal ones only once. */

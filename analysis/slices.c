@@ -7,7 +7,6 @@
  */
 #include "analysis/slices.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +18,7 @@ enum {
 	TOO_MANY_CALLS = 1 << 17,
 	SLICES_MAX = 512,
 	PIECE_BYTES = 4 << 10,
-	/* A control byte, and numbers, each of which is written and read as
-	   eight bytes. */
-	CALL_BYTES_MAX = 1 + 8 + 8 + 4 + 4 + 8,
+	CALL_BYTES_MAX = 4 * sizeof(uint64_t),
 	GROUP_BYTES = sizeof(int32_t) + sizeof(uint16_t)
 };
 
@@ -34,12 +31,13 @@ struct piece {
 
 struct gaspdb_slice {
 	int64_t n;
+	int64_t from_ns;	   /* as the slices are laid out */
 	int64_t first_ns, last_ns; /* starts of calls */
 	/* Where calls are added. */
 	size_t group; /* in the piece */
 	int32_t thread;
 	uint16_t n_group;
-	int64_t start_ns; /* of the call before */
+	int64_t start_ns; /* of the call before, first from_ns */
 	struct piece piece;
 };
 
@@ -59,42 +57,17 @@ void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
 		return;
 	s->n = (size_t)n;
 	s->width_ns = until_ns > from_ns ? length / (uint64_t)n + 1 : 1;
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		s->slices[i].from_ns =
+			(int64_t)((uint64_t)from_ns + i * s->width_ns);
 		s->slices[i].piece.before = GASPDB_NONE;
+	}
 }
 
 void gaspdb_slices_close(struct gaspdb_slices *s)
 {
 	gaspdb_spool_close(s->spool);
 	free(s->slices);
-}
-
-/* --- numbers -------------------------------------------------------------- */
-
-/* How many bytes one takes: 1, 2, 4 or 8; 0, 1, 2 or 4. */
-static unsigned size_of_long(uint64_t v)
-{
-	return (v > 0xff) + (v > 0xffff) + (v > 0xffffffff);
-}
-
-static unsigned size_of_short(uint32_t v)
-{
-	return (v > 0) + (v > 0xff) + (v > 0xffff);
-}
-
-static uint8_t *put(uint8_t *to, uint64_t v, unsigned bytes)
-{
-	v = htole64(v);
-	memcpy(to, &v, sizeof v);
-	return to + bytes;
-}
-
-static uint64_t get(const uint8_t *from)
-{
-	uint64_t v;
-
-	memcpy(&v, from, sizeof v);
-	return le64toh(v);
 }
 
 /* --- adding --------------------------------------------------------------- */
@@ -114,6 +87,21 @@ static void put_away(struct gaspdb_slices *s, slice *to)
 	to->piece.n_bytes = 0;
 }
 
+static uint8_t *put(uint8_t *to, uint64_t v)
+{
+	memcpy(to, &v, sizeof v);
+	return to + sizeof v;
+}
+
+static uint64_t get(const uint8_t **from)
+{
+	uint64_t v;
+
+	memcpy(&v, *from, sizeof v);
+	*from += sizeof v;
+	return v;
+}
+
 static void begin_group(slice *to, int32_t thread)
 {
 	uint8_t *group = to->piece.bytes + to->piece.n_bytes;
@@ -122,24 +110,34 @@ static void begin_group(slice *to, int32_t thread)
 	to->piece.n_bytes += GROUP_BYTES;
 	to->thread = thread;
 	to->n_group = 0;
-	to->start_ns = 0;
+	to->start_ns = to->from_ns;
 	memcpy(group, &thread, sizeof thread);
 }
+
+/*
+ * Since the call before, and how long: 31 and 32 bits, and a bit that tells
+ * whether more than a call is known of it; or first that they are longer, and
+ * then as they are.
+ */
+enum { HAS_WHAT = 1 };
+#define LONG ((uint64_t)0x7fffffff)
 
 static void append(slice *to, const struct gaspdb_sliced_call *c)
 {
 	const uint64_t since = (uint64_t)c->start_ns - (uint64_t)to->start_ns;
 	const uint64_t length = (uint64_t)c->end_ns - (uint64_t)c->start_ns;
-	const unsigned size[] = { size_of_long(since), size_of_long(length),
-				  size_of_short(c->what),
-				  size_of_short(c->peer) };
+	const uint64_t has_what = c->what || c->peer ? HAS_WHAT : 0;
 	uint8_t *at = to->piece.bytes + to->piece.n_bytes;
 
-	*at++ = (uint8_t)(size[0] | size[1] << 2 | size[2] << 4 | size[3] << 6);
-	at = put(at, since, 1u << size[0]);
-	at = put(at, length, 1u << size[1]);
-	at = put(at, c->what, (1u << size[2]) >> 1);
-	at = put(at, c->peer, (1u << size[3]) >> 1);
+	if (since < LONG && length <= UINT32_MAX) {
+		at = put(at, length << 32 | since << 1 | has_what);
+	} else {
+		at = put(at, LONG << 1 | has_what);
+		at = put(at, since);
+		at = put(at, length);
+	}
+	if (has_what)
+		at = put(at, (uint64_t)c->peer << 32 | c->what);
 	to->piece.n_bytes = (size_t)(at - to->piece.bytes);
 	to->n_group++;
 	memcpy(to->piece.bytes + to->group + sizeof(int32_t), &to->n_group,
@@ -190,43 +188,44 @@ void gaspdb_slices_add(struct gaspdb_slices *s,
 
 /* --- giving --------------------------------------------------------------- */
 
-static const uint8_t *give_group(const uint8_t *at,
+static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
 				 const struct gaspdb_slices_out *out)
 {
-	static const uint64_t longs[] = { 0xff, 0xffff, 0xffffffff,
-					  UINT64_MAX };
-	static const uint32_t shorts[] = { 0, 0xff, 0xffff, 0xffffffff };
 	struct gaspdb_sliced_call c = { .start_ns = 0 };
-	uint64_t start = 0;
+	uint64_t start = (uint64_t)from_ns;
 	uint16_t n;
 
 	memcpy(&c.thread, at, sizeof c.thread);
 	memcpy(&n, at + sizeof c.thread, sizeof n);
 	at += GROUP_BYTES;
 	while (n--) {
-		const unsigned sizes = *at++;
+		const uint64_t head = get(&at);
+		uint64_t since = (uint32_t)head >> 1, length = head >> 32;
+		uint64_t what = 0;
 
-		start += get(at) & longs[sizes & 3];
-		at += 1u << (sizes & 3);
+		if (since == LONG) {
+			since = get(&at);
+			length = get(&at);
+		}
+		if (head & HAS_WHAT)
+			what = get(&at);
+		start += since;
 		c.start_ns = (int64_t)start;
-		c.end_ns = (int64_t)(start + (get(at) & longs[sizes >> 2 & 3]));
-		at += 1u << (sizes >> 2 & 3);
-		c.what = (uint32_t)get(at) & shorts[sizes >> 4 & 3];
-		at += (1u << (sizes >> 4 & 3)) >> 1;
-		c.peer = (uint32_t)get(at) & shorts[sizes >> 6];
-		at += (1u << (sizes >> 6)) >> 1;
+		c.end_ns = (int64_t)(start + length);
+		c.what = (uint32_t)what;
+		c.peer = (uint32_t)(what >> 32);
 		out->call(out->user, &c);
 	}
 	return at;
 }
 
-static void give_piece(const struct piece *piece,
+static void give_piece(const struct piece *piece, int64_t from_ns,
 		       const struct gaspdb_slices_out *out)
 {
 	const uint8_t *at = piece->bytes, *end = at + piece->n_bytes;
 
 	while (at < end)
-		at = give_group(at, out);
+		at = give_group(at, from_ns, out);
 }
 
 /* A slice's pieces in the file, and the one that it has in memory. */
@@ -248,10 +247,10 @@ static void give_calls(struct gaspdb_slices *s, const slice *from,
 	while (!gaspdb_run_stopped(s->run) && n &&
 	       gaspdb_spool_read_at(s->run, s->spool, places[--n], &piece,
 				    sizeof piece))
-		give_piece(&piece, out);
+		give_piece(&piece, from->from_ns, out);
 	free(places);
 	if (s->run->status == GASPDB_OK)
-		give_piece(&from->piece, out);
+		give_piece(&from->piece, from->from_ns, out);
 }
 
 static void add_again(void *user, const struct gaspdb_sliced_call *c)

@@ -3,7 +3,7 @@
  * Calls that come thread by thread, given again slice of time by slice of time:
  * of each slice all threads' calls that begin in it.  A slice has a few 10,000,
  * however many there are (unless more begin in the same nanosecond); a file
- * without a name holds the others, in 3 to 9 bytes each.
+ * without a name holds the others, in 8 or 16 bytes each.
  */
 #ifndef GASPDB_ANALYSIS_SLICES_H
 #define GASPDB_ANALYSIS_SLICES_H
@@ -13,7 +13,7 @@
 struct gaspdb_sliced_call {
 	int64_t start_ns, end_ns;
 	int32_t thread;
-	uint32_t what, peer; /* the caller's; small ones take less room */
+	uint32_t what, peer; /* the caller's; both 0 take less room */
 };
 
 struct gaspdb_slice;
