@@ -3,8 +3,7 @@
  * The profile sums up calls when they end.  At a bin's end it is looked at what
  * it has grown by, and what the calls that are still open have taken so far,
  * which is no more when they end.  Profiles that did not change are not looked
- * at: a mark on each says which did.  What stands together is what is needed
- * together: the lines of one bin after those of the bin before.
+ * at: a mark on each says which did.
  */
 #include "source_bins.h"
 
@@ -28,16 +27,17 @@ void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
 
 void gaspdb_source_bins_free(struct gaspdb_source_bins *b)
 {
-	free(b->calls);
+	free(b->at);
 	free(b->runs);
 	memset(b, 0, sizeof *b);
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
-static size_t call_of(uint32_t source, bool nested)
+/* A call: a source, nested or not.  Its place in b->at. */
+static size_t place_of(uint32_t source, bool nested, int64_t bin)
 {
-	return 2 * (size_t)source + nested;
+	return (2 * (size_t)(source / RUN) + nested) * BINS + (size_t)bin;
 }
 
 static uint32_t add_run(struct gaspdb_source_bins *b)
@@ -45,21 +45,20 @@ static uint32_t add_run(struct gaspdb_source_bins *b)
 	b->runs = gaspdb_mem_grow(b->runs, &b->run_capacity, b->n_runs + 1,
 				  sizeof *b->runs);
 	for (int i = 0; i < RUN; i++)
-		b->runs[b->n_runs].bin[i].self_ns = GASPDB_NULL;
+		b->runs[b->n_runs].source[i].self_ns = GASPDB_NULL;
 	return (uint32_t)++b->n_runs;
 }
 
-static struct gaspdb_source_bin *row_of(struct gaspdb_source_bins *b,
-					size_t call, int64_t bin)
+static struct gaspdb_source_bin *
+row_of(struct gaspdb_source_bins *b, uint32_t source, bool nested, int64_t bin)
 {
-	uint32_t *run;
+	const size_t place = place_of(source, nested, bin);
 
-	b->calls = gaspdb_mem_grow(b->calls, &b->call_capacity, call + 1,
-				   sizeof *b->calls);
-	run = &b->calls[call].run[bin / RUN];
-	if (!*run)
-		*run = add_run(b);
-	return &b->runs[*run - 1].bin[bin % RUN];
+	b->at = gaspdb_mem_grow(b->at, &b->at_capacity, place + 1,
+				sizeof *b->at);
+	if (!b->at[place])
+		b->at[place] = add_run(b);
+	return &b->runs[b->at[place] - 1].source[source % RUN];
 }
 
 static bool has_anything(const struct gaspdb_source_bin *row)
@@ -68,7 +67,8 @@ static bool has_anything(const struct gaspdb_source_bin *row)
 	       row->self_ns != GASPDB_NULL;
 }
 
-static void add_to_row(struct gaspdb_source_bins *b, size_t call, int64_t bin,
+static void add_to_row(struct gaspdb_source_bins *b, uint32_t source,
+		       bool nested, int64_t bin,
 		       const struct gaspdb_source_bin *more)
 {
 	struct gaspdb_source_bin *row;
@@ -76,7 +76,7 @@ static void add_to_row(struct gaspdb_source_bins *b, size_t call, int64_t bin,
 	if (!more->calls && !more->total_ns && !more->bytes &&
 	    (more->self_ns == GASPDB_NULL || !more->self_ns))
 		return;
-	row = row_of(b, call, bin);
+	row = row_of(b, source, nested, bin);
 	b->n += !has_anything(row);
 	gaspdb_add_to(&row->calls, more->calls);
 	gaspdb_add_to(&row->total_ns, more->total_ns);
@@ -88,35 +88,50 @@ static void add_to_row(struct gaspdb_source_bins *b, size_t call, int64_t bin,
 	gaspdb_add_to(&row->self_ns, more->self_ns);
 }
 
+/* One more than the last source that there may be. */
+static uint32_t n_sources(const struct gaspdb_source_bins *b)
+{
+	return (uint32_t)(b->at_capacity / (2 * BINS) * RUN + RUN);
+}
+
 /* The next row of the call with anything in it, from *bin on; NULL: no more. */
 static struct gaspdb_source_bin *next_row(struct gaspdb_source_bins *b,
-					  size_t call, int64_t *bin)
+					  uint32_t source, bool nested,
+					  int64_t *bin)
 {
 	for (; *bin < BINS; ++*bin) {
-		const uint32_t run = b->calls[call].run[*bin / RUN];
+		const size_t place = place_of(source, nested, *bin);
+		const uint32_t run = place < b->at_capacity ? b->at[place] : 0;
 
-		if (!run)
-			*bin |= RUN - 1;
-		else if (has_anything(&b->runs[run - 1].bin[*bin % RUN]))
-			return &b->runs[run - 1].bin[*bin % RUN];
+		if (run && has_anything(&b->runs[run - 1].source[source % RUN]))
+			return &b->runs[run - 1].source[source % RUN];
 	}
 	return NULL;
 }
 
-void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
+static void fold_call(struct gaspdb_source_bins *b, uint32_t source,
+		      bool nested)
 {
 	struct gaspdb_source_bin *row;
 
-	b->n = 0;
-	for (size_t call = 0; call < b->call_capacity; call++)
-		for (int64_t bin = 0; (row = next_row(b, call, &bin)); bin++) {
-			const struct gaspdb_source_bin moved = *row;
+	for (int64_t bin = 0; (row = next_row(b, source, nested, &bin));
+	     bin++) {
+		const struct gaspdb_source_bin moved = *row;
 
-			*row = (struct gaspdb_source_bin){
-				.self_ns = GASPDB_NULL
-			};
-			add_to_row(b, call, bin >> 1, &moved);
-		}
+		*row = (struct gaspdb_source_bin){ .self_ns = GASPDB_NULL };
+		add_to_row(b, source, nested, bin >> 1, &moved);
+	}
+}
+
+void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
+{
+	const uint32_t n = n_sources(b);
+
+	b->n = 0;
+	for (uint32_t source = 0; source < n; source++) {
+		fold_call(b, source, false);
+		fold_call(b, source, true);
+	}
 }
 
 /* --- a bin's end ---------------------------------------------------------- */
@@ -158,7 +173,7 @@ static void settle_profile(struct gaspdb_source_bins *b,
 	};
 
 	p->settled = now;
-	add_to_row(b, call_of(p->source, p->nested), b->current, &more);
+	add_to_row(b, p->source, p->nested, b->current, &more);
 }
 
 void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
@@ -185,24 +200,29 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 
 /* --- the end -------------------------------------------------------------- */
 
-static void insert_row(struct gaspdb_store *store, size_t call,
-		       int64_t start_ns, const struct gaspdb_source_bin *row)
+static void insert_call(struct gaspdb_source_bins *b,
+			struct gaspdb_store *store, uint32_t source,
+			bool nested, int64_t bin_ns)
 {
-	gaspdb_insert_ints(store, GASPDB_INSERT_source_bin,
-			   (int64_t[]){ (int64_t)(call >> 1), call & 1,
-					start_ns, row->calls, row->total_ns,
-					row->self_ns, row->bytes });
+	const struct gaspdb_source_bin *row;
+
+	for (int64_t bin = 0; (row = next_row(b, source, nested, &bin)); bin++)
+		gaspdb_insert_ints(store, GASPDB_INSERT_source_bin,
+				   (int64_t[]){ source, nested, bin * bin_ns,
+						row->calls, row->total_ns,
+						row->self_ns, row->bytes });
 }
 
 void gaspdb_source_bins_finish(struct gaspdb_source_bins *b,
 			       struct gaspdb_store *store, int64_t width_ns)
 {
 	const int64_t bin_ns = width_ns * b->per;
-	const struct gaspdb_source_bin *row;
+	const uint32_t n = n_sources(b);
 
-	for (size_t call = 0; call < b->call_capacity; call++)
-		for (int64_t bin = 0; (row = next_row(b, call, &bin)); bin++)
-			insert_row(store, call, bin * bin_ns, row);
+	for (uint32_t source = 0; source < n; source++) {
+		insert_call(b, store, source, false, bin_ns);
+		insert_call(b, store, source, true, bin_ns);
+	}
 	gaspdb_insert(store, GASPDB_INSERT_meta,
 		      (struct gaspdb_value[]){ gaspdb_str("source_bin_ns"),
 					       gaspdb_int(bin_ns) });

@@ -16,17 +16,15 @@ struct gaspdb_source_bins {
 	int64_t n_bins;			/* of time_bins.h */
 	int64_t per;			/* of those in one of these */
 	int64_t current;		/* bin of the thread being read */
-	/* By 2 * source + nested: of each run of bins index + 1, 0 where there
-	   is nothing. */
-	struct gaspdb_source_runs {
-		uint32_t run[GASPDB_SOURCE_BINS / GASPDB_SOURCE_RUN];
-	} * calls;
-	size_t call_capacity;
+	/* By run of sources, nested and bin: index + 1, 0: there is nothing.
+	   What stands together is what is needed together: a bin's lines. */
+	uint32_t *at;
+	size_t at_capacity;
 	struct gaspdb_source_run {
 		struct gaspdb_source_bin {
 			int64_t calls, total_ns, bytes;
 			int64_t self_ns; /* GASPDB_NULL: not known */
-		} bin[GASPDB_SOURCE_RUN];
+		} source[GASPDB_SOURCE_RUN];
 	} * runs;
 	size_t n_runs, run_capacity;
 	size_t n; /* bins in which there is anything */
