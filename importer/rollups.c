@@ -129,25 +129,44 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			       (int64_t[]){ thread, source, nested }, bytes);
 }
 
-static struct gaspdb_value recorded(const struct gaspdb_profile *p)
-{
-	return p->self_ns == GASPDB_NULL ? gaspdb_int(GASPDB_NULL)
-					 : gaspdb_real((double)p->halves / 2);
-}
+/* A column of reals holds whole numbers below this as integers. */
+#define WHOLE_MAX ((int64_t)1 << 47)
 
 static void insert_profile(struct gaspdb_rollups *r,
 			   const struct gaspdb_profile *p)
 {
-	gaspdb_insert(r->store, GASPDB_INSERT_profile,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(r->thread), gaspdb_int(p->source),
-			      gaspdb_int(p->nested), gaspdb_int(p->calls),
-			      gaspdb_int(p->total_ns), gaspdb_int(p->self_ns),
-			      gaspdb_int(p->min_ns), gaspdb_int(p->max_ns),
-			      gaspdb_real(p->square_ns), gaspdb_int(p->bytes),
-			      gaspdb_int(p->open),
-			      gaspdb_int(p->calls + p->pairs - p->open),
-			      recorded(p) });
+	enum { SQUARE = 8, RECORDED = 12, COLUMNS };
+	const bool timed = p->self_ns != GASPDB_NULL;
+	const bool whole = p->square_ns < (double)WHOLE_MAX &&
+			   p->halves < (uint64_t)WHOLE_MAX &&
+			   (!timed || p->halves % 2 == 0);
+	const int64_t row[COLUMNS] = {
+		r->thread,
+		p->source,
+		p->nested,
+		p->calls,
+		p->total_ns,
+		p->self_ns,
+		p->min_ns,
+		p->max_ns,
+		whole ? (int64_t)p->square_ns : 0,
+		p->bytes,
+		p->open,
+		p->calls + p->pairs - p->open,
+		timed ? (int64_t)(p->halves / 2) : GASPDB_NULL,
+	};
+	struct gaspdb_value values[COLUMNS];
+
+	if (whole) {
+		gaspdb_insert_ints(r->store, GASPDB_INSERT_profile, row);
+		return;
+	}
+	for (int i = 0; i < COLUMNS; i++)
+		values[i] = gaspdb_int(row[i]);
+	values[SQUARE] = gaspdb_real(p->square_ns);
+	if (timed)
+		values[RECORDED] = gaspdb_real((double)p->halves / 2);
+	gaspdb_insert(r->store, GASPDB_INSERT_profile, values);
 }
 
 static void flush_profile(struct gaspdb_rollups *r, double event_cost_ns)
@@ -251,15 +270,12 @@ static void flush_traffic(struct gaspdb_rollups *r)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct gaspdb_traffic *t = &r->traffic[r->order[i].index];
 
-		gaspdb_insert(
+		gaspdb_insert_text(
 			r->store, GASPDB_INSERT_traffic,
-			(struct gaspdb_value[]){
-				gaspdb_int(r->thread), gaspdb_int(t->peer),
-				gaspdb_int(t->source),
-				gaspdb_str(gaspdb_directions[t->direction]),
-				gaspdb_int(gaspdb_class_from(t->size_class)),
-				gaspdb_int(t->operations), gaspdb_int(t->bytes),
-				gaspdb_int(t->time_ns) });
+			(int64_t[]){ r->thread, t->peer, t->source, 0,
+				     gaspdb_class_from(t->size_class),
+				     t->operations, t->bytes, t->time_ns },
+			3, gaspdb_directions[t->direction]);
 		gaspdb_totals_traffic(&r->totals, r->process, t);
 	}
 	gaspdb_map_clear(&r->traffic_index);

@@ -117,7 +117,8 @@ static void insert_row(struct gaspdb_store *s, enum gaspdb_insert into,
 }
 
 /* As SQLite orders integers and texts. */
-static int compare(const struct gaspdb_value *a, const struct gaspdb_value *b)
+static inline int compare(const struct gaspdb_value *a,
+			  const struct gaspdb_value *b)
 {
 	const size_t n = a->n < b->n ? a->n : b->n;
 	int order;
@@ -130,24 +131,30 @@ static int compare(const struct gaspdb_value *a, const struct gaspdb_value *b)
 	return order ? order : (a->n > b->n) - (a->n < b->n);
 }
 
+static void keep_key(struct inserter *in, unsigned i,
+		     const struct gaspdb_value *value)
+{
+	in->last[i] = *value;
+	if (value->is != GASPDB_IS_TEXT)
+		return;
+	in->text[i] =
+		gaspdb_mem_grow(in->text[i], &in->room[i], value->n + 1, 1);
+	memcpy(in->text[i], value->text, value->n);
+	in->last[i].text = in->text[i];
+}
+
 /* Does a key come after the last one?  Then it is the last. */
 static bool take_key(struct inserter *in, const struct gaspdb_value *values)
 {
 	int order = in->rows ? 0 : 1;
+	unsigned same = 0;
 
-	for (unsigned i = 0; i < in->key && !order; i++)
-		order = compare(&values[i], &in->last[i]);
+	for (; !order && same < in->key; same += !order)
+		order = compare(&values[same], &in->last[same]);
 	if (order <= 0)
 		return false;
-	for (unsigned i = 0; i < in->key; i++) {
-		in->last[i] = values[i];
-		if (values[i].is != GASPDB_IS_TEXT)
-			continue;
-		in->text[i] = gaspdb_mem_grow(in->text[i], &in->room[i],
-					      values[i].n + 1, 1);
-		memcpy(in->text[i], values[i].text, values[i].n);
-		in->last[i].text = in->text[i];
-	}
+	for (unsigned i = same; i < in->key; i++)
+		keep_key(in, i, &values[i]);
 	return true;
 }
 
@@ -170,32 +177,87 @@ void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 		insert_row(s, into, values);
 }
 
-/* By key, too late for its page, or by inserts alone. */
-static __attribute__((noinline)) void insert_as_values(struct gaspdb_store *s,
-						       enum gaspdb_insert into,
-						       const int64_t *values)
+/* Too late for its page, too long, by another thread or by inserts alone. */
+static __attribute__((noinline)) void
+insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
+		 const int64_t *values, unsigned column, const char *text)
 {
-	const struct inserter *in = &s->inserters[into];
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
+	const unsigned n = (unsigned)gaspdb_store_tables[into].n;
 
-	for (int i = 0; i < gaspdb_store_tables[into].n; i++)
-		row[i] = gaspdb_int(values[i]);
-	if (in->pages && in->key)
-		gaspdb_insert(s, into, row);
-	else
-		insert_row(s, into, row);
+	for (unsigned i = 0; i < n; i++)
+		row[i] = i == column ? gaspdb_str(text) : gaspdb_int(values[i]);
+	gaspdb_insert(s, into, row);
+}
+
+/* As take_key() does; a text instead of the value of that column. */
+static inline bool take_ints(struct inserter *in, const int64_t *values,
+			     unsigned column, const char *text)
+{
+	const struct gaspdb_value other = gaspdb_str(text);
+	int order = in->rows ? 0 : 1;
+	unsigned same = 0;
+
+	for (; !order && same < in->key; same += !order)
+		order = same == column
+				? compare(&other, &in->last[same])
+				: (values[same] > in->last[same].i) -
+					  (values[same] < in->last[same].i);
+	if (order <= 0)
+		return false;
+	for (unsigned i = same; i < in->key; i++)
+		if (i == column)
+			keep_key(in, i, &other);
+		else
+			in->last[i] =
+				(struct gaspdb_value){ .is = GASPDB_IS_INT,
+						       .i = values[i] };
+	return true;
+}
+
+/* false: not that way. */
+static __attribute__((noinline)) bool append_cell(struct inserter *in,
+						  const int64_t *values,
+						  unsigned n, unsigned column,
+						  const char *text)
+{
+	uint8_t cell[GASPDB_CELL_MAX];
+
+	if (!in->cells || !take_ints(in, values, column, text))
+		return false;
+	in->rows++;
+	gaspdb_pages_append_cell(
+		in->pages, cell,
+		gaspdb_row_cell(cell, values, n, true, column, text));
+	return true;
 }
 
 void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 			const int64_t *values)
 {
-	const struct inserter *in = &s->inserters[into];
+	struct inserter *in = &s->inserters[into];
+	const unsigned n = (unsigned)gaspdb_store_tables[into].n;
 
-	if (in->pages && !in->key &&
-	    gaspdb_pages_append_ints(in->pages, values[0], values))
+	if (in->pages &&
+	    (in->key ? append_cell(in, values, n, n, NULL)
+		     : gaspdb_pages_append_ints(in->pages, values[0], values)))
 		s->page_rows++;
 	else
-		insert_as_values(s, into, values);
+		insert_as_values(s, into, values, n, NULL);
+}
+
+void gaspdb_insert_text(struct gaspdb_store *s, enum gaspdb_insert into,
+			const int64_t *values, unsigned column,
+			const char *text)
+{
+	struct inserter *in = &s->inserters[into];
+
+	if (in->pages && in->key && strlen(text) <= GASPDB_CELL_TEXT_MAX &&
+	    append_cell(in, values, (unsigned)gaspdb_store_tables[into].n,
+			column, text))
+		s->page_rows++;
+	else
+		insert_as_values(s, into, values, column, text);
 }
 
 void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,

@@ -166,6 +166,10 @@ void gaspdb_insert_ints(struct gaspdb_store *store, enum gaspdb_insert into,
 /* The same of n rows, one behind the other, of a table by id. */
 void gaspdb_insert_rows(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *rows, size_t n);
+/* The same of one that has a text instead of the value of that column. */
+void gaspdb_insert_text(struct gaspdb_store *store, enum gaspdb_insert into,
+			const int64_t *values, unsigned column,
+			const char *text);
 
 /*
  * When the store is settled, add to bytes and set peer (unless GASPDB_NULL) of

@@ -18,7 +18,7 @@ extern const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS];
 struct gaspdb_store {
 	sqlite3 *db;
 	char *path, *temporary;
-	bool force, finished;
+	bool force, finished, threads;
 	struct gaspdb_error err;	/* the first */
 	struct gaspdb_pages *pages;	/* NULL: settled, or by inserts alone */
 	uint64_t page_rows, other_rows; /* others: of connections closed */
@@ -28,6 +28,7 @@ struct gaspdb_store {
 		bool any; /* rows were inserted */
 		/* By key: how many columns that is, and of the last row. */
 		unsigned key;
+		bool cells; /* rows are made here */
 		int64_t rows;
 		struct gaspdb_value last[KEY_MAX];
 		char *text[KEY_MAX];

@@ -169,26 +169,25 @@ static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
 			const struct gaspdb_bin_row *bins, int64_t n,
 			int64_t width_ns)
 {
-	struct gaspdb_value values[4];
-	const int first = thread ? 1 : 0;
+	const enum gaspdb_insert into =
+		thread ? GASPDB_INSERT_thread_bin : GASPDB_INSERT_bin;
+	const unsigned first = thread ? 1 : 0;
 	int order[GASPDB_BIN_STATES];
+	int64_t values[4];
 
 	order_states(b, order);
 	if (thread)
-		values[0] = gaspdb_int(*thread);
+		values[0] = *thread;
 	for (int64_t i = 0; i < n; i++)
 		for (int k = 0; k < states(b); k++) {
 			const int state = order[k];
 
 			if (!bins[i].ns[state])
 				continue;
-			values[first] = gaspdb_int(i * width_ns);
-			values[first + 1] = gaspdb_str(name_of(b, state));
-			values[first + 2] = gaspdb_int(bins[i].ns[state]);
-			gaspdb_insert(b->store,
-				      thread ? GASPDB_INSERT_thread_bin
-					     : GASPDB_INSERT_bin,
-				      values);
+			values[first] = i * width_ns;
+			values[first + 2] = bins[i].ns[state];
+			gaspdb_insert_text(b->store, into, values, first + 1,
+					   name_of(b, state));
 		}
 }
 

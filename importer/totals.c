@@ -416,14 +416,12 @@ static void flush_flows(struct gaspdb_totals *t)
 	for (uint32_t i = 0; i < t->flow_index.n; i++) {
 		const struct gaspdb_flow *f = &t->flow[i];
 
-		gaspdb_insert(
+		gaspdb_insert_text(
 			t->registry->store, GASPDB_INSERT_traffic_total,
-			(struct gaspdb_value[]){
-				gaspdb_int(t->process), gaspdb_int(f->owner),
-				gaspdb_str(gaspdb_directions[f->direction]),
-				gaspdb_int(gaspdb_class_from(f->size_class)),
-				gaspdb_int(f->operations), gaspdb_int(f->bytes),
-				gaspdb_int(f->time_ns) });
+			(int64_t[]){ t->process, f->owner, 0,
+				     gaspdb_class_from(f->size_class),
+				     f->operations, f->bytes, f->time_ns },
+			2, gaspdb_directions[f->direction]);
 	}
 	gaspdb_map_clear(&t->flow_index);
 }

@@ -530,6 +530,12 @@ bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
 	return bytes > 0;
 }
 
+void gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
+			      size_t bytes)
+{
+	gaspdb_keyed_add(t->keyed, cell, bytes);
+}
+
 void gaspdb_pages_threads(struct gaspdb_pages *p)
 {
 	gaspdb_output_thread(p->output);

@@ -81,6 +81,11 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 bool gaspdb_pages_append_cells(struct gaspdb_page_table *table,
 			       const uint8_t *cells, size_t n);
 
+/* A row of a table without rowid, as gaspdb_row_cell() made it, the next in the
+   order of the key.  Not with threads. */
+void gaspdb_pages_append_cell(struct gaspdb_page_table *table,
+			      const uint8_t *cell, size_t bytes);
+
 /* So far; does not wait for what is being written. */
 enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *pages,
 				       struct gaspdb_error *err);
