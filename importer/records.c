@@ -135,25 +135,32 @@ static inline const uint8_t *after_other(const uint8_t *at, const uint8_t *end)
 	struct gaspdb_bytes b = { .at = at + 1, .end = end };
 	uint64_t n;
 
-	return gaspdb_get_varint(&b, &n) && n <= gaspdb_bytes_left(&b)
-		       ? b.at + n
-		       : NULL;
+	/* Their lengths are written in two bytes. */
+	if (end - at > 3 && at[1] >= 0x80 && at[2] < 0x80) {
+		n = (at[1] & 0x7f) | (uint64_t)at[2] << 7;
+		b.at = at + 3;
+	} else if (!gaspdb_get_varint(&b, &n)) {
+		return NULL;
+	}
+	return n <= gaspdb_bytes_left(&b) ? b.at + n : NULL;
 }
 
 void gaspdb_reader_skip(struct gaspdb_reader *rd, uint64_t kinds, bool events)
 {
-	struct gaspdb_bytes *b = &rd->payload;
-	const uint8_t *after = b->at;
+	const uint8_t *const end = rd->payload.end;
+	const uint8_t *at = rd->payload.at, *after = at;
 
-	while (after && (b->at = after) < b->end) {
+	events &= rd->last_site != 0;
+	while (after && (at = after) < end) {
 		after = NULL;
-		if ((*b->at & 3) != GASPDB_PHASE_OTHER) {
-			if (events && rd->last_site)
-				after = after_event(b->at, b->end);
-		} else if (kinds >> (*b->at >> 2) & 1) {
-			after = after_other(b->at, b->end);
+		if ((*at & 3) != GASPDB_PHASE_OTHER) {
+			if (events)
+				after = after_event(at, end);
+		} else if (kinds >> (*at >> 2) & 1) {
+			after = after_other(at, end);
 		}
 	}
+	rd->payload.at = at;
 }
 
 /* --- all of a block --------------------------------------------------------

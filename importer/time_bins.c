@@ -36,8 +36,8 @@ void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
 	b->registry = registry;
 	b->n = share(BINS_WANTED, n_threads, RUN_BINS);
 	b->n_thread = share(ROWS_WANTED, n_threads, THREAD_BINS);
-	for (b->width_ns = 1; (reached_ns - 1) / b->width_ns >= b->n;)
-		b->width_ns *= 2;
+	while ((reached_ns - 1) >> b->width_bits >= b->n)
+		b->width_bits++;
 	b->bin = gaspdb_mem_alloc((size_t)b->n * sizeof *b->bin);
 	b->run = gaspdb_mem_alloc((size_t)b->n * sizeof *b->run);
 	gaspdb_source_bins_init(&b->sources, rollups, b->n);
@@ -59,24 +59,17 @@ static int states(const struct gaspdb_bins *b)
 	return GASPDB_BIN_CATEGORY + (int)b->registry->categories.n;
 }
 
-/* All of one bin becomes the other's. */
-static void move(const struct gaspdb_bins *b, struct gaspdb_bin_row *to,
-		 struct gaspdb_bin_row *from)
-{
-	const int n = states(b);
-
-	for (int i = 0; i < n; i++) {
-		gaspdb_add_to(&to->ns[i], from->ns[i]);
-		from->ns[i] = 0;
-	}
-}
-
-/* Of the first n bins 2^shift become one each. */
+/* Of the run's bins two become one each. */
 static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
-		 int64_t n, int shift)
+		 int64_t n)
 {
-	for (int64_t i = 1; i < n && shift; i++)
-		move(b, &bins[i >> shift], &bins[i]);
+	const int all = states(b);
+
+	for (int64_t i = 1; i < n; i++)
+		for (int k = 0; k < all; k++) {
+			gaspdb_add_to(&bins[i >> 1].ns[k], bins[i].ns[k]);
+			bins[i].ns[k] = 0;
+		}
 }
 
 static inline void settle_state(struct gaspdb_bins *b, int state, int64_t now)
@@ -102,14 +95,14 @@ static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
 {
 	const int64_t now = s->now_ns > 0 ? s->now_ns : 0;
 
-	for (; (t_ns - 1) / b->width_ns >= b->n; b->width_ns *= 2) {
-		fold(b, b->bin, b->current + 1, 1);
-		fold(b, b->run, b->n, 1);
+	for (; (t_ns - 1) >> b->width_bits >= b->n; b->width_bits++) {
+		fold(b, b->bin, b->current + 1);
+		fold(b, b->run, b->n);
 		gaspdb_source_bins_fold(&b->sources);
 		b->current /= 2;
 	}
-	b->current = now / b->width_ns;
-	s->edge_ns = (b->current + 1) * b->width_ns;
+	b->current = now >> b->width_bits;
+	s->edge_ns = (b->current + 1) << b->width_bits;
 }
 
 static void at_edge(void *user, struct gaspdb_stack *s, int64_t t_ns)
@@ -191,14 +184,26 @@ static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
 		}
 }
 
-/* The thread's times are the run's, too. */
-static void add_to_run(struct gaspdb_bins *b)
+/* The thread's times are the run's, too; of its own bins 2^shift become one
+   each.  In most bins it did one or two things. */
+static void add_to_run(struct gaspdb_bins *b, int shift)
 {
 	const int n = states(b);
 
-	for (int64_t i = 0; i <= b->current; i++)
-		for (int k = 0; k < n; k++)
-			gaspdb_add_to(&b->run[i].ns[k], b->bin[i].ns[k]);
+	for (int64_t i = 0; i <= b->current; i++) {
+		struct gaspdb_bin_row *from = &b->bin[i];
+		struct gaspdb_bin_row *to = &b->bin[i >> shift];
+
+		for (int k = 0; k < n; k++) {
+			const int64_t ns = from->ns[k];
+
+			if (!ns)
+				continue;
+			gaspdb_add_to(&b->run[i].ns[k], ns);
+			from->ns[k] = 0;
+			gaspdb_add_to(&to->ns[k], ns);
+		}
+	}
 }
 
 void gaspdb_bins_end(struct gaspdb_bins *b, const struct gaspdb_stack *stack)
@@ -213,9 +218,9 @@ void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 	const int64_t n = (b->current >> shift) + 1;
 
 	settle(b, stack);
-	add_to_run(b);
-	fold(b, b->bin, b->current + 1, shift);
-	insert_bins(b, &thread, b->bin, n, b->width_ns << shift);
+	add_to_run(b, shift);
+	insert_bins(b, &thread, b->bin, n,
+		    (int64_t)1 << (b->width_bits + shift));
 	memset(b->bin, 0, (size_t)n * sizeof *b->bin);
 }
 
@@ -229,8 +234,10 @@ static void insert_width(struct gaspdb_bins *b, const char *key,
 
 void gaspdb_bins_finish(struct gaspdb_bins *b)
 {
-	insert_bins(b, NULL, b->run, b->n, b->width_ns);
-	gaspdb_source_bins_finish(&b->sources, b->store, b->width_ns);
-	insert_width(b, "bin_ns", b->width_ns);
-	insert_width(b, "thread_bin_ns", b->width_ns * (b->n / b->n_thread));
+	const int64_t width_ns = (int64_t)1 << b->width_bits;
+
+	insert_bins(b, NULL, b->run, b->n, width_ns);
+	gaspdb_source_bins_finish(&b->sources, b->store, width_ns);
+	insert_width(b, "bin_ns", width_ns);
+	insert_width(b, "thread_bin_ns", width_ns * (b->n / b->n_thread));
 }

@@ -32,9 +32,9 @@ struct gaspdb_bins {
 	const struct gaspdb_registry *registry;
 	int64_t n;	  /* bins, a power of two */
 	int64_t n_thread; /* that are stored of a thread, the same */
-	int64_t width_ns;
-	int64_t current; /* bin of the thread being read; those after it are
-			    empty */
+	int width_bits;	  /* how wide they are, as a power of two */
+	int64_t current;  /* bin of the thread being read; those after it are
+			     empty */
 	struct gaspdb_bin_row before; /* the stack's sums when it was begun */
 	struct gaspdb_bin_row *bin;   /* of this thread */
 	struct gaspdb_bin_row *run;   /* of all before */
