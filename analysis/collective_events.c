@@ -60,30 +60,6 @@ struct gather {
 	struct gaspdb_member pending; /* a first half; event NONE: none */
 };
 
-static void load_roles(struct gather *g)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run, "SELECT id, name, (SELECT max(id) FROM argument) "
-			"FROM argument WHERE id >= 0");
-
-	while (gaspdb_row(g->run, stmt)) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 1);
-		unsigned char role = 0;
-
-		if (!g->role) {
-			g->n_roles = sqlite3_column_int64(stmt, 2) + 1;
-			g->role = gaspdb_zeroed(g->run, (size_t)g->n_roles, 1);
-			if (!g->role)
-				break;
-			memset(g->role, OTHER, (size_t)g->n_roles);
-		}
-		while (role < OTHER && strcmp(name, argument_names[role]) != 0)
-			role++;
-		g->role[sqlite3_column_int64(stmt, 0)] = role;
-	}
-	sqlite3_finalize(stmt);
-}
-
 /*
  * Calls of an operation that has a sequence argument, and those that are
  * collective by their type.  Creating a persistent request is none yet.
@@ -406,7 +382,8 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 			    .thread = GASPDB_NONE };
 
 	g.pending.event = GASPDB_NONE;
-	load_roles(&g);
+	g.role =
+		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
 	prepare(&g);
 	load_sources(&g);

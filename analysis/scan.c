@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/scan.h"
 
+#include <string.h>
+
 #include "analysis/table.h"
 
 struct scan {
@@ -32,4 +34,32 @@ void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user)
 	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_table_scan(&events, INT64_MIN, take_row, &scan);
 	gaspdb_table_close(&events);
+}
+
+unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
+				     const char *const *names, unsigned char n,
+				     int64_t *n_ids)
+{
+	unsigned char *role = NULL;
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT id, name, (SELECT max(id) FROM argument) "
+		     "FROM argument WHERE id >= 0");
+
+	while (gaspdb_row(run, stmt)) {
+		const char *name = (const char *)sqlite3_column_text(stmt, 1);
+		unsigned char i = 0;
+
+		if (!role) {
+			*n_ids = sqlite3_column_int64(stmt, 2) + 1;
+			role = gaspdb_zeroed(run, (size_t)*n_ids, 1);
+			if (!role)
+				break;
+			memset(role, n, (size_t)*n_ids);
+		}
+		while (i < n && strcmp(name, names[i]) != 0)
+			i++;
+		role[sqlite3_column_int64(stmt, 0)] = i;
+	}
+	sqlite3_finalize(stmt);
+	return role;
 }

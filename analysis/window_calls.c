@@ -42,30 +42,6 @@ struct gather {
 	int64_t n_listed;
 };
 
-static void load_roles(struct gather *g)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run, "SELECT id, name, (SELECT max(id) FROM argument) "
-			"FROM argument WHERE id >= 0");
-
-	while (gaspdb_row(g->run, stmt)) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 1);
-		unsigned char role = 0;
-
-		if (!g->role) {
-			g->n_roles = sqlite3_column_int64(stmt, 2) + 1;
-			g->role = gaspdb_zeroed(g->run, (size_t)g->n_roles, 1);
-			if (!g->role)
-				break;
-			memset(g->role, OTHER, (size_t)g->n_roles);
-		}
-		while (role < OTHER && strcmp(name, argument_names[role]) != 0)
-			role++;
-		g->role[sqlite3_column_int64(stmt, 0)] = role;
-	}
-	sqlite3_finalize(stmt);
-}
-
 static void load_sources(struct gather *g)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
@@ -234,7 +210,8 @@ bool gaspdb_window_calls_gather(struct gaspdb_run *run,
 		return false;
 	gaspdb_cursor_open(&g.arguments, run, "event_arg",
 			   GASPDB_EVENT_ARG_COLUMNS);
-	load_roles(&g);
+	g.role =
+		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	load_sources(&g);
 	load_processes(&g);
 	if (g.on_window && g.process_of)
