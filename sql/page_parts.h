@@ -62,6 +62,33 @@ static inline size_t gaspdb_local_bytes(size_t usable, size_t most,
 	return local <= most ? local : least;
 }
 
+/* --- page_interior.c: what is above the leaves of a table by rowid ----------
+ */
+
+/* Zeroed: there is nothing. */
+struct gaspdb_interior {
+	/* Children of a page that is not written yet. */
+	struct gaspdb_interior_level {
+		struct gaspdb_interior_child {
+			uint32_t page;
+			int64_t last; /* largest rowid in it */
+		} * children;
+		unsigned n;
+		size_t bytes; /* of the page, were it written now */
+	} level[32];	      /* 2^32 pages, at least 2 in each */
+	unsigned n;
+};
+
+/* The next leaf, and its largest rowid. */
+void gaspdb_interior_add(struct gaspdb_interior *above,
+			 struct gaspdb_pages *pages, uint32_t leaf,
+			 int64_t last);
+/* There is no more, and the largest of all; the topmost page is the root. */
+void gaspdb_interior_finish(struct gaspdb_interior *above,
+			    struct gaspdb_pages *pages, int64_t last,
+			    uint32_t root);
+void gaspdb_interior_free(struct gaspdb_interior *above);
+
 /* --- page_keyed.c: tables without rowid ------------------------------------
  */
 

@@ -23,8 +23,7 @@
 
 #define LOCK_BYTE  0x40000000u
 #define PAGES_MAX  0xfffffffeu
-#define LEVELS_MAX 32 /* 2^32 pages, at least 2 in each */
-#define LEAF_FIRST 8  /* bytes of a leaf's header */
+#define LEAF_FIRST 8 /* bytes of a leaf's header */
 #define CELL_COPY  GASPDB_CELLS_BEFORE
 
 /* The file's header. */
@@ -40,16 +39,6 @@ enum {
 	AT_VALID_FOR = 92
 };
 
-/* The children of a page that is not written yet. */
-struct level {
-	struct child {
-		uint32_t page;
-		int64_t last; /* largest rowid in it */
-	} * children;
-	unsigned n;
-	size_t bytes; /* of the page, were it written now */
-};
-
 struct gaspdb_page_table {
 	struct gaspdb_pages *pages;
 	struct gaspdb_page_table *next;
@@ -61,10 +50,9 @@ struct gaspdb_page_table {
 	int64_t last;	 /* likewise: rowid of the row appended last */
 	int64_t written; /* of whoever makes pages: of the last row there */
 	uint8_t *leaf;
-	unsigned cells; /* in it */
-	size_t top;	/* where its content begins */
-	struct level levels[LEVELS_MAX];
-	unsigned n_levels;
+	unsigned cells;		      /* in it */
+	size_t top;		      /* where its content begins */
+	struct gaspdb_interior above; /* the leaves */
 };
 
 struct gaspdb_pages {
@@ -177,80 +165,6 @@ size_t gaspdb_pages_usable(const struct gaspdb_pages *p)
 	return p->usable;
 }
 
-/* --- interior pages ------------------------------------------------------- */
-
-/* What a child that is not the last takes of a page. */
-static size_t child_bytes(const struct child *c)
-{
-	uint8_t ignored[9];
-
-	return 2 + 4 + gaspdb_put_varint(ignored, (uint64_t)c->last);
-}
-
-/* The first n children of a level become a page. */
-static void write_interior(struct gaspdb_pages *p, const struct level *l,
-			   unsigned n, uint32_t number)
-{
-	uint8_t *page = gaspdb_output_page(p->output, number), cell[13];
-	size_t top = p->usable;
-
-	memset(page, 0, p->page_bytes);
-	for (unsigned i = 0; i + 1 < n; i++) {
-		const struct child *c = &l->children[i];
-		const size_t bytes =
-			4 + gaspdb_put_varint(cell + 4, (uint64_t)c->last);
-
-		gaspdb_put_be(cell, c->page, 4);
-		top -= bytes;
-		memcpy(page + top, cell, bytes);
-		gaspdb_put_be(page + 12 + 2 * i, (uint32_t)top, 2);
-	}
-	page[0] = GASPDB_PAGE_INTERIOR;
-	gaspdb_put_be(page + 3, n - 1, 2);
-	gaspdb_put_be(page + 5, (uint32_t)top, 2);
-	gaspdb_put_be(page + 8, l->children[n - 1].page, 4);
-}
-
-static struct level *level_at(struct gaspdb_page_table *t, unsigned i)
-{
-	struct level *l = &t->levels[i];
-
-	if (!l->children)
-		l->children = gaspdb_mem_alloc(t->pages->usable / 7 *
-					       sizeof *l->children);
-	if (i == t->n_levels) {
-		t->n_levels++;
-		l->n = 0;
-		l->bytes = 12;
-	}
-	return l;
-}
-
-/*
- * A page of the level below is written.  A full level keeps its last child for
- * the next page, which then has two at least.
- */
-static void add_child(struct gaspdb_page_table *t, unsigned at,
-		      struct child child)
-{
-	struct level *l = level_at(t, at);
-	struct child full;
-
-	if (l->n > 2 &&
-	    l->bytes + child_bytes(&l->children[l->n - 1]) > t->pages->usable) {
-		full.page = gaspdb_pages_new(t->pages);
-		full.last = l->children[l->n - 2].last;
-		write_interior(t->pages, l, l->n - 1, full.page);
-		l->children[0] = l->children[l->n - 1];
-		l->n = 1;
-		l->bytes = 12;
-		add_child(t, at + 1, full);
-	}
-	if (l->n > 0)
-		l->bytes += child_bytes(&l->children[l->n - 1]);
-	l->children[l->n++] = child;
-}
-
 /* --- leaves --------------------------------------------------------------- */
 
 static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
@@ -272,11 +186,10 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
 	if (LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes > t->top) {
-		const struct child full = { gaspdb_pages_new(t->pages),
-					    t->written };
+		const uint32_t full = gaspdb_pages_new(t->pages);
 
-		write_leaf(t, full.page);
-		add_child(t, 0, full);
+		write_leaf(t, full);
+		gaspdb_interior_add(&t->above, t->pages, full, t->written);
 	}
 	t->top -= bytes;
 	gaspdb_put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++,
@@ -570,31 +483,22 @@ struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *p,
 	return t;
 }
 
-/* What is left of each level becomes a page, the topmost the root. */
 static void finish_table(struct gaspdb_page_table *t)
 {
-	struct child last;
+	uint32_t last;
 
 	if (t->keyed) {
 		gaspdb_keyed_finish(t->keyed);
 		return;
 	}
-	if (!t->n_levels) {
+	if (!t->above.n) {
 		write_leaf(t, t->root);
 		return;
 	}
-	last.page = gaspdb_pages_new(t->pages);
-	last.last = t->written;
-	write_leaf(t, last.page);
-	add_child(t, 0, last);
-	for (unsigned i = 0; i + 1 < t->n_levels; i++) {
-		last.page = gaspdb_pages_new(t->pages);
-		write_interior(t->pages, &t->levels[i], t->levels[i].n,
-			       last.page);
-		add_child(t, i + 1, last);
-	}
-	write_interior(t->pages, &t->levels[t->n_levels - 1],
-		       t->levels[t->n_levels - 1].n, t->root);
+	last = gaspdb_pages_new(t->pages);
+	write_leaf(t, last);
+	gaspdb_interior_add(&t->above, t->pages, last, t->written);
+	gaspdb_interior_finish(&t->above, t->pages, t->written, t->root);
 }
 
 /* --- the end -------------------------------------------------------------- */
@@ -650,8 +554,7 @@ void gaspdb_pages_close(struct gaspdb_pages *p)
 		close(p->fd);
 	for (t = p->tables; t; t = next) {
 		next = t->next;
-		for (unsigned i = 0; i < LEVELS_MAX; i++)
-			free(t->levels[i].children);
+		gaspdb_interior_free(&t->above);
 		gaspdb_keyed_free(t->keyed);
 		free(t->leaf);
 		free(t);
