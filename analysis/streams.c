@@ -326,11 +326,12 @@ static void open_nears(struct streams *s)
 		s->rows = gaspdb_zeroed(s->run, FEW, sizeof *s->rows);
 	for (size_t i = 0; i < s->n_heap; i++) {
 		struct process *p = &s->heap[i];
-		const struct cursor *c = &s->cursors[p->first];
+		const struct cursor *c;
 
 		p->number = i;
 		if (!s->rows || p->n != 1)
 			continue;
+		c = &s->cursors[p->first];
 		gaspdb_rows_open(&s->rows[i], &s->p2p, ROWS_OF_FEW);
 		gaspdb_rows_range(&s->rows[i], c->id, c->last + 1);
 	}
