@@ -44,7 +44,6 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-po
 SAN_LIB := -fsanitize=undefined -fno-sanitize-recover=all
 endif
 
-# libarchive is loaded when it is needed (importer/archive_library.h); what is linked as well is dropped.
 PACKAGES := sqlite3 libarchive zlib liblzma libzstd libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread
@@ -69,7 +68,7 @@ all: $(O)/gaspdb $(LIBRARIES)
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
 $(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/events.o $(O)/obj/collector/crc32c.o
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SAN) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(PKG_LIBS) -ldl
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(O)/obj/%.o: %.c
 	$(call say,CC,$<)

@@ -7,6 +7,7 @@
  * is passed over.
  */
 #include <archive.h>
+#include <archive_entry.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ static void tell_skipped(struct gaspdb_unpack *u, const char *why)
 
 static void tell_damage(struct gaspdb_unpack *u, int r)
 {
-	const char *why = gaspdb_la.archive_error_string(u->a);
+	const char *why = archive_error_string(u->a);
 
 	why = why ? why : "it cannot be read";
 	if (!*u->why)
@@ -58,10 +59,10 @@ static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
 	int r;
 
 	if (u->seekable && !u->packed) {
-		gaspdb_la.archive_read_data_skip(u->a);
+		archive_read_data_skip(u->a);
 		return gaspdb_unpack_check(u);
 	}
-	while ((r = gaspdb_la.archive_read_data_block(u->a, &block, &n, &at)) !=
+	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
 	       ARCHIVE_EOF) {
 		if (is_end(r, &warns))
 			break;
@@ -116,7 +117,7 @@ static enum gaspdb_status take_data(struct gaspdb_unpack *u,
 	int r;
 
 	file->offset = u->in->spooled;
-	while ((r = gaspdb_la.archive_read_data_block(u->a, &block, &n, &at)) !=
+	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
 	       ARCHIVE_EOF) {
 		if (r)
 			tell_damage(u, r);
@@ -163,12 +164,11 @@ static char *clean_name(const char *name)
 /* An entry of ours that is not what it should be: why; NULL: it is. */
 static const char *objection(struct archive_entry *e)
 {
-	if (gaspdb_la.archive_entry_is_encrypted(e))
+	if (archive_entry_is_encrypted(e))
 		return "it is encrypted";
-	if (gaspdb_la.archive_entry_filetype(e) == AE_IFLNK)
+	if (archive_entry_filetype(e) == AE_IFLNK)
 		return "it is a symbolic link";
-	if (gaspdb_la.archive_entry_filetype(e) != AE_IFREG &&
-	    !gaspdb_la.archive_entry_hardlink(e))
+	if (archive_entry_filetype(e) != AE_IFREG && !archive_entry_hardlink(e))
 		return "it is not a regular file";
 	return NULL;
 }
@@ -247,11 +247,11 @@ static enum gaspdb_status take_file(struct gaspdb_unpack *u,
 				    uint32_t folder)
 {
 	struct gaspdb_input_file *file;
-	const char *target = gaspdb_la.archive_entry_hardlink(e);
+	const char *target = archive_entry_hardlink(e);
 	uint64_t max = bytes_wanted(u, kind, folder);
 	enum gaspdb_status status;
 
-	if (target && !gaspdb_la.archive_entry_size(e)) {
+	if (target && !archive_entry_size(e)) {
 		take_link(u, target, name, kind, folder);
 		return GASPDB_OK;
 	}
@@ -278,13 +278,12 @@ static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 	if (strlen(path) > GASPDB_NAME_MAX)
 		why = "its name is too long";
 	if (kind == GASPDB_INPUT_NOTHING ||
-	    gaspdb_la.archive_entry_filetype(e) == AE_IFDIR ||
+	    archive_entry_filetype(e) == AE_IFDIR ||
 	    (why && kind == GASPDB_INPUT_OTHER))
 		return skip_data(u);
 	if (why) {
 		tell_skipped(u, why);
-		return gaspdb_la.archive_entry_is_encrypted(e) ? GASPDB_OK
-							       : skip_data(u);
+		return archive_entry_is_encrypted(e) ? GASPDB_OK : skip_data(u);
 	}
 	folder = gaspdb_names_add(&u->in->folders, path,
 				  slash ? (size_t)(slash - path) : 0, NULL);
@@ -294,12 +293,12 @@ static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 static enum gaspdb_status take_next(struct gaspdb_unpack *u,
 				    struct archive_entry *e)
 {
-	const char *name = gaspdb_la.archive_entry_pathname(e);
+	const char *name = archive_entry_pathname(e);
 	enum gaspdb_status status;
 	char *path;
 
 	if (!name) /* the locale does not have its characters */
-		name = gaspdb_la.archive_entry_pathname_utf8(e);
+		name = archive_entry_pathname_utf8(e);
 	if (!name) {
 		u->entry = NULL;
 		tell_skipped(u, "an entry whose name cannot be read");
@@ -334,14 +333,12 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 	unsigned failed = 0;
 	int r;
 
-	while ((r = gaspdb_la.archive_read_next_header(u->a, &e)) !=
-	       ARCHIVE_EOF) {
+	while ((r = archive_read_next_header(u->a, &e)) != ARCHIVE_EOF) {
 		const bool good = r == ARCHIVE_OK || r == ARCHIVE_WARN;
 
 		if (gaspdb_unpack_check(u))
 			return GASPDB_FAILED;
-		if (gaspdb_la.archive_format(u->a) == ARCHIVE_FORMAT_RAW &&
-		    good)
+		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW && good)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
 				gaspdb_names_add(&u->in->folders, "", 0, NULL),
@@ -361,7 +358,7 @@ static enum gaspdb_status take_packed_log(struct gaspdb_unpack *u,
 					  const char *name, uint32_t folder)
 {
 	struct archive_entry *e;
-	int r = gaspdb_la.archive_read_next_header(u->a, &e);
+	int r = archive_read_next_header(u->a, &e);
 
 	u->entry = name;
 	if (r == ARCHIVE_OK || r == ARCHIVE_WARN)

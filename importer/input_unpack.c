@@ -27,7 +27,7 @@ static long read_bytes(void *user, uint8_t *to, size_t n)
 	if (gaspdb_interrupted || u->stopped)
 		return -1;
 	if (u->outer)
-		return gaspdb_la.archive_read_data(u->outer->a, to, n);
+		return archive_read_data(u->outer->a, to, n);
 	do
 		got = read(u->fd, to, n);
 	while (got < 0 && errno == EINTR && !gaspdb_interrupted);
@@ -48,7 +48,7 @@ static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
 
 	if (!why)
 		return (la_ssize_t)n;
-	gaspdb_la.archive_set_error(u->a, EIO, "%s", why);
+	archive_set_error(u->a, EIO, "%s", why);
 	return -1;
 }
 
@@ -64,8 +64,7 @@ static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
 	if (n == 0)
 		n = gaspdb_unpack_chunk(u);
 	if (n < 0)
-		gaspdb_la.archive_set_error(a, u->outer ? EIO : errno,
-					    "cannot read");
+		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
 	return n;
 }
 
@@ -77,7 +76,7 @@ static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
 
 	u->n_head = 0;
 	if (at < 0) {
-		gaspdb_la.archive_set_error(a, errno, "cannot seek");
+		archive_set_error(a, errno, "cannot seek");
 		return ARCHIVE_FATAL;
 	}
 	return at;
@@ -88,7 +87,7 @@ static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
 /* The place in the archive. */
 static uint64_t offset_of(const struct gaspdb_unpack *u)
 {
-	la_int64_t n = gaspdb_la.archive_filter_bytes(u->a, -1);
+	la_int64_t n = archive_filter_bytes(u->a, -1);
 
 	if (u->decoder)
 		return gaspdb_decoder_offset(u->decoder);
@@ -98,7 +97,7 @@ static uint64_t offset_of(const struct gaspdb_unpack *u)
 /* What came in and out so far is added to the input's sums. */
 static void count(struct gaspdb_unpack *u)
 {
-	la_int64_t out = gaspdb_la.archive_filter_bytes(u->a, 0);
+	la_int64_t out = archive_filter_bytes(u->a, 0);
 	uint64_t n_in = u->seekable ? u->size : u->n_in;
 	uint64_t n_out = out > 0 ? (uint64_t)out : 0;
 
@@ -265,17 +264,17 @@ static void set_formats(struct gaspdb_unpack *u, bool single)
 	u->decoder = gaspdb_decoder_new(u->chunk, u->n_head, read_bytes, u);
 	u->packed = u->decoder || lz4;
 	if (!single) {
-		gaspdb_la.archive_read_support_format_tar(u->a);
-		gaspdb_la.archive_read_support_format_zip(u->a);
+		archive_read_support_format_tar(u->a);
+		archive_read_support_format_zip(u->a);
 	}
 	if (single || u->packed)
-		gaspdb_la.archive_read_support_format_raw(u->a);
+		archive_read_support_format_raw(u->a);
 	if (lz4)
-		gaspdb_la.archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
-	gaspdb_la.archive_read_set_read_callback(u->a, feed);
+		archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
+	archive_read_set_read_callback(u->a, feed);
 	if (u->seekable && !u->packed)
-		gaspdb_la.archive_read_set_seek_callback(u->a, feed_seek);
-	gaspdb_la.archive_read_set_callback_data(u->a, u);
+		archive_read_set_seek_callback(u->a, feed_seek);
+	archive_read_set_callback_data(u->a, u);
 }
 
 enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
@@ -300,27 +299,24 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 {
-	if (gaspdb_archive_library_load(u->err))
-		return gaspdb_unpack_stop(u);
-	u->a = gaspdb_la.archive_read_new();
+	u->a = archive_read_new();
 	if (!u->a) {
 		gaspdb_fail(u->err, GASPDB_FAILED, "out of memory");
 		return gaspdb_unpack_stop(u);
 	}
 	set_formats(u, single);
-	if (gaspdb_la.archive_read_open1(u->a) == ARCHIVE_OK)
+	if (archive_read_open1(u->a) == ARCHIVE_OK)
 		return GASPDB_OK;
 	if (!u->packed)
 		return gaspdb_unpack_nothing(u);
 	gaspdb_fail(u->err, GASPDB_FAILED, "cannot read '%s': %s",
-		    u->options->path, gaspdb_la.archive_error_string(u->a));
+		    u->options->path, archive_error_string(u->a));
 	return gaspdb_unpack_stop(u);
 }
 
 void gaspdb_unpack_close(struct gaspdb_unpack *u)
 {
-	if (u->a)
-		gaspdb_la.archive_read_free(u->a);
+	archive_read_free(u->a);
 	gaspdb_decoder_free(u->decoder);
 	gaspdb_names_free(&u->paths);
 	free(u->seen);

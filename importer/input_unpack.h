@@ -6,7 +6,8 @@
 #ifndef GASPDB_INPUT_UNPACK_H
 #define GASPDB_INPUT_UNPACK_H
 
-#include "archive_library.h"
+#include <archive.h>
+
 #include "decoder.h"
 #include "input.h"
 
