@@ -114,15 +114,16 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 
 	if (part == SIZE_MAX)
 		return;
-	gaspdb_sorter_add(&s->moments,
-			  (int64_t[]){ [PART] = (int64_t)part,
-				       [AT] = e->start_ns + e->duration_ns,
-				       [WHAT] = what_of(e, &told),
-				       [EVENT] = e->id,
-				       [THREAD] = e->thread,
-				       [OBJECT] = e->object,
-				       [BYTES] = word_bytes(&told),
-				       [START] = e->start_ns });
+	gaspdb_sorter_add(
+		&s->moments,
+		(int64_t[COLUMNS]){ [PART] = (int64_t)part,
+				    [AT] = e->start_ns + e->duration_ns,
+				    [WHAT] = what_of(e, &told),
+				    [EVENT] = e->id,
+				    [THREAD] = e->thread,
+				    [OBJECT] = e->object,
+				    [BYTES] = word_bytes(&told),
+				    [START] = e->start_ns });
 }
 
 /* Where it may write to words that are waited for. */
@@ -144,16 +145,17 @@ static void add_write(struct signals *s, const struct gaspdb_event *e)
 						last)) != SIZE_MAX)
 		gaspdb_sorter_add(
 			&s->moments,
-			(int64_t[]){ [PART] = (int64_t)part++,
-				     [AT] = gaspdb_plus(e->start_ns, -error_ns),
-				     [WHAT] = WRITE,
-				     [EVENT] = e->id,
-				     [THREAD] = e->thread,
-				     [OBJECT] = to.first,
-				     [BYTES] = to.bytes,
-				     [START] = e->start_ns,
-				     [STRIDE] = to.stride,
-				     [STRETCHES] = to.n });
+			(int64_t[COLUMNS]){
+				[PART] = (int64_t)part++,
+				[AT] = gaspdb_plus(e->start_ns, -error_ns),
+				[WHAT] = WRITE,
+				[EVENT] = e->id,
+				[THREAD] = e->thread,
+				[OBJECT] = to.first,
+				[BYTES] = to.bytes,
+				[START] = e->start_ns,
+				[STRIDE] = to.stride,
+				[STRETCHES] = to.n });
 }
 
 static void add_moment(void *user, const struct gaspdb_event *e)
