@@ -240,7 +240,7 @@ void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 
 	if (in->pages &&
 	    (in->key ? append_cell(in, values, n, n, NULL)
-		     : gaspdb_pages_append_ints(in->pages, values[0], values)))
+		     : gaspdb_pages_append_rows(in->pages, values, 1)))
 		s->page_rows++;
 	else
 		insert_as_values(s, into, values, n, NULL);

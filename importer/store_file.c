@@ -122,7 +122,7 @@ static void open_table(struct gaspdb_store *s, enum gaspdb_insert into,
 	}
 	in->pages = gaspdb_pages_keyed(s->pages, root, columns);
 	in->key = key;
-	in->cells = !s->threads && columns <= GASPDB_CELL_COLUMNS_MAX;
+	in->cells = columns <= GASPDB_CELL_COLUMNS_MAX;
 }
 
 /* The large tables are opened by their roots. */
@@ -374,7 +374,6 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 	make_schema(s);
 	if (writer == GASPDB_WRITER_PAGES) {
 		execute(s, "COMMIT");
-		s->threads = threads;
 		open_pages(s);
 		if (threads && s->pages)
 			gaspdb_pages_threads(s->pages);

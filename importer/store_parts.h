@@ -18,7 +18,7 @@ extern const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS];
 struct gaspdb_store {
 	sqlite3 *db;
 	char *path, *temporary;
-	bool force, finished, threads;
+	bool force, finished;
 	struct gaspdb_error err;	/* the first */
 	struct gaspdb_pages *pages;	/* NULL: settled, or by inserts alone */
 	uint64_t page_rows, other_rows; /* others: of connections closed */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows one after another in the chunks of a ring: an entry, its values, and the
- * bytes of texts.  All of it is made of words, so that all is aligned.
+ * Entries one after another in the chunks of a ring, each followed by its
+ * values and the bytes of texts.  All of it is made of words, so that all is
+ * aligned.  Rows of integers and cells join those of the same table before
+ * them.
  */
 #include "sql/page_queue.h"
 
@@ -12,26 +14,34 @@
 
 #include "memory.h"
 #include "ring.h"
+#include "sql/page_writer.h"
 
 #define CHUNKS	    4
 #define CHUNK_WORDS ((size_t)1 << 15)
 
+enum kind { ROWS, CELLS, ROW };
+
 struct entry {
 	struct gaspdb_page_table *table;
-	int64_t rowid;
-	uint32_t words; /* that follow */
-	bool ints;
+	union {
+		int64_t rowid; /* of a row of anything */
+		size_t n;      /* rows of integers */
+	};
+	uint32_t kind, bytes; /* that follow */
 };
 #define ENTRY_WORDS (sizeof(struct entry) / 8)
 
+/* What may be read before cells, which copies of them do. */
+#define WORDS_BEFORE (GASPDB_CELLS_BEFORE / 8)
+
 struct chunk {
 	size_t used;
+	struct entry *last; /* NULL: none */
 	int64_t words[CHUNK_WORDS];
 };
 
 struct gaspdb_page_queue {
-	gaspdb_queue_ints_fn ints;
-	gaspdb_queue_row_fn row;
+	const struct gaspdb_queue_calls *calls;
 	struct gaspdb_ring ring;
 	pthread_t thread;
 	struct chunk *chunks[CHUNKS];
@@ -41,17 +51,35 @@ struct gaspdb_page_queue {
 
 /* --- the thread ----------------------------------------------------------- */
 
-static void take_chunk(const struct gaspdb_page_queue *q, struct chunk *c)
+static size_t words_of(size_t bytes)
 {
-	for (size_t i = 0; i < c->used;) {
-		const struct entry *e = (const void *)&c->words[i];
-		const int64_t *values = &c->words[i + ENTRY_WORDS];
+	return (bytes + 7) / 8;
+}
 
-		if (e->ints)
-			q->ints(e->table, e->rowid, values);
-		else
-			q->row(e->table, e->rowid, (const void *)values);
-		i += ENTRY_WORDS + e->words;
+static void take_entry(const struct gaspdb_queue_calls *calls,
+		       const struct entry *e)
+{
+	const void *values = e + 1;
+
+	switch (e->kind) {
+	case ROWS:
+		calls->rows(e->table, values, e->n);
+		break;
+	case CELLS:
+		calls->cells(e->table, values, e->bytes);
+		break;
+	default:
+		calls->row(e->table, e->rowid, values);
+	}
+}
+
+static void take_chunk(const struct gaspdb_page_queue *q, const struct chunk *c)
+{
+	for (size_t i = WORDS_BEFORE; i < c->used;) {
+		const struct entry *e = (const void *)&c->words[i];
+
+		take_entry(q->calls, e);
+		i += ENTRY_WORDS + words_of(e->bytes);
 	}
 }
 
@@ -75,7 +103,6 @@ static void *take_all(void *user)
 
 	while ((slot = gaspdb_ring_full_slot(&q->ring)) != GASPDB_RING_CLOSED) {
 		take_safely(q, q->chunks[slot]);
-		q->chunks[slot]->used = 0;
 		gaspdb_ring_empty(&q->ring);
 	}
 	return NULL;
@@ -83,13 +110,12 @@ static void *take_all(void *user)
 
 /* --- the queue ------------------------------------------------------------ */
 
-struct gaspdb_page_queue *gaspdb_page_queue_new(gaspdb_queue_ints_fn ints,
-						gaspdb_queue_row_fn row)
+struct gaspdb_page_queue *
+gaspdb_page_queue_new(const struct gaspdb_queue_calls *calls)
 {
 	struct gaspdb_page_queue *q = gaspdb_mem_alloc(sizeof *q);
 
-	q->ints = ints;
-	q->row = row;
+	q->calls = calls;
 	gaspdb_ring_init(&q->ring, CHUNKS);
 	if (gaspdb_thread_start(&q->thread, take_all, q))
 		return q;
@@ -121,29 +147,75 @@ static void pass_on(struct gaspdb_page_queue *q)
 	if (!q->chunks[slot])
 		q->chunks[slot] = gaspdb_mem_alloc(sizeof *q->chunks[slot]);
 	q->head = q->chunks[slot];
+	q->head->used = WORDS_BEFORE;
+	q->head->last = NULL;
 }
 
-/* Room for an entry with so many words; its values follow it. */
-static inline int64_t *put(struct gaspdb_page_queue *q, const struct entry *e)
+static size_t room(const struct gaspdb_page_queue *q)
 {
-	const size_t words = ENTRY_WORDS + e->words;
-	int64_t *to;
-
-	if (!q->head || q->head->used + words > CHUNK_WORDS)
-		pass_on(q);
-	to = q->head->words + q->head->used;
-	q->head->used += words;
-	memcpy(to, e, sizeof *e);
-	return to + ENTRY_WORDS;
+	return q->head ? CHUNK_WORDS - q->head->used : 0;
 }
 
-void gaspdb_page_queue_ints(struct gaspdb_page_queue *q,
-			    struct gaspdb_page_table *table, int64_t rowid,
-			    const int64_t *values, unsigned n)
+/* Room for so many more bytes, at *at: behind those of the same kind for the
+   same table if these came last, or in an entry of their own. */
+static struct entry *put(struct gaspdb_page_queue *q,
+			 struct gaspdb_page_table *table, enum kind kind,
+			 size_t bytes, uint8_t **at)
 {
-	const struct entry e = { table, rowid, n, true };
+	struct entry *e = q->head ? q->head->last : NULL;
+	size_t used;
 
-	memcpy(put(q, &e), values, n * sizeof *values);
+	if (!e || e->table != table || e->kind != kind || kind == ROW ||
+	    room(q) < words_of(bytes)) {
+		if (room(q) < ENTRY_WORDS + words_of(bytes))
+			pass_on(q);
+		e = (void *)&q->head->words[q->head->used];
+		*e = (struct entry){ .table = table, .kind = kind };
+		q->head->last = e;
+		q->head->used += ENTRY_WORDS;
+	}
+	used = words_of(e->bytes);
+	*at = (uint8_t *)(e + 1) + e->bytes;
+	e->bytes += (uint32_t)bytes;
+	q->head->used += words_of(e->bytes) - used;
+	return e;
+}
+
+/* How many rows can be put together, into this chunk or the next. */
+static size_t rows_at_once(const struct gaspdb_page_queue *q, size_t columns)
+{
+	size_t words = room(q);
+
+	if (words < ENTRY_WORDS + columns)
+		words = CHUNK_WORDS - WORDS_BEFORE;
+	return (words - ENTRY_WORDS) / columns;
+}
+
+void gaspdb_page_queue_rows(struct gaspdb_page_queue *q,
+			    struct gaspdb_page_table *table,
+			    const int64_t *rows, size_t n, size_t columns)
+{
+	while (n > 0) {
+		const size_t most = rows_at_once(q, columns);
+		const size_t part = n < most ? n : most;
+		const size_t bytes = part * columns * sizeof *rows;
+		uint8_t *at;
+
+		put(q, table, ROWS, bytes, &at)->n += part;
+		memcpy(at, rows, bytes);
+		rows += part * columns;
+		n -= part;
+	}
+}
+
+void gaspdb_page_queue_cell(struct gaspdb_page_queue *q,
+			    struct gaspdb_page_table *table,
+			    const uint8_t *cell, size_t bytes)
+{
+	uint8_t *at;
+
+	put(q, table, CELLS, bytes, &at);
+	memcpy(at, cell, bytes);
 }
 
 /* --- rows of anything ----------------------------------------------------- */
@@ -173,18 +245,18 @@ bool gaspdb_page_queue_row(struct gaspdb_page_queue *q,
 			   struct gaspdb_page_table *table, int64_t rowid,
 			   const struct gaspdb_value *values, unsigned n)
 {
-	struct entry e = { table, rowid, 0, false };
 	size_t bytes = n * sizeof *values;
+	uint8_t *at;
 
 	for (unsigned i = 0; i < n; i++)
 		if (has_bytes(&values[i]))
 			bytes += values[i].n;
-	if (bytes > (CHUNK_WORDS - ENTRY_WORDS) * 8) {
+	if (bytes > (CHUNK_WORDS - WORDS_BEFORE - ENTRY_WORDS) * 8) {
 		gaspdb_page_queue_settle(q);
 		return false;
 	}
-	e.words = (uint32_t)((bytes + 7) / 8);
-	copy_row((void *)put(q, &e), values, n);
+	put(q, table, ROW, bytes, &at)->rowid = rowid;
+	copy_row((void *)at, values, n);
 	return true;
 }
 
@@ -192,7 +264,7 @@ bool gaspdb_page_queue_row(struct gaspdb_page_queue *q,
 
 void gaspdb_page_queue_settle(struct gaspdb_page_queue *q)
 {
-	if (q->head && q->head->used)
+	if (q->head && q->head->last)
 		pass_on(q);
 	gaspdb_ring_settle(&q->ring);
 }

@@ -283,14 +283,13 @@ static void make_row(struct gaspdb_page_table *t, int64_t rowid,
 	t->written = rowid;
 }
 
-static void make_as_values(struct gaspdb_page_table *t, int64_t rowid,
-			   const int64_t *values)
+static void make_as_values(struct gaspdb_page_table *t, const int64_t *values)
 {
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 
 	for (unsigned i = 0; i < t->columns; i++)
 		row[i] = gaspdb_int(values[i]);
-	make_row(t, rowid, row);
+	make_row(t, values[0], row);
 }
 
 /* Of so few integers a record's length takes one byte. */
@@ -312,17 +311,15 @@ make_few(struct gaspdb_page_table *t, const int64_t *values, unsigned columns)
 	t->written = values[0];
 }
 
-static void make_many(struct gaspdb_page_table *t, int64_t rowid,
-		      const int64_t *values)
+static void make_many(struct gaspdb_page_table *t, const int64_t *values)
 {
 	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX(GASPDB_ROW_COLUMNS_MAX)];
 	uint8_t *record = cell + CELL_COPY;
 
-	if (t->keyed || !put_record(t, rowid, record,
-				    gaspdb_row_ints(record, values, t->columns,
-						    t->key == 0)))
-		make_as_values(t, rowid, values);
-	t->written = rowid;
+	if (!put_record(t, values[0], record,
+			gaspdb_row_ints(record, values, t->columns, true)))
+		make_as_values(t, values);
+	t->written = values[0];
 }
 
 /* Rows of a table whose key is its first column. */
@@ -339,16 +336,48 @@ static void make_rows(struct gaspdb_page_table *t, const int64_t *rows,
 			make_few(t, rows, 12);
 	else
 		for (; rows < end; rows += t->columns)
-			make_many(t, rows[0], rows);
+			make_many(t, rows);
 }
 
-static void make_ints(struct gaspdb_page_table *t, int64_t rowid,
-		      const int64_t *values)
+/* --- cells ---------------------------------------------------------------- */
+
+/* How long a cell is, and its rowid, if it has one. */
+static inline size_t cell_bytes(const struct gaspdb_page_table *t,
+				const uint8_t *cell, const uint8_t *end,
+				int64_t *rowid)
 {
-	if (!t->key && values[0] == rowid)
-		make_rows(t, values, 1);
+	const uint8_t *at = cell;
+	const uint64_t record = gaspdb_page_varint(&at, end);
+	size_t bytes;
+
+	*rowid = t->keyed ? t->written : (int64_t)gaspdb_page_varint(&at, end);
+	bytes = (size_t)(at - cell) + (size_t)record;
+	assert(bytes <= (size_t)(end - cell) &&
+	       record <= t->pages->usable - 35);
+	return bytes;
+}
+
+static inline void make_cell(struct gaspdb_page_table *t, const uint8_t *cell,
+			     size_t bytes, int64_t rowid)
+{
+	if (t->keyed)
+		gaspdb_keyed_add(t->keyed, cell, bytes);
 	else
-		make_many(t, rowid, values);
+		copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
+	t->written = rowid;
+}
+
+static void make_cells(struct gaspdb_page_table *t, const uint8_t *cells,
+		       size_t n)
+{
+	const uint8_t *const end = cells + n;
+	int64_t rowid;
+	size_t bytes;
+
+	for (; cells < end; cells += bytes) {
+		bytes = cell_bytes(t, cells, end, &rowid);
+		make_cell(t, cells, bytes, rowid);
+	}
 }
 
 /* --- appending ------------------------------------------------------------ */
@@ -375,19 +404,6 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 	return true;
 }
 
-bool gaspdb_pages_append_ints(struct gaspdb_page_table *t, int64_t rowid,
-			      const int64_t *values)
-{
-	if (!take_rowid(t, rowid))
-		return false;
-	if (t->pages->queue)
-		gaspdb_page_queue_ints(t->pages->queue, t, rowid, values,
-				       t->columns);
-	else
-		make_ints(t, rowid, values);
-	return true;
-}
-
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 				const int64_t *rows, size_t n)
 {
@@ -397,62 +413,48 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 	assert(!t->key);
 	while (taken < n && take_rowid(t, rows[taken * columns]))
 		taken++;
-	if (!t->pages->queue)
-		make_rows(t, rows, taken);
+	if (t->pages->queue)
+		gaspdb_page_queue_rows(t->pages->queue, t, rows, taken,
+				       columns);
 	else
-		for (size_t i = 0; i < taken; i++, rows += columns)
-			gaspdb_page_queue_ints(t->pages->queue, t, rows[0],
-					       rows, t->columns);
+		make_rows(t, rows, taken);
 	return taken;
 }
 
-/* One cell: its bytes, 0: it may not follow. */
-static inline size_t append_cell(struct gaspdb_page_table *t,
-				 const uint8_t *cell, const uint8_t *end)
+void gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
+			      size_t bytes)
 {
-	const uint8_t *at = cell;
-	const uint64_t record = gaspdb_page_varint(&at, end);
-	int64_t rowid = t->written;
-	size_t bytes;
-
-	if (!t->keyed) {
-		rowid = (int64_t)gaspdb_page_varint(&at, end);
-		if (!take_rowid(t, rowid))
-			return 0;
-	}
-	bytes = (size_t)(at - cell) + (size_t)record;
-	assert(bytes <= (size_t)(end - cell) &&
-	       record <= t->pages->usable - 35);
-	if (t->keyed)
-		gaspdb_keyed_add(t->keyed, cell, bytes);
+	if (t->pages->queue)
+		gaspdb_page_queue_cell(t->pages->queue, t, cell, bytes);
 	else
-		copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
-	t->written = rowid;
-	return bytes;
+		gaspdb_keyed_add(t->keyed, cell, bytes);
 }
 
 bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
 			       const uint8_t *cells, size_t n)
 {
 	const uint8_t *const end = cells + n;
-	size_t bytes = 1;
+	int64_t rowid;
+	size_t bytes;
 
 	assert(!t->pages->queue);
-	for (; cells < end && bytes; cells += bytes)
-		bytes = append_cell(t, cells, end);
-	return bytes > 0;
+	for (; cells < end; cells += bytes) {
+		bytes = cell_bytes(t, cells, end, &rowid);
+		if (!t->keyed && !take_rowid(t, rowid))
+			return false;
+		make_cell(t, cells, bytes, rowid);
+	}
+	return true;
 }
 
-void gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
-			      size_t bytes)
-{
-	gaspdb_keyed_add(t->keyed, cell, bytes);
-}
+static const struct gaspdb_queue_calls queue_calls = { .rows = make_rows,
+						       .cells = make_cells,
+						       .row = make_row };
 
 void gaspdb_pages_threads(struct gaspdb_pages *p)
 {
 	gaspdb_output_thread(p->output);
-	p->queue = gaspdb_page_queue_new(make_ints, make_row);
+	p->queue = gaspdb_page_queue_new(&queue_calls);
 }
 
 /* --- tables --------------------------------------------------------------- */

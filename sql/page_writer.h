@@ -62,13 +62,9 @@ struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *pages,
  */
 bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
 			 const struct gaspdb_value *values);
-/* The same of integers alone, GASPDB_NULL as NULL, in less time.  For tables
-   of less than 60 columns, whose key, if any, is the first. */
-bool gaspdb_pages_append_ints(struct gaspdb_page_table *table, int64_t rowid,
-			      const int64_t *values);
-/* The same of n rows, one behind the other, whose first values are their
-   rowids, in still less.  Returns how many of them, if not all: the next one's
-   is not larger. */
+/* The same of n rows of integers alone, GASPDB_NULL as NULL, one behind the
+   other, in less time.  For tables of less than 60 columns, whose key is the
+   first.  Returns how many of them, if not all: the next one's is not larger. */
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 				const int64_t *rows, size_t n);
 
@@ -82,7 +78,7 @@ bool gaspdb_pages_append_cells(struct gaspdb_page_table *table,
 			       const uint8_t *cells, size_t n);
 
 /* A row of a table without rowid, as gaspdb_row_cell() made it, the next in the
-   order of the key.  Not with threads. */
+   order of the key. */
 void gaspdb_pages_append_cell(struct gaspdb_page_table *table,
 			      const uint8_t *cell, size_t bytes);
 

@@ -277,17 +277,30 @@ static void append_ints(struct table *t, int64_t rowid,
 			const struct gaspdb_value *values)
 {
 	int64_t ints[COLUMNS_MAX];
+	uint8_t cell[GASPDB_CELL_MAX];
 
 	for (int c = 0; c < t->columns; c++)
 		ints[c] = values[c].is == GASPDB_IS_NULL ? GASPDB_NULL
 							 : values[c].i;
-	if (t->key == 0 && !t->keyed && below(2)) {
-		ints[0] = rowid;
-		assert_int_equal(gaspdb_pages_append_rows(t->pages, ints, 1),
-				 1);
+	if (t->keyed) {
+		gaspdb_pages_append_cell(
+			t->pages, cell,
+			gaspdb_row_cell(cell, ints, (unsigned)t->columns, true,
+					(unsigned)t->columns, NULL));
 		return;
 	}
-	assert_true(gaspdb_pages_append_ints(t->pages, rowid, ints));
+	ints[0] = rowid;
+	assert_int_equal(gaspdb_pages_append_rows(t->pages, ints, 1), 1);
+}
+
+/* Which rows of integers there are other ways for. */
+static bool can_be_ints(const struct shape *s, const struct table *t)
+{
+	if (!s->ints)
+		return false;
+	return t->keyed ? s->page >= 4096 &&
+				  t->columns <= GASPDB_CELL_COLUMNS_MAX
+			: t->key == 0;
 }
 
 /* A row into both, in a table drawn by lot. */
@@ -304,7 +317,7 @@ static void write_row(sqlite3 *db, struct shape *s)
 	if (t->keyed)
 		values[0] = gaspdb_int(t->last);
 	insert(db, t, t->last, values);
-	if (s->ints) {
+	if (can_be_ints(s, t) && below(2)) {
 		append_ints(t, t->last, values);
 		return;
 	}
