@@ -101,7 +101,7 @@ static void mark_calls(struct costs *c)
 	struct gaspdb_table waits;
 
 	gaspdb_table_open(&waits, &c->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan(&waits, INT64_MIN, mark_wait, c);
+	gaspdb_table_scan_all(&waits, mark_wait, c);
 	gaspdb_table_close(&waits);
 	while (gaspdb_barriers_next(&c->barriers, &barrier))
 		mark(c, barrier.event);
@@ -141,7 +141,7 @@ static void gather(struct costs *c)
 		return;
 	mark_calls(c);
 	gaspdb_table_open(&completion, &c->run, "completion", N_COMPLETION);
-	gaspdb_table_scan(&completion, INT64_MIN, take_completion, c);
+	gaspdb_table_scan_all(&completion, take_completion, c);
 	gaspdb_table_close(&completion);
 	free(c->filter);
 }

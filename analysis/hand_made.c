@@ -213,7 +213,7 @@ static void walk(struct gaspdb_hand_made *h)
 	const int64_t *edge;
 
 	gaspdb_table_open(&waits, h->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan(&waits, INT64_MIN, take_wait, h);
+	gaspdb_table_scan_all(&waits, take_wait, h);
 	gaspdb_table_close(&waits);
 	gaspdb_groups_init(&w.open, 1, 2);
 	gaspdb_groups_init(&w.totals, 2, N_TOTALS);

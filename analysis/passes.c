@@ -58,12 +58,14 @@ static enum gaspdb_status run_passes(sqlite3 *db, struct gaspdb_error *err)
 	return GASPDB_OK;
 }
 
-enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err)
+enum gaspdb_status gaspdb_run_passes(sqlite3 *db, bool threads,
+				     struct gaspdb_error *err)
 {
 	struct gaspdb_run run;
 	enum gaspdb_status status;
 
 	gaspdb_run_open(&run, db, err);
+	run.ahead = threads;
 	gaspdb_run_share(&run, true);
 	status = run.status != GASPDB_OK ? run.status : run_passes(db, err);
 	gaspdb_run_share(&run, false);

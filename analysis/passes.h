@@ -7,6 +7,7 @@
 #define GASPDB_PASSES_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 #include "error.h"
 
@@ -21,8 +22,10 @@ extern const struct gaspdb_pass gaspdb_passes[];
 
 /*
  * Run every pass, inside the caller's transaction.  Nothing of the data is
- * an error: what cannot be analysed becomes a row in quality.
+ * an error: what cannot be analysed becomes a row in quality.  threads: tables
+ * may be read by threads of their own.
  */
-enum gaspdb_status gaspdb_run_passes(sqlite3 *db, struct gaspdb_error *err);
+enum gaspdb_status gaspdb_run_passes(sqlite3 *db, bool threads,
+				     struct gaspdb_error *err);
 
 #endif

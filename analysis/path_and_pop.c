@@ -40,7 +40,7 @@ static void add_waits(parts *p)
 	struct gaspdb_table waits;
 
 	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
-	gaspdb_table_scan(&waits, INT64_MIN, add_wait, p);
+	gaspdb_table_scan_all(&waits, add_wait, p);
 	gaspdb_table_close(&waits);
 }
 

@@ -67,6 +67,7 @@ struct gaspdb_run {
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
 	bool borrows;		   /* these, of a run that shares them */
+	bool ahead;		   /* threads may read tables for it */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
 };

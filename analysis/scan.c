@@ -32,7 +32,7 @@ void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user)
 	struct gaspdb_table events;
 
 	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_scan(&events, INT64_MIN, take_row, &scan);
+	gaspdb_table_scan_all(&events, take_row, &scan);
 	gaspdb_table_close(&events);
 }
 

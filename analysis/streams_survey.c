@@ -105,7 +105,7 @@ void gaspdb_streams_survey(struct streams *s)
 	const struct gaspdb_stream_calls *calls = s->calls;
 
 	gaspdb_table_open(&s->p2p, s->run, "p2p", COLUMNS);
-	gaspdb_table_scan(&s->p2p, INT64_MIN, survey_row, s);
+	gaspdb_table_scan_all(&s->p2p, survey_row, s);
 	if (!s->unordered)
 		return;
 	gaspdb_table_close(&s->p2p);
@@ -114,7 +114,7 @@ void gaspdb_streams_survey(struct streams *s)
 	s->at = NULL;
 	s->n_cursors = 0;
 	s->calls = &quiet;
-	gaspdb_table_scan(&s->p2p, INT64_MIN, survey_row, s);
+	gaspdb_table_scan_all(&s->p2p, survey_row, s);
 	s->calls = calls;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sql/page_ahead.h"
+
 void gaspdb_table_open(struct gaspdb_table *t, struct gaspdb_run *run,
 		       const char *name, unsigned columns)
 {
@@ -88,6 +90,19 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 		       void *user)
 {
 	scan(t, from, fn, user, NULL);
+}
+
+void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
+{
+	if (!t->run->ahead || !t->pages) {
+		scan(t, INT64_MIN, fn, user, NULL);
+		return;
+	}
+	if (t->run->status != GASPDB_OK)
+		return;
+	if (!gaspdb_page_ahead_scan(t->pages, INT64_MIN, fn, user))
+		unreadable(t);
+	gaspdb_run_stopped(t->run);
 }
 
 void gaspdb_table_scan_keyed(struct gaspdb_table *t, gaspdb_row_fn fn,

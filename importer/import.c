@@ -421,7 +421,7 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 
 	phase(im, "analyzing");
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, err);
+	status = gaspdb_run_passes(db, im->jobs > 1, err);
 	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)
