@@ -6,11 +6,6 @@
 
 #include "sum.h"
 
-struct gaspdb_thread_clock {
-	int64_t host;	  /* a number; 0: not known */
-	int64_t error_ns; /* NONE: not known */
-};
-
 static bool several_hosts(struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt =

@@ -8,6 +8,11 @@
 
 #include "analysis/run.h"
 
+struct gaspdb_thread_clock {
+	int64_t host;	  /* a number from 1 on; 0: not known */
+	int64_t error_ns; /* NONE: not known */
+};
+
 struct gaspdb_clock_errors {
 	struct gaspdb_thread_clock *threads; /* by id; NULL: all on one host */
 	int64_t n;

@@ -24,7 +24,8 @@ void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 	gaspdb_contradictions_open(&waits->contradictions, run);
 }
 
-void gaspdb_instance_measure(struct gaspdb_instance *in)
+void gaspdb_instance_measure(struct gaspdb_instance *in,
+			     struct gaspdb_overlap_test *test)
 {
 	const struct gaspdb_member *m = in->members;
 	bool left = false;
@@ -52,7 +53,8 @@ void gaspdb_instance_measure(struct gaspdb_instance *in)
 			in->last_leave_ns = m[i].leave_ns;
 		left = true;
 	}
-	in->overlaps = m[in->last].enter_ns <= in->first_leave_ns;
+	in->overlaps = m[in->last].enter_ns <= in->first_leave_ns ||
+		       gaspdb_overlap_may_be(test, m, in->n);
 }
 
 static bool needs_no_bytes(enum gaspdb_collective_rule rule)

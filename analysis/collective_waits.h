@@ -4,6 +4,7 @@
 #define GASPDB_ANALYSIS_COLLECTIVE_WAITS_H
 
 #include "analysis/collective_events.h"
+#include "analysis/collective_overlap.h"
 #include "analysis/collective_rules.h"
 #include "analysis/quality.h"
 #include "analysis/waits.h"
@@ -25,7 +26,8 @@ struct gaspdb_instance {
 	size_t first, last; /* to arrive; ties: the lowest thread */
 	int64_t first_leave_ns, last_leave_ns; /* of those that left, else of
 						  the last to arrive */
-	bool overlaps; /* nobody left before all had arrived */
+	bool overlaps; /* nobody left before all had arrived, as far as their
+			  clocks agree */
 };
 
 struct gaspdb_collective_waits {
@@ -36,7 +38,8 @@ struct gaspdb_collective_waits {
 
 void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 				  struct gaspdb_run *run);
-void gaspdb_instance_measure(struct gaspdb_instance *instance);
+void gaspdb_instance_measure(struct gaspdb_instance *instance,
+			     struct gaspdb_overlap_test *test);
 /*
  * Does it send to others, who then wait for it; does it receive from any?  What
  * is not known counts as something, and a barrier needs no bytes.

@@ -25,6 +25,7 @@ enum { RANK, SEEN, TIMES_SEEN, FIRST_MISSED, PROCESS_VALUES };
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_collective_waits waits;
+	struct gaspdb_overlap_test overlap;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_barriers barriers;
 	struct gaspdb_collective_rows rows;
@@ -415,7 +416,7 @@ static void finish_instance(struct match *m)
 	if (in.partial)
 		count_missing(m);
 	known = arrivals_known(m);
-	gaspdb_instance_measure(&in);
+	gaspdb_instance_measure(&in, &m->overlap);
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
 	find_groups(m, &in);
 	in.before = m->before;
@@ -466,6 +467,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_collective_waits_open(&m.waits, &m.run);
+	gaspdb_overlap_test_open(&m.overlap, &m.run);
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_barriers_open(&m.barriers, &m.run);
 	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
@@ -484,6 +486,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_collective_rows_close(&m.rows);
 	gaspdb_collective_quality_close(&m.quality);
 	gaspdb_collective_waits_close(&m.waits);
+	gaspdb_overlap_test_close(&m.overlap);
 	gaspdb_barriers_close(&m.barriers);
 	gaspdb_collective_operations_free(&m.operations);
 	free(m.members);

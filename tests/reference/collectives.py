@@ -87,8 +87,7 @@ class Collectives:
             c.members = sorted(members, key=lambda m: m.thread.id)
             c.matched &= len({tuple(m.event.operation.arguments) + (m.event.type,) for m in members}) == 1
             if c.first.event.type in PERHAPS and c.matched:
-                leaves = [m.leave for m in members if m.leave is not None]
-                c.overlap = not leaves or max(m.enter for m in members) <= min(leaves)
+                c.overlap = self.overlap(members)
             self.instances.append(c)
 
     def phases(self, t):
@@ -116,14 +115,18 @@ class Collectives:
         for k in range(max(map(len, lists), default=0)):
             c = Instance(None, k, self.run.script.ranks)
             c.members = [phases[k] for phases in lists if k < len(phases)]
-            leaves = [m.leave for m in c.members if m.leave is not None]
             kinds = {"barrier" if m.event.type in ("barrier", "notify", "barrier_wait") else m.event.operation.name
                      for m in c.members}
             c.matched, c.unknown = len(kinds) == 1 and len({upc_root(m) for m in c.members}) == 1, c.came == []
             for m in c.members if not c.came else []:
                 m.enter = m.event.start
-            c.overlap = not leaves or max(m.enter for m in c.came) <= min(leaves)
+            c.overlap = self.overlap(c.members)
             self.instances.append(c)
+
+    def overlap(self, members):
+        """Nobody left before all had come, as far as the clocks of each two agree."""
+        return all(a.enter <= b.leave + self.run.script.error_between(a.thread, b.thread)
+                   for a in members if a.enter is not None for b in members if b.leave is not None)
 
     # --- waits -----------------------------------------------------------------
 
