@@ -4,7 +4,7 @@
 -- Times are integers in nanoseconds: *_ns points in time count from the run's start (the earliest first record of any
 -- thread), durations are differences of such points.  Sizes are bytes.  A flag is 0 or 1.  A process is named by its
 -- first thread: peer, sender, receiver are thread ids.  What is not known is NULL, never 0.
--- Sums of all this: rollups.sql.  Views have names for people (views.sql); analysis_NAME is what `gaspdb analyze NAME`
+-- Sums of all this: rollups.sql, pass_rollups.sql.  Views have names for people (views.sql); analysis_NAME is what `gaspdb analyze NAME`
 -- shows, '-' being '_'.
 -- Columns may be added in later versions; none of these changes its meaning.
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Views with names for people on top of the tables of schema.sql and rollups.sql.  A location is short, file:line or
+-- Views with names for people on top of the tables of schema.sql and the roll-ups.  A location is short, file:line or
 -- module+offset, NULL where nothing is known; of several files of one name with the folders that tell them apart.  The plurals are for reading: seconds, and ranks instead of thread ids.
 
 -- A source with the names of its operation.

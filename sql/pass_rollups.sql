@@ -1,0 +1,449 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- Roll-ups like those of rollups.sql, and what else passes find that is small: made when the logs have been read.
+
+-- Waiting over time, in the bins of table bin: of all threads by kind ...
+CREATE TABLE wait_bin(
+  start_ns INTEGER NOT NULL,
+  kind TEXT NOT NULL,           -- as in wait
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(start_ns, kind)
+) STRICT, WITHOUT ROWID;
+
+-- ... and of each thread, of width meta.thread_bin_ns.
+CREATE TABLE thread_wait_bin(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  start_ns INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(thread_id, start_ns)
+) STRICT, WITHOUT ROWID;
+
+-- Memory, by the line that allocated or freed it, and thread.  A block is an object: an upc_all_alloc of all threads is
+-- one, of the thread that came first; a symmetric allocation of OpenSHMEM is one on each PE.
+CREATE TABLE memory_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  shared INTEGER NOT NULL,      -- 1: shared memory
+  blocks INTEGER NOT NULL,      -- allocated
+  bytes INTEGER NOT NULL,       -- their sizes, as recorded
+  largest_bytes INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,  -- most that there was at once of these blocks
+  failed INTEGER NOT NULL,      -- allocations that returned nothing
+  unseen INTEGER NOT NULL,      -- blocks whose freeing was not recorded: their address came back for another
+  leaked INTEGER NOT NULL,      -- blocks that were never freed
+  leaked_bytes INTEGER NOT NULL,
+  leaked_event_id INTEGER REFERENCES event, -- allocated the first of them
+  frees INTEGER NOT NULL,       -- of anything but NULL
+  unknown_frees INTEGER NOT NULL, -- of memory that was not known to be allocated
+  unknown_event_id INTEGER REFERENCES event, -- the first of them
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- The most memory there was at once, and when.  Shared memory is counted where it lies, as far as that is known.
+CREATE TABLE memory_peak(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER REFERENCES thread, -- NULL: of all threads
+  source_id INTEGER REFERENCES source, -- NULL: of all lines
+  shared INTEGER NOT NULL,
+  peak_bytes INTEGER NOT NULL,
+  peak_ns INTEGER NOT NULL,     -- when it was first reached
+  end_bytes INTEGER NOT NULL    -- at the end
+) STRICT;
+
+-- Waiting by kind, line, thread, and what it waited for.
+CREATE TABLE wait_total(
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- where it waited
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
+  cause_source_id INTEGER REFERENCES source,    -- line of wait.cause_event_id
+  waits INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  longest_ns INTEGER NOT NULL,
+  longest_wait_id INTEGER NOT NULL REFERENCES wait,
+  wrong_order INTEGER NOT NULL, -- as in wait
+  below_error INTEGER NOT NULL  -- as in wait
+) STRICT;
+
+-- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
+-- kept it.  Waits below the clocks' error are left out.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
+-- before; everything else: what it did meanwhile.  The rows of one cause sum to its waiting.
+CREATE TABLE delay(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- whom they waited for
+  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
+  what TEXT NOT NULL,           -- computation, call, inherited (it waited itself), unexplained
+  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; else the call
+  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
+  time_ns INTEGER NOT NULL      -- share of the waiting
+) STRICT;
+
+-- What the run's length is made of: from its last moment back, on the thread that ended last, and wherever a wait ended on
+-- the thread that it was for.  In order of time; the segments leave nothing out, and do not overlap.
+CREATE TABLE critical_path(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  kind TEXT NOT NULL,           -- running, waiting (for nobody known), not started, ended (its log, before what it did next)
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  wait_id INTEGER REFERENCES wait -- of that thread: it ended where the segment begins; waiting: it is the segment
+) STRICT;
+
+-- What the threads did, and how much of it on the critical path; that sums to the run's length, exactly.
+CREATE TABLE path_line(
+  id INTEGER PRIMARY KEY,
+  what TEXT NOT NULL,           -- computation, call, waiting, not recorded, not started, ended, other computation (between
+                                -- calls beyond the first 8,192 pairs)
+  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; call, waiting: the call
+  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
+  time_ns INTEGER NOT NULL,     -- on the path; 0: never
+  threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
+) STRICT;
+
+-- Calls of each thread on the path, without waiting: by source, those of path_line.
+CREATE TABLE path_call(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  time_ns INTEGER NOT NULL,     -- not 0
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- How long the path lay on a thread that was waited for, by kind of waiting and what was waited for; what several waited
+-- for at once counts once.  Rows may share time with others: not to be added.
+CREATE TABLE path_wait(
+  kind TEXT NOT NULL,
+  thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: not known
+  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id; not known: of wait.event_id
+  time_ns INTEGER NOT NULL
+) STRICT;
+
+-- What is lost, by kind and the line to blame: view loss, all threads together, and who is most at fault.
+CREATE TABLE loss_total(
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- of the lines of one operation and place the first
+  lost_ns INTEGER NOT NULL,
+  cases INTEGER NOT NULL,
+  longest_ns INTEGER,
+  saving_ns INTEGER,
+  thread_id INTEGER REFERENCES thread, -- most at fault; ties: the lowest
+  thread_ns INTEGER NOT NULL,   -- of lost_ns
+  threads INTEGER NOT NULL,     -- at fault; 0: nobody known
+  detail TEXT,                  -- of that thread
+  path_ns INTEGER,              -- of lost_ns on the critical path, at most; NULL: of waiting path_wait tells
+  PRIMARY KEY(kind, source_id)
+) STRICT, WITHOUT ROWID;
+
+-- What the POP efficiencies are made of, for two stretches of the run; no row of a thread: its log is missing.
+CREATE TABLE pop(
+  whole INTEGER PRIMARY KEY,    -- 0: from the last end of an init to the first start of a finalize; 1: all of the run
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  ideal_ns INTEGER NOT NULL     -- its length if nothing but the threads' own work took time: replay, zero-cost network
+) STRICT;
+
+CREATE TABLE pop_thread(
+  whole INTEGER NOT NULL REFERENCES pop,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  computation_ns INTEGER NOT NULL, -- outside of all calls into a runtime
+  ideal_ns INTEGER NOT NULL,    -- when it would be done, from the start of the stretch
+  PRIMARY KEY(whole, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- The same over time: each stretch in 1, 2, 4 ... 64 bins, as equal as whole ns allow; bins of no length are left out.
+CREATE TABLE pop_bin(
+  whole INTEGER NOT NULL REFERENCES pop,
+  bins INTEGER NOT NULL,        -- how many the stretch is cut into
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  computation_ns INTEGER NOT NULL, -- of all threads
+  most_ns INTEGER NOT NULL,     -- the largest of one
+  most_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
+  PRIMARY KEY(whole, bins, start_ns)
+) STRICT, WITHOUT ROWID;
+
+-- Blocking gets, puts and atomics of each line by initiator and owner; durations.
+CREATE TABLE access_pair(
+  id INTEGER PRIMARY KEY,       -- in order of thread, line and owner; one row for each of these
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  calls INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  median_ns INTEGER NOT NULL,
+  p95_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  strict INTEGER                -- of calls, as in access_line
+) STRICT;
+
+-- Where in access_pair to look: its rows in pieces of 256.
+CREATE TABLE access_piece(
+  first_pair INTEGER PRIMARY KEY, -- its ids are first_pair .. last_pair
+  last_pair INTEGER NOT NULL,
+  first_thread INTEGER NOT NULL,
+  last_thread INTEGER NOT NULL,
+  most_ns INTEGER NOT NULL,     -- the largest time_ns
+  local INTEGER NOT NULL        -- how many rows are about the accessing process's own memory
+) STRICT;
+
+-- The same of all threads together, remote and local ones and those of unknown owners apart.
+CREATE TABLE access_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  remote INTEGER NOT NULL,      -- 0: the memory was the accessing process's own; 1: another's; 2: not known whose
+  calls INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  min_ns INTEGER NOT NULL,
+  median_ns INTEGER NOT NULL,
+  p95_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  strict INTEGER,               -- of calls: the runtime says that they are strict (UPC); NULL: it does not tell
+  PRIMARY KEY(source_id, remote)
+) STRICT, WITHOUT ROWID;
+
+-- Groups of fine_grained by line, thread and pattern.
+CREATE TABLE fine_grained_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  pattern TEXT NOT NULL,
+  groups INTEGER NOT NULL,
+  peers INTEGER NOT NULL,       -- the most of one group
+  accesses INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  saving_ns INTEGER NOT NULL,
+  repeated_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, pattern)
+) STRICT, WITHOUT ROWID;
+
+-- Polling: at least 8 blocking gets (atomics that only fetch are some) of the same remote address and size, one after the
+-- other, with no other remote access of the thread between; all but the last of them, each at its line.
+CREATE TABLE polling_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who polled
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  series INTEGER NOT NULL,      -- those that this line began
+  gets INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- Blocking gets, and atomics that only fetch, of what the thread had read since its last synchronization or strict access, and not written: the same
+-- remote address and size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
+CREATE TABLE reread_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who read
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  gets INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- What lines began that something else completes: sums of completion.
+CREATE TABLE overlap_total(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  blocking INTEGER NOT NULL,
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  initiation_ns INTEGER NOT NULL, -- inside the calls that began them; with share_ns: exposed
+  share_ns INTEGER NOT NULL,
+  overlapped_ns INTEGER NOT NULL,
+  in_flight_ns INTEGER NOT NULL,-- while at least one of them was begun and not yet being completed: the union of their gaps
+                                -- (of one not seen complete: to where recording stopped, or the thread's last moment)
+  unfinished INTEGER NOT NULL,  -- how many were not seen complete
+  measured INTEGER NOT NULL,    -- of how many it was recorded when the data were in flight
+  PRIMARY KEY(thread_id, source_id, blocking)
+) STRICT, WITHOUT ROWID;
+
+-- The same of all threads together.
+CREATE TABLE overlap_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  blocking INTEGER NOT NULL,
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  initiation_ns INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,
+  overlapped_ns INTEGER NOT NULL,
+  in_flight_ns INTEGER NOT NULL,
+  unfinished INTEGER NOT NULL,
+  measured INTEGER NOT NULL,
+  PRIMARY KEY(source_id, blocking)
+) STRICT, WITHOUT ROWID;
+
+-- Which lines complete them.
+CREATE TABLE completion_total(
+  thread_id INTEGER NOT NULL REFERENCES thread, -- whose operations
+  source_id INTEGER NOT NULL REFERENCES source,
+  complete_source_id INTEGER NOT NULL REFERENCES source,
+  operations INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, source_id, complete_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- The same of all threads together.
+CREATE TABLE completion_line(
+  source_id INTEGER NOT NULL REFERENCES source,
+  complete_source_id INTEGER NOT NULL REFERENCES source,
+  operations INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, complete_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- Of completion_total.share_ns what is waiting: that of each completing call, shared out over the lines that it completed.
+CREATE TABLE completion_waited(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  source_id INTEGER NOT NULL REFERENCES source,
+  complete_source_id INTEGER NOT NULL REFERENCES source,
+  waited_ns INTEGER NOT NULL,   -- not 0
+  PRIMARY KEY(thread_id, source_id, complete_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- What barriers take besides waiting, by the line and thread that arrived: those that all members were seen to come to and
+-- to leave.  Without the time that completes other threads' operations.
+CREATE TABLE barrier_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  barriers INTEGER NOT NULL,    -- arrivals
+  operation_ns INTEGER NOT NULL,-- from the last enter to the first leave, but where that is drain
+  completion_ns INTEGER NOT NULL, -- the rest: after the first has left; in a first half (notify)
+  intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team, all of which is known
+  interval_ns INTEGER NOT NULL, -- from that one's leave to these
+  back_to_back INTEGER NOT NULL,-- arrivals after the barrier before, as the team's next collective, within 5 us on each member
+                                -- and without any communication in between
+  back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, but of those that complete anything
+  drain_ns INTEGER NOT NULL,    -- operations of more than three times the line's median, with puts pending on a member
+  own_drain_ns INTEGER NOT NULL,-- of drain_ns, what is in calls that completed something: completion_total has that too
+  split INTEGER NOT NULL,       -- of barriers: those in two halves
+  slack_ns INTEGER NOT NULL,    -- of these, from the first half's leave to the second's enter
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- How long blocking accesses to other processes' memory take, by line, as a thread of the target was in its runtime when they
+-- began, or none was; those of which nobody knows are left out.
+CREATE TABLE target_line(
+  source_id INTEGER PRIMARY KEY REFERENCES source,
+  inside INTEGER NOT NULL,      -- accesses
+  inside_median_ns INTEGER,     -- of their durations; NULL: there are none
+  outside INTEGER NOT NULL,
+  outside_median_ns INTEGER
+) STRICT;
+
+-- Accesses that waited for their target to enter its runtime, as it seems: docs/analyses.md, "Targets".
+CREATE TABLE starved_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
+  peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
+  accesses INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- from their start to when the target entered its runtime, or to their end
+  longest_ns INTEGER NOT NULL,
+  line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
+  PRIMARY KEY(source_id, thread_id, peer)
+) STRICT, WITHOUT ROWID;
+
+-- How soon those that wait for a word go on after it was written, by waiting line: from when the write began, and they were
+-- there, to the end of the waiting call.
+CREATE TABLE delivery_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  waits INTEGER NOT NULL,       -- for known writes, from which no other wait had returned before
+  slow INTEGER NOT NULL,        -- more than three times the median of the run's blocking remote puts
+  slow_ns INTEGER NOT NULL,     -- of these
+  longest_ns INTEGER NOT NULL,
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- Collectives made by hand: docs/analyses.md, "Targets".
+CREATE TABLE hand_made_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who gets from all, or puts to all
+  times INTEGER NOT NULL,
+  accesses INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- inside the accesses
+  waited_ns INTEGER NOT NULL,   -- meanwhile, by others for this thread
+  line_ns INTEGER NOT NULL,     -- in all of the thread's blocking remote accesses at that line
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- How many operations moved how much, in powers of two.
+CREATE TABLE size_total(
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed, sent, or took part
+  direction TEXT NOT NULL,      -- get, put, atomic, send, collective
+  from_bytes INTEGER NOT NULL,  -- 0, 1, 2, 4, 8 ...: up to the next less one
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, direction, from_bytes)
+) STRICT, WITHOUT ROWID;
+
+-- Matched messages by the lines that sent and received them.
+CREATE TABLE message_total(
+  sender INTEGER NOT NULL REFERENCES thread,
+  receiver INTEGER NOT NULL REFERENCES thread,
+  send_source_id INTEGER NOT NULL REFERENCES source,
+  receive_source_id INTEGER NOT NULL REFERENCES source, -- of the call that posts the receive
+  messages INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  min_bytes INTEGER NOT NULL,
+  max_bytes INTEGER NOT NULL,
+  uncertain INTEGER NOT NULL,   -- how many have order_uncertain
+  PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- What became of each thread's sends and receives.
+CREATE TABLE p2p_total(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  direction TEXT NOT NULL,      -- send, receive
+  outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while recording was off),
+                                -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed)
+  operations INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, direction, outcome)
+) STRICT, WITHOUT ROWID;
+
+-- Collective operations by team, line of the last to arrive, and who that was.
+CREATE TABLE collective_total(
+  team_id INTEGER NOT NULL REFERENCES team,
+  source_id INTEGER NOT NULL REFERENCES source,
+  last_thread_id INTEGER NOT NULL REFERENCES thread,
+  instances INTEGER NOT NULL,
+  members INTEGER NOT NULL,     -- events, of all instances
+  wait_ns INTEGER NOT NULL,     -- all members' waiting
+  longest_ns INTEGER NOT NULL,  -- the largest wait_ns of one instance
+  spread_ns INTEGER NOT NULL,   -- first enter to last enter, of all instances
+  operation_ns INTEGER NOT NULL,-- last enter to first leave, of all instances
+  PRIMARY KEY(team_id, source_id, last_thread_id)
+) STRICT, WITHOUT ROWID;
+
+-- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder.
+CREATE TABLE lock_wait_total(
+  object INTEGER NOT NULL,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
+  holder_thread_id INTEGER NOT NULL REFERENCES thread,
+  holder_source_id INTEGER NOT NULL REFERENCES source, -- the line at which the holder had taken it
+  waits INTEGER NOT NULL,       -- and failed attempts
+  time_ns INTEGER NOT NULL,
+  longest_ns INTEGER NOT NULL,
+  attempts_ns INTEGER NOT NULL, -- of time_ns: in attempts that failed
+  PRIMARY KEY(object, thread_id, holder_thread_id, holder_source_id)
+) STRICT, WITHOUT ROWID;
+
+-- Holds of each lock by acquiring line and thread.
+CREATE TABLE lock_total(
+  object INTEGER NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  acquisitions INTEGER NOT NULL,
+  contended INTEGER NOT NULL,   -- how many of them waited for another holder
+  contended_ns INTEGER NOT NULL,
+  longest_contended_ns INTEGER NOT NULL,
+  latency_ns INTEGER NOT NULL,
+  hold_ns INTEGER NOT NULL,
+  longest_hold_ns INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,    -- failed ones before them
+  between_ns INTEGER NOT NULL,  -- from the first of these on, outside the attempts: spinning, or work meanwhile
+  PRIMARY KEY(object, source_id, thread_id)
+) STRICT, WITHOUT ROWID;
