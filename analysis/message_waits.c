@@ -54,9 +54,10 @@ static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
 static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_end_call *call,
 			const struct gaspdb_end *send,
+			const struct gaspdb_end *receive,
 			const struct gaspdb_received *message)
 {
-	bool clamped = send->at_ns > call->end_ns;
+	const bool clamped = send->at_ns > call->end_ns;
 
 	gaspdb_wrong_order_wait(
 		&waits->order, message,
@@ -68,6 +69,7 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 				       .cause_thread = send->thread,
 				       .cause_event = send->post.event,
 				       .cause_source = send->post.source,
+				       .partner = receive->post.source,
 				       .clamped = clamped });
 }
 
@@ -88,6 +90,7 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 				       .cause_event = receive->post.event,
 				       .cause_source = receive->post.source,
 				       .tells_source = true,
+				       .partner = send->post.source,
 				       .cause_ns = receive->at_ns });
 }
 
@@ -115,10 +118,11 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 					  receive->thread, send->thread,
 					  send->at_ns - done->end_ns);
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
-		late_sender(waits, receive->thread, done, send, &message);
+		late_sender(waits, receive->thread, done, send, receive,
+			    &message);
 	if (posted_by_probe(waits->run, receive))
 		late_sender(waits, receive->thread, &receive->post, send,
-			    &message);
+			    receive, &message);
 	if (send->complete.event != GASPDB_NONE &&
 	    blocks(waits->run, &send->complete))
 		late_receiver(waits, send, receive);
@@ -131,7 +135,8 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 {
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
-	late_sender(waits, probe->thread, &probe->post, send, &message);
+	late_sender(waits, probe->thread, &probe->post, send, receive,
+		    &message);
 }
 
 void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)

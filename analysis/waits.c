@@ -50,7 +50,7 @@ enum column {
 	CAUSE_THREAD,
 	CAUSE_EVENT,
 	CAUSE_NS,
-	CAUSE_SOURCE,
+	CAUSE_SOURCE, /* above PARTNER_SHIFT the partner */
 	FLAGS,
 	COLUMNS
 };
@@ -63,6 +63,9 @@ enum {
 	WRONG_MASK = 3,
 	KIND_SHIFT = 5
 };
+
+/* Sources are counted in 32 bits; one that is not known has no partner. */
+enum { PARTNER_SHIFT = 32 };
 
 /* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
@@ -88,15 +91,17 @@ static int64_t flags_of(const struct gaspdb_wait *w)
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *w)
 {
-	const int64_t row[COLUMNS] = { [EVENT] = w->event,
-				       [THREAD] = w->thread,
-				       [START] = w->start_ns,
-				       [END] = w->end_ns,
-				       [CAUSE_THREAD] = w->cause_thread,
-				       [CAUSE_EVENT] = w->cause_event,
-				       [CAUSE_NS] = w->cause_ns,
-				       [CAUSE_SOURCE] = w->cause_source,
-				       [FLAGS] = flags_of(w) };
+	const int64_t row[COLUMNS] = {
+		[EVENT] = w->event,
+		[THREAD] = w->thread,
+		[START] = w->start_ns,
+		[END] = w->end_ns,
+		[CAUSE_THREAD] = w->cause_thread,
+		[CAUSE_EVENT] = w->cause_event,
+		[CAUSE_NS] = w->cause_ns,
+		[CAUSE_SOURCE] = w->cause_source | w->partner << PARTNER_SHIFT,
+		[FLAGS] = flags_of(w)
+	};
 
 	if (w->end_ns > w->start_ns && writer->proposals)
 		gaspdb_sorter_add(writer->proposals, row);
@@ -109,6 +114,9 @@ void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer)
 
 static struct gaspdb_wait wait_of(const int64_t *row)
 {
+	const int64_t source = row[CAUSE_SOURCE];
+	const bool known = source != GASPDB_NONE;
+
 	return (struct gaspdb_wait){
 		.event = row[EVENT],
 		.kind = (enum gaspdb_wait_kind)(row[FLAGS] >> KIND_SHIFT),
@@ -118,7 +126,8 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 		.cause_thread = row[CAUSE_THREAD],
 		.cause_event = row[CAUSE_EVENT],
 		.cause_ns = row[CAUSE_NS],
-		.cause_source = row[CAUSE_SOURCE],
+		.cause_source = known ? source & UINT32_MAX : source,
+		.partner = known ? source >> PARTNER_SHIFT : 0,
 		.tells_source = row[FLAGS] & TELLS_SOURCE,
 		.clamped = row[FLAGS] & CLAMPED,
 		.bound = row[FLAGS] & BOUND,
@@ -137,9 +146,13 @@ struct settle {
 	struct gaspdb_wait *waits;
 	size_t n, room;
 	int64_t last_id;
-	struct gaspdb_sums totals; /* kind, source, thread, cause, cause's
-					source, wrong order, below error: waits,
-					ns, longest, its id */
+	struct gaspdb_sums totals;   /* kind, source, thread, cause, cause's
+					  source, wrong order, below error: waits,
+					  ns, longest, its id */
+	struct gaspdb_sums messages; /* sender, receiver, their sources: ns of
+					late senders, in wrong order of the same
+					source, of another; of late receivers */
+	uint32_t recent;
 	struct gaspdb_wait_bins bins;
 	struct gaspdb_clock_errors clocks;
 	struct gaspdb_groups below; /* thread: waits below the clocks' error,
@@ -244,6 +257,29 @@ static bool below_error(struct settle *s, const struct gaspdb_wait *w)
 	return true;
 }
 
+/* What the two ends of a message cost each other. */
+static void add_message(struct settle *s, const struct gaspdb_wait *w)
+{
+	const bool sends = w->kind == GASPDB_WAIT_LATE_RECEIVER;
+	const int64_t waits = gaspdb_run_process(s->run, w->thread);
+	const int64_t late = gaspdb_run_process(s->run, w->cause_thread);
+	int64_t *sums;
+
+	if (!w->partner)
+		return;
+	sums = gaspdb_sums_again(
+		&s->messages,
+		(int64_t[]){ sends ? waits : late, sends ? late : waits,
+			     sends ? w->partner : w->cause_source,
+			     sends ? w->cause_source : w->partner },
+		&s->recent);
+	if (!sums)
+		return;
+	gaspdb_add_to(&sums[sends ? 3 : 0], length(w));
+	if (w->wrong_order != GASPDB_WRONG_NOT)
+		gaspdb_add_to(&sums[w->wrong_order], length(w));
+}
+
 static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
@@ -265,6 +301,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 
 	gaspdb_bulk_add(s->bulk, values);
 	gaspdb_wait_bins_add(&s->bins, w);
+	add_message(s, w);
 	if (!total)
 		return;
 	total[0]++;
@@ -352,6 +389,11 @@ static void write_totals(struct settle *s)
 	while (stmt && (row = gaspdb_sums_next(&s->totals)))
 		gaspdb_write(s->run, stmt, 10, row + 1, kind_names[row[0]]);
 	sqlite3_finalize(stmt);
+	gaspdb_sums_write(&s->messages,
+			  "INSERT INTO message_wait_total(sender, receiver, "
+			  "send_source_id, receive_source_id, late_sender_ns, "
+			  "same_source_ns, other_source_ns, late_receiver_ns) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 static void tell_below(struct settle *s)
@@ -380,6 +422,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 
 	gaspdb_run_open(&run, db, err);
 	gaspdb_sums_init(&s.totals, &run, 7, "++>^");
+	gaspdb_sums_init(&s.messages, &run, 4, "++++");
 	gaspdb_groups_init(&s.below, 1, 2);
 	gaspdb_clock_errors_load(&s.clocks, &run);
 	gaspdb_wait_bins_open(&s.bins, &run);
@@ -392,6 +435,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_wait_bins_close(&s.bins);
 	gaspdb_table_close(&s.events);
 	gaspdb_sums_fini(&s.totals);
+	gaspdb_sums_fini(&s.messages);
 	gaspdb_groups_fini(&s.below);
 	gaspdb_clock_errors_free(&s.clocks);
 	free(s.waits);

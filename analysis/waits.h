@@ -74,6 +74,9 @@ struct gaspdb_wait {
 	int64_t cause_thread, cause_event, cause_ns; /* NONE: not known */
 	int64_t cause_source; /* the cause's, if that is told */
 	bool tells_source;    /* else it is looked up */
+	int64_t partner;      /* of a message's wait: the source that posts the
+				 receive, or the send, whichever waited; 0: of
+				 another wait */
 	bool clamped, bound;
 	enum gaspdb_wrong wrong_order;
 };

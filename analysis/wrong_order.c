@@ -14,11 +14,11 @@
 
 #include "analysis/groups.h"
 
-/* What a message is known by, first in both sorters' rows.  Two threads share a
-   column, as two_of() makes it. */
+/* What a message is known by, first in both sorters' rows.  Two threads, or
+   sources, share a column, as two_of() makes it. */
 enum message { BEFORE, RECEIVER_AND_SENDER, SENT, MESSAGE_COLUMNS };
 
-/* Numbers of threads are far below 2^32. */
+/* Numbers of threads and sources are far below 2^32. */
 static int64_t two_of(int64_t first, int64_t second)
 {
 	return first << 32 | second;
@@ -51,7 +51,7 @@ enum wait {
 	START,
 	END,
 	CAUSE_EVENT,
-	SOURCE_AND_CLAMPED, /* the cause's; the lowest bit */
+	PARTNER_AND_SOURCE, /* the cause's */
 	WAIT_COLUMNS
 };
 
@@ -84,7 +84,7 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 		[START] = w->start_ns,
 		[END] = w->end_ns,
 		[CAUSE_EVENT] = w->cause_event,
-		[SOURCE_AND_CLAMPED] = w->cause_source * 2 + w->clamped,
+		[PARTNER_AND_SOURCE] = two_of(w->partner, w->cause_source),
 	};
 
 	if (w->end_ns <= w->start_ns)
@@ -164,9 +164,10 @@ static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 			.cause_thread = second_of(row[THREAD_AND_CAUSE]),
 			.cause_event = row[CAUSE_EVENT],
 			.cause_ns = row[SENT],
-			.cause_source = row[SOURCE_AND_CLAMPED] >> 1,
+			.cause_source = second_of(row[PARTNER_AND_SOURCE]),
 			.tells_source = true,
-			.clamped = row[SOURCE_AND_CLAMPED] & 1,
+			.partner = first_of(row[PARTNER_AND_SOURCE]),
+			.clamped = row[SENT] > row[END],
 			.wrong_order = wrong });
 }
 

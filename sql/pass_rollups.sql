@@ -393,6 +393,19 @@ CREATE TABLE message_total(
   PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Waiting for the messages of these lines, as they were matched.  A row where there is any.
+CREATE TABLE message_wait_total(
+  sender INTEGER NOT NULL REFERENCES thread,
+  receiver INTEGER NOT NULL REFERENCES thread,
+  send_source_id INTEGER NOT NULL REFERENCES source,
+  receive_source_id INTEGER NOT NULL REFERENCES source, -- of the call that posts the receive
+  late_sender_ns INTEGER NOT NULL,
+  same_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 1
+  other_source_ns INTEGER NOT NULL, -- of that: wait.wrong_order 2
+  late_receiver_ns INTEGER NOT NULL,
+  PRIMARY KEY(sender, receiver, send_source_id, receive_source_id)
+) STRICT, WITHOUT ROWID;
+
 -- What became of each thread's sends and receives.
 CREATE TABLE p2p_total(
   thread_id INTEGER NOT NULL REFERENCES thread,

@@ -108,6 +108,12 @@ SELECT 'the totals of waiting are those of the waits', kind, w.ns, t.ns FROM
   (SELECT kind, sum(time_ns) AS ns, sum(waits) AS n FROM wait_total GROUP BY 1) t USING (kind)
 WHERE w.ns IS NOT t.ns OR w.n IS NOT t.n;
 
+SELECT 'waits for messages are those of their lines', w.sender_ns, w.receiver_ns, m.sender_ns, m.receiver_ns FROM
+  (SELECT total(time_ns) FILTER (WHERE kind = 'late sender') AS sender_ns,
+     total(time_ns) FILTER (WHERE kind = 'late receiver') AS receiver_ns FROM wait_total) w,
+  (SELECT total(late_sender_ns) AS sender_ns, total(late_receiver_ns) AS receiver_ns FROM message_wait_total) m
+WHERE (w.sender_ns, w.receiver_ns) IS NOT (m.sender_ns, m.receiver_ns);
+
 SELECT 'who waits for a lock''s holders is who waits', w.ns, t.ns FROM
   (SELECT total(end_ns - start_ns) AS ns, count(*) AS n, max(end_ns - start_ns) AS longest FROM wait
    WHERE kind IN ('lock', 'lock attempt') AND cause_thread_id IS NOT NULL) w,

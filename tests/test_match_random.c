@@ -260,11 +260,17 @@ static void record_receive(sqlite3 *db, struct receive *r)
 
 static void record(sqlite3 *db)
 {
-	static const char *const tables[] = { "message",   "message_total",
-					      "p2p_total", "size_total",
-					      "quality",   "wait_total",
-					      "wait",	   "p2p",
-					      "passed",	   "event" };
+	static const char *const tables[] = { "message",
+					      "message_total",
+					      "p2p_total",
+					      "size_total",
+					      "quality",
+					      "wait_total",
+					      "wait",
+					      "p2p",
+					      "passed",
+					      "event",
+					      "message_wait_total" };
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		db_exec(db, "DELETE FROM %s", tables[i]);

@@ -13,10 +13,10 @@
 -- column: mean_bytes REAL B  of one message
 -- column: min_bytes INTEGER B  smallest message
 -- column: max_bytes INTEGER B  largest message
--- column: late_sender_ns INTEGER ns  waiting for these sends to begin, wherever they were received
+-- column: late_sender_ns INTEGER ns  receives waiting for these messages' sends to begin
 -- column: wrong_order_same_ns INTEGER ns  of that: while a message of the same sender waited that had been sent earlier
 -- column: wrong_order_other_ns INTEGER ns  of that: the same, but a message of another sender
--- column: late_receiver_ns INTEGER ns  waiting for these receives to be posted, wherever they were sent
+-- column: late_receiver_ns INTEGER ns  sends waiting for these messages' receives to be posted
 -- column: uncertain INTEGER -  messages whose partner may be another
 --
 -- One row a pair of lines, most bytes first.  How much of all sends and receives was matched is in `matching`; those that
@@ -31,27 +31,21 @@
 -- are sent, or whatever comes first (`MPI_Waitany`, `MPI_ANY_SOURCE`).
 WITH spot AS MATERIALIZED (
   SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
-), waited AS MATERIALIZED (
-  SELECT s.spot, sum(w.time_ns) FILTER (WHERE w.kind = 'late sender') AS late_sender_ns,
-    sum(w.time_ns) FILTER (WHERE w.wrong_order = 1) AS same_ns, sum(w.time_ns) FILTER (WHERE w.wrong_order = 2) AS other_ns,
-    sum(w.time_ns) FILTER (WHERE w.kind = 'late receiver') AS late_receiver_ns
-  FROM wait_total w JOIN spot s ON s.source_id = w.cause_source_id
-  WHERE w.kind IN ('late sender', 'late receiver') OR w.wrong_order <> 0
-  GROUP BY s.spot
 ), lines AS (
   SELECT s.spot AS send_spot, r.spot AS receive_spot, sum(m.messages) AS messages,
     count(DISTINCT m.sender << 32 | m.receiver) AS pairs, sum(m.bytes) AS bytes, min(m.min_bytes) AS min_bytes,
-    max(m.max_bytes) AS max_bytes, sum(m.uncertain) AS uncertain
-  FROM message_total m JOIN spot s ON s.source_id = m.send_source_id JOIN spot r ON r.source_id = m.receive_source_id
+    max(m.max_bytes) AS max_bytes, sum(m.uncertain) AS uncertain, coalesce(sum(w.late_sender_ns), 0) AS late_sender_ns,
+    coalesce(sum(w.same_source_ns), 0) AS same_ns, coalesce(sum(w.other_source_ns), 0) AS other_ns,
+    coalesce(sum(w.late_receiver_ns), 0) AS late_receiver_ns
+  FROM message_total m LEFT JOIN message_wait_total w USING (sender, receiver, send_source_id, receive_source_id)
+  JOIN spot s ON s.source_id = m.send_source_id JOIN spot r ON r.source_id = m.receive_source_id
   WHERE (:sender IS NULL OR m.sender = :sender) AND (:receiver IS NULL OR m.receiver = :receiver)
   GROUP BY s.spot, r.spot
 )
 SELECT s.operation AS send_operation, s.location AS send_location, r.operation AS receive_operation,
   r.location AS receive_location, l.messages, l.pairs, l.bytes, 1.0 * l.bytes / l.messages AS mean_bytes, l.min_bytes,
-  l.max_bytes, coalesce(sent.late_sender_ns, 0) AS late_sender_ns, coalesce(sent.same_ns, 0) AS wrong_order_same_ns,
-  coalesce(sent.other_ns, 0) AS wrong_order_other_ns, coalesce(received.late_receiver_ns, 0) AS late_receiver_ns,
+  l.max_bytes, l.late_sender_ns, l.same_ns AS wrong_order_same_ns, l.other_ns AS wrong_order_other_ns, l.late_receiver_ns,
   l.uncertain
 FROM lines l JOIN spot s ON s.source_id = l.send_spot JOIN spot r ON r.source_id = l.receive_spot
-LEFT JOIN waited sent ON sent.spot = l.send_spot LEFT JOIN waited received ON received.spot = l.receive_spot
 ORDER BY l.bytes DESC, l.messages DESC, s.operation, s.location, r.operation, r.location
 LIMIT :limit;

@@ -171,6 +171,7 @@ INSERT INTO size_total VALUES
   (0, 'collective', 8, 1, 8), (1, 'collective', 8, 1, 8), (2, 'collective', 8, 1, 8),
   (1, 'send', 64, 1, 64), (1, 'send', 1048576, 1, 1048576), (2, 'put', 4096, 2, 8192);
 INSERT INTO message_total VALUES (1, 0, 3, 4, 1, 1048576, 1048576, 1048576, 0);
+INSERT INTO message_wait_total VALUES (1, 0, 3, 4, 800000000, 0, 0, 0);
 INSERT INTO p2p_total VALUES
   (0, 'receive', 'matched', 1, 1048576), (1, 'send', 'matched', 1, 1048576), (1, 'send', 'unmatched', 1, 64);
 INSERT INTO collective_total VALUES

@@ -60,6 +60,21 @@ class Expected:
         a, b = w["event"].thread, w["cause"].thread
         return a.thread.host != b.thread.host and w["end"] - w["start"] <= self.run.script.error_between(a, b)
 
+    def message_waits(self):
+        """By processes and lines of the message that was waited for."""
+        found, process = {}, {}
+        for t in self.run.threads:
+            process[t.rank] = min(t.id, process.get(t.rank, t.id))
+        for w in self.waits:
+            if "message" in w:
+                s, r = w["message"].send, w["message"].receive
+                key = process[s.thread.rank], process[r.thread.rank], *s.post.source, *r.post.source
+                row, ns = found.setdefault(key, [0] * 4), w["end"] - w["start"]
+                row[0 if w["kind"] == "late sender" else 3] += ns
+                if w["wrong_order"]:
+                    row[w["wrong_order"]] += ns
+        return sorted(key + tuple(row) for key, row in found.items())
+
     def tables(self):
         run = self.run
         yield "category_time", sorted(
@@ -82,6 +97,7 @@ class Expected:
         yield "wait", sorted(
             (w["event"].id, w["kind"], w["start"], w["end"], event_id(w["cause"]) or 0, w["cause_ns"] or 0,
              w["clamped"], w["bound"], w.get("wrong_order", 0), w["below"]) for w in self.waits)
+        yield "message_wait_total", self.message_waits()
         yield "collective", sorted(
             (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.came), c.last.enter,
              c.last.thread.id, c.rule) for c in self.collectives.instances)
@@ -153,6 +169,9 @@ QUERIES = {
     "p2p_total": "SELECT thread_id, direction, outcome, operations, bytes FROM p2p_total",
     "wait": "SELECT event_id, kind, start_ns, end_ns, coalesce(cause_event_id, 0), coalesce(cause_ns, 0), clamped, "
             "bound, wrong_order, below_error FROM wait",
+    "message_wait_total": "SELECT sender, receiver, p.name, p.place, q.name, q.place, late_sender_ns, same_source_ns, "
+                          "other_source_ns, late_receiver_ns FROM message_wait_total JOIN p ON p.id = send_source_id "
+                          "JOIN p q ON q.id = receive_source_id",
     "collective": "SELECT coalesce(team.name, ''), sequence, expected, seen, first_enter_ns, last_enter_ns, "
                   "last_thread_id, rule FROM collective JOIN team ON team.id = team_id",
     "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "

@@ -237,19 +237,19 @@ class Messages:
                 call = r.complete
                 end = min(s.post.start, call.end)
                 if end > call.start:
-                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end), self.wrong_order(m)))
+                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end), self.wrong_order(m), m))
             if s.complete and s.complete.type in BLOCKING:
                 call = s.complete
                 if call.end > r.post.start > call.start:
-                    late_receivers[call].append((call, r.post.start, r.post, 0, 0))
+                    late_receivers[call].append((call, r.post.start, r.post, 0, 0, m))
         self.probe_waits(late_senders)
         for kind, found in (("late sender", late_senders), ("late receiver", late_receivers)):
             for call, rows in found.items():
                 if kind == "late receiver" and call in late_senders:
                     continue
-                _, end, cause, clamped, wrong = max(rows, key=lambda w: (w[1], w[2].start))
+                _, end, cause, clamped, wrong, m = max(rows, key=lambda w: (w[1], w[2].start))
                 self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
-                                       cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong))
+                                       cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong, message=m))
 
     def wrong_order(self, m):
         """Was a message sent earlier and received later by the process that waits for this one?"""
@@ -275,4 +275,4 @@ class Messages:
                 m = getattr(after[0], "message", None)
                 if m and not m.uncertain and min(m.send.post.start, e.end) > e.start:
                     late_senders[e].append((e, min(m.send.post.start, e.end), m.send.post,
-                                            int(m.send.post.start > e.end), self.wrong_order(m)))
+                                            int(m.send.post.start > e.end), self.wrong_order(m), m))
