@@ -37,15 +37,20 @@
 -- programs only if compiled with `--inst-local`.
 --
 -- Definition: PPW's communication matrix (with its filter by size), split by direction.
-WITH process AS (
-  SELECT id, host, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM thread
-), flows AS (
-  SELECT CASE WHEN :by_host THEN coalesce(i.host, '') ELSE i.first END AS initiator,
-    CASE WHEN :by_host THEN coalesce(o.host, '') ELSE o.first END AS owner,
-    t.direction, t.operations, t.bytes, t.time_ns
-  FROM traffic_total t JOIN process i ON i.id = t.initiator JOIN process o ON o.id = t.owner
+WITH wanted AS NOT MATERIALIZED (
+  SELECT * FROM traffic_total t
   WHERE (:direction IS NULL OR t.direction = :direction)
     AND t.from_bytes >= :min_bytes AND (:below_bytes IS NULL OR t.from_bytes < :below_bytes)
+), pairs AS ( -- of these few the rest is summed up
+  SELECT initiator, owner FROM wanted WHERE NOT :by_host
+  GROUP BY initiator, owner
+  ORDER BY sum(bytes) DESC, sum(operations) DESC, initiator, owner LIMIT :limit
+), flows AS (
+  SELECT w.initiator, w.owner, w.direction, w.operations, w.bytes, w.time_ns
+  FROM pairs p CROSS JOIN wanted w ON w.initiator = p.initiator AND w.owner = p.owner
+  UNION ALL
+  SELECT coalesce(i.host, ''), coalesce(o.host, ''), w.direction, w.operations, w.bytes, w.time_ns
+  FROM wanted w JOIN thread i ON i.id = w.initiator JOIN thread o ON o.id = w.owner WHERE :by_host
 )
 SELECT CAST(t.initiator AS TEXT) AS initiator, CAST(t.owner AS TEXT) AS owner,
   sum(t.operations) AS operations,
