@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What is open stands on a stack.  An event that ends below its top changes
- * nothing while the top is open, so it may stay until it comes up.
- */
+/* Time goes from one end of what was begun last to the next. */
 #include "analysis/computing.h"
-
-#include <stdlib.h>
 
 void gaspdb_computing_begin(struct gaspdb_computing *c, int64_t ns,
 			    const struct gaspdb_interval *gaps, size_t n_gaps)
 {
 	c->at_ns = ns;
 	c->sum_ns = 0;
-	c->n_open = 0;
+	c->open.n = 0;
 	c->gaps = gaps;
 	c->n_gaps = n_gaps;
 }
 
 void gaspdb_computing_fini(struct gaspdb_computing *c)
 {
-	free(c->open);
-	*c = (struct gaspdb_computing){ .open = NULL };
+	gaspdb_open_events_fini(&c->open);
+	*c = (struct gaspdb_computing){ .n_gaps = 0 };
 }
 
 /* Computation up to end_ns, without the gaps in it; gaps may overlap. */
@@ -44,18 +39,26 @@ static void compute(struct gaspdb_computing *c, int64_t end_ns)
 	}
 }
 
+/* What is open at the present moment and was begun last. */
+static const struct gaspdb_open_event *innermost(struct gaspdb_computing *c)
+{
+	const struct gaspdb_open_event *top;
+
+	while ((top = gaspdb_open_events_top(&c->open)) &&
+	       top->end_ns <= c->at_ns)
+		c->open.n--;
+	return top;
+}
+
 int64_t gaspdb_computing_to(struct gaspdb_computing *c, int64_t ns)
 {
 	while (c->at_ns < ns) {
-		const struct gaspdb_open_call *top;
+		const struct gaspdb_open_event *top = innermost(c);
 		int64_t end_ns = ns;
 
-		while (c->n_open && c->open[c->n_open - 1].end_ns <= c->at_ns)
-			c->n_open--;
-		top = c->n_open ? &c->open[c->n_open - 1] : NULL;
 		if (top && top->end_ns < end_ns)
 			end_ns = top->end_ns;
-		if (!top || top->function)
+		if (!top || top->value)
 			compute(c, end_ns);
 		c->at_ns = end_ns;
 	}
@@ -65,10 +68,9 @@ int64_t gaspdb_computing_to(struct gaspdb_computing *c, int64_t ns)
 void gaspdb_computing_enter(struct gaspdb_run *run, struct gaspdb_computing *c,
 			    int64_t end_ns, bool function)
 {
-	while (c->n_open && c->open[c->n_open - 1].end_ns <= c->at_ns)
-		c->n_open--;
-	if (end_ns > c->at_ns &&
-	    gaspdb_grow(run, &c->open, c->n_open, &c->room, sizeof(*c->open)))
-		c->open[c->n_open++] =
-			(struct gaspdb_open_call){ end_ns, function };
+	innermost(c);
+	if (end_ns > c->at_ns)
+		gaspdb_open_events_add(
+			run, &c->open, c->at_ns,
+			(struct gaspdb_open_event){ end_ns, function });
 }

@@ -8,19 +8,16 @@
 #ifndef GASPDB_ANALYSIS_COMPUTING_H
 #define GASPDB_ANALYSIS_COMPUTING_H
 
-#include "analysis/run.h"
+#include "analysis/open_events.h"
 
 struct gaspdb_interval {
 	int64_t start_ns, end_ns;
 };
 
 struct gaspdb_computing {
-	int64_t at_ns, sum_ns; /* so far */
-	struct gaspdb_open_call {
-		int64_t end_ns;
-		bool function; /* of the program's own */
-	} *open;	       /* by start */
-	size_t n_open, room;
+	int64_t at_ns, sum_ns;		    /* so far */
+	struct gaspdb_open_events open;	    /* value: is it a function of the
+					       program's own? */
 	const struct gaspdb_interval *gaps; /* those to come */
 	size_t n_gaps;
 };
