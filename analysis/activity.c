@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/open_events.h"
 #include "analysis/waits.h"
 
 struct gaspdb_activity {
@@ -21,8 +22,9 @@ struct gaspdb_activity {
 	struct gaspdb_cursor waits;
 	int64_t next_wait; /* id */
 	sqlite3_stmt *gaps;
-	int64_t thread, at_ns, before; /* so far: until when, after which
-					  source */
+	int64_t thread, at_ns, before;	     /* so far: until when, after which
+						source */
+	struct gaspdb_open_events functions; /* value: its source */
 	int64_t until_ns; /* nothing changes before; INT64_MIN: not known */
 	int64_t special;  /* the first event that has waits, synchronizes, or
 			     is wanted in pieces */
@@ -123,11 +125,16 @@ static void tell_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 		tell_spent(a, doing, end_ns - a->at_ns, from, to);
 }
 
-static void add_computation(activity *a, int64_t end_ns, int64_t to)
+static inline void add_computation(activity *a, int64_t end_ns,
+				   enum gaspdb_doing doing, int64_t from,
+				   int64_t to)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
-	gaspdb_path_lines_compute(a->lines, a->before, to, ns);
+	if (doing == GASPDB_IN_FUNCTION)
+		gaspdb_path_lines_spend(a->lines, &a->lines->lines[from], ns);
+	else
+		gaspdb_path_lines_compute(a->lines, from, to, ns);
 	a->sums.computation_ns += ns;
 	a->sums.work_ns += ns;
 	a->at_ns = end_ns;
@@ -146,7 +153,7 @@ static void add_call(activity *a, struct gaspdb_line *line, int64_t end_ns)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
-	gaspdb_path_lines_call(a->lines, line, ns);
+	gaspdb_path_lines_spend(a->lines, line, ns);
 	if (line->allocates)
 		a->sums.work_ns += ns;
 	a->at_ns = end_ns;
@@ -160,7 +167,8 @@ static void add_waiting(activity *a, struct gaspdb_line *line, int64_t end_ns)
 }
 
 /* Computation, and gaps in it, cut where something changes. */
-static void compute_in_parts(activity *a, int64_t end_ns, int64_t to)
+static void compute_in_parts(activity *a, int64_t end_ns,
+			     enum gaspdb_doing doing, int64_t from, int64_t to)
 {
 	while (a->at_ns < end_ns) {
 		int64_t stop_ns;
@@ -168,26 +176,57 @@ static void compute_in_parts(activity *a, int64_t end_ns, int64_t to)
 		if (a->at_ns >= a->until_ns)
 			change(a);
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
-		tell_piece(a,
-			   a->in_gap ? GASPDB_NOT_RECORDED : GASPDB_COMPUTING,
-			   stop_ns, GASPDB_NONE, a->before, to);
+		tell_piece(a, a->in_gap ? GASPDB_NOT_RECORDED : doing, stop_ns,
+			   GASPDB_NONE, from, to);
 		if (a->in_gap)
 			add_gap(a, stop_ns);
 		else
-			add_computation(a, stop_ns, to);
+			add_computation(a, stop_ns, doing, from, to);
 	}
 }
 
-/* Computation up to end_ns, before the call of source `to`. */
-static inline void compute(activity *a, int64_t end_ns, int64_t to)
+static inline void compute_as(activity *a, int64_t end_ns,
+			      enum gaspdb_doing doing, int64_t from, int64_t to)
 {
 	if (end_ns > a->until_ns || a->pieces || a->in_gap)
-		compute_in_parts(a, end_ns, to);
+		compute_in_parts(a, end_ns, doing, from, to);
 	else if (a->at_ns < end_ns) {
-		tell_spent(a, GASPDB_COMPUTING, end_ns - a->at_ns, a->before,
-			   to);
-		add_computation(a, end_ns, to);
+		tell_spent(a, doing, end_ns - a->at_ns, from, to);
+		add_computation(a, end_ns, doing, from, to);
 	}
+}
+
+/* The function that the thread is in.  The last one that it leaves is what is
+   before what follows, unless a call ended later. */
+static const struct gaspdb_open_event *innermost(activity *a)
+{
+	const struct gaspdb_open_event *top;
+
+	while ((top = gaspdb_open_events_top(&a->functions)) &&
+	       top->end_ns <= a->at_ns) {
+		if (top->end_ns == a->at_ns)
+			a->before = top->value;
+		a->functions.n--;
+	}
+	return top;
+}
+
+/* Computation up to end_ns, as long as the thread is in functions. */
+static void compute_in_functions(activity *a, int64_t end_ns)
+{
+	const struct gaspdb_open_event *f;
+
+	while ((f = innermost(a)) && a->at_ns < end_ns)
+		compute_as(a, gaspdb_min(end_ns, f->end_ns), GASPDB_IN_FUNCTION,
+			   f->value, GASPDB_NONE);
+}
+
+/* Computation up to end_ns, before the call or function of source `to`. */
+static inline void compute(activity *a, int64_t end_ns, int64_t to)
+{
+	if (a->functions.n)
+		compute_in_functions(a, end_ns);
+	compute_as(a, end_ns, GASPDB_COMPUTING, a->before, to);
 }
 
 /* Does a call wait now?  *until_ns: at most until when that is so. */
@@ -274,6 +313,7 @@ static void start_thread(activity *a, int64_t thread, int64_t first_ns)
 	a->thread = thread;
 	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : first_ns;
 	a->before = GASPDB_NONE;
+	a->functions.n = 0;
 	a->until_ns = INT64_MIN;
 }
 
@@ -294,14 +334,37 @@ static void go_to_thread(activity *a, int64_t thread)
 	}
 }
 
+/* What calls call back is part of them: of such a function only what follows
+   the call counts. */
+static void take_function(activity *a, const struct gaspdb_event *e)
+{
+	const int64_t end_ns = e->start_ns + e->duration_ns;
+
+	if (e->thread != a->thread) {
+		go_to_thread(a, e->thread);
+		start_thread(a, e->thread, e->start_ns);
+	}
+	if (e->start_ns >= a->at_ns) {
+		compute(a, e->start_ns, e->source);
+		a->before = e->source;
+	}
+	if (end_ns > a->at_ns)
+		gaspdb_open_events_add(
+			a->run, &a->functions, a->at_ns,
+			(struct gaspdb_open_event){ end_ns, e->source });
+}
+
 /* Only outermost calls into a runtime count. */
 void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 {
 	struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
 	int64_t end_ns;
 
-	if (!line)
+	if (!line || !line->call) {
+		if (line && line->function)
+			take_function(a, e);
 		return;
+	}
 	if (e->thread != a->thread) {
 		go_to_thread(a, e->thread);
 		start_thread(a, e->thread, e->start_ns);
@@ -350,5 +413,6 @@ void gaspdb_activity_close(activity *a)
 	go_to_thread(a, a->run->n_threads);
 	gaspdb_cursor_close(&a->waits);
 	sqlite3_finalize(a->gaps);
+	gaspdb_open_events_fini(&a->functions);
 	free(a);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Each thread's time from its first moment to its last: calls into the runtime,
- * waiting in them, computation between them.  Most calls change nothing for
+ * waiting in them, computation between them, by the innermost function of the
+ * program's own that is open, if one is.  Most calls change nothing for
  * anybody: they are added up, line by line and in all, until something does.
  */
 #ifndef GASPDB_ANALYSIS_ACTIVITY_H
@@ -12,7 +13,8 @@
 #include "analysis/table.h"
 
 enum gaspdb_doing {
-	GASPDB_COMPUTING,
+	GASPDB_COMPUTING, /* no function is open */
+	GASPDB_IN_FUNCTION,
 	GASPDB_CALLING,
 	GASPDB_WAITING,
 	GASPDB_NOT_RECORDED
@@ -23,8 +25,9 @@ struct gaspdb_piece {
 	enum gaspdb_doing doing;
 	int64_t start_ns, end_ns;
 	int64_t event;	  /* the call; NONE while computing */
-	int64_t from, to; /* sources: computing: of the calls before and after
-			     it, NONE at the ends; else from the call's */
+	int64_t from, to; /* sources: computing: of the calls or functions
+			     before and after it, NONE at the ends; else from
+			     the function's or the call's */
 };
 
 /* What a thread did meanwhile, ns; work: also what a network that costs nothing

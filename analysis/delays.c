@@ -17,8 +17,8 @@
 
 /* How what a thread did is named in delay.what, by enum gaspdb_doing: what is
    not recorded explains nothing. */
-static const char *const what_names[] = { "computation", "call", "inherited",
-					  "unexplained" };
+static const char *const what_names[] = { "computation", "function", "call",
+					  "inherited", "unexplained" };
 
 typedef struct gaspdb_delays delays;
 

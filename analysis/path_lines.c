@@ -11,6 +11,7 @@ typedef struct gaspdb_path_lines path_lines;
 /* What a stretch of the path is, as in path_line.what. */
 enum what {
 	COMPUTATION,
+	FUNCTION,
 	CALL,
 	WAITING,
 	NOT_RECORDED,
@@ -19,8 +20,9 @@ enum what {
 	OTHER_COMPUTATION
 };
 
-/* Computation goes from each call to each other: of more lines than any program
- * that was seen has the rest is kept together, so that memory is bounded. */
+/* Computation goes from any call or function to any other: of more lines than
+ * any program that was seen has the rest is kept together, so that memory is
+ * bounded. */
 #define PAIRS_MAX ((size_t)1 << 13)
 
 /* With no more sources a table tells each pair's row without hashing. */
@@ -28,10 +30,10 @@ enum { TABLE_SOURCES_MAX = 1023 };
 
 enum { FROM, TO, KEYS }; /* of a pair */
 
-static const char *const what_names[] = { "computation",      "call",
-					  "waiting",	      "not recorded",
-					  "not started",      "ended",
-					  "other computation" };
+static const char *const what_names[] = { "computation",  "function",
+					  "call",	  "waiting",
+					  "not recorded", "not started",
+					  "ended",	  "other computation" };
 
 void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 {
@@ -52,6 +54,7 @@ void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 			gaspdb_run_source(run, i);
 
 		l->lines[i].call = source && source->call;
+		l->lines[i].function = source && source->computes;
 		l->lines[i].allocates = source && source->allocates;
 	}
 }
@@ -88,7 +91,7 @@ static int64_t *find_pair(path_lines *l, int64_t from, int64_t to)
 				      : gaspdb_groups_find(&l->pairs, pair);
 }
 
-/* Mostly a call is followed by that which followed it before. */
+/* Mostly something is followed by what followed it before. */
 void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to, int64_t ns)
 {
 	struct gaspdb_line *line =
@@ -152,7 +155,7 @@ void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
 		const int64_t ns = line->ns[GASPDB_ON_PATH] - line->told_ns;
 		int64_t *sum;
 
-		if (ns == 0)
+		if (ns == 0 || !line->call)
 			continue;
 		line->told_ns = line->ns[GASPDB_ON_PATH];
 		sum = gaspdb_group(l->run, &l->calls, (int64_t[]){ i, thread });
@@ -184,6 +187,13 @@ static void write_sums(struct writer *w, enum what what, int64_t from,
 		   gaspdb_plus(ns[GASPDB_ON_PATH], ns[GASPDB_BESIDE_PATH]));
 }
 
+static void write_lines(struct writer *w, enum what what, const path_lines *l)
+{
+	for (int64_t i = 0; i < l->n_lines; i++)
+		if (l->lines[i].call == (what == CALL))
+			write_sums(w, what, i, GASPDB_NONE, l->lines[i].ns);
+}
+
 static void write_calls(path_lines *l)
 {
 	struct gaspdb_bulk *bulk =
@@ -210,8 +220,8 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 
 		write_sums(&w, COMPUTATION, row[FROM], row[TO], row + KEYS);
 	}
-	for (int64_t i = 0; i < l->n_lines; i++)
-		write_sums(&w, CALL, i, GASPDB_NONE, l->lines[i].ns);
+	write_lines(&w, FUNCTION, l);
+	write_lines(&w, CALL, l);
 	for (int64_t i = 0; i < l->n_lines; i++)
 		write_line(&w, WAITING, i, GASPDB_NONE, l->lines[i].waiting_ns,
 			   0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What all threads did at which lines of the program, and how much of it on the
- * critical path: calls by their line, computation by the lines of the calls
- * before and after it.
+ * critical path: calls by their line, computation by that of the function it is
+ * in, or, outside of all functions, by those of what is before and after it.
  */
 #ifndef GASPDB_ANALYSIS_PATH_LINES_H
 #define GASPDB_ANALYSIS_PATH_LINES_H
@@ -13,14 +13,17 @@
 /* Where a time lies: an index. */
 enum gaspdb_path_side { GASPDB_BESIDE_PATH, GASPDB_ON_PATH, GASPDB_PATH_SIDES };
 
-/* A line, by source: what it is, and ns in its calls. */
+/* A line, by source: what it is, and ns in its calls, or computing in its
+   function and not in one that this one calls. */
 struct gaspdb_line {
-	bool call;		       /* into a runtime: else all below is 0 */
+	bool call;		       /* into a runtime */
+	bool function;		       /* a function or loop of the program's
+					  own; neither: all below is 0 */
 	bool allocates;		       /* what it does is work of its thread */
 	int64_t ns[GASPDB_PATH_SIDES]; /* without waiting */
 	int64_t told_ns;	       /* on the path, of threads before */
 	int64_t waiting_ns;	       /* on the path */
-	int64_t next;		       /* the call that followed last ... */
+	int64_t next;		       /* what followed it last ... */
 	uint32_t next_row; /* ... and the row of that pair, + 1; 0: none */
 };
 
@@ -34,13 +37,13 @@ enum { GASPDB_LINE_ADDENDS = 64 };
 
 struct gaspdb_path_lines {
 	struct gaspdb_run *run;
-	struct gaspdb_line *lines;		 /* by source */
-	int64_t n_lines;			 /* 0 after a failure */
-	enum gaspdb_path_side side;		 /* of what is added */
-	bool on_path;				 /* a part of this thread is */
-	struct gaspdb_groups calls; /* source, thread: ns on the path */
-	struct gaspdb_groups pairs;		 /* from, to: ns of each side */
-	int64_t others[GASPDB_PATH_SIDES];	 /* of pairs without a row */
+	struct gaspdb_line *lines;	   /* by source */
+	int64_t n_lines;		   /* 0 after a failure */
+	enum gaspdb_path_side side;	   /* of what is added */
+	bool on_path;			   /* a part of this thread is */
+	struct gaspdb_groups calls;	   /* source, thread: ns on the path */
+	struct gaspdb_groups pairs;	   /* from, to: ns of each side */
+	int64_t others[GASPDB_PATH_SIDES]; /* of pairs without a row */
 	int64_t not_recorded[GASPDB_PATH_SIDES]; /* ns */
 	uint16_t *row_of; /* by pair of sources: its row, + 1; NULL: too many
 			     sources */
@@ -60,8 +63,8 @@ void gaspdb_path_lines_turn(struct gaspdb_path_lines *lines,
 void gaspdb_path_lines_end_thread(struct gaspdb_path_lines *lines,
 				  int64_t thread);
 
-/* Write path_line and path_call; ns on the path where threads had not started yet, and after
-   their ends. */
+/* Write path_line and path_call; ns on the path where threads had not started
+   yet, and after their ends. */
 void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
 			     int64_t not_started_ns, int64_t ended_ns);
 
@@ -70,26 +73,25 @@ void gaspdb_path_lines_add_up(struct gaspdb_path_lines *lines);
 void gaspdb_path_lines_find(struct gaspdb_path_lines *lines, int64_t from,
 			    int64_t to, int64_t ns);
 
-/* NULL: no calls into a runtime are at this source. */
+/* NULL: there is no such source. */
 static inline struct gaspdb_line *
 gaspdb_path_line(struct gaspdb_path_lines *lines, int64_t source)
 {
-	if (source < 0 || source >= lines->n_lines ||
-	    !lines->lines[source].call)
-		return NULL;
-	return &lines->lines[source];
+	return source < 0 || source >= lines->n_lines ? NULL
+						      : &lines->lines[source];
 }
 
-static inline void gaspdb_path_lines_call(struct gaspdb_path_lines *lines,
-					  struct gaspdb_line *line, int64_t ns)
+/* In a call, or computing in a function. */
+static inline void gaspdb_path_lines_spend(struct gaspdb_path_lines *lines,
+					   struct gaspdb_line *line, int64_t ns)
 {
 	gaspdb_add_to(&line->ns[lines->side], ns);
 }
 
 /*
- * Computation between calls of two sources, NONE at a thread's ends.  The table
- * of pairs is larger than caches, and a pair anywhere in it: so it is asked for
- * some time before it is needed.
+ * Computation between calls or functions of two sources, NONE at a thread's
+ * ends.  The table of pairs is larger than caches, and a pair anywhere in it:
+ * so it is asked for some time before it is needed.
  */
 static inline void gaspdb_path_lines_compute(struct gaspdb_path_lines *lines,
 					     int64_t from, int64_t to,

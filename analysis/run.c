@@ -299,7 +299,8 @@ static const char sources_sql[] =
 	"  (SELECT 1 FROM argument a WHERE a.operation_id = o.id "
 	"   AND a.name = 'context'), "
 	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
-	"AND o.name NOT GLOB '*_fetch' "
+	"AND o.name NOT GLOB '*_fetch', "
+	"o.category = 'computation' "
 	"FROM source s JOIN operation o ON o.id = s.operation_id "
 	"WHERE s.id >= 0";
 
@@ -327,6 +328,7 @@ static void load_sources(struct gaspdb_run *run)
 		s->blocking_access = sqlite3_column_int(stmt, 6);
 		s->allocates_with_all = sqlite3_column_int(stmt, 7);
 		s->writes = sqlite3_column_int(stmt, 8);
+		s->computes = sqlite3_column_int(stmt, 9);
 	}
 	sqlite3_finalize(stmt);
 }

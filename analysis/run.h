@@ -52,6 +52,7 @@ struct gaspdb_run_source {
 				    is on a context: with a barrier of all */
 	bool call;		 /* into a runtime: neither the program's own
 				    functions nor user events */
+	bool computes;		 /* the program's own: a function, a loop */
 	bool writes;		 /* others' memory: a put, an atomic that does
 				    more than to fetch */
 	bool blocking_access;	 /* get, put or atomic that has read or may be

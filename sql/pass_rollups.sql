@@ -72,9 +72,10 @@ CREATE TABLE delay(
   kind TEXT NOT NULL,
   thread_id INTEGER NOT NULL REFERENCES thread, -- whom they waited for
   source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
-  what TEXT NOT NULL,           -- computation, call, inherited (it waited itself), unexplained
-  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; else the call
-  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
+  what TEXT NOT NULL,           -- function (computation in it), computation (in none), call, inherited (it waited itself),
+                                -- unexplained
+  from_source_id INTEGER REFERENCES source, -- computation: the call or function before it, NULL: none; else that itself
+  to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it, NULL: none
   time_ns INTEGER NOT NULL      -- share of the waiting
 ) STRICT;
 
@@ -92,10 +93,11 @@ CREATE TABLE critical_path(
 -- What the threads did, and how much of it on the critical path; that sums to the run's length, exactly.
 CREATE TABLE path_line(
   id INTEGER PRIMARY KEY,
-  what TEXT NOT NULL,           -- computation, call, waiting, not recorded, not started, ended, other computation (between
-                                -- calls beyond the first 8,192 pairs)
-  from_source_id INTEGER REFERENCES source, -- computation: the call before it, NULL: none; call, waiting: the call
-  to_source_id INTEGER REFERENCES source,   -- computation: the call after it, NULL: none
+  what TEXT NOT NULL,           -- function (computation in it), computation (in none), call, waiting, not recorded, not
+                                -- started, ended, other computation (between calls beyond the first 8,192 pairs)
+  from_source_id INTEGER REFERENCES source, -- computation: the call or function before it, NULL: none; function, call, waiting:
+                                            -- that itself
+  to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it, NULL: none
   time_ns INTEGER NOT NULL,     -- on the path; 0: never
   threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
 ) STRICT;

@@ -157,7 +157,13 @@ GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, 
 
 -- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path').
 CREATE VIEW doing AS
-WITH what AS (
+WITH name AS (
+  SELECT source_id, location, category,
+    iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name
+  FROM place
+), spot AS (
+  SELECT source_id, category, coalesce(location, name) AS place, name || coalesce(' at ' || location, '') AS name FROM name
+), what AS (
   SELECT 'delay' AS about, id, what, from_source_id, to_source_id, time_ns, kind, thread_id, source_id, NULL AS threads_ns
   FROM delay
   UNION ALL
@@ -166,17 +172,18 @@ WITH what AS (
 SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id, f.category,
   CASE w.what
     WHEN 'computation' THEN CASE
-      WHEN f.location = t.location THEN 'computation from one ' || f.location || ' to the next'
-      WHEN f.location IS NULL THEN 'computation before ' || coalesce(t.location, t.operation, 'its end')
-      WHEN t.location IS NULL THEN 'computation after ' || f.location
-      ELSE 'computation between ' || f.location || ' and ' || t.location END
-    WHEN 'call' THEN f.operation || coalesce(' at ' || f.location, '')
-    WHEN 'waiting' THEN 'waiting in ' || f.operation || coalesce(' at ' || f.location, '')
-    WHEN 'inherited' THEN 'itself waiting in ' || f.operation || coalesce(' at ' || f.location, '')
+      WHEN f.place = t.place THEN 'computation from one ' || f.place || ' to the next'
+      WHEN f.place IS NULL THEN 'computation before ' || coalesce(t.place, 'its end')
+      WHEN t.place IS NULL THEN 'computation after ' || f.place
+      ELSE 'computation between ' || f.place || ' and ' || t.place END
+    WHEN 'function' THEN 'computation in ' || f.name
+    WHEN 'call' THEN f.name
+    WHEN 'waiting' THEN 'waiting in ' || f.name
+    WHEN 'inherited' THEN 'itself waiting in ' || f.name
     WHEN 'unexplained' THEN 'not explained'
     ELSE w.what
   END AS reason
-FROM what w LEFT JOIN place f ON f.source_id = w.from_source_id LEFT JOIN place t ON t.source_id = w.to_source_id;
+FROM what w LEFT JOIN spot f ON f.source_id = w.from_source_id LEFT JOIN spot t ON t.source_id = w.to_source_id;
 
 -- What threads did while others waited for them; kind, thread_id and source_id as in delay.
 CREATE VIEW delay_reason AS
@@ -422,5 +429,6 @@ FROM by_thread GROUP BY kind, spot;
 -- What the threads did, on the critical path or not.
 CREATE VIEW path_reason AS
 SELECT id, what, time_ns, threads_ns,
-  CASE what WHEN 'call' THEN category WHEN 'other computation' THEN 'computation' ELSE what END AS category, reason
+  CASE WHEN what IN ('call', 'function') THEN category WHEN what = 'other computation' THEN 'computation' ELSE what END AS category,
+  reason
 FROM doing WHERE about = 'path';

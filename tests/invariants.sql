@@ -194,6 +194,15 @@ SELECT 'threads'' calls add up to those of the critical path', l.from_source_id,
   ON c.source_id = l.from_source_id
 WHERE l.ns IS NOT c.ns OR c.least <= 0;
 
+SELECT 'lines add up to all threads'' computation', l.ns, p.ns FROM
+  (SELECT total(threads_ns) AS ns FROM path_line WHERE what IN ('computation', 'function', 'other computation')) l,
+  (SELECT total(computation_ns) AS ns FROM pop_thread WHERE whole) p
+WHERE p.ns <> l.ns;
+
+SELECT 'a function computes no longer than its self time', l.from_source_id, l.threads_ns FROM path_line l
+WHERE l.what = 'function' AND l.threads_ns > (SELECT total(self_ns) FROM profile p WHERE p.source_id = l.from_source_id)
+  AND NOT EXISTS (SELECT 1 FROM quality WHERE kind = 'crossed events');
+
 SELECT 'no more is lost on the critical path than is lost', kind, source_id FROM loss_total
 WHERE path_ns NOT BETWEEN 0 AND lost_ns;
 

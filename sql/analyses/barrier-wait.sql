@@ -22,7 +22,8 @@
 --
 -- **How to read it:** *always* the same thread: it has too much work, or a slower place to run.  *Alternating*: the work
 -- varies from time to time; fewer barriers, or a split phase, let it even out.  A large `operation_ns` with little waiting
--- is a barrier that is slow, or called too often.
+-- is a barrier that is slow, or called too often.  Computation is named by the innermost of the program's own functions that
+-- was open, if they are recorded; else by the calls before and after it.
 --
 -- **What misleads:** where clocks of several hosts are used, waits shorter than their error mean nothing.  If members are
 -- missing (see `quality`), the true waiting may be larger.

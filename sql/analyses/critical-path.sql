@@ -2,7 +2,7 @@
 -- summary: Critical path: what the run's length is made of
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|category: what is added up
--- column: what TEXT -  the call, or the computation by the calls around it; by=category: the category
+-- column: what TEXT -  the call, or the computation by its function, or by the calls around it; by=category: the category
 -- column: category TEXT -  category of time; waiting: for nobody known; not started; ended: after the end of a log
 -- column: time_ns INTEGER ns  on the critical path
 -- column: share REAL %  of the run's length
@@ -16,6 +16,10 @@
 -- **How to read it:** the first rows say what to make faster; work that is not listed here can take longer without any harm.
 -- `imbalance_ns` says how much of that would be gone if the work were spread evenly over the threads: large where one thread
 -- does what others could share, 0 where all do as much.
+--
+-- Computation is named by the innermost of the program's own functions (and UPC's loops) that was open, where these are
+-- recorded: calls into a runtime, and functions that it calls, are rows of their own.  In none, it is by what comes before
+-- and after it, calls or functions.  User events name nothing.
 --
 -- **What misleads:** a line gets the run no more than its `time_ns` shorter, and mostly less: another path takes over that is
 -- nearly as long.  Waits that the analyses do not see (a full send buffer, a disk) are the call's or the computation's time.  At

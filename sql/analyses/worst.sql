@@ -63,7 +63,7 @@
 -- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
 -- will: other work may take over; findings share time on the path, where one waits for another.  `saving_ns` is thread
 -- time, of all threads together, as `lost_ns` is.  Computation is named by
--- the calls before and after it.
+-- the innermost of the program's own functions that was open, if they are recorded; else by the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.

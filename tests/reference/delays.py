@@ -5,19 +5,25 @@ from fractions import Fraction
 
 
 def pieces(run, waits):
-    """Each thread's time: (doing, from, to, start, end, event), from and to sources.  Only outermost calls count."""
+    """Each thread's time: (doing, from, to, start, end, event), from and to sources.  Only outermost calls count, and the
+    functions and loops of the program's own."""
     waiting = defaultdict(list)
     for w in waits:
         waiting[w["event"].id].append((w["start"], w["end"]))
     for t in run.threads:
-        found, at, before = [], t.first, None
+        found, at = [], t.first
         if t.first is None:
             t.pieces = []
             continue
+        own = [e for e in t.events if e.category == "computation"]
+        calls, until = [], t.first
         for e in t.events:
-            if not e.runtime or e.nested or e.start < at:
-                continue
-            found += list(compute(t, at, e.start, before, e.source))
+            if e.runtime and not e.nested and e.start >= until:
+                calls.append(e)
+                until = e.end
+        neighbours = sorted(calls + own, key=lambda e: e.id)
+        for e in calls:
+            found += compute(t, at, e.start, own, neighbours)
             at = e.start
             for start, end in sorted(waiting[e.id]) + [(e.end, e.end)]:
                 if start > at or at == e.start == e.end:
@@ -25,16 +31,35 @@ def pieces(run, waits):
                 if end > start:
                     found.append(("inherited", e.source, None, start, end, e))
                 at = end
-            before = e.source
-        t.pieces = found + list(compute(t, at, t.last, before, None))
+        t.pieces = found + list(compute(t, at, t.last, own, neighbours))
 
 
-def compute(t, start, end, before, after):
-    """Computation without the parts that were not recorded."""
-    cuts = sorted({start, end} | {x for _, a, b in t.gaps for x in (a, b) if start < x < end})
+def compute(t, start, end, own, neighbours):
+    """Computation without the parts that were not recorded: by the function that was begun last of those that are open, or,
+    where none is, by what ended last before and what begins first after it."""
+    edges = [g[1:] for g in t.gaps] + [(e.start, e.end) for e in own]
+    cuts = sorted({start, end} | {x for edge in edges for x in edge if start < x < end})
     for a, b in zip(cuts, cuts[1:]):
-        if not any(x <= a and b <= y for _, x, y in t.gaps):
-            yield ("computation", before, after, a, b, None)
+        if any(x <= a and b <= y for _, x, y in t.gaps):
+            continue
+        inside = [e for e in own if e.start <= a and b <= e.end]
+        if inside:
+            yield ("function", inside[-1].source, None, a, b, None)
+        else:
+            yield ("computation", last_before(neighbours, a), first_after(neighbours, b), a, b, None)
+
+
+def last_before(events, at):
+    """Of those that end at the same time the outermost, but what takes no time comes after what ends then."""
+    ended = [e for e in events if e.end <= at]
+    last = max((e.end for e in ended), default=None)
+    ended = [e for e in ended if e.end == last]
+    whole = [e for e in ended if e.start == e.end]
+    return whole[-1].source if whole else ended[0].source if ended else None
+
+
+def first_after(events, at):
+    return next((e.source for e in events if e.start >= at), None)
 
 
 def synchronizes(c):

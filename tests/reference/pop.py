@@ -141,7 +141,7 @@ class Pop:
     @staticmethod
     def computation(t, low, high):
         return sum(max(0, min(end, high) - max(start, low)) for doing, _, _, start, end, _ in t.pieces
-                   if doing == "computation")
+                   if doing in ("computation", "function"))
 
     def thread_rows(self):
         for t in self.known:

@@ -624,33 +624,43 @@ class Upc(Machine):
 # --- every dialect --------------------------------------------------------------------------------------------------
 
 
+def enter_function(m, p, what):
+    """Those of one name end the other way round as they began; others may cross."""
+    p.functions.append(m.emit(p, p.clock, None, what))
+    names = [f[2].split()[3] for f in p.functions[-2:]]
+    if m.random.random() < .3 and len(set(names)) > 1:  # the next to end is not the last begun
+        p.functions[-1], p.functions[-2] = p.functions[-2], p.functions[-1]
+
+
+def leave_function(p):
+    p.functions.pop()[1] = p.clock
+
+
 def step_function(m, p):
     """Enter a function of the user's, or leave one."""
     rnd = m.random
-    if p.functions and rnd.random() < .5:
-        line = p.functions.pop()
-        line[1] = p.clock
-    else:
-        what = rnd.choice(("C_FUNC", "user:phase", "upc_forall"))
-        line = m.emit(p, p.clock, None, what)
-        line[4]["at"] = len(p.lines)
-        if not any(f[2].split()[3] == what for f in p.functions):
-            p.functions.append(line)
-            if rnd.random() < .3 and len(p.functions) > 1:  # the next to end is not the last begun
-                p.functions[-1], p.functions[-2] = p.functions[-2], p.functions[-1]
-        else:
-            p.lines.pop()
+    if rnd.random() < .2:
+        m.call(p, "C_FUNC/leaf")
+    elif p.functions and rnd.random() < .5:
+        leave_function(p)
+    elif len(p.functions) < 5:
+        enter_function(m, p, rnd.choice(("C_FUNC", "C_FUNC/work", "user:phase", "upc_forall")))
     m.compute(p)
 
 
 def step_nested(m, p):
-    """A runtime call with one of its own in it, or a user's function."""
-    start = p.clock
-    outer = m.emit(p, start, None, m.random.choice(("malloc", "free", "MPI_Alloc_mem")))
+    """A runtime call with one of its own in it, or a user's function; one may be left in it, or go on after it."""
+    rnd = m.random
+    outer = m.emit(p, p.clock, None, rnd.choice(("malloc", "free", "MPI_Alloc_mem")))
     p.clock += m.time()
-    m.call(p, m.random.choice(("C_FUNC/callback", "realloc", "MPI_Send")))
+    m.call(p, rnd.choice(("C_FUNC/callback", "realloc", "MPI_Send")))
+    if p.functions and rnd.random() < .3:
+        leave_function(p)
+    elif rnd.random() < .3:
+        enter_function(m, p, "C_FUNC/late")
     p.clock += m.time()
     outer[1] = p.clock
+    m.compute(p)
 
 
 def place_for(m, blocks):
