@@ -12,12 +12,9 @@
 
 #include "analysis/groups.h"
 #include "analysis/lock_calls.h"
-#include "analysis/lock_history.h"
+#include "analysis/lock_uses.h"
 #include "analysis/quality.h"
 #include "analysis/sorter.h"
-#include "analysis/sums.h"
-#include "analysis/table.h"
-#include "analysis/waits.h"
 #include "sum.h"
 
 /* A row of failed: an attempt, or a pending call.  AT: a hold that is in its
@@ -27,30 +24,22 @@ enum { AT = GASPDB_LOCK_EFFECT };
 /* A row of releases: the use of a lock that ends, and its last call. */
 enum { USE, BY, BY_START, BY_END, RELEASE_COLUMNS };
 
-struct call {
-	int64_t event, source, thread;
-	int64_t start_ns, end_ns;
-};
-
 struct locks {
 	struct gaspdb_run run;
-	struct gaspdb_wait_writer waits;
+	struct gaspdb_lock_uses uses;
 	struct gaspdb_sorter gathered; /* all calls, by lock */
 	struct gaspdb_sorter failed;   /* attempts and pending ones */
 	struct gaspdb_sorter releases; /* by use */
 	const int64_t *next_failed, *next_release;
-	struct gaspdb_bulk *uses;
 	int64_t object;
 	struct {
-		struct call by; /* event NONE: there is none */
+		struct gaspdb_lock_call by; /* event NONE: there is none */
 		int64_t id;
 		int64_t attempts;   /* that failed before it */
 		int64_t between_ns; /* since the first of them, outside */
 	} use;			    /* the last of this lock, that has no end */
 	struct gaspdb_lock_history holds; /* the uses before it */
 	struct gaspdb_groups owners; /* a process's and a thread's values */
-	struct gaspdb_sums totals;   /* columns of lock_total */
-	struct gaspdb_sums matrix;   /* columns of lock_wait_total */
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
@@ -134,90 +123,29 @@ static void pair_calls(struct locks *l)
 
 /* --- contention ----------------------------------------------------------- */
 
-/* Who waited for this lock while who held it. */
-static void add_to_matrix(struct locks *l, const struct gaspdb_wait *w,
-			  const struct gaspdb_hold *holder)
+/* Waiting from a call's enter to the last hold's end, if that is later: its
+   length. */
+static int64_t contend(struct locks *l, const struct gaspdb_lock_call *c)
 {
-	const int64_t ns = w->end_ns - w->start_ns;
-	int64_t *sums;
-
-	if (ns <= 0)
-		return;
-	sums = gaspdb_sums_of(&l->matrix,
-			      (int64_t[]){ l->object, w->thread,
-					   w->cause_thread, holder->source });
-	if (!sums)
-		return;
-	sums[0]++;
-	gaspdb_add_to(&sums[1], ns);
-	sums[2] = gaspdb_max(sums[2], ns);
-	if (w->kind == GASPDB_WAIT_LOCK_ATTEMPT)
-		gaspdb_add_to(&sums[3], ns);
-}
-
-static void propose(struct locks *l, const struct call *c,
-		    enum gaspdb_wait_kind kind, int64_t start_ns,
-		    int64_t end_ns, const struct gaspdb_hold *holder)
-{
-	struct gaspdb_wait w = { .kind = kind,
-				 .thread = c->thread,
-				 .event = c->event,
-				 .start_ns = start_ns,
-				 .end_ns = end_ns,
-				 .cause_thread = GASPDB_NONE,
-				 .cause_event = GASPDB_NONE,
-				 .cause_ns = GASPDB_NONE };
-
-	if (holder) {
-		w.cause_thread = holder->thread;
-		w.cause_event = holder->event;
-		w.cause_ns = holder->end_ns;
-		add_to_matrix(l, &w, holder);
-	}
-	gaspdb_wait_propose(&l->waits, &w);
-}
-
-/*
- * Cut the time from a call's enter to limit_ns, while others held the lock, at
- * the holds so far: each piece to its holder, what lies between them to the
- * lock.  Returns its length.
- */
-static int64_t contend(struct locks *l, const struct call *c)
-{
-	size_t n = l->holds.n;
+	const size_t n = l->holds.n;
 	const struct gaspdb_hold *h =
 		n ? gaspdb_lock_history_get(&l->holds, n - 1) : NULL;
 	const int64_t limit_ns =
 		h ? gaspdb_min(h->end_ns, c->end_ns) : c->start_ns;
-	int64_t at_ns = limit_ns;
 
 	if (limit_ns <= c->start_ns)
 		return 0;
-	for (; n > 0 && at_ns > c->start_ns; n--) {
-		int64_t from_ns, to_ns;
-
-		h = gaspdb_lock_history_get(&l->holds, n - 1);
-		if (!h)
-			return 0;
-		from_ns = gaspdb_max(h->taken_ns, c->start_ns);
-		to_ns = gaspdb_min(h->end_ns, at_ns);
-		if (to_ns <= c->start_ns)
-			break;
-		if (to_ns <= from_ns)
-			continue;
-		propose(l, c, GASPDB_WAIT_LOCK_HAND_OVER, to_ns, at_ns, NULL);
-		propose(l, c, GASPDB_WAIT_LOCK, from_ns, to_ns, h);
-		at_ns = from_ns;
-	}
-	propose(l, c, GASPDB_WAIT_LOCK_HAND_OVER, c->start_ns, at_ns, NULL);
+	gaspdb_lock_uses_cut(&l->uses, l->object, c, limit_ns, &l->holds);
 	return limit_ns - c->start_ns;
 }
 
 static void fail(struct locks *l, const int64_t *row)
 {
-	const struct call c = { row[GASPDB_LOCK_EVENT], row[GASPDB_LOCK_SOURCE],
-				row[GASPDB_LOCK_THREAD], row[GASPDB_LOCK_START],
-				row[GASPDB_LOCK_END] };
+	const struct gaspdb_lock_call c = { row[GASPDB_LOCK_EVENT],
+					    row[GASPDB_LOCK_SOURCE],
+					    row[GASPDB_LOCK_THREAD],
+					    row[GASPDB_LOCK_START],
+					    row[GASPDB_LOCK_END] };
 	const struct gaspdb_hold *last =
 		l->holds.n ? gaspdb_lock_history_get(&l->holds, l->holds.n - 1)
 			   : NULL;
@@ -227,8 +155,9 @@ static void fail(struct locks *l, const int64_t *row)
 	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING)
 		contend(l, &c);
 	else if (!last || last->thread != c.thread) /* its own: no waiting */
-		propose(l, &c, GASPDB_WAIT_LOCK_ATTEMPT, c.start_ns, c.end_ns,
-			last);
+		gaspdb_lock_uses_wait(&l->uses, l->object, &c,
+				      GASPDB_WAIT_LOCK_ATTEMPT, c.start_ns,
+				      c.end_ns, last);
 }
 
 /* Those that the next hold, if there is one, does not matter to. */
@@ -249,7 +178,7 @@ static void failed_calls(struct locks *l, const int64_t *next)
 static int64_t end_of_use(const struct locks *l, const int64_t *release,
 			  const int64_t *next)
 {
-	const struct call *by = &l->use.by;
+	const struct gaspdb_lock_call *by = &l->use.by;
 	const struct gaspdb_run_thread *t;
 
 	if (next && next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE)
@@ -280,47 +209,28 @@ static void add_overlap(struct locks *l, int64_t ns, int64_t release)
 	gaspdb_add_to(&l->overlap_ns, ns);
 }
 
-static void add_total(struct locks *l, int64_t end_ns, int64_t contended_ns)
-{
-	const struct call *by = &l->use.by;
-	const int64_t hold_ns = end_ns - by->end_ns;
-	int64_t *sums = gaspdb_sums_of(
-		&l->totals, (int64_t[]){ l->object, by->source, by->thread });
-
-	if (!sums)
-		return;
-	sums[0]++;
-	sums[1] += contended_ns > 0;
-	gaspdb_add_to(&sums[2], contended_ns);
-	sums[3] = gaspdb_max(sums[3], contended_ns);
-	gaspdb_add_to(&sums[4], by->end_ns - by->start_ns - contended_ns);
-	gaspdb_add_to(&sums[5], hold_ns);
-	sums[6] = gaspdb_max(sums[6], hold_ns);
-	gaspdb_add_to(&sums[7], l->use.attempts);
-	gaspdb_add_to(&sums[8], l->use.between_ns);
-}
-
 static void write_use(struct locks *l, int64_t release, int64_t end_ns)
 {
-	const struct call *by = &l->use.by;
+	const struct gaspdb_lock_call *by = &l->use.by;
 	const int64_t contended_ns = contend(l, by);
-	const int64_t values[] = {
-		l->use.id,	l->object,
-		by->thread,	by->event,
-		release,	by->start_ns,
-		by->end_ns,	end_ns,
-		contended_ns,	by->end_ns - by->start_ns - contended_ns,
-		l->use.attempts
-	};
 
-	gaspdb_bulk_add(l->uses, values);
-	add_total(l, end_ns, contended_ns);
+	gaspdb_lock_uses_add(
+		&l->uses, l->object,
+		&(struct gaspdb_lock_use){
+			.by = *by,
+			.taken_ns = by->end_ns,
+			.end_ns = end_ns,
+			.release = release,
+			.contended_ns = contended_ns,
+			.latency_ns = by->end_ns - by->start_ns - contended_ns,
+			.attempts = l->use.attempts,
+			.between_ns = l->use.between_ns });
 }
 
 /* The last use ends, at the latest with the next acquisition. */
 static void end_use(struct locks *l, const int64_t *next)
 {
-	const struct call *by = &l->use.by;
+	const struct gaspdb_lock_call *by = &l->use.by;
 	const int64_t *release =
 		l->next_release && l->next_release[USE] == l->use.id
 			? l->next_release
@@ -346,10 +256,11 @@ static void take(struct locks *l, const int64_t *row)
 	if (l->use.by.event != GASPDB_NONE)
 		end_use(l, row);
 	failed_calls(l, row);
-	l->use.by =
-		(struct call){ row[GASPDB_LOCK_EVENT], row[GASPDB_LOCK_SOURCE],
-			       row[GASPDB_LOCK_THREAD], row[GASPDB_LOCK_START],
-			       row[GASPDB_LOCK_END] };
+	l->use.by = (struct gaspdb_lock_call){ row[GASPDB_LOCK_EVENT],
+					       row[GASPDB_LOCK_SOURCE],
+					       row[GASPDB_LOCK_THREAD],
+					       row[GASPDB_LOCK_START],
+					       row[GASPDB_LOCK_END] };
 	l->use.id++;
 	l->use.attempts = l->use.between_ns = 0;
 	thread = owner(l, row[GASPDB_LOCK_THREAD]);
@@ -489,21 +400,6 @@ static void read_calls(struct locks *l)
 				   "calls of locks: their waits are not known");
 }
 
-static void write_totals(struct locks *l)
-{
-	gaspdb_sums_write(&l->totals,
-			  "INSERT INTO lock_total(object, source_id, "
-			  "thread_id, acquisitions, contended, contended_ns, "
-			  "longest_contended_ns, latency_ns, hold_ns, "
-			  "longest_hold_ns, attempts, between_ns) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_sums_write(&l->matrix,
-			  "INSERT INTO lock_wait_total(object, thread_id, "
-			  "holder_thread_id, holder_source_id, waits, "
-			  "time_ns, longest_ns, attempts_ns) "
-			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-}
-
 enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_lock,
@@ -516,22 +412,16 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_run_open(&l.run, db, err);
 	if (!gaspdb_run_has(&l.run, types, 3))
 		return gaspdb_run_close(&l.run);
-	gaspdb_wait_writer_open(&l.waits, &l.run);
+	gaspdb_lock_uses_open(&l.uses, &l.run);
 	gaspdb_groups_init(&l.owners, 1, N_OWNER);
-	gaspdb_sums_init(&l.totals, &l.run, 3, "+++>++>++");
-	gaspdb_sums_init(&l.matrix, &l.run, 4, "++>+");
-	l.uses = gaspdb_bulk_open(&l.run, "lock_use", 11, 0, NULL);
 	gaspdb_lock_calls_gather(&l.run, &l.gathered);
 	pair_calls(&l);
 	read_calls(&l);
-	write_totals(&l);
+	gaspdb_lock_uses_close(&l.uses);
 	gaspdb_sorter_fini(&l.gathered);
 	gaspdb_sorter_fini(&l.failed);
 	gaspdb_sorter_fini(&l.releases);
-	gaspdb_wait_writer_close(&l.waits);
 	gaspdb_lock_history_free(&l.holds);
 	gaspdb_groups_fini(&l.owners);
-	gaspdb_sums_fini(&l.totals);
-	gaspdb_sums_fini(&l.matrix);
 	return gaspdb_run_close(&l.run);
 }

@@ -7,7 +7,7 @@
 
 #include "error.h"
 
-/* Fills lock_use and lock_total. */
+/* Fills lock_use, lock_total and lock_wait_total. */
 enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err);
 
 #endif
