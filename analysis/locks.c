@@ -15,6 +15,7 @@
 #include "analysis/lock_uses.h"
 #include "analysis/quality.h"
 #include "analysis/sorter.h"
+#include "analysis/window_locks.h"
 #include "sum.h"
 
 /* A row of failed: an attempt, or a pending call.  AT: a hold that is in its
@@ -400,28 +401,40 @@ static void read_calls(struct locks *l)
 				   "calls of locks: their waits are not known");
 }
 
+static void analyse(struct locks *l)
+{
+	gaspdb_groups_init(&l->owners, 1, N_OWNER);
+	gaspdb_lock_calls_gather(&l->run, &l->gathered);
+	pair_calls(l);
+	read_calls(l);
+	gaspdb_sorter_fini(&l->gathered);
+	gaspdb_sorter_fini(&l->failed);
+	gaspdb_sorter_fini(&l->releases);
+	gaspdb_lock_history_free(&l->holds);
+	gaspdb_groups_fini(&l->owners);
+}
+
 enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_lock,
 						  GASPDB_TYPE_lock_attempt,
-						  GASPDB_TYPE_unlock };
+						  GASPDB_TYPE_unlock },
+				      window = GASPDB_TYPE_window_lock;
 	struct locks l = { .object = GASPDB_NONE,
 			   .use.by.event = GASPDB_NONE,
 			   .holds.run = &l.run };
+	bool locks, windows;
 
 	gaspdb_run_open(&l.run, db, err);
-	if (!gaspdb_run_has(&l.run, types, 3))
+	locks = gaspdb_run_has(&l.run, types, 3);
+	windows = gaspdb_run_has(&l.run, &window, 1);
+	if (!locks && !windows)
 		return gaspdb_run_close(&l.run);
 	gaspdb_lock_uses_open(&l.uses, &l.run);
-	gaspdb_groups_init(&l.owners, 1, N_OWNER);
-	gaspdb_lock_calls_gather(&l.run, &l.gathered);
-	pair_calls(&l);
-	read_calls(&l);
+	if (locks)
+		analyse(&l);
+	if (windows)
+		gaspdb_window_locks(&l.run, &l.uses);
 	gaspdb_lock_uses_close(&l.uses);
-	gaspdb_sorter_fini(&l.gathered);
-	gaspdb_sorter_fini(&l.failed);
-	gaspdb_sorter_fini(&l.releases);
-	gaspdb_lock_history_free(&l.holds);
-	gaspdb_groups_fini(&l.owners);
 	return gaspdb_run_close(&l.run);
 }

@@ -137,7 +137,7 @@ static void add_locks(pop *p)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		p->run, "SELECT id, object, acquire_event_id, release_event_id "
-			"FROM lock_use ORDER BY id");
+			"FROM lock_use WHERE object >> 61 <> 1 ORDER BY id");
 	int64_t object = GASPDB_NONE, released_by = GASPDB_NONE;
 
 	while (gaspdb_row(p->run, stmt)) {

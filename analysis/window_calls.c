@@ -20,14 +20,16 @@ enum argument {
 	STRIDE,
 	EPOCH,
 	SUCCESS,
+	EXCLUSIVE,
 	N_ARGUMENTS,
 	MEMBER = N_ARGUMENTS, /* several */
 	OTHER
 };
 
-static const char *const argument_names[] = { "window",	 "team",   "members",
-					      "first",	 "stride", "epoch",
-					      "success", "member" };
+static const char *const argument_names[] = {
+	"window", "team",    "members",	  "first", "stride",
+	"epoch",  "success", "exclusive", "member"
+};
 
 struct gather {
 	struct gaspdb_run *run;
@@ -125,6 +127,12 @@ static enum gaspdb_window_what what_of(enum gaspdb_type type,
 	case GASPDB_TYPE_atomic:
 	case GASPDB_TYPE_atomic_fetch:
 		return GASPDB_WINDOW_ACCESS;
+	case GASPDB_TYPE_window_lock:
+		return GASPDB_WINDOW_LOCK;
+	case GASPDB_TYPE_window_unlock:
+		return GASPDB_WINDOW_UNLOCK;
+	case GASPDB_TYPE_window_sync:
+		return GASPDB_WINDOW_SYNC;
 	default:
 		return GASPDB_WINDOW_NOTHING;
 	}
@@ -173,7 +181,9 @@ static void add_call(struct gather *g, const struct gaspdb_event *e,
 		[GASPDB_WINDOW_OPEN] = e->open,
 		[GASPDB_WINDOW_TEAM] = argument[TEAM],
 		[GASPDB_WINDOW_PEER] = e->peer,
-		[GASPDB_WINDOW_EPOCH] = gaspdb_max(argument[EPOCH], 0)
+		[GASPDB_WINDOW_EPOCH] = gaspdb_max(argument[EPOCH], 0),
+		[GASPDB_WINDOW_SOURCE] = e->source,
+		[GASPDB_WINDOW_EXCLUSIVE] = argument[EXCLUSIVE] == 1
 	};
 
 	gaspdb_sorter_add(g->calls, row);
@@ -197,17 +207,13 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		add_call(g, e, what, argument);
 }
 
-bool gaspdb_window_calls_gather(struct gaspdb_run *run,
+void gaspdb_window_calls_gather(struct gaspdb_run *run,
 				struct gaspdb_sorter *calls)
 {
-	static const enum gaspdb_type types[] = { GASPDB_TYPE_window_start,
-						  GASPDB_TYPE_window_post };
 	struct gather g = { .run = run, .calls = calls };
 
 	gaspdb_sorter_init(calls, run, GASPDB_WINDOW_COLUMNS,
 			   GASPDB_WINDOW_EVENT + 1);
-	if (!gaspdb_run_has(run, types, 2))
-		return false;
 	gaspdb_cursor_open(&g.arguments, run, "event_arg",
 			   GASPDB_EVENT_ARG_COLUMNS);
 	g.role =
@@ -220,5 +226,4 @@ bool gaspdb_window_calls_gather(struct gaspdb_run *run,
 	free(g.role);
 	free(g.on_window);
 	free(g.process_of);
-	return true;
 }

@@ -18,6 +18,9 @@ enum gaspdb_window_what {
 	GASPDB_WINDOW_COMPLETE,
 	GASPDB_WINDOW_WAIT,
 	GASPDB_WINDOW_TEST, /* one that ended the epoch */
+	GASPDB_WINDOW_LOCK,
+	GASPDB_WINDOW_UNLOCK,
+	GASPDB_WINDOW_SYNC, /* a flush, a fence */
 };
 
 /* The columns of a row; those before the event are its place. */
@@ -32,17 +35,16 @@ enum gaspdb_window_column {
 	GASPDB_WINDOW_OPEN,
 	GASPDB_WINDOW_TEAM,  /* the window's, known to all; or NONE */
 	GASPDB_WINDOW_PEER,  /* accesses, members: the process; NONE: not
-				known */
+				known.  Locks, flushes: NONE is all */
 	GASPDB_WINDOW_EPOCH, /* start, post: running number with each of its
 				members; 0: not the same with all */
+	GASPDB_WINDOW_SOURCE,
+	GASPDB_WINDOW_EXCLUSIVE, /* lock */
 	GASPDB_WINDOW_COLUMNS
 };
 
-/*
- * Fill a sorter, which the caller frees whatever became of it.  false: there
- * are no epochs, and the sorter is empty.
- */
-bool gaspdb_window_calls_gather(struct gaspdb_run *run,
+/* Fill a sorter, which the caller frees. */
+void gaspdb_window_calls_gather(struct gaspdb_run *run,
 				struct gaspdb_sorter *calls);
 
 #endif

@@ -253,18 +253,19 @@ CREATE TABLE collective_member(
   PRIMARY KEY(collective_id, event_id)
 ) STRICT, WITHOUT ROWID;
 
--- Each time a thread held a lock.
+-- Each time a thread held a lock.  An MPI process's part of a window is one; a lock of all counts as one of each part that
+-- others wanted alone meanwhile.
 CREATE TABLE lock_use(
   id INTEGER PRIMARY KEY,
-  object INTEGER NOT NULL,
+  object INTEGER NOT NULL,      -- event.object; windows: (1 << 61) + (team.id << 32) + the owner, a thread.id
   thread_id INTEGER NOT NULL REFERENCES thread,
   acquire_event_id INTEGER NOT NULL REFERENCES event,
   release_event_id INTEGER REFERENCES event, -- NULL: never released
   requested_ns INTEGER NOT NULL, -- enter of the acquiring call
   acquired_ns INTEGER NOT NULL,
   released_ns INTEGER NOT NULL,
-  contended_ns INTEGER NOT NULL, -- of the acquisition, while others held it
-  latency_ns INTEGER NOT NULL,   -- the rest of the acquisition
+  contended_ns INTEGER NOT NULL, -- of the acquisition, while others held it; windows: or of a later call of the epoch
+  latency_ns INTEGER NOT NULL,   -- the rest of the acquiring call
   attempts INTEGER NOT NULL      -- failed ones before it
 ) STRICT;
 

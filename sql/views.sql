@@ -127,13 +127,21 @@ SELECT c.id, coalesce(team.name, team.kind) AS team, c.sequence, o.name AS opera
 FROM collective c JOIN team ON team.id = c.team_id JOIN operation o ON o.id = c.operation_id
 JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id JOIN place p ON p.source_id = e.source_id;
 
+-- What locks are called: a static object's name, else its place in shared memory; those of windows: team.id and its owner.
+CREATE VIEW lock_name AS
+SELECT l.object, coalesce(b.name, iif(l.object >> 61 = 1,
+    printf('window %d of rank %d', (l.object >> 32) & ((1 << 29) - 1), t.rank),
+    printf('segment %d + 0x%x', l.object >> 40, l.object & ((1 << 40) - 1)))) AS name
+FROM (SELECT DISTINCT object FROM lock_total) l LEFT JOIN object b ON b.id = l.object
+LEFT JOIN thread t ON l.object >> 61 = 1 AND t.id = l.object & ((1 << 32) - 1);
+
 -- Each time a lock was held.
 CREATE VIEW lock_uses AS
-SELECT l.id, coalesce(b.name, l.object) AS lock, t.rank, t.number AS thread, p.operation, p.location,
+SELECT l.id, b.name AS lock, t.rank, t.number AS thread, p.operation, p.location,
   l.requested_ns / 1e9 AS requested, l.acquired_ns / 1e9 AS acquired, l.released_ns / 1e9 AS released,
   l.contended_ns / 1e9 AS contended, l.latency_ns / 1e9 AS latency, l.attempts
 FROM lock_use l JOIN thread t ON t.id = l.thread_id JOIN event e ON e.id = l.acquire_event_id
-JOIN place p ON p.source_id = e.source_id LEFT JOIN object b ON b.id = l.object;
+JOIN place p ON p.source_id = e.source_id LEFT JOIN lock_name b ON b.object = l.object;
 
 -- The profile of all threads together, a row a line.
 CREATE VIEW lines AS

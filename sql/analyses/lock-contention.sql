@@ -2,7 +2,7 @@
 -- summary: Waiting for locks and holding them, by lock and line
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: object TEXT - NULL  found in analysis_lock_contention.lock: this lock only, by its name
--- column: lock TEXT -  name of the lock, or its place in shared memory
+-- column: lock TEXT -  name of the lock, or its place in shared memory; MPI: the window and its owner
 -- column: operation TEXT -  the call that took it
 -- column: location TEXT -  where that is
 -- column: acquisitions INTEGER -  how often it was taken there
@@ -23,7 +23,9 @@
 -- One row a lock and acquiring line, most waiting first.
 --
 -- A lock is held from the end of the call that takes it to the moment, within the call that gives it back, at which the
--- next one can have it.  Waiting is the time in the acquiring call while others held it.
+-- next one can have it.  Waiting is the time in the acquiring call while others held it.  The lock of an MPI window (those of
+-- different processes' parts are different locks) may be waited for in a later call of the epoch, too; a shared lock waits
+-- for exclusive ones only.
 --
 -- **How to read it:** much waiting and long holds: shorten what is done with the lock held (see `worst` for the lines).
 -- Much waiting and short holds: too many acquisitions; combine them, or use an atomic operation.
@@ -31,11 +33,11 @@
 -- **What misleads:** time in failed attempts is a wait of its own kind (`lock attempt` in `waits`), not in `wait_ns`.
 -- What lies between attempts is no waiting at all: nobody can tell a loop that spins from work done meanwhile.
 WITH lines AS (
-  SELECT coalesce(b.name, printf('segment %d + 0x%x', l.object >> 40, l.object & ((1 << 40) - 1))) AS lock, l.object,
+  SELECT b.name AS lock, l.object,
     p.operation, p.location, l.thread_id, sum(l.acquisitions) AS acquisitions, sum(l.contended) AS contended,
     sum(l.contended_ns) AS wait_ns, max(l.longest_contended_ns) AS longest_ns, sum(l.latency_ns) AS latency_ns,
     sum(l.attempts) AS attempts, sum(l.between_ns) AS between_ns, sum(l.hold_ns) AS hold_ns, max(l.longest_hold_ns) AS longest_hold_ns
-  FROM lock_total l JOIN place p ON p.source_id = l.source_id LEFT JOIN object b ON b.id = l.object
+  FROM lock_total l JOIN place p ON p.source_id = l.source_id JOIN lock_name b ON b.object = l.object
   GROUP BY l.object, p.operation, p.location, l.thread_id
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY object, operation, location ORDER BY hold_ns DESC, thread_id) AS place_no

@@ -18,19 +18,19 @@
 -- giving it back.  All threads waiting for all: the lock is taken too often, or protects too much.
 --
 -- **What misleads:** what no hold covers, from the release to the next one's having it, is hand-over and stands in
--- `waits`.  So are waits whose holder was not recorded.  MPI's window locks are not in it.
+-- `waits`.  So are waits whose holder was not recorded.
 --
 -- Definition: gaspdb's own.
 SELECT w.thread_id AS waiter, w.holder_thread_id AS holder,
-  coalesce(b.name, printf('segment %d + 0x%x', w.object >> 40, w.object & ((1 << 40) - 1))) AS lock,
+  b.name AS lock,
   p.location AS location,
   sum(w.waits) AS waits,
   sum(w.time_ns) AS wait_ns,
   max(w.longest_ns) AS longest_ns,
   sum(w.attempts_ns) AS attempts_ns
-FROM lock_wait_total w JOIN place p ON p.source_id = w.holder_source_id LEFT JOIN object b ON b.id = w.object
+FROM lock_wait_total w JOIN place p ON p.source_id = w.holder_source_id JOIN lock_name b ON b.object = w.object
 WHERE :object IS NULL
-  OR :object = coalesce(b.name, printf('segment %d + 0x%x', w.object >> 40, w.object & ((1 << 40) - 1)))
+  OR :object = b.name
 GROUP BY w.object, w.thread_id, w.holder_thread_id, p.location
 ORDER BY sum(w.time_ns) DESC, w.thread_id, w.holder_thread_id, lock, w.object, p.location
 LIMIT :limit;

@@ -267,6 +267,8 @@ WITH spot AS MATERIALIZED (
     || 'one word'),
   ('lock', 'OpenSHMEM', 'shorten what is done with the lock held, take it less often, or use an atomic (shmem_atomic_add and its like) '
     || 'where it guards one word'),
+  ('lock', 'MPI', 'unlock earlier (MPI_Win_unlock), lock shared where accesses do not conflict, or use an atomic (MPI_Fetch_and_op and '
+    || 'its like) where it guards one word'),
   ('fine-grained get contiguous', 'UPC', 'they lie side by side: fetch them with one upc_memget a peer'),
   ('fine-grained get contiguous', 'OpenSHMEM', 'they lie side by side: fetch them with one shmem_getmem a peer'),
   ('fine-grained get strided', 'UPC', 'they are equally far apart: fetch all that they span with one upc_memget a peer, '
@@ -314,7 +316,7 @@ SELECT f.kind, f.lost_ns,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.threads, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  b.because, iif(l.object IS NULL, NULL, coalesce(n.name, printf('0x%x', l.object))) AS object,
+  b.because, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
   k.meaning, coalesce(a.advice, k.advice) AS advice,
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
@@ -322,6 +324,7 @@ FROM told f
 LEFT JOIN belongs b ON b.kind = f.kind AND b.spot = f.spot AND b.place_no = 1
 LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
 LEFT JOIN object n ON n.id = l.object
+LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
 LEFT JOIN kinds k ON k.kind = f.words
 LEFT JOIN own_advice a ON a.kind = f.words AND a.model = f.model AND (f.is_barrier OR f.words NOT LIKE 'barrier%')
 ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location

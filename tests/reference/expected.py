@@ -18,6 +18,7 @@ from script import Script
 from signals import late_signals
 from targets import Targets
 from traffic import Traffic
+from window_locks import WindowLocks
 from windows import Windows
 
 
@@ -40,10 +41,10 @@ class Expected:
         run = self.run = Run(Script(text))
         self.messages, self.collectives = Messages(run), Collectives(run)
         self.locks, self.accesses = Locks(run), Accesses(run)
-        self.completions, self.windows = Completions(run), Windows(run)
+        self.completions, self.windows, self.window_locks = Completions(run), Windows(run), WindowLocks(run)
         by_event = {}
         for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run) + \
-                self.windows.waits:
+                self.windows.waits + self.window_locks.waits:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.costs = Costs(run, self.waits, self.collectives.instances, self.completions)
@@ -51,7 +52,7 @@ class Expected:
             w["below"] = int(self.below_error(w))
         self.delays = Delays(run, self.waits, self.collectives.instances)
         self.path = Path(run, self.waits)
-        self.pop = Pop(run, self.waits, self.messages, self.collectives, self.locks)
+        self.pop = Pop(run, self.waits, self.messages, self.collectives, self.locks, self.window_locks)
 
     def below_error(self, w):
         """It is no longer than the clocks of two hosts may be off."""
@@ -103,7 +104,7 @@ class Expected:
              c.last.thread.id, c.rule) for c in self.collectives.instances)
         yield "lock_use", sorted(
             (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
-             h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds)
+             h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds) + list(self.window_locks.rows())
         yield "completion", sorted(self.completions.rows())
         yield "overlap_total", sorted(self.completions.lines())
         yield "completion_total", self.completions.by()

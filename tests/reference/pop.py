@@ -39,8 +39,8 @@ def collective_groups(c):
 
 
 class Pop:
-    def __init__(self, run, waits, messages, collectives, locks):
-        self.run, self.groups = run, []
+    def __init__(self, run, waits, messages, collectives, locks, window_locks):
+        self.run, self.groups = run, list(window_locks.groups)
         for m in messages.messages:
             if m.receive.complete is not None and not m.uncertain:
                 self.groups.append(([m.send.post], [m.receive.complete]))

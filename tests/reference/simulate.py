@@ -32,7 +32,7 @@ class Machine:
         self.head, self.teams = [], {"world": list(range(self.n))}
         self.sequence, self.meta = {}, None
         self.epochs, self.numbered = {}, r.random() < .7
-        self.locks, self.message, self.shared = {}, 0, {}
+        self.locks, self.message, self.shared, self.window_locks = {}, 0, {}, {}
         self.line = 0  # of two of each operation; 0: either
         for p in self.p:
             p.clock = r.randint(0, self.short)
@@ -217,6 +217,33 @@ class Mpi(Machine):
             self.call(p, rnd.choice(("MPI_Win_flush", "MPI_Win_unlock")), f"{on} completes={rnd.randint(0, 1)}")
         else:
             self.call(p, "MPI_Win_complete", f"window={window} completes=1")
+
+    def step_window_lock(self, p):
+        """Hold a window's lock: it is had in the lock call, or only in a later one."""
+        rnd, window = self.random, self.random.randint(1, 2)
+        every, exclusive = rnd.random() < .2, rnd.random() < .5
+        exclusive = exclusive and not every
+        target = rnd.randrange(self.n)
+        on = f"window={window} peer={-1 if every else target}"
+        held = [end for (w, t), holds in self.window_locks.items() if w == window and (every or t in (target, -1))
+                for other, end in holds if exclusive or other]
+        ready, lazy = max(held, default=0), rnd.random() < .4
+        ready = ready if rnd.random() < .95 else 0
+        until = [rnd.choice((0, 0, ready)) if lazy else 0 for _ in range(4)]
+        lock, unlock = ("MPI_Win_lock/MPI_Win_lock_all", "MPI_Win_unlock/MPI_Win_unlock_all") if every else \
+            ("MPI_Win_lock", "MPI_Win_unlock")
+        self.call(p, lock, f"{on} exclusive={int(exclusive)} team=w{window}", until=until[0] if lazy else ready)
+        for i in range(rnd.randint(0, 2)):
+            if rnd.random() < .6:
+                self.call(p, rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate")),
+                          f"window={window} peer={rnd.randrange(self.n) if every else target} bytes=8", until=until[1 + i])
+            else:
+                self.call(p, "MPI_Win_flush", f"window={window} peer={rnd.choice((-1, target))} completes=1", until=until[1 + i])
+        self.compute(p)
+        start = p.clock
+        if rnd.random() < .95:
+            self.call(p, unlock, on + f" completes=1 team=w{window}", until=ready if lazy else 0)
+        self.window_locks.setdefault((window, -1 if every else target), []).append((exclusive, rnd.randint(start, p.clock)))
 
     def group(self, p, role, window, group):
         """Arguments and lines that tell an epoch's group, and which of the process's with these it is."""
