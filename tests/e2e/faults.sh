@@ -156,6 +156,27 @@ mpi_windows() { # NAME LAUNCHER...
 		"$(sql "$TMP/$f.db" "SELECT count(*) FROM quality WHERE kind = 'unmatched epoch'")" 0
 }
 
+mpi_locks() { # NAME LAUNCHER...
+	local f=$1 alone shared
+
+	shift
+	record "$f" "$@" -np 3 "$O/examples/$f"
+	alone=mpi_locks.c:$(line_of mpi_locks "HOLD held-alone") shared=mpi_locks.c:$(line_of mpi_locks "HOLD held-shared")
+	agrees "$f: held alone" "$(measured "$f" held-alone)" "$(found "$f" lock "$alone")"
+	agrees "$f: held by all" "$(measured "$f" held-shared)" "$(found "$f" lock "$shared")"
+	ok "$f: the lock held alone comes first" awk -v line="$alone" '
+		/^  [0-9]+\. / { first = /^  1\. lock at/ }
+		first && index($0, line " ") { found = 1 }
+		END { exit !found }' "$TMP/$f.report"
+	reported "$f" "$alone" 1
+	is "$f: who shares it does not wait" "$(sql "$TMP/$f.db" "
+		SELECT count(*) FROM wait w JOIN source s ON s.id = (SELECT source_id FROM event WHERE id = w.cause_event_id)
+		WHERE s.line = $(line_of mpi_locks "HOLD shared")")" 0
+	is "$f: rank 0's part only" "$("$gaspdb" analyze lock-holders "$TMP/$f.db" --format=csv | cut -d, -f1-2 | sort -u)" \
+		"$(printf '2,1\nwaiter,holder')"
+	is "$f: contended" "$(sql "$TMP/$f.db" "SELECT count(*), count(DISTINCT object), sum(contended_ns > 5e8) FROM lock_use")" "6|1|2"
+}
+
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
 if [ -x "$O/examples/shmem_tables" ]; then shmem_tables; fi
 if [ -x "$O/examples/shmem_progress" ]; then shmem_progress; fi
@@ -165,5 +186,7 @@ if [ -x "$O/examples/mpi_overlap" ]; then mpi_overlap mpi_overlap mpirun; fi
 if [ -x "$O/examples/mpi_overlap_mpich" ]; then mpi_overlap mpi_overlap_mpich mpiexec.hydra; fi
 if [ -x "$O/examples/mpi_windows" ]; then mpi_windows mpi_windows mpirun; fi
 if [ -x "$O/examples/mpi_windows_mpich" ]; then mpi_windows mpi_windows_mpich mpiexec.hydra; fi
+if [ -x "$O/examples/mpi_locks" ]; then mpi_locks mpi_locks mpirun; fi
+if [ -x "$O/examples/mpi_locks_mpich" ]; then mpi_locks mpi_locks_mpich mpiexec.hydra; fi
 invariants
 finish
