@@ -6,6 +6,7 @@
 #include "analysis/groups.h"
 #include "analysis/open_transfers.h"
 #include "analysis/table.h"
+#include "wide.h"
 
 struct gaspdb_line_state;
 
@@ -45,8 +46,6 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 			     const struct gaspdb_transfer_end *end);
 /* All of a process have: write its roll-ups. */
 void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows);
-
-__extension__ typedef unsigned __int128 gaspdb_wide;
 
 /* What is shared out. */
 struct gaspdb_part {

@@ -137,8 +137,8 @@ void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 	s->nested |= row->nested != 0;
 	s->plain |= !row->nested;
 	/* Of calls that are folded into one path only the outermost counts. */
-	if (--s->active == 0)
-		gaspdb_add_to(&s->total_ns, ns);
+	gaspdb_add_to(--s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
+	s->squares += gaspdb_square(ns);
 	gaspdb_add_to(&s->self_ns, row->self_ns);
 	add(&s->bytes, row->bytes);
 	if (ns < s->min_ns)
@@ -162,12 +162,25 @@ void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 
 /* --- the thread's rows ---------------------------------------------------- */
 
+static struct gaspdb_durations durations_of(const struct gaspdb_path_sums *s)
+{
+	return (struct gaspdb_durations){ .n = (gaspdb_wide)s->calls,
+					  .sum_ns = (gaspdb_wide)s->total_ns +
+						    (gaspdb_wide)s->inner_ns,
+					  .squares = s->squares };
+}
+
 static void add_to_run(struct gaspdb_paths *p, uint32_t path)
 {
 	const struct gaspdb_path_sums *s = &p->sums[path];
 	struct gaspdb_path *run = &p->path[path];
 
+	const struct gaspdb_durations more = durations_of(s);
+
 	run->threads++;
+	run->durations.n += more.n;
+	run->durations.sum_ns += more.sum_ns;
+	run->durations.squares += more.squares;
 	gaspdb_add_to(&run->calls, s->calls);
 	gaspdb_add_to(&run->total_ns, s->total_ns);
 	gaspdb_add_to(&run->self_ns, s->self_ns);
@@ -204,11 +217,13 @@ static void insert_part(struct gaspdb_paths *p, uint64_t key)
 {
 	const uint32_t path = (uint32_t)key;
 	const struct gaspdb_path_sums *s = &p->sums[path];
+	const struct gaspdb_durations durations = durations_of(s);
 
-	gaspdb_insert_ints(p->store, GASPDB_INSERT_callpath_part,
+	gaspdb_insert_real(p->store, GASPDB_INSERT_callpath_part,
 			   (int64_t[]){ p->thread, (int64_t)(key >> 32), path,
 					s->calls, s->total_ns, s->self_ns,
-					s->min_ns, s->max_ns, s->bytes });
+					s->min_ns, s->max_ns, s->bytes, 0 },
+			   gaspdb_variation(&durations));
 }
 
 void gaspdb_paths_flush(struct gaspdb_paths *p)
@@ -299,7 +314,7 @@ void gaspdb_paths_finish(struct gaspdb_paths *p)
 	for (uint32_t i = 1; i <= p->n; i++) {
 		const struct gaspdb_path *x = &p->path[i];
 
-		gaspdb_insert_ints(
+		gaspdb_insert_real(
 			p->store, GASPDB_INSERT_callpath,
 			(int64_t[]){ i, x->parent ? x->parent : GASPDB_NULL,
 				     x->source, x->depth, position[i],
@@ -308,7 +323,8 @@ void gaspdb_paths_finish(struct gaspdb_paths *p)
 				     x->self_ns, x->min_ns, x->max_ns, x->bytes,
 				     x->longest.ns, x->longest.thread,
 				     x->computation_ns, most_computation(x),
-				     x->computes.thread });
+				     x->computes.thread, 0 },
+			gaspdb_variation(&x->durations));
 	}
 	free(position);
 	free(size);

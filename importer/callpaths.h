@@ -22,6 +22,7 @@
 #include "event_rows.h"
 #include "map.h"
 #include "regions.h"
+#include "variation.h"
 
 struct gaspdb_paths {
 	struct gaspdb_store *store;
@@ -33,6 +34,7 @@ struct gaspdb_paths {
 		uint32_t threads; /* that took it */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		struct gaspdb_region_most longest; /* by total_ns */
+		struct gaspdb_durations durations;
 		/* Regions; else NULL */
 		int64_t computation_ns;
 		struct gaspdb_region_most computes;
@@ -45,6 +47,8 @@ struct gaspdb_paths {
 		uint32_t active;	/* open now */
 		bool touched;
 		bool plain, nested; /* there were such calls */
+		int64_t inner_ns;   /* of calls in others */
+		gaspdb_wide squares;
 	} * sums;
 	struct gaspdb_path_source {
 		uint32_t first;	  /* its path of the lowest number */

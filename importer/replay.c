@@ -154,6 +154,12 @@ static void add_tallies(struct gaspdb_importer *im)
 
 	add_tally(im, GASPDB_QUALITY_CROSSED_EVENTS, &im->crossed, NULL);
 	add_tally(im, GASPDB_QUALITY_CLOCK_BACKWARDS, &im->backwards, NULL);
+	if (im->stack.now_ns >= GASPDB_TIME_MAX)
+		gaspdb_defect_add(
+			&im->quality, GASPDB_QUALITY_TIME_RANGE,
+			&(struct gaspdb_defect){ .event = GASPDB_NULL,
+						 .file = im->thread->log->name,
+						 .count = 1 });
 	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->unknown_site, NULL);
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
 		  "flags and targets");

@@ -329,6 +329,19 @@ static void note_open(struct gaspdb_importer *im,
 				  .time_ns = (uint64_t)row->duration_ns });
 }
 
+/* Another call of its operation is open: it counts there, if that is as this
+   one the runtime's own or not. */
+static void close_within(struct gaspdb_importer *im,
+			 const struct gaspdb_frame *f, int64_t ns)
+{
+	const struct gaspdb_frame *outer = f->outer;
+
+	while (outer && outer->nested != f->nested)
+		outer = outer->outer;
+	if (outer)
+		gaspdb_profile_within(&im->rollups, f->profile, ns);
+}
+
 void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open)
 {
@@ -345,6 +358,8 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 	gaspdb_profile_pair(&im->rollups, f->profile, f->halves, f->settled_ns);
 	if (gaspdb_is_region(f->operation))
 		leave_region(im, f);
+	if (f->outer)
+		close_within(im, f, row->duration_ns);
 	gaspdb_stack_remove(&im->stack, f, &row->parent, &crossed);
 	finish_row(im, f->operation, &f->roles, f->profile, f->path, row);
 	/* It may add to the row. */

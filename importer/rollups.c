@@ -104,6 +104,8 @@ void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 	if (--p->active == 0) {
 		add(&p->total_ns, ns);
 		p->ahead.total_ns = 0;
+	} else {
+		add(&p->inner_ns, ns);
 	}
 	add(&p->self_ns, row->self_ns);
 	add(&p->bytes, row->bytes);
@@ -111,7 +113,24 @@ void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 		p->min_ns = ns;
 	if (ns > p->max_ns)
 		p->max_ns = ns;
-	p->square_ns += (double)ns * (double)ns;
+	p->squares += gaspdb_square(ns);
+}
+
+void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,
+			   int64_t ns)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+
+	if (p->active == 1)
+		add(&p->again_ns, ns);
+}
+
+struct gaspdb_durations gaspdb_profile_durations(const struct gaspdb_profile *p)
+{
+	return (struct gaspdb_durations){ .n = (gaspdb_wide)p->calls,
+					  .sum_ns = (gaspdb_wide)p->total_ns +
+						    (gaspdb_wide)p->inner_ns,
+					  .squares = p->squares };
 }
 
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
@@ -129,16 +148,15 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			       (int64_t[]){ thread, source, nested }, bytes);
 }
 
-/* A column of reals holds whole numbers below this as integers. */
-#define WHOLE_MAX ((int64_t)1 << 47)
-
 static void insert_profile(struct gaspdb_rollups *r,
 			   const struct gaspdb_profile *p)
 {
-	enum { SQUARE = 8, RECORDED = 12, COLUMNS };
+	enum { VARIATION = 8, RECORDED = 12, COLUMNS = 15 };
 	const bool timed = p->self_ns != GASPDB_NULL;
-	const bool whole = p->square_ns < (double)WHOLE_MAX &&
-			   p->halves < (uint64_t)WHOLE_MAX &&
+	const struct gaspdb_durations durations = gaspdb_profile_durations(p);
+	const double variation = gaspdb_variation(&durations);
+	const bool whole = variation < (double)GASPDB_WHOLE_MAX &&
+			   p->halves < (uint64_t)GASPDB_WHOLE_MAX &&
 			   (!timed || p->halves % 2 == 0);
 	const int64_t row[COLUMNS] = {
 		r->thread,
@@ -149,11 +167,13 @@ static void insert_profile(struct gaspdb_rollups *r,
 		p->self_ns,
 		p->min_ns,
 		p->max_ns,
-		whole ? (int64_t)p->square_ns : 0,
+		whole ? (int64_t)variation : 0,
 		p->bytes,
 		p->open,
 		p->calls + p->pairs - p->open,
 		timed ? (int64_t)(p->halves / 2) : GASPDB_NULL,
+		p->inner_ns,
+		p->again_ns,
 	};
 	struct gaspdb_value values[COLUMNS];
 
@@ -163,7 +183,7 @@ static void insert_profile(struct gaspdb_rollups *r,
 	}
 	for (int i = 0; i < COLUMNS; i++)
 		values[i] = gaspdb_int(row[i]);
-	values[SQUARE] = gaspdb_real(p->square_ns);
+	values[VARIATION] = gaspdb_real(variation);
 	if (timed)
 		values[RECORDED] = gaspdb_real((double)p->halves / 2);
 	gaspdb_insert(r->store, GASPDB_INSERT_profile, values);

@@ -9,6 +9,7 @@
 #include "event_rows.h"
 #include "map.h"
 #include "totals.h"
+#include "variation.h"
 
 /* In the order of their names. */
 enum gaspdb_direction { GASPDB_ATOMIC, GASPDB_GET, GASPDB_PUT, GASPDB_SEND };
@@ -29,9 +30,12 @@ struct gaspdb_rollups {
 		uint32_t active; /* open now */
 		bool nested, touched, has_self;
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
-		double square_ns;
-		int64_t pairs;	 /* of the calls: not atomic */
-		uint64_t halves; /* of raw events recorded in self_ns */
+		gaspdb_wide squares;
+		int64_t inner_ns; /* of calls in one of this source */
+		int64_t again_ns; /* of total_ns: in another source's call of
+				     the same operation */
+		int64_t pairs;	  /* of the calls: not atomic */
+		uint64_t halves;  /* of raw events recorded in self_ns */
 		int64_t open;
 		/* source_bins.c: what of its open calls was counted and is not
 		   yet in the sums above, and all that was counted. */
@@ -98,6 +102,9 @@ static inline void gaspdb_profile_start(struct gaspdb_rollups *r,
 /* It ends, with its row. */
 void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 			const union gaspdb_event_row *row);
+/* Before that: so long it was in another call of its operation. */
+void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,
+			   int64_t ns);
 /* Before that: it was a start and an end, and not atomic; in its self time so
    many halves of raw events were recorded, and so much was counted ahead. */
 static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
@@ -119,6 +126,9 @@ static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
 	if (!p->touched)
 		gaspdb_profile_touch_first(r, p);
 }
+/* All calls, those in others too. */
+struct gaspdb_durations
+gaspdb_profile_durations(const struct gaspdb_profile *p);
 /* More bytes of an event that has ended, of any thread so far. */
 void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 			  uint32_t source, bool nested, int64_t bytes);

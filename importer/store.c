@@ -246,6 +246,25 @@ void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 		insert_as_values(s, into, values, n, NULL);
 }
 
+void gaspdb_insert_real(struct gaspdb_store *s, enum gaspdb_insert into,
+			const int64_t *values, double last)
+{
+	const int n = gaspdb_store_tables[into].n;
+	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
+	int64_t whole[GASPDB_ROW_COLUMNS_MAX];
+
+	if (last < (double)GASPDB_WHOLE_MAX && last == (double)(int64_t)last) {
+		memcpy(whole, values, (size_t)n * sizeof *whole);
+		whole[n - 1] = (int64_t)last;
+		gaspdb_insert_ints(s, into, whole);
+		return;
+	}
+	for (int i = 0; i < n - 1; i++)
+		row[i] = gaspdb_int(values[i]);
+	row[n - 1] = gaspdb_real(last);
+	gaspdb_insert(s, into, row);
+}
+
 void gaspdb_insert_text(struct gaspdb_store *s, enum gaspdb_insert into,
 			const int64_t *values, unsigned column,
 			const char *text)

@@ -66,26 +66,26 @@
 	       10)                                                              \
 	INSERT(profile,                                                         \
 	       "thread_id, source_id, nested, calls, total_ns, self_ns, "       \
-	       "min_ns, max_ns, square_ns, bytes, open, raw_events, "           \
-	       "recorded",                                                      \
-	       13)                                                              \
+	       "min_ns, max_ns, variation, bytes, open, raw_events, "           \
+	       "recorded, inner_ns, again_ns",                                  \
+	       15)                                                              \
 	INSERT(callpath,                                                        \
 	       "id, parent_id, source_id, depth, position, last_position, "     \
 	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
 	       "longest_ns, longest_thread_id, computation_ns, most_ns, "       \
-	       "most_thread_id",                                                \
-	       18)                                                              \
+	       "most_thread_id, variation",                                     \
+	       19)                                                              \
 	INSERT(region,                                                          \
 	       "id, source_id, threads, calls, total_ns, longest_ns, "          \
 	       "longest_thread_id, computation_ns, most_ns, most_thread_id",    \
 	       10)                                                              \
 	INSERT(callpath_part,                                                   \
 	       "thread_id, source_id, callpath_id, calls, total_ns, self_ns, "  \
-	       "min_ns, max_ns, bytes",                                         \
-	       9)                                                               \
+	       "min_ns, max_ns, bytes, variation",                              \
+	       10)                                                              \
 	INSERT(profile_total,                                                   \
 	       "grouping, nested, source_id, sources, threads, calls, "         \
-	       "total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open, "    \
+	       "total_ns, self_ns, min_ns, max_ns, variation, bytes, open, "    \
 	       "longest_ns, longest_thread_id, costed_calls, costed_events, "   \
 	       "costed_ns, cost_ns, inside_ns",                                 \
 	       20)                                                              \
@@ -170,6 +170,12 @@ void gaspdb_insert_rows(struct gaspdb_store *store, enum gaspdb_insert into,
 void gaspdb_insert_text(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *values, unsigned column,
 			const char *text);
+
+/* A column of reals holds whole numbers below this as integers. */
+#define GASPDB_WHOLE_MAX ((int64_t)1 << 47)
+/* The same of one with a real of 0 or more in its last column. */
+void gaspdb_insert_real(struct gaspdb_store *store, enum gaspdb_insert into,
+			const int64_t *values, double last);
 
 /*
  * When the store is settled, add to bytes and set peer (unless GASPDB_NULL) of

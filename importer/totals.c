@@ -47,7 +47,7 @@ struct gaspdb_total {
 	bool is_late; /* more bytes came for a thread that was over */
 	int64_t sources, threads;
 	int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
-	double square_ns;
+	struct gaspdb_durations durations;
 	int64_t thread, thread_ns; /* the last one, and its self time */
 	int64_t longest_ns, longest_thread;
 	int64_t of_thread[N_QUANTITIES];
@@ -226,6 +226,7 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		    double cost_ns)
 {
 	const int64_t events = p->calls + p->pairs - p->open;
+	const struct gaspdb_durations more = gaspdb_profile_durations(p);
 
 	add_share(t, g, thread, p);
 	add(&g->thread_ns, p->self_ns);
@@ -233,7 +234,9 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 	add(&g->total_ns, p->total_ns);
 	add(&g->self_ns, p->self_ns);
 	add(&g->open, p->open);
-	g->square_ns += p->square_ns;
+	g->durations.n += more.n;
+	g->durations.sum_ns += more.sum_ns;
+	g->durations.squares += more.squares;
 	if (p->min_ns < g->min_ns)
 		g->min_ns = p->min_ns;
 	if (p->max_ns > g->max_ns)
@@ -252,9 +255,13 @@ void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 			   const struct gaspdb_profile *p, double event_cost_ns)
 {
 	const struct gaspdb_groups_of g = *groups_of(t, p);
+	struct gaspdb_profile once = *p;
 
+	/* What lies in other lines' calls counts there. */
+	once.total_ns -= p->again_ns;
+	once.inner_ns += p->again_ns;
 	add_row(t, &t->total[g.call - 1], thread, p, event_cost_ns);
-	add_row(t, &t->total[g.operation - 1], thread, p, event_cost_ns);
+	add_row(t, &t->total[g.operation - 1], thread, &once, event_cost_ns);
 	if (g.line)
 		add_row(t, &t->total[g.line - 1], thread, p, event_cost_ns);
 	add_share(t, &t->total[g.category - 1], thread, p);
@@ -297,7 +304,7 @@ static void insert_total(struct gaspdb_store *store,
 			      gaspdb_int(g->self_ns),
 			      gaspdb_int(g->min_ns),
 			      gaspdb_int(g->max_ns),
-			      gaspdb_real(g->square_ns),
+			      gaspdb_real(gaspdb_variation(&g->durations)),
 			      gaspdb_int(g->bytes),
 			      gaspdb_int(g->open),
 			      gaspdb_int(g->longest_ns),

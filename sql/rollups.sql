@@ -12,15 +12,17 @@ CREATE TABLE profile(
   self_ns INTEGER,              -- user events: NULL
   min_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
-  square_ns REAL NOT NULL,      -- sum of squared durations, ns^2
+  variation REAL NOT NULL,      -- calls^2 x the variance of their durations, ns^2: the deviation is sqrt(variation) / calls
   bytes INTEGER,                -- NULL: it moves none
   open INTEGER NOT NULL,        -- how many of the calls never ended
   raw_events INTEGER NOT NULL,  -- starts, ends and atomic events of these calls
   recorded REAL,                -- raw events whose recording took place in self_ns, those at its edges halved; user events: NULL
+  inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out, of calls in others of the source
+  again_ns INTEGER NOT NULL,    -- of total_ns: in calls of the same operation at other lines
   PRIMARY KEY(thread_id, source_id, nested)
 ) STRICT, WITHOUT ROWID;
 
--- The same of all threads together.
+-- The same of all threads together.  Of an operation in itself, at whatever lines, total counts the outermost.
 CREATE TABLE profile_total(
   grouping TEXT NOT NULL,       -- call (an operation at a line: one source), line (what is called there; user events and
                                 -- what has no location are left out), operation
@@ -33,7 +35,7 @@ CREATE TABLE profile_total(
   self_ns INTEGER,              -- user events: NULL
   min_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
-  square_ns REAL NOT NULL,
+  variation REAL NOT NULL,
   bytes INTEGER,
   open INTEGER NOT NULL,
   longest_ns INTEGER,           -- the largest self_ns of one thread
@@ -87,7 +89,8 @@ CREATE TABLE callpath(
   longest_thread_id INTEGER NOT NULL REFERENCES thread, -- which that is; ties: the lowest
   computation_ns INTEGER,       -- of total_ns what was computation (category_time); calls of the runtime: NULL
   most_ns INTEGER,              -- the largest of one thread
-  most_thread_id INTEGER REFERENCES thread -- which that is; ties: the lowest
+  most_thread_id INTEGER REFERENCES thread, -- which that is; ties: the lowest
+  variation REAL NOT NULL       -- as in profile
 ) STRICT;
 
 -- The same per thread, but where profile tells it: of a thread that came to a source on one path only, that of the lowest
@@ -102,6 +105,7 @@ CREATE TABLE callpath_part(
   min_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
   bytes INTEGER,                -- NULL: it moves none
+  variation REAL NOT NULL,
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) STRICT, WITHOUT ROWID;
 

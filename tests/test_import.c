@@ -219,10 +219,10 @@ static void traffic(void **state)
 		"a.c:4|2|get|8|1|8|6\n");
 	assert_string_equal(
 		db_rows(db, "SELECT nested, calls, total_ns, self_ns, min_ns, "
-			    "max_ns, square_ns, bytes FROM profile p "
+			    "max_ns, variation, bytes FROM profile p "
 			    "JOIN place USING (source_id) "
 			    "WHERE location = 'a.c:1' ORDER BY 1"),
-		"0|3|16|15|1|10|126.0|157\n1|1|1|1|1|1|1.0|9\n");
+		"0|3|16|15|1|10|122.0|157\n1|1|1|1|1|1|0.0|9\n");
 	db_close(db);
 }
 

@@ -12,18 +12,22 @@ SELECT 'category', source_id, category, 0 FROM main.place;
 
 CREATE TEMP VIEW expected_profile_total AS
 WITH member_row AS (
-  SELECT m.grouping, m.of, f.*, r.event_cost_ns
+  SELECT m.grouping, m.of, f.*, r.event_cost_ns,
+    iif(m.grouping = 'operation', f.total_ns - f.again_ns, f.total_ns) AS once_ns,
+    1.0 * (f.total_ns + f.inner_ns) / f.calls AS own_mean_ns,
+    1.0 * sum(f.total_ns + f.inner_ns) OVER w / sum(f.calls) OVER w AS mean_ns
   FROM main.profile f JOIN member m ON m.source_id = f.source_id
   LEFT JOIN main.recording r ON r.thread_id = f.thread_id
   WHERE m.grouping <> 'category' AND (f.self_ns IS NOT NULL OR NOT m.only_system)
+  WINDOW w AS (PARTITION BY m.grouping, m.of, f.nested)
 ), of_thread AS (
   SELECT grouping, nested, of, thread_id, sum(self_ns) AS ns,
     row_number() OVER (PARTITION BY grouping, nested, of ORDER BY sum(self_ns) DESC, thread_id) AS place_no
   FROM member_row GROUP BY grouping, nested, of, thread_id
 )
 SELECT m.grouping, m.nested, min(m.source_id) AS source_id, count(DISTINCT m.source_id) AS sources,
-  count(DISTINCT m.thread_id) AS threads, sum(m.calls) AS calls, sum(m.total_ns) AS total_ns, sum(m.self_ns) AS self_ns,
-  min(m.min_ns) AS min_ns, max(m.max_ns) AS max_ns, sum(m.square_ns) AS square_ns, sum(m.bytes) AS bytes,
+  count(DISTINCT m.thread_id) AS threads, sum(m.calls) AS calls, sum(m.once_ns) AS total_ns, sum(m.self_ns) AS self_ns,
+  min(m.min_ns) AS min_ns, max(m.max_ns) AS max_ns, sum(m.calls) * sum(m.variation / m.calls + m.calls * (m.own_mean_ns - m.mean_ns) * (m.own_mean_ns - m.mean_ns)) AS variation, sum(m.bytes) AS bytes,
   sum(m.open) AS open, t.ns AS longest_ns, iif(t.ns IS NULL, NULL, t.thread_id) AS longest_thread_id,
   coalesce(sum(m.calls) FILTER (WHERE m.event_cost_ns IS NOT NULL), 0) AS costed_calls,
   coalesce(sum(m.raw_events) FILTER (WHERE m.event_cost_ns IS NOT NULL), 0) AS costed_events,
@@ -37,7 +41,7 @@ WITH logged AS (
   SELECT id, row_number() OVER (ORDER BY id) AS no FROM main.thread WHERE first_ns IS NOT NULL
 ), of_thread AS (
   SELECT m.grouping, f.nested, m.of, f.thread_id, q.value AS quantity, min(f.source_id) AS source_id,
-    sum(CASE q.value WHEN 'time' THEN coalesce(f.self_ns, f.total_ns) WHEN 'calls' THEN f.calls
+    sum(CASE q.value WHEN 'time' THEN coalesce(f.self_ns, f.total_ns - iif(m.grouping = 'operation', f.again_ns, 0)) WHEN 'calls' THEN f.calls
       ELSE coalesce(f.bytes, 0) END) AS v, count(f.bytes) AS with_bytes
   FROM main.profile f JOIN member m ON m.source_id = f.source_id, json_each('["time","calls","bytes"]') q
   WHERE (f.self_ns IS NOT NULL OR NOT m.only_system) AND (q.value <> 'time' OR m.grouping <> 'category')

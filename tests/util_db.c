@@ -213,9 +213,10 @@ void db_rollups(sqlite3 *db)
 		"INSERT INTO profile SELECT e.thread_id, e.source_id, e.nested, "
 		"count(*), sum(e.duration_ns), sum(e.self_ns), "
 		"min(e.duration_ns), max(e.duration_ns), "
-		"sum(1.0 * e.duration_ns * e.duration_ns), sum(e.bytes), "
+		"1.0 * count(*) * sum(e.duration_ns * e.duration_ns) - "
+		"1.0 * sum(e.duration_ns) * sum(e.duration_ns), sum(e.bytes), "
 		"sum(e.open), 2 * count(*) - sum(e.open), "
-		"CASE WHEN count(e.self_ns) THEN 1.0 * count(*) END "
+		"CASE WHEN count(e.self_ns) THEN 1.0 * count(*) END, 0, 0 "
 		"FROM event e GROUP BY 1, 2, 3");
 	/* Here every call is an outermost one. */
 	db_exec(db,
@@ -223,7 +224,7 @@ void db_rollups(sqlite3 *db)
 		"row_number() OVER w, row_number() OVER w, count(*), "
 		"sum(p.calls), sum(p.total_ns), sum(p.self_ns), min(p.min_ns), "
 		"max(p.max_ns), sum(p.bytes), max(p.total_ns), "
-		"min(p.thread_id), NULL, NULL, NULL FROM profile p WHERE p.self_ns IS NOT NULL "
+		"min(p.thread_id), NULL, NULL, NULL, sum(p.variation) FROM profile p WHERE p.self_ns IS NOT NULL "
 		"GROUP BY p.source_id WINDOW w AS (ORDER BY sum(p.total_ns) "
 		"DESC, p.source_id)");
 	db_exec(db,

@@ -23,15 +23,19 @@
 --
 -- `waiting_ns` is what the wait analyses found inside these calls; the rest of the time is the operation's own cost, or
 -- waiting that has no rule.
-WITH f AS (
-  SELECT source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, square_ns, bytes FROM profile_total
-  WHERE grouping = 'operation' AND nested = :nested AND :thread IS NULL
-  UNION ALL
-  SELECT min(x.source_id), count(*), 1, sum(x.calls), sum(x.total_ns), sum(x.self_ns), min(x.min_ns), max(x.max_ns),
-    sum(x.square_ns), sum(x.bytes)
+WITH line AS (
+  SELECT x.*, s.operation_id, 1.0 * (x.total_ns + x.inner_ns) / x.calls AS line_mean_ns,
+    1.0 * sum(x.total_ns + x.inner_ns) OVER w / sum(x.calls) OVER w AS mean_ns
   FROM profile x JOIN source s ON s.id = x.source_id
   WHERE x.thread_id = :thread AND x.nested = :nested
-  GROUP BY s.operation_id
+  WINDOW w AS (PARTITION BY s.operation_id)
+), f AS (
+  SELECT source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, variation, bytes FROM profile_total
+  WHERE grouping = 'operation' AND nested = :nested AND :thread IS NULL
+  UNION ALL
+  SELECT min(source_id), count(*), 1, sum(calls), sum(total_ns - again_ns), sum(self_ns), min(min_ns), max(max_ns),
+    sum(calls) * sum(variation / calls + calls * pow(line_mean_ns - mean_ns, 2)), sum(bytes)
+  FROM line GROUP BY operation_id
 ), waited AS MATERIALIZED (
   SELECT s.operation_id, sum(w.time_ns) AS time_ns FROM wait_total w JOIN source s ON s.id = w.source_id
   WHERE :thread IS NULL OR w.thread_id = :thread
@@ -48,7 +52,7 @@ SELECT o.name AS operation, o.type AS type, o.category AS category,
   1.0 * f.total_ns / f.calls AS mean_ns,
   f.min_ns,
   f.max_ns,
-  sqrt(max(0, f.square_ns / f.calls - pow(1.0 * f.total_ns / f.calls, 2))) AS deviation_ns,
+  sqrt(f.variation) / f.calls AS deviation_ns,
   f.bytes
 FROM f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
 LEFT JOIN waited w ON w.operation_id = o.id

@@ -29,10 +29,10 @@
 -- **What misleads:** where functions are not recorded, computation has no row of its own here (see `categories`).  A
 -- call site that several functions inline may stand in one row.  Optimised tail calls show the caller's line.
 WITH f AS (
-  SELECT source_id, threads, calls, total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open FROM profile_total
+  SELECT source_id, threads, calls, total_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile_total
   WHERE grouping = 'call' AND nested = :nested AND :thread IS NULL
   UNION ALL
-  SELECT source_id, 1, calls, total_ns, self_ns, min_ns, max_ns, square_ns, bytes, open FROM profile
+  SELECT source_id, 1, calls, total_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile
   WHERE thread_id = :thread AND nested = :nested
 )
 SELECT p.operation, p.location, p.function, p.category,
@@ -44,7 +44,7 @@ SELECT p.operation, p.location, p.function, p.category,
   1.0 * f.total_ns / f.calls AS mean_ns,
   f.min_ns,
   f.max_ns,
-  sqrt(max(0, f.square_ns / f.calls - pow(1.0 * f.total_ns / f.calls, 2))) AS deviation_ns,
+  sqrt(f.variation) / f.calls AS deviation_ns,
   f.bytes,
   f.open
 FROM f JOIN place p ON p.source_id = f.source_id

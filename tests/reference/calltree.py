@@ -15,8 +15,8 @@ def path_of(e):
 
 
 def call_paths(run):
-    """(thread, path): calls, total of those not within one of the same path, self, min, max."""
-    rows = {}
+    """(thread, path): calls, total of those not within one of the same path, self, min, max, calls^2 x variance."""
+    rows, of_key = {}, {}
     for t in run.threads:
         for e in t.events:
             path = path_of(e)
@@ -24,10 +24,12 @@ def call_paths(run):
                 continue
             calls, total, own, low, high = rows.get((t.id, path), (0, 0, 0, None, 0))
             d = e.end - e.start
+            of_key.setdefault((t.id, path), []).append(d)
             outermost = not any(path_of(f) == path for f in e.below)
             rows[t.id, path] = (calls + 1, total + (d if outermost else 0), own + e.self_ns,
                                 d if low is None else min(low, d), max(high, d))
-    return rows
+    return {key: row + (float(len(of_key[key]) * sum(d * d for d in of_key[key]) - sum(of_key[key]) ** 2),)
+            for key, row in rows.items()}
 
 
 def text(path):

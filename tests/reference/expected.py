@@ -145,9 +145,10 @@ QUERIES = {
     "gap": "SELECT thread_id, kind, start_ns, end_ns FROM gap",
     "event": "SELECT e.id, thread_id, name, place, start_ns, duration_ns, self_ns, parent_id, nested, open "
              "FROM event e JOIN p ON p.id = source_id",
-    "profile": "SELECT thread_id, name, place, nested, calls, total_ns, self_ns, min_ns, max_ns, open "
-               "FROM profile JOIN p ON p.id = source_id",
-    "callpath_total": "SELECT thread_id, path, t.calls, t.total_ns, t.self_ns, t.min_ns, t.max_ns FROM callpath_total t "
+    "profile": "SELECT thread_id, name, place, nested, calls, total_ns, self_ns, min_ns, max_ns, open, inner_ns, "
+               "again_ns, variation FROM profile JOIN p ON p.id = source_id",
+    "callpath_total": "SELECT thread_id, path, t.calls, t.total_ns, t.self_ns, t.min_ns, t.max_ns, "
+                      "t.variation FROM callpath_total t "
                       "JOIN tree ON tree.id = callpath_id",
     "region": "SELECT name, threads, calls, total_ns, longest_ns, longest_thread_id, computation_ns, most_ns, most_thread_id "
               "FROM region JOIN p ON p.id = source_id",

@@ -213,14 +213,18 @@ class Run:
         return "tool" if "tool" in covering else "computation"
 
     def profile(self):
-        rows = {}
+        rows, of_key = {}, {}
         for t in self.threads:
             for e in t.events:
                 key = (t.id, e.source, int(e.nested))
-                calls, total, own, low, high, n_open = rows.get(key, (0, 0, 0, None, 0, 0))
+                calls, total, own, low, high, n_open, inner, again = rows.get(key, (0, 0, 0, None, 0, 0, 0, 0))
+                of_key.setdefault(key, []).append(e.end - e.start)
                 d = e.end - e.start
-                outermost = not any(f.source == e.source and f.nested == e.nested for f in e.below)
+                around = [f.source for f in e.below if f.nested == e.nested and f.operation.name == e.operation.name]
+                outermost = e.source not in around
                 rows[key] = (calls + 1, total + (d if outermost else 0),
                              None if e.self_ns is None else own + e.self_ns,
-                             d if low is None else min(low, d), max(high, d), n_open + e.open)
-        return rows
+                             d if low is None else min(low, d), max(high, d), n_open + e.open,
+                             inner + (0 if outermost else d), again + (d if outermost and around else 0))
+        return {key: row + (float(len(all_ns) * sum(d * d for d in all_ns) - sum(all_ns) ** 2),)
+                for (key, row), all_ns in zip(rows.items(), of_key.values())}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For products of two numbers of 64 bits. */
+#ifndef GASPDB_WIDE_H
+#define GASPDB_WIDE_H
+
+__extension__ typedef unsigned __int128 gaspdb_wide;
+
+#endif
