@@ -50,6 +50,17 @@ static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
 	};
 }
 
+/* That call had the message, or saw it: it cannot have ended before. */
+static void saw(struct gaspdb_message_waits *waits, int64_t thread,
+		const struct gaspdb_end_call *call,
+		const struct gaspdb_end *send)
+{
+	if (send->at_ns > call->end_ns)
+		gaspdb_contradictions_add(&waits->contradictions, thread,
+					  send->thread,
+					  send->at_ns - call->end_ns);
+}
+
 /* This call of that thread waited for the pair's message. */
 static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_end_call *call,
@@ -113,16 +124,16 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
 	gaspdb_wrong_order_message(&waits->order, &message);
-	if (done->event != GASPDB_NONE && send->at_ns > done->end_ns)
-		gaspdb_contradictions_add(&waits->contradictions,
-					  receive->thread, send->thread,
-					  send->at_ns - done->end_ns);
+	if (done->event != GASPDB_NONE)
+		saw(waits, receive->thread, done, send);
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
 		late_sender(waits, receive->thread, done, send, receive,
 			    &message);
-	if (posted_by_probe(waits->run, receive))
+	if (posted_by_probe(waits->run, receive)) {
+		saw(waits, receive->thread, &receive->post, send);
 		late_sender(waits, receive->thread, &receive->post, send,
 			    receive, &message);
+	}
 	if (send->complete.event != GASPDB_NONE &&
 	    blocks(waits->run, &send->complete))
 		late_receiver(waits, send, receive);
@@ -135,14 +146,18 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 {
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
+	if (probe->post.event != receive->post.event)
+		saw(waits, probe->thread, &probe->post, send);
+
 	late_sender(waits, probe->thread, &probe->post, send, receive,
 		    &message);
 }
 
 void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)
 {
-	gaspdb_contradictions_close(&waits->contradictions, "messages from",
-				    "were received before they were sent");
+	gaspdb_contradictions_close(
+		&waits->contradictions, "messages from",
+		"were received or seen before they were sent");
 	gaspdb_wrong_order_close(&waits->order, &waits->writer);
 	gaspdb_wait_writer_close(&waits->writer);
 }

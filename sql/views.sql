@@ -75,6 +75,8 @@ SELECT t.id, t.rank, t.number AS thread, t.host, t.pid, t.model, (t.last_ns - t.
   sum(time_ns) FILTER (WHERE category = 'synchronization') / 1e9 AS synchronization,
   sum(time_ns) FILTER (WHERE category = 'allocation') / 1e9 AS allocation,
   sum(time_ns) FILTER (WHERE category = 'runtime') / 1e9 AS runtime,
+  sum(time_ns) FILTER (WHERE category NOT IN
+    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'tool', 'not recorded')) / 1e9 AS other,
   sum(time_ns) FILTER (WHERE category = 'tool') / 1e9 AS tool,
   sum(time_ns) FILTER (WHERE category = 'not recorded') / 1e9 AS not_recorded,
   t.complete

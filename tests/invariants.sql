@@ -4,7 +4,7 @@
 SELECT 'categories add up to the thread''s time', t.id, t.last_ns - t.first_ns, sum(c.time_ns)
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id
 WHERE t.first_ns IS NOT NULL
-GROUP BY t.id HAVING total(c.time_ns) <> t.last_ns - t.first_ns;
+GROUP BY t.id HAVING coalesce(sum(c.time_ns), 0) <> t.last_ns - t.first_ns;
 
 SELECT 'a thread without a log has no figures', t.id FROM thread t
 WHERE t.first_ns IS NULL AND (t.first_event IS NOT NULL OR EXISTS (SELECT 1 FROM category_time WHERE thread_id = t.id)
@@ -328,9 +328,9 @@ JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 
 WHERE l.hot AND l.ns > p.ns;
 
 SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total FROM
-  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, total(self_ns) AS self FROM profile GROUP BY 1, 2) p
+  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, sum(self_ns) AS self FROM profile GROUP BY 1, 2) p
   LEFT JOIN
-  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, total(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
+  (SELECT source_id, nested, sum(calls) AS n, sum(total_ns) AS total, sum(self_ns) AS self FROM source_bin GROUP BY 1, 2) b
   USING (source_id, nested)
 WHERE (p.n, p.total, p.self) IS NOT (b.n, b.total, b.self);
 

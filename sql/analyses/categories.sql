@@ -9,6 +9,7 @@
 -- column: synchronization_ns INTEGER ns  barriers, locks, completion
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
+-- column: other_ns INTEGER ns  categories that only the log knows
 -- column: tool_ns INTEGER ns  the collector's own work
 -- column: not_recorded_ns INTEGER ns  recording off, or lost
 -- column: waiting_ns INTEGER ns  waiting for other threads, found by the wait analyses; part of the calls above
@@ -24,6 +25,8 @@ SELECT t.id AS thread, t.rank AS rank,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'synchronization'), 0) AS synchronization_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'allocation'), 0) AS allocation_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'runtime'), 0) AS runtime_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category NOT IN
+    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'tool', 'not recorded')), 0) AS other_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'tool'), 0) AS tool_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'not recorded'), 0) AS not_recorded_ns,
   coalesce(w.time_ns, 0) AS waiting_ns

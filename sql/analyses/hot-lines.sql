@@ -8,7 +8,7 @@
 -- column: calls INTEGER -  how often
 -- column: self_ns INTEGER ns  time in these calls, what they called left out
 -- column: share REAL %  of the time of all threads
--- column: waiting_ns INTEGER ns  of that: waiting for other threads
+-- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
 -- column: max_thread INTEGER -  the thread that spent most there
 -- column: max_ns INTEGER ns  its self time there
 -- column: bytes INTEGER B  moved by the calls; empty if they move none

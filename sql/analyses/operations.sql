@@ -12,7 +12,7 @@
 -- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: share REAL %  self time of the time of all threads
--- column: waiting_ns INTEGER ns  of that: waiting for other threads
+-- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
 -- column: mean_ns REAL ns  total of one call
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call

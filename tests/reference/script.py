@@ -8,6 +8,11 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 EVENTS = os.path.join(TOP, "collector", "events")
 
 
+def moment(text):
+    """As far as times go."""
+    return min(int(text), 1 << 56)
+
+
 class Operation:
     def __init__(self, name, kind, category, model, start, end):
         self.name, self.type, self.category, self.model = name, kind, category, model
@@ -45,7 +50,7 @@ class Thread:
         self.host = settings.get("host", "node")
         self.model = settings.get("model", "MPI")
         self.first, self.last, self.cut = (
-            int(settings[k]) if k in settings else None for k in ("from", "to", "cut"))
+            moment(settings[k]) if k in settings else None for k in ("from", "to", "cut"))
         self.missing = False
 
 
@@ -139,8 +144,8 @@ class Script:
 
     def read_at(self, number, words):
         start, dots, end = words[0].partition("..")
-        line = Line(number, int(words[2]), int(start) if start else None,
-                    (int(end) if end else None) if dots else int(start), not dots)
+        line = Line(number, int(words[2]), moment(start) if start else None,
+                    (moment(end) if end else None) if dots else moment(start), not dots)
         if words[3] in ("off", "tool", "block", "clock", "lost"):
             line.kind = words[3]
         else:
