@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An instance counts only if all members were seen to come and to leave: of
- * others, when all were there is not known.  Nor does one of which a part is in
+ * others, when all were there is not known, but for what a member itself did
+ * between the halves of a split one.  Nor does one of which a part is in
  * a call that completes requests too.  After one that does not count, how long
  * ago the last barrier was is not known either.
  */
@@ -9,7 +10,13 @@
 
 /* A row of the sorter; SINCE: the last barrier, of a second half the first. */
 enum { EVENT, SOURCE, CALL_THREAD, DURATION, OPERATION, SINCE, FLAGS, COLUMNS };
-enum { ARRIVES = 1, BACK_TO_BACK = 2, OPERATES = 4, INSTANCE_SHIFT = 3 };
+enum {
+	ARRIVES = 1,
+	BACK_TO_BACK = 2,
+	OPERATES = 4,
+	SLACK_ONLY = 8,
+	INSTANCE_SHIFT = 4
+};
 
 /* Values of a process in `before`. */
 enum { SEQUENCE, THREAD, LEAVE, OTHERS, KNOWN, N_VALUES };
@@ -132,6 +139,26 @@ static void tell(struct gaspdb_barriers *b, const struct gaspdb_instance *in,
 					       [FLAGS] = flags | OPERATES });
 }
 
+/* Of an instance that is not whole each member's slack is known all the same.
+ */
+static void tell_slack(struct gaspdb_barriers *b,
+		       const struct gaspdb_instance *in)
+{
+	for (size_t i = 0; i < in->n && b->calls; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+
+		if (m->notify_leave_ns != GASPDB_NONE &&
+		    m->wait_event != GASPDB_NONE && m->wait_event != m->event)
+			gaspdb_sorter_add(
+				b->calls,
+				(int64_t[]){ [EVENT] = m->wait_event,
+					     [SOURCE] = m->source,
+					     [CALL_THREAD] = m->thread,
+					     [SINCE] = slack(m),
+					     [FLAGS] = SLACK_ONLY });
+	}
+}
+
 void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
 			 const struct gaspdb_instance *in)
 {
@@ -144,8 +171,11 @@ void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
 		gaspdb_groups_clear(&b->before);
 		b->team = in->members[0].team;
 	}
-	if (!whole)
+	if (!whole) {
+		if (in->rule == GASPDB_COLLECTIVE_ALL)
+			tell_slack(b, in);
 		return;
+	}
 	flags = id << INSTANCE_SHIFT | (all_follow(b, in) ? BACK_TO_BACK : 0);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
@@ -182,6 +212,7 @@ bool gaspdb_barriers_next(struct gaspdb_barriers *b,
 		.instance = row[FLAGS] >> INSTANCE_SHIFT,
 		.arrives = arrives,
 		.operates = row[FLAGS] & OPERATES,
+		.slack_only = row[FLAGS] & SLACK_ONLY,
 		.back_to_back = row[FLAGS] & BACK_TO_BACK
 	};
 	return true;

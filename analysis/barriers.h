@@ -33,6 +33,8 @@ struct gaspdb_barrier_call {
 	int64_t slack_ns;     /* of a second half: since the first; else NONE */
 	bool arrives;	      /* it is not the second half */
 	bool operates;	      /* it is not the first half */
+	bool slack_only;      /* it is a second half of which no more is known
+			       */
 	bool back_to_back;    /* on all members */
 };
 

@@ -250,6 +250,12 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 
 	if (!v)
 		return;
+	if (b->slack_ns != GASPDB_NONE) {
+		v[SPLIT]++;
+		gaspdb_add_to(&v[SLACK], b->slack_ns);
+	}
+	if (b->slack_only)
+		return;
 	v[BARRIERS] += b->arrives;
 	gaspdb_add_to(&v[OPERATION], operation_ns);
 	gaspdb_add_to(&v[COMPLETION], own_ns - operation_ns);
@@ -267,10 +273,6 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 	if (b->interval_ns != GASPDB_NONE) {
 		v[INTERVALS]++;
 		gaspdb_add_to(&v[INTERVAL], b->interval_ns);
-	}
-	if (b->slack_ns != GASPDB_NONE) {
-		v[SPLIT]++;
-		gaspdb_add_to(&v[SLACK], b->slack_ns);
 	}
 	if (!b->back_to_back)
 		return;

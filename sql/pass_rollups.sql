@@ -309,7 +309,7 @@ CREATE TABLE completion_waited(
 CREATE TABLE barrier_total(
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread,
-  barriers INTEGER NOT NULL,    -- arrivals
+  barriers INTEGER NOT NULL,    -- arrivals where all members were seen to come and to leave
   operation_ns INTEGER NOT NULL,-- from the last enter to the first leave, but where that is drain
   completion_ns INTEGER NOT NULL, -- the rest: after the first has left; in a first half (notify)
   intervals INTEGER NOT NULL,   -- arrivals to which the thread had come from a barrier of that team, all of which is known
@@ -319,7 +319,7 @@ CREATE TABLE barrier_total(
   back_to_back_ns INTEGER NOT NULL, -- operation and completion of these, but of those that complete anything
   drain_ns INTEGER NOT NULL,    -- operations of more than three times the line's median, with puts pending on a member
   own_drain_ns INTEGER NOT NULL,-- of drain_ns, what is in calls that completed something: completion_total has that too
-  split INTEGER NOT NULL,       -- of barriers: those in two halves
+  split INTEGER NOT NULL,       -- arrivals in two halves, also at barriers of which not all members were seen
   slack_ns INTEGER NOT NULL,    -- of these, from the first half's leave to the second's enter
   PRIMARY KEY(source_id, thread_id)
 ) STRICT, WITHOUT ROWID;

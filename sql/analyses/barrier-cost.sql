@@ -12,7 +12,7 @@
 -- column: drain_ns INTEGER ns  the same of those that took so long because puts were pending
 -- column: completion_ns INTEGER ns  from then on to when they left themselves; in a first half (notify): all
 -- column: slack_ns INTEGER ns  between the two halves of split ones, where the thread need not wait; empty: none is split
--- column: mean_operation_ns INTEGER ns  a barrier
+-- column: mean_operation_ns INTEGER ns  a barrier; empty: of none all members were seen
 -- column: mean_interval_ns INTEGER ns  since the thread left the team's barrier before; empty: there was none
 -- column: back_to_back INTEGER -  arrivals of barriers that come right after another one
 -- column: back_to_back_ns INTEGER ns  operation and completion of these
@@ -36,7 +36,7 @@
 --
 -- **What misleads:** a line whose barriers all complete puts takes long each time, and none of that is drain here; `drain` has
 -- what the members that made the puts pay, whatever is said here of their barriers.  Barriers count only if all members
--- were seen to come and to leave.  Of a barrier in two halves the interval is up to the first half, and both count at
+-- were seen to come and to leave; slack counts of all.  Of a barrier in two halves the interval is up to the first half, and both count at
 -- its line.  Nothing is back to back on a thread that was not recorded in between, or of whose calls some are masked.
 -- Threads that share processors make barriers slow: the last to be woken leaves late.
 --
@@ -56,7 +56,7 @@ WITH lines AS (
 SELECT p.operation, p.location, l.thread, l.barriers, l.operation_ns + l.drain_ns + l.completion_ns AS time_ns,
   100.0 * (l.operation_ns + l.drain_ns + l.completion_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   l.operation_ns, l.drain_ns, l.completion_ns, iif(l.split, l.slack_ns, NULL) AS slack_ns,
-  l.operation_ns / l.barriers AS mean_operation_ns,
+  l.operation_ns / nullif(l.barriers, 0) AS mean_operation_ns,
   l.interval_ns / nullif(l.intervals, 0) AS mean_interval_ns,
   l.back_to_back, l.back_to_back_ns, l.advice
 FROM lines l JOIN place p ON p.source_id = l.source_id

@@ -71,6 +71,8 @@ class Costs:
             if c.first.event.type in BARRIERS and not self.whole(c):
                 last.pop(c.team, None)  # an interval from before it would not be one
             if not self.whole(c):
+                for m in c.members if c.rule == "all" and c.first.event.type in BARRIERS else []:
+                    self.add_slack(m)
                 continue
             number, before = last.get(c.team, (None, {}))
             at_once = number == c.sequence - 1 if number is not None else False
@@ -97,6 +99,12 @@ class Costs:
             elif at_once:
                 row[6] -= ns
 
+    def add_slack(self, m):
+        if m.wait is not None and m.event.type == "notify":
+            row = self.totals[(*m.event.source, m.thread.id)]
+            row[9] += 1
+            row[10] += max(0, m.wait.start - m.event.end)
+
     def add(self, c, m, before, at_once):
         row = self.totals[(*m.event.source, m.thread.id)]
         all_there, first_gone = c.last.enter, min(o.leave for o in c.members)
@@ -105,9 +113,7 @@ class Costs:
             row[3] += 1
             row[4] += max(0, m.enter - before.leave)
         row[5] += at_once
-        if m.wait is not m.event:
-            row[9] += 1
-            row[10] += max(0, m.wait.start - m.event.end)
+        self.add_slack(m)
         for call in {m.event, m.wait}:
             own = max(0, call.end - call.start - self.waited[call] - self.others[call])
             operation = 0 if call is not m.wait else min(own, max(0, first_gone - max(all_there, call.start)))
