@@ -21,8 +21,13 @@ enum {
 	IN_FLIGHT,
 	UNFINISHED,
 	MEASURED,
+	COMPLETED_AT, /* in the end: the line that completes most */
+	COMPLETED,    /* ... and how much of SHARE */
 	N_VALUES
 };
+
+/* Values of `by`. */
+enum { BY_OPERATIONS, BY_SHARE, N_BY_VALUES };
 
 /* What a line has in flight. */
 struct gaspdb_line_state {
@@ -38,28 +43,69 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 {
 	*rows = (struct gaspdb_completion_rows){ .run = run };
 	gaspdb_groups_init(&rows->lines, 3, N_VALUES);
-	gaspdb_groups_init(&rows->by, 3, 2);
+	gaspdb_groups_init(&rows->by, 3, N_BY_VALUES);
 	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
-	gaspdb_groups_init(&rows->all_by, 2, 2);
+	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
 	rows->bulk = gaspdb_bulk_open(run, "completion", N_COLUMNS, 0, NULL);
 }
 
-static void write_all(struct gaspdb_completion_rows *rows)
+static int compare(const int64_t *a, const int64_t *b, size_t n)
 {
-	gaspdb_groups_write(rows->run, &rows->all_lines,
-			    "INSERT INTO overlap_line(source_id, blocking, "
-			    "operations, bytes, initiation_ns, share_ns, "
-			    "overlapped_ns, in_flight_ns, unfinished, "
-			    "measured) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_groups_write(rows->run, &rows->all_by,
-			    "INSERT INTO completion_line(source_id, "
-			    "complete_source_id, operations, share_ns) "
-			    "VALUES(?, ?, ?, ?)");
+	size_t i = 0;
+
+	while (i < n && a[i] == b[i])
+		i++;
+	return i == n ? 0 : a[i] < b[i] ? -1 : 1;
+}
+
+/* Which of two rows completes more?  Of equal ones the first does. */
+static bool is_more(const struct gaspdb_groups *by, const int64_t *row,
+		    const int64_t *than)
+{
+	const int64_t *a = row + by->n_keys, *b = than + by->n_keys;
+
+	return a[BY_SHARE] != b[BY_SHARE] ? a[BY_SHARE] > b[BY_SHARE]
+					  : a[BY_OPERATIONS] > b[BY_OPERATIONS];
+}
+
+/* Find what completes most of each line.  Their keys are alike but for the
+   last; their use is over. */
+static void find_most(struct gaspdb_groups *lines, struct gaspdb_groups *by)
+{
+	const size_t n_keys = lines->n_keys - 1;
+	size_t first = 0;
+
+	gaspdb_groups_sort(lines);
+	gaspdb_groups_sort(by);
+	for (size_t i = 0; i < lines->n; i++) {
+		int64_t *line = gaspdb_groups_row(lines, i);
+		int64_t *v = line + lines->n_keys;
+		const int64_t *most = NULL, *row;
+
+		while (first < by->n &&
+		       compare(gaspdb_groups_row(by, first), line, n_keys) < 0)
+			first++;
+		for (size_t k = first; k < by->n; k++) {
+			row = gaspdb_groups_row(by, k);
+			if (compare(row, line, n_keys) != 0)
+				break;
+			if (!most || is_more(by, row, most))
+				most = row;
+		}
+		v[COMPLETED_AT] = most ? most[n_keys] : GASPDB_NONE;
+		v[COMPLETED] = most ? most[by->n_keys + BY_SHARE] : GASPDB_NONE;
+	}
 }
 
 void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 {
-	write_all(rows);
+	find_most(&rows->all_lines, &rows->all_by);
+	gaspdb_groups_write(
+		rows->run, &rows->all_lines,
+		"INSERT INTO overlap_line(source_id, blocking, operations, "
+		"bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, "
+		"unfinished, measured, complete_source_id, complete_ns) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_groups_fini(&rows->all_lines);
 	gaspdb_groups_fini(&rows->all_by);
 	gaspdb_groups_fini(&rows->lines);
@@ -195,8 +241,8 @@ static void add_up(struct gaspdb_completion_rows *rows,
 	by = completed_by(rows, s, t, end->source);
 	if (!by)
 		return;
-	by[0]++;
-	gaspdb_add_to(&by[1], end->share_ns);
+	by[BY_OPERATIONS]++;
+	gaspdb_add_to(&by[BY_SHARE], end->share_ns);
 }
 
 void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
@@ -241,21 +287,23 @@ static void add_to_all(struct gaspdb_completion_rows *rows,
 
 void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 {
+	add_to_all(rows, &rows->lines, &rows->all_lines);
+	add_to_all(rows, &rows->by, &rows->all_by);
 	if (rows->lines.n) {
+		find_most(&rows->lines, &rows->by);
 		gaspdb_groups_write(
 			rows->run, &rows->lines,
 			"INSERT INTO overlap_total(thread_id, source_id, "
 			"blocking, operations, bytes, initiation_ns, share_ns, "
-			"overlapped_ns, in_flight_ns, unfinished, measured) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			"overlapped_ns, in_flight_ns, unfinished, measured, "
+			"complete_source_id, complete_ns) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 		gaspdb_groups_write(
 			rows->run, &rows->by,
 			"INSERT INTO completion_total(thread_id, source_id, "
 			"complete_source_id, operations, share_ns) "
 			"VALUES(?, ?, ?, ?, ?)");
 	}
-	add_to_all(rows, &rows->lines, &rows->all_lines);
-	add_to_all(rows, &rows->by, &rows->all_by);
 	gaspdb_groups_clear(&rows->lines);
 	gaspdb_groups_clear(&rows->by);
 	rows->n_states = 0;

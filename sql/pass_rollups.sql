@@ -258,6 +258,8 @@ CREATE TABLE overlap_total(
                                 -- (of one not seen complete: to where recording stopped, or the thread's last moment)
   unfinished INTEGER NOT NULL,  -- how many were not seen complete
   measured INTEGER NOT NULL,    -- of how many it was recorded when the data were in flight
+  complete_source_id INTEGER REFERENCES source, -- line that completes most of share_ns; NULL: of none was that seen
+  complete_ns INTEGER,          -- and how much of it
   PRIMARY KEY(thread_id, source_id, blocking)
 ) STRICT, WITHOUT ROWID;
 
@@ -273,6 +275,8 @@ CREATE TABLE overlap_line(
   in_flight_ns INTEGER NOT NULL,
   unfinished INTEGER NOT NULL,
   measured INTEGER NOT NULL,
+  complete_source_id INTEGER REFERENCES source,
+  complete_ns INTEGER,
   PRIMARY KEY(source_id, blocking)
 ) STRICT, WITHOUT ROWID;
 
@@ -284,15 +288,6 @@ CREATE TABLE completion_total(
   operations INTEGER NOT NULL,
   share_ns INTEGER NOT NULL,
   PRIMARY KEY(thread_id, source_id, complete_source_id)
-) STRICT, WITHOUT ROWID;
-
--- The same of all threads together.
-CREATE TABLE completion_line(
-  source_id INTEGER NOT NULL REFERENCES source,
-  complete_source_id INTEGER NOT NULL REFERENCES source,
-  operations INTEGER NOT NULL,
-  share_ns INTEGER NOT NULL,
-  PRIMARY KEY(source_id, complete_source_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Of completion_total.share_ns what is waiting: that of each completing call, shared out over the lines that it completed.

@@ -268,13 +268,19 @@ SELECT 'lines of all threads are the sum of each', * FROM (
   EXCEPT SELECT source_id, blocking, sum(operations), sum(bytes), sum(initiation_ns), sum(share_ns), sum(overlapped_ns),
     sum(in_flight_ns), sum(unfinished), sum(measured) FROM overlap_total GROUP BY 1, 2);
 
-SELECT 'what completes lines is the sum of each', * FROM (
-  SELECT source_id, complete_source_id, sum(operations), sum(share_ns) FROM completion_total GROUP BY 1, 2
-  EXCEPT SELECT source_id, complete_source_id, operations, share_ns FROM completion_line);
+SELECT 'each line of all threads is there', (SELECT count(*) FROM overlap_line)
+WHERE (SELECT count(*) FROM overlap_line) <> (SELECT count(DISTINCT source_id * 2 + blocking) FROM overlap_total);
 
-SELECT 'each line of all threads is there', (SELECT count(*) FROM overlap_line), (SELECT count(*) FROM completion_line)
-WHERE (SELECT count(*) FROM overlap_line) <> (SELECT count(DISTINCT source_id * 2 + blocking) FROM overlap_total)
-  OR (SELECT count(*) FROM completion_line) <> (SELECT count(*) FROM (SELECT 1 FROM completion_total GROUP BY source_id, complete_source_id));
+SELECT 'a line is completed mostly where most of its time is', o.thread_id, o.source_id FROM
+  (SELECT thread_id, source_id, share_ns, complete_source_id, complete_ns FROM overlap_total
+   UNION ALL SELECT NULL, source_id, share_ns, complete_source_id, complete_ns FROM overlap_line) o
+  LEFT JOIN (SELECT thread_id, source_id, complete_source_id, share_ns, sum(share_ns) OVER line AS all_ns,
+    row_number() OVER (line ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
+   FROM (SELECT thread_id, source_id, complete_source_id, operations, share_ns FROM completion_total UNION ALL
+     SELECT NULL, source_id, complete_source_id, sum(operations), sum(share_ns) FROM completion_total GROUP BY 2, 3)
+   WINDOW line AS (PARTITION BY thread_id, source_id)) c
+  ON c.thread_id IS o.thread_id AND c.source_id = o.source_id AND c.place_no = 1
+WHERE o.complete_source_id IS NOT c.complete_source_id OR o.complete_ns IS NOT c.share_ns OR o.share_ns <> coalesce(c.all_ns, 0);
 
 SELECT 'what waits in a completing call is part of its share', w.thread_id, w.source_id, w.waited_ns, c.share_ns
 FROM completion_waited w LEFT JOIN completion_total c USING(thread_id, source_id, complete_source_id)

@@ -24,37 +24,24 @@
 --
 -- **What misleads:** a barrier also waits for others: its time is shared out over the puts it completes, whatever kept it.
 -- Puts to a process's own memory have no drain.
-WITH lines AS ( -- Of all threads: -1.  Casts: an index can be made only of what is known to be a number.
-  SELECT source_id, CAST(-1 AS INTEGER) AS thread, operations AS puts, bytes, initiation_ns AS call_ns, share_ns AS drain_ns, unfinished
+WITH lines AS (
+  SELECT source_id, NULL AS thread, operations AS puts, bytes, initiation_ns AS call_ns, share_ns AS drain_ns, unfinished,
+    complete_source_id, complete_ns
   FROM overlap_line WHERE :by = 'line' AND blocking
   UNION ALL
-  SELECT source_id, thread_id, operations, bytes, initiation_ns, share_ns, unfinished
+  SELECT source_id, thread_id, operations, bytes, initiation_ns, share_ns, unfinished, complete_source_id, complete_ns
   FROM overlap_total WHERE :by = 'thread' AND blocking
 ), shown AS MATERIALIZED (
   SELECT l.*, p.operation, p.location
   FROM lines l CROSS JOIN place p ON p.source_id = l.source_id
   ORDER BY l.drain_ns DESC, p.operation, p.location, l.source_id, l.thread
   LIMIT :limit
-), completers AS (
-  SELECT s.source_id, s.thread, c.complete_source_id, c.share_ns, c.operations
-  FROM shown s CROSS JOIN completion_line c ON c.source_id = s.source_id WHERE :by = 'line'
-  UNION ALL
-  SELECT s.source_id, s.thread, c.complete_source_id, c.share_ns, c.operations
-  FROM shown s CROSS JOIN completion_total c ON c.thread_id = s.thread AND c.source_id = s.source_id WHERE :by = 'thread'
-), ranked AS MATERIALIZED (
-  SELECT *, row_number() OVER (
-    PARTITION BY source_id, thread ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
-  FROM completers
-), most AS MATERIALIZED (
-  SELECT CAST(source_id AS INTEGER) AS source_id, CAST(thread AS INTEGER) AS thread, complete_source_id, share_ns
-  FROM ranked WHERE place_no = 1
 )
-SELECT s.operation, s.location, nullif(s.thread, -1) AS thread, s.puts, s.bytes, s.call_ns, s.drain_ns,
+SELECT s.operation, s.location, s.thread, s.puts, s.bytes, s.call_ns, s.drain_ns,
   q.operation AS completed_by,
   q.location AS completed_at,
-  iif(s.drain_ns > 0, 100.0 * r.share_ns / s.drain_ns, NULL) AS completed_share,
-  r.share_ns AS drain_there_ns,
+  iif(s.drain_ns > 0, 100.0 * s.complete_ns / s.drain_ns, NULL) AS completed_share,
+  s.complete_ns AS drain_there_ns,
   s.unfinished
-FROM shown s LEFT JOIN most r ON r.source_id = s.source_id AND r.thread = s.thread
-LEFT JOIN place q ON q.source_id = r.complete_source_id
+FROM shown s LEFT JOIN place q ON q.source_id = s.complete_source_id
 ORDER BY s.drain_ns DESC, s.operation, s.location, s.source_id, s.thread;

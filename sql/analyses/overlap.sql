@@ -27,39 +27,27 @@
 --
 -- **What misleads:** overlapped is an upper bound unless measured is 100 %: that the thread computed does not prove that
 -- data moved meanwhile.  Of operations under way together each has its own overlapped time; in_flight_ns counts them once.
-WITH lines AS ( -- Of all threads: -1.  Casts: an index can be made only of what is known to be a number.
-  SELECT source_id, CAST(-1 AS INTEGER) AS thread, operations, bytes, initiation_ns + share_ns AS exposed_ns, overlapped_ns, in_flight_ns, measured, unfinished
+WITH lines AS (
+  SELECT source_id, NULL AS thread, operations, bytes, initiation_ns + share_ns AS exposed_ns, overlapped_ns, in_flight_ns,
+    measured, unfinished, share_ns, complete_source_id, complete_ns
   FROM overlap_line WHERE :by = 'line' AND NOT blocking
   UNION ALL
-  SELECT source_id, thread_id, operations, bytes, initiation_ns + share_ns, overlapped_ns, in_flight_ns, measured, unfinished
+  SELECT source_id, thread_id, operations, bytes, initiation_ns + share_ns, overlapped_ns, in_flight_ns, measured, unfinished,
+    share_ns, complete_source_id, complete_ns
   FROM overlap_total WHERE :by = 'thread' AND NOT blocking
 ), shown AS MATERIALIZED (
   SELECT l.*, p.operation, p.location
   FROM lines l CROSS JOIN place p ON p.source_id = l.source_id
   ORDER BY l.exposed_ns DESC, p.operation, p.location, l.source_id, l.thread
   LIMIT :limit
-), completers AS (
-  SELECT s.source_id, s.thread, c.complete_source_id, c.share_ns, c.operations
-  FROM shown s CROSS JOIN completion_line c ON c.source_id = s.source_id WHERE :by = 'line'
-  UNION ALL
-  SELECT s.source_id, s.thread, c.complete_source_id, c.share_ns, c.operations
-  FROM shown s CROSS JOIN completion_total c ON c.thread_id = s.thread AND c.source_id = s.source_id WHERE :by = 'thread'
-), ranked AS MATERIALIZED (
-  SELECT *, sum(share_ns) OVER w AS all_ns, row_number() OVER (
-    PARTITION BY source_id, thread ORDER BY share_ns DESC, operations DESC, complete_source_id) AS place_no
-  FROM completers WINDOW w AS (PARTITION BY source_id, thread)
-), most AS MATERIALIZED (
-  SELECT CAST(source_id AS INTEGER) AS source_id, CAST(thread AS INTEGER) AS thread, complete_source_id, share_ns, all_ns
-  FROM ranked WHERE place_no = 1
 )
-SELECT s.operation, s.location, nullif(s.thread, -1) AS thread, s.operations, s.bytes, s.exposed_ns, s.overlapped_ns,
+SELECT s.operation, s.location, s.thread, s.operations, s.bytes, s.exposed_ns, s.overlapped_ns,
   iif(s.exposed_ns + s.overlapped_ns > 0, 100.0 * s.overlapped_ns / (s.exposed_ns + s.overlapped_ns), NULL) AS ratio,
   s.in_flight_ns,
   100.0 * s.measured / s.operations AS measured,
   s.unfinished,
   q.operation AS completed_by,
   q.location AS completed_at,
-  iif(r.all_ns > 0, 100.0 * r.share_ns / r.all_ns, NULL) AS completed_share
-FROM shown s LEFT JOIN most r ON r.source_id = s.source_id AND r.thread = s.thread
-LEFT JOIN place q ON q.source_id = r.complete_source_id
+  iif(s.share_ns > 0, 100.0 * s.complete_ns / s.share_ns, NULL) AS completed_share
+FROM shown s LEFT JOIN place q ON q.source_id = s.complete_source_id
 ORDER BY s.exposed_ns DESC, s.operation, s.location, s.source_id, s.thread;
