@@ -212,6 +212,7 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 	}
 	struct gaspdb_output *o =
 		gaspdb_output_open(out, format, terminal, columns, n);
+	gaspdb_output_fit(o);
 	int rc = gaspdb_output_statement(o, stmt, n_rows);
 	gaspdb_output_close(o);
 	free(columns);

@@ -254,6 +254,7 @@ enum gaspdb_status gaspdb_compare_write(struct gaspdb_compare *c, FILE *out,
 		columns[i].name = sqlite3_column_name(stmt, i);
 	struct gaspdb_output *o =
 		gaspdb_output_open(out, format, terminal, columns, n);
+	gaspdb_output_fit(o);
 	int rc = gaspdb_output_statement(o, stmt, NULL);
 	gaspdb_output_close(o);
 	enum gaspdb_status status =

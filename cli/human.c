@@ -116,6 +116,10 @@ const char *gaspdb_human_share(char buf[GASPDB_HUMAN_BYTES], double part,
 {
 	double share = whole > 0 ? 100 * part / whole : 0;
 
+	/* What SQL made of equal numbers by way of reals may be that much off.
+	 */
+	if (whole > 0 && fabs(whole - part) <= 1e-14 * whole)
+		part = whole, share = 100;
 	if (share >= 99.95 && part < whole)
 		strcpy(buf, ">99.9 %");
 	else if (share > 0 && share < 0.05)

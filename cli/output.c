@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "output_table.h"
 #include "text.h"
@@ -229,6 +231,24 @@ gaspdb_output_open(FILE *out, enum gaspdb_output_format format, bool terminal,
 	else if (format == GASPDB_OUTPUT_TABLE)
 		o->table = gaspdb_output_table_new(out, columns, n_columns);
 	return o;
+}
+
+/* 0: not known. */
+static size_t terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	const long n = columns ? strtol(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	if (n > 0)
+		return (size_t)n;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+void gaspdb_output_fit(struct gaspdb_output *o)
+{
+	if (o->table && o->terminal)
+		gaspdb_output_table_fit(o->table, terminal_width());
 }
 
 void gaspdb_output_row(struct gaspdb_output *o,

@@ -19,15 +19,19 @@ enum {
 	LONGEST_TEXT = 1000, /* columns; CSV and JSON have all of it */
 	/* A character is at most four bytes. */
 	LONGEST_TEXT_BYTES = 4 * LONGEST_TEXT + 4,
-	LONGEST_BLOB = 16 /* bytes */
+	LONGEST_BLOB = 16, /* bytes */
+	LEAST_WIDTH = 12   /* that texts are cut to, so that a table fits */
 };
+
+#define GAP "  "
 
 struct column {
 	char *name, *unit;
 	struct gaspdb_scale scale;
 	double largest;
 	bool is_number, is_text;
-	size_t width;
+	size_t cells, width; /* of its cells, of all */
+	bool cut;	     /* texts are, to that */
 };
 
 struct gaspdb_output_table {
@@ -37,13 +41,15 @@ struct gaspdb_output_table {
 	struct gaspdb_output_cell *held; /* n_held rows of copies */
 	size_t n_held;
 	bool begun;
+	size_t page; /* columns that there are; 0: any number */
+	bool breaks; /* headings may take several lines */
 };
 
 static char *short_text(const char *s, size_t n)
 {
 	char *safe = gaspdb_text_safe(
 		s, n < LONGEST_TEXT_BYTES ? n : LONGEST_TEXT_BYTES);
-	char *cut = gaspdb_text_cut(safe, LONGEST_TEXT, false);
+	char *cut = gaspdb_text_cut(safe, LONGEST_TEXT, GASPDB_TEXT_BEGINNING);
 
 	free(safe);
 	return cut;
@@ -125,9 +131,14 @@ static void print_row(struct gaspdb_output_table *t, char *const *texts)
 		const struct column *c = &t->columns[i];
 		bool right = c->is_number && !c->is_text;
 		bool last = i == t->n_columns - 1;
-		gaspdb_text_pad(t->out, texts[i], last && !right ? 0 : c->width,
-				right);
-		fputs(last ? "\n" : "  ", t->out);
+		char *cut = c->cut ? gaspdb_text_cut(texts[i], c->width,
+						     GASPDB_TEXT_BOTH)
+				   : NULL;
+
+		gaspdb_text_pad(t->out, cut ? cut : texts[i],
+				last && !right ? 0 : c->width, right);
+		fputs(last ? "\n" : GAP, t->out);
+		free(cut);
 	}
 }
 
@@ -156,25 +167,145 @@ static char *heading(const struct column *c)
 	return gaspdb_text_format("%.*s [%s]", (int)n, c->name, c->scale.unit);
 }
 
-static void print_headings(struct gaspdb_output_table *t)
+/* The next line of a heading that is broken after _ and at blanks, of at most
+   so many bytes if that can be; *rest begins after it. */
+static size_t heading_line(const char **rest, size_t width)
+{
+	const char *s = *rest;
+	size_t n = 0;
+
+	for (size_t i = 1; *s && (!n || s[n]); i++) {
+		if (s[i] && s[i] != ' ' && s[i - 1] != '_')
+			continue;
+		if (n && i > width)
+			break;
+		n = i;
+	}
+	*rest = s + n + (s[n] == ' ');
+	return n;
+}
+
+/* Of the heading, or of its widest line. */
+static size_t heading_width(const struct gaspdb_output_table *t,
+			    const struct column *c)
+{
+	char *text = heading(c);
+	size_t width = t->breaks ? 0 : gaspdb_text_width(text);
+
+	for (const char *rest = text; t->breaks && *rest;) {
+		const size_t n = heading_line(&rest, 1);
+
+		width = n > width ? n : width;
+	}
+	free(text);
+	return width;
+}
+
+/* A line of all of them; *rest: what is left of each.  false: nothing. */
+static bool print_heading_line(struct gaspdb_output_table *t, const char **rest)
 {
 	char **texts = gaspdb_memory_new((size_t)t->n_columns, sizeof *texts);
+	bool any = false;
 
 	for (int i = 0; i < t->n_columns; i++) {
-		texts[i] = heading(&t->columns[i]);
-		size_t width = gaspdb_text_width(texts[i]);
-		if (t->columns[i].width < width)
-			t->columns[i].width = width;
+		const char *from = rest[i];
+		size_t n = strlen(from);
+
+		any |= *from;
+		if (t->breaks)
+			n = heading_line(&rest[i], t->columns[i].width);
+		else
+			rest[i] += n;
+		texts[i] = gaspdb_text_copy(from, n);
 	}
-	print_row(t, texts);
-	for (int i = 0; i < t->n_columns; i++) {
-		fputs(i ? "  " : "", t->out);
+	if (any)
+		print_row(t, texts);
+	for (int i = 0; i < t->n_columns; i++)
+		free(texts[i]);
+	free(texts);
+	return any;
+}
+
+static void print_headings(struct gaspdb_output_table *t)
+{
+	const size_t n = (size_t)t->n_columns;
+	char **texts = gaspdb_memory_new(n, sizeof *texts);
+	const char **rest = gaspdb_memory_new(n, sizeof *rest);
+
+	for (size_t i = 0; i < n; i++)
+		rest[i] = texts[i] = heading(&t->columns[i]);
+	while (print_heading_line(t, rest))
+		;
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? GAP : "", t->out);
 		for (size_t k = 0; k < t->columns[i].width; k++)
 			putc('-', t->out);
 		free(texts[i]);
 	}
 	putc('\n', t->out);
 	free(texts);
+	free(rest);
+}
+
+/* As wide as need be: what the table takes. */
+static size_t lay_out(struct gaspdb_output_table *t)
+{
+	size_t total = (size_t)(t->n_columns - 1) * strlen(GAP);
+
+	for (int i = 0; i < t->n_columns; i++) {
+		struct column *c = &t->columns[i];
+		const size_t least = heading_width(t, c);
+
+		c->width = c->cells > least ? c->cells : least;
+		total += c->width;
+	}
+	return total;
+}
+
+/* Take from the widest text; false: nothing can be taken. */
+static bool shrink(struct gaspdb_output_table *t)
+{
+	size_t most = LEAST_WIDTH;
+	struct column *widest = NULL;
+
+	for (int i = 0; i < t->n_columns; i++) {
+		struct column *c = &t->columns[i];
+
+		if (c->is_text && c->width > most &&
+		    c->width > heading_width(t, c)) {
+			widest = c;
+			most = c->width;
+		}
+	}
+	if (!widest)
+		return false;
+	widest->width--;
+	return widest->cut = true;
+}
+
+/* Rather break headings than cut texts; and rather have long lines whole than
+   both, where it does not fit all the same. */
+static void fit(struct gaspdb_output_table *t)
+{
+	size_t total = lay_out(t);
+
+	if (!t->page || total <= t->page)
+		return;
+	t->breaks = true;
+	total = lay_out(t);
+	while (total > t->page && shrink(t))
+		total--;
+	if (total <= t->page)
+		return;
+	t->breaks = false;
+	for (int i = 0; i < t->n_columns; i++)
+		t->columns[i].cut = false;
+	lay_out(t);
+}
+
+void gaspdb_output_table_fit(struct gaspdb_output_table *t, size_t width)
+{
+	t->page = width;
 }
 
 /* The rows held are known: fix the columns, write what is there. */
@@ -187,11 +318,12 @@ static void begin(struct gaspdb_output_table *t)
 			char *text = cell_text(
 				c, &t->held[r * (size_t)t->n_columns + i]);
 			size_t width = gaspdb_text_width(text);
-			if (c->width < width)
-				c->width = width;
+			if (c->cells < width)
+				c->cells = width;
 			free(text);
 		}
 	}
+	fit(t);
 	print_headings(t);
 	for (size_t r = 0; r < t->n_held; r++)
 		print_cells(t, &t->held[r * (size_t)t->n_columns]);

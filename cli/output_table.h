@@ -10,6 +10,10 @@ struct gaspdb_output_table;
 struct gaspdb_output_table *
 gaspdb_output_table_new(FILE *out, const struct gaspdb_output_column *columns,
 			int n_columns);
+/* Before the first row: break headings, and cut texts in their middles, so that
+   rows take no more columns; neither, where that does not suffice.  0: any
+   number. */
+void gaspdb_output_table_fit(struct gaspdb_output_table *t, size_t width);
 void gaspdb_output_table_row(struct gaspdb_output_table *t,
 			     const struct gaspdb_output_cell *cells);
 /* Write what is still held, and free. */

@@ -122,7 +122,7 @@ void gaspdb_report_run(struct gaspdb_report *r)
 {
 	enum { LONGEST = GASPDB_REPORT_WIDTH - 20 };
 	char *path = gaspdb_text_safe(r->db->path, strlen(r->db->path));
-	char *shown = gaspdb_text_cut(path, LONGEST, true);
+	char *shown = gaspdb_text_cut(path, LONGEST, GASPDB_TEXT_END);
 
 	fprintf(r->out, "gaspdb report of %s\n", shown);
 	free(shown);

@@ -162,9 +162,9 @@ static void fit(const struct gaspdb_report_table *t, size_t *widths)
 static void print_cell(FILE *out, const char *cell,
 		       enum gaspdb_report_kind kind, size_t width, bool last)
 {
-	char *cut = is_text(kind) ? gaspdb_text_cut(cell, width,
-						    kind == GASPDB_REPORT_PLACE)
-				  : gaspdb_text_copy(cell, strlen(cell));
+	char *cut = is_text(kind)
+			    ? gaspdb_text_cut(cell, width, GASPDB_TEXT_BOTH)
+			    : gaspdb_text_copy(cell, strlen(cell));
 
 	gaspdb_text_pad(out, cut, last && is_text(kind) ? 0 : width,
 			!is_text(kind));

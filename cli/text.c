@@ -192,24 +192,32 @@ static size_t beginning(const char *safe, size_t width)
 	return at;
 }
 
-char *gaspdb_text_cut(const char *safe, size_t width, bool keep_end)
+/* The longest end of at most width columns. */
+static const char *end_of(const char *safe, size_t width)
 {
-	size_t all = gaspdb_text_width(safe);
+	size_t all = gaspdb_text_width(safe), size;
 
-	if (all <= width)
+	for (size_t n = strlen(safe); all > width; n -= size) {
+		all -= character_width(gaspdb_text_decode(safe, n, &size));
+		safe += size;
+	}
+	return safe;
+}
+
+char *gaspdb_text_cut(const char *safe, size_t width, enum gaspdb_text_end keep)
+{
+	size_t front;
+
+	if (gaspdb_text_width(safe) <= width)
 		return gaspdb_text_copy(safe, strlen(safe));
 	if (width <= 3)
 		return gaspdb_text_copy("...", width);
-	if (!keep_end)
-		return gaspdb_text_format(
-			"%.*s...", (int)beginning(safe, width - 3), safe);
-	const char *rest = safe;
-	size_t size;
-	for (size_t n = strlen(safe); all > width - 3; n -= size) {
-		all -= character_width(gaspdb_text_decode(rest, n, &size));
-		rest += size;
-	}
-	return gaspdb_text_format("...%s", rest);
+	width -= 3;
+	front = keep == GASPDB_TEXT_BEGINNING ? width
+		: keep == GASPDB_TEXT_BOTH    ? width / 3
+					      : 0;
+	return gaspdb_text_format("%.*s...%s", (int)beginning(safe, front),
+				  safe, end_of(safe, width - front));
 }
 
 void gaspdb_text_pad(FILE *out, const char *safe, size_t width, bool right)

@@ -26,10 +26,16 @@ size_t gaspdb_text_width(const char *safe);
 
 /*
  * A copy of the safe text that takes at most width columns, "..." standing
- * for what was left out: of its end, or of its beginning.  The caller frees
- * it.
+ * for what was left out.  The middle: names that share their beginnings, or
+ * their ends, can be told apart all the same.  The caller frees it.
  */
-char *gaspdb_text_cut(const char *safe, size_t width, bool keep_end);
+enum gaspdb_text_end {
+	GASPDB_TEXT_BEGINNING, /* keep that */
+	GASPDB_TEXT_END,
+	GASPDB_TEXT_BOTH, /* of places more of the end, where the line is */
+};
+char *gaspdb_text_cut(const char *safe, size_t width,
+		      enum gaspdb_text_end keep);
 
 /* Print the safe text in a field of width columns. */
 void gaspdb_text_pad(FILE *out, const char *safe, size_t width, bool right);

@@ -159,6 +159,62 @@ static void tables_are_not_held_back_whole(void **state)
 	free(text);
 }
 
+/* On a terminal of 40 columns, or 20, and elsewhere. */
+static void fits(const char *columns, bool terminal, const char *expected)
+{
+	static const struct gaspdb_output_column named[] = {
+		{ "line", "" }, { "ns", "ns" }, { "function", "" }
+	};
+	FILE *f = open_memstream(&text, &n_text);
+	struct gaspdb_output *o =
+		gaspdb_output_open(f, GASPDB_OUTPUT_TABLE, terminal, named, 3);
+	const struct gaspdb_output_cell cells[] = {
+		TEXT("module_of_the_sun.c:1"),
+		INTEGER(5),
+		TEXT("run"),
+		TEXT("module_of_the_moon.c:2"),
+		INTEGER(6),
+		TEXT("a_function_with_a_name")
+	};
+
+	setenv("COLUMNS", columns, 1);
+	gaspdb_output_fit(o);
+	unsetenv("COLUMNS");
+	for (int i = 0; i < 2; i++)
+		gaspdb_output_row(o, cells + i * 3);
+	gaspdb_output_close(o);
+	fclose(f);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void tables_fit_a_terminal(void **state)
+{
+	static const char whole[] =
+		"line                    ns [ns]  function\n"
+		"----------------------  -------  ----------------------\n"
+		"module_of_the_sun.c:1         5  run\n"
+		"module_of_the_moon.c:2        6  a_function_with_a_name\n";
+
+	(void)state;
+	fits("55", true, whole);
+	fits("40", false, whole);
+	fits("40", true,
+	     "line                ns  function\n"
+	     "                  [ns]  \n"
+	     "----------------  ----  ----------------\n"
+	     "modu...e_sun.c:1     5  run\n"
+	     "modu..._moon.c:2     6  a_fu...th_a_name\n");
+	fits("36", true,
+	     "line              ns  function\n"
+	     "                [ns]  \n"
+	     "--------------  ----  --------------\n"
+	     "mod..._sun.c:1     5  run\n"
+	     "mod...moon.c:2     6  a_f...h_a_name\n");
+	/* It does not fit all the same. */
+	fits("20", true, whole);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +224,7 @@ int main(void)
 		cmocka_unit_test(csv_has_a_header_without_rows),
 		cmocka_unit_test(json_is_valid_whatever_the_text),
 		cmocka_unit_test(tables_align_and_scale),
+		cmocka_unit_test(tables_fit_a_terminal),
 		cmocka_unit_test(tables_are_not_held_back_whole),
 	};
 

@@ -63,10 +63,10 @@ static void broken_utf8_is_shown(void **state)
 	SAFE_IS("a\xe4\xb8z", "a\\xe4\\xb8z");
 }
 
-static void cut_is(const char *text, size_t width, bool end,
+static void cut_is(const char *text, size_t width, enum gaspdb_text_end keep,
 		   const char *expected)
 {
-	char *cut = gaspdb_text_cut(text, width, end);
+	char *cut = gaspdb_text_cut(text, width, keep);
 
 	assert_string_equal(cut, expected);
 	assert_true(gaspdb_text_width(cut) <= width);
@@ -76,15 +76,20 @@ static void cut_is(const char *text, size_t width, bool end,
 static void cutting_keeps_characters_whole(void **state)
 {
 	(void)state;
-	cut_is("abcdef", 6, false, "abcdef");
-	cut_is("abcdefg", 6, false, "abc...");
-	cut_is("abcdefg", 6, true, "...efg");
+	cut_is("abcdef", 6, GASPDB_TEXT_BEGINNING, "abcdef");
+	cut_is("abcdefg", 6, GASPDB_TEXT_BEGINNING, "abc...");
+	cut_is("abcdefg", 6, GASPDB_TEXT_END, "...efg");
 	cut_is("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 5,
-	       false, "\xc3\xa4\xc3\xb6...");
+	       GASPDB_TEXT_BEGINNING, "\xc3\xa4\xc3\xb6...");
 	cut_is("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 5,
-	       true, "...\xc3\xbc\xc3\xa4");
-	cut_is("abcdef", 2, false, "..");
-	cut_is("abcdef", 0, true, "");
+	       GASPDB_TEXT_END, "...\xc3\xbc\xc3\xa4");
+	cut_is("abcdef", 2, GASPDB_TEXT_BEGINNING, "..");
+	cut_is("abcdef", 0, GASPDB_TEXT_END, "");
+	cut_is("abcdefghijklmno", 12, GASPDB_TEXT_BOTH, "abc...jklmno");
+	cut_is("abcdefghijklmno", 15, GASPDB_TEXT_BOTH, "abcdefghijklmno");
+	cut_is("abcdefghijklmno", 4, GASPDB_TEXT_BOTH, "...o");
+	cut_is("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 6,
+	       GASPDB_TEXT_BOTH, "\xc3\xa4...\xc3\xbc\xc3\xa4");
 }
 
 static void time_is(int64_t ns, const char *expected)
@@ -163,6 +168,8 @@ static void shares_are_whole_only_if_exact(void **state)
 	share_is(0, 5, "0 %");
 	share_is(5, 5, "100 %");
 	share_is(4999, 5000, ">99.9 %");
+	share_is(100.0 * 0.7 / 0.7 - 1.5e-14, 100, "100 %"); /* by SQL */
+	share_is(100 - 1e-10, 100, ">99.9 %");
 	share_is(1, 100000, "<0.1 %");
 	share_is(973, 1000, "97.3 %");
 	share_is(0, 0, "0 %");

@@ -83,4 +83,28 @@ is "a default below the least value" "$(builds 'p INTEGER - -3  at least -2: x')
 is "no default" "$(builds 'p TEXT - NULL  one of a|b: x')" ""
 is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "2: an empty word in 'one of a||b'"
 is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "2: param 'p' is a text, and has no least value"
+
+# On a terminal tables are cut to its width, elsewhere and in other formats they are not.
+on_terminal() {
+	COLUMNS=100 python3 - "$gaspdb" analyze "$@" "$db" <<'PYTHON'
+import os, pty, sys
+pid, terminal = pty.fork()
+if not pid:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while chunk := os.read(terminal, 4096):
+        sys.stdout.buffer.write(chunk)
+except OSError:  # its other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+widest() {
+	tr -d '\r' | awk 'length > n { n = length } END { print n + 0 }'
+}
+is "a terminal's table fits" "$(on_terminal quality | widest)" 100
+ok "not through a pipe" test "$("$gaspdb" analyze quality "$db" | widest)" -gt 150
+is "one that cannot fit is whole" "$(on_terminal worst | tr -d '\r')" "$("$gaspdb" analyze worst "$db" 2>/dev/null)"
+is "CSV is whole on a terminal" "$(on_terminal profile --format=csv | tr -d '\r')" "$("$gaspdb" analyze profile --format=csv "$db")"
 finish
