@@ -152,6 +152,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	const bool send = kind == GASPDB_SEND;
 	const int64_t other = channel->key[send ? 2 : 1];
 
+	if (!send)
+		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
 	if (stopped(m, other)) {
 		partner_not_recorded(m, channel, kind, end);
 		return;
@@ -293,6 +295,8 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	struct match *m = user;
 
 	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
+	if (end->why == GASPDB_ANYONE)
+		gaspdb_message_waits_hang(&m->waits, end->event, end->peer);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->kind, end->thread,

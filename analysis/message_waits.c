@@ -6,6 +6,9 @@
  */
 #include "analysis/message_waits.h"
 
+#include "analysis/scan.h"
+#include "sum.h"
+
 void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 			       struct gaspdb_run *run)
 {
@@ -13,6 +16,7 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 	gaspdb_wait_writer_open(&waits->writer, run);
 	gaspdb_wrong_order_open(&waits->order, run);
 	gaspdb_contradictions_open(&waits->contradictions, run);
+	gaspdb_table_open(&waits->events, run, "event", GASPDB_EVENT_COLUMNS);
 }
 
 /* Does this call wait for what it completes?  Tests do not. */
@@ -59,6 +63,67 @@ static void saw(struct gaspdb_message_waits *waits, int64_t thread,
 		gaspdb_contradictions_add(&waits->contradictions, thread,
 					  send->thread,
 					  send->at_ns - call->end_ns);
+}
+
+/* Is it a call that receives, and was going on when its log ended? */
+static bool hangs(struct gaspdb_message_waits *waits, int64_t event,
+		  int64_t *row)
+{
+	const struct gaspdb_run_source *source;
+
+	if (!gaspdb_table_get(&waits->events, event, GASPDB_EVENT_COLUMNS,
+			      row) ||
+	    !row[GASPDB_EVENT_OPEN])
+		return false;
+	source = gaspdb_run_source(waits->run, row[GASPDB_EVENT_SOURCE]);
+	return source && (source->type == GASPDB_TYPE_receive ||
+			  source->type == GASPDB_TYPE_send_receive);
+}
+
+void gaspdb_message_waits_hang(struct gaspdb_message_waits *waits,
+			       int64_t event, int64_t sender)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (!hangs(waits, event, row))
+		return;
+	gaspdb_wait_propose(
+		&waits->writer,
+		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_SENDER,
+				       .thread = row[GASPDB_EVENT_THREAD],
+				       .event = event,
+				       .start_ns = row[GASPDB_EVENT_START],
+				       .end_ns = row[GASPDB_EVENT_START] +
+						 row[GASPDB_EVENT_DURATION],
+				       .cause_thread = sender,
+				       .cause_event = GASPDB_NONE,
+				       .cause_ns = GASPDB_NONE,
+				       .bound = true });
+}
+
+/* The message was sent, but its receive's log ended before it came. */
+static void late_sender_of_open(struct gaspdb_message_waits *waits,
+				const struct gaspdb_end *send,
+				const struct gaspdb_end *receive)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (!hangs(waits, receive->post.event, row))
+		return;
+	gaspdb_wait_propose(
+		&waits->writer,
+		&(struct gaspdb_wait){
+			.kind = GASPDB_WAIT_LATE_SENDER,
+			.thread = receive->thread,
+			.event = receive->post.event,
+			.start_ns = receive->post.start_ns,
+			.end_ns = gaspdb_min(send->at_ns, receive->post.end_ns),
+			.cause_thread = send->thread,
+			.cause_event = send->post.event,
+			.cause_source = send->post.source,
+			.tells_source = true,
+			.partner = receive->post.source,
+			.cause_ns = send->at_ns });
 }
 
 /* This call of that thread waited for the pair's message. */
@@ -129,6 +194,8 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
 		late_sender(waits, receive->thread, done, send, receive,
 			    &message);
+	if (done->event == GASPDB_NONE)
+		late_sender_of_open(waits, send, receive);
 	if (posted_by_probe(waits->run, receive)) {
 		saw(waits, receive->thread, &receive->post, send);
 		late_sender(waits, receive->thread, &receive->post, send,
@@ -160,4 +227,5 @@ void gaspdb_message_waits_close(struct gaspdb_message_waits *waits)
 		"were received or seen before they were sent");
 	gaspdb_wrong_order_close(&waits->order, &waits->writer);
 	gaspdb_wait_writer_close(&waits->writer);
+	gaspdb_table_close(&waits->events);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/quality.h"
 #include "analysis/streams.h"
+#include "analysis/table.h"
 #include "analysis/waits.h"
 #include "analysis/wrong_order.h"
 
@@ -12,6 +13,7 @@ struct gaspdb_message_waits {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_writer writer;
 	struct gaspdb_wrong_order order;
+	struct gaspdb_table events;
 	/* receiver, sender: messages that were received before they were
 	   sent, ns */
 	struct gaspdb_contradictions contradictions;
@@ -23,6 +25,10 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 			      const struct gaspdb_end *send,
 			      const struct gaspdb_end *receive);
+/* A receive of no message: if it was going on when its log ended, it waited
+   till then, for that process's; NONE: anyone's. */
+void gaspdb_message_waits_hang(struct gaspdb_message_waits *waits,
+			       int64_t event, int64_t sender);
 /* A blocking probe that saw the message of that pair. */
 void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 				const struct gaspdb_end *send,

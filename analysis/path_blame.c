@@ -31,13 +31,18 @@ void gaspdb_path_blame_open(struct gaspdb_path_blame *b, struct gaspdb_run *run)
 void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w,
 			    enum gaspdb_wait_kind kind)
 {
+	/* What never came has no line but that of who waited. */
+	const int64_t line = w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE
+				     ? w[GASPDB_WAIT_CAUSE_EVENT]
+				     : w[GASPDB_WAIT_EVENT];
+
 	if (w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE &&
 	    !w[GASPDB_WAIT_BELOW_ERROR])
 		gaspdb_sorter_add(&b->waits,
 				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
 					       w[GASPDB_WAIT_START],
 					       w[GASPDB_WAIT_END], kind,
-					       w[GASPDB_WAIT_CAUSE_EVENT] });
+					       line });
 }
 
 static void add(struct gaspdb_path_blame *b, int64_t kind, int64_t thread,

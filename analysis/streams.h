@@ -45,6 +45,7 @@ struct gaspdb_left_out {
 	enum gaspdb_end_kind kind;
 	enum { GASPDB_CANCELLED, GASPDB_NOBODY, GASPDB_ANYONE } why;
 	int64_t thread, event;
+	int64_t peer;		/* that was asked for; NONE: anyone */
 	int64_t bytes;		/* NONE: not known */
 	int64_t bytes_at_stake; /* or those of the buffer */
 };

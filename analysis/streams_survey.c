@@ -21,6 +21,7 @@ static void leave_out(struct streams *s, const int64_t *v)
 							: GASPDB_ANYONE,
 			.thread = v[THREAD],
 			.event = v[POST],
+			.peer = v[POSTED_PEER],
 			.bytes = null ? 0 : v[BYTES],
 			.bytes_at_stake = either(v[BYTES], v[LIMIT]) });
 }

@@ -110,7 +110,8 @@ WHERE w.ns IS NOT t.ns OR w.n IS NOT t.n;
 
 SELECT 'waits for messages are those of their lines', w.sender_ns, w.receiver_ns, m.sender_ns, m.receiver_ns FROM
   (SELECT total(time_ns) FILTER (WHERE kind = 'late sender') AS sender_ns,
-     total(time_ns) FILTER (WHERE kind = 'late receiver') AS receiver_ns FROM wait_total) w,
+     total(time_ns) FILTER (WHERE kind = 'late receiver') AS receiver_ns FROM wait_total
+   WHERE cause_source_id IS NOT NULL) w, -- those of no message have no second line
   (SELECT total(late_sender_ns) AS sender_ns, total(late_receiver_ns) AS receiver_ns FROM message_wait_total) m
 WHERE (w.sender_ns, w.receiver_ns) IS NOT (m.sender_ns, m.receiver_ns);
 

@@ -93,7 +93,7 @@ class Delays:
         of_event = {m.event.id: c for c in instances for m in c.members}
         reach = {}
         for w in waits:
-            if w["cause"] is None or w["below"]:
+            if w["cause"] is None or not w["cause"].id or w["below"]:
                 continue
             cause = (w["kind"], w["cause"].thread.id, w["cause"].source)
             self.totals[cause] += w["end"] - w["start"]

@@ -161,6 +161,19 @@ def channel_of(p):
     return (p.team, me, peer, tag) if p.direction == "send" else (p.team, peer, me, tag)
 
 
+class Nothing:
+    """What a thread never did, though another waited for it; its line is only that of who waited."""
+    id = 0
+
+    def __init__(self, thread, event):
+        self.thread, self.source = thread, event.source
+
+
+def hangs(p):
+    """Is it a call that receives, and was going on when its log ended?"""
+    return p.complete is None and p.post.open and p.post.type in ("receive", "send_receive")
+
+
 class Messages:
     def __init__(self, run):
         self.run, self.messages, self.totals = run, [], defaultdict(lambda: (0, 0))
@@ -175,7 +188,7 @@ class Messages:
         self.find_waits()
 
     def count(self, p, outcome):
-        key = (p.thread.id, p.direction, outcome)
+        key, p.outcome = (p.thread.id, p.direction, outcome), outcome
         operations, nbytes = self.totals[key]
         moved = p.message.bytes if outcome == "matched" and p.direction == "receive" else 0 if p.state == "null" or p.bytes is None else p.bytes
         self.totals[key] = (operations + 1, nbytes + moved)
@@ -227,17 +240,28 @@ class Messages:
 
     # --- waits ---------------------------------------------------------------
 
+    def find_hanging(self):
+        """Receives of nothing that their logs end in."""
+        for p in self.all:
+            if p.direction == "receive" and hangs(p) and p.state == "open" and p.outcome in ("unmatched", "wildcard") \
+                    and p.post.end > p.post.start:
+                sender = self.run.process.get(p.posted_peer)
+                self.waits.append(dict(event=p.post, kind="late sender", start=p.post.start, end=p.post.end,
+                                       cause=Nothing(sender, p.post) if sender else None, cause_ns=None, clamped=0,
+                                       bound=1))
+
     def find_waits(self):
+        self.find_hanging()
         late_senders, late_receivers = defaultdict(list), defaultdict(list)
         for m in self.messages:
             if m.uncertain:
                 continue
             s, r = m.send, m.receive
-            if r.complete and r.complete.type in BLOCKING:
-                call = r.complete
+            if r.complete and r.complete.type in BLOCKING or hangs(r):
+                call = r.complete or r.post
                 end = min(s.post.start, call.end)
                 if end > call.start:
-                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end), self.wrong_order(m), m))
+                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end and not hangs(r)), self.wrong_order(m), m))
             if s.complete and s.complete.type in BLOCKING:
                 call = s.complete
                 if call.end > r.post.start > call.start:

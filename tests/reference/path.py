@@ -50,7 +50,7 @@ class Path:
                 w = max(mine, key=lambda w: (min(w["end"], at), w["start"], w["event"].id))
                 unused.remove(w)
                 at = self.back(j, min(w["end"], at), at, w)
-                if w["cause"] is not None:
+                if w["cause"] is not None and w["cause"].thread.first is not None:
                     j = w["cause"].thread
                 else:
                     self.emit(j, "waiting", w["start"], at, w)

@@ -6,6 +6,9 @@ import random
 COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter", "from"), ("MPI_Gather", "to"),
                ("MPI_Reduce", "to"), ("MPI_Allreduce", "all"), ("MPI_Alltoall", "all"), ("MPI_Alltoallv", "free"),
                ("MPI_Scan", "scan"), ("MPI_Comm_create/MPI_Comm_dup", "all"), ("MPI_Neighbor_alltoall", "free"))
+HANGS = .2  # of all threads
+HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier", "MPI_Allreduce",
+           "MPI_Win_lock", "MPI_Win_unlock")
 STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
            "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan"}
 
@@ -856,6 +859,21 @@ def switch_off(rnd, p):
     p.lines.insert(at, [off, on, f"thread {p.rank} off", passed_notes(inside), {}])
 
 
+def hang(rnd, p):
+    """One of its last calls never returns."""
+    starts = sorted(x[0] for x in p.lines if x[2].split()[-1] not in ("off", "tool") and x[2].split()[3] in HANGING)[-4:]
+    if not starts:
+        return
+    at = rnd.choice(starts)
+    last = [x for x in p.lines if x[0] == at and x[1] is not None][-1:]
+    around = [x for x in p.lines if x not in last and x[0] <= at and (x[1] is None or x[1] > at)]
+    if not last or any(x[2].split()[-1] in ("off", "tool") for x in last + around):
+        return
+    p.lines = [x for x in p.lines if x[0] < at or x in last + around]
+    for x in last + around:
+        x[1], x[3] = None, []
+
+
 def text_of(line):
     start, end, rest, notes, _ = line
     return "\n".join([f"at {start}..{'' if end is None else end} {rest}"] + ["  " + n for n in notes])
@@ -889,5 +907,7 @@ def random_script(seed):
             head.append(f'meta {p.rank} upc_sync_flags "{m.meta}"')
         if rnd.random() < .3:
             switch_off(rnd, p)
+        elif isinstance(m, Mpi) and rnd.random() < HANGS:
+            hang(rnd, p)
         body += [text_of(x) for x in p.lines]
     return "\n".join(head + m.head + body) + "\n"
