@@ -20,7 +20,7 @@ void gaspdb_collective_rows_open(
 					      .root = GASPDB_NONE,
 					      .root_thread = GASPDB_NONE };
 	gaspdb_arrivals_open(&r->arrivals, run);
-	gaspdb_groups_init(&r->lines, 3, 6);
+	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
 	gaspdb_groups_init(&r->ranks, 1, 1);
 	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
@@ -65,11 +65,33 @@ static void count_sizes(struct gaspdb_collective_rows *r,
 	}
 }
 
+/* From where the last had come and the first had left: the members' time till
+   they leave, too. */
+static int64_t completion_of(const struct gaspdb_instance *in)
+{
+	const int64_t since_ns =
+		gaspdb_max(in->members[in->last].enter_ns, in->first_leave_ns);
+	int64_t sum_ns = 0;
+
+	if (in->rule != GASPDB_COLLECTIVE_ALL &&
+	    in->rule != GASPDB_COLLECTIVE_DATA)
+		return 0;
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+		const int64_t from_ns = gaspdb_max(since_ns, m->wait_enter_ns);
+
+		if (m->leave_ns > from_ns && gaspdb_member_sends(in, m) &&
+		    gaspdb_member_receives(in, m))
+			gaspdb_add_to(&sum_ns, m->leave_ns - from_ns);
+	}
+	return sum_ns;
+}
+
 /* Most are of the line, and the thread, of the one before. */
 static int64_t *line_of(struct gaspdb_collective_rows *r, int64_t team,
-			const struct gaspdb_member *last)
+			const struct gaspdb_member *late)
 {
-	const int64_t keys[] = { team, last->source, last->thread };
+	const int64_t keys[] = { team, late->source, late->thread };
 
 	if (r->line && !memcmp(keys, r->line_keys, sizeof keys))
 		return r->line;
@@ -82,7 +104,7 @@ static void count_line(struct gaspdb_collective_rows *r, int64_t team,
 		       const struct gaspdb_instance *in, int64_t wait_ns)
 {
 	const struct gaspdb_member *last = &in->members[in->last];
-	int64_t *sums = line_of(r, team, last);
+	int64_t *sums = line_of(r, team, gaspdb_instance_late(r->run, in));
 
 	if (!sums)
 		return;
@@ -95,6 +117,7 @@ static void count_line(struct gaspdb_collective_rows *r, int64_t team,
 		      last->enter_ns - in->members[in->first].enter_ns);
 	if (in->first_leave_ns > last->enter_ns)
 		gaspdb_add_to(&sums[5], in->first_leave_ns - last->enter_ns);
+	gaspdb_add_to(&sums[6], completion_of(in));
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -225,9 +248,10 @@ static void write_totals(struct gaspdb_collective_rows *r)
 {
 	gaspdb_groups_write(r->run, &r->lines,
 			    "INSERT INTO collective_total(team_id, source_id, "
-			    "last_thread_id, instances, members, wait_ns, "
-			    "longest_ns, spread_ns, operation_ns) "
-			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			    "late_thread_id, instances, members, wait_ns, "
+			    "longest_ns, spread_ns, operation_ns, "
+			    "completion_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_groups_write(r->run, &r->sizes,
 			    "INSERT INTO size_total(thread_id, from_bytes, "
 			    "operations, bytes, direction) "

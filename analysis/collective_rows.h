@@ -21,9 +21,9 @@ struct gaspdb_collective_rows {
 	size_t n_events, events_room;
 	struct gaspdb_groups ranks;  /* rank: its process's thread + 1 */
 	int64_t root, root_thread;   /* rank and thread of the last root */
-	struct gaspdb_groups lines;  /* team, source, last thread: instances,
+	struct gaspdb_groups lines;  /* team, source, late thread: instances,
 					members, wait, longest, spread,
-					operation */
+					operation, completion */
 	int64_t *line, line_keys[3]; /* its row of before; NULL: none */
 	struct gaspdb_groups sizes;  /* thread, class: operations, bytes */
 };

@@ -201,14 +201,15 @@ static bool stays(const struct gaspdb_member *m)
 
 static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
 				const struct gaspdb_member *m,
-				enum gaspdb_wait_kind kind)
+				enum gaspdb_wait_kind kind,
+				int64_t cause_thread)
 {
 	struct gaspdb_wait w = { .kind = kind,
 				 .thread = m->thread,
 				 .event = m->wait_event,
 				 .start_ns = m->wait_enter_ns,
 				 .end_ns = m->open_until_ns,
-				 .cause_thread = GASPDB_NONE,
+				 .cause_thread = cause_thread,
 				 .cause_event = GASPDB_NONE,
 				 .cause_ns = GASPDB_NONE,
 				 .bound = true };
@@ -242,7 +243,8 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 		if (!gaspdb_member_receives(in, m))
 			continue;
 		if (in->lacks[others] && stays(m)) {
-			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind));
+			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind,
+							     GASPDB_NONE));
 			continue;
 		}
 		gaspdb_add_to(&sum, propose(waits, in, m, from_ns, late, kind));
@@ -256,13 +258,44 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 	return sum;
 }
 
+/* The first thread of the root's process; NONE: there is no such. */
+static int64_t thread_of_root(const struct gaspdb_run *run, int64_t root)
+{
+	for (int64_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i].process == i &&
+		    run->threads[i].rank == root)
+			return i;
+	return GASPDB_NONE;
+}
+
+/* The root never came: who is still inside waits for it. */
+static int64_t all_for_missing_root(struct gaspdb_collective_waits *waits,
+				    const struct gaspdb_instance *in)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct gaspdb_member *m = &in->members[i];
+
+		if (stays(m) && gaspdb_member_receives(in, m))
+			gaspdb_add_to(
+				&sum,
+				wait_for_missing(
+					waits, m, GASPDB_WAIT_LATE_BROADCAST,
+					thread_of_root(waits->run, m->root)));
+	}
+	return sum;
+}
+
 static int64_t all_for_root(struct gaspdb_collective_waits *waits,
 			    const struct gaspdb_instance *in)
 {
 	struct release root = root_arrival(waits->run, in);
 	int64_t sum = 0;
 
-	if (!root.by || !gaspdb_member_sends(in, root.by))
+	if (!root.by)
+		return all_for_missing_root(waits, in);
+	if (!gaspdb_member_sends(in, root.by))
 		return 0;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
@@ -276,6 +309,21 @@ static int64_t all_for_root(struct gaspdb_collective_waits *waits,
 	return sum;
 }
 
+const struct gaspdb_member *
+gaspdb_instance_late(const struct gaspdb_run *run,
+		     const struct gaspdb_instance *in)
+{
+	const struct gaspdb_member *late = NULL;
+
+	if (in->rule == GASPDB_COLLECTIVE_ROOT)
+		late = root_arrival(run, in).by;
+	else if (in->rule == GASPDB_COLLECTIVE_TO_ROOT)
+		late = first_sender(in, root_arrival(run, in).by).by;
+	else
+		late = gaspdb_instance_waited_for(in);
+	return late ? late : &in->members[in->last];
+}
+
 static int64_t root_for_others(struct gaspdb_collective_waits *waits,
 			       const struct gaspdb_instance *in)
 {
@@ -283,6 +331,9 @@ static int64_t root_for_others(struct gaspdb_collective_waits *waits,
 
 	if (!root.by || !gaspdb_member_receives(in, root.by))
 		return 0;
+	if (in->partial && stays(root.by))
+		return wait_for_missing(waits, root.by,
+					GASPDB_WAIT_EARLY_REDUCE, GASPDB_NONE);
 	return propose(waits, in, root.by, root.by->wait_enter_ns,
 		       first_sender(in, root.by), GASPDB_WAIT_EARLY_REDUCE);
 }

@@ -62,6 +62,11 @@ void gaspdb_instance_find_before(const struct gaspdb_instance *instance,
    NULL: there is none. */
 const struct gaspdb_member *
 gaspdb_instance_waited_for(const struct gaspdb_instance *instance);
+/* Who is late, if anyone waited: the root where it has the data, the first that
+   sends to it, else the last to arrive. */
+const struct gaspdb_member *
+gaspdb_instance_late(const struct gaspdb_run *run,
+		     const struct gaspdb_instance *instance);
 /* Propose the instance's waits; returns their sum in ns. */
 int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *instance);

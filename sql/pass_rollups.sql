@@ -414,18 +414,20 @@ CREATE TABLE p2p_total(
   PRIMARY KEY(thread_id, direction, outcome)
 ) STRICT, WITHOUT ROWID;
 
--- Collective operations by team, line of the last to arrive, and who that was.
+-- Collective operations by team, who was late, and the line of its call: the root of a broadcast or scatter, the first that
+-- sends to the root of a gather or reduction, else the last to arrive (all-to-all: of those that send).
 CREATE TABLE collective_total(
   team_id INTEGER NOT NULL REFERENCES team,
   source_id INTEGER NOT NULL REFERENCES source,
-  last_thread_id INTEGER NOT NULL REFERENCES thread,
+  late_thread_id INTEGER NOT NULL REFERENCES thread,
   instances INTEGER NOT NULL,
   members INTEGER NOT NULL,     -- events, of all instances
   wait_ns INTEGER NOT NULL,     -- all members' waiting
   longest_ns INTEGER NOT NULL,  -- the largest wait_ns of one instance
   spread_ns INTEGER NOT NULL,   -- first enter to last enter, of all instances
   operation_ns INTEGER NOT NULL,-- last enter to first leave, of all instances
-  PRIMARY KEY(team_id, source_id, last_thread_id)
+  completion_ns INTEGER NOT NULL, -- from then to their leaves, of all members; barriers and all-to-all only
+  PRIMARY KEY(team_id, source_id, late_thread_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder.

@@ -311,7 +311,8 @@ CREATE TABLE wait(
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,
   cause_thread_id INTEGER REFERENCES thread,    -- for whom; NULL: not known
-  cause_event_id INTEGER REFERENCES event,      -- what that thread then did; locks: took the lock that it then held
+  cause_event_id INTEGER REFERENCES event,      -- what that thread then did; locks: took the lock that it then held; NULL: not
+                                -- known, or it never did it
   cause_ns INTEGER,             -- when it did it; locks: when it gave it back
   clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
   bound INTEGER NOT NULL,       -- 1: the true value may be larger

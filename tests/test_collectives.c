@@ -56,7 +56,7 @@ static void test_barrier(void **state)
 		"1|3|3|200|300|310|330|1|100\n");
 	assert_string_equal(
 		db_rows(db,
-			"SELECT last_thread_id, instances, members, wait_ns, "
+			"SELECT late_thread_id, instances, members, wait_ns, "
 			"longest_ns, spread_ns, operation_ns "
 			"FROM collective_total"),
 		"1|2|6|250|150|190|15\n");

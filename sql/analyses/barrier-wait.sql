@@ -30,18 +30,18 @@
 --
 -- Definition: Scalasca's Wait at Barrier; split phases are gaspdb's own.
 WITH lines AS (
-  SELECT p.operation, p.location, l.team_id, l.last_thread_id, sum(l.instances) AS instances, sum(l.wait_ns) AS wait_ns,
+  SELECT p.operation, p.location, l.team_id, l.late_thread_id, sum(l.instances) AS instances, sum(l.wait_ns) AS wait_ns,
     max(l.longest_ns) AS longest_ns, sum(l.operation_ns) AS operation_ns
   FROM collective_total l JOIN place p ON p.source_id = l.source_id
   WHERE p.type IN ('barrier', 'notify', 'barrier_wait')
-  GROUP BY p.operation, p.location, l.team_id, l.last_thread_id
+  GROUP BY p.operation, p.location, l.team_id, l.late_thread_id
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY operation, location, team_id
-    ORDER BY wait_ns DESC, instances DESC, last_thread_id) AS place_no FROM lines
+    ORDER BY wait_ns DESC, instances DESC, late_thread_id) AS place_no FROM lines
 ), barriers AS (
   SELECT operation, location, team_id, sum(instances) AS instances, sum(wait_ns) AS wait_ns,
     max(longest_ns) AS longest_ns, sum(operation_ns) AS operation_ns,
-    max(last_thread_id) FILTER (WHERE place_no = 1) AS late_thread,
+    max(late_thread_id) FILTER (WHERE place_no = 1) AS late_thread,
     max(wait_ns) AS late_ns,
     max(instances) FILTER (WHERE place_no = 1) AS late_instances
   FROM ranked GROUP BY operation, location, team_id

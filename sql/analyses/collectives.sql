@@ -4,7 +4,7 @@
 -- param: type TEXT - NULL  found in operation.type: this operation type only
 -- column: operation TEXT -  the collective
 -- column: type TEXT -  its generic type
--- column: location TEXT -  its line, that of the last to arrive
+-- column: location TEXT -  its line, that of the late thread
 -- column: team TEXT -  the team or communicator
 -- column: size INTEGER -  members of the team
 -- column: instances INTEGER -  how often it was called
@@ -14,25 +14,28 @@
 -- column: longest_ns INTEGER ns  of the worst instance
 -- column: spread_ns INTEGER ns  from the first arrival to the last, of all instances
 -- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances
--- column: late_thread INTEGER -  the thread that came last most often
+-- column: completion_ns INTEGER ns  from then to their own departures, of all members; barriers and all-to-all
+-- column: late_thread INTEGER -  the thread that others had to wait for most often, or would have had to
 -- column: late_instances INTEGER -  how often
 --
 -- One row a line and team, most waiting first.  What waiting means depends on the type: everyone for everyone (barriers,
 -- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for
--- those before it (scan).
+-- those before it (scan).  So the late thread is the root of a broadcast, the first of the others to come to a reduction, and
+-- else the last to arrive.
 --
 -- **What misleads:** neighbour collectives and those with blocks of different sizes (`MPI_Alltoallv`) have no waiting here,
 -- for nobody can tell from the log who waits for whom.
 WITH lines AS (
-  SELECT p.operation, p.type, p.location, l.team_id, l.last_thread_id, sum(l.instances) AS instances,
+  SELECT p.operation, p.type, p.location, l.team_id, l.late_thread_id, sum(l.instances) AS instances,
     sum(l.members) AS members, sum(l.wait_ns) AS wait_ns, max(l.longest_ns) AS longest_ns,
-    sum(l.spread_ns) AS spread_ns, sum(l.operation_ns) AS operation_ns
+    sum(l.spread_ns) AS spread_ns, sum(l.operation_ns) AS operation_ns,
+    sum(l.completion_ns) AS completion_ns
   FROM collective_total l JOIN place p ON p.source_id = l.source_id
   WHERE :type IS NULL OR p.type = :type
-  GROUP BY p.operation, p.type, p.location, l.team_id, l.last_thread_id
+  GROUP BY p.operation, p.type, p.location, l.team_id, l.late_thread_id
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY operation, location, team_id
-    ORDER BY instances DESC, wait_ns DESC, last_thread_id) AS place_no FROM lines
+    ORDER BY instances DESC, wait_ns DESC, late_thread_id) AS place_no FROM lines
 )
 SELECT r.operation, r.type, r.location,
   coalesce(t.name, t.kind) AS team,
@@ -45,7 +48,8 @@ SELECT r.operation, r.type, r.location,
   max(r.longest_ns) AS longest_ns,
   sum(r.spread_ns) AS spread_ns,
   sum(r.operation_ns) AS operation_ns,
-  max(r.last_thread_id) FILTER (WHERE r.place_no = 1) AS late_thread,
+  sum(r.completion_ns) AS completion_ns,
+  max(r.late_thread_id) FILTER (WHERE r.place_no = 1) AS late_thread,
   max(r.instances) AS late_instances
 FROM ranked r JOIN team t ON t.id = r.team_id
 GROUP BY r.operation, r.type, r.location, r.team_id

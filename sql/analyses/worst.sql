@@ -177,6 +177,10 @@ WITH spot AS MATERIALIZED (
   ('all-to-all for nobody known', 'nobody gets a result before all have joined the call, and the last one is not seen to',
     'see why it is not: it never came, or its recording ended before', 'collectives'),
   ('late broadcast', 'the others wait for the root, which has the data', 'let the root make the call earlier', 'collectives'),
+  ('late broadcast that never came', 'the others wait for the root, which never joins the call',
+    'see why it does not: it waits elsewhere, has ended, or its recording has', 'collectives'),
+  ('early reduce that never came', 'the root waits for others, some of which never join the call',
+    'see why they do not: they wait elsewhere, have ended, or their recording has', 'collectives'),
   ('early reduce', 'the root waits for data that the others have not sent yet',
     'let the root do other work first, or the others less before the call', 'collectives'),
   ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
@@ -186,6 +190,9 @@ WITH spot AS MATERIALIZED (
     'the late thread changes: fewer calls let delays even out', 'collectives'),
   ('late sender', 'a receiver waits for a message that has not been sent yet',
     'send as soon as the data is there, or do other work before waiting for it (MPI_Irecv, work, MPI_Wait)', 'messages'),
+  ('late sender that never came', 'a receiver waits to the end for a message that nobody sends',
+    'see why it is not sent: its sender waits elsewhere, has ended, or sends it with another tag or communicator',
+    'waits --kind="late sender"'),
   ('late sender in wrong order',
     'a receiver waits for a message not sent yet, while an earlier one of the same sender is only received later',
     'receive the messages of a sender in the order in which it sends them, or whichever comes first (MPI_Waitany)', 'messages'),
@@ -297,16 +304,20 @@ WITH spot AS MATERIALIZED (
   ('frequent barriers', 'UPC', 'merge them, split them (upc_notify, work, upc_wait), or let only those wait that depend on each other'),
   ('frequent barriers', 'OpenSHMEM',
     'merge them, use shmem_sync, which completes nothing, or signals between those that depend on each other')
+), never AS ( -- waiting for what nobody did
+  SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
+  WHERE w.kind IN ('late sender', 'late broadcast', 'early reduce') GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal') AND f.thread IS NULL THEN ' for nobody known'
+    WHEN n.spot IS NOT NULL THEN ' that never came'
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END AS words
-  FROM shown f LEFT JOIN wrong_order u ON u.spot = f.spot
+  FROM shown f LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
 )
 SELECT f.kind, f.lost_ns,
   100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share,

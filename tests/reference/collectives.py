@@ -2,6 +2,8 @@
 """Barriers and collectives: instances, their waits, split phases."""
 from collections import defaultdict
 
+from messages import Nothing
+
 ROOTED_FROM = ("broadcast", "scatter")
 ROOTED_TO = ("gather", "reduce")
 TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor", "team", "window",
@@ -141,13 +143,13 @@ class Collectives:
                                 bound=int(c.expected > len(c.came))))
 
     @staticmethod
-    def never_came(c, m, kind):
+    def never_came(c, m, kind, cause=None):
         """One that is still inside at the end of its log, while others never came, waited for these."""
         call = m.wait
         if len(c.members) == c.expected or call is None or not call.open:
             return False
         if call.end > call.start:
-            c.waits.append(dict(event=call, kind=kind, start=call.start, end=call.end, cause=None, cause_ns=None,
+            c.waits.append(dict(event=call, kind=kind, start=call.start, end=call.end, cause=cause, cause_ns=None,
                                 clamped=0, bound=1))
         return True
 
@@ -258,6 +260,10 @@ class Collectives:
     def rooted(self, c, kind):
         roots = [m for m in c.members if m.thread.rank == root_of(m)]
         if not roots:
+            for m in c.members if kind == "root" else []:
+                process = self.run.process.get(root_of(m))
+                if m.receives and m.wait:
+                    self.never_came(c, m, "late broadcast", Nothing(process, m.wait) if process else None)
             return
         root = roots[0]
         if kind == "root":
@@ -266,6 +272,39 @@ class Collectives:
                     self.add(c, m, "late broadcast", m.enter, root.enter, root, root.enter)
             return
         senders = [m for m in c.members if m is not root and m.sends]
+        if root.receives and self.never_came(c, root, "early reduce"):
+            return
         if senders and root.receives:
             first = min(senders, key=lambda m: (m.enter, m.thread.id))
             self.add(c, root, "early reduce", root.enter, first.enter, first, first.enter)
+
+    # --- by line ---------------------------------------------------------------
+
+    def late(self, c):
+        """Who others wait for, or would have to."""
+        roots = [m for m in c.members if m.thread.rank == root_of(m)]
+        if c.rule == "root":
+            return roots[0] if roots else c.last
+        if c.rule == "to root":
+            return min((m for m in c.members if m not in roots[:1] and m.sends), default=c.last,
+                       key=lambda m: (m.enter, m.thread.id))
+        return c.rule == "data" and self.latest([m for m in c.members if m.sends]) or c.last
+
+    def totals(self):
+        """collective_total's rows."""
+        found = defaultdict(lambda: [0] * 7)
+        for c in self.instances:
+            late, left = self.late(c), [m for m in c.members if m.leave is not None]
+            first = min((m.leave for m in left), default=c.last.enter)
+            waited = sum(w["end"] - w["start"] for w in c.waits)
+            since, row = max(c.last.enter, first), found[c.team or "all threads", late.event.source, late.thread.id]
+            row[0] += 1
+            row[1] += len(c.members)
+            row[2] += waited
+            row[3] = max(row[3], waited)
+            row[4] += c.last.enter - min(m.enter for m in c.came)
+            row[5] += max(0, first - c.last.enter)
+            for m in left if c.rule in ("all", "data") else []:
+                if c.rule == "all" or m.sends and m.receives:
+                    row[6] += max(0, m.leave - max(since, m.wait.start))
+        return sorted((team, *source, t, *row) for (team, source, t), row in found.items())

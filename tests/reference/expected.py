@@ -102,6 +102,7 @@ class Expected:
         yield "collective", sorted(
             (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.came), c.last.enter,
              c.last.thread.id, c.rule) for c in self.collectives.instances)
+        yield "collective_total", self.collectives.totals()
         yield "lock_use", sorted(
             (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
              h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds) + list(self.window_locks.rows())
@@ -176,6 +177,9 @@ QUERIES = {
                           "JOIN p q ON q.id = receive_source_id",
     "collective": "SELECT coalesce(team.name, ''), sequence, expected, seen, first_enter_ns, last_enter_ns, "
                   "last_thread_id, rule FROM collective JOIN team ON team.id = team_id",
+    "collective_total": "SELECT coalesce(team.name, ''), p.name, place, late_thread_id, instances, members, wait_ns, longest_ns, "
+                        "spread_ns, operation_ns, completion_ns FROM collective_total JOIN p ON p.id = source_id "
+                        "JOIN team ON team.id = team_id",
     "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "
                 "contended_ns, latency_ns, attempts FROM lock_use",
     "completion": "SELECT event_id, coalesce(complete_event_id, 0), blocking, coalesce(gap_ns, -1), share_ns, exposed_ns, "
