@@ -175,8 +175,8 @@ INSERT INTO message_wait_total VALUES (1, 0, 3, 4, 800000000, 0, 0, 0);
 INSERT INTO p2p_total VALUES
   (0, 'receive', 'matched', 1, 1048576), (1, 'send', 'matched', 1, 1048576), (1, 'send', 'unmatched', 1, 64);
 INSERT INTO collective_total VALUES
-  (1, 2, 2, 1, 3, 2800000000, 2800000000, 1900000000, 100000000),
-  (1, 9, 1, 1, 3, 400000000, 400000000, 300000000, 100000000);
+  (1, 2, 2, 1, 3, 2800000000, 2800000000, 1900000000, 100000000, 0),
+  (1, 9, 1, 1, 3, 400000000, 400000000, 300000000, 100000000, 0);
 INSERT INTO profile_total SELECT * FROM expected_profile_total;
 INSERT INTO spread SELECT * FROM expected_spread;
 INSERT INTO traffic_total SELECT * FROM expected_traffic_total;
