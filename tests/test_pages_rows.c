@@ -297,6 +297,79 @@ static void test_tables(void **state)
 	}
 }
 
+/* --- cells ---------------------------------------------------------------- */
+
+static void is_cell(const int64_t *values, unsigned n, bool keyed,
+		    unsigned text_column, const char *text,
+		    const uint8_t *expected, unsigned n_expected)
+{
+	uint8_t cell[GASPDB_CELL_MAX];
+
+	assert_int_equal(
+		gaspdb_row_cell(cell, values, n, keyed, text_column, text),
+		n_expected);
+	assert_memory_equal(cell, expected, n_expected);
+}
+
+#define CELL(...)                         \
+	(const uint8_t[]){ __VA_ARGS__ }, \
+		(unsigned)sizeof((const uint8_t[]){ __VA_ARGS__ })
+
+/* As the file format has it: length, rowid, header, values. */
+static void cells_by_hand(void **state)
+{
+	const int64_t values[] = { 300, GASPDB_NULL, 0, 1, -1, 40000 };
+
+	(void)state;
+	/* Types: 2 and 3 are integers of 16 and 24 bits, 0 is NULL, 8 and 9 are
+	   0 and 1, 17 a text of two bytes. */
+	is_cell(values, 6, true, 6, NULL,
+		CELL(13, 7, 2, 0, 8, 9, 1, 3, 1, 44, 255, 0, 156, 64));
+	/* The rowid, 300 in two bytes of seven bits, is NULL in the record. */
+	is_cell(values, 6, false, 6, NULL,
+		CELL(11, 130, 44, 7, 0, 0, 8, 9, 1, 3, 255, 0, 156, 64));
+	is_cell(values, 3, true, 1, "ab",
+		CELL(8, 4, 2, 17, 8, 1, 44, 'a', 'b'));
+	is_cell(values, 2, true, 1, "", CELL(5, 3, 2, 13, 1, 44));
+}
+
+/* What follows the length, and the rowid, is the record as another way makes
+   it; and so long a one has a length of two bytes. */
+static void cells_are_records(void **state)
+{
+	static const char text[] = "123456789012345678901234";
+	int64_t values[GASPDB_CELL_COLUMNS_MAX];
+	struct gaspdb_value row[GASPDB_CELL_COLUMNS_MAX];
+	uint8_t cell[GASPDB_CELL_MAX], record[GASPDB_ROW_SHORT_MAX];
+	unsigned longest = 0;
+
+	(void)state;
+	for (int times = 0; times < 20000; times++) {
+		const unsigned n = 1 + (unsigned)below(GASPDB_CELL_COLUMNS_MAX);
+		const unsigned at = (unsigned)below(n + 1);
+		const char *word = text + below(sizeof text);
+		const unsigned shift = (unsigned)below(64);
+		unsigned size, length, before;
+
+		for (unsigned i = 0; i < n; i++) {
+			values[i] = below(8) ? (int64_t)draw() >> shift
+					     : GASPDB_NULL;
+			row[i] = i == at ? gaspdb_str(word)
+					 : gaspdb_int(values[i]);
+		}
+		size = gaspdb_row_cell(cell, values, n, true, at, word);
+		length = gaspdb_row_short(record, row, n, false, false);
+		before = size - length;
+		assert_int_equal(before, length < 128 ? 1 : 2);
+		assert_int_equal(length < 128 ? cell[0]
+					      : (cell[0] & 127) << 7 | cell[1],
+				 length);
+		assert_memory_equal(cell + before, record, length);
+		longest = length > longest ? length : longest;
+	}
+	assert_true(longest > 128);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +377,8 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_too_many_columns),
 #endif
+		cmocka_unit_test(cells_by_hand),
+		cmocka_unit_test(cells_are_records),
 		cmocka_unit_test(test_tables),
 	};
 
