@@ -6,22 +6,23 @@
 #include "analysis/run.h"
 #include "analysis/sorter.h"
 
-/* A row, in the order of its first three columns.  EFFECT: when the call takes
+/* A row, in the order of its first four columns.  EFFECT: when the call takes
    the lock, or gives it back; OBJECT may be NONE. */
 enum {
 	GASPDB_LOCK_OBJECT,
 	GASPDB_LOCK_EFFECT,
+	GASPDB_LOCK_WHAT,
 	GASPDB_LOCK_EVENT,
 	GASPDB_LOCK_THREAD,
 	GASPDB_LOCK_START,
 	GASPDB_LOCK_END,
-	GASPDB_LOCK_WHAT,
 	GASPDB_LOCK_SOURCE,
 	GASPDB_LOCK_COLUMNS
 };
 
-/* WHAT.  PENDING: still waiting when its log ended.  FREE: what comes later is
-   of another lock. */
+/* WHAT; of one moment in this order, for a thread may give back what another
+   one of its process has just taken.  PENDING: still waiting when its log
+   ended.  FREE: what comes later is of another lock. */
 enum {
 	GASPDB_LOCK_ACQUIRE,
 	GASPDB_LOCK_ATTEMPT,

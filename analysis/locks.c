@@ -45,13 +45,43 @@ struct locks {
 	int64_t strays, stray_thread, stray_event;
 };
 
-/* Values of a process: the use that it has not given back, 0: none.  Of a
+/* Values of a process: the use that it has not given back, 0: none; the one
+   that it had before, and until when.  Of a
    thread: failed attempts, the last one's end, and the time between them. */
-enum { NOT_GIVEN_BACK, FAILED, FAILED_END, BETWEEN, N_OWNER };
+enum {
+	NOT_GIVEN_BACK,
+	BEFORE,
+	BEFORE_NS,
+	FAILED,
+	FAILED_END,
+	BETWEEN,
+	N_OWNER
+};
 
 static int64_t *owner(struct locks *l, int64_t id)
 {
 	return gaspdb_group(&l->run, &l->owners, &id);
+}
+
+/* At the moment at which it takes a lock again a process may, by another
+   thread, give back what it had. */
+static void hold(int64_t *process, int64_t use, int64_t at_ns)
+{
+	process[BEFORE] = process[NOT_GIVEN_BACK];
+	process[BEFORE_NS] = at_ns;
+	process[NOT_GIVEN_BACK] = use;
+}
+
+/* Which use ends with that; 0: the process has none. */
+static int64_t let_go(int64_t *process, int64_t at_ns)
+{
+	int64_t *of = process[BEFORE] && process[BEFORE_NS] == at_ns
+			      ? &process[BEFORE]
+			      : &process[NOT_GIVEN_BACK];
+	const int64_t use = *of;
+
+	*of = 0;
+	return use;
 }
 
 static int64_t *process_of(struct locks *l, const int64_t *row)
@@ -75,7 +105,7 @@ static void add_failed(struct locks *l, const int64_t *row)
 /* A lock belongs to a process: any thread of it may give it back. */
 static void pair_call(struct locks *l, const int64_t *row, int64_t *use)
 {
-	int64_t *owner = NULL;
+	int64_t *owner = NULL, ended;
 
 	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE) {
 		gaspdb_groups_clear(&l->owners);
@@ -89,16 +119,17 @@ static void pair_call(struct locks *l, const int64_t *row, int64_t *use)
 	if (!owner)
 		return;
 	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ACQUIRE) {
-		owner[NOT_GIVEN_BACK] = ++*use;
-	} else if (owner[NOT_GIVEN_BACK]) {
+		hold(owner, ++*use, row[GASPDB_LOCK_EFFECT]);
+		return;
+	}
+	ended = let_go(owner, row[GASPDB_LOCK_EFFECT]);
+	if (ended)
 		gaspdb_sorter_add(
 			&l->releases,
-			(int64_t[]){ [USE] = owner[NOT_GIVEN_BACK],
+			(int64_t[]){ [USE] = ended,
 				     [BY] = row[GASPDB_LOCK_EVENT],
 				     [BY_START] = row[GASPDB_LOCK_START],
 				     [BY_END] = row[GASPDB_LOCK_END] });
-		owner[NOT_GIVEN_BACK] = 0;
-	}
 }
 
 static void pair_calls(struct locks *l)
@@ -274,19 +305,18 @@ static void take(struct locks *l, const int64_t *row)
 	}
 	process = process_of(l, row);
 	if (process)
-		process[NOT_GIVEN_BACK] = l->use.id;
+		hold(process, l->use.id, row[GASPDB_LOCK_EFFECT]);
 }
 
 static void give_back(struct locks *l, const int64_t *row)
 {
 	int64_t *process = process_of(l, row);
 
-	if (process && !process[NOT_GIVEN_BACK] && !l->strays++) {
+	if (process && !let_go(process, row[GASPDB_LOCK_EFFECT]) &&
+	    !l->strays++) {
 		l->stray_thread = row[GASPDB_LOCK_THREAD];
 		l->stray_event = row[GASPDB_LOCK_EVENT];
 	}
-	if (process)
-		process[NOT_GIVEN_BACK] = 0;
 }
 
 static void try_in_vain(struct locks *l, const int64_t *row)

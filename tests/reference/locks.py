@@ -51,6 +51,10 @@ class Locks:
         for u in sorted(unlocks, key=lambda e: (e.start, e.id)):
             mine = [h for h in holds if h.acquire.thread.rank == u.thread.rank and h.release is None
                     and (h.acquire.id < u.id if h.acquire.thread is u.thread else h.start <= u.start)]
+            if len(mine) > 1 and mine[-1].start == u.start:  # the one before, if that has just been given back
+                own = [h for h in holds if h.acquire.thread.rank == u.thread.rank]
+                before = own[own.index(mine[-1]) - 1]
+                mine = [before] if before.release is None else mine
             if mine:
                 mine[-1].release = u
 
