@@ -5,8 +5,10 @@
  * read from pages and by statements.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -154,6 +156,30 @@ static bool take_row(void *user, const int64_t *row)
 	return r->next != r->until;
 }
 
+/* The first m rows, or all n; with a thread's help as without. */
+static void scan_all(struct gaspdb_run *run, int64_t n, int64_t m)
+{
+	struct gaspdb_table table;
+	struct reading r = { 0, m };
+
+	gaspdb_table_open(&table, run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan_all(&table, take_row, &r);
+	assert_int_equal(r.next, m < n ? m : n);
+	gaspdb_table_close(&table);
+	assert_int_equal(run->status, GASPDB_OK);
+}
+
+static void scan_parts(struct gaspdb_run *run, int64_t n)
+{
+	static const int64_t ends[] = { 1,    1023, 1024, 1025, 2047,
+					2048, 2049, 4096, 9999, INT64_MAX };
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		scan_all(run, n, ends[i]);
+	scan_all(run, n, n);
+	scan_all(run, n, n + 1);
+}
+
 static void read_table(struct gaspdb_run *run, int64_t n)
 {
 	struct gaspdb_table table;
@@ -207,7 +233,11 @@ static void check_tables(struct gaspdb_run *run, sqlite3 *db, int64_t n)
 	assert_int_equal(db_int(db, "SELECT count(*) FROM collective_member "
 				    "WHERE event_id = collective_id * 2"),
 			 n);
-	read_table(run, n);
+	for (int ahead = 0; ahead < 2; ahead++) {
+		run->ahead = ahead;
+		scan_parts(run, n);
+		read_table(run, n);
+	}
 }
 
 static void write_tables(sqlite3 *db, int64_t n)
@@ -291,7 +321,7 @@ static void test_pages(void **state)
 
 /* --- calls of the system that do only part of it -------------------------- */
 
-static unsigned torn; /* calls so far, and one; 0: they are whole */
+static atomic_uint torn; /* calls so far, and one; 0: they are whole */
 
 /* Every third is ended by a signal, the others do half. */
 static bool tear(size_t *n)
@@ -313,6 +343,45 @@ ssize_t pread(int fd, void *to, size_t n, off_t at)
 ssize_t write(int fd, const void *from, size_t n)
 {
 	return tear(&n) ? -1 : syscall(SYS_write, fd, from, n);
+}
+
+static int64_t offset_of_leaf(sqlite3 *db, int64_t i)
+{
+	return db_int(db,
+		      "SELECT pgoffset FROM dbstat WHERE name = 'wait' AND "
+		      "pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET %d",
+		      (int)i);
+}
+
+/* A page that is none: the rows before it are given, and the run fails. */
+static void test_bad_page(void **state)
+{
+	char path[] = "/tmp/gaspdb-tables-XXXXXX";
+	sqlite3 *db = open_file(path);
+	int fd;
+
+	(void)state;
+	write_tables(db, 20000);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "?", 1, (off_t)offset_of_leaf(db, 99)), 1);
+	close(fd);
+	for (int ahead = 0; ahead < 2; ahead++) {
+		struct gaspdb_error err = { 0 };
+		struct gaspdb_run run;
+		struct gaspdb_table table;
+		struct reading r = { 0, -1 };
+
+		gaspdb_run_open(&run, db, &err);
+		run.ahead = ahead;
+		gaspdb_table_open(&table, &run, "wait", GASPDB_WAIT_COLUMNS);
+		gaspdb_table_scan_all(&table, take_row, &r);
+		gaspdb_table_close(&table);
+		assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
+		assert_string_equal(err.msg, "table 'wait' cannot be read");
+		assert_in_range(r.next, 1025, 19999);
+	}
+	sqlite3_close(db);
+	unlink(path);
 }
 
 /* Neither pages nor temporary files take that for damage. */
@@ -365,7 +434,9 @@ static void test_interrupt(void **state)
 	gaspdb_sorter_fini(&s);
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
 	assert_string_equal(err.msg, "interrupted");
-	assert_int_equal(gaspdb_run_passes(db, false, &err), GASPDB_FAILED);
+	for (int threads = 0; threads < 2; threads++)
+		assert_int_equal(gaspdb_run_passes(db, threads, &err),
+				 GASPDB_FAILED);
 	gaspdb_interrupted = 0;
 	db_close(db);
 }
@@ -460,6 +531,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorter),
 		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_bad_page),
 		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_interrupt),
