@@ -116,7 +116,8 @@ void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
 	struct gaspdb_channel *channel = &c->channels[at];
 	uint32_t *link;
 
-	if (!channel->in_use || channel->distrust ||
+	if (!channel->in_use || channel->distrust || channel->guessed ||
+	    channel->ended ||
 	    channel->busy[0].until_ns > now_ns ||
 	    channel->busy[1].until_ns > now_ns)
 		return;

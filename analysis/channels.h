@@ -30,6 +30,8 @@ struct gaspdb_channel {
 		int64_t until_ns, thread, others_until_ns;
 	} busy[2];
 	bool distrust; /* sizes on it have differed */
+	bool guessed;  /* how many of it were lost; that it may not be so */
+	bool ended;    /* it cannot be told what belongs together */
 	bool in_use;
 	uint32_t next; /* of the same hash, or free */
 };

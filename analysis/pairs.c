@@ -69,12 +69,59 @@ static void use_up(struct gaspdb_pairs *p, uint32_t channel,
 		gaspdb_channel_pop(&p->channels, channel, kind);
 }
 
-static void pair(struct gaspdb_pairs *p, uint32_t at, struct gaspdb_end *s,
+/* --- what was lost -------------------------------------------------------- */
+
+static void tell_left(struct gaspdb_pairs *p, uint32_t channel,
+		      enum gaspdb_end_kind kind)
+{
+	const struct gaspdb_waiting *w;
+
+	while ((w = gaspdb_channel_first(&p->channels, channel, kind))) {
+		if (!w->end.count)
+			p->calls->unmatched(p->calls->user,
+					    &p->channels.channels[channel],
+					    kind, &w->end);
+		gaspdb_channel_pop(&p->channels, channel, kind);
+	}
+}
+
+/* What belongs together is not known from here on: nothing is paired. */
+static void end_channel(struct gaspdb_pairs *p, uint32_t channel)
+{
+	p->channels.channels[channel].ended = true;
+	tell_left(p, channel, GASPDB_SEND);
+	tell_left(p, channel, GASPDB_RECEIVE);
+	while (gaspdb_channel_first(&p->channels, channel, GASPDB_PROBE))
+		gaspdb_channel_pop(&p->channels, channel, GASPDB_PROBE);
+}
+
+static bool is_lost(const struct gaspdb_waiting *w)
+{
+	return w && w->end.count == GASPDB_LOST;
+}
+
+/* No message is received before it is sent: where others were lost, these two
+   do not belong together. */
+static bool cannot_be(const struct gaspdb_channel *channel,
+		      const struct gaspdb_end *s, const struct gaspdb_end *r)
+{
+	return channel->guessed && !s->count && !r->count &&
+	       r->complete.event != GASPDB_NONE &&
+	       s->at_ns > r->complete.end_ns;
+}
+
+/* --- pairing all that can be ---------------------------------------------- */
+
+/* false: these two do not belong together, nor do those after them. */
+static bool pair(struct gaspdb_pairs *p, uint32_t at, struct gaspdb_end *s,
 		 struct gaspdb_end *r)
 {
 	struct gaspdb_channel *channel = &p->channels.channels[at];
 	int64_t n = 1;
 
+	channel->guessed |= s->guessed || r->guessed;
+	if (cannot_be(channel, s, r))
+		return false;
 	if (s->count && r->count) {
 		n = s->count < r->count ? s->count : r->count;
 	} else {
@@ -86,6 +133,7 @@ static void pair(struct gaspdb_pairs *p, uint32_t at, struct gaspdb_end *s,
 	}
 	use_up(p, at, GASPDB_SEND, n);
 	use_up(p, at, GASPDB_RECEIVE, n);
+	return true;
 }
 
 static void pair_all(struct gaspdb_pairs *p, uint32_t channel)
@@ -95,10 +143,13 @@ static void pair_all(struct gaspdb_pairs *p, uint32_t channel)
 			&p->channels, channel, GASPDB_SEND);
 		struct gaspdb_waiting *r = gaspdb_channel_first(
 			&p->channels, channel, GASPDB_RECEIVE);
+		const bool both = s && r && s->settled && r->settled;
 
-		if (!s || !r || !s->settled || !r->settled)
+		if (is_lost(s) || is_lost(r) ||
+		    (both && !pair(p, channel, &s->end, &r->end)))
+			end_channel(p, channel);
+		else if (!both)
 			break;
-		pair(p, channel, &s->end, &r->end);
 	}
 	gaspdb_channel_release(&p->channels, channel, p->reached_ns);
 }
@@ -213,6 +264,7 @@ static struct gaspdb_waiting *other_of(struct gaspdb_pairs *p, uint32_t channel,
 	struct gaspdb_waiting *other;
 
 	if (!a->alone || a->kind == GASPDB_PROBE || a->end.count ||
+	    p->channels.channels[channel].guessed ||
 	    gaspdb_channel_first(&p->channels, channel, a->kind))
 		return NULL;
 	other = gaspdb_channel_first(&p->channels, channel,
@@ -247,6 +299,13 @@ void gaspdb_pairs_arrive(struct gaspdb_pairs *p, const struct gaspdb_arrival *a)
 
 	if (channel == GASPDB_ABSENT)
 		return;
+	if (p->channels.channels[channel].ended) {
+		if (a->kind != GASPDB_PROBE && !a->end.count)
+			p->calls->unmatched(p->calls->user,
+					    &p->channels.channels[channel],
+					    a->kind, &a->end);
+		return;
+	}
 	other = other_of(p, channel, a);
 	if (other) {
 		pair_now(p, channel, a, other);
@@ -264,20 +323,6 @@ void gaspdb_pairs_arrive(struct gaspdb_pairs *p, const struct gaspdb_arrival *a)
 	if (several)
 		settle_later(p, at);
 	pair_all(p, channel);
-}
-
-static void tell_left(struct gaspdb_pairs *p, uint32_t channel,
-		      enum gaspdb_end_kind kind)
-{
-	const struct gaspdb_waiting *w;
-
-	while ((w = gaspdb_channel_first(&p->channels, channel, kind))) {
-		if (!w->end.count)
-			p->calls->unmatched(p->calls->user,
-					    &p->channels.channels[channel],
-					    kind, &w->end);
-		gaspdb_channel_pop(&p->channels, channel, kind);
-	}
 }
 
 void gaspdb_pairs_finish(struct gaspdb_pairs *p)

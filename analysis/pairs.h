@@ -23,7 +23,8 @@ struct gaspdb_pair_calls {
 	void (*probed)(void *user, const struct gaspdb_end *probe,
 		       const struct gaspdb_end *send,
 		       const struct gaspdb_end *receive);
-	/* By channel, at the end. */
+	/* By channel, at the end; or as soon as nobody can tell any longer what
+	   belongs together on it. */
 	void (*unmatched)(void *user, const struct gaspdb_channel *channel,
 			  enum gaspdb_end_kind kind,
 			  const struct gaspdb_end *end);

@@ -144,7 +144,8 @@ static void deliver_marker(struct streams *s, const int64_t *v)
 			 .complete = { GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
 				       GASPDB_NONE },
 			 .bytes = GASPDB_NONE,
-			 .limit_bytes = GASPDB_NONE },
+			 .limit_bytes = GASPDB_NONE,
+			 .guessed = v[M_GUESSED] != 0 },
 	};
 
 	s->calls->arrive(s->calls->user, &a);
@@ -259,11 +260,15 @@ static bool take_first(struct streams *s, struct process *p)
 	return true;
 }
 
-/* Rows of the only thread of a process; false: that was the last. */
+/* Rows of the only thread of a process, those that are left where it had
+   markers; false: that was the last. */
 static bool run_rows(struct streams *s, struct gaspdb_rows *rows)
 {
-	const int64_t *v = gaspdb_rows_next(rows);
+	const int64_t *v;
 
+	if (!rows->until)
+		gaspdb_rows_range(rows, s->at->id, s->at->last + 1);
+	v = gaspdb_rows_next(rows);
 	while (v && take_row(s, v))
 		v = gaspdb_rows_next(rows);
 	return v && s->at->id <= s->at->last;
@@ -326,14 +331,10 @@ static void open_nears(struct streams *s)
 		s->rows = gaspdb_zeroed(s->run, FEW, sizeof *s->rows);
 	for (size_t i = 0; i < s->n_heap; i++) {
 		struct process *p = &s->heap[i];
-		const struct cursor *c;
 
 		p->number = i;
-		if (!s->rows || p->n != 1)
-			continue;
-		c = &s->cursors[p->first];
-		gaspdb_rows_open(&s->rows[i], &s->p2p, ROWS_OF_FEW);
-		gaspdb_rows_range(&s->rows[i], c->id, c->last + 1);
+		if (s->rows && p->n == 1)
+			gaspdb_rows_open(&s->rows[i], &s->p2p, ROWS_OF_FEW);
 	}
 }
 

@@ -19,14 +19,16 @@ enum gaspdb_end_kind { GASPDB_SEND, GASPDB_RECEIVE, GASPDB_PROBE };
 
 struct gaspdb_end {
 	int64_t at_ns; /* enter of the call that starts or posts it */
-	int64_t count; /* 0: an end; else so many that passed while recording
-			  was off */
+	int64_t count; /* 0: an end; else so many that passed while nothing was
+			  recorded; GASPDB_LOST: nobody knows how many */
 	int64_t thread;
 	struct gaspdb_end_call post, complete;
 	int64_t bytes, limit_bytes; /* NONE: not known */
 	bool error;
 	bool uncertain; /* another thread posted at the same time */
+	bool guessed;	/* the count is what must have been */
 };
+#define GASPDB_LOST (-1)
 
 /* Team, sender, receiver, tag; no team: NONE. */
 enum { GASPDB_CHANNEL_KEYS = 4 };

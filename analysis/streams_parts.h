@@ -30,7 +30,7 @@ enum {
 	COLUMNS
 };
 
-/* What else stands between them: probes, and what passed unrecorded. */
+/* What else stands between them: probes, what passed unrecorded or was lost. */
 enum gaspdb_marker {
 	M_ID,
 	M_PROCESS,
@@ -45,6 +45,7 @@ enum gaspdb_marker {
 	M_THREAD,
 	M_SOURCE,
 	M_END,
+	M_GUESSED,
 	M_COLUMNS
 };
 
@@ -104,6 +105,9 @@ struct streams {
 
 /* Read p2p once: the cursors, whatever takes no part, open requests. */
 void gaspdb_streams_survey(struct streams *streams);
+/* Make temp.gaspdb_lost: what was lost with damaged blocks, as such markers
+   (process, at, kind, team, sender, receiver, tag, count, thread). */
+void gaspdb_streams_lost(struct streams *streams);
 /* All processes that have cursors or markers, into the heap, by their ids. */
 void gaspdb_streams_load(struct streams *streams);
 

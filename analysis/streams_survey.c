@@ -126,22 +126,23 @@ void gaspdb_streams_survey(struct streams *s)
 	"ON a.id = x.argument_id WHERE x.id BETWEEN e.id * 64 AND " \
 	"e.id * 64 + 63 AND a.name = '" name "')"
 
-/* What passed while recording was off stands before what came afterwards. */
+/* What passed while recording was off, and what was lost, stands before what
+   came afterwards. */
 static const char make_markers[] =
 	"CREATE TEMP TABLE gaspdb_marker(id INTEGER PRIMARY KEY, process, at, "
 	"  event, kind, team, sender, receiver, tag, count, thread, source, "
-	"  until);"
+	"  until, guessed);"
 	"WITH process AS (SELECT id, CASE WHEN rank IS NULL THEN id ELSE "
 	"  min(id) OVER (PARTITION BY rank) END AS first FROM thread) "
 	"INSERT INTO temp.gaspdb_marker "
 	"SELECT NULL, * FROM ("
 	"SELECT c.first, q.ns, NULL, 0, q.team_id, c.first, q.peer, q.tag, "
-	"  q.sends, q.thread_id, NULL, NULL "
+	"  q.sends, q.thread_id, NULL, NULL, 0 "
 	"FROM passed q JOIN process c ON c.id = q.thread_id "
 	"WHERE q.sends > 0 AND q.peer IS NOT NULL "
 	"UNION ALL "
 	"SELECT c.first, q.ns, NULL, 1, q.team_id, q.peer, c.first, q.tag, "
-	"  q.receives, q.thread_id, NULL, NULL "
+	"  q.receives, q.thread_id, NULL, NULL, 0 "
 	"FROM passed q JOIN process c ON c.id = q.thread_id "
 	"WHERE q.receives > 0 AND q.peer IS NOT NULL "
 	"UNION ALL "
@@ -149,12 +150,16 @@ static const char make_markers[] =
 		"team") ", e.peer, "
 			"  c.first, coalesce(" ARGUMENT("receive_tag") ", " ARGUMENT(
 				"tag") ") "
-				       "  AS label, 0, e.thread_id, e.source_id, e.start_ns + e.duration_ns "
+				       "  AS label, 0, e.thread_id, e.source_id, e.start_ns + e.duration_ns, 0 "
 				       "FROM event e JOIN process c ON c.id = e.thread_id "
 				       "WHERE e.nested = 0 AND e.open = 0 AND e.peer IS NOT NULL "
 				       "  AND e.source_id IN (SELECT s.id FROM source s JOIN operation o "
 				       "    ON o.id = s.operation_id WHERE o.type = 'probe') "
-				       "  AND label IS NOT NULL) ORDER BY 2, 3, 4, 5";
+				       "  AND label IS NOT NULL "
+				       "UNION ALL "
+				       "SELECT process, at, NULL, kind, team, sender, receiver, tag, count, thread, "
+				       "  NULL, NULL, 1 FROM temp.gaspdb_lost) ORDER BY 2, 3, 4, 5;"
+				       "DROP TABLE temp.gaspdb_lost";
 
 static bool any_markers(struct streams *s)
 {
@@ -164,7 +169,9 @@ static bool any_markers(struct streams *s)
 
 	if (gaspdb_run_has(s->run, &probe, 1))
 		return true;
-	stmt = gaspdb_prepare(s->run, "SELECT 1 FROM passed LIMIT 1");
+	stmt = gaspdb_prepare(s->run,
+			      "SELECT 1 FROM passed UNION ALL SELECT 1 FROM "
+			      "gap WHERE kind = 'damage' LIMIT 1");
 	any = gaspdb_row(s->run, stmt);
 	sqlite3_finalize(stmt);
 	return any;
@@ -214,6 +221,7 @@ static void load_markers(struct streams *s)
 
 	if (!any_markers(s))
 		return;
+	gaspdb_streams_lost(s);
 	gaspdb_exec(s->run, make_markers);
 	gaspdb_table_open(&s->markers, s->run, MARKERS, M_COLUMNS);
 	stmt = gaspdb_prepare(s->run,

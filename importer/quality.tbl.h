@@ -73,8 +73,9 @@ QUALITY(UNMATCHED_RECEIVE, "unmatched receive", note,
 	"A receive whose send was not found",
 	"The sender's log is missing or damaged.")
 QUALITY(PARTNER_NOT_RECORDED, "partner not recorded", note,
-	"The other end of a message passed while recording was off",
-	"Not an unmatched message.")
+	"The other end of a message passed while nothing was recorded",
+	"Recording was off, or the block of the log is damaged: not an unmatched "
+	"message.")
 QUALITY(BYTES_DIFFER, "bytes differ", warning,
 	"A message's size as sent and as received differ without a truncation",
 	"Later messages of this channel may be mispaired.")

@@ -407,7 +407,7 @@ CREATE TABLE message_wait_total(
 CREATE TABLE p2p_total(
   thread_id INTEGER NOT NULL REFERENCES thread,
   direction TEXT NOT NULL,      -- send, receive
-  outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while recording was off),
+  outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while nothing was recorded),
                                 -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed)
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,

@@ -8,7 +8,7 @@
 -- column: bytes INTEGER B  of all but the cancelled
 -- column: byte_coverage REAL %  of these bytes
 -- column: unmatched INTEGER -  whose other end was not found, see `unmatched`
--- column: not_recorded INTEGER -  whose other end passed while recording was off
+-- column: not_recorded INTEGER -  whose other end passed while recording was off, or is lost with a block of the log
 -- column: cancelled INTEGER -  taken back by the program; not unmatched
 -- column: to_nobody INTEGER -  to or from MPI_PROC_NULL
 -- column: wildcard INTEGER -  receives from anyone that nothing completed

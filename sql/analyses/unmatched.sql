@@ -12,7 +12,8 @@
 -- column: event INTEGER -  id of the call in table `event`
 --
 -- In order of time.  A send that nobody received: the program lost it, ended before, or the receiver's log is missing or
--- damaged.  Cancelled ones are not here (`quality`), nor those whose other end passed while recording was off.
+-- damaged.  Cancelled ones are not here (`quality`), nor those whose other end is known not to
+-- have been recorded.
 SELECT q.kind,
   q.thread_id AS thread,
   e.start_ns, p.operation, p.location, q.bytes, q.detail,
