@@ -87,7 +87,7 @@ static void add_epoch(struct holds *h, int64_t *epoch)
 {
 	const bool all = epoch[GASPDB_HOLD_TARGET] == GASPDB_NONE;
 
-	if (epoch[GASPDB_HOLD_TEAM] == GASPDB_NONE) {
+	if (epoch[GASPDB_HOLD_TEAM] < 0 || epoch[GASPDB_HOLD_TEAM] >> 29) {
 		if (!h->unknown.count++) {
 			h->unknown.event = epoch[GASPDB_HOLD_EVENT];
 			h->unknown.thread = epoch[GASPDB_HOLD_THREAD];
