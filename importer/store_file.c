@@ -177,24 +177,27 @@ static void copy_schema(struct gaspdb_store *s, int to)
 		close(from);
 }
 
-/* Small tables go to a file of their own, which has no name any longer. */
-static void open_spool(struct gaspdb_store *s)
+/* Small tables go to a file of their own, which has no name any longer.  It is
+   made before the other one: whatever moment a kill comes, it leaves one. */
+static void open_small(struct gaspdb_store *s)
 {
-	const size_t n = strlen(s->temporary) + 8;
-	char *path = gaspdb_mem_alloc(n);
-	int fd;
+	open_db(s, s->temporary);
+	s->small = s->db;
+	s->db = NULL;
+	s->small_fd = open(s->temporary, O_WRONLY | O_CLOEXEC);
+	unlink(s->temporary);
+}
 
-	snprintf(path, n, "%s-small", s->temporary);
-	unlink(path);
-	open_db(s, path);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	unlink(path); /* at once: a kill leaves nothing */
+/* The other one has the tables now. */
+static void use_small(struct gaspdb_store *s)
+{
 	if (!s->err.status)
-		copy_schema(s, fd);
-	if (fd >= 0)
-		close(fd);
+		copy_schema(s, s->small_fd);
+	if (s->err.status)
+		return;
+	s->db = s->small;
+	s->small = NULL;
 	execute(s, "BEGIN EXCLUSIVE");
-	free(path);
 }
 
 /* --- settling ------------------------------------------------------------- */
@@ -367,8 +370,14 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 	snprintf(s->path, n, "%s", path);
 	snprintf(s->temporary, n, "%s.tmp-%ld", path, (long)getpid());
 	s->finished = true; /* nothing to remove yet */
+	s->small_fd = -1;
 	if (create(s, err))
 		return GASPDB_FAILED;
+	if (writer == GASPDB_WRITER_PAGES) {
+		open_small(s);
+		if (create(s, err))
+			return GASPDB_FAILED;
+	}
 	s->finished = false;
 	open_db(s, s->temporary);
 	make_schema(s);
@@ -377,7 +386,7 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 		open_pages(s);
 		if (threads && s->pages)
 			gaspdb_pages_threads(s->pages);
-		open_spool(s);
+		use_small(s);
 	}
 	execute(s,
 		"CREATE TEMP TABLE gaspdb_change(into_table, bytes, key1, key2, "
@@ -445,6 +454,9 @@ void gaspdb_store_close(struct gaspdb_store *s)
 		return;
 	finalize(s);
 	sqlite3_close(s->db);
+	sqlite3_close(s->small);
+	if (s->small_fd >= 0)
+		close(s->small_fd);
 	gaspdb_pages_close(s->pages);
 	if (!s->finished)
 		unlink(s->temporary);

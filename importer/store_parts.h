@@ -17,6 +17,8 @@ extern const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS];
 
 struct gaspdb_store {
 	sqlite3 *db;
+	sqlite3 *small; /* for small tables, until it is db; its file */
+	int small_fd;
 	char *path, *temporary;
 	bool force, finished;
 	struct gaspdb_error err;	/* the first */

@@ -83,7 +83,7 @@ fi
 mkdir out
 RANDOM=${SEED:=$((RANDOM + 1))}
 echo "# SEED=$SEED"
-debris='^a\.db\.tmp-[0-9]+(-small|-[A-Za-z0-9]{6})?$'
+debris='^a\.db\.tmp-[0-9]+(-[A-Za-z0-9]{6})?$'
 killed=0 more=0 others=
 for ((i = 0; i < 30; i++)); do
 	rm -f out/*
