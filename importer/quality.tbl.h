@@ -111,7 +111,7 @@ QUALITY(BELOW_CLOCK_ERROR, "below clock error", note,
 QUALITY(CLOCK_BACKWARDS, "time going backwards", loss,
 	"A thread's clock went backwards; the event was moved forward",
 	"")
-QUALITY(TIME_RANGE, "time out of range", loss,
+QUALITY(TIME_RANGE, "time out of range", warning,
 	"Times more than two years after the run's start: cut to that",
 	"The clock of another host was not read, or the log is damaged.")
 QUALITY(LOCK_ORDER, "lock order", warning,
