@@ -262,20 +262,23 @@ static size_t lay_out(struct gaspdb_output_table *t)
 	return total;
 }
 
-/* Take from the widest text; false: nothing can be taken. */
+/* Of half a text one can still tell what it is. */
+static bool can_shrink(struct gaspdb_output_table *t, const struct column *c)
+{
+	return c->is_text && c->width > LEAST_WIDTH &&
+	       c->width > (c->cells + 1) / 2 && c->width > heading_width(t, c);
+}
+
+/* Take from the widest text that has more; false: nothing can be taken. */
 static bool shrink(struct gaspdb_output_table *t)
 {
-	size_t most = LEAST_WIDTH;
 	struct column *widest = NULL;
 
 	for (int i = 0; i < t->n_columns; i++) {
 		struct column *c = &t->columns[i];
 
-		if (c->is_text && c->width > most &&
-		    c->width > heading_width(t, c)) {
+		if (can_shrink(t, c) && (!widest || c->width > widest->width))
 			widest = c;
-			most = c->width;
-		}
 	}
 	if (!widest)
 		return false;

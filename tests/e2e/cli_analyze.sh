@@ -103,8 +103,8 @@ PYTHON
 widest() {
 	tr -d '\r' | awk 'length > n { n = length } END { print n + 0 }'
 }
-is "a terminal's table fits" "$(on_terminal quality | widest)" 100
-ok "not through a pipe" test "$("$gaspdb" analyze quality "$db" | widest)" -gt 150
-is "one that cannot fit is whole" "$(on_terminal worst | tr -d '\r')" "$("$gaspdb" analyze worst "$db" 2>/dev/null)"
+ok "a terminal's table fits" test "$(on_terminal overhead | widest)" -le 100
+ok "not through a pipe" test "$("$gaspdb" analyze overhead "$db" | widest)" -gt 100
+is "one of which more than half of a text would be cut is whole" "$(on_terminal worst | tr -d '\r')" "$("$gaspdb" analyze worst "$db" 2>/dev/null)"
 is "CSV is whole on a terminal" "$(on_terminal profile --format=csv | tr -d '\r')" "$("$gaspdb" analyze profile --format=csv "$db")"
 finish
