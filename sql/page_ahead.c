@@ -9,7 +9,7 @@
 
 #include "ring.h"
 
-enum { CHUNKS = 3, CHUNK_ROWS = 1024 };
+enum { CHUNKS = 3, CHUNK_ROWS = 4096 };
 
 struct chunk {
 	int64_t *rows;

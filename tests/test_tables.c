@@ -171,8 +171,8 @@ static void scan_all(struct gaspdb_run *run, int64_t n, int64_t m)
 
 static void scan_parts(struct gaspdb_run *run, int64_t n)
 {
-	static const int64_t ends[] = { 1,    1023, 1024, 1025, 2047,
-					2048, 2049, 4096, 9999, INT64_MAX };
+	static const int64_t ends[] = { 1,    4095, 4096, 4097,	    8191,
+					8192, 8193, 9999, INT64_MAX };
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		scan_all(run, n, ends[i]);
@@ -378,7 +378,7 @@ static void test_bad_page(void **state)
 		gaspdb_table_close(&table);
 		assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
 		assert_string_equal(err.msg, "table 'wait' cannot be read");
-		assert_in_range(r.next, 1025, 19999);
+		assert_in_range(r.next, 4097, 19999);
 	}
 	sqlite3_close(db);
 	unlink(path);
