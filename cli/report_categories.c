@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "sum.h"
 #include "text.h"
 
 /* One category over all threads. */
@@ -48,11 +49,11 @@ static void add_thread(struct categories *c, sqlite3_stmt *stmt)
 	int64_t thread = sqlite3_column_int64(stmt, c->thread);
 	bool first = c->n_threads++ == 0;
 
-	c->total_ns += sqlite3_column_int64(stmt, c->total);
+	gaspdb_add_to(&c->total_ns, sqlite3_column_int64(stmt, c->total));
 	for (int i = 0; i < c->n; i++) {
 		struct category *category = &c->list[i];
 		int64_t ns = sqlite3_column_int64(stmt, category->column);
-		category->sum += ns;
+		gaspdb_add_to(&category->sum, ns);
 		if (first || ns < category->least) {
 			category->least = ns;
 			category->least_thread = thread;

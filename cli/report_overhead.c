@@ -5,6 +5,7 @@
 
 #include "human.h"
 #include "report.h"
+#include "sum.h"
 #include "text.h"
 
 /* Over the threads whose cost is known; in ns and per cent. */
@@ -30,8 +31,8 @@ static void read_overhead(struct gaspdb_report *r, struct overhead *o)
 			o->worst_thread = sqlite3_column_int64(stmt, thread);
 			o->worst_share = sqlite3_column_double(stmt, share);
 		}
-		o->ns += sqlite3_column_int64(stmt, ns);
-		o->total_ns += sqlite3_column_int64(stmt, total);
+		gaspdb_add_to(&o->ns, sqlite3_column_int64(stmt, ns));
+		gaspdb_add_to(&o->total_ns, sqlite3_column_int64(stmt, total));
 	}
 	sqlite3_finalize(stmt);
 }

@@ -9,6 +9,7 @@
 
 #include "human.h"
 #include "report.h"
+#include "sum.h"
 #include "text.h"
 
 enum { MOST_PROCESSES = 16 };
@@ -65,7 +66,8 @@ static bool fill(struct gaspdb_report *r, struct matrix *m,
 		if (!good)
 			break;
 		m->any[i][k] = true;
-		m->bytes[i][k] += sqlite3_column_int64(stmt, bytes);
+		gaspdb_add_to(&m->bytes[i][k],
+			      sqlite3_column_int64(stmt, bytes));
 	}
 	sqlite3_finalize(stmt);
 	return good;
