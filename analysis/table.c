@@ -100,7 +100,7 @@ void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 	}
 	if (t->run->status != GASPDB_OK)
 		return;
-	if (!gaspdb_page_ahead_scan(t->pages, INT64_MIN, fn, user))
+	if (!gaspdb_page_ahead_scan(t->pages, t->columns, fn, user))
 		unreadable(t);
 	gaspdb_run_stopped(t->run);
 }

@@ -118,18 +118,18 @@ static bool scan(struct ahead *a, gaspdb_row_fn fn, void *user)
 	return good;
 }
 
-bool gaspdb_page_ahead_scan(struct gaspdb_page_reader *reader, int64_t from,
+bool gaspdb_page_ahead_scan(struct gaspdb_page_reader *reader, size_t columns,
 			    gaspdb_row_fn fn, void *user)
 {
 	struct ahead a = { .reader = reader,
-			   .columns = gaspdb_page_reader_columns(reader),
-			   .from = from };
-	const size_t words = CHUNK_ROWS * a.columns;
+			   .columns = columns,
+			   .from = INT64_MIN };
+	const size_t words = CHUNK_ROWS * columns;
 	int64_t *rows = calloc((CHUNKS + 1) * words, sizeof *rows);
 	bool good;
 
 	if (!rows)
-		return gaspdb_page_reader_scan(reader, from, fn, user);
+		return gaspdb_page_reader_scan(reader, INT64_MIN, fn, user);
 	a.first.rows = rows;
 	for (size_t i = 0; i < CHUNKS; i++)
 		a.chunks[i].rows = rows + (i + 1) * words;

@@ -49,11 +49,6 @@ struct gaspdb_page_reader {
 	bool bad;
 };
 
-unsigned gaspdb_page_reader_columns(const struct gaspdb_page_reader *r)
-{
-	return r->format.columns;
-}
-
 /* --- pages ---------------------------------------------------------------- */
 
 /* A page's bytes, read if they are not there. */

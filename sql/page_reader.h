@@ -41,7 +41,6 @@ uint32_t gaspdb_pages_root(sqlite3 *db, const char *table);
 struct gaspdb_page_reader *
 gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns);
 void gaspdb_page_reader_close(struct gaspdb_page_reader *reader);
-unsigned gaspdb_page_reader_columns(const struct gaspdb_page_reader *reader);
 
 /*
  * Call fn for each row from that rowid on.  false: a page was not as expected,

@@ -265,9 +265,10 @@ static void compare_table(sqlite3 *db, unsigned columns, bool keyed, int rows)
 		assert_true(
 			gaspdb_page_reader_scan_keyed(all, compare_row, &r));
 	else
-		assert_true((below(2) ? gaspdb_page_reader_scan
-				      : gaspdb_page_ahead_scan)(
-			all, INT64_MIN, compare_row, &r));
+		assert_true(below(2) ? gaspdb_page_reader_scan(all, INT64_MIN,
+							       compare_row, &r)
+				     : gaspdb_page_ahead_scan(all, columns,
+							      compare_row, &r));
 	assert_int_equal(sqlite3_step(r.stmt), SQLITE_DONE);
 	assert_int_equal(r.rows, rows);
 	sqlite3_finalize(r.stmt);
