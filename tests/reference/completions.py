@@ -199,7 +199,7 @@ class Completions:
             return e.type != "context" or not has(e, "success")
         if kind == "handle":
             return e.type in ("nb_sync", "nb_test") and has(e, "handle") and a["handle"] == t.key[1] and \
-                (e.type == "nb_sync" or a["success"] != 0)
+                (e.type == "nb_sync" or a.get("success", 0) != 0)
         if kind == "window":
             return e.type in ("window_sync", "window_complete", "window_unlock") and a.get("completes") == 1 and a["window"] == t.key[1] and \
                 a.get("peer", -1) in (-1, t.key[2])
@@ -207,11 +207,11 @@ class Completions:
             return False
         if kind == "implicit":
             return e.type == "nb_sync" and not has(e, "handle") or \
-                e.type == "nb_test" and not has(e, "handle") and a["success"] != 0
+                e.type == "nb_test" and not has(e, "handle") and a.get("success", 0) != 0
         if e.type in ("get", "put"):
             return a.get("relaxed") == 0
         if e.type == "lock_attempt":
-            return a["success"] != 0
+            return a.get("success", 0) != 0
         return e.type in ENDS_RELAXED and not has(e, "context")
 
     def complete(self, e):

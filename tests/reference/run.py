@@ -153,6 +153,7 @@ class Run:
         t.marks, t.skew = marks, skew
         for e in open_events:
             e.end, e.open = last, True
+            e.args = {name: value for name, value in e.args.items() if name in e.operation.at_start}
 
     def shift(self, t, zero):
         if t.first is None:

@@ -16,9 +16,13 @@ def moment(text):
 class Operation:
     def __init__(self, name, kind, category, model, start, end):
         self.name, self.type, self.category, self.model = name, kind, category, model
-        self.arguments = [a.split(":")[0] for a in (start + " " + end).split()]
-        codes = dict(a.split(":") for a in (start + " " + end).split())
-        self.arguments += [a + "_thread" for a, code in codes.items() if code == "P"]
+        self.at_start = self.names(start)
+        self.arguments = self.at_start + self.names(end)
+
+    @staticmethod
+    def names(layout):
+        codes = dict(a.split(":") for a in layout.split())
+        return list(codes) + [a + "_thread" for a, code in codes.items() if code == "P"]
 
 
 def strings(text):
