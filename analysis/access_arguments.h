@@ -22,6 +22,8 @@ enum gaspdb_access_argument {
 	GASPDB_ACCESS_ELEMENTS,
 	GASPDB_ACCESS_TARGET_STRIDE, /* in elements */
 	GASPDB_ACCESS_SUCCESS,	     /* of tests of a word */
+	GASPDB_ACCESS_SOURCE_THREAD, /* of copies: ranks of the owners */
+	GASPDB_ACCESS_TARGET_THREAD,
 	GASPDB_ACCESS_ARGUMENTS
 };
 #define GASPDB_ACCESS_BIT(argument) (1u << GASPDB_ACCESS_##argument)

@@ -132,8 +132,10 @@ static void choose_wanted(accesses *a)
 struct gaspdb_accesses *gaspdb_accesses_open(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = {
-		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb, GASPDB_TYPE_put,
-		GASPDB_TYPE_put_nb, GASPDB_TYPE_atomic, GASPDB_TYPE_atomic_fetch
+		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb,
+		GASPDB_TYPE_put,    GASPDB_TYPE_put_nb,
+		GASPDB_TYPE_atomic, GASPDB_TYPE_atomic_fetch,
+		GASPDB_TYPE_copy,   GASPDB_TYPE_copy_nb
 	};
 	accesses *a;
 

@@ -22,7 +22,6 @@ void gaspdb_collective_rows_open(
 	gaspdb_arrivals_open(&r->arrivals, run);
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
-	gaspdb_groups_init(&r->ranks, 1, 1);
 	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
 					gaspdb_collective_rule_names);
 	r->members =
@@ -122,30 +121,6 @@ static void count_line(struct gaspdb_collective_rows *r, int64_t team,
 
 /* --- rows ----------------------------------------------------------------- */
 
-static void load_ranks(struct gaspdb_collective_rows *r)
-{
-	for (int64_t i = 0; i < r->run->n_threads; i++) {
-		const struct gaspdb_run_thread *t = &r->run->threads[i];
-		int64_t *first;
-
-		if (t->process != i)
-			continue;
-		first = gaspdb_group(r->run, &r->ranks, &t->rank);
-		if (first && !*first)
-			*first = i + 1;
-	}
-}
-
-static int64_t thread_of_rank(struct gaspdb_collective_rows *r, int64_t rank)
-{
-	const int64_t *thread;
-
-	if (!r->ranks.n)
-		load_ranks(r);
-	thread = gaspdb_groups_find(&r->ranks, &rank);
-	return thread ? *thread - 1 : GASPDB_NONE;
-}
-
 /* Most have the root of the one before. */
 static int64_t root_thread(struct gaspdb_collective_rows *r,
 			   const struct gaspdb_instance *in)
@@ -155,7 +130,7 @@ static int64_t root_thread(struct gaspdb_collective_rows *r,
 	if (root == r->root)
 		return r->root_thread;
 	r->root = root;
-	r->root_thread = root >= 0 ? thread_of_rank(r, root) : GASPDB_NONE;
+	r->root_thread = gaspdb_run_rank(r->run, root);
 	return r->root_thread;
 }
 
@@ -277,6 +252,5 @@ void gaspdb_collective_rows_close(struct gaspdb_collective_rows *r)
 	write_totals(r);
 	gaspdb_groups_fini(&r->lines);
 	gaspdb_groups_fini(&r->sizes);
-	gaspdb_groups_fini(&r->ranks);
 	free(r->events);
 }

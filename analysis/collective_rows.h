@@ -19,7 +19,6 @@ struct gaspdb_collective_rows {
 	struct gaspdb_bulk *instances, *members;
 	int64_t *events; /* of an instance */
 	size_t n_events, events_room;
-	struct gaspdb_groups ranks;  /* rank: its process's thread + 1 */
 	int64_t root, root_thread;   /* rank and thread of the last root */
 	struct gaspdb_groups lines;  /* team, source, late thread: instances,
 					members, wait, longest, spread,

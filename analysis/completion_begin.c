@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transfers begin: by what key each is known to what completes it. */
 #include "analysis/completions_parts.h"
+#include "copy_time.h"
 #include "sum.h"
 
 static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
@@ -144,10 +145,14 @@ static void begin_requests(struct completions *c)
 void gaspdb_completions_begin(struct completions *c)
 {
 	const int64_t *e = c->event, *a = c->argument;
-	const int64_t peer = e[GASPDB_EVENT_PEER],
-		      bytes = e[GASPDB_EVENT_BYTES],
-		      time_ns = e[GASPDB_EVENT_DURATION];
+	const int64_t bytes = e[GASPDB_EVENT_BYTES];
+	int64_t peer = e[GASPDB_EVENT_PEER];
+	int64_t time_ns = e[GASPDB_EVENT_DURATION];
 
+	if (c->rule->type == GASPDB_TYPE_copy) {
+		peer = gaspdb_run_rank(&c->run, a[GASPDB_ARG_TARGET_THREAD]);
+		time_ns = gaspdb_copy_put_ns(time_ns);
+	}
 	/* A strict one is complete; one to itself has no remote part. */
 	if (c->rule->blocking &&
 	    (a[GASPDB_ARG_RELAXED] == 0 ||

@@ -9,8 +9,9 @@
 #include <string.h>
 
 static const char *const argument_names[] = {
-	"context", "handle",  "window",	   "request", "message",
-	"relaxed", "success", "completes", "address", "old_address"
+	"context", "handle",	  "window",	  "request",
+	"message", "relaxed",	  "success",	  "completes",
+	"address", "old_address", "target_thread"
 };
 
 #define BIT(argument)		 (1u << GASPDB_ARG_##argument)
@@ -46,6 +47,7 @@ static void set_begin(struct gaspdb_completion_rule *r, bool blocking_access)
 		r->begins = blocking_access ? GASPDB_KEY_NONE : key_of(r);
 		break;
 	case GASPDB_TYPE_put:
+	case GASPDB_TYPE_copy: /* its put */
 		r->blocking = true;
 		r->begins = DECLARES(r, CONTEXT) ? GASPDB_KEY_PUT_ON
 						 : GASPDB_KEY_RELAXED;
@@ -182,6 +184,8 @@ static unsigned looked_at(const struct gaspdb_completion_rule *r)
 		looked |= tells_success(r->type);
 	if (r->blocking)
 		looked |= BIT(RELAXED);
+	if (r->type == GASPDB_TYPE_copy)
+		looked |= BIT(TARGET_THREAD);
 	if (r->begins == GASPDB_KEY_REQUEST)
 		looked |= BIT(WINDOW) | BIT(MESSAGE);
 	if (r->begins == GASPDB_KEY_REQUEST && DECLARES(r, MESSAGE))

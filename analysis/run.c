@@ -200,6 +200,27 @@ int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
 	return t ? t->process : GASPDB_NONE;
 }
 
+/* Threads are in the order of their ranks, those without one last. */
+int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank)
+{
+	int64_t first = 0, n = run->n_threads;
+
+	while (n > 0) {
+		const int64_t at = run->threads[first + n / 2].rank;
+
+		if (at != GASPDB_NONE && at < rank) {
+			first += n / 2 + 1;
+			n -= n / 2 + 1;
+		} else {
+			n /= 2;
+		}
+	}
+	return rank != GASPDB_NONE && first < run->n_threads &&
+			       run->threads[first].rank == rank
+		       ? first
+		       : GASPDB_NONE;
+}
+
 bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
 		    size_t n_types)
 {

@@ -110,6 +110,8 @@ bool gaspdb_is_of_nothing(enum gaspdb_type type, int64_t bytes, int64_t address,
 			  int64_t old_address);
 /* The first thread of a thread's process; NONE of NONE or an unknown one. */
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
+/* The first thread of the process of a rank; NONE: there is none. */
+int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank);
 
 /* Is there an operation of one of these types? */
 bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,

@@ -12,6 +12,7 @@
 #include "analysis/fine_grained.h"
 #include "analysis/groups.h"
 #include "analysis/table.h"
+#include "copy_time.h"
 #include "size_class.h"
 #include "sum.h"
 
@@ -19,7 +20,9 @@
 enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
 static const char *const direction_names[] = { "atomic", "get", "put" };
 
-/* Values of the sums by line and by pair; NUMBER: its group of durations. */
+/* Keys of the sums by line (OWNER: as access_line.remote) and by pair, and
+   their values; NUMBER: its group of durations. */
+enum { SOURCE, DIRECTION, OWNER, N_KEYS };
 enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
 
 /* A row of access_piece. */
@@ -39,7 +42,8 @@ struct gaspdb_transfers {
 	struct gaspdb_rereads rereads;
 	struct gaspdb_fine_grained fine;
 	struct gaspdb_access_arguments *arguments;
-	/* By source and remote; by source and peer, of this thread. */
+	/* By source, direction and remote; by source, direction and peer, of
+	   this thread. */
 	struct gaspdb_groups line_sums, owner_sums;
 	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
 	struct {
@@ -84,18 +88,20 @@ static void add_size(transfers *t, enum direction direction, int64_t bytes)
 
 /* The sums of a key, which have a number.  NULL after a failure. */
 static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
-			int64_t key1, int64_t key2)
+			const int64_t *keys)
 {
-	int64_t *sums = gaspdb_group(t->run, groups, (int64_t[]){ key1, key2 });
+	int64_t *sums = gaspdb_group(t->run, groups, keys);
 
 	if (sums && !sums[CALLS])
 		sums[NUMBER] = (int64_t)groups->n - 1;
 	return sums;
 }
 
-static void add_access(transfers *t, const struct gaspdb_access *a, bool strict)
+static void add_access(transfers *t, enum direction direction,
+		       const struct gaspdb_access *a, bool strict)
 {
-	int64_t *sums = sums_of(t, &t->owner_sums, a->source, a->peer);
+	int64_t *sums = sums_of(t, &t->owner_sums,
+				(int64_t[]){ a->source, direction, a->peer });
 
 	if (!sums)
 		return;
@@ -160,9 +166,11 @@ static void add_to_lines(transfers *t)
 {
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
-		const int64_t *owner = row + 2;
-		int64_t *line = sums_of(t, &t->line_sums, row[0],
-					affinity_to(t, row[1]));
+		const int64_t *owner = row + N_KEYS;
+		int64_t *line =
+			sums_of(t, &t->line_sums,
+				(int64_t[]){ row[SOURCE], row[DIRECTION],
+					     affinity_to(t, row[OWNER]) });
 
 		if (!line)
 			return;
@@ -181,16 +189,31 @@ static void finish_piece(transfers *t)
 	memset(t->piece, 0, sizeof(t->piece));
 }
 
+/* NULL: the runtime does not tell. */
+static int64_t strict_of(const transfers *t, const int64_t *keys,
+			 const int64_t *sum)
+{
+	return gaspdb_access_tells_strict(t->arguments, keys[SOURCE])
+		       ? sum[STRICT]
+		       : GASPDB_NONE;
+}
+
 static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 		       const struct gaspdb_distribution *x)
 {
-	const bool told = gaspdb_access_tells_strict(t->arguments, keys[0]);
-	const int64_t values[] = {
-		++t->n_pairs, keys[0],	  t->thread,
-		keys[1],      sum[CALLS], sum[BYTES],
-		sum[TIME],    x->min_ns,  x->median_ns,
-		x->p95_ns,    x->max_ns,  told ? sum[STRICT] : GASPDB_NONE
-	};
+	const int64_t values[] = { ++t->n_pairs,
+				   keys[SOURCE],
+				   t->thread,
+				   keys[DIRECTION],
+				   keys[OWNER],
+				   sum[CALLS],
+				   sum[BYTES],
+				   sum[TIME],
+				   x->min_ns,
+				   x->median_ns,
+				   x->p95_ns,
+				   x->max_ns,
+				   strict_of(t, keys, sum) };
 	int64_t *piece = t->piece;
 
 	gaspdb_bulk_add(t->pairs, values);
@@ -202,7 +225,7 @@ static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 	piece[LAST_THREAD] = t->thread;
 	if (sum[TIME] > piece[MOST])
 		piece[MOST] = sum[TIME];
-	piece[LOCAL] += keys[1] == t->process;
+	piece[LOCAL] += keys[OWNER] == t->process;
 	if (t->n_pairs % PIECE_PAIRS == 0)
 		finish_piece(t);
 }
@@ -210,16 +233,14 @@ static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 static void write_line(transfers *t, const int64_t *keys, const int64_t *sum,
 		       const struct gaspdb_distribution *x)
 {
-	const bool told = gaspdb_access_tells_strict(t->arguments, keys[0]);
-	const int64_t values[] = {
-		keys[0],      keys[1],
-		sum[CALLS],   sum[BYTES],
-		sum[TIME],    x->min_ns,
-		x->median_ns, x->p95_ns,
-		x->max_ns,    told ? sum[STRICT] : GASPDB_NONE
-	};
+	const int64_t values[] = { keys[SOURCE], keys[OWNER],
+				   sum[CALLS],	 sum[BYTES],
+				   sum[TIME],	 x->min_ns,
+				   x->median_ns, x->p95_ns,
+				   x->max_ns,	 strict_of(t, keys, sum) };
 
-	gaspdb_write(t->run, t->insert_line, 10, values, NULL);
+	gaspdb_write(t->run, t->insert_line, 10, values,
+		     direction_names[keys[DIRECTION]]);
 }
 
 /* Durations are in order; sums are brought into that of their keys. */
@@ -233,10 +254,10 @@ static void write_sums(transfers *t, struct gaspdb_groups *sums,
 	for (size_t i = 0; i < sums->n; i++) {
 		const int64_t *row = gaspdb_groups_row(sums, i);
 		const struct gaspdb_distribution x =
-			gaspdb_durations_of(d, (uint32_t)row[2 + NUMBER]);
+			gaspdb_durations_of(d, (uint32_t)row[N_KEYS + NUMBER]);
 
-		if (row[1] != GASPDB_NONE)
-			write(t, row, row + 2, &x);
+		if (row[OWNER] != GASPDB_NONE)
+			write(t, row, row + N_KEYS, &x);
 	}
 }
 
@@ -326,11 +347,43 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 	to = gaspdb_stretches_of(e->object, a.bytes, &told);
 	follow(t, &a, source, &to);
 	if (source->blocking_access)
-		add_access(t, &a, strict);
+		add_access(t, direction, &a, strict);
+}
+
+/* One of the two that share a copy's time; owner: who is its rank. */
+static void add_part(transfers *t, const struct gaspdb_event *e,
+		     enum direction direction, int64_t owner, int64_t time_ns)
+{
+	const struct gaspdb_access a = { .source = e->source,
+					 .peer = gaspdb_run_rank(t->run, owner),
+					 .bytes = e->bytes != GASPDB_NONE
+							  ? e->bytes
+							  : 0,
+					 .duration_ns = time_ns };
+
+	add_access(t, direction, &a, false);
+}
+
+static void add_parts(transfers *t, const struct gaspdb_event *e)
+{
+	const struct gaspdb_access_told told =
+		gaspdb_access_told(t->arguments, e,
+				   GASPDB_ACCESS_BIT(SOURCE_THREAD) |
+					   GASPDB_ACCESS_BIT(TARGET_THREAD));
+
+	add_part(t, e, GET,
+		 gaspdb_access_value(&told, GASPDB_ACCESS_SOURCE_THREAD,
+				     GASPDB_NONE),
+		 gaspdb_copy_get_ns(e->duration_ns));
+	add_part(t, e, PUT,
+		 gaspdb_access_value(&told, GASPDB_ACCESS_TARGET_THREAD,
+				     GASPDB_NONE),
+		 gaspdb_copy_put_ns(e->duration_ns));
 }
 
 /* A get and a put, of anything. */
-static void take_copy(transfers *t, const struct gaspdb_event *e)
+static void take_copy(transfers *t, const struct gaspdb_event *e,
+		      const struct gaspdb_run_source *source)
 {
 	const int64_t bytes = e->bytes != GASPDB_NONE ? e->bytes : 0;
 
@@ -339,6 +392,8 @@ static void take_copy(transfers *t, const struct gaspdb_event *e)
 	gaspdb_rereads_other(
 		&t->rereads, &(struct gaspdb_access){ .peer = GASPDB_NONE },
 		false, &(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
+	if (source->type == GASPDB_TYPE_copy)
+		add_parts(t, e);
 }
 
 void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
@@ -347,7 +402,7 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 	enum direction direction;
 
 	if (is_copy(source->type))
-		take_copy(t, e);
+		take_copy(t, e, source);
 	else if (is_transfer(source->type, &direction))
 		take_transfer(t, e, source, direction);
 }
@@ -356,14 +411,16 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 
 static void open_tables(transfers *t)
 {
-	t->pairs = gaspdb_bulk_open(t->run, "access_pair", 12, 0, NULL);
+	t->pairs =
+		gaspdb_bulk_open(t->run, "access_pair", 13, 3, direction_names);
 	t->pieces = gaspdb_bulk_open(t->run, "access_piece", N_PIECE, 0, NULL);
 	t->size_totals = gaspdb_bulk_open_keyed(t->run, "size_total", 5, 3, 1,
 						direction_names);
 	t->insert_line = gaspdb_prepare(
 		t->run, "INSERT INTO access_line(source_id, remote, calls, "
 			"bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
-			"strict) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			"strict, direction) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 struct gaspdb_transfers *
@@ -383,8 +440,8 @@ gaspdb_transfers_open(struct gaspdb_run *run,
 		(struct gaspdb_rereads_out){ take_access, take_separation, t });
 	gaspdb_durations_init(&t->by_line);
 	gaspdb_durations_init(&t->by_owner);
-	gaspdb_groups_init(&t->line_sums, 2, N_SUMS);
-	gaspdb_groups_init(&t->owner_sums, 2, N_SUMS);
+	gaspdb_groups_init(&t->line_sums, N_KEYS, N_SUMS);
+	gaspdb_groups_init(&t->owner_sums, N_KEYS, N_SUMS);
 	open_tables(t);
 	return t;
 }

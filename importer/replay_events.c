@@ -2,6 +2,7 @@
 /* START, END and ATOMIC records: from the log to rows of event. */
 #include <string.h>
 
+#include "copy_time.h"
 #include "replay.h"
 #include "sql/sql.h"
 
@@ -196,19 +197,19 @@ static void add_traffic(struct gaspdb_importer *im, enum gaspdb_optype type,
 				   row->bytes, ns);
 		break;
 	case GASPDB_OPTYPE_copy:
-	case GASPDB_OPTYPE_copy_nb: /* a get and a put, which share its time */
+	case GASPDB_OPTYPE_copy_nb:
 		gaspdb_traffic_add(
 			r,
 			gaspdb_thread_of_rank(
 				&im->source,
 				gaspdb_role(roles, GASPDB_ROLE_source_thread)),
-			source, GASPDB_GET, row->bytes, ns - ns / 2);
+			source, GASPDB_GET, row->bytes, gaspdb_copy_get_ns(ns));
 		gaspdb_traffic_add(
 			r,
 			gaspdb_thread_of_rank(
 				&im->source,
 				gaspdb_role(roles, GASPDB_ROLE_target_thread)),
-			source, GASPDB_PUT, row->bytes, ns / 2);
+			source, GASPDB_PUT, row->bytes, gaspdb_copy_put_ns(ns));
 		break;
 	default:
 		break;

@@ -163,11 +163,13 @@ CREATE TABLE pop_bin(
   PRIMARY KEY(whole, bins, start_ns)
 ) STRICT, WITHOUT ROWID;
 
--- Blocking gets, puts and atomics of each line by initiator and owner; durations.
+-- Blocking gets, puts and atomics of each line by initiator and owner; durations.  A copy from shared to shared memory is a
+-- get and a put, which share its time.
 CREATE TABLE access_pair(
-  id INTEGER PRIMARY KEY,       -- in order of thread, line and owner; one row for each of these
+  id INTEGER PRIMARY KEY,       -- in order of thread, line, direction and owner; one row for each of these
   source_id INTEGER NOT NULL REFERENCES source,
   thread_id INTEGER NOT NULL REFERENCES thread, -- who accessed
+  direction TEXT NOT NULL,      -- get, put, atomic
   peer INTEGER NOT NULL REFERENCES thread,      -- whose memory
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
@@ -192,6 +194,7 @@ CREATE TABLE access_piece(
 -- The same of all threads together, remote and local ones and those of unknown owners apart.
 CREATE TABLE access_line(
   source_id INTEGER NOT NULL REFERENCES source,
+  direction TEXT NOT NULL,      -- as in access_pair
   remote INTEGER NOT NULL,      -- 0: the memory was the accessing process's own; 1: another's; 2: not known whose
   calls INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
@@ -201,7 +204,7 @@ CREATE TABLE access_line(
   p95_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
   strict INTEGER,               -- of calls: the runtime says that they are strict (UPC); NULL: it does not tell
-  PRIMARY KEY(source_id, remote)
+  PRIMARY KEY(source_id, direction, remote)
 ) STRICT, WITHOUT ROWID;
 
 -- Groups of fine_grained by line, thread and pattern.

@@ -4,6 +4,7 @@
 -- param: thread INTEGER - NULL  found in thread.id: only accesses by this thread
 -- param: peer INTEGER - NULL  found in thread.id: only accesses to this process, by its first thread
 -- column: operation TEXT -  the call
+-- column: type TEXT -  get, put, atomic, atomic_fetch; of a copy: its get or its put
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who accessed
 -- column: peer INTEGER -  whose memory
@@ -18,7 +19,8 @@
 -- column: strict INTEGER -  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
 -- The rows of `get-put`, split by who accessed whose memory; most time first.  A row whose `peer` is the first thread of
--- the process of `thread` is local: the process's own memory.
+-- the process of `thread` is local: the process's own memory.  A copy from shared to shared memory has a row for the owner
+-- of its source (get) and one for that of its target (put), with half of its time each.
 --
 -- **How to read it:** compare the medians of one line.  One peer slower than the others: its process is busy, or far away.
 -- One thread slower than the others, whatever the peer: it shares its core or its link with others.  A 95th percentile far
@@ -36,7 +38,7 @@ WITH piece AS (
     AND (:thread IS NOT NULL OR :peer IS NOT NULL OR :limit < 0 OR most_ns >= coalesce(
       (SELECT most_ns FROM access_piece ORDER BY most_ns DESC LIMIT 1 OFFSET max(:limit, 1) - 1), 0))
 )
-SELECT p.operation, p.location,
+SELECT p.operation, iif(p.type = 'copy', a.direction, p.type) AS type, p.location,
   a.thread_id AS thread, a.peer,
   a.calls, a.bytes,
   a.time_ns AS total_ns,
@@ -46,5 +48,5 @@ SELECT p.operation, p.location,
 FROM piece c CROSS JOIN access_pair a ON a.id BETWEEN c.first_pair AND c.last_pair
 JOIN place p ON p.source_id = a.source_id
 WHERE (:thread IS NULL OR a.thread_id = :thread) AND (:peer IS NULL OR a.peer = :peer)
-ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.thread_id, a.peer, a.source_id
+ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.thread_id, a.direction, a.peer, a.source_id
 LIMIT :limit;

@@ -3,7 +3,7 @@
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: type TEXT - NULL  one of get|put|atomic|atomic_fetch: this type only; get: atomics that fetch, too
 -- column: operation TEXT -  the call
--- column: type TEXT -  get, put, atomic, atomic_fetch
+-- column: type TEXT -  get, put, atomic, atomic_fetch; of a copy: its get or its put
 -- column: location TEXT -  its line
 -- column: affinity TEXT -  remote: another process's memory; local: its own; unknown: nobody told
 -- column: calls INTEGER -  how many
@@ -21,7 +21,9 @@
 -- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line and
 -- affinity, most time first.  *Affinity* tells whose memory it was: the accessing process's own (local), or another's
 -- (remote), or that it is not known (of UPC's pointers without upcalls, docs/upc.md).  Who accessed whom is in `get-put-pairs`.  Atomics are a kind of their own; those that bring a value back
--- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.  MPI's accesses, atomics among them, are done when
+-- (`atomic_fetch`) are gets, too, and `--type=get` shows them with these.  A copy from shared to shared memory (`upc_memcpy`)
+-- is a get from the owner of its source and a put to the owner of its target: two rows, each with all of its bytes and half
+-- of its time, so that times add up; what a call took is in `profile`.  MPI's accesses, atomics among them, are done when
 -- their window or request says so: see `overlap`.
 --
 -- **How to read it:** a bandwidth far below the network's with small accesses: latency is what is paid, see
@@ -36,7 +38,7 @@
 -- by less than 0.1 %.
 --
 -- Definition: gaspdb's own.
-SELECT p.operation, p.type, p.location,
+SELECT p.operation, iif(p.type = 'copy', a.direction, p.type) AS type, p.location,
   CASE a.remote WHEN 0 THEN 'local' WHEN 1 THEN 'remote' ELSE 'unknown' END AS affinity,
   a.calls, a.bytes,
   1.0 * a.bytes / a.calls AS mean_bytes,
@@ -47,5 +49,6 @@ SELECT p.operation, p.type, p.location,
   a.strict
 FROM access_line a JOIN place p ON p.source_id = a.source_id
 WHERE :type IS NULL OR p.type = :type OR (:type = 'get' AND p.type = 'atomic_fetch')
-ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.remote, a.source_id
+  OR (p.type = 'copy' AND a.direction = :type)
+ORDER BY a.time_ns DESC, a.calls DESC, p.operation, p.location, a.direction, a.remote, a.source_id
 LIMIT :limit;

@@ -25,6 +25,21 @@ def peer_of(e):
     return a.get("source_thread", -1) if e.type in ("get", "get_nb") else a.get("target_thread", -1)
 
 
+def halves(e):
+    """A copy is a get and a put, which share its time."""
+    ns, a = e.end - e.start, e.args
+    return [("get", a.get("source_thread", -1), ns - ns // 2), ("put", a.get("target_thread", -1), ns // 2)]
+
+
+def parts(e):
+    """(direction, owner's rank, time) of each access that returns when it is done."""
+    if e.type == "copy":
+        return halves(e)
+    if not blocks(e):
+        return []
+    return [("atomic" if "atomic" in e.type else e.type, peer_of(e), e.end - e.start)]
+
+
 def of_nothing(e):
     """Does it allocate or free nothing?"""
     if e.type == "shared_alloc":
@@ -46,11 +61,13 @@ class Accesses:
                        and 0 <= peer_of(e) < run.script.ranks]
         self.lines, self.pairs = defaultdict(list), defaultdict(list)
         for e in run.events:
-            if blocks(e) and not e.nested and e not in self.events:
-                self.lines[e.source, 2].append(e)
-        for e in self.events:
-            self.lines[e.source, int(peer_of(e) != e.thread.rank)].append(e)
-            self.pairs[e.source, e.thread.id, run.process[peer_of(e)].id].append(e)
+            if e.nested:
+                continue
+            for direction, owner, ns in parts(e):
+                known = 0 <= owner < run.script.ranks
+                self.lines[e.source, direction, int(owner != e.thread.rank) if known else 2].append((e, ns))
+                if known:
+                    self.pairs[e.source, e.thread.id, direction, run.process[owner].id].append((e, ns))
         self.polled, self.repeated = set(), set()
         self.polling, self.rereads, self.series = defaultdict(list), defaultdict(list), defaultdict(int)
         for t in run.threads:
@@ -60,9 +77,14 @@ class Accesses:
             self.fine_grained(t)
 
     @staticmethod
-    def summary(events):
-        d = sorted(e.end - e.start for e in events)
-        return (len(d), sum(e.args["bytes"] for e in events), sum(d), d[0], percentile(d, 50), percentile(d, 95), d[-1])
+    def summary(accesses):
+        d = sorted(ns for _, ns in accesses)
+        return (len(d), sum(e.args["bytes"] for e, _ in accesses), sum(d), d[0], percentile(d, 50), percentile(d, 95), d[-1])
+
+    @staticmethod
+    def row(accesses):
+        strict = sum(Accesses.strict(e) for e, _ in accesses) if Accesses.told(accesses[0][0]) else -1
+        return Accesses.summary(accesses) + (strict,)
 
     def needless(self, t):
         """Gets that poll, and gets of what was read before."""
@@ -153,13 +175,13 @@ class Accesses:
         self.close(t, groups)
 
     def close(self, t, groups):
-        for (source, _), events in groups.items():
+        for (source, direction), events in groups.items():
             if len(events) < 16:
                 continue
             by_peer = defaultdict(list)
             for e in events:
                 by_peer[peer_of(e)].append(e)
-            median = self.summary(self.lines[source, 1])[4]
+            median = self.summary(self.lines[source, direction, 1])[4]
             total = sum(e.end - e.start for e in events)
             saving = min((len(events) - len(by_peer)) * median,
                          total - sum(max(e.end - e.start for e in p) for p in by_peer.values()))

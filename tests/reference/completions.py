@@ -2,7 +2,7 @@
 """What completes each non-blocking operation and the remote part of each put; what of it was exposed, what overlapped."""
 from collections import defaultdict
 
-from accesses import of_nothing
+from accesses import halves, of_nothing
 
 ON_CONTEXT = ("quiet", "barrier", "finalize", "unlock", "shared_alloc", "shared_free", "context")
 ENDS_RELAXED = ("quiet", "barrier", "finalize", "unlock", "notify", "lock")
@@ -165,8 +165,8 @@ class Completions:
                 self.add(t, "context", a["context"])
             else:
                 self.add(t, "implicit", e.thread, e.operation.model)
-        elif e.type == "put" and a.get("relaxed") != 0 and peer(e) != self.rank:
-            t = Transfer(e, a.get("bytes", 0), blocking=True)
+        elif e.type in ("put", "copy") and a.get("relaxed") != 0 and peer(e) != self.rank:
+            t = Transfer(e, a.get("bytes", 0), blocking=True, start=halves(e)[1][2] if e.type == "copy" else None)
             if has(e, "context"):
                 self.add(t, "context", a["context"])
             else:

@@ -113,12 +113,10 @@ class Expected:
         yield "epochs", self.windows.quality()
         yield from self.costs.tables()
         yield from Targets(run, self.waits).tables()
-        yield "access_line", sorted((*source, remote) + Accesses.summary(events) + (
-            sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
-                                    for (source, remote), events in self.accesses.lines.items())
-        yield "access_pair", sorted((*source, t, peer) + Accesses.summary(events) + (
-            sum(map(Accesses.strict, events)) if Accesses.told(events[0]) else -1,)
-                                    for (source, t, peer), events in self.accesses.pairs.items())
+        yield "access_line", sorted((*source, *key) + Accesses.row(accesses)
+                                    for (source, *key), accesses in self.accesses.lines.items())
+        yield "access_pair", sorted((*source, *key) + Accesses.row(accesses)
+                                    for (source, *key), accesses in self.accesses.pairs.items())
         yield "polling_total", sorted(
             (*source, t, peer, self.accesses.series[source, t, peer], len(x), sum(e.args["bytes"] for e in x),
              sum(e.end - e.start for e in x)) for (source, t, peer), x in self.accesses.polling.items())
@@ -203,9 +201,9 @@ QUERIES = {
                       "JOIN p ON p.id = source_id",
     "hand_made_total": "SELECT name, place, thread_id, times, accesses, bytes, time_ns, waited_ns, line_ns "
                        "FROM hand_made_total JOIN p ON p.id = source_id",
-    "access_line": "SELECT name, place, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, coalesce(strict, -1) "
+    "access_line": "SELECT name, place, direction, remote, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, coalesce(strict, -1) "
                    "FROM access_line JOIN p ON p.id = source_id",
-    "access_pair": "SELECT name, place, thread_id, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
+    "access_pair": "SELECT name, place, thread_id, direction, peer, calls, bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
                    "coalesce(strict, -1) FROM access_pair JOIN p ON p.id = source_id",
     "polling_total": "SELECT name, place, thread_id, peer, series, gets, bytes, time_ns "
                      "FROM polling_total JOIN p ON p.id = source_id",

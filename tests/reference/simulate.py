@@ -637,15 +637,16 @@ class Upc(Machine):
 
     def step_access(self, p):
         rnd, peer = self.random, self.random.randrange(self.n)
-        what = rnd.choice(("UPC_GET", "UPC_PUT", "upc_memget", "upc_memput"))
+        what = rnd.choice(("UPC_GET", "UPC_PUT", "upc_memget", "upc_memput", "upc_memcpy"))
         side = "source" if what in ("UPC_GET", "upc_memget") else "target"
         count, same = rnd.choice((1, 20)), rnd.random() < .3
         where = rnd.randrange(4) * 8
         for _ in range(count):
             where = where if same else rnd.randrange(4096)
             relaxed = f" relaxed={int(rnd.random() < .8)}" if "UPC" in what else ""
+            copy = f" source=0x40 source_thread={rnd.randrange(-1, self.n)}" if what == "upc_memcpy" else ""
             self.call(p, what, f"{side}=0x{where:x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}" +
-                      relaxed)
+                      relaxed + copy)
 
     def step_fence(self, p):
         self.call(p, "upc_fence")

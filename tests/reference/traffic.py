@@ -2,6 +2,8 @@
 """Who accessed whose memory, or sent to whom, by line, direction and size in powers of two."""
 from collections import defaultdict
 
+from accesses import halves
+
 DIRECTIONS = {"get": "get", "get_nb": "get", "put": "put", "put_nb": "put", "atomic": "atomic", "atomic_fetch": "atomic",
               "send": "send", "send_nb": "send", "send_receive": "send"}
 COPIES = ("copy", "copy_nb")
@@ -23,8 +25,8 @@ class Traffic:
                 continue
             ns, a = e.end - e.start, e.args
             if e.type in COPIES:
-                self.add(e, a.get("source_thread", -1), "get", a["bytes"], ns - ns // 2)
-                self.add(e, a.get("target_thread", -1), "put", a["bytes"], ns // 2)
+                for direction, owner, part in halves(e):
+                    self.add(e, owner, direction, a["bytes"], part)
             elif e.type in DIRECTIONS:
                 direction = DIRECTIONS[e.type]
                 owner = "source_thread" if direction == "get" else "target_thread"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A copy from shared to shared memory is a get and a put, of all of its bytes
+   each, which share its time. */
+#ifndef GASPDB_COPY_TIME_H
+#define GASPDB_COPY_TIME_H
+
+#include <stdint.h>
+
+static inline int64_t gaspdb_copy_put_ns(int64_t ns)
+{
+	return ns / 2;
+}
+
+static inline int64_t gaspdb_copy_get_ns(int64_t ns)
+{
+	return ns - gaspdb_copy_put_ns(ns);
+}
+
+#endif
