@@ -11,9 +11,9 @@
 
 /* In the order of enum gaspdb_access_argument. */
 static const char *const names[] = {
-	"relaxed",     "source",	"source_high",	"address",
-	"old_address", "element_bytes", "elements",	"target_stride",
-	"success",     "source_thread", "target_thread"
+	"relaxed",	 "source",	  "source_high",   "signal",
+	"address",	 "old_address",	  "element_bytes", "elements",
+	"target_stride", "source_thread", "target_thread"
 };
 
 static int64_t count_arguments(struct gaspdb_run *run)
@@ -39,21 +39,19 @@ static unsigned char which_of(const char *name)
 static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		run,
-		"SELECT a.id, s.id, a.name FROM argument a "
-		"JOIN operation o ON o.id = a.operation_id "
-		"JOIN source s ON s.operation_id = o.id "
-		"WHERE a.id >= 0 AND s.id >= 0 AND "
-		"(a.name = 'relaxed' AND o.type IN ('get', 'put') OR "
-		"a.name IN ('source', 'source_high') AND o.type = 'get' "
-		"AND o.model = 'UPC' OR "
-		"a.name = 'address' AND o.type = 'shared_free' OR "
-		"a.name = 'old_address' AND o.type = 'shared_alloc' OR "
-		"a.name IN ('element_bytes', 'elements', 'target_stride') "
-		"AND o.type IN ('put', 'put_nb', 'wait_until', 'wait_test') OR "
-		"a.name = 'success' AND o.type = 'wait_test' OR "
-		"a.name IN ('source_thread', 'target_thread') "
-		"AND o.type = 'copy')");
+		run, "SELECT a.id, s.id, a.name FROM argument a "
+		     "JOIN operation o ON o.id = a.operation_id "
+		     "JOIN source s ON s.operation_id = o.id "
+		     "WHERE a.id >= 0 AND s.id >= 0 AND "
+		     "(a.name = 'relaxed' AND o.type IN ('get', 'put') OR "
+		     "a.name IN ('source', 'source_high') AND o.type = 'get' "
+		     "AND o.model = 'UPC' OR "
+		     "a.name = 'address' AND o.type = 'shared_free' OR "
+		     "a.name = 'old_address' AND o.type = 'shared_alloc' OR "
+		     "a.name IN ('element_bytes', 'elements', 'target_stride', "
+		     "'signal') AND o.type IN ('put', 'put_nb') OR "
+		     "a.name IN ('source_thread', 'target_thread') "
+		     "AND o.type = 'copy')");
 
 	while (gaspdb_row(run, stmt)) {
 		const unsigned char which =

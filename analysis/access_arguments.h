@@ -15,13 +15,12 @@ enum gaspdb_access_argument {
 	GASPDB_ACCESS_RELAXED,
 	GASPDB_ACCESS_SOURCE,
 	GASPDB_ACCESS_SOURCE_HIGH,
+	GASPDB_ACCESS_SIGNAL,	     /* of a put: an object, too */
 	GASPDB_ACCESS_ADDRESS,	     /* of freeing of shared memory */
 	GASPDB_ACCESS_OLD_ADDRESS,   /* of its allocation */
-	GASPDB_ACCESS_ELEMENT_BYTES, /* of strided puts, and of waits: their
-					word's */
+	GASPDB_ACCESS_ELEMENT_BYTES, /* of strided puts */
 	GASPDB_ACCESS_ELEMENTS,
 	GASPDB_ACCESS_TARGET_STRIDE, /* in elements */
-	GASPDB_ACCESS_SUCCESS,	     /* of tests of a word */
 	GASPDB_ACCESS_SOURCE_THREAD, /* of copies: ranks of the owners */
 	GASPDB_ACCESS_TARGET_THREAD,
 	GASPDB_ACCESS_ARGUMENTS

@@ -197,14 +197,20 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 		begin_polling(r);
 }
 
+void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
+			  const struct gaspdb_stretches *to)
+{
+	r->written[r->writes++ % GASPDB_WRITES_MAX] =
+		(struct gaspdb_written){ peer, *to };
+}
+
 void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  const struct gaspdb_access *a, bool blocking,
 			  const struct gaspdb_stretches *to)
 {
 	end_series(r);
 	if (to)
-		r->written[r->writes++ % GASPDB_WRITES_MAX] =
-			(struct gaspdb_written){ a->peer, *to };
+		gaspdb_rereads_wrote(r, a->peer, to);
 	if (blocking)
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 }

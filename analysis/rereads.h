@@ -76,6 +76,9 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r,
 void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  const struct gaspdb_access *access, bool blocking,
 			  const struct gaspdb_stretches *to);
+/* What the access before may have changed besides. */
+void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
+			  const struct gaspdb_stretches *to);
 /* The thread synchronized: what it read before may have changed. */
 void gaspdb_rereads_separate(struct gaspdb_rereads *r);
 /* What it read before may have changed, that is all: a strict access. */

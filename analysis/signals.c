@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread that waits for a word of its own memory waits for the last write to
- * it that began before the waiting ended, by whatever process.  The words that
- * anyone waits for are few: one scan finds them, another the writes to them.
- * Writes and waits of a part of the words go by in the order of time: a write
- * of however many words is one row.
+ * A thread that waits for words of its own memory waits for the last write to
+ * one of them that began before the waiting ended, by whatever process.  The
+ * words that anyone waits for are few: one scan finds them, another the writes
+ * to them.  Writes and waits of a part of the words go by in the order of time,
+ * each of however many words as one row; what waits for words of several parts,
+ * or here and there in one, is put together at the end.
  */
 #include "analysis/signals.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/clock_errors.h"
@@ -19,6 +19,7 @@
 #include "analysis/syncs.h"
 #include "analysis/waited_words.h"
 #include "analysis/waits.h"
+#include "analysis/word_waits.h"
 #include "sum.h"
 
 struct signals {
@@ -27,15 +28,12 @@ struct signals {
 	struct gaspdb_syncs syncs;
 	struct gaspdb_sorter *deliveries;
 	struct gaspdb_sorter moments;
+	struct gaspdb_sorter answers; /* to waits that several moments are */
 	struct gaspdb_waited_words words;
+	struct gaspdb_word_waits calls;
 	struct gaspdb_access_arguments arguments;
 	struct gaspdb_clock_errors clocks;
 	struct gaspdb_last_writes last; /* to the words of this part */
-	struct seen {
-		int64_t event; /* a write */
-		int64_t at_ns; /* when the first wait returned since */
-	} * seen;	       /* of each word */
-	size_t seen_room;
 };
 
 /* A row of moments: at `AT` a write began, by the clock of who waits at the
@@ -52,97 +50,116 @@ enum {
 	START,
 	STRIDE, /* of a write */
 	STRETCHES,
+	BOUND = STRIDE, /* of a wait */
+	SHARED,		/* it has several rows */
 	COLUMNS
 };
 enum { WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
 
-static bool is_wait(const struct signals *s, const struct gaspdb_event *e)
-{
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&s->run, e->source);
+/* A row of answers: that of the wait, but for its first column, which is the
+   event, too, and what the pieces of a part know. */
+enum {
+	LAST_EVENT = SHARED,
+	LAST_THREAD,
+	LAST_AT,
+	LAST_RETURNED,
+	ANSWER_COLUMNS
+};
 
-	return source &&
-	       (source->type == GASPDB_TYPE_wait_until ||
-		source->type == GASPDB_TYPE_wait_test) &&
-	       e->object != GASPDB_NONE;
+static size_t part_of(const struct signals *s, size_t from, int64_t process,
+		      const struct gaspdb_word_range *range)
+{
+	return gaspdb_waited_words_part(
+		&s->words, from, process, range->first,
+		gaspdb_plus(range->first, range->bytes - 1));
 }
 
-static struct gaspdb_access_told told_of(struct signals *s,
-					 const struct gaspdb_event *e)
-{
-	return gaspdb_access_told(&s->arguments, e,
-				  GASPDB_ACCESS_BIT(ELEMENT_BYTES) |
-					  GASPDB_ACCESS_BIT(SUCCESS));
-}
-
-/* How long is the word that is waited for? */
-static int64_t word_bytes(const struct gaspdb_access_told *told)
-{
-	const int64_t bytes =
-		gaspdb_access_value(told, GASPDB_ACCESS_ELEMENT_BYTES, 1);
-
-	return gaspdb_max(1, gaspdb_min(bytes, GASPDB_WORD_MAX));
-}
-
-static void add_word(void *user, const struct gaspdb_event *e)
+static void add_words(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
-	struct gaspdb_access_told told;
+	struct gaspdb_word_wait wait;
 
-	if (!is_wait(s, e))
+	if (!gaspdb_word_waits_are(&s->calls, e))
 		return;
-	told = told_of(s, e);
-	gaspdb_waited_words_add(&s->words,
-				gaspdb_run_process(&s->run, e->thread),
-				e->object, word_bytes(&told));
+	gaspdb_word_waits_of(&s->calls, e, &wait);
+	for (size_t i = 0; i < wait.n; i++)
+		gaspdb_waited_words_add(
+			&s->words, gaspdb_run_process(&s->run, e->thread),
+			wait.ranges[i].first, wait.ranges[i].bytes);
 }
 
 static int64_t what_of(const struct gaspdb_event *e,
-		       const struct gaspdb_access_told *told)
+		       const struct gaspdb_word_wait *wait)
 {
-	if (gaspdb_access_value(told, GASPDB_ACCESS_SUCCESS, 1) == 0)
-		return FAILED_TEST;
-	return e->open ? OPEN_WAIT : WAIT;
+	return wait->in_vain ? FAILED_TEST : e->open ? OPEN_WAIT : WAIT;
+}
+
+/* How many parts its words are in, each range counted alone. */
+static size_t count_parts(const struct signals *s, int64_t process,
+			  const struct gaspdb_word_wait *wait)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wait->n; i++)
+		for (size_t part = 0;
+		     (part = part_of(s, part, process, &wait->ranges[i])) !=
+		     SIZE_MAX;
+		     part++)
+			n++;
+	return n;
+}
+
+static void settle(struct signals *s, const int64_t *wait,
+		   const struct gaspdb_last_write *last);
+
+static void add_ranges(struct signals *s, int64_t process,
+		       const struct gaspdb_word_wait *wait, int64_t *row)
+{
+	for (size_t i = 0; i < wait->n; i++) {
+		size_t part = 0;
+
+		row[OBJECT] = wait->ranges[i].first;
+		row[BYTES] = wait->ranges[i].bytes;
+		while ((part = part_of(s, part, process, &wait->ranges[i])) !=
+		       SIZE_MAX) {
+			row[PART] = (int64_t)part++;
+			gaspdb_sorter_add(&s->moments, row);
+		}
+	}
 }
 
 static void add_wait(struct signals *s, const struct gaspdb_event *e)
 {
-	const struct gaspdb_access_told told = told_of(s, e);
-	const size_t part = gaspdb_waited_words_part(
-		&s->words, 0, gaspdb_run_process(&s->run, e->thread), e->object,
-		e->object);
+	static const struct gaspdb_last_write none;
+	const int64_t process = gaspdb_run_process(&s->run, e->thread);
+	int64_t row[COLUMNS] = { [AT] = e->start_ns + e->duration_ns,
+				 [EVENT] = e->id,
+				 [THREAD] = e->thread,
+				 [START] = e->start_ns };
+	struct gaspdb_word_wait wait;
+	size_t n;
 
-	if (part == SIZE_MAX)
-		return;
-	gaspdb_sorter_add(
-		&s->moments,
-		(int64_t[COLUMNS]){ [PART] = (int64_t)part,
-				    [AT] = e->start_ns + e->duration_ns,
-				    [WHAT] = what_of(e, &told),
-				    [EVENT] = e->id,
-				    [THREAD] = e->thread,
-				    [OBJECT] = e->object,
-				    [BYTES] = word_bytes(&told),
-				    [START] = e->start_ns });
+	gaspdb_word_waits_of(&s->calls, e, &wait);
+	n = count_parts(s, process, &wait);
+	row[WHAT] = what_of(e, &wait);
+	row[BOUND] = wait.bound;
+	row[SHARED] = n > 1;
+	add_ranges(s, process, &wait, row);
+	if (!n && !wait.for_none)
+		settle(s, row, &none);
 }
 
 /* Where it may write to words that are waited for. */
-static void add_write(struct signals *s, const struct gaspdb_event *e)
+static void add_stretches(struct signals *s, const struct gaspdb_event *e,
+			  const struct gaspdb_stretches *to)
 {
-	const struct gaspdb_access_told told =
-		gaspdb_access_told(&s->arguments, e, GASPDB_STRETCHES_WANTED);
-	const struct gaspdb_stretches to =
-		gaspdb_stretches_of(e->object, e->bytes, &told);
-	const int64_t first = gaspdb_plus(to.first, 1 - GASPDB_WORD_MAX);
-	const int64_t last = gaspdb_stretches_last(&to);
+	const int64_t last = gaspdb_stretches_last(to);
 	const int64_t error_ns =
 		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
 	size_t part = 0;
 
-	if (!to.n)
-		return;
-	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer, first,
-						last)) != SIZE_MAX)
+	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
+						to->first, last)) != SIZE_MAX)
 		gaspdb_sorter_add(
 			&s->moments,
 			(int64_t[COLUMNS]){
@@ -151,33 +168,39 @@ static void add_write(struct signals *s, const struct gaspdb_event *e)
 				[WHAT] = WRITE,
 				[EVENT] = e->id,
 				[THREAD] = e->thread,
-				[OBJECT] = to.first,
-				[BYTES] = to.bytes,
+				[OBJECT] = to->first,
+				[BYTES] = to->bytes,
 				[START] = e->start_ns,
-				[STRIDE] = to.stride,
-				[STRETCHES] = to.n });
+				[STRIDE] = to->stride,
+				[STRETCHES] = to->n });
+}
+
+/* Its data, and its signal, if it has one. */
+static void add_write(struct signals *s, const struct gaspdb_event *e)
+{
+	const struct gaspdb_access_told told = gaspdb_access_told(
+		&s->arguments, e,
+		GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL));
+	const struct gaspdb_stretches data =
+		gaspdb_stretches_of(e->object, e->bytes, &told);
+	const struct gaspdb_stretches signal = gaspdb_stretches_signal(&told);
+
+	if (e->object != GASPDB_NONE && data.n)
+		add_stretches(s, e, &data);
+	if (signal.n && signal.first != GASPDB_NONE)
+		add_stretches(s, e, &signal);
 }
 
 static void add_moment(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
-
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(&s->run, e->source);
 
-	if (source && source->writes && e->peer != GASPDB_NONE &&
-	    e->object != GASPDB_NONE)
+	if (source && source->writes && e->peer != GASPDB_NONE)
 		add_write(s, e);
-	else if (is_wait(s, e))
+	else if (gaspdb_word_waits_are(&s->calls, e))
 		add_wait(s, e);
-}
-
-/* A thread that waits again after it was seen waits for what is not recorded:
-   of that delivery nothing is known. */
-static bool is_seen(const struct seen *seen, const struct gaspdb_write *write,
-		    int64_t start_ns)
-{
-	return seen->event == write->event && seen->at_ns <= start_ns;
 }
 
 static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
@@ -211,79 +234,117 @@ static void propose(struct signals *s, const int64_t *wait,
 		w.cause_thread = write->thread;
 		w.cause_event = write->event;
 		w.cause_ns = write->at_ns;
-		w.bound = false;
+		w.bound = wait[BOUND];
 	}
 	gaspdb_wait_propose(&s->waits, &w);
 }
 
-static void take_wait(struct signals *s, const int64_t *row)
+/* What a wait has waited for is known.  A thread that waits again after that
+   was seen waits for what is not recorded: of that delivery nothing is. */
+static void settle(struct signals *s, const int64_t *wait,
+		   const struct gaspdb_last_write *last)
 {
-	const size_t word =
-		gaspdb_waited_words_before(&s->words, row[OBJECT], row[BYTES]);
-	const struct gaspdb_write write = gaspdb_last_writes_to(&s->last, word);
-	struct seen *seen = &s->seen[word];
+	const struct gaspdb_write *write = &last->write;
 
-	propose(s, row, &write);
-	if (!write.event || row[WHAT] == FAILED_TEST)
+	propose(s, wait, write);
+	if (!write->event || wait[WHAT] == FAILED_TEST)
 		return; /* nothing has arrived */
-	gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, row[EVENT],
-			  write.event, row[EVENT]);
-	if (!is_seen(seen, &write, row[START]))
-		deliver(s, row, write.at_ns);
-	if (row[WHAT] == WAIT && seen->event != write.event)
-		*seen = (struct seen){ write.event, row[AT] };
+	gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, wait[EVENT],
+			  write->event, wait[EVENT]);
+	if (last->returned_ns > wait[START])
+		deliver(s, wait, write->at_ns);
 }
 
-/* Each of these words that it changes some byte of. */
+static void take_wait(struct signals *s, const int64_t *row)
+{
+	const size_t from = gaspdb_waited_words_ended(&s->words, row[OBJECT]);
+	const size_t until = gaspdb_waited_words_begun(
+		&s->words, gaspdb_plus(row[OBJECT], row[BYTES]));
+	const struct gaspdb_last_write last = gaspdb_last_writes_to(
+		&s->last, from, until,
+		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED);
+	int64_t answer[ANSWER_COLUMNS];
+
+	if (!row[SHARED]) {
+		settle(s, row, &last);
+		return;
+	}
+	memcpy(answer, row, LAST_EVENT * sizeof *row);
+	answer[PART] = row[EVENT];
+	answer[LAST_EVENT] = last.write.event;
+	answer[LAST_THREAD] = last.write.thread;
+	answer[LAST_AT] = last.write.at_ns;
+	answer[LAST_RETURNED] = last.returned_ns;
+	gaspdb_sorter_add(&s->answers, answer);
+}
+
+/* The answers to each wait are one. */
+static void settle_shared(struct signals *s)
+{
+	int64_t wait[ANSWER_COLUMNS];
+	struct gaspdb_last_write last;
+	const int64_t *row;
+	bool any = false;
+
+	while ((row = gaspdb_sorter_next(&s->answers))) {
+		const struct gaspdb_last_write one = {
+			{ row[LAST_EVENT], row[LAST_THREAD], row[LAST_AT] },
+			row[LAST_RETURNED]
+		};
+
+		if (any && row[EVENT] == wait[EVENT]) {
+			last = gaspdb_last_write_of(&last, &one);
+			continue;
+		}
+		if (any)
+			settle(s, wait, &last);
+		memcpy(wait, row, sizeof wait);
+		last = one;
+		any = true;
+	}
+	if (any)
+		settle(s, wait, &last);
+}
+
+/* Each of these pieces that it changes some byte of. */
 static void write_each(struct signals *s, const struct gaspdb_stretches *to,
 		       size_t from, size_t until,
 		       const struct gaspdb_write *write)
 {
+	const struct gaspdb_waited_piece *pieces = s->words.pieces;
+
 	for (size_t i = from; i < until; i++)
-		if (gaspdb_stretches_meet(to, s->words.words[i].object,
-					  s->words.words[i].bytes))
+		if (gaspdb_stretches_meet(to, pieces[i].object,
+					  pieces[i].bytes))
 			gaspdb_last_writes_add(&s->last, i, i + 1, write);
 }
 
-/* The first word that may reach so far. */
-static size_t words_from(const struct signals *s, int64_t object)
+/* Who waits for a piece waits for any byte of it. */
+static void write_bytes(struct signals *s, int64_t first, int64_t bytes,
+			const struct gaspdb_write *write)
 {
-	return gaspdb_waited_words_before(
-		&s->words, gaspdb_plus(object, 1 - GASPDB_WORD_MAX), 0);
+	gaspdb_last_writes_add(
+		&s->last, gaspdb_waited_words_ended(&s->words, first),
+		gaspdb_waited_words_begun(&s->words, gaspdb_plus(first, bytes)),
+		write);
 }
 
-/* All words that begin in what is written are, and some of the few that begin
-   just before. */
-static void write_stretch(struct signals *s, const struct gaspdb_stretches *to,
-			  const struct gaspdb_write *write)
-{
-	const size_t from = gaspdb_waited_words_before(&s->words, to->first, 0);
-	const size_t until = gaspdb_waited_words_before(
-		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1), 0);
-
-	write_each(s, to, words_from(s, to->first), from, write);
-	gaspdb_last_writes_add(&s->last, from, until, write);
-}
-
-/* Stretch by stretch, or word by word where that is less. */
+/* Stretch by stretch, or piece by piece where that is less. */
 static void write_strided(struct signals *s, const struct gaspdb_stretches *to,
 			  const struct gaspdb_write *write)
 {
-	const size_t from = words_from(s, to->first);
-	const size_t until = gaspdb_waited_words_before(
-		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1), 0);
+	const size_t from = gaspdb_waited_words_ended(&s->words, to->first);
+	const size_t until = gaspdb_waited_words_begun(
+		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1));
 
+	if (from >= until)
+		return;
 	if ((uint64_t)to->n >= until - from) {
 		write_each(s, to, from, until, write);
 		return;
 	}
-	for (int64_t i = 0; i < to->n; i++) {
-		const struct gaspdb_stretches one = {
-			gaspdb_stretches_at(to, i), to->bytes, 1, 1
-		};
-
-		write_stretch(s, &one, write);
-	}
+	for (int64_t i = 0; i < to->n; i++)
+		write_bytes(s, gaspdb_stretches_at(to, i), to->bytes, write);
 }
 
 static void take_write(struct signals *s, const int64_t *row)
@@ -294,28 +355,15 @@ static void take_write(struct signals *s, const int64_t *row)
 					    row[START] };
 
 	if (to.n == 1)
-		write_stretch(s, &to, &write);
+		write_bytes(s, to.first, to.bytes, &write);
 	else
 		write_strided(s, &to, &write);
 }
 
 static bool begin_part(struct signals *s, size_t part)
 {
-	struct seen *seen;
-
-	if (!gaspdb_waited_words_load(&s->words, part) ||
-	    !gaspdb_last_writes_begin(&s->last, s->words.n))
-		return false;
-	if (s->words.n > s->seen_room) {
-		seen = gaspdb_resized(&s->run, s->seen, s->words.n,
-				      sizeof *seen);
-		if (!seen)
-			return false;
-		s->seen = seen;
-		s->seen_room = s->words.n;
-	}
-	memset(s->seen, 0, s->words.n * sizeof *s->seen);
-	return true;
+	return gaspdb_waited_words_load(&s->words, part) &&
+	       gaspdb_last_writes_begin(&s->last, s->words.n);
 }
 
 /* Writes and waits of each part, in order of time, writes first. */
@@ -343,29 +391,32 @@ static void analyse(struct signals *s)
 	gaspdb_clock_errors_load(&s->clocks, &s->run);
 	s->last.run = &s->run;
 	gaspdb_sorter_init(&s->moments, &s->run, COLUMNS, EVENT + 1);
+	gaspdb_sorter_init(&s->answers, &s->run, ANSWER_COLUMNS, 1);
 	gaspdb_waited_words_open(&s->words, &s->run);
-	gaspdb_access_arguments_open(&s->arguments, &s->run);
-	gaspdb_scan_events(&s->run, add_word, s);
-	gaspdb_access_arguments_close(&s->arguments);
+	gaspdb_word_waits_open(&s->calls, &s->run);
+	gaspdb_scan_events(&s->run, add_words, s);
+	gaspdb_word_waits_close(&s->calls);
 	gaspdb_waited_words_sort(&s->words);
+	gaspdb_word_waits_open(&s->calls, &s->run);
 	gaspdb_access_arguments_open(&s->arguments, &s->run);
-	if (s->words.n_parts)
-		gaspdb_scan_events(&s->run, add_moment, s);
+	gaspdb_scan_events(&s->run, add_moment, s);
 	gaspdb_access_arguments_close(&s->arguments);
+	gaspdb_word_waits_close(&s->calls);
 	match(s);
+	settle_shared(s);
 	gaspdb_wait_writer_close(&s->waits);
 	gaspdb_sorter_fini(&s->moments);
+	gaspdb_sorter_fini(&s->answers);
 	gaspdb_waited_words_close(&s->words);
 	gaspdb_last_writes_free(&s->last);
 	gaspdb_clock_errors_free(&s->clocks);
-	free(s->seen);
 }
 
 enum gaspdb_status gaspdb_pass_signals(sqlite3 *db, struct gaspdb_error *err)
 {
 	static const enum gaspdb_type waits[] = { GASPDB_TYPE_wait_until,
 						  GASPDB_TYPE_wait_test };
-	struct signals s = { .seen = NULL };
+	struct signals s = { .deliveries = NULL };
 
 	gaspdb_run_open(&s.run, db, err);
 	if (gaspdb_run_has(&s.run, waits, sizeof waits / sizeof *waits))

@@ -4,6 +4,8 @@
 
 #include "sum.h"
 
+enum { SIGNAL_BYTES = 8 };
+
 struct gaspdb_stretches
 gaspdb_stretches_of(int64_t object, int64_t bytes,
 		    const struct gaspdb_access_told *told)
@@ -29,6 +31,15 @@ gaspdb_stretches_of(int64_t object, int64_t bytes,
 	if (stride < 0)
 		s.first = gaspdb_plus(object, gaspdb_times(n - 1, stride));
 	return s;
+}
+
+struct gaspdb_stretches
+gaspdb_stretches_signal(const struct gaspdb_access_told *told)
+{
+	return (struct gaspdb_stretches){
+		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL, GASPDB_NONE),
+		SIGNAL_BYTES, 1, told->found >> GASPDB_ACCESS_SIGNAL & 1
+	};
 }
 
 int64_t gaspdb_stretches_at(const struct gaspdb_stretches *s, int64_t i)

@@ -20,6 +20,9 @@ struct gaspdb_stretches {
 struct gaspdb_stretches
 gaspdb_stretches_of(int64_t object, int64_t bytes,
 		    const struct gaspdb_access_told *told);
+/* What its signal does; none, if it has no signal. */
+struct gaspdb_stretches
+gaspdb_stretches_signal(const struct gaspdb_access_told *told);
 /* The last byte of the last. */
 int64_t gaspdb_stretches_last(const struct gaspdb_stretches *s);
 /* Where one of them begins. */

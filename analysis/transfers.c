@@ -124,7 +124,8 @@ static bool reads(const struct gaspdb_run_source *source)
 /* The remote ones, for what could be done without. */
 static void follow(transfers *t, const struct gaspdb_access *a,
 		   const struct gaspdb_run_source *source,
-		   const struct gaspdb_stretches *to)
+		   const struct gaspdb_stretches *to,
+		   const struct gaspdb_stretches *signal)
 {
 	if (a->peer == t->process)
 		return;
@@ -136,6 +137,8 @@ static void follow(transfers *t, const struct gaspdb_access *a,
 					     source->blocking_access &&
 					     a->peer != GASPDB_NONE,
 				     source->writes ? to : NULL);
+	if (signal->n)
+		gaspdb_rereads_wrote(&t->rereads, a->peer, signal);
 }
 
 static void take_access(void *user, const struct gaspdb_access *a,
@@ -334,7 +337,8 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 		t->arguments, e,
 		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
 			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
-			GASPDB_STRETCHES_WANTED);
+			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED);
+	const struct gaspdb_stretches signal = gaspdb_stretches_signal(&told);
 	const bool strict = gaspdb_access_strict(&told);
 	struct gaspdb_stretches to;
 
@@ -345,7 +349,7 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
 	to = gaspdb_stretches_of(e->object, a.bytes, &told);
-	follow(t, &a, source, &to);
+	follow(t, &a, source, &to, &signal);
 	if (source->blocking_access)
 		add_access(t, direction, &a, strict);
 }

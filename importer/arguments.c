@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "segments.h"
 #include "teams.h"
 
 /* Where the last values of a site in this phase begin; one an argument. */
@@ -83,6 +84,8 @@ static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 			d->registry, gaspdb_definitions_string(d, v)));
 	if (a->code == 'd')
 		return gaspdb_real(real_of(v));
+	if (a->role == GASPDB_ROLE_signal)
+		return gaspdb_int(gaspdb_object_at(rows->segments, d, v));
 	if (a->how & GASPDB_ARG_OTHER)
 		return gaspdb_int(gaspdb_team_id(rows->teams, v));
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };

@@ -5,12 +5,14 @@
 
 #include "definitions.h"
 
+struct gaspdb_segments;
 struct gaspdb_teams;
 
 /* Where an event's further arguments go: rows of event_arg. */
 struct gaspdb_argument_rows {
 	struct gaspdb_store *store;
 	struct gaspdb_teams *teams;
+	struct gaspdb_segments *segments;
 	uint64_t dropped;      /* arguments beyond what an event can have */
 	int64_t first_dropped; /* an event that has such */
 };

@@ -42,6 +42,7 @@
 	ROLE(address, FURTHER)	     /* memory: the block, in UPC */   \
 	ROLE(address_high, FURTHER)  /* as an object; */               \
 	ROLE(address_thread, FURTHER)                                  \
+	ROLE(signal, FURTHER)	   /* an address as object is */       \
 	ROLE(blocks, FURTHER)	   /* so many of */                    \
 	ROLE(block_bytes, FURTHER) /* this size */                     \
 	ROLE(line_bytes, FURTHER)  /* caches */                        \

@@ -323,6 +323,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_regions_init(&im->regions, &im->registry);
 	im->arguments.store = im->p2p.store = im->cache.store = im->store;
 	im->arguments.teams = &im->teams;
+	im->arguments.segments = &im->segments;
 	im->p2p.rows = &im->rows;
 	im->p2p.rollups = &im->rollups;
 	im->p2p.paths = &im->paths;

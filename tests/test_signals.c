@@ -155,6 +155,87 @@ static void test_many_words(void **state)
 	db_close(db);
 }
 
+/*
+ * Of an array of words of 16 bytes each word is waited for alone, in no time,
+ * so that it is cut into many pieces.  Then, from 10 k to 10 k + 9, all of it
+ * is waited for, or, every other two, its first and its last word.  A word of
+ * it is written at 10 k + 3, and at 10 k + 5, if k is odd, the first or the
+ * last.
+ */
+static void add_arrays(sqlite3 *db, int words, int arrays)
+{
+	int64_t event, wait, put, array;
+
+	wait_for(db, 0, 0, 1, WORD);
+	access_event(db, 0, "wait_all", "wait_until", 0, 1, -1, WORD, 0);
+	event = db_int(db, "SELECT max(id) FROM event");
+	db_arg(db, event, "element_bytes", 0);
+	db_arg(db, event, "elements", 0);
+	db_arg(db, event, "left_out", 0);
+	db_arg(db, event, "index", 0);
+	access_event(db, 1, "p", "put", 0, 1, 0, WORD, 8);
+	wait = db_int(db, "SELECT min(source_id) FROM event");
+	array = db_int(db, "SELECT source_id FROM event WHERE id = %lld",
+		       (long long)event);
+	put = db_int(db, "SELECT source_id FROM event WHERE thread_id = 1");
+	db_exec(db,
+		"DELETE FROM event_arg; DELETE FROM event;"
+		"CREATE TEMP TABLE n AS WITH n(i) AS "
+		"(VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+		"SELECT i FROM n",
+		words);
+	db_exec(db,
+		"INSERT INTO event SELECT i, 0, %d, NULL, i, 0, 0, 0, NULL, "
+		"%d + 16 * (i - 1), 0, 0 FROM n",
+		(int)wait, WORD);
+	db_exec(db,
+		"INSERT INTO event SELECT %d + i, 0, %d, NULL, 10 * (%d + i), "
+		"9, 9, 0, NULL, %d, 0, 0 FROM n WHERE i <= %d",
+		words, (int)array, words, WORD, arrays);
+	db_exec(db,
+		"INSERT INTO event_arg SELECT (%d + i) * 64 + at, "
+		"(SELECT id FROM argument a WHERE a.name = f.name), "
+		"CASE WHEN of THEN iif(i %% 4 < 2, 0, v) ELSE v END "
+		"FROM n, (SELECT 0 AS at, 'element_bytes' AS name, 16 AS v, "
+		"  0 AS of UNION ALL VALUES(1, 'elements', %d, 0), "
+		"  (2, 'left_out', %d, 1), (3, 'index', 0, 0), "
+		"  (4, 'index', %d, 0)) f WHERE i <= %d",
+		words, words, words - 2, words - 1, arrays);
+	db_exec(db,
+		"INSERT INTO event SELECT %d + 2 * i + edge, 1, %d, NULL, "
+		"10 * (%d + i) + 3 + 2 * edge, 1, 1, 8, 0, "
+		"%d + 16 * iif(edge, i / 2 %% 2 * %d, 1 + i * 97 %% %d), 0, 0 "
+		"FROM n, (SELECT 0 AS edge UNION ALL SELECT 1) "
+		"WHERE i <= %d AND (edge = 0 OR i %% 2)",
+		words + arrays, (int)put, words, WORD, words - 1, words - 2,
+		arrays);
+}
+
+/* Each of these waits is for words of many parts. */
+static void test_many_arrays(void **state)
+{
+	enum { WORDS = 150000, ARRAYS = 1000 };
+	sqlite3 *db = db_new();
+
+	(void)state;
+	db_threads(db, 2, 20 * WORDS);
+	add_arrays(db, WORDS, ARRAYS);
+	db_passes(db);
+	assert_string_equal(db_rows(db,
+				    "SELECT end_ns - start_ns, "
+				    "cause_ns - start_ns, bound, count(*), "
+				    "sum(event_id %% 4 < 2) FROM wait "
+				    "WHERE end_ns > start_ns GROUP BY 1, 2, 3"),
+			    "3|3|0|250|250\n"
+			    "5|5|0|500|250\n");
+	/* All have come at last but where it had been seen. */
+	assert_string_equal(db_rows(db, "SELECT sum(waits) FROM delivery_total "
+					"JOIN place USING(source_id) "
+					"WHERE operation = 'wait_all'"),
+			    "750\n");
+	db_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_threads_of_a_process),
 		cmocka_unit_test(test_many_words),
+		cmocka_unit_test(test_many_arrays),
 	};
 
 	return cmocka_run_group_tests_name("signals", tests, NULL, NULL);

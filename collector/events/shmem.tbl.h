@@ -41,6 +41,19 @@ EVENT(SHMEM_PUT_NBI, 313, "shmem_put_nbi", put_nb, "SE",
 	"Start of a non-blocking write",
 	"The source must stay as it is, and the data is there, until the next "
 	"quiet on the context.")
+EVENT(SHMEM_PUT_SIGNAL, 314, "shmem_put_signal", put, "SE",
+	"peer:i object:p local:p bytes:z signal:p signal_value:u "
+	"signal_adds:i context:u", "",
+	"Write to another PE's memory, then to a signal word",
+	"bytes are the data's.  The signal word, of 8 bytes, changes when they "
+	"are there: signal_adds is 1 where signal_value is added to it, 0 "
+	"where it is set.")
+EVENT(SHMEM_PUT_SIGNAL_NBI, 315, "shmem_put_signal_nbi", put_nb, "SE",
+	"peer:i object:p local:p bytes:z signal:p signal_value:u "
+	"signal_adds:i context:u", "",
+	"Start of a non-blocking write and signal",
+	"As shmem_put_signal; the source must stay as it is until the next "
+	"quiet on the context.")
 EVENT(SHMEM_GET, 320, "shmem_get", get, "SE",
 	"peer:i object:p local:p bytes:z context:u", "",
 	"Read of another PE's memory",
@@ -68,7 +81,7 @@ EVENT(SHMEM_ATOMIC_FETCH, 331, "shmem_atomic_fetch", atomic_fetch, "SE",
 	"peer:i object:p bytes:z context:u", "",
 	"Remote atomic operation that returns the old value",
 	"fetch, swap, compare_swap, fetch_add ...: the function's name says "
-	"which.")
+	"which.  shmem_signal_fetch is one of the PE's own memory.")
 
 /* Locks */
 EVENT(SHMEM_SET_LOCK, 340, "shmem_set_lock", lock, "SE", "object:p", "",
@@ -93,7 +106,7 @@ EVENT(SHMEM_BARRIER, 350, "shmem_barrier", barrier, "SE",
 EVENT(SHMEM_SYNC, 351, "shmem_sync", barrier, "SE",
 	"team:u sequence:u", "",
 	"Barrier that completes nothing",
-	"sync of an active set, sync_all of all PEs.")
+	"sync of an active set or a team, sync_all of all PEs.")
 EVENT(SHMEM_FENCE, 352, "shmem_fence", fence, "SE", "context:u", "",
 	"Orders the PE's own stores",
 	"Never completes anything.")
@@ -103,11 +116,48 @@ EVENT(SHMEM_QUIET, 353, "shmem_quiet", quiet, "SE", "context:u", "",
 EVENT(SHMEM_WAIT_UNTIL, 360, "shmem_wait_until", wait_until, "SE",
 	"object:p comparison:i value:i element_bytes:z", "",
 	"Waits for a word to change",
-	"The deprecated shmem_wait is comparison 1, not equal.")
+	"The deprecated shmem_wait is comparison 1, not equal; "
+	"shmem_signal_wait_until is one, too.")
 EVENT(SHMEM_TEST, 361, "shmem_test", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z", "success:i",
 	"Looks whether a word has changed",
 	"success is 1 where the comparison holds.")
+EVENT(SHMEM_WAIT_UNTIL_ALL, 362, "shmem_wait_until_all", wait_until, "SE",
+	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
+	"",
+	"Waits for all words of an array to change",
+	"elements words from object on; left_out of them the status array "
+	"leaves out: then arguments index, index_last tell the others.  value: "
+	"of a _vector function, that of the first word.")
+EVENT(SHMEM_WAIT_UNTIL_ANY, 363, "shmem_wait_until_any", wait_until, "SE",
+	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
+	"index:i",
+	"Waits for any word of an array to change",
+	"index is that of the word that has, -1 where there is none to wait "
+	"for.  Others as for shmem_wait_until_all.")
+EVENT(SHMEM_WAIT_UNTIL_SOME, 364, "shmem_wait_until_some", wait_until, "SE",
+	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
+	"indices:z",
+	"Waits for words of an array to change, one at least",
+	"indices words have: arguments index, index_last tell which.  Others "
+	"as for shmem_wait_until_all.")
+EVENT(SHMEM_TEST_ALL, 365, "shmem_test_all", wait_test, "SE",
+	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
+	"success:i",
+	"Looks whether all words of an array have changed",
+	"success is 1 where they have.  Others as for shmem_wait_until_all.")
+EVENT(SHMEM_TEST_ANY, 366, "shmem_test_any", wait_test, "SE",
+	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
+	"success:i index:i",
+	"Looks whether any word of an array has changed",
+	"success is 1 where one has, index then which, else -1.  Others as for "
+	"shmem_wait_until_all.")
+EVENT(SHMEM_TEST_SOME, 367, "shmem_test_some", wait_test, "SE",
+	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
+	"success:i indices:z",
+	"Looks which words of an array have changed",
+	"success is 1 where any has, indices how many: arguments index, "
+	"index_last tell which.  Others as for shmem_wait_until_all.")
 
 /* Collectives */
 EVENT(SHMEM_BROADCAST, 370, "shmem_broadcast", broadcast, "SE",
@@ -136,7 +186,8 @@ EVENT(SHMEM_ALLTOALLS, 374, "shmem_alltoalls", all_to_all, "SE",
 EVENT(SHMEM_TO_ALL, 375, "shmem_to_all", all_to_all, "SE",
 	"team:u sequence:u bytes:z bytes_received:z", "",
 	"Reduction to all",
-	"and, or, xor, max, min, sum, prod: the function's name says which.")
+	"and, or, xor, max, min, sum, prod: the function's name says which.  "
+	"Of an active set (to_all) or a team (reduce).")
 
 /* Symmetric memory */
 EVENT(SHMEM_MALLOC, 380, "shmem_malloc", shared_alloc, "SE",
@@ -153,6 +204,22 @@ EVENT(SHMEM_FREE, 382, "shmem_free", shared_free, "SE",
 	"Freeing of symmetric memory",
 	"Contains a barrier of all PEs; a NULL address is legal and frees "
 	"nothing.")
+
+/* Teams */
+EVENT(SHMEM_TEAM_SPLIT, 384, "shmem_team_split", team, "SE",
+	"team:u sequence:u", "created:u success:i",
+	"Creation of a team from members of another",
+	"A collective of the other one; created is 0 where the PE is in no "
+	"new one.  success is 1 where the function returned 0.")
+EVENT(SHMEM_TEAM_SPLIT_2D, 385, "shmem_team_split_2d", team, "SE",
+	"team:u sequence:u", "created:u created_y:u success:i",
+	"Creation of a row's and a column's team from another",
+	"created is the row's, created_y the column's.  success is 1 where "
+	"the function returned 0.")
+EVENT(SHMEM_TEAM_DESTROY, 386, "shmem_team_destroy", team, "SE",
+	"team:u sequence:u", "",
+	"Freeing of a team",
+	"Of the world's team, and of none, it does nothing.")
 
 /* Contexts */
 EVENT(SHMEM_CTX_CREATE, 390, "shmem_ctx_create", context, "SE",

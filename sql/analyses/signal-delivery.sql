@@ -15,8 +15,8 @@
 -- processes' memory is slow: writer or reader makes no progress, or has no processor.
 --
 -- **What misleads:** without a blocking put in the run there is nothing to compare with, and no delivery is slow.  The word may
--- have been written several times: the last write that began before the waiting ended counts.  If a wait for that word had
--- returned since then, another write must have ended this one, which was not recorded (or the word needed none): such waits
+-- have been written several times: the last write that began before the waiting ended counts (of several words, that to
+-- any of them, or to one of those that came).  If waits for that word had returned since then, another write must have ended this one, which was not recorded (or the word needed none): such waits
 -- are left out here, and late signals blame the write that is known.
 --
 -- Definition: gaspdb's own.

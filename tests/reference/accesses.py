@@ -159,7 +159,8 @@ class Accesses:
             return False
         if where[0] == "pointer":
             return True
-        return not isinstance(at, tuple) or covers(written, where, length)
+        return not isinstance(at, tuple) or not isinstance(written.args.get("signal", at), tuple) or \
+            covers(written, where, length)
 
     def fine_grained(self, t):
         groups = defaultdict(list)

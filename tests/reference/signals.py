@@ -5,18 +5,23 @@ WRITES = ("put", "put_nb", "atomic", "atomic_fetch")
 
 
 def stretches(write):
-    """(first offset, bytes) of what it changes, its object known: of a strided put, each element."""
-    at, a = write.args["object"][1], write.args
-    if "target_stride" not in a:
-        return [(at, a["bytes"])]
-    size = a["element_bytes"]
-    return [(at + i * a["target_stride"] * size, size) for i in range(a["elements"])]
+    """(segment, first offset, bytes) of what it changes: of a strided put, each element; and its signal word."""
+    found, a = [], write.args
+    if isinstance(a.get("object"), tuple):
+        segment, at = a["object"]
+        if "target_stride" in a:
+            size = a["element_bytes"]
+            found = [(segment, at + i * a["target_stride"] * size, size) for i in range(a["elements"])]
+        else:
+            found = [(segment, at, a["bytes"])]
+    if isinstance(a.get("signal"), tuple):
+        found.append((*a["signal"], 8))
+    return found
 
 
 def covers(write, word, size):
-    target = write.args.get("object")
-    return isinstance(target, tuple) and isinstance(word, tuple) and target[0] == word[0] and \
-        any(at < word[1] + size and word[1] < at + n for at, n in stretches(write))
+    return isinstance(word, tuple) and \
+        any(n and segment == word[0] and at < word[1] + size and word[1] < at + n for segment, at, n in stretches(write))
 
 
 def writes(e):
@@ -24,17 +29,75 @@ def writes(e):
     return e.type in WRITES and not e.operation.name.endswith("_fetch")
 
 
+def runs(e):
+    """The first and the last of each run of indices that is told."""
+    found = []
+    for kind, _, values in e.line.notes:
+        if kind == "argument" and "index" in values:
+            found.append([int(values["index"])] * 2)
+        elif kind == "argument" and "index_last" in values:
+            found[-1][1] = int(values["index_last"])
+    return found
+
+
+def waited(e):
+    """What a wait or test waits for: (object, bytes) of words side by side, and whether that is all; None: for nothing."""
+    (segment, at), size, a = e.args["object"], min(max(e.args["element_bytes"], 1), 16), e.args
+    if "elements" not in a:
+        return [((segment, at), size)], True
+    if a["left_out"] >= a["elements"]:
+        return None
+    any_of_them = {"index", "indices"} & set(e.operation.arguments)
+    told, how_many = [[0, a["elements"] - 1]], a["elements"]
+    if any_of_them and e.open:
+        told, how_many = [], 0
+    elif "index" in any_of_them:
+        told, how_many = ([[a["index"]] * 2] if a["index"] >= 0 else []), 0
+    elif any_of_them or a["left_out"]:
+        told = runs(e) if not e.open or e.line.end is None else []
+        how_many = a["indices"] if any_of_them else a["elements"] - a["left_out"]
+    return [((segment, at + first * size), (last - first + 1) * size) for first, last in told], \
+        sum(last - first + 1 for first, last in told) >= how_many
+
+
+def wait_events(run):
+    return [e for e in run.events if e.type in ("wait_until", "wait_test") and not e.nested
+            and isinstance(e.args["object"], tuple) and waited(e) is not None]
+
+
+def began(run, write, e, when):
+    """Had it, by clocks as good as they are, begun when e's thread was there?"""
+    return write.start <= when + run.script.error_between(write.thread, e.thread)
+
+
+def latest(candidates):
+    return max(candidates, key=lambda w: (w.start, w.id), default=None)
+
+
+def writes_to(run, e):
+    return [w for w in run.events if writes(w) and not w.nested and w.args["peer"] == e.thread.rank
+            and any(covers(w, *words) for words in waited(e)[0])]
+
+
 def last_writes(run):
-    """Of each wait or test the last write to its word that began, by clocks as good as they are, before it ended; None:
-    there is none."""
-    known = [e for e in run.events if writes(e) and not e.nested]
-    for e in run.events:
-        if e.type not in ("wait_until", "wait_test") or e.nested or not isinstance(e.args["object"], tuple):
-            continue
-        candidates = [w for w in known if w.args["peer"] == e.thread.rank
-                      and w.start <= e.end + run.script.error_between(w.thread, e.thread)
-                      and covers(w, e.args["object"], e.args["element_bytes"])]
-        yield e, max(candidates, key=lambda w: (w.start, w.id), default=None)
+    """Of each wait or test the last write to its words that began before it ended; None: there is none."""
+    for e in wait_events(run):
+        yield e, latest([w for w in writes_to(run, e) if began(run, w, e, e.end)])
+
+
+def bytes_of(e):
+    return {(e.thread.rank, segment, at + i) for (segment, at), size in waited(e)[0] for i in range(size)}
+
+
+def is_seen(run, e, last):
+    """Had other waits returned from the write before this one began, all its bytes of which it is the last?"""
+    known = [w for w in writes_to(run, e) if began(run, w, e, e.end)]
+    its = {b for b in bytes_of(e) if latest([w for w in known if covers(w, b[1:], 1)]) is last}
+    for other in wait_events(run):
+        if not other.open and not failed(other) and other is not e and other.end <= e.start and \
+                (other.end, other.id) < (e.end, e.id) and began(run, last, e, other.end):
+            its -= bytes_of(other)
+    return not its
 
 
 def failed(e):
@@ -51,5 +114,5 @@ def late_signals(run):
                                   clamped=0, bound=1))
         elif last.start > e.start < e.end:
             found.append(dict(event=e, kind="late signal", start=e.start, end=min(last.start, e.end), cause=last,
-                              cause_ns=last.start, clamped=int(last.start > e.end), bound=0))
+                              cause_ns=last.start, clamped=int(last.start > e.end), bound=int(not waited(e)[1])))
     return found

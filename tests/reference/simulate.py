@@ -8,7 +8,8 @@ COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter"
                ("MPI_Scan", "scan"), ("MPI_Comm_create/MPI_Comm_dup", "all"), ("MPI_Neighbor_alltoall", "free"))
 HANGS = .2  # of all threads
 HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier", "MPI_Allreduce",
-           "MPI_Win_lock", "MPI_Win_unlock")
+           "MPI_Win_lock", "MPI_Win_unlock", "shmem_wait_until", "SHMEM_WAIT_UNTIL_ALL", "SHMEM_WAIT_UNTIL_ANY",
+           "SHMEM_WAIT_UNTIL_SOME")
 STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
            "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan"}
 
@@ -461,30 +462,64 @@ class Shmem(Machine):
         return (f"bytes={size * count} element_bytes={size} elements={count} target_stride={rnd.choice((-1, 0, 1, 2, 3, 4))} "
                 "source_stride=1")
 
+    def write_word(self, p, q, word):
+        """q writes to a word of p's, or near it, or elsewhere; returns when it began."""
+        rnd, start = self.random, q.clock
+        at = word + rnd.choice((0, 0, 0, -8, 8))
+        values = f"peer={rnd.choice((p.process, p.process, p.process, q.process))} object=heap+"
+        way, near = rnd.random(), rnd.choice((0, 0, 0, 4, -4))
+        if way < .3:
+            self.call(q, "SHMEM_IPUT", f"{values}{at + rnd.choice((-24, -4, 0, 24))} {self.strided()}")
+        elif way < .5:
+            signal = rnd.choice((f"heap+{at + near}", f"heap+{at + near}", "0x40"))
+            self.call(q, rnd.choice(("SHMEM_PUT_SIGNAL", "SHMEM_PUT_SIGNAL_NBI")), f"{values}{word - 64 + rnd.choice((0, 0, 56))} "
+                      f"bytes={rnd.choice((0, 8, 64))} signal={signal} signal_value=1 context={self.context(q)}")
+        else:
+            self.call(q, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI", "SHMEM_ATOMIC_FETCH",
+                                     "SHMEM_ATOMIC_FETCH/shmem_long_atomic_swap")),
+                      f"{values}{at + near} bytes={rnd.choice((4, 8, 8, 16, 24))}")
+        return start
+
     def step_signal(self, p):
         """p waits for a word; others write there before, in time, and elsewhere."""
         rnd, word = self.random, 512 + 8 * self.random.randint(0, 3)
-        until = 0
-        for _ in range(rnd.randint(0, 3)):
-            q = rnd.choice(self.p)
-            if q is p:
-                continue
-            at = word + rnd.choice((0, 0, 0, -8, 8))
-            values = f"peer={rnd.choice((p.rank, p.rank, p.rank, q.rank))} object=heap+"
-            start = q.clock
-            if rnd.random() < .3:
-                self.call(q, "SHMEM_IPUT", f"{values}{at + rnd.choice((-24, -4, 0, 24))} {self.strided()}")
-            else:
-                self.call(q, rnd.choice(("SHMEM_PUT", "SHMEM_ATOMIC", "SHMEM_PUT_NBI", "SHMEM_ATOMIC_FETCH",
-                                         "SHMEM_ATOMIC_FETCH/shmem_long_atomic_swap")),
-                          f"{values}{at + rnd.choice((0, 0, 0, 4, -4))} bytes={rnd.choice((4, 8, 8, 16, 24))}")
-            until = max(until, start)
+        writers = [q for q in (rnd.choice(self.p) for _ in range(rnd.randint(0, 3))) if q is not p]
+        until = max([self.write_word(p, q, word) for q in writers], default=0)
         slow = rnd.choice((0, 0, 4 * self.short))
         what = rnd.choice(("shmem_wait_until", "shmem_wait_until", "shmem_test"))
         fails = f" success={rnd.randint(0, 1)}" * (what == "shmem_test")
         self.call(p, what, f"object=heap+{word} value=1 "
                   f"element_bytes={rnd.choice((8, 8, 8, 4, 2))}" + fails,
                   until=until + slow if rnd.random() < .9 else 0)
+
+    def step_signals(self, p):
+        """Threads of one process, mostly, wait for words of arrays again and again."""
+        for _ in range(self.random.choice((1, 3, 6))):
+            self.wait_for_several(p)
+            p = self.random.choice([q for q in self.p if q.process == p.process] * 5 + self.p)
+
+    def wait_for_several(self, p):
+        """p waits for words of an array: all, any, some; but for some of them."""
+        rnd, size = self.random, self.random.choice((8, 8, 8, 4))
+        base, n = 512 + size * rnd.randint(-2, 3), rnd.choice((0, 1, 2, 4, 8, 8))
+        looked = [i for i in range(n) if rnd.random() < .8] if rnd.random() < .5 else list(range(n))
+        words = rnd.sample(looked, rnd.randint(0, len(looked)))
+        until = max([self.write_word(p, q, base + size * i) for i in words
+                     for q in rnd.sample(self.p, rnd.randint(0, min(2, self.n))) if q is not p], default=0)
+        kind, test = rnd.choice(("ALL", "ANY", "SOME", "SOME")), rnd.random() < .4
+        values = f"object=heap+{base} value=1 element_bytes={size} elements={n} left_out={n - len(looked)}"
+        come, notes = words if rnd.random() < .9 else [], []
+        if kind == "ALL":
+            notes = runs_of(looked, rnd) * (len(looked) < n)
+        elif kind == "ANY":
+            values += f" index={rnd.choice(come) if come else -1}"
+        else:
+            values += f" indices={len(come) + (rnd.random() < .1)}"
+            notes = runs_of(come, rnd)
+        if test:
+            values += f" success={int(bool(come)) if kind != 'ALL' else rnd.randint(0, 1)}"
+        self.call(p, f"SHMEM_{'TEST' if test else 'WAIT_UNTIL'}_{kind}", values,
+                  until=until + rnd.choice((0, 0, 4 * self.short)) if rnd.random() < .9 else 0, notes=notes)
 
     def step_starve(self, p):
         """Accesses while the target is inside its runtime, and others that end when it calls."""
@@ -541,7 +576,7 @@ class Shmem(Machine):
 class Threads(Shmem):
     """Processes of two threads: each completes what the other began."""
 
-    step_lock = step_barrier = step_signal = step_by_hand = None
+    step_lock = step_barrier = step_by_hand = None
 
     def __init__(self, seed):
         super().__init__(seed)
@@ -650,6 +685,21 @@ class Upc(Machine):
 
     def step_fence(self, p):
         self.call(p, "upc_fence")
+
+
+def runs_of(indices, rnd):
+    """The lines that tell indices: of those side by side mostly the first and the last."""
+    notes, i = [], 0
+    indices = sorted(indices)
+    while i < len(indices):
+        first = i
+        while i + 1 < len(indices) and indices[i + 1] == indices[i] + 1 and rnd.random() < .9:
+            i += 1
+        notes.append(f"argument index={indices[first]}")
+        if i > first or rnd.random() < .1:
+            notes.append(f"argument index_last={indices[i]}")
+        i += 1
+    return notes
 
 
 # --- every dialect --------------------------------------------------------------------------------------------------
@@ -872,7 +922,7 @@ def hang(rnd, p):
         return
     p.lines = [x for x in p.lines if x[0] < at or x in last + around]
     for x in last + around:
-        x[1], x[3] = None, []
+        x[1], x[3] = None, [n for n in x[3] if n.startswith("argument")]
 
 
 def text_of(line):
@@ -908,7 +958,7 @@ def random_script(seed):
             head.append(f'meta {p.rank} upc_sync_flags "{m.meta}"')
         if rnd.random() < .3:
             switch_off(rnd, p)
-        elif isinstance(m, Mpi) and rnd.random() < HANGS:
+        elif isinstance(m, (Mpi, Shmem)) and rnd.random() < HANGS:
             hang(rnd, p)
         body += [text_of(x) for x in p.lines]
     return "\n".join(head + m.head + body) + "\n"

@@ -3,20 +3,11 @@
 from collections import defaultdict
 
 from accesses import blocks, peer_of, percentile, separates
-from signals import failed, last_writes
+from signals import failed, is_seen, last_writes
 
 
 def median(events):
     return percentile(sorted(e.end - e.start for e in events), 50)
-
-
-def word(wait):
-    return wait.thread.rank, wait.args["object"], wait.args["element_bytes"]
-
-
-def ended_before(other, e):
-    """Had another wait for that word ended when this one began?"""
-    return not other.open and other.end <= e.start and (other.end, other.id) < (e.end, e.id) and word(other) == word(e)
 
 
 class Targets:
@@ -73,9 +64,8 @@ class Targets:
     def deliveries(self):
         puts = [e for e in self.accesses if e.type == "put"]
         found = defaultdict(list)
-        known = [(e, write) for e, write in last_writes(self.run) if write is not None and not failed(e)]
-        for e, write in known:
-            if not any(other is not e and last is write and ended_before(other, e) for other, last in known):
+        for e, write in last_writes(self.run):
+            if write is not None and not failed(e) and not is_seen(self.run, e, write):
                 found[e.source, e.thread.id].append(max(0, e.end - max(e.start, write.start)))
         for (source, thread), times in sorted(found.items()):
             slow = [ns for ns in times if puts and median(puts) > 0 and ns > 3 * median(puts)]

@@ -182,3 +182,13 @@ enum gaspdb_status script_write_notes(struct writer *w,
 			return GASPDB_FAILED;
 	return GASPDB_OK;
 }
+
+enum gaspdb_status script_write_arguments(struct writer *w,
+					  const struct script_line *l)
+{
+	for (size_t i = 0; i < l->n_notes; i++)
+		if (!strcmp(l->note[i].kind.text, "argument") &&
+		    write_argument(w, &l->note[i]))
+			return GASPDB_FAILED;
+	return GASPDB_OK;
+}

@@ -48,5 +48,8 @@ void script_define_thread(struct writer *w);
 /* notes.c: the indented lines of a line */
 enum gaspdb_status script_write_notes(struct writer *w,
 				      const struct script_line *l);
+/* Of an event that never ends those that belong to its start. */
+enum gaspdb_status script_write_arguments(struct writer *w,
+					  const struct script_line *l);
 
 #endif
