@@ -355,11 +355,13 @@ static bool is_later(const struct gaspdb_instance *in, int64_t i, int64_t than)
 }
 
 /* In the order of ranks it is the last so far. */
-void gaspdb_instance_find_before(const struct gaspdb_instance *in,
+void gaspdb_instance_find_before(struct gaspdb_instance *in,
 				 struct gaspdb_ranked *ranked, int64_t *before)
 {
 	int64_t last = GASPDB_NONE;
 
+	in->before = before;
+	in->first_missing = 0;
 	for (size_t i = 0; i < in->n; i++)
 		ranked[i] = (struct gaspdb_ranked){ in->ranks[i], (int64_t)i };
 	qsort(ranked, in->n, sizeof(*ranked), by_rank);
@@ -371,6 +373,8 @@ void gaspdb_instance_find_before(const struct gaspdb_instance *in,
 		    (last == GASPDB_NONE || is_later(in, i, last)))
 			last = i;
 		before[i] = last;
+		if (ranked[k].rank == in->first_missing)
+			in->first_missing++;
 	}
 }
 
@@ -382,8 +386,16 @@ static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i], *last;
 
-		if (in->before[i] == GASPDB_NONE ||
-		    !gaspdb_member_receives(in, m))
+		if (!gaspdb_member_receives(in, m))
+			continue;
+		if (in->ranks[i] > in->first_missing && stays(m)) {
+			gaspdb_add_to(&sum,
+				      wait_for_missing(waits, m,
+						       GASPDB_WAIT_EARLY_SCAN,
+						       GASPDB_NONE));
+			continue;
+		}
+		if (in->before[i] == GASPDB_NONE)
 			continue;
 		last = &in->members[in->before[i]];
 		gaspdb_add_to(&sum,

@@ -16,6 +16,7 @@ struct gaspdb_instance {
 	const int64_t *before; /* where each waits for those before it: of
 				  the senders up to its rank the last to
 				  arrive, a member; NONE: there is none */
+	int64_t first_missing; /* and the lowest rank that is not there */
 	enum gaspdb_collective_rule rule;
 	int64_t local; /* of two groups: the ranks of the first are less;
 			  NONE: it is one group */
@@ -55,8 +56,9 @@ unsigned gaspdb_instance_group(const struct gaspdb_instance *instance,
 struct gaspdb_ranked {
 	int64_t rank, member;
 };
-/* Find `before`, into that array, with room for all members in both. */
-void gaspdb_instance_find_before(const struct gaspdb_instance *instance,
+/* Find `before`, into that array, with room for all members in both, and
+   first_missing. */
+void gaspdb_instance_find_before(struct gaspdb_instance *instance,
 				 struct gaspdb_ranked *ranked, int64_t *before);
 /* Where all wait for all, or for the data of all: the member they wait for;
    NULL: there is none. */

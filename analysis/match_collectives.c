@@ -419,7 +419,6 @@ static void finish_instance(struct match *m)
 	gaspdb_instance_measure(&in, &m->overlap);
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
 	find_groups(m, &in);
-	in.before = m->before;
 	if (in.rule == GASPDB_COLLECTIVE_BEFORE)
 		gaspdb_instance_find_before(&in, m->ranked, m->before);
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);

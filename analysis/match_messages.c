@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/groups.h"
+#include "analysis/hung_waits.h"
 #include "analysis/message_waits.h"
 #include "analysis/pairs.h"
 #include "analysis/quality.h"
@@ -44,6 +45,7 @@ struct match {
 	struct gaspdb_run run;
 	struct gaspdb_pairs pairs;
 	struct gaspdb_message_waits waits;
+	struct gaspdb_hung_waits hung;
 	struct gaspdb_bulk *messages;
 	struct gaspdb_syncs syncs;
 	int64_t last_id;
@@ -133,6 +135,8 @@ static void partner_not_recorded(struct match *m,
 			   send ? "to" : "from",
 			   (long long)channel->key[send ? 2 : 1],
 			   (long long)channel->key[3]);
+	if (end->open)
+		gaspdb_hung_waits_unknown(&m->hung, end->thread);
 	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
 	if (send)
 		count_size(m, end);
@@ -154,6 +158,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 
 	if (!send)
 		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
+	if (end->open)
+		gaspdb_hung_waits_never(&m->hung, end->thread, kind, other);
 	if (stopped(m, other)) {
 		partner_not_recorded(m, channel, kind, end);
 		return;
@@ -247,6 +253,18 @@ static void add_line(struct match *m, const int64_t *channel,
 	sums[4] += uncertain;
 }
 
+/* Of a pair one end is a request that nothing completed. */
+static void add_hung(struct match *m, const struct gaspdb_channel *channel,
+		     enum gaspdb_end_kind kind, const struct gaspdb_end *end,
+		     const struct gaspdb_end *other)
+{
+	if (channel->distrust)
+		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+	else
+		gaspdb_hung_waits_came(&m->hung, end->thread, kind,
+				       end->post.source, other);
+}
+
 /* They belong together, as far as both were recorded. */
 static void paired(void *user, struct gaspdb_channel *channel,
 		   const struct gaspdb_end *s, const struct gaspdb_end *r)
@@ -274,6 +292,10 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	count_matched(m, r, GASPDB_RECEIVE, bytes);
 	if (!channel->distrust)
 		gaspdb_message_waits_add(&m->waits, s, r);
+	if (s->open)
+		add_hung(m, channel, GASPDB_SEND, s, r);
+	if (r->open)
+		add_hung(m, channel, GASPDB_RECEIVE, r, s);
 }
 
 static void probed(void *user, const struct gaspdb_end *probe,
@@ -297,6 +319,9 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
 	if (end->why == GASPDB_ANYONE)
 		gaspdb_message_waits_hang(&m->waits, end->event, end->peer);
+	if (end->why == GASPDB_ANYONE && end->open)
+		gaspdb_hung_waits_never(&m->hung, end->thread, end->kind,
+					end->peer);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->kind, end->thread,
@@ -320,12 +345,15 @@ static void add_open_collectives(struct match *m)
 			 "  ON e.id = c.post_event_id "
 			 "WHERE c.complete_event_id IS NULL");
 
-	while (gaspdb_row(&m->run, stmt))
+	while (gaspdb_row(&m->run, stmt)) {
+		const int64_t thread = sqlite3_column_int64(stmt, 1);
+
 		gaspdb_sorter_add(&m->open,
 				  (int64_t[]){ sqlite3_column_int64(stmt, 0),
-					       sqlite3_column_int64(stmt, 1),
-					       gaspdb_column(stmt, 2),
+					       thread, gaspdb_column(stmt, 2),
 					       COLLECTIVE, 0 });
+		gaspdb_hung_waits_unknown(&m->hung, thread);
+	}
 	sqlite3_finalize(stmt);
 }
 
@@ -447,6 +475,8 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 
 	gaspdb_run_open(&m.run, db, err);
 	gaspdb_message_waits_open(&m.waits, &m.run);
+	gaspdb_hung_waits_open(&m.hung, &m.run, &m.waits.writer,
+			       &m.waits.events);
 	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 0);
 	gaspdb_sorter_init(&m.open, &m.run, 5, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
@@ -462,6 +492,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_fini(&m.outcomes);
 	gaspdb_sums_fini(&m.lines);
 	gaspdb_groups_fini(&m.sizes);
+	gaspdb_hung_waits_close(&m.hung);
 	gaspdb_message_waits_close(&m.waits);
 	return gaspdb_run_close(&m.run);
 }

@@ -129,6 +129,7 @@ static void deliver(struct streams *s, const int64_t *v)
 	end->bytes = v[BYTES];
 	end->limit_bytes = v[LIMIT];
 	end->error = v[ERROR] != 0;
+	end->open = is_open(s, v);
 	s->calls->arrive(s->calls->user, &a);
 }
 

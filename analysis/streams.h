@@ -27,6 +27,7 @@ struct gaspdb_end {
 	bool error;
 	bool uncertain; /* another thread posted at the same time */
 	bool guessed;	/* the count is what must have been */
+	bool open;	/* a request that nothing completed, nor freed */
 };
 #define GASPDB_LOST (-1)
 
@@ -50,6 +51,7 @@ struct gaspdb_left_out {
 	int64_t peer;		/* that was asked for; NONE: anyone */
 	int64_t bytes;		/* NONE: not known */
 	int64_t bytes_at_stake; /* or those of the buffer */
+	bool open;		/* as in gaspdb_end */
 };
 
 /* A request that nothing completed; freed: nothing that could be seen. */

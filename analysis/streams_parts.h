@@ -116,6 +116,12 @@ static inline int64_t either(int64_t a, int64_t b)
 	return a != GASPDB_NONE ? a : b;
 }
 
+/* A request that nothing completed, nor freed. */
+static inline bool is_open(const struct streams *s, const int64_t *v)
+{
+	return v[REQUEST] != GASPDB_NONE && v[STATE] == s->open;
+}
+
 static inline bool takes_part(const struct streams *s, const int64_t *v)
 {
 	return v[STATE] != s->cancelled && v[STATE] != s->null &&

@@ -23,7 +23,8 @@ static void leave_out(struct streams *s, const int64_t *v)
 			.event = v[POST],
 			.peer = v[POSTED_PEER],
 			.bytes = null ? 0 : v[BYTES],
-			.bytes_at_stake = either(v[BYTES], v[LIMIT]) });
+			.bytes_at_stake = either(v[BYTES], v[LIMIT]),
+			.open = is_open(s, v) });
 }
 
 static void tell_open(struct streams *s, const int64_t *v)

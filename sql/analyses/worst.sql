@@ -184,6 +184,8 @@ WITH spot AS MATERIALIZED (
   ('early reduce', 'the root waits for data that the others have not sent yet',
     'let the root do other work first, or the others less before the call', 'collectives'),
   ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
+  ('early scan that never came', 'each waits for those of lower rank, some of which never join the call',
+    'see why they do not: they wait elsewhere, have ended, or their recording has', 'collectives'),
   ('other group', 'each waits for the other group of an intercommunicator',
     'give that thread less work before the call', 'collectives'),
   ('other group by turns', 'each waits for the other group of an intercommunicator',
@@ -198,6 +200,9 @@ WITH spot AS MATERIALIZED (
     'receive the messages of a sender in the order in which it sends them, or whichever comes first (MPI_Waitany)', 'messages'),
   ('late receiver', 'a sender waits until the receiver is ready to take the message',
     'post the receive before the work (MPI_Irecv), or send with MPI_Isend and work on', 'messages'),
+  ('late receiver that never came', 'a sender waits to the end for a message to be received, which nobody does',
+    'see why it is not: its receiver waits elsewhere, has ended, or receives with another tag or communicator',
+    'waits --kind="late receiver"'),
   ('late signal', 'a thread waits for another one to change a word in its memory',
     'write the word earlier, or do other work before waiting for it', 'waits --kind="late signal"'),
   ('late signal for nobody known', 'a thread waits for a word to change, and who changes it is not known',
@@ -306,7 +311,7 @@ WITH spot AS MATERIALIZED (
     'merge them, use shmem_sync, which completes nothing, or signals between those that depend on each other')
 ), never AS ( -- waiting for what nobody did
   SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
-  WHERE w.kind IN ('late sender', 'late broadcast', 'early reduce') GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
+  WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan') GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal') AND f.thread IS NULL THEN ' for nobody known'

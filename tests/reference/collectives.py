@@ -168,8 +168,11 @@ class Collectives:
         elif c.rule in ("groups", "groups data"):
             self.groups(c)
         elif c.rule == "before":
+            there = {m.rank for m in c.members}
             for m in c.members:
                 before = [o for o in c.members if o.rank <= m.rank and o.sends]
+                if m.receives and not there.issuperset(range(m.rank)) and self.never_came(c, m, "early scan"):
+                    continue
                 last = self.latest(before)
                 if last and m.receives:
                     self.add(c, m, "early scan", m.enter, last.enter, last, last.enter)

@@ -48,6 +48,7 @@ class Extract:
 
     def __init__(self, threads):
         self.found, self.active, self.persistent, self.probes = [], {}, {}, {}
+        self.others = set()  # open requests that are no messages
         moments = []
         for t in threads:
             for e in t.events:
@@ -92,6 +93,8 @@ class Extract:
             self.active[a["request"]] = e.posted
         if e.type in ("send_init", "receive_init") and not e.open:
             self.persistent[a["request"]] = (sending(e) if e.type == "send_init" else receiving(e), e)
+        elif a.get("request") and e.type not in ("send_nb", "receive_nb", "request") and not e.open:
+            self.others.add(a["request"])
         for kind, plain, values in e.notes:
             self.note(e, kind, plain, values)
 
@@ -111,6 +114,8 @@ class Extract:
 
     def note(self, e, kind, plain, values):
         request = int(plain[0]) if plain else 0
+        if kind == "complete":
+            self.others.discard(request)
         if kind == "probed" and request:
             self.probes[request] = (e, values)
         elif kind == "started" and request in self.persistent:
@@ -181,11 +186,16 @@ class Messages:
         processes = defaultdict(list)
         for t in run.threads:
             processes[t.rank].append(t)
+        self.hung = []  # calls that wait for requests to the end, with what is open then
         for threads in processes.values():
-            self.all += Extract(threads).found
+            extract = Extract(threads)
+            self.all += extract.found
+            self.hung += [(e, extract) for t in threads for e in t.events if e.type == "wait" and e.open and not e.nested]
         self.match()
         self.waits = []
         self.find_waits()
+        for e, extract in self.hung:
+            self.find_hung(e, [p for p in extract.active.values() if p.state == "open"], extract.others)
 
     def count(self, p, outcome):
         key, p.outcome = (p.thread.id, p.direction, outcome), outcome
@@ -249,6 +259,32 @@ class Messages:
                 self.waits.append(dict(event=p.post, kind="late sender", start=p.post.start, end=p.post.end,
                                        cause=Nothing(sender, p.post) if sender else None, cause_ns=None, clamped=0,
                                        bound=1))
+
+    def find_hung(self, e, requests, others):
+        """What an endless wait is for: of as many requests as are open for all, else for some of them; for those whose other
+        end never came, if there are any."""
+        outcome = {p: "unknown" if p.outcome == "not recorded" or p.outcome == "matched" and p.message.uncertain
+                   else p.outcome for p in requests}
+        whole = e.args["requests"] >= len(requests)
+        never = {d: [p for p in requests if p.direction == d and outcome[p] in ("unmatched", "wildcard")]
+                 for d in ("receive", "send")}
+        if others or "unknown" in outcome.values() or not whole and all(never.values()) or e.end == e.start:
+            return
+        for direction, kind in (("receive", "late sender"), ("send", "late receiver")):
+            if never[direction]:
+                peers = {p.posted_peer if direction == "receive" else p.peer for p in never[direction]}
+                peer = self.run.process.get(peers.pop()) if len(peers) == 1 else None
+                self.waits.append(dict(event=e, kind=kind, start=e.start, end=e.end, cause=Nothing(peer, e) if peer else None,
+                                       cause_ns=None, clamped=0, bound=1))
+                return
+        for direction, kind in (("receive", "late sender"), ("send", "late receiver")):
+            others = [(p.message.send.post if direction == "receive" else p.message.receive.post, p.message)
+                      for p in requests if whole and p.direction == direction]
+            cause, m = max(others, key=lambda o: (o[0].start, -o[0].id), default=(None, None))
+            if cause and cause.start > e.start:
+                self.waits.append(dict(event=e, kind=kind, start=e.start, end=min(cause.start, e.end), cause=cause,
+                                       cause_ns=cause.start, clamped=0, bound=0, wrong_order=0, message=m))
+                return
 
     def find_waits(self):
         self.find_hanging()

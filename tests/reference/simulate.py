@@ -7,9 +7,9 @@ COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter"
                ("MPI_Reduce", "to"), ("MPI_Allreduce", "all"), ("MPI_Alltoall", "all"), ("MPI_Alltoallv", "free"),
                ("MPI_Scan", "scan"), ("MPI_Comm_create/MPI_Comm_dup", "all"), ("MPI_Neighbor_alltoall", "free"))
 HANGS = .2  # of all threads
-HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier", "MPI_Allreduce",
-           "MPI_Win_lock", "MPI_Win_unlock", "shmem_wait_until", "SHMEM_WAIT_UNTIL_ALL", "SHMEM_WAIT_UNTIL_ANY",
-           "SHMEM_WAIT_UNTIL_SOME")
+HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Wait", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier",
+           "MPI_Allreduce", "MPI_Scan", "MPI_Exscan", "MPI_Win_lock", "MPI_Win_unlock", "shmem_wait_until",
+           "SHMEM_WAIT_UNTIL_ALL", "SHMEM_WAIT_UNTIL_ANY", "SHMEM_WAIT_UNTIL_SOME")
 STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
            "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan"}
 
@@ -922,6 +922,8 @@ def hang(rnd, p):
         return
     p.lines = [x for x in p.lines if x[0] < at or x in last + around]
     for x in last + around:
+        if "MPI_Wait" in x[2] and x in last:
+            x[2] += f" requests={max(1, len(x[3]) - rnd.randint(0, 1))}"
         x[1], x[3] = None, [n for n in x[3] if n.startswith("argument")]
 
 

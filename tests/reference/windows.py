@@ -41,7 +41,7 @@ class Windows:
                 going.pop("access").calls.append(e)
             elif e.type == "window_wait" and "exposure" in going:
                 going.pop("exposure").end = e
-            elif e.type == "window_test" and e.args["success"] == 1 and not e.open:
+            elif e.type == "window_test" and not e.open and e.args["success"] == 1:
                 going.pop("exposure", None)
 
     def number(self, epoch, counts):
