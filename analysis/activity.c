@@ -131,8 +131,10 @@ static inline void add_computation(activity *a, int64_t end_ns,
 {
 	const int64_t ns = end_ns - a->at_ns;
 
-	if (doing == GASPDB_IN_FUNCTION)
+	if (doing == GASPDB_IN_FUNCTION && from < a->lines->n_lines)
 		gaspdb_path_lines_spend(a->lines, &a->lines->lines[from], ns);
+	else if (doing == GASPDB_IN_FUNCTION)
+		gaspdb_path_lines_in_function(a->lines, from, to, ns);
 	else
 		gaspdb_path_lines_compute(a->lines, from, to, ns);
 	a->sums.computation_ns += ns;
@@ -211,21 +213,38 @@ static const struct gaspdb_open_event *innermost(activity *a)
 	return top;
 }
 
+/* In the innermost function up to end_ns, before `to`, NONE: it ends then. */
+static void compute_in_function(activity *a, int64_t function, int64_t end_ns,
+				int64_t to)
+{
+	const int64_t after = a->before == function ? GASPDB_NONE : a->before;
+	int64_t from = function;
+
+	if (after != GASPDB_NONE || to != GASPDB_NONE)
+		from = gaspdb_path_lines_after(a->lines, function, after);
+	if (from == function)
+		to = GASPDB_NONE;
+	compute_as(a, end_ns, GASPDB_IN_FUNCTION, from, to);
+}
+
 /* Computation up to end_ns, as long as the thread is in functions. */
-static void compute_in_functions(activity *a, int64_t end_ns)
+static void compute_in_functions(activity *a, int64_t end_ns, int64_t to)
 {
 	const struct gaspdb_open_event *f;
 
 	while ((f = innermost(a)) && a->at_ns < end_ns)
-		compute_as(a, gaspdb_min(end_ns, f->end_ns), GASPDB_IN_FUNCTION,
-			   f->value, GASPDB_NONE);
+		if (f->end_ns <= end_ns)
+			compute_in_function(a, f->value, f->end_ns,
+					    GASPDB_NONE);
+		else
+			compute_in_function(a, f->value, end_ns, to);
 }
 
 /* Computation up to end_ns, before the call or function of source `to`. */
 static inline void compute(activity *a, int64_t end_ns, int64_t to)
 {
 	if (a->functions.n)
-		compute_in_functions(a, end_ns);
+		compute_in_functions(a, end_ns, to);
 	compute_as(a, end_ns, GASPDB_COMPUTING, a->before, to);
 }
 

@@ -25,9 +25,8 @@ struct gaspdb_piece {
 	enum gaspdb_doing doing;
 	int64_t start_ns, end_ns;
 	int64_t event;	  /* the call; NONE while computing */
-	int64_t from, to; /* sources: computing: of the calls or functions
-			     before and after it, NONE at the ends; else from
-			     the function's or the call's */
+	int64_t from, to; /* sources: computing: as path_lines.h says; else
+			     from the call's */
 };
 
 /* What a thread did meanwhile, ns; work: also what a network that costs nothing

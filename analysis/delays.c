@@ -236,16 +236,21 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 	qsort(t->shares, t->n, sizeof(*t->shares), by_size);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct share *s = &t->shares[i];
-		const int64_t values[] = { t->thread, t->source, s->from, s->to,
-					   s->ns };
+		int64_t function = GASPDB_NONE, from = s->from;
 
 		if (s->ns <= 0)
 			break;
+		if (s->doing == GASPDB_IN_FUNCTION)
+			gaspdb_path_lines_tell(d->lines, s->from, &function,
+					       &from);
 		sqlite3_bind_text(
-			insert, 7,
+			insert, 8,
 			gaspdb_wait_kind_name((enum gaspdb_wait_kind)t->kind),
 			-1, SQLITE_STATIC);
-		gaspdb_write(d->run, insert, 5, values, what_names[s->doing]);
+		gaspdb_write(d->run, insert, 6,
+			     (int64_t[]){ t->thread, t->source, function, from,
+					  s->to, s->ns },
+			     what_names[s->doing]);
 	}
 }
 
@@ -258,9 +263,10 @@ static void write_all(delays *d)
 			"AND NOT w.below_error "
 			"GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
 	sqlite3_stmt *insert = gaspdb_prepare(
-		d->run, "INSERT INTO delay(thread_id, source_id, "
-			"from_source_id, to_source_id, time_ns, what, kind) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?)");
+		d->run,
+		"INSERT INTO delay(thread_id, source_id, function_source_id, "
+		"from_source_id, to_source_id, time_ns, what, kind) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
 	struct total t = { .n = 0 };
 
 	gaspdb_meanwhile_finish(&d->meanwhile);
@@ -278,9 +284,10 @@ static void write_all(delays *d)
 	free(t.shares);
 }
 
-void gaspdb_delays_open(delays *d, struct gaspdb_run *run)
+void gaspdb_delays_open(delays *d, struct gaspdb_run *run,
+			const struct gaspdb_path_lines *lines)
 {
-	*d = (delays){ .run = run };
+	*d = (delays){ .run = run, .lines = lines };
 	gaspdb_groups_init(&d->shares, 6, 2);
 	gaspdb_meanwhile_open(&d->meanwhile, run, &d->shares);
 	gaspdb_collective_delays_open(&d->collective, run);

@@ -10,6 +10,7 @@
 
 struct gaspdb_delays {
 	struct gaspdb_run *run;
+	const struct gaspdb_path_lines *lines;
 	struct gaspdb_collective_delays collective;
 	struct gaspdb_meanwhile meanwhile;
 	struct gaspdb_table events; /* while waits are told */
@@ -17,7 +18,9 @@ struct gaspdb_delays {
 	struct gaspdb_groups shares;
 };
 
-void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run);
+/* lines: what the sources of pieces stand for; borrowed. */
+void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run,
+			const struct gaspdb_path_lines *lines);
 /* All rows of table wait, and their kinds. */
 void gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
 			enum gaspdb_wait_kind kind);

@@ -130,7 +130,7 @@ struct gaspdb_path_and_pop *gaspdb_path_and_pop_open(struct gaspdb_run *run)
 	if (!p)
 		return NULL;
 	p->run = run;
-	gaspdb_delays_open(&p->delays, run);
+	gaspdb_delays_open(&p->delays, run, &p->lines);
 	gaspdb_path_lines_open(&p->lines, run);
 	gaspdb_critical_path_open(&p->path, run);
 	gaspdb_pop_open(&p->pop, run);

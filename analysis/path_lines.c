@@ -30,6 +30,10 @@ enum { TABLE_SOURCES_MAX = 1023 };
 
 enum { FROM, TO, KEYS }; /* of a pair */
 
+/* Of a row of `afters`: keys, and values. */
+enum { OF_FUNCTION, AFTER, AFTER_KEYS };
+enum { NEXT, NEXT_ROW, AFTER_VALUES };
+
 static const char *const what_names[] = { "computation",  "function",
 					  "call",	  "waiting",
 					  "not recorded", "not started",
@@ -41,6 +45,7 @@ void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 
 	*l = (path_lines){ .run = run };
 	gaspdb_groups_init(&l->pairs, KEYS, GASPDB_PATH_SIDES);
+	gaspdb_groups_init(&l->afters, AFTER_KEYS, AFTER_VALUES);
 	gaspdb_groups_init(&l->calls, 2, 1);
 	l->lines = gaspdb_zeroed(run, n, sizeof *l->lines);
 	if (n <= TABLE_SOURCES_MAX)
@@ -64,6 +69,7 @@ void gaspdb_path_lines_close(path_lines *l)
 	free(l->lines);
 	free(l->row_of);
 	gaspdb_groups_fini(&l->pairs);
+	gaspdb_groups_fini(&l->afters);
 	gaspdb_groups_fini(&l->calls);
 }
 
@@ -108,6 +114,61 @@ void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to, int64_t ns)
 		}
 	}
 	gaspdb_add_to(&(sums ? sums : l->others)[l->side], ns);
+}
+
+int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
+{
+	const int64_t keys[] = { function, after };
+	struct gaspdb_line *line =
+		gaspdb_path_line(l, after == GASPDB_NONE ? function : after);
+	int64_t *values;
+
+	if (!line)
+		return function;
+	values = l->afters.n < PAIRS_MAX
+			 ? gaspdb_group_again(l->run, &l->afters, keys,
+					      &line->recent)
+			 : gaspdb_groups_find(&l->afters, keys);
+	if (!values)
+		return function;
+	return l->n_lines + (int64_t)gaspdb_groups_number(&l->afters, values);
+}
+
+void gaspdb_path_lines_tell(const path_lines *l, int64_t from,
+			    int64_t *function, int64_t *after)
+{
+	const int64_t *row;
+
+	*function = from;
+	*after = GASPDB_NONE;
+	if (from < l->n_lines)
+		return;
+	row = gaspdb_groups_row(&l->afters, (size_t)(from - l->n_lines));
+	*function = row[OF_FUNCTION];
+	*after = row[AFTER];
+}
+
+/* What is of no row is the function's. */
+void gaspdb_path_lines_in_function(path_lines *l, int64_t from, int64_t to,
+				   int64_t ns)
+{
+	const size_t number = (size_t)(from - l->n_lines);
+	int64_t *row = gaspdb_groups_row(&l->afters, number);
+	int64_t *values = row + AFTER_KEYS, *sums;
+
+	if (values[NEXT_ROW] && values[NEXT] == to) {
+		sums = row_sums(l, (uint32_t)values[NEXT_ROW]);
+	} else {
+		sums = find_pair(l, from, to);
+		if (!sums) {
+			gaspdb_path_lines_spend(l, &l->lines[row[OF_FUNCTION]],
+						ns);
+			return;
+		}
+		values[NEXT] = to;
+		values[NEXT_ROW] = number_of(l, sums);
+	}
+	gaspdb_add_to(&sums[l->side], ns);
 }
 
 /* A pair that no row is noted of. */
@@ -172,26 +233,54 @@ struct writer {
 	int64_t id;
 };
 
-static void write_line(struct writer *w, enum what what, int64_t from,
-		       int64_t to, int64_t path_ns, int64_t threads_ns)
+/* Of what sources a line is; NONE: of none. */
+struct sources {
+	int64_t function, from, to;
+};
+
+static const struct sources nowhere = { GASPDB_NONE, GASPDB_NONE, GASPDB_NONE };
+
+static void write_line(struct writer *w, enum what what, struct sources s,
+		       int64_t path_ns, int64_t threads_ns)
 {
 	if (path_ns > 0 || threads_ns > 0)
-		gaspdb_bulk_add(w->rows, (int64_t[]){ ++w->id, what, from, to,
-						      path_ns, threads_ns });
+		gaspdb_bulk_add(w->rows,
+				(int64_t[]){ ++w->id, what, s.function, s.from,
+					     s.to, path_ns, threads_ns });
 }
 
-static void write_sums(struct writer *w, enum what what, int64_t from,
-		       int64_t to, const int64_t ns[GASPDB_PATH_SIDES])
+static void write_sums(struct writer *w, enum what what, struct sources s,
+		       const int64_t ns[GASPDB_PATH_SIDES])
 {
-	write_line(w, what, from, to, ns[GASPDB_ON_PATH],
+	write_line(w, what, s, ns[GASPDB_ON_PATH],
 		   gaspdb_plus(ns[GASPDB_ON_PATH], ns[GASPDB_BESIDE_PATH]));
+}
+
+static void write_pairs(struct writer *w, const path_lines *l)
+{
+	for (size_t i = 0; i < l->pairs.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&l->pairs, i);
+		struct sources s = { GASPDB_NONE, row[FROM], row[TO] };
+		const bool in_function = row[FROM] >= l->n_lines;
+
+		if (in_function)
+			gaspdb_path_lines_tell(l, row[FROM], &s.function,
+					       &s.from);
+		write_sums(w, in_function ? FUNCTION : COMPUTATION, s,
+			   row + KEYS);
+	}
 }
 
 static void write_lines(struct writer *w, enum what what, const path_lines *l)
 {
-	for (int64_t i = 0; i < l->n_lines; i++)
-		if (l->lines[i].call == (what == CALL))
-			write_sums(w, what, i, GASPDB_NONE, l->lines[i].ns);
+	for (int64_t i = 0; i < l->n_lines; i++) {
+		struct sources s = nowhere;
+
+		if (l->lines[i].call != (what == CALL))
+			continue;
+		*(what == FUNCTION ? &s.function : &s.from) = i;
+		write_sums(w, what, s, l->lines[i].ns);
+	}
 }
 
 static void write_calls(path_lines *l)
@@ -208,27 +297,23 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 			     int64_t ended_ns)
 {
 	struct writer w = {
-		gaspdb_bulk_open(l->run, "path_line", 6, 1, what_names), 0
+		gaspdb_bulk_open(l->run, "path_line", 7, 1, what_names), 0
 	};
 
 	if (!w.rows)
 		return;
 	gaspdb_path_lines_add_up(l);
 	gaspdb_groups_sort(&l->pairs);
-	for (size_t i = 0; i < l->pairs.n; i++) {
-		const int64_t *row = gaspdb_groups_row(&l->pairs, i);
-
-		write_sums(&w, COMPUTATION, row[FROM], row[TO], row + KEYS);
-	}
+	write_pairs(&w, l);
 	write_lines(&w, FUNCTION, l);
 	write_lines(&w, CALL, l);
 	for (int64_t i = 0; i < l->n_lines; i++)
-		write_line(&w, WAITING, i, GASPDB_NONE, l->lines[i].waiting_ns,
-			   0);
-	write_sums(&w, NOT_RECORDED, GASPDB_NONE, GASPDB_NONE, l->not_recorded);
-	write_line(&w, NOT_STARTED, GASPDB_NONE, GASPDB_NONE, not_started_ns,
-		   0);
-	write_line(&w, ENDED, GASPDB_NONE, GASPDB_NONE, ended_ns, 0);
-	write_sums(&w, OTHER_COMPUTATION, GASPDB_NONE, GASPDB_NONE, l->others);
+		write_line(&w, WAITING,
+			   (struct sources){ GASPDB_NONE, i, GASPDB_NONE },
+			   l->lines[i].waiting_ns, 0);
+	write_sums(&w, NOT_RECORDED, nowhere, l->not_recorded);
+	write_line(&w, NOT_STARTED, nowhere, not_started_ns, 0);
+	write_line(&w, ENDED, nowhere, ended_ns, 0);
+	write_sums(&w, OTHER_COMPUTATION, nowhere, l->others);
 	write_calls(l);
 }

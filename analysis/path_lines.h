@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What all threads did at which lines of the program, and how much of it on the
- * critical path: calls by their line, computation by that of the function it is
- * in, or, outside of all functions, by those of what is before and after it.
+ * critical path: calls by their line, computation by those of what is before
+ * and after it, and of the function that it is in.
+ *
+ * The two sources of computation are those of the calls or functions before and
+ * after it, NONE at a thread's ends.  In a function the first stands for both
+ * the function and what came before in it: it is the function's, if it computes
+ * from its beginning to its end, else a number beyond all sources
+ * (gaspdb_path_lines_after()), and the second is what comes next in it, NONE if
+ * it ends.
  */
 #ifndef GASPDB_ANALYSIS_PATH_LINES_H
 #define GASPDB_ANALYSIS_PATH_LINES_H
@@ -25,6 +32,7 @@ struct gaspdb_line {
 	int64_t waiting_ns;	       /* on the path */
 	int64_t next;		       /* what followed it last ... */
 	uint32_t next_row; /* ... and the row of that pair, + 1; 0: none */
+	uint32_t recent;   /* row of `afters` that was looked for last */
 };
 
 /* Computation of which is to be added to its pair's. */
@@ -43,6 +51,9 @@ struct gaspdb_path_lines {
 	bool on_path;			   /* a part of this thread is */
 	struct gaspdb_groups calls;	   /* source, thread: ns on the path */
 	struct gaspdb_groups pairs;	   /* from, to: ns of each side */
+	struct gaspdb_groups afters;	   /* function, what came before: what
+					      came next last, and the row of
+					      that pair, + 1 */
 	int64_t others[GASPDB_PATH_SIDES]; /* of pairs without a row */
 	int64_t not_recorded[GASPDB_PATH_SIDES]; /* ns */
 	uint16_t *row_of; /* by pair of sources: its row, + 1; NULL: too many
@@ -80,6 +91,18 @@ gaspdb_path_line(struct gaspdb_path_lines *lines, int64_t source)
 	return source < 0 || source >= lines->n_lines ? NULL
 						      : &lines->lines[source];
 }
+
+/* What stands for the first source of computation in a function that calls
+   others.  after: NONE, nothing came before.  The function's own, if there are
+   too many. */
+int64_t gaspdb_path_lines_after(struct gaspdb_path_lines *lines,
+				int64_t function, int64_t after);
+/* What it stands for. */
+void gaspdb_path_lines_tell(const struct gaspdb_path_lines *lines, int64_t from,
+			    int64_t *function, int64_t *after);
+/* Such computation. */
+void gaspdb_path_lines_in_function(struct gaspdb_path_lines *lines,
+				   int64_t from, int64_t to, int64_t ns);
 
 /* In a call, or computing in a function. */
 static inline void gaspdb_path_lines_spend(struct gaspdb_path_lines *lines,

@@ -74,8 +74,10 @@ CREATE TABLE delay(
   source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
   what TEXT NOT NULL,           -- function (computation in it), computation (in none), call, inherited (it waited itself),
                                 -- unexplained
-  from_source_id INTEGER REFERENCES source, -- computation: the call or function before it, NULL: none; else that itself
-  to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it, NULL: none
+  function_source_id INTEGER REFERENCES source, -- function: that itself
+  from_source_id INTEGER REFERENCES source, -- computation: the call or function before it (function: in that), NULL: none;
+                                            -- else that itself
+  to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it (function: in that), NULL: none
   time_ns INTEGER NOT NULL      -- share of the waiting
 ) STRICT;
 
@@ -95,9 +97,9 @@ CREATE TABLE path_line(
   id INTEGER PRIMARY KEY,
   what TEXT NOT NULL,           -- function (computation in it), computation (in none), call, waiting, not recorded, not
                                 -- started, ended, other computation (between calls beyond the first 8,192 pairs)
-  from_source_id INTEGER REFERENCES source, -- computation: the call or function before it, NULL: none; function, call, waiting:
-                                            -- that itself
-  to_source_id INTEGER REFERENCES source,   -- computation: the call or function after it, NULL: none
+  function_source_id INTEGER REFERENCES source, -- as in delay
+  from_source_id INTEGER REFERENCES source,
+  to_source_id INTEGER REFERENCES source,
   time_ns INTEGER NOT NULL,     -- on the path; 0: never
   threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
 ) STRICT;

@@ -174,26 +174,33 @@ WITH name AS (
 ), spot AS (
   SELECT source_id, category, coalesce(location, name) AS place, name || coalesce(' at ' || location, '') AS name FROM name
 ), what AS (
-  SELECT 'delay' AS about, id, what, from_source_id, to_source_id, time_ns, kind, thread_id, source_id, NULL AS threads_ns
+  SELECT 'delay' AS about, id, what, function_source_id, from_source_id, to_source_id, time_ns, kind, thread_id, source_id,
+    NULL AS threads_ns
   FROM delay
   UNION ALL
-  SELECT 'path', id, what, from_source_id, to_source_id, time_ns, NULL, NULL, NULL, threads_ns FROM path_line
+  SELECT 'path', id, what, function_source_id, from_source_id, to_source_id, time_ns, NULL, NULL, NULL, threads_ns FROM path_line
 )
-SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id, f.category,
+SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id,
+  iif(w.what = 'function', g.category, f.category) AS category,
   CASE w.what
     WHEN 'computation' THEN CASE
       WHEN f.place = t.place THEN 'computation from one ' || f.place || ' to the next'
       WHEN f.place IS NULL THEN 'computation before ' || coalesce(t.place, 'its end')
       WHEN t.place IS NULL THEN 'computation after ' || f.place
       ELSE 'computation between ' || f.place || ' and ' || t.place END
-    WHEN 'function' THEN 'computation in ' || f.name
+    WHEN 'function' THEN 'computation in ' || g.name || CASE
+      WHEN f.place = t.place THEN ', from one ' || f.place || ' to the next'
+      WHEN f.place IS NULL THEN coalesce(', before ' || t.place, '')
+      WHEN t.place IS NULL THEN ', after ' || f.place
+      ELSE ', between ' || f.place || ' and ' || t.place END
     WHEN 'call' THEN f.name
     WHEN 'waiting' THEN 'waiting in ' || f.name
     WHEN 'inherited' THEN 'itself waiting in ' || f.name
     WHEN 'unexplained' THEN 'not explained'
     ELSE w.what
   END AS reason
-FROM what w LEFT JOIN spot f ON f.source_id = w.from_source_id LEFT JOIN spot t ON t.source_id = w.to_source_id;
+FROM what w LEFT JOIN spot f ON f.source_id = w.from_source_id LEFT JOIN spot t ON t.source_id = w.to_source_id
+LEFT JOIN spot g ON g.source_id = w.function_source_id;
 
 -- What threads did while others waited for them; kind, thread_id and source_id as in delay.
 CREATE VIEW delay_reason AS

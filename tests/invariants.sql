@@ -216,8 +216,9 @@ SELECT 'lines add up to all threads'' computation', l.ns, p.ns FROM
   (SELECT total(computation_ns) AS ns FROM pop_thread WHERE whole) p
 WHERE p.ns <> l.ns;
 
-SELECT 'a function computes no longer than its self time', l.from_source_id, l.threads_ns FROM path_line l
-WHERE l.what = 'function' AND l.threads_ns > (SELECT total(self_ns) FROM profile p WHERE p.source_id = l.from_source_id)
+SELECT 'a function computes no longer than its self time', l.function_source_id, sum(l.threads_ns) FROM path_line l
+WHERE l.what = 'function' GROUP BY l.function_source_id
+HAVING sum(l.threads_ns) > (SELECT total(self_ns) FROM profile p WHERE p.source_id = l.function_source_id)
   AND NOT EXISTS (SELECT 1 FROM quality WHERE kind = 'crossed events');
 
 SELECT 'no more is lost on the critical path than is lost', kind, source_id FROM loss_total

@@ -44,9 +44,17 @@ def compute(t, start, end, own, neighbours):
             continue
         inside = [e for e in own if e.start <= a and b <= e.end]
         if inside:
-            yield ("function", inside[-1].source, None, a, b, None)
+            yield ("function", *in_function(inside[-1], neighbours, a, b), a, b, None)
         else:
             yield ("computation", last_before(neighbours, a), first_after(neighbours, b), a, b, None)
+
+
+def in_function(f, neighbours, start, end):
+    """f, with what ended last in it before that, unless it is f again, and what comes next in it."""
+    ended = [e for e in neighbours if e.id > f.id and e.start >= f.start or e.runtime and e.id < f.id and e.end > f.start]
+    before, after = last_before([e for e in ended if e.id != f.id], start), first_after(neighbours, end)
+    last = next((e for e in neighbours if e.start >= end), None)
+    return f.source + ((before or ("", "")) if before != f.source else ("", "")), after if last and last.start < f.end else None
 
 
 def last_before(events, at):

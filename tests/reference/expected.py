@@ -212,8 +212,9 @@ QUERIES = {
                     "repeated_ns, pattern FROM fine_grained JOIN p ON p.id = source_id",
     "critical_path": "SELECT c.thread_id, c.kind, c.start_ns, c.end_ns, coalesce(w.event_id, 0), "
                      "coalesce(w.start_ns, 0) FROM critical_path c LEFT JOIN wait w ON w.id = c.wait_id",
-    "path_line": "SELECT what, coalesce(f.name, ''), coalesce(f.place, ''), coalesce(t.name, ''), coalesce(t.place, ''), "
-                 "time_ns, threads_ns FROM path_line LEFT JOIN p f ON f.id = from_source_id "
+    "path_line": "SELECT what, coalesce(g.name, ''), coalesce(g.place, ''), coalesce(f.name, ''), coalesce(f.place, ''), "
+                 "coalesce(t.name, ''), coalesce(t.place, ''), time_ns, threads_ns FROM path_line "
+                 "LEFT JOIN p g ON g.id = function_source_id LEFT JOIN p f ON f.id = from_source_id "
                  "LEFT JOIN p t ON t.id = to_source_id",
     "path_call": "SELECT name, place, thread_id, time_ns FROM path_call JOIN p ON p.id = source_id",
     "path_wait": "SELECT kind, coalesce(thread_id, -1), name, place, time_ns FROM path_wait JOIN p ON p.id = source_id",
@@ -230,11 +231,13 @@ def found(db, table):
 def delay_differences(db, expected):
     """Every share of the waiting is that of the definition, rounded, and their sums are exact."""
     query = (f"WITH p AS ({PLACE}), q AS (SELECT id, name, place FROM p) SELECT d.kind, d.thread_id, s.name, s.place, "
-             "d.what, f.name, f.place, t.name, t.place, d.time_ns FROM delay d JOIN q s ON s.id = d.source_id "
-             "LEFT JOIN q f ON f.id = d.from_source_id LEFT JOIN q t ON t.id = d.to_source_id")
+             "d.what, g.name, g.place, f.name, f.place, t.name, t.place, d.time_ns FROM delay d JOIN q s ON s.id = d.source_id "
+             "LEFT JOIN q g ON g.id = d.function_source_id LEFT JOIN q f ON f.id = d.from_source_id "
+             "LEFT JOIN q t ON t.id = d.to_source_id")
     is_rows = {}
     for kind, thread, name, place, what, *line, ns in db.execute(query):
-        a, b = (tuple(line[:2]) if line[0] else None), (tuple(line[2:]) if line[2] else None)
+        function, a, b = (tuple(line[i:i + 2]) if line[i] else None for i in (0, 2, 4))
+        a = function + (a or ("", "")) if function else a
         is_rows.setdefault((kind, thread, (name, place)), {})[what, a, b] = ns
     for cause, parts, total in expected.delays.table():
         got = is_rows.pop(cause, {})

@@ -18,6 +18,12 @@ def union(intervals):
     return found
 
 
+def neighbours(before):
+    """The function, and what is before."""
+    before = before or ("", "")
+    return before if len(before) == 4 else ("", "") + before
+
+
 class Path:
     """segments: (thread, kind, start, end, wait), the last first."""
 
@@ -84,7 +90,7 @@ class Path:
         for _, kind, start, end, _ in self.segments:
             if kind in ("not started", "ended"):
                 on_path[kind, None, None] += end - start
-        return sorted(((what,) + (before or ("", "")) + (after or ("", "")) + (ns, of_threads[what, before, after])
+        return sorted(((what,) + neighbours(before) + (after or ("", "")) + (ns, of_threads[what, before, after])
                        for (what, before, after), ns in on_path.items()
                        if ns or of_threads[what, before, after]), key=repr)
 
