@@ -40,25 +40,30 @@ WITH process AS MATERIALIZED (
   FROM owners o, (SELECT count(DISTINCT first) AS processes_all FROM process) n
   ORDER BY max(coalesce(bytes_factor, 0), operations_factor) DESC, bytes DESC, owner
   LIMIT :limit
-), lines AS (
+), places AS MATERIALIZED ( -- numbers take less to bring into order than names
+  SELECT source_id, dense_rank() OVER (ORDER BY operation, location) AS nr FROM place
+), called AS (
   -- From these owners to who went for them, and to their lines: rows of traffic by its key.
-  SELECT f.owner, p.operation, p.location,
-    row_number() OVER (PARTITION BY f.owner ORDER BY sum(t.bytes) DESC, sum(t.operations) DESC, p.operation, p.location)
-      AS place_no
+  SELECT f.owner, p.nr, min(t.source_id) AS source_id, sum(t.bytes) AS bytes, sum(t.operations) AS operations
   FROM factors f CROSS JOIN flows w ON w.owner = f.owner CROSS JOIN process i ON i.first = w.initiator
-  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner CROSS JOIN place p ON p.source_id = t.source_id
+  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner CROSS JOIN places p ON p.source_id = t.source_id
   WHERE :direction IS NULL OR t.direction = :direction
-  GROUP BY f.owner, p.operation, p.location
+  GROUP BY f.owner, p.nr
+), lines AS MATERIALIZED (
+  SELECT owner, source_id FROM (
+    SELECT owner, source_id, row_number() OVER (PARTITION BY owner ORDER BY bytes DESC, operations DESC, nr) AS place_no
+    FROM called)
+  WHERE place_no = 1
 )
 SELECT f.owner,
   iif(max(coalesce(f.bytes_factor, 0), f.operations_factor) >= 4, 'yes', 'no') AS hot,
   f.bytes, f.bytes_factor, f.operations, f.operations_factor,
-  f.processes, f.time_ns, l.operation, l.location,
+  f.processes, f.time_ns, p.operation, p.location,
   CASE
     WHEN max(coalesce(f.bytes_factor, 0), f.operations_factor) < 4 THEN NULL
     WHEN f.operations_factor >= 4 AND f.bytes <= 8 * f.operations
       THEN 'spread the words over processes, or let each add up its own and combine them at times'
     ELSE 'spread the data (a smaller block size), give each process a copy, stagger the accesses, or use the collective'
   END AS advice
-FROM factors f LEFT JOIN lines l ON l.owner = f.owner AND l.place_no = 1
+FROM factors f LEFT JOIN lines l ON l.owner = f.owner LEFT JOIN place p ON p.source_id = l.source_id
 ORDER BY max(coalesce(f.bytes_factor, 0), f.operations_factor) DESC, f.bytes DESC, f.owner;
