@@ -137,6 +137,12 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "initiator", "from", N }, { "owner", "to", N },
 	{ "operations", "operations", C }, { "bytes", "data", B },
 	{ "mean_bytes", "mean", B }, { "time_ns", "time", NS }) },
+{ .title = "Memory never freed", .analysis = "leaks", .also = "memory",
+	.rows = 4, .columns = COLUMNS(
+	{ "what", "what", T }, { "location", "line", P },
+	{ "operation", "operation", T }, { "blocks", "blocks", C },
+	{ "of_blocks", "of", C }, { "bytes", "data", B },
+	{ "threads", "threads", C }) },
 { .title = "Quality of the data", .analysis = "quality", .rows = 20,
 	.print = gaspdb_report_quality, .columns = COLUMNS(
 	{ "kind", "kind", T }) },

@@ -219,13 +219,15 @@ static void print_blame(struct gaspdb_report *r, const struct finding *f)
 /* "because: computation between ... (87 % of that)" */
 static void print_reason(struct gaspdb_report *r, const struct finding *f)
 {
+	const bool known = strcmp(f->reason, "not explained") != 0;
 	char share[GASPDB_HUMAN_BYTES];
 
 	if (*f->reason && f->reason_share > 0)
 		print_line(
 			r,
 			gaspdb_text_format(
-				"because: %s (%s of that)%s%s", f->reason,
+				"%s%s (%s of that)%s%s",
+				known ? "because: " : "why is ", f->reason,
 				gaspdb_human_share(share, f->reason_share, 100),
 				*f->because ? ", see: " : "", f->because));
 	else if (*f->reason)

@@ -287,9 +287,12 @@ FROM barrier WHERE back_to_back > 0
 UNION ALL
 SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
   f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
-  printf('means: %s each, %s between two',
-    iif(f.mean_ns < 10000, f.mean_ns || ' ns', printf('%.1f us', 1e-3 * f.mean_ns)),
-    iif(f.mean_interval_ns < 10000, f.mean_interval_ns || ' ns', printf('%.1f us', 1e-3 * f.mean_interval_ns)))
+  printf('on average %s each, %s apart',
+    CASE WHEN f.mean_ns < 10000 THEN f.mean_ns || ' ns' WHEN f.mean_ns < 10000000 THEN printf('%.1f us', 1e-3 * f.mean_ns)
+      ELSE printf('%.1f ms', 1e-6 * f.mean_ns) END,
+    CASE WHEN f.mean_interval_ns < 10000 THEN f.mean_interval_ns || ' ns'
+      WHEN f.mean_interval_ns < 10000000 THEN printf('%.1f us', 1e-3 * f.mean_interval_ns)
+      ELSE printf('%.1f ms', 1e-6 * f.mean_interval_ns) END)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 
 -- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line

@@ -30,7 +30,8 @@
 -- how long the path lay on a thread that was waited for, or in the calls), then what lost most.
 --
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
---   common barrier.
+--   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, or left that
+--   barrier late).
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
 --   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
@@ -90,14 +91,18 @@ WITH spot AS MATERIALIZED (
 ), wrong_order AS (
   SELECT s.spot, sum(w.wrong_ns) AS ns
   FROM lines_waited w JOIN spot s ON s.source_id = w.cause_source_id WHERE w.wrong_ns > 0 GROUP BY s.spot
-), reasons AS ( -- of the thread most at fault
+), delays AS (
   SELECT l.kind, l.spot, d.reason, d.what, f.spot AS reason_spot, sum(d.time_ns) AS ns,
-    row_number() OVER (PARTITION BY l.kind, l.spot ORDER BY d.what = 'unexplained', sum(d.time_ns) DESC, d.reason) AS place_no
+    sum(sum(d.time_ns)) OVER (PARTITION BY l.kind, l.spot) AS all_ns
   FROM losses l CROSS JOIN spot s ON s.spot = l.spot
   CROSS JOIN doing d ON d.source_id = s.source_id AND d.kind = l.kind AND d.thread_id = l.thread
   LEFT JOIN spot f ON f.source_id = d.from_source_id
   WHERE d.about = 'delay'
   GROUP BY l.kind, l.spot, d.reason
+), reasons AS ( -- of the thread most at fault; what explains less than a tenth is none
+  SELECT *, row_number() OVER (PARTITION BY kind, spot
+    ORDER BY iif(what = 'unexplained', 1, 2 * (10 * ns < all_ns)), ns DESC, reason) AS place_no
+  FROM delays
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
 ), found AS (
@@ -105,8 +110,8 @@ WITH spot AS MATERIALIZED (
     CASE WHEN EXISTS (SELECT 1 FROM critical_path)
       THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
     iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
-    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location, coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns,
-    r.what, r.reason_spot
+    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location,
+    coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
@@ -274,7 +279,7 @@ WITH spot AS MATERIALIZED (
   ('all-to-all', 'MPI', 'give that thread less work before the call, or make it non-blocking (MPI_Iallreduce and its like, work, MPI_Wait)'),
   ('all-to-all by turns', 'MPI', 'the late thread changes: fewer calls, or non-blocking ones (MPI_Iallreduce and its like, work, MPI_Wait), '
     || 'let delays even out'),
-  ('late signal', 'OpenSHMEM', 'write the word earlier, together with its data (shmem_put_signal), or do other work before waiting for it'),
+  ('late signal', 'OpenSHMEM', 'write the word earlier, together with its data (shmem_put_signal, of OpenSHMEM 1.5), or do other work before waiting for it'),
   ('lock', 'UPC', 'shorten what is done with the lock held, take it less often, or use an atomic (upc_atomic_relaxed) where it guards '
     || 'one word'),
   ('lock', 'OpenSHMEM', 'shorten what is done with the lock held, take it less often, or use an atomic (shmem_atomic_add and its like) '
@@ -301,7 +306,7 @@ WITH spot AS MATERIALIZED (
   ('local access', 'OpenSHMEM', 'use the address itself'),
   ('drain', 'UPC', 'put earlier, or larger pieces; one fence or barrier for many, or upc_memput_nb, work, and upc_sync'),
   ('drain', 'OpenSHMEM', 'put earlier, or larger pieces; one quiet for many, a context of its own for what need not wait for the '
-    || 'rest, or shmem_put_signal where one waits for the data'),
+    || 'rest, or shmem_put_signal (OpenSHMEM 1.5) where one waits for the data'),
   ('no overlap', 'MPI', 'call the runtime now and then (MPI_Test), or let it have a progress thread'),
   ('no overlap', 'UPC', 'call the runtime now and then (upc_sync_attempt), or let it have a progress thread'),
   ('no overlap', 'OpenSHMEM', 'let the runtime have a progress thread: OpenSHMEM has no call that only tests'),

@@ -16,6 +16,7 @@ line=$(awk 'index($0, "/* FAULT leak */") { print NR }' "$TOP/examples/shmem_lea
 is "it knows what it leaks" "$(cat "$TMP/out")" "fault: leak blocks 6 bytes 6000"
 is "the line, and how much" "$("$gaspdb" analyze leaks "$TMP/leak.db" --format=csv | cut -d, -f1-3,5-9 | tail -n +2)" \
 	"never freed,shmem_leak.c:$line,shmem_malloc,1,6,6000,20,2"
+is "the report names it" "$("$gaspdb" report "$TMP/leak.db" 2>/dev/null | grep -c "^ *never freed  *shmem_leak.c:$line ")" 1
 # The buffer that is kept, those that leak, and the one of the round: 5 of a PE.
 is "most at once" "$(sql "$TMP/leak.db" "SELECT peak_bytes, end_bytes FROM memory_peak WHERE shared AND thread_id IS NULL
 	AND source_id IS NULL")" "10000|6000"
