@@ -3,6 +3,9 @@
  * What one log has defined so far: strings, operations with the plans of their
  * arguments, sites, modules.  Ids are the log's own.
  *
+ * A log says again what it has defined (docs/log-format.md): the first
+ * definition of an id holds.
+ *
  * Logs of one program define much the same.  So what the last log said is kept,
  * and where the next says it again under the same id, what was found out about
  * it holds.  Until then it is not defined.
@@ -178,6 +181,10 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
    defined alike: these are taken with one look.  false: it is another. */
 bool gaspdb_define_again(struct gaspdb_definitions *d,
 			 const struct gaspdb_record *rec);
+/* Is all known that it takes from others?  If it was found ahead of its turn,
+   and not, it may come once more with that. */
+bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
+		      const struct gaspdb_field *fields);
 /* false: there are too many. */
 bool gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *fields, uint32_t module);

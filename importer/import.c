@@ -344,6 +344,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_regions_free(&im->regions);
 	gaspdb_bins_free(&im->bins);
 	gaspdb_cache_use_free(&im->cache);
+	gaspdb_map_free(&im->facts);
 	gaspdb_teams_free(&im->teams);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);

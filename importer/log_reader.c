@@ -149,6 +149,18 @@ void gaspdb_reader_seek(struct gaspdb_reader *rd, uint64_t offset,
 	rd->tries = GASPDB_RESYNC_MAX;
 }
 
+void gaspdb_reader_follow(struct gaspdb_reader *rd,
+			  const struct gaspdb_reader *other)
+{
+	const int fd = rd->fd;
+	const bool borrowed = rd->borrowed;
+
+	memcpy(rd, other, offsetof(struct gaspdb_reader, buffer));
+	rd->fd = fd;
+	rd->borrowed = borrowed;
+	rd->kept = NULL;
+}
+
 void gaspdb_reader_rewind(struct gaspdb_reader *rd)
 {
 	struct gaspdb_error ignored;

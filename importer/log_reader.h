@@ -121,6 +121,9 @@ void gaspdb_reader_rewind(struct gaspdb_reader *rd);
 /* Go to a block that was read before. */
 void gaspdb_reader_seek(struct gaspdb_reader *rd, uint64_t offset,
 			uint64_t number);
+/* Go where another reader of the same log is: between two blocks. */
+void gaspdb_reader_follow(struct gaspdb_reader *rd,
+			  const struct gaspdb_reader *other);
 
 /*
  * The next block becomes rd->block.  OK; EOF (rd->whole tells whether the log

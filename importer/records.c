@@ -135,10 +135,9 @@ static inline const uint8_t *after_other(const uint8_t *at, const uint8_t *end)
 	struct gaspdb_bytes b = { .at = at + 1, .end = end };
 	uint64_t n;
 
-	/* Their lengths are written in two bytes. */
-	if (end - at > 3 && at[1] >= 0x80 && at[2] < 0x80) {
-		n = (at[1] & 0x7f) | (uint64_t)at[2] << 7;
-		b.at = at + 3;
+	if (end - at > 2 && at[1] < 0x80) { /* as most are */
+		n = at[1];
+		b.at = at + 2;
 	} else if (!gaspdb_get_varint(&b, &n)) {
 		return NULL;
 	}

@@ -34,6 +34,10 @@ static void note_damage(struct gaspdb_importer *im,
 {
 	im->losses++;
 	gaspdb_damage_block(&im->quality, im->thread->log, err);
+	im->damaged = true;
+	if (!im->ahead)
+		gaspdb_replay_look_ahead(im);
+	im->ahead = true;
 }
 
 void gaspdb_replay_leave(struct gaspdb_importer *im)
@@ -75,10 +79,8 @@ static void read_block(struct gaspdb_importer *im,
 	im->lost_total = im->reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
 	gaspdb_replay_records(im, records);
-	if (records->status == GASPDB_DAMAGED) {
+	if (records->status == GASPDB_DAMAGED)
 		note_damage(im, &records->err);
-		im->damaged = true;
-	}
 }
 
 static void progress(struct gaspdb_importer *im)
@@ -102,11 +104,11 @@ static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
 			break;
 		case GASPDB_DAMAGED:
 			note_damage(im, &piece->err);
-			im->damaged = true;
 			break;
 		case GASPDB_EOF:
 			return GASPDB_OK;
 		default:
+			im->ahead = true; /* it cannot be read */
 			note_damage(im, &piece->err);
 			return GASPDB_OK;
 		}
@@ -307,7 +309,8 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
 	im->ticks = 0;
-	im->damaged = false;
+	im->damaged = im->ahead = false;
+	gaspdb_map_clear(&im->facts);
 	im->off_ns = GASPDB_NULL;
 	im->on_ns = im->last_record_ns = first;
 	im->model = 0;

@@ -60,6 +60,8 @@ struct gaspdb_importer {
 	struct gaspdb_timeline time; /* its log's */
 	uint64_t ticks;		     /* of the last event */
 	bool damaged;		     /* blocks were skipped before this one */
+	bool ahead; /* and the rest was looked at for definitions */
+	struct gaspdb_map facts; /* META: texts of key and value */
 	int64_t off_ns; /* recording was switched off; GASPDB_NULL: it is on */
 	int64_t on_ns;	/* it was last switched on */
 	int64_t last_record_ns; /* records that tell the time without moving it
@@ -102,6 +104,8 @@ void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
  */
 void gaspdb_replay_other(struct gaspdb_importer *im,
 			 const struct gaspdb_record *rec);
+/* Something is lost: what the rest of the log defines. */
+void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
 
 /* --- shared by these -------------------------------------------------------
  */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "damage.h"
+#include "later.h"
 #include "replay.h"
 #include "sum.h"
 
@@ -124,16 +125,30 @@ static void note_forked(struct gaspdb_importer *im, const char *key,
 			  &(struct gaspdb_defect){ .detail = detail });
 }
 
+/* Later blocks tell facts again. */
+static bool is_told(struct gaspdb_importer *im, uint32_t key, uint32_t value)
+{
+	const uint64_t fact = (uint64_t)key << 32 | value;
+
+	if (gaspdb_map_get(&im->facts, fact) != GASPDB_ABSENT)
+		return true;
+	gaspdb_map_put(&im->facts, fact, 0);
+	return false;
+}
+
 /* key value */
 static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	struct gaspdb_registry *r = &im->registry;
-	const char *key = gaspdb_text_get(r, gaspdb_text_add(r, f[0].s));
+	const uint32_t name = gaspdb_text_add(r, f[0].s);
+	const char *key = gaspdb_text_get(r, name);
 	uint32_t text = is_key(f[0].s, "arguments")
 				? join_arguments(im, f[1].s)
 				: gaspdb_text_add(r, f[1].s);
 	const char *value = text ? gaspdb_text_get(r, text) : "";
 
+	if (is_told(im, name, text))
+		return;
 	if (is_key(f[0].s, "end"))
 		im->size_limit = is_key(f[1].s, "size limit");
 	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
@@ -357,6 +372,25 @@ static bool take_definition(struct gaspdb_importer *im, unsigned kind,
 	default:
 		return false;
 	}
+}
+
+/* What is known already holds; what names another waits until that is. */
+static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
+{
+	struct gaspdb_importer *im = user;
+	const struct gaspdb_definitions *d = &im->definitions;
+
+	if (kind == GASPDB_RECORD_MODULE ? !gaspdb_definitions_module(d, f[0].u)
+	    : kind == GASPDB_RECORD_TEAM
+		    ? !f[1].u ||
+			      gaspdb_team_id(&im->teams, f[1].u) != GASPDB_NULL
+		    : gaspdb_definable(d, kind, f))
+		take_definition(im, kind, f);
+}
+
+void gaspdb_replay_look_ahead(struct gaspdb_importer *im)
+{
+	gaspdb_later(&im->source, im->thread->log, im->reader, take_later, im);
 }
 
 /* The thread and its recording. */

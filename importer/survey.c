@@ -7,6 +7,7 @@
 
 #include "damage.h"
 #include "definitions.h"
+#include "later.h"
 #include "memory.h"
 #include "source.h"
 
@@ -21,8 +22,8 @@ struct reading {
 	const struct gaspdb_log_file *log;
 	struct gaspdb_definitions definitions;
 	uint64_t ticks;
-	int64_t now_ns; /* as a replay has it */
-	bool damaged;
+	int64_t now_ns;	     /* as a replay has it */
+	bool damaged, ahead; /* the rest was looked at for definitions */
 	uint64_t lost_told, lost_total;
 	struct gaspdb_defect unknown_site, backwards;
 };
@@ -151,10 +152,22 @@ static void take_other(struct reading *r, const struct gaspdb_record *rec)
 
 /* --- logs ----------------------------------------------------------------- */
 
+static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
+{
+	struct reading *r = user;
+
+	if (kind <= GASPDB_RECORD_SITE_PC &&
+	    gaspdb_definable(&r->definitions, kind, f))
+		gaspdb_define(&r->definitions, kind, f);
+}
+
 static void take_damage(struct reading *r, const struct gaspdb_error *err)
 {
 	gaspdb_damage_block(&r->quality, r->log, err);
 	r->damaged = true;
+	if (!r->ahead)
+		gaspdb_later(&r->source, r->log, r->rd, take_later, r);
+	r->ahead = true;
 }
 
 static void read_block(struct reading *r)
@@ -201,6 +214,7 @@ static void read_blocks(struct reading *r)
 			read_block(r);
 		else
 			take_damage(r, &err);
+	r->ahead |= status != GASPDB_EOF; /* it cannot be read */
 	if (status != GASPDB_EOF)
 		take_damage(r, &err);
 	add_tally(r, GASPDB_QUALITY_CLOCK_BACKWARDS, &r->backwards);
@@ -218,12 +232,13 @@ static void read_log(struct reading *r)
 	struct gaspdb_error err;
 
 	r->now_ns = log->has_first ? ns_of(r, log->first_ticks) : 0;
-	r->damaged = false;
+	r->damaged = r->ahead = false;
 	r->lost_told = r->lost_total = 0;
 	memset(&r->unknown_site, 0, sizeof r->unknown_site);
 	memset(&r->backwards, 0, sizeof r->backwards);
 	gaspdb_definitions_init(&r->definitions, &r->registry);
 	if (gaspdb_source_read(&r->source, log, r->rd, &err)) {
+		r->ahead = true;
 		take_damage(r, &err);
 	} else {
 		read_blocks(r);

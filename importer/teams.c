@@ -83,9 +83,29 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 		};
 	if (f[6].s.n > 0) /* it may get its name later */
 		team->name = gaspdb_text_add(t->registry, f[6].s);
+	if (gaspdb_team_id(t, f[0].u) == i + 1) /* told again */
+		return;
 	gaspdb_map_put(&t->local, f[0].u, i + 1);
 	/* The member list is its rank 0's to give, whose log may be missing. */
 	add_member(t, i + 1, f[3].i, rank);
+}
+
+/*
+ * Every thread of rank 0 tells the list, and later blocks do again: once is
+ * enough.  After damage its beginning can come last.  Returns where it is noted
+ * how far members from index on are told; NULL: they are.
+ */
+static uint64_t *place_in_list(struct gaspdb_team *t, uint64_t index)
+{
+	if (index >= t->hole && index < t->hole_end)
+		return &t->hole;
+	if (index < t->n_told)
+		return NULL;
+	if (index > t->n_told) {
+		t->hole = t->n_told;
+		t->hole_end = index;
+	}
+	return &t->n_told;
 }
 
 /* team index start stride count */
@@ -97,9 +117,8 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 
 	if (team == GASPDB_NULL || f[1].u > 2 * GASPDB_RANKS_MAX)
 		return;
-	/* Every thread of rank 0 tells the list: once is enough. */
-	told = &t->team[team - 1].n_told;
-	if (f[1].u < *told)
+	told = place_in_list(&t->team[team - 1], f[1].u);
+	if (!told)
 		return;
 	for (uint64_t i = 0; i < f[4].u && i < GASPDB_RANKS_MAX; i++) {
 		*told = f[1].u + i + 1;

@@ -17,8 +17,9 @@ struct gaspdb_teams {
 	struct gaspdb_team {
 		uint32_t parent; /* team.id; 0: none */
 		int64_t ordinal, size;
-		uint32_t kind, name; /* texts */
-		uint64_t n_told;     /* members up to here are told */
+		uint32_t kind, name;	 /* texts */
+		uint64_t n_told;	 /* members up to here are told, */
+		uint64_t hole, hole_end; /* and not these, if damaged */
 	} * team;
 	size_t capacity;
 	struct gaspdb_map local; /* the process's ids: to team.id */

@@ -29,12 +29,6 @@ static struct log *log_calls(int rank, int ranks, int n)
 	return l;
 }
 
-static void free_log(struct log *l)
-{
-	free(l->bytes);
-	free(l);
-}
-
 /* Of a log and its cut copies the whole one is read, whatever it is called. */
 static void copies(void **state)
 {
@@ -49,7 +43,7 @@ static void copies(void **state)
 	run_add_bytes(run, "a.gasplog", l->bytes, n / 2);
 	run_add_bytes(run, "b.gasplog", l->bytes, n - 10);
 	run_add_bytes(run, "node-100-0.gasplog.bak.gasplog", l->bytes, n);
-	free_log(l);
+	log_free(l);
 	db = run_open(run);
 	assert_string_equal(db_rows(db, "SELECT rank, file, complete, "
 					"last_event FROM thread"),

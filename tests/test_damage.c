@@ -23,12 +23,6 @@ static sqlite3 *import_prefix(const char *run, const struct log *l, size_t n,
 	return run_import(run, result, err);
 }
 
-static void free_log(struct log *l)
-{
-	free(l->bytes);
-	free(l);
-}
-
 /*
  * Cut after any byte, all whole events before the cut are there: whose end is
  * lost, with open = 1.
@@ -96,7 +90,7 @@ static void every_prefix(void **state)
 		db_close(db);
 	}
 	run_remove(run);
-	free_log(l);
+	log_free(l);
 }
 
 /* Calls of the runtime end where damage begins, user code goes on. */
@@ -150,7 +144,8 @@ static void damaged_block(void **state)
 	db_close(db);
 }
 
-/* Definitions that were in a damaged block: their events are counted. */
+/* Definitions that were in a damaged block, and in no other: their events are
+   counted. */
 static void lost_definitions(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -311,7 +306,7 @@ static void random_damage(void **state)
 	}
 	run_remove(run);
 	for (int rank = 0; rank < 3; rank++)
-		free_log(logs[rank]);
+		log_free(logs[rank]);
 }
 
 int main(void)

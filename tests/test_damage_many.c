@@ -81,8 +81,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	free(good->bytes);
-	free(good);
+	log_free(good);
 	run_remove(run);
 	return 0;
 }
@@ -364,10 +363,8 @@ static void same_as_import(void **state)
 		}
 		compare_with_import(round);
 	}
-	for (int rank = 0; rank < 3; rank++) {
-		free(l[rank]->bytes);
-		free(l[rank]);
-	}
+	for (int rank = 0; rank < 3; rank++)
+		log_free(l[rank]);
 }
 
 int main(void)

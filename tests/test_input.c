@@ -180,8 +180,7 @@ static void single_log(void **state)
 	}
 	dup2(old, 0);
 	close(old);
-	free(l->bytes);
-	free(l);
+	log_free(l);
 	free(expected);
 	run_remove(run);
 }
@@ -256,8 +255,7 @@ static void several_runs(void **state)
 	assert_null(input_import(path, "wo", &result, &err));
 	assert_string_equal(err.msg, "'several.tar' holds no run 'wo'");
 	gaspdb_run_list_free(&result.runs);
-	free(l->bytes);
-	free(l);
+	log_free(l);
 	free(expected);
 }
 

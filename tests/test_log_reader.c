@@ -63,12 +63,6 @@ static struct log *three_blocks(void)
 	return l;
 }
 
-static void free_log(struct log *l)
-{
-	free(l->bytes);
-	free(l);
-}
-
 /*
  * What reading gives, as text: [number events] for a block, !offset for
  * damage, and a full stop if the log is whole.
@@ -151,7 +145,7 @@ static void whole_log(void **state)
 	assert_int_equal(rd->block.monotonic_ns, LOG_BASE);
 	assert_int_equal(rd->block.uncertain_ns, 20);
 	gaspdb_reader_close(rd);
-	free_log(l);
+	log_free(l);
 }
 
 /* The check value of every catalogue of CRCs. */
@@ -259,7 +253,7 @@ static void passed_over(void **state)
 	assert_true(n > 500 && n < 3000);
 	assert_int_equal(find_clocks(l, true, found), n);
 	assert_memory_equal(found, all, n * sizeof *all);
-	free_log(l);
+	log_free(l);
 }
 
 /* Killed: the open block's whole records stand, zeros follow. */
@@ -274,7 +268,7 @@ static void killed_log(void **state)
 	log_atomic(l, 10, mark, NONE);
 	log_kill(l, 0);
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] [1 1] ");
-	free_log(l);
+	log_free(l);
 
 	l = log_rank(0, 1);
 	mark = log_plain(l, "mark", "user", "none", 1);
@@ -284,7 +278,7 @@ static void killed_log(void **state)
 	/* A part of a record that was being written is no damage. */
 	memset(l->bytes + (block_at(l, 1)), 'x', 500);
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] ");
-	free_log(l);
+	log_free(l);
 }
 
 /* A block of a type that came later is passed over. */
@@ -301,7 +295,7 @@ static void unknown_type(void **state)
 	for (int i = 0; i < 4; i++)
 		l->bytes[at + 12 + i] = (unsigned char)(crc >> 8 * i);
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] [2 3] .");
-	free_log(l);
+	log_free(l);
 }
 
 /* --- what is not -----------------------------------------------------------
@@ -324,7 +318,7 @@ static void not_logs(void **state)
 					8 * i);
 	assert_string_equal(walk(l->bytes, l->n),
 			    "cannot: log format 3 is not known, only 2");
-	free_log(l);
+	log_free(l);
 }
 
 static void damaged_file_header(void **state)
@@ -335,7 +329,7 @@ static void damaged_file_header(void **state)
 	l->bytes[17] ^= 1;
 	assert_string_equal(walk(l->bytes, l->n), "[0 1] [1 2] [2 3] .");
 	assert_true(rd->header.damaged);
-	free_log(l);
+	log_free(l);
 }
 
 /* Any bit of the middle block: it alone is lost. */
@@ -362,7 +356,7 @@ static void damaged_block(void **state)
 	}
 	memset(l->bytes + from, 0, to - from); /* a hole */
 	assert_string_equal(walk(l->bytes, l->n), skipped);
-	free_log(l);
+	log_free(l);
 }
 
 static void damaged_ends(void **state)
@@ -377,7 +371,7 @@ static void damaged_ends(void **state)
 	l->bytes[at + 50] ^= 1;
 	l->bytes[64 + 60] ^= 1;
 	assert_string_equal(walk(l->bytes, l->n), "!64 [1 2] [2 3] .");
-	free_log(l);
+	log_free(l);
 
 	l = three_blocks();
 	at = l->n;
@@ -386,7 +380,7 @@ static void damaged_ends(void **state)
 	assert_string_equal(
 		walk(l->bytes, l->n),
 		expect("[0 1] [1 2] [2 3] !%d .", (int)(at + 7) / 8 * 8));
-	free_log(l);
+	log_free(l);
 }
 
 /* Blocks that are gone, or there twice. */
@@ -406,7 +400,7 @@ static void missing_and_double(void **state)
 	assert_string_equal(walk(other, two + l->n - one),
 			    expect("[0 1] [1 2] !%d [2 3] .", (int)two));
 	free(other);
-	free_log(l);
+	log_free(l);
 }
 
 /* A record that makes no sense ends its block, not the log. */
@@ -426,7 +420,7 @@ static void malformed_record(void **state)
 	log_close(l);
 	assert_string_equal(walk(l->bytes, l->n),
 			    expect("[0 1]!%d [1 1] .", (int)at));
-	free_log(l);
+	log_free(l);
 }
 
 /* A block's first event cannot have the site of the one before. */
@@ -446,7 +440,7 @@ static void site_of_no_event(void **state)
 	log_close(l);
 	assert_string_equal(walk(l->bytes, l->n),
 			    expect("[0 2] [1 0]!%d .", at));
-	free_log(l);
+	log_free(l);
 }
 
 /* More blocks than fit a window, cut by blocks that look like blocks. */
@@ -469,7 +463,7 @@ static void false_headers(void **state)
 	walk(l->bytes, l->n);
 	assert_true(rd->whole);
 	assert_int_equal(rd->block.number, 40);
-	free_log(l);
+	log_free(l);
 }
 
 /* Cut anywhere, a log gives all whole records before the cut. */
@@ -505,7 +499,7 @@ static void every_prefix(void **state)
 		assert_int_equal(got, before);
 		assert_int_equal(rd->whole, n == l->n);
 	}
-	free_log(l);
+	log_free(l);
 }
 
 int main(void)

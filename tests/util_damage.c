@@ -76,8 +76,10 @@ struct log *damage_rich_log(int rank)
 		log_recording(l, true, t + 45);
 		log_passed(l, 1, 1, 5, 1, 1);
 		log_tool(l, t + 46, t + 50);
-		if (i % 2)
+		if (i % 2) {
 			log_block(l, t + 60);
+			log_repeat(l, i == 3);
+		}
 	}
 	log_lost(l, 2, "why");
 	log_numbers(l, 36, 2, (uint64_t[]){ 1, 3 });

@@ -47,10 +47,8 @@ int input_set_up(void **state)
 int input_tear_down(void **state)
 {
 	(void)state;
-	for (int rank = 0; rank < INPUT_LOGS; rank++) {
-		free(input_logs[rank]->bytes);
-		free(input_logs[rank]);
-	}
+	for (int rank = 0; rank < INPUT_LOGS; rank++)
+		log_free(input_logs[rank]);
 	run_remove(input_folder);
 	return 0;
 }

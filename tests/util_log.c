@@ -197,13 +197,40 @@ static size_t begin_other(struct log *l, unsigned kind)
 	return l->n;
 }
 
+static void keep_told(struct log *l, size_t record)
+{
+	const size_t n = l->n - record;
+
+	l->told = realloc(l->told, l->n_told + n);
+	assert_non_null(l->told);
+	memcpy(l->told + l->n_told, l->bytes + record, n);
+	l->n_told += n;
+}
+
 static void end_other(struct log *l, size_t payload)
 {
-	size_t n = l->n - payload;
+	const size_t n = l->n - payload, record = payload - 3;
 
 	assert_true(n < 1 << 14);
 	l->bytes[payload - 2] = (unsigned char)(n & 127) | 128;
 	l->bytes[payload - 1] = (unsigned char)(n >> 7);
+	if (l->bytes[record] >> 2 < 10)
+		keep_told(l, record);
+}
+
+void log_repeat(struct log *l, bool all)
+{
+	const size_t from = all ? 0 : l->n_twice;
+
+	put(l, l->told + from, l->n_told - from);
+	l->n_twice = l->n_told;
+}
+
+void log_free(struct log *l)
+{
+	free(l->bytes);
+	free(l->told);
+	free(l);
 }
 
 unsigned log_string(struct log *l, const char *text)

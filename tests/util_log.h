@@ -39,6 +39,8 @@ struct log {
 	unsigned pid, ordinal;
 	double ticks_per_ns;
 	uint32_t lost; /* for the next block header */
+	unsigned char *told; /* records of definitions; */
+	size_t n_told, n_twice; /* so much of them was repeated */
 	struct {
 		const char *start, *end;
 	} op[LOG_SITES];
@@ -61,6 +63,10 @@ void log_block_at(struct log *l, uint64_t t, int64_t mono_ns);
 void log_close(struct log *l);
 /* Leave the last block open, and n zero bytes after it. */
 void log_kill(struct log *l, size_t n);
+
+/* The definitions since it was last called, or all, again. */
+void log_repeat(struct log *l, bool all);
+void log_free(struct log *l);
 
 /* Definitions; they return ids. */
 unsigned log_string(struct log *l, const char *text);

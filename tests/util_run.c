@@ -60,8 +60,7 @@ void run_add(const char *run, struct log *l)
 	snprintf(name, sizeof name, "%s-%u-%u.gasplog", l->host, l->pid,
 		 l->ordinal);
 	run_add_bytes(run, name, l->bytes, l->n);
-	free(l->bytes);
-	free(l);
+	log_free(l);
 }
 
 sqlite3 *run_import_to(const char *folder, const char *run, const char *name,
