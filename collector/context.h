@@ -98,6 +98,16 @@ struct gaspdb_table { /* open addressing, size a power of two */
 	uint32_t size, used;
 };
 
+/* Records that are told again: told.c.  All numbers are of bytes. */
+struct gaspdb_told {
+	unsigned char *bytes;
+	size_t size, n;
+	size_t lasting;	     /* so many stay when the memory is full */
+	size_t fresh;	     /* those before it stand in two blocks */
+	size_t again, until; /* what is being told once more */
+	uint64_t due;	     /* when the log is as long, all are */
+};
+
 struct gaspdb_context {
 	bool live;    /* false: no recording; a forked child finds all zero, but
 			 for what gaspdb_kept() has */
@@ -132,6 +142,7 @@ struct gaspdb_context {
 	uint32_t number;     /* of the thread in its process */
 	const char *model;
 	pid_t tid;
+	struct gaspdb_told told;
 	struct gaspdb_table ops, strings;
 	struct gaspdb_op_chunk *op_chunks; /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
@@ -236,6 +247,7 @@ bool gaspdb_context_is_behind(const struct gaspdb_context *c);
 
 /* --- definitions.c: what a log has been told ------------------------------ */
 
+/* A string for an event's argument. */
 uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s);
 
 /* The operation of an adapter or of an event row; told at first use. */
@@ -306,6 +318,15 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 /* The module that pc lies in is told to the log, once. */
 void gaspdb_module_tell(struct gaspdb_context *c, const void *pc);
 
+/* --- told.c: what later blocks tell again.  c is busy. -------------------- */
+
+/* A record that has just been written: a definition. */
+void gaspdb_told_keep(struct gaspdb_context *c, const unsigned char *record,
+		      size_t bytes);
+/* A block has begun; spare bytes of it are for others. */
+void gaspdb_told_repeat(struct gaspdb_context *c, size_t spare);
+void gaspdb_told_free(struct gaspdb_context *c);
+
 /* --- emit.c: records into the log ----------------------------------------- */
 
 /* An event's record; values by plan of phase.  c is busy. */
@@ -316,6 +337,13 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
    gaspdb_bytes *, r a string that is the rest of the record. */
 void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
 		       const char *layout, ...);
+/* The same, and later blocks tell it again. */
+void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
+			    const char *layout, ...);
+
+/* There are so many bytes left in the open block, or in another that begins;
+   false: recording is over. */
+bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes);
 
 /* The open block ends here, another begins; false: recording is over. */
 bool gaspdb_emit_next_block(struct gaspdb_context *c);

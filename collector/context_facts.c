@@ -15,7 +15,7 @@
 void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
 			 const char *value)
 {
-	gaspdb_emit_other(c, GASPDB_RECORD_META, "ss", key, value);
+	gaspdb_emit_definition(c, GASPDB_RECORD_META, "ss", key, value);
 }
 
 static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
@@ -39,7 +39,8 @@ static void tell_arguments(struct gaspdb_context *c)
 	n = read(fd, text, sizeof text);
 	close(fd);
 	arguments.n = n > 0 ? (size_t)n : 0;
-	gaspdb_emit_other(c, GASPDB_RECORD_META, "sb", "arguments", &arguments);
+	gaspdb_emit_definition(c, GASPDB_RECORD_META, "sb", "arguments",
+			       &arguments);
 }
 
 static void tell_path(struct gaspdb_context *c, const char *key,
@@ -88,12 +89,16 @@ void gaspdb_context_tell_cost(struct gaspdb_context *c, enum gaspdb_path path)
 
 void gaspdb_context_tell_whose(struct gaspdb_context *c)
 {
+	const char *const facts[][2] = { { "job", c->whose.job },
+					 { "rank", c->whose.rank },
+					 { "ranks", c->whose.ranks } };
+
 	if (!gaspdb_context_has_rank(c))
 		return;
-	gaspdb_context_tell(c, "job", c->whose.job);
-	gaspdb_context_tell(c, "rank", c->whose.rank);
-	if (c->whose.ranks[0])
-		gaspdb_context_tell(c, "ranks", c->whose.ranks);
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (*facts[i][1])
+			gaspdb_emit_other(c, GASPDB_RECORD_META, "ss",
+					  facts[i][0], facts[i][1]);
 }
 
 void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks)
@@ -159,10 +164,10 @@ static void tell_segments(struct gaspdb_context *c)
 		const struct gaspdb_segment_info *s =
 			&p->segments[c->n_segments];
 
-		gaspdb_emit_other(c, GASPDB_RECORD_SEGMENT, "uuuss",
-				  (uint64_t)c->n_segments + 1,
-				  (uint64_t)s->base, s->bytes, s->kind,
-				  s->name);
+		gaspdb_emit_definition(c, GASPDB_RECORD_SEGMENT, "uuuss",
+				       (uint64_t)c->n_segments + 1,
+				       (uint64_t)s->base, s->bytes, s->kind,
+				       s->name);
 	}
 }
 

@@ -13,8 +13,11 @@
 #define SITES_MAX  ((1u << 28) - 1) /* their ids take at most 4 bytes */
 
 struct string_slot {
-	uint64_t hash, id; /* id 0: free */
+	uint64_t hash;
+	uint32_t id;	/* 0: free */
+	uint32_t again; /* the first block that is to have it again */
 };
+#define BY_ITSELF UINT32_MAX /* told.c sees to it */
 
 /*
  * Room for one more: tables grow at three quarters.  hash gives the hash of a
@@ -77,26 +80,62 @@ static uint64_t string_hash(const char *s)
 	return h ? h : 1;
 }
 
-uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s)
+/* The string's, which may be new: then again is 0.  NULL: no memory. */
+static struct string_slot *string_slot(struct gaspdb_context *c, const char *s)
 {
 	struct string_slot *slot;
 	uint64_t h, at;
 
 	if (!s || !make_room(&c->strings, sizeof *slot, string_hash_of))
-		return 0;
+		return NULL;
 	h = string_hash(s);
 	for (at = h;; at++) {
 		slot = (struct string_slot *)c->strings.slots +
 		       (at & (c->strings.size - 1));
 		if (slot->id && slot->hash == h)
-			return slot->id;
+			return slot;
 		if (!slot->id)
 			break;
 	}
 	slot->hash = h;
 	slot->id = ++c->n_strings;
 	c->strings.used++;
-	gaspdb_emit_other(c, GASPDB_RECORD_STRING, "ur", slot->id, s);
+	return slot;
+}
+
+/*
+ * Each event can bring a string of its own: these are told again, in another
+ * block and when its number has doubled, only if they are used again.  The
+ * event comes into the same block, but for texts of more than a KiB.
+ */
+#define STRINGS_ROOM (2u << 10)
+
+uint64_t gaspdb_string_id(struct gaspdb_context *c, const char *s)
+{
+	struct string_slot *slot = string_slot(c, s);
+
+	if (!slot || !gaspdb_emit_room(c, STRINGS_ROOM))
+		return 0;
+	if (c->log.number >= slot->again) {
+		gaspdb_emit_other(c, GASPDB_RECORD_STRING, "ur",
+				  (uint64_t)slot->id, s);
+		slot->again = slot->again ? 2 * (uint32_t)c->log.number
+					  : (uint32_t)c->log.number + 1;
+	}
+	return slot->id;
+}
+
+/* A site's is told again with the site. */
+static uint64_t file_id(struct gaspdb_context *c, const char *s)
+{
+	struct string_slot *slot = string_slot(c, s);
+
+	if (!slot)
+		return 0;
+	if (slot->again != BY_ITSELF)
+		gaspdb_emit_definition(c, GASPDB_RECORD_STRING, "ur",
+				       (uint64_t)slot->id, s);
+	slot->again = BY_ITSELF;
 	return slot->id;
 }
 
@@ -217,9 +256,9 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 		return NULL;
 	op->masked = gaspdb_is_masked(&(struct gaspdb_names){
 		e->symbol, name, type->name, type->category });
-	gaspdb_emit_other(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
-			  (uint64_t)e->tag, e->symbol, name, e->model,
-			  type->name, type->category, start, end, "");
+	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
+			       (uint64_t)e->tag, e->symbol, name, e->model,
+			       type->name, type->category, start, end, "");
 	return op;
 }
 
@@ -245,10 +284,10 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 	if (!op)
 		return NULL;
 	op->masked = gaspdb_is_masked(&names);
-	gaspdb_emit_other(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
-			  (uint64_t)0, names.symbol, names.name,
-			  c->model ? c->model : "", names.type, names.category,
-			  layout, layout, format);
+	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
+			       (uint64_t)0, names.symbol, names.name,
+			       c->model ? c->model : "", names.type,
+			       names.category, layout, layout, format);
 	return op;
 }
 
@@ -374,9 +413,9 @@ struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
 	gaspdb_module_tell(c, pc);
 	s = add_site(c, &key, op);
 	if (s)
-		gaspdb_emit_other(c, GASPDB_RECORD_SITE_PC, "uuu",
-				  (uint64_t)c->n_sites, op->id,
-				  (uint64_t)(uintptr_t)pc);
+		gaspdb_emit_definition(c, GASPDB_RECORD_SITE_PC, "uuu",
+				       (uint64_t)c->n_sites, op->id,
+				       (uint64_t)(uintptr_t)pc);
 	return s;
 }
 
@@ -396,12 +435,12 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 
 	if (s)
 		return s;
-	name = gaspdb_string_id(c, known_file(file));
+	name = file_id(c, known_file(file));
 	s = add_site(c, &key, op);
 	if (s)
-		gaspdb_emit_other(c, GASPDB_RECORD_SITE, "uuuuu",
-				  (uint64_t)c->n_sites, op->id, name,
-				  line & UINT32_MAX, line >> 32);
+		gaspdb_emit_definition(c, GASPDB_RECORD_SITE, "uuuuu",
+				       (uint64_t)c->n_sites, op->id, name,
+				       line & UINT32_MAX, line >> 32);
 	return s;
 }
 
@@ -416,6 +455,7 @@ static void free_table(struct gaspdb_table *t, size_t slot_bytes)
 
 void gaspdb_tables_free(struct gaspdb_context *c)
 {
+	gaspdb_told_free(c);
 	free_table(&c->strings, sizeof(struct string_slot));
 	free_table(&c->ops, sizeof(struct gaspdb_op_state *));
 	if (c->sites != &gaspdb_no_site)

@@ -8,14 +8,21 @@
 #include "event.h"
 #include "undisturbed.h"
 
-/* Room for what a block begins with, whose it is and TOOL. */
-#define PREAMBLE 256
+/* Room for what a block begins with: whose it is, and TOOL. */
+#define WHOSE_ROOM 200
+#define TOOL_ROOM  56
 
 /* What beginning a block took, from start to now, is the tool's time. */
 static void tell_tool(struct gaspdb_context *c, uint64_t start)
 {
 	c->not_before = gaspdb_clock_ticks();
 	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, c->not_before);
+}
+
+static void begin_block(struct gaspdb_context *c, size_t spare)
+{
+	gaspdb_context_tell_whose(c);
+	gaspdb_told_repeat(c, spare);
 }
 
 /*
@@ -32,11 +39,11 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted + c->lost_memory;
-	error = gaspdb_log_writer_next(&c->log, bytes + PREAMBLE);
+	error = gaspdb_log_writer_next(&c->log, bytes + WHOSE_ROOM + TOOL_ROOM);
 	if (error)
 		gaspdb_context_fail(c, error);
 	else
-		gaspdb_context_tell_whose(c);
+		begin_block(c, bytes + TOOL_ROOM);
 	gaspdb_undisturbed_end(outside);
 	errno = saved;
 	return !error;
@@ -59,6 +66,11 @@ static bool make_room(struct gaspdb_context *c, size_t bytes)
 		return false;
 	tell_tool(c, start);
 	return true;
+}
+
+bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)
+{
+	return make_room(c, bytes);
 }
 
 /*
@@ -191,35 +203,42 @@ static unsigned char *put_payload(unsigned char *p, const char *layout,
 }
 
 /*
- * The length stands before the payload: it is written three bytes wide, so
- * that the payload need not be moved.
+ * The length stands before the payload: it is written as wide as the longest
+ * needs that the payload can have, so that this need not be moved.
  */
-#define LENGTH_BYTES 3
-
-static void put_length(unsigned char *p, size_t n)
+static unsigned length_bytes(size_t bound)
 {
-	p[0] = (unsigned char)(n | 0x80);
-	p[1] = (unsigned char)(n >> 7 | 0x80);
-	p[2] = (unsigned char)(n >> 14 & 0x7f);
+	return bound < 1 << 7 ? 1 : bound < 1 << 14 ? 2 : 3;
 }
 
-static void emit_other(struct gaspdb_context *c, unsigned kind,
+static void put_length(unsigned char *p, unsigned bytes, size_t n)
+{
+	for (; bytes > 1; bytes--, n >>= 7)
+		*p++ = (unsigned char)(n | 0x80);
+	*p = (unsigned char)n;
+}
+
+static void emit_other(struct gaspdb_context *c, unsigned kind, bool lasts,
 		       const char *layout, va_list ap)
 {
 	unsigned char *start, *end;
 	va_list measured;
+	unsigned width;
 	size_t bound;
 
 	va_copy(measured, ap);
 	bound = payload_bound(layout, measured);
 	va_end(measured);
-	if (bound > GASPDB_RECORD_MAX ||
-	    !make_room(c, 1 + LENGTH_BYTES + bound))
+	width = length_bytes(bound);
+	if (bound > GASPDB_RECORD_MAX || !make_room(c, 1 + width + bound))
 		return;
 	start = c->log.at;
-	end = put_payload(start + 1 + LENGTH_BYTES, layout, ap);
+	end = put_payload(start + 1 + width, layout, ap);
 	*start = (unsigned char)(GASPDB_PHASE_OTHER | kind << 2);
-	put_length(start + 1, (size_t)(end - start) - 1 - LENGTH_BYTES);
+	put_length(start + 1, width, (size_t)(end - start) - 1 - width);
+	/* First: if this is left by a jump now, the next block has it. */
+	if (lasts)
+		gaspdb_told_keep(c, start, (size_t)(end - start));
 	gaspdb_log_writer_commit(&c->log, end);
 }
 
@@ -229,7 +248,17 @@ void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
 	va_list ap;
 
 	va_start(ap, layout);
-	emit_other(c, kind, layout, ap);
+	emit_other(c, kind, false, layout, ap);
+	va_end(ap);
+}
+
+void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
+			    const char *layout, ...)
+{
+	va_list ap;
+
+	va_start(ap, layout);
+	emit_other(c, kind, true, layout, ap);
 	va_end(ap);
 }
 
@@ -242,7 +271,7 @@ GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 	if (!c || !gaspdb_begin(c))
 		return;
 	va_start(ap, layout);
-	emit_other(c, kind, layout, ap);
+	emit_other(c, kind, kind <= GASPDB_RECORD_TEAM_MEMBERS, layout, ap);
 	va_end(ap);
 	gaspdb_done(c);
 }

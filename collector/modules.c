@@ -92,9 +92,9 @@ void gaspdb_module_tell(struct gaspdb_context *c, const void *pc)
 	errno = saved;
 	if (!found)
 		return;
-	gaspdb_emit_other(c, GASPDB_RECORD_MODULE, "uuubs", (uint64_t)s.base,
-			  (uint64_t)s.end, (uint64_t)s.bias, &s.build_id,
-			  s.path);
+	gaspdb_emit_definition(c, GASPDB_RECORD_MODULE, "uuubs",
+			       (uint64_t)s.base, (uint64_t)s.end,
+			       (uint64_t)s.bias, &s.build_id, s.path);
 	if (c->n_modules < max) {
 		c->modules[c->n_modules].base = s.base;
 		c->modules[c->n_modules].end = s.end;

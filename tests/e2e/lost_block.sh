@@ -20,7 +20,12 @@ check() {
 	is "$mpi: its first block damaged, the thread keeps its log" \
 		"$? $(sql damaged.db "SELECT rank, complete, file = '$file' FROM thread" | tr '\n' ' ')" "3 0|1|0 1|1|0 2|0|1 3|1|0 "
 	is "$mpi: and nothing else is damaged" "$(sql damaged.db "SELECT kind, thread_id, file = '$file', offset FROM quality
-		WHERE severity = 'loss' AND kind <> 'undefined site'")" "damaged block|2|1|64"
+		WHERE severity = 'loss'")" "damaged block|2|1|64"
+	is "$mpi: its facts and its calls' places are known" "$(sql damaged.db "ATTACH 'file:whole.db?mode=ro' AS whole;
+		SELECT (SELECT count(*) FROM (SELECT key, value FROM whole.thread_meta WHERE thread_id = 2 AND key NOT LIKE '%\_ns' ESCAPE '\'
+				EXCEPT SELECT key, value FROM main.thread_meta WHERE thread_id = 2)),
+			(SELECT count(*) FROM (SELECT file, line, module, offset FROM main.source
+				EXCEPT SELECT file, line, module, offset FROM whole.source))")" "0|0"
 	"$gaspdb" info "$mpi" >out 2>err
 	is "$mpi: info tells the same" "$? $(grep -c '^gaspdb.*64: damaged block\|damaged block.*64' err)" "3 1"
 }
