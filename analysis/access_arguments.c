@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A pointer-to-shared is what the compiler makes it.  As bits it tells what is
- * the same, which is all that is needed here, but not what lies side by side.
+ * the same, and how pointers differ that are to the memory of one thread.
  */
 #include "analysis/access_arguments.h"
 
@@ -11,9 +11,10 @@
 
 /* In the order of enum gaspdb_access_argument. */
 static const char *const names[] = {
-	"relaxed",	 "source",	  "source_high",   "signal",
-	"address",	 "old_address",	  "element_bytes", "elements",
-	"target_stride", "source_thread", "target_thread"
+	"relaxed",	 "source",   "source_high",   "target",
+	"target_high",	 "signal",   "address",	      "old_address",
+	"element_bytes", "elements", "target_stride", "source_thread",
+	"target_thread"
 };
 
 static int64_t count_arguments(struct gaspdb_run *run)
@@ -45,6 +46,8 @@ static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 		     "WHERE a.id >= 0 AND s.id >= 0 AND "
 		     "(a.name = 'relaxed' AND o.type IN ('get', 'put') OR "
 		     "a.name IN ('source', 'source_high') AND o.type = 'get' "
+		     "AND o.model = 'UPC' OR "
+		     "a.name IN ('target', 'target_high') AND o.type = 'put' "
 		     "AND o.model = 'UPC' OR "
 		     "a.name = 'address' AND o.type = 'shared_free' OR "
 		     "a.name = 'old_address' AND o.type = 'shared_alloc' OR "
@@ -122,6 +125,24 @@ int64_t gaspdb_access_word(const struct gaspdb_access_told *told)
 	/* NULL is none. */
 	return low || high ? (int64_t)(low ^ high * 0x9e3779b97f4a7c15u)
 			   : GASPDB_NONE;
+}
+
+bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
+			 int64_t place[2])
+{
+	const bool target = told->found & GASPDB_ACCESS_BIT(TARGET);
+
+	place[0] = object;
+	place[1] = 0;
+	if (object != GASPDB_NONE)
+		return true;
+	place[0] = gaspdb_access_value(
+		told, target ? GASPDB_ACCESS_TARGET : GASPDB_ACCESS_SOURCE, 0);
+	place[1] = gaspdb_access_value(told,
+				       target ? GASPDB_ACCESS_TARGET_HIGH
+					      : GASPDB_ACCESS_SOURCE_HIGH,
+				       0);
+	return place[0] || place[1]; /* NULL is none */
 }
 
 bool gaspdb_access_strict(const struct gaspdb_access_told *told)

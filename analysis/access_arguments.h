@@ -15,6 +15,8 @@ enum gaspdb_access_argument {
 	GASPDB_ACCESS_RELAXED,
 	GASPDB_ACCESS_SOURCE,
 	GASPDB_ACCESS_SOURCE_HIGH,
+	GASPDB_ACCESS_TARGET, /* the same of puts */
+	GASPDB_ACCESS_TARGET_HIGH,
 	GASPDB_ACCESS_SIGNAL,	     /* of a put: an object, too */
 	GASPDB_ACCESS_ADDRESS,	     /* of freeing of shared memory */
 	GASPDB_ACCESS_OLD_ADDRESS,   /* of its allocation */
@@ -58,6 +60,10 @@ static inline int64_t gaspdb_access_value(const struct gaspdb_access_told *told,
 }
 /* Equal pointers have the same; NONE: not known. */
 int64_t gaspdb_access_word(const struct gaspdb_access_told *told);
+/* Where it is in its owner's memory, the object or the words of a pointer: one
+   of these is or has an address.  false: not known. */
+bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
+			 int64_t place[2]);
 /* As far as the runtime tells. */
 bool gaspdb_access_strict(const struct gaspdb_access_told *told);
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a);

@@ -11,7 +11,8 @@
 
 enum { SMALL_BYTES = 256, MIN_ACCESSES = 16 };
 
-/* Values of a row of `peers`: what is known of one source and peer. */
+/* Values of a row of `peers`: what is known of one source and peer.  LAST and
+   STRIDE are two words each. */
 enum {
 	ACCESSES,
 	BYTES,
@@ -19,19 +20,23 @@ enum {
 	REPEATED,
 	LONGEST,
 	FIRST_EVENT,
-	LAST_OBJECT,
-	LAST_BYTES,
+	LAST,
+	LAST_BYTES = LAST + 2,
 	STRIDE,
-	SHAPE,
+	SHAPE = STRIDE + 2,
 	N_VALUES
 };
 
-/* SHAPE: what has been ruled out so far. */
+/* SHAPE: what has been ruled out so far, the first five of either word. */
 enum {
 	NOT_ADJACENT = 1, /* an access did not begin where the last ended */
-	NOT_ADJACENT_BACK = 2, /* nor end where the last began */
-	NOT_CONSTANT = 4,      /* strides differ */
-	NO_ADDRESS = 8	       /* some address is not known */
+	NOT_ADJACENT_BACK = 2,	    /* nor end where the last began */
+	NOT_CONSTANT = 4,	    /* strides differ */
+	NOT_STILL = 8,		    /* a stride is not 0 */
+	NOT_NEAR = 16,		    /* a stride is more than INT32_MAX bytes */
+	WORD = 5,		    /* bits of the first word */
+	NO_ADDRESS = 1 << 2 * WORD, /* some address is not known */
+	OF_POINTERS = 2 << 2 * WORD /* a word may be more than an address */
 };
 
 void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
@@ -47,25 +52,39 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 		     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
+static int64_t rule_out(int64_t *v, const struct gaspdb_access *a,
+			unsigned word)
+{
+	const int64_t stride = a->place[word] - v[LAST + word];
+	int64_t shape = 0;
+
+	if (stride != v[LAST_BYTES])
+		shape |= NOT_ADJACENT;
+	if (stride != -a->bytes)
+		shape |= NOT_ADJACENT_BACK;
+	if (v[ACCESSES] > 1 && stride != v[STRIDE + word])
+		shape |= NOT_CONSTANT;
+	if (stride)
+		shape |= NOT_STILL;
+	if (stride > INT32_MAX || stride < -INT32_MAX)
+		shape |= NOT_NEAR;
+	v[STRIDE + word] = stride;
+	return shape << word * WORD;
+}
+
 static void follow_addresses(int64_t *v, const struct gaspdb_access *a)
 {
-	int64_t stride;
-
-	if (a->object == GASPDB_NONE || a->is_pointer) {
+	if (!a->placed) {
 		v[SHAPE] |= NO_ADDRESS;
 		return;
 	}
-	if (v[ACCESSES] > 0 && !(v[SHAPE] & NO_ADDRESS)) {
-		stride = a->object - v[LAST_OBJECT];
-		if (stride != v[LAST_BYTES])
-			v[SHAPE] |= NOT_ADJACENT;
-		if (stride != -a->bytes)
-			v[SHAPE] |= NOT_ADJACENT_BACK;
-		if (v[ACCESSES] > 1 && stride != v[STRIDE])
-			v[SHAPE] |= NOT_CONSTANT;
-		v[STRIDE] = stride;
+	if (a->is_pointer)
+		v[SHAPE] |= OF_POINTERS;
+	for (unsigned word = 0; word < 2; word++) {
+		if (v[ACCESSES] > 0 && !(v[SHAPE] & NO_ADDRESS))
+			v[SHAPE] |= rule_out(v, a, word);
+		v[LAST + word] = a->place[word];
 	}
-	v[LAST_OBJECT] = a->object;
 	v[LAST_BYTES] = a->bytes;
 }
 
@@ -98,8 +117,8 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 struct group {
 	int64_t peers, accesses, bytes, time_ns;
 	int64_t repeated_ns, longest_ns, first_event;
-	int64_t shape, stride;
-	bool strides_differ, moves; /* some peer has two accesses */
+	int64_t shape, stride[2];
+	bool strides_differ[2], moves; /* some peer has two accesses */
 };
 
 static void join(struct group *g, const int64_t *v)
@@ -113,25 +132,46 @@ static void join(struct group *g, const int64_t *v)
 	if (g->peers == 1 || v[FIRST_EVENT] < g->first_event)
 		g->first_event = v[FIRST_EVENT];
 	g->shape |= v[SHAPE];
-	if (v[ACCESSES] > 1) {
-		g->strides_differ |= g->moves && v[STRIDE] != g->stride;
-		g->stride = v[STRIDE];
-		g->moves = true;
+	if (v[ACCESSES] < 2)
+		return;
+	for (unsigned word = 0; word < 2; word++) {
+		const int64_t stride = v[STRIDE + word];
+
+		g->strides_differ[word] |=
+			g->moves && stride != g->stride[word];
+		g->stride[word] = stride;
 	}
+	g->moves = true;
 }
 
+/*
+ * A pointer's words are an address, and what the compiler puts beside it: the
+ * owner, which is the same, and a place in its block, which need not be.  What
+ * grows by the accesses' size is an address; what else moves may be.
+ */
 static void name_pattern(const struct group *g, char *name, size_t size)
 {
+	const int64_t shape[] = { g->shape, g->shape >> WORD };
+	const unsigned word = !(shape[0] & NOT_STILL);
+	const int64_t stride = g->stride[word];
+	const bool differ =
+		shape[word] & NOT_CONSTANT || g->strides_differ[word];
+
 	if (g->shape & NO_ADDRESS)
 		snprintf(name, size, "unknown");
-	else if (!(g->shape & NOT_ADJACENT) || !(g->shape & NOT_ADJACENT_BACK))
+	else if (!(shape[0] & NOT_ADJACENT) ||
+		 !(shape[0] & NOT_ADJACENT_BACK) ||
+		 !(shape[1] & NOT_ADJACENT) || !(shape[1] & NOT_ADJACENT_BACK))
 		snprintf(name, size, "contiguous");
-	else if (g->shape & NOT_CONSTANT || g->strides_differ)
-		snprintf(name, size, "irregular");
-	else if (g->stride == 0)
+	else if (!(shape[word] & NOT_STILL))
 		snprintf(name, size, "same address");
+	else if (g->shape & OF_POINTERS &&
+		 ((shape[!word] & NOT_STILL) || (shape[word] & NOT_NEAR)))
+		snprintf(name, size, "unknown");
+	else if (differ)
+		snprintf(name, size, "irregular");
 	else
-		snprintf(name, size, "strided by %lld", (long long)g->stride);
+		snprintf(name, size, "strided by %lld", (long long)stride);
 }
 
 /* The median that bounds the saving is only known at the end. */

@@ -21,6 +21,10 @@ struct gaspdb_access {
 	bool is_pointer; /* object is bits of a pointer: the same word has the
 			    same, no more is known */
 	bool is_atomic;
+	/* Where it is, in its owner's memory: the object, or a pointer's words,
+	   one of which is or has an address. */
+	bool placed;
+	int64_t place[2];
 };
 
 enum gaspdb_reread { GASPDB_READ_NEW, GASPDB_READ_POLLED, GASPDB_READ_AGAIN };

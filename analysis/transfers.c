@@ -337,6 +337,8 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 		t->arguments, e,
 		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
 			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
+			GASPDB_ACCESS_BIT(TARGET) |
+			GASPDB_ACCESS_BIT(TARGET_HIGH) |
 			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED);
 	const struct gaspdb_stretches signal = gaspdb_stretches_signal(&told);
 	const bool strict = gaspdb_access_strict(&told);
@@ -346,6 +348,7 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 	a.is_pointer = a.object == GASPDB_NONE;
 	if (a.is_pointer)
 		a.object = gaspdb_access_word(&told);
+	a.placed = gaspdb_access_place(&told, e->object, a.place);
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
 	to = gaspdb_stretches_of(e->object, a.bytes, &told);

@@ -194,17 +194,28 @@ class Accesses:
                                 self.pattern(by_peer)))
 
     @staticmethod
-    def pattern(by_peer):
-        strides, sizes = set(), set()
+    def place(e):
+        """Object and offset; of a pointer of UPC nothing and its number, NULL is none."""
+        where = e.args.get("object")
+        if isinstance(where, tuple):
+            return where
+        return None, e.args.get("source" if e.type == "get" else "target") or None
+
+    def pattern(self, by_peer):
+        strides, sizes, pointers = set(), set(), False
         for events in by_peer.values():
-            at = [e.args.get("object") for e in events]
-            if not all(isinstance(a, tuple) for a in at):
+            at = [self.place(e) for e in events]
+            if any(where[1] is None for where in at):
                 return "unknown"
+            pointers |= at[0][0] is None
             sizes |= {e.args["bytes"] for e in events}
             strides |= {b[1] - a[1] if a[0] == b[0] else None for a, b in zip(at, at[1:])}
+        # More than an address is in a number that takes such steps.
+        if pointers and any(abs(step) >= 2 ** 31 for step in strides):
+            return "unknown"
         if len(strides) != 1 or None in strides:
             return "irregular"
         stride = strides.pop()
         if stride == 0:
             return "same address"
-        return "contiguous" if sizes == {stride} else f"strided by {stride}"
+        return "contiguous" if sizes == {abs(stride)} else f"strided by {stride}"

@@ -675,12 +675,13 @@ class Upc(Machine):
         what = rnd.choice(("UPC_GET", "UPC_PUT", "upc_memget", "upc_memput", "upc_memcpy"))
         side = "source" if what in ("UPC_GET", "upc_memget") else "target"
         count, same = rnd.choice((1, 20)), rnd.random() < .3
-        where = rnd.randrange(4) * 8
+        where, step = rnd.randrange(4) * 8, rnd.choice((0, 4, 8, -8, 24, 1 << 40))
+        size = rnd.choice((4, 8, 300, 0))
         for _ in range(count):
-            where = where if same else rnd.randrange(4096)
+            where = where if same else 1 << 50 | rnd.randrange(4096) if not step else (where or 1 << 49) + step
             relaxed = f" relaxed={int(rnd.random() < .8)}" if "UPC" in what else ""
             copy = f" source=0x40 source_thread={rnd.randrange(-1, self.n)}" if what == "upc_memcpy" else ""
-            self.call(p, what, f"{side}=0x{where:x} {side}_thread={peer} bytes={rnd.choice((4, 8, 300))}" +
+            self.call(p, what, f"{side}=0x{where:x} {side}_thread={peer} bytes={size or rnd.choice((4, 8, 300))}" +
                       relaxed + copy)
 
     def step_fence(self, p):
