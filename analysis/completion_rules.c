@@ -29,8 +29,10 @@ static enum gaspdb_transfer_key key_of(const struct gaspdb_completion_rule *r)
 	if (DECLARES(r, HANDLE))
 		return GASPDB_KEY_HANDLE;
 	if (DECLARES(r, CONTEXT))
-		return r->type == GASPDB_TYPE_get_nb ? GASPDB_KEY_GET_ON
-						     : GASPDB_KEY_PUT_ON;
+		return r->type == GASPDB_TYPE_get_nb ||
+				       r->type == GASPDB_TYPE_atomic_fetch
+			       ? GASPDB_KEY_GET_ON
+			       : GASPDB_KEY_PUT_ON;
 	return GASPDB_KEY_IMPLICIT;
 }
 

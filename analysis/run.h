@@ -57,7 +57,8 @@ struct gaspdb_run_source {
 				    more than to fetch */
 	bool blocking_access;	 /* get, put or atomic that has read or may be
 				    overwritten when it returns: not one on a
-				    window or a request, completed later */
+				    window or a request, or whose result comes
+				    later */
 };
 
 struct gaspdb_run {

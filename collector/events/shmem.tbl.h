@@ -83,6 +83,11 @@ EVENT(SHMEM_ATOMIC_FETCH, 331, "shmem_atomic_fetch", atomic_fetch, "SE",
 	"fetch, swap, compare_swap, fetch_add ...: the function's name says "
 	"which.  shmem_signal_fetch is one of the PE's own memory.")
 
+EVENT(SHMEM_ATOMIC_FETCH_NBI, 332, "shmem_atomic_fetch_nbi", atomic_fetch,
+	"SE", "peer:i object:p result:p bytes:z context:u", "",
+	"Start of a remote atomic that returns the old value",
+	"The old value is at result after the next quiet on the context.")
+
 /* Locks */
 EVENT(SHMEM_SET_LOCK, 340, "shmem_set_lock", lock, "SE", "object:p", "",
 	"Waits for a lock and takes it",

@@ -14,8 +14,9 @@ def percentile(sorted_values, p100):
 
 
 def blocks(e):
-    """Is it an access that returns when it is done?  MPI's end with a call of their window, or that of their request."""
-    return e.type in ("get", "put", "atomic", "atomic_fetch") and not {"window", "request"} & set(e.operation.arguments)
+    """Is it an access that returns when it is done?  MPI's end with a call of their window, or that of their request;
+    an atomic's may come when its context's are completed."""
+    return e.type in ("get", "put", "atomic", "atomic_fetch") and not {"window", "request", "result"} & set(e.operation.arguments)
 
 
 def peer_of(e):

@@ -154,7 +154,7 @@ class Completions:
                 t = Transfer(e, p["bytes"], start=part)
                 t.told = p["message"] or e.type == "start"
                 self.add(t, "event", p["by"])
-        elif e.type in ("put_nb", "get_nb", "copy_nb") or e.type in ("atomic", "atomic_fetch") and has(e, "window"):
+        elif e.type in ("put_nb", "get_nb", "copy_nb") or e.type in ("atomic", "atomic_fetch") and (has(e, "window") or has(e, "result")):
             t = Transfer(e, a.get("bytes", 0))
             if has(e, "window"):
                 if a["peer"] != -1:
@@ -193,7 +193,7 @@ class Completions:
             if e.type not in ON_CONTEXT or not has(e, "context") or a["context"] != t.key[1]:
                 return False
             if e.type == "unlock":
-                return t.event.type != "get_nb"
+                return t.event.type not in ("get_nb", "atomic_fetch")
             if of_nothing(e):
                 return False
             return e.type != "context" or not has(e, "success")

@@ -26,7 +26,7 @@ def covers(write, word, size):
 
 def writes(e):
     """Others' memory.  Atomics that only read are told by their names."""
-    return e.type in WRITES and not e.operation.name.endswith("_fetch")
+    return e.type in WRITES and not e.operation.name.endswith(("_fetch", "_fetch_nbi"))
 
 
 def runs(e):

@@ -390,7 +390,8 @@ class Shmem(Machine):
     def step_access(self, p):
         rnd = self.random
         what = rnd.choice(("SHMEM_PUT", "SHMEM_GET", "SHMEM_P/shmem_long_p", "SHMEM_ATOMIC", "SHMEM_ATOMIC_FETCH",
-                           "SHMEM_PUT_NBI", "SHMEM_GET_NBI"))
+                           "SHMEM_PUT_NBI", "SHMEM_GET_NBI", "SHMEM_ATOMIC_FETCH_NBI",
+                           "SHMEM_ATOMIC_FETCH_NBI/shmem_long_atomic_fetch_nbi"))
         size = 8 if what.startswith(("SHMEM_P/", "SHMEM_A")) else rnd.choice((8, 64, 256, 257, 4096))
         self.call(p, what, f"peer={rnd.randrange(self.ranks)} object=heap+{1024 + 8 * rnd.randint(0, 30)} bytes={size} "
                   f"context={self.context(p)}")
