@@ -87,7 +87,8 @@ static uint8_t how_of(const struct gaspdb_plan_arg *a)
 	    a->role == GASPDB_ROLE_limit)
 		how |= GASPDB_ARG_SIZE;
 	if (a->code == 's' || a->code == 'd' || a->role == GASPDB_ROLE_team ||
-	    a->role == GASPDB_ROLE_created || a->role == GASPDB_ROLE_signal)
+	    a->role == GASPDB_ROLE_created ||
+	    a->role == GASPDB_ROLE_created_y || a->role == GASPDB_ROLE_signal)
 		how |= GASPDB_ARG_OTHER;
 	return how;
 }

@@ -32,7 +32,8 @@
 	ROLE(receive_tag, FURTHER)                                     \
 	ROLE(tag, FURTHER)                                             \
 	ROLE(team, FURTHER)                                            \
-	ROLE(created, FURTHER) /* a team, too */                       \
+	ROLE(created, FURTHER)	 /* a team, too; */                    \
+	ROLE(created_y, FURTHER) /* and a second one */                \
 	ROLE(request, FURTHER)                                         \
 	ROLE(message, FURTHER)                                         \
 	ROLE(cancelled, FURTHER)                                       \

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For the OpenSHMEM scripts, after lib.sh: record a program of tests/programs on 4 PEs, and see what was recorded.
+# adapter=NAME, pes=N, program=FILE: another adapter's, on so many PEs, of that source.
 
-if [ ! -e "$O/libgaspdb-oshmem.so" ]; then
+if [ ! -e "$O/libgaspdb-${adapter:-oshmem}.so" ]; then
 	skip "OpenSHMEM" "there is none here"
 	finish
 fi
@@ -28,11 +29,12 @@ events() {
 		CASE WHEN e.object IS NULL OR e.object >> 62 = 1 THEN '-'
 		     WHEN g.kind = 'heap' THEN 'heap+' || (e.object - heap.base) ELSE n.name END,
 		ifnull((SELECT group_concat(name || '=' || value, ' ')
-		 FROM (SELECT a.name AS name, CASE a.name WHEN 'team' THEN
-			(SELECT group_concat(rank) FROM (SELECT mt.rank AS rank FROM team_member m JOIN thread mt ON mt.id = m.thread_id
-			 WHERE m.team_id = v.value ORDER BY m.rank)) ELSE v.value END AS value
+		 FROM (SELECT a.name AS name, CASE WHEN a.name IN ('team', 'created', 'created_y') THEN
+			ifnull((SELECT group_concat(rank) FROM (SELECT mt.rank AS rank FROM team_member m
+			 JOIN thread mt ON mt.id = m.thread_id WHERE m.team_id = v.value ORDER BY m.rank)), 0)
+			WHEN a.name = 'signal' THEN 'heap+' || (v.value - heap.base) ELSE v.value END AS value
 		       FROM event_arg v JOIN argument a ON a.id = v.argument_id
-		       WHERE v.event_id = e.id AND a.name NOT IN ('local', 'address', 'old_address') ORDER BY v.id)), '')
+		       WHERE v.event_id = e.id AND a.name NOT IN ('local', 'address', 'old_address', 'result') ORDER BY v.id)), '')
 	FROM event e JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id LEFT JOIN thread p ON p.id = e.peer
 		LEFT JOIN segment g ON g.id = e.object >> 40 LEFT JOIN object n ON n.id = e.object, heap
@@ -41,7 +43,7 @@ events() {
 
 # expected NAME: the same from the comments of the program
 expected() {
-	awk -v pes=4 -f "$TOP/tests/shmem_expected.awk" "$TOP/tests/programs/shmem_$1.c" | sed -E 's/\|([a-z_]+)\+0\|/|\1|/; s/\|heap\|/|heap+0|/'
+	awk -v pes="${pes:-4}" -f "$TOP/tests/shmem_expected.awk" "$TOP/${program:-tests/programs/shmem_$1.c}" | sed -E 's/\|([a-z_]+)\+0\|/|\1|/; s/\|heap\|/|heap+0|/'
 }
 
 # same WHAT NAME: each PE's events are those of the comments, in their order

@@ -38,6 +38,8 @@ function value_on(pe, value,    at) {
 		return is_member(pe, substr(value, at + 1)) ? substr(value, 1, at - 1) : 0
 	if (value ~ /^pair/)
 		return pe - pe % 2 "," pe - pe % 2 + 1 substr(value, 5)
+	if (value ~ /^me:/)
+		return pe substr(value, 3)
 	return value == "me" ? pe : value == "right" ? (pe + 1) % pes : value
 }
 

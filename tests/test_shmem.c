@@ -236,7 +236,7 @@ static long long ordinal_told_by(int pe, int first, int log_stride, int size)
 
 	own_pe = pe;
 	said[0] = 0;
-	team_bucket(first, log_stride, size)[0] = NULL;
+	team_bucket(first, 1 << log_stride, size)[0] = NULL;
 	gaspdb_shmem_active_set(context, first, log_stride, size);
 	assert_int_equal(sscanf(said, "8 %lld %lld %lld %lld", &id, &parent,
 				&ordinal, &rank),

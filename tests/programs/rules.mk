@@ -22,6 +22,7 @@ $(if $(OPENMPI_CC),$(eval $(call parallel_programs,openmpi,$(OPENMPI_CC),mpi)))
 $(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC) $(MPICH_QUIET),mpi)))
 $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
 
+include tests/shmem15/rules.mk
 include tests/upc/rules.mk
 
 # Libraries that make a system poor; not sanitized, for they are preloaded.

@@ -7,6 +7,7 @@
 #ifndef GASPDB_SHMEM_ADAPTER_H
 #define GASPDB_SHMEM_ADAPTER_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "api.h"
@@ -27,24 +28,33 @@ static inline uint64_t gaspdb_shmem_context(shmem_ctx_t ctx)
 					: gaspdb_shmem_context_find(ctx);
 }
 
-/*
- * The world PE that pe is on a context.  Up to OpenSHMEM 1.4 it is pe; those
- * of contexts made from teams (1.5) would be translated here.
- */
+/* The new context is on a team; its serial number. */
+struct gaspdb_shmem_team;
+uint64_t gaspdb_shmem_context_of(shmem_ctx_t ctx,
+				 const struct gaspdb_shmem_team *of);
+extern _Atomic bool gaspdb_shmem_team_contexts; /* there have been any */
+int64_t gaspdb_shmem_context_peer(uint64_t context, int pe);
+
+/* The world PE that pe is on a context: on a team's it is the team's member. */
 static inline int64_t gaspdb_shmem_peer(uint64_t context, int pe)
 {
-	(void)context;
-	return pe;
+	return GASPDB_LIKELY(context == GASPDB_SHMEM_DEFAULT_CONTEXT ||
+			     !atomic_load_explicit(&gaspdb_shmem_team_contexts,
+						   memory_order_relaxed))
+		       ? pe
+		       : gaspdb_shmem_context_peer(context, pe);
 }
 
 /* --- teams.c -------------------------------------------------------------- */
 
 /* A collective as the calling PE takes part in it. */
 struct gaspdb_shmem_collective {
+	struct gaspdb_shmem_team *team; /* NULL: not known */
 	uint64_t id;	   /* of the team; 0: not known, memory ran out */
 	uint64_t sequence; /* of the collective on it */
 	int64_t first;	   /* world PE of rank 0 */
 	int rank;	   /* own, in the team */
+	size_t size;
 };
 
 /*
@@ -57,8 +67,44 @@ struct gaspdb_shmem_collective gaspdb_shmem_active_set(struct gaspdb_context *c,
 						       int log_stride,
 						       int size);
 
+/* The world PE of a member; -1: not known. */
+int64_t gaspdb_shmem_member(const struct gaspdb_shmem_team *team, int rank);
+int gaspdb_shmem_own_pe(void);
+
 /* Once, when OpenSHMEM has started. */
 void gaspdb_shmem_teams_init(struct gaspdb_context *c, int pe, int n_pes);
+
+/* --- team_handles.c ------------------------------------------------------- */
+
+/* Does the OpenSHMEM at hand have teams (1.5)? */
+#if defined SHMEM_MAJOR_VERSION && \
+	(SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
+#define GASPDB_SHMEM_TEAMS
+
+/* The next collective of a team by its handle. */
+struct gaspdb_shmem_collective gaspdb_shmem_on_team(struct gaspdb_context *c,
+						    shmem_team_t handle);
+/*
+ * A collective has made a team, which one of several of that call: its id, 0
+ * where the PE is not in it.
+ */
+uint64_t gaspdb_shmem_team_made(struct gaspdb_context *c,
+				const struct gaspdb_shmem_collective *by,
+				shmem_team_t handle, unsigned which);
+/* A new context on a team: its serial number. */
+uint64_t gaspdb_shmem_team_context(shmem_ctx_t ctx, shmem_team_t handle);
+#endif
+
+/* --- words.c -------------------------------------------------------------- */
+
+/* How many of n words a status array (NULL: there is none) leaves out. */
+size_t gaspdb_shmem_left_out(const int *status, size_t n);
+/* Within the call's event: which words it looks at, unless all or none. */
+void gaspdb_shmem_tell_looked(struct gaspdb_context *c, const int *status,
+			      size_t n, size_t left_out);
+/* ... and which of n words have come. */
+void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
+			    size_t n, size_t n_indices);
 
 /* --- segments.c ----------------------------------------------------------- */
 

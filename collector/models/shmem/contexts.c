@@ -80,3 +80,45 @@ uint64_t gaspdb_shmem_context_find(shmem_ctx_t ctx)
 		return gaspdb_shmem_context_new(ctx);
 	return atomic_load_explicit(&n->serial, memory_order_relaxed);
 }
+
+/* --- of teams ------------------------------------------------------------- */
+
+/* By serial number, from which none is taken away. */
+struct team_context {
+	uint64_t serial;
+	const struct gaspdb_shmem_team *team;
+	struct team_context *next;
+};
+
+_Atomic bool gaspdb_shmem_team_contexts;
+static _Atomic(struct team_context *) of_teams[BUCKETS];
+
+uint64_t gaspdb_shmem_context_of(shmem_ctx_t ctx,
+				 const struct gaspdb_shmem_team *of)
+{
+	const uint64_t serial = gaspdb_shmem_context_new(ctx);
+	_Atomic(struct team_context *) *bucket =
+		&of_teams[serial & (BUCKETS - 1)];
+	struct team_context *t = malloc(sizeof *t);
+
+	if (!t)
+		return serial;
+	t->serial = serial;
+	t->team = of;
+	pthread_mutex_lock(&lock);
+	t->next = atomic_load_explicit(bucket, memory_order_relaxed);
+	atomic_store_explicit(bucket, t, memory_order_release);
+	atomic_store(&gaspdb_shmem_team_contexts, true);
+	pthread_mutex_unlock(&lock);
+	return serial;
+}
+
+int64_t gaspdb_shmem_context_peer(uint64_t context, int pe)
+{
+	const struct team_context *t = atomic_load_explicit(
+		&of_teams[context & (BUCKETS - 1)], memory_order_acquire);
+
+	while (t && t->serial != context)
+		t = t->next;
+	return t ? gaspdb_shmem_member(t->team, pe) : pe;
+}

@@ -73,7 +73,7 @@ function read_family(line,    word, n, i, rest) {
 	else if (word[2] == "start" || word[2] == "end")
 		for (i = 3; i <= n; i++)
 			set_value(n_families SUBSEP word[2], word[i])
-	else if (word[2] ~ /^(takes|event|team|after)$/)
+	else if (word[2] ~ /^(but|takes|event|team|begun|done|after)$/)
 		of[n_families, word[2]] = rest
 	else if (word[2] != "because")
 		fail("families.tbl: '" line "' is no line of a family")
@@ -195,7 +195,7 @@ function write_wrappers(    i, family) {
 
 function family_of(name,    i, found) {
 	for (i = 1; i <= n_families; i++) {
-		if (name !~ pattern[i])
+		if (name !~ pattern[i] || index(" " of[i, "but"] " ", " " name " "))
 			continue
 		if (found)
 			fail(name " belongs to two families, '" spelled[found] "' and '" spelled[i] "'")
@@ -241,6 +241,7 @@ function unit_of(name, n,    i, base) {
 		return "sizeof(*" role[i] ")"
 	base = name
 	sub(/_nbi$/, "", base)
+	sub(/_signal$/, "", base)
 	if (base ~ /mem$/)
 		return "1"
 	return match(base, /[0-9]+$/) ? substr(base, RSTART) / 8 "" : ""
@@ -317,14 +318,27 @@ function write_body(name, family, call, unit,    result) {
 	print "\t\t" (result ? "return " call ";" : call ";\n\t\treturn;")
 	print "\t}"
 	write_locals(family)
+	if (of[family, "team"] == "on") {
+		# Of no team that is known: most likely of none, and an error.
+		print "\tif (GASPDB_UNLIKELY(!team.team)) {"
+		print "\t\tgaspdb_leave(c);"
+		print "\t\t" (result ? "return " call ";" : call ";\n\t\treturn;")
+		print "\t}"
+	}
 	print "\tgaspdb_start(c, &op, GASPDB_CALLER, " values_of(name, family, "start", unit) ");"
+	write_statement(of[family, "begun"])
 	print "\t" (result ? "result = " : "") call ";"
+	write_statement(of[family, "done"])
 	print "\tgaspdb_end(c, &op, GASPDB_CALLER, " values_of(name, family, "end", unit) ");"
-	if (of[family, "after"] != "")
-		print "\t" of[family, "after"]
+	write_statement(of[family, "after"])
 	print "\tgaspdb_leave(c);"
 	if (result)
 		print "\treturn result;"
+}
+
+function write_statement(c) {
+	if (c != "")
+		print "\t" c
 }
 
 # What the arguments' C may use besides the parameters.
@@ -333,7 +347,11 @@ function write_locals(family) {
 		print "\tconst uint64_t context = gaspdb_shmem_context(ctx);"
 	else if (of[family, "takes"] ~ /ctx\?/)
 		print "\tconst uint64_t context = GASPDB_SHMEM_DEFAULT_CONTEXT;"
-	if (of[family, "team"] == "world")
+	if (of[family, "takes"] ~ /status/)
+		print "\tconst size_t left_out = gaspdb_shmem_left_out(status, n);"
+	if (of[family, "team"] == "on")
+		print "\tconst struct gaspdb_shmem_collective team = gaspdb_shmem_on_team(c, on);"
+	else if (of[family, "team"] == "world")
 		print "\tconst struct gaspdb_shmem_collective team = gaspdb_shmem_all(c);"
 	else if (of[family, "team"] == "set")
 		print "\tconst struct gaspdb_shmem_collective team =\n" \

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Teams that the program makes (OpenSHMEM 1.5), by their handles, which are
+ * reused.  All PEs derive a team's identity alike: from the collective that
+ * made it.  Who its members are is asked for once, without communication.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "teams.h"
+
+#ifdef GASPDB_SHMEM_TEAMS
+#include "pupc.h"
+
+/* Ordinals beyond those of active sets. */
+#define MADE_ORDINAL   (UINT64_C(1) << 40)
+#define SHARED_ORDINAL (MADE_ORDINAL - 1)
+
+typedef struct gaspdb_shmem_team team;
+
+/* A handle's, made when it is first seen and kept for good. */
+struct node {
+	shmem_team_t handle;
+	_Atomic(team *) team; /* that has the handle now */
+	struct node *next;
+};
+
+#define BUCKETS 64u /* a power of two */
+
+static _Atomic(struct node *) buckets[BUCKETS];
+
+static _Atomic(struct node *) *bucket_of(shmem_team_t handle)
+{
+	const uintptr_t bits = (uintptr_t)handle;
+
+	return &buckets[(bits >> 4 ^ bits >> 12 ^ bits) & (BUCKETS - 1)];
+}
+
+static struct node *find(shmem_team_t handle)
+{
+	struct node *n =
+		atomic_load_explicit(bucket_of(handle), memory_order_acquire);
+
+	while (n && n->handle != handle)
+		n = n->next;
+	return n;
+}
+
+/* The lock is held. */
+static void set(shmem_team_t handle, team *t)
+{
+	_Atomic(struct node *) *bucket = bucket_of(handle);
+	struct node *n = find(handle);
+
+	if (!n && (n = malloc(sizeof *n))) {
+		n->handle = handle;
+		atomic_init(&n->team, t);
+		n->next = atomic_load_explicit(bucket, memory_order_relaxed);
+		atomic_store_explicit(bucket, n, memory_order_release);
+	} else if (n) {
+		atomic_store_explicit(&n->team, t, memory_order_release);
+	}
+}
+
+/* --- members -------------------------------------------------------------- */
+
+static int world_pe(shmem_team_t handle, int rank)
+{
+	return pshmem_team_translate_pe(handle, rank, SHMEM_TEAM_WORLD);
+}
+
+/* Mostly they are as far apart from each other.  false: no memory. */
+static bool ask_members(team *t, shmem_team_t handle)
+{
+	bool even = true;
+
+	t->size = pshmem_team_n_pes(handle);
+	t->rank = pshmem_team_my_pe(handle);
+	t->first = world_pe(handle, 0);
+	t->stride = t->size > 1 ? world_pe(handle, 1) - t->first : 1;
+	for (int i = 2; even && i < t->size; i++)
+		even = world_pe(handle, i) == t->first + i * t->stride;
+	if (even)
+		return true;
+	t->members = malloc((size_t)t->size * sizeof *t->members);
+	for (int i = 0; t->members && i < t->size; i++)
+		t->members[i] = world_pe(handle, i);
+	return t->members != NULL;
+}
+
+static team *make(shmem_team_t handle, const team *parent, uint64_t ordinal,
+		  const char *kind)
+{
+	team *t = calloc(1, sizeof *t);
+
+	if (!t || !ask_members(t, handle)) {
+		free(t);
+		return NULL;
+	}
+	t->parent = parent;
+	t->ordinal = ordinal;
+	t->kind = kind;
+	gaspdb_shmem_teams_lock();
+	gaspdb_shmem_team_enter(t);
+	set(handle, t);
+	gaspdb_shmem_teams_unlock();
+	return t;
+}
+
+/* --- by handle ------------------------------------------------------------ */
+
+/* The PEs with which memory is shared are a team that nobody makes. */
+static GASPDB_COLD team *make_shared(void)
+{
+	static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+	const struct node *n;
+	team *t;
+
+	pthread_mutex_lock(&once);
+	n = find(SHMEM_TEAM_SHARED);
+	t = n ? n->team
+	      : make(SHMEM_TEAM_SHARED, NULL, SHARED_ORDINAL, "shared");
+	pthread_mutex_unlock(&once);
+	return t;
+}
+
+/* NULL: not known. */
+static team *team_of(shmem_team_t handle)
+{
+	const struct node *n;
+
+	if (handle == SHMEM_TEAM_WORLD)
+		return gaspdb_shmem_world();
+	if (handle == SHMEM_TEAM_INVALID)
+		return NULL;
+	n = find(handle);
+	if (GASPDB_LIKELY(n))
+		return atomic_load_explicit(&n->team, memory_order_acquire);
+	return handle == SHMEM_TEAM_SHARED ? make_shared() : NULL;
+}
+
+struct gaspdb_shmem_collective gaspdb_shmem_on_team(struct gaspdb_context *c,
+						    shmem_team_t handle)
+{
+	return gaspdb_shmem_next(c, team_of(handle));
+}
+
+uint64_t gaspdb_shmem_team_made(struct gaspdb_context *c,
+				const struct gaspdb_shmem_collective *by,
+				shmem_team_t handle, unsigned which)
+{
+	team *t;
+
+	if (!by->team || handle == SHMEM_TEAM_INVALID)
+		return 0;
+	t = make(handle, by->team, MADE_ORDINAL + 2 * by->sequence + which,
+		 "split");
+	return t ? gaspdb_shmem_team_told(c, t) : 0;
+}
+
+uint64_t gaspdb_shmem_team_context(shmem_ctx_t ctx, shmem_team_t handle)
+{
+	const team *t = team_of(handle);
+
+	return t && t != gaspdb_shmem_world() ? gaspdb_shmem_context_of(ctx, t)
+					      : gaspdb_shmem_context_new(ctx);
+}
+
+/* --- other calls of 1.5 --------------------------------------------------- */
+
+GASPDB_EXPORT void shmem_pcontrol(int level, ...)
+{
+	if (level >= 0)
+		pupc_control(level != 0);
+	pshmem_pcontrol(level);
+}
+#endif

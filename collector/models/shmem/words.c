@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which words of an array a call looked at, or found changed, as the log has
+   it: runs of indices. */
+#include "adapter.h"
+#include "log_format.h"
+
+/* An event has room for so many in the database (events/README.md). */
+#define RUNS_MAX 24
+
+static void tell_run(struct gaspdb_context *c, size_t first, size_t last)
+{
+	gaspdb_record(c, GASPDB_RECORD_ARGUMENT, "si", "index", (int64_t)first);
+	if (last > first)
+		gaspdb_record(c, GASPDB_RECORD_ARGUMENT, "si", "index_last",
+			      (int64_t)last);
+}
+
+size_t gaspdb_shmem_left_out(const int *status, size_t n)
+{
+	size_t left_out = 0;
+
+	for (size_t i = 0; status && i < n; i++)
+		left_out += status[i] != 0;
+	return left_out;
+}
+
+void gaspdb_shmem_tell_looked(struct gaspdb_context *c, const int *status,
+			      size_t n, size_t left_out)
+{
+	size_t i = 0, first;
+
+	if (!left_out || left_out == n || !gaspdb_recording(c))
+		return;
+	for (int runs = 0; runs < RUNS_MAX; runs++) {
+		while (i < n && status[i])
+			i++;
+		if (i == n)
+			return;
+		first = i;
+		while (i < n && !status[i])
+			i++;
+		tell_run(c, first, i - 1);
+	}
+}
+
+void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
+			    size_t n, size_t n_indices)
+{
+	size_t i = 0, first;
+
+	if (n_indices > n || !gaspdb_recording(c))
+		return;
+	for (int runs = 0; runs < RUNS_MAX && i < n_indices; runs++) {
+		first = i++;
+		while (i < n_indices && indices[i] == indices[i - 1] + 1)
+			i++;
+		tell_run(c, indices[first], indices[i - 1]);
+	}
+}

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# OpenSHMEM 1.5, by a stand-in for one (tests/shmem15): the database holds what its program says on each line.
+. "$(dirname "$0")/../lib.sh"
+adapter=shmem15 pes=2 program=tests/shmem15/program.c
+. "$(dirname "$0")/../shmem.sh"
+
+# on_pes N: the program on so many PEs, recorded in $TMP/run; returns the sum of their statuses
+on_pes() {
+	local pe status=0 pids=()
+	truncate -s 16M "$TMP/memory"
+	for ((pe = 0; pe < $1; pe++)); do
+		GASPDB_DIR=$TMP/run GASPDB_RUN_ID=15 SHMEM15_FILE=$TMP/memory SHMEM15_PES=$1 SHMEM15_PE=$pe \
+			timeout 100 "$O/programs/shmem15" >>"$TMP/out" 2>>"$TMP/err" &
+		pids+=($!)
+	done
+	for pe in "${pids[@]}"; do
+		wait "$pe" || status=$((status + $?))
+	done
+	return $status
+}
+
+on_pes 2
+is "the program's own checks pass" "$? $(cat "$TMP/out" "$TMP/err")" "0 "
+import run
+is "import succeeds" "$? $(grep -v '^gaspdb: .* events' "$TMP/import")" "0 "
+db=$TMP/run.db
+# But those that fit no line.
+events run | grep -v ' elements=100 ' >"$TMP/got"
+expected run >"$TMP/want"
+ok "100 calls are expected" [ "$(wc -l <"$TMP/want")" -ge 100 ]
+is "each call has its line, name, type, peer, object and arguments" "$(diff "$TMP/want" "$TMP/got" | head -20)" ""
+
+# runs NAME: of the call on 100 words with that name, how many arguments tell indices, and the last of them
+runs() {
+	sql "$db" "SELECT t.rank, count(*), max(v.value), (SELECT value FROM event_arg n JOIN argument b ON b.id = n.argument_id
+		WHERE n.event_id = e.id AND b.name = '$2')
+		FROM event e JOIN thread t ON t.id = e.thread_id JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
+		JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id
+		WHERE o.name = '$1' AND a.name LIKE 'index%' AND 100 IN (SELECT value FROM event_arg n JOIN argument b ON b.id = n.argument_id
+		WHERE n.event_id = e.id AND b.name = 'elements') GROUP BY e.id ORDER BY 1"
+}
+is "of 50 single words 24 are told" "$(runs shmem_long_test_some indices)" "0|24|47|50
+1|24|47|50"
+is "so of 50 that are looked at" "$(runs shmem_long_test_all left_out)" "0|24|46|50
+1|24|46|50"
+is "such a wait is a lower bound" "$(sql "$db" "SELECT count(*) FROM wait w JOIN event e ON e.id = w.event_id
+	JOIN event_arg v ON v.event_id = e.id WHERE v.value = 100 AND NOT w.bound")" 0
+is "teams by what made them" "$(sql "$db" "SELECT kind, size, (SELECT kind FROM team p WHERE p.id = t.parent_id) FROM team t ORDER BY 1, 2, 3")" \
+"shared|2|world
+split|1|split
+split|1|world
+split|1|world
+split|2|world
+split|2|world
+world|2|"
+is "a signal's data and word are waited for" "$(sql "$db" "SELECT DISTINCT p.name FROM event e JOIN source s ON s.id = e.source_id
+	JOIN operation p ON p.id = s.operation_id JOIN completion c ON c.event_id = e.id WHERE p.type IN ('put', 'put_nb') AND c.complete_event_id
+	IN (SELECT id FROM call WHERE operation = 'shmem_quiet') ORDER BY 1")" "shmem_long_put_signal
+shmem_put16_signal_nbi
+shmem_putmem_signal"
+is "nothing is damaged" "$(sql "$db" "SELECT DISTINCT kind FROM quality WHERE severity <> 'note'")" ""
+invariants
+finish
