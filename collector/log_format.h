@@ -116,8 +116,10 @@ enum gaspdb_phase {
 	RECORD(REQUEST_START, 17, "request:u number:u")                        \
 	RECORD(REQUEST_FREE, 18, "request:u")                                  \
 	RECORD(REQUEST_CANCEL, 19, "request:u")                                \
-	RECORD(PROBED, 20, "message:u peer:i tag:i bytes:u")                   \
+	RECORD(PROBED, 20, "message:u peer:i tag:i bytes:u ticks:u")           \
 	RECORD(ARGUMENT, 21, "name:s value:i")                                 \
+	RECORD(REQUEST_MADE, 22,                                               \
+	       "request:u flags:u peer:i tag:i bytes:u team:u")                \
 	/* about the recording */                                              \
 	RECORD(CLOCK, 32, "ticks:u monotonic:u realtime:u uncertainty:u")      \
 	RECORD(RECORDING, 33, "on:u ticks:u")                                  \

@@ -113,6 +113,29 @@ static void add_started(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		r->value[GASPDB_ROLE_peer] = -1;
 }
 
+/* A persistent request was created so. */
+static void create(struct gaspdb_p2p *p, uint64_t serial,
+		   const struct gaspdb_posting *a)
+{
+	const uint32_t i = gaspdb_request_get(&p->requests, serial);
+	struct gaspdb_request *request = &p->requests.request[i];
+
+	if (request->has_made)
+		return; /* serial numbers are never reused */
+	request->persistent = true;
+	request->made = *a;
+	request->has_made = true;
+}
+
+/* request flags peer tag bytes team */
+void gaspdb_p2p_request_made(struct gaspdb_p2p *p,
+			     const struct gaspdb_field *fields)
+{
+	const struct gaspdb_posting a = gaspdb_posting_made(p, fields);
+
+	create(p, fields[0].u, &a);
+}
+
 /* request number */
 void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			      const struct gaspdb_field *fields)
@@ -153,20 +176,6 @@ void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
 	gaspdb_posting_free(r, posting);
 	r->request[i].persistent = false;
 	gaspdb_request_retire(r, i);
-}
-
-/* f created a persistent request. */
-static void create(struct gaspdb_p2p *p, uint64_t serial,
-		   const struct gaspdb_posting *a)
-{
-	const uint32_t i = gaspdb_request_get(&p->requests, serial);
-	struct gaspdb_request *request = &p->requests.request[i];
-
-	if (request->has_made)
-		return; /* serial numbers are never reused */
-	request->persistent = true;
-	request->made = *a;
-	request->has_made = true;
 }
 
 /* --- calls ---------------------------------------------------------------- */
@@ -235,14 +244,9 @@ static void end_receive(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
 	struct gaspdb_completion c =
 		own_completion(f, end_ns, GASPDB_ROLE_peer, GASPDB_ROLE_tag,
 			       GASPDB_ROLE_bytes);
-	struct gaspdb_posting a;
+	struct gaspdb_posting a = gaspdb_matched_receive_of(p, f);
 
-	if (open) {
-		a = gaspdb_matched_receive_of(p, f);
-		gaspdb_p2p_open(p, &a);
-	} else {
-		gaspdb_matched_received(p, f, &c);
-	}
+	blocking(p, &a, &c, open);
 }
 
 static void end_send_receive(struct gaspdb_p2p *p, struct gaspdb_frame *f,
@@ -425,7 +429,6 @@ void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
 {
 	struct gaspdb_requests *r = &p->requests;
 
-	gaspdb_matched_end(p);
 	for (uint32_t i = 0; i < r->serials.n_slots; i++) {
 		uint32_t at = r->serials.slots[i].value, posting;
 
@@ -435,6 +438,7 @@ void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
 				r, &r->request[at].postings)) != GASPDB_ABSENT)
 			end_posting(p, &r->posting[posting], &r->request[at]);
 	}
+	gaspdb_matched_end(p);
 	gaspdb_requests_clear(r);
 }
 

@@ -94,7 +94,12 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			      const struct gaspdb_field *fields);
 void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial);
+void gaspdb_p2p_request_made(struct gaspdb_p2p *p,
+			     const struct gaspdb_field *fields);
 void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		       const struct gaspdb_field *fields);
+/* By an unrecorded probe, at that time. */
+void gaspdb_p2p_probed_unrecorded(struct gaspdb_p2p *p, int64_t ns,
+				  const struct gaspdb_field *fields);
 
 #endif

@@ -5,47 +5,57 @@
  */
 #include "p2p_parts.h"
 
-/* The place among the receives that the probe of a message gives it. */
+/* The place among the receives that the probe of a message gives it.  Of an
+   unrecorded one there is no more than the place. */
 static void take_place(struct gaspdb_posting *a,
 		       const struct gaspdb_posting *probed)
 {
 	a->id = probed->id;
+	a->posted_ns = probed->posted_ns;
+	if (probed->event == GASPDB_NULL)
+		return;
 	a->thread = probed->thread;
 	a->event = probed->event;
-	a->posted_ns = probed->posted_ns;
+}
+
+bool gaspdb_matched_place(struct gaspdb_p2p *p, struct gaspdb_posting *a)
+{
+	const uint32_t i = gaspdb_map_get(&p->messages, a->message);
+
+	if (i == GASPDB_ABSENT ||
+	    p->requests.posting[i].received != GASPDB_ABSENT)
+		return false;
+	take_place(a, &p->requests.posting[i]);
+	gaspdb_map_remove(&p->messages, a->message);
+	gaspdb_posting_free(&p->requests, i);
+	a->message = 0;
+	return true;
 }
 
 struct gaspdb_posting gaspdb_matched_receive_of(struct gaspdb_p2p *p,
 						const struct gaspdb_frame *f)
 {
-	const uint64_t message = gaspdb_serial_of(f, GASPDB_ROLE_message);
 	struct gaspdb_posting a = gaspdb_receive_of(p, f);
-	uint32_t i = gaspdb_map_get(&p->messages, message);
 
-	if (i == GASPDB_ABSENT ||
-	    p->requests.posting[i].received != GASPDB_ABSENT)
-		return a;
-	take_place(&a, &p->requests.posting[i]);
-	gaspdb_map_remove(&p->messages, message);
-	gaspdb_posting_free(&p->requests, i);
+	a.message = gaspdb_serial_of(f, GASPDB_ROLE_message);
+	if (a.message)
+		gaspdb_matched_place(p, &a);
 	return a;
 }
 
-void gaspdb_matched_received(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
-			     const struct gaspdb_completion *c)
+bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+			 const struct gaspdb_completion *c)
 {
-	const uint64_t message = gaspdb_serial_of(f, GASPDB_ROLE_message);
-	struct gaspdb_posting a = gaspdb_matched_receive_of(p, f);
+	struct gaspdb_posting received = *a;
+	const struct gaspdb_completion its = *c; /* which may be moved */
 
-	if (!message || a.event != f->id ||
-	    gaspdb_map_get(&p->messages, message) != GASPDB_ABSENT) {
-		gaspdb_p2p_completed(p, &a, c);
-		return;
-	}
-	a.received = gaspdb_completion_new(&p->requests);
-	p->requests.completion[a.received] = *c;
-	gaspdb_map_put(&p->messages, message,
-		       gaspdb_posting_new(&p->requests, &a));
+	if (gaspdb_map_get(&p->messages, a->message) != GASPDB_ABSENT)
+		return false; /* received twice */
+	received.received = gaspdb_completion_new(&p->requests);
+	p->requests.completion[received.received] = its;
+	gaspdb_map_put(&p->messages, a->message,
+		       gaspdb_posting_new(&p->requests, &received));
+	return true;
 }
 
 /* A received message's row. */
@@ -53,6 +63,7 @@ static void insert_received(struct gaspdb_p2p *p, uint32_t i)
 {
 	struct gaspdb_posting *a = &p->requests.posting[i];
 
+	a->message = 0;
 	gaspdb_p2p_completed(p, a, &p->requests.completion[a->received]);
 	gaspdb_completion_free(&p->requests, a->received);
 	gaspdb_posting_free(&p->requests, i);
@@ -87,6 +98,21 @@ void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	insert_received(p, i);
 }
 
+/* message peer tag bytes */
+void gaspdb_p2p_probed_unrecorded(struct gaspdb_p2p *p, int64_t ns,
+				  const struct gaspdb_field *fields)
+{
+	const uint64_t message = fields[0].u;
+	struct gaspdb_posting a = gaspdb_posting_bare(p, GASPDB_POSTED_RECEIVE);
+
+	if (!message || gaspdb_map_get(&p->messages, message) != GASPDB_ABSENT)
+		return;
+	a.id = p->next_id++;
+	a.posted_ns = ns;
+	gaspdb_map_put(&p->messages, message,
+		       gaspdb_posting_new(&p->requests, &a));
+}
+
 void gaspdb_matched_end(struct gaspdb_p2p *p)
 {
 	struct gaspdb_requests *r = &p->requests;
@@ -98,7 +124,7 @@ void gaspdb_matched_end(struct gaspdb_p2p *p)
 			continue;
 		if (r->posting[posting].received != GASPDB_ABSENT)
 			insert_received(p, posting);
-		else
+		else if (r->posting[posting].event != GASPDB_NULL)
 			gaspdb_p2p_open(p, &r->posting[posting]);
 	}
 	gaspdb_map_clear(&p->messages);

@@ -8,6 +8,9 @@
 /* --- p2p_postings.c --------------------------------------------------------
  */
 
+/* Nothing is known but what it is. */
+struct gaspdb_posting gaspdb_posting_bare(const struct gaspdb_p2p *p,
+					  enum gaspdb_posted kind);
 /* What the call f posts. */
 struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
 					const struct gaspdb_frame *f,
@@ -16,6 +19,9 @@ struct gaspdb_posting gaspdb_send_of(const struct gaspdb_p2p *p,
 				     const struct gaspdb_frame *f);
 struct gaspdb_posting gaspdb_receive_of(const struct gaspdb_p2p *p,
 					const struct gaspdb_frame *f);
+/* The same in a record's terms: request flags peer tag bytes team */
+struct gaspdb_posting gaspdb_posting_made(const struct gaspdb_p2p *p,
+					  const struct gaspdb_field *fields);
 /* A serial number among f's arguments; 0: none. */
 uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role);
 
@@ -25,9 +31,13 @@ uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role);
 /* The receive f, of a message that a probe matched, or any other. */
 struct gaspdb_posting gaspdb_matched_receive_of(struct gaspdb_p2p *p,
 						const struct gaspdb_frame *f);
-/* f has received it. */
-void gaspdb_matched_received(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
-			     const struct gaspdb_completion *c);
+/* A receive of a message whose probe had not been read: it has its place now;
+   false: it still has not been. */
+bool gaspdb_matched_place(struct gaspdb_p2p *p, struct gaspdb_posting *a);
+/* The same, and it is completed: it waits for the probe.  false: another one
+   does. */
+bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+			 const struct gaspdb_completion *c);
 /* The process's logs are read: write what waits for its probe or receive. */
 void gaspdb_matched_end(struct gaspdb_p2p *p);
 

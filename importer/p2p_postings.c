@@ -9,25 +9,17 @@ static int64_t thread_of(const struct gaspdb_p2p *p, int64_t rank)
 
 /* --- what is posted ------------------------------------------------------- */
 
-struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f,
-					enum gaspdb_posted kind)
+struct gaspdb_posting gaspdb_posting_bare(const struct gaspdb_p2p *p,
+					  enum gaspdb_posted kind)
 {
 	return (struct gaspdb_posting){
 		.kind = kind,
-		.id = f->p2p,
 		.thread = p->thread,
-		.event = f->id,
-		.moves = { p->thread, f->id, f->source, f->path, f->nested },
-		.posted_ns = f->start_ns,
+		.event = GASPDB_NULL,
+		.posted_ns = GASPDB_NULL,
 		.number = GASPDB_NULL,
 		.request = GASPDB_NULL,
-		.team = gaspdb_has(&f->roles, GASPDB_ROLE_team)
-				? gaspdb_team_id(
-					  p->teams,
-					  (uint64_t)f->roles
-						  .value[GASPDB_ROLE_team])
-				: GASPDB_NULL,
+		.team = GASPDB_NULL,
 		.peer = GASPDB_NULL,
 		.tag = GASPDB_NULL,
 		.bytes = GASPDB_NULL,
@@ -38,33 +30,82 @@ struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
 	};
 }
 
+struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
+					const struct gaspdb_frame *f,
+					enum gaspdb_posted kind)
+{
+	struct gaspdb_posting a = gaspdb_posting_bare(p, kind);
+
+	a.id = f->p2p;
+	a.event = f->id;
+	a.moves.thread = p->thread;
+	a.moves.event = f->id;
+	a.moves.source = f->source;
+	a.moves.path = f->path;
+	a.moves.nested = f->nested;
+	a.posted_ns = f->start_ns;
+	if (gaspdb_has(&f->roles, GASPDB_ROLE_team))
+		a.team = gaspdb_team_id(
+			p->teams, (uint64_t)f->roles.value[GASPDB_ROLE_team]);
+	return a;
+}
+
+static void sends(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		  int64_t peer, int64_t tag, int64_t bytes)
+{
+	a->null = peer < 0;
+	a->rank = peer;
+	a->peer = thread_of(p, peer);
+	a->tag = tag;
+	a->bytes = bytes;
+}
+
+/* Of peers and tags -1 is any, -2 none: MPI_PROC_NULL. */
+static void receives(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		     int64_t peer, int64_t tag, int64_t limit)
+{
+	a->null = peer == -2;
+	a->posted_peer = thread_of(p, peer);
+	a->posted_tag = tag < 0 ? GASPDB_NULL : tag;
+	a->limit = limit;
+}
+
 struct gaspdb_posting gaspdb_send_of(const struct gaspdb_p2p *p,
 				     const struct gaspdb_frame *f)
 {
 	struct gaspdb_posting a = gaspdb_posting_of(p, f, GASPDB_POSTED_SEND);
-	const int64_t peer = gaspdb_role(&f->roles, GASPDB_ROLE_peer);
 
-	a.null = peer < 0;
-	a.rank = peer;
-	a.peer = thread_of(p, peer);
-	a.tag = gaspdb_role(&f->roles, GASPDB_ROLE_tag);
-	a.bytes = gaspdb_role(&f->roles, GASPDB_ROLE_bytes);
+	sends(p, &a, gaspdb_role(&f->roles, GASPDB_ROLE_peer),
+	      gaspdb_role(&f->roles, GASPDB_ROLE_tag),
+	      gaspdb_role(&f->roles, GASPDB_ROLE_bytes));
 	return a;
 }
 
-/* Of peers and tags -1 is any, -2 none: MPI_PROC_NULL. */
 struct gaspdb_posting gaspdb_receive_of(const struct gaspdb_p2p *p,
 					const struct gaspdb_frame *f)
 {
 	struct gaspdb_posting a =
 		gaspdb_posting_of(p, f, GASPDB_POSTED_RECEIVE);
-	const int64_t peer = gaspdb_role(&f->roles, GASPDB_ROLE_posted_peer);
-	const int64_t tag = gaspdb_role(&f->roles, GASPDB_ROLE_posted_tag);
 
-	a.null = peer == -2;
-	a.posted_peer = thread_of(p, peer);
-	a.posted_tag = tag < 0 ? GASPDB_NULL : tag;
-	a.limit = gaspdb_role(&f->roles, GASPDB_ROLE_limit);
+	receives(p, &a, gaspdb_role(&f->roles, GASPDB_ROLE_posted_peer),
+		 gaspdb_role(&f->roles, GASPDB_ROLE_posted_tag),
+		 gaspdb_role(&f->roles, GASPDB_ROLE_limit));
+	return a;
+}
+
+struct gaspdb_posting gaspdb_posting_made(const struct gaspdb_p2p *p,
+					  const struct gaspdb_field *fields)
+{
+	const bool receive = fields[1].u & GASPDB_COMPLETE_RECEIVE;
+	const int64_t bytes = gaspdb_size(fields[4].u);
+	struct gaspdb_posting a = gaspdb_posting_bare(
+		p, receive ? GASPDB_POSTED_RECEIVE : GASPDB_POSTED_SEND);
+
+	a.team = gaspdb_team_id(p->teams, fields[5].u);
+	if (receive)
+		receives(p, &a, fields[2].i, fields[3].i, bytes);
+	else
+		sends(p, &a, fields[2].i, fields[3].i, bytes);
 	return a;
 }
 

@@ -37,9 +37,19 @@ static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 		      });
 }
 
+static void insert_alone(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+			 const char *state)
+{
+	struct gaspdb_posting now = *a;
+
+	if (a->message)
+		gaspdb_matched_place(p, &now);
+	insert(p, &now, &unknown, a->null ? "null" : state);
+}
+
 void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
 {
-	insert(p, a, &unknown, a->null ? "null" : "open");
+	insert_alone(p, a, "open");
 }
 
 /* What a receive brought, for its row and for the call that posted it. */
@@ -89,6 +99,9 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 {
 	const bool cancelled = c->flags & GASPDB_COMPLETE_CANCELLED;
 
+	if (a->message && !gaspdb_matched_place(p, a) &&
+	    gaspdb_matched_wait(p, a, c))
+		return;
 	judge(a, c);
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
 		gaspdb_p2p_no_message(p, a->event, c->event);
@@ -107,5 +120,5 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
 {
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
-		insert(p, a, &unknown, a->null ? "null" : "freed");
+		insert_alone(p, a, "freed");
 }

@@ -344,6 +344,7 @@ static unsigned fields_needed(unsigned kind)
 {
 	return kind == GASPDB_RECORD_OPERATION ? 9
 	       : kind == GASPDB_RECORD_PASSED  ? 5
+	       : kind == GASPDB_RECORD_PROBED  ? 4
 					       : GASPDB_FIELDS_MAX;
 }
 

@@ -206,8 +206,8 @@ static void tool(struct gaspdb_importer *im, const struct gaspdb_field *f)
 	gaspdb_replay_gap(im, "tool", start, im->stack.now_ns);
 }
 
-/* team peer tag sends receives ticks: they passed then, or (0) before recording
-   went on */
+/* team peer tag sends receives ticks: the first was posted then, or (0) before
+   recording went on */
 static void passed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	gaspdb_insert(
@@ -291,12 +291,18 @@ static void argument(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		add_argument(im, frame, f[0].s, f[1].i);
 }
 
-/* message peer tag bytes: what a probe saw is its peer and tag */
+/* message peer tag bytes ticks: what a probe saw is its peer and tag.  Ticks of
+   an unrecorded one: then no event is it. */
 static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	static const char tag[] = "tag";
 	struct gaspdb_frame *frame = gaspdb_stack_top(&im->stack);
 
+	if (f[4].u) {
+		gaspdb_p2p_probed_unrecorded(&im->p2p,
+					     gaspdb_replay_ns(im, f[4].u), f);
+		return;
+	}
 	gaspdb_p2p_probed(&im->p2p, frame, f);
 	if (!frame || frame->nested)
 		return;
@@ -334,6 +340,9 @@ static bool take_message(struct gaspdb_importer *im, unsigned kind,
 	case GASPDB_RECORD_REQUEST_START:
 		gaspdb_p2p_request_start(&im->p2p, gaspdb_stack_top(&im->stack),
 					 f);
+		return true;
+	case GASPDB_RECORD_REQUEST_MADE:
+		gaspdb_p2p_request_made(&im->p2p, f);
 		return true;
 	case GASPDB_RECORD_REQUEST_FREE:
 		gaspdb_p2p_request_free(&im->p2p, f[0].u);

@@ -35,8 +35,8 @@ struct gaspdb_posting {
 	int64_t request; /* GASPDB_NULL: blocking */
 	int64_t team, peer, tag, bytes, posted_peer, posted_tag, limit;
 	int64_t rank; /* sends: of the peer */
-	uint32_t received; /* completion of a message whose probe was not read
-			      yet; GASPDB_ABSENT: not received */
+	uint64_t message;  /* whose probe was not read yet; 0: none */
+	uint32_t received; /* its completion; GASPDB_ABSENT: none yet */
 };
 
 struct gaspdb_completion {

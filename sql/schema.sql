@@ -190,7 +190,7 @@ CREATE TABLE p2p(
   posted_peer INTEGER REFERENCES thread, -- receives: NULL is MPI_ANY_SOURCE
   posted_tag INTEGER,           -- receives: NULL is MPI_ANY_TAG
   limit_bytes INTEGER,          -- receives: size of the buffer
-  posted_ns INTEGER NOT NULL,   -- enter of the posting event
+  posted_ns INTEGER NOT NULL,   -- enter of the posting event; of an Mrecv whose Mprobe was not recorded, when that returned
   completed_ns INTEGER,         -- leave of the completing event
   request INTEGER,              -- serial number in its process; NULL: blocking
   number INTEGER,               -- persistent: how many starts, this included
@@ -336,7 +336,7 @@ CREATE TABLE gap(
 -- Messages of a channel that passed while recording was off, or by masked calls.
 CREATE TABLE passed(
   thread_id INTEGER NOT NULL REFERENCES thread,
-  ns INTEGER NOT NULL,          -- when the masked call was, or recording went on again
+  ns INTEGER NOT NULL,          -- when the first of them was posted: their process recorded no post between them
   team_id INTEGER REFERENCES team,
   peer INTEGER REFERENCES thread,
   tag INTEGER NOT NULL,

@@ -417,6 +417,102 @@ static void across_threads(void **state)
 	run_remove(run);
 }
 
+#define ZIGZAG(n) (2 * (uint64_t)(n)) /* of what is not negative */
+
+/* Only one of two calls of a message is recorded. */
+static void half_recorded(void **state)
+{
+	struct calls c;
+	struct log *l = new_rank(0, &c);
+	sqlite3 *db;
+
+	(void)state;
+	log_start(l, 0, c.send, ARGS(1, 5, 10, 1));
+	log_end(l, 1, c.send, NONE);
+	log_start(l, 10, c.recv, ARGS(1, 5, 100, 1));
+	log_end(l, 11, c.recv, ARGS(1, 5, 20, 0));
+	/* Its probe was at 6. */
+	log_numbers(l, 20, 5,
+		    (uint64_t[]){ 7, ZIGZAG(1), ZIGZAG(5), 30, LOG_BASE + 6 });
+	log_start(l, 20, c.mrecv, ARGS(7, 1, 5, 100, 1));
+	log_end(l, 21, c.mrecv, ARGS(1, 5, 30, 0));
+	log_numbers(l, 20, 5,
+		    (uint64_t[]){ 8, ZIGZAG(1), ZIGZAG(5), 40, LOG_BASE + 7 });
+	log_start(l, 30, c.imrecv, ARGS(8, -1, 5, 100, 1));
+	log_end(l, 31, c.imrecv, ARGS(1));
+	/* Nobody received it. */
+	log_numbers(l, 20, 5,
+		    (uint64_t[]){ 9, ZIGZAG(1), ZIGZAG(5), 50, LOG_BASE + 8 });
+	log_start(l, 32, c.wait, ARGS(1));
+	log_complete(l, 1, 0, 1, 1, 5, 40, 0);
+	log_end(l, 33, c.wait, NONE);
+	/* Made before: a send and a receive. */
+	log_start(l, 40, c.start, ARGS(2));
+	log_numbers(l, 22, 6,
+		    (uint64_t[]){ 2, 0, ZIGZAG(2), ZIGZAG(6), 60, 1 });
+	log_numbers(l, 17, 2, (uint64_t[]){ 2, 3 });
+	log_numbers(l, 22, 6,
+		    (uint64_t[]){ 3, 1, ZIGZAG(3), ZIGZAG(7), 70, 1 });
+	log_numbers(l, 17, 2, (uint64_t[]){ 3, 1 });
+	log_end(l, 41, c.start, NONE);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, P2P),
+		"1|send|1|1|1|1|5|10|-|-|-|0|1|-|-|complete|0\n"
+		"2|receive|2|2|1|1|5|20|1|5|100|10|11|-|-|complete|0\n"
+		"3|receive|3|3|1|1|5|30|1|5|100|6|21|-|-|complete|0\n"
+		"4|receive|4|5|1|1|5|40|-|5|100|7|33|1|-|complete|0\n"
+		"6|send|6|-|1|2|6|60|-|-|-|40|-|2|3|open|0\n"
+		"7|receive|6|-|1|-|-|-|3|7|70|40|-|3|1|open|0\n");
+	db_close(db);
+}
+
+/* Received by the thread whose log is read first, in several ways. */
+static void probe_read_later(void **state)
+{
+	struct calls c;
+	struct log *l = new_rank(0, &c);
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	log_meta(l, "thread", "0");
+	for (uint64_t message = 1; message <= 3; message++) {
+		log_start(l, 20 + message, c.imrecv,
+			  ARGS(message, 1, 5, 100, 1));
+		log_end(l, 20 + message, c.imrecv, ARGS(message));
+	}
+	log_start(l, 30, c.wait, ARGS(1));
+	log_complete(l, 1, 0, 1, 1, 5, 10, 0);
+	log_end(l, 31, c.wait, NONE);
+	log_close(l);
+	run_add(run, l);
+	l = new_rank(0, &c);
+	l->ordinal = 1;
+	l->bytes[48] = 1;
+	log_meta(l, "thread", "1");
+	for (uint64_t message = 1; message <= 3; message++) {
+		log_start(l, message - 1, c.probe, ARGS(1, 5, 1));
+		log_probed(l, message, 1, 5, 10 * message);
+		log_end(l, message, c.probe, NONE);
+	}
+	log_start(l, 30, c.wait, ARGS(1));
+	log_complete(l, 2, 0, 1, 1, 5, 20, 0);
+	log_end(l, 32, c.wait, NONE);
+	log_close(l);
+	run_add(run, l);
+	db = run_open(run);
+	assert_string_equal(
+		db_rows(db, "SELECT thread_id, bytes, posted_ns, completed_ns, "
+			    "request, state FROM p2p ORDER BY posted_ns"),
+		"1|10|0|31|1|complete\n"
+		"1|20|1|32|2|complete\n"
+		"1|-|2|-|3|open\n");
+	db_close(db);
+	run_remove(run);
+}
+
 /* What the runtime does inside its own calls is nobody's message. */
 static void nested(void **state)
 {
@@ -492,6 +588,8 @@ int main(void)
 		cmocka_unit_test(persistent),
 		cmocka_unit_test(matched_probes),
 		cmocka_unit_test(across_threads),
+		cmocka_unit_test(half_recorded),
+		cmocka_unit_test(probe_read_later),
 		cmocka_unit_test(nested),
 		cmocka_unit_test(nonsense),
 	};
