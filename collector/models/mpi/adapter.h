@@ -33,6 +33,9 @@ struct gaspdb_mpi_call {
 	const void *pc;
 	struct gaspdb_mpi_comm *comm; /* borrowed: gaspdb_mpi_comm_get */
 	uint64_t limit;		      /* receives: size of the buffer */
+	int posted_peer, posted_tag;  /* receives: as asked for */
+	uint64_t passed; /* receives that pass unrecorded: ticks when they were
+			    posted; else 0 */
 };
 
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
@@ -244,16 +247,24 @@ int gaspdb_mpi_error_class(int code);
 int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,
 			const MPI_Status *status);
 
+/* --- passed.c ------------------------------------------------------------- */
+
 /*
- * A message passed unrecorded: it was sent, or its receive was posted, while
- * recording was off, or by a masked call.  Counted, and told when recording
- * goes on; told at once if that is so already.  ticks: where among the
- * channel's messages it belongs; 0: before recording last went on.
+ * Before a send, a receive or a probe for one is posted: ticks if it is not
+ * recorded, which are its place among the messages of its channel; else 0.
  */
-void gaspdb_mpi_passed(struct gaspdb_context *c, uint64_t team,
+uint64_t gaspdb_mpi_posting(struct gaspdb_context *c);
+/* The same of an unrecorded one whose message may still be recorded: no other
+   one is counted across it. */
+uint64_t gaspdb_mpi_posting_apart(struct gaspdb_context *c);
+
+/* A message passed unrecorded: it was sent, or its receive was posted, at these
+   ticks. */
+void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
 		       const struct gaspdb_mpi_message *message, bool receive,
 		       uint64_t ticks);
-void gaspdb_mpi_channels_resumed(struct gaspdb_context *c);
+/* Those that were counted go to the log: recording goes on, or ends. */
+void gaspdb_mpi_passed_tell(struct gaspdb_context *c);
 
 /* --- p2p.c ---------------------------------------------------------------- */
 
@@ -288,10 +299,14 @@ struct gaspdb_mpi_request {
 	enum gaspdb_mpi_kind kind;
 	bool persistent;
 	bool active;
-	bool done;	 /* its completion is recorded, it lives on */
-	bool cancelling; /* MPI_Cancel was called */
-	bool passed;	 /* its posting was not recorded */
-	uint64_t masked; /* ticks then, if it was masked; else 0 */
+	bool done;	       /* its completion is recorded, it lives on */
+	bool cancelling;       /* MPI_Cancel was called */
+	bool passed;	       /* its posting was not recorded */
+	uint64_t passed_ticks; /* of a receive then, whose place nothing else
+				  tells; else 0 */
+	const void *teller;    /* the thread whose log tells how it was made */
+	bool untold;	       /* of one just started: this thread's does not */
+	int posted_peer, posted_tag;	   /* receives: as asked for */
 	struct gaspdb_mpi_message message; /* sends: as posted */
 	uint64_t limit;			   /* receives: size of the buffer */
 	uint64_t sent; /* receives of MPI_Isendrecv: the send's serial; message
@@ -327,7 +342,7 @@ bool gaspdb_mpi_request_observe(MPI_Request handle, const MPI_Request *where,
 bool gaspdb_mpi_request_cancel(MPI_Request handle, const MPI_Request *where,
 			       struct gaspdb_mpi_request *r);
 bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
-			      bool passed, uint64_t masked,
+			      bool passed, uint64_t ticks,
 			      struct gaspdb_mpi_request *r);
 bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
 			     struct gaspdb_mpi_request *r);

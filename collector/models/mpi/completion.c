@@ -47,11 +47,10 @@ static void receive_done(struct gaspdb_context *c,
 	else
 		m = gaspdb_mpi_message_received(r->comm, status, r->limit,
 						error);
-	if (r->passed)
-		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r->comm), &m, true,
-				  r->masked);
-	else
+	if (!r->passed)
 		tell_complete(c, r->serial, index, flags, &m, error);
+	else if (r->passed_ticks)
+		gaspdb_mpi_passed(c, r->comm, &m, true, r->passed_ticks);
 	if (r->sent && !r->passed)
 		tell_complete(c, r->sent, index, 0, &r->message, error);
 }

@@ -26,27 +26,34 @@ struct gaspdb_mpi_message gaspdb_mpi_start_sending(struct gaspdb_mpi_call *call,
 						   uint64_t bytes, int dest,
 						   int tag, MPI_Comm comm)
 {
+	const uint64_t passed = gaspdb_mpi_posting(call->c);
 	struct gaspdb_mpi_message m =
 		gaspdb_mpi_start_send(call, bytes, dest, tag, comm);
 
-	if (!gaspdb_recording(call->c))
-		gaspdb_mpi_passed(call->c, gaspdb_mpi_comm_id(call->comm), &m,
-				  false, gaspdb_ticks());
+	if (passed)
+		gaspdb_mpi_passed(call->c, call->comm, &m, false, passed);
 	return m;
+}
+
+/* What a receive asks for; it is posted now. */
+static void receives(struct gaspdb_mpi_call *call, uint64_t limit, int source,
+		     int tag, MPI_Comm comm)
+{
+	call->comm = gaspdb_mpi_comm_get(call->c, comm);
+	call->limit = limit;
+	call->posted_peer = gaspdb_mpi_posted_peer(call->comm, source);
+	call->posted_tag = gaspdb_mpi_posted_tag(tag);
+	call->passed = gaspdb_mpi_posting(call->c);
 }
 
 void gaspdb_mpi_start_receive(struct gaspdb_mpi_call *call, uint64_t limit,
 			      int source, int tag, MPI_Comm comm)
 {
-	int peer;
-
-	call->comm = gaspdb_mpi_comm_get(call->c, comm);
-	call->limit = limit;
-	peer = gaspdb_mpi_posted_peer(call->comm, source);
+	receives(call, limit, source, tag, comm);
 	gaspdb_mpi_start(call, 4,
-			 (uint64_t[]){ (uint64_t)peer,
-				       (uint64_t)gaspdb_mpi_posted_tag(tag),
-				       limit, gaspdb_mpi_comm_id(call->comm) });
+			 (uint64_t[]){ (uint64_t)call->posted_peer,
+				       (uint64_t)call->posted_tag, limit,
+				       gaspdb_mpi_comm_id(call->comm) });
 }
 
 /* clang-format off */
@@ -183,22 +190,18 @@ static void start_sendrecv(struct gaspdb_mpi_call *call, uint64_t bytes,
 			   int receive_tag, MPI_Comm comm)
 {
 	struct gaspdb_mpi_message m = { -1, tag, 0 };
-	uint64_t team;
-	int posted;
 
-	call->comm = gaspdb_mpi_comm_get(call->c, comm);
-	call->limit = limit;
-	team = gaspdb_mpi_comm_id(call->comm);
-	posted = gaspdb_mpi_posted_peer(call->comm, source);
+	receives(call, limit, source, receive_tag, comm);
 	if (dest != MPI_PROC_NULL) {
 		m.peer = gaspdb_mpi_comm_peer(call->comm, dest);
 		m.bytes = bytes;
 	}
 	gaspdb_mpi_start(call, 7, (uint64_t[]){
-		(uint64_t)m.peer, (uint64_t)tag, m.bytes, (uint64_t)posted,
-		(uint64_t)gaspdb_mpi_posted_tag(receive_tag), limit, team });
-	if (!gaspdb_recording(call->c))
-		gaspdb_mpi_passed(call->c, team, &m, false, gaspdb_ticks());
+		(uint64_t)m.peer, (uint64_t)tag, m.bytes,
+		(uint64_t)call->posted_peer, (uint64_t)call->posted_tag, limit,
+		gaspdb_mpi_comm_id(call->comm) });
+	if (call->passed)
+		gaspdb_mpi_passed(call->c, call->comm, &m, false, call->passed);
 }
 
 #define SENDRECV(name, C)                                                      \

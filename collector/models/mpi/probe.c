@@ -13,7 +13,10 @@
 
 struct matched {
 	MPI_Message handle;
-	uint64_t serial; /* 0: the log has no event that matched it */
+	uint64_t serial;
+	uint64_t passed; /* ticks, where the log has no event that matched it;
+			    else 0 */
+	struct gaspdb_mpi_message message;
 	int posted_peer, posted_tag;
 	struct gaspdb_mpi_comm *comm;
 	struct matched *next;
@@ -24,10 +27,11 @@ static struct matched *first, **last = &first;
 
 /* A probe matched one.  Returns its serial number. */
 static uint64_t remember(const struct gaspdb_mpi_call *call, MPI_Message handle,
-			 int source, int tag)
+			 int source, int tag, const MPI_Status *status)
 {
 	const int error = errno;
 	struct matched *m;
+	uint64_t serial;
 
 	if (handle == MPI_MESSAGE_NO_PROC || handle == MPI_MESSAGE_NULL)
 		return 0;
@@ -37,16 +41,21 @@ static uint64_t remember(const struct gaspdb_mpi_call *call, MPI_Message handle,
 		return 0;
 	*m = (struct matched){
 		.handle = handle,
-		.serial = gaspdb_recording(call->c) ? gaspdb_mpi_serial() : 0,
+		.serial = gaspdb_mpi_serial(),
+		.passed = gaspdb_recording(call->c)
+				  ? 0
+				  : gaspdb_mpi_posting_apart(call->c),
+		.message = gaspdb_mpi_message_of(call->comm, status),
 		.posted_peer = gaspdb_mpi_posted_peer(call->comm, source),
 		.posted_tag = gaspdb_mpi_posted_tag(tag),
 		.comm = gaspdb_mpi_comm_ref(call->comm),
 	};
+	serial = m->serial;
 	pthread_mutex_lock(&lock);
 	*last = m;
 	last = &m->next;
 	pthread_mutex_unlock(&lock);
-	return m->serial;
+	return serial;
 }
 
 static struct matched *unlink_handle(MPI_Message handle)
@@ -92,6 +101,7 @@ static void start_probe(struct gaspdb_mpi_call *call, int source, int tag,
 
 	call->comm = gaspdb_mpi_comm_get(call->c, comm);
 	peer = gaspdb_mpi_posted_peer(call->comm, source);
+	gaspdb_mpi_posting(call->c);
 	gaspdb_mpi_start(call, 3,
 			 (uint64_t[]){ (uint64_t)peer,
 				       (uint64_t)gaspdb_mpi_posted_tag(tag),
@@ -107,8 +117,8 @@ static void tell_probed(const struct gaspdb_mpi_call *call, uint64_t message,
 	if (!gaspdb_recording(call->c))
 		return; /* there is no event that it belongs to */
 	m = gaspdb_mpi_message_of(call->comm, status);
-	gaspdb_record(call->c, GASPDB_RECORD_PROBED, "uiiu", message,
-		      (int64_t)m.peer, (int64_t)m.tag, m.bytes);
+	gaspdb_record(call->c, GASPDB_RECORD_PROBED, "uiiuu", message,
+		      (int64_t)m.peer, (int64_t)m.tag, m.bytes, (uint64_t)0);
 }
 
 GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
@@ -165,7 +175,8 @@ GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
 	start_probe(&call, source, tag, comm);
 	rc = PMPI_Mprobe(source, tag, comm, message, status);
 	if (rc == MPI_SUCCESS)
-		tell_probed(&call, remember(&call, *message, source, tag),
+		tell_probed(&call,
+			    remember(&call, *message, source, tag, status),
 			    status);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
@@ -187,7 +198,8 @@ GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 	rc = PMPI_Improbe(source, tag, comm, flag, message, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success)
-		tell_probed(&call, remember(&call, *message, source, tag),
+		tell_probed(&call,
+			    remember(&call, *message, source, tag, status),
 			    status);
 	gaspdb_mpi_finish(&call, 1, &success);
 	return rc;
@@ -195,18 +207,35 @@ GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 
 /* --- their receives ------------------------------------------------------- */
 
-static struct matched start_matched(struct gaspdb_mpi_call *call,
-				    uint64_t limit, MPI_Message message)
+static void tell_passed_probe(const struct gaspdb_mpi_call *call,
+			      const struct matched *m)
+{
+	gaspdb_mpi_comm_tell(call->c, m->comm);
+	gaspdb_record(call->c, GASPDB_RECORD_PROBED, "uiiuu", m->serial,
+		      (int64_t)m->message.peer, (int64_t)m->message.tag,
+		      m->message.bytes, m->passed);
+}
+
+/* The place of the message is its probe's: if only one of the two calls is
+   recorded, the log is told of it at the receive, or knows it from the probe.
+ */
+static void start_matched(struct gaspdb_mpi_call *call, uint64_t limit,
+			  MPI_Message message)
 {
 	struct matched m = take(message);
 
 	call->comm = gaspdb_mpi_comm_hold(m.comm);
 	call->limit = limit;
+	call->posted_peer = m.posted_peer;
+	call->posted_tag = m.posted_tag;
+	if (!gaspdb_recording(call->c))
+		call->passed = m.passed;
+	else if (m.passed)
+		tell_passed_probe(call, &m);
 	gaspdb_mpi_start(call, 5,
 			 (uint64_t[]){ m.serial, (uint64_t)m.posted_peer,
 				       (uint64_t)m.posted_tag, limit,
 				       gaspdb_mpi_comm_id(m.comm) });
-	return m;
 }
 
 /* clang-format off */

@@ -4,22 +4,41 @@
 
 /* --- start ---------------------------------------------------------------- */
 
+/* Of one that was made unrecorded, or by another thread: its channel. */
+static void tell_made(struct gaspdb_context *c,
+		      const struct gaspdb_mpi_request *r)
+{
+	const struct gaspdb_mpi_message *m = &r->message;
+	const bool send = r->kind == GASPDB_MPI_SEND;
+
+	if (!send && r->kind != GASPDB_MPI_RECEIVE &&
+	    r->kind != GASPDB_MPI_PARTITIONED)
+		return;
+	gaspdb_mpi_comm_tell(c, r->comm);
+	gaspdb_record(c, GASPDB_RECORD_REQUEST_MADE, "uuiiuu", r->serial,
+		      (uint64_t)(send ? 0 : GASPDB_COMPLETE_RECEIVE),
+		      (int64_t)(send ? m->peer : r->posted_peer),
+		      (int64_t)(send ? m->tag : r->posted_tag),
+		      send ? m->bytes : r->limit, gaspdb_mpi_comm_id(r->comm));
+}
+
 /* Before the call: from then on another thread may wait for it. */
 static void started(struct gaspdb_context *c, const MPI_Request *request)
 {
-	const bool passed = !gaspdb_recording(c);
-	const uint64_t masked = gaspdb_masked(c) ? gaspdb_ticks() : 0;
+	const uint64_t ticks = gaspdb_mpi_posting(c);
 	struct gaspdb_mpi_request r;
 
 	if (*request == MPI_REQUEST_NULL ||
-	    !gaspdb_mpi_request_start(*request, request, passed, masked, &r))
+	    !gaspdb_mpi_request_start(*request, request, ticks != 0, ticks, &r))
 		return;
-	if (!passed)
+	if (!r.passed) {
+		if (r.untold)
+			tell_made(c, &r);
 		gaspdb_record(c, GASPDB_RECORD_REQUEST_START, "uu", r.serial,
 			      r.number);
-	else if (r.kind == GASPDB_MPI_SEND)
-		gaspdb_mpi_passed(c, gaspdb_mpi_comm_id(r.comm), &r.message,
-				  false, masked);
+	} else if (r.kind == GASPDB_MPI_SEND) {
+		gaspdb_mpi_passed(c, r.comm, &r.message, false, ticks);
+	}
 	gaspdb_mpi_request_put(&r);
 }
 
@@ -55,6 +74,19 @@ GASPDB_EXPORT int MPI_Startall(int count, MPI_Request requests[])
 
 /* --- free and cancel ------------------------------------------------------ */
 
+/* When it completes is not known, nor what comes to a receive from anyone. */
+static void freed(struct gaspdb_context *c, const struct gaspdb_mpi_request *r)
+{
+	const struct gaspdb_mpi_message m = { r->posted_peer, r->posted_tag,
+					      0 };
+
+	if (!r->passed)
+		gaspdb_record(c, GASPDB_RECORD_REQUEST_FREE, "u", r->serial);
+	else if (r->kind != GASPDB_MPI_SEND && r->passed_ticks &&
+		 !r->cancelling)
+		gaspdb_mpi_passed(c, r->comm, &m, true, r->passed_ticks);
+}
+
 /* Before the call: afterwards the handle may be another request's. */
 GASPDB_EXPORT int MPI_Request_free(MPI_Request *request)
 {
@@ -67,9 +99,8 @@ GASPDB_EXPORT int MPI_Request_free(MPI_Request *request)
 	gaspdb_mpi_start(&call, 0, NULL);
 	if (*request != MPI_REQUEST_NULL &&
 	    gaspdb_mpi_request_free(*request, request, &r)) {
-		if (r.active && !r.done && !r.passed)
-			gaspdb_record(call.c, GASPDB_RECORD_REQUEST_FREE, "u",
-				      r.serial);
+		if (r.active && !r.done)
+			freed(call.c, &r);
 		gaspdb_mpi_request_put(&r);
 	}
 	rc = PMPI_Request_free(request);

@@ -246,7 +246,7 @@ bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
 }
 
 bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
-			      bool passed, uint64_t masked,
+			      bool passed, uint64_t ticks,
 			      struct gaspdb_mpi_request *r)
 {
 	struct gaspdb_mpi_request **at;
@@ -256,8 +256,11 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 	if (at) {
 		activate(*at);
 		(*at)->passed = passed;
-		(*at)->masked = masked;
+		(*at)->passed_ticks = ticks;
 		*r = **at;
+		r->untold = r->teller != &self;
+		if (!passed)
+			(*at)->teller = &self;
 		gaspdb_mpi_comm_ref(r->comm);
 	}
 	pthread_mutex_unlock(&lock);
@@ -280,8 +283,11 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
 		r->where = request;
 		r->active = !r->persistent;
 		r->limit = call->limit;
+		r->posted_peer = call->posted_peer;
+		r->posted_tag = call->posted_tag;
 		r->passed = !gaspdb_recording(call->c);
-		r->masked = gaspdb_masked(call->c) ? gaspdb_ticks() : 0;
+		r->passed_ticks = call->passed;
+		r->teller = r->passed ? NULL : &self;
 		gaspdb_mpi_request_add(r);
 	}
 	gaspdb_mpi_finish(call, 1, &serial);

@@ -73,7 +73,7 @@ static void resumed(struct gaspdb_context *c)
 	if (!gaspdb_mpi_active)
 		return;
 	gaspdb_mpi_comms_resumed(c);
-	gaspdb_mpi_channels_resumed(c);
+	gaspdb_mpi_passed_tell(c);
 }
 
 void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call)
@@ -145,6 +145,7 @@ void gaspdb_mpi_ending(const struct gaspdb_mpi_call *call)
 		return;
 	gaspdb_metaf("finalize_ticks", "%llu",
 		     (unsigned long long)gaspdb_ticks());
+	gaspdb_mpi_passed_tell(call->c);
 	gaspdb_mpi_start(call, 0, NULL);
 	gaspdb_runtime_ending();
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages that pass unrecorded: without them, later ones of their channels
+ * could not be paired.  Each takes the place at which it was posted.  Of those
+ * between which the process records no post the order does not matter: they
+ * are counted, and told together.  They are counted from the first one on that
+ * is posted while recording is off, and told when any thread posts a recorded
+ * one, or when recording goes on; a receive that was posted before or
+ * completes afterwards is told alone.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "adapter.h"
+
+struct channel {
+	uint64_t team;
+	int peer, tag;
+	uint64_t sends, receives; /* both 0: a free slot */
+};
+
+/* Open addressing; n_channels a power of two, at most half of it used. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct channel *channels;
+static size_t n_channels, n_used;
+/* Ticks: what is posted unrecorded from then on is counted.  0: nothing is. */
+static atomic_uint_least64_t since;
+
+static struct channel *slot_of(struct channel *table, size_t n, uint64_t team,
+			       int peer, int tag)
+{
+	uint64_t hash = (team * 0x9e3779b97f4a7c15u ^ (uint64_t)peer) *
+				0x9e3779b97f4a7c15u ^
+			(uint64_t)tag;
+	size_t i = hash * 0x9e3779b97f4a7c15u >> 32;
+
+	for (;; i++) {
+		struct channel *slot = &table[i & (n - 1)];
+
+		if (!(slot->sends | slot->receives) ||
+		    (slot->team == team && slot->peer == peer &&
+		     slot->tag == tag))
+			return slot;
+	}
+}
+
+static bool grow(void)
+{
+	size_t n = n_channels ? 2 * n_channels : 256;
+	struct channel *table = calloc(n, sizeof *table), *old = channels;
+
+	if (!table)
+		return false;
+	for (size_t i = 0; i < n_channels; i++)
+		if (old[i].sends | old[i].receives)
+			*slot_of(table, n, old[i].team, old[i].peer,
+				 old[i].tag) = old[i];
+	channels = table;
+	n_channels = n;
+	free(old);
+	return true;
+}
+
+/* false: it must be told. */
+static bool count(const struct channel *one, uint64_t ticks)
+{
+	const int error = errno;
+	struct channel *slot;
+	bool counted = false;
+
+	pthread_mutex_lock(&lock);
+	if (since && ticks >= since && (2 * n_used < n_channels || grow())) {
+		slot = slot_of(channels, n_channels, one->team, one->peer,
+			       one->tag);
+		n_used += !(slot->sends | slot->receives);
+		slot->team = one->team;
+		slot->peer = one->peer;
+		slot->tag = one->tag;
+		slot->sends += one->sends;
+		slot->receives += one->receives;
+		counted = true;
+	}
+	pthread_mutex_unlock(&lock);
+	errno = error;
+	return counted;
+}
+
+static void tell(struct gaspdb_context *c, const struct channel *channel,
+		 uint64_t ticks)
+{
+	gaspdb_record(c, GASPDB_RECORD_PASSED, "uiiuuu", channel->team,
+		      (int64_t)channel->peer, (int64_t)channel->tag,
+		      channel->sends, channel->receives, ticks);
+}
+
+/* Those counted go to the log.  Returns ticks: no count goes across them. */
+static uint64_t tell_all(struct gaspdb_context *c)
+{
+	const int error = errno;
+	struct channel *table;
+	uint64_t first, now;
+	size_t n;
+
+	pthread_mutex_lock(&lock);
+	table = channels;
+	n = n_channels;
+	first = since;
+	now = gaspdb_ticks();
+	channels = NULL;
+	n_channels = n_used = 0;
+	since = 0;
+	pthread_mutex_unlock(&lock);
+	for (size_t i = 0; i < n; i++)
+		if (table[i].sends | table[i].receives)
+			tell(c, &table[i], first);
+	free(table);
+	errno = error;
+	return now;
+}
+
+static uint64_t begin_to_count(void)
+{
+	uint64_t now;
+
+	pthread_mutex_lock(&lock);
+	now = gaspdb_ticks();
+	if (!since)
+		since = now;
+	pthread_mutex_unlock(&lock);
+	return now;
+}
+
+uint64_t gaspdb_mpi_posting(struct gaspdb_context *c)
+{
+	const bool counting =
+		atomic_load_explicit(&since, memory_order_relaxed);
+
+	if (gaspdb_recording(c)) {
+		if (counting)
+			tell_all(c);
+		return 0;
+	}
+	return counting || gaspdb_masked(c) ? gaspdb_ticks() : begin_to_count();
+}
+
+uint64_t gaspdb_mpi_posting_apart(struct gaspdb_context *c)
+{
+	return tell_all(c);
+}
+
+void gaspdb_mpi_passed_tell(struct gaspdb_context *c)
+{
+	tell_all(c);
+}
+
+void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
+		       const struct gaspdb_mpi_message *message, bool receive,
+		       uint64_t ticks)
+{
+	const struct channel one = { gaspdb_mpi_comm_id(comm), message->peer,
+				     message->tag, !receive, receive };
+
+	if (one.peer < 0 || one.tag < 0)
+		return;
+	gaspdb_mpi_comm_tell(c, comm);
+	if (!count(&one, ticks))
+		tell(c, &one, ticks);
+}
