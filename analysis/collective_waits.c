@@ -153,7 +153,8 @@ static struct release first_sender(const struct gaspdb_instance *in,
 
 /*
  * Propose one member's waiting, [from_ns, release) in its waiting call, and
- * return its length.
+ * return its length.  Nobody leaves before what he waits for, but for a drain:
+ * others must have begun their first halves, not ended them.
  */
 static int64_t propose(struct gaspdb_collective_waits *waits,
 		       const struct gaspdb_instance *in,
@@ -179,7 +180,8 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 	w.tells_source = true;
 	if (release.at_ns > limit_ns) {
 		w.end_ns = limit_ns;
-		w.clamped = m->leave_ns != GASPDB_NONE;
+		w.clamped = m->leave_ns != GASPDB_NONE &&
+			    kind != GASPDB_WAIT_NOTIFY_DRAIN;
 	}
 	if (w.clamped)
 		gaspdb_contradictions_add(&waits->contradictions, m->thread,

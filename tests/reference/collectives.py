@@ -137,9 +137,11 @@ class Collectives:
         if call is None or call.type == "test":
             return
         begin, stop = max(begin, call.start), min(end, call.end)
+        # Others must have begun their first halves before one leaves, not ended them.
+        clamped = end > call.end and not call.open and kind != "notify drain"
         if stop > begin and cause is not m:
             c.waits.append(dict(event=call, kind=kind, start=begin, end=stop, cause=cause.event,
-                                cause_ns=cause_ns, clamped=int(end > call.end and not call.open),
+                                cause_ns=cause_ns, clamped=int(clamped),
                                 bound=int(c.expected > len(c.came))))
 
     @staticmethod
