@@ -171,9 +171,9 @@ static int64_t make_team(struct gather *g, int64_t thread)
 	int64_t team;
 	sqlite3_stmt *stmt;
 
-	gaspdb_exec(g->run,
-		    "INSERT INTO team(parent_id, ordinal, kind, name, size) "
-		    "VALUES(NULL, 0, 'world', 'all threads', 0)");
+	gaspdb_exec(g->run, "INSERT INTO team"
+			    "(parent_id, ordinal, kind, name, size, inter) "
+			    "VALUES(NULL, 0, 'world', 'all threads', 0, 0)");
 	team = sqlite3_last_insert_rowid(g->run->db);
 	stmt = gaspdb_prepare(
 		g->run, "INSERT INTO team_member(team_id, rank, thread_id) "

@@ -452,7 +452,7 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 static void prepare(struct match *m)
 {
 	m->team_size = gaspdb_prepare(
-		&m->run, "SELECT size, kind = 'inter' FROM team WHERE id = ?");
+		&m->run, "SELECT size, inter FROM team WHERE id = ?");
 	m->team_members =
 		gaspdb_prepare(&m->run, "SELECT thread_id, rank "
 					"FROM team_member WHERE team_id = ?");

@@ -47,7 +47,7 @@
 	INSERT(event_arg, "id, argument_id, value", 3)                          \
 	INSERT(segment, "id, kind, name, bytes", 4)                             \
 	INSERT(object, "id, segment_id, offset, name", 4)                       \
-	INSERT(team, "id, parent_id, ordinal, kind, name, size", 6)             \
+	INSERT(team, "id, parent_id, ordinal, kind, name, size, inter", 7)      \
 	INSERT(team_member, "team_id, rank, thread_id", 3)                      \
 	INSERT(p2p,                                                             \
 	       "id, thread_id, direction, post_event_id, complete_event_id, "   \

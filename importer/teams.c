@@ -86,6 +86,7 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 	if (gaspdb_team_id(t, f[0].u) == i + 1) /* told again */
 		return;
 	gaspdb_map_put(&t->local, f[0].u, i + 1);
+	team->inter |= f[3].i >= team->size;
 	/* The member list is its rank 0's to give, whose log may be missing. */
 	add_member(t, i + 1, f[3].i, rank);
 }
@@ -122,6 +123,8 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 		return;
 	for (uint64_t i = 0; i < f[4].u && i < GASPDB_RANKS_MAX; i++) {
 		*told = f[1].u + i + 1;
+		t->team[team - 1].inter |=
+			f[1].u + i >= (uint64_t)t->team[team - 1].size;
 		add_member(t, team, (int64_t)(f[1].u + i), rank);
 		if (__builtin_add_overflow(rank, f[3].i, &rank) || rank < 0 ||
 		    rank >= t->source->n_ranks)
@@ -129,23 +132,40 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 	}
 }
 
+/*
+ * Only an intercommunicator has ranks beyond its size.  Where the logs that
+ * would tell of these are missing, or they are of another world's processes:
+ * what is made of one is one too, unless it merges the two groups.
+ */
+static bool is_inter(const struct gaspdb_teams *t,
+		     const struct gaspdb_team *team, const char *kind)
+{
+	if (team->inter || !strcmp(kind, "inter") || !strcmp(kind, "spawn"))
+		return true;
+	return team->parent && t->team[team->parent - 1].inter &&
+	       strcmp(kind, "merge") != 0;
+}
+
+/* Parents come before what is made of them. */
 void gaspdb_teams_finish(struct gaspdb_teams *t)
 {
 	const struct gaspdb_registry *r = t->registry;
 
 	for (uint32_t i = 0; i < t->identities.n; i++) {
-		const struct gaspdb_team *team = &t->team[i];
-		const char *kind = gaspdb_text_get(r, team->kind);
+		struct gaspdb_team *team = &t->team[i];
+		const char *text = gaspdb_text_get(r, team->kind);
+		const char *kind = text ? text : "";
 
+		team->inter = is_inter(t, team, kind);
 		gaspdb_insert(
 			r->store, GASPDB_INSERT_team,
 			(struct gaspdb_value[]){
 				gaspdb_int(i + 1),
 				gaspdb_int(team->parent ? team->parent
 							: GASPDB_NULL),
-				gaspdb_int(team->ordinal),
-				gaspdb_str(kind ? kind : ""),
+				gaspdb_int(team->ordinal), gaspdb_str(kind),
 				gaspdb_str(gaspdb_text_get(r, team->name)),
-				gaspdb_int(team->size) });
+				gaspdb_int(team->size),
+				gaspdb_int(team->inter) });
 	}
 }

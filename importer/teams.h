@@ -20,6 +20,7 @@ struct gaspdb_teams {
 		uint32_t kind, name;	 /* texts */
 		uint64_t n_told;	 /* members up to here are told, */
 		uint64_t hole, hole_end; /* and not these, if damaged */
+		bool inter;		 /* ranks beyond size were told */
 	} * team;
 	size_t capacity;
 	struct gaspdb_map local; /* the process's ids: to team.id */

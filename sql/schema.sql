@@ -166,7 +166,8 @@ CREATE TABLE team(
   ordinal INTEGER NOT NULL,     -- running number of creations on the parent
   kind TEXT NOT NULL,           -- world, self, dup, split, active set, inter, window (those that share a one-sided one), ...
   name TEXT,
-  size INTEGER NOT NULL
+  size INTEGER NOT NULL,        -- of an intercommunicator: of its local group
+  inter INTEGER NOT NULL        -- 1: an intercommunicator, of whatever kind
 ) STRICT;
 
 CREATE TABLE team_member(

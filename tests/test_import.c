@@ -398,8 +398,8 @@ static void teams(void **state)
 	db = run_open(run);
 	/* A pass makes one of its own, for the calls that name none. */
 	assert_string_equal(db_rows(db, "SELECT * FROM team WHERE id <= 3"),
-			    "1|-|0|world|WORLD|4\n2|1|0|split|-|2\n"
-			    "3|1|0|split|-|2\n");
+			    "1|-|0|world|WORLD|4|0\n2|1|0|split|-|2|0\n"
+			    "3|1|0|split|-|2|0\n");
 	assert_string_equal(db_rows(db, "SELECT team_id, rank, thread_id "
 					"FROM team_member WHERE team_id <= 3"),
 			    "1|0|0\n1|1|1\n1|2|2\n1|3|3\n"

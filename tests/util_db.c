@@ -378,8 +378,8 @@ int64_t db_team(sqlite3 *db, int n)
 	int64_t team;
 
 	db_exec(db,
-		"INSERT INTO team(ordinal, kind, name, size) "
-		"VALUES(0, 'world', 'world', %d)",
+		"INSERT INTO team(ordinal, kind, name, size, inter) "
+		"VALUES(0, 'world', 'world', %d, 0)",
 		n);
 	team = sqlite3_last_insert_rowid(db);
 	for (int i = 0; i < n; i++)

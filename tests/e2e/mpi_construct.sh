@@ -71,7 +71,7 @@ MPI_Allgatherv|4
 MPI_Allreduce|8
 MPI_Alltoall|4
 MPI_Alltoallv|4
-MPI_Barrier|20
+MPI_Barrier|24
 MPI_Bcast|8
 MPI_Bsend|1
 MPI_Buffer_attach|1
@@ -79,9 +79,9 @@ MPI_Buffer_detach|1
 MPI_Cancel|1
 MPI_Cart_create|4
 MPI_Comm_create_group|4
-MPI_Comm_dup|4
+MPI_Comm_dup|8
 MPI_Comm_dup_with_info|4
-MPI_Comm_free|32
+MPI_Comm_free|36
 MPI_Comm_idup|4
 MPI_Comm_split|4
 MPI_Exscan|4
@@ -157,6 +157,7 @@ END
 # Communicators: kind, parent's kind, members' ranks in order.
 cat >"$TMP/teams" <<'END'
 cartesian|dup|0 1 2 3
+dup|inter|2 0 3 1
 dup|split|2 0
 dup|split|3 1
 dup|world|0 1 2 3
@@ -245,7 +246,11 @@ check() {
 		"$(sql "$db" "SELECT count(*) FROM collective WHERE seen <> expected")" 0
 	is "$mpi: collectives of each kind of communicator" \
 		"$(sql "$db" "SELECT t.kind, count(*) FROM collective c JOIN team t ON t.id = c.team_id GROUP BY 1 ORDER BY 1" |
-			tr '\n' ' ')" "cartesian|1 dup|22 inter|3 merge|1 split|4 window|3 world|5 "
+			tr '\n' ' ')" "cartesian|1 dup|23 inter|4 merge|1 split|4 window|3 world|5 "
+	is "$mpi: in an intercommunicator, and a duplicate of it, each waits for the other group" \
+		"$(sql "$db" "SELECT t.kind, c.rule FROM collective c JOIN team t ON t.id = c.team_id
+			WHERE inter AND operation_id IN (SELECT id FROM operation WHERE type = 'barrier') ORDER BY 1" | tr '\n' ' ')" \
+		"dup|groups inter|groups "
 	is "$mpi: what passed while recording was off" \
 		"$(sql "$db" "SELECT h.rank, q.rank, tag, sends, receives FROM passed p JOIN thread h ON h.id = p.thread_id
 			JOIN thread q ON q.id = p.peer ORDER BY 1")" "$(printf '0|1|180|3|0\n1|0|180|0|3')"

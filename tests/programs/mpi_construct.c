@@ -248,12 +248,13 @@ static void communicators(MPI_Comm comm, MPI_Comm *half)
 /*
  * 10. {2, 0} and {3, 1} meet: 2 -> 1 tag 101, 24 bytes (local rank 0 to remote
  * rank 1), 3 -> 0 tag 102, 25 bytes; a barrier, and a broadcast of 40 bytes
- * from 2 to the other group.  Merged, the first group first: 2, 0, 3, 1: a sum
+ * from 2 to the other group; a barrier on a duplicate.  Merged, the first group
+ * first: 2, 0, 3, 1: a sum
  * of 8 bytes, and 0 -> 3 tag 103, 26 bytes (rank 1 to rank 2).
  */
 static void two_groups(MPI_Comm half)
 {
-	MPI_Comm inter, merged;
+	MPI_Comm inter, merged, copy;
 	double x = rank, y;
 	int own;
 
@@ -274,6 +275,9 @@ static void two_groups(MPI_Comm half)
 		  : rank == 0 ? MPI_PROC_NULL
 			      : 0,
 		  inter);
+	MPI_Comm_dup(inter, &copy);
+	MPI_Barrier(copy);
+	MPI_Comm_free(&copy);
 	MPI_Intercomm_merge(inter, rank % 2, &merged);
 	MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, merged);
 	if (rank == 0)

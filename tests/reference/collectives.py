@@ -79,8 +79,9 @@ class Collectives:
                     found[e.args["team"], e.args["sequence"]].append(m)
         for (team, sequence), members in sorted(found.items(), key=lambda f: f[0]):
             c = Instance(team, sequence, len(self.run.teams[team].members))
-            if self.run.teams[team].local < c.expected:
+            if self.run.teams[team].inter:
                 c.local = self.run.teams[team].local
+                c.listed = c.local < c.expected
                 there = {t.rank for t in self.run.threads if not t.missing}
                 if self.run.teams[team].members[0] not in there:  # which tells who they are
                     c.expected = max(i for i, r in enumerate(self.run.teams[team].members) if r in there) + 1

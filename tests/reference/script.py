@@ -59,8 +59,8 @@ class Thread:
 
 
 class Team:
-    def __init__(self, name, members, local, listed):
-        self.name, self.members, self.local, self.listed = name, members, local, listed
+    def __init__(self, name, members, local, listed, inter=False):
+        self.name, self.members, self.local, self.listed, self.inter = name, members, local, listed, inter
 
 
 class Line:
@@ -128,7 +128,10 @@ class Script:
         settings = self.settings(words[1:])
         local = self.numbers(settings.get("members", ""))
         remote = self.numbers(settings.get("remote", ""))
-        self.teams.append(Team(words[0], local + remote, len(local), words[-1] != "unlisted"))
+        kind, parent = settings.get("kind", "split"), settings.get("parent", "world")
+        made_of = any(t.inter for t in self.teams if t.name == parent) and kind != "merge"
+        self.teams.append(Team(words[0], local + remote, len(local), words[-1] != "unlisted",
+                               bool(remote) or made_of or kind in ("inter", "spawn")))
 
     def read_op(self, _, words):
         s = self.settings(words[1:])

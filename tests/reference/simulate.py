@@ -827,6 +827,9 @@ def machine(seed):
             m.inter = {"i": (both[:cut], both[cut:])}
             m.head.append(f"team i ordinal=9 kind=inter members={','.join(map(str, both[:cut]))} "
                           f"remote={','.join(map(str, both[cut:]))}")
+            if rnd.random() < .5:
+                m.inter["d"] = both[:cut], both[cut:]
+                m.head.append(m.head[-1].replace("team i ordinal=9 kind=inter", "team d kind=dup parent=i"))
     if isinstance(m, Shmem):
         m.head.append("segment heap")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
