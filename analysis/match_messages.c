@@ -225,9 +225,6 @@ static void write_message(struct match *m, const int64_t *channel,
 				   r->complete.end_ns, uncertain };
 
 	gaspdb_bulk_add(m->messages, values);
-	if (r->complete.event != GASPDB_NONE && !uncertain)
-		gaspdb_syncs_pair(&m->syncs, GASPDB_SYNC_MESSAGE, m->last_id,
-				  s->post.event, r->complete.event);
 }
 
 static void add_line(struct match *m, const int64_t *channel,
@@ -265,6 +262,17 @@ static void add_hung(struct match *m, const struct gaspdb_channel *channel,
 				       end->post.source, other);
 }
 
+/* Of threads that posted at the same time the order is uncertain, but some
+   message of theirs was needed. */
+static void rely_on(struct match *m, const struct gaspdb_end *s,
+		    const struct gaspdb_end *r)
+{
+	if (r->complete.event != GASPDB_NONE)
+		gaspdb_syncs_pair(&m->syncs, GASPDB_SYNC_MESSAGE, m->last_id,
+				  s->post.event, r->complete.event);
+	gaspdb_message_waits_add(&m->waits, s, r);
+}
+
 /* They belong together, as far as both were recorded. */
 static void paired(void *user, struct gaspdb_channel *channel,
 		   const struct gaspdb_end *s, const struct gaspdb_end *r)
@@ -291,7 +299,7 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	count_matched(m, s, GASPDB_SEND, s->bytes);
 	count_matched(m, r, GASPDB_RECEIVE, bytes);
 	if (!channel->distrust)
-		gaspdb_message_waits_add(&m->waits, s, r);
+		rely_on(m, s, r);
 	if (s->open)
 		add_hung(m, channel, GASPDB_SEND, s, r);
 	if (r->open)
