@@ -18,8 +18,15 @@ struct gaspdb_arrival_call {
 	bool synchronizes; /* all */
 };
 
+/* Another thread of the process was the member of a team before: what this one
+   did until then was before that instance. */
+struct gaspdb_arrival_cut {
+	int64_t thread, at_ns, team;
+};
+
 struct gaspdb_arrivals {
 	struct gaspdb_sorter *calls; /* the connection's */
+	struct gaspdb_sorter *cuts;
 };
 
 void gaspdb_arrivals_open(struct gaspdb_arrivals *arrivals,
@@ -30,6 +37,11 @@ void gaspdb_arrivals_add(struct gaspdb_arrivals *arrivals,
 /* All, in the order of events and instances; false: no more. */
 bool gaspdb_arrivals_next(struct gaspdb_arrivals *arrivals,
 			  struct gaspdb_arrival_call *call);
+void gaspdb_arrivals_add_cut(struct gaspdb_arrivals *arrivals,
+			     const struct gaspdb_arrival_cut *cut);
+/* All, by thread and time; false: no more. */
+bool gaspdb_arrivals_next_cut(struct gaspdb_arrivals *arrivals,
+			      struct gaspdb_arrival_cut *cut);
 /* Forget all. */
 void gaspdb_arrivals_empty(struct gaspdb_arrivals *arrivals);
 

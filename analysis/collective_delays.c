@@ -84,12 +84,23 @@ static void read_arrival(struct gaspdb_collective_delays *d)
 		 slot_of(d, d->next.team) == GASPDB_NONE);
 }
 
+/* The next cut that matters. */
+static void read_cut(struct gaspdb_collective_delays *d)
+{
+	do {
+		if (!gaspdb_arrivals_next_cut(&d->arrivals, &d->cut))
+			d->cut.thread = INT64_MAX;
+	} while (d->cut.thread != INT64_MAX &&
+		 slot_of(d, d->cut.team) == GASPDB_NONE);
+}
+
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d)
 {
 	if (!d->any)
 		return;
 	load_teams(d);
 	read_arrival(d);
+	read_cut(d);
 }
 
 /* --- times ---------------------------------------------------------------- */
@@ -102,6 +113,22 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 	d->first_event = t ? t->first_event : GASPDB_NONE;
 	d->last_event = t ? t->last_event : GASPDB_NONE;
 	gaspdb_team_times_start(&d->times);
+}
+
+int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
+				    int64_t thread, int64_t at_ns)
+{
+	if (!d->any || thread < d->cut.thread)
+		return INT64_MAX;
+	if (thread != d->thread)
+		start_thread(d, thread);
+	for (; d->cut.thread < thread ||
+	       (d->cut.thread == thread && d->cut.at_ns <= at_ns);
+	     read_cut(d))
+		if (d->cut.thread == thread)
+			gaspdb_team_times_clear(
+				&d->times, (size_t)slot_of(d, d->cut.team));
+	return d->cut.thread == thread ? d->cut.at_ns : INT64_MAX;
 }
 
 /* Hand what the thread did since the last synchronization to an instance, at

@@ -16,6 +16,7 @@ struct gaspdb_collective_delays {
 	struct gaspdb_run *run;
 	struct gaspdb_arrivals arrivals;
 	struct gaspdb_arrival_call next; /* event NONE: no more */
+	struct gaspdb_arrival_cut cut;	 /* thread INT64_MAX: no more */
 	/* An instance is told by the call that was waited for. */
 	struct gaspdb_sorter waits; /* cause: kind, ns */
 	/* cause, doing, from, to: the last thread's own time, others' */
@@ -49,6 +50,9 @@ void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *delays,
 				   const struct gaspdb_collective_wait *wait);
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays);
+/* A thread has come to that time; returns when to tell that again. */
+int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *delays,
+				    int64_t thread, int64_t at_ns);
 /* All pieces of the calls by which threads arrive, and any others, in their
    order. */
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *delays,

@@ -11,6 +11,17 @@
 #include "size_class.h"
 #include "sum.h"
 
+/* Values of `before`. */
+enum { BEFORE_THREAD, BEFORE_NS, BEFORE_VALUES };
+
+static bool is_threaded(const struct gaspdb_run *run)
+{
+	for (int64_t i = 0; i < run->n_threads; i++)
+		if (gaspdb_run_process(run, i) != i)
+			return true;
+	return false;
+}
+
 void gaspdb_collective_rows_open(
 	struct gaspdb_collective_rows *r, struct gaspdb_run *run,
 	const struct gaspdb_collective_operations *operations)
@@ -22,6 +33,9 @@ void gaspdb_collective_rows_open(
 	gaspdb_arrivals_open(&r->arrivals, run);
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
+	r->threaded = is_threaded(run);
+	r->before_team = GASPDB_NONE;
+	gaspdb_groups_init(&r->before, 1, BEFORE_VALUES);
 	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
 					gaspdb_collective_rule_names);
 	r->members =
@@ -200,6 +214,45 @@ static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 		gaspdb_bulk_add(r->members, (int64_t[]){ id, r->events[i] });
 }
 
+/* Until when the call by which it arrives keeps a thread; of a non-blocking one
+   that does not matter. */
+static int64_t arrival_end(const struct gaspdb_member *m)
+{
+	if (m->notify_leave_ns != GASPDB_NONE)
+		return m->notify_leave_ns;
+	return m->wait_event == m->event && m->leave_ns != GASPDB_NONE
+		       ? m->leave_ns
+		       : m->enter_ns;
+}
+
+/* Its process's part in the instance before may have been another thread's:
+   then the time of this one before that does not count. */
+static void cut_at_before(struct gaspdb_collective_rows *r, int64_t team,
+			  const struct gaspdb_member *m,
+			  const struct gaspdb_arrival_call *call)
+{
+	const int64_t process = gaspdb_run_process(r->run, m->thread);
+	int64_t *before = gaspdb_groups_find(&r->before, &process);
+
+	if (before && before[BEFORE_THREAD] != m->thread &&
+	    call->cause != GASPDB_NONE && m->enter_ns != GASPDB_NONE)
+		gaspdb_arrivals_add_cut(
+			&r->arrivals,
+			&(struct gaspdb_arrival_cut){
+				.thread = m->thread,
+				.at_ns = gaspdb_min(before[BEFORE_NS],
+						    m->enter_ns),
+				.team = team });
+	if (!call->synchronizes)
+		return;
+	if (!before)
+		before = gaspdb_group(r->run, &r->before, &process);
+	if (before) {
+		before[BEFORE_THREAD] = m->thread;
+		before[BEFORE_NS] = arrival_end(m);
+	}
+}
+
 static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
 			  int64_t team, const struct gaspdb_instance *in,
 			  int64_t wait_ns)
@@ -217,6 +270,11 @@ static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
 		call.event = r->events[i];
 		gaspdb_arrivals_add(&r->arrivals, &call);
 	}
+	if (team != r->before_team)
+		gaspdb_groups_clear(&r->before);
+	r->before_team = team;
+	for (size_t i = 0; r->threaded && i < in->n; i++)
+		cut_at_before(r, team, &in->members[i], &call);
 }
 
 static void write_totals(struct gaspdb_collective_rows *r)
@@ -252,5 +310,6 @@ void gaspdb_collective_rows_close(struct gaspdb_collective_rows *r)
 	write_totals(r);
 	gaspdb_groups_fini(&r->lines);
 	gaspdb_groups_fini(&r->sizes);
+	gaspdb_groups_fini(&r->before);
 	free(r->events);
 }

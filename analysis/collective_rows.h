@@ -25,6 +25,11 @@ struct gaspdb_collective_rows {
 					operation, completion */
 	int64_t *line, line_keys[3]; /* its row of before; NULL: none */
 	struct gaspdb_groups sizes;  /* thread, class: operations, bytes */
+	bool threaded;		     /* there are processes of several */
+	int64_t before_team;
+	struct gaspdb_groups before; /* of that, then by process: who was in the
+					instance that synchronized it last,
+					and until when */
 };
 
 /* operations must outlive it. */

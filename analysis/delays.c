@@ -79,7 +79,13 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind)
 bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
 			int64_t *until_ns)
 {
-	return gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
+	const bool wanted =
+		gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
+
+	*until_ns = gaspdb_min(
+		*until_ns,
+		gaspdb_collective_delays_at(&d->collective, thread, at_ns));
+	return wanted;
 }
 
 void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)

@@ -74,11 +74,23 @@ def synchronizes(c):
     return c.rule in ("all", "data", "groups", "groups data")
 
 
+def arrival_end(o):
+    """Until when the call by which it arrives keeps a thread; one that does not block: when that begins."""
+    e = o.event
+    return e.start if e.open or "request" in e.operation.arguments else e.end
+
+
 def since_before(c, m, instances):
-    """Time of a member by line, from the team's instance before to its arrival."""
-    before = [o for d in instances if d.team == c.team and synchronizes(d) for o in d.members
-              if o.thread is m.thread and o.event.id < m.event.id]
-    previous = max(before, key=lambda o: o.event.id, default=None)
+    """Time of a member by line, from the team's instance before, in which another thread of its process may have been, to
+    its arrival."""
+    team = [d for d in instances if d.team == c.team and synchronizes(d)]
+    own = [o for d in team for o in d.members if o.thread is m.thread and o.event.id < m.event.id]
+    previous, since = max(own, key=lambda o: o.event.id, default=None), None
+    others = [(d.sequence, o) for d in team for o in d.members if o.thread.rank == m.thread.rank and d.sequence < c.sequence]
+    if others:
+        last = max(others, key=lambda other: other[0])[1]
+        if last.thread is not m.thread:
+            since = min(arrival_end(last), m.event.start)
     # The calls of that instance, split phase: both, are not in what follows it.
     calls = {previous.event.id, previous.wait.id if previous.event.type == "notify" and previous.wait else 0} \
         if previous else set()
@@ -89,7 +101,7 @@ def since_before(c, m, instances):
         if e is not None and e.id in calls:
             after = True
         elif after:
-            found[doing, a, b] += end - start
+            found[doing, a, b] += max(0, end - (start if since is None else max(start, since)))
     return found
 
 
