@@ -52,8 +52,8 @@ struct gaspdb_output *
 gaspdb_output_open(FILE *out, enum gaspdb_output_format format, bool terminal,
 		   const struct gaspdb_output_column *columns, int n_columns);
 /* Before the first row: a table is to fit the terminal (COLUMNS, if that is
-   set), for which texts may be cut.  All of them are in other formats, or
-   elsewhere. */
+   set), for which texts may be cut, or rows take several lines.  Neither is so
+   in other formats, or elsewhere. */
 void gaspdb_output_fit(struct gaspdb_output *o);
 /* As many cells as columns. */
 void gaspdb_output_row(struct gaspdb_output *o,

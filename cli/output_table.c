@@ -23,7 +23,8 @@ enum {
 	LEAST_WIDTH = 12   /* that texts are cut to, so that a table fits */
 };
 
-#define GAP "  "
+#define GAP    "  "
+#define INDENT "    " /* of a row's further lines */
 
 struct column {
 	char *name, *unit;
@@ -32,6 +33,7 @@ struct column {
 	bool is_number, is_text;
 	size_t cells, width; /* of its cells, of all */
 	bool cut;	     /* texts are, to that */
+	bool begins;	     /* another line of the row */
 };
 
 struct gaspdb_output_table {
@@ -43,6 +45,8 @@ struct gaspdb_output_table {
 	bool begun;
 	size_t page; /* columns that there are; 0: any number */
 	bool breaks; /* headings may take several lines */
+	size_t rule; /* rows take several lines, the widest of that width; 0:
+			they do not */
 };
 
 static char *short_text(const char *s, size_t n)
@@ -130,11 +134,12 @@ static void print_row(struct gaspdb_output_table *t, char *const *texts)
 	for (int i = 0; i < t->n_columns; i++) {
 		const struct column *c = &t->columns[i];
 		bool right = c->is_number && !c->is_text;
-		bool last = i == t->n_columns - 1;
+		bool last = i == t->n_columns - 1 || c[1].begins;
 		char *cut = c->cut ? gaspdb_text_cut(texts[i], c->width,
 						     GASPDB_TEXT_BOTH)
 				   : NULL;
 
+		fputs(c->begins ? INDENT : "", t->out);
 		gaspdb_text_pad(t->out, cut ? cut : texts[i],
 				last && !right ? 0 : c->width, right);
 		fputs(last ? "\n" : GAP, t->out);
@@ -226,6 +231,22 @@ static bool print_heading_line(struct gaspdb_output_table *t, const char **rest)
 	return any;
 }
 
+static void print_dashes(struct gaspdb_output_table *t, size_t n)
+{
+	while (n--)
+		putc('-', t->out);
+}
+
+static void print_rule(struct gaspdb_output_table *t)
+{
+	print_dashes(t, t->rule);
+	for (int i = 0; !t->rule && i < t->n_columns; i++) {
+		fputs(i ? GAP : "", t->out);
+		print_dashes(t, t->columns[i].width);
+	}
+	putc('\n', t->out);
+}
+
 static void print_headings(struct gaspdb_output_table *t)
 {
 	const size_t n = (size_t)t->n_columns;
@@ -236,13 +257,9 @@ static void print_headings(struct gaspdb_output_table *t)
 		rest[i] = texts[i] = heading(&t->columns[i]);
 	while (print_heading_line(t, rest))
 		;
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? GAP : "", t->out);
-		for (size_t k = 0; k < t->columns[i].width; k++)
-			putc('-', t->out);
+	print_rule(t);
+	for (size_t i = 0; i < n; i++)
 		free(texts[i]);
-	}
-	putc('\n', t->out);
 	free(texts);
 	free(rest);
 }
@@ -286,8 +303,27 @@ static bool shrink(struct gaspdb_output_table *t)
 	return widest->cut = true;
 }
 
-/* Rather break headings than cut texts; and rather have long lines whole than
-   both, where it does not fit all the same. */
+/* Rows take as many lines as they need, each as full as it can be. */
+static void fold(struct gaspdb_output_table *t)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < t->n_columns; i++) {
+		struct column *c = &t->columns[i];
+
+		c->begins = i && at + strlen(GAP) + c->width > t->page;
+		if (c->begins)
+			at = strlen(INDENT);
+		else if (i)
+			at += strlen(GAP);
+		at += c->width;
+		t->rule = at > t->rule ? at : t->rule;
+	}
+	t->rule = t->rule < t->page ? t->rule : t->page;
+}
+
+/* Rather break headings than cut texts; and rather have rows of several lines,
+   with whole texts, than both, where it does not fit all the same. */
 static void fit(struct gaspdb_output_table *t)
 {
 	size_t total = lay_out(t);
@@ -304,6 +340,7 @@ static void fit(struct gaspdb_output_table *t)
 	for (int i = 0; i < t->n_columns; i++)
 		t->columns[i].cut = false;
 	lay_out(t);
+	fold(t);
 }
 
 void gaspdb_output_table_fit(struct gaspdb_output_table *t, size_t width)

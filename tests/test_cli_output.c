@@ -211,8 +211,26 @@ static void tables_fit_a_terminal(void **state)
 	     "--------------  ----  --------------\n"
 	     "mod..._sun.c:1     5  run\n"
 	     "mod...moon.c:2     6  a_f...h_a_name\n");
-	/* It does not fit all the same. */
-	fits("20", true, whole);
+	/* It does not fit all the same: rows of several lines. */
+	fits("31", true,
+	     "line                    ns [ns]\n"
+	     "    function\n"
+	     "-------------------------------\n"
+	     "module_of_the_sun.c:1         5\n"
+	     "    run\n"
+	     "module_of_the_moon.c:2        6\n"
+	     "    a_function_with_a_name\n");
+	fits("20", true,
+	     "line\n"
+	     "    ns [ns]\n"
+	     "    function\n"
+	     "--------------------\n"
+	     "module_of_the_sun.c:1\n"
+	     "          5\n"
+	     "    run\n"
+	     "module_of_the_moon.c:2\n"
+	     "          6\n"
+	     "    a_function_with_a_name\n");
 }
 
 int main(void)

@@ -105,6 +105,11 @@ widest() {
 }
 ok "a terminal's table fits" test "$(on_terminal overhead | widest)" -le 100
 ok "not through a pipe" test "$("$gaspdb" analyze overhead "$db" | widest)" -gt 100
-is "one of which more than half of a text would be cut is whole" "$(on_terminal worst | tr -d '\r')" "$("$gaspdb" analyze worst "$db" 2>/dev/null)"
+words() { # without the lines below headings
+	tr -d '\r' | sed '/^[- ]*$/d' | tr -s ' \n' '\n'
+}
+is "one of which more than half of a text would be cut is whole" "$(on_terminal worst | words)" "$("$gaspdb" analyze worst "$db" 2>/dev/null | words)"
+is "one of many columns, too" "$(on_terminal profile | words)" "$("$gaspdb" analyze profile "$db" 2>/dev/null | words)"
+ok "in rows of several lines" test "$(on_terminal profile | widest)" -le 100
 is "CSV is whole on a terminal" "$(on_terminal profile --format=csv | tr -d '\r')" "$("$gaspdb" analyze profile --format=csv "$db")"
 finish
