@@ -30,8 +30,7 @@ static const char make_losses[] =
 static const char make_threads[] =
 	"CREATE TEMP TABLE gaspdb_of(id INTEGER PRIMARY KEY, process, gaps, "
 	"  start_ns, end_ns, whole);"
-	"INSERT INTO temp.gaspdb_of SELECT t.id, CASE WHEN t.rank IS NULL "
-	"  THEN t.id ELSE min(t.id) OVER (PARTITION BY t.rank) END, "
+	"INSERT INTO temp.gaspdb_of SELECT id, " PROCESS_OF_THREAD ", "
 	"  coalesce(g.gaps, 0), g.start_ns, g.end_ns, t.first_ns IS NOT NULL "
 	"  AND NOT EXISTS (SELECT 1 FROM temp.gaspdb_loss q "
 	"    WHERE q.thread_id = t.id "
@@ -55,8 +54,8 @@ static const char make_processes[] =
 	"  p ON p.thread_id = t.id GROUP BY t.process;";
 
 /* What there is of the channels of processes with damage.  unclear: what was
-   never completed, and not for that its completion was lost; before_ns: when the
-   last receive was posted before. */
+   never completed, and not for that its completion was lost; before_ns: when
+   the last receive was posted before. */
 static const char make_channels[] =
 	"CREATE TEMP TABLE gaspdb_count AS WITH ends AS ("
 	"SELECT p.team_id AS team, t.process AS own, "
@@ -125,17 +124,10 @@ static const char drop[] =
 	"DROP TABLE temp.gaspdb_whole; DROP TABLE temp.gaspdb_of;"
 	"DROP TABLE temp.gaspdb_loss";
 
-void gaspdb_streams_lost(struct streams *s)
+void gaspdb_streams_lost(struct streams *s, bool damaged)
 {
-	sqlite3_stmt *stmt;
-	bool any;
-
 	gaspdb_exec(s->run, make_table);
-	stmt = gaspdb_prepare(s->run, "SELECT 1 FROM gap WHERE kind = 'damage' "
-				      "LIMIT 1");
-	any = gaspdb_row(s->run, stmt);
-	sqlite3_finalize(stmt);
-	if (!any)
+	if (!damaged)
 		return;
 	gaspdb_exec(s->run, make_losses);
 	gaspdb_exec(s->run, make_threads);

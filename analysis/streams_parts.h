@@ -105,9 +105,14 @@ struct streams {
 
 /* Read p2p once: the cursors, whatever takes no part, open requests. */
 void gaspdb_streams_survey(struct streams *streams);
-/* Make temp.gaspdb_lost: what was lost with damaged blocks, as such markers
-   (process, at, kind, team, sender, receiver, tag, count, thread). */
-void gaspdb_streams_lost(struct streams *streams);
+/* Make temp.gaspdb_lost: what was lost with damaged blocks, if there are any,
+   as such markers (process, at, kind, team, sender, receiver, tag, count,
+   thread).
+ */
+void gaspdb_streams_lost(struct streams *streams, bool damaged);
+/* SQL: the process of a row of table thread, by its first thread. */
+#define PROCESS_OF_THREAD \
+	"CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END"
 /* All processes that have cursors or markers, into the heap, by their ids. */
 void gaspdb_streams_load(struct streams *streams);
 

@@ -133,8 +133,8 @@ static const char make_markers[] =
 	"CREATE TEMP TABLE gaspdb_marker(id INTEGER PRIMARY KEY, process, at, "
 	"  event, kind, team, sender, receiver, tag, count, thread, source, "
 	"  until, guessed);"
-	"WITH process AS (SELECT id, CASE WHEN rank IS NULL THEN id ELSE "
-	"  min(id) OVER (PARTITION BY rank) END AS first FROM thread) "
+	"WITH process AS (SELECT id, " PROCESS_OF_THREAD
+	" AS first FROM thread) "
 	"INSERT INTO temp.gaspdb_marker "
 	"SELECT NULL, * FROM ("
 	"SELECT c.first, q.ns, NULL, 0, q.team_id, c.first, q.peer, q.tag, "
@@ -162,20 +162,28 @@ static const char make_markers[] =
 				       "  NULL, NULL, 1 FROM temp.gaspdb_lost) ORDER BY 2, 3, 4, 5;"
 				       "DROP TABLE temp.gaspdb_lost";
 
-static bool any_markers(struct streams *s)
+static bool any_row(struct streams *s, const char *sql)
 {
-	const enum gaspdb_type probe = GASPDB_TYPE_probe;
-	sqlite3_stmt *stmt;
-	bool any;
+	sqlite3_stmt *stmt = gaspdb_prepare(s->run, sql);
+	const bool any = gaspdb_row(s->run, stmt);
 
-	if (gaspdb_run_has(s->run, &probe, 1))
-		return true;
-	stmt = gaspdb_prepare(s->run,
-			      "SELECT 1 FROM passed UNION ALL SELECT 1 FROM "
-			      "gap WHERE kind = 'damage' LIMIT 1");
-	any = gaspdb_row(s->run, stmt);
 	sqlite3_finalize(stmt);
 	return any;
+}
+
+/* false: there are none. */
+static bool make_table(struct streams *s)
+{
+	const enum gaspdb_type probe = GASPDB_TYPE_probe;
+	const bool damaged =
+		any_row(s, "SELECT 1 FROM gap WHERE kind = 'damage' LIMIT 1");
+
+	if (!damaged && !gaspdb_run_has(s->run, &probe, 1) &&
+	    !any_row(s, "SELECT 1 FROM passed LIMIT 1"))
+		return false;
+	gaspdb_streams_lost(s, damaged);
+	gaspdb_exec(s->run, make_markers);
+	return true;
 }
 
 static struct process *add_process(struct streams *s, int64_t id)
@@ -220,10 +228,8 @@ static void load_markers(struct streams *s)
 	const size_t known = s->n_heap;
 	sqlite3_stmt *stmt;
 
-	if (!any_markers(s))
+	if (!make_table(s))
 		return;
-	gaspdb_streams_lost(s);
-	gaspdb_exec(s->run, make_markers);
 	gaspdb_table_open(&s->markers, s->run, MARKERS, M_COLUMNS);
 	stmt = gaspdb_prepare(s->run,
 			      "SELECT process, min(id), max(id) FROM " MARKERS

@@ -65,6 +65,14 @@ static void give_rows(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 	sqlite3_reset(t->scan);
 }
 
+/* Its pages were read, or not. */
+static void pages_read(const struct gaspdb_table *t, bool all)
+{
+	if (!all)
+		unreadable(t);
+	gaspdb_run_stopped(t->run);
+}
+
 /* rows: where rows from pages stay, unless NULL; SQLite's do not. */
 static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 		 void *user, int64_t *rows)
@@ -72,11 +80,10 @@ static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 	if (t->run->status != GASPDB_OK)
 		return;
 	if (t->pages) {
-		if (rows ? !gaspdb_page_reader_scan_into(t->pages, from, fn,
-							 user, rows)
-			 : !gaspdb_page_reader_scan(t->pages, from, fn, user))
-			unreadable(t);
-		gaspdb_run_stopped(t->run);
+		pages_read(t, rows ? gaspdb_page_reader_scan_into(
+					     t->pages, from, fn, user, rows)
+				   : gaspdb_page_reader_scan(t->pages, from, fn,
+							     user));
 		return;
 	}
 	if (!t->scan)
@@ -94,15 +101,11 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 
 void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 {
-	if (!t->run->ahead || !t->pages) {
+	if (!t->run->ahead || !t->pages)
 		scan(t, INT64_MIN, fn, user, NULL);
-		return;
-	}
-	if (t->run->status != GASPDB_OK)
-		return;
-	if (!gaspdb_page_ahead_scan(t->pages, t->columns, fn, user))
-		unreadable(t);
-	gaspdb_run_stopped(t->run);
+	else if (t->run->status == GASPDB_OK)
+		pages_read(t, gaspdb_page_ahead_scan(t->pages, t->columns, fn,
+						     user));
 }
 
 void gaspdb_table_scan_keyed(struct gaspdb_table *t, gaspdb_row_fn fn,
@@ -111,9 +114,8 @@ void gaspdb_table_scan_keyed(struct gaspdb_table *t, gaspdb_row_fn fn,
 	if (t->run->status != GASPDB_OK)
 		return;
 	if (t->pages) {
-		if (!gaspdb_page_reader_scan_keyed(t->pages, fn, user))
-			unreadable(t);
-		gaspdb_run_stopped(t->run);
+		pages_read(t,
+			   gaspdb_page_reader_scan_keyed(t->pages, fn, user));
 		return;
 	}
 	if (!t->scan)

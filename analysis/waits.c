@@ -41,12 +41,13 @@ enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word)
 
 /* --- proposals ------------------------------------------------------------ */
 
-/* A proposal as a row: they are sorted by event. */
+/* A proposal as a row: they are sorted by event and time. */
 enum column {
 	EVENT,
-	THREAD,
 	START,
 	END,
+	SORTED_BY,
+	THREAD = SORTED_BY,
 	CAUSE_THREAD,
 	CAUSE_EVENT,
 	CAUSE_NS,
@@ -70,7 +71,8 @@ enum { PARTNER_SHIFT = 32 };
 /* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, "gaspdb_wait_proposals", COLUMNS, 1);
+	return gaspdb_sorter_share(run, "gaspdb_wait_proposals", COLUMNS,
+				   SORTED_BY);
 }
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
@@ -138,13 +140,18 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 
 /* --- settling ------------------------------------------------------------- */
 
-/* The proposals of one event, and what is needed to write them. */
+/* Proposals of one event that overlap, one with another, and what is needed to
+   write them. */
 struct settle {
 	struct gaspdb_run *run;
 	struct gaspdb_table events;
 	struct gaspdb_bulk *bulk;
+	int64_t event, source, start_ns, end_ns; /* event NONE: not there */
 	struct gaspdb_wait *waits;
 	size_t n, room;
+	int64_t until_ns;  /* the last of their ends */
+	size_t message[2]; /* of late senders, of late receivers: the index of
+			      the only one, + 1; 0: there is none */
 	int64_t last_id;
 	struct gaspdb_sums totals;   /* kind, source, thread, cause, cause's
 					  source, wrong order, below error: waits,
@@ -183,14 +190,6 @@ static int by_length(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	return (x->cause_event > y->cause_event) -
 	       (x->cause_event < y->cause_event);
-}
-
-static bool any_overlap(const struct gaspdb_wait *w, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (w[i].start_ns < w[i - 1].end_ns)
-			return true;
-	return false;
 }
 
 /*
@@ -325,35 +324,79 @@ static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
 	}
 }
 
-/* Of one event's proposals, in its bounds, those that stay, in order. */
-static void choose(struct settle *s)
+/* Write those of what is there that stay, in order. */
+static void settle(struct settle *s)
 {
-	qsort(s->waits, s->n, sizeof(*s->waits), by_start);
-	if (any_overlap(s->waits, s->n)) {
+	drop_late_receivers(s);
+	if (s->n > 1) {
 		keep_longest(s);
 		qsort(s->waits, s->n, sizeof(*s->waits), by_start);
 	}
+	for (size_t i = 0; i < s->n; i++)
+		write_wait(s, &s->waits[i], s->source);
+	s->n = 0;
+	s->message[0] = s->message[1] = 0;
 }
 
-/* Write what is left of one event's proposals. */
-static void settle_event(struct settle *s)
+static void find_event(struct settle *s, int64_t id)
 {
-	int64_t event[GASPDB_EVENT_COLUMNS], source, start_ns, end_ns;
+	int64_t event[GASPDB_EVENT_COLUMNS];
 
-	if (!s->n || !gaspdb_table_get(&s->events, s->waits[0].event,
-				       GASPDB_EVENT_DURATION + 1, event))
+	s->event = GASPDB_NONE;
+	if (!gaspdb_table_get(&s->events, id, GASPDB_EVENT_DURATION + 1, event))
 		return;
-	source = event[GASPDB_EVENT_SOURCE];
-	start_ns = event[GASPDB_EVENT_START];
-	end_ns = start_ns + event[GASPDB_EVENT_DURATION];
-	drop_late_receivers(s);
-	for (size_t i = 0; i < s->n; i++)
-		cut(&s->waits[i], start_ns, end_ns);
-	if (s->n > 1)
-		choose(s);
-	for (size_t i = 0; i < s->n; i++)
-		if (length(&s->waits[i]) > 0)
-			write_wait(s, &s->waits[i], source);
+	s->event = id;
+	s->source = event[GASPDB_EVENT_SOURCE];
+	s->start_ns = event[GASPDB_EVENT_START];
+	s->end_ns = s->start_ns + event[GASPDB_EVENT_DURATION];
+}
+
+/* Where the index of the only one of a message's kind is; NULL: another kind.
+ */
+static size_t *only_of(struct settle *s, enum gaspdb_wait_kind kind)
+{
+	return kind == GASPDB_WAIT_LATE_SENDER	   ? &s->message[0]
+	       : kind == GASPDB_WAIT_LATE_RECEIVER ? &s->message[1]
+						   : NULL;
+}
+
+/*
+ * A call that completes very many messages has a proposal for each.  They all
+ * begin when it does: only the longest of a kind can stay.
+ */
+static void add(struct settle *s, const struct gaspdb_wait *w)
+{
+	size_t *only = only_of(s, w->kind);
+	struct gaspdb_wait *before =
+		only && *only ? &s->waits[*only - 1] : NULL;
+
+	if (before && before->start_ns == w->start_ns) {
+		if (by_length(w, before) < 0)
+			*before = *w;
+		return;
+	}
+	if (!gaspdb_grow(s->run, &s->waits, s->n, &s->room, sizeof(*s->waits)))
+		return;
+	s->waits[s->n++] = *w;
+	if (only)
+		*only = s->n;
+}
+
+/* They come by event and time. */
+static void take(struct settle *s, struct gaspdb_wait w)
+{
+	const bool another = s->event != w.event;
+
+	if (another || w.start_ns >= s->until_ns)
+		settle(s);
+	if (another)
+		find_event(s, w.event);
+	cut(&w, s->start_ns, s->end_ns);
+	if (s->event == GASPDB_NONE || length(&w) <= 0)
+		return;
+	if (!s->n || w.end_ns > s->until_ns)
+		s->until_ns = w.end_ns;
+	add(s, &w);
 }
 
 static void settle_all(struct settle *s)
@@ -361,17 +404,10 @@ static void settle_all(struct settle *s)
 	struct gaspdb_sorter *proposals = proposals_of(s->run);
 	const int64_t *row;
 
-	while (proposals && (row = gaspdb_sorter_next(proposals))) {
-		if (s->n && s->waits[0].event != row[EVENT]) {
-			settle_event(s);
-			s->n = 0;
-		}
-		if (!gaspdb_grow(s->run, &s->waits, s->n, &s->room,
-				 sizeof(*s->waits)))
-			break;
-		s->waits[s->n++] = wait_of(row);
-	}
-	settle_event(s);
+	s->event = GASPDB_NONE;
+	while (proposals && (row = gaspdb_sorter_next(proposals)))
+		take(s, wait_of(row));
+	settle(s);
 	if (proposals)
 		gaspdb_sorter_empty(proposals);
 }

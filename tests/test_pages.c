@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables written as pages beside the same tables written by SQLite's inserts:
- * every row alike, and integrity_check finds nothing.  Tables, with rowid and
- * without, rows, page sizes and the place of the lock byte come from a seeded
- * generator.
+ * Tables written as pages beside the same written by SQLite's inserts: every
+ * row alike, and integrity_check finds nothing.  Tables, with rowid and without,
+ * rows, page sizes and the place of the lock byte come from a seeded generator.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,14 +45,13 @@ static uint64_t below(uint64_t n)
 static int64_t draw_int(void)
 {
 	const int64_t v = (int64_t)(draw() >> below(64));
+	const int64_t near = (int64_t)(((uint64_t)1 << below(63)) - below(3));
 
 	switch (below(4)) {
 	case 0:
-		return (int64_t)((uint64_t)1 << below(63)) - 1 +
-		       (int64_t)below(3);
+		return near;
 	case 1:
-		return -((int64_t)((uint64_t)1 << below(63)) - 1 +
-			 (int64_t)below(3));
+		return -near;
 	case 2:
 		return (int64_t)below(3);
 	default:
