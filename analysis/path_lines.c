@@ -119,15 +119,12 @@ void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to, int64_t ns)
 int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
 {
 	const int64_t keys[] = { function, after };
-	struct gaspdb_line *line =
-		gaspdb_path_line(l, after == GASPDB_NONE ? function : after);
+	uint32_t *recent = &l->recent[(uint64_t)(7 * function + after) %
+				      GASPDB_RECENT_AFTERS];
 	int64_t *values;
 
-	if (!line)
-		return function;
 	values = l->afters.n < PAIRS_MAX
-			 ? gaspdb_group_again(l->run, &l->afters, keys,
-					      &line->recent)
+			 ? gaspdb_group_again(l->run, &l->afters, keys, recent)
 			 : gaspdb_groups_find(&l->afters, keys);
 	if (!values)
 		return function;

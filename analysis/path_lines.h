@@ -32,7 +32,6 @@ struct gaspdb_line {
 	int64_t waiting_ns;	       /* on the path */
 	int64_t next;		       /* what followed it last ... */
 	uint32_t next_row; /* ... and the row of that pair, + 1; 0: none */
-	uint32_t recent;   /* row of `afters` that was looked for last */
 };
 
 /* Computation of which is to be added to its pair's. */
@@ -41,16 +40,18 @@ struct gaspdb_line_addend {
 	int64_t ns;
 };
 
-enum { GASPDB_LINE_ADDENDS = 64 };
+enum { GASPDB_LINE_ADDENDS = 64, GASPDB_RECENT_AFTERS = 64 };
 
 struct gaspdb_path_lines {
 	struct gaspdb_run *run;
-	struct gaspdb_line *lines;	   /* by source */
-	int64_t n_lines;		   /* 0 after a failure */
-	enum gaspdb_path_side side;	   /* of what is added */
-	bool on_path;			   /* a part of this thread is */
-	struct gaspdb_groups calls;	   /* source, thread: ns on the path */
-	struct gaspdb_groups pairs;	   /* from, to: ns of each side */
+	struct gaspdb_line *lines;  /* by source */
+	int64_t n_lines;	    /* 0 after a failure */
+	enum gaspdb_path_side side; /* of what is added */
+	bool on_path;		    /* a part of this thread is */
+	struct gaspdb_groups calls; /* source, thread: ns on the path */
+	struct gaspdb_groups pairs; /* from, to: ns of each side */
+	uint32_t recent[GASPDB_RECENT_AFTERS]; /* rows of `afters`, some of
+						  which are wanted again */
 	struct gaspdb_groups afters;	   /* function, what came before: what
 					      came next last, and the row of
 					      that pair, + 1 */
