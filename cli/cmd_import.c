@@ -47,9 +47,12 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	       "or any of these on standard\n"
 	       "input (-).  Archives are read as a stream and never extracted. "
 	       " FILE appears when it is whole,\n"
-	       "and not at all if the import fails.  Exit status 3: done, but "
-	       "recorded data is missing or\n"
-	       "damaged; 2 also: RUN holds several runs, which are listed.\n",
+	       "and not at all if the import fails.  --force replaces a file, "
+	       "with what SQLite left beside it,\n"
+	       "unless another program is at it; where FILE is a link, what it "
+	       "leads to.  Exit status 3: done,\n"
+	       "but recorded data is missing or damaged; 2 also: RUN holds "
+	       "several runs, which are listed.\n",
 	.run = run,
 };
 

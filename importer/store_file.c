@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file that the store makes: from its schema to its name. */
-#include <errno.h>
+/* The file that the store makes: from its schema to its end. */
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +13,6 @@
 #include "store_parts.h"
 
 /* --- the file ------------------------------------------------------------- */
-
-static enum gaspdb_status create(struct gaspdb_store *s,
-				 struct gaspdb_error *err)
-{
-	int fd;
-
-	if (!s->force && !access(s->path, F_OK))
-		return gaspdb_fail(err, GASPDB_FAILED, "'%s' already exists",
-				   s->path);
-	/* Left behind by another process of the same id. */
-	unlink(s->temporary);
-	fd = open(s->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return gaspdb_fail_errno(err, "cannot create '%s'", s->path);
-	close(fd);
-	return GASPDB_OK;
-}
 
 static void execute(struct gaspdb_store *s, const char *sql)
 {
@@ -185,7 +166,7 @@ static void open_small(struct gaspdb_store *s)
 	s->small = s->db;
 	s->db = NULL;
 	s->small_fd = open(s->temporary, O_WRONLY | O_CLOEXEC);
-	unlink(s->temporary);
+	gaspdb_store_remove(s);
 }
 
 /* The other one has the tables now. */
@@ -361,24 +342,18 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     struct gaspdb_error *err)
 {
 	struct gaspdb_store *s = gaspdb_mem_alloc(sizeof *s);
-	size_t n = strlen(path) + 32;
 
 	*store = s;
 	s->force = force;
-	s->path = gaspdb_mem_alloc(n);
-	s->temporary = gaspdb_mem_alloc(n);
-	snprintf(s->path, n, "%s", path);
-	snprintf(s->temporary, n, "%s.tmp-%ld", path, (long)getpid());
-	s->finished = true; /* nothing to remove yet */
 	s->small_fd = -1;
-	if (create(s, err))
+	if (gaspdb_store_choose_name(s, path, err) ||
+	    gaspdb_store_create(s, err))
 		return GASPDB_FAILED;
 	if (writer == GASPDB_WRITER_PAGES) {
 		open_small(s);
-		if (create(s, err))
+		if (gaspdb_store_create(s, err))
 			return GASPDB_FAILED;
 	}
-	s->finished = false;
 	open_db(s, s->temporary);
 	make_schema(s);
 	if (writer == GASPDB_WRITER_PAGES) {
@@ -394,58 +369,18 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 	return gaspdb_store_status(s, err);
 }
 
-static enum gaspdb_status sync_path(const char *path, int flags,
-				    struct gaspdb_error *err)
-{
-	int fd = open(path, flags | O_CLOEXEC);
-	enum gaspdb_status status = GASPDB_OK;
-
-	if (fd < 0 || fsync(fd))
-		status = gaspdb_fail_errno(err, "cannot write '%s'", path);
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
-/* Without force a file that came into being meanwhile is not replaced. */
-static enum gaspdb_status take_name(struct gaspdb_store *s,
-				    struct gaspdb_error *err)
-{
-	if (s->force ? rename(s->temporary, s->path)
-		     : link(s->temporary, s->path)) {
-		if (errno == EEXIST)
-			return gaspdb_fail(err, GASPDB_FAILED,
-					   "'%s' already exists", s->path);
-		if (s->force || rename(s->temporary, s->path))
-			return gaspdb_fail_errno(err, "cannot create '%s'",
-						 s->path);
-	}
-	unlink(s->temporary);
-	s->finished = true;
-	return GASPDB_OK;
-}
-
 enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *s,
 				       struct gaspdb_error *err)
 {
-	struct gaspdb_error ignored = { 0 };
-	char *folder;
-
 	/* Last: whoever opens the file before would have to parse them. */
 	if (!s->err.status && gaspdb_analyses_add_views(s->db))
 		gaspdb_store_fail(s, "cannot write");
 	execute(s, "COMMIT");
 	finalize(s);
 	close_db(s);
-	if (gaspdb_store_status(s, err) ||
-	    sync_path(s->temporary, O_RDWR, err) || take_name(s, err))
+	if (gaspdb_store_status(s, err))
 		return GASPDB_FAILED;
-	/* Some file systems cannot sync a folder; the file is there. */
-	folder = strdup(s->path);
-	sync_path(folder ? dirname(folder) : ".", O_RDONLY | O_DIRECTORY,
-		  &ignored);
-	free(folder);
-	return GASPDB_OK;
+	return gaspdb_store_take_name(s, err);
 }
 
 void gaspdb_store_close(struct gaspdb_store *s)
@@ -458,8 +393,7 @@ void gaspdb_store_close(struct gaspdb_store *s)
 	if (s->small_fd >= 0)
 		close(s->small_fd);
 	gaspdb_pages_close(s->pages);
-	if (!s->finished)
-		unlink(s->temporary);
+	gaspdb_store_remove(s);
 	for (int i = 0; i < GASPDB_N_INSERTS; i++)
 		for (int k = 0; k < KEY_MAX; k++)
 			free(s->inserters[i].text[k]);

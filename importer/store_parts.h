@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the store consists of: store.c (rows), store_file.c (the file). */
+/* What the store consists of: store.c (rows), store_file.c (the file),
+   store_name.c (its name). */
 #ifndef GASPDB_STORE_PARTS_H
 #define GASPDB_STORE_PARTS_H
 
@@ -20,7 +21,8 @@ struct gaspdb_store {
 	sqlite3 *small; /* for small tables, until it is db; its file */
 	int small_fd;
 	char *path, *temporary;
-	bool force, finished;
+	bool named; /* temporary is there, and this store's */
+	bool force;
 	struct gaspdb_error err;	/* the first */
 	struct gaspdb_pages *pages;	/* NULL: settled, or by inserts alone */
 	uint64_t page_rows, other_rows; /* others: of connections closed */
@@ -51,6 +53,19 @@ enum gaspdb_store_order { GASPDB_BY_SQL, GASPDB_BY_ID, GASPDB_BY_KEY };
 enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into);
 /* Of those that several logs tell alike the first is taken. */
 bool gaspdb_store_may_repeat(enum gaspdb_insert into);
+
+/* Where the file will stand; FAILED: something is there that is to stay. */
+enum gaspdb_status gaspdb_store_choose_name(struct gaspdb_store *s,
+					    const char *path,
+					    struct gaspdb_error *err);
+/* Make an empty file beside it, under a name that nobody else has. */
+enum gaspdb_status gaspdb_store_create(struct gaspdb_store *s,
+				       struct gaspdb_error *err);
+/* That file is whole: now it is the one at path. */
+enum gaspdb_status gaspdb_store_take_name(struct gaspdb_store *s,
+					  struct gaspdb_error *err);
+/* That file goes, if it is there. */
+void gaspdb_store_remove(struct gaspdb_store *s);
 
 /* SQLite's message becomes the store's, if it is the first. */
 void gaspdb_store_fail(struct gaspdb_store *s, const char *what);

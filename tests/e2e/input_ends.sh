@@ -22,11 +22,6 @@ is "nor the temporary file of info" "$? $(left)" "1 "
 is "the next one works" "$?" 0
 is "and is whole" "$(sql out/a.db 'PRAGMA integrity_check') $(sql out/a.db 'SELECT count(*) FROM event')" "ok 20001"
 rm -f out/*
-"$gaspdb" import run -o out/a.db 2>/dev/null & pid=$!
-: >"out/a.db.tmp-$pid" # as if left behind by one of the same number
-wait $pid
-is "a stale temporary file is no hindrance" "$(sql out/a.db 'SELECT count(*) FROM event')" 20001
-rm -f out/*
 
 # No locks, no shared mappings, no files without a name: as on some network file systems.
 if [ -r "$O/programs/poor_fs.so" ]; then
