@@ -137,7 +137,8 @@ static void fit_line(const struct point *p, size_t n, double *y0, double *slope)
 	*y0 = wy - *slope * wx;
 }
 
-static double ticks_between(uint64_t from, uint64_t to)
+/* Of ticks or of ns, of which one may be damaged: as far as 64 bits tell. */
+static double between(uint64_t from, uint64_t to)
 {
 	return (double)(int64_t)(to - from);
 }
@@ -149,8 +150,8 @@ static double nominal_rate(const struct gaspdb_host *h)
 	double rate = h->ticks_hz ? 1e9 / (double)h->ticks_hz : 0;
 
 	if (rate <= 0 || rate > RATE_MAX)
-		rate = (double)(b->ns - a->ns) /
-		       ticks_between(a->ticks, b->ticks);
+		rate = between((uint64_t)a->ns, (uint64_t)b->ns) /
+		       between(a->ticks, b->ticks);
 	return rate > 0 && rate <= RATE_MAX ? rate : 1;
 }
 
@@ -161,9 +162,8 @@ static void make_points(const struct gaspdb_host *h, double rate,
 		const struct gaspdb_clock_pair *pair = &h->pairs[i];
 
 		p[i].pair = pair;
-		p[i].x = ticks_between(origin->ticks, pair->ticks) * rate;
-		p[i].y = (double)(int64_t)((uint64_t)pair->ns -
-					   (uint64_t)origin->ns) -
+		p[i].x = between(origin->ticks, pair->ticks) * rate;
+		p[i].y = between((uint64_t)origin->ns, (uint64_t)pair->ns) -
 			 p[i].x;
 		p[i].uncertain = pair->uncertain_ns;
 	}

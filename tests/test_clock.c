@@ -165,6 +165,20 @@ static void nonsense(void **state)
 		}
 }
 
+/* Readings further apart than 64 bits tell, and nothing but them. */
+static void far_apart(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct gaspdb_host *h = new_host(0);
+
+		add_pair(h, 1000, i ? INT64_MIN : INT64_MAX, 0);
+		add_pair(h, 2000, i ? INT64_MAX : INT64_MIN, 0);
+		gaspdb_hosts_fit(&hosts);
+		assert_true(at(h, 3000) <= GASPDB_TIME_MAX);
+	}
+}
+
 static void real_time(void **state)
 {
 	struct gaspdb_host *h = new_host(1000000000);
@@ -266,6 +280,7 @@ int main(void)
 		cmocka_unit_test(uncertainty),
 		cmocka_unit_test(many_readings),
 		cmocka_unit_test(nonsense),
+		cmocka_unit_test(far_apart),
 		cmocka_unit_test(real_time),
 		cmocka_unit_test(counter_in_logs),
 		cmocka_unit_test(two_hosts),
