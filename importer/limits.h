@@ -14,6 +14,7 @@ enum {
 	GASPDB_IDS_MAX = 1 << 22,      /* a log's largest id of a definition */
 	GASPDB_RANKS_MAX = 1 << 20,    /* processes of a run */
 	GASPDB_MISSING_MAX = 1 << 14,  /* threads for ranks without a log */
+	GASPDB_MEMBERS_MISSING_MAX = 1 << 18, /* of all teams, without a log */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
 	GASPDB_PATHS_MAX = 1 << 18,    /* call paths of a run, but outermost */
 	GASPDB_PATH_DEPTH_MAX = 128,   /* of a call path */
@@ -48,11 +49,19 @@ enum {
 /* Ticks that recording an event may be said to take. */
 #define GASPDB_COST_MAX 1e9
 
-/* What one call moves: sums of many then stay within 64 bits. */
+/* What one call moves, and what is counted: sums of many then stay within 64
+   bits. */
 #define GASPDB_BYTES_MAX ((int64_t)1 << 48)
 
 /* Points in time are kept within +-2^56 ns (two years) of the run's start. */
 #define GASPDB_TIME_MAX ((int64_t)1 << 56)
+
+/* Any other number that a log tells, as a column: SQLite's integers end there.
+ */
+static inline int64_t gaspdb_number(uint64_t n)
+{
+	return n > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)n;
+}
 
 static inline int64_t gaspdb_size(uint64_t bytes)
 {

@@ -45,9 +45,9 @@ void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 			      });
 }
 
-static struct gaspdb_value if_any(uint64_t n)
+static struct gaspdb_value if_any(int64_t n)
 {
-	return gaspdb_int(n ? (int64_t)n : GASPDB_NULL);
+	return gaspdb_int(n ? n : GASPDB_NULL);
 }
 
 static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
@@ -63,12 +63,13 @@ static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 			gaspdb_str(kinds[kind].kind),
 			gaspdb_str(kinds[kind].severity),
 			gaspdb_int(q->thread),
-			if_any((uint64_t)d->event),
+			if_any(d->event),
 			gaspdb_str(d->file),
-			gaspdb_int(d->file ? (int64_t)d->offset : GASPDB_NULL),
-			gaspdb_int(d->count ? (int64_t)d->count : 1),
-			if_any(d->bytes),
-			if_any(d->time_ns),
+			gaspdb_int(d->file ? gaspdb_number(d->offset)
+					   : GASPDB_NULL),
+			gaspdb_int(d->count ? gaspdb_number(d->count) : 1),
+			if_any(gaspdb_number(d->bytes)),
+			if_any((int64_t)d->time_ns),
 			gaspdb_str(d->detail),
 		});
 }
@@ -89,13 +90,16 @@ void gaspdb_defects_thread(struct gaspdb_defects *q, int64_t thread)
 void gaspdb_defect_add(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 		       const struct gaspdb_defect *d)
 {
-	static const struct gaspdb_defect nothing = { 0 };
+	struct gaspdb_defect defect = { 0 };
 
-	d = d ? d : &nothing;
+	if (d)
+		defect = *d;
+	defect.count = (uint64_t)gaspdb_size(defect.count);
 	if (q->rows[kind] < GASPDB_QUALITY_MAX) {
 		q->rows[kind]++;
-		insert(q, kind, d);
+		insert(q, kind, &defect);
 	} else {
-		q->further[kind] += d->count ? d->count : 1;
+		q->further[kind] = (uint64_t)gaspdb_size(
+			q->further[kind] + (defect.count ? defect.count : 1));
 	}
 }

@@ -218,7 +218,7 @@ void gaspdb_source_function(struct gaspdb_registry *r, uint32_t source,
 
 static struct gaspdb_value if_known(uint64_t n)
 {
-	return gaspdb_int(n ? (int64_t)n : GASPDB_NULL);
+	return gaspdb_int(n ? gaspdb_number(n) : GASPDB_NULL);
 }
 
 void gaspdb_registry_finish(struct gaspdb_registry *r)

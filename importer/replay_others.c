@@ -244,7 +244,7 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	uint32_t reason = gaspdb_text_add(&im->registry, f[1].s);
 
-	im->lost_told += f[0].u;
+	im->lost_told += (uint64_t)gaspdb_size(f[0].u);
 	gaspdb_damage_lost(&im->quality, im->thread->log, im->reader, f[0].u,
 			   gaspdb_text_get(&im->registry, reason));
 }

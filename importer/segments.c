@@ -193,12 +193,12 @@ void gaspdb_segments_finish(struct gaspdb_segments *s,
 		const char *kind = gaspdb_text_get(r, segment->kind);
 		const char *text = gaspdb_text_get(r, segment->name);
 
-		gaspdb_insert(r->store, GASPDB_INSERT_segment,
-			      (struct gaspdb_value[]){
-				      gaspdb_int(i + 1),
-				      gaspdb_str(kind ? kind : ""),
-				      gaspdb_str(text ? text : ""),
-				      gaspdb_int((int64_t)segment->bytes) });
+		gaspdb_insert(
+			r->store, GASPDB_INSERT_segment,
+			(struct gaspdb_value[]){
+				gaspdb_int(i + 1), gaspdb_str(kind ? kind : ""),
+				gaspdb_str(text ? text : ""),
+				gaspdb_int(gaspdb_number(segment->bytes)) });
 	}
 	for (uint32_t i = 0; i < s->objects.n; i++) {
 		const struct gaspdb_object *o = &s->object[i];

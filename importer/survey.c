@@ -131,7 +131,7 @@ static void take_fields(struct reading *r, unsigned kind,
 		advance(r, f[1].u);
 		break;
 	case GASPDB_RECORD_LOST:
-		r->lost_told += f[0].u;
+		r->lost_told += (uint64_t)gaspdb_size(f[0].u);
 		gaspdb_damage_lost(
 			&r->quality, r->log, r->rd, f[0].u,
 			gaspdb_text_get(texts, gaspdb_text_add(texts, f[1].s)));
