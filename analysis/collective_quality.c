@@ -3,6 +3,8 @@
 #include "analysis/collective_quality.h"
 
 #include "analysis/quality.h"
+#include "importer/limits.h"
+#include "sum.h"
 
 static const char *const odd_texts[] = {
 #define ODD(ident, text) text,
@@ -14,16 +16,28 @@ void gaspdb_collective_quality_open(struct gaspdb_collective_quality *q,
 				    struct gaspdb_run *run)
 {
 	q->run = run;
+	q->further_missing = q->further_odd = 0;
 	gaspdb_groups_init(&q->missing, 2, 2);
 	gaspdb_groups_init(&q->odd, 2, 3);
+}
+
+/* The sums of a row, if there is room for one; if not, they are counted. */
+static int64_t *row_of(struct gaspdb_collective_quality *q,
+		       struct gaspdb_groups *rows, const int64_t *keys,
+		       int64_t *further, int64_t instances)
+{
+	if (rows->n < GASPDB_QUALITY_MAX || gaspdb_groups_find(rows, keys))
+		return gaspdb_group(q->run, rows, keys);
+	gaspdb_add_to(further, instances);
+	return NULL;
 }
 
 void gaspdb_collective_quality_odd(struct gaspdb_collective_quality *q,
 				   const struct gaspdb_member *member,
 				   enum gaspdb_collective_odd why)
 {
-	int64_t *sums =
-		gaspdb_group(q->run, &q->odd, (int64_t[]){ member->team, why });
+	int64_t *sums = row_of(q, &q->odd, (int64_t[]){ member->team, why },
+			       &q->further_odd, 1);
 
 	if (!sums)
 		return;
@@ -37,14 +51,29 @@ void gaspdb_collective_quality_missing(struct gaspdb_collective_quality *q,
 				       int64_t team, int64_t thread,
 				       int64_t instances, int64_t first)
 {
-	int64_t *sums =
-		gaspdb_group(q->run, &q->missing, (int64_t[]){ team, thread });
+	int64_t *sums = row_of(q, &q->missing, (int64_t[]){ team, thread },
+			       &q->further_missing, instances);
 
 	if (!sums)
 		return;
 	if (!sums[0] || first < sums[1])
 		sums[1] = first;
 	sums[0] += instances;
+}
+
+static void tell_further(struct gaspdb_collective_quality *q,
+			 enum gaspdb_defect kind, int64_t instances)
+{
+	if (instances)
+		gaspdb_quality_add(
+			q->run,
+			&(struct gaspdb_quality_row){ .kind = kind,
+						      .thread = GASPDB_NONE,
+						      .event = GASPDB_NONE,
+						      .count = instances,
+						      .bytes = GASPDB_NONE,
+						      .time_ns = GASPDB_NONE },
+			"further ones");
 }
 
 static void tell_missing(struct gaspdb_collective_quality *q)
@@ -91,7 +120,9 @@ static void tell_odd(struct gaspdb_collective_quality *q)
 void gaspdb_collective_quality_close(struct gaspdb_collective_quality *q)
 {
 	tell_missing(q);
+	tell_further(q, GASPDB_DEFECT_COLLECTIVE_PARTIAL, q->further_missing);
 	tell_odd(q);
+	tell_further(q, GASPDB_DEFECT_COLLECTIVE_MISMATCH, q->further_odd);
 	gaspdb_groups_fini(&q->missing);
 	gaspdb_groups_fini(&q->odd);
 }

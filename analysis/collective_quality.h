@@ -27,6 +27,7 @@ struct gaspdb_collective_quality {
 	struct gaspdb_run *run;
 	struct gaspdb_groups missing; /* team, thread: instances, first */
 	struct gaspdb_groups odd; /* team, why: instances, first, its event */
+	int64_t further_missing, further_odd; /* instances without a row */
 };
 
 void gaspdb_collective_quality_open(struct gaspdb_collective_quality *quality,

@@ -239,6 +239,26 @@ static void make_threads(struct gaspdb_source *s)
 		add_thread(s, &s->logs[next], GASPDB_NULL);
 }
 
+int64_t gaspdb_source_next_rank(const struct gaspdb_source *s, int64_t rank)
+{
+	size_t from = 0, to = s->n_threads;
+
+	if (gaspdb_thread_of_rank(s, rank) != GASPDB_NULL)
+		return rank;
+	while (from < to) { /* those without a rank come last */
+		const size_t middle = from + (to - from) / 2;
+		const int64_t there = s->threads[middle].rank;
+
+		if (there != GASPDB_NULL && there < rank)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < s->n_threads && s->threads[from].rank != GASPDB_NULL
+		       ? s->threads[from].rank
+		       : s->n_ranks;
+}
+
 /* --- missing logs --------------------------------------------------------- */
 
 /* The only log whose rank is not known; NULL: there is not just one. */

@@ -79,6 +79,9 @@ gaspdb_source_read(const struct gaspdb_source *s,
 void gaspdb_source_note_missing(const struct gaspdb_source *s, int64_t thread,
 				struct gaspdb_defects *quality);
 
+/* That rank or the next one that has a thread; the number of ranks: none. */
+int64_t gaspdb_source_next_rank(const struct gaspdb_source *s, int64_t rank);
+
 /* The first thread of a rank; GASPDB_NULL: there is no such rank. */
 static inline int64_t gaspdb_thread_of_rank(const struct gaspdb_source *s,
 					    int64_t rank)

@@ -45,16 +45,14 @@ static void add_member(struct gaspdb_teams *t, int64_t team, int64_t index,
 {
 	int64_t thread = gaspdb_thread_of_rank(t->source, rank);
 
-	if (thread != GASPDB_NULL && index >= 0)
+	if (thread == GASPDB_NULL || index < 0)
+		return;
+	if (t->source->threads[thread].log ||
+	    t->n_missing++ < GASPDB_MEMBERS_MISSING_MAX)
 		gaspdb_insert(t->registry->store, GASPDB_INSERT_team_member,
 			      (struct gaspdb_value[]){ gaspdb_int(team),
 						       gaspdb_int(index),
 						       gaspdb_int(thread) });
-}
-
-static int64_t size_in_range(uint64_t n)
-{
-	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
 /* id parent ordinal rank size kind name first */
@@ -77,8 +75,8 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 	if (added)
 		*team = (struct gaspdb_team){
 			.parent = (uint32_t)key.parent,
-			.ordinal = size_in_range(f[2].u),
-			.size = size_in_range(f[4].u),
+			.ordinal = gaspdb_number(f[2].u),
+			.size = gaspdb_number(f[4].u),
 			.kind = gaspdb_text_add(t->registry, f[5].s),
 		};
 	if (f[6].s.n > 0) /* it may get its name later */
@@ -109,11 +107,50 @@ static uint64_t *place_in_list(struct gaspdb_team *t, uint64_t index)
 	return &t->n_told;
 }
 
+/* How many of so many ranks are there; a process is a member once. */
+static int64_t ranks_there(const struct gaspdb_source *s, int64_t start,
+			   int64_t stride, uint64_t count)
+{
+	const int64_t last = s->n_ranks - 1;
+	uint64_t n;
+
+	if (start < 0 || start > last)
+		return 0;
+	if (stride == 0)
+		n = 1;
+	else if (stride > 0)
+		n = 1 + (uint64_t)(last - start) / (uint64_t)stride;
+	else
+		n = 1 + (uint64_t)start / -(uint64_t)stride;
+	return (int64_t)(n < count ? n : count);
+}
+
+/* n members from the index on, whose ranks are there; of many without a log
+   most have no thread, and these are not looked at one by one. */
+static void add_members(struct gaspdb_teams *t, int64_t team, int64_t index,
+			int64_t start, int64_t stride, int64_t n)
+{
+	const bool down = stride < 0;
+	const int64_t low = down ? start + stride * (n - 1) : start;
+	const int64_t step = n > 1 ? (down ? -stride : stride) : 1;
+
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t rank = low + i * step;
+		const int64_t next = gaspdb_source_next_rank(t->source, rank);
+
+		if (next == rank)
+			add_member(t, team, index + (down ? n - 1 - i : i),
+				   rank);
+		else
+			i += (next - rank - 1) / step;
+	}
+}
+
 /* team index start stride count */
 void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 {
 	const int64_t team = gaspdb_team_id(t, f[0].u);
-	int64_t rank = f[2].i;
+	const int64_t n = ranks_there(t->source, f[2].i, f[3].i, f[4].u);
 	uint64_t *told;
 
 	if (team == GASPDB_NULL || f[1].u > 2 * GASPDB_RANKS_MAX)
@@ -121,15 +158,12 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 	told = place_in_list(&t->team[team - 1], f[1].u);
 	if (!told)
 		return;
-	for (uint64_t i = 0; i < f[4].u && i < GASPDB_RANKS_MAX; i++) {
-		*told = f[1].u + i + 1;
-		t->team[team - 1].inter |=
-			f[1].u + i >= (uint64_t)t->team[team - 1].size;
-		add_member(t, team, (int64_t)(f[1].u + i), rank);
-		if (__builtin_add_overflow(rank, f[3].i, &rank) || rank < 0 ||
-		    rank >= t->source->n_ranks)
-			break;
-	}
+	*told = f[1].u + (uint64_t)n;
+	/* The first counts also if its rank is another world's. */
+	t->team[team - 1].inter |=
+		f[4].u && f[1].u + (uint64_t)(n ? n - 1 : 0) >=
+				  (uint64_t)t->team[team - 1].size;
+	add_members(t, team, (int64_t)f[1].u, f[2].i, f[3].i, n);
 }
 
 /*

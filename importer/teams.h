@@ -23,6 +23,7 @@ struct gaspdb_teams {
 		bool inter;		 /* ranks beyond size were told */
 	} * team;
 	size_t capacity;
+	int64_t n_missing;	 /* members without a log */
 	struct gaspdb_map local; /* the process's ids: to team.id */
 };
 

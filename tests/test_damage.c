@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "importer/limits.h"
 #include "util_damage.h"
 #include "util_db.h"
 #include "util_log.h"
@@ -226,6 +227,105 @@ static void killed_process(void **state)
 	db_close(db);
 }
 
+/* Numbers that no table can hold are the largest that one can. */
+static void absurd_numbers(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned get = log_plain(l, "get", "get", "communication", 1);
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db;
+
+	(void)state;
+	log_segment(l, 1, 0x1000, UINT64_MAX / 2 + 1, "heap", "heap");
+	log_team(l, 1, 0, UINT64_MAX, 0, UINT64_MAX, "world", "W", 0);
+	log_call(l, 0, 5, get);
+	for (int i = 0; i < 2 * GASPDB_QUALITY_MAX; i++)
+		log_lost(l, UINT64_MAX / 2 + 1 + (uint64_t)i % 2, "disk");
+	log_lost(l, UINT64_MAX, "disk");
+	log_numbers(l, 36, 2, (uint64_t[]){ 1, UINT64_MAX });
+	log_numbers(l, 39, 2, (uint64_t[]){ 1, UINT64_MAX });
+	log_close(l);
+	char *run = run_new();
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	if (!db)
+		fail_msg("%s", err.msg);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), 1);
+	assert_string_equal(db_rows(db, "SELECT bytes > 0 FROM segment"),
+			    "1\n");
+	assert_string_equal(db_rows(db, "SELECT min(size) > 0 FROM team"),
+			    "1\n");
+	assert_string_equal(
+		db_rows(db,
+			"SELECT count(*), min(count) > 0, typeof(sum(count)) "
+			"FROM quality WHERE kind = 'lost events'"),
+		"1001|1|integer\n");
+	db_close(db);
+	run_remove(run);
+}
+
+/* Members are listed downwards, with gaps, beyond the last rank, or absurdly.
+ */
+static void listed_members(void **state)
+{
+	struct log *l = log_rank(0, 40);
+	unsigned get = log_plain(l, "get", "get", "communication", 1);
+	sqlite3 *db;
+
+	(void)state;
+	for (unsigned t = 1; t <= 7; t++)
+		log_team(l, t, 0, t, 0, 40, "split", "", 0);
+	log_members(l, 1, 1, 39, -13, 100);
+	log_members(l, 2, 1, 5, 17, UINT64_MAX);
+	log_members(l, 3, 1, 7, 0, 1000);
+	log_members(l, 4, 1, 1, INT64_MIN, 2);
+	log_members(l, 5, 1, 39, INT64_MAX, 2);
+	log_members(l, 6, 1, 40, -1, 2);
+	log_members(l, 6, 2, -1, 1, 2);
+	log_members(l, 7, 1, 3, 1, 0);
+	log_call(l, 0, 5, get);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, "SELECT team_id, group_concat(rank || '=' || "
+			    "thread_id, ' ') FROM (SELECT * FROM team_member "
+			    "ORDER BY 1, 2) WHERE rank > 0 GROUP BY 1"),
+		"1|1=39 2=26 3=13 4=0\n2|1=5 2=22 3=39\n3|1=7\n4|1=1\n"
+		"5|1=39\n");
+	db_close(db);
+}
+
+/* Few bytes tell of many members without a log. */
+static void many_missing_members(void **state)
+{
+	struct log *l = log_rank(0, GASPDB_RANKS_MAX);
+	unsigned barrier =
+		log_site(l,
+			 log_op(l, "MPI_Barrier", "barrier", "synchronization",
+				"team:u sequence:u", ""),
+			 "a.c", 1);
+	sqlite3 *db;
+
+	(void)state;
+	for (unsigned t = 1; t <= 40; t++) {
+		log_team(l, t, 0, t, 0, GASPDB_RANKS_MAX, "split", "", 0);
+		log_members(l, t, 0, 0, 1, GASPDB_RANKS_MAX);
+		log_start(l, 10 * t, barrier, ARGS(t, 1));
+		log_end(l, 10 * t + 5, barrier, NONE);
+	}
+	log_close(l);
+	db = run_one(l);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM team_member"),
+			 GASPDB_MEMBERS_MISSING_MAX + 40);
+	assert_string_equal(
+		db_rows(db, "SELECT count(*), max(iif(detail = 'further ones', "
+			    "count, 0)) > 200000 FROM quality "
+			    "WHERE kind = 'incomplete collective'"),
+		"1001|1\n");
+	db_close(db);
+}
+
 /* --- chance -----------------------------------------------------------------
  */
 
@@ -317,6 +417,9 @@ int main(void)
 		cmocka_unit_test(lost_definitions),
 		cmocka_unit_test(damaged_header),
 		cmocka_unit_test(killed_process),
+		cmocka_unit_test(absurd_numbers),
+		cmocka_unit_test(listed_members),
+		cmocka_unit_test(many_missing_members),
 		cmocka_unit_test(random_damage),
 	};
 
