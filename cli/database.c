@@ -193,7 +193,8 @@ static enum gaspdb_status check_file(const char *path, struct gaspdb_error *err)
 			"'%s' is a folder and no database; if it is a run "
 			"directory, 'gaspdb import %s' makes one of it",
 			path, path);
-	if (!gaspdb_database_is_one(path))
+	/* A pipe would be waited for, and cannot be one. */
+	if (!S_ISREG(st.st_mode) || !gaspdb_database_is_one(path))
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is not a gaspdb database", path);
 	return GASPDB_OK;

@@ -36,15 +36,33 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 	return rc == SQLITE_DONE;
 }
 
+/* SQL: the columns of a table or view; NULL: they cannot be told, as of a view
+   whose tables are gone. */
+static void tell_columns(sqlite3_context *to, int n, sqlite3_value **name)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	(void)n;
+	if (!sqlite3_prepare_v2(sqlite3_context_db_handle(to),
+				"SELECT group_concat(name, ', ') "
+				"FROM pragma_table_xinfo(?1)",
+				-1, &stmt, NULL) &&
+	    !sqlite3_bind_value(stmt, 1, *name) &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		sqlite3_result_value(to, sqlite3_column_value(stmt, 0));
+	sqlite3_finalize(stmt);
+}
+
 static bool run_tables(struct gaspdb_shell *s, char *argument)
 {
 	(void)argument;
+	sqlite3_create_function(s->db.sql, "gaspdb_columns", 1, SQLITE_UTF8,
+				NULL, tell_columns, NULL, NULL);
 	return write_query(
 		s,
-		"SELECT name, type, (SELECT group_concat(c.name, ', ') "
-		"  FROM pragma_table_xinfo(t.name) AS c) AS columns "
+		"SELECT name, type, gaspdb_columns(name) AS columns "
 		"FROM (SELECT name, type FROM sqlite_schema "
-		"    UNION SELECT name, type FROM sqlite_temp_schema) AS t "
+		"    UNION SELECT name, type FROM sqlite_temp_schema) "
 		"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
 		"  ESCAPE '~' ORDER BY type, name",
 		NULL);

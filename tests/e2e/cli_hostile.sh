@@ -48,6 +48,20 @@ is "a column that is computed" "$? $(cat "$TMP/err")" \
 is "a virtual table" "$?" 1
 like "is told, with the file" "$(cat "$TMP/err")" "'$TMP/virtual.db'.*gap"
 
+"$make_db" "$TMP/broken.db" <(echo "CREATE VIEW broken AS SELECT * FROM nosuch;")
+timeout 20 "$gaspdb" shell "$TMP/broken.db" .tables >"$TMP/out" 2>"$TMP/err"
+is "a view of a table that is gone: the others are listed" "$? $(grep -cE '^(broken|call|event|thread) ' "$TMP/out")$(cat "$TMP/err")" "0 4"
+like "with their columns" "$(cat "$TMP/out")" "^thread +table +id, rank, number"
+
+# A pipe that nobody writes to
+mkfifo "$TMP/pipe"
+for command in report shell "analyze profile" "compare $TMP/view.db"; do
+	# shellcheck disable=SC2086
+	timeout 20 "$gaspdb" $command "$TMP/pipe" >"$TMP/out" 2>"$TMP/err" </dev/null
+	is "a pipe is no database: ${command%% *}" "$?" 1
+done
+like "which is told" "$("$gaspdb" report "$TMP/pipe" 2>&1)" "'$TMP/pipe' is not a gaspdb database"
+
 # Views that never end under our names: ours are used.
 "$make_db" "$TMP/views.db" <(
 	for view in $(sed -n 's/^CREATE VIEW \([a-z_]*\) AS.*/\1/p' "$TOP/sql/views.sql"); do
