@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "importer/input.h"
 #include "text.h"
 
 char *gaspdb_run_fact(const char *directory, const char *key)
 {
 	char *path = gaspdb_text_format("%s/" GASPDB_RUN_FACTS, directory);
-	FILE *f = fopen(path, "re");
+	FILE *f = gaspdb_input_file(path);
 	char *value = f ? gaspdb_run_fact_in(f, key) : NULL;
 
 	free(path);

@@ -128,6 +128,16 @@ struct gaspdb_input_file *gaspdb_input_add(struct gaspdb_input *in,
 	return file;
 }
 
+void gaspdb_input_add_bad(struct gaspdb_input *in, uint32_t folder,
+			  const char *name, const char *why)
+{
+	struct gaspdb_input_file *file =
+		gaspdb_input_add(in, GASPDB_INPUT_LOG, folder, name);
+
+	if (file)
+		file->why = copy(why);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct gaspdb_input_file *x = a, *y = b;
@@ -144,6 +154,7 @@ static void free_files(struct gaspdb_input_files *files)
 	for (size_t i = 0; i < files->n; i++) {
 		free(files->file[i].name);
 		free(files->file[i].path);
+		free(files->file[i].why);
 	}
 	free(files->file);
 }
@@ -167,6 +178,8 @@ enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 				     struct gaspdb_reader *rd,
 				     struct gaspdb_error *err)
 {
+	if (file->why)
+		return gaspdb_fail(err, GASPDB_FAILED, "%s", file->why);
 	if (file->path)
 		return gaspdb_reader_open(rd, file->path, err);
 	return gaspdb_reader_open_part(rd, in->spool, file->offset, file->size,
@@ -197,6 +210,35 @@ static int close_part(void *cookie)
 	return 0;
 }
 
+/* Anything may lie there: a FIFO would block, a device has no end. */
+static int open_regular(const char *path, struct gaspdb_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		gaspdb_fail_errno(err, "cannot open");
+	} else if (!S_ISREG(st.st_mode)) {
+		gaspdb_fail(err, GASPDB_FAILED, "not a regular file");
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+FILE *gaspdb_input_file(const char *path)
+{
+	struct gaspdb_error ignored;
+	int fd = open_regular(path, &ignored);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
 FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 {
 	const struct gaspdb_input_file *file = NULL;
@@ -210,7 +252,7 @@ FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 	if (!file)
 		return NULL;
 	if (file->path)
-		return fopen(file->path, "re");
+		return gaspdb_input_file(file->path);
 	part = gaspdb_mem_alloc(sizeof *part);
 	*part = (struct part){ in->spool, file->offset,
 			       file->offset + file->size };
@@ -249,15 +291,11 @@ struct walk {
 static enum gaspdb_status unpack_file(struct walk *w, uint32_t folder,
 				      const char *path, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_regular(path, w->err);
 	enum gaspdb_status status;
 
 	if (fd < 0) {
-		gaspdb_fail_errno(w->err, "cannot open");
-		gaspdb_defect_add(
-			w->quality, GASPDB_QUALITY_LOG_UNREADABLE,
-			&(struct gaspdb_defect){ .file = name,
-						 .detail = w->err->msg });
+		gaspdb_input_add_bad(w->in, folder, name, w->err->msg);
 		return GASPDB_OK;
 	}
 	status = gaspdb_input_unpack(w->in, fd, name, &folder, w->options,

@@ -28,6 +28,7 @@ struct gaspdb_input_options {
 struct gaspdb_input_file {
 	char *name;	       /* without folders; UTF-8 */
 	char *path;	       /* NULL: it is in the spool */
+	char *why;	       /* it cannot be read; NULL: perhaps it can */
 	uint64_t offset, size; /* there */
 	uint32_t folder;
 };
@@ -80,6 +81,9 @@ enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 				     struct gaspdb_reader *rd,
 				     struct gaspdb_error *err);
 
+/* A file that is to be read as one; NULL: it is none. */
+FILE *gaspdb_input_file(const char *path);
+
 /* What lies beside the chosen run's logs under that name; NULL: nothing. */
 FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name);
 
@@ -108,6 +112,10 @@ enum gaspdb_input_kind gaspdb_input_kind(const char *name);
 struct gaspdb_input_file *gaspdb_input_add(struct gaspdb_input *in,
 					   enum gaspdb_input_kind kind,
 					   uint32_t folder, const char *name);
+
+/* A log that cannot be read: it is told with the others that cannot. */
+void gaspdb_input_add_bad(struct gaspdb_input *in, uint32_t folder,
+			  const char *name, const char *why);
 
 /*
  * input_archive.c: put what fd has into the spool.  in_folder NULL: fd may be

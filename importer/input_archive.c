@@ -30,9 +30,8 @@ static void tell_skipped(struct gaspdb_unpack *u, const char *why)
 
 static void tell_damage(struct gaspdb_unpack *u, int r)
 {
-	const char *why = archive_error_string(u->a);
+	const char *why = gaspdb_unpack_why(u);
 
-	why = why ? why : "it cannot be read";
 	if (!*u->why)
 		snprintf(u->why, sizeof u->why, "%s", why);
 	if (!u->stopped && !u->dead)
@@ -233,6 +232,7 @@ static void take_link(struct gaspdb_unpack *u, const char *target,
 	file = add_file(u, name, kind, folder);
 	if (!file)
 		return;
+	bytes_wanted(u, kind, folder); /* it counts as a run's */
 	file->offset = u->seen[i].offset;
 	file->size = u->seen[i].size;
 	remember(u, u->entry, file);
@@ -248,13 +248,14 @@ static enum gaspdb_status take_file(struct gaspdb_unpack *u,
 {
 	struct gaspdb_input_file *file;
 	const char *target = archive_entry_hardlink(e);
-	uint64_t max = bytes_wanted(u, kind, folder);
 	enum gaspdb_status status;
+	uint64_t max;
 
 	if (target && !archive_entry_size(e)) {
 		take_link(u, target, name, kind, folder);
 		return GASPDB_OK;
 	}
+	max = bytes_wanted(u, kind, folder);
 	if (kind == GASPDB_INPUT_PACKED_LOG)
 		return take_packed(u, name, folder);
 	file = add_file(u, name, kind, folder);
@@ -353,18 +354,35 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 
-/* One log, packed, perhaps itself an entry of an archive. */
+static enum gaspdb_status open_packed_log(struct gaspdb_unpack *u)
+{
+	enum gaspdb_status status = gaspdb_unpack_head(u);
+	struct archive_entry *e;
+
+	if (!status && u->n_head == 0)
+		return gaspdb_fail(u->err, GASPDB_DAMAGED, "the file is empty");
+	if (!status)
+		status = gaspdb_unpack_open(u, true);
+	if (!status && archive_read_next_header(u->a, &e) < ARCHIVE_WARN)
+		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "%s",
+				     gaspdb_unpack_why(u));
+	return status;
+}
+
+/* One log, packed, perhaps itself an entry of an archive.  If it cannot be
+   read, others can. */
 static enum gaspdb_status take_packed_log(struct gaspdb_unpack *u,
 					  const char *name, uint32_t folder)
 {
-	struct archive_entry *e;
-	int r = archive_read_next_header(u->a, &e);
+	enum gaspdb_status status = open_packed_log(u);
 
 	u->entry = name;
-	if (r == ARCHIVE_OK || r == ARCHIVE_WARN)
+	if (u->stopped)
+		return GASPDB_FAILED;
+	if (!status)
 		return take_single(u, name, folder, false);
-	tell_damage(u, r);
-	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
+	gaspdb_input_add_bad(u->in, folder, name, u->err->msg);
+	return GASPDB_OK;
 }
 
 static enum gaspdb_status take_packed(struct gaspdb_unpack *outer,
@@ -377,12 +395,8 @@ static enum gaspdb_status take_packed(struct gaspdb_unpack *outer,
 				   .label = outer->label,
 				   .outer = outer,
 				   .fd = -1 };
-	enum gaspdb_status status = gaspdb_unpack_head(&u);
+	enum gaspdb_status status = take_packed_log(&u, name, folder);
 
-	if (!status)
-		status = gaspdb_unpack_open(&u, true);
-	if (!status)
-		status = take_packed_log(&u, name, folder);
 	gaspdb_unpack_close(&u);
 	return outer->stopped ? GASPDB_FAILED : status;
 }
@@ -410,22 +424,18 @@ static enum gaspdb_status take_stream(struct gaspdb_unpack *u)
 	return GASPDB_OK;
 }
 
-static enum gaspdb_status take_all(struct gaspdb_unpack *u, const char *name,
-				   const uint32_t *in_folder)
+static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 {
-	if (gaspdb_unpack_head(u))
-		return GASPDB_FAILED;
-	if (u->n_head == 0 && !in_folder) {
-		gaspdb_fail(u->err, GASPDB_FAILED, "'%s' is empty",
-			    u->options->path);
-		return gaspdb_unpack_stop(u);
-	}
-	if (!in_folder && is_log(u->chunk, u->n_head))
+	enum gaspdb_status status = gaspdb_unpack_head(u);
+
+	if (!status && u->n_head == 0)
+		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "'%s' is empty",
+				     u->options->path);
+	if (!status && is_log(u->chunk, u->n_head))
 		return take_stream(u);
-	if (gaspdb_unpack_open(u, in_folder))
-		return GASPDB_FAILED;
-	return in_folder ? take_packed_log(u, name, *in_folder)
-			 : take_entries(u);
+	if (!status)
+		status = gaspdb_unpack_open(u, false);
+	return status ? gaspdb_unpack_stop(u) : take_entries(u);
 }
 
 enum gaspdb_status
@@ -440,7 +450,9 @@ gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
 				   .err = err,
 				   .label = in_folder ? name : in->label,
 				   .fd = fd };
-	enum gaspdb_status status = take_all(&u, name, in_folder);
+	enum gaspdb_status status =
+		in_folder ? take_packed_log(&u, name, *in_folder)
+			  : take_all(&u);
 
 	/* Zeros at the end of a log are a hole in the spool, too. */
 	if (!status && in->spool >= 0 &&

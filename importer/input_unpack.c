@@ -243,6 +243,13 @@ void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 						   .detail = detail });
 }
 
+const char *gaspdb_unpack_why(const struct gaspdb_unpack *u)
+{
+	const char *why = archive_error_string(u->a);
+
+	return why ? why : "it cannot be read";
+}
+
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 {
 	gaspdb_fail(u->err, GASPDB_FAILED,
@@ -289,10 +296,15 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 	}
 	/* A pipe gives what it has: the first bytes are few, but enough. */
 	n = gaspdb_unpack_chunk(u);
-	if (n < 0) {
-		gaspdb_fail_errno(u->err, "cannot read '%s'", u->options->path);
+	if (n < 0 && gaspdb_interrupted) {
+		gaspdb_fail(u->err, GASPDB_FAILED, "interrupted");
 		return gaspdb_unpack_stop(u);
 	}
+	if (n < 0 && u->outer)
+		return gaspdb_fail(u->err, GASPDB_DAMAGED, "%s",
+				   gaspdb_unpack_why(u->outer));
+	if (n < 0)
+		return gaspdb_fail_errno(u->err, "cannot read '%s'", u->label);
 	u->n_head = (size_t)n;
 	return GASPDB_OK;
 }
@@ -307,11 +319,13 @@ enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 	set_formats(u, single);
 	if (archive_read_open1(u->a) == ARCHIVE_OK)
 		return GASPDB_OK;
+	if (single)
+		return gaspdb_fail(u->err, GASPDB_DAMAGED, "%s",
+				   gaspdb_unpack_why(u));
 	if (!u->packed)
 		return gaspdb_unpack_nothing(u);
-	gaspdb_fail(u->err, GASPDB_FAILED, "cannot read '%s': %s",
-		    u->options->path, archive_error_string(u->a));
-	return gaspdb_unpack_stop(u);
+	return gaspdb_fail(u->err, GASPDB_DAMAGED, "cannot read '%s': %s",
+			   u->options->path, gaspdb_unpack_why(u));
 }
 
 void gaspdb_unpack_close(struct gaspdb_unpack *u)

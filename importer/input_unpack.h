@@ -41,7 +41,8 @@ struct gaspdb_unpack {
 	uint8_t *chunk;
 };
 
-/* The first bytes: n_head of them in chunk. */
+/* The first bytes: n_head of them in chunk.  If nothing can be read err says
+   why; of an archive or run then all ends, of one of its logs that log. */
 enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u);
 /* So that archive_read_next_header() can be called; one log, if single. */
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single);
@@ -61,7 +62,10 @@ enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u);
 /* err is filled: read no more.  Returns FAILED. */
 enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
 
-/* The same, because it is nothing that is known here. */
+/* What libarchive says is wrong. */
+const char *gaspdb_unpack_why(const struct gaspdb_unpack *u);
+
+/* Read no more, because it is nothing that is known here. */
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u);
 
 /* A row of quality, about the entry. */

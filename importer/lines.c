@@ -11,6 +11,7 @@
 
 #include "definitions.h"
 #include "import.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "source.h"
 #include "symbols.h"
@@ -64,7 +65,10 @@ void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
 {
 	char line[GASPDB_LINE_MAX];
 
-	while (f && s->lines.n < GASPDB_IDS_MAX && fgets(line, sizeof line, f))
+	/* Where zeros begin nothing was written. */
+	for (uint32_t n = 0; f && n < GASPDB_IDS_MAX && !gaspdb_interrupted &&
+			     fgets(line, sizeof line, f) && *line;
+	     n++)
 		if (line[0] != '#' && strchr(line, '\n'))
 			take_line(s, line);
 	if (f)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Archives that are cut, damaged, or made to do harm. */
+/* Archives, packed logs and folders that are cut, damaged, or made to do harm.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -175,6 +177,42 @@ static void hostile_members(void **state)
 	}
 }
 
+/* A link to nothing is no run: what comes after it is read whole. */
+static void link_elsewhere(void **state)
+{
+	const char *path = input_path("elsewhere.tar");
+	struct archive_file *a = archive_begin(path);
+	struct log *l = log_rank(0, 1);
+	unsigned f = log_plain(l, "f", "function", "computation", 1);
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	const int n = 120000; /* more than is looked at of other runs' logs */
+	sqlite3 *db;
+
+	(void)state;
+	for (int i = 0; i < n; i++) {
+		if (i % 1000 == 0)
+			log_block(l, 10 * (uint64_t)i);
+		log_call(l, 10 * (uint64_t)i, 10 * (uint64_t)i + 5, f);
+	}
+	log_close(l);
+	archive_add(a, "r/text.gasplog", "text", 4);
+	archive_add_link(a, "other/x.gasplog", AE_IFREG, "nothing");
+	archive_add(a, "r/node-100-0.gasplog", l->bytes, l->n);
+	archive_end();
+	db = input_import(path, NULL, &result, &err);
+	assert_non_null(db);
+	assert_string_equal(db_rows(db, "SELECT kind, detail FROM quality "
+					"WHERE severity = 'loss'"),
+			    "skipped entry|entry 'other/x.gasplog': it is a "
+			    "link to what the archive does not hold\n"
+			    "unreadable log|not a gaspdb log\n");
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), n);
+	db_close(db);
+	free(l->bytes);
+	free(l);
+}
+
 static void encrypted_zip(void **state)
 {
 	const char *path = input_path("encrypted.zip");
@@ -231,6 +269,95 @@ static void bomb(void **state)
 	free(bytes);
 }
 
+/* --- packed logs ---------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	size_t n; /* what is left of it */
+} bad_logs[] = {
+	{ "a.gasplog.gz", 0 },	 { "b.gasplog.gz", 5 },
+	{ "c.gasplog.gz", 10 },	 { "d.gasplog.xz", 20 },
+	{ "e.gasplog.zst", 40 }, { "f.gasplog.bz2", 30 },
+};
+#define BAD_LOGS (sizeof bad_logs / sizeof *bad_logs)
+#define BAD_LOGS_QUALITY                                      \
+	"unreadable log|a.gasplog.gz|the file is empty\n"     \
+	"unreadable log|b.gasplog.gz|the gzip data is cut\n"  \
+	"unreadable log|c.gasplog.gz|the gzip data is cut\n"  \
+	"unreadable log|d.gasplog.xz|the xz data is cut\n"    \
+	"unreadable log|e.gasplog.zst|the zstd data is cut\n" \
+	"unreadable log|f.gasplog.bz2|the bzip2 data is cut\n"
+
+static void add_bad_log(const char *run, struct archive_file *a, size_t i)
+{
+	char path[300], name[100];
+	unsigned char bytes[100];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", run, bad_logs[i].name);
+	if (!a) {
+		archive_pack(path, input_logs[0]->bytes, input_logs[0]->n);
+		assert_int_equal(truncate(path, (off_t)bad_logs[i].n), 0);
+		return;
+	}
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fread(bytes, 1, sizeof bytes, f), bad_logs[i].n);
+	fclose(f);
+	snprintf(name, sizeof name, "r/%s", bad_logs[i].name);
+	archive_add(a, name, bytes, bad_logs[i].n);
+}
+
+/* One log that cannot be unpacked does not take the others with it. */
+static void bad_packed_logs(void **state)
+{
+	static const char *const names[] = { "bad.tar", "bad.tar.gz" };
+	char *run = run_new(), path[300];
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+
+	(void)state;
+	for (size_t i = 0; i < BAD_LOGS; i++)
+		add_bad_log(run, NULL, i);
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		struct archive_file *a = archive_begin(input_path(names[k]));
+
+		for (size_t i = 0; i < BAD_LOGS; i++)
+			add_bad_log(run, a, i);
+		input_add_run(a, "r/");
+		archive_end();
+		assert_rows(input_path(names[k]), BAD_LOGS_QUALITY);
+	}
+	assert_null(input_import(run, NULL, &result, &err));
+	assert_non_null(strstr(err.msg, "can be read: a.gasplog.gz: the file "
+					"is empty"));
+	for (int rank = 0; rank < INPUT_LOGS; rank++)
+		run_add_bytes(run, input_log_name(rank),
+			      input_logs[rank]->bytes, input_logs[rank]->n);
+	assert_rows(run, BAD_LOGS_QUALITY);
+
+	/* What is no file at all; nor may what lies beside the logs block. */
+	for (size_t i = 0; i < BAD_LOGS; i++) {
+		snprintf(path, sizeof path, "%s/%s", run, bad_logs[i].name);
+		assert_int_equal(unlink(path), 0);
+	}
+	snprintf(path, sizeof path, "%s/a.gasplog.gz", run);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	snprintf(path, sizeof path, "%s/b.gasplog.gz", run);
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	snprintf(path, sizeof path, "%s/run.txt", run);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	snprintf(path, sizeof path, "%s/lines.tsv", run);
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	snprintf(path, sizeof path, "%s/c.gasplog.gz", run);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_rows(run, "unreadable log|a.gasplog.gz|not a regular file\n"
+			 "unreadable log|b.gasplog.gz|not a regular file\n"
+			 "unreadable log|c.gasplog.gz|not a regular file\n");
+	assert_int_equal(rmdir(path), 0);
+	run_remove(run);
+}
+
 /* A flipped bit anywhere: the import ends, and invents nothing. */
 static void flipped_archive(void **state)
 {
@@ -282,8 +409,10 @@ int main(void)
 		cmocka_unit_test(cut_archive),
 		cmocka_unit_test(cut_packed_archive),
 		cmocka_unit_test(hostile_members),
+		cmocka_unit_test(link_elsewhere),
 		cmocka_unit_test(encrypted_zip),
 		cmocka_unit_test(bomb),
+		cmocka_unit_test(bad_packed_logs),
 		cmocka_unit_test(flipped_archive),
 	};
 
