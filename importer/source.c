@@ -71,13 +71,6 @@ static void look_into(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
 
 /* --- threads -------------------------------------------------------------- */
 
-static bool same_process(const struct gaspdb_log_file *a,
-			 const struct gaspdb_log_file *b)
-{
-	return a->host == b->host && a->header.pid == b->header.pid &&
-	       a->program == b->program;
-}
-
 static int by_process(const void *a, const void *b)
 {
 	const struct gaspdb_log_file *p = a, *q = b;
@@ -89,6 +82,14 @@ static int by_process(const void *a, const void *b)
 	return gaspdb_compare(p->program, q->program);
 }
 
+static int by_ordinal(const void *a, const void *b)
+{
+	const struct gaspdb_log_file *p = a, *q = b;
+	int c = by_process(a, b);
+
+	return c ? c : gaspdb_compare(p->header.ordinal, q->header.ordinal);
+}
+
 /*
  * What one log of a process knows, all of them do: a helper thread belongs to
  * the rank; but where threads have ranks of their own, to none.
@@ -97,12 +98,13 @@ static void share_ranks(struct gaspdb_source *s)
 {
 	size_t first = 0;
 
-	qsort(s->logs, s->n_logs, sizeof *s->logs, by_process);
+	qsort(s->logs, s->n_logs, sizeof *s->logs, by_ordinal);
 	for (size_t i = 1; i <= s->n_logs; i++) {
 		int64_t rank = GASPDB_NULL;
 		bool several = false;
 
-		if (i < s->n_logs && same_process(&s->logs[first], &s->logs[i]))
+		if (i < s->n_logs &&
+		    gaspdb_same_process(&s->logs[first], &s->logs[i]))
 			continue;
 		for (size_t k = first; k < i; k++) {
 			if (s->logs[k].rank == GASPDB_NULL)
@@ -130,7 +132,7 @@ static void find_replaced(struct gaspdb_source *s)
 		struct gaspdb_log_file *log = &s->logs[i - 1];
 
 		log->replaced =
-			same_process(log, next)
+			gaspdb_same_process(log, next)
 				? next->replaced
 				: log->host == next->host &&
 					  log->header.pid == next->header.pid &&
@@ -193,7 +195,7 @@ static void add_thread(struct gaspdb_source *s, struct gaspdb_log_file *log,
 	t->number = log ? log->number : 0;
 	t->log = log;
 	t->new_process = !log || s->n_threads == 1 || !t[-1].log ||
-			 !same_process(log, t[-1].log);
+			 !gaspdb_same_process(log, t[-1].log);
 }
 
 static void count_ranks(struct gaspdb_source *s)
@@ -404,6 +406,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	take_team_ranks(s);
 	share_ranks(s);
 	find_replaced(s);
+	gaspdb_source_note_ordinals(s, quality);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
 	gaspdb_source_one_job(s, quality);
 	make_threads(s);

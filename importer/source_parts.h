@@ -16,6 +16,18 @@ void gaspdb_source_one_copy(struct gaspdb_source *s, struct gaspdb_reader *rd,
 void gaspdb_source_one_job(struct gaspdb_source *s,
 			   struct gaspdb_defects *quality);
 
+/* Rows for logs whose numbers are missing between a process's others.  Logs are
+   in order of processes and numbers. */
+void gaspdb_source_note_ordinals(const struct gaspdb_source *s,
+				 struct gaspdb_defects *quality);
+
+static inline bool gaspdb_same_process(const struct gaspdb_log_file *a,
+				       const struct gaspdb_log_file *b)
+{
+	return a->host == b->host && a->header.pid == b->header.pid &&
+	       a->program == b->program;
+}
+
 static inline int gaspdb_compare(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);

@@ -113,6 +113,49 @@ static void threads(void **state)
 	run_remove(run);
 }
 
+static void add_numbered(const char *run, unsigned pid, unsigned number)
+{
+	struct log *l = log_new("node", pid, number);
+
+	log_call(l, 0, 1, log_plain(l, "f", "function", "computation", 1));
+	log_close(l);
+	run_add(run, l);
+}
+
+/* A process numbers its logs from 0; a number without one is told, unless it is
+   told already why there is none. */
+static void missing_numbers(void **state)
+{
+	static const unsigned numbers[] = { 2, 3, 7, 9 };
+	char *run = run_new();
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		add_numbered(run, 5, numbers[i]);
+	add_numbered(run, 6, 0);
+	add_numbered(run, 6, 1);
+	add_numbered(run, 6, 4294967295u);
+	run_add_bytes(run, "node-5-1-28.failed", "", 0);
+	run_add_bytes(run, "node-5-4.gasplog", "", 0);
+	run_add_bytes(run, "node-5-8.gasplog.gz", "", 0);
+	db = run_import(run, &result, &err);
+	assert_non_null(db);
+	assert_string_equal(
+		db_rows(db, "SELECT kind, count, detail FROM quality "
+			    "WHERE kind = 'missing log' ORDER BY id"),
+		"missing log|1|numbers 0 to 1 of process 5, which has later "
+		"ones\n"
+		"missing log|2|numbers 4 to 6 of process 5, which has later "
+		"ones\n"
+		"missing log|4294967293|numbers 2 to 4294967294 of process 6, "
+		"which has later ones\n");
+	db_close(db);
+	run_remove(run);
+}
+
 static void other_runs_and_foreign_files(void **state)
 {
 	char *run = run_new();
@@ -297,9 +340,8 @@ static void empty_recordings(void **state)
 	l->bytes[64 + 60] ^= 1;
 	run_add(run, l);
 	assert_null(run_import(run, &result, &err));
-	assert_non_null(strstr(err.msg,
-			       "holds no events: node-100-0.gasplog: "
-			       "damaged block at byte 64: "));
+	assert_non_null(strstr(err.msg, "holds no events: node-100-0.gasplog: "
+					"damaged block at byte 64: "));
 	run_remove(run);
 
 	run = run_new();
@@ -474,6 +516,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missing_ranks),
 		cmocka_unit_test(threads),
+		cmocka_unit_test(missing_numbers),
 		cmocka_unit_test(other_runs_and_foreign_files),
 		cmocka_unit_test(facts),
 		cmocka_unit_test(recording_switched),
