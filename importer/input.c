@@ -356,6 +356,20 @@ static enum gaspdb_status walk_below(struct walk *w, DIR *dir,
 	return status;
 }
 
+/* NULL: told that its logs, if any, are missing. */
+static DIR *open_below(struct walk *w, const char *path, const char *label)
+{
+	DIR *dir = opendir(path);
+
+	if (dir)
+		return dir;
+	gaspdb_fail_errno(w->err, "a folder that cannot be opened");
+	gaspdb_defect_add(w->quality, GASPDB_QUALITY_LOG_UNREADABLE,
+			  &(struct gaspdb_defect){ .file = label,
+						   .detail = w->err->msg });
+	return NULL;
+}
+
 static enum gaspdb_status walk_folder(struct walk *w, const char *label)
 {
 	char *path = *label ? join(w->path, label) : copy(w->path);
@@ -366,7 +380,7 @@ static enum gaspdb_status walk_folder(struct walk *w, const char *label)
 	DIR *dir;
 
 	if (w->depth > GASPDB_DEPTH_MAX || w->folders++ == GASPDB_FOLDERS_MAX ||
-	    gaspdb_interrupted || !(dir = opendir(path))) {
+	    gaspdb_interrupted || !(dir = open_below(w, path, label))) {
 		free(path);
 		return GASPDB_OK;
 	}

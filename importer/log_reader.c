@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "collector/crc32c.h"
+#include "interrupt.h"
 #include "log_header.h"
 
 /* So many blocks may be missing in front of one that is still believed. */
@@ -278,6 +279,16 @@ static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
 	return good;
 }
 
+/* at, or where the file goes on after a hole there. */
+static uint64_t past_hole(const struct gaspdb_reader *rd, uint64_t at)
+{
+	off_t data = lseek(rd->fd, (off_t)(rd->begin + at), SEEK_DATA);
+
+	if (data < 0) /* ENXIO: nothing comes any more */
+		return errno == ENXIO ? rd->size : at;
+	return align8((uint64_t)data - rd->begin);
+}
+
 /* The first offset in [from, size) where a block's magic stands. */
 static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 {
@@ -285,8 +296,10 @@ static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
 	uint64_t at = align8(from);
 	size_t got;
 
-	while (at + GASPDB_BH_BYTES <= rd->size) {
-		if (read_at(rd, rd->buffer, at, sizeof rd->buffer, &got,
+	while (!gaspdb_interrupted) {
+		at = past_hole(rd, at);
+		if (at + GASPDB_BH_BYTES > rd->size ||
+		    read_at(rd, rd->buffer, at, sizeof rd->buffer, &got,
 			    &ignored) ||
 		    got < 8)
 			break;

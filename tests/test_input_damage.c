@@ -358,6 +358,35 @@ static void bad_packed_logs(void **state)
 	run_remove(run);
 }
 
+/* A log with a hole as large as a file can be: nothing reads through it. */
+static void sparse_log(void **state)
+{
+	char *run = run_new(), path[300];
+	const off_t size = (off_t)1 << 42;
+	sqlite3 *db = NULL;
+	FILE *f;
+
+	(void)state;
+	for (int rank = 0; rank < INPUT_LOGS; rank++)
+		run_add_bytes(run, input_log_name(rank),
+			      input_logs[rank]->bytes, input_logs[rank]->n);
+	/* It is a log, and nothing was written after its header. */
+	run_add_bytes(run, "node-9-0.gasplog", input_logs[0]->bytes, 64);
+	snprintf(path, sizeof path, "%s/node-9-0.gasplog", run);
+	f = fopen(path, "r+");
+	assert_non_null(f);
+	if (ftruncate(fileno(f), size)) /* not every file system can */
+		assert_int_equal(unlink(path), 0);
+	else
+		db = run_open(run);
+	if (db)
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+				 INPUT_LOGS * INPUT_CALLS);
+	db_close(db);
+	fclose(f);
+	run_remove(run);
+}
+
 /* A flipped bit anywhere: the import ends, and invents nothing. */
 static void flipped_archive(void **state)
 {
@@ -413,6 +442,7 @@ int main(void)
 		cmocka_unit_test(encrypted_zip),
 		cmocka_unit_test(bomb),
 		cmocka_unit_test(bad_packed_logs),
+		cmocka_unit_test(sparse_log),
 		cmocka_unit_test(flipped_archive),
 	};
 
