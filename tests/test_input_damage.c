@@ -209,8 +209,7 @@ static void link_elsewhere(void **state)
 			    "unreadable log|not a gaspdb log\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), n);
 	db_close(db);
-	free(l->bytes);
-	free(l);
+	log_free(l);
 }
 
 static void encrypted_zip(void **state)
