@@ -117,8 +117,7 @@ static enum gaspdb_status write_thread(struct writer *w, size_t thread,
 					       : 0);
 	for (size_t i = 0; i < n; i++)
 		if (write_moment(w, &moment[i])) {
-			free(w->log->bytes);
-			free(w->log);
+			log_free(w->log);
 			return GASPDB_FAILED;
 		}
 	if (t->to != SCRIPT_NEVER)
