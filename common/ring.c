@@ -21,13 +21,21 @@ void gaspdb_ring_fini(struct gaspdb_ring *r)
 
 /* --- who fills ------------------------------------------------------------ */
 
+/* Being woken costs more than filling a small slot: who found none empty goes
+   on when half of them are. */
+static bool half_empty(const struct gaspdb_ring *r)
+{
+	return r->filled - r->emptied <= r->slots / 2;
+}
+
 unsigned gaspdb_ring_empty_slot(struct gaspdb_ring *r)
 {
 	unsigned slot;
 
 	pthread_mutex_lock(&r->mutex);
-	while (!r->closed && r->filled - r->emptied == r->slots)
-		pthread_cond_wait(&r->changed, &r->mutex);
+	if (r->filled - r->emptied == r->slots)
+		while (!r->closed && !half_empty(r))
+			pthread_cond_wait(&r->changed, &r->mutex);
 	slot = r->closed ? GASPDB_RING_CLOSED
 			 : (unsigned)(r->filled % r->slots);
 	pthread_mutex_unlock(&r->mutex);
@@ -69,7 +77,8 @@ void gaspdb_ring_empty(struct gaspdb_ring *r)
 {
 	pthread_mutex_lock(&r->mutex);
 	r->emptied++;
-	pthread_cond_signal(&r->changed);
+	if (half_empty(r))
+		pthread_cond_signal(&r->changed);
 	pthread_mutex_unlock(&r->mutex);
 }
 

@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "ring.h"
 
-#define PIECES 3
+#define PIECES 8
 /* A reader but for its buffer. */
 #define READER_BYTES offsetof(struct gaspdb_reader, buffer)
 
