@@ -104,20 +104,25 @@ static void messages(struct log *l, int64_t rank, int64_t ranks, int64_t events)
 		log_members(l, 1, 0, 0, 1, (uint64_t)ranks);
 	for (int64_t i = 0; i < events; i += 8) {
 		const int64_t bytes = (int64_t)(i % 8192), tag = i / 8 % 7;
+		const uint64_t turn = sequence * 200000 + i / 8 % 100 * 1900;
 
 		if (i % BLOCK == 0)
 			log_block(l, t);
+		t = turn + below(600);
 		log_start(l, t += 100, receive, ARGS(from, tag, 1 << 20, 1));
 		log_end(l, t += 100, receive, ARGS((int64_t)request + 1));
 		log_start(l, t += 100, send, ARGS(to, tag, bytes, 1));
 		log_end(l, t += 100, send, ARGS((int64_t)request + 2));
+		/* What is sent in a turn arrives in it. */
 		for (int k = 0; k < 2; k++) {
 			log_start(l, t += 100, wait, NONE);
+			if (t < turn + 1000)
+				t = turn + 1000;
 			log_complete(l, ++request, 0, !k, k ? to : from, tag,
 				     (uint64_t)bytes, 0);
 			log_end(l, t += 100 + below(200), wait, NONE);
 		}
-		if (i % 800)
+		if (i / 8 % 100 < 99)
 			continue;
 		log_start(l, t += 100, barrier, ARGS(1, (int64_t)sequence++));
 		t = sequence * 200000; /* all leave together */
