@@ -55,7 +55,7 @@ reported() {
 }
 
 shmem_faults() {
-	local f=shmem_faults late lock put
+	local f=shmem_faults late lock put puts
 
 	record $f oshrun -np 4 "$O/examples/$f"
 	late=$f.c:$(line_of $f "WAIT late-pe") lock=$f.c:$(line_of $f "WAIT contended-lock")
@@ -68,9 +68,10 @@ shmem_faults() {
 	reported $f "$late" 2
 	reported $f "$lock" 1
 	reported $f "$put" 3
+	puts=$((3 * 64 * 256 / 128 * $(sed -n 's/^fault: fine-grained-put 3 frames \([0-9]*\) .*/\1/p' "$TMP/$f.out")))
 	is "fine-grained put: all of them, to one PE" "$(sql "$TMP/$f.db" "
 		SELECT sum(operations), sum(bytes), group_concat(DISTINCT t.peer) FROM traffic t JOIN source s ON s.id = t.source_id
-		WHERE s.line = ${put##*:}")" "$((300 * 3 * 64 * 256 / 128))|$((300 * 3 * 64 * 256))|0"
+		WHERE s.line = ${put##*:}")" "$puts|$((puts * 128))|0"
 }
 
 shmem_tables() {
