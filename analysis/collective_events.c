@@ -70,7 +70,7 @@ static void load_sources(struct gather *g)
 		g->run,
 		"SELECT s.id, o.type <> 'request' AND (o.type IN ('barrier', "
 		"  'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', "
-		"  'reduce', 'all_to_all', 'scan') "
+		"  'reduce', 'all_to_all', 'exchange', 'scan') "
 		"  OR EXISTS (SELECT 1 FROM argument a "
 		"    WHERE a.operation_id = o.id AND a.name = 'sequence')) "
 		"AS is_collective, o.category = 'communication' OR o.type IN "

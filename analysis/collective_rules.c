@@ -25,6 +25,8 @@ static const struct {
 	{ GASPDB_TYPE_gather, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_reduce, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_scan, GASPDB_COLLECTIVE_BEFORE },
+	/* Who sends to whom is not in the log. */
+	{ GASPDB_TYPE_exchange, GASPDB_COLLECTIVE_UNKNOWN },
 	{ GASPDB_TYPE_neighbor, GASPDB_COLLECTIVE_UNKNOWN },
 };
 
@@ -64,30 +66,24 @@ static bool make_room(struct gaspdb_collective_operations *operations,
 	return operations->by_id != NULL;
 }
 
-/*
- * Blocks of MPI_Alltoallv and its like may be empty, and who sends to whom is
- * not in the log: nobody can tell who waits for whom.
- */
 static void load_symbols(struct gaspdb_collective_operations *operations,
 			 struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		run, "SELECT id, min(id) OVER (PARTITION BY symbol), "
-		     "symbol LIKE '%ALLTOALLV', (SELECT max(id) "
-		     "FROM operation) FROM operation WHERE id >= 0");
+		     "(SELECT max(id) FROM operation) FROM operation "
+		     "WHERE id >= 0");
 
 	while (gaspdb_row(run, stmt)) {
 		struct gaspdb_collective_operation *o;
 
 		if (!operations->by_id &&
 		    !make_room(operations, run,
-			       sqlite3_column_int64(stmt, 3) + 1))
+			       sqlite3_column_int64(stmt, 2) + 1))
 			break;
 		o = &operations->by_id[sqlite3_column_int64(stmt, 0)];
 		o->symbol = sqlite3_column_int64(stmt, 1);
-		o->rule = sqlite3_column_int(stmt, 2)
-				  ? GASPDB_COLLECTIVE_UNKNOWN
-				  : GASPDB_COLLECTIVE_PERHAPS;
+		o->rule = GASPDB_COLLECTIVE_PERHAPS;
 	}
 	sqlite3_finalize(stmt);
 }
@@ -104,8 +100,7 @@ void gaspdb_collective_operations_load(
 		if (!s)
 			continue;
 		o = &operations->by_id[s->operation];
-		if (o->rule == GASPDB_COLLECTIVE_PERHAPS)
-			o->rule = rule_of(s->type);
+		o->rule = rule_of(s->type);
 		o->phase = s->type == GASPDB_TYPE_barrier ||
 			   s->type == GASPDB_TYPE_notify ||
 			   s->type == GASPDB_TYPE_barrier_wait;

@@ -170,6 +170,7 @@ bool gaspdb_moves_data_of_all(enum gaspdb_type type)
 	case GASPDB_TYPE_gather:
 	case GASPDB_TYPE_reduce:
 	case GASPDB_TYPE_all_to_all:
+	case GASPDB_TYPE_exchange:
 	case GASPDB_TYPE_scan:
 		return true;
 	default:

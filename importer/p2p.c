@@ -339,6 +339,7 @@ static enum gaspdb_posted posted_by(enum gaspdb_optype type)
 	case GASPDB_OPTYPE_gather:
 	case GASPDB_OPTYPE_reduce:
 	case GASPDB_OPTYPE_all_to_all:
+	case GASPDB_OPTYPE_exchange:
 	case GASPDB_OPTYPE_scan:
 	case GASPDB_OPTYPE_neighbor:
 	case GASPDB_OPTYPE_barrier:

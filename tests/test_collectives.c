@@ -388,12 +388,10 @@ static void test_no_waits(void **state)
 	(void)state;
 	member(db, 0, "barrier", 10, 60, self, 0);
 	member(db, 0, "barrier", 70, 90, world, 0);
-	event = db_call(db, 0, "mpi_alltoallv", "all_to_all", "c.c:8", 100,
-			200);
+	event = db_call(db, 0, "mpi_alltoallv", "exchange", "c.c:8", 100, 200);
 	db_collective(db, event, world, 1);
 	member(db, 1, "barrier", 70, 90, world, 0);
-	event = db_call(db, 1, "mpi_alltoallv", "all_to_all", "c.c:8", 150,
-			200);
+	event = db_call(db, 1, "mpi_alltoallv", "exchange", "c.c:8", 150, 200);
 	db_collective(db, event, world, 1);
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql), "");

@@ -141,11 +141,11 @@ EVENT(MPI_IALLTOALL, 553, "MPI_Ialltoall", all_to_all, "SE",
 	"team:u sequence:u bytes:z bytes_received:z", "request:u",
 	"Start of a non-blocking exchange of all with all",
 	"Its waiting lies in the call that completes it.")
-EVENT(MPI_ALLTOALLV, 554, "MPI_Alltoallv", all_to_all, "SE",
+EVENT(MPI_ALLTOALLV, 554, "MPI_Alltoallv", exchange, "SE",
 	"team:u sequence:u bytes:z bytes_received:z", "",
 	"Exchange of all with all, blocks of different size",
 	"Alltoallv, Alltoallw.  Blocks may be empty: not all need wait for all.")
-EVENT(MPI_IALLTOALLV, 555, "MPI_Ialltoallv", all_to_all, "SE",
+EVENT(MPI_IALLTOALLV, 555, "MPI_Ialltoallv", exchange, "SE",
 	"team:u sequence:u bytes:z bytes_received:z", "request:u",
 	"Start of a non-blocking exchange of different blocks",
 	"Its waiting lies in the call that completes it.")

@@ -44,6 +44,7 @@ TYPE(scatter, communication, "collective: one to all, a part each")
 TYPE(gather, communication, "collective: all to one")
 TYPE(reduce, communication, "collective: all to one, combined")
 TYPE(all_to_all, communication, "collective: all wait for the data of all")
+TYPE(exchange, communication, "collective: all to all, perhaps nothing to some")
 TYPE(scan, communication, "collective: each waits for those before it")
 TYPE(neighbor, communication, "collective among neighbours")
 

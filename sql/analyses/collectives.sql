@@ -23,7 +23,7 @@
 -- those before it (scan).  So the late thread is the root of a broadcast, the first of the others to come to a reduction, and
 -- else the last to arrive.
 --
--- **What misleads:** neighbour collectives and those with blocks of different sizes (`MPI_Alltoallv`) have no waiting here,
+-- **What misleads:** neighbour collectives and exchanges of blocks of different sizes (`MPI_Alltoallv`) have no waiting here,
 -- for nobody can tell from the log who waits for whom.
 WITH lines AS (
   SELECT p.operation, p.type, p.location, l.team_id, l.late_thread_id, sum(l.instances) AS instances,

@@ -5,7 +5,7 @@ from collections import defaultdict
 from signals import covers, writes
 
 ACCESSES = ("get", "put", "atomic", "atomic_fetch", "get_nb", "put_nb")
-COLLECTIVE = ("broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor")
+COLLECTIVE = ("broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor")
 
 
 def percentile(sorted_values, p100):

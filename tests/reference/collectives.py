@@ -6,10 +6,10 @@ from messages import Nothing
 
 ROOTED_FROM = ("broadcast", "scatter")
 ROOTED_TO = ("gather", "reduce")
-TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "scan", "neighbor", "team", "window",
+TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor", "team", "window",
          "window_sync")
 PERHAPS = ("team", "window", "window_sync")  # may synchronize all, or not
-NO_SIZES = ("MPI_Alltoallv", "MPI_Ialltoallv")
+NO_SIZES = ("exchange", "neighbor")  # blocks may be empty, and whose is not told
 
 
 class Member:
@@ -105,7 +105,7 @@ class Collectives:
                 else:  # the first half came before, unrecorded
                     found.append(Member(t, e, t.rank))
                     found[-1].enter = found[-1].notify_leave = None
-            elif e.type in TYPES[:8] or e.type == "notify":
+            elif e.type in TYPES[:9] or e.type == "notify":
                 m = Member(t, e, t.rank)
                 if e.type == "notify":
                     m.notify_leave, m.wait, m.leave = e.end, None, None
@@ -198,7 +198,7 @@ class Collectives:
             return "all"
         if kind in PERHAPS:
             return "all" if c.overlap else "unknown"
-        if c.first.event.operation.name in NO_SIZES or kind == "neighbor":
+        if kind in NO_SIZES:
             return "unknown"
         if c.local is not None and kind == "all_to_all":
             return "groups data"
