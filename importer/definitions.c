@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays by id.  Of several definitions the first holds. */
+/* Arrays by id, and what is far.  Of several definitions the first holds. */
 #include "definitions.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "memory.h"
 
-#define OPERATION_KEEP_MAX 1024 /* bytes of texts */
+/* Ids up to this are near, if so many are defined. */
+#define NEAR_MAX(n_defined) (4 * (n_defined) + 1024)
 
 static const struct {
 	const char *name;
@@ -30,18 +31,26 @@ void gaspdb_definitions_init(struct gaspdb_definitions *d,
 
 static void free_operation(struct gaspdb_log_operation *o)
 {
+	if (!o)
+		return;
 	free(o->plan[0].arg);
 	free(o->plan[1].arg);
-	free(o->texts);
 	free(o);
 }
 
 void gaspdb_definitions_free(struct gaspdb_definitions *d)
 {
-	for (size_t i = 0; i < d->operation_capacity; i++) {
-		if (d->operations[i])
-			free_operation(d->operations[i]);
+	for (size_t i = 0; i < d->operation_capacity; i++)
+		free_operation(d->operations[i]);
+	for (uint32_t i = 0; i < d->far_index.n_slots; i++) {
+		const struct gaspdb_map_slot *slot = &d->far_index.slots[i];
+
+		if (slot->value != GASPDB_ABSENT &&
+		    slot->key >> 32 == GASPDB_RECORD_OPERATION)
+			free_operation(d->far[slot->value].operation);
 	}
+	gaspdb_map_free(&d->far_index);
+	free(d->far);
 	free(d->operations);
 	free(d->strings);
 	free(d->sites);
@@ -60,6 +69,80 @@ void gaspdb_definitions_block(struct gaspdb_definitions *d)
 {
 	d->block++;
 	d->n_last = 0;
+}
+
+/* --- by id ---------------------------------------------------------------- */
+
+static uint64_t far_key(unsigned kind, uint64_t id)
+{
+	return (uint64_t)kind << 32 | id;
+}
+
+/* NULL: it is near, or not known.  Of sites kind is SITE. */
+static union gaspdb_far *far_of(const struct gaspdb_definitions *d,
+				unsigned kind, uint64_t id)
+{
+	const uint32_t i =
+		id > GASPDB_IDS_MAX
+			? GASPDB_ABSENT
+			: gaspdb_map_get(&d->far_index, far_key(kind, id));
+
+	return i == GASPDB_ABSENT ? NULL : &d->far[i];
+}
+
+/* To define it: NULL: it is near. */
+static union gaspdb_far *far_or_near(struct gaspdb_definitions *d,
+				     unsigned kind, uint32_t id,
+				     size_t capacity)
+{
+	union gaspdb_far *known = far_of(d, kind, id);
+	const uint32_t n = d->far_index.n;
+
+	if (known || id < capacity || id <= NEAR_MAX(d->n_defined[kind]))
+		return known;
+	d->far = gaspdb_mem_grow(d->far, &d->far_capacity, n + 1,
+				 sizeof *d->far);
+	gaspdb_map_put(&d->far_index, far_key(kind, id), n);
+	return &d->far[n];
+}
+
+static struct gaspdb_log_string *string_at(struct gaspdb_definitions *d,
+					   uint32_t id)
+{
+	union gaspdb_far *far =
+		far_or_near(d, GASPDB_RECORD_STRING, id, d->string_capacity);
+
+	if (far)
+		return &far->string;
+	d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
+				     (size_t)id + 1, sizeof *d->strings);
+	return &d->strings[id];
+}
+
+static struct gaspdb_log_operation **operation_at(struct gaspdb_definitions *d,
+						  uint32_t id)
+{
+	union gaspdb_far *far = far_or_near(d, GASPDB_RECORD_OPERATION, id,
+					    d->operation_capacity);
+
+	if (far)
+		return &far->operation;
+	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
+					(size_t)id + 1, sizeof *d->operations);
+	return &d->operations[id];
+}
+
+static struct gaspdb_log_site *site_at(struct gaspdb_definitions *d,
+				       uint32_t id)
+{
+	union gaspdb_far *far =
+		far_or_near(d, GASPDB_RECORD_SITE, id, d->site_capacity);
+
+	if (far)
+		return &far->site;
+	d->sites = gaspdb_mem_grow(d->sites, &d->site_capacity, (size_t)id + 1,
+				   sizeof *d->sites);
+	return &d->sites[id];
 }
 
 /* --- layouts -------------------------------------------------------------- */
@@ -150,66 +233,59 @@ static const struct gaspdb_field *texts_of(const struct gaspdb_field *f)
 	return f + 2;
 }
 
-static void keep_texts(struct gaspdb_log_operation *o,
-		       const struct gaspdb_field *f)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
-		n += texts_of(f)[i].s.n;
-	if (n > OPERATION_KEEP_MAX)
-		return;
-	o->texts = gaspdb_mem_alloc(n + 1);
-	n = 0;
-	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++) {
-		const struct gaspdb_text t = texts_of(f)[i].s;
-
-		memcpy(o->texts + n, t.p, t.n);
-		o->text_bytes[i] = t.n;
-		n += t.n;
-	}
-}
-
-static bool has_texts(const struct gaspdb_log_operation *o,
+static bool has_texts(const struct gaspdb_registry *r,
+		      const struct gaspdb_log_operation *o,
 		      const struct gaspdb_field *f)
 {
-	const char *p = o->texts;
-
-	for (int i = 0; i < GASPDB_OPERATION_TEXTS && p; i++) {
-		const struct gaspdb_text t = texts_of(f)[i].s;
-
-		if (o->text_bytes[i] != t.n || memcmp(p, t.p, t.n))
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		if (!gaspdb_text_is(r, o->texts[i], texts_of(f)[i].s))
 			return false;
-		p += t.n;
-	}
-	return p;
+	return true;
 }
 
-static void define_string(struct gaspdb_definitions *d,
-			  struct gaspdb_log_string *string,
-			  struct gaspdb_text text)
+/* The same, of texts that the registry repairs or cuts. */
+static bool means_texts(struct gaspdb_registry *r,
+			const struct gaspdb_log_operation *o,
+			const struct gaspdb_field *f)
 {
-	if (string->log == d->log)
-		return;
-	if (!gaspdb_text_is(d->registry, string->text, text))
-		string->text = gaspdb_text_add(d->registry, text);
-	string->log = d->log;
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		if (gaspdb_text_add(r, texts_of(f)[i].s) != o->texts[i])
+			return false;
+	return true;
+}
+
+static enum gaspdb_defined define_string(struct gaspdb_definitions *d,
+					 uint32_t id, struct gaspdb_text text)
+{
+	struct gaspdb_log_string *string = string_at(d, id);
+	const bool again = string->log == d->log;
+	uint32_t number = string->text;
+
+	if (!gaspdb_text_is(d->registry, number, text))
+		number = gaspdb_text_add(d->registry, text);
+	if (again)
+		return number == string->text ? GASPDB_DEFINED
+					      : GASPDB_CONTRADICTED;
+	d->n_defined[GASPDB_RECORD_STRING] += !string->log;
+	*string = (struct gaspdb_log_string){ number, d->log };
+	return GASPDB_DEFINED;
 }
 
 static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 						   const struct gaspdb_field *f)
 {
-	struct gaspdb_registry *r = d->registry;
-	struct gaspdb_operation_names names = {
-		.symbol = gaspdb_text_add(r, f[2].s),
-		.name = gaspdb_text_add(r, f[3].s),
-		.model = gaspdb_text_add(r, f[4].s),
-		.type = gaspdb_text_add(r, f[5].s),
-		.category = gaspdb_text_add(r, f[6].s),
-		.format = gaspdb_text_add(r, f[9].s),
-	};
 	struct gaspdb_log_operation *o = gaspdb_mem_alloc(sizeof *o);
+	struct gaspdb_registry *r = d->registry;
+	struct gaspdb_operation_names names;
 
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		o->texts[i] = gaspdb_text_add(r, texts_of(f)[i].s);
+	names = (struct gaspdb_operation_names){ .symbol = o->texts[0],
+						 .name = o->texts[1],
+						 .model = o->texts[2],
+						 .type = o->texts[3],
+						 .category = o->texts[4],
+						 .format = o->texts[7] };
 	o->id = gaspdb_operation_add(r, &names);
 	o->name = names.name;
 	o->type = gaspdb_optype_of(names.type ? gaspdb_text_get(r, names.type)
@@ -224,31 +300,32 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 		      o->type == GASPDB_OPTYPE_receive_init ||
 		      o->type == GASPDB_OPTYPE_request;
 	o->upc = is_text(f[4].s, "UPC");
-	keep_texts(o, f);
 	return o;
 }
 
-static void define_operation(struct gaspdb_definitions *d, uint32_t id,
-			     const struct gaspdb_field *f)
+static enum gaspdb_defined define_operation(struct gaspdb_definitions *d,
+					    uint32_t id,
+					    const struct gaspdb_field *f)
 {
-	struct gaspdb_log_operation *o;
+	struct gaspdb_log_operation **at = operation_at(d, id), *o = *at;
+	const bool same = o && has_texts(d->registry, o, f);
 
-	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
-					id + 1, sizeof *d->operations);
-	o = d->operations[id];
 	if (o && o->log == d->log)
-		return;
-	if (!o || !has_texts(o, f)) {
-		d->operations[id] = NULL;
-		if (o)
-			free_operation(o);
-		o = d->operations[id] = make_operation(d, f);
+		return same || means_texts(d->registry, o, f)
+			       ? GASPDB_DEFINED
+			       : GASPDB_CONTRADICTED;
+	d->n_defined[GASPDB_RECORD_OPERATION] += !o;
+	if (!same) {
+		*at = NULL;
+		free_operation(o);
+		o = *at = make_operation(d, f);
 		make_plan(d, o, false, f[7].s, &o->plan[0]);
 		make_plan(d, o, true, f[8].s, &o->plan[1]);
 	}
 	o->log = d->log;
 	o->innermost = NULL;
 	o->dropped = 0;
+	return GASPDB_DEFINED;
 }
 
 /* Addresses mean something else in each process. */
@@ -260,37 +337,46 @@ static bool same_site(const struct gaspdb_log_site *a,
 	       a->line == b->line && a->column == b->column;
 }
 
-static void define_site(struct gaspdb_definitions *d, uint32_t id,
-			const struct gaspdb_log_site *site)
+/* A file that was not known is none that another contradicts. */
+static bool contradicts(const struct gaspdb_log_site *a,
+			const struct gaspdb_log_site *b)
 {
-	struct gaspdb_log_site *known;
-
-	d->sites = gaspdb_mem_grow(d->sites, &d->site_capacity, id + 1,
-				   sizeof *d->sites);
-	known = &d->sites[id];
-	if (known->log != d->log && !same_site(known, site))
-		*known = *site;
-	known->log = d->log;
+	return a->operation_id != b->operation_id ||
+	       a->by_address != b->by_address || a->address != b->address ||
+	       (a->file && b->file && a->file != b->file) ||
+	       a->line != b->line || a->column != b->column;
 }
 
-bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
-		   const struct gaspdb_field *f)
+static enum gaspdb_defined define_site(struct gaspdb_definitions *d,
+				       uint32_t id,
+				       const struct gaspdb_log_site *site)
+{
+	struct gaspdb_log_site *known = site_at(d, id);
+
+	if (known->log == d->log)
+		return contradicts(known, site) ? GASPDB_CONTRADICTED
+						: GASPDB_DEFINED;
+	d->n_defined[GASPDB_RECORD_SITE] += !known->log;
+	if (!same_site(known, site))
+		*known = *site;
+	known->log = d->log;
+	return GASPDB_DEFINED;
+}
+
+enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
+				  const struct gaspdb_field *f)
 {
 	struct gaspdb_log_site site = { 0 };
 	const struct gaspdb_log_operation *o;
 	const uint32_t id = (uint32_t)f[0].u;
 
 	if (f[0].u == 0 || f[0].u > GASPDB_IDS_MAX)
-		return false;
+		return GASPDB_NOT_DEFINED;
 	switch (kind) {
 	case GASPDB_RECORD_STRING: /* id text */
-		d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
-					     id + 1, sizeof *d->strings);
-		define_string(d, &d->strings[id], f[1].s);
-		return true;
+		return define_string(d, id, f[1].s);
 	case GASPDB_RECORD_OPERATION:
-		define_operation(d, id, f);
-		return true;
+		return define_operation(d, id, f);
 	case GASPDB_RECORD_SITE: /* id operation file line column */
 		site.file = gaspdb_definitions_string(d, f[2].u);
 		site.line = f[3].u;
@@ -301,12 +387,11 @@ bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 		site.address = f[2].u;
 	}
 	if (f[1].u > GASPDB_IDS_MAX)
-		return false;
+		return GASPDB_NOT_DEFINED;
 	site.operation_id = (uint32_t)f[1].u;
 	o = gaspdb_definitions_operation(d, site.operation_id);
 	site.of = o ? o->id : 0;
-	define_site(d, id, &site);
-	return true;
+	return define_site(d, id, &site);
 }
 
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
@@ -324,7 +409,8 @@ static bool string_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
 	if (!gaspdb_get_varint(&b, &id) || id >= d->string_capacity)
 		return false;
 	known = &d->strings[id];
-	if (!gaspdb_text_is(d->registry, known->text,
+	if (!known->log ||
+	    !gaspdb_text_is(d->registry, known->text,
 			    (struct gaspdb_text){ (const char *)b.at,
 						  gaspdb_bytes_left(&b) }))
 		return false;
@@ -426,15 +512,32 @@ bool gaspdb_define_module(struct gaspdb_definitions *d,
 
 /* --- looking up ----------------------------------------------------------- */
 
+struct gaspdb_log_operation *
+gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
+{
+	struct gaspdb_log_operation *o =
+		id < d->operation_capacity ? d->operations[id] : NULL;
+	const union gaspdb_far *far;
+
+	if (o && o->log == d->log)
+		return o;
+	far = far_of(d, GASPDB_RECORD_OPERATION, id);
+	return far && far->operation->log == d->log ? far->operation : NULL;
+}
+
 struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 						uint64_t id)
 {
-	struct gaspdb_log_site *site =
-		id < d->site_capacity ? &d->sites[id] : NULL;
+	union gaspdb_far *far = far_of(d, GASPDB_RECORD_SITE, id);
+	struct gaspdb_log_site *site = far		       ? &far->site
+				       : id < d->site_capacity ? &d->sites[id]
+							       : NULL;
 	struct gaspdb_log_operation *o;
 
 	if (!site || site->log != d->log)
 		return NULL;
+	if (site->known == d->log)
+		return site;
 	o = gaspdb_definitions_operation(d, site->operation_id);
 	if (!o)
 		return NULL;
@@ -447,9 +550,12 @@ struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id)
 {
-	return id < d->string_capacity && d->strings[id].log == d->log
-		       ? d->strings[id].text
-		       : 0;
+	const union gaspdb_far *far;
+
+	if (id < d->string_capacity && d->strings[id].log == d->log)
+		return d->strings[id].text;
+	far = far_of(d, GASPDB_RECORD_STRING, id);
+	return far && far->string.log == d->log ? far->string.text : 0;
 }
 
 /* The latest: a library may have gone and another have come in its place. */

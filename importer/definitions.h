@@ -4,7 +4,11 @@
  * arguments, sites, modules.  Ids are the log's own.
  *
  * A log says again what it has defined (docs/log-format.md): the first
- * definition of an id holds.
+ * definition of an id holds, and one that says something else is told.
+ *
+ * What stands by id stands in arrays, as ids count from 1.  Those that no array
+ * would hold in proportion to what is defined are far: they stand apart, for
+ * good, and are looked for there when the arrays have nothing.
  *
  * Logs of one program define much the same.  So what the last log said is kept,
  * and where the next says it again under the same id, what was found out about
@@ -116,9 +120,7 @@ struct gaspdb_log_operation {
 	struct gaspdb_frame *innermost; /* open event: stacks.c's */
 	uint32_t dropped;		/* starts that were too many to hold */
 	struct gaspdb_plan plan[2];	/* START and ATOMIC; END */
-	/* What defined it: texts one after the other; NULL: too long to keep */
-	char *texts;
-	size_t text_bytes[GASPDB_OPERATION_TEXTS];
+	uint32_t texts[GASPDB_OPERATION_TEXTS]; /* that defined it */
 };
 
 struct gaspdb_log_site {
@@ -145,17 +147,27 @@ struct gaspdb_log_module {
 	uint32_t module; /* symbols.c's */
 };
 
+struct gaspdb_log_string {
+	uint32_t text, log;
+};
+
 struct gaspdb_definitions {
 	struct gaspdb_registry *registry;
-	uint32_t log; /* running number, from 1 */
-	struct gaspdb_log_string {
-		uint32_t text, log;
-	} * strings; /* by id, as all of these */
+	uint32_t log;			   /* running number, from 1 */
+	struct gaspdb_log_string *strings; /* by id, as all of these */
 	size_t string_capacity;
 	struct gaspdb_log_operation **operations;
 	size_t operation_capacity;
 	struct gaspdb_log_site *sites;
 	size_t site_capacity;
+	size_t n_defined[GASPDB_RECORD_SITE + 1]; /* ids ever, by kind */
+	struct gaspdb_map far_index;		  /* kind << 32 | id */
+	union gaspdb_far {
+		struct gaspdb_log_string string;
+		struct gaspdb_log_operation *operation;
+		struct gaspdb_log_site site;
+	} * far;
+	size_t far_capacity;
 	struct gaspdb_log_module *modules;
 	size_t n_modules, module_capacity;
 	/* Addresses count from the last in the block: arguments.c. */
@@ -172,12 +184,15 @@ void gaspdb_definitions_log(struct gaspdb_definitions *d);
 /* A block begins. */
 void gaspdb_definitions_block(struct gaspdb_definitions *d);
 
-/*
- * Take a definition: STRING, OPERATION, SITE, SITE_PC; fields as in
- * log_format.h.  false: its id is too large.
- */
-bool gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
-		   const struct gaspdb_field *fields);
+/* Take a definition: STRING, OPERATION, SITE, SITE_PC; fields as in
+   log_format.h. */
+enum gaspdb_defined {
+	GASPDB_DEFINED,
+	GASPDB_CONTRADICTED, /* the log has said something else of its id */
+	GASPDB_NOT_DEFINED   /* its id, or one that it names, is too large */
+};
+enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
+				  const struct gaspdb_field *fields);
 /* Most of what a log defines are strings and sites that the log before it
    defined alike: these are taken with one look.  false: it is another. */
 bool gaspdb_define_again(struct gaspdb_definitions *d,
@@ -191,20 +206,14 @@ bool gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *fields, uint32_t module);
 
 /* NULL, or 0: not defined. */
-static inline struct gaspdb_log_operation *
-gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
-{
-	struct gaspdb_log_operation *o =
-		id < d->operation_capacity ? d->operations[id] : NULL;
+struct gaspdb_log_operation *
+gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id);
 
-	return o && o->log == d->log ? o : NULL;
-}
-
-/* The first time that an event of the log is at that site. */
+/* The first time that an event of the log is at that site, or it is far. */
 struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
 						uint64_t id);
 
-/* NULL: no event of the log was there yet. */
+/* NULL: no event of the log was there yet, or it is far. */
 static inline struct gaspdb_log_site *
 gaspdb_definitions_known(const struct gaspdb_definitions *d, uint64_t id)
 {

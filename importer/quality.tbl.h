@@ -35,6 +35,10 @@ QUALITY(ENTRY_SKIPPED, "skipped entry", loss,
 QUALITY(EVENTS_LOST, "lost events", loss,
 	"The collector could not record some events",
 	"The detail says why: a full disk, a size limit, a handler's events.")
+QUALITY(CONTRADICTION, "contradictory definition", loss,
+	"A log says something else of what it has defined",
+	"The first definition holds: events may be of another line, name or "
+	"operation than they are counted at.")
 QUALITY(OPEN_EVENT, "open event", note,
 	"A start without an end; it lasts to its thread's last moment",
 	"Normal for what was going on when the program ended.")

@@ -162,6 +162,7 @@ static void add_tallies(struct gaspdb_importer *im)
 			&(struct gaspdb_defect){ .event = GASPDB_NULL,
 						 .file = im->thread->log->name,
 						 .count = 1 });
+	add_tally(im, GASPDB_QUALITY_CONTRADICTION, &im->contradiction, NULL);
 	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->unknown_site, NULL);
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
 		  "flags and targets");
@@ -170,7 +171,7 @@ static void add_tallies(struct gaspdb_importer *im)
 		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->paths.left_out }, NULL);
-	im->losses += im->unknown_site.count;
+	im->losses += im->contradiction.count + im->unknown_site.count;
 	for (unsigned kind = 0; kind < 64; kind++) {
 		if (!im->unknown_kind[kind].count)
 			continue;
@@ -322,6 +323,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	im->arguments.dropped = 0;
 	memset(&im->crossed, 0, sizeof im->crossed);
 	memset(&im->backwards, 0, sizeof im->backwards);
+	memset(&im->contradiction, 0, sizeof im->contradiction);
 	memset(&im->unknown_site, 0, sizeof im->unknown_site);
 	memset(&im->unknown_object, 0, sizeof im->unknown_object);
 	memset(&im->too_deep, 0, sizeof im->too_deep);

@@ -321,6 +321,13 @@ static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		gaspdb_symbols_module(&im->symbols, f[3].s, f[4].s));
 }
 
+static void malformed(struct gaspdb_importer *im,
+		      const struct gaspdb_record *rec)
+{
+	im->losses++;
+	gaspdb_damage_record(&im->quality, im->thread->log, rec);
+}
+
 static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 {
 	int64_t ns = gaspdb_replay_ns(im, ticks);
@@ -355,17 +362,32 @@ static bool take_message(struct gaspdb_importer *im, unsigned kind,
 	}
 }
 
+/* What events speak of?  What says something else after damage has lost the
+   strings that it names. */
+static bool define(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		   const struct gaspdb_field *f)
+{
+	if (rec->kind > GASPDB_RECORD_SITE_PC)
+		return false;
+	switch (gaspdb_define(&im->definitions, rec->kind, f)) {
+	case GASPDB_CONTRADICTED:
+		if (!im->ahead)
+			gaspdb_tally(&im->contradiction, rec);
+		break;
+	case GASPDB_NOT_DEFINED:
+		malformed(im, rec);
+		break;
+	case GASPDB_DEFINED:
+		break;
+	}
+	return true;
+}
+
 /* What other records speak of? */
 static bool take_definition(struct gaspdb_importer *im, unsigned kind,
 			    const struct gaspdb_field *f)
 {
 	switch (kind) {
-	case GASPDB_RECORD_STRING:
-	case GASPDB_RECORD_OPERATION:
-	case GASPDB_RECORD_SITE:
-	case GASPDB_RECORD_SITE_PC:
-		gaspdb_define(&im->definitions, kind, f);
-		return true;
 	case GASPDB_RECORD_MODULE:
 		module(im, f);
 		return true;
@@ -393,8 +415,12 @@ static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
 	    : kind == GASPDB_RECORD_TEAM
 		    ? !f[1].u ||
 			      gaspdb_team_id(&im->teams, f[1].u) != GASPDB_NULL
-		    : gaspdb_definable(d, kind, f))
-		take_definition(im, kind, f);
+		    : gaspdb_definable(d, kind, f)) {
+		if (kind <= GASPDB_RECORD_SITE_PC)
+			gaspdb_define(&im->definitions, kind, f);
+		else
+			take_definition(im, kind, f);
+	}
 }
 
 void gaspdb_replay_look_ahead(struct gaspdb_importer *im)
@@ -445,13 +471,6 @@ static void take_rest(struct gaspdb_importer *im, unsigned kind,
 	}
 }
 
-static void malformed(struct gaspdb_importer *im,
-		      const struct gaspdb_record *rec)
-{
-	im->losses++;
-	gaspdb_damage_record(&im->quality, im->thread->log, rec);
-}
-
 void gaspdb_replay_other(struct gaspdb_importer *im,
 			 const struct gaspdb_record *rec)
 {
@@ -463,7 +482,8 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
 	else if (!gaspdb_record_fields(rec, fields))
 		malformed(im, rec);
-	else if (!take_message(im, rec->kind, fields) &&
+	else if (!define(im, rec, fields) &&
+		 !take_message(im, rec->kind, fields) &&
 		 !take_definition(im, rec->kind, fields))
 		take_rest(im, rec->kind, fields);
 }

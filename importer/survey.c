@@ -25,7 +25,7 @@ struct reading {
 	int64_t now_ns;	     /* as a replay has it */
 	bool damaged, ahead; /* the rest was looked at for definitions */
 	uint64_t lost_told, lost_total;
-	struct gaspdb_defect unknown_site, backwards;
+	struct gaspdb_defect unknown_site, backwards, contradiction;
 };
 
 static char *copy(const char *s, size_t n)
@@ -109,17 +109,33 @@ static void take_event(struct reading *r, const struct gaspdb_record *rec)
 		tally(&r->unknown_site, rec);
 }
 
-static void take_fields(struct reading *r, unsigned kind,
+static void define(struct reading *r, const struct gaspdb_record *rec,
+		   const struct gaspdb_field *f)
+{
+	switch (gaspdb_define(&r->definitions, rec->kind, f)) {
+	case GASPDB_CONTRADICTED:
+		if (!r->ahead)
+			tally(&r->contradiction, rec);
+		break;
+	case GASPDB_NOT_DEFINED:
+		gaspdb_damage_record(&r->quality, r->log, rec);
+		break;
+	case GASPDB_DEFINED:
+		break;
+	}
+}
+
+static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 			const struct gaspdb_field *f)
 {
 	struct gaspdb_registry *texts = &r->registry;
 
-	switch (kind) {
+	switch (rec->kind) {
 	case GASPDB_RECORD_STRING:
 	case GASPDB_RECORD_OPERATION:
 	case GASPDB_RECORD_SITE:
 	case GASPDB_RECORD_SITE_PC:
-		gaspdb_define(&r->definitions, kind, f);
+		define(r, rec, f);
 		break;
 	case GASPDB_RECORD_META:
 		take_meta(r, f);
@@ -145,7 +161,7 @@ static void take_other(struct reading *r, const struct gaspdb_record *rec)
 	if (!gaspdb_record_known(rec->kind))
 		return;
 	if (gaspdb_record_fields(rec, fields))
-		take_fields(r, rec->kind, fields);
+		take_fields(r, rec, fields);
 	else
 		gaspdb_damage_record(&r->quality, r->log, rec);
 }
@@ -218,6 +234,7 @@ static void read_blocks(struct reading *r)
 	if (status != GASPDB_EOF)
 		take_damage(r, &err);
 	add_tally(r, GASPDB_QUALITY_CLOCK_BACKWARDS, &r->backwards);
+	add_tally(r, GASPDB_QUALITY_CONTRADICTION, &r->contradiction);
 	add_tally(r, GASPDB_QUALITY_UNKNOWN_SITE, &r->unknown_site);
 	if (r->lost_total > r->lost_told)
 		gaspdb_damage_lost(&r->quality, r->log, r->rd,
@@ -236,6 +253,7 @@ static void read_log(struct reading *r)
 	r->lost_told = r->lost_total = 0;
 	memset(&r->unknown_site, 0, sizeof r->unknown_site);
 	memset(&r->backwards, 0, sizeof r->backwards);
+	memset(&r->contradiction, 0, sizeof r->contradiction);
 	gaspdb_definitions_init(&r->definitions, &r->registry);
 	if (gaspdb_source_read(&r->source, log, r->rd, &err)) {
 		r->ahead = true;
