@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGE ((size_t)1 << 20)
+
 _Thread_local jmp_buf *gaspdb_mem_exhausted;
 
 static void *check(void *p)
@@ -21,12 +23,13 @@ void *gaspdb_mem_alloc(size_t bytes)
 	return check(calloc(1, bytes ? bytes : 1));
 }
 
+/* Room that nothing is in is memory all the same: a large array has little. */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item)
 {
 	size_t n = *capacity ? *capacity : 16;
 
 	while (n < needed)
-		n *= 2;
+		n += n * item < LARGE ? n : n / 4;
 	p = check(reallocarray(p, n, item));
 	memset((char *)p + *capacity * item, 0, (n - *capacity) * item);
 	*capacity = n;

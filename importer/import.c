@@ -332,10 +332,9 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_p2p_init(&im->p2p);
 }
 
-static void tear_down(struct gaspdb_importer *im)
+/* What only the reading of logs and the tables made of it need. */
+static void free_reading(struct gaspdb_importer *im)
 {
-	gaspdb_ahead_close(im->logs);
-	gaspdb_store_close(im->store);
 	gaspdb_definitions_free(&im->definitions);
 	gaspdb_stack_free(&im->stack);
 	gaspdb_p2p_free(&im->p2p);
@@ -348,6 +347,13 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_teams_free(&im->teams);
 	gaspdb_segments_free(&im->segments);
 	gaspdb_symbols_free(&im->symbols);
+}
+
+static void tear_down(struct gaspdb_importer *im)
+{
+	gaspdb_ahead_close(im->logs);
+	gaspdb_store_close(im->store);
+	free_reading(im);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
@@ -403,6 +409,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	if (execute(im, common_facts, err) || execute(im, full_logs, err) ||
 	    note_lines(im, err))
 		return GASPDB_FAILED;
+	free_reading(im);
 	return gaspdb_store_status(im->store, err);
 }
 

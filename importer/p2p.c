@@ -26,6 +26,7 @@ void gaspdb_p2p_free(struct gaspdb_p2p *p)
 	gaspdb_requests_free(&p->requests);
 	gaspdb_map_free(&p->messages);
 	free(p->started);
+	memset(p, 0, sizeof *p);
 }
 
 /* --- requests ------------------------------------------------------------- */

@@ -32,11 +32,11 @@ static const char *const quantity_names[] = {
 	[BYTES] = "bytes", [CALLS] = "calls", [TIME] = "time"
 };
 
-/* What makes a group; without padding. */
+/* What makes a group but a call's, which is its source's; without padding. */
 struct key {
 	uint64_t line, offset;
 	uint32_t grouping, nested;
-	uint32_t what; /* source, operation or text */
+	uint32_t what; /* operation or text */
 	uint32_t file, function, module;
 };
 
@@ -51,9 +51,9 @@ struct gaspdb_total {
 	int64_t thread, thread_ns; /* the last one, and its self time */
 	int64_t longest_ns, longest_thread;
 	int64_t of_thread[N_QUANTITIES];
-	struct gaspdb_spread spread[N_QUANTITIES];
-	size_t n_seen;	     /* threads up to that one */
-	int64_t first_other; /* the first thread that has no row */
+	struct gaspdb_spread *spread; /* by quantity; NULL: of no thread yet */
+	size_t n_seen;		      /* threads up to that one */
+	int64_t first_other;	      /* the first thread that has no row */
 	/* Of threads whose cost of an event is known. */
 	int64_t costed_calls, costed_events, costed_ns;
 	double cost_ns, inside_ns;
@@ -71,6 +71,9 @@ void gaspdb_totals_free(struct gaspdb_totals *t)
 {
 	gaspdb_names_free(&t->keys);
 	gaspdb_map_free(&t->flow_index);
+	for (uint32_t i = 0; i < t->n; i++)
+		free(t->total[i].spread);
+	free(t->of_key);
 	free(t->total);
 	free(t->groups);
 	free(t->threads);
@@ -86,34 +89,47 @@ static void add(int64_t *sum, int64_t n)
 
 /* --- groups --------------------------------------------------------------- */
 
-/* The group of a key, to which the source belongs; as index + 1. */
+/* A group of one source so far; its number. */
+static uint32_t new_group(struct gaspdb_totals *t, enum grouping grouping,
+			  bool nested, uint32_t source)
+{
+	t->total = gaspdb_mem_grow(t->total, &t->capacity, t->n + 1,
+				   sizeof *t->total);
+	t->total[t->n] = (struct gaspdb_total){
+		.grouping = grouping,
+		.source = source,
+		.sources = 1,
+		.nested = nested,
+		.self_ns = GASPDB_NULL,
+		.min_ns = INT64_MAX,
+		.bytes = GASPDB_NULL,
+		.thread = GASPDB_NULL,
+		.thread_ns = GASPDB_NULL,
+		.longest_ns = GASPDB_NULL,
+		.longest_thread = GASPDB_NULL,
+		.costed_ns = GASPDB_NULL,
+		.first_other = GASPDB_NULL,
+	};
+	return ++t->n;
+}
+
+/* The group of a key, to which the source belongs. */
 static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
 			   uint32_t source)
 {
-	bool added;
-	const uint32_t i = gaspdb_names_add(&t->keys, key, sizeof *key, &added);
+	const uint32_t i = gaspdb_names_add(&t->keys, key, sizeof *key, NULL);
+	struct gaspdb_total *g;
 
-	t->total = gaspdb_mem_grow(t->total, &t->capacity, i + 1,
-				   sizeof *t->total);
-	if (added)
-		t->total[i] = (struct gaspdb_total){
-			.grouping = (enum grouping)key->grouping,
-			.source = source,
-			.nested = key->nested,
-			.self_ns = GASPDB_NULL,
-			.min_ns = INT64_MAX,
-			.bytes = GASPDB_NULL,
-			.thread = GASPDB_NULL,
-			.thread_ns = GASPDB_NULL,
-			.longest_ns = GASPDB_NULL,
-			.longest_thread = GASPDB_NULL,
-			.costed_ns = GASPDB_NULL,
-			.first_other = GASPDB_NULL,
-		};
-	t->total[i].sources++;
-	if (source < t->total[i].source)
-		t->total[i].source = source;
-	return i + 1;
+	t->of_key = gaspdb_mem_grow(t->of_key, &t->of_key_capacity, i + 1,
+				    sizeof *t->of_key);
+	if (!t->of_key[i])
+		return t->of_key[i] = new_group(t, (enum grouping)key->grouping,
+						key->nested, source);
+	g = &t->total[t->of_key[i] - 1];
+	g->sources++;
+	if (source < g->source)
+		g->source = source;
+	return t->of_key[i];
 }
 
 /* User events take no time from a line, and a place unknown is none. */
@@ -154,13 +170,13 @@ static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 				    sizeof *t->groups);
 	g = &t->groups[at];
 	if (!g->call) {
-		struct key key = { .grouping = BY_CALL,
-				   .nested = p->nested,
-				   .what = p->source };
+		struct key key = {
+			.grouping = BY_OPERATION,
+			.nested = p->nested,
+			.what = t->registry->source[p->source - 1].operation,
+		};
 
-		g->call = join_group(t, &key, p->source);
-		key.grouping = BY_OPERATION;
-		key.what = t->registry->source[p->source - 1].operation;
+		g->call = new_group(t, BY_CALL, p->nested, p->source);
 		g->operation = join_group(t, &key, p->source);
 		key.grouping = BY_CATEGORY;
 		key.what = category_of(t->registry, key.what);
@@ -172,6 +188,20 @@ static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
 
 /* --- profile -------------------------------------------------------------- */
 
+/* Few groups of a large run of one thread have any for long. */
+static struct gaspdb_spread *spread_of(struct gaspdb_total *g, enum quantity q)
+{
+	if (!g->spread)
+		g->spread = gaspdb_mem_alloc(N_QUANTITIES * sizeof *g->spread);
+	return &g->spread[q];
+}
+
+static void drop_spread(struct gaspdb_total *g)
+{
+	free(g->spread);
+	g->spread = NULL;
+}
+
 static void finish_thread(struct gaspdb_total *g)
 {
 	if (g->thread_ns > g->longest_ns) {
@@ -179,7 +209,7 @@ static void finish_thread(struct gaspdb_total *g)
 		g->longest_thread = g->thread;
 	}
 	for (int q = 0; q < N_QUANTITIES && g->threads; q++) {
-		gaspdb_spread_add(&g->spread[q], g->thread, g->of_thread[q]);
+		gaspdb_spread_add(spread_of(g, q), g->thread, g->of_thread[q]);
 		g->of_thread[q] = 0;
 	}
 }
@@ -316,10 +346,10 @@ static void insert_total(struct gaspdb_store *store,
 			      gaspdb_real(g->inside_ns) });
 }
 
-static void insert_spread(struct gaspdb_store *store,
-			  const struct gaspdb_total *g, enum quantity q)
+static void insert_spread(struct gaspdb_store *store, struct gaspdb_total *g,
+			  enum quantity q)
 {
-	const struct gaspdb_spread *s = &g->spread[q];
+	const struct gaspdb_spread *s = spread_of(g, q);
 
 	gaspdb_insert(store, GASPDB_INSERT_spread,
 		      (struct gaspdb_value[]){
@@ -334,8 +364,7 @@ static void insert_spread(struct gaspdb_store *store,
 }
 
 /* Of late bytes not all are known yet. */
-static void insert_group(struct gaspdb_store *store,
-			 const struct gaspdb_total *g)
+static void insert_group(struct gaspdb_store *store, struct gaspdb_total *g)
 {
 	if (g->bytes != GASPDB_NULL && !g->is_late)
 		insert_spread(store, g, BYTES);
@@ -351,7 +380,7 @@ static void insert_group(struct gaspdb_store *store,
 static void finish_late(struct gaspdb_total *g)
 {
 	if (g->thread != GASPDB_NULL)
-		gaspdb_spread_add(&g->spread[BYTES], g->thread,
+		gaspdb_spread_add(spread_of(g, BYTES), g->thread,
 				  g->of_thread[BYTES]);
 	g->of_thread[BYTES] = 0;
 }
@@ -378,10 +407,8 @@ void gaspdb_totals_settle(struct gaspdb_totals *t)
 
 	if (!t->is_late)
 		return;
-	for (uint32_t i = 0; i < t->keys.n; i++) {
+	for (uint32_t i = 0; i < t->n; i++)
 		t->total[i].thread = GASPDB_NULL;
-		t->total[i].spread[BYTES] = (struct gaspdb_spread){ 0 };
-	}
 	sqlite3_prepare_v2(gaspdb_store_db(store), sql, -1, &rows, NULL);
 	while (sqlite3_step(rows) == SQLITE_ROW) {
 		const int64_t thread = sqlite3_column_int64(rows, 0);
@@ -395,10 +422,11 @@ void gaspdb_totals_settle(struct gaspdb_totals *t)
 		spread_again(t, g->category, thread, bytes);
 	}
 	sqlite3_finalize(rows);
-	for (uint32_t i = 0; i < t->keys.n; i++)
+	for (uint32_t i = 0; i < t->n; i++)
 		if (t->total[i].is_late) {
 			finish_late(&t->total[i]);
 			insert_spread(store, &t->total[i], BYTES);
+			drop_spread(&t->total[i]);
 		}
 }
 
@@ -476,18 +504,18 @@ static int by_key(const void *a, const void *b)
 
 void gaspdb_totals_finish(struct gaspdb_totals *t)
 {
-	const uint32_t n = t->keys.n;
-	const struct gaspdb_total **order =
-		gaspdb_mem_alloc((n + 1) * sizeof *order);
+	const uint32_t n = t->n;
+	struct gaspdb_total **order = gaspdb_mem_alloc((n + 1) * sizeof *order);
 
-	for (uint32_t i = 0; i < n; i++) {
-		finish_thread(&t->total[i]);
-		pass_over(t, &t->total[i], t->n_threads);
-		order[i] = &t->total[i];
-	}
-	qsort(order, n, sizeof *order, by_key);
 	for (uint32_t i = 0; i < n; i++)
+		order[i] = &t->total[i];
+	qsort(order, n, sizeof *order, by_key);
+	for (uint32_t i = 0; i < n; i++) {
+		finish_thread(order[i]);
+		pass_over(t, order[i], t->n_threads);
 		insert_group(t->registry->store, order[i]);
+		drop_spread(order[i]);
+	}
 	free(order);
 	flush_flows(t);
 }

@@ -15,12 +15,14 @@ struct gaspdb_traffic;
 struct gaspdb_totals {
 	struct gaspdb_registry *registry;
 	struct gaspdb_names keys; /* of groups: struct key */
-	struct gaspdb_total *total;
+	uint32_t *of_key;	  /* their numbers, from 1 */
+	size_t of_key_capacity;
+	struct gaspdb_total *total; /* by number - 1 */
 	size_t capacity;
+	uint32_t n;
 	struct gaspdb_groups_of {
-		uint32_t call, line, operation,
-			category; /* index + 1; 0: none */
-	} * groups;		  /* by source.id and nested */
+		uint32_t call, line, operation, category; /* numbers; 0: none */
+	} * groups; /* by source.id and nested */
 	size_t groups_capacity;
 	int64_t *threads; /* those with a log so far, in their order */
 	size_t n_threads, threads_capacity;
