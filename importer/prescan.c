@@ -176,38 +176,54 @@ static void take_block(struct scan *s, struct gaspdb_reader *rd)
 
 /* --- the host's clocks ---------------------------------------------------- */
 
-/*
- * Logs are named HOST-PID-N.gasplog.  Returns the length of HOST; 0: it has
- * another name.
- */
-static size_t parse_name(const char *name, uint32_t *pid, uint32_t *ordinal)
+/* The number that ends at *end, after a dash, where *end is then; false: there
+   is none with something before it. */
+static bool number_before(const char *name, const char **end, uint32_t *number)
 {
-	const char *end = strstr(name, GASPDB_LOG_SUFFIX);
-	unsigned long n[2];
+	const char *digits = *end;
 
-	for (int i = 0; i < 2; i++) {
-		const char *digits = end;
-
-		while (digits && digits > name && digits[-1] >= '0' &&
-		       digits[-1] <= '9')
-			digits--;
-		if (!digits || digits == end || digits - name < 2 ||
-		    digits[-1] != '-')
-			return 0;
-		n[i] = strtoul(digits, NULL, 10);
-		end = digits - 1;
-	}
-	*ordinal = (uint32_t)n[0];
-	*pid = (uint32_t)n[1];
-	return (size_t)(end - name);
+	while (digits > name && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	if (digits == *end || digits - name < 2 || digits[-1] != '-')
+		return false;
+	*number = (uint32_t)strtoul(digits, NULL, 10);
+	*end = digits - 1;
+	return true;
 }
 
-static uint32_t host_of_name(struct gaspdb_registry *r, const char *name)
+/*
+ * Logs are named HOST-PID-N.gasplog, or HOST-PID-N-P.gasplog, and a host's name
+ * may end in -NUMBER: what the header has of its numbers, which one of them may
+ * have damaged, tells which it is.  Returns the length of HOST; 0: it has
+ * another name.
+ */
+static size_t parse_name(const char *name, const struct gaspdb_log_header *h,
+			 uint32_t *pid, uint32_t *ordinal)
+{
+	const char *end = strstr(name, GASPDB_LOG_SUFFIX), *ends[3];
+	uint32_t number[3];
+	int n = 0, last = 0;
+
+	while (end && n < 3 && number_before(name, &end, &number[n]))
+		ends[n++] = end;
+	if (n < 2)
+		return 0;
+	if (n == 3 && number[0] > 0 &&
+	    (number[1] == h->ordinal) + (number[2] == h->pid) >
+		    (number[0] == h->ordinal) + (number[1] == h->pid))
+		last = 1;
+	*ordinal = number[last];
+	*pid = number[last + 1];
+	return (size_t)(ends[last + 1] - name);
+}
+
+static uint32_t host_of_name(struct gaspdb_registry *r,
+			     const struct gaspdb_log_file *log)
 {
 	uint32_t ignored;
-	size_t n = parse_name(name, &ignored, &ignored);
+	size_t n = parse_name(log->name, &log->header, &ignored, &ignored);
 
-	return n ? gaspdb_text_add(r, (struct gaspdb_text){ name, n })
+	return n ? gaspdb_text_add(r, (struct gaspdb_text){ log->name, n })
 		 : gaspdb_text_of(r, "unknown");
 }
 
@@ -288,7 +304,8 @@ enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
 	log->header = rd->header;
 	log->size = rd->size;
 	if (rd->header.damaged) /* its name is more likely to be right */
-		parse_name(log->name, &log->header.pid, &log->header.ordinal);
+		parse_name(log->name, &rd->header, &log->header.pid,
+			   &log->header.ordinal);
 	gaspdb_reader_close(rd);
 	return GASPDB_OK;
 }
@@ -338,7 +355,7 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 		take_block(&s, rd);
 	log->team_rank = s.damaged ? s.team_rank : GASPDB_NULL;
 	log->host_told = s.host;
-	log->host = s.host ? s.host : host_of_name(registry, log->name);
+	log->host = s.host ? s.host : host_of_name(registry, log);
 	if (log->number == GASPDB_NULL)
 		log->number = log->header.ordinal;
 	host = gaspdb_hosts_get(hosts, log->host);

@@ -207,6 +207,46 @@ static void damaged_header(void **state)
 	run_remove(run);
 }
 
+/* A log of no host's name but the file's, with what is told of it. */
+static void assert_named(const char *name, unsigned pid, unsigned ordinal,
+			 size_t damaged, const char *expected)
+{
+	struct log *l = log_new("unused", pid, ordinal);
+	unsigned get = log_plain(l, "get", "get", "communication", 1);
+	char *run = run_new();
+	sqlite3 *db;
+
+	log_call(l, 10, 15, get);
+	log_close(l);
+	if (damaged)
+		l->bytes[damaged] ^= 64;
+	run_add_bytes(run, name, l->bytes, l->n);
+	log_free(l);
+	db = run_open(run);
+	assert_string_equal(db_rows(db, "SELECT host, pid, number FROM thread"),
+			    expected);
+	db_close(db);
+	run_remove(run);
+}
+
+/* Names of hosts have dashes and numbers, and logs a number more. */
+static void names_of_logs(void **state)
+{
+	enum { PID = 40, ORDINAL = 48 };
+
+	(void)state;
+	assert_named("node-12-7-3.gasplog", 7, 3, 0, "node-12|7|3\n");
+	assert_named("node-12-7-3.gasplog", 12, 7, 0, "node|12|7\n");
+	assert_named("node-12-7-3-1.gasplog", 7, 3, 0, "node-12|7|3\n");
+	assert_named("node-12-7-3.gasplog", 7, 3, PID, "node-12|7|3\n");
+	assert_named("node-12-7-3.gasplog", 7, 3, ORDINAL, "node-12|7|3\n");
+	assert_named("node-12-7-3.gasplog", 12, 7, PID, "node|12|7\n");
+	assert_named("node-12-7-3.gasplog", 12, 7, ORDINAL, "node|12|7\n");
+	assert_named("12-7-0.gasplog", 7, 0, 0, "12|7|0\n");
+	assert_named("12-7-0.gasplog", 7, 0, PID, "12|7|0\n");
+	assert_named("-7-0.gasplog", 7, 0, 0, "unknown|7|0\n");
+}
+
 static void killed_process(void **state)
 {
 	struct log *l = log_rank(0, 1);
@@ -416,6 +456,7 @@ int main(void)
 		cmocka_unit_test(damaged_block),
 		cmocka_unit_test(lost_definitions),
 		cmocka_unit_test(damaged_header),
+		cmocka_unit_test(names_of_logs),
 		cmocka_unit_test(killed_process),
 		cmocka_unit_test(absurd_numbers),
 		cmocka_unit_test(listed_members),
