@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Blocks of a log.  Nothing that a header says is believed before the checksum
- * or, for the open block, the limits have confirmed it; after damage the next
- * block is looked for at every multiple of 8.
+ * or, for the open block, the limits have confirmed it.
  */
-#include "log_reader.h"
+#include "log_reader_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,21 +14,11 @@
 #include <unistd.h>
 
 #include "collector/crc32c.h"
-#include "interrupt.h"
 #include "log_header.h"
 
-/* So many blocks may be missing in front of one that is still believed. */
-#define JUMP_MAX (1u << 24)
-
-static uint64_t align8(uint64_t n)
-{
-	return (n + 7) & ~(uint64_t)7;
-}
-
-/* n bytes at offset into to; *got may be less at the file's end. */
-static enum gaspdb_status read_at(const struct gaspdb_reader *rd, uint8_t *to,
-				  uint64_t offset, size_t n, size_t *got,
-				  struct gaspdb_error *err)
+enum gaspdb_status gaspdb_reader_bytes(const struct gaspdb_reader *rd,
+				       uint8_t *to, uint64_t offset, size_t n,
+				       size_t *got, struct gaspdb_error *err)
 {
 	*got = 0;
 	if (offset >= rd->size)
@@ -66,7 +55,8 @@ static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 {
 	uint8_t h[GASPDB_LH_BYTES];
 	size_t got;
-	enum gaspdb_status status = read_at(rd, h, 0, sizeof h, &got, err);
+	enum gaspdb_status status =
+		gaspdb_reader_bytes(rd, h, 0, sizeof h, &got, err);
 
 	return status ? status
 		      : gaspdb_log_header_parse(&rd->header, h, got, &rd->next,
@@ -127,7 +117,8 @@ void gaspdb_reader_keep(struct gaspdb_reader *rd,
 	size_t got;
 
 	if (rd->size <= GASPDB_KEPT_MAX &&
-	    !read_at(rd, buffer, 0, (size_t)rd->size, &got, &ignored) &&
+	    !gaspdb_reader_bytes(rd, buffer, 0, (size_t)rd->size, &got,
+				 &ignored) &&
 	    got == rd->size)
 		rd->kept = buffer;
 }
@@ -196,11 +187,6 @@ static bool parse_header(const uint8_t *h, uint64_t offset,
 	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
 }
 
-static uint64_t end_of(const struct gaspdb_block *b)
-{
-	return b->offset + b->header_bytes + b->length;
-}
-
 /* The block's bytes, n of them, are in the buffer. */
 static bool checksum_right(const uint8_t *bytes, size_t n)
 {
@@ -213,19 +199,16 @@ static bool checksum_right(const uint8_t *bytes, size_t n)
 	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
 }
 
-/*
- * Read the block at offset into the buffer.  EOF: the file ends before its
- * header does; DAMAGED: there is none, or not as it was written.
- */
-static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
-			       struct gaspdb_block *b, struct gaspdb_error *err)
+enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
+				      struct gaspdb_block *b,
+				      struct gaspdb_error *err)
 {
 	const size_t want =
 		rd->headers_only ? GASPDB_BH_BYTES : GASPDB_BLOCK_MAX;
 	enum gaspdb_status status;
 	size_t got, bytes;
 
-	status = read_at(rd, rd->buffer, offset, want, &got, err);
+	status = gaspdb_reader_bytes(rd, rd->buffer, offset, want, &got, err);
 	if (status)
 		return status;
 	if (got < GASPDB_BH_BYTES)
@@ -234,7 +217,7 @@ static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
 	    (rd->header_bytes && b->header_bytes != rd->header_bytes))
 		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
 	bytes = (size_t)b->header_bytes + b->length;
-	b->cut = end_of(b) > rd->size;
+	b->cut = gaspdb_block_end(b) > rd->size;
 	/*
 	 * An open block has no checksum: a kill may come between the seal and
 	 * it, damage may take the seal from a block that has one.
@@ -261,85 +244,6 @@ static enum gaspdb_status load(struct gaspdb_reader *rd, uint64_t offset,
 /* --- going on after damage ------------------------------------------------ */
 
 /*
- * Is there a block at offset that follows the last good one?  A sealed one has
- * to have a right checksum; an unsealed one may only be the last.
- */
-static bool plausible(struct gaspdb_reader *rd, uint64_t offset,
-		      struct gaspdb_block *b)
-{
-	const bool headers_only = rd->headers_only;
-	struct gaspdb_error ignored;
-	bool good;
-
-	rd->headers_only = false;
-	good = !load(rd, offset, b, &ignored) && b->number >= rd->number &&
-	       b->number - rd->number < JUMP_MAX && (b->sealed || !b->cut) &&
-	       (b->type == GASPDB_BLOCK_RECORDS || b->sealed);
-	rd->headers_only = headers_only;
-	return good;
-}
-
-/* at, or where the file goes on after a hole there. */
-static uint64_t past_hole(const struct gaspdb_reader *rd, uint64_t at)
-{
-	off_t data = lseek(rd->fd, (off_t)(rd->begin + at), SEEK_DATA);
-
-	if (data < 0) /* ENXIO: nothing comes any more */
-		return errno == ENXIO ? rd->size : at;
-	return align8((uint64_t)data - rd->begin);
-}
-
-/* The first offset in [from, size) where a block's magic stands. */
-static uint64_t find_magic(struct gaspdb_reader *rd, uint64_t from)
-{
-	struct gaspdb_error ignored;
-	uint64_t at = align8(from);
-	size_t got;
-
-	while (!gaspdb_interrupted) {
-		at = past_hole(rd, at);
-		if (at + GASPDB_BH_BYTES > rd->size ||
-		    read_at(rd, rd->buffer, at, sizeof rd->buffer, &got,
-			    &ignored) ||
-		    got < 8)
-			break;
-		for (size_t i = 0; i + 4 <= got; i += 8)
-			if (gaspdb_le(rd->buffer + i, 4) == GASPDB_BLOCK_MAGIC)
-				return at + i;
-		at += got & ~(size_t)7;
-	}
-	return rd->size;
-}
-
-/*
- * Find the next good block from offset on; false: there is none.  One that the
- * file ends in has no checksum to prove it: any other comes first.
- */
-static bool resynchronize(struct gaspdb_reader *rd, uint64_t from,
-			  struct gaspdb_block *b)
-{
-	struct gaspdb_block cut;
-	bool has_cut = false;
-
-	for (;; from += 8) {
-		from = find_magic(rd, from);
-		if (from + GASPDB_BH_BYTES > rd->size || rd->tries == 0)
-			break;
-		rd->tries--;
-		if (!plausible(rd, from, b))
-			continue;
-		if (!b->cut)
-			return true;
-		if (!has_cut)
-			cut = *b;
-		has_cut = true;
-	}
-	if (has_cut)
-		*b = cut;
-	return has_cut;
-}
-
-/*
  * At offset something is wrong, as err says.  The next good block is given by
  * the next call.
  */
@@ -350,7 +254,7 @@ static enum gaspdb_status skip_damage(struct gaspdb_reader *rd, uint64_t offset,
 	char why[64];
 
 	snprintf(why, sizeof why, "%.60s", err->msg);
-	rd->has_pending = resynchronize(rd, offset + 8, &found);
+	rd->has_pending = gaspdb_reader_find(rd, offset + 8, &found);
 	rd->over = !rd->has_pending;
 	rd->pending = found;
 	gaspdb_fail(err, GASPDB_DAMAGED, "%s; %" PRIu64 " bytes skipped", why,
@@ -366,7 +270,7 @@ static enum gaspdb_status give(struct gaspdb_reader *rd,
 {
 	rd->block = *b;
 	rd->number = b->number + 1;
-	rd->next = align8(end_of(b));
+	rd->next = gaspdb_align8(gaspdb_block_end(b));
 	rd->whole = b->type == GASPDB_BLOCK_END && b->sealed && !b->cut;
 	rd->cut |= b->cut;
 	rd->over = b->cut;
@@ -379,7 +283,7 @@ static enum gaspdb_status unwritten(struct gaspdb_reader *rd, uint64_t offset,
 {
 	struct gaspdb_block found;
 
-	if (!resynchronize(rd, offset + 8, &found)) {
+	if (!gaspdb_reader_find(rd, offset + 8, &found)) {
 		rd->over = true;
 		return GASPDB_EOF;
 	}
@@ -397,7 +301,7 @@ static bool length_wrong(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 {
 	struct gaspdb_block other;
 
-	return b->cut && resynchronize(rd, b->offset + 8, &other);
+	return b->cut && gaspdb_reader_find(rd, b->offset + 8, &other);
 }
 
 /* After the open block stands what was being written when the end came. */
@@ -432,7 +336,8 @@ static bool ends_before(struct gaspdb_reader *rd, const struct gaspdb_block *b,
 static void end_at_next(struct gaspdb_reader *rd, const struct gaspdb_block *b)
 {
 	const size_t n = (size_t)(rd->payload.end - rd->buffer);
-	size_t at = (size_t)(align8(b->offset + b->header_bytes) - b->offset);
+	size_t at = (size_t)(gaspdb_align8(b->offset + b->header_bytes) -
+			     b->offset);
 	unsigned tries = 8;
 	bool follows = false;
 
@@ -453,7 +358,7 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 			       struct gaspdb_error *err)
 {
 	struct gaspdb_block b;
-	enum gaspdb_status status = load(rd, offset, &b, err);
+	enum gaspdb_status status = gaspdb_reader_load(rd, offset, &b, err);
 
 	if (status == GASPDB_EOF) {
 		rd->cut = offset < rd->size && !rd->whole;
@@ -471,7 +376,7 @@ static enum gaspdb_status take(struct gaspdb_reader *rd, uint64_t offset,
 	if (!status && length_wrong(rd, &b))
 		status = gaspdb_fail(err, GASPDB_DAMAGED, "wrong length");
 	else if (!status && b.cut) /* looking for others used the buffer */
-		status = load(rd, offset, &b, err);
+		status = gaspdb_reader_load(rd, offset, &b, err);
 	if (!status && b.cut && !rd->headers_only)
 		end_at_next(rd, &b);
 	if (!status && b.number < rd->number)
@@ -500,13 +405,13 @@ static bool find_moved(struct gaspdb_reader *rd, uint64_t number,
 		enum gaspdb_status status;
 
 		rd->headers_only = false;
-		status = load(rd, at, b, &ignored);
+		status = gaspdb_reader_load(rd, at, b, &ignored);
 		rd->headers_only = headers_only;
 		if (status || b->cut || !b->sealed)
 			return false;
 		if (b->number == number)
 			return true;
-		at = align8(end_of(b));
+		at = gaspdb_align8(gaspdb_block_end(b));
 	}
 	return false;
 }
@@ -527,9 +432,9 @@ static enum gaspdb_status out_of_order(struct gaspdb_reader *rd,
 	if (find_moved(rd, expected, &late)) {
 		rd->pending = late;
 		rd->resume = early.offset;
-		rd->moved[rd->n_moved++] =
-			(struct gaspdb_moved){ late.offset,
-					       align8(end_of(&late)) };
+		rd->moved[rd->n_moved++] = (struct gaspdb_moved){
+			late.offset, gaspdb_align8(gaspdb_block_end(&late))
+		};
 		rd->whole = false;
 		gaspdb_fail(err, GASPDB_DAMAGED,
 			    "block %" PRIu64 " stands after block %" PRIu64,
@@ -562,7 +467,8 @@ static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
 				       struct gaspdb_error *err)
 {
 	struct gaspdb_block b;
-	enum gaspdb_status status = load(rd, rd->pending.offset, &b, err);
+	enum gaspdb_status status =
+		gaspdb_reader_load(rd, rd->pending.offset, &b, err);
 
 	rd->has_pending = false;
 	if (status)
