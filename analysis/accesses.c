@@ -25,6 +25,10 @@ struct gaspdb_accesses {
 	struct gaspdb_delivery_times *deliveries;
 	struct gaspdb_hand_made hand;
 	int64_t thread, process;
+	sqlite3_stmt *gaps; /* by thread and time */
+	/* The next one: this thread's or a later one's; thread INT64_MAX: none.
+	 */
+	int64_t gap_thread, gap_ns;
 };
 
 typedef struct gaspdb_accesses accesses;
@@ -73,6 +77,29 @@ static void separate(accesses *a, const struct gaspdb_event *e,
 	gaspdb_hand_made_separate(&a->hand);
 }
 
+static void next_gap(accesses *a)
+{
+	const bool any = gaspdb_row(a->run, a->gaps);
+
+	a->gap_thread = any ? sqlite3_column_int64(a->gaps, 0) : INT64_MAX;
+	a->gap_ns = any ? sqlite3_column_int64(a->gaps, 1) : 0;
+}
+
+static bool is_past_gap(const accesses *a, const struct gaspdb_event *e)
+{
+	return a->gap_thread < e->thread ||
+	       (a->gap_thread == e->thread && a->gap_ns < e->start_ns);
+}
+
+/* In what was not recorded the thread may have done anything. */
+static void pass_gaps(accesses *a, const struct gaspdb_event *e)
+{
+	while (is_past_gap(a, e))
+		next_gap(a);
+	gaspdb_transfers_interrupt(a->transfers);
+	gaspdb_hand_made_separate(&a->hand);
+}
+
 static void next_thread(accesses *a, int64_t thread)
 {
 	a->thread = thread;
@@ -91,6 +118,8 @@ void gaspdb_accesses_take(accesses *a, const struct gaspdb_event *e)
 		next_thread(a, e->thread);
 	if (a->process == GASPDB_NONE)
 		return;
+	if (is_past_gap(a, e))
+		pass_gaps(a, e);
 	if (wanted & SEPARATION)
 		separate(a, e, source);
 	if (wanted & TRANSFERS)
@@ -153,6 +182,9 @@ struct gaspdb_accesses *gaspdb_accesses_open(struct gaspdb_run *run)
 	gaspdb_hand_made_open(&a->hand, run);
 	a->wanted = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	choose_wanted(a);
+	a->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns FROM gap "
+				      "WHERE kind <> 'tool' ORDER BY 1, 2");
+	next_gap(a);
 	return a;
 }
 
@@ -167,6 +199,7 @@ bool gaspdb_accesses_close(accesses *a)
 	any = gaspdb_hand_made_close(&a->hand);
 	any |= gaspdb_starvation_close(a->starvation);
 	gaspdb_access_arguments_close(&a->arguments);
+	sqlite3_finalize(a->gaps);
 	free(a->wanted);
 	free(a);
 	return any;

@@ -230,6 +230,12 @@ void gaspdb_rereads_separate(struct gaspdb_rereads *r)
 		r->out.separate(r->out.user);
 }
 
+void gaspdb_rereads_interrupt(struct gaspdb_rereads *r)
+{
+	end_series(r);
+	gaspdb_rereads_separate(r);
+}
+
 /* --- rows ------------------------------------------------------------------
  */
 
@@ -253,8 +259,7 @@ static void write_rows(struct gaspdb_rereads *r, struct gaspdb_groups *groups,
 
 void gaspdb_rereads_end(struct gaspdb_rereads *r, int64_t thread)
 {
-	end_series(r);
-	gaspdb_rereads_separate(r);
+	gaspdb_rereads_interrupt(r);
 	write_rows(r, &r->polling, thread, r->insert_polling);
 	write_rows(r, &r->again, thread, r->insert_again);
 }

@@ -85,6 +85,8 @@ void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
 			  const struct gaspdb_stretches *to);
 /* The thread synchronized: what it read before may have changed. */
 void gaspdb_rereads_separate(struct gaspdb_rereads *r);
+/* That, or another access: nobody knows. */
+void gaspdb_rereads_interrupt(struct gaspdb_rereads *r);
 /* What it read before may have changed, that is all: a strict access. */
 void gaspdb_rereads_forget(struct gaspdb_rereads *r);
 /* The thread's events are over: rows are written. */

@@ -178,10 +178,19 @@ bool gaspdb_moves_data_of_all(enum gaspdb_type type)
 	}
 }
 
+/* May it take in a message, and so learn of what its sender did? */
+static bool may_receive(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_receive ||
+	       type == GASPDB_TYPE_send_receive || type == GASPDB_TYPE_wait ||
+	       type == GASPDB_TYPE_test;
+}
+
 bool gaspdb_source_separates(const struct gaspdb_run_source *source)
 {
 	return source->synchronizes || source->allocates_with_all ||
 	       source->type == GASPDB_TYPE_neighbor ||
+	       may_receive(source->type) ||
 	       gaspdb_moves_data_of_all(source->type);
 }
 

@@ -320,6 +320,11 @@ void gaspdb_transfers_separate(transfers *t)
 	gaspdb_rereads_separate(&t->rereads);
 }
 
+void gaspdb_transfers_interrupt(transfers *t)
+{
+	gaspdb_rereads_interrupt(&t->rereads);
+}
+
 static void take_transfer(transfers *t, const struct gaspdb_event *e,
 			  const struct gaspdb_run_source *source,
 			  enum direction direction)

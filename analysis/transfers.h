@@ -16,6 +16,8 @@ gaspdb_transfers_open(struct gaspdb_run *run,
 bool gaspdb_transfers_wants(const struct gaspdb_run_source *source);
 /* The thread synchronized. */
 void gaspdb_transfers_separate(struct gaspdb_transfers *transfers);
+/* Something was not recorded: it may have synchronized, or accessed. */
+void gaspdb_transfers_interrupt(struct gaspdb_transfers *transfers);
 /* Events of this thread follow. */
 void gaspdb_transfers_thread(struct gaspdb_transfers *transfers,
 			     int64_t thread);

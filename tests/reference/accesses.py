@@ -5,6 +5,7 @@ from collections import defaultdict
 from signals import covers, writes
 
 ACCESSES = ("get", "put", "atomic", "atomic_fetch", "get_nb", "put_nb")
+RECEIVING = ("receive", "send_receive", "wait", "test")  # a message may tell what its sender did
 COLLECTIVE = ("broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor")
 
 
@@ -52,7 +53,19 @@ def separates(e):
     """Does the thread synchronize?  OpenSHMEM's allocations contain a barrier of all."""
     if e.type in ("shared_alloc", "shared_free") and "context" in e.operation.arguments:
         return not of_nothing(e)
-    return e.category == "synchronization" or e.type in COLLECTIVE
+    return e.category == "synchronization" or e.type in COLLECTIVE or e.type in RECEIVING
+
+
+def recorded(t):
+    """The thread's outermost calls; None for what was not recorded between them."""
+    gaps = sorted(a for kind, a, _ in t.gaps if kind != "tool")
+    for e in t.events:
+        if e.nested:
+            continue
+        if gaps and gaps[0] < e.start:
+            gaps = [a for a in gaps if a >= e.start]
+            yield None
+        yield e
 
 
 class Accesses:
@@ -105,8 +118,10 @@ class Accesses:
                         self.repeated.add(e)
                         self.rereads[e.source, t.id, self.run.process[peer_of(e)].id].append(e)
 
-        for e in t.events:
-            if e.nested:
+        for e in recorded(t):
+            if e is None:
+                close()
+                series, reads = [], set()
                 continue
             if separates(e):
                 reads = set()
@@ -165,10 +180,8 @@ class Accesses:
 
     def fine_grained(self, t):
         groups = defaultdict(list)
-        for e in t.events:
-            if e.nested:
-                continue
-            if separates(e):
+        for e in recorded(t):
+            if e is None or separates(e):
                 self.close(t, groups)
                 groups = defaultdict(list)
             elif e.type in ("get", "put") and e in self.events and peer_of(e) != t.rank and e.args["bytes"] <= 256 \

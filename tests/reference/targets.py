@@ -2,7 +2,7 @@
 """What accesses suffer from their targets: no progress, slow deliveries, collectives made by hand."""
 from collections import defaultdict
 
-from accesses import blocks, peer_of, percentile, separates
+from accesses import blocks, peer_of, percentile, recorded, separates
 from signals import failed, is_seen, last_writes
 
 
@@ -76,10 +76,8 @@ class Targets:
     def episodes(self, t):
         """Lists of the accesses of a line between two synchronizations."""
         lines = defaultdict(list)
-        for e in t.events:
-            if e.nested:
-                continue
-            if separates(e):
+        for e in recorded(t):
+            if e is None or separates(e):
                 yield from lines.values()
                 lines = defaultdict(list)
             elif e.type in ("get", "put") and e in self.accesses:
