@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/team_sets.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
@@ -23,6 +24,10 @@
 enum { CAUSE, DOING, FROM, TO, OWN, OTHERS, SHARE_COLUMNS };
 enum { ARRIVED = GASPDB_NOT_RECORDED + 1 };
 
+/* Values of a team: the number of its set + 1; the last instance that a thread
+   arrived at, and that thread. */
+enum { SET, INSTANCE, THREAD, N_TEAM_VALUES };
+
 /* A row of waits. */
 enum { WAIT_CAUSE, WAIT_KIND, WAIT_NS, WAIT_COLUMNS };
 
@@ -32,7 +37,7 @@ void gaspdb_collective_delays_open(struct gaspdb_collective_delays *d,
 	*d = (struct gaspdb_collective_delays){ .run = run,
 						.thread = GASPDB_NONE };
 	gaspdb_arrivals_open(&d->arrivals, run);
-	gaspdb_groups_init(&d->slots, 1, 1);
+	gaspdb_groups_init(&d->teams, 1, N_TEAM_VALUES);
 	gaspdb_team_times_init(&d->times, run);
 	gaspdb_sorter_init(&d->waits, run, WAIT_COLUMNS, 1);
 	gaspdb_sorter_init(&d->shares, run, SHARE_COLUMNS, TO + 1);
@@ -48,30 +53,63 @@ void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *d,
 
 /* --- teams ---------------------------------------------------------------- */
 
-/* The number of a team with waits, NONE of another. */
-static int64_t slot_of(const struct gaspdb_collective_delays *d, int64_t team)
+/* The number of a team's set; NONE: it does not matter. */
+static int64_t set_of(const struct gaspdb_collective_delays *d, int64_t team)
 {
-	const int64_t *slot = gaspdb_groups_find(&d->slots, &team);
+	const int64_t *values = gaspdb_groups_find(&d->teams, &team);
 
-	return slot ? *slot - 1 : GASPDB_NONE;
+	return values ? values[SET] - 1 : GASPDB_NONE;
+}
+
+/* Sets that have waits, by number: their numbers here + 1; and the whole. */
+static int64_t *choose_sets(struct gaspdb_collective_delays *d,
+			    const struct gaspdb_team_sets *sets)
+{
+	int64_t *numbers =
+		gaspdb_zeroed(d->run, (size_t)sets->n, sizeof *numbers);
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		d->run, "SELECT DISTINCT team_id FROM collective_total "
+			"WHERE wait_ns > 0");
+	int64_t n = 0;
+
+	d->whole = sets->whole;
+	if (numbers && d->whole != GASPDB_NONE)
+		numbers[d->whole] = ++n;
+	while (numbers && gaspdb_row(d->run, stmt)) {
+		const int64_t set = gaspdb_team_set(
+			sets, sqlite3_column_int64(stmt, 0));
+
+		if (set != GASPDB_NONE && !numbers[set])
+			numbers[set] = ++n;
+	}
+	sqlite3_finalize(stmt);
+	d->whole = numbers && d->whole != GASPDB_NONE ? 0 : GASPDB_NONE;
+	for (int64_t i = 0; i < n; i++)
+		gaspdb_team_times_team(&d->times);
+	return numbers;
 }
 
 static void load_teams(struct gaspdb_collective_delays *d)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		d->run, "SELECT DISTINCT team_id FROM collective_total "
-			"WHERE wait_ns > 0");
+	struct gaspdb_team_sets sets;
+	int64_t *numbers;
 
-	while (gaspdb_row(d->run, stmt)) {
-		int64_t team = sqlite3_column_int64(stmt, 0);
-		int64_t *slot = gaspdb_group(d->run, &d->slots, &team);
+	gaspdb_team_sets_load(&sets, d->run);
+	numbers = choose_sets(d, &sets);
+	for (size_t i = 0; numbers && i < sets.teams.n; i++) {
+		const int64_t *team = gaspdb_groups_row(&sets.teams, i);
+		int64_t *values;
 
-		if (!slot)
+		if (!numbers[team[1]])
+			continue;
+		values = gaspdb_group(d->run, &d->teams, team);
+		if (!values)
 			break;
-		*slot = (int64_t)d->slots.n;
-		gaspdb_team_times_team(&d->times);
+		values[SET] = numbers[team[1]];
+		values[INSTANCE] = values[THREAD] = GASPDB_NONE;
 	}
-	sqlite3_finalize(stmt);
+	free(numbers);
+	gaspdb_team_sets_free(&sets);
 }
 
 /* The next arrival that matters. */
@@ -81,7 +119,7 @@ static void read_arrival(struct gaspdb_collective_delays *d)
 		if (!gaspdb_arrivals_next(&d->arrivals, &d->next))
 			d->next.event = GASPDB_NONE;
 	} while (d->next.event != GASPDB_NONE &&
-		 slot_of(d, d->next.team) == GASPDB_NONE);
+		 set_of(d, d->next.team) == GASPDB_NONE);
 }
 
 /* The next cut that matters. */
@@ -91,7 +129,7 @@ static void read_cut(struct gaspdb_collective_delays *d)
 		if (!gaspdb_arrivals_next_cut(&d->arrivals, &d->cut))
 			d->cut.thread = INT64_MAX;
 	} while (d->cut.thread != INT64_MAX &&
-		 slot_of(d, d->cut.team) == GASPDB_NONE);
+		 set_of(d, d->cut.team) == GASPDB_NONE);
 }
 
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d)
@@ -127,16 +165,21 @@ int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 	     read_cut(d))
 		if (d->cut.thread == thread)
 			gaspdb_team_times_clear(
-				&d->times, (size_t)slot_of(d, d->cut.team));
+				&d->times, (size_t)set_of(d, d->cut.team));
 	return d->cut.thread == thread ? d->cut.at_ns : INT64_MAX;
 }
 
 /* Hand what the thread did since the last synchronization to an instance, at
    which it arrives from that line. */
-static void deliver(struct gaspdb_collective_delays *d, size_t team,
+static void deliver(struct gaspdb_collective_delays *d, size_t set,
 		    int64_t cause, int64_t source)
 {
-	const size_t n = gaspdb_team_times_lines(&d->times, team);
+	const size_t since = d->whole == GASPDB_NONE
+				     ? set
+				     : gaspdb_team_times_later(
+					       &d->times, set,
+					       (size_t)d->whole);
+	const size_t n = gaspdb_team_times_lines(&d->times, since);
 	const bool last = cause >= d->first_event && cause <= d->last_event;
 
 	gaspdb_sorter_add(&d->shares, (int64_t[]){ [CAUSE] = cause,
@@ -148,7 +191,7 @@ static void deliver(struct gaspdb_collective_delays *d, size_t team,
 	for (size_t i = 0; i < n; i++) {
 		int64_t ns;
 		const int64_t *line =
-			gaspdb_team_times_line(&d->times, team, i, &ns);
+			gaspdb_team_times_line(&d->times, since, i, &ns);
 
 		if (ns > 0 && (line[0] != GASPDB_WAITING || last))
 			gaspdb_sorter_add(&d->shares,
@@ -168,6 +211,19 @@ static bool arrival_known(const struct gaspdb_collective_delays *d,
 	return !source || source->type != GASPDB_TYPE_barrier_wait;
 }
 
+/* The second half of a split phase arrives nowhere. */
+static bool arrives_at(struct gaspdb_collective_delays *d,
+		       const struct gaspdb_arrival_call *a)
+{
+	int64_t *team = gaspdb_groups_find(&d->teams, &a->team);
+	const bool again = team[INSTANCE] == a->instance &&
+			   team[THREAD] == d->thread;
+
+	team[INSTANCE] = a->instance;
+	team[THREAD] = d->thread;
+	return !again;
+}
+
 /* The thread arrives at the instances that this call belongs to. */
 static void arrive(struct gaspdb_collective_delays *d,
 		   const struct gaspdb_piece *p)
@@ -176,22 +232,18 @@ static void arrive(struct gaspdb_collective_delays *d,
 
 	for (; a->event != GASPDB_NONE && a->event <= p->event;
 	     read_arrival(d)) {
-		const size_t team = (size_t)slot_of(d, a->team);
-		int64_t *instance;
+		const size_t set = (size_t)set_of(d, a->team);
 
 		if (a->event != p->event)
 			continue;
-		/* The second half of a split phase arrives nowhere. */
-		instance = gaspdb_team_times_instance(&d->times, team);
-		if (*instance != a->instance) {
+		if (arrives_at(d, a)) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
-				deliver(d, team, a->cause, p->from);
+				deliver(d, set, a->cause, p->from);
 			if (a->synchronizes)
-				gaspdb_team_times_clear(&d->times, team);
+				gaspdb_team_times_clear(&d->times, set);
 		}
-		*instance = a->instance;
 		if (a->synchronizes)
-			gaspdb_team_times_leave_out(&d->times, team, a->event);
+			gaspdb_team_times_leave_out(&d->times, set, a->event);
 	}
 }
 
@@ -336,7 +388,7 @@ void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
 void gaspdb_collective_delays_close(struct gaspdb_collective_delays *d)
 {
 	gaspdb_team_times_fini(&d->times);
-	gaspdb_groups_fini(&d->slots);
+	gaspdb_groups_fini(&d->teams);
 	gaspdb_sorter_fini(&d->waits);
 	gaspdb_sorter_fini(&d->shares);
 	gaspdb_arrivals_empty(&d->arrivals);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the last to arrive at a barrier did longer than the others, since the
- * team's barrier before: Scalasca's delay, instance by instance.
+ * barrier before of the same threads, or of all: Scalasca's delay, instance by
+ * instance.
  */
 #ifndef GASPDB_ANALYSIS_COLLECTIVE_DELAYS_H
 #define GASPDB_ANALYSIS_COLLECTIVE_DELAYS_H
@@ -22,8 +23,10 @@ struct gaspdb_collective_delays {
 	/* cause, doing, from, to: the last thread's own time, others' */
 	struct gaspdb_sorter shares;
 	bool any;
-	struct gaspdb_groups slots;	/* team with waits: its number + 1 */
-	struct gaspdb_team_times times; /* by that */
+	/* Teams that matter: collective_delays.c's */
+	struct gaspdb_groups teams;
+	struct gaspdb_team_times times; /* by set of members that matters */
+	int64_t whole;			/* that of all; NONE: none matters */
 	int64_t thread;
 	int64_t first_event, last_event; /* the current thread's */
 };

@@ -29,7 +29,6 @@ struct gaspdb_team_time {
 	size_t newer, older; /* in the list; index + 1, 0: none */
 	struct before *before;
 	size_t n, room;
-	int64_t instance;
 };
 
 typedef struct gaspdb_team_times times;
@@ -74,14 +73,14 @@ static team *team_of(times *t, size_t number)
 		of->thread = t->threads;
 		of->tick = 0;
 		of->n = 0;
-		of->instance = GASPDB_NONE;
 	}
 	return of;
 }
 
-int64_t *gaspdb_team_times_instance(times *t, size_t number)
+size_t gaspdb_team_times_later(times *t, size_t number, size_t other)
 {
-	return &team_of(t, number)->instance;
+	return team_of(t, other)->tick > team_of(t, number)->tick ? other
+								  : number;
 }
 
 /* --- times ---------------------------------------------------------------- */

@@ -42,10 +42,9 @@ void gaspdb_team_times_clear(struct gaspdb_team_times *times, size_t team);
 /* And that call, from here to its end, is not among them. */
 void gaspdb_team_times_leave_out(struct gaspdb_team_times *times, size_t team,
 				 int64_t event);
-/* The last instance that the thread arrived at, to be set; at first NONE.
-   Borrowed until another team is added. */
-int64_t *gaspdb_team_times_instance(struct gaspdb_team_times *times,
-				    size_t team);
+/* That of the two which synchronized later. */
+size_t gaspdb_team_times_later(struct gaspdb_team_times *times, size_t team,
+			       size_t other);
 
 /* The lines of a team's times: how many, and each: doing, from, to. */
 size_t gaspdb_team_times_lines(struct gaspdb_team_times *times, size_t team);

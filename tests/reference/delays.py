@@ -80,17 +80,34 @@ def arrival_end(o):
     return e.start if e.open or "request" in e.operation.arguments else e.end
 
 
-def since_before(c, m, instances):
-    """Time of a member by line, from the team's instance before, in which another thread of its process may have been, to
-    its arrival."""
-    team = [d for d in instances if d.team == c.team and synchronizes(d)]
-    own = [o for d in team for o in d.members if o.thread is m.thread and o.event.id < m.event.id]
+def members_of(run, team):
+    """As far as the logs tell; a team of which they do not is like no other."""
+    there = {t.rank for t in run.threads if not t.missing}
+    known = set(team.members) if team.listed and team.members[0] in there else there & set(team.members)
+    return frozenset(known) if len(known) == len(set(team.members)) else team.name
+
+
+def since_before(run, c, m, instances):
+    """Time of a member by line, from the instance before, of the same members or of all threads, in which another thread of its
+    process may have been, to its arrival."""
+    whole = frozenset(range(run.script.ranks))
+
+    def members(instance):
+        return whole if instance.team is None else members_of(run, run.teams[instance.team])
+
+    def stands_for(d):
+        return d.team == c.team or members(d) in (members(c), whole)
+
+    before = [d for d in instances if synchronizes(d) and stands_for(d)]
+    own = [o for d in before for o in d.members if o.thread is m.thread and o.event.id < m.event.id]
     previous, since = max(own, key=lambda o: o.event.id, default=None), None
-    others = [(d.sequence, o) for d in team for o in d.members if o.thread.rank == m.thread.rank and d.sequence < c.sequence]
-    if others:
-        last = max(others, key=lambda other: other[0])[1]
-        if last.thread is not m.thread:
-            since = min(arrival_end(last), m.event.start)
+    for team in {d.team for d in before}:
+        others = [(d.sequence, o) for d in before if d.team == team for o in d.members if o.thread.rank == m.thread.rank and
+                  (d.sequence < c.sequence if team == c.team else arrival_end(o) <= m.event.start)]
+        if others:
+            last = max(others, key=lambda other: other[0])[1]
+            if last.thread is not m.thread:
+                since = max(since or 0, min(arrival_end(last), m.event.start))
     # The calls of that instance, split phase: both, are not in what follows it.
     calls = {previous.event.id, previous.wait.id if previous.event.type == "notify" and previous.wait else 0} \
         if previous else set()
@@ -125,18 +142,18 @@ class Delays:
                 continue
             c = of_event[w["cause"].id]
             if c not in reach:
-                reach[c] = self.excess(c, w["cause"], instances)
+                reach[c] = self.excess(run, c, w["cause"], instances)
             total = sum(reach[c].values())
             for line, d in reach[c].items():
                 self.rows[cause + line] += min(1, Fraction(w["end"] - w["start"]) / total) * d
 
     @staticmethod
-    def excess(c, cause, instances):
+    def excess(run, c, cause, instances):
         """What the last did longer than the others in the mean, and all its own waiting."""
         last = [m for m in c.members if m.event is cause][0]
-        others = [since_before(c, m, instances) for m in c.members if m is not last and m.enter is not None]
+        others = [since_before(run, c, m, instances) for m in c.members if m is not last and m.enter is not None]
         found = {}
-        for line, ns in since_before(c, last, instances).items():
+        for line, ns in since_before(run, c, last, instances).items():
             if line[0] != "inherited" and not others:
                 continue  # longer than whom?
             mean = 0 if line[0] == "inherited" else Fraction(sum(o[line] for o in others), len(others))
