@@ -18,7 +18,7 @@
 #include "utf8.h"
 
 #define WARNS_MAX  16	/* of one entry */
-#define FAILED_MAX 1000 /* entries, of an archive */
+#define FAILED_MAX 1000 /* headers in one place */
 
 /* A log that is left out. */
 static void tell_skipped(struct gaspdb_unpack *u, const char *why)
@@ -327,30 +327,59 @@ static enum gaspdb_status take_single(struct gaspdb_unpack *u, const char *name,
 	return file ? take_data(u, file, UINT64_MAX, must_be_log) : GASPDB_OK;
 }
 
+/*
+ * A tar file's end is marked by zeros.  Without them it may have been cut where
+ * an entry ends, and its own ending looks the same.
+ */
+static void tell_unmarked_end(struct gaspdb_unpack *u)
+{
+	if ((archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK) ==
+		    ARCHIVE_FORMAT_TAR &&
+	    archive_filter_bytes(u->a, 0) == archive_read_header_position(u->a))
+		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
+				   "it ends without an end-of-archive mark: "
+				   "entries may be missing");
+}
+
+/* After a bad header the next good one is looked for, to the archive's end; it
+   is told once.  Returns whether to go on. */
+static bool pass_over(struct gaspdb_unpack *u, int r)
+{
+	const la_int64_t at = archive_filter_bytes(u->a, 0);
+
+	if (u->n_failed == 0)
+		tell_damage(u, r);
+	if (at != u->failed_at)
+		u->n_failed = 0;
+	u->failed_at = at;
+	return r != ARCHIVE_FATAL && ++u->n_failed < FAILED_MAX;
+}
+
 static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 {
 	const char *slash = strrchr(u->label, '/');
 	struct archive_entry *e;
-	unsigned failed = 0;
 	int r;
 
 	while ((r = archive_read_next_header(u->a, &e)) != ARCHIVE_EOF) {
-		const bool good = r == ARCHIVE_OK || r == ARCHIVE_WARN;
-
 		if (gaspdb_unpack_check(u))
 			return GASPDB_FAILED;
-		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW && good)
+		if (r != ARCHIVE_OK && r != ARCHIVE_WARN) {
+			if (pass_over(u, r))
+				continue;
+			break;
+		}
+		u->n_failed = 0;
+		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
 				gaspdb_names_add(&u->in->folders, "", 0, NULL),
 				true);
-		if (!good)
-			tell_damage(u, r);
-		else if (take_next(u, e))
+		if (take_next(u, e))
 			return GASPDB_FAILED;
-		if (r == ARCHIVE_FATAL || (!good && ++failed == FAILED_MAX))
-			break;
 	}
+	if (r == ARCHIVE_EOF)
+		tell_unmarked_end(u);
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 

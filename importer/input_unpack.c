@@ -40,48 +40,6 @@ la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u)
 	return read_bytes(u, u->chunk, GASPDB_CHUNK);
 }
 
-static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
-{
-	const char *why;
-	size_t n =
-		gaspdb_decoder_read(u->decoder, u->chunk, GASPDB_CHUNK, &why);
-
-	if (!why)
-		return (la_ssize_t)n;
-	archive_set_error(u->a, EIO, "%s", why);
-	return -1;
-}
-
-static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
-{
-	struct gaspdb_unpack *u = user;
-	la_ssize_t n = (la_ssize_t)u->n_head;
-
-	*buffer = u->chunk;
-	if (u->decoder)
-		return feed_decoded(u);
-	u->n_head = 0;
-	if (n == 0)
-		n = gaspdb_unpack_chunk(u);
-	if (n < 0)
-		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
-	return n;
-}
-
-static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
-			    int whence)
-{
-	struct gaspdb_unpack *u = user;
-	off_t at = lseek(u->fd, (off_t)offset, whence);
-
-	u->n_head = 0;
-	if (at < 0) {
-		archive_set_error(a, errno, "cannot seek");
-		return ARCHIVE_FATAL;
-	}
-	return at;
-}
-
 /* --- bytes out ------------------------------------------------------------ */
 
 /* The place in the archive. */
@@ -144,9 +102,68 @@ enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u)
 		    "'%.100s' unpacks to more than %" PRIu64
 		    " bytes, at entry '%.200s'; --unpack-limit=SIZE allows "
 		    "more",
-		    u->label, limit, u->entry);
+		    u->label, limit, u->entry ? u->entry : "(none)");
 	return gaspdb_unpack_stop(u);
 }
+
+/* --- libarchive asks for bytes ---------------------------------------------
+ */
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	return !*p && !memcmp(p, p + 1, n - 1);
+}
+
+static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
+{
+	const char *why;
+	size_t n =
+		gaspdb_decoder_read(u->decoder, u->chunk, GASPDB_CHUNK, &why);
+
+	if (n && !u->entry && is_zero(u->chunk, n)) /* after the end mark */
+		u->zeros += n;
+	if (!why)
+		return (la_ssize_t)n;
+	archive_set_error(u->a, EIO, "%s", why);
+	return -1;
+}
+
+static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
+{
+	struct gaspdb_unpack *u = user;
+	la_ssize_t n = (la_ssize_t)u->n_head;
+
+	*buffer = u->chunk;
+	/* It may go on by itself, past zeros and what headers hold. */
+	if (gaspdb_unpack_check(u)) {
+		archive_set_error(a, EIO, "%s", u->err->msg);
+		return -1;
+	}
+	if (u->decoder)
+		return feed_decoded(u);
+	u->n_head = 0;
+	if (n == 0)
+		n = gaspdb_unpack_chunk(u);
+	if (n < 0)
+		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
+	return n;
+}
+
+static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
+			    int whence)
+{
+	struct gaspdb_unpack *u = user;
+	off_t at = lseek(u->fd, (off_t)offset, whence);
+
+	u->n_head = 0;
+	if (at < 0) {
+		archive_set_error(a, errno, "cannot seek");
+		return ARCHIVE_FATAL;
+	}
+	return at;
+}
+
+/* --- the spool ------------------------------------------------------------ */
 
 static enum gaspdb_status write_all(struct gaspdb_unpack *u, const uint8_t *p,
 				    size_t n, uint64_t at)
@@ -168,11 +185,6 @@ static enum gaspdb_status write_all(struct gaspdb_unpack *u, const uint8_t *p,
 		n -= (size_t)done;
 	}
 	return GASPDB_OK;
-}
-
-static bool is_zero(const uint8_t *p, size_t n)
-{
-	return !*p && !memcmp(p, p + 1, n - 1);
 }
 
 static enum gaspdb_status open_spool(struct gaspdb_unpack *u)
@@ -262,6 +274,13 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 /* --- libarchive ------------------------------------------------------------
  */
 
+/* Even if its first header is damaged. */
+static bool is_tar(const struct gaspdb_unpack *u)
+{
+	return !u->packed && u->n_head >= 512 &&
+	       !memcmp(u->chunk + 257, "ustar", 5);
+}
+
 /* Formats, and the one compression there is. */
 static void set_formats(struct gaspdb_unpack *u, bool single)
 {
@@ -272,6 +291,11 @@ static void set_formats(struct gaspdb_unpack *u, bool single)
 	u->packed = u->decoder || lz4;
 	if (!single) {
 		archive_read_support_format_tar(u->a);
+		/* Zeros may be followed by another archive (tar -A, cat). */
+		archive_read_set_format_option(
+			u->a, "tar", "read_concatenated_archives", "1");
+		if (is_tar(u))
+			archive_read_set_format(u->a, ARCHIVE_FORMAT_TAR);
 		archive_read_support_format_zip(u->a);
 	}
 	if (single || u->packed)

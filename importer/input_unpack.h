@@ -27,6 +27,8 @@ struct gaspdb_unpack {
 	bool packed;			/* one compression is undone ... */
 	struct gaspdb_decoder *decoder; /* ... by this; NULL: libarchive */
 	bool dead;		    /* it can be read no further, as was told */
+	unsigned n_failed;	    /* headers, one after the other, ... */
+	la_int64_t failed_at;	    /* ... in this place */
 	uint64_t size;		    /* of the file, if seekable */
 	uint64_t n_in;		    /* bytes read of it */
 	size_t n_head;		    /* bytes in chunk that nobody has taken */

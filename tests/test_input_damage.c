@@ -16,6 +16,23 @@
 #include "util_db.h"
 #include "util_input.h"
 
+static void assert_rows(const char *path, const char *rows)
+{
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db = input_import(path, NULL, &result, &err);
+
+	if (!db)
+		fail_msg("%s", err.msg);
+	assert_string_equal(db_rows(db, "SELECT kind, file, detail FROM quality"
+					" WHERE severity = 'loss'"),
+			    rows);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM thread"), INPUT_LOGS);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+			 INPUT_LOGS * INPUT_CALLS);
+	db_close(db);
+}
+
 /* --- cuts ----------------------------------------------------------------- */
 
 /* Events that begin before a cut of the uncompressed archive. */
@@ -38,12 +55,12 @@ static void cut_archive(void **state)
 	const char *path = input_path("cut.tar");
 	struct gaspdb_import_result result;
 	struct gaspdb_error err;
+	size_t n, whole;
 	sqlite3 *db;
-	size_t n;
 
 	(void)state;
 	input_add_run(archive_begin(path), "r/");
-	n = archive_end();
+	n = whole = archive_end();
 	while (n >= 40) {
 		int expected = events_before(n -= 40);
 
@@ -57,14 +74,86 @@ static void cut_archive(void **state)
 		assert_non_null(db);
 		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
 				 expected);
-		/* Where an entry ends, only the missing log shows the cut. */
-		if (expected < INPUT_LOGS * INPUT_CALLS)
+		/* The archive's end is marked by two blocks of zeros. */
+		if (n < whole - 512)
 			assert_true(result.losses > 0);
 		assert_string_equal(db_rows(db, "SELECT rank FROM thread "
 						"WHERE rank IS NOT NULL"),
 				    "0\n1\n2\n");
 		db_close(db);
 	}
+}
+
+#define MAX_TAR 16384
+
+/* Where an entry ends, only the end mark is missing; zeros and another archive
+   may follow that. */
+static void cut_between_entries(void **state)
+{
+	static const char *const names[] = { "end.gasplog.tar",
+					     "end.gasplog.tar.gz" };
+	const char *path = input_path("whole.tar");
+	unsigned char bytes[2 * MAX_TAR] = { 0 };
+	struct gaspdb_import_result result;
+	size_t n, logs = 0, end;
+	struct gaspdb_error err;
+	FILE *f;
+
+	(void)state;
+	for (int rank = 0; rank < INPUT_LOGS; rank++)
+		logs += 512 + (input_logs[rank]->n + 511) / 512 * 512;
+	input_add_run(archive_begin(path), "r/");
+	n = archive_end();
+	end = n - 1024;
+	assert_true(n < MAX_TAR);
+	f = fopen(path, "r");
+	assert_int_equal(fread(bytes, 1, n, f), n);
+	fclose(f);
+	memcpy(bytes + n + 512, bytes, n);
+	for (int i = 0; i < 2; i++) {
+		char told[300];
+
+		path = input_path(names[i]);
+		archive_pack(path, bytes, end);
+		snprintf(told, sizeof told,
+			 "damaged archive|%s|it ends without an end-of-archive "
+			 "mark: entries may be missing\n",
+			 names[i]);
+		assert_rows(path, told);
+		archive_pack(path, bytes, logs);
+		assert_rows(path, told);
+		archive_pack(path, bytes, end + 512);
+		assert_rows(path, "");
+		archive_pack(path, bytes, n + 512);
+		assert_rows(path, "");
+		archive_pack(path, bytes, n + 512 + n);
+		db_close(input_import(path, NULL, &result, &err));
+		assert_int_equal(result.losses, INPUT_LOGS); /* copies */
+		archive_pack(path, bytes, n + 512 + end);
+		db_close(input_import(path, NULL, &result, &err));
+		assert_int_equal(result.losses, INPUT_LOGS + 1);
+	}
+}
+
+/* What a header tells is lost, the entries after it are not. */
+static void bad_tar_header(void **state)
+{
+	const char *path = input_path("header.tar");
+	const size_t n = (size_t)1 << 20; /* data that are no headers */
+	unsigned char *data = malloc(n);
+	struct archive_file *a = archive_begin(path);
+	FILE *f;
+
+	(void)state;
+	memset(data, 'x', n);
+	archive_add(a, "r/large", data, n);
+	input_add_run(a, "r/");
+	archive_end();
+	f = fopen(path, "r+");
+	putc('s', f);
+	fclose(f);
+	assert_rows(path, "damaged archive|header.tar|Damaged tar archive\n");
+	free(data);
 }
 
 /* Cut anywhere, whatever could be decoded is there; it only grows. */
@@ -103,23 +192,6 @@ static void cut_packed_archive(void **state)
 }
 
 /* --- hostile archives ----------------------------------------------------- */
-
-static void assert_rows(const char *path, const char *rows)
-{
-	struct gaspdb_import_result result;
-	struct gaspdb_error err;
-	sqlite3 *db = input_import(path, NULL, &result, &err);
-
-	if (!db)
-		fail_msg("%s", err.msg);
-	assert_string_equal(db_rows(db, "SELECT kind, file, detail FROM quality"
-					" WHERE severity = 'loss'"),
-			    rows);
-	assert_int_equal(db_int(db, "SELECT count(*) FROM thread"), INPUT_LOGS);
-	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
-			 INPUT_LOGS * INPUT_CALLS);
-	db_close(db);
-}
 
 static void hostile_members(void **state)
 {
@@ -435,6 +507,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cut_archive),
+		cmocka_unit_test(cut_between_entries),
+		cmocka_unit_test(bad_tar_header),
 		cmocka_unit_test(cut_packed_archive),
 		cmocka_unit_test(hostile_members),
 		cmocka_unit_test(link_elsewhere),
