@@ -86,33 +86,6 @@ static char *default_output(const char *path, const char *run_name)
 	return output;
 }
 
-/* What the import tells of the data, to be printed below its summary. */
-struct defects {
-	char **lines;
-	size_t n;
-};
-
-static void add_defect(void *user, const char *text)
-{
-	struct defects *d = user;
-
-	d->lines = gaspdb_memory_grow(d->lines, d->n + 1, sizeof *d->lines);
-	d->lines[d->n++] = gaspdb_text_copy(text, strlen(text));
-}
-
-static void print_defects(const struct defects *d)
-{
-	for (size_t i = 0; i < d->n; i++)
-		gaspdb_print_error("%s", d->lines[i]);
-}
-
-static void free_defects(struct defects *d)
-{
-	for (size_t i = 0; i < d->n; i++)
-		free(d->lines[i]);
-	free(d->lines);
-}
-
 static void print_summary(const struct gaspdb_import_options *options_,
 			  const struct gaspdb_import_result *result,
 			  uint64_t elapsed_ns)
@@ -143,15 +116,12 @@ static void print_summary(const struct gaspdb_import_options *options_,
 					     (seconds > 0 ? seconds : 1e-9))));
 }
 
-/* Why the recording is empty, as the importer or record found out. */
-static void print_reason(const char *run_dir,
-			 const struct gaspdb_import_result *result)
+/* Why the recording is empty, as record found out. */
+static void print_reason(const char *run_dir)
 {
 	char *recorded = gaspdb_run_fact(run_dir, GASPDB_RUN_NOTHING);
 
-	if (*result->empty_reason)
-		gaspdb_print_error("%s", result->empty_reason);
-	else if (recorded)
+	if (recorded)
 		gaspdb_print_error("nothing was recorded: %s", recorded);
 	free(recorded);
 }
@@ -160,29 +130,31 @@ static int import(struct gaspdb_import_options *import_options)
 {
 	struct gaspdb_import_result result = { 0 };
 	struct gaspdb_error err = { 0 };
+	struct gaspdb_complaints complaints = { 0 };
 	struct gaspdb_progress progress;
-	struct defects defects = { 0 };
+	int exit_status;
 
 	gaspdb_progress_init(&progress);
 	import_options->progress = gaspdb_progress_update;
 	import_options->user = &progress;
-	import_options->defect = add_defect;
-	import_options->defect_user = &defects;
+	import_options->complaints = &complaints;
 	enum gaspdb_status status =
 		gaspdb_import(import_options, &result, &err);
 	uint64_t elapsed_ns = gaspdb_progress_fini(&progress);
-	if (status != GASPDB_OK) {
-		free_defects(&defects);
+	if (status == GASPDB_OK) {
+		print_summary(import_options, &result, elapsed_ns);
+		gaspdb_print_complaints(&complaints);
+		exit_status =
+			result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
+	} else {
+		gaspdb_print_complaints(&complaints);
 		gaspdb_print_error("%s", err.msg);
-		print_reason(import_options->run, &result);
-		return gaspdb_print_runs(&result.runs);
+		if (!*result.empty_reason)
+			print_reason(import_options->run);
+		exit_status = gaspdb_print_runs(&result.runs);
 	}
-	print_summary(import_options, &result, elapsed_ns);
-	if (*result.empty_reason)
-		gaspdb_print_error("%s", result.empty_reason);
-	print_defects(&defects);
-	free_defects(&defects);
-	return result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
+	gaspdb_complaints_free(&complaints);
+	return exit_status;
 }
 
 static bool take_jobs(const char *argument, unsigned *jobs)

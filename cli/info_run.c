@@ -17,8 +17,6 @@
 #include "run_facts.h"
 #include "text.h"
 
-enum { DEFECTS_SHOWN = 20 }; /* of a kind */
-
 static void print_fact(const struct gaspdb_survey *s, const char *key)
 {
 	FILE *f = gaspdb_input_other(&s->input, GASPDB_RUN_FACTS);
@@ -119,45 +117,6 @@ static void print_threads(const struct gaspdb_survey *s)
 	gaspdb_output_close(o);
 }
 
-/* "FILE (rank R): KIND at byte N (COUNT): DETAIL" */
-static void print_defect(const struct gaspdb_survey *s,
-			 const struct gaspdb_survey_defect *d)
-{
-	const int64_t rank = d->thread == GASPDB_NULL
-				     ? GASPDB_NULL
-				     : s->threads[d->thread].rank;
-	char whose[48] = "", at[48] = "", count[32] = "";
-
-	if (d->file && rank != GASPDB_NULL)
-		snprintf(whose, sizeof whose, " (rank %" PRId64 ")", rank);
-
-	if (d->file && d->offset)
-		snprintf(at, sizeof at, " at byte %" PRIu64, d->offset);
-	if (d->count > 1)
-		snprintf(count, sizeof count, " (%" PRIu64 ")", d->count);
-	gaspdb_print_error(
-		"%s%s%s%s%s%s: %s", d->file ? d->file : "", whose,
-		d->file ? ": " : "", gaspdb_quality_name(d->kind), at, count,
-		d->detail ? d->detail : gaspdb_quality_summary(d->kind));
-}
-
-/* A line on stderr for each loss, of many of a kind for the first. */
-static void print_defects(const struct gaspdb_survey *s)
-{
-	size_t n[GASPDB_N_QUALITY] = { 0 };
-
-	for (size_t i = 0; i < s->n_defects; i++)
-		if (n[s->defects[i].kind]++ < DEFECTS_SHOWN)
-			print_defect(s, &s->defects[i]);
-	for (int kind = 0; kind < GASPDB_N_QUALITY; kind++)
-		if (n[kind] > DEFECTS_SHOWN)
-			gaspdb_print_error(
-				"%s: %zu more",
-				gaspdb_quality_name(
-					(enum gaspdb_quality_kind)kind),
-				n[kind] - DEFECTS_SHOWN);
-}
-
 /* What the collector knew it could not see, each thing once. */
 static void print_not_seen(const struct gaspdb_survey *s)
 {
@@ -191,23 +150,26 @@ int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 						.unpack_max = unpack_max };
 	struct gaspdb_survey s;
 	struct gaspdb_error err;
-	int status;
+	enum gaspdb_status status;
+	int exit_status;
 
 	signal(SIGXFSZ, SIG_IGN); /* of the spool file: an error */
-	if (gaspdb_survey_make(&s, &options, &err) == GASPDB_OK) {
+	status = gaspdb_survey_make(&s, &options, &err);
+	if (!s.input.several && (s.n_threads || s.input.others.n))
 		print_facts(&s, path);
+	if (s.n_threads) {
 		print_totals(&s);
 		print_threads(&s);
-		print_defects(&s);
-		print_not_seen(&s);
-		status = s.n_defects ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
-	} else {
-		if (!s.input.several && s.input.others.n)
-			print_facts(&s, path);
-		print_defects(&s);
+	}
+	gaspdb_print_complaints(&s.complaints);
+	print_not_seen(&s);
+	if (status) {
 		gaspdb_print_error("%s", err.msg);
-		status = gaspdb_print_runs(&s.runs);
+		exit_status = gaspdb_print_runs(&s.runs);
+	} else {
+		exit_status =
+			s.n_defects ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 	}
 	gaspdb_survey_free(&s);
-	return status;
+	return exit_status;
 }

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "human.h"
 #include "output.h"
+#include "text.h"
 
 bool gaspdb_parse_limit(const char *text, uint64_t *limit)
 {
@@ -56,4 +57,14 @@ int gaspdb_print_runs(struct gaspdb_run_list *runs)
 	gaspdb_output_close(o);
 	gaspdb_run_list_free(runs);
 	return GASPDB_EXIT_USAGE;
+}
+
+static void print_line(const char *text)
+{
+	gaspdb_print_error("%s", text);
+}
+
+void gaspdb_print_complaints(const struct gaspdb_complaints *complaints)
+{
+	gaspdb_complaints_each(complaints, print_line);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "importer/complaints.h"
 #include "importer/runs.h"
 
 #define GASPDB_INPUT_UNPACK_LIMIT_DOC \
@@ -19,5 +20,8 @@ bool gaspdb_parse_limit(const char *text, uint64_t *limit);
  * and free the list.  Returns the exit status.
  */
 int gaspdb_print_runs(struct gaspdb_run_list *runs);
+
+/* What is wrong with the run, on stderr. */
+void gaspdb_print_complaints(const struct gaspdb_complaints *complaints);
 
 #endif

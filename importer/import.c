@@ -235,70 +235,52 @@ static enum gaspdb_status note_lines(struct gaspdb_importer *im,
 	return GASPDB_OK;
 }
 
-/* What to tell of the losses. */
-static void count_losses(struct gaspdb_importer *im)
+/* What passes have found: the rows after those of the logs. */
+static void tell_found(struct gaspdb_importer *im)
 {
 	static const char sql[] =
-		"SELECT coalesce(q.file || ': ', 'rank ' || t.rank || ': ', '')"
-		" || q.kind || coalesce(' (' || q.detail || ')', ''), "
-		"count(*) OVER () FROM quality q "
-		"LEFT JOIN thread t ON t.id = q.thread_id "
-		"WHERE q.severity = 'loss' ORDER BY q.id LIMIT 1";
-	struct gaspdb_import_result *result = im->result;
+		"SELECT q.kind, t.rank, q.file, q.offset, q.count, q.detail "
+		"FROM quality q LEFT JOIN thread t ON t.id = q.thread_id "
+		"WHERE q.id > ? ORDER BY q.id";
 	sqlite3_stmt *stmt = NULL;
 
 	if (!sqlite3_prepare_v2(gaspdb_store_db(im->store), sql, -1, &stmt,
-				NULL) &&
-	    sqlite3_step(stmt) == SQLITE_ROW) {
-		snprintf(result->first_loss, sizeof result->first_loss, "%s",
-			 (const char *)sqlite3_column_text(stmt, 0));
-		result->losses = (uint64_t)sqlite3_column_int64(stmt, 1);
-	}
-	sqlite3_finalize(stmt);
-}
-
-/* While the store is open: whoever opens the file has to read all its views. */
-static void tell_defects(struct gaspdb_importer *im)
-{
-	static const char sql[] =
-		"SELECT q.kind || ' (' || sum(q.count) || '): ' || "
-		"coalesce(k.summary, '') || coalesce(': ' || min(q.detail), '') "
-		"FROM quality AS q LEFT JOIN quality_kind AS k USING (kind) "
-		"WHERE q.severity IN ('loss', 'warning') "
-		"GROUP BY q.severity, q.kind HAVING min(q.detail) IS NOT ?1 "
-		"ORDER BY q.severity, q.kind";
-	const struct gaspdb_import_options *o = im->options;
-	sqlite3_stmt *stmt = NULL;
-
-	if (o->defect && !sqlite3_prepare_v2(gaspdb_store_db(im->store), sql,
-					     -1, &stmt, NULL)) {
-		sqlite3_bind_text(stmt, 1, im->result->empty_reason, -1,
-				  SQLITE_STATIC);
-		while (sqlite3_step(stmt) == SQLITE_ROW)
-			o->defect(o->defect_user,
-				  (const char *)sqlite3_column_text(stmt, 0));
-	}
+				NULL))
+		sqlite3_bind_int64(stmt, 1, im->quality.n);
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		gaspdb_complaints_add(
+			&im->complaints,
+			gaspdb_quality_find(
+				(const char *)sqlite3_column_text(stmt, 0)),
+			sqlite3_column_type(stmt, 1) == SQLITE_NULL
+				? GASPDB_NULL
+				: sqlite3_column_int64(stmt, 1),
+			&(struct gaspdb_defect){
+				.file = (const char *)sqlite3_column_text(stmt,
+									  2),
+				.offset =
+					(uint64_t)sqlite3_column_int64(stmt, 3),
+				.count =
+					(uint64_t)sqlite3_column_int64(stmt, 4),
+				.detail = (const char *)sqlite3_column_text(
+					stmt, 5) });
 	sqlite3_finalize(stmt);
 }
 
 /* --- the steps ------------------------------------------------------------ */
 
-/* What an import that finds no events may tell as the reason. */
-static void note_reason(void *user, enum gaspdb_quality_kind kind,
-			int64_t thread, const struct gaspdb_defect *d)
+static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
+		 const struct gaspdb_defect *d)
 {
 	struct gaspdb_importer *im = user;
-	char *loss = im->result->first_loss;
 
-	(void)thread;
 	if (kind == GASPDB_QUALITY_MASKED)
 		im->masked_of_all += d->count;
-	else if (gaspdb_quality_is_loss(kind) && !*loss)
-		snprintf(loss, sizeof im->result->first_loss,
-			 "%s: %s at byte %" PRIu64 "%s%s",
-			 d->file ? d->file : im->input.label,
-			 gaspdb_quality_name(kind), d->offset,
-			 d->detail ? ": " : "", d->detail ? d->detail : "");
+	gaspdb_complaints_add(&im->complaints, kind,
+			      thread == GASPDB_NULL
+				      ? GASPDB_NULL
+				      : im->source.threads[thread].rank,
+			      d);
 }
 
 static void phase(struct gaspdb_importer *im, const char *what)
@@ -310,7 +292,7 @@ static void phase(struct gaspdb_importer *im, const char *what)
 static void set_up(struct gaspdb_importer *im)
 {
 	gaspdb_defects_init(&im->quality, im->store);
-	im->quality.tell = note_reason;
+	im->quality.tell = tell;
 	im->quality.user = im;
 	gaspdb_registry_init(&im->registry, im->store);
 	gaspdb_definitions_init(&im->definitions, &im->registry);
@@ -357,35 +339,23 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
+	gaspdb_complaints_free(&im->complaints);
 	free(im);
 }
 
-/* An empty recording is a failure, and has a reason: calls that cannot be
-   seen, damage, or that all was masked. */
+/* An empty recording is a failure, and has a reason. */
 static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 					  struct gaspdb_error *err)
 {
 	struct gaspdb_import_result *result = im->result;
-	const char *reason = result->first_loss;
-	char masked[100];
 
-	if (im->calls > 0)
-		return GASPDB_OK;
-	snprintf(result->empty_reason, sizeof result->empty_reason, "%s",
-		 im->not_seen);
+	if (im->calls == 0)
+		snprintf(result->empty_reason, sizeof result->empty_reason,
+			 "%s", im->not_seen);
 	if (im->rows.next > 1)
 		return GASPDB_OK;
-	if (*result->empty_reason) {
-		reason = result->empty_reason;
-	} else if (!*reason && im->masked_of_all) {
-		snprintf(masked, sizeof masked,
-			 "the masks (--only, --except) kept all %" PRIu64
-			 " out",
-			 im->masked_of_all);
-		reason = masked;
-	}
-	return gaspdb_fail(err, GASPDB_FAILED, "'%s' holds no events%s%s",
-			   im->options->run, *reason ? ": " : "", reason);
+	return gaspdb_complaints_empty(&im->complaints, im->options->run,
+				       im->not_seen, im->masked_of_all, err);
 }
 
 static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
@@ -500,15 +470,20 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 		return GASPDB_FAILED;
 	gaspdb_lines_read(&im->symbols,
 			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));
-	if (gaspdb_replay(im, err) || look_for_events(im, err) ||
-	    finish_tables(im, err) || analyze(im, err))
+	if (gaspdb_replay(im, err)) {
+		/* Where it stopped nothing is wrong with the logs. */
+		gaspdb_complaints_free(&im->complaints);
+		return GASPDB_FAILED;
+	}
+	if (look_for_events(im, err) || finish_tables(im, err) ||
+	    analyze(im, err))
 		return GASPDB_FAILED;
 	result->threads = im->source.n_threads;
 	result->events = (uint64_t)im->rows.next - 1;
 	result->log_bytes = im->source.log_bytes;
 	result->rows = gaspdb_store_rows(im->store);
-	count_losses(im);
-	tell_defects(im);
+	tell_found(im);
+	result->losses = im->complaints.losses;
 	phase(im, "finishing");
 	return gaspdb_store_finish(im->store, err);
 }
@@ -536,6 +511,10 @@ enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
 	else
 		status = make(im, err);
 	gaspdb_mem_exhausted = NULL;
+	if (options->complaints) {
+		*options->complaints = im->complaints;
+		memset(&im->complaints, 0, sizeof im->complaints);
+	}
 	tear_down(im);
 	release_signals(old);
 	return status;

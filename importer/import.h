@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "complaints.h"
 #include "error.h"
 #include "runs.h"
 
@@ -25,10 +26,9 @@ struct gaspdb_import_options {
 	void (*progress)(void *user, const char *phase, uint64_t done,
 			 uint64_t total);
 	void *user;
-	/* Called at the end for each kind of loss, and of what else affects
-	   figures, unless empty_reason tells it; NULL: not. */
-	void (*defect)(void *user, const char *text);
-	void *defect_user;
+	/* What is wrong with the run, also if it cannot be imported; free it.
+	   NULL: not wanted. */
+	struct gaspdb_complaints *complaints;
 };
 
 struct gaspdb_import_result {
@@ -36,9 +36,8 @@ struct gaspdb_import_result {
 	/* raw_events: in the logs, a start, an end and an atomic one each;
 	   events: rows of table event */
 	uint64_t log_bytes, raw_events, events, rows;
-	uint64_t passes_ns;   /* of elapsed time: for the passes of analysis/ */
-	uint64_t losses;      /* quality rows of severity loss: exit status 3 */
-	char first_loss[512]; /* what to tell of them, "" if none */
+	uint64_t passes_ns; /* of elapsed time: for the passes of analysis/ */
+	uint64_t losses;    /* quality rows of severity loss: exit status 3 */
 	/*
 	 * Why nothing was found in an empty recording (the Fortran notice
 	 * and its like), "" if nothing is known.

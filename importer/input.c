@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "interrupt.h"
@@ -157,13 +158,20 @@ static void free_files(struct gaspdb_input_files *files)
 		free(files->file[i].why);
 	}
 	free(files->file);
+	memset(files, 0, sizeof *files);
 }
 
-void gaspdb_input_close(struct gaspdb_input *in)
+void gaspdb_input_forget(struct gaspdb_input *in)
 {
 	free_files(&in->logs);
 	free_files(&in->others);
 	gaspdb_names_free(&in->folders);
+	in->spooled = in->packed = in->unpacked = 0;
+}
+
+void gaspdb_input_close(struct gaspdb_input *in)
+{
+	gaspdb_input_forget(in);
 	free(in->label);
 	free(in->name);
 	free(in->where);
@@ -171,110 +179,6 @@ void gaspdb_input_close(struct gaspdb_input *in)
 		close(in->spool);
 	memset(in, 0, sizeof *in);
 	in->spool = -1;
-}
-
-enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
-				     const struct gaspdb_input_file *file,
-				     struct gaspdb_reader *rd,
-				     struct gaspdb_error *err)
-{
-	if (file->why)
-		return gaspdb_fail(err, GASPDB_FAILED, "%s", file->why);
-	if (file->path)
-		return gaspdb_reader_open(rd, file->path, err);
-	return gaspdb_reader_open_part(rd, in->spool, file->offset, file->size,
-				       err);
-}
-
-/* A range of the spool as a stream. */
-struct part {
-	int fd;
-	uint64_t at, end;
-};
-
-static ssize_t read_part(void *cookie, char *to, size_t n)
-{
-	struct part *p = cookie;
-	ssize_t got;
-
-	if (n > p->end - p->at)
-		n = (size_t)(p->end - p->at);
-	got = pread(p->fd, to, n, (off_t)p->at);
-	p->at += got > 0 ? (uint64_t)got : 0;
-	return got;
-}
-
-static int close_part(void *cookie)
-{
-	free(cookie);
-	return 0;
-}
-
-/* Anything may lie there: a FIFO would block, a device has no end. */
-static int open_regular(const char *path, struct gaspdb_error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st)) {
-		gaspdb_fail_errno(err, "cannot open");
-	} else if (!S_ISREG(st.st_mode)) {
-		gaspdb_fail(err, GASPDB_FAILED, "not a regular file");
-	} else {
-		return fd;
-	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-FILE *gaspdb_input_file(const char *path)
-{
-	struct gaspdb_error ignored;
-	int fd = open_regular(path, &ignored);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-
-	if (!f && fd >= 0)
-		close(fd);
-	return f;
-}
-
-FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
-{
-	const struct gaspdb_input_file *file = NULL;
-	struct part *part;
-	FILE *f;
-
-	for (size_t i = 0; i < in->others.n; i++)
-		if (in->others.file[i].folder == in->folder &&
-		    !strcmp(in->others.file[i].name, name))
-			file = &in->others.file[i];
-	if (!file)
-		return NULL;
-	if (file->path)
-		return gaspdb_input_file(file->path);
-	part = gaspdb_mem_alloc(sizeof *part);
-	*part = (struct part){ in->spool, file->offset,
-			       file->offset + file->size };
-	f = fopencookie(part, "r",
-			(cookie_io_functions_t){ .read = read_part,
-						 .close = close_part });
-	if (!f)
-		free(part);
-	return f;
-}
-
-int gaspdb_input_failed(const struct gaspdb_input *in,
-			const struct gaspdb_input_file *file)
-{
-	const char *number = strrchr(file->name, '-');
-	long error;
-
-	if (file->folder != in->folder || !number ||
-	    !without(file->name, strlen(file->name), GASPDB_FAILED_SUFFIX))
-		return 0;
-	error = strtol(number + 1, NULL, 10);
-	return error > 0 && error < INT_MAX ? (int)error : 0;
 }
 
 /* --- directories ---------------------------------------------------------- */
@@ -291,7 +195,7 @@ struct walk {
 static enum gaspdb_status unpack_file(struct walk *w, uint32_t folder,
 				      const char *path, const char *name)
 {
-	int fd = open_regular(path, w->err);
+	int fd = gaspdb_input_regular(path, w->err);
 	enum gaspdb_status status;
 
 	if (fd < 0) {
@@ -455,6 +359,28 @@ open_stream(struct gaspdb_input *in, int fd, bool regular,
 				   quality, err);
 }
 
+/* A pipe's writer may come a little later.  From then on reading waits. */
+static bool has_writer(int fd)
+{
+	enum { TRIES = 50, STEP_NS = 100000000 };
+	const struct timespec step = { 0, STEP_NS };
+	ssize_t n = 0;
+	int copy[2];
+
+	if (pipe2(copy, O_CLOEXEC))
+		return false;
+	/* A look that takes nothing: 0: neither bytes nor a writer. */
+	for (int i = 0; i < TRIES && !gaspdb_interrupted; i++) {
+		n = tee(fd, copy[1], 1, SPLICE_F_NONBLOCK);
+		if (n)
+			break;
+		nanosleep(&step, NULL);
+	}
+	close(copy[0]);
+	close(copy[1]);
+	return n && !fcntl(fd, F_SETFL, O_RDONLY);
+}
+
 static enum gaspdb_status open_any(struct gaspdb_input *in,
 				   const struct gaspdb_input_options *options,
 				   struct gaspdb_defects *quality,
@@ -467,10 +393,18 @@ static enum gaspdb_status open_any(struct gaspdb_input *in,
 	if (!strcmp(options->path, "-"))
 		return open_stream(in, STDIN_FILENO, false, options, quality,
 				   err);
-	fd = open(options->path, O_RDONLY | O_CLOEXEC);
+	/* Not blocking: nobody may ever open a pipe's other end. */
+	fd = open(options->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st)) {
 		status = gaspdb_fail_errno(err, "cannot open '%s'",
 					   options->path);
+	} else if (S_ISCHR(st.st_mode)) {
+		status = gaspdb_fail(err, GASPDB_FAILED, "'%s' is a device",
+				     options->path);
+	} else if (S_ISFIFO(st.st_mode) && !has_writer(fd)) {
+		status = gaspdb_fail(err, GASPDB_FAILED,
+				     "'%s' is a pipe that nobody writes to",
+				     options->path);
 	} else if (S_ISDIR(st.st_mode)) {
 		status = open_folder(in, options, quality, err);
 	} else {

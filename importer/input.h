@@ -113,6 +113,13 @@ struct gaspdb_input_file *gaspdb_input_add(struct gaspdb_input *in,
 					   enum gaspdb_input_kind kind,
 					   uint32_t folder, const char *name);
 
+/* What is a regular file, for reading; -1: err says why not.  Anything may lie
+   there: a FIFO would block, a device has no end. */
+int gaspdb_input_regular(const char *path, struct gaspdb_error *err);
+
+/* Begin anew: nothing was found, and nothing is in the spool. */
+void gaspdb_input_forget(struct gaspdb_input *in);
+
 /* A log that cannot be read: it is told with the others that cannot. */
 void gaspdb_input_add_bad(struct gaspdb_input *in, uint32_t folder,
 			  const char *name, const char *why);

@@ -186,7 +186,7 @@ static uint64_t bytes_wanted(struct gaspdb_unpack *u,
 		    ? gaspdb_input_is_called(u->in, folder, u->options->run)
 		    : u->n_runs == 1)
 		return UINT64_MAX;
-	return GASPDB_HEAD_MAX;
+	return u->keep_all ? UINT64_MAX : GASPDB_HEAD_MAX;
 }
 
 /* An entry is known by its path from now on. */
@@ -232,7 +232,10 @@ static void take_link(struct gaspdb_unpack *u, const char *target,
 	file = add_file(u, name, kind, folder);
 	if (!file)
 		return;
-	bytes_wanted(u, kind, folder); /* it counts as a run's */
+	/* It counts as a run's; only what was kept of the other is there. */
+	if (bytes_wanted(u, kind, folder) > u->seen[i].size &&
+	    u->seen[i].size == GASPDB_HEAD_MAX)
+		u->needs_all = true;
 	file->offset = u->seen[i].offset;
 	file->size = u->seen[i].size;
 	remember(u, u->entry, file);
@@ -386,12 +389,16 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 static enum gaspdb_status open_packed_log(struct gaspdb_unpack *u)
 {
 	enum gaspdb_status status = gaspdb_unpack_head(u);
+	const size_t n = u->n_head;
 	struct archive_entry *e;
 
-	if (!status && u->n_head == 0)
+	if (!status && n == 0)
 		return gaspdb_fail(u->err, GASPDB_DAMAGED, "the file is empty");
 	if (!status)
 		status = gaspdb_unpack_open(u, true);
+	if (!status && !u->packed && n < 8)
+		return gaspdb_fail(u->err, GASPDB_DAMAGED,
+				   "the file is cut: it has only %zu bytes", n);
 	if (!status && archive_read_next_header(u->a, &e) < ARCHIVE_WARN)
 		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "%s",
 				     gaspdb_unpack_why(u));
@@ -457,6 +464,7 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 {
 	enum gaspdb_status status = gaspdb_unpack_head(u);
 
+	u->keep_all |= u->options->run && !u->seekable; /* it comes once */
 	if (!status && u->n_head == 0)
 		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "'%s' is empty",
 				     u->options->path);
@@ -465,6 +473,34 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 	if (!status)
 		status = gaspdb_unpack_open(u, false);
 	return status ? gaspdb_unpack_stop(u) : take_entries(u);
+}
+
+/*
+ * A log of the run that is meant is a link to one of another run, of which only
+ * the beginning was kept: read all again.  What is wrong was told.
+ */
+static enum gaspdb_status take_again(struct gaspdb_unpack *u)
+{
+	struct gaspdb_input *in = u->in;
+	struct gaspdb_defects nobody;
+	struct gaspdb_unpack again = { .in = in,
+				       .options = u->options,
+				       .quality = &nobody,
+				       .err = u->err,
+				       .label = u->label,
+				       .keep_all = true,
+				       .fd = u->fd };
+	enum gaspdb_status status;
+
+	gaspdb_defects_init(&nobody, NULL);
+	gaspdb_input_forget(in);
+	if (lseek(u->fd, 0, SEEK_SET) ||
+	    (in->spool >= 0 && ftruncate(in->spool, 0)))
+		return gaspdb_fail_errno(u->err, "cannot read '%s' again",
+					 u->label);
+	status = take_all(&again);
+	gaspdb_unpack_close(&again);
+	return status;
 }
 
 enum gaspdb_status
@@ -483,6 +519,8 @@ gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
 		in_folder ? take_packed_log(&u, name, *in_folder)
 			  : take_all(&u);
 
+	if (!status && u.needs_all && u.seekable)
+		status = take_again(&u);
 	/* Zeros at the end of a log are a hole in the spool, too. */
 	if (!status && in->spool >= 0 &&
 	    ftruncate(in->spool, (off_t)in->spooled))

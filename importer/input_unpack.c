@@ -114,14 +114,26 @@ static bool is_zero(const uint8_t *p, size_t n)
 	return !*p && !memcmp(p, p + 1, n - 1);
 }
 
+/* After the end mark zeros may come, but not for ever. */
+static bool is_endless(struct gaspdb_unpack *u, size_t n)
+{
+	if (u->entry || !is_zero(u->chunk, n)) {
+		u->gap = 0;
+		return false;
+	}
+	u->zeros += n;
+	u->gap += n;
+	return u->gap > GASPDB_UNPACK_FREE;
+}
+
 static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
 {
 	const char *why;
 	size_t n =
 		gaspdb_decoder_read(u->decoder, u->chunk, GASPDB_CHUNK, &why);
 
-	if (n && !u->entry && is_zero(u->chunk, n)) /* after the end mark */
-		u->zeros += n;
+	if (n && is_endless(u, n))
+		return 0;
 	if (!why)
 		return (la_ssize_t)n;
 	archive_set_error(u->a, EIO, "%s", why);
@@ -146,7 +158,7 @@ static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
 		n = gaspdb_unpack_chunk(u);
 	if (n < 0)
 		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
-	return n;
+	return n > 0 && is_endless(u, (size_t)n) ? 0 : n;
 }
 
 static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
@@ -264,10 +276,17 @@ const char *gaspdb_unpack_why(const struct gaspdb_unpack *u)
 
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 {
+	const uint64_t n_in = u->seekable ? u->size : u->n_in;
+	char cut[64] = "";
+
+	if (n_in < 512) /* the least that an archive has */
+		snprintf(cut, sizeof cut,
+			 ", or it is cut: it has only %" PRIu64 " bytes",
+			 n_in);
 	gaspdb_fail(u->err, GASPDB_FAILED,
 		    "'%s' is neither a run directory, nor an archive of one, "
-		    "nor a log",
-		    u->options->path);
+		    "nor a log%s",
+		    u->options->path, cut);
 	return gaspdb_unpack_stop(u);
 }
 

@@ -40,6 +40,9 @@ struct gaspdb_unpack {
 	struct gaspdb_input_file *seen;
 	size_t seen_capacity;
 	uint32_t n_runs, last_folder; /* folders that had logs */
+	bool keep_all;		      /* also those of other runs, whole ... */
+	bool needs_all;		      /* ... for a link leads to one */
+	uint64_t gap;		      /* zeros after the end mark */
 	uint8_t *chunk;
 };
 

@@ -25,7 +25,7 @@ enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
 
 	if (n == 0)
 		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
-	if (n < 8 || memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, 8))
+	if (memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, n < 8 ? n : 8))
 		return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
 	if (n < GASPDB_LH_BYTES)
 		return gaspdb_fail(err, GASPDB_FAILED,

@@ -30,6 +30,20 @@ bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind)
 	return !strcmp(kinds[kind].severity, "loss");
 }
 
+bool gaspdb_quality_is_note(enum gaspdb_quality_kind kind)
+{
+	return !strcmp(kinds[kind].severity, "note");
+}
+
+enum gaspdb_quality_kind gaspdb_quality_find(const char *name)
+{
+	int i = 0;
+
+	while (i < GASPDB_N_QUALITY && strcmp(kinds[i].kind, name))
+		i++;
+	return (enum gaspdb_quality_kind)i;
+}
+
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store)
 {
 	memset(q, 0, sizeof *q);
@@ -57,6 +71,7 @@ static void insert(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
 		q->tell(q->user, kind, q->thread, d);
 	if (!q->store)
 		return;
+	q->n++;
 	gaspdb_insert(
 		q->store, GASPDB_INSERT_quality,
 		(struct gaspdb_value[]){

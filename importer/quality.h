@@ -33,14 +33,18 @@ struct gaspdb_defects {
 	gaspdb_defect_fn tell;
 	void *user;
 	int64_t thread; /* of the rows to come; GASPDB_NULL: none */
+	int64_t n;	/* rows in the store: the last one's id */
 	/* Since the thread was set: so many rows; what came after the limit. */
 	uint64_t rows[GASPDB_N_QUALITY], further[GASPDB_N_QUALITY];
 };
 
-/* A kind as it stands in the table; is it a loss? */
+/* A kind as it stands in the table; is it a loss, or of no consequence? */
 const char *gaspdb_quality_name(enum gaspdb_quality_kind kind);
 const char *gaspdb_quality_summary(enum gaspdb_quality_kind kind);
 bool gaspdb_quality_is_loss(enum gaspdb_quality_kind kind);
+bool gaspdb_quality_is_note(enum gaspdb_quality_kind kind);
+/* GASPDB_N_QUALITY: there is none of that name. */
+enum gaspdb_quality_kind gaspdb_quality_find(const char *name);
 
 /* The table of kinds; store may be NULL. */
 void gaspdb_defects_init(struct gaspdb_defects *q, struct gaspdb_store *store);

@@ -155,6 +155,7 @@ static void keep_better(struct gaspdb_source *s, struct gaspdb_log_file *a,
 			struct gaspdb_defects *quality)
 {
 	const uint64_t of_a = good_bytes(s, a, rd), of_b = good_bytes(s, b, rd);
+	const char *folder = s->input->folders.names[s->input->folder].bytes;
 	struct gaspdb_log_file left_out = *b;
 	char detail[400];
 
@@ -164,8 +165,9 @@ static void keep_better(struct gaspdb_source *s, struct gaspdb_log_file *a,
 		left_out = *a;
 		*a = *b;
 	}
-	snprintf(detail, sizeof detail, "a copy of '%.300s', which was read",
-		 a->name);
+	snprintf(detail, sizeof detail,
+		 "a copy of '%.200s%s%.150s', which was read",
+		 *folder ? folder : "", *folder ? "/" : "", a->name);
 	gaspdb_defect_add(quality, GASPDB_QUALITY_DUPLICATE_LOG,
 			  &(struct gaspdb_defect){ .file = left_out.name,
 						   .bytes = left_out.size,

@@ -25,6 +25,7 @@ struct reading {
 	int64_t now_ns;	     /* as a replay has it */
 	bool damaged, ahead; /* the rest was looked at for definitions */
 	uint64_t lost_told, lost_total;
+	uint64_t rows, masked; /* events of an import; masked ones */
 	struct gaspdb_defect unknown_site, backwards, contradiction;
 };
 
@@ -54,7 +55,11 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 	to->detail = d->detail ? copy(d->detail, strlen(d->detail)) : NULL;
 	to->offset = d->offset;
 	to->count = d->count ? d->count : 1;
-	if (thread != GASPDB_NULL && s->threads)
+	gaspdb_complaints_add(&s->complaints, kind,
+			      thread == GASPDB_NULL ? GASPDB_NULL
+						    : s->threads[thread].rank,
+			      d);
+	if (thread != GASPDB_NULL)
 		s->threads[thread].whole = false;
 }
 
@@ -107,6 +112,8 @@ static void take_event(struct reading *r, const struct gaspdb_record *rec)
 	advance(r, r->ticks);
 	if (!gaspdb_definitions_site(&r->definitions, rec->site))
 		tally(&r->unknown_site, rec);
+	else
+		r->rows += rec->phase != GASPDB_PHASE_END;
 }
 
 static void define(struct reading *r, const struct gaspdb_record *rec,
@@ -145,6 +152,9 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 		/* fall through */
 	case GASPDB_RECORD_RECORDING:
 		advance(r, f[1].u);
+		break;
+	case GASPDB_RECORD_MASKED:
+		r->masked += (uint64_t)gaspdb_size(f[1].u);
 		break;
 	case GASPDB_RECORD_LOST:
 		r->lost_told += (uint64_t)gaspdb_size(f[0].u);
@@ -293,6 +303,14 @@ static void take_thread(struct reading *r, size_t i)
 
 /* --- all ------------------------------------------------------------------ */
 
+static const char *first_not_seen(const struct gaspdb_survey *s)
+{
+	for (size_t i = 0; i < s->n_threads; i++)
+		if (s->threads[i].not_seen)
+			return s->threads[i].not_seen;
+	return NULL;
+}
+
 static enum gaspdb_status make(struct reading *r,
 			       const struct gaspdb_input_options *options,
 			       struct gaspdb_error *err)
@@ -314,7 +332,10 @@ static enum gaspdb_status make(struct reading *r,
 	for (size_t i = 0; i < s->n_threads; i++)
 		take_thread(r, i);
 	gaspdb_defects_thread(&r->quality, GASPDB_NULL);
-	return GASPDB_OK;
+	return r->rows ? GASPDB_OK
+		       : gaspdb_complaints_empty(&s->complaints, options->path,
+						 first_not_seen(s), r->masked,
+						 err);
 }
 
 enum gaspdb_status
@@ -367,6 +388,7 @@ void gaspdb_survey_free(struct gaspdb_survey *s)
 	}
 	free(s->threads);
 	free(s->defects);
+	gaspdb_complaints_free(&s->complaints);
 	gaspdb_run_list_free(&s->runs);
 	gaspdb_input_close(&s->input);
 	memset(s, 0, sizeof *s);

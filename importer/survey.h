@@ -6,6 +6,7 @@
 #ifndef GASPDB_SURVEY_H
 #define GASPDB_SURVEY_H
 
+#include "complaints.h"
 #include "input.h"
 #include "quality.h"
 #include "rate.h"
@@ -35,13 +36,15 @@ struct gaspdb_survey {
 	size_t n_threads;
 	struct gaspdb_survey_defect *defects; /* losses */
 	size_t n_defects, defect_capacity;
-	uint64_t n_missing; /* ranks without a log */
+	struct gaspdb_complaints complaints; /* what to say of them */
+	uint64_t n_missing;		     /* ranks without a log */
 	/* Filled if it failed because there are several runs, or none of that
 	   name. */
 	struct gaspdb_run_list runs;
 };
 
-/* FAILED: err says why; free it in any case. */
+/* FAILED, as an import: err says why, and threads may be there; free it in any
+   case. */
 enum gaspdb_status
 gaspdb_survey_make(struct gaspdb_survey *survey,
 		   const struct gaspdb_input_options *options,

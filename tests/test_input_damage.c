@@ -241,9 +241,9 @@ static void hostile_members(void **state)
 			"unreadable log|empty.gasplog|the file is empty\n"
 			"unreadable log|text.gasplog|not a gaspdb log\n"
 			"duplicate log|node-100-0.gasplog|a copy of "
-			"'node-100-0.gasplog', which was read\n"
+			"'r/node-100-0.gasplog', which was read\n"
 			"duplicate log|node-101-0.gasplog|a copy of "
-			"'z.gasplog', which was read\n",
+			"'r/z.gasplog', which was read\n",
 			name);
 		assert_rows(path, rows);
 	}

@@ -42,7 +42,7 @@ is "info of a killed run" "$?" 3
 like "says what is wrong" "$(cat err)" "^gaspdb: .*\.gasplog: no end block at byte [0-9]+: "
 "$gaspdb" import killed 2>err
 is "import of a killed run" "$? $(sql killed.db 'SELECT count(*) FROM event')" "3 51"
-like "says what is lost" "$(cat err)" "^gaspdb: no end block \(1\): "
+like "says what is lost" "$(cat err)" "^gaspdb: [^ ]*\.gasplog: no end block at byte [0-9]+: "
 "$gaspdb" info killed.db >/dev/null 2>err
 is "info of its database" "$? $(cat err)" "3 gaspdb: no end block: 1"
 ok "the report says it" grep -q "no end block" <("$gaspdb" report killed.db)

@@ -82,8 +82,9 @@ defect() {
 	[ "$how" = missing ] && rm "$how/node-102-0.gasplog"
 	timeout 20 "$gaspdb" info "$how" >out 2>err
 	is "$how: info tells it" "$? $(sed 's/^gaspdb: //' err)" "3 $lines"
-	timeout 20 "$gaspdb" import "$how" -o run.db --force 2>/dev/null
-	is "$how: and the import" "$? $(sql run.db "SELECT kind, thread_id, file, offset FROM quality WHERE severity = 'loss' ORDER BY id")" "3 $rows"
+	timeout 20 "$gaspdb" import "$how" -o run.db --force 2>err
+	is "$how: and the import, in the same words" "$? $(sed '1d; s/^gaspdb: //; /^incomplete collective\b/d; /^clock contradiction: /d' err)" "3 $lines"
+	is "$how: and a row of it" "3 $(sql run.db "SELECT kind, thread_id, file, offset FROM quality WHERE severity = 'loss' ORDER BY id")" "3 $rows"
 }
 
 log=node-102-0.gasplog
@@ -126,10 +127,12 @@ defect backwards "time going backwards|2|$log|$second" \
 # In all of them: nothing is left, and each party says why.
 mkdir none && for file in good/*.gasplog; do cp version/$log none/"$(basename "$file")"; done
 "$gaspdb" info none >out 2>err
-is "no log can be read: info tells each" "$? $(grep -c 'unreadable log: log format 3 is not known, only 2$' err)" "1 4"
-"$gaspdb" import none -o none.db 2>err
-like "the import says of the first why" "$? $(cat err)" \
-	"^1 gaspdb: no log of '.*none' can be read: node-100-0.gasplog: log format 3 is not known, only 2$"
+is "no log can be read: info tells the first" "$? $(sed 's,/.*/,,' err)" "1 gaspdb: node-100-0.gasplog: unreadable log: log format 3 is not known, only 2
+gaspdb: node-101-0.gasplog: unreadable log: log format 3 is not known, only 2
+gaspdb: node-102-0.gasplog: unreadable log: log format 3 is not known, only 2; and 1 more
+gaspdb: no log of 'none' can be read: node-100-0.gasplog: log format 3 is not known, only 2"
+"$gaspdb" import none -o none.db 2>import.err
+is "and so does the import" "$? $(cat import.err)" "1 $(cat err)"
 is "and leaves nothing" "$(ls none.db* 2>/dev/null)" ""
 invariants
 finish

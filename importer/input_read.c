@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was found is read: from the run directory, or from the spool. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "memory.h"
+
+enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
+				     const struct gaspdb_input_file *file,
+				     struct gaspdb_reader *rd,
+				     struct gaspdb_error *err)
+{
+	if (file->why)
+		return gaspdb_fail(err, GASPDB_FAILED, "%s", file->why);
+	if (file->path)
+		return gaspdb_reader_open(rd, file->path, err);
+	return gaspdb_reader_open_part(rd, in->spool, file->offset, file->size,
+				       err);
+}
+
+/* A range of the spool as a stream. */
+struct part {
+	int fd;
+	uint64_t at, end;
+};
+
+static ssize_t read_part(void *cookie, char *to, size_t n)
+{
+	struct part *p = cookie;
+	ssize_t got;
+
+	if (n > p->end - p->at)
+		n = (size_t)(p->end - p->at);
+	got = pread(p->fd, to, n, (off_t)p->at);
+	p->at += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+static int close_part(void *cookie)
+{
+	free(cookie);
+	return 0;
+}
+
+int gaspdb_input_regular(const char *path, struct gaspdb_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		gaspdb_fail_errno(err, "cannot open");
+	} else if (!S_ISREG(st.st_mode)) {
+		gaspdb_fail(err, GASPDB_FAILED, "not a regular file");
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+FILE *gaspdb_input_file(const char *path)
+{
+	struct gaspdb_error ignored;
+	int fd = gaspdb_input_regular(path, &ignored);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
+FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
+{
+	const struct gaspdb_input_file *file = NULL;
+	struct part *part;
+	FILE *f;
+
+	for (size_t i = 0; i < in->others.n; i++)
+		if (in->others.file[i].folder == in->folder &&
+		    !strcmp(in->others.file[i].name, name))
+			file = &in->others.file[i];
+	if (!file)
+		return NULL;
+	if (file->path)
+		return gaspdb_input_file(file->path);
+	part = gaspdb_mem_alloc(sizeof *part);
+	*part = (struct part){ in->spool, file->offset,
+			       file->offset + file->size };
+	f = fopencookie(part, "r",
+			(cookie_io_functions_t){ .read = read_part,
+						 .close = close_part });
+	if (!f)
+		free(part);
+	return f;
+}
+
+int gaspdb_input_failed(const struct gaspdb_input *in,
+			const struct gaspdb_input_file *file)
+{
+	const char *number = strrchr(file->name, '-');
+	const char *suffix = strrchr(file->name, '.');
+	long error;
+
+	if (file->folder != in->folder || !number || !suffix ||
+	    strcmp(suffix, GASPDB_FAILED_SUFFIX))
+		return 0;
+	error = strtol(number + 1, NULL, 10);
+	return error > 0 && error < INT_MAX ? (int)error : 0;
+}

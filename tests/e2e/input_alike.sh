@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Whatever is given, info and import end with the same status and say the same of it.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+printf 'thread 0..1\nat 20..30 thread 0 a.c:2 MPI_Barrier\nat 20..30 thread 1 a.c:2 MPI_Barrier\n' >script
+"$O/tests/mkrun" script run
+log=run/node-100-0.gasplog
+n_log=$(stat -c %s $log)
+
+# alike INPUT STATUS PATTERN: both end so, and say so
+alike() {
+	timeout 20 "$gaspdb" info "$1" >/dev/null 2>info.err
+	local info=$?
+	timeout 20 "$gaspdb" import --force "$1" -o a.db 2>import.err
+	is "$1: the status is the same" "$info $?" "$2 $2"
+	is "$1: and the words" "$(cat info.err)" "$(grep -v '^gaspdb: a.db: \|: incomplete collective' import.err)"
+	like "$1: which are" "$(cat info.err)" "$3"
+	[ "$2" = 3 ] || is "$1: and there is no database" "$(ls -A . | grep -c '^a.db')" 0
+	rm -f a.db
+}
+
+# Too short to be known
+tar cf run.tar run
+gzip -k run.tar
+xz -k run.tar
+for n in 0 1 5 100; do
+	for suffix in .gz .xz ''; do
+		head -c $n run.tar$suffix >short.tar$suffix
+		alike short.tar$suffix 1 "^gaspdb: .*short.tar.*( is empty|it is cut: it has only $n bytes|data is cut)$"
+	done
+done
+for n in 1 7 63; do
+	head -c $n $log >short.gasplog
+	alike short.gasplog 1 "( it has only $n bytes|the file ends in its header)$"
+	mkdir -p shorts
+	head -c $n $log >shorts/short.gasplog
+	alike shorts 1 "^gaspdb: short.gasplog: unreadable log: the file ends in its header$"
+	xz <$log | head -c $((n < 5 ? n : 5)) >shorts/short.gasplog.xz
+	alike shorts 1 "^gaspdb: short.gasplog.xz: unreadable log: the file is cut: it has only [15] bytes$"
+	rm shorts/*
+done
+
+# No events
+mkdir empty none garbage
+head -c 64 $log >none/node-1-0.gasplog
+echo garbage >garbage/x.gasplog
+for name in empty none garbage; do
+	tar cf $name.tar $name
+done
+alike empty 1 "holds no logs"
+alike empty.tar 1 "holds no logs"
+for input in none none.tar; do
+	alike $input 1 "^gaspdb: '$input' holds no events: node-1-0.gasplog: no end block at byte 64: "
+done
+for input in garbage garbage.tar; do
+	alike $input 1 "^gaspdb: x.gasplog: unreadable log: not a gaspdb log$"
+done
+
+# Some of it
+cp -r run cut && truncate -s $((n_log - 10)) cut/node-100-0.gasplog
+alike cut 3 "^gaspdb: node-100-0.gasplog \(rank 0\): no end block at byte [0-9]+: the file ends within a block$"
+cat run.tar run.tar >twice.tar
+alike twice.tar 3 "^gaspdb: node-100-0.gasplog: duplicate log: a copy of 'run/node-100-0.gasplog', which was read$"
+head -c $((512 * 3 + (n_log + 511) / 512 * 512)) run.tar >two.tar
+alike two.tar 3 "^gaspdb: two.tar: damaged archive at byte [0-9]+: "
+for i in 1 2 3 4 5; do : >cut/node-2$i-0.gasplog; done
+alike cut 3 "^gaspdb: node-23-0.gasplog: unreadable log: the file is empty; and 2 more$"
+
+# Pipes and devices
+mkfifo fifo
+alike fifo 1 "^gaspdb: 'fifo' is a pipe that nobody writes to$"
+alike /dev/zero 1 "^gaspdb: '/dev/zero' is a device$"
+for command in info "import --force -o a.db"; do
+	# shellcheck disable=SC2086
+	(sleep 1; cat run.tar >fifo) & timeout 20 "$gaspdb" $command fifo >/dev/null 2>&1
+	is "a pipe whose writer comes late: $command" $? 0
+	# shellcheck disable=SC2086
+	timeout 20 "$gaspdb" $command <(sleep 1; cat run.tar.xz) >/dev/null 2>&1
+	is "or writes late: $command" $? 0
+done
+
+# A log of the run that is meant may be a link to another run's.
+awk 'BEGIN {
+	print "thread 0"
+	for (i = 0; i < 60000; i++) {
+		if (i % 1000 == 0)
+			print "at " 100 * i " thread 0 block"
+		print "at " 100 * i ".." 100 * i + 50 " thread 0 a.c:" i % 200 " MPI_Send peer=0 tag=" i " bytes=" i * 7
+	}
+}' >script
+mkdir linked
+"$O/tests/mkrun" script linked/a
+mkdir linked/b
+ln linked/a/* linked/b
+ok "more than is kept of other runs' logs" test "$(cat linked/a/*.gasplog | wc -c)" -gt $((600 * 1024))
+tar cf links.tar -C linked a b
+gzip -k links.tar
+for input in links.tar links.tar.gz -; do
+	for run in a b; do
+		"$gaspdb" info --run=$run $input <links.tar.gz >out 2>err
+		is "$input: run $run is whole" "$? $(cat err)$(grep -o '120,000 raw events' out)" "0 120,000 raw events"
+	done
+done
+finish
