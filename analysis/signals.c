@@ -38,12 +38,14 @@ struct signals {
 
 /* A row of moments: at `AT` a write began, by the clock of who waits at the
    earliest, a wait ended, or did not till the end of its log, or a test that
-   had been in vain. */
+   had been in vain.  At one moment others' writes come first, a process's own
+   as its calls did: what a thread writes after it has waited ends no wait. */
 enum {
 	PART,
 	AT,
-	WHAT,
+	OWN, /* 0: of another process's */
 	EVENT,
+	WHAT,
 	THREAD,
 	OBJECT,
 	BYTES,
@@ -133,6 +135,7 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 	static const struct gaspdb_last_write none;
 	const int64_t process = gaspdb_run_process(&s->run, e->thread);
 	int64_t row[COLUMNS] = { [AT] = e->start_ns + e->duration_ns,
+				 [OWN] = 1,
 				 [EVENT] = e->id,
 				 [THREAD] = e->thread,
 				 [START] = e->start_ns };
@@ -156,6 +159,8 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 	const int64_t last = gaspdb_stretches_last(to);
 	const int64_t error_ns =
 		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
+	const bool own = gaspdb_run_process(&s->run, e->thread) ==
+			 gaspdb_run_process(&s->run, e->peer);
 	size_t part = 0;
 
 	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
@@ -165,6 +170,7 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 			(int64_t[COLUMNS]){
 				[PART] = (int64_t)part++,
 				[AT] = gaspdb_plus(e->start_ns, -error_ns),
+				[OWN] = own,
 				[WHAT] = WRITE,
 				[EVENT] = e->id,
 				[THREAD] = e->thread,

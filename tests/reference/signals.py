@@ -65,9 +65,11 @@ def wait_events(run):
             and isinstance(e.args["object"], tuple) and waited(e) is not None]
 
 
-def began(run, write, e, when):
-    """Had it, by clocks as good as they are, begun when e's thread was there?"""
-    return write.start <= when + run.script.error_between(write.thread, e.thread)
+def began(run, write, e):
+    """Had it, by clocks as good as they are, begun when e ended?  Of one moment, what e's process does goes by its calls' order."""
+    if write.thread.rank == e.thread.rank and write.start == e.end and write.id > e.id:
+        return False
+    return write.start <= e.end + run.script.error_between(write.thread, e.thread)
 
 
 def latest(candidates):
@@ -82,7 +84,7 @@ def writes_to(run, e):
 def last_writes(run):
     """Of each wait or test the last write to its words that began before it ended; None: there is none."""
     for e in wait_events(run):
-        yield e, latest([w for w in writes_to(run, e) if began(run, w, e, e.end)])
+        yield e, latest([w for w in writes_to(run, e) if began(run, w, e)])
 
 
 def bytes_of(e):
@@ -91,11 +93,11 @@ def bytes_of(e):
 
 def is_seen(run, e, last):
     """Had other waits returned from the write before this one began, all its bytes of which it is the last?"""
-    known = [w for w in writes_to(run, e) if began(run, w, e, e.end)]
+    known = [w for w in writes_to(run, e) if began(run, w, e)]
     its = {b for b in bytes_of(e) if latest([w for w in known if covers(w, b[1:], 1)]) is last}
     for other in wait_events(run):
         if not other.open and not failed(other) and other is not e and other.end <= e.start and \
-                (other.end, other.id) < (e.end, e.id) and began(run, last, e, other.end):
+                (other.end, other.id) < (e.end, e.id) and began(run, last, other):
             its -= bytes_of(other)
     return not its
 
