@@ -44,14 +44,20 @@ static double real_of(uint64_t reversed)
 	return d;
 }
 
+static void drop(struct gaspdb_argument_rows *rows, int64_t event, unsigned n)
+{
+	if (!rows->dropped)
+		rows->first_dropped = event;
+	rows->dropped += n;
+}
+
 /* The next row of an event; 0: it has as many as there can be. */
 static inline int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
 			       uint8_t *position)
 {
 	if (*position < GASPDB_ARGUMENTS_MAX)
 		return event * GASPDB_ARGUMENTS_MAX + (*position)++;
-	if (!rows->dropped++)
-		rows->first_dropped = event;
+	drop(rows, event, 1);
 	return 0;
 }
 
@@ -168,4 +174,6 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 	}
 	if (batch.n)
 		write_batch(rows, &batch);
+	if (plan->left_out && rec->n_args == GASPDB_ARGUMENTS_MAX && rows)
+		drop(rows, event, plan->left_out);
 }

@@ -206,17 +206,22 @@ static void make_plan(struct gaspdb_definitions *d,
 {
 	const char *p = layout.p, *stop = p + layout.n;
 
-	while (p < stop && plan->n < GASPDB_ARGUMENTS_MAX) {
+	while (p < stop) {
 		const char *space = memchr(p, ' ', (size_t)(stop - p));
 		const char *word_end = space ? space : stop;
 		const char *colon = memchr(p, ':', (size_t)(word_end - p));
 
-		if (colon && colon > p && word_end == colon + 2)
-			plan_argument(
-				d, o, end,
-				(struct gaspdb_text){ p, (size_t)(colon - p) },
-				colon[1], plan);
+		const struct gaspdb_text name = {
+			p, colon ? (size_t)(colon - p) : 0
+		};
+
 		p = word_end + 1;
+		if (!colon || !name.n || word_end != colon + 2)
+			continue;
+		if (plan->n < GASPDB_ARGUMENTS_MAX)
+			plan_argument(d, o, end, name, colon[1], plan);
+		else
+			plan->left_out++;
 	}
 }
 

@@ -93,6 +93,7 @@ enum {
 
 struct gaspdb_plan {
 	unsigned n; /* at most GASPDB_ARGUMENTS_MAX */
+	unsigned left_out; /* beyond these */
 	size_t capacity;
 	struct gaspdb_plan_arg {
 		uint32_t argument; /* argument.id; 0: not for event_arg */
