@@ -11,6 +11,7 @@
 
 #include "analysis/scan.h"
 #include "analysis/table.h"
+#include "analysis/untold.h"
 #include "analysis/upc_flags.h"
 
 /* Arguments that are looked at. */
@@ -27,6 +28,8 @@ enum argument {
 	ELEMENTS,
 	BLOCK_ELEMENTS,
 	PERMUTATION,
+	ADDRESS,
+	OLD_ADDRESS,
 	N_ARGUMENTS,
 	OTHER = N_ARGUMENTS
 };
@@ -34,7 +37,8 @@ enum argument {
 static const char *const argument_names[] = {
 	"team",		 "sequence",   "root",		 "bytes_received",
 	"named",	 "expression", "flags",		 "source_thread",
-	"target_thread", "elements",   "block_elements", "permutation"
+	"target_thread", "elements",   "block_elements", "permutation",
+	"address",	 "old_address"
 };
 
 /* What calls from a source are to the gathering. */
@@ -51,6 +55,7 @@ struct gather {
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
 	struct gaspdb_upc_flags flags;
+	struct gaspdb_untold untold;
 	sqlite3_stmt *gaps;	      /* the next, of all threads, is at hand */
 	int64_t gap_thread, gap_ns;   /* gap_thread NONE: no more */
 	bool *masked;		      /* by thread: calls are missing */
@@ -62,7 +67,8 @@ struct gather {
 
 /*
  * Calls of an operation that has a sequence argument, and those that are
- * collective by their type.  Creating a persistent request is none yet.
+ * collective by their type, or contain a barrier that nothing may tell of.
+ * Creating a persistent request is none yet.
  */
 static void load_sources(struct gather *g)
 {
@@ -71,8 +77,13 @@ static void load_sources(struct gather *g)
 		"SELECT s.id, o.type <> 'request' AND (o.type IN ('barrier', "
 		"  'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', "
 		"  'reduce', 'all_to_all', 'exchange', 'scan') "
+		"  OR (o.type = 'finalize' AND EXISTS (SELECT 1 "
+		"    FROM operation p WHERE p.model = o.model "
+		"    AND p.type IN ('put', 'copy'))) "
 		"  OR EXISTS (SELECT 1 FROM argument a "
-		"    WHERE a.operation_id = o.id AND a.name = 'sequence')) "
+		"    WHERE a.operation_id = o.id AND (a.name = 'sequence' "
+		"    OR (a.name = 'context' AND o.type IN "
+		"      ('shared_alloc', 'shared_free'))))) "
 		"AS is_collective, o.category = 'communication' OR o.type IN "
 		"  ('lock', 'lock_attempt', 'unlock', 'wait_until', "
 		"  'wait_test', 'window_sync') AS other, "
@@ -274,6 +285,30 @@ static bool numberable(enum gaspdb_type type)
 	       gaspdb_moves_data_of_all(type);
 }
 
+/* Allocation, freeing, the end. */
+static bool contains_barrier(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_shared_alloc ||
+	       type == GASPDB_TYPE_shared_free || type == GASPDB_TYPE_finalize;
+}
+
+/* Does nothing tell which instance it is part of?  Then nobody knows how long
+   it waited. */
+static bool is_apart(struct gather *g, const struct gaspdb_event *e,
+		     enum gaspdb_type type, const int64_t *argument)
+{
+	if (gaspdb_is_of_nothing(type, e->bytes, argument[ADDRESS],
+				 argument[OLD_ADDRESS]))
+		return true;
+	if (argument[SEQUENCE] == GASPDB_NONE && numberable(type))
+		return false;
+	if (argument[SEQUENCE] != GASPDB_NONE &&
+	    (argument[TEAM] != GASPDB_NONE || !contains_barrier(type)))
+		return false;
+	gaspdb_untold_add(&g->untold, e->id);
+	return true;
+}
+
 /* What UPC's collectives say of who needs whom. */
 static void take_upc(const struct gather *g, struct gaspdb_member *m,
 		     enum gaspdb_type type, const int64_t *argument)
@@ -331,7 +366,7 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	m.others = m.others_done =
 		g->masked[m.thread] ? GASPDB_NONE : g->others;
 	read_arguments(g, m.event, argument);
-	if (argument[SEQUENCE] == GASPDB_NONE && !numberable(source->type))
+	if (is_apart(g, e, source->type, argument))
 		return;
 	m.team = argument[TEAM];
 	m.sequence = argument[SEQUENCE];
@@ -385,6 +420,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
+	gaspdb_untold_open(&g.untold, run);
 	prepare(&g);
 	load_sources(&g);
 	if (g.any && g.masked)

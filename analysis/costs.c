@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Three things come together here by the call they are about, in the order of
- * events: what it waited, what it completed, and that it is part of a barrier.
+ * What comes together here by the call it is about, in the order of events:
+ * what it waited, or that nobody can tell; what it completed; and that it is
+ * part of a barrier.
  * The waits are in that order already, as the pass before has written them.
- * Of completions only those are sorted whose completing call has waited, or is
- * a barrier's: in most runs few.
+ * Of completions only those are sorted whose completing call has waited, or may
+ * have, or is a barrier's: in most runs few.
  */
 #include "analysis/costs.h"
 
@@ -14,6 +15,7 @@
 #include "analysis/barriers.h"
 #include "analysis/completion_rows.h"
 #include "analysis/scan.h"
+#include "analysis/untold.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
@@ -27,6 +29,9 @@ enum {
 
 /* A row of `completed`. */
 enum { BY, BEGUN, SHARE, N_COMPLETED };
+
+/* Values of completion_waited. */
+enum { WAITED, UNTOLD, N_WAITED };
 
 /* Values of barrier_total. */
 enum {
@@ -51,23 +56,26 @@ enum { FILTER_BITS = 1 << 23 };
 /* One that completes something, or is a barrier's. */
 struct call {
 	int64_t source, thread, duration_ns;
+	bool untold; /* how much of that is waiting */
 };
 
 struct costs {
 	struct gaspdb_run run;
-	uint8_t *filter; /* calls that have waited, or are a barrier's */
+	uint8_t *filter; /* calls that have waited, or may have, or are a
+			    barrier's */
 	bool has_puts;	 /* that a barrier may complete */
 	struct gaspdb_sorter completed;
 	const int64_t *at; /* its next row */
 	struct gaspdb_barriers barriers;
 	struct gaspdb_barrier_call barrier; /* the next; event NONE: no more */
 	struct gaspdb_barrier_drain drain;
+	struct gaspdb_untold untold;
 	struct gaspdb_table events;
 	struct gaspdb_cursor calls, waits;
 	int64_t wait_id;
 	struct gaspdb_groups lines;  /* thread, source: share; of one call */
 	bool any_puts;		     /* among them */
-	struct gaspdb_groups waited; /* thread, source, completing source: ns */
+	struct gaspdb_groups waited; /* thread, source, completing source */
 	struct gaspdb_groups totals; /* source, thread: as above */
 	struct gaspdb_part *parts;
 	size_t parts_room;
@@ -99,6 +107,7 @@ static void mark_calls(struct costs *c)
 {
 	struct gaspdb_barrier_call barrier;
 	struct gaspdb_table waits;
+	int64_t event;
 
 	gaspdb_table_open(&waits, &c->run, "wait", GASPDB_WAIT_COLUMNS);
 	gaspdb_table_scan_all(&waits, mark_wait, c);
@@ -106,6 +115,9 @@ static void mark_calls(struct costs *c)
 	while (gaspdb_barriers_next(&c->barriers, &barrier))
 		mark(c, barrier.event);
 	gaspdb_barriers_rewind(&c->barriers);
+	while ((event = gaspdb_untold_next(&c->untold)) != GASPDB_NONE)
+		mark(c, event);
+	gaspdb_untold_rewind(&c->untold);
 }
 
 static bool take_completion(void *user, const int64_t *v)
@@ -176,19 +188,39 @@ static void read_lines(struct costs *c, int64_t by)
 	}
 }
 
-static int64_t waited_in(struct costs *c, int64_t event)
+/* *untold: it may be more. */
+static int64_t waited_in(struct costs *c, int64_t event, bool *untold)
 {
 	int64_t sum = 0;
 	const int64_t *w;
 
 	while ((w = gaspdb_cursor_seek(&c->waits, c->wait_id)) &&
 	       w[GASPDB_WAIT_EVENT] <= event) {
-		if (w[GASPDB_WAIT_EVENT] == event)
+		if (w[GASPDB_WAIT_EVENT] == event) {
 			gaspdb_add_to(&sum, w[GASPDB_WAIT_END] -
 						    w[GASPDB_WAIT_START]);
+			*untold |= w[GASPDB_WAIT_BOUND] != 0;
+		}
 		c->wait_id = w[GASPDB_WAIT_ID] + 1;
 	}
 	return sum;
+}
+
+/* What a call completed for a line took so much, of which it waited part_ns. */
+static void add_waiting(struct costs *c, const struct call *call,
+			const int64_t *line, int64_t part_ns)
+{
+	const int64_t untold_ns = call->untold ? line[2] - part_ns : 0;
+	int64_t *sums;
+
+	if (!part_ns && !untold_ns)
+		return;
+	sums = gaspdb_group(&c->run, &c->waited,
+			    (int64_t[]){ line[0], line[1], call->source });
+	if (!sums)
+		return;
+	gaspdb_add_to(&sums[WAITED], part_ns);
+	gaspdb_add_to(&sums[UNTOLD], untold_ns);
 }
 
 /*
@@ -216,17 +248,10 @@ static int64_t share_waiting(struct costs *c, const struct call *call,
 	gaspdb_share_out(waited_ns, c->parts, c->lines.n);
 	for (size_t i = 0; i < c->lines.n; i++) {
 		const int64_t *line = gaspdb_groups_row(&c->lines, i);
-		int64_t *sum;
 
 		if (line[0] != call->thread)
 			others_ns += line[2] - c->parts[i].part;
-		sum = c->parts[i].part
-			      ? gaspdb_group(&c->run, &c->waited,
-					     (int64_t[]){ line[0], line[1],
-							  call->source })
-			      : NULL;
-		if (sum)
-			gaspdb_add_to(sum, c->parts[i].part);
+		add_waiting(c, call, line, c->parts[i].part);
 	}
 	return others_ns;
 }
@@ -317,7 +342,8 @@ static bool find_call(struct costs *c, int64_t event, struct call *call)
 	const int64_t *row;
 
 	if (event == b->event && !c->lines.n) {
-		*call = (struct call){ b->source, b->thread, b->duration_ns };
+		*call = (struct call){ b->source, b->thread, b->duration_ns,
+				       false };
 		return true;
 	}
 	row = gaspdb_cursor_seek(&c->calls, event);
@@ -325,18 +351,20 @@ static bool find_call(struct costs *c, int64_t event, struct call *call)
 		return false;
 	*call = (struct call){ row[GASPDB_EVENT_SOURCE],
 			       row[GASPDB_EVENT_THREAD],
-			       row[GASPDB_EVENT_DURATION] };
+			       row[GASPDB_EVENT_DURATION], false };
 	return true;
 }
 
 static void take_event(struct costs *c, int64_t event)
 {
 	const bool is_barrier = event == c->barrier.event;
-	int64_t waited_ns = waited_in(c, event), own_ns;
+	bool untold = gaspdb_untold_is(&c->untold, event);
+	int64_t waited_ns = waited_in(c, event, &untold), own_ns;
 	struct call call;
 
 	read_lines(c, event);
 	if (find_call(c, event, &call)) {
+		call.untold = untold;
 		own_ns = call.duration_ns;
 		if (waited_ns > own_ns)
 			waited_ns = own_ns;
@@ -360,8 +388,8 @@ static void walk(struct costs *c)
 	gaspdb_barrier_drain_find(&c->drain, take_drain, c);
 	gaspdb_groups_write(&c->run, &c->waited,
 			    "INSERT INTO completion_waited(thread_id, "
-			    "source_id, complete_source_id, waited_ns) "
-			    "VALUES(?, ?, ?, ?)");
+			    "source_id, complete_source_id, waited_ns, "
+			    "untold_ns) VALUES(?, ?, ?, ?, ?)");
 	gaspdb_groups_write(&c->run, &c->totals,
 			    "INSERT INTO barrier_total(source_id, thread_id, "
 			    "barriers, operation_ns, completion_ns, intervals, "
@@ -381,9 +409,10 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	c.has_puts = gaspdb_run_has(run, puts, 2);
 	gaspdb_barriers_open(&c.barriers, run);
 	gaspdb_barrier_drain_open(&c.drain, run);
+	gaspdb_untold_open(&c.untold, run);
 	gaspdb_sorter_init(&c.completed, run, N_COMPLETED, 2);
 	gaspdb_groups_init(&c.lines, 2, 1);
-	gaspdb_groups_init(&c.waited, 3, 1);
+	gaspdb_groups_init(&c.waited, 3, N_WAITED);
 	gaspdb_groups_init(&c.totals, 2, N_VALUES);
 	gaspdb_table_open(&c.events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_cursor_open(&c.calls, run, "event", GASPDB_EVENT_COLUMNS);
@@ -393,6 +422,7 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_barriers_empty(&c.barriers);
 	gaspdb_barriers_close(&c.barriers);
 	gaspdb_barrier_drain_close(&c.drain);
+	gaspdb_untold_empty(&c.untold);
 	gaspdb_sorter_fini(&c.completed);
 	gaspdb_groups_fini(&c.lines);
 	gaspdb_groups_fini(&c.waited);

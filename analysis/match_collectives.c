@@ -16,6 +16,7 @@
 #include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
 #include "analysis/table.h"
+#include "analysis/untold.h"
 #include "analysis/upc_flags.h"
 
 /* Values of `processes`: rank + 1; of instances that lack members, the last and
@@ -28,6 +29,7 @@ struct match {
 	struct gaspdb_overlap_test overlap;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_barriers barriers;
+	struct gaspdb_untold untold;
 	struct gaspdb_collective_rows rows;
 	sqlite3_stmt *team_size, *team_members;
 	struct gaspdb_collective_operations operations;
@@ -395,6 +397,16 @@ static void find_groups(const struct match *m, struct gaspdb_instance *in)
 	in->lacks[1] = seen[1] < m->team.size - m->team.local;
 }
 
+/* Who waits for whom is not known, or who was not seen may have come last. */
+static void tell_untold(struct match *m, const struct gaspdb_instance *in)
+{
+	if (in->rule != GASPDB_COLLECTIVE_UNKNOWN &&
+	    in->rule != GASPDB_COLLECTIVE_MISMATCH && !in->bound)
+		return;
+	for (size_t i = 0; i < in->n; i++)
+		gaspdb_untold_add(&m->untold, in->members[i].wait_event);
+}
+
 static void finish_instance(struct match *m)
 {
 	struct gaspdb_instance in = { .members = m->members, .n = m->n };
@@ -424,6 +436,7 @@ static void finish_instance(struct match *m)
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
 	gaspdb_barriers_add(&m->barriers, m->last_id, &in);
+	tell_untold(m, &in);
 	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
 				   wait_ns);
 }
@@ -469,6 +482,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_overlap_test_open(&m.overlap, &m.run);
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_barriers_open(&m.barriers, &m.run);
+	gaspdb_untold_open(&m.untold, &m.run);
 	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
 	gaspdb_collective_quality_open(&m.quality, &m.run);
 	gaspdb_collective_operations_load(&m.operations, &m.run);

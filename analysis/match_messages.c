@@ -16,6 +16,7 @@
 #include "analysis/sums.h"
 #include "analysis/syncs.h"
 #include "analysis/table.h"
+#include "analysis/untold.h"
 #include "size_class.h"
 #include "sum.h"
 
@@ -48,6 +49,7 @@ struct match {
 	struct gaspdb_hung_waits hung;
 	struct gaspdb_bulk *messages;
 	struct gaspdb_syncs syncs;
+	struct gaspdb_untold untold;
 	int64_t last_id;
 	struct gaspdb_sorter cancelled; /* in their order: kind, thread, event,
 					   bytes */
@@ -116,6 +118,13 @@ static const char *no_log(const struct match *m, int64_t thread)
 	return t && t->first_ns == GASPDB_NONE ? ", which has no log" : "";
 }
 
+/* How long the call that completes a request waited for the other end. */
+static void tell_untold(struct match *m, const struct gaspdb_end *end)
+{
+	if (end->complete.event != end->post.event)
+		gaspdb_untold_add(&m->untold, end->complete.event);
+}
+
 static void partner_not_recorded(struct match *m,
 				 const struct gaspdb_channel *channel,
 				 enum gaspdb_end_kind kind,
@@ -135,6 +144,7 @@ static void partner_not_recorded(struct match *m,
 			   send ? "to" : "from",
 			   (long long)channel->key[send ? 2 : 1],
 			   (long long)channel->key[3]);
+	tell_untold(m, end);
 	if (end->open)
 		gaspdb_hung_waits_unknown(&m->hung, end->thread);
 	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
@@ -164,6 +174,7 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 		partner_not_recorded(m, channel, kind, end);
 		return;
 	}
+	tell_untold(m, end);
 	gaspdb_quality_add(
 		&m->run,
 		&(struct gaspdb_quality_row){
@@ -298,8 +309,12 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	count_size(m, s);
 	count_matched(m, s, GASPDB_SEND, s->bytes);
 	count_matched(m, r, GASPDB_RECEIVE, bytes);
-	if (!channel->distrust)
+	if (!channel->distrust) {
 		rely_on(m, s, r);
+	} else {
+		tell_untold(m, s);
+		tell_untold(m, r);
+	}
 	if (s->open)
 		add_hung(m, channel, GASPDB_SEND, s, r);
 	if (r->open)
@@ -491,6 +506,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_sums_init(&m.lines, &m.run, 4, "++<>+");
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_syncs_open(&m.syncs, &m.run);
+	gaspdb_untold_open(&m.untold, &m.run);
 	m.messages = gaspdb_bulk_open(&m.run, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);

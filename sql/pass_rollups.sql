@@ -295,12 +295,14 @@ CREATE TABLE completion_total(
   PRIMARY KEY(thread_id, source_id, complete_source_id)
 ) STRICT, WITHOUT ROWID;
 
--- Of completion_total.share_ns what is waiting: that of each completing call, shared out over the lines that it completed.
+-- Of completion_total.share_ns what is waiting, or may be: that of each completing call, shared out over the lines that it
+-- completed.
 CREATE TABLE completion_waited(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
   complete_source_id INTEGER NOT NULL REFERENCES source,
-  waited_ns INTEGER NOT NULL,   -- not 0
+  waited_ns INTEGER NOT NULL,
+  untold_ns INTEGER NOT NULL,   -- the rest of calls of which nobody knows how much they waited; not both are 0
   PRIMARY KEY(thread_id, source_id, complete_source_id)
 ) STRICT, WITHOUT ROWID;
 

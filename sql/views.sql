@@ -226,9 +226,10 @@ JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
 WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
 
 -- What it cost to complete operations, by the line that began them and the line that completed them: of their shares of the
--- completing calls' time what was no waiting.
+-- completing calls' time what was no waiting, for certain.
 CREATE VIEW completion_cost AS
-SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, c.share_ns - coalesce(w.waited_ns, 0) AS cost_ns
+SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, 
+  c.share_ns - coalesce(w.waited_ns + w.untold_ns, 0) AS cost_ns
 FROM completion_total c LEFT JOIN completion_waited w USING(thread_id, source_id, complete_source_id);
 
 -- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), and of puts whose cost shows

@@ -284,9 +284,9 @@ SELECT 'a line is completed mostly where most of its time is', o.thread_id, o.so
   ON c.thread_id IS o.thread_id AND c.source_id = o.source_id AND c.place_no = 1
 WHERE o.complete_source_id IS NOT c.complete_source_id OR o.complete_ns IS NOT c.share_ns OR o.share_ns <> coalesce(c.all_ns, 0);
 
-SELECT 'what waits in a completing call is part of its share', w.thread_id, w.source_id, w.waited_ns, c.share_ns
+SELECT 'what waits in a completing call is part of its share', w.thread_id, w.source_id, w.waited_ns, w.untold_ns, c.share_ns
 FROM completion_waited w LEFT JOIN completion_total c USING(thread_id, source_id, complete_source_id)
-WHERE c.share_ns IS NULL OR w.waited_ns NOT BETWEEN 1 AND c.share_ns;
+WHERE c.share_ns IS NULL OR w.waited_ns + w.untold_ns NOT BETWEEN 1 AND c.share_ns OR min(w.waited_ns, w.untold_ns) < 0;
 
 SELECT 'barriers that follow at once are barriers', source_id, thread_id FROM barrier_total
 WHERE back_to_back > intervals OR intervals > barriers OR back_to_back_ns > operation_ns + completion_ns

@@ -10,7 +10,8 @@
 EVENT(SHMEM_INIT, 300, "shmem_init", init, "SE", "", "",
 	"Start of OpenSHMEM",
 	"start_pes and shmem_init_thread too.")
-EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE", "context:u", "",
+EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE",
+	"team:u sequence:u context:u", "",
 	"End of OpenSHMEM",
 	"Contains a barrier of all PEs.  A program that ends without it (one "
 	"that was started by start_pes) has it from its first exit handler on.  "
@@ -196,19 +197,21 @@ EVENT(SHMEM_TO_ALL, 375, "shmem_to_all", all_to_all, "SE",
 
 /* Symmetric memory */
 EVENT(SHMEM_MALLOC, 380, "shmem_malloc", shared_alloc, "SE",
-	"bytes:z context:u", "address:p",
+	"team:u sequence:u bytes:z context:u", "address:p",
 	"Symmetric allocation by all PEs",
 	"bytes on each PE; calloc, align, shmalloc too.  Contains a barrier of "
-	"all PEs.  address is NULL where the allocation failed.")
+	"all PEs, but one of 0 bytes: its team is 0.  address is NULL where the "
+	"allocation failed.")
 EVENT(SHMEM_REALLOC, 381, "shmem_realloc", shared_alloc, "SE",
-	"old_address:p bytes:z context:u", "address:p",
+	"team:u sequence:u old_address:p bytes:z context:u", "address:p",
 	"Change of a symmetric allocation's size",
-	"old_address is what was passed, address what came back.")
+	"old_address is what was passed, address what came back.  Contains a "
+	"barrier of all PEs, but where both are nothing: its team is 0.")
 EVENT(SHMEM_FREE, 382, "shmem_free", shared_free, "SE",
-	"address:p context:u", "",
+	"team:u sequence:u address:p context:u", "",
 	"Freeing of symmetric memory",
 	"Contains a barrier of all PEs; a NULL address is legal and frees "
-	"nothing.")
+	"nothing: its team is 0.")
 
 /* Teams */
 EVENT(SHMEM_TEAM_SPLIT, 384, "shmem_team_split", team, "SE",

@@ -36,11 +36,11 @@ int main(void)
 	control(1);
 	shmem_barrier_all();						// all SHMEM_BARRIER team=0,1,2,3:5
 	shmem_barrier(pair, 0, 2, sync_words);				// all SHMEM_BARRIER team=pair:2
-	long *mine = shmem_malloc(sizeof *mine);			// all SHMEM_MALLOC bytes=8
+	long *mine = shmem_malloc(sizeof *mine);			// all SHMEM_MALLOC team=0,1,2,3:6 bytes=8
 	long *theirs = shmem_ptr(mine, me ^ 1);
 	if (theirs)
 		*theirs = me;
-	shmem_free(mine);						// all SHMEM_FREE
-	shmem_finalize();						// all SHMEM_FINALIZE
+	shmem_free(mine);						// all SHMEM_FREE team=0,1,2,3:7
+	shmem_finalize();						// all SHMEM_FINALIZE team=0,1,2,3:8
 	return 0;
 }

@@ -49,7 +49,7 @@ static int begin(void)
 	for (int i = 0; i < 48; i++)
 		for (int k = 0; k < SYNC_BYTES; k++)
 			sync_words[i][k] = SHMEM_SYNC_VALUE;
-	heap = shmem_malloc(64 << 10);					// all SHMEM_MALLOC bytes=65536
+	heap = shmem_malloc(64 << 10);					// all SHMEM_MALLOC team=0,1,2,3 bytes=65536
 	memset(heap, 0, 64 << 10);
 	shmem_barrier_all();						// all SHMEM_BARRIER team=0,1,2,3
 	expect(shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx) == 0, __LINE__); // all SHMEM_CTX_CREATE options=1 context=1 success=1
@@ -255,21 +255,21 @@ static void memory(void)
 {
 	void *a, *b, *c;
 
-	a = shmem_malloc(1000);						// all SHMEM_MALLOC bytes=1000
-	b = shmem_calloc(30, 7);					// all SHMEM_MALLOC bytes=210
-	c = shmem_align(64, 300);					// all SHMEM_MALLOC bytes=300
-	a = shmem_realloc(a, 5000);					// all SHMEM_REALLOC bytes=5000
+	a = shmem_malloc(1000);						// all SHMEM_MALLOC team=0,1,2,3 bytes=1000
+	b = shmem_calloc(30, 7);					// all SHMEM_MALLOC team=0,1,2,3 bytes=210
+	c = shmem_align(64, 300);					// all SHMEM_MALLOC team=0,1,2,3 bytes=300
+	a = shmem_realloc(a, 5000);					// all SHMEM_REALLOC team=0,1,2,3 bytes=5000
 	expect(a && b && c && (size_t)c % 64 == 0, __LINE__);
-	shmem_free(a);							// all SHMEM_FREE
-	shmem_free(b);							// all SHMEM_FREE
-	shmem_free(c);							// all SHMEM_FREE
-	a = shmalloc(16);						// all SHMEM_MALLOC bytes=16
-	b = shmemalign(128, 24);					// all SHMEM_MALLOC bytes=24
-	a = shrealloc(a, 32);						// all SHMEM_REALLOC bytes=32
-	shfree(a);							// all SHMEM_FREE
-	shfree(b);							// all SHMEM_FREE
-	c = shmemx_malloc_with_hint(48, 0);				// all SHMEM_MALLOC bytes=48
-	shmem_free(c);							// all SHMEM_FREE
+	shmem_free(a);							// all SHMEM_FREE team=0,1,2,3
+	shmem_free(b);							// all SHMEM_FREE team=0,1,2,3
+	shmem_free(c);							// all SHMEM_FREE team=0,1,2,3
+	a = shmalloc(16);						// all SHMEM_MALLOC team=0,1,2,3 bytes=16
+	b = shmemalign(128, 24);					// all SHMEM_MALLOC team=0,1,2,3 bytes=24
+	a = shrealloc(a, 32);						// all SHMEM_REALLOC team=0,1,2,3 bytes=32
+	shfree(a);							// all SHMEM_FREE team=0,1,2,3
+	shfree(b);							// all SHMEM_FREE team=0,1,2,3
+	c = shmemx_malloc_with_hint(48, 0);				// all SHMEM_MALLOC team=0,1,2,3 bytes=48
+	shmem_free(c);							// all SHMEM_FREE team=0,1,2,3
 }
 
 static void contexts(void)
@@ -303,7 +303,7 @@ int main(void)
 	memory();
 	contexts();
 	shmem_ctx_destroy(ctx);						// all SHMEM_CTX_DESTROY context=1
-	shmem_free(heap);						// all SHMEM_FREE
-	shmem_finalize();						// all SHMEM_FINALIZE
+	shmem_free(heap);						// all SHMEM_FREE team=0,1,2,3
+	shmem_finalize();						// all SHMEM_FINALIZE team=0,1,2,3
 	return failures != 0;
 }

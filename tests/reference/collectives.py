@@ -2,13 +2,15 @@
 """Barriers and collectives: instances, their waits, split phases."""
 from collections import defaultdict
 
+from accesses import of_nothing
 from messages import Nothing
 
 ROOTED_FROM = ("broadcast", "scatter")
 ROOTED_TO = ("gather", "reduce")
 TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor", "team", "window",
-         "window_sync")
-PERHAPS = ("team", "window", "window_sync")  # may synchronize all, or not
+         "window_sync", "shared_alloc", "shared_free", "finalize")
+CONTAINS_BARRIER = TYPES[-3:]
+PERHAPS = ("team", "window", "window_sync") + CONTAINS_BARRIER  # may synchronize all, or not
 NO_SIZES = ("exchange", "neighbor")  # blocks may be empty, and whose is not told
 
 
@@ -47,12 +49,15 @@ class Instance:
 class Collectives:
     def __init__(self, run):
         self.run, self.instances, self.waits = run, [], []
+        self.untold = set()  # calls of which nobody knows how long they waited
         self.completions()
         self.numbered()
         self.unnumbered()
         for c in self.instances:
             self.find_waits(c)
             self.waits += c.waits
+            if c.rule in ("unknown", "mismatch") or c.expected > len(c.came):
+                self.untold |= {m.wait for m in c.members}
 
     def completions(self):
         """Which call completed a non-blocking collective's request."""
@@ -69,7 +74,9 @@ class Collectives:
         found = defaultdict(list)
         for t in self.run.threads:
             for e in t.events:
-                if not e.nested and "sequence" in e.operation.arguments and "team" in e.operation.arguments \
+                if e.type in CONTAINS_BARRIER and (e.args.get("team") not in self.run.teams or of_nothing(e)):
+                    self.untold.add(e)
+                elif not e.nested and "sequence" in e.operation.arguments and "team" in e.operation.arguments \
                         and e.type in TYPES:
                     team = self.run.teams[e.args["team"]]
                     m = Member(t, e, team.members.index(t.rank))

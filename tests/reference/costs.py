@@ -10,8 +10,9 @@ SYNCHRONIZING = ("lock", "lock_attempt", "unlock", "wait_until", "wait_test", "w
 
 
 class Costs:
-    def __init__(self, run, waits, collectives, completions):
+    def __init__(self, run, waits, collectives, completions, untold):
         self.run, self.collectives = run, collectives
+        self.untold = untold | {w["event"] for w in waits if w["bound"]}
         self.waited = defaultdict(int)  # by event
         for w in waits:
             self.waited[w["event"]] += w["end"] - w["start"]
@@ -19,8 +20,8 @@ class Costs:
         self.barriers()
 
     def completion(self, completions):
-        """Of each completing call its waiting, shared out over the lines that it completed."""
-        self.lines, self.completes, self.others = defaultdict(int), set(), defaultdict(int)
+        """Of each completing call its waiting, shared out over the lines that it completed; if nobody can tell, the rest, too."""
+        self.lines, self.completes, self.others = defaultdict(lambda: [0, 0]), set(), defaultdict(int)
         self.puts = {t.completer for t in completions.transfers
                      if t.completer and t.share > 0 and t.event.type in ("put", "put_nb")}
         calls = defaultdict(list)
@@ -35,8 +36,9 @@ class Costs:
             self.completes.add(e)
             waited = self.waited[e] * sum(by_line.values()) // (e.end - e.start)
             for ((thread, source), share), part in zip(by_line.items(), shares(waited, list(by_line.values()))):
-                if part:
-                    self.lines[(thread, *source, *e.source)] += part
+                row = self.lines[(thread, *source, *e.source)]
+                row[0] += part
+                row[1] += share - part if e in self.untold else 0
                 if thread != e.thread.id:
                     self.others[e] += share - part
 
@@ -125,5 +127,5 @@ class Costs:
                 row[6] += own
 
     def tables(self):
-        yield "completion_waited", sorted(key + (ns,) for key, ns in self.lines.items())
+        yield "completion_waited", sorted((*key, *row) for key, row in self.lines.items() if any(row))
         yield "barrier_total", sorted(key + tuple(row) for key, row in self.totals.items())

@@ -47,7 +47,8 @@ class Expected:
                 self.windows.waits + self.window_locks.waits:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
-        self.costs = Costs(run, self.waits, self.collectives.instances, self.completions)
+        self.costs = Costs(run, self.waits, self.collectives.instances, self.completions,
+                           self.collectives.untold | self.messages.untold())
         for w in self.waits:
             w["below"] = int(self.below_error(w))
         self.delays = Delays(run, self.waits, self.collectives.instances)
@@ -189,7 +190,7 @@ QUERIES = {
     "unseen": "SELECT kind, thread_id, detail, count, bytes FROM quality "
               "WHERE kind IN ('completion not recorded', 'transfer never completed')",
     "epochs": "SELECT thread_id, count, detail FROM quality WHERE kind = 'unmatched epoch'",
-    "completion_waited": "SELECT thread_id, p.name, p.place, q.name, q.place, waited_ns FROM completion_waited "
+    "completion_waited": "SELECT thread_id, p.name, p.place, q.name, q.place, waited_ns, untold_ns FROM completion_waited "
                          "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "
                      "back_to_back, back_to_back_ns, drain_ns, own_drain_ns, split, slack_ns FROM barrier_total JOIN p ON p.id = source_id",

@@ -248,6 +248,11 @@ class Messages:
                 self.count(r, "matched")
                 self.messages.append(m)
 
+    def untold(self):
+        """Calls that complete requests whose other end is not known."""
+        return {p.complete for p in self.all if p.complete is not p.post and (
+            p.outcome in ("unmatched", "not recorded") or p.outcome == "matched" and p.message.uncertain)}
+
     # --- waits ---------------------------------------------------------------
 
     def find_hanging(self):

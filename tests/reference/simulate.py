@@ -411,10 +411,21 @@ class Shmem(Machine):
             mine += [self.last_context] * made
 
     def step_memory(self, p):
-        self.call(p, *self.random.choice((
+        """By all, mostly; or by one, whose log does not tell which instance it is."""
+        what, values = self.random.choice((
             ("shmem_malloc", "bytes=64"), ("shmem_malloc", "bytes=0"), ("shmem_free", "address=heap+64"),
             ("shmem_free", "address=0"), ("shmem_realloc", "old_address=heap+64 bytes=0"),
-            ("shmem_realloc", "old_address=0 bytes=0"), ("shmem_finalize", ""))))
+            ("shmem_realloc", "old_address=0 bytes=0"), ("shmem_finalize", "")))
+        if self.random.random() < .3:
+            self.call(p, what, f"{values} team=0 sequence=0")
+            return
+        number, until = self.next_of_all(), max(q.clock for q in self.p)
+        for q in self.p:
+            self.call(q, what, f"{values} {number}", until=until if self.random.random() < .95 else 0)
+
+    def next_of_all(self):
+        self.sequence["world"] = self.sequence.get("world", -1) + 1
+        return f"team=world sequence={self.sequence['world']}"
 
     def step_burst(self, p):
         """Many small accesses of one line."""
@@ -567,10 +578,8 @@ class Shmem(Machine):
             self.barrier(self.random.choice(("shmem_barrier", "SHMEM_SYNC")))
 
     def barrier(self, what):
-        self.sequence["world"] = self.sequence.get("world", -1) + 1
-        until = max(q.clock for q in self.p)
+        values, until = self.next_of_all(), max(q.clock for q in self.p)
         for q in self.p:
-            values = f"team=world sequence={self.sequence['world']}"
             self.call(q, what, values + (" bytes=8" if what == "SHMEM_TO_ALL" else ""), until=until)
 
 
@@ -584,6 +593,10 @@ class Threads(Shmem):
         self.ranks = (self.n + 1) // 2
         for p in self.p:
             p.process, p.number = divmod(p.rank, 2)
+
+    def next_of_all(self):
+        """Both threads of a process would be in it."""
+        return "team=0 sequence=0"
 
 
 class Upc(Machine):
@@ -773,12 +786,13 @@ def step_memory(m, p):
 def step_symmetric(m, _):
     """OpenSHMEM: all allocate, or free, a block each."""
     size, at = 8 * m.random.randint(1, 4), 64 * m.random.randint(1, 4)
+    number = m.next_of_all()
     for p in m.p:
         if at in p.symmetric:
-            m.call(p, "shmem_free", f"address={0x100000 * (p.rank + 1) + at}")
+            m.call(p, "shmem_free", f"address={0x100000 * (p.rank + 1) + at} {number}")
             p.symmetric.discard(at)
         else:
-            m.call(p, "shmem_malloc", f"bytes={size} address={0x100000 * (p.rank + 1) + at}")
+            m.call(p, "shmem_malloc", f"bytes={size} address={0x100000 * (p.rank + 1) + at} {number}")
             p.symmetric.add(at)
 
 
@@ -849,8 +863,9 @@ def machine(seed):
             while p.pending and rnd.random() < .97:
                 m.step_wait(p)
     if rnd.random() < .5:
+        number = m.next_of_all() if last == "shmem_finalize" else ""
         for p in m.p:
-            m.call(p, last)
+            m.call(p, last, number)
     return m
 
 

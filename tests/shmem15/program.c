@@ -28,7 +28,7 @@ static void begin(void)
 	shmem_init();	// all SHMEM_INIT
 	me = shmem_my_pe();
 	right = (me + 1) % 2;
-	h = shmem_malloc(4096);	// all SHMEM_MALLOC bytes=4096
+	h = shmem_malloc(4096);	// all SHMEM_MALLOC team=0,1 bytes=4096
 	memset(h, 0, 4096);
 	shmem_barrier_all();	// all SHMEM_BARRIER team=0,1
 }
@@ -144,7 +144,7 @@ static void teams(void)
 
 static void end(void)
 {
-	shmem_finalize();	// all SHMEM_FINALIZE
+	shmem_finalize();	// all SHMEM_FINALIZE team=0,1
 }
 
 int main(void)

@@ -56,6 +56,7 @@ struct gaspdb_shmem_collective {
 	int rank;	   /* own, in the team */
 	size_t size;
 };
+#define GASPDB_SHMEM_NO_COLLECTIVE ((struct gaspdb_shmem_collective){ 0 })
 
 /*
  * The next collective of all PEs, or of an active set.  A team that the

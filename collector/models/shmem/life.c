@@ -66,8 +66,16 @@ static void tell_thread_level(void)
 						       : "multiple");
 }
 
-/* The context whose accesses the end completes. */
-static const uint64_t completed = GASPDB_SHMEM_DEFAULT_CONTEXT;
+/* The end is a collective of all PEs, and completes accesses. */
+static void start_end(struct gaspdb_context *c,
+		      const struct gaspdb_operation *op, const void *pc)
+{
+	const struct gaspdb_shmem_collective team = gaspdb_shmem_all(c);
+
+	gaspdb_start(c, op, pc, 3,
+		     (const uint64_t[]){ team.id, team.sequence,
+					 GASPDB_SHMEM_DEFAULT_CONTEXT });
+}
 
 /*
  * A program that ends without shmem_finalize: what OpenSHMEM's exit handler
@@ -87,7 +95,7 @@ static void end_at_exit(void)
 		return;
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
-	gaspdb_start(c, &op, GASPDB_CALLER, 1, &completed);
+	start_end(c, &op, GASPDB_CALLER);
 	gaspdb_runtime_ending();
 }
 
@@ -183,7 +191,7 @@ GASPDB_EXPORT void shmem_finalize(void)
 	}
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
-	gaspdb_start(c, &op, GASPDB_CALLER, 1, &completed);
+	start_end(c, &op, GASPDB_CALLER);
 	gaspdb_runtime_ending();
 	pshmem_finalize();
 	gaspdb_end(c, &op, GASPDB_CALLER, 0, NULL);

@@ -73,7 +73,7 @@ function read_family(line,    word, n, i, rest) {
 	else if (word[2] == "start" || word[2] == "end")
 		for (i = 3; i <= n; i++)
 			set_value(n_families SUBSEP word[2], word[i])
-	else if (word[2] ~ /^(but|takes|event|team|begun|done|after)$/)
+	else if (word[2] ~ /^(but|takes|event|team|unless|begun|done|after)$/)
 		of[n_families, word[2]] = rest
 	else if (word[2] != "because")
 		fail("families.tbl: '" line "' is no line of a family")
@@ -352,7 +352,9 @@ function write_locals(family) {
 	if (of[family, "team"] == "on")
 		print "\tconst struct gaspdb_shmem_collective team = gaspdb_shmem_on_team(c, on);"
 	else if (of[family, "team"] == "world")
-		print "\tconst struct gaspdb_shmem_collective team = gaspdb_shmem_all(c);"
+		print "\tconst struct gaspdb_shmem_collective team =\n\t\t" \
+		    (of[family, "unless"] == "" ? "" : of[family, "unless"] " ? GASPDB_SHMEM_NO_COLLECTIVE :\n\t\t") \
+		    "gaspdb_shmem_all(c);"
 	else if (of[family, "team"] == "set")
 		print "\tconst struct gaspdb_shmem_collective team =\n" \
 		    "\t\tgaspdb_shmem_active_set(c, first, log_stride, size);"
