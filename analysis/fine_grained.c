@@ -94,7 +94,7 @@ void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 {
 	int64_t *v;
 
-	if (a->bytes > SMALL_BYTES)
+	if (a->bytes > SMALL_BYTES || a->bytes <= 0)
 		return;
 	fine->thread = a->thread;
 	v = gaspdb_group(fine->run, &fine->peers,

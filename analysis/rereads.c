@@ -182,7 +182,8 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 		return;
 	if (!goes_on(r, a))
 		end_series(r);
-	if (a->object == GASPDB_NONE) {
+	/* Who gets nothing looks at no word. */
+	if (a->object == GASPDB_NONE || a->bytes <= 0) {
 		r->out.access(r->out.user, a, GASPDB_READ_NEW);
 		return;
 	}

@@ -2,7 +2,7 @@
 -- summary: Where the time goes, call path by call path
 -- param: limit INTEGER - 200  at least -1: rows at most, -1 for all
 -- param: min_share REAL % 0.1  at least 0: leave out what takes less of the threads' time
--- param: root INTEGER - NULL  at least 1: only this path (column `path`) and what lies below it
+-- param: root INTEGER - NULL  found in callpath.id: only this path (column `path`) and what lies below it
 -- param: thread INTEGER - NULL  found in thread.id: figures of this thread only
 -- column: call TEXT -  what was called, indented by depth; of a function of the program's its name
 -- column: location TEXT -  where: file and line, or module and offset
@@ -49,7 +49,7 @@ SELECT printf('%*s%s', 2 * (f.depth - coalesce(r.depth, 1)), '',
   100.0 * f.total_ns / (SELECT ns FROM spent) AS share,
   f.total_ns, f.self_ns, f.calls,
   1.0 * f.total_ns / f.calls AS mean_ns,
-  f.min_ns, f.max_ns, sqrt(f.variation) / f.calls AS deviation_ns, f.bytes, f.threads, f.max_thread, f.max_thread_ns,
+  f.min_ns, f.max_ns, sqrt(f.variation) / f.calls AS deviation_ns, nullif(f.bytes, 0) AS bytes, f.threads, f.max_thread, f.max_thread_ns,
   f.id AS path
 FROM figures f JOIN place p ON p.source_id = f.source_id
 LEFT JOIN callpath r ON r.id = :root

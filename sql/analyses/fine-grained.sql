@@ -14,7 +14,7 @@
 -- column: advice TEXT -  what to do instead
 --
 -- A group is at least 16 blocking remote gets or puts of one line and thread between two synchronizations of the thread,
--- up to 256 bytes each; those that poll (`avoidable-accesses`) are left out.  The saving is what remains if each group needed one access a peer: the smaller of (accesses -
+-- 1 to 256 bytes each; those that poll (`avoidable-accesses`) are left out.  The saving is what remains if each group needed one access a peer: the smaller of (accesses -
 -- peers) x the line's median, and the group's time less the longest access to each peer.
 --
 -- The pattern is that of the addresses on each peer.  Cyclic arrays visit the peers in turn; that is one group.

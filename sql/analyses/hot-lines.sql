@@ -49,7 +49,7 @@ SELECT p.location, p.function, n.operations,
   coalesce(w.time_ns, 0) AS waiting_ns,
   h.max_thread,
   h.max_ns,
-  h.bytes
+  nullif(h.bytes, 0) AS bytes
 FROM here h JOIN place p ON p.source_id = h.source_id
 JOIN names n ON n.location = p.location AND n.function IS p.function AND n.file IS p.file AND n.line IS p.line
 LEFT JOIN waited w ON w.location = p.location AND w.function IS p.function AND w.file IS p.file AND w.line IS p.line

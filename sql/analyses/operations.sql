@@ -53,7 +53,7 @@ SELECT o.name AS operation, o.type AS type, o.category AS category,
   f.min_ns,
   f.max_ns,
   sqrt(f.variation) / f.calls AS deviation_ns,
-  f.bytes
+  nullif(f.bytes, 0) AS bytes
 FROM f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
 LEFT JOIN waited w ON w.operation_id = o.id
 ORDER BY coalesce(f.self_ns, 0) DESC, f.total_ns DESC, o.name, o.id

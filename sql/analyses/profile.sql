@@ -45,7 +45,7 @@ SELECT p.operation, p.location, p.function, p.category,
   f.min_ns,
   f.max_ns,
   sqrt(f.variation) / f.calls AS deviation_ns,
-  f.bytes,
+  nullif(f.bytes, 0) AS bytes,
   f.open
 FROM f JOIN place p ON p.source_id = f.source_id
 WHERE :type IS NULL OR p.type = :type

@@ -130,7 +130,7 @@ class Accesses:
             if e.type not in ACCESSES + ("copy", "copy_nb") or peer_of(e) == t.rank:
                 continue
             word = _, at, _ = self.word(e)
-            if self.reads(e) and isinstance(at, tuple):
+            if self.reads(e) and isinstance(at, tuple) and e.args["bytes"] > 0:
                 if series and self.word(series[0]) != word:
                     close()
                     series = []
@@ -184,7 +184,7 @@ class Accesses:
             if e is None or separates(e):
                 self.close(t, groups)
                 groups = defaultdict(list)
-            elif e.type in ("get", "put") and e in self.events and peer_of(e) != t.rank and e.args["bytes"] <= 256 \
+            elif e.type in ("get", "put") and e in self.events and peer_of(e) != t.rank and 0 < e.args["bytes"] <= 256 \
                     and e not in self.polled:
                 groups[e.source, e.type].append(e)
         self.close(t, groups)
