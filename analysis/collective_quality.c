@@ -2,6 +2,8 @@
 /* Oddities of collectives, a row of quality for each team and kind. */
 #include "analysis/collective_quality.h"
 
+#include <stdio.h>
+
 #include "analysis/quality.h"
 #include "importer/limits.h"
 #include "sum.h"
@@ -76,8 +78,32 @@ static void tell_further(struct gaspdb_collective_quality *q,
 			"further ones");
 }
 
+/* What the program calls the team; else its id. */
+struct team_name {
+	char text[128];
+};
+
+static struct team_name name_of(struct gaspdb_run *run, sqlite3_stmt *stmt,
+				int64_t team)
+{
+	struct team_name name;
+
+	snprintf(name.text, sizeof name.text, "team %lld", (long long)team);
+	sqlite3_bind_int64(stmt, 1, team);
+	if (gaspdb_row(run, stmt))
+		snprintf(name.text, sizeof name.text, "%s",
+			 (const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_reset(stmt);
+	return name;
+}
+
+static const char team_names[] =
+	"SELECT name FROM team WHERE id = ? AND name <> ''";
+
 static void tell_missing(struct gaspdb_collective_quality *q)
 {
+	sqlite3_stmt *names = gaspdb_prepare(q->run, team_names);
+
 	gaspdb_groups_sort(&q->missing);
 	for (size_t i = 0; i < q->missing.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&q->missing, i);
@@ -91,13 +117,16 @@ static void tell_missing(struct gaspdb_collective_quality *q)
 				.count = row[2],
 				.bytes = GASPDB_NONE,
 				.time_ns = GASPDB_NONE },
-			"of team %lld, from number %lld on", (long long)row[0],
-			(long long)row[3]);
+			"of %s, from number %lld on",
+			name_of(q->run, names, row[0]).text, (long long)row[3]);
 	}
+	sqlite3_finalize(names);
 }
 
 static void tell_odd(struct gaspdb_collective_quality *q)
 {
+	sqlite3_stmt *names = gaspdb_prepare(q->run, team_names);
+
 	gaspdb_groups_sort(&q->odd);
 	for (size_t i = 0; i < q->odd.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&q->odd, i);
@@ -111,10 +140,10 @@ static void tell_odd(struct gaspdb_collective_quality *q)
 				.count = row[2],
 				.bytes = GASPDB_NONE,
 				.time_ns = GASPDB_NONE },
-			"%s, team %lld, first at number %lld",
-			odd_texts[row[1]], (long long)row[0],
-			(long long)row[3]);
+			"%s, %s, first at number %lld", odd_texts[row[1]],
+			name_of(q->run, names, row[0]).text, (long long)row[3]);
 	}
+	sqlite3_finalize(names);
 }
 
 void gaspdb_collective_quality_close(struct gaspdb_collective_quality *q)

@@ -130,10 +130,10 @@ static void test_unnumbered(void **state)
 	assert_string_equal(
 		db_rows(db, "SELECT kind, thread_id, count, detail "
 			    "FROM quality ORDER BY 1, 2"),
-		"incomplete collective|1|1|of team 1, from number 2 "
-		"on\n"
+		"incomplete collective|1|1|of all threads, from number "
+		"2 on\n"
 		"mismatched collective|-|1|calls that do not overlap "
-		"in time, team 1, first at number 1\n");
+		"in time, all threads, first at number 1\n");
 	db_close(db);
 }
 
@@ -198,9 +198,9 @@ static void test_mismatch(void **state)
 	assert_string_equal(db_rows(db, "%s", waits_sql), "");
 	assert_string_equal(
 		db_rows(db, "SELECT kind, count, detail FROM quality"),
-		"mismatched collective|1|different operations, team 1, first "
+		"mismatched collective|1|different operations, world, first "
 		"at number 0\n"
-		"mismatched collective|1|different roots, team 1, first at "
+		"mismatched collective|1|different roots, world, first at "
 		"number 1\n"
 		"mismatched collective|1|a team that no log describes, team "
 		"99, first at number 0\n");
@@ -228,7 +228,7 @@ static void test_named_barriers(void **state)
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "barrier|0|70|90|1|0|0\n");
 	assert_string_equal(db_rows(db, "SELECT count, detail FROM quality"),
-			    "1|barriers with different names, team 1, first at "
+			    "1|barriers with different names, all threads, first at "
 			    "number 0\n");
 	db_close(db);
 }
