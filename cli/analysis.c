@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "human.h"
+#include "report_table.h"
 #include "text.h"
 
 const struct gaspdb_analysis_param *
@@ -244,30 +245,105 @@ static const char *unit_text(const char *unit)
 	return *unit ? unit : "-";
 }
 
+/* One row of a list: name, type, unit, and what it is, in as many lines as it
+ * takes. */
+static void help_row(FILE *out, const char *name, const char *type,
+		     const char *unit, const char *doc)
+{
+	const int indent = 34;
+
+	fprintf(out, "  %-19s %-7s %-3s ", name, type, unit_text(unit));
+	gaspdb_report_wrap(out, doc,
+			   strlen(name) > 19 ? indent + (int)strlen(name) - 19
+					     : indent,
+			   indent);
+}
+
+/* Of Markdown only the marks of lists are left. */
+static char *without_marks(const char *doc)
+{
+	char *plain = gaspdb_text_copy(doc, strlen(doc)), *out = plain;
+
+	for (const char *p = doc; *p; p++)
+		if (p[0] == '*' && p[1] == '*')
+			p++;
+		else
+			*out++ = *p;
+	*out = '\0';
+	return plain;
+}
+
+/* Paragraphs, and entries of lists, in lines of the page's width. */
+static void help_doc(FILE *out, const char *doc)
+{
+	char *plain = without_marks(doc), *rest = plain, *line;
+	char *paragraph = gaspdb_text_copy("", 0);
+	int indent = 0;
+
+	while ((line = strsep(&rest, "\n"))) {
+		bool is_entry = !strncmp(line, "* ", 2);
+		if (*paragraph && (!*line || is_entry)) {
+			gaspdb_report_wrap(out, paragraph, 0, indent);
+			*paragraph = '\0';
+		}
+		if (!*line) {
+			if (rest && *rest)
+				putc('\n', out);
+			continue;
+		}
+		if (!*paragraph)
+			indent = is_entry ? 2 : 0;
+		line += strspn(line, " ");
+		char *longer = gaspdb_text_format("%s%s%s", paragraph,
+						  *paragraph ? " " : "", line);
+		free(paragraph);
+		paragraph = longer;
+	}
+	if (*paragraph)
+		gaspdb_report_wrap(out, paragraph, 0, indent);
+	free(paragraph);
+	free(plain);
+}
+
+/* "what it is (one of a|b; default a)" */
+static char *param_doc(const struct gaspdb_analysis_param *p)
+{
+	return gaspdb_text_format("%s (%s%s%sdefault %s)", p->doc,
+				  p->choices	    ? "one of "
+				  : p->found_in	    ? "found in "
+				  : p->power_of_two ? "a power of two, or 0; "
+						    : "",
+				  p->choices	? p->choices
+				  : p->found_in ? p->found_in
+						: "",
+				  p->choices || p->found_in ? "; " : "",
+				  p->value ? p->value : "none");
+}
+
 void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 {
-	fprintf(out, "%s: %s\n\nusage: gaspdb analyze %s FILE", a->name,
-		a->summary, a->name);
-	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
-		fprintf(out, " [--%s=%s]", p->name, p->type);
-	fprintf(out, "\n\n%s\n", a->doc);
-	if (a->params[0].name)
-		fputs("parameters:\n", out);
-	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
-		fprintf(out, "  %-20s %-7s %-3s %s (%s%s%sdefault %s)\n",
-			p->name, p->type, unit_text(p->unit), p->doc,
-			p->choices	  ? "one of "
-			: p->found_in	  ? "found in "
-			: p->power_of_two ? "a power of two, or 0; "
-					  : "",
-			p->choices    ? p->choices
-			: p->found_in ? p->found_in
-				      : "",
-			p->choices || p->found_in ? "; " : "",
-			p->value ? p->value : "none");
-	fprintf(out, "%scolumns:\n", a->params[0].name ? "\n" : "");
+	char *usage =
+		gaspdb_text_format("usage: gaspdb analyze %s FILE", a->name);
+
+	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++) {
+		char *longer = gaspdb_text_format("%s [--%s=%s]", usage,
+						  p->name, p->type);
+		free(usage);
+		usage = longer;
+	}
+	fprintf(out, "%s: %s\n\n", a->name, a->summary);
+	gaspdb_report_wrap(out, usage, 0, 7);
+	free(usage);
+	putc('\n', out);
+	help_doc(out, a->doc);
+	fputs(a->params[0].name ? "\nparameters:\n" : "", out);
+	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++) {
+		char *doc = param_doc(p);
+		help_row(out, p->name, p->type, p->unit, doc);
+		free(doc);
+	}
+	fputs("\ncolumns:\n", out);
 	for (const struct gaspdb_analysis_column *c = a->columns; c->name; c++)
-		fprintf(out, "  %-20s %-7s %-3s %s\n", c->name, c->type,
-			unit_text(c->unit), c->doc);
+		help_row(out, c->name, c->type, c->unit, c->doc);
 	fprintf(out, "\nSQL:\n%s\n", a->sql);
 }

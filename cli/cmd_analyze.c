@@ -12,11 +12,12 @@
 
 static int run(int argc, char **argv);
 
-enum { FORMAT, N_OPTIONS };
+enum { FORMAT, LIST, N_OPTIONS };
 
 static const struct gaspdb_option options[] = {
 	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
 		     "how the rows are written (table)" },
+	[LIST] = { 0, "list", NULL, "list the analyses, as without NAME" },
 	[N_OPTIONS] = { 0, NULL, NULL, NULL },
 };
 
@@ -38,7 +39,7 @@ const struct gaspdb_command gaspdb_cmd_analyze = {
 /* What the command line asks for. */
 struct request {
 	enum gaspdb_output_format format;
-	bool terminal;
+	bool terminal, list;
 	int n_values;
 	struct value {
 		const char *name, *text;
@@ -141,6 +142,43 @@ static int bind_values(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	return GASPDB_EXIT_DONE;
 }
 
+/* The value of the parameter, if one was given: the last. */
+static const char *value_of(const struct gaspdb_analysis *a,
+			    const struct request *request, const char *name)
+{
+	const char *text = NULL;
+
+	for (int i = 0; i < request->n_values; i++) {
+		const struct gaspdb_analysis_param *param =
+			gaspdb_analysis_param_find(a, request->values[i].name);
+		if (param && !strcmp(param->name, name))
+			text = request->values[i].text;
+	}
+	return text;
+}
+
+/* Does it look at what lies between init and finalize only, and there is none?
+ */
+static bool is_stretch_empty(struct gaspdb_database *db,
+			     const struct gaspdb_analysis *a,
+			     const struct request *request)
+{
+	const char *whole = value_of(a, request, "whole");
+	const char *by = value_of(a, request, "by");
+
+	if (!gaspdb_analysis_param_find(a, "whole") ||
+	    (whole && !strcmp(whole, "1")))
+		return false;
+	if (gaspdb_analysis_param_find(a, "by") &&
+	    (!by ||
+	     (strcmp(by, "run") && strcmp(by, "host") && strcmp(by, "time"))))
+		return false;
+	return gaspdb_database_integer(db,
+				       "SELECT count(*) FROM pop "
+				       "WHERE whole = 0 AND end_ns > start_ns",
+				       1) == 0;
+}
+
 static int write_rows(struct gaspdb_database *db, const char *name,
 		      const struct request *request)
 {
@@ -166,7 +204,13 @@ static int write_rows(struct gaspdb_database *db, const char *name,
 	if (status != GASPDB_EXIT_DONE)
 		return status;
 	if (n_rows == 0)
-		gaspdb_print_error("no rows: nothing of the kind was found");
+		gaspdb_print_error(
+			"no rows: %s",
+			is_stretch_empty(db, a, request)
+				? "no time lies between the last end of an "
+				  "init and the first finalize; --whole=1 "
+				  "takes all of the run"
+				: "nothing of the kind was found");
 	gaspdb_remarks_print(db);
 	return status;
 }
@@ -183,7 +227,7 @@ static int analyze(const struct gaspdb_options *o,
 	if (o->n_operands == 1 && gaspdb_analysis_find(o->operands[0]))
 		return gaspdb_options_usage(&gaspdb_cmd_analyze,
 					    "of which file?");
-	if (o->n_operands < 2) {
+	if (o->n_operands < 2 || request->list) {
 		gaspdb_analysis_list(stdout, request->format,
 				     request->terminal);
 		return GASPDB_EXIT_DONE;
@@ -205,7 +249,9 @@ static int read_options(struct gaspdb_options *o, struct request *request)
 	int i;
 
 	while ((i = gaspdb_options_next(o)) >= 0) {
-		if (i != FORMAT) {
+		if (i == LIST) {
+			request->list = true;
+		} else if (i != FORMAT) {
 			request->values[request->n_values++] =
 				(struct value){ o->command->options[i].name,
 						o->argument };

@@ -25,20 +25,23 @@ const struct gaspdb_command gaspdb_cmd_report = {
 };
 
 /* The path as one types it in a shell; FILE if it would fill the lines. */
-static char *name_in_commands(const char *path)
+static char *name_in_commands(const char *path, int page)
 {
-	enum { LONGEST = 45 };
+	enum { COMMAND = 55 }; /* what stands before it, at most */
+	const int room = page - COMMAND > 12 ? page - COMMAND : 12;
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 
 	if (!f)
 		return gaspdb_text_copy("FILE", 4);
+	/* Not to be taken for an option. */
+	fputs(*path == '-' ? "./" : "", f);
 	gaspdb_run_quote(f, (char *const[]){ (char *)path, NULL });
 	fclose(f);
 	char *safe = gaspdb_text_safe(text, n);
 	free(text);
-	if (gaspdb_text_width(safe) <= LONGEST)
+	if ((int)gaspdb_text_width(safe) <= room)
 		return safe;
 	free(safe);
 	return gaspdb_text_copy("FILE", 4);
@@ -81,7 +84,7 @@ static int run(int argc, char **argv)
 		gaspdb_print_error("%s", r.err.msg);
 		return GASPDB_EXIT_FAILED;
 	}
-	r.file = name_in_commands(o.operands[0]);
+	r.file = name_in_commands(o.operands[0], gaspdb_report_width(stdout));
 	status = report(&r);
 	free(r.file);
 	gaspdb_database_close(&db);

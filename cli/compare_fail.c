@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/waits.h"
 #include "compare.h"
 #include "human.h"
 #include "text.h"
@@ -70,7 +71,10 @@ static bool parse_amount(struct gaspdb_compare_condition *condition,
 		condition->is_change = true;
 		return isfinite(number) && number >= 0;
 	}
-	if (!gaspdb_human_parse(text, "ns", &ns) || ns < 0)
+	/* Nobody means ns by a bare number. */
+	const bool has_unit = text[strspn(text, "0123456789")] != '\0';
+	if (!gaspdb_human_parse(text, "ns", &ns) || ns < 0 ||
+	    (ns > 0 && !has_unit))
 		return false;
 	condition->amount = (double)ns;
 	return true;
@@ -179,6 +183,18 @@ static bool check_row(const struct gaspdb_compare_condition *condition,
 	return !within;
 }
 
+/* Of waiting that a run may have: neither need have it. */
+static bool is_kind(const struct gaspdb_compare_condition *condition)
+{
+	if (strcmp(condition->section, "wait"))
+		return false;
+	for (int i = 0; i < GASPDB_N_WAIT_KINDS; i++)
+		if (!strcmp(condition->name,
+			    gaspdb_wait_kind_name((enum gaspdb_wait_kind)i)))
+			return true;
+	return false;
+}
+
 enum gaspdb_status
 gaspdb_compare_check(struct gaspdb_compare *c,
 		     const struct gaspdb_compare_condition *condition,
@@ -198,7 +214,7 @@ gaspdb_compare_check(struct gaspdb_compare *c,
 	if (rc != SQLITE_DONE)
 		return gaspdb_fail(err, GASPDB_FAILED, "cannot compare: %s",
 				   sqlite3_errmsg(c->db.sql));
-	if (n == 0)
+	if (n == 0 && !is_kind(condition))
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' names nothing that is in either run",
 				   condition->text);

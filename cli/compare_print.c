@@ -29,7 +29,7 @@ static const struct section {
 	struct gaspdb_report_column columns[10];
 } sections[] = {
 { "run", "The runs", { { "name", "what", T }, SIDES, RESULT } },
-{ "category", "Time by category, of all threads", {
+{ "category", "Time by category", {
 	{ "name", "category", T }, SHARED, RESULT } },
 { "wait", "Waiting, by kind", { { "name", "kind", T }, SHARED, RESULT } },
 { "cause", "What was waited for, and small accesses", {
@@ -98,15 +98,6 @@ static void add_cell(struct gaspdb_report_table *t, sqlite3_stmt *stmt,
 			t, (const char *)sqlite3_column_text(stmt, i));
 }
 
-static void print_title(FILE *out, const char *title)
-{
-	int n = fprintf(out, "\n--- %s ", title);
-
-	for (; n <= GASPDB_REPORT_WIDTH; n++)
-		putc('-', out);
-	putc('\n', out);
-}
-
 /* The rows of the section, nth <= limit; SQLite's last result. */
 static int print_section(sqlite3_stmt *stmt, FILE *out, const struct section *s,
 			 int64_t limit)
@@ -128,7 +119,7 @@ static int print_section(sqlite3_stmt *stmt, FILE *out, const struct section *s,
 		gaspdb_report_table_free(t);
 		return rc;
 	}
-	print_title(out, s->title);
+	gaspdb_report_rule(out, s->title);
 	gaspdb_report_table_print(t, out);
 	if (limit >= 0 && n > limit)
 		fprintf(out, "  ... %lld more (--limit)\n",
@@ -195,7 +186,9 @@ char *gaspdb_compare_noise(struct gaspdb_compare *c)
 
 /* For people: what is new or gone has no change; a call with a line, no name */
 static const char page[] =
-	"SELECT unit, name, operation, a, a_share, b, b_share, "
+	"SELECT unit, iif(name = 'time of all threads' AND (SELECT "
+	"  count(DISTINCT threads) > 1 FROM run), 'time of a thread', name) AS "
+	"  name, operation, a, a_share, b, b_share, "
 	"  100.0 * mad / coalesce(nullif(a, 0), b) AS mad, "
 	"  coalesce(location || iif(was IS NULL, '', ' (was ' || "
 	"    iif(was LIKE '%:' || a_line, a_line, was) || ')'), "

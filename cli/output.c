@@ -233,8 +233,7 @@ gaspdb_output_open(FILE *out, enum gaspdb_output_format format, bool terminal,
 	return o;
 }
 
-/* 0: not known. */
-static size_t terminal_width(void)
+size_t gaspdb_output_terminal_width(void)
 {
 	const char *columns = getenv("COLUMNS");
 	const long n = columns ? strtol(columns, NULL, 10) : 0;
@@ -248,7 +247,8 @@ static size_t terminal_width(void)
 void gaspdb_output_fit(struct gaspdb_output *o)
 {
 	if (o->table && o->terminal)
-		gaspdb_output_table_fit(o->table, terminal_width());
+		gaspdb_output_table_fit(o->table,
+					gaspdb_output_terminal_width());
 }
 
 void gaspdb_output_row(struct gaspdb_output *o,

@@ -55,6 +55,8 @@ gaspdb_output_open(FILE *out, enum gaspdb_output_format format, bool terminal,
    set), for which texts may be cut, or rows take several lines.  Neither is so
    in other formats, or elsewhere. */
 void gaspdb_output_fit(struct gaspdb_output *o);
+/* Columns of the terminal: COLUMNS, if that is set; 0: not known. */
+size_t gaspdb_output_terminal_width(void);
 /* As many cells as columns. */
 void gaspdb_output_row(struct gaspdb_output *o,
 		       const struct gaspdb_output_cell *cells);

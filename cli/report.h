@@ -67,6 +67,8 @@ void gaspdb_report_section_print(struct gaspdb_report *r,
 char *gaspdb_report_coverage(struct gaspdb_report *r);
 char *gaspdb_report_overhead_advice(struct gaspdb_report *r);
 char *gaspdb_report_axes(struct gaspdb_report *r);
+/* What to make of uneven times. */
+char *gaspdb_report_imbalance(struct gaspdb_report *r);
 /* What the columns about barriers and collectives are. */
 char *gaspdb_report_late(struct gaspdb_report *r);
 /* What the run's length is made of most; what most of it is lost to. */

@@ -69,7 +69,12 @@ static void print_category(struct gaspdb_report_table *t,
 			   const struct categories *c,
 			   const struct category *category)
 {
-	gaspdb_report_table_text(t, category->name);
+	/* No category: the time in calls once more, as far as others were
+	 * waited for there. */
+	bool is_part = !strcmp(category->name, "waiting");
+
+	gaspdb_report_table_text(t,
+				 is_part ? "of that, waiting" : category->name);
 	gaspdb_report_table_integer(t, category->sum);
 	gaspdb_report_table_real(t, c->total_ns > 0
 					    ? 100.0 * (double)category->sum /
@@ -96,7 +101,7 @@ bool gaspdb_report_categories(struct gaspdb_report *r,
 	       sqlite3_step(stmt) == SQLITE_ROW)
 		add_thread(&c, stmt);
 	sqlite3_finalize(stmt);
-	if (c.n_threads > 0) {
+	if (c.n_threads > 0 && c.total_ns > 0) {
 		struct gaspdb_report_table *t =
 			gaspdb_report_table_new(section->columns);
 		gaspdb_report_head(r, section);
@@ -108,5 +113,5 @@ bool gaspdb_report_categories(struct gaspdb_report *r,
 	}
 	for (int i = 0; i < c.n; i++)
 		free(c.list[i].name);
-	return c.n_threads > 0;
+	return c.n_threads > 0 && c.total_ns > 0;
 }

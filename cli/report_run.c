@@ -48,7 +48,7 @@ static void print_programs(struct gaspdb_report *r)
 static void print_threads(struct gaspdb_report *r)
 {
 	char threads[GASPDB_HUMAN_BYTES], processes[GASPDB_HUMAN_BYTES];
-	char events[GASPDB_HUMAN_BYTES];
+	char events[GASPDB_HUMAN_BYTES], logged[GASPDB_HUMAN_BYTES];
 	int64_t n_events = gaspdb_database_integer(
 		r->db, "SELECT sum(last_event - first_event + 1) FROM thread",
 		0);
@@ -58,14 +58,23 @@ static void print_threads(struct gaspdb_report *r)
 				       " in %s processes",
 				       gaspdb_human_count(processes,
 							  r->n_processes));
+	const int64_t n_logged = gaspdb_database_integer(
+		r->db, "SELECT count(first_ns) FROM thread", 0);
+	char *part = n_logged == r->n_threads
+			     ? gaspdb_text_copy("", 0)
+			     : gaspdb_text_format(
+				       "%s of ",
+				       gaspdb_human_count(logged, n_logged));
 	char *value = gaspdb_text_format(
-		"%s %s%s, %s %s", gaspdb_human_count(threads, r->n_threads),
+		"%s%s %s%s, %s %s", part,
+		gaspdb_human_count(threads, r->n_threads),
 		gaspdb_human_plural(r->n_threads, "thread", "threads"), many,
 		gaspdb_human_count(events, n_events),
 		gaspdb_human_plural(n_events, "event", "events"));
 
 	print_fact(r, "recorded", value);
 	free(value);
+	free(part);
 	free(many);
 }
 
@@ -120,9 +129,9 @@ static void print_left_out(struct gaspdb_report *r)
 
 void gaspdb_report_run(struct gaspdb_report *r)
 {
-	enum { LONGEST = GASPDB_REPORT_WIDTH - 20 };
+	const size_t longest = (size_t)gaspdb_report_width(r->out) - 20;
 	char *path = gaspdb_text_safe(r->db->path, strlen(r->db->path));
-	char *shown = gaspdb_text_cut(path, LONGEST, GASPDB_TEXT_END);
+	char *shown = gaspdb_text_cut(path, longest, GASPDB_TEXT_END);
 
 	fprintf(r->out, "gaspdb report of %s\n", shown);
 	free(shown);

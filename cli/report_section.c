@@ -10,11 +10,7 @@
 
 void gaspdb_report_title(struct gaspdb_report *r, const char *title)
 {
-	int n = fprintf(r->out, "\n--- %s ", title);
-
-	for (; n <= GASPDB_REPORT_WIDTH; n++)
-		putc('-', r->out);
-	putc('\n', r->out);
+	gaspdb_report_rule(r->out, title);
 }
 
 void gaspdb_report_more(struct gaspdb_report *r,
@@ -29,7 +25,7 @@ void gaspdb_report_more(struct gaspdb_report *r,
 		p += length + strspn(p + length, " ");
 	}
 	if (section->also &&
-	    n + strlen(section->also) + 8 > GASPDB_REPORT_WIDTH)
+	    n + (int)strlen(section->also) + 8 > gaspdb_report_width(r->out))
 		fputs("\n       ", r->out);
 	if (section->also)
 		fprintf(r->out, " (also %s)", section->also);
@@ -120,9 +116,21 @@ char *gaspdb_report_coverage(struct gaspdb_report *r)
 char *gaspdb_report_late(struct gaspdb_report *r)
 {
 	static const char text[] =
-		"itself: from the last arrival to the first departure; late: "
-		"the thread that is waited for most, and how much of the "
-		"waiting is for it";
+		"waiting: of all members, added up; worst: the same, of the "
+		"one time with most; itself: from the last arrival to the "
+		"first departure; late: the thread that is waited for most; "
+		"share: how much of the waiting is for it";
+
+	(void)r;
+	return gaspdb_text_copy(text, sizeof text - 1);
+}
+
+char *gaspdb_report_imbalance(struct gaspdb_report *r)
+{
+	static const char text[] =
+		"computation first, then calls and functions by what the "
+		"thread with most has above the mean; calls that wait are "
+		"uneven because something else was before them";
 
 	(void)r;
 	return gaspdb_text_copy(text, sizeof text - 1);

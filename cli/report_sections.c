@@ -78,9 +78,9 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "threads", "threads", C }, { "calls", "times", C },
 	{ "total_ns", "time", NS }, { "mean_ns", "mean", NS },
 	{ "min_ns", "shortest", NS }, { "max_ns", "longest", NS }) },
-{ .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=line",
-	.rows = 6, .columns = COLUMNS(
-	{ "what", "operation and line", P }, { "imbalance_pct", "imbalance", S },
+{ .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=work",
+	.rows = 6, .remark = gaspdb_report_imbalance, .columns = COLUMNS(
+	{ "what", "what, and where", P }, { "imbalance_pct", "imbalance", S },
 	{ "average", "mean", NS }, { "maximum", "most", NS },
 	{ "max_thread", "thread", N }, { "minimum", "least", NS },
 	{ "min_thread", "thread", N }) },
@@ -108,15 +108,16 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	.least = 0.1, .rows = 6, .remark = gaspdb_report_late, .columns = COLUMNS(
 	{ "operation", "barrier", T }, { "location", "line", P },
 	{ "team", "team", T }, { "instances", "times", C },
-	{ "wait_ns", "waiting", NS }, { "longest_ns", "longest", NS },
+	{ "wait_ns", "waiting", NS }, { "longest_ns", "worst", NS },
 	{ "operation_ns", "itself", NS }, { "late_thread", "late", N },
-	{ "late_share", "for it", S }) },
+	{ "late_share", "share", S }) },
 { .title = "Collective operations", .analysis = "collectives",
 	.skip = "type=barrier", .rows = 6, .remark = gaspdb_report_late, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "team", "team", T }, { "instances", "times", C },
-	{ "wait_ns", "waiting", NS }, { "longest_ns", "longest", NS },
-	{ "operation_ns", "itself", NS }, { "late_thread", "late", N }) },
+	{ "wait_ns", "waiting", NS }, { "longest_ns", "worst", NS },
+	{ "operation_ns", "itself", NS }, { "late_thread", "late", N },
+	{ "late_share", "share", S }) },
 { .title = "Messages", .analysis = "messages",
 	.also = "message-sizes, matching", .rows = 8,
 	.remark = gaspdb_report_coverage, .columns = COLUMNS(

@@ -8,11 +8,17 @@
 
 #include <sqlite3.h>
 
-enum { GASPDB_REPORT_WIDTH = 100 };
+enum {
+	GASPDB_REPORT_WIDTH = 100, /* of a page that is no terminal, and at most */
+	GASPDB_REPORT_LEAST_WIDTH = 60
+};
+
+/* Columns of the page: as many as the terminal has, if out is one. */
+int gaspdb_report_width(FILE *out);
 
 enum gaspdb_report_kind {
-	GASPDB_REPORT_TEXT,   /* cut at its end where it is too long */
-	GASPDB_REPORT_PLACE,  /* cut at its beginning: the end tells more */
+	GASPDB_REPORT_TEXT,   /* cut first where a row is too long */
+	GASPDB_REPORT_PLACE,  /* cut last: what stands before its location */
 	GASPDB_REPORT_NUMBER, /* ids, lines: as they are */
 	GASPDB_REPORT_COUNT,  /* 1,234 */
 	GASPDB_REPORT_TIME,   /* ns */
@@ -40,8 +46,12 @@ void gaspdb_report_table_real(struct gaspdb_report_table *t, double value);
 void gaspdb_report_table_value(struct gaspdb_report_table *t,
 			       sqlite3_stmt *stmt, int column);
 void gaspdb_report_table_free(struct gaspdb_report_table *t);
-/* Print it, and free it.  Columns in which all cells are "-" are left out. */
+/* Print it, and free it.  Columns in which all cells are "-" are left out; where
+ * the page is too narrow for the rest, rows take several lines. */
 void gaspdb_report_table_print(struct gaspdb_report_table *t, FILE *out);
+
+/* "--- title ---...", after an empty line */
+void gaspdb_report_rule(FILE *out, const char *title);
 
 /* The text in lines of the page's width, each after indent columns; the first
  * line starts where the output stands: column. */

@@ -80,7 +80,7 @@ static const char *cell(const struct matrix *m, int i, int k,
 }
 
 /* Width of the cells; 0: the matrix is wider than the page, or empty. */
-static int cell_width(const struct matrix *m)
+static int cell_width(const struct matrix *m, int page)
 {
 	char buf[GASPDB_HUMAN_BYTES];
 	int width = 1;
@@ -96,7 +96,7 @@ static int cell_width(const struct matrix *m)
 		}
 	}
 	int total = 10 + m->n * (width + 2);
-	return any && total <= GASPDB_REPORT_WIDTH ? width : 0;
+	return any && total <= page ? width : 0;
 }
 
 static void print_matrix(FILE *out, const struct matrix *m, int width)
@@ -142,7 +142,7 @@ bool gaspdb_report_traffic(struct gaspdb_report *r,
 	int width = 0;
 
 	if (find_processes(r, m) && fill(r, m, section))
-		width = cell_width(m);
+		width = cell_width(m, gaspdb_report_width(r->out));
 	if (width > 0) {
 		gaspdb_report_head(r, section);
 		print_matrix(r->out, m, width);

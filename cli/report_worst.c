@@ -216,6 +216,30 @@ static void print_blame(struct gaspdb_report *r, const struct finding *f)
 	}
 }
 
+/* A copy in which times ("38055200 ns") are as people read them. */
+static char *times_in_words(const char *s)
+{
+	char *words = gaspdb_text_copy("", 0);
+
+	while (*s) {
+		char time[GASPDB_HUMAN_BYTES];
+		size_t before = strcspn(s, "0123456789");
+		size_t digits = strspn(s + before, "0123456789");
+		bool is_time = digits && digits < 19 &&
+			       !strncmp(s + before + digits, " ns", 3);
+		if (is_time)
+			gaspdb_human_time(time, atoll(s + before));
+		char *longer = gaspdb_text_format(
+			"%s%.*s%s", words,
+			(int)(is_time ? before : before + digits), s,
+			is_time ? time : "");
+		free(words);
+		words = longer;
+		s += before + digits + (is_time ? 3 : 0);
+	}
+	return words;
+}
+
 /* "because: computation between ... (87 % of that)" */
 static void print_reason(struct gaspdb_report *r, const struct finding *f)
 {
@@ -231,7 +255,7 @@ static void print_reason(struct gaspdb_report *r, const struct finding *f)
 				gaspdb_human_share(share, f->reason_share, 100),
 				*f->because ? ", see: " : "", f->because));
 	else if (*f->reason)
-		print_line(r, gaspdb_text_format("%s", f->reason));
+		print_line(r, times_in_words(f->reason));
 }
 
 static void print_finding(struct gaspdb_report *r, const struct finding *f,

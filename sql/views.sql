@@ -129,12 +129,18 @@ SELECT c.id, coalesce(team.name, team.kind) AS team, c.sequence, o.name AS opera
 FROM collective c JOIN team ON team.id = c.team_id JOIN operation o ON o.id = c.operation_id
 JOIN thread t ON t.id = c.last_thread_id JOIN event e ON e.id = c.last_event_id JOIN place p ON p.source_id = e.source_id;
 
--- What locks are called: a static object's name, else its place in shared memory; those of windows: team.id and its owner.
+-- What locks are called: a static object's name, else its place in shared memory; those of windows: the window, which is
+-- numbered where there are several, and its owner.
 CREATE VIEW lock_name AS
-SELECT l.object, coalesce(b.name, iif(l.object >> 61 = 1,
-    printf('window %d of rank %d', (l.object >> 32) & ((1 << 29) - 1), t.rank),
+WITH named AS (
+  SELECT id, iif(name IS NOT NULL AND count(*) OVER (PARTITION BY name) = 1, name,
+    iif(count(*) OVER () = 1, 'the window', 'window ' || row_number() OVER (ORDER BY id))) AS name
+  FROM team WHERE kind = 'window'
+)
+SELECT l.object, coalesce(b.name, iif(l.object >> 61 = 1, printf('%s of rank %d', coalesce(w.name, 'a window'), t.rank),
     printf('segment %d + 0x%x', l.object >> 40, l.object & ((1 << 40) - 1)))) AS name
 FROM (SELECT DISTINCT object FROM lock_total) l LEFT JOIN object b ON b.id = l.object
+LEFT JOIN named w ON l.object >> 61 = 1 AND w.id = (l.object >> 32) & ((1 << 29) - 1)
 LEFT JOIN thread t ON l.object >> 61 = 1 AND t.id = l.object & ((1 << 32) - 1);
 
 -- Each time a lock was held.
@@ -288,12 +294,7 @@ FROM barrier WHERE back_to_back > 0
 UNION ALL
 SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
   f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
-  printf('on average %s each, %s apart',
-    CASE WHEN f.mean_ns < 10000 THEN f.mean_ns || ' ns' WHEN f.mean_ns < 10000000 THEN printf('%.1f us', 1e-3 * f.mean_ns)
-      ELSE printf('%.1f ms', 1e-6 * f.mean_ns) END,
-    CASE WHEN f.mean_interval_ns < 10000 THEN f.mean_interval_ns || ' ns'
-      WHEN f.mean_interval_ns < 10000000 THEN printf('%.1f us', 1e-3 * f.mean_interval_ns)
-      ELSE printf('%.1f ms', 1e-6 * f.mean_interval_ns) END)
+  printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 
 -- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line
@@ -375,7 +376,7 @@ FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
--- tell.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
+-- tell.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
 -- those threads' calls at that line.
 CREATE VIEW loss AS
 SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
@@ -409,9 +410,8 @@ SELECT b.kind, b.source_id, b.thread_id, b.time_ns, b.barriers, NULL, b.saving_n
 FROM close_barriers b LEFT JOIN path_call c ON c.source_id = b.source_id AND c.thread_id = b.thread_id WHERE b.time_ns > 0
 UNION ALL
 SELECT 'no progress', s.source_id, s.peer, sum(s.time_ns), sum(s.accesses), max(s.longest_ns), NULL,
-  printf('medians: %s while the target is outside its runtime, %s inside',
-    iif(l.outside_median_ns < 10000, l.outside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.outside_median_ns)),
-    iif(l.inside_median_ns < 10000, l.inside_median_ns || ' ns', printf('%.1f us', 1e-3 * l.inside_median_ns))),
+  printf('half of the accesses take %d ns and more while their target is outside its runtime, %d ns inside',
+    l.outside_median_ns, l.inside_median_ns),
   sum(min(s.time_ns, coalesce(c.time_ns, 0)))
 FROM starved s JOIN target_line l ON l.source_id = s.source_id
 LEFT JOIN path_call c ON c.source_id = s.source_id AND c.thread_id = s.thread_id

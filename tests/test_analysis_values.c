@@ -310,9 +310,9 @@ static void test_barriers(void **state)
 	assert_string_equal(db_analysis(db, "collectives",
 					"type,location,size,instances,complete,"
 					"wait_ns,spread_ns,late_thread,"
-					"late_instances",
+					"late_share,late_instances",
 					""),
-			    "barrier|b.c:8|3|3|100.0|500|250|2|2\n");
+			    "barrier|b.c:8|3|3|100.0|500|250|2|80.0|2\n");
 	assert_string_equal(
 		db_analysis(db, "worst",
 			    "kind,lost_ns,share,on_path_ns,on_path_share,cases,"
@@ -321,7 +321,7 @@ static void test_barriers(void **state)
 		"barrier|500|16.6666666666667|250|25.0|6|2|80.0|b.c:8|"
 		"computation before b.c:8|50.0\n"
 		"back-to-back barriers|45|1.5|25|2.5|6|0|33.3333333333333|"
-		"b.c:8|2 of 3 come right after another one|-\n");
+		"b.c:8|thread 0: 2 of 3 come right after another one|-\n");
 	/* 2 x 100 on thread 2, 50 on thread 0. */
 	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=25"),
 			    "barrier\n");

@@ -104,6 +104,51 @@ static const struct gaspdb_report_column wide[] = {
 	{ NULL, NULL, GASPDB_REPORT_TEXT }
 };
 
+/* Of a place what stands before its location is cut. */
+static void place_is(const char *place, size_t n, const char *expected)
+{
+	static const struct gaspdb_report_column columns[] = {
+		{ "a", "", GASPDB_REPORT_PLACE },
+		{ "b", "", GASPDB_REPORT_NUMBER },
+		{ NULL, NULL, GASPDB_REPORT_TEXT }
+	};
+	struct gaspdb_report_table *t = gaspdb_report_table_new(columns);
+	char *fill = calloc(n + 1, 1);
+	FILE *f = open_memstream(&text, &n_text);
+
+	memset(fill, '7', n);
+	gaspdb_report_table_text(t, place);
+	gaspdb_report_table_text(t, fill);
+	gaspdb_report_table_print(t, f);
+	fclose(f);
+	if (!strstr(text, expected))
+		fail_msg("no '%s' in '%s'", expected, text);
+	free(text);
+	free(fill);
+}
+
+static void locations_are_cut_last(void **state)
+{
+	static const char between[] =
+		"computation between some_program.c:120 and some_program.c:130";
+
+	(void)state;
+	place_is(between, 30, "  computation between some_program.c:120 and ");
+	place_is(
+		between, 40,
+		"  computation... some_program.c:120 and some_program.c:130  7");
+	place_is(between, 47,
+		 "  comp... some_program.c:120 and some_program.c:130  7");
+	/* Then the row is broken. */
+	place_is(between, 54,
+		 "  computation between some_program.c:120 and "
+		 "some_program.c:130\n    7");
+	place_is("shmem_long_get long_name_of_a_program.c:9", 60,
+		 "  shmem_... long_name_of_a_program.c:9  7");
+	place_is("shmem_long_get libsolver.so+0x1f0", 72,
+		 "  sh... libsolver.so+0x1f0  7");
+}
+
 /* A row of two texts of n columns, one of which must give way. */
 static void row_is(size_t n, const char *expected)
 {
@@ -135,8 +180,13 @@ static void tables_fit_the_page(void **state)
 	(void)state;
 	row_is(12, "  aaaaaaaaaaaa  bbbbbbbbbbb1  1.5 ms\n");
 	/* Cut in the middle: what tells names apart is at either end. */
-	row_is(60, "  aaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaaaaaaaaaaa  "
-		   "bbbbbbbbbbbbb...bbbbbbbbbbbbbbbbbbbbbbbbbbb1  1.5 ms\n");
+	row_is(60,
+	       "  aaaaaaaa...aaaaaaaaaaaaaaaaa  "
+	       "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb1  "
+	       "1.5 ms\n");
+	row_is(90,
+	       "  aaa...aaaaaa  bbbbbbbbbbbbbbbbbbbbbbbb..."
+	       "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb1  1.5 ms\n");
 }
 
 int main(void)
@@ -144,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_name_what_there_is),
 		cmocka_unit_test(sentences_are_wrapped),
+		cmocka_unit_test(locations_are_cut_last),
 		cmocka_unit_test(tables_fit_the_page),
 	};
 

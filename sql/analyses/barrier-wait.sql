@@ -9,7 +9,7 @@
 -- column: wait_ns INTEGER ns  all members' waiting for the last to arrive
 -- column: share REAL %  of the time of all threads
 -- column: mean_ns REAL ns  of one instance
--- column: longest_ns INTEGER ns  of the worst instance
+-- column: longest_ns INTEGER ns  all members' waiting in the worst instance
 -- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances: the barrier's own cost
 -- column: late_thread INTEGER -  the thread that was waited for most
 -- column: late_share REAL %  how much of the waiting was for it

@@ -11,12 +11,13 @@
 -- column: complete REAL %  of the members' calls that are in the data
 -- column: wait_ns INTEGER ns  all members' waiting
 -- column: mean_ns REAL ns  of one instance
--- column: longest_ns INTEGER ns  of the worst instance
+-- column: longest_ns INTEGER ns  all members' waiting in the worst instance
 -- column: spread_ns INTEGER ns  from the first arrival to the last, of all instances
 -- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances
 -- column: completion_ns INTEGER ns  from then to their own departures, of all members; barriers and all-to-all
--- column: late_thread INTEGER -  the thread that others had to wait for most often, or would have had to
--- column: late_instances INTEGER -  how often
+-- column: late_thread INTEGER -  the thread that was waited for most; where nobody waited, the one that was late most often
+-- column: late_share REAL %  how much of the waiting was for it
+-- column: late_instances INTEGER -  how often it was the late one
 --
 -- One row a line and team, most waiting first.  What waiting means depends on the type: everyone for everyone (barriers,
 -- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for
@@ -35,7 +36,7 @@ WITH lines AS (
   GROUP BY p.operation, p.type, p.location, l.team_id, l.late_thread_id
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY operation, location, team_id
-    ORDER BY instances DESC, wait_ns DESC, late_thread_id) AS place_no FROM lines
+    ORDER BY wait_ns DESC, instances DESC, late_thread_id) AS place_no FROM lines
 )
 SELECT r.operation, r.type, r.location,
   coalesce(t.name, t.kind) AS team,
@@ -50,7 +51,8 @@ SELECT r.operation, r.type, r.location,
   sum(r.operation_ns) AS operation_ns,
   sum(r.completion_ns) AS completion_ns,
   max(r.late_thread_id) FILTER (WHERE r.place_no = 1) AS late_thread,
-  max(r.instances) AS late_instances
+  100.0 * max(r.wait_ns) / nullif(sum(r.wait_ns), 0) AS late_share,
+  max(r.instances) FILTER (WHERE r.place_no = 1) AS late_instances
 FROM ranked r JOIN team t ON t.id = r.team_id
 GROUP BY r.operation, r.type, r.location, r.team_id
 ORDER BY sum(r.wait_ns) DESC, sum(r.instances) DESC, r.operation, r.location, r.team_id

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: POP efficiencies of phases, functions, hosts, over time
 -- param: by TEXT - region  one of run|region|event|path|host|time: the parts; region: functions, loops and user events
--- param: whole INTEGER - 0  at least 0: 1 for all of the run, else from the last end of an init to the first finalize
--- param: bins INTEGER - 16  at least 1: into how many bins the time is cut: a power of two, 64 at most
+-- param: whole INTEGER - 0  one of 0|1: 1 for all of the run, else from the last end of an init to the first finalize
+-- param: bins INTEGER - 16  one of 1|2|4|8|16|32|64: into how many bins the time is cut
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: what TEXT -  the part
 -- column: location TEXT -  where it begins
@@ -71,7 +71,7 @@ WITH logged AS (
   UNION ALL
   SELECT coalesce(h.host, 'unknown'), NULL, s.start_ns, s.end_ns, count(*), count(*), s.end_ns - s.start_ns, NULL,
     sum(h.computation_ns), h.most_ns, min(h.id) FILTER (WHERE h.computation_ns = h.most_ns), NULL, min(h.id)
-  FROM host_thread h CROSS JOIN stretch s GROUP BY h.host
+  FROM host_thread h JOIN stretch s ON s.end_ns > s.start_ns GROUP BY h.host
   UNION ALL
   SELECT 'run', NULL, b.start_ns, b.end_ns, l.n, l.n, b.end_ns - b.start_ns, NULL, b.computation_ns, b.most_ns,
     b.most_thread_id, s.ideal_ns, 1

@@ -31,8 +31,8 @@
 --
 -- Definition: gaspdb's own.
 --
--- The pairs with the most time are in the pieces with the largest most_ns, as many as there are rows wanted.
 WITH piece AS (
+  -- The pairs with the most time are in the pieces with the largest most_ns, as many as there are rows wanted.
   SELECT first_pair, last_pair FROM access_piece
   WHERE (:thread IS NULL OR :thread BETWEEN first_thread AND last_thread)
     AND (:thread IS NOT NULL OR :peer IS NOT NULL OR :limit < 0 OR most_ns >= coalesce(

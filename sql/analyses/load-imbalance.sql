@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How unevenly time, data or calls are spread over threads
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
--- param: by TEXT - category  one of category|operation|line|event: what is compared; event: user events
+-- param: by TEXT - category  one of category|operation|line|event|work: what is compared; event: user events; work: computation, then lines
 -- param: quantity TEXT - time  one of time|bytes|calls: of time it is self time, of user events total
--- column: what TEXT -  the category, operation, or operation and line
+-- column: what TEXT -  the category, operation or function, or that and its line
 -- column: total INTEGER -  of all threads: ns, bytes or calls
 -- column: average REAL -  of a thread
 -- column: maximum INTEGER -  of the thread that has most
@@ -35,21 +35,24 @@
 --
 -- Definition: CrayPat's imbalance percentage and time.
 --
--- What calls have is in table spread, without the threads that have none; the time of categories is summed up here.
 WITH logged(n) AS (
   SELECT count(*) FROM thread WHERE first_ns IS NOT NULL
 ), stored AS (
-  SELECT CASE :by WHEN 'category' THEN p.category WHEN 'line' THEN p.operation || coalesce(' ' || p.location, '')
-      ELSE p.operation END AS what,
+  -- Of calls, without the threads that have none.
+  SELECT CASE WHEN :by = 'category' THEN p.category
+      ELSE iif(p.type = 'function', coalesce(p.function, p.operation), p.operation)
+        || iif(:by IN ('line', 'work'), coalesce(' ' || p.location, ''), '') END AS what,
     s.total, s.maximum, s.minimum, s.max_thread_id, s.min_thread_id, s.first_other_id, s.square, s.threads AS had,
     (SELECT n FROM logged) AS n, s.source_id AS id
   FROM spread s JOIN place p ON p.source_id = s.source_id
-  WHERE s.grouping = CASE :by WHEN 'line' THEN 'call' WHEN 'category' THEN 'category' ELSE 'operation' END AND s.nested = 0
+  WHERE s.grouping = CASE WHEN :by IN ('line', 'work') OR p.type = 'function' AND :by <> 'category' THEN 'call'
+      WHEN :by = 'category' THEN 'category' ELSE 'operation' END AND s.nested = 0
     AND s.quantity = :quantity AND (:by <> 'event' OR p.type = 'user')
 ), time AS MATERIALIZED (
   SELECT category, sum(time_ns) AS total, max(time_ns) AS maximum, min(time_ns) AS minimum, avg(time_ns) AS average,
     count(*) AS had, (SELECT n FROM logged) AS n
-  FROM category_time WHERE :by = 'category' AND :quantity = 'time' GROUP BY category
+  FROM category_time
+  WHERE (:by = 'category' OR :by = 'work' AND category = 'computation') AND :quantity = 'time' GROUP BY category
 ), added AS (
   SELECT t.category AS what, t.total, t.maximum, t.minimum,
     min(c.thread_id) FILTER (WHERE c.time_ns = t.maximum) AS max_thread_id,
@@ -79,5 +82,5 @@ SELECT s.what, s.total, s.average, s.maximum, s.max_thread, s.minimum, s.min_thr
   s.average - s.minimum AS below,
   sqrt(s.square / s.n) AS deviation
 FROM stats s
-ORDER BY s.maximum - s.average DESC, s.total DESC, s.what, s.id
+ORDER BY :by = 'work' AND s.id IS NULL DESC, s.maximum - s.average DESC, s.total DESC, s.what, s.id
 LIMIT :limit;

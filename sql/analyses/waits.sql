@@ -24,9 +24,7 @@
 --
 -- A wait lies within its call, and waits of one call never overlap, so they may be added.  Where an empty cause stands,
 -- nobody is known to blame: a lock's hand-over, or a member of a barrier that never came.
--- Threads are many, lines are few: what a row a thread needs are numbers, names come last.  Lines of one operation and place
--- count together: a spot is the first of them.
-WITH spot AS MATERIALIZED (
+WITH spot AS MATERIALIZED ( -- threads are many, lines are few: names come last; lines of one operation and place count as the first
   SELECT source_id, operation, location, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), waited AS MATERIALIZED (
   SELECT w.kind, s.spot, c.spot AS cause_spot, w.thread_id, w.cause_thread_id, w.waits, w.time_ns AS ns, w.longest_ns

@@ -68,8 +68,7 @@
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.
--- Lines of one operation and place count together: a spot is the first of them.
-WITH spot AS MATERIALIZED (
+WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: a spot is the first of them
   SELECT source_id, operation, location, type, model, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
@@ -111,7 +110,9 @@ WITH spot AS MATERIALIZED (
       THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
     iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location,
-    coalesce(r.reason, l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
+    -- Figures that are those of the thread most at fault.
+    coalesce(r.reason, iif(l.threads > 1 AND (l.kind IN ('slow delivery', 'hand-made collective') OR l.kind LIKE 'fine-grained %'
+      OR l.kind LIKE '% barriers'), printf('thread %d: ', l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
@@ -240,8 +241,8 @@ WITH spot AS MATERIALIZED (
     'collect the data and put larger pieces, or use non-blocking puts that are completed together', 'fine-grained'),
   ('polling', 'a thread reads a word of another process again and again until it changes',
     'let the owner write a word of this thread''s own, and wait for that', 'avoidable-accesses'),
-  ('repeated get', 'data is fetched that was fetched before, and cannot have changed since',
-    'keep a copy until the next synchronization', 'avoidable-accesses'),
+  ('repeated get', 'data is fetched that the thread has fetched before, and it has synchronized with nobody since',
+    'keep a copy until the next synchronization, unless its owner may write there meanwhile and that must be seen', 'avoidable-accesses'),
   ('local access', 'the communication library is called for memory that the process has itself',
     'use a pointer to one''s own memory', 'avoidable-accesses'),
   ('drain', 'puts return at once, and are paid for in the call that makes sure that they have arrived',

@@ -19,7 +19,7 @@ accepted() {
 	is "accepted: $*" "$?" 0
 }
 
-refused "'WRONG' is no value for 'by': one of category\|operation\|line\|event is needed$" load-imbalance --by=WRONG
+refused "'WRONG' is no value for 'by': one of category\|operation\|line\|event\|work is needed$" load-imbalance --by=WRONG
 refused "'' is no value for 'by': one of" load-imbalance --by=
 refused "'line\|' is no value for 'by': one of" load-imbalance '--by=line|'
 refused "'category\|line' is no value for 'by': one of" load-imbalance '--by=category|line'
@@ -50,12 +50,16 @@ accepted load-imbalance --by=line
 accepted load-imbalance --by=operation --quantity=bytes
 accepted operations --nested=1
 accepted efficiency --by=host
-accepted efficiency --by=time --bins=5 --whole=1
+accepted efficiency --by=time --bins=4 --whole=1
+refused "'5' is no value for 'bins': one of 1\|2\|4\|8\|16\|32\|64 is needed$" efficiency --by=time --bins=5
+refused "'7' is no value for 'whole': one of 0\|1 is needed$" efficiency --whole=7
+refused "'2' is no value for 'whole': one of 0\|1 is needed$" pop --whole=2
+is "--list is the list" "$("$gaspdb" analyze --list)" "$("$gaspdb" analyze)"
 accepted waits --limit=-1
 accepted waits --limit=0
 accepted worst --min-share=0.5
-like "--help tells them" "$("$gaspdb" analyze --help load-imbalance)" \
-	"^  by +TEXT +- +what is compared; event: user events \(one of category\|operation\|line\|event; default category\)$"
+like "--help tells them" "$("$gaspdb" analyze --help load-imbalance | tr -s ' \n' ' ')" \
+	" by TEXT - what is compared; [^(]*\(one of category\|operation\|line\|event\|work; default category\)"
 "$gaspdb" shell "$db" '.analyze load-imbalance by=WRONG' >"$TMP/out" 2>"$TMP/err"
 is "the shell, too" "$? $(wc -c <"$TMP/out")" "1 0"
 like "and why" "$(cat "$TMP/err")" "'WRONG' is no value for 'by'"

@@ -149,6 +149,8 @@ is "by thread, where their numbers differ" "$(rows "section, name, a, b" "sectio
 	$'run|run time|1000000|1000000\nrun|time of all threads|1000000|1000000\nrun|waiting|30000|60000\nwait|barrier|30000|60000'
 like "which is told" "$(cat err)" "^gaspdb: The numbers of threads differ: .* divided"
 like "on the page" "$("$gaspdb" compare a.db b.db)" "^  The numbers of threads differ"
+like "and what it makes of the sum" "$("$gaspdb" compare a.db b.db)" "^  time of a thread +1.0 ms +1.0 ms"
+is "nowhere is it called all of them" "$("$gaspdb" compare a.db b.db | grep -c "all threads")" 0
 
 # Repeated runs: medians, and the median distance from them.  100 105 110: 105 +- 5; 128 130 150: 130 +- 2.
 for us in 100 105 110 120 121 128 130 131 141 150; do barrier $us $us; done
@@ -192,12 +194,13 @@ barrier none 0
 barrier uneven 800
 exits 4 none.db uneven.db --fail-if='imbalance>79%'
 exits 0 none.db uneven.db --fail-if='imbalance>81%'
-for condition in 'line:a.c:11>5%' 'line:other.c:10>5%' 'wait:lock>5%' 'category:nothing>5%' 'operation:MPI_Send>1ms' 'function:f>1%'; do
+exits 0 100.db 121.db --fail-if='wait:lock>5%' --fail-if='wait:late sender>1us'
+for condition in 'line:a.c:11>5%' 'line:other.c:10>5%' 'wait:lokc>5%' 'category:nothing>5%' 'operation:MPI_Send>1ms' 'function:f>1%'; do
 	exits 2 100.db 121.db --fail-if="$condition"
 	like "names nothing" "$(cat err)" "^gaspdb: '$condition' names nothing that is in either run$"
 done
 for condition in 'time' 'time>' 'time>x' 'time>-1%' 'time>nan%' 'time<5%' '>5%' 'speed>5%' 'line:a.c>5%' 'line:a.c:x>5%' \
-	'wait:>5%' 'imbalance>1ms' 'timer>5%'; do
+	'wait:>5%' 'imbalance>1ms' 'timer>5%' 'time>5' 'waiting>1000'; do
 	exits 2 100.db 121.db --fail-if="$condition"
 	like "is no condition" "$(cat err)" "^gaspdb: compare: '$condition' "
 	is "and nothing is compared" "$(wc -c <out)" 0

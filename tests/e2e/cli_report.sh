@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gaspdb report: how it fits a terminal, what it calls things, and where it says why there is nothing.
+source "$TOP/tests/lib.sh"
+cd "$TMP" || exit 1
+run() { # NAME <SCRIPT
+	"$O/tests/mkrun" - "$1" && "$gaspdb" import "$1" -o "$1.db" >/dev/null 2>&1
+}
+analyze() { "$gaspdb" analyze "$@" --format=csv 2>err | tail -n +2; }
+section() { "$gaspdb" report "$2" | sed -n "/^--- $1 /,/^$/p"; }
+
+# Widths
+"$TOP/tests/golden/make_db" run.db "$TOP/tests/golden/run.sql"
+on_terminal() { # COLUMNS COMMAND...
+	COLUMNS=$1 python3 - "${@:2}" <<'PYTHON' | tr -d '\r'
+import os, pty, sys
+pid, terminal = pty.fork()
+if not pid:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while chunk := os.read(terminal, 4096):
+        sys.stdout.buffer.write(chunk)
+except OSError:  # its other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+# Commands to be copied stay in a line.
+widest() { awk '!/^ +(more|see): / && length > n { n = length } END { print n + 0 }'; }
+for width in 60 66 80 97; do
+	is "a report on $width columns" "$(on_terminal $width "$gaspdb" report run.db | widest)" $width
+	is "a comparison" "$(on_terminal $width "$gaspdb" compare run.db run.db | widest)" $width
+	is "which says all" "$(on_terminal $width "$gaspdb" report run.db | grep -c "try:")" 5
+	is "and all locations" "$(on_terminal $width "$gaspdb" report run.db | sed -n '/Hot lines/,/more:/p' | grep -c 'libsolve.so+0x1234\|[a-z]*\.c:[0-9]')" 8
+done
+is "never more than 100" "$(on_terminal 300 "$gaspdb" report run.db | widest)" 100
+is "nor less than 60" "$(on_terminal 20 "$gaspdb" report run.db | widest)" 60
+is "of a pipe COLUMNS says nothing" "$(COLUMNS=70 "$gaspdb" report run.db | widest)" 100
+is "the help of an analysis" "$(on_terminal 72 "$gaspdb" analyze --help worst | sed '/^SQL:/,$d' | widest)" 72
+for analysis in $("$gaspdb" --list=analyses); do
+	"$gaspdb" analyze --help "$analysis" | sed '/^SQL:/,$d'
+done >help
+is "all of them in 100 columns" "$(widest <help)" 100
+is "without marks, and what is written of the SQL" "$(grep -c '\*\*\|a spot is\|in table spread\|the largest most_ns' help)" 0
+cp run.db ./-run.db
+is "a name that looks like an option" "$("$gaspdb" report -- -run.db | grep -c 'gaspdb analyze [a-z-]* ./-run.db')" \
+	"$("$gaspdb" report run.db | grep -c 'gaspdb analyze [a-z-]* run.db')"
+
+# Functions by their names, and computation before all
+run functions <<'SCRIPT'
+thread 0..1 model=OpenSHMEM from=0 to=100
+at 0..80 thread 0 s.c:1 C_FUNC signature=solve
+at 0..20 thread 1 s.c:1 C_FUNC signature=solve
+at 20..30 thread 1 k.c:2 C_FUNC signature=kernel
+at 90..95 thread 0 b.c:1 shmem_quiet
+at 60..95 thread 1 b.c:1 shmem_quiet
+SCRIPT
+is "by operation" "$(analyze load-imbalance functions.db --by=operation | cut -d, -f1,2)" $'solve,100\nshmem_quiet,40\nkernel,10'
+is "by line" "$(analyze load-imbalance functions.db --by=line | cut -d, -f1,2)" $'solve s.c:1,100\nshmem_quiet b.c:1,40\nkernel k.c:2,10'
+like "in the report, computation first" "$(section 'Load imbalance' functions.db | tr -s ' \n' ' ')" \
+	"least thread computation 31.6 % .* solve s.c:1 75.0 % .* kernel k.c:2 100 %"
+
+analyze call-tree functions.db --root=9999 >out
+is "a call path that there is not" "$(wc -c <out) $(cat err)" "0 gaspdb: '9999' is no value for 'root': this run has 1, 2, 3"
+is "one that there is" "$(analyze call-tree functions.db --root=1 | cut -d, -f1)" solve
+
+# Windows without names
+lock() { # WINDOW FROM
+	echo "at $2..$(($2 + 1)) thread 0 l.c:1 MPI_Win_lock window=1 team=$1 peer=1 exclusive=1"
+	echo "at $(($2 + 5))..$(($2 + 6)) thread 0 l.c:2 MPI_Win_unlock window=1 team=$1 peer=1 completes=1"
+}
+run windows <<SCRIPT
+thread 0..1 from=0 to=100
+team a ordinal=0 kind=window members=0..1
+team b ordinal=1 kind=window members=0..1
+$(lock a 10)
+$(lock b 20)
+SCRIPT
+names="SELECT name FROM lock_name ORDER BY 1"
+is "by the program's names" "$(sql windows.db "$names")" $'a of rank 1\nb of rank 1'
+sqlite3 windows.db "UPDATE team SET name = NULL WHERE kind = 'window'"
+is "by their number, if they have none" "$(sql windows.db "$names")" $'window 1 of rank 1\nwindow 2 of rank 1'
+run window <<SCRIPT
+thread 0..1 from=0 to=100
+team other ordinal=0 kind=dup members=0..1
+team a ordinal=1 kind=window members=0..1
+$(lock a 10)
+SCRIPT
+sqlite3 window.db "UPDATE team SET name = NULL WHERE kind = 'window'"
+is "of one, without a number" "$(sql window.db "$names")" 'the window of rank 1'
+
+# Nothing between init and finalize
+run stretch <<'SCRIPT'
+thread 0..1 from=0 to=100
+at 0..10 thread 0 a.c:1 MPI_Init
+at 20..30 thread 0 a.c:2 MPI_Finalize
+at 0..50 thread 1 a.c:1 MPI_Init
+at 60..70 thread 1 a.c:2 MPI_Finalize
+SCRIPT
+for arguments in pop 'efficiency --by=host' 'efficiency --by=run' 'efficiency --by=time'; do
+	# shellcheck disable=SC2086
+	is "$arguments: no rows" "$(analyze $arguments stretch.db)" ""
+	like "and why" "$(cat err)" "^gaspdb: no rows: no time lies between .*--whole=1"
+done
+is "all of it has some" "$(analyze pop stretch.db --whole=1 | wc -l)" 5
+is "of events nothing was found" "$(analyze efficiency stretch.db --by=event)$(head -1 err)" \
+	"gaspdb: no rows: nothing of the kind was found"
+run moment <<'SCRIPT'
+thread 0 from=0 to=0
+at 0 thread 0 a.c:4 user:mark
+SCRIPT
+is "a run of no time has no times by category" "$(section 'Time by category' moment.db)" ""
+
+# Of several threads, whose figure it is; times as people read them
+run delivery <<'SCRIPT'
+thread 0..2 model=OpenSHMEM from=0 to=100000000
+segment heap
+at 0..100 thread 2 p.c:1 SHMEM_PUT peer=0 object=heap bytes=8
+at 200..300 thread 2 p.c:1 SHMEM_PUT peer=1 object=heap bytes=8
+at 400..500 thread 2 p.c:1 SHMEM_PUT peer=1 object=heap+64 bytes=8
+at 0..40000000 thread 0 w.c:1 shmem_wait_until object=heap value=1
+at 100..50000000 thread 1 w.c:1 shmem_wait_until object=heap value=1
+SCRIPT
+like "whose" "$(section 'What is worst' delivery.db)" "^     thread 1: 1 of 1 words were seen late$"
+run pairs <<SCRIPT
+thread 0..1 model=OpenSHMEM from=0 to=800000000
+$(for i in $(seq 0 9); do for t in 0 1; do
+	echo "at $((i * 52000000))..$((i * 52000000 + 40000000)) thread $t b.c:1 shmem_barrier"
+done; done)
+SCRIPT
+like "times" "$(section 'What is worst' pairs.db)" "^     thread 0: on average 40.0 ms each, 12.0 ms apart$"
+finish
