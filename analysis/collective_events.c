@@ -231,6 +231,8 @@ static void flush_pending(struct gather *g)
 		return;
 	g->pending.wait_event = GASPDB_NONE;
 	g->pending.wait_enter_ns = g->pending.leave_ns = GASPDB_NONE;
+	if (g->pending.notify_leave_ns == GASPDB_NONE) /* its log ends in it */
+		g->pending.notify_leave_ns = g->pending.open_until_ns;
 	gaspdb_members_add(g->members, &g->pending);
 	g->pending.event = GASPDB_NONE;
 }

@@ -58,6 +58,8 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		what = GASPDB_LOCK_FREE;
 	else if (type != GASPDB_TYPE_lock && type != GASPDB_TYPE_lock_attempt)
 		return;
+	else if (e->open && type == GASPDB_TYPE_lock_attempt)
+		return; /* whether it was in vain nobody knows */
 	else if (e->open)
 		what = GASPDB_LOCK_PENDING;
 	else if (type == GASPDB_TYPE_lock_attempt && !succeeded(g, e->id))

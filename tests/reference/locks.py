@@ -29,7 +29,7 @@ class Locks:
     @staticmethod
     def between(since, e, until):
         at = e.start if e.type == "unlock" else e.end
-        return (since is None or at >= since) and (until is None or at < until)
+        return (since is None or at > since) and (until is None or at <= until)
 
     def one(self, events):
         taken = [e for e in events if not e.open and (e.type == "lock" or (
@@ -39,7 +39,9 @@ class Locks:
         for h, after in zip(holds, holds[1:] + [None]):
             self.find_end(h, after)
         for i, h in enumerate(holds):
-            self.contend(h, holds[:i])
+            h.contended = self.contend(h.acquire, holds[:i])
+        for e in [e for e in events if e.open and e.type == "lock"]:
+            self.contend(e, [h for h in holds if h.start <= e.end])
         failed = [e for e in events if e.type == "lock_attempt" and not e.open and e.args["success"] != 1]
         for e in failed:
             self.in_vain(e, holds)
@@ -68,13 +70,10 @@ class Locks:
         else:
             h.end = after.start if after else h.acquire.thread.last
 
-    def contend(self, h, before):
-        e = h.acquire
-        if not before:
-            return
-        limit = min(before[-1].end, e.end)
-        h.contended = max(0, limit - e.start)
-        at = limit
+    def contend(self, e, before):
+        if not before or min(before[-1].end, e.end) <= e.start:
+            return 0
+        limit = at = min(before[-1].end, e.end)
         for other in reversed(before):  # from the end of the interval back
             if at <= e.start:
                 break
@@ -84,8 +83,9 @@ class Locks:
             if at > e.start and other.start < at:
                 self.add(e, "lock", max(other.start, e.start), at, other)
                 at = max(other.start, e.start)
-        if at > e.start and h.contended:
+        if at > e.start:
             self.add(e, "lock hand-over", e.start, at, None)
+        return limit - e.start
 
     def in_vain(self, e, holds):
         holding = [h for h in holds if h.start <= e.start < h.end]

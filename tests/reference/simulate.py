@@ -8,7 +8,9 @@ COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter"
                ("MPI_Scan", "scan"), ("MPI_Comm_create/MPI_Comm_dup", "all"), ("MPI_Neighbor_alltoall", "free"))
 HANGS = .2  # of all threads
 HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Wait", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier",
-           "MPI_Allreduce", "MPI_Scan", "MPI_Exscan", "MPI_Win_lock", "MPI_Win_unlock", "shmem_wait_until",
+           "MPI_Allreduce", "MPI_Scan", "MPI_Exscan", "MPI_Win_lock", "MPI_Win_unlock", "shmem_wait_until", "shmem_set_lock",
+           "shmem_test_lock", "shmem_barrier", "upc_lock", "upc_notify", "upc_wait", "upc_barrier", "upc_all_broadcast",
+           "upc_all_gather", "upc_all_gather_all", "upc_all_reduce", "upc_all_prefix_reduce",
            "SHMEM_WAIT_UNTIL_ALL", "SHMEM_WAIT_UNTIL_ANY", "SHMEM_WAIT_UNTIL_SOME")
 STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
            "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan"}
@@ -980,7 +982,7 @@ def random_script(seed):
             head.append(f'meta {p.rank} upc_sync_flags "{m.meta}"')
         if rnd.random() < .3:
             switch_off(rnd, p)
-        elif isinstance(m, (Mpi, Shmem)) and rnd.random() < HANGS:
+        elif rnd.random() < HANGS:
             hang(rnd, p)
         body += [text_of(x) for x in p.lines]
     return "\n".join(head + m.head + body) + "\n"
