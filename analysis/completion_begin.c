@@ -4,8 +4,8 @@
 #include "copy_time.h"
 #include "sum.h"
 
-static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
-		  int64_t init_ns)
+static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
+		     int64_t init_ns, bool unseen)
 {
 	const int64_t *e = c->event;
 	struct gaspdb_transfer t = {
@@ -22,7 +22,8 @@ static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		.blocking = c->rule->blocking,
 		/* By the messages' pass; UPC completes puts at the end. */
 		.told = c->rule->posts_message ||
-			c->rule->begins == GASPDB_KEY_RELAXED
+			c->rule->begins == GASPDB_KEY_RELAXED,
+		.unseen = unseen
 	};
 	struct gaspdb_alarm alarm = { .ns = c->end_ns };
 
@@ -33,6 +34,12 @@ static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		return;
 	alarm.serial = c->open.serial;
 	gaspdb_walk_alarm(&c->walk, c->thread, &alarm);
+}
+
+static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,
+		  int64_t init_ns)
+{
+	begin_of(c, a, b, bytes, init_ns, false);
 }
 
 /* The trivial handle: complete when it is begun. */
@@ -116,6 +123,7 @@ static void add_other(struct completions *c)
 	if (!gaspdb_row(&c->run, c->request))
 		return;
 	p.complete_event = gaspdb_column(c->request, 0);
+	p.unseen = sqlite3_column_int(c->request, 1);
 	add_posted(c, &p);
 }
 
@@ -138,8 +146,8 @@ static void begin_requests(struct completions *c)
 	gaspdb_share_out(c->event[GASPDB_EVENT_DURATION], c->parts,
 			 c->n_posted);
 	for (size_t i = 0; i < c->n_posted; i++)
-		begin(c, c->posted[i].complete_event, 0, c->posted[i].bytes,
-		      c->parts[i].part);
+		begin_of(c, c->posted[i].complete_event, 0, c->posted[i].bytes,
+			 c->parts[i].part, c->posted[i].unseen);
 }
 
 void gaspdb_completions_begin(struct completions *c)

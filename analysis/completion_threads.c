@@ -24,7 +24,8 @@ void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
 				   .rules = rules,
 				   .open = open,
 				   .null = gaspdb_word("null"),
-				   .cancelled = gaspdb_word("cancelled") };
+				   .cancelled = gaspdb_word("cancelled"),
+				   .unseen = gaspdb_word("unseen") };
 	gaspdb_table_open(&w->events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&w->arguments, run, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
@@ -391,6 +392,7 @@ bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 				.request = row[GASPDB_P2P_REQUEST],
 				.event = event,
 				.complete_event = row[GASPDB_P2P_COMPLETE],
+				.unseen = row[GASPDB_P2P_STATE] == w->unseen,
 				.bytes = gaspdb_max(0, row[GASPDB_P2P_BYTES]),
 				.transfers =
 					row[GASPDB_P2P_STATE] != w->null &&

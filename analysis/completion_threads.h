@@ -16,7 +16,8 @@
 /* A row of table p2p that is a request. */
 struct gaspdb_posted_request {
 	int64_t request, event; /* event: that posted it */
-	int64_t complete_event; /* NONE: not seen */
+	int64_t complete_event; /* NONE: nothing did, or it is */
+	bool unseen;		/* as that was not recorded */
 	int64_t bytes;
 	bool transfers; /* neither cancelled nor to nobody */
 };
@@ -64,7 +65,7 @@ struct gaspdb_walk {
 	sqlite3_stmt *gaps;
 	bool has_gap; /* a row of it */
 	int64_t max_p2p;
-	int64_t null, cancelled;		     /* words of p2p */
+	int64_t null, cancelled, unseen;	     /* words of p2p */
 	struct gaspdb_interval *silent, *unrecorded; /* of this process */
 	size_t n_silent, silent_room, n_unrecorded, unrecorded_room;
 	struct gaspdb_walk_thread *threads; /* in the order of their ids */

@@ -137,7 +137,7 @@ static void analyse(struct completions *c)
 	gaspdb_completion_rows_open(&c->rows, &c->run);
 	gaspdb_groups_init(&c->unseen, 3, 3);
 	gaspdb_walk_open(&c->walk, &c->run, &c->rules, &c->open);
-	c->request = gaspdb_prepare(&c->run, "SELECT complete_event_id "
+	c->request = gaspdb_prepare(&c->run, "SELECT complete_event_id, unseen "
 					     "FROM collective_request "
 					     "WHERE post_event_id = ?");
 	c->lost_ns = GASPDB_NONE;

@@ -26,7 +26,8 @@
 	X(NOT_RECORDED, "not recorded") \
 	X(CANCELLED, "cancelled")       \
 	X(TO_NOBODY, "null")            \
-	X(WILDCARD, "wildcard")
+	X(WILDCARD, "wildcard")         \
+	X(UNKNOWN, "unknown")
 
 #define X(ident, name) ident,
 enum outcome { OUTCOMES(X) };
@@ -335,8 +336,8 @@ static void probed(void *user, const struct gaspdb_end *probe,
 
 static void left_out(void *user, const struct gaspdb_left_out *end)
 {
-	static const enum outcome outcomes[] = { CANCELLED, TO_NOBODY,
-						 WILDCARD };
+	static const enum outcome outcomes[] = { CANCELLED, TO_NOBODY, WILDCARD,
+						 UNKNOWN };
 	struct match *m = user;
 
 	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
@@ -345,6 +346,8 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	if (end->why == GASPDB_ANYONE && end->open)
 		gaspdb_hung_waits_never(&m->hung, end->thread, end->kind,
 					end->peer);
+	if (end->why == GASPDB_UNKNOWN_TEAM && end->open)
+		gaspdb_hung_waits_unknown(&m->hung, end->thread);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->kind, end->thread,
@@ -366,7 +369,8 @@ static void add_open_collectives(struct match *m)
 		&m->run, "SELECT e.id, e.thread_id, e.bytes "
 			 "FROM collective_request c CROSS JOIN event e "
 			 "  ON e.id = c.post_event_id "
-			 "WHERE c.complete_event_id IS NULL");
+			 "WHERE c.complete_event_id IS NULL "
+			 "AND NOT c.unseen");
 
 	while (gaspdb_row(&m->run, stmt)) {
 		const int64_t thread = sqlite3_column_int64(stmt, 1);

@@ -23,6 +23,7 @@ struct gaspdb_transfer {
 	bool blocking;
 	bool told;     /* that the program ends without its completion is told
 			  elsewhere, or normal */
+	bool unseen;   /* a call that was not recorded completes it */
 	int64_t gaps;  /* by handle: how many the process had had when it
 			  began; else NONE */
 	uint32_t line; /* completion_rows.h: where its line's sums are */

@@ -42,11 +42,16 @@ struct gaspdb_arrival {
 	bool alone; /* its process has no other thread that posts */
 };
 
-/* A send or receive that takes no part: cancelled, to or from nobody, or from
-   anyone and never completed. */
+/* A send or receive that takes no part: cancelled, to or from nobody, from
+   anyone and never completed, or of a team that the log lost. */
 struct gaspdb_left_out {
 	enum gaspdb_end_kind kind;
-	enum { GASPDB_CANCELLED, GASPDB_NOBODY, GASPDB_ANYONE } why;
+	enum {
+		GASPDB_CANCELLED,
+		GASPDB_NOBODY,
+		GASPDB_ANYONE,
+		GASPDB_UNKNOWN_TEAM
+	} why;
 	int64_t thread, event;
 	int64_t peer;		/* that was asked for; NONE: anyone */
 	int64_t bytes;		/* NONE: not known */

@@ -40,8 +40,10 @@ static const char make_threads[] =
 	"  FROM gap WHERE kind = 'damage' GROUP BY thread_id) g "
 	"  ON g.thread_id = t.id;";
 
-/* The same of processes.  Where several threads post, what was lost of one may
-   stand anywhere between what another posted: as if lost in several places. */
+/* The same of processes.  One that has messages of which the channel is lost
+   lacks them on one that nobody knows, after the block.  Where several threads
+   post, what was lost of one may stand anywhere between what another posted: as
+   if lost in several places. */
 static const char make_processes[] =
 	"CREATE TEMP TABLE gaspdb_whole(process INTEGER PRIMARY KEY, gaps, "
 	"  start_ns, end_ns, thread, whole);"
@@ -49,8 +51,10 @@ static const char make_processes[] =
 	"  CASE WHEN sum(t.gaps) THEN max(sum(t.gaps), count(p.thread_id)) "
 	"    ELSE 0 END, "
 	"  min(t.start_ns), min(t.end_ns), min(iif(t.gaps, t.id, NULL)), "
-	"  min(t.whole) "
-	"FROM temp.gaspdb_of t LEFT JOIN (SELECT DISTINCT thread_id FROM p2p) "
+	"  min(t.whole AND NOT coalesce(p.strays, 0)) "
+	"FROM temp.gaspdb_of t LEFT JOIN (SELECT thread_id, "
+	"    max(team_id IS NULL AND state NOT IN ('cancelled', 'null')) "
+	"    AS strays FROM p2p GROUP BY thread_id) "
 	"  p ON p.thread_id = t.id GROUP BY t.process;";
 
 /* What there is of the channels of processes with damage.  unclear: what was

@@ -130,6 +130,7 @@ static inline bool is_open(const struct streams *s, const int64_t *v)
 static inline bool takes_part(const struct streams *s, const int64_t *v)
 {
 	return v[STATE] != s->cancelled && v[STATE] != s->null &&
+	       v[TEAM] != GASPDB_NONE &&
 	       either(v[PEER], v[POSTED_PEER]) != GASPDB_NONE &&
 	       either(v[TAG], v[POSTED_TAG]) != GASPDB_NONE;
 }

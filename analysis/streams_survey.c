@@ -18,6 +18,7 @@ static void leave_out(struct streams *s, const int64_t *v)
 							   : GASPDB_SEND,
 			.why = v[STATE] == s->cancelled ? GASPDB_CANCELLED
 			       : null			? GASPDB_NOBODY
+			       : v[TEAM] == GASPDB_NONE ? GASPDB_UNKNOWN_TEAM
 							: GASPDB_ANYONE,
 			.thread = v[THREAD],
 			.event = v[POST],

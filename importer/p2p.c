@@ -422,7 +422,7 @@ static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		a->limit = request->made.limit;
 	}
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
-		gaspdb_p2p_no_message(p, a->event, GASPDB_NULL);
+		gaspdb_p2p_no_message(p, a->event, NULL);
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
 		gaspdb_p2p_open(p, a);
 }

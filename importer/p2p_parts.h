@@ -52,8 +52,8 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
 /* One whose request was freed before, if it is a send or a receive. */
 void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
-/* complete GASPDB_NULL: no call was seen to complete it. */
+/* c NULL: nothing completed it. */
 void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post,
-			   int64_t complete);
+			   const struct gaspdb_completion *c);
 
 #endif

@@ -71,15 +71,21 @@ static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
 }
 
-void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post, int64_t complete)
+void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post,
+			   const struct gaspdb_completion *c)
 {
+	const int64_t complete = c ? c->event : GASPDB_NULL;
+
 	gaspdb_insert(p->store, GASPDB_INSERT_collective_request,
-		      (struct gaspdb_value[]){ gaspdb_int(post),
-					       gaspdb_int(complete) });
+		      (struct gaspdb_value[]){
+			      gaspdb_int(post), gaspdb_int(complete),
+			      gaspdb_int(c && complete == GASPDB_NULL) });
 }
 
-/* The kind of a persistent request whose creation is not known. */
-static void judge(struct gaspdb_posting *a, const struct gaspdb_completion *c)
+/* The kind of a persistent request whose creation is not known: its team is
+   not, either. */
+static void judge(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		  const struct gaspdb_completion *c)
 {
 	if (a->kind != GASPDB_POSTED_UNKNOWN)
 		return;
@@ -89,6 +95,7 @@ static void judge(struct gaspdb_posting *a, const struct gaspdb_completion *c)
 		a->kind = GASPDB_POSTED_RECEIVE;
 	} else {
 		a->kind = GASPDB_POSTED_SEND;
+		a->peer = gaspdb_thread_of_rank(p->source, c->peer);
 		a->tag = c->tag;
 		a->bytes = c->bytes;
 	}
@@ -102,18 +109,18 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	if (a->message && !gaspdb_matched_place(p, a) &&
 	    gaspdb_matched_wait(p, a, c))
 		return;
-	judge(a, c);
+	judge(p, a, c);
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
-		gaspdb_p2p_no_message(p, a->event, c->event);
+		gaspdb_p2p_no_message(p, a->event, c);
 	if (a->kind != GASPDB_POSTED_SEND && a->kind != GASPDB_POSTED_RECEIVE)
 		return;
 	if (a->kind == GASPDB_POSTED_RECEIVE && !cancelled)
 		deliver(p, a, c);
-	/* By which call it completed may be lost. */
+	/* By which call it completed was not recorded, or is lost. */
 	insert(p, a, c,
 	       a->null			 ? "null"
 	       : cancelled		 ? "cancelled"
-	       : c->event == GASPDB_NULL ? "freed"
+	       : c->event == GASPDB_NULL ? "unseen"
 					 : "complete");
 }
 

@@ -415,7 +415,8 @@ CREATE TABLE p2p_total(
   thread_id INTEGER NOT NULL REFERENCES thread,
   direction TEXT NOT NULL,      -- send, receive
   outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while nothing was recorded),
-                                -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed)
+                                -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed),
+                                -- unknown (of a persistent request: the log has not how it was made)
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY(thread_id, direction, outcome)

@@ -183,7 +183,7 @@ CREATE TABLE p2p(
   thread_id INTEGER NOT NULL REFERENCES thread,
   direction TEXT NOT NULL,      -- send, receive
   post_event_id INTEGER NOT NULL REFERENCES event, -- starts it: Send, Isend, Start, Recv, Irecv; Mrecv: its Mprobe
-  complete_event_id INTEGER REFERENCES event, -- completes it: Send, Wait, Test ...; NULL: nothing did
+  complete_event_id INTEGER REFERENCES event, -- completes it: Send, Wait, Test ...; NULL: nothing that was recorded
   team_id INTEGER REFERENCES team,
   peer INTEGER REFERENCES thread, -- receives: the actual source
   tag INTEGER,                  -- receives: the actual tag
@@ -195,7 +195,8 @@ CREATE TABLE p2p(
   completed_ns INTEGER,         -- leave of the completing event
   request INTEGER,              -- serial number in its process; NULL: blocking
   number INTEGER,               -- persistent: how many starts, this included
-  state TEXT NOT NULL,          -- complete, cancelled, freed (completes unseen), open, null (MPI_PROC_NULL)
+  state TEXT NOT NULL,          -- complete, unseen (completed by a call that was not recorded), cancelled, freed (nobody
+                                -- knows when it completes), open, null (MPI_PROC_NULL)
   error INTEGER NOT NULL        -- MPI error class of its completion; 0: none
 ) STRICT;
 
@@ -203,7 +204,8 @@ CREATE TABLE p2p(
 -- completed it.
 CREATE TABLE collective_request(
   post_event_id INTEGER PRIMARY KEY REFERENCES event,
-  complete_event_id INTEGER REFERENCES event
+  complete_event_id INTEGER REFERENCES event, -- NULL: nothing did, or (unseen) a call that was not recorded
+  unseen INTEGER NOT NULL
 ) STRICT;
 
 -- Matched messages.

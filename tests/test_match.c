@@ -274,6 +274,42 @@ static void test_recording_off(void **state)
 	db_close(db);
 }
 
+/*
+ * A block is damaged, in which a persistent send was made: it is started only
+ * after the second of the sends.  What the channel lacks is no loss of the
+ * block's place, and nothing is paired from there on.
+ */
+static void test_unknown_channel(void **state)
+{
+	sqlite3 *db = two_threads();
+	int64_t a = db_event(db, 0, "send", "s.c:1", 0, 1);
+	int64_t b = db_event(db, 0, "send", "s.c:1", 20, 21);
+	int64_t c = db_event(db, 0, "start", "s.c:2", 30, 31);
+	int64_t r[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		r[i] = db_event(db, 1, "receive", "r.c:1", i * 10, i * 10 + 9);
+	add_send(db, a, a, 1, 1, 1, 8);
+	add_send(db, b, b, 1, 1, 1, 8);
+	set_null(db, "team_id", add_send(db, c, c, 1, 1, 1, 8), ANY);
+	for (int i = 0; i < 3; i++)
+		add_receive(db, r[i], r[i], 1, 0, 1, 8);
+	db_exec(db, "INSERT INTO gap(thread_id, start_ns, end_ns, kind) "
+		    "VALUES(0, 5, 15, 'damage')");
+	db_passes(db);
+	assert_string_equal(db_rows(db, "SELECT sent_ns, posted_ns "
+					"FROM message"),
+			    "0|0\n");
+	assert_string_equal(db_rows(db, "%s", outcomes_sql),
+			    "0|send|matched|1|8\n"
+			    "0|send|unknown|1|8\n"
+			    "0|send|unmatched|1|8\n"
+			    "1|receive|matched|1|8\n"
+			    "1|receive|unmatched|2|16\n");
+	db_close(db);
+}
+
 /* Sizes that contradict end the trust in their channel, and only there. */
 static void test_bytes_differ(void **state)
 {
@@ -516,7 +552,7 @@ static void test_message_and_collective(void **state)
 	b = db_call(db, 1, "ibarrier", "barrier", "r.c:2", 3, 4);
 	db_collective(db, b, 1, 0);
 	done = db_event(db, 1, "wait", "r.c:3", 10, 80);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, %lld)",
+	db_exec(db, "INSERT INTO collective_request VALUES(%lld, %lld, 0)",
 		(long long)b, (long long)done);
 	add_send(db, s, s, 1, 1, 1, 8);
 	add_receive(db, r, done, 1, 0, 1, 8);
@@ -533,6 +569,7 @@ int main(void)
 		cmocka_unit_test(test_unmatched),
 		cmocka_unit_test(test_freed),
 		cmocka_unit_test(test_recording_off),
+		cmocka_unit_test(test_unknown_channel),
 		cmocka_unit_test(test_bytes_differ),
 		cmocka_unit_test(test_uncertain_order),
 		cmocka_unit_test(test_late_sender),

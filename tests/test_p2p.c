@@ -164,7 +164,7 @@ static void non_blocking(void **state)
 		"5|receive|9|-|1|-|-|-|1|1|8|34|-|7|-|open|0\n"
 		"6|send|11|-|1|1|1|9|-|-|-|38|-|-|-|open|0\n");
 	assert_string_equal(db_rows(db, "SELECT * FROM collective_request"),
-			    "4|6\n5|6\n10|-\n");
+			    "4|6|0\n5|6|0\n10|-|0\n");
 	/* What came stands on the call that posted it, the wait has 0. */
 	assert_string_equal(db_rows(db,
 				    "SELECT operation, bytes, peer FROM call "
@@ -239,7 +239,7 @@ static void completed_unrecorded(void **state)
 	assert_string_equal(db_rows(db, "SELECT complete_event_id, "
 					"completed_ns, peer, bytes, state "
 					"FROM p2p"),
-			    "-|-|2|70|freed\n");
+			    "-|-|2|70|unseen\n");
 	assert_string_equal(db_rows(db, "SELECT id, bytes FROM event"),
 			    "1|-\n2|70\n");
 	db_close(db);
@@ -571,7 +571,7 @@ static void nonsense(void **state)
 	assert_string_equal(
 		db_rows(db, "SELECT direction, complete_event_id, bytes, state "
 			    "FROM p2p ORDER BY id"),
-		"receive|-|5|freed\nsend|2|5|complete\n"
+		"receive|-|5|unseen\nsend|2|5|complete\n"
 		"receive|5|281474976710656|complete\n"
 		"receive|6|281474976710656|complete\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), 6);

@@ -12,6 +12,7 @@
 -- column: cancelled INTEGER -  taken back by the program; not unmatched
 -- column: to_nobody INTEGER -  to or from MPI_PROC_NULL
 -- column: wildcard INTEGER -  receives from anyone that nothing completed
+-- column: unknown INTEGER -  of persistent requests that were made in a damaged block of the log: their communicator is lost
 --
 -- The coverage of the matching.  Less than 100 %: a log is missing, the program sends what it never receives, or it ended
 -- before.  Sizes of receives that nothing completed are not known and count as 0.
@@ -27,7 +28,8 @@ SELECT t.direction,
   sum(CASE t.outcome WHEN 'not recorded' THEN t.operations ELSE 0 END) AS not_recorded,
   sum(CASE t.outcome WHEN 'cancelled' THEN t.operations ELSE 0 END) AS cancelled,
   sum(CASE t.outcome WHEN 'null' THEN t.operations ELSE 0 END) AS to_nobody,
-  sum(CASE t.outcome WHEN 'wildcard' THEN t.operations ELSE 0 END) AS wildcard
+  sum(CASE t.outcome WHEN 'wildcard' THEN t.operations ELSE 0 END) AS wildcard,
+  sum(CASE t.outcome WHEN 'unknown' THEN t.operations ELSE 0 END) AS unknown
 FROM p2p_total t
 WHERE :thread IS NULL OR t.thread_id = :thread
 GROUP BY t.direction

@@ -5,7 +5,8 @@
  * channel have one size, and each goes to the receive that is posted as the
  * how manieth it is sent.  First every pattern of three receives, then N at
  * random, posted by THREADS (1 or 2) threads in turns.  Tells how many messages
- * have both ends recorded.
+ * have both ends recorded, and how many receives were posted while it was on,
+ * and freed before anything completed them: no other request is left.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -17,7 +18,7 @@ enum { BYTES = 4096, OPEN = 64 };
 
 static char (*buffers)[BYTES];
 static int rank;
-static long recorded;
+static long recorded, freed;
 
 static void record(bool on)
 {
@@ -215,6 +216,7 @@ static void receive_one(int i)
 	if (kind == 4) { /* completes unseen */
 		MPI_Irecv(buffers[i], BYTES, MPI_CHAR, 0, tag_of(i),
 			  MPI_COMM_WORLD, &request);
+		freed += is_on(i, POST);
 		record(is_on(i, COMPLETE));
 		MPI_Request_free(&request);
 	}
@@ -277,7 +279,7 @@ int main(int argc, char **argv)
 	at_random();
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 1)
-		printf("%ld\n", recorded);
+		printf("%ld %ld\n", recorded, freed);
 	MPI_Finalize();
 	free(buffers);
 	return 0;

@@ -16,6 +16,7 @@ class Transfer:
         self.init = event.end - event.start if start is None else start
         self.begun, self.completer, self.share, self.bound = event.end, None, 0, False
         self.lost, self.unseen, self.told, self.data, self.trivial = None, False, False, None, False
+        self.unrecorded = False  # a call that is not recorded completed it
 
     def gap(self):
         if self.completer:
@@ -68,35 +69,47 @@ class Completions:
                 moments.append((e.start, t.id, e.start_at, 0, e))
                 if e.end_at is not None or e.notes:
                     moments.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, 1, e))
-        for *_, at_end, e in sorted(moments, key=lambda m: m[:4]):
-            if not at_end or e.nested:
+            moments += [(when, t.id, at, 2, note) for when, at, note in t.unseen]
+        for *_, what, e in sorted(moments, key=lambda m: m[:4]):
+            if what == 2:
+                self.noted(None, *e, patterns, active, found)
+            if what != 1 or e.nested:
                 continue
             request = e.args.get("request", 0) if has(e, "request") and not e.open else 0
             if request and e.type in ("send_init", "receive_init", "request"):
                 patterns[request] = e
             elif request:
                 active[request] = self.posted(e, e, found)
-            for kind, plain, values in e.notes:
-                number = int(plain[0]) if plain else 0
-                if kind == "started" and number in patterns:
-                    active[number] = self.posted(e, patterns[number], found)
-                elif kind == "freed":
-                    active.pop(number, None)
-                elif kind == "complete" and number in active:
-                    p = active.pop(number)
-                    p["by"] = e
-                    if "cancelled" in plain:
-                        p["none"] = True
-                    elif "receive" in plain:
-                        p["bytes"] = int(values.get("bytes", 0))
+            for note in e.notes:
+                self.noted(e, *note, patterns, active, found)
         return [p for p in found if not p["none"]]
+
+    def noted(self, e, kind, plain, values, patterns, active, found):
+        number = int(plain[0]) if plain else 0
+        if kind == "started":  # the log may have lost how it was made
+            active[number] = self.posted(e, patterns.get(number), found)
+        elif kind == "freed":
+            active.pop(number, None)
+        elif kind == "complete" and number in active:
+            p = active.pop(number)
+            p["by"], p["unseen"] = e, e is None
+            if p["lost"]:
+                p["none"] = False
+            if "cancelled" in plain:
+                p["none"] = True
+            elif "receive" in plain or p["lost"]:
+                p["bytes"] = int(values.get("bytes", 0))
 
     @staticmethod
     def posted(e, pattern, found):
+        if not pattern:
+            found.append(dict(event=e, bytes=0, by=None, message=True, none=True, lost=True))
+            return found[-1]
         receive = pattern.type in ("receive_nb", "receive_init")
         message = receive or pattern.type in ("send_nb", "send_init")
         nowhere = pattern.args.get("posted_peer") == -2 if receive else pattern.args.get("peer", 0) == -1
         found.append(dict(event=e, bytes=0 if receive else pattern.args.get("bytes", 0), by=None, message=message,
+                          lost=False,
                           none=nowhere and (message or has(e, "window"))))
         return found[-1]
 
@@ -125,7 +138,7 @@ class Completions:
         for t in self.open:
             t.lost = t.thread.last
             gaps = [b for u in threads for kind, _, b in u.gaps if kind != "tool"]
-            t.unseen = not t.told and (not whole or any(b > t.begun for b in gaps))
+            t.unseen = t.unrecorded or not t.told and (not whole or any(b > t.begun for b in gaps))
 
     def stopped(self, thread, when):
         for t in list(self.open):
@@ -152,7 +165,7 @@ class Completions:
             parts = shares(e.end - e.start, [p["bytes"] for p in posted])
             for p, part in zip(posted, parts):
                 t = Transfer(e, p["bytes"], start=part)
-                t.told = p["message"] or e.type == "start"
+                t.told, t.unrecorded = p["message"] or e.type == "start", p.get("unseen", False)
                 self.add(t, "event", p["by"])
         elif e.type in ("put_nb", "get_nb", "copy_nb") or e.type in ("atomic", "atomic_fetch") and (has(e, "window") or has(e, "result")):
             t = Transfer(e, a.get("bytes", 0))

@@ -17,7 +17,7 @@ class P2P:
         self.__dict__.update(values)
 
     def finish(self, call, peer, tag, nbytes, error, cancelled):
-        self.complete, self.state = call, "cancelled" if cancelled else "complete"
+        self.complete, self.state = call, "cancelled" if cancelled else "complete" if call else "unseen"
         if self.direction == "receive" and not cancelled:
             self.peer, self.tag, self.bytes, self.error = peer, tag, nbytes, error
 
@@ -55,9 +55,12 @@ class Extract:
                 moments.append((e.start, t.id, e.start_at, 0, e))
                 if e.end_at is not None or e.notes:
                     moments.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, 1, e))
-        for *_, is_end, e in sorted(moments, key=lambda m: m[:4]):
-            if not e.nested:
-                self.ending(e) if is_end else self.starting(e)
+            moments += [(when, t.id, at, 2, note) for when, at, note in t.unseen]
+        for *_, what, e in sorted(moments, key=lambda m: m[:4]):
+            if what == 2:
+                self.note(None, *e)
+            elif not e.nested:
+                self.ending(e) if what else self.starting(e)
 
     def add(self, p):
         self.found.append(p)
@@ -125,12 +128,20 @@ class Extract:
             if p.direction == "send":
                 p.peer, p.tag, p.bytes = pattern.peer, pattern.tag, pattern.bytes
             self.active[request] = p
+        elif kind == "started":  # the log has lost how it was made
+            self.active[request] = P2P(None, e, team=None)
         elif kind == "freed" and request in self.active:
             p = self.active.pop(request)
             if p.state == "open":
                 p.state = "freed"
         elif kind == "complete" and request in self.active:
             p = self.active.pop(request)
+            if p.direction is None:
+                if "collective" in plain:
+                    return
+                self.add(p).direction = "receive" if "receive" in plain else "send"
+                if p.direction == "send":
+                    p.peer, p.tag, p.bytes = (note_number(values, k, 0) for k in ("peer", "tag", "bytes"))
             if p.state == "null":
                 p.complete = e
             elif p.state == "open":
@@ -161,7 +172,7 @@ def channel_of(p):
     me = p.thread.rank
     peer = p.peer if p.direction == "send" or p.peer is not None else p.posted_peer
     tag = p.tag if p.direction == "send" or p.tag is not None else p.posted_tag
-    if p.state in ("cancelled", "null") or peer == -1 or tag == -1:
+    if p.state in ("cancelled", "null") or p.team is None or peer == -1 or tag == -1:
         return None
     return (p.team, me, peer, tag) if p.direction == "send" else (p.team, peer, me, tag)
 
@@ -210,7 +221,7 @@ class Messages:
             if channel:
                 channels[channel][p.direction == "receive"].append(p)
             else:
-                self.count(p, p.state if p.state in ("cancelled", "null") else "wildcard")
+                self.count(p, p.state if p.state in ("cancelled", "null") else "wildcard" if p.team else "unknown")
         for t in self.run.threads:
             for when, v in t.passed:
                 team, peer, tag = v.get("team", "world"), int(v.get("peer", -1)), int(v.get("tag", 0))

@@ -29,7 +29,7 @@ class RunThread:
     def __init__(self, script, thread, ident):
         self.id, self.rank, self.number, self.model = ident, thread.rank, thread.number, thread.model
         self.missing, self.cut = thread.missing, thread.cut is not None
-        self.events, self.steps, self.gaps, self.passed = [], [], [], []
+        self.events, self.steps, self.gaps, self.passed, self.unseen = [], [], [], [], []
         self.script, self.thread, self.first, self.last = script, thread, None, None
 
 
@@ -138,9 +138,11 @@ class Run:
                     off = when
                 if what != "start":
                     t.gaps.append(("off", off, when))
-                    for kind, _, values in line.notes:
+                    for kind, plain, values in line.notes:
                         if kind == "passed":
                             t.passed.append((when, values))
+                        if kind == "complete":
+                            t.unseen.append((when, at, (kind, plain, values)))
                     off = None
             elif line.kind == "tool" and what == "end":
                 t.gaps.append(("tool", line.start, when))
@@ -162,6 +164,7 @@ class Run:
         t.first, t.last = t.first - zero, t.last - zero
         t.gaps = [(kind, a + move, b + move) for kind, a, b in t.gaps if b > a]
         t.passed = [(when + move, values) for when, values in t.passed]
+        t.unseen = [(when + move, at, note) for when, at, note in t.unseen]
         t.marks = [(when + move, stack) for when, stack in t.marks]
         for e in t.events:
             e.start, e.end = e.start + move, e.end + move

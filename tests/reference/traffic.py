@@ -34,7 +34,7 @@ class Traffic:
         # What a call started that was made ready before; it is shared among the sends.
         started = defaultdict(list)
         for p in messages.all:
-            if p.direction == "send" and p.post.type not in DIRECTIONS:
+            if p.direction == "send" and p.team and p.post.type not in DIRECTIONS:
                 started[p.post.id].append(p)
         for sends in started.values():
             ns, n = sends[0].post.end - sends[0].post.start, len(sends)
