@@ -31,8 +31,14 @@ static inline void gaspdb_presence_add(struct gaspdb_presence *p,
 				       int64_t process, int64_t start_ns,
 				       int64_t end_ns)
 {
-	const struct gaspdb_stay *last;
+	struct gaspdb_stay *last = p->n ? &p->stays[p->n - 1] : NULL;
 
+	/* Very many may be of no time at all. */
+	if (last && last->process == process && last->start_ns == start_ns) {
+		if (end_ns > last->until_ns)
+			last->until_ns = end_ns;
+		return;
+	}
 	if (!gaspdb_grow(p->run, &p->stays, p->n, &p->room, sizeof *p->stays))
 		return;
 	last = p->n ? &p->stays[p->n - 1] : NULL;

@@ -23,6 +23,9 @@
 /* Accesses of a line, inside and outside, that make a median. */
 enum { MIN_ACCESSES = 30 };
 
+/* At first so many are looked at before those that are the same are merged. */
+enum { MERGED_FROM = 1 << 17 };
+
 /* What a call is; of an access to another process, its source comes on top. */
 enum { CALL, GAP, ACCESS };
 
@@ -33,6 +36,14 @@ struct process {
 /* Values of starved_total. */
 enum { STARVED, STARVED_TIME, STARVED_LONGEST, N_STARVED };
 
+/* An access that blocks.  Of those of no time that begin in the same nanosecond
+   it does not matter whose they are: so many are one. */
+struct access {
+	int64_t start_ns, end_ns;
+	int32_t thread;
+	uint32_t source, peer, times;
+};
+
 struct gaspdb_starvation {
 	struct gaspdb_run *run;
 	struct process *processes; /* by first thread */
@@ -40,8 +51,9 @@ struct gaspdb_starvation {
 	struct gaspdb_presence inside, unknown;
 	/* Of this slice; before them those of earlier ones whose target's next
 	   enter has not been seen. */
-	struct gaspdb_sliced_call *accesses;
+	struct access *accesses;
 	size_t n_accesses, room, n_earlier;
+	size_t merge_at;		   /* so many */
 	struct gaspdb_durations durations; /* by line, outside or not */
 	struct line {
 		int64_t n[2];	   /* inside, outside */
@@ -174,6 +186,61 @@ void gaspdb_starvation_add(starvation *s, const struct gaspdb_event *e,
 	gaspdb_slices_add(&s->slices, &c);
 }
 
+static int by_kind(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+	const int64_t keys[][2] = { { x->start_ns, y->start_ns },
+				    { x->end_ns, y->end_ns },
+				    { x->source, y->source },
+				    { x->peer, y->peer },
+				    { x->thread, y->thread } };
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
+}
+
+static bool mergeable(const struct access *a, const struct access *b)
+{
+	return a->start_ns == a->end_ns && a->start_ns == b->start_ns &&
+	       a->end_ns == b->end_ns && a->source == b->source &&
+	       a->peer == b->peer && a->times <= UINT32_MAX - b->times;
+}
+
+/* A slice that cannot be cut up, for all begins at one moment, has one call of
+   some length a thread at most, and else of none. */
+static void merge(starvation *s)
+{
+	struct access *a = s->accesses + s->n_earlier;
+	const size_t all = s->n_accesses - s->n_earlier;
+	size_t n = 0;
+
+	qsort(a, all, sizeof *a, by_kind);
+	for (size_t i = 0; i < all; i++)
+		if (n && mergeable(&a[n - 1], &a[i]))
+			a[n - 1].times += a[i].times;
+		else
+			a[n++] = a[i];
+	s->n_accesses = s->n_earlier + n;
+	s->merge_at = gaspdb_max(MERGED_FROM, (int64_t)s->n_accesses * 2);
+}
+
+static void add_access(starvation *s, const struct gaspdb_sliced_call *c)
+{
+	if (s->n_accesses >= s->merge_at)
+		merge(s);
+	if (gaspdb_grow(s->run, &s->accesses, s->n_accesses, &s->room,
+			sizeof *s->accesses))
+		s->accesses[s->n_accesses++] =
+			(struct access){ .start_ns = c->start_ns,
+					 .end_ns = c->end_ns,
+					 .thread = c->thread,
+					 .source = c->what - ACCESS,
+					 .peer = c->peer,
+					 .times = 1 };
+}
+
 static void take_call(void *user, const struct gaspdb_sliced_call *c)
 {
 	starvation *s = user;
@@ -181,14 +248,13 @@ static void take_call(void *user, const struct gaspdb_sliced_call *c)
 	gaspdb_presence_add(c->what == GAP ? &s->unknown : &s->inside,
 			    s->run->threads[c->thread].process, c->start_ns,
 			    c->end_ns);
-	if (c->what >= ACCESS &&
-	    gaspdb_grow(s->run, &s->accesses, s->n_accesses, &s->room,
-			sizeof *s->accesses))
-		s->accesses[s->n_accesses++] = *c;
+	if (c->what >= ACCESS)
+		add_access(s, c);
 }
 
 static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
 {
+	s->merge_at = MERGED_FROM;
 	gaspdb_presence_open(&s->inside, s->run);
 	gaspdb_presence_open(&s->unknown, s->run);
 	gaspdb_slices_give(&s->slices, &(struct gaspdb_slices_out){
@@ -202,8 +268,7 @@ static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
 enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
 
 /* What an access's target did when it began. */
-static enum state state_at(const starvation *s,
-			   const struct gaspdb_sliced_call *a)
+static enum state state_at(const starvation *s, const struct access *a)
 {
 	const struct process *p = &s->processes[a->peer];
 
@@ -227,16 +292,15 @@ static void count_slice(void *user, int64_t at_ns)
 	gaspdb_presence_settle(&s->unknown);
 	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
 	     i++) {
-		const struct gaspdb_sliced_call *a = &s->accesses[i];
+		const struct access *a = &s->accesses[i];
 		const enum state state = state_at(s, a);
-		const uint32_t source = a->what - ACCESS;
 
 		if (state == NOBODY_KNOWS)
 			continue;
-		s->lines[source].n[state]++;
+		s->lines[a->source].n[state] += a->times;
 		gaspdb_durations_add(s->run, &s->durations,
-				     group_of(source, state),
-				     a->end_ns - a->start_ns, 1);
+				     group_of(a->source, state),
+				     a->end_ns - a->start_ns, a->times);
 	}
 	s->n_accesses = 0;
 	gaspdb_presence_next(&s->inside);
@@ -289,18 +353,16 @@ static bool write_lines(starvation *s)
 
 /* next_ns: when the target entered its runtime, or something later than the
    access's end. */
-static void add_starved(starvation *s, const struct gaspdb_sliced_call *a,
-			int64_t next_ns)
+static void add_starved(starvation *s, const struct access *a, int64_t next_ns)
 {
-	const int64_t source = a->what - ACCESS;
-	const int64_t median_ns = s->lines[source].median_ns;
+	const int64_t median_ns = s->lines[a->source].median_ns;
 	const int64_t ns = gaspdb_min(next_ns, a->end_ns) - a->start_ns;
 	int64_t *v;
 
 	if (ns <= 0 || a->end_ns - next_ns >= gaspdb_plus(median_ns, median_ns))
 		return;
 	v = gaspdb_group(s->run, &s->starved,
-			 (int64_t[]){ source, a->thread, a->peer });
+			 (int64_t[]){ a->source, a->thread, a->peer });
 	if (!v)
 		return;
 	v[STARVED]++;
@@ -311,8 +373,7 @@ static void add_starved(starvation *s, const struct gaspdb_sliced_call *a,
 
 /* false: it is not known yet when its target entered next, or ceased to be
    known. */
-static bool settle(starvation *s, const struct gaspdb_sliced_call *a,
-		   int64_t at_ns)
+static bool settle(starvation *s, const struct access *a, int64_t at_ns)
 {
 	const int64_t enter_ns =
 		gaspdb_presence_at(&s->inside, a->peer, a->start_ns).next_ns;
@@ -336,9 +397,9 @@ static void starve_slice(void *user, int64_t at_ns)
 	gaspdb_presence_settle(&s->unknown);
 	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
 	     i++) {
-		const struct gaspdb_sliced_call a = s->accesses[i];
+		const struct access a = s->accesses[i];
 
-		if (s->lines[a.what - ACCESS].median_ns == GASPDB_NONE ||
+		if (s->lines[a.source].median_ns == GASPDB_NONE ||
 		    (i >= s->n_earlier && state_at(s, &a) != OUTSIDE))
 			continue;
 		if (!settle(s, &a, at_ns))

@@ -46,4 +46,19 @@ locks() {
 }
 bounded "uses of one lock" locks 1000 200000
 is "each is there" "$(sql many.db 'SELECT count(*), sum(contended_ns) FROM lock_use')" "200000|$((4 * 199999))"
+
+# Accesses that all begin at one moment: no slice of time has fewer.
+at_once() {
+	awk -v n="$1" 'BEGIN {
+		print "thread 0..1 model=OpenSHMEM from=0 to=100\nsegment heap"
+		for (i = 1; i <= n; i++) {
+			if (i % 500 == 0)
+				print "at 50 thread 0 block"
+			print "at 50 thread 0 a.c:" i % 3 " SHMEM_G/shmem_long_g peer=1 object=heap+64 bytes=8"
+		}
+		print "at 40..60 thread 1 a.c:9 shmem_quiet"
+	}'
+}
+bounded "accesses at one moment" at_once 150000 900000
+is "each is counted" "$(sql many.db 'SELECT sum(inside), sum(outside) FROM target_line')" "900000|0"
 finish
