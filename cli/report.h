@@ -33,6 +33,8 @@ struct gaspdb_report_section {
 		      const struct gaspdb_report_section *section);
 	/* A sentence below the title, or NULL; the caller frees it. */
 	char *(*remark)(struct gaspdb_report *r);
+	/* The same of a table, by its first row that has one to tell. */
+	char *(*row_remark)(struct gaspdb_report *r, sqlite3_stmt *row);
 };
 
 /* Lines to warn of: half of their time and more is ours, and it is not little.
@@ -42,9 +44,10 @@ struct gaspdb_report_section {
 /* In order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
 
-/* Its title and remark. */
+/* Its title and remark; remark: of a row, or NULL. */
 void gaspdb_report_head(struct gaspdb_report *r,
-			const struct gaspdb_report_section *section);
+			const struct gaspdb_report_section *section,
+			const char *remark);
 void gaspdb_report_title(struct gaspdb_report *r, const char *title);
 /* "more: gaspdb analyze ..." */
 void gaspdb_report_more(struct gaspdb_report *r,
@@ -71,8 +74,9 @@ char *gaspdb_report_axes(struct gaspdb_report *r);
 char *gaspdb_report_imbalance(struct gaspdb_report *r);
 /* What the columns about barriers and collectives are. */
 char *gaspdb_report_late(struct gaspdb_report *r);
-/* What the run's length is made of most; what most of it is lost to. */
-char *gaspdb_report_path(struct gaspdb_report *r);
+/* What the run's length is made of most: the first row that is known. */
+char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row);
+/* What most of it is lost to. */
 char *gaspdb_report_efficiency(struct gaspdb_report *r);
 
 /* Sections with a form of their own, and the head of the report. */

@@ -41,27 +41,18 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 	return sentence;
 }
 
-char *gaspdb_report_path(struct gaspdb_report *r)
+char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row)
 {
-	enum { FEW = 4 }; /* more than there are kinds of unknown time */
-	char *sentence = NULL;
-	sqlite3_stmt *stmt = gaspdb_report_query(r, "critical-path", NULL, FEW);
-	int what = stmt ? gaspdb_report_find_column(stmt, "what") : -1;
-	int ns = stmt ? gaspdb_report_find_column(stmt, "time_ns") : -1;
-	int of = stmt ? gaspdb_report_find_column(stmt, "category") : -1;
+	const int what = gaspdb_report_find_column(row, "what");
+	const int ns = gaspdb_report_find_column(row, "time_ns");
+	const int of = gaspdb_report_find_column(row, "category");
+	const char *text =
+		what < 0 ? NULL : (const char *)sqlite3_column_text(row, what);
 
-	while (!sentence && what >= 0 && ns >= 0 && of >= 0 &&
-	       sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *text =
-			(const char *)sqlite3_column_text(stmt, what);
-
-		if (text &&
-		    !is_unknown((const char *)sqlite3_column_text(stmt, of)))
-			sentence = path_sentence(
-				r, text, sqlite3_column_int64(stmt, ns));
-	}
-	sqlite3_finalize(stmt);
-	return sentence;
+	if (!text || ns < 0 || of < 0 ||
+	    is_unknown((const char *)sqlite3_column_text(row, of)))
+		return NULL;
+	return path_sentence(r, text, sqlite3_column_int64(row, ns));
 }
 
 /* Each of the factors, and what it means that it is the smallest. */

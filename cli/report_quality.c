@@ -55,7 +55,7 @@ bool gaspdb_report_quality(struct gaspdb_report *r,
 
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
 		if (n++ == 0)
-			gaspdb_report_head(r, section);
+			gaspdb_report_head(r, section, NULL);
 		print_kind(r, stmt);
 	}
 	sqlite3_finalize(stmt);

@@ -137,16 +137,19 @@ char *gaspdb_report_imbalance(struct gaspdb_report *r)
 }
 
 void gaspdb_report_head(struct gaspdb_report *r,
-			const struct gaspdb_report_section *s)
+			const struct gaspdb_report_section *s,
+			const char *remark)
 {
-	char *remark = s->remark ? s->remark(r) : NULL;
+	char *own = s->remark ? s->remark(r) : NULL;
 
 	gaspdb_report_title(r, s->title);
+	if (own)
+		remark = own;
 	if (remark && *remark) {
 		fputs("  ", r->out);
 		gaspdb_report_wrap(r->out, remark, 2, 2);
 	}
-	free(remark);
+	free(own);
 }
 
 /* Is it one of the rows to leave out? */
@@ -176,13 +179,15 @@ static bool is_small(const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
 }
 
 /* Fill the table with the section's rows; SQLITE_ROW: there are more. */
-static int add_rows(struct gaspdb_report_table *t,
+static int add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
 		    const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
-		    const int *places, int *n)
+		    const int *places, int *n, char **remark)
 {
 	int rc;
 
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (s->row_remark && !*remark)
+			*remark = s->row_remark(r, stmt);
 		if (is_skipped(s, stmt))
 			continue;
 		if (*n == s->rows || is_small(s, stmt, *n))
@@ -207,13 +212,14 @@ static void print_table(struct gaspdb_report *r,
 		return;
 	}
 	struct gaspdb_report_table *t = gaspdb_report_table_new(s->columns);
-	int rc = add_rows(t, s, stmt, places, &n);
+	char *remark = NULL;
+	int rc = add_rows(r, t, s, stmt, places, &n, &remark);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		gaspdb_fail(&r->err, GASPDB_FAILED,
 			    "analysis '%s' of '%s' failed: %s", s->analysis,
 			    r->db->path, sqlite3_errmsg(r->db->sql));
 	if (n > 0) {
-		gaspdb_report_head(r, s);
+		gaspdb_report_head(r, s, remark);
 		gaspdb_report_table_print(t, r->out);
 		if (rc == SQLITE_ROW)
 			fputs("  ...\n", r->out);
@@ -221,6 +227,7 @@ static void print_table(struct gaspdb_report *r,
 	} else {
 		gaspdb_report_table_free(t);
 	}
+	free(remark);
 	sqlite3_finalize(stmt);
 }
 

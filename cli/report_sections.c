@@ -26,7 +26,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	.print = gaspdb_report_worst, .columns = COLUMNS(
 	{ "kind", "kind", T }) },
 { .title = "Critical path", .analysis = "critical-path", .least = 0.1,
-	.rows = 6, .remark = gaspdb_report_path, .columns = COLUMNS(
+	.rows = 6, .row_remark = gaspdb_report_path, .columns = COLUMNS(
 	{ "what", "on the path", P }, { "time_ns", "time", NS },
 	{ "share", "of the run", S }, { "mean_ns", "mean", NS },
 	{ "imbalance_ns", "imbalance", NS }) },

@@ -144,7 +144,7 @@ bool gaspdb_report_traffic(struct gaspdb_report *r,
 	if (find_processes(r, m) && fill(r, m, section))
 		width = cell_width(m, gaspdb_report_width(r->out));
 	if (width > 0) {
-		gaspdb_report_head(r, section);
+		gaspdb_report_head(r, section, NULL);
 		print_matrix(r->out, m, width);
 		gaspdb_report_more(r, section);
 	}

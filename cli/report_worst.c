@@ -294,7 +294,7 @@ bool gaspdb_report_worst(struct gaspdb_report *r,
 
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
 		if (n++ == 0)
-			gaspdb_report_head(r, section);
+			gaspdb_report_head(r, section, NULL);
 		read_finding(stmt, &f);
 		print_finding(r, &f, n);
 	}
