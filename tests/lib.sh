@@ -66,6 +66,18 @@ skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# each_mpi PROGRAM FUNCTION ARGS...: FUNCTION MPI LAUNCHER ARGS..., for both MPIs that there are
+each_mpi() {
+	local pair
+	for pair in openmpi:mpirun.openmpi mpich:mpiexec.hydra; do
+		if [ -x "$O/programs/${pair%:*}/$1" ]; then
+			"$2" "${pair%:*}" "${pair#*:}" "${@:3}"
+		else
+			skip "$1, ${pair%:*}" "not here"
+		fi
+	done
+}
+
 finish() {
 	echo "1..$tap_count"
 	[ "$tap_failed" -eq 0 ]

@@ -104,11 +104,5 @@ teams() {
 	done
 }
 
-for pair in openmpi:mpirun.openmpi mpich:mpiexec.hydra; do
-	if [ -x "$O/programs/${pair%:*}/mpi_teams" ]; then
-		teams "${pair%:*}" "${pair#*:}"
-	else
-		skip "teams of damaged logs, ${pair%:*}" "not here"
-	fi
-done
+each_mpi mpi_teams teams
 finish

@@ -58,14 +58,5 @@ $(sql run.db "SELECT count(*) FROM event WHERE parent_id IS NOT NULL")" "MPI_Bar
 	done
 }
 
-if [ -x "$O/programs/openmpi/mpi_exits" ]; then
-	check openmpi mpirun
-else
-	skip "Open MPI" "not here"
-fi
-if [ -x "$O/programs/mpich/mpi_exits" ]; then
-	check mpich mpiexec.hydra
-else
-	skip "MPICH" "not here"
-fi
+each_mpi mpi_exits check
 finish

@@ -30,11 +30,5 @@ check() {
 	is "$mpi: info tells the same" "$? $(grep -c '^gaspdb.*64: damaged block\|damaged block.*64' err)" "3 1"
 }
 
-for pair in openmpi:mpirun.openmpi mpich:mpiexec.hydra; do
-	if [ -x "$O/programs/${pair%:*}/mpi_exits" ]; then
-		check "${pair%:*}" "${pair#*:}"
-	else
-		skip "a lost block, ${pair%:*}" "not here"
-	fi
-done
+each_mpi mpi_exits check
 finish

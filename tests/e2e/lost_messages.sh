@@ -81,11 +81,5 @@ check() {
 		[ "$(sql damaged.db "SELECT sum(operations) > 3000 FROM p2p_total WHERE outcome = 'unmatched'")" = 1 ]
 }
 
-for pair in openmpi:mpirun.openmpi mpich:mpiexec.hydra; do
-	if [ -x "$O/programs/${pair%:*}/mpi_alike" ]; then
-		check "${pair%:*}" "${pair#*:}"
-	else
-		skip "lost messages, ${pair%:*}" "not here"
-	fi
-done
+each_mpi mpi_alike check
 finish

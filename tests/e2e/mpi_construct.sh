@@ -279,15 +279,6 @@ check() {
 }
 
 . "$TOP/examples/env.sh"
-if [ -x "$O/programs/openmpi/mpi_construct" ]; then
-	check openmpi mpirun -np 4
-else
-	skip "Open MPI" "not here"
-fi
-if [ -x "$O/programs/mpich/mpi_construct" ]; then
-	check mpich mpiexec.hydra -np 4
-else
-	skip "MPICH" "not here"
-fi
+each_mpi mpi_construct check -np 4
 invariants
 finish

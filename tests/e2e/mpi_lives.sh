@@ -78,17 +78,10 @@ linked() {
 	done
 }
 
-if [ -x "$O/programs/openmpi/mpi_lives" ]; then
-	check openmpi mpirun
-	linked openmpi mpirun
-else
-	skip "Open MPI" "not here"
-fi
-if [ -x "$O/programs/mpich/mpi_lives" ]; then
-	check mpich mpiexec.hydra
-	linked mpich mpiexec.hydra
-else
-	skip "MPICH" "not here"
-fi
+both() {
+	check "$@"
+	linked "$@"
+}
+each_mpi mpi_lives both
 invariants
 finish

@@ -39,11 +39,5 @@ check() {
 	done
 }
 
-for pair in openmpi:mpirun.openmpi mpich:mpiexec.hydra; do
-	if [ -x "$O/programs/${pair%:*}/mpi_switched" ]; then
-		check "${pair%:*}" "${pair#*:}"
-	else
-		skip "recording switched, ${pair%:*}" "not here"
-	fi
-done
+each_mpi mpi_switched check
 finish
