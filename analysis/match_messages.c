@@ -37,9 +37,8 @@ static const char *const outcome_names[] = { OUTCOMES(X) };
 #undef X
 
 /* By enum gaspdb_end_kind; of requests that stayed open: what else there is. */
-static const char *const direction_names[] = { "send", "receive",
-					       "collective" };
-enum { COLLECTIVE = 2 };
+static const char *const direction_names[] = { "send", "receive", "other" };
+enum { OTHER = 2 };
 
 enum { RECENT_SHIFT = 64 - 8, RECENT = 1 << 8 };
 
@@ -363,7 +362,7 @@ static void open_request(void *user, const struct gaspdb_open_request *r)
 						 r->kind, r->freed });
 }
 
-static void add_open_collectives(struct match *m)
+static void add_open_others(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		&m->run, "SELECT e.id, e.thread_id, e.bytes "
@@ -378,7 +377,7 @@ static void add_open_collectives(struct match *m)
 		gaspdb_sorter_add(&m->open,
 				  (int64_t[]){ sqlite3_column_int64(stmt, 0),
 					       thread, gaspdb_column(stmt, 2),
-					       COLLECTIVE, 0 });
+					       OTHER, 0 });
 		gaspdb_hung_waits_unknown(&m->hung, thread);
 	}
 	sqlite3_finalize(stmt);
@@ -398,7 +397,7 @@ static void tell_left_out(struct match *m)
 					   .bytes = row[3],
 					   .time_ns = GASPDB_NONE },
 				   "%s", direction_names[row[0]]);
-	add_open_collectives(m);
+	add_open_others(m);
 	while ((row = gaspdb_sorter_next(&m->open)))
 		gaspdb_quality_add(&m->run,
 				   &(struct gaspdb_quality_row){

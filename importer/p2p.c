@@ -421,7 +421,8 @@ static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		a->posted_tag = request->made.posted_tag;
 		a->limit = request->made.limit;
 	}
-	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
+	if (a->kind == GASPDB_POSTED_NO_MESSAGE ||
+	    a->kind == GASPDB_POSTED_UNKNOWN)
 		gaspdb_p2p_no_message(p, a->event, NULL);
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
 		gaspdb_p2p_open(p, a);

@@ -370,8 +370,8 @@ static void test_messages(void **state)
 			""),
 		"m.c:1|m.c:8|2|1|400|200.0|100|300|40|5|0\n");
 	assert_string_equal(db_analysis(db, "matching", NULL, ""),
-			    "send|4|2|66.6666666666667|500|80.0|1|0|1|0|0\n"
-			    "receive|2|2|100.0|400|100.0|0|0|0|0|0\n");
+			    "send|4|2|66.6666666666667|500|80.0|1|0|1|0|0|0\n"
+			    "receive|2|2|100.0|400|100.0|0|0|0|0|0|0\n");
 	assert_string_equal(db_analysis(db, "unmatched", NULL, ""),
 			    "unmatched send|0|90|send|m.c:2|100|to thread 1, "
 			    "tag 2|3\n");

@@ -149,6 +149,7 @@ static void test_late_sender_with_gap(void **state)
 
 	(void)state;
 	db_threads(db, 2, 200);
+	db_team(db, 2);
 	db_event(db, 0, "put", "a.c:1", 0, 5);
 	s = db_event(db, 0, "send", "a.c:2", 100, 101);
 	r = db_event(db, 1, "receive", "a.c:9", 20, 102);
@@ -156,9 +157,11 @@ static void test_late_sender_with_gap(void **state)
 		    "VALUES(0, 'tool', 50, 60), (0, 'off', 3, 4)");
 	db_exec(db,
 		"INSERT INTO p2p(thread_id, direction, post_event_id, "
-		"complete_event_id, peer, tag, bytes, posted_ns, state, error) "
-		"VALUES(0, 'send', %lld, %lld, 1, 0, 8, 100, 'complete', 0), "
-		"(1, 'receive', %lld, %lld, 0, 0, 8, 20, 'complete', 0)",
+		"complete_event_id, team_id, peer, tag, bytes, posted_ns, "
+		"state, error) "
+		"VALUES(0, 'send', %lld, %lld, 1, 1, 0, 8, 100, "
+		"'complete', 0), "
+		"(1, 'receive', %lld, %lld, 1, 0, 0, 8, 20, 'complete', 0)",
 		(long long)s, (long long)s, (long long)r, (long long)r);
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", delays_sql),

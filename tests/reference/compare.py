@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""compare.py [--script FILE] [FIRST COUNT]: import scripts, or the random ones of these seeds, and hold every row against
+"""compare.py [--script FILE] [--large] [FIRST COUNT]: import scripts, or the random ones of these seeds, and hold every row against
 the reference's.  $O is the build folder.  Prints what differs; exit status 1 if anything does."""
 import argparse
 import os
@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from multiprocessing import Pool
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -59,9 +60,9 @@ def differences(text):
         shutil.rmtree(folder)
 
 
-def of_seed(seed):
+def of_seed(seed, large):
     try:
-        return seed, differences(random_script(seed))
+        return seed, differences(random_script(seed, large))
     except Exception as error:  # which seed it was must be told
         return seed, [f"failed: {error!r}"]
 
@@ -70,11 +71,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--script")
     parser.add_argument("--show", type=int, help="print the script of this seed")
+    parser.add_argument("--large", action="store_true", help="more threads and calls, more of them missing")
     parser.add_argument("first", type=int, nargs="?", default=1)
     parser.add_argument("count", type=int, nargs="?", default=100)
     options = parser.parse_args()
     if options.show is not None:
-        print(random_script(options.show), end="")
+        print(random_script(options.show, options.large), end="")
         return 0
     if options.script:
         with open(options.script, encoding="utf-8") as f:
@@ -83,7 +85,7 @@ def main():
         return bool(told)
     bad = 0
     with Pool(2) as pool:
-        for seed, told in pool.imap_unordered(of_seed, range(options.first, options.first + options.count), 4):
+        for seed, told in pool.imap_unordered(partial(of_seed, large=options.large), range(options.first, options.first + options.count), 4):
             bad += bool(told)
             for line in told[:10]:
                 print(f"seed {seed}: {line}")

@@ -93,8 +93,6 @@ class Completions:
         elif kind == "complete" and number in active:
             p = active.pop(number)
             p["by"], p["unseen"] = e, e is None
-            if p["lost"]:
-                p["none"] = False
             if "cancelled" in plain:
                 p["none"] = True
             elif "receive" in plain or p["lost"]:
@@ -103,7 +101,7 @@ class Completions:
     @staticmethod
     def posted(e, pattern, found):
         if not pattern:
-            found.append(dict(event=e, bytes=0, by=None, message=True, none=True, lost=True))
+            found.append(dict(event=e, bytes=0, by=None, message=True, none=False, lost=True))
             return found[-1]
         receive = pattern.type in ("receive_nb", "receive_init")
         message = receive or pattern.type in ("send_nb", "send_init")

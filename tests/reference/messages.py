@@ -279,7 +279,7 @@ class Messages:
     def find_hung(self, e, requests, others):
         """What an endless wait is for: of as many requests as are open for all, else for some of them; for those whose other
         end never came, if there are any."""
-        outcome = {p: "unknown" if p.outcome == "not recorded" or p.outcome == "matched" and p.message.uncertain
+        outcome = {p: "unknown" if p.direction is None or p.outcome == "not recorded" or p.outcome == "matched" and p.message.uncertain
                    else p.outcome for p in requests}
         whole = e.args["requests"] >= len(requests)
         never = {d: [p for p in requests if p.direction == d and outcome[p] in ("unmatched", "wildcard")]

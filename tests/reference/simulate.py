@@ -30,9 +30,9 @@ class Process:
 
 
 class Machine:
-    def __init__(self, seed):
+    def __init__(self, seed, large=False):
         r = self.random = random.Random(seed * 104729 + 2)  # not what chose the kind
-        self.n = self.ranks = r.randint(1, 5)
+        self.n = self.ranks = r.randint(8, 16) if large else r.randint(1, 5)
         self.short = r.choice((3, 20, 1000))  # short times make ties
         self.p = [Process(i) for i in range(self.n)]
         self.head, self.teams = [], {"world": list(range(self.n))}
@@ -363,8 +363,8 @@ class Mpi(Machine):
 
 
 class Shmem(Machine):
-    def __init__(self, seed):
-        super().__init__(seed)
+    def __init__(self, seed, large=False):
+        super().__init__(seed, large)
         self.contexts, self.last_context = {}, 0
 
     def step_lock(self, p):
@@ -590,8 +590,8 @@ class Threads(Shmem):
 
     step_lock = step_barrier = step_by_hand = None
 
-    def __init__(self, seed):
-        super().__init__(seed)
+    def __init__(self, seed, large=False):
+        super().__init__(seed, large)
         self.ranks = (self.n + 1) // 2
         for p in self.p:
             p.process, p.number = divmod(p.rank, 2)
@@ -602,8 +602,8 @@ class Threads(Shmem):
 
 
 class Upc(Machine):
-    def __init__(self, seed):
-        super().__init__(seed)
+    def __init__(self, seed, large=False):
+        super().__init__(seed, large)
         self.handles = {}
         self.numbers = self.random.choice(((16, 2, 1, 32, 8, 4), (0, 2, 1, 0, 8, 4), (1, 2, 4, 8, 16, 32)))
         if self.random.random() < .8:
@@ -826,10 +826,10 @@ def step_tool(m, p):
         p.lines.append([start, p.clock, f"thread {p.rank} tool", [], {}])
 
 
-def machine(seed):
+def machine(seed, large):
     rnd = random.Random(seed)
     kind = rnd.choice((Mpi, Mpi, Shmem, Threads, Upc, Upc))
-    m = kind(seed)
+    m = kind(seed, large)
     if kind is Mpi:
         m.head += [f"team w{i} ordinal={20 + i} kind=window members=0..{m.n - 1}" for i in (1, 2)]
     if kind is Mpi and m.n > 1:
@@ -858,7 +858,7 @@ def machine(seed):
     if first and rnd.random() < .5:
         for p in m.p:
             m.call(p, first)
-    for _ in range(rnd.choice((3, 10, 40))):
+    for _ in range(rnd.choice((40, 100, 200) if large else (3, 10, 40))):
         rnd.choice(steps * 2 + common)(rnd.choice(m.p))
     if kind is Mpi:
         for p in m.p:
@@ -925,6 +925,8 @@ def switch_off(rnd, p):
     posts = set().union(*(requests_of(x)[0] for x in inside), set())
     ends = set().union(*(requests_of(x)[1] for x in inside), set())
     odd = ("Cancel", "free", "_init", "Start", "Mprobe", "Mrecv", "MPI_Send_init", "MPI_Probe")
+    if any(x[2].endswith(" off") for x in inside):
+        return
     if not inside or across or posts - ends or any(o in x[2] for x in inside for o in odd):
         return
     at = min(i for i, x in enumerate(p.lines) if x in inside)
@@ -955,26 +957,29 @@ def text_of(line):
     return "\n".join([f"at {start}..{'' if end is None else end} {rest}"] + ["  " + n for n in notes])
 
 
-def random_script(seed):
+def random_script(seed, large=False):
+    """large: more threads and calls, and whatever may go missing together."""
     rnd = random.Random(seed * 7919 + 1)
-    m = machine(seed)
+    m = machine(seed, large)
     model = {Mpi: "MPI", Shmem: "OpenSHMEM", Threads: "OpenSHMEM", Upc: "UPC"}[type(m)]
     head = [f"# seed {seed}", f"ranks {m.ranks}"]
     skewed = rnd.random() < .15
     if skewed:
         head += [f"host h{i} boot={rnd.randint(0, 9999)} skew={rnd.randint(-m.short, m.short)} "
                  f"error={rnd.randint(0, m.short // 2)}" for i in range(2)]
-    missing = rnd.randrange(m.n) if m.n > 1 and rnd.random() < .15 and m.n == m.ranks else None
+    missing = {rnd.randrange(m.n)} if m.n > 1 and rnd.random() < .15 and m.n == m.ranks else set()
+    if large and m.n == m.ranks:
+        missing |= set(rnd.sample(range(m.n), rnd.choice((0, 0, 1, 2, 3))))
     body = []
     for p in m.p:
         end = max([p.clock] + [x[1] for x in p.lines if x[1] is not None])
         words = f"thread {p.rank} model={model}" + (f" host=h{p.process % 2}" if skewed else "")
         if m.n != m.ranks or p.number:
             words += f" rank={p.process} number={p.number}"
-        if p.rank == missing:
+        if p.rank in missing:
             head.append(words + " missing")
             continue
-        if rnd.random() < .1:
+        if rnd.random() < (.25 if large else .1):
             words += f" cut={rnd.randint(0, end)}"
         elif rnd.random() < .8:
             words += f" to={end + rnd.randint(0, 5)}"
@@ -983,9 +988,11 @@ def random_script(seed):
             head.append(f'meta {p.rank} upc_sync_flags "{m.meta}"')
         if isinstance(m, Mpi) and rnd.random() < .03:  # lost with a block
             p.lines = [x for x in p.lines if "_init " not in x[2]]
-        if rnd.random() < .3:
-            switch_off(rnd, p)
-        elif rnd.random() < HANGS:
+        for _ in range(3 if large else 1):
+            off = rnd.random() < .3
+            if off:
+                switch_off(rnd, p)
+        if (large or not off) and rnd.random() < HANGS:
             hang(rnd, p)
         body += [text_of(x) for x in p.lines]
     return "\n".join(head + m.head + body) + "\n"
