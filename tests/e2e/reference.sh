@@ -8,6 +8,7 @@ compare() {
 	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/reference/compare.py" "$@"
 }
 ok "$seeds random runs agree with the reference" compare "${REFERENCE_FIRST:-1}" "$seeds"
+ok "so do larger ones, of which more is missing" compare --large "${REFERENCE_FIRST:-1}" $((seeds / 10))
 for file in "$TOP"/tests/worked/*.run; do
 	ok "$(basename "$file" .run) agrees with the reference" compare --script "$file"
 done

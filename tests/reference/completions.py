@@ -201,7 +201,7 @@ class Completions:
         if kind == "event":
             return t.key[1] is e
         if kind == "context":
-            if e.type not in ON_CONTEXT or not has(e, "context") or a["context"] != t.key[1]:
+            if e.type not in ON_CONTEXT or not has(e, "context") or a.get("context") != t.key[1]:
                 return False
             if e.type == "unlock":
                 return t.event.type not in ("get_nb", "atomic_fetch")

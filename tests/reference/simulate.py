@@ -9,7 +9,7 @@ COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter"
 HANGS = .2  # of all threads
 HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Wait", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier",
            "MPI_Allreduce", "MPI_Scan", "MPI_Exscan", "MPI_Win_lock", "MPI_Win_unlock", "shmem_wait_until", "shmem_set_lock",
-           "shmem_test_lock", "shmem_barrier", "upc_lock", "upc_notify", "upc_wait", "upc_barrier", "upc_all_broadcast",
+           "shmem_test_lock", "shmem_barrier", "upc_lock", "upc_lock_attempt", "upc_notify", "upc_wait", "upc_barrier", "upc_all_broadcast",
            "upc_all_gather", "upc_all_gather_all", "upc_all_reduce", "upc_all_prefix_reduce",
            "SHMEM_WAIT_UNTIL_ALL", "SHMEM_WAIT_UNTIL_ANY", "SHMEM_WAIT_UNTIL_SOME")
 STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
@@ -679,12 +679,23 @@ class Upc(Machine):
 
     def step_lock(self, p):
         name = f"0x{0x7000 + self.random.randint(1, 2) * 64:x}"
-        held = self.locks.get(name)
-        self.call(p, "upc_lock", f"object={name}", until=held or 0)
+        held, rnd = self.locks.get(name, 0), self.random
+        if p.clock < held and rnd.random() < .3:
+            start = p.clock
+            p.clock = min(held, start + self.time())
+            self.emit(p, start, p.clock, "upc_lock_attempt", f"object={name} success=0")
+        if rnd.random() < .2 and p.clock >= held:
+            self.call(p, "upc_lock_attempt", f"object={name} success=1")
+        else:
+            self.call(p, "upc_lock", f"object={name}", until=held)
         self.compute(p)
         start = p.clock
-        self.call(p, "upc_unlock", f"object={name}")
-        self.locks[name] = self.random.randint(start, p.clock)
+        if rnd.random() < .95:
+            self.call(p, "upc_unlock", f"object={name}")
+        self.locks[name] = rnd.randint(start, p.clock)
+        if rnd.random() < .1:  # the next one is another lock, of the same pointer
+            self.call(p, "upc_lock_free", f"object={name}")
+            self.locks[name] = p.clock
 
     def step_access(self, p):
         rnd, peer = self.random, self.random.randrange(self.n)
