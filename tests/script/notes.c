@@ -183,6 +183,28 @@ enum gaspdb_status script_write_notes(struct writer *w,
 	return GASPDB_OK;
 }
 
+static enum gaspdb_status
+write_completions(struct writer *w, const struct script_line *l, bool wanted)
+{
+	for (size_t i = 0; i < l->n_notes; i++)
+		if (!strcmp(l->note[i].kind.text, "complete") == wanted &&
+		    write_note(w, &l->note[i]))
+			return GASPDB_FAILED;
+	return GASPDB_OK;
+}
+
+enum gaspdb_status script_write_unseen(struct writer *w,
+				       const struct script_line *l)
+{
+	return write_completions(w, l, true);
+}
+
+enum gaspdb_status script_write_passed(struct writer *w,
+				       const struct script_line *l)
+{
+	return write_completions(w, l, false);
+}
+
 enum gaspdb_status script_write_arguments(struct writer *w,
 					  const struct script_line *l)
 {

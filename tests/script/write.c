@@ -69,8 +69,10 @@ static enum gaspdb_status write_moment(struct writer *w,
 			return script_write_arguments(w, l);
 		return m->whole && !l->instant ? write_end(w, l) : GASPDB_OK;
 	case SCRIPT_OFF:
+		if (m->end && script_write_unseen(w, l))
+			return GASPDB_FAILED;
 		log_recording(w->log, m->end, t);
-		return m->end ? script_write_notes(w, l) : GASPDB_OK;
+		return m->end ? script_write_passed(w, l) : GASPDB_OK;
 	case SCRIPT_TOOL:
 		if (!m->end)
 			return GASPDB_OK;

@@ -48,6 +48,12 @@ void script_define_thread(struct writer *w);
 /* notes.c: the indented lines of a line */
 enum gaspdb_status script_write_notes(struct writer *w,
 				      const struct script_line *l);
+/* The same of a time without recording: what was completed in it, before
+   recording goes on; what else passed, after that. */
+enum gaspdb_status script_write_unseen(struct writer *w,
+				       const struct script_line *l);
+enum gaspdb_status script_write_passed(struct writer *w,
+				       const struct script_line *l);
 /* Of an event that never ends those that belong to its start. */
 enum gaspdb_status script_write_arguments(struct writer *w,
 					  const struct script_line *l);
