@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/crc32c.h"
 #include "memory.h"
 
 /* Ids up to this are near, if so many are defined. */
@@ -50,6 +51,7 @@ void gaspdb_definitions_free(struct gaspdb_definitions *d)
 			free_operation(d->far[slot->value].operation);
 	}
 	gaspdb_map_free(&d->far_index);
+	gaspdb_map_free(&d->noted);
 	free(d->far);
 	free(d->operations);
 	free(d->strings);
@@ -63,6 +65,7 @@ void gaspdb_definitions_log(struct gaspdb_definitions *d)
 {
 	d->log++;
 	d->n_modules = 0;
+	gaspdb_map_clear(&d->noted);
 }
 
 void gaspdb_definitions_block(struct gaspdb_definitions *d)
@@ -399,6 +402,36 @@ enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 	return define_site(d, id, &site);
 }
 
+/* Its meaning, in short: two that differ can seem alike, once in 2^31. */
+static uint32_t checksum(unsigned kind, const struct gaspdb_field *f)
+{
+	const bool team = kind == GASPDB_RECORD_TEAM;
+	const struct gaspdb_text a = f[team ? 5 : 3].s, b = f[4].s;
+	const uint64_t numbers[] = { f[1].u, f[2].u, team ? f[3].u : 0,
+				     team ? f[4].u : 0, team ? f[7].u : 0 };
+	uint32_t crc = gaspdb_crc32c(0, numbers, sizeof numbers);
+
+	crc = gaspdb_crc32c(crc, a.p, a.n);
+	if (!team) /* a segment's name */
+		crc = gaspdb_crc32c(crc, b.p, b.n);
+	return crc & INT32_MAX;
+}
+
+enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
+					unsigned kind,
+					const struct gaspdb_field *f)
+{
+	const uint64_t key = f[0].u << 1 | (kind == GASPDB_RECORD_TEAM);
+	const uint32_t said = checksum(kind, f);
+	const uint32_t known = gaspdb_map_get(&d->noted, key);
+
+	if (known == GASPDB_ABSENT) {
+		gaspdb_map_put(&d->noted, key, said);
+		return GASPDB_DEFINED;
+	}
+	return known == said ? GASPDB_DEFINED_AGAIN : GASPDB_CONTRADICTED;
+}
+
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
 		      const struct gaspdb_field *f)
 {
@@ -455,66 +488,6 @@ bool gaspdb_define_again(struct gaspdb_definitions *d,
 						   : false;
 }
 
-static bool is_within(uint64_t address, const struct gaspdb_log_module *m)
-{
-	return address >= m->base && address < m->end;
-}
-
-static bool same_module(const struct gaspdb_log_module *a,
-			const struct gaspdb_log_module *b)
-{
-	return a->base == b->base && a->end == b->end && a->bias == b->bias &&
-	       a->module == b->module;
-}
-
-static void remove_module(struct gaspdb_definitions *d, size_t i)
-{
-	memmove(&d->modules[i], &d->modules[i + 1],
-		(--d->n_modules - i) * sizeof *d->modules);
-}
-
-/* Is m told again?  Then it is to be the latest: another may have come in its
-   place and gone. */
-static bool module_again(struct gaspdb_definitions *d,
-			 const struct gaspdb_log_module *m)
-{
-	enum { NEAR = 256 }; /* more of them are not real */
-	const size_t n = d->n_modules, first = n > NEAR ? n - NEAR : 0;
-	bool covered = false;
-
-	for (size_t i = n; i > first; i--) {
-		const struct gaspdb_log_module *known = &d->modules[i - 1];
-
-		if (same_module(known, m)) {
-			if (covered)
-				remove_module(d, i - 1);
-			return !covered;
-		}
-		covered |= is_within(m->base, known);
-	}
-	return false;
-}
-
-bool gaspdb_define_module(struct gaspdb_definitions *d,
-			  const struct gaspdb_field *f, uint32_t module)
-{
-	const struct gaspdb_log_module m = {
-		.base = f[0].u,
-		.end = f[1].u,
-		.bias = f[2].u,
-		.module = module,
-	};
-
-	if (module_again(d, &m))
-		return true;
-	if (d->n_modules == GASPDB_MODULES_MAX)
-		return false;
-	d->modules = gaspdb_mem_grow(d->modules, &d->module_capacity,
-				     d->n_modules + 1, sizeof *d->modules);
-	d->modules[d->n_modules++] = m;
-	return true;
-}
-
 /* --- looking up ----------------------------------------------------------- */
 
 struct gaspdb_log_operation *
@@ -561,14 +534,4 @@ uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 		return d->strings[id].text;
 	far = far_of(d, GASPDB_RECORD_STRING, id);
 	return far && far->string.log == d->log ? far->string.text : 0;
-}
-
-/* The latest: a library may have gone and another have come in its place. */
-const struct gaspdb_log_module *
-gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address)
-{
-	for (size_t i = d->n_modules; i > 0; i--)
-		if (is_within(address, &d->modules[i - 1]))
-			return &d->modules[i - 1];
-	return NULL;
 }

@@ -169,6 +169,7 @@ struct gaspdb_definitions {
 		struct gaspdb_log_site site;
 	} * far;
 	size_t far_capacity;
+	struct gaspdb_map noted; /* TEAM, SEGMENT: by id, a checksum */
 	struct gaspdb_log_module *modules;
 	size_t n_modules, module_capacity;
 	/* Addresses count from the last in the block: arguments.c. */
@@ -189,11 +190,17 @@ void gaspdb_definitions_block(struct gaspdb_definitions *d);
    log_format.h. */
 enum gaspdb_defined {
 	GASPDB_DEFINED,
-	GASPDB_CONTRADICTED, /* the log has said something else of its id */
-	GASPDB_NOT_DEFINED   /* its id, or one that it names, is too large */
+	GASPDB_DEFINED_AGAIN, /* of what is kept elsewhere */
+	GASPDB_CONTRADICTED,  /* the log has said something else of its id */
+	GASPDB_NOT_DEFINED    /* its id, or one that it names, is too large */
 };
 enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 				  const struct gaspdb_field *fields);
+/* Take note of what is kept elsewhere: TEAM, SEGMENT.  A team may get a name
+   later. */
+enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
+					unsigned kind,
+					const struct gaspdb_field *fields);
 /* Most of what a log defines are strings and sites that the log before it
    defined alike: these are taken with one look.  false: it is another. */
 bool gaspdb_define_again(struct gaspdb_definitions *d,

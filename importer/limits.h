@@ -22,6 +22,7 @@ enum {
 	GASPDB_CATEGORIES_MAX = 64,    /* known ones, and a log's own */
 	GASPDB_MODULES_MAX = 1 << 16,  /* of a process */
 	GASPDB_SEGMENTS_MAX = 1 << 20, /* of a run: event.object has 23 bits */
+	GASPDB_LOG_SEGMENTS_MAX = 1024, /* of a log: each is looked at */
 	GASPDB_OBJECTS_MAX = 1 << 18,  /* that get a name */
 	GASPDB_MOVED_MAX = 64,	       /* blocks out of order, in a log */
 	GASPDB_RESYNC_MAX = 4096,      /* tries after damage, in a log */

@@ -482,10 +482,32 @@ static enum gaspdb_status give_pending(struct gaspdb_reader *rd,
 	return GASPDB_OK;
 }
 
+/* A block is sealed before the next begins: nothing proves what this one has,
+   which was given as if it were the last. */
+static bool is_open_before(const struct gaspdb_block *last,
+			   const struct gaspdb_block *next)
+{
+	return !last->sealed && last->number + 1 == next->number &&
+	       gaspdb_align8(gaspdb_block_end(last)) == next->offset;
+}
+
+static enum gaspdb_status not_sealed(struct gaspdb_reader *rd,
+				     const struct gaspdb_block *last,
+				     struct gaspdb_error *err)
+{
+	rd->pending = rd->block;
+	rd->has_pending = true;
+	gaspdb_fail(err, GASPDB_DAMAGED, "block %" PRIu64 " was not sealed",
+		    last->number);
+	err->offset = last->offset;
+	return GASPDB_DAMAGED;
+}
+
 static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 				     struct gaspdb_error *err)
 {
 	const uint64_t expected = rd->number;
+	struct gaspdb_block last;
 	enum gaspdb_status status;
 
 	if (rd->has_pending)
@@ -495,10 +517,14 @@ static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 	pass_moved(rd);
 	if (rd->whole && rd->next >= rd->size)
 		return GASPDB_EOF;
+	last = rd->block;
 	status = take(rd, rd->next, err);
-	if (status || rd->block.number == expected)
+	if (status)
 		return status;
-	return out_of_order(rd, expected, err);
+	if (rd->block.number != expected)
+		return out_of_order(rd, expected, err);
+	return is_open_before(&last, &rd->block) ? not_sealed(rd, &last, err)
+						 : GASPDB_OK;
 }
 
 /* Blocks of a type that came later are passed over. */

@@ -76,7 +76,8 @@ static void read_block(struct gaspdb_importer *im,
 		pass_damage(im);
 	im->damaged = false;
 	im->ticks = im->reader->block.ticks;
-	im->lost_total = im->reader->block.lost;
+	if (im->reader->block.lost > im->lost_total)
+		im->lost_total = im->reader->block.lost;
 	gaspdb_definitions_block(&im->definitions);
 	gaspdb_replay_records(im, records);
 	if (records->status == GASPDB_DAMAGED)

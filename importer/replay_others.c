@@ -362,14 +362,39 @@ static bool take_message(struct gaspdb_importer *im, unsigned kind,
 	}
 }
 
-/* What events speak of?  What says something else after damage has lost the
-   strings that it names. */
-static bool define(struct gaspdb_importer *im, const struct gaspdb_record *rec,
-		   const struct gaspdb_field *f)
+/* What has an id in the log. */
+#define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
+#define WITH_ID                                                        \
+	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
+	 KIND(SEGMENT) | KIND(TEAM))
+
+static bool has_id(unsigned kind)
 {
-	if (rec->kind > GASPDB_RECORD_SITE_PC)
-		return false;
-	switch (gaspdb_define(&im->definitions, rec->kind, f)) {
+	return kind < 64 && (WITH_ID >> kind & 1);
+}
+
+static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
+				  const struct gaspdb_field *f)
+{
+	struct gaspdb_definitions *d = &im->definitions;
+	enum gaspdb_defined defined;
+
+	if (kind <= GASPDB_RECORD_SITE_PC)
+		return gaspdb_define(d, kind, f);
+	defined = gaspdb_define_noted(d, kind, f);
+	if (kind == GASPDB_RECORD_SEGMENT && defined == GASPDB_DEFINED)
+		gaspdb_segment_define(&im->segments, f);
+	if (kind == GASPDB_RECORD_TEAM && defined != GASPDB_CONTRADICTED)
+		gaspdb_team_define(&im->teams, f, im->thread->rank);
+	return defined;
+}
+
+/* What says something else after damage may have lost what it names. */
+static void take_definition(struct gaspdb_importer *im,
+			    const struct gaspdb_record *rec,
+			    const struct gaspdb_field *f)
+{
+	switch (define(im, rec->kind, f)) {
 	case GASPDB_CONTRADICTED:
 		if (!im->ahead)
 			gaspdb_tally(&im->contradiction, rec);
@@ -377,31 +402,8 @@ static bool define(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	case GASPDB_NOT_DEFINED:
 		malformed(im, rec);
 		break;
-	case GASPDB_DEFINED:
-		break;
-	}
-	return true;
-}
-
-/* What other records speak of? */
-static bool take_definition(struct gaspdb_importer *im, unsigned kind,
-			    const struct gaspdb_field *f)
-{
-	switch (kind) {
-	case GASPDB_RECORD_MODULE:
-		module(im, f);
-		return true;
-	case GASPDB_RECORD_SEGMENT:
-		gaspdb_segment_define(&im->segments, f);
-		return true;
-	case GASPDB_RECORD_TEAM:
-		gaspdb_team_define(&im->teams, f, im->thread->rank);
-		return true;
-	case GASPDB_RECORD_TEAM_MEMBERS:
-		gaspdb_team_members(&im->teams, f);
-		return true;
 	default:
-		return false;
+		break;
 	}
 }
 
@@ -416,10 +418,10 @@ static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
 		    ? !f[1].u ||
 			      gaspdb_team_id(&im->teams, f[1].u) != GASPDB_NULL
 		    : gaspdb_definable(d, kind, f)) {
-		if (kind <= GASPDB_RECORD_SITE_PC)
-			gaspdb_define(&im->definitions, kind, f);
+		if (has_id(kind))
+			define(im, kind, f);
 		else
-			take_definition(im, kind, f);
+			module(im, f);
 	}
 }
 
@@ -435,6 +437,12 @@ static void take_rest(struct gaspdb_importer *im, unsigned kind,
 	switch (kind) {
 	case GASPDB_RECORD_META:
 		meta(im, f);
+		break;
+	case GASPDB_RECORD_MODULE:
+		module(im, f);
+		break;
+	case GASPDB_RECORD_TEAM_MEMBERS:
+		gaspdb_team_members(&im->teams, f);
 		break;
 	case GASPDB_RECORD_ARGUMENT:
 		argument(im, f);
@@ -482,8 +490,8 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
 	else if (!gaspdb_record_fields(rec, fields))
 		malformed(im, rec);
-	else if (!define(im, rec, fields) &&
-		 !take_message(im, rec->kind, fields) &&
-		 !take_definition(im, rec->kind, fields))
+	else if (has_id(rec->kind))
+		take_definition(im, rec, fields);
+	else if (!take_message(im, rec->kind, fields))
 		take_rest(im, rec->kind, fields);
 }

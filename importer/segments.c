@@ -61,25 +61,17 @@ void gaspdb_segment_define(struct gaspdb_segments *s,
 			   const struct gaspdb_field *f)
 {
 	struct gaspdb_local_segment local = {
-		.id = f[0].u,
 		.base = f[1].u,
 		.bytes = f[2].u,
 		.segment = unify(s, gaspdb_text_add(s->registry, f[3].s),
 				 gaspdb_text_add(s->registry, f[4].s), f[2].u),
 	};
-	size_t i = 0;
 
-	if (!local.segment)
+	if (!local.segment || s->n_local == GASPDB_LOG_SEGMENTS_MAX)
 		return;
-	while (i < s->n_local && s->local[i].id != local.id)
-		i++;
-	if (i == GASPDB_MODULES_MAX)
-		return;
-	s->local = gaspdb_mem_grow(s->local, &s->local_capacity, i + 1,
+	s->local = gaspdb_mem_grow(s->local, &s->local_capacity, s->n_local + 1,
 				   sizeof *s->local);
-	s->local[i] = local;
-	if (i == s->n_local)
-		s->n_local++;
+	s->local[s->n_local++] = local;
 }
 
 /* Remember an object, so that it gets a row. */

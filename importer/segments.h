@@ -25,7 +25,7 @@ struct gaspdb_segments {
 	} * segment;
 	size_t capacity;
 	struct gaspdb_local_segment { /* of the log being read */
-		uint64_t id, base, bytes;
+		uint64_t base, bytes;
 		uint32_t segment; /* segment.id */
 	} * local;
 	size_t n_local, local_capacity;
@@ -46,7 +46,7 @@ void gaspdb_segments_free(struct gaspdb_segments *s);
 /* Another log begins. */
 void gaspdb_segments_log(struct gaspdb_segments *s);
 
-/* A SEGMENT record. */
+/* A SEGMENT record of an id that is new. */
 void gaspdb_segment_define(struct gaspdb_segments *s,
 			   const struct gaspdb_field *f);
 

@@ -119,7 +119,11 @@ static void take_event(struct reading *r, const struct gaspdb_record *rec)
 static void define(struct reading *r, const struct gaspdb_record *rec,
 		   const struct gaspdb_field *f)
 {
-	switch (gaspdb_define(&r->definitions, rec->kind, f)) {
+	struct gaspdb_definitions *d = &r->definitions;
+
+	switch (rec->kind > GASPDB_RECORD_SITE_PC
+			? gaspdb_define_noted(d, rec->kind, f)
+			: gaspdb_define(d, rec->kind, f)) {
 	case GASPDB_CONTRADICTED:
 		if (!r->ahead)
 			tally(&r->contradiction, rec);
@@ -127,7 +131,7 @@ static void define(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_NOT_DEFINED:
 		gaspdb_damage_record(&r->quality, r->log, rec);
 		break;
-	case GASPDB_DEFINED:
+	default:
 		break;
 	}
 }
@@ -142,6 +146,8 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_RECORD_OPERATION:
 	case GASPDB_RECORD_SITE:
 	case GASPDB_RECORD_SITE_PC:
+	case GASPDB_RECORD_SEGMENT:
+	case GASPDB_RECORD_TEAM:
 		define(r, rec, f);
 		break;
 	case GASPDB_RECORD_META:
@@ -207,7 +213,8 @@ static void read_block(struct reading *r)
 		advance(r, rd->block.ticks);
 	r->damaged = false;
 	r->ticks = rd->block.ticks;
-	r->lost_total = rd->block.lost;
+	if (rd->block.lost > r->lost_total)
+		r->lost_total = rd->block.lost;
 	gaspdb_definitions_block(&r->definitions);
 	gaspdb_rate_block(&r->thread->rate, rd);
 	while (!(status = gaspdb_reader_record(rd, &rec, &err))) {

@@ -176,6 +176,26 @@ static void lost_definitions(void **state)
 	db_close(db);
 }
 
+/* A block says that fewer events were lost than one before it. */
+static void fewer_lost(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned get = log_plain(l, "get", "get", "communication", 1);
+	sqlite3 *db;
+
+	(void)state;
+	log_call(l, 10, 15, get);
+	l->lost = 100;
+	log_block(l, 20);
+	l->lost = 50;
+	log_block(l, 30);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality"),
+			    "lost events|100\n");
+	db_close(db);
+}
+
 /* A wrong byte in the file's header: the log is read all the same. */
 static void damaged_header(void **state)
 {
@@ -455,6 +475,7 @@ int main(void)
 		cmocka_unit_test(every_prefix),
 		cmocka_unit_test(damaged_block),
 		cmocka_unit_test(lost_definitions),
+		cmocka_unit_test(fewer_lost),
 		cmocka_unit_test(damaged_header),
 		cmocka_unit_test(names_of_logs),
 		cmocka_unit_test(killed_process),

@@ -446,6 +446,43 @@ static void test_contradictions(void **state)
 	}
 }
 
+/* Teams and segments, of which the first holds as well; that a team gets a name
+   is none. */
+static void test_others_contradicted(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	operation(l, 1, "call", "object:p team:u");
+	site(l, 1, 1, 0, 0);
+	log_team(l, 1, 0, 0, 0, 1, "world", "", 0);
+	log_team(l, 1, 0, 0, 0, 1, "world", "named", 0);
+	log_segment(l, 1, 1000, 100, "heap", "first");
+	log_segment(l, 1, 1000, 100, "heap", "first");
+	log_team(l, 1, 0, 1, 0, 1, "split", "other", 0);
+	log_segment(l, 1, 5000, 100, "heap", "second");
+	log_raw(l, (unsigned char[]){ 2 | 2 << 3, 1, 1, 0xe0, 0x0f, 1 }, 6);
+	log_close(l);
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality WHERE "
+					"severity = 'loss'"),
+			    "contradictory definition|2\n");
+	assert_string_equal(db_rows(db, "SELECT kind, name FROM team"),
+			    "world|named\n");
+	assert_string_equal(db_rows(db, "SELECT g.name, e.object & 1023 FROM "
+					"event e JOIN segment g ON g.id = "
+					"e.object >> 40"),
+			    "first|8\n");
+	sqlite3_close(db);
+	assert_survey(run, 1, "contradictory definition", 2);
+	run_remove(run);
+}
+
 /* What is said again, if with bytes that no text has, or in another order, is
    no contradiction; nor is what damage has left without its strings. */
 static void test_no_contradiction(void **state)
@@ -495,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_ids_reached),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_others_contradicted),
 		cmocka_unit_test(test_no_contradiction),
 		cmocka_unit_test(test_very_many),
 		cmocka_unit_test(test_very_many_called),

@@ -344,7 +344,7 @@ static void damaged_block(void **state)
 	for (size_t at = from; at < end; at++) {
 		for (int bit = 0; bit < 8; bit++) {
 			l->bytes[at] ^= (unsigned char)(1 << bit);
-			/* Not sealed, it has no checksum. */
+			/* The checksum tells that it was sealed. */
 			if (at == from + 5 && bit == 0)
 				assert_string_equal(walk(l->bytes, l->n),
 						    "[0 1] [1 2] [2 3] .");
@@ -356,6 +356,19 @@ static void damaged_block(void **state)
 	}
 	memset(l->bytes + from, 0, to - from); /* a hole */
 	assert_string_equal(walk(l->bytes, l->n), skipped);
+	log_free(l);
+}
+
+/* Without a checksum it is given, and that it has none is told. */
+static void unsealed_block(void **state)
+{
+	struct log *l = three_blocks();
+	size_t at = block_at(l, 1);
+
+	(void)state;
+	memset(l->bytes + at + 12, 0, 4);
+	assert_string_equal(walk(l->bytes, l->n),
+			    expect("[0 1] [1 2] !%d [2 3] .", (int)at));
 	log_free(l);
 }
 
@@ -514,6 +527,7 @@ int main(void)
 		cmocka_unit_test(not_logs),
 		cmocka_unit_test(damaged_file_header),
 		cmocka_unit_test(damaged_block),
+		cmocka_unit_test(unsealed_block),
 		cmocka_unit_test(damaged_ends),
 		cmocka_unit_test(missing_and_double),
 		cmocka_unit_test(malformed_record),
