@@ -162,6 +162,9 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_RECORD_MASKED:
 		r->masked += (uint64_t)gaspdb_size(f[1].u);
 		break;
+	case GASPDB_RECORD_LEFT:
+		advance(r, f[0].u);
+		break;
 	case GASPDB_RECORD_LOST:
 		r->lost_told += (uint64_t)gaspdb_size(f[0].u);
 		gaspdb_damage_lost(

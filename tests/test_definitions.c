@@ -525,6 +525,29 @@ static void test_no_contradiction(void **state)
 	run_remove(run);
 }
 
+/* What an import tells of time, a look does: LEFT passes time, too. */
+static void test_backwards_after_left(void **state)
+{
+	struct log *l = log_of_call();
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	event(l, 1);
+	log_numbers(l, 40, 1, (uint64_t[]){ LOG_BASE + 1000 });
+	event(l, 1);
+	log_close(l);
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(db_rows(db, losses),
+			    "time going backwards|1|1|node-100-0.gasplog\n");
+	sqlite3_close(db);
+	assert_survey(run, 1, "time going backwards", 1);
+	run_remove(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -534,6 +557,7 @@ int main(void)
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_others_contradicted),
 		cmocka_unit_test(test_no_contradiction),
+		cmocka_unit_test(test_backwards_after_left),
 		cmocka_unit_test(test_very_many),
 		cmocka_unit_test(test_very_many_called),
 	};
