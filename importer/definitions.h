@@ -209,8 +209,8 @@ bool gaspdb_define_again(struct gaspdb_definitions *d,
    and not, it may come once more with that. */
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
 		      const struct gaspdb_field *fields);
-/* false: there are too many. */
-bool gaspdb_define_module(struct gaspdb_definitions *d,
+/* Of very many the first are forgotten. */
+void gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *fields, uint32_t module);
 
 /* NULL, or 0: not defined. */

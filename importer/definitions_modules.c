@@ -45,7 +45,15 @@ static bool module_again(struct gaspdb_definitions *d,
 	return false;
 }
 
-bool gaspdb_define_module(struct gaspdb_definitions *d,
+/* Half of those there may be are forgotten at once, so that few are moved. */
+static void forget_first(struct gaspdb_definitions *d)
+{
+	d->n_modules /= 2;
+	memcpy(d->modules, d->modules + d->n_modules,
+	       d->n_modules * sizeof *d->modules);
+}
+
+void gaspdb_define_module(struct gaspdb_definitions *d,
 			  const struct gaspdb_field *f, uint32_t module)
 {
 	const struct gaspdb_log_module m = {
@@ -56,13 +64,12 @@ bool gaspdb_define_module(struct gaspdb_definitions *d,
 	};
 
 	if (module_again(d, &m))
-		return true;
+		return;
 	if (d->n_modules == GASPDB_MODULES_MAX)
-		return false;
+		forget_first(d);
 	d->modules = gaspdb_mem_grow(d->modules, &d->module_capacity,
 				     d->n_modules + 1, sizeof *d->modules);
 	d->modules[d->n_modules++] = m;
-	return true;
 }
 
 /* The latest: a library may have gone and another have come in its place. */

@@ -20,7 +20,7 @@ enum {
 	GASPDB_PATH_DEPTH_MAX = 128,   /* of a call path */
 	GASPDB_ARGUMENTS_MAX = 64,     /* of an event: 6 bits of event_arg.id */
 	GASPDB_CATEGORIES_MAX = 64,    /* known ones, and a log's own */
-	GASPDB_MODULES_MAX = 1 << 16,  /* of a process */
+	GASPDB_MODULES_MAX = 1 << 12,  /* of a process: each is looked at */
 	GASPDB_SEGMENTS_MAX = 1 << 20, /* of a run: event.object has 23 bits */
 	GASPDB_LOG_SEGMENTS_MAX = 1024, /* of a log: each is looked at */
 	GASPDB_OBJECTS_MAX = 1 << 18,  /* that get a name */

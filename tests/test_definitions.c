@@ -525,6 +525,35 @@ static void test_no_contradiction(void **state)
 	run_remove(run);
 }
 
+/* Libraries come and go: the latest of very many are known. */
+static void test_many_modules(void **state)
+{
+	enum { MODULES = 10000 };
+	struct log *l = log_rank(0, 1);
+	char name[20];
+	sqlite3 *db;
+
+	(void)state;
+	operation(l, 1, "call", "");
+	for (unsigned i = 1; i <= MODULES; i++) {
+		if (l->n - l->block > 65000)
+			log_block(l, 0);
+		snprintf(name, sizeof name, "/none/%u", i);
+		log_module(l, 4096 * i, 4096 * (i + 1), 4096 * i, "", 0, name);
+	}
+	for (unsigned i = 1; i <= 3; i++) {
+		site_pc(l, i, 1, 4096 * (MODULES + 1 - i) + 17);
+		event(l, i);
+	}
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(db_rows(db, "SELECT s.module, s.offset FROM event "
+					"e JOIN source s ON s.id = "
+					"e.source_id ORDER BY e.id"),
+			    "/none/10000|16\n/none/9999|16\n/none/9998|16\n");
+	sqlite3_close(db);
+}
+
 /* What an import tells of time, a look does: LEFT passes time, too. */
 static void test_backwards_after_left(void **state)
 {
@@ -557,6 +586,7 @@ int main(void)
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_others_contradicted),
 		cmocka_unit_test(test_no_contradiction),
+		cmocka_unit_test(test_many_modules),
 		cmocka_unit_test(test_backwards_after_left),
 		cmocka_unit_test(test_very_many),
 		cmocka_unit_test(test_very_many_called),
