@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The name is gone before anything is written: a kill leaves nothing.  The
- * system is called for large pieces, which costs a third of small ones.
- */
+/* The system is called for large pieces, which costs a third of small ones. */
 #include "analysis/spool.h"
 
 #include <errno.h>
@@ -12,6 +9,7 @@
 #include <unistd.h>
 
 #include "sql/page_file.h"
+#include "unnamed.h"
 
 /* What is as large as this goes past the buffer. */
 enum { BUFFER_BYTES = 128 << 10, LARGE_BYTES = 64 << 10 };
@@ -37,21 +35,8 @@ static void fail(struct gaspdb_run *run)
 /* Where the database is there is room; one in memory has no such place. */
 static int open_unnamed(const char *database)
 {
-	char *path;
-	int fd;
-
-	if (!database || !*database)
-		database = P_tmpdir "/gaspdb";
-	path = malloc(strlen(database) + sizeof("-XXXXXX"));
-	if (!path)
-		return -1;
-	strcpy(path, database);
-	strcat(path, "-XXXXXX");
-	fd = mkstemp(path);
-	if (fd >= 0)
-		unlink(path);
-	free(path);
-	return fd;
+	return gaspdb_unnamed_open(database && *database ? database
+							 : P_tmpdir "/gaspdb");
 }
 
 struct gaspdb_spool *gaspdb_spool_open(struct gaspdb_run *run)

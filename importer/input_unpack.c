@@ -3,7 +3,6 @@
 #include "input_unpack.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "interrupt.h"
 #include "memory.h"
+#include "unnamed.h"
 #include "utf8.h"
 
 #define PIECE 4096u /* zeros are looked for in pieces */
@@ -201,30 +201,22 @@ static enum gaspdb_status write_all(struct gaspdb_unpack *u, const uint8_t *p,
 
 static enum gaspdb_status open_spool(struct gaspdb_unpack *u)
 {
+	static const char name[] = "/.gaspdb-spool";
 	const char *folder = u->options->spool;
-	char name[] = "/.gaspdb-spool-XXXXXX";
 	char *path;
-	int fd;
 
 	if (u->in->spool >= 0)
 		return GASPDB_OK;
-	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-	if (fd < 0) { /* not every file system can */
-		path = gaspdb_mem_alloc(strlen(folder) + sizeof name);
-		strcpy(path, folder);
-		strcat(path, name);
-		fd = mkostemp(path, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(path);
-		free(path);
-	}
-	if (fd < 0) {
-		gaspdb_fail_errno(
-			u->err, "cannot make a temporary file in '%s'", folder);
-		return gaspdb_unpack_stop(u);
-	}
-	u->in->spool = fd;
-	return GASPDB_OK;
+	path = gaspdb_mem_alloc(strlen(folder) + sizeof name);
+	strcpy(path, folder);
+	strcat(path, name);
+	u->in->spool = gaspdb_unnamed_open(path);
+	free(path);
+	if (u->in->spool >= 0)
+		return GASPDB_OK;
+	gaspdb_fail_errno(u->err, "cannot make a temporary file in '%s'",
+			  folder);
+	return gaspdb_unpack_stop(u);
 }
 
 /* Zeros are left out: a spool has holes. */
@@ -281,8 +273,7 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 
 	if (n_in < 512) /* the least that an archive has */
 		snprintf(cut, sizeof cut,
-			 ", or it is cut: it has only %" PRIu64 " bytes",
-			 n_in);
+			 ", or it is cut: it has only %" PRIu64 " bytes", n_in);
 	gaspdb_fail(u->err, GASPDB_FAILED,
 		    "'%s' is neither a run directory, nor an archive of one, "
 		    "nor a log%s",
