@@ -114,16 +114,22 @@ static bool is_zero(const uint8_t *p, size_t n)
 	return !*p && !memcmp(p, p + 1, n - 1);
 }
 
-/* After the end mark zeros may come, but not for ever. */
-static bool is_endless(struct gaspdb_unpack *u, size_t n)
+/* After the end mark zeros may come, but not for ever.  Returns n, or an error.
+ */
+static la_ssize_t pass_zeros(struct gaspdb_unpack *u, size_t n)
 {
-	if (u->entry || !is_zero(u->chunk, n)) {
+	if (u->entry || !n || !is_zero(u->chunk, n)) {
 		u->gap = 0;
-		return false;
+		return (la_ssize_t)n;
 	}
 	u->zeros += n;
 	u->gap += n;
-	return u->gap > GASPDB_UNPACK_FREE;
+	if (u->gap <= GASPDB_UNPACK_FREE)
+		return (la_ssize_t)n;
+	archive_set_error(u->a, EIO,
+			  "more than 1 GiB of zeros: nothing is looked for "
+			  "behind them");
+	return -1;
 }
 
 static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
@@ -132,10 +138,8 @@ static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
 	size_t n =
 		gaspdb_decoder_read(u->decoder, u->chunk, GASPDB_CHUNK, &why);
 
-	if (n && is_endless(u, n))
-		return 0;
 	if (!why)
-		return (la_ssize_t)n;
+		return pass_zeros(u, n);
 	archive_set_error(u->a, EIO, "%s", why);
 	return -1;
 }
@@ -158,7 +162,7 @@ static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
 		n = gaspdb_unpack_chunk(u);
 	if (n < 0)
 		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
-	return n > 0 && is_endless(u, (size_t)n) ? 0 : n;
+	return n > 0 ? pass_zeros(u, (size_t)n) : n;
 }
 
 static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
