@@ -72,9 +72,11 @@ static void print_category(struct gaspdb_report_table *t,
 	/* No category: the time in calls once more, as far as others were
 	 * waited for there. */
 	bool is_part = !strcmp(category->name, "waiting");
+	bool is_ours = !strcmp(category->name, "tool");
 
-	gaspdb_report_table_text(t,
-				 is_part ? "of that, waiting" : category->name);
+	gaspdb_report_table_text(t, is_part   ? "of all that: waiting"
+				    : is_ours ? "tool (gaspdb)"
+					      : category->name);
 	gaspdb_report_table_integer(t, category->sum);
 	gaspdb_report_table_real(t, c->total_ns > 0
 					    ? 100.0 * (double)category->sum /

@@ -101,5 +101,9 @@ char *gaspdb_report_efficiency(struct gaspdb_report *r)
 	if (name >= 0 && percent >= 0)
 		loss = greatest_loss(stmt, name, percent);
 	sqlite3_finalize(stmt);
-	return loss ? gaspdb_text_format("Most is lost to %s.", loss) : NULL;
+	return gaspdb_text_format(
+		"%s%s%sparallel = load balance x communication; communication "
+		"= serialization x transfer; 100 %%: nothing is lost",
+		loss ? "Most is lost to " : "", loss ? loss : "",
+		loss ? ". " : "");
 }

@@ -41,14 +41,14 @@ SELECT e.efficiency AS efficiency, 100.0 * e.part_ns / nullif(e.of_ns, 0) AS per
   e.of_ns AS of_ns, e.meaning AS meaning
 FROM (
   SELECT 1 AS place_no, 'parallel' AS efficiency, average_ns AS part_ns, 1.0 * t_ns AS of_ns,
-    'average computation of the time' AS meaning FROM used
+    'mean computation of a thread / elapsed time' AS meaning FROM used
   UNION ALL
-  SELECT 2, 'load balance', average_ns, 1.0 * most_ns, 'average computation of the most' FROM used
+  SELECT 2, 'load balance', average_ns, 1.0 * most_ns, 'mean / most computation of a thread' FROM used
   UNION ALL
-  SELECT 3, 'communication', 1.0 * most_ns, 1.0 * t_ns, 'most computation of the time' FROM used
+  SELECT 3, 'communication', 1.0 * most_ns, 1.0 * t_ns, 'most computation of a thread / elapsed time' FROM used
   UNION ALL
-  SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, 'most computation of the ideal time' FROM used
+  SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, 'most computation of a thread / ideal time' FROM used
   UNION ALL
-  SELECT 5, 'transfer', 1.0 * ideal_ns, 1.0 * t_ns, 'ideal time (replay, zero-cost network) of the time' FROM used
+  SELECT 5, 'transfer', 1.0 * ideal_ns, 1.0 * t_ns, 'ideal time (zero-cost network) / elapsed time' FROM used
 ) e
 ORDER BY e.place_no;
