@@ -227,16 +227,27 @@ static void end_zstd(struct gaspdb_decoder *d)
 
 /* --- all ------------------------------------------------------------------ */
 
+enum { ZSTD = 3 };
+
 static const struct format formats[] = {
 	{ "gzip", "\x1f\x8b", 2, begin_gzip, step_gzip, again_gzip, end_gzip },
 	{ "xz", "\xfd\x37zXZ\0", 6, begin_xz, step_xz, NULL, end_xz },
 	{ "bzip2", "BZh", 3, begin_bzip2, step_bzip2, again_bzip2, end_bzip2 },
-	{ "zstd", "\x28\xb5\x2f\xfd", 4, begin_zstd, step_zstd, NULL,
-	  end_zstd },
+	[ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, begin_zstd, step_zstd, NULL,
+		   end_zstd },
 };
+
+/* What may come before zstd's data: parallel compressors put sizes there. */
+static bool is_skippable(const uint8_t *head, size_t n)
+{
+	return n >= 4 && (head[0] & 0xf0) == 0x50 &&
+	       !memcmp(head + 1, "\x2a\x4d\x18", 3);
+}
 
 static const struct format *format_of(const uint8_t *head, size_t n)
 {
+	if (is_skippable(head, n))
+		return &formats[ZSTD];
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		if (n >= formats[i].n_magic &&
 		    !memcmp(head, formats[i].magic, formats[i].n_magic))

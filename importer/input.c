@@ -59,6 +59,8 @@ enum gaspdb_input_kind gaspdb_input_kind(const char *name)
 			return GASPDB_INPUT_OTHER;
 	if (without(name, n, GASPDB_FAILED_SUFFIX))
 		return GASPDB_INPUT_OTHER;
+	if (without_any(name, less ? less : n, archives, COUNT(archives)))
+		return GASPDB_INPUT_ARCHIVE;
 	return GASPDB_INPUT_NOTHING;
 }
 

@@ -103,7 +103,8 @@ enum gaspdb_input_kind {
 	GASPDB_INPUT_NOTHING,
 	GASPDB_INPUT_LOG,
 	GASPDB_INPUT_PACKED_LOG,
-	GASPDB_INPUT_OTHER
+	GASPDB_INPUT_OTHER,
+	GASPDB_INPUT_ARCHIVE
 };
 enum gaspdb_input_kind gaspdb_input_kind(const char *name);
 

@@ -281,7 +281,12 @@ static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 
 	if (strlen(path) > GASPDB_NAME_MAX)
 		why = "its name is too long";
-	if (kind == GASPDB_INPUT_NOTHING ||
+	if (kind == GASPDB_INPUT_ARCHIVE && !*u->why)
+		snprintf(u->why, sizeof u->why,
+			 "'%.80s' is an archive within it, which is not looked "
+			 "into",
+			 path);
+	if (kind == GASPDB_INPUT_NOTHING || kind == GASPDB_INPUT_ARCHIVE ||
 	    archive_entry_filetype(e) == AE_IFDIR ||
 	    (why && kind == GASPDB_INPUT_OTHER))
 		return skip_data(u);
