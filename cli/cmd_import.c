@@ -219,6 +219,10 @@ static int run(int argc, char **argv)
 	if (!import_options.output && !strcmp(import_options.run, "-"))
 		return gaspdb_options_usage(
 			o.command, "for standard input, -o FILE is needed");
+	if (import_options.output && !strcmp(import_options.output, "-"))
+		return gaspdb_options_usage(
+			o.command,
+			"a database cannot be written to standard output");
 	/* For tests and figures. */
 	import_options.by_inserts = getenv("GASPDB_IMPORT_BY_INSERTS") != NULL;
 	char *output = NULL;

@@ -219,7 +219,7 @@ static char *make_uri(const char *path)
 	bool immutable = !has_companion(path, "-wal") &&
 			 !has_companion(path, "-journal");
 	char *uri = gaspdb_memory_new(3 * strlen(path) + 64, 1);
-	char *out = uri + sprintf(uri, "file:%s", *path == '/' ? "//" : "");
+	char *out = uri + sprintf(uri, "file:%s", *path == '/' ? "//" : "./");
 
 	for (const char *p = path; *p; p++)
 		if (strchr("%?#", *p))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command: finds the subcommand and runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "commands.h"
@@ -74,8 +76,19 @@ static void set_up_sqlite(void)
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/* Where a stream is closed a file would take its place, and get what is printed
+   there.  What a command starts has it closed. */
+static void keep_streams_apart(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null",
+			     (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv)
 {
+	keep_streams_apart();
 	set_up_sqlite();
 	setlocale(LC_CTYPE, "");
 	int status = run(argc, argv);

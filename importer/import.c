@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "analysis/passes.h"
@@ -452,13 +453,38 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 	return status;
 }
 
+/* --force is not meant to replace the recording. */
+static enum gaspdb_status spare_recording(const struct gaspdb_import_options *o,
+					  struct gaspdb_error *err)
+{
+	char head[sizeof GASPDB_LOG_MAGIC - 1] = "";
+	struct stat out, in;
+	FILE *f;
+
+	if (stat(o->output, &out) || !S_ISREG(out.st_mode))
+		return GASPDB_OK;
+	f = gaspdb_input_file(o->output);
+	if (f) {
+		fread(head, 1, sizeof head, f);
+		fclose(f);
+	}
+	if (memcmp(head, GASPDB_LOG_MAGIC, sizeof head) &&
+	    (stat(o->run, &in) || in.st_dev != out.st_dev ||
+	     in.st_ino != out.st_ino))
+		return GASPDB_OK;
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   "'%s' is a recording: it is not replaced",
+			   o->output);
+}
+
 static enum gaspdb_status make(struct gaspdb_importer *im,
 			       struct gaspdb_error *err)
 {
 	const struct gaspdb_import_options *o = im->options;
 	struct gaspdb_import_result *result = im->result;
 
-	if (gaspdb_store_open(&im->store, o->output, o->force,
+	if (spare_recording(o, err) ||
+	    gaspdb_store_open(&im->store, o->output, o->force,
 			      o->by_inserts ? GASPDB_WRITER_INSERTS
 					    : GASPDB_WRITER_PAGES,
 			      im->jobs > 1, err))

@@ -140,7 +140,11 @@ enum gaspdb_status gaspdb_store_choose_name(struct gaspdb_store *s,
 					   "'%s' already exists", path);
 		s->path = realpath(path, NULL);
 	} else {
-		s->path = strdup(path);
+		s->path = gaspdb_mem_alloc(strlen(path) + 3);
+		/* SQLite has a meaning of its own for such names. */
+		if (!strncmp(path, "file:", 5))
+			strcpy(s->path, "./");
+		strcat(s->path, path);
 	}
 	if (!s->path)
 		return gaspdb_fail_errno(err, "cannot create '%s'", path);

@@ -104,6 +104,33 @@ else
 	skip "imports of one process number" "no namespaces here"
 fi
 
+# --- what is not to be written ---
+cp -r run kept
+tar cf kept.tar kept
+cksum kept.tar kept/* >sums
+for output in kept.tar "$(echo kept/*.gasplog)"; do
+	for input in kept.tar kept "$(echo kept/*.gasplog)"; do
+		case $input:$output in kept:kept.tar | *.gasplog:kept.tar) continue ;; esac
+		timeout 60 "$gaspdb" import $input -o "$output" --force 2>err
+		is "a recording is never replaced: $input by $output" "$? $(cat err)" "1 gaspdb: '$output' is a recording: it is not replaced"
+	done
+done
+is "and is what it was" "$(cksum kept.tar kept/*)" "$(cat sums)"
+import -o -
+is "standard output is no file" "$? $(head -n 1 err)" "2 gaspdb: import: a database cannot be written to standard output"
+rm -f out/*
+for name in 'file:a.db?mode=ro' 'a?b%20#c&d.db' ':memory:' "a'b\"c.db"; do
+	(cd out && timeout 60 "$gaspdb" import ../run -o "$name" 2>../err)
+	is "a name that means more to SQLite: $name" "$? $(ls -A out)" "0 $name"
+	(cd out && "$gaspdb" info "$name") >stdout 2>err
+	is "and can be read" "$? $(cat err)$(grep -o '^events .*' stdout | tr -s ' ')" "0 events 2,001"
+	rm -f out/*
+done
+timeout 60 "$gaspdb" import run -o out/a.db <&- >&- 2>&-
+is "without any stream" "$? $(left)$(whole)" "0 a.db ok 2001 0"
+"$gaspdb" record -o closed -- sh -c 'test -e /proc/$$/fd/0; echo $? >status' <&- 2>err
+is "nor is what is recorded given one" "$(cat status)" 1
+
 # --- what is no file ---
 rm -f out/*
 mkfifo out/fifo
