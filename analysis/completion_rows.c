@@ -21,6 +21,8 @@ enum {
 	IN_FLIGHT,
 	UNFINISHED,
 	MEASURED,
+	AT_ONCE,
+	AT_ONCE_TIME,
 	COMPLETED_AT, /* in the end: the line that completes most */
 	COMPLETED,    /* ... and how much of SHARE */
 	N_VALUES
@@ -104,8 +106,9 @@ void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
 		rows->run, &rows->all_lines,
 		"INSERT INTO overlap_line(source_id, blocking, operations, "
 		"bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, "
-		"unfinished, measured, complete_source_id, complete_ns) "
-		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		"unfinished, measured, at_once, at_once_ns, "
+		"complete_source_id, complete_ns) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	gaspdb_groups_fini(&rows->all_lines);
 	gaspdb_groups_fini(&rows->all_by);
 	gaspdb_groups_fini(&rows->lines);
@@ -236,6 +239,10 @@ static void add_up(struct gaspdb_completion_rows *rows,
 	gaspdb_add_to(&v[IN_FLIGHT], land(s, t, end->at_ns));
 	v[UNFINISHED] += end->event == GASPDB_NONE;
 	v[MEASURED] += t->data_start_ns != GASPDB_NONE;
+	if (end->event == t->event) {
+		v[AT_ONCE]++;
+		gaspdb_add_to(&v[AT_ONCE_TIME], t->init_ns);
+	}
 	if (end->event == GASPDB_NONE)
 		return;
 	by = completed_by(rows, s, t, end->source);
@@ -296,8 +303,8 @@ void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
 			"INSERT INTO overlap_total(thread_id, source_id, "
 			"blocking, operations, bytes, initiation_ns, share_ns, "
 			"overlapped_ns, in_flight_ns, unfinished, measured, "
-			"complete_source_id, complete_ns) "
-			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			"at_once, at_once_ns, complete_source_id, complete_ns) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 		gaspdb_groups_write(
 			rows->run, &rows->by,
 			"INSERT INTO completion_total(thread_id, source_id, "

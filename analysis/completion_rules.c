@@ -88,7 +88,9 @@ completed_by(const struct gaspdb_completion_rule *r)
 	case GASPDB_TYPE_lock_attempt:
 		return GASPDB_KEY_RELAXED;
 	case GASPDB_TYPE_get:
-	case GASPDB_TYPE_put: /* if it is strict */
+	case GASPDB_TYPE_put:
+	case GASPDB_TYPE_get_nb:
+	case GASPDB_TYPE_put_nb: /* if it is strict */
 		return DECLARES(r, RELAXED) ? GASPDB_KEY_RELAXED
 					    : GASPDB_KEY_NONE;
 	case GASPDB_TYPE_shared_alloc:
@@ -123,6 +125,8 @@ bool gaspdb_completes(const struct gaspdb_completion_rule *rule,
 		       arguments[GASPDB_ARG_SUCCESS] != 0;
 	case GASPDB_TYPE_get:
 	case GASPDB_TYPE_put:
+	case GASPDB_TYPE_get_nb:
+	case GASPDB_TYPE_put_nb:
 		return arguments[GASPDB_ARG_RELAXED] == 0;
 	case GASPDB_TYPE_window_sync:
 	case GASPDB_TYPE_window_complete:
@@ -147,6 +151,8 @@ static unsigned tells_success(enum gaspdb_type type)
 		return BIT(SUCCESS);
 	case GASPDB_TYPE_get:
 	case GASPDB_TYPE_put:
+	case GASPDB_TYPE_get_nb:
+	case GASPDB_TYPE_put_nb:
 		return BIT(RELAXED);
 	case GASPDB_TYPE_window_sync:
 	case GASPDB_TYPE_window_complete:

@@ -13,6 +13,18 @@
 
 /* --- data in flight ------------------------------------------------------- */
 
+/* Nothing was in flight between its data of before and those that start. */
+static void skip_silence(struct completions *c, struct gaspdb_walk_thread *of,
+			 struct gaspdb_transfer *t, int64_t start_ns)
+{
+	const int64_t computed_ns =
+		gaspdb_walk_computed(&c->walk, of, start_ns);
+
+	t->computed_ns += computed_ns - (t->data_end_ns > t->begun_ns
+						 ? t->data_computed_ns
+						 : t->computed_ns);
+}
+
 static bool add_data(void *user, struct gaspdb_transfer *t)
 {
 	struct completions *c = user;
@@ -30,6 +42,8 @@ static bool add_data(void *user, struct gaspdb_transfer *t)
 		if (start_ns > t->begun_ns)
 			t->computed_ns =
 				gaspdb_walk_computed(&c->walk, of, start_ns);
+	} else if (start_ns > t->data_end_ns && start_ns > t->begun_ns) {
+		skip_silence(c, of, t, start_ns);
 	}
 	if (t->data_end_ns == GASPDB_NONE || t->data_end_ns < c->end_ns) {
 		t->data_end_ns = c->end_ns;

@@ -263,6 +263,8 @@ CREATE TABLE overlap_total(
                                 -- (of one not seen complete: to where recording stopped, or the thread's last moment)
   unfinished INTEGER NOT NULL,  -- how many were not seen complete
   measured INTEGER NOT NULL,    -- of how many it was recorded when the data were in flight
+  at_once INTEGER NOT NULL,     -- how many were complete when the call that began them returned (the trivial handle)
+  at_once_ns INTEGER NOT NULL,  -- inside these calls
   complete_source_id INTEGER REFERENCES source, -- line that completes most of share_ns; NULL: of none was that seen
   complete_ns INTEGER,          -- and how much of it
   PRIMARY KEY(thread_id, source_id, blocking)
@@ -280,6 +282,8 @@ CREATE TABLE overlap_line(
   in_flight_ns INTEGER NOT NULL,
   unfinished INTEGER NOT NULL,
   measured INTEGER NOT NULL,
+  at_once INTEGER NOT NULL,
+  at_once_ns INTEGER NOT NULL,
   complete_source_id INTEGER REFERENCES source,
   complete_ns INTEGER,
   PRIMARY KEY(source_id, blocking)

@@ -240,19 +240,56 @@ FROM completion_total c LEFT JOIN completion_waited w USING(thread_id, source_id
 
 -- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), and of puts whose cost shows
 -- in the calls that complete them (there more, without waiting, than in the calls themselves): all threads together decide.
+-- begun_ns: in the calls that began them, without waiting there, and without those that returned complete.
 CREATE VIEW exposed_line AS
-WITH line AS (
-  SELECT source_id, blocking, sum(initiation_ns) AS begun_ns, sum(share_ns) AS share_ns, sum(overlapped_ns) AS overlapped_ns
-  FROM overlap_total GROUP BY source_id, blocking
+WITH waited AS MATERIALIZED (
+  SELECT source_id, thread_id, sum(time_ns) AS waited_ns FROM wait_total GROUP BY source_id, thread_id
+), begun AS (
+  SELECT o.thread_id, o.source_id, o.blocking, o.operations - o.at_once AS operations, o.share_ns, o.overlapped_ns,
+    o.in_flight_ns, max(0, o.initiation_ns - o.at_once_ns - coalesce(w.waited_ns, 0)) AS begun_ns
+  FROM overlap_total o LEFT JOIN waited w ON w.source_id = o.source_id AND w.thread_id = o.thread_id
+  WHERE o.operations > o.at_once
+), line AS (
+  SELECT source_id, blocking, sum(begun_ns) AS begun_ns, sum(share_ns) AS share_ns, sum(overlapped_ns) AS overlapped_ns
+  FROM begun GROUP BY source_id, blocking
 ), cost AS MATERIALIZED (
   SELECT source_id, sum(cost_ns) AS cost_ns FROM completion_cost GROUP BY source_id
 )
-SELECT iif(blocking, 'drain', 'no overlap') AS kind, thread_id, source_id, iif(blocking, 0, initiation_ns) AS begun_ns,
+SELECT iif(blocking, 'drain', 'no overlap') AS kind, thread_id, source_id, iif(blocking, 0, begun_ns) AS begun_ns,
   operations, overlapped_ns, in_flight_ns
-FROM overlap_total
+FROM begun
 WHERE (source_id, blocking) IN (
   SELECT l.source_id, l.blocking FROM line l LEFT JOIN cost c ON c.source_id = l.source_id
   WHERE iif(l.blocking, c.cost_ns > l.begun_ns, 10.0 * l.overlapped_ns < 1.0 * l.overlapped_ns + l.begun_ns + l.share_ns));
+
+-- What their completion cost, by the line that completed them.  A strict access may do so: what its line counts for as an
+-- access, or has begun itself, counts for nothing else.
+CREATE VIEW exposed_cost AS
+WITH owned AS MATERIALIZED (
+  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+    SELECT source_id, thread_id, time_ns FROM owned_access
+    UNION ALL SELECT source_id, thread_id, owned_ns FROM needless_access WHERE kind = 'local access'
+    UNION ALL SELECT source_id, thread_id, begun_ns FROM exposed_line
+    UNION ALL SELECT source_id, thread_id, time_ns FROM starved
+    UNION ALL SELECT source_id, thread_id, time_ns FROM hand_made
+    UNION ALL SELECT source_id, thread_id, time_ns FROM hot_access)
+  WHERE EXISTS (SELECT 1 FROM argument WHERE name = 'relaxed') -- else there are no strict ones
+  GROUP BY source_id, thread_id
+), called AS MATERIALIZED (
+  SELECT f.source_id, f.thread_id, f.total_ns
+  FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+  WHERE NOT f.nested AND o.type IN ('get', 'put', 'get_nb', 'put_nb')
+    AND EXISTS (SELECT 1 FROM argument a WHERE a.operation_id = o.id AND a.name = 'relaxed')
+), cost AS (
+  SELECT c.*, sum(c.cost_ns) OVER (PARTITION BY c.thread_id, c.complete_source_id) AS all_ns,
+    max(0, f.total_ns - coalesce(w.time_ns, 0)) AS rest_ns -- NULL: it is no access
+  FROM exposed_line o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
+  LEFT JOIN called f ON f.source_id = c.complete_source_id AND f.thread_id = c.thread_id
+  LEFT JOIN owned w ON w.source_id = c.complete_source_id AND w.thread_id = c.thread_id
+)
+SELECT thread_id, source_id, complete_source_id, operations,
+  iif(rest_ns IS NULL OR all_ns <= rest_ns, cost_ns, CAST(1.0 * cost_ns * rest_ns / all_ns AS INTEGER)) AS cost_ns
+FROM cost;
 
 -- What they cost.  path_source_id: the line where most of it is paid; path_ns: of it on the critical path, at most.
 CREATE VIEW exposed AS
@@ -261,12 +298,16 @@ WITH process AS MATERIALIZED ( -- what a thread begins another one of its proces
 ), completing AS MATERIALIZED (
   SELECT c.source_id, p.process, sum(c.time_ns) AS time_ns
   FROM path_call c JOIN process p ON p.thread_id = c.thread_id GROUP BY c.source_id, p.process
+), line AS MATERIALIZED (
+  SELECT * FROM exposed_line
+), cost AS MATERIALIZED (
+  SELECT * FROM exposed_cost
 )
 SELECT o.kind, o.source_id, o.thread_id, o.begun_ns + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns,
   o.in_flight_ns, c.complete_source_id AS path_source_id,
   min(o.begun_ns, coalesce(b.time_ns, 0)) + sum(min(c.cost_ns, coalesce(q.time_ns, 0))) AS path_ns,
   max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
-FROM exposed_line o JOIN completion_cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
+FROM line o JOIN cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
 JOIN process p ON p.thread_id = o.thread_id
 LEFT JOIN path_call b ON b.source_id = o.source_id AND b.thread_id = o.thread_id
 LEFT JOIN completing q ON q.source_id = c.complete_source_id AND q.process = p.process

@@ -266,9 +266,9 @@ SELECT 'the total traffic is that of the threads', * FROM (SELECT * FROM traffic
 SELECT 'all traffic is in its totals', * FROM (SELECT * FROM expected_traffic_total EXCEPT SELECT * FROM traffic_total);
 
 SELECT 'lines of all threads are the sum of each', * FROM (
-  SELECT source_id, blocking, operations, bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, unfinished, measured FROM overlap_line
+  SELECT source_id, blocking, operations, bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, unfinished, measured, at_once, at_once_ns FROM overlap_line
   EXCEPT SELECT source_id, blocking, sum(operations), sum(bytes), sum(initiation_ns), sum(share_ns), sum(overlapped_ns),
-    sum(in_flight_ns), sum(unfinished), sum(measured) FROM overlap_total GROUP BY 1, 2);
+    sum(in_flight_ns), sum(unfinished), sum(measured), sum(at_once), sum(at_once_ns) FROM overlap_total GROUP BY 1, 2);
 
 SELECT 'each line of all threads is there', (SELECT count(*) FROM overlap_line)
 WHERE (SELECT count(*) FROM overlap_line) <> (SELECT count(DISTINCT source_id * 2 + blocking) FROM overlap_total);
@@ -301,8 +301,27 @@ SELECT 'no time of a line is lost twice', l.source_id, l.thread_id, l.ns, p.ns, 
       SELECT source_id, thread_id, time_ns FROM starved UNION ALL SELECT source_id, thread_id, time_ns FROM hot_access)
    GROUP BY 1, 2) l
 LEFT JOIN (SELECT source_id, thread_id, sum(total_ns) AS ns FROM profile GROUP BY 1, 2) p USING(source_id, thread_id)
-LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM completion_cost GROUP BY 1, 2) c USING(source_id, thread_id)
+LEFT JOIN (SELECT source_id, thread_id, sum(cost_ns) AS ns FROM exposed_cost GROUP BY 1, 2) c USING(source_id, thread_id)
 WHERE l.ns > coalesce(p.ns, 0) + coalesce(c.ns, 0);
+
+SELECT 'no time of calls is lost twice, waited or paid for what they complete', l.source_id, l.process, l.ns, p.ns, l.kinds FROM
+  (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(ns) AS ns, group_concat(DISTINCT kind) AS kinds FROM
+     (SELECT source_id, thread_id, time_ns AS ns, 'owned' AS kind FROM owned_access UNION ALL
+      SELECT source_id, thread_id, owned_ns, 'local' FROM needless_access WHERE kind = 'local access' UNION ALL
+      SELECT source_id, thread_id, time_ns, 'starved' FROM starved UNION ALL
+      SELECT source_id, thread_id, time_ns, 'hand-made' FROM hand_made UNION ALL
+      SELECT source_id, thread_id, time_ns, 'hot' FROM hot_access UNION ALL
+      SELECT source_id, thread_id, time_ns, 'barriers' FROM close_barriers UNION ALL
+      SELECT source_id, thread_id, slow_ns, 'slow' FROM delivery_total UNION ALL
+      SELECT source_id, thread_id, begun_ns, 'begun' FROM exposed_line UNION ALL
+      SELECT complete_source_id, thread_id, cost_ns, 'completing' FROM exposed_cost UNION ALL
+      SELECT source_id, thread_id, time_ns, 'waiting' FROM wait_total)
+   JOIN thread t ON t.id = thread_id GROUP BY 1, 2) l
+JOIN (SELECT source_id, coalesce(rank, -1 - id) AS process, sum(total_ns) AS ns
+  FROM profile JOIN thread t ON t.id = thread_id WHERE nested = 0 GROUP BY 1, 2) p USING(source_id, process)
+JOIN place USING(source_id)
+WHERE l.ns > p.ns AND type <> 'notify' -- that is charged with what its barrier_wait takes
+;
 
 SELECT 'targets are blamed for what accesses lost', l.source_id, l.thread_id, l.ns FROM
   (SELECT source_id, 'no progress' AS kind, peer AS thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 3 UNION ALL

@@ -153,7 +153,7 @@ class Accesses:
 
     @staticmethod
     def told(e):
-        return e.type in ("get", "put") and "relaxed" in e.operation.arguments
+        return e.type in ("get", "put", "get_nb", "put_nb") and "relaxed" in e.operation.arguments
 
     @staticmethod
     def strict(e):

@@ -126,8 +126,7 @@ class Completions:
             elif what.type == "nb_data":
                 for t in self.open:
                     if t.key == ("handle", what.args["handle"]):
-                        a, b = t.data or (what.start, what.end)
-                        t.data = (min(a, what.start), max(b, what.end))
+                        t.data = (t.data or []) + [(what.start, what.end)]
             elif not what.nested and what.runtime:
                 self.complete(what)
                 if not what.open:
@@ -219,7 +218,7 @@ class Completions:
         if kind == "implicit":
             return e.type == "nb_sync" and not has(e, "handle") or \
                 e.type == "nb_test" and not has(e, "handle") and a.get("success", 0) != 0
-        if e.type in ("get", "put"):
+        if e.type in ("get", "put", "get_nb", "put_nb"):
             return a.get("relaxed") == 0
         if e.type == "lock_attempt":
             return a.get("success", 0) != 0
@@ -238,9 +237,11 @@ class Completions:
         if not t.completer:
             return None
         start, end = t.gap()
-        if t.data:
-            start, end = max(start, t.data[0]), min(end, t.data[1])
-        return sum(max(0, min(b, end) - max(a, start)) 
+        parts, until = [], start  # when its data were in flight, without what is there twice
+        for a, b in sorted(t.data) if t.data else [(start, end)]:
+            parts.append((max(a, until), min(b, end)))
+            until = max(until, b)
+        return sum(max(0, min(b, high) - max(a, low)) for low, high in parts
                    for state, a, b in t.thread.state_parts if state == "computation")
 
     def rows(self):
@@ -261,7 +262,8 @@ class Completions:
                 until = b if until is None else max(until, b)
             yield (thread, *source, int(blocking), len(found), sum(t.bytes for t in found), sum(t.init for t in found),
                    sum(t.share for t in found), sum(t.overlapped or 0 for t in found), flight,
-                   sum(not t.completer for t in found), sum(t.data is not None for t in found))
+                   sum(not t.completer for t in found), sum(t.data is not None for t in found),
+                   sum(t.trivial for t in found), sum(t.init for t in found if t.trivial))
 
     def by(self):
         sums = defaultdict(lambda: (0, 0))

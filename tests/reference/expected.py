@@ -184,7 +184,7 @@ QUERIES = {
     "completion": "SELECT event_id, coalesce(complete_event_id, 0), blocking, coalesce(gap_ns, -1), share_ns, exposed_ns, "
                   "coalesce(overlapped_ns, -1), measured, bound FROM completion",
     "overlap_total": "SELECT thread_id, name, place, blocking, operations, bytes, initiation_ns, share_ns, overlapped_ns, "
-                     "in_flight_ns, unfinished, measured FROM overlap_total JOIN p ON p.id = source_id",
+                     "in_flight_ns, unfinished, measured, at_once, at_once_ns FROM overlap_total JOIN p ON p.id = source_id",
     "completion_total": "SELECT thread_id, p.name, p.place, q.name, q.place, operations, share_ns FROM completion_total "
                         "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "unseen": "SELECT kind, thread_id, detail, count, bytes FROM quality "

@@ -619,6 +619,8 @@ class Upc(Machine):
         handle = rnd.choice((0, 1, 2, 3, 3))
         values = {"UPC_NB_GET_INIT": "source=0x40 source_thread=0", "put_nbi": "target_thread=0"}.get(
             what, "target=0x40 target_thread=0")
+        if what in ("UPC_NB_GET_INIT", "UPC_NB_PUT_INIT"):
+            values += f" relaxed={int(rnd.random() < .8)}"
         self.call(p, what, f"{values} bytes={size}" + ("" if what == "put_nbi" else f" handle={handle}"))
         if what != "put_nbi" and handle:
             self.handles.setdefault(p.rank, []).append((handle, p.clock))
