@@ -361,6 +361,81 @@ SELECT 'bins of the profile add up to it', source_id, nested, p.total, b.total F
   USING (source_id, nested)
 WHERE (p.n, p.total, p.self) IS NOT (b.n, b.total, b.self);
 
+-- Below the clocks' error it belongs to none.
+SELECT 'each wait belongs to one finding', kind, source_id, thread_id, ns, n, longest FROM (
+  SELECT w.kind, coalesce(c.source_id, e.source_id) AS source_id, w.cause_thread_id AS thread_id,
+    sum(w.end_ns - w.start_ns) AS ns, count(*) AS n, max(w.end_ns - w.start_ns) AS longest
+  FROM wait w JOIN event e ON e.id = w.event_id LEFT JOIN event c ON c.id = w.cause_event_id
+  WHERE NOT w.below_error GROUP BY 1, 2, 3
+  EXCEPT SELECT kind, source_id, thread_id, lost_ns, cases, longest_ns FROM loss WHERE path_ns IS NULL);
+
+SELECT 'findings of waiting are all the waiting', kind, w.ns, l.ns, t.ns FROM
+  (SELECT kind, sum(end_ns - start_ns) AS ns FROM wait WHERE NOT below_error GROUP BY 1) w
+  FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss WHERE path_ns IS NULL GROUP BY 1) l USING (kind)
+  FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss_total WHERE path_ns IS NULL GROUP BY 1) t USING (kind)
+WHERE w.ns IS NOT l.ns OR w.ns IS NOT t.ns;
+
+SELECT 'lines of locks are the sums of their uses', object, source_id, thread_id FROM
+  (SELECT object, source_id, thread_id, acquisitions AS n, contended_ns AS ns, longest_contended_ns AS longest, latency_ns AS latency,
+     hold_ns AS hold, longest_hold_ns AS longest_hold, attempts AS tries FROM lock_total) t
+  FULL JOIN (SELECT u.object, e.source_id, u.thread_id, count(*) AS n, sum(u.contended_ns) AS ns, max(u.contended_ns) AS longest,
+      sum(u.latency_ns) AS latency, sum(u.released_ns - u.acquired_ns) AS hold, max(u.released_ns - u.acquired_ns) AS longest_hold,
+      sum(u.attempts) AS tries
+    FROM lock_use u JOIN event e ON e.id = u.acquire_event_id GROUP BY 1, 2, 3) u USING (object, source_id, thread_id)
+WHERE (t.n, t.ns, t.longest, t.latency, t.hold, t.longest_hold, t.tries) IS NOT
+  (u.n, u.ns, u.longest, u.latency, u.hold, u.longest_hold, u.tries);
+
+SELECT 'no more wait for a lock than take it', object, source_id, thread_id FROM lock_total
+WHERE contended NOT BETWEEN 0 AND acquisitions OR (contended > 0) > (contended_ns > 0);
+
+SELECT 'lines of messages are the sums of these', sender, receiver, send_source_id, receive_source_id FROM message_total t
+  FULL JOIN (SELECT m.sender, m.receiver, s.source_id AS send_source_id, r.source_id AS receive_source_id, count(*) AS n,
+      sum(m.bytes) AS bytes, min(m.bytes) AS low, max(m.bytes) AS high, sum(m.order_uncertain) AS uncertain
+    FROM message m JOIN event s ON s.id = m.send_event_id JOIN event r ON r.id = m.post_event_id GROUP BY 1, 2, 3, 4) m
+  USING (sender, receiver, send_source_id, receive_source_id)
+WHERE (t.messages, t.bytes, t.min_bytes, t.max_bytes, t.uncertain) IS NOT (m.n, m.bytes, m.low, m.high, m.uncertain);
+
+SELECT 'lines of fine-grained access are the sums of groups', source_id, thread_id, pattern FROM fine_grained_total t
+  FULL JOIN (SELECT source_id, thread_id, pattern, count(*) AS n, max(peers) AS peers, sum(accesses) AS accesses,
+      sum(bytes) AS bytes, sum(time_ns) AS ns, sum(saving_ns) AS saving, sum(repeated_ns) AS repeated
+    FROM fine_grained GROUP BY 1, 2, 3) f USING (source_id, thread_id, pattern)
+WHERE (t.groups, t.peers, t.accesses, t.bytes, t.time_ns, t.saving_ns, t.repeated_ns) IS NOT
+  (f.n, f.peers, f.accesses, f.bytes, f.ns, f.saving, f.repeated);
+
+SELECT 'accesses by line are those by owner', source_id, direction, remote FROM access_line l
+  FULL JOIN (SELECT a.source_id, a.direction, t.rank IS NOT p.rank AS remote, sum(a.calls) AS n, sum(a.bytes) AS bytes,
+      sum(a.time_ns) AS ns, min(a.min_ns) AS low, max(a.max_ns) AS high
+    FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread p ON p.id = a.peer GROUP BY 1, 2, 3) p
+  USING (source_id, direction, remote)
+WHERE coalesce(remote, 0) <> 2 AND (l.calls, l.bytes, l.time_ns, l.min_ns, l.max_ns) IS NOT (p.n, p.bytes, p.ns, p.low, p.high);
+
+SELECT 'sizes are those of their row', thread_id, direction, from_bytes, operations, bytes FROM
+  (SELECT thread_id, direction, from_bytes, operations, bytes FROM size_total
+   UNION ALL SELECT thread_id, direction, from_bytes, operations, bytes FROM traffic)
+WHERE bytes NOT BETWEEN from_bytes * operations AND iif(from_bytes, 2 * from_bytes - 1, 0) * operations;
+
+-- An owner that is not known has a size, and no traffic.
+SELECT 'sizes are those of the traffic', thread_id, direction, from_bytes, s.operations, t.n FROM size_total s
+  FULL JOIN (SELECT thread_id, direction, from_bytes, sum(operations) AS n, sum(bytes) AS bytes FROM traffic GROUP BY 1, 2, 3) t
+  USING (thread_id, direction, from_bytes)
+WHERE direction <> 'collective' AND (s.operations IS NULL OR coalesce(t.n, 0) > s.operations OR coalesce(t.bytes, 0) > s.bytes
+  OR (t.n, t.bytes) IS NOT (s.operations, s.bytes) AND NOT EXISTS
+    (SELECT 1 FROM event e JOIN place USING (source_id) WHERE (type GLOB 'copy*' OR type GLOB 'get*' OR type GLOB 'put*' OR type GLOB 'atomic*')
+     AND (peer IS NULL OR type GLOB 'copy*')));
+
+-- One that ends where a bin does is in that one.
+SELECT 'calls are in the bin in which they end', source_id, nested, start_ns, b.calls, e.n FROM
+  (SELECT * FROM source_bin WHERE calls > 0) b
+  FULL JOIN (SELECT source_id, nested, max(0, start_ns + duration_ns - 1) / w.ns * w.ns AS start_ns, count(*) AS n
+    FROM event, (SELECT value AS ns FROM meta WHERE key = 'source_bin_ns') w GROUP BY 1, 2, 3) e
+  USING (source_id, nested, start_ns)
+WHERE b.calls IS NOT e.n;
+
+SELECT 'bytes of bins add up to the profile''s', source_id, nested, p.bytes, b.bytes FROM
+  (SELECT source_id, nested, total(bytes) AS bytes FROM profile GROUP BY 1, 2) p LEFT JOIN
+  (SELECT source_id, nested, total(bytes) AS bytes FROM source_bin GROUP BY 1, 2) b USING (source_id, nested)
+WHERE p.bytes IS NOT b.bytes;
+
 SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
   (SELECT * FROM loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
     (SELECT * FROM loss_total EXCEPT SELECT * FROM loss_line));

@@ -21,10 +21,10 @@ compare() {
 	echo "SELECT '+$1' WHERE EXISTS (SELECT * FROM view); DROP TABLE temp.view; DROP TABLE temp.text;"
 }
 
-for name in barriers delays delivery efficiency fine_grained hand_made lock matching memory_upc missing_thread no_progress split_phase unmatched; do
+# agree NAME: of the run of the script on stdin
+agree() {
 	rm -rf "$TMP/run"
-	# With what an event costs, so that there is overhead.
-	{ cat "$TOP/tests/worked/$name.run"; echo "meta 1 event_cost_ticks 2"; } | "$O/tests/mkrun" - "$TMP/run"
+	"$O/tests/mkrun" - "$TMP/run"
 	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
 	for analysis in $analyses; do
 		limit=
@@ -33,8 +33,16 @@ for name in barriers delays delivery efficiency fine_grained hand_made lock matc
 		compare "analysis_${analysis//-/_}" "$TMP/$analysis.csv"
 	done >"$TMP/compare.sql"
 	sqlite3 "$TMP/run.db" <"$TMP/compare.sql" >"$TMP/out" 2>&1
-	is "$name: the views and the analyses agree" "$(grep -v '^+' "$TMP/out")" ""
+	is "$1: the views and the analyses agree" "$(grep -v '^+' "$TMP/out")" ""
 	grep '^+' "$TMP/out" >>"$TMP/rows"
+}
+
+for seed in 1 2 3 4 5 6; do
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/reference/compare.py" --show $seed | agree "random run $seed"
+done
+for name in barriers delays delivery efficiency fine_grained hand_made lock matching memory_upc missing_thread no_progress split_phase unmatched; do
+	# With what an event costs, so that there is overhead.
+	agree "$name" < <(cat "$TOP/tests/worked/$name.run"; echo "meta 1 event_cost_ticks 2")
 done
 empty=$(comm -23 <(for analysis in $analyses; do echo "+analysis_${analysis//-/_}"; done | sort) <(sort -u "$TMP/rows"))
 is "every analysis has rows of some run" "$empty" ""
