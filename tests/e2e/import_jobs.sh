@@ -141,6 +141,26 @@ done
 is "interrupted" "$bad" ""
 ok "in time" test $killed -ge 3
 
+# --- threads: who replays, who read logs, who makes pages and who writes them ---
+# threads WHERE [JOBS]: how many there were at most, of an import on the processors WHERE
+threads() {
+	rm -f threads
+	timeout -k 5 100 taskset -c "$1" env GASPDB_TEST_THREADS="$TMP/threads" \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" LD_PRELOAD="$O/programs/threads.so" \
+		"$gaspdb" import ${2:+--jobs=$2} -o t.db --force many 2>err
+	cat threads
+}
+if where=$(taskset -cp $$ 2>/dev/null); then
+	where=${where##* }
+	for n in 1 2 4 7; do
+		is "threads of --jobs=$n" "$(threads "$where" $n)" $((n == 1 ? 1 : 1 + (n - 1) + 2))
+	done
+	is "else as of all processors" "$(threads "$where")" "$(threads "$where" "$(nproc)")"
+	is "that it may use" "$(threads "${where##*[,-]}")" 1
+else
+	skip "threads" "no taskset"
+fi
+
 # --- the option ---
 for n in 0 -1 x 2x '' 1025; do
 	"$gaspdb" import --jobs="$n" -o a.db few 2>err

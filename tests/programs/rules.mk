@@ -25,8 +25,8 @@ $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))
 include tests/shmem15/rules.mk
 include tests/upc/rules.mk
 
-# Libraries that make a system poor; not sanitized, for they are preloaded.
-POOR := $(O)/programs/poor_fs.so $(O)/programs/poor_fork.so
+# Libraries that make a system poor, or watch; not sanitized, for they are preloaded.
+POOR := $(O)/programs/poor_fs.so $(O)/programs/poor_fork.so $(O)/programs/threads.so
 programs: $(POOR)
 $(POOR): $(O)/programs/%.so: tests/programs/%.c
 	$(call say,CC,$@)
