@@ -126,9 +126,210 @@ static void file_too_large(void **state)
 	gaspdb_pages_close(pages);
 }
 
+/* --- the header ----------------------------------------------------------- */
+
+static uint32_t at(const uint8_t *header, int offset, int bytes)
+{
+	uint32_t v = 0;
+
+	for (int i = 0; i < bytes; i++)
+		v = v << 8 | header[offset + i];
+	return v;
+}
+
+/* The file's first bytes, and its size. */
+static off_t read_header(uint8_t *header)
+{
+	FILE *f = fopen(path, "rb");
+	struct stat st;
+
+	assert_non_null(f);
+	assert_int_equal(fread(header, 1, 100, f), 100);
+	assert_int_equal(fstat(fileno(f), &st), 0);
+	fclose(f);
+	return st.st_size;
+}
+
+static void check_header(int page_bytes, bool freed)
+{
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_pages *pages;
+	struct gaspdb_page_table *t;
+	uint8_t before[100], h[100];
+	char sql[300];
+	off_t size;
+
+	snprintf(sql, sizeof sql,
+		 "PRAGMA page_size = %d; PRAGMA user_version = 7;"
+		 "PRAGMA application_id = 9; CREATE TABLE t(a, b); %s",
+		 page_bytes,
+		 freed ? "CREATE TABLE u(a); INSERT INTO u VALUES("
+			 "zeroblob(200000)); DROP TABLE u"
+		       : "");
+	create(sql);
+	read_header(before);
+	pages = open_pages();
+	t = table(pages);
+	for (int i = 1; i <= 10; i++)
+		append(t, i);
+	assert_int_equal(gaspdb_pages_finish(pages, &err), GASPDB_OK);
+	gaspdb_pages_close(pages);
+	size = read_header(h);
+	/* Who had read the file before must see that it has changed. */
+	assert_int_equal(at(h, 24, 4), at(before, 24, 4) + 1);
+	assert_int_equal(at(h, 92, 4), at(h, 24, 4));
+	assert_int_equal(at(h, 28, 4), size / page_bytes);
+	assert_int_equal(size % page_bytes, 0);
+	assert_int_equal(at(h, 16, 2), page_bytes == 65536 ? 1 : page_bytes);
+	assert_int_equal(at(h, 18, 2), 0x0101); /* no WAL */
+	assert_int_equal(at(h, 20, 4), 0x00402020);
+	assert_int_equal(at(h, 36, 4) > 0, freed);
+	assert_int_equal(at(h, 44, 4), 4);
+	assert_int_equal(at(h, 56, 4), 1); /* UTF-8 */
+	assert_int_equal(at(h, 60, 4), 7);
+	assert_int_equal(at(h, 68, 4), 9);
+	/* All else is SQLite's: the freelist, the schema's cookie. */
+	assert_memory_equal(h, before, 24);
+	assert_memory_equal(h + 32, before + 32, 92 - 32);
+	assert_int_equal(at(h, 96, 4), SQLITE_VERSION_NUMBER);
+}
+
+static void headers(void **state)
+{
+	(void)state;
+	for (int page_bytes = 512; page_bytes <= 65536; page_bytes *= 2) {
+		check_header(page_bytes, false);
+		check_header(page_bytes, true);
+	}
+}
+
+/* --- far from the file's begin -------------------------------------------- */
+
+/* So many pages of nothing behind what is there: a hole. */
+static void stretch(uint32_t n_pages, uint32_t page_bytes)
+{
+	const uint8_t be[4] = { (uint8_t)(n_pages >> 24),
+				(uint8_t)(n_pages >> 16),
+				(uint8_t)(n_pages >> 8), (uint8_t)n_pages };
+	FILE *f = fopen(path, "r+b");
+
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 28, SEEK_SET), 0);
+	assert_int_equal(fwrite(be, 1, 4, f), 4);
+	fclose(f);
+	assert_int_equal(truncate(path, (off_t)n_pages * page_bytes), 0);
+}
+
+/* Every byte of the file's page is 0. */
+static void nothing_at(off_t offset, uint32_t page_bytes)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *page = malloc(page_bytes);
+
+	assert_non_null(f);
+	assert_int_equal(fseeko(f, offset, SEEK_SET), 0);
+	assert_int_equal(fread(page, 1, page_bytes, f), page_bytes);
+	for (uint32_t i = 0; i < page_bytes; i++)
+		assert_int_equal(page[i], 0);
+	free(page);
+	fclose(f);
+}
+
+/* integrity_check finds that so many pages are not used, and nothing else. */
+static void check_unused(sqlite3 *db, int64_t pages)
+{
+	db_exec(db, "CREATE TEMP TABLE wrong AS SELECT replace("
+		    "group_concat(integrity_check, char(10)) || char(10), "
+		    "'*** in database main ***' || char(10), '') AS lines "
+		    "FROM pragma_integrity_check(10000000, 'main')");
+	assert_int_equal(db_int(db, "SELECT (length(lines) - length(replace("
+				    "lines, 'never used' || char(10), ''))) / "
+				    "11 FROM wrong"),
+			 pages);
+	assert_int_equal(db_int(db, "SELECT length(lines) - length(replace("
+				    "lines, char(10), '')) FROM wrong"),
+			 pages);
+}
+
 /*
- * The lock byte where it always is, and files beyond 4 GiB; on request, for it
- * takes a while: GASPDB_TEST_LARGE=1.
+ * Rows from 2 MiB before an offset to 8 MiB behind it; read by SQLite.
+ * integrity_check must find nothing but the hole's pages, and of these must not
+ * count the one that SQLite never uses.
+ */
+static void write_across(uint64_t offset, uint32_t page_bytes, bool threads)
+{
+	const uint32_t from = (uint32_t)((offset - (2 << 20)) / page_bytes);
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_pages *pages;
+	struct gaspdb_page_table *t;
+	char sql[100];
+	struct stat st;
+	int64_t used;
+	sqlite3 *db;
+
+	snprintf(sql, sizeof sql,
+		 "PRAGMA page_size = %u; CREATE TABLE t(a INTEGER PRIMARY KEY, "
+		 "b)",
+		 page_bytes);
+	create(sql);
+	db = open_db();
+	used = db_int(db, "PRAGMA page_count");
+	db_close(db);
+	stretch(from, page_bytes);
+	pages = open_pages();
+	if (threads)
+		gaspdb_pages_threads(pages);
+	t = table(pages);
+	for (int64_t i = 1; i <= 40; i++) {
+		blob[0] = (uint8_t)i;
+		append(t, i);
+	}
+	assert_int_equal(gaspdb_pages_finish(pages, &err), GASPDB_OK);
+	gaspdb_pages_close(pages);
+	assert_int_equal(stat(path, &st), 0);
+	assert_in_range(st.st_size, offset + (7 << 20), offset + (12 << 20));
+	assert_in_range(st.st_blocks * 512, 1, 16 << 20);
+	if (offset == 1 << 30)
+		nothing_at(1 << 30, page_bytes);
+	db = open_db();
+	check_unused(db, from - used - (offset > 1 << 30));
+	for (int64_t i = 1; i <= 40; i++) {
+		sqlite3_stmt *stmt;
+
+		blob[0] = (uint8_t)i;
+		sqlite3_prepare_v2(db, "SELECT b FROM t WHERE a = ?", -1, &stmt,
+				   NULL);
+		sqlite3_bind_int64(stmt, 1, i);
+		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+		assert_int_equal(sqlite3_column_bytes(stmt, 0), sizeof blob);
+		assert_memory_equal(sqlite3_column_blob(stmt, 0), blob,
+				    sizeof blob);
+		sqlite3_finalize(stmt);
+	}
+	db_close(db);
+}
+
+/* The lock byte where it always is. */
+static void lock_byte(void **state)
+{
+	(void)state;
+	write_across(1 << 30, 65536, false);
+	write_across(1 << 30, 65536, true);
+	write_across(1 << 30, 4096, true);
+}
+
+/* Where offsets no longer fit 31, and 32, bits. */
+static void beyond_4_gib(void **state)
+{
+	(void)state;
+	write_across((uint64_t)1 << 31, 65536, false);
+	write_across((uint64_t)1 << 32, 65536, false);
+	write_across((uint64_t)1 << 32, 65536, true);
+}
+
+/*
+ * Files beyond 4 GiB without a hole; on request, for it takes a while:
+ * GASPDB_TEST_LARGE=1.
  */
 static void large_file(void **state)
 {
@@ -182,6 +383,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_formats),
 		cmocka_unit_test(file_too_large),
+		cmocka_unit_test(headers),
+		cmocka_unit_test(lock_byte),
+		cmocka_unit_test(beyond_4_gib),
 	};
 	const struct CMUnitTest large[] = { cmocka_unit_test(large_file) };
 
