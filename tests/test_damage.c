@@ -94,6 +94,87 @@ static void every_prefix(void **state)
 	log_free(l);
 }
 
+/* Of a cut log: so many events begun and ended before n. */
+static void count_marks(const struct log *l, size_t n, int *begun, int *ended)
+{
+	*begun = *ended = 0;
+	for (unsigned i = 0; i < l->n_marks; i++)
+		if (l->mark[i].end <= n) {
+			*begun += l->mark[i].kind != 1;
+			*ended += l->mark[i].kind != 0;
+		}
+}
+
+/* An event's end, one byte before it, or one of a few others. */
+static bool is_cut(const struct log *l, size_t n)
+{
+	for (unsigned i = 0; i < l->n_marks; i++)
+		if (n + 1 == l->mark[i].end || n == l->mark[i].end)
+			return true;
+	return n % 50 == 0 || n + 5 > l->n;
+}
+
+/* All but f, which goes on to the end, and what a later completion adds. */
+#define RICH_ROWS                                                           \
+	"SELECT operation, start_ns, duration_ns, "                         \
+	"iif(operation IN ('Irecv', 'Start'), NULL, bytes), "               \
+	"iif(operation IN ('Irecv', 'Start'), NULL, peer), object, "        \
+	"(SELECT group_concat(name || '=' || value) FROM call_argument a "  \
+	"WHERE a.event_id = call.id) FROM call WHERE operation <> 'f' AND " \
+	"NOT open ORDER BY id"
+
+/*
+ * The same with a bit of everything: requests, persistent ones, locks, probes,
+ * teams, gaps, repeated definitions.  What ended before the cut is as in the
+ * whole log, with all its arguments.
+ */
+static void every_rich_prefix(void **state)
+{
+	struct log *l = damage_rich_log(0);
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	char *run = run_new(), *whole;
+	sqlite3 *db = import_prefix(run, l, l->n, &result, &err);
+
+	(void)state;
+	assert_non_null(db);
+	assert_in_range(l->n_marks, 80, LOG_MARKS - 1);
+	whole = strdup(db_rows(db, RICH_ROWS));
+	db_close(db);
+	for (size_t n = 0, events = 0; n < l->n; n++) {
+		int begun, ended;
+		const char *rows;
+
+		if (!is_cut(l, n))
+			continue;
+		count_marks(l, n, &begun, &ended);
+		db = import_prefix(run, l, n, &result, &err);
+		if (!begun) {
+			assert_null(db);
+			continue;
+		}
+		assert_non_null(db);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+				 begun);
+		assert_int_equal(db_int(db, "SELECT sum(open) FROM event"),
+				 begun - ended);
+		assert_int_equal(db_int(db, "SELECT complete FROM thread WHERE "
+					    "id = 0"),
+				 0);
+		rows = db_rows(db, RICH_ROWS);
+		if (strncmp(rows, whole, strlen(rows)) != 0)
+			fail_msg("cut at %d: %s\nof\n%s", (int)n, rows, whole);
+		for (events = 0; *rows; rows++)
+			events += *rows == '\n';
+		/* f ends last, in the last block. */
+		assert_true((int)events == ended || (int)events == ended - 1);
+		db_close(db);
+	}
+	free(whole);
+	run_remove(run);
+	log_free(l);
+}
+
 /* Calls of the runtime end where damage begins, user code goes on. */
 static void damaged_block(void **state)
 {
@@ -473,6 +554,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_prefix),
+		cmocka_unit_test(every_rich_prefix),
 		cmocka_unit_test(damaged_block),
 		cmocka_unit_test(lost_definitions),
 		cmocka_unit_test(fewer_lost),

@@ -359,6 +359,10 @@ static void put_event(struct log *l, unsigned phase, uint64_t t, unsigned site,
 			  &l->address[site][phase][i % LOG_ARGS]);
 		layout = layout ? layout + 1 : NULL;
 	}
+	if (l->n_marks < LOG_MARKS) {
+		l->mark[l->n_marks].end = l->n;
+		l->mark[l->n_marks++].kind = phase;
+	}
 }
 
 void log_start(struct log *l, uint64_t t, unsigned site, const int64_t *values,

@@ -21,30 +21,36 @@
 #define LOG_RUN	  77
 #define LOG_SITES 1024
 #define LOG_ARGS  64
+#define LOG_MARKS 512
 
 /* The arguments of an event: ARGS(1, 2), or NONE. */
-#define ARGS(...)                                                              \
-	(const int64_t[]){ __VA_ARGS__ },                                      \
+#define ARGS(...)                         \
+	(const int64_t[]){ __VA_ARGS__ }, \
 		sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t)
 #define NONE NULL, 0
 
 struct log {
 	unsigned char *bytes;
 	size_t n, room;
-	size_t block;	/* where the open block begins */
+	size_t block;	       /* where the open block begins */
 	uint64_t number, last; /* of the block; ticks of its last event */
 	unsigned last_site;    /* of that event; 0: none */
 	unsigned n_strings, n_ops, n_sites;
 	char host[32];
 	unsigned pid, ordinal;
 	double ticks_per_ns;
-	uint32_t lost; /* for the next block header */
-	unsigned char *told; /* records of definitions; */
+	uint32_t lost;		/* for the next block header */
+	unsigned char *told;	/* records of definitions; */
 	size_t n_told, n_twice; /* so much of them was repeated */
 	struct {
 		const char *start, *end;
 	} op[LOG_SITES];
 	unsigned op_of_site[LOG_SITES];
+	struct {
+		size_t end;    /* of its record */
+		unsigned kind; /* 0: START, 1: END, 2: ATOMIC */
+	} mark[LOG_MARKS];     /* the first events */
+	unsigned n_marks;
 	int64_t address[LOG_SITES][3][LOG_ARGS]; /* last ones of the block */
 };
 
@@ -86,8 +92,8 @@ void log_start(struct log *l, uint64_t t, unsigned site, const int64_t *values,
 	       size_t n);
 void log_end(struct log *l, uint64_t t, unsigned site, const int64_t *values,
 	     size_t n);
-void log_atomic(struct log *l, uint64_t t, unsigned site,
-		const int64_t *values, size_t n);
+void log_atomic(struct log *l, uint64_t t, unsigned site, const int64_t *values,
+		size_t n);
 /* A START and an END without arguments. */
 void log_call(struct log *l, uint64_t start, uint64_t end, unsigned site);
 
@@ -120,7 +126,8 @@ void log_lost(struct log *l, uint64_t count, const char *reason);
 /* Bytes as they are, as a record of an unknown kind or as nothing at all. */
 void log_raw(struct log *l, const void *bytes, size_t n);
 
-/* --- runs ------------------------------------------------------------------ */
+/* --- runs ------------------------------------------------------------------
+ */
 
 /* A folder of the test's own; removed by run_remove. */
 char *run_new(void);
