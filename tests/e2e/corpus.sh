@@ -24,14 +24,32 @@ for file in "$corpus"/archive/*; do
 	ok "import of archive ${file##*/}" ends import "$file" -o archive.db --force
 	ok "info of archive ${file##*/}" ends info "$file"
 done
+# ends_all FILE: so do all analyses of it
+ends_all() {
+	local analysis bad=0
+	for analysis in $("$gaspdb" --list=analyses); do
+		ends analyze "$analysis" "$1" || { echo "# $analysis"; bad=1; }
+	done
+	return $bad
+}
+"$TOP/tests/golden/make_db" good.db "$TOP/tests/golden/run.sql" 2>/dev/null
 for file in "$corpus"/database/*; do
 	cp "$file" hostile.db
 	if [ "$(head -c 4 "$file")" = SQL: ]; then
-		rm hostile.db
-		"$TOP/tests/golden/make_db" hostile.db "$TOP/tests/golden/run.sql" 2>/dev/null
-		timeout 5 sqlite3 hostile.db "$(tail -c +5 "$file" | tr -d '\0')" >/dev/null 2>&1
+		cp good.db hostile.db
+		timeout 5 sqlite3 hostile.db "PRAGMA writable_schema = ON; $(tail -c +5 "$file" | tr -d '\0')" >/dev/null 2>&1
+		ok "${file##*/} changes something" test "$(cksum <hostile.db)" != "$(cksum <good.db)"
 	fi
+	before=$(cksum <hostile.db)
 	ok "report of database ${file##*/}" ends report hostile.db
 	ok "info of database ${file##*/}" ends info hostile.db
+	ok "analyses of database ${file##*/}" ends_all hostile.db
+	ok "compare of database ${file##*/}" ends compare good.db hostile.db
+	ok "with itself, as a group" ends compare hostile.db hostile.db,hostile.db
+	for query in .tables ".analyze worst" "SELECT * FROM call" "SELECT * FROM messages; SELECT * FROM sqlite_schema" \
+		"SELECT count(*) FROM event JOIN event_arg ON event_arg.id / 64 = event.id" "INSERT INTO extra VALUES(1)" "DELETE FROM event"; do
+		ok "shell of database ${file##*/}: $query" ends shell hostile.db "$query"
+	done
+	is "it is as it was" "$(cksum <hostile.db)" "$before"
 done
 finish

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A hostile database: opened, reported, analyzed, queried.  Input is either
- * the bytes of a file, or, after "SQL:", statements that are applied to a good
- * one before (views in place of tables, triggers, absurd rows).
+ * A hostile database: opened, reported, analyzed, queried, compared.  Input is
+ * either the bytes of a file, or, after "SQL:", statements that are applied to
+ * a good one before (views in place of tables, triggers, absurd rows).
  */
 #include "fuzz.h"
 
@@ -17,7 +17,7 @@
 #include "sql/sql.h"
 
 extern const struct gaspdb_command gaspdb_cmd_report, gaspdb_cmd_analyze,
-	gaspdb_cmd_shell, gaspdb_cmd_info;
+	gaspdb_cmd_shell, gaspdb_cmd_info, gaspdb_cmd_compare;
 
 static int out_of_steps(void *steps)
 {
@@ -127,7 +127,7 @@ static void read_with(const uint8_t *data, size_t n, char *path)
 		n_analyses++;
 	for (size_t i = 0; i < n; i++)
 		which = which * 31 + data[i];
-	which %= n_analyses + 4;
+	which %= n_analyses + 5;
 	if (which < n_analyses)
 		run(&gaspdb_cmd_analyze,
 		    (char *)(uintptr_t)gaspdb_analyses[which].name, path);
@@ -135,6 +135,8 @@ static void read_with(const uint8_t *data, size_t n, char *path)
 		run(&gaspdb_cmd_info, path, NULL);
 	else if (which == n_analyses + 1)
 		run(&gaspdb_cmd_shell, path, query);
+	else if (which == n_analyses + 2)
+		run(&gaspdb_cmd_compare, path, path);
 	else
 		run(&gaspdb_cmd_report, path, NULL);
 }
