@@ -49,15 +49,31 @@ sql() {
 	sqlite3 -batch -noheader "file:$1?mode=ro" "$2"
 }
 
-# invariants: what holds of every run holds in each database of the script's
+# invariants_of FILE: what holds of every run holds in that database
+invariants_of() {
+	is "invariants hold in ${1#"$TMP"/}" \
+		"$(cat "$TOP/tests/totals.sql" "$TOP/tests/invariants.sql" |
+			sqlite3 -batch -noheader "file:$1?mode=ro" 2>&1)" ''
+}
+
+# invariants: so they do in each database of the script's
 invariants() {
 	local db
 	for db in "$TMP"/*.db "$TMP"/*/*.db; do
-		[ -e "$db" ] || continue
-		is "invariants hold in ${db#"$TMP"/}" \
-			"$(cat "$TOP/tests/totals.sql" "$TOP/tests/invariants.sql" |
-				sqlite3 -batch -noheader "file:$db?mode=ro" 2>&1)" ''
+		[ -e "$db" ] && invariants_of "$db"
 	done
+}
+
+# imports RUN [-o FILE] [OPTION...]: gaspdb import, and its exit status; invariants hold in what it made
+imports() {
+	local status i db=${1##*/}.db
+	"$gaspdb" import "$@"
+	status=$?
+	for ((i = 1; i < $#; i++)); do
+		[ "${!i}" = -o ] && db=${*:i+1:1}
+	done
+	case $status in 0 | 3) invariants_of "$db" ;; esac
+	return $status
 }
 
 # skip DESCRIPTION WHY

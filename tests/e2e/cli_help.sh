@@ -54,7 +54,7 @@ done
 echo "no database" >"$TMP/text"
 "$gaspdb" info "$TMP/text" 2>"$TMP/err"
 is "info: a file that is nothing known fails" "$? $(cat "$TMP/err")" \
-	"1 gaspdb: '$TMP/text' is neither a run directory, nor an archive of one, nor a log"
+	"1 gaspdb: '$TMP/text' is neither a run directory, nor an archive of one, nor a log, or it is cut: it has only 12 bytes"
 for command in report shell "analyze threads"; do
 	# shellcheck disable=SC2086
 	"$gaspdb" $command "$TMP/text" </dev/null 2>"$TMP/err"

@@ -19,7 +19,7 @@ record() {
 	} >"$1/mpi_faults.c"
 	mpicc.openmpi -std=c11 -D_GNU_SOURCE -O2 -g -fno-optimize-sibling-calls -o "$1/mpi_faults" "$1/mpi_faults.c" -lm
 	"$gaspdb" record -o "$1.run" -- timeout 100 mpirun -np 4 "./$1/mpi_faults" >"$1.out" 2>"$1.err"
-	"$gaspdb" import "$1.run" -o "$1.db" 2>/dev/null
+	imports "$1.run" -o "$1.db" 2>/dev/null
 	is "$1: recorded and imported" $? 0
 }
 record small 0.04

@@ -40,7 +40,7 @@ run_facts="SELECT group_concat(key || '=' || value, ' ') FROM (SELECT key, value
 look() {
 	cp "$log" damaged.gasplog
 	damage damaged.gasplog "$@"
-	"$gaspdb" import damaged.gasplog -o damaged.db --force 2>err
+	imports damaged.gasplog -o damaged.db --force 2>err
 	is "blocks $*: exit status" $? 3
 	is "blocks $*: all other events mean what they meant" "$(sql damaged.db "$events $wrong")" 0
 	is "blocks $*: nothing else is lost" \
@@ -50,7 +50,7 @@ look() {
 
 GASPDB_DIR=$TMP/run "$O/programs/gasp_definitions" 60000
 log=$(echo run/*.gasplog)
-"$gaspdb" import run -o whole.db 2>/dev/null
+imports run -o whole.db 2>/dev/null
 is "whole, all events are there" "$(sql whole.db "$events SELECT count(*), count(DISTINCT n), ($wrong) FROM said")" "60000|60000|0"
 n=$(($(blocks "$log" | wc -l) - 1))
 ok "the log has many blocks" [ $n -gt 9 ]
@@ -64,7 +64,7 @@ for ((i = 0; i < n - 1; i++)); do
 done
 cp "$log" cut.gasplog
 damage cut.gasplog $((n - 1))
-"$gaspdb" import cut.gasplog -o damaged.db --force 2>err
+imports cut.gasplog -o damaged.db --force 2>err
 is "together the blocks have all events" $((lost + 60000 - $(sql damaged.db "SELECT count(*) FROM event"))) 60000
 look 0 1
 look 2 3 4
@@ -75,7 +75,7 @@ is "info finds the same" "$? $(grep -c 'damaged block' err) $(grep -c 'undefined
 teams() {
 	local mpi=$1 launcher=$2 file rank block
 	timeout 100 "$gaspdb" record -o "$mpi" -- "$launcher" -np 2 "$O/programs/$mpi/mpi_teams" 3000 2>/dev/null
-	"$gaspdb" import "$mpi" -o whole.db --force 2>/dev/null
+	imports "$mpi" -o whole.db --force 2>/dev/null
 	ok "$mpi: the logs have several blocks" [ "$(blocks "$(echo "$mpi"/*.gasplog | cut -d' ' -f1)" | wc -l)" -gt 4 ]
 	is "$mpi: whole, all collectives have their members" \
 		"$? $(sql whole.db "SELECT count(*) >= 12000, min(seen = expected) FROM collective")" "0 1|1"
@@ -85,7 +85,7 @@ teams() {
 			rm -rf damaged
 			cp -r "$mpi" damaged
 			damage "damaged/$file" $block
-			"$gaspdb" import damaged -o damaged.db --force 2>err
+			imports damaged -o damaged.db --force 2>err
 			is "$mpi, rank $rank, block $block: only its own collectives lack it" "$? $(sql damaged.db "
 				ATTACH 'file:whole.db?mode=ro' AS whole;
 				CREATE TEMP VIEW took AS SELECT 0 AS damaged, m.collective_id, e.thread_id

@@ -12,7 +12,7 @@ run() {
 	rm -rf run run.db
 	LD_PRELOAD=$preload GASPDB_DIR=$TMP/run timeout 60 "$program" "$1" "$2" >out 2>err </dev/null
 	status=$?
-	"$gaspdb" import run -o run.db 2>import
+	imports run -o run.db 2>import
 	imported=$?
 }
 
@@ -89,7 +89,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; 
 	GASPDB_DIR=$TMP/open/run LD_LIBRARY_PATH=$TMP/open setpriv --reuid=65534 --clear-groups timeout 60 open/gasp_exits umask $N >out 2>err
 	status=$?
 	rm -f run.db
-	"$gaspdb" import open/run -o run.db 2>import
+	imports open/run -o run.db 2>import
 	is "the same, without root's rights" "$status $(cat out err) $? $(steps)" "0  0 1-$N|whole|1 "
 else
 	skip "the same, without root's rights" "not root"
@@ -133,7 +133,7 @@ seed=$RANDOM
 echo "# seed $seed"
 rm -rf run run.db
 GASPDB_DIR=$TMP/run timeout 100 "$O/programs/gasp_kills" $seed 100 3 | sort >returned
-"$gaspdb" import run -o run.db 2>import
+imports run -o run.db 2>import
 is "100 random kills: import says that logs have no end" "$? $(quality | tr -d ' ' | sed 's/noendblock//g')" "3 "
 sql run.db "SELECT t.tid, count(*), max(a.value) FROM event e JOIN thread t ON t.id = e.thread_id
 	JOIN event_arg a ON a.event_id = e.id JOIN argument n ON n.id = a.argument_id AND n.name = 'arg1' GROUP BY t.id" | sort >recorded

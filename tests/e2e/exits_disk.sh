@@ -14,7 +14,7 @@ run() {
 	rm -f run.db
 	GASPDB_DIR=$dir timeout 60 "$@" "$program" "$how" $N >out 2>err </dev/null
 	status=$?
-	"$gaspdb" import "$dir" -o run.db 2>import
+	imports "$dir" -o run.db 2>import
 	imported=$?
 }
 
@@ -94,7 +94,7 @@ if mount -t tmpfs -o size=768k tmpfs disk 2>/dev/null; then
 	timeout 60 "$gaspdb" info disk/run >info.out 2>info.err
 	is "so does info" "$? $(grep -c 'log not made: No space left on device' info.err)" "3 2"
 	tar -cf run.tar -C disk run
-	"$gaspdb" import run.tar -o tar.db 2>/dev/null
+	imports run.tar -o tar.db 2>/dev/null
 	is "and the import of an archive" "$? $(sql tar.db "SELECT count(*) FROM quality WHERE kind = 'log not made'")" "3 2"
 	rm -rf disk/*
 	mount -o remount,ro disk
@@ -128,7 +128,7 @@ run kill "$TMP/buffered_killed" env LD_PRELOAD="$TMP/unmappable.so"
 is "no shared mappings, killed: all but the last block" "$status $(cat out err) $imported $(beginning $((N - 17000)) $N)" "137  3 the first|0"
 like "and that is said" "$(sql run.db "SELECT detail FROM quality WHERE kind = 'no end block'")" "through a buffer: up to 64 KiB"
 GASPDB_DIR=$TMP/buffered_early LD_PRELOAD=$TMP/unmappable.so timeout 60 "$O/programs/gasp_killed" 10 KILL 2>err
-"$gaspdb" import "$TMP/buffered_early" -o run.db --force 2>import
+imports "$TMP/buffered_early" -o run.db --force 2>import
 like "no shared mappings, killed before the first block was full: that is said" "$? $(cat import)" \
 	"^1 .* holds no events: .*[.]gasplog: no end block.*through a buffer: up to 64 KiB"
 run fork "$TMP/buffered_fork" env LD_PRELOAD="$TMP/unmappable.so"

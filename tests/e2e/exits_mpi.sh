@@ -10,7 +10,7 @@ recorded() {
 	rm -rf run run.db
 	timeout 60 "$gaspdb" record -o run -- "$1" -np "$2" "${@:3}" >out 2>err </dev/null
 	status=$?
-	"$gaspdb" import run -o run.db 2>import
+	imports run -o run.db 2>import
 	imported=$?
 }
 

@@ -6,7 +6,7 @@ source "$TOP/tests/lib.sh"
 for file in "$TOP"/tests/worked/*.run; do
 	rm -rf "$TMP/run"
 	"$O/tests/mkrun" "$file" "$TMP/run"
-	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
+	imports "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
 	sqlite3 "$TMP/run.db" "SELECT kind FROM wait_total" >>"$TMP/kinds"
 	"$gaspdb" analyze worst --min-share=0 --limit=-1 --format=csv "$TMP/run.db" >"$TMP/worst" 2>/dev/null
 	sqlite3 :memory: ".import --csv $TMP/worst w" \

@@ -9,7 +9,7 @@ rows="SELECT o.symbol, s.line, e.open, e.bytes, e.peer, (SELECT group_concat(a.n
 # record NAME PRELOADED [ARGUMENT]
 record() {
 	GASPDB_DIR=$TMP/$1 LD_PRELOAD=$2 "$O/programs/gasp_events" ${3:-} >/dev/null
-	"$gaspdb" import "$TMP/$1" -o "$TMP/$1.db" 2>/dev/null
+	imports "$TMP/$1" -o "$TMP/$1.db" 2>/dev/null
 	sql "$TMP/$1.db" "$rows" >"$TMP/$1.rows"
 }
 record usual ''

@@ -27,7 +27,7 @@ ok "the second million: $((calls2 - calls1)) system calls for $bytes bytes, at m
 	test $((calls2 - calls1)) -le $most
 ok "and that is less than one for 3,000 events" test $most -lt 333
 
-"$gaspdb" import "$TMP/run999996" -o "$TMP/db" 2>/dev/null
+imports "$TMP/run999996" -o "$TMP/db" 2>/dev/null
 is "every event is there, with its arguments" \
 	"$(sql "$TMP/db" "SELECT count(*), sum(bytes) FROM event")" \
 	"$((999996 / 2))|$((166666 * 166665 / 2))"

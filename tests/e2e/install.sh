@@ -38,6 +38,7 @@ if [ -x "$program" ]; then
 	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o phases.run -- mpirun -np 2 ./phases >out 2>err &&
 		moved/bin/gaspdb import phases.run 2>err)
 	is "linked for its phases alone: import succeeds" $? 0
+	invariants_of "$TMP/phases.run.db"
 	is "MPI's calls are there" "$(sql "$TMP/phases.run.db" "SELECT count(*) FROM event e JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id WHERE o.name IN ('MPI_Init', 'MPI_Barrier', 'MPI_Finalize')")" 6
 	is "and the marks, with what their precision lets be seen" \

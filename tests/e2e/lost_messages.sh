@@ -43,7 +43,7 @@ look() {
 		damage "damaged/$1" $2
 		shift 2
 	done
-	"$gaspdb" import damaged -o damaged.db --force 2>err
+	imports damaged -o damaged.db --force 2>err
 	status=$?
 }
 
@@ -58,7 +58,7 @@ check() {
 	local launcher=$2 program=$O/programs/$1/mpi_alike first second status
 	mpi=$1
 	timeout 100 "$gaspdb" record -o "$mpi" -- "$launcher" -np 3 "$program" 2500 2>/dev/null
-	"$gaspdb" import "$mpi" -o whole.db --force 2>/dev/null
+	imports "$mpi" -o whole.db --force 2>/dev/null
 	is "$mpi: whole, all are matched" "$? $(sql whole.db "SELECT count(*), sum(order_uncertain) FROM message")" "0 30000|0"
 	first=$(sql whole.db "SELECT file FROM thread WHERE rank = 1")
 	second=$(sql whole.db "SELECT file FROM thread WHERE rank = 2")

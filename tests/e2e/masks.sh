@@ -7,7 +7,7 @@
 # The pairs of tests/programs/gasp_events.c at lines 21 to 23 are gets and puts; line 42's user event has no name.
 gasp() { # NAME: with GASPDB_ONLY and GASPDB_EXCEPT of the caller
 	GASPDB_DIR=$TMP/$1 "$O/programs/gasp_events" >"$TMP/$1.out" 2>"$TMP/$1.err"
-	"$gaspdb" import "$TMP/$1" -o "$TMP/$1.db" 2>/dev/null
+	imports "$TMP/$1" -o "$TMP/$1.db" 2>/dev/null
 }
 gasp all
 GASPDB_ONLY='GASP_UPC_MEM[GP]?T,STEP' gasp only
@@ -33,7 +33,7 @@ is "both: only the one, but for the other" \
 	"$(sql "$TMP/both.db" "SELECT DISTINCT o.symbol FROM event e JOIN source s ON s.id = e.source_id
 		JOIN operation o ON o.id = s.operation_id")" GASP_UPC_GET
 GASPDB_ONLY=nosuch gasp none
-"$gaspdb" import "$TMP/none" -o "$TMP/none.db" 2>"$TMP/none.err"
+imports "$TMP/none" -o "$TMP/none.db" 2>"$TMP/none.err"
 is "only what there is not: the import says why it is empty" "$? $(sed "s|'.*none'|RUN|" "$TMP/none.err")" \
 	"1 gaspdb: RUN holds no events: the masks (--only, --except) kept all $(sql "$TMP/all.db" "SELECT raw_events FROM recording") out"
 
@@ -45,7 +45,7 @@ mpi() { # NAME OPTION...
 	local name=$1
 	shift
 	timeout 60 "$gaspdb" record -o "$TMP/$name" "$@" -- mpirun.openmpi -np 2 "$O/programs/openmpi/mpi_masks" 2>/dev/null
-	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
+	imports "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
 	is "$name: import succeeds" $? 0
 }
 # The operation of each message's two ends, with the bytes sent and received

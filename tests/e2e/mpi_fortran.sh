@@ -16,7 +16,7 @@ fortran() {
 	"mpif90.$mpi" -g -o "$TMP/program" "$file" || return
 	timeout 60 "$gaspdb" record -o "$TMP/run" -- "$@" "$TMP/program" >"$TMP/out" 2>"$TMP/err"
 	is "$mpi: $(basename "$file"): record exits as the program does" $? 0
-	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" 2>"$TMP/err"
+	imports "$TMP/run" -o "$TMP/run.db" 2>"$TMP/err"
 	is "$mpi: $(basename "$file"): import exits 0" $? 0
 }
 

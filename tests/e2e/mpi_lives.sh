@@ -12,7 +12,7 @@ lives() {
 	plain=$?
 	timeout 60 "$gaspdb" record -o "$TMP/run" -- "$launcher" -np "$ranks" "$O/programs/$mpi/mpi_lives" "$how" >"$TMP/recorded" 2>/dev/null
 	recorded=$?
-	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" 2>/dev/null
+	imports "$TMP/run" -o "$TMP/run.db" 2>/dev/null
 	imported=$?
 }
 
@@ -72,7 +72,7 @@ linked() {
 	timeout 60 "$gaspdb" record -o "$TMP/under" -- "$launcher" -np 2 "$TMP/linked" >/dev/null 2>&1
 	is "$mpi: a linked program runs under record" $? 0
 	for way in alone under; do
-		"$gaspdb" import "$TMP/$way" -o "$TMP/$way.db" --force 2>/dev/null
+		imports "$TMP/$way" -o "$TMP/$way.db" --force 2>/dev/null
 		is "$mpi: linked, $way: each call is there once" "$(sql "$TMP/$way.db" "$events GROUP BY 1" | tr '\n' ' ')" \
 			"MPI_Finalize|2|0 MPI_Init|2|0 "
 	done

@@ -4,7 +4,7 @@
 source "$TOP/tests/lib.sh"
 cd "$TMP" || exit 1
 "$gaspdb" record -o run -- "$O/programs/gasp_killed" 20000 none 2>/dev/null
-"$gaspdb" import run 2>/dev/null
+imports run 2>/dev/null
 is "imported" "$?" 0
 # 20,000 allocations and main, a start and an end each
 is "raw events" "$(sql run.db 'SELECT sum(raw_events) FROM recording')" 40002
@@ -21,13 +21,13 @@ like "info tells the rate" "$info" "^rate +[0-9,]+ raw events/s, [0-9.]+ [KMG]iB
 like "and predicts" "$info" "^at this rate +[0-9.]+ [KMGT]iB of logs an hour for 1 thread; the database about [0-9.]+ [KMGT]iB$"
 
 "$gaspdb" record --except=malloc -o masked -- "$O/programs/gasp_killed" 20000 none 2>/dev/null
-"$gaspdb" import masked 2>/dev/null
+imports masked 2>/dev/null
 is "masked events are counted" "$? $(sql masked.db 'SELECT raw_events, masked FROM overhead')" "0 2|40000"
 like "and told" "$("$gaspdb" report masked.db)" "^  left out +40,000 raw events by --except=malloc$"
 # 300,000 raw events take at least three bytes each
 "$gaspdb" record --max-log-size=256K -o full -- "$O/programs/gasp_killed" 150000 none 2>/dev/null
 ok "a full log is no larger than allowed" test "$(stat -c %s full/*.gasplog)" -le 262144
-"$gaspdb" import full 2>/dev/null
+imports full 2>/dev/null
 is "its import exits 0" "$?" 0
 is "it says where it ended" "$(sql full.db "SELECT severity, count(*) FROM quality WHERE kind = 'size limit'")" "warning|1"
 ok "some events are there, not all" test "$(sql full.db 'SELECT raw_events BETWEEN 2 AND 200000 FROM recording')" = 1

@@ -10,7 +10,7 @@ cd "$TMP" || exit 1
 look() {
 	rm -rf run
 	timeout 100 "$gaspdb" record -o run "${@:2}" >out 2>/dev/null
-	"$gaspdb" import run -o run.db --force 2>/dev/null
+	imports run -o run.db --force 2>/dev/null
 	is "$1: import succeeds" $? 0
 	read -r recorded freed <out
 	[ "$2" != --except=MPI_Irecv ] || freed=0

@@ -7,7 +7,7 @@ program=whole
 run() { # NAME PROGRAM HOW THREADS
 	GASPDB_DIR=$TMP/$1 timeout 120 "$O/upc/$2" "$3" "$4" $program >"$TMP/out" 2>&1
 	is "$1: exit status and output" "$?$(cat "$TMP/out")" 0
-	"$gaspdb" import "$TMP/$1" -o "$TMP/$1.db" 2>/dev/null
+	imports "$TMP/$1" -o "$TMP/$1.db" 2>/dev/null
 	is "$1: import" $? 0
 	is "$1: all threads, all logs whole" "$(sql "$TMP/$1.db" "SELECT count(*), sum(complete) FROM thread")" "$4|$4"
 }

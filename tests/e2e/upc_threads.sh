@@ -10,7 +10,7 @@ run() {
 	GASPDB_DIR=$TMP/$name timeout 120 "$O/upc/$program" "$@" >"$TMP/out" 2>"$TMP/err"
 	is "$name: exit status" $? "$status"
 	is "$name: nothing on stdout or stderr" "$(cat "$TMP/out" "$TMP/err")" ""
-	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
+	imports "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
 	is "$name: import" $? "$import"
 }
 # q NAME QUERY: rows, each followed by a space
@@ -130,7 +130,7 @@ is "pthreads in upcalls while one calls exit(): what they did before is there" "
 
 # A log that is gone: its thread is known to have been.
 rm "$(ls -d "$TMP"/processes/*.gasplog | tail -1)"
-"$gaspdb" import --force "$TMP/processes" -o "$TMP/processes.db" 2>/dev/null
+imports "$TMP/processes" --force -o "$TMP/processes.db" 2>/dev/null
 is "a log is gone: import" $? 3
 is "a log is gone: the thread is there, and not whole" "$(q processes "SELECT count(*), sum(complete) FROM thread")" "4|3 "
 
@@ -141,7 +141,7 @@ crash() { # NAME STATUS PROGRAM ARGS...: as run, but the shell may tell of the s
 	(GASPDB_DIR=$TMP/$name timeout 120 "$O/upc/$@" >"$TMP/out" 2>"$TMP/err") 2>/dev/null
 	is "$name: exit status" $? "$status"
 	is "$name: nothing on stdout or stderr" "$(cat "$TMP/out" "$TMP/err")" ""
-	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
+	imports "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
 	is "$name: import" $? 3
 }
 crash crash 143 gnu process 3 crash

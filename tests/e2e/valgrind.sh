@@ -24,6 +24,7 @@ clean() {
 	is "$what" "$status $(cat "$TMP/valgrind")" "0 "
 }
 clean "import" import "$TMP/run" -o "$TMP/run.db"
+invariants_of "$TMP/run.db"
 clean "report" report "$TMP/run.db"
 clean "analyze" analyze worst "$TMP/run.db"
 clean "shell" shell "$TMP/run.db" "SELECT * FROM messages"
