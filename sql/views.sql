@@ -279,7 +279,7 @@ WITH owned AS MATERIALIZED (
   SELECT f.source_id, f.thread_id, f.total_ns
   FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
   WHERE NOT f.nested AND o.type IN ('get', 'put', 'get_nb', 'put_nb')
-    AND EXISTS (SELECT 1 FROM argument a WHERE a.operation_id = o.id AND a.name = 'relaxed')
+    AND o.id IN (SELECT operation_id FROM argument WHERE name = 'relaxed')
 ), cost AS (
   SELECT c.*, sum(c.cost_ns) OVER (PARTITION BY c.thread_id, c.complete_source_id) AS all_ns,
     max(0, f.total_ns - coalesce(w.time_ns, 0)) AS rest_ns -- NULL: it is no access
