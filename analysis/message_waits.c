@@ -40,6 +40,25 @@ static bool blocks(const struct gaspdb_run *run,
 	}
 }
 
+/* Whose call completed it: any thread of its process may. */
+static int64_t completing_thread(const struct gaspdb_run *run,
+				 const struct gaspdb_end *end)
+{
+	const int64_t process = gaspdb_run_process(run, end->thread);
+
+	for (int64_t i = process; i >= 0 && i < run->n_threads &&
+				  run->threads[i].process == process;
+	     i++) {
+		const struct gaspdb_run_thread *t = &run->threads[i];
+
+		if (t->first_event != GASPDB_NONE &&
+		    end->complete.event >= t->first_event &&
+		    end->complete.event <= t->last_event)
+			return i;
+	}
+	return end->thread;
+}
+
 static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
 					 const struct gaspdb_end *send,
 					 const struct gaspdb_end *receive)
@@ -158,7 +177,8 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 	gaspdb_wait_propose(
 		&waits->writer,
 		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_RECEIVER,
-				       .thread = send->thread,
+				       .thread = completing_thread(waits->run,
+								   send),
 				       .event = send->complete.event,
 				       .start_ns = send->complete.start_ns,
 				       .end_ns = receive->at_ns,
@@ -192,8 +212,8 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 	if (done->event != GASPDB_NONE)
 		saw(waits, receive->thread, done, send);
 	if (done->event != GASPDB_NONE && blocks(waits->run, done))
-		late_sender(waits, receive->thread, done, send, receive,
-			    &message);
+		late_sender(waits, completing_thread(waits->run, receive), done,
+			    send, receive, &message);
 	if (done->event == GASPDB_NONE)
 		late_sender_of_open(waits, send, receive);
 	if (posted_by_probe(waits->run, receive)) {

@@ -424,13 +424,12 @@ WHERE direction <> 'collective' AND NOT (direction = 'send' AND EXISTS (SELECT 1
      AND (peer IS NULL OR type GLOB 'copy*')));
 
 -- One that ends where a bin does is in that one.  A thread whose log takes no time has its calls in the first.
-SELECT 'calls are in the bin in which they end', source_id, nested, start_ns, b.calls, e.n FROM
-  (SELECT * FROM source_bin WHERE calls > 0) b
-  FULL JOIN (SELECT source_id, nested, max(0, start_ns + duration_ns - 1) / w.ns * w.ns AS start_ns, count(*) AS n
-    FROM event, (SELECT value AS ns FROM meta WHERE key = 'source_bin_ns') w GROUP BY 1, 2, 3) e
-  USING (source_id, nested, start_ns)
-WHERE b.calls IS NOT e.n AND NOT EXISTS (SELECT 1 FROM event JOIN thread t ON t.id = thread_id
-  WHERE event.source_id = coalesce(b.source_id, e.source_id) AND t.first_ns = t.last_ns);
+SELECT 'calls are in the bin in which they end', source_id, nested, start_ns, sum(calls) FROM
+  (SELECT source_id, nested, start_ns, calls FROM source_bin UNION ALL
+    SELECT source_id, nested, max(0, start_ns + duration_ns - 1) / w.ns * w.ns, -1
+    FROM event, (SELECT value AS ns FROM meta WHERE key = 'source_bin_ns') w)
+WHERE source_id NOT IN (SELECT source_id FROM event JOIN thread t ON t.id = thread_id WHERE t.first_ns = t.last_ns)
+GROUP BY 2, 3, 4 HAVING sum(calls) <> 0;
 
 -- Those that are known late are in no bin.
 SELECT 'bins have no more bytes than the profile', source_id, nested, p.bytes, b.bytes FROM

@@ -64,7 +64,8 @@ invariants() {
 	done
 }
 
-# imports RUN [-o FILE] [OPTION...]: gaspdb import, and its exit status; invariants hold in what it made
+# imports RUN [-o FILE] [OPTION...]: gaspdb import, and its exit status; invariants hold in what it made (of a program that is
+# let run until it is killed there may be millions of events: too many for SQL)
 imports() {
 	local status i db=${1##*/}.db
 	"$gaspdb" import "$@"
@@ -72,7 +73,9 @@ imports() {
 	for ((i = 1; i < $#; i++)); do
 		[ "${!i}" = -o ] && db=${*:i+1:1}
 	done
-	case $status in 0 | 3) invariants_of "$db" ;; esac
+	case $status in
+	0 | 3) [ "$(sqlite3 "$db" 'SELECT max(id) > 200000 FROM event')" = 1 ] || invariants_of "$db" ;;
+	esac
 	return $status
 }
 
