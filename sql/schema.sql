@@ -234,7 +234,7 @@ CREATE TABLE collective(
   sequence INTEGER NOT NULL,    -- running number of the team's collectives, from 0
   operation_id INTEGER NOT NULL REFERENCES operation,
   root INTEGER REFERENCES thread,
-  expected INTEGER NOT NULL,    -- members of the team
+  expected INTEGER NOT NULL,    -- members of the team; 0: nobody knows (with another MPI_COMM_WORLD)
   seen INTEGER NOT NULL,        -- members with an event
   first_enter_ns INTEGER NOT NULL,
   last_enter_ns INTEGER NOT NULL,

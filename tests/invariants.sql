@@ -180,7 +180,7 @@ JOIN thread c ON c.id = r.thread_id JOIN thread d ON d.id = m.receiver
 WHERE a.rank <> b.rank OR c.rank <> d.rank;
 
 SELECT 'a collective has the members it says', c.id, c.seen, c.expected FROM collective c
-WHERE c.seen > c.expected OR c.first_enter_ns > c.last_enter_ns
+WHERE (c.seen > c.expected AND c.expected > 0) OR c.first_enter_ns > c.last_enter_ns
   OR c.seen <> (SELECT count(DISTINCT e.thread_id) FROM collective_member m JOIN event e ON e.id = m.event_id
                 WHERE m.collective_id = c.id);
 
