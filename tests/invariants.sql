@@ -46,11 +46,11 @@ SELECT 'the longest thread of a call path is the first with its time', c.id FROM
 WHERE c.longest_thread_id IS NOT
   (SELECT min(thread_id) FROM callpath_total WHERE callpath_id = c.id AND total_ns = c.longest_ns);
 
-SELECT 'positions are those of a tree', c.id FROM callpath c LEFT JOIN callpath p ON p.id = c.parent_id
+SELECT 'positions are those of a tree', c.id FROM callpath c LEFT JOIN callpath p ON p.id = c.parent_id LEFT JOIN
+  (SELECT parent_id, sum(last_position - position + 1) AS n FROM callpath GROUP BY 1) d ON d.parent_id = c.id
 WHERE c.depth <> coalesce(p.depth, 0) + 1 OR c.last_position < c.position
   OR c.position <= p.position OR c.last_position > p.last_position
-  OR c.last_position - c.position <> (SELECT coalesce(sum(d.last_position - d.position + 1), 0) FROM callpath d
-                                      WHERE d.parent_id = c.id);
+  OR c.last_position - c.position <> coalesce(d.n, 0);
 
 SELECT 'of one parent''s call paths the one with the most time comes first', id FROM
   (SELECT id, total_ns, lag(total_ns) OVER (PARTITION BY parent_id ORDER BY position) AS before FROM callpath)

@@ -18,5 +18,4 @@ run() {
 is "60,000 rows: bins as narrow as they begin, 8 of the run's 8 ns" "$(run 60 1000 1)" "64 60000 250 60000 240000 240000"
 is "100,000 would be too many: five bins are left" "$(run 40 250 10)" "8192 50000 5 100000 400000 400000"
 is "70,000 lines: one bin, and then there is nothing to fold" "$(run 70 1000 1)" "16384 70000 1 70000 280000 280000"
-invariants
 finish
