@@ -15,9 +15,9 @@ rows() {
 
 # both NAME RUN
 both() {
-	imports "$2" -o "$TMP/pages.db" --force 2>"$TMP/err"
+	"$gaspdb" import "$2" -o "$TMP/pages.db" --force 2>"$TMP/err"
 	local status=$?
-	GASPDB_IMPORT_BY_INSERTS=1 imports "$2" -o "$TMP/inserts.db" --force 2>>"$TMP/err"
+	GASPDB_IMPORT_BY_INSERTS=1 "$gaspdb" import "$2" -o "$TMP/inserts.db" --force 2>>"$TMP/err"
 	is "$1: both are made" "$? $(sql "$TMP/pages.db" 'SELECT count(*) > 0 FROM event')" "$status 1"
 	rows "$TMP/pages.db" >"$TMP/pages"
 	rows "$TMP/inserts.db" >"$TMP/inserts"
