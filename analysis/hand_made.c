@@ -31,15 +31,6 @@ enum {
 /* Columns of hand_made_total that are sums. */
 enum { T_TIMES, T_ACCESSES, T_BYTES, T_TIME, T_WAITED, N_TOTALS };
 
-static int64_t count_processes(const struct gaspdb_run *run)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < run->n_threads; i++)
-		n += run->threads[i].process == i;
-	return n;
-}
-
 /* Where nobody waits, nobody does so meanwhile. */
 static bool any_waits(struct gaspdb_run *run)
 {
@@ -53,7 +44,7 @@ static bool any_waits(struct gaspdb_run *run)
 void gaspdb_hand_made_open(struct gaspdb_hand_made *h, struct gaspdb_run *run)
 {
 	*h = (struct gaspdb_hand_made){ .run = run,
-					.peers = count_processes(run) - 1,
+					.peers = gaspdb_run_processes(run) - 1,
 					.thread = GASPDB_NONE,
 					.broken = GASPDB_NONE };
 	h->wanted = h->peers >= GASPDB_HAND_MADE_MIN_PEERS && any_waits(run);

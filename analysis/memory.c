@@ -450,8 +450,7 @@ static bool make_room(struct memory *m)
 		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *m->sources);
 	m->reports = gaspdb_zeroed(run, threads, sizeof *m->reports);
 	m->unknown = gaspdb_zeroed(run, threads, sizeof *m->unknown);
-	for (int64_t t = 0; t < run->n_threads; t++)
-		m->n_processes += gaspdb_run_process(run, t) == t;
+	m->n_processes = gaspdb_run_processes(run);
 	return run->status == GASPDB_OK;
 }
 

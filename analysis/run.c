@@ -210,6 +210,15 @@ int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
 	return t ? t->process : GASPDB_NONE;
 }
 
+int64_t gaspdb_run_processes(const struct gaspdb_run *run)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < run->n_threads; i++)
+		n += run->threads[i].process == i;
+	return n;
+}
+
 /* Threads are in the order of their ranks, those without one last. */
 int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank)
 {

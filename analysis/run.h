@@ -111,6 +111,8 @@ bool gaspdb_is_of_nothing(enum gaspdb_type type, int64_t bytes, int64_t address,
 			  int64_t old_address);
 /* The first thread of a thread's process; NONE of NONE or an unknown one. */
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
+/* How many processes there are: looks at each thread. */
+int64_t gaspdb_run_processes(const struct gaspdb_run *run);
 /* The first thread of the process of a rank; NONE: there is none. */
 int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank);
 

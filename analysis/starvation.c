@@ -93,15 +93,12 @@ static void load_processes(starvation *s)
    that another one may access? */
 static bool worth_it(const struct gaspdb_run *run)
 {
-	int64_t processes = 0;
 	bool blocking = false;
 
 	for (int64_t i = 0; i < run->n_sources; i++)
 		blocking |= run->sources[i].operation >= 0 &&
 			    run->sources[i].blocking_access;
-	for (int64_t i = 0; i < run->n_threads; i++)
-		processes += run->threads[i].process == i;
-	return blocking && processes > 1;
+	return blocking && gaspdb_run_processes(run) > 1;
 }
 
 static void open_slices(starvation *s)

@@ -15,19 +15,11 @@ static uint64_t mixed(uint64_t x)
 	return x ^ x >> 31;
 }
 
-static int64_t count_processes(const struct gaspdb_run *run)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < run->n_threads; i++)
-		n += run->threads[i].process == i;
-	return n;
-}
-
-/* A team that is done with: key tells its members, if all are known. */
+/* A team that is done with: key tells its members, if all are known.
+   processes: how many the run has. */
 static void add_team(struct gaspdb_team_sets *s, struct gaspdb_run *run,
-		     struct gaspdb_groups *sets, int64_t team, int64_t size,
-		     const int64_t *key)
+		     struct gaspdb_groups *sets, int64_t processes,
+		     int64_t team, int64_t size, const int64_t *key)
 {
 	int64_t *of = gaspdb_group(run, &s->teams, &team);
 	int64_t *set;
@@ -45,7 +37,7 @@ static void add_team(struct gaspdb_team_sets *s, struct gaspdb_run *run,
 	}
 	if (*of == s->n)
 		s->n++;
-	if (key[MEMBERS] >= size && key[MEMBERS] == count_processes(run))
+	if (key[MEMBERS] >= size && key[MEMBERS] == processes)
 		s->whole = *of;
 }
 
@@ -56,19 +48,21 @@ void gaspdb_team_sets_load(struct gaspdb_team_sets *s, struct gaspdb_run *run)
 		     "LEFT JOIN team_member m ON m.team_id = t.id "
 		     "ORDER BY t.id");
 	int64_t team = GASPDB_NONE, size = 0, key[N_KEYS] = { 0 };
+	const int64_t processes = gaspdb_run_processes(run);
 	struct gaspdb_groups sets;
 
 	*s = (struct gaspdb_team_sets){ .whole = GASPDB_NONE };
 	gaspdb_groups_init(&s->teams, 1, 1);
 	gaspdb_groups_init(&sets, N_KEYS, 1);
 	while (gaspdb_row(run, stmt)) {
-		const uint64_t member = mixed(
-			(uint64_t)sqlite3_column_int64(stmt, 2) +
-			0x9e3779b97f4a7c15u);
+		const uint64_t member =
+			mixed((uint64_t)sqlite3_column_int64(stmt, 2) +
+			      0x9e3779b97f4a7c15u);
 
 		if (sqlite3_column_int64(stmt, 0) != team) {
 			if (team != GASPDB_NONE)
-				add_team(s, run, &sets, team, size, key);
+				add_team(s, run, &sets, processes, team, size,
+					 key);
 			team = sqlite3_column_int64(stmt, 0);
 			size = sqlite3_column_int64(stmt, 1);
 			key[MEMBERS] = key[SUM] = key[OTHER_SUM] = 0;
@@ -81,7 +75,7 @@ void gaspdb_team_sets_load(struct gaspdb_team_sets *s, struct gaspdb_run *run)
 			(int64_t)((uint64_t)key[OTHER_SUM] + mixed(~member));
 	}
 	if (team != GASPDB_NONE)
-		add_team(s, run, &sets, team, size, key);
+		add_team(s, run, &sets, processes, team, size, key);
 	sqlite3_finalize(stmt);
 	gaspdb_groups_fini(&sets);
 }

@@ -100,6 +100,23 @@ each_mpi() {
 	done
 }
 
+# on_terminal COLUMNS COMMAND...: what the command writes to a terminal of so many columns
+on_terminal() {
+	COLUMNS=$1 python3 - "${@:2}" <<'PYTHON' | tr -d '\r'
+import os, pty, sys
+pid, terminal = pty.fork()
+if not pid:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while chunk := os.read(terminal, 4096):
+        sys.stdout.buffer.write(chunk)
+except OSError:  # its other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+
 finish() {
 	echo "1..$tap_count"
 	[ "$tap_failed" -eq 0 ]

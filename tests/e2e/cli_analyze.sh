@@ -89,31 +89,16 @@ is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "2: an empty word in
 is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "2: param 'p' is a text, and has no least value"
 
 # On a terminal tables are cut to its width, elsewhere and in other formats they are not.
-on_terminal() {
-	COLUMNS=100 python3 - "$gaspdb" analyze "$@" "$db" <<'PYTHON'
-import os, pty, sys
-pid, terminal = pty.fork()
-if not pid:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    os.execv(sys.argv[1], sys.argv[1:])
-try:
-    while chunk := os.read(terminal, 4096):
-        sys.stdout.buffer.write(chunk)
-except OSError:  # its other end is closed
-    pass
-os.waitpid(pid, 0)
-PYTHON
-}
 widest() {
-	tr -d '\r' | awk 'length > n { n = length } END { print n + 0 }'
+	awk 'length > n { n = length } END { print n + 0 }'
 }
-ok "a terminal's table fits" test "$(on_terminal overhead | widest)" -le 100
+ok "a terminal's table fits" test "$(on_terminal 100 "$gaspdb" analyze overhead "$db" | widest)" -le 100
 ok "not through a pipe" test "$("$gaspdb" analyze overhead "$db" | widest)" -gt 100
 words() { # without the lines below headings
-	tr -d '\r' | sed '/^[- ]*$/d' | tr -s ' \n' '\n'
+	sed '/^[- ]*$/d' | tr -s ' \n' '\n'
 }
-is "one of which more than half of a text would be cut is whole" "$(on_terminal worst | words)" "$("$gaspdb" analyze worst "$db" 2>/dev/null | words)"
-is "one of many columns, too" "$(on_terminal profile | words)" "$("$gaspdb" analyze profile "$db" 2>/dev/null | words)"
-ok "in rows of several lines" test "$(on_terminal profile | widest)" -le 100
-is "CSV is whole on a terminal" "$(on_terminal profile --format=csv | tr -d '\r')" "$("$gaspdb" analyze profile --format=csv "$db")"
+is "one of which more than half of a text would be cut is whole" "$(on_terminal 100 "$gaspdb" analyze worst "$db" | words)" "$("$gaspdb" analyze worst "$db" 2>/dev/null | words)"
+is "one of many columns, too" "$(on_terminal 100 "$gaspdb" analyze profile "$db" | words)" "$("$gaspdb" analyze profile "$db" 2>/dev/null | words)"
+ok "in rows of several lines" test "$(on_terminal 100 "$gaspdb" analyze profile "$db" | widest)" -le 100
+is "CSV is whole on a terminal" "$(on_terminal 100 "$gaspdb" analyze profile --format=csv "$db")" "$("$gaspdb" analyze profile --format=csv "$db")"
 finish

@@ -11,21 +11,6 @@ section() { "$gaspdb" report "$2" | sed -n "/^--- $1 /,/^$/p"; }
 
 # Widths
 "$TOP/tests/golden/make_db" run.db "$TOP/tests/golden/run.sql"
-on_terminal() { # COLUMNS COMMAND...
-	COLUMNS=$1 python3 - "${@:2}" <<'PYTHON' | tr -d '\r'
-import os, pty, sys
-pid, terminal = pty.fork()
-if not pid:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    os.execv(sys.argv[1], sys.argv[1:])
-try:
-    while chunk := os.read(terminal, 4096):
-        sys.stdout.buffer.write(chunk)
-except OSError:  # its other end is closed
-    pass
-os.waitpid(pid, 0)
-PYTHON
-}
 # Commands to be copied stay in a line.
 widest() { awk '!/^ +(more|see): / && length > n { n = length } END { print n + 0 }'; }
 for width in 60 66 80 97; do
