@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from accesses import halves, of_nothing
+from run import END, NOTE, records_in_order
 
 ON_CONTEXT = ("quiet", "barrier", "finalize", "unlock", "shared_alloc", "shared_free", "context")
 ENDS_RELAXED = ("quiet", "barrier", "finalize", "unlock", "notify", "lock")
@@ -63,17 +64,11 @@ class Completions:
 
     def requests(self, threads):
         """(transfer's parts) of each event that posts: [(event, bytes, completing event or None, is a message)]."""
-        moments, patterns, active, found = [], {}, {}, []
-        for t in threads:
-            for e in t.events:
-                moments.append((e.start, t.id, e.start_at, 0, e))
-                if e.end_at is not None or e.notes:
-                    moments.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, 1, e))
-            moments += [(when, t.id, at, 2, note) for when, at, note in t.unseen]
-        for *_, what, e in sorted(moments, key=lambda m: m[:4]):
-            if what == 2:
+        patterns, active, found = {}, {}, []
+        for what, e in records_in_order(threads):
+            if what == NOTE:
                 self.noted(None, *e, patterns, active, found)
-            if what != 1 or e.nested:
+            if what != END or e.nested:
                 continue
             request = e.args.get("request", 0) if has(e, "request") and not e.open else 0
             if request and e.type in ("send_init", "receive_init", "request"):

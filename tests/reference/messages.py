@@ -2,6 +2,8 @@
 """Sends and receives, their matching by channel, late senders and late receivers."""
 from collections import defaultdict
 
+from run import END, NOTE, records_in_order
+
 SENDS = ("send", "send_nb", "send_receive")
 BLOCKING = ("send", "receive", "send_receive", "wait")
 
@@ -49,18 +51,11 @@ class Extract:
     def __init__(self, threads):
         self.found, self.active, self.persistent, self.probes = [], {}, {}, {}
         self.others = set()  # open requests that are no messages
-        moments = []
-        for t in threads:
-            for e in t.events:
-                moments.append((e.start, t.id, e.start_at, 0, e))
-                if e.end_at is not None or e.notes:
-                    moments.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, 1, e))
-            moments += [(when, t.id, at, 2, note) for when, at, note in t.unseen]
-        for *_, what, e in sorted(moments, key=lambda m: m[:4]):
-            if what == 2:
+        for what, e in records_in_order(threads):
+            if what == NOTE:
                 self.note(None, *e)
             elif not e.nested:
-                self.ending(e) if what else self.starting(e)
+                self.ending(e) if what == END else self.starting(e)
 
     def add(self, p):
         self.found.append(p)

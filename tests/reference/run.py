@@ -33,6 +33,21 @@ class RunThread:
         self.script, self.thread, self.first, self.last = script, thread, None, None
 
 
+START, END, NOTE = range(3)  # of one moment and place in this order
+
+
+def records_in_order(threads):
+    """What stands in the logs of these threads, as time goes: (START or END, event), (NOTE, what passed unrecorded)."""
+    found = []
+    for t in threads:
+        for e in t.events:
+            found.append((e.start, t.id, e.start_at, START, e))
+            if e.end_at is not None or e.notes:
+                found.append((e.end, t.id, e.end_at if e.end_at is not None else e.start_at, END, e))
+        found += [(when, t.id, at, NOTE, note) for when, at, note in t.unseen]
+    return [(what, e) for *_, what, e in sorted(found, key=lambda m: m[:4])]
+
+
 def log_order(script, thread):
     """The records of a log as mkrun writes them: (time, 'start'|'end'|'whole', line)."""
     starts = sorted((line.start, i) for i, line in enumerate(script.lines)
