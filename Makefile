@@ -46,7 +46,7 @@ endif
 
 PACKAGES := sqlite3 libarchive zlib liblzma libzstd libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread -ldl
 
 # collector/*.c is the core; preload.c stands alone.
 CORE_SRC := $(filter-out collector/preload.c,$(wildcard collector/*.c))
@@ -167,12 +167,12 @@ tests: $(TEST_BIN) $(O)/tests/mkrun
 $(O)/tests/%: tests/%.c $(TEST_OBJ)
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -Itests $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka -lpthread -ldl
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -Itests $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka
 
 $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka -lpthread -ldl
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka
 
 include tests/programs/rules.mk
 include tests/fuzz/rules.mk

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "demangle.h"
 #include "memory.h"
 #include "symbols.h"
 
@@ -227,8 +228,8 @@ void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
 	}
 	if (!place->function[0]) {
 		name = dwfl_module_addrname(e->module, at);
-		snprintf(place->function, sizeof place->function, "%s",
-			 name ? name : "");
+		gaspdb_demangle(name ? name : "", place->function,
+				sizeof place->function);
 	}
 }
 

@@ -221,6 +221,27 @@ static void without_lines(void **state)
 	remove_outputs();
 }
 
+/* C++'s functions are called what its programmers call them. */
+static void demangled(void **state)
+{
+	struct addresses a;
+	sqlite3 *db;
+
+	(void)state;
+	compile("cc", "-g0");
+	a = load();
+	shell("objcopy --redefine-sym second=_ZN4heat4GridIdE6secondEv %s",
+	      library);
+	add_log(&a, 0x10000, library, BUILD_ID);
+	db = run_open(run);
+	assert_string_equal(db_rows(db, "SELECT function FROM source "
+					"WHERE function IS NOT NULL "
+					"ORDER BY function"),
+			    "first\nheat::Grid<double>::second\n");
+	db_close(db);
+	remove_outputs();
+}
+
 /* What the run had is not what lies there now: no lines, and why. */
 static void other_file(void **state)
 {
@@ -362,6 +383,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
 		cmocka_unit_test(without_lines),
+		cmocka_unit_test(demangled),
 		cmocka_unit_test(other_file),
 		cmocka_unit_test(lines_of_the_run),
 		cmocka_unit_test(one_line_many_addresses),
