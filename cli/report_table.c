@@ -283,12 +283,20 @@ static void fit(const struct gaspdb_report_table *t, struct layout *l)
 	break_rows(t, l);
 }
 
+/* Of a C++ name its end says more than whose it is. */
+static char *cut_text(const char *safe, size_t width)
+{
+	return gaspdb_text_cut(safe, width,
+			       strstr(safe, "::") ? GASPDB_TEXT_END
+						  : GASPDB_TEXT_BOTH);
+}
+
 static void print_cell(FILE *out, const char *cell,
 		       enum gaspdb_report_kind kind, size_t width, bool last)
 {
 	char *cut = kind == GASPDB_REPORT_PLACE ? cut_place(cell, width)
 		    : kind == GASPDB_REPORT_TEXT
-			    ? gaspdb_text_cut(cell, width, GASPDB_TEXT_BOTH)
+			    ? cut_text(cell, width)
 			    : gaspdb_text_copy(cell, strlen(cell));
 
 	gaspdb_text_pad(out, cut, last && is_text(kind) ? 0 : width,

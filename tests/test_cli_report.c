@@ -104,11 +104,12 @@ static const struct gaspdb_report_column wide[] = {
 	{ NULL, NULL, GASPDB_REPORT_TEXT }
 };
 
-/* Of a place what stands before its location is cut. */
-static void place_is(const char *place, size_t n, const char *expected)
+/* Beside a number of n digits. */
+static void cell_is(enum gaspdb_report_kind kind, const char *cell, size_t n,
+		    const char *expected)
 {
-	static const struct gaspdb_report_column columns[] = {
-		{ "a", "", GASPDB_REPORT_PLACE },
+	const struct gaspdb_report_column columns[] = {
+		{ "a", "", kind },
 		{ "b", "", GASPDB_REPORT_NUMBER },
 		{ NULL, NULL, GASPDB_REPORT_TEXT }
 	};
@@ -117,7 +118,7 @@ static void place_is(const char *place, size_t n, const char *expected)
 	FILE *f = open_memstream(&text, &n_text);
 
 	memset(fill, '7', n);
-	gaspdb_report_table_text(t, place);
+	gaspdb_report_table_text(t, cell);
 	gaspdb_report_table_text(t, fill);
 	gaspdb_report_table_print(t, f);
 	fclose(f);
@@ -125,6 +126,12 @@ static void place_is(const char *place, size_t n, const char *expected)
 		fail_msg("no '%s' in '%s'", expected, text);
 	free(text);
 	free(fill);
+}
+
+/* Of a place what stands before its location is cut. */
+static void place_is(const char *place, size_t n, const char *expected)
+{
+	cell_is(GASPDB_REPORT_PLACE, place, n, expected);
 }
 
 static void locations_are_cut_last(void **state)
@@ -147,6 +154,15 @@ static void locations_are_cut_last(void **state)
 		 "  shmem_... long_name_of_a_program.c:9  7");
 	place_is("shmem_long_get libsolver.so+0x1f0", 72,
 		 "  sh... libsolver.so+0x1f0  7");
+}
+
+static void names_keep_their_end(void **state)
+{
+	(void)state;
+	cell_is(GASPDB_REPORT_TEXT, "heat::Grid<double>::exchange", 80,
+		"  ...le>::exchange  7");
+	cell_is(GASPDB_REPORT_TEXT, "heat_of_the_grid_in_exchange", 80,
+		"  heat..._exchange  7");
 }
 
 /* A row of two texts of n columns, one of which must give way. */
@@ -195,6 +211,7 @@ int main(void)
 		cmocka_unit_test(sections_name_what_there_is),
 		cmocka_unit_test(sentences_are_wrapped),
 		cmocka_unit_test(locations_are_cut_last),
+		cmocka_unit_test(names_keep_their_end),
 		cmocka_unit_test(tables_fit_the_page),
 	};
 
