@@ -34,7 +34,7 @@
 WITH stored AS (
   SELECT (SELECT value FROM meta WHERE key = 'source_bin_ns') AS ns, (SELECT max(last_ns) FROM thread) AS last_ns
 ), width AS MATERIALIZED (
-  SELECT (last_ns + ns * :bins - 1) / (ns * :bins) * ns AS ns FROM stored WHERE ns > 0 AND last_ns > 0
+  SELECT ((last_ns - 1) / ns / :bins + 1) * ns AS ns FROM stored WHERE ns > 0 AND last_ns > 0
 ), groups AS MATERIALIZED (
   SELECT CASE :by WHEN 'line' THEN f.source_id ELSE s.operation_id END AS id,
     row_number() OVER (ORDER BY coalesce(f.self_ns, 0) DESC, f.total_ns DESC, f.source_id) AS place_no

@@ -32,7 +32,7 @@ WITH RECURSIVE stored AS (
   SELECT (SELECT value FROM meta WHERE key = iif(:thread IS NULL, 'bin_ns', 'thread_bin_ns')) AS ns,
     (SELECT max(last_ns) FROM thread) AS last_ns
 ), width AS (
-  SELECT (last_ns + ns * :bins - 1) / (ns * :bins) * ns AS ns, last_ns FROM stored WHERE ns > 0 AND last_ns > 0
+  SELECT ((last_ns - 1) / ns / :bins + 1) * ns AS ns, last_ns FROM stored WHERE ns > 0 AND last_ns > 0
 ), bins(start_ns) AS (
   SELECT 0 FROM width UNION ALL
   SELECT start_ns + ns FROM bins, width WHERE start_ns + ns < last_ns
