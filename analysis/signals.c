@@ -14,6 +14,7 @@
 #include "analysis/clock_errors.h"
 #include "analysis/deliveries.h"
 #include "analysis/last_writes.h"
+#include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/stretches.h"
 #include "analysis/syncs.h"
@@ -25,6 +26,7 @@
 struct signals {
 	struct gaspdb_run run;
 	struct gaspdb_wait_writer waits;
+	struct gaspdb_contradictions contradictions;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_sorter *deliveries;
 	struct gaspdb_sorter moments;
@@ -242,6 +244,10 @@ static void propose(struct signals *s, const int64_t *wait,
 		w.cause_ns = write->at_ns;
 		w.bound = wait[BOUND];
 	}
+	if (write->event && write->at_ns > wait[AT])
+		gaspdb_contradictions_add(&s->contradictions, wait[THREAD],
+					  write->thread,
+					  write->at_ns - wait[AT]);
 	gaspdb_wait_propose(&s->waits, &w);
 }
 
@@ -392,6 +398,7 @@ static void match(struct signals *s)
 static void analyse(struct signals *s)
 {
 	gaspdb_wait_writer_open(&s->waits, &s->run);
+	gaspdb_contradictions_open(&s->contradictions, &s->run);
 	gaspdb_syncs_open(&s->syncs, &s->run);
 	s->deliveries = gaspdb_deliveries(&s->run);
 	gaspdb_clock_errors_load(&s->clocks, &s->run);
@@ -410,6 +417,8 @@ static void analyse(struct signals *s)
 	gaspdb_word_waits_close(&s->calls);
 	match(s);
 	settle_shared(s);
+	gaspdb_contradictions_close(&s->contradictions, "writes of",
+				    "began after the waits that they end");
 	gaspdb_wait_writer_close(&s->waits);
 	gaspdb_sorter_fini(&s->moments);
 	gaspdb_sorter_fini(&s->answers);

@@ -440,3 +440,7 @@ WHERE b.bytes > p.bytes;
 SELECT 'what is lost by line is stored', kind, source_id, lost_ns FROM
   (SELECT * FROM loss_line EXCEPT SELECT * FROM loss_total UNION ALL SELECT * FROM
     (SELECT * FROM loss_total EXCEPT SELECT * FROM loss_line));
+
+SELECT 'waits that the clocks cut are counted', w.n, q.n FROM
+  (SELECT count(*) AS n FROM wait WHERE clamped) w, (SELECT total(count) AS n FROM quality WHERE kind = 'clock contradiction') q
+WHERE w.n > q.n;
