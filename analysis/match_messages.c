@@ -94,20 +94,19 @@ static uint32_t *recent_of(uint32_t *recent, uint64_t key)
 	return &recent[(key * 0x9e3779b97f4a7c15u) >> RECENT_SHIFT];
 }
 
-static void count_size(struct match *m, const struct gaspdb_end *send)
+static void count_size(struct match *m, int64_t thread, int64_t bytes)
 {
 	int64_t *sums, from;
 
-	if (send->bytes == GASPDB_NONE)
+	if (bytes == GASPDB_NONE)
 		return;
-	from = gaspdb_size_from(send->bytes);
+	from = gaspdb_size_from(bytes);
 	sums = gaspdb_group_again(
-		&m->run, &m->sizes, (int64_t[]){ send->thread, from },
-		recent_of(m->recent_sizes,
-			  (uint64_t)send->thread ^ (uint64_t)from));
+		&m->run, &m->sizes, (int64_t[]){ thread, from },
+		recent_of(m->recent_sizes, (uint64_t)thread ^ (uint64_t)from));
 	if (sums) {
 		sums[0]++;
-		gaspdb_add_to(&sums[1], send->bytes);
+		gaspdb_add_to(&sums[1], bytes);
 	}
 }
 
@@ -149,7 +148,7 @@ static void partner_not_recorded(struct match *m,
 		gaspdb_hung_waits_unknown(&m->hung, end->thread);
 	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
 	if (send)
-		count_size(m, end);
+		count_size(m, end->thread, end->bytes);
 }
 
 static bool stopped(const struct match *m, int64_t thread)
@@ -189,7 +188,7 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 		(long long)other, no_log(m, other), (long long)channel->key[3]);
 	count(m, end->thread, kind, UNMATCHED, 1, end->bytes);
 	if (send)
-		count_size(m, end);
+		count_size(m, end->thread, end->bytes);
 }
 
 /*
@@ -306,7 +305,7 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	uncertain = s->uncertain || r->uncertain || channel->distrust;
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
-	count_size(m, s);
+	count_size(m, s->thread, s->bytes);
 	count_matched(m, s, GASPDB_SEND, s->bytes);
 	count_matched(m, r, GASPDB_RECEIVE, bytes);
 	if (!channel->distrust) {
@@ -345,8 +344,13 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	if (end->why == GASPDB_ANYONE && end->open)
 		gaspdb_hung_waits_never(&m->hung, end->thread, end->kind,
 					end->peer);
-	if (end->why == GASPDB_UNKNOWN_TEAM && end->open)
+	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->open)
 		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->kind == GASPDB_SEND &&
+	    end->peer != GASPDB_NONE && !end->restarts) /* as traffic is */
+		count_size(m, end->thread, end->bytes);
+	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->complete != end->event)
+		gaspdb_untold_add(&m->untold, end->complete);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->kind, end->thread,

@@ -43,20 +43,23 @@ struct gaspdb_arrival {
 };
 
 /* A send or receive that takes no part: cancelled, to or from nobody, from
-   anyone and never completed, or of a team that the log lost. */
+   anyone and never completed, or the log does not tell on which team, with
+   which peer or tag. */
 struct gaspdb_left_out {
 	enum gaspdb_end_kind kind;
 	enum {
 		GASPDB_CANCELLED,
 		GASPDB_NOBODY,
 		GASPDB_ANYONE,
-		GASPDB_UNKNOWN_TEAM
+		GASPDB_UNKNOWN_CHANNEL
 	} why;
 	int64_t thread, event;
-	int64_t peer;		/* that was asked for; NONE: anyone */
+	int64_t complete;	/* event that completed it; NONE */
+	int64_t peer;		/* NONE: anyone, or not known */
 	int64_t bytes;		/* NONE: not known */
 	int64_t bytes_at_stake; /* or those of the buffer */
 	bool open;		/* as in gaspdb_end */
+	bool restarts;		/* its request is persistent */
 };
 
 /* A request that nothing completed; freed: nothing that could be seen. */

@@ -10,22 +10,26 @@
 static void leave_out(struct streams *s, const int64_t *v)
 {
 	const bool null = v[STATE] == s->null;
+	const bool receive = v[DIRECTION] == s->receive;
+	const bool from_anyone =
+		receive && v[TEAM] != GASPDB_NONE && v[COMPLETE] == GASPDB_NONE;
 
 	s->calls->left_out(
 		s->calls->user,
 		&(struct gaspdb_left_out){
-			.kind = v[DIRECTION] == s->receive ? GASPDB_RECEIVE
-							   : GASPDB_SEND,
+			.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
 			.why = v[STATE] == s->cancelled ? GASPDB_CANCELLED
 			       : null			? GASPDB_NOBODY
-			       : v[TEAM] == GASPDB_NONE ? GASPDB_UNKNOWN_TEAM
-							: GASPDB_ANYONE,
+			       : from_anyone		? GASPDB_ANYONE
+					     : GASPDB_UNKNOWN_CHANNEL,
 			.thread = v[THREAD],
 			.event = v[POST],
-			.peer = v[POSTED_PEER],
+			.complete = v[COMPLETE],
+			.peer = either(v[PEER], v[POSTED_PEER]),
 			.bytes = null ? 0 : v[BYTES],
 			.bytes_at_stake = either(v[BYTES], v[LIMIT]),
-			.open = is_open(s, v) });
+			.open = is_open(s, v),
+			.restarts = v[NUMBER] != GASPDB_NONE });
 }
 
 static void tell_open(struct streams *s, const int64_t *v)

@@ -53,7 +53,7 @@ struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
 static void sends(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		  int64_t peer, int64_t tag, int64_t bytes)
 {
-	a->null = peer < 0;
+	a->null = peer < 0 && peer != GASPDB_NULL; /* not told: not nobody */
 	a->rank = peer;
 	a->peer = thread_of(p, peer);
 	a->tag = tag;

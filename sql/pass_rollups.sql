@@ -420,7 +420,8 @@ CREATE TABLE p2p_total(
   direction TEXT NOT NULL,      -- send, receive
   outcome TEXT NOT NULL,        -- matched, unmatched, not recorded (the other end passed while nothing was recorded),
                                 -- cancelled, null (MPI_PROC_NULL), wildcard (a receive from anyone that nothing completed),
-                                -- unknown (of a persistent request: the log has not how it was made)
+                                -- unknown (the log has not how a persistent request was made, or an operation defined in it
+                                -- tells no communicator, peer or tag)
   operations INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY(thread_id, direction, outcome)

@@ -25,17 +25,14 @@ class P2P:
 
 
 def sending(e, **more):
-    a = e.args
-    p = P2P("send", e, team=a["team"], peer=a["peer"], tag=a["tag"], bytes=a["bytes"], **more)
+    p = P2P("send", e, **{k: e.args.get(k) for k in ("team", "peer", "tag", "bytes")}, **more)
     if p.peer == -1:
         p.state = "null"
     return p
 
 
 def receiving(e, **more):
-    a = e.args
-    p = P2P("receive", e, team=a["team"], posted_peer=a["posted_peer"], posted_tag=a["posted_tag"], limit=a["limit"],
-            **more)
+    p = P2P("receive", e, **{k: e.args.get(k) for k in ("team", "posted_peer", "posted_tag", "limit")}, **more)
     if p.posted_peer == -2:
         p.state = "null"
     return p
@@ -106,7 +103,7 @@ class Extract:
             if p.state == "null":
                 p.complete = e
             elif e.type == "receive":
-                p.finish(e, a["peer"], a["tag"], a["bytes"], a["error"], False)
+                p.finish(e, a.get("peer"), a.get("tag"), a.get("bytes"), a.get("error", 0), False)
             else:
                 p.finish(e, a["receive_peer"], a["receive_tag"], a["bytes_received"], a["error"], False)
 
@@ -167,7 +164,7 @@ def channel_of(p):
     me = p.thread.rank
     peer = p.peer if p.direction == "send" or p.peer is not None else p.posted_peer
     tag = p.tag if p.direction == "send" or p.tag is not None else p.posted_tag
-    if p.state in ("cancelled", "null") or p.team is None or peer == -1 or tag == -1:
+    if p.state in ("cancelled", "null") or p.team is None or {peer, tag} & {None, -1}:
         return None
     return (p.team, me, peer, tag) if p.direction == "send" else (p.team, peer, me, tag)
 
@@ -216,7 +213,8 @@ class Messages:
             if channel:
                 channels[channel][p.direction == "receive"].append(p)
             else:
-                self.count(p, p.state if p.state in ("cancelled", "null") else "wildcard" if p.team else "unknown")
+                anyone = p.direction == "receive" and p.team and not p.complete
+                self.count(p, p.state if p.state in ("cancelled", "null") else "wildcard" if anyone else "unknown")
         for t in self.run.threads:
             for when, v in t.passed:
                 team, peer, tag = v.get("team", "world"), int(v.get("peer", -1)), int(v.get("tag", 0))
@@ -257,7 +255,7 @@ class Messages:
     def untold(self):
         """Calls that complete requests whose other end is not known."""
         return {p.complete for p in self.all if p.complete is not p.post and (
-            p.outcome in ("unmatched", "not recorded") or p.outcome == "matched" and p.message.uncertain)}
+            p.outcome in ("unmatched", "not recorded", "unknown") or p.outcome == "matched" and p.message.uncertain)}
 
     # --- waits ---------------------------------------------------------------
 
