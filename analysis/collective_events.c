@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
 #include "analysis/untold.h"
@@ -390,6 +391,58 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	add(g, &m, source->type);
 }
 
+static void tell_starts(struct gather *g, int64_t thread, int64_t starts,
+			int64_t first)
+{
+	if (starts)
+		gaspdb_quality_add(g->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_PERSISTENT,
+					   .thread = thread,
+					   .event = first,
+					   .count = starts,
+					   .bytes = GASPDB_NONE,
+					   .time_ns = GASPDB_NONE },
+				   "starts");
+}
+
+/*
+ * Starts of persistent collectives are no members of an instance: nobody knows
+ * how much of the calls that complete them is waiting.
+ */
+static void leave_out_persistent(struct gather *g)
+{
+	const enum gaspdb_type start = GASPDB_TYPE_start;
+	int64_t thread = GASPDB_NONE, starts = 0, first = GASPDB_NONE;
+	sqlite3_stmt *stmt;
+
+	if (!gaspdb_run_has(g->run, &start, 1))
+		return;
+	stmt = gaspdb_prepare(
+		g->run, "SELECT e.thread_id, e.id, c.complete_event_id "
+			"FROM collective_request c "
+			"CROSS JOIN event e ON e.id = c.post_event_id "
+			"JOIN source s ON s.id = e.source_id "
+			"JOIN operation o ON o.id = s.operation_id "
+			"WHERE o.type = 'start' "
+			"AND (c.unseen OR c.complete_event_id IS NOT NULL) "
+			"ORDER BY c.post_event_id");
+	while (gaspdb_row(g->run, stmt)) {
+		const int64_t now = sqlite3_column_int64(stmt, 0);
+
+		if (now != thread) {
+			tell_starts(g, thread, starts, first);
+			thread = now;
+			starts = 0;
+			first = sqlite3_column_int64(stmt, 1);
+		}
+		starts++;
+		gaspdb_untold_add(&g->untold, gaspdb_column(stmt, 2));
+	}
+	tell_starts(g, thread, starts, first);
+	sqlite3_finalize(stmt);
+}
+
 static void prepare(struct gather *g)
 {
 	sqlite3_stmt *any = gaspdb_prepare(
@@ -423,6 +476,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
 	gaspdb_untold_open(&g.untold, run);
+	leave_out_persistent(&g);
 	prepare(&g);
 	load_sources(&g);
 	if (g.any && g.masked)

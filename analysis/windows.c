@@ -13,6 +13,7 @@
 
 #include "analysis/groups.h"
 #include "analysis/quality.h"
+#include "analysis/untold.h"
 #include "analysis/waits.h"
 #include "analysis/window_calls.h"
 #include "analysis/window_epochs.h"
@@ -49,12 +50,14 @@ struct windows {
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_sorter calls, epochs, moments, endings;
 	struct gaspdb_contradictions contradictions;
+	struct gaspdb_untold untold;
 	struct gaspdb_groups unmatched; /* process, role: epochs, the first */
 	/* Of one process and window, while its calls pass by: */
 	struct gaspdb_groups latest; /* thread: columns of its last call */
 	int64_t process, window;
 	int64_t start; /* of the access epoch */
 	bool lacking;  /* not all of its posts are known */
+	bool over;     /* it is complete, or none was seen to begin */
 };
 
 /* --- matching ------------------------------------------------------------- */
@@ -200,7 +203,7 @@ static void take_call(struct windows *w, const int64_t *call)
 
 	if (what == GASPDB_WINDOW_START) {
 		w->start = call[GASPDB_WINDOW_EVENT];
-		w->lacking = false;
+		w->lacking = w->over = false;
 	} else if (what != GASPDB_WINDOW_COMPLETE &&
 		   what != GASPDB_WINDOW_ACCESS) {
 		return;
@@ -208,9 +211,13 @@ static void take_call(struct windows *w, const int64_t *call)
 	latest = gaspdb_group(&w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
 	if (latest)
 		memcpy(latest, call, GASPDB_WINDOW_COLUMNS * sizeof(*latest));
+	if (what != GASPDB_WINDOW_COMPLETE)
+		return;
+	if (w->lacking || w->over)
+		gaspdb_untold_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
+	w->over = true;
 	/* It waits for who never posted. */
-	if (what == GASPDB_WINDOW_COMPLETE && call[GASPDB_WINDOW_OPEN] &&
-	    w->lacking)
+	if (call[GASPDB_WINDOW_OPEN] && w->lacking)
 		propose_post(w, call, NULL);
 }
 
@@ -266,6 +273,8 @@ static void find_late_posts(struct windows *w)
 			w->process = call[GASPDB_WINDOW_PROCESS];
 			w->window = call[GASPDB_WINDOW_NUMBER];
 			w->start = GASPDB_NONE;
+			w->lacking = false;
+			w->over = true;
 		}
 		take_call(w, call);
 		call = gaspdb_sorter_next(&w->calls);
@@ -353,6 +362,7 @@ static void analyse(struct windows *w)
 
 	gaspdb_wait_writer_open(&w->waits, run);
 	gaspdb_contradictions_open(&w->contradictions, run);
+	gaspdb_untold_open(&w->untold, run);
 	gaspdb_sorter_init(&w->epochs, run, GASPDB_EPOCH_COLUMNS,
 			   GASPDB_EPOCH_EVENT + 1);
 	gaspdb_sorter_init(&w->moments, run, MOMENT_COLUMNS, POST + 1);

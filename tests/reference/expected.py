@@ -48,7 +48,7 @@ class Expected:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.costs = Costs(run, self.waits, self.collectives.instances, self.completions,
-                           self.collectives.untold | self.messages.untold())
+                           self.collectives.untold | self.messages.untold() | self.windows.untold)
         for w in self.waits:
             w["below"] = int(self.below_error(w))
         self.delays = Delays(run, self.waits, self.collectives.instances)

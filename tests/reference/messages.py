@@ -48,6 +48,7 @@ class Extract:
     def __init__(self, threads):
         self.found, self.active, self.persistent, self.probes = [], {}, {}, {}
         self.others = set()  # open requests that are no messages
+        self.starts_done = set()  # calls that completed persistent collectives
         for what, e in records_in_order(threads):
             if what == NOTE:
                 self.note(None, *e)
@@ -130,6 +131,7 @@ class Extract:
             p = self.active.pop(request)
             if p.direction is None:
                 if "collective" in plain:
+                    self.starts_done.add(e)
                     return
                 self.add(p).direction = "receive" if "receive" in plain else "send"
                 if p.direction == "send":
@@ -189,10 +191,12 @@ class Messages:
         processes = defaultdict(list)
         for t in run.threads:
             processes[t.rank].append(t)
+        self.starts_done = set()
         self.hung = []  # calls that wait for requests to the end, with what is open then
         for threads in processes.values():
             extract = Extract(threads)
             self.all += extract.found
+            self.starts_done |= extract.starts_done
             self.hung += [(e, extract) for t in threads for e in t.events if e.type == "wait" and e.open and not e.nested]
         self.match()
         self.waits = []
@@ -253,8 +257,8 @@ class Messages:
                 self.messages.append(m)
 
     def untold(self):
-        """Calls that complete requests whose other end is not known."""
-        return {p.complete for p in self.all if p.complete is not p.post and (
+        """Calls that complete requests whose other end is not known, or persistent collectives."""
+        return self.starts_done | {p.complete for p in self.all if p.complete is not p.post and (
             p.outcome in ("unmatched", "not recorded", "unknown") or p.outcome == "matched" and p.message.uncertain)}
 
     # --- waits ---------------------------------------------------------------

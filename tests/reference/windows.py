@@ -16,6 +16,7 @@ class Epoch:
 class Windows:
     def __init__(self, run):
         self.run, self.epochs, self.waits, self.unmatched = run, [], [], defaultdict(int)
+        self.untold = set()  # calls of which nobody knows how long they waited
         windows = defaultdict(list)
         for e in run.events:
             if not e.nested and "window" in e.operation.arguments:
@@ -39,6 +40,8 @@ class Windows:
             elif e.type == "window_complete" and "access" in going:
                 going["access"].end = e
                 going.pop("access").calls.append(e)
+            elif e.type == "window_complete":
+                self.untold.add(e)  # its start was not recorded
             elif e.type == "window_wait" and "exposure" in going:
                 going.pop("exposure").end = e
             elif e.type == "window_test" and not e.open and e.args["success"] == 1:
@@ -74,6 +77,8 @@ class Windows:
 
     def late_posts(self, a):
         lacking = any(p[2] is None for p in a.pairs)
+        if lacking and a.end:
+            self.untold.add(a.end)
         for call in a.calls:
             if lacking and call.open and call.type != "get_nb" and call in (a.event, a.end):
                 self.add(call, "late post", call.start, call.end, None, True)
