@@ -100,6 +100,31 @@ static bool is_log(const uint8_t *block, size_t n)
 	return n >= 8 && !memcmp(block, GASPDB_LOG_MAGIC, 8);
 }
 
+/* What is read of an entry. */
+struct data {
+	const void *block;
+	size_t n;
+	la_int64_t at;
+	unsigned warns;
+};
+
+/* The next of it; false: no more.  What it is warned of (a checksum of the
+   whole, say) comes with the bytes that it is about. */
+static bool next_data(struct gaspdb_unpack *u, struct data *d)
+{
+	int r;
+
+	d->block = NULL;
+	d->n = 0;
+	d->at = 0;
+	r = archive_read_data_block(u->a, &d->block, &d->n, &d->at);
+	if (r == ARCHIVE_EOF)
+		return false;
+	if (r)
+		tell_damage(u, r);
+	return !is_end(r, &d->warns);
+}
+
 /*
  * The entry's bytes become the file; of one that is no log, its beginning.
  * What comes before damage stays.
@@ -108,29 +133,19 @@ static enum gaspdb_status take_data(struct gaspdb_unpack *u,
 				    struct gaspdb_input_file *file,
 				    uint64_t max, bool must_be_log)
 {
+	struct data d = { 0 };
 	bool first = true;
-	unsigned warns = 0;
-	const void *block;
-	size_t n;
-	la_int64_t at;
-	int r;
 
 	file->offset = u->in->spooled;
-	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
-	       ARCHIVE_EOF) {
-		if (r)
-			tell_damage(u, r);
-		if (is_end(r, &warns))
-			break;
-		if (r)
-			continue;
-		if (first && n && !is_log(block, n)) {
+	while (next_data(u, &d)) {
+		if (first && d.n && !is_log(d.block, d.n)) {
 			if (must_be_log)
 				return gaspdb_unpack_nothing(u);
 			max = max < GASPDB_HEAD_MAX ? max : GASPDB_HEAD_MAX;
 		}
 		first = false;
-		if (at < 0 || take_block(u, file, block, n, (uint64_t)at, max))
+		if (d.at < 0 ||
+		    take_block(u, file, d.block, d.n, (uint64_t)d.at, max))
 			break;
 	}
 	u->in->spooled += file->size;
@@ -355,6 +370,11 @@ static bool pass_over(struct gaspdb_unpack *u, int r)
 {
 	const la_int64_t at = archive_filter_bytes(u->a, 0);
 
+	if (r == ARCHIVE_FATAL && u->listed && !u->stopped) {
+		u->unlisted = true;
+		snprintf(u->why, sizeof u->why, "%s", gaspdb_unpack_why(u));
+		return false;
+	}
 	if (u->n_failed == 0)
 		tell_damage(u, r);
 	if (at != u->failed_at)
@@ -480,32 +500,62 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 	return status ? gaspdb_unpack_stop(u) : take_entries(u);
 }
 
-/*
- * A log of the run that is meant is a link to one of another run, of which only
- * the beginning was kept: read all again.  What is wrong was told.
- */
-static enum gaspdb_status take_again(struct gaspdb_unpack *u)
+/* Read all once more, from the beginning. */
+static enum gaspdb_status take_again(struct gaspdb_unpack *u,
+				     struct gaspdb_defects *quality,
+				     bool keep_all)
 {
 	struct gaspdb_input *in = u->in;
-	struct gaspdb_defects nobody;
 	struct gaspdb_unpack again = { .in = in,
 				       .options = u->options,
-				       .quality = &nobody,
+				       .quality = quality,
 				       .err = u->err,
 				       .label = u->label,
-				       .keep_all = true,
+				       .keep_all = keep_all,
+				       .streamed = u->streamed,
 				       .fd = u->fd };
 	enum gaspdb_status status;
 
-	gaspdb_defects_init(&nobody, NULL);
 	gaspdb_input_forget(in);
 	if (lseek(u->fd, 0, SEEK_SET) ||
 	    (in->spool >= 0 && ftruncate(in->spool, 0)))
 		return gaspdb_fail_errno(u->err, "cannot read '%s' again",
 					 u->label);
 	status = take_all(&again);
+	u->needs_all |= again.needs_all;
+	if (*again.why)
+		memcpy(u->why, again.why, sizeof u->why);
 	gaspdb_unpack_close(&again);
 	return status;
+}
+
+/* The list of a zip file's entries does not lead to them: it tells where they
+   are only once more. */
+static enum gaspdb_status take_unlisted(struct gaspdb_unpack *u)
+{
+	char what[300];
+
+	if (u->unlisted) {
+		snprintf(what, sizeof what,
+			 "the list at its end is damaged (%.200s): entries are "
+			 "looked for from its beginning",
+			 u->why);
+		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
+	}
+	u->streamed = true;
+	return take_again(u, u->quality, u->keep_all);
+}
+
+/*
+ * A log of the run that is meant is a link to one of another run, of which only
+ * the beginning was kept.  What is wrong was told.
+ */
+static enum gaspdb_status take_whole(struct gaspdb_unpack *u)
+{
+	struct gaspdb_defects nobody;
+
+	gaspdb_defects_init(&nobody, NULL);
+	return take_again(u, &nobody, true);
 }
 
 enum gaspdb_status
@@ -524,8 +574,10 @@ gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
 		in_folder ? take_packed_log(&u, name, *in_folder)
 			  : take_all(&u);
 
+	if (!status && (u.unlisted || (u.listed && in->logs.n == 0 && !*u.why)))
+		status = take_unlisted(&u);
 	if (!status && u.needs_all && u.seekable)
-		status = take_again(&u);
+		status = take_whole(&u);
 	/* Zeros at the end of a log are a hole in the spool, too. */
 	if (!status && in->spool >= 0 &&
 	    ftruncate(in->spool, (off_t)in->spooled))

@@ -256,6 +256,8 @@ void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 			 u->entry, what);
 	else
 		snprintf(detail, sizeof detail, "%.500s", what);
+	/* Some of libarchive's words end in a newline. */
+	detail[strcspn(detail, "\n")] = 0;
 	gaspdb_utf8_repair(detail, strlen(detail));
 	gaspdb_defect_add(u->quality, kind,
 			  &(struct gaspdb_defect){ .file = u->label,
@@ -295,6 +297,32 @@ static bool is_tar(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk + 257, "ustar", 5);
 }
 
+/* A zip file that begins with an entry and has a list of them at its end, where
+   libarchive looks for it. */
+static bool has_list(const struct gaspdb_unpack *u)
+{
+	static const char entry[] = { 'P', 'K', 3, 4 };
+	static const char end[] = { 'P', 'K', 5, 6 };
+	enum { TAIL = 16384 };
+	uint8_t tail[TAIL];
+	ssize_t n;
+
+	if (u->n_head < sizeof entry || memcmp(u->chunk, entry, sizeof entry))
+		return false;
+	n = pread(u->fd, tail, TAIL,
+		  u->size > TAIL ? (off_t)(u->size - TAIL) : 0);
+	return n > 0 && memmem(tail, (size_t)n, end, sizeof end);
+}
+
+static void set_zip(struct gaspdb_unpack *u)
+{
+	u->listed = u->seekable && !u->packed && !u->streamed && has_list(u);
+	if (u->streamed)
+		archive_read_support_format_zip_streamable(u->a);
+	else
+		archive_read_support_format_zip(u->a);
+}
+
 /* Formats, and the one compression there is. */
 static void set_formats(struct gaspdb_unpack *u, bool single)
 {
@@ -310,14 +338,14 @@ static void set_formats(struct gaspdb_unpack *u, bool single)
 			u->a, "tar", "read_concatenated_archives", "1");
 		if (is_tar(u))
 			archive_read_set_format(u->a, ARCHIVE_FORMAT_TAR);
-		archive_read_support_format_zip(u->a);
+		set_zip(u);
 	}
 	if (single || u->packed)
 		archive_read_support_format_raw(u->a);
 	if (lz4)
 		archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
 	archive_read_set_read_callback(u->a, feed);
-	if (u->seekable && !u->packed)
+	if (u->seekable && !u->packed && !u->streamed)
 		archive_read_set_seek_callback(u->a, feed_seek);
 	archive_read_set_callback_data(u->a, u);
 }

@@ -27,6 +27,9 @@ struct gaspdb_unpack {
 	bool packed;			/* one compression is undone ... */
 	struct gaspdb_decoder *decoder; /* ... by this; NULL: libarchive */
 	bool dead;		    /* it can be read no further, as was told */
+	bool listed;		    /* a zip file read by the list at its end */
+	bool unlisted;		    /* ... which is wrong: why tells how */
+	bool streamed;		    /* it is read as if it were a pipe */
 	unsigned n_failed;	    /* headers, one after the other, ... */
 	la_int64_t failed_at;	    /* ... in this place */
 	uint64_t size;		    /* of the file, if seekable */
@@ -67,7 +70,7 @@ enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u);
 /* err is filled: read no more.  Returns FAILED. */
 enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
 
-/* What libarchive says is wrong. */
+/* What libarchive says is wrong; until it is called again. */
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u);
 
 /* Read no more, because it is nothing that is known here. */

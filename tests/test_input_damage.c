@@ -298,6 +298,81 @@ static void encrypted_zip(void **state)
 					"is encrypted"));
 }
 
+/* Other bytes in a zip file, at from the n-th place with that signature. */
+static void change_zip(const char *path, const char *signature, int n,
+		       size_t from, const char *bytes, size_t n_bytes)
+{
+	static char whole[MAX_TAR];
+	FILE *f = fopen(path, "r+");
+	size_t size = fread(whole, 1, sizeof whole, f);
+	char *at = whole;
+
+	while (at && n--)
+		at = memmem(at + 1, size - (size_t)(at + 1 - whole), signature,
+			    4);
+	assert_non_null(at);
+	assert_int_equal(fseek(f, at - whole + (long)from, SEEK_SET), 0);
+	assert_int_equal(fwrite(bytes, 1, n_bytes, f), n_bytes);
+	fclose(f);
+}
+
+#define ZIP_ENTRY "PK\3\4"
+#define ZIP_LIST  "PK\1\2" /* of an entry, in the list at the end */
+#define ZIP_END	  "PK\5\6"
+
+/* Bytes of a zip file's lists are wrong: what its entries have is there. */
+static void bad_zip_list(void **state)
+{
+	static const struct {
+		const char *signature;
+		size_t from, n;
+		const char *bytes, *told;
+		int events;
+	} cases[] = {
+		/* sums and sizes of the first log */
+		{ ZIP_LIST, 16, 4, "1234", "entry %.gasplog_: ZIP bad CRC: %",
+		  INPUT_LOGS * INPUT_CALLS },
+		{ ZIP_LIST, 20, 4, "\377\377\0\0",
+		  "entry %.gasplog_: ZIP compressed data is wrong size %",
+		  INPUT_LOGS * INPUT_CALLS },
+		/* the list */
+		{ ZIP_LIST, 0, 1, "X", "the list at its end is damaged (%",
+		  INPUT_LOGS * INPUT_CALLS },
+		{ ZIP_LIST, 42, 2, "\5\5", "the list at its end is damaged (%",
+		  INPUT_LOGS * INPUT_CALLS },
+		{ ZIP_END, 12, 4, "\1\0\0\0", NULL, INPUT_LOGS * INPUT_CALLS },
+		/* the second log's beginning: nothing leads to it */
+		{ ZIP_ENTRY, 0, 1, "X", "the list at its end is damaged (%",
+		  (INPUT_LOGS - 1) * INPUT_CALLS },
+	};
+	const char *path = input_path("list.zip");
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char sql[300];
+		sqlite3 *db;
+
+		input_add_run(archive_begin(path), "r/");
+		archive_end();
+		change_zip(path, cases[i].signature, 1, cases[i].from,
+			   cases[i].bytes, cases[i].n);
+		db = input_import(path, NULL, &result, &err);
+		if (!db)
+			fail_msg("%zu: %s", i, err.msg);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+				 cases[i].events);
+		snprintf(sql, sizeof sql,
+			 "SELECT detail LIKE '%s' FROM quality "
+			 "WHERE kind = 'damaged archive'",
+			 cases[i].told ? cases[i].told : "");
+		assert_string_equal(db_rows(db, "%s", sql),
+				    cases[i].told ? "1\n" : "");
+		db_close(db);
+	}
+}
+
 /* 64 MiB of one letter after a log's header, in some KiB. */
 static void bomb(void **state)
 {
@@ -513,6 +588,7 @@ int main(void)
 		cmocka_unit_test(hostile_members),
 		cmocka_unit_test(link_elsewhere),
 		cmocka_unit_test(encrypted_zip),
+		cmocka_unit_test(bad_zip_list),
 		cmocka_unit_test(bomb),
 		cmocka_unit_test(bad_packed_logs),
 		cmocka_unit_test(sparse_log),
