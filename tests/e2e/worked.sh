@@ -58,5 +58,8 @@ refused 'threads 0\n' "1:1: 'threads' begins no line"
 refused 'thread 0\nat 0..5 thread 0 a.c:1 MPI_Send\nat 1..6 thread 0 a.c:1 MPI_Send\n' \
 	"3:4: 'MPI_Send' crosses the one of line 2: their ends cannot be told apart"
 refused 'thread 0\nat 0..5 thread 0 a.c:1 MPI_Wait\n  completed 1\n' "3:3: 'completed' begins no indented line"
+printf 'thread 0\n%s\n' "$(seq -f 'at %g0 thread 0 a.c:1 user:x' 40000)" >"$TMP/bad"
+like "refused: a block that no log can hold" "$("$O/tests/mkrun" "$TMP/bad" "$TMP/run" 2>&1)" \
+	"^$TMP/bad:32[0-9]{3}:26: a block has at most 65536 bytes: 'at T thread ID block' begins another$"
 refused 'op "a b\n' '1:4: quote without end'
 finish

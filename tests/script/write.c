@@ -90,6 +90,20 @@ static enum gaspdb_status write_moment(struct writer *w,
 	return write_lost(w, l);
 }
 
+/* What a log can hold. */
+static enum gaspdb_status check_block(const struct writer *w,
+				      const struct script_line *l)
+{
+	enum { BLOCK_MAX = 65536 };
+
+	if (w->log->n - w->log->block <= BLOCK_MAX)
+		return GASPDB_OK;
+	return script_fail(w->err, &l->what,
+			   "a block has at most %d bytes: 'at T thread ID "
+			   "block' begins another",
+			   BLOCK_MAX);
+}
+
 static enum gaspdb_status find_host(struct writer *w)
 {
 	w->boot = w->skew = 0;
@@ -118,7 +132,8 @@ static enum gaspdb_status write_thread(struct writer *w, size_t thread,
 		       : n > 0		       ? moment[0].t
 					       : 0);
 	for (size_t i = 0; i < n; i++)
-		if (write_moment(w, &moment[i])) {
+		if (write_moment(w, &moment[i]) ||
+		    check_block(w, moment[i].line)) {
 			log_free(w->log);
 			return GASPDB_FAILED;
 		}
