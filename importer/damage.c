@@ -2,6 +2,9 @@
 /* Rows about damaged logs. */
 #include "damage.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void gaspdb_damage_block(struct gaspdb_defects *q,
 			 const struct gaspdb_log_file *log,
 			 const struct gaspdb_error *err)
@@ -12,9 +15,30 @@ void gaspdb_damage_block(struct gaspdb_defects *q,
 						   .detail = err->msg });
 }
 
+static void tell_number(struct gaspdb_defects *q,
+			const struct gaspdb_registry *r,
+			const struct gaspdb_log_file *log)
+{
+	const char *text = gaspdb_text_get(r, log->strange_text);
+	char detail[160];
+
+	snprintf(detail, sizeof detail, "%s '%.60s' is none of 0 to %d",
+		 log->strange, text ? text : "",
+		 GASPDB_RANKS_MAX - !strcmp(log->strange, "rank") -
+			 !strcmp(log->strange, "thread"));
+	gaspdb_defect_add(
+		q, GASPDB_QUALITY_STRANGE_NUMBER,
+		&(struct gaspdb_defect){ .file = log->name,
+					 .offset = log->strange_offset,
+					 .detail = detail });
+}
+
 void gaspdb_damage_header(struct gaspdb_defects *q,
+			  const struct gaspdb_registry *r,
 			  const struct gaspdb_log_file *log)
 {
+	if (log->strange)
+		tell_number(q, r, log);
 	if (log->header.damaged)
 		gaspdb_defect_add(q, GASPDB_QUALITY_BLOCK_DAMAGED,
 				  &(struct gaspdb_defect){
@@ -58,6 +82,13 @@ bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 								     : rd->size,
 						   .detail = detail });
 	return true;
+}
+
+const char *gaspdb_damage_no_site(bool damaged)
+{
+	return damaged ? NULL
+		       : "nothing before them defines where they are, though "
+			 "no block is damaged";
 }
 
 void gaspdb_damage_lost(struct gaspdb_defects *q,

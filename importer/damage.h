@@ -9,8 +9,9 @@
 #include "quality.h"
 #include "source.h"
 
-/* Its header, if it is damaged. */
+/* Its header, if it is damaged, and a number that cannot be. */
 void gaspdb_damage_header(struct gaspdb_defects *q,
+			  const struct gaspdb_registry *r,
 			  const struct gaspdb_log_file *log);
 
 /* A block, or what the reader said at err's offset. */
@@ -25,6 +26,8 @@ void gaspdb_damage_record(struct gaspdb_defects *q,
 bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 			      const struct gaspdb_log_file *log,
 			      const struct gaspdb_reader *rd);
+/* Why events have no definition; NULL: a damaged block may have had it. */
+const char *gaspdb_damage_no_site(bool damaged);
 /* Events that the collector could not record; reason NULL: it did not say. */
 void gaspdb_damage_lost(struct gaspdb_defects *q,
 			const struct gaspdb_log_file *log,

@@ -187,6 +187,20 @@ static bool parse_header(const uint8_t *h, uint64_t offset,
 	       b->length <= GASPDB_BLOCK_MAX - b->header_bytes;
 }
 
+/* Why there is none. */
+static enum gaspdb_status no_header(const uint8_t *h, struct gaspdb_error *err)
+{
+	const uint64_t n = gaspdb_le(h + GASPDB_BH_SIZE, 2) +
+			   gaspdb_le(h + GASPDB_BH_LENGTH, 4);
+
+	if (gaspdb_le(h + GASPDB_BH_MAGIC, 4) != GASPDB_BLOCK_MAGIC ||
+	    n <= GASPDB_BLOCK_MAX)
+		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
+	return gaspdb_fail(err, GASPDB_DAMAGED,
+			   "a block of %" PRIu64 " bytes, more than %u", n,
+			   (unsigned)GASPDB_BLOCK_MAX);
+}
+
 /* The block's bytes, n of them, are in the buffer. */
 static bool checksum_right(const uint8_t *bytes, size_t n)
 {
@@ -215,7 +229,7 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 		return GASPDB_EOF;
 	if (!parse_header(rd->buffer, offset, b) ||
 	    (rd->header_bytes && b->header_bytes != rd->header_bytes))
-		return gaspdb_fail(err, GASPDB_DAMAGED, "no block header");
+		return no_header(rd->buffer, err);
 	bytes = (size_t)b->header_bytes + b->length;
 	b->cut = gaspdb_block_end(b) > rd->size;
 	/*

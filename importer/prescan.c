@@ -27,6 +27,7 @@ struct scan {
 	uint64_t taken;	   /* offset of the block taken last */
 	bool taken_clock;  /* it has a CLOCK record */
 	int64_t team_rank; /* the rank as teams tell it; GASPDB_NULL */
+	uint64_t offset;   /* of the record */
 };
 
 static void first_moment(struct scan *s, uint64_t ticks)
@@ -56,28 +57,49 @@ static int64_t number(struct gaspdb_text t, int64_t limit)
 	return n < limit ? n : GASPDB_NULL;
 }
 
+/* The value of META, as far as it is one; the first that is not is kept. */
+static int64_t count(struct scan *s, const struct gaspdb_field *f,
+		     const char *key, int64_t limit)
+{
+	const int64_t n = number(f[1].s, limit);
+
+	if (n == GASPDB_NULL && !s->log->strange) {
+		s->log->strange = key;
+		s->log->strange_text = gaspdb_text_add(s->registry, f[1].s);
+		s->log->strange_offset = s->offset;
+	}
+	return n;
+}
+
+static void take_ranks(struct scan *s, const struct gaspdb_field *f,
+		       const char *key)
+{
+	const int64_t ranks = count(s, f, key, GASPDB_RANKS_MAX + 1);
+
+	if (ranks > s->log->ranks)
+		s->log->ranks = ranks;
+}
+
 static void take_meta(struct scan *s, const struct gaspdb_field *f)
 {
 	struct gaspdb_log_file *log = s->log;
-	int64_t ranks;
 
 	if (is_key(f[0].s, "host"))
 		s->host = gaspdb_text_add(s->registry, f[1].s);
 	else if (is_key(f[0].s, "job"))
 		log->job = gaspdb_text_add(s->registry, f[1].s);
 	else if (is_key(f[0].s, "rank") && log->rank == GASPDB_NULL)
-		log->rank = number(f[1].s, GASPDB_RANKS_MAX);
+		log->rank = count(s, f, "rank", GASPDB_RANKS_MAX);
 	else if (is_key(f[0].s, "process_start"))
 		log->process_start = number(f[1].s, INT64_MAX);
 	else if (is_key(f[0].s, "program_number"))
 		log->program = number(f[1].s, INT64_MAX);
 	else if (is_key(f[0].s, "thread"))
-		log->number = number(f[1].s, GASPDB_RANKS_MAX);
-	else if (is_key(f[0].s, "ranks") || is_key(f[0].s, "threads")) {
-		ranks = number(f[1].s, GASPDB_RANKS_MAX + 1);
-		if (ranks > log->ranks)
-			log->ranks = ranks;
-	}
+		log->number = count(s, f, "thread", GASPDB_RANKS_MAX);
+	else if (is_key(f[0].s, "ranks"))
+		take_ranks(s, f, "ranks");
+	else if (is_key(f[0].s, "threads"))
+		take_ranks(s, f, "threads");
 }
 
 /*
@@ -150,6 +172,7 @@ static void take_record(struct scan *s, const struct gaspdb_record *rec)
 			first_moment(s, s->ticks);
 		s->has_event = true;
 	} else if (is_wanted(rec->kind) && gaspdb_record_fields(rec, f)) {
+		s->offset = rec->offset;
 		take_other(s, rec->kind, f);
 	}
 }

@@ -32,6 +32,9 @@ QUALITY(ARCHIVE_DAMAGED, "damaged archive", loss,
 QUALITY(ENTRY_SKIPPED, "skipped entry", loss,
 	"An archive has a log that could not be read from it",
 	"The detail says why.")
+QUALITY(STRANGE_NUMBER, "number out of range", loss,
+	"A log tells a rank, or a number of them, that cannot be",
+	"Ranks go up to 1048575.  A thread without a rank has no messages.")
 QUALITY(EVENTS_LOST, "lost events", loss,
 	"The collector could not record some events",
 	"The detail says why: a full disk, a size limit, a handler's events.")
@@ -162,6 +165,10 @@ QUALITY(REPLACED, "another program", note,
 QUALITY(HOSTS, "several hosts", note,
 	"Clocks of different hosts are aligned by wall clock only",
 	"Waits between hosts are as good as their time service.")
+QUALITY(RANK_AGAIN, "rank of several processes", warning,
+	"Several processes of the run tell the same rank",
+	"What others sent to it counts as sent to the first.  Are these logs of "
+	"several programs?  Record each mpirun by itself.")
 QUALITY(OTHER_RUN, "log of another run", loss,
 	"A log of another run lies in the run directory and was left out",
 	"Import each run from a directory of its own.")
@@ -173,6 +180,6 @@ QUALITY(UNKNOWN_RECORD, "unknown record", note,
 	"Import with the version of gaspdb that recorded them.")
 QUALITY(UNKNOWN_SITE, "undefined site", loss,
 	"Events whose definition was lost with a damaged block",
-	"")
+	"They are counted as raw events, and nowhere else.")
 /* clang-format on */
 #undef QUALITY

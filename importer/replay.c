@@ -164,7 +164,8 @@ static void add_tallies(struct gaspdb_importer *im)
 						 .file = im->thread->log->name,
 						 .count = 1 });
 	add_tally(im, GASPDB_QUALITY_CONTRADICTION, &im->contradiction, NULL);
-	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->unknown_site, NULL);
+	add_tally(im, GASPDB_QUALITY_UNKNOWN_SITE, &im->unknown_site,
+		  gaspdb_damage_no_site(im->ahead));
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
 		  "flags and targets");
 	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->too_deep, NULL);
@@ -225,6 +226,8 @@ static void insert_categories(struct gaspdb_importer *im)
 	const struct gaspdb_stack *s = &im->stack;
 	size_t n = 0;
 
+	if (!im->thread->log->has_first)
+		return; /* it had no time */
 	for (uint32_t i = 0; i < im->registry.categories.n; i++)
 		if (s->category_ns[i] > 0 || i == GASPDB_CATEGORY_computation)
 			rows[n++] = (struct category_time){
@@ -268,7 +271,8 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 			gaspdb_str(gaspdb_text_get(&im->registry, im->model)),
 			gaspdb_int(timed ? im->stack.first_ns : GASPDB_NULL),
 			gaspdb_int(timed ? im->stack.now_ns : GASPDB_NULL),
-			gaspdb_int(log && !im->losses && !log->header.damaged),
+			gaspdb_int(log && !im->losses && !log->header.damaged &&
+				   !log->strange),
 			gaspdb_int(any ? first_event : GASPDB_NULL),
 			gaspdb_int(any ? last_event : GASPDB_NULL),
 			gaspdb_str(log ? log->name : NULL),
@@ -330,7 +334,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	memset(&im->too_deep, 0, sizeof im->too_deep);
 	memset(im->unknown_kind, 0, sizeof im->unknown_kind);
 	gaspdb_defects_thread(&im->quality, im->id);
-	gaspdb_damage_header(&im->quality, log);
+	gaspdb_damage_header(&im->quality, &im->registry, log);
 	gaspdb_segments_log(&im->segments);
 	if (im->thread->new_process)
 		gaspdb_teams_process(&im->teams);

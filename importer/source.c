@@ -241,6 +241,29 @@ static void make_threads(struct gaspdb_source *s)
 		add_thread(s, &s->logs[next], GASPDB_NULL);
 }
 
+/* Threads in which another process tells the rank of the one before. */
+static void note_same_ranks(const struct gaspdb_source *s,
+			    struct gaspdb_defects *quality)
+{
+	for (size_t i = 1; i < s->n_threads; i++) {
+		const struct gaspdb_log_file *log = s->threads[i].log;
+		const struct gaspdb_log_file *other = s->threads[i - 1].log;
+		char detail[400];
+
+		if (!log || !other || log->rank == GASPDB_NULL ||
+		    log->rank != other->rank ||
+		    (log->host == other->host &&
+		     log->header.pid == other->header.pid))
+			continue;
+		snprintf(detail, sizeof detail,
+			 "rank %" PRId64 " is that of '%.300s', too", log->rank,
+			 other->name);
+		gaspdb_defect_add(quality, GASPDB_QUALITY_RANK_AGAIN,
+				  &(struct gaspdb_defect){ .file = log->name,
+							   .detail = detail });
+	}
+}
+
 int64_t gaspdb_source_next_rank(const struct gaspdb_source *s, int64_t rank)
 {
 	size_t from = 0, to = s->n_threads;
@@ -410,6 +433,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
 	gaspdb_source_one_job(s, quality);
 	make_threads(s);
+	note_same_ranks(s, quality);
 	set_clocks(s);
 	set_zero(s);
 	note_hosts(s, quality);

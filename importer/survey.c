@@ -37,15 +37,17 @@ static char *copy(const char *s, size_t n)
 	return c;
 }
 
-/* Losses are kept. */
+/* Losses are kept; warnings, of the run as a whole, are told. */
 static void take_defect(void *user, enum gaspdb_quality_kind kind,
 			int64_t thread, const struct gaspdb_defect *d)
 {
 	struct gaspdb_survey *s = user;
 	struct gaspdb_survey_defect *to;
 
-	if (!gaspdb_quality_is_loss(kind))
+	if (!gaspdb_quality_is_loss(kind)) {
+		gaspdb_complaints_add(&s->complaints, kind, GASPDB_NULL, d);
 		return;
+	}
 	s->defects = gaspdb_mem_grow(s->defects, &s->defect_capacity,
 				     s->n_defects + 1, sizeof *s->defects);
 	to = &s->defects[s->n_defects++];
@@ -255,6 +257,7 @@ static void read_blocks(struct reading *r)
 		take_damage(r, &err);
 	add_tally(r, GASPDB_QUALITY_CLOCK_BACKWARDS, &r->backwards);
 	add_tally(r, GASPDB_QUALITY_CONTRADICTION, &r->contradiction);
+	r->unknown_site.detail = gaspdb_damage_no_site(r->ahead);
 	add_tally(r, GASPDB_QUALITY_UNKNOWN_SITE, &r->unknown_site);
 	if (r->lost_total > r->lost_told)
 		gaspdb_damage_lost(&r->quality, r->log, r->rd,
@@ -307,7 +310,7 @@ static void take_thread(struct reading *r, size_t i)
 	t->bytes = r->log->size;
 	t->ticks_hz = r->log->header.ticks_hz;
 	t->whole = true;
-	gaspdb_damage_header(&r->quality, r->log);
+	gaspdb_damage_header(&r->quality, &r->registry, r->log);
 	read_log(r);
 }
 

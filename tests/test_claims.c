@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "importer/limits.h"
+#include "importer/survey.h"
+#include "util_damage.h"
 #include "util_db.h"
 #include "util_log.h"
 
@@ -178,6 +180,170 @@ static void million_ranks(void **state)
 	run_remove(run);
 }
 
+/* A log of one call and that fact. */
+static struct log *log_told(unsigned pid, const char *key, const char *value,
+			    size_t *at)
+{
+	struct log *l = log_new("node", pid, 0);
+
+	*at = l->n;
+	log_meta(l, key, value);
+	log_call(l, 10, 20, log_plain(l, "f", "function", "computation", 1));
+	log_close(l);
+	return l;
+}
+
+/* Numbers beyond what there can be are told, also by a look at the run. */
+static void strange_numbers(void **state)
+{
+	static const struct {
+		const char *key, *value, *told;
+	} cases[] = {
+		{ "rank", "1048575", NULL },
+		{ "rank", "1048576", "rank '1048576' is none of 0 to 1048575" },
+		{ "rank", "-1", "rank '-1' is none of 0 to 1048575" },
+		{ "rank", "", "rank '' is none of 0 to 1048575" },
+		{ "ranks", "99999999999999999999",
+		  "ranks '99999999999999999999' is none of 0 to 1048576" },
+		{ "threads", "1048577",
+		  "threads '1048577' is none of 0 to 1048576" },
+		{ "thread", "1048576",
+		  "thread '1048576' is none of 0 to 1048575" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *run = run_new(), rows[300] = "";
+		struct gaspdb_input_options options = { .path = run };
+		struct gaspdb_survey survey;
+		struct gaspdb_error err;
+		size_t at;
+		sqlite3 *db;
+
+		run_add(run, log_told(100, cases[i].key, cases[i].value, &at));
+		db = run_open(run);
+		if (cases[i].told)
+			snprintf(rows, sizeof rows,
+				 "0|node-100-0.gasplog|%zu|%s\n", at,
+				 cases[i].told);
+		assert_string_equal(
+			db_rows(db, "SELECT thread_id, file, offset, detail "
+				    "FROM quality WHERE severity = 'loss' AND "
+				    "kind = 'number out of range'"),
+			rows);
+		assert_int_equal(
+			db_int(db,
+			       "SELECT count(*) FROM event JOIN thread t "
+			       "ON t.id = thread_id WHERE complete = %d",
+			       !cases[i].told),
+			1);
+		db_close(db);
+		assert_int_equal(gaspdb_survey_make(&survey, &options, &err),
+				 GASPDB_OK);
+		if (cases[i].told)
+			assert_string_equal(survey.defects[0].detail,
+					    cases[i].told);
+		gaspdb_survey_free(&survey);
+		run_remove(run);
+	}
+}
+
+/* Programs that a process executed one after the other are of one rank, and
+   other processes are not. */
+static void same_rank(void **state)
+{
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	char *run = run_new();
+	sqlite3 *db;
+	size_t at;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct log *l = log_rank(0, 1);
+
+		log_meta(l, "process_start", "17");
+		if (i)
+			log_meta(l, "program_number", "1");
+		log_call(l, 10 + 100 * (uint64_t)i, 20 + 100 * (uint64_t)i,
+			 log_plain(l, "f", "function", "computation", 1));
+		log_close(l);
+		l->bytes[64 + 24] ^=
+			(unsigned char)i; /* begun later: no copy */
+		damage_reseal(l->bytes, l->n);
+		run_add_bytes(run,
+			      i ? "node-100-0-1.gasplog" : "node-100-0.gasplog",
+			      l->bytes, l->n);
+		log_free(l);
+	}
+	run_add(run, log_told(200, "rank", "0", &at));
+	run_add(run, log_told(300, "rank", "1", &at));
+	db = run_import(run, &result, &err);
+	assert_non_null(db);
+	assert_int_equal(result.losses, 0);
+	assert_string_equal(db_rows(db, "SELECT rank, pid FROM thread"),
+			    "0|100\n0|100\n0|200\n1|300\n");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, severity, file, detail FROM quality "
+			    "WHERE severity <> 'note'"),
+		"rank of several processes|warning|node-200-0.gasplog|"
+		"rank 0 is that of 'node-100-0-1.gasplog', too\n");
+	db_close(db);
+	run_remove(run);
+}
+
+/* A log whose only block is longer than a block can be: nothing is known of its
+   thread's time. */
+static void long_block(void **state)
+{
+	struct log *l = log_rank(0, 2);
+	unsigned f = log_plain(l, "f", "function", "computation", 1);
+	char *run = run_new(), rows[200];
+	size_t n;
+	sqlite3 *db;
+
+	(void)state;
+	for (uint64_t t = 0; l->n - l->block <= 65536; t += 10)
+		log_call(l, t, t + 5, f);
+	n = l->n - l->block;
+	log_close(l);
+	run_add(run, l);
+	l = log_calls(1, 2, 1);
+	log_close(l);
+	run_add(run, l);
+	db = run_open(run);
+	snprintf(rows, sizeof rows,
+		 "a block of %zu bytes, more than 65536; %zu bytes skipped\n",
+		 n, n);
+	assert_string_equal(db_rows(db, "SELECT detail FROM quality WHERE kind "
+					"= 'damaged block' AND offset = 64"),
+			    rows);
+	assert_string_equal(db_rows(db, "SELECT t.id, first_ns, last_ns FROM "
+					"thread t WHERE id NOT IN (SELECT "
+					"thread_id FROM category_time)"),
+			    "0|-|-\n2|-|-\n");
+	db_close(db);
+	run_remove(run);
+}
+
+/* Without a damaged block there is another reason. */
+static void no_definition(void **state)
+{
+	struct log *l = log_calls(0, 1, 1);
+	sqlite3 *db;
+
+	(void)state;
+	log_call(l, 20, 30, LOG_SITES - 1);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(
+		db_rows(db, "SELECT kind, count, detail FROM quality "
+			    "WHERE severity = 'loss'"),
+		"undefined site|2|nothing before them defines where they are, "
+		"though no block is damaged\n");
+	db_close(db);
+}
+
 /* Facts about the program: nothing is lost. */
 static void much_but_valid(void **state)
 {
@@ -230,6 +396,10 @@ int main(void)
 		cmocka_unit_test(lost_rank),
 		cmocka_unit_test(big_endian),
 		cmocka_unit_test(million_ranks),
+		cmocka_unit_test(strange_numbers),
+		cmocka_unit_test(same_rank),
+		cmocka_unit_test(long_block),
+		cmocka_unit_test(no_definition),
 		cmocka_unit_test(much_but_valid),
 	};
 

@@ -251,9 +251,10 @@ static void lost_definitions(void **state)
 	assert_string_equal(db_rows(db, "SELECT operation, start_ns FROM call "
 					"ORDER BY id"),
 			    "get|0\nget|30\n");
-	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality "
+	assert_string_equal(db_rows(db, "SELECT kind, count, "
+					"detail IS NULL FROM quality "
 					"ORDER BY kind"),
-			    "damaged block|1\nundefined site|2\n");
+			    "damaged block|1|0\nundefined site|2|1\n");
 	db_close(db);
 }
 

@@ -257,16 +257,17 @@ static void facts(void **state)
 	assert_string_equal(db_rows(db, "SELECT key, value FROM thread_meta"),
 			    "init_ns|40\nprogram|/bin/prog\nranks|1\n"
 			    "runtime|Some MPI\n");
-	assert_string_equal(db_rows(db,
-				    "SELECT kind, count, detail FROM quality "
-				    "ORDER BY kind, count"),
-			    "calls not seen|1|calls of Fortran\n"
-			    "lost events|1|-\n"
-			    "lost events|2|interrupted\n"
-			    "lost events|3|disk full\n"
-			    "nested calls|9|get\n"
-			    "undefined site|2|-\n"
-			    "unknown record|2|kind 55\n");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, count, detail FROM quality "
+			    "ORDER BY kind, count"),
+		"calls not seen|1|calls of Fortran\n"
+		"lost events|1|-\n"
+		"lost events|2|interrupted\n"
+		"lost events|3|disk full\n"
+		"nested calls|9|get\n"
+		"undefined site|2|nothing before them defines where they "
+		"are, though no block is damaged\n"
+		"unknown record|2|kind 55\n");
 	assert_string_equal(db_rows(db, "SELECT first_ns, last_ns, complete "
 					"FROM thread"),
 			    "0|90|0\n");

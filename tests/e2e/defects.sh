@@ -113,7 +113,7 @@ defect no_end "no end block|2|$log|BLOCK2" \
 size=$(python3 -c "import struct; b = open('good/$log', 'rb').read(); n = struct.unpack_from('<I', b, 72)[0]
 at = (64 + 48 + n + 7) & ~7; m = 48 + struct.unpack_from('<I', b, at + 8)[0]; print((m + 7) & ~7)")
 defect flipped "damaged block|2|$log|BLOCK1" "$log (rank 2): damaged block at byte BLOCK1: wrong checksum; $size bytes skipped"
-defect length "damaged block|2|$log|BLOCK1" "$log (rank 2): damaged block at byte BLOCK1: no block header; $size bytes skipped"
+defect length "damaged block|2|$log|BLOCK1" "$log (rank 2): damaged block at byte BLOCK1: a block of 4294967328 bytes, more than 65536; $size bytes skipped"
 defect repeated "damaged block|2|$log|BLOCK2" "$log (rank 2): damaged block at byte BLOCK2: block 1 again; $size bytes skipped"
 defect swapped "damaged block|2|$log|64" "$log (rank 2): damaged block at byte 64: block 0 stands after block 1"
 defect number "damaged block|2|$log|BLOCK2" "$log (rank 2): damaged block at byte BLOCK2: blocks 2 to 8 are missing"
