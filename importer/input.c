@@ -279,17 +279,21 @@ static DIR *open_below(struct walk *w, const char *path, const char *label)
 static enum gaspdb_status walk_folder(struct walk *w, const char *label)
 {
 	char *path = *label ? join(w->path, label) : copy(w->path);
+	const bool beyond =
+		w->depth > GASPDB_DEPTH_MAX || w->folders == GASPDB_FOLDERS_MAX;
 	const size_t n_logs = w->in->logs.n;
 	enum gaspdb_status status = GASPDB_OK;
 	struct dirent *entry;
 	uint32_t folder;
 	DIR *dir;
 
-	if (w->depth > GASPDB_DEPTH_MAX || w->folders++ == GASPDB_FOLDERS_MAX ||
-	    gaspdb_interrupted || !(dir = open_below(w, path, label))) {
+	w->in->beyond |= beyond;
+	if (beyond || gaspdb_interrupted ||
+	    !(dir = open_below(w, path, label))) {
 		free(path);
 		return GASPDB_OK;
 	}
+	w->folders++;
 	folder = gaspdb_names_add(&w->in->folders, label, strlen(label), NULL);
 	while (!status && (entry = readdir(dir)))
 		status = add_found(w, folder, join(path, entry->d_name),
@@ -519,8 +523,11 @@ enum gaspdb_status gaspdb_input_open(struct gaspdb_input *in,
 		return status;
 	if (in->logs.n == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' holds no logs (*%s)", options->path,
-				   GASPDB_LOG_SUFFIX);
+				   "'%s' holds no logs (*%s)%s", options->path,
+				   GASPDB_LOG_SUFFIX,
+				   in->beyond ? "; deeper folders were not "
+						"looked into"
+					      : "");
 	qsort(in->logs.file, in->logs.n, sizeof *in->logs.file, by_place);
 	if (in->others.n)
 		qsort(in->others.file, in->others.n, sizeof *in->others.file,

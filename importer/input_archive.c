@@ -171,7 +171,6 @@ static char *clean_name(const char *name)
 		name += n + (name[n] == '/');
 	}
 	*to = 0;
-	gaspdb_utf8_repair(clean, strlen(clean));
 	return clean;
 }
 

@@ -80,6 +80,27 @@ printf 'thread 0 host=a\nthread 1 rank=0 host=b\nmeta 0 host a\nmeta 1 host b\na
 "$O/tests/mkrun" script twins
 alike twins 0 "^gaspdb: b-100-0.gasplog: rank of several processes: Several processes of the run tell the same rank: rank 0 is that of 'a-100-0.gasplog', too$"
 
+# A folder is looked for so far
+mkdir -p depths/1/2/3/4/5/6/7
+cp -r run depths/1/2/3/4/5/6/7/8
+alike depths 0 "^$"
+mkdir depths/1/2/3/4/5/6/7/8/9
+mv depths/1/2/3/4/5/6/7/8/*.* depths/1/2/3/4/5/6/7/8/9
+alike depths 1 "^gaspdb: 'depths' holds no logs \(\*.gasplog\); deeper folders were not looked into$"
+
+# Names that are no UTF-8 are told apart.
+mkdir -p bytes/$'r\xff' bytes/$'r\xfe'
+cp run/* bytes/$'r\xff'
+cp run/* bytes/$'r\xfe'
+tar cf bytes.tar -C bytes .
+for input in bytes bytes.tar; do
+	alike $input 2 '^r\\xfe +2 +2 '
+	for run in $'r\xff' $'r\xfe'; do
+		timeout 20 "$gaspdb" info --run="$run" $input >out 2>err
+		is "$input: one of them is chosen" "$? $(grep -c ' whole ' out)$(cat err)" "0 2"
+	done
+done
+
 # Pipes and devices
 mkfifo fifo
 alike fifo 1 "^gaspdb: 'fifo' is a pipe that nobody writes to$"
