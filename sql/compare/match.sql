@@ -66,6 +66,19 @@ SELECT a.id, b.id FROM rest a JOIN rest b ON b.side = 'b' AND b.operation = a.op
   AND b.function = a.function AND b.nth = a.nth
 WHERE a.side = 'a';
 
+-- A function that only a has, and one that only b has: it has another name, or none was known, where a line of theirs has
+-- the same call, and no third function has it.
+CREATE TABLE named AS
+SELECT file, function, min(side) AS side FROM site GROUP BY file, function HAVING count(DISTINCT side) = 1;
+CREATE UNIQUE INDEX named_key ON named(file, function, side);
+
+CREATE TABLE renamed AS
+SELECT min(id) FILTER (WHERE side = 'a') AS a_id, min(id) FILTER (WHERE side = 'b') AS b_id
+FROM site JOIN named USING (file, function, side), setting
+WHERE by = 'line' AND line > 0 AND id NOT IN (SELECT a_id FROM pair UNION ALL SELECT b_id FROM pair)
+GROUP BY operation, file, line HAVING count(*) = 2 AND count(DISTINCT side) = 2;
+INSERT INTO pair SELECT a_id, b_id FROM renamed;
+
 -- Places of either side or both.
 CREATE TABLE spot AS
 SELECT row_number() OVER (ORDER BY a_id, b_id) AS id, a_id, b_id FROM (

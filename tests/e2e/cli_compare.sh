@@ -117,6 +117,19 @@ sqlite3 b.db "UPDATE source SET function = iif(line = 205, 'finish', 'step')"
 is "--by=function" "$(rows "operation, location, function, a, b" "section = 'line'" --by=function a.db b.db)" \
 	$'MPI_Wait|step in a.c|step|6000|13000\nMPI_Wait|finish in a.c|finish|4000|4000'
 is "functions move by themselves" "$(rows "location, was" "section = 'line' AND function = 'finish'" a.db b.db)" 'a.c:205|a.c:200'
+# A function that is called otherwise is the same where its lines are; of one that only moved, nothing is.
+sqlite3 b.db "UPDATE source SET function = 'end' WHERE line = 205"
+is "another function at another line" "$(rows "location, function, state" "section = 'line' AND function IN ('end', 'finish')" a.db b.db)" \
+	$'a.c:200|finish|gone\na.c:205|end|new'
+sqlite3 b.db "UPDATE source SET line = 200 WHERE line = 205"
+is "another name for the lines of a function" \
+	"$(rows "location, function, was, state, a, b" "section = 'line' AND function IN ('end', 'finish')" a.db b.db)" 'a.c:200|end|||4000|4000'
+exits 0 a.db b.db --fail-if='line:a.c:200>5%'
+sqlite3 b.db "UPDATE source SET function = NULL WHERE line = 200"
+is "or none" "$(rows "location, was, state, a, b" "section = 'line' AND location = 'a.c:200'" a.db b.db)" 'a.c:200|||4000|4000'
+is "by functions they are two" "$(rows "location, state" "section = 'line' AND state <> ''" --by=function a.db b.db)" \
+	$'finish in a.c|gone\na.c|new'
+sqlite3 b.db "UPDATE source SET function = 'finish', line = 205 WHERE line = 200"
 is "functions" "$(rows "name, a, b" "section = 'function'" a.db b.db)" $'step|6000|13000\nfinish|4000|4000'
 
 # Files of one name in two folders are told apart, in all runs if in one
