@@ -314,7 +314,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   ('frequent barriers', 'MPI', 'merge them, or leave it to the messages between those that depend on each other'),
   ('frequent barriers', 'UPC', 'merge them, split them (upc_notify, work, upc_wait), or let only those wait that depend on each other'),
   ('frequent barriers', 'OpenSHMEM',
-    'merge them, use shmem_sync, which completes nothing, or signals between those that depend on each other')
+    'merge them, let them complete nothing (shmem_sync for shmem_barrier), or use signals between those that depend on each other')
 ), never AS ( -- waiting for what nobody did
   SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan') GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
