@@ -13,16 +13,23 @@
 /* --- bytes -----------------------------------------------------------------
  */
 
-static void put(struct log *l, const void *bytes, size_t n)
+/* n more bytes behind the *end that there are; room is kept for more. */
+static void append(unsigned char **to, size_t *end, size_t *room,
+		   const void *bytes, size_t n)
 {
-	if (l->n + n > l->room) {
-		l->room = 2 * (l->n + n);
-		l->bytes = realloc(l->bytes, l->room);
-		assert_non_null(l->bytes);
+	if (*end + n > *room) {
+		*room = 2 * (*end + n);
+		*to = realloc(*to, *room);
+		assert_non_null(*to);
 	}
 	if (n)
-		memcpy(l->bytes + l->n, bytes, n);
-	l->n += n;
+		memcpy(*to + *end, bytes, n);
+	*end += n;
+}
+
+static void put(struct log *l, const void *bytes, size_t n)
+{
+	append(&l->bytes, &l->n, &l->room, bytes, n);
 }
 
 static void put_number(struct log *l, uint64_t v, unsigned n)
@@ -199,12 +206,8 @@ static size_t begin_other(struct log *l, unsigned kind)
 
 static void keep_told(struct log *l, size_t record)
 {
-	const size_t n = l->n - record;
-
-	l->told = realloc(l->told, l->n_told + n);
-	assert_non_null(l->told);
-	memcpy(l->told + l->n_told, l->bytes + record, n);
-	l->n_told += n;
+	append(&l->told, &l->n_told, &l->told_room, l->bytes + record,
+	       l->n - record);
 }
 
 static void end_other(struct log *l, size_t payload)

@@ -39,9 +39,10 @@ struct log {
 	char host[32];
 	unsigned pid, ordinal;
 	double ticks_per_ns;
-	uint32_t lost;		/* for the next block header */
-	unsigned char *told;	/* records of definitions; */
-	size_t n_told, n_twice; /* so much of them was repeated */
+	uint32_t lost;	     /* for the next block header */
+	unsigned char *told; /* records of definitions; */
+	size_t n_told, told_room;
+	size_t n_twice; /* so much of them was repeated */
 	struct {
 		const char *start, *end;
 	} op[LOG_SITES];
