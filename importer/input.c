@@ -49,6 +49,8 @@ enum gaspdb_input_kind gaspdb_input_kind(const char *name)
 {
 	size_t n = strlen(name), less;
 
+	if (!strncmp(name, "._", 2)) /* what macOS puts beside files */
+		return GASPDB_INPUT_NOTHING;
 	if (without(name, n, GASPDB_LOG_SUFFIX))
 		return GASPDB_INPUT_LOG;
 	less = without_any(name, n, packed, COUNT(packed));

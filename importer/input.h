@@ -42,7 +42,7 @@ struct gaspdb_input_files {
 struct gaspdb_input {
 	char *label;  /* for people: the path's last part */
 	bool several; /* none was chosen: see the error */
-	bool beyond;  /* some folders were too deep, or too many, to look into */
+	bool beyond; /* some folders were too deep, or too many, to look into */
 	bool foreign; /* not written here: what it points to is not followed */
 	struct gaspdb_names folders; /* "": the topmost */
 	struct gaspdb_input_files logs, others;
@@ -108,6 +108,11 @@ enum gaspdb_input_kind {
 	GASPDB_INPUT_ARCHIVE
 };
 enum gaspdb_input_kind gaspdb_input_kind(const char *name);
+
+static inline bool gaspdb_input_is_log(enum gaspdb_input_kind kind)
+{
+	return kind == GASPDB_INPUT_LOG || kind == GASPDB_INPUT_PACKED_LOG;
+}
 
 /* Another file; name is repaired and copied, the rest is the caller's to set.
    NULL: there are too many. */

@@ -293,6 +293,8 @@ static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 	const char *why = objection(e);
 	uint32_t folder;
 
+	u->n_logs += gaspdb_input_is_log(kind) &&
+		     archive_entry_filetype(e) != AE_IFDIR;
 	if (strlen(path) > GASPDB_NAME_MAX)
 		why = "its name is too long";
 	if (kind == GASPDB_INPUT_ARCHIVE && !*u->why)
@@ -320,6 +322,7 @@ static enum gaspdb_status take_next(struct gaspdb_unpack *u,
 	enum gaspdb_status status;
 	char *path;
 
+	u->n_entries++;
 	if (!name) /* the locale does not have its characters */
 		name = archive_entry_pathname_utf8(e);
 	if (!name) {
@@ -407,6 +410,8 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 	}
 	if (r == ARCHIVE_EOF)
 		tell_unmarked_end(u);
+	if (r == ARCHIVE_EOF && u->listed)
+		gaspdb_zip_check(u);
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 
@@ -488,6 +493,8 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 {
 	enum gaspdb_status status = gaspdb_unpack_head(u);
 
+	if (!status && !u->seekable && gaspdb_zip_begins(u))
+		status = gaspdb_zip_settle(u);
 	u->keep_all |= u->options->run && !u->seekable; /* it comes once */
 	if (!status && u->n_head == 0)
 		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "'%s' is empty",

@@ -181,11 +181,11 @@ static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
 
 /* --- the spool ------------------------------------------------------------ */
 
-static enum gaspdb_status write_all(struct gaspdb_unpack *u, const uint8_t *p,
-				    size_t n, uint64_t at)
+enum gaspdb_status gaspdb_unpack_write(struct gaspdb_unpack *u, int fd,
+				       const uint8_t *p, size_t n, uint64_t at)
 {
 	while (n) {
-		ssize_t done = pwrite(u->in->spool, p, n, (off_t)at);
+		ssize_t done = pwrite(fd, p, n, (off_t)at);
 
 		if (done < 0 && errno == EINTR && !gaspdb_interrupted)
 			continue;
@@ -203,24 +203,34 @@ static enum gaspdb_status write_all(struct gaspdb_unpack *u, const uint8_t *p,
 	return GASPDB_OK;
 }
 
-static enum gaspdb_status open_spool(struct gaspdb_unpack *u)
+int gaspdb_unpack_unnamed(struct gaspdb_unpack *u)
 {
 	static const char name[] = "/.gaspdb-spool";
 	const char *folder = u->options->spool;
-	char *path;
+	char *path = gaspdb_mem_alloc(strlen(folder) + sizeof name);
+	int fd;
 
-	if (u->in->spool >= 0)
-		return GASPDB_OK;
-	path = gaspdb_mem_alloc(strlen(folder) + sizeof name);
 	strcpy(path, folder);
 	strcat(path, name);
-	u->in->spool = gaspdb_unnamed_open(path);
+	fd = gaspdb_unnamed_open(path);
 	free(path);
-	if (u->in->spool >= 0)
-		return GASPDB_OK;
-	gaspdb_fail_errno(u->err, "cannot make a temporary file in '%s'",
-			  folder);
-	return gaspdb_unpack_stop(u);
+	if (fd < 0)
+		gaspdb_fail_errno(
+			u->err, "cannot make a temporary file in '%s'", folder);
+	return fd;
+}
+
+static enum gaspdb_status open_spool(struct gaspdb_unpack *u)
+{
+	if (u->in->spool < 0)
+		u->in->spool = gaspdb_unpack_unnamed(u);
+	return u->in->spool < 0 ? gaspdb_unpack_stop(u) : GASPDB_OK;
+}
+
+static enum gaspdb_status write_spool(struct gaspdb_unpack *u, const uint8_t *p,
+				      size_t n, uint64_t at)
+{
+	return gaspdb_unpack_write(u, u->in->spool, p, n, at);
 }
 
 /* Zeros are left out: a spool has holes. */
@@ -237,11 +247,11 @@ enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u, const uint8_t *p,
 			i += piece;
 			continue;
 		}
-		status = write_all(u, p + from, i - from, at + from);
+		status = write_spool(u, p + from, i - from, at + from);
 		u->zeros += piece;
 		from = i += piece;
 	}
-	return status ? status : write_all(u, p + from, n - from, at + from);
+	return status ? status : write_spool(u, p + from, n - from, at + from);
 }
 
 /* --- what is told --------------------------------------------------------- */
@@ -297,26 +307,10 @@ static bool is_tar(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk + 257, "ustar", 5);
 }
 
-/* A zip file that begins with an entry and has a list of them at its end, where
-   libarchive looks for it. */
-static bool has_list(const struct gaspdb_unpack *u)
-{
-	static const char entry[] = { 'P', 'K', 3, 4 };
-	static const char end[] = { 'P', 'K', 5, 6 };
-	enum { TAIL = 16384 };
-	uint8_t tail[TAIL];
-	ssize_t n;
-
-	if (u->n_head < sizeof entry || memcmp(u->chunk, entry, sizeof entry))
-		return false;
-	n = pread(u->fd, tail, TAIL,
-		  u->size > TAIL ? (off_t)(u->size - TAIL) : 0);
-	return n > 0 && memmem(tail, (size_t)n, end, sizeof end);
-}
-
 static void set_zip(struct gaspdb_unpack *u)
 {
-	u->listed = u->seekable && !u->packed && !u->streamed && has_list(u);
+	u->listed = u->seekable && !u->packed && !u->streamed &&
+		    gaspdb_zip_begins(u) && gaspdb_zip_has_list(u);
 	if (u->streamed)
 		archive_read_support_format_zip_streamable(u->a);
 	else
@@ -399,6 +393,8 @@ void gaspdb_unpack_close(struct gaspdb_unpack *u)
 	archive_read_free(u->a);
 	gaspdb_decoder_free(u->decoder);
 	gaspdb_names_free(&u->paths);
+	if (u->owns_fd)
+		close(u->fd);
 	free(u->seen);
 	free(u->chunk);
 }

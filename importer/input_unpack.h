@@ -21,6 +21,7 @@ struct gaspdb_unpack {
 	struct gaspdb_unpack *outer; /* this is an entry of that archive */
 	struct archive *a;
 	int fd;
+	bool owns_fd; /* it is a copy of what came through a pipe */
 	bool seekable;
 	bool stopped;			/* err has the reason */
 	char why[200];			/* the first thing that is wrong; "" */
@@ -43,6 +44,7 @@ struct gaspdb_unpack {
 	struct gaspdb_input_file *seen;
 	size_t seen_capacity;
 	uint32_t n_runs, last_folder; /* folders that had logs */
+	uint64_t n_entries, n_logs;   /* all, and those called like logs */
 	bool keep_all;		      /* also those of other runs, whole ... */
 	bool needs_all;		      /* ... for a link leads to one */
 	uint64_t gap;		      /* zeros after the end mark */
@@ -64,11 +66,25 @@ enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u,
 				      const uint8_t *bytes, size_t n,
 				      uint64_t at);
 
+/* A file for some time; -1: err says why not. */
+int gaspdb_unpack_unnamed(struct gaspdb_unpack *u);
+enum gaspdb_status gaspdb_unpack_write(struct gaspdb_unpack *u, int fd,
+				       const uint8_t *bytes, size_t n,
+				       uint64_t at);
+
 /* FAILED: too much has come out, or the import was interrupted. */
 enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u);
 
 /* err is filled: read no more.  Returns FAILED. */
 enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
+
+/* input_zip.c: does one begin in chunk, and has it a list of its entries? */
+bool gaspdb_zip_begins(const struct gaspdb_unpack *u);
+bool gaspdb_zip_has_list(const struct gaspdb_unpack *u);
+/* What begins in chunk and comes through a pipe becomes a file. */
+enum gaspdb_status gaspdb_zip_settle(struct gaspdb_unpack *u);
+/* All was read: is that what it lists? */
+void gaspdb_zip_check(struct gaspdb_unpack *u);
 
 /* What libarchive says is wrong; until it is called again. */
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u);

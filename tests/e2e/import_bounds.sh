@@ -126,7 +126,11 @@ for signal in TERM INT KILL; do
 			left=$(ls -A out)
 			case $signal:$status in
 			TERM:143 | INT:130) hit=$((hit + 1)) n=0 ;;
-			KILL:137) hit=$((hit + 1)) n=1 ;;
+			KILL:137)
+				hit=$((hit + 1)) n=1
+				# It may come when all is done.
+				[ "$left" != a.db ] || [ "$(sql out/a.db 'PRAGMA integrity_check')" != ok ] || left=
+				;;
 			*:0) n=0 left=${left/#a.db/} ;;
 			*) n=-1 ;;
 			esac

@@ -101,6 +101,27 @@ for input in bytes bytes.tar; do
 	done
 done
 
+# A zip file's list is looked at, also of one that comes through a pipe; what macOS adds is not.
+if command -v python3 >/dev/null; then
+	python3 - <<-'END'
+		import glob, zipfile
+		with zipfile.ZipFile('list.zip', 'w') as z:
+		    for f in sorted(glob.glob('run/*.gasplog')):
+		        z.write(f)
+		        z.writestr('__MACOSX/' + f.replace('/', '/._'), b'no log')
+		b = open('list.zip', 'rb').read()
+		open('name.zip', 'wb').write(b.replace(b'101-0.gasplog', b'101-0.gasqlog', 1))
+	END
+	alike list.zip 0 "^$"
+	alike name.zip 3 "^gaspdb: name.zip: damaged archive at byte [0-9]+: the list at its end names 4 entries, 2 of them logs; found were 4 and 1$"
+	for command in info "import --force -o a.db"; do
+		# shellcheck disable=SC2086
+		cat name.zip | timeout 20 "$gaspdb" $command - >/dev/null 2>err
+		is "through a pipe, too: $command" "$? $(grep -c 'standard input: .* found were 4 and 1$' err)" "3 1"
+	done
+	rm -f a.db
+fi
+
 # Pipes and devices
 mkfifo fifo
 alike fifo 1 "^gaspdb: 'fifo' is a pipe that nobody writes to$"
