@@ -208,6 +208,13 @@ static void note_unfinished(struct gaspdb_importer *im)
 					       im->reader);
 }
 
+/* Not if nothing of its log has a time.  Events may have come since it was
+   looked at: the run may still go on. */
+static bool has_time(const struct gaspdb_importer *im)
+{
+	return im->thread->log->has_first || im->raw_events > 0;
+}
+
 struct category_time {
 	const char *name;
 	int64_t ns;
@@ -226,8 +233,8 @@ static void insert_categories(struct gaspdb_importer *im)
 	const struct gaspdb_stack *s = &im->stack;
 	size_t n = 0;
 
-	if (!im->thread->log->has_first)
-		return; /* it had no time */
+	if (!has_time(im))
+		return;
 	for (uint32_t i = 0; i < im->registry.categories.n; i++)
 		if (s->category_ns[i] > 0 || i == GASPDB_CATEGORY_computation)
 			rows[n++] = (struct category_time){
@@ -255,7 +262,7 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 	const struct gaspdb_run_thread *t = im->thread;
 	const struct gaspdb_log_file *log = t->log;
 	const bool any = last_event >= first_event;
-	const bool timed = log && log->has_first;
+	const bool timed = log && has_time(im);
 
 	gaspdb_insert(
 		im->store, GASPDB_INSERT_thread,
@@ -361,7 +368,7 @@ static void end_thread(struct gaspdb_importer *im)
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
 	gaspdb_bins_end(&im->bins, &im->stack);
-	if (im->thread->log->has_first)
+	if (has_time(im))
 		gaspdb_totals_thread(&im->rollups.totals, im->id);
 	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
 	gaspdb_paths_flush(&im->paths);

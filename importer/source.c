@@ -342,6 +342,26 @@ static void note_not_made(const struct gaspdb_input *input,
 	}
 }
 
+/* --- reading --------------------------------------------------------------
+ */
+
+enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
+				      const struct gaspdb_log_file *log,
+				      struct gaspdb_reader *rd,
+				      struct gaspdb_error *err)
+{
+	const struct gaspdb_log_header *now = &rd->header, *was = &log->header;
+	enum gaspdb_status status =
+		gaspdb_input_read(s->input, log->file, rd, err);
+
+	if (status || (now->run == was->run && now->tid == was->tid &&
+		       now->start_real_ns == was->start_real_ns))
+		return status;
+	gaspdb_reader_close(rd);
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   "another log was put in its place meanwhile");
+}
+
 /* --- time ----------------------------------------------------------------- */
 
 /* The nominal frequency of each host: headers may be damaged. */

@@ -71,14 +71,11 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      struct gaspdb_error *err);
 void gaspdb_source_close(struct gaspdb_source *s);
 
-/* Open a log for reading. */
-static inline enum gaspdb_status
-gaspdb_source_read(const struct gaspdb_source *s,
-		   const struct gaspdb_log_file *log, struct gaspdb_reader *rd,
-		   struct gaspdb_error *err)
-{
-	return gaspdb_input_read(s->input, log->file, rd, err);
-}
+/* Open a log for reading; FAILED also if another lies there by now. */
+enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
+				      const struct gaspdb_log_file *log,
+				      struct gaspdb_reader *rd,
+				      struct gaspdb_error *err);
 
 /* The row for a thread without a log; rows are about it from then on. */
 void gaspdb_source_note_missing(const struct gaspdb_source *s, int64_t thread,

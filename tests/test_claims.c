@@ -326,6 +326,86 @@ static void long_block(void **state)
 	run_remove(run);
 }
 
+/* While the first log is read the second becomes what user says. */
+struct change {
+	char path[400];
+	const struct log *to;
+};
+
+static void change_second(void *user, const char *phase, uint64_t done,
+			  uint64_t total)
+{
+	const struct change *c = user;
+	FILE *f;
+
+	(void)done;
+	(void)total;
+	if (strcmp(phase, "reading logs"))
+		return;
+	f = fopen(c->path, "w");
+	assert_int_equal(fwrite(c->to->bytes, 1, c->to->n, f), c->to->n);
+	fclose(f);
+}
+
+/* A log that goes on while it is imported, and one that another replaces. */
+static void changing_logs(void **state)
+{
+	static const struct {
+		int pid; /* of what comes; 101: more of the same log */
+		const char *rows;
+	} cases[] = {
+		{ 101, "0|0|25|3\n1|0|25|3\n" },
+		{ 102, "0|0|25|3\n1|-|-|0\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct log *first = log_calls(0, 2, 3), *early, *late;
+		char *run = run_new(), output[400];
+		struct change change;
+		struct gaspdb_import_options options = { .run = run,
+							 .output = output,
+							 .jobs = 1,
+							 .progress =
+								 change_second,
+							 .user = &change };
+		struct gaspdb_import_result result;
+		struct gaspdb_error err;
+		sqlite3 *db;
+
+		early = log_new("node", 101, 0);
+		log_meta(early, "rank", "1");
+		late = log_new("node", (unsigned)cases[i].pid, 0);
+		log_meta(late, "rank", "1");
+		for (uint64_t k = 0; k < 3; k++)
+			log_call(late, 10 * k, 10 * k + 5,
+				 log_plain(late, "put", "put", "communication",
+					   1));
+		log_kill(early, 0);
+		log_close(late);
+		log_close(first);
+		run_add(run, first);
+		run_add(run, early);
+		snprintf(change.path, sizeof change.path,
+			 "%s/node-101-0.gasplog", run);
+		change.to = late;
+		snprintf(output, sizeof output, "%s/out.db", run);
+		assert_int_equal(gaspdb_import(&options, &result, &err),
+				 GASPDB_OK);
+		assert_int_equal(result.losses > 0, i);
+		assert_int_equal(sqlite3_open(output, &db), SQLITE_OK);
+		assert_string_equal(
+			db_rows(db,
+				"SELECT t.id, first_ns, last_ns, count(e.id) "
+				"FROM thread t LEFT JOIN event e "
+				"ON e.thread_id = t.id GROUP BY 1"),
+			cases[i].rows);
+		db_close(db);
+		log_free(late);
+		run_remove(run);
+	}
+}
+
 /* Without a damaged block there is another reason. */
 static void no_definition(void **state)
 {
@@ -399,6 +479,7 @@ int main(void)
 		cmocka_unit_test(strange_numbers),
 		cmocka_unit_test(same_rank),
 		cmocka_unit_test(long_block),
+		cmocka_unit_test(changing_logs),
 		cmocka_unit_test(no_definition),
 		cmocka_unit_test(much_but_valid),
 	};
