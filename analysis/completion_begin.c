@@ -106,12 +106,15 @@ static void add_probed(struct completions *c, int64_t request)
 	}
 }
 
-/* Requests that are no messages. */
+/* Requests that are no messages.  The bytes of a call that starts several are
+   those of its sends. */
 static void add_other(struct completions *c)
 {
 	struct gaspdb_posted_request p = {
 		.event = c->event[GASPDB_EVENT_ID],
-		.bytes = gaspdb_max(0, c->event[GASPDB_EVENT_BYTES]),
+		.bytes = c->rule->type == GASPDB_TYPE_start
+				 ? 0
+				 : gaspdb_max(0, c->event[GASPDB_EVENT_BYTES]),
 		.transfers = true
 	};
 
@@ -120,11 +123,11 @@ static void add_other(struct completions *c)
 	    c->event[GASPDB_EVENT_PEER] == GASPDB_NONE)
 		return;
 	gaspdb_bind(&c->run, c->request, 1, &p.event);
-	if (!gaspdb_row(&c->run, c->request))
-		return;
-	p.complete_event = gaspdb_column(c->request, 0);
-	p.unseen = sqlite3_column_int(c->request, 1);
-	add_posted(c, &p);
+	while (gaspdb_row(&c->run, c->request)) {
+		p.complete_event = gaspdb_column(c->request, 0);
+		p.unseen = sqlite3_column_int(c->request, 1);
+		add_posted(c, &p);
+	}
 }
 
 static void begin_requests(struct completions *c)

@@ -423,7 +423,7 @@ static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	}
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE ||
 	    a->kind == GASPDB_POSTED_UNKNOWN)
-		gaspdb_p2p_no_message(p, a->event, NULL);
+		gaspdb_p2p_no_message(p, a, NULL);
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
 		gaspdb_p2p_open(p, a);
 }

@@ -53,7 +53,7 @@ void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
 /* One whose request was freed before, if it is a send or a receive. */
 void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
 /* c NULL: nothing completed it. */
-void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post,
+void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 			   const struct gaspdb_completion *c);
 
 #endif

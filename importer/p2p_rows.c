@@ -71,14 +71,15 @@ static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
 }
 
-void gaspdb_p2p_no_message(struct gaspdb_p2p *p, int64_t post,
+void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 			   const struct gaspdb_completion *c)
 {
 	const int64_t complete = c ? c->event : GASPDB_NULL;
 
 	gaspdb_insert(p->store, GASPDB_INSERT_collective_request,
 		      (struct gaspdb_value[]){
-			      gaspdb_int(post), gaspdb_int(complete),
+			      gaspdb_int(a->event), gaspdb_int(a->request),
+			      gaspdb_int(complete),
 			      gaspdb_int(c && complete == GASPDB_NULL) });
 }
 
@@ -111,7 +112,7 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		return;
 	judge(p, a, c);
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
-		gaspdb_p2p_no_message(p, a->event, c);
+		gaspdb_p2p_no_message(p, a, c);
 	if (a->kind != GASPDB_POSTED_SEND && a->kind != GASPDB_POSTED_RECEIVE)
 		return;
 	if (a->kind == GASPDB_POSTED_RECEIVE && !cancelled)

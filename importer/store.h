@@ -55,8 +55,8 @@
 	       "limit_bytes, posted_ns, completed_ns, request, number, state, " \
 	       "error",                                                         \
 	       18)                                                              \
-	INSERT(collective_request, "post_event_id, complete_event_id, unseen",  \
-	       3)                                                               \
+	INSERT(collective_request,                                              \
+	       "post_event_id, request, complete_event_id, unseen", 4)          \
 	INSERT(gap, "thread_id, kind, start_ns, end_ns", 4)                     \
 	INSERT(passed, "thread_id, ns, team_id, peer, tag, sends, receives",    \
 	       7)                                                               \

@@ -201,12 +201,14 @@ CREATE TABLE p2p(
 ) STRICT;
 
 -- Requests that are no messages, of non-blocking collectives and one-sided accesses: the call that posted one and the call that
--- completed it.
+-- completed it.  One that starts persistent requests posts several.
 CREATE TABLE collective_request(
-  post_event_id INTEGER PRIMARY KEY REFERENCES event,
+  post_event_id INTEGER NOT NULL REFERENCES event,
+  request INTEGER NOT NULL,     -- serial number in its process
   complete_event_id INTEGER REFERENCES event, -- NULL: nothing did, or (unseen) a call that was not recorded
-  unseen INTEGER NOT NULL
-) STRICT;
+  unseen INTEGER NOT NULL,
+  PRIMARY KEY(post_event_id, request)
+) STRICT, WITHOUT ROWID;
 
 -- Matched messages.
 CREATE TABLE message(
