@@ -43,7 +43,16 @@ static const char *const argument_names[] = {
 };
 
 /* What calls from a source are to the gathering. */
-enum { COLLECTIVE = 1, COMMUNICATION = 2, ACCESS = 4, N_KINDS = 3 };
+enum {
+	COLLECTIVE = 1,
+	COMMUNICATION = 2,
+	ACCESS = 4,
+	STARTS = 8, /* persistent collectives */
+	N_KINDS = 4
+};
+
+/* A persistent collective's number and its start's are one. */
+enum { START_SHIFT = 32, STARTS_MAX = 1 << 30 };
 
 struct gather {
 	struct gaspdb_run *run;
@@ -51,7 +60,9 @@ struct gather {
 	struct gaspdb_table events;
 	struct gaspdb_cursor arguments;
 	sqlite3_stmt *request; /* NULL: there are none */
-	unsigned char *role;   /* enum argument, by argument.id */
+	sqlite3_stmt *starts;
+	int64_t untold_thread, n_untold, first_untold; /* starts of a thread */
+	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
@@ -89,9 +100,11 @@ static void load_sources(struct gather *g)
 		"  ('lock', 'lock_attempt', 'unlock', 'wait_until', "
 		"  'wait_test', 'window_sync') AS other, "
 		"o.type IN ('get', 'put', 'get_nb', 'put_nb', 'atomic', "
-		"  'atomic_fetch') AS access "
+		"  'atomic_fetch') AS access, "
+		"o.type = 'start' AND EXISTS (SELECT 1 FROM collective_request "
+		"  WHERE number IS NOT NULL) AS starts "
 		"FROM source s JOIN operation o ON o.id = s.operation_id "
-		"WHERE is_collective OR other");
+		"WHERE is_collective OR other OR starts");
 
 	g->gathered = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
 	while (g->gathered && gaspdb_row(g->run, stmt)) {
@@ -101,7 +114,7 @@ static void load_sources(struct gather *g)
 			for (int flag = 0; flag < N_KINDS; flag++)
 				if (sqlite3_column_int(stmt, flag + 1))
 					g->gathered[id] |= 1 << flag;
-			g->any |= g->gathered[id] & COLLECTIVE;
+			g->any |= g->gathered[id] & (COLLECTIVE | STARTS);
 		}
 	}
 	sqlite3_finalize(stmt);
@@ -200,20 +213,14 @@ static int64_t make_team(struct gather *g, int64_t thread)
 	return team;
 }
 
-/* Where a non-blocking call's waiting lies. */
-static void follow_request(struct gather *g, struct gaspdb_member *m)
+/* That call completes a member's request; NONE: none is known. */
+static void complete_by(struct gather *g, struct gaspdb_member *m, int64_t done)
 {
-	int64_t call[GASPDB_EVENT_COLUMNS], done;
+	int64_t call[GASPDB_EVENT_COLUMNS];
 	const struct gaspdb_run_source *source;
 
-	if (!g->request)
-		return;
-	gaspdb_bind(g->run, g->request, 1, &m->event);
-	if (!gaspdb_row(g->run, g->request))
-		return;
 	m->wait_event = m->wait_enter_ns = m->leave_ns = GASPDB_NONE;
 	m->open_until_ns = GASPDB_NONE;
-	done = gaspdb_column(g->request, 0);
 	if (done == GASPDB_NONE ||
 	    !gaspdb_table_get(&g->events, done, GASPDB_EVENT_DURATION + 1,
 			      call))
@@ -223,6 +230,16 @@ static void follow_request(struct gather *g, struct gaspdb_member *m)
 	m->wait_enter_ns = call[GASPDB_EVENT_START];
 	m->leave_ns = call[GASPDB_EVENT_START] + call[GASPDB_EVENT_DURATION];
 	m->completed = !source || source->type != GASPDB_TYPE_wait;
+}
+
+/* Where a non-blocking call's waiting lies. */
+static void follow_request(struct gather *g, struct gaspdb_member *m)
+{
+	if (!g->request)
+		return;
+	gaspdb_bind(g->run, g->request, 1, &m->event);
+	if (gaspdb_row(g->run, g->request))
+		complete_by(g, m, gaspdb_column(g->request, 0));
 }
 
 /* A first half whose second never came. */
@@ -344,6 +361,74 @@ static void take_upc(const struct gather *g, struct gaspdb_member *m,
 	}
 }
 
+static void tell_untold(struct gather *g)
+{
+	if (g->n_untold)
+		gaspdb_quality_add(g->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_PERSISTENT,
+					   .thread = g->untold_thread,
+					   .event = g->first_untold,
+					   .count = g->n_untold,
+					   .bytes = GASPDB_NONE,
+					   .time_ns = GASPDB_NONE },
+				   "starts");
+	g->n_untold = 0;
+}
+
+static void count_untold(struct gather *g, const struct gaspdb_event *e)
+{
+	if (g->untold_thread != e->thread)
+		tell_untold(g);
+	if (!g->n_untold++)
+		g->first_untold = e->id;
+	g->untold_thread = e->thread;
+}
+
+/*
+ * Each persistent collective that a call starts is an instance of its own, if
+ * the log has how it was made: numbered by that and by the start.  What is not
+ * told is its kind, so that it may synchronize or not.
+ */
+static void take_starts(struct gather *g, const struct gaspdb_event *e)
+{
+	struct gaspdb_member m = { .event = e->id,
+				   .thread = e->thread,
+				   .source = e->source,
+				   .enter_ns = e->start_ns,
+				   .notify_leave_ns = GASPDB_NONE,
+				   .root = GASPDB_NONE,
+				   .bytes = GASPDB_NONE,
+				   .bytes_received = GASPDB_NONE,
+				   .name = GASPDB_NONE,
+				   .parts = GASPDB_NONE,
+				   .first = GASPDB_NONE };
+	bool untold = false;
+
+	m.others = m.others_done =
+		g->masked[e->thread] ? GASPDB_NONE : g->others;
+	gaspdb_bind(g->run, g->starts, 1, &e->id);
+	while (gaspdb_row(g->run, g->starts)) {
+		const int64_t number = gaspdb_column(g->starts, 3);
+
+		m.team = gaspdb_column(g->starts, 1);
+		m.sequence = gaspdb_column(g->starts, 2);
+		m.completed = 0;
+		complete_by(g, &m, gaspdb_column(g->starts, 0));
+		if (m.team == GASPDB_NONE || m.sequence < 0 ||
+		    m.sequence >> START_SHIFT || number < 1 ||
+		    number >= STARTS_MAX) {
+			gaspdb_untold_add(&g->untold, m.wait_event);
+			untold = true;
+			continue;
+		}
+		m.sequence |= number << START_SHIFT;
+		gaspdb_members_add(g->members, &m);
+	}
+	if (untold)
+		count_untold(g, e);
+}
+
 static void gather_event(void *user, const struct gaspdb_event *e)
 {
 	struct gather *g = user;
@@ -363,6 +448,8 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	}
 	count_gaps(g, e);
 	g->others += reaches_out(g, e, kind);
+	if (kind & STARTS)
+		take_starts(g, e);
 	if (!(kind & COLLECTIVE))
 		return;
 	m = (struct gaspdb_member){ .event = e->id, .thread = e->thread };
@@ -391,57 +478,11 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	add(g, &m, source->type);
 }
 
-static void tell_starts(struct gather *g, int64_t thread, int64_t starts,
-			int64_t first)
-{
-	if (starts)
-		gaspdb_quality_add(g->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_PERSISTENT,
-					   .thread = thread,
-					   .event = first,
-					   .count = starts,
-					   .bytes = GASPDB_NONE,
-					   .time_ns = GASPDB_NONE },
-				   "starts");
-}
-
-/*
- * Starts of persistent collectives are no members of an instance: nobody knows
- * how much of the calls that complete them is waiting.
- */
-static void leave_out_persistent(struct gather *g)
-{
-	const enum gaspdb_type start = GASPDB_TYPE_start;
-	int64_t thread = GASPDB_NONE, starts = 0, first = GASPDB_NONE;
-	sqlite3_stmt *stmt;
-
-	if (!gaspdb_run_has(g->run, &start, 1))
-		return;
-	stmt = gaspdb_prepare(
-		g->run, "SELECT e.thread_id, e.id, c.complete_event_id "
-			"FROM collective_request c "
-			"CROSS JOIN event e ON e.id = c.post_event_id "
-			"JOIN source s ON s.id = e.source_id "
-			"JOIN operation o ON o.id = s.operation_id "
-			"WHERE o.type = 'start' "
-			"AND (c.unseen OR c.complete_event_id IS NOT NULL) "
-			"ORDER BY c.post_event_id");
-	while (gaspdb_row(g->run, stmt)) {
-		const int64_t now = sqlite3_column_int64(stmt, 0);
-
-		if (now != thread) {
-			tell_starts(g, thread, starts, first);
-			thread = now;
-			starts = 0;
-			first = sqlite3_column_int64(stmt, 1);
-		}
-		starts++;
-		gaspdb_untold_add(&g->untold, gaspdb_column(stmt, 2));
-	}
-	tell_starts(g, thread, starts, first);
-	sqlite3_finalize(stmt);
-}
+#define OF_MAKING(name)                                \
+	"(SELECT x.value FROM event_arg x "            \
+	"JOIN argument a ON a.id = x.argument_id "     \
+	"WHERE x.id BETWEEN r.made_event_id * 64 AND " \
+	"r.made_event_id * 64 + 63 AND a.name = '" name "')"
 
 static void prepare(struct gather *g)
 {
@@ -453,6 +494,15 @@ static void prepare(struct gather *g)
 						    "FROM collective_request "
 						    "WHERE post_event_id = ?");
 	sqlite3_finalize(any);
+	g->starts = gaspdb_prepare(
+		g->run,
+		"SELECT r.complete_event_id, " OF_MAKING("team") ", " OF_MAKING(
+			"sequence") ", r.number "
+				    "FROM collective_request r "
+				    "WHERE r.post_event_id = ? "
+				    "AND r.number IS NOT NULL "
+				    "AND (r.made_event_id IS NOT NULL OR r.unseen "
+				    "  OR r.complete_event_id IS NOT NULL)");
 	g->gaps = gaspdb_prepare(g->run, "SELECT thread_id, start_ns FROM gap "
 					 "WHERE kind <> 'tool' "
 					 "ORDER BY thread_id, start_ns");
@@ -476,15 +526,16 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
 	gaspdb_untold_open(&g.untold, run);
-	leave_out_persistent(&g);
 	prepare(&g);
 	load_sources(&g);
 	if (g.any && g.masked)
 		gaspdb_scan_events(run, gather_event, &g);
 	flush_pending(&g);
+	tell_untold(&g);
 	gaspdb_table_close(&g.events);
 	gaspdb_cursor_close(&g.arguments);
 	sqlite3_finalize(g.request);
+	sqlite3_finalize(g.starts);
 	sqlite3_finalize(g.gaps);
 	free(g.role);
 	free(g.masked);

@@ -104,6 +104,7 @@ void gaspdb_collective_operations_load(
 		o->phase = s->type == GASPDB_TYPE_barrier ||
 			   s->type == GASPDB_TYPE_notify ||
 			   s->type == GASPDB_TYPE_barrier_wait;
+		o->start = s->type == GASPDB_TYPE_start;
 	}
 }
 

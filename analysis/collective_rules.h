@@ -40,6 +40,7 @@ struct gaspdb_collective_operation {
 	int64_t symbol; /* the lowest id of those with its symbol */
 	enum gaspdb_collective_rule rule;
 	bool phase; /* a barrier, whole or in halves */
+	bool start; /* of persistent ones: what they are, nothing tells */
 };
 
 struct gaspdb_collective_operations {

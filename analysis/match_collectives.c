@@ -167,7 +167,8 @@ static bool consistent(struct match *m)
 		const struct gaspdb_collective_operation *o =
 			operation_of(m, b);
 
-		if (o->symbol != first->symbol && !(o->phase && first->phase)) {
+		if (o->symbol != first->symbol && !(o->phase && first->phase) &&
+		    !(o->start && first->start)) {
 			count_odd(m, GASPDB_ODD_DIFFERENT_CALLS);
 			return false;
 		}

@@ -150,6 +150,7 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	now = gaspdb_posting_of(p, f, GASPDB_POSTED_UNKNOWN);
 	request->persistent = true;
 	a = request->has_made ? request->made : now;
+	a.made = request->has_made ? request->made.event : GASPDB_NULL;
 	a.thread = now.thread;
 	a.event = now.event;
 	a.moves = now.moves;

@@ -80,7 +80,8 @@ void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 		      (struct gaspdb_value[]){
 			      gaspdb_int(a->event), gaspdb_int(a->request),
 			      gaspdb_int(complete),
-			      gaspdb_int(c && complete == GASPDB_NULL) });
+			      gaspdb_int(c && complete == GASPDB_NULL),
+			      gaspdb_int(a->made), gaspdb_int(a->number) });
 }
 
 /* The kind of a persistent request whose creation is not known: its team is

@@ -106,8 +106,8 @@ QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 	"Members of a team called different collectives at the same place",
 	"No waits were computed for it.")
 QUALITY(PERSISTENT, "persistent collective", warning,
-	"Who waits for whom in persistent collectives (MPI 4) is not worked out",
-	"Their waiting is missing, in table wait and in all that follows from it.")
+	"Starts of persistent collectives (MPI 4) whose making is not in the log",
+	"Who waits for whom there is not known: their waiting is missing.")
 QUALITY(EPOCH_UNMATCHED, "unmatched epoch", warning,
 	"Epochs of a one-sided window whose other side was not found",
 	"The other process's log is missing, damaged or masked, or groups of more "

@@ -33,6 +33,7 @@ struct gaspdb_posting {
 	int64_t id; /* p2p.id */
 	int64_t thread, event, posted_ns, number;
 	int64_t request; /* GASPDB_NULL: blocking */
+	int64_t made;	 /* event that made a persistent one; GASPDB_NULL */
 	int64_t team, peer, tag, bytes, posted_peer, posted_tag, limit;
 	int64_t rank; /* sends: of the peer */
 	uint64_t message;  /* whose probe was not read yet; 0: none */

@@ -56,7 +56,9 @@
 	       "error",                                                         \
 	       18)                                                              \
 	INSERT(collective_request,                                              \
-	       "post_event_id, request, complete_event_id, unseen", 4)          \
+	       "post_event_id, request, complete_event_id, unseen, "            \
+	       "made_event_id, number",                                         \
+	       6)                                                               \
 	INSERT(gap, "thread_id, kind, start_ns, end_ns", 4)                     \
 	INSERT(passed, "thread_id, ns, team_id, peer, tag, sends, receives",    \
 	       7)                                                               \

@@ -207,6 +207,8 @@ CREATE TABLE collective_request(
   request INTEGER NOT NULL,     -- serial number in its process
   complete_event_id INTEGER REFERENCES event, -- NULL: nothing did, or (unseen) a call that was not recorded
   unseen INTEGER NOT NULL,
+  made_event_id INTEGER REFERENCES event, -- persistent: the call that made it; NULL: not recorded
+  number INTEGER,               -- persistent: how many starts, this included
   PRIMARY KEY(post_event_id, request)
 ) STRICT, WITHOUT ROWID;
 
@@ -233,7 +235,8 @@ CREATE TABLE message(
 CREATE TABLE collective(
   id INTEGER PRIMARY KEY,
   team_id INTEGER NOT NULL REFERENCES team,
-  sequence INTEGER NOT NULL,    -- running number of the team's collectives, from 0
+  sequence INTEGER NOT NULL,    -- running number of the team's collectives, from 0; of a start of a persistent one that of
+                                -- its making + 2^32 x how many starts, this included
   operation_id INTEGER NOT NULL REFERENCES operation,
   root INTEGER REFERENCES thread,
   expected INTEGER NOT NULL,    -- members of the team; 0: nobody knows (with another MPI_COMM_WORLD)

@@ -426,8 +426,8 @@ WHERE direction <> 'collective' AND NOT (direction = 'send' AND EXISTS (SELECT 1
 -- One that ends where a bin does is in that one.  A thread whose log takes no time has its calls in the first.
 SELECT 'calls are in the bin in which they end', source_id, nested, start_ns, sum(calls) FROM
   (SELECT source_id, nested, start_ns, calls FROM source_bin UNION ALL
-    SELECT source_id, nested, max(0, start_ns + duration_ns - 1) / w.ns * w.ns, -1
-    FROM event, (SELECT value AS ns FROM meta WHERE key = 'source_bin_ns') w)
+    SELECT source_id, nested, max(t.first_ns, start_ns + duration_ns - 1) / w.ns * w.ns, -1
+    FROM event JOIN thread t ON t.id = thread_id, (SELECT value AS ns FROM meta WHERE key = 'source_bin_ns') w)
 WHERE source_id NOT IN (SELECT source_id FROM event JOIN thread t ON t.id = thread_id WHERE t.first_ns = t.last_ns)
 GROUP BY 2, 3, 4 HAVING sum(calls) <> 0;
 

@@ -334,18 +334,18 @@ static void test_non_blocking(void **state)
 	(void)state;
 	post = member(db, 0, "barrier", 10, 12, team, 0);
 	done = db_event(db, 0, "wait", "c.c:9", 40, 105);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0)",
+	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)post, (long long)done);
 	post = member(db, 1, "barrier", 100, 102, team, 0);
 	done = db_event(db, 1, "wait", "c.c:9", 103, 106);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0)",
+	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)post, (long long)done);
 	post = member(db, 2, "barrier", 20, 22, team, 0);
 	done = db_event(db, 2, "test", "c.c:9", 30, 110);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0)",
+	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)post, (long long)done);
 	post = member(db, 2, "barrier", 200, 202, team, 1);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, NULL, 0)",
+	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, NULL, 0, NULL, NULL)",
 		(long long)post);
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),

@@ -552,7 +552,7 @@ static void test_message_and_collective(void **state)
 	b = db_call(db, 1, "ibarrier", "barrier", "r.c:2", 3, 4);
 	db_collective(db, b, 1, 0);
 	done = db_event(db, 1, "wait", "r.c:3", 10, 80);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0)",
+	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)b, (long long)done);
 	add_send(db, s, s, 1, 1, 1, 8);
 	add_receive(db, r, done, 1, 0, 1, 8);

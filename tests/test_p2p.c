@@ -164,7 +164,7 @@ static void non_blocking(void **state)
 		"5|receive|9|-|1|-|-|-|1|1|8|34|-|7|-|open|0\n"
 		"6|send|11|-|1|1|1|9|-|-|-|38|-|-|-|open|0\n");
 	assert_string_equal(db_rows(db, "SELECT * FROM collective_request"),
-			    "4|4|6|0\n5|5|6|0\n10|8|-|0\n");
+			    "4|4|6|0|-|-\n5|5|6|0|-|-\n10|8|-|0|-|-\n");
 	/* What came stands on the call that posted it, the wait has 0. */
 	assert_string_equal(db_rows(db,
 				    "SELECT operation, bytes, peer FROM call "

@@ -10,7 +10,7 @@ ROOTED_TO = ("gather", "reduce")
 TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor", "team", "window",
          "window_sync", "shared_alloc", "shared_free", "finalize")
 CONTAINS_BARRIER = TYPES[-3:]
-PERHAPS = ("team", "window", "window_sync") + CONTAINS_BARRIER  # may synchronize all, or not
+PERHAPS = ("team", "window", "window_sync", "start") + CONTAINS_BARRIER  # may synchronize all, or not
 NO_SIZES = ("exchange", "neighbor")  # blocks may be empty, and whose is not told
 
 
@@ -84,6 +84,7 @@ class Collectives:
                         m.wait = self.completed.get((t.rank, e.args["request"])) if not e.open else None
                         m.leave = m.wait.end if m.wait and not m.wait.open else None
                     found[e.args["team"], e.args["sequence"]].append(m)
+        self.started(found)
         for (team, sequence), members in sorted(found.items(), key=lambda f: f[0]):
             c = Instance(team, sequence, len(self.run.teams[team].members))
             if self.run.teams[team].inter:
@@ -99,6 +100,23 @@ class Collectives:
             if c.first.event.type in PERHAPS and c.matched:
                 c.overlap = self.overlap(members)
             self.instances.append(c)
+
+    def started(self, found):
+        """Persistent ones: a start is one more instance of what was made."""
+        made = {(t.rank, e.args["request"]): e.args for t in self.run.threads for e in t.events
+                if e.type == "request" and "sequence" in e.args and not e.nested and not e.open}
+        going = {}
+        for e in sorted((e for t in self.run.threads for e in t.events if not e.nested), key=lambda e: (e.end, e.id)):
+            for kind, plain, _ in e.notes:
+                request = (e.thread.rank, int(plain[0])) if kind in ("started", "complete") else None
+                args = made.get(request)
+                if args and kind == "complete" and request in going:
+                    m = going.pop(request)
+                    m.wait, m.leave = e, None if e.open else e.end
+                elif args and kind == "started":
+                    m = going[request] = Member(e.thread, e, self.run.teams[args["team"]].members.index(e.thread.rank))
+                    m.wait = m.leave = None
+                    found[args["team"], args["sequence"] + (int(plain[1]) << 32)].append(m)
 
     def phases(self, t):
         """A thread's barriers and collectives in order; notify and wait are one."""

@@ -48,7 +48,8 @@ class Extract:
     def __init__(self, threads):
         self.found, self.active, self.persistent, self.probes = [], {}, {}, {}
         self.others = set()  # open requests that are no messages
-        self.starts_done = set()  # calls that completed persistent collectives
+        self.starts_done = set()  # calls that completed persistent collectives of which the log has not how they were made
+        self.made = set()  # those that it has
         for what, e in records_in_order(threads):
             if what == NOTE:
                 self.note(None, *e)
@@ -85,6 +86,8 @@ class Extract:
         a = e.args
         if not e.open:
             self.blocking_end(e, a)
+        if e.type == "request" and not e.open:
+            self.made.add(a.get("request"))
         if e.type in ("send_nb", "receive_nb") and not e.open and a["request"]:
             self.active[a["request"]] = e.posted
         if e.type in ("send_init", "receive_init") and not e.open:
@@ -131,7 +134,7 @@ class Extract:
             p = self.active.pop(request)
             if p.direction is None:
                 if "collective" in plain:
-                    self.starts_done.add(e)
+                    self.starts_done |= {e} if request not in self.made else set()
                     return
                 self.add(p).direction = "receive" if "receive" in plain else "send"
                 if p.direction == "send":
@@ -257,7 +260,7 @@ class Messages:
                 self.messages.append(m)
 
     def untold(self):
-        """Calls that complete requests whose other end is not known, or persistent collectives."""
+        """Calls that complete requests of which the other end is not known, or how they were made."""
         return self.starts_done | {p.complete for p in self.all if p.complete is not p.post and (
             p.outcome in ("unmatched", "not recorded", "unknown") or p.outcome == "matched" and p.message.uncertain)}
 
