@@ -55,14 +55,10 @@ static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
 	return list;
 }
 
-enum gaspdb_status
-gaspdb_analysis_check_found(sqlite3 *db,
-			    const struct gaspdb_analysis_param *param,
-			    const char *value, struct gaspdb_error *err)
+bool gaspdb_analysis_is_found(sqlite3 *db,
+			      const struct gaspdb_analysis_param *param,
+			      const char *value)
 {
-	if (!param->found_in)
-		return GASPDB_OK;
-
 	int table = (int)strcspn(param->found_in, ".");
 	char *query = sqlite3_mprintf(
 		"SELECT count(*) FROM %.*s WHERE %s = CAST(%Q AS %s)", table,
@@ -70,7 +66,20 @@ gaspdb_analysis_check_found(sqlite3 *db,
 		param->type);
 	struct gaspdb_database run = { .sql = db };
 	bool is_found = gaspdb_database_integer(&run, query, 0) > 0;
-	char *list = is_found ? NULL : list_found(db, param);
+
+	sqlite3_free(query);
+	return is_found;
+}
+
+enum gaspdb_status
+gaspdb_analysis_check_found(sqlite3 *db,
+			    const struct gaspdb_analysis_param *param,
+			    const char *value, struct gaspdb_error *err)
+{
+	char *list =
+		param->found_in && !gaspdb_analysis_is_found(db, param, value)
+			? list_found(db, param)
+			: NULL;
 	enum gaspdb_status status = GASPDB_OK;
 
 	/* Where there is nothing of the kind, no value is better. */
@@ -79,7 +88,6 @@ gaspdb_analysis_check_found(sqlite3 *db,
 			err, GASPDB_FAILED,
 			"'%s' is no value for '%s': this run has %s", value,
 			param->name, list);
-	sqlite3_free(query);
 	free(list);
 	return status;
 }

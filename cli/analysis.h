@@ -20,6 +20,11 @@ enum gaspdb_status gaspdb_analysis_prepare(struct gaspdb_database *db,
 const struct gaspdb_analysis_param *
 gaspdb_analysis_param_find(const struct gaspdb_analysis *a, const char *name);
 
+/* Of one whose values are found in the run: is this one there? */
+bool gaspdb_analysis_is_found(sqlite3 *db,
+			      const struct gaspdb_analysis_param *param,
+			      const char *value);
+
 /*
  * Is the value one that the run has, where that is asked for?  For values that
  * a person gives: what a report asks of every run, not every run has.

@@ -179,6 +179,42 @@ static bool is_stretch_empty(struct gaspdb_database *db,
 				       1) == 0;
 }
 
+/* The name of a parameter that was given a value, and this run has none for it
+   at all; NULL: there is none. */
+static const char *without_values(struct gaspdb_database *db,
+				  const struct gaspdb_analysis *a,
+				  const struct request *request)
+{
+	for (int i = 0; i < request->n_values; i++) {
+		const struct gaspdb_analysis_param *param =
+			gaspdb_analysis_param_find(a, request->values[i].name);
+
+		if (param && param->found_in &&
+		    !gaspdb_analysis_is_found(db->sql, param,
+					      request->values[i].text))
+			return param->name;
+	}
+	return NULL;
+}
+
+static void print_no_rows(struct gaspdb_database *db,
+			  const struct gaspdb_analysis *a,
+			  const struct request *request)
+{
+	const char *param = without_values(db, a, request);
+
+	if (is_stretch_empty(db, a, request))
+		gaspdb_print_error("no rows: no time lies between the last end "
+				   "of an init and the first finalize; "
+				   "--whole=1 takes all of the run");
+	else if (param)
+		gaspdb_print_error("no rows: nothing of the kind was found, of "
+				   "any '%s'",
+				   param);
+	else
+		gaspdb_print_error("no rows: nothing of the kind was found");
+}
+
 static int write_rows(struct gaspdb_database *db, const char *name,
 		      const struct request *request)
 {
@@ -204,13 +240,7 @@ static int write_rows(struct gaspdb_database *db, const char *name,
 	if (status != GASPDB_EXIT_DONE)
 		return status;
 	if (n_rows == 0)
-		gaspdb_print_error(
-			"no rows: %s",
-			is_stretch_empty(db, a, request)
-				? "no time lies between the last end of an "
-				  "init and the first finalize; --whole=1 "
-				  "takes all of the run"
-				: "nothing of the kind was found");
+		print_no_rows(db, a, request);
 	gaspdb_remarks_print(db);
 	return status;
 }

@@ -45,7 +45,10 @@ accepted profile --type=send
 accepted lock-contention --object=counter
 "$TOP/tests/golden/make_db" "$TMP/empty.db"
 "$gaspdb" analyze waits --kind=lock --thread=3 "$TMP/empty.db" >/dev/null 2>"$TMP/err"
-is "of what a run has nothing of, any value" "$? $(cat "$TMP/err")" "0 gaspdb: no rows: nothing of the kind was found"
+is "of what a run has nothing of, any value" "$? $(cat "$TMP/err")" \
+	"0 gaspdb: no rows: nothing of the kind was found, of any 'kind'"
+"$gaspdb" analyze lock-contention --object=x "$TMP/empty.db" >/dev/null 2>"$TMP/err"
+like "and which that is" "$(cat "$TMP/err")" "^gaspdb: no rows: nothing of the kind was found, of any 'object'$"
 accepted load-imbalance --by=line
 accepted load-imbalance --by=operation --quantity=bytes
 accepted operations --nested=1
