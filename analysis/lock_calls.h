@@ -7,7 +7,7 @@
 #include "analysis/sorter.h"
 
 /* A row, in the order of its first four columns.  EFFECT: when the call takes
-   the lock, or gives it back; OBJECT may be NONE. */
+   the lock, gives it back, or begins in vain; OBJECT may be NONE. */
 enum {
 	GASPDB_LOCK_OBJECT,
 	GASPDB_LOCK_EFFECT,
@@ -22,13 +22,16 @@ enum {
 
 /* WHAT; of one moment in this order, for a thread may give back what another
    one of its process has just taken.  PENDING: still waiting when its log
-   ended.  FREE: what comes later is of another lock. */
+   ended.  FREE: what comes later is of another lock.  UNSEEN and STRAY are
+   lock_pairs.h's. */
 enum {
 	GASPDB_LOCK_ACQUIRE,
+	GASPDB_LOCK_UNSEEN,
 	GASPDB_LOCK_ATTEMPT,
 	GASPDB_LOCK_RELEASE,
 	GASPDB_LOCK_PENDING,
-	GASPDB_LOCK_FREE
+	GASPDB_LOCK_FREE,
+	GASPDB_LOCK_STRAY
 };
 
 /* Begins the sorter, and fills it. */

@@ -9,8 +9,11 @@
 #include "analysis/run.h"
 
 struct gaspdb_hold {
-	int64_t event, source, thread; /* of the call that took it */
+	int64_t event, source, thread; /* of the call that took it; event and
+					  source NONE: not recorded */
 	int64_t taken_ns, end_ns;      /* when that returned; free again */
+	int64_t since_ns, until_ns;    /* not recorded: from when on, and until
+					  when its process may have had it */
 };
 
 struct gaspdb_spool;

@@ -11,164 +11,110 @@
 #include <string.h>
 
 #include "analysis/groups.h"
-#include "analysis/lock_calls.h"
+#include "analysis/lock_pairs.h"
 #include "analysis/lock_uses.h"
 #include "analysis/quality.h"
 #include "analysis/sorter.h"
 #include "analysis/window_locks.h"
 #include "sum.h"
 
-/* A row of failed: an attempt, or a pending call.  AT: a hold that is in its
-   way has begun by then. */
-enum { AT = GASPDB_LOCK_EFFECT };
-
-/* A row of releases: the use of a lock that ends, and its last call. */
-enum { USE, BY, BY_START, BY_END, RELEASE_COLUMNS };
-
 struct locks {
 	struct gaspdb_run run;
+	struct gaspdb_absences absences;
 	struct gaspdb_lock_uses uses;
 	struct gaspdb_sorter gathered; /* all calls, by lock */
-	struct gaspdb_sorter failed;   /* attempts and pending ones */
+	struct gaspdb_sorter found;    /* what else there is in their order */
+	struct gaspdb_sorter failed;   /* of these attempts, pending ones */
 	struct gaspdb_sorter releases; /* by use */
+	const int64_t *next_gathered, *next_found;
 	const int64_t *next_failed, *next_release;
 	int64_t object;
 	struct {
-		struct gaspdb_lock_call by; /* event NONE: there is none */
-		int64_t id;
+		struct gaspdb_lock_call by; /* event NONE: it was not seen */
+		int64_t key[GASPDB_LOCK_KEYS];
 		int64_t attempts;   /* that failed before it */
 		int64_t between_ns; /* since the first of them, outside */
-	} use;			    /* the last of this lock, that has no end */
+		bool is;
+	} use; /* the last of this lock, that has no end */
 	struct gaspdb_lock_history holds; /* the uses before it */
-	struct gaspdb_groups owners; /* a process's and a thread's values */
+	struct gaspdb_groups threads;
 	int64_t overlaps, overlap_ns, overlap_thread, overlap_event;
 	int64_t strays, stray_thread, stray_event;
 };
 
-/* Values of a process: the use that it has not given back, 0: none; the one
-   that it had before, and until when.  Of a
-   thread: failed attempts, the last one's end, and the time between them. */
-enum {
-	NOT_GIVEN_BACK,
-	BEFORE,
-	BEFORE_NS,
-	FAILED,
-	FAILED_END,
-	BETWEEN,
-	N_OWNER
-};
+/* Values of a thread: failed attempts, the last one's end, and the time between
+   them. */
+enum { FAILED, FAILED_END, BETWEEN, N_THREAD };
 
-static int64_t *owner(struct locks *l, int64_t id)
+static int64_t *thread_of(struct locks *l, const int64_t *row)
 {
-	return gaspdb_group(&l->run, &l->owners, &id);
+	return gaspdb_group(&l->run, &l->threads, &row[GASPDB_LOCK_THREAD]);
 }
 
-/* At the moment at which it takes a lock again a process may, by another
-   thread, give back what it had. */
-static void hold(int64_t *process, int64_t use, int64_t at_ns)
+static bool is_before(const int64_t *a, const int64_t *b)
 {
-	process[BEFORE] = process[NOT_GIVEN_BACK];
-	process[BEFORE_NS] = at_ns;
-	process[NOT_GIVEN_BACK] = use;
+	size_t i = 0;
+
+	while (i + 1 < GASPDB_LOCK_KEYS && a[i] == b[i])
+		i++;
+	return a[i] < b[i];
 }
 
-/* Which use ends with that; 0: the process has none. */
-static int64_t let_go(int64_t *process, int64_t at_ns)
+/* The next of all calls and of what was found, in order. */
+static const int64_t *next_row(struct locks *l)
 {
-	int64_t *of = process[BEFORE] && process[BEFORE_NS] == at_ns
-			      ? &process[BEFORE]
-			      : &process[NOT_GIVEN_BACK];
-	const int64_t use = *of;
+	const bool found =
+		l->next_found && (!l->next_gathered ||
+				  is_before(l->next_found, l->next_gathered));
 
-	*of = 0;
-	return use;
+	return found ? l->next_found : l->next_gathered;
 }
 
-static int64_t *process_of(struct locks *l, const int64_t *row)
+static void drop_row(struct locks *l, const int64_t *row)
 {
-	return owner(l, gaspdb_run_process(&l->run, row[GASPDB_LOCK_THREAD]));
-}
-
-/* --- which call gives back what ------------------------------------------- */
-
-static void add_failed(struct locks *l, const int64_t *row)
-{
-	int64_t failed[GASPDB_LOCK_COLUMNS];
-
-	memcpy(failed, row, sizeof failed);
-	failed[AT] = row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING
-			     ? row[GASPDB_LOCK_END]
-			     : row[GASPDB_LOCK_START];
-	gaspdb_sorter_add(&l->failed, failed);
-}
-
-/* A lock belongs to a process: any thread of it may give it back. */
-static void pair_call(struct locks *l, const int64_t *row, int64_t *use)
-{
-	int64_t *owner = NULL, ended;
-
-	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE) {
-		gaspdb_groups_clear(&l->owners);
-		return;
-	}
-	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT ||
-	    row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING)
-		add_failed(l, row);
+	if (row == l->next_found)
+		l->next_found = gaspdb_sorter_next(&l->found);
 	else
-		owner = process_of(l, row);
-	if (!owner)
-		return;
-	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ACQUIRE) {
-		hold(owner, ++*use, row[GASPDB_LOCK_EFFECT]);
-		return;
-	}
-	ended = let_go(owner, row[GASPDB_LOCK_EFFECT]);
-	if (ended)
-		gaspdb_sorter_add(
-			&l->releases,
-			(int64_t[]){ [USE] = ended,
-				     [BY] = row[GASPDB_LOCK_EVENT],
-				     [BY_START] = row[GASPDB_LOCK_START],
-				     [BY_END] = row[GASPDB_LOCK_END] });
-}
-
-static void pair_calls(struct locks *l)
-{
-	int64_t object = GASPDB_NONE, use = 0;
-	const int64_t *row;
-
-	gaspdb_sorter_init(&l->failed, &l->run, GASPDB_LOCK_COLUMNS, AT + 1);
-	gaspdb_sorter_init(&l->releases, &l->run, RELEASE_COLUMNS, 1);
-	while ((row = gaspdb_sorter_next(&l->gathered))) {
-		if (row[GASPDB_LOCK_OBJECT] == GASPDB_NONE)
-			continue;
-		if (row[GASPDB_LOCK_OBJECT] != object)
-			gaspdb_groups_clear(&l->owners);
-		object = row[GASPDB_LOCK_OBJECT];
-		pair_call(l, row, &use);
-	}
-	gaspdb_groups_clear(&l->owners);
-	gaspdb_sorter_rewind(&l->gathered);
-	l->next_failed = gaspdb_sorter_next(&l->failed);
-	l->next_release = gaspdb_sorter_next(&l->releases);
+		l->next_gathered = gaspdb_sorter_next(&l->gathered);
 }
 
 /* --- contention ----------------------------------------------------------- */
 
 /* Waiting from a call's enter to the last hold's end, if that is later: its
-   length. */
-static int64_t contend(struct locks *l, const struct gaspdb_lock_call *c)
+   length.  After that, while others were not recorded, nobody knows. */
+static int64_t contend(struct locks *l, const struct gaspdb_lock_call *c,
+		       int64_t *untold_ns)
 {
 	const size_t n = l->holds.n;
 	const struct gaspdb_hold *h =
 		n ? gaspdb_lock_history_get(&l->holds, n - 1) : NULL;
+	const int64_t free_ns = h ? h->end_ns : c->start_ns;
 	const int64_t limit_ns =
-		h ? gaspdb_min(h->end_ns, c->end_ns) : c->start_ns;
+		gaspdb_max(c->start_ns, gaspdb_min(free_ns, c->end_ns));
+	const int64_t kept_ns = gaspdb_max(
+		limit_ns, h ? gaspdb_min(h->until_ns, c->end_ns) : limit_ns);
 
-	if (limit_ns <= c->start_ns)
-		return 0;
-	gaspdb_lock_uses_cut(&l->uses, l->object, c, limit_ns, &l->holds);
+	*untold_ns = kept_ns - limit_ns +
+		     gaspdb_absences_between(&l->absences, GASPDB_NONE, kept_ns,
+					     c->end_ns);
+	gaspdb_lock_uses_cut(&l->uses, l->object, c, limit_ns, *untold_ns,
+			     &l->holds);
 	return limit_ns - c->start_ns;
+}
+
+/* Who has it at that time, when no later one has begun; NULL: nobody known. */
+static const struct gaspdb_hold *holder_at(struct locks *l, int64_t at_ns)
+{
+	for (size_t n = l->holds.n; n > 0; n--) {
+		const struct gaspdb_hold *h =
+			gaspdb_lock_history_get(&l->holds, n - 1);
+
+		if (!h || h->end_ns > at_ns)
+			return h;
+		if (h->taken_ns < at_ns)
+			break;
+	}
+	return NULL;
 }
 
 static void fail(struct locks *l, const int64_t *row)
@@ -178,18 +124,16 @@ static void fail(struct locks *l, const int64_t *row)
 					    row[GASPDB_LOCK_THREAD],
 					    row[GASPDB_LOCK_START],
 					    row[GASPDB_LOCK_END] };
-	const struct gaspdb_hold *last =
-		l->holds.n ? gaspdb_lock_history_get(&l->holds, l->holds.n - 1)
-			   : NULL;
+	const struct gaspdb_hold *holder;
+	int64_t untold_ns;
 
-	if (last && last->end_ns <= c.start_ns)
-		last = NULL;
-	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING)
-		contend(l, &c);
-	else if (!last || last->thread != c.thread) /* its own: no waiting */
-		gaspdb_lock_uses_wait(&l->uses, l->object, &c,
-				      GASPDB_WAIT_LOCK_ATTEMPT, c.start_ns,
-				      c.end_ns, last);
+	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING) {
+		contend(l, &c, &untold_ns);
+		return;
+	}
+	holder = holder_at(l, c.start_ns);
+	if (!holder || holder->thread != c.thread) /* its own: no waiting */
+		gaspdb_lock_uses_attempt(&l->uses, l->object, &c, holder);
 }
 
 /* Those that the next hold, if there is one, does not matter to. */
@@ -197,7 +141,8 @@ static void failed_calls(struct locks *l, const int64_t *next)
 {
 	while (l->next_failed &&
 	       l->next_failed[GASPDB_LOCK_OBJECT] == l->object &&
-	       (!next || l->next_failed[AT] < next[GASPDB_LOCK_END])) {
+	       (!next ||
+		l->next_failed[GASPDB_LOCK_EFFECT] < next[GASPDB_LOCK_END])) {
 		fail(l, l->next_failed);
 		l->next_failed = gaspdb_sorter_next(&l->failed);
 	}
@@ -205,28 +150,51 @@ static void failed_calls(struct locks *l, const int64_t *next)
 
 /* --- uses ----------------------------------------------------------------- */
 
-/* release: NULL: never; next: the acquisition after it, or the lock's freeing,
-   NULL: none. */
-static int64_t end_of_use(const struct locks *l, const int64_t *release,
-			  const int64_t *next)
+/* When the last use is over at the latest; next: the acquisition after it, or
+   the lock's freeing, NULL: none. */
+static int64_t limit_of_use(const struct locks *l, const int64_t *next)
 {
-	const struct gaspdb_lock_call *by = &l->use.by;
-	const struct gaspdb_run_thread *t;
+	const struct gaspdb_run_thread *t =
+		gaspdb_run_thread(&l->run, l->use.by.thread);
 
-	if (next && next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE)
-		return release ? gaspdb_min(release[BY_END],
-					    gaspdb_max(release[BY_START],
-						       next[GASPDB_LOCK_START]))
-			       : next[GASPDB_LOCK_START];
 	if (next)
-		return release ? gaspdb_min(release[BY_END],
-					    gaspdb_max(release[BY_START],
-						       next[GASPDB_LOCK_END]))
-			       : next[GASPDB_LOCK_END];
-	if (release)
-		return release[BY_END];
-	t = gaspdb_run_thread(&l->run, by->thread);
-	return t && t->last_ns != GASPDB_NONE ? t->last_ns : by->end_ns;
+		return next[next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE
+				    ? GASPDB_LOCK_START
+				    : GASPDB_LOCK_END];
+	return t && t->last_ns != GASPDB_NONE ? t->last_ns : l->use.by.end_ns;
+}
+
+/* No recorded call gave it back: while its process was not recorded one may
+   have; from then on nobody knows. */
+static void end_unreleased(const struct locks *l, const int64_t *next,
+			   struct gaspdb_hold *hold)
+{
+	const int64_t process = gaspdb_run_process(&l->run, hold->thread);
+	const int64_t limit_ns = limit_of_use(l, next);
+
+	hold->end_ns =
+		gaspdb_min(limit_ns, gaspdb_absences_next(&l->absences, process,
+							  hold->taken_ns));
+	hold->until_ns =
+		gaspdb_max(hold->end_ns,
+			   gaspdb_absences_last(&l->absences, process,
+						next ? limit_ns : INT64_MAX));
+}
+
+/* release NULL: never. */
+static void find_end(const struct locks *l, const int64_t *release,
+		     const int64_t *next, struct gaspdb_hold *hold)
+{
+	if (!release) {
+		end_unreleased(l, next, hold);
+		return;
+	}
+	hold->end_ns = release[GASPDB_RELEASE_END];
+	if (next)
+		hold->end_ns = gaspdb_min(
+			hold->end_ns, gaspdb_max(release[GASPDB_RELEASE_START],
+						 limit_of_use(l, next)));
+	hold->until_ns = hold->end_ns;
 }
 
 /* Where the next one had it already, the clocks or the recording are wrong. */
@@ -244,58 +212,79 @@ static void add_overlap(struct locks *l, int64_t ns, int64_t release)
 static void write_use(struct locks *l, int64_t release, int64_t end_ns)
 {
 	const struct gaspdb_lock_call *by = &l->use.by;
-	const int64_t contended_ns = contend(l, by);
+	int64_t untold_ns;
+	const int64_t contended_ns = contend(l, by, &untold_ns);
 
-	gaspdb_lock_uses_add(
-		&l->uses, l->object,
-		&(struct gaspdb_lock_use){
-			.by = *by,
-			.taken_ns = by->end_ns,
-			.end_ns = end_ns,
-			.release = release,
-			.contended_ns = contended_ns,
-			.latency_ns = by->end_ns - by->start_ns - contended_ns,
-			.attempts = l->use.attempts,
-			.between_ns = l->use.between_ns });
+	gaspdb_lock_uses_add(&l->uses, l->object,
+			     &(struct gaspdb_lock_use){
+				     .by = *by,
+				     .taken_ns = by->end_ns,
+				     .end_ns = end_ns,
+				     .release = release,
+				     .contended_ns = contended_ns,
+				     .latency_ns = by->end_ns - by->start_ns -
+						   contended_ns - untold_ns,
+				     .untold_ns = untold_ns,
+				     .attempts = l->use.attempts,
+				     .between_ns = l->use.between_ns });
+}
+
+/* The call that gave the last use back; NULL: none did. */
+static const int64_t *release_of_use(const struct locks *l)
+{
+	return l->next_release && !memcmp(l->next_release, l->use.key,
+					  sizeof l->use.key)
+		       ? l->next_release
+		       : NULL;
 }
 
 /* The last use ends, at the latest with the next acquisition. */
 static void end_use(struct locks *l, const int64_t *next)
 {
 	const struct gaspdb_lock_call *by = &l->use.by;
-	const int64_t *release =
-		l->next_release && l->next_release[USE] == l->use.id
-			? l->next_release
-			: NULL;
-	const int64_t end_ns = end_of_use(l, release, next);
-	const int64_t event = release ? release[BY] : GASPDB_NONE;
+	const bool seen = by->event != GASPDB_NONE;
+	const int64_t *release = release_of_use(l);
+	const int64_t event =
+		release ? release[GASPDB_RELEASE_BY] : GASPDB_NONE;
+	struct gaspdb_hold hold = { .event = by->event,
+				    .source = by->source,
+				    .thread = by->thread,
+				    .taken_ns = by->end_ns,
+				    .since_ns =
+					    seen ? by->end_ns : by->start_ns };
 
-	if (next && next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ACQUIRE)
-		add_overlap(l, end_ns - next[GASPDB_LOCK_END], event);
-	write_use(l, event, end_ns);
-	gaspdb_lock_history_add(&l->holds,
-				&(struct gaspdb_hold){ by->event, by->source,
-						       by->thread, by->end_ns,
-						       end_ns });
+	find_end(l, release, next, &hold);
+	if (next && next[GASPDB_LOCK_WHAT] != GASPDB_LOCK_FREE)
+		add_overlap(l, hold.end_ns - next[GASPDB_LOCK_END], event);
+	if (seen)
+		write_use(l, event, hold.end_ns);
+	gaspdb_lock_history_add(&l->holds, &hold);
 	if (release)
 		l->next_release = gaspdb_sorter_next(&l->releases);
 }
 
-static void take(struct locks *l, const int64_t *row)
+/* Whatever it is that begins: what was before it is known. */
+static void begin_use(struct locks *l, const int64_t *row)
 {
-	int64_t *thread, *process;
-
-	if (l->use.by.event != GASPDB_NONE)
+	if (l->use.is)
 		end_use(l, row);
 	failed_calls(l, row);
+	l->use.is = true;
+	memcpy(l->use.key, row, sizeof l->use.key);
 	l->use.by = (struct gaspdb_lock_call){ row[GASPDB_LOCK_EVENT],
 					       row[GASPDB_LOCK_SOURCE],
 					       row[GASPDB_LOCK_THREAD],
 					       row[GASPDB_LOCK_START],
 					       row[GASPDB_LOCK_END] };
-	l->use.id++;
 	l->use.attempts = l->use.between_ns = 0;
-	thread = owner(l, row[GASPDB_LOCK_THREAD]);
+}
+
+static void take(struct locks *l, const int64_t *row)
+{
+	int64_t *thread;
+
+	begin_use(l, row);
+	thread = thread_of(l, row);
 	if (thread && thread[FAILED]) {
 		gaspdb_add_to(&thread[BETWEEN],
 			      row[GASPDB_LOCK_START] - thread[FAILED_END]);
@@ -303,25 +292,25 @@ static void take(struct locks *l, const int64_t *row)
 		l->use.between_ns = thread[BETWEEN];
 		thread[FAILED] = thread[BETWEEN] = 0;
 	}
-	process = process_of(l, row);
-	if (process)
-		hold(process, l->use.id, row[GASPDB_LOCK_EFFECT]);
 }
 
-static void give_back(struct locks *l, const int64_t *row)
+static void take_unseen(struct locks *l, const int64_t *row)
 {
-	int64_t *process = process_of(l, row);
+	begin_use(l, row);
+	l->use.by.event = l->use.by.source = GASPDB_NONE;
+}
 
-	if (process && !let_go(process, row[GASPDB_LOCK_EFFECT]) &&
-	    !l->strays++) {
-		l->stray_thread = row[GASPDB_LOCK_THREAD];
-		l->stray_event = row[GASPDB_LOCK_EVENT];
-	}
+static void stray(struct locks *l, const int64_t *row)
+{
+	if (l->strays++)
+		return;
+	l->stray_thread = row[GASPDB_LOCK_THREAD];
+	l->stray_event = row[GASPDB_LOCK_EVENT];
 }
 
 static void try_in_vain(struct locks *l, const int64_t *row)
 {
-	int64_t *thread = owner(l, row[GASPDB_LOCK_THREAD]);
+	int64_t *thread = thread_of(l, row);
 
 	if (!thread)
 		return;
@@ -334,12 +323,12 @@ static void try_in_vain(struct locks *l, const int64_t *row)
 /* UPC's pointers come back for other locks: nobody waits for who held this. */
 static void free_lock(struct locks *l, const int64_t *row)
 {
-	if (l->use.by.event != GASPDB_NONE)
+	if (l->use.is)
 		end_use(l, row);
 	failed_calls(l, row);
-	l->use.by.event = GASPDB_NONE;
+	l->use.is = false;
 	gaspdb_lock_history_clear(&l->holds);
-	gaspdb_groups_clear(&l->owners);
+	gaspdb_groups_clear(&l->threads);
 }
 
 static void take_call(struct locks *l, const int64_t *row)
@@ -348,8 +337,11 @@ static void take_call(struct locks *l, const int64_t *row)
 	case GASPDB_LOCK_ACQUIRE:
 		take(l, row);
 		break;
-	case GASPDB_LOCK_RELEASE:
-		give_back(l, row);
+	case GASPDB_LOCK_UNSEEN:
+		take_unseen(l, row);
+		break;
+	case GASPDB_LOCK_STRAY:
+		stray(l, row);
 		break;
 	case GASPDB_LOCK_ATTEMPT:
 		try_in_vain(l, row);
@@ -388,19 +380,34 @@ static void tell_order(struct locks *l)
 
 static void finish_lock(struct locks *l)
 {
-	if (l->use.by.event != GASPDB_NONE)
+	if (l->use.is)
 		end_use(l, NULL);
 	failed_calls(l, NULL);
 	tell_order(l);
-	l->use.by.event = GASPDB_NONE;
+	l->use.is = false;
 	gaspdb_lock_history_clear(&l->holds);
-	gaspdb_groups_clear(&l->owners);
+	gaspdb_groups_clear(&l->threads);
 	l->overlaps = l->overlap_ns = l->strays = 0;
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-static void read_calls(struct locks *l)
+static void find_failed(struct locks *l)
+{
+	const int64_t *row;
+
+	gaspdb_sorter_init(&l->failed, &l->run, GASPDB_LOCK_COLUMNS,
+			   GASPDB_LOCK_KEYS);
+	while ((row = gaspdb_sorter_next(&l->gathered))) {
+		if (row[GASPDB_LOCK_OBJECT] != GASPDB_NONE &&
+		    (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT ||
+		     row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING))
+			gaspdb_sorter_add(&l->failed, row);
+	}
+	gaspdb_sorter_rewind(&l->gathered);
+}
+
+static void read_rows(struct locks *l)
 {
 	struct gaspdb_quality_row unknown = {
 		.kind = GASPDB_DEFECT_OBJECT_UNKNOWN,
@@ -409,7 +416,7 @@ static void read_calls(struct locks *l)
 	};
 	const int64_t *row;
 
-	while ((row = gaspdb_sorter_next(&l->gathered))) {
+	for (; (row = next_row(l)); drop_row(l, row)) {
 		if (row[GASPDB_LOCK_OBJECT] == GASPDB_NONE) {
 			if (!unknown.count++) {
 				unknown.event = row[GASPDB_LOCK_EVENT];
@@ -433,15 +440,22 @@ static void read_calls(struct locks *l)
 
 static void analyse(struct locks *l)
 {
-	gaspdb_groups_init(&l->owners, 1, N_OWNER);
+	gaspdb_groups_init(&l->threads, 1, N_THREAD);
 	gaspdb_lock_calls_gather(&l->run, &l->gathered);
-	pair_calls(l);
-	read_calls(l);
+	find_failed(l);
+	gaspdb_lock_pairs_find(&l->run, &l->absences, &l->gathered,
+			       &l->releases, &l->found);
+	l->next_gathered = gaspdb_sorter_next(&l->gathered);
+	l->next_found = gaspdb_sorter_next(&l->found);
+	l->next_failed = gaspdb_sorter_next(&l->failed);
+	l->next_release = gaspdb_sorter_next(&l->releases);
+	read_rows(l);
 	gaspdb_sorter_fini(&l->gathered);
+	gaspdb_sorter_fini(&l->found);
 	gaspdb_sorter_fini(&l->failed);
 	gaspdb_sorter_fini(&l->releases);
 	gaspdb_lock_history_free(&l->holds);
-	gaspdb_groups_fini(&l->owners);
+	gaspdb_groups_fini(&l->threads);
 }
 
 enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
@@ -450,9 +464,7 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 						  GASPDB_TYPE_lock_attempt,
 						  GASPDB_TYPE_unlock },
 				      window = GASPDB_TYPE_window_lock;
-	struct locks l = { .object = GASPDB_NONE,
-			   .use.by.event = GASPDB_NONE,
-			   .holds.run = &l.run };
+	struct locks l = { .object = GASPDB_NONE, .holds.run = &l.run };
 	bool locks, windows;
 
 	gaspdb_run_open(&l.run, db, err);
@@ -460,11 +472,13 @@ enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
 	windows = gaspdb_run_has(&l.run, &window, 1);
 	if (!locks && !windows)
 		return gaspdb_run_close(&l.run);
-	gaspdb_lock_uses_open(&l.uses, &l.run);
+	gaspdb_absences_open(&l.absences, &l.run, 0, NULL);
+	gaspdb_lock_uses_open(&l.uses, &l.run, &l.absences);
 	if (locks)
 		analyse(&l);
 	if (windows)
 		gaspdb_window_locks(&l.run, &l.uses);
 	gaspdb_lock_uses_close(&l.uses);
+	gaspdb_absences_close(&l.absences);
 	return gaspdb_run_close(&l.run);
 }

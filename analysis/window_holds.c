@@ -31,7 +31,8 @@ struct list {
 
 struct holds {
 	struct gaspdb_run *run;
-	struct gaspdb_sorter joins, steps, *out;
+	const struct gaspdb_absences *absences;
+	struct gaspdb_sorter joins, steps, *out, *unseen;
 	struct gaspdb_groups going; /* of a process and window, by target */
 	struct list lists[2];	    /* shared ones, exclusive ones */
 	int64_t process, window;
@@ -116,6 +117,10 @@ static void abandon(struct holds *h, int64_t *epoch, int64_t end_ns,
 {
 	epoch[GASPDB_HOLD_RELEASING] = epoch[GASPDB_HOLD_TAKEN];
 	epoch[GASPDB_HOLD_END] = end_ns;
+	if (state == GASPDB_WINDOW_NEVER)
+		epoch[GASPDB_HOLD_END] = gaspdb_min(
+			end_ns, gaspdb_absences_next(h->absences, h->process,
+						     epoch[GASPDB_HOLD_TAKEN]));
 	epoch[GASPDB_HOLD_UNLOCK] = GASPDB_NONE;
 	epoch[GASPDB_HOLD_STATE] = state;
 	add_epoch(h, epoch);
@@ -146,13 +151,29 @@ static void begin(struct holds *h, const int64_t *call)
 			GASPDB_WINDOW_LOCKING);
 }
 
+/* No lock call was recorded since the epoch before.  The process has had the
+   lock at least since it is recorded again. */
+static void end_unseen(struct holds *h, const int64_t *before,
+		       const int64_t *call)
+{
+	const int64_t had_ns = gaspdb_absences_last(h->absences, h->process,
+						    call[GASPDB_WINDOW_AT]);
+
+	if (had_ns > (before ? before[GASPDB_HOLD_END] : INT64_MIN))
+		gaspdb_sorter_add(h->unseen,
+				  (int64_t[]){ GASPDB_NONE, had_ns,
+					       call[GASPDB_WINDOW_END] });
+}
+
 static void end(struct holds *h, const int64_t *call)
 {
 	int64_t *epoch =
 		gaspdb_groups_find(&h->going, &call[GASPDB_WINDOW_PEER]);
 
-	if (!epoch || !epoch[GASPDB_HOLD_EVENT])
+	if (!epoch || !epoch[GASPDB_HOLD_EVENT]) {
+		end_unseen(h, epoch, call);
 		return;
+	}
 	epoch[GASPDB_HOLD_RELEASING] = call[GASPDB_WINDOW_AT];
 	epoch[GASPDB_HOLD_END] = call[GASPDB_WINDOW_END];
 	epoch[GASPDB_HOLD_UNLOCK] = call[GASPDB_WINDOW_EVENT];
@@ -329,10 +350,15 @@ static void find_ends(struct holds *h)
 	finish_lock(h);
 }
 
-void gaspdb_window_holds(struct gaspdb_run *run, struct gaspdb_sorter *calls,
-			 struct gaspdb_sorter *holds)
+void gaspdb_window_holds(struct gaspdb_run *run,
+			 const struct gaspdb_absences *absences,
+			 struct gaspdb_sorter *calls,
+			 struct gaspdb_sorter *holds,
+			 struct gaspdb_sorter *unseen)
 {
 	struct holds h = { .run = run,
+			   .absences = absences,
+			   .unseen = unseen,
 			   .out = holds,
 			   .process = GASPDB_NONE,
 			   .unknown = { .kind = GASPDB_DEFECT_OBJECT_UNKNOWN,
@@ -340,6 +366,8 @@ void gaspdb_window_holds(struct gaspdb_run *run, struct gaspdb_sorter *calls,
 
 	gaspdb_sorter_init(holds, run, GASPDB_HOLD_COLUMNS,
 			   GASPDB_HOLD_EVENT + 1);
+	gaspdb_sorter_init(unseen, run, GASPDB_ABSENCE_COLUMNS,
+			   GASPDB_ABSENCE_COLUMNS);
 	gaspdb_sorter_init(&h.steps, run, GASPDB_HOLD_COLUMNS,
 			   GASPDB_HOLD_EVENT + 1);
 	gaspdb_sorter_init(&h.joins, run, GASPDB_HOLD_COLUMNS,

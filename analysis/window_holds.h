@@ -10,12 +10,14 @@
 #ifndef GASPDB_ANALYSIS_WINDOW_HOLDS_H
 #define GASPDB_ANALYSIS_WINDOW_HOLDS_H
 
+#include "analysis/absences.h"
 #include "analysis/sorter.h"
 
 enum gaspdb_window_state {
 	GASPDB_WINDOW_RELEASED,
 	GASPDB_WINDOW_UNLOCKING, /* when its log ended */
-	GASPDB_WINDOW_NEVER,	 /* its unlock was not seen */
+	GASPDB_WINDOW_NEVER,	 /* its unlock was not seen; it ends at the
+				    latest when its process is not recorded */
 	GASPDB_WINDOW_LOCKING	 /* when its log ended: it never had it */
 };
 
@@ -47,9 +49,16 @@ static inline bool gaspdb_holds_conflict(const int64_t *a, const int64_t *b)
 	return a[GASPDB_HOLD_EXCLUSIVE] || b[GASPDB_HOLD_EXCLUSIVE];
 }
 
-/* Of window_calls.h's calls: begins a sorter, and fills it; a row may come
-   twice in a row.  The caller frees it. */
-void gaspdb_window_holds(struct gaspdb_run *run, struct gaspdb_sorter *calls,
-			 struct gaspdb_sorter *holds);
+/*
+ * Of window_calls.h's calls: begins two sorters, and fills them; the caller
+ * frees them.  A row of holds may come twice in a row.  unseen, as absences.h
+ * takes it: what ended with an unlock whose lock was not recorded; nobody knows
+ * whom that excluded.
+ */
+void gaspdb_window_holds(struct gaspdb_run *run,
+			 const struct gaspdb_absences *absences,
+			 struct gaspdb_sorter *calls,
+			 struct gaspdb_sorter *holds,
+			 struct gaspdb_sorter *unseen);
 
 #endif

@@ -38,6 +38,7 @@ enum choice {
 	LATER, /* - the end of the waiting */
 	OF,    /* HOLD */
 	CALL_START,
+	CALL_END,
 	CALL_THREAD,
 	CALL_SOURCE,
 	WAITS, /* it is the one of its call */
@@ -54,7 +55,7 @@ struct locks {
 	struct gaspdb_run *run;
 	struct gaspdb_lock_uses *uses;
 	struct gaspdb_syncs syncs;
-	struct gaspdb_sorter calls, holds, moments, choices, by_hold;
+	struct gaspdb_sorter calls, holds, unseen, moments, choices, by_hold;
 	struct search *searches;
 	size_t n_searches, room;
 	struct gaspdb_lock_history all, exclusive;
@@ -199,6 +200,7 @@ static void consider(struct search *s, const int64_t *call)
 	s->choice[CALL] = call[GASPDB_WINDOW_EVENT];
 	s->choice[LATER] = -to_ns;
 	s->choice[CALL_START] = call[GASPDB_WINDOW_AT];
+	s->choice[CALL_END] = call[GASPDB_WINDOW_END];
 	s->choice[CALL_THREAD] = call[GASPDB_WINDOW_THREAD];
 	s->choice[CALL_SOURCE] = call[GASPDB_WINDOW_SOURCE];
 }
@@ -288,6 +290,13 @@ static void share_calls(struct locks *l)
 
 /* --- uses ----------------------------------------------------------------- */
 
+static int64_t not_recorded(const struct locks *l, int64_t from_ns,
+			    int64_t until_ns)
+{
+	return gaspdb_absences_between(l->uses->absences, GASPDB_NONE, from_ns,
+				       until_ns);
+}
+
 /* Its waiting; returns the call that ended with the lock. */
 static int64_t write_wait(struct locks *l, const int64_t *hold,
 			  const int64_t *choice, struct gaspdb_lock_use *use)
@@ -297,17 +306,31 @@ static int64_t write_wait(struct locks *l, const int64_t *hold,
 					       .source = choice[CALL_SOURCE],
 					       .thread = choice[CALL_THREAD],
 					       .start_ns = choice[CALL_START],
-					       .end_ns = end_ns };
+					       .end_ns = choice[CALL_END] };
 
 	if (choice[WAITS]) {
 		use->contended_ns = end_ns - call.start_ns;
 		gaspdb_lock_uses_cut(
 			l->uses, hold[GASPDB_HOLD_OBJECT], &call, end_ns,
+			not_recorded(l, end_ns, call.end_ns),
 			hold[GASPDB_HOLD_EXCLUSIVE] ? &l->all : &l->exclusive);
 	}
-	if (call.event == use->by.event)
-		use->latency_ns -= use->contended_ns;
 	return call.event;
+}
+
+/* Of the lock call what is no waiting: while all were recorded, and while one
+   was not, which may have held the lock. */
+static void share_latency(struct locks *l, struct gaspdb_lock_use *use,
+			  int64_t waiting_call)
+{
+	const bool waited = waiting_call == use->by.event;
+	const int64_t from_ns =
+		use->by.start_ns + (waited ? use->contended_ns : 0);
+
+	use->untold_ns = not_recorded(l, from_ns, use->by.end_ns);
+	use->latency_ns = use->by.end_ns - from_ns - use->untold_ns;
+	if (!waited || !use->contended_ns)
+		gaspdb_lock_uses_tell(l->uses, &use->by, use->untold_ns);
 }
 
 /* choice NULL: it did not wait. */
@@ -321,17 +344,18 @@ static void take_hold(struct locks *l, const struct holds *h,
 			row[GASPDB_HOLD_TAKEN] },
 		.taken_ns = gaspdb_max(row[GASPDB_HOLD_TAKEN], free_at(h)),
 		.end_ns = row[GASPDB_HOLD_END],
-		.release = row[GASPDB_HOLD_UNLOCK],
-		.latency_ns = row[GASPDB_HOLD_TAKEN] - row[GASPDB_HOLD_FROM]
+		.release = row[GASPDB_HOLD_UNLOCK]
 	};
 	const int64_t call =
 		choice ? write_wait(l, row, choice, &use) : use.by.event;
 	struct gaspdb_hold hold = { use.by.event, use.by.source, use.by.thread,
-				    use.taken_ns, use.end_ns };
+				    use.taken_ns, use.end_ns,	 use.taken_ns,
+				    use.end_ns };
 	int64_t id;
 
 	if (row[GASPDB_HOLD_STATE] == GASPDB_WINDOW_LOCKING)
 		return;
+	share_latency(l, &use, call);
 	id = gaspdb_lock_uses_add(l->uses, row[GASPDB_HOLD_OBJECT], &use);
 	if (other && other[GASPDB_HOLD_UNLOCK] != GASPDB_NONE)
 		gaspdb_syncs_pair(&l->syncs, GASPDB_SYNC_LOCK, id,
@@ -366,10 +390,14 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	struct locks l = {
 		.run = run, .uses = uses, .all.run = run, .exclusive.run = run
 	};
+	const struct gaspdb_absences *recorded = uses->absences;
+	struct gaspdb_absences absences; /* and unseen holds */
 
 	gaspdb_syncs_open(&l.syncs, run);
 	gaspdb_window_calls_gather(run, &l.calls);
-	gaspdb_window_holds(run, &l.calls, &l.holds);
+	gaspdb_window_holds(run, uses->absences, &l.calls, &l.holds, &l.unseen);
+	gaspdb_absences_open(&absences, run, 0, &l.unseen);
+	uses->absences = &absences;
 	gaspdb_sorter_init(&l.moments, run, MOMENT_COLUMNS, HOLD + 1);
 	gaspdb_sorter_init(&l.choices, run, CHOICE_COLUMNS, OF + 1);
 	gaspdb_sorter_init(&l.by_hold, run, CHOICE_COLUMNS, CALL + 1);
@@ -379,10 +407,13 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	write_uses(&l);
 	gaspdb_sorter_fini(&l.calls);
 	gaspdb_sorter_fini(&l.holds);
+	gaspdb_sorter_fini(&l.unseen);
 	gaspdb_sorter_fini(&l.moments);
 	gaspdb_sorter_fini(&l.choices);
 	gaspdb_sorter_fini(&l.by_hold);
 	gaspdb_lock_history_free(&l.all);
 	gaspdb_lock_history_free(&l.exclusive);
+	uses->absences = recorded;
+	gaspdb_absences_close(&absences);
 	free(l.searches);
 }

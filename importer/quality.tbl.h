@@ -128,6 +128,10 @@ QUALITY(LOCK_ORDER, "lock order", warning,
 	"Two threads seem to hold a lock at once, or one released what it had "
 	"not taken",
 	"The clocks contradict, or part of the recording is missing.")
+QUALITY(LOCK_UNSEEN, "holder not recorded", warning,
+	"Calls for locks while somebody was not recorded who may have held them",
+	"A log is missing or cut, or recording was off: that time is waiting for "
+	"nobody known, or nobody knows whether it is waiting.")
 QUALITY(OBJECT_UNKNOWN, "unknown object", warning,
 	"The address of a lock or flag lies in no known segment",
 	"Its identity across processes is not known.")

@@ -443,7 +443,8 @@ CREATE TABLE collective_total(
   PRIMARY KEY(team_id, source_id, late_thread_id)
 ) STRICT, WITHOUT ROWID;
 
--- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder.
+-- Who waited for each lock while who held it: waits of kind lock and lock attempt with a known holder, whose taking it was
+-- recorded.
 CREATE TABLE lock_wait_total(
   object INTEGER NOT NULL,
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
@@ -466,6 +467,7 @@ CREATE TABLE lock_total(
   contended_ns INTEGER NOT NULL,
   longest_contended_ns INTEGER NOT NULL,
   latency_ns INTEGER NOT NULL,
+  untold_ns INTEGER NOT NULL,
   hold_ns INTEGER NOT NULL,
   longest_hold_ns INTEGER NOT NULL,
   attempts INTEGER NOT NULL,    -- failed ones before them

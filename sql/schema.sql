@@ -268,12 +268,14 @@ CREATE TABLE lock_use(
   object INTEGER NOT NULL,      -- event.object; windows: (1 << 61) + (team.id << 32) + the owner, a thread.id
   thread_id INTEGER NOT NULL REFERENCES thread,
   acquire_event_id INTEGER NOT NULL REFERENCES event,
-  release_event_id INTEGER REFERENCES event, -- NULL: never released
+  release_event_id INTEGER REFERENCES event, -- NULL: never released, or where its process was not recorded
   requested_ns INTEGER NOT NULL, -- enter of the acquiring call
   acquired_ns INTEGER NOT NULL,
-  released_ns INTEGER NOT NULL,
+  released_ns INTEGER NOT NULL, -- no release: when its process was not recorded any more, another took it, or its log ended
   contended_ns INTEGER NOT NULL, -- of the acquisition, while others held it; windows: or of a later call of the epoch
-  latency_ns INTEGER NOT NULL,   -- the rest of the acquiring call
+  latency_ns INTEGER NOT NULL,   -- the rest of the acquiring call, while all threads were recorded
+  untold_ns INTEGER NOT NULL,    -- and while one was not: it may have held the lock, or nobody; not windows: with the two
+                                 -- before it the acquiring call's time
   attempts INTEGER NOT NULL      -- failed ones before it
 ) STRICT;
 

@@ -147,7 +147,8 @@ LEFT JOIN thread t ON l.object >> 61 = 1 AND t.id = l.object & ((1 << 32) - 1);
 CREATE VIEW lock_uses AS
 SELECT l.id, b.name AS lock, t.rank, t.number AS thread, p.operation, p.location,
   l.requested_ns / 1e9 AS requested, l.acquired_ns / 1e9 AS acquired, l.released_ns / 1e9 AS released,
-  l.contended_ns / 1e9 AS contended, l.latency_ns / 1e9 AS latency, l.attempts
+  l.contended_ns / 1e9 AS contended, l.latency_ns / 1e9 AS latency, l.untold_ns / 1e9 AS untold,
+  l.attempts
 FROM lock_use l JOIN thread t ON t.id = l.thread_id JOIN event e ON e.id = l.acquire_event_id
 JOIN place p ON p.source_id = e.source_id LEFT JOIN lock_name b ON b.object = l.object;
 

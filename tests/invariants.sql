@@ -117,7 +117,7 @@ WHERE (w.sender_ns, w.receiver_ns) IS NOT (m.sender_ns, m.receiver_ns);
 
 SELECT 'who waits for a lock''s holders is who waits', w.ns, t.ns FROM
   (SELECT total(end_ns - start_ns) AS ns, count(*) AS n, max(end_ns - start_ns) AS longest FROM wait
-   WHERE kind IN ('lock', 'lock attempt') AND cause_thread_id IS NOT NULL) w,
+   WHERE kind IN ('lock', 'lock attempt') AND cause_event_id IS NOT NULL) w, -- who took it unseen has no line
   (SELECT total(time_ns) AS ns, total(waits) AS n, max(longest_ns) AS longest FROM lock_wait_total) t
 WHERE (w.ns, w.n, w.longest) IS NOT (t.ns, t.n, t.longest);
 
@@ -377,13 +377,40 @@ WHERE w.ns IS NOT l.ns OR w.ns IS NOT t.ns;
 
 SELECT 'lines of locks are the sums of their uses', object, source_id, thread_id FROM
   (SELECT object, source_id, thread_id, acquisitions AS n, contended_ns AS ns, longest_contended_ns AS longest, latency_ns AS latency,
-     hold_ns AS hold, longest_hold_ns AS longest_hold, attempts AS tries FROM lock_total) t
+     untold_ns AS untold, hold_ns AS hold, longest_hold_ns AS longest_hold, attempts AS tries FROM lock_total) t
   FULL JOIN (SELECT u.object, e.source_id, u.thread_id, count(*) AS n, sum(u.contended_ns) AS ns, max(u.contended_ns) AS longest,
-      sum(u.latency_ns) AS latency, sum(u.released_ns - u.acquired_ns) AS hold, max(u.released_ns - u.acquired_ns) AS longest_hold,
+      sum(u.latency_ns) AS latency, sum(u.untold_ns) AS untold, sum(u.released_ns - u.acquired_ns) AS hold, max(u.released_ns - u.acquired_ns) AS longest_hold,
       sum(u.attempts) AS tries
     FROM lock_use u JOIN event e ON e.id = u.acquire_event_id GROUP BY 1, 2, 3) u USING (object, source_id, thread_id)
-WHERE (t.n, t.ns, t.longest, t.latency, t.hold, t.longest_hold, t.tries) IS NOT
-  (u.n, u.ns, u.longest, u.latency, u.hold, u.longest_hold, u.tries);
+WHERE (t.n, t.ns, t.longest, t.latency, t.untold, t.hold, t.longest_hold, t.tries) IS NOT
+  (u.n, u.ns, u.longest, u.latency, u.untold, u.hold, u.longest_hold, u.tries);
+
+-- Of windows the waiting may lie in other calls.
+SELECT 'waiting for a lock, what it costs and what is not known are the acquiring call', u.id, e.duration_ns
+FROM lock_use u JOIN event e ON e.id = u.acquire_event_id
+WHERE min(u.contended_ns, u.latency_ns, u.untold_ns) < 0
+  OR (u.object >> 61 <> 1 AND u.contended_ns + u.latency_ns + u.untold_ns <> e.duration_ns)
+  OR u.latency_ns + u.untold_ns NOT BETWEEN e.duration_ns - u.contended_ns AND e.duration_ns;
+
+SELECT 'where all were recorded all is known of locks', u.object, u.untold_ns FROM lock_total u
+WHERE u.untold_ns > 0 AND NOT EXISTS (SELECT 1 FROM thread WHERE first_ns IS NULL OR NOT complete)
+  AND NOT EXISTS (SELECT 1 FROM gap WHERE kind <> 'tool');
+
+-- What nobody held lies where all were recorded.
+SELECT 'a lock is handed over while all are recorded', w.id FROM wait w JOIN thread t ON NOT t.complete AND coalesce(t.last_ns, 0) < w.end_ns
+WHERE w.kind = 'lock hand-over'
+UNION ALL SELECT 'a lock is handed over while all are recorded', w.id FROM wait w JOIN gap g ON g.kind <> 'tool' AND g.start_ns < w.end_ns
+  AND w.start_ns < g.end_ns WHERE w.kind = 'lock hand-over';
+
+SELECT 'who is waited for in a lock and not known was not recorded', w.id FROM wait w
+WHERE w.kind = 'lock' AND w.cause_thread_id IS NULL AND NOT w.bound;
+
+-- A call for locks of several processes counts with each of them that others locked meanwhile.
+SELECT 'calls for locks of which something is not known are told', l.ns, q.ns FROM
+  (SELECT coalesce((SELECT sum(untold_ns) FROM lock_total), 0) + coalesce((SELECT sum(end_ns - start_ns) FROM wait
+     WHERE kind = 'lock' AND cause_thread_id IS NULL), 0) AS ns) l,
+  (SELECT total(time_ns) AS ns FROM quality WHERE kind = 'holder not recorded') q
+WHERE q.ns < l.ns;
 
 SELECT 'no more wait for a lock than take it', object, source_id, thread_id FROM lock_total
 WHERE contended NOT BETWEEN 0 AND acquisitions OR (contended > 0) > (contended_ns > 0);

@@ -184,6 +184,53 @@ static void test_pending(void **state)
 	db_close(db);
 }
 
+/* A process with a damaged log gave back and took again what it had in between;
+   what is wrong of a thread that was recorded all the time is told. */
+static void test_damage(void **state)
+{
+	sqlite3 *db = db_new();
+
+	(void)state;
+	db_threads(db, 3, 1000);
+	db_exec(db, "UPDATE thread SET complete = 0 WHERE id = 0");
+	db_exec(db, "INSERT INTO gap(thread_id, kind, start_ns, end_ns) "
+		    "VALUES(0, 'damage', 100, 200), (1, 'tool', 0, 1000)");
+	lock_event(db, 0, "lock", 0, 10);
+	lock_event(db, 0, "unlock", 290, 300); /* what it took unseen */
+	lock_event(db, 1, "lock", 50, 150);
+	lock_event(db, 1, "unlock", 160, 170);
+	lock_event(db, 1, "lock", 180, 320);
+	lock_event(db, 1, "unlock", 350, 360);
+	lock_event(db, 2, "lock", 370, 400);
+	lock_event(db, 2, "unlock", 410, 420);
+	lock_event(db, 2, "unlock", 500, 510); /* once more */
+	db_passes(db);
+	assert_string_equal(
+		db_rows(db, "SELECT thread_id, acquired_ns, released_ns, "
+			    "contended_ns, latency_ns, untold_ns "
+			    "FROM lock_use ORDER BY id"),
+		"0|10|100|0|10|0\n"
+		"1|150|170|50|0|50\n"
+		"1|320|360|120|20|0\n"
+		"2|400|420|0|30|0\n");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, start_ns, end_ns, cause_thread_id, "
+			    "cause_event_id, cause_ns, bound FROM wait "
+			    "ORDER BY start_ns"),
+		"lock|50|100|0|1|100|1\n"
+		"lock|180|200|-|-|-|1\n"
+		"lock|200|300|0|-|300|0\n");
+	assert_string_equal(db_rows(db, "SELECT thread_id, holder_thread_id, "
+					"waits, time_ns FROM lock_wait_total"),
+			    "1|0|1|50\n");
+	assert_string_equal(
+		db_rows(db, "SELECT kind, thread_id, event_id, count, time_ns "
+			    "FROM quality ORDER BY id"),
+		"lock order|2|9|1|-\n"
+		"holder not recorded|1|3|2|70\n");
+	db_close(db);
+}
+
 static void test_defects(void **state)
 {
 	sqlite3 *db = db_new();
@@ -384,6 +431,7 @@ int main(void)
 		cmocka_unit_test(test_released_by_sibling),
 		cmocka_unit_test(test_sibling_waits),
 		cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_defects),
 		cmocka_unit_test(test_many_holds),
 		cmocka_unit_test(test_random),

@@ -7,10 +7,11 @@
 -- column: location TEXT -  where that is
 -- column: acquisitions INTEGER -  how often it was taken there
 -- column: contended REAL %  how many of these had to wait for another holder
--- column: wait_ns INTEGER ns  waiting there while others held it, hand-over included
+-- column: wait_ns INTEGER ns  waiting there while others held it, or may have; hand-over included
 -- column: share REAL %  of the time of all threads
 -- column: longest_wait_ns INTEGER ns  of one acquisition
 -- column: latency_ns INTEGER ns  the rest of the acquiring calls: what taking a free lock costs
+-- column: untold_ns INTEGER ns  of that rest what is not known: some thread was not recorded then, and may have held it
 -- column: failed_attempts INTEGER -  attempts that did not get it, before those that did
 -- column: between_ns INTEGER ns  between these attempts, up to the one that got it: spinning, or work meanwhile
 -- column: hold_ns INTEGER ns  how long it was held by those who took it there
@@ -28,14 +29,18 @@
 -- for exclusive ones only.
 --
 -- **How to read it:** much waiting and long holds: shorten what is done with the lock held (see `worst` for the lines).
--- Much waiting and short holds: too many acquisitions; combine them, or use an atomic operation.
+-- Much waiting and short holds: too many acquisitions; combine them, or use an atomic operation.  `untold_ns` is waiting for a
+-- thread that was not recorded (no log, a log that is cut, recording off), or latency: nobody can tell.  Where it is much, the
+-- true waiting may be that much longer; `threads` and `quality` say who was not recorded.
 --
 -- **What misleads:** time in failed attempts is a wait of its own kind (`lock attempt` in `waits`), not in `wait_ns`.
--- What lies between attempts is no waiting at all: nobody can tell a loop that spins from work done meanwhile.
+-- What lies between attempts is no waiting at all: nobody can tell a loop that spins from work done meanwhile.  A hold whose
+-- end was not recorded counts up to where its process was not recorded any more: a lower bound.
 WITH lines AS (
   SELECT b.name AS lock, l.object,
     p.operation, p.location, l.thread_id, sum(l.acquisitions) AS acquisitions, sum(l.contended) AS contended,
     sum(l.contended_ns) AS wait_ns, max(l.longest_contended_ns) AS longest_ns, sum(l.latency_ns) AS latency_ns,
+    sum(l.untold_ns) AS untold_ns,
     sum(l.attempts) AS attempts, sum(l.between_ns) AS between_ns, sum(l.hold_ns) AS hold_ns, max(l.longest_hold_ns) AS longest_hold_ns
   FROM lock_total l JOIN place p ON p.source_id = l.source_id JOIN lock_name b ON b.object = l.object
   GROUP BY l.object, p.operation, p.location, l.thread_id
@@ -50,6 +55,7 @@ SELECT lock, operation, location,
   100.0 * sum(wait_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   max(longest_ns) AS longest_wait_ns,
   sum(latency_ns) AS latency_ns,
+  sum(untold_ns) AS untold_ns,
   sum(attempts) AS failed_attempts,
   sum(between_ns) AS between_ns,
   sum(hold_ns) AS hold_ns,

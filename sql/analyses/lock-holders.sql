@@ -18,7 +18,8 @@
 -- giving it back.  All threads waiting for all: the lock is taken too often, or protects too much.
 --
 -- **What misleads:** what no hold covers, from the release to the next one's having it, is hand-over and stands in
--- `waits`.  So are waits whose holder was not recorded.
+-- `waits`.  So do waits for holders whose taking the lock was not recorded, or who are not known at all, for some thread was
+-- not recorded then.
 --
 -- Definition: gaspdb's own.
 SELECT w.thread_id AS waiter, w.holder_thread_id AS holder,

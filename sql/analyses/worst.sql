@@ -36,7 +36,8 @@
 --   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
 -- * **lock**: `location` is where the holder had taken the lock (`object`); `reason` is what it did with the lock held.  *lock
---   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.
+--   hand-over* is waiting while nobody held it; *lock attempt*, time in attempts that failed.  Where somebody was not recorded
+--   who may have held it, it is waiting for nobody known, or none at all (`lock-contention`, `untold_ns`).
 -- * **fine-grained get, put**: at least 16 accesses of up to 256 bytes between two synchronizations of a thread;
 --   `saving_ns` is what one access a peer would save.
 -- * **late post, early wait, late complete**: epochs of one-sided windows (MPI): `location` is the post, or the complete, that
@@ -216,6 +217,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     'waits --kind="late signal"'),
   ('lock', 'threads wait for a lock while another one holds it',
     'shorten what is done with the lock held, take it less often, or use an atomic where it guards one word', 'lock-contention'),
+  ('lock for nobody known', 'threads wait for a lock, and who holds it is not recorded',
+    'see why that is not recorded: a log is missing or cut, or recording was off', 'lock-contention'),
   ('lock hand-over', 'nobody holds the lock, but passing it on takes time', 'take the lock less often', 'lock-contention'),
   ('lock attempt', 'threads try to take a lock that another one holds, in vain',
     'do other work between attempts, or wait in the lock', 'lock-holders'),
@@ -320,7 +323,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan') GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
-    WHEN f.kind IN ('barrier', 'all-to-all', 'late signal') AND f.thread IS NULL THEN ' for nobody known'
+    WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'
     WHEN n.spot IS NOT NULL THEN ' that never came'
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'

@@ -78,8 +78,8 @@ INSERT INTO collective VALUES
   (2, 1, 1, 9, NULL, 4, 3, 9000000000, 9300000000, 9400000000, 9400000000, 1, 14, 400000000, 'data');
 INSERT INTO collective_member VALUES (1, 6), (1, 13), (1, 18), (2, 7), (2, 14), (2, 19);
 INSERT INTO lock_use VALUES
-  (1, 1099511628032, 1, 10, 11, 3400000000, 3500000000, 4500000000, 0, 100000000, 0),
-  (2, 1099511628032, 0, 4, 5, 4000000000, 4500000000, 5000000000, 500000000, 0, 0);
+  (1, 1099511628032, 1, 10, 11, 3400000000, 3500000000, 4500000000, 0, 0, 100000000, 0),
+  (2, 1099511628032, 0, 4, 5, 4000000000, 4500000000, 5000000000, 500000000, 0, 0, 0);
 INSERT INTO wait VALUES
   (1, 0, 3, 'late sender', 2000000000, 2800000000, 1, 9, 2800000000, 0, 0, 0, 0),
   (2, 0, 4, 'lock', 4000000000, 4500000000, 1, 10, 4500000000, 0, 0, 0, 0),
@@ -89,6 +89,7 @@ INSERT INTO wait VALUES
   (6, 2, 19, 'all-to-all', 9200000000, 9300000000, 1, 14, 9300000000, 0, 1, 0, 0);
 INSERT INTO quality_kind VALUES
   ('missing log', 'loss', 'A thread that is known to exist has no log', 'Was the run directory copied whole?'),
+  ('holder not recorded', 'warning', 'Calls for locks while somebody was not recorded', 'Nobody knows whether it is waiting.'),
   ('incomplete collective', 'warning', 'Members of a collective have no event for it', 'Its waits are lower bounds.'),
   ('unmatched send', 'note', 'A send whose receive was not found', 'The receiver''s log may be missing.'),
   ('no line information', 'note', 'Events have no source line', 'Compile and link with -g.');
@@ -97,7 +98,8 @@ INSERT INTO quality VALUES
   (2, 'incomplete collective', 'warning', NULL, 18, NULL, NULL, 1, NULL, NULL, '3 of 4 members'),
   (3, 'incomplete collective', 'warning', NULL, 14, NULL, NULL, 1, NULL, NULL, '3 of 4 members'),
   (4, 'unmatched send', 'note', 1, 12, NULL, NULL, 1, 64, NULL, 'to thread 3, tag 8'),
-  (5, 'no line information', 'note', NULL, NULL, NULL, NULL, 3, NULL, NULL, '/usr/lib/libsolve.so');
+  (5, 'no line information', 'note', NULL, NULL, NULL, NULL, 3, NULL, NULL, '/usr/lib/libsolve.so'),
+  (6, 'holder not recorded', 'warning', 1, 10, NULL, NULL, 1, NULL, 100000000, 'calls for locks');
 
 -- Roll-ups, of the rows above
 INSERT INTO category_time VALUES
@@ -161,8 +163,8 @@ INSERT INTO pop_thread VALUES
   (0, 0, 4500000000, 8100000000), (0, 1, 6900000000, 8100000000), (0, 2, 8000000000, 8100000000),
   (1, 0, 5000000000, 8100000000), (1, 1, 7400000000, 8100000000), (1, 2, 8000000000, 8100000000);
 INSERT INTO lock_total VALUES
-  (1099511628032, 6, 0, 1, 1, 500000000, 500000000, 0, 500000000, 500000000, 0, 0),
-  (1099511628032, 6, 1, 1, 0, 0, 0, 100000000, 1000000000, 1000000000, 0, 0);
+  (1099511628032, 6, 0, 1, 1, 500000000, 500000000, 0, 0, 500000000, 500000000, 0, 0),
+  (1099511628032, 6, 1, 1, 0, 0, 0, 0, 100000000, 1000000000, 1000000000, 0, 0);
 INSERT INTO lock_wait_total VALUES (1099511628032, 0, 1, 6, 1, 500000000, 500000000, 0);
 INSERT INTO access_piece VALUES (1, 1, 2, 2, 200000000, 0);
 INSERT INTO access_pair VALUES (1, 5, 2, 'put', 0, 2, 8192, 200000000, 100000000, 100000000, 100000000, 100000000, NULL);

@@ -41,14 +41,14 @@ class Expected:
         run = self.run = Run(Script(text))
         self.messages, self.collectives = Messages(run), Collectives(run)
         self.locks, self.accesses = Locks(run), Accesses(run)
-        self.completions, self.windows, self.window_locks = Completions(run), Windows(run), WindowLocks(run)
+        self.completions, self.windows, self.window_locks = Completions(run), Windows(run), WindowLocks(run, self.locks.cuts)
         by_event = {}
         for w in self.messages.waits + self.collectives.waits + self.locks.waits + late_signals(run) + \
-                self.windows.waits + self.window_locks.waits:
+                self.windows.waits:
             by_event.setdefault(w["event"].id, []).append(w)
         self.waits = [w for waits in by_event.values() for w in keep_longer(waits)]
         self.costs = Costs(run, self.waits, self.collectives.instances, self.completions,
-                           self.collectives.untold | self.messages.untold() | self.windows.untold)
+                           self.collectives.untold | self.messages.untold() | self.windows.untold | self.locks.cuts.untold)
         for w in self.waits:
             w["below"] = int(self.below_error(w))
         self.delays = Delays(run, self.waits, self.collectives.instances)
@@ -104,9 +104,9 @@ class Expected:
             (c.team or "all threads", c.sequence, c.expected, len(c.members), min(m.enter for m in c.came), c.last.enter,
              c.last.thread.id, c.rule) for c in self.collectives.instances)
         yield "collective_total", self.collectives.totals()
-        yield "lock_use", sorted(
-            (h.acquire.id, event_id(h.release) or 0, h.acquire.start, h.start, h.end, h.contended,
-             h.start - h.acquire.start - h.contended, h.attempts) for h in self.locks.holds) + list(self.window_locks.rows())
+        yield "lock_use", sorted(list(self.locks.rows()) + list(self.window_locks.rows()))
+        yield "lock_order", sorted((n,) for n in self.locks.strays)
+        yield "lock_unseen", sorted((t, *row) for t, row in self.locks.cuts.told.items())
         yield "completion", sorted(self.completions.rows())
         yield "overlap_total", sorted(self.completions.lines())
         yield "completion_total", self.completions.by()
@@ -180,7 +180,9 @@ QUERIES = {
                         "spread_ns, operation_ns, completion_ns FROM collective_total JOIN p ON p.id = source_id "
                         "JOIN team ON team.id = team_id",
     "lock_use": "SELECT acquire_event_id, coalesce(release_event_id, 0), requested_ns, acquired_ns, released_ns, "
-                "contended_ns, latency_ns, attempts FROM lock_use",
+                "contended_ns, latency_ns, untold_ns, attempts FROM lock_use",
+    "lock_order": "SELECT count FROM quality WHERE kind = 'lock order' AND detail LIKE 'given back %'",
+    "lock_unseen": "SELECT thread_id, count, time_ns FROM quality WHERE kind = 'holder not recorded'",
     "completion": "SELECT event_id, coalesce(complete_event_id, 0), blocking, coalesce(gap_ns, -1), share_ns, exposed_ns, "
                   "coalesce(overlapped_ns, -1), measured, bound FROM completion",
     "overlap_total": "SELECT thread_id, name, place, blocking, operations, bytes, initiation_ns, share_ns, overlapped_ns, "

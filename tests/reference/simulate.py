@@ -588,7 +588,7 @@ class Shmem(Machine):
 class Threads(Shmem):
     """Processes of two threads: each completes what the other began."""
 
-    step_lock = step_barrier = step_by_hand = None
+    step_barrier = step_by_hand = None
 
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
@@ -866,12 +866,16 @@ def machine(seed, large):
               lambda p: step_memory(m, p), lambda p: step_memory(m, p)]
     if kind is not Mpi:
         common += [lambda p: (step_shared if kind is Upc else step_symmetric)(m, p)] * 2
+    locks = m.step_window_lock if kind is Mpi else m.step_lock
+    m.gaps, counts = (3, (40, 100, 200)) if large else (1, (3, 10, 40))
+    if rnd.random() < .2:  # little but locks: what goes missing lies between takes and releases
+        steps, m.gaps, counts = [locks] * 10 * len(steps) + steps, 5, (40, 100)
     first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"),
                    Threads: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
     if first and rnd.random() < .5:
         for p in m.p:
             m.call(p, first)
-    for _ in range(rnd.choice((40, 100, 200) if large else (3, 10, 40))):
+    for _ in range(rnd.choice(counts)):
         rnd.choice(steps * 2 + common)(rnd.choice(m.p))
     if kind is Mpi:
         for p in m.p:
@@ -1001,7 +1005,7 @@ def random_script(seed, large=False):
             head.append(f'meta {p.rank} upc_sync_flags "{m.meta}"')
         if isinstance(m, Mpi) and rnd.random() < .03:  # lost with a block
             p.lines = [x for x in p.lines if "_init " not in x[2]]
-        for _ in range(3 if large else 1):
+        for _ in range(m.gaps):
             off = rnd.random() < .3
             if off:
                 switch_off(rnd, p)

@@ -25,8 +25,8 @@ class Hold:
 
 
 class WindowLocks:
-    def __init__(self, run):
-        self.run, self.holds, self.waits, self.groups = run, [], [], []
+    def __init__(self, run, cuts):
+        self.run, self.cuts, self.holds, self.groups, self.unseen = run, cuts, [], [], []
         self.calls, epochs = defaultdict(list), []
         for e in run.events:
             if not e.nested and "window" in e.operation.arguments:
@@ -34,6 +34,10 @@ class WindowLocks:
         for calls in self.calls.values():
             calls.sort(key=lambda e: (e.start, e.id))
             epochs += self.epochs(calls)
+        for h in epochs:
+            if h.state == "never":  # may have been given back unseen
+                h.end = min(h.end, cuts.absences.next(h.lock.thread.rank, h.returned))
+        cuts.absences = cuts.absences.and_also(self.unseen)
         objects = defaultdict(list)
         for h in epochs:
             team = h.lock.args["team"]
@@ -54,7 +58,7 @@ class WindowLocks:
         return peer if 0 <= peer < self.run.script.ranks else None
 
     def epochs(self, calls):
-        going = {}
+        going, over = {}, {}
         for e in calls:
             target = self.process(e)
             if e.type == "window_lock":
@@ -63,12 +67,17 @@ class WindowLocks:
                 h = going[target] = Hold(e, target)
                 yield h
                 if e.open:
-                    h.state, h.end = "locking", e.end
+                    h.state, h.end, over[target] = "locking", e.end, e.end
                     del going[target]
-            elif e.type == "window_unlock" and target in going:
+            elif e.type == "window_unlock" and target not in going:
+                had = self.cuts.absences.last(e.thread.rank, e.start)
+                if had > over.get(target, -1):  # it had it unseen, shared or not
+                    self.unseen.append([had, e.end])
+            elif e.type == "window_unlock":
                 h = going.pop(target)
                 h.unlock, h.releasing, h.end = e, e.start, e.end
                 h.state = "unlocking" if e.open else "released"
+                over[target] = h.end
 
     def one(self, holds):
         """Of one target: their ends, and the last in the way of each."""
@@ -115,28 +124,20 @@ class WindowLocks:
 
     def use(self, h):
         if h.waits:
-            start, at = h.call.start, min(h.free, h.call.end)
-            h.contended = at - start
-            for o in reversed(h.before):
-                low, high = max(o.taken, start), min(o.end, at)
-                if low < high:
-                    self.add(h.call, "lock hand-over", high, at, None)
-                    self.add(h.call, "lock", low, high, o)
-                    at = low
-            self.add(h.call, "lock hand-over", start, at, None)
+            limit = min(h.free, h.call.end)
+            h.contended = limit - h.call.start
+            self.cuts.cut(h.call, limit, [(o.taken, o.end, o.lock, o.taken, o.end) for o in h.before])
         if h.state == "locking":
             return
         self.holds.append(h)
+        inside = h.contended if h.call is h.lock else 0
+        h.untold = self.cuts.absences.within(h.start + inside, h.returned)
+        h.latency = h.returned - h.start - inside - h.untold
+        if not inside:
+            self.cuts.tell(h.lock, h.untold)
         if h.before and h.before[-1].unlock:
             self.groups.append(([h.before[-1].unlock], [h.call or h.lock]))
 
-    def add(self, e, kind, start, end, hold):
-        if end > start:
-            self.waits.append(dict(event=e, kind=kind, start=start, end=end, cause=hold.lock if hold else None,
-                                   cause_ns=hold.end if hold else None, clamped=0, bound=0))
-
     def rows(self):
         for h in self.holds:
-            inside = h.contended if h.call is h.lock else 0
-            yield (h.lock.id, h.unlock.id if h.unlock else 0, h.start, h.taken, h.end, h.contended,
-                   h.returned - h.start - inside, 0)
+            yield (h.lock.id, h.unlock.id if h.unlock else 0, h.start, h.taken, h.end, h.contended, h.latency, h.untold, 0)
