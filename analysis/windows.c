@@ -388,11 +388,12 @@ static void analyse(struct windows *w)
 enum gaspdb_status gaspdb_pass_windows(sqlite3 *db, struct gaspdb_error *err)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_window_start,
-						  GASPDB_TYPE_window_post };
+						  GASPDB_TYPE_window_post,
+						  GASPDB_TYPE_window_complete };
 	struct windows w = { .process = GASPDB_NONE };
 
 	gaspdb_run_open(&w.run, db, err);
-	if (!gaspdb_run_has(&w.run, types, 2))
+	if (!gaspdb_run_has(&w.run, types, 3))
 		return gaspdb_run_close(&w.run);
 	gaspdb_window_calls_gather(&w.run, &w.calls);
 	analyse(&w);
