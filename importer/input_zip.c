@@ -28,6 +28,9 @@ enum {
 	ENTRY_BYTES = 46
 };
 
+/* Where libarchive looks for the end. */
+enum { TAIL = 16384 };
+
 static const char end_magic[] = { 'P', 'K', 5, 6 };
 
 bool gaspdb_zip_begins(const struct gaspdb_unpack *u)
@@ -38,10 +41,8 @@ bool gaspdb_zip_begins(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk, magic, sizeof magic);
 }
 
-/* Where libarchive looks for it. */
 bool gaspdb_zip_has_list(const struct gaspdb_unpack *u)
 {
-	enum { TAIL = 16384 };
 	uint8_t tail[TAIL];
 	ssize_t n = pread(u->fd, tail, TAIL,
 			  u->size > TAIL ? (off_t)(u->size - TAIL) : 0);
@@ -94,7 +95,6 @@ static bool get(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
 /* entries 0: there is none that is known here; false: it is wrong. */
 static bool find_list(const struct gaspdb_unpack *u, struct list *l)
 {
-	enum { TAIL = 16384 };
 	uint8_t tail[TAIL];
 	const size_t n = u->size < TAIL ? (size_t)u->size : TAIL;
 	size_t i = n < END_BYTES ? 0 : n - END_BYTES + 1;
