@@ -2,8 +2,8 @@
 /* Rows about damaged logs. */
 #include "damage.h"
 
+#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 void gaspdb_damage_block(struct gaspdb_defects *q,
 			 const struct gaspdb_log_file *log,
@@ -22,10 +22,8 @@ static void tell_number(struct gaspdb_defects *q,
 	const char *text = gaspdb_text_get(r, log->strange_text);
 	char detail[160];
 
-	snprintf(detail, sizeof detail, "%s '%.60s' is none of 0 to %d",
-		 log->strange, text ? text : "",
-		 GASPDB_RANKS_MAX - !strcmp(log->strange, "rank") -
-			 !strcmp(log->strange, "thread"));
+	snprintf(detail, sizeof detail, "%s '%.60s' is none of 0 to %" PRId64,
+		 log->strange, text ? text : "", log->strange_limit - 1);
 	gaspdb_defect_add(
 		q, GASPDB_QUALITY_STRANGE_NUMBER,
 		&(struct gaspdb_defect){ .file = log->name,

@@ -67,6 +67,7 @@ static int64_t count(struct scan *s, const struct gaspdb_field *f,
 		s->log->strange = key;
 		s->log->strange_text = gaspdb_text_add(s->registry, f[1].s);
 		s->log->strange_offset = s->offset;
+		s->log->strange_limit = limit;
 	}
 	return n;
 }

@@ -28,10 +28,11 @@ struct gaspdb_log_file {
 	int64_t program; /* of those that the process executed, from 0 */
 	bool replaced;	 /* it executed another after this */
 	/* A number that it tells and cannot be: the key of META, NULL: there is
-	   none; the text, and where it stands. */
+	   none; the text, where it stands, and what it has to be below. */
 	const char *strange;
 	uint32_t strange_text;
 	uint64_t strange_offset;
+	int64_t strange_limit;
 	bool has_first;
 	uint64_t first_ticks;	/* of the first timed record */
 	uint64_t reached_ticks; /* it went on to here at least; 0: not known */
