@@ -65,7 +65,8 @@ static struct gaspdb_profile *profile_of(struct gaspdb_rollups *r,
 				      .nested = nested,
 				      .min_ns = INT64_MAX,
 				      .self_ns = GASPDB_NULL,
-				      .bytes = GASPDB_NULL };
+				      .bytes = GASPDB_NULL,
+				      .ahead.since_ns = GASPDB_NULL };
 	r->slots[at] = (uint32_t)r->n_profile;
 	return p;
 }
@@ -104,6 +105,7 @@ void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
 	if (--p->active == 0) {
 		add(&p->total_ns, ns);
 		p->ahead.total_ns = 0;
+		p->ahead.since_ns = GASPDB_NULL;
 	} else {
 		add(&p->inner_ns, ns);
 	}

@@ -28,7 +28,7 @@ struct gaspdb_rollups {
 	struct gaspdb_profile {
 		uint32_t source;
 		uint32_t active; /* open now */
-		bool nested, touched, has_self;
+		bool nested, touched, has_self, watched;
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		gaspdb_wide squares;
 		int64_t inner_ns; /* of calls in one of this source */
@@ -38,9 +38,11 @@ struct gaspdb_rollups {
 		uint64_t halves;  /* of raw events recorded in self_ns */
 		int64_t open;
 		/* source_bins.c: what of its open calls was counted and is not
-		   yet in the sums above, and all that was counted. */
+		   yet in the sums above, since when the outermost of those it
+		   has seen is open (GASPDB_NULL: there is none), and all that
+		   was counted. */
 		struct {
-			int64_t total_ns, self_ns;
+			int64_t total_ns, self_ns, since_ns;
 		} ahead;
 		struct gaspdb_profile_sums {
 			int64_t calls, total_ns, self_ns, bytes;

@@ -3,7 +3,8 @@
  * The profile sums up calls when they end.  At a bin's end it is looked at what
  * it has grown by, and what the calls that are still open have taken so far,
  * which is no more when they end.  Profiles that did not change are not looked
- * at: a mark on each says which did.
+ * at: a mark on each says which did.  Nor are calls that cannot have changed:
+ * however many are open, a bin's end costs what began since the last one.
  */
 #include "source_bins.h"
 
@@ -29,6 +30,7 @@ void gaspdb_source_bins_free(struct gaspdb_source_bins *b)
 {
 	free(b->at);
 	free(b->runs);
+	free(b->open);
 	memset(b, 0, sizeof *b);
 }
 
@@ -136,21 +138,61 @@ void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
 
 /* --- a bin's end ---------------------------------------------------------- */
 
-/* What an open call has taken so far; of a recursion the outermost, which is
-   the last to be seen. */
-static void look_ahead(struct gaspdb_source_bins *b,
-		       const struct gaspdb_stack *s, struct gaspdb_frame *f,
-		       bool overlay)
+/* A call is open at a bin's end for the first time; of a recursion the
+   outermost is the last to be seen. */
+static void watch(struct gaspdb_source_bins *b, const struct gaspdb_frame *f)
 {
 	struct gaspdb_profile *p = &b->rollups->profile[f->profile];
 
-	gaspdb_profile_touch(b->rollups, p);
-	p->ahead.total_ns = s->now_ns - f->start_ns;
-	if (overlay)
+	if (p->ahead.since_ns == GASPDB_NULL || f->start_ns < p->ahead.since_ns)
+		p->ahead.since_ns = f->start_ns;
+	if (p->watched)
 		return;
-	p->ahead.self_ns += f->self_ns - f->settled_ns;
-	f->settled_ns = f->self_ns;
-	p->has_self = true;
+	p->watched = true;
+	b->open = gaspdb_mem_grow(b->open, &b->open_capacity, b->n_open + 1,
+				  sizeof *b->open);
+	b->open[b->n_open++] = f->profile;
+}
+
+/*
+ * Calls whose own time may have grown: those that began since the last time,
+ * and the next, which was innermost when they did.  Below that none was.
+ */
+static void look_at_stack(struct gaspdb_source_bins *b, struct gaspdb_frame *f,
+			  bool overlay)
+{
+	for (bool seen = false; f && !seen; f = f->below) {
+		struct gaspdb_profile *p = &b->rollups->profile[f->profile];
+
+		seen = f->seen;
+		if (!seen)
+			watch(b, f);
+		f->seen = true;
+		if (overlay)
+			continue;
+		p->ahead.self_ns += f->self_ns - f->settled_ns;
+		f->settled_ns = f->self_ns;
+		p->has_self = true;
+	}
+}
+
+/* What open calls have taken so far; those that have ended are left out. */
+static void look_ahead(struct gaspdb_source_bins *b, int64_t now_ns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n_open; i++) {
+		const uint32_t number = b->open[i];
+		struct gaspdb_profile *p = &b->rollups->profile[number];
+
+		p->watched = p->ahead.since_ns != GASPDB_NULL;
+		if (!p->watched)
+			continue;
+		b->open[n++] = number;
+		gaspdb_profile_touch(b->rollups, p);
+		p->ahead.total_ns = now_ns - p->ahead.since_ns;
+	}
+	b->n_open = n;
 }
 
 static void settle_profile(struct gaspdb_source_bins *b,
@@ -180,13 +222,11 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 			       const struct gaspdb_stack *s, int64_t bin)
 {
 	struct gaspdb_rollups *r = b->rollups;
-	struct gaspdb_frame *f;
 
 	b->current = bin / b->per;
-	for (f = gaspdb_stack_top(s); f; f = f->below)
-		look_ahead(b, s, f, false);
-	for (f = gaspdb_stack_overlay(s); f; f = f->below)
-		look_ahead(b, s, f, true);
+	look_at_stack(b, gaspdb_stack_top(s), false);
+	look_at_stack(b, gaspdb_stack_overlay(s), true);
+	look_ahead(b, s->now_ns);
 	for (size_t i = 0; i < r->n_touched; i++) {
 		struct gaspdb_profile *p = &r->profile[r->touched[i]];
 

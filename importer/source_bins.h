@@ -28,6 +28,8 @@ struct gaspdb_source_bins {
 	} * runs;
 	size_t n_runs, run_capacity;
 	size_t n; /* bins in which there is anything */
+	uint32_t *open; /* profiles of calls that were open at a bin's end */
+	size_t n_open, open_capacity;
 };
 
 /* For n bins of time_bins.h, a power of two. */

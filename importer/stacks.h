@@ -20,11 +20,12 @@ struct gaspdb_frame {
 	/* An enclosing event that ended first: the parent all the same if
 	   this one ends in the same instant. */
 	int64_t ended_id, ended_ns;
-	int64_t settled_ns;   /* source_bins.c: of self_ns */
+	int64_t settled_ns;   /* source_bins.c: of self_ns ... */
 	int64_t p2p;	      /* p2p.c: first row that it posts; 0: none */
 	uint32_t completions; /* p2p.c: what this call completed */
 	uint32_t path;	      /* callpaths.c's */
 	uint8_t n_args;	      /* rows in event_arg so far */
+	bool seen;	      /* ... at a bin's end: it was open at one */
 	/* Up to here a fresh frame has a value; what follows it is given. */
 	uint8_t context; /* category of the outermost runtime event that this
 			    lies in or is, since the last user function;
