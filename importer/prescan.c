@@ -42,40 +42,41 @@ static bool is_key(struct gaspdb_text t, const char *key)
 	return t.n == strlen(key) && !memcmp(t.p, key, t.n);
 }
 
-/* A number of META in [0, limit); GASPDB_NULL: another. */
-static int64_t number(struct gaspdb_text t, int64_t limit)
-{
-	int64_t n = 0;
+#define NUMBER_MAX INT64_C(1000000000000000000) /* 18 digits */
 
-	if (t.n == 0 || t.n > 18)
-		return GASPDB_NULL;
+static bool is_number(struct gaspdb_text t, int64_t *n)
+{
+	*n = 0;
 	for (size_t i = 0; i < t.n; i++) {
-		if (t.p[i] < '0' || t.p[i] > '9')
-			return GASPDB_NULL;
-		n = n * 10 + (t.p[i] - '0');
+		if (i == 18 || t.p[i] < '0' || t.p[i] > '9')
+			return false;
+		*n = *n * 10 + (t.p[i] - '0');
 	}
-	return n < limit ? n : GASPDB_NULL;
+	return t.n > 0;
 }
 
-/* The value of META, as far as it is one; the first that is not is kept. */
-static int64_t count(struct scan *s, const struct gaspdb_field *f,
-		     const char *key, int64_t limit)
+/* The value of META, if it is in [0, limit); else GASPDB_NULL, and the first of
+   those is kept. */
+static int64_t number(struct scan *s, const struct gaspdb_field *f,
+		      const char *key, int64_t limit)
 {
-	const int64_t n = number(f[1].s, limit);
+	int64_t n;
 
-	if (n == GASPDB_NULL && !s->log->strange) {
+	if (is_number(f[1].s, &n) && n < limit)
+		return n;
+	if (!s->log->strange) {
 		s->log->strange = key;
 		s->log->strange_text = gaspdb_text_add(s->registry, f[1].s);
 		s->log->strange_offset = s->offset;
 		s->log->strange_limit = limit;
 	}
-	return n;
+	return GASPDB_NULL;
 }
 
 static void take_ranks(struct scan *s, const struct gaspdb_field *f,
 		       const char *key)
 {
-	const int64_t ranks = count(s, f, key, GASPDB_RANKS_MAX + 1);
+	const int64_t ranks = number(s, f, key, GASPDB_RANKS_MAX + 1);
 
 	if (ranks > s->log->ranks)
 		s->log->ranks = ranks;
@@ -90,13 +91,13 @@ static void take_meta(struct scan *s, const struct gaspdb_field *f)
 	else if (is_key(f[0].s, "job"))
 		log->job = gaspdb_text_add(s->registry, f[1].s);
 	else if (is_key(f[0].s, "rank") && log->rank == GASPDB_NULL)
-		log->rank = count(s, f, "rank", GASPDB_RANKS_MAX);
+		log->rank = number(s, f, "rank", GASPDB_RANKS_MAX);
 	else if (is_key(f[0].s, "process_start"))
-		log->process_start = number(f[1].s, INT64_MAX);
+		log->process_start = number(s, f, "process_start", NUMBER_MAX);
 	else if (is_key(f[0].s, "program_number"))
-		log->program = number(f[1].s, INT64_MAX);
+		log->program = number(s, f, "program_number", NUMBER_MAX);
 	else if (is_key(f[0].s, "thread"))
-		log->number = count(s, f, "thread", GASPDB_RANKS_MAX);
+		log->number = number(s, f, "thread", GASPDB_RANKS_MAX);
 	else if (is_key(f[0].s, "ranks"))
 		take_ranks(s, f, "ranks");
 	else if (is_key(f[0].s, "threads"))

@@ -33,7 +33,7 @@ QUALITY(ENTRY_SKIPPED, "skipped entry", loss,
 	"An archive has a log that could not be read from it",
 	"The detail says why.")
 QUALITY(STRANGE_NUMBER, "number out of range", loss,
-	"A log tells a rank, or a number of them, that cannot be",
+	"A log tells a number, of ranks mostly, that cannot be",
 	"Ranks go up to 1048575.  A thread without a rank has no messages.")
 QUALITY(EVENTS_LOST, "lost events", loss,
 	"The collector could not record some events",

@@ -209,6 +209,12 @@ static void strange_numbers(void **state)
 		  "threads '1048577' is none of 0 to 1048576" },
 		{ "thread", "1048576",
 		  "thread '1048576' is none of 0 to 1048575" },
+		{ "process_start", "12345678901234567", NULL },
+		{ "process_start", "-17",
+		  "process_start '-17' is none of 0 to 999999999999999999" },
+		{ "program_number", "1000000000000000000",
+		  "program_number '1000000000000000000' is none of 0 to "
+		  "999999999999999999" },
 	};
 
 	(void)state;
