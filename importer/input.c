@@ -110,12 +110,17 @@ char *gaspdb_input_stem(const char *path)
 
 /* --- files ---------------------------------------------------------------- */
 
+static struct gaspdb_input_files *files_of(struct gaspdb_input *in,
+					   enum gaspdb_input_kind kind)
+{
+	return kind == GASPDB_INPUT_OTHER ? &in->others : &in->logs;
+}
+
 struct gaspdb_input_file *gaspdb_input_add(struct gaspdb_input *in,
 					   enum gaspdb_input_kind kind,
 					   uint32_t folder, const char *name)
 {
-	struct gaspdb_input_files *files =
-		kind == GASPDB_INPUT_OTHER ? &in->others : &in->logs;
+	struct gaspdb_input_files *files = files_of(in, kind);
 	struct gaspdb_input_file *file;
 	size_t n = strlen(name);
 
@@ -143,6 +148,21 @@ void gaspdb_input_add_bad(struct gaspdb_input *in, uint32_t folder,
 		file->why = copy(why);
 }
 
+static void free_file(struct gaspdb_input_file *file)
+{
+	free(file->name);
+	free(file->path);
+	free(file->why);
+}
+
+void gaspdb_input_take_back(struct gaspdb_input *in,
+			    enum gaspdb_input_kind kind)
+{
+	struct gaspdb_input_files *files = files_of(in, kind);
+
+	free_file(&files->file[--files->n]);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct gaspdb_input_file *x = a, *y = b;
@@ -156,11 +176,8 @@ static int by_place(const void *a, const void *b)
 
 static void free_files(struct gaspdb_input_files *files)
 {
-	for (size_t i = 0; i < files->n; i++) {
-		free(files->file[i].name);
-		free(files->file[i].path);
-		free(files->file[i].why);
-	}
+	for (size_t i = 0; i < files->n; i++)
+		free_file(&files->file[i]);
 	free(files->file);
 	memset(files, 0, sizeof *files);
 }

@@ -121,6 +121,10 @@ struct gaspdb_input_file *gaspdb_input_add(struct gaspdb_input *in,
 					   enum gaspdb_input_kind kind,
 					   uint32_t folder, const char *name);
 
+/* The last file of that kind was none. */
+void gaspdb_input_take_back(struct gaspdb_input *in,
+			    enum gaspdb_input_kind kind);
+
 /* What is a regular file, for reading; -1: err says why not.  Anything may lie
    there: a FIFO would block, a device has no end. */
 int gaspdb_input_regular(const char *path, struct gaspdb_error *err);

@@ -106,6 +106,7 @@ struct data {
 	size_t n;
 	la_int64_t at;
 	unsigned warns;
+	bool told; /* something is wrong with it */
 };
 
 /* The next of it; false: no more.  What it is warned of (a checksum of the
@@ -122,6 +123,7 @@ static bool next_data(struct gaspdb_unpack *u, struct data *d)
 		return false;
 	if (r)
 		tell_damage(u, r);
+	d->told |= r != ARCHIVE_OK;
 	return !is_end(r, &d->warns);
 }
 
@@ -149,6 +151,7 @@ static enum gaspdb_status take_data(struct gaspdb_unpack *u,
 			break;
 	}
 	u->in->spooled += file->size;
+	u->unread = d.told && !file->size;
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 
@@ -279,7 +282,10 @@ static enum gaspdb_status take_file(struct gaspdb_unpack *u,
 	if (!file)
 		return skip_data(u);
 	status = take_data(u, file, max, false);
-	remember(u, u->entry, file);
+	if (u->unread) /* as was told: it is not an empty one */
+		gaspdb_input_take_back(u->in, kind);
+	else
+		remember(u, u->entry, file);
 	return status;
 }
 

@@ -38,6 +38,7 @@ struct gaspdb_unpack {
 	size_t n_head;		    /* bytes in chunk that nobody has taken */
 	const char *label;	    /* of the archive */
 	const char *entry;	    /* what is being read; NULL: between two */
+	bool unread;		    /* nothing of the last one could be */
 	uint64_t given, zeros;	    /* bytes of entries; those that are zeros */
 	uint64_t told_in, told_out; /* what the input has counted of it */
 	struct gaspdb_names paths;  /* of files seen, for hard links */

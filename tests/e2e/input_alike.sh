@@ -111,7 +111,14 @@ if command -v python3 >/dev/null; then
 		        z.writestr('__MACOSX/' + f.replace('/', '/._'), b'no log')
 		b = open('list.zip', 'rb').read()
 		open('name.zip', 'wb').write(b.replace(b'101-0.gasplog', b'101-0.gasqlog', 1))
+		b = bytearray(b)
+		b[b.rindex(b'PK\3\4', 0, b.index(b'101-0.gasplog')) + 8] = 77
+		b[b.rindex(b'PK\1\2', 0, b.rindex(b'101-0.gasplog', 0, b.rindex(b'__MACOSX'))) + 10] = 77
+		open('method.zip', 'wb').write(b)
 	END
+	# What is wrong with an entry that cannot be read is told once, and not also that it is empty.
+	alike method.zip 3 "^gaspdb: method.zip: damaged archive at byte [0-9]+: entry 'run/node-101-0.gasplog': Unsupported ZIP compression method \(77"
+	is "a second line tells what is missing" "$("$gaspdb" info method.zip 2>&1 >/dev/null | sed 1d)" "gaspdb: missing log: rank 1"
 	alike list.zip 0 "^$"
 	alike name.zip 3 "^gaspdb: name.zip: damaged archive at byte [0-9]+: the list at its end names 4 entries, 2 of them logs; found were 4 and 1$"
 	for command in info "import --force -o a.db"; do
