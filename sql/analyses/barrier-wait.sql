@@ -15,7 +15,7 @@
 -- column: late_share REAL %  how much of the waiting was for it
 -- column: late_instances INTEGER -  how often it came last
 -- column: pattern TEXT -  always: half of the waiting or more is for late_thread; alternating: it is not
--- column: reason TEXT -  what that thread did longer than the others before
+-- column: reason TEXT -  what that thread did longer than the others before; *not explained*, if nothing is a tenth of it
 --
 -- One row a barrier line and team, the one with most waiting first.  A thread waits from its arrival until the last has
 -- arrived; what follows is the barrier's own work.  The first and second half of a split-phase barrier are one.
@@ -46,9 +46,13 @@ WITH lines AS (
     max(instances) FILTER (WHERE place_no = 1) AS late_instances
   FROM ranked GROUP BY operation, location, team_id
 ), reasons AS (
-  SELECT operation, location, thread_id, reason, row_number() OVER (PARTITION BY operation, location, thread_id
-    ORDER BY what = 'unexplained', sum(time_ns) DESC, reason) AS place_no
+  SELECT operation, location, thread_id, reason, what = 'unexplained' AS unexplained, sum(time_ns) AS ns,
+    sum(sum(time_ns)) OVER (PARTITION BY operation, location, thread_id) AS all_ns
   FROM delay_reason WHERE kind = 'barrier' GROUP BY operation, location, thread_id, reason
+), reasons_ranked AS ( -- what explains less than a tenth is none
+  SELECT *, row_number() OVER (PARTITION BY operation, location, thread_id
+    ORDER BY iif(unexplained, 1, 2 * (10 * ns < all_ns)), ns DESC, reason) AS place_no
+  FROM reasons
 )
 SELECT b.operation, b.location,
   coalesce(t.name, t.kind) AS team,
@@ -62,7 +66,7 @@ SELECT b.operation, b.location,
   CASE WHEN b.wait_ns > 0 THEN iif(b.late_ns * 2 >= b.wait_ns, 'always', 'alternating') END AS pattern,
   CASE WHEN b.wait_ns > 0 THEN r.reason END AS reason
 FROM barriers b JOIN team t ON t.id = b.team_id
-LEFT JOIN reasons r ON r.operation = b.operation AND r.location IS b.location AND r.thread_id = b.late_thread
+LEFT JOIN reasons_ranked r ON r.operation = b.operation AND r.location IS b.location AND r.thread_id = b.late_thread
   AND r.place_no = 1
 WHERE b.wait_ns >= :min_wait
 ORDER BY b.wait_ns DESC, b.instances DESC, b.operation, b.location, b.team_id
