@@ -24,7 +24,7 @@ struct gaspdb_report_section {
 	const char *analysis;
 	const char *also;   /* other analyses that tell more; NULL: none */
 	const char *params; /* "name=value name=value", or NULL */
-	const char *skip;   /* "column=text": rows to leave out, or NULL */
+	const char *skip;   /* "column=text|text": rows to leave out, or NULL */
 	double least;	    /* leave out smaller shares (%) after a few rows */
 	int rows;	    /* at most */
 	const struct gaspdb_report_column *columns;

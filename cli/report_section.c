@@ -152,6 +152,20 @@ void gaspdb_report_head(struct gaspdb_report *r,
 	free(own);
 }
 
+/* Is the text one of those in the list, with "|" between? */
+static bool is_listed(const char *text, const char *list)
+{
+	const size_t length = strlen(text);
+
+	for (const char *one = list; *one;) {
+		size_t n = strcspn(one, "|");
+		if (n == length && !memcmp(one, text, n))
+			return true;
+		one += n + (one[n] == '|');
+	}
+	return false;
+}
+
 /* Is it one of the rows to leave out? */
 static bool is_skipped(const struct gaspdb_report_section *s,
 		       sqlite3_stmt *stmt)
@@ -165,7 +179,7 @@ static bool is_skipped(const struct gaspdb_report_section *s,
 		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
 
 	free(name);
-	return value && !strcmp(value, s->skip + n + 1);
+	return value && is_listed(value, s->skip + n + 1);
 }
 
 /* Too small to be told of, now that a few rows have been? */

@@ -112,7 +112,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "operation_ns", "itself", NS }, { "late_thread", "late", N },
 	{ "late_share", "share", S }) },
 { .title = "Collective operations", .analysis = "collectives",
-	.skip = "type=barrier", .rows = 6, .remark = gaspdb_report_late, .columns = COLUMNS(
+	.skip = "type=barrier|notify|barrier_wait", .rows = 6, .remark = gaspdb_report_late, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "team", "team", T }, { "instances", "times", C },
 	{ "wait_ns", "waiting", NS }, { "longest_ns", "worst", NS },

@@ -50,6 +50,17 @@ analyze call-tree functions.db --root=9999 >out
 is "a call path that there is not" "$(wc -c <out) $(cat err)" "0 gaspdb: '9999' is no value for 'root': this run has 1, 2, 3"
 is "one that there is" "$(analyze call-tree functions.db --root=1 | cut -d, -f1)" solve
 
+# A split phase is a barrier, and told of once
+run split <<'SCRIPT'
+thread 0..1 model=UPC from=0 to=100
+at 0..1 thread 0 b.c:1 upc_notify
+at 5..61 thread 0 b.c:2 upc_wait
+at 60..61 thread 1 b.c:1 upc_notify
+at 61..62 thread 1 b.c:2 upc_wait
+SCRIPT
+is "with the barriers" "$(section Barriers split.db | grep -c '^  upc_notify')" 1
+is "and not with the collective operations" "$(section 'Collective operations' split.db)" ""
+
 # Windows without names
 lock() { # WINDOW FROM
 	echo "at $2..$(($2 + 1)) thread 0 l.c:1 MPI_Win_lock window=1 team=$1 peer=1 exclusive=1"
