@@ -178,20 +178,25 @@ static void print_doers(struct gaspdb_report *r, const struct finding *f)
 	char share[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
 	/* Nobody much more than the mean. */
 	bool alike = f->thread_share * (double)f->threads <= 110;
+	/* Who sees a word late is not the one to blame. */
+	bool waits = strcmp(f->kind, "slow delivery") == 0;
+	const char *do_it = waits ? "wait" : "do it";
 
 	gaspdb_human_count(count, f->threads);
 	gaspdb_human_share(share, f->thread_share, 100);
 	if (f->threads <= 1)
-		print_line(r, gaspdb_text_format("thread %lld does it",
-						 (long long)f->thread));
+		print_line(r, gaspdb_text_format("thread %lld %s",
+						 (long long)f->thread,
+						 waits ? "waits" : "does it"));
 	else if (alike)
-		print_line(r,
-			   gaspdb_text_format("%s threads do it alike", count));
+		print_line(r, gaspdb_text_format("%s threads %s alike", count,
+						 do_it));
 	else
-		print_line(r, gaspdb_text_format(
-				      "%s threads do it, most thread %lld "
-				      "(%s of it)",
-				      count, (long long)f->thread, share));
+		print_line(r,
+			   gaspdb_text_format("%s threads %s, most thread %lld "
+					      "(%s of it)",
+					      count, do_it,
+					      (long long)f->thread, share));
 }
 
 static void print_blame(struct gaspdb_report *r, const struct finding *f)

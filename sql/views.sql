@@ -436,7 +436,7 @@ LEFT JOIN path_call c ON c.source_id = f.source_id AND c.thread_id = f.thread_id
 GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns) > 0
 UNION ALL
 SELECT n.kind, n.source_id, n.thread_id, n.owned_ns, n.accesses, NULL, n.owned_ns, CASE n.kind
-    WHEN 'polling' THEN 'the same word each time'
+    WHEN 'polling' THEN 'the same bytes each time'
     WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
     ELSE 'the accessing process''s own memory' END, min(n.owned_ns, coalesce(c.time_ns, 0))
 FROM needless_access n LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id WHERE n.owned_ns > 0
@@ -468,7 +468,7 @@ SELECT 'hand-made collective', h.source_id, h.thread_id, h.time_ns, h.accesses, 
 FROM hand_made h LEFT JOIN path_call c ON c.source_id = h.source_id AND c.thread_id = h.thread_id WHERE h.time_ns > 0
 UNION ALL
 SELECT 'hot owner', a.source_id, a.owner, sum(a.time_ns), sum(a.accesses), NULL, NULL,
-  printf('it gets %.1f times the mean of all processes', max(a.factor)), sum(min(a.time_ns, coalesce(c.time_ns, 0)))
+  printf('accessed %.1f times as much as processes are on average', max(a.factor)), sum(min(a.time_ns, coalesce(c.time_ns, 0)))
 FROM hot_access a LEFT JOIN path_call c ON c.source_id = a.source_id AND c.thread_id = a.thread_id
 GROUP BY a.source_id, a.owner HAVING sum(a.time_ns) > 0;
 

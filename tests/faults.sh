@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# For the scripts that record programs with faults of known size, after lib.sh: what a program measured, and what is found.
+
+# line_of FILE MARK: the line marked /* MARK */
+line_of() {
+	cat "$TOP"/{examples,tests/programs}/"$1.c" 2>/dev/null | awk -v mark="$2" 'index($0, "/* " mark " */") { print NR }'
+}
+
+# measured PROGRAM FAULT: thread and seconds by the program's own clock
+measured() {
+	sed -n "s/^fault: $2 \([0-9]*\).* seconds \([0-9.]*\)$/\1 \2/p" "$TMP/$1.out"
+}
+
+# found PROGRAM KIND LOCATION: thread, and the seconds it is to blame for, of the finding on KIND at LOCATION
+found() {
+	"$gaspdb" analyze worst "$TMP/$1.db" --limit=-1 --min_share=0 --format=csv |
+		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin worst' "
+			SELECT thread, lost_ns * thread_share / 100 / 1e9 FROM worst
+			WHERE kind = '$2' AND '$3' IN (location, waiting_location) ORDER BY 0 + lost_ns DESC LIMIT 1" |
+		tr '|' ' '
+}
+
+# agrees WHAT "THREAD SECONDS" "THREAD SECONDS"
+agrees() {
+	is "$1: the thread to blame" "${3%% *}" "${2%% *}"
+	ok "$1: seconds within 10 % (${2##* } and ${3##* })" \
+		awk -v a="${2##* }" -v b="${3##* }" 'BEGIN { exit !(a > 0 && b > 0.9 * a && b < 1.1 * a) }'
+}
+
+# record PROGRAM COMMAND...
+record() {
+	local name=$1
+	shift
+	"$gaspdb" record -o "$TMP/$name" -- timeout 100 "$@" >"$TMP/$name.out" 2>"$TMP/$name.err"
+	is "$name: the program succeeds" $? 0
+	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>"$TMP/$name.import"
+	is "$name: import succeeds" $? 0
+	"$gaspdb" report "$TMP/$name.db" >"$TMP/$name.report"
+	is "$name: so does the report" $? 0
+	is "$name: it fits 100 columns" "$(awk 'length > 100' "$TMP/$name.report")" ""
+}
+
+# reported NAME LINE THREAD: an entry of "What is worst" names both
+reported() {
+	ok "$1: the report names $2 and thread $3" awk -v line="$2" -v thread="thread $3 " '
+		/^---/ { inside = /What is worst/ }
+		inside && /^  [0-9]+\. / { has_line = has_thread = 0 }
+		inside && index($0, line " ") { has_line = 1 }
+		inside && index($0, thread) { has_thread = 1 }
+		inside && has_line && has_thread { found = 1 }
+		END { exit !found }' "$TMP/$1.report"
+}
