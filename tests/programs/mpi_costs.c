@@ -47,8 +47,7 @@ static void receive_both(int i)
 	int what;
 
 	mine[i] = now();
-	MPI_Recv(&what, 1, MPI_INT, 0, 2, MPI_COMM_WORLD,
-		 MPI_STATUS_IGNORE); /* WAIT order */
+	MPI_Recv(&what, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	MPI_Recv(&what, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 

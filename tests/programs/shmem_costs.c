@@ -80,6 +80,7 @@ static void drain(void)
 
 static void repeated(void)
 {
+	char *const at[] = { table, table + 1024 };
 	double start = 0;
 
 	if (me != 1)
@@ -87,8 +88,7 @@ static void repeated(void)
 	for (int i = 0; i < GETS; i++) {
 		if (i == 2)
 			start = now();
-		shmem_getmem(copy, table + i % 2 * 1024, TABLE,
-			     0); /* FAULT repeated */
+		shmem_getmem(copy, at[i % 2], TABLE, 0); /* FAULT repeated */
 	}
 	cost = now() - start;
 	cases = GETS - 2;
