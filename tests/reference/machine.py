@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small machine: each process has a clock; what one does for another constrains when the other can go on, as in a real
+run."""
+import random
+
+
+class Process:
+    """A thread of one; rank: its number in the script."""
+
+    def __init__(self, rank):
+        self.rank, self.clock, self.lines, self.request = rank, 0, [], 0
+        self.process, self.number = rank, 0
+        self.data_until = 0  # data in flight are recorded until then
+        self.pending = []  # (request, earliest completion, words of its COMPLETE)
+        self.functions = []
+        self.blocks, self.symmetric = set(), set()
+        self.gaps = []
+
+
+class Machine:
+    def __init__(self, seed, large=False):
+        r = self.random = random.Random(seed * 104729 + 2)  # not what chose the kind
+        self.n = self.ranks = r.randint(8, 16) if large else r.randint(1, 5)
+        self.short = r.choice((3, 20, 1000))  # short times make ties
+        self.p = [Process(i) for i in range(self.n)]
+        self.head, self.teams = [], {"world": list(range(self.n))}
+        self.sequence, self.meta = {}, None
+        self.epochs, self.numbered = {}, r.random() < .7
+        self.locks, self.message, self.shared, self.window_locks = {}, 0, {}, {}
+        self.line = 0  # of two of each operation; 0: either
+        for p in self.p:
+            p.clock = r.randint(0, self.short)
+
+    def time(self):
+        return self.random.randint(0, self.short)
+
+    def other(self, p):
+        return self.random.choice([q for q in self.p if q is not p] or [p])
+
+    def emit(self, p, start, end, what, values="", notes=()):
+        """A line of p's; end None: open."""
+        where = f"{'abc'[hash_of(what) % 3]}.c:{hash_of(what) % 50 * 10 + (self.line or self.random.randint(1, 2))}"
+        p.lines.append([start, end, f"thread {p.rank} {where} {what} {values}".rstrip(), list(notes), {}])
+        return p.lines[-1]
+
+    def call(self, p, what, values="", until=0, notes=()):
+        """A call from the clock on that cannot end before `until`."""
+        start = p.clock
+        p.clock = max(start, until) + self.time()
+        return self.emit(p, start, p.clock, what, values, notes)
+
+    def compute(self, p):
+        p.clock += self.time()
+
+
+def hash_of(text):
+    h = 0
+    for c in text:
+        h = (h * 31 + ord(c)) % 1000003
+    return h
