@@ -19,11 +19,13 @@
 #include "analysis/window_epochs.h"
 #include "sum.h"
 
-/* A post that belongs to an access epoch; POST NONE: one is not known. */
+/* A post that belongs to an access epoch, or that one of its posts is not
+   known. */
 enum moment {
 	PROCESS,
 	WINDOW,
-	AT,    /* its enter; NONE's: that of the start */
+	AT, /* its enter; the start's if it is not known */
+	KNOWN,
 	START, /* the epoch's */
 	TARGET,
 	POST,
@@ -55,9 +57,10 @@ struct windows {
 	/* Of one process and window, while its calls pass by: */
 	struct gaspdb_groups latest; /* thread: columns of its last call */
 	int64_t process, window;
-	int64_t start; /* of the access epoch */
-	bool lacking;  /* not all of its posts are known */
-	bool over;     /* it is complete, or none was seen to begin */
+	int64_t unknown; /* the start of which a post is not known */
+	int64_t start;	 /* of the access epoch */
+	bool lacking;	 /* not all of its posts are known */
+	bool over;	 /* it is complete, or none was seen to begin */
 };
 
 /* --- matching ------------------------------------------------------------- */
@@ -69,6 +72,7 @@ static void add_moment(struct windows *w, const int64_t *access,
 		[PROCESS] = access[GASPDB_EPOCH_ORIGIN],
 		[WINDOW] = access[GASPDB_EPOCH_WINDOW],
 		[AT] = (post ? post : access)[GASPDB_EPOCH_AT],
+		[KNOWN] = post != NULL,
 		[START] = access[GASPDB_EPOCH_EVENT],
 		[TARGET] = access[GASPDB_EPOCH_TARGET],
 		[POST] = post ? post[GASPDB_EPOCH_EVENT] : GASPDB_NONE,
@@ -176,11 +180,10 @@ static void tell_unmatched(struct windows *w)
 
 /* --- late posts ----------------------------------------------------------- */
 
+/* moment NULL: it waits for who never posted. */
 static void propose_post(struct windows *w, const int64_t *call,
 			 const int64_t *moment)
 {
-	const bool known = moment && moment[POST] != GASPDB_NONE;
-
 	gaspdb_wait_propose(
 		&w->waits,
 		&(struct gaspdb_wait){
@@ -188,11 +191,11 @@ static void propose_post(struct windows *w, const int64_t *call,
 			.thread = call[GASPDB_WINDOW_THREAD],
 			.event = call[GASPDB_WINDOW_EVENT],
 			.start_ns = call[GASPDB_WINDOW_AT],
-			.end_ns = known ? moment[AT] : call[GASPDB_WINDOW_END],
+			.end_ns = moment ? moment[AT] : call[GASPDB_WINDOW_END],
 			.cause_thread =
-				known ? moment[POST_THREAD] : GASPDB_NONE,
-			.cause_event = known ? moment[POST] : GASPDB_NONE,
-			.cause_ns = known ? moment[AT] : GASPDB_NONE,
+				moment ? moment[POST_THREAD] : GASPDB_NONE,
+			.cause_event = moment ? moment[POST] : GASPDB_NONE,
+			.cause_ns = moment ? moment[AT] : GASPDB_NONE,
 			.bound = w->lacking });
 }
 
@@ -203,7 +206,8 @@ static void take_call(struct windows *w, const int64_t *call)
 
 	if (what == GASPDB_WINDOW_START) {
 		w->start = call[GASPDB_WINDOW_EVENT];
-		w->lacking = w->over = false;
+		w->lacking = w->start == w->unknown;
+		w->over = false;
 	} else if (what != GASPDB_WINDOW_COMPLETE &&
 		   what != GASPDB_WINDOW_ACCESS) {
 		return;
@@ -211,46 +215,48 @@ static void take_call(struct windows *w, const int64_t *call)
 	latest = gaspdb_group(&w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
 	if (latest)
 		memcpy(latest, call, GASPDB_WINDOW_COLUMNS * sizeof(*latest));
+	if (what != GASPDB_WINDOW_ACCESS && call[GASPDB_WINDOW_OPEN] &&
+	    w->lacking)
+		propose_post(w, call, NULL);
 	if (what != GASPDB_WINDOW_COMPLETE)
 		return;
 	if (w->lacking || w->over)
 		gaspdb_untold_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
 	w->over = true;
-	/* It waits for who never posted. */
-	if (call[GASPDB_WINDOW_OPEN] && w->lacking)
-		propose_post(w, call, NULL);
 }
 
-static void take_moment(struct windows *w, const int64_t *moment)
+static void take_post(struct windows *w, const int64_t *moment)
 {
-	const bool known = moment[POST] != GASPDB_NONE;
-
-	if (moment[START] != w->start)
-		return;
-	w->lacking |= !known;
 	for (size_t i = 0; i < w->latest.n; i++) {
 		const int64_t *call = gaspdb_groups_row(&w->latest, i) + 1;
-		const int64_t what = call[GASPDB_WINDOW_WHAT];
 
-		if (!known && what == GASPDB_WINDOW_START &&
-		    call[GASPDB_WINDOW_OPEN])
-			propose_post(w, call, moment);
-		if (known && call[GASPDB_WINDOW_AT] < moment[AT] &&
+		if (call[GASPDB_WINDOW_AT] < moment[AT] &&
 		    moment[AT] < call[GASPDB_WINDOW_END] &&
-		    (what != GASPDB_WINDOW_ACCESS ||
+		    (call[GASPDB_WINDOW_WHAT] != GASPDB_WINDOW_ACCESS ||
 		     call[GASPDB_WINDOW_PEER] == moment[TARGET]))
 			propose_post(w, call, moment);
 	}
 }
 
-/* Is a call before a moment? */
+static void take_moment(struct windows *w, const int64_t *moment)
+{
+	if (!moment[KNOWN])
+		w->unknown = moment[START];
+	else if (moment[START] == w->start)
+		take_post(w, moment);
+}
+
+/* Is a call before a moment?  That a post is not known comes before its start,
+   a post after calls of its time. */
 static bool is_before(const int64_t *call, const int64_t *moment)
 {
 	if (call[GASPDB_WINDOW_PROCESS] != moment[PROCESS])
 		return call[GASPDB_WINDOW_PROCESS] < moment[PROCESS];
 	if (call[GASPDB_WINDOW_NUMBER] != moment[WINDOW])
 		return call[GASPDB_WINDOW_NUMBER] < moment[WINDOW];
-	return call[GASPDB_WINDOW_AT] <= moment[AT];
+	if (call[GASPDB_WINDOW_AT] != moment[AT])
+		return call[GASPDB_WINDOW_AT] < moment[AT];
+	return moment[KNOWN] || call[GASPDB_WINDOW_EVENT] < moment[START];
 }
 
 /* Calls and moments of each process and window, in order of time. */
@@ -390,7 +396,7 @@ enum gaspdb_status gaspdb_pass_windows(sqlite3 *db, struct gaspdb_error *err)
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_window_start,
 						  GASPDB_TYPE_window_post,
 						  GASPDB_TYPE_window_complete };
-	struct windows w = { .process = GASPDB_NONE };
+	struct windows w = { .process = GASPDB_NONE, .unknown = GASPDB_NONE };
 
 	gaspdb_run_open(&w.run, db, err);
 	if (!gaspdb_run_has(&w.run, types, 3))

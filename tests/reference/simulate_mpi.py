@@ -107,11 +107,13 @@ class Mpi(Machine):
                       f"bytes_received={8 * (it.rank + 1)}", until=sent)
 
     def step_wait(self, p):
-        """Complete some of what is pending in one call."""
+        """Complete some of what is pending."""
+        if p.pending:
+            self.complete(p, self.random.sample(p.pending, self.random.randint(1, min(3, len(p.pending)))))
+
+    def complete(self, p, chosen):
+        """Of what is pending these, in one call."""
         rnd = self.random
-        if not p.pending:
-            return
-        chosen = rnd.sample(p.pending, rnd.randint(1, min(3, len(p.pending))))
         p.pending = [x for x in p.pending if x not in chosen]
         until = max(x[1] for x in chosen)
         what = "MPI_Wait"
@@ -249,6 +251,24 @@ class Mpi(Machine):
         empty = {q for q in members if rnd.random() < .15}
         for i, q in enumerate(members):
             self.take_part(q, what, role, started, head, members, enters, root, i, empty)
+
+    def step_persistent(self, p):
+        """Made once, started and completed again and again: it synchronizes all, or nobody."""
+        rnd, team, together = self.random, self.team_of(p), self.random.random() < .7
+        members, number = [self.p[i] for i in self.teams[team]], self.number(team)
+        requests = {q: self.new_request(q) for q in members}
+        for q in members:
+            self.call(q, "MPI_Bcast_init", f"team={team} sequence={number} request={requests[q]}")
+        starts = rnd.randint(1, 3)
+        for start in range(1, starts + 1):
+            for q in members:
+                self.compute(q)
+            ready = max(q.clock for q in members) if together else 0
+            for q in members:
+                self.call(q, "MPI_Start", notes=[f"started {requests[q]} {start}"])
+                q.pending.append((requests[q], ready, "collective"))
+                if start < starts or rnd.random() < .5:
+                    self.complete(q, [q.pending[-1]])
 
     def step_groups(self, p):
         """A collective of an intercommunicator: who receives needs the other group."""
