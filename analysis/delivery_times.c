@@ -26,15 +26,10 @@ typedef struct gaspdb_delivery_times times;
 
 struct gaspdb_delivery_times *gaspdb_delivery_times_open(struct gaspdb_run *run)
 {
-	static const enum gaspdb_type types[] = { GASPDB_TYPE_get,
-						  GASPDB_TYPE_put,
-						  GASPDB_TYPE_atomic,
-						  GASPDB_TYPE_atomic_fetch };
 	struct gaspdb_sorter *delivered = gaspdb_deliveries(run);
 	times *t;
 
-	if (!delivered || (!delivered->n && !delivered->n_parts) ||
-	    !gaspdb_run_has(run, types, sizeof types / sizeof *types))
+	if (!delivered || (!delivered->n && !delivered->n_parts))
 		return NULL;
 	t = gaspdb_zeroed(run, 1, sizeof *t);
 	if (!t)
