@@ -180,6 +180,7 @@ static int by_start(const void *a, const void *b)
 		       : (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
+/* The longest first; of equal ones that whose cause came last. */
 static int by_length(const void *a, const void *b)
 {
 	const struct gaspdb_wait *x = a, *y = b;
@@ -188,6 +189,8 @@ static int by_length(const void *a, const void *b)
 		return length(x) > length(y) ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
+	if (x->cause_ns != y->cause_ns)
+		return x->cause_ns > y->cause_ns ? -1 : 1;
 	return (x->cause_event > y->cause_event) -
 	       (x->cause_event < y->cause_event);
 }

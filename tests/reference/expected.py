@@ -27,10 +27,12 @@ def event_id(e):
 
 
 def keep_longer(waits):
-    """Waits of one call never overlap: of two that would the longer stays, of equal ones the receiver's."""
+    """Waits of one call never overlap: of two that would the longer stays, of equal ones the receiver's, then that whose cause
+    came last."""
     kept = []
     first = {"late sender": 0, "late receiver": 1}
-    for w in sorted(waits, key=lambda w: (-(w["end"] - w["start"]), first.get(w["kind"], 2), w["start"], w["kind"])):
+    for w in sorted(waits, key=lambda w: (-(w["end"] - w["start"]), first.get(w["kind"], 2), w["start"], w["kind"],
+                                          float("inf") if w["cause_ns"] is None else -w["cause_ns"], event_id(w["cause"]) or 0)):
         if all(w["event"] is not k["event"] or w["end"] <= k["start"] or w["start"] >= k["end"] for k in kept):
             kept.append(w)
     return kept

@@ -323,7 +323,7 @@ class Messages:
             for call, rows in found.items():
                 if kind == "late receiver" and call in late_senders:
                     continue
-                _, end, cause, clamped, wrong, m = max(rows, key=lambda w: (w[1], w[2].start))
+                _, end, cause, clamped, wrong, m = max(rows, key=lambda w: (w[1], w[2].start, -w[2].id))
                 self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
                                        cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong, message=m))
 
