@@ -179,6 +179,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     'call the first half (notify) earlier', 'collectives'),
   ('all-to-all', 'nobody gets a result before the last one has joined the call',
     'give that thread less work before the call', 'collectives'),
+  ('all-to-all begun before', 'nobody gets a result before the last one has begun the call',
+    'give the late thread less work before it begins, or all more between the call and the one that completes it', 'collectives'),
   ('all-to-all by turns', 'nobody gets a result before the last one has joined the call',
     'the late thread changes: fewer calls let delays even out', 'collectives'),
   ('all-to-all for nobody known', 'nobody gets a result before all have joined the call, and the last one is not seen to',
@@ -329,6 +331,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'
     WHEN n.spot IS NOT NULL THEN ' that never came'
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
+    WHEN f.kind = 'all-to-all' AND f.waiting_operation <> f.operation THEN ' begun before'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
