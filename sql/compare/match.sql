@@ -15,9 +15,18 @@ SELECT file, CASE
   ELSE base END AS name
 FROM path;
 
--- The facts with places.
+-- A file that only a has, and one that only b has: if there is one each, it has another name.
+CREATE TABLE renamed_file AS
+SELECT max(name) FILTER (WHERE side = 'a') AS a_name, max(name) FILTER (WHERE side = 'b') AS b_name
+FROM (SELECT s.name, f.is_module, min(r.side) AS side
+  FROM fact f JOIN run r ON r.id = f.run_id JOIN short s ON s.file = f.file
+  WHERE f.operation IS NOT NULL AND s.name <> '' GROUP BY s.name, f.is_module HAVING count(DISTINCT r.side) = 1)
+GROUP BY is_module HAVING count(*) = 2 AND count(DISTINCT side) = 2;
+
+-- The facts with places.  file: its name in a, which is that of both sides.
 CREATE TABLE placed AS
-SELECT f.rowid AS fact_id, r.side, f.operation, iif(t.by = 'operation', '', s.name) AS file,
+SELECT f.rowid AS fact_id, r.side, f.operation, iif(t.by = 'operation', '', coalesce(n.a_name, s.name)) AS file,
+  iif(t.by = 'operation', '', s.name) AS own_file,
   iif(t.by = 'operation', '', f.function) AS function, iif(t.by = 'line', f.line, 0) AS line,
   CASE
     WHEN t.by = 'operation' THEN ''
@@ -26,12 +35,13 @@ SELECT f.rowid AS fact_id, r.side, f.operation, iif(t.by = 'operation', '', s.na
     ELSE s.name || iif(f.line > 0, ':' || f.line, '')
   END AS place
 FROM fact f JOIN run r ON r.id = f.run_id JOIN short s ON s.file = f.file CROSS JOIN setting t
+LEFT JOIN renamed_file n ON n.b_name = s.name AND r.side = 'b'
 WHERE f.operation IS NOT NULL;
 
 -- The places of each side.
 CREATE TABLE site AS
 SELECT row_number() OVER (ORDER BY side, operation, file, function, line) AS id, side, operation, file, function, line,
-  max(place) AS place
+  max(place) AS place, max(own_file) AS own_file
 FROM placed GROUP BY side, operation, file, function, line;
 CREATE UNIQUE INDEX site_key ON site(side, operation, file, function, line);
 
@@ -155,7 +165,7 @@ SELECT c.section, nullif(c.name, '') AS name, coalesce(q.operation, p.operation)
     WHEN (c.b_least > c.a_most OR c.b_most < c.a_least) AND abs(c.b - c.a) > 3 * c.pooled THEN 'beyond'
     ELSE 'within'
   END AS noise,
-  coalesce(q.line, 0) AS b_line, coalesce(p.line, 0) AS a_line, coalesce(q.file, '') AS b_file, coalesce(p.file, '') AS a_file
+  coalesce(q.line, 0) AS b_line, coalesce(p.line, 0) AS a_line, coalesce(q.own_file, '') AS b_file, coalesce(p.own_file, '') AS a_file
 FROM both c CROSS JOIN total t
 JOIN known k ON k.section = c.section AND k.name = c.name AND k.spot_id = c.spot_id
 LEFT JOIN spot o ON o.id = c.spot_id LEFT JOIN site p ON p.id = o.a_id LEFT JOIN site q ON q.id = o.b_id;

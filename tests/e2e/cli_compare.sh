@@ -175,7 +175,7 @@ is "an even number of runs" "$(noise 100.db,110.db 128.db,150.db,130.db,130.db)"
 is "one run against several" "$(noise 100.db 128.db,130.db,131.db)" "100000||130000|1000|beyond"
 cp 100.db 'x,y.db'
 is "a name with a comma" "$(noise x,y.db 100.db)" "100000||100000||unknown"
-file=b.c op=Barrier calls other 7:50
+file=b.c op=Probe calls other 7:50
 is "a run without the line spent nothing in it" \
 	"$(rows "location, a, state" "section = 'line'" 100.db,other.db,other.db 100.db)" $'b.c:7|50000|gone\na.c:10|0|'
 "$gaspdb" compare 110.db,100.db,105.db 128.db,150.db,130.db >page
@@ -218,6 +218,35 @@ for condition in 'time' 'time>' 'time>x' 'time>-1%' 'time>nan%' 'time<5%' '>5%' 
 	like "is no condition" "$(cat err)" "^gaspdb: compare: '$condition' "
 	is "and nothing is compared" "$(wc -c <out)" 0
 done
+
+# A file under another name, in which lines have moved, beside one that stays; of two such files nobody knows which is which.
+files() { # NAME FILE:LINE...: a receive of 1000 ns at each place, and one at the file that stays
+	local name=$1 at=1000 place
+	shift
+	{
+		echo "thread 0 from=0 to=100000"
+		for place in common.c:1 "$@"; do
+			echo "at $at..$((at + 1000)) thread 0 $place MPI_Recv peer=-1"
+			at=$((at + 5000))
+		done
+	} | run "$name"
+}
+files heat heat.c:10 heat.c:20
+files fast fast.c:13 fast.c:23
+files both fast.c:13 quick.c:23
+is "a renamed file" "$(rows "location, was, state, a, b" "section = 'line' ORDER BY location" heat.db fast.db)" \
+	'common.c:1|||1000|1000
+fast.c:13|heat.c:10||1000|1000
+fast.c:23|heat.c:20||1000|1000'
+like "as people read it" "$("$gaspdb" compare heat.db fast.db)" "fast.c:13 \(was heat.c:10\)"
+exits 0 heat.db fast.db --fail-if='line:fast.c:13>1ns'
+exits 0 heat.db fast.db --fail-if='line:heat.c:10>1ns'
+exits 2 heat.db fast.db --fail-if='line:heat.c:13>1ns'
+is "one of two is none" "$(rows "location, was, state" "section = 'line' AND location <> 'common.c:1' ORDER BY location" heat.db both.db)" \
+	'fast.c:13||new
+heat.c:10||gone
+heat.c:20||gone
+quick.c:23||new'
 
 # Files that are none, or not ours
 exits 1 100.db nothing.db
