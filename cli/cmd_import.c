@@ -42,16 +42,17 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.summary = "make one SQLite file of a run",
 	.options = options,
 	.doc = "RUN is the directory that 'gaspdb record' left, an archive of "
-	       "it (.tar, .tar.gz, .tar.xz,\n"
-	       ".tar.zst, .tar.bz2, .zip), a single log, compressed or not, "
-	       "or any of these on standard\n"
-	       "input (-).  Archives are read as a stream and never extracted. "
-	       " FILE appears when it is whole,\n"
-	       "and not at all if the import fails.  --force replaces a file, "
-	       "with what SQLite left beside it,\n"
-	       "unless another program is at it; where FILE is a link, what it "
-	       "leads to.  Exit status 3: done,\n"
-	       "but recorded data is missing or damaged; 2 also: RUN holds "
+	       "it (.tar, .zip, .7z, .cpio;\n"
+	       "also .tar.gz, .xz, .zst, .bz2, .lz4, .lzma, .lz, .Z), a single "
+	       "log, compressed or not, or any\n"
+	       "of these on standard input (-).  Archives are read as a stream "
+	       "and never extracted.  FILE\n"
+	       "appears when it is whole, and not at all if the import fails.  "
+	       "--force replaces a file, with\n"
+	       "what SQLite left beside it, unless another program is at it; "
+	       "where FILE is a link, what it\n"
+	       "leads to.  Exit status 3: done, but recorded data is missing "
+	       "or damaged; 2 also: RUN holds\n"
 	       "several runs, which are listed.\n",
 	.run = run,
 };

@@ -11,6 +11,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "lzw.h"
 #include "memory.h"
 
 #define INPUT	  ((size_t)1 << 16)
@@ -34,6 +35,7 @@ struct gaspdb_decoder {
 		lzma_stream xz;
 		bz_stream bzip2;
 		ZSTD_DStream *zstd;
+		struct gaspdb_lzw *compress;
 	} of;
 	const uint8_t *at; /* in input */
 	size_t left;
@@ -141,6 +143,21 @@ static void end_xz(struct gaspdb_decoder *d)
 	lzma_end(&d->of.xz);
 }
 
+/* --- lzma and lzip -------------------------------------------------------- */
+
+static bool begin_lzma(struct gaspdb_decoder *d)
+{
+	return lzma_alone_decoder(&d->of.xz, XZ_BYTES) == LZMA_OK;
+}
+
+#if LZMA_VERSION >= 50040002 /* 5.4.0 */
+#define HAS_LZIP
+static bool begin_lzip(struct gaspdb_decoder *d)
+{
+	return lzma_lzip_decoder(&d->of.xz, XZ_BYTES, 0) == LZMA_OK;
+}
+#endif
+
 /* --- bzip2 ---------------------------------------------------------------- */
 
 static bool begin_bzip2(struct gaspdb_decoder *d)
@@ -225,17 +242,45 @@ static void end_zstd(struct gaspdb_decoder *d)
 	ZSTD_freeDStream(d->of.zstd);
 }
 
+/* --- compress ------------------------------------------------------------- */
+
+static bool begin_compress(struct gaspdb_decoder *d)
+{
+	d->of.compress = gaspdb_lzw_new();
+	return d->of.compress;
+}
+
+static enum result step_compress(struct gaspdb_decoder *d, uint8_t *to,
+				 size_t *n)
+{
+	if (!gaspdb_lzw_step(d->of.compress, &d->at, &d->left, &to, n))
+		return DAMAGED;
+	return *n && d->input_over ? FILE_ENDS : MORE;
+}
+
+static void end_compress(struct gaspdb_decoder *d)
+{
+	free(d->of.compress);
+}
+
 /* --- all ------------------------------------------------------------------ */
 
-enum { ZSTD = 3 };
-
+/* An lzma file has no magic: these are the properties that all have, and the
+   lower half of a window's size. */
 static const struct format formats[] = {
+	{ "zstd", "\x28\xb5\x2f\xfd", 4, begin_zstd, step_zstd, NULL,
+	  end_zstd },
 	{ "gzip", "\x1f\x8b", 2, begin_gzip, step_gzip, again_gzip, end_gzip },
 	{ "xz", "\xfd\x37zXZ\0", 6, begin_xz, step_xz, NULL, end_xz },
 	{ "bzip2", "BZh", 3, begin_bzip2, step_bzip2, again_bzip2, end_bzip2 },
-	[ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, begin_zstd, step_zstd, NULL,
-		   end_zstd },
+	{ "lzma", "\x5d\0\0", 3, begin_lzma, step_xz, begin_lzma, end_xz },
+	{ "compress", GASPDB_LZW_MAGIC, 2, begin_compress, step_compress, NULL,
+	  end_compress },
+#ifdef HAS_LZIP
+	{ "lzip", "LZIP", 4, begin_lzip, step_xz, begin_lzip, end_xz },
+#endif
 };
+static const struct format *const zstd = &formats[0];
 
 /* What may come before zstd's data: parallel compressors put sizes there. */
 static bool is_skippable(const uint8_t *head, size_t n)
@@ -247,7 +292,7 @@ static bool is_skippable(const uint8_t *head, size_t n)
 static const struct format *format_of(const uint8_t *head, size_t n)
 {
 	if (is_skippable(head, n))
-		return &formats[ZSTD];
+		return zstd;
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		if (n >= formats[i].n_magic &&
 		    !memcmp(head, formats[i].magic, formats[i].n_magic))
@@ -319,7 +364,8 @@ static void refill(struct gaspdb_decoder *d)
 		d->why = "cannot read";
 }
 
-/* Another file may follow; anything else does not matter to gzip and bzip2. */
+/* Another file may follow; anything else does not matter to those that are
+   begun anew. */
 static void end_file(struct gaspdb_decoder *d)
 {
 	const struct format *f = d->format;

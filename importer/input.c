@@ -18,9 +18,11 @@
 
 /* --- names ---------------------------------------------------------------- */
 
-static const char *const packed[] = { ".gz", ".xz", ".zst", ".bz2", ".lz4" };
+static const char *const packed[] = { ".gz",  ".xz",   ".zst", ".bz2",
+				      ".lz4", ".lzma", ".lz",  ".Z" };
 static const char *const archives[] = { ".tar",	 ".tgz", ".txz", ".tzst",
-					".tbz2", ".tbz", ".zip" };
+					".tbz2", ".tbz", ".tlz", ".taz",
+					".zip",	 ".7z",	 ".cpio" };
 static const char *const others[] = { "lines.tsv", "run.txt" };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -4,8 +4,8 @@
  * compressed or not, or any of these on standard input.  Whatever it is, here
  * it is logs, each a range of bytes that can be read at any place.  Archives
  * are never extracted: the bytes of their logs go to one spool file without a
- * name, and the names in them are only labels.  (A zip file that comes through
- * a pipe is in another one while it is read, for the list at its end.)
+ * name, and the names in them are only labels.  (A zip or 7z file that comes
+ * through a pipe is in another one while it is read, for the list at its end.)
  */
 #ifndef GASPDB_INPUT_H
 #define GASPDB_INPUT_H

@@ -15,29 +15,9 @@
 #include "input_unpack.h"
 #include "interrupt.h"
 #include "memory.h"
-#include "utf8.h"
 
 #define WARNS_MAX  16	/* of one entry */
 #define FAILED_MAX 1000 /* headers in one place */
-
-/* A log that is left out. */
-static void tell_skipped(struct gaspdb_unpack *u, const char *why)
-{
-	if (!*u->why)
-		snprintf(u->why, sizeof u->why, "%s", why);
-	gaspdb_unpack_tell(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
-}
-
-static void tell_damage(struct gaspdb_unpack *u, int r)
-{
-	const char *why = gaspdb_unpack_why(u);
-
-	if (!*u->why)
-		snprintf(u->why, sizeof u->why, "%s", why);
-	if (!u->stopped && !u->dead)
-		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
-	u->dead |= r == ARCHIVE_FATAL;
-}
 
 /* --- an entry's data ------------------------------------------------------ */
 
@@ -57,7 +37,7 @@ static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
 	la_int64_t at;
 	int r;
 
-	if (u->seekable && !u->packed) {
+	if (u->seekable && !u->packed && !u->solid) {
 		archive_read_data_skip(u->a);
 		return gaspdb_unpack_check(u);
 	}
@@ -122,7 +102,7 @@ static bool next_data(struct gaspdb_unpack *u, struct data *d)
 	if (r == ARCHIVE_EOF)
 		return false;
 	if (r)
-		tell_damage(u, r);
+		gaspdb_unpack_damage(u, r);
 	d->told |= r != ARCHIVE_OK;
 	return !is_end(r, &d->warns);
 }
@@ -227,7 +207,7 @@ static struct gaspdb_input_file *add_file(struct gaspdb_unpack *u,
 		gaspdb_input_add(u->in, kind, folder, name);
 
 	if (!file)
-		tell_skipped(u, "there are too many logs");
+		gaspdb_unpack_skipped(u, "there are too many logs");
 	return file;
 }
 
@@ -242,8 +222,8 @@ static void take_link(struct gaspdb_unpack *u, const char *target,
 
 	free(path);
 	if (i == GASPDB_ABSENT) {
-		tell_skipped(u,
-			     "it is a link to what the archive does not hold");
+		gaspdb_unpack_skipped(
+			u, "it is a link to what the archive does not hold");
 		return;
 	}
 	file = add_file(u, name, kind, folder);
@@ -313,7 +293,7 @@ static enum gaspdb_status take_entry(struct gaspdb_unpack *u,
 	    (why && kind == GASPDB_INPUT_OTHER))
 		return skip_data(u);
 	if (why) {
-		tell_skipped(u, why);
+		gaspdb_unpack_skipped(u, why);
 		return archive_entry_is_encrypted(e) ? GASPDB_OK : skip_data(u);
 	}
 	folder = gaspdb_names_add(&u->in->folders, path,
@@ -333,7 +313,7 @@ static enum gaspdb_status take_next(struct gaspdb_unpack *u,
 		name = archive_entry_pathname_utf8(e);
 	if (!name) {
 		u->entry = NULL;
-		tell_skipped(u, "an entry whose name cannot be read");
+		gaspdb_unpack_skipped(u, "an entry whose name cannot be read");
 		return skip_data(u);
 	}
 	u->entry = path = clean_name(name);
@@ -358,20 +338,6 @@ static enum gaspdb_status take_single(struct gaspdb_unpack *u, const char *name,
 	return file ? take_data(u, file, UINT64_MAX, must_be_log) : GASPDB_OK;
 }
 
-/*
- * A tar file's end is marked by zeros.  Without them it may have been cut where
- * an entry ends, and its own ending looks the same.
- */
-static void tell_unmarked_end(struct gaspdb_unpack *u)
-{
-	if ((archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK) ==
-		    ARCHIVE_FORMAT_TAR &&
-	    archive_filter_bytes(u->a, 0) == archive_read_header_position(u->a))
-		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
-				   "it ends without an end-of-archive mark: "
-				   "entries may be missing");
-}
-
 /* After a bad header the next good one is looked for, to the archive's end; it
    is told once.  Returns whether to go on. */
 static bool pass_over(struct gaspdb_unpack *u, int r)
@@ -384,7 +350,7 @@ static bool pass_over(struct gaspdb_unpack *u, int r)
 		return false;
 	}
 	if (u->n_failed == 0)
-		tell_damage(u, r);
+		gaspdb_unpack_damage(u, r);
 	if (at != u->failed_at)
 		u->n_failed = 0;
 	u->failed_at = at;
@@ -406,6 +372,8 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 			break;
 		}
 		u->n_failed = 0;
+		if (r == ARCHIVE_WARN)
+			gaspdb_unpack_resync(u);
 		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
@@ -415,7 +383,7 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 			return GASPDB_FAILED;
 	}
 	if (r == ARCHIVE_EOF)
-		tell_unmarked_end(u);
+		gaspdb_unpack_end(u);
 	if (r == ARCHIVE_EOF && u->listed)
 		gaspdb_zip_check(u);
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
@@ -499,8 +467,9 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 {
 	enum gaspdb_status status = gaspdb_unpack_head(u);
 
-	if (!status && !u->seekable && gaspdb_zip_begins(u))
-		status = gaspdb_zip_settle(u);
+	if (!status && !u->seekable &&
+	    (gaspdb_zip_begins(u) || gaspdb_seven_begins(u)))
+		status = gaspdb_unpack_settle(u);
 	u->keep_all |= u->options->run && !u->seekable; /* it comes once */
 	if (!status && u->n_head == 0)
 		status = gaspdb_fail(u->err, GASPDB_DAMAGED, "'%s' is empty",

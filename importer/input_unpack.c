@@ -14,7 +14,8 @@
 #include "unnamed.h"
 #include "utf8.h"
 
-#define PIECE 4096u /* zeros are looked for in pieces */
+#define PIECE	     4096u /* zeros are looked for in pieces */
+#define CPIO_END_MAX 128   /* bytes of its end's header */
 
 /* --- bytes in ------------------------------------------------------------- */
 
@@ -138,6 +139,7 @@ static la_ssize_t feed_decoded(struct gaspdb_unpack *u)
 	size_t n =
 		gaspdb_decoder_read(u->decoder, u->chunk, GASPDB_CHUNK, &why);
 
+	u->ended = n == 0;
 	if (!why)
 		return pass_zeros(u, n);
 	archive_set_error(u->a, EIO, "%s", why);
@@ -162,6 +164,7 @@ static la_ssize_t feed(struct archive *a, void *user, const void **buffer)
 		n = gaspdb_unpack_chunk(u);
 	if (n < 0)
 		archive_set_error(a, u->outer ? EIO : errno, "cannot read");
+	u->ended = n == 0;
 	return n > 0 ? pass_zeros(u, (size_t)n) : n;
 }
 
@@ -254,6 +257,35 @@ enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u, const uint8_t *p,
 	return status ? status : write_spool(u, p + from, n - from, at + from);
 }
 
+/* --- through a pipe ------------------------------------------------------- */
+
+enum gaspdb_status gaspdb_unpack_settle(struct gaspdb_unpack *u)
+{
+	la_ssize_t n = (la_ssize_t)u->n_head;
+	uint64_t size = 0;
+	int fd = gaspdb_unpack_unnamed(u);
+
+	while (fd >= 0 && n > 0) {
+		if (gaspdb_unpack_write(u, fd, u->chunk, (size_t)n, size))
+			break;
+		size += (uint64_t)n;
+		n = gaspdb_unpack_chunk(u);
+	}
+	if (fd < 0 || n) {
+		if (n < 0)
+			gaspdb_fail_errno(u->err, "cannot read '%s'", u->label);
+		if (fd >= 0)
+			close(fd);
+		return gaspdb_unpack_stop(u);
+	}
+	u->fd = fd;
+	u->owns_fd = u->seekable = true;
+	u->size = size;
+	n = gaspdb_unpack_chunk(u);
+	u->n_head = n > 0 ? (size_t)n : 0;
+	return GASPDB_OK;
+}
+
 /* --- what is told --------------------------------------------------------- */
 
 void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
@@ -279,7 +311,57 @@ const char *gaspdb_unpack_why(const struct gaspdb_unpack *u)
 {
 	const char *why = archive_error_string(u->a);
 
-	return why ? why : "it cannot be read";
+	if (why)
+		return why;
+	return u->ended ? "it is cut" : "it cannot be read";
+}
+
+void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why)
+{
+	if (!*u->why)
+		snprintf(u->why, sizeof u->why, "%s", why);
+	gaspdb_unpack_tell(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
+}
+
+void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
+{
+	const char *why = gaspdb_unpack_why(u);
+
+	if (!*u->why)
+		snprintf(u->why, sizeof u->why, "%s", why);
+	if (!u->stopped && !u->dead)
+		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
+	u->dead |= r == ARCHIVE_FATAL;
+}
+
+/*
+ * A tar file's end is marked by zeros.  Without them it may have been cut where
+ * an entry ends, and its own ending looks the same.  A cpio file's is marked by
+ * a header, which libarchive looks for as for any: not all that lies before it
+ * is found.
+ */
+void gaspdb_unpack_end(struct gaspdb_unpack *u)
+{
+	const int format = archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK;
+	const la_int64_t n = archive_filter_bytes(u->a, 0) -
+			     archive_read_header_position(u->a);
+
+	if (format == ARCHIVE_FORMAT_TAR && n == 0)
+		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
+				   "it ends without an end-of-archive mark: "
+				   "entries may be missing");
+	if (format == ARCHIVE_FORMAT_CPIO && n > CPIO_END_MAX)
+		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
+				   "no header before its end mark can be read: "
+				   "entries may be missing");
+}
+
+/* Of a cpio file libarchive itself looks for the next good header; other
+   warnings are about names' characters. */
+void gaspdb_unpack_resync(struct gaspdb_unpack *u)
+{
+	if (!strncmp(gaspdb_unpack_why(u), "Skipped ", 8))
+		gaspdb_unpack_damage(u, ARCHIVE_WARN);
 }
 
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
@@ -287,6 +369,11 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
 	const uint64_t n_in = u->seekable ? u->size : u->n_in;
 	char cut[64] = "";
 
+	if (u->known) {
+		gaspdb_fail(u->err, GASPDB_FAILED, "'%s' is %s",
+			    u->options->path, u->known);
+		return gaspdb_unpack_stop(u);
+	}
 	if (n_in < 512) /* the least that an archive has */
 		snprintf(cut, sizeof cut,
 			 ", or it is cut: it has only %" PRIu64 " bytes", n_in);
@@ -317,6 +404,20 @@ static void set_zip(struct gaspdb_unpack *u)
 		archive_read_support_format_zip(u->a);
 }
 
+static void set_archives(struct gaspdb_unpack *u)
+{
+	archive_read_support_format_tar(u->a);
+	/* Zeros may be followed by another archive (tar -A, cat). */
+	archive_read_set_format_option(u->a, "tar",
+				       "read_concatenated_archives", "1");
+	if (is_tar(u))
+		archive_read_set_format(u->a, ARCHIVE_FORMAT_TAR);
+	archive_read_support_format_cpio(u->a);
+	if (gaspdb_seven_begins(u))
+		gaspdb_seven_set(u);
+	set_zip(u);
+}
+
 /* Formats, and the one compression there is. */
 static void set_formats(struct gaspdb_unpack *u, bool single)
 {
@@ -325,15 +426,8 @@ static void set_formats(struct gaspdb_unpack *u, bool single)
 
 	u->decoder = gaspdb_decoder_new(u->chunk, u->n_head, read_bytes, u);
 	u->packed = u->decoder || lz4;
-	if (!single) {
-		archive_read_support_format_tar(u->a);
-		/* Zeros may be followed by another archive (tar -A, cat). */
-		archive_read_set_format_option(
-			u->a, "tar", "read_concatenated_archives", "1");
-		if (is_tar(u))
-			archive_read_set_format(u->a, ARCHIVE_FORMAT_TAR);
-		set_zip(u);
-	}
+	if (!single)
+		set_archives(u);
 	if (single || u->packed)
 		archive_read_support_format_raw(u->a);
 	if (lz4)
@@ -366,6 +460,7 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 	if (n < 0)
 		return gaspdb_fail_errno(u->err, "cannot read '%s'", u->label);
 	u->n_head = (size_t)n;
+	u->known = gaspdb_unpack_known(u->chunk, u->n_head);
 	return GASPDB_OK;
 }
 
@@ -391,6 +486,7 @@ enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 void gaspdb_unpack_close(struct gaspdb_unpack *u)
 {
 	archive_read_free(u->a);
+	gaspdb_seven_end(u);
 	gaspdb_decoder_free(u->decoder);
 	gaspdb_names_free(&u->paths);
 	if (u->owns_fd)

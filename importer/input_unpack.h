@@ -7,6 +7,7 @@
 #define GASPDB_INPUT_UNPACK_H
 
 #include <archive.h>
+#include <sys/resource.h>
 
 #include "decoder.h"
 #include "input.h"
@@ -27,6 +28,7 @@ struct gaspdb_unpack {
 	char why[200];			/* the first thing that is wrong; "" */
 	bool packed;			/* one compression is undone ... */
 	struct gaspdb_decoder *decoder; /* ... by this; NULL: libarchive */
+	bool ended;		    /* there are no more bytes */
 	bool dead;		    /* it can be read no further, as was told */
 	bool listed;		    /* a zip file read by the list at its end */
 	bool unlisted;		    /* ... which is wrong: why tells how */
@@ -36,6 +38,10 @@ struct gaspdb_unpack {
 	uint64_t size;		    /* of the file, if seekable */
 	uint64_t n_in;		    /* bytes read of it */
 	size_t n_head;		    /* bytes in chunk that nobody has taken */
+	const char *known;	    /* what it is but cannot be read; NULL */
+	bool solid;		    /* a 7z file: entries are packed as one */
+	bool limited;		    /* the process's memory is, and was so: */
+	struct rlimit memory;
 	const char *label;	    /* of the archive */
 	const char *entry;	    /* what is being read; NULL: between two */
 	bool unread;		    /* nothing of the last one could be */
@@ -67,6 +73,9 @@ enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u,
 				      const uint8_t *bytes, size_t n,
 				      uint64_t at);
 
+/* What begins in chunk and comes through a pipe becomes a file. */
+enum gaspdb_status gaspdb_unpack_settle(struct gaspdb_unpack *u);
+
 /* A file for some time; -1: err says why not. */
 int gaspdb_unpack_unnamed(struct gaspdb_unpack *u);
 enum gaspdb_status gaspdb_unpack_write(struct gaspdb_unpack *u, int fd,
@@ -82,13 +91,21 @@ enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
 /* input_zip.c: does one begin in chunk, and has it a list of its entries? */
 bool gaspdb_zip_begins(const struct gaspdb_unpack *u);
 bool gaspdb_zip_has_list(const struct gaspdb_unpack *u);
-/* What begins in chunk and comes through a pipe becomes a file. */
-enum gaspdb_status gaspdb_zip_settle(struct gaspdb_unpack *u);
 /* All was read: is that what it lists? */
 void gaspdb_zip_check(struct gaspdb_unpack *u);
 
+/* input_seven.c: does a 7z file begin in chunk?  It is read, and memory limited
+   while it is. */
+bool gaspdb_seven_begins(const struct gaspdb_unpack *u);
+void gaspdb_seven_set(struct gaspdb_unpack *u);
+void gaspdb_seven_end(struct gaspdb_unpack *u);
+
 /* What libarchive says is wrong; until it is called again. */
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u);
+
+/* input_known.c: what begins like this and is not read here; NULL: nothing that
+   is known. */
+const char *gaspdb_unpack_known(const uint8_t *head, size_t n);
 
 /* Read no more, because it is nothing that is known here. */
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u);
@@ -96,5 +113,11 @@ enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u);
 /* A row of quality, about the entry. */
 void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 			const char *what);
+/* A log that is left out; what libarchive says, having returned r. */
+void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why);
+void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r);
+/* What may be missing at its end, or before the header just read. */
+void gaspdb_unpack_end(struct gaspdb_unpack *u);
+void gaspdb_unpack_resync(struct gaspdb_unpack *u);
 
 #endif

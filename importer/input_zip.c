@@ -2,8 +2,7 @@
 /*
  * A zip file lists its entries at its end, and what is written before each of
  * them has no checksum: a name there may be wrong, or nothing may lead to an
- * entry.  So the list is read, too; of what comes through a pipe, in a file of
- * its own.
+ * entry.  So the list is read, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,35 +47,6 @@ bool gaspdb_zip_has_list(const struct gaspdb_unpack *u)
 			  u->size > TAIL ? (off_t)(u->size - TAIL) : 0);
 
 	return n > 0 && memmem(tail, (size_t)n, end_magic, sizeof end_magic);
-}
-
-/* --- through a pipe ------------------------------------------------------- */
-
-enum gaspdb_status gaspdb_zip_settle(struct gaspdb_unpack *u)
-{
-	la_ssize_t n = (la_ssize_t)u->n_head;
-	uint64_t size = 0;
-	int fd = gaspdb_unpack_unnamed(u);
-
-	while (fd >= 0 && n > 0) {
-		if (gaspdb_unpack_write(u, fd, u->chunk, (size_t)n, size))
-			break;
-		size += (uint64_t)n;
-		n = gaspdb_unpack_chunk(u);
-	}
-	if (fd < 0 || n) {
-		if (n < 0)
-			gaspdb_fail_errno(u->err, "cannot read '%s'", u->label);
-		if (fd >= 0)
-			close(fd);
-		return gaspdb_unpack_stop(u);
-	}
-	u->fd = fd;
-	u->owns_fd = u->seekable = true;
-	u->size = size;
-	n = gaspdb_unpack_chunk(u);
-	u->n_head = n > 0 ? (size_t)n : 0;
-	return GASPDB_OK;
 }
 
 /* --- the list ------------------------------------------------------------- */

@@ -82,10 +82,12 @@ static void assert_same(const char *path, const char *name,
 
 static void every_format(void **state)
 {
-	static const char *const names[] = { "r.tar",	  "r.tar.gz",
-					     "r.tar.xz",  "r.tar.zst",
-					     "r.tar.bz2", "r.tar.lz4",
-					     "r.zip",	  "stored.zip" };
+	static const char *const names[] = {
+		"r.tar",      "r.tar.gz",  "r.tar.xz", "r.tar.zst",
+		"r.tar.bz2",  "r.tar.lz4", "r.zip",    "stored.zip",
+		"r.tar.lzma", "r.tar.lz",  "r.tar.Z",  "r.7z",
+		"r.cpio",     "r.cpio.gz"
+	};
 	static const char *const prefixes[] = { "", "run/", "./run/",
 						"/a/../b/run/" };
 	char *expected = reference();
@@ -130,7 +132,7 @@ static void feed(const char *path, bool through_pipe)
 static void standard_input(void **state)
 {
 	static const char *const names[] = { "i.tar", "i.tar.gz", "i.tar.zst",
-					     "i.zip" };
+					     "i.zip", "i.7z",	  "i.cpio" };
 	char *expected = reference();
 	int old = dup(0);
 
@@ -153,8 +155,8 @@ static void standard_input(void **state)
 /* One log: plain, packed, in a directory, from a pipe. */
 static void single_log(void **state)
 {
-	static const char *const suffixes[] = { "", ".gz", ".xz", ".zst",
-						".bz2" };
+	static const char *const suffixes[] = { "",	".gz",	 ".xz", ".zst",
+						".bz2", ".lzma", ".lz", ".Z" };
 	struct log *l = log_rank(0, 1);
 	unsigned put = log_plain(l, "put", "put", "communication", 1);
 	char *run = run_new(), *expected = NULL;

@@ -45,6 +45,12 @@ static void set_filter(const char *path)
 		check(archive_write_add_filter_bzip2(file.a));
 	else if (ends(path, ".lz4"))
 		check(archive_write_add_filter_lz4(file.a));
+	else if (ends(path, ".lzma"))
+		check(archive_write_add_filter_lzma(file.a));
+	else if (ends(path, ".lz"))
+		check(archive_write_add_filter_lzip(file.a));
+	else if (ends(path, ".Z"))
+		check(archive_write_add_filter_compress(file.a));
 	else
 		check(archive_write_add_filter_none(file.a));
 }
@@ -53,6 +59,10 @@ static void set_format(const char *path)
 {
 	if (strstr(path, ".gasplog")) {
 		check(archive_write_set_format_raw(file.a));
+	} else if (strstr(path, ".cpio")) {
+		check(archive_write_set_format_cpio_newc(file.a));
+	} else if (ends(path, ".7z")) {
+		check(archive_write_set_format_7zip(file.a));
 	} else if (!ends(path, ".zip")) {
 		check(archive_write_set_format_pax_restricted(file.a));
 	} else {

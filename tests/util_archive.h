@@ -11,7 +11,7 @@
 
 struct archive_file;
 
-/* "x.tar.gz", "x.zip"; "stored.zip" and "encrypted.zip" are so. */
+/* "x.tar.gz", "x.zip", "x.7z", "x.cpio"; "stored.zip" and "encrypted.zip" are so. */
 struct archive_file *archive_begin(const char *path);
 void archive_add(struct archive_file *a, const char *name, const void *bytes,
 		 size_t n);

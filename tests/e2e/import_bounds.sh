@@ -93,6 +93,47 @@ for bomb in log:3:"zeros-9-0.gasplog" empty:1:"$limit" other:1:"$limit" after:3:
 	rm -f out/*
 done
 
+# --- a 7z file of some KiB whose list has 20 million entries ---
+cat >bomb7z.py <<'PYTHON'
+import lzma, struct, sys, zlib
+def num(n):
+    k = 0
+    while k < 8 and n >= 1 << (7 * k + 7):
+        k += 1
+    return bytes([(0xff00 >> k) & 0xff | (n >> 8 * k)]) + (n & (1 << 8 * k) - 1).to_bytes(k, "little")
+def pieces(n):
+    # Header, FilesInfo: files without data, their names
+    bits = (n + 7) // 8
+    yield b"\x01\x05" + num(n) + b"\x0e" + num(bits) + b"\xff" * bits
+    yield b"\x11" + num(1 + 4 * n) + b"\0"
+    for i in range(0, n, 1 << 20):
+        yield b"a\0\0\0" * min(n - i, 1 << 20)
+    yield b"\0\0"
+coder = lzma.LZMACompressor(lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 3, "lp": 0, "pb": 2,
+                                                       "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3}])
+packed, size, crc = b"", 0, 0
+for piece in pieces(int(sys.argv[1])):
+    packed, size, crc = packed + coder.compress(piece), size + len(piece), zlib.crc32(piece, crc)
+packed += coder.flush()
+head = b"\x17\x06" + num(0) + num(1) + b"\x09" + num(len(packed)) + b"\0"
+head += b"\x07\x0b" + num(1) + b"\0" + num(1) + b"\x23\x03\x01\x01" + num(5) + b"\x5d" + struct.pack("<I", 1 << 16)
+head += b"\x0c" + num(size) + b"\x0a\x01" + struct.pack("<I", crc) + b"\0\0"
+start = struct.pack("<QQI", len(packed), len(head), zlib.crc32(head))
+open(sys.argv[2], "wb").write(b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + packed + head)
+PYTHON
+python3 bomb7z.py 1000 bomb.7z
+like "a list of some entries is read" "$("$gaspdb" info bomb.7z 2>&1)" "'bomb.7z' holds no logs \(\*.gasplog\)"
+python3 bomb7z.py 20000000 bomb.7z
+for command in info "import --force -o out/a.db"; do
+	if [ -n "${SANITIZE:-}" ]; then
+		skip "a list of very many entries: $command" "sanitizers take memory"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	is "a list of very many entries: $command" "$(bounded "$gaspdb" $command bomb.7z)" "1"
+	like "is told" "$(cat err)" "'bomb.7z' holds no logs that can be read: "
+done
+
 # --- signals ---
 # A bomb of 3 GiB keeps it reading; a run keeps it writing, then analyzing.
 debris='^a\.db\.tmp-[0-9a-f]{8}$'

@@ -129,6 +129,46 @@ if command -v python3 >/dev/null; then
 	rm -f a.db
 fi
 
+# cpio: damage is told with its place, and what is behind it is found.
+if command -v python3 >/dev/null; then
+	python3 - <<-'END'
+		import glob
+		def entry(name, data):
+		    fields = [0, 0o100644, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
+		    head = b'070701' + b''.join(b'%08x' % n for n in fields) + name.encode() + b'\0'
+		    return head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4)
+		entries = [entry(f, open(f, 'rb').read()) for f in sorted(glob.glob('run/*.gasplog'))]
+		end = entry('TRAILER!!!', b'')
+		open('good.cpio', 'wb').write(b''.join(entries) + end)
+		open('header.cpio', 'wb').write(b'x' + entries[0][1:] + entries[1] + end)
+		# Of its own search for the next header libarchive misses two of three.
+		for n in range(6):
+		    bad = entry('run/bad', b'y' * n)
+		    open('second%d.cpio' % n, 'wb').write(entries[0] + b'x' + bad[1:] + entries[1] + end)
+		open('cut.cpio', 'wb').write(b''.join(entries)[:-20])
+	END
+	alike good.cpio 0 "^$"
+	alike header.cpio 1 "^gaspdb: 'header.cpio' is neither a run directory, nor an archive of one, nor a log$"
+	for i in {0..5}; do
+		alike second$i.cpio 3 "^gaspdb: second$i.cpio: damaged archive at byte [0-9]+: (Skipped [0-9]+ bytes before finding valid header|no header before its end mark can be read: entries may be missing)$"
+	done
+	alike cut.cpio 3 "^gaspdb: cut.cpio: damaged archive at byte [0-9]+: entry 'run/node-101-0.gasplog': it is cut$"
+fi
+
+# What libarchive could read, and what no archive is, has its name.
+known() {
+	printf "$1" >known.bin
+	alike known.bin 1 "^gaspdb: 'known.bin' is $2"
+}
+known 'Rar!\x1a\x07\x01\0more' "a RAR archive, which is not read here: unpack it, and give the folder$"
+known '!<arch>\nmore' "an ar archive, "
+known 'MSCF\0\0\0\0' "a cabinet file \(.cab\), "
+known 'xx-lh5-xxxx' "an LHA archive, "
+known 'LRZI\0\0\0\0' "compressed by lrzip, which is not read here: decompress it first$"
+"$gaspdb" import run -o whole.db 2>/dev/null
+"$gaspdb" import --force whole.db -o a.db 2>err
+is "an import of a database" "$? $(cat err)" "1 gaspdb: 'whole.db' is an SQLite file and no run: gaspdb report, analyze and shell take an imported one"
+
 # Pipes and devices
 mkfifo fifo
 alike fifo 1 "^gaspdb: 'fifo' is a pipe that nobody writes to$"
