@@ -6,14 +6,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "bytes.h"
 #include "input_unpack.h"
-#include "memory.h"
 
 /* Offsets in the end of the list, and in an entry of it. */
 enum {
