@@ -10,10 +10,9 @@ survives() {
 	local command status
 	for command in report info compare $analyses; do
 		case $command in
-		compare) timeout 20 "$gaspdb" compare "$1" "$1,$1" ;;
-		report | info) timeout 20 "$gaspdb" $command "$1" ;;
-		compare) timeout 20 "$gaspdb" $command "$1" "$1" ;;
-		*) timeout 20 "$gaspdb" analyze "$command" "$1" ;;
+		compare) timeout 60 "$gaspdb" compare "$1" "$1,$1" ;;
+		report | info) timeout 60 "$gaspdb" $command "$1" ;;
+		*) timeout 60 "$gaspdb" analyze "$command" "$1" ;;
 		esac >>"$TMP/out" 2>>"$TMP/err" </dev/null
 		status=$?
 		[ $status -le 1 ] || [ $status -eq 3 ] || { echo "# $command: exit status $status"; return 1; }
