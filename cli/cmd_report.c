@@ -57,6 +57,9 @@ static int report(struct gaspdb_report *r)
 		r->db, "SELECT max(last_ns) - min(first_ns) FROM thread", 0);
 	r->total_ns = gaspdb_database_integer(
 		r->db, "SELECT sum(last_ns - first_ns) FROM thread", 0);
+	r->is_cut = gaspdb_database_integer(
+		r->db,
+		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
 	gaspdb_report_run(r);
 	for (int i = 0; gaspdb_report_sections[i].title; i++)
 		gaspdb_report_section_print(r, &gaspdb_report_sections[i]);

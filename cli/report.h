@@ -16,6 +16,7 @@ struct gaspdb_report {
 	char *file;		 /* the database, as one types it in a shell */
 	struct gaspdb_error err; /* of the analysis that failed; status OK */
 	int64_t n_threads, n_processes, duration_ns, total_ns;
+	bool is_cut; /* of some thread the end is not known */
 };
 
 /* A section: an analysis' rows, or a part of them, as a table. */
@@ -74,6 +75,7 @@ char *gaspdb_report_axes(struct gaspdb_report *r);
 char *gaspdb_report_imbalance(struct gaspdb_report *r);
 /* What the columns about barriers and collectives are. */
 char *gaspdb_report_late(struct gaspdb_report *r);
+char *gaspdb_report_open(struct gaspdb_report *r);
 /* What the run's length is made of most: the first row that is known. */
 char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row);
 /* What most of it is lost to. */

@@ -26,12 +26,13 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 	char share[GASPDB_HUMAN_BYTES];
 	char *safe = gaspdb_text_safe(what, strlen(what));
 	char *sentence = gaspdb_text_format(
-		"Of the %s that the program took, %s (%s) go through %s. Only "
+		"Of the %s that %s, %s (%s) go through %s. Only "
 		"what is on the path can make the run shorter, by as much as "
 		"is written here at most. mean: what a thread takes for the "
 		"same, waiting left out; imbalance: by how much the path's "
 		"time exceeds that.",
 		gaspdb_human_time(run, r->duration_ns),
+		r->is_cut ? "were recorded" : "the program took",
 		gaspdb_human_time(time, time_ns),
 		gaspdb_human_share(share, (double)time_ns,
 				   (double)r->duration_ns),

@@ -83,10 +83,11 @@ static void print_times(struct gaspdb_report *r)
 	char duration[GASPDB_HUMAN_BYTES];
 	char *start = gaspdb_database_text(r->db, "SELECT " META("start_time"));
 	char *status = gaspdb_remarks_status(r->db);
-	char *value =
-		gaspdb_text_format("%s%s%s%s%s", start, *start ? ", took " : "",
-				   gaspdb_human_time(duration, r->duration_ns),
-				   *status ? ", exit status " : "", status);
+	char *value = gaspdb_text_format(
+		"%s%s%s%s%s%s", start, *start ? ", took " : "",
+		r->is_cut ? "at least " : "",
+		gaspdb_human_time(duration, r->duration_ns),
+		*status ? ", exit status " : "", status);
 
 	print_fact(r, *start ? "started" : "took", value);
 	free(value);

@@ -125,6 +125,15 @@ char *gaspdb_report_late(struct gaspdb_report *r)
 	return gaspdb_text_copy(text, sizeof text - 1);
 }
 
+char *gaspdb_report_open(struct gaspdb_report *r)
+{
+	return gaspdb_text_format(
+		"threads: how many were in the call when their recording "
+		"ended%s; first: one of them; came at, last at: when the "
+		"first and the last of them came to it",
+		r->is_cut ? ", which does not tell for how long" : "");
+}
+
 char *gaspdb_report_imbalance(struct gaspdb_report *r)
 {
 	static const char text[] =

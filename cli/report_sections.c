@@ -36,6 +36,11 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "first_ns", "begins", NS }, { "total_ns", "time", NS },
 	{ "waiting_ns", "waiting", NS }, { "events", "events", C },
 	{ "whole", "log whole", F }) },
+{ .title = "Calls open at the end", .analysis = "open-calls", .rows = 8,
+	.remark = gaspdb_report_open, .columns = COLUMNS(
+	{ "operation", "operation", T }, { "location", "line", P },
+	{ "threads", "threads", C }, { "thread", "first", N },
+	{ "first_ns", "came at", NS }, { "last_ns", "last at", NS }) },
 { .title = "Time by category", .analysis = "categories",
 	.print = gaspdb_report_categories, .columns = COLUMNS(
 	{ "category", "category", T }, { "time", "all threads", NS },

@@ -167,6 +167,9 @@ static sqlite3 *small_run(void)
 		    "FROM thread");
 	db_rollups(db);
 	db_passes(db);
+	db_exec(db, "INSERT INTO quality(kind, severity, thread_id, event_id, "
+		    "count) SELECT 'open event', 'note', thread_id, id, 1 FROM "
+		    "event WHERE nested = 0");
 	db_exec(db, "INSERT INTO hand_made_total SELECT (SELECT max(id) FROM "
 		    "source), id, 1, 3, 24, 30, 60, 30 FROM thread");
 	db_exec(db, "INSERT INTO starved_total SELECT (SELECT max(id) FROM "

@@ -61,6 +61,21 @@ SCRIPT
 is "with the barriers" "$(section Barriers split.db | grep -c '^  upc_notify')" 1
 is "and not with the collective operations" "$(section 'Collective operations' split.db)" ""
 
+# Killed: what the records do not tell is not told, and where they end is
+run killed <<'SCRIPT'
+thread 0..1 cut=1000
+at 10..900 thread 0 k.c:1 MPI_Wait
+at 950.. thread 0 k.c:2 MPI_Barrier
+at 10..20 thread 1 k.c:1 MPI_Wait
+at 940.. thread 1 k.c:3 MPI_Bcast
+SCRIPT
+like "a run that was cut" "$(section 'The run' killed.db)" "took at least [0-9]"
+like "of which the path knows a part" "$(section 'Critical path' killed.db)" "Of the .* that were recorded"
+is "and where it was cut" "$(section 'Calls open at the end' killed.db | grep -c '^  MPI_Barrier  *k.c:2 \|^  MPI_Bcast  *k.c:3 ')" 2
+like "for how long is not known" "$(section 'Calls open at the end' killed.db | tr -s ' \n' ' ')" "ended, which does not tell for how long;"
+is "one that ended has no such calls" "$(section 'Calls open at the end' functions.db)" ""
+like "and took what it took" "$(section 'The run' functions.db)" "took [0-9]"
+
 # Windows without names
 lock() { # WINDOW FROM
 	echo "at $2..$(($2 + 1)) thread 0 l.c:1 MPI_Win_lock window=1 team=$1 peer=1 exclusive=1"
