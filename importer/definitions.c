@@ -332,6 +332,7 @@ static enum gaspdb_defined define_operation(struct gaspdb_definitions *d,
 	}
 	o->log = d->log;
 	o->innermost = NULL;
+	o->n_open[false] = o->n_open[true] = 0;
 	o->dropped = 0;
 	return GASPDB_DEFINED;
 }

@@ -119,6 +119,7 @@ struct gaspdb_log_operation {
 	bool prepares; /* persistent requests: their starts move the bytes */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
 	struct gaspdb_frame *innermost; /* open event: stacks.c's */
+	uint32_t n_open[2];		/* events, by nested: stacks.c's */
 	uint32_t dropped;		/* starts that were too many to hold */
 	struct gaspdb_plan plan[2];	/* START and ATOMIC; END */
 	uint32_t texts[GASPDB_OPERATION_TEXTS]; /* that defined it */

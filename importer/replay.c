@@ -44,7 +44,9 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 {
 	struct gaspdb_frame *f, *below;
 
-	for (f = gaspdb_stack_top(&im->stack); f; f = below) {
+	/* What lies below the outermost of them may be deep. */
+	for (f = gaspdb_stack_top(&im->stack); f && im->stack.n_runtime;
+	     f = below) {
 		below = f->below;
 		if (f->operation->runtime)
 			gaspdb_replay_close(im, f, true);

@@ -335,11 +335,7 @@ static void note_open(struct gaspdb_importer *im,
 static void close_within(struct gaspdb_importer *im,
 			 const struct gaspdb_frame *f, int64_t ns)
 {
-	const struct gaspdb_frame *outer = f->outer;
-
-	while (outer && outer->nested != f->nested)
-		outer = outer->outer;
-	if (outer)
+	if (f->operation->n_open[f->nested] > 1)
 		gaspdb_profile_within(&im->rollups, f->profile, ns);
 }
 

@@ -135,6 +135,8 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	*top = f;
 	f->outer = o->innermost;
 	o->innermost = f;
+	o->n_open[f->nested]++;
+	s->n_runtime += o->runtime;
 	return f;
 }
 
@@ -187,5 +189,7 @@ void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 		}
 		renew_contexts(above);
 	}
+	f->operation->n_open[f->nested]--;
+	s->n_runtime -= f->operation->runtime;
 	s->n_open--;
 }

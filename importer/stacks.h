@@ -50,7 +50,7 @@ enum gaspdb_step {
 struct gaspdb_stack {
 	struct gaspdb_frames *frames; /* all that there are, in pieces */
 	struct gaspdb_frame *free;    /* unused ones through below */
-	uint32_t n_open;
+	uint32_t n_open, n_runtime; /* the latter: calls of the runtime */
 	struct gaspdb_frame *top, *overlay_top;
 	int64_t first_ns, now_ns;
 	bool off; /* recording was switched off */

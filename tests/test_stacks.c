@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -328,6 +329,60 @@ static void deep_stack(void **state)
 	db_close(db);
 }
 
+/*
+ * Calls of f nested in the runtime, or of others, then a user function, and
+ * below that many of f that are not nested, or records that all calls of the
+ * runtime were left.  The import's time in CPU seconds.
+ */
+static double time_of_deep(bool same, bool left)
+{
+	enum { DEPTH = 30000, CALLS = 60000, LEFT = 40 };
+	struct log *l = log_rank(0, 1);
+	unsigned f = log_plain(l, "f", "barrier", "synchronization", 1);
+	unsigned g = log_plain(l, "g", "barrier", "synchronization", 2);
+	unsigned user = log_plain(l, "user", "function", "computation", 3);
+	unsigned t = 0;
+	clock_t before;
+	sqlite3 *db;
+
+	log_start(l, t++, f, NONE);
+	for (unsigned i = 0; i < DEPTH; i++) {
+		if (t % 4000 == 0)
+			log_block(l, t);
+		log_start(l, t++, left ? user : same ? f : g, NONE);
+	}
+	log_start(l, t++, user, NONE);
+	for (unsigned i = 0; i < CALLS; i++) {
+		if (t % 4000 < 2)
+			log_block(l, t);
+		if (left && same)
+			log_numbers(l, LEFT, 1, (uint64_t[]){ LOG_BASE + t });
+		log_call(l, t, t + 1, f);
+		t += 2;
+	}
+	log_close(l);
+	before = clock();
+	db = run_one(l);
+	before = clock() - before;
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+			 2 + DEPTH + CALLS);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event WHERE nested"),
+			 left ? 0 : DEPTH);
+	db_close(db);
+	return (double)before / CLOCKS_PER_SEC;
+}
+
+/* What an event costs does not depend on how many are open. */
+static void deep_beneath(void **state)
+{
+	(void)state;
+	for (int left = 0; left < 2; left++) {
+		const double easy = time_of_deep(false, left);
+
+		assert_true(time_of_deep(true, left) < 3 * easy + 0.1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +394,7 @@ int main(void)
 		cmocka_unit_test(tool_time),
 		cmocka_unit_test(time_backwards),
 		cmocka_unit_test(deep_stack),
+		cmocka_unit_test(deep_beneath),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
