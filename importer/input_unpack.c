@@ -36,9 +36,18 @@ static long read_bytes(void *user, uint8_t *to, size_t n)
 	return got;
 }
 
+/* A pipe gives what it has, be it one byte; what is an entry's comes as it is,
+   lest its error is lost. */
 la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u)
 {
-	return read_bytes(u, u->chunk, GASPDB_CHUNK);
+	size_t n = 0;
+	long got;
+
+	do {
+		got = read_bytes(u, u->chunk + n, GASPDB_CHUNK - n);
+		n += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && n < GASPDB_CHUNK && !u->outer);
+	return n ? (la_ssize_t)n : got;
 }
 
 /* --- bytes out ------------------------------------------------------------ */
@@ -448,7 +457,6 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 		u->seekable = true;
 		u->size = (uint64_t)st.st_size;
 	}
-	/* A pipe gives what it has: the first bytes are few, but enough. */
 	n = gaspdb_unpack_chunk(u);
 	if (n < 0 && gaspdb_interrupted) {
 		gaspdb_fail(u->err, GASPDB_FAILED, "interrupted");

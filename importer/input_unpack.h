@@ -65,7 +65,8 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u);
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single);
 void gaspdb_unpack_close(struct gaspdb_unpack *u);
 
-/* The next bytes as they are, into chunk; 0: no more, less: an error. */
+/* The next bytes as they are, into chunk: as many as it holds, if there are.  0:
+   no more, less: an error. */
 la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u);
 
 /* Keep bytes at a place in the spool; zeros are counted. */

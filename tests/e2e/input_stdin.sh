@@ -55,4 +55,15 @@ for prefix in run/ ../../ ../../../../../../../../tmp/ "$TMP/absolute/" "//$TMP/
 		is "nothing was made" "$(made) $(ls -A /tmp | grep -c 'gasplog')" "$before $outside"
 	done
 done
+
+# A writer may write byte by byte: what it is cannot be told by the first ones.
+printf 'thread 0\nat 20..30 thread 0 a.c:2 MPI_Barrier\n' | "$O/tests/mkrun" - small
+tar cf small.tar small
+gzip -k small.tar
+xz -k small.tar
+for input in small/*.gasplog small.tar small.tar.gz small.tar.xz; do
+	(exec 3<"$input"; for ((i = 0; i < 20; i++)); do dd bs=1 count=1 <&3 2>/dev/null; sleep 0.02; done; cat <&3) |
+		"$gaspdb" info - >out 2>err
+	is "$(basename "$input"), byte by byte" "$? $(cat err)" "0 "
+done
 finish
