@@ -13,7 +13,8 @@ enum { INDENT = 5 };
 struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
-	const char *reason, *because, *object, *meaning, *advice, *more;
+	const char *reason, *because, *because_location, *object, *meaning,
+		*advice, *more;
 	/* -1: none */
 	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread,
 		threads;
@@ -55,6 +56,7 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.waiting_location = text(stmt, "waiting_location"),
 		.reason = text(stmt, "reason"),
 		.because = text(stmt, "because"),
+		.because_location = text(stmt, "because_location"),
 		.object = text(stmt, "object"),
 		.meaning = text(stmt, "meaning"),
 		.advice = text(stmt, "advice"),
@@ -255,10 +257,12 @@ static void print_reason(struct gaspdb_report *r, const struct finding *f)
 		print_line(
 			r,
 			gaspdb_text_format(
-				"%s%s (%s of that)%s%s",
+				"%s%s (%s of that)%s%s%s%s",
 				known ? "because: " : "why is ", f->reason,
 				gaspdb_human_share(share, f->reason_share, 100),
-				*f->because ? ", see: " : "", f->because));
+				*f->because ? ", see: " : "", f->because,
+				*f->because_location ? " at " : "",
+				f->because_location));
 	else if (*f->reason)
 		print_line(r, times_in_words(f->reason));
 }

@@ -20,6 +20,7 @@
 -- column: reason TEXT -  what the thread to blame was doing instead, most of it
 -- column: reason_share REAL %  how much of what that thread is blamed for
 -- column: because TEXT -  kind of another finding here that most of the reason's time belongs to, if there is one
+-- column: because_location TEXT -  where that one is, as its row has it: where is waited, else the call
 -- column: object TEXT -  the lock, of several the one with most waiting
 -- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
@@ -131,7 +132,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   JOIN spot s ON s.spot = o.spot JOIN profile p ON p.thread_id = o.thread AND p.source_id = s.source_id
   GROUP BY s.spot, o.thread
 ), completed AS ( -- what is paid for in another call
-  SELECT kind, lost_ns, replace(replace(substr(detail, 14), ', at once', ''), ', in flight for long', '') AS call
+  SELECT kind, spot, lost_ns, replace(replace(substr(detail, 14), ', at once', ''), ', in flight for long', '') AS call
   FROM shown WHERE kind IN ('drain', 'no overlap')
 ), waited_by AS ( -- the waiting of the thread most at fault in the call that is the reason
   SELECT f.kind, f.spot, w.kind AS because, c.spot AS because_spot, sum(w.time_ns) AS ns,
@@ -140,23 +141,25 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   JOIN wait_total w ON w.source_id = q.source_id AND w.thread_id = f.thread AND NOT w.below_error
   JOIN spot c ON c.source_id = coalesce(w.cause_source_id, w.source_id)
   WHERE f.what = 'inherited' GROUP BY f.kind, f.spot, w.kind, c.spot
-), others(kind, spot, because, ns) AS ( -- findings that explain most of a reason's time
-  SELECT f.kind, f.spot, o.kind, o.lost_ns
+), others(kind, spot, because, because_spot, ns) AS ( -- findings that explain most of a reason's time
+  SELECT f.kind, f.spot, o.kind, o.spot, o.lost_ns
   FROM shown f JOIN called c ON c.spot = f.reason_spot JOIN shown o ON o.spot = f.reason_spot
   LEFT JOIN own_calls m ON m.spot = o.spot AND m.thread = o.thread
   WHERE f.what = 'call' AND o.path_ns IS NOT NULL AND o.kind NOT IN ('drain', 'no overlap')
     AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner'), 2 * o.lost_ns > c.ns,
       o.thread = f.thread AND 2 * o.lost_ns > coalesce(m.ns, c.ns))
   UNION ALL
-  SELECT f.kind, f.spot, o.kind, o.lost_ns
+  SELECT f.kind, f.spot, o.kind, o.spot, o.lost_ns
   FROM shown f JOIN called c ON c.spot = f.reason_spot JOIN completed o ON o.call = f.reason
   WHERE f.what = 'call' AND 2 * o.lost_ns > c.ns
   UNION ALL
-  SELECT w.kind, w.spot, w.because, w.ns
+  SELECT w.kind, w.spot, w.because, w.because_spot, w.ns
   FROM waited_by w JOIN shown o ON o.kind = w.because AND o.spot = w.because_spot
   WHERE 2 * w.ns > w.all_ns AND (w.because, w.because_spot) <> (w.kind, w.spot)
 ), belongs AS (
-  SELECT kind, spot, because, row_number() OVER (PARTITION BY kind, spot ORDER BY ns DESC, because) AS place_no FROM others
+  SELECT o.kind, o.spot, o.because, coalesce(x.waiting_location, x.location) AS location,
+    row_number() OVER (PARTITION BY o.kind, o.spot ORDER BY o.ns DESC, o.because, o.because_spot) AS place_no
+  FROM others o JOIN shown x ON x.kind = o.because AND x.spot = o.because_spot
 ), locks AS (
   SELECT kind, spot, object, row_number() OVER (PARTITION BY kind, spot ORDER BY sum(ns) DESC, object) AS place_no FROM (
     SELECT iif(k.column1 = 'lock', 'lock', 'lock attempt') AS kind, s.spot, w.object,
@@ -347,7 +350,7 @@ SELECT f.kind, f.lost_ns,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.threads, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  b.because, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
+  b.because, b.location AS because_location, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
   k.meaning, coalesce(a.advice, k.advice) AS advice,
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more

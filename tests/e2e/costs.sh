@@ -8,12 +8,13 @@
 
 # costs NAME PROGRAM FAULT KIND "MARK" COMMAND...: the finding of that kind at the line marked so
 costs() {
-	local name=$1 place=$2.c:$(line_of "$2" "$5") fault=$3 kind=$4
+	local name=$1 place fault=$3 kind=$4
 
+	place=$2.c:$(line_of "$2" "$5")
 	record "$name" "${@:6}" "$fault"
 	agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")"
 	like "$name: it comes first, or the first is because of it" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
-		"$TMP/$name.report")" "(^  1\. $kind at |, see: $kind$)"
+		"$TMP/$name.report" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place )"
 	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) } inside' "$TMP/$name.report")
 }
 
@@ -26,17 +27,17 @@ mpi() { # MPI LAUNCHER
 	like "$1: in wrong order" "$first" "an earlier one of the same sender is only"
 	costs "split_$1" mpi_costs split barrier "LATE split" "$2" -np 2 "$O/programs/$1/mpi_costs"
 	like "$1: where it waits" "$first" "barrier at mpi_costs.c:$(line_of mpi_costs "WAIT split") \(MPI_Wait\)"
-	is "$1: and where it is a barrier" "$("$gaspdb" analyze barrier-wait "$TMP/split_$1.db" --format=csv | sed -n 2p | cut -d, -f1-2)" \
-		"MPI_Ibarrier,mpi_costs.c:$(line_of mpi_costs "LATE split")"
+	like "$1: and where it is a barrier" "$("$gaspdb" analyze barrier-wait "$TMP/split_$1.db" --format=csv)" \
+		"^MPI_Ibarrier,mpi_costs.c:$(line_of mpi_costs "LATE split"),"
 }
 
 if [ -x "$O/programs/oshmem/shmem_costs" ]; then
 	shmem drain drain "FAULT drain" 2
 	like "drain: what completes the puts" "$first" "completed by shmem_quiet at shmem_costs.c:$(line_of shmem_costs "WAIT drain")"
-	shmem repeated "repeated get" "FAULT repeated" 2
+	shmem repeated "repeated get" "FAULT get" 2
 	shmem delivery "slow delivery" "FAULT delivery" 2
 	like "delivery: who waits" "$first" "thread 1 waits$"
-	shmem hot "hot owner" "FAULT hot" 4
+	shmem hot "hot owner" "FAULT get" 4
 	like "hot owner: whose memory it is" "$first" "thread 0 owns what they access"
 else
 	skip "OpenSHMEM" "not here"
