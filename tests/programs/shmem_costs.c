@@ -101,7 +101,7 @@ static void repeated(void)
 static void interrupted(int number)
 {
 	(void)number;
-	work(2 * WORK);
+	work(4 * WORK);
 }
 
 static void wait_busily(int i)
