@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "human.h"
+#include "nearest.h"
 #include "report_table.h"
 #include "text.h"
 
@@ -246,6 +247,17 @@ void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
 					     gaspdb_output_text(a->name),
 					     gaspdb_output_text(a->summary) });
 	gaspdb_output_close(o);
+}
+
+void gaspdb_analysis_unknown(const char *name, const char *who_lists)
+{
+	struct gaspdb_nearest nearest = { .typed = name };
+
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		gaspdb_nearest_try(&nearest, a->name);
+	char *hint = gaspdb_nearest_hint(&nearest, who_lists);
+	gaspdb_print_error("there is no analysis '%s'; %s", name, hint);
+	free(hint);
 }
 
 static const char *unit_text(const char *unit)

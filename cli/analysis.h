@@ -47,6 +47,10 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 		      enum gaspdb_output_format format, bool terminal,
 		      int64_t *n_rows, struct gaspdb_error *err);
 
+/* Complain that there is none of that name: which may have been meant, and who
+   lists them. */
+void gaspdb_analysis_unknown(const char *name, const char *who_lists);
+
 /* The list, and the documentation of one. */
 void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
 			  bool terminal);

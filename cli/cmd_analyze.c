@@ -91,9 +91,7 @@ static void free_options(struct gaspdb_option *table)
 
 static int bad_name(const char *name)
 {
-	gaspdb_print_error("there is no analysis '%s'; 'gaspdb analyze' "
-			   "lists them",
-			   name);
+	gaspdb_analysis_unknown(name, "'gaspdb analyze' lists them");
 	return GASPDB_EXIT_USAGE;
 }
 
@@ -257,6 +255,13 @@ static int analyze(const struct gaspdb_options *o,
 	if (o->n_operands == 1 && gaspdb_analysis_find(o->operands[0]))
 		return gaspdb_options_usage(&gaspdb_cmd_analyze,
 					    "of which file?");
+	if (o->n_operands == 2 && gaspdb_analysis_find(o->operands[1]))
+		return gaspdb_options_usage(
+			&gaspdb_cmd_analyze,
+			"the analysis comes before the file");
+	/* What is no file, either, will be a mistyped analysis. */
+	if (o->n_operands == 1 && access(o->operands[0], F_OK))
+		return bad_name(o->operands[0]);
 	if (o->n_operands < 2 || request->list) {
 		gaspdb_analysis_list(stdout, request->format,
 				     request->terminal);

@@ -7,6 +7,7 @@
 
 #include "collector/events.h"
 #include "command.h"
+#include "nearest.h"
 #include "options.h"
 #include "report_table.h"
 #include "text.h"
@@ -133,6 +134,22 @@ static int describe_named(const char *name)
 	return n;
 }
 
+static int unknown(const char *name)
+{
+	struct gaspdb_nearest nearest = { .typed = name };
+
+	for (int i = 0; i < GASPDB_N_EVENTS; i++) {
+		gaspdb_nearest_try(&nearest, gaspdb_events[i].name);
+		gaspdb_nearest_try(&nearest, short_symbol(&gaspdb_events[i]));
+		gaspdb_nearest_try(&nearest, gaspdb_events[i].symbol);
+	}
+	char *hint =
+		gaspdb_nearest_hint(&nearest, "'gaspdb events' lists them");
+	gaspdb_print_error("there is no event '%s'; %s", name, hint);
+	free(hint);
+	return GASPDB_EXIT_USAGE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct gaspdb_options o = { .command = &gaspdb_cmd_events,
@@ -156,7 +173,5 @@ static int run(int argc, char **argv)
 		}
 	if (describe_named(name))
 		return GASPDB_EXIT_DONE;
-	gaspdb_print_error("there is no event '%s'; 'gaspdb events' lists them",
-			   name);
-	return GASPDB_EXIT_FAILED;
+	return unknown(name);
 }

@@ -29,34 +29,6 @@ const struct gaspdb_command *gaspdb_command_find(const char *name)
 	return NULL;
 }
 
-/* Letters that stand at the same place from the beginning or the end. */
-static size_t resemblance(const char *a, const char *b)
-{
-	size_t na = strlen(a), nb = strlen(b), begin = 0, end = 0;
-	size_t n = na < nb ? na : nb;
-
-	while (begin < n && a[begin] == b[begin])
-		begin++;
-	while (end < n - begin && a[na - 1 - end] == b[nb - 1 - end])
-		end++;
-	return begin + end;
-}
-
-const char *gaspdb_command_nearest(const char *name)
-{
-	const char *nearest = NULL;
-	size_t best = strlen(name) / 2;
-
-	for (int i = 0; gaspdb_commands[i]; i++) {
-		size_t n = resemblance(gaspdb_commands[i]->name, name);
-		if (n > best && n + 3 > strlen(gaspdb_commands[i]->name)) {
-			best = n;
-			nearest = gaspdb_commands[i]->name;
-		}
-	}
-	return nearest;
-}
-
 int gaspdb_commands_help(void)
 {
 	puts("usage: gaspdb COMMAND [ARGUMENT...]\n"

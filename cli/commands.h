@@ -7,8 +7,6 @@
 
 /* NULL if there is none. */
 const struct gaspdb_command *gaspdb_command_find(const char *name);
-/* The name that a mistyped one resembles most, NULL if none does. */
-const char *gaspdb_command_nearest(const char *name);
 
 /* gaspdb --help; returns the exit status. */
 int gaspdb_commands_help(void);

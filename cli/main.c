@@ -5,11 +5,13 @@
 #include <locale.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "commands.h"
+#include "nearest.h"
 #include "text.h"
 
 static int usage(void)
@@ -20,29 +22,35 @@ static int usage(void)
 	return GASPDB_EXIT_USAGE;
 }
 
+static int unknown(const char *name)
+{
+	struct gaspdb_nearest nearest = { .typed = name };
+
+	for (int i = 0; gaspdb_commands[i]; i++)
+		gaspdb_nearest_try(&nearest, gaspdb_commands[i]->name);
+	char *hint =
+		gaspdb_nearest_hint(&nearest, "'gaspdb --help' lists them");
+	gaspdb_print_error("there is no command '%s'; %s", name, hint);
+	free(hint);
+	return GASPDB_EXIT_USAGE;
+}
+
 static int run_named(int argc, char **argv)
 {
 	const struct gaspdb_command *command = gaspdb_command_find(argv[0]);
 
 	if (command)
 		return command->run(argc, argv);
-	const char *near = gaspdb_command_nearest(argv[0]);
-	if (near)
-		gaspdb_print_error("there is no command '%s'; did you mean "
-				   "'%s'?",
-				   argv[0], near);
-	else
-		gaspdb_print_error("there is no command '%s'", argv[0]);
-	return usage();
+	return unknown(argv[0]);
 }
 
-/* gaspdb help [COMMAND] is gaspdb [COMMAND] --help */
+/* gaspdb help [COMMAND [NAME]] is gaspdb [COMMAND] --help [NAME] */
 static int help(int argc, char **argv)
 {
 	if (argc < 2)
 		return gaspdb_commands_help();
-	char *args[] = { argv[1], "--help", NULL };
-	return run_named(2, args);
+	char *args[] = { argv[1], "--help", argv[2], NULL };
+	return run_named(argc > 2 ? 3 : 2, args);
 }
 
 static int run(int argc, char **argv)

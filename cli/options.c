@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "text.h"
 
 /* Values of getopt that no letter has; the option's index is added. */
@@ -69,6 +70,25 @@ static const char *letters(const struct gaspdb_options *o, char buf[128])
 	return buf;
 }
 
+/* The word begins with dashes, and may go on with a value. */
+static void unknown_option(const struct gaspdb_options *o, const char *word)
+{
+	const char *name = word + strspn(word, "-");
+	char *typed = gaspdb_text_copy(name, strcspn(name, "="));
+	struct gaspdb_nearest nearest = { .typed = typed };
+
+	for (const struct option *row = o->table; row->name; row++)
+		gaspdb_nearest_try(&nearest, row->name);
+	if (nearest.name)
+		gaspdb_options_usage(o->command,
+				     "unknown option '%s'; did you mean "
+				     "'--%s'?",
+				     word, nearest.name);
+	else
+		gaspdb_options_usage(o->command, "unknown option '%s'", word);
+	free(typed);
+}
+
 /* Say what getopt refused; optopt is a letter, a row's value, or 0. */
 static int wrong(struct gaspdb_options *o, int c)
 {
@@ -83,7 +103,7 @@ static int wrong(struct gaspdb_options *o, int c)
 		gaspdb_options_usage(o->command, "option '%s' takes no value",
 				     word);
 	else
-		gaspdb_options_usage(o->command, "unknown option '%s'", word);
+		unknown_option(o, word);
 	return GASPDB_OPTIONS_WRONG;
 }
 

@@ -165,9 +165,7 @@ static const struct gaspdb_analysis *find_analysis(char *argument, char **rest)
 
 	*rest = argument;
 	if (!a && *name)
-		gaspdb_print_error("there is no analysis '%s'; '.analyses' "
-				   "lists them",
-				   name);
+		gaspdb_analysis_unknown(name, "'.analyses' lists them");
 	else if (!a)
 		gaspdb_print_error("which analysis? '.analyses' lists them");
 	return a;

@@ -36,6 +36,28 @@ is "no command is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
 "$gaspdb" imprt >"$TMP/out" 2>"$TMP/err"
 is "so is one that there is not" "$?" 2
 like "a near one is proposed" "$(cat "$TMP/err")" "did you mean 'import'"
+# proposes NAME ARGUMENT...: a mistake in which NAME is what was meant
+proposes() {
+	local name=$1 err
+	shift
+	err=$("$gaspdb" "$@" 2>&1 >"$TMP/out")
+	is "'$*': $name is proposed" "$? $(wc -c <"$TMP/out") $(grep -o "did you mean '.*'?" <<<"$err")" \
+		"2 0 did you mean '$name'?"
+}
+proposes lock-contention analyze lock_contentoin x.db
+proposes waits analyze waist
+proposes waits analyze --help wats
+proposes --limit analyze waits x.db --limt=3
+proposes --force import --forec x
+proposes MPI_Send events mpi_sendd
+proposes shmem_put events shmem_long_put
+"$gaspdb" analyze nothing 2>"$TMP/err"
+is "nothing is proposed where nothing is near" "$? $(cat "$TMP/err")" \
+	"2 gaspdb: there is no analysis 'nothing'; 'gaspdb analyze' lists them"
+"$gaspdb" analyze x.db threads 2>"$TMP/err"
+is "the file before the analysis" "$? $(head -1 "$TMP/err")" \
+	"2 gaspdb: analyze: the analysis comes before the file"
+is "'gaspdb help' tells of an analysis too" "$("$gaspdb" help analyze waits)" "$("$gaspdb" analyze --help waits)"
 for arguments in "report" "report a b" "info" "import" "shell" "analyze threads" "record" "import -o" \
 	"compare a" "compare a b c" "compare --by=file a b" "compare --limit=x a b" \
 	"analyze --format=xml threads x" "shell --format=xml x" "analyze nothing x.db" "report --help=x"; do
@@ -98,7 +120,7 @@ is "the list of events has them all" "$("$gaspdb" events | grep -c '^  [A-Z]')" 
 like "an event by its short name" "$("$gaspdb" events upc_memget)" "^GASP_UPC_MEMGET: "
 like "the events of a model" "$("$gaspdb" events OpenSHMEM)" "^  SHMEM_INIT "
 "$gaspdb" events nothing >"$TMP/out" 2>"$TMP/err"
-is "an event that there is not" "$? $(wc -c <"$TMP/out")" "1 0"
+is "an event that there is not" "$? $(wc -c <"$TMP/out")" "2 0"
 
 # bash completion, called as bash calls it
 complete_words() {

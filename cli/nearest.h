@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Of the names that there are, the one that a mistyped one may have meant. */
+#ifndef GASPDB_NEAREST_H
+#define GASPDB_NEAREST_H
+
+#include <stddef.h>
+
+/* Starts as { .typed = "..." }; name is NULL as long as none resembles it.
+ * Both are borrowed. */
+struct gaspdb_nearest {
+	const char *typed, *name;
+	size_t score;
+};
+
+void gaspdb_nearest_try(struct gaspdb_nearest *nearest, const char *name);
+
+/* "did you mean 'NAME'? ", if there is one, and who lists them all.  The caller
+ * frees it. */
+char *gaspdb_nearest_hint(const struct gaspdb_nearest *nearest,
+			  const char *who_lists);
+
+#endif
