@@ -73,8 +73,9 @@ static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 }
 
 /*
- * What the collector knew it could not see, once; of small recordings only,
- * for the logs must be read through.  An import tells it in any case.
+ * What the collector knew it could not see, once, or why there are no events;
+ * of small recordings only, for the logs must be read through.  An import tells
+ * it in any case.
  */
 static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 {
@@ -86,10 +87,12 @@ static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 
 	if (bytes > MOST_BYTES)
 		return;
-	gaspdb_survey_make(&survey, &input, &err);
+	bool is_empty = gaspdb_survey_make(&survey, &input, &err) != GASPDB_OK;
+	if (is_empty)
+		gaspdb_print_error("%s", err.msg);
 	for (size_t i = 0; i < survey.n_threads; i++) {
 		const char *not_seen = survey.threads[i].not_seen;
-		if (!not_seen || !strcmp(not_seen, told))
+		if (is_empty || !not_seen || !strcmp(not_seen, told))
 			continue;
 		gaspdb_print_error("not all was recorded: %s", not_seen);
 		told = not_seen;
