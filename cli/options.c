@@ -191,12 +191,24 @@ char *gaspdb_options_row(const struct gaspdb_option *option)
 				  option->argument ? option->argument : "");
 }
 
-static void print_option(const struct gaspdb_option *option)
+/* Those without a letter stand below the names of those that have one. */
+enum { NO_LETTER = 4 };
+
+static int row_width(const struct gaspdb_option *option)
 {
 	char *row = gaspdb_options_row(option);
+	int width = (int)strlen(row) + (option->letter ? 0 : NO_LETTER);
 
-	printf("  %s%-*s  %s\n", option->letter ? "" : "    ",
-	       option->letter ? 24 : 20, row, option->doc);
+	free(row);
+	return width;
+}
+
+static void print_option(const struct gaspdb_option *option, int width)
+{
+	char *row = gaspdb_options_row(option);
+	int indent = option->letter ? 0 : NO_LETTER;
+
+	printf("  %*s%-*s  %s\n", indent, "", width - indent, row, option->doc);
 	free(row);
 }
 
@@ -204,9 +216,14 @@ int gaspdb_options_help(const struct gaspdb_command *command)
 {
 	printf("usage: gaspdb %s\n\n%s\n\noptions:\n", command->synopsis,
 	       command->summary);
+	int width = row_width(&gaspdb_option_help);
+	for (int i = 0; i < count(command); i++) {
+		int n = row_width(&command->options[i]);
+		width = n > width ? n : width;
+	}
 	for (int i = 0; i < count(command); i++)
-		print_option(&command->options[i]);
-	print_option(&gaspdb_option_help);
+		print_option(&command->options[i], width);
+	print_option(&gaspdb_option_help, width);
 	if (command->doc)
 		printf("\n%s", command->doc);
 	return GASPDB_EXIT_DONE;

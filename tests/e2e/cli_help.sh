@@ -25,6 +25,9 @@ for command in $("$gaspdb" --list=commands); do
 	is "$command: the man page's options are its own" "$(man_options "$command")" \
 		"$("$gaspdb" --list=options:"$command")"
 	is "$command: 'gaspdb help' is --help" "$("$gaspdb" help "$command")" "$("$gaspdb" "$command" --help)"
+	is "$command: what its options do stands in one column" "$("$gaspdb" --list=options:"$command" | cut -f2 |
+		while read -r doc; do "$gaspdb" "$command" --help | awk -v doc="$doc" 'index($0, doc) { print index($0, doc) }'
+		done | sort -u | wc -l)" 1
 	ok "$command: --help fits 100 columns" awk 'length > 100 { exit 1 }' <("$gaspdb" "$command" --help)
 	"$gaspdb" "$command" --no-such-option >"$TMP/out" 2>"$TMP/err"
 	is "$command: an unknown option is a usage error" "$? $(wc -c <"$TMP/out")" "2 0"
