@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "human.h"
@@ -102,6 +103,7 @@ static struct gaspdb_output *open_output(struct gaspdb_shell *s, FILE *out,
 	}
 	struct gaspdb_output *o =
 		gaspdb_output_open(out, s->format, s->terminal, columns, n);
+	gaspdb_output_fit(o);
 	free(columns);
 	return o;
 }
@@ -189,17 +191,37 @@ static bool is_blank(const char *line)
 	return !*line || !strncmp(line, "--", 2);
 }
 
+/* What people type in other shells, where no SQL begins so: the command that
+   it stands for; NULL: none. */
+static const char *other_shells_word(const char *line)
+{
+	static const struct {
+		const char *word, *dot;
+	} words[] = { { "help", ".help" },
+		      { "quit", ".quit" },
+		      { "exit", ".quit" } };
+	size_t n = strcspn(line, " \t;");
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (n == strlen(words[i].word) &&
+		    !strncasecmp(line, words[i].word, n) &&
+		    !line[n + strspn(line + n, " \t;")])
+			return words[i].dot;
+	return NULL;
+}
+
 bool gaspdb_shell_line(struct gaspdb_shell *s, const char *line)
 {
 	size_t n = strlen(line);
+	const char *dot = s->interactive ? other_shells_word(line) : NULL;
 
 	s->n_lines++;
 	if (!s->pending) {
 		s->first_line = s->n_lines;
 		if (is_blank(line))
 			return true;
-		if (*line == '.')
-			return gaspdb_shell_dot(s, line);
+		if (dot || *line == '.')
+			return gaspdb_shell_dot(s, dot ? dot : line);
 	}
 	s->pending = gaspdb_memory_grow(s->pending, s->n_pending + n + 2, 1);
 	memcpy(s->pending + s->n_pending, line, n);

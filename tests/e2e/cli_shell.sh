@@ -119,6 +119,13 @@ ok "Ctrl-C at the prompt is shown" waits '\^C'
 type_text "SELECT 7 * 9;"
 tmux send-keys -t gaspdb Enter
 ok "Ctrl-C gives a line up" waits '^ *63$'
+type_text "help;"
+tmux send-keys -t gaspdb Enter
+ok "help is .help" waits '^TAB completes; Ctrl-C stops a query'
+tmux send-keys -t gaspdb C-l
+type_text "SELECT n, n, n, n, n, n FROM (SELECT 1234567890123456789 AS n);"
+tmux send-keys -t gaspdb Enter
+ok "a row that is wider than the terminal takes a second line" waits '^    1234567890123456789  1234567890123456789$'
 tmux send-keys -t gaspdb C-d
 ok "Ctrl-D leaves" waits '^status 0'
 like "the history is kept" "$(cat "$TMP"/home/.gaspdb_history)" "^WHERE id = 1;"
