@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "sql/page_reader.h"
-
 const char *const gaspdb_collective_rule_names[] = {
 #define RULE(ident, name) name,
 	GASPDB_COLLECTIVE_RULES(RULE)
@@ -36,17 +34,6 @@ bool gaspdb_collective_synchronizes(enum gaspdb_collective_rule rule)
 	       rule == GASPDB_COLLECTIVE_DATA ||
 	       rule == GASPDB_COLLECTIVE_GROUPS ||
 	       rule == GASPDB_COLLECTIVE_GROUPS_DATA;
-}
-
-enum gaspdb_collective_rule gaspdb_collective_rule_of(int64_t word)
-{
-	int i = 0;
-
-	while (i < GASPDB_N_COLLECTIVE_RULES &&
-	       gaspdb_word(gaspdb_collective_rule_names[i]) != word)
-		i++;
-	return i < GASPDB_N_COLLECTIVE_RULES ? (enum gaspdb_collective_rule)i
-					     : GASPDB_COLLECTIVE_UNKNOWN;
 }
 
 static enum gaspdb_collective_rule rule_of(enum gaspdb_type type)

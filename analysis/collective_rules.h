@@ -32,8 +32,6 @@ extern const char *const gaspdb_collective_rule_names[];
 
 /* Must all have come before anyone goes? */
 bool gaspdb_collective_synchronizes(enum gaspdb_collective_rule rule);
-/* The rule of a row as table.h reads it. */
-enum gaspdb_collective_rule gaspdb_collective_rule_of(int64_t word);
 
 /* What is known of an operation. */
 struct gaspdb_collective_operation {

@@ -108,21 +108,6 @@ void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 						     user));
 }
 
-void gaspdb_table_scan_keyed(struct gaspdb_table *t, gaspdb_row_fn fn,
-			     void *user)
-{
-	if (t->run->status != GASPDB_OK)
-		return;
-	if (t->pages) {
-		pages_read(t,
-			   gaspdb_page_reader_scan_keyed(t->pages, fn, user));
-		return;
-	}
-	if (!t->scan)
-		t->scan = prepare(t, "ORDER BY 1, 2");
-	give_rows(t, fn, user);
-}
-
 bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,
 		      int64_t *values)
 {

@@ -42,9 +42,6 @@ bool gaspdb_table_get(struct gaspdb_table *table, int64_t id, unsigned n,
 bool gaspdb_table_seek(struct gaspdb_table *table,
 		       struct gaspdb_page_place *place, int64_t from,
 		       int64_t until, unsigned n, int64_t *values);
-/* Rows of a table WITHOUT ROWID, whose key are two integers, in its order. */
-void gaspdb_table_scan_keyed(struct gaspdb_table *table, gaspdb_row_fn fn,
-			     void *user);
 void gaspdb_table_close(struct gaspdb_table *table);
 
 /* One walk. */

@@ -33,8 +33,6 @@ bool gaspdb_shell_finish(struct gaspdb_shell *s);
 void gaspdb_shell_forget_pending(struct gaspdb_shell *s);
 
 /* shell_run.c */
-/* All statements of the text; false if one failed. */
-bool gaspdb_shell_run(struct gaspdb_shell *s, const char *text);
 /* Ctrl-C stops what runs now, not the shell. */
 void gaspdb_shell_catch_interrupts(void);
 bool gaspdb_shell_is_interrupted(void);	 /* did it come? */

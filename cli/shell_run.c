@@ -153,7 +153,8 @@ static bool run_statement(struct gaspdb_shell *s, sqlite3_stmt *stmt)
 	return rc == SQLITE_DONE;
 }
 
-bool gaspdb_shell_run(struct gaspdb_shell *s, const char *text)
+/* All statements of the text; false if one failed. */
+static bool run_all(struct gaspdb_shell *s, const char *text)
 {
 	bool good = true;
 
@@ -230,14 +231,14 @@ bool gaspdb_shell_line(struct gaspdb_shell *s, const char *line)
 	s->pending[s->n_pending] = '\0';
 	if (!sqlite3_complete(s->pending))
 		return true;
-	bool good = gaspdb_shell_run(s, s->pending);
+	bool good = run_all(s, s->pending);
 	gaspdb_shell_forget_pending(s);
 	return good;
 }
 
 bool gaspdb_shell_finish(struct gaspdb_shell *s)
 {
-	bool good = !s->pending || gaspdb_shell_run(s, s->pending);
+	bool good = !s->pending || run_all(s, s->pending);
 
 	gaspdb_shell_forget_pending(s);
 	return good;

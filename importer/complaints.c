@@ -66,7 +66,8 @@ void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
 		complaints->order[complaints->n_kinds++] = kind;
 }
 
-const char *gaspdb_complaints_first(const struct gaspdb_complaints *complaints)
+/* The first loss; "": there is none. */
+static const char *first_loss(const struct gaspdb_complaints *complaints)
 {
 	for (unsigned i = 0; i < complaints->n_kinds; i++)
 		if (gaspdb_quality_is_loss(complaints->order[i]))
@@ -83,7 +84,7 @@ gaspdb_complaints_empty(const struct gaspdb_complaints *complaints,
 	char kept_out[100];
 
 	if (!*reason)
-		reason = gaspdb_complaints_first(complaints);
+		reason = first_loss(complaints);
 	if (!*reason && masked) {
 		snprintf(kept_out, sizeof kept_out,
 			 "the masks (--only, --except) kept all %" PRIu64

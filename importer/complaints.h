@@ -29,9 +29,6 @@ void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
 			   enum gaspdb_quality_kind kind, int64_t rank,
 			   const struct gaspdb_defect *d);
 
-/* The first loss; "": there is none. */
-const char *gaspdb_complaints_first(const struct gaspdb_complaints *complaints);
-
 /* FAILED: a run that holds no events, because these were not seen or masked, or
    of a loss, or nobody knows why. */
 enum gaspdb_status

@@ -293,46 +293,38 @@ void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,
 		gaspdb_insert_ints(s, into, rows + taken * columns);
 }
 
-void gaspdb_store_run(struct gaspdb_store *s, sqlite3_stmt **cached,
-		      const char *sql, const int64_t *values, int n)
+/* --- changes -------------------------------------------------------------- */
+
+/* A row of temp.gaspdb_change; GASPDB_NULL as NULL. */
+static void note_change(struct gaspdb_store *s, const int64_t values[5])
 {
-	if (!*cached) {
-		if (sqlite3_prepare_v3(s->db, sql, -1,
-				       SQLITE_PREPARE_PERSISTENT, cached, NULL))
-			gaspdb_store_fail(s, "cannot write");
-		else
-			s->cached[s->n_cached++] = cached;
-	}
+	if (!s->change &&
+	    sqlite3_prepare_v3(s->db,
+			       "INSERT INTO temp.gaspdb_change "
+			       "VALUES(?1, ?2, ?3, ?4, ?5)",
+			       -1, SQLITE_PREPARE_PERSISTENT, &s->change, NULL))
+		gaspdb_store_fail(s, "cannot write");
 	if (s->err.status)
 		return;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < 5; i++) {
 		struct gaspdb_value v = gaspdb_int(values[i]);
 
-		bind(*cached, i + 1, &v);
+		bind(s->change, i + 1, &v);
 	}
-	if (sqlite3_step(*cached) != SQLITE_DONE)
+	if (sqlite3_step(s->change) != SQLITE_DONE)
 		gaspdb_store_fail(s, "cannot write");
-	sqlite3_reset(*cached);
+	sqlite3_reset(s->change);
 }
-
-/* --- changes -------------------------------------------------------------- */
 
 void gaspdb_store_change(struct gaspdb_store *s, int64_t event, int64_t bytes,
 			 int64_t peer)
 {
-	gaspdb_store_run(s, &s->change,
-			 "INSERT INTO temp.gaspdb_change "
-			 "VALUES(?1, ?2, ?3, ?4, ?5)",
-			 (int64_t[]){ GASPDB_INSERT_event, bytes, event, peer,
-				      GASPDB_NULL },
-			 5);
+	note_change(s, (int64_t[]){ GASPDB_INSERT_event, bytes, event, peer,
+				    GASPDB_NULL });
 }
 
 void gaspdb_store_add_bytes(struct gaspdb_store *s, enum gaspdb_insert into,
 			    const int64_t key[3], int64_t bytes)
 {
-	gaspdb_store_run(s, &s->change,
-			 "INSERT INTO temp.gaspdb_change "
-			 "VALUES(?1, ?2, ?3, ?4, ?5)",
-			 (int64_t[]){ into, bytes, key[0], key[1], key[2] }, 5);
+	note_change(s, (int64_t[]){ into, bytes, key[0], key[1], key[2] });
 }

@@ -194,9 +194,4 @@ void gaspdb_store_change(struct gaspdb_store *store, int64_t event,
 void gaspdb_store_add_bytes(struct gaspdb_store *store, enum gaspdb_insert into,
 			    const int64_t key[3], int64_t bytes);
 
-/* Any other statement on small tables; n integers are bound, GASPDB_NULL as
-   NULL. */
-void gaspdb_store_run(struct gaspdb_store *store, sqlite3_stmt **cached,
-		      const char *sql, const int64_t *values, int n);
-
 #endif

@@ -189,11 +189,8 @@ static void finalize(struct gaspdb_store *s)
 		sqlite3_finalize(s->inserters[i].insert);
 		s->inserters[i].insert = NULL;
 	}
-	for (int i = 0; i < s->n_cached; i++) {
-		sqlite3_finalize(*s->cached[i]);
-		*s->cached[i] = NULL;
-	}
-	s->n_cached = 0;
+	sqlite3_finalize(s->change);
+	s->change = NULL;
 }
 
 /* What was inserted beside the pages: small tables, and rows that came late. */

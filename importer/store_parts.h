@@ -38,9 +38,7 @@ struct gaspdb_store {
 		char *text[KEY_MAX];
 		size_t room[KEY_MAX];
 	} inserters[GASPDB_N_INSERTS];
-	sqlite3_stmt **cached[8]; /* others' statements, to finalize */
-	int n_cached;
-	sqlite3_stmt *change;
+	sqlite3_stmt *change; /* NULL until the first */
 };
 
 /*

@@ -14,14 +14,7 @@
    of a set makes room.  A leaf is found again by the rowid's upper bits. */
 enum { SETS = 64, WAYS = 4, HINTS = 256, HINT_SHIFT = 7 };
 
-enum {
-	KEYED_INTERIOR = 2,
-	PAGE_INTERIOR = 5,
-	KEYED_LEAF = 10,
-	PAGE_LEAF = 13,
-	LEAF_FIRST = 8,
-	INTERIOR_FIRST = 12
-};
+enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
 
 struct gaspdb_kept_page {
 	uint8_t *bytes;
@@ -290,45 +283,6 @@ bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *r, int64_t from,
 	r->next = rows;
 	r->step = r->format.columns;
 	return scan(r, from, fn, user);
-}
-
-/* Interior pages hold rows too, between those of their children. */
-static bool scan_keyed(struct gaspdb_page_reader *r, uint32_t number,
-		       unsigned level)
-{
-	const uint8_t *page =
-		level < LEVELS_MAX ? load(r, &r->levels[level], number) : NULL;
-	const bool leaf = page && page[0] == KEYED_LEAF;
-	const size_t first = leaf ? LEAF_FIRST : INTERIOR_FIRST;
-	unsigned cells;
-
-	r->bad |= !page || (!leaf && page[0] != KEYED_INTERIOR);
-	cells = r->bad ? 0 : cells_of(r, page, first);
-	for (unsigned i = 0; i < cells + !leaf && !r->bad; i++) {
-		const uint32_t child = leaf ? 0 : child_of(r, page, cells, i);
-		const uint8_t *cell =
-			i < cells ? cell_at(r, page, first, i) : NULL;
-
-		if (r->bad || gaspdb_interrupted ||
-		    (!leaf && !scan_keyed(r, child, level + 1)) ||
-		    (cell && !give_row(r, page, leaf ? cell : cell + 4)))
-			return false;
-	}
-	return !r->bad;
-}
-
-bool gaspdb_page_reader_scan_keyed(struct gaspdb_page_reader *r,
-				   gaspdb_row_fn fn, void *user)
-{
-	r->fn = fn;
-	r->user = user;
-	r->bad = false;
-	r->next = r->row;
-	r->step = 0;
-	r->format.keyed = true;
-	scan_keyed(r, r->root, 0);
-	r->format.keyed = false;
-	return !r->bad;
 }
 
 /* --- single rows ---------------------------------------------------------- */

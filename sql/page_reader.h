@@ -53,11 +53,6 @@ bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *reader,
 				  int64_t from, gaspdb_row_fn fn, void *user,
 				  int64_t *rows);
 
-/* The same of a table WITHOUT ROWID, all of it in the order of its key: its
-   first columns, all integers. */
-bool gaspdb_page_reader_scan_keyed(struct gaspdb_page_reader *reader,
-				   gaspdb_row_fn fn, void *user);
-
 /*
  * The first n columns of one row.  Pages are kept, so that rows near to those
  * of before cost little.  false: there is none; *bad is set as well where that

@@ -59,12 +59,11 @@ static bool get_record(const struct gaspdb_record_format *format,
 	const uint8_t *begin;
 	uint64_t header;
 
-	*rowid = format->keyed ? 0 : (int64_t)gaspdb_page_varint(&at, end);
+	*rowid = (int64_t)gaspdb_page_varint(&at, end);
 	begin = at;
 	header = gaspdb_page_varint(&at, end);
 	/* What is too long for a cell goes on elsewhere, seldom. */
-	if (bytes > (uint64_t)(end - begin) && bytes <= format->usable - 35 &&
-	    !format->keyed)
+	if (bytes > (uint64_t)(end - begin) && bytes <= format->usable - 35)
 		return false;
 	to->end = bytes < (uint64_t)(end - begin) ? begin + bytes : end;
 	if (header > bytes || header < (uint64_t)(at - begin) ||
@@ -121,7 +120,6 @@ bool gaspdb_page_any_row(const struct gaspdb_record_format *format,
 		from.body += bytes;
 		from.left -= bytes;
 	}
-	if (!format->keyed)
-		values[0] = rowid;
+	values[0] = rowid;
 	return true;
 }

@@ -63,7 +63,6 @@ static inline uint64_t gaspdb_page_varint(const uint8_t **at,
 /* What a page is made of. */
 struct gaspdb_record_format {
 	unsigned columns; /* of a row */
-	bool keyed;	  /* WITHOUT ROWID */
 	uint64_t usable;  /* bytes of a page */
 };
 
@@ -95,7 +94,7 @@ bool gaspdb_page_any_row(const struct gaspdb_record_format *format,
 
 /*
  * The same of what rows are like almost always: all in the cell, a type one
- * byte.  The rowid, where there is one, stands in the first column.
+ * byte.  The rowid stands in the first column.
  */
 static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
 				   const uint8_t *cell, const uint8_t *end,
@@ -104,8 +103,7 @@ static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
 	const unsigned columns = format->columns;
 	const uint8_t *at = cell, *cell_end = end, *types, *body;
 	const uint64_t bytes = gaspdb_page_varint(&at, end);
-	const int64_t rowid =
-		format->keyed ? 0 : (int64_t)gaspdb_page_varint(&at, end);
+	const int64_t rowid = (int64_t)gaspdb_page_varint(&at, end);
 
 	if (bytes > (uint64_t)(end - at) || bytes <= columns ||
 	    at[0] != columns + 1)
@@ -137,8 +135,7 @@ static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
 		}
 		body += length;
 	}
-	if (!format->keyed)
-		values[0] = rowid;
+	values[0] = rowid;
 	return true;
 }
 

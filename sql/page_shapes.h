@@ -147,8 +147,7 @@ GASPDB_SSSE3 static inline bool gaspdb_shapes_row(
 {
 	const uint8_t *record = cell;
 	const uint64_t bytes = gaspdb_page_varint(&record, end);
-	const int64_t rowid =
-		format->keyed ? 0 : (int64_t)gaspdb_page_varint(&record, end);
+	const int64_t rowid = (int64_t)gaspdb_page_varint(&record, end);
 	const struct gaspdb_shape *shape;
 
 	if (bytes > (uint64_t)(end - record) || record[0] != s->columns + 1)
@@ -157,8 +156,7 @@ GASPDB_SSSE3 static inline bool gaspdb_shapes_row(
 	if (bytes < shape->bytes)
 		return gaspdb_page_any_row(format, cell, end, n, values);
 	gaspdb_shape_decode(shape, record, n, values);
-	if (!format->keyed)
-		values[0] = rowid;
+	values[0] = rowid;
 	return true;
 }
 
