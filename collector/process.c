@@ -288,7 +288,7 @@ GASPDB_EXPORT void gaspdb_segment(const char *kind, const char *name,
 	struct gaspdb_context *c;
 
 	gaspdb_process_lock();
-	if (p->n_segments < GASPDB_SEGMENTS_MAX) {
+	if (p->n_segments < GASPDB_PROCESS_SEGMENTS_MAX) {
 		s = &p->segments[p->n_segments++];
 		s->kind = kind;
 		snprintf(s->name, sizeof s->name, "%s", name);

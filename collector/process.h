@@ -11,7 +11,7 @@
 #include "run_dir.h"
 #include "undisturbed.h"
 
-#define GASPDB_SEGMENTS_MAX 256
+#define GASPDB_PROCESS_SEGMENTS_MAX 256
 
 struct gaspdb_segment_info {
 	const char *kind;
@@ -41,7 +41,7 @@ struct gaspdb_process {
 	atomic_uint generation;
 	char model[32], runtime[256];
 	int rank, ranks; /* -1: not known yet */
-	struct gaspdb_segment_info segments[GASPDB_SEGMENTS_MAX];
+	struct gaspdb_segment_info segments[GASPDB_PROCESS_SEGMENTS_MAX];
 	uint32_t n_segments;
 	void (*resume[4])(struct gaspdb_context *c);
 	unsigned n_resume;
