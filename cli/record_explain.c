@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * After the command: what it left, and if that is nothing, why.  An empty
- * recording has a reason and mostly a cure; both can be told from the program.
+ * Why the command left no log.  An empty recording has a reason and mostly a
+ * cure; both can be told from the program.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,13 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "collector/log_format.h"
-#include "human.h"
 #include "record.h"
-#include "run_facts.h"
 #include "text.h"
 
 /* What of a program matters to a preloaded library. */
@@ -43,31 +40,6 @@ static const struct {
 	{ "libmpi", "another MPI", NULL },
 	{ "libsma", "another OpenSHMEM", NULL },
 };
-
-int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
-				 int64_t *bytes)
-{
-	static const size_t n_suffix = sizeof GASPDB_LOG_SUFFIX - 1;
-	DIR *dir = opendir(r->directory);
-	const struct dirent *entry;
-	int64_t n = 0;
-
-	*bytes = 0;
-	while (dir && (entry = readdir(dir))) {
-		size_t n_name = strlen(entry->d_name);
-		struct stat st;
-		if (n_name <= n_suffix ||
-		    strcmp(entry->d_name + n_name - n_suffix,
-			   GASPDB_LOG_SUFFIX))
-			continue;
-		n++;
-		if (fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
-			*bytes += st.st_size;
-	}
-	if (dir)
-		closedir(dir);
-	return n;
-}
 
 /* The libraries it needs, from its dynamic section. */
 static void look_at_libraries(struct looks *looks, Elf *elf, Elf_Scn *section,
@@ -257,6 +229,50 @@ static char *explain_failure(const struct gaspdb_recording *r)
 		     : NULL;
 }
 
+/* For a program that no library could come into, or that has the collector. */
+static char *explain_program(const char *name, const struct looks *looks)
+{
+	if (looks->other_class)
+		return gaspdb_text_format(
+			"'%s' is a %s-bit program, and the collector is not",
+			name, sizeof(void *) == 8 ? "32" : "64");
+	if (looks->collector)
+		return gaspdb_text_format(
+			"'%s' has the collector linked in, but raised no event "
+			"before it ended, or GASPDB_DIR was taken from its "
+			"environment",
+			name);
+	if (looks->upc)
+		return gaspdb_text_format(
+			"'%s' is a UPC program without the collector; link "
+			"gaspdb-upc.o into it, as an object: docs/upc.md",
+			name);
+	if (looks->is_static)
+		return gaspdb_text_format(
+			"'%s' is statically linked, so that the collector "
+			"cannot come in; link it dynamically, or link "
+			"libgaspdb into it",
+			name);
+	if (looks->privileged)
+		return gaspdb_text_format(
+			"'%s' is set-user-id or set-group-id, and such "
+			"programs ignore LD_PRELOAD; record a copy without "
+			"that bit",
+			name);
+	return NULL;
+}
+
+static struct looks look_at_program(const char *name)
+{
+	char *path = gaspdb_record_find_file(name);
+	struct looks looks = { 0 };
+
+	if (path)
+		looks = look_at(path);
+	free(path);
+	return looks;
+}
+
 char *gaspdb_record_explain(const struct gaspdb_recording *r)
 {
 	char *failure = explain_failure(r);
@@ -265,12 +281,8 @@ char *gaspdb_record_explain(const struct gaspdb_recording *r)
 		return failure;
 
 	const char *name = r->command[gaspdb_record_find_program(r->command)];
-	char *path = gaspdb_record_find_file(name);
-	struct looks looks = { 0 };
+	struct looks looks = look_at_program(name);
 
-	if (path)
-		looks = look_at(path);
-	free(path);
 	if (!looks.readable || (!looks.script && !looks.elf))
 		return gaspdb_text_format(
 			"nothing that ran was an MPI or OpenSHMEM program "
@@ -280,33 +292,9 @@ char *gaspdb_record_explain(const struct gaspdb_recording *r)
 			"'%s' is a script, and nothing that it started used "
 			"MPI or OpenSHMEM",
 			name);
-	if (looks.other_class)
-		return gaspdb_text_format(
-			"'%s' is a %s-bit program, and the collector is not",
-			name, sizeof(void *) == 8 ? "32" : "64");
-	if (looks.collector)
-		return gaspdb_text_format(
-			"'%s' has the collector linked in, but raised no event "
-			"before it ended, or GASPDB_DIR was taken from its "
-			"environment",
-			name);
-	if (looks.upc)
-		return gaspdb_text_format(
-			"'%s' is a UPC program without the collector; link "
-			"gaspdb-upc.o into it, as an object: docs/upc.md",
-			name);
-	if (looks.is_static)
-		return gaspdb_text_format(
-			"'%s' is statically linked, so that the collector "
-			"cannot come in; link it dynamically, or link "
-			"libgaspdb into it",
-			name);
-	if (looks.privileged)
-		return gaspdb_text_format(
-			"'%s' is set-user-id or set-group-id, and such "
-			"programs ignore LD_PRELOAD; record a copy without "
-			"that bit",
-			name);
+	char *why = explain_program(name, &looks);
+	if (why)
+		return why;
 	if (looks.runtime)
 		return explain_runtime(r, name, &looks);
 	return gaspdb_text_format(
@@ -314,49 +302,4 @@ char *gaspdb_record_explain(const struct gaspdb_recording *r)
 		"one of them later (Python does), preload or link its "
 		"gaspdb adapter",
 		name);
-}
-
-static void write_fact(FILE *f, const char *key, const char *value)
-{
-	char *safe = gaspdb_text_safe(value, strlen(value));
-
-	fprintf(f, "%s: %s\n", key, safe);
-	free(safe);
-}
-
-static void write_time(FILE *f, const char *key, int64_t real_ns)
-{
-	time_t seconds = (time_t)(real_ns / 1000000000);
-	char text[32];
-	struct tm tm;
-
-	gmtime_r(&seconds, &tm);
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-	fprintf(f, "%s: %s.%09dZ\n", key, text, (int)(real_ns % 1000000000));
-}
-
-void gaspdb_record_write_facts(const struct gaspdb_recording *r)
-{
-	char *path = gaspdb_text_format("%s/" GASPDB_RUN_FACTS, r->directory);
-	FILE *f = fopen(path, "wxe");
-	char *directory = realpath(".", NULL);
-	char host[256] = "";
-
-	free(path);
-	if (f) {
-		gethostname(host, sizeof host - 1);
-		fprintf(f, "%s: ", GASPDB_RUN_COMMAND);
-		gaspdb_run_quote(f, r->command);
-		putc('\n', f);
-		write_fact(f, GASPDB_RUN_DIRECTORY, directory ? directory : "");
-		write_time(f, GASPDB_RUN_START, r->start_ns);
-		write_time(f, GASPDB_RUN_END, r->end_ns);
-		fprintf(f, "%s: %d\n", GASPDB_RUN_STATUS, r->status);
-		write_fact(f, GASPDB_RUN_HOST, host);
-		write_fact(f, GASPDB_RUN_VERSION, GASPDB_VERSION);
-		if (r->reason)
-			write_fact(f, GASPDB_RUN_NOTHING, r->reason);
-		fclose(f);
-	}
-	free(directory);
 }
