@@ -70,7 +70,9 @@ static int list_parameters(const char *name)
 	if (!analysis)
 		return GASPDB_EXIT_USAGE;
 	for (int i = 0; analysis->params[i].name; i++)
-		puts(analysis->params[i].name);
+		printf("%s\t%s\n", analysis->params[i].name,
+		       analysis->params[i].choices ? analysis->params[i].choices
+						   : "");
 	return GASPDB_EXIT_DONE;
 }
 

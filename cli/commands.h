@@ -13,7 +13,8 @@ int gaspdb_commands_help(void);
 
 /*
  * gaspdb --list=WHAT, for completion and tests, one a line: commands,
- * analyses, events, synopses, options:COMMAND, parameters:ANALYSIS.
+ * analyses, events, synopses, options:COMMAND, parameters:ANALYSIS.  Options
+ * have their text behind a tab, parameters the values that there are, "a|b".
  */
 int gaspdb_commands_list(const char *what);
 

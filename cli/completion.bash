@@ -16,6 +16,12 @@ _gaspdb_analysis() {
 	done
 }
 
+# The values of an analysis' parameter --name, one a line, if they are known
+_gaspdb_values() {
+	local name=${2#--}
+	"$1" --list="parameters:$(_gaspdb_analysis "$1")" 2>/dev/null | sed -n "s/^${name//-/_}\t//p" | tr '|' '\n'
+}
+
 _gaspdb_words() {
 	local command=$1 sub=$2 cur=$3 analysis
 	case $sub:$cur in
@@ -23,9 +29,10 @@ _gaspdb_words() {
 		_gaspdb_options "$command" "$sub"
 		if [ "$sub" = analyze ]; then
 			analysis=$(_gaspdb_analysis "$command")
-			[ -z "$analysis" ] || "$command" --list="parameters:$analysis" 2>/dev/null | sed 's/.*/--&=/'
+			[ -z "$analysis" ] || "$command" --list="parameters:$analysis" 2>/dev/null | cut -f1 | sed 's/.*/--&=/'
 		fi
 		;;
+	help:*) [ "$COMP_CWORD" -gt 2 ] || "$command" --list=commands 2>/dev/null ;;
 	analyze:*) [ -n "$(_gaspdb_analysis "$command")" ] || "$command" --list=analyses 2>/dev/null ;;
 	events:*) "$command" --list=events 2>/dev/null ;;
 	esac
@@ -35,7 +42,7 @@ _gaspdb() {
 	local command=$1 cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]-}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$("$command" --list=commands 2>/dev/null) --help --version" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "$("$command" --list=commands 2>/dev/null) help --help --version" -- "$cur")
 		return
 	fi
 	# bash parts --format=csv at the =
@@ -52,6 +59,11 @@ _gaspdb() {
 		mapfile -t COMPREPLY < <(compgen -W "line function operation" -- "$cur")
 		return
 	fi
+	if [ "$sub" = analyze ] && [[ $prev == --* ]]; then
+		mapfile -t COMPREPLY < <(IFS=$'\n' && compgen -W "$(_gaspdb_values "$command" "$prev")" -- "$cur")
+		[ "${#COMPREPLY[@]}" -eq 0 ] || compopt -o filenames 2>/dev/null # quotes blanks
+		return
+	fi
 	if [ "$prev" = --only ] || [ "$prev" = --except ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$("$command" --list=events 2>/dev/null)" -- "$cur")
 		return
@@ -59,7 +71,7 @@ _gaspdb() {
 	mapfile -t COMPREPLY < <(compgen -W "$(_gaspdb_words "$command" "$sub" "$cur")" -- "$cur")
 	[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
 	case $sub:$cur in
-	*:-*) return ;;
+	*:-* | help:*) return ;;
 	analyze:*) [ "${#COMPREPLY[@]}" -eq 0 ] || return ;;
 	record:*) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -c -- "$cur") ;;
 	esac

@@ -250,6 +250,29 @@ static void add_analyses(struct words *w, const char *typed)
 		add(w, "", a->name, typed);
 }
 
+/* "NAME=" if that has not been typed yet, then the values that there are. */
+static void add_parameter(struct words *w,
+			  const struct gaspdb_analysis_param *param,
+			  const char *typed)
+{
+	char *name = gaspdb_text_format("%s=", param->name);
+	bool is_named = !strncmp(typed, name, strlen(name));
+	const char *choices = is_named ? param->choices : NULL;
+
+	if (!is_named)
+		add(w, "", name, typed);
+	while (choices) {
+		size_t n = strcspn(choices, "|");
+		char *value = gaspdb_text_copy(choices, n);
+		/* Blanks part the parameters. */
+		if (!strchr(value, ' '))
+			add(w, name, value, typed);
+		free(value);
+		choices = choices[n] ? choices + n + 1 : NULL;
+	}
+	free(name);
+}
+
 /* Parameters of the analysis that ".analyze" names first. */
 static void add_parameters(struct words *w, const char *arguments,
 			   const char *typed)
@@ -257,11 +280,8 @@ static void add_parameters(struct words *w, const char *arguments,
 	char *name = gaspdb_text_copy(arguments, strcspn(arguments, " \t"));
 	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
 
-	for (int i = 0; a && a->params[i].name; i++) {
-		char *word = gaspdb_text_format("%s=", a->params[i].name);
-		add(w, "", word, typed);
-		free(word);
-	}
+	for (int i = 0; a && a->params[i].name; i++)
+		add_parameter(w, &a->params[i], typed);
 	free(name);
 }
 

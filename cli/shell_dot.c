@@ -171,6 +171,25 @@ static const struct gaspdb_analysis *find_analysis(char *argument, char **rest)
 	return a;
 }
 
+/* The next word; quotes keep blanks in it, and go.  NULL: there is none. */
+static char *next_word(char **rest)
+{
+	char *from = *rest ? *rest + strspn(*rest, " \t") : NULL;
+	char *word = from, *to = from, quote = '\0';
+
+	if (!from || !*from)
+		return NULL;
+	for (; *from && (quote || !strchr(" \t", *from)); from++) {
+		if (quote ? *from == quote : strchr("'\"", *from) != NULL)
+			quote = quote ? '\0' : *from;
+		else
+			*to++ = *from;
+	}
+	*rest = *from ? from + 1 : from;
+	*to = '\0';
+	return word;
+}
+
 static bool run_analyze(struct gaspdb_shell *s, char *argument)
 {
 	const struct gaspdb_analysis *a = find_analysis(argument, &argument);
@@ -185,8 +204,8 @@ static bool run_analyze(struct gaspdb_shell *s, char *argument)
 		return false;
 	}
 	bool good = true;
-	for (char *word; good && (word = strsep(&argument, " \t"));)
-		good = !*word || bind_argument(stmt, a, word);
+	for (char *word; good && (word = next_word(&argument));)
+		good = bind_argument(stmt, a, word);
 	good = good && write_analysis(s, stmt, a);
 	sqlite3_finalize(stmt);
 	return good;
@@ -282,7 +301,8 @@ static bool run_help(struct gaspdb_shell *s, char *argument);
 
 const struct gaspdb_shell_dot gaspdb_shell_dots[] = {
 	{ ".analyses", "", "list the analyses", run_analyses },
-	{ ".analyze", "NAME [PARAMETER=VALUE...]", "run an analysis",
+	{ ".analyze", "NAME [PARAMETER=VALUE...]",
+	  "run an analysis; values with blanks in quotes",
 	  run_analyze },
 	{ ".explain", "NAME|SQL", "how an analysis or a query would be run",
 	  run_explain },

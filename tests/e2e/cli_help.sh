@@ -136,4 +136,7 @@ is "completion: options" "$(complete_words gaspdb import --f)" --force
 is "completion: formats" "$(complete_words gaspdb analyze --format = c)" csv
 is "completion: what is compared" "$(complete_words gaspdb compare --by = f)" function
 is "completion: parameters" "$(complete_words gaspdb analyze profile --lim)" --limit=
+is "completion: their values" "$(complete_words gaspdb analyze overlap --by = t)" thread
+is "completion: values with blanks" "$(complete_words gaspdb analyze avoidable-accesses --kind = re)" "repeated get"
+is "completion: what there is help of" "$(complete_words gaspdb help ana)" analyze
 finish

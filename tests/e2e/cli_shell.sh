@@ -26,6 +26,8 @@ like ".schema shows the columns' meaning" "$("$gaspdb" shell "$db" '.schema gap'
 is ".analyze is analyze" "$("$gaspdb" shell --format=csv "$db" '.analyze threads')" \
 	"$("$gaspdb" analyze --format=csv threads "$db")"
 is ".analyze with a parameter" "$("$gaspdb" shell --format=csv "$db" '.analyze categories limit=1' | wc -l)" 2
+is ".analyze with a value in quotes: the header" \
+	"$("$gaspdb" shell --format=csv "$db" ".analyze avoidable-accesses  kind='repeated get' limit=1" | wc -l)" 1
 like ".explain" "$("$gaspdb" shell "$db" '.explain SELECT * FROM event WHERE id = 1')" "SEARCH event USING INTEGER PRIMARY KEY"
 is ".analyses lists all" "$("$gaspdb" shell --format=csv "$db" .analyses | wc -l)" \
 	$(($("$gaspdb" --list=analyses | wc -l) + 1))
@@ -126,6 +128,11 @@ tmux send-keys -t gaspdb C-l
 type_text "SELECT n, n, n, n, n, n FROM (SELECT 1234567890123456789 AS n);"
 tmux send-keys -t gaspdb Enter
 ok "a row that is wider than the terminal takes a second line" waits '^    1234567890123456789  1234567890123456789$'
+tmux send-keys -t gaspdb C-l
+type_text ".analyze overlap by=t"
+tmux send-keys -t gaspdb Tab
+ok "TAB completes a parameter's value" waits '^gaspdb> .analyze overlap by=thread *$'
+tmux send-keys -t gaspdb C-u
 tmux send-keys -t gaspdb C-d
 ok "Ctrl-D leaves" waits '^status 0'
 like "the history is kept" "$(cat "$TMP"/home/.gaspdb_history)" "^WHERE id = 1;"
