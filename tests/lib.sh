@@ -44,9 +44,13 @@ like() {
 	fi
 }
 
-# sql FILE QUERY: with the stock sqlite3, one record a line, columns by |
+# sql FILE QUERY: with the stock sqlite3, one record a line, columns by |.  One that fails prints a line, too: nothing
+# might be what is expected.
 sql() {
-	sqlite3 -batch -noheader "file:$1?mode=ro" "$2"
+	sqlite3 -batch -noheader "file:$1?mode=ro" "$2" || {
+		echo "the query failed"
+		return 1
+	}
 }
 
 # invariants_of FILE: what holds of every run holds in that database
