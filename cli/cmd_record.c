@@ -153,12 +153,9 @@ static int record(struct gaspdb_recording *r, const char *path)
 /* A size of a log that leaves room for something; false: complained. */
 static bool parse_log_size(const char *text, int64_t *bytes)
 {
-	char *with_unit = gaspdb_text_format("%siB", text);
-	bool good = (gaspdb_human_parse(text, "B", bytes) ||
-		     gaspdb_human_parse(with_unit, "B", bytes)) &&
-		    *bytes >= GASPDB_LOG_LEAST_BYTES;
+	const bool good = gaspdb_human_parse_size(text, bytes) &&
+			  *bytes >= GASPDB_LOG_LEAST_BYTES;
 
-	free(with_unit);
 	if (!good)
 		gaspdb_options_usage(&gaspdb_cmd_record,
 				     "'%s' is not a size of %u KiB or more",

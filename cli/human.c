@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "text.h"
+
 /* Suffixes and what they stand for, from the smallest. */
 struct suffix {
 	const char *name;
@@ -206,4 +208,14 @@ bool gaspdb_human_parse(const char *text, const char *unit, int64_t *value)
 		return false;
 	*value = (int64_t)llround(number * u->factor);
 	return true;
+}
+
+bool gaspdb_human_parse_size(const char *text, int64_t *bytes)
+{
+	char *with_unit = gaspdb_text_format("%siB", text);
+	const bool good = gaspdb_human_parse(text, "B", bytes) ||
+			  gaspdb_human_parse(with_unit, "B", bytes);
+
+	free(with_unit);
+	return good;
 }

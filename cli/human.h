@@ -48,5 +48,7 @@ const char *gaspdb_human_scaled(char buf[GASPDB_HUMAN_BYTES], double value,
  * unit "": no suffix.  Returns false if it is none or does not fit.
  */
 bool gaspdb_human_parse(const char *text, const char *unit, int64_t *value);
+/* Bytes, also as 64M and 64MiB. */
+bool gaspdb_human_parse_size(const char *text, int64_t *bytes);
 
 #endif

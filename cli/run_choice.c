@@ -14,7 +14,7 @@ bool gaspdb_parse_limit(const char *text, uint64_t *limit)
 {
 	int64_t bytes;
 
-	if (!gaspdb_human_parse(text, "B", &bytes) || bytes <= 0)
+	if (!gaspdb_human_parse_size(text, &bytes) || bytes <= 0)
 		return false;
 	*limit = (uint64_t)bytes;
 	return true;

@@ -234,6 +234,28 @@ static void numbers_are_parsed(void **state)
 	refuses("nan s", "ns");
 }
 
+static void sizes_are_parsed(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t bytes;
+	} sizes[] = { { "12", 12 },
+		      { "64M", 64 << 20 },
+		      { "64MiB", 64 << 20 },
+		      { "1.5g", INT64_C(3) << 29 },
+		      { "2 KiB", 2048 } };
+	int64_t bytes;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		assert_true(gaspdb_human_parse_size(sizes[i].text, &bytes));
+		assert_int_equal(bytes, sizes[i].bytes);
+	}
+	assert_false(gaspdb_human_parse_size("", &bytes));
+	assert_false(gaspdb_human_parse_size("64X", &bytes));
+	assert_false(gaspdb_human_parse_size("M", &bytes));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +269,7 @@ int main(void)
 		cmocka_unit_test(shares_are_whole_only_if_exact),
 		cmocka_unit_test(columns_share_a_unit),
 		cmocka_unit_test(numbers_are_parsed),
+		cmocka_unit_test(sizes_are_parsed),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
