@@ -32,10 +32,11 @@ static void logs(void **state)
 
 static void archives(void **state)
 {
-	static const char *const names[] = { "a.tar",	  "a.tar.gz",
-					     "a.tar.xz",  "a.tar.zst",
-					     "a.tar.bz2", "a.zip",
-					     "stored.zip" };
+	static const char *const names[] = {
+		"a.tar",     "a.tar.gz", "a.tar.xz",   "a.tar.zst",
+		"a.tar.bz2", "a.zip",	 "stored.zip", "a.tar.lzma",
+		"a.tar.lz",  "a.tar.Z",	 "a.7z",       "a.cpio"
+	};
 	struct log *l = log_rank(0, 1);
 	char path[100];
 
