@@ -196,6 +196,7 @@ void gaspdb_input_close(struct gaspdb_input *in)
 {
 	gaspdb_input_forget(in);
 	free(in->label);
+	free(in->within);
 	free(in->name);
 	free(in->where);
 	if (in->spool >= 0)
@@ -239,6 +240,10 @@ static enum gaspdb_status add_found(struct walk *w, uint32_t folder, char *path,
 	enum gaspdb_status status = GASPDB_OK;
 	struct gaspdb_input_file *file;
 
+	if (kind == GASPDB_INPUT_ARCHIVE && !w->in->within) {
+		w->in->within = copy(name);
+		gaspdb_utf8_repair(w->in->within, strlen(name));
+	}
 	if (kind == GASPDB_INPUT_PACKED_LOG && w->options->spool) {
 		status = unpack_file(w, folder, path, name);
 	} else if (kind == GASPDB_INPUT_LOG || kind == GASPDB_INPUT_OTHER) {
@@ -525,6 +530,23 @@ static enum gaspdb_status choose(struct gaspdb_input *in,
 			   in->label, options->run ? n : runs);
 }
 
+static enum gaspdb_status no_logs(const struct gaspdb_input *in,
+				  const struct gaspdb_input_options *options,
+				  struct gaspdb_error *err)
+{
+	char more[200] = "";
+
+	if (in->within)
+		snprintf(more, sizeof more,
+			 "; '%.100s' in it is an archive: give that itself",
+			 in->within);
+	else if (in->beyond)
+		snprintf(more, sizeof more,
+			 "; deeper folders were not looked into");
+	return gaspdb_fail(err, GASPDB_FAILED, "'%s' holds no logs (*%s)%s",
+			   options->path, GASPDB_LOG_SUFFIX, more);
+}
+
 enum gaspdb_status gaspdb_input_open(struct gaspdb_input *in,
 				     const struct gaspdb_input_options *options,
 				     struct gaspdb_defects *quality,
@@ -543,12 +565,7 @@ enum gaspdb_status gaspdb_input_open(struct gaspdb_input *in,
 	if (status)
 		return status;
 	if (in->logs.n == 0)
-		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' holds no logs (*%s)%s", options->path,
-				   GASPDB_LOG_SUFFIX,
-				   in->beyond ? "; deeper folders were not "
-						"looked into"
-					      : "");
+		return no_logs(in, options, err);
 	qsort(in->logs.file, in->logs.n, sizeof *in->logs.file, by_place);
 	if (in->others.n)
 		qsort(in->others.file, in->others.n, sizeof *in->others.file,

@@ -44,6 +44,7 @@ struct gaspdb_input {
 	char *label;  /* for people: the path's last part */
 	bool several; /* none was chosen: see the error */
 	bool beyond; /* some folders were too deep, or too many, to look into */
+	char *within; /* an archive in a folder, by its name; NULL: none */
 	bool foreign; /* not written here: what it points to is not followed */
 	struct gaspdb_names folders; /* "": the topmost */
 	struct gaspdb_input_files logs, others;

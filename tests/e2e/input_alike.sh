@@ -61,6 +61,10 @@ tar cf inner.tar run
 tar czf outer.tar.gz inner.tar
 alike outer.tar.gz 1 "^gaspdb: 'outer.tar.gz' holds no logs that can be read: 'inner.tar' is an archive within it, which is not looked into$"
 
+mkdir archives
+cp outer.tar.gz archives
+alike archives 1 "^gaspdb: 'archives' holds no logs \(\*.gasplog\); 'outer.tar.gz' in it is an archive: give that itself$"
+
 # Parallel compressors begin with a frame to be skipped.
 { printf '\x50\x2a\x4d\x18\x04\0\0\0size'; zstd -qc run.tar; } >frames.tar.zst
 alike frames.tar.zst 0 "^$"
