@@ -248,6 +248,7 @@ void gaspdb_paths_flush(struct gaspdb_paths *p)
 		qsort(p->rows, n, sizeof *p->rows, by_key);
 	for (size_t i = 0; i < n; i++)
 		insert_part(p, p->rows[i]);
+	p->thread = GASPDB_NULL; /* bytes that come later change its rows */
 }
 
 /* --- the tree ------------------------------------------------------------- */

@@ -46,19 +46,25 @@ static void pair(struct gaspdb_p2p *p, uint32_t posting, uint32_t completion)
 	gaspdb_completion_free(r, completion);
 }
 
-/* A request of this serial number was posted (again). */
+/*
+ * A request of this serial number was posted (again).  A persistent one may be
+ * completed by any thread of its process: what was read of those before may be
+ * of a later start.
+ */
 static void post(struct gaspdb_p2p *p, uint64_t serial,
 		 struct gaspdb_posting *a)
 {
 	struct gaspdb_requests *r = &p->requests;
 	uint32_t i = gaspdb_request_get(r, serial);
-	uint32_t waiting =
-		gaspdb_completions_take(r, &r->request[i].completions);
+	uint32_t waiting = r->request[i].persistent
+				   ? GASPDB_ABSENT
+				   : gaspdb_completions_take(
+					     r, &r->request[i].completions);
 
 	a->request = (int64_t)serial;
 	if (waiting != GASPDB_ABSENT)
 		pair(p, gaspdb_posting_new(r, a), waiting);
-	else if (r->request[i].freed)
+	else if (r->request[i].freed && !r->request[i].persistent)
 		gaspdb_p2p_freed(p, a);
 	else
 		gaspdb_postings_put(r, &r->request[i].postings,
@@ -85,7 +91,8 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		to->next = f->completions;
 		f->completions = c;
 	}
-	posting = gaspdb_postings_take(r, &r->request[i].postings);
+	posting =
+		gaspdb_postings_take_own(r, &r->request[i].postings, p->thread);
 	if (posting == GASPDB_ABSENT)
 		gaspdb_completions_put(r, &r->request[i].completions, c);
 	else
@@ -168,15 +175,16 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
 {
 	struct gaspdb_requests *r = &p->requests;
-	uint32_t i = gaspdb_request_get(r, serial);
-	uint32_t posting = gaspdb_postings_take(r, &r->request[i].postings);
+	uint32_t i = gaspdb_request_get(r, serial), posting;
 
 	r->request[i].freed = true;
+	if (r->request[i].persistent)
+		return; /* most are complete */
+	posting = gaspdb_postings_take(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		return;
 	gaspdb_p2p_freed(p, &r->posting[posting]);
 	gaspdb_posting_free(r, posting);
-	r->request[i].persistent = false;
 	gaspdb_request_retire(r, i);
 }
 
@@ -425,8 +433,109 @@ static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE ||
 	    a->kind == GASPDB_POSTED_UNKNOWN)
 		gaspdb_p2p_no_message(p, a, NULL);
-	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
+	if (a->kind != GASPDB_POSTED_SEND && a->kind != GASPDB_POSTED_RECEIVE)
+		return;
+	if (request->freed)
+		gaspdb_p2p_freed(p, a);
+	else
 		gaspdb_p2p_open(p, a);
+}
+
+/* A start or a completion of a request.  ns INT64_MAX: nobody knows when. */
+struct moment {
+	int64_t ns, event;
+	uint32_t item;
+};
+
+struct moments {
+	struct moment *moment;
+	size_t n, room;
+};
+
+static void add_moment(struct moments *m, int64_t ns, int64_t event,
+		       uint32_t item)
+{
+	m->moment = gaspdb_mem_grow(m->moment, &m->room, m->n + 1,
+				    sizeof *m->moment);
+	m->moment[m->n++] = (struct moment){ ns == GASPDB_NULL ? INT64_MAX : ns,
+					     event, item };
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+/* All of a request's, in order. */
+static struct moments take_starts(struct gaspdb_requests *r,
+				  struct gaspdb_request *request)
+{
+	struct moments m = { NULL, 0, 0 };
+	uint32_t i;
+
+	while ((i = gaspdb_postings_take(r, &request->postings)) !=
+	       GASPDB_ABSENT)
+		add_moment(&m, r->posting[i].posted_ns, r->posting[i].event, i);
+	qsort(m.moment, m.n, sizeof *m.moment, by_time);
+	return m;
+}
+
+static struct moments take_ends(struct gaspdb_requests *r,
+				struct gaspdb_request *request)
+{
+	struct moments m = { NULL, 0, 0 };
+	uint32_t i;
+
+	while ((i = gaspdb_completions_take(r, &request->completions)) !=
+	       GASPDB_ABSENT)
+		add_moment(&m, r->completion[i].completed_ns,
+			   r->completion[i].event, i);
+	qsort(m.moment, m.n, sizeof *m.moment, by_time);
+	return m;
+}
+
+/*
+ * What is left of a persistent request was completed by other threads than
+ * started it: each start by the first completion after it, if that is before
+ * the next.
+ */
+static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
+{
+	struct gaspdb_requests *r = &p->requests;
+	const struct moments starts = take_starts(r, request),
+			     ends = take_ends(r, request);
+	const struct moment *end = ends.moment, *last = end + ends.n;
+
+	for (size_t i = 0; i < starts.n; i++) {
+		const struct moment *start = &starts.moment[i];
+
+		while (end < last && by_time(end, start) < 0)
+			end++; /* its start is lost */
+		if (end < last && (i + 1 == starts.n || end->ns == INT64_MAX ||
+				   by_time(end, start + 1) < 0))
+			pair(p, start->item, end++->item);
+		else
+			gaspdb_postings_put(r, &request->postings, start->item);
+	}
+	free(starts.moment);
+	free(ends.moment);
+}
+
+static void end_request(struct gaspdb_p2p *p, struct gaspdb_request *request)
+{
+	struct gaspdb_requests *r = &p->requests;
+	uint32_t posting;
+
+	if (request->postings.first != GASPDB_ABSENT &&
+	    request->completions.first != GASPDB_ABSENT)
+		match_rest(p, request);
+	while ((posting = gaspdb_postings_take(r, &request->postings)) !=
+	       GASPDB_ABSENT)
+		end_posting(p, &r->posting[posting], request);
 }
 
 void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
@@ -434,13 +543,10 @@ void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
 	struct gaspdb_requests *r = &p->requests;
 
 	for (uint32_t i = 0; i < r->serials.n_slots; i++) {
-		uint32_t at = r->serials.slots[i].value, posting;
+		const uint32_t at = r->serials.slots[i].value;
 
-		if (at == GASPDB_ABSENT)
-			continue;
-		while ((posting = gaspdb_postings_take(
-				r, &r->request[at].postings)) != GASPDB_ABSENT)
-			end_posting(p, &r->posting[posting], &r->request[at]);
+		if (at != GASPDB_ABSENT)
+			end_request(p, &r->request[at]);
 	}
 	gaspdb_matched_end(p);
 	gaspdb_requests_clear(r);

@@ -118,8 +118,11 @@ void gaspdb_completion_free(struct gaspdb_requests *r, uint32_t i)
 void gaspdb_postings_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 			 uint32_t i)
 {
+	const bool first = q->first == GASPDB_ABSENT;
+
 	r->posting[i].next = GASPDB_ABSENT;
-	if (q->first == GASPDB_ABSENT)
+	r->posting[i].prev = first ? GASPDB_ABSENT : q->last;
+	if (first)
 		q->first = i;
 	else
 		r->posting[q->last].next = i;
@@ -132,6 +135,19 @@ uint32_t gaspdb_postings_take(struct gaspdb_requests *r, struct gaspdb_queue *q)
 
 	if (i != GASPDB_ABSENT)
 		q->first = r->posting[i].next;
+	return i;
+}
+
+uint32_t gaspdb_postings_take_own(struct gaspdb_requests *r,
+				  struct gaspdb_queue *q, int64_t thread)
+{
+	const uint32_t i = q->last;
+
+	if (q->first == GASPDB_ABSENT || q->first == i ||
+	    r->posting[i].thread != thread)
+		return gaspdb_postings_take(r, q);
+	q->last = r->posting[i].prev;
+	r->posting[q->last].next = GASPDB_ABSENT;
 	return i;
 }
 

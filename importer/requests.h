@@ -21,6 +21,7 @@ enum gaspdb_posted {
 /* A send, a receive, or another operation that a request stands for. */
 struct gaspdb_posting {
 	uint32_t next; /* in a queue, or of the unused */
+	uint32_t prev; /* in a queue */
 	enum gaspdb_posted kind;
 	bool null; /* to or from MPI_PROC_NULL */
 	struct {
@@ -59,7 +60,9 @@ struct gaspdb_request {
 	bool persistent, freed;
 	struct gaspdb_posting made; /* persistent: how it was created */
 	bool has_made;
-	struct gaspdb_queue postings, completions; /* one of them is empty */
+	/* One of them is empty, unless it is persistent: the next start may
+	   come before what completes the one before was read. */
+	struct gaspdb_queue postings, completions;
 	uint32_t next;				   /* of the unused */
 };
 
@@ -97,6 +100,9 @@ void gaspdb_postings_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 			 uint32_t posting);
 uint32_t gaspdb_postings_take(struct gaspdb_requests *r,
 			      struct gaspdb_queue *q);
+/* The last that was put, if a thread did that; else the first. */
+uint32_t gaspdb_postings_take_own(struct gaspdb_requests *r,
+				  struct gaspdb_queue *q, int64_t thread);
 void gaspdb_completions_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 			    uint32_t completion);
 uint32_t gaspdb_completions_take(struct gaspdb_requests *r,

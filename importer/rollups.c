@@ -307,6 +307,7 @@ void gaspdb_rollups_flush(struct gaspdb_rollups *r, double event_cost_ns)
 {
 	flush_profile(r, event_cost_ns);
 	flush_traffic(r);
+	r->thread = GASPDB_NULL; /* bytes that come later change its rows */
 }
 
 void gaspdb_rollups_finish(struct gaspdb_rollups *r)
