@@ -11,8 +11,18 @@
 #include "size_class.h"
 #include "sum.h"
 
-/* Values of `before`. */
-enum { BEFORE_THREAD, BEFORE_NS, BEFORE_VALUES };
+/* Who arrived for a process: columns of `came`, which is in their order. */
+enum {
+	CAME_TEAM,
+	CAME_PROCESS,
+	CAME_AT,
+	CAME_INSTANCE,
+	CAME_THREAD,
+	CAME_END, /* until then the call by which it came kept the thread */
+	CAME_SYNCHRONIZES,
+	CAME_CAUSES, /* waits of others */
+	CAME_COLUMNS
+};
 
 static bool is_threaded(const struct gaspdb_run *run)
 {
@@ -34,8 +44,7 @@ void gaspdb_collective_rows_open(
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
 	r->threaded = is_threaded(run);
-	r->before_team = GASPDB_NONE;
-	gaspdb_groups_init(&r->before, 1, BEFORE_VALUES);
+	gaspdb_sorter_init(&r->came, run, CAME_COLUMNS, CAME_THREAD);
 	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
 					gaspdb_collective_rule_names);
 	r->members =
@@ -225,31 +234,46 @@ static int64_t arrival_end(const struct gaspdb_member *m)
 		       : m->enter_ns;
 }
 
-/* Its process's part in the instance before may have been another thread's:
-   then the time of this one before that does not count. */
-static void cut_at_before(struct gaspdb_collective_rows *r, int64_t team,
-			  const struct gaspdb_member *m,
-			  const struct gaspdb_arrival_call *call)
+static void add_came(struct gaspdb_collective_rows *r,
+		     const struct gaspdb_member *m,
+		     const struct gaspdb_arrival_call *call)
 {
-	const int64_t process = gaspdb_run_process(r->run, m->thread);
-	int64_t *before = gaspdb_groups_find(&r->before, &process);
-
-	if (before && before[BEFORE_THREAD] != m->thread &&
-	    call->cause != GASPDB_NONE && m->enter_ns != GASPDB_NONE)
-		gaspdb_arrivals_add_cut(
-			&r->arrivals,
-			&(struct gaspdb_arrival_cut){
-				.thread = m->thread,
-				.at_ns = gaspdb_min(before[BEFORE_NS],
-						    m->enter_ns),
-				.team = team });
-	if (!call->synchronizes)
+	if (m->enter_ns == GASPDB_NONE)
 		return;
-	if (!before)
-		before = gaspdb_group(r->run, &r->before, &process);
-	if (before) {
-		before[BEFORE_THREAD] = m->thread;
-		before[BEFORE_NS] = arrival_end(m);
+	gaspdb_sorter_add(
+		&r->came,
+		(int64_t[]){ [CAME_TEAM] = call->team,
+			     [CAME_PROCESS] =
+				     gaspdb_run_process(r->run, m->thread),
+			     [CAME_AT] = m->enter_ns,
+			     [CAME_INSTANCE] = call->instance,
+			     [CAME_THREAD] = m->thread,
+			     [CAME_END] = arrival_end(m),
+			     [CAME_SYNCHRONIZES] = call->synchronizes,
+			     [CAME_CAUSES] = call->cause != GASPDB_NONE });
+}
+
+/* The process's part in the instance before may have been another thread's:
+   then the time of this one before that does not count. */
+static void add_cuts(struct gaspdb_collective_rows *r)
+{
+	int64_t before[CAME_COLUMNS] = { [CAME_TEAM] = GASPDB_NONE };
+	const int64_t *came;
+
+	while ((came = gaspdb_sorter_next(&r->came))) {
+		if (before[CAME_TEAM] == came[CAME_TEAM] &&
+		    before[CAME_PROCESS] == came[CAME_PROCESS] &&
+		    before[CAME_THREAD] != came[CAME_THREAD] &&
+		    came[CAME_CAUSES])
+			gaspdb_arrivals_add_cut(
+				&r->arrivals,
+				&(struct gaspdb_arrival_cut){
+					.thread = came[CAME_THREAD],
+					.at_ns = gaspdb_min(before[CAME_END],
+							    came[CAME_AT]),
+					.team = came[CAME_TEAM] });
+		if (came[CAME_SYNCHRONIZES])
+			memcpy(before, came, sizeof before);
 	}
 }
 
@@ -270,11 +294,8 @@ static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
 		call.event = r->events[i];
 		gaspdb_arrivals_add(&r->arrivals, &call);
 	}
-	if (team != r->before_team)
-		gaspdb_groups_clear(&r->before);
-	r->before_team = team;
 	for (size_t i = 0; r->threaded && i < in->n; i++)
-		cut_at_before(r, team, &in->members[i], &call);
+		add_came(r, &in->members[i], &call);
 }
 
 static void write_totals(struct gaspdb_collective_rows *r)
@@ -308,8 +329,9 @@ void gaspdb_collective_rows_add(struct gaspdb_collective_rows *r, int64_t id,
 void gaspdb_collective_rows_close(struct gaspdb_collective_rows *r)
 {
 	write_totals(r);
+	add_cuts(r);
 	gaspdb_groups_fini(&r->lines);
 	gaspdb_groups_fini(&r->sizes);
-	gaspdb_groups_fini(&r->before);
+	gaspdb_sorter_fini(&r->came);
 	free(r->events);
 }

@@ -26,10 +26,7 @@ struct gaspdb_collective_rows {
 	int64_t *line, line_keys[3]; /* its row of before; NULL: none */
 	struct gaspdb_groups sizes;  /* thread, class: operations, bytes */
 	bool threaded;		     /* there are processes of several */
-	int64_t before_team;
-	struct gaspdb_groups before; /* of that, then by process: who was in the
-					instance that synchronized it last,
-					and until when */
+	struct gaspdb_sorter came;   /* who arrived for each process of these */
 };
 
 /* operations must outlive it. */
