@@ -77,7 +77,7 @@ def synchronizes(c):
 def arrival_end(o):
     """Until when the call by which it arrives keeps a thread; one that does not block: when that begins."""
     e = o.event
-    return e.start if e.open or "request" in e.operation.arguments else e.end
+    return e.start if e.open or e.type == "start" or "request" in e.operation.arguments else e.end
 
 
 def members_of(run, team):
@@ -88,8 +88,8 @@ def members_of(run, team):
 
 
 def since_before(run, c, m, instances):
-    """Time of a member by line, from the instance before, of the same members or of all threads, in which another thread of its
-    process may have been, to its arrival."""
+    """Time of a member by line, from the instance before, of the same members or of all threads, to its arrival.  In that of its
+    team another thread of its process may have been."""
     whole = frozenset(range(run.script.ranks))
 
     def members(instance):
@@ -101,13 +101,12 @@ def since_before(run, c, m, instances):
     before = [d for d in instances if synchronizes(d) and stands_for(d)]
     own = [o for d in before for o in d.members if o.thread is m.thread and o.event.id < m.event.id]
     previous, since = max(own, key=lambda o: o.event.id, default=None), None
-    for team in {d.team for d in before}:
-        others = [(d.sequence, o) for d in before if d.team == team for o in d.members if o.thread.rank == m.thread.rank and
-                  (d.sequence < c.sequence if team == c.team else arrival_end(o) <= m.event.start)]
-        if others:
-            last = max(others, key=lambda other: other[0])[1]
-            if last.thread is not m.thread:
-                since = max(since or 0, min(arrival_end(last), m.event.start))
+    others = [((o.event.start, d.sequence), o) for d in before if d.team == c.team for o in d.members
+              if o.thread.rank == m.thread.rank and (o.event.start, d.sequence) < (m.event.start, c.sequence)]
+    if others:
+        last = max(others, key=lambda other: other[0])[1]
+        if last.thread is not m.thread:
+            since = min(arrival_end(last), m.event.start)
     # The calls of that instance, split phase: both, are not in what follows it.
     calls = {previous.event.id, previous.wait.id if previous.event.type == "notify" and previous.wait else 0} \
         if previous else set()

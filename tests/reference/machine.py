@@ -8,16 +8,18 @@ class Process:
     """A thread of one; rank: its number in the script."""
 
     def __init__(self, rank):
-        self.rank, self.clock, self.lines, self.request = rank, 0, [], 0
+        self.rank, self.clock, self.lines = rank, 0, []
         self.process, self.number = rank, 0
         self.data_until = 0  # data in flight are recorded until then
-        self.pending = []  # (request, earliest completion, words of its COMPLETE)
+        self.pending = []  # of its process: (request, earliest completion, words of its COMPLETE, when it was begun)
         self.functions = []
         self.blocks, self.symmetric = set(), set()
         self.gaps = []
 
 
 class Machine:
+    first = last = model = None  # what all call first and last, and of which model
+
     def __init__(self, seed, large=False):
         r = self.random = random.Random(seed * 104729 + 2)  # not what chose the kind
         self.n = self.ranks = r.randint(8, 16) if large else r.randint(1, 5)
@@ -26,7 +28,8 @@ class Machine:
         self.head, self.teams = [], {"world": list(range(self.n))}
         self.sequence, self.meta = {}, None
         self.epochs, self.numbered = {}, r.random() < .7
-        self.locks, self.message, self.shared, self.window_locks = {}, 0, {}, {}
+        self.locks, self.message, self.shared, self.window_locks, self.requests = {}, 0, {}, {}, {}
+        self.done = {}  # (process, what): when its threads were last done with it
         self.line = 0  # of two of each operation; 0: either
         for p in self.p:
             p.clock = r.randint(0, self.short)
@@ -36,6 +39,21 @@ class Machine:
 
     def other(self, p):
         return self.random.choice([q for q in self.p if q is not p] or [p])
+
+    def of(self, process):
+        """One of its threads."""
+        return self.p[process]
+
+    def in_turn(self, processes, what):
+        """A thread of each, after its process is done with something of before."""
+        threads = [self.of(i) for i in processes]
+        for p in threads:
+            p.clock = max(p.clock, self.done.get((p.process, what), 0))
+        return threads
+
+    def over(self, threads, what):
+        for p in threads:
+            self.done[p.process, what] = p.clock
 
     def emit(self, p, start, end, what, values="", notes=()):
         """A line of p's; end None: open."""
@@ -51,6 +69,20 @@ class Machine:
 
     def compute(self, p):
         p.clock += self.time()
+
+
+class Pairs:
+    """Processes of two threads."""
+
+    def pair(self):
+        self.ranks = (self.n + 1) // 2
+        self.teams["world"] = list(range(self.ranks))
+        for p in self.p:
+            p.process, p.number = divmod(p.rank, 2)
+            p.pending = self.p[p.rank - p.number].pending
+
+    def of(self, process):
+        return self.random.choice([p for p in self.p if p.process == process])
 
 
 def hash_of(text):

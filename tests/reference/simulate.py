@@ -4,57 +4,62 @@ import random
 
 from missing import HANGS, hang, switch_off
 from simulate_any import step_function, step_memory, step_nested, step_shared, step_symmetric, step_tool
-from simulate_mpi import Mpi
-from simulate_shmem import Shmem, Threads
+from simulate_mpi import Mpi, MpiPairs
+from simulate_shmem import Shmem, ShmemPairs
 from simulate_upc import Upc
+
+
+def make_teams(m, rnd):
+    """Windows; communicators of some processes, maybe one of two groups."""
+    m.head += [f"team w{i} ordinal={20 + i} kind=window members=0..{m.ranks - 1}" for i in (1, 2)]
+    if m.ranks == 1:
+        return
+    for i in range(rnd.randint(0, 2)):
+        members = sorted(rnd.sample(range(m.ranks), rnd.randint(1, m.ranks)))
+        m.teams[f"t{i}"] = members
+        m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
+    if rnd.random() < .5:
+        both = rnd.sample(range(m.ranks), rnd.randint(2, m.ranks))
+        cut = rnd.randint(1, len(both) - 1)
+        m.inter = {"i": (both[:cut], both[cut:])}
+        m.head.append(f"team i ordinal=9 kind=inter members={','.join(map(str, both[:cut]))} "
+                      f"remote={','.join(map(str, both[cut:]))}")
+        if rnd.random() < .5:
+            m.inter["d"] = both[:cut], both[cut:]
+            m.head.append(m.head[-1].replace("team i ordinal=9 kind=inter", "team d kind=dup parent=i"))
 
 
 def machine(seed, large):
     rnd = random.Random(seed)
-    kind = rnd.choice((Mpi, Mpi, Shmem, Threads, Upc, Upc))
+    kind = rnd.choice((Mpi, Mpi, MpiPairs, Shmem, ShmemPairs, Upc, Upc))
     m = kind(seed, large)
-    if kind is Mpi:
-        m.head += [f"team w{i} ordinal={20 + i} kind=window members=0..{m.n - 1}" for i in (1, 2)]
-    if kind is Mpi and m.n > 1:
-        for i in range(rnd.randint(0, 2)):
-            members = sorted(rnd.sample(range(m.n), rnd.randint(1, m.n)))
-            m.teams[f"t{i}"] = members
-            m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
-        if rnd.random() < .5:
-            both = rnd.sample(range(m.n), rnd.randint(2, m.n))
-            cut = rnd.randint(1, len(both) - 1)
-            m.inter = {"i": (both[:cut], both[cut:])}
-            m.head.append(f"team i ordinal=9 kind=inter members={','.join(map(str, both[:cut]))} "
-                          f"remote={','.join(map(str, both[cut:]))}")
-            if rnd.random() < .5:
-                m.inter["d"] = both[:cut], both[cut:]
-                m.head.append(m.head[-1].replace("team i ordinal=9 kind=inter", "team d kind=dup parent=i"))
+    mpi = isinstance(m, Mpi)
+    if mpi:
+        make_teams(m, rnd)
     if isinstance(m, Shmem):
         m.head.append("segment heap")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
     common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute,
               lambda p: step_memory(m, p), lambda p: step_memory(m, p)]
-    if kind is not Mpi:
+    if not mpi:
         common += [lambda p: (step_shared if kind is Upc else step_symmetric)(m, p)] * 2
-    locks = m.step_window_lock if kind is Mpi else m.step_lock
+    locks = m.step_window_lock if mpi else m.step_lock
     m.gaps, counts = (3, (40, 100, 200)) if large else (1, (3, 10, 40))
     if rnd.random() < .2:  # little but locks: what goes missing lies between takes and releases
         steps, m.gaps, counts = [locks] * 10 * len(steps) + steps, 5, (40, 100)
-    first, last = {Mpi: ("MPI_Init", "MPI_Finalize"), Shmem: ("shmem_init", "shmem_finalize"),
-                   Threads: ("shmem_init", "shmem_finalize"), Upc: (None, "exit")}[kind]
-    if first and rnd.random() < .5:
+    if m.first and rnd.random() < .5:
         for p in m.p:
-            m.call(p, first)
+            m.call(p, m.first)
     for _ in range(rnd.choice(counts)):
         rnd.choice(steps * 2 + common)(rnd.choice(m.p))
-    if kind is Mpi:
+    if mpi:
         for p in m.p:
             while p.pending and rnd.random() < .97:
                 m.step_wait(p)
     if rnd.random() < .5:
-        number = m.next_of_all() if last == "shmem_finalize" else ""
+        number = m.next_of_all() if m.last == "shmem_finalize" else ""
         for p in m.p:
-            m.call(p, last, number)
+            m.call(p, m.last, number)
     return m
 
 
@@ -67,7 +72,6 @@ def random_script(seed, large=False):
     """large: more threads and calls, and whatever may go missing together."""
     rnd = random.Random(seed * 7919 + 1)
     m = machine(seed, large)
-    model = {Mpi: "MPI", Shmem: "OpenSHMEM", Threads: "OpenSHMEM", Upc: "UPC"}[type(m)]
     head = [f"# seed {seed}", f"ranks {m.ranks}"]
     skewed = rnd.random() < .15
     if skewed:
@@ -79,7 +83,7 @@ def random_script(seed, large=False):
     body = []
     for p in m.p:
         end = max([p.clock] + [x[1] for x in p.lines if x[1] is not None])
-        words = f"thread {p.rank} model={model}" + (f" host=h{p.process % 2}" if skewed else "")
+        words = f"thread {p.rank} model={m.model}" + (f" host=h{p.process % 2}" if skewed else "")
         if m.n != m.ranks or p.number:
             words += f" rank={p.process} number={p.number}"
         if p.rank in missing:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What MPI processes do: messages, windows, collectives."""
-from machine import Machine
+from machine import Machine, Pairs
 
 COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter", "from"), ("MPI_Gather", "to"),
                ("MPI_Reduce", "to"), ("MPI_Allreduce", "all"), ("MPI_Alltoall", "all"), ("MPI_Alltoallv", "free"),
@@ -10,21 +10,26 @@ STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather
 
 
 class Mpi(Machine):
+    first, last, model = "MPI_Init", "MPI_Finalize", "MPI"
     inter = {}
 
     def team_of(self, *processes):
-        names = [t for t, members in self.teams.items() if all(p.rank in members for p in processes)]
+        names = [t for t, members in self.teams.items() if all(p.process in members for p in processes)]
         return self.random.choice(names)
 
     def message_values(self, s, r):
         rnd = self.random
         team, tag, size = self.team_of(s, r), rnd.randint(0, 1), rnd.choice((0, 8, 8, 100))
-        asked = f"posted_peer={rnd.choice((s.rank, -1))} posted_tag={rnd.choice((tag, -1))}"
+        asked = f"posted_peer={rnd.choice((s.process, -1))} posted_tag={rnd.choice((tag, -1))}"
         return team, tag, size, asked
 
     def new_request(self, p):
-        p.request += 1
-        return p.request
+        self.requests[p.process] = self.requests.get(p.process, 0) + 1
+        return self.requests[p.process]
+
+    def open(self, p, request, ready, words):
+        """It completes at that time at the earliest; another thread that does so comes after this one."""
+        p.pending.append((request, ready, words, p.clock + (self.n > self.ranks)))
 
     def step_message(self, s):
         r, rnd = self.other(s), self.random
@@ -42,22 +47,22 @@ class Mpi(Machine):
         self.receive(r, s, team, tag, limit, came, error, asked, sent)
 
     def send(self, s, r, team, tag, size):
-        values = f"peer={r.rank} tag={tag} bytes={size} team={team}"
+        values = f"peer={r.process} tag={tag} bytes={size} team={team}"
         way = self.random.random()
         if way < .5:  # may wait for the receiver, who may yet be far behind
             self.call(s, "MPI_Send", values, until=r.clock if self.random.random() < .5 else 0)
         elif way < .9:
             request = self.new_request(s)
             self.call(s, "MPI_Isend", values + f" request={request}")
-            s.pending.append((request, r.clock if self.random.random() < .5 else 0, ""))
+            self.open(s, request, r.clock if self.random.random() < .5 else 0, "")
         else:
             request = self.new_request(s)
             self.call(s, "MPI_Send_init", values + f" request={request}")
             self.call(s, "MPI_Start", notes=[f"started {request} 1"])
-            s.pending.append((request, 0, ""))
+            self.open(s, request, 0, "")
 
     def receive(self, r, s, team, tag, limit, came, error, asked, sent):
-        got = f"peer={s.rank} tag={tag} bytes={came}" + (f" error={error}" if error else "")
+        got = f"peer={s.process} tag={tag} bytes={came}" + (f" error={error}" if error else "")
         values = f"{asked} limit={limit} team={team}"
         way = self.random.random()
         if way < .4:
@@ -65,15 +70,15 @@ class Mpi(Machine):
         elif way < .7:
             request = self.new_request(r)
             self.call(r, "MPI_Irecv", f"{values} request={request}")
-            r.pending.append((request, sent, f"receive {got}"))
+            self.open(r, request, sent, f"receive {got}")
         elif way < .8:
             request = self.new_request(r)
             self.call(r, "MPI_Recv_init", f"{values} request={request}")
             self.call(r, "MPI_Start", notes=[f"started {request} 1"])
-            r.pending.append((request, sent, f"receive {got}"))
+            self.open(r, request, sent, f"receive {got}")
         elif way < .9:
             self.call(r, "MPI_Probe", f"{asked} team={team}", until=sent, notes=[f"probed 0 {got.split(' error')[0]}"])
-            self.call(r, "MPI_Recv", f"posted_peer={s.rank} posted_tag={tag} limit={limit} team={team} {got}")
+            self.call(r, "MPI_Recv", f"posted_peer={s.process} posted_tag={tag} limit={limit} team={team} {got}")
         else:
             self.message += 1
             self.call(r, "MPI_Probe/MPI_Mprobe", f"{asked} team={team}", until=sent,
@@ -92,7 +97,7 @@ class Mpi(Machine):
             self.send(s, r, "world", tag, 8)
         rnd.shuffle(sent)
         for tag, s, when in sent:
-            self.receive(r, s, "world", tag, 8, 8, 0, f"posted_peer={s.rank} posted_tag={rnd.choice((tag, -1))}", when)
+            self.receive(r, s, "world", tag, 8, 8, 0, f"posted_peer={s.process} posted_tag={rnd.choice((tag, -1))}", when)
 
     def step_exchange(self, a):
         """Both send and receive in one call each."""
@@ -102,9 +107,9 @@ class Mpi(Machine):
         team, tag = self.team_of(a, b), self.random.randint(0, 1)
         starts = a.clock, b.clock
         for me, it, sent in ((a, b, starts[1]), (b, a, starts[0])):
-            self.call(me, "MPI_Sendrecv", f"peer={it.rank} tag={tag} bytes={8 * (me.rank + 1)} posted_peer={it.rank} "
-                      f"posted_tag=-1 limit=100 team={team} receive_peer={it.rank} receive_tag={tag} "
-                      f"bytes_received={8 * (it.rank + 1)}", until=sent)
+            self.call(me, "MPI_Sendrecv", f"peer={it.process} tag={tag} bytes={8 * (me.process + 1)} posted_peer={it.process} "
+                      f"posted_tag=-1 limit=100 team={team} receive_peer={it.process} receive_tag={tag} "
+                      f"bytes_received={8 * (it.process + 1)}", until=sent)
 
     def step_wait(self, p):
         """Complete some of what is pending."""
@@ -114,7 +119,8 @@ class Mpi(Machine):
     def complete(self, p, chosen):
         """Of what is pending these, in one call."""
         rnd = self.random
-        p.pending = [x for x in p.pending if x not in chosen]
+        p.pending[:] = [x for x in p.pending if x not in chosen]
+        p.clock = max([p.clock] + [x[3] for x in chosen])
         until = max(x[1] for x in chosen)
         what = "MPI_Wait"
         if rnd.random() < .2:
@@ -132,21 +138,22 @@ class Mpi(Machine):
         elif way == 1:
             self.call(p, "MPI_Recv", f"posted_peer=-2 posted_tag=-1 limit=8 team={team} peer=-1 tag=-1 bytes=0")
         elif way == 2 and q is not p:
-            self.call(p, "MPI_Irecv", f"posted_peer={rnd.choice((q.rank, -1))} posted_tag=1 limit=9 request={request}")
+            self.call(p, "MPI_Irecv", f"posted_peer={rnd.choice((q.process, -1))} posted_tag=1 limit=9 request={request}")
             self.call(p, "MPI_Cancel", notes=[f"cancel {request}"])
             self.call(p, "MPI_Wait", notes=[f"complete {request} receive cancelled"])
         elif way == 3 and q is not p:
-            self.call(p, "MPI_Isend", f"peer={q.rank} tag=1 bytes=7 request={request}")
+            self.call(p, "MPI_Isend", f"peer={q.process} tag=1 bytes=7 request={request}")
             self.call(p, "MPI_Request_free", notes=[f"freed {request}"])
         elif way == 4 and q is not p:
-            self.call(p, "MPI_Irecv", f"posted_peer={rnd.choice((q.rank, -1))} posted_tag=2 limit=9 request={request}")
+            self.call(p, "MPI_Irecv", f"posted_peer={rnd.choice((q.process, -1))} posted_tag=2 limit=9 request={request}")
         elif q is not p:
-            self.call(p, "MPI_Send", f"peer={q.rank} tag=2 bytes=11")
+            self.call(p, "MPI_Send", f"peer={q.process} tag=2 bytes=11")
 
     def step_window(self, p):
         """Accesses to two windows, with a request or without, and what completes them."""
         rnd, window = self.random, self.random.randint(1, 2)
-        peer, way = rnd.choice((-1, self.other(p).rank, rnd.randrange(self.n))), rnd.random()
+        p, = self.in_turn([p.process], window)
+        peer, way = rnd.choice((-1, self.other(p).process, rnd.randrange(self.ranks))), rnd.random()
         on = f"window={window} peer={peer}"
         if way < .5:
             what = rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Get_accumulate"))
@@ -154,18 +161,20 @@ class Mpi(Machine):
         elif way < .6:
             request = self.new_request(p)
             self.call(p, rnd.choice(("MPI_Rput", "MPI_Rget")), f"{on} bytes=8 request={request}")
-            p.pending.append((request, 0, "one-sided"))
+            self.open(p, request, 0, "one-sided")
         elif way < .9:
             self.call(p, rnd.choice(("MPI_Win_flush", "MPI_Win_unlock")), f"{on} completes={rnd.randint(0, 1)}")
         else:
             self.call(p, "MPI_Win_complete", f"window={window} completes=1")
+        self.over([p], window)
 
     def step_window_lock(self, p):
         """Hold a window's lock: it is had in the lock call, or only in a later one."""
         rnd, window = self.random, self.random.randint(1, 2)
+        p, = self.in_turn([p.process], window)
         every, exclusive = rnd.random() < .2, rnd.random() < .5
         exclusive = exclusive and not every
-        target = rnd.randrange(self.n)
+        target = rnd.randrange(self.ranks)
         on = f"window={window} peer={-1 if every else target}"
         held = [end for (w, t), holds in self.window_locks.items() if w == window and (every or t in (target, -1))
                 for other, end in holds if exclusive or other]
@@ -178,7 +187,7 @@ class Mpi(Machine):
         for i in range(rnd.randint(0, 2)):
             if rnd.random() < .6:
                 self.call(p, rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate")),
-                          f"window={window} peer={rnd.randrange(self.n) if every else target} bytes=8", until=until[1 + i])
+                          f"window={window} peer={rnd.randrange(self.ranks) if every else target} bytes=8", until=until[1 + i])
             else:
                 self.call(p, "MPI_Win_flush", f"window={window} peer={rnd.choice((-1, target))} completes=1", until=until[1 + i])
         self.compute(p)
@@ -186,15 +195,17 @@ class Mpi(Machine):
         if rnd.random() < .95:
             self.call(p, unlock, on + f" completes=1 team=w{window}", until=ready if lazy else 0)
         self.window_locks.setdefault((window, -1 if every else target), []).append((exclusive, rnd.randint(start, p.clock)))
+        self.over([p], window)
 
     def group(self, p, role, window, group):
         """Arguments and lines that tell an epoch's group, and which of the process's with these it is."""
         for q in group:
-            self.epochs[p, role, window, q] = self.epochs.get((p, role, window, q), 0) + 1
-        counts = {self.epochs[p, role, window, q] for q in group}
+            pair = p.process, role, window, q.process
+            self.epochs[pair] = self.epochs.get(pair, 0) + 1
+        counts = {self.epochs[p.process, role, window, q.process] for q in group}
         number = counts.pop() if self.numbered and len(counts) == 1 else 0
         values = f"window={window} team=w{window} members={len(group)} epoch={number}"
-        ranks = [q.rank for q in group]
+        ranks = [q.process for q in group]
         if len(ranks) > 2 or self.random.random() < .3:
             return values + " first=-1", [f"argument member={r}" for r in ranks]
         return values + (f" first={ranks[0]} stride={ranks[-1] - ranks[0]}" if ranks else ""), []
@@ -202,7 +213,8 @@ class Mpi(Machine):
     def step_epoch(self, _):
         """Some expose their memory to others, who may have to wait for that, and are waited for."""
         rnd, window = self.random, self.random.randint(1, 2)
-        origins, targets = (rnd.sample(self.p, rnd.randint(0, self.n)) for _ in range(2))
+        all_of_them = self.in_turn(range(self.ranks), window)
+        origins, targets = (rnd.sample(all_of_them, rnd.randint(0, self.ranks)) for _ in range(2))
         on, posted, completed = f"window={window} team=w{window}", 0, 0
         for p in targets:
             values, notes = self.group(p, "exposure", window, origins)
@@ -214,7 +226,7 @@ class Mpi(Machine):
             self.call(p, "MPI_Win_start", values, until=rnd.choice((0, posted)), notes=notes)
             for q in targets:
                 if rnd.random() < .6:
-                    self.call(p, rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate")), f"window={window} peer={q.rank} bytes=8",
+                    self.call(p, rnd.choice(("MPI_Put", "MPI_Get", "MPI_Accumulate")), f"window={window} peer={q.process} bytes=8",
                               until=rnd.choice((0, 0, posted)))
             if rnd.random() < .95:
                 completed = max(completed, p.clock)
@@ -225,14 +237,17 @@ class Mpi(Machine):
                 self.call(p, "MPI_Win_test", on + f" success={int(rnd.random() < .8)}")
             elif rnd.random() < .95:
                 self.call(p, "MPI_Win_wait", on, until=completed)
+        self.over(all_of_them, window)
 
     def step_fence(self, _):
         """All members of a window: each waits for all, or nobody does."""
         window, together = self.random.randint(1, 2), self.random.random() < .7
-        last = max(p.clock for p in self.p) if together else 0
+        members = self.in_turn(range(self.ranks), window)
+        last = max(p.clock for p in members) if together else 0
         head = f"window={window} completes=1 team=w{window} sequence={self.number(f'w{window}')}"
-        for p in self.p:
+        for p in members:
             self.call(p, "MPI_Win_fence", head, until=last)
+        self.over(members, window)
 
     # --- collectives --------------------------------------------------------------------------------------------
 
@@ -242,7 +257,7 @@ class Mpi(Machine):
 
     def step_collective(self, p):
         rnd, team = self.random, self.team_of(p)
-        members = [self.p[i] for i in self.teams[team]]
+        members = self.in_turn(self.teams[team], team)
         what, role = rnd.choice(COLLECTIVES)
         started = what in STARTED and rnd.random() < .3
         root = rnd.choice(members)
@@ -251,11 +266,12 @@ class Mpi(Machine):
         empty = {q for q in members if rnd.random() < .15}
         for i, q in enumerate(members):
             self.take_part(q, what, role, started, head, members, enters, root, i, empty)
+        self.over(members, team)
 
     def step_persistent(self, p):
         """Made once, started and completed again and again: it synchronizes all, or nobody."""
         rnd, team, together = self.random, self.team_of(p), self.random.random() < .7
-        members, number = [self.p[i] for i in self.teams[team]], self.number(team)
+        members, number = self.in_turn(self.teams[team], team), self.number(team)
         requests = {q: self.new_request(q) for q in members}
         for q in members:
             self.call(q, "MPI_Bcast_init", f"team={team} sequence={number} request={requests[q]}")
@@ -266,18 +282,19 @@ class Mpi(Machine):
             ready = max(q.clock for q in members) if together else 0
             for q in members:
                 self.call(q, "MPI_Start", notes=[f"started {requests[q]} {start}"])
-                q.pending.append((requests[q], ready, "collective"))
+                self.open(q, requests[q], ready, "collective")
                 if start < starts or rnd.random() < .5:
                     self.complete(q, [q.pending[-1]])
+        self.over(members, team)
 
     def step_groups(self, p):
         """A collective of an intercommunicator: who receives needs the other group."""
-        rnd, teams = self.random, [t for t, groups in self.inter.items() if p.rank in groups[0] + groups[1]]
+        rnd, teams = self.random, [t for t, groups in self.inter.items() if p.process in groups[0] + groups[1]]
         if not teams:
             return
         team = rnd.choice(teams)
         what, role = rnd.choice([c for c in COLLECTIVES if c[1] not in ("scan", "free")])
-        groups = [[self.p[i] for i in group] for group in self.inter[team]]
+        groups = [self.in_turn(group, team) for group in self.inter[team]]
         enters, side = {q: q.clock for g in groups for q in g}, rnd.randint(0, 1)
         last, root = [max(enters[q] for q in g) for g in groups], rnd.choice(groups[side])
         number, size = self.number(team), rnd.choice((0, 8, 8, 8))
@@ -285,7 +302,7 @@ class Mpi(Machine):
             values, ready = f"team={team} sequence={number}", last[1 - k]
             sends, gets = rnd.choice((0, 8, 8)), rnd.choice((0, 8, 8, 8))
             if role in ("from", "to"):
-                values += f" root={-1 if k == side and q is not root else root.rank}"
+                values += f" root={-1 if k == side and q is not root else root.process}"
                 sends, gets = size * ((q is root) == (role == "from")), size * ((q is root) == (role == "to"))
                 sends, gets = (0, 0) if k == side and q is not root else (sends, gets)
                 ready = (enters[root] if k != side else 0) if role == "from" else last[1 - side] if q is root else 0
@@ -294,6 +311,7 @@ class Mpi(Machine):
             elif role != "barrier":
                 values += f" bytes={sends} bytes_received={gets}"
             self.call(q, what, values, until=ready)
+        self.over(groups[0] + groups[1], team)
 
     def take_part(self, q, what, role, started, head, members, enters, root, i, empty):
         sends, gets = 0 if q in empty else 8, 0 if self.random.random() < .1 else 8
@@ -302,12 +320,20 @@ class Mpi(Machine):
                  "scan": max(enters[m] for m in members[:i + 1])}[role]
         values = head
         if role in ("from", "to"):
-            values += f" root={root.rank}"
+            values += f" root={root.process}"
         if role not in ("barrier",) and "Comm" not in what:
             values += f" bytes={sends} bytes_received={gets}"
         if started:
             request = self.new_request(q)
             self.call(q, STARTED[what], f"{values} request={request}")
-            q.pending.append((request, ready, "collective"))
+            self.open(q, request, ready, "collective")
         else:
             self.call(q, what, values, until=ready)
+
+
+class MpiPairs(Pairs, Mpi):
+    """MPI_THREAD_MULTIPLE: any thread of a process does what one must do."""
+
+    def __init__(self, seed, large=False):
+        super().__init__(seed, large)
+        self.pair()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What PEs do, of one thread each or two: locks, accesses, words that others wait for, barriers."""
-from machine import Machine
+from machine import Machine, Pairs
 
 
 class Shmem(Machine):
+    first, last, model = "shmem_init", "shmem_finalize", "OpenSHMEM"
+
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
         self.contexts, self.last_context = {}, 0
@@ -226,16 +228,14 @@ class Shmem(Machine):
             self.call(q, what, values + (" bytes=8" if what == "SHMEM_TO_ALL" else ""), until=until)
 
 
-class Threads(Shmem):
-    """Processes of two threads: each completes what the other began."""
+class ShmemPairs(Pairs, Shmem):
+    """Each thread completes what the other of its process began."""
 
     step_barrier = step_by_hand = None
 
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
-        self.ranks = (self.n + 1) // 2
-        for p in self.p:
-            p.process, p.number = divmod(p.rank, 2)
+        self.pair()
 
     def next_of_all(self):
         """Both threads of a process would be in it."""

@@ -4,6 +4,8 @@ from machine import Machine
 
 
 class Upc(Machine):
+    last, model = "exit", "UPC"
+
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
         self.handles = {}
