@@ -433,12 +433,11 @@ static void jump_about(void)
 {
 	static volatile long i;
 
-	may_jump = 1;
 	for (i = n + 1; i <= 20 * n; i++)
-		if (!sigsetjmp(before_step, 1))
+		if (!sigsetjmp(before_step, 1)) {
+			may_jump = 1; /* from now on there is where to */
 			more(i, i);
-		else
-			may_jump = 1;
+		}
 	may_jump = 0;
 	signal(SIGALRM, SIG_IGN);
 	more(20 * n + 1, 21 * n);
