@@ -28,7 +28,7 @@ agree() {
 	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
 	for analysis in $analyses; do
 		limit=
-		"$gaspdb" --list=parameters:"$analysis" | grep -qx limit && limit=--limit=-1
+		"$gaspdb" --list=parameters:"$analysis" | cut -f1 | grep -qx limit && limit=--limit=-1
 		"$gaspdb" analyze "$analysis" "$TMP/run.db" --format=csv $limit >"$TMP/$analysis.csv" 2>/dev/null
 		compare "analysis_${analysis//-/_}" "$TMP/$analysis.csv"
 	done >"$TMP/compare.sql"
