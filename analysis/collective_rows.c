@@ -11,27 +11,6 @@
 #include "size_class.h"
 #include "sum.h"
 
-/* Who arrived for a process: columns of `came`, which is in their order. */
-enum {
-	CAME_TEAM,
-	CAME_PROCESS,
-	CAME_AT,
-	CAME_INSTANCE,
-	CAME_THREAD,
-	CAME_END, /* until then the call by which it came kept the thread */
-	CAME_SYNCHRONIZES,
-	CAME_CAUSES, /* waits of others */
-	CAME_COLUMNS
-};
-
-static bool is_threaded(const struct gaspdb_run *run)
-{
-	for (int64_t i = 0; i < run->n_threads; i++)
-		if (gaspdb_run_process(run, i) != i)
-			return true;
-	return false;
-}
-
 void gaspdb_collective_rows_open(
 	struct gaspdb_collective_rows *r, struct gaspdb_run *run,
 	const struct gaspdb_collective_operations *operations)
@@ -43,8 +22,7 @@ void gaspdb_collective_rows_open(
 	gaspdb_arrivals_open(&r->arrivals, run);
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
-	r->threaded = is_threaded(run);
-	gaspdb_sorter_init(&r->came, run, CAME_COLUMNS, CAME_THREAD);
+	gaspdb_arrival_cuts_open(&r->cuts, run);
 	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
 					gaspdb_collective_rule_names);
 	r->members =
@@ -234,49 +212,6 @@ static int64_t arrival_end(const struct gaspdb_member *m)
 		       : m->enter_ns;
 }
 
-static void add_came(struct gaspdb_collective_rows *r,
-		     const struct gaspdb_member *m,
-		     const struct gaspdb_arrival_call *call)
-{
-	if (m->enter_ns == GASPDB_NONE)
-		return;
-	gaspdb_sorter_add(
-		&r->came,
-		(int64_t[]){ [CAME_TEAM] = call->team,
-			     [CAME_PROCESS] =
-				     gaspdb_run_process(r->run, m->thread),
-			     [CAME_AT] = m->enter_ns,
-			     [CAME_INSTANCE] = call->instance,
-			     [CAME_THREAD] = m->thread,
-			     [CAME_END] = arrival_end(m),
-			     [CAME_SYNCHRONIZES] = call->synchronizes,
-			     [CAME_CAUSES] = call->cause != GASPDB_NONE });
-}
-
-/* The process's part in the instance before may have been another thread's:
-   then the time of this one before that does not count. */
-static void add_cuts(struct gaspdb_collective_rows *r)
-{
-	int64_t before[CAME_COLUMNS] = { [CAME_TEAM] = GASPDB_NONE };
-	const int64_t *came;
-
-	while ((came = gaspdb_sorter_next(&r->came))) {
-		if (before[CAME_TEAM] == came[CAME_TEAM] &&
-		    before[CAME_PROCESS] == came[CAME_PROCESS] &&
-		    before[CAME_THREAD] != came[CAME_THREAD] &&
-		    came[CAME_CAUSES])
-			gaspdb_arrivals_add_cut(
-				&r->arrivals,
-				&(struct gaspdb_arrival_cut){
-					.thread = came[CAME_THREAD],
-					.at_ns = gaspdb_min(before[CAME_END],
-							    came[CAME_AT]),
-					.team = came[CAME_TEAM] });
-		if (came[CAME_SYNCHRONIZES])
-			memcpy(before, came, sizeof before);
-	}
-}
-
 static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
 			  int64_t team, const struct gaspdb_instance *in,
 			  int64_t wait_ns)
@@ -294,8 +229,10 @@ static void tell_arrivals(struct gaspdb_collective_rows *r, int64_t id,
 		call.event = r->events[i];
 		gaspdb_arrivals_add(&r->arrivals, &call);
 	}
-	for (size_t i = 0; r->threaded && i < in->n; i++)
-		add_came(r, &in->members[i], &call);
+	for (size_t i = 0; i < in->n; i++)
+		gaspdb_arrival_cuts_add(&r->cuts, &call, in->members[i].thread,
+					in->members[i].enter_ns,
+					arrival_end(&in->members[i]));
 }
 
 static void write_totals(struct gaspdb_collective_rows *r)
@@ -329,9 +266,8 @@ void gaspdb_collective_rows_add(struct gaspdb_collective_rows *r, int64_t id,
 void gaspdb_collective_rows_close(struct gaspdb_collective_rows *r)
 {
 	write_totals(r);
-	add_cuts(r);
+	gaspdb_arrival_cuts_close(&r->cuts, &r->arrivals);
 	gaspdb_groups_fini(&r->lines);
 	gaspdb_groups_fini(&r->sizes);
-	gaspdb_sorter_fini(&r->came);
 	free(r->events);
 }

@@ -3,7 +3,7 @@
 #ifndef GASPDB_ANALYSIS_COLLECTIVE_ROWS_H
 #define GASPDB_ANALYSIS_COLLECTIVE_ROWS_H
 
-#include "analysis/arrivals.h"
+#include "analysis/arrival_cuts.h"
 #include "analysis/table.h"
 
 struct gaspdb_collective_team {
@@ -25,8 +25,7 @@ struct gaspdb_collective_rows {
 					operation, completion */
 	int64_t *line, line_keys[3]; /* its row of before; NULL: none */
 	struct gaspdb_groups sizes;  /* thread, class: operations, bytes */
-	bool threaded;		     /* there are processes of several */
-	struct gaspdb_sorter came;   /* who arrived for each process of these */
+	struct gaspdb_arrival_cuts cuts;
 };
 
 /* operations must outlive it. */

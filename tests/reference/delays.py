@@ -88,8 +88,8 @@ def members_of(run, team):
 
 
 def since_before(run, c, m, instances):
-    """Time of a member by line, from the instance before, of the same members or of all threads, to its arrival.  In that of its
-    team another thread of its process may have been."""
+    """Time of a member by line, from the instance before, of the same members or of all threads, in which another thread of its
+    process may have been, to its arrival."""
     whole = frozenset(range(run.script.ranks))
 
     def members(instance):
@@ -100,13 +100,9 @@ def since_before(run, c, m, instances):
 
     before = [d for d in instances if synchronizes(d) and stands_for(d)]
     own = [o for d in before for o in d.members if o.thread is m.thread and o.event.id < m.event.id]
-    previous, since = max(own, key=lambda o: o.event.id, default=None), None
-    others = [((o.event.start, d.sequence), o) for d in before if d.team == c.team for o in d.members
-              if o.thread.rank == m.thread.rank and (o.event.start, d.sequence) < (m.event.start, c.sequence)]
-    if others:
-        last = max(others, key=lambda other: other[0])[1]
-        if last.thread is not m.thread:
-            since = min(arrival_end(last), m.event.start)
+    previous = max(own, key=lambda o: o.event.id, default=None)
+    since = max((arrival_end(o) for d in before for o in d.members if o.thread.rank == m.thread.rank and
+                 o.thread is not m.thread and arrival_end(o) < m.event.start), default=None)
     # The calls of that instance, split phase: both, are not in what follows it.
     calls = {previous.event.id, previous.wait.id if previous.event.type == "notify" and previous.wait else 0} \
         if previous else set()

@@ -13,6 +13,10 @@ class Mpi(Machine):
     first, last, model = "MPI_Init", "MPI_Finalize", "MPI"
     inter = {}
 
+    def __init__(self, seed, large=False):
+        super().__init__(seed, large)
+        self.kept = set()  # windows with a lock that is never given back
+
     def team_of(self, *processes):
         names = [t for t, members in self.teams.items() if all(p.process in members for p in processes)]
         return self.random.choice(names)
@@ -194,6 +198,8 @@ class Mpi(Machine):
         start = p.clock
         if rnd.random() < .95:
             self.call(p, unlock, on + f" completes=1 team=w{window}", until=ready if lazy else 0)
+        else:
+            self.kept.add(window)
         self.window_locks.setdefault((window, -1 if every else target), []).append((exclusive, rnd.randint(start, p.clock)))
         self.over([p], window)
 
@@ -242,6 +248,8 @@ class Mpi(Machine):
     def step_fence(self, _):
         """All members of a window: each waits for all, or nobody does."""
         window, together = self.random.randint(1, 2), self.random.random() < .7
+        if window in self.kept:
+            return  # nobody may who holds its lock
         members = self.in_turn(range(self.ranks), window)
         last = max(p.clock for p in members) if together else 0
         head = f"window={window} completes=1 team=w{window} sequence={self.number(f'w{window}')}"
