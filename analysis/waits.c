@@ -146,7 +146,8 @@ struct settle {
 	struct gaspdb_run *run;
 	struct gaspdb_table events;
 	struct gaspdb_bulk *bulk;
-	int64_t event, source, start_ns, end_ns; /* event NONE: not there */
+	int64_t event, thread, source; /* event NONE: not there */
+	int64_t start_ns, end_ns;
 	struct gaspdb_wait *waits;
 	size_t n, room;
 	int64_t until_ns;  /* the last of their ends */
@@ -349,6 +350,7 @@ static void find_event(struct settle *s, int64_t id)
 	if (!gaspdb_table_get(&s->events, id, GASPDB_EVENT_DURATION + 1, event))
 		return;
 	s->event = id;
+	s->thread = event[GASPDB_EVENT_THREAD];
 	s->source = event[GASPDB_EVENT_SOURCE];
 	s->start_ns = event[GASPDB_EVENT_START];
 	s->end_ns = s->start_ns + event[GASPDB_EVENT_DURATION];
@@ -395,6 +397,7 @@ static void take(struct settle *s, struct gaspdb_wait w)
 	if (another)
 		find_event(s, w.event);
 	cut(&w, s->start_ns, s->end_ns);
+	w.thread = s->thread; /* which may have waited for another one's part */
 	if (s->event == GASPDB_NONE || length(&w) <= 0)
 		return;
 	if (!s->n || w.end_ns > s->until_ns)
