@@ -153,6 +153,12 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 	gaspdb_team_times_start(&d->times);
 }
 
+static void cut(struct gaspdb_collective_delays *d, size_t set)
+{
+	gaspdb_team_times_cut(&d->times, set,
+			      d->whole == GASPDB_NONE ? set : (size_t)d->whole);
+}
+
 int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 				    int64_t thread, int64_t at_ns)
 {
@@ -164,8 +170,7 @@ int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 	       (d->cut.thread == thread && d->cut.at_ns <= at_ns);
 	     read_cut(d))
 		if (d->cut.thread == thread)
-			gaspdb_team_times_clear(
-				&d->times, (size_t)set_of(d, d->cut.team));
+			cut(d, (size_t)set_of(d, d->cut.team));
 	return d->cut.thread == thread ? d->cut.at_ns : INT64_MAX;
 }
 

@@ -165,6 +165,17 @@ void gaspdb_team_times_leave_out(times *t, size_t number, int64_t event)
 		t->called[t->n_called++] = number;
 }
 
+void gaspdb_team_times_cut(times *t, size_t number, size_t other)
+{
+	bool called = false;
+
+	gaspdb_team_times_clear(t, number);
+	for (size_t i = 0; t->call != GASPDB_NONE && i < t->n_called; i++)
+		called |= t->called[i] == number || t->called[i] == other;
+	if (called)
+		gaspdb_team_times_leave_out(t, number, t->call);
+}
+
 /* What it noted are the lines that the thread has come to since. */
 size_t gaspdb_team_times_lines(times *t, size_t number)
 {

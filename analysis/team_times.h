@@ -42,6 +42,10 @@ void gaspdb_team_times_clear(struct gaspdb_team_times *times, size_t team);
 /* And that call, from here to its end, is not among them. */
 void gaspdb_team_times_leave_out(struct gaspdb_team_times *times, size_t team,
 				 int64_t event);
+/* They begin anew within a call, which stays left out if it is of this team's
+   times or the other's. */
+void gaspdb_team_times_cut(struct gaspdb_team_times *times, size_t team,
+			   size_t other);
 /* That of the two which synchronized later. */
 size_t gaspdb_team_times_later(struct gaspdb_team_times *times, size_t team,
 			       size_t other);
