@@ -43,7 +43,7 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	.options = options,
 	.doc = "RUN is the directory that 'gaspdb record' left, an archive of "
 	       "it (.tar, .zip, .7z, .cpio;\n"
-	       "also .tar.gz, .xz, .zst, .bz2, .lz4, .lzma, .lz, .Z), a single "
+	       "also .tar.gz, .xz, .zst, .bz2, .lz4, .lzma, .lz), a single "
 	       "log, compressed or not, or any\n"
 	       "of these on standard input (-).  Archives are read as a stream "
 	       "and never extracted.  FILE\n"

@@ -11,7 +11,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "lzw.h"
 #include "memory.h"
 
 #define INPUT	  ((size_t)1 << 16)
@@ -35,7 +34,6 @@ struct gaspdb_decoder {
 		lzma_stream xz;
 		bz_stream bzip2;
 		ZSTD_DStream *zstd;
-		struct gaspdb_lzw *compress;
 	} of;
 	const uint8_t *at; /* in input */
 	size_t left;
@@ -242,27 +240,6 @@ static void end_zstd(struct gaspdb_decoder *d)
 	ZSTD_freeDStream(d->of.zstd);
 }
 
-/* --- compress ------------------------------------------------------------- */
-
-static bool begin_compress(struct gaspdb_decoder *d)
-{
-	d->of.compress = gaspdb_lzw_new();
-	return d->of.compress;
-}
-
-static enum result step_compress(struct gaspdb_decoder *d, uint8_t *to,
-				 size_t *n)
-{
-	if (!gaspdb_lzw_step(d->of.compress, &d->at, &d->left, &to, n))
-		return DAMAGED;
-	return *n && d->input_over ? FILE_ENDS : MORE;
-}
-
-static void end_compress(struct gaspdb_decoder *d)
-{
-	free(d->of.compress);
-}
-
 /* --- all ------------------------------------------------------------------ */
 
 /* An lzma file has no magic: these are the properties that all have, and the
@@ -274,8 +251,6 @@ static const struct format formats[] = {
 	{ "xz", "\xfd\x37zXZ\0", 6, begin_xz, step_xz, NULL, end_xz },
 	{ "bzip2", "BZh", 3, begin_bzip2, step_bzip2, again_bzip2, end_bzip2 },
 	{ "lzma", "\x5d\0\0", 3, begin_lzma, step_xz, begin_lzma, end_xz },
-	{ "compress", GASPDB_LZW_MAGIC, 2, begin_compress, step_compress, NULL,
-	  end_compress },
 #ifdef HAS_LZIP
 	{ "lzip", "LZIP", 4, begin_lzip, step_xz, begin_lzip, end_xz },
 #endif

@@ -19,10 +19,10 @@
 /* --- names ---------------------------------------------------------------- */
 
 static const char *const packed[] = { ".gz",  ".xz",   ".zst", ".bz2",
-				      ".lz4", ".lzma", ".lz",  ".Z" };
+				      ".lz4", ".lzma", ".lz" };
 static const char *const archives[] = { ".tar",	 ".tgz", ".txz", ".tzst",
-					".tbz2", ".tbz", ".tlz", ".taz",
-					".zip",	 ".7z",	 ".cpio" };
+					".tbz2", ".tbz", ".tlz", ".zip",
+					".7z",	 ".cpio" };
 static const char *const others[] = { "lines.tsv", "run.txt" };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

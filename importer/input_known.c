@@ -19,6 +19,7 @@ static const struct known {
 	{ 32769, 5, "CD001", "an ISO image" ARCHIVE },
 #undef ARCHIVE
 #define PACKED ", which is not read here: decompress it first"
+	{ 0, 2, "\x1f\x9d", "compressed by compress" PACKED },
 	{ 0, 4, "LRZI", "compressed by lrzip" PACKED },
 	{ 0, 4, "\x89LZO", "compressed by lzop" PACKED },
 #undef PACKED

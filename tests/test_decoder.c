@@ -176,37 +176,6 @@ static void damaged_files(void **state)
 	}
 }
 
-/* Nothing in a file of compress tells where it ends: all comes out that is
-   there, be it of random bytes or of such as make long codes. */
-static void compress_files(void **state)
-{
-	static const char name[] = "a.gasplog.Z";
-	char why[100];
-
-	(void)state;
-	for (int i = 0; i < 2; i++) {
-		size_t got, before = SIZE;
-
-		pack(name);
-		assert_int_equal(decode(4099, why), SIZE);
-		assert_memory_equal(decoded, plain, SIZE);
-		while (source.n > 10) {
-			got = decode(65536, why);
-			assert_string_equal(why, "");
-			/* A code is of 9 bits at least, 16 at most. */
-			assert_in_range(got, (source.n - 10) / 2, before);
-			assert_memory_equal(decoded, plain, got);
-			before = got;
-			source.n -= source.n / 3;
-		}
-		source.bytes[2] = 0x80 | 17;
-		assert_int_equal(decode(65536, why), 0);
-		assert_string_equal(why, "the compress data is damaged");
-		memset(plain + SIZE / 3, 'A', SIZE / 3);
-	}
-	unlink(name);
-}
-
 static void other_files(void **state)
 {
 	(void)state;
@@ -222,7 +191,6 @@ int main(void)
 		cmocka_unit_test(whole_files),
 		cmocka_unit_test(cut_files),
 		cmocka_unit_test(damaged_files),
-		cmocka_unit_test(compress_files),
 		cmocka_unit_test(other_files),
 	};
 

@@ -49,8 +49,6 @@ static void set_filter(const char *path)
 		check(archive_write_add_filter_lzma(file.a));
 	else if (ends(path, ".lz"))
 		check(archive_write_add_filter_lzip(file.a));
-	else if (ends(path, ".Z"))
-		check(archive_write_add_filter_compress(file.a));
 	else
 		check(archive_write_add_filter_none(file.a));
 }

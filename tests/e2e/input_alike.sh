@@ -168,6 +168,7 @@ known 'Rar!\x1a\x07\x01\0more' "a RAR archive, which is not read here: unpack it
 known '!<arch>\nmore' "an ar archive, "
 known 'MSCF\0\0\0\0' "a cabinet file \(.cab\), "
 known 'xx-lh5-xxxx' "an LHA archive, "
+known '\x1f\x9d\x90more' "compressed by compress, which is not read here: decompress it first$"
 known 'LRZI\0\0\0\0' "compressed by lrzip, which is not read here: decompress it first$"
 "$gaspdb" import run -o whole.db 2>/dev/null
 "$gaspdb" import --force whole.db -o a.db 2>err
