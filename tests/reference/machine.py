@@ -52,8 +52,9 @@ class Machine:
         return threads
 
     def over(self, threads, what):
+        """Another thread of theirs comes after that."""
         for p in threads:
-            self.done[p.process, what] = p.clock
+            self.done[p.process, what] = p.clock + (self.n > self.ranks)
 
     def emit(self, p, start, end, what, values="", notes=()):
         """A line of p's; end None: open."""
