@@ -6,11 +6,8 @@
 
 # rows FILE: every table, row by row
 rows() {
-	sqlite3 -batch "$1" "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name" |
-		while read -r table; do
-			echo "--- $table"
-			sql "$1" "SELECT * FROM \"$table\""
-		done
+	sqlite3 -batch -noheader "$1" "SELECT printf('SELECT ''--- %s''; SELECT * FROM \"%w\";', name, name)
+		FROM sqlite_schema WHERE type = 'table' ORDER BY name" | sqlite3 -batch -noheader "$1"
 }
 
 # both NAME RUN
