@@ -11,7 +11,8 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "work.h"
 
 #define ROUNDS	8
 #define LATE	0.06 /* seconds */
@@ -19,20 +20,6 @@
 
 static double mine[ROUNDS]; /* when the others came, or began to wait */
 static int me;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void work(double seconds)
-{
-	for (const double end = now() + seconds; now() < end;)
-		;
-}
 
 static void send_both(int i)
 {

@@ -18,6 +18,8 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "work.h"
+
 #define PES    4 /* at most */
 #define ROUNDS 8
 #define PUTS   4
@@ -31,20 +33,6 @@ static long cases, all_cases[PES];
 static char *table, copy[TABLE];
 static long *word;
 static int me;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void work(double seconds)
-{
-	for (const double end = now() + seconds; now() < end;)
-		;
-}
 
 static void rest(double seconds)
 {
