@@ -242,6 +242,15 @@ static void write_pages(struct gaspdb_run *run)
 	gaspdb_exec(run, "BEGIN EXCLUSIVE");
 }
 
+void gaspdb_bulk_move(struct gaspdb_run *from, struct gaspdb_run *to)
+{
+	assert(!to->bulks);
+	to->bulks = from->bulks;
+	from->bulks = NULL;
+	for (struct gaspdb_bulk *b = to->bulks; b; b = b->next)
+		b->run = to;
+}
+
 void gaspdb_bulk_finish(struct gaspdb_run *run)
 {
 	struct gaspdb_bulk *b, *next;

@@ -6,6 +6,7 @@
 #include "analysis/costs.h"
 #include "analysis/file_names.h"
 #include "analysis/findings.h"
+#include "analysis/lane.h"
 #include "analysis/locks.h"
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
@@ -15,60 +16,70 @@
 #include "analysis/waits.h"
 #include "analysis/walk.h"
 #include "analysis/windows.h"
-#include "interrupt.h"
-
 const struct gaspdb_pass gaspdb_passes[] = {
-	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory },
+	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory,
+	  GASPDB_IN_TURN },
 	{ "completions", "What completes non-blocking operations and puts",
-	  gaspdb_pass_completions },
+	  gaspdb_pass_completions, GASPDB_BESIDE },
 	{ "messages", "Sends and receives that belong together",
-	  gaspdb_pass_messages },
+	  gaspdb_pass_messages, GASPDB_IN_TURN },
 	{ "collectives", "Barriers and collectives, and who came last",
-	  gaspdb_pass_collectives },
-	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks },
+	  gaspdb_pass_collectives, GASPDB_IN_TURN },
+	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks,
+	  GASPDB_IN_TURN },
 	{ "signals", "Who changed the words that others waited for",
-	  gaspdb_pass_signals },
+	  gaspdb_pass_signals, GASPDB_IN_TURN },
 	{ "windows", "Who waited for whom with one-sided windows",
-	  gaspdb_pass_windows },
+	  gaspdb_pass_windows, GASPDB_IN_TURN },
 	/* Decides about what those before have proposed. */
-	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits },
+	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits,
+	  GASPDB_IN_TURN },
 	{ "costs", "What barriers and completion cost besides waiting",
-	  gaspdb_pass_costs },
+	  gaspdb_pass_costs, GASPDB_JOINS },
 	{ "accesses, path and pop",
 	  "Remote accesses and their targets; what others waited for, and the "
 	  "run's length is made of",
-	  gaspdb_pass_walk },
-	{ "file names", "Files of one name told apart",
-	  gaspdb_pass_file_names },
-	{ "findings", "What is lost, by line", gaspdb_pass_findings },
-	{ NULL, NULL, NULL }
+	  gaspdb_pass_walk, GASPDB_IN_TURN },
+	{ "file names", "Files of one name told apart", gaspdb_pass_file_names,
+	  GASPDB_IN_TURN },
+	{ "findings", "What is lost, by line", gaspdb_pass_findings,
+	  GASPDB_IN_TURN },
+	{ .name = NULL }
 };
 
-static enum gaspdb_status run_passes(sqlite3 *db, struct gaspdb_error *err)
+/* beside: the one that runs so; NULL: none does. */
+static void run_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass,
+		     struct gaspdb_lane **beside)
 {
-	for (const struct gaspdb_pass *pass = gaspdb_passes; pass->name;
-	     pass++) {
-		enum gaspdb_status status = pass->run(db, err);
-
-		if (status != GASPDB_OK)
-			return status;
-		if (gaspdb_interrupted)
-			return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
+	if (pass->when != GASPDB_IN_TURN) {
+		gaspdb_lane_join(*beside, run);
+		*beside = NULL;
 	}
-	return GASPDB_OK;
+	if (pass->when == GASPDB_BESIDE)
+		*beside = gaspdb_lane_start(run, pass);
+	else if (run->status == GASPDB_OK)
+		run->status = pass->run(run->db, run->err);
+}
+
+static void run_passes(struct gaspdb_run *run)
+{
+	struct gaspdb_lane *beside = NULL;
+
+	for (const struct gaspdb_pass *pass = gaspdb_passes;
+	     pass->name && !gaspdb_run_stopped(run); pass++)
+		run_pass(run, pass, &beside);
+	gaspdb_lane_join(beside, run);
 }
 
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db, bool threads,
 				     struct gaspdb_error *err)
 {
 	struct gaspdb_run run;
-	enum gaspdb_status status;
 
 	gaspdb_run_open(&run, db, err);
 	run.ahead = threads;
 	gaspdb_run_share(&run, true);
-	status = run.status != GASPDB_OK ? run.status : run_passes(db, err);
+	run_passes(&run);
 	gaspdb_run_share(&run, false);
-	gaspdb_run_close(&run);
-	return status;
+	return gaspdb_run_close(&run);
 }

@@ -15,6 +15,12 @@ struct gaspdb_pass {
 	const char *name;
 	const char *summary;
 	enum gaspdb_status (*run)(sqlite3 *db, struct gaspdb_error *err);
+	enum {
+		GASPDB_IN_TURN,
+		GASPDB_BESIDE, /* those that follow, which do not read what it
+				  writes */
+		GASPDB_JOINS   /* in turn, after those beside */
+	} when;
 };
 
 /* In the order in which they run; ends with a NULL name. */
@@ -23,7 +29,7 @@ extern const struct gaspdb_pass gaspdb_passes[];
 /*
  * Run every pass, inside the caller's transaction.  Nothing of the data is
  * an error: what cannot be analysed becomes a row in quality.  threads: tables
- * may be read by threads of their own.
+ * may be read, and passes run, by threads of their own.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db, bool threads,
 				     struct gaspdb_error *err);

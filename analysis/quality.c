@@ -25,6 +25,8 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 	const int64_t values[] = { row->thread, row->event, row->count,
 				   row->bytes, row->time_ns };
 	char detail[256];
+	const char *const texts[] = { detail, kinds[row->kind].kind,
+				      kinds[row->kind].severity };
 	va_list args;
 
 	va_start(args, fmt);
@@ -32,13 +34,7 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 	va_end(args);
 	if (!run->quality)
 		run->quality = gaspdb_prepare(run, insert);
-	if (run->quality) {
-		sqlite3_bind_text(run->quality, 7, kinds[row->kind].kind, -1,
-				  SQLITE_STATIC);
-		sqlite3_bind_text(run->quality, 8, kinds[row->kind].severity,
-				  -1, SQLITE_STATIC);
-	}
-	gaspdb_write(run, run->quality, 5, values, detail);
+	gaspdb_write_texts(run, run->quality, 5, values, 3, texts);
 }
 
 void gaspdb_contradictions_open(struct gaspdb_contradictions *c,

@@ -7,6 +7,7 @@
 
 #include "interrupt.h"
 
+#include "analysis/lane.h"
 #include "analysis/shared.h"
 #include "analysis/table.h"
 
@@ -103,17 +104,27 @@ void gaspdb_bind(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 	}
 }
 
+void gaspdb_write_texts(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+			const int64_t *values, size_t n_texts,
+			const char *const *texts)
+{
+	if (run->lane && run->status == GASPDB_OK) {
+		gaspdb_lane_write(run, stmt, n, values, n_texts, texts);
+		return;
+	}
+	gaspdb_bind(run, stmt, n, values);
+	for (size_t i = 0; i < n_texts && run->status == GASPDB_OK; i++)
+		if (sqlite3_bind_text(stmt, (int)(n + i) + 1, texts[i], -1,
+				      SQLITE_TRANSIENT) != SQLITE_OK)
+			fail(run, "analysis");
+	gaspdb_row(run, stmt);
+	sqlite3_reset(stmt);
+}
+
 void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 		  const int64_t *values, const char *text)
 {
-	gaspdb_bind(run, stmt, n, values);
-	if (run->status != GASPDB_OK)
-		return;
-	if (text && sqlite3_bind_text(stmt, (int)n + 1, text, -1,
-				      SQLITE_TRANSIENT) != SQLITE_OK)
-		fail(run, "analysis");
-	gaspdb_row(run, stmt);
-	sqlite3_reset(stmt);
+	gaspdb_write_texts(run, stmt, n, values, text != NULL, &text);
 }
 
 void *gaspdb_resized(struct gaspdb_run *run, void *array, size_t n, size_t size)
@@ -389,6 +400,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		run->n_sources = shared->n_sources;
 		run->borrows = true;
 		run->ahead = shared->ahead;
+		run->lane = shared->lane;
 		return;
 	}
 	load_threads(run);
@@ -408,6 +420,8 @@ enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 		free(run->sources);
 	}
 	sqlite3_finalize(run->quality);
+	if (run->lane)
+		gaspdb_lane_keep(run);
 	gaspdb_bulk_finish(run);
 	return run->status;
 }

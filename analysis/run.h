@@ -72,6 +72,8 @@ struct gaspdb_run {
 	bool ahead;		   /* threads may read tables for it */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
+	struct gaspdb_lane *lane;  /* what is written waits there; NULL: it does
+				      not */
 };
 
 /* Read threads and sources, unless another shares its own.
@@ -135,8 +137,12 @@ void gaspdb_bind(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 		 const int64_t *values);
 /*
  * Execute a statement without result: parameters 1 .. n are values, NONE as
- * NULL, parameter n + 1 is text if that is not NULL.
+ * NULL, those after them texts.
  */
+void gaspdb_write_texts(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+			const int64_t *values, size_t n_texts,
+			const char *const *texts);
+/* The same with one text, or none: NULL. */
 void gaspdb_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 		  const int64_t *values, const char *text);
 

@@ -114,6 +114,8 @@ struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
 /* A row of all columns, with a larger key than the one before; else it fails
    the run. */
 void gaspdb_bulk_add(struct gaspdb_bulk *bulk, const int64_t *values);
+/* Those of a run become another's, which has none. */
+void gaspdb_bulk_move(struct gaspdb_run *from, struct gaspdb_run *to);
 /* Part of gaspdb_run_close(): rows go to their tables, and all is freed. */
 void gaspdb_bulk_finish(struct gaspdb_run *run);
 

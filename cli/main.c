@@ -75,12 +75,12 @@ static int run(int argc, char **argv)
 	return run_named(argc - 1, argv + 1);
 }
 
-/* One thread uses SQLite, and nobody asks how much memory it has: locks for
-   both would be a tenth of what it does.  If it is too late for that, all works
-   the same. */
+/* One thread uses each connection, and nobody asks how much memory they have:
+   locks for both would be a tenth of what SQLite does.  If it is too late for
+   that, all works the same. */
 static void set_up_sqlite(void)
 {
-	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 

@@ -72,6 +72,32 @@ for run in worked/*; do
 done
 is "the worked examples" "$differ" ""
 
+# --- a pass beside others: so many requests that it pays, some of which nothing completes ---
+awk 'BEGIN {
+	print "thread 0..3"
+	for (i = 0; i < 5000; i++)
+		for (r = 0; r < 4; r++) {
+			t = 1000 * i + r
+			at = " thread " r " a.c:"
+			if (i % 500 == 499)
+				print "at " t " thread " r " block"
+			print "at " t ".." t + 20 at "10 MPI_Irecv posted_peer=" (r + 3) % 4 " posted_tag=1 limit=64 request=" 2 * i + 1
+			print "at " t + 40 ".." t + 60 at "11 MPI_Isend peer=" (r + 1) % 4 " tag=1 bytes=64 request=" 2 * i + 2
+			if (i % 100 != 50) {
+				print "at " t + 400 ".." t + 500 + i % 90 at "12 MPI_Wait"
+				print "  complete " 2 * i + 1 " receive peer=" (r + 3) % 4 " tag=1 bytes=64"
+				print "  complete " 2 * i + 2
+			}
+			print "at " t + 700 ".." t + 720 at "13 MPI_Barrier"
+		}
+}' >script
+"$O/tests/mkrun" script beside
+logs=(beside/*.gasplog)
+truncate -s "$(($(stat -c %s "${logs[1]}") - 5000))" "${logs[1]}"
+same "passes beside each other" "3 3 3 3 4" beside
+is "complete what they may" "$(sql 7.db "SELECT count(*), sum(blocking), sum(complete_event_id IS NULL) FROM completion
+	WHERE event_id IN (SELECT id FROM event WHERE thread_id <> 1)")" "$((3 * 5000 * 2))|0|$((3 * 50 * 2))"
+
 # --- damage: blocks of zeros, a cut, a log that is gone, bytes of others, nothing but a header ---
 cp -r many damaged
 logs=(damaged/*.gasplog)

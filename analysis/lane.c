@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One thread uses each connection: SQLite needs no locks for them. */
+#include "analysis/lane.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/spool.h"
+#include "analysis/table.h"
+#include "ring.h"
+#include "sql/page_reader.h"
+
+/* To open a connection takes some ms: fewer events are analysed in less. */
+enum { EVENTS_MIN = 1 << 16 };
+
+enum { STATEMENTS_MAX = 16, VALUES_MAX = 32, TEXTS_MAX = 3, TEXT_MAX = 512 };
+
+struct gaspdb_lane {
+	const struct gaspdb_pass *pass;
+	struct gaspdb_run run; /* what the pass shares; its tables wait here */
+	struct gaspdb_error err;
+	sqlite3 *own; /* the thread's connection; NULL: there is none */
+	pthread_t thread;
+	struct gaspdb_spool *rows; /* NULL: none so far */
+	int64_t n_rows;
+	char *statements[STATEMENTS_MAX];
+	size_t n_statements, last; /* last: that of the row before */
+};
+
+/* A row, before its values and texts. */
+struct row {
+	size_t statement, n, n_texts;
+};
+
+/* --- the pass ------------------------------------------------------------- */
+
+/* Does it pay?  Ids of events are in the order of threads. */
+static bool worth_it(const struct gaspdb_run *run)
+{
+	for (int64_t i = run->n_threads - 1; i >= 0; i--)
+		if (run->threads[i].last_event != GASPDB_NONE)
+			return run->threads[i].last_event >= EVENTS_MIN;
+	return false;
+}
+
+/* It reads the schema at once, which nobody changes while passes run. */
+static sqlite3 *open_own(const struct gaspdb_run *run)
+{
+	const char *path = sqlite3_db_filename(run->db, "main");
+	sqlite3 *db = NULL;
+
+	if (!run->ahead || !worth_it(run) || !sqlite3_threadsafe() || !path ||
+	    !*path || !gaspdb_pages_allowed(run->db))
+		return NULL;
+	if (sqlite3_open_v2(
+		    path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+		    sqlite3_vfs_find("unix-none") ? "unix-none" : NULL) ||
+	    gaspdb_pages_allow(db) ||
+	    sqlite3_exec(db, "SELECT 1 FROM thread LIMIT 1", NULL, NULL,
+			 NULL)) {
+		sqlite3_close(db);
+		return NULL;
+	}
+	return db;
+}
+
+static void *run_pass(void *user)
+{
+	struct gaspdb_lane *l = user;
+
+	gaspdb_run_share(&l->run, true);
+	if (l->run.status == GASPDB_OK)
+		l->run.status = l->pass->run(l->run.db, &l->err);
+	gaspdb_run_share(&l->run, false);
+	return NULL;
+}
+
+static void use_own(struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	gaspdb_exec(run, "COMMIT; BEGIN EXCLUSIVE");
+	l->own = open_own(run);
+	if (!l->own)
+		return;
+	l->run.db = l->own;
+	if (gaspdb_thread_start(&l->thread, run_pass, l))
+		return;
+	sqlite3_close(l->own);
+	l->own = NULL;
+	l->run.db = run->db;
+}
+
+struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
+				      const struct gaspdb_pass *pass)
+{
+	struct gaspdb_lane *l = gaspdb_zeroed(run, 1, sizeof *l);
+
+	if (!l)
+		return NULL;
+	l->pass = pass;
+	l->run = *run;
+	l->run.err = &l->err;
+	l->run.lane = l;
+	l->run.ahead = false;
+	use_own(l, run);
+	if (!l->own) {
+		run_pass(l);
+		gaspdb_run_share(run, true);
+	}
+	return l;
+}
+
+/* --- what waits ----------------------------------------------------------- */
+
+static void add_statement(struct gaspdb_lane *l, struct gaspdb_run *run,
+			  const char *sql)
+{
+	const size_t bytes = strlen(sql) + 1;
+	char *copy = gaspdb_zeroed(run, bytes, 1);
+
+	assert(l->n_statements < STATEMENTS_MAX);
+	if (copy)
+		l->statements[l->n_statements++] = memcpy(copy, sql, bytes);
+}
+
+/* The number of a statement: mostly that of the row before. */
+static size_t number_of(struct gaspdb_lane *l, struct gaspdb_run *run,
+			const char *sql)
+{
+	if (l->last < l->n_statements && !strcmp(l->statements[l->last], sql))
+		return l->last;
+	l->last = 0;
+	while (l->last < l->n_statements && strcmp(l->statements[l->last], sql))
+		l->last++;
+	if (l->last == l->n_statements)
+		add_statement(l, run, sql);
+	return l->last;
+}
+
+void gaspdb_lane_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+		       const int64_t *values, size_t n_texts,
+		       const char *const *texts)
+{
+	struct gaspdb_lane *l = run->lane;
+	const struct row row = { number_of(l, run, sqlite3_sql(stmt)), n,
+				 n_texts };
+
+	assert(n <= VALUES_MAX && n_texts <= TEXTS_MAX);
+	if (!l->rows)
+		l->rows = gaspdb_spool_open(run);
+	if (run->status != GASPDB_OK)
+		return;
+	gaspdb_spool_write(run, l->rows, &row, sizeof row);
+	gaspdb_spool_write(run, l->rows, values, n * sizeof *values);
+	for (size_t i = 0; i < n_texts; i++) {
+		char text[TEXT_MAX] = "";
+
+		assert(strlen(texts[i]) < sizeof text);
+		strncpy(text, texts[i], sizeof text - 1);
+		gaspdb_spool_write(run, l->rows, text, sizeof text);
+	}
+	l->n_rows++;
+}
+
+void gaspdb_lane_keep(struct gaspdb_run *run)
+{
+	gaspdb_bulk_move(run, &run->lane->run);
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+static bool write_row(struct gaspdb_lane *l, struct gaspdb_run *run,
+		      sqlite3_stmt *const *statements)
+{
+	int64_t values[VALUES_MAX];
+	char text[TEXTS_MAX][TEXT_MAX];
+	const char *texts[TEXTS_MAX];
+	struct row row;
+
+	if (!gaspdb_spool_read(run, l->rows, &row, sizeof row) ||
+	    !gaspdb_spool_read(run, l->rows, values, row.n * sizeof *values))
+		return false;
+	for (size_t i = 0; i < row.n_texts; i++) {
+		texts[i] = text[i];
+		if (!gaspdb_spool_read(run, l->rows, text[i], sizeof text[i]))
+			return false;
+	}
+	gaspdb_write_texts(run, statements[row.statement], row.n, values,
+			   row.n_texts, texts);
+	return run->status == GASPDB_OK;
+}
+
+static void write_rows(struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	sqlite3_stmt *statements[STATEMENTS_MAX];
+
+	for (size_t i = 0; i < l->n_statements; i++)
+		statements[i] = gaspdb_prepare(run, l->statements[i]);
+	gaspdb_spool_rewind(run, l->rows);
+	for (int64_t i = 0; i < l->n_rows && write_row(l, run, statements); i++)
+		;
+	for (size_t i = 0; i < l->n_statements; i++)
+		sqlite3_finalize(statements[i]);
+}
+
+static void write_all(struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	struct gaspdb_run to;
+
+	gaspdb_run_open(&to, run->db, run->err);
+	to.status = run->status;
+	gaspdb_bulk_move(&l->run, &to);
+	if (l->rows && to.status == GASPDB_OK)
+		write_rows(l, &to);
+	run->status = gaspdb_run_close(&to);
+}
+
+void gaspdb_lane_join(struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	if (!l)
+		return;
+	if (l->own)
+		pthread_join(l->thread, NULL);
+	if (run->status == GASPDB_OK && l->run.status != GASPDB_OK) {
+		run->status = l->run.status;
+		*run->err = l->err;
+	}
+	write_all(l, run);
+	sqlite3_close(l->own);
+	gaspdb_spool_close(l->rows);
+	for (size_t i = 0; i < l->n_statements; i++)
+		free(l->statements[i]);
+	free(l);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A pass beside those that follow it in the list.  It reads what is there when
+ * it begins; what it writes waits until it is joined, rows of large tables in
+ * their files (analysis/table.h), all others in one.  A thread runs it, with a
+ * connection of its own, or nobody else does meanwhile: the file is the same.
+ *
+ * Such a pass writes by gaspdb_write() and gaspdb_bulk_add() only, and opens
+ * one run.
+ */
+#ifndef GASPDB_ANALYSIS_LANE_H
+#define GASPDB_ANALYSIS_LANE_H
+
+#include "analysis/passes.h"
+#include "analysis/run.h"
+
+struct gaspdb_lane;
+
+/*
+ * Start a pass.  run: that which others share; if threads may read tables for
+ * it, one may run the pass.  What is in its transaction is committed then, and
+ * another begun.  NULL after a failure, which fails the run.
+ */
+struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
+				      const struct gaspdb_pass *pass);
+/* Wait for its end, write what it has to, unless the run has failed, and free
+   it.  NULL: nothing. */
+void gaspdb_lane_join(struct gaspdb_lane *lane, struct gaspdb_run *run);
+
+/* Part of gaspdb_write(): a row that waits. */
+void gaspdb_lane_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
+		       const int64_t *values, size_t n_texts,
+		       const char *const *texts);
+/* Part of gaspdb_run_close(): large tables that wait. */
+void gaspdb_lane_keep(struct gaspdb_run *run);
+
+#endif
