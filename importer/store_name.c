@@ -91,6 +91,12 @@ static int lock_old(const struct gaspdb_store *s, int *fd)
 	return errno == EACCES ? EAGAIN : errno;
 }
 
+static enum gaspdb_status exists(const char *path, struct gaspdb_error *err)
+{
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   "'%s' already exists; --force replaces it", path);
+}
+
 /* May the file be made, with what is there now?  locked: what lock_old said. */
 static enum gaspdb_status may_make(const struct gaspdb_store *s, int locked,
 				   struct gaspdb_error *err)
@@ -104,8 +110,7 @@ static enum gaspdb_status may_make(const struct gaspdb_store *s, int locked,
 				   S_ISDIR(st.st_mode) ? "a folder"
 						       : "no regular file");
 	if (is_there && !s->force)
-		return gaspdb_fail(err, GASPDB_FAILED, "'%s' already exists",
-				   s->path);
+		return exists(s->path, err);
 	if (left < 0 || (s->force && !locked))
 		return GASPDB_OK;
 	if (!s->force)
@@ -136,8 +141,7 @@ enum gaspdb_status gaspdb_store_choose_name(struct gaspdb_store *s,
 
 	if (!lstat(path, &st) && S_ISLNK(st.st_mode)) {
 		if (!s->force)
-			return gaspdb_fail(err, GASPDB_FAILED,
-					   "'%s' already exists", path);
+			return exists(path, err);
 		s->path = realpath(path, NULL);
 	} else {
 		s->path = gaspdb_mem_alloc(strlen(path) + 3);
@@ -249,8 +253,7 @@ static enum gaspdb_status replace(const struct gaspdb_store *s, int locked,
 	if (!failed)
 		failed = move(s);
 	if (failed == EEXIST)
-		return gaspdb_fail(err, GASPDB_FAILED, "'%s' already exists",
-				   s->path);
+		return exists(s->path, err);
 	errno = failed;
 	return failed ? gaspdb_fail_errno(err, "cannot create '%s'", s->path)
 		      : GASPDB_OK;

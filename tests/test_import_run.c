@@ -390,7 +390,8 @@ static void output_file(void **state)
 	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_OK);
 	assert_int_equal(count_files(run), 2);
 
-	snprintf(message, sizeof message, "'%s' already exists", output);
+	snprintf(message, sizeof message,
+		 "'%s' already exists; --force replaces it", output);
 	assert_int_equal(gaspdb_import(&options, &result, &err), GASPDB_FAILED);
 	assert_string_equal(err.msg, message);
 	options.force = true;

@@ -27,7 +27,7 @@ again() {
 again 'PRAGMA journal_mode = wal' 'CREATE TABLE notes(x)'
 is "an older database and its log" "$(left)" "a.db a.db-shm a.db-wal "
 import -o out/a.db
-is "stay, without --force" "$? $(left)$(cat err)" "1 a.db a.db-shm a.db-wal gaspdb: 'out/a.db' already exists"
+is "stay, without --force" "$? $(left)$(cat err)" "1 a.db a.db-shm a.db-wal gaspdb: 'out/a.db' already exists; --force replaces it"
 import -o out/a.db --force
 is "with it they go" "$? $(left)$(whole)" "0 a.db ok 2001 0"
 "$gaspdb" report out/a.db >/dev/null 2>err
@@ -143,7 +143,7 @@ for output in fifo:'no regular file' folder:'a folder' /dev/null:'no regular fil
 	is "which is told before anything is read: $name" "$? $(cat err)" "1 gaspdb: '$name' is ${output#*:}"
 done
 import -o out/link
-is "a link is there, wherever it leads" "$? $(cat err)" "1 gaspdb: 'out/link' already exists"
+is "a link is there, wherever it leads" "$? $(cat err)" "1 gaspdb: 'out/link' already exists; --force replaces it"
 import -o out/link --force
 is "--force replaces what it leads to; nothing: refused" "$? $(cat err)" "1 gaspdb: cannot create 'out/link': No such file or directory"
 echo old >out/folder/b.db
