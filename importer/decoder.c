@@ -243,7 +243,7 @@ static void end_zstd(struct gaspdb_decoder *d)
 /* --- all ------------------------------------------------------------------ */
 
 /* An lzma file has no magic: these are the properties that all have, and the
-   lower half of a window's size. */
+   lower half of a window's size.  lz4 is left to libarchive. */
 static const struct format formats[] = {
 	{ "zstd", "\x28\xb5\x2f\xfd", 4, begin_zstd, step_zstd, NULL,
 	  end_zstd },
@@ -251,6 +251,7 @@ static const struct format formats[] = {
 	{ "xz", "\xfd\x37zXZ\0", 6, begin_xz, step_xz, NULL, end_xz },
 	{ "bzip2", "BZh", 3, begin_bzip2, step_bzip2, again_bzip2, end_bzip2 },
 	{ "lzma", "\x5d\0\0", 3, begin_lzma, step_xz, begin_lzma, end_xz },
+	{ "lz4", "\x04\x22\x4d\x18", 4, NULL, NULL, NULL, NULL },
 #ifdef HAS_LZIP
 	{ "lzip", "LZIP", 4, begin_lzip, step_xz, begin_lzip, end_xz },
 #endif
@@ -275,6 +276,13 @@ static const struct format *format_of(const uint8_t *head, size_t n)
 	return NULL;
 }
 
+const char *gaspdb_decoder_format(const uint8_t *head, size_t n)
+{
+	const struct format *format = format_of(head, n);
+
+	return format ? format->name : NULL;
+}
+
 static void stop(struct gaspdb_decoder *d, const char *why)
 {
 	d->over = true;
@@ -296,7 +304,7 @@ struct gaspdb_decoder *gaspdb_decoder_new(const uint8_t *head, size_t n_head,
 	const struct format *format = format_of(head, n_head);
 	struct gaspdb_decoder *d;
 
-	if (!format)
+	if (!format || !format->begin)
 		return NULL;
 	d = gaspdb_mem_alloc(sizeof *d);
 	d->format = format;

@@ -16,7 +16,11 @@ struct gaspdb_decoder;
 /* Bytes of the compressed file: so many into to; 0: no more; -1: an error. */
 typedef long (*gaspdb_decoder_fn)(void *user, uint8_t *to, size_t n);
 
-/* For data that begins like this; NULL: it is none of them. */
+/* How data that begins like this is compressed: "gzip"; NULL: not in a way that
+   is undone here, or (lz4) by libarchive. */
+const char *gaspdb_decoder_format(const uint8_t *head, size_t n);
+
+/* For data that begins like this; NULL: it is not compressed, or by lz4. */
 struct gaspdb_decoder *gaspdb_decoder_new(const uint8_t *head, size_t n_head,
 					  gaspdb_decoder_fn more, void *user);
 void gaspdb_decoder_free(struct gaspdb_decoder *d);

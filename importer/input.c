@@ -18,8 +18,9 @@
 
 /* --- names ---------------------------------------------------------------- */
 
-static const char *const packed[] = { ".gz",  ".xz",   ".zst", ".bz2",
-				      ".lz4", ".lzma", ".lz" };
+/* The last three are none that is undone here: they are told as such. */
+static const char *const packed[] = { ".gz",   ".xz", ".zst", ".bz2", ".lz4",
+				      ".lzma", ".lz", ".Z",   ".lzo", ".lrz" };
 static const char *const archives[] = { ".tar",	 ".tgz", ".txz", ".tzst",
 					".tbz2", ".tbz", ".tlz", ".zip",
 					".7z",	 ".cpio" };

@@ -430,16 +430,13 @@ static void set_archives(struct gaspdb_unpack *u)
 /* Formats, and the one compression there is. */
 static void set_formats(struct gaspdb_unpack *u, bool single)
 {
-	const bool lz4 =
-		u->n_head >= 4 && !memcmp(u->chunk, "\x04\x22\x4d\x18", 4);
-
 	u->decoder = gaspdb_decoder_new(u->chunk, u->n_head, read_bytes, u);
-	u->packed = u->decoder || lz4;
+	u->packed = gaspdb_decoder_format(u->chunk, u->n_head) != NULL;
 	if (!single)
 		set_archives(u);
 	if (single || u->packed)
 		archive_read_support_format_raw(u->a);
-	if (lz4)
+	if (u->packed && !u->decoder)
 		archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
 	archive_read_set_read_callback(u->a, feed);
 	if (u->seekable && !u->packed && !u->streamed)

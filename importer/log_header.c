@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "collector/crc32c.h"
+#include "decoder.h"
+#include "input_unpack.h"
 
 /* A writer that forgot the order of bytes. */
 static bool is_big_endian(const uint8_t *h)
@@ -14,6 +16,23 @@ static bool is_big_endian(const uint8_t *h)
 	return ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
 		(uint32_t)p[2] << 8 | p[3]) ==
 	       gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+}
+
+/* What else is called like a log: its name may have lost an ending. */
+static enum gaspdb_status no_log(const uint8_t *h, size_t n,
+				 struct gaspdb_error *err)
+{
+	const char *packed = gaspdb_decoder_format(h, n);
+	const char *known = gaspdb_unpack_known(h, n);
+
+	if (packed)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "not a log but %s data: decompress it, or "
+				   "let its name end as %s's do",
+				   packed, packed);
+	if (known)
+		return gaspdb_fail(err, GASPDB_FAILED, "%s", known);
+	return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
 }
 
 enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
@@ -26,7 +45,7 @@ enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
 	if (n == 0)
 		return gaspdb_fail(err, GASPDB_FAILED, "the file is empty");
 	if (memcmp(h + GASPDB_LH_MAGIC, GASPDB_LOG_MAGIC, n < 8 ? n : 8))
-		return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
+		return no_log(h, n, err);
 	if (n < GASPDB_LH_BYTES)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "the file ends in its header");

@@ -223,6 +223,59 @@ static void packed_within(void **state)
 	free(expected);
 }
 
+/* Of a folder of three logs the second cannot be read: why. */
+static void assert_second(const char *run, const char *expected)
+{
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db = input_import(run, NULL, &result, &err);
+
+	assert_non_null(db);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+			 2 * INPUT_CALLS);
+	assert_string_equal(
+		db_rows(db,
+			"SELECT detail FROM quality "
+			"WHERE kind = 'unreadable log' AND file = '%s'",
+			input_log_name(1)),
+		expected);
+	db_close(db);
+}
+
+/* Packed, but not called so; and packed in a way that is not undone here. */
+static void other_endings(void **state)
+{
+	static const char *const packed[][2] = {
+		{ ".gz", "gzip" },   { ".xz", "xz" },	  { ".zst", "zstd" },
+		{ ".bz2", "bzip2" }, { ".lzma", "lzma" }, { ".lz", "lzip" },
+		{ ".lz4", "lz4" },
+	};
+	static const char compressed[] = "\x1f\x9d\x90 and so on";
+	char *run = run_new(), path[300], name[300], expected[200];
+
+	(void)state;
+	for (int rank = 0; rank < INPUT_LOGS; rank += 2)
+		run_add_bytes(run, input_log_name(rank),
+			      input_logs[rank]->bytes, input_logs[rank]->n);
+	snprintf(name, sizeof name, "%s/%s", run, input_log_name(1));
+	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+		snprintf(path, sizeof path, "%s%s", name, packed[i][0]);
+		archive_pack(path, input_logs[1]->bytes, input_logs[1]->n);
+		assert_int_equal(rename(path, name), 0);
+		snprintf(expected, sizeof expected,
+			 "not a log but %s data: decompress it, or let its "
+			 "name end as %s's do\n",
+			 packed[i][1], packed[i][1]);
+		assert_second(run, expected);
+	}
+	assert_int_equal(unlink(name), 0);
+	snprintf(name, sizeof name, "%s.Z", input_log_name(1));
+	run_add_bytes(run, name, compressed, sizeof compressed);
+	assert_second(run, "compressed by compress, which is not read here: "
+			   "decompress it first\n");
+	run_remove(run);
+}
+
 /* --- several runs --------------------------------------------------------- */
 
 static void several_runs(void **state)
@@ -268,6 +321,7 @@ int main(void)
 		cmocka_unit_test(standard_input),
 		cmocka_unit_test(single_log),
 		cmocka_unit_test(packed_within),
+		cmocka_unit_test(other_endings),
 		cmocka_unit_test(several_runs),
 	};
 
