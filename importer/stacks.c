@@ -25,6 +25,7 @@ void gaspdb_stack_init(struct gaspdb_stack *s, int64_t first_ns)
 		.first_ns = first_ns,
 		.now_ns = first_ns,
 		.edge_ns = INT64_MAX,
+		.context = GASPDB_CATEGORY_computation,
 	};
 }
 
@@ -45,8 +46,6 @@ static inline void go_on(struct gaspdb_stack *s, int64_t t_ns,
 			 enum gaspdb_step step)
 {
 	struct gaspdb_frame *top = gaspdb_stack_top(s);
-	const uint8_t context =
-		top ? top->context : GASPDB_CATEGORY_computation;
 	int64_t passed = t_ns - s->now_ns;
 
 	if (passed <= 0)
@@ -56,10 +55,11 @@ static inline void go_on(struct gaspdb_stack *s, int64_t t_ns,
 		s->not_recorded_ns += passed;
 		return;
 	}
-	if (step == GASPDB_STEP_TOOL && context == GASPDB_CATEGORY_computation)
+	if (step == GASPDB_STEP_TOOL &&
+	    s->context == GASPDB_CATEGORY_computation)
 		s->tool_ns += passed;
 	else
-		s->category_ns[context] += passed;
+		s->category_ns[s->context] += passed;
 	if (top && step == GASPDB_STEP_NORMAL)
 		top->self_ns += passed;
 }
@@ -100,20 +100,66 @@ static struct gaspdb_frame *take_frame(struct gaspdb_stack *s)
 		more_frames(s);
 	f = s->free;
 	s->free = f->below;
-	memcpy(f, &fresh, offsetof(struct gaspdb_frame, context));
+	memcpy(f, &fresh, offsetof(struct gaspdb_frame, nested));
 	f->roles.have = 0;
 	return f;
 }
 
-static uint8_t context_in(const struct gaspdb_frame *below,
-			  const struct gaspdb_log_operation *o)
+/* --- whose time it is ------------------------------------------------------
+ */
+
+/*
+ * Any frame may be taken away from below any number of others, and then they
+ * may lie in something else.  So frames do not know what they lie in: only for
+ * the top it is known, by two chains.
+ */
+
+/* A user function is none of the runtime, whatever calls it. */
+static bool decides(const struct gaspdb_log_operation *o)
 {
-	if (o->function)
-		return GASPDB_CATEGORY_computation;
-	if (below && below->context != GASPDB_CATEGORY_computation)
-		return below->context;
-	return o->runtime ? o->category : GASPDB_CATEGORY_computation;
+	return !o->overlay && (o->function || o->runtime);
 }
+
+static void find_context(struct gaspdb_stack *s)
+{
+	const struct gaspdb_frame *f =
+		s->function ? s->function->deciding.above : s->deciding.above;
+
+	s->context = f ? f->operation->category : GASPDB_CATEGORY_computation;
+}
+
+static void decide(struct gaspdb_stack *s, struct gaspdb_frame *f)
+{
+	struct gaspdb_frame *below = s->deciding.below;
+
+	f->deciding = (struct gaspdb_chain){ below, NULL };
+	*(below ? &below->deciding.above : &s->deciding.above) = f;
+	s->deciding.below = f;
+	if (f->operation->function) {
+		f->functions = (struct gaspdb_chain){ s->function, NULL };
+		if (s->function)
+			s->function->functions.above = f;
+		s->function = f;
+	}
+	find_context(s);
+}
+
+static void decide_no_more(struct gaspdb_stack *s, struct gaspdb_frame *f)
+{
+	const struct gaspdb_chain d = f->deciding, u = f->functions;
+
+	*(d.below ? &d.below->deciding.above : &s->deciding.above) = d.above;
+	*(d.above ? &d.above->deciding.below : &s->deciding.below) = d.below;
+	if (f->operation->function) {
+		if (u.below)
+			u.below->functions.above = u.above;
+		*(u.above ? &u.above->functions.below : &s->function) = u.below;
+	}
+	find_context(s);
+}
+
+/* --- starts and ends -------------------------------------------------------
+ */
 
 struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 				       struct gaspdb_log_operation *o)
@@ -128,7 +174,6 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	f->operation = o;
 	f->start_ns = s->now_ns;
 	f->nested = gaspdb_stack_nested(s, o);
-	f->context = context_in(below, o);
 	f->below = below;
 	if (below)
 		below->above = f;
@@ -137,19 +182,9 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	o->innermost = f;
 	o->n_open[f->nested]++;
 	s->n_runtime += o->runtime;
+	if (decides(o))
+		decide(s, f);
 	return f;
-}
-
-/* f was taken from below these: what they lie in may have changed. */
-static void renew_contexts(struct gaspdb_frame *f)
-{
-	for (; f; f = f->above) {
-		uint8_t context = context_in(f->below, f->operation);
-
-		if (context == f->context)
-			return;
-		f->context = context;
-	}
 }
 
 static void unlink_frame(struct gaspdb_stack *s, struct gaspdb_frame *f)
@@ -182,13 +217,13 @@ void gaspdb_stack_remove(struct gaspdb_stack *s, struct gaspdb_frame *f,
 	else if (f->ended_id)
 		*crossed = true;
 	unlink_frame(s, f);
-	if (above && !overlay) {
-		if (!above->ended_id || above->ended_ns < s->now_ns) {
-			above->ended_id = f->id;
-			above->ended_ns = s->now_ns;
-		}
-		renew_contexts(above);
+	if (above && !overlay &&
+	    (!above->ended_id || above->ended_ns < s->now_ns)) {
+		above->ended_id = f->id;
+		above->ended_ns = s->now_ns;
 	}
+	if (decides(f->operation))
+		decide_no_more(s, f);
 	f->operation->n_open[f->nested]--;
 	s->n_runtime -= f->operation->runtime;
 	s->n_open--;

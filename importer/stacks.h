@@ -10,6 +10,13 @@
 
 #include "definitions.h"
 
+struct gaspdb_frame;
+
+/* A chain's neighbours, or, of the whole chain, its ends. */
+struct gaspdb_chain {
+	struct gaspdb_frame *below, *above;
+};
+
 struct gaspdb_frame {
 	/* What each event of the log looks at stands together. */
 	int64_t self_ns;
@@ -27,9 +34,6 @@ struct gaspdb_frame {
 	uint8_t n_args;	      /* rows in event_arg so far */
 	bool seen;	      /* ... at a bin's end: it was open at one */
 	/* Up to here a fresh frame has a value; what follows it is given. */
-	uint8_t context; /* category of the outermost runtime event that this
-			    lies in or is, since the last user function;
-			    computation: none */
 	bool nested;
 	uint32_t source;
 	uint32_t profile;    /* rollups.c's number */
@@ -39,6 +43,8 @@ struct gaspdb_frame {
 	int64_t id;
 	int64_t start_ns;
 	struct gaspdb_roles roles; /* values by their bits */
+	/* stacks.c: of frames that decide what time is; of functions */
+	struct gaspdb_chain deciding, functions;
 };
 
 enum gaspdb_step {
@@ -50,8 +56,15 @@ enum gaspdb_step {
 struct gaspdb_stack {
 	struct gaspdb_frames *frames; /* all that there are, in pieces */
 	struct gaspdb_frame *free;    /* unused ones through below */
-	uint32_t n_open, n_runtime; /* the latter: calls of the runtime */
+	uint32_t n_open, n_runtime;   /* the latter: calls of the runtime */
 	struct gaspdb_frame *top, *overlay_top;
+	/* Of the frames of the system stack those of the runtime and of user
+	   functions, outermost (above) and innermost (below); the innermost
+	   function. */
+	struct gaspdb_chain deciding;
+	struct gaspdb_frame *function;
+	uint8_t context; /* category of the outermost open runtime event since
+			    the last user function; computation: none */
 	int64_t first_ns, now_ns;
 	bool off; /* recording was switched off */
 	int64_t category_ns[GASPDB_CATEGORIES_MAX];
@@ -97,8 +110,7 @@ static inline void gaspdb_stack_step(struct gaspdb_stack *s, int64_t t_ns)
 		gaspdb_stack_advance(s, t_ns, GASPDB_STEP_NORMAL);
 	} else if (passed > 0) {
 		s->now_ns = t_ns;
-		s->category_ns[top ? top->context
-				   : GASPDB_CATEGORY_computation] += passed;
+		s->category_ns[s->context] += passed;
 		if (top)
 			top->self_ns += passed;
 	}
@@ -108,10 +120,8 @@ static inline void gaspdb_stack_step(struct gaspdb_stack *s, int64_t t_ns)
 static inline bool gaspdb_stack_nested(const struct gaspdb_stack *s,
 				       const struct gaspdb_log_operation *o)
 {
-	const struct gaspdb_frame *top = s->top;
-
-	return top && top->context != GASPDB_CATEGORY_computation &&
-	       !o->overlay && !o->function;
+	return s->context != GASPDB_CATEGORY_computation && !o->overlay &&
+	       !o->function;
 }
 
 /* An event of o begins now; NULL: too many are open. */

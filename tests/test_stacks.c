@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -383,6 +384,68 @@ static void deep_beneath(void **state)
 	}
 }
 
+/*
+ * Calls of two categories, one in the other, which end in the order in which
+ * they began below many that stay open: each end changes what all of those lie
+ * in.  The import's time in CPU seconds.
+ */
+static double time_of_crossings(bool alike)
+{
+	enum { CROSSED = 1000, ABOVE = 60000 };
+	static const char *const names[] = { "barrier", "put" };
+	static const char *const categories[] = { "synchronization",
+						  "communication" };
+	struct log *l = log_rank(0, 1);
+	unsigned crossed[CROSSED];
+	unsigned above = log_plain(l, "above", "put", "communication", 9999);
+	unsigned t = 0;
+	clock_t before;
+	sqlite3 *db;
+
+	for (unsigned i = 0; i < CROSSED; i++) {
+		char name[16];
+
+		if (i % 200 == 0)
+			log_block(l, 0);
+		snprintf(name, sizeof name, "c%u", i);
+		crossed[i] = log_plain(l, name, names[i % 2 && !alike],
+				       categories[i % 2 && !alike], i);
+	}
+	for (unsigned i = 0; i < CROSSED + ABOVE; i++) {
+		if (t % 4000 == 0)
+			log_block(l, t);
+		log_start(l, t++, i < CROSSED ? crossed[i] : above, NONE);
+	}
+	for (unsigned i = 0; i < CROSSED; i++) {
+		if (t % 4000 == 0)
+			log_block(l, t);
+		log_end(l, t++, crossed[i], NONE);
+	}
+	log_close(l);
+	before = clock();
+	db = run_one(l);
+	before = clock() - before;
+	/* From the first call on all time is the outermost open one's: half
+	   of the ends leave a put there. */
+	assert_int_equal(
+		db_int(db,
+		       "SELECT ifnull(sum(time_ns), 0) "
+		       "FROM category_time WHERE category = 'communication'"),
+		alike ? 0 : CROSSED / 2);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+			 CROSSED + ABOVE);
+	db_close(db);
+	return (double)before / CLOCKS_PER_SEC;
+}
+
+static void crossed_beneath(void **state)
+{
+	const double easy = time_of_crossings(true);
+
+	(void)state;
+	assert_true(time_of_crossings(false) < 3 * easy + 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +458,7 @@ int main(void)
 		cmocka_unit_test(time_backwards),
 		cmocka_unit_test(deep_stack),
 		cmocka_unit_test(deep_beneath),
+		cmocka_unit_test(crossed_beneath),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
