@@ -38,11 +38,11 @@ static enum gaspdb_status skip_data(struct gaspdb_unpack *u)
 	int r;
 
 	if (u->seekable && !u->packed && !u->solid) {
-		archive_read_data_skip(u->a);
+		if (!u->scan)
+			archive_read_data_skip(u->a);
 		return gaspdb_unpack_check(u);
 	}
-	while ((r = archive_read_data_block(u->a, &block, &n, &at)) !=
-	       ARCHIVE_EOF) {
+	while ((r = gaspdb_unpack_block(u, &block, &n, &at)) != ARCHIVE_EOF) {
 		if (is_end(r, &warns))
 			break;
 		u->given += r ? 0 : n;
@@ -98,7 +98,7 @@ static bool next_data(struct gaspdb_unpack *u, struct data *d)
 	d->block = NULL;
 	d->n = 0;
 	d->at = 0;
-	r = archive_read_data_block(u->a, &d->block, &d->n, &d->at);
+	r = gaspdb_unpack_block(u, &d->block, &d->n, &d->at);
 	if (r == ARCHIVE_EOF)
 		return false;
 	if (r)
@@ -357,13 +357,19 @@ static bool pass_over(struct gaspdb_unpack *u, int r)
 	return r != ARCHIVE_FATAL && ++u->n_failed < FAILED_MAX;
 }
 
+static int next_entry(struct gaspdb_unpack *u, struct archive_entry **e)
+{
+	return u->scan ? gaspdb_zip_scan_next(u, e)
+		       : archive_read_next_header(u->a, e);
+}
+
 static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 {
 	const char *slash = strrchr(u->label, '/');
 	struct archive_entry *e;
 	int r;
 
-	while ((r = archive_read_next_header(u->a, &e)) != ARCHIVE_EOF) {
+	while ((r = next_entry(u, &e)) != ARCHIVE_EOF) {
 		if (gaspdb_unpack_check(u))
 			return GASPDB_FAILED;
 		if (r != ARCHIVE_OK && r != ARCHIVE_WARN) {
@@ -374,7 +380,7 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 		u->n_failed = 0;
 		if (r == ARCHIVE_WARN)
 			gaspdb_unpack_resync(u);
-		if (archive_format(u->a) == ARCHIVE_FORMAT_RAW)
+		if (!u->scan && archive_format(u->a) == ARCHIVE_FORMAT_RAW)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
 				gaspdb_names_add(&u->in->folders, "", 0, NULL),
@@ -510,19 +516,11 @@ static enum gaspdb_status take_again(struct gaspdb_unpack *u,
 	return status;
 }
 
-/* The list of a zip file's entries does not lead to them: it tells where they
-   are only once more. */
+/* Of a zip file read by its list nothing comes after damage. */
 static enum gaspdb_status take_unlisted(struct gaspdb_unpack *u)
 {
-	char what[300];
-
-	if (u->unlisted) {
-		snprintf(what, sizeof what,
-			 "the list at its end is damaged (%.200s): entries are "
-			 "looked for from its beginning",
-			 u->why);
-		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
-	}
+	if (u->unlisted)
+		gaspdb_unpack_unlisted(u, u->why);
 	u->streamed = true;
 	return take_again(u, u->quality, u->keep_all);
 }

@@ -28,7 +28,8 @@ static long read_bytes(void *user, uint8_t *to, size_t n)
 	if (gaspdb_interrupted || u->stopped)
 		return -1;
 	if (u->outer)
-		return archive_read_data(u->outer->a, to, n);
+		return u->outer->scan ? gaspdb_zip_scan_read(u->outer, to, n)
+				      : archive_read_data(u->outer->a, to, n);
 	do
 		got = read(u->fd, to, n);
 	while (got < 0 && errno == EINTR && !gaspdb_interrupted);
@@ -52,20 +53,30 @@ la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u)
 
 /* --- bytes out ------------------------------------------------------------ */
 
+int gaspdb_unpack_block(struct gaspdb_unpack *u, const void **block, size_t *n,
+			la_int64_t *at)
+{
+	return u->scan ? gaspdb_zip_scan_block(u, block, n, at)
+		       : archive_read_data_block(u->a, block, n, at);
+}
+
 /* The place in the archive. */
 static uint64_t offset_of(const struct gaspdb_unpack *u)
 {
-	la_int64_t n = archive_filter_bytes(u->a, -1);
+	la_int64_t n;
 
+	if (u->scan)
+		return gaspdb_zip_scan_offset(u);
 	if (u->decoder)
 		return gaspdb_decoder_offset(u->decoder);
+	n = archive_filter_bytes(u->a, -1);
 	return n > 0 ? (uint64_t)n : 0;
 }
 
 /* What came in and out so far is added to the input's sums. */
 static void count(struct gaspdb_unpack *u)
 {
-	la_int64_t out = archive_filter_bytes(u->a, 0);
+	la_int64_t out = u->scan ? 0 : archive_filter_bytes(u->a, 0);
 	uint64_t n_in = u->seekable ? u->size : u->n_in;
 	uint64_t n_out = out > 0 ? (uint64_t)out : 0;
 
@@ -318,7 +329,8 @@ void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u)
 {
-	const char *why = archive_error_string(u->a);
+	const char *why =
+		u->scan ? gaspdb_zip_scan_why(u) : archive_error_string(u->a);
 
 	if (why)
 		return why;
@@ -332,13 +344,23 @@ void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why)
 	gaspdb_unpack_tell(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
 }
 
+void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why)
+{
+	char what[300];
+
+	snprintf(what, sizeof what,
+		 "%.200s: entries are looked for from its beginning", why);
+	gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
+}
+
 void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
 {
 	const char *why = gaspdb_unpack_why(u);
 
 	if (!*u->why)
 		snprintf(u->why, sizeof u->why, "%s", why);
-	if (!u->stopped && !u->dead)
+	/* Of a zip file read by its list nothing is lost yet. */
+	if (!u->stopped && !u->dead && !(u->listed && r == ARCHIVE_FATAL))
 		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
 	u->dead |= r == ARCHIVE_FATAL;
 }
@@ -351,10 +373,13 @@ void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
  */
 void gaspdb_unpack_end(struct gaspdb_unpack *u)
 {
-	const int format = archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK;
-	const la_int64_t n = archive_filter_bytes(u->a, 0) -
-			     archive_read_header_position(u->a);
+	int format;
+	la_int64_t n;
 
+	if (u->scan)
+		return;
+	format = archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK;
+	n = archive_filter_bytes(u->a, 0) - archive_read_header_position(u->a);
 	if (format == ARCHIVE_FORMAT_TAR && n == 0)
 		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "it ends without an end-of-archive mark: "
@@ -403,16 +428,6 @@ static bool is_tar(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk + 257, "ustar", 5);
 }
 
-static void set_zip(struct gaspdb_unpack *u)
-{
-	u->listed = u->seekable && !u->packed && !u->streamed &&
-		    gaspdb_zip_begins(u) && gaspdb_zip_has_list(u);
-	if (u->streamed)
-		archive_read_support_format_zip_streamable(u->a);
-	else
-		archive_read_support_format_zip(u->a);
-}
-
 static void set_archives(struct gaspdb_unpack *u)
 {
 	archive_read_support_format_tar(u->a);
@@ -424,7 +439,7 @@ static void set_archives(struct gaspdb_unpack *u)
 	archive_read_support_format_cpio(u->a);
 	if (gaspdb_seven_begins(u))
 		gaspdb_seven_set(u);
-	set_zip(u);
+	archive_read_support_format_zip(u->a);
 }
 
 /* Formats, and the one compression there is. */
@@ -439,7 +454,7 @@ static void set_formats(struct gaspdb_unpack *u, bool single)
 	if (u->packed && !u->decoder)
 		archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
 	archive_read_set_read_callback(u->a, feed);
-	if (u->seekable && !u->packed && !u->streamed)
+	if (u->seekable && !u->packed)
 		archive_read_set_seek_callback(u->a, feed_seek);
 	archive_read_set_callback_data(u->a, u);
 }
@@ -469,8 +484,24 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 	return GASPDB_OK;
 }
 
+/* Is it to be read without its list? */
+static bool open_zip(struct gaspdb_unpack *u)
+{
+	const char *why = u->streamed ? NULL : gaspdb_zip_look(u);
+
+	u->listed = !u->streamed && !why;
+	if (u->listed)
+		return false;
+	gaspdb_zip_scan_begin(u);
+	if (why)
+		gaspdb_unpack_unlisted(u, why);
+	return true;
+}
+
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 {
+	if (u->seekable && gaspdb_zip_begins(u) && open_zip(u))
+		return GASPDB_OK;
 	u->a = archive_read_new();
 	if (!u->a) {
 		gaspdb_fail(u->err, GASPDB_FAILED, "out of memory");
@@ -491,6 +522,7 @@ enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 void gaspdb_unpack_close(struct gaspdb_unpack *u)
 {
 	archive_read_free(u->a);
+	gaspdb_zip_scan_end(u);
 	gaspdb_seven_end(u);
 	gaspdb_decoder_free(u->decoder);
 	gaspdb_names_free(&u->paths);

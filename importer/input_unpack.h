@@ -21,6 +21,7 @@ struct gaspdb_unpack {
 	struct gaspdb_error *err;
 	struct gaspdb_unpack *outer; /* this is an entry of that archive */
 	struct archive *a;
+	struct gaspdb_zip_scan *scan; /* in place of that; NULL: none */
 	int fd;
 	bool owns_fd; /* it is a copy of what came through a pipe */
 	bool seekable;
@@ -28,19 +29,19 @@ struct gaspdb_unpack {
 	char why[200];			/* the first thing that is wrong; "" */
 	bool packed;			/* one compression is undone ... */
 	struct gaspdb_decoder *decoder; /* ... by this; NULL: libarchive */
-	bool ended;		    /* there are no more bytes */
-	bool dead;		    /* it can be read no further, as was told */
-	bool listed;		    /* a zip file read by the list at its end */
-	bool unlisted;		    /* ... which is wrong: why tells how */
-	bool streamed;		    /* it is read as if it were a pipe */
-	unsigned n_failed;	    /* headers, one after the other, ... */
-	la_int64_t failed_at;	    /* ... in this place */
-	uint64_t size;		    /* of the file, if seekable */
-	uint64_t n_in;		    /* bytes read of it */
-	size_t n_head;		    /* bytes in chunk that nobody has taken */
-	const char *known;	    /* what it is but cannot be read; NULL */
-	bool solid;		    /* a 7z file: entries are packed as one */
-	bool limited;		    /* the process's memory is, and was so: */
+	bool ended;			/* there are no more bytes */
+	bool dead;	      /* it can be read no further, as was told */
+	bool listed;	      /* a zip file read by the list at its end */
+	bool unlisted;	      /* ... which does not lead to its end */
+	bool streamed;	      /* ... and so it is read without it */
+	unsigned n_failed;    /* headers, one after the other, ... */
+	la_int64_t failed_at; /* ... in this place */
+	uint64_t size;	      /* of the file, if seekable */
+	uint64_t n_in;	      /* bytes read of it */
+	size_t n_head;	      /* bytes in chunk that nobody has taken */
+	const char *known;    /* what it is but cannot be read; NULL */
+	bool solid;	      /* a 7z file: entries are packed as one */
+	bool limited;	      /* the process's memory is, and was so: */
 	struct rlimit memory;
 	const char *label;	    /* of the archive */
 	const char *entry;	    /* what is being read; NULL: between two */
@@ -50,11 +51,12 @@ struct gaspdb_unpack {
 	struct gaspdb_names paths;  /* of files seen, for hard links */
 	struct gaspdb_input_file *seen;
 	size_t seen_capacity;
-	uint32_t n_runs, last_folder; /* folders that had logs */
-	uint64_t n_entries, n_logs;   /* all, and those called like logs */
-	bool keep_all;		      /* also those of other runs, whole ... */
-	bool needs_all;		      /* ... for a link leads to one */
-	uint64_t gap;		      /* zeros after the end mark */
+	uint32_t n_runs, last_folder;	  /* folders that had logs */
+	uint64_t n_entries, n_logs;	  /* all, and those called like logs */
+	uint64_t n_listed, n_listed_logs; /* the same in a zip file's list */
+	bool keep_all;	/* also those of other runs, whole ... */
+	bool needs_all; /* ... for a link leads to one */
+	uint64_t gap;	/* zeros after the end mark */
 	uint8_t *chunk;
 };
 
@@ -65,7 +67,7 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u);
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single);
 void gaspdb_unpack_close(struct gaspdb_unpack *u);
 
-/* The next bytes as they are, into chunk: as many as it holds, if there are.  0:
+/* The next bytes as they are, into chunk: as many as it holds, if there are. 0:
    no more, less: an error. */
 la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u);
 
@@ -89,17 +91,37 @@ enum gaspdb_status gaspdb_unpack_check(struct gaspdb_unpack *u);
 /* err is filled: read no more.  Returns FAILED. */
 enum gaspdb_status gaspdb_unpack_stop(struct gaspdb_unpack *u);
 
-/* input_zip.c: does one begin in chunk, and has it a list of its entries? */
+/* input_zip.c: does one begin in chunk? */
 bool gaspdb_zip_begins(const struct gaspdb_unpack *u);
-bool gaspdb_zip_has_list(const struct gaspdb_unpack *u);
+/* What is wrong with the list of the entries of one that is a file; NULL:
+   nothing. */
+const char *gaspdb_zip_look(struct gaspdb_unpack *u);
 /* All was read: is that what it lists? */
 void gaspdb_zip_check(struct gaspdb_unpack *u);
+
+/* input_zip_scan.c: a zip file's entries as they are found in it, by functions
+   like libarchive's.  Of begin and end the latter may come alone. */
+void gaspdb_zip_scan_begin(struct gaspdb_unpack *u);
+void gaspdb_zip_scan_end(struct gaspdb_unpack *u);
+int gaspdb_zip_scan_next(struct gaspdb_unpack *u, struct archive_entry **e);
+int gaspdb_zip_scan_block(struct gaspdb_unpack *u, const void **block,
+			  size_t *n, la_int64_t *at);
+/* So many bytes of the entry into to; 0: no more; -1: an error. */
+long gaspdb_zip_scan_read(struct gaspdb_unpack *u, uint8_t *to, size_t n);
+uint64_t gaspdb_zip_scan_offset(const struct gaspdb_unpack *u);
+/* NULL: nothing is wrong. */
+const char *gaspdb_zip_scan_why(const struct gaspdb_unpack *u);
 
 /* input_seven.c: does a 7z file begin in chunk?  It is read, and memory limited
    while it is. */
 bool gaspdb_seven_begins(const struct gaspdb_unpack *u);
 void gaspdb_seven_set(struct gaspdb_unpack *u);
 void gaspdb_seven_end(struct gaspdb_unpack *u);
+
+/* The next bytes of the entry, and where in it they belong, as
+   archive_read_data_block() has it. */
+int gaspdb_unpack_block(struct gaspdb_unpack *u, const void **block, size_t *n,
+			la_int64_t *at);
 
 /* What libarchive says is wrong; until it is called again. */
 const char *gaspdb_unpack_why(const struct gaspdb_unpack *u);
@@ -117,6 +139,8 @@ void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 /* A log that is left out; what libarchive says, having returned r. */
 void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why);
 void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r);
+/* Of a zip file that is read without its list: why so. */
+void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why);
 /* What may be missing at its end, or before the header just read. */
 void gaspdb_unpack_end(struct gaspdb_unpack *u);
 void gaspdb_unpack_resync(struct gaspdb_unpack *u);

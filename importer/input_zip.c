@@ -21,6 +21,7 @@ enum {
 	ENTRY_NAME = 28, /* lengths, u16: of the name and what follows it */
 	ENTRY_EXTRA = 30,
 	ENTRY_COMMENT = 32,
+	ENTRY_OFFSET = 42,
 	ENTRY_BYTES = 46
 };
 
@@ -37,18 +38,10 @@ bool gaspdb_zip_begins(const struct gaspdb_unpack *u)
 	       !memcmp(u->chunk, magic, sizeof magic);
 }
 
-bool gaspdb_zip_has_list(const struct gaspdb_unpack *u)
-{
-	uint8_t tail[TAIL];
-	ssize_t n = pread(u->fd, tail, TAIL,
-			  u->size > TAIL ? (off_t)(u->size - TAIL) : 0);
-
-	return n > 0 && memmem(tail, (size_t)n, end_magic, sizeof end_magic);
-}
-
 /* --- the list ------------------------------------------------------------- */
 
 struct list {
+	bool found;
 	uint64_t at, end; /* what is left of it */
 	unsigned entries;
 };
@@ -59,7 +52,7 @@ static bool get(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
 	return pread(u->fd, to, n, (off_t)at) == (ssize_t)n;
 }
 
-/* entries 0: there is none that is known here; false: it is wrong. */
+/* entries 0: they are told in a way not known here; false: it is wrong. */
 static bool find_list(const struct gaspdb_unpack *u, struct list *l)
 {
 	uint8_t tail[TAIL];
@@ -75,6 +68,7 @@ static bool find_list(const struct gaspdb_unpack *u, struct list *l)
 	if (i == 0)
 		return true;
 	i--;
+	l->found = true;
 	size = gaspdb_le(tail + i + END_SIZE, 4);
 	l->at = gaspdb_le(tail + i + END_OFFSET, 4);
 	l->end = l->at + size;
@@ -85,7 +79,17 @@ static bool find_list(const struct gaspdb_unpack *u, struct list *l)
 	return l->end <= u->size - n + i;
 }
 
-/* Is the next entry called like a log?  false: there is none. */
+/* Where an entry of the list leads to, there it begins. */
+static bool leads(const struct gaspdb_unpack *u, const uint8_t *entry)
+{
+	const uint64_t at = gaspdb_le(entry + ENTRY_OFFSET, 4);
+	uint8_t magic[4];
+
+	return at == UINT32_MAX || (get(u, magic, sizeof magic, at) &&
+				    !memcmp(magic, "PK\3\4", sizeof magic));
+}
+
+/* Is the next entry called like a log?  false: it is wrong. */
 static bool next_name(const struct gaspdb_unpack *u, struct list *l,
 		      bool *is_log)
 {
@@ -99,7 +103,7 @@ static bool next_name(const struct gaspdb_unpack *u, struct list *l,
 	n = (size_t)gaspdb_le(entry + ENTRY_NAME, 2);
 	kept = n < sizeof name ? n : sizeof name - 1;
 	l->at += ENTRY_BYTES + n;
-	if (memcmp(entry, "PK\1\2", 4) || l->at > l->end ||
+	if (memcmp(entry, "PK\1\2", 4) || !leads(u, entry) || l->at > l->end ||
 	    !get(u, (uint8_t *)name, kept, l->at - kept))
 		return false;
 	name[kept] = 0;
@@ -111,26 +115,31 @@ static bool next_name(const struct gaspdb_unpack *u, struct list *l,
 	return l->at <= l->end;
 }
 
+const char *gaspdb_zip_look(struct gaspdb_unpack *u)
+{
+	struct list l;
+	bool good = find_list(u, &l), is_log;
+
+	if (!l.found)
+		return "it has no list of its entries at its end, and may be "
+		       "cut";
+	u->n_listed = l.entries;
+	for (unsigned i = 0; i < l.entries && good; i++) {
+		good = next_name(u, &l, &is_log);
+		u->n_listed_logs += good && is_log;
+	}
+	return good ? NULL : "the list at its end is damaged";
+}
+
 void gaspdb_zip_check(struct gaspdb_unpack *u)
 {
 	char what[160];
-	struct list l;
-	uint64_t n = 0;
-	bool is_log, good = find_list(u, &l);
 
-	for (unsigned i = 0; i < l.entries && good; i++) {
-		good = next_name(u, &l, &is_log);
-		n += good && is_log;
-	}
-	if (!good)
-		snprintf(what, sizeof what,
-			 "the list at its end is damaged: logs may be missing");
-	else if (n > u->n_logs || l.entries > u->n_entries)
-		snprintf(what, sizeof what,
-			 "the list at its end names %u entries, %" PRIu64
-			 " of them logs; found were %" PRIu64 " and %" PRIu64,
-			 l.entries, n, u->n_entries, u->n_logs);
-	else
+	if (u->n_listed_logs <= u->n_logs && u->n_listed <= u->n_entries)
 		return;
+	snprintf(what, sizeof what,
+		 "the list at its end names %" PRIu64 " entries, %" PRIu64
+		 " of them logs; found were %" PRIu64 " and %" PRIu64,
+		 u->n_listed, u->n_listed_logs, u->n_entries, u->n_logs);
 	gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
 }

@@ -298,82 +298,6 @@ static void encrypted_zip(void **state)
 					"is encrypted"));
 }
 
-/* Other bytes in a zip file, at from the n-th place with that signature. */
-static void change_zip(const char *path, const char *signature, int n,
-		       size_t from, const char *bytes, size_t n_bytes)
-{
-	static char whole[MAX_TAR];
-	FILE *f = fopen(path, "r+");
-	size_t size = fread(whole, 1, sizeof whole, f);
-	char *at = whole;
-
-	while (at && n--)
-		at = memmem(at + 1, size - (size_t)(at + 1 - whole), signature,
-			    4);
-	assert_non_null(at);
-	assert_int_equal(fseek(f, at - whole + (long)from, SEEK_SET), 0);
-	assert_int_equal(fwrite(bytes, 1, n_bytes, f), n_bytes);
-	fclose(f);
-}
-
-#define ZIP_ENTRY "PK\3\4"
-#define ZIP_LIST  "PK\1\2" /* of an entry, in the list at the end */
-#define ZIP_END	  "PK\5\6"
-
-/* Bytes of a zip file's list are wrong, or differ from it: what its entries
-   have is there. */
-static void bad_zip_list(void **state)
-{
-	static const struct {
-		const char *signature;
-		size_t from;
-		const char *bytes, *told;
-		int logs;
-	} cases[] = {
-		/* the first log's sum and size */
-		{ ZIP_LIST, 16, "1234", "entry %.gasplog_: ZIP bad CRC: %", 3 },
-		{ ZIP_LIST, 20, "12", "entry % compressed data is wrong size %",
-		  3 },
-		{ ZIP_LIST, 0, "X", "the list at its end is damaged (%", 3 },
-		{ ZIP_LIST, 42, "\5\5", "the list at its end is damaged (%",
-		  3 },
-		{ ZIP_END, 12, "1", "the list at its end is damaged%", 3 },
-		{ ZIP_END, 10, "\6",
-		  "the list at its end is damaged: logs may be missing", 3 },
-		/* the second log's name, and its beginning */
-		{ ZIP_ENTRY, 30 + 19, "X",
-		  "the list at its end names 5 entries, 3 of them logs; "
-		  "found were 5 and 2",
-		  2 },
-		{ ZIP_ENTRY, 0, "X", "the list at its end is damaged (%", 2 },
-	};
-	const char *path = input_path("list.zip");
-	struct gaspdb_import_result result;
-	struct gaspdb_error err;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const char *told = cases[i].told;
-		sqlite3 *db;
-
-		input_add_run(archive_begin(path), "r/");
-		archive_end();
-		change_zip(path, cases[i].signature, 1, cases[i].from,
-			   cases[i].bytes, strlen(cases[i].bytes));
-		db = input_import(path, NULL, &result, &err);
-		assert_non_null(db);
-		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
-				 cases[i].logs * INPUT_CALLS);
-		assert_string_equal(
-			db_rows(db,
-				"SELECT detail LIKE '%s' FROM quality "
-				"WHERE kind = 'damaged archive'",
-				told ? told : ""),
-			told ? "1\n" : "");
-		db_close(db);
-	}
-}
-
 /* 64 MiB of one letter after a log's header, in some KiB. */
 static void bomb(void **state)
 {
@@ -590,7 +514,6 @@ int main(void)
 		cmocka_unit_test(hostile_members),
 		cmocka_unit_test(link_elsewhere),
 		cmocka_unit_test(encrypted_zip),
-		cmocka_unit_test(bad_zip_list),
 		cmocka_unit_test(bomb),
 		cmocka_unit_test(bad_packed_logs),
 		cmocka_unit_test(sparse_log),
