@@ -146,6 +146,9 @@ void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why)
 		tell_number(c, "unknown_tags", c->n_unknown);
 		tell_number(c, "first_unknown_tag", c->first_unknown);
 	}
+	if (gaspdb_process.segments_left_out)
+		tell_number(c, "segments_left_out",
+			    gaspdb_process.segments_left_out);
 	tell_clock(c);
 	gaspdb_context_tell(c, "end", why);
 }

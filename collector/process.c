@@ -111,7 +111,7 @@ static void become_child(void)
 	p->contexts = p->spare = NULL;
 	p->n_contexts = 0;
 	p->rank = p->ranks = -1;
-	p->n_segments = 0;
+	p->n_segments = p->segments_left_out = 0;
 }
 
 /* A child's first threads can come here together. */
@@ -295,6 +295,8 @@ GASPDB_EXPORT void gaspdb_segment(const char *kind, const char *name,
 		s->base = (uintptr_t)base;
 		s->bytes = bytes;
 		atomic_fetch_add(&p->generation, 1);
+	} else {
+		p->segments_left_out++;
 	}
 	gaspdb_process_unlock();
 	c = gaspdb_context_get();

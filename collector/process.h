@@ -11,7 +11,8 @@
 #include "run_dir.h"
 #include "undisturbed.h"
 
-#define GASPDB_PROCESS_SEGMENTS_MAX 256
+/* As many as an import looks at. */
+#define GASPDB_PROCESS_SEGMENTS_MAX 1024
 
 struct gaspdb_segment_info {
 	const char *kind;
@@ -42,7 +43,7 @@ struct gaspdb_process {
 	char model[32], runtime[256];
 	int rank, ranks; /* -1: not known yet */
 	struct gaspdb_segment_info segments[GASPDB_PROCESS_SEGMENTS_MAX];
-	uint32_t n_segments;
+	uint32_t n_segments, segments_left_out;
 	void (*resume[4])(struct gaspdb_context *c);
 	unsigned n_resume;
 };

@@ -63,6 +63,10 @@ QUALITY(PATH_LEFT_OUT, "call path left out", note,
 QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"Arguments of events beyond the 64th were left out",
 	"")
+QUALITY(SEGMENTS_LEFT_OUT, "segments left out", note,
+	"Symmetric memory beyond the 1024th segment of a process",
+	"Locks, flags and targets in it are unknown objects: link fewer shared "
+	"libraries with data of their own.")
 QUALITY(UNKNOWN_FREE, "free of unknown memory", note,
 	"Memory was freed that was not known to be allocated",
 	"Freed twice, or allocated while recording was off, or by a call that is "

@@ -188,6 +188,9 @@ static void add_tallies(struct gaspdb_importer *im)
 		&(struct gaspdb_tally){ .count = im->arguments.dropped,
 					.event = im->arguments.first_dropped },
 		NULL);
+	add_tally(im, GASPDB_QUALITY_SEGMENTS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->segments.left_out },
+		  NULL);
 	if (im->lost_total > im->lost_told)
 		gaspdb_damage_lost(&im->quality, im->thread->log, im->reader,
 				   im->lost_total - im->lost_told, NULL);

@@ -168,6 +168,9 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 		gaspdb_defect_add(&im->quality, GASPDB_QUALITY_UNKNOWN_TAGS,
 				  &(struct gaspdb_defect){
 					  .count = strtoull(value, NULL, 10) });
+	else if (is_key(f[0].s, "segments_left_out"))
+		im->segments.left_out +=
+			(uint64_t)gaspdb_size(strtoull(value, NULL, 10));
 	else if (!insert_moment(im, f[0].s, value))
 		insert_meta(im, key, value);
 }

@@ -33,6 +33,7 @@ void gaspdb_segments_free(struct gaspdb_segments *s)
 void gaspdb_segments_log(struct gaspdb_segments *s)
 {
 	s->n_local = 0;
+	s->left_out = 0;
 }
 
 /* segment.id; 0: there are too many. */
@@ -67,8 +68,10 @@ void gaspdb_segment_define(struct gaspdb_segments *s,
 				 gaspdb_text_add(s->registry, f[4].s), f[2].u),
 	};
 
-	if (!local.segment || s->n_local == GASPDB_LOG_SEGMENTS_MAX)
+	if (!local.segment || s->n_local == GASPDB_LOG_SEGMENTS_MAX) {
+		s->left_out++;
 		return;
+	}
 	s->local = gaspdb_mem_grow(s->local, &s->local_capacity, s->n_local + 1,
 				   sizeof *s->local);
 	s->local[s->n_local++] = local;

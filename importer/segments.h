@@ -29,6 +29,7 @@ struct gaspdb_segments {
 		uint32_t segment; /* segment.id */
 	} * local;
 	size_t n_local, local_capacity;
+	uint64_t left_out;	   /* of that log */
 	struct gaspdb_map objects; /* by event.object; where it is named */
 	struct gaspdb_object {
 		int64_t id;

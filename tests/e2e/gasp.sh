@@ -118,5 +118,11 @@ is "formats of too many arguments: the program lives" $? 0
 is "and the first 60 of each are recorded" \
 	"$(sql "$TMP/stars.db" "SELECT count(*), sum(value) FROM event_arg GROUP BY event_id")" \
 	"$(printf '60|1830\n60|1830\n60|1830')"
+
+GASPDB_DIR=$TMP/segments.run "$O/programs/gasp_segments" 1030
+"$gaspdb" import "$TMP/segments.run" -o "$TMP/segments.db" 2>/dev/null
+is "of 1,030 segments all but the last six are told, and those are counted" \
+	"$(sql "$TMP/segments.db" "SELECT count(*), max(name = 'segment 1023'),
+		(SELECT count FROM quality WHERE kind = 'segments left out') FROM segment")" "1024|1|6"
 invariants
 finish
