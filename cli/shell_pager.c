@@ -36,6 +36,40 @@ static const char *pager_command(void)
 	return file ? "less -RSX" : "";
 }
 
+/* Is it a command whose program is not there?  What only the shell can tell is
+   left to it. */
+static bool is_missing(const char *command)
+{
+	const size_t blanks = strspn(command, " \t");
+	const size_t n = strcspn(command + blanks, " \t");
+	char *word = gaspdb_text_copy(command + blanks, n), *file;
+	bool missing = !strpbrk(word, "|&;<>()$`\\\"'*?[#~=%{");
+
+	if (missing) {
+		file = gaspdb_record_find_file(word);
+		missing = !file;
+		free(file);
+	}
+	free(word);
+	return missing;
+}
+
+/* The command; NULL: there is none.  One that is missing is told once. */
+static const char *pager_of(struct gaspdb_shell *s)
+{
+	const char *command = s->pager ? pager_command() : "";
+
+	if (!*command)
+		return NULL;
+	if (!is_missing(command))
+		return command;
+	gaspdb_print_error("there is no pager '%s' (PAGER): output comes "
+			   "without one",
+			   command);
+	s->pager = false;
+	return NULL;
+}
+
 static void hold(struct pager *p, const char *bytes, size_t n)
 {
 	if (p->n_held + n > p->room) {
@@ -97,7 +131,7 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 {
 	struct winsize size;
 
-	if (!s->interactive || !s->terminal || !s->pager || !*pager_command() ||
+	if (!s->interactive || !s->terminal || !pager_of(s) ||
 	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 4 ||
 	    size.ws_col < 1)
 		return stdout;

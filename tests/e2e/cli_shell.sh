@@ -68,6 +68,27 @@ done
 is "the file is as it was" "$(sha256sum <"$db")" "$before"
 is "and nothing stands beside it" "$(ls "$TMP" | tr '\n' ' ')" "fill.sql run.db "
 
+# A terminal of 24 rows, without the pager that there should be.
+PAGER=/no/such/pager python3 - "$gaspdb" shell "$db" >"$TMP/screen" <<'PYTHON'
+import fcntl, os, pty, struct, sys, termios
+pid, terminal = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], sys.argv[1:])
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+for _ in range(2):
+    os.write(terminal, b"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100) SELECT x FROM c;\n")
+os.write(terminal, b".quit\n")
+try:
+    while chunk := os.read(terminal, 4096):
+        sys.stdout.buffer.write(chunk)
+except OSError:  # its other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+is "a pager that is not there takes no output with it" \
+	"$(tr -d '\r' <"$TMP/screen" | grep -cE '^ *(1|50|100)$') $(grep -c "gaspdb: there is no pager '/no/such/pager'" "$TMP/screen")" "6 1"
+rm -f "$TMP/screen"
+
 if ! command -v tmux >/dev/null; then
 	skip "on a terminal" "no tmux"
 	finish
