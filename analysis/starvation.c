@@ -6,9 +6,10 @@
  * calls.  So nothing is brought into the order of time but each process's own
  * calls, which are in it.
  *
- * What a line takes while its targets are inside is only known when all have
- * passed.  Few runs have a line whose accesses starve: only for these do the
- * calls pass once more, and it is asked when targets enter next.
+ * What a line takes while its targets are inside, and how many of its accesses
+ * end as their targets enter, is only known when all have passed.  Few runs
+ * have a line whose accesses starve: only for these do the calls pass once
+ * more.
  */
 #include "analysis/starvation.h"
 
@@ -20,7 +21,7 @@
 #include "analysis/slices.h"
 #include "sum.h"
 
-/* Accesses of a line, inside and outside, that make a median. */
+/* Accesses of a line, inside, outside and answered, from which to conclude. */
 enum { MIN_ACCESSES = 30 };
 
 /* At first so many are looked at before those that are the same are merged. */
@@ -56,8 +57,10 @@ struct gaspdb_starvation {
 	size_t merge_at;		   /* so many */
 	struct gaspdb_durations durations; /* by line, outside or not */
 	struct line {
-		int64_t n[2];	   /* inside, outside */
-		int64_t median_ns; /* inside; NONE: none of it starves */
+		int64_t n[2]; /* inside, outside */
+		int64_t answered;
+		enum { WELL_SERVED, SLOWER_OUTSIDE, ANSWERED } state;
+		int64_t median_ns; /* inside, of SLOWER_OUTSIDE */
 	} * lines;		   /* by source */
 	struct gaspdb_groups starved;
 };
@@ -252,10 +255,12 @@ static void take_call(void *user, const struct gaspdb_sliced_call *c)
 static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
 {
 	s->merge_at = MERGED_FROM;
+	s->n_accesses = s->n_earlier = 0;
 	gaspdb_presence_open(&s->inside, s->run);
 	gaspdb_presence_open(&s->unknown, s->run);
 	gaspdb_slices_give(&s->slices, &(struct gaspdb_slices_out){
 					       s, take_call, reached });
+	reached(s, INT64_MAX); /* those that nothing follows */
 	gaspdb_presence_close(&s->inside);
 	gaspdb_presence_close(&s->unknown);
 }
@@ -264,42 +269,94 @@ static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
 
 enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
 
-/* What an access's target did when it began. */
-static enum state state_at(const starvation *s, const struct access *a)
+/* What its target does since an access began. */
+struct target {
+	enum state state;   /* when it began */
+	int64_t left_ns;    /* when it left its runtime since, or before */
+	int64_t enter_ns;   /* next; INT64_MAX: not in this slice */
+	int64_t unknown_ns; /* from when on nobody knows, likewise */
+};
+
+static struct target target_of(const starvation *s, const struct access *a)
 {
 	const struct process *p = &s->processes[a->peer];
+	struct gaspdb_stays_at inside, unknown;
 
 	if (p->first_ns == GASPDB_NONE || a->start_ns < p->first_ns ||
-	    a->start_ns >= p->last_ns ||
-	    gaspdb_presence_at(&s->unknown, a->peer, a->start_ns).until_ns >
-		    a->start_ns)
-		return NOBODY_KNOWS;
-	return gaspdb_presence_at(&s->inside, a->peer, a->start_ns).until_ns >
-			       a->start_ns
-		       ? INSIDE
-		       : OUTSIDE;
+	    a->start_ns >= p->last_ns)
+		return (struct target){ .state = NOBODY_KNOWS };
+	unknown = gaspdb_presence_at(&s->unknown, a->peer, a->start_ns);
+	inside = gaspdb_presence_at(&s->inside, a->peer, a->start_ns);
+	return (struct target){
+		.state = unknown.until_ns > a->start_ns	 ? NOBODY_KNOWS
+			 : inside.until_ns > a->start_ns ? INSIDE
+							 : OUTSIDE,
+		.left_ns = inside.until_ns,
+		.enter_ns = inside.next_ns,
+		.unknown_ns = gaspdb_min(unknown.next_ns, p->last_ns),
+	};
+}
+
+/* Has all been seen that matters? */
+static bool is_settled(const struct access *a, const struct target *t,
+		       int64_t at_ns)
+{
+	return a->end_ns <= at_ns ||
+	       gaspdb_min(t->enter_ns, t->unknown_ns) <= at_ns;
+}
+
+/* Since when nobody could answer it. */
+static int64_t alone_from(const struct access *a, const struct target *t)
+{
+	return gaspdb_max(a->start_ns, t->left_ns);
+}
+
+/*
+ * It ended as its target entered: before that, nobody could answer it for more
+ * than three times as long as it took then.  Of accesses that do not depend on
+ * their targets a quarter is so at most: an enter falls anywhere in them, the
+ * first of several rather early.
+ */
+static bool is_answered(const struct access *a, const struct target *t)
+{
+	const int64_t rest_ns = a->end_ns - t->enter_ns;
+
+	return t->enter_ns < gaspdb_min(a->end_ns, t->unknown_ns) &&
+	       gaspdb_plus(gaspdb_plus(rest_ns, rest_ns), rest_ns) <
+		       t->enter_ns - alone_from(a, t);
+}
+
+static void count_access(starvation *s, const struct access *a,
+			 enum state state)
+{
+	s->lines[a->source].n[state] += a->times;
+	gaspdb_durations_add(s->run, &s->durations, group_of(a->source, state),
+			     a->end_ns - a->start_ns, a->times);
 }
 
 static void count_slice(void *user, int64_t at_ns)
 {
 	starvation *s = user;
+	size_t left = 0;
 
-	(void)at_ns;
 	gaspdb_presence_settle(&s->inside);
 	gaspdb_presence_settle(&s->unknown);
 	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
 	     i++) {
-		const struct access *a = &s->accesses[i];
-		const enum state state = state_at(s, a);
+		const struct access a = s->accesses[i];
+		const struct target t = target_of(s, &a);
 
-		if (state == NOBODY_KNOWS)
-			continue;
-		s->lines[a->source].n[state] += a->times;
-		gaspdb_durations_add(s->run, &s->durations,
-				     group_of(a->source, state),
-				     a->end_ns - a->start_ns, a->times);
+		if (i >= s->n_earlier) {
+			if (t.state == NOBODY_KNOWS)
+				continue;
+			count_access(s, &a, t.state);
+		}
+		if (!is_settled(&a, &t, at_ns))
+			s->accesses[left++] = a;
+		else if (is_answered(&a, &t))
+			s->lines[a.source].answered++;
 	}
-	s->n_accesses = 0;
+	s->n_accesses = s->n_earlier = left;
 	gaspdb_presence_next(&s->inside);
 	gaspdb_presence_next(&s->unknown);
 }
@@ -314,13 +371,26 @@ static int64_t median_of(const starvation *s, int64_t source, bool outside)
 		       : GASPDB_NONE;
 }
 
+static void judge_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
+{
+	const int64_t all = l->n[INSIDE] + l->n[OUTSIDE];
+
+	l->median_ns = inside_ns;
+	if (l->n[INSIDE] >= MIN_ACCESSES && l->n[OUTSIDE] >= MIN_ACCESSES &&
+	    outside_ns >= gaspdb_plus(inside_ns, inside_ns))
+		l->state = SLOWER_OUTSIDE;
+	else if (l->answered >= MIN_ACCESSES &&
+		 l->answered >= all - l->answered)
+		l->state = ANSWERED; /* twice what chance gives */
+}
+
 /* true: accesses of some line may have starved. */
 static bool write_lines(starvation *s)
 {
 	sqlite3_stmt *insert = gaspdb_prepare(
 		s->run, "INSERT INTO target_line(source_id, inside, "
-			"inside_median_ns, outside, outside_median_ns) "
-			"VALUES(?, ?, ?, ?, ?)");
+			"inside_median_ns, outside, outside_median_ns, "
+			"answered) VALUES(?, ?, ?, ?, ?, ?)");
 	bool any = false;
 
 	for (int64_t i = 0; insert && i < s->run->n_sources; i++) {
@@ -328,18 +398,13 @@ static bool write_lines(starvation *s)
 		const int64_t inside_ns = median_of(s, i, false);
 		const int64_t outside_ns = median_of(s, i, true);
 
-		l->median_ns =
-			l->n[INSIDE] >= MIN_ACCESSES &&
-					l->n[OUTSIDE] >= MIN_ACCESSES &&
-					outside_ns >= gaspdb_plus(inside_ns,
-								  inside_ns)
-				? inside_ns
-				: GASPDB_NONE;
-		any |= l->median_ns != GASPDB_NONE;
+		judge_line(l, inside_ns, outside_ns);
+		any |= l->state != WELL_SERVED;
 		if (l->n[INSIDE] || l->n[OUTSIDE])
-			gaspdb_write(s->run, insert, 5,
+			gaspdb_write(s->run, insert, 6,
 				     (int64_t[]){ i, l->n[INSIDE], inside_ns,
-						  l->n[OUTSIDE], outside_ns },
+						  l->n[OUTSIDE], outside_ns,
+						  l->answered },
 				     NULL);
 	}
 	sqlite3_finalize(insert);
@@ -348,15 +413,27 @@ static bool write_lines(starvation *s)
 
 /* --- who starved ---------------------------------------------------------- */
 
-/* next_ns: when the target entered its runtime, or something later than the
-   access's end. */
-static void add_starved(starvation *s, const struct access *a, int64_t next_ns)
+/* How long; 0: it has not. */
+static int64_t starved_ns(const struct line *l, const struct access *a,
+			  const struct target *t)
 {
-	const int64_t median_ns = s->lines[a->source].median_ns;
-	const int64_t ns = gaspdb_min(next_ns, a->end_ns) - a->start_ns;
+	const int64_t next_ns = gaspdb_min(t->enter_ns, t->unknown_ns);
+
+	if (l->state == ANSWERED)
+		return is_answered(a, t) ? next_ns - alone_from(a, t) : 0;
+	if (t->state != OUTSIDE ||
+	    a->end_ns - next_ns >= gaspdb_plus(l->median_ns, l->median_ns))
+		return 0;
+	return gaspdb_min(next_ns, a->end_ns) - a->start_ns;
+}
+
+static void add_starved(starvation *s, const struct access *a,
+			const struct target *t)
+{
+	const int64_t ns = starved_ns(&s->lines[a->source], a, t);
 	int64_t *v;
 
-	if (ns <= 0 || a->end_ns - next_ns >= gaspdb_plus(median_ns, median_ns))
+	if (!ns)
 		return;
 	v = gaspdb_group(s->run, &s->starved,
 			 (int64_t[]){ a->source, a->thread, a->peer });
@@ -366,23 +443,6 @@ static void add_starved(starvation *s, const struct access *a, int64_t next_ns)
 	gaspdb_add_to(&v[STARVED_TIME], ns);
 	if (ns > v[STARVED_LONGEST])
 		v[STARVED_LONGEST] = ns;
-}
-
-/* false: it is not known yet when its target entered next, or ceased to be
-   known. */
-static bool settle(starvation *s, const struct access *a, int64_t at_ns)
-{
-	const int64_t enter_ns =
-		gaspdb_presence_at(&s->inside, a->peer, a->start_ns).next_ns;
-	const int64_t gap_ns =
-		gaspdb_presence_at(&s->unknown, a->peer, a->start_ns).next_ns;
-	const int64_t next_ns = gaspdb_min(gaspdb_min(enter_ns, gap_ns),
-					   s->processes[a->peer].last_ns);
-
-	if (next_ns > at_ns && a->end_ns > at_ns)
-		return false;
-	add_starved(s, a, next_ns);
-	return true;
 }
 
 static void starve_slice(void *user, int64_t at_ns)
@@ -395,11 +455,16 @@ static void starve_slice(void *user, int64_t at_ns)
 	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
 	     i++) {
 		const struct access a = s->accesses[i];
+		struct target t;
 
-		if (s->lines[a.source].median_ns == GASPDB_NONE ||
-		    (i >= s->n_earlier && state_at(s, &a) != OUTSIDE))
+		if (s->lines[a.source].state == WELL_SERVED)
 			continue;
-		if (!settle(s, &a, at_ns))
+		t = target_of(s, &a);
+		if (i >= s->n_earlier && t.state == NOBODY_KNOWS)
+			continue;
+		if (is_settled(&a, &t, at_ns))
+			add_starved(s, &a, &t);
+		else
 			s->accesses[left++] = a;
 	}
 	s->n_accesses = s->n_earlier = left;
@@ -425,10 +490,6 @@ static bool find(starvation *s)
 	if (!write_lines(s))
 		return false;
 	pass_by(s, starve_slice);
-	/* Those that nothing follows. */
-	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_earlier; i++)
-		add_starved(s, &s->accesses[i],
-			    s->processes[s->accesses[i].peer].last_ns);
 	return write_starved(s);
 }
 

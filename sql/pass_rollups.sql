@@ -337,7 +337,8 @@ CREATE TABLE target_line(
   inside INTEGER NOT NULL,      -- accesses
   inside_median_ns INTEGER,     -- of their durations; NULL: there are none
   outside INTEGER NOT NULL,
-  outside_median_ns INTEGER
+  outside_median_ns INTEGER,
+  answered INTEGER NOT NULL     -- of all these, those that ended just as their target entered its runtime next
 ) STRICT;
 
 -- Accesses that waited for their target to enter its runtime, as it seems: docs/analyses.md, "Targets".

@@ -452,8 +452,10 @@ SELECT b.kind, b.source_id, b.thread_id, b.time_ns, b.barriers, NULL, b.saving_n
 FROM close_barriers b LEFT JOIN path_call c ON c.source_id = b.source_id AND c.thread_id = b.thread_id WHERE b.time_ns > 0
 UNION ALL
 SELECT 'no progress', s.source_id, s.peer, sum(s.time_ns), sum(s.accesses), max(s.longest_ns), NULL,
-  printf('half of the accesses take %d ns and more while their target is outside its runtime, %d ns inside',
-    l.outside_median_ns, l.inside_median_ns),
+  iif(l.inside >= 30 AND l.outside >= 30 AND l.outside_median_ns >= 2 * l.inside_median_ns,
+    printf('half of the accesses take %d ns and more while their target is outside its runtime, %d ns inside',
+      l.outside_median_ns, l.inside_median_ns),
+    printf('%d of %d accesses end right after their target calls its runtime', l.answered, l.inside + l.outside)),
   sum(min(s.time_ns, coalesce(c.time_ns, 0)))
 FROM starved s JOIN target_line l ON l.source_id = s.source_id
 LEFT JOIN path_call c ON c.source_id = s.source_id AND c.thread_id = s.thread_id

@@ -341,9 +341,11 @@ LEFT JOIN (SELECT source_id, thread_id, sum(time_ns) AS ns FROM starved GROUP BY
 LEFT JOIN (SELECT source_id, thread_id, sum(time_ns) AS ns FROM hand_made GROUP BY 1, 2) h USING(source_id, thread_id)
 WHERE coalesce(o.ns, 0) + coalesce(s.ns, 0) + coalesce(h.ns, 0) > r.line_ns;
 
-SELECT 'who starves does so outside', s.source_id FROM
+SELECT 'who starves does so outside, or until the target calls', s.source_id FROM
   (SELECT source_id, sum(accesses) AS n FROM starved_total GROUP BY 1) s LEFT JOIN target_line l USING(source_id)
-WHERE s.n > l.outside OR l.outside_median_ns < 2 * l.inside_median_ns OR l.source_id IS NULL;
+WHERE l.source_id IS NULL
+  OR iif(l.inside >= 30 AND l.outside >= 30 AND l.outside_median_ns >= 2 * l.inside_median_ns, s.n > l.outside,
+    s.n <> l.answered OR l.answered < 30 OR 2 * l.answered < l.inside + l.outside);
 
 SELECT 'no time of a line is lost twice to its owner', l.source_id, l.thread_id, l.ns, p.ns FROM
   (SELECT source_id, thread_id, sum(time_ns) AS ns, max(hot) AS hot FROM

@@ -8,7 +8,8 @@
 -- column: inside_median_ns INTEGER ns  of their durations
 -- column: outside INTEGER -  accesses whose target was outside
 -- column: outside_median_ns INTEGER ns  of their durations
--- column: starved INTEGER -  how many of these waited for the target
+-- column: answered INTEGER -  accesses, of both, that ended just as their target called
+-- column: starved INTEGER -  how many waited for the target
 -- column: starved_ns INTEGER ns  how long, until it entered its runtime
 -- column: share REAL %  of the time of all threads
 -- column: longest_ns INTEGER ns  the longest of them
@@ -24,10 +25,17 @@
 -- access that began outside, the time to the target's next call counts (or to its own end), if after that call it took
 -- less than twice the median inside.
 --
+-- Where that cannot be told, or is not so, it does if half of all its accesses, and 30 at least, are `answered`: the
+-- target's next call began before the access ended, and what remained of it then is less than a third of the time before it in
+-- which nobody could answer (from its start, or from when the target left its runtime).  That time counts, of these
+-- accesses.  Ends that do not depend on the target's calls look so in a quarter of cases at most: a call falls anywhere in
+-- the access, the first of several rather early.
+--
 -- **How to read it:** the target is to blame, or rather the runtime: give it a progress thread, or call it now and then.
 --
--- **What misleads:** sizes of one line may differ, and so may how far targets are.  Allocation calls count as being
--- inside.  What the target did while it was not recorded, or before and after its log, nobody knows: such accesses are left out.
+-- **What misleads:** sizes of one line may differ, and so may how far targets are.  Threads that go in step may call near the
+-- end of each other's accesses every time, and so may a target that sees in its memory what a put has brought.  Allocation
+-- calls count as being inside.  What the target did while it was not recorded, or before and after its log, nobody knows: such accesses are left out.
 --
 -- Definition: gaspdb's own.
 WITH lines AS (
@@ -42,7 +50,7 @@ WITH lines AS (
     row_number() OVER (PARTITION BY source_id ORDER BY sum(time_ns) DESC, thread_id) AS place_no
   FROM starved_total GROUP BY source_id, thread_id
 )
-SELECT p.operation, p.location, t.inside, t.inside_median_ns, t.outside, t.outside_median_ns,
+SELECT p.operation, p.location, t.inside, t.inside_median_ns, t.outside, t.outside_median_ns, t.answered,
   coalesce(l.starved, 0) AS starved, coalesce(l.starved_ns, 0) AS starved_ns,
   100.0 * coalesce(l.starved_ns, 0) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   l.longest_ns, g.peer AS target, 100.0 * g.ns / nullif(l.starved_ns, 0) AS target_share, h.thread_id AS thread

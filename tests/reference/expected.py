@@ -198,8 +198,8 @@ QUERIES = {
                          "JOIN p ON p.id = source_id JOIN p q ON q.id = complete_source_id",
     "barrier_total": "SELECT name, place, thread_id, barriers, operation_ns, completion_ns, intervals, interval_ns, "
                      "back_to_back, back_to_back_ns, drain_ns, own_drain_ns, split, slack_ns FROM barrier_total JOIN p ON p.id = source_id",
-    "target_line": "SELECT name, place, inside, coalesce(inside_median_ns, -1), outside, coalesce(outside_median_ns, -1) "
-                   "FROM target_line JOIN p ON p.id = source_id",
+    "target_line": "SELECT name, place, inside, coalesce(inside_median_ns, -1), outside, coalesce(outside_median_ns, -1), "
+                   "answered FROM target_line JOIN p ON p.id = source_id",
     "starved_total": "SELECT name, place, thread_id, peer, accesses, time_ns, longest_ns, line_ns FROM starved_total "
                      "JOIN p ON p.id = source_id",
     "delivery_total": "SELECT name, place, thread_id, waits, slow, slow_ns, longest_ns FROM delivery_total "

@@ -179,21 +179,25 @@ class Shmem(Machine):
                   until=until + rnd.choice((0, 0, 4 * self.short)) if rnd.random() < .9 else 0, notes=notes)
 
     def step_starve(self, p):
-        """Accesses while the target is inside its runtime, and others that end when it calls."""
+        """Accesses while the target is inside its runtime, few or many, and others that end when it calls."""
         rnd, q = self.random, self.other(p)
         if q is p or rnd.random() < .3:
             return
-        self.line, what = 1, rnd.choice(("SHMEM_G/shmem_long_g", "SHMEM_PUT", "SHMEM_ATOMIC_FETCH"))
+        self.line, what = rnd.choice((1, 3)), rnd.choice(("SHMEM_G/shmem_long_g", "SHMEM_PUT", "SHMEM_ATOMIC_FETCH"))
+        inside, outside, long = (rnd.randint(28, 34), rnd.randint(29, 60), .5) if self.line == 1 else \
+            (rnd.choice((0, 0, 1, 29)), rnd.randint(29, 80), rnd.choice((.5, .8, 1)))
         values = f"peer={q.rank} object=heap+8192 bytes=512"
         start = max(p.clock, q.clock)
         q.clock = max(q.clock, start - self.short)
         p.clock = start
-        for _ in range(rnd.randint(28, 34)):
+        for _ in range(inside):
             self.call(p, what, values)
         self.call(q, "shmem_quiet", until=p.clock)
-        for _ in range(rnd.randint(29, 60)):
-            p.clock = max(p.clock, q.clock + (rnd.random() < .1) * self.time())
-            q.clock = p.clock + 3 * self.short * rnd.randint(0, 1) + self.time()
+        early = rnd.choice((0, 0, .5))  # the target is inside, but leaves without an answer
+        for _ in range(outside):
+            if rnd.random() >= early:
+                p.clock = max(p.clock, q.clock + (rnd.random() < .1) * self.time())
+            q.clock = max(p.clock, q.clock) + 3 * self.short * (rnd.random() < long) + self.time()
             self.call(p, what, values, until=q.clock)
             self.call(q, "shmem_quiet")
         self.line = 0

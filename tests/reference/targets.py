@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What accesses suffer from their targets: no progress, slow deliveries, collectives made by hand."""
 from collections import defaultdict
+from fractions import Fraction
 
 from accesses import blocks, peer_of, percentile, recorded, separates
 from signals import failed, is_seen, last_writes
@@ -27,7 +28,8 @@ class Targets:
     # --- no progress ---------------------------------------------------------------------------------------------
 
     def presence(self, e):
-        """What the target did when e began: None, "inside", or when it entered its runtime next at the earliest."""
+        """What the target did when e began: None, or whether it was inside its runtime, since when it was not, when it
+        entered next, and from when on nobody knows."""
         threads, at = self.threads[peer_of(e)], e.start
         if any(t.first is None for t in threads) or at < min(t.first for t in threads) or \
                 at >= max(t.last for t in threads):
@@ -36,28 +38,37 @@ class Targets:
         if any(a <= at < b for _, a, b in gaps):
             return None
         calls = [c for t in threads for c in t.events if c.runtime and not c.nested]
-        if any(c.start <= at < c.end for c in calls):
-            return "inside"
-        return min([max(t.last for t in threads)] + [c.start for c in calls if c.start > at]
-                   + [a for _, a, _ in gaps if a > at])
+        left = max([at] + [c.end for c in calls if c.start <= at])
+        return (left > at, left, min((c.start for c in calls if c.start > at), default=None),
+                min([max(t.last for t in threads)] + [a for _, a, _ in gaps if a > at]))
 
     def starve(self):
-        self.inside, self.outside = defaultdict(list), defaultdict(list)
+        self.lines = defaultdict(list)
         for e in self.accesses:
             p = self.presence(e)
-            if p == "inside":
-                self.inside[e.source].append(e)
-            elif p is not None:
-                self.outside[e.source].append((e, p))
-        self.starved = defaultdict(list)
-        for source, found in self.outside.items():
-            inside = self.inside[source]
-            if len(inside) < 30 or len(found) < 30 or median([e for e, _ in found]) < 2 * median(inside):
-                continue
-            for e, entered in found:
-                if e.end - entered < 2 * median(inside) and e.end > e.start:
-                    key = source, e.thread.id, self.run.process[peer_of(e)].id
-                    self.starved[key].append(min(entered, e.end) - e.start)
+            if p is not None:
+                self.lines[e.source].append((e, *p))
+        self.inside = {source: [e for e, inside, *_ in found if inside] for source, found in self.lines.items()}
+        self.outside = {source: [e for e, inside, *_ in found if not inside] for source, found in self.lines.items()}
+        self.answered, self.starved = defaultdict(dict), defaultdict(list)
+        for source, found in self.lines.items():
+            for e, _, left, enter, unknown in found:
+                if enter is not None and enter < unknown and left < enter < e.end and \
+                        Fraction(e.end - enter, e.end - left) < Fraction(1, 4):
+                    self.answered[source][e] = enter - left
+            for e, starved in self.who_starves(source):
+                if starved:
+                    self.starved[source, e.thread.id, self.run.process[peer_of(e)].id].append(starved)
+
+    def who_starves(self, source):
+        found, inside, outside = self.lines[source], self.inside[source], self.outside[source]
+        if len(inside) >= 30 and len(outside) >= 30 and median(outside) >= 2 * median(inside):
+            for e, is_inside, _, enter, unknown in found:
+                entered = unknown if enter is None else min(enter, unknown)
+                if not is_inside and e.end - entered < 2 * median(inside):
+                    yield e, min(entered, e.end) - e.start
+        elif len(self.answered[source]) >= max(30, len(found) / 2):
+            yield from self.answered[source].items()
 
     # --- signals -------------------------------------------------------------------------------------------------
 
@@ -105,8 +116,8 @@ class Targets:
     def tables(self):
         yield "target_line", sorted(
             (*source, len(self.inside[source]), median(self.inside[source]) if self.inside[source] else -1,
-             len(self.outside[source]), median([e for e, _ in self.outside[source]]) if self.outside[source] else -1)
-            for source in {e.source for e in self.accesses} if self.inside[source] or self.outside[source])
+             len(self.outside[source]), median(self.outside[source]) if self.outside[source] else -1,
+             len(self.answered[source])) for source in self.lines)
         yield "starved_total", sorted((*source, t, peer, len(x), sum(x), max(x), self.line_ns[source, t])
                                       for (source, t, peer), x in self.starved.items())
         yield "delivery_total", list(self.deliveries())
