@@ -13,6 +13,7 @@ $(O)/examples/$(1): examples/$(2).c
 	@mkdir -p $$(@D)
 	$$(Q)$(3) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(EXAMPLE_CFLAGS) -o $$@ $$< -lm
 endef
+$(if $(OSHCC),$(eval $(call example,shmem_busy,shmem_busy,$(OSHCC))))
 $(if $(OSHCC),$(eval $(call example,shmem_faults,shmem_faults,$(OSHCC))))
 $(if $(OSHCC),$(eval $(call example,shmem_leak,shmem_leak,$(OSHCC))))
 $(if $(OSHCC),$(eval $(call example,shmem_progress,shmem_progress,$(OSHCC))))

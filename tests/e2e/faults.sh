@@ -57,6 +57,16 @@ shmem_progress() {
 		FROM b WHERE location = '$door'")" "1|200|leave one of two out"
 }
 
+shmem_busy() {
+	local f=shmem_busy get
+
+	record $f oshrun -np 2 "$O/examples/$f"
+	get=$f.c:$(line_of $f "FAULT no-progress")
+	agrees "no progress of a busy target" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
+	reported $f "$get" 1
+	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.report"
+}
+
 mpi_faults() { # NAME LAUNCHER...
 	local f=$1 late arrival receiver
 
@@ -132,6 +142,7 @@ mpi_locks() { # NAME LAUNCHER...
 if [ -x "$O/examples/shmem_faults" ]; then shmem_faults; else skip "OpenSHMEM" "not here"; fi
 if [ -x "$O/examples/shmem_tables" ]; then shmem_tables; fi
 if [ -x "$O/examples/shmem_progress" ]; then shmem_progress; fi
+if [ -x "$O/examples/shmem_busy" ]; then shmem_busy; fi
 if [ -x "$O/examples/mpi_faults" ]; then mpi_faults mpi_faults mpirun; else skip "Open MPI" "not here"; fi
 if [ -x "$O/examples/mpi_faults_mpich" ]; then mpi_faults mpi_faults_mpich mpiexec.hydra; else skip "MPICH" "not here"; fi
 if [ -x "$O/examples/mpi_overlap" ]; then mpi_overlap mpi_overlap mpirun; fi
