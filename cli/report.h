@@ -71,6 +71,8 @@ void gaspdb_report_section_print(struct gaspdb_report *r,
 char *gaspdb_report_coverage(struct gaspdb_report *r);
 char *gaspdb_report_overhead_advice(struct gaspdb_report *r);
 char *gaspdb_report_axes(struct gaspdb_report *r);
+/* Why nothing is said of how much shorter the run can get, where that is so. */
+char *gaspdb_report_unseen_waits(struct gaspdb_report *r);
 /* What to make of uneven times. */
 char *gaspdb_report_imbalance(struct gaspdb_report *r);
 /* What the columns about barriers and collectives are. */

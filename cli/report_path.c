@@ -19,6 +19,18 @@ static bool is_unknown(const char *category)
 	return false;
 }
 
+/* Threads of one process wait for each other, and nothing tells of it. */
+static const char *limits(const struct gaspdb_report *r)
+{
+	return r->n_processes == r->n_threads
+		       ? "Only what is on the path can make the run shorter, "
+			 "by as much as is written here at most."
+		       : "Threads of one process wait for each other where "
+			 "nothing is recorded (pthread_join, OpenMP): there "
+			 "the path stays on the one that waits, in its "
+			 "computation.";
+}
+
 static char *path_sentence(struct gaspdb_report *r, const char *what,
 			   int64_t time_ns)
 {
@@ -26,9 +38,8 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 	char share[GASPDB_HUMAN_BYTES];
 	char *safe = gaspdb_text_safe(what, strlen(what));
 	char *sentence = gaspdb_text_format(
-		"Of the %s that %s, %s (%s) go through %s. Only "
-		"what is on the path can make the run shorter, by as much as "
-		"is written here at most. mean: what a thread takes for the "
+		"Of the %s that %s, %s (%s) go through %s. %s "
+		"mean: what a thread takes for the "
 		"same, waiting left out; imbalance: by how much the path's "
 		"time exceeds that.",
 		gaspdb_human_time(run, r->duration_ns),
@@ -36,7 +47,7 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 		gaspdb_human_time(time, time_ns),
 		gaspdb_human_share(share, (double)time_ns,
 				   (double)r->duration_ns),
-		safe);
+		safe, limits(r));
 
 	free(safe);
 	return sentence;

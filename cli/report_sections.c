@@ -23,7 +23,8 @@
 
 const struct gaspdb_report_section gaspdb_report_sections[] = {
 { .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
-	.print = gaspdb_report_worst, .columns = COLUMNS(
+	.print = gaspdb_report_worst, .remark = gaspdb_report_unseen_waits,
+	.columns = COLUMNS(
 	{ "kind", "kind", T }) },
 { .title = "Critical path", .analysis = "critical-path", .least = 0.1,
 	.rows = 6, .row_remark = gaspdb_report_path, .columns = COLUMNS(

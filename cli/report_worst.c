@@ -293,6 +293,18 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 						 f->more, r->file));
 }
 
+char *gaspdb_report_unseen_waits(struct gaspdb_report *r)
+{
+	static const char text[] =
+		"Threads of one process wait for each other where nothing is "
+		"recorded (pthread_join, OpenMP), so how much shorter the run "
+		"can get is not known; what lost most comes first";
+
+	return r->n_processes == r->n_threads
+		       ? NULL
+		       : gaspdb_text_copy(text, sizeof text - 1);
+}
+
 bool gaspdb_report_worst(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section)
 {

@@ -22,7 +22,8 @@
 -- and after it, calls or functions.  User events name nothing.
 --
 -- **What misleads:** a line gets the run no more than its `time_ns` shorter, and mostly less: another path takes over that is
--- nearly as long.  Waits that the analyses do not see (a full send buffer, a disk) are the call's or the computation's time.  A
+-- nearly as long.  Waits that the analyses do not see (a full send buffer, a disk; threads of one process that wait for each
+-- other, by pthread_join or OpenMP) are the call's or the computation's time, and the path stays on the thread that waits.  A
 -- call is its line's whole, even where the collector worked in it or it switched recording off, which `categories` tells apart.  At
 -- *waiting* nobody is known who was waited for: a lock's hand-over, a member whose log is missing.  *not started* is time
 -- before the first record of the thread that the path came to; a thread that a process created later is followed to that

@@ -28,7 +28,9 @@
 --
 -- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
 -- Groups of small remote accesses are findings of their own.  First comes what is longest on the critical path (`on_path_ns`:
--- how long the path lay on a thread that was waited for, or in the calls), then what lost most.
+-- how long the path lay on a thread that was waited for, or in the calls), then what lost most.  Where a process has several
+-- threads that are recorded `on_path_ns` is not known: they wait for each other where nothing is recorded (pthread_join, OpenMP), and
+-- the path may have gone through them.
 --
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, or left that
@@ -105,10 +107,12 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     ORDER BY iif(what = 'unexplained', 1, 2 * (10 * ns < all_ns)), ns DESC, reason) AS place_no
   FROM delays
 ), total AS (
-  SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns FROM thread
+  SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns,
+    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path
+  FROM thread
 ), found AS (
   SELECT l.*,
-    CASE WHEN EXISTS (SELECT 1 FROM critical_path)
+    CASE WHEN t.knows_path
       THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
     iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location,
