@@ -64,7 +64,7 @@ static struct gaspdb_received message_of(const struct gaspdb_message_waits *w,
 					 const struct gaspdb_end *receive)
 {
 	return (struct gaspdb_received){
-		.receiver = gaspdb_run_process(w->run, receive->thread),
+		.receiver = completing_thread(w->run, receive),
 		.sender = gaspdb_run_process(w->run, send->thread),
 		.sent_ns = send->at_ns,
 		.received_ns = receive->complete.event == GASPDB_NONE
@@ -153,9 +153,11 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_received *message)
 {
 	const bool clamped = send->at_ns > call->end_ns;
+	struct gaspdb_received waited_for = *message;
 
+	waited_for.receiver = thread; /* of a probe perhaps another's */
 	gaspdb_wrong_order_wait(
-		&waits->order, message,
+		&waits->order, &waited_for,
 		&(struct gaspdb_wait){ .thread = thread,
 				       .event = call->event,
 				       .start_ns = call->start_ns,

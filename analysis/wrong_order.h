@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Late senders in wrong order: a process waited for a message while another
- * one, sent earlier, was received only later.
+ * Late senders in wrong order: a thread waited for a message while another
+ * one, sent earlier, was received by it only later.
  */
 #ifndef GASPDB_ANALYSIS_WRONG_ORDER_H
 #define GASPDB_ANALYSIS_WRONG_ORDER_H
@@ -11,15 +11,16 @@
 
 struct gaspdb_wrong_order {
 	struct gaspdb_run *run;
-	/* received before: receiving process, sent, sending process */
+	/* received before: receiving thread, sent, sending process */
 	struct gaspdb_sorter messages;
 	/* the same of those that were waited for, and the wait */
 	struct gaspdb_sorter waits;
 };
 
-/* A message as this sees it: processes by their first threads. */
+/* A message as this sees it. */
 struct gaspdb_received {
-	int64_t receiver, sender;
+	int64_t receiver; /* the thread */
+	int64_t sender;	  /* the process, by its first thread */
 	int64_t sent_ns;
 	int64_t received_ns; /* NONE: not seen */
 };

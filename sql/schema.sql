@@ -326,7 +326,7 @@ CREATE TABLE wait(
   cause_ns INTEGER,             -- when it did it; locks: when it gave it back
   clamped INTEGER NOT NULL,     -- 1: cut to the event because the clocks contradict
   bound INTEGER NOT NULL,       -- 1: the true value may be larger
-  wrong_order INTEGER NOT NULL, -- late sender: 1: the process received a message of the same sender later (message.received_ns)
+  wrong_order INTEGER NOT NULL, -- late sender: 1: the thread received a message of the same sender later (message.received_ns)
                                 -- that had been sent earlier (sent_ns) than the one it waited for; else 2: one of another
                                 -- sender; else 0
   below_error INTEGER NOT NULL  -- 1: no longer than the clocks of the two threads' hosts may be off, both host.clock_error_ns

@@ -313,7 +313,7 @@ class Messages:
                 call = r.complete or r.post
                 end = min(s.post.start, call.end)
                 if end > call.start:
-                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end and not hangs(r)), self.wrong_order(m), m))
+                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end and not hangs(r)), self.wrong_order(m, call), m))
             if s.complete and s.complete.type in BLOCKING:
                 call = s.complete
                 if call.end > r.post.start > call.start:
@@ -327,12 +327,12 @@ class Messages:
                 self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
                                        cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong, message=m))
 
-    def wrong_order(self, m):
-        """Was a message sent earlier and received later by the process that waits for this one?"""
+    def wrong_order(self, m, call):
+        """Was a message sent earlier and received later by the thread that waits for this one?"""
         if m.receive.complete is None:
             return 0
         ranks = {o.send.thread.rank for o in self.messages
-                 if not o.uncertain and o.receive.thread.rank == m.receive.thread.rank and o.receive.complete
+                 if not o.uncertain and o.receive.complete and o.receive.complete.thread is call.thread
                  and o.receive.complete.end > m.receive.complete.end and o.send.post.start < m.send.post.start}
         return 1 if m.send.thread.rank in ranks else 2 if ranks else 0
 
@@ -351,4 +351,4 @@ class Messages:
                 m = getattr(after[0], "message", None)
                 if m and not m.uncertain and min(m.send.post.start, e.end) > e.start:
                     late_senders[e].append((e, min(m.send.post.start, e.end), m.send.post,
-                                            int(m.send.post.start > e.end), self.wrong_order(m), m))
+                                            int(m.send.post.start > e.end), self.wrong_order(m, e), m))
