@@ -192,8 +192,9 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 }
 
 /*
- * Received bytes equal those sent, unless the buffer was too small; else the
- * pairs of this channel are not what they seem, from here on.
+ * Received bytes equal those sent, unless the buffer was too small, or the
+ * order is uncertain: then it may be another's; else the pairs of this channel
+ * are not what they seem, from here on.
  */
 static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 			  const struct gaspdb_end *s,
@@ -203,7 +204,7 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 				      s->bytes > r->limit_bytes);
 
 	if (s->bytes == GASPDB_NONE || r->bytes == GASPDB_NONE ||
-	    s->bytes == r->bytes || truncated)
+	    s->bytes == r->bytes || truncated || s->uncertain || r->uncertain)
 		return;
 	channel->distrust = true;
 	gaspdb_quality_add(&m->run,
@@ -261,11 +262,11 @@ static void add_line(struct match *m, const int64_t *channel,
 }
 
 /* Of a pair one end is a request that nothing completed. */
-static void add_hung(struct match *m, const struct gaspdb_channel *channel,
-		     enum gaspdb_end_kind kind, const struct gaspdb_end *end,
+static void add_hung(struct match *m, bool trusted, enum gaspdb_end_kind kind,
+		     const struct gaspdb_end *end,
 		     const struct gaspdb_end *other)
 {
-	if (channel->distrust)
+	if (!trusted)
 		gaspdb_hung_waits_unknown(&m->hung, end->thread);
 	else
 		gaspdb_hung_waits_came(&m->hung, end->thread, kind,
@@ -291,7 +292,7 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	int64_t bytes = r->bytes != GASPDB_NONE	  ? r->bytes
 			: s->bytes != GASPDB_NONE ? s->bytes
 						  : 0;
-	bool uncertain;
+	bool uncertain, trusted;
 
 	if (s->count) {
 		partner_not_recorded(m, channel, GASPDB_RECEIVE, r);
@@ -303,21 +304,22 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	}
 	compare_bytes(m, channel, s, r);
 	uncertain = s->uncertain || r->uncertain || channel->distrust;
+	trusted = !channel->distrust && !gaspdb_message_mistaken(&m->run, s, r);
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s->thread, s->bytes);
 	count_matched(m, s, GASPDB_SEND, s->bytes);
 	count_matched(m, r, GASPDB_RECEIVE, bytes);
-	if (!channel->distrust) {
+	if (trusted) {
 		rely_on(m, s, r);
 	} else {
 		tell_untold(m, s);
 		tell_untold(m, r);
 	}
 	if (s->open)
-		add_hung(m, channel, GASPDB_SEND, s, r);
+		add_hung(m, trusted, GASPDB_SEND, s, r);
 	if (r->open)
-		add_hung(m, channel, GASPDB_RECEIVE, r, s);
+		add_hung(m, trusted, GASPDB_RECEIVE, r, s);
 }
 
 static void probed(void *user, const struct gaspdb_end *probe,
@@ -326,7 +328,7 @@ static void probed(void *user, const struct gaspdb_end *probe,
 {
 	struct match *m = user;
 
-	if (send)
+	if (send && !gaspdb_message_mistaken(&m->run, send, receive))
 		gaspdb_message_waits_probe(&m->waits, send, receive, probe);
 }
 

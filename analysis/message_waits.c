@@ -203,6 +203,24 @@ static bool posted_by_probe(const struct gaspdb_run *run,
 	       source->type == GASPDB_TYPE_probe;
 }
 
+/* Before it was sent, where threads make that a matter of their order? */
+static bool too_early(const struct gaspdb_end *send,
+		      const struct gaspdb_end *receive,
+		      const struct gaspdb_end_call *call)
+{
+	return (send->uncertain || receive->uncertain) &&
+	       call->event != GASPDB_NONE && call->end_ns < send->at_ns;
+}
+
+bool gaspdb_message_mistaken(const struct gaspdb_run *run,
+			     const struct gaspdb_end *send,
+			     const struct gaspdb_end *receive)
+{
+	return too_early(send, receive, &receive->complete) ||
+	       (posted_by_probe(run, receive) &&
+		too_early(send, receive, &receive->post));
+}
+
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 			      const struct gaspdb_end *send,
 			      const struct gaspdb_end *receive)
@@ -235,6 +253,8 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 {
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
+	if (too_early(send, receive, &probe->post))
+		return;
 	if (probe->post.event != receive->post.event)
 		saw(waits, probe->thread, &probe->post, send);
 

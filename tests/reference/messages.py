@@ -164,6 +164,11 @@ def posted_at_once(p, o):
     return isinstance(o, P2P) and o.thread is not p.thread and o.post.start < p.post.end and p.post.start < o.post.end
 
 
+def received_before_sent(s, r):
+    calls = [c for c in (r.complete, r.post if r.post.type == "probe" and r.post is not r.complete else None) if c]
+    return any(c.end < s.post.start for c in calls)
+
+
 def channel_of(p):
     """(team, sender, receiver, tag); None: it is not known."""
     me = p.thread.rank
@@ -250,10 +255,10 @@ class Messages:
             else:
                 m = Message(s, r)
                 truncated = r.error and (r.limit is None or s.bytes > r.limit)
-                if r.bytes is not None and r.bytes != s.bytes and not truncated:
-                    trusted = False
-                m.uncertain = not trusted
                 m.at_once = any(posted_at_once(p, o) for p, all in ((s, sends), (r, receives)) for o in all)
+                if r.bytes is not None and r.bytes != s.bytes and not truncated and not m.at_once:
+                    trusted = False
+                m.uncertain = not trusted or m.at_once and received_before_sent(s, r)
                 s.message = r.message = m
                 self.count(s, "matched")
                 self.count(r, "matched")
@@ -349,6 +354,6 @@ class Messages:
                 if not after or not isinstance(after[0], P2P):
                     continue
                 m = getattr(after[0], "message", None)
-                if m and not m.uncertain and min(m.send.post.start, e.end) > e.start:
+                if m and not m.uncertain and not (m.at_once and e.end < m.send.post.start) and min(m.send.post.start, e.end) > e.start:
                     late_senders[e].append((e, min(m.send.post.start, e.end), m.send.post,
                                             int(m.send.post.start > e.end), self.wrong_order(m, e), m))
