@@ -13,8 +13,8 @@ enum { INDENT = 5 };
 struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
-	const char *reason, *because, *because_location, *object, *meaning,
-		*advice, *more;
+	const char *pattern, *reason, *because, *because_location, *object,
+		*meaning, *advice, *more;
 	/* -1: none */
 	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread,
 		threads;
@@ -54,6 +54,7 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.location = text(stmt, "location"),
 		.waiting_operation = text(stmt, "waiting_operation"),
 		.waiting_location = text(stmt, "waiting_location"),
+		.pattern = text(stmt, "pattern"),
 		.reason = text(stmt, "reason"),
 		.because = text(stmt, "because"),
 		.because_location = text(stmt, "because_location"),
@@ -112,24 +113,43 @@ static void print_head(struct gaspdb_report *r, const struct finding *f, int i)
 	free(where);
 }
 
-/* "1.2 s lost, 12 % of all threads' time, in 24 waits of up to 84 ms" */
+/* ", in 24 waits of up to 84 ms" */
+static char *waits(const struct finding *f)
+{
+	char cases[GASPDB_HUMAN_BYTES], longest[GASPDB_HUMAN_BYTES];
+
+	if (f->longest_ns < 0)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(
+		", in %s %s of up to %s", gaspdb_human_count(cases, f->cases),
+		gaspdb_human_plural(f->cases, "wait", "waits"),
+		gaspdb_human_time(longest, f->longest_ns));
+}
+
+/* "; about 1.1 s of that could be saved" */
+static char *saving(const struct finding *f)
+{
+	char time[GASPDB_HUMAN_BYTES];
+
+	if (f->saving_ns >= f->lost_ns)
+		return gaspdb_text_format("; all of that could be saved");
+	return gaspdb_text_format("; about %s of that could be saved",
+				  gaspdb_human_time(time, f->saving_ns));
+}
+
+/* "1.2 s lost, 12 % of all threads' time, in 24 waits of up to 84 ms"; where
+   less can be saved than is spent, "takes 1.2 s, 12 % of all threads' time" */
 static void print_loss(struct gaspdb_report *r, const struct finding *f)
 {
 	char lost[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
-	char cases[GASPDB_HUMAN_BYTES], longest[GASPDB_HUMAN_BYTES];
-	char *detail =
-		f->longest_ns < 0
-			? gaspdb_text_copy("", 0)
-			: gaspdb_text_format(
-				  ", in %s %s of up to %s",
-				  gaspdb_human_count(cases, f->cases),
-				  gaspdb_human_plural(f->cases, "wait",
-						      "waits"),
-				  gaspdb_human_time(longest, f->longest_ns));
+	const bool known = f->saving_ns >= 0;
+	char *detail = known ? saving(f) : waits(f);
 
 	print_line(r,
-		   gaspdb_text_format("%s lost, %s of all threads' time%s",
+		   gaspdb_text_format("%s%s%s, %s of all threads' time%s",
+				      known ? "takes " : "",
 				      gaspdb_human_time(lost, f->lost_ns),
+				      known ? "" : " lost",
 				      gaspdb_human_share(share, f->share, 100),
 				      detail));
 	free(detail);
@@ -153,52 +173,77 @@ static void print_path(struct gaspdb_report *r, const struct finding *f)
 				     "the run would take as long without it"));
 }
 
-/* "thread 3 is waited for (100 % of it), for its call at b.c:20 (MPI_Send)" */
-static void print_waited_for(struct gaspdb_report *r, const struct finding *f)
+/* Nobody much more than the mean. */
+static bool alike(const struct finding *f)
+{
+	return f->thread_share * (double)f->threads <= 110;
+}
+
+/* ", most thread 3 (60 % of it)" */
+static char *mostly(const struct finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
-	bool always = f->thread_share >= 50;
-	bool elsewhere = strcmp(f->location, f->waiting_location) ||
-			 strcmp(f->operation, f->waiting_operation);
+
+	if (alike(f))
+		return gaspdb_text_format(" alike");
+	return gaspdb_text_format(
+		", most thread %lld (%s of it)", (long long)f->thread,
+		gaspdb_human_share(share, f->thread_share, 100));
+}
+
+/* "thread 3 is waited for (100 % of it)" */
+static char *waited_for(const struct finding *f)
+{
+	char share[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	char *most, *line;
+
+	if (!strcmp(f->pattern, "always"))
+		return gaspdb_text_format(
+			"thread %lld is waited for (%s of it)",
+			(long long)f->thread,
+			gaspdb_human_share(share, f->thread_share, 100));
+	most = mostly(f);
+	line = gaspdb_text_format("%s threads are waited for%s",
+				  gaspdb_human_count(count, f->threads), most);
+	free(most);
+	return line;
+}
+
+/* And ", for its call at b.c:20 (MPI_Send)" */
+static void print_waited_for(struct gaspdb_report *r, const struct finding *f)
+{
+	const bool always = !strcmp(f->pattern, "always");
+	const bool elsewhere = strcmp(f->location, f->waiting_location) ||
+			       strcmp(f->operation, f->waiting_operation);
 	char *where = elsewhere ? place(f->location, f->operation)
 				: gaspdb_text_copy("", 0);
+	char *who = waited_for(f);
+	const char *call = always ? ", for its call" : ", for their calls";
 
-	print_line(
-		r,
-		gaspdb_text_format(
-			"%sthread %lld%s (%s of it)%s%s",
-			always ? "" : "various threads are waited for, most ",
-			(long long)f->thread, always ? " is waited for" : "",
-			gaspdb_human_share(share, f->thread_share, 100),
-			*where ? ", for its call" : "", where));
+	print_line(r, gaspdb_text_format("%s%s%s", who, *where ? call : "",
+					 where));
+	free(who);
 	free(where);
 }
 
 /* "4 threads do it, most thread 3 (60 % of it)" */
 static void print_doers(struct gaspdb_report *r, const struct finding *f)
 {
-	char share[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
-	/* Nobody much more than the mean. */
-	bool alike = f->thread_share * (double)f->threads <= 110;
+	char count[GASPDB_HUMAN_BYTES];
 	/* Who sees a word late is not the one to blame. */
-	bool waits = strcmp(f->kind, "slow delivery") == 0;
-	const char *do_it = waits ? "wait" : "do it";
+	bool waiting = strcmp(f->kind, "slow delivery") == 0;
+	char *most = mostly(f);
 
-	gaspdb_human_count(count, f->threads);
-	gaspdb_human_share(share, f->thread_share, 100);
 	if (f->threads <= 1)
-		print_line(r, gaspdb_text_format("thread %lld %s",
-						 (long long)f->thread,
-						 waits ? "waits" : "does it"));
-	else if (alike)
-		print_line(r, gaspdb_text_format("%s threads %s alike", count,
-						 do_it));
+		print_line(r, gaspdb_text_format(
+				      "thread %lld %s", (long long)f->thread,
+				      waiting ? "waits" : "does it"));
 	else
-		print_line(r,
-			   gaspdb_text_format("%s threads %s, most thread %lld "
-					      "(%s of it)",
-					      count, do_it,
-					      (long long)f->thread, share));
+		print_line(r, gaspdb_text_format(
+				      "%s threads %s%s",
+				      gaspdb_human_count(count, f->threads),
+				      waiting ? "wait" : "do it", most));
+	free(most);
 }
 
 static void print_blame(struct gaspdb_report *r, const struct finding *f)
@@ -270,8 +315,6 @@ static void print_reason(struct gaspdb_report *r, const struct finding *f)
 static void print_finding(struct gaspdb_report *r, const struct finding *f,
 			  int i)
 {
-	char saving[GASPDB_HUMAN_BYTES];
-
 	print_head(r, f, i);
 	if (*f->meaning)
 		print_line(r, gaspdb_text_format("%s", f->meaning));
@@ -281,11 +324,6 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 		print_line(r, gaspdb_text_format("the lock is %s", f->object));
 	print_blame(r, f);
 	print_reason(r, f);
-	if (f->saving_ns >= 0)
-		print_line(r, gaspdb_text_format(
-				      "could save about %s of the threads' "
-				      "time",
-				      gaspdb_human_time(saving, f->saving_ns)));
 	if (*f->advice)
 		print_line(r, gaspdb_text_format("try: %s", f->advice));
 	if (*f->more)

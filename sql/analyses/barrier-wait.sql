@@ -14,11 +14,13 @@
 -- column: late_thread INTEGER -  the thread that was waited for most
 -- column: late_share REAL %  how much of the waiting was for it
 -- column: late_instances INTEGER -  how often it came last
--- column: pattern TEXT -  always: half of the waiting or more is for late_thread; alternating: it is not
+-- column: pattern TEXT -  always: half of the waiting or more is for late_thread, where two come late three quarters; alternating: it is not
 -- column: reason TEXT -  what that thread did longer than the others before; *not explained*, if nothing is a tenth of it
 --
 -- One row a barrier line and team, the one with most waiting first.  A thread waits from its arrival until the last has
 -- arrived; what follows is the barrier's own work.  The first and second half of a split-phase barrier are one.
+--
+-- Where two threads come late by turns one of them has half of it and more: such a share is not *always* that thread's.
 --
 -- **How to read it:** *always* the same thread: it has too much work, or a slower place to run.  *Alternating*: the work
 -- varies from time to time; fewer barriers, or a split phase, let it even out.  A large `operation_ns` with little waiting
@@ -42,7 +44,7 @@ WITH lines AS (
   SELECT operation, location, team_id, sum(instances) AS instances, sum(wait_ns) AS wait_ns,
     max(longest_ns) AS longest_ns, sum(operation_ns) AS operation_ns,
     max(late_thread_id) FILTER (WHERE place_no = 1) AS late_thread,
-    max(wait_ns) AS late_ns,
+    max(wait_ns) AS late_ns, count(*) FILTER (WHERE wait_ns > 0) AS late_threads,
     max(instances) FILTER (WHERE place_no = 1) AS late_instances
   FROM ranked GROUP BY operation, location, team_id
 ), reasons AS (
@@ -63,7 +65,8 @@ SELECT b.operation, b.location,
   CASE WHEN b.wait_ns > 0 THEN b.late_thread END AS late_thread,
   100.0 * b.late_ns / nullif(b.wait_ns, 0) AS late_share,
   CASE WHEN b.wait_ns > 0 THEN b.late_instances END AS late_instances,
-  CASE WHEN b.wait_ns > 0 THEN iif(b.late_ns * 2 >= b.wait_ns, 'always', 'alternating') END AS pattern,
+  CASE WHEN b.wait_ns > 0 THEN iif(iif(b.late_threads = 2, 4 * b.late_ns >= 3 * b.wait_ns, 2 * b.late_ns >= b.wait_ns),
+    'always', 'alternating') END AS pattern,
   CASE WHEN b.wait_ns > 0 THEN r.reason END AS reason
 FROM barriers b JOIN team t ON t.id = b.team_id
 LEFT JOIN reasons_ranked r ON r.operation = b.operation AND r.location IS b.location AND r.thread_id = b.late_thread

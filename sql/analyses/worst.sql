@@ -11,8 +11,9 @@
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
 -- column: thread INTEGER -  most at fault: the late one, the holder, the target, else the one that calls or waits; empty if none
--- column: thread_share REAL %  how much of the loss is due to it; 50 and more: always this thread, else alternating
+-- column: thread_share REAL %  how much of the loss is due to it
 -- column: threads INTEGER -  how many are at fault
+-- column: pattern TEXT -  always: half of the loss or more is due to `thread`, of two threads three quarters; alternating: it is not
 -- column: operation TEXT -  what was waited for: its call, or the call that accesses
 -- column: location TEXT -  where that call is
 -- column: waiting_operation TEXT -  the call in which most was waited
@@ -76,6 +77,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   SELECT source_id, operation, location, type, model, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
 ), losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
+    iif(l.threads = 2, 4 * l.thread_ns >= 3 * l.lost_ns, 2 * l.thread_ns >= l.lost_ns) AS always, -- turns would not give as much
     l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier,
     s.type = 'window_sync' AS is_fence
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
@@ -339,7 +341,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     WHEN n.spot IS NOT NULL THEN ' that never came'
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
     WHEN f.kind = 'all-to-all' AND f.waiting_operation <> f.operation THEN ' begun before'
-    WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND 2 * f.thread_ns < f.lost_ns THEN ' by turns'
+    WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND NOT f.always THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
@@ -352,7 +354,8 @@ SELECT f.kind, f.lost_ns,
   100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share,
   f.cases, f.longest_ns, f.saving_ns, f.thread,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
-  f.threads, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
+  f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
+  f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
   b.because, b.location AS because_location, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
   k.meaning, coalesce(a.advice, k.advice) AS advice,

@@ -140,5 +140,37 @@ $(for i in $(seq 0 9); do for t in 0 1; do
 	echo "at $((i * 52000000))..$((i * 52000000 + 40000000)) thread $t b.c:1 shmem_barrier"
 done; done)
 SCRIPT
+# Whose fault it is: of two that come late by turns nobody's
+run turns <<'SCRIPT'
+ranks 2
+thread 0..1 from=0 to=1000
+at 100..160 thread 0 w.c:1 MPI_Barrier
+at 160..160 thread 1 w.c:1 MPI_Barrier
+at 340..340 thread 0 w.c:1 MPI_Barrier
+at 300..340 thread 1 w.c:1 MPI_Barrier
+at 500..550 thread 0 w.c:2 MPI_Barrier
+at 550..550 thread 1 w.c:2 MPI_Barrier
+at 750..750 thread 0 w.c:2 MPI_Barrier
+at 700..750 thread 1 w.c:2 MPI_Barrier
+at 850..900 thread 0 w.c:3 MPI_Barrier
+at 900..900 thread 1 w.c:3 MPI_Barrier
+SCRIPT
+section 'What is worst' turns.db >worst
+like "by turns, one more" "$(cat worst)" "^     2 threads are waited for, most thread 1 .60.0 % of it.$"
+like "by turns, both alike" "$(cat worst)" "^     2 threads are waited for alike$"
+like "always the same" "$(cat worst)" "^     thread 1 is waited for .100 % of it.$"
+
+# What it takes, and what of that could be saved: 16 gets of 1000 ns become one
+run saving <<SCRIPT
+thread 0..1 model=OpenSHMEM from=0 to=20000
+segment heap
+$(for i in $(seq 0 15); do
+	echo "at $((i * 1000))..$((i * 1000 + 1000)) thread 0 g.c:1 SHMEM_GET peer=1 object=heap+$((i * 8)) bytes=8"
+done)
+at 17000..18000 thread 0 l.c:1 SHMEM_GET peer=0 object=heap bytes=8
+SCRIPT
+section 'What is worst' saving.db >worst
+like "what of it could be saved" "$(cat worst)" "^     takes 16.0 us, 40.0 % of all threads' time; about 15.0 us of that could be saved$"
+like "all" "$(cat worst)" "^     takes 1.0 us, 2.5 % of all threads' time; all of that could be saved$"
 like "times" "$(section 'What is worst' pairs.db)" "^     thread 0: on average 40.0 ms each, 12.0 ms apart$"
 finish
