@@ -117,12 +117,12 @@ static void print_matrix(FILE *out, const struct matrix *m, int width)
 
 char *gaspdb_report_axes(struct gaspdb_report *r)
 {
-	static const char text[] =
+	return gaspdb_text_format(
 		"data of gets, puts, atomics and messages; rows: who accessed "
-		"or sent";
-
-	(void)r;
-	return gaspdb_text_copy(text, sizeof text - 1);
+		"or sent%s",
+		r->n_processes == r->n_threads
+			? ""
+			: "; processes by their first threads");
 }
 
 static bool print_pairs(struct gaspdb_report *r,

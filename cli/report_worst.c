@@ -19,6 +19,7 @@ struct finding {
 	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread,
 		threads;
 	double share, on_path_share, thread_share, reason_share;
+	char name[64]; /* the thread's */
 };
 
 static const char *text(sqlite3_stmt *stmt, const char *name)
@@ -74,6 +75,24 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.thread_share = real(stmt, "thread_share"),
 		.reason_share = real(stmt, "reason_share"),
 	};
+}
+
+/* "thread 3"; "thread 3 of rank 1", where processes have several. */
+static void name_thread(const struct gaspdb_report *r, struct finding *f)
+{
+	const int n = snprintf(f->name, sizeof f->name, "thread %lld",
+			       (long long)f->thread);
+	char *query, *rank;
+
+	if (r->n_processes == r->n_threads)
+		return;
+	query = gaspdb_text_format(
+		"SELECT ' of rank ' || rank FROM thread WHERE id = %lld",
+		(long long)f->thread);
+	rank = gaspdb_database_text(r->db, query);
+	snprintf(f->name + n, sizeof f->name - (size_t)n, "%s", rank);
+	free(rank);
+	free(query);
 }
 
 /* " at a.c:10 (MPI_Recv)" */
@@ -187,7 +206,7 @@ static char *mostly(const struct finding *f)
 	if (alike(f))
 		return gaspdb_text_format(" alike");
 	return gaspdb_text_format(
-		", most thread %lld (%s of it)", (long long)f->thread,
+		", most %s (%s of it)", f->name,
 		gaspdb_human_share(share, f->thread_share, 100));
 }
 
@@ -199,8 +218,7 @@ static char *waited_for(const struct finding *f)
 
 	if (!strcmp(f->pattern, "always"))
 		return gaspdb_text_format(
-			"thread %lld is waited for (%s of it)",
-			(long long)f->thread,
+			"%s is waited for (%s of it)", f->name,
 			gaspdb_human_share(share, f->thread_share, 100));
 	most = mostly(f);
 	line = gaspdb_text_format("%s threads are waited for%s",
@@ -235,9 +253,9 @@ static void print_doers(struct gaspdb_report *r, const struct finding *f)
 	char *most = mostly(f);
 
 	if (f->threads <= 1)
-		print_line(r, gaspdb_text_format(
-				      "thread %lld %s", (long long)f->thread,
-				      waiting ? "waits" : "does it"));
+		print_line(r,
+			   gaspdb_text_format("%s %s", f->name,
+					      waiting ? "waits" : "does it"));
 	else
 		print_line(r, gaspdb_text_format(
 				      "%s threads %s%s",
@@ -257,8 +275,7 @@ static void print_blame(struct gaspdb_report *r, const struct finding *f)
 					      "known"));
 	} else if (!strcmp(f->kind, "hot owner")) {
 		print_line(r, gaspdb_text_format(
-				      "thread %lld owns what they access (%s)",
-				      (long long)f->thread,
+				      "%s owns what they access (%s)", f->name,
 				      gaspdb_human_share(share, f->thread_share,
 							 100)));
 	} else if (is_wait(f)) {
@@ -343,22 +360,39 @@ char *gaspdb_report_unseen_waits(struct gaspdb_report *r)
 		       : gaspdb_text_copy(text, sizeof text - 1);
 }
 
+static void print_nothing(struct gaspdb_report *r,
+			  const struct gaspdb_report_section *section)
+{
+	gaspdb_report_title(r, section->title);
+	fputs("  ", r->out);
+	gaspdb_report_wrap(
+		r->out,
+		"Nothing is found that takes 1 % of all threads' time or of "
+		"the run: no costly access, and no waiting that is known (of "
+		"tests and of collectives among neighbours it is not). What "
+		"takes the time follows.",
+		2, 2);
+}
+
 bool gaspdb_report_worst(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section)
 {
 	sqlite3_stmt *stmt = gaspdb_report_query(
 		r, section->analysis, section->params, section->rows);
 	struct finding f;
-	int n = 0;
+	int n = 0, rc = SQLITE_ERROR;
 
-	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+	while (stmt && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (n++ == 0)
 			gaspdb_report_head(r, section, NULL);
 		read_finding(stmt, &f);
+		name_thread(r, &f);
 		print_finding(r, &f, n);
 	}
 	sqlite3_finalize(stmt);
 	if (n)
 		gaspdb_report_more(r, section);
-	return n > 0;
+	else if (rc == SQLITE_DONE)
+		print_nothing(r, section);
+	return n || rc == SQLITE_DONE;
 }

@@ -173,4 +173,27 @@ section 'What is worst' saving.db >worst
 like "what of it could be saved" "$(cat worst)" "^     takes 16.0 us, 40.0 % of all threads' time; about 15.0 us of that could be saved$"
 like "all" "$(cat worst)" "^     takes 1.0 us, 2.5 % of all threads' time; all of that could be saved$"
 like "times" "$(section 'What is worst' pairs.db)" "^     thread 0: on average 40.0 ms each, 12.0 ms apart$"
+
+# Nothing is worst: 9 of 1,000 ns of both threads, and of the run
+run nothing <<'SCRIPT'
+thread 0..1 from=0 to=1000
+at 500..510 thread 0 r.c:1 MPI_Recv peer=1 tag=1 bytes=8
+at 509..510 thread 1 s.c:1 MPI_Send peer=0 tag=1 bytes=8
+SCRIPT
+like "where nothing is found it is said" "$(section 'What is worst' nothing.db)" "^  Nothing is found that takes 1 % "
+
+# Ranks of several threads: of which one a thread is, and no more of the path than is known
+run hybrid <<'SCRIPT'
+ranks 2
+thread 0 rank=0 number=0 from=0 to=1000
+thread 1 rank=0 number=1 from=0 to=800
+thread 2 rank=1 number=0 from=0 to=1000
+thread 3 rank=1 number=1 from=0 to=800
+at 700..710 thread 1 s.c:1 MPI_Send peer=1 tag=1 bytes=8
+at 100..715 thread 3 r.c:1 MPI_Recv peer=0 tag=1 bytes=8
+SCRIPT
+like "a thread's rank" "$(section 'What is worst' hybrid.db)" "^     thread 1 of rank 0 is waited for "
+like "why nothing is said of the run's length" "$(section 'What is worst' hybrid.db)" "^  Threads of one process wait for each other where nothing is"
+is "nor is it" "$("$gaspdb" report hybrid.db | grep -c -e 'can get at most' -e 'would take as long' -e 'can make the run')" 0
+like "what the matrix calls processes" "$(section 'Traffic between processes' hybrid.db | tr -s '\n ' ' ')" "; processes by their first threads from/to 0 2 "
 finish
