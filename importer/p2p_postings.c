@@ -54,7 +54,7 @@ struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
 static void sends(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		  int64_t peer, int64_t tag, int64_t bytes)
 {
-	a->null = peer < 0 && peer != GASPDB_NULL; /* not told: not nobody */
+	a->null = peer == -1; /* not known, or not told: not nobody */
 	a->rank = peer;
 	a->peer = thread_of(p, peer);
 	a->tag = tag;

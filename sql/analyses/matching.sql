@@ -12,7 +12,7 @@
 -- column: cancelled INTEGER -  taken back by the program; not unmatched
 -- column: to_nobody INTEGER -  to or from MPI_PROC_NULL
 -- column: wildcard INTEGER -  receives from anyone that nothing completed
--- column: unknown INTEGER -  whose communicator, peer or tag the log does not tell: of persistent requests made in a damaged block of it
+-- column: unknown INTEGER -  whose communicator, peer or tag is not known: persistent requests of a damaged block, or with spawned processes
 --
 -- The coverage of the matching.  Less than 100 %: a log is missing, the program sends what it never receives, or it ended
 -- before.  Sizes of receives that nothing completed are not known and count as 0.

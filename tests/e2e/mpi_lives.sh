@@ -54,6 +54,10 @@ check() {
 		"$(sql "$TMP/run.db" "SELECT count(*) FROM thread h JOIN event e ON e.thread_id = h.id
 			JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id
 			WHERE h.rank IS NULL AND o.name = 'MPI_Recv'")" 2
+	is "$mpi: MPI_Comm_spawn: what is sent to it is sent to somebody, but nobody knows to whom" \
+		"$(sql "$TMP/run.db" "SELECT direction, operations, matched, to_nobody, unknown, coverage FROM analysis_matching")" \
+		"send|2|0|0|2|0.0
+receive|2|0|0|2|0.0"
 	like "$mpi: MPI_Comm_spawn: and that is said" \
 		"$(sql "$TMP/run.db" "SELECT detail FROM quality WHERE kind = 'calls not seen'")" "MPI_Comm_spawn"
 }

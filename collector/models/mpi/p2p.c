@@ -5,17 +5,26 @@
  */
 #include "adapter.h"
 
+/* A send's message, in the log's terms: to -1 nobody, to -2 somebody unknown,
+   as of a world of spawned processes. */
+static struct gaspdb_mpi_message sent(const struct gaspdb_mpi_comm *comm,
+				      int dest, int tag, uint64_t bytes)
+{
+	const int peer = gaspdb_mpi_comm_peer(comm, dest);
+
+	if (dest == MPI_PROC_NULL)
+		return (struct gaspdb_mpi_message){ -1, tag, 0 };
+	return (struct gaspdb_mpi_message){ peer < 0 ? -2 : peer, tag, bytes };
+}
+
 struct gaspdb_mpi_message gaspdb_mpi_start_send(struct gaspdb_mpi_call *call,
 						uint64_t bytes, int dest,
 						int tag, MPI_Comm comm)
 {
-	struct gaspdb_mpi_message m = { -1, tag, 0 };
+	struct gaspdb_mpi_message m;
 
 	call->comm = gaspdb_mpi_comm_get(call->c, comm);
-	if (dest != MPI_PROC_NULL) {
-		m.peer = gaspdb_mpi_comm_peer(call->comm, dest);
-		m.bytes = bytes;
-	}
+	m = sent(call->comm, dest, tag, bytes);
 	gaspdb_mpi_start(call, 4,
 			 (uint64_t[]){ (uint64_t)m.peer, (uint64_t)tag, m.bytes,
 				       gaspdb_mpi_comm_id(call->comm) });
@@ -189,13 +198,10 @@ static void start_sendrecv(struct gaspdb_mpi_call *call, uint64_t bytes,
 			   int dest, int tag, uint64_t limit, int source,
 			   int receive_tag, MPI_Comm comm)
 {
-	struct gaspdb_mpi_message m = { -1, tag, 0 };
+	struct gaspdb_mpi_message m;
 
 	receives(call, limit, source, receive_tag, comm);
-	if (dest != MPI_PROC_NULL) {
-		m.peer = gaspdb_mpi_comm_peer(call->comm, dest);
-		m.bytes = bytes;
-	}
+	m = sent(call->comm, dest, tag, bytes);
 	gaspdb_mpi_start(call, 7, (uint64_t[]){
 		(uint64_t)m.peer, (uint64_t)tag, m.bytes,
 		(uint64_t)call->posted_peer, (uint64_t)call->posted_tag, limit,
