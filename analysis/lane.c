@@ -79,7 +79,8 @@ static void *run_pass(void *user)
 
 static void use_own(struct gaspdb_lane *l, struct gaspdb_run *run)
 {
-	gaspdb_exec(run, "COMMIT; BEGIN EXCLUSIVE");
+	if (!sqlite3_get_autocommit(run->db))
+		gaspdb_exec(run, "COMMIT; BEGIN EXCLUSIVE");
 	l->own = open_own(run);
 	if (!l->own)
 		return;
