@@ -156,7 +156,8 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 static void cut(struct gaspdb_collective_delays *d, size_t set)
 {
 	gaspdb_team_times_cut(&d->times, set,
-			      d->whole == GASPDB_NONE ? set : (size_t)d->whole);
+			      d->whole == GASPDB_NONE ? SIZE_MAX
+						      : (size_t)d->whole);
 }
 
 int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,

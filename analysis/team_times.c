@@ -165,13 +165,18 @@ void gaspdb_team_times_leave_out(times *t, size_t number, int64_t event)
 		t->called[t->n_called++] = number;
 }
 
-void gaspdb_team_times_cut(times *t, size_t number, size_t other)
+void gaspdb_team_times_cut(times *t, size_t number, size_t whole)
 {
 	bool called = false;
 
 	gaspdb_team_times_clear(t, number);
-	for (size_t i = 0; t->call != GASPDB_NONE && i < t->n_called; i++)
-		called |= t->called[i] == number || t->called[i] == other;
+	for (size_t i = 0; t->call != GASPDB_NONE && i < t->n_called; i++) {
+		called |= t->called[i] == number || t->called[i] == whole;
+		/* Or the whole's times, the later ones, would be a team's that
+		   the call belongs to. */
+		if (number == whole && t->called[i] != number)
+			gaspdb_team_times_clear(t, t->called[i]);
+	}
 	if (called)
 		gaspdb_team_times_leave_out(t, number, t->call);
 }

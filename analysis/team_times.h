@@ -43,9 +43,10 @@ void gaspdb_team_times_clear(struct gaspdb_team_times *times, size_t team);
 void gaspdb_team_times_leave_out(struct gaspdb_team_times *times, size_t team,
 				 int64_t event);
 /* They begin anew within a call, which stays left out if it is of this team's
-   times or the other's. */
+   times or the whole's (SIZE_MAX: there is none), whose times stand for every
+   team's: so where they are the whole's, those of the call's teams do, too. */
 void gaspdb_team_times_cut(struct gaspdb_team_times *times, size_t team,
-			   size_t other);
+			   size_t whole);
 /* That of the two which synchronized later. */
 size_t gaspdb_team_times_later(struct gaspdb_team_times *times, size_t team,
 			       size_t other);
