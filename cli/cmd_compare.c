@@ -35,9 +35,11 @@ const struct gaspdb_command gaspdb_cmd_compare = {
 	       "one thing, and tell how much runs differ by chance.\n\n"
 	       "FIGURE is time (of the run), waiting, imbalance, "
 	       "category:NAME, wait:KIND, operation:NAME,\n"
-	       "function:NAME or line:FILE:LINE; AMOUNT a change as 5%, or a "
-	       "time as 10ms.  A difference within\n"
-	       "the noise is no failure.\n",
+	       "function:NAME, line:FILE:LINE, or, of what was waited for and "
+	       "of small accesses, finding (any),\n"
+	       "finding:KIND or finding:KIND:FILE:LINE; AMOUNT a change as "
+	       "5%, or a time as 10ms.  A difference\n"
+	       "within the noise is no failure.\n",
 	.run = run,
 };
 

@@ -53,7 +53,8 @@ enum gaspdb_status gaspdb_compare_write(struct gaspdb_compare *c, FILE *out,
 struct gaspdb_compare_condition {
 	const char *text;    /* as typed; borrowed */
 	const char *section; /* of table compared */
-	char *name;	     /* in it; sections of lines: the file */
+	char *name;	     /* in it; NULL: any */
+	char *file;	     /* at its line; NULL: anywhere */
 	int64_t line;
 	double amount;	/* ns; per cent of a's value, or points of a per cent */
 	bool is_change; /* per cent */

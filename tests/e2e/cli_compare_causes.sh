@@ -37,6 +37,24 @@ like "which is told" "$(cat err)" "^gaspdb: line:a.c:5>99%: shmem_put 320 ns, wa
 exits 0 'line:a.c:5>100%'
 puts 15 | run a
 is "less than sixteen are none" "$(causes)" 'fine-grained put|shmem_put|a.c:5||0|320|320'
+# A new one was 0.
+for condition in 'finding>319ns' 'finding>1000%' 'finding:fine-grained put>319ns' 'finding:fine-grained put:a.c:5>100%' \
+	'finding:fine-grained put:src/a.c:5>0'; do
+	exits 4 "$condition"
+	like "which is told" "$(cat err)" "^gaspdb: $condition: fine-grained put at a.c:5 .shmem_put.: 320 ns, was 0 s$"
+done
+for condition in 'finding>320ns' 'finding:barrier>0' 'finding:no progress:a.c:5>0' 'finding:fine-grained put > 1us'; do
+	exits 0 "$condition"
+	is "nothing is told" "$(grep -c finding err)" 0
+done
+for condition in 'finding:fine-grained>0' 'finding:fine-grained put:a.c:6>0' 'finding:barrier:b.c:5>0' 'finding::a.c:5>0'; do
+	exits 2 "$condition"
+	like "names nothing" "$(cat err)" "^gaspdb: '$condition' names nothing that is in either run$"
+done
+for condition in 'finding:>0' 'findings>0' 'finding:polling:a.c>0' 'finding:polling:>0' 'finding:polling>5'; do
+	exits 2 "$condition"
+	like "is no condition" "$(cat err)" "^gaspdb: compare: '$condition' "
+done
 like "on the page" "$("$gaspdb" compare a.db b.db)" "^  fine-grained put +a.c:5 +0 s +320 ns +\+320 ns +new"
 
 # N gets of one word, 10 ns each: all but the last poll; three or less are read again

@@ -21,5 +21,9 @@ is "no kind without words" "$(grep '^untold' "$TMP/rows" | sort -u)" ""
 is "the analysis named has rows of it" "$(cat "$TMP/empty")" ""
 is "all kinds of waiting were looked at" "$(sort -u "$TMP/kinds" | comm -23 - <(sed -n 's/^told //p' "$TMP/rows" | sort -u))" ""
 ok "which are ten or more" test "$(sort -u "$TMP/kinds" | wc -l)" -ge 10
+sed -n 's/^told //p' "$TMP/rows" | sort -u | while read -r kind; do
+	"$gaspdb" compare "$TMP/run.db" "$TMP/run.db" --fail-if="finding:$kind>0" >/dev/null 2>&1 || echo "$kind"
+done >"$TMP/kinds"
+is "conditions of a comparison take all kinds" "$(cat "$TMP/kinds")" ""
 like "the report names the command" "$(cd "$TMP" && "$gaspdb" report delays.db)" "^     see: gaspdb analyze barrier-wait delays.db$"
 finish
