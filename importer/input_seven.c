@@ -2,7 +2,8 @@
 /*
  * A 7z file has one list of its entries, at its end, which is compressed, and
  * libarchive allocates whatever it asks for: a few KiB can ask for any number
- * of GiB.  So the process's memory is limited while one is read.
+ * of GiB.  So the process's memory is limited while one is read; where it is
+ * not known how much is in use, none is.
  */
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,15 @@ static rlim_t bytes_in_use(void)
 	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
+const char *gaspdb_seven_why_not(const struct gaspdb_unpack *u)
+{
+	return gaspdb_seven_begins(u) && !bytes_in_use()
+		       ? "a 7z archive, which is not read where there is no "
+			 "/proc to tell the memory in use: unpack it, and give "
+			 "the folder"
+		       : NULL;
+}
+
 void gaspdb_seven_set(struct gaspdb_unpack *u)
 {
 	const rlim_t used = bytes_in_use();
@@ -43,7 +53,7 @@ void gaspdb_seven_set(struct gaspdb_unpack *u)
 
 	archive_read_support_format_7zip(u->a);
 	u->solid = true;
-	u->limited = used && !getrlimit(RLIMIT_AS, &u->memory);
+	u->limited = !getrlimit(RLIMIT_AS, &u->memory);
 	if (!u->limited)
 		return;
 	less = u->memory;

@@ -437,7 +437,7 @@ static void set_archives(struct gaspdb_unpack *u)
 	if (is_tar(u))
 		archive_read_set_format(u->a, ARCHIVE_FORMAT_TAR);
 	archive_read_support_format_cpio(u->a);
-	if (gaspdb_seven_begins(u))
+	if (gaspdb_seven_begins(u) && !u->known)
 		gaspdb_seven_set(u);
 	archive_read_support_format_zip(u->a);
 }
@@ -481,6 +481,8 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u)
 		return gaspdb_fail_errno(u->err, "cannot read '%s'", u->label);
 	u->n_head = (size_t)n;
 	u->known = gaspdb_unpack_known(u->chunk, u->n_head);
+	if (!u->known)
+		u->known = gaspdb_seven_why_not(u);
 	return GASPDB_OK;
 }
 

@@ -112,9 +112,10 @@ uint64_t gaspdb_zip_scan_offset(const struct gaspdb_unpack *u);
 /* NULL: nothing is wrong. */
 const char *gaspdb_zip_scan_why(const struct gaspdb_unpack *u);
 
-/* input_seven.c: does a 7z file begin in chunk?  It is read, and memory limited
-   while it is. */
+/* input_seven.c: does a 7z file begin in chunk?  If it can be (NULL) it is
+   read, and memory limited while it is. */
 bool gaspdb_seven_begins(const struct gaspdb_unpack *u);
+const char *gaspdb_seven_why_not(const struct gaspdb_unpack *u);
 void gaspdb_seven_set(struct gaspdb_unpack *u);
 void gaspdb_seven_end(struct gaspdb_unpack *u);
 
