@@ -205,11 +205,11 @@ SELECT 'lines add up to the critical path', p.ns, l.ns FROM
   (SELECT total(end_ns - start_ns) AS ns FROM critical_path) p, (SELECT total(time_ns) AS ns FROM path_line) l
 WHERE p.ns <> l.ns;
 
-SELECT 'threads'' calls add up to those of the critical path', l.from_source_id, l.ns, c.ns FROM
-  (SELECT from_source_id, time_ns AS ns FROM path_line WHERE what = 'call' AND time_ns > 0) l
-  FULL JOIN (SELECT source_id, sum(time_ns) AS ns, min(time_ns) AS least FROM path_call GROUP BY 1) c
-  ON c.source_id = l.from_source_id
-WHERE l.ns IS NOT c.ns OR c.least <= 0;
+SELECT 'threads'' calls add up to those of the critical path', * FROM
+  (WITH t AS (SELECT from_source_id, time_ns FROM path_line WHERE what = 'call' AND time_ns > 0),
+   u AS (SELECT source_id, sum(time_ns) FROM path_call GROUP BY 1)
+   SELECT * FROM (SELECT * FROM t EXCEPT SELECT * FROM u) UNION ALL SELECT * FROM (SELECT * FROM u EXCEPT SELECT * FROM t)
+   UNION ALL SELECT source_id, time_ns FROM path_call WHERE time_ns <= 0);
 
 SELECT 'lines add up to all threads'' computation', l.ns, p.ns FROM
   (SELECT total(threads_ns) AS ns FROM path_line WHERE what IN ('computation', 'function', 'other computation')) l,
@@ -377,15 +377,13 @@ SELECT 'findings of waiting are all the waiting', kind, w.ns, l.ns, t.ns FROM
   FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss_total WHERE path_ns IS NULL GROUP BY 1) t USING (kind)
 WHERE w.ns IS NOT l.ns OR w.ns IS NOT t.ns;
 
-SELECT 'lines of locks are the sums of their uses', object, source_id, thread_id FROM
-  (SELECT object, source_id, thread_id, acquisitions AS n, contended_ns AS ns, longest_contended_ns AS longest, latency_ns AS latency,
-     untold_ns AS untold, hold_ns AS hold, longest_hold_ns AS longest_hold, attempts AS tries FROM lock_total) t
-  FULL JOIN (SELECT u.object, e.source_id, u.thread_id, count(*) AS n, sum(u.contended_ns) AS ns, max(u.contended_ns) AS longest,
-      sum(u.latency_ns) AS latency, sum(u.untold_ns) AS untold, sum(u.released_ns - u.acquired_ns) AS hold, max(u.released_ns - u.acquired_ns) AS longest_hold,
-      sum(u.attempts) AS tries
-    FROM lock_use u JOIN event e ON e.id = u.acquire_event_id GROUP BY 1, 2, 3) u USING (object, source_id, thread_id)
-WHERE (t.n, t.ns, t.longest, t.latency, t.untold, t.hold, t.longest_hold, t.tries) IS NOT
-  (u.n, u.ns, u.longest, u.latency, u.untold, u.hold, u.longest_hold, u.tries);
+SELECT 'lines of locks are the sums of their uses', * FROM
+  (WITH t AS (SELECT object, source_id, thread_id, acquisitions, contended_ns, longest_contended_ns, latency_ns, untold_ns, hold_ns,
+     longest_hold_ns, attempts FROM lock_total),
+   u AS (SELECT u.object, e.source_id, u.thread_id, count(*), sum(u.contended_ns), max(u.contended_ns), sum(u.latency_ns),
+     sum(u.untold_ns), sum(u.released_ns - u.acquired_ns), max(u.released_ns - u.acquired_ns), sum(u.attempts)
+     FROM lock_use u JOIN event e ON e.id = u.acquire_event_id GROUP BY 1, 2, 3)
+   SELECT * FROM (SELECT * FROM t EXCEPT SELECT * FROM u) UNION ALL SELECT * FROM (SELECT * FROM u EXCEPT SELECT * FROM t));
 
 -- Of windows the waiting may lie in other calls.
 SELECT 'waiting for a lock, what it costs and what is not known are the acquiring call', u.id, e.duration_ns
@@ -417,26 +415,26 @@ WHERE q.ns < l.ns;
 SELECT 'no more wait for a lock than take it', object, source_id, thread_id FROM lock_total
 WHERE contended NOT BETWEEN 0 AND acquisitions OR (contended > 0) > (contended_ns > 0);
 
-SELECT 'lines of messages are the sums of these', sender, receiver, send_source_id, receive_source_id FROM message_total t
-  FULL JOIN (SELECT m.sender, m.receiver, s.source_id AS send_source_id, r.source_id AS receive_source_id, count(*) AS n,
-      sum(m.bytes) AS bytes, min(m.bytes) AS low, max(m.bytes) AS high, sum(m.order_uncertain) AS uncertain
-    FROM message m JOIN event s ON s.id = m.send_event_id JOIN event r ON r.id = m.post_event_id GROUP BY 1, 2, 3, 4) m
-  USING (sender, receiver, send_source_id, receive_source_id)
-WHERE (t.messages, t.bytes, t.min_bytes, t.max_bytes, t.uncertain) IS NOT (m.n, m.bytes, m.low, m.high, m.uncertain);
+SELECT 'lines of messages are the sums of these', * FROM
+  (WITH t AS (SELECT sender, receiver, send_source_id, receive_source_id, messages, bytes, min_bytes, max_bytes, uncertain
+     FROM message_total),
+   u AS (SELECT m.sender, m.receiver, s.source_id, r.source_id, count(*), sum(m.bytes), min(m.bytes), max(m.bytes),
+     sum(m.order_uncertain)
+     FROM message m JOIN event s ON s.id = m.send_event_id JOIN event r ON r.id = m.post_event_id GROUP BY 1, 2, 3, 4)
+   SELECT * FROM (SELECT * FROM t EXCEPT SELECT * FROM u) UNION ALL SELECT * FROM (SELECT * FROM u EXCEPT SELECT * FROM t));
 
-SELECT 'lines of fine-grained access are the sums of groups', source_id, thread_id, pattern FROM fine_grained_total t
-  FULL JOIN (SELECT source_id, thread_id, pattern, count(*) AS n, max(peers) AS peers, sum(accesses) AS accesses,
-      sum(bytes) AS bytes, sum(time_ns) AS ns, sum(saving_ns) AS saving, sum(repeated_ns) AS repeated
-    FROM fine_grained GROUP BY 1, 2, 3) f USING (source_id, thread_id, pattern)
-WHERE (t.groups, t.peers, t.accesses, t.bytes, t.time_ns, t.saving_ns, t.repeated_ns) IS NOT
-  (f.n, f.peers, f.accesses, f.bytes, f.ns, f.saving, f.repeated);
+SELECT 'lines of fine-grained access are the sums of groups', * FROM
+  (WITH t AS (SELECT source_id, thread_id, pattern, groups, peers, accesses, bytes, time_ns, saving_ns, repeated_ns
+     FROM fine_grained_total),
+   u AS (SELECT source_id, thread_id, pattern, count(*), max(peers), sum(accesses), sum(bytes), sum(time_ns), sum(saving_ns),
+     sum(repeated_ns) FROM fine_grained GROUP BY 1, 2, 3)
+   SELECT * FROM (SELECT * FROM t EXCEPT SELECT * FROM u) UNION ALL SELECT * FROM (SELECT * FROM u EXCEPT SELECT * FROM t));
 
-SELECT 'accesses by line are those by owner', source_id, direction, remote FROM access_line l
-  FULL JOIN (SELECT a.source_id, a.direction, t.rank IS NOT p.rank AS remote, sum(a.calls) AS n, sum(a.bytes) AS bytes,
-      sum(a.time_ns) AS ns, min(a.min_ns) AS low, max(a.max_ns) AS high
-    FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread p ON p.id = a.peer GROUP BY 1, 2, 3) p
-  USING (source_id, direction, remote)
-WHERE coalesce(remote, 0) <> 2 AND (l.calls, l.bytes, l.time_ns, l.min_ns, l.max_ns) IS NOT (p.n, p.bytes, p.ns, p.low, p.high);
+SELECT 'accesses by line are those by owner', * FROM
+  (WITH t AS (SELECT source_id, direction, remote, calls, bytes, time_ns, min_ns, max_ns FROM access_line WHERE remote IS NOT 2),
+   u AS (SELECT a.source_id, a.direction, t.rank IS NOT p.rank, sum(a.calls), sum(a.bytes), sum(a.time_ns), min(a.min_ns),
+     max(a.max_ns) FROM access_pair a JOIN thread t ON t.id = a.thread_id JOIN thread p ON p.id = a.peer GROUP BY 1, 2, 3)
+   SELECT * FROM (SELECT * FROM t EXCEPT SELECT * FROM u) UNION ALL SELECT * FROM (SELECT * FROM u EXCEPT SELECT * FROM t));
 
 SELECT 'sizes are those of their row', thread_id, direction, from_bytes, operations, bytes FROM
   (SELECT thread_id, direction, from_bytes, operations, bytes FROM size_total

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What profile_total, spread and traffic_total must hold, by definition, from profile and traffic.
-CREATE TEMP VIEW member AS -- of which groups a source is
-SELECT 'call' AS grouping, source_id, source_id AS of, 0 AS only_system FROM main.place
+-- What profile_total, spread and traffic_total must hold, by definition, from profile and traffic.  Tables, for a run may
+-- have very many lines.
+CREATE TEMP TABLE member AS -- of which groups a source is
+SELECT 'call' AS grouping, source_id, +source_id AS of, 0 AS only_system FROM main.place
 UNION ALL
 SELECT 'operation', source_id, operation_id, 0 FROM main.place
 UNION ALL
@@ -9,22 +10,27 @@ SELECT 'line', source_id, quote(file) || quote(line) || quote(function) || locat
 WHERE location IS NOT NULL
 UNION ALL
 SELECT 'category', source_id, category, 0 FROM main.place;
+CREATE INDEX temp.member_source ON member(source_id);
 
-CREATE TEMP VIEW expected_profile_total AS
-WITH member_row AS (
-  SELECT m.grouping, m.of, f.*, r.event_cost_ns,
-    iif(m.grouping = 'operation', f.total_ns - f.again_ns, f.total_ns) AS once_ns,
-    1.0 * (f.total_ns + f.inner_ns) / f.calls AS own_mean_ns,
-    1.0 * sum(f.total_ns + f.inner_ns) OVER w / sum(f.calls) OVER w AS mean_ns
-  FROM main.profile f JOIN member m ON m.source_id = f.source_id
-  LEFT JOIN main.recording r ON r.thread_id = f.thread_id
-  WHERE m.grouping <> 'category' AND (f.self_ns IS NOT NULL OR NOT m.only_system)
-  WINDOW w AS (PARTITION BY m.grouping, m.of, f.nested)
-), of_thread AS (
+CREATE TEMP TABLE member_row AS
+SELECT m.grouping, m.of, f.*, r.event_cost_ns,
+  iif(m.grouping = 'operation', f.total_ns - f.again_ns, f.total_ns) AS once_ns,
+  1.0 * (f.total_ns + f.inner_ns) / f.calls AS own_mean_ns,
+  1.0 * sum(f.total_ns + f.inner_ns) OVER w / sum(f.calls) OVER w AS mean_ns
+FROM main.profile f JOIN member m ON m.source_id = f.source_id
+LEFT JOIN main.recording r ON r.thread_id = f.thread_id
+WHERE m.grouping <> 'category' AND (f.self_ns IS NOT NULL OR NOT m.only_system)
+WINDOW w AS (PARTITION BY m.grouping, m.of, f.nested);
+
+CREATE TEMP TABLE longest AS
+SELECT * FROM (
   SELECT grouping, nested, of, thread_id, sum(self_ns) AS ns,
     row_number() OVER (PARTITION BY grouping, nested, of ORDER BY sum(self_ns) DESC, thread_id) AS place_no
-  FROM member_row GROUP BY grouping, nested, of, thread_id
-)
+  FROM member_row GROUP BY grouping, nested, of, thread_id)
+WHERE place_no = 1;
+CREATE INDEX temp.longest_group ON longest(grouping, nested, of);
+
+CREATE TEMP TABLE expected_profile_total AS
 SELECT m.grouping, m.nested, min(m.source_id) AS source_id, count(DISTINCT m.source_id) AS sources,
   count(DISTINCT m.thread_id) AS threads, sum(m.calls) AS calls, sum(m.once_ns) AS total_ns, sum(m.self_ns) AS self_ns,
   min(m.min_ns) AS min_ns, max(m.max_ns) AS max_ns, sum(m.calls) * sum(m.variation / m.calls + m.calls * (m.own_mean_ns - m.mean_ns) * (m.own_mean_ns - m.mean_ns)) AS variation, sum(m.bytes) AS bytes,
@@ -33,10 +39,10 @@ SELECT m.grouping, m.nested, min(m.source_id) AS source_id, count(DISTINCT m.sou
   coalesce(sum(m.raw_events) FILTER (WHERE m.event_cost_ns IS NOT NULL), 0) AS costed_events,
   sum(m.self_ns) FILTER (WHERE m.event_cost_ns IS NOT NULL) AS costed_ns,
   total(m.raw_events * m.event_cost_ns) AS cost_ns, total(m.recorded * m.event_cost_ns) AS inside_ns
-FROM member_row m JOIN of_thread t ON t.grouping = m.grouping AND t.nested = m.nested AND t.of = m.of AND t.place_no = 1
+FROM member_row m JOIN longest t ON t.grouping = m.grouping AND t.nested = m.nested AND t.of = m.of
 GROUP BY m.grouping, m.nested, m.of;
 
-CREATE TEMP VIEW expected_spread AS
+CREATE TEMP TABLE expected_spread AS
 WITH logged AS (
   SELECT id, row_number() OVER (ORDER BY id) AS no FROM main.thread WHERE first_ns IS NOT NULL
 ), of_thread AS (
@@ -66,7 +72,7 @@ SELECT g.grouping, g.nested, g.source_id, g.quantity, g.threads, g.total, g.maxi
   g.min_thread_id, o.id AS first_other_id, g.square
 FROM grouped g LEFT JOIN logged o ON o.no = g.other_no;
 
-CREATE TEMP VIEW expected_traffic_total AS
+CREATE TEMP TABLE expected_traffic_total AS
 WITH process AS (
   SELECT id, CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS first FROM main.thread
 )
