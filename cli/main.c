@@ -105,8 +105,8 @@ int main(int argc, char **argv)
 	if (fflush(stdout) || ferror(stdout)) {
 		gaspdb_print_error("cannot write to standard output: %s",
 				   strerror(errno));
-		if (status == GASPDB_EXIT_DONE)
-			status = GASPDB_EXIT_FAILED;
+		if (status != GASPDB_EXIT_USAGE)
+			status = GASPDB_EXIT_FAILED; /* it is not done */
 	}
 	return status;
 }

@@ -45,6 +45,10 @@ is "import of a killed run" "$? $(sql killed.db 'SELECT count(*) FROM event')" "
 like "says what is lost" "$(cat err)" "^gaspdb: [^ ]*\.gasplog: no end block at byte [0-9]+: "
 "$gaspdb" info killed.db >/dev/null 2>err
 is "info of its database" "$? $(cat err)" "3 gaspdb: no end block: 1"
+for input in killed killed.db; do
+	"$gaspdb" info $input >/dev/full 2>/dev/null
+	is "info of $input that nobody gets is not done" "$?" 1
+done
 ok "the report says it" grep -q "no end block" <("$gaspdb" report killed.db)
 
 cp -r whole cut && truncate -s -20 cut/*.gasplog
