@@ -173,6 +173,11 @@ QUALITY(REPLACED, "another program", note,
 QUALITY(HOSTS, "several hosts", note,
 	"Clocks of different hosts are aligned by wall clock only",
 	"Waits between hosts are as good as their time service.")
+QUALITY(CLOCK_ASTRAY, "wall clock astray", warning,
+	"A host's wall clock is more than a year from that of most logs: it is "
+	"taken to have begun with them",
+	"Set its date.  What it waits for on other hosts, and they on it, is not "
+	"known.")
 QUALITY(RANK_AGAIN, "rank of several processes", warning,
 	"Several processes of the run tell the same rank",
 	"What others sent to it counts as sent to the first.  Are these logs of "

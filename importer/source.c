@@ -390,21 +390,26 @@ static void set_clocks(struct gaspdb_source *s)
 	}
 }
 
+int64_t gaspdb_source_start(const struct gaspdb_log_file *log)
+{
+	/* Against a point near it: the range is limited. */
+	const int64_t near = log->time.ns0;
+
+	return gaspdb_plus(
+		near, gaspdb_timeline_ns(&log->time, log->first_ticks, near));
+}
+
 /* The run begins with the first record of any thread. */
 static void set_zero(struct gaspdb_source *s)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < s->n_logs; i++) {
-		const struct gaspdb_log_file *log = &s->logs[i];
-		/* Against a point near it: the range is limited. */
-		int64_t start = log->time.ns0, ns;
+		int64_t ns;
 
-		if (!log->has_first)
+		if (!s->logs[i].has_first)
 			continue;
-		ns = gaspdb_plus(start,
-				 gaspdb_timeline_ns(&log->time,
-						    log->first_ticks, start));
+		ns = gaspdb_source_start(&s->logs[i]);
 		if (!any || ns < s->zero_ns)
 			s->zero_ns = ns;
 		any = true;
@@ -455,6 +460,7 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 	make_threads(s);
 	note_same_ranks(s, quality);
 	set_clocks(s);
+	gaspdb_source_align(s, registry, quality);
 	set_zero(s);
 	note_hosts(s, quality);
 	note_missing_rest(s, quality);

@@ -33,4 +33,12 @@ static inline int gaspdb_compare(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
+/* When its first record was, CLOCK_REALTIME; of a log that has one. */
+int64_t gaspdb_source_start(const struct gaspdb_log_file *log);
+
+/* source_clocks.c: hosts whose wall clocks are astray are put to the others. */
+void gaspdb_source_align(struct gaspdb_source *s,
+			 const struct gaspdb_registry *r,
+			 struct gaspdb_defects *quality);
+
 #endif
