@@ -324,6 +324,8 @@ static void begin_thread(struct gaspdb_importer *im)
 
 	im->time = log->time;
 	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
+	if (first < 0) /* none is before the run's start: it is out of range */
+		first = 0;
 	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
 	im->ticks = 0;

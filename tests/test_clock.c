@@ -270,6 +270,37 @@ static void event_before_the_clock(void **state)
 	db_close(db);
 }
 
+/* A log that begins a hundred years before: nothing is before the run. */
+static void long_before(void **state)
+{
+	const uint64_t before = 0 - UINT64_C(3000000000000000000);
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		struct log *l = log_rank(rank, 2);
+		unsigned put = log_plain(l, "put", "put", "communication", 1);
+		const uint64_t t = rank ? before : 0;
+
+		log_block(l, t);
+		log_call(l, t + 10, t + 20, put);
+		log_close(l);
+		run_add(run, l);
+	}
+	db = run_open(run);
+	assert_string_equal(db_rows(db, "SELECT rank, first_ns FROM thread "
+					"WHERE rank = 1"),
+			    "1|0\n");
+	assert_string_equal(db_rows(db,
+				    "SELECT start_ns, duration_ns FROM event "
+				    "JOIN thread t ON t.id = thread_id "
+				    "WHERE rank = 1"),
+			    "0|0\n");
+	db_close(db);
+	run_remove(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +316,7 @@ int main(void)
 		cmocka_unit_test(counter_in_logs),
 		cmocka_unit_test(two_hosts),
 		cmocka_unit_test(event_before_the_clock),
+		cmocka_unit_test(long_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) |
