@@ -309,6 +309,16 @@ static char *times_in_words(const char *s)
 	return words;
 }
 
+/* Before a reason that is none: of the kinds that a thread comes late to, what
+   it did since they last synchronized was looked at. */
+static const char *not_explained(const struct finding *f)
+{
+	return strcmp(f->kind, "barrier") && strcmp(f->kind, "all-to-all")
+		       ? "why is not explained"
+		       : "nothing that it did since they last synchronized "
+			 "explains it";
+}
+
 /* "because: computation between ... (87 % of that)" */
 static void print_reason(struct gaspdb_report *r, const struct finding *f)
 {
@@ -316,15 +326,15 @@ static void print_reason(struct gaspdb_report *r, const struct finding *f)
 	char share[GASPDB_HUMAN_BYTES];
 
 	if (*f->reason && f->reason_share > 0)
-		print_line(
-			r,
-			gaspdb_text_format(
-				"%s%s (%s of that)%s%s%s%s",
-				known ? "because: " : "why is ", f->reason,
-				gaspdb_human_share(share, f->reason_share, 100),
-				*f->because ? ", see: " : "", f->because,
-				*f->because_location ? " at " : "",
-				f->because_location));
+		print_line(r, gaspdb_text_format(
+				      "%s%s (%s of that)%s%s%s%s",
+				      known ? "because: " : "",
+				      known ? f->reason : not_explained(f),
+				      gaspdb_human_share(share, f->reason_share,
+							 100),
+				      *f->because ? ", see: " : "", f->because,
+				      *f->because_location ? " at " : "",
+				      f->because_location));
 	else if (*f->reason)
 		print_line(r, times_in_words(f->reason));
 }

@@ -34,8 +34,8 @@
 -- the path may have gone through them.
 --
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
---   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, or left that
---   barrier late).
+--   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, left that
+--   barrier late, or came late to its first half, where a split phase lets nobody wait).
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
 --   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.

@@ -160,6 +160,19 @@ like "by turns, one more" "$(cat worst)" "^     2 threads are waited for, most t
 like "by turns, both alike" "$(cat worst)" "^     2 threads are waited for alike$"
 like "always the same" "$(cat worst)" "^     thread 1 is waited for .100 % of it.$"
 
+# Late to a first half, for which nobody waits: 60 of the 60 that the barrier after it waits are of before
+run carried <<'SCRIPT'
+thread 0..1 model=UPC from=0 to=1000
+at 0..2 thread 0 b.upc:1 upc_notify
+at 60..62 thread 1 b.upc:1 upc_notify
+at 70..72 thread 0 b.upc:2 upc_wait
+at 130..132 thread 1 b.upc:2 upc_wait
+at 75..140 thread 0 b.upc:3 upc_barrier
+at 135..140 thread 1 b.upc:3 upc_barrier
+SCRIPT
+like "why it is late is not known" "$(section 'What is worst' carried.db)" \
+	"^     nothing that it did since they last synchronized explains it .100 % of that.$"
+
 # What it takes, and what of that could be saved: 16 gets of 1000 ns become one
 run saving <<SCRIPT
 thread 0..1 model=OpenSHMEM from=0 to=20000
