@@ -104,16 +104,21 @@ static bool take_open(struct walk *k, struct wait *found)
 	return true;
 }
 
-/* The wait that the path leaves its thread by; false: there is none. */
+/* The wait that the path leaves its thread by; false: there is none.  What ended
+   before the thread's first moment is not looked at: from there the path may go
+   on by another's waits. */
 static bool take_wait(struct walk *k, struct wait *found)
 {
+	const int64_t first_ns = k->run->threads[k->thread].first_ns;
+
 	while (k->more && k->next.end_ns >= k->t_ns)
 		keep_next(k);
 	if (take_open(k, found))
 		return true;
-	while (k->more && k->next.thread != k->thread)
+	while (k->more && k->next.end_ns > first_ns &&
+	       k->next.thread != k->thread)
 		keep_next(k);
-	if (!k->more)
+	if (!k->more || k->next.end_ns <= first_ns)
 		return false;
 	*found = k->next;
 	read_next(k);

@@ -495,6 +495,20 @@ void log_probed(struct log *l, uint64_t message, int64_t peer, int64_t tag,
 	end_other(l, at);
 }
 
+void log_made(struct log *l, uint64_t request, unsigned flags, int64_t peer,
+	      int64_t tag, uint64_t bytes, uint64_t team)
+{
+	size_t at = begin_other(l, 22);
+
+	put_u(l, request);
+	put_u(l, flags);
+	put_i(l, peer);
+	put_i(l, tag);
+	put_u(l, bytes);
+	put_u(l, team);
+	end_other(l, at);
+}
+
 void log_passed(struct log *l, uint64_t team, int64_t peer, int64_t tag,
 		uint64_t sends, uint64_t receives)
 {

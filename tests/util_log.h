@@ -116,6 +116,8 @@ void log_numbers(struct log *l, unsigned kind, size_t n,
 		 const uint64_t *values); /* all of code u */
 void log_probed(struct log *l, uint64_t message, int64_t peer, int64_t tag,
 		uint64_t bytes);
+void log_made(struct log *l, uint64_t request, unsigned flags, int64_t peer,
+	      int64_t tag, uint64_t bytes, uint64_t team);
 void log_passed(struct log *l, uint64_t team, int64_t peer, int64_t tag,
 		uint64_t sends, uint64_t receives);
 void log_argument(struct log *l, const char *name, int64_t value);

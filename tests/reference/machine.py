@@ -73,13 +73,14 @@ class Machine:
 
 
 class Pairs:
-    """Processes of two threads."""
+    """Processes of two threads, or three."""
 
     def pair(self):
-        self.ranks = (self.n + 1) // 2
+        threads = self.random.choice((2, 2, 3))
+        self.ranks = -(-self.n // threads)
         self.teams["world"] = list(range(self.ranks))
         for p in self.p:
-            p.process, p.number = divmod(p.rank, 2)
+            p.process, p.number = divmod(p.rank, threads)
             p.pending = self.p[p.rank - p.number].pending
 
     def of(self, process):

@@ -115,7 +115,14 @@ class Extract:
         request = int(plain[0]) if plain else 0
         if kind == "complete":
             self.others.discard(request)
-        if kind == "probed" and request:
+        if kind == "made" and request not in self.persistent:
+            team, peer, tag, size = values.get("team", "world"), *(note_number(values, k, v) for k, v in (
+                ("peer", -1), ("tag", 0), ("bytes", 0)))
+            self.persistent[request] = (P2P("receive", e, team=team, posted_peer=peer, posted_tag=tag, limit=size)
+                                        if "receive" in plain else P2P("send", e, team=team, peer=peer, tag=tag, bytes=size), e)
+            null = peer == (-2 if "receive" in plain else -1)
+            self.persistent[request][0].state = "null" if null else "open"
+        elif kind == "probed" and request:
             self.probes[request] = (e, values)
         elif kind == "started" and request in self.persistent:
             pattern, _ = self.persistent[request]

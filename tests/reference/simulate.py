@@ -38,6 +38,9 @@ def machine(seed, large):
         make_teams(m, rnd)
     if isinstance(m, Shmem):
         m.head.append("segment heap")
+        for i in range(rnd.randint(0, 2)):
+            m.teams[f"s{i}"] = sorted(rnd.sample(range(m.ranks), rnd.randint(1, m.ranks)))
+            m.head.append(f"team s{i} ordinal={i} members={','.join(map(str, m.teams[f's{i}']))}")
     steps = [getattr(m, s) for s in sorted(dir(m)) if s.startswith("step_") and getattr(m, s)]
     common = [lambda p: step_function(m, p), lambda p: step_nested(m, p), lambda p: step_tool(m, p), m.compute,
               lambda p: step_memory(m, p), lambda p: step_memory(m, p)]

@@ -16,6 +16,7 @@ class Mpi(Machine):
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
         self.kept = set()  # windows with a lock that is never given back
+        self.repeated = []  # persistent messages: (sender, receiver, their requests, team, tag, size), and how many starts
 
     def team_of(self, *processes):
         names = [t for t, members in self.teams.items() if all(p.process in members for p in processes)]
@@ -85,9 +86,68 @@ class Mpi(Machine):
             self.call(r, "MPI_Recv", f"posted_peer={s.process} posted_tag={tag} limit={limit} team={team} {got}")
         else:
             self.message += 1
+            message = self.message
             self.call(r, "MPI_Probe/MPI_Mprobe", f"{asked} team={team}", until=sent,
-                      notes=[f"probed {self.message} {got.split(' error')[0]}"])
-            self.call(r, "MPI_Mrecv", f"message={self.message} {values} {got}")
+                      notes=[f"probed {message} {got.split(' error')[0]}"])
+            if way < .95:
+                self.call(r, "MPI_Mrecv", f"message={message} {values} {got}")
+            else:
+                request = self.new_request(r)
+                self.call(r, "MPI_Imrecv", f"message={message} {values} request={request}")
+                self.open(r, request, 0, f"receive {got}")
+
+    # --- persistent messages ------------------------------------------------------------------------------------
+
+    def make_repeated(self, s, r):
+        rnd, (team, tag, size, _) = self.random, self.message_values(s, r)
+        tag += 20  # the j-th start here is the j-th there
+        channel, asked = f"peer={s.process} tag={tag} bytes={size}", rnd.choice((s.process, -1))
+        self.repeated.append([
+            self.make(s, "MPI_Send_init", f"peer={r.process} tag={tag} bytes={size} team={team}", "",
+                      f"peer={r.process} tag={tag} bytes={size} team={team}"),
+            self.make(r, "MPI_Recv_init", f"posted_peer={asked} posted_tag={tag} limit={size} team={team}", f"receive {channel}",
+                      f"receive peer={asked} tag={tag} bytes={size} team={team}"), 0])
+
+    def make(self, p, what, values, words, told):
+        """A persistent request: the process, its number, who made it, what completes it, what a thread that did not tells."""
+        request = self.new_request(p)
+        self.call(p, what, f"{values} request={request}")
+        self.done[p.process, request] = p.clock + (self.n > self.ranks)
+        return p.process, request, {p.rank}, words, told
+
+    def idle(self, side):
+        return all(x[0] != side[1] for p in self.p if p.process == side[0] for x in p.pending)
+
+    def start(self, sides, numbers):
+        """A thread starts some; it comes after those that completed them before."""
+        p = self.of(sides[0][0])
+        p.clock = max([p.clock] + [self.done[side[0], side[1]] for side in sides])
+        notes = []
+        for (_, request, known, _, told), number in zip(sides, numbers):
+            notes += [f"made {request} {told}"] * (p.rank not in known) + [f"started {request} {number}"]
+            known.add(p.rank)
+        return p, self.call(p, "MPI_Start", f"requests={len(sides)}", notes=notes)[0]
+
+    def step_repeated(self, p):
+        """Started and completed again and again, several at once."""
+        rnd, q = self.random, self.other(p)
+        if q.process == p.process:
+            return
+        if not self.repeated or rnd.random() < .3:
+            self.make_repeated(p, q)
+        chosen = [x for x in self.repeated if self.idle(x[0]) and self.idle(x[1])]
+        chosen = rnd.sample(chosen, min(len(chosen), rnd.randint(1, 3)))
+        of, begun = {}, {}
+        for x in chosen:
+            x[2] += 1
+            for side in x[:2]:
+                of.setdefault(side[0], []).append((side, x[2]))
+        for process, sides in of.items():
+            begun[process] = self.start([side for side, _ in sides], [number for _, number in sides])
+        for x in chosen:
+            for side, other in (x[:2], x[1::-1]):
+                until = begun[other[0]][1] if side[3] or rnd.random() < .5 else 0
+                self.open(begun[side[0]][0], side[1], until, side[3])
 
     def step_reorder(self, r):
         """Messages sent to r, which is ahead of their senders, and received in any order."""
@@ -117,6 +177,8 @@ class Mpi(Machine):
 
     def step_wait(self, p):
         """Complete some of what is pending."""
+        if self.random.random() < .1:
+            self.call(p, "MPI_Test")  # nothing was complete
         if p.pending:
             self.complete(p, self.random.sample(p.pending, self.random.randint(1, min(3, len(p.pending)))))
 
@@ -131,13 +193,19 @@ class Mpi(Machine):
             what, until = "MPI_Test", 0
             p.clock = max(p.clock, max(x[1] for x in chosen))
         self.call(p, what, until=until, notes=[f"complete {x[0]} index={i} {x[2]}" for i, x in enumerate(chosen)])
+        for x in chosen:
+            self.done[p.process, x[0]] = p.clock + (self.n > self.ranks)
 
     def step_odd(self, p):
         """What finds no partner."""
         rnd, q = self.random, self.other(p)
         request, team = self.new_request(p), self.team_of(p)
-        way = rnd.randint(0, 5)
-        if way == 0:
+        way = rnd.randint(0, 6)
+        if way == 6 and q is not p:
+            self.call(p, "MPI_Isend", f"peer={q.process} tag=3 bytes=9 request={request}")
+            self.call(p, "MPI_Cancel", notes=[f"cancel {request}"])
+            self.call(p, "MPI_Wait", notes=[f"complete {request}" + rnd.choice((" cancelled", ""))])
+        elif way == 0:
             self.call(p, "MPI_Send", f"peer=-1 tag=1 bytes=0 team={team}")
         elif way == 1:
             self.call(p, "MPI_Recv", f"posted_peer=-2 posted_tag=-1 limit=8 team={team} peer=-1 tag=-1 bytes=0")

@@ -72,6 +72,29 @@ class Shmem(Machine):
         self.sequence["world"] = self.sequence.get("world", -1) + 1
         return f"team=world sequence={self.sequence['world']}"
 
+    def step_collective(self, p):
+        """Of all, a team, or an active set: one thread of each."""
+        rnd = self.random
+        team = rnd.choice([t for t, members in self.teams.items() if p.process in members])
+        members = self.in_turn(self.teams[team], team)
+        what = rnd.choice(("shmem_broadcast", "shmem_collect", "shmem_fcollect", "shmem_alltoall", "SHMEM_TO_ALL", "SHMEM_SYNC",
+                           "shmem_barrier"))
+        self.sequence[team] = self.sequence.get(team, -1) + 1
+        head, root, last = f"team={team} sequence={self.sequence[team]}", rnd.choice(members), max(q.clock for q in members)
+        sizes = {q: rnd.choice((0, 8, 8, 8)) for q in members}
+        for q in members:
+            values, until = head, last
+            if what == "shmem_broadcast":
+                size = sizes[root]
+                values += f" root={root.process} bytes={size * (q is root)} bytes_received={size * (q is not root)}"
+                until = root.lines[-1][0] if q is not root and root.lines and members.index(root) < members.index(q) else 0
+            elif what == "shmem_collect":
+                values += f" bytes={sizes[q]}"
+            elif what not in ("SHMEM_SYNC", "shmem_barrier"):
+                values += f" bytes={sizes[root]} bytes_received={sizes[root]}"
+            self.call(q, what, values, until=until)
+        self.over(members, team)
+
     def step_burst(self, p):
         """Many small accesses of one line."""
         rnd = self.random

@@ -28,6 +28,13 @@ static void started(struct log *l, const int64_t *word, unsigned flags,
 		    (uint64_t[]){ (uint64_t)word[0], (uint64_t)word[1] });
 }
 
+static void made(struct log *l, const int64_t *word, unsigned flags,
+		 const int64_t *v)
+{
+	log_made(l, (uint64_t)word[0], flags, v[0], v[1], (uint64_t)v[2],
+		 (uint64_t)v[3]);
+}
+
 static void freed(struct log *l, const int64_t *word, unsigned flags,
 		  const int64_t *v)
 {
@@ -75,6 +82,7 @@ static const struct note_kind note_kinds[] = {
 	  complete,
 	  { "index", "peer", "tag", "bytes", "error" } },
 	{ "started", 2, started, { NULL } },
+	{ "made", 1, made, { "peer", "tag", "bytes", "team" } },
 	{ "freed", 1, freed, { NULL } },
 	{ "cancel", 1, cancel, { NULL } },
 	{ "probed", 1, note_probed, { "peer", "tag", "bytes" } },
@@ -85,7 +93,7 @@ static const struct note_kind note_kinds[] = {
 	{ "sequence", 2, sequence, { NULL } },
 };
 
-/* COMPLETE's flags are words: docs/log-format.md. */
+/* COMPLETE's and REQUEST_MADE's flags are words: docs/log-format.md. */
 static unsigned flag_of(const char *word)
 {
 	static const char *const flags[] = { "receive", "cancelled",
@@ -157,7 +165,8 @@ static enum gaspdb_status write_note(struct writer *w,
 	for (size_t i = 0; i < note->words.n; i++) {
 		const struct script_word *text = &note->words.word[i];
 
-		if (kind->write == complete && flag_of(text->text))
+		if ((kind->write == complete || kind->write == made) &&
+		    flag_of(text->text))
 			flags |= flag_of(text->text);
 		else if (taken == kind->n_words)
 			return script_fail(w->err, text,
