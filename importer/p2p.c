@@ -72,6 +72,58 @@ static void post(struct gaspdb_p2p *p, uint64_t serial,
 	gaspdb_request_retire(r, i);
 }
 
+/* Nobody knows yet what belongs to what. */
+static void let_go(struct gaspdb_requests *r, struct gaspdb_request *request)
+{
+	if (request->held.posting == GASPDB_ABSENT)
+		return;
+	gaspdb_postings_put(r, &request->postings, request->held.posting);
+	gaspdb_completions_put(r, &request->completions,
+			       request->held.completion);
+	request->held.posting = request->held.completion = GASPDB_ABSENT;
+}
+
+/*
+ * A start of this number comes.  Threads may hand a persistent request to and
+ * fro: what is held are start and end of one use if no other thread can have
+ * made a start between.
+ */
+static void settle(struct gaspdb_p2p *p, uint32_t i, int64_t number)
+{
+	struct gaspdb_requests *r = &p->requests;
+	struct gaspdb_request *request = &r->request[i];
+	const uint32_t posting = request->held.posting;
+	const uint32_t completion = request->held.completion;
+
+	if (posting == GASPDB_ABSENT ||
+	    r->posting[posting].thread != p->thread ||
+	    r->posting[posting].number + 1 != number) {
+		let_go(r, request);
+		return;
+	}
+	request->held.posting = request->held.completion = GASPDB_ABSENT;
+	pair(p, posting, completion);
+}
+
+/* A persistent request was completed, in a process of several threads. */
+static void hold(struct gaspdb_p2p *p, uint32_t i, uint32_t completion)
+{
+	struct gaspdb_requests *r = &p->requests;
+	struct gaspdb_request *request = &r->request[i];
+	const uint32_t posting =
+		request->held.posting != GASPDB_ABSENT
+			? GASPDB_ABSENT
+			: gaspdb_postings_take_own(r, &request->postings,
+						   p->thread);
+
+	if (posting == GASPDB_ABSENT) {
+		gaspdb_completions_put(r, &request->completions, completion);
+		return;
+	}
+	request->held.posting = posting;
+	request->held.completion = completion;
+}
+
 /* request index flags peer tag bytes error */
 void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			 const struct gaspdb_field *fields)
@@ -91,8 +143,11 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		to->next = f->completions;
 		f->completions = c;
 	}
-	posting =
-		gaspdb_postings_take_own(r, &r->request[i].postings, p->thread);
+	if (r->request[i].persistent && !p->alone) {
+		hold(p, i, c);
+		return;
+	}
+	posting = gaspdb_postings_take(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		gaspdb_completions_put(r, &r->request[i].completions, c);
 	else
@@ -169,6 +224,7 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		a.kind = GASPDB_POSTED_OTHER;
 	if (a.kind == GASPDB_POSTED_SEND && !a.null)
 		add_started(p, f, &a);
+	settle(p, i, a.number);
 	post(p, fields[0].u, &a);
 }
 
@@ -499,9 +555,9 @@ static struct moments take_ends(struct gaspdb_requests *r,
 }
 
 /*
- * What is left of a persistent request was completed by other threads than
- * started it: each start by the first completion after it, if that is before
- * the next.
+ * What is left of a persistent request may have been completed by other threads
+ * than started it: each start by the first completion after it, if that is
+ * before the next.
  */
 static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
 {
@@ -530,6 +586,7 @@ static void end_request(struct gaspdb_p2p *p, struct gaspdb_request *request)
 	struct gaspdb_requests *r = &p->requests;
 	uint32_t posting;
 
+	let_go(r, request);
 	if (request->postings.first != GASPDB_ABSENT &&
 	    request->completions.first != GASPDB_ABSENT)
 		match_rest(p, request);
@@ -552,10 +609,12 @@ void gaspdb_p2p_process_end(struct gaspdb_p2p *p)
 	gaspdb_requests_clear(r);
 }
 
-void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process)
+void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process,
+		       bool alone)
 {
 	if (new_process)
 		gaspdb_p2p_process_end(p);
 	p->thread = thread;
+	p->alone = alone;
 	p->n_started = 0;
 }

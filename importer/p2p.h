@@ -24,6 +24,7 @@ struct gaspdb_p2p {
 	const struct gaspdb_teams *teams;
 	int64_t next_id; /* of table p2p */
 	int64_t thread;	 /* being read */
+	bool alone;	 /* its process has no other */
 	struct gaspdb_requests requests;
 	/* Messages that a probe matched, or that were received so, until the
 	   other is read: postings. */
@@ -39,8 +40,10 @@ void gaspdb_p2p_init(struct gaspdb_p2p *p);
 void gaspdb_p2p_free(struct gaspdb_p2p *p);
 
 /* A thread's log begins.  What is still open of a process is written when all
-   its logs are read: when another's begins, and at the end of all. */
-void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process);
+   its logs are read: when another's begins, and at the end of all.  alone: its
+   process has no other. */
+void gaspdb_p2p_thread(struct gaspdb_p2p *p, int64_t thread, bool new_process,
+		       bool alone);
 void gaspdb_p2p_process_end(struct gaspdb_p2p *p);
 
 /* Does such a call send, receive, or make requests for these? */

@@ -317,6 +317,16 @@ static int64_t first_of_process(const struct gaspdb_importer *im)
 	return t - im->source.threads;
 }
 
+/* Is it the only one of its process? */
+static bool is_alone(const struct gaspdb_importer *im)
+{
+	const struct gaspdb_run_thread *t = im->thread;
+	const struct gaspdb_run_thread *end =
+		im->source.threads + im->source.n_threads;
+
+	return t->new_process && (t + 1 == end || t[1].new_process);
+}
+
 static void begin_thread(struct gaspdb_importer *im)
 {
 	const struct gaspdb_log_file *log = im->thread->log;
@@ -352,7 +362,8 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_segments_log(&im->segments);
 	if (im->thread->new_process)
 		gaspdb_teams_process(&im->teams);
-	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process);
+	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process,
+			  is_alone(im));
 	gaspdb_event_rows_thread(&im->rows, im->id);
 	gaspdb_rollups_thread(&im->rollups, im->id, first_of_process(im));
 	gaspdb_paths_thread(&im->paths, im->id);

@@ -46,7 +46,9 @@ uint32_t gaspdb_request_get(struct gaspdb_requests *r, uint64_t serial)
 	}
 	r->request[i] = (struct gaspdb_request){ .serial = serial,
 						 .postings = empty,
-						 .completions = empty };
+						 .completions = empty,
+						 .held = { GASPDB_ABSENT,
+							   GASPDB_ABSENT } };
 	gaspdb_map_put(&r->serials, serial, i);
 	return i;
 }
@@ -143,8 +145,9 @@ uint32_t gaspdb_postings_take_own(struct gaspdb_requests *r,
 {
 	const uint32_t i = q->last;
 
-	if (q->first == GASPDB_ABSENT || q->first == i ||
-	    r->posting[i].thread != thread)
+	if (q->first == GASPDB_ABSENT || r->posting[i].thread != thread)
+		return GASPDB_ABSENT;
+	if (q->first == i)
 		return gaspdb_postings_take(r, q);
 	q->last = r->posting[i].prev;
 	r->posting[q->last].next = GASPDB_ABSENT;

@@ -36,7 +36,7 @@ struct gaspdb_posting {
 	int64_t request; /* GASPDB_NULL: blocking */
 	int64_t made;	 /* event that made a persistent one; GASPDB_NULL */
 	int64_t team, peer, tag, bytes, posted_peer, posted_tag, limit;
-	int64_t rank; /* sends: of the peer */
+	int64_t rank;	   /* sends: of the peer */
 	uint64_t message;  /* whose probe was not read yet; 0: none */
 	uint32_t received; /* its completion; GASPDB_ABSENT: none yet */
 };
@@ -63,7 +63,12 @@ struct gaspdb_request {
 	/* One of them is empty, unless it is persistent: the next start may
 	   come before what completes the one before was read. */
 	struct gaspdb_queue postings, completions;
-	uint32_t next;				   /* of the unused */
+	/* A start and the completion after it, of one thread: they belong
+	   together if that thread makes the next start.  GASPDB_ABSENT: none */
+	struct {
+		uint32_t posting, completion;
+	} held;
+	uint32_t next; /* of the unused */
 };
 
 struct gaspdb_requests {
@@ -100,7 +105,7 @@ void gaspdb_postings_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 			 uint32_t posting);
 uint32_t gaspdb_postings_take(struct gaspdb_requests *r,
 			      struct gaspdb_queue *q);
-/* The last that was put, if a thread did that; else the first. */
+/* The last that was put, if a thread did that. */
 uint32_t gaspdb_postings_take_own(struct gaspdb_requests *r,
 				  struct gaspdb_queue *q, int64_t thread);
 void gaspdb_completions_put(struct gaspdb_requests *r, struct gaspdb_queue *q,

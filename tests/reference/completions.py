@@ -49,6 +49,13 @@ def has(e, name):
     return name in e.operation.arguments
 
 
+class Made:
+    """How a request was made, told by a thread that did not make it."""
+
+    def __init__(self, kind, args):
+        self.type, self.args = kind, args
+
+
 class Completions:
     def __init__(self, run):
         self.run, self.transfers = run, []
@@ -81,7 +88,11 @@ class Completions:
 
     def noted(self, e, kind, plain, values, patterns, active, found):
         number = int(plain[0]) if plain else 0
-        if kind == "started":  # the log may have lost how it was made
+        if kind == "made" and number not in patterns:
+            receive, peer = "receive" in plain, int(values.get("peer", -1))
+            patterns[number] = Made("receive_init" if receive else "send_init", {
+                "posted_peer" if receive else "peer": peer, "bytes": int(values.get("bytes", 0))})
+        elif kind == "started":  # the log may have lost how it was made
             active[number] = self.posted(e, patterns.get(number), found)
         elif kind == "freed":
             active.pop(number, None)

@@ -78,7 +78,7 @@ def hang(rnd, p):
     at = rnd.choice(starts)
     last = [x for x in p.lines if x[0] == at and x[1] is not None][-1:]
     around = [x for x in p.lines if x not in last and x[0] <= at and (x[1] is None or x[1] > at)]
-    if not last or any(x[2].split()[-1] in ("off", "tool") for x in last + around):
+    if not last or any(x[0] == at for x in around) or any(x[2].split()[-1] in ("off", "tool") for x in last + around):
         return
     p.lines = [x for x in p.lines if x[0] < at or x in last + around]
     for x in last + around:

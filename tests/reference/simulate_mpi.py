@@ -112,7 +112,7 @@ class Mpi(Machine):
         """A persistent request: the process, its number, who made it, what completes it, what a thread that did not tells."""
         request = self.new_request(p)
         self.call(p, what, f"{values} request={request}")
-        self.done[p.process, request] = p.clock + (self.n > self.ranks)
+        self.done[p.process, "request", request] = p.clock + (self.n > self.ranks)
         return p.process, request, {p.rank}, words, told
 
     def idle(self, side):
@@ -121,7 +121,7 @@ class Mpi(Machine):
     def start(self, sides, numbers):
         """A thread starts some; it comes after those that completed them before."""
         p = self.of(sides[0][0])
-        p.clock = max([p.clock] + [self.done[side[0], side[1]] for side in sides])
+        p.clock = max([p.clock] + [self.done[side[0], "request", side[1]] for side in sides])
         notes = []
         for (_, request, known, _, told), number in zip(sides, numbers):
             notes += [f"made {request} {told}"] * (p.rank not in known) + [f"started {request} {number}"]
@@ -194,7 +194,7 @@ class Mpi(Machine):
             p.clock = max(p.clock, max(x[1] for x in chosen))
         self.call(p, what, until=until, notes=[f"complete {x[0]} index={i} {x[2]}" for i, x in enumerate(chosen)])
         for x in chosen:
-            self.done[p.process, x[0]] = p.clock + (self.n > self.ranks)
+            self.done[p.process, "request", x[0]] = p.clock + (self.n > self.ranks)
 
     def step_odd(self, p):
         """What finds no partner."""

@@ -213,13 +213,3 @@ enum gaspdb_status script_write_passed(struct writer *w,
 {
 	return write_completions(w, l, false);
 }
-
-enum gaspdb_status script_write_arguments(struct writer *w,
-					  const struct script_line *l)
-{
-	for (size_t i = 0; i < l->n_notes; i++)
-		if (!strcmp(l->note[i].kind.text, "argument") &&
-		    write_argument(w, &l->note[i]))
-			return GASPDB_FAILED;
-	return GASPDB_OK;
-}

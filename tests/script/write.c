@@ -65,8 +65,6 @@ static enum gaspdb_status write_moment(struct writer *w,
 			return write_end(w, l);
 		if (write_start(w, l))
 			return GASPDB_FAILED;
-		if (l->end == SCRIPT_NEVER && !l->instant)
-			return script_write_arguments(w, l);
 		return m->whole && !l->instant ? write_end(w, l) : GASPDB_OK;
 	case SCRIPT_OFF:
 		if (m->end && script_write_unseen(w, l))

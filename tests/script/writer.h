@@ -54,8 +54,5 @@ enum gaspdb_status script_write_unseen(struct writer *w,
 				       const struct script_line *l);
 enum gaspdb_status script_write_passed(struct writer *w,
 				       const struct script_line *l);
-/* Of an event that never ends those that belong to its start. */
-enum gaspdb_status script_write_arguments(struct writer *w,
-					  const struct script_line *l);
 
 #endif
