@@ -246,9 +246,9 @@ void db_rollups(sqlite3 *db)
 	db_exec(db, "INSERT INTO spread SELECT * FROM expected_spread");
 	db_exec(db, "INSERT INTO traffic_total "
 		    "SELECT * FROM expected_traffic_total");
-	db_exec(db, "DROP VIEW expected_profile_total");
-	db_exec(db, "DROP VIEW expected_spread");
-	db_exec(db, "DROP VIEW expected_traffic_total");
+	db_exec(db, "DROP TABLE expected_profile_total");
+	db_exec(db, "DROP TABLE expected_spread");
+	db_exec(db, "DROP TABLE expected_traffic_total");
 }
 
 sqlite3 *db_new(void)

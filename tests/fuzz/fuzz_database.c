@@ -41,7 +41,7 @@ static void write_template(const char *path)
 {
 	static unsigned char bytes[1 << 20];
 	static size_t n;
-	char version[200], *totals, *rows;
+	char version[200], *totals, *rows, *fill;
 	sqlite3 *db;
 	FILE *f;
 
@@ -49,6 +49,7 @@ static void write_template(const char *path)
 		unlink(path);
 		totals = read_text(FUZZ_TESTS "totals.sql");
 		rows = read_text(FUZZ_TESTS "golden/run.sql");
+		fill = read_text(FUZZ_TESTS "golden/fill.sql");
 		if (sqlite3_open(path, &db))
 			abort();
 		snprintf(version, sizeof version,
@@ -58,14 +59,16 @@ static void write_template(const char *path)
 		if (sqlite3_exec(db, version, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, gaspdb_views, NULL, NULL, NULL) ||
-		    sqlite3_exec(db, totals, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, rows, NULL, NULL, NULL) ||
+		    sqlite3_exec(db, totals, NULL, NULL, NULL) ||
+		    sqlite3_exec(db, fill, NULL, NULL, NULL) ||
 		    gaspdb_analyses_add_views(db) ||
 		    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
 			abort();
 		sqlite3_close(db);
 		free(totals);
 		free(rows);
+		free(fill);
 		f = fopen(path, "r");
 		n = fread(bytes, 1, sizeof bytes, f);
 		fclose(f);

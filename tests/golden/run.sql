@@ -179,7 +179,3 @@ INSERT INTO p2p_total VALUES
 INSERT INTO collective_total VALUES
   (1, 2, 2, 1, 3, 2800000000, 2800000000, 1900000000, 100000000, 0),
   (1, 9, 1, 1, 3, 400000000, 400000000, 300000000, 100000000, 0);
-INSERT INTO profile_total SELECT * FROM expected_profile_total;
-INSERT INTO spread SELECT * FROM expected_spread;
-INSERT INTO traffic_total SELECT * FROM expected_traffic_total;
-INSERT INTO loss_total SELECT * FROM loss_line;
