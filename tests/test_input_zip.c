@@ -126,14 +126,16 @@ static void write_without(const char *path, size_t size, size_t at, size_t n)
 /* Where the n-th of those signatures stands. */
 static size_t place(size_t size, const char *signature, int n)
 {
-	const uint8_t *at = whole - 1;
+	size_t from = 0;
 
 	for (; n >= 0; n--) {
-		at++;
-		at = memmem(at, size - (size_t)(at - whole), signature, 4);
+		const uint8_t *at =
+			memmem(whole + from, size - from, signature, 4);
+
 		assert_non_null(at);
+		from = (size_t)(at - whole) + 1;
 	}
-	return (size_t)(at - whole);
+	return from - 1;
 }
 
 static void assert_others(const char *path, const char *label)
