@@ -344,12 +344,7 @@ static bool pass_over(struct gaspdb_unpack *u, int r)
 {
 	const la_int64_t at = archive_filter_bytes(u->a, 0);
 
-	if (r == ARCHIVE_FATAL && u->listed && !u->stopped) {
-		u->unlisted = true;
-		snprintf(u->why, sizeof u->why, "%s", gaspdb_unpack_why(u));
-		return false;
-	}
-	if (u->n_failed == 0)
+	if (u->n_failed == 0 || (u->listed && r == ARCHIVE_FATAL))
 		gaspdb_unpack_damage(u, r);
 	if (at != u->failed_at)
 		u->n_failed = 0;
@@ -387,6 +382,8 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 				true);
 		if (take_next(u, e))
 			return GASPDB_FAILED;
+		if (u->unlisted)
+			break;
 	}
 	if (r == ARCHIVE_EOF)
 		gaspdb_unpack_end(u);

@@ -357,10 +357,11 @@ void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
 {
 	const char *why = gaspdb_unpack_why(u);
 
-	if (!*u->why)
-		snprintf(u->why, sizeof u->why, "%s", why);
 	/* Of a zip file read by its list nothing is lost yet. */
-	if (!u->stopped && !u->dead && !(u->listed && r == ARCHIVE_FATAL))
+	u->unlisted |= u->listed && r == ARCHIVE_FATAL;
+	if (!*u->why || u->unlisted)
+		snprintf(u->why, sizeof u->why, "%s", why);
+	if (!u->stopped && !u->dead && !u->unlisted)
 		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
 	u->dead |= r == ARCHIVE_FATAL;
 }
