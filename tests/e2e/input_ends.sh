@@ -70,4 +70,21 @@ for input in both.tgz both; do
 	rm -f second.db
 	like "info of it" "$("$gaspdb" info $input --run=second)" "^logs +1, .* 8 raw events$"
 done
+
+# Garbage in a zip file's entry, whose list is good: it is told, wherever.
+told=0
+for ((i = 1; i < 6; i++)); do
+	python3 - run "$i" <<'PYTHON'
+import os, sys, zipfile
+with zipfile.ZipFile("damaged.zip", "w", zipfile.ZIP_DEFLATED) as z:
+    for name in os.listdir(sys.argv[1]):
+        z.write(os.path.join(sys.argv[1], name))
+with open("damaged.zip", "r+b") as f:
+    f.seek(os.path.getsize("damaged.zip") * int(sys.argv[2]) // 6)
+    f.write(b"\xff" * 300)
+PYTHON
+	"$gaspdb" info damaged.zip >/dev/null 2>err
+	grep -q "damaged archive at byte [0-9]*: entry 'run/.*gasplog': " err && told=$((told + 1))
+done
+is "a damaged entry of a zip file" $told 5
 finish
