@@ -130,7 +130,7 @@ class Locks:
     @staticmethod
     def between(since, e, until):
         in_vain = e.type == "lock_attempt" and e.args.get("success") != 1 and not e.open
-        at = e.start if e.type == "unlock" or in_vain else e.end
+        at = e.start if e.type == "unlock" or in_vain or e.open else e.end  # of one that never ends: what was there at its start
         return (since is None or at > since) and (until is None or at <= until)
 
     def one(self, events):
