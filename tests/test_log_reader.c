@@ -307,8 +307,11 @@ static void not_logs(void **state)
 
 	(void)state;
 	assert_string_equal(walk("", 0), "cannot: the file is empty");
-	assert_string_equal(walk("SQLite format 3", 16),
+	assert_string_equal(walk("Not a gaspdb log", 16),
 			    "cannot: not a gaspdb log");
+	assert_string_equal(walk("SQLite format 3", 16),
+			    "cannot: an SQLite file and no run: gaspdb report, "
+			    "analyze and shell take an imported one");
 	assert_string_equal(walk(l->bytes, 63),
 			    "cannot: the file ends in its header");
 	l->bytes[8] = 3; /* major version */

@@ -4,6 +4,7 @@ from collections import defaultdict
 
 RULES = {"peer": -1, "posted_peer": -1, "posted_tag": -1, "source_thread": -1, "target_thread": -1,
          "element_bytes": 8, "success": 1}
+ASTRAY_NS = 1 << 55
 SAME = {"posted_peer": "peer", "posted_tag": "tag", "limit": "bytes", "receive_peer": "posted_peer",
         "receive_tag": "posted_tag", "bytes_received": "bytes"}
 
@@ -102,6 +103,7 @@ class Run:
         for t in self.threads:
             if not t.missing:
                 self.replay(t)
+        self.align([t for t in self.threads if t.first is not None])
         zero = min(t.first for t in self.threads if t.first is not None)
         for t in self.threads:
             self.shift(t, zero)
@@ -110,6 +112,16 @@ class Run:
         self.events = [e for t in self.threads for e in t.events]
         for i, e in enumerate(self.events):
             e.id = i + 1
+
+    @staticmethod
+    def align(threads):
+        """A host whose wall clock is astray, by half of what times may be, began when most did."""
+        usual = sorted(t.first for t in threads)[len(threads) // 2]
+        for host in {t.thread.host for t in threads}:
+            there = sorted((t for t in threads if t.thread.host == host), key=lambda t: t.first)
+            astray = usual - there[len(there) // 2].first
+            for t in there if abs(astray) > ASTRAY_NS else []:
+                t.first, t.last, t.skew = t.first + astray, t.last + astray, t.skew + astray
 
     def value(self, text):
         """A number, an address (segment, offset), or a name."""
