@@ -76,8 +76,8 @@ static int64_t *choose_sets(struct gaspdb_collective_delays *d,
 	if (numbers && d->whole != GASPDB_NONE)
 		numbers[d->whole] = ++n;
 	while (numbers && gaspdb_row(d->run, stmt)) {
-		const int64_t set = gaspdb_team_set(
-			sets, sqlite3_column_int64(stmt, 0));
+		const int64_t set =
+			gaspdb_team_set(sets, sqlite3_column_int64(stmt, 0));
 
 		if (set != GASPDB_NONE && !numbers[set])
 			numbers[set] = ++n;
@@ -180,11 +180,11 @@ int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 static void deliver(struct gaspdb_collective_delays *d, size_t set,
 		    int64_t cause, int64_t source)
 {
-	const size_t since = d->whole == GASPDB_NONE
-				     ? set
-				     : gaspdb_team_times_later(
-					       &d->times, set,
-					       (size_t)d->whole);
+	const size_t since =
+		d->whole == GASPDB_NONE
+			? set
+			: gaspdb_team_times_later(&d->times, set,
+						  (size_t)d->whole);
 	const size_t n = gaspdb_team_times_lines(&d->times, since);
 	const bool last = cause >= d->first_event && cause <= d->last_event;
 
@@ -222,8 +222,8 @@ static bool arrives_at(struct gaspdb_collective_delays *d,
 		       const struct gaspdb_arrival_call *a)
 {
 	int64_t *team = gaspdb_groups_find(&d->teams, &a->team);
-	const bool again = team[INSTANCE] == a->instance &&
-			   team[THREAD] == d->thread;
+	const bool again =
+		team[INSTANCE] == a->instance && team[THREAD] == d->thread;
 
 	team[INSTANCE] = a->instance;
 	team[THREAD] = d->thread;

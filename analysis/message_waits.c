@@ -46,8 +46,8 @@ static int64_t completing_thread(const struct gaspdb_run *run,
 {
 	const int64_t process = gaspdb_run_process(run, end->thread);
 
-	for (int64_t i = process; i >= 0 && i < run->n_threads &&
-				  run->threads[i].process == process;
+	for (int64_t i = process;
+	     i >= 0 && i < run->n_threads && run->threads[i].process == process;
 	     i++) {
 		const struct gaspdb_run_thread *t = &run->threads[i];
 
@@ -178,18 +178,18 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 		return;
 	gaspdb_wait_propose(
 		&waits->writer,
-		&(struct gaspdb_wait){ .kind = GASPDB_WAIT_LATE_RECEIVER,
-				       .thread = completing_thread(waits->run,
-								   send),
-				       .event = send->complete.event,
-				       .start_ns = send->complete.start_ns,
-				       .end_ns = receive->at_ns,
-				       .cause_thread = receive->thread,
-				       .cause_event = receive->post.event,
-				       .cause_source = receive->post.source,
-				       .tells_source = true,
-				       .partner = send->post.source,
-				       .cause_ns = receive->at_ns });
+		&(struct gaspdb_wait){
+			.kind = GASPDB_WAIT_LATE_RECEIVER,
+			.thread = completing_thread(waits->run, send),
+			.event = send->complete.event,
+			.start_ns = send->complete.start_ns,
+			.end_ns = receive->at_ns,
+			.cause_thread = receive->thread,
+			.cause_event = receive->post.event,
+			.cause_source = receive->post.source,
+			.tells_source = true,
+			.partner = send->post.source,
+			.cause_ns = receive->at_ns });
 }
 
 /* A matched probe posts its receive. */

@@ -16,6 +16,7 @@
 #include "analysis/waits.h"
 #include "analysis/walk.h"
 #include "analysis/windows.h"
+
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory,
 	  GASPDB_IN_TURN },

@@ -104,9 +104,9 @@ static bool take_open(struct walk *k, struct wait *found)
 	return true;
 }
 
-/* The wait that the path leaves its thread by; false: there is none.  What ended
-   before the thread's first moment is not looked at: from there the path may go
-   on by another's waits. */
+/* The wait that the path leaves its thread by; false: there is none.  What
+   ended before the thread's first moment is not looked at: from there the path
+   may go on by another's waits. */
 static bool take_wait(struct walk *k, struct wait *found)
 {
 	const int64_t first_ns = k->run->threads[k->thread].first_ns;
