@@ -31,21 +31,6 @@ void gaspdb_p2p_free(struct gaspdb_p2p *p)
 
 /* --- requests ------------------------------------------------------------- */
 
-static void pair(struct gaspdb_p2p *p, uint32_t posting, uint32_t completion)
-{
-	struct gaspdb_requests *r = &p->requests;
-
-	r->completion[completion].posting = posting;
-	/* Else the end of the completing call makes the row. */
-	if (r->completion[completion].completed_ns == GASPDB_NULL &&
-	    r->completion[completion].event != GASPDB_NULL)
-		return;
-	gaspdb_p2p_completed(p, &r->posting[posting],
-			     &r->completion[completion]);
-	gaspdb_posting_free(r, posting);
-	gaspdb_completion_free(r, completion);
-}
-
 /*
  * A request of this serial number was posted (again).  A persistent one may be
  * completed by any thread of its process: what was read of those before may be
@@ -63,65 +48,13 @@ static void post(struct gaspdb_p2p *p, uint64_t serial,
 
 	a->request = (int64_t)serial;
 	if (waiting != GASPDB_ABSENT)
-		pair(p, gaspdb_posting_new(r, a), waiting);
+		gaspdb_p2p_pair(p, gaspdb_posting_new(r, a), waiting);
 	else if (r->request[i].freed && !r->request[i].persistent)
 		gaspdb_p2p_freed(p, a);
 	else
 		gaspdb_postings_put(r, &r->request[i].postings,
 				    gaspdb_posting_new(r, a));
 	gaspdb_request_retire(r, i);
-}
-
-/* Nobody knows yet what belongs to what. */
-static void let_go(struct gaspdb_requests *r, struct gaspdb_request *request)
-{
-	if (request->held.posting == GASPDB_ABSENT)
-		return;
-	gaspdb_postings_put(r, &request->postings, request->held.posting);
-	gaspdb_completions_put(r, &request->completions,
-			       request->held.completion);
-	request->held.posting = request->held.completion = GASPDB_ABSENT;
-}
-
-/*
- * A start of this number comes.  Threads may hand a persistent request to and
- * fro: what is held are start and end of one use if no other thread can have
- * made a start between.
- */
-static void settle(struct gaspdb_p2p *p, uint32_t i, int64_t number)
-{
-	struct gaspdb_requests *r = &p->requests;
-	struct gaspdb_request *request = &r->request[i];
-	const uint32_t posting = request->held.posting;
-	const uint32_t completion = request->held.completion;
-
-	if (posting == GASPDB_ABSENT ||
-	    r->posting[posting].thread != p->thread ||
-	    r->posting[posting].number + 1 != number) {
-		let_go(r, request);
-		return;
-	}
-	request->held.posting = request->held.completion = GASPDB_ABSENT;
-	pair(p, posting, completion);
-}
-
-/* A persistent request was completed, in a process of several threads. */
-static void hold(struct gaspdb_p2p *p, uint32_t i, uint32_t completion)
-{
-	struct gaspdb_requests *r = &p->requests;
-	struct gaspdb_request *request = &r->request[i];
-	const uint32_t posting =
-		request->held.posting != GASPDB_ABSENT
-			? GASPDB_ABSENT
-			: gaspdb_postings_take_own(r, &request->postings,
-						   p->thread);
-
-	if (posting == GASPDB_ABSENT) {
-		gaspdb_completions_put(r, &request->completions, completion);
-		return;
-	}
-	request->held.posting = posting;
-	request->held.completion = completion;
 }
 
 /* request index flags peer tag bytes error */
@@ -144,14 +77,14 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		f->completions = c;
 	}
 	if (r->request[i].persistent && !p->alone) {
-		hold(p, i, c);
+		gaspdb_persistent_hold(p, i, c);
 		return;
 	}
 	posting = gaspdb_postings_take(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		gaspdb_completions_put(r, &r->request[i].completions, c);
 	else
-		pair(p, posting, c);
+		gaspdb_p2p_pair(p, posting, c);
 	gaspdb_request_retire(r, i);
 }
 
@@ -224,7 +157,7 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		a.kind = GASPDB_POSTED_OTHER;
 	if (a.kind == GASPDB_POSTED_SEND && !a.null)
 		add_started(p, f, &a);
-	settle(p, i, a.number);
+	gaspdb_persistent_settle(p, i, a.number);
 	post(p, fields[0].u, &a);
 }
 
@@ -497,99 +430,12 @@ static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		gaspdb_p2p_open(p, a);
 }
 
-/* A start or a completion of a request.  ns INT64_MAX: nobody knows when. */
-struct moment {
-	int64_t ns, event;
-	uint32_t item;
-};
-
-struct moments {
-	struct moment *moment;
-	size_t n, room;
-};
-
-static void add_moment(struct moments *m, int64_t ns, int64_t event,
-		       uint32_t item)
-{
-	m->moment = gaspdb_mem_grow(m->moment, &m->room, m->n + 1,
-				    sizeof *m->moment);
-	m->moment[m->n++] = (struct moment){ ns == GASPDB_NULL ? INT64_MAX : ns,
-					     event, item };
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct moment *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return (x->event > y->event) - (x->event < y->event);
-}
-
-/* All of a request's, in order. */
-static struct moments take_starts(struct gaspdb_requests *r,
-				  struct gaspdb_request *request)
-{
-	struct moments m = { NULL, 0, 0 };
-	uint32_t i;
-
-	while ((i = gaspdb_postings_take(r, &request->postings)) !=
-	       GASPDB_ABSENT)
-		add_moment(&m, r->posting[i].posted_ns, r->posting[i].event, i);
-	qsort(m.moment, m.n, sizeof *m.moment, by_time);
-	return m;
-}
-
-static struct moments take_ends(struct gaspdb_requests *r,
-				struct gaspdb_request *request)
-{
-	struct moments m = { NULL, 0, 0 };
-	uint32_t i;
-
-	while ((i = gaspdb_completions_take(r, &request->completions)) !=
-	       GASPDB_ABSENT)
-		add_moment(&m, r->completion[i].completed_ns,
-			   r->completion[i].event, i);
-	qsort(m.moment, m.n, sizeof *m.moment, by_time);
-	return m;
-}
-
-/*
- * What is left of a persistent request may have been completed by other threads
- * than started it: each start by the first completion after it, if that is
- * before the next.
- */
-static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
-{
-	struct gaspdb_requests *r = &p->requests;
-	const struct moments starts = take_starts(r, request),
-			     ends = take_ends(r, request);
-	const struct moment *end = ends.moment, *last = end + ends.n;
-
-	for (size_t i = 0; i < starts.n; i++) {
-		const struct moment *start = &starts.moment[i];
-
-		while (end < last && by_time(end, start) < 0)
-			end++; /* its start is lost */
-		if (end < last && (i + 1 == starts.n || end->ns == INT64_MAX ||
-				   by_time(end, start + 1) < 0))
-			pair(p, start->item, end++->item);
-		else
-			gaspdb_postings_put(r, &request->postings, start->item);
-	}
-	free(starts.moment);
-	free(ends.moment);
-}
-
 static void end_request(struct gaspdb_p2p *p, struct gaspdb_request *request)
 {
 	struct gaspdb_requests *r = &p->requests;
 	uint32_t posting;
 
-	let_go(r, request);
-	if (request->postings.first != GASPDB_ABSENT &&
-	    request->completions.first != GASPDB_ABSENT)
-		match_rest(p, request);
+	gaspdb_persistent_end(p, request);
 	while ((posting = gaspdb_postings_take(r, &request->postings)) !=
 	       GASPDB_ABSENT)
 		end_posting(p, &r->posting[posting], request);

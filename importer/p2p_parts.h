@@ -41,6 +41,20 @@ bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 /* The process's logs are read: write what waits for its probe or receive. */
 void gaspdb_matched_end(struct gaspdb_p2p *p);
 
+/* --- p2p_persistent.c ------------------------------------------------------
+ */
+
+/* A start of this number comes: what the request of that index holds belongs
+   together, or nobody knows yet. */
+void gaspdb_persistent_settle(struct gaspdb_p2p *p, uint32_t request,
+			      int64_t number);
+/* It was completed. */
+void gaspdb_persistent_hold(struct gaspdb_p2p *p, uint32_t request,
+			    uint32_t completion);
+/* The process's logs are read: what belongs together by time. */
+void gaspdb_persistent_end(struct gaspdb_p2p *p,
+			   struct gaspdb_request *request);
+
 /* --- p2p_rows.c ------------------------------------------------------------
  */
 
@@ -48,6 +62,10 @@ void gaspdb_matched_end(struct gaspdb_p2p *p);
    what the completion tells. */
 void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 			  const struct gaspdb_completion *c);
+/* They belong together: make their row, and free both; at the end of the
+   completing call, if that has not ended. */
+void gaspdb_p2p_pair(struct gaspdb_p2p *p, uint32_t posting,
+		     uint32_t completion);
 /* A send or receive that nothing completed. */
 void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a);
 /* One whose request was freed before, if it is a send or a receive. */

@@ -126,6 +126,22 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 					 : "complete");
 }
 
+void gaspdb_p2p_pair(struct gaspdb_p2p *p, uint32_t posting,
+		     uint32_t completion)
+{
+	struct gaspdb_requests *r = &p->requests;
+
+	r->completion[completion].posting = posting;
+	/* Else the end of the completing call makes the row. */
+	if (r->completion[completion].completed_ns == GASPDB_NULL &&
+	    r->completion[completion].event != GASPDB_NULL)
+		return;
+	gaspdb_p2p_completed(p, &r->posting[posting],
+			     &r->completion[completion]);
+	gaspdb_posting_free(r, posting);
+	gaspdb_completion_free(r, completion);
+}
+
 void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
 {
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
