@@ -93,10 +93,13 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 	static const char into[] =
 		"INSERT INTO fact SELECT max(id), ?1, ?2, ?3, ?4, ?5, ?6, ?7, "
 		"?8, ?9, ?10 FROM run";
+	char *hold = gaspdb_views_hold("loss");
 	sqlite3_stmt *facts = NULL, *insert = NULL;
 	enum gaspdb_status status = GASPDB_OK;
 
-	if (sqlite3_prepare_v2(from->sql, gaspdb_compare_sql_facts, -1, &facts,
+	if (sqlite3_exec(from->sql, hold ? hold : "", NULL, NULL, NULL) !=
+		    SQLITE_OK ||
+	    sqlite3_prepare_v2(from->sql, gaspdb_compare_sql_facts, -1, &facts,
 			       NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(c->db.sql, into, -1, &insert, NULL) !=
 		    SQLITE_OK ||
@@ -110,6 +113,7 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 				     sqlite3_errmsg(read ? c->db.sql
 							 : from->sql));
 	}
+	sqlite3_free(hold);
 	sqlite3_finalize(facts);
 	sqlite3_finalize(insert);
 	return status;

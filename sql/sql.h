@@ -65,6 +65,15 @@ int gaspdb_analyses_add_views(sqlite3 *db);
 /* The same with gaspdb_views and an attached database. */
 int gaspdb_views_add(sqlite3 *db, const char *schema);
 
+/*
+ * What computes a view once, and those that it is made of and that stand
+ * several times in it or in each other: SQL that makes temporary tables in
+ * front of them, or else preparing what asks for it would take longer than all
+ * the rest. Temporary views of these names stay as they are.  For
+ * sqlite3_free(); NULL without memory.
+ */
+char *gaspdb_views_hold(const char *view);
+
 /* Has a database all these tables and views, word for word?  It may have
    others. */
 bool gaspdb_schema_is_ours(sqlite3 *db);

@@ -160,12 +160,62 @@ static int next(struct statements *s, char **statement)
 	return *statement ? SQLITE_ROW : SQLITE_NOMEM;
 }
 
+static const char create_view[] = "CREATE VIEW ";
+
+/* The name of the view that a statement makes; its end. */
+static const char *view_name(const char *statement, size_t *length)
+{
+	const char *name = statement + strlen(create_view);
+
+	*length = word_length(name);
+	return name;
+}
+
+/* --- views as tables ------------------------------------------------------ */
+
+/* What is lost is computed in many steps, each of which asks for several of
+   those before. */
+static const char *const steps[] = {
+	"needless_access", "owned_access", "starved",	      "hand_made",
+	"hot_owner",	   "hot_access",   "completion_cost", "exposed_line",
+	"exposed_cost",	   "exposed",	   "close_barriers",  "loss",
+	"loss_line"
+};
+
+static bool is_step(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (strlen(steps[i]) == n && !memcmp(steps[i], name, n))
+			return true;
+	return false;
+}
+
+char *gaspdb_views_hold(const char *view)
+{
+	sqlite3_str *out = sqlite3_str_new(NULL);
+	const char *text = gaspdb_views;
+	bool found = false;
+	char *statement;
+
+	while (!found && next_statement(&text, &statement) && statement) {
+		size_t n;
+		const char *name = view_name(statement, &n);
+
+		found = strlen(view) == n && !memcmp(view, name, n);
+		if (is_step(name, n))
+			sqlite3_str_appendf(
+				out, "CREATE TEMP TABLE IF NOT EXISTS %s;",
+				name);
+		sqlite3_free(statement);
+	}
+	return sqlite3_str_finish(out);
+}
+
 /* --- the schema of a file ------------------------------------------------- */
 
 static int insert_views(sqlite3 *db, const char *schema,
 			struct statements *views)
 {
-	static const char create[] = "CREATE VIEW ";
 	sqlite3_stmt *stmt = NULL;
 	char sql[96], *view;
 	int rc;
@@ -176,10 +226,10 @@ static int insert_views(sqlite3 *db, const char *schema,
 		schema);
 	rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 	while (rc == SQLITE_OK && (rc = next(views, &view)) == SQLITE_ROW) {
-		const char *name = view + strlen(create);
+		size_t n;
+		const char *name = view_name(view, &n);
 
-		sqlite3_bind_text(stmt, 1, name, (int)word_length(name),
-				  SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 1, name, (int)n, SQLITE_STATIC);
 		sqlite3_bind_text(stmt, 2, view, -1, SQLITE_STATIC);
 		sqlite3_step(stmt);
 		rc = sqlite3_reset(stmt);

@@ -232,6 +232,83 @@ JOIN thread t ON t.id = a.thread_id JOIN thread o ON o.id = a.peer
 JOIN source s ON s.id = a.source_id JOIN operation p ON p.id = s.operation_id
 WHERE c.local > 0 AND p.type IN ('get', 'put') AND (a.peer = a.thread_id OR o.rank = t.rank) GROUP BY a.source_id, a.thread_id;
 
+-- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line
+-- and thread: to be joined, for what looks into it by the row takes quadratic time.
+CREATE VIEW owned_access AS
+SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+  SELECT source_id, thread_id, time_ns - repeated_ns AS time_ns FROM fine_grained_total
+  UNION ALL
+  SELECT source_id, thread_id, time_ns FROM polling_total
+  UNION ALL
+  SELECT source_id, thread_id, time_ns FROM reread_total)
+GROUP BY source_id, thread_id;
+
+-- What accesses wait for targets that make no progress, as far as it counts for nothing else.
+CREATE VIEW starved AS
+WITH owned AS MATERIALIZED (SELECT * FROM owned_access), line AS (
+  SELECT s.*, sum(s.time_ns) OVER (PARTITION BY s.source_id, s.thread_id) AS all_ns,
+    max(0, s.line_ns - coalesce(o.time_ns, 0)) AS rest_ns
+  FROM starved_total s LEFT JOIN owned o ON o.source_id = s.source_id AND o.thread_id = s.thread_id
+)
+SELECT source_id, thread_id, peer, accesses, longest_ns,
+  iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
+FROM line;
+
+-- What collectives made by hand take, as far as it counts for nothing else.
+CREATE VIEW hand_made AS
+WITH owned AS MATERIALIZED (
+  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved)
+  GROUP BY source_id, thread_id
+)
+SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns,
+  max(0, min(h.time_ns, h.line_ns - coalesce(o.time_ns, 0))) AS time_ns
+FROM hand_made_total h LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id;
+
+-- Processes that get four times the mean of all processes' bytes or operations from others.
+CREATE VIEW hot_owner AS
+WITH flows AS (
+  SELECT owner, sum(bytes) AS bytes, sum(operations) AS operations FROM traffic_total WHERE initiator <> owner GROUP BY owner
+), factors AS (
+  SELECT owner, n.n * max(coalesce(1.0 * bytes / nullif(sum(bytes) OVER (), 0), 0),
+    1.0 * operations / sum(operations) OVER ()) AS factor
+  FROM flows, (SELECT count(DISTINCT coalesce('r' || rank, 't' || id)) AS n FROM thread) n
+)
+SELECT owner, factor FROM factors WHERE factor >= 4;
+
+-- What blocking accesses to their memory take, as far as it counts for nothing else.  Casts: an index can be made only of
+-- what is known to be a number.
+CREATE VIEW hot_access AS
+WITH process AS MATERIALIZED (
+  SELECT id, CAST(CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS INTEGER) AS first FROM thread
+), hot_process AS MATERIALIZED (SELECT * FROM hot_owner), flow AS MATERIALIZED (
+  SELECT DISTINCT owner, initiator FROM traffic_total
+  WHERE owner IN (SELECT owner FROM hot_process) AND initiator <> owner
+), hot AS MATERIALIZED (
+  SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, sum(t.operations) AS accesses, sum(t.time_ns) AS time_ns
+  FROM flow f CROSS JOIN process i ON i.first = f.initiator
+  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner
+  WHERE t.source_id IN (SELECT source_id FROM access_line) GROUP BY t.source_id, t.thread_id, f.owner
+), remote AS MATERIALIZED (
+  SELECT t.source_id, t.thread_id, sum(t.time_ns) AS time_ns
+  FROM (SELECT DISTINCT thread_id, process FROM hot) h CROSS JOIN traffic t ON t.thread_id = h.thread_id
+  WHERE t.peer <> h.process AND (+t.source_id, +t.thread_id) IN (SELECT source_id, thread_id FROM hot)
+  GROUP BY t.source_id, t.thread_id
+), owned AS MATERIALIZED (
+  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
+    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved
+    UNION ALL SELECT source_id, thread_id, time_ns FROM hand_made)
+  GROUP BY source_id, thread_id
+), line AS (
+  SELECT h.*, sum(h.time_ns) OVER (PARTITION BY h.source_id, h.thread_id) AS all_ns,
+    max(0, r.time_ns - coalesce(o.time_ns, 0)) AS rest_ns
+  FROM hot h CROSS JOIN remote r ON r.source_id = h.source_id AND r.thread_id = h.thread_id
+  LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id
+)
+SELECT l.source_id, l.thread_id, l.owner, p.factor, l.accesses,
+  iif(l.all_ns <= l.rest_ns, l.time_ns, CAST(1.0 * l.time_ns * l.rest_ns / l.all_ns AS INTEGER)) AS time_ns
+FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
+
 -- What it cost to complete operations, by the line that began them and the line that completed them: of their shares of the
 -- completing calls' time what was no waiting, for certain.
 CREATE VIEW completion_cost AS
@@ -338,83 +415,6 @@ SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
   f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
   printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
-
--- What blocking remote accesses count for as fine-grained, polling, or repeated: it counts for nothing else.  One row a line
--- and thread: to be joined, for what looks into it by the row takes quadratic time.
-CREATE VIEW owned_access AS
-SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-  SELECT source_id, thread_id, time_ns - repeated_ns AS time_ns FROM fine_grained_total
-  UNION ALL
-  SELECT source_id, thread_id, time_ns FROM polling_total
-  UNION ALL
-  SELECT source_id, thread_id, time_ns FROM reread_total)
-GROUP BY source_id, thread_id;
-
--- What accesses wait for targets that make no progress, as far as it counts for nothing else.
-CREATE VIEW starved AS
-WITH owned AS MATERIALIZED (SELECT * FROM owned_access), line AS (
-  SELECT s.*, sum(s.time_ns) OVER (PARTITION BY s.source_id, s.thread_id) AS all_ns,
-    max(0, s.line_ns - coalesce(o.time_ns, 0)) AS rest_ns
-  FROM starved_total s LEFT JOIN owned o ON o.source_id = s.source_id AND o.thread_id = s.thread_id
-)
-SELECT source_id, thread_id, peer, accesses, longest_ns,
-  iif(all_ns <= rest_ns, time_ns, CAST(1.0 * time_ns * rest_ns / all_ns AS INTEGER)) AS time_ns
-FROM line;
-
--- What collectives made by hand take, as far as it counts for nothing else.
-CREATE VIEW hand_made AS
-WITH owned AS MATERIALIZED (
-  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved)
-  GROUP BY source_id, thread_id
-)
-SELECT h.source_id, h.thread_id, h.times, h.accesses, h.bytes, h.waited_ns,
-  max(0, min(h.time_ns, h.line_ns - coalesce(o.time_ns, 0))) AS time_ns
-FROM hand_made_total h LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id;
-
--- Processes that get four times the mean of all processes' bytes or operations from others.
-CREATE VIEW hot_owner AS
-WITH flows AS (
-  SELECT owner, sum(bytes) AS bytes, sum(operations) AS operations FROM traffic_total WHERE initiator <> owner GROUP BY owner
-), factors AS (
-  SELECT owner, n.n * max(coalesce(1.0 * bytes / nullif(sum(bytes) OVER (), 0), 0),
-    1.0 * operations / sum(operations) OVER ()) AS factor
-  FROM flows, (SELECT count(DISTINCT coalesce('r' || rank, 't' || id)) AS n FROM thread) n
-)
-SELECT owner, factor FROM factors WHERE factor >= 4;
-
--- What blocking accesses to their memory take, as far as it counts for nothing else.  Casts: an index can be made only of
--- what is known to be a number.
-CREATE VIEW hot_access AS
-WITH process AS MATERIALIZED (
-  SELECT id, CAST(CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END AS INTEGER) AS first FROM thread
-), hot_process AS MATERIALIZED (SELECT * FROM hot_owner), flow AS MATERIALIZED (
-  SELECT DISTINCT owner, initiator FROM traffic_total
-  WHERE owner IN (SELECT owner FROM hot_process) AND initiator <> owner
-), hot AS MATERIALIZED (
-  SELECT t.source_id, t.thread_id, f.initiator AS process, f.owner, sum(t.operations) AS accesses, sum(t.time_ns) AS time_ns
-  FROM flow f CROSS JOIN process i ON i.first = f.initiator
-  CROSS JOIN traffic t ON t.thread_id = i.id AND t.peer = f.owner
-  WHERE t.source_id IN (SELECT source_id FROM access_line) GROUP BY t.source_id, t.thread_id, f.owner
-), remote AS MATERIALIZED (
-  SELECT t.source_id, t.thread_id, sum(t.time_ns) AS time_ns
-  FROM (SELECT DISTINCT thread_id, process FROM hot) h CROSS JOIN traffic t ON t.thread_id = h.thread_id
-  WHERE t.peer <> h.process AND (+t.source_id, +t.thread_id) IN (SELECT source_id, thread_id FROM hot)
-  GROUP BY t.source_id, t.thread_id
-), owned AS MATERIALIZED (
-  SELECT source_id, thread_id, sum(time_ns) AS time_ns FROM (
-    SELECT source_id, thread_id, time_ns FROM owned_access UNION ALL SELECT source_id, thread_id, time_ns FROM starved
-    UNION ALL SELECT source_id, thread_id, time_ns FROM hand_made)
-  GROUP BY source_id, thread_id
-), line AS (
-  SELECT h.*, sum(h.time_ns) OVER (PARTITION BY h.source_id, h.thread_id) AS all_ns,
-    max(0, r.time_ns - coalesce(o.time_ns, 0)) AS rest_ns
-  FROM hot h CROSS JOIN remote r ON r.source_id = h.source_id AND r.thread_id = h.thread_id
-  LEFT JOIN owned o ON o.source_id = h.source_id AND o.thread_id = h.thread_id
-)
-SELECT l.source_id, l.thread_id, l.owner, p.factor, l.accesses,
-  iif(l.all_ns <= l.rest_ns, l.time_ns, CAST(1.0 * l.time_ns * l.rest_ns / l.all_ns AS INTEGER)) AS time_ns
-FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
 -- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
