@@ -126,7 +126,11 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), shown AS MATERIALIZED (
-  SELECT f.*, t.ns AS all_ns, t.run_ns FROM found f CROSS JOIN total t
+  SELECT f.*, t.ns AS all_ns, t.run_ns,
+    iif(f.kind IN ('drain', 'no overlap'), -- those are paid for in another call
+      replace(replace(substr(f.detail, 14), ', at once', ''), ', in flight for long', ''),
+      f.operation || coalesce(' at ' || f.location, '')) AS call
+  FROM found f CROSS JOIN total t
   WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
     OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
 ), called AS ( -- time in the calls of a line, without waiting
@@ -134,38 +138,28 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   WHERE l.what = 'call' GROUP BY s.spot
 ), own_calls AS ( -- of the one thread that does it
   SELECT s.spot, o.thread, sum(p.total_ns) AS ns
-  FROM (SELECT DISTINCT spot, thread FROM shown WHERE threads = 1 AND path_ns IS NOT NULL) o
+  FROM (SELECT DISTINCT spot, thread FROM losses WHERE threads = 1 AND path_ns IS NOT NULL) o
   JOIN spot s ON s.spot = o.spot JOIN profile p ON p.thread_id = o.thread AND p.source_id = s.source_id
   GROUP BY s.spot, o.thread
-), completed AS ( -- what is paid for in another call
-  SELECT kind, spot, lost_ns, replace(replace(substr(detail, 14), ', at once', ''), ', in flight for long', '') AS call
-  FROM shown WHERE kind IN ('drain', 'no overlap')
 ), waited_by AS ( -- the waiting of the thread most at fault in the call that is the reason
-  SELECT f.kind, f.spot, w.kind AS because, c.spot AS because_spot, sum(w.time_ns) AS ns,
-    sum(sum(w.time_ns)) OVER (PARTITION BY f.kind, f.spot) AS all_ns
+  SELECT f.kind, f.spot, w.kind AS because, c.spot AS because_spot, c.operation || coalesce(' at ' || c.location, '') AS call,
+    sum(w.time_ns) AS ns, sum(sum(w.time_ns)) OVER (PARTITION BY f.kind, f.spot) AS all_ns
   FROM shown f JOIN spot q ON q.spot = f.reason_spot
   JOIN wait_total w ON w.source_id = q.source_id AND w.thread_id = f.thread AND NOT w.below_error
   JOIN spot c ON c.source_id = coalesce(w.cause_source_id, w.source_id)
   WHERE f.what = 'inherited' GROUP BY f.kind, f.spot, w.kind, c.spot
-), others(kind, spot, because, because_spot, ns) AS ( -- findings that explain most of a reason's time
-  SELECT f.kind, f.spot, o.kind, o.spot, o.lost_ns
-  FROM shown f JOIN called c ON c.spot = f.reason_spot JOIN shown o ON o.spot = f.reason_spot
-  LEFT JOIN own_calls m ON m.spot = o.spot AND m.thread = o.thread
-  WHERE f.what = 'call' AND o.path_ns IS NOT NULL AND o.kind NOT IN ('drain', 'no overlap')
-    AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner'), 2 * o.lost_ns > c.ns,
-      o.thread = f.thread AND 2 * o.lost_ns > coalesce(m.ns, c.ns))
-  UNION ALL
-  SELECT f.kind, f.spot, o.kind, o.spot, o.lost_ns
-  FROM shown f JOIN called c ON c.spot = f.reason_spot JOIN completed o ON o.call = f.reason
-  WHERE f.what = 'call' AND 2 * o.lost_ns > c.ns
-  UNION ALL
-  SELECT w.kind, w.spot, w.because, w.because_spot, w.ns
-  FROM waited_by w JOIN shown o ON o.kind = w.because AND o.spot = w.because_spot
-  WHERE 2 * w.ns > w.all_ns AND (w.because, w.because_spot) <> (w.kind, w.spot)
-), belongs AS (
-  SELECT o.kind, o.spot, o.because, coalesce(x.waiting_location, x.location) AS location,
-    row_number() OVER (PARTITION BY o.kind, o.spot ORDER BY o.ns DESC, o.because, o.because_spot) AS place_no
-  FROM others o JOIN shown x ON x.kind = o.because AND x.spot = o.because_spot
+), explained AS ( -- findings that explain most of a reason's time; the rest once, without
+  SELECT f.*, o.kind AS because, coalesce(o.waiting_location, o.location) AS because_location,
+    row_number() OVER (PARTITION BY f.kind, f.spot ORDER BY o.lost_ns DESC, o.kind, o.spot) AS place_no
+  FROM shown f LEFT JOIN called c ON c.spot = f.reason_spot
+  LEFT JOIN own_calls m ON m.spot = f.reason_spot AND m.thread = f.thread
+  LEFT JOIN waited_by w ON w.kind = f.kind AND w.spot = f.spot AND 2 * w.ns > w.all_ns
+    AND (w.because, w.because_spot) <> (w.kind, w.spot)
+  LEFT JOIN shown o ON o.call = coalesce(w.call, f.reason) AND CASE f.what
+    WHEN 'inherited' THEN o.kind = w.because
+    WHEN 'call' THEN o.path_ns IS NOT NULL AND c.ns IS NOT NULL
+      AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner', 'drain', 'no overlap'), 2 * o.lost_ns > c.ns,
+        o.thread = f.thread AND 2 * o.lost_ns > coalesce(m.ns, c.ns)) END
 ), locks AS (
   SELECT kind, spot, object, row_number() OVER (PARTITION BY kind, spot ORDER BY sum(ns) DESC, object) AS place_no FROM (
     SELECT iif(k.column1 = 'lock', 'lock', 'lock attempt') AS kind, s.spot, w.object,
@@ -346,7 +340,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END AS words
-  FROM shown f LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
+  FROM explained f LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
+  WHERE f.place_no = 1
 )
 SELECT f.kind, f.lost_ns,
   100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share,
@@ -357,12 +352,11 @@ SELECT f.kind, f.lost_ns,
   f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
   f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  b.because, b.location AS because_location, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
+  f.because, f.because_location, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
   k.meaning, coalesce(a.advice, k.advice) AS advice,
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
 FROM told f
-LEFT JOIN belongs b ON b.kind = f.kind AND b.spot = f.spot AND b.place_no = 1
 LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
 LEFT JOIN object n ON n.id = l.object
 LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
