@@ -31,6 +31,8 @@ find_param(const struct gaspdb_analysis *a, const char *name, size_t n)
 	return p->name ? p : NULL;
 }
 
+#define OPAQUE "'\"-" /* what may begin that */
+
 /* Bytes of the string, quoted name or comment that begins at s; 0: none does */
 static size_t opaque_length(const char *s)
 {
@@ -59,7 +61,7 @@ static void put_query(sqlite3_str *out, const struct gaspdb_analysis *a)
 {
 	const char *s = a->sql, *from = s;
 
-	while (*s && *s != ';') {
+	while (*(s += strcspn(s, ":;" OPAQUE)) && *s != ';') {
 		const size_t name = *s == ':' ? word_length(s + 1) : 0;
 		const struct gaspdb_analysis_param *p =
 			name ? find_param(a, s + 1, name) : NULL;
@@ -129,7 +131,7 @@ static bool next_statement(const char **text, char **statement)
 {
 	const char *from = skip_blank(*text), *s = from;
 
-	while (*s && *s != ';') {
+	while (*(s += strcspn(s, ";" OPAQUE)) && *s != ';') {
 		const size_t n = opaque_length(s);
 
 		s += n ? n : 1;
