@@ -3,6 +3,7 @@
 #include "sql/page_shapes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef GASPDB_SHAPES
 
@@ -13,10 +14,16 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 	if (columns > GASPDB_SHAPE_COLUMNS_MAX ||
 	    !__builtin_cpu_supports("ssse3"))
 		return NULL;
-	s = calloc(1, sizeof *s);
+	s = malloc(sizeof *s);
 	if (!s)
 		return NULL;
+	/* The first word tells that there is none; to clear all the rest would
+	   take longer than to read a small table. */
+	for (size_t i = 0; i < sizeof s->shapes / sizeof *s->shapes; i++)
+		s->shapes[i].key[0] = 0;
 	s->columns = columns;
+	s->turn = 0;
+	memset(s->mask, 0, sizeof s->mask);
 	memset(s->mask, 0xff, columns + 1);
 	return s;
 }
