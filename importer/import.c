@@ -477,6 +477,19 @@ static enum gaspdb_status spare_recording(const struct gaspdb_import_options *o,
 			   o->output);
 }
 
+/* Whatever went wrong with it, its name is told.  Returns FAILED. */
+static enum gaspdb_status name_output(const struct gaspdb_importer *im,
+				      struct gaspdb_error *err)
+{
+	const char *name = im->options->output;
+	const struct gaspdb_error bare = *err;
+
+	if (gaspdb_interrupted || strstr(bare.msg, name))
+		return GASPDB_FAILED;
+	return gaspdb_fail(err, GASPDB_FAILED, "cannot make '%s': %s", name,
+			   bare.msg);
+}
+
 static enum gaspdb_status make(struct gaspdb_importer *im,
 			       struct gaspdb_error *err)
 {
@@ -501,9 +514,10 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 		gaspdb_complaints_free(&im->complaints);
 		return GASPDB_FAILED;
 	}
-	if (look_for_events(im, err) || finish_tables(im, err) ||
-	    analyze(im, err))
+	if (look_for_events(im, err))
 		return GASPDB_FAILED;
+	if (finish_tables(im, err) || analyze(im, err))
+		return name_output(im, err);
 	result->threads = im->source.n_threads;
 	result->events = (uint64_t)im->rows.next - 1;
 	result->log_bytes = im->source.log_bytes;

@@ -265,6 +265,27 @@ static bool is_folder(const char *path)
 	return !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+/* Its logs, if any, are missing, for errno's reason. */
+static void tell_folder(struct walk *w, const char *label, const char *what)
+{
+	gaspdb_fail_errno(w->err, "a folder that cannot be %s", what);
+	gaspdb_defect_add(w->quality, GASPDB_QUALITY_LOG_UNREADABLE,
+			  &(struct gaspdb_defect){ .file = *label ? label : ".",
+						   .detail = w->err->msg });
+}
+
+/* What is in a folder; NULL: no more, or told that there may be. */
+static struct dirent *next_in(struct walk *w, DIR *dir, const char *label)
+{
+	struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(dir);
+	if (!entry && errno)
+		tell_folder(w, label, "read to its end");
+	return entry;
+}
+
 static enum gaspdb_status walk_folder(struct walk *w, const char *label);
 
 /* Where a folder has no logs, runs may lie in those below it. */
@@ -275,7 +296,7 @@ static enum gaspdb_status walk_below(struct walk *w, DIR *dir,
 	struct dirent *entry;
 
 	rewinddir(dir);
-	while (!status && (entry = readdir(dir))) {
+	while (!status && (entry = next_in(w, dir, label))) {
 		char *below = *label ? join(label, entry->d_name)
 				     : copy(entry->d_name);
 		char *path = join(w->path, below);
@@ -287,20 +308,6 @@ static enum gaspdb_status walk_below(struct walk *w, DIR *dir,
 		free(below);
 	}
 	return status;
-}
-
-/* NULL: told that its logs, if any, are missing. */
-static DIR *open_below(struct walk *w, const char *path, const char *label)
-{
-	DIR *dir = opendir(path);
-
-	if (dir)
-		return dir;
-	gaspdb_fail_errno(w->err, "a folder that cannot be opened");
-	gaspdb_defect_add(w->quality, GASPDB_QUALITY_LOG_UNREADABLE,
-			  &(struct gaspdb_defect){ .file = label,
-						   .detail = w->err->msg });
-	return NULL;
 }
 
 static enum gaspdb_status walk_folder(struct walk *w, const char *label)
@@ -315,14 +322,16 @@ static enum gaspdb_status walk_folder(struct walk *w, const char *label)
 	DIR *dir;
 
 	w->in->beyond |= beyond;
-	if (beyond || gaspdb_interrupted ||
-	    !(dir = open_below(w, path, label))) {
+	dir = beyond || gaspdb_interrupted ? NULL : opendir(path);
+	if (!dir) {
+		if (!beyond && !gaspdb_interrupted)
+			tell_folder(w, label, "opened");
 		free(path);
 		return GASPDB_OK;
 	}
 	w->folders++;
 	folder = gaspdb_names_add(&w->in->folders, label, strlen(label), NULL);
-	while (!status && (entry = readdir(dir)))
+	while (!status && (entry = next_in(w, dir, label)))
 		status = add_found(w, folder, join(path, entry->d_name),
 				   entry->d_name);
 	w->depth++;

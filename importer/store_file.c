@@ -87,7 +87,8 @@ static uint32_t root_of(struct gaspdb_store *s, enum gaspdb_insert into,
 		root = (uint32_t)sqlite3_column_int64(stmt, 0);
 		*key = (unsigned)sqlite3_column_int(stmt, 1);
 	}
-	sqlite3_finalize(stmt);
+	if (sqlite3_finalize(stmt))
+		gaspdb_store_fail(s, "cannot read");
 	return *key <= KEY_MAX ? root : 0;
 }
 
@@ -116,7 +117,7 @@ static void open_pages(struct gaspdb_store *s)
 		if (gaspdb_store_order((enum gaspdb_insert)i) == GASPDB_BY_SQL)
 			continue;
 		roots[i] = root_of(s, (enum gaspdb_insert)i, &keys[i]);
-		if (!roots[i])
+		if (!roots[i] && !s->err.status)
 			gaspdb_fail(&s->err, GASPDB_FAILED,
 				    "table '%s' is not as expected",
 				    gaspdb_store_tables[i].table);
