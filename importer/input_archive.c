@@ -370,11 +370,14 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 		if (r != ARCHIVE_OK && r != ARCHIVE_WARN) {
 			if (pass_over(u, r))
 				continue;
+			gaspdb_cpio_look(u);
 			break;
 		}
 		u->n_failed = 0;
-		if (r == ARCHIVE_WARN)
-			gaspdb_unpack_resync(u);
+		if (r == ARCHIVE_WARN && gaspdb_unpack_resync(u) &&
+		    gaspdb_cpio_look(u))
+			break;
+		gaspdb_cpio_header(u);
 		if (!u->scan && archive_format(u->a) == ARCHIVE_FORMAT_RAW)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
@@ -484,8 +487,9 @@ static enum gaspdb_status take_all(struct gaspdb_unpack *u)
 	return status ? gaspdb_unpack_stop(u) : take_entries(u);
 }
 
-/* Read all once more, from the beginning. */
-static enum gaspdb_status take_again(struct gaspdb_unpack *u,
+/* Read once more, from begin on: 0: all, else what is found comes in addition.
+   Not what was read twice counts as having come in. */
+static enum gaspdb_status take_again(struct gaspdb_unpack *u, uint64_t begin,
 				     struct gaspdb_defects *quality,
 				     bool keep_all)
 {
@@ -497,19 +501,39 @@ static enum gaspdb_status take_again(struct gaspdb_unpack *u,
 				       .label = u->label,
 				       .keep_all = keep_all,
 				       .streamed = u->streamed,
+				       .begin = begin,
+				       .told_in = begin ? UINT64_MAX : 0,
+				       .n_runs = begin ? u->n_runs : 0,
+				       .last_folder = u->last_folder,
 				       .fd = u->fd };
 	enum gaspdb_status status;
 
-	gaspdb_input_forget(in);
-	if (lseek(u->fd, 0, SEEK_SET) ||
-	    (in->spool >= 0 && ftruncate(in->spool, 0)))
+	if (!begin)
+		gaspdb_input_forget(in);
+	if (lseek(u->fd, (off_t)begin, SEEK_SET) < 0 ||
+	    (!begin && in->spool >= 0 && ftruncate(in->spool, 0)))
 		return gaspdb_fail_errno(u->err, "cannot read '%s' again",
 					 u->label);
 	status = take_all(&again);
 	u->needs_all |= again.needs_all;
+	u->n_runs = again.n_runs;
+	u->last_folder = again.last_folder;
+	u->lost = again.lost;
 	if (*again.why)
 		memcpy(u->why, again.why, sizeof u->why);
 	gaspdb_unpack_close(&again);
+	return status;
+}
+
+/* All of it, and what libarchive passes over. */
+static enum gaspdb_status take_rest(struct gaspdb_unpack *u,
+				    struct gaspdb_defects *quality,
+				    bool keep_all)
+{
+	enum gaspdb_status status = GASPDB_OK;
+
+	while (!status && u->lost)
+		status = take_again(u, u->lost, quality, keep_all);
 	return status;
 }
 
@@ -519,7 +543,7 @@ static enum gaspdb_status take_unlisted(struct gaspdb_unpack *u)
 	if (u->unlisted)
 		gaspdb_unpack_unlisted(u, u->why);
 	u->streamed = true;
-	return take_again(u, u->quality, u->keep_all);
+	return take_again(u, 0, u->quality, u->keep_all);
 }
 
 /*
@@ -529,9 +553,11 @@ static enum gaspdb_status take_unlisted(struct gaspdb_unpack *u)
 static enum gaspdb_status take_whole(struct gaspdb_unpack *u)
 {
 	struct gaspdb_defects nobody;
+	enum gaspdb_status status;
 
 	gaspdb_defects_init(&nobody, NULL);
-	return take_again(u, &nobody, true);
+	status = take_again(u, 0, &nobody, true);
+	return status ? status : take_rest(u, &nobody, true);
 }
 
 enum gaspdb_status
@@ -552,6 +578,8 @@ gaspdb_input_unpack(struct gaspdb_input *in, int fd, const char *name,
 
 	if (!status && (u.unlisted || (u.listed && in->logs.n == 0 && !*u.why)))
 		status = take_unlisted(&u);
+	if (!status)
+		status = take_rest(&u, quality, u.keep_all);
 	if (!status && u.needs_all && u.seekable)
 		status = take_whole(&u);
 	/* Zeros at the end of a log are a hole in the spool, too. */

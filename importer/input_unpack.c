@@ -70,7 +70,7 @@ static uint64_t offset_of(const struct gaspdb_unpack *u)
 	if (u->decoder)
 		return gaspdb_decoder_offset(u->decoder);
 	n = archive_filter_bytes(u->a, -1);
-	return n > 0 ? (uint64_t)n : 0;
+	return u->begin + (n > 0 ? (uint64_t)n : 0);
 }
 
 /* What came in and out so far is added to the input's sums. */
@@ -195,6 +195,11 @@ static la_int64_t feed_seek(struct archive *a, void *user, la_int64_t offset,
 	off_t at = lseek(u->fd, (off_t)offset, whence);
 
 	u->n_head = 0;
+	/* A file that is cut ends where it is cut. */
+	if (at > (off_t)u->size) {
+		at = lseek(u->fd, (off_t)u->size, SEEK_SET);
+		u->ended = true;
+	}
 	if (at < 0) {
 		archive_set_error(a, errno, "cannot seek");
 		return ARCHIVE_FATAL;
@@ -385,18 +390,22 @@ void gaspdb_unpack_end(struct gaspdb_unpack *u)
 		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "it ends without an end-of-archive mark: "
 				   "entries may be missing");
-	if (format == ARCHIVE_FORMAT_CPIO && n > CPIO_END_MAX)
+	if (format == ARCHIVE_FORMAT_CPIO && n > CPIO_END_MAX) {
 		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "no header before its end mark can be read: "
 				   "entries may be missing");
+		gaspdb_cpio_look(u);
+	}
 }
 
 /* Of a cpio file libarchive itself looks for the next good header; other
    warnings are about names' characters. */
-void gaspdb_unpack_resync(struct gaspdb_unpack *u)
+bool gaspdb_unpack_resync(struct gaspdb_unpack *u)
 {
-	if (!strncmp(gaspdb_unpack_why(u), "Skipped ", 8))
-		gaspdb_unpack_damage(u, ARCHIVE_WARN);
+	if (strncmp(gaspdb_unpack_why(u), "Skipped ", 8))
+		return false;
+	gaspdb_unpack_damage(u, ARCHIVE_WARN);
+	return true;
 }
 
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u)
@@ -455,7 +464,7 @@ static void set_formats(struct gaspdb_unpack *u, bool single)
 	if (u->packed && !u->decoder)
 		archive_read_append_filter(u->a, ARCHIVE_FILTER_LZ4);
 	archive_read_set_read_callback(u->a, feed);
-	if (u->seekable && !u->packed)
+	if (u->seekable && !u->packed && !u->begin)
 		archive_read_set_seek_callback(u->a, feed_seek);
 	archive_read_set_callback_data(u->a, u);
 }

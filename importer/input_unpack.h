@@ -38,6 +38,9 @@ struct gaspdb_unpack {
 	la_int64_t failed_at; /* ... in this place */
 	uint64_t size;	      /* of the file, if seekable */
 	uint64_t n_in;	      /* bytes read of it */
+	uint64_t begin;	      /* where in it reading began */
+	uint64_t header;      /* of a cpio file, the last that was read ... */
+	uint64_t lost;	      /* ... and one that was passed over; 0 */
 	size_t n_head;	      /* bytes in chunk that nobody has taken */
 	const char *known;    /* what it is but cannot be read; NULL */
 	bool solid;	      /* a 7z file: entries are packed as one */
@@ -112,6 +115,11 @@ uint64_t gaspdb_zip_scan_offset(const struct gaspdb_unpack *u);
 /* NULL: nothing is wrong. */
 const char *gaspdb_zip_scan_why(const struct gaspdb_unpack *u);
 
+/* input_cpio.c: libarchive has read a header. */
+void gaspdb_cpio_header(struct gaspdb_unpack *u);
+/* It may have passed over headers after that: true if u->lost is the first. */
+bool gaspdb_cpio_look(struct gaspdb_unpack *u);
+
 /* input_seven.c: does a 7z file begin in chunk?  If it can be (NULL) it is
    read, and memory limited while it is. */
 bool gaspdb_seven_begins(const struct gaspdb_unpack *u);
@@ -142,8 +150,9 @@ void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why);
 void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r);
 /* Of a zip file that is read without its list: why so. */
 void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why);
-/* What may be missing at its end, or before the header just read. */
+/* What may be missing at its end, or (true: it is told) before the header just
+   read. */
 void gaspdb_unpack_end(struct gaspdb_unpack *u);
-void gaspdb_unpack_resync(struct gaspdb_unpack *u);
+bool gaspdb_unpack_resync(struct gaspdb_unpack *u);
 
 #endif

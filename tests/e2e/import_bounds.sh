@@ -93,6 +93,20 @@ for bomb in log:3:"zeros-9-0.gasplog" empty:1:"$limit" other:1:"$limit" after:3:
 	rm -f out/*
 done
 
+# --- a tar file that is cut in another file of 5 GiB, after the logs ---
+python3 - <<'PYTHON'
+import tarfile
+with tarfile.open("cut.tar", "w") as t:
+    t.add("run")
+    core = tarfile.TarInfo("run/core")
+    core.size = 5 << 30
+    t.fileobj.write(core.tobuf(tarfile.GNU_FORMAT) + b"x" * 100000)
+PYTHON
+timeout 60 "$gaspdb" import cut.tar -o out/a.db 2>err
+is "a tar file that is cut in a large file" "$? $(sql out/a.db 'SELECT count(*) FROM event')" "3 $n_events"
+like "is told" "$(sed 1d err)" "^gaspdb: cut.tar: damaged archive at byte [0-9]+: .*cut$"
+rm -f out/*
+
 # --- a 7z file of some KiB whose list has 20 million entries ---
 cat >bomb7z.py <<'PYTHON'
 import lzma, struct, sys, zlib
