@@ -61,5 +61,8 @@ refused 'thread 0\nat 0..5 thread 0 a.c:1 MPI_Wait\n  completed 1\n' "3:3: 'comp
 printf 'thread 0\n%s\n' "$(seq -f 'at %g0 thread 0 a.c:1 user:x' 40000)" >"$TMP/bad"
 like "refused: a block that no log can hold" "$("$O/tests/mkrun" "$TMP/bad" "$TMP/run" 2>&1)" \
 	"^$TMP/bad:32[0-9]{3}:26: a block has at most 65536 bytes: 'at T thread ID block' begins another$"
+printf 'thread 0\n%s\n' "$(seq 1030 | sed 's,.*,at & thread 0 a.c:& MPI_Barrier,')" >"$TMP/bad"
+is "refused: more lines than a log of these has" "$("$O/tests/mkrun" "$TMP/bad" "$TMP/run" 2>&1)" \
+	"$TMP/bad:1025:27: a log has at most 1023 operations at lines"
 refused 'op "a b\n' '1:4: quote without end'
 finish

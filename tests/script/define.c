@@ -21,6 +21,8 @@ static unsigned op_of(struct writer *w, const struct script_operation *o)
 	return w->op[i].id;
 }
 
+enum { SITES_MAX = LOG_SITES - 1 }; /* the first is number 1 */
+
 unsigned script_site_of(struct writer *w, const struct script_line *l)
 {
 	const char *colon = strrchr(l->where.text, ':');
@@ -31,6 +33,12 @@ unsigned script_site_of(struct writer *w, const struct script_line *l)
 		i++;
 	if (i < w->n_sites)
 		return w->site[i].id;
+	if (i == SITES_MAX) {
+		script_fail(w->err, &l->what,
+			    "a log has at most %d operations at lines",
+			    SITES_MAX);
+		return 0;
+	}
 	w->site[i].operation = l->operation;
 	w->site[i].where = l->where.text;
 	w->n_sites++;

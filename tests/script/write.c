@@ -19,7 +19,7 @@ static enum gaspdb_status write_start(struct writer *w,
 	unsigned site = script_site_of(w, l);
 	size_t n;
 
-	if (script_check_names(w, l) ||
+	if (!site || script_check_names(w, l) ||
 	    script_arguments(w, l, l->operation->start, v, &n))
 		return GASPDB_FAILED;
 	(l->instant ? log_atomic : log_start)(
@@ -34,7 +34,7 @@ static enum gaspdb_status write_end(struct writer *w,
 	unsigned site = script_site_of(w, l);
 	size_t n;
 
-	if (script_write_notes(w, l) ||
+	if (!site || script_write_notes(w, l) ||
 	    script_arguments(w, l, l->operation->end, v, &n))
 		return GASPDB_FAILED;
 	log_end(w->log, (uint64_t)(l->end + w->boot), site, v, n);

@@ -42,6 +42,7 @@ enum gaspdb_status script_check_names(struct writer *w,
 				      const struct script_line *l);
 
 /* define.c */
+/* 0: err tells that there are too many. */
 unsigned script_site_of(struct writer *w, const struct script_line *l);
 void script_define_thread(struct writer *w);
 
