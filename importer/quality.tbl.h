@@ -128,6 +128,9 @@ QUALITY(CLOCK_BACKWARDS, "time going backwards", loss,
 QUALITY(TIME_RANGE, "time out of range", warning,
 	"Times more than two years after the run's start: cut to that",
 	"The clock of another host was not read, or the log is damaged.")
+QUALITY(SIZE_RANGE, "size out of range", warning,
+	"Calls that move 256 TiB or more: counted as 256 TiB",
+	"The program's arguments are wrong, or the log is damaged.")
 QUALITY(LOCK_ORDER, "lock order", warning,
 	"Two threads seem to hold a lock at once, or one released what it had "
 	"not taken",

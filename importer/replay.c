@@ -170,6 +170,7 @@ static void add_tallies(struct gaspdb_importer *im)
 		  gaspdb_damage_no_site(im->ahead));
 	add_tally(im, GASPDB_QUALITY_OBJECT_UNKNOWN, &im->unknown_object,
 		  "flags and targets");
+	add_tally(im, GASPDB_QUALITY_SIZE_RANGE, &im->too_large, NULL);
 	add_tally(im, GASPDB_QUALITY_TOO_DEEP, &im->too_deep, NULL);
 	add_tally(im, GASPDB_QUALITY_PATH_DEEP,
 		  &(struct gaspdb_tally){ .count = im->paths.deep }, NULL);
@@ -356,6 +357,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	memset(&im->unknown_site, 0, sizeof im->unknown_site);
 	memset(&im->unknown_object, 0, sizeof im->unknown_object);
 	memset(&im->too_deep, 0, sizeof im->too_deep);
+	memset(&im->too_large, 0, sizeof im->too_large);
 	memset(im->unknown_kind, 0, sizeof im->unknown_kind);
 	gaspdb_defects_thread(&im->quality, im->id);
 	gaspdb_damage_header(&im->quality, &im->registry, log);

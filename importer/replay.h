@@ -79,7 +79,7 @@ struct gaspdb_importer {
 		uint64_t offset; /* of the first, in the log */
 		int64_t event, time_ns;
 	} crossed, backwards, contradiction, unknown_site, unknown_object,
-		too_deep, unknown_kind[64];
+		too_deep, too_large, unknown_kind[64];
 	uint64_t lost_told, lost_total;
 };
 

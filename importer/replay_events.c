@@ -223,6 +223,8 @@ static void fill_row(struct gaspdb_importer *im,
 		     union gaspdb_event_row *row)
 {
 	row->bytes = bytes_of(o, roles);
+	if (row->bytes == GASPDB_BYTES_MAX && !im->too_large.count++)
+		im->too_large.event = row->id;
 	row->peer = row->object = GASPDB_NULL;
 	if (!roles->have)
 		return;

@@ -7,6 +7,7 @@ RULES = {"peer": -1, "posted_peer": -1, "posted_tag": -1, "source_thread": -1, "
 ASTRAY_NS = 1 << 55
 SAME = {"posted_peer": "peer", "posted_tag": "tag", "limit": "bytes", "receive_peer": "posted_peer",
         "receive_tag": "posted_tag", "bytes_received": "bytes"}
+SIZES = "bytes", "limit", "bytes_received"
 
 
 class Event:
@@ -79,6 +80,8 @@ def arguments(run, event, sequence):
                 else RULES.get(asked, 0)
         else:
             values[name] = run.value(text)
+            if name in SIZES:
+                values[name] = min(values[name], 1 << 48)
     return values
 
 
