@@ -221,17 +221,14 @@ static void assert_before(const char *path, int expected)
 	db_close(db);
 }
 
-/* Of an entry that is damaged all that stands before is read. */
-static void damaged_data(void **state)
+enum { BLOCKS = 40, CALLS = 50 };
+
+/* A file with one log; the end of each of its blocks.  Returns its size. */
+static size_t make_large(const char *path, size_t *end)
 {
-	enum { BLOCKS = 40, CALLS = 50, BEFORE = 2000, MISSING = 300 };
-	const char *path = input_path("large.zip");
 	struct log *l = log_rank(0, 1);
 	unsigned put = log_op(l, "put", "put", "communication", "peer:i", "");
-	size_t end[BLOCKS], size, data, kept;
-	int expected = 0;
 
-	(void)state;
 	put = log_site(l, put, "a.c", 1);
 	for (unsigned i = 0, t = 0; i < BLOCKS; i++) {
 		for (unsigned k = 0; k < CALLS; k++, t += 9) {
@@ -245,23 +242,57 @@ static void damaged_data(void **state)
 	archive_add(archive_begin(path), "r/a.gasplog", l->bytes, l->n);
 	archive_end();
 	log_free(l);
-	size = read_zip(path);
-	data = place(size, ZIP_ENTRY, 0);
-	data += 30 + whole[data + 26] + whole[data + 28]; /* name, extra */
-	kept = place(size, ZIP_LIST, 0) - data - BEFORE;
-	kept = inflated(data, kept);
-	for (int i = 0; i < BLOCKS; i++)
-		expected += end[i] <= kept ? CALLS : 0;
-	assert_true(expected > BLOCKS / 2 * CALLS);
-	write_without(path, size, place(size, ZIP_LIST, 0) - BEFORE, MISSING);
-	assert_before(path, expected);
+	return read_zip(path);
+}
 
-	/* And if its list is good. */
-	data = place(size, ZIP_LIST, 0) - BEFORE;
-	for (unsigned k = 1; k < 20; k++) {
+/* How many calls of the log stand before a place in the file. */
+static int calls_before(size_t size, size_t at, const size_t *end)
+{
+	size_t data = place(size, ZIP_ENTRY, 0);
+	int calls = 0;
+
+	data += 30 + whole[data + 26] + whole[data + 28]; /* name, extra */
+	at = inflated(data, at - data);
+	for (int i = 0; i < BLOCKS; i++)
+		calls += end[i] <= at ? CALLS : 0;
+	return calls;
+}
+
+/* Of an entry that is damaged all that stands before is read. */
+static void damaged_data(void **state)
+{
+	enum { BEFORE = 2000, MISSING = 300 };
+	const char *path = input_path("large.zip");
+	size_t end[BLOCKS], size = make_large(path, end);
+	const size_t at = place(size, ZIP_LIST, 0) - BEFORE;
+	const int expected = calls_before(size, at, end);
+
+	(void)state;
+	assert_true(expected > BLOCKS / 2 * CALLS);
+	write_without(path, size, at, MISSING);
+	assert_before(path, expected);
+}
+
+/* And if its list is good, wherever the damage is: libarchive gives nothing of
+   256 KiB before it, and goes on as if nothing were. */
+static void damaged_data_listed(void **state)
+{
+	enum { MISSING = 300, PLACES = 10 };
+	const char *path = input_path("listed.zip");
+	size_t end[BLOCKS], size = make_large(path, end);
+	const size_t list = place(size, ZIP_LIST, 0);
+	uint8_t good[MISSING];
+
+	(void)state;
+	for (unsigned k = 1; k < PLACES; k++) {
+		const size_t at = list * k / PLACES;
+		const int expected = calls_before(size, at, end);
+
+		memcpy(good, whole + at, MISSING);
 		for (unsigned i = 0; i < MISSING; i++)
-			whole[data + i] = (uint8_t)((i + k) * k * 40503 >> 7);
+			whole[at + i] = (uint8_t)((i + k) * k * 40503 >> 7);
 		write_without(path, size, 0, 0);
+		memcpy(whole + at, good, MISSING);
 		assert_before(path, expected);
 	}
 }
@@ -272,6 +303,7 @@ int main(void)
 		cmocka_unit_test(bad_zip_list),
 		cmocka_unit_test(missing_bytes),
 		cmocka_unit_test(damaged_data),
+		cmocka_unit_test(damaged_data_listed),
 	};
 
 	return cmocka_run_group_tests(tests, input_set_up, input_tear_down);
