@@ -209,6 +209,29 @@ static bool has_companion(const char *path, const char *suffix)
 	return has;
 }
 
+/* SQLite would wait for the writer of a pipe. */
+static enum gaspdb_status check_companions(const char *path,
+					   struct gaspdb_error *err)
+{
+	/* The last is looked into only beside the one before. */
+	static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+	const size_t n = has_companion(path, "-wal") ? 3 : 2;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++) {
+		char *name = gaspdb_text_format("%s%s", path, suffixes[i]);
+		const bool bad = !lstat(name, &st) && !S_ISREG(st.st_mode);
+
+		free(name);
+		if (bad)
+			return gaspdb_fail(err, GASPDB_FAILED,
+					   "'%s%s', which belongs to the "
+					   "database, is no regular file",
+					   path, suffixes[i]);
+	}
+	return GASPDB_OK;
+}
+
 /*
  * The URI that opens path read-only.  Immutable, so that no lock is needed
  * (network file systems) and no folder need be writable, unless somebody left
@@ -237,6 +260,14 @@ static enum gaspdb_status check_version(struct gaspdb_database *db,
 	int64_t version =
 		gaspdb_database_integer(db, "PRAGMA user_version", -1);
 
+	/* What would be undone is only looked at here. */
+	if ((id < 0 || version < 0) &&
+	    (sqlite3_errcode(db->sql) & 0xff) == SQLITE_READONLY)
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s-journal' is left of a program that "
+				   "ended while it wrote '%s': open that once "
+				   "with sqlite3",
+				   db->path, db->path);
 	if (id < 0 || version < 0)
 		return gaspdb_fail(err, GASPDB_FAILED, "cannot read '%s': %s",
 				   db->path, sqlite3_errmsg(db->sql));
@@ -259,7 +290,8 @@ enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,
 					struct gaspdb_error *err)
 {
 	memset(db, 0, sizeof *db);
-	if (check_file(path, err) != GASPDB_OK)
+	if (check_file(path, err) != GASPDB_OK ||
+	    check_companions(path, err) != GASPDB_OK)
 		return err->status;
 	db->path = gaspdb_text_copy(path, strlen(path));
 	db->reads = gaspdb_memory_new(1, sizeof *db->reads);

@@ -61,6 +61,23 @@ for command in report shell "analyze profile" "compare $TMP/view.db"; do
 done
 like "which is told" "$("$gaspdb" report "$TMP/pipe" 2>&1)" "'$TMP/pipe' is not a gaspdb database"
 
+# So are those that SQLite would look into; and a journal cannot be played back.
+"$make_db" "$TMP/beside.db" /dev/null
+for suffix in -journal -wal -shm; do
+	[ $suffix != -shm ] || : >"$TMP/beside.db-wal"
+	mkfifo "$TMP/beside.db$suffix"
+	timeout 10 "$gaspdb" info "$TMP/beside.db" >"$TMP/out" 2>"$TMP/err"
+	is "a pipe beside a database: $suffix" "$? $(cat "$TMP/err")" \
+		"1 gaspdb: '$TMP/beside.db$suffix', which belongs to the database, is no regular file"
+	rm "$TMP/beside.db$suffix"
+done
+rm "$TMP/beside.db-wal"
+echo "what was written" >"$TMP/beside.db-journal"
+timeout 10 "$gaspdb" info "$TMP/beside.db" >"$TMP/out" 2>"$TMP/err"
+is "a journal beside a database" "$? $(cat "$TMP/err")" \
+	"1 gaspdb: '$TMP/beside.db-journal' is left of a program that ended while it wrote '$TMP/beside.db': open that once with sqlite3"
+rm "$TMP/beside.db-journal"
+
 # Views that never end under our names: ours are used.
 "$make_db" "$TMP/views.db" <(
 	for view in $(sed -n 's/^CREATE VIEW \([a-z_]*\) AS.*/\1/p' "$TOP/sql/views.sql"); do
