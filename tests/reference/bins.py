@@ -20,6 +20,13 @@ def cut(start, end, w):
         start = edge
 
 
+def reached(t):
+    """Until when a thread is known to go on before its log is read: to its block before the last."""
+    blocks = sorted(line.start for line in t.script.lines if line.kind == "block" and line.thread == t.thread.ident
+                    and (t.thread.cut is None or line.start <= t.thread.cut))
+    return blocks[-2] + t.move if len(blocks) > 1 else 0
+
+
 class Bins:
     def __init__(self, run, waits):
         with_time = [t for t in run.threads if t.first is not None and t.last > t.first]
@@ -27,7 +34,7 @@ class Bins:
         self.run_width, self.thread_width = width(RUN, last), width(RUN, last) * (RUN // THREAD)
         self.bins, self.thread_bins = defaultdict(int), defaultdict(int)
         self.wait_bins, self.thread_wait_bins = defaultdict(int), defaultdict(int)
-        so_far = 0
+        so_far = max((reached(t) for t in with_time), default=0)
         for t in with_time:
             so_far = max(so_far, t.last)
             for category, start, end in t.state_parts:

@@ -85,3 +85,18 @@ def hang(rnd, p):
         if "MPI_Wait" in x[2] and x in last:
             x[2] += f" requests={max(1, len(x[3]) - rnd.randint(0, 1))}"
         x[1], x[3] = None, [n for n in x[3] if n.startswith("argument")]
+
+
+def scatter(rnd, p, end):
+    """New blocks, and readings of the clocks: they change nothing."""
+    first = min((x[1] if x[0] == "" else x[0] for x in p.lines), default=end)
+    for _ in range(rnd.choice((0, 0, 1, 3)) if p.lines else 0):
+        at = rnd.randint(first, end)
+        p.lines.append([at, at, f"thread {p.rank} {rnd.choice(('block', 'clock'))}", [], {}])
+
+
+def behead(rnd, p):
+    """Ends whose starts no log has."""
+    whole = [x for x in p.lines if x[1] is not None and not x[3] and x[2].split()[-1] not in ("off", "tool", "block", "clock")]
+    for x in rnd.sample(whole, min(len(whole), rnd.randint(1, 3))) if rnd.random() < .1 else []:
+        x[0] = ""

@@ -53,7 +53,7 @@ def records_in_order(threads):
 def log_order(script, thread):
     """The records of a log as mkrun writes them: (time, 'start'|'end'|'whole', line)."""
     starts = sorted((line.start, i) for i, line in enumerate(script.lines)
-                    if line.thread == thread.ident and line.start is not None)
+                    if line.thread == thread.ident and line.start is not None and line.kind != "block")
     ends = [(line.end, 0, i) for i, line in enumerate(script.lines)
             if line.thread == thread.ident and line.start is None]
     ends += [(script.lines[i].end, -at, i) for at, (start, i) in enumerate(starts)
@@ -191,7 +191,7 @@ class Run:
         if t.first is None:
             return
         move = t.skew - zero
-        t.first, t.last = t.first - zero, t.last - zero
+        t.first, t.last, t.move = t.first - zero, t.last - zero, move
         t.gaps = [(kind, a + move, b + move) for kind, a, b in t.gaps if b > a]
         t.passed = [(when + move, values) for when, values in t.passed]
         t.unseen = [(when + move, at, note) for when, at, note in t.unseen]

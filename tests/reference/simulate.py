@@ -2,7 +2,7 @@
 """Scripts of random runs (machine.py); then parts of the recording go missing (missing.py)."""
 import random
 
-from missing import HANGS, hang, switch_off
+from missing import HANGS, behead, hang, scatter, switch_off
 from simulate_any import step_function, step_memory, step_nested, step_shared, step_symmetric, step_tool
 from simulate_mpi import Mpi, MpiPairs
 from simulate_shmem import Shmem, ShmemPairs
@@ -47,6 +47,9 @@ def machine(seed, large):
     if not mpi:
         common += [lambda p: (step_shared if kind is Upc else step_symmetric)(m, p)] * 2
     locks = m.step_window_lock if mpi else m.step_lock
+    for p in m.p:
+        if p.number and rnd.random() < .5:
+            p.clock = rnd.randint(0, 20 * m.short)
     m.gaps, counts = (3, (40, 100, 200)) if large else (1, (3, 10, 40))
     if rnd.random() < .2:  # little but locks: what goes missing lies between takes and releases
         steps, m.gaps, counts = [locks] * 10 * len(steps) + steps, 5, (40, 100)
@@ -107,5 +110,7 @@ def random_script(seed, large=False):
                 switch_off(rnd, p)
         if (large or not off) and rnd.random() < HANGS:
             hang(rnd, p)
+        behead(rnd, p)
+        scatter(rnd, p, end)
         body += [text_of(x) for x in p.lines]
     return "\n".join(head + m.head + body) + "\n"
