@@ -51,7 +51,6 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	const enum gaspdb_type type = source ? source->type : GASPDB_N_TYPES;
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 	int64_t what;
-	bool at_end;
 
 	if (type == GASPDB_TYPE_unlock)
 		what = GASPDB_LOCK_RELEASE;
@@ -67,17 +66,18 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		what = GASPDB_LOCK_ATTEMPT;
 	else
 		what = GASPDB_LOCK_ACQUIRE;
-	at_end = what == GASPDB_LOCK_ACQUIRE || what == GASPDB_LOCK_PENDING;
-	gaspdb_sorter_add(g->calls,
-			  (int64_t[]){ [GASPDB_LOCK_OBJECT] = e->object,
-				       [GASPDB_LOCK_EFFECT] =
-					       at_end ? end_ns : e->start_ns,
-				       [GASPDB_LOCK_EVENT] = e->id,
-				       [GASPDB_LOCK_THREAD] = e->thread,
-				       [GASPDB_LOCK_START] = e->start_ns,
-				       [GASPDB_LOCK_END] = end_ns,
-				       [GASPDB_LOCK_WHAT] = what,
-				       [GASPDB_LOCK_SOURCE] = e->source });
+	gaspdb_sorter_add(
+		g->calls,
+		(int64_t[]){ [GASPDB_LOCK_OBJECT] = e->object,
+			     [GASPDB_LOCK_EFFECT] = what == GASPDB_LOCK_ACQUIRE
+							    ? end_ns
+							    : e->start_ns,
+			     [GASPDB_LOCK_EVENT] = e->id,
+			     [GASPDB_LOCK_THREAD] = e->thread,
+			     [GASPDB_LOCK_START] = e->start_ns,
+			     [GASPDB_LOCK_END] = end_ns,
+			     [GASPDB_LOCK_WHAT] = what,
+			     [GASPDB_LOCK_SOURCE] = e->source });
 }
 
 void gaspdb_lock_calls_gather(struct gaspdb_run *run,

@@ -8,6 +8,7 @@
  */
 #include "analysis/locks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/groups.h"
@@ -136,13 +137,22 @@ static void fail(struct locks *l, const int64_t *row)
 		gaspdb_lock_uses_attempt(&l->uses, l->object, &c, holder);
 }
 
-/* Those that the next hold, if there is one, does not matter to. */
+/* Does the next hold, or freeing, not matter to a call that began in vain? */
+static bool is_over(const int64_t *failed, const int64_t *next)
+{
+	const int64_t at_ns = failed[GASPDB_LOCK_EFFECT];
+
+	return next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE
+		       ? at_ns <= next[GASPDB_LOCK_START]
+		       : at_ns < next[GASPDB_LOCK_END];
+}
+
+/* Those that the next one, if there is one, does not matter to. */
 static void failed_calls(struct locks *l, const int64_t *next)
 {
 	while (l->next_failed &&
 	       l->next_failed[GASPDB_LOCK_OBJECT] == l->object &&
-	       (!next ||
-		l->next_failed[GASPDB_LOCK_EFFECT] < next[GASPDB_LOCK_END])) {
+	       (!next || is_over(l->next_failed, next))) {
 		fail(l, l->next_failed);
 		l->next_failed = gaspdb_sorter_next(&l->failed);
 	}
@@ -392,18 +402,51 @@ static void finish_lock(struct locks *l)
 
 /* --- reading -------------------------------------------------------------- */
 
+/* Calls that never ended, of one lock: as many as threads at most. */
+struct pending {
+	int64_t (*call)[GASPDB_LOCK_COLUMNS];
+	size_t n, room;
+};
+
+/* They wait until the lock is freed, or their logs end. */
+static void end_pending(struct locks *l, struct pending *p, int64_t freed_ns)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		int64_t *call = p->call[i];
+
+		call[GASPDB_LOCK_EFFECT] =
+			gaspdb_min(call[GASPDB_LOCK_END], freed_ns);
+		gaspdb_sorter_add(&l->failed, call);
+	}
+	p->n = 0;
+}
+
 static void find_failed(struct locks *l)
 {
+	struct pending pending = { 0 };
+	int64_t object = GASPDB_NONE;
 	const int64_t *row;
 
 	gaspdb_sorter_init(&l->failed, &l->run, GASPDB_LOCK_COLUMNS,
 			   GASPDB_LOCK_KEYS);
 	while ((row = gaspdb_sorter_next(&l->gathered))) {
-		if (row[GASPDB_LOCK_OBJECT] != GASPDB_NONE &&
-		    (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT ||
-		     row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING))
+		if (row[GASPDB_LOCK_OBJECT] != object)
+			end_pending(l, &pending, INT64_MAX);
+		object = row[GASPDB_LOCK_OBJECT];
+		if (object == GASPDB_NONE)
+			continue;
+		if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE)
+			end_pending(l, &pending, row[GASPDB_LOCK_EFFECT]);
+		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT)
 			gaspdb_sorter_add(&l->failed, row);
+		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING &&
+			 gaspdb_grow(&l->run, &pending.call, pending.n,
+				     &pending.room, sizeof *pending.call))
+			memcpy(pending.call[pending.n++], row,
+			       sizeof *pending.call);
 	}
+	end_pending(l, &pending, INT64_MAX);
+	free(pending.call);
 	gaspdb_sorter_rewind(&l->gathered);
 }
 
