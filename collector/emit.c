@@ -262,6 +262,13 @@ void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
 	va_end(ap);
 }
 
+/* Those of the adapters. */
+static bool is_definition(unsigned kind)
+{
+	return kind <= GASPDB_RECORD_TEAM_MEMBERS ||
+	       kind == GASPDB_RECORD_TEAM_SOURCES;
+}
+
 /* For the adapters: see collector.h. */
 GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 				 const char *layout, ...)
@@ -271,7 +278,7 @@ GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
 	if (!c || !gaspdb_begin(c))
 		return;
 	va_start(ap, layout);
-	emit_other(c, kind, kind <= GASPDB_RECORD_TEAM_MEMBERS, layout, ap);
+	emit_other(c, kind, is_definition(kind), layout, ap);
 	va_end(ap);
 	gaspdb_done(c);
 }

@@ -110,6 +110,7 @@ enum gaspdb_phase {
 	       "id:u parent:u ordinal:u rank:i size:u kind:s name:s first:i")  \
 	RECORD(TEAM_MEMBERS, 9, "team:u index:u start:i stride:i count:u")     \
 	RECORD(TEAM_FREE, 10, "team:u ticks:u")                                \
+	RECORD(TEAM_SOURCES, 11, "team:u runs:s")                              \
 	/* about the innermost open event */                                   \
 	RECORD(COMPLETE, 16,                                                   \
 	       "request:u index:i flags:u peer:i tag:i bytes:u error:i")       \

@@ -447,6 +447,9 @@ static void take_rest(struct gaspdb_importer *im, unsigned kind,
 	case GASPDB_RECORD_TEAM_MEMBERS:
 		gaspdb_team_members(&im->teams, f);
 		break;
+	case GASPDB_RECORD_TEAM_SOURCES:
+		gaspdb_team_sources(&im->teams, f, im->thread->rank);
+		break;
 	case GASPDB_RECORD_ARGUMENT:
 		argument(im, f);
 		break;

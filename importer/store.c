@@ -45,6 +45,7 @@ enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
 bool gaspdb_store_may_repeat(enum gaspdb_insert into)
 {
 	return into == GASPDB_INSERT_team_member ||
+	       into == GASPDB_INSERT_team_source ||
 	       into == GASPDB_INSERT_collective_request ||
 	       into == GASPDB_INSERT_thread_meta;
 }

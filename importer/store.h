@@ -49,6 +49,7 @@
 	INSERT(object, "id, segment_id, offset, name", 4)                       \
 	INSERT(team, "id, parent_id, ordinal, kind, name, size, inter", 7)      \
 	INSERT(team_member, "team_id, rank, thread_id", 3)                      \
+	INSERT(team_source, "team_id, thread_id, first, n", 4)                  \
 	INSERT(p2p,                                                             \
 	       "id, thread_id, direction, post_event_id, complete_event_id, "   \
 	       "team_id, peer, tag, bytes, posted_peer, posted_tag, "           \

@@ -24,6 +24,7 @@ void gaspdb_teams_free(struct gaspdb_teams *t)
 {
 	gaspdb_names_free(&t->identities);
 	gaspdb_map_free(&t->local);
+	gaspdb_map_free(&t->sources_told);
 	free(t->team);
 	memset(t, 0, sizeof *t);
 }
@@ -31,6 +32,7 @@ void gaspdb_teams_free(struct gaspdb_teams *t)
 void gaspdb_teams_process(struct gaspdb_teams *t)
 {
 	gaspdb_map_clear(&t->local);
+	gaspdb_map_clear(&t->sources_told);
 }
 
 int64_t gaspdb_team_id(const struct gaspdb_teams *t, uint64_t local)
@@ -87,6 +89,71 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 	team->inter |= f[3].i >= team->size;
 	/* The member list is its rank 0's to give, whose log may be missing. */
 	add_member(t, i + 1, f[3].i, rank);
+}
+
+/* The next of the runs of a TEAM_SOURCES record, whose ranks are below size;
+ *after: one more than the last of the run before.  false: there is none. */
+static bool next_run(struct gaspdb_bytes *b, int64_t size, int64_t *first,
+		     int64_t *n, int64_t *after)
+{
+	uint64_t step, count;
+
+	if (!gaspdb_get_varint(b, &step) || !gaspdb_get_varint(b, &count) ||
+	    step < 1 || count < 1 || step > (uint64_t)(size - *after) ||
+	    count > (uint64_t)(size - *after) - (step - 1))
+		return false;
+	*first = *after + (int64_t)(step - 1);
+	*n = (int64_t)count;
+	*after = *first + *n;
+	return true;
+}
+
+static struct gaspdb_bytes bytes_of(struct gaspdb_text text)
+{
+	const uint8_t *p = (const uint8_t *)text.p;
+
+	return (struct gaspdb_bytes){ .at = p, .end = p + text.n };
+}
+
+static bool all_runs_good(struct gaspdb_bytes b, int64_t size)
+{
+	int64_t first, n, after = 0;
+
+	while (gaspdb_bytes_left(&b))
+		if (!next_run(&b, size, &first, &n, &after))
+			return false;
+	return true;
+}
+
+static void add_source(struct gaspdb_teams *t, int64_t team, int64_t thread,
+		       int64_t first, int64_t n)
+{
+	gaspdb_insert(
+		t->registry->store, GASPDB_INSERT_team_source,
+		(struct gaspdb_value[]){ gaspdb_int(team), gaspdb_int(thread),
+					 gaspdb_int(first), gaspdb_int(n) });
+}
+
+/* team runs.  Each of a process's threads tells them. */
+void gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
+			 int64_t rank)
+{
+	const int64_t team = gaspdb_team_id(t, f[0].u);
+	const int64_t thread = gaspdb_thread_of_rank(t->source, rank);
+	struct gaspdb_bytes runs = bytes_of(f[1].s);
+	int64_t first, n, size, after = 0;
+
+	if (team == GASPDB_NULL || thread == GASPDB_NULL ||
+	    gaspdb_map_get(&t->sources_told, f[0].u) != GASPDB_ABSENT)
+		return;
+	size = t->team[team - 1].size;
+	if (size > GASPDB_RANKS_MAX || !all_runs_good(runs, size))
+		return;
+	gaspdb_map_put(&t->sources_told, f[0].u, 1);
+	if (!gaspdb_bytes_left(&runs))
+		add_source(t, team, thread, 0, 0);
+	while (next_run(&runs, size, &first, &n, &after))
+		add_source(t, team, thread, first, n);
 }
 
 /*

@@ -25,6 +25,7 @@ struct gaspdb_teams {
 	size_t capacity;
 	int64_t n_missing;	 /* members without a log */
 	struct gaspdb_map local; /* the process's ids: to team.id */
+	struct gaspdb_map sources_told;
 };
 
 void gaspdb_teams_init(struct gaspdb_teams *t, struct gaspdb_registry *registry,
@@ -34,9 +35,12 @@ void gaspdb_teams_free(struct gaspdb_teams *t);
 /* Another process's log begins. */
 void gaspdb_teams_process(struct gaspdb_teams *t);
 
-/* A TEAM record of a process of this rank, and a TEAM_MEMBERS record. */
+/* TEAM and TEAM_SOURCES records of a process of this rank, and a TEAM_MEMBERS
+   record. */
 void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			int64_t rank);
+void gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
+			 int64_t rank);
 void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f);
 
 /* team.id of the process's id; GASPDB_NULL: not defined. */

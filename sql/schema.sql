@@ -177,6 +177,16 @@ CREATE TABLE team_member(
   PRIMARY KEY(team_id, rank)
 ) STRICT, WITHOUT ROWID;
 
+-- Whom each member of a team with a topology (grid, graph) receives from in collectives among neighbours, as runs of ranks. A
+-- member without a row: not known (logs of older collectors; lists of more than some 1,000 runs).
+CREATE TABLE team_source(
+  team_id INTEGER NOT NULL REFERENCES team,
+  thread_id INTEGER NOT NULL REFERENCES thread, -- who receives: its process's first
+  first INTEGER NOT NULL,       -- rank in the team of the first that it receives from
+  n INTEGER NOT NULL,           -- it and the n - 1 ranks after it; 0: from nobody
+  PRIMARY KEY(team_id, thread_id, first)
+) STRICT, WITHOUT ROWID;
+
 -- Each send and each receive of the program, whatever calls it is made of: what the matching starts from.
 CREATE TABLE p2p(
   id INTEGER PRIMARY KEY,       -- in order of thread and post

@@ -412,6 +412,40 @@ static void teams(void **state)
 	run_remove(run);
 }
 
+/* Told again by 0, nobody by 1, of a rank that there is not by 2; 3 does not
+   tell of which team. */
+static void team_sources(void **state)
+{
+	static const int64_t others[] = { 3, 1, 2, 1 }, beyond[] = { 0, 4 };
+	char *run = run_new();
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 4; rank++) {
+		struct log *l = log_rank(rank, 4);
+		unsigned op = log_op(l, "f", "function", "computation", "", "");
+		unsigned at = log_site(l, op, "a.c", 1);
+
+		log_team(l, 1, 0, 0, rank, 4, "world", "WORLD", 0);
+		if (rank == 0)
+			log_members(l, 1, 0, 0, 1, 4);
+		log_sources(l, rank == 3 ? 7 : 1, rank == 2 ? beyond : others,
+			    rank == 1 ? 0 : 2);
+		if (rank == 0)
+			log_sources(l, 1, others, 4);
+		log_start(l, 0, at, NONE);
+		log_end(l, 1, at, NONE);
+		log_close(l);
+		run_add(run, l);
+	}
+	db = run_open(run);
+	assert_string_equal(db_rows(db, "SELECT team_id, thread_id, first, n "
+					"FROM team_source"),
+			    "1|0|1|1\n1|0|3|1\n1|1|0|0\n");
+	db_close(db);
+	run_remove(run);
+}
+
 /* The member list is rank 0's to give: without its log, each tells its own. */
 static void team_without_first(void **state)
 {
@@ -449,6 +483,7 @@ int main(void)
 		cmocka_unit_test(upc_locks),
 		cmocka_unit_test(upc_pointers),
 		cmocka_unit_test(teams),
+		cmocka_unit_test(team_sources),
 		cmocka_unit_test(team_without_first),
 	};
 

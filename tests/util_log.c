@@ -217,7 +217,7 @@ static void end_other(struct log *l, size_t payload)
 	assert_true(n < 1 << 14);
 	l->bytes[payload - 2] = (unsigned char)(n & 127) | 128;
 	l->bytes[payload - 1] = (unsigned char)(n >> 7);
-	if (l->bytes[record] >> 2 < 10)
+	if (l->bytes[record] >> 2 < 10 || l->bytes[record] >> 2 == 11)
 		keep_told(l, record);
 }
 
@@ -456,6 +456,40 @@ void log_members(struct log *l, uint64_t team, uint64_t index, int64_t start,
 	put_i(l, stride);
 	put_u(l, count);
 	end_other(l, at);
+}
+
+static bool is_among(const int64_t *ranks, size_t n, int64_t rank)
+{
+	size_t i = 0;
+
+	while (i < n && ranks[i] != rank)
+		i++;
+	return i < n;
+}
+
+void log_sources(struct log *l, uint64_t team, const int64_t *ranks, size_t n)
+{
+	struct log runs = { .n = 0 };
+	int64_t last = -1, most = -1, end;
+	size_t at;
+
+	for (size_t i = 0; i < n; i++)
+		most = ranks[i] > most ? ranks[i] : most;
+	for (int64_t r = 0; r <= most; r = end + 1) {
+		for (end = r; is_among(ranks, n, end); end++)
+			;
+		if (end == r)
+			continue;
+		put_u(&runs, (uint64_t)(r - last));
+		put_u(&runs, (uint64_t)(end - r));
+		last = end - 1;
+	}
+	at = begin_other(l, 11);
+	put_u(l, team);
+	put_u(l, runs.n);
+	put(l, runs.bytes, runs.n);
+	end_other(l, at);
+	free(runs.bytes);
 }
 
 void log_complete(struct log *l, uint64_t request, int64_t index,

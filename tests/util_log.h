@@ -109,6 +109,8 @@ void log_team(struct log *l, uint64_t id, uint64_t parent, uint64_t ordinal,
 	      int64_t first);
 void log_members(struct log *l, uint64_t team, uint64_t index, int64_t start,
 		 int64_t stride, uint64_t count);
+/* Whom it receives from: ranks in any order, some twice. */
+void log_sources(struct log *l, uint64_t team, const int64_t *ranks, size_t n);
 void log_complete(struct log *l, uint64_t request, int64_t index,
 		  uint64_t flags, int64_t peer, int64_t tag, uint64_t bytes,
 		  int64_t error);

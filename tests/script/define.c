@@ -56,6 +56,7 @@ static void define_team(struct writer *w, size_t team,
 			const struct script_team *t, size_t rank)
 {
 	const size_t local = t->n - t->n_remote;
+	const struct script_team *from = t->sources ? t->sources[rank] : NULL;
 	size_t parent = 0;
 
 	if (team > 0 && !script_find_team(w->s, t->parent, &parent))
@@ -64,6 +65,9 @@ static void define_team(struct writer *w, size_t team,
 		 team ? (uint64_t)script_team_id(w, parent) : 0,
 		 (uint64_t)t->ordinal, (int64_t)rank, local, t->kind, t->name,
 		 t->member[0]);
+	if (from)
+		log_sources(w->log, (uint64_t)script_team_id(w, team),
+			    from->member, from->n);
 	if (rank > 0 || t->unlisted)
 		return;
 	for (size_t i = 0; i < t->n; i++)

@@ -298,6 +298,37 @@ static enum gaspdb_status read_team(struct cursor *c)
 	return GASPDB_OK;
 }
 
+/* TEAM RANK LIST */
+static enum gaspdb_status read_sources(struct cursor *c)
+{
+	struct script_word name = { 0 }, list = { 0 };
+	struct script_team *team,
+		*sources = script_alloc(c->s, sizeof *sources);
+	int64_t rank;
+	size_t i;
+
+	if (take_text(c, "the team's name", &name) ||
+	    take_number(c, "the member's rank", &rank) ||
+	    take_text(c, "the list of ranks", &list) || no_more(c))
+		return GASPDB_FAILED;
+	for (i = 0; i < c->s->n_teams; i++)
+		if (!strcmp(c->s->team[i].name, name.text))
+			break;
+	if (i == c->s->n_teams)
+		return script_fail(c->err, &name, "there is no team '%s'",
+				   name.text);
+	team = &c->s->team[i];
+	if (rank < 0 || rank >= (int64_t)team->n)
+		return script_fail(c->err, &name, "it has no such member");
+	if (!team->sources)
+		team->sources =
+			script_alloc(c->s, team->n * sizeof *team->sources);
+	team->sources[rank] = sources;
+	return strcmp(list.text, "none")
+		       ? read_members(c, list.text, &list, sources, &i)
+		       : GASPDB_OK;
+}
+
 static enum gaspdb_status read_segment(struct cursor *c)
 {
 	struct script_segment g = { .kind = "heap",
@@ -467,10 +498,15 @@ static enum gaspdb_status read_line(struct cursor *c, bool indented)
 	static const struct {
 		const char *word;
 		enum gaspdb_status (*read)(struct cursor *c);
-	} kinds[] = { { "ranks", read_ranks },	 { "host", read_host },
-		      { "thread", read_thread }, { "meta", read_meta },
-		      { "team", read_team },	 { "segment", read_segment },
-		      { "op", read_operation },	 { "at", read_at } };
+	} kinds[] = { { "ranks", read_ranks },
+		      { "host", read_host },
+		      { "thread", read_thread },
+		      { "meta", read_meta },
+		      { "team", read_team },
+		      { "sources", read_sources },
+		      { "segment", read_segment },
+		      { "op", read_operation },
+		      { "at", read_at } };
 	const struct script_word *w = &c->words->word[0];
 
 	if (indented)

@@ -50,6 +50,9 @@ struct script_team {
 	int64_t *member;
 	size_t n, n_remote; /* members; of them the remote group, at the end */
 	bool unlisted;
+	struct script_team *
+		*sources; /* by member: whom it receives from, as
+			     the members of a team; NULL: not told */
 };
 
 struct script_segment {

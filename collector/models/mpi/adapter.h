@@ -100,8 +100,9 @@ struct gaspdb_mpi_comm {
 	int rank;			       /* own, in the own group */
 	struct gaspdb_mpi_ranks local, remote; /* remote: inter only */
 	int sources, destinations;	       /* neighbours in its topology */
-	atomic_uint_least64_t sequence;	       /* collectives so far */
-	atomic_uint_least64_t created; /* communicators, windows so far */
+	char *source_runs; /* as TEAM_SOURCES has them; NULL: not known */
+	atomic_uint_least64_t sequence; /* collectives so far */
+	atomic_uint_least64_t created;	/* communicators, windows so far */
 
 	/* communicators.c's own */
 	MPI_Comm handle; /* MPI_COMM_NULL: a window's */

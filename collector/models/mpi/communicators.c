@@ -97,8 +97,10 @@ static void tell(struct gaspdb_context *c)
 	while (m && m->older && m->older->id > told)
 		m = m->older;
 	for (; m; m = m->newer)
-		if (m->id > told)
+		if (m->id > told) {
 			gaspdb_mpi_team_tell(c, m);
+			gaspdb_mpi_team_tell_sources(c, m);
+		}
 	told = last_id;
 	pthread_mutex_unlock(&lock);
 }
@@ -129,6 +131,7 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 	m = handle == MPI_COMM_NULL ? NULL : gaspdb_mpi_team_new(handle);
 	if (m) {
 		m->kind = kind;
+		gaspdb_mpi_team_find_neighbors(m);
 		gaspdb_mpi_team_identify(m, parent, ordinal, key);
 		adopt(m);
 		id = m->id;

@@ -11,7 +11,9 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "log_writer.h"
 #include "teams.h"
 
 static MPI_Group world_group;
@@ -89,13 +91,11 @@ static void find_members(struct gaspdb_mpi_comm *m, MPI_Comm handle)
 	}
 }
 
-static void find_neighbors(struct gaspdb_mpi_comm *m, MPI_Comm handle)
+static void count_neighbors(struct gaspdb_mpi_comm *m, MPI_Comm handle,
+			    int topology)
 {
-	int topology = MPI_UNDEFINED, n = 0, weighted;
+	int n = 0, weighted;
 
-	if (m->inter)
-		return;
-	PMPI_Topo_test(handle, &topology);
 	if (topology == MPI_DIST_GRAPH) {
 		PMPI_Dist_graph_neighbors_count(handle, &m->sources,
 						&m->destinations, &weighted);
@@ -110,6 +110,98 @@ static void find_neighbors(struct gaspdb_mpi_comm *m, MPI_Comm handle)
 	m->sources = m->destinations = n;
 }
 
+/* Of weights nothing is wanted, but not all MPIs let them be left out. */
+static bool ask_dist_graph(const struct gaspdb_mpi_comm *m, MPI_Comm handle,
+			   int *sources)
+{
+	const size_t n_in = (size_t)m->sources, n_out = (size_t)m->destinations;
+	int *rest = malloc((n_in + 2 * n_out + 1) * sizeof *rest);
+	bool ok;
+
+	if (!rest)
+		return false;
+	ok = PMPI_Dist_graph_neighbors(handle, m->sources, sources, rest,
+				       m->destinations, rest + n_in,
+				       rest + n_in + n_out) == MPI_SUCCESS;
+	free(rest);
+	return ok;
+}
+
+/* MPI_PROC_NULL beyond the edge. */
+static bool ask_grid(const struct gaspdb_mpi_comm *m, MPI_Comm handle,
+		     int *sources)
+{
+	for (int i = 0; i < m->sources; i += 2)
+		if (PMPI_Cart_shift(handle, i / 2, 1, &sources[i],
+				    &sources[i + 1]) != MPI_SUCCESS)
+			return false;
+	return true;
+}
+
+static bool ask_sources(const struct gaspdb_mpi_comm *m, MPI_Comm handle,
+			int topology, int *sources)
+{
+	if (topology == MPI_DIST_GRAPH)
+		return ask_dist_graph(m, handle, sources);
+	if (topology == MPI_CART)
+		return ask_grid(m, handle, sources);
+	return PMPI_Graph_neighbors(handle, m->rank, m->sources, sources) ==
+	       MPI_SUCCESS;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+#define SOURCE_RUNS_MAX 3000 /* bytes; longer lists are not told */
+
+/* Sorted ranks as TEAM_SOURCES has them, without MPI_PROC_NULL: no byte of it
+   is 0.  NULL: it would be too long, or there is no memory. */
+static char *runs_of(const int *ranks, int n)
+{
+	unsigned char runs[SOURCE_RUNS_MAX + 2 * GASPDB_VARINT_MAX + 1];
+	unsigned char *end = runs;
+	int last = -1, i = 0, next;
+
+	while (i < n && ranks[i] < 0)
+		i++;
+	for (; i < n; i = next) {
+		int high = ranks[i];
+
+		for (next = i + 1; next < n && ranks[next] <= high + 1; next++)
+			high = ranks[next];
+		end = gaspdb_put_varint(end, (uint64_t)(ranks[i] - last));
+		end = gaspdb_put_varint(end, (uint64_t)(high - ranks[i] + 1));
+		last = high;
+		if (end - runs > SOURCE_RUNS_MAX)
+			return NULL;
+	}
+	*end = 0;
+	return strdup((const char *)runs);
+}
+
+void gaspdb_mpi_team_find_neighbors(struct gaspdb_mpi_comm *m)
+{
+	int topology = MPI_UNDEFINED, *ranks;
+
+	if (!m->inter)
+		PMPI_Topo_test(m->handle, &topology);
+	if (topology == MPI_UNDEFINED)
+		return;
+	count_neighbors(m, m->handle, topology);
+	if (m->sources < 0 || m->destinations < 0)
+		return;
+	ranks = malloc(((size_t)m->sources + 1) * sizeof *ranks);
+	if (ranks && ask_sources(m, m->handle, topology, ranks)) {
+		qsort(ranks, (size_t)m->sources, sizeof *ranks, by_rank);
+		m->source_runs = runs_of(ranks, m->sources);
+	}
+	free(ranks);
+}
+
 struct gaspdb_mpi_comm *gaspdb_mpi_team_new(MPI_Comm handle)
 {
 	struct gaspdb_mpi_comm *m = calloc(1, sizeof *m);
@@ -118,7 +210,6 @@ struct gaspdb_mpi_comm *gaspdb_mpi_team_new(MPI_Comm handle)
 		return NULL;
 	m->handle = handle;
 	find_members(m, handle);
-	find_neighbors(m, handle);
 	return m;
 }
 
@@ -128,6 +219,7 @@ void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m)
 	free(m->remote.list);
 	free(m->epochs[0]);
 	free(m->epochs[1]);
+	free(m->source_runs);
 	free(m);
 }
 
@@ -233,6 +325,14 @@ void gaspdb_mpi_team_tell(struct gaspdb_context *c,
 	gaspdb_record(c, GASPDB_RECORD_TEAM, "uuuiussi", m->id, m->parent,
 		      m->ordinal, (int64_t)rank, (uint64_t)first->n, m->kind,
 		      m->name, (int64_t)first->start);
+}
+
+void gaspdb_mpi_team_tell_sources(struct gaspdb_context *c,
+				  const struct gaspdb_mpi_comm *m)
+{
+	if (m->source_runs)
+		gaspdb_record(c, GASPDB_RECORD_TEAM_SOURCES, "us", m->id,
+			      m->source_runs);
 }
 
 static void tell_ranks(struct gaspdb_context *c, uint64_t team, int index,

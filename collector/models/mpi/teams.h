@@ -8,8 +8,10 @@
 /* Before all else: what world ranks are. */
 void gaspdb_mpi_teams_init(void);
 
-/* Asks MPI for a communicator's members and topology.  NULL: no memory. */
+/* Asks MPI for a communicator's members.  NULL: no memory. */
 struct gaspdb_mpi_comm *gaspdb_mpi_team_new(MPI_Comm handle);
+/* And for its topology. */
+void gaspdb_mpi_team_find_neighbors(struct gaspdb_mpi_comm *m);
 void gaspdb_mpi_team_delete(struct gaspdb_mpi_comm *m);
 
 /* (parent, ordinal, first world rank) names it; parent may be NULL. */
@@ -19,6 +21,9 @@ void gaspdb_mpi_team_identify(struct gaspdb_mpi_comm *m,
 
 void gaspdb_mpi_team_tell(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m);
+/* Whom this process receives from, if it has a topology. */
+void gaspdb_mpi_team_tell_sources(struct gaspdb_context *c,
+				  const struct gaspdb_mpi_comm *m);
 void gaspdb_mpi_team_tell_members(struct gaspdb_context *c,
 				  const struct gaspdb_mpi_comm *m);
 
