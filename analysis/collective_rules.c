@@ -23,9 +23,9 @@ static const struct {
 	{ GASPDB_TYPE_gather, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_reduce, GASPDB_COLLECTIVE_TO_ROOT },
 	{ GASPDB_TYPE_scan, GASPDB_COLLECTIVE_BEFORE },
+	{ GASPDB_TYPE_neighbor, GASPDB_COLLECTIVE_NEIGHBORS },
 	/* Who sends to whom is not in the log. */
 	{ GASPDB_TYPE_exchange, GASPDB_COLLECTIVE_UNKNOWN },
-	{ GASPDB_TYPE_neighbor, GASPDB_COLLECTIVE_UNKNOWN },
 };
 
 bool gaspdb_collective_synchronizes(enum gaspdb_collective_rule rule)

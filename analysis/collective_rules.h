@@ -18,6 +18,7 @@
 	RULE(GROUPS, "groups")		 /* each for all of the other group */ \
 	RULE(GROUPS_DATA, "groups data") /* each for all data of it */         \
 	RULE(BEFORE, "before")		 /* each for those before it */        \
+	RULE(NEIGHBORS, "neighbours")	 /* each for whom it receives from */  \
 	RULE(PERHAPS, "perhaps") /* all for all, where nobody left before      \
 				    all had arrived: settled to one above */
 

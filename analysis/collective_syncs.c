@@ -2,8 +2,8 @@
 /*
  * Where all wait for all, or one for all, all that send must have come.  (The
  * wait of a root is that for the first of them; its call cannot end before the
- * last.)  Of those before it in a scan a member needs the last: one row each
- * instead of one for each two.
+ * last.)  Where each waits for others of its own, as in a scan, a member needs
+ * the last of them: one row each instead of one for each two.
  */
 #include "analysis/collective_syncs.h"
 
@@ -43,15 +43,16 @@ static bool is_released(const struct gaspdb_run *run,
 	       (all_are_released(in) || is_root(run, m));
 }
 
-static void add_scan(struct gaspdb_syncs *syncs, const struct gaspdb_run *run,
+static void add_each(struct gaspdb_syncs *syncs, const struct gaspdb_run *run,
 		     const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
+		const int64_t last = in->awaited[i].last;
 
-		if (in->before[i] != GASPDB_NONE && is_released(run, in, m))
-			gaspdb_syncs_pair(syncs, GASPDB_SYNC_SCAN, m->event,
-					  in->members[in->before[i]].event,
+		if (last != GASPDB_NONE && is_released(run, in, m))
+			gaspdb_syncs_pair(syncs, GASPDB_SYNC_MEMBER, m->event,
+					  in->members[last].event,
 					  m->wait_event);
 	}
 }
@@ -119,7 +120,8 @@ void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
 {
 	switch (in->rule) {
 	case GASPDB_COLLECTIVE_BEFORE:
-		add_scan(syncs, run, in);
+	case GASPDB_COLLECTIVE_NEIGHBORS:
+		add_each(syncs, run, in);
 		break;
 	case GASPDB_COLLECTIVE_GROUPS:
 	case GASPDB_COLLECTIVE_GROUPS_DATA:

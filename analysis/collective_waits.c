@@ -151,6 +151,15 @@ static struct release first_sender(const struct gaspdb_instance *in,
 	return r;
 }
 
+/* May its wait have been longer? */
+static bool is_bound(const struct gaspdb_instance *in,
+		     const struct gaspdb_member *m)
+{
+	return in->rule == GASPDB_COLLECTIVE_NEIGHBORS
+		       ? in->awaited[m - in->members].missing
+		       : in->bound;
+}
+
 /*
  * Propose one member's waiting, [from_ns, release) in its waiting call, and
  * return its length.  Nobody leaves before what he waits for, but for a drain:
@@ -169,7 +178,7 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 				 .start_ns = from_ns,
 				 .end_ns = release.at_ns,
 				 .cause_ns = release.at_ns,
-				 .bound = in->bound };
+				 .bound = is_bound(in, m) };
 
 	if (!release.by || release.by == m || m->completed ||
 	    m->wait_event == GASPDB_NONE || limit_ns == GASPDB_NONE)
@@ -311,6 +320,33 @@ static int64_t all_for_root(struct gaspdb_collective_waits *waits,
 	return sum;
 }
 
+bool gaspdb_instance_is_later(const struct gaspdb_instance *in, int64_t i,
+			      int64_t than)
+{
+	const int64_t a_ns = in->members[i].enter_ns,
+		      b_ns = in->members[than].enter_ns;
+
+	return a_ns != b_ns ? a_ns > b_ns : i < than;
+}
+
+/* Of those that others receive from, the last to arrive. */
+static const struct gaspdb_member *
+last_neighbor(const struct gaspdb_instance *in)
+{
+	int64_t late = GASPDB_NONE;
+
+	for (size_t i = 0; i < in->n; i++) {
+		const int64_t last = in->awaited[i].last;
+
+		if (last != GASPDB_NONE && last != (int64_t)i &&
+		    gaspdb_member_receives(in, &in->members[i]) &&
+		    (late == GASPDB_NONE ||
+		     gaspdb_instance_is_later(in, last, late)))
+			late = last;
+	}
+	return late == GASPDB_NONE ? NULL : &in->members[late];
+}
+
 const struct gaspdb_member *
 gaspdb_instance_late(const struct gaspdb_run *run,
 		     const struct gaspdb_instance *in)
@@ -321,6 +357,8 @@ gaspdb_instance_late(const struct gaspdb_run *run,
 		late = root_arrival(run, in).by;
 	else if (in->rule == GASPDB_COLLECTIVE_TO_ROOT)
 		late = first_sender(in, root_arrival(run, in).by).by;
+	else if (in->rule == GASPDB_COLLECTIVE_NEIGHBORS)
+		late = last_neighbor(in);
 	else
 		late = gaspdb_instance_waited_for(in);
 	return late ? late : &in->members[in->last];
@@ -347,23 +385,14 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Of two that arrived at once the lower thread is the last. */
-static bool is_later(const struct gaspdb_instance *in, int64_t i, int64_t than)
-{
-	const int64_t a_ns = in->members[i].enter_ns,
-		      b_ns = in->members[than].enter_ns;
-
-	return a_ns != b_ns ? a_ns > b_ns : i < than;
-}
-
 /* In the order of ranks it is the last so far. */
 void gaspdb_instance_find_before(struct gaspdb_instance *in,
-				 struct gaspdb_ranked *ranked, int64_t *before)
+				 struct gaspdb_ranked *ranked,
+				 struct gaspdb_awaited *awaited)
 {
-	int64_t last = GASPDB_NONE;
+	int64_t last = GASPDB_NONE, first_missing = 0;
 
-	in->before = before;
-	in->first_missing = 0;
+	in->awaited = awaited;
 	for (size_t i = 0; i < in->n; i++)
 		ranked[i] = (struct gaspdb_ranked){ in->ranks[i], (int64_t)i };
 	qsort(ranked, in->n, sizeof(*ranked), by_rank);
@@ -372,38 +401,41 @@ void gaspdb_instance_find_before(struct gaspdb_instance *in,
 
 		if (ranked[k].rank >= 0 &&
 		    gaspdb_member_sends(in, &in->members[i]) &&
-		    (last == GASPDB_NONE || is_later(in, i, last)))
+		    (last == GASPDB_NONE ||
+		     gaspdb_instance_is_later(in, i, last)))
 			last = i;
-		before[i] = last;
-		if (ranked[k].rank == in->first_missing)
-			in->first_missing++;
+		awaited[i] = (struct gaspdb_awaited){
+			.last = last, .missing = ranked[k].rank > first_missing
+		};
+		if (ranked[k].rank == first_missing)
+			first_missing++;
 	}
 }
 
-static int64_t each_for_those_before(struct gaspdb_collective_waits *waits,
-				     const struct gaspdb_instance *in)
+static int64_t each_for_its_own(struct gaspdb_collective_waits *waits,
+				const struct gaspdb_instance *in,
+				enum gaspdb_wait_kind kind)
 {
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i], *last;
+		const struct gaspdb_awaited *awaited = &in->awaited[i];
 
 		if (!gaspdb_member_receives(in, m))
 			continue;
-		if (in->ranks[i] > in->first_missing && stays(m)) {
-			gaspdb_add_to(&sum,
-				      wait_for_missing(waits, m,
-						       GASPDB_WAIT_EARLY_SCAN,
-						       GASPDB_NONE));
+		if (awaited->missing && stays(m)) {
+			gaspdb_add_to(&sum, wait_for_missing(waits, m, kind,
+							     GASPDB_NONE));
 			continue;
 		}
-		if (in->before[i] == GASPDB_NONE)
+		if (awaited->last == GASPDB_NONE)
 			continue;
-		last = &in->members[in->before[i]];
+		last = &in->members[awaited->last];
 		gaspdb_add_to(&sum,
 			      propose(waits, in, m, m->wait_enter_ns,
 				      (struct release){ last, last->enter_ns },
-				      GASPDB_WAIT_EARLY_SCAN));
+				      kind));
 	}
 	return sum;
 }
@@ -424,7 +456,9 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 	case GASPDB_COLLECTIVE_TO_ROOT:
 		return root_for_others(waits, in);
 	case GASPDB_COLLECTIVE_BEFORE:
-		return each_for_those_before(waits, in);
+		return each_for_its_own(waits, in, GASPDB_WAIT_EARLY_SCAN);
+	case GASPDB_COLLECTIVE_NEIGHBORS:
+		return each_for_its_own(waits, in, GASPDB_WAIT_LATE_NEIGHBOR);
 	default:
 		return 0;
 	}

@@ -9,14 +9,19 @@
 #include "analysis/quality.h"
 #include "analysis/waits.h"
 
+/* Where each member waits for others of its own: for whom. */
+struct gaspdb_awaited {
+	int64_t last; /* to arrive of those that send, a member; NONE: none is
+			 there that does */
+	bool missing; /* some are not there */
+	bool unknown; /* nobody knows for whom */
+};
+
 struct gaspdb_instance {
 	struct gaspdb_member *members; /* by thread */
 	size_t n;
-	const int64_t *ranks;  /* in the team, of each member */
-	const int64_t *before; /* where each waits for those before it: of
-				  the senders up to its rank the last to
-				  arrive, a member; NONE: there is none */
-	int64_t first_missing; /* and the lowest rank that is not there */
+	const int64_t *ranks;		      /* in the team, of each member */
+	const struct gaspdb_awaited *awaited; /* of rules BEFORE, NEIGHBORS */
 	enum gaspdb_collective_rule rule;
 	int64_t local; /* of two groups: the ranks of the first are less;
 			  NONE: it is one group */
@@ -56,10 +61,15 @@ unsigned gaspdb_instance_group(const struct gaspdb_instance *instance,
 struct gaspdb_ranked {
 	int64_t rank, member;
 };
-/* Find `before`, into that array, with room for all members in both, and
-   first_missing. */
+/* Find whom each waits for of those before it, into that array, which is then
+   `awaited`; with room for all members in both. */
 void gaspdb_instance_find_before(struct gaspdb_instance *instance,
-				 struct gaspdb_ranked *ranked, int64_t *before);
+				 struct gaspdb_ranked *ranked,
+				 struct gaspdb_awaited *awaited);
+/* Did member i arrive later than that other one?  Of two that arrived at once
+   the lower thread is the last. */
+bool gaspdb_instance_is_later(const struct gaspdb_instance *instance, int64_t i,
+			      int64_t than);
 /* Where all wait for all, or for the data of all: the member they wait for;
    NULL: there is none. */
 const struct gaspdb_member *

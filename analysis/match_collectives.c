@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/barriers.h"
+#include "analysis/collective_neighbors.h"
 #include "analysis/collective_quality.h"
 #include "analysis/collective_rows.h"
 #include "analysis/collective_rules.h"
@@ -34,7 +35,8 @@ struct match {
 	sqlite3_stmt *team_size, *team_members;
 	struct gaspdb_collective_operations operations;
 	struct gaspdb_member *members; /* of the instance being read */
-	int64_t *ranks, *before;
+	int64_t *ranks;
+	struct gaspdb_awaited *awaited;
 	struct gaspdb_ranked *ranked;
 	size_t n, room, ranks_room; /* ranks_room: of the last three */
 	int64_t last_id;
@@ -46,6 +48,7 @@ struct match {
 	int64_t known;	 /* if there are any: processes that have a rank */
 	size_t *always;	 /* who was in all of these: rows of processes */
 	size_t n_always, always_room;
+	struct gaspdb_neighbors neighbors;
 	struct gaspdb_collective_quality quality;
 };
 
@@ -118,7 +121,7 @@ static bool make_room(struct match *m)
 	if (m->n <= m->ranks_room)
 		return true;
 	if (!widen(m, &m->ranks, sizeof *m->ranks) ||
-	    !widen(m, &m->before, sizeof *m->before) ||
+	    !widen(m, &m->awaited, sizeof *m->awaited) ||
 	    !widen(m, &m->ranked, sizeof *m->ranked))
 		return false;
 	m->ranks_room = m->room;
@@ -319,6 +322,7 @@ static enum gaspdb_collective_rule inter_rule(struct match *m,
 	case GASPDB_COLLECTIVE_DATA:
 		return GASPDB_COLLECTIVE_GROUPS_DATA;
 	case GASPDB_COLLECTIVE_BEFORE: /* there is no such thing */
+	case GASPDB_COLLECTIVE_NEIGHBORS:
 		return GASPDB_COLLECTIVE_UNKNOWN;
 	default:
 		return rule;
@@ -398,14 +402,37 @@ static void find_groups(const struct match *m, struct gaspdb_instance *in)
 	in->lacks[1] = seen[1] < m->team.size - m->team.local;
 }
 
+/* For whom each waits, if it is for others of its own. */
+static void find_awaited(struct match *m, struct gaspdb_instance *in)
+{
+	if (in->rule == GASPDB_COLLECTIVE_BEFORE)
+		gaspdb_instance_find_before(in, m->ranked, m->awaited);
+	else if (in->rule == GASPDB_COLLECTIVE_NEIGHBORS &&
+		 !gaspdb_neighbors_find(&m->neighbors, m->team.id, m->team.size,
+					in, m->awaited))
+		in->rule = GASPDB_COLLECTIVE_UNKNOWN;
+}
+
 /* Who waits for whom is not known, or who was not seen may have come last. */
+static bool is_untold(const struct gaspdb_instance *in, size_t i)
+{
+	switch (in->rule) {
+	case GASPDB_COLLECTIVE_UNKNOWN:
+	case GASPDB_COLLECTIVE_MISMATCH:
+		return true;
+	case GASPDB_COLLECTIVE_NEIGHBORS:
+		return in->awaited[i].missing || in->awaited[i].unknown;
+	default:
+		return in->bound;
+	}
+}
+
 static void tell_untold(struct match *m, const struct gaspdb_instance *in)
 {
-	if (in->rule != GASPDB_COLLECTIVE_UNKNOWN &&
-	    in->rule != GASPDB_COLLECTIVE_MISMATCH && !in->bound)
-		return;
 	for (size_t i = 0; i < in->n; i++)
-		gaspdb_untold_add(&m->untold, in->members[i].wait_event);
+		if (is_untold(in, i))
+			gaspdb_untold_add(&m->untold,
+					  in->members[i].wait_event);
 }
 
 static void finish_instance(struct match *m)
@@ -432,8 +459,7 @@ static void finish_instance(struct match *m)
 	gaspdb_instance_measure(&in, &m->overlap);
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
 	find_groups(m, &in);
-	if (in.rule == GASPDB_COLLECTIVE_BEFORE)
-		gaspdb_instance_find_before(&in, m->ranked, m->before);
+	find_awaited(m, &in);
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
 	gaspdb_barriers_add(&m->barriers, m->last_id, &in);
@@ -484,6 +510,7 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_syncs_open(&m.syncs, &m.run);
 	gaspdb_barriers_open(&m.barriers, &m.run);
 	gaspdb_untold_open(&m.untold, &m.run);
+	gaspdb_neighbors_open(&m.neighbors, &m.run);
 	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
 	gaspdb_collective_quality_open(&m.quality, &m.run);
 	gaspdb_collective_operations_load(&m.operations, &m.run);
@@ -502,10 +529,11 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	gaspdb_collective_waits_close(&m.waits);
 	gaspdb_overlap_test_close(&m.overlap);
 	gaspdb_barriers_close(&m.barriers);
+	gaspdb_neighbors_close(&m.neighbors);
 	gaspdb_collective_operations_free(&m.operations);
 	free(m.members);
 	free(m.ranks);
-	free(m.before);
+	free(m.awaited);
 	free(m.ranked);
 	return gaspdb_run_close(&m.run);
 }

@@ -16,7 +16,7 @@ enum gaspdb_sync_kind {
 	GASPDB_SYNC_COLLECTIVE, /* collective.id */
 	GASPDB_SYNC_GROUP,  /* of an intercommunicator: 2 * collective.id + 0, 1
 			     */
-	GASPDB_SYNC_SCAN,   /* a member's event */
+	GASPDB_SYNC_MEMBER, /* of a collective: its event */
 	GASPDB_SYNC_LOCK,   /* lock_use.id */
 	GASPDB_SYNC_SIGNAL, /* the waiting event */
 	GASPDB_SYNC_WAIT    /* wait.id */

@@ -21,6 +21,7 @@
 	KIND(LATE_BROADCAST, "late broadcast") \
 	KIND(EARLY_REDUCE, "early reduce")     \
 	KIND(EARLY_SCAN, "early scan")         \
+	KIND(LATE_NEIGHBOR, "late neighbour")  \
 	KIND(OTHER_GROUP, "other group")       \
 	KIND(LATE_SIGNAL, "late signal")       \
 	KIND(LOCK, "lock")                     \

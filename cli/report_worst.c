@@ -379,8 +379,7 @@ static void print_nothing(struct gaspdb_report *r,
 		r->out,
 		"Nothing is found that takes 1 % of all threads' time or of "
 		"the run: no costly access, and no waiting that is known (of "
-		"tests and of collectives among neighbours it is not). What "
-		"takes the time follows.",
+		"tests it is not). What takes the time follows.",
 		2, 2);
 }
 

@@ -260,8 +260,8 @@ CREATE TABLE collective(
   wait_ns INTEGER NOT NULL,     -- all members' waiting for the last
   rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), root (all for the root),
                                 -- to root (the root for the others), groups, groups data (each for all, for the data of all, of
-                                -- the other group of an intercommunicator), before (each for those before it), nobody (a team of
-                                -- one; UPC's flags).
+                                -- the other group of an intercommunicator), before (each for those before it), neighbours (each for
+                                -- those that it receives from: team_source), nobody (a team of one; UPC's flags).
                                 -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality)
 ) STRICT;
 
@@ -326,7 +326,7 @@ CREATE TABLE wait(
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
   event_id INTEGER NOT NULL REFERENCES event,   -- in which call
   kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
-                                -- other group, lock, lock hand-over, lock attempt, notify drain, late signal, late post,
+                                -- late neighbour, other group, lock, lock hand-over, lock attempt, notify drain, late signal, late post,
                                 -- early wait, late complete
   start_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL,

@@ -21,11 +21,12 @@
 --
 -- One row a line and team, most waiting first.  What waiting means depends on the type: everyone for everyone (barriers,
 -- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for
--- those before it (scan).  So the late thread is the root of a broadcast, the first of the others to come to a reduction, and
--- else the last to arrive.
+-- those before it (scan), each for the neighbours that it receives from (`MPI_Neighbor_alltoall` and its like).  So the late
+-- thread is the root of a broadcast, the first of the others to come to a reduction, the last to arrive of those that others
+-- receive from, and else the last to arrive.
 --
--- **What misleads:** neighbour collectives and exchanges of blocks of different sizes (`MPI_Alltoallv`) have no waiting here,
--- for nobody can tell from the log who waits for whom.
+-- **What misleads:** exchanges of blocks of different sizes (`MPI_Alltoallv`) have no waiting here, for nobody can tell from the
+-- log who waits for whom.  Nor have collectives among neighbours in runs recorded before gaspdb's logs told who they are.
 WITH lines AS (
   SELECT p.operation, p.type, p.location, l.team_id, l.late_thread_id, sum(l.instances) AS instances,
     sum(l.members) AS members, sum(l.wait_ns) AS wait_ns, max(l.longest_ns) AS longest_ns,

@@ -198,6 +198,10 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   ('early scan', 'each waits for those of lower rank', 'spread the work before the call more evenly', 'collectives'),
   ('early scan that never came', 'each waits for those of lower rank, some of which never join the call',
     'see why they do not: they wait elsewhere, have ended, or their recording has', 'collectives'),
+  ('late neighbour', 'each waits for the neighbours in the topology that it receives from',
+    'give the late one less work before the call, or begin it before the work (MPI_Ineighbor_alltoall, work, MPI_Wait)', 'collectives'),
+  ('late neighbour that never came', 'each waits for the neighbours that it receives from, some of which never join the call',
+    'see why they do not: they wait elsewhere, have ended, or their recording has', 'collectives'),
   ('other group', 'each waits for the other group of an intercommunicator',
     'give that thread less work before the call', 'collectives'),
   ('other group by turns', 'each waits for the other group of an intercommunicator',
@@ -328,7 +332,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     'merge them, let them complete nothing (shmem_sync for shmem_barrier), or use signals between those that depend on each other')
 ), never AS ( -- waiting for what nobody did
   SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
-  WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan') GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
+  WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan', 'late neighbour')
+  GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'

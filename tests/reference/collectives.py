@@ -11,7 +11,7 @@ TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "e
          "window_sync", "shared_alloc", "shared_free", "finalize")
 CONTAINS_BARRIER = TYPES[-3:]
 PERHAPS = ("team", "window", "window_sync", "start") + CONTAINS_BARRIER  # may synchronize all, or not
-NO_SIZES = ("exchange", "neighbor")  # blocks may be empty, and whose is not told
+NO_SIZES = ("exchange",)  # blocks may be empty, and whose is not told
 
 
 class Member:
@@ -56,7 +56,9 @@ class Collectives:
         for c in self.instances:
             self.find_waits(c)
             self.waits += c.waits
-            if c.rule in ("unknown", "mismatch") or c.expected > len(c.came):
+            if c.rule == "neighbours":
+                self.untold |= {m.wait for m in c.members if not self.all_there(c, m)}
+            elif c.rule in ("unknown", "mismatch") or c.expected > len(c.came):
                 self.untold |= {m.wait for m in c.members}
 
     def completions(self):
@@ -158,7 +160,7 @@ class Collectives:
 
     # --- waits -----------------------------------------------------------------
 
-    def add(self, c, m, kind, begin, end, cause, cause_ns):
+    def add(self, c, m, kind, begin, end, cause, cause_ns, bound=None):
         call = m.wait
         if call is None or call.type == "test":
             return
@@ -168,7 +170,7 @@ class Collectives:
         if stop > begin and cause is not m:
             c.waits.append(dict(event=call, kind=kind, start=begin, end=stop, cause=cause.event,
                                 cause_ns=cause_ns, clamped=int(clamped),
-                                bound=int(c.expected > len(c.came))))
+                                bound=int(c.expected > len(c.came) if bound is None else bound)))
 
     @staticmethod
     def never_came(c, m, kind, cause=None):
@@ -195,6 +197,8 @@ class Collectives:
             self.rooted(c, c.rule)
         elif c.rule in ("groups", "groups data"):
             self.groups(c)
+        elif c.rule == "neighbours":
+            self.neighbours(c)
         elif c.rule == "before":
             there = {m.rank for m in c.members}
             for m in c.members:
@@ -225,6 +229,8 @@ class Collectives:
             return "all" if c.overlap else "unknown"
         if kind in NO_SIZES:
             return "unknown"
+        if kind == "neighbor":
+            return "neighbours" if c.local is None and self.sources(c) else "unknown"
         if c.local is not None and kind == "all_to_all":
             return "groups data"
         return {"all_to_all": "data", "scan": "before"}.get(kind) or ("root" if kind in ROOTED_FROM else "to root")
@@ -288,6 +294,36 @@ class Collectives:
             if last:
                 self.add(c, m, kind, m.enter, last.enter, last, last.enter)
 
+    # --- neighbours ------------------------------------------------------------
+
+    def sources(self, c):
+        """Of members that have a log: the ranks that they receive from."""
+        team, there = self.run.teams[c.team], {t.rank for t in self.run.threads if not t.missing}
+        return {rank: ranks for rank, ranks in team.sources.items() if team.members[rank] in there}
+
+    def all_there(self, c, m):
+        """It is known whom it receives from, and that all of them came."""
+        ranks = self.sources(c).get(m.rank)
+        return ranks is not None and ranks <= {o.rank for o in c.members}
+
+    def awaited(self, c, m):
+        """The last to arrive of those that it receives from and that send; it may be itself."""
+        ranks = self.sources(c).get(m.rank, ())
+        return self.latest([o for o in c.members if o.rank in ranks and o.sends]) if m.receives else None
+
+    def neighbours(self, c):
+        for m in c.members:
+            if m.rank not in self.sources(c) or not m.receives:
+                continue
+            bound = not self.all_there(c, m)
+            if bound and self.never_came(c, m, "late neighbour"):
+                continue
+            last = self.awaited(c, m)
+            if last:
+                self.add(c, m, "late neighbour", m.enter, last.enter, last, last.enter, bound)
+
+    # --- roots -----------------------------------------------------------------
+
     def rooted(self, c, kind):
         roots = [m for m in c.members if m.thread.rank == root_of(m)]
         if not roots:
@@ -319,6 +355,9 @@ class Collectives:
         if c.rule == "to root":
             return min((m for m in c.members if m not in roots[:1] and m.sends), default=c.last,
                        key=lambda m: (m.enter, m.thread.id))
+        if c.rule == "neighbours":
+            awaited = [(m, self.awaited(c, m)) for m in c.members]
+            return self.latest([o for m, o in awaited if o not in (None, m)]) or c.last
         return c.rule == "data" and self.latest([m for m in c.members if m.sends]) or c.last
 
     def totals(self):

@@ -15,7 +15,7 @@ def is_root(m):
     return m.thread.rank == root_of(m)
 
 
-def collective_groups(c):
+def collective_groups(collectives, c):
     """Who must have come, by the call that they come with; who can leave then, by the call that they leave."""
     left = [m for m in c.members if m.leave is not None]
     if c.rule == "all":
@@ -31,6 +31,11 @@ def collective_groups(c):
         yield [m.event for m in c.members if m.sends and is_root(m)], [m.wait for m in left if m.receives]
     elif c.rule == "to root":
         yield [m.event for m in c.members if m.sends], [m.wait for m in left if m.receives and is_root(m)]
+    elif c.rule == "neighbours":
+        for m in left:
+            last = collectives.awaited(c, m)
+            if last:
+                yield [last.event], [m.wait]
     elif c.rule == "before":
         for m in left:
             before = [o for o in c.members if o.rank <= m.rank and o.sends]
@@ -59,7 +64,7 @@ class Pop:
             if write is not None and not failed(e):
                 self.groups.append(([write], [e]))
         for c in collectives.instances:
-            self.groups += collective_groups(c)
+            self.groups += collective_groups(collectives, c)
         known = [t for t in run.threads if t.first is not None]
         self.regions = [self.clip(known), (min(t.first for t in known), max(t.last for t in known))]
         self.known = known

@@ -61,6 +61,7 @@ class Thread:
 class Team:
     def __init__(self, name, members, local, listed, inter=False):
         self.name, self.members, self.local, self.listed, self.inter = name, members, local, listed, inter
+        self.sources = {}  # by rank: from which others; of those that are not in it nothing is told
 
 
 class Line:
@@ -132,6 +133,10 @@ class Script:
         made_of = any(t.inter for t in self.teams if t.name == parent) and kind != "merge"
         self.teams.append(Team(words[0], local + remote, len(local), words[-1] != "unlisted",
                                bool(remote) or made_of or kind in ("inter", "spawn")))
+
+    def read_sources(self, _, words):
+        team, = [t for t in self.teams if t.name == words[0]]
+        team.sources[int(words[1])] = set(self.numbers(words[2])) if words[2] != "none" else set()
 
     def read_op(self, _, words):
         s = self.settings(words[1:])

@@ -9,6 +9,17 @@ from simulate_shmem import Shmem, ShmemPairs
 from simulate_upc import Upc
 
 
+def make_graph(m, rnd):
+    """Any ranks receive from any, from themselves, from one twice, from nobody; not all logs tell."""
+    members = rnd.sample(range(m.ranks), rnd.randint(1, m.ranks))
+    m.teams["g"], most = members, rnd.choice((1, 2, len(members)))
+    m.graphs = {"g": [rnd.choices(range(len(members)), k=rnd.randint(0, most)) for _ in members]}
+    m.head.append(f"team g ordinal=15 kind=graph members={','.join(map(str, members))}")
+    told = rnd.choice((0, .8, 1, 1, 1))
+    m.head += [f"sources g {i} {','.join(map(str, sources)) or 'none'}" for i, sources in enumerate(m.graphs["g"])
+               if rnd.random() < told]
+
+
 def make_teams(m, rnd):
     """Windows; communicators of some processes, maybe one of two groups."""
     m.head += [f"team w{i} ordinal={20 + i} kind=window members=0..{m.ranks - 1}" for i in (1, 2)]
@@ -18,6 +29,8 @@ def make_teams(m, rnd):
         members = sorted(rnd.sample(range(m.ranks), rnd.randint(1, m.ranks)))
         m.teams[f"t{i}"] = members
         m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
+    if rnd.random() < .8:
+        make_graph(m, rnd)
     if rnd.random() < .5:
         both = rnd.sample(range(m.ranks), rnd.randint(2, m.ranks))
         cut = rnd.randint(1, len(both) - 1)

@@ -6,12 +6,14 @@ COLLECTIVES = (("MPI_Barrier", "barrier"), ("MPI_Bcast", "from"), ("MPI_Scatter"
                ("MPI_Reduce", "to"), ("MPI_Allreduce", "all"), ("MPI_Alltoall", "all"), ("MPI_Alltoallv", "free"),
                ("MPI_Scan", "scan"), ("MPI_Comm_create/MPI_Comm_dup", "all"), ("MPI_Neighbor_alltoall", "free"))
 STARTED = {"MPI_Barrier": "MPI_Ibarrier", "MPI_Bcast": "MPI_Ibcast", "MPI_Gather": "MPI_Igather",
-           "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan"}
+           "MPI_Allreduce": "MPI_Iallreduce", "MPI_Scan": "MPI_Iscan",
+           "MPI_Neighbor_alltoall": "MPI_Ineighbor_alltoall"}
 
 
 class Mpi(Machine):
     first, last, model = "MPI_Init", "MPI_Finalize", "MPI"
     inter = {}
+    graphs = {}  # teams with a topology: by member, from whom it receives
 
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
@@ -342,6 +344,29 @@ class Mpi(Machine):
         empty = {q for q in members if rnd.random() < .15}
         for i, q in enumerate(members):
             self.take_part(q, what, role, started, head, members, enters, root, i, empty)
+        self.over(members, team)
+
+    def step_neighbors(self, p):
+        """Each needs those that it receives from."""
+        rnd, teams = self.random, [t for t in self.graphs if p.process in self.teams[t]]
+        if not teams:
+            return
+        team, started = rnd.choice(teams), rnd.random() < .4
+        members = self.in_turn(self.teams[team], team)
+        enters = [q.clock for q in members]
+        number, what = self.number(team), rnd.choice(("gather", "alltoallv"))
+        for q, sources in zip(members, self.graphs[team]):
+            sends, gets = rnd.choice((0, 8, 8, 8, 8)), rnd.choice((0, 8, 8, 8, 8))
+            ready = max((enters[i] for i in sources), default=0)
+            values = f"team={team} sequence={number} bytes={sends} bytes_received={gets}"
+            if started:
+                request = self.new_request(q)
+                self.call(q, f"MPI_INEIGHBOR/MPI_Ineighbor_{what}", f"{values} request={request}")
+                self.open(q, request, ready, "collective")
+                if rnd.random() < .6:
+                    self.complete(q, [q.pending[-1]])
+            else:
+                self.call(q, f"MPI_NEIGHBOR/MPI_Neighbor_{what}", values, until=ready)
         self.over(members, team)
 
     def step_persistent(self, p):
