@@ -24,7 +24,9 @@
 
 volatile sig_atomic_t gaspdb_interrupted;
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+/* Batch systems warn with the last three. */
+static const int signals[] = { SIGINT,	SIGTERM, SIGHUP,
+			       SIGXCPU, SIGUSR1, SIGUSR2 };
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
 static void interrupt(int signal)

@@ -8,7 +8,6 @@
 #include <archive.h>
 #include <ctype.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "input_unpack.h"
 
@@ -32,15 +31,15 @@ static bool is_header(const uint8_t *p)
 static uint64_t find(struct gaspdb_unpack *u, uint64_t at)
 {
 	uint8_t look[GASPDB_CHUNK];
-	ssize_t n;
+	size_t n;
 
 	while (!gaspdb_unpack_check(u) &&
-	       (n = pread(u->fd, look, sizeof look, (off_t)at)) >=
+	       (n = gaspdb_unpack_at(u, look, sizeof look, at)) >=
 		       HEADER_BYTES) {
-		for (ssize_t i = 0; i <= n - HEADER_BYTES; i++)
+		for (size_t i = 0; i <= n - HEADER_BYTES; i++)
 			if (look[i] == '0' && is_header(look + i))
-				return at + (uint64_t)i;
-		at += (uint64_t)(n - HEADER_BYTES) + 1;
+				return at + i;
+		at += n - HEADER_BYTES + 1;
 	}
 	return 0;
 }

@@ -51,6 +51,23 @@ la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u)
 	return n ? (la_ssize_t)n : got;
 }
 
+size_t gaspdb_unpack_at(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
+			uint64_t at)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < n) {
+		got = pread(u->fd, to + done, n - done, (off_t)(at + done));
+		if (got < 0 && errno == EINTR && !gaspdb_interrupted)
+			continue;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
 /* --- bytes out ------------------------------------------------------------ */
 
 int gaspdb_unpack_block(struct gaspdb_unpack *u, const void **block, size_t *n,

@@ -74,6 +74,11 @@ void gaspdb_unpack_close(struct gaspdb_unpack *u);
    no more, less: an error. */
 la_ssize_t gaspdb_unpack_chunk(struct gaspdb_unpack *u);
 
+/* Bytes at a place in the file, as they are.  Returns how many of n there are.
+ */
+size_t gaspdb_unpack_at(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
+			uint64_t at);
+
 /* Keep bytes at a place in the spool; zeros are counted. */
 enum gaspdb_status gaspdb_unpack_keep(struct gaspdb_unpack *u,
 				      const uint8_t *bytes, size_t n,

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bytes.h"
 #include "input_unpack.h"
@@ -49,7 +48,7 @@ struct list {
 static bool get(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
 		uint64_t at)
 {
-	return pread(u->fd, to, n, (off_t)at) == (ssize_t)n;
+	return gaspdb_unpack_at(u, to, n, at) == n;
 }
 
 /* entries 0: they are told in a way not known here; false: it is wrong. */

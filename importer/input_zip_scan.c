@@ -8,7 +8,6 @@
 #include <archive_entry.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "bytes.h"
@@ -57,15 +56,6 @@ struct gaspdb_zip_scan {
 	uint8_t look[GASPDB_CHUNK], in[GASPDB_CHUNK], out[GASPDB_CHUNK];
 };
 
-/* Returns how many of n bytes there are. */
-static size_t get(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
-		  uint64_t at)
-{
-	ssize_t got = pread(u->fd, to, n, (off_t)at);
-
-	return got > 0 ? (size_t)got : 0;
-}
-
 void gaspdb_zip_scan_begin(struct gaspdb_unpack *u)
 {
 	u->scan = gaspdb_mem_alloc(sizeof *u->scan);
@@ -107,7 +97,7 @@ static bool take_name(struct gaspdb_unpack *u, uint64_t at, size_t n_name,
 {
 	struct gaspdb_zip_scan *s = u->scan;
 	char *name = (char *)s->in;
-	size_t got = get(u, s->in, n_name, at);
+	size_t got = gaspdb_unpack_at(u, s->in, n_name, at);
 
 	if (got < n_name || memchr(name, 0, n_name))
 		return false;
@@ -118,7 +108,7 @@ static bool take_name(struct gaspdb_unpack *u, uint64_t at, size_t n_name,
 		s->entry, name[n_name - 1] == '/' ? AE_IFDIR : AE_IFREG);
 	archive_entry_set_is_data_encrypted(s->entry,
 					    (s->flags & ENCRYPTED) != 0);
-	take_large(s, s->in, get(u, s->in, n_extra, at + n_name));
+	take_large(s, s->in, gaspdb_unpack_at(u, s->in, n_extra, at + n_name));
 	s->data = at + n_name + n_extra;
 	s->data_end = u->size;
 	if (s->data < u->size && !(s->flags & SIZES_FOLLOW) &&
@@ -134,7 +124,7 @@ static bool take_header(struct gaspdb_unpack *u, uint64_t at)
 	uint8_t h[HEADER_BYTES];
 	size_t n_name;
 
-	if (get(u, h, sizeof h, at) < sizeof h)
+	if (gaspdb_unpack_at(u, h, sizeof h, at) < sizeof h)
 		return false;
 	n_name = (size_t)gaspdb_le(h + AT_NAME, 2);
 	s->flags = (unsigned)gaspdb_le(h + AT_FLAGS, 2);
@@ -159,7 +149,8 @@ static uint64_t find(struct gaspdb_unpack *u, uint64_t at)
 
 		if (at < s->looked_at || at + MAGIC_BYTES > end) {
 			s->looked_at = at;
-			s->n_look = get(u, s->look, sizeof s->look, at);
+			s->n_look = gaspdb_unpack_at(u, s->look, sizeof s->look,
+						     at);
 			if (s->n_look < MAGIC_BYTES)
 				break;
 			continue;
@@ -183,7 +174,8 @@ static uint64_t after_entry(struct gaspdb_unpack *u)
 	if (s->over && !s->bad)
 		return s->end;
 	if (!s->touched && s->data_end < u->size &&
-	    get(u, magic, sizeof magic, s->data_end) == sizeof magic &&
+	    gaspdb_unpack_at(u, magic, sizeof magic, s->data_end) ==
+		    sizeof magic &&
 	    !memcmp(magic, MAGIC(0, 0), 2))
 		return s->data_end;
 	return s->data;
@@ -236,7 +228,7 @@ static void check_sum(struct gaspdb_unpack *u)
 	uint32_t sum = s->sum;
 
 	if (s->flags & SIZES_FOLLOW) {
-		get(u, after, sizeof after, s->end);
+		gaspdb_unpack_at(u, after, sizeof after, s->end);
 		sum = (uint32_t)gaspdb_le(
 			memcmp(after, MAGIC(7, 8), MAGIC_BYTES) ? after
 								: after + 4,
@@ -250,8 +242,8 @@ static size_t get_packed(struct gaspdb_unpack *u)
 {
 	struct gaspdb_zip_scan *s = u->scan;
 	uint64_t n = s->data_end > s->at ? s->data_end - s->at : 0;
-	size_t got = get(u, s->in, n < sizeof s->in ? (size_t)n : sizeof s->in,
-			 s->at);
+	size_t got = gaspdb_unpack_at(
+		u, s->in, n < sizeof s->in ? (size_t)n : sizeof s->in, s->at);
 
 	s->at += got;
 	return got;

@@ -45,15 +45,14 @@ static void assert_others(const char *path, int rank)
 	struct gaspdb_import_result result;
 	struct gaspdb_error err;
 	sqlite3 *db = input_import(path, NULL, &result, &err);
-	char sql[200];
 
 	if (!db)
 		fail_msg("%s", err.msg);
-	snprintf(sql, sizeof sql,
-		 "SELECT count(*) FROM event e JOIN thread t "
-		 "ON t.id = e.thread_id WHERE t.rank <> %d",
-		 rank);
-	assert_int_equal(db_int(db, sql), (INPUT_LOGS - 1) * INPUT_CALLS);
+	assert_int_equal(db_int(db,
+				"SELECT count(*) FROM event e JOIN thread t "
+				"ON t.id = e.thread_id WHERE t.rank <> %d",
+				rank),
+			 (INPUT_LOGS - 1) * INPUT_CALLS);
 	assert_true(db_int(db, "SELECT count(*) FROM event") <=
 		    INPUT_LOGS * INPUT_CALLS);
 	assert_true(db_int(db, "SELECT count(*) FROM quality WHERE "

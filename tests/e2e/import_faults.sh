@@ -58,4 +58,16 @@ for input in run run.tar; do
 		is "$input: each $call that fails" "$bad" ""
 	done
 done
+
+# --- calls that give less than is asked for ---
+if command -v python3 >/dev/null; then
+	python3 -c 'import shutil; shutil.make_archive("run", "zip", ".", "run")'
+	for input in run run.tar run.zip; do
+		FAULT_SHORT=1 import $input none 0
+		is "$input: all reads are short" "$status $(sql out/a.db 'SELECT count(*) FROM event')" "0 $n_events"
+		rm -f out/*
+	done
+else
+	skip "a zip file" "no python3"
+fi
 finish

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Preloaded: the call number FAULT_AT of FAULT_CALL fails with EIO; 0: each
- * does.  How many there were goes to the file FAULT_COUNT.
+ * does.  How many there were goes to the file FAULT_COUNT.  With FAULT_SHORT
+ * what reads gives less than it is asked for.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -28,6 +29,11 @@ static int fails(const char *call)
 	return 1;
 }
 
+static size_t some(size_t n)
+{
+	return getenv("FAULT_SHORT") ? n - n / 3 : n;
+}
+
 __attribute__((destructor)) static void tell(void)
 {
 	const char *name = getenv("FAULT_COUNT");
@@ -49,9 +55,9 @@ __attribute__((destructor)) static void tell(void)
 	}
 
 // clang-format off
-CALL(ssize_t, read, -1, (int fd, void *to, size_t n), fd, to, n)
-CALL(ssize_t, pread, -1, (int fd, void *to, size_t n, off_t at), fd, to, n, at)
-CALL(ssize_t, pread64, -1, (int fd, void *to, size_t n, off64_t at), fd, to, n, at)
+CALL(ssize_t, read, -1, (int fd, void *to, size_t n), fd, to, some(n))
+CALL(ssize_t, pread, -1, (int fd, void *to, size_t n, off_t at), fd, to, some(n), at)
+CALL(ssize_t, pread64, -1, (int fd, void *to, size_t n, off64_t at), fd, to, some(n), at)
 CALL(ssize_t, pwrite, -1, (int fd, const void *from, size_t n, off_t at), fd, from, n, at)
 CALL(ssize_t, pwrite64, -1, (int fd, const void *from, size_t n, off64_t at), fd, from, n, at)
 CALL(int, ftruncate, -1, (int fd, off_t n), fd, n)
