@@ -44,6 +44,16 @@ struct gaspdb_page_reader {
 
 /* --- pages ---------------------------------------------------------------- */
 
+/* Room for a page. */
+static uint8_t *make_page(size_t bytes)
+{
+	uint8_t *page = malloc(bytes + GASPDB_PAGE_SLACK);
+
+	if (page)
+		memset(page + bytes, 0, GASPDB_PAGE_SLACK);
+	return page;
+}
+
 /* A page's bytes, read if they are not there. */
 static const uint8_t *load(struct gaspdb_page_reader *r,
 			   struct gaspdb_kept_page *page, uint32_t number)
@@ -51,7 +61,7 @@ static const uint8_t *load(struct gaspdb_page_reader *r,
 	if (page->number == number && number)
 		return page->bytes;
 	if (!page->bytes)
-		page->bytes = calloc(1, r->file.page_bytes + GASPDB_PAGE_SLACK);
+		page->bytes = make_page(r->file.page_bytes);
 	page->number = 0;
 	r->bad |= !page->bytes ||
 		  !gaspdb_page_file_read(&r->file, number, page->bytes);
@@ -71,6 +81,12 @@ static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 	return r->bad ? 0 : cells;
 }
 
+/* May a cell begin there? */
+static inline bool is_cell(const struct gaspdb_page_reader *r, size_t at)
+{
+	return at >= LEAF_FIRST && at + 4 <= r->file.usable;
+}
+
 /* Where a cell begins; NULL: not in the page. */
 static inline const uint8_t *cell_at(struct gaspdb_page_reader *r,
 				     const uint8_t *page, size_t first,
@@ -79,7 +95,7 @@ static inline const uint8_t *cell_at(struct gaspdb_page_reader *r,
 	const uint8_t *pointer = page + first + 2 * (size_t)i;
 	const size_t at = (size_t)pointer[0] << 8 | pointer[1];
 
-	r->bad |= at < LEAF_FIRST || at + 4 > r->file.usable;
+	r->bad |= !is_cell(r, at);
 	return r->bad ? NULL : page + at;
 }
 
@@ -156,12 +172,15 @@ GASPDB_SSSE3 static bool scan_shaped(struct gaspdb_page_reader *r,
 {
 	const struct gaspdb_record_format format = r->format;
 	const uint8_t *const end = page + format.usable;
-	for (; i < cells; i++) {
-		const uint8_t *cell = cell_at(r, page, LEAF_FIRST, i);
+	const uint8_t *pointer = page + LEAF_FIRST + 2 * (size_t)i;
+
+	for (; i < cells; i++, pointer += 2) {
+		const size_t at = (size_t)pointer[0] << 8 | pointer[1];
 		int64_t *values = r->next;
 
-		if (!cell || !gaspdb_shapes_row(r->shapes, &format, cell, end,
-						format.columns, values)) {
+		if (!is_cell(r, at) ||
+		    !gaspdb_shapes_row(r->shapes, &format, page + at, end,
+				       format.columns, values)) {
 			r->bad = true;
 			return false;
 		}
