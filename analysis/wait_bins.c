@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/table.h"
 #include "sum.h"
 
 /* More than an import makes, of all threads or kinds together. */
@@ -86,9 +87,8 @@ void gaspdb_wait_bins_add(struct gaspdb_wait_bins *bins,
 static void write_threads(struct gaspdb_wait_bins *bins)
 {
 	struct gaspdb_run *run = bins->run;
-	sqlite3_stmt *insert =
-		gaspdb_prepare(run, "INSERT INTO thread_wait_bin(thread_id, "
-				    "start_ns, time_ns) VALUES(?, ?, ?)");
+	struct gaspdb_bulk *bulk =
+		gaspdb_bulk_open_keyed(run, "thread_wait_bin", 3, 2, 3, NULL);
 
 	for (int64_t t = 0; t < run->n_threads; t++)
 		for (int64_t i = 0; i < bins->n_thread; i++) {
@@ -98,9 +98,8 @@ static void write_threads(struct gaspdb_wait_bins *bins)
 			};
 
 			if (values[2])
-				gaspdb_write(run, insert, 3, values, NULL);
+				gaspdb_bulk_add(bulk, values);
 		}
-	sqlite3_finalize(insert);
 }
 
 static void write_kinds(struct gaspdb_wait_bins *bins)
