@@ -162,23 +162,22 @@ static bool belongs_behind(const struct gaspdb_member *b,
 /* At the end of a buffer that has room. */
 static void append(buffer *b, const struct gaspdb_member *m)
 {
-	uint8_t *at = b->bytes + b->n;
+	uint8_t *const record = b->bytes + b->n;
+	uint8_t *at = record + sizeof(uint32_t);
 	union columns now = { .member = *m };
 	uint32_t mask = 0;
 
 	relate(&now.member);
 	b->before.member.sequence = plus(b->before.member.sequence, 1);
-	for (unsigned i = 0; i < COLUMNS; i++)
-		mask |= (uint32_t)(now.values[i] != b->before.values[i]) << i;
-	memcpy(at, &mask, sizeof mask);
-	at += sizeof mask;
-	for (; mask; mask &= mask - 1) { /* few do */
-		const int i = __builtin_ctz(mask);
-
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		if (now.values[i] == b->before.values[i])
+			continue; /* most are */
+		mask |= (uint32_t)1 << i;
 		memcpy(at, &now.values[i], sizeof(int64_t));
 		b->before.values[i] = now.values[i];
 		at += sizeof(int64_t);
 	}
+	memcpy(record, &mask, sizeof mask);
 	b->n = (size_t)(at - b->bytes);
 }
 
