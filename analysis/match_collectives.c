@@ -136,9 +136,11 @@ static void rank_members(struct match *m)
 	for (size_t i = 0; i < m->n; i++) {
 		int64_t process =
 			gaspdb_run_process(&m->run, m->members[i].thread);
+		uint32_t row = (uint32_t)i; /* if all take part, mostly */
 		int64_t *rank;
 
-		rank = gaspdb_group(&m->run, &m->processes, &process);
+		rank = gaspdb_group_again(&m->run, &m->processes, &process,
+					  &row);
 		m->ranks[i] = rank ? *rank - 1 : -1;
 	}
 }
