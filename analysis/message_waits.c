@@ -6,6 +6,7 @@
  */
 #include "analysis/message_waits.h"
 
+#include "analysis/polls.h"
 #include "analysis/scan.h"
 #include "sum.h"
 
@@ -19,7 +20,17 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 	gaspdb_table_open(&waits->events, run, "event", GASPDB_EVENT_COLUMNS);
 }
 
-/* Does this call wait for what it completes?  Tests do not. */
+/* Does this call look only?  Those in vain before it have waited, too. */
+static bool polls(const struct gaspdb_run *run,
+		  const struct gaspdb_end_call *call)
+{
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(run, call->source);
+
+	return source && gaspdb_type_polls(source->type);
+}
+
+/* Does this call wait for what it completes? */
 static bool blocks(const struct gaspdb_run *run,
 		   const struct gaspdb_end_call *call)
 {
@@ -36,7 +47,7 @@ static bool blocks(const struct gaspdb_run *run,
 	case GASPDB_TYPE_probe:
 		return true;
 	default:
-		return false;
+		return gaspdb_type_polls(source->type);
 	}
 }
 
@@ -154,42 +165,47 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 {
 	const bool clamped = send->at_ns > call->end_ns;
 	struct gaspdb_received waited_for = *message;
+	struct gaspdb_wait wait = { .thread = thread,
+				    .event = call->event,
+				    .start_ns = call->start_ns,
+				    .end_ns = clamped ? call->end_ns
+						      : send->at_ns,
+				    .cause_thread = send->thread,
+				    .cause_event = send->post.event,
+				    .cause_source = send->post.source,
+				    .partner = receive->post.source,
+				    .clamped = clamped };
 
 	waited_for.receiver = thread; /* of a probe perhaps another's */
-	gaspdb_wrong_order_wait(
-		&waits->order, &waited_for,
-		&(struct gaspdb_wait){ .thread = thread,
-				       .event = call->event,
-				       .start_ns = call->start_ns,
-				       .end_ns = clamped ? call->end_ns
-							 : send->at_ns,
-				       .cause_thread = send->thread,
-				       .cause_event = send->post.event,
-				       .cause_source = send->post.source,
-				       .partner = receive->post.source,
-				       .clamped = clamped });
+	gaspdb_wrong_order_wait(&waits->order, &waited_for, &wait);
+	wait.polled = true;
+	if (polls(waits->run, call))
+		gaspdb_wrong_order_wait(&waits->order, &waited_for, &wait);
 }
 
 static void late_receiver(struct gaspdb_message_waits *waits,
 			  const struct gaspdb_end *send,
 			  const struct gaspdb_end *receive)
 {
+	struct gaspdb_wait wait = { .kind = GASPDB_WAIT_LATE_RECEIVER,
+				    .thread =
+					    completing_thread(waits->run, send),
+				    .event = send->complete.event,
+				    .start_ns = send->complete.start_ns,
+				    .end_ns = receive->at_ns,
+				    .cause_thread = receive->thread,
+				    .cause_event = receive->post.event,
+				    .cause_source = receive->post.source,
+				    .tells_source = true,
+				    .partner = send->post.source,
+				    .cause_ns = receive->at_ns };
+
 	if (send->complete.end_ns <= receive->at_ns)
 		return;
-	gaspdb_wait_propose(
-		&waits->writer,
-		&(struct gaspdb_wait){
-			.kind = GASPDB_WAIT_LATE_RECEIVER,
-			.thread = completing_thread(waits->run, send),
-			.event = send->complete.event,
-			.start_ns = send->complete.start_ns,
-			.end_ns = receive->at_ns,
-			.cause_thread = receive->thread,
-			.cause_event = receive->post.event,
-			.cause_source = receive->post.source,
-			.tells_source = true,
-			.partner = send->post.source,
-			.cause_ns = receive->at_ns });
+	gaspdb_wait_propose(&waits->writer, &wait);
+	wait.polled = true;
+	if (polls(waits->run, &send->complete))
+		gaspdb_wait_propose(&waits->writer, &wait);
 }
 
 /* A matched probe posts its receive. */
@@ -200,7 +216,8 @@ static bool posted_by_probe(const struct gaspdb_run *run,
 		gaspdb_run_source(run, receive->post.source);
 
 	return receive->post.event != receive->complete.event && source &&
-	       source->type == GASPDB_TYPE_probe;
+	       (source->type == GASPDB_TYPE_probe ||
+		source->type == GASPDB_TYPE_probe_nb);
 }
 
 /* Before it was sent, where threads make that a matter of their order? */

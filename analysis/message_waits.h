@@ -34,7 +34,7 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
    till then, for that process's; NONE: anyone's. */
 void gaspdb_message_waits_hang(struct gaspdb_message_waits *waits,
 			       int64_t event, int64_t sender);
-/* A blocking probe that saw the message of that pair. */
+/* A probe that saw the message of that pair. */
 void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 				const struct gaspdb_end *send,
 				const struct gaspdb_end *receive,

@@ -109,7 +109,8 @@ static bool is_probe(pop *p, int64_t event)
 	if (p->has_probes &&
 	    gaspdb_table_get(&p->events, event, GASPDB_EVENT_SOURCE + 1, row))
 		source = gaspdb_run_source(p->run, row[GASPDB_EVENT_SOURCE]);
-	return source && source->type == GASPDB_TYPE_probe;
+	return source && (source->type == GASPDB_TYPE_probe ||
+			  source->type == GASPDB_TYPE_probe_nb);
 }
 
 /*
@@ -122,6 +123,8 @@ void gaspdb_pop_wait(pop *p, const int64_t *w, enum gaspdb_wait_kind kind)
 			    kind == GASPDB_WAIT_EARLY_WAIT ||
 			    kind == GASPDB_WAIT_LATE_COMPLETE;
 
+	if (w[GASPDB_WAIT_CAUSE_NS] > w[GASPDB_WAIT_END])
+		return; /* a test in vain ended before that */
 	if ((window && w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE) ||
 	    kind == GASPDB_WAIT_LATE_RECEIVER ||
 	    (kind == GASPDB_WAIT_LATE_SENDER &&
@@ -306,7 +309,8 @@ static void write_region(pop *p, enum gaspdb_region i)
 
 void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 {
-	const enum gaspdb_type probe = GASPDB_TYPE_probe;
+	const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
+					    GASPDB_TYPE_probe_nb };
 	const size_t n = (size_t)run->n_threads;
 
 	*p = (pop){ .run = run };
@@ -319,7 +323,7 @@ void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
 		gaspdb_pop_bins_init(&p->bins[i], p->regions[i].start_ns,
 				     p->regions[i].end_ns);
 	gaspdb_table_open(&p->events, run, "event", GASPDB_EVENT_COLUMNS);
-	p->has_probes = gaspdb_run_has(run, &probe, 1);
+	p->has_probes = gaspdb_run_has(run, probes, 2);
 }
 
 void gaspdb_pop_close(pop *p)

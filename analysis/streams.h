@@ -35,8 +35,8 @@ struct gaspdb_end {
 enum { GASPDB_CHANNEL_KEYS = 4 };
 
 struct gaspdb_arrival {
-	enum gaspdb_end_kind kind; /* a probe: a blocking one, that is its
-				      post */
+	enum gaspdb_end_kind kind; /* a probe that saw a message: that is
+				      its post */
 	int64_t channel[GASPDB_CHANNEL_KEYS];
 	struct gaspdb_end end;
 	bool alone; /* its process has no other thread that posts */

@@ -160,7 +160,7 @@ static const char make_markers[] =
 				       "FROM event e JOIN process c ON c.id = e.thread_id "
 				       "WHERE e.nested = 0 AND e.open = 0 AND e.peer IS NOT NULL "
 				       "  AND e.source_id IN (SELECT s.id FROM source s JOIN operation o "
-				       "    ON o.id = s.operation_id WHERE o.type = 'probe') "
+				       "    ON o.id = s.operation_id WHERE o.type IN ('probe', 'probe_nb')) "
 				       "  AND label IS NOT NULL "
 				       "UNION ALL "
 				       "SELECT process, at, NULL, kind, team, sender, receiver, tag, count, thread, "
@@ -179,11 +179,12 @@ static bool any_row(struct streams *s, const char *sql)
 /* false: there are none. */
 static bool make_table(struct streams *s)
 {
-	const enum gaspdb_type probe = GASPDB_TYPE_probe;
+	const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
+					    GASPDB_TYPE_probe_nb };
 	const bool damaged =
 		any_row(s, "SELECT 1 FROM gap WHERE kind = 'damage' LIMIT 1");
 
-	if (!damaged && !gaspdb_run_has(s->run, &probe, 1) &&
+	if (!damaged && !gaspdb_run_has(s->run, probes, 2) &&
 	    !any_row(s, "SELECT 1 FROM passed LIMIT 1"))
 		return false;
 	gaspdb_streams_lost(s, damaged);

@@ -7,9 +7,11 @@
 #include "analysis/waits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/clock_errors.h"
 #include "analysis/groups.h"
+#include "analysis/polls.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/shared_sorter.h"
@@ -75,11 +77,19 @@ static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
 				   SORTED_BY);
 }
 
+/* What tests wait for, by the one that succeeded: START is the kind. */
+static struct gaspdb_sorter *polled_of(struct gaspdb_run *run)
+{
+	return gaspdb_sorter_share(run, "gaspdb_polled_proposals", COLUMNS,
+				   SORTED_BY);
+}
+
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 			     struct gaspdb_run *run)
 {
 	writer->run = run;
 	writer->proposals = proposals_of(run);
+	writer->polled = polled_of(run);
 }
 
 static int64_t flags_of(const struct gaspdb_wait *w)
@@ -96,7 +106,7 @@ void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 	const int64_t row[COLUMNS] = {
 		[EVENT] = w->event,
 		[THREAD] = w->thread,
-		[START] = w->start_ns,
+		[START] = w->polled ? (int64_t)w->kind : w->start_ns,
 		[END] = w->end_ns,
 		[CAUSE_THREAD] = w->cause_thread,
 		[CAUSE_EVENT] = w->cause_event,
@@ -105,13 +115,15 @@ void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 		[FLAGS] = flags_of(w)
 	};
 
-	if (w->end_ns > w->start_ns && writer->proposals)
+	if (w->polled && writer->polled)
+		gaspdb_sorter_add(writer->polled, row);
+	else if (!w->polled && w->end_ns > w->start_ns && writer->proposals)
 		gaspdb_sorter_add(writer->proposals, row);
 }
 
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer)
 {
-	writer->proposals = NULL;
+	writer->proposals = writer->polled = NULL;
 }
 
 static struct gaspdb_wait wait_of(const int64_t *row)
@@ -136,6 +148,66 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 		.wrong_order = (enum gaspdb_wrong)(row[FLAGS] >> WRONG_SHIFT &
 						   WRONG_MASK)
 	};
+}
+
+/* --- what was polled for ---------------------------------------------------
+ */
+
+struct polled {
+	struct gaspdb_wait_writer *writer;
+	struct gaspdb_wait wait;
+};
+
+/* Each test in vain waited as one would that completes the same. */
+static void propose_part(void *user, int64_t event, int64_t start_ns,
+			 int64_t end_ns)
+{
+	const struct polled *p = user;
+	struct gaspdb_wait w = p->wait;
+
+	w.event = event;
+	w.start_ns = start_ns;
+	w.end_ns = end_ns < w.cause_ns ? end_ns : w.cause_ns;
+	gaspdb_wait_propose(p->writer, &w);
+}
+
+static bool later(const int64_t *row, const int64_t *than)
+{
+	return row[CAUSE_NS] != than[CAUSE_NS]
+		       ? row[CAUSE_NS] > than[CAUSE_NS]
+		       : row[CAUSE_EVENT] < than[CAUSE_EVENT];
+}
+
+/* Waits that are polled for become such of the tests in vain. */
+static void spread_polled(struct gaspdb_run *run)
+{
+	struct gaspdb_sorter *sorted = polled_of(run);
+	struct gaspdb_wait_writer writer;
+	struct gaspdb_polls polls;
+	int64_t best[COLUMNS] = { [EVENT] = GASPDB_NONE };
+	const int64_t *row;
+
+	gaspdb_wait_writer_open(&writer, run);
+	gaspdb_polls_open(&polls, run);
+	do {
+		row = sorted ? gaspdb_sorter_next(sorted) : NULL;
+		if (row && row[EVENT] == best[EVENT] &&
+		    row[START] == best[START]) {
+			if (later(row, best))
+				memcpy(best, row, sizeof best);
+			continue;
+		}
+		if (best[EVENT] != GASPDB_NONE)
+			gaspdb_polls_before(
+				&polls, best[EVENT], propose_part,
+				&(struct polled){ &writer, wait_of(best) });
+		if (row)
+			memcpy(best, row, sizeof best);
+	} while (row);
+	gaspdb_polls_close(&polls);
+	gaspdb_wait_writer_close(&writer);
+	if (sorted)
+		gaspdb_sorter_empty(sorted);
 }
 
 /* --- settling ------------------------------------------------------------- */
@@ -471,6 +543,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
 	s.bulk = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS,
 				  GASPDB_WAIT_KIND, kind_names);
+	spread_polled(&run);
 	settle_all(&s);
 	write_totals(&s);
 	tell_below(&s);

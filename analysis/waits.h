@@ -79,18 +79,21 @@ struct gaspdb_wait {
 				 receive, or the send, whichever waited; 0: of
 				 another wait */
 	bool clamped, bound;
+	bool polled; /* it lies in the tests in vain that its event ended
+			(polls.h): start_ns is not used, the cause is known */
 	enum gaspdb_wrong wrong_order;
 };
 
 /* Where a pass proposes waits.  Close it whatever happened. */
 struct gaspdb_wait_writer {
 	struct gaspdb_run *run;
-	struct gaspdb_sorter *proposals; /* the connection's */
+	struct gaspdb_sorter *proposals, *polled; /* the connection's */
 };
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 			     struct gaspdb_run *run);
-/* One that has no length is left out. */
+/* One that has no length is left out.  Of those of one kind that are polled for
+   in one event the one that lasts longest stays. */
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *wait);
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);

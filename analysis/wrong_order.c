@@ -48,7 +48,7 @@ static void fill(int64_t *row, const struct gaspdb_received *m)
 enum wait {
 	THREAD_AND_CAUSE = MESSAGE_COLUMNS,
 	EVENT,
-	START,
+	START, /* NONE: it is polled for */
 	END,
 	CAUSE_EVENT,
 	PARTNER_AND_SOURCE, /* the cause's */
@@ -81,13 +81,13 @@ void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
 	int64_t row[WAIT_COLUMNS] = {
 		[THREAD_AND_CAUSE] = two_of(w->thread, w->cause_thread),
 		[EVENT] = w->event,
-		[START] = w->start_ns,
+		[START] = w->polled ? GASPDB_NONE : w->start_ns,
 		[END] = w->end_ns,
 		[CAUSE_EVENT] = w->cause_event,
 		[PARTNER_AND_SOURCE] = two_of(w->partner, w->cause_source),
 	};
 
-	if (w->end_ns <= w->start_ns)
+	if (!w->polled && w->end_ns <= w->start_ns)
 		return;
 	fill(row, message);
 	gaspdb_sorter_add(&order->waits, row);
@@ -153,6 +153,8 @@ static enum gaspdb_wrong judge(const struct later *later, const int64_t *row)
 static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 		    enum gaspdb_wrong wrong)
 {
+	const bool polled = row[START] == GASPDB_NONE;
+
 	gaspdb_wait_propose(
 		writer,
 		&(struct gaspdb_wait){
@@ -167,7 +169,8 @@ static void propose(struct gaspdb_wait_writer *writer, const int64_t *row,
 			.cause_source = second_of(row[PARTNER_AND_SOURCE]),
 			.tells_source = true,
 			.partner = first_of(row[PARTNER_AND_SOURCE]),
-			.clamped = row[SENT] > row[END],
+			.clamped = !polled && row[SENT] > row[END],
+			.polled = polled,
 			.wrong_order = wrong });
 }
 

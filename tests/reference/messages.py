@@ -5,7 +5,8 @@ from collections import defaultdict
 from run import END, NOTE, records_in_order
 
 SENDS = ("send", "send_nb", "send_receive")
-BLOCKING = ("send", "receive", "send_receive", "wait")
+POLLS = ("test", "probe_nb")
+BLOCKING = ("send", "receive", "send_receive", "wait") + POLLS
 
 
 class P2P:
@@ -172,7 +173,7 @@ def posted_at_once(p, o):
 
 
 def received_before_sent(s, r):
-    calls = [c for c in (r.complete, r.post if r.post.type == "probe" and r.post is not r.complete else None) if c]
+    calls = [c for c in (r.complete, r.post if r.post.type in ("probe", "probe_nb") and r.post is not r.complete else None) if c]
     return any(c.end < s.post.start for c in calls)
 
 
@@ -197,6 +198,23 @@ class Nothing:
 def hangs(p):
     """Is it a call that receives, and was going on when its log ended?"""
     return p.complete is None and p.post.open and p.post.type in ("receive", "send_receive")
+
+
+def in_vain_before(e):
+    """The tests and probes in vain that this one ended: with no other call between, nor a time that was not recorded."""
+    found, after = [], e
+    if e.type not in POLLS:
+        return found
+    gaps = [a for kind, a, _ in e.thread.gaps if kind != "tool" and a < e.start]
+    for f in reversed(e.thread.events[:e.thread.events.index(e)]):
+        if f.nested or not f.runtime:
+            continue
+        if f.type not in POLLS or f.open or f.end > after.start or f.start < max(gaps, default=f.start) \
+                or f.args.get("success") != 0:
+            break
+        found.append(f)
+        after = f
+    return found
 
 
 class Messages:
@@ -324,10 +342,13 @@ class Messages:
             if r.complete and r.complete.type in BLOCKING or hangs(r):
                 call = r.complete or r.post
                 end = min(s.post.start, call.end)
+                self.polled_for(late_senders, call, s.post, m)
                 if end > call.start:
                     late_senders[call].append((call, end, s.post, int(s.post.start > call.end and not hangs(r)), self.wrong_order(m, call), m))
             if s.complete and s.complete.type in BLOCKING:
                 call = s.complete
+                if call.end > r.post.start:
+                    self.polled_for(late_receivers, call, r.post, m)
                 if call.end > r.post.start > call.start:
                     late_receivers[call].append((call, r.post.start, r.post, 0, 0, m))
         self.probe_waits(late_senders)
@@ -339,6 +360,13 @@ class Messages:
                 self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
                                        cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong, message=m))
 
+    def polled_for(self, found, call, cause, m):
+        """Each test in vain that the call ended waited like one that had completed the same."""
+        for f in in_vain_before(call):
+            if cause.start > f.start:
+                wrong = self.wrong_order(m, f) if cause is m.send.post else 0
+                found[f].append((f, min(cause.start, f.end), cause, 0, wrong, m))
+
     def wrong_order(self, m, call):
         """Was a message sent earlier and received later by the thread that waits for this one?"""
         if m.receive.complete is None:
@@ -349,10 +377,10 @@ class Messages:
         return 1 if m.send.thread.rank in ranks else 2 if ranks else 0
 
     def probe_waits(self, late_senders):
-        """A blocking probe waits for the message it saw: that of the next receive posted on its channel."""
+        """A probe waits for the message it saw: that of the next receive posted on its channel."""
         for t in self.run.threads:
             for e in t.events:
-                if e.type != "probe" or e.nested or not e.notes or e.open:
+                if e.type not in ("probe", "probe_nb") or e.nested or not e.notes or e.open:
                     continue
                 _, plain, values = e.notes[0]
                 channel = (e.args["team"], int(values.get("peer", -1)), t.rank, int(values.get("tag", 0)))
@@ -361,6 +389,9 @@ class Messages:
                 if not after or not isinstance(after[0], P2P):
                     continue
                 m = getattr(after[0], "message", None)
-                if m and not m.uncertain and not (m.at_once and e.end < m.send.post.start) and min(m.send.post.start, e.end) > e.start:
+                if not m or m.uncertain or m.at_once and e.end < m.send.post.start:
+                    continue
+                self.polled_for(late_senders, e, m.send.post, m)
+                if min(m.send.post.start, e.end) > e.start:
                     late_senders[e].append((e, min(m.send.post.start, e.end), m.send.post,
                                             int(m.send.post.start > e.end), self.wrong_order(m, e), m))

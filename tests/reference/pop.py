@@ -50,8 +50,10 @@ class Pop:
             if m.receive.complete is not None and not m.uncertain:
                 self.groups.append(([m.send.post], [m.receive.complete]))
         for w in waits:
+            if w["cause_ns"] is not None and w["cause_ns"] > w["end"]:
+                continue  # a test in vain ended before that
             if w["kind"] in ("late receiver", "late post", "early wait", "late complete") and w["cause"] or \
-                    w["kind"] == "late sender" and w["event"].type == "probe":
+                    w["kind"] == "late sender" and w["event"].type in ("probe", "probe_nb"):
                 self.groups.append(([w["cause"]], [w["event"]]))
         of_lock = defaultdict(list)
         for h in locks.holds:

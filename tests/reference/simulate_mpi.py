@@ -34,6 +34,18 @@ class Mpi(Machine):
         self.requests[p.process] = self.requests.get(p.process, 0) + 1
         return self.requests[p.process]
 
+    def look(self, p, what, values, ready):
+        """In vain, again and again, until that time perhaps; something else may come between."""
+        rnd = self.random
+        for _ in range(rnd.choice((0, 1, 4))):
+            if p.clock < ready:
+                self.call(p, what, values + " success=0", until=rnd.choice((0, 0, rnd.randint(p.clock, ready))))
+                if rnd.random() < .1:
+                    self.call(p, "MPI_Win_flush", "window=1 peer=-1")
+                if rnd.random() < .5:
+                    self.compute(p)
+        p.clock = max(p.clock, ready - rnd.choice((0, 0, self.time())))
+
     def open(self, p, request, ready, words):
         """It completes at that time at the earliest; another thread that does so comes after this one."""
         p.pending.append((request, ready, words, p.clock + (self.n > self.ranks)))
@@ -84,19 +96,24 @@ class Mpi(Machine):
             self.call(r, "MPI_Start", notes=[f"started {request} 1"])
             self.open(r, request, sent, f"receive {got}")
         elif way < .9:
-            self.call(r, "MPI_Probe", f"{asked} team={team}", until=sent, notes=[f"probed 0 {got.split(' error')[0]}"])
+            self.probe(r, "MPI_Probe", f"{asked} team={team}", sent, f"probed 0 {got.split(' error')[0]}")
             self.call(r, "MPI_Recv", f"posted_peer={s.process} posted_tag={tag} limit={limit} team={team} {got}")
         else:
             self.message += 1
             message = self.message
-            self.call(r, "MPI_Probe/MPI_Mprobe", f"{asked} team={team}", until=sent,
-                      notes=[f"probed {message} {got.split(' error')[0]}"])
+            self.probe(r, "MPI_Probe/MPI_Mprobe", f"{asked} team={team}", sent, f"probed {message} {got.split(' error')[0]}")
             if way < .95:
                 self.call(r, "MPI_Mrecv", f"message={message} {values} {got}")
             else:
                 request = self.new_request(r)
                 self.call(r, "MPI_Imrecv", f"message={message} {values} request={request}")
                 self.open(r, request, 0, f"receive {got}")
+
+    def probe(self, r, what, values, sent, note):
+        if self.random.random() < .5:
+            what = {"MPI_Probe": "MPI_Iprobe"}.get(what, "MPI_Iprobe/MPI_Improbe")
+            self.look(r, what, values, sent)
+        self.call(r, what, values, until=sent, notes=[note])
 
     # --- persistent messages ------------------------------------------------------------------------------------
 
@@ -180,7 +197,7 @@ class Mpi(Machine):
     def step_wait(self, p):
         """Complete some of what is pending."""
         if self.random.random() < .1:
-            self.call(p, "MPI_Test")  # nothing was complete
+            self.call(p, "MPI_Test", f"success={self.random.randint(0, 1)}")  # nothing was complete
         if p.pending:
             self.complete(p, self.random.sample(p.pending, self.random.randint(1, min(3, len(p.pending)))))
 
@@ -192,8 +209,8 @@ class Mpi(Machine):
         until = max(x[1] for x in chosen)
         what = "MPI_Wait"
         if rnd.random() < .2:
-            what, until = "MPI_Test", 0
-            p.clock = max(p.clock, max(x[1] for x in chosen))
+            what = "MPI_Test"
+            self.look(p, what, "", until)
         self.call(p, what, until=until, notes=[f"complete {x[0]} index={i} {x[2]}" for i, x in enumerate(chosen)])
         for x in chosen:
             self.done[p.process, "request", x[0]] = p.clock + (self.n > self.ranks)

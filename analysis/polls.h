@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tests and probes in vain, one after another, up to one that succeeded: with
+ * no other call of the thread between two of them, nor a time in which it was
+ * not recorded.
+ */
+#ifndef GASPDB_ANALYSIS_POLLS_H
+#define GASPDB_ANALYSIS_POLLS_H
+
+#include "analysis/groups.h"
+#include "analysis/table.h"
+
+struct gaspdb_polls {
+	struct gaspdb_run *run;
+	struct gaspdb_table events, arguments;
+	struct gaspdb_groups successes; /* arguments of that name */
+	sqlite3_stmt *gaps;		/* of all threads, in order */
+	int64_t gap_thread, gap_ns;	/* the next; INT64_MAX: none */
+	int64_t thread, last_ns; /* the gap before it, if of that thread */
+};
+
+/* Does a call of that type look, and not wait? */
+static inline bool gaspdb_type_polls(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_test || type == GASPDB_TYPE_probe_nb;
+}
+
+void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run);
+typedef void (*gaspdb_poll_fn)(void *user, int64_t event, int64_t start_ns,
+			       int64_t end_ns);
+/*
+ * Calls fn for those in vain that the call of that id ended, the last first.
+ * From one call of this to the next ids do not decrease.
+ */
+void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
+			 gaspdb_poll_fn fn, void *user);
+void gaspdb_polls_close(struct gaspdb_polls *polls);
+
+#endif
