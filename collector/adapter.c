@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The adapters' side of the collector: see collector.h. */
+#include <string.h>
+#include <time.h>
+
 #include "clock.h"
 #include "event.h"
 #include "mask.h"
@@ -200,6 +203,166 @@ GASPDB_EXPORT void gaspdb_end(struct gaspdb_context *c,
 			      unsigned n, const uint64_t *args)
 {
 	event(c, GASPDB_PHASE_END, op, pc, n, args);
+}
+
+/* --- calls that look ------------------------------------------------------ */
+
+/* Of a program's loop that does nothing else, at least. */
+#define LOOKS_PER_SECOND 200000
+/* So often a second the processor time is looked at nevertheless. */
+#define USES_PER_SECOND 1000
+/* So many times in a row one that works is not asked. */
+#define UNASKED_MAX 16
+
+static int64_t used_ns(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		return 0;
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t ns_of(uint64_t ticks)
+{
+	return (int64_t)((double)(int64_t)ticks * 1e9 /
+			 (double)gaspdb_process.ticks_hz);
+}
+
+/* Since the last look, so long ago, has the thread hardly run?  While it looked
+   it ran all the time.  The longer one works the less it is asked. */
+static GASPDB_COLD bool was_idle(struct gaspdb_context *c, uint64_t ticks)
+{
+	struct gaspdb_look *l = &c->look;
+	const int64_t looked_ns = ns_of(c->log.last_ticks - l->used_ticks);
+
+	if (!l->used_ticks)
+		return false;
+	if ((used_ns() - l->used_ns - looked_ns) * 4 < ns_of(ticks)) {
+		l->worked = 0;
+		return true;
+	}
+	if (l->worked < UNASKED_MAX)
+		l->worked++;
+	l->unasked = l->worked;
+	return false;
+}
+
+/* A look in vain has ended.  A call of its own that took long may have slept.
+ */
+static inline void note_use(struct gaspdb_context *c)
+{
+	struct gaspdb_look *l = &c->look;
+	const uint64_t hz = gaspdb_process.ticks_hz, now = c->log.last_ticks;
+
+	if (l->unasked) {
+		l->unasked--;
+		l->used_ticks = 0;
+	} else if (now - l->ended_ticks >= hz / LOOKS_PER_SECOND ||
+		   now - l->used_ticks >= hz / USES_PER_SECOND) {
+		l->used_ns = used_ns();
+		l->used_ticks = gaspdb_clock_ticks();
+	}
+	l->ended_ticks = now;
+}
+
+/* Is it the END of such a call that the log ends with, just now? */
+static bool goes_on(struct gaspdb_context *c, const struct gaspdb_operation *op,
+		    const void *pc, unsigned n, const uint64_t *args)
+{
+	const struct gaspdb_look *l = &c->look;
+	uint64_t passed;
+
+	if (!l->ended || l->ended != c->log.at || l->op != op || l->pc != pc ||
+	    l->n != n || !c->on || is_masked(c))
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (l->args[i] != args[i])
+			return false;
+	passed = gaspdb_clock_ticks() - c->log.last_ticks;
+	return passed < gaspdb_process.ticks_hz / LOOKS_PER_SECOND ||
+	       was_idle(c, passed);
+}
+
+/* That END is taken back: what has begun goes on. */
+static void take_back(struct gaspdb_context *c)
+{
+	struct gaspdb_look *l = &c->look;
+
+	gaspdb_log_writer_commit(&c->log, l->begun);
+	atomic_signal_fence(memory_order_seq_cst);
+	c->log.last_ticks = l->last_ticks;
+	c->last = l->last;
+	l->ended = NULL;
+	l->attempts++;
+}
+
+static bool go_on(struct gaspdb_context *c, const struct gaspdb_operation *op,
+		  const void *pc, unsigned n, const uint64_t *args)
+{
+	bool on;
+
+	if (c->busy || !gaspdb_begin_idle(c))
+		return false;
+	on = goes_on(c, op, pc, n, args);
+	if (on)
+		take_back(c);
+	gaspdb_done(c);
+	return on;
+}
+
+GASPDB_EXPORT void gaspdb_start_look(struct gaspdb_context *c,
+				     const struct gaspdb_operation *op,
+				     const void *pc, unsigned n,
+				     const uint64_t *args)
+{
+	struct gaspdb_look *l = &c->look;
+
+	if (go_on(c, op, pc, n, args))
+		return;
+	event(c, GASPDB_PHASE_START, op, pc, n, args);
+	if (l->pc != pc)
+		l->worked = l->unasked = 0;
+	l->op = op;
+	l->pc = pc;
+	l->n = n;
+	memcpy(l->args, args, n * sizeof *args);
+	l->attempts = 1;
+	l->begun = c->log.at;
+	l->ended = NULL;
+	l->ended_ticks = 0;
+}
+
+/* The end of the event at p, whatever a signal's handler writes behind it. */
+static unsigned char *end_of_event(unsigned char *p)
+{
+	const unsigned head = *p++;
+	unsigned numbers =
+		1 + (head >> GASPDB_ARGS_SHIFT) + !(head & GASPDB_SAME_SITE);
+
+	for (; numbers; numbers--)
+		while (*p++ & 0x80)
+			;
+	return p;
+}
+
+GASPDB_EXPORT void gaspdb_end_look(struct gaspdb_context *c,
+				   const struct gaspdb_operation *op,
+				   const void *pc, bool success)
+{
+	struct gaspdb_look *l = &c->look;
+	unsigned char *const at = c->log.at;
+	const uint64_t block = c->log.number;
+
+	l->last_ticks = c->log.last_ticks;
+	l->last = c->last;
+	event(c, GASPDB_PHASE_END, op, pc, l->attempts > 1 ? 2 : 1,
+	      (uint64_t[]){ success, l->attempts });
+	if (success || at != l->begun || block != c->log.number ||
+	    at == c->log.at)
+		return;
+	l->ended = end_of_event(at);
+	note_use(c);
 }
 
 extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_OWN(gaspdb_start);

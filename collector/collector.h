@@ -107,6 +107,19 @@ void gaspdb_start(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		  const void *pc, unsigned n, const uint64_t *args);
 void gaspdb_end(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		const void *pc, unsigned n, const uint64_t *args);
+/*
+ * The same for a call that only looks.  Those in vain of the same operation,
+ * line and arguments, with nothing recorded between them, and less than 5 us
+ * from one to the next, or more of which the thread ran for less than a
+ * quarter, become one event with the one that follows them; END's arguments are
+ * success, and if they are several how many.  n: 4 at most.
+ */
+void gaspdb_start_look(struct gaspdb_context *c,
+		       const struct gaspdb_operation *op, const void *pc,
+		       unsigned n, const uint64_t *args);
+void gaspdb_end_look(struct gaspdb_context *c,
+		     const struct gaspdb_operation *op, const void *pc,
+		     bool success);
 /* The recording's clock, for records that tell a time. */
 uint64_t gaspdb_ticks(void);
 

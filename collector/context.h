@@ -108,6 +108,26 @@ struct gaspdb_told {
 	uint64_t due;	     /* when the log is as long, all are */
 };
 
+/* A call that only looks: the one that goes on, or was the last (adapter.c). */
+struct gaspdb_look {
+	const struct gaspdb_operation *op;
+	const void *pc;
+	uint64_t args[4], attempts;
+	unsigned n;
+	unsigned char *begun; /* behind its START, where its END goes */
+	unsigned char *ended; /* behind that, if it was in vain; else NULL */
+	uint64_t ended_ticks;
+	/* The thread's processor time when it was looked at last: since then
+	   it has done nothing else but look.  0: it was not. */
+	uint64_t used_ticks;
+	unsigned unasked; /* so many times it will not be */
+	unsigned worked;  /* so often in a row the thread had */
+	int64_t used_ns;
+	/* The writer's, before that END. */
+	uint64_t last_ticks;
+	struct gaspdb_site *last;
+};
+
 struct gaspdb_context {
 	bool live;    /* false: no recording; a forked child finds all zero, but
 			 for what gaspdb_kept() has */
@@ -124,6 +144,7 @@ struct gaspdb_context {
 	struct gaspdb_site *sites;
 	struct gaspdb_log_writer log;
 	uint64_t *far; /* addresses of sites that have many */
+	struct gaspdb_look look;
 
 	int control;	      /* last value given to gasp_control */
 	volatile bool upcall; /* the program is being asked: upcalls.h */
@@ -144,10 +165,10 @@ struct gaspdb_context {
 	pid_t tid;
 	struct gaspdb_told told;
 	struct gaspdb_table ops, strings;
-	struct gaspdb_op_chunk *op_chunks; /* definitions.c */
+	struct gaspdb_op_chunk *op_chunks;     /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
-	struct gaspdb_texts *texts; /* of theirs */
+	struct gaspdb_texts *texts;	   /* of theirs */
 	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;
@@ -216,14 +237,14 @@ void gaspdb_context_interrupted(void);
 /* There is no memory to remember what an event is, so it is lost. */
 GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
 
-/* --- context_facts.c: c is busy, unless it says otherwise ------------------ */
+/* --- context_facts.c: c is busy, unless it says otherwise ------------------
+ */
 
 void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
 			 const char *value);
 /* Whose log it is, and what the recording costs; the last cost told holds. */
 void gaspdb_context_tell_birth(struct gaspdb_context *c);
-void gaspdb_context_tell_cost(struct gaspdb_context *c,
-			      enum gaspdb_path path);
+void gaspdb_context_tell_cost(struct gaspdb_context *c, enum gaspdb_path path);
 /* What an end owes.  What does not fit into a last block is left out. */
 void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why);
 

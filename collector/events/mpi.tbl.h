@@ -66,7 +66,7 @@ EVENT(MPI_PROBE, 520, "MPI_Probe", probe, "SE",
 	"Blocking look at the next message",
 	"Probe, Mprobe.")
 EVENT(MPI_IPROBE, 521, "MPI_Iprobe", probe_nb, "SE",
-	"posted_peer:i posted_tag:i team:u", "success:i",
+	"posted_peer:i posted_tag:i team:u", "success:i attempts:u",
 	"Non-blocking look at the next message",
 	"Iprobe, Improbe.")
 
@@ -77,7 +77,8 @@ EVENT(MPI_START, 530, "MPI_Start", start, "SE", "requests:u", "",
 EVENT(MPI_WAIT, 531, "MPI_Wait", wait, "SE", "requests:u", "",
 	"Blocking completion of requests",
 	"Wait, Waitall, Waitany, Waitsome.")
-EVENT(MPI_TEST, 532, "MPI_Test", test, "SE", "requests:u", "success:i",
+EVENT(MPI_TEST, 532, "MPI_Test", test, "SE",
+	"requests:u", "success:i attempts:u",
 	"Attempt to complete requests",
 	"Test, Testall, Testany, Testsome, Request_get_status: the last one "
 	"leaves the request as it is.")

@@ -16,7 +16,7 @@
 --
 -- **What misleads:** it is the cost of recording in a warm cache, and a lower bound.  Where there are more threads than
 -- cores, a thread's time is also time in which it did not run, and the share smaller than that of what it did.  What the adapter does besides (looking up requests and
--- teams), what a mask still costs, and what the program loses because caches are shared, are not in it; nor is what
+-- teams; tests in vain that are one event), what a mask still costs, and what the program loses because caches are shared, are not in it; nor is what
 -- other threads lose while they wait for this one, nor what it takes to begin and to end a thread's log: close to a
 -- millisecond, which programs that start threads by the hundred pay each time.  To know the slowdown, run the program without recording.
 SELECT o.thread, o.rank, o.raw_events, o.event_cost_ns, o.events_ns, o.tool_ns, o.overhead_ns, o.total_ns, o.share,

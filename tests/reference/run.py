@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 RULES = {"peer": -1, "posted_peer": -1, "posted_tag": -1, "source_thread": -1, "target_thread": -1,
-         "element_bytes": 8, "success": 1}
+         "element_bytes": 8, "success": 1, "attempts": 1}
 ASTRAY_NS = 1 << 55
 SAME = {"posted_peer": "peer", "posted_tag": "tag", "limit": "bytes", "receive_peer": "posted_peer",
         "receive_tag": "posted_tag", "bytes_received": "bytes"}

@@ -121,6 +121,7 @@ static enum gaspdb_status default_of(struct writer *w,
 		{ "address_thread", NULL, -1 },
 		{ "element_bytes", NULL, 8 },
 		{ "success", NULL, 1 },
+		{ "attempts", NULL, 1 },
 	};
 	const struct script_word *other;
 

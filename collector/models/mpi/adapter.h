@@ -81,6 +81,20 @@ static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 	gaspdb_leave(call->c);
 }
 
+/* The same for what only looks: MPI_Test, MPI_Iprobe. */
+static inline void gaspdb_mpi_start_look(const struct gaspdb_mpi_call *call,
+					 unsigned n, const uint64_t *args)
+{
+	gaspdb_start_look(call->c, call->op, call->pc, n, args);
+}
+
+static inline void gaspdb_mpi_finish_look(const struct gaspdb_mpi_call *call,
+					  bool success)
+{
+	gaspdb_end_look(call->c, call->op, call->pc, success);
+	gaspdb_leave(call->c);
+}
+
 /* --- communicators.c ------------------------------------------------------ */
 
 /* World ranks of a group: regular ones need no list. */

@@ -151,7 +151,7 @@ GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	GASPDB_MPI_CALL(TEST, "MPI_Test");
 	MPI_Request before;
 	MPI_Status own;
-	uint64_t success;
+	bool success;
 	int rc;
 
 	if (!call.c)
@@ -159,12 +159,12 @@ GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	before = *request;
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
+	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
 	rc = PMPI_Test(request, flag, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)
 		complete(call.c, before, request, 0, status, rc);
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
 
@@ -174,14 +174,14 @@ GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 	GASPDB_MPI_CALL(TEST, "MPI_Request_get_status");
 	struct gaspdb_mpi_request r;
 	MPI_Status own;
-	uint64_t success;
+	bool success;
 	int rc;
 
 	if (!call.c)
 		return PMPI_Request_get_status(request, flag, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
+	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
 	rc = PMPI_Request_get_status(request, flag, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success && request != MPI_REQUEST_NULL &&
@@ -189,7 +189,7 @@ GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 		done(call.c, &r, 0, status, 0);
 		gaspdb_mpi_request_put(&r);
 	}
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
 
@@ -281,9 +281,14 @@ static void batch_close(struct batch *b)
 	errno = error;
 }
 
-static void start_batch(const struct gaspdb_mpi_call *call, int n)
+static void start_batch(const struct gaspdb_mpi_call *call, int n, bool looks)
 {
-	gaspdb_mpi_start(call, 1, (uint64_t[]){ n > 0 ? (uint64_t)n : 0 });
+	const uint64_t requests = n > 0 ? (uint64_t)n : 0;
+
+	if (looks)
+		gaspdb_mpi_start_look(call, 1, &requests);
+	else
+		gaspdb_mpi_start(call, 1, &requests);
 }
 
 GASPDB_EXPORT int MPI_Waitall(int count, MPI_Request requests[],
@@ -296,7 +301,7 @@ GASPDB_EXPORT int MPI_Waitall(int count, MPI_Request requests[],
 	if (!call.c)
 		return PMPI_Waitall(count, requests, statuses);
 	batch_open(&b, count, requests, count, statuses);
-	start_batch(&call, count);
+	start_batch(&call, count, false);
 	rc = PMPI_Waitall(count, requests, b.statuses);
 	batch_complete_all(call.c, &b, rc);
 	batch_close(&b);
@@ -309,19 +314,19 @@ GASPDB_EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag,
 {
 	GASPDB_MPI_CALL(TEST, "MPI_Testall");
 	struct batch b;
-	uint64_t success;
+	bool success;
 	int rc;
 
 	if (!call.c)
 		return PMPI_Testall(count, requests, flag, statuses);
 	batch_open(&b, count, requests, count, statuses);
-	start_batch(&call, count);
+	start_batch(&call, count, true);
 	rc = PMPI_Testall(count, requests, flag, b.statuses);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)
 		batch_complete_all(call.c, &b, rc);
 	batch_close(&b);
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
 
@@ -336,7 +341,7 @@ GASPDB_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index,
 		return PMPI_Waitany(count, requests, index, status);
 	batch_open(&b, count, requests, 1,
 		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
-	start_batch(&call, count);
+	start_batch(&call, count, false);
 	rc = PMPI_Waitany(count, requests, &at, b.statuses);
 	if (rc == MPI_SUCCESS || at != MPI_UNDEFINED)
 		*index = at;
@@ -351,14 +356,14 @@ GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
 {
 	GASPDB_MPI_CALL(TEST, "MPI_Testany");
 	struct batch b;
-	uint64_t success;
+	bool success;
 	int at = MPI_UNDEFINED, rc;
 
 	if (!call.c)
 		return PMPI_Testany(count, requests, index, flag, status);
 	batch_open(&b, count, requests, 1,
 		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
-	start_batch(&call, count);
+	start_batch(&call, count, true);
 	rc = PMPI_Testany(count, requests, &at, flag, b.statuses);
 	if (rc == MPI_SUCCESS || at != MPI_UNDEFINED)
 		*index = at;
@@ -366,7 +371,7 @@ GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
 	if (success || rc != MPI_SUCCESS)
 		batch_complete(call.c, &b, at, 0, rc);
 	batch_close(&b);
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
 
@@ -382,7 +387,7 @@ GASPDB_EXPORT int MPI_Waitsome(int count, MPI_Request requests[],
 		return PMPI_Waitsome(count, requests, completed, indices,
 				     statuses);
 	batch_open(&b, count, requests, count, statuses);
-	start_batch(&call, count);
+	start_batch(&call, count, false);
 	rc = PMPI_Waitsome(count, requests, completed, indices, b.statuses);
 	batch_complete_some(call.c, &b, completed, indices, rc);
 	batch_close(&b);
@@ -396,19 +401,19 @@ GASPDB_EXPORT int MPI_Testsome(int count, MPI_Request requests[],
 {
 	GASPDB_MPI_CALL(TEST, "MPI_Testsome");
 	struct batch b;
-	uint64_t success;
+	bool success;
 	int rc;
 
 	if (!call.c)
 		return PMPI_Testsome(count, requests, completed, indices,
 				     statuses);
 	batch_open(&b, count, requests, count, statuses);
-	start_batch(&call, count);
+	start_batch(&call, count, true);
 	rc = PMPI_Testsome(count, requests, completed, indices, b.statuses);
 	batch_complete_some(call.c, &b, completed, indices, rc);
 	batch_close(&b);
 	success = rc == MPI_SUCCESS && *completed != MPI_UNDEFINED &&
 		  *completed > 0;
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }

@@ -94,18 +94,21 @@ static struct matched take(MPI_Message handle)
 
 /* --- probes --------------------------------------------------------------- */
 
+typedef void start_fn(const struct gaspdb_mpi_call *call, unsigned n,
+		      const uint64_t *args);
+
 static void start_probe(struct gaspdb_mpi_call *call, int source, int tag,
-			MPI_Comm comm)
+			MPI_Comm comm, start_fn *start)
 {
 	int peer;
 
 	call->comm = gaspdb_mpi_comm_get(call->c, comm);
 	peer = gaspdb_mpi_posted_peer(call->comm, source);
 	gaspdb_mpi_posting(call->c);
-	gaspdb_mpi_start(call, 3,
-			 (uint64_t[]){ (uint64_t)peer,
-				       (uint64_t)gaspdb_mpi_posted_tag(tag),
-				       gaspdb_mpi_comm_id(call->comm) });
+	start(call, 3,
+	      (uint64_t[]){ (uint64_t)peer,
+			    (uint64_t)gaspdb_mpi_posted_tag(tag),
+			    gaspdb_mpi_comm_id(call->comm) });
 }
 
 /* message: its serial number, 0 where the probe did not match it. */
@@ -132,7 +135,7 @@ GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
 		return PMPI_Probe(source, tag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
 	rc = PMPI_Probe(source, tag, comm, status);
 	if (rc == MPI_SUCCESS)
 		tell_probed(&call, 0, status);
@@ -145,19 +148,19 @@ GASPDB_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
 {
 	GASPDB_MPI_CALL(IPROBE, "MPI_Iprobe");
 	MPI_Status own;
-	uint64_t success;
+	bool success;
 	int rc;
 
 	if (!call.c)
 		return PMPI_Iprobe(source, tag, comm, flag, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start_look);
 	rc = PMPI_Iprobe(source, tag, comm, flag, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success)
 		tell_probed(&call, 0, status);
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
 
@@ -172,7 +175,7 @@ GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
 		return PMPI_Mprobe(source, tag, comm, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
 	rc = PMPI_Mprobe(source, tag, comm, message, status);
 	if (rc == MPI_SUCCESS)
 		tell_probed(&call,
@@ -194,7 +197,7 @@ GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 		return PMPI_Improbe(source, tag, comm, flag, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
 	rc = PMPI_Improbe(source, tag, comm, flag, message, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success)

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Who polls for a late partner waits: the finding names the line, the partner and the time; who works between does not wait.
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/faults.sh"
+. "$TOP/examples/env.sh"
+
+# waited NAME WAY KIND: thread that was waited for, and seconds
+waited() {
+	sql "$TMP/$1.db" "SELECT cause_thread, sum(wait_ns) / 1e9 FROM waiting WHERE kind = '$3'
+		AND location = 'mpi_polls.c:$(line_of mpi_polls "POLLS $2")' GROUP BY 1" | tr '|' ' '
+}
+
+polls() { # MPI LAUNCHER
+	local way kind name=polls_$1
+	record "$name" "$2" -np 2 "$O/programs/$1/mpi_polls"
+	for way in test any probe sleep sender; do
+		kind="late sender"
+		[ $way = sender ] && kind="late receiver"
+		agrees "$name: $way" "$(measured "$name" $way)" "$(waited "$name" $way "$kind")"
+	done
+	like "$name: the first finding is the late sender" "$(sql "$TMP/$name.db" "SELECT kind, thread, location FROM analysis_worst LIMIT 1")" \
+		"^late sender\|0\|mpi_polls.c:$(line_of mpi_polls LATE)$"
+	is "$name: who works is not waiting" "$(sql "$TMP/$name.db" "SELECT count(*) > 10 FROM call
+		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS work")'")" 1
+	is "$name: tests in vain are few events" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 1 AND 1000
+		FROM event_arg JOIN argument a ON a.id = argument_id WHERE a.name = 'attempts'")" 1
+}
+each_mpi mpi_polls polls
+invariants
+finish
