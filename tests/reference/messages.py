@@ -56,6 +56,10 @@ class Extract:
                 self.note(None, *e)
             elif not e.nested:
                 self.ending(e) if what == END else self.starting(e)
+        for probe, values in self.probes.values():  # what it took nobody was seen to receive
+            a = probe.args
+            self.add(P2P("receive", probe, team=a["team"], posted_peer=a["posted_peer"], posted_tag=a["posted_tag"],
+                         **{k: int(values[k]) for k in ("peer", "tag", "bytes")}))
 
     def add(self, p):
         self.found.append(p)

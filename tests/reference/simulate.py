@@ -28,7 +28,10 @@ def make_teams(m, rnd):
     for i in range(rnd.randint(0, 2)):
         members = sorted(rnd.sample(range(m.ranks), rnd.randint(1, m.ranks)))
         m.teams[f"t{i}"] = members
-        m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}")
+        m.head.append(f"team t{i} ordinal={i} members={','.join(map(str, members))}" + " unlisted" * (rnd.random() < .15))
+        if rnd.random() < .3:
+            m.teams[f"u{i}"] = members
+            m.head.append(m.head[-1].replace(f"team t{i} ordinal={i}", f"team u{i} ordinal=0 kind=dup parent=t{i}"))
     if rnd.random() < .8:
         make_graph(m, rnd)
     if rnd.random() < .5:

@@ -17,6 +17,7 @@ class Mpi(Machine):
 
     def __init__(self, seed, large=False):
         super().__init__(seed, large)
+        self.probed = []  # messages: (process, values, what came, when others may receive it)
         self.kept = set()  # windows with a lock that is never given back
         self.repeated = []  # persistent messages: (sender, receiver, their requests, team, tag, size), and how many starts
 
@@ -102,12 +103,25 @@ class Mpi(Machine):
             self.message += 1
             message = self.message
             self.probe(r, "MPI_Probe/MPI_Mprobe", f"{asked} team={team}", sent, f"probed {message} {got.split(' error')[0]}")
-            if way < .95:
-                self.call(r, "MPI_Mrecv", f"message={message} {values} {got}")
-            else:
-                request = self.new_request(r)
-                self.call(r, "MPI_Imrecv", f"message={message} {values} request={request}")
-                self.open(r, request, 0, f"receive {got}")
+            self.probed.append((r.process, f"message={message} {values}", got, r.clock + (self.n > self.ranks)))
+            if self.random.random() < .7:
+                self.step_receive_probed(r)
+
+    def step_receive_probed(self, r):
+        """One that a thread of the process has probed."""
+        seen = [x for x in self.probed if x[0] == r.process]
+        if not seen:
+            return
+        chosen = self.random.choice(seen)
+        self.probed.remove(chosen)
+        _, values, got, since = chosen
+        r.clock = max(r.clock, since)
+        if self.random.random() < .5:
+            self.call(r, "MPI_Mrecv", f"{values} {got}")
+        else:
+            request = self.new_request(r)
+            self.call(r, "MPI_Imrecv", f"{values} request={request}")
+            self.open(r, request, 0, f"receive {got}")
 
     def probe(self, r, what, values, sent, note):
         if self.random.random() < .5:
