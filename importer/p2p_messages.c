@@ -5,8 +5,8 @@
  */
 #include "p2p_parts.h"
 
-/* The place among the receives that the probe of a message gives it.  Of an
-   unrecorded one there is no more than the place. */
+/* The place among the receives that the probe of a message gives it, and what
+   it was seen to be.  Of an unrecorded one there is no more than the place. */
 static void take_place(struct gaspdb_posting *a,
 		       const struct gaspdb_posting *probed)
 {
@@ -16,6 +16,8 @@ static void take_place(struct gaspdb_posting *a,
 		return;
 	a->thread = probed->thread;
 	a->event = probed->event;
+	a->peer = probed->peer;
+	a->tag = probed->tag;
 }
 
 bool gaspdb_matched_place(struct gaspdb_p2p *p, struct gaspdb_posting *a)

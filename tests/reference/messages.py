@@ -82,9 +82,10 @@ class Extract:
         p = receiving(e)
         probe = self.probes.pop(e.args["message"], None)
         if probe:
-            p.post = probe[0]
+            p.post, p.thread = probe[0], probe[0].thread
             p.order = (probe[0].start, probe[0].thread.id, probe[0].start_at)
             p.posted_peer, p.posted_tag = probe[0].args["posted_peer"], probe[0].args["posted_tag"]
+            p.peer, p.tag = int(probe[1]["peer"]), int(probe[1]["tag"])
         return p
 
     def ending(self, e):
@@ -367,7 +368,7 @@ class Messages:
     def polled_for(self, found, call, cause, m):
         """Each test in vain that the call ended waited like one that had completed the same."""
         for f in in_vain_before(call):
-            if cause.start > f.start:
+            if min(cause.start, f.end) > f.start:
                 wrong = self.wrong_order(m, f) if cause is m.send.post else 0
                 found[f].append((f, min(cause.start, f.end), cause, 0, wrong, m))
 
