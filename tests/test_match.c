@@ -402,10 +402,11 @@ static void test_late_sender(void **state)
 	add_receive(db, e[5], e[6], 1, 0, 1, 8);
 	add_receive(db, e[7], e[8], 1, 0, 1, 8);
 	db_passes(db);
-	/* In the receive and in the wait; a test does not wait. */
+	/* In the receive, in the wait, and in the test that saw it come. */
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "late sender|1|10|50|0|0\n"
-			    "late sender|1|150|160|0|0\n");
+			    "late sender|1|150|160|0|0\n"
+			    "late sender|1|302|400|0|0\n");
 	assert_string_equal(
 		db_rows(db, "SELECT t.kind, s.line, t.thread_id, "
 			    "t.cause_thread_id, c.line, t.waits, t.time_ns, "
@@ -414,7 +415,8 @@ static void test_late_sender(void **state)
 			    "JOIN source c ON c.id = t.cause_source_id "
 			    "ORDER BY s.line"),
 		"late sender|1|1|0|1|1|40|40\n"
-		"late sender|3|1|0|2|1|10|10\n");
+		"late sender|3|1|0|2|1|10|10\n"
+		"late sender|5|1|0|4|1|98|98\n");
 	db_close(db);
 }
 
