@@ -150,8 +150,7 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 	};
 }
 
-/* --- what was polled for ---------------------------------------------------
- */
+/* --- what was polled for ------------------------------------------------- */
 
 struct polled {
 	struct gaspdb_wait_writer *writer;

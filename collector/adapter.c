@@ -273,8 +273,8 @@ static bool goes_on(struct gaspdb_context *c, const struct gaspdb_operation *op,
 	const struct gaspdb_look *l = &c->look;
 	uint64_t passed;
 
-	if (!l->ended || l->ended != c->log.at || l->op != op || l->pc != pc ||
-	    l->n != n || !c->on || is_masked(c))
+	if (!l->ended || l->ended != c->log.at || l->block != c->log.number ||
+	    l->op != op || l->pc != pc || l->n != n || !c->on || is_masked(c))
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (l->args[i] != args[i])
@@ -329,6 +329,7 @@ GASPDB_EXPORT void gaspdb_start_look(struct gaspdb_context *c,
 	memcpy(l->args, args, n * sizeof *args);
 	l->attempts = 1;
 	l->begun = c->log.at;
+	l->block = c->log.number;
 	l->ended = NULL;
 	l->ended_ticks = 0;
 }
@@ -352,13 +353,12 @@ GASPDB_EXPORT void gaspdb_end_look(struct gaspdb_context *c,
 {
 	struct gaspdb_look *l = &c->look;
 	unsigned char *const at = c->log.at;
-	const uint64_t block = c->log.number;
 
 	l->last_ticks = c->log.last_ticks;
 	l->last = c->last;
 	event(c, GASPDB_PHASE_END, op, pc, l->attempts > 1 ? 2 : 1,
 	      (uint64_t[]){ success, l->attempts });
-	if (success || at != l->begun || block != c->log.number ||
+	if (success || at != l->begun || l->block != c->log.number ||
 	    at == c->log.at)
 		return;
 	l->ended = end_of_event(at);

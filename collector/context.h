@@ -116,6 +116,7 @@ struct gaspdb_look {
 	unsigned n;
 	unsigned char *begun; /* behind its START, where its END goes */
 	unsigned char *ended; /* behind that, if it was in vain; else NULL */
+	uint64_t block;	      /* in that: others may have its address */
 	uint64_t ended_ticks;
 	/* The thread's processor time when it was looked at last: since then
 	   it has done nothing else but look.  0: it was not. */
@@ -165,10 +166,10 @@ struct gaspdb_context {
 	pid_t tid;
 	struct gaspdb_told told;
 	struct gaspdb_table ops, strings;
-	struct gaspdb_op_chunk *op_chunks;     /* definitions.c */
+	struct gaspdb_op_chunk *op_chunks; /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
-	struct gaspdb_texts *texts;	   /* of theirs */
+	struct gaspdb_texts *texts; /* of theirs */
 	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;
@@ -237,14 +238,14 @@ void gaspdb_context_interrupted(void);
 /* There is no memory to remember what an event is, so it is lost. */
 GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
 
-/* --- context_facts.c: c is busy, unless it says otherwise ------------------
- */
+/* --- context_facts.c: c is busy, unless it says otherwise ------------------ */
 
 void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
 			 const char *value);
 /* Whose log it is, and what the recording costs; the last cost told holds. */
 void gaspdb_context_tell_birth(struct gaspdb_context *c);
-void gaspdb_context_tell_cost(struct gaspdb_context *c, enum gaspdb_path path);
+void gaspdb_context_tell_cost(struct gaspdb_context *c,
+			      enum gaspdb_path path);
 /* What an end owes.  What does not fit into a last block is left out. */
 void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why);
 
