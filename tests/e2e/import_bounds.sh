@@ -187,9 +187,9 @@ for signal in TERM INT XCPU KILL; do
 			status=$?
 			left=$(ls -A out)
 			case $signal:$status in
-			TERM:143 | INT:130 | XCPU:152) hit=$((hit + 1)) n=0 ;;
-			KILL:137)
-				hit=$((hit + 1)) n=1
+			TERM:143 | INT:130 | XCPU:152 | KILL:137)
+				hit=$((hit + 1)) n=0
+				[ $signal != KILL ] || n=1
 				# It may come when all is done.
 				[ "$left" != a.db ] || [ "$(sql out/a.db 'PRAGMA integrity_check')" != ok ] || left=
 				;;
