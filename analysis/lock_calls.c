@@ -2,7 +2,8 @@
 /* One pass over the events; whether an attempt succeeded is an argument. */
 #include "analysis/lock_calls.h"
 
-#include "analysis/groups.h"
+#include <stdlib.h>
+
 #include "analysis/scan.h"
 #include "analysis/table.h"
 
@@ -10,21 +11,9 @@ struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *calls;
 	struct gaspdb_cursor arguments;
-	struct gaspdb_groups successes; /* arguments of that name */
+	unsigned char *is_other; /* by argument: 0, it is `success` */
+	int64_t n_roles;
 };
-
-static void load_successes(struct gather *g)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run, "SELECT id FROM argument WHERE name = 'success'");
-
-	while (gaspdb_row(g->run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-
-		gaspdb_group(g->run, &g->successes, &id);
-	}
-	sqlite3_finalize(stmt);
-}
 
 /* Did an attempt get the lock, as far as is known? */
 static bool succeeded(struct gather *g, int64_t event)
@@ -33,8 +22,10 @@ static bool succeeded(struct gather *g, int64_t event)
 	const int64_t *row = gaspdb_cursor_seek(&g->arguments, first);
 
 	while (row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT) {
-		if (gaspdb_groups_find(&g->successes,
-				       &row[GASPDB_EVENT_ARG_ARGUMENT]))
+		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT];
+
+		if (argument >= 0 && argument < g->n_roles &&
+		    !g->is_other[argument])
 			return row[GASPDB_EVENT_ARG_VALUE] != 0 &&
 			       row[GASPDB_EVENT_ARG_VALUE] != GASPDB_NONE;
 		row = gaspdb_cursor_seek(&g->arguments,
@@ -87,11 +78,11 @@ void gaspdb_lock_calls_gather(struct gaspdb_run *run,
 
 	gaspdb_sorter_init(calls, run, GASPDB_LOCK_COLUMNS,
 			   GASPDB_LOCK_EVENT + 1);
-	gaspdb_groups_init(&g.successes, 1, 0);
 	gaspdb_cursor_open(&g.arguments, run, "event_arg",
 			   GASPDB_EVENT_ARG_COLUMNS);
-	load_successes(&g);
+	g.is_other = gaspdb_argument_roles(
+		run, (const char *const[]){ "success" }, 1, &g.n_roles);
 	gaspdb_scan_events(run, gather_event, &g);
 	gaspdb_cursor_close(&g.arguments);
-	gaspdb_groups_fini(&g.successes);
+	free(g.is_other);
 }

@@ -2,20 +2,9 @@
 /* Events of a thread have ids in the order in which they began. */
 #include "analysis/polls.h"
 
+#include <stdlib.h>
+
 #include "analysis/scan.h"
-
-static void load_successes(struct gaspdb_polls *polls)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		polls->run, "SELECT id FROM argument WHERE name = 'success'");
-
-	while (gaspdb_row(polls->run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-
-		gaspdb_group(polls->run, &polls->successes, &id);
-	}
-	sqlite3_finalize(stmt);
-}
 
 static void next_gap(struct gaspdb_polls *polls)
 {
@@ -33,8 +22,8 @@ void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 	gaspdb_table_open(&polls->events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&polls->arguments, run, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
-	gaspdb_groups_init(&polls->successes, 1, 0);
-	load_successes(polls);
+	polls->is_other = gaspdb_argument_roles(
+		run, (const char *const[]){ "success" }, 1, &polls->n_roles);
 	polls->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns FROM gap "
 					  "WHERE kind <> 'tool' ORDER BY 1, 2");
 	next_gap(polls);
@@ -60,10 +49,13 @@ static bool in_vain(struct gaspdb_polls *polls, int64_t event)
 	int64_t id = event * GASPDB_ARGS_OF_EVENT;
 
 	while (gaspdb_table_get(&polls->arguments, id++,
-				GASPDB_EVENT_ARG_COLUMNS, row))
-		if (gaspdb_groups_find(&polls->successes,
-				       &row[GASPDB_EVENT_ARG_ARGUMENT]))
+				GASPDB_EVENT_ARG_COLUMNS, row)) {
+		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT];
+
+		if (argument >= 0 && argument < polls->n_roles &&
+		    !polls->is_other[argument])
 			return row[GASPDB_EVENT_ARG_VALUE] == 0;
+	}
 	return false;
 }
 
@@ -111,6 +103,6 @@ void gaspdb_polls_close(struct gaspdb_polls *polls)
 {
 	gaspdb_table_close(&polls->events);
 	gaspdb_table_close(&polls->arguments);
-	gaspdb_groups_fini(&polls->successes);
+	free(polls->is_other);
 	sqlite3_finalize(polls->gaps);
 }

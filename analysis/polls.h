@@ -7,16 +7,16 @@
 #ifndef GASPDB_ANALYSIS_POLLS_H
 #define GASPDB_ANALYSIS_POLLS_H
 
-#include "analysis/groups.h"
 #include "analysis/table.h"
 
 struct gaspdb_polls {
 	struct gaspdb_run *run;
 	struct gaspdb_table events, arguments;
-	struct gaspdb_groups successes; /* arguments of that name */
-	sqlite3_stmt *gaps;		/* of all threads, in order */
-	int64_t gap_thread, gap_ns;	/* the next; INT64_MAX: none */
-	int64_t thread, last_ns; /* the gap before it, if of that thread */
+	unsigned char *is_other; /* by argument: 0, it is `success` */
+	int64_t n_roles;
+	sqlite3_stmt *gaps;	    /* of all threads, in order */
+	int64_t gap_thread, gap_ns; /* the next; INT64_MAX: none */
+	int64_t thread, last_ns;    /* the gap before it, if of that thread */
 };
 
 /* Does a call of that type look, and not wait? */

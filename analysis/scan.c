@@ -45,16 +45,19 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 		run, "SELECT id, name, (SELECT max(id) FROM argument) "
 		     "FROM argument WHERE id >= 0");
 
+	*n_ids = 0;
 	while (gaspdb_row(run, stmt)) {
 		const char *name = (const char *)sqlite3_column_text(stmt, 1);
 		unsigned char i = 0;
 
 		if (!role) {
-			*n_ids = sqlite3_column_int64(stmt, 2) + 1;
-			role = gaspdb_zeroed(run, (size_t)*n_ids, 1);
+			const int64_t ids = sqlite3_column_int64(stmt, 2) + 1;
+
+			role = gaspdb_zeroed(run, (size_t)ids, 1);
 			if (!role)
 				break;
-			memset(role, n, (size_t)*n_ids);
+			memset(role, n, (size_t)ids);
+			*n_ids = ids;
 		}
 		while (i < n && strcmp(name, names[i]) != 0)
 			i++;

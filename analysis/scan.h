@@ -44,7 +44,7 @@ typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
 
 /* What event_arg.argument_id means to a pass: by argument.id, which of the n
    names the argument has, n: none of them.  Allocated; *n_ids: how many.  NULL:
-   there are no arguments, or it failed. */
+   there are no arguments, or it failed: then *n_ids is 0. */
 unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 				     const char *const *names, unsigned char n,
 				     int64_t *n_ids);
