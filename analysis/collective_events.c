@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/made.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
 #include "analysis/untold.h"
 #include "analysis/upc_flags.h"
+#include "collector/log_format.h"
 
 /* Arguments that are looked at. */
 enum argument {
@@ -385,10 +387,34 @@ static void count_untold(struct gather *g, const struct gaspdb_event *e)
 	g->untold_thread = e->thread;
 }
 
+/* Columns of `starts`; from MADE_TEAM on of the call that made it. */
+enum {
+	COMPLETE,
+	NUMBER,
+	MADE_TEAM,
+	MADE_SEQUENCE,
+	MADE_DOES,
+	MADE_ROOT,
+	MADE_BYTES,
+	MADE_RECEIVED
+};
+
+/* What it does, with which data: barriers have none. */
+static void take_made(const struct gather *g, struct gaspdb_member *m)
+{
+	m->does = gaspdb_column(g->starts, MADE_DOES);
+	m->root = gaspdb_column(g->starts, MADE_ROOT);
+	m->bytes = m->bytes_received = GASPDB_NONE;
+	if (m->does == GASPDB_DOES_barrier)
+		return;
+	m->bytes = gaspdb_column(g->starts, MADE_BYTES);
+	m->bytes_received = gaspdb_column(g->starts, MADE_RECEIVED);
+}
+
 /*
  * Each persistent collective that a call starts is an instance of its own, if
- * the log has how it was made: numbered by that and by the start.  What is not
- * told is its kind, so that it may synchronize or not.
+ * the log has how it was made: numbered by that and by the start.  Where that
+ * does not tell what it does it may synchronize or not.
  */
 static void take_starts(struct gather *g, const struct gaspdb_event *e)
 {
@@ -397,9 +423,6 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 				   .source = e->source,
 				   .enter_ns = e->start_ns,
 				   .notify_leave_ns = GASPDB_NONE,
-				   .root = GASPDB_NONE,
-				   .bytes = GASPDB_NONE,
-				   .bytes_received = GASPDB_NONE,
 				   .name = GASPDB_NONE,
 				   .parts = GASPDB_NONE,
 				   .first = GASPDB_NONE };
@@ -409,12 +432,13 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 		g->masked[e->thread] ? GASPDB_NONE : g->others;
 	gaspdb_bind(g->run, g->starts, 1, &e->id);
 	while (gaspdb_row(g->run, g->starts)) {
-		const int64_t number = gaspdb_column(g->starts, 3);
+		const int64_t number = gaspdb_column(g->starts, NUMBER);
 
-		m.team = gaspdb_column(g->starts, 1);
-		m.sequence = gaspdb_column(g->starts, 2);
+		m.team = gaspdb_column(g->starts, MADE_TEAM);
+		m.sequence = gaspdb_column(g->starts, MADE_SEQUENCE);
 		m.completed = 0;
-		complete_by(g, &m, gaspdb_column(g->starts, 0));
+		take_made(g, &m);
+		complete_by(g, &m, gaspdb_column(g->starts, COMPLETE));
 		if (m.team == GASPDB_NONE || m.sequence < 0 ||
 		    m.sequence >> START_SHIFT || number < 1 ||
 		    number >= STARTS_MAX) {
@@ -478,11 +502,17 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	add(g, &m, source->type);
 }
 
-#define OF_MAKING(name)                                \
-	"(SELECT x.value FROM event_arg x "            \
-	"JOIN argument a ON a.id = x.argument_id "     \
-	"WHERE x.id BETWEEN r.made_event_id * 64 AND " \
-	"r.made_event_id * 64 + 63 AND a.name = '" name "')"
+/* Where the log has how it was made, or that it was completed. */
+/* clang-format off */
+static const char starts_sql[] =
+	"SELECT r.complete_event_id, r.number, "
+	GASPDB_OF_MAKING("team") ", " GASPDB_OF_MAKING("sequence") ", "
+	GASPDB_OF_MAKING("does") ", " GASPDB_OF_MAKING("root") ", "
+	GASPDB_OF_MAKING("bytes") ", " GASPDB_OF_MAKING("bytes_received")
+	" FROM collective_request r WHERE r.post_event_id = ? "
+	"AND r.number IS NOT NULL AND (r.made_event_id IS NOT NULL "
+	"  OR r.unseen OR r.complete_event_id IS NOT NULL)";
+/* clang-format on */
 
 static void prepare(struct gather *g)
 {
@@ -494,15 +524,7 @@ static void prepare(struct gather *g)
 						    "FROM collective_request "
 						    "WHERE post_event_id = ?");
 	sqlite3_finalize(any);
-	g->starts = gaspdb_prepare(
-		g->run,
-		"SELECT r.complete_event_id, " OF_MAKING("team") ", " OF_MAKING(
-			"sequence") ", r.number "
-				    "FROM collective_request r "
-				    "WHERE r.post_event_id = ? "
-				    "AND r.number IS NOT NULL "
-				    "AND (r.made_event_id IS NOT NULL OR r.unseen "
-				    "  OR r.complete_event_id IS NOT NULL)");
+	g->starts = gaspdb_prepare(g->run, starts_sql);
 	g->gaps = gaspdb_prepare(g->run, "SELECT thread_id, start_ns FROM gap "
 					 "WHERE kind <> 'tool' "
 					 "ORDER BY thread_id, start_ns");

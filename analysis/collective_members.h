@@ -30,6 +30,7 @@ struct gaspdb_member {
 			      how many have one, the first of them the one that
 			      `first` names; else NONE */
 	int64_t first;
+	int64_t does;	     /* of a start: an enum gaspdb_does; NONE: not told */
 	int64_t others;	     /* how often the thread had communicated when it
 				arrived, and had not been recorded; NONE: of
 				its calls some are masked */

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "collector/log_format.h"
+
 const char *const gaspdb_collective_rule_names[] = {
 #define RULE(ident, name) name,
 	GASPDB_COLLECTIVE_RULES(RULE)
@@ -42,6 +44,19 @@ static enum gaspdb_collective_rule rule_of(enum gaspdb_type type)
 		if (rules[i].type == type)
 			return rules[i].rule;
 	return GASPDB_COLLECTIVE_PERHAPS;
+}
+
+enum gaspdb_collective_rule gaspdb_collective_rule_of_start(int64_t does)
+{
+	switch (does) {
+#define DOES(type, number)       \
+	case GASPDB_DOES_##type: \
+		return rule_of(GASPDB_TYPE_##type);
+		GASPDB_DOINGS(DOES)
+#undef DOES
+	default:
+		return GASPDB_COLLECTIVE_PERHAPS;
+	}
 }
 
 static bool make_room(struct gaspdb_collective_operations *operations,

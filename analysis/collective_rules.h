@@ -39,13 +39,16 @@ struct gaspdb_collective_operation {
 	int64_t symbol; /* the lowest id of those with its symbol */
 	enum gaspdb_collective_rule rule;
 	bool phase; /* a barrier, whole or in halves */
-	bool start; /* of persistent ones: what they are, nothing tells */
+	bool start; /* of persistent ones: what they are the member tells */
 };
 
 struct gaspdb_collective_operations {
 	struct gaspdb_collective_operation *by_id;
 	int64_t n;
 };
+
+/* Of what a start does, an enum gaspdb_does, or 0. */
+enum gaspdb_collective_rule gaspdb_collective_rule_of_start(int64_t does);
 
 void gaspdb_collective_operations_load(
 	struct gaspdb_collective_operations *operations,

@@ -106,15 +106,13 @@ static void add_probed(struct completions *c, int64_t request)
 	}
 }
 
-/* Requests that are no messages.  The bytes of a call that starts several are
-   those of its sends. */
+/* Requests that are no messages.  What those move that a call starts, stands
+   where they were made. */
 static void add_other(struct completions *c)
 {
 	struct gaspdb_posted_request p = {
 		.event = c->event[GASPDB_EVENT_ID],
-		.bytes = c->rule->type == GASPDB_TYPE_start
-				 ? 0
-				 : gaspdb_max(0, c->event[GASPDB_EVENT_BYTES]),
+		.bytes = gaspdb_max(0, c->event[GASPDB_EVENT_BYTES]),
 		.transfers = true
 	};
 
@@ -126,6 +124,8 @@ static void add_other(struct completions *c)
 	while (gaspdb_row(&c->run, c->request)) {
 		p.complete_event = gaspdb_column(c->request, 0);
 		p.unseen = sqlite3_column_int(c->request, 1);
+		if (c->rule->type == GASPDB_TYPE_start)
+			p.bytes = gaspdb_max(0, gaspdb_column(c->request, 2));
 		add_posted(c, &p);
 	}
 }

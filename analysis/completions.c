@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/completions_parts.h"
+#include "analysis/made.h"
 #include "sum.h"
 
 /* --- data in flight ------------------------------------------------------- */
@@ -144,6 +145,13 @@ static void load_whole(struct completions *c)
 	sqlite3_finalize(stmt);
 }
 
+/* What completed an event's requests, and how much persistent ones move. */
+/* clang-format off */
+static const char requests_sql[] =
+	"SELECT complete_event_id, unseen, " GASPDB_OF_MAKING("bytes")
+	" FROM collective_request r WHERE post_event_id = ?";
+/* clang-format on */
+
 static void analyse(struct completions *c)
 {
 	load_whole(c);
@@ -151,9 +159,7 @@ static void analyse(struct completions *c)
 	gaspdb_completion_rows_open(&c->rows, &c->run);
 	gaspdb_groups_init(&c->unseen, 3, 3);
 	gaspdb_walk_open(&c->walk, &c->run, &c->rules, &c->open);
-	c->request = gaspdb_prepare(&c->run, "SELECT complete_event_id, unseen "
-					     "FROM collective_request "
-					     "WHERE post_event_id = ?");
+	c->request = gaspdb_prepare(&c->run, requests_sql);
 	c->lost_ns = GASPDB_NONE;
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		c->none[i] = GASPDB_NONE;

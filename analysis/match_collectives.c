@@ -172,8 +172,9 @@ static bool consistent(struct match *m)
 		const struct gaspdb_collective_operation *o =
 			operation_of(m, b);
 
-		if (o->symbol != first->symbol && !(o->phase && first->phase) &&
-		    !(o->start && first->start)) {
+		if (b->does != a->does || (o->symbol != first->symbol &&
+					   !(o->phase && first->phase) &&
+					   !(o->start && first->start))) {
 			count_odd(m, GASPDB_ODD_DIFFERENT_CALLS);
 			return false;
 		}
@@ -355,10 +356,19 @@ static enum gaspdb_collective_rule upc_rule(struct match *m,
 	return rule;
 }
 
+static enum gaspdb_collective_rule rule_of(const struct match *m,
+					   const struct gaspdb_member *member)
+{
+	const struct gaspdb_collective_operation *o = operation_of(m, member);
+
+	return o->start ? gaspdb_collective_rule_of_start(member->does)
+			: o->rule;
+}
+
 static enum gaspdb_collective_rule choose_rule(struct match *m,
 					       const struct gaspdb_instance *in)
 {
-	enum gaspdb_collective_rule rule = operation_of(m, in->members)->rule;
+	enum gaspdb_collective_rule rule = rule_of(m, in->members);
 
 	if (!consistent(m) || !names_agree(m))
 		return GASPDB_COLLECTIVE_MISMATCH;

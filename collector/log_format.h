@@ -145,6 +145,27 @@ enum gaspdb_record_kind {
 #define GASPDB_COMPLETE_ONE_SIDED  8u
 #define GASPDB_COMPLETE_UNRECORDED 16u /* by a call that is masked */
 
+/*
+ * DOES(type, number): what each start of a persistent collective does, as the
+ * argument `does` of the call that made it tells; 0: not told.
+ */
+#define GASPDB_DOINGS(DOES) \
+	DOES(barrier, 1)    \
+	DOES(broadcast, 2)  \
+	DOES(scatter, 3)    \
+	DOES(gather, 4)     \
+	DOES(reduce, 5)     \
+	DOES(all_to_all, 6) \
+	DOES(exchange, 7)   \
+	DOES(scan, 8)       \
+	DOES(neighbor, 9)
+
+enum gaspdb_does {
+#define DOES(type, number) GASPDB_DOES_##type = (number),
+	GASPDB_DOINGS(DOES)
+#undef DOES
+};
+
 #define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
 
 #endif

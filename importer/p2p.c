@@ -88,25 +88,35 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	gaspdb_request_retire(r, i);
 }
 
-/* f started a persistent send: its bytes and peer are f's too, if all it
-   started have the same. */
+/* f started what moves so much. */
+static void add_bytes(struct gaspdb_frame *f, int64_t bytes)
+{
+	struct gaspdb_roles *r = &f->roles;
+
+	r->value[GASPDB_ROLE_bytes] =
+		gaspdb_has(r, GASPDB_ROLE_bytes)
+			? gaspdb_plus(r->value[GASPDB_ROLE_bytes], bytes)
+			: bytes;
+	r->have |= 1u << GASPDB_ROLE_bytes;
+}
+
+/* f started a persistent send: its peer is f's too, if all it started have the
+   same. */
 static void add_started(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			const struct gaspdb_posting *a)
 {
 	struct gaspdb_roles *r = &f->roles;
-	const bool first = !gaspdb_has(r, GASPDB_ROLE_bytes);
 	const int64_t bytes = a->bytes == GASPDB_NULL ? 0 : a->bytes;
 
 	p->started = gaspdb_mem_grow(p->started, &p->started_capacity,
 				     p->n_started + 1, sizeof *p->started);
 	p->started[p->n_started++] = (struct gaspdb_started){ a->peer, bytes };
-	r->have |= 1u << GASPDB_ROLE_bytes | 1u << GASPDB_ROLE_peer;
-	r->value[GASPDB_ROLE_bytes] =
-		first ? bytes : gaspdb_plus(r->value[GASPDB_ROLE_bytes], bytes);
-	if (first)
+	add_bytes(f, bytes);
+	if (!gaspdb_has(r, GASPDB_ROLE_peer))
 		r->value[GASPDB_ROLE_peer] = a->rank;
 	else if (r->value[GASPDB_ROLE_peer] != a->rank)
 		r->value[GASPDB_ROLE_peer] = -1;
+	r->have |= 1u << GASPDB_ROLE_peer;
 }
 
 /* A persistent request was created so. */
@@ -157,6 +167,8 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		a.kind = GASPDB_POSTED_OTHER;
 	if (a.kind == GASPDB_POSTED_SEND && !a.null)
 		add_started(p, f, &a);
+	if (a.kind == GASPDB_POSTED_NO_MESSAGE && a.bytes != GASPDB_NULL)
+		add_bytes(f, a.bytes);
 	gaspdb_persistent_settle(p, i, a.number);
 	post(p, fields[0].u, &a);
 }
@@ -392,8 +404,10 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		end_init(p, f, gaspdb_receive_of(p, f));
 		break;
 	case GASPDB_OPTYPE_request: /* a persistent collective's */
-		end_init(p, f,
-			 gaspdb_posting_of(p, f, GASPDB_POSTED_NO_MESSAGE));
+		a = gaspdb_posting_of(p, f, GASPDB_POSTED_NO_MESSAGE);
+		if (gaspdb_has(&f->roles, GASPDB_ROLE_bytes))
+			a.bytes = f->roles.value[GASPDB_ROLE_bytes];
+		end_init(p, f, a);
 		break;
 	case GASPDB_OPTYPE_start:
 		end_start(p, f, end_ns);

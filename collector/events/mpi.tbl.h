@@ -183,9 +183,10 @@ EVENT(MPI_INEIGHBOR, 563, "MPI_Ineighbor_alltoall", neighbor, "SE",
 	"Start of a non-blocking exchange with neighbours",
 	"Its waiting lies in the call that completes it.")
 EVENT(MPI_COLLECTIVE_INIT, 564, "MPI_Bcast_init", request, "SE",
-	"team:u sequence:u", "request:u",
+	"team:u sequence:u does:u root:i bytes:z bytes_received:z", "request:u",
 	"Creation of a persistent collective's request",
-	"Each start of the request is an instance of its own.")
+	"Each start of the request is an instance of its own, and moves so much.  "
+	"root is -1 where there is none.")
 
 /* Communicators: made by all members of team, but where said */
 EVENT(MPI_COMM_CREATE, 580, "MPI_Comm_create", team, "SE",

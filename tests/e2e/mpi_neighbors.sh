@@ -56,6 +56,7 @@ late() {
 mpi() { # MPI LAUNCHER
 	late "$1" "$2" blocking "LATE blocking"
 	late "$1" "$2" begun "LATE begun"
+	late "$1" "$2" persistent "LATE persistent"
 	record "topologies_$1" "$2" -np 4 "$O/programs/$1/mpi_neighbors" topologies
 	is "$1: whom each receives from" "$(sql "$TMP/topologies_$1.db" "$sources")" "$(cat "$TMP/sources")"
 	is "$1: rank 2 does not leave before 0, whose block is empty, comes" "$(sql "$TMP/topologies_$1.db" "SELECT

@@ -23,14 +23,17 @@ for adapter in openmpi mpich; do
 	library=$(ldd "$so" | awk '/libmpi(ch)?\.so/ { print $3 }')
 	symbols "$library" '^MPI_' >"$TMP/public"
 	symbols "$so" '^MPI_[A-Z][a-z]' >"$TMP/wrapped"
+	symbols "$so" '^MPIX_' >"$TMP/extensions"
 	cat "$TMP/public" >>"$TMP/all"
 	ok "$adapter: more than a hundred functions are wrapped" [ "$(wc -l <"$TMP/wrapped")" -gt 100 ]
 	is "$adapter: wrapped functions are MPI's" "$(LC_ALL=C comm -13 "$TMP/public" "$TMP/wrapped")" ""
+	is "$adapter: so are wrapped extensions" \
+		"$(symbols "$library" '^MPIX_' | LC_ALL=C comm -13 - "$TMP/extensions")" ""
 	is "$adapter: what is not wrapped is on the list" \
 		"$(LC_ALL=C comm -23 "$TMP/public" "$TMP/wrapped" | grep -vEf "$TMP/patterns")" ""
 	is "$adapter: what is wrapped is not" "$(grep -Ef "$TMP/patterns" "$TMP/wrapped")" ""
 	is "$adapter: it defines no other names" \
-		"$(symbols "$so" . | grep -vE '^(MPI_[A-Z][a-z].*|mpi_[a-z0-9_]+|mpi_(init|init_thread|finalize)|MPI_(INIT|INIT_THREAD|FINALIZE))$')" ""
+		"$(symbols "$so" . | grep -vE '^(MPIX?_[A-Z][a-z].*|mpi_[a-z0-9_]+|mpi_(init|init_thread|finalize)|MPI_(INIT|INIT_THREAD|FINALIZE))$')" ""
 done
 
 # MPICH's Fortran functions note where they are called from.

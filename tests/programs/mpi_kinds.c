@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "persistent.h"
 #include "work.h"
 
 #define ROUNDS	3
@@ -128,15 +129,72 @@ static void lock(int i)
 	MPI_Win_unlock_all(window);
 }
 
+/* 9. to 13. Persistent collectives. */
+static void start(int late, int i)
+{
+	be_late(late, i);
+	MPI_Start(requests); /* LATE started */
+	MPI_Wait(requests, IGNORE);
+	if (i == ROUNDS - 1)
+		MPI_Request_free(requests);
+}
+
+static void start_barrier(int i)
+{
+	if (i == 0)
+		MPI_Barrier_init(WORLD, MPI_INFO_NULL, requests);
+	start(0, i);
+}
+
+static void start_allreduce(int i)
+{
+	if (i == 0)
+		MPI_Allreduce_init(&words[1], ONE, MPI_SUM, WORLD,
+				   MPI_INFO_NULL, requests);
+	start(1, i);
+}
+
+static void start_broadcast(int i)
+{
+	if (i == 0)
+		MPI_Bcast_init(ONE, 1, WORLD, MPI_INFO_NULL, requests);
+	start(1, i);
+}
+
+static void start_reduce(int i)
+{
+	if (i == 0)
+		MPI_Reduce_init(&words[1], ONE, MPI_SUM, 1, WORLD,
+				MPI_INFO_NULL, requests);
+	start(0, i);
+}
+
+static void start_scan(int i)
+{
+	if (i == 0)
+		MPI_Scan_init(&words[1], ONE, MPI_SUM, WORLD, MPI_INFO_NULL,
+			      requests);
+	start(0, i);
+}
+
 static const struct {
 	const char *name;
 	int late;
 	void (*round)(int i);
 } faults[] = {
-	{ "swap", 0, swap },	       { "waitsome", 0, waitsome },
-	{ "waitany", 0, waitany },     { "persistent", 0, persistent },
-	{ "broadcast", 0, broadcast }, { "sum", 1, sum },
-	{ "meet", 1, meet },	       { "lock", 0, lock },
+	{ "swap", 0, swap },
+	{ "waitsome", 0, waitsome },
+	{ "waitany", 0, waitany },
+	{ "persistent", 0, persistent },
+	{ "broadcast", 0, broadcast },
+	{ "sum", 1, sum },
+	{ "meet", 1, meet },
+	{ "lock", 0, lock },
+	{ "start_barrier", 0, start_barrier },
+	{ "start_allreduce", 1, start_allreduce },
+	{ "start_broadcast", 1, start_broadcast },
+	{ "start_reduce", 0, start_reduce },
+	{ "start_scan", 0, start_scan },
 };
 
 static void tell(const char *name, int late)

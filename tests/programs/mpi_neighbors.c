@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * mpi_neighbors FAULT, of 4 ranks: collectives among neighbours.
- *   blocking, begun  in a graph rank 1 receives from 0, which comes late, and 2
- *          and 3 from each other; begun: MPI_Ineighbor_alltoallv, completed by
- *          MPI_Wait.  Prints `fault: FAULT 0 cases N seconds S`, S: from when
- *          rank 1 begins to wait to when rank 0 begins, by their own clock
+ *   blocking, begun, persistent  in a graph rank 1 receives from 0,
+ *          which comes late, and 2 and 3 from each other; begun:
+ *          MPI_Ineighbor_alltoallv, completed by MPI_Wait.  Prints `fault:
+ *          FAULT 0 cases N seconds S`, S: from when rank 1 begins to wait to
+ *          when rank 0 begins, by their own clock
  *   topologies  one communicator of each, whose names and members' neighbours
  *          the script knows; an empty block from a late neighbour
  */
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "persistent.h"
 #include "work.h"
 
 #define ROUNDS 8
@@ -65,6 +67,19 @@ static void begun(MPI_Comm comm, int i)
 				MPI_INT, all, counts, places, MPI_INT, comm,
 				&request);
 	MPI_Wait(&request, MPI_STATUS_IGNORE); /* WAIT begun */
+}
+
+static void persistent(MPI_Comm comm, int i)
+{
+	static MPI_Request request;
+	static int all[4];
+
+	if (i == 0)
+		MPI_Neighbor_alltoall_init(&me, 1, MPI_INT, all, 1, MPI_INT,
+					   comm, MPI_INFO_NULL, &request);
+	come(i);
+	MPI_Start(&request); /* LATE persistent */
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void tell(const char *fault)
@@ -172,7 +187,9 @@ int main(int argc, char **argv)
 	} else {
 		comm = one_late();
 		for (int i = 0; i < ROUNDS; i++)
-			(strcmp(fault, "begun") ? blocking : begun)(comm, i);
+			(!strcmp(fault, "begun")	? begun
+			 : !strcmp(fault, "persistent") ? persistent
+							: blocking)(comm, i);
 		tell(fault);
 	}
 	MPI_Finalize();

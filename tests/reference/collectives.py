@@ -11,6 +11,7 @@ TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "e
          "window_sync", "shared_alloc", "shared_free", "finalize")
 CONTAINS_BARRIER = TYPES[-3:]
 PERHAPS = ("team", "window", "window_sync", "start") + CONTAINS_BARRIER  # may synchronize all, or not
+DOES = ("start", "barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor")
 NO_SIZES = ("exchange",)  # blocks may be empty, and whose is not told
 
 
@@ -21,6 +22,7 @@ class Member:
         self.thread, self.event, self.rank = thread, event, rank
         self.enter, self.leave, self.wait = event.start, None if event.open else event.end, event
         self.notify_leave = event.start
+        self.made = None  # of a start: the arguments of the call that made it, if they tell what it does
         self.sends = event.args.get("bytes", 1) > 0
         self.receives = event.args.get("bytes_received", 1) > 0
 
@@ -33,7 +35,12 @@ def upc_root(m):
 
 
 def root_of(m):
-    return m.event.args["root"] if "root" in m.event.args else upc_root(m)
+    args = m.made or m.event.args
+    return args["root"] if "root" in args else upc_root(m)
+
+
+def kind_of(m):
+    return DOES[m.made["does"]] if m.made else m.event.type
 
 
 class Instance:
@@ -98,7 +105,7 @@ class Collectives:
                     c.listed = False
                 c.matched = len({root_of(m) for m in members if (root_of(m) or 0) >= 0}) <= 1
             c.members = sorted(members, key=lambda m: m.thread.id)
-            c.matched &= len({tuple(m.event.operation.arguments) + (m.event.type,) for m in members}) == 1
+            c.matched &= len({tuple(m.event.operation.arguments) + (m.event.type, kind_of(m)) for m in members}) == 1
             if c.first.event.type in PERHAPS and c.matched:
                 c.overlap = self.overlap(members)
             self.instances.append(c)
@@ -118,6 +125,8 @@ class Collectives:
                 elif args and kind == "started":
                     m = going[request] = Member(e.thread, e, self.run.teams[args["team"]].members.index(e.thread.rank))
                     m.wait = m.leave = None
+                    if args.get("does"):
+                        m.made, m.sends, m.receives = args, args["bytes"] > 0, args["bytes_received"] > 0
                     found[args["team"], args["sequence"] + (int(plain[1]) << 32)].append(m)
 
     def phases(self, t):
@@ -210,7 +219,7 @@ class Collectives:
                     self.add(c, m, "early scan", m.enter, last.enter, last, last.enter)
 
     def rule_of(self, c):
-        kind = c.first.event.type
+        kind = kind_of(c.first)
         if getattr(c, "unknown", False):
             return "unknown"
         if not c.matched:

@@ -401,12 +401,14 @@ class Mpi(Machine):
         self.over(members, team)
 
     def step_persistent(self, p):
-        """Made once, started and completed again and again: it synchronizes all, or nobody."""
+        """Made once, started and completed again and again: it synchronizes all, or nobody, whatever it is said to do."""
         rnd, team, together = self.random, self.team_of(p), self.random.random() < .7
         members, number = self.in_turn(self.teams[team], team), self.number(team)
-        requests = {q: self.new_request(q) for q in members}
+        requests, does = {q: self.new_request(q) for q in members}, rnd.choice((0, 0, 0, *range(1, 10)))
+        root = rnd.choice(members).process if 2 <= does <= 5 else -1
         for q in members:
-            self.call(q, "MPI_Bcast_init", f"team={team} sequence={number} request={requests[q]}")
+            self.call(q, "MPI_Bcast_init", f"team={team} sequence={number} request={requests[q]} does={does} root={root} "
+                      f"bytes={rnd.choice((0, 8, 8))} bytes_received={rnd.choice((0, 8, 8))}")
         starts = rnd.randint(1, 3)
         for start in range(1, starts + 1):
             for q in members:

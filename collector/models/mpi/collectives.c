@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collectives, each blocking, non-blocking and (MPI 4) persistent, and with
- * large counts (MPI 4).  One row of COLLECTIVES makes all of them.  Each counts
+ * Collectives, each blocking, non-blocking and (MPI 4, and as an extension of
+ * Open MPI 4) persistent, and with large counts (MPI 4).  One row of COLLECTIVES makes all of them.  Each counts
  * on its communicator, also while recording is off: so all members come to the
  * same number for it.
  */
 #include "flow.h"
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h> /* persistent ones, before MPI 4 */
+#endif
 
 /* --- what all do ---------------------------------------------------------- */
 
@@ -42,6 +46,18 @@ static void start_rooted(const struct gaspdb_mpi_call *call, uint64_t sequence,
 				       (uint64_t)peer, flow.sent,
 				       flow.received });
 }
+
+#if MPI_VERSION >= 4 || defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+static void start_made(const struct gaspdb_mpi_call *call, uint64_t sequence,
+		       enum gaspdb_does does, int root,
+		       struct gaspdb_mpi_flow flow)
+{
+	gaspdb_mpi_start(call, 6,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence,
+				       does, (uint64_t)root, flow.sent,
+				       flow.received });
+}
+#endif
 
 /* clang-format off */
 
@@ -88,21 +104,46 @@ GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Request *request)                    \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
 }
 
+/* The same of what is made to be started, by what its event is called. */
+#define MADE_PLAIN(does, f)                                                    \
+	start_made(&call, sequence, does, -1, FLOW(0, 0))
+#define MADE_FREE(does, f)                                                     \
+	start_made(&call, sequence, does, -1, m ? (f) : FLOW(0, 0))
+#define MADE_RADIAL(does, f)                                                   \
+	start_made(&call, sequence, does, gaspdb_mpi_root(m, root),            \
+		   m ? (f) : FLOW(0, 0))
+
+#define DOES_BARRIER        GASPDB_DOES_barrier
+#define DOES_BCAST          GASPDB_DOES_broadcast
+#define DOES_GATHER         GASPDB_DOES_gather
+#define DOES_SCATTER        GASPDB_DOES_scatter
+#define DOES_REDUCE         GASPDB_DOES_reduce
+#define DOES_ALLGATHER      GASPDB_DOES_all_to_all
+#define DOES_ALLTOALL       GASPDB_DOES_all_to_all
+#define DOES_ALLREDUCE      GASPDB_DOES_all_to_all
+#define DOES_REDUCE_SCATTER GASPDB_DOES_all_to_all
+#define DOES_ALLTOALLV      GASPDB_DOES_exchange
+#define DOES_SCAN           GASPDB_DOES_scan
+#define DOES_NEIGHBOR       GASPDB_DOES_neighbor
+
 /* Each start of the request is an instance; its number is the request's. */
-#define PERSISTENT(name, C, D, P, A)                                           \
-GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Info info, MPI_Request *request)     \
+#define PERSISTENT(MPI, PMPI, event, name, C, D, P, A, START, F)               \
+GASPDB_EXPORT int MPI##_##name(P(C, D), MPI_Info info, MPI_Request *request)   \
 {                                                                              \
-	GASPDB_MPI_CALL(COLLECTIVE_INIT, "MPI_" #name);                        \
+	GASPDB_MPI_CALL(COLLECTIVE_INIT, #MPI "_" #name);                      \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE,         \
 					.persistent = true };                  \
+	const struct gaspdb_mpi_comm *m;                                       \
 	uint64_t sequence;                                                     \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(A(), info, request);                        \
+		return PMPI##_##name(A(), info, request);                      \
 	open_collective(&call, comm, &sequence);                               \
-	start_plain(&call, sequence);                                          \
-	rc = PMPI_##name(A(), info, request);                                  \
+	m = call.comm;                                                         \
+	(void)m;                                                               \
+	MADE_##START(DOES_##event, F);                                         \
+	rc = PMPI##_##name(A(), info, request);                                \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
 }
 
@@ -275,11 +316,20 @@ COLLECTIVES(SMALL_COUNTS)
 	BLOCKING(event, name##_c, MPI_Count, MPI_Aint, P, A, START, F)         \
 	NONBLOCKING(ievent, iname##_c, MPI_Count, MPI_Aint, P, A, START, F)
 #define INIT(event, ievent, name, iname, P, A, START, F)                       \
-	PERSISTENT(name##_init, int, int, P, A)                                \
-	PERSISTENT(name##_init_c, MPI_Count, MPI_Aint, P, A)
+	PERSISTENT(MPI, PMPI, event, name##_init, int, int, P, A, START, F)    \
+	PERSISTENT(MPI, PMPI, event, name##_init_c, MPI_Count, MPI_Aint, P, A, \
+		   START, F)
 
 COLLECTIVES(LARGE_COUNTS)
-PERSISTENT(Barrier_init, int, int, P_BARRIER, A_BARRIER)
+PERSISTENT(MPI, PMPI, BARRIER, Barrier_init, int, int, P_BARRIER, A_BARRIER,
+	   PLAIN,)
+COLLECTIVES(INIT)
+#elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define INIT(event, ievent, name, iname, P, A, START, F)                       \
+	PERSISTENT(MPIX, PMPIX, event, name##_init, int, int, P, A, START, F)
+
+PERSISTENT(MPIX, PMPIX, BARRIER, Barrier_init, int, int, P_BARRIER, A_BARRIER,
+	   PLAIN,)
 COLLECTIVES(INIT)
 #endif
 /* clang-format on */
