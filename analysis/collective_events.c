@@ -231,7 +231,9 @@ static void complete_by(struct gather *g, struct gaspdb_member *m, int64_t done)
 	m->wait_event = done;
 	m->wait_enter_ns = call[GASPDB_EVENT_START];
 	m->leave_ns = call[GASPDB_EVENT_START] + call[GASPDB_EVENT_DURATION];
-	m->completed = !source || source->type != GASPDB_TYPE_wait;
+	m->polled = source && source->type == GASPDB_TYPE_test;
+	m->completed =
+		!m->polled && (!source || source->type != GASPDB_TYPE_wait);
 }
 
 /* Where a non-blocking call's waiting lies. */
@@ -436,7 +438,7 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 
 		m.team = gaspdb_column(g->starts, MADE_TEAM);
 		m.sequence = gaspdb_column(g->starts, MADE_SEQUENCE);
-		m.completed = 0;
+		m.completed = m.polled = 0;
 		take_made(g, &m);
 		complete_by(g, &m, gaspdb_column(g->starts, COMPLETE));
 		if (m.team == GASPDB_NONE || m.sequence < 0 ||

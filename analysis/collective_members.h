@@ -24,16 +24,17 @@ struct gaspdb_member {
 	int64_t root;		 /* world rank */
 	int64_t bytes, bytes_received;
 	int64_t name;	   /* of a named barrier, else NONE */
-	int64_t completed; /* 1: in a call that does not wait */
+	int64_t completed; /* 1: in a call that neither waits nor polls */
+	int64_t polled;	   /* 1: in a test */
 	int64_t sync;	   /* UPC: an enum gaspdb_upc_sync */
 	int64_t parts;	   /* UPC, where not every thread need have a part:
 			      how many have one, the first of them the one that
 			      `first` names; else NONE */
 	int64_t first;
-	int64_t does;	     /* of a start: an enum gaspdb_does; NONE: not told */
-	int64_t others;	     /* how often the thread had communicated when it
-				arrived, and had not been recorded; NONE: of
-				its calls some are masked */
+	int64_t does;	/* of a start: an enum gaspdb_does; NONE: not told */
+	int64_t others; /* how often the thread had communicated when it
+			   arrived, and had not been recorded; NONE: of
+			   its calls some are masked */
 	int64_t others_done; /* ... when it entered wait_event */
 };
 

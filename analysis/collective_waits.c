@@ -22,6 +22,7 @@ void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 	waits->run = run;
 	gaspdb_wait_writer_open(&waits->writer, run);
 	gaspdb_contradictions_open(&waits->contradictions, run);
+	gaspdb_polls_open(&waits->polls, run);
 }
 
 void gaspdb_instance_measure(struct gaspdb_instance *in,
@@ -160,6 +161,34 @@ static bool is_bound(const struct gaspdb_instance *in,
 		       : in->bound;
 }
 
+/* What was polled for came then; the tests in vain waited so long. */
+struct polled {
+	int64_t at_ns, sum_ns;
+};
+
+static void add_part(void *user, int64_t event, int64_t start_ns,
+		     int64_t end_ns)
+{
+	struct polled *p = user;
+
+	(void)event;
+	gaspdb_add_to(&p->sum_ns,
+		      gaspdb_max(0, gaspdb_min(end_ns, p->at_ns) - start_ns));
+}
+
+/* The tests in vain before that which completed it waited, too. */
+static int64_t propose_polled(struct gaspdb_collective_waits *waits,
+			      struct gaspdb_wait w)
+{
+	struct polled p = { .at_ns = w.cause_ns };
+
+	w.polled = true;
+	w.clamped = false;
+	gaspdb_wait_propose(&waits->writer, &w);
+	gaspdb_polls_before(&waits->polls, w.event, add_part, &p);
+	return p.sum_ns;
+}
+
 /*
  * Propose one member's waiting, [from_ns, release) in its waiting call, and
  * return its length.  Nobody leaves before what he waits for, but for a drain:
@@ -179,6 +208,7 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 				 .end_ns = release.at_ns,
 				 .cause_ns = release.at_ns,
 				 .bound = is_bound(in, m) };
+	int64_t sum_ns;
 
 	if (!release.by || release.by == m || m->completed ||
 	    m->wait_event == GASPDB_NONE || limit_ns == GASPDB_NONE)
@@ -197,7 +227,10 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 					  w.cause_thread,
 					  release.at_ns - limit_ns);
 	gaspdb_wait_propose(&waits->writer, &w);
-	return w.end_ns > w.start_ns ? w.end_ns - w.start_ns : 0;
+	sum_ns = gaspdb_max(0, w.end_ns - w.start_ns);
+	if (m->polled && release.at_ns > m->enter_ns)
+		gaspdb_add_to(&sum_ns, propose_polled(waits, w));
+	return sum_ns;
 }
 
 /*
@@ -468,5 +501,6 @@ void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits)
 {
 	gaspdb_contradictions_close(&waits->contradictions,
 				    "left collectives before", "had entered");
+	gaspdb_polls_close(&waits->polls);
 	gaspdb_wait_writer_close(&waits->writer);
 }

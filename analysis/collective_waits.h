@@ -6,6 +6,7 @@
 #include "analysis/collective_events.h"
 #include "analysis/collective_overlap.h"
 #include "analysis/collective_rules.h"
+#include "analysis/polls.h"
 #include "analysis/quality.h"
 #include "analysis/waits.h"
 
@@ -40,6 +41,7 @@ struct gaspdb_collective_waits {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_writer writer;
 	struct gaspdb_contradictions contradictions;
+	struct gaspdb_polls polls;
 };
 
 void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,

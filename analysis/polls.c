@@ -6,40 +6,54 @@
 
 #include "analysis/scan.h"
 
-static void next_gap(struct gaspdb_polls *polls)
-{
-	const bool any = gaspdb_row(polls->run, polls->gaps);
+enum { GAPS_MAX = 1 << 20 };
 
-	polls->gap_thread =
-		any ? sqlite3_column_int64(polls->gaps, 0) : INT64_MAX;
-	polls->gap_ns = any ? sqlite3_column_int64(polls->gaps, 1) : 0;
+static void load_gaps(struct gaspdb_polls *polls)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		polls->run, "SELECT thread_id, start_ns FROM gap "
+			    "WHERE kind <> 'tool' ORDER BY 1, 2");
+
+	while (polls->n_gaps <= GAPS_MAX && gaspdb_row(polls->run, stmt) &&
+	       gaspdb_grow(polls->run, &polls->gaps, polls->n_gaps,
+			   &polls->room, sizeof *polls->gaps))
+		polls->gaps[polls->n_gaps++] =
+			(struct gaspdb_poll_gap){ sqlite3_column_int64(stmt, 0),
+						  sqlite3_column_int64(stmt,
+								       1) };
+	sqlite3_finalize(stmt);
 }
 
 void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 {
-	polls->run = run;
-	polls->thread = GASPDB_NONE;
+	*polls = (struct gaspdb_polls){ .run = run };
 	gaspdb_table_open(&polls->events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&polls->arguments, run, "event_arg",
 			  GASPDB_EVENT_ARG_COLUMNS);
 	polls->is_other = gaspdb_argument_roles(
 		run, (const char *const[]){ "success" }, 1, &polls->n_roles);
-	polls->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns FROM gap "
-					  "WHERE kind <> 'tool' ORDER BY 1, 2");
-	next_gap(polls);
+	load_gaps(polls);
 }
 
 /* When a gap of that thread last began before then; NONE: never. */
-static int64_t last_gap(struct gaspdb_polls *polls, int64_t thread,
+static int64_t last_gap(const struct gaspdb_polls *polls, int64_t thread,
 			int64_t before_ns)
 {
-	while (polls->gap_thread < thread ||
-	       (polls->gap_thread == thread && polls->gap_ns < before_ns)) {
-		polls->thread = polls->gap_thread;
-		polls->last_ns = polls->gap_ns;
-		next_gap(polls);
+	size_t low = 0, high = polls->n_gaps;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct gaspdb_poll_gap *g = &polls->gaps[middle];
+
+		if (g->thread < thread ||
+		    (g->thread == thread && g->start_ns < before_ns))
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return polls->thread == thread ? polls->last_ns : GASPDB_NONE;
+	return low && polls->gaps[low - 1].thread == thread
+		       ? polls->gaps[low - 1].start_ns
+		       : GASPDB_NONE;
 }
 
 /* Does the log say that it did not succeed? */
@@ -76,7 +90,8 @@ void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 	int64_t thread, next_ns, gap_ns;
 	bool call;
 
-	if (!gaspdb_table_get(&polls->events, event, GASPDB_EVENT_COLUMNS, row))
+	if (polls->n_gaps > GAPS_MAX ||
+	    !gaspdb_table_get(&polls->events, event, GASPDB_EVENT_COLUMNS, row))
 		return;
 	thread = row[GASPDB_EVENT_THREAD];
 	next_ns = row[GASPDB_EVENT_START];
@@ -104,5 +119,5 @@ void gaspdb_polls_close(struct gaspdb_polls *polls)
 	gaspdb_table_close(&polls->events);
 	gaspdb_table_close(&polls->arguments);
 	free(polls->is_other);
-	sqlite3_finalize(polls->gaps);
+	free(polls->gaps);
 }

@@ -9,14 +9,17 @@
 
 #include "analysis/table.h"
 
+struct gaspdb_poll_gap {
+	int64_t thread, start_ns;
+};
+
 struct gaspdb_polls {
 	struct gaspdb_run *run;
 	struct gaspdb_table events, arguments;
 	unsigned char *is_other; /* by argument: 0, it is `success` */
 	int64_t n_roles;
-	sqlite3_stmt *gaps;	    /* of all threads, in order */
-	int64_t gap_thread, gap_ns; /* the next; INT64_MAX: none */
-	int64_t thread, last_ns;    /* the gap before it, if of that thread */
+	struct gaspdb_poll_gap *gaps; /* of all threads, in order */
+	size_t n_gaps, room;
 };
 
 /* Does a call of that type look, and not wait? */
@@ -30,7 +33,7 @@ typedef void (*gaspdb_poll_fn)(void *user, int64_t event, int64_t start_ns,
 			       int64_t end_ns);
 /*
  * Calls fn for those in vain that the call of that id ended, the last first.
- * From one call of this to the next ids do not decrease.
+ * Of runs with more than 2^20 gaps it finds none.
  */
 void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 			 gaspdb_poll_fn fn, void *user);

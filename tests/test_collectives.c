@@ -324,7 +324,8 @@ static void test_scan(void **state)
 	db_close(db);
 }
 
-/* The waiting of a non-blocking barrier lies in the call that completes it. */
+/* The waiting of a non-blocking barrier lies in the call that completes it, be
+   that a test. */
 static void test_non_blocking(void **state)
 {
 	sqlite3 *db = db_new();
@@ -349,7 +350,8 @@ static void test_non_blocking(void **state)
 		(long long)post);
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),
-			    "barrier|0|40|100|1|0|0\n");
+			    "barrier|0|40|100|1|0|0\n"
+			    "barrier|2|30|100|1|0|0\n");
 	assert_string_equal(db_rows(db,
 				    "SELECT kind, thread_id, event_id, count "
 				    "FROM quality ORDER BY id"),

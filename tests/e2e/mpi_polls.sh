@@ -14,9 +14,13 @@ waited() {
 polls() { # MPI LAUNCHER
 	local way kind name=polls_$1
 	record "$name" "$2" -np 2 "$O/programs/$1/mpi_polls"
-	for way in test any probe sleep sender; do
-		kind="late sender"
-		[ $way = sender ] && kind="late receiver"
+	for way in test any probe sleep sender barrier started; do
+		case $way in
+		sender) kind="late receiver" ;;
+		barrier) kind=barrier ;;
+		started) kind=all-to-all ;;
+		*) kind="late sender" ;;
+		esac
 		agrees "$name: $way" "$(measured "$name" $way)" "$(waited "$name" $way "$kind")"
 	done
 	like "$name: the first finding is the late sender" "$(sql "$TMP/$name.db" "SELECT kind, thread, location FROM analysis_worst LIMIT 1")" \

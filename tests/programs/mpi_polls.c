@@ -8,6 +8,8 @@
  *   probe   MPI_Iprobe, then MPI_Recv
  *   sleep   MPI_Test, and a nap of a millisecond
  *   sender  MPI_Test of a send that is too large to be buffered
+ *   barrier MPI_Testall of MPI_Ibarrier
+ *   started MPI_Test of a persistent MPI_Allreduce
  * and, without being at fault,
  *   work    MPI_Test, and work of 2 ms
  */
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "persistent.h"
 #include "work.h"
 
 #define ROUNDS 3
@@ -22,10 +25,13 @@
 #define LARGE  (4 << 20)
 #define OTHERS 4
 
-#define WORLD  MPI_COMM_WORLD
-#define IGNORE MPI_STATUS_IGNORE
+#define WORLD	MPI_COMM_WORLD
+#define IGNORE	MPI_STATUS_IGNORE
+#define IGNORES MPI_STATUSES_IGNORE
 
 static char large[LARGE];
+static MPI_Request sum = MPI_REQUEST_NULL;
+static int in, out;
 
 static MPI_Request receive(double *when)
 {
@@ -72,7 +78,7 @@ static void any(double *when)
 		MPI_Testany(1 + OTHERS, r, &at, &done, IGNORE); /* POLLS any */
 	for (int i = 0; i < OTHERS; i++)
 		MPI_Send(NULL, 0, MPI_CHAR, 0, 10 + i, WORLD);
-	MPI_Waitall(OTHERS, r, MPI_STATUSES_IGNORE);
+	MPI_Waitall(OTHERS, r, IGNORES);
 }
 
 static void probe(double *when)
@@ -92,14 +98,55 @@ static void send_large(double *when)
 	MPI_Recv(when, 1, MPI_DOUBLE, 0, 1, WORLD, IGNORE);
 }
 
+static void barrier(double *when)
+{
+	MPI_Request request;
+
+	MPI_Ibarrier(WORLD, &request);
+	for (int done = 0; !done;)
+		MPI_Testall(1, &request, &done, IGNORES); /* POLLS barrier */
+	MPI_Recv(when, 1, MPI_DOUBLE, 0, 1, WORLD, IGNORE);
+}
+
+static void start_sum(void)
+{
+	if (sum == MPI_REQUEST_NULL)
+		MPI_Allreduce_init(&in, &out, 1, MPI_INT, MPI_SUM, WORLD,
+				   MPI_INFO_NULL, &sum);
+	MPI_Start(&sum);
+}
+
+static void started(double *when)
+{
+	start_sum();
+	for (int done = 0; !done;)
+		MPI_Test(&sum, &done, IGNORE); /* POLLS started */
+	MPI_Recv(when, 1, MPI_DOUBLE, 0, 1, WORLD, IGNORE);
+}
+
 static const struct {
 	const char *name;
 	void (*poll)(double *when);
 } ways[] = { { "test", test },	       { "any", any },
 	     { "probe", probe },       { "sleep", sleep_between },
-	     { "work", work_between }, { "sender", send_large } };
+	     { "work", work_between }, { "sender", send_large },
+	     { "barrier", barrier },   { "started", started } };
 
-enum { ANY = 1, SENDER = 5, WAYS };
+enum { ANY = 1, SENDER = 5, BARRIER, STARTED, WAYS };
+
+/* Rank 0's part of collectives. */
+static void join(int way)
+{
+	MPI_Request request;
+
+	if (way == BARRIER) {
+		MPI_Ibarrier(WORLD, &request);
+		MPI_Wait(&request, IGNORE);
+	} else if (way == STARTED) {
+		start_sum();
+		MPI_Wait(&sum, IGNORE);
+	}
+}
 
 static void answer(int way)
 {
@@ -110,6 +157,7 @@ static void answer(int way)
 	when = now();
 	if (way == SENDER)
 		MPI_Recv(large, LARGE, MPI_CHAR, 1, 2, WORLD, IGNORE);
+	join(way);
 	MPI_Send(&when, 1, MPI_DOUBLE, 1, 1, WORLD); /* LATE */
 	for (int i = 0; way == ANY && i < OTHERS; i++) {
 		MPI_Recv(NULL, 0, MPI_CHAR, 1, 10 + i, WORLD, IGNORE);
@@ -134,6 +182,7 @@ int main(int argc, char **argv)
 			seconds[i % WAYS] += when - begun;
 		}
 	}
+	MPI_Request_free(&sum);
 	for (int i = 0; me == 1 && i < WAYS; i++)
 		printf("fault: %s 0 cases %d seconds %.6f\n", ways[i].name,
 		       ROUNDS, seconds[i]);

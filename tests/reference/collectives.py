@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from accesses import of_nothing
-from messages import Nothing
+from messages import Nothing, in_vain_before
 
 ROOTED_FROM = ("broadcast", "scatter")
 ROOTED_TO = ("gather", "reduce")
@@ -171,15 +171,16 @@ class Collectives:
 
     def add(self, c, m, kind, begin, end, cause, cause_ns, bound=None):
         call = m.wait
-        if call is None or call.type == "test":
+        if call is None or cause is m:
             return
-        begin, stop = max(begin, call.start), min(end, call.end)
-        # Others must have begun their first halves before one leaves, not ended them.
-        clamped = end > call.end and not call.open and kind != "notify drain"
-        if stop > begin and cause is not m:
-            c.waits.append(dict(event=call, kind=kind, start=begin, end=stop, cause=cause.event,
-                                cause_ns=cause_ns, clamped=int(clamped),
-                                bound=int(c.expected > len(c.came) if bound is None else bound)))
+        bound = int(c.expected > len(c.came) if bound is None else bound)
+        for e in [call] + (in_vain_before(call) if end > begin else []):
+            first, stop = max(begin, e.start) if e is call else e.start, min(end, e.end)
+            # Others must have begun their first halves before one leaves, not ended them.
+            clamped = e is call and end > call.end and not call.open and kind != "notify drain"
+            if stop > first:
+                c.waits.append(dict(event=e, kind=kind, start=first, end=stop, cause=cause.event, cause_ns=cause_ns,
+                                    clamped=int(clamped), bound=bound))
 
     @staticmethod
     def never_came(c, m, kind, cause=None):
