@@ -343,9 +343,11 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 
 	*store = s;
 	s->force = force;
-	s->small_fd = -1;
-	if (gaspdb_store_choose_name(s, path, err) ||
-	    gaspdb_store_create(s, err))
+	s->small_fd = s->lock_fd = -1;
+	if (gaspdb_store_choose_name(s, path, err))
+		return GASPDB_FAILED;
+	gaspdb_store_remove_stale(s);
+	if (gaspdb_store_create(s, err))
 		return GASPDB_FAILED;
 	if (writer == GASPDB_WRITER_PAGES) {
 		open_small(s);

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,38 +158,6 @@ enum gaspdb_status gaspdb_store_choose_name(struct gaspdb_store *s,
 	return status;
 }
 
-enum gaspdb_status gaspdb_store_create(struct gaspdb_store *s,
-				       struct gaspdb_error *err)
-{
-	const size_t n = strlen(s->path) + SUFFIX_BYTES;
-	uint32_t random;
-	int fd;
-
-	free(s->temporary);
-	s->temporary = gaspdb_mem_alloc(n);
-	/* Not the process's number: another one's, elsewhere, may be equal. */
-	do {
-		if (getrandom(&random, sizeof random, 0) != sizeof random)
-			return gaspdb_fail_errno(err, "cannot create '%s'",
-						 s->path);
-		snprintf(s->temporary, n, "%s.tmp-%08x", s->path, random);
-		fd = open(s->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-			  0666);
-	} while (fd < 0 && errno == EEXIST);
-	if (fd < 0)
-		return gaspdb_fail_errno(err, "cannot create '%s'", s->path);
-	close(fd);
-	s->named = true;
-	return GASPDB_OK;
-}
-
-void gaspdb_store_remove(struct gaspdb_store *s)
-{
-	if (s->named)
-		unlink(s->temporary);
-	s->named = false;
-}
-
 /* --- taking --------------------------------------------------------------- */
 
 static enum gaspdb_status sync_path(const char *path, int flags,
@@ -273,7 +240,7 @@ enum gaspdb_status gaspdb_store_take_name(struct gaspdb_store *s,
 		close(fd);
 	if (status)
 		return status;
-	s->named = false;
+	gaspdb_store_unlock(s);
 	sync_folder(s);
 	return GASPDB_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the store consists of: store.c (rows), store_file.c (the file),
-   store_name.c (its name). */
+   store_name.c (its name), store_stale.c (its name until it is whole). */
 #ifndef GASPDB_STORE_PARTS_H
 #define GASPDB_STORE_PARTS_H
 
@@ -21,7 +21,8 @@ struct gaspdb_store {
 	sqlite3 *small; /* for small tables, until it is db; its file */
 	int small_fd;
 	char *path, *temporary;
-	bool named; /* temporary is there, and this store's */
+	bool named;  /* temporary is there, and this store's ... */
+	int lock_fd; /* ... and locked by this, if it can be; -1: not there */
 	bool force;
 	struct gaspdb_error err;	/* the first */
 	struct gaspdb_pages *pages;	/* NULL: settled, or by inserts alone */
@@ -62,8 +63,12 @@ enum gaspdb_status gaspdb_store_create(struct gaspdb_store *s,
 /* That file is whole: now it is the one at path. */
 enum gaspdb_status gaspdb_store_take_name(struct gaspdb_store *s,
 					  struct gaspdb_error *err);
+/* It is no longer under that name. */
+void gaspdb_store_unlock(struct gaspdb_store *s);
 /* That file goes, if it is there. */
 void gaspdb_store_remove(struct gaspdb_store *s);
+/* So do those for the same path whose makers have certainly died. */
+void gaspdb_store_remove_stale(const struct gaspdb_store *s);
 
 /* SQLite's message becomes the store's, if it is the first. */
 void gaspdb_store_fail(struct gaspdb_store *s, const char *what);

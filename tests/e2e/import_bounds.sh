@@ -29,7 +29,7 @@ for input in run run.tar.xz; do
 	: >told.$input
 	for ((i = 1; i <= 30; i++)); do
 		(ulimit -f $((size * i / 31)) && timeout 60 "$gaspdb" import $input -o out/a.db 2>err)
-		echo "$? $(ls -A out | wc -l) $(wc -l <err) $(grep -cE "^gaspdb: cannot (write|use) .*'(.*/)?out(/a\.db(\.tmp-[0-9a-f]+)?)?': " err)" >>told.$input
+		echo "$? $(ls -A out | wc -l) $(wc -l <err) $(grep -cE "^gaspdb: cannot (write|use) .*'(.*/)?out(/a\.db(\.tmp-[0-9a-f-]+)?)?': " err)" >>told.$input
 		[ "$(tail -n 1 told.$input)" = "1 0 1 1" ] || sed "s/^/# $i: /" err
 	done
 	is "$input: at each of 30 sizes one line with the file's name, exit 1, and nothing is left" "$(sort told.$input | uniq -c | xargs)" "30 1 0 1 1"
@@ -156,8 +156,8 @@ for command in info "import --force -o out/a.db"; do
 done
 
 # --- signals ---
-# A bomb of 3 GiB keeps it reading; a run keeps it writing, then analyzing.
-debris='^a\.db\.tmp-[0-9a-f]{8}$'
+# A bomb of 3 GiB keeps it reading; a run keeps it writing, then analyzing.  What a killed one leaves the next one removes.
+debris='^a\.db\.tmp-[0-9a-f]{8}-[0-9a-f]{8}$'
 awk 'BEGIN {
 	print "thread 0..1"
 	for (i = 0; i < 60000; i++) {
@@ -199,7 +199,6 @@ for signal in TERM INT XCPU KILL; do
 			[ "$(grep -c . <<<"$left")" -le $n ] && ! grep -vE "$debris" <<<"$left" | grep -q . ||
 				bad+="$signal of $input after $wait ms: $status, left '$left'; "
 			rm -f out/a.db
-			[ "$n" = 0 ] || rm -f out/*
 		done
 	done
 done

@@ -45,7 +45,7 @@ fill() {
 		for ((i = 1; i < steps; i++)); do
 			leave $((needed * i / steps))
 			timeout 60 "$gaspdb" import $input -o disk/a.db 2>err
-			told="$? $(ls -A disk | tr '\n' ' ')$(wc -l <err) $(sed -E "s/ '([^']*\/)?disk\/a\.db(\.tmp-[0-9a-f]+)?'/ OUTPUT/" err)"
+			told="$? $(ls -A disk | tr '\n' ' ')$(wc -l <err) $(sed -E "s/ '([^']*\/)?disk\/a\.db(\.tmp-[0-9a-f-]+)?'/ OUTPUT/" err)"
 			echo "${told/use a temporary file beside/write}" >>told.$input
 		done
 	done
@@ -83,7 +83,7 @@ fi
 mkdir out
 RANDOM=${SEED:=$((RANDOM + 1))}
 echo "# SEED=$SEED"
-debris='^a\.db\.tmp-[0-9a-f]{8}(-[A-Za-z0-9]{6})?$'
+debris='^a\.db\.tmp-[0-9a-f]{8}-[0-9a-f]{8}(-[A-Za-z0-9]{6})?$'
 killed=0 more=0 others=
 for ((i = 0; i < 30; i++)); do
 	rm -f out/*

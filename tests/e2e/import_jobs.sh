@@ -32,7 +32,7 @@ import() {
 	shift
 	timeout -k 5 100 "$gaspdb" import --jobs="$n" -o "$n.db" --force "$@" 2>err.raw
 	status=$?
-	sed -E 's/[0-9]+\.db(\.tmp-[0-9a-f]+)?/DB/g; s/, in [0-9].*//' err.raw >err
+	sed -E 's/[0-9]+\.db(\.tmp-[0-9a-f-]+)?/DB/g; s/, in [0-9].*//' err.raw >err
 }
 
 # same WHAT STATUS RUN: all numbers of jobs give one file, and say the same

@@ -85,9 +85,30 @@ is "and is whole" "$(whole)" "ok 2001 0"
 
 # --- temporary files ---
 rm -f out/*
-: >out/a.db.tmp-00000000 # as if left behind
+here=$(cut -c 1-8 /proc/sys/kernel/random/boot_id)
+: >"out/a.db.tmp-$here-00000001" # as if left behind
+: >"out/a.db.tmp-$here-00000002"
 import -o out/a.db
-is "a stale temporary file is no hindrance" "$? $(left)" "0 a.db a.db.tmp-00000000 "
+is "what killed imports have left goes" "$? $(left)" "0 a.db "
+rm -f out/*
+# What lives, or may, or is another's, stays.
+for other in "a.db.tmp-$here-0000000g" "a.db.tmp-$here-000000001" "b.db.tmp-$here-00000001" a.db.tmp-00000000 \
+	"a.db.tmp-$(tr 0-9a-f 1-9a-f0 <<<"$here")-00000001"; do
+	: >"out/$other"
+done
+: >kept.file
+ln -s ../kept.file "out/a.db.tmp-$here-00000002"
+mkfifo "out/a.db.tmp-$here-00000003"
+: >"out/a.db.tmp-$here-00000004"
+ls -A out >before
+exec {held}<"out/a.db.tmp-$here-00000004"
+flock "$held"
+import -o out/a.db
+is "that of a living one, and what is no such file, stays" "$? $(ls -A out | grep -vx a.db)" "0 $(cat before)"
+exec {held}<&-
+rm out/a.db
+import -o out/a.db
+is "until that one is dead" "$? $(ls -A out | grep -vx a.db)" "0 $(grep -v 00000004 before)"
 rm -f out/*
 if unshare -rpf --mount-proc true 2>/dev/null; then
 	for i in 1 2 3 4; do

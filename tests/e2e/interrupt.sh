@@ -25,7 +25,7 @@ awk -v threads=4 -v n=15000 'BEGIN {
 in_pass() {
 	local seen=' ' n=0 link
 	while kill -STOP "$1" 2>/dev/null && [ -d "/proc/$1/fd" ]; do
-		for link in $(ls -l "/proc/$1/fd" 2>/dev/null | grep -oE '(#[0-9]+|tmp-[0-9a-f]{8}-[A-Za-z0-9]{6}) \(deleted' | cut -d' ' -f1); do
+		for link in $(ls -l "/proc/$1/fd" 2>/dev/null | grep -oE '(#[0-9]+|tmp-[0-9a-f]{8}-[0-9a-f]{8}-[A-Za-z0-9]{6}) \(deleted' | cut -d' ' -f1); do
 			case $seen in *" $link "*) ;; *) seen+="$link " n=$((n + 1)) ;; esac
 		done
 		[ $n -ge "$2" ] && return 0
