@@ -4,6 +4,9 @@
 
 #include <signal.h>
 
+/* Whatever the process's own may have. */
+enum { STACK_BYTES = 1 << 20 };
+
 void gaspdb_ring_init(struct gaspdb_ring *r, unsigned slots)
 {
 	r->slots = slots;
@@ -95,11 +98,16 @@ void gaspdb_ring_close(struct gaspdb_ring *r)
 bool gaspdb_thread_start(pthread_t *thread, void *(*run)(void *), void *user)
 {
 	sigset_t all, old;
+	pthread_attr_t sized;
 	bool started;
 
+	if (pthread_attr_init(&sized))
+		return false;
+	pthread_attr_setstacksize(&sized, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	started = !pthread_create(thread, NULL, run, user);
+	started = !pthread_create(thread, &sized, run, user);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&sized);
 	return started;
 }

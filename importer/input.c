@@ -14,6 +14,7 @@
 
 #include "interrupt.h"
 #include "memory.h"
+#include "sql/page_file.h"
 #include "utf8.h"
 
 /* --- names ---------------------------------------------------------------- */
@@ -365,7 +366,7 @@ static bool begins_like_log(int fd)
 {
 	char head[8];
 
-	return pread(fd, head, sizeof head, 0) == sizeof head &&
+	return gaspdb_read_at(fd, head, sizeof head, 0) &&
 	       !memcmp(head, GASPDB_LOG_MAGIC, sizeof head);
 }
 

@@ -24,9 +24,10 @@ enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 				       err);
 }
 
-/* A range of the spool as a stream. */
+/* A range of a file as a stream.  (stdio's own takes a signal for an error.) */
 struct part {
 	int fd;
+	bool owns_fd;
 	uint64_t at, end;
 };
 
@@ -37,15 +38,34 @@ static ssize_t read_part(void *cookie, char *to, size_t n)
 
 	if (n > p->end - p->at)
 		n = (size_t)(p->end - p->at);
-	got = pread(p->fd, to, n, (off_t)p->at);
+	do
+		got = pread(p->fd, to, n, (off_t)p->at);
+	while (got < 0 && errno == EINTR);
 	p->at += got > 0 ? (uint64_t)got : 0;
 	return got;
 }
 
 static int close_part(void *cookie)
 {
-	free(cookie);
+	struct part *p = cookie;
+
+	if (p->owns_fd)
+		close(p->fd);
+	free(p);
 	return 0;
+}
+
+static FILE *open_part(struct part part)
+{
+	struct part *p = gaspdb_mem_alloc(sizeof *p);
+	FILE *f = fopencookie(p, "r",
+			      (cookie_io_functions_t){ .read = read_part,
+						       .close = close_part });
+
+	*p = part;
+	if (!f)
+		close_part(p);
+	return f;
 }
 
 int gaspdb_input_regular(const char *path, struct gaspdb_error *err)
@@ -69,18 +89,14 @@ FILE *gaspdb_input_file(const char *path)
 {
 	struct gaspdb_error ignored;
 	int fd = gaspdb_input_regular(path, &ignored);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
-	if (!f && fd >= 0)
-		close(fd);
-	return f;
+	return fd < 0 ? NULL
+		      : open_part((struct part){ fd, true, 0, INT64_MAX });
 }
 
 FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 {
 	const struct gaspdb_input_file *file = NULL;
-	struct part *part;
-	FILE *f;
 
 	for (size_t i = 0; i < in->others.n; i++)
 		if (in->others.file[i].folder == in->folder &&
@@ -90,15 +106,8 @@ FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 		return NULL;
 	if (file->path)
 		return gaspdb_input_file(file->path);
-	part = gaspdb_mem_alloc(sizeof *part);
-	*part = (struct part){ in->spool, file->offset,
-			       file->offset + file->size };
-	f = fopencookie(part, "r",
-			(cookie_io_functions_t){ .read = read_part,
-						 .close = close_part });
-	if (!f)
-		free(part);
-	return f;
+	return open_part((struct part){ in->spool, false, file->offset,
+					file->offset + file->size });
 }
 
 int gaspdb_input_failed(const struct gaspdb_input *in,

@@ -63,16 +63,17 @@ static void take_line(struct gaspdb_symbols *s, char *line)
 
 void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
 {
-	char line[GASPDB_LINE_MAX];
+	char *line = gaspdb_mem_alloc(GASPDB_LINE_MAX);
 
 	/* Where zeros begin nothing was written. */
 	for (uint32_t n = 0; f && n < GASPDB_IDS_MAX && !gaspdb_interrupted &&
-			     fgets(line, sizeof line, f) && *line;
+			     fgets(line, GASPDB_LINE_MAX, f) && *line;
 	     n++)
 		if (line[0] != '#' && strchr(line, '\n'))
 			take_line(s, line);
 	if (f)
 		fclose(f);
+	free(line);
 }
 
 /* --- writing -------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -11,6 +12,8 @@
 #include "sql/page_reader.h"
 #include "sql/sql.h"
 #include "store_parts.h"
+
+enum { PIECE_BYTES = 8192 }; /* on the stack, which may be small */
 
 /* --- the file ------------------------------------------------------------- */
 
@@ -133,16 +136,21 @@ static void open_pages(struct gaspdb_store *s)
 
 static bool copy_bytes(int from, int to)
 {
-	uint8_t bytes[1 << 16];
-	off_t at = 0;
-	ssize_t n;
+	uint8_t bytes[PIECE_BYTES];
+	struct stat st;
 
-	while ((n = pread(from, bytes, sizeof bytes, at)) > 0) {
-		if (!gaspdb_write_at(to, bytes, (size_t)n, at))
+	if (fstat(from, &st))
+		return false;
+	for (off_t at = 0; at < st.st_size; at += PIECE_BYTES) {
+		const off_t left = st.st_size - at;
+		const size_t n =
+			left < PIECE_BYTES ? (size_t)left : sizeof bytes;
+
+		if (!gaspdb_read_at(from, bytes, n, at) ||
+		    !gaspdb_write_at(to, bytes, n, at))
 			return false;
-		at += n;
 	}
-	return n == 0;
+	return true;
 }
 
 /* The tables, which nobody has made rows of yet: copying their pages takes a

@@ -43,6 +43,32 @@ if [ -r "$O/programs/poor_fs.so" ]; then
 	rm -rf poor out/poor.db
 fi
 
+python3 -m zipfile -c run.zip run/
+# Calls that a signal ends, or that do only part of what was asked.
+if [ -r "$O/programs/interrupted.so" ]; then
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+	printf '00ff\t10\tf\ta.c\t1\t0\n' >run/lines.tsv
+	"$gaspdb" import run -o out/whole.db 2>/dev/null
+	for input in run run.tar.xz run.zip run/*.gasplog -; do
+		LD_PRELOAD=$O/programs/interrupted.so "$gaspdb" import "$input" -o out/a.db --force <run.tar.xz 2>err
+		is "with signals: ${input%%-*}" "$? $(sql out/a.db 'SELECT count(*), sum(bytes) FROM event')" \
+			"0 $(sql out/whole.db 'SELECT count(*), sum(bytes) FROM event')"
+	done
+	rm -f run/lines.tsv out/whole.db
+fi
+
+# A stack of 64 KiB
+if [ -z "${SANITIZE:-}" ]; then
+	for input in run run.tar.xz run.zip; do
+		for jobs in 1 4; do
+			(ulimit -s 64 && "$gaspdb" import $input -o out/a.db --force --jobs=$jobs) 2>err
+			is "on a small stack: $input, $jobs" "$? $(sql out/a.db 'SELECT count(*) FROM event')" "0 20001"
+		done
+	done
+else
+	skip "small stacks" "sanitizers take more"
+fi
+
 # The spool file has no name, and the archive's folders are not made.
 "$gaspdb" import - -o out/b.db <run.tar.xz 2>/dev/null
 is "from standard input" "$? $(left)" "0 a.db b.db "

@@ -26,7 +26,7 @@ include tests/shmem15/rules.mk
 include tests/upc/rules.mk
 
 # Libraries that make a system poor, or watch; not sanitized, for they are preloaded.
-POOR := $(O)/programs/poor_fs.so $(O)/programs/faulty.so $(O)/programs/poor_fork.so $(O)/programs/threads.so
+POOR := $(O)/programs/poor_fs.so $(O)/programs/faulty.so $(O)/programs/poor_fork.so $(O)/programs/threads.so $(O)/programs/interrupted.so
 programs: $(POOR)
 $(POOR): $(O)/programs/%.so: tests/programs/%.c
 	$(call say,CC,$@)
