@@ -28,12 +28,13 @@ static const char *const archives[] = { ".tar",	 ".tgz", ".txz", ".tzst",
 static const char *const others[] = { "lines.tsv", "run.txt" };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The length of name without suffix; 0: it has another, or nothing else. */
+/* The length of name without suffix, which old file systems and tools may have
+   put in capitals; 0: it has another, or nothing else. */
 static size_t without(const char *name, size_t n, const char *suffix)
 {
 	size_t s = strlen(suffix);
 
-	return n > s && !memcmp(name + n - s, suffix, s) ? n - s : 0;
+	return n > s && !strncasecmp(name + n - s, suffix, s) ? n - s : 0;
 }
 
 static size_t without_any(const char *name, size_t n,
@@ -61,7 +62,7 @@ enum gaspdb_input_kind gaspdb_input_kind(const char *name)
 	if (less && without(name, less, GASPDB_LOG_SUFFIX))
 		return GASPDB_INPUT_PACKED_LOG;
 	for (size_t i = 0; i < COUNT(others); i++)
-		if (!strcmp(name, others[i]))
+		if (!strcasecmp(name, others[i]))
 			return GASPDB_INPUT_OTHER;
 	if (without(name, n, GASPDB_FAILED_SUFFIX))
 		return GASPDB_INPUT_OTHER;

@@ -100,7 +100,7 @@ FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 
 	for (size_t i = 0; i < in->others.n; i++)
 		if (in->others.file[i].folder == in->folder &&
-		    !strcmp(in->others.file[i].name, name))
+		    !strcasecmp(in->others.file[i].name, name))
 			file = &in->others.file[i];
 	if (!file)
 		return NULL;
@@ -118,7 +118,7 @@ int gaspdb_input_failed(const struct gaspdb_input *in,
 	long error;
 
 	if (file->folder != in->folder || !number || !suffix ||
-	    strcmp(suffix, GASPDB_FAILED_SUFFIX))
+	    strcasecmp(suffix, GASPDB_FAILED_SUFFIX))
 		return 0;
 	error = strtol(number + 1, NULL, 10);
 	return error > 0 && error < INT_MAX ? (int)error : 0;

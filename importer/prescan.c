@@ -225,7 +225,7 @@ static bool number_before(const char *name, const char **end, uint32_t *number)
 static size_t parse_name(const char *name, const struct gaspdb_log_header *h,
 			 uint32_t *pid, uint32_t *ordinal)
 {
-	const char *end = strstr(name, GASPDB_LOG_SUFFIX), *ends[3];
+	const char *end = strcasestr(name, GASPDB_LOG_SUFFIX), *ends[3];
 	uint32_t number[3];
 	int n = 0, last = 0;
 

@@ -22,7 +22,7 @@ struct search {
 /* "HOST-PID-N" of HOST-PID-N.gasplog and HOST-PID-N-ERRNO.failed. */
 static void add_name(struct search *q, const char *name)
 {
-	const char *end = strstr(name, GASPDB_LOG_SUFFIX);
+	const char *end = strcasestr(name, GASPDB_LOG_SUFFIX);
 
 	if (!end)
 		end = strrchr(name, '-');
@@ -57,7 +57,7 @@ static size_t name_tail(char *to, size_t size,
 static bool has_file(struct search *q, const struct gaspdb_log_file *other,
 		     uint32_t ordinal)
 {
-	const char *end = strstr(other->name, GASPDB_LOG_SUFFIX);
+	const char *end = strcasestr(other->name, GASPDB_LOG_SUFFIX);
 	char name[400], tail[64];
 	size_t n_tail =
 		name_tail(tail, sizeof tail, other, other->header.ordinal);

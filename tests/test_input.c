@@ -106,6 +106,28 @@ static void every_format(void **state)
 	free(expected);
 }
 
+/* As old file systems and tools name files. */
+static void capitals(void **state)
+{
+	char *run = run_new(), *expected = reference(), *got;
+
+	(void)state;
+	for (int rank = 0; rank < INPUT_LOGS; rank++) {
+		char name[40];
+
+		snprintf(name, sizeof name, "NODE-10%d-0.GASPLOG", rank);
+		run_add_bytes(run, name, input_logs[rank]->bytes,
+			      input_logs[rank]->n);
+	}
+	run_add_bytes(run, "LINES.TSV", input_lines, strlen(input_lines));
+	got = dump_of(run, NULL);
+	/* It has their names. */
+	assert_int_equal(strcasecmp(got, expected), 0);
+	run_remove(run);
+	free(got);
+	free(expected);
+}
+
 /* Standard input becomes a file, or a pipe that has its bytes. */
 static void feed(const char *path, bool through_pipe)
 {
@@ -318,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format),
+		cmocka_unit_test(capitals),
 		cmocka_unit_test(standard_input),
 		cmocka_unit_test(single_log),
 		cmocka_unit_test(packed_within),
