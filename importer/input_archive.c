@@ -368,16 +368,17 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 		if (gaspdb_unpack_check(u))
 			return GASPDB_FAILED;
 		if (r != ARCHIVE_OK && r != ARCHIVE_WARN) {
-			if (pass_over(u, r))
-				continue;
-			gaspdb_cpio_look(u);
-			break;
+			const bool can_go_on = pass_over(u, r);
+
+			if (gaspdb_behind_look(u) || !can_go_on)
+				break;
+			continue;
 		}
 		u->n_failed = 0;
 		if (r == ARCHIVE_WARN && gaspdb_unpack_resync(u) &&
-		    gaspdb_cpio_look(u))
+		    gaspdb_behind_look(u))
 			break;
-		gaspdb_cpio_header(u);
+		gaspdb_behind_header(u, e);
 		if (!u->scan && archive_format(u->a) == ARCHIVE_FORMAT_RAW)
 			return take_single(
 				u, slash ? slash + 1 : u->label,
@@ -388,10 +389,10 @@ static enum gaspdb_status take_entries(struct gaspdb_unpack *u)
 		if (u->unlisted)
 			break;
 	}
-	if (r == ARCHIVE_EOF)
+	if (r == ARCHIVE_EOF) {
 		gaspdb_unpack_end(u);
-	if (r == ARCHIVE_EOF && u->listed)
 		gaspdb_zip_check(u);
+	}
 	return u->stopped ? GASPDB_FAILED : GASPDB_OK;
 }
 
@@ -508,17 +509,21 @@ static enum gaspdb_status take_again(struct gaspdb_unpack *u, uint64_t begin,
 				       .fd = u->fd };
 	enum gaspdb_status status;
 
-	if (!begin)
+	if (begin)
+		gaspdb_unpack_hand_over(&again, u);
+	else
 		gaspdb_input_forget(in);
 	if (lseek(u->fd, (off_t)begin, SEEK_SET) < 0 ||
 	    (!begin && in->spool >= 0 && ftruncate(in->spool, 0)))
-		return gaspdb_fail_errno(u->err, "cannot read '%s' again",
-					 u->label);
-	status = take_all(&again);
+		status = gaspdb_fail_errno(u->err, "cannot read '%s' again",
+					   u->label);
+	else
+		status = take_all(&again);
 	u->needs_all |= again.needs_all;
 	u->n_runs = again.n_runs;
 	u->last_folder = again.last_folder;
 	u->lost = again.lost;
+	gaspdb_unpack_hand_over(u, &again);
 	if (*again.why)
 		memcpy(u->why, again.why, sizeof u->why);
 	gaspdb_unpack_close(&again);

@@ -411,7 +411,7 @@ void gaspdb_unpack_end(struct gaspdb_unpack *u)
 		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "no header before its end mark can be read: "
 				   "entries may be missing");
-		gaspdb_cpio_look(u);
+		gaspdb_behind_look(u);
 	}
 }
 
@@ -518,7 +518,7 @@ static bool open_zip(struct gaspdb_unpack *u)
 {
 	const char *why = u->streamed ? NULL : gaspdb_zip_look(u);
 
-	u->listed = !u->streamed && !why;
+	u->listed = !u->streamed && !why && !u->hidden;
 	if (u->listed)
 		return false;
 	gaspdb_zip_scan_begin(u);
@@ -546,6 +546,19 @@ enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single)
 		return gaspdb_unpack_nothing(u);
 	return gaspdb_fail(u->err, GASPDB_DAMAGED, "cannot read '%s': %s",
 			   u->options->path, gaspdb_unpack_why(u));
+}
+
+void gaspdb_unpack_hand_over(struct gaspdb_unpack *to,
+			     struct gaspdb_unpack *from)
+{
+	gaspdb_names_free(&to->paths);
+	free(to->seen);
+	to->paths = from->paths;
+	to->seen = from->seen;
+	to->seen_capacity = from->seen_capacity;
+	memset(&from->paths, 0, sizeof from->paths);
+	from->seen = NULL;
+	from->seen_capacity = 0;
 }
 
 void gaspdb_unpack_close(struct gaspdb_unpack *u)

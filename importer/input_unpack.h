@@ -33,14 +33,17 @@ struct gaspdb_unpack {
 	bool dead;	      /* it can be read no further, as was told */
 	bool listed;	      /* a zip file read by the list at its end */
 	bool unlisted;	      /* ... which does not lead to its end */
+	bool hidden;	      /* its list is good; libarchive looks elsewhere */
 	bool streamed;	      /* ... and so it is read without it */
 	unsigned n_failed;    /* headers, one after the other, ... */
 	la_int64_t failed_at; /* ... in this place */
 	uint64_t size;	      /* of the file, if seekable */
 	uint64_t n_in;	      /* bytes read of it */
 	uint64_t begin;	      /* where in it reading began */
-	uint64_t header;      /* of a cpio file, the last that was read ... */
+	uint64_t header;      /* of tar and cpio, the last that was read ... */
 	uint64_t lost;	      /* ... and one that was passed over; 0 */
+	uint64_t next;	      /* of tar, where another should be; 0: first */
+	bool none_behind;     /* there is no such one, to the end */
 	size_t n_head;	      /* bytes in chunk that nobody has taken */
 	const char *known;    /* what it is but cannot be read; NULL */
 	bool solid;	      /* a 7z file: entries are packed as one */
@@ -69,6 +72,9 @@ enum gaspdb_status gaspdb_unpack_head(struct gaspdb_unpack *u);
 /* So that archive_read_next_header() can be called; one log, if single. */
 enum gaspdb_status gaspdb_unpack_open(struct gaspdb_unpack *u, bool single);
 void gaspdb_unpack_close(struct gaspdb_unpack *u);
+/* Files that links may lead to. */
+void gaspdb_unpack_hand_over(struct gaspdb_unpack *to,
+			     struct gaspdb_unpack *from);
 
 /* The next bytes as they are, into chunk: as many as it holds, if there are. 0:
    no more, less: an error. */
@@ -120,10 +126,11 @@ uint64_t gaspdb_zip_scan_offset(const struct gaspdb_unpack *u);
 /* NULL: nothing is wrong. */
 const char *gaspdb_zip_scan_why(const struct gaspdb_unpack *u);
 
-/* input_cpio.c: libarchive has read a header. */
-void gaspdb_cpio_header(struct gaspdb_unpack *u);
-/* It may have passed over headers after that: true if u->lost is the first. */
-bool gaspdb_cpio_look(struct gaspdb_unpack *u);
+/* input_behind.c: libarchive has read a header. */
+void gaspdb_behind_header(struct gaspdb_unpack *u, struct archive_entry *e);
+/* It may pass over headers after that, or cannot read the next: true if u->lost
+   is the first behind. */
+bool gaspdb_behind_look(struct gaspdb_unpack *u);
 
 /* input_seven.c: does a 7z file begin in chunk?  If it can be (NULL) it is
    read, and memory limited while it is. */

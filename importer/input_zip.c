@@ -16,6 +16,7 @@ enum {
 	END_ENTRIES = 10, /* u16 */
 	END_SIZE = 12,	  /* u32, as what follows */
 	END_OFFSET = 16,
+	END_COMMENT = 20, /* u16: length */
 	END_BYTES = 22,
 	ENTRY_NAME = 28, /* lengths, u16: of the name and what follows it */
 	ENTRY_EXTRA = 30,
@@ -24,8 +25,10 @@ enum {
 	ENTRY_BYTES = 46
 };
 
-/* Where libarchive looks for the end. */
-enum { TAIL = 16384 };
+/* How far from its end the file's may begin, and where libarchive looks. */
+enum { REACH = END_BYTES + UINT16_MAX, REACH_LIBARCHIVE = 16384 };
+/* A comment may hold what looks like lists. */
+enum { LISTS_MAX = 16, PIECE_BYTES = 4096 };
 
 static const char end_magic[] = { 'P', 'K', 5, 6 };
 
@@ -40,9 +43,8 @@ bool gaspdb_zip_begins(const struct gaspdb_unpack *u)
 /* --- the list ------------------------------------------------------------- */
 
 struct list {
-	bool found;
 	uint64_t at, end; /* what is left of it */
-	unsigned entries;
+	unsigned entries; /* 0: they are told in a way not known here */
 };
 
 static bool get(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
@@ -51,31 +53,49 @@ static bool get(const struct gaspdb_unpack *u, uint8_t *to, size_t n,
 	return gaspdb_unpack_at(u, to, n, at) == n;
 }
 
-/* entries 0: they are told in a way not known here; false: it is wrong. */
-static bool find_list(const struct gaspdb_unpack *u, struct list *l)
+/* The last signature of a list's end before *at; false: none. */
+static bool find_end(const struct gaspdb_unpack *u, uint64_t *at)
 {
-	uint8_t tail[TAIL];
-	const size_t n = u->size < TAIL ? (size_t)u->size : TAIL;
-	size_t i = n < END_BYTES ? 0 : n - END_BYTES + 1;
+	const uint64_t first = u->size > REACH ? u->size - REACH : 0;
+	uint8_t piece[PIECE_BYTES + sizeof end_magic - 1];
+
+	for (uint64_t end = *at; end > first;) {
+		size_t n = end - first < PIECE_BYTES ? (size_t)(end - first)
+						     : PIECE_BYTES;
+
+		end -= n;
+		if (!get(u, piece, n + sizeof end_magic - 1, end))
+			return false;
+		while (n-- > 0) {
+			if (memcmp(piece + n, end_magic, sizeof end_magic))
+				continue;
+			*at = end + n;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* false: it cannot be one.  In its comment another may seem to be: inner. */
+static bool read_end(const struct gaspdb_unpack *u, uint64_t at, bool inner,
+		     struct list *l)
+{
+	uint8_t end[END_BYTES];
 	uint64_t size;
 
-	memset(l, 0, sizeof *l);
-	if (!get(u, tail, n, u->size - n))
-		return true;
-	while (i > 0 && memcmp(tail + i - 1, end_magic, sizeof end_magic))
-		i--;
-	if (i == 0)
-		return true;
-	i--;
-	l->found = true;
-	size = gaspdb_le(tail + i + END_SIZE, 4);
-	l->at = gaspdb_le(tail + i + END_OFFSET, 4);
+	if (!get(u, end, sizeof end, at) ||
+	    (inner &&
+	     at + END_BYTES + gaspdb_le(end + END_COMMENT, 2) != u->size))
+		return false;
+	size = gaspdb_le(end + END_SIZE, 4);
+	l->at = gaspdb_le(end + END_OFFSET, 4);
 	l->end = l->at + size;
-	l->entries = (unsigned)gaspdb_le(tail + i + END_ENTRIES, 2);
-	if (size == UINT32_MAX || l->at == UINT32_MAX ||
-	    l->entries == UINT16_MAX)
-		l->entries = 0; /* the numbers of a large file are elsewhere */
-	return l->end <= u->size - n + i;
+	l->entries = (unsigned)gaspdb_le(end + END_ENTRIES, 2);
+	if (size != UINT32_MAX && l->at != UINT32_MAX &&
+	    l->entries != UINT16_MAX)
+		return l->end <= at;
+	l->entries = 0; /* the numbers of a large file are elsewhere */
+	return true;
 }
 
 /* Where an entry of the list leads to, there it begins. */
@@ -114,20 +134,40 @@ static bool next_name(const struct gaspdb_unpack *u, struct list *l,
 	return l->at <= l->end;
 }
 
-const char *gaspdb_zip_look(struct gaspdb_unpack *u)
+/* Count what is in the list; false: it is wrong. */
+static bool count_list(struct gaspdb_unpack *u, struct list *l)
 {
-	struct list l;
-	bool good = find_list(u, &l), is_log;
+	bool good = true, is_log;
 
-	if (!l.found)
-		return "it has no list of its entries at its end, and may be "
-		       "cut";
-	u->n_listed = l.entries;
-	for (unsigned i = 0; i < l.entries && good; i++) {
-		good = next_name(u, &l, &is_log);
+	u->n_listed = l->entries;
+	u->n_listed_logs = 0;
+	for (unsigned i = 0; i < l->entries && good; i++) {
+		good = next_name(u, l, &is_log);
 		u->n_listed_logs += good && is_log;
 	}
-	return good ? NULL : "the list at its end is damaged";
+	return good;
+}
+
+/* The last good list is the file's, but libarchive takes the last that looks
+   like one. */
+const char *gaspdb_zip_look(struct gaspdb_unpack *u)
+{
+	uint64_t at = u->size < END_BYTES ? 0 : u->size - END_BYTES + 1;
+	bool any = false;
+	struct list l;
+
+	for (int n = 0; n < LISTS_MAX && find_end(u, &at); any = true) {
+		if (!read_end(u, at, any, &l))
+			continue;
+		n++;
+		if (!count_list(u, &l))
+			continue;
+		u->hidden = any || u->size - at >= REACH_LIBARCHIVE;
+		return NULL;
+	}
+	u->n_listed = u->n_listed_logs = 0;
+	return any ? "the list at its end is damaged"
+		   : "it has no list of its entries at its end, and may be cut";
 }
 
 void gaspdb_zip_check(struct gaspdb_unpack *u)

@@ -97,6 +97,42 @@ static void bad_zip_list(void **state)
 	}
 }
 
+/* The comment behind the list may hold anything; nothing is wrong. */
+static void zip_comment(void **state)
+{
+	static const char *const comments[] = {
+		ZIP_END, (ZIP_END "12345678901234567890"), ("of a run " ZIP_END)
+	};
+	enum { SHORT = 100, LONG = 65500 };
+	const char *path = input_path("comment.zip");
+	const unsigned lengths[] = { SHORT, LONG };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof comments / sizeof *comments; i++) {
+		const char *comment = comments[i / 2];
+		const unsigned n = lengths[i % 2];
+		const char length[] = { (char)(n & 255), (char)(n >> 8) };
+		struct gaspdb_import_result result;
+		struct gaspdb_error err;
+		sqlite3 *db;
+		FILE *f;
+
+		input_add_run(archive_begin(path), "r/");
+		archive_end();
+		change_zip(path, ZIP_END, 1, 20, length, sizeof length);
+		f = fopen(path, "a");
+		for (unsigned k = 0; k < n; k++)
+			putc(comment[k % strlen(comment)], f);
+		fclose(f);
+		db = input_import(path, NULL, &result, &err);
+		assert_non_null(db);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM event"),
+				 INPUT_LOGS * INPUT_CALLS);
+		assert_string_equal(db_rows(db, "SELECT * FROM quality"), "");
+		db_close(db);
+	}
+}
+
 /* --- data ------------------------------------------------------------------
  */
 
@@ -301,6 +337,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_zip_list),
+		cmocka_unit_test(zip_comment),
 		cmocka_unit_test(missing_bytes),
 		cmocka_unit_test(damaged_data),
 		cmocka_unit_test(damaged_data_listed),
