@@ -21,6 +21,23 @@ void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 						       gaspdb_int(end_ns) });
 }
 
+void gaspdb_replay_off(struct gaspdb_importer *im)
+{
+	if (!im->stack.off)
+		im->off_ns = im->stack.now_ns;
+	im->stack.off = true;
+}
+
+void gaspdb_replay_on(struct gaspdb_importer *im)
+{
+	if (!im->stack.off)
+		return;
+	gaspdb_replay_gap(im, "off", im->off_ns, im->stack.now_ns);
+	im->off_ns = GASPDB_NULL;
+	im->on_ns = im->stack.now_ns;
+	im->stack.off = false;
+}
+
 void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec)
 {
 	if (!t->count++)
@@ -57,11 +74,17 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
  * What happened from now to the block's beginning is not known.  Calls of the
  * runtime that were open are not taken for open any longer: their ends are
  * most likely lost, and would hide all that follows.  User code stays.
+ * Recording goes on, or the next thing told is that it is switched on.
  */
 static void pass_damage(struct gaspdb_importer *im)
 {
-	const int64_t from = im->stack.now_ns;
+	int64_t from;
 
+	gaspdb_stack_advance(&im->stack, im->last_record_ns,
+			     GASPDB_STEP_NORMAL);
+	from = im->stack.now_ns;
+	gaspdb_replay_on(im);
+	im->perhaps_off = true;
 	gaspdb_replay_leave(im);
 	gaspdb_stack_advance(&im->stack,
 			     gaspdb_replay_ns(im, im->reader->block.ticks),
@@ -340,7 +363,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_definitions_log(&im->definitions);
 	gaspdb_stack_init(&im->stack, first);
 	im->ticks = 0;
-	im->damaged = im->ahead = false;
+	im->damaged = im->ahead = im->perhaps_off = false;
 	gaspdb_map_clear(&im->facts);
 	im->off_ns = GASPDB_NULL;
 	im->on_ns = im->last_record_ns = first;

@@ -65,6 +65,7 @@ struct gaspdb_importer {
 	struct gaspdb_map facts; /* META: texts of key and value */
 	int64_t off_ns; /* recording was switched off; GASPDB_NULL: it is on */
 	int64_t on_ns;	/* it was last switched on */
+	bool perhaps_off; /* damage may have lost that it was switched off */
 	int64_t last_record_ns; /* records that tell the time without moving it
 				 */
 	uint32_t model;		/* text */
@@ -117,6 +118,9 @@ static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
 }
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);
+/* Recording is switched off, or on, now. */
+void gaspdb_replay_off(struct gaspdb_importer *im);
+void gaspdb_replay_on(struct gaspdb_importer *im);
 void gaspdb_tally(struct gaspdb_tally *t, const struct gaspdb_record *rec);
 
 #endif

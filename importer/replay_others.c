@@ -177,23 +177,21 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 /* --- about the recording -------------------------------------------------- */
 
-/* on ticks */
+/* on ticks.  What is switched on was off: since damage, if that has lost the
+   other record. */
 static void recording(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
 	const bool on = f[0].u;
 
+	if (on && im->perhaps_off)
+		gaspdb_replay_off(im);
+	im->perhaps_off = false;
 	gaspdb_stack_advance(&im->stack, gaspdb_replay_ns(im, f[1].u),
 			     GASPDB_STEP_NORMAL);
-	if (on == !im->stack.off)
-		return;
-	im->stack.off = !on;
-	if (on) {
-		gaspdb_replay_gap(im, "off", im->off_ns, im->stack.now_ns);
-		im->off_ns = GASPDB_NULL;
-		im->on_ns = im->stack.now_ns;
-	} else {
-		im->off_ns = im->stack.now_ns;
-	}
+	if (on)
+		gaspdb_replay_on(im);
+	else
+		gaspdb_replay_off(im);
 }
 
 /* start ticks: the collector's own work, in time that has not passed yet */
@@ -254,11 +252,13 @@ static void lost(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 /* --- about the innermost open event --------------------------------------- */
 
-/* What completes while recording is off, no recorded call has completed. */
+/* What completes while recording is off, or where no call is open, none that
+   was recorded has completed. */
 static struct gaspdb_frame *completing_call(struct gaspdb_importer *im,
 					    uint64_t flags)
 {
-	return im->stack.off || (flags & GASPDB_COMPLETE_UNRECORDED)
+	return im->stack.off || !im->stack.n_runtime ||
+			       (flags & GASPDB_COMPLETE_UNRECORDED)
 		       ? NULL
 		       : gaspdb_stack_top(&im->stack);
 }
