@@ -96,7 +96,8 @@ void gaspdb_absences_open(absences *a, struct gaspdb_run *run, size_t limit,
 			   GASPDB_ABSENCE_COLUMNS);
 	gather_rows(a, &sorter,
 		    "SELECT id, iif(first_ns IS NULL, 0, last_ns), NULL "
-		    "FROM thread WHERE first_ns IS NULL OR NOT complete");
+		    "FROM thread WHERE first_ns IS NULL "
+		    "OR NOT " GASPDB_TOLD_TO_THE_END);
 	gather_rows(a, &sorter,
 		    "SELECT thread_id, start_ns, end_ns FROM gap "
 		    "WHERE kind <> 'tool'");

@@ -21,6 +21,7 @@ static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 							     : GASPDB_NONE,
 		.blocking = c->rule->blocking,
 		/* By the messages' pass; UPC completes puts at the end. */
+		.message = c->rule->posts_message,
 		.told = c->rule->posts_message ||
 			c->rule->begins == GASPDB_KEY_RELAXED,
 		.unseen = unseen

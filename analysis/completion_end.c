@@ -15,9 +15,12 @@ static void tell(struct completions *c, const struct gaspdb_transfer *t)
 {
 	const bool never = !t->unseen && c->lost_ns == GASPDB_NONE &&
 			   c->all_whole && c->last_gap_ns <= t->begun_ns;
+	const bool damaged =
+		t->message &&
+		gaspdb_run_damaged_after(&c->run, t->thread, t->begun_ns);
 	int64_t *sums;
 
-	if (t->told && !t->unseen && c->lost_ns == GASPDB_NONE)
+	if (t->told && !t->unseen && !damaged && c->lost_ns == GASPDB_NONE)
 		return;
 	sums = gaspdb_group(&c->run, &c->unseen,
 			    (int64_t[]){ t->thread,

@@ -136,8 +136,9 @@ static void walk(struct completions *c)
 
 static void load_whole(struct completions *c)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		&c->run, "SELECT id FROM thread WHERE complete AND id >= 0");
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(&c->run, "SELECT id FROM thread WHERE id >= 0 "
+					"AND " GASPDB_TOLD_TO_THE_END);
 
 	c->whole = gaspdb_zeroed(&c->run, (size_t)c->run.n_threads, 1);
 	while (c->whole && gaspdb_row(&c->run, stmt))

@@ -42,6 +42,8 @@ enum { OTHER = 2 };
 
 enum { RECENT_SHIFT = 64 - 8, RECENT = 1 << 8 };
 
+enum { OPEN_COLUMNS = 5 };
+
 struct match {
 	struct gaspdb_run run;
 	struct gaspdb_pairs pairs;
@@ -360,30 +362,40 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 					       end->bytes_at_stake });
 }
 
+/* What completed it may have been lost with a damaged block: then it is told by
+   the pass that looks for what completes it. */
+static void add_open(struct match *m, int64_t posted_ns,
+		     const int64_t row[OPEN_COLUMNS])
+{
+	if (row[4] || !gaspdb_run_damaged_after(&m->run, row[1], posted_ns))
+		gaspdb_sorter_add(&m->open, row);
+}
+
 static void open_request(void *user, const struct gaspdb_open_request *r)
 {
 	struct match *m = user;
 
-	gaspdb_sorter_add(&m->open, (int64_t[]){ r->event, r->thread, r->bytes,
-						 r->kind, r->freed });
+	add_open(m, r->posted_ns,
+		 (int64_t[]){ r->event, r->thread, r->bytes, r->kind,
+			      r->freed });
 }
 
 static void add_open_others(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run, "SELECT e.id, e.thread_id, e.bytes "
-			 "FROM collective_request c CROSS JOIN event e "
-			 "  ON e.id = c.post_event_id "
-			 "WHERE c.complete_event_id IS NULL "
-			 "AND NOT c.unseen");
+		&m->run,
+		"SELECT e.id, e.thread_id, e.bytes "
+		", e.start_ns FROM collective_request c CROSS JOIN event e "
+		"  ON e.id = c.post_event_id "
+		"WHERE c.complete_event_id IS NULL "
+		"AND NOT c.unseen");
 
 	while (gaspdb_row(&m->run, stmt)) {
 		const int64_t thread = sqlite3_column_int64(stmt, 1);
 
-		gaspdb_sorter_add(&m->open,
-				  (int64_t[]){ sqlite3_column_int64(stmt, 0),
-					       thread, gaspdb_column(stmt, 2),
-					       OTHER, 0 });
+		add_open(m, gaspdb_column(stmt, 3),
+			 (int64_t[]){ sqlite3_column_int64(stmt, 0), thread,
+				      gaspdb_column(stmt, 2), OTHER, 0 });
 		gaspdb_hung_waits_unknown(&m->hung, thread);
 	}
 	sqlite3_finalize(stmt);
@@ -510,7 +522,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_hung_waits_open(&m.hung, &m.run, &m.waits.writer,
 			       &m.waits.events);
 	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 0);
-	gaspdb_sorter_init(&m.open, &m.run, 5, 1);
+	gaspdb_sorter_init(&m.open, &m.run, OPEN_COLUMNS, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
 	gaspdb_sums_init(&m.lines, &m.run, 4, "++<>+");
 	gaspdb_groups_init(&m.sizes, 2, 2);

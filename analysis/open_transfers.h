@@ -21,6 +21,7 @@ struct gaspdb_transfer {
 	int64_t data_start_ns, data_end_ns; /* NONE: not told */
 	int64_t data_computed_ns;	    /* up to data_end_ns */
 	bool blocking;
+	bool message;  /* or another request of MPI's */
 	bool told;     /* that the program ends without its completion is told
 			  elsewhere, or normal */
 	bool unseen;   /* a call that was not recorded completes it */

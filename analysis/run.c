@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "sum.h"
 
 #include "analysis/lane.h"
 #include "analysis/shared.h"
@@ -221,6 +222,14 @@ int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread)
 	return t ? t->process : GASPDB_NONE;
 }
 
+bool gaspdb_run_damaged_after(const struct gaspdb_run *run, int64_t thread,
+			      int64_t at_ns)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(run, thread);
+
+	return t && run->threads[t->process].damage_end_ns > at_ns;
+}
+
 int64_t gaspdb_run_processes(const struct gaspdb_run *run)
 {
 	int64_t n = 0;
@@ -321,18 +330,25 @@ static void load_threads(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-static void mark_stopped(struct gaspdb_run *run)
+static void mark_gaps(struct gaspdb_run *run)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(run, "SELECT DISTINCT thread_id FROM gap "
-				    "WHERE kind IN ('size limit', 'stopped')");
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT thread_id, kind = 'damage', max(end_ns) FROM gap "
+		     "WHERE kind IN ('size limit', 'stopped', 'damage') "
+		     "GROUP BY 1, 2");
 
 	while (gaspdb_row(run, stmt)) {
 		const struct gaspdb_run_thread *t =
 			gaspdb_run_thread(run, sqlite3_column_int64(stmt, 0));
+		struct gaspdb_run_thread *process =
+			t ? &run->threads[t->process] : NULL;
 
-		if (t)
-			run->threads[t->process].stopped = true;
+		if (process && sqlite3_column_int(stmt, 1))
+			process->damage_end_ns =
+				gaspdb_max(process->damage_end_ns,
+					   sqlite3_column_int64(stmt, 2));
+		else if (process)
+			process->stopped = true;
 	}
 	sqlite3_finalize(stmt);
 }
@@ -404,7 +420,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		return;
 	}
 	load_threads(run);
-	mark_stopped(run);
+	mark_gaps(run);
 	load_sources(run);
 }
 

@@ -27,6 +27,13 @@
 
 #define GASPDB_NONE INT64_MIN /* stands for NULL */
 
+/* SQL, of a row of table thread: its log is whole, but for blocks of which it
+   is known when they were (gaps), and has its end. */
+#define GASPDB_TOLD_TO_THE_END                                                  \
+	"(complete OR id IN (SELECT thread_id FROM gap WHERE kind = 'damage') " \
+	"AND id NOT IN (SELECT thread_id FROM quality WHERE severity = 'loss' " \
+	"  AND kind <> 'damaged block' AND thread_id IS NOT NULL))"
+
 enum gaspdb_type {
 #define TYPE(ident, category, doc) GASPDB_TYPE_##ident,
 #include "collector/events/types.tbl.h"
@@ -41,6 +48,8 @@ struct gaspdb_run_thread {
 	int64_t first_event, last_event; /* NONE without events */
 	bool stopped; /* a process's first thread: recording of one of its
 			 threads stopped early, at the log's size limit */
+	int64_t damage_end_ns; /* likewise: of the last damaged blocks of its
+				  threads; 0: there are none */
 };
 
 struct gaspdb_run_source {
@@ -115,6 +124,10 @@ bool gaspdb_is_of_nothing(enum gaspdb_type type, int64_t bytes, int64_t address,
 int64_t gaspdb_run_process(const struct gaspdb_run *run, int64_t thread);
 /* How many processes there are: looks at each thread. */
 int64_t gaspdb_run_processes(const struct gaspdb_run *run);
+/* May a damaged block of the thread's process have held what came after at_ns?
+ */
+bool gaspdb_run_damaged_after(const struct gaspdb_run *run, int64_t thread,
+			      int64_t at_ns);
 /* The first thread of the process of a rank; NONE: there is none. */
 int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank);
 

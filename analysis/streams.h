@@ -65,7 +65,7 @@ struct gaspdb_left_out {
 /* A request that nothing completed; freed: nothing that could be seen. */
 struct gaspdb_open_request {
 	enum gaspdb_end_kind kind;
-	int64_t thread, event, bytes;
+	int64_t thread, event, bytes, posted_ns;
 	bool freed;
 };
 

@@ -6,7 +6,10 @@
  * belong to others' messages.  But what has been sent is received, but for
  * errors: so what one process has less of than the other is what was lost, if
  *
- * - nothing else is lost, of it or of the other one, up to their ends,
+ * - nothing else is lost, of it or of the other one, up to their ends;
+ *
+ * and if that is not nothing,
+ *
  * - it was lost in one place, by the only thread that posts: that is where it
  *   belongs, and
  * - nothing was before it of which that is not known: a receive from anyone,
@@ -20,21 +23,14 @@ static const char make_table[] =
 	"CREATE TEMP TABLE gaspdb_lost(process, at, kind, team, sender, "
 	"receiver, tag, count, thread)";
 
-static const char make_losses[] =
-	"CREATE TEMP TABLE gaspdb_loss AS SELECT DISTINCT thread_id, kind "
-	"FROM quality WHERE severity = 'loss' AND thread_id IS NOT NULL;"
-	"CREATE INDEX temp.gaspdb_loss_thread ON gaspdb_loss(thread_id);";
-
 /* Threads, their processes, and whether something else of them is lost than
    blocks; of those with damage: how often, and where it begins and ends. */
 static const char make_threads[] =
 	"CREATE TEMP TABLE gaspdb_of(id INTEGER PRIMARY KEY, process, gaps, "
 	"  start_ns, end_ns, whole);"
 	"INSERT INTO temp.gaspdb_of SELECT id, " PROCESS_OF_THREAD ", "
-	"  coalesce(g.gaps, 0), g.start_ns, g.end_ns, t.first_ns IS NOT NULL "
-	"  AND NOT EXISTS (SELECT 1 FROM temp.gaspdb_loss q "
-	"    WHERE q.thread_id = t.id "
-	"    AND (q.kind <> 'damaged block' OR g.gaps IS NULL)) "
+	"  coalesce(g.gaps, 0), g.start_ns, g.end_ns, "
+	"  t.first_ns IS NOT NULL AND " GASPDB_TOLD_TO_THE_END " "
 	"FROM thread t LEFT JOIN (SELECT thread_id, count(*) AS gaps, "
 	"    min(start_ns) AS start_ns, min(end_ns) AS end_ns "
 	"  FROM gap WHERE kind = 'damage' GROUP BY thread_id) g "
@@ -48,14 +44,17 @@ static const char make_processes[] =
 	"CREATE TEMP TABLE gaspdb_whole(process INTEGER PRIMARY KEY, gaps, "
 	"  start_ns, end_ns, thread, whole);"
 	"INSERT INTO temp.gaspdb_whole SELECT t.process, "
-	"  CASE WHEN sum(t.gaps) THEN max(sum(t.gaps), count(p.thread_id)) "
-	"    ELSE 0 END, "
+	"  CASE WHEN sum(t.gaps) THEN sum(t.gaps) "
+	"    + sum(t.gaps = 0 AND p.thread_id IS NOT NULL) ELSE 0 END, "
 	"  min(t.start_ns), min(t.end_ns), min(iif(t.gaps, t.id, NULL)), "
 	"  min(t.whole AND NOT coalesce(p.strays, 0)) "
 	"FROM temp.gaspdb_of t LEFT JOIN (SELECT thread_id, "
-	"    max(team_id IS NULL AND state NOT IN ('cancelled', 'null')) "
-	"    AS strays FROM p2p GROUP BY thread_id) "
-	"  p ON p.thread_id = t.id GROUP BY t.process;";
+	"    max(team_id IS NULL "
+	"      AND state NOT IN ('cancelled', 'null', 'passed')) "
+	"    AS strays FROM (SELECT thread_id, team_id, state FROM p2p "
+	"    UNION ALL SELECT thread_id, team_id, 'passed' FROM passed "
+	"    WHERE sends > 0 OR receives > 0) "
+	"    GROUP BY thread_id) p ON p.thread_id = t.id GROUP BY t.process;";
 
 /* What there is of the channels of processes with damage.  unclear: what was
    never completed, and not for that its completion was lost; before_ns: when
@@ -108,8 +107,9 @@ static const char make_anyones[] =
 static const char make_lost[] =
 	"INSERT INTO temp.gaspdb_lost "
 	"SELECT w.process, w.end_ns, k.kind, n.team, n.sender, n.receiver, "
-	"  n.tag, CASE WHEN w.gaps > 1 OR NOT w.whole OR o.gaps "
-	"    OR NOT o.whole OR n.unclear OR (k.kind = 1 AND EXISTS ("
+	"  n.tag, CASE WHEN NOT w.whole OR o.gaps OR NOT o.whole OR n.unclear "
+	"  THEN -1 WHEN n.sends = n.receives THEN 0 "
+	"  WHEN w.gaps > 1 OR (k.kind = 1 AND EXISTS ("
 	"      SELECT 1 FROM temp.gaspdb_anyone a WHERE a.process = w.process "
 	"      AND a.team IS n.team AND coalesce(a.sender, n.sender) = n.sender "
 	"      AND coalesce(a.tag, n.tag) = n.tag "
@@ -125,15 +125,13 @@ static const char make_lost[] =
 
 static const char drop[] =
 	"DROP TABLE temp.gaspdb_anyone; DROP TABLE temp.gaspdb_count;"
-	"DROP TABLE temp.gaspdb_whole; DROP TABLE temp.gaspdb_of;"
-	"DROP TABLE temp.gaspdb_loss";
+	"DROP TABLE temp.gaspdb_whole; DROP TABLE temp.gaspdb_of";
 
 void gaspdb_streams_lost(struct streams *s, bool damaged)
 {
 	gaspdb_exec(s->run, make_table);
 	if (!damaged)
 		return;
-	gaspdb_exec(s->run, make_losses);
 	gaspdb_exec(s->run, make_threads);
 	gaspdb_exec(s->run, make_processes);
 	gaspdb_exec(s->run, make_channels);

@@ -42,6 +42,7 @@ static void tell_open(struct streams *s, const int64_t *v)
 				       .thread = v[THREAD],
 				       .event = v[POST],
 				       .bytes = either(v[BYTES], v[LIMIT]),
+				       .posted_ns = v[POSTED_NS],
 				       .freed = v[STATE] == s->freed });
 }
 

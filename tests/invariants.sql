@@ -398,7 +398,8 @@ WHERE u.untold_ns > 0 AND NOT EXISTS (SELECT 1 FROM thread WHERE first_ns IS NUL
 
 -- What nobody held lies where all were recorded.
 SELECT 'a lock is handed over while all are recorded', w.id FROM wait w JOIN thread t ON NOT t.complete AND coalesce(t.last_ns, 0) < w.end_ns
-WHERE w.kind = 'lock hand-over'
+WHERE w.kind = 'lock hand-over' AND (t.id NOT IN (SELECT thread_id FROM gap WHERE kind = 'damage')
+  OR EXISTS (SELECT 1 FROM quality q WHERE q.thread_id = t.id AND q.severity = 'loss' AND q.kind <> 'damaged block'))
 UNION ALL SELECT 'a lock is handed over while all are recorded', w.id FROM wait w JOIN gap g ON g.kind <> 'tool' AND g.start_ns < w.end_ns
   AND w.start_ns < g.end_ns WHERE w.kind = 'lock hand-over';
 
