@@ -67,6 +67,8 @@ struct log *log_rank(int rank, int ranks);
 void log_block(struct log *l, uint64_t t);
 void log_block_at(struct log *l, uint64_t t, int64_t mono_ns);
 /* Seal the last block as the end. */
+/* That block, which is sealed, is damaged. */
+void log_spoil(struct log *l, size_t block);
 void log_close(struct log *l);
 /* Leave the last block open, and n zero bytes after it. */
 void log_kill(struct log *l, size_t n);

@@ -17,6 +17,7 @@ class Transfer:
         self.init = event.end - event.start if start is None else start
         self.begun, self.completer, self.share, self.bound = event.end, None, 0, False
         self.lost, self.unseen, self.told, self.data, self.trivial = None, False, False, None, False
+        self.request = False  # whose end the log tells, wherever it is
         self.unrecorded = False  # a call that is not recorded completed it
 
     def gap(self):
@@ -141,6 +142,7 @@ class Completions:
         for t in self.open:
             t.lost = t.thread.last
             gaps = [b for u in threads for kind, _, b in u.gaps if kind != "tool"]
+            t.told &= not t.request or not any(kind == "damage" and b > t.begun for u in threads for kind, _, b in u.gaps)
             t.unseen = t.unrecorded or not t.told and (not whole or any(b > t.begun for b in gaps))
 
     def stopped(self, thread, when):
@@ -168,7 +170,8 @@ class Completions:
             parts = shares(e.end - e.start, [p["bytes"] for p in posted])
             for p, part in zip(posted, parts):
                 t = Transfer(e, p["bytes"], start=part)
-                t.told, t.unrecorded = p["message"] or e.type == "start", p.get("unseen", False)
+                t.told = t.request = p["message"] or e.type == "start"
+                t.unrecorded = p.get("unseen", False)
                 self.add(t, "event", p["by"])
         elif e.type in ("put_nb", "get_nb", "copy_nb") or e.type in ("atomic", "atomic_fetch") and (has(e, "window") or has(e, "result")):
             t = Transfer(e, a.get("bytes", 0))

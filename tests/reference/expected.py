@@ -83,7 +83,7 @@ class Expected:
         run = self.run
         yield "category_time", sorted(
             (t.id, c, ns) for t in run.threads for c, ns in t.categories.items() if ns)
-        yield "thread", sorted((t.id, t.rank, t.first, t.last, int(not t.missing and not t.cut)) for t in run.threads)
+        yield "thread", sorted((t.id, t.rank, t.first, t.last, int(not t.missing and not t.cut and not t.damaged)) for t in run.threads)
         yield "gap", sorted((t.id,) + g for t in run.threads for g in t.gaps)
         yield "event", [(e.id, e.thread.id, *e.source, e.start, e.end - e.start, e.self_ns, event_id(e.parent),
                          int(e.nested), int(e.open)) for e in run.events]

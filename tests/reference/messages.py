@@ -166,6 +166,14 @@ class Passed:
         self.order, self.thread = (when, thread.id, -1), thread
 
 
+class Lost(Passed):
+    """It was lost with a damaged block, or (unknown) nobody knows how many were."""
+
+    def __init__(self, when, thread, unknown):
+        super().__init__(when, thread)
+        self.unknown = unknown
+
+
 class Message:
     def __init__(self, send, receive):
         self.send, self.receive, self.uncertain, self.at_once = send, receive, False, False
@@ -265,17 +273,64 @@ class Messages:
                 for _ in range(int(v.get("receives", 0))):
                     channels[(team, peer, t.rank, tag)][1].append(Passed(when, t))
         self.channels = channels
-        for sends, receives in channels.values():
-            self.match_channel(sends, receives)
+        for channel, ends in channels.items():
+            lost = [self.lost(channel, ends, receives) for receives in (False, True)]
+            for known, more in zip(ends, lost):
+                known += more
+            self.match_channel(*ends)
+
+    # --- damaged blocks ---------------------------------------------------------
+
+    def posting(self, rank):
+        """The threads of a process that are known to have sent or received."""
+        return {p.thread for p in self.all if p.thread.rank == rank} | \
+            {t for t in self.run.threads if t.rank == rank and t.passed}
+
+    def whole(self, rank):
+        """But for blocks that good ones follow it has lost nothing, and of all its messages the channel is known."""
+        threads = [t for t in self.run.threads if t.rank == rank]
+        strays = [p for p in self.all if p.thread.rank == rank and p.team is None and p.state not in ("cancelled", "null")]
+        return not strays and not any(t.missing or t.cut or t.first is None for t in threads)
+
+    def damage(self, rank):
+        return sorted((a, b, t.id, t) for t in self.run.threads if t.rank == rank
+                      for kind, a, b in t.gaps if kind == "damage")
+
+    def lost(self, channel, ends, receives):
+        """What the log of the receiver, or sender, has lost of the channel, at the place where it stood."""
+        (team, *ranks, tag), (mine, others) = channel, ends[::-1 if receives else 1]
+        me, other = ranks[::-1 if receives else 1]
+        gaps = self.damage(me)
+        if not gaps:
+            return []
+        (start, end, _, thread), n = gaps[0], len(others) - len(mine)
+        unclear = [p for p in mine + others if isinstance(p, P2P) and p.state == "open" and (
+            p.post.start > start if p.thread.rank == me else True)]
+        before = [p.post.start for p in mine if isinstance(p, P2P) and p.post.start <= start]
+        anyones = [p for p in self.all if p.direction == "receive" and p.state == "open" and p.thread.rank == me
+                   and p.team == team and p.posted_peer in (-1, other) and p.posted_tag in (-1, tag) and channel_of(p) is None
+                   and p.post.start < min(end, max(before))] if receives and before else []
+        if not self.whole(me) or not self.whole(other) or self.damage(other) or unclear:
+            return [Lost(end, thread, True)]
+        if n < 0 or n and (len(gaps) > 1 or anyones or self.posting(me) - {thread}):
+            return [Lost(end, thread, True)]
+        return [Lost(end, thread, False)] * n
 
     def match_channel(self, sends, receives):
         sends.sort(key=lambda p: p.order)
         receives.sort(key=lambda p: p.order)
-        trusted = True
+        trusted, guessed, ended = True, False, False
         for i in range(max(len(sends), len(receives))):
             s = sends[i] if i < len(sends) else None
             r = receives[i] if i < len(receives) else None
-            if s is None or r is None:
+            guessed |= isinstance(s, Lost) or isinstance(r, Lost)
+            ended |= any(isinstance(p, Lost) and p.unknown for p in (s, r)) or \
+                guessed and isinstance(s, P2P) and isinstance(r, P2P) and r.complete is not None and s.post.start > r.complete.end
+            if ended:
+                for p in (s, r):
+                    if isinstance(p, P2P):
+                        self.count(p, "unmatched")
+            elif s is None or r is None:
                 if isinstance(s or r, P2P):
                     self.count(s or r, "unmatched")
             elif isinstance(s, Passed) or isinstance(r, Passed):

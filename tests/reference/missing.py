@@ -96,6 +96,15 @@ def scatter(rnd, p, end):
         p.lines.append([at, at, f"thread {p.rank} {rnd.choice(('block', 'clock'))}", [], {}])
 
 
+def damage(rnd, p, end):
+    """A block or two that cannot be read; mostly good ones follow."""
+    first = min((x[0] for x in p.lines if x[0] != ""), default=end)
+    for _ in range(rnd.choice((1, 1, 2))):
+        a, b = sorted(rnd.randint(first, end) for _ in range(2))
+        p.lines.append([a, a, f"thread {p.rank} block damaged", [], {}])
+        p.lines += [[b, b, f"thread {p.rank} block", [], {}]] * (rnd.random() < .95)
+
+
 def behead(rnd, p):
     """Ends whose starts no log has."""
     whole = [x for x in p.lines if x[1] is not None and not x[3] and x[2].split()[-1] not in ("off", "tool", "block", "clock")]

@@ -30,7 +30,8 @@ class Event:
 class RunThread:
     def __init__(self, script, thread, ident):
         self.id, self.rank, self.number, self.model = ident, thread.rank, thread.number, thread.model
-        self.missing, self.cut = thread.missing, thread.cut is not None
+        self.missing, self.cut, self.damaged = thread.missing, thread.cut is not None, False
+        self.no_end = False
         self.events, self.steps, self.gaps, self.passed, self.unseen = [], [], [], [], []
         self.script, self.thread, self.first, self.last = script, thread, None, None
 
@@ -53,7 +54,7 @@ def records_in_order(threads):
 def log_order(script, thread):
     """The records of a log as mkrun writes them: (time, 'start'|'end'|'whole', line)."""
     starts = sorted((line.start, i) for i, line in enumerate(script.lines)
-                    if line.thread == thread.ident and line.start is not None and line.kind != "block")
+                    if line.thread == thread.ident and line.start is not None)
     ends = [(line.end, 0, i) for i, line in enumerate(script.lines)
             if line.thread == thread.ident and line.start is None]
     ends += [(script.lines[i].end, -at, i) for at, (start, i) in enumerate(starts)
@@ -62,6 +63,20 @@ def log_order(script, thread):
     records += [(t, 1, at, "whole" if script.lines[i].end == t else "start", i) for at, (t, i) in enumerate(starts)]
     return [(t, what, script.lines[i]) for t, _, _, what, i in sorted(records)
             if thread.cut is None or t <= thread.cut]
+
+
+def without_damage(records):
+    """'lost' is what a damaged block held, 'resume' where a good one follows."""
+    found, damaged = [], False
+    for t, what, line in records:
+        if line.kind == "block":
+            found += [(t, "resume", line)] * (damaged and not line.damaged)
+            damaged = line.damaged
+        elif damaged:
+            found += [(t, "lost", line)] * (what != "end")
+        else:
+            found.append((t, what, line))
+    return found, damaged
 
 
 def arguments(run, event, sequence):
@@ -139,11 +154,28 @@ class Run:
         skew = self.script.skew.get(t.thread.host, 0)
         records, sequence = log_order(self.script, t.thread), defaultdict(int)
         first = t.thread.first if t.thread.first is not None else records[0][0] if records else 0
-        t.first, last, open_events, by_line, off = first + skew, first, [], {}, None
-        marks = []
+        t.first, last, open_events, off = first + skew, first, [], None
+        perhaps_off = False  # damage may have lost that it was switched off
+        t.damaged = any(line.kind == "block" and line.damaged for _, _, line in records)
+        records, t.no_end = without_damage(records)
+        t.cut = t.cut or t.no_end
+        marks, since = [], first
         for at, (when, what, line) in enumerate(records):
+            if what == "lost":
+                if line.kind == "event":
+                    arguments(self, Event(line, t, 0), sequence)
+                continue
             if line.kind == "tool" and what == "start":
                 continue  # its record comes at its end
+            if what == "resume":
+                for e in [e for e in open_events if e.runtime]:
+                    self.break_off(e, last)
+                    open_events.remove(e)
+                marks.append((last, list(open_events)))
+                if off is not None:
+                    t.gaps.append(("off", off, last))
+                t.gaps.append(("damage", last, when))
+                off, since, perhaps_off = None, when, True
             last = max(last, when)
             if line.kind == "event":
                 if what != "end":
@@ -152,20 +184,22 @@ class Run:
                     e.args = arguments(self, e, sequence)
                     e.below = list(open_events)
                     t.events.append(e)
-                    by_line[id(line)] = e
-                    if what == "start":
-                        open_events.append(e)
-                if what != "start" and id(line) in by_line:
-                    e = by_line[id(line)]
+                    open_events.append(e)
+                ended = [e for e in open_events if e.operation is line.operation][-1:] if what != "start" else []
+                if what == "end" and not ended:  # what completed in it is told
+                    t.unseen += [(when, at, note) for note in line.notes if note[0] == "complete"]
+                for e in ended:
                     e.end, e.end_at = when, at
                     e.notes = line.notes
-                    if e in open_events:
-                        open_events.remove(e)
-                elif what == "start" and line.end is None:
+                    open_events.remove(e)
+                if what == "start" and line.end is None:
                     e.notes = line.notes
             elif line.kind == "off":
                 if what != "end":
                     off = when
+                elif perhaps_off:
+                    off = since if off is None else off
+                perhaps_off = False
                 if what != "start":
                     t.gaps.append(("off", off, when))
                     for kind, plain, values in line.notes:
@@ -175,17 +209,22 @@ class Run:
                             t.unseen.append((when, at, (kind, plain, values)))
                     off = None
             elif line.kind == "tool" and what == "end":
-                t.gaps.append(("tool", line.start, when))
+                t.gaps.append(("tool", max(line.start, since), when))
             marks.append((when, list(open_events)))
-        if t.thread.last is not None:
+        if t.thread.last is not None and not t.no_end:
             last = max(last, t.thread.last)
         if off is not None:
             t.gaps.append(("off", off, last))
         t.last = last + skew
         t.marks, t.skew = marks, skew
         for e in open_events:
-            e.end, e.open = last, True
-            e.args = {name: value for name, value in e.args.items() if name in e.operation.at_start}
+            self.break_off(e, last)
+
+    @staticmethod
+    def break_off(e, when):
+        """Its end is in no log."""
+        e.end, e.open = when, True
+        e.args = {name: value for name, value in e.args.items() if name in e.operation.at_start}
 
     def shift(self, t, zero):
         if t.first is None:
@@ -193,6 +232,7 @@ class Run:
         move = t.skew - zero
         t.first, t.last, t.move = t.first - zero, t.last - zero, move
         t.gaps = [(kind, a + move, b + move) for kind, a, b in t.gaps if b > a]
+        t.cut |= t.damaged and all(kind != "damage" for kind, *_ in t.gaps)  # nobody knows when
         t.passed = [(when + move, values) for when, values in t.passed]
         t.unseen = [(when + move, at, note) for when, at, note in t.unseen]
         t.marks = [(when + move, stack) for when, stack in t.marks]
@@ -235,7 +275,7 @@ class Run:
 
     @staticmethod
     def category(stack, covering):
-        if "off" in covering:
+        if covering & {"off", "damage"}:
             return "not recorded"
         outermost = None
         for e in reversed(stack):

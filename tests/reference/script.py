@@ -160,6 +160,7 @@ class Script:
                     (moment(end) if end else None) if dots else moment(start), not dots)
         if words[3] in ("off", "tool", "block", "clock", "lost"):
             line.kind = words[3]
+            line.damaged = words[4:] == ["damaged"]
         else:
             line.where = words[3]
             line.operation = self.operation(words[4])

@@ -2,7 +2,7 @@
 """Scripts of random runs (machine.py); then parts of the recording go missing (missing.py)."""
 import random
 
-from missing import HANGS, behead, hang, scatter, switch_off
+from missing import HANGS, behead, damage, hang, scatter, switch_off
 from simulate_any import step_function, step_memory, step_nested, step_shared, step_symmetric, step_tool
 from simulate_mpi import Mpi, MpiPairs
 from simulate_shmem import Shmem, ShmemPairs
@@ -102,7 +102,7 @@ def random_script(seed, large=False):
     missing = {rnd.randrange(m.n)} if m.n > 1 and rnd.random() < .15 and m.n == m.ranks else set()
     if large and m.n == m.ranks:
         missing |= set(rnd.sample(range(m.n), rnd.choice((0, 0, 1, 2, 3))))
-    body = []
+    body, damaged = [], rnd.random() < .15
     for p in m.p:
         end = max([p.clock] + [x[1] for x in p.lines if x[1] is not None])
         words = f"thread {p.rank} model={m.model}" + (f" host=h{p.process % 2}" if skewed else "")
@@ -128,5 +128,7 @@ def random_script(seed, large=False):
             hang(rnd, p)
         behead(rnd, p)
         scatter(rnd, p, end)
+        if damaged and "cut=" not in words and rnd.random() < .4:
+            damage(rnd, p, end)
         body += [text_of(x) for x in p.lines]
     return "\n".join(head + m.head + body) + "\n"

@@ -53,7 +53,7 @@ class Windows:
         listed = [int(v["member"]) for kind, _, v in e.notes if kind == "argument"]
         group = listed if len(listed) == a["members"] else [None] if a["first"] < 0 else \
             [a["first"] + i * a["stride"] for i in range(a["members"])]
-        unseen = any(kind == "off" for t in self.run.threads if t.rank == epoch.rank for kind, _, _ in t.gaps)
+        unseen = any(kind in ("off", "damage") for t in self.run.threads if t.rank == epoch.rank for kind, _, _ in t.gaps)
         for rank in group:
             n = counts[epoch.role, rank] = a["epoch"] or counts[epoch.role, rank] + 1
             epoch.pairs.append([rank, n if rank is not None and (a["epoch"] or not unseen) else None, None])

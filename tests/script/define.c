@@ -94,6 +94,21 @@ static void define_teams(struct writer *w)
 				define_team(w, i + 1, &w->s->team[i], j);
 }
 
+/* What a damaged block says for the first time nobody would know after it. */
+static void define_sites(struct writer *w)
+{
+	const size_t thread = (size_t)(w->thread - w->s->thread);
+	bool damage = false;
+
+	for (size_t i = 0; i < w->s->n_lines; i++)
+		damage |= w->s->line[i].thread == thread &&
+			  script_damages(&w->s->line[i]);
+	for (size_t i = 0; damage && i < w->s->n_lines; i++)
+		if (w->s->line[i].thread == thread &&
+		    w->s->line[i].kind == SCRIPT_EVENT)
+			script_site_of(w, &w->s->line[i]);
+}
+
 void script_define_thread(struct writer *w)
 {
 	const struct script_thread *t = w->thread;
@@ -113,4 +128,5 @@ void script_define_thread(struct writer *w)
 			    (uint64_t)w->s->segment[i].bytes,
 			    w->s->segment[i].kind, w->s->segment[i].name);
 	define_teams(w);
+	define_sites(w);
 }

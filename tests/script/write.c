@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The logs of a script that was read. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,34 @@ static enum gaspdb_status write_lost(struct writer *w,
 	return GASPDB_OK;
 }
 
+bool script_damages(const struct script_line *l)
+{
+	return l->kind == SCRIPT_BLOCK && l->words.n == 1 &&
+	       !strcmp(l->words.word[0].text, "damaged");
+}
+
+/* What it held was written whole. */
+static void spoil_block(struct writer *w, size_t block)
+{
+	if (w->damaged)
+		log_spoil(w->log, block);
+	w->damaged = false;
+}
+
+static enum gaspdb_status write_block(struct writer *w,
+				      const struct script_line *l, uint64_t t)
+{
+	const size_t before = w->log->block;
+
+	if (l->words.n && !script_damages(l))
+		return script_fail(w->err, &l->words.word[0],
+				   "'block' or 'block damaged' was expected");
+	log_block_at(w->log, t, (int64_t)(LOG_BASE + t));
+	spoil_block(w, before);
+	w->damaged = script_damages(l);
+	return GASPDB_OK;
+}
+
 static enum gaspdb_status write_moment(struct writer *w,
 				       const struct script_moment *m)
 {
@@ -77,8 +106,7 @@ static enum gaspdb_status write_moment(struct writer *w,
 		log_tool(w->log, (uint64_t)(l->start + w->boot), t);
 		return GASPDB_OK;
 	case SCRIPT_BLOCK:
-		log_block_at(w->log, t, (int64_t)(LOG_BASE + t));
-		return GASPDB_OK;
+		return write_block(w, l, t);
 	case SCRIPT_CLOCK:
 		write_clock(w, m->t);
 		return GASPDB_OK;
@@ -115,6 +143,26 @@ static enum gaspdb_status find_host(struct writer *w)
 	return GASPDB_OK;
 }
 
+/* Whether it was closed, or its process killed. */
+static enum gaspdb_status end_log(struct writer *w)
+{
+	static const struct script_word nowhere = { "", 1, 1 };
+
+	if (w->thread->cut == SCRIPT_NEVER) {
+		log_close(w->log);
+		spoil_block(w, w->log->block);
+		return GASPDB_OK;
+	}
+	if (w->damaged)
+		return script_fail(w->err, &nowhere,
+				   "the log of rank %" PRId64
+				   " is cut in a damaged block: only one that "
+				   "was written whole can be damaged",
+				   w->thread->rank);
+	log_kill(w->log, 0);
+	return GASPDB_OK;
+}
+
 static enum gaspdb_status write_thread(struct writer *w, size_t thread,
 				       const char *directory)
 {
@@ -137,10 +185,10 @@ static enum gaspdb_status write_thread(struct writer *w, size_t thread,
 		}
 	if (t->to != SCRIPT_NEVER)
 		write_clock(w, t->to);
-	if (t->cut != SCRIPT_NEVER)
-		log_kill(w->log, 0);
-	else
-		log_close(w->log);
+	if (end_log(w)) {
+		log_free(w->log);
+		return GASPDB_FAILED;
+	}
 	run_add(directory, w->log);
 	return GASPDB_OK;
 }

@@ -12,6 +12,7 @@ struct writer {
 	const struct script_thread *thread;
 	struct log *log;
 	int64_t boot, skew, error;
+	bool damaged; /* the open block */
 	struct {
 		const struct script_operation *operation;
 		unsigned id;
@@ -40,6 +41,9 @@ enum gaspdb_status script_arguments(struct writer *w,
 /* Every name that the line gives is one of the operation's. */
 enum gaspdb_status script_check_names(struct writer *w,
 				      const struct script_line *l);
+
+/* write.c: a line `block`: is that block damaged? */
+bool script_damages(const struct script_line *l);
 
 /* define.c */
 /* 0: err tells that there are too many. */
