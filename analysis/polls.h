@@ -25,7 +25,8 @@ struct gaspdb_polls {
 /* Does a call of that type look, and not wait? */
 static inline bool gaspdb_type_polls(enum gaspdb_type type)
 {
-	return type == GASPDB_TYPE_test || type == GASPDB_TYPE_probe_nb;
+	return type == GASPDB_TYPE_test || type == GASPDB_TYPE_probe_nb ||
+	       type == GASPDB_TYPE_window_test;
 }
 
 void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run);

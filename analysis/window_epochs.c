@@ -123,13 +123,13 @@ static void end(struct epochs *s, enum gaspdb_epoch_role role,
 {
 	int64_t *row = s->going[role].row;
 
-	if (call[GASPDB_WINDOW_WHAT] != GASPDB_WINDOW_TEST) {
-		row[GASPDB_EPOCH_END_EVENT] = call[GASPDB_WINDOW_EVENT];
-		row[GASPDB_EPOCH_END_AT] = call[GASPDB_WINDOW_AT];
-		row[GASPDB_EPOCH_END_NS] = call[GASPDB_WINDOW_END];
-		row[GASPDB_EPOCH_END_THREAD] = call[GASPDB_WINDOW_THREAD];
-		row[GASPDB_EPOCH_END_OPEN] = call[GASPDB_WINDOW_OPEN];
-	}
+	row[GASPDB_EPOCH_END_EVENT] = call[GASPDB_WINDOW_EVENT];
+	row[GASPDB_EPOCH_END_AT] = call[GASPDB_WINDOW_AT];
+	row[GASPDB_EPOCH_END_NS] = call[GASPDB_WINDOW_END];
+	row[GASPDB_EPOCH_END_THREAD] = call[GASPDB_WINDOW_THREAD];
+	row[GASPDB_EPOCH_END_OPEN] = call[GASPDB_WINDOW_OPEN];
+	row[GASPDB_EPOCH_END_TESTS] =
+		call[GASPDB_WINDOW_WHAT] == GASPDB_WINDOW_TEST;
 	finish(s, role);
 }
 

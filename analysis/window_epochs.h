@@ -23,12 +23,12 @@ enum gaspdb_epoch_column {
 	GASPDB_EPOCH_AT,     /* its enter */
 	GASPDB_EPOCH_THREAD,
 	GASPDB_EPOCH_WINDOW,	/* as the process numbers it */
-	GASPDB_EPOCH_END_EVENT, /* the complete, the wait; NONE: none, or a test
-				 */
+	GASPDB_EPOCH_END_EVENT, /* the complete, the wait or test; NONE: none */
 	GASPDB_EPOCH_END_AT,	/* its enter */
 	GASPDB_EPOCH_END_NS,	/* its leave */
 	GASPDB_EPOCH_END_THREAD,
 	GASPDB_EPOCH_END_OPEN,
+	GASPDB_EPOCH_END_TESTS,
 	GASPDB_EPOCH_LAST_NS, /* access: the last leave of one; NONE */
 	GASPDB_EPOCH_COLUMNS
 };

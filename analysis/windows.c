@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/groups.h"
+#include "analysis/polls.h"
 #include "analysis/quality.h"
 #include "analysis/untold.h"
 #include "analysis/waits.h"
@@ -44,12 +45,14 @@ enum ending {
 	WAIT_END,
 	WAIT_THREAD,
 	WAIT_OPEN,
+	WAIT_TESTS,
 	ENDING_COLUMNS
 };
 
 struct windows {
 	struct gaspdb_run run;
 	struct gaspdb_wait_writer waits;
+	struct gaspdb_polls polls;
 	struct gaspdb_sorter calls, epochs, moments, endings;
 	struct gaspdb_contradictions contradictions;
 	struct gaspdb_untold untold;
@@ -105,7 +108,8 @@ static void add_ending(struct windows *w, const int64_t *exposure,
 			     [WAIT_AT] = exposure[GASPDB_EPOCH_END_AT],
 			     [WAIT_END] = exposure[GASPDB_EPOCH_END_NS],
 			     [WAIT_THREAD] = exposure[GASPDB_EPOCH_END_THREAD],
-			     [WAIT_OPEN] = exposure[GASPDB_EPOCH_END_OPEN] });
+			     [WAIT_OPEN] = exposure[GASPDB_EPOCH_END_OPEN],
+			     [WAIT_TESTS] = exposure[GASPDB_EPOCH_END_TESTS] });
 }
 
 static void add_unmatched(struct windows *w, const int64_t *epoch)
@@ -296,7 +300,7 @@ struct end {
 	bool lacking;
 };
 
-static void propose_end(struct windows *w, const struct end *e,
+static void propose_end(struct windows *w, const struct end *e, int64_t event,
 			enum gaspdb_wait_kind kind, int64_t from_ns,
 			int64_t to_ns, bool known)
 {
@@ -305,7 +309,7 @@ static void propose_end(struct windows *w, const struct end *e,
 		&(struct gaspdb_wait){
 			.kind = kind,
 			.thread = e->row[WAIT_THREAD],
-			.event = e->row[WAIT],
+			.event = event,
 			.start_ns = from_ns,
 			.end_ns = to_ns,
 			.cause_thread =
@@ -315,13 +319,41 @@ static void propose_end(struct windows *w, const struct end *e,
 			.bound = e->lacking });
 }
 
+/* Until the last access, and from then on. */
+static void propose_both(struct windows *w, const struct end *e, int64_t event,
+			 int64_t from_ns, int64_t to_ns)
+{
+	const int64_t middle_ns =
+		gaspdb_max(from_ns, gaspdb_min(e->last_ns, to_ns));
+
+	propose_end(w, e, event, GASPDB_WAIT_EARLY_WAIT, from_ns, middle_ns,
+		    true);
+	propose_end(w, e, event, GASPDB_WAIT_LATE_COMPLETE, middle_ns, to_ns,
+		    true);
+}
+
+struct polled {
+	struct windows *w;
+	const struct end *e;
+};
+
+/* A test in vain waited, too. */
+static void propose_polled(void *user, int64_t event, int64_t start_ns,
+			   int64_t end_ns)
+{
+	const struct polled *p = user;
+
+	propose_both(p->w, p->e, event, start_ns,
+		     gaspdb_min(end_ns, p->e->row[COMPLETE_AT]));
+}
+
 static void finish_end(struct windows *w, const struct end *e)
 {
 	const int64_t from_ns = e->row[WAIT_AT];
-	int64_t to_ns = e->row[COMPLETE_AT], middle_ns;
+	int64_t to_ns = e->row[COMPLETE_AT];
 
 	if (e->lacking && e->row[WAIT_OPEN]) {
-		propose_end(w, e, GASPDB_WAIT_EARLY_WAIT, from_ns,
+		propose_end(w, e, e->row[WAIT], GASPDB_WAIT_EARLY_WAIT, from_ns,
 			    e->row[WAIT_END], false);
 		return;
 	}
@@ -333,9 +365,10 @@ static void finish_end(struct windows *w, const struct end *e)
 		gaspdb_contradictions_add(
 			&w->contradictions, e->row[WAIT_THREAD],
 			e->row[COMPLETE_THREAD], to_ns - e->row[WAIT_END]);
-	middle_ns = gaspdb_max(from_ns, gaspdb_min(e->last_ns, to_ns));
-	propose_end(w, e, GASPDB_WAIT_EARLY_WAIT, from_ns, middle_ns, true);
-	propose_end(w, e, GASPDB_WAIT_LATE_COMPLETE, middle_ns, to_ns, true);
+	propose_both(w, e, e->row[WAIT], from_ns, to_ns);
+	if (e->row[WAIT_TESTS])
+		gaspdb_polls_before(&w->polls, e->row[WAIT], propose_polled,
+				    &(struct polled){ w, e });
 }
 
 static void find_early_waits(struct windows *w)
@@ -367,6 +400,7 @@ static void analyse(struct windows *w)
 	struct gaspdb_run *run = &w->run;
 
 	gaspdb_wait_writer_open(&w->waits, run);
+	gaspdb_polls_open(&w->polls, run);
 	gaspdb_contradictions_open(&w->contradictions, run);
 	gaspdb_untold_open(&w->untold, run);
 	gaspdb_sorter_init(&w->epochs, run, GASPDB_EPOCH_COLUMNS,
@@ -388,6 +422,7 @@ static void analyse(struct windows *w)
 	gaspdb_sorter_fini(&w->endings);
 	gaspdb_groups_fini(&w->unmatched);
 	gaspdb_groups_fini(&w->latest);
+	gaspdb_polls_close(&w->polls);
 	gaspdb_wait_writer_close(&w->waits);
 }
 

@@ -276,7 +276,7 @@ EVENT(MPI_WIN_WAIT, 620, "MPI_Win_wait", window_wait, "SE",
 	"Ends an exposure epoch",
 	"Waits until all of the group have completed theirs.")
 EVENT(MPI_WIN_TEST, 610, "MPI_Win_test", window_test, "SE",
-	"window:u team:u", "success:i",
+	"window:u team:u", "success:i attempts:u",
 	"Whether an exposure epoch can end",
 	"If so, it ends.")
 EVENT(MPI_WIN_LOCK, 611, "MPI_Win_lock", window_lock, "SE",

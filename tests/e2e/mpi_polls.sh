@@ -14,11 +14,12 @@ waited() {
 polls() { # MPI LAUNCHER
 	local way kind name=polls_$1
 	record "$name" "$2" -np 2 "$O/programs/$1/mpi_polls"
-	for way in test any probe sleep sender barrier started; do
+	for way in test any probe sleep sender barrier started exposed; do
 		case $way in
 		sender) kind="late receiver" ;;
 		barrier) kind=barrier ;;
 		started) kind=all-to-all ;;
+		exposed) kind="early wait" ;;
 		*) kind="late sender" ;;
 		esac
 		agrees "$name: $way" "$(measured "$name" $way)" "$(waited "$name" $way "$kind")"
@@ -29,6 +30,8 @@ polls() { # MPI LAUNCHER
 		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS work")'")" 1
 	is "$name: tests in vain are few events" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 1 AND 1000
 		FROM event_arg JOIN argument a ON a.id = argument_id WHERE a.name = 'attempts'")" 1
+	is "$name: so are those of a window" "$(sql "$TMP/$name.db" "SELECT count(*) BETWEEN 3 AND 1000 FROM call
+		WHERE location = 'mpi_polls.c:$(line_of mpi_polls "POLLS exposed")'")" 1
 }
 each_mpi mpi_polls polls
 invariants

@@ -10,6 +10,7 @@
  *   sender  MPI_Test of a send that is too large to be buffered
  *   barrier MPI_Testall of MPI_Ibarrier
  *   started MPI_Test of a persistent MPI_Allreduce
+ *   exposed MPI_Win_test
  * and, without being at fault,
  *   work    MPI_Test, and work of 2 ms
  */
@@ -32,6 +33,8 @@
 static char large[LARGE];
 static MPI_Request sum = MPI_REQUEST_NULL;
 static int in, out;
+static MPI_Group other;
+static MPI_Win window;
 
 static MPI_Request receive(double *when)
 {
@@ -124,17 +127,26 @@ static void started(double *when)
 	MPI_Recv(when, 1, MPI_DOUBLE, 0, 1, WORLD, IGNORE);
 }
 
+static void exposed(double *when)
+{
+	MPI_Win_post(other, 0, window);
+	for (int done = 0; !done;)
+		MPI_Win_test(window, &done); /* POLLS exposed */
+	MPI_Recv(when, 1, MPI_DOUBLE, 0, 1, WORLD, IGNORE);
+}
+
 static const struct {
 	const char *name;
 	void (*poll)(double *when);
 } ways[] = { { "test", test },	       { "any", any },
 	     { "probe", probe },       { "sleep", sleep_between },
 	     { "work", work_between }, { "sender", send_large },
-	     { "barrier", barrier },   { "started", started } };
+	     { "barrier", barrier },   { "started", started },
+	     { "exposed", exposed } };
 
-enum { ANY = 1, SENDER = 5, BARRIER, STARTED, WAYS };
+enum { ANY = 1, SENDER = 5, BARRIER, STARTED, EXPOSED, WAYS };
 
-/* Rank 0's part of collectives. */
+/* Rank 0's part of what is no message. */
 static void join(int way)
 {
 	MPI_Request request;
@@ -145,6 +157,10 @@ static void join(int way)
 	} else if (way == STARTED) {
 		start_sum();
 		MPI_Wait(&sum, IGNORE);
+	} else if (way == EXPOSED) {
+		MPI_Win_start(other, 0, window);
+		MPI_Put(&out, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+		MPI_Win_complete(window);
 	}
 }
 
@@ -168,10 +184,14 @@ static void answer(int way)
 int main(int argc, char **argv)
 {
 	double seconds[WAYS] = { 0 }, begun, when;
-	int me;
+	MPI_Group both;
+	int *memory, me;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(WORLD, &me);
+	MPI_Comm_group(WORLD, &both);
+	MPI_Group_excl(both, 1, &me, &other);
+	MPI_Win_allocate(sizeof in, 1, MPI_INFO_NULL, WORLD, &memory, &window);
 	for (int i = 0; i < WAYS * ROUNDS; i++) {
 		MPI_Barrier(WORLD);
 		begun = now();
@@ -183,6 +203,7 @@ int main(int argc, char **argv)
 		}
 	}
 	MPI_Request_free(&sum);
+	MPI_Win_free(&window);
 	for (int i = 0; me == 1 && i < WAYS; i++)
 		printf("fault: %s 0 cases %d seconds %.6f\n", ways[i].name,
 		       ROUNDS, seconds[i]);

@@ -5,7 +5,7 @@ from collections import defaultdict
 from run import END, NOTE, records_in_order
 
 SENDS = ("send", "send_nb", "send_receive")
-POLLS = ("test", "probe_nb")
+POLLS = ("test", "probe_nb", "window_test")
 BLOCKING = ("send", "receive", "send_receive", "wait") + POLLS
 
 

@@ -339,9 +339,9 @@ class Mpi(Machine):
                 completed = max(completed, p.clock)
                 self.call(p, "MPI_Win_complete", on + " completes=1", until=posted)
         for p in targets:
-            if rnd.random() < .2:
-                p.clock = max(p.clock, completed)
-                self.call(p, "MPI_Win_test", on + f" success={int(rnd.random() < .8)}")
+            if rnd.random() < .3:
+                self.look(p, "MPI_Win_test", on, completed)
+                self.call(p, "MPI_Win_test", on + f" success={int(rnd.random() < .8)}", until=completed)
             elif rnd.random() < .95:
                 self.call(p, "MPI_Win_wait", on, until=completed)
         self.over(all_of_them, window)

@@ -2,6 +2,8 @@
 """Epochs of windows: which belong together, late posts, early waits, late completes."""
 from collections import defaultdict
 
+from messages import in_vain_before
+
 ACCESSES = ("get_nb", "put_nb", "atomic", "atomic_fetch")
 BEGINS = {"window_start": "access", "window_post": "exposure"}
 DETAILS = {"access": "starts without the other side's post", "exposure": "posts without the other side's start"}
@@ -42,10 +44,9 @@ class Windows:
                 going.pop("access").calls.append(e)
             elif e.type == "window_complete":
                 self.untold.add(e)  # its start was not recorded
-            elif e.type == "window_wait" and "exposure" in going:
+            elif "exposure" in going and (
+                    e.type == "window_wait" or e.type == "window_test" and not e.open and e.args["success"] == 1):
                 going.pop("exposure").end = e
-            elif e.type == "window_test" and not e.open and e.args["success"] == 1:
-                going.pop("exposure", None)
 
     def number(self, epoch, counts):
         """Which of those with each of its group it is; None: nobody knows."""
@@ -99,10 +100,11 @@ class Windows:
             return
         last = max(known, key=lambda a: (a.end.start, -a.end.thread.id)).end
         accesses = [e.end for p in x.pairs if p[2] for e in p[2].calls if e.type in ACCESSES]
-        until = min(last.start, x.end.end) if x.end.open else last.start
-        middle = max(x.end.start, min(max(accesses, default=0), until))
-        self.add(x.end, "early wait", x.end.start, middle, last, lacking)
-        self.add(x.end, "late complete", middle, until, last, lacking)
+        for call in [x.end] + in_vain_before(x.end):
+            until = last.start if call is x.end and not call.open else min(last.start, call.end)
+            middle = max(call.start, min(max(accesses, default=0), until))
+            self.add(call, "early wait", call.start, middle, last, lacking)
+            self.add(call, "late complete", middle, until, last, lacking)
 
     def quality(self):
         return sorted((thread, n, detail) for (thread, detail), n in self.unmatched.items() if n)

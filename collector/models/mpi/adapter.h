@@ -81,7 +81,7 @@ static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 	gaspdb_leave(call->c);
 }
 
-/* The same for what only looks: MPI_Test, MPI_Iprobe. */
+/* The same for what only looks: MPI_Test, MPI_Iprobe, MPI_Win_test. */
 static inline void gaspdb_mpi_start_look(const struct gaspdb_mpi_call *call,
 					 unsigned n, const uint64_t *args)
 {

@@ -317,17 +317,16 @@ ON_WINDOW(WIN_SYNC, Win_sync, win, 1, LIST(id), (MPI_Win win), win)
 GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
 {
 	GASPDB_MPI_CALL(WIN_TEST, "MPI_Win_test");
-	uint64_t args[2], success;
+	uint64_t args[2];
 	int rc;
 
 	if (!call.c)
 		return PMPI_Win_test(win, flag);
 	args[0] = use(&call, win);
 	args[1] = TEAM;
-	gaspdb_mpi_start(&call, 2, args);
+	gaspdb_mpi_start_look(&call, 2, args);
 	rc = PMPI_Win_test(win, flag);
-	success = rc == MPI_SUCCESS && *flag;
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, rc == MPI_SUCCESS && *flag);
 	return rc;
 }
 
