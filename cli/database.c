@@ -303,9 +303,7 @@ enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,
 		rc = gaspdb_sum_function(db->sql);
 	enum gaspdb_status status = GASPDB_OK;
 	if (rc != SQLITE_OK) {
-		status = gaspdb_fail(
-			err, GASPDB_FAILED, "cannot open '%s': %s", path,
-			db->sql ? sqlite3_errmsg(db->sql) : sqlite3_errstr(rc));
+		status = gaspdb_sql_fail_open(db->sql, path, err);
 	} else {
 		protect(db->sql);
 		sqlite3_set_authorizer(db->sql, authorize, db->reads);

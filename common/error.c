@@ -15,10 +15,15 @@ static void fill(struct gaspdb_error *err, enum gaspdb_status status,
 	err->status = status;
 	err->sys_errno = sys_errno;
 	err->offset = 0;
-	int n = vsnprintf(err->msg, sizeof err->msg, fmt, ap);
-	if (sys_errno && n >= 0 && (size_t)n < sizeof err->msg)
-		snprintf(err->msg + n, sizeof err->msg - n, ": %s",
-			 strerror(sys_errno));
+	const char *why = sys_errno ? strerror(sys_errno) : "";
+	const size_t n = strlen(why) + 2; /* ": " */
+	const size_t room = sizeof err->msg - (sys_errno ? n : 0);
+	/* A path may be long; the reason stays. */
+	int got = vsnprintf(err->msg, room, fmt, ap);
+	if (got >= (int)room)
+		strcpy(err->msg + room - sizeof "...", "...");
+	if (sys_errno && got >= 0)
+		strcat(strcat(err->msg, ": "), why);
 }
 
 enum gaspdb_status gaspdb_fail(struct gaspdb_error *err,

@@ -36,7 +36,7 @@ static void open_db(struct gaspdb_store *s, const char *path)
 			    sqlite3_vfs_find("unix-none") ? "unix-none"
 							  : NULL) ||
 	    gaspdb_sum_function(s->db))
-		gaspdb_store_fail(s, "cannot open");
+		gaspdb_sql_fail_open(s->db, path, &s->err);
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 		   "PRAGMA locking_mode = NORMAL; PRAGMA page_size = 8192;"
 		   "PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;");

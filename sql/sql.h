@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/error.h"
+
 #define GASPDB_SCHEMA_VERSION 1
 /* event.object of private memory: this and its address. */
 #define GASPDB_OBJECT_PRIVATE ((int64_t)1 << 62)
@@ -83,5 +85,10 @@ bool gaspdb_schema_is_ours(sqlite3 *db);
  * where SQLite's fails; else it is the same.  Returns SQLite's result.
  */
 int gaspdb_sum_function(sqlite3 *db);
+
+/* Opening the file there has failed, though it may be there: say why.  Returns
+   FAILED. */
+enum gaspdb_status gaspdb_sql_fail_open(sqlite3 *db, const char *path,
+					struct gaspdb_error *err);
 
 #endif

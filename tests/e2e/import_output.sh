@@ -147,6 +147,17 @@ for name in 'file:a.db?mode=ro' 'a?b%20#c&d.db' ':memory:' "a'b\"c.db"; do
 	is "and can be read" "$? $(cat err)$(grep -o '^events .*' stdout | tr -s ' ')" "0 events 2,001"
 	rm -f out/*
 done
+deep=$TMP/$(printf 'd%.0s' {1..200})/$(printf 'd%.0s' {1..200})
+mkdir -p "$deep"
+at=$((${#deep} + 1 + 22)) # with the suffix of a temporary file
+for ((n = 504 - at; n < 508 - at; n++)); do
+	db=$deep/$(printf 'x%.0s' $(seq 1 $n))
+	import -o "$db"
+	is "a path of $((n + at)) bytes" "$? $(grep -o 'its path .*' err)" \
+		"$([ $((n + at)) -le 504 ] && echo "0 " || echo "1 its path has $((n + at)) bytes, and SQLite takes 504 at most")"
+done
+import -o "$deep/$(printf 'x%.0s' {1..300}).db"
+like "the reason is told, however long the name" "$(cat err)" "^gaspdb: cannot create '.*: File name too long$"
 timeout 60 "$gaspdb" import run -o out/a.db <&- >&- 2>&-
 is "without any stream" "$? $(left)$(whole)" "0 a.db ok 2001 0"
 "$gaspdb" record -o closed -- sh -c 'test -e /proc/$$/fd/0; echo $? >status' <&- 2>err
