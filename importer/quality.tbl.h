@@ -15,7 +15,7 @@ QUALITY(LOG_NOT_MADE, "log not made", loss,
 	"A thread's log could not be made: nothing is recorded of it",
 	"Its figures are unknown, not zero.  The detail says why.")
 QUALITY(LOG_UNFINISHED, "no end block", loss,
-	"A log was not closed: its process was killed or ended abruptly",
+	"A log was not closed: its process was killed, ended abruptly or still ran",
 	"All whole events up to then are there.")
 QUALITY(BLOCK_DAMAGED, "damaged block", loss,
 	"A block of a log is damaged and was skipped",
@@ -27,8 +27,8 @@ QUALITY(DUPLICATE_LOG, "duplicate log", loss,
 	"A second copy of a log was left out",
 	"The copy with more good bytes was read.")
 QUALITY(ARCHIVE_DAMAGED, "damaged archive", loss,
-	"An archive is damaged or cut; what came before was read",
-	"Logs that stood after this place are missing.")
+	"An archive is damaged or cut; what was found in it was read",
+	"Logs that stood after this place may be missing.")
 QUALITY(ENTRY_SKIPPED, "skipped entry", loss,
 	"An archive has a log that could not be read from it",
 	"The detail says why.")
