@@ -216,6 +216,12 @@ static void take_call(struct windows *w, const int64_t *call)
 		   what != GASPDB_WINDOW_ACCESS) {
 		return;
 	}
+	if (w->over) { /* in none of these epochs */
+		if (what == GASPDB_WINDOW_COMPLETE)
+			gaspdb_untold_add(&w->untold,
+					  call[GASPDB_WINDOW_EVENT]);
+		return;
+	}
 	latest = gaspdb_group(&w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
 	if (latest)
 		memcpy(latest, call, GASPDB_WINDOW_COLUMNS * sizeof(*latest));
@@ -224,7 +230,7 @@ static void take_call(struct windows *w, const int64_t *call)
 		propose_post(w, call, NULL);
 	if (what != GASPDB_WINDOW_COMPLETE)
 		return;
-	if (w->lacking || w->over)
+	if (w->lacking)
 		gaspdb_untold_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
 	w->over = true;
 }
