@@ -103,10 +103,13 @@ static const char make_anyones[] =
 	"AND (coalesce(p.peer, p.posted_peer) IS NULL "
 	"  OR coalesce(p.tag, p.posted_tag) IS NULL) GROUP BY 1, 2, 3, 4;";
 
-/* On the side that lost some, where it went on. */
+/* On the side that lost some, where it went on; where nobody knows how many,
+   before whatever another of its threads posted meanwhile. */
 static const char make_lost[] =
-	"INSERT INTO temp.gaspdb_lost "
-	"SELECT w.process, w.end_ns, k.kind, n.team, n.sender, n.receiver, "
+	"INSERT INTO temp.gaspdb_lost SELECT process, "
+	"  iif(count < 0, start_ns + 1, end_ns), kind, team, sender, receiver, "
+	"  tag, count, thread FROM ("
+	"SELECT w.*, k.kind, n.team, n.sender, n.receiver, "
 	"  n.tag, CASE WHEN NOT w.whole OR o.gaps OR NOT o.whole OR n.unclear "
 	"  THEN -1 WHEN n.sends = n.receives THEN 0 "
 	"  WHEN w.gaps > 1 OR (k.kind = 1 AND EXISTS ("
@@ -115,13 +118,13 @@ static const char make_lost[] =
 	"      AND coalesce(a.tag, n.tag) = n.tag "
 	"      AND a.posted_ns < n.before_ns)) "
 	"  THEN -1 ELSE max(-1, CASE k.kind WHEN 0 THEN n.receives - n.sends "
-	"    ELSE n.sends - n.receives END) END AS count, w.thread "
+	"    ELSE n.sends - n.receives END) END AS count "
 	"FROM temp.gaspdb_count n, (SELECT 0 AS kind UNION ALL SELECT 1) k "
 	"JOIN temp.gaspdb_whole w ON w.gaps AND "
 	"  w.process = CASE k.kind WHEN 0 THEN n.sender ELSE n.receiver END "
 	"JOIN temp.gaspdb_whole o ON "
 	"  o.process = CASE k.kind WHEN 0 THEN n.receiver ELSE n.sender END "
-	"WHERE count <> 0;";
+	") WHERE count <> 0;";
 
 static const char drop[] =
 	"DROP TABLE temp.gaspdb_anyone; DROP TABLE temp.gaspdb_count;"

@@ -171,7 +171,7 @@ class Lost(Passed):
 
     def __init__(self, when, thread, unknown):
         super().__init__(when, thread)
-        self.unknown = unknown
+        self.order, self.unknown = (when, -1, -1), unknown
 
 
 class Message:
@@ -311,9 +311,9 @@ class Messages:
                    and p.team == team and p.posted_peer in (-1, other) and p.posted_tag in (-1, tag) and channel_of(p) is None
                    and p.post.start < min(end, max(before))] if receives and before else []
         if not self.whole(me) or not self.whole(other) or self.damage(other) or unclear:
-            return [Lost(end, thread, True)]
+            return [Lost(start + 1, thread, True)]
         if n < 0 or n and (len(gaps) > 1 or anyones or self.posting(me) - {thread}):
-            return [Lost(end, thread, True)]
+            return [Lost(start + 1, thread, True)]
         return [Lost(end, thread, False)] * n
 
     def match_channel(self, sends, receives):
