@@ -39,7 +39,10 @@ void gaspdb_hung_waits_open(struct gaspdb_hung_waits *hung,
 					    .writer = writer,
 					    .events = events };
 	gaspdb_sorter_init(&hung->requests, run, COLUMNS, COLUMNS);
+	gaspdb_polls_open(&hung->polls, run);
 	hung->argument = gaspdb_prepare(run, requests_argument);
+	hung->complete =
+		gaspdb_prepare(run, "SELECT complete FROM thread WHERE id = ?");
 }
 
 static void add(struct gaspdb_hung_waits *hung, const int64_t *row)
@@ -106,13 +109,39 @@ static void sum_up(struct requests *r, const int64_t *row)
 	}
 }
 
-static bool waits(const struct gaspdb_hung_waits *hung, const int64_t *event)
+static enum gaspdb_type type_of(const struct gaspdb_hung_waits *hung,
+				const int64_t *event)
 {
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(hung->run, event[GASPDB_EVENT_SOURCE]);
 
-	return event[GASPDB_EVENT_OPEN] && !event[GASPDB_EVENT_NESTED] &&
-	       source && source->type == GASPDB_TYPE_wait;
+	return source ? source->type : GASPDB_N_TYPES;
+}
+
+/* Does its log break off with the end of that test in vain?  Of one that does
+   not its thread gave up. */
+static bool breaks_off(struct gaspdb_hung_waits *hung, const int64_t *event)
+{
+	const int64_t thread = event[GASPDB_EVENT_THREAD];
+
+	if (event[GASPDB_EVENT_START] + event[GASPDB_EVENT_DURATION] !=
+		    hung->run->threads[thread].last_ns ||
+	    !gaspdb_polls_in_vain(&hung->polls, event[GASPDB_EVENT_ID]))
+		return false;
+	gaspdb_bind(hung->run, hung->complete, 1, &thread);
+	return gaspdb_row(hung->run, hung->complete) &&
+	       !gaspdb_column(hung->complete, 0);
+}
+
+static bool waits(struct gaspdb_hung_waits *hung, const int64_t *event)
+{
+	const enum gaspdb_type type = type_of(hung, event);
+
+	if (event[GASPDB_EVENT_NESTED])
+		return false;
+	if (event[GASPDB_EVENT_OPEN])
+		return type == GASPDB_TYPE_wait || type == GASPDB_TYPE_test;
+	return type == GASPDB_TYPE_test && breaks_off(hung, event);
 }
 
 static bool is_overlay(const struct gaspdb_hung_waits *hung,
@@ -126,7 +155,7 @@ static bool is_overlay(const struct gaspdb_hung_waits *hung,
 
 /* A call that never returned is the last that its thread began, or around
    that.  User events are around nothing. */
-static bool find_hung(const struct gaspdb_hung_waits *hung, int64_t thread,
+static bool find_hung(struct gaspdb_hung_waits *hung, int64_t thread,
 		      int64_t *event)
 {
 	const struct gaspdb_run_thread *t = &hung->run->threads[thread];
@@ -143,44 +172,54 @@ static bool find_hung(const struct gaspdb_hung_waits *hung, int64_t thread,
 	return false;
 }
 
-static void propose_never(struct gaspdb_hung_waits *hung, const int64_t *event,
-			  enum gaspdb_wait_kind kind, int64_t peer)
+/* What a call hangs on. */
+struct reason {
+	struct gaspdb_hung_waits *hung;
+	enum gaspdb_wait_kind kind;
+	int64_t thread;
+	int64_t peer;	     /* who never came; NONE: not known */
+	const int64_t *late; /* who came late; NULL: nobody came */
+};
+
+static void propose_part(void *user, int64_t event, int64_t start_ns,
+			 int64_t end_ns)
 {
-	gaspdb_wait_propose(
-		hung->writer,
-		&(struct gaspdb_wait){ .kind = kind,
-				       .thread = event[GASPDB_EVENT_THREAD],
-				       .event = event[GASPDB_EVENT_ID],
-				       .start_ns = event[GASPDB_EVENT_START],
-				       .end_ns = event[GASPDB_EVENT_START] +
-						 event[GASPDB_EVENT_DURATION],
-				       .cause_thread = peer,
-				       .cause_event = GASPDB_NONE,
-				       .cause_ns = GASPDB_NONE,
-				       .bound = true });
+	const struct reason *r = user;
+	struct gaspdb_wait w = { .kind = r->kind,
+				 .thread = r->thread,
+				 .event = event,
+				 .start_ns = start_ns,
+				 .end_ns = end_ns,
+				 .cause_thread = r->peer,
+				 .cause_event = GASPDB_NONE,
+				 .cause_ns = GASPDB_NONE,
+				 .bound = !r->late };
+
+	if (r->late) {
+		w.end_ns = gaspdb_min(r->late[AT], end_ns);
+		w.cause_thread = r->late[PEER];
+		w.cause_event = r->late[EVENT];
+		w.cause_source = r->late[SOURCE];
+		w.tells_source = true;
+		w.partner = r->late[PARTNER];
+		w.cause_ns = r->late[AT];
+	}
+	gaspdb_wait_propose(r->hung->writer, &w);
 }
 
-static void propose_late(struct gaspdb_hung_waits *hung, const int64_t *event,
-			 enum gaspdb_wait_kind kind, const int64_t *late)
+/* A test hangs like a wait, and so do those in vain before it. */
+static void propose_for(struct gaspdb_hung_waits *hung, const int64_t *event,
+			enum gaspdb_wait_kind kind, int64_t peer,
+			const int64_t *late)
 {
+	struct reason r = { hung, kind, event[GASPDB_EVENT_THREAD], peer,
+			    late };
+	const int64_t id = event[GASPDB_EVENT_ID];
 	const int64_t start_ns = event[GASPDB_EVENT_START];
 
-	gaspdb_wait_propose(
-		hung->writer,
-		&(struct gaspdb_wait){
-			.kind = kind,
-			.thread = event[GASPDB_EVENT_THREAD],
-			.event = event[GASPDB_EVENT_ID],
-			.start_ns = start_ns,
-			.end_ns = gaspdb_min(
-				late[AT],
-				start_ns + event[GASPDB_EVENT_DURATION]),
-			.cause_thread = late[PEER],
-			.cause_event = late[EVENT],
-			.cause_source = late[SOURCE],
-			.tells_source = true,
-			.partner = late[PARTNER],
-			.cause_ns = late[AT] });
+	propose_part(&r, id, start_ns, start_ns + event[GASPDB_EVENT_DURATION]);
+	if (type_of(hung, event) == GASPDB_TYPE_test)
+		gaspdb_polls_before(&hung->polls, id, propose_part, &r);
 }
 
 /* How many requests was it given? */
@@ -207,19 +246,19 @@ static void propose(struct gaspdb_hung_waits *hung, const int64_t *event,
 	if (r->others || (!all && (!receives == !sends)))
 		return;
 	if (receives)
-		propose_never(hung, event, GASPDB_WAIT_LATE_SENDER,
-			      r->of[GASPDB_RECEIVE].peer);
+		propose_for(hung, event, GASPDB_WAIT_LATE_SENDER,
+			    r->of[GASPDB_RECEIVE].peer, NULL);
 	else if (sends)
-		propose_never(hung, event, GASPDB_WAIT_LATE_RECEIVER,
-			      r->of[GASPDB_SEND].peer);
+		propose_for(hung, event, GASPDB_WAIT_LATE_RECEIVER,
+			    r->of[GASPDB_SEND].peer, NULL);
 	if (receives || sends)
 		return;
 	if (r->of[GASPDB_RECEIVE].any)
-		propose_late(hung, event, GASPDB_WAIT_LATE_SENDER,
-			     r->of[GASPDB_RECEIVE].late);
+		propose_for(hung, event, GASPDB_WAIT_LATE_SENDER, GASPDB_NONE,
+			    r->of[GASPDB_RECEIVE].late);
 	if (r->of[GASPDB_SEND].any)
-		propose_late(hung, event, GASPDB_WAIT_LATE_RECEIVER,
-			     r->of[GASPDB_SEND].late);
+		propose_for(hung, event, GASPDB_WAIT_LATE_RECEIVER, GASPDB_NONE,
+			    r->of[GASPDB_SEND].late);
 }
 
 /* Threads of a process have ids in a row. */
@@ -250,5 +289,7 @@ void gaspdb_hung_waits_close(struct gaspdb_hung_waits *hung)
 	}
 	finish_process(hung, process, &r);
 	gaspdb_sorter_fini(&hung->requests);
+	gaspdb_polls_close(&hung->polls);
 	sqlite3_finalize(hung->argument);
+	sqlite3_finalize(hung->complete);
 }

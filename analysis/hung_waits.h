@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waits for requests that logs end in.  A call tells which requests it was for
- * only when it has them: one that never returned can be for those of its
- * process that nothing completed.
+ * Waits for requests that logs end in; tests, too, and the loops of them.  A
+ * call tells which requests it was for only when it has them: one that never
+ * returned can be for those of its process that nothing completed.
  */
 #ifndef GASPDB_ANALYSIS_HUNG_WAITS_H
 #define GASPDB_ANALYSIS_HUNG_WAITS_H
 
+#include "analysis/polls.h"
 #include "analysis/scan.h"
 #include "analysis/sorter.h"
 #include "analysis/streams.h"
@@ -18,7 +19,8 @@ struct gaspdb_hung_waits {
 	struct gaspdb_wait_writer *writer;
 	struct gaspdb_table *events;
 	struct gaspdb_sorter requests;
-	sqlite3_stmt *argument;
+	struct gaspdb_polls polls;
+	sqlite3_stmt *argument, *complete;
 };
 
 /* Both are borrowed until it is closed. */

@@ -56,8 +56,7 @@ static int64_t last_gap(const struct gaspdb_polls *polls, int64_t thread,
 		       : GASPDB_NONE;
 }
 
-/* Does the log say that it did not succeed? */
-static bool in_vain(struct gaspdb_polls *polls, int64_t event)
+bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event)
 {
 	int64_t row[GASPDB_EVENT_ARG_COLUMNS];
 	int64_t id = event * GASPDB_ARGS_OF_EVENT;
@@ -107,7 +106,7 @@ void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 			continue;
 		if (!gaspdb_type_polls(type) || row[GASPDB_EVENT_OPEN] ||
 		    end_ns > next_ns || start_ns < gap_ns ||
-		    !in_vain(polls, event))
+		    !gaspdb_polls_in_vain(polls, event))
 			return;
 		fn(user, event, start_ns, end_ns);
 		next_ns = start_ns;

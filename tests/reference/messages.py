@@ -230,6 +230,18 @@ def in_vain_before(e):
     return found
 
 
+def hung_call(t):
+    """The wait for requests, or the test, that its log ends in; a test in vain with whose end it breaks off."""
+    last = [e for e in t.events if e.type != "user" and e.category != "none"]
+    e = last[-1] if last else None
+    while e:
+        broken_off = not e.open and t.cut and e.end == t.last and e.args.get("success") == 0
+        if not e.nested and (e.type == "wait" and e.open or e.type == "test" and (e.open or broken_off)):
+            return e
+        e = e.parent
+    return None
+
+
 class Messages:
     def __init__(self, run):
         self.run, self.messages, self.totals = run, [], defaultdict(lambda: (0, 0))
@@ -243,12 +255,14 @@ class Messages:
             extract = Extract(threads)
             self.all += extract.found
             self.starts_done |= extract.starts_done
-            self.hung += [(e, extract) for t in threads for e in t.events if e.type == "wait" and e.open and not e.nested]
+            self.hung += [(e, extract) for e in map(hung_call, threads) if e]
         self.match()
         self.waits = []
         self.find_waits()
         for e, extract in self.hung:
-            self.find_hung(e, [p for p in extract.active.values() if p.state == "open"], extract.others)
+            pending = [p for p in extract.active.values() if p.state == "open"]
+            for f in [e] + in_vain_before(e):
+                self.find_hung(f, e.args["requests"] >= len(pending), pending, extract.others)
 
     def count(self, p, outcome):
         key, p.outcome = (p.thread.id, p.direction, outcome), outcome
@@ -366,12 +380,11 @@ class Messages:
                                        cause=Nothing(sender, p.post) if sender else None, cause_ns=None, clamped=0,
                                        bound=1))
 
-    def find_hung(self, e, requests, others):
+    def find_hung(self, e, whole, requests, others):
         """What an endless wait is for: of as many requests as are open for all, else for some of them; for those whose other
         end never came, if there are any."""
         outcome = {p: "unknown" if p.direction is None or p.outcome == "not recorded" or p.outcome == "matched" and p.message.uncertain
                    else p.outcome for p in requests}
-        whole = e.args["requests"] >= len(requests)
         never = {d: [p for p in requests if p.direction == d and outcome[p] in ("unmatched", "wildcard")]
                  for d in ("receive", "send")}
         if others or "unknown" in outcome.values() or not whole and all(never.values()) or e.end == e.start:
