@@ -102,7 +102,7 @@ class Costs:
                 row[6] -= ns
 
     def add_slack(self, m):
-        if m.wait is not None and m.event.type == "notify":
+        if m.wait is not None and m.event.type == "notify" and not m.event.open:
             row = self.totals[(*m.event.source, m.thread.id)]
             row[9] += 1
             row[10] += max(0, m.wait.start - m.event.end)
