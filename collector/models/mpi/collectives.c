@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Collectives, each blocking, non-blocking and (MPI 4, and as an extension of
- * Open MPI 4) persistent, and with large counts (MPI 4).  One row of COLLECTIVES makes all of them.  Each counts
- * on its communicator, also while recording is off: so all members come to the
- * same number for it.
+ * Open MPI 4) persistent, and with large counts (MPI 4).  One row of
+ * COLLECTIVES makes all of them.  Each counts on its communicator, also while
+ * recording is off: so all members come to the same number for it.
  */
 #include "flow.h"
 
