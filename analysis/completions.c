@@ -95,7 +95,7 @@ static void begin_process(struct completions *c, int64_t first, int64_t last)
 	c->all_whole = true;
 	c->last_gap_ns = INT64_MIN;
 	for (int64_t id = first; id <= last; id++)
-		c->all_whole &= c->whole[id];
+		c->all_whole &= c->run.threads[id].to_the_end;
 	for (size_t i = 0; i < c->walk.n_threads; i++)
 		c->last_gap_ns = gaspdb_max(c->last_gap_ns,
 					    c->walk.threads[i].last_gap_ns);
@@ -134,18 +134,6 @@ static void walk(struct completions *c)
 		}
 }
 
-static void load_whole(struct completions *c)
-{
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(&c->run, "SELECT id FROM thread WHERE id >= 0 "
-					"AND " GASPDB_TOLD_TO_THE_END);
-
-	c->whole = gaspdb_zeroed(&c->run, (size_t)c->run.n_threads, 1);
-	while (c->whole && gaspdb_row(&c->run, stmt))
-		c->whole[sqlite3_column_int64(stmt, 0)] = 1;
-	sqlite3_finalize(stmt);
-}
-
 /* What completed an event's requests, and how much persistent ones move. */
 /* clang-format off */
 static const char requests_sql[] =
@@ -155,7 +143,6 @@ static const char requests_sql[] =
 
 static void analyse(struct completions *c)
 {
-	load_whole(c);
 	gaspdb_open_transfers_init(&c->open, &c->run);
 	gaspdb_completion_rows_open(&c->rows, &c->run);
 	gaspdb_groups_init(&c->unseen, 3, 3);
@@ -171,7 +158,6 @@ static void analyse(struct completions *c)
 	gaspdb_groups_fini(&c->unseen);
 	gaspdb_completion_rows_close(&c->rows);
 	gaspdb_open_transfers_free(&c->open);
-	free(c->whole);
 	free(c->taken);
 	free(c->parts);
 	free(c->posted);

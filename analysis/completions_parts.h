@@ -14,8 +14,7 @@ struct completions {
 	struct gaspdb_completion_rows rows;
 	struct gaspdb_walk walk;
 	sqlite3_stmt *request;	     /* what completed an event's request */
-	unsigned char *whole;	     /* by thread: its log is */
-	bool all_whole;		     /* of this process */
+	bool all_whole;		     /* logs of this process, to their ends */
 	int64_t last_gap_ns;	     /* end of the last of the process */
 	struct gaspdb_groups unseen; /* thread, kind, blocking */
 

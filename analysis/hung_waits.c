@@ -41,8 +41,6 @@ void gaspdb_hung_waits_open(struct gaspdb_hung_waits *hung,
 	gaspdb_sorter_init(&hung->requests, run, COLUMNS, COLUMNS);
 	gaspdb_polls_open(&hung->polls, run);
 	hung->argument = gaspdb_prepare(run, requests_argument);
-	hung->complete =
-		gaspdb_prepare(run, "SELECT complete FROM thread WHERE id = ?");
 }
 
 static void add(struct gaspdb_hung_waits *hung, const int64_t *row)
@@ -122,15 +120,13 @@ static enum gaspdb_type type_of(const struct gaspdb_hung_waits *hung,
    not its thread gave up. */
 static bool breaks_off(struct gaspdb_hung_waits *hung, const int64_t *event)
 {
-	const int64_t thread = event[GASPDB_EVENT_THREAD];
+	const struct gaspdb_run_thread *t =
+		gaspdb_run_thread(hung->run, event[GASPDB_EVENT_THREAD]);
 
-	if (event[GASPDB_EVENT_START] + event[GASPDB_EVENT_DURATION] !=
-		    hung->run->threads[thread].last_ns ||
-	    !gaspdb_polls_in_vain(&hung->polls, event[GASPDB_EVENT_ID]))
-		return false;
-	gaspdb_bind(hung->run, hung->complete, 1, &thread);
-	return gaspdb_row(hung->run, hung->complete) &&
-	       !gaspdb_column(hung->complete, 0);
+	return t && !t->to_the_end &&
+	       event[GASPDB_EVENT_START] + event[GASPDB_EVENT_DURATION] ==
+		       t->last_ns &&
+	       gaspdb_polls_in_vain(&hung->polls, event[GASPDB_EVENT_ID]);
 }
 
 static bool waits(struct gaspdb_hung_waits *hung, const int64_t *event)
@@ -291,5 +287,4 @@ void gaspdb_hung_waits_close(struct gaspdb_hung_waits *hung)
 	gaspdb_sorter_fini(&hung->requests);
 	gaspdb_polls_close(&hung->polls);
 	sqlite3_finalize(hung->argument);
-	sqlite3_finalize(hung->complete);
 }

@@ -20,7 +20,7 @@ struct gaspdb_hung_waits {
 	struct gaspdb_table *events;
 	struct gaspdb_sorter requests;
 	struct gaspdb_polls polls;
-	sqlite3_stmt *argument, *complete;
+	sqlite3_stmt *argument;
 };
 
 /* Both are borrowed until it is closed. */

@@ -310,7 +310,8 @@ static void load_threads(struct gaspdb_run *run)
 	run->n_threads = n;
 	stmt = gaspdb_prepare(
 		run, "SELECT id, rank, first_ns, last_ns, first_event, "
-		     "last_event FROM thread WHERE id >= 0 ORDER BY id");
+		     "last_event, " GASPDB_TOLD_TO_THE_END
+		     " FROM thread WHERE id >= 0 ORDER BY id");
 	while (gaspdb_row(run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
 		struct gaspdb_run_thread *t = &run->threads[id];
@@ -325,6 +326,7 @@ static void load_threads(struct gaspdb_run *run)
 		t->last_ns = gaspdb_column(stmt, 3);
 		t->first_event = gaspdb_column(stmt, 4);
 		t->last_event = gaspdb_column(stmt, 5);
+		t->to_the_end = sqlite3_column_int(stmt, 6);
 		before = t;
 	}
 	sqlite3_finalize(stmt);

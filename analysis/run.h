@@ -46,8 +46,9 @@ struct gaspdb_run_thread {
 	int64_t rank;
 	int64_t first_ns, last_ns;	 /* NONE without a log */
 	int64_t first_event, last_event; /* NONE without events */
+	bool to_the_end;		 /* GASPDB_TOLD_TO_THE_END */
 	bool stopped; /* a process's first thread: recording of one of its
-			 threads stopped early, at the log's size limit */
+		      threads stopped early, at the log's size limit */
 	int64_t damage_end_ns; /* likewise: of the last damaged blocks of its
 				  threads; 0: there are none */
 };
