@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "sum.h"
+
 struct gaspdb_pairs_late {
 	int64_t until_ns;
 	uint32_t waiting, serial, channel;
@@ -181,6 +183,13 @@ static void sift_down(struct gaspdb_pairs *p, size_t i)
 	p->late[i] = top;
 }
 
+/* Until when its call goes on: into the next nanosecond at least, for of two of
+   one moment nobody knows which was the first. */
+static int64_t posting_until(const struct gaspdb_end *end)
+{
+	return gaspdb_max(end->post.end_ns, gaspdb_plus(end->at_ns, 1));
+}
+
 static void settle_later(struct gaspdb_pairs *p, uint32_t at)
 {
 	struct gaspdb_waiting *w = &p->channels.waiting[at];
@@ -190,8 +199,8 @@ static void settle_later(struct gaspdb_pairs *p, uint32_t at)
 		return;
 	w->settled = false;
 	p->late[p->n_late] =
-		(struct gaspdb_pairs_late){ w->end.post.end_ns, at, w->serial,
-					    w->channel };
+		(struct gaspdb_pairs_late){ posting_until(&w->end), at,
+					    w->serial, w->channel };
 	sift_up(p, p->n_late++);
 }
 
@@ -230,7 +239,7 @@ static void judge_last(struct gaspdb_pairs *p, uint32_t channel,
 	last->settled = true;
 	last->end.uncertain |= !next->end.count &&
 			       next->end.thread != last->end.thread &&
-			       next->end.at_ns < last->end.post.end_ns;
+			       next->end.at_ns < posting_until(&last->end);
 }
 
 /* Earlier posts may reach into this one. */
@@ -240,17 +249,18 @@ static void judge(struct gaspdb_pairs *p, uint32_t channel,
 	struct gaspdb_channel *c = &p->channels.channels[channel];
 	const bool same = now->thread == c->busy[kind].thread;
 	const int64_t until_ns = c->busy[kind].until_ns;
+	const int64_t now_until_ns = posting_until(now);
 	int64_t *others_until_ns = &c->busy[kind].others_until_ns;
 
 	now->uncertain = (same ? *others_until_ns : until_ns) > now->at_ns;
-	if (now->post.end_ns <= until_ns) {
-		if (!same && now->post.end_ns > *others_until_ns)
-			*others_until_ns = now->post.end_ns;
+	if (now_until_ns <= until_ns) {
+		if (!same && now_until_ns > *others_until_ns)
+			*others_until_ns = now_until_ns;
 		return;
 	}
 	if (!same)
 		*others_until_ns = until_ns;
-	c->busy[kind].until_ns = now->post.end_ns;
+	c->busy[kind].until_ns = now_until_ns;
 	c->busy[kind].thread = now->thread;
 }
 

@@ -182,7 +182,8 @@ class Message:
 
 def posted_at_once(p, o):
     """By two threads of a rank; uncertain, but waited for."""
-    return isinstance(o, P2P) and o.thread is not p.thread and o.post.start < p.post.end and p.post.start < o.post.end
+    return isinstance(o, P2P) and o.thread is not p.thread and o.post.start < max(p.post.end, p.post.start + 1) \
+        and p.post.start < max(o.post.end, o.post.start + 1)
 
 
 def received_before_sent(s, r):
