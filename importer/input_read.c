@@ -28,7 +28,7 @@ enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 struct part {
 	int fd;
 	bool owns_fd;
-	uint64_t at, end;
+	uint64_t begin, at, end;
 };
 
 static ssize_t read_part(void *cookie, char *to, size_t n)
@@ -45,6 +45,19 @@ static ssize_t read_part(void *cookie, char *to, size_t n)
 	return got;
 }
 
+/* Back to the begin, and to where it is. */
+static int seek_part(void *cookie, off64_t *offset, int whence)
+{
+	struct part *p = cookie;
+
+	if (*offset || whence == SEEK_END)
+		return -1;
+	if (whence == SEEK_SET)
+		p->at = p->begin;
+	*offset = (off64_t)(p->at - p->begin);
+	return 0;
+}
+
 static int close_part(void *cookie)
 {
 	struct part *p = cookie;
@@ -55,14 +68,15 @@ static int close_part(void *cookie)
 	return 0;
 }
 
-static FILE *open_part(struct part part)
+static FILE *open_part(int fd, bool owns_fd, uint64_t begin, uint64_t end)
 {
 	struct part *p = gaspdb_mem_alloc(sizeof *p);
 	FILE *f = fopencookie(p, "r",
 			      (cookie_io_functions_t){ .read = read_part,
+						       .seek = seek_part,
 						       .close = close_part });
 
-	*p = part;
+	*p = (struct part){ fd, owns_fd, begin, begin, end };
 	if (!f)
 		close_part(p);
 	return f;
@@ -90,8 +104,7 @@ FILE *gaspdb_input_file(const char *path)
 	struct gaspdb_error ignored;
 	int fd = gaspdb_input_regular(path, &ignored);
 
-	return fd < 0 ? NULL
-		      : open_part((struct part){ fd, true, 0, INT64_MAX });
+	return fd < 0 ? NULL : open_part(fd, true, 0, INT64_MAX);
 }
 
 FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
@@ -106,8 +119,8 @@ FILE *gaspdb_input_other(const struct gaspdb_input *in, const char *name)
 		return NULL;
 	if (file->path)
 		return gaspdb_input_file(file->path);
-	return open_part((struct part){ in->spool, false, file->offset,
-					file->offset + file->size });
+	return open_part(in->spool, false, file->offset,
+			 file->offset + file->size);
 }
 
 int gaspdb_input_failed(const struct gaspdb_input *in,

@@ -20,6 +20,10 @@ is "exit status 0" "$stored" "0|integer"
 like "in the report" "$report" "^  started .*, exit status 0$"
 like "in info" "$info" "^exit status +0$"
 is "the command" "$(sql good.db "SELECT value FROM meta WHERE key = 'command'")" "$killed 10 none"
+tar cf good.tar good
+"$gaspdb" import good.tar -o tarred.db 2>/dev/null
+is "both, of an archive" "$(sql tarred.db "SELECT group_concat(value, '|') FROM (SELECT value FROM meta
+	WHERE key IN ('command', 'exit_status') ORDER BY key)")" "$killed 10 none|0"
 status failed sh -c '"$0" 10 none; exit 3' "$killed"
 is "exit status 3" "$stored" "3|integer"
 like "in the report" "$report" "^  started .*, exit status 3$"
