@@ -167,6 +167,8 @@ static sqlite3 *small_run(void)
 		    "FROM thread");
 	db_rollups(db);
 	db_passes(db);
+	db_exec(db, "UPDATE thread SET last_ns = (SELECT max(start_ns + "
+		    "duration_ns) FROM event WHERE thread_id = thread.id)");
 	db_exec(db, "INSERT INTO quality(kind, severity, thread_id, event_id, "
 		    "count) SELECT 'open event', 'note', thread_id, id, 1 FROM "
 		    "event WHERE nested = 0");
