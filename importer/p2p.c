@@ -80,7 +80,12 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		gaspdb_persistent_hold(p, i, c);
 		return;
 	}
-	posting = gaspdb_postings_take(r, &r->request[i].postings);
+	/* Who starts a persistent one again has completed what was started
+	   before, though damage may have lost where. */
+	posting = r->request[i].persistent
+			  ? gaspdb_postings_take_own(r, &r->request[i].postings,
+						     p->thread)
+			  : gaspdb_postings_take(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		gaspdb_completions_put(r, &r->request[i].completions, c);
 	else
