@@ -383,12 +383,11 @@ static void open_request(void *user, const struct gaspdb_open_request *r)
 static void add_open_others(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run,
-		"SELECT e.id, e.thread_id, e.bytes "
-		", e.start_ns FROM collective_request c CROSS JOIN event e "
-		"  ON e.id = c.post_event_id "
-		"WHERE c.complete_event_id IS NULL "
-		"AND NOT c.unseen");
+		&m->run, "SELECT e.id, e.thread_id, e.bytes, e.start_ns "
+			 "FROM collective_request c CROSS JOIN event e "
+			 "  ON e.id = c.post_event_id "
+			 "WHERE c.complete_event_id IS NULL "
+			 "AND NOT c.unseen");
 
 	while (gaspdb_row(&m->run, stmt)) {
 		const int64_t thread = sqlite3_column_int64(stmt, 1);

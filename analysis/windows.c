@@ -216,23 +216,17 @@ static void take_call(struct windows *w, const int64_t *call)
 		   what != GASPDB_WINDOW_ACCESS) {
 		return;
 	}
-	if (w->over) { /* in none of these epochs */
-		if (what == GASPDB_WINDOW_COMPLETE)
-			gaspdb_untold_add(&w->untold,
-					  call[GASPDB_WINDOW_EVENT]);
+	if (what == GASPDB_WINDOW_COMPLETE && (w->lacking || w->over))
+		gaspdb_untold_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
+	if (w->over) /* it is in none of these epochs */
 		return;
-	}
 	latest = gaspdb_group(&w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
 	if (latest)
 		memcpy(latest, call, GASPDB_WINDOW_COLUMNS * sizeof(*latest));
 	if (what != GASPDB_WINDOW_ACCESS && call[GASPDB_WINDOW_OPEN] &&
 	    w->lacking)
 		propose_post(w, call, NULL);
-	if (what != GASPDB_WINDOW_COMPLETE)
-		return;
-	if (w->lacking)
-		gaspdb_untold_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
-	w->over = true;
+	w->over = what == GASPDB_WINDOW_COMPLETE;
 }
 
 static void take_post(struct windows *w, const int64_t *moment)
