@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -89,4 +90,18 @@ bool gaspdb_page_file_read(const struct gaspdb_page_file *f, uint32_t number,
 	return number &&
 	       gaspdb_read_at(f->fd, to, f->page_bytes,
 			      (off_t)(number - 1) * (off_t)f->page_bytes);
+}
+
+bool gaspdb_page_file_read_all(const struct gaspdb_page_file *f, uint32_t first,
+			       unsigned n, uint8_t *const *to)
+{
+	struct iovec pieces[GASPDB_READ_ALL_MAX];
+
+	if (!first || n > GASPDB_READ_ALL_MAX)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		pieces[i] = (struct iovec){ to[i], f->page_bytes };
+	return preadv(f->fd, pieces, (int)n,
+		      (off_t)(first - 1) * (off_t)f->page_bytes) ==
+	       (ssize_t)(n * f->page_bytes);
 }

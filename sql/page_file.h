@@ -22,6 +22,12 @@ void gaspdb_page_file_close(struct gaspdb_page_file *file);
 bool gaspdb_page_file_read(const struct gaspdb_page_file *file, uint32_t number,
 			   uint8_t *to);
 
+/* The same of n pages in a row, by one call and without trying again: false
+   also if that gave less.  Where each goes may be the same of several. */
+enum { GASPDB_READ_ALL_MAX = 32 };
+bool gaspdb_page_file_read_all(const struct gaspdb_page_file *file,
+			       uint32_t first, unsigned n, uint8_t *const *to);
+
 /* All these bytes, whatever signals come; false, and errno: EIO at the end of
    the file. */
 bool gaspdb_read_at(int fd, void *to, size_t bytes, off_t at);

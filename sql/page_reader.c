@@ -6,22 +6,14 @@
 #include <string.h>
 
 #include "interrupt.h"
-#include "sql/page_file.h"
+#include "sql/page_kept.h"
 #include "sql/page_shapes.h"
 
 #define LEVELS_MAX 20
-/* Pages kept for single rows: in sets, by their number; the least recently used
-   of a set makes room.  A leaf is found again by the rowid's upper bits. */
-enum { SETS = 64, WAYS = 4, HINTS = 256, HINT_SHIFT = 7 };
+/* A leaf is found again by the rowid's upper bits. */
+enum { HINTS = 256, HINT_SHIFT = 7 };
 
 enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
-
-struct gaspdb_kept_page {
-	uint8_t *bytes;
-	uint32_t number;     /* 0: holds none */
-	int64_t first, last; /* rowids, of a leaf; none: 1, 0 */
-	uint64_t used;
-};
 
 struct gaspdb_page_reader {
 	unsigned hint[2]; /* cells found last: of an interior page, of a leaf */
@@ -34,39 +26,34 @@ struct gaspdb_page_reader {
 	int64_t from;
 	int64_t *next; /* the next row goes there */
 	size_t step;   /* from it to the one after; 0: the same place */
-	int64_t row[GASPDB_READER_COLUMNS_MAX];	    /* that */
-	struct gaspdb_kept_page levels[LEVELS_MAX]; /* of a scan */
-	struct gaspdb_kept_page kept[SETS][WAYS];
-	uint64_t used; /* of kept, so often */
+	int64_t row[GASPDB_READER_COLUMNS_MAX]; /* that */
+	/* Of a scan: interior pages, and the first leaf.  They stay while
+	   others come and go. */
+	struct gaspdb_kept_page levels[LEVELS_MAX];
+	struct gaspdb_kept_pages kept;
+	unsigned leaf_level; /* 0: not known, or the root is one */
 	struct gaspdb_kept_page *recent[HINTS];
 	bool bad;
 };
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* Room for a page. */
-static uint8_t *make_page(size_t bytes)
-{
-	uint8_t *page = malloc(bytes + GASPDB_PAGE_SLACK);
-
-	if (page)
-		memset(page + bytes, 0, GASPDB_PAGE_SLACK);
-	return page;
-}
-
-/* A page's bytes, read if they are not there. */
+/* A level's page, if it is not there yet. */
 static const uint8_t *load(struct gaspdb_page_reader *r,
 			   struct gaspdb_kept_page *page, uint32_t number)
 {
+	const struct gaspdb_kept_page *from;
+
 	if (page->number == number && number)
 		return page->bytes;
 	if (!page->bytes)
-		page->bytes = make_page(r->file.page_bytes);
+		page->bytes = gaspdb_kept_room(r->file.page_bytes);
 	page->number = 0;
-	r->bad |= !page->bytes ||
-		  !gaspdb_page_file_read(&r->file, number, page->bytes);
+	from = gaspdb_kept_get(&r->kept, &r->file, number);
+	r->bad |= !page->bytes || !from;
 	if (r->bad)
 		return NULL;
+	memcpy(page->bytes, from->bytes, r->file.page_bytes);
 	page->number = number;
 	return page->bytes;
 }
@@ -153,6 +140,47 @@ static uint32_t child_of(struct gaspdb_page_reader *r, const uint8_t *page,
 		i < cells ? cell_at(r, page, INTERIOR_FIRST, i) : page + 8;
 
 	return at ? gaspdb_page_be(at, 4) : 0;
+}
+
+/* What a page that is kept says of its rows; NULL: r->bad. */
+static struct gaspdb_kept_page *learn_rows(struct gaspdb_page_reader *r,
+					   struct gaspdb_kept_page *page)
+{
+	unsigned cells;
+
+	r->bad |= !page;
+	if (r->bad || page->first <= page->last || page->bytes[0] != PAGE_LEAF)
+		return r->bad ? NULL : page;
+	cells = cells_of(r, page->bytes, LEAF_FIRST);
+	if (cells) {
+		page->first = rowid_at(r, page->bytes, 0);
+		page->last = rowid_at(r, page->bytes, cells - 1);
+	}
+	if (r->bad)
+		page->number = 0;
+	return r->bad ? NULL : page;
+}
+
+/* The i-th child of an interior page, a leaf; others with it, if the one before
+   is kept: then this is a walk.  NULL: r->bad. */
+static struct gaspdb_kept_page *keep_leaf(struct gaspdb_page_reader *r,
+					  const uint8_t *page, unsigned cells,
+					  unsigned i)
+{
+	uint32_t numbers[GASPDB_KEPT_AHEAD_MAX];
+	struct gaspdb_kept_page *leaf;
+	unsigned n = 0;
+
+	numbers[0] = child_of(r, page, cells, i);
+	leaf = gaspdb_kept_find(&r->kept, numbers[0]);
+	if (leaf || r->bad)
+		return learn_rows(r, leaf);
+	if (!i || !gaspdb_kept_has(&r->kept, child_of(r, page, cells, i - 1)))
+		return learn_rows(
+			r, gaspdb_kept_get(&r->kept, &r->file, numbers[0]));
+	for (; n < GASPDB_KEPT_AHEAD_MAX && i + n <= cells && !r->bad; n++)
+		numbers[n] = child_of(r, page, cells, i + n);
+	return learn_rows(r, gaspdb_kept_walk(&r->kept, &r->file, numbers, n));
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -247,19 +275,34 @@ static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
 static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
 		      unsigned level);
 
+static bool scan_child(struct gaspdb_page_reader *r, const uint8_t *page,
+		       unsigned cells, unsigned i, unsigned level)
+{
+	struct gaspdb_kept_page *leaf;
+	bool more;
+
+	if (level != r->leaf_level)
+		return scan_page(r, child_of(r, page, cells, i), level);
+	leaf = keep_leaf(r, page, cells, i);
+	r->bad |= leaf && leaf->bytes[0] != PAGE_LEAF;
+	if (!leaf || r->bad)
+		return false;
+	leaf->pinned = true;
+	more = scan_leaf(r, leaf->bytes);
+	leaf->pinned = false;
+	return more;
+}
+
 static bool scan_children(struct gaspdb_page_reader *r, const uint8_t *page,
 			  unsigned level)
 {
 	const unsigned cells = cells_of(r, page, INTERIOR_FIRST);
 
 	for (unsigned i = find_cell(r, page, cells, r->from);
-	     i <= cells && !r->bad; i++) {
-		const uint32_t child = child_of(r, page, cells, i);
-
-		if (r->bad || gaspdb_interrupted ||
-		    !scan_page(r, child, level + 1))
+	     i <= cells && !r->bad; i++)
+		if (gaspdb_interrupted ||
+		    !scan_child(r, page, cells, i, level + 1))
 			return false;
-	}
 	return !r->bad;
 }
 
@@ -269,8 +312,10 @@ static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
 	const uint8_t *page =
 		level < LEVELS_MAX ? load(r, &r->levels[level], number) : NULL;
 
-	if (page && page[0] == PAGE_LEAF)
+	if (page && page[0] == PAGE_LEAF) {
+		r->leaf_level = level;
 		return scan_leaf(r, page);
+	}
 	if (page && page[0] == PAGE_INTERIOR)
 		return scan_children(r, page, level);
 	r->bad = true;
@@ -306,64 +351,32 @@ bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *r, int64_t from,
 
 /* --- single rows ---------------------------------------------------------- */
 
-/* What the page says of its rows. */
-static void learn_rows(struct gaspdb_page_reader *r,
-		       struct gaspdb_kept_page *page)
-{
-	const unsigned cells = page->bytes[0] == PAGE_LEAF
-				       ? cells_of(r, page->bytes, LEAF_FIRST)
-				       : 0;
-
-	page->first = cells ? rowid_at(r, page->bytes, 0) : 1;
-	page->last = cells ? rowid_at(r, page->bytes, cells - 1) : 0;
-	if (r->bad)
-		page->number = 0;
-}
-
-/* NULL: r->bad. */
-static struct gaspdb_kept_page *keep(struct gaspdb_page_reader *r,
-				     uint32_t number)
-{
-	struct gaspdb_kept_page *set = r->kept[number % SETS], *oldest = set;
-
-	for (struct gaspdb_kept_page *p = set; p < set + WAYS; p++) {
-		if (p->number == number && number) {
-			p->used = ++r->used;
-			return p;
-		}
-		if (p->used < oldest->used)
-			oldest = p;
-	}
-	oldest->used = ++r->used;
-	if (load(r, oldest, number))
-		learn_rows(r, oldest);
-	return r->bad ? NULL : oldest;
-}
-
 /* The leaf in which a row would be; NULL: r->bad. */
 static struct gaspdb_kept_page *find_leaf(struct gaspdb_page_reader *r,
 					  int64_t rowid)
 {
-	uint32_t number = r->root;
+	struct gaspdb_kept_page *page =
+		learn_rows(r, gaspdb_kept_get(&r->kept, &r->file, r->root));
+	unsigned level = 0;
 
-	for (unsigned level = 0; level < LEVELS_MAX; level++) {
-		struct gaspdb_kept_page *page = keep(r, number);
-		unsigned cells;
+	while (page && page->bytes[0] == PAGE_INTERIOR &&
+	       ++level < LEVELS_MAX) {
+		const uint8_t *bytes = page->bytes;
+		const unsigned cells = cells_of(r, bytes, INTERIOR_FIRST);
+		const unsigned i = find_cell(r, bytes, cells, rowid);
 
-		if (page && page->bytes[0] == PAGE_LEAF)
-			return page;
-		if (!page || page->bytes[0] != PAGE_INTERIOR)
-			break;
-		cells = cells_of(r, page->bytes, INTERIOR_FIRST);
-		if (!r->bad)
-			number = child_of(
-				r, page->bytes, cells,
-				find_cell(r, page->bytes, cells, rowid));
-		if (r->bad)
-			return NULL;
+		page = level == r->leaf_level
+			       ? keep_leaf(r, bytes, cells, i)
+			       : learn_rows(r, gaspdb_kept_get(
+						       &r->kept, &r->file,
+						       child_of(r, bytes, cells,
+								i)));
 	}
-	r->bad = true;
-	return NULL;
+	r->bad |= page && page->bytes[0] != PAGE_LEAF;
+	if (!page || r->bad)
+		return NULL;
+	r->leaf_level = level;
+	return page;
 }
 
 static bool holds(const struct gaspdb_kept_page *page, int64_t rowid)
@@ -382,7 +395,7 @@ static struct gaspdb_kept_page *leaf_of(struct gaspdb_page_reader *r,
 	if (!holds(*recent, rowid))
 		*recent = find_leaf(r, rowid);
 	else
-		(*recent)->used = ++r->used;
+		(*recent)->used = ++r->kept.used;
 	return *recent;
 }
 
@@ -563,8 +576,7 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *r)
 		return;
 	for (int i = 0; i < LEVELS_MAX; i++)
 		free(r->levels[i].bytes);
-	for (int i = 0; i < SETS * WAYS; i++)
-		free(r->kept[i / WAYS][i % WAYS].bytes);
+	gaspdb_kept_free(&r->kept);
 	free(r->shapes);
 	gaspdb_page_file_close(&r->file);
 	free(r);
