@@ -59,17 +59,37 @@ static int states(const struct gaspdb_bins *b)
 	return GASPDB_BIN_CATEGORY + (int)b->registry->categories.n;
 }
 
-/* Of the run's bins two become one each. */
+/* 2^shift bins become one each. */
 static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
-		 int64_t n)
+		 int64_t n, int shift)
 {
 	const int all = states(b);
 
 	for (int64_t i = 1; i < n; i++)
 		for (int k = 0; k < all; k++) {
-			gaspdb_add_to(&bins[i >> 1].ns[k], bins[i].ns[k]);
+			if (!bins[i].ns[k])
+				continue;
+			gaspdb_add_to(&bins[i >> shift].ns[k], bins[i].ns[k]);
 			bins[i].ns[k] = 0;
 		}
+}
+
+/* Bins become as wide as bins up to t_ns need. */
+static void widen(struct gaspdb_bins *b, int64_t t_ns)
+{
+	int shift = 0;
+
+	while ((t_ns - 1) >> (b->width_bits + shift) >= b->n)
+		shift++;
+	if (!shift)
+		return;
+	fold(b, b->bin, b->current + 1, shift);
+	fold(b, b->run, b->n_run, shift);
+	for (int i = 0; i < shift; i++)
+		gaspdb_source_bins_fold(&b->sources);
+	b->n_run = b->n_run ? ((b->n_run - 1) >> shift) + 1 : 0;
+	b->current >>= shift;
+	b->width_bits += shift;
 }
 
 static inline void settle_state(struct gaspdb_bins *b, int state, int64_t now)
@@ -95,12 +115,7 @@ static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
 {
 	const int64_t now = s->now_ns > 0 ? s->now_ns : 0;
 
-	for (; (t_ns - 1) >> b->width_bits >= b->n; b->width_bits++) {
-		fold(b, b->bin, b->current + 1);
-		fold(b, b->run, b->n);
-		gaspdb_source_bins_fold(&b->sources);
-		b->current /= 2;
-	}
+	widen(b, t_ns);
 	b->current = now >> b->width_bits;
 	s->edge_ns = (b->current + 1) << b->width_bits;
 }
@@ -190,6 +205,8 @@ static void add_to_run(struct gaspdb_bins *b, int shift)
 {
 	const int n = states(b);
 
+	if (b->n_run <= b->current)
+		b->n_run = b->current + 1;
 	for (int64_t i = 0; i <= b->current; i++) {
 		struct gaspdb_bin_row *from = &b->bin[i];
 		struct gaspdb_bin_row *to = &b->bin[i >> shift];
@@ -236,7 +253,7 @@ void gaspdb_bins_finish(struct gaspdb_bins *b)
 {
 	const int64_t width_ns = (int64_t)1 << b->width_bits;
 
-	insert_bins(b, NULL, b->run, b->n, width_ns);
+	insert_bins(b, NULL, b->run, b->n_run, width_ns);
 	gaspdb_source_bins_finish(&b->sources, b->store, width_ns);
 	insert_width(b, "bin_ns", width_ns);
 	insert_width(b, "thread_bin_ns", width_ns * (b->n / b->n_thread));

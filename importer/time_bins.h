@@ -38,6 +38,7 @@ struct gaspdb_bins {
 	struct gaspdb_bin_row before; /* the stack's sums when it was begun */
 	struct gaspdb_bin_row *bin;   /* of this thread */
 	struct gaspdb_bin_row *run;   /* of all before */
+	int64_t n_run;		      /* up to where that has any */
 	struct gaspdb_source_bins sources;
 };
 
