@@ -23,6 +23,11 @@ void *gaspdb_mem_alloc(size_t bytes)
 	return check(calloc(1, bytes ? bytes : 1));
 }
 
+void *gaspdb_mem_room(size_t bytes)
+{
+	return check(malloc(bytes ? bytes : 1));
+}
+
 /* Room that nothing is in is memory all the same: a large array has little. */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item)
 {

@@ -13,6 +13,7 @@
 extern _Thread_local jmp_buf *gaspdb_mem_exhausted;
 
 void *gaspdb_mem_alloc(size_t bytes); /* zeroed */
+void *gaspdb_mem_room(size_t bytes);  /* not */
 void *gaspdb_mem_more(void *p, size_t *capacity, size_t needed, size_t item);
 
 /* An array of at least needed items; new ones are zero. */

@@ -110,7 +110,7 @@ uint8_t *gaspdb_output_page(struct gaspdb_output *o, uint32_t page)
 		b = o->head;
 	}
 	if (!b->bytes)
-		b->bytes = gaspdb_mem_alloc(BUFFER_BYTES);
+		b->bytes = gaspdb_mem_room(BUFFER_BYTES);
 	if (!b->n)
 		b->first = page;
 	return b->bytes + o->page_bytes * b->n++;

@@ -20,7 +20,8 @@ struct gaspdb_output *gaspdb_output_new(int fd, const char *path,
 /* A thread of its own writes a buffer while the next are filled (if there can
    be one).  Before the first page. */
 void gaspdb_output_thread(struct gaspdb_output *o);
-/* Where page number page (from 1) is to be built, before the next call. */
+/* Where page number page (from 1) is to be built, all its bytes, before the
+   next call. */
 uint8_t *gaspdb_output_page(struct gaspdb_output *o, uint32_t page);
 /* Wait until all is written. */
 enum gaspdb_status gaspdb_output_finish(struct gaspdb_output *o,

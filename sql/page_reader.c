@@ -19,7 +19,7 @@ struct gaspdb_page_reader {
 	unsigned hint[2]; /* cells found last: of an interior page, of a leaf */
 	struct gaspdb_page_file file;
 	struct gaspdb_record_format format;
-	struct gaspdb_shapes *shapes; /* NULL: without */
+	struct gaspdb_shapes *shapes; /* NULL: without, as of a single leaf */
 	uint32_t root;
 	gaspdb_row_fn fn;
 	void *user;
@@ -32,6 +32,7 @@ struct gaspdb_page_reader {
 	struct gaspdb_kept_page levels[LEVELS_MAX];
 	struct gaspdb_kept_pages kept;
 	unsigned leaf_level; /* 0: not known, or the root is one */
+	bool many;	     /* rows, of more than one leaf */
 	struct gaspdb_kept_page *recent[HINTS];
 	bool bad;
 };
@@ -183,6 +184,14 @@ static struct gaspdb_kept_page *keep_leaf(struct gaspdb_page_reader *r,
 	return learn_rows(r, gaspdb_kept_walk(&r->kept, &r->file, numbers, n));
 }
 
+/* The table has more than a leaf. */
+static void expect_many(struct gaspdb_page_reader *r)
+{
+	if (!r->many)
+		r->shapes = gaspdb_shapes_new(r->format.columns);
+	r->many = true;
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 #ifdef GASPDB_SHAPES
@@ -298,6 +307,7 @@ static bool scan_children(struct gaspdb_page_reader *r, const uint8_t *page,
 {
 	const unsigned cells = cells_of(r, page, INTERIOR_FIRST);
 
+	expect_many(r);
 	for (unsigned i = find_cell(r, page, cells, r->from);
 	     i <= cells && !r->bad; i++)
 		if (gaspdb_interrupted ||
@@ -365,6 +375,7 @@ static struct gaspdb_kept_page *find_leaf(struct gaspdb_page_reader *r,
 		const unsigned cells = cells_of(r, bytes, INTERIOR_FIRST);
 		const unsigned i = find_cell(r, bytes, cells, rowid);
 
+		expect_many(r);
 		page = level == r->leaf_level
 			       ? keep_leaf(r, bytes, cells, i)
 			       : learn_rows(r, gaspdb_kept_get(
@@ -566,7 +577,6 @@ gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns)
 		return NULL;
 	}
 	r->format.usable = r->file.usable;
-	r->shapes = gaspdb_shapes_new(columns);
 	return r;
 }
 
