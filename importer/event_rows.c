@@ -32,7 +32,6 @@ static void advance(struct gaspdb_event_rows *rows, int64_t id)
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 			    struct gaspdb_store *store)
 {
-	memset(rows, 0, sizeof *rows);
 	rows->store = store;
 	rows->first = rows->next = rows->stop = 1;
 }

@@ -37,6 +37,7 @@ struct gaspdb_event_rows {
 	union gaspdb_event_row window[GASPDB_EVENT_WINDOW]; /* id 0: open */
 };
 
+/* rows: zeroed, as by calloc(), which touches none of the window. */
 void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
 			    struct gaspdb_store *store);
 /* At rows->stop: an event starts then. */

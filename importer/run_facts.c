@@ -11,12 +11,14 @@ enum { LONGEST_FILE = 1 << 20, LONGEST_VALUE = 1 << 15 };
 
 char *gaspdb_run_fact_in(FILE *f, const char *key)
 {
-	char *text = calloc(1, LONGEST_FILE + 1), *rest = text, *value = NULL;
+	char *text = malloc(LONGEST_FILE + 1), *rest = text, *value = NULL;
 	const size_t n_key = strlen(key);
 	const char *line;
 
 	rewind(f);
-	if (text && fread(text, 1, LONGEST_FILE, f) > 0)
+	if (text) /* little of it is ever touched */
+		text[fread(text, 1, LONGEST_FILE, f)] = '\0';
+	if (text && *text)
 		while (!value && (line = strsep(&rest, "\n")))
 			if (!strncmp(line, key, n_key) &&
 			    !strncmp(line + n_key, ": ", 2) && line[n_key + 2])
