@@ -74,7 +74,7 @@ is "info finds the same" "$? $(grep -c 'damaged block' err) $(grep -c 'undefined
 # The n-th collective of a rank that lost its block is another's no more than before.
 teams() {
 	local mpi=$1 launcher=$2 file rank block
-	timeout 100 "$gaspdb" record -o "$mpi" -- "$launcher" -np 2 "$O/programs/$mpi/mpi_teams" 3000 2>/dev/null
+	timeout 100 "$gaspdb" record -o "$mpi" -- "$launcher" -np 2 "$O/programs/$mpi/mpi_teams" 4000 2>/dev/null
 	imports "$mpi" -o whole.db --force 2>/dev/null
 	ok "$mpi: the logs have several blocks" [ "$(blocks "$(echo "$mpi"/*.gasplog | cut -d' ' -f1)" | wc -l)" -gt 4 ]
 	is "$mpi: whole, all collectives have their members" \
