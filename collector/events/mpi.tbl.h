@@ -9,9 +9,11 @@
 EVENT(MPI_INIT, 500, "MPI_Init", init, "SE", "", "",
 	"Start of MPI",
 	"MPI_Init_thread too.")
-EVENT(MPI_FINALIZE, 501, "MPI_Finalize", finalize, "SE", "", "",
+EVENT(MPI_FINALIZE, 501, "MPI_Finalize", finalize, "SE",
+	"team:u sequence:u", "",
 	"End of MPI",
-	"The logs are brought to a safe state before MPI ends.")
+	"A collective of MPI_COMM_WORLD that may synchronize or not.  The logs "
+	"are brought to a safe state before MPI ends.")
 EVENT(MPI_ABORT, 502, "MPI_Abort", exit, "SE", "team:u status:i", "",
 	"End of the program by one process for all",
 	"Never returns: an open event.  The other processes are killed.")

@@ -23,7 +23,8 @@
 -- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for
 -- those before it (scan), each for the neighbours that it receives from (`MPI_Neighbor_alltoall` and its like).  So the late
 -- thread is the root of a broadcast, the first of the others to come to a reduction, the last to arrive of those that others
--- receive from, and else the last to arrive.
+-- receive from, and else the last to arrive.  `MPI_Finalize` and `shmem_finalize` are here, too: what those that are done wait
+-- for the last.
 --
 -- **What misleads:** exchanges of blocks of different sizes (`MPI_Alltoallv`) have no waiting here, for nobody can tell from the
 -- log who waits for whom.  Nor have collectives among neighbours in runs recorded before gaspdb's logs told who they are.

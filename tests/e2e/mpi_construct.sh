@@ -246,7 +246,7 @@ check() {
 		"$(sql "$db" "SELECT count(*) FROM collective WHERE seen <> expected")" 0
 	is "$mpi: collectives of each kind of communicator" \
 		"$(sql "$db" "SELECT t.kind, count(*) FROM collective c JOIN team t ON t.id = c.team_id GROUP BY 1 ORDER BY 1" |
-			tr '\n' ' ')" "cartesian|1 dup|23 inter|4 merge|1 split|4 window|3 world|5 "
+			tr '\n' ' ')" "cartesian|1 dup|23 inter|4 merge|1 split|4 window|3 world|6 "
 	is "$mpi: in an intercommunicator, and a duplicate of it, each waits for the other group" \
 		"$(sql "$db" "SELECT t.kind, c.rule FROM collective c JOIN team t ON t.id = c.team_id
 			WHERE inter AND operation_id IN (SELECT id FROM operation WHERE type = 'barrier') ORDER BY 1" | tr '\n' ' ')" \

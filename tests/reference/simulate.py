@@ -79,10 +79,19 @@ def machine(seed, large):
             while p.pending and rnd.random() < .97:
                 m.step_wait(p)
     if rnd.random() < .5:
-        number = m.next_of_all() if m.last == "shmem_finalize" else ""
-        for p in m.p:
-            m.call(p, m.last, number)
+        finish(m, rnd)
     return m
+
+
+def finish(m, rnd):
+    """The runtime's end: it may synchronize all, or nobody, and some never call it.  Of a process in MPI one thread does."""
+    mpi = isinstance(m, Mpi)
+    threads = m.in_turn(range(m.ranks), "world") if mpi else m.p
+    number = f"team=world sequence={m.number('world')}" if mpi else m.next_of_all() if isinstance(m, Shmem) else ""
+    until = max(p.clock for p in threads) if number and rnd.random() < .7 else 0
+    for p in threads:
+        if rnd.random() < .98:
+            m.call(p, m.last, number, until=until)
 
 
 def text_of(line):

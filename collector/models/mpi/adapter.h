@@ -379,7 +379,7 @@ int gaspdb_mpi_posted(struct gaspdb_mpi_call *call, int rc,
  */
 void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call);
 void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok);
-void gaspdb_mpi_ending(const struct gaspdb_mpi_call *call);
+void gaspdb_mpi_ending(struct gaspdb_mpi_call *call);
 void gaspdb_mpi_ended(struct gaspdb_mpi_call *call);
 
 #endif

@@ -139,14 +139,23 @@ GASPDB_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler,
 }
 #endif
 
-void gaspdb_mpi_ending(const struct gaspdb_mpi_call *call)
+/* The end is a collective of the world's. */
+static void start_end(struct gaspdb_mpi_call *call)
+{
+	call->comm = gaspdb_mpi_comm_get(call->c, MPI_COMM_WORLD);
+	gaspdb_mpi_start(call, 2,
+			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm),
+				       gaspdb_mpi_comm_count(call->comm) });
+}
+
+void gaspdb_mpi_ending(struct gaspdb_mpi_call *call)
 {
 	if (!call->c)
 		return;
 	gaspdb_metaf("finalize_ticks", "%llu",
 		     (unsigned long long)gaspdb_ticks());
 	gaspdb_mpi_passed_tell(call->c);
-	gaspdb_mpi_start(call, 0, NULL);
+	start_end(call);
 	gaspdb_runtime_ending();
 }
 
