@@ -35,7 +35,8 @@
 --
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, left that
---   barrier late, or came late to its first half, where a split phase lets nobody wait).
+--   barrier late, or came late to its first half, where a split phase lets nobody wait).  At MPI_Finalize and shmem_finalize
+--   those wait that are done: the load is uneven up to the program's end, or who is late has waited for others itself.
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
 --   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.
 -- * **late signal**: `location` is the put or atomic that changed the word another thread waited for.
@@ -81,7 +82,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
     iif(l.threads = 2, 4 * l.thread_ns >= 3 * l.lost_ns, 2 * l.thread_ns >= l.lost_ns) AS always, -- turns would not give as much
     l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier,
-    s.type = 'window_sync' AS is_fence
+    s.type = 'window_sync' AS is_fence, s.type = 'finalize' AS is_end
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
@@ -177,6 +178,10 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     'the late thread changes: fewer barriers let delays even out', 'barrier-wait'),
   ('barrier for nobody known', 'all stand at a barrier, and the last one is not seen to arrive',
     'see why it is not: it never came, or its recording ended before', 'barrier-wait'),
+  ('barrier at the end', 'those that are done wait at the end of the program until the last one is done as well',
+    'give that thread less work, or the others some of it: the run lasts until it is done', 'collectives'),
+  ('barrier at the end for nobody known', 'those that are done wait at the end of the program, and the last one is not seen to come there',
+    'see why it is not: it waits elsewhere, has ended otherwise, or its recording ended before', 'collectives'),
   ('barrier of a window', 'all stand at a fence of a one-sided window until the last one arrives',
     'give that thread less work, or synchronize neighbours only (MPI_Win_post and MPI_Win_start in place of MPI_Win_fence)',
     'collectives'),
@@ -338,6 +343,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
+    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' for nobody known', '')
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'
     WHEN n.spot IS NOT NULL THEN ' that never came'
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
