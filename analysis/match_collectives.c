@@ -365,11 +365,20 @@ static enum gaspdb_collective_rule rule_of(const struct match *m,
 			: o->rule;
 }
 
+/* Worlds of spawned processes look the same, and nobody knows their ranks. */
+static bool is_of_several_worlds(const struct match *m)
+{
+	return !m->team.inter && (int64_t)m->n > m->team.size &&
+	       m->ranks[0] < 0;
+}
+
 static enum gaspdb_collective_rule choose_rule(struct match *m,
 					       const struct gaspdb_instance *in)
 {
 	enum gaspdb_collective_rule rule = rule_of(m, in->members);
 
+	if (is_of_several_worlds(m))
+		return GASPDB_COLLECTIVE_UNKNOWN;
 	if (!consistent(m) || !names_agree(m))
 		return GASPDB_COLLECTIVE_MISMATCH;
 	if (m->team.size == 1 && !m->team.inter)

@@ -379,6 +379,29 @@ static void test_perhaps(void **state)
 	db_close(db);
 }
 
+/* Two MPI_Comm_spawn made a world of two each, whose members nobody knows. */
+static void test_spawned(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t team = db_team((db_threads(db, 4, 1000), db), 2);
+
+	(void)state;
+	db_exec(db, "DELETE FROM team_member");
+	member(db, 0, "barrier", 10, 60, team, 0);
+	member(db, 1, "barrier", 50, 60, team, 0);
+	member(db, 2, "finalize", 20, 99, team, 0);
+	member(db, 3, "finalize", 55, 99, team, 0);
+	member(db, 0, "finalize", 100, 140, team, 1);
+	member(db, 1, "finalize", 130, 140, team, 1);
+	db_passes(db);
+	assert_string_equal(db_rows(db, "%s", waits_sql),
+			    "barrier|0|100|130|1|0|0\n");
+	assert_string_equal(db_rows(db, "SELECT rule FROM collective"),
+			    "unknown\nall\n");
+	assert_string_equal(db_rows(db, "SELECT * FROM quality"), "");
+	db_close(db);
+}
+
 /* Teams do not mix, one of one never waits, and neither do unknown blocks. */
 static void test_no_waits(void **state)
 {
@@ -420,6 +443,7 @@ int main(void)
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_non_blocking),
 		cmocka_unit_test(test_perhaps),
+		cmocka_unit_test(test_spawned),
 		cmocka_unit_test(test_no_waits),
 	};
 
