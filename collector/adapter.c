@@ -209,6 +209,10 @@ GASPDB_EXPORT void gaspdb_end(struct gaspdb_context *c,
 
 /* Of a program's loop that does nothing else, at least. */
 #define LOOKS_PER_SECOND 200000
+/* What interrupts it now and then, as the system's clock does, takes no longer
+   than this, and no more than this part of the time since it did so last. */
+#define PAUSES_PER_SECOND 10000
+#define PAUSE_PART	  8
 /* So often a second the processor time is looked at nevertheless. */
 #define USES_PER_SECOND 1000
 /* So many times in a row one that works is not asked. */
@@ -248,6 +252,19 @@ static GASPDB_COLD bool was_idle(struct gaspdb_context *c, uint64_t ticks)
 	return false;
 }
 
+/* Has the thread been interrupted since the last look?  What its loop does
+   comes too often for that. */
+static bool is_pause(struct gaspdb_context *c, uint64_t now, uint64_t passed)
+{
+	struct gaspdb_look *l = &c->look;
+
+	if (passed >= gaspdb_process.ticks_hz / PAUSES_PER_SECOND ||
+	    passed * PAUSE_PART >= c->log.last_ticks - l->paused_ticks)
+		return false;
+	l->paused_ticks = now;
+	return true;
+}
+
 /* A look in vain has ended.  A call of its own that took long may have slept.
  */
 static inline void note_use(struct gaspdb_context *c)
@@ -271,7 +288,7 @@ static bool goes_on(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		    const void *pc, unsigned n, const uint64_t *args)
 {
 	const struct gaspdb_look *l = &c->look;
-	uint64_t passed;
+	uint64_t now, passed;
 
 	if (!l->ended || l->ended != c->log.at || l->block != c->log.number ||
 	    l->op != op || l->pc != pc || l->n != n || !c->on || is_masked(c))
@@ -279,9 +296,10 @@ static bool goes_on(struct gaspdb_context *c, const struct gaspdb_operation *op,
 	for (unsigned i = 0; i < n; i++)
 		if (l->args[i] != args[i])
 			return false;
-	passed = gaspdb_clock_ticks() - c->log.last_ticks;
+	now = gaspdb_clock_ticks();
+	passed = now - c->log.last_ticks;
 	return passed < gaspdb_process.ticks_hz / LOOKS_PER_SECOND ||
-	       was_idle(c, passed);
+	       is_pause(c, now, passed) || was_idle(c, passed);
 }
 
 /* That END is taken back: what has begun goes on. */
@@ -328,6 +346,7 @@ GASPDB_EXPORT void gaspdb_start_look(struct gaspdb_context *c,
 	l->n = n;
 	memcpy(l->args, args, n * sizeof *args);
 	l->attempts = 1;
+	l->paused_ticks = c->log.last_ticks;
 	l->begun = c->log.at;
 	l->block = c->log.number;
 	l->ended = NULL;

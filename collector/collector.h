@@ -110,9 +110,10 @@ void gaspdb_end(struct gaspdb_context *c, const struct gaspdb_operation *op,
 /*
  * The same for a call that only looks.  Those in vain of the same operation,
  * line and arguments, with nothing recorded between them, and less than 5 us
- * from one to the next, or more of which the thread ran for less than a
- * quarter, become one event with the one that follows them; END's arguments are
- * success, and if they are several how many.  n: 4 at most.
+ * from one to the next, or less than 100 us but no more than an eighth of the
+ * time since that was so before, or more of which the thread ran for less than
+ * a quarter, become one event with the one that follows them; END's arguments
+ * are success, and if they are several how many.  n: 4 at most.
  */
 void gaspdb_start_look(struct gaspdb_context *c,
 		       const struct gaspdb_operation *op, const void *pc,

@@ -118,6 +118,7 @@ struct gaspdb_look {
 	unsigned char *ended; /* behind that, if it was in vain; else NULL */
 	uint64_t block;	      /* in that: others may have its address */
 	uint64_t ended_ticks;
+	uint64_t paused_ticks; /* it began, or was interrupted last */
 	/* The thread's processor time when it was looked at last: since then
 	   it has done nothing else but look.  0: it was not. */
 	uint64_t used_ticks;

@@ -13,6 +13,7 @@
  *   exposed MPI_Win_test
  * and, without being at fault,
  *   work    MPI_Test, and work of 2 ms
+ *   often   MPI_Test, and work of 30 us
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -66,6 +67,14 @@ static void work_between(double *when)
 
 	for (int done = 0; !done; work(0.002))
 		MPI_Test(&request, &done, IGNORE); /* POLLS work */
+}
+
+static void work_often(double *when)
+{
+	MPI_Request request = receive(when);
+
+	for (int done = 0; !done; work(0.00003))
+		MPI_Test(&request, &done, IGNORE); /* POLLS often */
 }
 
 static void any(double *when)
@@ -142,9 +151,9 @@ static const struct {
 	     { "probe", probe },       { "sleep", sleep_between },
 	     { "work", work_between }, { "sender", send_large },
 	     { "barrier", barrier },   { "started", started },
-	     { "exposed", exposed } };
+	     { "exposed", exposed },   { "often", work_often } };
 
-enum { ANY = 1, SENDER = 5, BARRIER, STARTED, EXPOSED, WAYS };
+enum { ANY = 1, SENDER = 5, BARRIER, STARTED, EXPOSED, OFTEN, WAYS };
 
 /* Rank 0's part of what is no message. */
 static void join(int way)
