@@ -205,7 +205,8 @@ class Locks:
         h = began[-1] if began and began[-1].end > e.start else None
         if h is None or h.thread is not e.thread:  # of a lock of one's own: no waiting
             self.cuts.add(e, "lock attempt", e.start, e.end, h and self.cause(h, e), h and h.end)
-        later = [h for h in holds if h.acquire and h.thread is e.thread and h.acquire.start >= e.end]
+        later = [h for h in holds if h.acquire and h.thread is e.thread and h.acquire.start >= e.end
+                 and h.acquire.id > e.id]  # of one moment, too
         if later:
             later[0].attempts += 1
 
