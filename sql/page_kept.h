@@ -12,10 +12,9 @@ enum { GASPDB_KEPT_SETS = 32, GASPDB_KEPT_WAYS = 4 };
 enum { GASPDB_KEPT_AHEAD_MAX = 8 };
 
 struct gaspdb_kept_page {
-	uint8_t *bytes;	 /* GASPDB_PAGE_SLACK more can be read */
-	uint32_t number; /* 0: holds none */
-	int64_t first,
-		last; /* rowids, for whoever asks to set; at first 1, 0 */
+	uint8_t *bytes;	     /* GASPDB_PAGE_SLACK more can be read */
+	uint32_t number;     /* 0: holds none */
+	int64_t first, last; /* rowids, the reader's to set; none: 1, 0 */
 	uint64_t used;
 	bool ahead;  /* read ahead, and not asked for since */
 	bool pinned; /* makes no room: set by whoever needs it */
