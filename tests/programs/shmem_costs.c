@@ -24,10 +24,9 @@
 #define ROUNDS 8
 #define PUTS   4
 #define GETS   100
-#define AGAIN  300 /* in which the first two, to memory never used, are little \
-		    */
-#define WORK  0.05 /* seconds */
-#define TABLE (1 << 24)
+#define AGAIN  300  /* the first two are to memory never used, and take long */
+#define WORK   0.05 /* seconds */
+#define TABLE  (1 << 24)
 
 static char far[PUTS * 64]; /* static: no other process maps it */
 static double cost, costs[PES], wrote[ROUNDS], seen[ROUNDS];

@@ -4,8 +4,9 @@
 HANGS = .2  # of all threads
 HANGING = ("MPI_Recv", "MPI_Sendrecv", "MPI_Wait", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce", "MPI_Barrier",
            "MPI_NEIGHBOR/MPI_Neighbor_gather", "MPI_NEIGHBOR/MPI_Neighbor_alltoallv",
-           "MPI_Allreduce", "MPI_Scan", "MPI_Exscan", "MPI_Win_lock", "MPI_Win_unlock", "MPI_Finalize", "shmem_finalize", "shmem_wait_until", "shmem_set_lock",
-           "shmem_test_lock", "shmem_barrier", "upc_lock", "upc_lock_attempt", "upc_notify", "upc_wait", "upc_barrier", "upc_all_broadcast",
+           "MPI_Allreduce", "MPI_Scan", "MPI_Exscan", "MPI_Win_lock", "MPI_Win_unlock", "MPI_Finalize", "shmem_finalize",
+           "shmem_wait_until", "shmem_set_lock", "shmem_test_lock", "shmem_barrier", "upc_lock", "upc_lock_attempt",
+           "upc_notify", "upc_wait", "upc_barrier", "upc_all_broadcast",
            "upc_all_gather", "upc_all_gather_all", "upc_all_reduce", "upc_all_prefix_reduce",
            "SHMEM_WAIT_UNTIL_ALL", "SHMEM_WAIT_UNTIL_ANY", "SHMEM_WAIT_UNTIL_SOME")
 
