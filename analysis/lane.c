@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared.h"
 #include "analysis/spool.h"
 #include "analysis/table.h"
 #include "ring.h"
@@ -51,7 +52,7 @@ static sqlite3 *open_own(const struct gaspdb_run *run)
 	const char *path = sqlite3_db_filename(run->db, "main");
 	sqlite3 *db = NULL;
 
-	if (!run->ahead || !worth_it(run) || !sqlite3_threadsafe() || !path ||
+	if (!run->lanes || !worth_it(run) || !sqlite3_threadsafe() || !path ||
 	    !*path || !gaspdb_pages_allowed(run->db))
 		return NULL;
 	if (sqlite3_open_v2(
@@ -77,6 +78,14 @@ static void *run_pass(void *user)
 	return NULL;
 }
 
+/* Owned by the connection that does not end with the lane. */
+static void lend_all(struct gaspdb_run *run, struct gaspdb_run *to,
+		     const struct gaspdb_pass *pass)
+{
+	for (const char *const *name = pass->takes; name && *name; name++)
+		gaspdb_shared_lend(run, to, *name);
+}
+
 static void use_own(struct gaspdb_lane *l, struct gaspdb_run *run)
 {
 	if (!sqlite3_get_autocommit(run->db))
@@ -85,6 +94,7 @@ static void use_own(struct gaspdb_lane *l, struct gaspdb_run *run)
 	if (!l->own)
 		return;
 	l->run.db = l->own;
+	lend_all(run, &l->run, l->pass);
 	if (gaspdb_thread_start(&l->thread, run_pass, l))
 		return;
 	sqlite3_close(l->own);
@@ -103,7 +113,6 @@ struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 	l->run = *run;
 	l->run.err = &l->err;
 	l->run.lane = l;
-	l->run.ahead = false;
 	use_own(l, run);
 	if (!l->own) {
 		run_pass(l);

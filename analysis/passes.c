@@ -2,6 +2,7 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
+#include "analysis/barriers.h"
 #include "analysis/completions.h"
 #include "analysis/costs.h"
 #include "analysis/file_names.h"
@@ -13,38 +14,42 @@
 #include "analysis/memory.h"
 #include "analysis/run.h"
 #include "analysis/signals.h"
+#include "analysis/untold.h"
 #include "analysis/waits.h"
 #include "analysis/walk.h"
 #include "analysis/windows.h"
 
+static const char *const costs_take[] = { GASPDB_BARRIERS, GASPDB_UNTOLD,
+					  NULL };
+
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory,
-	  GASPDB_IN_TURN },
+	  GASPDB_IN_TURN, NULL },
 	{ "completions", "What completes non-blocking operations and puts",
-	  gaspdb_pass_completions, GASPDB_BESIDE },
+	  gaspdb_pass_completions, GASPDB_BESIDE, NULL },
 	{ "messages", "Sends and receives that belong together",
-	  gaspdb_pass_messages, GASPDB_IN_TURN },
+	  gaspdb_pass_messages, GASPDB_IN_TURN, NULL },
 	{ "collectives", "Barriers and collectives, and who came last",
-	  gaspdb_pass_collectives, GASPDB_IN_TURN },
+	  gaspdb_pass_collectives, GASPDB_IN_TURN, NULL },
 	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks,
-	  GASPDB_IN_TURN },
+	  GASPDB_IN_TURN, NULL },
 	{ "signals", "Who changed the words that others waited for",
-	  gaspdb_pass_signals, GASPDB_IN_TURN },
+	  gaspdb_pass_signals, GASPDB_IN_TURN, NULL },
 	{ "windows", "Who waited for whom with one-sided windows",
-	  gaspdb_pass_windows, GASPDB_IN_TURN },
+	  gaspdb_pass_windows, GASPDB_IN_TURN, NULL },
 	/* Decides about what those before have proposed. */
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits,
-	  GASPDB_IN_TURN },
+	  GASPDB_IN_TURN, NULL },
 	{ "costs", "What barriers and completion cost besides waiting",
-	  gaspdb_pass_costs, GASPDB_JOINS },
+	  gaspdb_pass_costs, GASPDB_BESIDE, costs_take },
 	{ "accesses, path and pop",
 	  "Remote accesses and their targets; what others waited for, and the "
 	  "run's length is made of",
-	  gaspdb_pass_walk, GASPDB_IN_TURN },
+	  gaspdb_pass_walk, GASPDB_IN_TURN, NULL },
 	{ "file names", "Files of one name told apart", gaspdb_pass_file_names,
-	  GASPDB_IN_TURN },
+	  GASPDB_IN_TURN, NULL },
 	{ "findings", "What is lost, by line", gaspdb_pass_findings,
-	  GASPDB_IN_TURN },
+	  GASPDB_JOINS, NULL },
 	{ .name = NULL }
 };
 
@@ -78,7 +83,7 @@ enum gaspdb_status gaspdb_run_passes(sqlite3 *db, bool threads,
 	struct gaspdb_run run;
 
 	gaspdb_run_open(&run, db, err);
-	run.ahead = threads;
+	run.lanes = threads;
 	gaspdb_run_share(&run, true);
 	run_passes(&run);
 	gaspdb_run_share(&run, false);

@@ -18,9 +18,12 @@ struct gaspdb_pass {
 	enum {
 		GASPDB_IN_TURN,
 		GASPDB_BESIDE, /* those that follow, which do not read what it
-				  writes */
+				  writes; after those beside of before */
 		GASPDB_JOINS   /* in turn, after those beside */
 	} when;
+	/* BESIDE: the objects of before (analysis/shared.h) that it uses, and
+	   those that follow do not; NULL after the last.  NULL: none. */
+	const char *const *takes;
 };
 
 /* In the order in which they run; ends with a NULL name. */
@@ -28,8 +31,8 @@ extern const struct gaspdb_pass gaspdb_passes[];
 
 /*
  * Run every pass, inside the caller's transaction.  Nothing of the data is
- * an error: what cannot be analysed becomes a row in quality.  threads: tables
- * may be read, and passes run, by threads of their own.
+ * an error: what cannot be analysed becomes a row in quality.  threads: some
+ * may run in threads of their own.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db, bool threads,
 				     struct gaspdb_error *err);

@@ -417,7 +417,6 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		run->sources = shared->sources;
 		run->n_sources = shared->n_sources;
 		run->borrows = true;
-		run->ahead = shared->ahead;
 		run->lane = shared->lane;
 		return;
 	}

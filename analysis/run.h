@@ -79,7 +79,7 @@ struct gaspdb_run {
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
 	bool borrows;		   /* these, of a run that shares them */
-	bool ahead;		   /* threads may read tables for it */
+	bool lanes;		   /* passes may have threads of their own */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
 	struct gaspdb_lane *lane;  /* what is written waits there; NULL: it does

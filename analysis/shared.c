@@ -42,3 +42,12 @@ bool gaspdb_shared_put(struct gaspdb_run *run, const char *name, void *object,
 					  name, sqlite3_errmsg(run->db));
 	return false;
 }
+
+void gaspdb_shared_lend(struct gaspdb_run *from, struct gaspdb_run *to,
+			const char *name)
+{
+	void *object = gaspdb_shared_get(from, name);
+
+	if (object)
+		gaspdb_shared_put(to, name, object, NULL);
+}

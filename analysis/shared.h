@@ -17,5 +17,9 @@ void *gaspdb_shared_get(struct gaspdb_run *run, const char *name);
  */
 bool gaspdb_shared_put(struct gaspdb_run *run, const char *name, void *object,
 		       void (*destroy)(void *));
+/* Another connection's, too: from then on one of both uses it at a time, and
+   the first outlives the other. */
+void gaspdb_shared_lend(struct gaspdb_run *from, struct gaspdb_run *to,
+			const char *name);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sql/page_ahead.h"
 
 void gaspdb_table_open(struct gaspdb_table *t, struct gaspdb_run *run,
 		       const char *name, unsigned columns)
@@ -101,11 +100,7 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 
 void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 {
-	if (!t->run->ahead || !t->pages)
-		scan(t, INT64_MIN, fn, user, NULL);
-	else if (t->run->status == GASPDB_OK)
-		pages_read(t, gaspdb_page_ahead_scan(t->pages, t->columns, fn,
-						     user));
+	scan(t, INT64_MIN, fn, user, NULL);
 }
 
 bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,

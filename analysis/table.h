@@ -28,7 +28,7 @@ void gaspdb_table_open(struct gaspdb_table *table, struct gaspdb_run *run,
 /* Call fn for the rows from that id on, in order, until it returns false. */
 void gaspdb_table_scan(struct gaspdb_table *table, int64_t from,
 		       gaspdb_row_fn fn, void *user);
-/* The same of all rows, with a thread's help if there may be one. */
+/* The same of all rows. */
 void gaspdb_table_scan_all(struct gaspdb_table *table, gaspdb_row_fn fn,
 			   void *user);
 /* The first n columns of one row; false: there is none. */

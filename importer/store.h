@@ -135,7 +135,7 @@ enum gaspdb_writer {
 
 /*
  * Begin a database that will be path.  FAILED: also if path exists and not
- * force.  threads: pages are made and written by threads of their own.
+ * force.  thread: pages are written by a thread of their own.
  */
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,

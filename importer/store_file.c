@@ -368,7 +368,7 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 		execute(s, "COMMIT");
 		open_pages(s);
 		if (threads && s->pages)
-			gaspdb_pages_threads(s->pages);
+			gaspdb_pages_thread(s->pages);
 		use_small(s);
 	}
 	execute(s,

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 #include "sql/page_file.h"
 #include "sql/page_output.h"
 #include "sql/page_parts.h"
-#include "sql/page_queue.h"
 #include "sql/page_record.h"
 
 #define LOCK_BYTE  0x40000000u
@@ -46,9 +44,9 @@ struct gaspdb_page_table {
 	uint32_t root;
 	unsigned columns;
 	int key;
-	bool any;	 /* the caller's */
-	int64_t last;	 /* likewise: rowid of the row appended last */
-	int64_t written; /* of whoever makes pages: of the last row there */
+	bool any;
+	int64_t last;	 /* rowid of the last row that is taken, any */
+	int64_t written; /* of the last row that is in a page */
 	uint8_t *leaf;
 	unsigned cells;		      /* in it */
 	size_t top;		      /* where its content begins */
@@ -62,9 +60,8 @@ struct gaspdb_pages {
 	uint32_t n_pages, lock_page;
 	uint8_t header[HEADER_BYTES];
 	struct gaspdb_output *output;
-	struct gaspdb_page_queue *queue; /* NULL: the caller makes the pages */
 	struct gaspdb_page_table *tables;
-	atomic_bool too_many;
+	bool too_many;
 };
 
 static uint32_t get_be(const uint8_t *p, unsigned bytes)
@@ -367,19 +364,6 @@ static inline void make_cell(struct gaspdb_page_table *t, const uint8_t *cell,
 	t->written = rowid;
 }
 
-static void make_cells(struct gaspdb_page_table *t, const uint8_t *cells,
-		       size_t n)
-{
-	const uint8_t *const end = cells + n;
-	int64_t rowid;
-	size_t bytes;
-
-	for (; cells < end; cells += bytes) {
-		bytes = cell_bytes(t, cells, end, &rowid);
-		make_cell(t, cells, bytes, rowid);
-	}
-}
-
 /* --- appending ------------------------------------------------------------ */
 
 /* May this row follow?  Then it is the last one. */
@@ -397,10 +381,7 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 {
 	if (!take_rowid(t, rowid))
 		return false;
-	if (!t->pages->queue ||
-	    !gaspdb_page_queue_row(t->pages->queue, t, rowid, values,
-				   t->columns))
-		make_row(t, rowid, values);
+	make_row(t, rowid, values);
 	return true;
 }
 
@@ -413,21 +394,14 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 	assert(!t->key);
 	while (taken < n && take_rowid(t, rows[taken * columns]))
 		taken++;
-	if (t->pages->queue)
-		gaspdb_page_queue_rows(t->pages->queue, t, rows, taken,
-				       columns);
-	else
-		make_rows(t, rows, taken);
+	make_rows(t, rows, taken);
 	return taken;
 }
 
 void gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
 			      size_t bytes)
 {
-	if (t->pages->queue)
-		gaspdb_page_queue_cell(t->pages->queue, t, cell, bytes);
-	else
-		gaspdb_keyed_add(t->keyed, cell, bytes);
+	gaspdb_keyed_add(t->keyed, cell, bytes);
 }
 
 bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
@@ -437,7 +411,6 @@ bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
 	int64_t rowid;
 	size_t bytes;
 
-	assert(!t->pages->queue);
 	for (; cells < end; cells += bytes) {
 		bytes = cell_bytes(t, cells, end, &rowid);
 		if (!t->keyed && !take_rowid(t, rowid))
@@ -447,14 +420,9 @@ bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
 	return true;
 }
 
-static const struct gaspdb_queue_calls queue_calls = { .rows = make_rows,
-						       .cells = make_cells,
-						       .row = make_row };
-
-void gaspdb_pages_threads(struct gaspdb_pages *p)
+void gaspdb_pages_thread(struct gaspdb_pages *p)
 {
 	gaspdb_output_thread(p->output);
-	p->queue = gaspdb_page_queue_new(&queue_calls);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -511,8 +479,6 @@ enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *p,
 	if (p->too_many)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' would have too many pages", p->path);
-	if (p->queue && gaspdb_page_queue_failed(p->queue))
-		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
 	return gaspdb_output_status(p->output, err);
 }
 
@@ -533,8 +499,6 @@ static enum gaspdb_status write_header(struct gaspdb_pages *p,
 enum gaspdb_status gaspdb_pages_finish(struct gaspdb_pages *p,
 				       struct gaspdb_error *err)
 {
-	if (p->queue)
-		gaspdb_page_queue_settle(p->queue);
 	if (gaspdb_pages_status(p, err))
 		return GASPDB_FAILED;
 	for (struct gaspdb_page_table *t = p->tables; t; t = t->next)
@@ -550,7 +514,6 @@ void gaspdb_pages_close(struct gaspdb_pages *p)
 
 	if (!p)
 		return;
-	gaspdb_page_queue_free(p->queue);
 	gaspdb_output_free(p->output);
 	if (p->fd >= 0)
 		close(p->fd);

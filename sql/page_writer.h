@@ -31,12 +31,9 @@ enum gaspdb_status gaspdb_pages_open(struct gaspdb_pages **pages,
 				     const char *path, uint64_t lock_byte,
 				     struct gaspdb_error *err);
 
-/*
- * From now on rows become pages in a thread, and pages are written by another
- * (as far as there can be threads); the file is the same.  Values are copied.
- * Before the first row; status tells when a thread has run out of memory.
- */
-void gaspdb_pages_threads(struct gaspdb_pages *pages);
+/* From now on, before the first row, pages are written by a thread, if there
+   can be one; the file is the same. */
+void gaspdb_pages_thread(struct gaspdb_pages *pages);
 
 /*
  * An empty table by its root page (sqlite_schema.rootpage), which has so many
@@ -70,8 +67,7 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 
 /*
  * Rows as gaspdb_row_cell() made them, one behind the other, n bytes in all;
- * before the first there are GASPDB_CELLS_BEFORE bytes that may be read.  Not
- * with threads.
+ * before the first there are GASPDB_CELLS_BEFORE bytes that may be read.
  */
 #define GASPDB_CELLS_BEFORE 64
 bool gaspdb_pages_append_cells(struct gaspdb_page_table *table,

@@ -278,7 +278,7 @@ static void write_across(uint64_t offset, uint32_t page_bytes, bool threads)
 	stretch(from, page_bytes);
 	pages = open_pages();
 	if (threads)
-		gaspdb_pages_threads(pages);
+		gaspdb_pages_thread(pages);
 	t = table(pages);
 	for (int64_t i = 1; i <= 40; i++) {
 		blob[0] = (uint8_t)i;

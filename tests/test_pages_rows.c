@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "sql/page_ahead.h"
+#include "sql/page_reader.h"
 #include "sql/page_row.h"
 #include "sql/page_shapes.h"
 
@@ -256,10 +256,8 @@ static void compare_table(sqlite3 *db, unsigned columns, int rows)
 	r.single = gaspdb_page_reader_open(db, "t", columns);
 	must(db, sqlite3_prepare_v2(db, "SELECT * FROM t ORDER BY c0", -1,
 				    &r.stmt, NULL));
-	assert_true(below(2) ? gaspdb_page_reader_scan(all, INT64_MIN,
-						       compare_row, &r)
-			     : gaspdb_page_ahead_scan(all, columns, compare_row,
-						      &r));
+	assert_true(
+		gaspdb_page_reader_scan(all, INT64_MIN, compare_row, &r));
 	assert_int_equal(sqlite3_step(r.stmt), SQLITE_DONE);
 	assert_int_equal(r.rows, rows);
 	sqlite3_finalize(r.stmt);

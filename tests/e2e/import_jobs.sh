@@ -98,6 +98,9 @@ same "passes beside each other" "3 3 3 3 4" beside
 is "complete what they may" "$(sql 7.db "SELECT count(*), sum(blocking), sum(complete_event_id IS NULL) FROM completion
 	WHERE event_id IN (SELECT id FROM event WHERE thread_id <> 1)")" "$((3 * 5000 * 2))|0|$((3 * 50 * 2))"
 
+is "and cost what they may" "$(sql 7.db "SELECT count(*) > 0, count(DISTINCT thread_id) FROM barrier_total")|$(sql 7.db "SELECT count(*) > 0
+	FROM completion_waited")" "1|4|1"
+
 # --- damage: blocks of zeros, a cut, a log that is gone, bytes of others, nothing but a header ---
 cp -r many damaged
 logs=(damaged/*.gasplog)
@@ -167,7 +170,7 @@ done
 is "interrupted" "$bad" ""
 ok "in time" test $killed -ge 3
 
-# --- threads: who replays, who read logs, who makes pages and who writes them ---
+# --- threads: who replays, who read logs, and who writes pages ---
 # threads WHERE [JOBS]: how many there were at most, of an import on the processors WHERE
 threads() {
 	rm -f threads
@@ -179,7 +182,7 @@ threads() {
 if where=$(taskset -cp $$ 2>/dev/null); then
 	where=${where##* }
 	for n in 1 2 4 7; do
-		is "threads of --jobs=$n" "$(threads "$where" $n)" $((n == 1 ? 1 : 1 + (n - 1) + 2))
+		is "threads of --jobs=$n" "$(threads "$where" $n)" $((n == 1 ? 1 : 1 + (n - 1) + 1))
 	done
 	is "else as of all processors" "$(threads "$where")" "$(threads "$where" "$(nproc)")"
 	is "that it may use" "$(threads "${where##*[,-]}")" 1
