@@ -91,17 +91,15 @@ static inline const uint8_t *cell_at(struct gaspdb_page_reader *r,
 static int64_t rowid_at(struct gaspdb_page_reader *r, const uint8_t *page,
 			unsigned i)
 {
+	const uint8_t *const end = page + r->file.usable;
 	const bool leaf = page[0] == PAGE_LEAF;
 	const uint8_t *at =
 		cell_at(r, page, leaf ? LEAF_FIRST : INTERIOR_FIRST, i);
 
 	if (!at)
 		return 0;
-	if (leaf)
-		gaspdb_page_varint(&at, page + r->file.usable);
-	else
-		at += 4;
-	return (int64_t)gaspdb_page_varint(&at, page + r->file.usable);
+	at = leaf ? gaspdb_page_varint(at, end).after : at + 4;
+	return (int64_t)gaspdb_page_varint(at, end).value;
 }
 
 /* The first cell that is not before a rowid; cells: there is none. */
@@ -195,20 +193,19 @@ static void expect_many(struct gaspdb_page_reader *r)
 /* --- rows ----------------------------------------------------------------- */
 
 #ifdef GASPDB_SHAPES
-GASPDB_SSSE3 static bool read_shaped(struct gaspdb_page_reader *r,
-				     const uint8_t *cell, const uint8_t *end,
-				     unsigned n, int64_t *values)
+GASPDB_AVX2 static bool read_shaped(struct gaspdb_page_reader *r,
+				    const uint8_t *cell, const uint8_t *end,
+				    unsigned n, int64_t *values)
 {
 	return gaspdb_shapes_row(r->shapes, &r->format, cell, end, n, values);
 }
 
 /* scan_leaf(), from a cell on. */
-GASPDB_SSSE3 static bool scan_shaped(struct gaspdb_page_reader *r,
-				     const uint8_t *page, unsigned i,
-				     unsigned cells)
+GASPDB_AVX2 static bool scan_shaped(struct gaspdb_page_reader *r,
+				    const uint8_t *page, unsigned i,
+				    unsigned cells)
 {
-	const struct gaspdb_record_format format = r->format;
-	const uint8_t *const end = page + format.usable;
+	const uint8_t *const end = page + r->format.usable;
 	const uint8_t *pointer = page + LEAF_FIRST + 2 * (size_t)i;
 
 	for (; i < cells; i++, pointer += 2) {
@@ -216,8 +213,8 @@ GASPDB_SSSE3 static bool scan_shaped(struct gaspdb_page_reader *r,
 		int64_t *values = r->next;
 
 		if (!is_cell(r, at) ||
-		    !gaspdb_shapes_row(r->shapes, &format, page + at, end,
-				       format.columns, values)) {
+		    !gaspdb_shapes_row(r->shapes, &r->format, page + at, end,
+				       r->format.columns, values)) {
 			r->bad = true;
 			return false;
 		}

@@ -5,18 +5,21 @@
 #include "sql/page_reader.h"
 
 /* SQLite's varint. */
-uint64_t gaspdb_page_long_varint(const uint8_t **at, const uint8_t *end)
+struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
+					     const uint8_t *end)
 {
-	uint64_t v = 0;
+	struct gaspdb_varint v = { 0, at };
 
-	for (int i = 0; i < 8 && *at < end; i++) {
-		const uint8_t byte = *(*at)++;
+	for (int i = 0; i < 8 && v.after < end; i++) {
+		const uint8_t byte = *v.after++;
 
-		v = v << 7 | (byte & 0x7f);
+		v.value = v.value << 7 | (byte & 0x7f);
 		if (byte < 0x80)
 			return v;
 	}
-	return *at < end ? v << 8 | *(*at)++ : v;
+	if (v.after < end)
+		v.value = v.value << 8 | *v.after++;
+	return v;
 }
 
 const struct gaspdb_serial gaspdb_serials[GASPDB_SERIALS] = {
@@ -52,26 +55,27 @@ struct record {
 
 /* false: it does not lie in the page. */
 static bool get_record(const struct gaspdb_record_format *format,
-		       const uint8_t *at, const uint8_t *end, struct record *to,
-		       int64_t *rowid)
+		       const uint8_t *cell, const uint8_t *end,
+		       struct record *to, int64_t *rowid)
 {
-	const uint64_t bytes = gaspdb_page_varint(&at, end);
-	const uint8_t *begin;
-	uint64_t header;
+	const struct gaspdb_varint record = gaspdb_page_varint(cell, end);
+	const struct gaspdb_varint key = gaspdb_page_varint(record.after, end);
+	const struct gaspdb_varint header = gaspdb_page_varint(key.after, end);
+	const uint8_t *const begin = key.after;
+	const uint64_t bytes = record.value;
 
-	*rowid = (int64_t)gaspdb_page_varint(&at, end);
-	begin = at;
-	header = gaspdb_page_varint(&at, end);
+	*rowid = (int64_t)key.value;
 	/* What is too long for a cell goes on elsewhere, seldom. */
 	if (bytes > (uint64_t)(end - begin) && bytes <= format->usable - 35)
 		return false;
 	to->end = bytes < (uint64_t)(end - begin) ? begin + bytes : end;
-	if (header > bytes || header < (uint64_t)(at - begin) ||
-	    header > (uint64_t)(to->end - begin))
+	if (header.value > bytes ||
+	    header.value < (uint64_t)(header.after - begin) ||
+	    header.value > (uint64_t)(to->end - begin))
 		return false;
-	to->types = at;
-	to->types_end = to->body = begin + header;
-	to->left = bytes - header;
+	to->types = header.after;
+	to->types_end = to->body = begin + header.value;
+	to->left = bytes - header.value;
 	return true;
 }
 
@@ -99,12 +103,15 @@ bool gaspdb_page_any_row(const struct gaspdb_record_format *format,
 	if (!get_record(format, cell, end, &from, &rowid))
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t type;
+		struct gaspdb_varint next;
 		unsigned bytes;
+		uint64_t type;
 
 		if (from.types >= from.types_end)
 			return false;
-		type = gaspdb_page_varint(&from.types, from.types_end);
+		next = gaspdb_page_varint(from.types, from.types_end);
+		from.types = next.after;
+		type = next.value;
 		if (type >= GASPDB_SERIALS) {
 			if (!get_long(&from, type, &values[i]))
 				return false;

@@ -22,42 +22,39 @@ static inline uint32_t gaspdb_page_be(const uint8_t *p, unsigned bytes)
 	return v;
 }
 
-static inline uint32_t gaspdb_page_be32(const uint8_t *p)
-{
-	uint32_t v;
+/* A varint's value, and where what follows begins. */
+struct gaspdb_varint {
+	uint64_t value;
+	const uint8_t *after;
+};
 
-	memcpy(&v, p, 4);
+/* Any varint, of which no byte lies behind the end. */
+struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
+					     const uint8_t *end);
+
+/* The same: most have no more than four bytes, of seven bits each, and all but
+   the last one with the eighth. */
+static inline struct gaspdb_varint gaspdb_page_varint(const uint8_t *at,
+						      const uint8_t *end)
+{
+	uint32_t v, last;
+
+	if (end - at < 4)
+		return gaspdb_page_long_varint(at, end);
+	if (*at < 0x80)
+		return (struct gaspdb_varint){ *at, at + 1 };
+	memcpy(&v, at, 4);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	v = __builtin_bswap32(v);
 #endif
-	return v;
-}
-
-/* Any varint; the cursor moves on, at most to end. */
-uint64_t gaspdb_page_long_varint(const uint8_t **at, const uint8_t *end);
-
-/* Most have no more than four bytes. */
-static inline uint64_t gaspdb_page_varint(const uint8_t **at,
-					  const uint8_t *end)
-{
-	const uint8_t *p = *at;
-	uint32_t v, last;
-
-	if (end - p < 4)
-		return gaspdb_page_long_varint(at, end);
-	if (*p < 0x80) {
-		*at = p + 1;
-		return *p;
-	}
-	v = gaspdb_page_be32(p);
 	last = ~v & 0x808080; /* of which bytes but the first */
 	if (!last)
 		return gaspdb_page_long_varint(at, end);
 	last = (unsigned)__builtin_clz(last);
-	*at = p + last / 8 + 1;
 	v >>= 24 - last;
-	return (v & 0x7f) | (v >> 1 & 0x7f << 7) | (v >> 2 & 0x7f << 14) |
-	       (v >> 3 & 0x7f << 21);
+	v = (v & 0x7f) | (v >> 1 & 0x7f << 7) | (v >> 2 & 0x7f << 14) |
+	    (v >> 3 & 0x7f << 21);
+	return (struct gaspdb_varint){ v, at + last / 8 + 1 };
 }
 
 /* What a page is made of. */
@@ -101,16 +98,17 @@ static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
 				   unsigned n, int64_t *values)
 {
 	const unsigned columns = format->columns;
-	const uint8_t *at = cell, *cell_end = end, *types, *body;
-	const uint64_t bytes = gaspdb_page_varint(&at, end);
-	const int64_t rowid = (int64_t)gaspdb_page_varint(&at, end);
+	const struct gaspdb_varint bytes = gaspdb_page_varint(cell, end);
+	const struct gaspdb_varint rowid = gaspdb_page_varint(bytes.after, end);
+	const uint8_t *const at = rowid.after, *const cell_end = end;
+	const uint8_t *types, *body;
 
-	if (bytes > (uint64_t)(end - at) || bytes <= columns ||
+	if (bytes.value > (uint64_t)(end - at) || bytes.value <= columns ||
 	    at[0] != columns + 1)
 		return gaspdb_page_any_row(format, cell, end, n, values);
 	types = at + 1;
 	body = types + columns;
-	end = at + bytes;
+	end = at + bytes.value;
 	for (unsigned i = 0; i < n; i++) {
 		const unsigned type = types[i];
 		unsigned length;
@@ -135,7 +133,7 @@ static inline bool gaspdb_page_row(const struct gaspdb_record_format *format,
 		}
 		body += length;
 	}
-	values[0] = rowid;
+	values[0] = (int64_t)rowid.value;
 	return true;
 }
 

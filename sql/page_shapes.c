@@ -12,7 +12,7 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 	struct gaspdb_shapes *s;
 
 	if (columns > GASPDB_SHAPE_COLUMNS_MAX ||
-	    !__builtin_cpu_supports("ssse3"))
+	    !__builtin_cpu_supports("avx2"))
 		return NULL;
 	s = malloc(sizeof *s);
 	if (!s)
@@ -30,54 +30,54 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 
 /* --- what a header says --------------------------------------------------- */
 
-/* An integer's bytes are in order, highest first; a text's are its first 8, at
-   the upper end. */
-static void pick_bytes(struct gaspdb_shape_pair *p, unsigned half, unsigned at,
+/* Of column i of the four.  An integer's bytes are in order, highest first; a
+   text's are its first 8, at the upper end. */
+static void pick_bytes(struct gaspdb_shape_four *f, unsigned i, unsigned at,
 		       unsigned bytes, bool text)
 {
 	const unsigned used = bytes < 8 ? bytes : 8;
-	uint8_t *to = p->pick + 8 * half + (text ? 8 : used);
+	uint8_t *to = f->pick + 8 * i + (text ? 8 : used);
 
-	for (unsigned i = 0; i < used; i++)
-		*--to = (uint8_t)(at + i);
+	for (unsigned byte = 0; byte < used; byte++)
+		*--to = (uint8_t)(at + byte);
 	if (used && !text)
-		p->flip[half] = p->minus[half] = (uint64_t)1 << (8 * used - 1);
+		f->flip[i] = f->minus[i] = (uint64_t)1 << (8 * used - 1);
 }
 
 /* A column that begins so many bytes after its pair; false: by columns. */
-static bool learn_column(struct gaspdb_shape_pair *p, unsigned half,
-			 unsigned type, unsigned at, unsigned *bytes)
+static bool learn_column(struct gaspdb_shape_four *f, unsigned i, unsigned type,
+			 unsigned at, unsigned *bytes)
 {
 	const bool text = type >= GASPDB_SERIAL_BLOB;
 
-	memset(p->pick + 8 * half, 0x80, 8);
-	p->flip[half] = p->minus[half] = 0;
+	memset(f->pick + 8 * i, 0x80, 8);
+	f->flip[i] = f->minus[i] = 0;
 	if (type >= 0x80 || type == GASPDB_SERIAL_REAL ||
 	    (!text && type >= GASPDB_SERIALS))
 		return false;
 	*bytes = text ? (type - GASPDB_SERIAL_BLOB) / 2
 		      : gaspdb_serials[type].bytes;
-	pick_bytes(p, half, at, *bytes, text);
+	pick_bytes(f, i, at, *bytes, text);
 	if (!*bytes && !text)
-		p->flip[half] = (uint64_t)gaspdb_serials[type].value;
+		f->flip[i] = (uint64_t)gaspdb_serials[type].value;
 	return !*bytes || at + (*bytes < 8 ? *bytes : 8) <= 16;
 }
 
-static void learn(unsigned columns, struct gaspdb_shape *to,
-		  const uint64_t *key)
+static void learn(const struct gaspdb_shapes *s, struct gaspdb_shape *to,
+		  const uint8_t *record)
 {
+	const unsigned columns = s->columns;
 	unsigned at = columns + 1, pair_at = 0, bytes = 0;
-	uint8_t header[8 * GASPDB_SHAPE_WORDS];
 
 	memset(to, 0, sizeof *to);
-	memcpy(to->key, key, sizeof to->key);
-	memcpy(header, key, sizeof header);
+	for (unsigned i = 0; i < GASPDB_SHAPE_WORDS; i++)
+		to->key[i] = gaspdb_shape_word(s, record, i);
 	to->bytes = GASPDB_SHAPE_BY_COLUMNS;
 	for (unsigned i = 0; i < columns; i++, at += bytes) {
 		if (i % 2 == 0)
 			pair_at = at;
 		if (pair_at > UINT8_MAX ||
-		    !learn_column(&to->pairs[i / 2], i % 2, header[1 + i],
+		    !learn_column(&to->fours[i / 4], i % 4, record[1 + i],
 				  at - pair_at, &bytes))
 			return;
 		to->at[i / 2] = (uint8_t)pair_at;
@@ -86,20 +86,21 @@ static void learn(unsigned columns, struct gaspdb_shape *to,
 }
 
 struct gaspdb_shape *gaspdb_shapes_look_on(struct gaspdb_shapes *s,
-					   const uint64_t *key)
+					   const uint8_t *record)
 {
-	struct gaspdb_shape *place = gaspdb_shapes_place(s, key), *room = NULL;
+	struct gaspdb_shape *place = gaspdb_shapes_place(s, record);
+	struct gaspdb_shape *room = NULL;
 
 	for (struct gaspdb_shape *p = place; p < place + GASPDB_SHAPE_TRIES;
 	     p++) {
-		if (gaspdb_shape_is(p, key))
+		if (gaspdb_shape_is(s, p, record))
 			return p;
 		if (!room && !p->key[0])
 			room = p;
 	}
 	if (!room)
 		room = place + s->turn++ % GASPDB_SHAPE_TRIES;
-	learn(s->columns, room, key);
+	learn(s, room, record);
 	return room;
 }
 

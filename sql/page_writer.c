@@ -343,14 +343,20 @@ static inline size_t cell_bytes(const struct gaspdb_page_table *t,
 				const uint8_t *cell, const uint8_t *end,
 				int64_t *rowid)
 {
-	const uint8_t *at = cell;
-	const uint64_t record = gaspdb_page_varint(&at, end);
+	const struct gaspdb_varint record = gaspdb_page_varint(cell, end);
+	const uint8_t *at = record.after;
 	size_t bytes;
 
-	*rowid = t->keyed ? t->written : (int64_t)gaspdb_page_varint(&at, end);
-	bytes = (size_t)(at - cell) + (size_t)record;
+	*rowid = t->written;
+	if (!t->keyed) {
+		const struct gaspdb_varint key = gaspdb_page_varint(at, end);
+
+		*rowid = (int64_t)key.value;
+		at = key.after;
+	}
+	bytes = (size_t)(at - cell) + (size_t)record.value;
 	assert(bytes <= (size_t)(end - cell) &&
-	       record <= t->pages->usable - 35);
+	       record.value <= t->pages->usable - 35);
 	return bytes;
 }
 

@@ -82,7 +82,7 @@ static size_t draw_cell(uint8_t *to, const struct gaspdb_record_format *format,
 }
 
 /* The cell at the end of its page, with the slack and nothing behind it. */
-GASPDB_SSSE3 static void compare_cell(struct gaspdb_shapes *shapes,
+GASPDB_AVX2 static void compare_cell(struct gaspdb_shapes *shapes,
 				      const struct gaspdb_record_format *format,
 				      const uint8_t *cell, size_t bytes)
 {
