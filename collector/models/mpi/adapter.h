@@ -221,6 +221,15 @@ static inline uint64_t gaspdb_mpi_comm_count(struct gaspdb_mpi_comm *m)
 		 : 0;
 }
 
+/* START of a collective of which its team and number are told. */
+static inline void gaspdb_mpi_start_plain(const struct gaspdb_mpi_call *call,
+					  uint64_t sequence)
+{
+	gaspdb_mpi_start(
+		call, 2,
+		(uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence });
+}
+
 /* --- messages.c ----------------------------------------------------------- */
 
 /* A receive as asked for, in the log's terms: -1 any, -2 none. */

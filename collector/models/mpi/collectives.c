@@ -20,14 +20,7 @@ static void open_collective(struct gaspdb_mpi_call *call, MPI_Comm comm,
 	*sequence = gaspdb_mpi_comm_count(call->comm);
 }
 
-/* The shapes of START's arguments. */
-static void start_plain(const struct gaspdb_mpi_call *call, uint64_t sequence)
-{
-	gaspdb_mpi_start(
-		call, 2,
-		(uint64_t[]){ gaspdb_mpi_comm_id(call->comm), sequence });
-}
-
+/* The shapes of START's arguments, but for the plain one. */
 static void start_flow(const struct gaspdb_mpi_call *call, uint64_t sequence,
 		       struct gaspdb_mpi_flow flow)
 {
@@ -62,7 +55,7 @@ static void start_made(const struct gaspdb_mpi_call *call, uint64_t sequence,
 /* clang-format off */
 
 /* START by the shape of the row; FLOW is looked at where m is known. */
-#define PLAIN(f)  start_plain(&call, sequence)
+#define PLAIN(f)  gaspdb_mpi_start_plain(&call, sequence)
 #define FREE(f)   start_flow(&call, sequence, m ? (f) : FLOW(0, 0))
 #define RADIAL(f) start_rooted(&call, sequence, root, m ? (f) : FLOW(0, 0))
 

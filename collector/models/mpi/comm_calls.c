@@ -10,11 +10,9 @@
 static uint64_t start_creation(struct gaspdb_mpi_call *call, MPI_Comm parent)
 {
 	struct gaspdb_mpi_comm *m = gaspdb_mpi_comm_get(call->c, parent);
-	uint64_t sequence = gaspdb_mpi_comm_count(m);
 
 	call->comm = m;
-	gaspdb_mpi_start(call, 2,
-			 (uint64_t[]){ gaspdb_mpi_comm_id(m), sequence });
+	gaspdb_mpi_start_plain(call, gaspdb_mpi_comm_count(m));
 	return m ? atomic_fetch_add(&m->created, 1) : 0;
 }
 

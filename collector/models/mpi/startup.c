@@ -143,9 +143,7 @@ GASPDB_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler,
 static void start_end(struct gaspdb_mpi_call *call)
 {
 	call->comm = gaspdb_mpi_comm_get(call->c, MPI_COMM_WORLD);
-	gaspdb_mpi_start(call, 2,
-			 (uint64_t[]){ gaspdb_mpi_comm_id(call->comm),
-				       gaspdb_mpi_comm_count(call->comm) });
+	gaspdb_mpi_start_plain(call, gaspdb_mpi_comm_count(call->comm));
 }
 
 void gaspdb_mpi_ending(struct gaspdb_mpi_call *call)
