@@ -139,7 +139,7 @@ enum gaspdb_writer {
  */
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,
-				     enum gaspdb_writer writer, bool threads,
+				     enum gaspdb_writer writer, bool thread,
 				     struct gaspdb_error *err);
 
 /* The large tables are complete: now gaspdb_store_db is the database. */

@@ -344,7 +344,7 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 
 enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 				     const char *path, bool force,
-				     enum gaspdb_writer writer, bool threads,
+				     enum gaspdb_writer writer, bool thread,
 				     struct gaspdb_error *err)
 {
 	struct gaspdb_store *s = gaspdb_mem_alloc(sizeof *s);
@@ -367,7 +367,7 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 	if (writer == GASPDB_WRITER_PAGES) {
 		execute(s, "COMMIT");
 		open_pages(s);
-		if (threads && s->pages)
+		if (thread && s->pages)
 			gaspdb_pages_thread(s->pages);
 		use_small(s);
 	}
