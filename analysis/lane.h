@@ -18,8 +18,8 @@ struct gaspdb_lane;
 
 /*
  * Start a pass.  run: that which others share; if it may have lanes, a thread
- * may run the pass.  What is in its transaction is committed then, and
- * another begun.  NULL after a failure, which fails the run.
+ * may run the pass.  What is in its transaction is committed then, and another
+ * begun.  NULL after a failure, which fails the run.
  */
 struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 				      const struct gaspdb_pass *pass);
