@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 void gaspdb_table_open(struct gaspdb_table *t, struct gaspdb_run *run,
 		       const char *name, unsigned columns)
 {
@@ -64,14 +63,6 @@ static void give_rows(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 	sqlite3_reset(t->scan);
 }
 
-/* Its pages were read, or not. */
-static void pages_read(const struct gaspdb_table *t, bool all)
-{
-	if (!all)
-		unreadable(t);
-	gaspdb_run_stopped(t->run);
-}
-
 /* rows: where rows from pages stay, unless NULL; SQLite's do not. */
 static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 		 void *user, int64_t *rows)
@@ -79,10 +70,11 @@ static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 	if (t->run->status != GASPDB_OK)
 		return;
 	if (t->pages) {
-		pages_read(t, rows ? gaspdb_page_reader_scan_into(
-					     t->pages, from, fn, user, rows)
-				   : gaspdb_page_reader_scan(t->pages, from, fn,
-							     user));
+		if (!(rows ? gaspdb_page_reader_scan_into(t->pages, from, fn,
+							  user, rows)
+			   : gaspdb_page_reader_scan(t->pages, from, fn, user)))
+			unreadable(t);
+		gaspdb_run_stopped(t->run);
 		return;
 	}
 	if (!t->scan)

@@ -64,22 +64,13 @@ struct gaspdb_pages {
 	bool too_many;
 };
 
-static uint32_t get_be(const uint8_t *p, unsigned bytes)
-{
-	uint32_t v = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		v = v << 8 | p[i];
-	return v;
-}
-
 /* --- the file ------------------------------------------------------------- */
 
 static enum gaspdb_status check_header(struct gaspdb_pages *p, off_t size,
 				       struct gaspdb_error *err)
 {
 	const uint8_t *h = p->header;
-	const size_t bytes = get_be(h + AT_PAGE_BYTES, 2);
+	const size_t bytes = gaspdb_page_be(h + AT_PAGE_BYTES, 2);
 
 	/* 1 stands for 65536, which two bytes cannot hold. */
 	p->page_bytes = bytes == 1 ? 65536 : bytes;
@@ -88,9 +79,9 @@ static enum gaspdb_status check_header(struct gaspdb_pages *p, off_t size,
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is not an SQLite database", p->path);
 	p->usable = p->page_bytes - h[AT_RESERVED];
-	p->n_pages = get_be(h + AT_PAGES, 4);
-	if (h[AT_WRITE_VERSION] != 1 || get_be(h + AT_FORMAT, 4) != 4 ||
-	    get_be(h + AT_AUTO_VACUUM, 4) || p->usable < 480 ||
+	p->n_pages = gaspdb_page_be(h + AT_PAGES, 4);
+	if (h[AT_WRITE_VERSION] != 1 || gaspdb_page_be(h + AT_FORMAT, 4) != 4 ||
+	    gaspdb_page_be(h + AT_AUTO_VACUUM, 4) || p->usable < 480 ||
 	    (uint64_t)size != (uint64_t)p->n_pages * p->page_bytes)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' is not of a format to extend",
@@ -492,7 +483,7 @@ enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *p,
 static enum gaspdb_status write_header(struct gaspdb_pages *p,
 				       struct gaspdb_error *err)
 {
-	const uint32_t changes = get_be(p->header + AT_CHANGES, 4) + 1;
+	const uint32_t changes = gaspdb_page_be(p->header + AT_CHANGES, 4) + 1;
 
 	gaspdb_put_be(p->header + AT_CHANGES, changes, 4);
 	gaspdb_put_be(p->header + AT_PAGES, p->n_pages, 4);

@@ -83,8 +83,8 @@ static size_t draw_cell(uint8_t *to, const struct gaspdb_record_format *format,
 
 /* The cell at the end of its page, with the slack and nothing behind it. */
 GASPDB_AVX2 static void compare_cell(struct gaspdb_shapes *shapes,
-				      const struct gaspdb_record_format *format,
-				      const uint8_t *cell, size_t bytes)
+				     const struct gaspdb_record_format *format,
+				     const uint8_t *cell, size_t bytes)
 {
 	uint8_t *page = malloc(8 + bytes + GASPDB_PAGE_SLACK);
 	int64_t ours[COLUMNS_MAX + 1], theirs[COLUMNS_MAX + 1];
