@@ -10,13 +10,14 @@
 #include "analysis/access_arguments.h"
 #include "analysis/delivery_times.h"
 #include "analysis/hand_made.h"
+#include "analysis/scan.h"
 #include "analysis/starvation.h"
 #include "analysis/transfers.h"
 
 /* Who wants the events of a source, bits. */
 enum { TRANSFERS = 1, STARVATION = 2, BY_HAND = 4, SEPARATION = 8 };
 
-struct gaspdb_accesses {
+typedef struct {
 	struct gaspdb_run *run;
 	unsigned char *wanted; /* by source */
 	struct gaspdb_access_arguments arguments;
@@ -29,9 +30,7 @@ struct gaspdb_accesses {
 	/* The next one: this thread's or a later one's; thread INT64_MAX: none.
 	 */
 	int64_t gap_thread, gap_ns;
-};
-
-typedef struct gaspdb_accesses accesses;
+} accesses;
 
 static void take_by_hand(accesses *a, const struct gaspdb_event *e,
 			 const struct gaspdb_run_source *source)
@@ -108,8 +107,9 @@ static void next_thread(accesses *a, int64_t thread)
 	gaspdb_transfers_thread(a->transfers, thread);
 }
 
-void gaspdb_accesses_take(accesses *a, const struct gaspdb_event *e)
+static void take(void *user, const struct gaspdb_event *e)
 {
+	accesses *a = user;
 	const struct gaspdb_run_source *source =
 		gaspdb_run_source(a->run, e->source);
 	const unsigned wanted = source ? a->wanted[e->source] : 0;
@@ -158,7 +158,8 @@ static void choose_wanted(accesses *a)
 			a->wanted[i] = wanted_by(a, &run->sources[i]);
 }
 
-struct gaspdb_accesses *gaspdb_accesses_open(struct gaspdb_run *run)
+/* NULL: there are none, or a failure. */
+static accesses *open_accesses(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = {
 		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb,
@@ -188,12 +189,11 @@ struct gaspdb_accesses *gaspdb_accesses_open(struct gaspdb_run *run)
 	return a;
 }
 
-bool gaspdb_accesses_close(accesses *a)
+/* true: lines were found whose times are to be added. */
+static bool close_accesses(accesses *a)
 {
 	bool any;
 
-	if (!a)
-		return false;
 	gaspdb_transfers_close(a->transfers);
 	gaspdb_delivery_times_close(a->deliveries);
 	any = gaspdb_hand_made_close(&a->hand);
@@ -228,7 +228,29 @@ static const char line_times[] =
 	"  AND l.thread_id = hand_made_total.thread_id), 0);"
 	"DROP TABLE temp.gaspdb_line";
 
-void gaspdb_accesses_add_line_times(struct gaspdb_run *run)
+/* Once access_pair is there. */
+static enum gaspdb_status add_line_times(sqlite3 *db, struct gaspdb_error *err)
 {
-	gaspdb_exec(run, line_times);
+	struct gaspdb_run run;
+
+	gaspdb_run_open(&run, db, err);
+	gaspdb_exec(&run, line_times);
+	return gaspdb_run_close(&run);
+}
+
+enum gaspdb_status gaspdb_pass_accesses(sqlite3 *db, struct gaspdb_error *err)
+{
+	struct gaspdb_run run;
+	enum gaspdb_status status;
+	bool lines = false;
+	accesses *a;
+
+	gaspdb_run_open(&run, db, err);
+	a = open_accesses(&run);
+	if (a) {
+		gaspdb_scan_events(&run, take, a);
+		lines = close_accesses(a);
+	}
+	status = gaspdb_run_close(&run);
+	return status == GASPDB_OK && lines ? add_line_times(db, err) : status;
 }

@@ -9,6 +9,10 @@
 #include "analysis/collective_waits.h"
 #include "analysis/shared_sorter.h"
 
+/* What outlives a pass (analysis/shared.h): calls, and cuts. */
+#define GASPDB_ARRIVALS	    "gaspdb_arrivals"
+#define GASPDB_ARRIVAL_CUTS "gaspdb_arrival_cuts"
+
 struct gaspdb_arrival_call {
 	int64_t event;
 	int64_t instance; /* collective.id */

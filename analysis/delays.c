@@ -249,14 +249,15 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 		if (s->doing == GASPDB_IN_FUNCTION)
 			gaspdb_path_lines_tell(d->lines, s->from, &function,
 					       &from);
-		sqlite3_bind_text(
-			insert, 8,
-			gaspdb_wait_kind_name((enum gaspdb_wait_kind)t->kind),
-			-1, SQLITE_STATIC);
-		gaspdb_write(d->run, insert, 6,
-			     (int64_t[]){ t->thread, t->source, function, from,
-					  s->to, s->ns },
-			     what_names[s->doing]);
+		gaspdb_write_texts(
+			d->run, insert, 6,
+			(int64_t[]){ t->thread, t->source, function, from,
+				     s->to, s->ns },
+			2,
+			(const char *[]){
+				what_names[s->doing],
+				gaspdb_wait_kind_name(
+					(enum gaspdb_wait_kind)t->kind) });
 	}
 }
 

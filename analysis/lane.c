@@ -24,6 +24,9 @@ struct gaspdb_lane {
 	struct gaspdb_error err;
 	sqlite3 *own; /* the thread's connection; NULL: there is none */
 	pthread_t thread;
+	struct gaspdb_run *waits;  /* for a scan of this; NULL: it does not */
+	struct gaspdb_run by_scan; /* the pass's own, while a scan runs it */
+	void *object;		   /* of the pass */
 	struct gaspdb_spool *rows; /* NULL: none so far */
 	int64_t n_rows;
 	char *statements[STATEMENTS_MAX];
@@ -78,6 +81,35 @@ static void *run_pass(void *user)
 	return NULL;
 }
 
+/* Here and now, on the connection of all. */
+static void run_here(struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	run_pass(l);
+	gaspdb_run_share(run, true);
+}
+
+gaspdb_event_fn gaspdb_lane_scan_begins(struct gaspdb_lane *l, void **user)
+{
+	const struct gaspdb_event_pass *events = l->pass->events;
+
+	gaspdb_run_share(&l->run, true);
+	gaspdb_run_open(&l->by_scan, l->run.db, &l->err);
+	gaspdb_run_share(l->waits, true);
+	l->waits->waits = NULL;
+	l->waits = NULL;
+	*user = l->object = events->open(&l->by_scan);
+	if (l->object)
+		return events->take;
+	l->run.status = gaspdb_run_close(&l->by_scan);
+	return NULL;
+}
+
+void gaspdb_lane_scan_ends(struct gaspdb_lane *l)
+{
+	l->pass->events->close(l->object);
+	l->run.status = gaspdb_run_close(&l->by_scan);
+}
+
 /* Owned by the connection that does not end with the lane. */
 static void lend_all(struct gaspdb_run *run, struct gaspdb_run *to,
 		     const struct gaspdb_pass *pass)
@@ -114,10 +146,13 @@ struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 	l->run.err = &l->err;
 	l->run.lane = l;
 	use_own(l, run);
-	if (!l->own) {
-		run_pass(l);
-		gaspdb_run_share(run, true);
-	}
+	if (l->own)
+		return l;
+	if (pass->events)
+		run->waits = l;
+	else
+		run_here(l, run);
+	l->waits = run->waits ? run : NULL;
 	return l;
 }
 
@@ -232,6 +267,9 @@ void gaspdb_lane_join(struct gaspdb_lane *l, struct gaspdb_run *run)
 		return;
 	if (l->own)
 		pthread_join(l->thread, NULL);
+	run->waits = NULL;
+	if (l->waits)
+		run_here(l, run);
 	if (run->status == GASPDB_OK && l->run.status != GASPDB_OK) {
 		run->status = l->run.status;
 		*run->err = l->err;

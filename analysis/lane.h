@@ -3,7 +3,8 @@
  * A pass beside those that follow it in the list.  It reads what is there when
  * it begins; what it writes waits until it is joined, rows of large tables in
  * their files (analysis/table.h), all others in one.  A thread runs it, with a
- * connection of its own, or nobody else does meanwhile: the file is the same.
+ * connection of its own, or it runs at once, or, if all that it does is to look
+ * at all events, with the next scan of these: the file is the same.
  *
  * Such a pass writes by gaspdb_write() and gaspdb_bulk_add() only, and opens
  * one run.
@@ -13,6 +14,7 @@
 
 #include "analysis/passes.h"
 #include "analysis/run.h"
+#include "analysis/scan.h"
 
 struct gaspdb_lane;
 
@@ -26,6 +28,12 @@ struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 /* Wait for its end, write what it has to, unless the run has failed, and free
    it.  NULL: nothing. */
 void gaspdb_lane_join(struct gaspdb_lane *lane, struct gaspdb_run *run);
+
+/* Part of gaspdb_scan_events(): a pass that waited for them begins.  *user: for
+   the function that takes them.  NULL: it is over already. */
+gaspdb_event_fn gaspdb_lane_scan_begins(struct gaspdb_lane *lane, void **user);
+/* That was the last one. */
+void gaspdb_lane_scan_ends(struct gaspdb_lane *lane);
 
 /* Part of gaspdb_write(): a row that waits. */
 void gaspdb_lane_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,

@@ -2,7 +2,8 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
-#include "analysis/barriers.h"
+#include "analysis/accesses.h"
+#include "analysis/arrivals.h"
 #include "analysis/completions.h"
 #include "analysis/costs.h"
 #include "analysis/file_names.h"
@@ -12,44 +13,46 @@
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
 #include "analysis/memory.h"
+#include "analysis/path_and_pop.h"
 #include "analysis/run.h"
 #include "analysis/signals.h"
-#include "analysis/untold.h"
+#include "analysis/syncs.h"
 #include "analysis/waits.h"
-#include "analysis/walk.h"
 #include "analysis/windows.h"
 
-static const char *const costs_take[] = { GASPDB_BARRIERS, GASPDB_UNTOLD,
-					  NULL };
+static const char *const path_takes[] = { GASPDB_SYNCS, GASPDB_ARRIVALS,
+					  GASPDB_ARRIVAL_CUTS, NULL };
 
 const struct gaspdb_pass gaspdb_passes[] = {
 	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory,
-	  GASPDB_IN_TURN, NULL },
+	  GASPDB_IN_TURN, NULL, NULL },
 	{ "completions", "What completes non-blocking operations and puts",
-	  gaspdb_pass_completions, GASPDB_BESIDE, NULL },
+	  gaspdb_pass_completions, GASPDB_BESIDE, NULL, NULL },
 	{ "messages", "Sends and receives that belong together",
-	  gaspdb_pass_messages, GASPDB_IN_TURN, NULL },
+	  gaspdb_pass_messages, GASPDB_IN_TURN, NULL, NULL },
 	{ "collectives", "Barriers and collectives, and who came last",
-	  gaspdb_pass_collectives, GASPDB_IN_TURN, NULL },
+	  gaspdb_pass_collectives, GASPDB_IN_TURN, NULL, NULL },
 	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks,
-	  GASPDB_IN_TURN, NULL },
+	  GASPDB_IN_TURN, NULL, NULL },
 	{ "signals", "Who changed the words that others waited for",
-	  gaspdb_pass_signals, GASPDB_IN_TURN, NULL },
+	  gaspdb_pass_signals, GASPDB_IN_TURN, NULL, NULL },
 	{ "windows", "Who waited for whom with one-sided windows",
-	  gaspdb_pass_windows, GASPDB_IN_TURN, NULL },
+	  gaspdb_pass_windows, GASPDB_IN_TURN, NULL, NULL },
 	/* Decides about what those before have proposed. */
 	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits,
-	  GASPDB_IN_TURN, NULL },
+	  GASPDB_IN_TURN, NULL, NULL },
+	{ "path and pop",
+	  "What others waited for, and the run's length is made of",
+	  gaspdb_pass_path_and_pop, GASPDB_BESIDE, path_takes,
+	  &gaspdb_path_and_pop },
 	{ "costs", "What barriers and completion cost besides waiting",
-	  gaspdb_pass_costs, GASPDB_BESIDE, costs_take },
-	{ "accesses, path and pop",
-	  "Remote accesses and their targets; what others waited for, and the "
-	  "run's length is made of",
-	  gaspdb_pass_walk, GASPDB_IN_TURN, NULL },
+	  gaspdb_pass_costs, GASPDB_IN_TURN, NULL, NULL },
+	{ "accesses", "Remote accesses and their targets", gaspdb_pass_accesses,
+	  GASPDB_IN_TURN, NULL, NULL },
 	{ "file names", "Files of one name told apart", gaspdb_pass_file_names,
-	  GASPDB_IN_TURN, NULL },
+	  GASPDB_IN_TURN, NULL, NULL },
 	{ "findings", "What is lost, by line", gaspdb_pass_findings,
-	  GASPDB_JOINS, NULL },
+	  GASPDB_JOINS, NULL, NULL },
 	{ .name = NULL }
 };
 

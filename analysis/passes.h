@@ -11,6 +11,8 @@
 
 #include "error.h"
 
+struct gaspdb_event_pass;
+
 struct gaspdb_pass {
 	const char *name;
 	const char *summary;
@@ -24,6 +26,9 @@ struct gaspdb_pass {
 	/* BESIDE: the objects of before (analysis/shared.h) that it uses, and
 	   those that follow do not; NULL after the last.  NULL: none. */
 	const char *const *takes;
+	/* BESIDE, and all that it does is to look at all events (scan.h): then
+	   it may do so with those that follow.  NULL: else. */
+	const struct gaspdb_event_pass *events;
 };
 
 /* In the order in which they run; ends with a NULL name. */

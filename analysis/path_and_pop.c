@@ -9,7 +9,7 @@
 #include "analysis/delays.h"
 #include "analysis/pop.h"
 
-struct gaspdb_path_and_pop {
+typedef struct {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines lines;
 	struct gaspdb_critical_path path;
@@ -17,9 +17,7 @@ struct gaspdb_path_and_pop {
 	struct gaspdb_delays delays;
 	struct gaspdb_activity_calls calls;
 	struct gaspdb_activity *activity;
-};
-
-typedef struct gaspdb_path_and_pop parts;
+} parts;
 
 /* --- waits ---------------------------------------------------------------- */
 
@@ -123,7 +121,7 @@ static void begin(parts *p)
 		p->run, &p->lines, gaspdb_pop_begin(&p->pop), &p->calls);
 }
 
-struct gaspdb_path_and_pop *gaspdb_path_and_pop_open(struct gaspdb_run *run)
+static void *open_parts(struct gaspdb_run *run)
 {
 	parts *p = gaspdb_zeroed(run, 1, sizeof *p);
 
@@ -139,15 +137,17 @@ struct gaspdb_path_and_pop *gaspdb_path_and_pop_open(struct gaspdb_run *run)
 	return p;
 }
 
-void gaspdb_path_and_pop_take(parts *p, const struct gaspdb_event *e)
+static void take(void *user, const struct gaspdb_event *e)
 {
+	parts *p = user;
+
 	gaspdb_activity_take(p->activity, e);
 }
 
-void gaspdb_path_and_pop_close(parts *p)
+static void close_parts(void *user)
 {
-	if (!p)
-		return;
+	parts *p = user;
+
 	gaspdb_activity_close(p->activity);
 	gaspdb_delays_close(&p->delays);
 	gaspdb_critical_path_close(&p->path);
@@ -156,4 +156,13 @@ void gaspdb_path_and_pop_close(parts *p)
 	gaspdb_path_lines_close(&p->lines);
 	gaspdb_pop_close(&p->pop);
 	free(p);
+}
+
+const struct gaspdb_event_pass gaspdb_path_and_pop = { open_parts, take,
+						       close_parts };
+
+enum gaspdb_status gaspdb_pass_path_and_pop(sqlite3 *db,
+					    struct gaspdb_error *err)
+{
+	return gaspdb_run_event_pass(db, err, &gaspdb_path_and_pop);
 }

@@ -6,18 +6,13 @@
 
 #include "analysis/scan.h"
 
-struct gaspdb_path_and_pop;
-
 /*
- * Wants wait, wait_total, message, lock_use, collective, collective_member, and
- * what passes told by syncs.h.  NULL after a failure.
+ * Fills delay, critical_path, path_line, path_wait, pop, pop_thread and
+ * pop_bin. Wants wait, wait_total, message, lock_use, collective,
+ * collective_member, and what passes told by syncs.h.
  */
-struct gaspdb_path_and_pop *gaspdb_path_and_pop_open(struct gaspdb_run *run);
-/* All events but nested ones, in the order of their ids. */
-void gaspdb_path_and_pop_take(struct gaspdb_path_and_pop *parts,
-			      const struct gaspdb_event *event);
-/* Fill delay, critical_path, path_line, path_wait, pop, pop_thread and
-   pop_bin. */
-void gaspdb_path_and_pop_close(struct gaspdb_path_and_pop *parts);
+extern const struct gaspdb_event_pass gaspdb_path_and_pop;
+enum gaspdb_status gaspdb_pass_path_and_pop(sqlite3 *db,
+					    struct gaspdb_error *err);
 
 #endif

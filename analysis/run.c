@@ -418,6 +418,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		run->n_sources = shared->n_sources;
 		run->borrows = true;
 		run->lane = shared->lane;
+		run->waits = shared->waits;
 		return;
 	}
 	load_threads(run);

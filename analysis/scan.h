@@ -49,7 +49,18 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 				     const char *const *names, unsigned char n,
 				     int64_t *n_ids);
 
-/* Every event but nested ones, in the order of their ids. */
+/* Every event but nested ones, in the order of their ids; a pass that waits for
+   them takes them, too (lane.h). */
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);
+
+/* A pass that does no more than this. */
+struct gaspdb_event_pass {
+	void *(*open)(struct gaspdb_run *run); /* NULL: there is nothing to do,
+						  or a failure */
+	gaspdb_event_fn take;		       /* every event but nested ones */
+	void (*close)(void *pass);
+};
+enum gaspdb_status gaspdb_run_event_pass(sqlite3 *db, struct gaspdb_error *err,
+					 const struct gaspdb_event_pass *pass);
 
 #endif

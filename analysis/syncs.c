@@ -10,7 +10,7 @@ enum { EVENT, NUMBER, PARTS, COLUMNS };
 
 void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
 {
-	syncs->rows = gaspdb_sorter_share(run, "gaspdb_syncs", COLUMNS, 1);
+	syncs->rows = gaspdb_sorter_share(run, GASPDB_SYNCS, COLUMNS, 1);
 }
 
 void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
