@@ -139,7 +139,8 @@ python3 bomb7z.py 1000 bomb.7z
 like "a list of some entries is read" "$("$gaspdb" info bomb.7z 2>&1)" "'bomb.7z' holds no logs \(\*.gasplog\)"
 if unshare -m umount -l /proc 2>/dev/null; then
 	unshare -m sh -c 'umount -l /proc && exec "$0" info bomb.7z' "$gaspdb" 2>err
-	is "without /proc no 7z file is read" "$? $(cat err)" "1 gaspdb: 'bomb.7z' is a 7z archive, which is not read where \
+	# A sanitizer says that it misses /proc, too.
+	is "without /proc no 7z file is read" "$? $(grep -v '^==' err)" "1 gaspdb: 'bomb.7z' is a 7z archive, which is not read where \
 there is no /proc to tell the memory in use: unpack it, and give the folder"
 else
 	skip "without /proc no 7z file is read" "it cannot be taken away here"

@@ -35,30 +35,41 @@ in_pass() {
 	return 1
 }
 
-bad= killed=0
+# interrupt JOBS NUMBER SIGNAL: true: the signal came in time
+interrupt() {
+	local outer pid status left in_time=false
+	# In the background a shell has SIGINT ignored.
+	timeout -k 5 60 env --default-signal=INT "$gaspdb" import --jobs="$1" -o a.db run 2>err &
+	outer=$!
+	while pid=$(pgrep -P $outer) && [ -z "$pid" ]; do :; done
+	if in_pass "$pid" "$2" && kill -"$3" "$pid"; then
+		in_time=true
+		kill -CONT "$pid"
+	fi
+	wait $outer
+	status=$?
+	left=$(ls -A ./*.db* 2>/dev/null | tr '\n' ' ')
+	case $3:$status:$left in
+	INT:130: | TERM:143:) ;;
+	*:0:./a.db\ ) in_time=false ;; # it was over before
+	*) bad+="$3 at file $2, $1 jobs: $status, left '$left' $(cat err); " ;;
+	esac
+	rm -f ./*.db*
+	$in_time
+}
+
+# A machine with much else to do may let it run to its end between two looks at it.
+bad= late=
 for jobs in 1 3; do
 	for number in 1 3 6; do
 		for signal in INT TERM; do
-			# In the background a shell has SIGINT ignored.
-			timeout -k 5 60 env --default-signal=INT "$gaspdb" import --jobs=$jobs -o a.db run 2>err &
-			outer=$!
-			while pid=$(pgrep -P $outer) && [ -z "$pid" ]; do :; done
-			if in_pass "$pid" $number; then
-				kill -$signal "$pid" && killed=$((killed + 1))
-				kill -CONT "$pid"
-			fi
-			wait $outer
-			status=$?
-			left=$(ls -A ./*.db* 2>/dev/null | tr '\n' ' ')
-			case $signal:$status:$left in
-			INT:130: | TERM:143:) ;;
-			*:0:./a.db\ ) ;; # it was over before
-			*) bad+="$signal at file $number, $jobs jobs: $status, left '$left' $(cat err); " ;;
-			esac
-			rm -f ./*.db*
+			for _ in 1 2 3 4 5; do
+				interrupt $jobs $number $signal && continue 2
+			done
+			late+="$signal at file $number, $jobs jobs; "
 		done
 	done
 done
 is "the end is the signal's, and nothing is left" "$bad" ""
-ok "passes were at work ($killed)" test $killed -ge 6
+is "passes were at work" "$late" ""
 finish
