@@ -63,6 +63,14 @@ static void give_rows(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 	sqlite3_reset(t->scan);
 }
 
+static void seek_row(struct gaspdb_table *t, int64_t from)
+{
+	if (!t->scan)
+		t->scan = prepare(t, "NOT INDEXED WHERE id >= ? ORDER BY id");
+	if (t->scan) /* the least id is no NULL */
+		sqlite3_bind_int64(t->scan, 1, from);
+}
+
 /* rows: where rows from pages stay, unless NULL; SQLite's do not. */
 static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 		 void *user, int64_t *rows)
@@ -77,10 +85,7 @@ static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 		gaspdb_run_stopped(t->run);
 		return;
 	}
-	if (!t->scan)
-		t->scan = prepare(t, "NOT INDEXED WHERE id >= ? ORDER BY id");
-	if (t->scan) /* the least id is no NULL */
-		sqlite3_bind_int64(t->scan, 1, from);
+	seek_row(t, from);
 	give_rows(t, fn, user);
 }
 
@@ -93,6 +98,28 @@ void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 {
 	scan(t, INT64_MIN, fn, user, NULL);
+}
+
+size_t gaspdb_table_read(struct gaspdb_table *t, int64_t from, unsigned n,
+			 size_t room, int64_t *rows)
+{
+	size_t got = 0;
+	bool bad = false;
+
+	if (t->run->status != GASPDB_OK)
+		return 0;
+	if (t->pages) {
+		got = gaspdb_page_reader_read(t->pages, from, n, room, rows,
+					      &bad);
+		if (bad)
+			unreadable(t);
+		return gaspdb_run_stopped(t->run) ? 0 : got;
+	}
+	seek_row(t, from);
+	for (; got < room && gaspdb_row(t->run, t->scan); got++)
+		read_row(t->scan, n, rows + got * n);
+	sqlite3_reset(t->scan);
+	return got;
 }
 
 bool gaspdb_table_get(struct gaspdb_table *t, int64_t id, unsigned n,
@@ -261,26 +288,21 @@ void gaspdb_rows_range(struct gaspdb_rows *r, int64_t from, int64_t until)
 	r->n = r->at = 0;
 }
 
-static bool take_ahead(void *user, const int64_t *values)
-{
-	struct gaspdb_rows *r = user;
-
-	if (values[0] >= r->until)
-		return false;
-	stay(r->table, r->values + r->n * r->table->columns, values);
-	return ++r->n < r->room;
-}
-
 bool gaspdb_rows_fill(struct gaspdb_rows *r)
 {
+	const unsigned columns = r->table->columns;
+	uint64_t room;
+
 	r->n = r->at = 0;
 	if (r->from >= r->until || !r->values)
 		return false;
-	scan(r->table, r->from, take_ahead, r, r->values);
-	if (r->n < r->room)
-		r->from = r->until;
-	else
-		r->from = r->values[(r->n - 1) * r->table->columns] + 1;
+	room = (uint64_t)r->until - (uint64_t)r->from; /* it has no more */
+	if (room > r->room)
+		room = r->room;
+	r->n = gaspdb_table_read(r->table, r->from, columns, room, r->values);
+	r->from = r->n == room ? r->values[(r->n - 1) * columns] + 1 : r->until;
+	while (r->n && r->values[(r->n - 1) * columns] >= r->until)
+		r->n--;
 	return r->n && r->table->run->status == GASPDB_OK;
 }
 

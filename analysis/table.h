@@ -31,6 +31,10 @@ void gaspdb_table_scan(struct gaspdb_table *table, int64_t from,
 /* The same of all rows. */
 void gaspdb_table_scan_all(struct gaspdb_table *table, gaspdb_row_fn fn,
 			   void *user);
+/* The first n columns of the rows from that id on into the array, room for so
+   many rows at most, and not none.  How many there were. */
+size_t gaspdb_table_read(struct gaspdb_table *table, int64_t from, unsigned n,
+			 size_t room, int64_t *rows);
 /* The first n columns of one row; false: there is none. */
 bool gaspdb_table_get(struct gaspdb_table *table, int64_t id, unsigned n,
 		      int64_t *values);

@@ -24,8 +24,10 @@ struct gaspdb_page_reader {
 	gaspdb_row_fn fn;
 	void *user;
 	int64_t from;
+	unsigned n;    /* of its rows: so many columns */
 	int64_t *next; /* the next row goes there */
 	size_t step;   /* from it to the one after; 0: the same place */
+	size_t room;   /* without fn: for so many rows */
 	int64_t row[GASPDB_READER_COLUMNS_MAX]; /* that */
 	/* Of a scan: interior pages, and the first leaf.  They stay while
 	   others come and go. */
@@ -226,6 +228,34 @@ GASPDB_AVX2 static bool scan_shaped(struct gaspdb_page_reader *r,
 	}
 	return true;
 }
+
+/* The same of rows that are only read: there is nobody to be called. */
+GASPDB_AVX2 static bool fill_shaped(struct gaspdb_page_reader *r,
+				    const uint8_t *page, unsigned i,
+				    unsigned cells)
+{
+	const uint8_t *const end = page + r->format.usable;
+	const unsigned first = i, n = r->n;
+	int64_t *values = r->next;
+
+	if (cells - i > r->room)
+		cells = i + (unsigned)r->room;
+	for (; i < cells; i++, values += n) {
+		const uint8_t *pointer = page + LEAF_FIRST + 2 * (size_t)i;
+		const size_t at = (size_t)pointer[0] << 8 | pointer[1];
+
+		if (!is_cell(r, at) ||
+		    !gaspdb_shapes_row(r->shapes, &r->format, page + at, end, n,
+				       values)) {
+			r->bad = true;
+			return false;
+		}
+	}
+	r->next = values;
+	r->room -= i - first;
+	r->hint[true] = i;
+	return r->room;
+}
 #else
 static bool read_shaped(struct gaspdb_page_reader *r, const uint8_t *cell,
 			const uint8_t *end, unsigned n, int64_t *values)
@@ -257,8 +287,10 @@ static bool give_row(struct gaspdb_page_reader *r, const uint8_t *page,
 	int64_t *values = r->next;
 
 	r->next += r->step;
-	read_row(r, page, cell, r->format.columns, values);
-	return !r->bad && r->fn(r->user, values);
+	read_row(r, page, cell, r->n, values);
+	if (r->bad)
+		return false;
+	return r->fn ? r->fn(r->user, values) : --r->room;
 }
 
 static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
@@ -270,7 +302,8 @@ static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
 		return false;
 #ifdef GASPDB_SHAPES
 	if (r->shapes)
-		return scan_shaped(r, page, i, cells);
+		return r->fn ? scan_shaped(r, page, i, cells)
+			     : fill_shaped(r, page, i, cells);
 #endif
 	for (; i < cells && !r->bad; i++)
 		if (!give_row(r, page, cell_at(r, page, LEAF_FIRST, i)))
@@ -335,6 +368,7 @@ static bool scan(struct gaspdb_page_reader *r, int64_t from, gaspdb_row_fn fn,
 	r->fn = fn;
 	r->user = user;
 	r->from = from;
+	r->n = r->format.columns;
 	r->bad = false;
 	scan_page(r, r->root, 0);
 	return !r->bad;
@@ -354,6 +388,22 @@ bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *r, int64_t from,
 	r->next = rows;
 	r->step = r->format.columns;
 	return scan(r, from, fn, user);
+}
+
+size_t gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
+			       unsigned n, size_t room, int64_t *rows,
+			       bool *bad)
+{
+	r->fn = NULL;
+	r->from = from;
+	r->n = n;
+	r->next = rows;
+	r->step = n;
+	r->room = room;
+	r->bad = false;
+	scan_page(r, r->root, 0);
+	*bad |= r->bad;
+	return room - r->room;
 }
 
 /* --- single rows ---------------------------------------------------------- */

@@ -12,6 +12,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define GASPDB_READER_COLUMNS_MAX 32
@@ -52,6 +53,14 @@ bool gaspdb_page_reader_scan(struct gaspdb_page_reader *reader, int64_t from,
 bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *reader,
 				  int64_t from, gaspdb_row_fn fn, void *user,
 				  int64_t *rows);
+/*
+ * Rows from that rowid on into the array, the first n columns of each, as many
+ * as there are and room at most, which is not 0.  How many; *bad is set where a
+ * page was not as expected.
+ */
+size_t gaspdb_page_reader_read(struct gaspdb_page_reader *reader, int64_t from,
+			       unsigned n, size_t room, int64_t *rows,
+			       bool *bad);
 
 /*
  * The first n columns of one row.  Pages are kept, so that rows near to those

@@ -139,13 +139,18 @@ struct reading {
 	int64_t next, until;
 };
 
-static void check_row(int64_t i, const int64_t *row)
+static void check_columns(int64_t i, const int64_t *row, unsigned n)
 {
 	int64_t expected[GASPDB_WAIT_COLUMNS];
 
 	make_row(i, expected);
 	expected[3] = gaspdb_word(texts[i % 3]);
-	assert_memory_equal(row, expected, sizeof expected);
+	assert_memory_equal(row, expected, n * sizeof *row);
+}
+
+static void check_row(int64_t i, const int64_t *row)
+{
+	check_columns(i, row, GASPDB_WAIT_COLUMNS);
 }
 
 static bool take_row(void *user, const int64_t *row)
@@ -180,6 +185,58 @@ static void scan_parts(struct gaspdb_run *run, int64_t n)
 	scan_all(run, n, n + 1);
 }
 
+/* Between ids that are of no row, so many rows ahead. */
+static void read_range(struct gaspdb_table *table, int64_t i, int64_t until,
+		       size_t room)
+{
+	struct gaspdb_rows rows;
+	const int64_t *row;
+
+	gaspdb_rows_open(&rows, table, room);
+	gaspdb_rows_range(&rows, id_of(i) - 1, id_of(until) - 1);
+	for (; (row = gaspdb_rows_next(&rows)); i++)
+		check_row(i, row);
+	assert_int_equal(i, until);
+	gaspdb_rows_close(&rows);
+}
+
+/* As many as there is room for. */
+static void read_columns(struct gaspdb_table *table, int64_t n,
+			 unsigned columns)
+{
+	enum { ROOM = 777 };
+	const int64_t first = (int64_t)below((uint64_t)n);
+	const size_t there = n - first < ROOM ? (size_t)(n - first) : ROOM;
+	int64_t *rows = malloc(there * columns * sizeof *rows);
+
+	assert_non_null(rows);
+	assert_int_equal(
+		gaspdb_table_read(table, id_of(first), columns, there, rows),
+		there);
+	for (size_t i = 0; i < there; i++)
+		check_columns(first + (int64_t)i, rows + i * columns, columns);
+	free(rows);
+}
+
+static void read_ahead(struct gaspdb_table *table, int64_t n)
+{
+	int64_t row[2 * GASPDB_WAIT_COLUMNS];
+
+	for (size_t room = 1; room < 10000; room *= 7) {
+		read_range(table, 0, n, room);
+		read_range(table, n / 3, n / 2, room);
+		read_range(table, n / 3, n / 3, room);
+	}
+	for (unsigned columns = 1; columns <= GASPDB_WAIT_COLUMNS; columns++)
+		read_columns(table, n, columns);
+	assert_int_equal(gaspdb_table_read(table, id_of(n - 1),
+					   GASPDB_WAIT_COLUMNS, 2, row),
+			 1);
+	assert_int_equal(
+		gaspdb_table_read(table, id_of(n), GASPDB_WAIT_COLUMNS, 2, row),
+		0);
+}
+
 static void read_table(struct gaspdb_run *run, int64_t n)
 {
 	struct gaspdb_table table;
@@ -192,6 +249,7 @@ static void read_table(struct gaspdb_run *run, int64_t n)
 	assert_int_equal(all.next, n);
 	gaspdb_table_scan(&table, id_of(n / 2) - 1, take_row, &some);
 	assert_int_equal(some.next, some.until);
+	read_ahead(&table, n);
 	for (int k = 0; k < 1000; k++) {
 		const int64_t i = (int64_t)below((uint64_t)n);
 
