@@ -6,6 +6,7 @@
  */
 #include "analysis/sorter.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ enum {
 	MEMORY_BYTES = 3 << 20,	   /* of rows, and what sorts them */
 	MERGE_BYTES = 1 << 20,	   /* of all parts' buffers */
 	PART_BYTES_MAX = 64 << 10, /* of one of them, and at least, if */
-	PART_BYTES_MIN = 4 << 10   /* there are very many: 16 GiB of rows */
+	PART_BYTES_MIN = 4 << 10,  /* there are very many: 16 GiB of rows */
+	BLOCK_VALUES = 1 << 10	   /* written at a time; no row has more */
 };
 
 /* Of the digits of keys; of fewer rows than FEW they are smaller. */
@@ -45,6 +47,7 @@ typedef struct gaspdb_sorter_head head;
 void gaspdb_sorter_init(struct gaspdb_sorter *s, struct gaspdb_run *run,
 			size_t columns, size_t keys)
 {
+	assert(columns <= BLOCK_VALUES);
 	*s = (struct gaspdb_sorter){ .run = run,
 				     .columns = columns,
 				     .keys = keys };
@@ -199,16 +202,17 @@ static void sort_slots(const struct gaspdb_sorter *s, slot *slots, slot *other,
 
 static void sort_rows(struct gaspdb_sorter *s)
 {
-	slot *other;
+	slot *slots, *other;
 
 	if (in_order(s))
 		return;
 	other = gaspdb_resized(s->run, NULL, s->n, sizeof *other);
-	s->slots = gaspdb_resized(s->run, NULL, s->n, sizeof *s->slots);
-	for (size_t i = 0; s->slots && i < s->n; i++)
-		s->slots[i].row = (uint32_t)i;
-	if (s->slots)
-		sort_slots(s, s->slots, other, s->n, 0);
+	slots = gaspdb_resized(s->run, NULL, s->n, sizeof *slots);
+	for (size_t i = 0; slots && i < s->n; i++)
+		slots[i].row = (uint32_t)i;
+	if (slots)
+		sort_slots(s, slots, other, s->n, 0);
+	s->slots = slots;
 	free(other);
 }
 
@@ -218,6 +222,30 @@ static void sort_rows(struct gaspdb_sorter *s)
 static bool goes_on(const struct gaspdb_sorter *s)
 {
 	return s->n_parts && compare_rows(s, 0, s->last, row_of(s, 0)) <= 0;
+}
+
+/* Many at a time: a call for each would take longer than what it copies. */
+static void write_rows(struct gaspdb_sorter *s)
+{
+	int64_t block[BLOCK_VALUES];
+	const size_t columns = s->columns, most = BLOCK_VALUES - columns;
+	size_t n = 0;
+
+	if (!s->slots) {
+		gaspdb_spool_write(s->run, s->spool, s->rows,
+				   s->n * row_bytes(s));
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		const int64_t *row = s->rows + s->slots[i].row * columns;
+
+		for (size_t c = 0; c < columns; c++)
+			block[n++] = row[c];
+		if (n <= most && i + 1 < s->n)
+			continue;
+		gaspdb_spool_write(s->run, s->spool, block, n * sizeof *block);
+		n = 0;
+	}
 }
 
 /* What is in memory becomes a part, or the end of the last. */
@@ -238,22 +266,18 @@ static void spill(struct gaspdb_sorter *s)
 			(part){ .offset = gaspdb_spool_bytes(s->spool) };
 	s->parts[s->n_parts - 1].rows += s->n;
 	memcpy(s->last, row_of(s, s->n - 1), row_bytes(s));
-	if (!s->slots)
-		gaspdb_spool_write(s->run, s->spool, s->rows,
-				   s->n * row_bytes(s));
-	for (size_t i = 0; s->slots && i < s->n; i++)
-		gaspdb_spool_write(s->run, s->spool, row_of(s, i),
-				   row_bytes(s));
+	write_rows(s);
 	free(s->slots);
 	s->slots = NULL;
 	s->n = 0;
 }
 
-/* Room for more rows, but never for more than memory is to hold. */
+/* Room for more rows, but never for more than memory is to hold.  They are few,
+   or so many that they are moved only now and then. */
 static bool make_room(struct gaspdb_sorter *s)
 {
 	const size_t most = most_rows(s);
-	size_t room = s->room ? 2 * s->room : 64;
+	size_t room = s->room ? 4 * s->room : 64;
 	int64_t *rows;
 
 	if (s->n == most)
@@ -287,7 +311,14 @@ static inline bool head_after(const struct gaspdb_sorter *s, const head *a,
 	return order ? order > 0 : a->part > b->part;
 }
 
-/* Restore the heap from its i-th place down: mostly it is one. */
+/* Does the top stand where it belongs, above the two below it? */
+static inline bool is_top(const struct gaspdb_sorter *s, const head *h)
+{
+	return (s->n_heap < 2 || !head_after(s, h, h + 1)) &&
+	       (s->n_heap < 3 || !head_after(s, h, h + 2));
+}
+
+/* Restore the heap from its i-th place down. */
 static void sift(struct gaspdb_sorter *s, size_t i)
 {
 	const head moved = s->heap[i];
@@ -386,7 +417,7 @@ static void drop_head(struct gaspdb_sorter *s)
 		top->key = key_of(s, top->part);
 	else
 		*top = s->heap[--s->n_heap];
-	if (s->n_heap)
+	if (!is_top(s, top)) /* mostly it does */
 		sift(s, 0);
 }
 
