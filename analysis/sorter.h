@@ -32,17 +32,22 @@ struct gaspdb_sorter {
 /* Rows are sorted by their first columns, as many as keys. */
 void gaspdb_sorter_init(struct gaspdb_sorter *sorter, struct gaspdb_run *run,
 			size_t columns, size_t keys);
-/* Part of gaspdb_sorter_add(): there is no room.  false: a failure. */
+/* Part of gaspdb_sorter_place(): there is no room.  false: a failure. */
 bool gaspdb_sorter_make_room(struct gaspdb_sorter *sorter);
+/* Where one more row is to be put, all of it, before anything else is done.
+   NULL: a failure. */
+static inline int64_t *gaspdb_sorter_place(struct gaspdb_sorter *sorter)
+{
+	if (sorter->n == sorter->room && !gaspdb_sorter_make_room(sorter))
+		return NULL;
+	return sorter->rows + sorter->n++ * sorter->columns;
+}
 static inline void gaspdb_sorter_add(struct gaspdb_sorter *sorter,
 				     const int64_t *row)
 {
-	int64_t *to;
+	int64_t *to = gaspdb_sorter_place(sorter);
 
-	if (sorter->n == sorter->room && !gaspdb_sorter_make_room(sorter))
-		return;
-	to = sorter->rows + sorter->n++ * sorter->columns;
-	for (size_t i = 0; i < sorter->columns; i++)
+	for (size_t i = 0; to && i < sorter->columns; i++)
 		to[i] = row[i];
 }
 /*

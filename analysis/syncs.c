@@ -13,24 +13,33 @@ void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
 	syncs->rows = gaspdb_sorter_share(run, GASPDB_SYNCS, COLUMNS, 1);
 }
 
+static inline void add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
+		       int64_t id, int64_t event, unsigned roles, int64_t parts)
+{
+	int64_t *row;
+
+	if (!syncs->rows || !roles)
+		return;
+	row = gaspdb_sorter_place(syncs->rows);
+	if (!row)
+		return;
+	row[EVENT] = event;
+	row[NUMBER] = ((int64_t)roles << ROLES_SHIFT) +
+		      ((int64_t)kind << KIND_SHIFT) + id;
+	row[PARTS] = parts;
+}
+
 void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 		      int64_t id, int64_t event, unsigned roles, int64_t parts)
 {
-	if (syncs->rows && roles)
-		gaspdb_sorter_add(
-			syncs->rows,
-			(int64_t[]){ [EVENT] = event,
-				     [NUMBER] =
-					     ((int64_t)roles << ROLES_SHIFT) +
-					     ((int64_t)kind << KIND_SHIFT) + id,
-				     [PARTS] = parts });
+	add(syncs, kind, id, event, roles, parts);
 }
 
 void gaspdb_syncs_pair(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 		       int64_t id, int64_t by, int64_t released)
 {
-	gaspdb_syncs_add(syncs, kind, id, by, GASPDB_SYNC_RELEASES, 2);
-	gaspdb_syncs_add(syncs, kind, id, released, GASPDB_SYNC_RELEASED, 2);
+	add(syncs, kind, id, by, GASPDB_SYNC_RELEASES, 2);
+	add(syncs, kind, id, released, GASPDB_SYNC_RELEASED, 2);
 }
 
 bool gaspdb_syncs_next(struct gaspdb_syncs *syncs, struct gaspdb_sync *sync)

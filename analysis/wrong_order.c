@@ -66,12 +66,13 @@ void gaspdb_wrong_order_open(struct gaspdb_wrong_order *order,
 void gaspdb_wrong_order_message(struct gaspdb_wrong_order *order,
 				const struct gaspdb_received *message)
 {
-	int64_t row[MESSAGE_COLUMNS];
+	int64_t *row;
 
 	if (message->received_ns == GASPDB_NONE)
 		return;
-	fill(row, message);
-	gaspdb_sorter_add(&order->messages, row);
+	row = gaspdb_sorter_place(&order->messages);
+	if (row)
+		fill(row, message);
 }
 
 void gaspdb_wrong_order_wait(struct gaspdb_wrong_order *order,
