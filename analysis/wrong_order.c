@@ -106,6 +106,7 @@ struct later {
 					  sent */
 	struct later_of {
 		bool any;
+		uint32_t recent; /* row of `earliest` that may come again */
 		int64_t sent_ns, sender; /* the first sent of all */
 		int64_t other_ns;	 /* ... by another than that sender */
 	} * of;				 /* a receiver, by its thread */
@@ -116,15 +117,19 @@ static void add_message(struct later *later, const int64_t *row)
 	const int64_t sent_ns = row[SENT];
 	const int64_t sender = second_of(row[RECEIVER_AND_SENDER]);
 	struct later_of *of = &later->of[first_of(row[RECEIVER_AND_SENDER])];
-	int64_t *known = gaspdb_group(later->run, &later->earliest,
-				      &row[RECEIVER_AND_SENDER]);
+	int64_t *known =
+		gaspdb_group_again(later->run, &later->earliest,
+				   &row[RECEIVER_AND_SENDER], &of->recent);
 
 	if (known && (!known[0] || sent_ns < known[1])) {
 		known[0] = 1;
 		known[1] = sent_ns;
 	}
 	if (!of->any) {
-		*of = (struct later_of){ true, sent_ns, sender, INT64_MAX };
+		of->any = true;
+		of->sent_ns = sent_ns;
+		of->sender = sender;
+		of->other_ns = INT64_MAX;
 	} else if (sent_ns < of->sent_ns) {
 		if (of->sender != sender)
 			of->other_ns = of->sent_ns;
