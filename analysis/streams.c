@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/scan.h"
 #include "analysis/streams_parts.h"
 
 enum {
@@ -20,27 +19,22 @@ enum {
 
 /* --- rows ----------------------------------------------------------------- */
 
-static bool keep_near(void *user, const int64_t *row)
+static struct gaspdb_end_call call_of(const int64_t *row)
 {
-	struct near_events *near = user;
-
-	near->event[near->n++] = (struct near_event){
-		row[GASPDB_EVENT_ID], row[GASPDB_EVENT_SOURCE],
-		row[GASPDB_EVENT_START], row[GASPDB_EVENT_DURATION]
-	};
-	return near->n < near->room;
+	return (struct gaspdb_end_call){ row[GASPDB_EVENT_ID],
+					 row[GASPDB_EVENT_SOURCE],
+					 row[GASPDB_EVENT_START],
+					 row[GASPDB_EVENT_START] +
+						 row[GASPDB_EVENT_DURATION] };
 }
 
 /* Ids have no gaps; else the event is looked up. */
-static const struct near_event *find_near(const struct near_events *near,
-					  int64_t id)
+static inline const int64_t *find_near(const struct near_events *near,
+				       int64_t id)
 {
-	const struct near_event *first = near->event;
+	const uint64_t at = (uint64_t)id - (uint64_t)near->rows[0][0];
 
-	if (!near->n || id < first->id || id - first->id >= (int64_t)near->n ||
-	    first[id - first->id].id != id)
-		return NULL;
-	return &first[id - first->id];
+	return at < near->n && near->rows[at][0] == id ? near->rows[at] : NULL;
 }
 
 /*
@@ -48,59 +42,52 @@ static const struct near_event *find_near(const struct near_events *near,
  * than one takes to be looked up: so it is worth it where every second was
  * wanted of those before, or posts are near to each other.
  */
-static void read_near(struct streams *s, struct near_events *near,
-		      int64_t event)
+static void read_near(struct streams *s, int64_t event)
 {
+	struct near_events *near = s->near;
 	const bool worth = near->n ? near->wanted * 2 >= near->n
 				   : event - near->last_post <= 6;
 
 	near->n = near->wanted = 0;
 	if (worth)
-		gaspdb_table_scan(&s->events, event, keep_near, near);
+		near->n = gaspdb_table_read(&s->events, event, NEAR_COLUMNS,
+					    near->room, near->rows[0]);
 }
 
-static struct near_events *nears_of(const struct streams *s)
+static bool look_up(struct streams *s, int64_t event,
+		    struct gaspdb_end_call *call)
 {
-	return &s->nears[s->now->number % FEW];
-}
-
-/* false: that event is not there. */
-static bool get_call(struct streams *s, int64_t event,
-		     struct gaspdb_end_call *call)
-{
-	const struct near_event *near = find_near(nears_of(s), event);
-	int64_t row[GASPDB_EVENT_COLUMNS];
+	int64_t row[NEAR_COLUMNS];
 
 	*call = (struct gaspdb_end_call){ GASPDB_NONE, GASPDB_NONE, GASPDB_NONE,
 					  GASPDB_NONE };
-	if (near) {
-		nears_of(s)->wanted++;
-		*call = (struct gaspdb_end_call){ event, near->source,
-						  near->start_ns,
-						  near->start_ns +
-							  near->duration_ns };
-		return true;
-	}
 	if (event == GASPDB_NONE ||
-	    !gaspdb_table_get(&s->events, event, GASPDB_EVENT_DURATION + 1,
-			      row))
+	    !gaspdb_table_get(&s->events, event, NEAR_COLUMNS, row))
 		return false;
-	call->event = event;
-	call->source = row[GASPDB_EVENT_SOURCE];
-	call->start_ns = row[GASPDB_EVENT_START];
-	call->end_ns = row[GASPDB_EVENT_START] + row[GASPDB_EVENT_DURATION];
+	*call = call_of(row);
+	return true;
+}
+
+/* false: that event is not there. */
+static inline bool get_call(struct streams *s, int64_t event,
+			    struct gaspdb_end_call *call)
+{
+	const int64_t *near = find_near(s->near, event);
+
+	if (!near)
+		return look_up(s, event, call);
+	s->near->wanted++;
+	*call = call_of(near);
 	return true;
 }
 
 /* The same of one that posts: they come in the order of their ids. */
-static bool get_post(struct streams *s, int64_t event,
-		     struct gaspdb_end_call *call)
+static inline bool get_post(struct streams *s, int64_t event,
+			    struct gaspdb_end_call *call)
 {
-	struct near_events *near = nears_of(s);
-
-	if (!find_near(near, event))
-		read_near(s, near, event);
-	near->last_post = event;
+	if (!find_near(s->near, event))
+		read_near(s, event);
+	s->near->last_post = event;
 	return get_call(s, event, call);
 }
 
@@ -108,10 +95,7 @@ static void deliver(struct streams *s, const int64_t *v)
 {
 	const bool receive = v[DIRECTION] == s->receive;
 	const int64_t other = either(v[PEER], v[POSTED_PEER]);
-	struct gaspdb_arrival a = {
-		.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
-		.alone = s->now->n == 1,
-	};
+	struct gaspdb_arrival a; /* to clear it first takes as long */
 	struct gaspdb_end *end = &a.end;
 
 	if (!takes_part(s, v) || !get_post(s, v[POST], &end->post))
@@ -120,15 +104,19 @@ static void deliver(struct streams *s, const int64_t *v)
 		end->complete = end->post;
 	else
 		get_call(s, v[COMPLETE], &end->complete);
+	a.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND;
+	a.alone = s->now->n == 1;
 	a.channel[0] = v[TEAM];
 	a.channel[1] = receive ? other : s->now->id;
 	a.channel[2] = receive ? s->now->id : other;
 	a.channel[3] = either(v[TAG], v[POSTED_TAG]);
 	end->at_ns = v[POSTED_NS];
+	end->count = 0;
 	end->thread = v[THREAD];
 	end->bytes = v[BYTES];
 	end->limit_bytes = v[LIMIT];
 	end->error = v[ERROR] != 0;
+	end->uncertain = end->guessed = false;
 	end->open = is_open(s, v);
 	s->calls->arrive(s->calls->user, &a);
 }
@@ -265,13 +253,15 @@ static bool take_first(struct streams *s, struct process *p)
    markers; false: that was the last. */
 static bool run_rows(struct streams *s, struct gaspdb_rows *rows)
 {
-	const int64_t *v;
+	const int64_t *v = NULL;
 
 	if (!rows->until)
 		gaspdb_rows_range(rows, s->at->id, s->at->last + 1);
-	v = gaspdb_rows_next(rows);
-	while (v && take_row(s, v))
-		v = gaspdb_rows_next(rows);
+	while (s->left-- && (v = gaspdb_rows_next(rows))) {
+		s->last_ns = v[POSTED_NS];
+		s->at->id = v[ID] + 1;
+		deliver(s, v);
+	}
 	return v && s->at->id <= s->at->last;
 }
 
@@ -281,6 +271,7 @@ static bool run_slice(struct streams *s, struct process *p)
 	bool more;
 
 	s->now = p;
+	s->near = &s->nears[p->number % FEW];
 	if (p->n == 1 && p->marker > p->last_marker && s->rows) {
 		s->at = &s->cursors[p->first];
 		more = run_rows(s, &s->rows[p->number]);

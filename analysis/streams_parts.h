@@ -4,6 +4,7 @@
 #ifndef GASPDB_ANALYSIS_STREAMS_PARTS_H
 #define GASPDB_ANALYSIS_STREAMS_PARTS_H
 
+#include "analysis/scan.h"
 #include "analysis/streams.h"
 #include "analysis/table.h"
 
@@ -70,12 +71,14 @@ struct process {
 
 /* Events in a row, read ahead: most calls that post and complete stand there.
  */
-enum { NEAR = 512, NEAR_OF_MANY = 128 };
+enum {
+	NEAR = 512,
+	NEAR_OF_MANY = 128,
+	NEAR_COLUMNS = GASPDB_EVENT_DURATION + 1
+};
 
 struct near_events {
-	struct near_event {
-		int64_t id, source, start_ns, duration_ns;
-	} event[NEAR];
+	int64_t rows[NEAR][NEAR_COLUMNS];
 	size_t n, wanted; /* are there; were asked for, since it was filled */
 	size_t room;
 	int64_t last_post; /* event of the row of before */
@@ -99,6 +102,7 @@ struct streams {
 	int64_t last_ns;
 	bool unordered; /* p2p is not as it should be */
 	const struct process *now;
+	struct near_events *near; /* its */
 	struct cursor *at;
 	size_t left; /* of the slice */
 };
