@@ -51,22 +51,37 @@ static bool blocks(const struct gaspdb_run *run,
 	}
 }
 
-/* Whose call completed it: any thread of its process may. */
+/* May this call have waited until then?  If it only looks, those in vain before
+   it may have, even where it had nothing to wait for itself. */
+static bool may_wait(const struct gaspdb_run *run,
+		     const struct gaspdb_end_call *call, int64_t until_ns)
+{
+	return call->event != GASPDB_NONE &&
+	       (call->start_ns < until_ns ? blocks(run, call)
+					  : polls(run, call));
+}
+
+static bool has_event(const struct gaspdb_run_thread *thread, int64_t event)
+{
+	return thread->first_event != GASPDB_NONE &&
+	       event >= thread->first_event && event <= thread->last_event;
+}
+
+/* Whose call completed it: any thread of its process may, mostly its own. */
 static int64_t completing_thread(const struct gaspdb_run *run,
 				 const struct gaspdb_end *end)
 {
-	const int64_t process = gaspdb_run_process(run, end->thread);
+	const int64_t event = end->complete.event;
+	int64_t process;
 
+	if (has_event(&run->threads[end->thread], event))
+		return end->thread;
+	process = gaspdb_run_process(run, end->thread);
 	for (int64_t i = process;
 	     i >= 0 && i < run->n_threads && run->threads[i].process == process;
-	     i++) {
-		const struct gaspdb_run_thread *t = &run->threads[i];
-
-		if (t->first_event != GASPDB_NONE &&
-		    end->complete.event >= t->first_event &&
-		    end->complete.event <= t->last_event)
+	     i++)
+		if (has_event(&run->threads[i], event))
 			return i;
-	}
 	return end->thread;
 }
 
@@ -234,8 +249,8 @@ bool gaspdb_message_mistaken(const struct gaspdb_run *run,
 			     const struct gaspdb_end *receive)
 {
 	return too_early(send, receive, &receive->complete) ||
-	       (posted_by_probe(run, receive) &&
-		too_early(send, receive, &receive->post));
+	       (too_early(send, receive, &receive->post) &&
+		posted_by_probe(run, receive));
 }
 
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
@@ -248,9 +263,9 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 	gaspdb_wrong_order_message(&waits->order, &message);
 	if (done->event != GASPDB_NONE)
 		saw(waits, receive->thread, done, send);
-	if (done->event != GASPDB_NONE && blocks(waits->run, done))
-		late_sender(waits, completing_thread(waits->run, receive), done,
-			    send, receive, &message);
+	if (may_wait(waits->run, done, send->at_ns))
+		late_sender(waits, message.receiver, done, send, receive,
+			    &message);
 	if (done->event == GASPDB_NONE)
 		late_sender_of_open(waits, send, receive);
 	if (posted_by_probe(waits->run, receive)) {
@@ -258,8 +273,7 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 		late_sender(waits, receive->thread, &receive->post, send,
 			    receive, &message);
 	}
-	if (send->complete.event != GASPDB_NONE &&
-	    blocks(waits->run, &send->complete))
+	if (may_wait(waits->run, &send->complete, receive->at_ns))
 		late_receiver(waits, send, receive);
 }
 
