@@ -266,6 +266,11 @@ static void judge(struct gaspdb_pairs *p, uint32_t channel,
 
 /* --- arrivals ------------------------------------------------------------- */
 
+static enum gaspdb_end_kind other_kind(enum gaspdb_end_kind kind)
+{
+	return kind == GASPDB_SEND ? GASPDB_RECEIVE : GASPDB_SEND;
+}
+
 /* What it would be paired with at once, so that it need not wait; NULL: it
    must. */
 static struct gaspdb_waiting *other_of(struct gaspdb_pairs *p, uint32_t channel,
@@ -278,8 +283,7 @@ static struct gaspdb_waiting *other_of(struct gaspdb_pairs *p, uint32_t channel,
 	    gaspdb_channel_first(&p->channels, channel, a->kind))
 		return NULL;
 	other = gaspdb_channel_first(&p->channels, channel,
-				     a->kind == GASPDB_SEND ? GASPDB_RECEIVE
-							    : GASPDB_SEND);
+				     other_kind(a->kind));
 	return other && other->settled && !other->end.count ? other : NULL;
 }
 
@@ -294,18 +298,33 @@ static void pair_now(struct gaspdb_pairs *p, uint32_t at,
 
 	p->calls->pair(p->calls->user, channel, s, r);
 	give_to_probes(p, at, channel->distrust ? NULL : s, r);
-	gaspdb_channel_pop(&p->channels, at,
-			   sends ? GASPDB_RECEIVE : GASPDB_SEND);
+	gaspdb_channel_pop(&p->channels, at, other_kind(a->kind));
 	gaspdb_channel_release(&p->channels, at, p->reached_ns);
+}
+
+static void wait_for_other(struct gaspdb_pairs *p, uint32_t channel,
+			   const struct gaspdb_arrival *a)
+{
+	uint32_t at;
+
+	if (a->kind != GASPDB_PROBE)
+		judge_last(p, channel, a);
+	at = gaspdb_channel_push(&p->channels, channel, a->kind, &a->end);
+	if (at == GASPDB_ABSENT)
+		return;
+	if (!a->alone && a->kind != GASPDB_PROBE && !a->end.count) {
+		judge(p, channel, a->kind, &p->channels.waiting[at].end);
+		settle_later(p, at);
+	}
+	if (a->end.count ||
+	    gaspdb_channel_first(&p->channels, channel, other_kind(a->kind)))
+		pair_all(p, channel);
 }
 
 void gaspdb_pairs_arrive(struct gaspdb_pairs *p, const struct gaspdb_arrival *a)
 {
 	const uint32_t channel = gaspdb_channel_get(&p->channels, a->channel);
 	const struct gaspdb_waiting *other;
-	struct gaspdb_end end;
-	bool several;
-	uint32_t at;
 
 	if (channel == GASPDB_ABSENT)
 		return;
@@ -317,22 +336,10 @@ void gaspdb_pairs_arrive(struct gaspdb_pairs *p, const struct gaspdb_arrival *a)
 		return;
 	}
 	other = other_of(p, channel, a);
-	if (other) {
+	if (other)
 		pair_now(p, channel, a, other);
-		return;
-	}
-	end = a->end;
-	several = !a->alone && a->kind != GASPDB_PROBE && !end.count;
-	if (several)
-		judge(p, channel, a->kind, &end);
-	if (a->kind != GASPDB_PROBE)
-		judge_last(p, channel, a);
-	at = gaspdb_channel_push(&p->channels, channel, a->kind, &end);
-	if (at == GASPDB_ABSENT)
-		return;
-	if (several)
-		settle_later(p, at);
-	pair_all(p, channel);
+	else
+		wait_for_other(p, channel, a);
 }
 
 void gaspdb_pairs_finish(struct gaspdb_pairs *p)
