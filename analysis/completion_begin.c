@@ -15,6 +15,7 @@ static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		.bytes = gaspdb_max(0, bytes),
 		.begun_ns = c->end_ns,
 		.init_ns = init_ns,
+		.computed_ns = c->thread->computing.sum_ns,
 		.data_start_ns = GASPDB_NONE,
 		.data_end_ns = GASPDB_NONE,
 		.gaps = c->rule->begins == GASPDB_KEY_HANDLE ? c->gaps
@@ -31,7 +32,9 @@ static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 	gaspdb_completion_begun(&c->rows, &t);
 	alarm.transfer =
 		gaspdb_transfer_add(&c->open, c->rule->begins, a, b, &t);
-	if (alarm.transfer == GASPDB_NO_TRANSFER)
+	/* Nothing begins in most calls: then it is known what was computed. */
+	if (alarm.transfer == GASPDB_NO_TRANSFER ||
+	    c->thread->computing.at_ns >= c->end_ns)
 		return;
 	alarm.serial = c->open.serial;
 	gaspdb_walk_alarm(&c->walk, c->thread, &alarm);

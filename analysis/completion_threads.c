@@ -178,7 +178,7 @@ static void begin_thread(struct gaspdb_walk *w, int64_t id)
 /* --- the heap ------------------------------------------------------------- */
 
 /* What comes next of a thread; false: nothing. */
-static bool look_ahead(struct gaspdb_walk_thread *t)
+static inline bool look_ahead(struct gaspdb_walk_thread *t)
 {
 	const int64_t event_ns =
 		t->event ? t->event[GASPDB_EVENT_START] : INT64_MAX;
@@ -217,6 +217,7 @@ static void sift_thread(struct gaspdb_walk *w, size_t i)
 static void make_heap(struct gaspdb_walk *w)
 {
 	w->n_heap = 0;
+	w->given = false;
 	for (size_t i = 0; i < w->n_threads; i++)
 		if (look_ahead(&w->threads[i]) &&
 		    gaspdb_grow(w->run, &w->heap, w->n_heap, &w->heap_room,
@@ -267,19 +268,11 @@ struct gaspdb_walk_thread *gaspdb_walk_thread(struct gaspdb_walk *w, int64_t id)
 
 /* --- in order of time ----------------------------------------------------- */
 
-struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w,
-					    const struct gaspdb_interval **gap)
+/* What was given of the thread at the top is done. */
+static inline void pass(struct gaspdb_walk *w)
 {
-	struct gaspdb_walk_thread *next = w->n_heap ? w->heap[0] : NULL;
+	struct gaspdb_walk_thread *t = w->heap[0];
 
-	*gap = next && next->next_is_gap ? next->gaps : NULL;
-	if (next && !*gap)
-		gaspdb_walk_computed(w, next, next->next_ns);
-	return w->run->status == GASPDB_OK ? next : NULL;
-}
-
-void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
-{
 	if (t->next_is_gap) {
 		t->gaps++;
 		t->n_gaps--;
@@ -290,6 +283,21 @@ void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
 		w->heap[0] = w->heap[--w->n_heap];
 	if (w->n_heap > 1)
 		sift_thread(w, 0);
+}
+
+struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w)
+{
+	struct gaspdb_walk_thread *next;
+
+	if (w->given)
+		pass(w);
+	w->given = w->n_heap && w->run->status == GASPDB_OK;
+	if (!w->given)
+		return NULL;
+	next = w->heap[0];
+	if (!next->next_is_gap)
+		gaspdb_walk_computed(w, next, next->next_ns);
+	return next;
 }
 
 /* --- computation ---------------------------------------------------------- */
@@ -325,17 +333,13 @@ static void drop_alarm(struct gaspdb_walk_thread *t)
 	heap[i] = moved;
 }
 
-int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
-			     struct gaspdb_walk_thread *t, int64_t ns)
+void gaspdb_walk_ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		      int64_t ns)
 {
-	/* A thread that is over computes no more. */
-	if (ns > t->last_ns)
-		ns = t->last_ns;
 	while (t->n_alarms && t->alarms[0].ns <= ns) {
 		ring(w, t, &t->alarms[0]);
 		drop_alarm(t);
 	}
-	return gaspdb_computing_to(&t->computing, ns);
 }
 
 void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,

@@ -73,6 +73,7 @@ struct gaspdb_walk {
 	struct gaspdb_walk_thread **heap; /* those with something to come, what
 					     comes next at the top */
 	size_t n_heap, heap_room;
+	bool given; /* what comes next of the top */
 };
 
 void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
@@ -85,21 +86,43 @@ void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last);
 
 /*
  * What comes next: by time, events before moments without recording, then by
- * thread.  The thread; NULL at the end.  *gap: it stops being recorded at the
- * start of that; else its event is in event, and its computation is up to
- * there.
+ * thread.  The thread, until the next call; NULL at the end.  If next_is_gap it
+ * stops being recorded at next_ns; else its event is in event, and its
+ * computation is up to there.
  */
-struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w,
-					    const struct gaspdb_interval **gap);
-/* What gaspdb_walk_next() has given is done. */
-void gaspdb_walk_pass(struct gaspdb_walk *w, struct gaspdb_walk_thread *t);
+struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w);
+/* The thread's event begins, and takes time of it.  Most calls begin nothing
+   themselves. */
+static inline void gaspdb_walk_enter(struct gaspdb_walk *w,
+				     struct gaspdb_walk_thread *t,
+				     int64_t end_ns, bool function)
+{
+	const int64_t *after = gaspdb_rows_ahead(&t->events);
+
+	if (!function && after && after[GASPDB_EVENT_START] >= end_ns)
+		gaspdb_computing_skip(&t->computing, end_ns);
+	else
+		gaspdb_computing_enter(w->run, &t->computing, end_ns, function);
+}
 
 /* A thread of this process; NULL: it is none. */
 struct gaspdb_walk_thread *gaspdb_walk_thread(struct gaspdb_walk *w,
 					      int64_t id);
+/* Part of gaspdb_walk_computed(): alarms up to then. */
+void gaspdb_walk_ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		      int64_t ns);
 /* Its computation up to then, which is not before any earlier call's. */
-int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
-			     struct gaspdb_walk_thread *t, int64_t ns);
+static inline int64_t gaspdb_walk_computed(struct gaspdb_walk *w,
+					   struct gaspdb_walk_thread *t,
+					   int64_t ns)
+{
+	/* A thread that is over computes no more. */
+	if (ns > t->last_ns)
+		ns = t->last_ns;
+	if (t->n_alarms)
+		gaspdb_walk_ring(w, t, ns);
+	return gaspdb_computing_to(&t->computing, ns);
+}
 /* Set a transfer's computed_ns, or data_computed_ns, when its thread is at
    that moment. */
 void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,

@@ -58,33 +58,34 @@ static bool add_data(void *user, struct gaspdb_transfer *t)
 static void take_event(struct completions *c)
 {
 	const int64_t *e = c->event = c->thread->event;
+	const struct gaspdb_completion_rule *rule = c->rule =
+		gaspdb_completion_rule(&c->rules, e[GASPDB_EVENT_SOURCE]);
 
-	c->rule = gaspdb_completion_rule(&c->rules, e[GASPDB_EVENT_SOURCE]);
-	if (!c->rule)
+	if (!rule)
 		return;
 	c->end_ns = e[GASPDB_EVENT_START] + e[GASPDB_EVENT_DURATION];
-	if (!c->rule->overlay)
-		gaspdb_computing_enter(&c->run, &c->thread->computing,
-				       c->end_ns, c->rule->function);
+	if (!rule->overlay)
+		gaspdb_walk_enter(&c->walk, c->thread, c->end_ns,
+				  rule->function);
 	if (e[GASPDB_EVENT_NESTED])
 		return;
 	c->argument = c->none;
-	if (c->rule->looked_at && (c->rule->begins || c->open.n_live)) {
+	if (rule->looked_at && (rule->begins || c->open.n_live)) {
 		gaspdb_walk_arguments(&c->walk, c->thread, c->found);
 		c->argument = c->found;
 	}
-	if (c->rule->type == GASPDB_TYPE_nb_data)
+	if (rule->type == GASPDB_TYPE_nb_data)
 		gaspdb_transfers_visit(&c->open, GASPDB_KEY_HANDLE,
 				       c->argument[GASPDB_ARG_HANDLE], 0,
 				       add_data, c);
-	if (c->rule->overlay || c->rule->function)
+	if (rule->overlay || rule->function)
 		return;
 	if (c->open.n_live)
 		gaspdb_completions_complete(c);
-	if (c->rule->type == GASPDB_TYPE_probe ||
-	    c->rule->type == GASPDB_TYPE_probe_nb)
+	if (rule->type == GASPDB_TYPE_probe ||
+	    rule->type == GASPDB_TYPE_probe_nb)
 		gaspdb_completions_probed(c);
-	else if (c->rule->begins && !e[GASPDB_EVENT_OPEN])
+	else if (rule->begins && !e[GASPDB_EVENT_OPEN])
 		gaspdb_completions_begin(c);
 }
 
@@ -103,18 +104,12 @@ static void begin_process(struct completions *c, int64_t first, int64_t last)
 
 static void walk_process(struct completions *c, int64_t first, int64_t last)
 {
-	const struct gaspdb_interval *gap;
-	struct gaspdb_walk_thread *t;
-
 	begin_process(c, first, last);
-	while ((t = gaspdb_walk_next(&c->walk, &gap))) {
-		c->thread = t;
-		if (gap)
-			gaspdb_completions_stop(c, gap->start_ns);
+	while ((c->thread = gaspdb_walk_next(&c->walk)))
+		if (c->thread->next_is_gap)
+			gaspdb_completions_stop(c, c->thread->next_ns);
 		else
 			take_event(c);
-		gaspdb_walk_pass(&c->walk, t);
-	}
 	c->n_probed = 0;
 	gaspdb_completions_finish(c);
 	gaspdb_completion_rows_process(&c->rows);

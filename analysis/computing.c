@@ -50,7 +50,7 @@ static const struct gaspdb_open_event *innermost(struct gaspdb_computing *c)
 	return top;
 }
 
-int64_t gaspdb_computing_to(struct gaspdb_computing *c, int64_t ns)
+void gaspdb_computing_move(struct gaspdb_computing *c, int64_t ns)
 {
 	while (c->at_ns < ns) {
 		const struct gaspdb_open_event *top = innermost(c);
@@ -62,7 +62,6 @@ int64_t gaspdb_computing_to(struct gaspdb_computing *c, int64_t ns)
 			compute(c, end_ns);
 		c->at_ns = end_ns;
 	}
-	return c->sum_ns;
 }
 
 void gaspdb_computing_enter(struct gaspdb_run *run, struct gaspdb_computing *c,

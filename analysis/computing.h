@@ -27,10 +27,26 @@ void gaspdb_computing_begin(struct gaspdb_computing *c, int64_t ns,
 			    const struct gaspdb_interval *gaps, size_t n_gaps);
 void gaspdb_computing_fini(struct gaspdb_computing *c);
 
+/* Part of gaspdb_computing_to(): that moment is to come. */
+void gaspdb_computing_move(struct gaspdb_computing *c, int64_t ns);
 /* Move to that moment, or stay where it is past; returns the sum. */
-int64_t gaspdb_computing_to(struct gaspdb_computing *c, int64_t ns);
+static inline int64_t gaspdb_computing_to(struct gaspdb_computing *c,
+					  int64_t ns)
+{
+	if (c->at_ns < ns)
+		gaspdb_computing_move(c, ns);
+	return c->sum_ns;
+}
 /* An event begins at the present moment. */
 void gaspdb_computing_enter(struct gaspdb_run *run, struct gaspdb_computing *c,
 			    int64_t end_ns, bool function);
+/* The same of one that is no function, when none begins before it ends: till
+   then the sum stays, so that it need not be remembered. */
+static inline void gaspdb_computing_skip(struct gaspdb_computing *c,
+					 int64_t end_ns)
+{
+	if (c->at_ns < end_ns)
+		c->at_ns = end_ns;
+}
 
 #endif

@@ -94,6 +94,13 @@ static inline const int64_t *gaspdb_rows_next(struct gaspdb_rows *rows)
 		return NULL;
 	return rows->values + rows->at++ * rows->table->columns;
 }
+/* The row after that; NULL: it was not read yet, or there are no more. */
+static inline const int64_t *gaspdb_rows_ahead(const struct gaspdb_rows *rows)
+{
+	return rows->at < rows->n
+		       ? rows->values + rows->at * rows->table->columns
+		       : NULL;
+}
 void gaspdb_rows_close(struct gaspdb_rows *rows);
 
 /* --- writing -------------------------------------------------------------- */
