@@ -4,40 +4,45 @@
 #include "copy_time.h"
 #include "sum.h"
 
+/* Its thread's computation up to where its call ends: known by now, unless
+   something begins in that. */
+static void note_computed(struct completions *c, struct gaspdb_transfer *t)
+{
+	t->computed_ns = c->thread->computing.sum_ns;
+	if (c->thread->computing.at_ns < c->end_ns)
+		gaspdb_walk_alarm(
+			&c->walk, c->thread,
+			&(struct gaspdb_alarm){
+				.ns = c->end_ns,
+				.transfer = (uint32_t)(t - c->open.transfer),
+				.serial = t->serial });
+}
+
 static void begin_of(struct completions *c, int64_t a, int64_t b, int64_t bytes,
 		     int64_t init_ns, bool unseen)
 {
-	const int64_t *e = c->event;
-	struct gaspdb_transfer t = {
-		.event = e[GASPDB_EVENT_ID],
-		.source = e[GASPDB_EVENT_SOURCE],
-		.thread = c->thread->id,
-		.bytes = gaspdb_max(0, bytes),
-		.begun_ns = c->end_ns,
-		.init_ns = init_ns,
-		.computed_ns = c->thread->computing.sum_ns,
-		.data_start_ns = GASPDB_NONE,
-		.data_end_ns = GASPDB_NONE,
-		.gaps = c->rule->begins == GASPDB_KEY_HANDLE ? c->gaps
-							     : GASPDB_NONE,
-		.blocking = c->rule->blocking,
-		/* By the messages' pass; UPC completes puts at the end. */
-		.message = c->rule->posts_message,
-		.told = c->rule->posts_message ||
-			c->rule->begins == GASPDB_KEY_RELAXED,
-		.unseen = unseen
-	};
-	struct gaspdb_alarm alarm = { .ns = c->end_ns };
+	const struct gaspdb_completion_rule *rule = c->rule;
+	struct gaspdb_transfer *t =
+		gaspdb_transfer_add(&c->open, rule->begins, a, b);
 
-	gaspdb_completion_begun(&c->rows, &t);
-	alarm.transfer =
-		gaspdb_transfer_add(&c->open, c->rule->begins, a, b, &t);
-	/* Nothing begins in most calls: then it is known what was computed. */
-	if (alarm.transfer == GASPDB_NO_TRANSFER ||
-	    c->thread->computing.at_ns >= c->end_ns)
+	if (!t)
 		return;
-	alarm.serial = c->open.serial;
-	gaspdb_walk_alarm(&c->walk, c->thread, &alarm);
+	t->event = c->event[GASPDB_EVENT_ID];
+	t->source = c->event[GASPDB_EVENT_SOURCE];
+	t->thread = c->thread->id;
+	t->bytes = gaspdb_max(0, bytes);
+	t->begun_ns = c->end_ns;
+	t->init_ns = init_ns;
+	t->data_start_ns = t->data_end_ns = GASPDB_NONE;
+	t->data_computed_ns = 0;
+	t->gaps = rule->begins == GASPDB_KEY_HANDLE ? c->gaps : GASPDB_NONE;
+	t->blocking = rule->blocking;
+	/* By the messages' pass; UPC completes puts at the end. */
+	t->message = rule->posts_message;
+	t->told = rule->posts_message || rule->begins == GASPDB_KEY_RELAXED;
+	t->unseen = unseen;
+	note_computed(c, t);
+	gaspdb_completion_begun(&c->rows, t);
 }
 
 static void begin(struct completions *c, int64_t a, int64_t b, int64_t bytes,

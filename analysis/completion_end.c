@@ -121,6 +121,7 @@ void gaspdb_completions_finish(struct completions *c)
 static bool take(void *user, struct gaspdb_transfer *t)
 {
 	struct completions *c = user;
+	struct gaspdb_walk_thread *of = c->thread;
 	const int64_t at_ns = c->event[GASPDB_EVENT_START];
 
 	/* Another thread's may not have been begun to the end. */
@@ -128,10 +129,12 @@ static bool take(void *user, struct gaspdb_transfer *t)
 	    !gaspdb_grow(&c->run, &c->taken, c->n_taken, &c->taken_room,
 			 sizeof(*c->taken)))
 		return false;
-	/* Before it is copied: its alarms may ring. */
-	gaspdb_walk_computed(&c->walk, gaspdb_walk_thread(&c->walk, t->thread),
-			     at_ns);
-	c->taken[c->n_taken++] = *t;
+	if (t->thread != of->id)
+		of = gaspdb_walk_thread(&c->walk, t->thread);
+	c->taken[c->n_taken++] = (struct gaspdb_taken){
+		.transfer = t,
+		.computed_ns = gaspdb_walk_computed(&c->walk, of, at_ns)
+	};
 	return true;
 }
 
@@ -171,11 +174,10 @@ static void take_by_rule(struct completions *c)
 }
 
 /* Computation while it was on its way, or its data were. */
-static int64_t overlapped(struct completions *c,
-			  const struct gaspdb_transfer *t, int64_t computed_ns)
+static int64_t overlapped(const struct gaspdb_taken *taken, int64_t at_ns)
 {
-	const int64_t at_ns = c->event[GASPDB_EVENT_START];
-	int64_t to_ns = computed_ns;
+	const struct gaspdb_transfer *t = taken->transfer;
+	int64_t to_ns = taken->computed_ns;
 
 	if (t->data_end_ns != GASPDB_NONE && t->data_end_ns <= at_ns)
 		to_ns = t->data_computed_ns;
@@ -184,9 +186,10 @@ static int64_t overlapped(struct completions *c,
 
 static int by_serial(const void *a, const void *b)
 {
-	const struct gaspdb_transfer *x = a, *y = b;
+	const struct gaspdb_taken *x = a, *y = b;
 
-	return (x->serial > y->serial) - (x->serial < y->serial);
+	return (x->transfer->serial > y->transfer->serial) -
+	       (x->transfer->serial < y->transfer->serial);
 }
 
 bool gaspdb_completions_parts(struct completions *c, size_t n)
@@ -198,33 +201,40 @@ bool gaspdb_completions_parts(struct completions *c, size_t n)
 	return true;
 }
 
-static void finish_taken(struct completions *c)
+/* It took so much of the event. */
+static void finish(struct completions *c, const struct gaspdb_taken *taken,
+		   int64_t share_ns)
 {
 	const int64_t *e = c->event;
+	const struct gaspdb_transfer_end end = {
+		.event = e[GASPDB_EVENT_ID],
+		.source = e[GASPDB_EVENT_SOURCE],
+		.at_ns = e[GASPDB_EVENT_START],
+		.share_ns = share_ns,
+		.overlapped_ns = overlapped(taken, e[GASPDB_EVENT_START]),
+		.bound = e[GASPDB_EVENT_OPEN] ||
+			 gaspdb_completions_over_gap(c, taken->transfer)
+	};
 
-	if (c->n_taken > 1)
-		qsort(c->taken, c->n_taken, sizeof(*c->taken), by_serial);
+	gaspdb_completion_ended(&c->rows, taken->transfer, &end);
+}
+
+static void finish_taken(struct completions *c)
+{
+	const int64_t time_ns = c->event[GASPDB_EVENT_DURATION];
+
+	if (c->n_taken == 1) { /* mostly */
+		finish(c, c->taken, time_ns);
+		return;
+	}
+	qsort(c->taken, c->n_taken, sizeof(*c->taken), by_serial);
 	if (!gaspdb_completions_parts(c, c->n_taken))
 		return;
 	for (size_t i = 0; i < c->n_taken; i++)
-		c->parts[i].weight = c->taken[i].bytes;
-	gaspdb_share_out(e[GASPDB_EVENT_DURATION], c->parts, c->n_taken);
-	for (size_t i = 0; i < c->n_taken; i++) {
-		const struct gaspdb_transfer *t = &c->taken[i];
-		struct gaspdb_walk_thread *of =
-			gaspdb_walk_thread(&c->walk, t->thread);
-		const struct gaspdb_transfer_end end = {
-			.event = e[GASPDB_EVENT_ID],
-			.source = e[GASPDB_EVENT_SOURCE],
-			.at_ns = e[GASPDB_EVENT_START],
-			.share_ns = c->parts[i].part,
-			.overlapped_ns = overlapped(c, t, of->computing.sum_ns),
-			.bound = e[GASPDB_EVENT_OPEN] ||
-				 gaspdb_completions_over_gap(c, t)
-		};
-
-		gaspdb_completion_ended(&c->rows, t, &end);
-	}
+		c->parts[i].weight = c->taken[i].transfer->bytes;
+	gaspdb_share_out(time_ns, c->parts, c->n_taken);
+	for (size_t i = 0; i < c->n_taken; i++)
+		finish(c, &c->taken[i], c->parts[i].part);
 }
 
 void gaspdb_completions_complete(struct completions *c)

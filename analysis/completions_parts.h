@@ -7,6 +7,12 @@
 #include "analysis/completion_rows.h"
 #include "analysis/completion_threads.h"
 
+/* A transfer that is over, and its thread's computation up to then. */
+struct gaspdb_taken {
+	const struct gaspdb_transfer *transfer;
+	int64_t computed_ns;
+};
+
 struct completions {
 	struct gaspdb_run run;
 	struct gaspdb_completion_rules rules;
@@ -29,7 +35,7 @@ struct completions {
 	int64_t none[GASPDB_N_TRANSFER_ARGUMENTS]; /* all NONE */
 
 	/* What it completes. */
-	struct gaspdb_transfer *taken;
+	struct gaspdb_taken *taken;
 	struct gaspdb_part *parts;
 	size_t n_taken, taken_room, parts_room;
 

@@ -149,38 +149,32 @@ static void drop(struct gaspdb_open_transfers *o, uint32_t *at)
 
 /* --- transfers ------------------------------------------------------------ */
 
-uint32_t gaspdb_transfer_add(struct gaspdb_open_transfers *o,
-			     enum gaspdb_transfer_key key, int64_t a, int64_t b,
-			     const struct gaspdb_transfer *transfer)
+struct gaspdb_transfer *gaspdb_transfer_add(struct gaspdb_open_transfers *o,
+					    enum gaspdb_transfer_key key,
+					    int64_t a, int64_t b)
 {
 	struct gaspdb_transfer_list *l = get(o, key, a, b);
+	struct gaspdb_transfer *t;
 	uint32_t i = o->unused;
 
 	if (!l)
-		return GASPDB_NO_TRANSFER;
+		return NULL;
 	if (i != ABSENT)
 		o->unused = o->transfer[i].next;
 	else if (gaspdb_grow(o->run, &o->transfer, o->n, &o->room,
 			     sizeof(*o->transfer)))
 		i = (uint32_t)o->n++;
 	else
-		return GASPDB_NO_TRANSFER;
-	o->transfer[i] = *transfer;
-	o->transfer[i].serial = ++o->serial;
-	o->transfer[i].next = ABSENT;
+		return NULL;
+	t = &o->transfer[i];
+	t->serial = ++o->serial;
+	t->next = ABSENT;
 	if (l->first == ABSENT)
 		l->first = i;
 	else
 		o->transfer[l->last].next = i;
 	l->last = i;
-	return i;
-}
-
-static void release(struct gaspdb_open_transfers *o, uint32_t i)
-{
-	o->transfer[i].serial = 0;
-	o->transfer[i].next = o->unused;
-	o->unused = i;
+	return t;
 }
 
 /* at: where the list's number stands. */
@@ -188,21 +182,21 @@ static void visit(struct gaspdb_open_transfers *o, uint32_t *at,
 		  gaspdb_transfer_fn fn, void *user)
 {
 	struct gaspdb_transfer_list *l = &o->list[*at];
-	uint32_t before = ABSENT, next;
+	uint32_t *link = &l->first;
 
-	for (uint32_t i = l->first; i != ABSENT; i = next) {
-		next = o->transfer[i].next;
-		if (!fn(user, &o->transfer[i])) {
-			before = i;
+	l->last = ABSENT;
+	for (uint32_t i; (i = *link) != ABSENT;) {
+		struct gaspdb_transfer *t = &o->transfer[i];
+
+		if (!fn(user, t)) {
+			l->last = i;
+			link = &t->next;
 			continue;
 		}
-		if (before == ABSENT)
-			l->first = next;
-		else
-			o->transfer[before].next = next;
-		release(o, i);
+		*link = t->next;
+		t->next = o->unused;
+		o->unused = i;
 	}
-	l->last = before;
 	if (l->first == ABSENT)
 		drop(o, at);
 }

@@ -8,10 +8,8 @@
 
 #include "analysis/completion_rules.h"
 
-#define GASPDB_NO_TRANSFER UINT32_MAX
-
 struct gaspdb_transfer {
-	uint64_t serial; /* in order of initiation; never 0 */
+	uint64_t serial; /* in order of initiation */
 	int64_t event, source, thread;
 	int64_t bytes;
 	int64_t begun_ns;    /* leave of the initiation */
@@ -60,11 +58,11 @@ void gaspdb_open_transfers_init(struct gaspdb_open_transfers *o,
 				struct gaspdb_run *run);
 void gaspdb_open_transfers_free(struct gaspdb_open_transfers *o);
 
-/* Copy a transfer to the end of a list and number it; its place, NO_TRANSFER
+/* A transfer at the end of a list, numbered, all else of it yet to be set; NULL
    after a failure. */
-uint32_t gaspdb_transfer_add(struct gaspdb_open_transfers *o,
-			     enum gaspdb_transfer_key key, int64_t a, int64_t b,
-			     const struct gaspdb_transfer *transfer);
+struct gaspdb_transfer *gaspdb_transfer_add(struct gaspdb_open_transfers *o,
+					    enum gaspdb_transfer_key key,
+					    int64_t a, int64_t b);
 
 /* true: it leaves its list. */
 typedef bool (*gaspdb_transfer_fn)(void *user, struct gaspdb_transfer *t);
@@ -75,8 +73,8 @@ gaspdb_transfers_first(struct gaspdb_open_transfers *o,
 		       enum gaspdb_transfer_key key, int64_t a, int64_t b);
 
 /*
- * Call fn for each of a list; those for which it is true are gone then.  fn
- * adds none.
+ * Call fn for each of a list; those for which it is true are gone then, but
+ * stay as they are until one is added.  fn adds none.
  */
 void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
 			    enum gaspdb_transfer_key key, int64_t a, int64_t b,
