@@ -84,13 +84,24 @@ static void begin_on_handle(struct completions *c, int64_t handle)
 	      c->event[GASPDB_EVENT_DURATION]);
 }
 
+static bool make_room(struct completions *c)
+{
+	return gaspdb_grow(&c->run, &c->posted, c->n_posted, &c->posted_room,
+			   sizeof(*c->posted));
+}
+
 static void add_posted(struct completions *c,
 		       const struct gaspdb_posted_request *posted)
 {
-	if (posted->transfers &&
-	    gaspdb_grow(&c->run, &c->posted, c->n_posted, &c->posted_room,
-			sizeof(*c->posted)))
+	if (posted->transfers && make_room(c))
 		c->posted[c->n_posted++] = *posted;
+}
+
+static void add_messages(struct completions *c)
+{
+	while (make_room(c) &&
+	       gaspdb_walk_posted(&c->walk, c->thread, &c->posted[c->n_posted]))
+		c->n_posted += c->posted[c->n_posted].transfers;
 }
 
 /* A message that a probe matched stands in p2p as the probe's. */
@@ -120,7 +131,6 @@ static void add_probed(struct completions *c, int64_t request)
 static void add_other(struct completions *c)
 {
 	struct gaspdb_posted_request p = {
-		.event = c->event[GASPDB_EVENT_ID],
 		.bytes = gaspdb_max(0, c->event[GASPDB_EVENT_BYTES]),
 		.transfers = true
 	};
@@ -129,7 +139,7 @@ static void add_other(struct completions *c)
 	if (c->argument[GASPDB_ARG_WINDOW] != GASPDB_NONE &&
 	    c->event[GASPDB_EVENT_PEER] == GASPDB_NONE)
 		return;
-	gaspdb_bind(&c->run, c->request, 1, &p.event);
+	gaspdb_bind(&c->run, c->request, 1, &c->event[GASPDB_EVENT_ID]);
 	while (gaspdb_row(&c->run, c->request)) {
 		p.complete_event = gaspdb_column(c->request, 0);
 		p.unseen = sqlite3_column_int(c->request, 1);
@@ -139,27 +149,41 @@ static void add_other(struct completions *c)
 	}
 }
 
-static void begin_requests(struct completions *c)
+/* A request that took so much of the call. */
+static void begin_request(struct completions *c,
+			  const struct gaspdb_posted_request *p,
+			  int64_t init_ns)
 {
-	struct gaspdb_posted_request p;
+	begin_of(c, p->complete_event, 0, p->bytes, init_ns, p->unseen);
+}
 
-	c->n_posted = 0;
-	while (c->rule->posts_message &&
-	       gaspdb_walk_posted(&c->walk, c->thread, &p))
-		add_posted(c, &p);
-	if (c->argument[GASPDB_ARG_MESSAGE] != GASPDB_NONE)
-		add_probed(c, c->argument[GASPDB_ARG_REQUEST]);
-	if (!c->rule->posts_message || c->rule->type == GASPDB_TYPE_start)
-		add_other(c);
+static void begin_posted(struct completions *c)
+{
+	const int64_t time_ns = c->event[GASPDB_EVENT_DURATION];
+
+	if (c->n_posted == 1) { /* mostly */
+		begin_request(c, c->posted, time_ns);
+		return;
+	}
 	if (!gaspdb_completions_parts(c, c->n_posted))
 		return;
 	for (size_t i = 0; i < c->n_posted; i++)
 		c->parts[i].weight = c->posted[i].bytes;
-	gaspdb_share_out(c->event[GASPDB_EVENT_DURATION], c->parts,
-			 c->n_posted);
+	gaspdb_share_out(time_ns, c->parts, c->n_posted);
 	for (size_t i = 0; i < c->n_posted; i++)
-		begin_of(c, c->posted[i].complete_event, 0, c->posted[i].bytes,
-			 c->parts[i].part, c->posted[i].unseen);
+		begin_request(c, &c->posted[i], c->parts[i].part);
+}
+
+static void begin_requests(struct completions *c)
+{
+	c->n_posted = 0;
+	if (c->rule->posts_message)
+		add_messages(c);
+	if (c->argument[GASPDB_ARG_MESSAGE] != GASPDB_NONE)
+		add_probed(c, c->argument[GASPDB_ARG_REQUEST]);
+	if (!c->rule->posts_message || c->rule->type == GASPDB_TYPE_start)
+		add_other(c);
+	begin_posted(c);
 }
 
 void gaspdb_completions_begin(struct completions *c)

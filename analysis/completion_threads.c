@@ -380,8 +380,9 @@ void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 	}
 }
 
-bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-			struct gaspdb_posted_request *posted)
+bool gaspdb_walk_find_posted(struct gaspdb_walk *w,
+			     struct gaspdb_walk_thread *t,
+			     struct gaspdb_posted_request *posted)
 {
 	const int64_t event = t->event[GASPDB_EVENT_ID];
 	bool found = false;
@@ -394,7 +395,6 @@ bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 		if (found)
 			*posted = (struct gaspdb_posted_request){
 				.request = row[GASPDB_P2P_REQUEST],
-				.event = event,
 				.complete_event = row[GASPDB_P2P_COMPLETE],
 				.unseen = row[GASPDB_P2P_STATE] == w->unseen,
 				.bytes = gaspdb_max(0, row[GASPDB_P2P_BYTES]),

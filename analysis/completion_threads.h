@@ -15,7 +15,7 @@
 
 /* A row of table p2p that is a request. */
 struct gaspdb_posted_request {
-	int64_t request, event; /* event: that posted it */
+	int64_t request;
 	int64_t complete_event; /* NONE: nothing did, or it is */
 	bool unseen;		/* as that was not recorded */
 	int64_t bytes;
@@ -132,8 +132,18 @@ void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
    not there. */
 void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
 			   int64_t *values);
+/* Part of gaspdb_walk_posted(): there are posts. */
+bool gaspdb_walk_find_posted(struct gaspdb_walk *w,
+			     struct gaspdb_walk_thread *t,
+			     struct gaspdb_posted_request *posted);
 /* The next request that the thread's event posted; false: there is none. */
-bool gaspdb_walk_posted(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
-			struct gaspdb_posted_request *posted);
+static inline bool gaspdb_walk_posted(struct gaspdb_walk *w,
+				      struct gaspdb_walk_thread *t,
+				      struct gaspdb_posted_request *posted)
+{
+	return t->post &&
+	       t->post[GASPDB_P2P_POST] <= t->event[GASPDB_EVENT_ID] &&
+	       gaspdb_walk_find_posted(w, t, posted);
+}
 
 #endif
