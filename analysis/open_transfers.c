@@ -25,14 +25,15 @@ void gaspdb_open_transfers_free(struct gaspdb_open_transfers *o)
 
 /* --- lists ---------------------------------------------------------------- */
 
+/* Upper bits of a product depend on all of its factors; by the golden ratio
+   numbers in a row go far from each other. */
 static size_t bucket_of(const struct gaspdb_open_transfers *o,
 			enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
-	uint64_t h = (uint64_t)key * 0x9e3779b97f4a7c15u;
+	const uint64_t h =
+		(uint64_t)b * 0xff51afd7ed558ccdu + (uint64_t)a + (uint64_t)key;
 
-	h = (h ^ (uint64_t)a) * 0xff51afd7ed558ccdu;
-	h = (h ^ h >> 32 ^ (uint64_t)b) * 0xff51afd7ed558ccdu;
-	return (h ^ h >> 32) & (o->n_buckets - 1);
+	return h * 0x9e3779b97f4a7c15u >> o->bucket_shift;
 }
 
 /* Where the number of the list stands, or ABSENT at the end of its bucket. */
@@ -49,8 +50,8 @@ static inline uint32_t *find_from(struct gaspdb_open_transfers *o,
 	return at;
 }
 
-static uint32_t *find(struct gaspdb_open_transfers *o,
-		      enum gaspdb_transfer_key key, int64_t a, int64_t b)
+static inline uint32_t *find(struct gaspdb_open_transfers *o,
+			     enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
 	return find_from(o, &o->bucket[bucket_of(o, key, a, b)], key, a, b);
 }
@@ -65,6 +66,7 @@ static bool widen(struct gaspdb_open_transfers *o)
 	free(o->bucket);
 	o->bucket = bucket;
 	o->n_buckets = n;
+	o->bucket_shift = 64 - (unsigned)__builtin_ctzll(n);
 	memset(bucket, 0xff, n * sizeof(*bucket)); /* ABSENT */
 	for (uint32_t i = 0; i < o->n_lists; i++) {
 		struct gaspdb_transfer_list *l = &o->list[i];
@@ -205,7 +207,8 @@ const struct gaspdb_transfer *
 gaspdb_transfers_first(struct gaspdb_open_transfers *o,
 		       enum gaspdb_transfer_key key, int64_t a, int64_t b)
 {
-	const uint32_t *at = o->n_live ? find(o, key, a, b) : NULL;
+	const uint32_t *at =
+		o->first_list[key] != ABSENT ? find(o, key, a, b) : NULL;
 
 	return at && *at != ABSENT ? &o->transfer[o->list[*at].first] : NULL;
 }
@@ -214,7 +217,7 @@ void gaspdb_transfers_visit(struct gaspdb_open_transfers *o,
 			    enum gaspdb_transfer_key key, int64_t a, int64_t b,
 			    gaspdb_transfer_fn fn, void *user)
 {
-	uint32_t *at = o->n_live ? find(o, key, a, b) : NULL;
+	uint32_t *at = o->first_list[key] != ABSENT ? find(o, key, a, b) : NULL;
 
 	if (at && *at != ABSENT)
 		visit(o, at, fn, user);

@@ -49,8 +49,9 @@ struct gaspdb_open_transfers {
 	   look at each request that was ever open. */
 	uint32_t first_list[GASPDB_KEY_REQUEST + 1];
 	uint32_t *bucket;
-	size_t n_buckets; /* a power of two, or 0 */
-	size_t n_live;	  /* lists */
+	size_t n_buckets;      /* a power of two, or 0 */
+	unsigned bucket_shift; /* of a hash: leaves as many bits */
+	size_t n_live;	       /* lists */
 	uint64_t serial;
 };
 
