@@ -71,7 +71,7 @@ struct costs {
 	struct gaspdb_barrier_drain drain;
 	struct gaspdb_untold untold;
 	struct gaspdb_table events;
-	struct gaspdb_cursor calls, waits;
+	struct gaspdb_cursor waits;
 	int64_t wait_id;
 	struct gaspdb_groups lines;  /* thread, source: share; of one call */
 	bool any_puts;		     /* among them */
@@ -335,19 +335,20 @@ static int64_t next_event(const struct costs *c)
 	return completed < barrier ? completed : barrier;
 }
 
-/* Of a barrier that completes nothing all is known that is asked for. */
+/* Of a barrier that completes nothing all is known that is asked for.  Others
+   mostly lie near to what they complete, so that their page is at hand. */
 static bool find_call(struct costs *c, int64_t event, struct call *call)
 {
 	const struct gaspdb_barrier_call *b = &c->barrier;
-	const int64_t *row;
+	int64_t row[GASPDB_EVENT_COLUMNS];
 
 	if (event == b->event && !c->lines.n) {
 		*call = (struct call){ b->source, b->thread, b->duration_ns,
 				       false };
 		return true;
 	}
-	row = gaspdb_cursor_seek(&c->calls, event);
-	if (!row || row[GASPDB_EVENT_ID] != event)
+	if (!gaspdb_table_get(&c->events, event, GASPDB_EVENT_DURATION + 1,
+			      row))
 		return false;
 	*call = (struct call){ row[GASPDB_EVENT_SOURCE],
 			       row[GASPDB_EVENT_THREAD],
@@ -415,7 +416,6 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_init(&c.waited, 3, N_WAITED);
 	gaspdb_groups_init(&c.totals, 2, N_VALUES);
 	gaspdb_table_open(&c.events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_cursor_open(&c.calls, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_cursor_open(&c.waits, run, "wait", GASPDB_WAIT_COLUMNS);
 	gather(&c);
 	walk(&c);
@@ -428,7 +428,6 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_fini(&c.waited);
 	gaspdb_groups_fini(&c.totals);
 	gaspdb_table_close(&c.events);
-	gaspdb_cursor_close(&c.calls);
 	gaspdb_cursor_close(&c.waits);
 	free(c.parts);
 	return gaspdb_run_close(run);
