@@ -77,6 +77,7 @@ struct costs {
 	bool any_puts;		     /* among them */
 	struct gaspdb_groups waited; /* thread, source, completing source */
 	struct gaspdb_groups totals; /* source, thread: as above */
+	uint32_t recent_waited, recent_total;
 	struct gaspdb_part *parts;
 	size_t parts_room;
 };
@@ -215,8 +216,9 @@ static void add_waiting(struct costs *c, const struct call *call,
 
 	if (!part_ns && !untold_ns)
 		return;
-	sums = gaspdb_group(&c->run, &c->waited,
-			    (int64_t[]){ line[0], line[1], call->source });
+	sums = gaspdb_group_again(&c->run, &c->waited,
+				  (int64_t[]){ line[0], line[1], call->source },
+				  &c->recent_waited);
 	if (!sums)
 		return;
 	gaspdb_add_to(&sums[WAITED], part_ns);
@@ -234,6 +236,8 @@ static int64_t share_waiting(struct costs *c, const struct call *call,
 	const int64_t duration_ns = call->duration_ns;
 	int64_t shares_ns = 0, others_ns = 0;
 
+	if (!c->lines.n)
+		return 0; /* as of most barriers */
 	for (size_t i = 0; i < c->lines.n; i++) {
 		if (!gaspdb_grow(&c->run, &c->parts, i, &c->parts_room,
 				 sizeof *c->parts))
@@ -270,8 +274,9 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 	const struct gaspdb_barrier_call *b = &c->barrier;
 	const int64_t operation_ns =
 		b->operation_ns < own_ns ? b->operation_ns : own_ns;
-	int64_t *v = gaspdb_group(&c->run, &c->totals,
-				  (int64_t[]){ b->source, b->thread });
+	int64_t *v = gaspdb_group_again(&c->run, &c->totals,
+					(int64_t[]){ b->source, b->thread },
+					&c->recent_total);
 
 	if (!v)
 		return;
