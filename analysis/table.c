@@ -201,29 +201,27 @@ void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
 	*c = (struct gaspdb_cursor){ .wanted = 1 };
 	gaspdb_table_open(&c->table, run, name, columns);
 	c->rows = gaspdb_zeroed(run, AHEAD_MAX, columns * sizeof *c->rows);
-}
-
-static int64_t *row_at(const struct gaspdb_cursor *c, size_t i)
-{
-	return c->rows + i * c->table.columns;
+	c->at = c->end = c->rows;
 }
 
 static bool keep_row(void *user, const int64_t *values)
 {
 	struct gaspdb_cursor *c = user;
 
-	stay(&c->table, row_at(c, c->n++), values);
-	return c->n < c->wanted;
+	stay(&c->table, c->end, values);
+	c->end += c->table.columns;
+	return c->end < c->rows + c->wanted * c->table.columns;
 }
 
 /* How many rows to read, after those that are there. */
 static size_t choose_ahead(struct gaspdb_cursor *c, int64_t id)
 {
 	const size_t least = c->table.pages ? 1 : AHEAD_MIN;
+	const size_t columns = c->table.columns;
 
-	if (!c->n)
+	if (c->end == c->rows)
 		return least;
-	if (c->used * 2 < c->n) {
+	if (c->used * columns * 2 < (size_t)(c->end - c->rows)) {
 		c->alone = ALONE;
 		return least;
 	}
@@ -233,36 +231,34 @@ static size_t choose_ahead(struct gaspdb_cursor *c, int64_t id)
 		c->alone--;
 		return least;
 	}
-	return id - *row_at(c, c->n - 1) <= NEAR ? AHEAD_MIN : least;
+	return id - *(c->end - columns) <= NEAR ? AHEAD_MIN : least;
 }
 
 static void read_ahead(struct gaspdb_cursor *c, int64_t id)
 {
 	c->wanted = choose_ahead(c, id);
-	c->n = c->at = c->used = 0;
+	c->at = c->end = c->rows;
+	c->used = 0;
 	if (c->wanted > 1)
 		scan(&c->table, id, keep_row, c, c->rows);
-	else
-		c->n = gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
-					 c->table.columns, c->rows);
+	else if (gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
+				   c->table.columns, c->rows))
+		c->end += c->table.columns;
 }
 
-const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *c, int64_t id)
+const int64_t *gaspdb_cursor_search(struct gaspdb_cursor *c, int64_t id)
 {
-	bool other = false;
-
-	for (; c->at < c->n && *row_at(c, c->at) < id; c->at++)
-		other = true;
-	if (c->at == c->n) {
+	while (c->at < c->end && *c->at < id)
+		c->at += c->table.columns;
+	if (c->at == c->end) {
 		if (!c->rows)
 			return NULL;
 		read_ahead(c, id);
-		if (!c->n)
+		if (c->at == c->end)
 			return NULL;
-		other = true;
 	}
-	c->used += other;
-	return row_at(c, c->at);
+	c->used++;
+	return c->at;
 }
 
 void gaspdb_cursor_close(struct gaspdb_cursor *c)

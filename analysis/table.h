@@ -52,20 +52,38 @@ void gaspdb_table_close(struct gaspdb_table *table);
 struct gaspdb_cursor {
 	struct gaspdb_table table;
 	struct gaspdb_page_place place;
-	int64_t *rows; /* read ahead */
-	size_t n, wanted;
-	size_t at;	/* the row of before */
+	int64_t *rows;	/* read ahead */
+	int64_t *at;	/* the row of before */
+	int64_t *end;	/* of what was read */
+	size_t wanted;	/* rows to be read */
 	size_t used;	/* how many were handed out */
 	unsigned alone; /* so many more are searched for one by one */
 };
 
 void gaspdb_cursor_open(struct gaspdb_cursor *cursor, struct gaspdb_run *run,
 			const char *name, unsigned columns);
+/* Part of gaspdb_cursor_seek(): it is neither the row of before nor the next.
+ */
+const int64_t *gaspdb_cursor_search(struct gaspdb_cursor *cursor, int64_t id);
 /*
  * The first row from that id on, borrowed until the next call; ids never
  * decrease.  NULL: there is none.
  */
-const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *cursor, int64_t id);
+static inline const int64_t *gaspdb_cursor_seek(struct gaspdb_cursor *cursor,
+						int64_t id)
+{
+	int64_t *next;
+
+	if (cursor->at == cursor->end)
+		return gaspdb_cursor_search(cursor, id);
+	if (*cursor->at >= id)
+		return cursor->at;
+	next = cursor->at + cursor->table.columns;
+	if (next == cursor->end || *next < id)
+		return gaspdb_cursor_search(cursor, id);
+	cursor->used++;
+	return cursor->at = next;
+}
 void gaspdb_cursor_close(struct gaspdb_cursor *cursor);
 
 /*
