@@ -33,8 +33,8 @@ enum argument {
 	PERMUTATION,
 	ADDRESS,
 	OLD_ADDRESS,
-	N_ARGUMENTS,
-	OTHER = N_ARGUMENTS
+	OTHER, /* the last of these: whatever it is */
+	N_VALUES
 };
 
 static const char *const argument_names[] = {
@@ -59,13 +59,13 @@ enum { START_SHIFT = 32, STARTS_MAX = 1 << 30 };
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_members *members;
-	struct gaspdb_table events;
+	struct gaspdb_table events; /* single rows, amid a scan of another */
 	struct gaspdb_cursor arguments;
-	sqlite3_stmt *request; /* NULL: there are none */
-	sqlite3_stmt *starts;
+	sqlite3_stmt *request, *starts; /* NULL: there are none */
 	int64_t untold_thread, n_untold, first_untold; /* starts of a thread */
 	unsigned char *role; /* enum argument, by argument.id */
 	int64_t n_roles;
+	int64_t none[N_VALUES];	 /* of a call without arguments */
 	unsigned char *gathered; /* flags, by source.id */
 	bool any;
 	struct gaspdb_upc_flags flags;
@@ -122,11 +122,6 @@ static void load_sources(struct gather *g)
 	sqlite3_finalize(stmt);
 }
 
-static int kind_of(const struct gather *g, int64_t source)
-{
-	return gaspdb_run_source(g->run, source) ? g->gathered[source] : 0;
-}
-
 static void load_masked(struct gather *g)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
@@ -173,19 +168,18 @@ static bool reaches_out(const struct gather *g, const struct gaspdb_event *e,
 
 static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 {
-	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+	const int64_t until = (event + 1) * GASPDB_ARGS_OF_EVENT;
+	int64_t from = event * GASPDB_ARGS_OF_EVENT;
 	const int64_t *row;
 
-	for (int i = 0; i < N_ARGUMENTS; i++)
-		values[i] = GASPDB_NONE;
-	for (row = gaspdb_cursor_seek(&g->arguments, first);
-	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
-	     row = gaspdb_cursor_seek(&g->arguments,
-				      row[GASPDB_EVENT_ARG_ID] + 1)) {
+	memcpy(values, g->none, sizeof g->none);
+	while ((row = gaspdb_cursor_seek(&g->arguments, from)) &&
+	       row[GASPDB_EVENT_ARG_ID] < until) {
 		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
 
-		if (id >= 0 && id < g->n_roles && g->role[id] != OTHER)
+		if (id >= 0 && id < g->n_roles)
 			values[g->role[id]] = row[GASPDB_EVENT_ARG_VALUE];
+		from = row[GASPDB_EVENT_ARG_ID] + 1;
 	}
 }
 
@@ -455,18 +449,50 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 		count_untold(g, e);
 }
 
-static void gather_event(void *user, const struct gaspdb_event *e)
+/* A call of a collective. */
+static void gather_call(struct gather *g, const struct gaspdb_event *e)
 {
-	struct gather *g = user;
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(g->run, e->source);
-	const int64_t end = e->start_ns + e->duration_ns;
-	const int kind = kind_of(g, e->source);
-	int64_t argument[N_ARGUMENTS];
+	const enum gaspdb_type type = g->run->sources[e->source].type;
+	const int64_t end_ns = e->start_ns + e->duration_ns;
+	const int64_t others = g->masked[e->thread] ? GASPDB_NONE : g->others;
+	int64_t argument[N_VALUES];
 	struct gaspdb_member m;
 
-	if (!kind)
+	read_arguments(g, e->id, argument);
+	if (is_apart(g, e, type, argument))
 		return;
+	m = (struct gaspdb_member){
+		.team = argument[TEAM],
+		.sequence = argument[SEQUENCE],
+		.thread = e->thread,
+		.event = e->id,
+		.source = e->source,
+		.enter_ns = e->start_ns,
+		.wait_event = e->id,
+		.wait_enter_ns = e->start_ns,
+		.leave_ns = e->open ? GASPDB_NONE : end_ns,
+		.open_until_ns = e->open ? end_ns : GASPDB_NONE,
+		.notify_leave_ns = GASPDB_NONE,
+		.root = argument[ROOT],
+		.bytes = e->bytes,
+		.bytes_received = argument[BYTES_RECEIVED],
+		.name = argument[NAMED] != GASPDB_NONE && argument[NAMED] != 0
+				? argument[EXPRESSION]
+				: GASPDB_NONE,
+		.parts = GASPDB_NONE,
+		.first = GASPDB_NONE,
+		.others = others,
+		.others_done = others
+	};
+	if (argument[SEQUENCE] == GASPDB_NONE)
+		take_upc(g, &m, type, argument);
+	add(g, &m, type);
+}
+
+/* No part of take_event(), which goes no further with most. */
+static __attribute__((noinline)) bool
+gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
+{
 	if (e->thread != g->thread) {
 		flush_pending(g);
 		g->thread = e->thread;
@@ -476,32 +502,27 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	g->others += reaches_out(g, e, kind);
 	if (kind & STARTS)
 		take_starts(g, e);
-	if (!(kind & COLLECTIVE))
-		return;
-	m = (struct gaspdb_member){ .event = e->id, .thread = e->thread };
-	m.others = m.others_done =
-		g->masked[m.thread] ? GASPDB_NONE : g->others;
-	read_arguments(g, m.event, argument);
-	if (is_apart(g, e, source->type, argument))
-		return;
-	m.team = argument[TEAM];
-	m.sequence = argument[SEQUENCE];
-	m.source = e->source;
-	m.enter_ns = m.wait_enter_ns = e->start_ns;
-	m.wait_event = m.event;
-	m.leave_ns = e->open ? GASPDB_NONE : end;
-	m.open_until_ns = e->open ? end : GASPDB_NONE;
-	m.notify_leave_ns = GASPDB_NONE;
-	m.root = argument[ROOT];
-	m.bytes = e->bytes;
-	m.bytes_received = argument[BYTES_RECEIVED];
-	m.name = argument[NAMED] != GASPDB_NONE && argument[NAMED] != 0
-			 ? argument[EXPRESSION]
-			 : GASPDB_NONE;
-	m.parts = m.first = GASPDB_NONE;
-	if (argument[SEQUENCE] == GASPDB_NONE)
-		take_upc(g, &m, source->type, argument);
-	add(g, &m, source->type);
+	if (kind & COLLECTIVE)
+		gather_call(g, e);
+	return g->run->status == GASPDB_OK;
+}
+
+/* Most events are of no interest, or only counted. */
+static bool take_event(void *user, const int64_t *values)
+{
+	struct gather *g = user;
+	const struct gaspdb_event *e = gaspdb_event_of(values);
+	const int kind = (uint64_t)e->source < (uint64_t)g->run->n_sources
+				 ? g->gathered[e->source]
+				 : 0;
+
+	if (!kind || e->nested)
+		return true;
+	if (kind != COMMUNICATION || e->thread != g->thread ||
+	    g->gap_thread != GASPDB_NONE)
+		return gather_event(g, e, kind);
+	g->others++;
+	return true;
 }
 
 /* Where the log has how it was made, or that it was completed. */
@@ -521,12 +542,15 @@ static void prepare(struct gather *g)
 	sqlite3_stmt *any = gaspdb_prepare(
 		g->run, "SELECT 1 FROM collective_request LIMIT 1");
 
-	if (gaspdb_row(g->run, any))
+	if (gaspdb_row(g->run, any)) {
 		g->request = gaspdb_prepare(g->run, "SELECT complete_event_id "
 						    "FROM collective_request "
 						    "WHERE post_event_id = ?");
+		g->starts = gaspdb_prepare(g->run, starts_sql);
+	}
 	sqlite3_finalize(any);
-	g->starts = gaspdb_prepare(g->run, starts_sql);
+	for (int i = 0; i < N_VALUES; i++)
+		g->none[i] = GASPDB_NONE;
 	g->gaps = gaspdb_prepare(g->run, "SELECT thread_id, start_ns FROM gap "
 					 "WHERE kind <> 'tool' "
 					 "ORDER BY thread_id, start_ns");
@@ -544,6 +568,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 			    .members = members,
 			    .unnumbered_team = GASPDB_NONE,
 			    .thread = GASPDB_NONE };
+	struct gaspdb_table events;
 
 	g.pending.event = GASPDB_NONE;
 	g.role =
@@ -552,8 +577,11 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	gaspdb_untold_open(&g.untold, run);
 	prepare(&g);
 	load_sources(&g);
-	if (g.any && g.masked)
-		gaspdb_scan_events(run, gather_event, &g);
+	if (g.any && g.masked) {
+		gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
+		gaspdb_table_scan_all(&events, take_event, &g);
+		gaspdb_table_close(&events);
+	}
 	flush_pending(&g);
 	tell_untold(&g);
 	gaspdb_table_close(&g.events);

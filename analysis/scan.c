@@ -12,15 +12,10 @@ struct scan {
 	void *user, *others;
 };
 
-_Static_assert(sizeof(struct gaspdb_event) ==
-		       GASPDB_EVENT_COLUMNS * sizeof(int64_t),
-	       "a row has a name for each column");
-
-/* Rows are not copied: it would take as long as to read them. */
 static bool take_row(void *user, const int64_t *values)
 {
 	const struct scan *scan = user;
-	const struct gaspdb_event *event = (const void *)values;
+	const struct gaspdb_event *event = gaspdb_event_of(values);
 
 	if (event->nested)
 		return true;

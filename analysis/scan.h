@@ -29,6 +29,15 @@ struct gaspdb_event {
 	int64_t bytes, peer, object; /* NONE: NULL */
 	int64_t nested, open;	     /* flags */
 };
+_Static_assert(sizeof(struct gaspdb_event) ==
+		       GASPDB_EVENT_COLUMNS * sizeof(int64_t),
+	       "a row has a name for each column");
+
+/* It is not copied: that would take as long as to read it. */
+static inline const struct gaspdb_event *gaspdb_event_of(const int64_t *row)
+{
+	return (const void *)row;
+}
 
 /* The columns of table event_arg that are stored; its ids are event * 64 +
    position. */
