@@ -35,6 +35,11 @@ enum { RECORD_BYTES_MAX = sizeof(uint32_t) + sizeof(struct gaspdb_member) };
 
 _Static_assert(COLUMNS <= 32, "a bit for each column");
 
+#define COLUMN(field) (offsetof(struct gaspdb_member, field) / sizeof(int64_t))
+
+/* From this column on most members are like the one before. */
+enum { ALIKE = COLUMN(team) };
+
 union columns {
 	struct gaspdb_member member;
 	int64_t values[COLUMNS];
@@ -159,26 +164,49 @@ static bool belongs_behind(const struct gaspdb_member *b,
 	       (uint64_t)minus(b->sequence, a->sequence) <= JUMP_MAX;
 }
 
-/* At the end of a buffer that has room. */
+/* What is written of a member. */
+struct record {
+	int64_t *before; /* what the columns had, as told */
+	uint8_t *at;
+	uint32_t mask;
+};
+
+static inline void put(struct record *r, size_t column, int64_t value)
+{
+	if (value == r->before[column])
+		return;
+	r->mask |= (uint32_t)1 << column;
+	memcpy(r->at, &value, sizeof value);
+	r->before[column] = value;
+	r->at += sizeof value;
+}
+
+/* At the end of a buffer that has room: in the order of columns, related. */
 static void append(buffer *b, const struct gaspdb_member *m)
 {
 	uint8_t *const record = b->bytes + b->n;
-	uint8_t *at = record + sizeof(uint32_t);
-	union columns now = { .member = *m };
-	uint32_t mask = 0;
+	int64_t *const before = b->before.values;
+	const int64_t *const alike = (const int64_t *)m + ALIKE;
+	struct record r = { .before = before, .at = record + sizeof r.mask };
 
-	relate(&now.member);
-	b->before.member.sequence = plus(b->before.member.sequence, 1);
-	for (unsigned i = 0; i < COLUMNS; i++) {
-		if (now.values[i] == b->before.values[i])
-			continue; /* most are */
-		mask |= (uint32_t)1 << i;
-		memcpy(at, &now.values[i], sizeof(int64_t));
-		b->before.values[i] = now.values[i];
-		at += sizeof(int64_t);
-	}
-	memcpy(record, &mask, sizeof mask);
-	b->n = (size_t)(at - b->bytes);
+	before[COLUMN(sequence)] = plus(before[COLUMN(sequence)], 1);
+	put(&r, COLUMN(sequence), m->sequence);
+	put(&r, COLUMN(event), m->event);
+	put(&r, COLUMN(source), m->source);
+	put(&r, COLUMN(enter_ns), m->enter_ns);
+	put(&r, COLUMN(wait_event), minus(m->wait_event, m->event));
+	put(&r, COLUMN(wait_enter_ns), minus(m->wait_enter_ns, m->enter_ns));
+	put(&r, COLUMN(leave_ns), m->leave_ns);
+	put(&r, COLUMN(notify_leave_ns), m->notify_leave_ns);
+	put(&r, COLUMN(bytes), m->bytes);
+	put(&r, COLUMN(bytes_received), m->bytes_received);
+	put(&r, COLUMN(others), m->others);
+	put(&r, COLUMN(others_done), minus(m->others_done, m->others));
+	if (memcmp(alike, before + ALIKE, (COLUMNS - ALIKE) * sizeof *alike))
+		for (size_t i = ALIKE; i < COLUMNS; i++)
+			put(&r, i, alike[i - ALIKE]);
+	memcpy(record, &r.mask, sizeof r.mask);
+	b->n = (size_t)(r.at - b->bytes);
 }
 
 void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
@@ -213,18 +241,22 @@ void gaspdb_members_add(struct gaspdb_members *s, const struct gaspdb_member *m)
 /* The next member of a chunk; false: there is no more. */
 static bool read_member(chunk *c)
 {
+	const uint8_t *at = c->bytes + c->at;
 	uint32_t mask;
 
 	if (c->n - c->at < sizeof mask)
 		return false;
-	memcpy(&mask, c->bytes + c->at, sizeof mask);
-	c->at += sizeof mask;
+	memcpy(&mask, at, sizeof mask);
+	at += sizeof mask;
+	relate(&c->now.member);
 	c->now.member.sequence = plus(c->now.member.sequence, 1);
 	for (; mask; mask &= mask - 1) {
-		memcpy(&c->now.values[__builtin_ctz(mask)], c->bytes + c->at,
+		memcpy(&c->now.values[__builtin_ctz(mask)], at,
 		       sizeof(int64_t));
-		c->at += sizeof(int64_t);
+		at += sizeof(int64_t);
 	}
+	unrelate(&c->now.member);
+	c->at = (size_t)(at - c->bytes);
 	return true;
 }
 
@@ -280,10 +312,10 @@ static void open_chunk(struct gaspdb_members *s, const int64_t *row)
 	if (!gaspdb_grow(s->run, &s->open, s->n_open, &s->open_room,
 			 sizeof *s->open))
 		return;
-	c = gaspdb_zeroed(s->run, 1, sizeof *c + n);
+	c = gaspdb_resized(s->run, NULL, 1, sizeof *c + n);
 	if (!c)
 		return;
-	c->n = n;
+	*c = (chunk){ .n = n };
 	if (gaspdb_spool_read_at(s->run, s->spool, row[OFFSET], c->bytes, n) &&
 	    read_member(c))
 		push(s, c);
@@ -342,9 +374,7 @@ const struct gaspdb_member *gaspdb_members_next(struct gaspdb_members *s)
 	}
 	if (!s->n_open || gaspdb_run_stopped(s->run))
 		return NULL;
-	s->member = s->open[0]->now.member;
-	unrelate(&s->member);
-	return &s->member;
+	return &s->open[0]->now.member;
 }
 
 void gaspdb_members_fini(struct gaspdb_members *s)
