@@ -58,24 +58,6 @@ void gaspdb_instance_measure(struct gaspdb_instance *in,
 		       gaspdb_overlap_may_be(test, m, in->n);
 }
 
-static bool needs_no_bytes(enum gaspdb_collective_rule rule)
-{
-	return rule == GASPDB_COLLECTIVE_ALL ||
-	       rule == GASPDB_COLLECTIVE_GROUPS;
-}
-
-bool gaspdb_member_sends(const struct gaspdb_instance *in,
-			 const struct gaspdb_member *m)
-{
-	return needs_no_bytes(in->rule) || m->bytes != 0;
-}
-
-bool gaspdb_member_receives(const struct gaspdb_instance *in,
-			    const struct gaspdb_member *m)
-{
-	return needs_no_bytes(in->rule) || m->bytes_received != 0;
-}
-
 unsigned gaspdb_instance_group(const struct gaspdb_instance *in, size_t i)
 {
 	return in->local != GASPDB_NONE && in->ranks[i] >= in->local;
@@ -273,8 +255,10 @@ static int64_t all_for_all(struct gaspdb_collective_waits *waits,
 			   const struct gaspdb_instance *in,
 			   enum gaspdb_wait_kind kind)
 {
-	const struct release arrivals[] = { last_arrival(in, 0),
-					    last_arrival(in, 1) };
+	const struct release first = last_arrival(in, 0);
+	const struct release arrivals[] = { first, in->local != GASPDB_NONE
+							   ? last_arrival(in, 1)
+							   : first };
 	const struct release drain = last_notification(in);
 	int64_t sum = 0;
 

@@ -21,7 +21,8 @@ struct gaspdb_awaited {
 struct gaspdb_instance {
 	struct gaspdb_member *members; /* by thread */
 	size_t n;
-	const int64_t *ranks;		      /* in the team, of each member */
+	const int64_t *ranks; /* in the team, of each member: of two groups, and
+				 where `awaited` is */
 	const struct gaspdb_awaited *awaited; /* of rules BEFORE, NEIGHBORS */
 	enum gaspdb_collective_rule rule;
 	int64_t local; /* of two groups: the ranks of the first are less;
@@ -48,14 +49,27 @@ void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 				  struct gaspdb_run *run);
 void gaspdb_instance_measure(struct gaspdb_instance *instance,
 			     struct gaspdb_overlap_test *test);
+static inline bool gaspdb_needs_no_bytes(enum gaspdb_collective_rule rule)
+{
+	return rule == GASPDB_COLLECTIVE_ALL ||
+	       rule == GASPDB_COLLECTIVE_GROUPS;
+}
 /*
  * Does it send to others, who then wait for it; does it receive from any?  What
  * is not known counts as something, and a barrier needs no bytes.
  */
-bool gaspdb_member_sends(const struct gaspdb_instance *instance,
-			 const struct gaspdb_member *member);
-bool gaspdb_member_receives(const struct gaspdb_instance *instance,
-			    const struct gaspdb_member *member);
+static inline bool gaspdb_member_sends(const struct gaspdb_instance *instance,
+				       const struct gaspdb_member *member)
+{
+	return member->bytes != 0 || gaspdb_needs_no_bytes(instance->rule);
+}
+static inline bool
+gaspdb_member_receives(const struct gaspdb_instance *instance,
+		       const struct gaspdb_member *member)
+{
+	return member->bytes_received != 0 ||
+	       gaspdb_needs_no_bytes(instance->rule);
+}
 /* The group that a member belongs to, 0 or 1. */
 unsigned gaspdb_instance_group(const struct gaspdb_instance *instance,
 			       size_t i);

@@ -128,11 +128,12 @@ static bool make_room(struct match *m)
 	return true;
 }
 
-/* Ranks of the instance's members; -1: no member as far as is known. */
-static void rank_members(struct match *m)
+/* Ranks of the instance's members, where they are asked for; -1: no member as
+   far as is known.  false: a failure. */
+static bool rank_members(struct match *m, struct gaspdb_instance *in)
 {
 	if (!make_room(m))
-		return;
+		return false;
 	for (size_t i = 0; i < m->n; i++) {
 		int64_t process =
 			gaspdb_run_process(&m->run, m->members[i].thread);
@@ -143,12 +144,14 @@ static void rank_members(struct match *m)
 					  &row);
 		m->ranks[i] = rank ? *rank - 1 : -1;
 	}
+	in->ranks = m->ranks;
+	return m->run.status == GASPDB_OK;
 }
 
 /* Are all members known, and to which of the two groups they belong? */
-static bool groups_known(const struct match *m)
+static bool groups_known(struct match *m, struct gaspdb_instance *in)
 {
-	if ((int64_t)m->processes.n != m->team.size)
+	if (!rank_members(m, in) || (int64_t)m->processes.n != m->team.size)
 		return false;
 	for (size_t i = 0; i < m->n; i++)
 		if (m->ranks[i] < 0)
@@ -313,11 +316,12 @@ static bool same_flags(const struct match *m)
 
 /* MPI's rules for intercommunicators: data go from one group to the other. */
 static enum gaspdb_collective_rule inter_rule(struct match *m,
+					      struct gaspdb_instance *in,
 					      enum gaspdb_collective_rule rule)
 {
 	if (!roots_agree(m))
 		return GASPDB_COLLECTIVE_MISMATCH;
-	if (!groups_known(m))
+	if (!groups_known(m, in))
 		return GASPDB_COLLECTIVE_UNKNOWN;
 	switch (rule) {
 	case GASPDB_COLLECTIVE_ALL:
@@ -366,27 +370,28 @@ static enum gaspdb_collective_rule rule_of(const struct match *m,
 }
 
 /* Worlds of spawned processes look the same, and nobody knows their ranks. */
-static bool is_of_several_worlds(const struct match *m)
+static bool is_of_several_worlds(struct match *m, struct gaspdb_instance *in)
 {
 	return !m->team.inter && (int64_t)m->n > m->team.size &&
-	       m->ranks[0] < 0;
+	       rank_members(m, in) && m->ranks[0] < 0;
 }
 
 static enum gaspdb_collective_rule choose_rule(struct match *m,
-					       const struct gaspdb_instance *in)
+					       struct gaspdb_instance *in)
 {
-	enum gaspdb_collective_rule rule = rule_of(m, in->members);
+	enum gaspdb_collective_rule rule;
 
-	if (is_of_several_worlds(m))
+	if (is_of_several_worlds(m, in))
 		return GASPDB_COLLECTIVE_UNKNOWN;
-	if (!consistent(m) || !names_agree(m))
+	if (m->n > 1 && (!consistent(m) || !names_agree(m)))
 		return GASPDB_COLLECTIVE_MISMATCH;
 	if (m->team.size == 1 && !m->team.inter)
 		return GASPDB_COLLECTIVE_NOBODY;
 	if (m->team.id == m->unnumbered)
 		return upc_rule(m, in);
+	rule = rule_of(m, in->members);
 	if (m->team.inter && rule != GASPDB_COLLECTIVE_PERHAPS)
-		return inter_rule(m, rule);
+		return inter_rule(m, in, rule);
 	if (rule != GASPDB_COLLECTIVE_PERHAPS)
 		return rule;
 	return in->overlaps ? GASPDB_COLLECTIVE_ALL : GASPDB_COLLECTIVE_UNKNOWN;
@@ -426,10 +431,14 @@ static void find_groups(const struct match *m, struct gaspdb_instance *in)
 /* For whom each waits, if it is for others of its own. */
 static void find_awaited(struct match *m, struct gaspdb_instance *in)
 {
-	if (in->rule == GASPDB_COLLECTIVE_BEFORE)
+	if (in->rule != GASPDB_COLLECTIVE_BEFORE &&
+	    in->rule != GASPDB_COLLECTIVE_NEIGHBORS)
+		return;
+	if (!rank_members(m, in))
+		in->rule = GASPDB_COLLECTIVE_UNKNOWN;
+	else if (in->rule == GASPDB_COLLECTIVE_BEFORE)
 		gaspdb_instance_find_before(in, m->ranked, m->awaited);
-	else if (in->rule == GASPDB_COLLECTIVE_NEIGHBORS &&
-		 !gaspdb_neighbors_find(&m->neighbors, m->team.id, m->team.size,
+	else if (!gaspdb_neighbors_find(&m->neighbors, m->team.id, m->team.size,
 					in, m->awaited))
 		in->rule = GASPDB_COLLECTIVE_UNKNOWN;
 }
@@ -462,17 +471,13 @@ static void finish_instance(struct match *m)
 	int64_t wait_ns;
 	bool known;
 
-	if (!m->n)
+	if (!m->n || m->run.status != GASPDB_OK)
 		return;
 	if (m->team.size < 0) {
 		count_odd(m, GASPDB_ODD_UNKNOWN_TEAM);
 		return;
 	}
 	m->last_id++;
-	rank_members(m);
-	if (m->run.status != GASPDB_OK)
-		return;
-	in.ranks = m->ranks;
 	in.partial = (int64_t)m->n < m->team.size;
 	if (in.partial)
 		count_missing(m);
