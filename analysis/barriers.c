@@ -63,11 +63,15 @@ static bool is_whole(const struct gaspdb_instance *in)
 	return true;
 }
 
-static int64_t *before(struct gaspdb_barriers *b, const struct gaspdb_member *m)
+/* Of member i: of most teams they come in the same order each time. */
+static int64_t *before(struct gaspdb_barriers *b,
+		       const struct gaspdb_instance *in, size_t i)
 {
-	const int64_t process = gaspdb_run_process(b->run, m->thread);
+	const int64_t process =
+		gaspdb_run_process(b->run, in->members[i].thread);
+	uint32_t row = (uint32_t)i;
 
-	return gaspdb_group(b->run, &b->before, &process);
+	return gaspdb_group_again(b->run, &b->before, &process, &row);
 }
 
 /* Since the process's last barrier of this team; NONE: there was none. */
@@ -90,7 +94,7 @@ static bool all_follow(struct gaspdb_barriers *b,
 		       const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (!follows(before(b, &in->members[i]), &in->members[i]))
+		if (!follows(before(b, in, i), &in->members[i]))
 			return false;
 	return true;
 }
@@ -179,7 +183,7 @@ void gaspdb_barriers_add(struct gaspdb_barriers *b, int64_t id,
 	flags = id << INSTANCE_SHIFT | (all_follow(b, in) ? BACK_TO_BACK : 0);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *m = &in->members[i];
-		int64_t *last = before(b, m);
+		int64_t *last = before(b, in, i);
 
 		tell(b, in, m, interval(last, m), flags);
 		if (!last)

@@ -6,7 +6,6 @@
 #include "analysis/collective_rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "size_class.h"
 #include "sum.h"
@@ -91,11 +90,14 @@ static int64_t completion_of(const struct gaspdb_instance *in)
 static int64_t *line_of(struct gaspdb_collective_rows *r, int64_t team,
 			const struct gaspdb_member *late)
 {
-	const int64_t keys[] = { team, late->source, late->thread };
+	int64_t *const keys = r->line_keys;
 
-	if (r->line && !memcmp(keys, r->line_keys, sizeof keys))
+	if (r->line && keys[0] == team && keys[1] == late->source &&
+	    keys[2] == late->thread)
 		return r->line;
-	memcpy(r->line_keys, keys, sizeof keys);
+	keys[0] = team;
+	keys[1] = late->source;
+	keys[2] = late->thread;
 	r->line = gaspdb_group(r->run, &r->lines, keys);
 	return r->line;
 }
@@ -135,13 +137,6 @@ static int64_t root_thread(struct gaspdb_collective_rows *r,
 	return r->root_thread;
 }
 
-static void add_event(struct gaspdb_collective_rows *r, int64_t event)
-{
-	if (gaspdb_grow(r->run, &r->events, r->n_events, &r->events_room,
-			sizeof *r->events))
-		r->events[r->n_events++] = event;
-}
-
 static int by_number(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
@@ -149,28 +144,58 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Each once. */
+static void sort_events(struct gaspdb_collective_rows *r)
+{
+	size_t kept = 0;
+
+	qsort(r->events, r->n_events, sizeof *r->events, by_number);
+	for (size_t i = 0; i < r->n_events; i++)
+		if (!kept || r->events[i] != r->events[kept - 1])
+			r->events[kept++] = r->events[i];
+	r->n_events = kept;
+}
+
+/* An event or two of each member. */
+static bool make_room(struct gaspdb_collective_rows *r, size_t members)
+{
+	int64_t *events;
+
+	if (2 * members <= r->events_room)
+		return true;
+	events = gaspdb_resized(r->run, r->events, 4 * members, sizeof *events);
+	if (!events)
+		return false;
+	r->events = events;
+	r->events_room = 4 * members;
+	return true;
+}
+
 /* The members' calls, the second halves of split phases too: in order, each
    once, as they are almost always. */
 static void gather_events(struct gaspdb_collective_rows *r,
 			  const struct gaspdb_instance *in)
 {
-	size_t kept = 0;
+	bool in_order = true;
+	size_t n = 0;
 
 	r->n_events = 0;
+	if (!make_room(r, in->n))
+		return;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *member = &in->members[i];
 
-		add_event(r, member->event);
-		if (member->notify_leave_ns != GASPDB_NONE &&
-		    member->wait_event != GASPDB_NONE)
-			add_event(r, member->wait_event);
+		in_order &= !n || member->event > r->events[n - 1];
+		r->events[n++] = member->event;
+		if (member->notify_leave_ns == GASPDB_NONE ||
+		    member->wait_event == GASPDB_NONE)
+			continue;
+		in_order &= member->wait_event > member->event;
+		r->events[n++] = member->wait_event;
 	}
-	if (r->n_events > 1)
-		qsort(r->events, r->n_events, sizeof *r->events, by_number);
-	for (size_t i = 0; i < r->n_events; i++)
-		if (!kept || r->events[i] != r->events[kept - 1])
-			r->events[kept++] = r->events[i];
-	r->n_events = kept;
+	r->n_events = n;
+	if (!in_order)
+		sort_events(r);
 }
 
 static void write_instance(struct gaspdb_collective_rows *r, int64_t id,

@@ -42,12 +42,14 @@ static void clear_run(struct gaspdb_groups *g, uint64_t h)
 
 void gaspdb_groups_clear(struct gaspdb_groups *groups)
 {
+	if (!groups->n)
+		return;
 	/* After one large use many small ones may come. */
 	if (groups->n < groups->n_slots / 16)
 		for (size_t i = 0; i < groups->n; i++)
 			clear_run(groups, hash(gaspdb_groups_row(groups, i),
 					       groups->n_keys));
-	else if (groups->slots)
+	else
 		memset(groups->slots, 0,
 		       groups->n_slots * sizeof(*groups->slots));
 	groups->n = 0;
