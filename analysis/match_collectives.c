@@ -465,6 +465,25 @@ static void tell_untold(struct match *m, const struct gaspdb_instance *in)
 					  in->members[i].wait_event);
 }
 
+/* A team of one, where nobody waits for another, and when it came is known. */
+static bool is_alone(const struct match *m)
+{
+	return m->n == 1 && m->team.size == 1 && !m->team.inter &&
+	       m->members[0].enter_ns != GASPDB_NONE;
+}
+
+/* There is nothing to be found out. */
+static void finish_alone(struct match *m, struct gaspdb_instance *in)
+{
+	const struct gaspdb_member *a = &m->members[0];
+
+	in->rule = GASPDB_COLLECTIVE_NOBODY;
+	in->local = GASPDB_NONE;
+	in->first_leave_ns = in->last_leave_ns =
+		a->leave_ns != GASPDB_NONE ? a->leave_ns : a->enter_ns;
+	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, in, 0);
+}
+
 static void finish_instance(struct match *m)
 {
 	struct gaspdb_instance in = { .members = m->members, .n = m->n };
@@ -478,6 +497,10 @@ static void finish_instance(struct match *m)
 		return;
 	}
 	m->last_id++;
+	if (is_alone(m)) {
+		finish_alone(m, &in);
+		return;
+	}
 	in.partial = (int64_t)m->n < m->team.size;
 	if (in.partial)
 		count_missing(m);
