@@ -10,7 +10,7 @@
  * their members.
  *
  * In a chunk stands what of a member cannot be told by the one before: of most
- * barriers a call and its two times, 28 bytes of 168.
+ * barriers a call and its two times, 28 bytes of 184.
  */
 #include "analysis/collective_members.h"
 
