@@ -18,6 +18,7 @@
 struct gaspdb_activity {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines *lines;
+	struct gaspdb_spent *spent;
 	const struct gaspdb_activity_calls *calls;
 	struct gaspdb_cursor waits;
 	int64_t next_wait; /* id */
@@ -90,27 +91,23 @@ static int64_t find_gap(activity *a)
 /* Something is different from now on. */
 static void change(activity *a)
 {
-	enum gaspdb_path_side side = GASPDB_BESIDE_PATH;
-
 	tell_sums(a);
 	a->pieces = false;
-	a->until_ns = gaspdb_min(find_gap(a),
-				 a->calls->at(a->calls->user, a->thread,
-					      a->at_ns, &side, &a->pieces));
-	gaspdb_path_lines_turn(a->lines, side);
+	a->until_ns = gaspdb_min(
+		find_gap(a), a->calls->at(a->calls->user, a->thread, a->at_ns,
+					  &a->spent->side, &a->pieces));
 }
 
 /* --- pieces --------------------------------------------------------------- */
 
-static inline void tell_spent(activity *a, enum gaspdb_doing doing, int64_t ns,
-			      int64_t from, int64_t to)
+static inline void spend(activity *a, enum gaspdb_doing doing, int64_t end_ns,
+			 int64_t from, int64_t to)
 {
-	if (a->calls->spent && ns > 0)
-		a->calls->spent(a->calls->user, a->thread, doing, from, to, ns);
+	gaspdb_spent_add(a->spent, doing, from, to, end_ns - a->at_ns);
 }
 
-static void tell_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
-		       int64_t event, int64_t from, int64_t to)
+static void spend_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
+			int64_t event, int64_t from, int64_t to)
 {
 	if (a->pieces || (event != GASPDB_NONE && event >= a->whole))
 		a->calls->piece(a->calls->user,
@@ -121,22 +118,13 @@ static void tell_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 							.event = event,
 							.from = from,
 							.to = to });
-	else if (doing != GASPDB_NOT_RECORDED)
-		tell_spent(a, doing, end_ns - a->at_ns, from, to);
+	spend(a, doing, end_ns, from, to);
 }
 
-static inline void add_computation(activity *a, int64_t end_ns,
-				   enum gaspdb_doing doing, int64_t from,
-				   int64_t to)
+static inline void add_computation(activity *a, int64_t end_ns)
 {
 	const int64_t ns = end_ns - a->at_ns;
 
-	if (doing == GASPDB_IN_FUNCTION && from < a->lines->n_lines)
-		gaspdb_path_lines_spend(a->lines, &a->lines->lines[from], ns);
-	else if (doing == GASPDB_IN_FUNCTION)
-		gaspdb_path_lines_in_function(a->lines, from, to, ns);
-	else
-		gaspdb_path_lines_compute(a->lines, from, to, ns);
 	a->sums.computation_ns += ns;
 	a->sums.work_ns += ns;
 	a->at_ns = end_ns;
@@ -144,27 +132,15 @@ static inline void add_computation(activity *a, int64_t end_ns,
 
 static void add_gap(activity *a, int64_t end_ns)
 {
-	const int64_t ns = end_ns - a->at_ns;
-
-	gaspdb_add_to(&a->lines->not_recorded[a->lines->side], ns);
-	a->sums.work_ns += ns;
+	a->sums.work_ns += end_ns - a->at_ns;
 	a->at_ns = end_ns;
 }
 
-static void add_call(activity *a, struct gaspdb_line *line, int64_t end_ns)
+static inline void add_call(activity *a, const struct gaspdb_line *line,
+			    int64_t end_ns)
 {
-	const int64_t ns = end_ns - a->at_ns;
-
-	gaspdb_path_lines_spend(a->lines, line, ns);
 	if (line->allocates)
-		a->sums.work_ns += ns;
-	a->at_ns = end_ns;
-}
-
-static void add_waiting(activity *a, struct gaspdb_line *line, int64_t end_ns)
-{
-	if (a->lines->side == GASPDB_ON_PATH)
-		gaspdb_add_to(&line->waiting_ns, end_ns - a->at_ns);
+		a->sums.work_ns += end_ns - a->at_ns;
 	a->at_ns = end_ns;
 }
 
@@ -178,12 +154,12 @@ static void compute_in_parts(activity *a, int64_t end_ns,
 		if (a->at_ns >= a->until_ns)
 			change(a);
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
-		tell_piece(a, a->in_gap ? GASPDB_NOT_RECORDED : doing, stop_ns,
-			   GASPDB_NONE, from, to);
+		spend_piece(a, a->in_gap ? GASPDB_NOT_RECORDED : doing, stop_ns,
+			    GASPDB_NONE, from, to);
 		if (a->in_gap)
 			add_gap(a, stop_ns);
 		else
-			add_computation(a, stop_ns, doing, from, to);
+			add_computation(a, stop_ns);
 	}
 }
 
@@ -193,8 +169,8 @@ static inline void compute_as(activity *a, int64_t end_ns,
 	if (end_ns > a->until_ns || a->pieces || a->in_gap)
 		compute_in_parts(a, end_ns, doing, from, to);
 	else if (a->at_ns < end_ns) {
-		tell_spent(a, doing, end_ns - a->at_ns, from, to);
-		add_computation(a, end_ns, doing, from, to);
+		spend(a, doing, end_ns, from, to);
+		add_computation(a, end_ns);
 	}
 }
 
@@ -266,7 +242,7 @@ static bool is_waiting(activity *a, int64_t event, int64_t *until_ns)
 
 /* A call, cut where something changes, also one of no length. */
 static void cut_call(activity *a, const struct gaspdb_event *e,
-		     struct gaspdb_line *line, int64_t end_ns)
+		     const struct gaspdb_line *line, int64_t end_ns)
 {
 	do {
 		int64_t stop_ns;
@@ -276,10 +252,10 @@ static void cut_call(activity *a, const struct gaspdb_event *e,
 			change(a);
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
 		waiting = is_waiting(a, e->id, &stop_ns);
-		tell_piece(a, waiting ? GASPDB_WAITING : GASPDB_CALLING,
-			   stop_ns, e->id, e->source, GASPDB_NONE);
+		spend_piece(a, waiting ? GASPDB_WAITING : GASPDB_CALLING,
+			    stop_ns, e->id, e->source, GASPDB_NONE);
 		if (waiting)
-			add_waiting(a, line, stop_ns);
+			a->at_ns = stop_ns;
 		else
 			add_call(a, line, stop_ns);
 	} while (a->at_ns < end_ns);
@@ -292,7 +268,7 @@ static void find_special(activity *a)
 }
 
 static void call_in_parts(activity *a, const struct gaspdb_event *e,
-			  struct gaspdb_line *line, int64_t end_ns)
+			  const struct gaspdb_line *line, int64_t end_ns)
 {
 	const struct gaspdb_activity_calls *calls = a->calls;
 	const bool syncs = e->id >= a->sync;
@@ -321,6 +297,7 @@ static void finish_thread(activity *a)
 		compute(a, t->last_ns, GASPDB_NONE);
 	if (t) {
 		tell_sums(a);
+		gaspdb_spent_tell(a->spent);
 		gaspdb_path_lines_end_thread(a->lines, a->thread);
 	}
 }
@@ -376,7 +353,7 @@ static void take_function(activity *a, const struct gaspdb_event *e)
 /* Only outermost calls into a runtime count. */
 void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 {
-	struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
+	const struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
 	int64_t end_ns;
 
 	if (!line || !line->call) {
@@ -395,8 +372,7 @@ void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 	if (end_ns > a->until_ns || a->pieces || e->id >= a->special)
 		call_in_parts(a, e, line, end_ns);
 	else {
-		tell_spent(a, GASPDB_CALLING, end_ns - a->at_ns, e->source,
-			   GASPDB_NONE);
+		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
 		add_call(a, line, end_ns);
 	}
 	a->before = e->source;
@@ -404,7 +380,8 @@ void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     int64_t event, const struct gaspdb_activity_calls *calls)
+		     struct gaspdb_spent *spent, int64_t event,
+		     const struct gaspdb_activity_calls *calls)
 {
 	activity *a = gaspdb_zeroed(run, 1, sizeof *a);
 
@@ -412,6 +389,7 @@ gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 		return NULL;
 	*a = (activity){ .run = run,
 			 .lines = lines,
+			 .spent = spent,
 			 .calls = calls,
 			 .thread = GASPDB_NONE,
 			 .until_ns = INT64_MIN,

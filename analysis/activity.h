@@ -12,14 +12,6 @@
 #include "analysis/scan.h"
 #include "analysis/table.h"
 
-enum gaspdb_doing {
-	GASPDB_COMPUTING, /* no function is open */
-	GASPDB_IN_FUNCTION,
-	GASPDB_CALLING,
-	GASPDB_WAITING,
-	GASPDB_NOT_RECORDED
-};
-
 struct gaspdb_piece {
 	int64_t thread;
 	enum gaspdb_doing doing;
@@ -42,18 +34,14 @@ struct gaspdb_activity_calls {
 	void (*did)(void *user, int64_t thread,
 		    const struct gaspdb_activity_sums *sums);
 	/*
-	 * It is that time on the thread: on which side of the path it is, and
-	 * whether to tell each piece from now on.  Returns when to ask again,
-	 * later than that.
+	 * It is that time on the thread, asked before it does anything: on
+	 * which side of the path it is, and whether to tell each piece from now
+	 * on.  Returns when to ask again, later than that.
 	 */
 	int64_t (*at)(void *user, int64_t thread, int64_t at_ns,
 		      enum gaspdb_path_side *side, bool *pieces);
 	/* The pieces of which that was wanted, whole or cut into several. */
 	void (*piece)(void *user, const struct gaspdb_piece *piece);
-	/* Or the thread has spent so long on that, of which no piece is told;
-	   not if it was not recorded.  NULL: that is not wanted. */
-	void (*spent)(void *user, int64_t thread, enum gaspdb_doing doing,
-		      int64_t from, int64_t to, int64_t ns);
 	/* The first event to come whose pieces are wanted, whatever at() said;
 	   INT64_MAX: none.  Asked for after each such event. */
 	int64_t (*next_whole)(void *user);
@@ -71,11 +59,14 @@ struct gaspdb_activity;
  * All threads, one after the other, each in order of time.  Nothing is left out
  * between a thread's first and last moment.  Wants table wait as its pass left
  * it: in the order of events.  event: the first that enter and leave are
- * wanted for.  lines and calls must outlive it.  NULL after a failure.
+ * wanted for.  spent is given all that each thread does, and told when the
+ * thread ends, if not before.  What it is given must outlive it.  NULL after a
+ * failure.
  */
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     int64_t event, const struct gaspdb_activity_calls *calls);
+		     struct gaspdb_spent *spent, int64_t event,
+		     const struct gaspdb_activity_calls *calls);
 /* All events but nested ones, in the order of their ids. */
 void gaspdb_activity_take(struct gaspdb_activity *activity,
 			  const struct gaspdb_event *event);

@@ -132,8 +132,10 @@ static void read_cut(struct gaspdb_collective_delays *d)
 		 set_of(d, d->cut.team) == GASPDB_NONE);
 }
 
-void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d)
+void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d,
+				    struct gaspdb_spent *spent)
 {
+	d->spent = spent;
 	if (!d->any)
 		return;
 	load_teams(d);
@@ -155,6 +157,7 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 
 static void cut(struct gaspdb_collective_delays *d, size_t set)
 {
+	gaspdb_spent_tell(d->spent);
 	gaspdb_team_times_cut(&d->times, set,
 			      d->whole == GASPDB_NONE ? SIZE_MAX
 						      : (size_t)d->whole);
@@ -163,7 +166,7 @@ static void cut(struct gaspdb_collective_delays *d, size_t set)
 int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 				    int64_t thread, int64_t at_ns)
 {
-	if (!d->any || thread < d->cut.thread)
+	if (!d->any)
 		return INT64_MAX;
 	if (thread != d->thread)
 		start_thread(d, thread);
@@ -242,6 +245,7 @@ static void arrive(struct gaspdb_collective_delays *d,
 
 		if (a->event != p->event)
 			continue;
+		gaspdb_spent_tell(d->spent);
 		if (arrives_at(d, a)) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
 				deliver(d, set, a->cause, p->from);
@@ -254,26 +258,25 @@ static void arrive(struct gaspdb_collective_delays *d,
 }
 
 void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *d,
-				    int64_t thread, enum gaspdb_doing doing,
-				    int64_t from, int64_t to, int64_t ns)
+				    const struct gaspdb_spent_line *line)
 {
-	if (thread != d->thread)
-		start_thread(d, thread);
-	gaspdb_team_times_spend(&d->times, GASPDB_NONE, doing, from, to, ns);
+	const int64_t ns = gaspdb_plus(line->ns[GASPDB_BESIDE_PATH],
+				       line->ns[GASPDB_ON_PATH]);
+
+	if (d->any && line->doing != GASPDB_NOT_RECORDED && ns > 0)
+		gaspdb_team_times_spend(&d->times, line->doing, line->from,
+					line->to, ns);
 }
 
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 				  const struct gaspdb_piece *p)
 {
-	if (!d->any)
+	if (!d->any || p->event == GASPDB_NONE)
 		return;
-	if (p->thread != d->thread)
-		start_thread(d, p->thread);
-	if (p->event != GASPDB_NONE)
-		arrive(d, p);
-	if (p->doing != GASPDB_NOT_RECORDED && p->end_ns > p->start_ns)
-		gaspdb_team_times_spend(&d->times, p->event, p->doing, p->from,
-					p->to, p->end_ns - p->start_ns);
+	arrive(d, p);
+	if (p->end_ns > p->start_ns)
+		gaspdb_team_times_call(&d->times, p->event, p->doing, p->from,
+				       p->to, p->end_ns - p->start_ns);
 }
 
 /* --- shares --------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 struct gaspdb_collective_delays {
 	struct gaspdb_run *run;
+	struct gaspdb_spent *spent;
 	struct gaspdb_arrivals arrivals;
 	struct gaspdb_arrival_call next; /* event NONE: no more */
 	struct gaspdb_arrival_cut cut;	 /* thread INT64_MAX: no more */
@@ -49,21 +50,22 @@ typedef void (*gaspdb_delay_share_fn)(void *user,
 
 void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 				   struct gaspdb_run *run);
-/* All waits first; then it begins: `any` is false if there is nothing to do. */
+/* All waits first; then it begins: `any` is false if there is nothing to do.
+   spent is told when that matters. */
 void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *delays,
 				   const struct gaspdb_collective_wait *wait);
-void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays);
+void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays,
+				    struct gaspdb_spent *spent);
 /* A thread has come to that time; returns when to tell that again. */
 int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *delays,
 				    int64_t thread, int64_t at_ns);
 /* All pieces of the calls by which threads arrive, and any others, in their
-   order. */
+   order, each before it is spent. */
 void gaspdb_collective_delays_add(struct gaspdb_collective_delays *delays,
 				  const struct gaspdb_piece *piece);
-/* Or the time of those others, in between. */
+/* What the thread did; in no order. */
 void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *delays,
-				    int64_t thread, enum gaspdb_doing doing,
-				    int64_t from, int64_t to, int64_t ns);
+				    const struct gaspdb_spent_line *line);
 /* The next call by which a thread arrives; INT64_MAX: there are no more. */
 static inline int64_t
 gaspdb_collective_delays_next(const struct gaspdb_collective_delays *delays)

@@ -301,10 +301,10 @@ void gaspdb_delays_open(delays *d, struct gaspdb_run *run,
 	gaspdb_table_open(&d->events, run, "event", GASPDB_EVENT_COLUMNS);
 }
 
-void gaspdb_delays_begin(delays *d)
+void gaspdb_delays_begin(delays *d, struct gaspdb_spent *spent)
 {
 	gaspdb_table_close(&d->events);
-	gaspdb_collective_delays_begin(&d->collective);
+	gaspdb_collective_delays_begin(&d->collective, spent);
 	gaspdb_meanwhile_begin(&d->meanwhile);
 }
 

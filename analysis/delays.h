@@ -24,8 +24,9 @@ void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run,
 /* All rows of table wait, and their kinds. */
 void gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
 			enum gaspdb_wait_kind kind);
-/* They are all told. */
-void gaspdb_delays_begin(struct gaspdb_delays *delays);
+/* They are all told.  spent: what a thread does; borrowed. */
+void gaspdb_delays_begin(struct gaspdb_delays *delays,
+			 struct gaspdb_spent *spent);
 /*
  * Is it of interest what a thread does at that time; *until_ns: before which
  * that does not change.  Threads one after the other, each in order of time.

@@ -15,6 +15,7 @@ typedef struct {
 	struct gaspdb_critical_path path;
 	struct gaspdb_pop pop;
 	struct gaspdb_delays delays;
+	struct gaspdb_spent spent;
 	struct gaspdb_activity_calls calls;
 	struct gaspdb_activity *activity;
 } parts;
@@ -71,13 +72,12 @@ static void piece(void *user, const struct gaspdb_piece *piece)
 	gaspdb_delays_add(&p->delays, piece);
 }
 
-static void spent(void *user, int64_t thread, enum gaspdb_doing doing,
-		  int64_t from, int64_t to, int64_t ns)
+static void spent(void *user, const struct gaspdb_spent_line *line)
 {
 	parts *p = user;
 
-	gaspdb_collective_delays_spent(&p->delays.collective, thread, doing,
-				       from, to, ns);
+	gaspdb_path_lines_add(&p->lines, line);
+	gaspdb_collective_delays_spent(&p->delays.collective, line);
 }
 
 static int64_t next_whole(void *user)
@@ -105,20 +105,19 @@ static void leave(void *user, int64_t thread, int64_t at_ns)
 
 static void begin(parts *p)
 {
-	gaspdb_delays_begin(&p->delays);
-	p->calls = (struct gaspdb_activity_calls){
-		.user = p,
-		.did = did,
-		.at = at,
-		.piece = piece,
-		.spent = p->delays.collective.any ? spent : NULL,
-		.next_whole = next_whole,
-		.enter = enter,
-		.leave = leave
-	};
+	gaspdb_spent_init(&p->spent, spent, p);
+	gaspdb_delays_begin(&p->delays, &p->spent);
+	p->calls = (struct gaspdb_activity_calls){ .user = p,
+						   .did = did,
+						   .at = at,
+						   .piece = piece,
+						   .next_whole = next_whole,
+						   .enter = enter,
+						   .leave = leave };
 	gaspdb_critical_path_begin(&p->path);
-	p->activity = gaspdb_activity_open(
-		p->run, &p->lines, gaspdb_pop_begin(&p->pop), &p->calls);
+	p->activity =
+		gaspdb_activity_open(p->run, &p->lines, &p->spent,
+				     gaspdb_pop_begin(&p->pop), &p->calls);
 }
 
 static void *open_parts(struct gaspdb_run *run)

@@ -97,8 +97,15 @@ static int64_t *find_pair(path_lines *l, int64_t from, int64_t to)
 				      : gaspdb_groups_find(&l->pairs, pair);
 }
 
+static void add_sides(int64_t *sums, const int64_t *ns)
+{
+	for (int side = 0; side < GASPDB_PATH_SIDES; side++)
+		gaspdb_add_to(&sums[side], ns[side]);
+}
+
 /* Mostly something is followed by what followed it before. */
-void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to, int64_t ns)
+static void add_to_pair(path_lines *l, int64_t from, int64_t to,
+			const int64_t *ns)
 {
 	struct gaspdb_line *line =
 		from >= 0 && from < l->n_lines ? &l->lines[from] : NULL;
@@ -113,7 +120,7 @@ void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to, int64_t ns)
 			line->next_row = number_of(l, sums);
 		}
 	}
-	gaspdb_add_to(&(sums ? sums : l->others)[l->side], ns);
+	add_sides(sums ? sums : l->others, ns);
 }
 
 int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
@@ -145,9 +152,15 @@ void gaspdb_path_lines_tell(const path_lines *l, int64_t from,
 	*after = row[AFTER];
 }
 
+/* In a call, or computing in a function from its beginning to its end. */
+static void spend(const path_lines *l, int64_t source, const int64_t *ns)
+{
+	add_sides(l->lines[source].ns, ns);
+}
+
 /* What is of no row is the function's. */
-void gaspdb_path_lines_in_function(path_lines *l, int64_t from, int64_t to,
-				   int64_t ns)
+static void compute_in_function(path_lines *l, int64_t from, int64_t to,
+				const int64_t *ns)
 {
 	const size_t number = (size_t)(from - l->n_lines);
 	int64_t *row = gaspdb_groups_row(&l->afters, number);
@@ -158,14 +171,13 @@ void gaspdb_path_lines_in_function(path_lines *l, int64_t from, int64_t to,
 	} else {
 		sums = find_pair(l, from, to);
 		if (!sums) {
-			gaspdb_path_lines_spend(l, &l->lines[row[OF_FUNCTION]],
-						ns);
+			spend(l, row[OF_FUNCTION], ns);
 			return;
 		}
 		values[NEXT] = to;
 		values[NEXT_ROW] = number_of(l, sums);
 	}
-	gaspdb_add_to(&sums[l->side], ns);
+	add_sides(sums, ns);
 }
 
 /* A pair that no row is noted of. */
@@ -185,25 +197,65 @@ static int64_t *note_pair(path_lines *l, size_t pair)
 	return sums;
 }
 
-void gaspdb_path_lines_add_up(path_lines *l)
+static void add_up(path_lines *l)
 {
 	for (size_t i = 0; i < l->n_addends; i++) {
 		const struct gaspdb_line_addend *a = &l->addends[i];
 		const uint16_t row = l->row_of[a->pair];
 		int64_t *sums = row ? row_sums(l, row) : note_pair(l, a->pair);
 
-		gaspdb_add_to(&sums[l->side], a->ns);
+		add_sides(sums, a->ns);
 	}
 	l->n_addends = 0;
 }
 
-void gaspdb_path_lines_turn(path_lines *l, enum gaspdb_path_side side)
+/*
+ * Between calls or functions of two sources, NONE at a thread's ends.  The
+ * table of pairs is larger than caches, and a pair anywhere in it: so it is
+ * asked for some time before it is needed.
+ */
+static void compute(path_lines *l, int64_t from, int64_t to, const int64_t *ns)
 {
-	l->on_path |= side == GASPDB_ON_PATH;
-	if (side == l->side)
+	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
+	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
+	const size_t pair = row * ((size_t)l->n_lines + 1) + column;
+
+	if (!l->row_of) {
+		add_to_pair(l, from, to, ns);
 		return;
-	gaspdb_path_lines_add_up(l);
-	l->side = side;
+	}
+	__builtin_prefetch(&l->row_of[pair]);
+	l->addends[l->n_addends++] = (struct gaspdb_line_addend){
+		pair, { ns[GASPDB_BESIDE_PATH], ns[GASPDB_ON_PATH] }
+	};
+	if (l->n_addends == GASPDB_LINE_ADDENDS)
+		add_up(l);
+}
+
+void gaspdb_path_lines_add(path_lines *l, const struct gaspdb_spent_line *s)
+{
+	l->on_path |= s->ns[GASPDB_ON_PATH] != 0;
+	switch (s->doing) {
+	case GASPDB_COMPUTING:
+		compute(l, s->from, s->to, s->ns);
+		break;
+	case GASPDB_IN_FUNCTION:
+		if (s->from < l->n_lines)
+			spend(l, s->from, s->ns);
+		else
+			compute_in_function(l, s->from, s->to, s->ns);
+		break;
+	case GASPDB_CALLING:
+		spend(l, s->from, s->ns);
+		break;
+	case GASPDB_WAITING:
+		gaspdb_add_to(&l->lines[s->from].waiting_ns,
+			      s->ns[GASPDB_ON_PATH]);
+		break;
+	case GASPDB_NOT_RECORDED:
+		add_sides(l->not_recorded, s->ns);
+		break;
+	}
 }
 
 void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
@@ -299,7 +351,7 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 
 	if (!w.rows)
 		return;
-	gaspdb_path_lines_add_up(l);
+	add_up(l);
 	gaspdb_groups_sort(&l->pairs);
 	write_pairs(&w, l);
 	write_lines(&w, FUNCTION, l);

@@ -15,10 +15,7 @@
 #define GASPDB_ANALYSIS_PATH_LINES_H
 
 #include "analysis/groups.h"
-#include "sum.h"
-
-/* Where a time lies: an index. */
-enum gaspdb_path_side { GASPDB_BESIDE_PATH, GASPDB_ON_PATH, GASPDB_PATH_SIDES };
+#include "analysis/spent.h"
 
 /* A line, by source: what it is, and ns in its calls, or computing in its
    function and not in one that this one calls. */
@@ -37,7 +34,7 @@ struct gaspdb_line {
 /* Computation of which is to be added to its pair's. */
 struct gaspdb_line_addend {
 	size_t pair;
-	int64_t ns;
+	int64_t ns[GASPDB_PATH_SIDES];
 };
 
 enum { GASPDB_LINE_ADDENDS = 64, GASPDB_RECENT_AFTERS = 64 };
@@ -46,7 +43,6 @@ struct gaspdb_path_lines {
 	struct gaspdb_run *run;
 	struct gaspdb_line *lines;  /* by source */
 	int64_t n_lines;	    /* 0 after a failure */
-	enum gaspdb_path_side side; /* of what is added */
 	bool on_path;		    /* a part of this thread is */
 	struct gaspdb_groups calls; /* source, thread: ns on the path */
 	struct gaspdb_groups pairs; /* from, to: ns of each side */
@@ -67,10 +63,6 @@ void gaspdb_path_lines_open(struct gaspdb_path_lines *lines,
 			    struct gaspdb_run *run);
 void gaspdb_path_lines_close(struct gaspdb_path_lines *lines);
 
-/* On which side what follows is. */
-void gaspdb_path_lines_turn(struct gaspdb_path_lines *lines,
-			    enum gaspdb_path_side side);
-
 /* All of the thread has been added. */
 void gaspdb_path_lines_end_thread(struct gaspdb_path_lines *lines,
 				  int64_t thread);
@@ -80,10 +72,9 @@ void gaspdb_path_lines_end_thread(struct gaspdb_path_lines *lines,
 void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
 			     int64_t not_started_ns, int64_t ended_ns);
 
-/* Parts of gaspdb_path_lines_compute(). */
-void gaspdb_path_lines_add_up(struct gaspdb_path_lines *lines);
-void gaspdb_path_lines_find(struct gaspdb_path_lines *lines, int64_t from,
-			    int64_t to, int64_t ns);
+/* So long a thread did that. */
+void gaspdb_path_lines_add(struct gaspdb_path_lines *lines,
+			   const struct gaspdb_spent_line *spent);
 
 /* NULL: there is no such source. */
 static inline struct gaspdb_line *
@@ -101,39 +92,4 @@ int64_t gaspdb_path_lines_after(struct gaspdb_path_lines *lines,
 /* What it stands for. */
 void gaspdb_path_lines_tell(const struct gaspdb_path_lines *lines, int64_t from,
 			    int64_t *function, int64_t *after);
-/* Such computation. */
-void gaspdb_path_lines_in_function(struct gaspdb_path_lines *lines,
-				   int64_t from, int64_t to, int64_t ns);
-
-/* In a call, or computing in a function. */
-static inline void gaspdb_path_lines_spend(struct gaspdb_path_lines *lines,
-					   struct gaspdb_line *line, int64_t ns)
-{
-	gaspdb_add_to(&line->ns[lines->side], ns);
-}
-
-/*
- * Computation between calls or functions of two sources, NONE at a thread's
- * ends.  The table of pairs is larger than caches, and a pair anywhere in it:
- * so it is asked for some time before it is needed.
- */
-static inline void gaspdb_path_lines_compute(struct gaspdb_path_lines *lines,
-					     int64_t from, int64_t to,
-					     int64_t ns)
-{
-	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
-	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
-	const size_t pair = row * ((size_t)lines->n_lines + 1) + column;
-
-	if (!lines->row_of) {
-		gaspdb_path_lines_find(lines, from, to, ns);
-		return;
-	}
-	__builtin_prefetch(&lines->row_of[pair]);
-	lines->addends[lines->n_addends++] =
-		(struct gaspdb_line_addend){ pair, ns };
-	if (lines->n_addends == GASPDB_LINE_ADDENDS)
-		gaspdb_path_lines_add_up(lines);
-}
-
 #endif

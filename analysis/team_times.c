@@ -103,26 +103,45 @@ static void leave_out(team *of, size_t line, int64_t ns)
 		gaspdb_add_to(&of->before[i - 1].ns, ns);
 }
 
-void gaspdb_team_times_spend(times *t, int64_t event, enum gaspdb_doing doing,
-			     int64_t from, int64_t to, int64_t ns)
+/* The thread comes to a line: its row.  The line's values; NULL after a
+   failure. */
+static int64_t *come_to(times *t, enum gaspdb_doing doing, int64_t from,
+			int64_t to, size_t *row)
 {
 	const uint64_t hash = (uint64_t)from * 13 + (uint64_t)to * 5 + doing;
 	uint32_t *recent = &t->recent[hash % GASPDB_RECENT_LINES];
 	int64_t *line = gaspdb_group_again(
 		t->run, &t->lines, (int64_t[]){ doing, from, to }, recent);
-	size_t row;
 
 	if (!line)
-		return;
-	row = *recent;
+		return NULL;
+	*row = *recent;
 	for (size_t i = t->newest; i && t->teams[i - 1].tick > line[TICK];
 	     i = t->teams[i - 1].older)
-		note(t, &t->teams[i - 1], row, line[NS]);
+		note(t, &t->teams[i - 1], *row, line[NS]);
 	line[TICK] = t->ticks;
-	gaspdb_add_to(&line[NS], ns);
-	if (event != GASPDB_NONE && event == t->call)
-		for (size_t i = 0; i < t->n_called; i++)
-			leave_out(&t->teams[t->called[i]], row, ns);
+	return line;
+}
+
+void gaspdb_team_times_spend(times *t, enum gaspdb_doing doing, int64_t from,
+			     int64_t to, int64_t ns)
+{
+	size_t row;
+	int64_t *line = come_to(t, doing, from, to, &row);
+
+	if (line)
+		gaspdb_add_to(&line[NS], ns);
+}
+
+void gaspdb_team_times_call(times *t, int64_t event, enum gaspdb_doing doing,
+			    int64_t from, int64_t to, int64_t ns)
+{
+	size_t row;
+
+	if (event != t->call || !come_to(t, doing, from, to, &row))
+		return;
+	for (size_t i = 0; i < t->n_called; i++)
+		leave_out(&t->teams[t->called[i]], row, ns);
 }
 
 /* --- teams ---------------------------------------------------------------- */

@@ -33,10 +33,15 @@ void gaspdb_team_times_team(struct gaspdb_team_times *times);
 
 /* Threads one after the other: another begins. */
 void gaspdb_team_times_start(struct gaspdb_team_times *times);
-/* So long it did that; event: the call, NONE: it is none. */
-void gaspdb_team_times_spend(struct gaspdb_team_times *times, int64_t event,
+/* So long it did that, in whatever order, but before a team's times begin anew
+   or are asked for. */
+void gaspdb_team_times_spend(struct gaspdb_team_times *times,
 			     enum gaspdb_doing doing, int64_t from, int64_t to,
 			     int64_t ns);
+/* Of what is going to be spent this is in a call, which may be left out. */
+void gaspdb_team_times_call(struct gaspdb_team_times *times, int64_t event,
+			    enum gaspdb_doing doing, int64_t from, int64_t to,
+			    int64_t ns);
 /* The team's times begin anew. */
 void gaspdb_team_times_clear(struct gaspdb_team_times *times, size_t team);
 /* And that call, from here to its end, is not among them. */

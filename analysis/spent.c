@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines in one array, found through open addressing. */
+#include "analysis/spent.h"
+
+#include <string.h>
+
+_Static_assert(GASPDB_SPENT_SLOTS == 1 << (64 - 57), "a place is of 7 bits");
+
+void gaspdb_spent_init(struct gaspdb_spent *s, gaspdb_spent_fn fn, void *user)
+{
+	*s = (struct gaspdb_spent){ .fn = fn, .user = user };
+}
+
+void gaspdb_spent_tell(struct gaspdb_spent *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->fn(s->user, &s->lines[i]);
+	s->n = 0;
+	memset(s->slots, 0, sizeof s->slots);
+}
+
+struct gaspdb_spent_line *gaspdb_spent_add_line(struct gaspdb_spent *s,
+						enum gaspdb_doing doing,
+						int64_t from, int64_t to)
+{
+	size_t at = gaspdb_spent_place(doing, from, to);
+
+	if (s->n == GASPDB_SPENT_LINES)
+		gaspdb_spent_tell(s);
+	while (s->slots[at])
+		at = (at + 1) % GASPDB_SPENT_SLOTS;
+	s->lines[s->n++] = (struct gaspdb_spent_line){ .doing = doing,
+						       .from = from,
+						       .to = to };
+	s->slots[at] = (unsigned char)s->n;
+	return &s->lines[s->n - 1];
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a thread has spent its time on lately.  Mostly it does what it has just
+ * done before: so its time is added up here, line by line, before who wants to
+ * know is told.
+ */
+#ifndef GASPDB_ANALYSIS_SPENT_H
+#define GASPDB_ANALYSIS_SPENT_H
+
+#include <stddef.h>
+
+#include "sum.h"
+
+enum gaspdb_doing {
+	GASPDB_COMPUTING, /* no function is open */
+	GASPDB_IN_FUNCTION,
+	GASPDB_CALLING,
+	GASPDB_WAITING,
+	GASPDB_NOT_RECORDED
+};
+
+/* Where a time lies: an index. */
+enum gaspdb_path_side { GASPDB_BESIDE_PATH, GASPDB_ON_PATH, GASPDB_PATH_SIDES };
+
+enum {
+	GASPDB_SPENT_SLOTS = 128, /* by hash */
+	GASPDB_SPENT_LINES = 64	  /* more are told before others come */
+};
+
+struct gaspdb_spent_line {
+	enum gaspdb_doing doing;
+	int64_t from, to; /* sources, as in struct gaspdb_piece */
+	int64_t ns[GASPDB_PATH_SIDES];
+};
+
+typedef void (*gaspdb_spent_fn)(void *user,
+				const struct gaspdb_spent_line *line);
+
+struct gaspdb_spent {
+	gaspdb_spent_fn fn;
+	void *user;
+	enum gaspdb_path_side side; /* of what is added */
+	size_t n;
+	struct gaspdb_spent_line lines[GASPDB_SPENT_LINES];
+	unsigned char slots[GASPDB_SPENT_SLOTS]; /* a line, + 1; 0: free */
+};
+
+/* Each line is told by fn. */
+void gaspdb_spent_init(struct gaspdb_spent *spent, gaspdb_spent_fn fn,
+		       void *user);
+/* Tell all, in the order in which the lines came, and forget it. */
+void gaspdb_spent_tell(struct gaspdb_spent *spent);
+/* Part of gaspdb_spent_add(): a line that is not there.  Borrowed until the
+   next call. */
+struct gaspdb_spent_line *gaspdb_spent_add_line(struct gaspdb_spent *spent,
+						enum gaspdb_doing doing,
+						int64_t from, int64_t to);
+
+/* Where a line is looked for first. */
+static inline size_t gaspdb_spent_place(enum gaspdb_doing doing, int64_t from,
+					int64_t to)
+{
+	const uint64_t hash = (uint64_t)from * 0x9e3779b97f4a7c15u +
+			      (uint64_t)to * 0xc2b2ae3d27d4eb4fu +
+			      doing * 0x165667b19e3779f9u;
+
+	return hash >> 57;
+}
+
+/* So long the thread did that. */
+static inline void gaspdb_spent_add(struct gaspdb_spent *spent,
+				    enum gaspdb_doing doing, int64_t from,
+				    int64_t to, int64_t ns)
+{
+	size_t at = gaspdb_spent_place(doing, from, to);
+	struct gaspdb_spent_line *line;
+
+	for (; spent->slots[at]; at = (at + 1) % GASPDB_SPENT_SLOTS) {
+		line = &spent->lines[spent->slots[at] - 1];
+		if (line->from == from && line->to == to &&
+		    line->doing == doing) {
+			gaspdb_add_to(&line->ns[spent->side], ns);
+			return;
+		}
+	}
+	line = gaspdb_spent_add_line(spent, doing, from, to);
+	line->ns[spent->side] = ns;
+}
+
+#endif
