@@ -27,8 +27,8 @@ struct gaspdb_activity {
 						source */
 	struct gaspdb_open_events functions; /* value: its source */
 	int64_t until_ns; /* nothing changes before; INT64_MIN: not known */
-	int64_t special;  /* the first event that has waits, synchronizes, or
-			     is wanted in pieces */
+	int64_t special;  /* the first event that has waits or is wanted in
+			     pieces */
 	int64_t sync;	  /* ... that synchronizes */
 	int64_t whole;	  /* ... that is wanted in pieces */
 	bool in_gap, pieces;
@@ -264,25 +264,32 @@ static void cut_call(activity *a, const struct gaspdb_event *e,
 static void find_special(activity *a)
 {
 	a->whole = a->calls->next_whole(a->calls->user);
-	a->special = gaspdb_min(gaspdb_min(a->wait.event, a->sync), a->whole);
+	a->special = gaspdb_min(a->wait.event, a->whole);
 }
 
-static void call_in_parts(activity *a, const struct gaspdb_event *e,
-			  const struct gaspdb_line *line, int64_t end_ns)
+static inline void call(activity *a, const struct gaspdb_event *e,
+			const struct gaspdb_line *line)
 {
-	const struct gaspdb_activity_calls *calls = a->calls;
-	const bool syncs = e->id >= a->sync;
+	const int64_t end_ns = e->start_ns + e->duration_ns;
 
-	if (syncs) {
-		tell_sums(a);
-		a->sync = calls->enter(calls->user, a->thread, e->id, a->at_ns);
+	if (end_ns > a->until_ns || a->pieces || e->id >= a->special) {
+		cut_call(a, e, line, end_ns);
+		find_special(a);
+	} else {
+		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
+		add_call(a, line, end_ns);
 	}
-	cut_call(a, e, line, end_ns);
-	if (syncs) {
-		tell_sums(a);
-		calls->leave(calls->user, a->thread, a->at_ns);
-	}
-	find_special(a);
+}
+
+static void enter(activity *a, int64_t event)
+{
+	a->sync = a->calls->enter(a->calls->user, a->thread, event, a->at_ns,
+				  a->sums.work_ns);
+}
+
+static void leave(activity *a)
+{
+	a->calls->leave(a->calls->user, a->thread, a->at_ns, a->sums.work_ns);
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -354,7 +361,7 @@ static void take_function(activity *a, const struct gaspdb_event *e)
 void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 {
 	const struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
-	int64_t end_ns;
+	bool syncs;
 
 	if (!line || !line->call) {
 		if (line && line->function)
@@ -367,14 +374,13 @@ void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 	} else if (e->start_ns < a->at_ns) {
 		return;
 	}
-	end_ns = e->start_ns + e->duration_ns;
 	compute(a, e->start_ns, e->source);
-	if (end_ns > a->until_ns || a->pieces || e->id >= a->special)
-		call_in_parts(a, e, line, end_ns);
-	else {
-		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
-		add_call(a, line, end_ns);
-	}
+	syncs = e->id >= a->sync;
+	if (syncs)
+		enter(a, e->id);
+	call(a, e, line);
+	if (syncs)
+		leave(a);
 	a->before = e->source;
 }
 

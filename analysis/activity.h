@@ -46,11 +46,12 @@ struct gaspdb_activity_calls {
 	   INT64_MAX: none.  Asked for after each such event. */
 	int64_t (*next_whole)(void *user);
 	/* A thread comes to a call that is not before the event asked for, and
-	   leaves it; what it did until then has been told.  Returns the next
-	   such event. */
+	   leaves it; work_ns: which is not told yet.  Returns the next such
+	   event. */
 	int64_t (*enter)(void *user, int64_t thread, int64_t event,
-			 int64_t at_ns);
-	void (*leave)(void *user, int64_t thread, int64_t at_ns);
+			 int64_t at_ns, int64_t work_ns);
+	void (*leave)(void *user, int64_t thread, int64_t at_ns,
+		      int64_t work_ns);
 };
 
 struct gaspdb_activity;

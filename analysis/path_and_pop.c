@@ -87,18 +87,19 @@ static int64_t next_whole(void *user)
 	return gaspdb_collective_delays_next(&p->delays.collective);
 }
 
-static int64_t enter(void *user, int64_t thread, int64_t event, int64_t at_ns)
+static int64_t enter(void *user, int64_t thread, int64_t event, int64_t at_ns,
+		     int64_t work_ns)
 {
 	parts *p = user;
 
-	return gaspdb_pop_enter(&p->pop, thread, event, at_ns);
+	return gaspdb_pop_enter(&p->pop, thread, event, at_ns, work_ns);
 }
 
-static void leave(void *user, int64_t thread, int64_t at_ns)
+static void leave(void *user, int64_t thread, int64_t at_ns, int64_t work_ns)
 {
 	parts *p = user;
 
-	gaspdb_pop_leave(&p->pop, thread, at_ns);
+	gaspdb_pop_leave(&p->pop, thread, at_ns, work_ns);
 }
 
 /* --- all together --------------------------------------------------------- */

@@ -172,14 +172,16 @@ int64_t gaspdb_pop_begin(pop *p)
 
 /* --- moments -------------------------------------------------------------- */
 
+/* untold_ns: work of the thread that comes on top. */
 static void add_moment(pop *p, const struct gaspdb_sync *s, int64_t thread,
-		       int64_t at_ns, bool releases)
+		       int64_t at_ns, int64_t untold_ns, bool releases)
 {
 	gaspdb_moments_add(
 		&p->moments,
 		&(struct gaspdb_moment){ .at_ns = at_ns,
 					 .thread = thread,
-					 .work_ns = p->threads[thread].work_ns,
+					 .work_ns = p->threads[thread].work_ns +
+						    untold_ns,
 					 .sync = s->number,
 					 .parts = s->parts,
 					 .releases = releases });
@@ -187,13 +189,14 @@ static void add_moment(pop *p, const struct gaspdb_sync *s, int64_t thread,
 
 /* What belongs to calls in other calls, which are none of a thread's own, is
    left out. */
-int64_t gaspdb_pop_enter(pop *p, int64_t thread, int64_t event, int64_t at_ns)
+int64_t gaspdb_pop_enter(pop *p, int64_t thread, int64_t event, int64_t at_ns,
+			 int64_t work_ns)
 {
 	for (; p->more && p->next.event <= event; read_sync(p)) {
 		if (p->next.event < event)
 			continue;
 		if (p->next.roles & GASPDB_SYNC_RELEASES)
-			add_moment(p, &p->next, thread, at_ns, true);
+			add_moment(p, &p->next, thread, at_ns, work_ns, true);
 		if (p->next.roles & GASPDB_SYNC_RELEASED &&
 		    gaspdb_grow(p->run, &p->released, p->n_released,
 				&p->released_room, sizeof *p->released))
@@ -202,10 +205,10 @@ int64_t gaspdb_pop_enter(pop *p, int64_t thread, int64_t event, int64_t at_ns)
 	return p->more ? p->next.event : INT64_MAX;
 }
 
-void gaspdb_pop_leave(pop *p, int64_t thread, int64_t at_ns)
+void gaspdb_pop_leave(pop *p, int64_t thread, int64_t at_ns, int64_t work_ns)
 {
 	for (size_t i = 0; i < p->n_released; i++)
-		add_moment(p, &p->released[i], thread, at_ns, false);
+		add_moment(p, &p->released[i], thread, at_ns, work_ns, false);
 	p->n_released = 0;
 }
 

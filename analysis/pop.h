@@ -47,8 +47,9 @@ void gaspdb_pop_did(struct gaspdb_pop *pop, int64_t thread,
 		    const struct gaspdb_activity_sums *sums);
 int64_t gaspdb_pop_at(struct gaspdb_pop *pop, int64_t thread, int64_t at_ns);
 int64_t gaspdb_pop_enter(struct gaspdb_pop *pop, int64_t thread, int64_t event,
-			 int64_t at_ns);
-void gaspdb_pop_leave(struct gaspdb_pop *pop, int64_t thread, int64_t at_ns);
+			 int64_t at_ns, int64_t work_ns);
+void gaspdb_pop_leave(struct gaspdb_pop *pop, int64_t thread, int64_t at_ns,
+		      int64_t work_ns);
 /* Write pop, pop_thread and pop_bin. */
 void gaspdb_pop_close(struct gaspdb_pop *pop);
 
