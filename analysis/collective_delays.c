@@ -11,18 +11,18 @@
 #include "analysis/collective_delays.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/team_sets.h"
 #include "analysis/waits.h"
 #include "sum.h"
 
 /*
- * A row of shares; doing ARRIVED: so many others' times are known; or the last
- * thread's are (OWN 1), and that is thread TO, at line FROM.
+ * A row of shares.  NS: the last thread's own, or, below 0, another's.  OTHERS:
+ * with it the times of one more other are known.  Doing LAST: the last thread's
+ * are, and that is thread TO, at line FROM.
  */
-enum { CAUSE, DOING, FROM, TO, OWN, OTHERS, SHARE_COLUMNS };
-enum { ARRIVED = GASPDB_NOT_RECORDED + 1 };
+enum { CAUSE, DOING, FROM, TO, NS, OTHERS, SHARE_COLUMNS };
+enum { LAST = GASPDB_NOT_RECORDED + 1 };
 
 /* Values of a team: the number of its set + 1; the last instance that a thread
    arrived at, and that thread. */
@@ -116,10 +116,12 @@ static void load_teams(struct gaspdb_collective_delays *d)
 static void read_arrival(struct gaspdb_collective_delays *d)
 {
 	do {
-		if (!gaspdb_arrivals_next(&d->arrivals, &d->next))
+		if (!gaspdb_arrivals_next(&d->arrivals, &d->next)) {
 			d->next.event = GASPDB_NONE;
-	} while (d->next.event != GASPDB_NONE &&
-		 set_of(d, d->next.team) == GASPDB_NONE);
+			return;
+		}
+		d->team = gaspdb_groups_find(&d->teams, &d->next.team);
+	} while (!d->team);
 }
 
 /* The next cut that matters. */
@@ -178,6 +180,17 @@ int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *d,
 	return d->cut.thread == thread ? d->cut.at_ns : INT64_MAX;
 }
 
+/* line: doing, from, to; other: it is the first of one more other. */
+static void add_share(struct gaspdb_collective_delays *d, int64_t cause,
+		      const int64_t *line, int64_t ns, bool other)
+{
+	gaspdb_sorter_add(&d->shares, (int64_t[]){ cause, line[0], line[1],
+						   line[2], ns, other });
+}
+
+static const int64_t nothing[] = { GASPDB_NOT_RECORDED, GASPDB_NONE,
+				   GASPDB_NONE };
+
 /* Hand what the thread did since the last synchronization to an instance, at
    which it arrives from that line. */
 static void deliver(struct gaspdb_collective_delays *d, size_t set,
@@ -190,24 +203,23 @@ static void deliver(struct gaspdb_collective_delays *d, size_t set,
 						  (size_t)d->whole);
 	const size_t n = gaspdb_team_times_lines(&d->times, since);
 	const bool last = cause >= d->first_event && cause <= d->last_event;
+	bool told = last;
 
-	gaspdb_sorter_add(&d->shares, (int64_t[]){ [CAUSE] = cause,
-						   [DOING] = ARRIVED,
-						   [FROM] = last ? source : 0,
-						   [TO] = last ? d->thread : 0,
-						   [OWN] = last,
-						   [OTHERS] = !last });
+	if (last)
+		add_share(d, cause, (int64_t[]){ LAST, source, d->thread }, 0,
+			  false);
 	for (size_t i = 0; i < n; i++) {
 		int64_t ns;
 		const int64_t *line =
 			gaspdb_team_times_line(&d->times, since, i, &ns);
 
-		if (ns > 0 && (line[0] != GASPDB_WAITING || last))
-			gaspdb_sorter_add(&d->shares,
-					  (int64_t[]){ cause, line[0], line[1],
-						       line[2], last ? ns : 0,
-						       last ? 0 : ns });
+		if (ns <= 0 || (line[0] == GASPDB_WAITING && !last))
+			continue;
+		add_share(d, cause, line, last ? ns : -ns, !told);
+		told = true;
 	}
+	if (!told)
+		add_share(d, cause, nothing, 0, true);
 }
 
 /* When it arrived is known: not of a second half whose first is missing. */
@@ -221,14 +233,13 @@ static bool arrival_known(const struct gaspdb_collective_delays *d,
 }
 
 /* The second half of a split phase arrives nowhere. */
-static bool arrives_at(struct gaspdb_collective_delays *d,
-		       const struct gaspdb_arrival_call *a)
+static bool arrives_at(struct gaspdb_collective_delays *d, int64_t instance)
 {
-	int64_t *team = gaspdb_groups_find(&d->teams, &a->team);
+	int64_t *team = d->team;
 	const bool again =
-		team[INSTANCE] == a->instance && team[THREAD] == d->thread;
+		team[INSTANCE] == instance && team[THREAD] == d->thread;
 
-	team[INSTANCE] = a->instance;
+	team[INSTANCE] = instance;
 	team[THREAD] = d->thread;
 	return !again;
 }
@@ -241,12 +252,12 @@ static void arrive(struct gaspdb_collective_delays *d,
 
 	for (; a->event != GASPDB_NONE && a->event <= p->event;
 	     read_arrival(d)) {
-		const size_t set = (size_t)set_of(d, a->team);
+		const size_t set = (size_t)(d->team[SET] - 1);
 
 		if (a->event != p->event)
 			continue;
 		gaspdb_spent_tell(d->spent);
-		if (arrives_at(d, a)) {
+		if (arrives_at(d, a->instance)) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
 				deliver(d, set, a->cause, p->from);
 			if (a->synchronizes)
@@ -281,45 +292,65 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *d,
 
 /* --- shares --------------------------------------------------------------- */
 
+/* What an instance's threads did at a line. */
+struct line {
+	int64_t doing, from, to;
+	int64_t own_ns, others_ns; /* the last thread's, the others' */
+};
+
 /* The rows of shares of one instance, equal ones added up, and its waits. */
 struct instance {
 	struct gaspdb_run *run;
 	int64_t cause;
 	int64_t thread, source; /* of the last; NONE: its times are not known */
 	int64_t others;		/* whose times are known */
-	int64_t (*rows)[SHARE_COLUMNS];
+	struct line *lines;
 	size_t n, room;
 };
 
-static double excess(const struct instance *in, const int64_t *row)
+static double excess(const struct instance *in, const struct line *line)
 {
+	const double own_ns = (double)line->own_ns;
 	double mean = 0;
 
-	if (row[DOING] != GASPDB_WAITING && !in->others)
+	if (line->doing != GASPDB_WAITING && !in->others)
 		return 0; /* longer than whom? */
-	if (row[DOING] != GASPDB_WAITING)
-		mean = (double)row[OTHERS] / (double)in->others;
-	return (double)row[OWN] > mean ? (double)row[OWN] - mean : 0;
+	if (line->doing != GASPDB_WAITING)
+		mean = (double)line->others_ns / (double)in->others;
+	return own_ns > mean ? own_ns - mean : 0;
+}
+
+/* That of a row; NULL after a failure.  They are sorted. */
+static struct line *line_of(struct instance *in, const int64_t *row)
+{
+	struct line *line = in->n ? &in->lines[in->n - 1] : NULL;
+
+	if (line && line->doing == row[DOING] && line->from == row[FROM] &&
+	    line->to == row[TO])
+		return line;
+	if (!gaspdb_grow(in->run, &in->lines, in->n, &in->room,
+			 sizeof *in->lines))
+		return NULL;
+	line = &in->lines[in->n++];
+	*line = (struct line){ row[DOING], row[FROM], row[TO], 0, 0 };
+	return line;
 }
 
 static void add_row(struct instance *in, const int64_t *row)
 {
-	int64_t *to = in->n ? in->rows[in->n - 1] : NULL;
+	struct line *line;
 
-	if (row[DOING] == ARRIVED) {
-		in->others += row[OTHERS];
-		if (row[OWN]) {
-			in->thread = row[TO];
-			in->source = row[FROM];
-		}
-	} else if (to && to[DOING] == row[DOING] && to[FROM] == row[FROM] &&
-		   to[TO] == row[TO]) {
-		gaspdb_add_to(&to[OWN], row[OWN]);
-		gaspdb_add_to(&to[OTHERS], row[OTHERS]);
-	} else if (gaspdb_grow(in->run, &in->rows, in->n, &in->room,
-			       sizeof *in->rows)) {
-		memcpy(in->rows[in->n++], row, sizeof *in->rows);
+	in->others += row[OTHERS];
+	if (row[DOING] == LAST) {
+		in->thread = row[TO];
+		in->source = row[FROM];
+		return;
 	}
+	line = line_of(in, row);
+	if (line && row[NS] > 0)
+		gaspdb_add_to(&line->own_ns, row[NS]);
+	else if (line)
+		gaspdb_add_to(&line->others_ns, -row[NS]);
 }
 
 /* How often the waiters' time is that which can be explained.  *wait: the next
@@ -357,15 +388,15 @@ static void finish_instance(struct gaspdb_collective_delays *d,
 					     .thread = in->thread,
 					     .source = in->source };
 	for (size_t i = 0; i < in->n; i++)
-		reach += excess(in, in->rows[i]);
+		reach += excess(in, &in->lines[i]);
 	factor = factor_of(d, in, reach, wait);
 	for (size_t i = 0; i < in->n; i++) {
-		const int64_t *row = in->rows[i];
+		const struct line *line = &in->lines[i];
 
-		share.doing = (enum gaspdb_doing)row[DOING];
-		share.from = row[FROM];
-		share.to = row[TO];
-		share.ns = factor * excess(in, row);
+		share.doing = (enum gaspdb_doing)line->doing;
+		share.from = line->from;
+		share.to = line->to;
+		share.ns = factor * excess(in, line);
 		if (share.ns > 0)
 			fn(user, &share);
 	}
@@ -391,7 +422,7 @@ void gaspdb_collective_delays_finish(struct gaspdb_collective_delays *d,
 		add_row(&in, row);
 	}
 	finish_instance(d, &in, &wait, fn, user);
-	free(in.rows);
+	free(in.lines);
 }
 
 void gaspdb_collective_delays_close(struct gaspdb_collective_delays *d)

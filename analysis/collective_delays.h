@@ -18,10 +18,11 @@ struct gaspdb_collective_delays {
 	struct gaspdb_spent *spent;
 	struct gaspdb_arrivals arrivals;
 	struct gaspdb_arrival_call next; /* event NONE: no more */
+	int64_t *team;			 /* its; of teams */
 	struct gaspdb_arrival_cut cut;	 /* thread INT64_MAX: no more */
 	/* An instance is told by the call that was waited for. */
 	struct gaspdb_sorter waits; /* cause: kind, ns */
-	/* cause, doing, from, to: the last thread's own time, others' */
+	/* cause, doing, from, to: the last thread's time, or another's */
 	struct gaspdb_sorter shares;
 	bool any;
 	/* Teams that matter: collective_delays.c's */

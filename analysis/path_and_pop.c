@@ -15,6 +15,8 @@ typedef struct {
 	struct gaspdb_critical_path path;
 	struct gaspdb_pop pop;
 	struct gaspdb_delays delays;
+	int64_t kind_word; /* of the wait before, and its kind */
+	enum gaspdb_wait_kind kind;
 	struct gaspdb_spent spent;
 	struct gaspdb_activity_calls calls;
 	struct gaspdb_activity *activity;
@@ -25,12 +27,14 @@ typedef struct {
 static bool add_wait(void *user, const int64_t *row)
 {
 	parts *p = user;
-	const enum gaspdb_wait_kind kind =
-		gaspdb_wait_kind_of(row[GASPDB_WAIT_KIND]);
 
-	gaspdb_critical_path_wait(&p->path, row, kind);
-	gaspdb_pop_wait(&p->pop, row, kind);
-	gaspdb_delays_wait(&p->delays, row, kind);
+	if (row[GASPDB_WAIT_KIND] != p->kind_word) {
+		p->kind_word = row[GASPDB_WAIT_KIND];
+		p->kind = gaspdb_wait_kind_of(p->kind_word);
+	}
+	gaspdb_critical_path_wait(&p->path, row, p->kind);
+	gaspdb_pop_wait(&p->pop, row, p->kind);
+	gaspdb_delays_wait(&p->delays, row, p->kind);
 	return p->run->status == GASPDB_OK;
 }
 
