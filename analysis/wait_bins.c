@@ -6,6 +6,7 @@
 #include "analysis/wait_bins.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/table.h"
 #include "sum.h"
@@ -102,25 +103,31 @@ static void write_threads(struct gaspdb_wait_bins *bins)
 		}
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const enum gaspdb_wait_kind *x = a, *y = b;
+
+	return strcmp(gaspdb_wait_kind_name(*x), gaspdb_wait_kind_name(*y));
+}
+
+/* Of a bin the kinds come in the order of their names, as in the table. */
 static void write_kinds(struct gaspdb_wait_bins *bins)
 {
-	struct gaspdb_run *run = bins->run;
-	sqlite3_stmt *insert =
-		gaspdb_prepare(run, "INSERT INTO wait_bin(start_ns, time_ns, "
-				    "kind) VALUES(?, ?, ?)");
+	enum gaspdb_wait_kind kinds[GASPDB_N_WAIT_KINDS];
+	struct gaspdb_bulk *bulk = gaspdb_bulk_open_keyed(
+		bins->run, "wait_bin", 3, 2, 1, gaspdb_wait_kind_names());
 
+	for (int i = 0; i < GASPDB_N_WAIT_KINDS; i++)
+		kinds[i] = (enum gaspdb_wait_kind)i;
+	qsort(kinds, GASPDB_N_WAIT_KINDS, sizeof *kinds, by_name);
 	for (int64_t i = 0; i < bins->n; i++)
-		for (int kind = 0; kind < GASPDB_N_WAIT_KINDS; kind++) {
-			const int64_t values[] = { i * bins->width_ns,
-						   of_kind(bins, kind)[i] };
+		for (int k = 0; k < GASPDB_N_WAIT_KINDS; k++) {
+			const int64_t values[] = { i * bins->width_ns, kinds[k],
+						   of_kind(bins, kinds[k])[i] };
 
-			if (values[1])
-				gaspdb_write(
-					run, insert, 2, values,
-					gaspdb_wait_kind_name(
-						(enum gaspdb_wait_kind)kind));
+			if (values[2])
+				gaspdb_bulk_add(bulk, values);
 		}
-	sqlite3_finalize(insert);
 }
 
 void gaspdb_wait_bins_close(struct gaspdb_wait_bins *bins)

@@ -31,6 +31,11 @@ const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind)
 	return kind_names[kind];
 }
 
+const char *const *gaspdb_wait_kind_names(void)
+{
+	return kind_names;
+}
+
 enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word)
 {
 	const size_t n = sizeof(kind_names) / sizeof(*kind_names);

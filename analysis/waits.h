@@ -38,8 +38,9 @@ enum gaspdb_wait_kind {
 		GASPDB_N_WAIT_KINDS
 };
 
-/* As in wait.kind. */
+/* As in wait.kind: of one, of all by number. */
 const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind);
+const char *const *gaspdb_wait_kind_names(void);
 /* The kind of a row as table.h reads it. */
 enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word);
 
