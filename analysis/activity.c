@@ -240,9 +240,18 @@ static bool is_waiting(activity *a, int64_t event, int64_t *until_ns)
 	return true;
 }
 
-/* A call, cut where something changes, also one of no length. */
-static void cut_call(activity *a, const struct gaspdb_event *e,
-		     const struct gaspdb_line *line, int64_t end_ns)
+static void find_special(activity *a)
+{
+	a->whole = a->calls->next_whole(a->calls->user);
+	a->special = gaspdb_min(a->wait.event, a->whole);
+}
+
+/* A call, cut where something changes, also one of no length.  It is out of the
+   way of those in which nothing does: most. */
+static __attribute__((noinline)) void cut_call(activity *a,
+					       const struct gaspdb_event *e,
+					       const struct gaspdb_line *line,
+					       int64_t end_ns)
 {
 	do {
 		int64_t stop_ns;
@@ -259,12 +268,7 @@ static void cut_call(activity *a, const struct gaspdb_event *e,
 		else
 			add_call(a, line, stop_ns);
 	} while (a->at_ns < end_ns);
-}
-
-static void find_special(activity *a)
-{
-	a->whole = a->calls->next_whole(a->calls->user);
-	a->special = gaspdb_min(a->wait.event, a->whole);
+	find_special(a);
 }
 
 static inline void call(activity *a, const struct gaspdb_event *e,
@@ -274,7 +278,6 @@ static inline void call(activity *a, const struct gaspdb_event *e,
 
 	if (end_ns > a->until_ns || a->pieces || e->id >= a->special) {
 		cut_call(a, e, line, end_ns);
-		find_special(a);
 	} else {
 		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
 		add_call(a, line, end_ns);
