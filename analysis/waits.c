@@ -216,6 +216,8 @@ static void spread_polled(struct gaspdb_run *run)
 
 /* --- settling ------------------------------------------------------------- */
 
+enum { RECENT_TOTALS = 16 };
+
 /* Proposals of one event that overlap, one with another, and what is needed to
    write them. */
 struct settle {
@@ -236,7 +238,7 @@ struct settle {
 	struct gaspdb_sums messages; /* sender, receiver, their sources: ns of
 					late senders, in wrong order of the same
 					source, of another; of late receivers */
-	uint32_t recent;
+	uint32_t recent, recent_totals[RECENT_TOTALS];
 	struct gaspdb_wait_bins bins;
 	struct gaspdb_clock_errors clocks;
 	struct gaspdb_groups below; /* thread: waits below the clocks' error,
@@ -376,7 +378,10 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 				 cause_source(s, w),
 				 w->wrong_order,
 				 below };
-	int64_t *total = gaspdb_sums_of(&s->totals, keys);
+	/* One waits for the same few again and again. */
+	int64_t *total = gaspdb_sums_again(
+		&s->totals, keys,
+		&s->recent_totals[(uint64_t)w->cause_thread % RECENT_TOTALS]);
 
 	gaspdb_bulk_add(s->bulk, values);
 	gaspdb_wait_bins_add(&s->bins, w);
