@@ -89,12 +89,12 @@ void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
 }
 
 void gaspdb_critical_path_wait(path *p, const int64_t *w,
-			       enum gaspdb_wait_kind kind)
+			       enum gaspdb_wait_kind kind, int64_t cause_source)
 {
 	gaspdb_path_waits_add(&p->waits, w[GASPDB_WAIT_ID],
 			      w[GASPDB_WAIT_THREAD], w[GASPDB_WAIT_START],
 			      w[GASPDB_WAIT_END], w[GASPDB_WAIT_CAUSE_THREAD]);
-	gaspdb_path_blame_wait(&p->blame, w, kind);
+	gaspdb_path_blame_wait(&p->blame, w, kind, cause_source);
 }
 
 void gaspdb_critical_path_begin(path *p)

@@ -18,9 +18,10 @@ struct gaspdb_critical_path {
 
 void gaspdb_critical_path_open(struct gaspdb_critical_path *path,
 			       struct gaspdb_run *run);
-/* All rows of table wait, and their kinds. */
+/* All rows of table wait, as gaspdb_path_blame_wait() wants them. */
 void gaspdb_critical_path_wait(struct gaspdb_critical_path *path,
-			       const int64_t *wait, enum gaspdb_wait_kind kind);
+			       const int64_t *wait, enum gaspdb_wait_kind kind,
+			       int64_t cause_source);
 /* Walk it, and write critical_path. */
 void gaspdb_critical_path_begin(struct gaspdb_critical_path *path);
 /*

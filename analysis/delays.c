@@ -48,32 +48,43 @@ static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
 	return stmt;
 }
 
-void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind)
+/* What all wait for together is told by the call. */
+static void add_collective(delays *d, const int64_t *w,
+			   enum gaspdb_wait_kind kind)
+{
+	gaspdb_collective_delays_wait(
+		&d->collective,
+		&(struct gaspdb_collective_wait){
+			.cause_event = w[GASPDB_WAIT_CAUSE_EVENT],
+			.kind = kind,
+			.ns = w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START] });
+}
+
+int64_t gaspdb_delays_wait(delays *d, const int64_t *w,
+			   enum gaspdb_wait_kind kind)
 {
 	int64_t event[GASPDB_EVENT_COLUMNS];
 
 	if (w[GASPDB_WAIT_CAUSE_EVENT] == GASPDB_NONE ||
 	    w[GASPDB_WAIT_BELOW_ERROR])
-		return;
-	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
-		gaspdb_collective_delays_wait(
-			&d->collective,
-			&(struct gaspdb_collective_wait){
-				.cause_event = w[GASPDB_WAIT_CAUSE_EVENT],
-				.kind = kind,
-				.ns = w[GASPDB_WAIT_END] -
-				      w[GASPDB_WAIT_START] });
-	else if (gaspdb_table_get(&d->events, w[GASPDB_WAIT_CAUSE_EVENT],
-				  GASPDB_EVENT_SOURCE + 1, event))
-		gaspdb_meanwhile_wait(
-			&d->meanwhile,
-			&(struct gaspdb_meanwhile_wait){
-				.id = w[GASPDB_WAIT_ID],
-				.start_ns = w[GASPDB_WAIT_START],
-				.end_ns = w[GASPDB_WAIT_END],
-				.kind = kind,
-				.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
-				.cause_source = event[GASPDB_EVENT_SOURCE] });
+		return GASPDB_NONE;
+	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL) {
+		add_collective(d, w, kind);
+		return GASPDB_NONE;
+	}
+	if (!gaspdb_table_get(&d->events, w[GASPDB_WAIT_CAUSE_EVENT],
+			      GASPDB_EVENT_SOURCE + 1, event))
+		return GASPDB_NONE;
+	gaspdb_meanwhile_wait(
+		&d->meanwhile,
+		&(struct gaspdb_meanwhile_wait){
+			.id = w[GASPDB_WAIT_ID],
+			.start_ns = w[GASPDB_WAIT_START],
+			.end_ns = w[GASPDB_WAIT_END],
+			.kind = kind,
+			.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
+			.cause_source = event[GASPDB_EVENT_SOURCE] });
+	return event[GASPDB_EVENT_SOURCE];
 }
 
 bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,

@@ -21,9 +21,10 @@ struct gaspdb_delays {
 /* lines: what the sources of pieces stand for; borrowed. */
 void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run,
 			const struct gaspdb_path_lines *lines);
-/* All rows of table wait, and their kinds. */
-void gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
-			enum gaspdb_wait_kind kind);
+/* All rows of table wait, and their kinds.  Returns the source of the call that
+   was waited for; NONE: it has not been looked up. */
+int64_t gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
+			   enum gaspdb_wait_kind kind);
 /* They are all told.  spent: what a thread does; borrowed. */
 void gaspdb_delays_begin(struct gaspdb_delays *delays,
 			 struct gaspdb_spent *spent);

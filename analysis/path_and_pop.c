@@ -32,9 +32,9 @@ static bool add_wait(void *user, const int64_t *row)
 		p->kind_word = row[GASPDB_WAIT_KIND];
 		p->kind = gaspdb_wait_kind_of(p->kind_word);
 	}
-	gaspdb_critical_path_wait(&p->path, row, p->kind);
+	gaspdb_critical_path_wait(&p->path, row, p->kind,
+				  gaspdb_delays_wait(&p->delays, row, p->kind));
 	gaspdb_pop_wait(&p->pop, row, p->kind);
-	gaspdb_delays_wait(&p->delays, row, p->kind);
 	return p->run->status == GASPDB_OK;
 }
 

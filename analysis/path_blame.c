@@ -22,14 +22,14 @@ void gaspdb_path_blame_open(struct gaspdb_path_blame *b, struct gaspdb_run *run)
 	*b = (struct gaspdb_path_blame){ .run = run,
 					 .event = GASPDB_NONE,
 					 .thread = GASPDB_NONE };
-	gaspdb_sorter_init(&b->waits, run, 5, 2);
+	gaspdb_sorter_init(&b->waits, run, 6, 2);
 	gaspdb_groups_init(&b->totals, 3, 1);
 	gaspdb_table_open(&b->events, run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_table_open(&b->table, run, "wait", GASPDB_WAIT_COLUMNS);
 }
 
 void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w,
-			    enum gaspdb_wait_kind kind)
+			    enum gaspdb_wait_kind kind, int64_t cause_source)
 {
 	/* What never came has no line but that of who waited. */
 	const int64_t line = w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE
@@ -41,8 +41,8 @@ void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w,
 		gaspdb_sorter_add(&b->waits,
 				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
 					       w[GASPDB_WAIT_START],
-					       w[GASPDB_WAIT_END], kind,
-					       line });
+					       w[GASPDB_WAIT_END], kind, line,
+					       cause_source });
 }
 
 static void add(struct gaspdb_path_blame *b, int64_t kind, int64_t thread,
@@ -87,11 +87,14 @@ static int64_t source_of(struct gaspdb_path_blame *b, int64_t event)
 static void join_next(struct gaspdb_path_blame *b,
 		      const struct gaspdb_path_segment *s)
 {
-	const struct gaspdb_path_interval w = { .kind = b->next[3],
-						.source = source_of(b,
-								    b->next[4]),
-						.start_ns = b->next[1],
-						.end_ns = b->next[2] };
+	const int64_t *next = b->next;
+	const struct gaspdb_path_interval w = {
+		.kind = next[3],
+		.source = next[5] != GASPDB_NONE ? next[5]
+						 : source_of(b, next[4]),
+		.start_ns = next[1],
+		.end_ns = next[2]
+	};
 
 	for (size_t i = 0; i < b->n_open; i++) {
 		struct gaspdb_path_interval *o = &b->open[i];

@@ -29,9 +29,11 @@ struct gaspdb_path_blame {
 
 void gaspdb_path_blame_open(struct gaspdb_path_blame *blame,
 			    struct gaspdb_run *run);
-/* A row of table wait, and its kind; all of them before the first segment. */
+/* A row of table wait, its kind, and the source of the call that was waited for
+   (NONE: it is looked up); all of them before the first segment. */
 void gaspdb_path_blame_wait(struct gaspdb_path_blame *blame,
-			    const int64_t *wait, enum gaspdb_wait_kind kind);
+			    const int64_t *wait, enum gaspdb_wait_kind kind,
+			    int64_t cause_source);
 /* All segments, by thread and time. */
 void gaspdb_path_blame_segment(struct gaspdb_path_blame *blame,
 			       const struct gaspdb_path_segment *segment);
