@@ -271,6 +271,8 @@ void gaspdb_meanwhile_add(meanwhile *m, const struct gaspdb_piece *p)
 {
 	int64_t at_ns = p->start_ns;
 
+	if (!m->next && !m->n_open)
+		return;
 	while (at_ns < p->end_ns) {
 		int64_t stop_ns;
 
