@@ -100,10 +100,33 @@ static void change(activity *a)
 
 /* --- pieces --------------------------------------------------------------- */
 
+/* Where nobody but the path wants it there is nothing to add up before. */
+static __attribute__((noinline)) void spend_on_path(activity *a,
+						    enum gaspdb_doing doing,
+						    int64_t from, int64_t to,
+						    int64_t ns)
+{
+	int64_t sides[GASPDB_PATH_SIDES] = { 0, 0 };
+
+	if (doing == GASPDB_CALLING) {
+		gaspdb_path_lines_call(a->lines, from, a->spent->side, ns);
+	} else if (doing == GASPDB_COMPUTING) {
+		sides[a->spent->side] = ns;
+		gaspdb_path_lines_compute(a->lines, from, to, sides);
+	} else {
+		gaspdb_spent_add(a->spent, doing, from, to, ns);
+	}
+}
+
 static inline void spend(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 			 int64_t from, int64_t to)
 {
-	gaspdb_spent_add(a->spent, doing, from, to, end_ns - a->at_ns);
+	const int64_t ns = end_ns - a->at_ns;
+
+	if (a->spent->pays)
+		gaspdb_spent_add(a->spent, doing, from, to, ns);
+	else
+		spend_on_path(a, doing, from, to, ns);
 }
 
 static void spend_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,

@@ -274,7 +274,7 @@ void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *d,
 	const int64_t ns = gaspdb_plus(line->ns[GASPDB_BESIDE_PATH],
 				       line->ns[GASPDB_ON_PATH]);
 
-	if (d->any && line->doing != GASPDB_NOT_RECORDED && ns > 0)
+	if (line->doing != GASPDB_NOT_RECORDED && ns > 0)
 		gaspdb_team_times_spend(&d->times, line->doing, line->from,
 					line->to, ns);
 }

@@ -81,7 +81,8 @@ static void spent(void *user, const struct gaspdb_spent_line *line)
 	parts *p = user;
 
 	gaspdb_path_lines_add(&p->lines, line);
-	gaspdb_collective_delays_spent(&p->delays.collective, line);
+	if (p->delays.collective.any)
+		gaspdb_collective_delays_spent(&p->delays.collective, line);
 }
 
 static int64_t next_whole(void *user)
@@ -112,6 +113,7 @@ static void begin(parts *p)
 {
 	gaspdb_spent_init(&p->spent, spent, p);
 	gaspdb_delays_begin(&p->delays, &p->spent);
+	p->spent.pays = p->delays.collective.any;
 	p->calls = (struct gaspdb_activity_calls){ .user = p,
 						   .did = did,
 						   .at = at,

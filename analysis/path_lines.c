@@ -104,8 +104,8 @@ static void add_sides(int64_t *sums, const int64_t *ns)
 }
 
 /* Mostly something is followed by what followed it before. */
-static void add_to_pair(path_lines *l, int64_t from, int64_t to,
-			const int64_t *ns)
+void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to,
+			    const int64_t *ns)
 {
 	struct gaspdb_line *line =
 		from >= 0 && from < l->n_lines ? &l->lines[from] : NULL;
@@ -197,7 +197,7 @@ static int64_t *note_pair(path_lines *l, size_t pair)
 	return sums;
 }
 
-static void add_up(path_lines *l)
+void gaspdb_path_lines_add_up(path_lines *l)
 {
 	for (size_t i = 0; i < l->n_addends; i++) {
 		const struct gaspdb_line_addend *a = &l->addends[i];
@@ -209,35 +209,12 @@ static void add_up(path_lines *l)
 	l->n_addends = 0;
 }
 
-/*
- * Between calls or functions of two sources, NONE at a thread's ends.  The
- * table of pairs is larger than caches, and a pair anywhere in it: so it is
- * asked for some time before it is needed.
- */
-static void compute(path_lines *l, int64_t from, int64_t to, const int64_t *ns)
-{
-	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
-	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
-	const size_t pair = row * ((size_t)l->n_lines + 1) + column;
-
-	if (!l->row_of) {
-		add_to_pair(l, from, to, ns);
-		return;
-	}
-	__builtin_prefetch(&l->row_of[pair]);
-	l->addends[l->n_addends++] = (struct gaspdb_line_addend){
-		pair, { ns[GASPDB_BESIDE_PATH], ns[GASPDB_ON_PATH] }
-	};
-	if (l->n_addends == GASPDB_LINE_ADDENDS)
-		add_up(l);
-}
-
 void gaspdb_path_lines_add(path_lines *l, const struct gaspdb_spent_line *s)
 {
 	l->on_path |= s->ns[GASPDB_ON_PATH] != 0;
 	switch (s->doing) {
 	case GASPDB_COMPUTING:
-		compute(l, s->from, s->to, s->ns);
+		gaspdb_path_lines_compute(l, s->from, s->to, s->ns);
 		break;
 	case GASPDB_IN_FUNCTION:
 		if (s->from < l->n_lines)
@@ -351,7 +328,7 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 
 	if (!w.rows)
 		return;
-	add_up(l);
+	gaspdb_path_lines_add_up(l);
 	gaspdb_groups_sort(&l->pairs);
 	write_pairs(&w, l);
 	write_lines(&w, FUNCTION, l);

@@ -72,6 +72,11 @@ void gaspdb_path_lines_end_thread(struct gaspdb_path_lines *lines,
 void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
 			     int64_t not_started_ns, int64_t ended_ns);
 
+/* Parts of gaspdb_path_lines_compute(). */
+void gaspdb_path_lines_add_up(struct gaspdb_path_lines *lines);
+void gaspdb_path_lines_find(struct gaspdb_path_lines *lines, int64_t from,
+			    int64_t to, const int64_t *ns);
+
 /* So long a thread did that. */
 void gaspdb_path_lines_add(struct gaspdb_path_lines *lines,
 			   const struct gaspdb_spent_line *spent);
@@ -92,4 +97,39 @@ int64_t gaspdb_path_lines_after(struct gaspdb_path_lines *lines,
 /* What it stands for. */
 void gaspdb_path_lines_tell(const struct gaspdb_path_lines *lines, int64_t from,
 			    int64_t *function, int64_t *after);
+/* The same of a call ... */
+static inline void gaspdb_path_lines_call(struct gaspdb_path_lines *lines,
+					  int64_t source,
+					  enum gaspdb_path_side side,
+					  int64_t ns)
+{
+	lines->on_path |= side == GASPDB_ON_PATH;
+	gaspdb_add_to(&lines->lines[source].ns[side], ns);
+}
+
+/*
+ * ... and, by side, of computation between calls or functions of two sources,
+ * NONE at a thread's ends.  The table of pairs is larger than caches, and a
+ * pair anywhere in it: so it is asked for some time before it is needed.
+ */
+static inline void gaspdb_path_lines_compute(struct gaspdb_path_lines *lines,
+					     int64_t from, int64_t to,
+					     const int64_t *ns)
+{
+	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
+	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
+	const size_t pair = row * ((size_t)lines->n_lines + 1) + column;
+
+	if (!lines->row_of) {
+		gaspdb_path_lines_find(lines, from, to, ns);
+		return;
+	}
+	__builtin_prefetch(&lines->row_of[pair]);
+	lines->addends[lines->n_addends++] = (struct gaspdb_line_addend){
+		pair, { ns[GASPDB_BESIDE_PATH], ns[GASPDB_ON_PATH] }
+	};
+	if (lines->n_addends == GASPDB_LINE_ADDENDS)
+		gaspdb_path_lines_add_up(lines);
+}
+
 #endif

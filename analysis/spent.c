@@ -15,23 +15,44 @@ void gaspdb_spent_tell(struct gaspdb_spent *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->fn(s->user, &s->lines[i]);
-	s->n = 0;
+	s->n = s->times = 0;
 	memset(s->slots, 0, sizeof s->slots);
 }
 
-struct gaspdb_spent_line *gaspdb_spent_add_line(struct gaspdb_spent *s,
-						enum gaspdb_doing doing,
-						int64_t from, int64_t to)
+/* Where a thread does what it has not just done before, lines cost more than
+   they save. */
+static void tell_full(struct gaspdb_spent *s)
+{
+	if (s->times < GASPDB_SPENT_PAYS)
+		s->alone = GASPDB_SPENT_ALONE;
+	gaspdb_spent_tell(s);
+}
+
+void gaspdb_spent_add_line(struct gaspdb_spent *s, enum gaspdb_doing doing,
+			   int64_t from, int64_t to, int64_t ns)
 {
 	size_t at = gaspdb_spent_place(doing, from, to);
+	struct gaspdb_spent_line *line = &s->lines[s->n++];
 
-	if (s->n == GASPDB_SPENT_LINES)
-		gaspdb_spent_tell(s);
 	while (s->slots[at])
 		at = (at + 1) % GASPDB_SPENT_SLOTS;
-	s->lines[s->n++] = (struct gaspdb_spent_line){ .doing = doing,
-						       .from = from,
-						       .to = to };
 	s->slots[at] = (unsigned char)s->n;
-	return &s->lines[s->n - 1];
+	*line = (struct gaspdb_spent_line){ .doing = doing,
+					    .from = from,
+					    .to = to };
+	line->ns[s->side] = ns;
+	if (s->n == GASPDB_SPENT_LINES)
+		tell_full(s);
+}
+
+void gaspdb_spent_tell_one(struct gaspdb_spent *s, enum gaspdb_doing doing,
+			   int64_t from, int64_t to, int64_t ns)
+{
+	struct gaspdb_spent_line line = { .doing = doing,
+					  .from = from,
+					  .to = to };
+
+	s->alone--;
+	line.ns[s->side] = ns;
+	s->fn(s->user, &line);
 }

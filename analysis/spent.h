@@ -7,6 +7,7 @@
 #ifndef GASPDB_ANALYSIS_SPENT_H
 #define GASPDB_ANALYSIS_SPENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sum.h"
@@ -24,7 +25,9 @@ enum gaspdb_path_side { GASPDB_BESIDE_PATH, GASPDB_ON_PATH, GASPDB_PATH_SIDES };
 
 enum {
 	GASPDB_SPENT_SLOTS = 128, /* by hash */
-	GASPDB_SPENT_LINES = 64	  /* more are told before others come */
+	GASPDB_SPENT_LINES = 64,  /* no more than are told at a time */
+	GASPDB_SPENT_PAYS = 4 * GASPDB_SPENT_LINES, /* times, at least */
+	GASPDB_SPENT_ALONE = 4096 /* else so many are told one by one */
 };
 
 struct gaspdb_spent_line {
@@ -40,6 +43,9 @@ struct gaspdb_spent {
 	gaspdb_spent_fn fn;
 	void *user;
 	enum gaspdb_path_side side; /* of what is added */
+	bool pays;		    /* telling costs more than adding up */
+	size_t alone;		    /* so many more */
+	size_t times;		    /* added to lines */
 	size_t n;
 	struct gaspdb_spent_line lines[GASPDB_SPENT_LINES];
 	unsigned char slots[GASPDB_SPENT_SLOTS]; /* a line, + 1; 0: free */
@@ -50,11 +56,11 @@ void gaspdb_spent_init(struct gaspdb_spent *spent, gaspdb_spent_fn fn,
 		       void *user);
 /* Tell all, in the order in which the lines came, and forget it. */
 void gaspdb_spent_tell(struct gaspdb_spent *spent);
-/* Part of gaspdb_spent_add(): a line that is not there.  Borrowed until the
-   next call. */
-struct gaspdb_spent_line *gaspdb_spent_add_line(struct gaspdb_spent *spent,
-						enum gaspdb_doing doing,
-						int64_t from, int64_t to);
+/* Parts of gaspdb_spent_add(): a line that is not there, and one by one. */
+void gaspdb_spent_add_line(struct gaspdb_spent *spent, enum gaspdb_doing doing,
+			   int64_t from, int64_t to, int64_t ns);
+void gaspdb_spent_tell_one(struct gaspdb_spent *spent, enum gaspdb_doing doing,
+			   int64_t from, int64_t to, int64_t ns);
 
 /* Where a line is looked for first: those of few sources have different ones,
    mostly. */
@@ -75,6 +81,11 @@ static inline void gaspdb_spent_add(struct gaspdb_spent *spent,
 	size_t at = gaspdb_spent_place(doing, from, to);
 	struct gaspdb_spent_line *line;
 
+	if (spent->alone) {
+		gaspdb_spent_tell_one(spent, doing, from, to, ns);
+		return;
+	}
+	spent->times++;
 	for (; spent->slots[at]; at = (at + 1) % GASPDB_SPENT_SLOTS) {
 		line = &spent->lines[spent->slots[at] - 1];
 		if (line->from == from && line->to == to &&
@@ -83,8 +94,7 @@ static inline void gaspdb_spent_add(struct gaspdb_spent *spent,
 			return;
 		}
 	}
-	line = gaspdb_spent_add_line(spent, doing, from, to);
-	line->ns[spent->side] = ns;
+	gaspdb_spent_add_line(spent, doing, from, to, ns);
 }
 
 #endif
