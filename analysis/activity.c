@@ -106,16 +106,13 @@ static __attribute__((noinline)) void spend_on_path(activity *a,
 						    int64_t from, int64_t to,
 						    int64_t ns)
 {
-	int64_t sides[GASPDB_PATH_SIDES] = { 0, 0 };
-
-	if (doing == GASPDB_CALLING) {
+	if (doing == GASPDB_CALLING)
 		gaspdb_path_lines_call(a->lines, from, a->spent->side, ns);
-	} else if (doing == GASPDB_COMPUTING) {
-		sides[a->spent->side] = ns;
-		gaspdb_path_lines_compute(a->lines, from, to, sides);
-	} else {
+	else if (doing == GASPDB_COMPUTING)
+		gaspdb_path_lines_compute(a->lines, from, to, a->spent->side,
+					  ns);
+	else
 		gaspdb_spent_add(a->spent, doing, from, to, ns);
-	}
 }
 
 static inline void spend(activity *a, enum gaspdb_doing doing, int64_t end_ns,

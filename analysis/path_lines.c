@@ -105,7 +105,7 @@ static void add_sides(int64_t *sums, const int64_t *ns)
 
 /* Mostly something is followed by what followed it before. */
 void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to,
-			    const int64_t *ns)
+			    enum gaspdb_path_side side, int64_t ns)
 {
 	struct gaspdb_line *line =
 		from >= 0 && from < l->n_lines ? &l->lines[from] : NULL;
@@ -120,7 +120,7 @@ void gaspdb_path_lines_find(path_lines *l, int64_t from, int64_t to,
 			line->next_row = number_of(l, sums);
 		}
 	}
-	add_sides(sums ? sums : l->others, ns);
+	gaspdb_add_to(&(sums ? sums : l->others)[side], ns);
 }
 
 int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
@@ -204,7 +204,7 @@ void gaspdb_path_lines_add_up(path_lines *l)
 		const uint16_t row = l->row_of[a->pair];
 		int64_t *sums = row ? row_sums(l, row) : note_pair(l, a->pair);
 
-		add_sides(sums, a->ns);
+		gaspdb_add_to(&sums[a->side], a->ns);
 	}
 	l->n_addends = 0;
 }
@@ -214,7 +214,12 @@ void gaspdb_path_lines_add(path_lines *l, const struct gaspdb_spent_line *s)
 	l->on_path |= s->ns[GASPDB_ON_PATH] != 0;
 	switch (s->doing) {
 	case GASPDB_COMPUTING:
-		gaspdb_path_lines_compute(l, s->from, s->to, s->ns);
+		for (int side = 0; side < GASPDB_PATH_SIDES; side++)
+			if (s->ns[side])
+				gaspdb_path_lines_compute(
+					l, s->from, s->to,
+					(enum gaspdb_path_side)side,
+					s->ns[side]);
 		break;
 	case GASPDB_IN_FUNCTION:
 		if (s->from < l->n_lines)

@@ -34,7 +34,8 @@ struct gaspdb_line {
 /* Computation of which is to be added to its pair's. */
 struct gaspdb_line_addend {
 	size_t pair;
-	int64_t ns[GASPDB_PATH_SIDES];
+	enum gaspdb_path_side side;
+	int64_t ns;
 };
 
 enum { GASPDB_LINE_ADDENDS = 64, GASPDB_RECENT_AFTERS = 64 };
@@ -75,7 +76,7 @@ void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
 /* Parts of gaspdb_path_lines_compute(). */
 void gaspdb_path_lines_add_up(struct gaspdb_path_lines *lines);
 void gaspdb_path_lines_find(struct gaspdb_path_lines *lines, int64_t from,
-			    int64_t to, const int64_t *ns);
+			    int64_t to, enum gaspdb_path_side side, int64_t ns);
 
 /* So long a thread did that. */
 void gaspdb_path_lines_add(struct gaspdb_path_lines *lines,
@@ -108,26 +109,26 @@ static inline void gaspdb_path_lines_call(struct gaspdb_path_lines *lines,
 }
 
 /*
- * ... and, by side, of computation between calls or functions of two sources,
- * NONE at a thread's ends.  The table of pairs is larger than caches, and a
+ * ... and of computation between calls or functions of two sources, NONE at a
+ * thread's ends.  The table of pairs is larger than caches, and a
  * pair anywhere in it: so it is asked for some time before it is needed.
  */
 static inline void gaspdb_path_lines_compute(struct gaspdb_path_lines *lines,
 					     int64_t from, int64_t to,
-					     const int64_t *ns)
+					     enum gaspdb_path_side side,
+					     int64_t ns)
 {
 	const size_t row = from == GASPDB_NONE ? 0 : (size_t)from + 1;
 	const size_t column = to == GASPDB_NONE ? 0 : (size_t)to + 1;
 	const size_t pair = row * ((size_t)lines->n_lines + 1) + column;
 
 	if (!lines->row_of) {
-		gaspdb_path_lines_find(lines, from, to, ns);
+		gaspdb_path_lines_find(lines, from, to, side, ns);
 		return;
 	}
 	__builtin_prefetch(&lines->row_of[pair]);
-	lines->addends[lines->n_addends++] = (struct gaspdb_line_addend){
-		pair, { ns[GASPDB_BESIDE_PATH], ns[GASPDB_ON_PATH] }
-	};
+	lines->addends[lines->n_addends++] =
+		(struct gaspdb_line_addend){ pair, side, ns };
 	if (lines->n_addends == GASPDB_LINE_ADDENDS)
 		gaspdb_path_lines_add_up(lines);
 }
