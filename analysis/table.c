@@ -71,16 +71,13 @@ static void seek_row(struct gaspdb_table *t, int64_t from)
 		sqlite3_bind_int64(t->scan, 1, from);
 }
 
-/* rows: where rows from pages stay, unless NULL; SQLite's do not. */
-static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
-		 void *user, int64_t *rows)
+void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
+		       void *user)
 {
 	if (t->run->status != GASPDB_OK)
 		return;
 	if (t->pages) {
-		if (!(rows ? gaspdb_page_reader_scan_into(t->pages, from, fn,
-							  user, rows)
-			   : gaspdb_page_reader_scan(t->pages, from, fn, user)))
+		if (!gaspdb_page_reader_scan(t->pages, from, fn, user))
 			unreadable(t);
 		gaspdb_run_stopped(t->run);
 		return;
@@ -89,15 +86,9 @@ static void scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
 	give_rows(t, fn, user);
 }
 
-void gaspdb_table_scan(struct gaspdb_table *t, int64_t from, gaspdb_row_fn fn,
-		       void *user)
-{
-	scan(t, from, fn, user, NULL);
-}
-
 void gaspdb_table_scan_all(struct gaspdb_table *t, gaspdb_row_fn fn, void *user)
 {
-	scan(t, INT64_MIN, fn, user, NULL);
+	gaspdb_table_scan(t, INT64_MIN, fn, user);
 }
 
 size_t gaspdb_table_read(struct gaspdb_table *t, int64_t from, unsigned n,
@@ -178,14 +169,6 @@ void gaspdb_table_close(struct gaspdb_table *t)
 	sqlite3_finalize(t->seek);
 }
 
-/* The row is to stay there. */
-static void stay(const struct gaspdb_table *t, int64_t *at,
-		 const int64_t *values)
-{
-	if (at != values)
-		memcpy(at, values, t->columns * sizeof *values);
-}
-
 /* --- cursors -------------------------------------------------------------- */
 
 /*
@@ -202,15 +185,6 @@ void gaspdb_cursor_open(struct gaspdb_cursor *c, struct gaspdb_run *run,
 	gaspdb_table_open(&c->table, run, name, columns);
 	c->rows = gaspdb_zeroed(run, AHEAD_MAX, columns * sizeof *c->rows);
 	c->at = c->end = c->rows;
-}
-
-static bool keep_row(void *user, const int64_t *values)
-{
-	struct gaspdb_cursor *c = user;
-
-	stay(&c->table, c->end, values);
-	c->end += c->table.columns;
-	return c->end < c->rows + c->wanted * c->table.columns;
 }
 
 /* How many rows to read, after those that are there. */
@@ -236,14 +210,19 @@ static size_t choose_ahead(struct gaspdb_cursor *c, int64_t id)
 
 static void read_ahead(struct gaspdb_cursor *c, int64_t id)
 {
+	const unsigned columns = c->table.columns;
+	size_t n;
+
 	c->wanted = choose_ahead(c, id);
-	c->at = c->end = c->rows;
+	c->at = c->rows;
 	c->used = 0;
 	if (c->wanted > 1)
-		scan(&c->table, id, keep_row, c, c->rows);
-	else if (gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
-				   c->table.columns, c->rows))
-		c->end += c->table.columns;
+		n = gaspdb_table_read(&c->table, id, columns, c->wanted,
+				      c->rows);
+	else
+		n = gaspdb_table_seek(&c->table, &c->place, id, INT64_MAX,
+				      columns, c->rows);
+	c->end = c->rows + n * columns;
 }
 
 const int64_t *gaspdb_cursor_search(struct gaspdb_cursor *c, int64_t id)

@@ -13,6 +13,9 @@
 /* A leaf is found again by the rowid's upper bits. */
 enum { HINTS = 256, HINT_SHIFT = 7 };
 
+/* Rows are read so many at a time, which takes less than one by one. */
+enum { BLOCK = 16 };
+
 enum { PAGE_INTERIOR = 5, PAGE_LEAF = 13, LEAF_FIRST = 8, INTERIOR_FIRST = 12 };
 
 struct gaspdb_page_reader {
@@ -24,11 +27,11 @@ struct gaspdb_page_reader {
 	gaspdb_row_fn fn;
 	void *user;
 	int64_t from;
-	unsigned n;    /* of its rows: so many columns */
-	int64_t *next; /* the next row goes there */
-	size_t step;   /* from it to the one after; 0: the same place */
-	size_t room;   /* without fn: for so many rows */
-	int64_t row[GASPDB_READER_COLUMNS_MAX]; /* that */
+	/* Without fn: the first n columns of rows go there, so many of them. */
+	unsigned n;
+	int64_t *next;
+	size_t room;
+	int64_t block[BLOCK * GASPDB_READER_COLUMNS_MAX]; /* rows for fn */
 	/* Of a scan: interior pages, and the first leaf.  They stay while
 	   others come and go. */
 	struct gaspdb_kept_page levels[LEVELS_MAX];
@@ -74,16 +77,24 @@ static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 /* May a cell begin there? */
 static inline bool is_cell(const struct gaspdb_page_reader *r, size_t at)
 {
-	return at >= LEAF_FIRST && at + 4 <= r->file.usable;
+	/* Less than nothing is more than that. */
+	return at - LEAF_FIRST <= r->file.usable - LEAF_FIRST - 4;
 }
 
-/* Where a cell begins; NULL: not in the page. */
-static inline const uint8_t *cell_at(struct gaspdb_page_reader *r,
-				     const uint8_t *page, size_t first,
-				     unsigned i)
+/* Where a cell begins, as the page says. */
+static inline size_t cell_at(const uint8_t *page, size_t first, unsigned i)
 {
 	const uint8_t *pointer = page + first + 2 * (size_t)i;
-	const size_t at = (size_t)pointer[0] << 8 | pointer[1];
+
+	return (size_t)pointer[0] << 8 | pointer[1];
+}
+
+/* That cell; NULL: not in the page. */
+static inline const uint8_t *get_cell(struct gaspdb_page_reader *r,
+				      const uint8_t *page, size_t first,
+				      unsigned i)
+{
+	const size_t at = cell_at(page, first, i);
 
 	r->bad |= !is_cell(r, at);
 	return r->bad ? NULL : page + at;
@@ -96,7 +107,7 @@ static int64_t rowid_at(struct gaspdb_page_reader *r, const uint8_t *page,
 	const uint8_t *const end = page + r->file.usable;
 	const bool leaf = page[0] == PAGE_LEAF;
 	const uint8_t *at =
-		cell_at(r, page, leaf ? LEAF_FIRST : INTERIOR_FIRST, i);
+		get_cell(r, page, leaf ? LEAF_FIRST : INTERIOR_FIRST, i);
 
 	if (!at)
 		return 0;
@@ -138,7 +149,7 @@ static uint32_t child_of(struct gaspdb_page_reader *r, const uint8_t *page,
 			 unsigned cells, unsigned i)
 {
 	const uint8_t *at =
-		i < cells ? cell_at(r, page, INTERIOR_FIRST, i) : page + 8;
+		i < cells ? get_cell(r, page, INTERIOR_FIRST, i) : page + 8;
 
 	return at ? gaspdb_page_be(at, 4) : 0;
 }
@@ -194,121 +205,101 @@ static void expect_many(struct gaspdb_page_reader *r)
 
 /* --- rows ----------------------------------------------------------------- */
 
-#ifdef GASPDB_SHAPES
-GASPDB_AVX2 static bool read_shaped(struct gaspdb_page_reader *r,
-				    const uint8_t *cell, const uint8_t *end,
-				    unsigned n, int64_t *values)
-{
-	return gaspdb_shapes_row(r->shapes, &r->format, cell, end, n, values);
-}
-
-/* scan_leaf(), from a cell on. */
-GASPDB_AVX2 static bool scan_shaped(struct gaspdb_page_reader *r,
-				    const uint8_t *page, unsigned i,
-				    unsigned cells)
+/* Rows of these cells into the array, the first n columns of each.  false: one
+   is not as expected. */
+static bool read_plain(const struct gaspdb_page_reader *r, const uint8_t *page,
+		       unsigned i, unsigned until, unsigned n, int64_t *values)
 {
 	const uint8_t *const end = page + r->format.usable;
-	const uint8_t *pointer = page + LEAF_FIRST + 2 * (size_t)i;
 
-	for (; i < cells; i++, pointer += 2) {
-		const size_t at = (size_t)pointer[0] << 8 | pointer[1];
-		int64_t *values = r->next;
+	for (; i < until; i++, values += n) {
+		const size_t at = cell_at(page, LEAF_FIRST, i);
 
 		if (!is_cell(r, at) ||
-		    !gaspdb_shapes_row(r->shapes, &r->format, page + at, end,
-				       r->format.columns, values)) {
-			r->bad = true;
+		    !gaspdb_page_row(&r->format, page + at, end, n, values))
 			return false;
-		}
-		r->next += r->step;
-		if (!r->fn(r->user, values)) {
-			r->hint[true] = i + 1; /* where one goes on */
-			return false;
-		}
 	}
 	return true;
 }
 
-/* The same of rows that are only read: there is nobody to be called. */
-GASPDB_AVX2 static bool fill_shaped(struct gaspdb_page_reader *r,
+#ifdef GASPDB_SHAPES
+/* The same by their shapes. */
+GASPDB_AVX2 static bool read_shaped(const struct gaspdb_page_reader *r,
 				    const uint8_t *page, unsigned i,
-				    unsigned cells)
+				    unsigned until, unsigned n, int64_t *values)
 {
 	const uint8_t *const end = page + r->format.usable;
-	const unsigned first = i, n = r->n;
-	int64_t *values = r->next;
 
-	if (cells - i > r->room)
-		cells = i + (unsigned)r->room;
-	for (; i < cells; i++, values += n) {
-		const uint8_t *pointer = page + LEAF_FIRST + 2 * (size_t)i;
-		const size_t at = (size_t)pointer[0] << 8 | pointer[1];
+	for (; i < until; i++, values += n) {
+		const size_t at = cell_at(page, LEAF_FIRST, i);
 
 		if (!is_cell(r, at) ||
 		    !gaspdb_shapes_row(r->shapes, &r->format, page + at, end, n,
-				       values)) {
-			r->bad = true;
+				       values))
 			return false;
-		}
 	}
-	r->next = values;
-	r->room -= i - first;
-	r->hint[true] = i;
-	return r->room;
-}
-#else
-static bool read_shaped(struct gaspdb_page_reader *r, const uint8_t *cell,
-			const uint8_t *end, unsigned n, int64_t *values)
-{
-	return gaspdb_page_row(&r->format, cell, end, n, values);
+	return true;
 }
 #endif
 
-/* The first n columns of a cell's row. */
-static void read_row(struct gaspdb_page_reader *r, const uint8_t *page,
-		     const uint8_t *cell, unsigned n, int64_t *values)
+/* false: r->bad. */
+static bool read_rows(struct gaspdb_page_reader *r, const uint8_t *page,
+		      unsigned i, unsigned until, unsigned n, int64_t *values)
 {
-	const uint8_t *end = page + r->file.usable;
-
-	if (!cell)
-		r->bad = true;
-	else if (r->shapes)
-		r->bad |= !read_shaped(r, cell, end, n, values);
+#ifdef GASPDB_SHAPES
+	if (r->shapes)
+		r->bad |= !read_shaped(r, page, i, until, n, values);
 	else
-		r->bad |= !gaspdb_page_row(&r->format, cell, end, n, values);
+#endif
+		r->bad |= !read_plain(r, page, i, until, n, values);
+	return !r->bad;
 }
 
 /* --- scans ---------------------------------------------------------------- */
 
-/* false: no more are wanted, or r->bad. */
-static bool give_row(struct gaspdb_page_reader *r, const uint8_t *page,
-		     const uint8_t *cell)
+/* Rows of a leaf to whoever scans.  false: no more are wanted, or r->bad. */
+static bool give_rows(struct gaspdb_page_reader *r, const uint8_t *page,
+		      unsigned i, unsigned cells)
 {
-	int64_t *values = r->next;
+	const unsigned n = r->format.columns;
 
-	r->next += r->step;
-	read_row(r, page, cell, r->n, values);
-	if (r->bad)
+	while (i < cells) {
+		const unsigned until = cells - i < BLOCK ? cells : i + BLOCK;
+		const int64_t *values = r->block;
+
+		if (!read_rows(r, page, i, until, n, r->block))
+			return false;
+		for (; i < until; i++, values += n)
+			if (!r->fn(r->user, values))
+				return false;
+	}
+	return true;
+}
+
+/* The same to the array. */
+static bool fill_rows(struct gaspdb_page_reader *r, const uint8_t *page,
+		      unsigned i, unsigned cells)
+{
+	const unsigned until =
+		cells - i > r->room ? i + (unsigned)r->room : cells;
+
+	if (!read_rows(r, page, i, until, r->n, r->next))
 		return false;
-	return r->fn ? r->fn(r->user, values) : --r->room;
+	r->next += (size_t)(until - i) * r->n;
+	r->room -= until - i;
+	r->hint[true] = until;
+	return r->room;
 }
 
 static bool scan_leaf(struct gaspdb_page_reader *r, const uint8_t *page)
 {
 	const unsigned cells = cells_of(r, page, LEAF_FIRST);
-	unsigned i = find_cell(r, page, cells, r->from);
+	const unsigned i = find_cell(r, page, cells, r->from);
 
 	if (r->bad)
 		return false;
-#ifdef GASPDB_SHAPES
-	if (r->shapes)
-		return r->fn ? scan_shaped(r, page, i, cells)
-			     : fill_shaped(r, page, i, cells);
-#endif
-	for (; i < cells && !r->bad; i++)
-		if (!give_row(r, page, cell_at(r, page, LEAF_FIRST, i)))
-			return false;
-	return !r->bad;
+	return r->fn ? give_rows(r, page, i, cells)
+		     : fill_rows(r, page, i, cells);
 }
 
 static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
@@ -362,32 +353,15 @@ static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
 	return false;
 }
 
-static bool scan(struct gaspdb_page_reader *r, int64_t from, gaspdb_row_fn fn,
-		 void *user)
+bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
+			     gaspdb_row_fn fn, void *user)
 {
 	r->fn = fn;
 	r->user = user;
 	r->from = from;
-	r->n = r->format.columns;
 	r->bad = false;
 	scan_page(r, r->root, 0);
 	return !r->bad;
-}
-
-bool gaspdb_page_reader_scan(struct gaspdb_page_reader *r, int64_t from,
-			     gaspdb_row_fn fn, void *user)
-{
-	r->next = r->row;
-	r->step = 0;
-	return scan(r, from, fn, user);
-}
-
-bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *r, int64_t from,
-				  gaspdb_row_fn fn, void *user, int64_t *rows)
-{
-	r->next = rows;
-	r->step = r->format.columns;
-	return scan(r, from, fn, user);
 }
 
 size_t gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
@@ -398,7 +372,6 @@ size_t gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
 	r->from = from;
 	r->n = n;
 	r->next = rows;
-	r->step = n;
 	r->room = room;
 	r->bad = false;
 	scan_page(r, r->root, 0);
@@ -461,8 +434,8 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 			    unsigned n, int64_t *values, bool *bad)
 {
 	const struct gaspdb_kept_page *page;
-	const uint8_t *at = NULL;
-	unsigned cells, i;
+	unsigned cells, i = 0;
+	bool there = false;
 
 	r->bad = false;
 	page = leaf_of(r, rowid);
@@ -472,12 +445,11 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 		i = page->last - page->first == cells - 1
 			    ? (unsigned)(rowid - page->first)
 			    : find_cell(r, page->bytes, cells, rowid);
-		at = i < cells ? cell_at(r, page->bytes, LEAF_FIRST, i) : NULL;
+		there = i < cells && !r->bad &&
+			read_rows(r, page->bytes, i, i + 1, n, values);
 	}
-	if (at && !r->bad)
-		read_row(r, page->bytes, at, n, values);
 	*bad |= r->bad;
-	return at && !r->bad && values[0] == rowid;
+	return there && values[0] == rowid;
 }
 
 /* --- walks ---------------------------------------------------------------- */
@@ -516,28 +488,11 @@ static bool go_on(struct gaspdb_page_reader *r, struct gaspdb_page_place *place,
 	return !r->bad;
 }
 
-/* No cell of the leaf is late enough: of tables whose rows were taken away. */
-struct seek {
-	int64_t *values;
-	unsigned n;
-	bool found;
-};
-
-static bool take_sought(void *user, const int64_t *values)
-{
-	struct seek *s = user;
-
-	memcpy(s->values, values, s->n * sizeof *values);
-	s->found = true;
-	return false;
-}
-
 bool gaspdb_page_reader_seek(struct gaspdb_page_reader *r,
 			     struct gaspdb_page_place *place, int64_t from,
 			     int64_t until, unsigned n, int64_t *values,
 			     bool *bad)
 {
-	const uint8_t *cell;
 	bool there;
 
 	r->bad = false;
@@ -547,20 +502,17 @@ bool gaspdb_page_reader_seek(struct gaspdb_page_reader *r,
 			? go_on(r, place, from)
 			: go_to(r, place, from);
 	if (there && place->cell == place->cells) {
-		struct seek s = { values, n, false };
-
+		/* Of tables whose rows were taken away: none of the leaf's is
+		   late enough. */
 		place->page = NULL;
-		*bad |= !gaspdb_page_reader_scan(r, from, take_sought, &s);
-		return s.found && values[0] < until;
+		return gaspdb_page_reader_read(r, from, n, 1, values, bad) &&
+		       values[0] < until;
 	}
-	if (there && rowid_at(r, place->page->bytes, place->cell) >= until)
-		return false;
-	cell = there ? cell_at(r, place->page->bytes, LEAF_FIRST, place->cell)
-		     : NULL;
-	if (there)
-		read_row(r, place->page->bytes, cell, n, values);
+	there = there && rowid_at(r, place->page->bytes, place->cell) < until &&
+		read_rows(r, place->page->bytes, place->cell, place->cell + 1,
+			  n, values);
 	*bad |= r->bad;
-	return !r->bad;
+	return there && !r->bad;
 }
 
 /* --- the file ------------------------------------------------------------- */

@@ -49,10 +49,6 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *reader);
  */
 bool gaspdb_page_reader_scan(struct gaspdb_page_reader *reader, int64_t from,
 			     gaspdb_row_fn fn, void *user);
-/* The same; each row stays in the array, the next one after it. */
-bool gaspdb_page_reader_scan_into(struct gaspdb_page_reader *reader,
-				  int64_t from, gaspdb_row_fn fn, void *user,
-				  int64_t *rows);
 /*
  * Rows from that rowid on into the array, the first n columns of each, as many
  * as there are and room at most, which is not 0.  How many; *bad is set where a
