@@ -32,29 +32,39 @@ struct gaspdb_varint {
 struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
 					     const uint8_t *end);
 
-/* The same: most have no more than four bytes, of seven bits each, and all but
-   the last one with the eighth. */
+/* One of five bytes at most, as most are, of seven bits each, and all but the
+   last one with the eighth: they may be read.  after is NULL: it has more. */
+#define GASPDB_SHORT_VARINT 5
+static inline struct gaspdb_varint gaspdb_page_short_varint(const uint8_t *at)
+{
+	uint64_t v = at[0];
+
+	if (at[0] < 0x80)
+		return (struct gaspdb_varint){ v, at + 1 };
+	v = (v & 0x7f) << 7 | (at[1] & 0x7f);
+	if (at[1] < 0x80)
+		return (struct gaspdb_varint){ v, at + 2 };
+	v = v << 7 | (at[2] & 0x7f);
+	if (at[2] < 0x80)
+		return (struct gaspdb_varint){ v, at + 3 };
+	v = v << 7 | (at[3] & 0x7f);
+	if (at[3] < 0x80)
+		return (struct gaspdb_varint){ v, at + 4 };
+	v = v << 7 | (at[4] & 0x7f);
+	return (struct gaspdb_varint){ v, at[4] < 0x80 ? at + 5 : NULL };
+}
+
+/* Any varint, most of them at once. */
 static inline struct gaspdb_varint gaspdb_page_varint(const uint8_t *at,
 						      const uint8_t *end)
 {
-	uint32_t v, last;
+	if (end - at >= GASPDB_SHORT_VARINT) {
+		const struct gaspdb_varint v = gaspdb_page_short_varint(at);
 
-	if (end - at < 4)
-		return gaspdb_page_long_varint(at, end);
-	if (*at < 0x80)
-		return (struct gaspdb_varint){ *at, at + 1 };
-	memcpy(&v, at, 4);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	v = __builtin_bswap32(v);
-#endif
-	last = ~v & 0x808080; /* of which bytes but the first */
-	if (!last)
-		return gaspdb_page_long_varint(at, end);
-	last = (unsigned)__builtin_clz(last);
-	v >>= 24 - last;
-	v = (v & 0x7f) | (v >> 1 & 0x7f << 7) | (v >> 2 & 0x7f << 14) |
-	    (v >> 3 & 0x7f << 21);
-	return (struct gaspdb_varint){ v, at + last / 8 + 1 };
+		if (v.after)
+			return v;
+	}
+	return gaspdb_page_long_varint(at, end);
 }
 
 /* What a page is made of. */

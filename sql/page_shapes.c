@@ -7,6 +7,13 @@
 
 #ifdef GASPDB_SHAPES
 
+static void set_empty(struct gaspdb_shape *shape)
+{
+	memset(shape->key, 0, sizeof shape->key);
+	shape->bytes = GASPDB_SHAPE_BY_COLUMNS;
+	shape->next[0] = shape->next[1] = shape;
+}
+
 struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 {
 	struct gaspdb_shapes *s;
@@ -17,10 +24,12 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 	s = malloc(sizeof *s);
 	if (!s)
 		return NULL;
-	/* The first word tells that there is none; to clear all the rest would
-	   take longer than to read a small table. */
+	/* The key tells that there is none; to clear all the rest would take
+	   longer than to read a small table. */
 	for (size_t i = 0; i < sizeof s->shapes / sizeof *s->shapes; i++)
-		s->shapes[i].key[0] = 0;
+		set_empty(&s->shapes[i]);
+	set_empty(&s->other);
+	s->last = &s->other;
 	s->columns = columns;
 	s->turn = 0;
 	memset(s->mask, 0, sizeof s->mask);
@@ -70,8 +79,8 @@ static void learn(const struct gaspdb_shapes *s, struct gaspdb_shape *to,
 	unsigned at = columns + 1, pair_at = 0, bytes = 0;
 
 	memset(to, 0, sizeof *to);
-	for (unsigned i = 0; i < GASPDB_SHAPE_WORDS; i++)
-		to->key[i] = gaspdb_shape_word(s, record, i);
+	memcpy(to->key, record, columns + 1);
+	to->next[0] = to->next[1] = to;
 	to->bytes = GASPDB_SHAPE_BY_COLUMNS;
 	for (unsigned i = 0; i < columns; i++, at += bytes) {
 		if (i % 2 == 0)
@@ -80,17 +89,39 @@ static void learn(const struct gaspdb_shapes *s, struct gaspdb_shape *to,
 		    !learn_column(&to->fours[i / 4], i % 4, record[1 + i],
 				  at - pair_at, &bytes))
 			return;
-		to->at[i / 2] = (uint8_t)pair_at;
+		to->fours[i / 4].at[i / 2 % 2] = (uint8_t)pair_at;
 	}
 	to->bytes = at;
 }
 
-struct gaspdb_shape *gaspdb_shapes_look_on(struct gaspdb_shapes *s,
-					   const uint8_t *record)
+/* --- looking up ----------------------------------------------------------- */
+
+/* Where that of a record is looked for first. */
+static inline struct gaspdb_shape *place_of(struct gaspdb_shapes *s,
+					    const uint8_t *record)
 {
-	struct gaspdb_shape *place = gaspdb_shapes_place(s, record);
+	const uint64_t factors[GASPDB_SHAPE_WORDS] = { 0x9e3779b97f4a7c15u,
+						       0xc2b2ae3d27d4eb4fu,
+						       0x165667b19e3779f9u };
+	uint64_t word, mask, hash = 0;
+
+	for (size_t i = 0; i < GASPDB_SHAPE_WORDS; i++) {
+		memcpy(&word, record + 8 * i, 8);
+		memcpy(&mask, s->mask + 8 * i, 8);
+		hash += (word & mask) * factors[i];
+	}
+	return s->shapes + (hash >> (64 - GASPDB_SHAPE_BITS));
+}
+
+/* It is not there: next to there, or it is new. */
+GASPDB_AVX2 static __attribute__((noinline)) struct gaspdb_shape *
+look_on(struct gaspdb_shapes *s, struct gaspdb_shape *place,
+	const uint8_t *record)
+{
 	struct gaspdb_shape *room = NULL;
 
+	if (record[0] != s->columns + 1)
+		return &s->other;
 	for (struct gaspdb_shape *p = place; p < place + GASPDB_SHAPE_TRIES;
 	     p++) {
 		if (gaspdb_shape_is(s, p, record))
@@ -102,6 +133,21 @@ struct gaspdb_shape *gaspdb_shapes_look_on(struct gaspdb_shapes *s,
 		room = place + s->turn++ % GASPDB_SHAPE_TRIES;
 	learn(s, room, record);
 	return room;
+}
+
+GASPDB_AVX2 struct gaspdb_shape *gaspdb_shapes_look_up(struct gaspdb_shapes *s,
+						       const uint8_t *record)
+{
+	struct gaspdb_shape *last = s->last, *shape = last->next[1];
+
+	if (!gaspdb_shape_is(s, shape, record)) {
+		shape = place_of(s, record);
+		if (!gaspdb_shape_is(s, shape, record))
+			shape = look_on(s, shape, record);
+	}
+	last->next[1] = last->next[0];
+	last->next[0] = shape;
+	return shape;
 }
 
 #else

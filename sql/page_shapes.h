@@ -13,7 +13,7 @@
 #include "sql/page_record.h"
 
 /* Bytes behind a page that may be read, whatever they are. */
-#define GASPDB_PAGE_SLACK 32
+#define GASPDB_PAGE_SLACK 64
 
 struct gaspdb_shapes;
 
@@ -29,7 +29,8 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns);
 #define GASPDB_AVX2 __attribute__((target("avx2")))
 
 enum {
-	GASPDB_SHAPE_WORDS = 3, /* of a header, whose length is one byte */
+	GASPDB_SHAPE_KEY = 32,	/* bytes */
+	GASPDB_SHAPE_WORDS = 3, /* of them a header, its length one byte */
 	GASPDB_SHAPE_COLUMNS_MAX = 8 * GASPDB_SHAPE_WORDS - 1,
 	GASPDB_SHAPE_FOURS_MAX = (GASPDB_SHAPE_COLUMNS_MAX + 3) / 4,
 	GASPDB_SHAPE_BITS = 9, /* of a hash: most are where they belong */
@@ -44,12 +45,13 @@ enum {
 struct gaspdb_shape_four {
 	uint8_t pick[32]; /* from 0x80 on: 0 */
 	uint64_t flip[4], minus[4];
+	uint8_t at[2]; /* of each pair, from the record's begin */
 };
 
 struct gaspdb_shape {
-	uint64_t key[GASPDB_SHAPE_WORDS]; /* the header, never all 0 */
-	uint64_t bytes;			  /* of the record, at least */
-	uint8_t at[32]; /* of each pair, from the record's begin */
+	uint8_t key[GASPDB_SHAPE_KEY]; /* the header; all 0: holds none */
+	uint64_t bytes;		       /* of the record, at least */
+	struct gaspdb_shape *next[2];  /* came after it the last times */
 	struct gaspdb_shape_four fours[GASPDB_SHAPE_FOURS_MAX];
 };
 #define GASPDB_SHAPE_BY_COLUMNS UINT64_MAX /* bytes that no record has */
@@ -57,63 +59,47 @@ struct gaspdb_shape {
 struct gaspdb_shapes {
 	struct gaspdb_shape
 		shapes[(1 << GASPDB_SHAPE_BITS) + GASPDB_SHAPE_TRIES - 1];
-	uint64_t mask[GASPDB_SHAPE_WORDS]; /* what of a key is header */
+	struct gaspdb_shape other;	/* of what has not so many columns */
+	uint8_t mask[GASPDB_SHAPE_KEY]; /* what of a key is header */
+	struct gaspdb_shape *last;	/* the shape of the row before */
 	unsigned columns;
 	unsigned turn; /* which of TRIES makes room */
 };
 
-/* A word of what is a record's header. */
-static inline uint64_t gaspdb_shape_word(const struct gaspdb_shapes *s,
-					 const uint8_t *record, unsigned i)
+/* What is a record's header is that of the shape. */
+GASPDB_AVX2 static inline bool gaspdb_shape_is(const struct gaspdb_shapes *s,
+					       const struct gaspdb_shape *shape,
+					       const uint8_t *record)
 {
-	uint64_t word;
-
-	memcpy(&word, record + 8 * (size_t)i, 8);
-	return word & s->mask[i];
+	return _mm256_testz_si256(
+		_mm256_xor_si256(_mm256_loadu_si256((const void *)record),
+				 _mm256_loadu_si256((const void *)shape->key)),
+		_mm256_loadu_si256((const void *)s->mask));
 }
 
-static inline bool gaspdb_shape_is(const struct gaspdb_shapes *s,
-				   const struct gaspdb_shape *shape,
-				   const uint8_t *record)
-{
-	return !((shape->key[0] ^ gaspdb_shape_word(s, record, 0)) |
-		 (shape->key[1] ^ gaspdb_shape_word(s, record, 1)) |
-		 (shape->key[2] ^ gaspdb_shape_word(s, record, 2)));
-}
+/* It is not the one that was expected. */
+GASPDB_AVX2 struct gaspdb_shape *
+gaspdb_shapes_look_up(struct gaspdb_shapes *shapes, const uint8_t *record);
 
-/* Where that of a record is looked for first. */
-static inline struct gaspdb_shape *gaspdb_shapes_place(struct gaspdb_shapes *s,
-						       const uint8_t *record)
-{
-	const uint64_t hash =
-		gaspdb_shape_word(s, record, 0) * 0x9e3779b97f4a7c15u +
-		gaspdb_shape_word(s, record, 1) * 0xc2b2ae3d27d4eb4fu +
-		gaspdb_shape_word(s, record, 2) * 0x165667b19e3779f9u;
-
-	return s->shapes + (hash >> (64 - GASPDB_SHAPE_BITS));
-}
-
-/* It is not there: next to there, or it is new. */
-struct gaspdb_shape *gaspdb_shapes_look_on(struct gaspdb_shapes *shapes,
-					   const uint8_t *record);
-
-static inline const struct gaspdb_shape *
+/* Rows of a loop have their shapes in the same order each time. */
+GASPDB_AVX2 static inline const struct gaspdb_shape *
 gaspdb_shape_of(struct gaspdb_shapes *s, const uint8_t *record)
 {
-	struct gaspdb_shape *place = gaspdb_shapes_place(s, record);
+	struct gaspdb_shape *shape = s->last->next[0];
 
-	return gaspdb_shape_is(s, place, record)
-		       ? place
-		       : gaspdb_shapes_look_on(s, record);
+	if (!gaspdb_shape_is(s, shape, record))
+		shape = gaspdb_shapes_look_up(s, record);
+	s->last = shape;
+	return shape;
 }
 
-/* A pair of the two, whose bytes begin there. */
+/* A pair of the two. */
 GASPDB_AVX2 static inline __m128i
 gaspdb_shape_pair(const struct gaspdb_shape_four *f, unsigned pair,
-		  const uint8_t *at)
+		  const uint8_t *record)
 {
 	const __m128i picked = _mm_shuffle_epi8(
-		_mm_loadu_si128((const void *)at),
+		_mm_loadu_si128((const void *)(record + f->at[pair])),
 		_mm_loadu_si128((const void *)(f->pick + 16 * pair)));
 	const __m128i flipped = _mm_xor_si128(
 		picked, _mm_loadu_si128((const void *)(f->flip + 2 * pair)));
@@ -124,11 +110,11 @@ gaspdb_shape_pair(const struct gaspdb_shape_four *f, unsigned pair,
 
 /* All four. */
 GASPDB_AVX2 static inline __m256i
-gaspdb_shape_pairs(const struct gaspdb_shape_four *f, const uint8_t *at,
-		   const uint8_t *next)
+gaspdb_shape_pairs(const struct gaspdb_shape_four *f, const uint8_t *record)
 {
 	const __m256i picked = _mm256_shuffle_epi8(
-		_mm256_loadu2_m128i((const void *)next, (const void *)at),
+		_mm256_loadu2_m128i((const void *)(record + f->at[1]),
+				    (const void *)(record + f->at[0])),
 		_mm256_loadu_si256((const void *)f->pick));
 	const __m256i flipped = _mm256_xor_si256(
 		picked, _mm256_loadu_si256((const void *)f->flip));
@@ -137,47 +123,59 @@ gaspdb_shape_pairs(const struct gaspdb_shape_four *f, const uint8_t *at,
 				_mm256_loadu_si256((const void *)f->minus));
 }
 
+/* The first n columns of four, less than all. */
+GASPDB_AVX2 static inline void
+gaspdb_shape_some(const struct gaspdb_shape_four *f, const uint8_t *record,
+		  unsigned n, int64_t *values)
+{
+	if (n & 2) {
+		_mm_storeu_si128((void *)values,
+				 gaspdb_shape_pair(f, 0, record));
+		values += 2;
+	}
+	if (n & 1)
+		_mm_storel_epi64((void *)values,
+				 gaspdb_shape_pair(f, n >> 1, record));
+}
+
 /* The first n columns of a record. */
 GASPDB_AVX2 static inline void
 gaspdb_shape_decode(const struct gaspdb_shape *shape, const uint8_t *record,
 		    unsigned n, int64_t *values)
 {
 	const struct gaspdb_shape_four *f = shape->fours;
-	const uint8_t *at = shape->at;
 
-	for (unsigned fours = n / 4; fours; fours--, f++, at += 2, values += 4)
-		_mm256_storeu_si256(
-			(void *)values,
-			gaspdb_shape_pairs(f, record + at[0], record + at[1]));
-	if (n & 2) {
-		_mm_storeu_si128((void *)values,
-				 gaspdb_shape_pair(f, 0, record + *at++));
-		values += 2;
-	}
-	if (n & 1)
-		_mm_storel_epi64(
-			(void *)values,
-			gaspdb_shape_pair(f, n >> 1 & 1, record + *at));
+	for (; n >= 4; n -= 4, f++, values += 4)
+		_mm256_storeu_si256((void *)values,
+				    gaspdb_shape_pairs(f, record));
+	if (n)
+		gaspdb_shape_some(f, record, n, values);
 }
 
-/* gaspdb_page_row(), in functions of GASPDB_AVX2; slack follows after end.
-   Once for each row of a scan: a call would cost a tenth of it. */
+/*
+ * gaspdb_page_row(), in functions of GASPDB_AVX2; slack follows after end, so
+ * that what comes before the record may be read first, and seen afterwards to
+ * lie in the page, as the record does.  Once for each row of a scan: a call
+ * would cost a tenth of it.
+ */
 GASPDB_AVX2 static inline __attribute__((always_inline)) bool gaspdb_shapes_row(
 	struct gaspdb_shapes *s, const struct gaspdb_record_format *format,
 	const uint8_t *cell, const uint8_t *end, unsigned n, int64_t *values)
 {
-	const struct gaspdb_varint bytes = gaspdb_page_varint(cell, end);
-	const struct gaspdb_varint rowid = gaspdb_page_varint(bytes.after, end);
-	const uint8_t *const record = rowid.after;
+	const struct gaspdb_varint bytes = gaspdb_page_short_varint(cell);
+	struct gaspdb_varint rowid;
 	const struct gaspdb_shape *shape;
 
-	if (bytes.value > (uint64_t)(end - record) ||
-	    record[0] != s->columns + 1)
+	if (!bytes.after)
 		return gaspdb_page_any_row(format, cell, end, n, values);
-	shape = gaspdb_shape_of(s, record);
-	if (bytes.value < shape->bytes)
+	rowid = gaspdb_page_short_varint(bytes.after);
+	if (!rowid.after)
 		return gaspdb_page_any_row(format, cell, end, n, values);
-	gaspdb_shape_decode(shape, record, n, values);
+	shape = gaspdb_shape_of(s, rowid.after);
+	if ((int64_t)bytes.value > end - rowid.after ||
+	    bytes.value < shape->bytes)
+		return gaspdb_page_any_row(format, cell, end, n, values);
+	gaspdb_shape_decode(shape, rowid.after, n, values);
 	values[0] = (int64_t)rowid.value;
 	return true;
 }
