@@ -5,9 +5,10 @@
 #include <assert.h>
 #include <math.h>
 
-const struct gaspdb_width gaspdb_widths[8] = { { 1, 1 }, { 2, 2 }, { 3, 3 },
-					       { 4, 4 }, { 5, 6 }, { 5, 6 },
-					       { 6, 8 }, { 6, 8 } };
+const struct gaspdb_width gaspdb_widths[8] = {
+	{ 1, 1, 56, 0 }, { 2, 2, 48, 0 }, { 3, 3, 40, 0 }, { 4, 4, 32, 0 },
+	{ 5, 6, 16, 0 }, { 5, 6, 16, 0 }, { 6, 8, 0, 0 },  { 6, 8, 0, 0 }
+};
 
 unsigned gaspdb_put_long_varint(uint8_t *to, uint64_t v)
 {

@@ -57,28 +57,32 @@ static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
 }
 
 /* Integers' types and bytes by an eighth of the bits they need beside the
-   sign. */
+   sign; shifted left by so many bits the bytes are the highest. */
 extern const struct gaspdb_width {
-	uint8_t type, bytes;
+	uint8_t type, bytes, shift, unused;
 } gaspdb_widths[8];
 
 static inline const struct gaspdb_width *gaspdb_width_of(int64_t v)
 {
 	const uint64_t magnitude = (uint64_t)(v ^ (v >> 63));
 
-	return &gaspdb_widths[(64 - (unsigned)__builtin_clzll(magnitude | 1)) /
-			      8];
+	/* Of its double and one the highest bit tells how many it has. */
+	return &gaspdb_widths[(63 ^ __builtin_clzll(magnitude << 1 | 1)) / 8u];
+}
+
+/* All bytes of v, the highest of them first. */
+static inline void gaspdb_put_bytes(uint8_t *to, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(to, &v, 8);
 }
 
 /* The lowest bytes of v, the highest of them first; 8 are written. */
 static inline void gaspdb_put_int(uint8_t *to, int64_t v, unsigned bytes)
 {
-	uint64_t shifted = (uint64_t)v << (64 - 8 * bytes);
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	shifted = __builtin_bswap64(shifted);
-#endif
-	memcpy(to, &shifted, 8);
+	gaspdb_put_bytes(to, (uint64_t)v << (64 - 8 * bytes));
 }
 
 /* An integer's type, GASPDB_NULL's too; its bytes, if it has any, at *body,
@@ -92,7 +96,7 @@ static inline uint8_t gaspdb_put_value(uint8_t **body, int64_t v)
 	if (v == GASPDB_NULL)
 		return GASPDB_SERIAL_NULL;
 	width = gaspdb_width_of(v);
-	gaspdb_put_int(*body, v, width->bytes);
+	gaspdb_put_bytes(*body, (uint64_t)v << width->shift);
 	*body += width->bytes;
 	return width->type;
 }
