@@ -113,34 +113,36 @@ static void insert(struct gaspdb_bulk *b, const int64_t *values)
 	sqlite3_reset(b->insert);
 }
 
-/* Numbers of texts are not in the order of these, which SQLite's is. */
-static int compare_keys(const struct gaspdb_bulk *b, const int64_t *values)
+/* Does a row come after the one before?  Numbers of texts are not in the order
+   of these, which SQLite's is. */
+static bool follows(const struct gaspdb_bulk *b, const int64_t *values)
 {
-	const unsigned keys = b->keys ? b->keys : 1;
-
-	for (unsigned i = 0; i < keys; i++) {
+	if (!b->keys)
+		return values[0] > b->last[0];
+	for (unsigned i = 0; i < b->keys; i++) {
 		if (values[i] == b->last[i])
 			continue;
 		if (b->texts && i == b->text_column)
 			return strcmp(b->texts[values[i]],
-				      b->texts[b->last[i]]);
-		return values[i] > b->last[i] ? 1 : -1;
+				      b->texts[b->last[i]]) > 0;
+		return values[i] > b->last[i];
 	}
-	return 0;
+	return false;
 }
 
 /* Pages can only be written in order; a pass that has none must not go on
    without its rows. */
 static bool in_order(struct gaspdb_bulk *b, const int64_t *values)
 {
-	if (b->rows && compare_keys(b, values) <= 0) {
+	if (b->rows && !follows(b, values)) {
 		b->run->status = gaspdb_fail(b->run->err, GASPDB_FAILED,
 					     "rows of table '%s' are not in "
 					     "the order of their keys",
 					     b->table);
 		return false;
 	}
-	for (unsigned i = 0; i < (b->keys ? b->keys : 1); i++)
+	b->last[0] = values[0];
+	for (unsigned i = 1; i < b->keys; i++)
 		b->last[i] = values[i];
 	return true;
 }

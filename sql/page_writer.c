@@ -386,11 +386,15 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 				const int64_t *rows, size_t n)
 {
 	const size_t columns = t->columns;
-	size_t taken = 0;
+	const int64_t *last = rows;
+	size_t taken = 1;
 
 	assert(!t->key);
-	while (taken < n && take_rowid(t, rows[taken * columns]))
-		taken++;
+	if (!n || !take_rowid(t, *rows))
+		return 0;
+	for (; taken < n && last[columns] > *last; taken++)
+		last += columns;
+	t->last = *last;
 	make_rows(t, rows, taken);
 	return taken;
 }
