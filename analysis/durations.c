@@ -13,8 +13,8 @@
 enum {
 	LIMIT = 1 << 20, /* different durations kept */
 	ROOM_MAX = 2 * LIMIT,
-	ROOM_MIN = 1 << 12, /* less is not worth being sorted before the end */
-	EXACT = 63,
+	ROOM_MIN = 1 << 16, /* less is not worth being sorted before the end */
+	EXACT = GASPDB_DURATIONS_EXACT,
 	DIGIT_BITS_MIN = 4,
 	DIGIT_BITS_MAX = 11
 };
@@ -256,8 +256,9 @@ static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
 	return gaspdb_grow(run, &d->rows, d->room, &d->room, sizeof *d->rows);
 }
 
-void gaspdb_durations_add(struct gaspdb_run *run, struct gaspdb_durations *d,
-			  uint32_t group, int64_t ns, uint32_t times)
+void gaspdb_durations_add_now(struct gaspdb_run *run,
+			      struct gaspdb_durations *d, uint32_t group,
+			      int64_t ns, uint32_t times)
 {
 	if (d->n < d->room || make_room(run, d))
 		d->rows[d->n++] =

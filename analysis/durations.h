@@ -23,6 +23,8 @@ struct gaspdb_durations {
 	int digits; /* binary digits of a duration kept */
 };
 
+enum { GASPDB_DURATIONS_EXACT = 63 }; /* digits: all */
+
 struct gaspdb_distribution {
 	int64_t min_ns, median_ns, p95_ns, max_ns;
 };
@@ -31,10 +33,21 @@ void gaspdb_durations_init(struct gaspdb_durations *durations);
 void gaspdb_durations_fini(struct gaspdb_durations *durations);
 /* Forget them, keep the memory. */
 void gaspdb_durations_clear(struct gaspdb_durations *durations);
+/* Part of gaspdb_durations_add(): there is no room, or they are rounded. */
+void gaspdb_durations_add_now(struct gaspdb_run *run,
+			      struct gaspdb_durations *durations,
+			      uint32_t group, int64_t ns, uint32_t times);
 /* ns: 0 or more. */
-void gaspdb_durations_add(struct gaspdb_run *run,
-			  struct gaspdb_durations *durations, uint32_t group,
-			  int64_t ns, uint32_t times);
+static inline void gaspdb_durations_add(struct gaspdb_run *run,
+					struct gaspdb_durations *d,
+					uint32_t group, int64_t ns,
+					uint32_t times)
+{
+	if (d->n < d->room && d->digits == GASPDB_DURATIONS_EXACT)
+		d->rows[d->n++] = (struct gaspdb_duration){ group, times, ns };
+	else
+		gaspdb_durations_add_now(run, d, group, ns, times);
+}
 
 /* To be called once before reading, and again after each clear. */
 void gaspdb_durations_sort(struct gaspdb_run *run,
