@@ -88,17 +88,15 @@ bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 	return a->declares && a->declares[source] & 1u << GASPDB_ACCESS_RELAXED;
 }
 
-struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
-					     const struct gaspdb_event *e,
-					     unsigned wanted)
+void gaspdb_access_read(struct gaspdb_access_arguments *a,
+			const struct gaspdb_event *e, unsigned wanted,
+			struct gaspdb_access_told *told)
 {
-	struct gaspdb_access_told told;
 	const int64_t first = e->id * GASPDB_ARGS_OF_EVENT;
-	unsigned left = a->declares ? a->declares[e->source] & wanted : 0;
+	unsigned left = wanted;
 	const int64_t *row;
 
-	told.found = 0;
-	for (row = left ? gaspdb_cursor_seek(&a->rows, first) : NULL;
+	for (row = gaspdb_cursor_seek(&a->rows, first);
 	     left && row &&
 	     row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
 	     row = gaspdb_cursor_seek(&a->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
@@ -110,10 +108,9 @@ struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
 		if (!(left & 1u << which))
 			continue; /* of a start and an end, that at the start */
 		left &= ~(1u << which);
-		told.found |= 1u << which;
-		told.values[which] = row[GASPDB_EVENT_ARG_VALUE];
+		told->found |= 1u << which;
+		told->values[which] = row[GASPDB_EVENT_ARG_VALUE];
 	}
-	return told;
 }
 
 int64_t gaspdb_access_word(const struct gaspdb_access_told *told)

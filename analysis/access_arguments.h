@@ -47,10 +47,23 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
    strict? */
 bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 				int64_t source);
+/* Part of gaspdb_access_told(): those are declared. */
+void gaspdb_access_read(struct gaspdb_access_arguments *a,
+			const struct gaspdb_event *e, unsigned wanted,
+			struct gaspdb_access_told *told);
 /* What is wanted of an event, bits; events in the order of their ids. */
-struct gaspdb_access_told gaspdb_access_told(struct gaspdb_access_arguments *a,
-					     const struct gaspdb_event *e,
-					     unsigned wanted);
+static inline struct gaspdb_access_told
+gaspdb_access_told(struct gaspdb_access_arguments *a,
+		   const struct gaspdb_event *e, unsigned wanted)
+{
+	struct gaspdb_access_told told;
+
+	told.found = 0;
+	if (a->declares && a->declares[e->source] & wanted)
+		gaspdb_access_read(a, e, a->declares[e->source] & wanted,
+				   &told);
+	return told;
+}
 static inline int64_t gaspdb_access_value(const struct gaspdb_access_told *told,
 					  enum gaspdb_access_argument argument,
 					  int64_t otherwise)

@@ -191,12 +191,10 @@ static void write_group(struct gaspdb_fine_grained *fine, int64_t source,
 	gaspdb_write(fine->run, fine->insert, 9, values, pattern);
 }
 
-void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine)
+void gaspdb_fine_grained_write(struct gaspdb_fine_grained *fine)
 {
 	struct group g = { 0 };
 
-	if (!fine->peers.n)
-		return;
 	gaspdb_groups_sort(&fine->peers);
 	for (size_t i = 0; i < fine->peers.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&fine->peers, i);

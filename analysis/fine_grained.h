@@ -18,8 +18,14 @@ void gaspdb_fine_grained_open(struct gaspdb_fine_grained *fine,
 void gaspdb_fine_grained_add(struct gaspdb_fine_grained *fine,
 			     const struct gaspdb_access *access,
 			     enum gaspdb_reread what);
+/* Part of gaspdb_fine_grained_end(): there are some. */
+void gaspdb_fine_grained_write(struct gaspdb_fine_grained *fine);
 /* The thread synchronized, or another thread's events follow. */
-void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine);
+static inline void gaspdb_fine_grained_end(struct gaspdb_fine_grained *fine)
+{
+	if (fine->peers.n)
+		gaspdb_fine_grained_write(fine);
+}
 /* When access_line is written. */
 void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine);
 

@@ -153,6 +153,8 @@ static void begin_polling(struct gaspdb_rereads *r)
 
 static void end_series(struct gaspdb_rereads *r)
 {
+	if (!r->gets)
+		return;
 	if (r->gets >= GASPDB_POLLS_MIN)
 		r->held[0].again = false; /* the end of polling */
 	let_out(r, r->n_held, false);

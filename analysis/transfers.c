@@ -25,6 +25,9 @@ static const char *const direction_names[] = { "atomic", "get", "put" };
 enum { SOURCE, DIRECTION, OWNER, N_KEYS };
 enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
 
+/* Sums that were found lately, by source and peer: most are wanted again. */
+enum { RECENT_PAIRS = 1024 };
+
 /* A row of access_piece. */
 enum {
 	FIRST_PAIR,
@@ -45,6 +48,8 @@ struct gaspdb_transfers {
 	/* By source, direction and remote; by source, direction and peer, of
 	   this thread. */
 	struct gaspdb_groups line_sums, owner_sums;
+	/* Rows of owner_sums. */
+	uint32_t recent[RECENT_PAIRS];
 	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
 	struct {
 		int64_t operations, bytes;
@@ -88,9 +93,9 @@ static void add_size(transfers *t, enum direction direction, int64_t bytes)
 
 /* The sums of a key, which have a number.  NULL after a failure. */
 static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
-			const int64_t *keys)
+			const int64_t *keys, uint32_t *recent)
 {
-	int64_t *sums = gaspdb_group(t->run, groups, keys);
+	int64_t *sums = gaspdb_group_again(t->run, groups, keys, recent);
 
 	if (sums && !sums[CALLS])
 		sums[NUMBER] = (int64_t)groups->n - 1;
@@ -100,8 +105,10 @@ static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
 static void add_access(transfers *t, enum direction direction,
 		       const struct gaspdb_access *a, bool strict)
 {
+	const uint64_t pair = (uint64_t)a->source + 61 * (uint64_t)a->peer;
 	int64_t *sums = sums_of(t, &t->owner_sums,
-				(int64_t[]){ a->source, direction, a->peer });
+				(int64_t[]){ a->source, direction, a->peer },
+				&t->recent[pair % RECENT_PAIRS]);
 
 	if (!sums)
 		return;
@@ -121,24 +128,39 @@ static bool reads(const struct gaspdb_run_source *source)
 		(source->type == GASPDB_TYPE_atomic_fetch && !source->writes));
 }
 
-/* The remote ones, for what could be done without. */
-static void follow(transfers *t, const struct gaspdb_access *a,
-		   const struct gaspdb_run_source *source,
-		   const struct gaspdb_stretches *to,
-		   const struct gaspdb_stretches *signal)
+/* All but a get: what it changes is only asked of a write. */
+static void follow_other(transfers *t, const struct gaspdb_access *a,
+			 const struct gaspdb_run_source *source, int64_t object,
+			 const struct gaspdb_access_told *told)
 {
-	if (a->peer == t->process)
-		return;
+	const bool blocking = source->type == GASPDB_TYPE_put &&
+			      source->blocking_access && a->peer != GASPDB_NONE;
+	struct gaspdb_stretches to;
+
+	if (source->writes)
+		to = gaspdb_stretches_of(object, a->bytes, told);
+	gaspdb_rereads_other(&t->rereads, a, blocking,
+			     source->writes ? &to : NULL);
+}
+
+/* A remote one, for what could be done without; object: what its event has. */
+static void follow(transfers *t, struct gaspdb_access *a,
+		   const struct gaspdb_run_source *source, int64_t object,
+		   const struct gaspdb_access_told *told)
+{
+	a->is_pointer = object == GASPDB_NONE;
+	a->object = a->is_pointer ? gaspdb_access_word(told) : object;
+	a->placed = gaspdb_access_place(told, object, a->place);
 	if (a->peer != GASPDB_NONE && reads(source))
 		gaspdb_rereads_get(&t->rereads, a);
 	else
-		gaspdb_rereads_other(&t->rereads, a,
-				     source->type == GASPDB_TYPE_put &&
-					     source->blocking_access &&
-					     a->peer != GASPDB_NONE,
-				     source->writes ? to : NULL);
-	if (signal->n)
-		gaspdb_rereads_wrote(&t->rereads, a->peer, signal);
+		follow_other(t, a, source, object, told);
+	if (told->found & GASPDB_ACCESS_BIT(SIGNAL)) {
+		const struct gaspdb_stretches signal =
+			gaspdb_stretches_signal(told);
+
+		gaspdb_rereads_wrote(&t->rereads, a->peer, &signal);
+	}
 }
 
 static void take_access(void *user, const struct gaspdb_access *a,
@@ -167,13 +189,16 @@ static int64_t affinity_to(const transfers *t, int64_t owner)
    those of nobody known apart. */
 static void add_to_lines(transfers *t)
 {
+	uint32_t recent = 0;
+
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
 		const int64_t *owner = row + N_KEYS;
 		int64_t *line =
 			sums_of(t, &t->line_sums,
 				(int64_t[]){ row[SOURCE], row[DIRECTION],
-					     affinity_to(t, row[OWNER]) });
+					     affinity_to(t, row[OWNER]) },
+				&recent);
 
 		if (!line)
 			return;
@@ -333,7 +358,6 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 				   .source = e->source,
 				   .thread = e->thread,
 				   .peer = e->peer,
-				   .object = e->object,
 				   .bytes = e->bytes != GASPDB_NONE ? e->bytes
 								    : 0,
 				   .duration_ns = e->duration_ns,
@@ -345,19 +369,13 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 			GASPDB_ACCESS_BIT(TARGET) |
 			GASPDB_ACCESS_BIT(TARGET_HIGH) |
 			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED);
-	const struct gaspdb_stretches signal = gaspdb_stretches_signal(&told);
 	const bool strict = gaspdb_access_strict(&told);
-	struct gaspdb_stretches to;
 
 	add_size(t, direction, a.bytes);
-	a.is_pointer = a.object == GASPDB_NONE;
-	if (a.is_pointer)
-		a.object = gaspdb_access_word(&told);
-	a.placed = gaspdb_access_place(&told, e->object, a.place);
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
-	to = gaspdb_stretches_of(e->object, a.bytes, &told);
-	follow(t, &a, source, &to, &signal);
+	if (a.peer != t->process)
+		follow(t, &a, source, e->object, &told);
 	if (source->blocking_access)
 		add_access(t, direction, &a, strict);
 }
