@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/spool.h"
+#include "sum.h"
 
 enum {
 	CALLS_OF_SLICE = 1 << 14, /* about: what is looked at at a time is to
@@ -41,6 +42,9 @@ struct gaspdb_slice {
 	struct piece piece;
 };
 
+_Static_assert(PIECE_BYTES / sizeof(uint64_t) <= UINT16_MAX,
+	       "a group has no more calls than a piece has room for");
+
 typedef struct gaspdb_slice slice;
 
 void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
@@ -49,7 +53,9 @@ void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
 	const uint64_t length = (uint64_t)until_ns - (uint64_t)from_ns;
 	int64_t n = calls / CALLS_OF_SLICE + 1;
 
-	*s = (struct gaspdb_slices){ .run = run, .from_ns = from_ns };
+	*s = (struct gaspdb_slices){ .run = run,
+				     .from_ns = from_ns,
+				     .group.thread = -1 };
 	if (n > SLICES_MAX)
 		n = SLICES_MAX;
 	s->slices = gaspdb_zeroed(run, (size_t)n, sizeof *s->slices);
@@ -87,21 +93,6 @@ static void put_away(struct gaspdb_slices *s, slice *to)
 	to->piece.n_bytes = 0;
 }
 
-static uint8_t *put(uint8_t *to, uint64_t v)
-{
-	memcpy(to, &v, sizeof v);
-	return to + sizeof v;
-}
-
-static uint64_t get(const uint8_t **from)
-{
-	uint64_t v;
-
-	memcpy(&v, *from, sizeof v);
-	*from += sizeof v;
-	return v;
-}
-
 static void begin_group(slice *to, int32_t thread)
 {
 	uint8_t *group = to->piece.bytes + to->piece.n_bytes;
@@ -114,71 +105,27 @@ static void begin_group(slice *to, int32_t thread)
 	memcpy(group, &thread, sizeof thread);
 }
 
-/*
- * Since the call before, and how long: 31 and 32 bits, and a bit that tells
- * whether more than a call is known of it; or first that they are longer, and
- * then as they are.
- */
-enum { HAS_WHAT = 1 };
-#define LONG ((uint64_t)0x7fffffff)
-
 static void append(slice *to, const struct gaspdb_sliced_call *c)
 {
 	const uint64_t since = (uint64_t)c->start_ns - (uint64_t)to->start_ns;
 	const uint64_t length = (uint64_t)c->end_ns - (uint64_t)c->start_ns;
-	const uint64_t has_what = c->what || c->peer ? HAS_WHAT : 0;
+	const uint64_t has_what =
+		c->what || c->peer ? GASPDB_SLICED_HAS_WHAT : 0;
 	uint8_t *at = to->piece.bytes + to->piece.n_bytes;
 
-	if (since < LONG && length <= UINT32_MAX) {
-		at = put(at, length << 32 | since << 1 | has_what);
+	if (since < GASPDB_SLICED_LONG && length <= UINT32_MAX) {
+		at = gaspdb_sliced_put(at,
+				       length << 32 | since << 1 | has_what);
 	} else {
-		at = put(at, LONG << 1 | has_what);
-		at = put(at, since);
-		at = put(at, length);
+		at = gaspdb_sliced_put(at, GASPDB_SLICED_LONG << 1 | has_what);
+		at = gaspdb_sliced_put(at, since);
+		at = gaspdb_sliced_put(at, length);
 	}
 	if (has_what)
-		at = put(at, (uint64_t)c->peer << 32 | c->what);
+		at = gaspdb_sliced_put(at, (uint64_t)c->peer << 32 | c->what);
 	to->piece.n_bytes = (size_t)(at - to->piece.bytes);
 	to->n_group++;
-	memcpy(to->piece.bytes + to->group + sizeof(int32_t), &to->n_group,
-	       sizeof to->n_group);
 	to->start_ns = c->start_ns;
-}
-
-/* A thread's next call is most likely in the slice of the one before. */
-static slice *slice_of(struct gaspdb_slices *s, int64_t at_ns)
-{
-	const uint64_t at =
-		at_ns > s->from_ns ? (uint64_t)at_ns - (uint64_t)s->from_ns : 0;
-	uint64_t i;
-
-	if (s->current && at >= s->current_from && at < s->current_until)
-		return s->current;
-	i = at / s->width_ns;
-	if (i >= s->n)
-		i = s->n - 1;
-	s->current = &s->slices[i];
-	s->current_from = i * s->width_ns;
-	s->current_until =
-		i + 1 < s->n ? s->current_from + s->width_ns : UINT64_MAX;
-	return s->current;
-}
-
-void gaspdb_slices_add(struct gaspdb_slices *s,
-		       const struct gaspdb_sliced_call *c)
-{
-	slice *to;
-
-	if (s->run->status != GASPDB_OK)
-		return;
-	to = slice_of(s, c->start_ns);
-	if (to->piece.n_bytes + GROUP_BYTES + CALL_BYTES_MAX >
-	    sizeof to->piece.bytes)
-		put_away(s, to);
-	if (!to->piece.n_bytes || to->thread != c->thread ||
-	    to->n_group == UINT16_MAX)
-		begin_group(to, c->thread);
-	append(to, c);
 	if (!to->n || c->start_ns < to->first_ns)
 		to->first_ns = c->start_ns;
 	if (!to->n || c->start_ns > to->last_ns)
@@ -186,37 +133,86 @@ void gaspdb_slices_add(struct gaspdb_slices *s,
 	to->n++;
 }
 
+static slice *slice_of(const struct gaspdb_slices *s, int64_t at_ns)
+{
+	const uint64_t at =
+		at_ns > s->from_ns ? (uint64_t)at_ns - (uint64_t)s->from_ns : 0;
+	const uint64_t i = at / s->width_ns;
+
+	return &s->slices[i < s->n ? i : s->n - 1];
+}
+
+/* When the next slice begins. */
+static int64_t until_of(const struct gaspdb_slices *s, const slice *of)
+{
+	return of + 1 < s->slices + s->n ? of[1].from_ns : INT64_MAX;
+}
+
+/* More of that slice's last group may follow, as far as there is room in the
+   piece. */
+static void open_group(struct gaspdb_slices *s, slice *of)
+{
+	s->current = of;
+	s->group.thread = of->thread;
+	s->group.n = 0;
+	s->group.next = of->piece.bytes + of->piece.n_bytes;
+	s->group.last =
+		of->piece.bytes + sizeof of->piece.bytes - 2 * sizeof(uint64_t);
+	s->group.start_ns = of->start_ns;
+	s->group.until_ns = until_of(s, of);
+}
+
+/* The slice gets to know what came since. */
+static void close_group(struct gaspdb_slices *s)
+{
+	slice *of = s->current;
+
+	if (!of)
+		return;
+	of->piece.n_bytes = (size_t)(s->group.next - of->piece.bytes);
+	of->n_group = (uint16_t)(of->n_group + s->group.n);
+	memcpy(of->piece.bytes + of->group + sizeof(int32_t), &of->n_group,
+	       sizeof of->n_group);
+	of->start_ns = s->group.start_ns;
+	of->last_ns = gaspdb_max(of->last_ns, of->start_ns);
+	of->n += s->group.n;
+	s->current = NULL;
+	s->group.thread = -1;
+}
+
+void gaspdb_slices_add_apart(struct gaspdb_slices *s, int32_t thread,
+			     int64_t start_ns, int64_t end_ns, uint32_t what,
+			     uint32_t peer)
+{
+	const struct gaspdb_sliced_call c = { start_ns, end_ns, thread, what,
+					      peer };
+	slice *to;
+
+	if (s->run->status != GASPDB_OK)
+		return;
+	close_group(s);
+	to = slice_of(s, start_ns);
+	if (to->piece.n_bytes + GROUP_BYTES + CALL_BYTES_MAX >
+	    sizeof to->piece.bytes)
+		put_away(s, to);
+	if (!to->piece.n_bytes || to->thread != thread)
+		begin_group(to, thread);
+	append(to, &c);
+	open_group(s, to);
+}
+
 /* --- giving --------------------------------------------------------------- */
 
 static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
 				 const struct gaspdb_slices_out *out)
 {
-	struct gaspdb_sliced_call c = { .start_ns = 0 };
-	uint64_t start = (uint64_t)from_ns;
-	uint16_t n;
+	struct gaspdb_sliced calls = { .next = at + GROUP_BYTES,
+				       .start_ns = (uint64_t)from_ns };
 
-	memcpy(&c.thread, at, sizeof c.thread);
-	memcpy(&n, at + sizeof c.thread, sizeof n);
-	at += GROUP_BYTES;
-	while (n--) {
-		const uint64_t head = get(&at);
-		uint64_t since = (uint32_t)head >> 1, length = head >> 32;
-		uint64_t what = 0;
-
-		if (since == LONG) {
-			since = get(&at);
-			length = get(&at);
-		}
-		if (head & HAS_WHAT)
-			what = get(&at);
-		start += since;
-		c.start_ns = (int64_t)start;
-		c.end_ns = (int64_t)(start + length);
-		c.what = (uint32_t)what;
-		c.peer = (uint32_t)(what >> 32);
-		out->call(out->user, &c);
-	}
-	return at;
+	memcpy(&calls.thread, at, sizeof calls.thread);
+	memcpy(&calls.n, at + sizeof calls.thread, sizeof calls.n);
+	out->calls(out->user, &calls);
+	return calls.next;
 }
 
 static void give_piece(const struct piece *piece, int64_t from_ns,
@@ -253,9 +249,13 @@ static void give_calls(struct gaspdb_slices *s, const slice *from,
 		give_piece(&from->piece, from->from_ns, out);
 }
 
-static void add_again(void *user, const struct gaspdb_sliced_call *c)
+static void add_again(void *user, struct gaspdb_sliced *calls)
 {
-	gaspdb_slices_add(user, c);
+	struct gaspdb_sliced_call c;
+
+	while (gaspdb_sliced_next(calls, &c))
+		gaspdb_slices_add(user, c.thread, c.start_ns, c.end_ns, c.what,
+				  c.peer);
 }
 
 /* They do not all begin at one moment: they come apart. */
@@ -268,7 +268,7 @@ static void cut_up(struct gaspdb_slices *s, const slice *from,
 			   from->n);
 	give_calls(s, from,
 		   &(struct gaspdb_slices_out){ .user = &parts,
-						.call = add_again });
+						.calls = add_again });
 	gaspdb_slices_give(&parts, out);
 	gaspdb_slices_close(&parts);
 }
@@ -276,6 +276,7 @@ static void cut_up(struct gaspdb_slices *s, const slice *from,
 void gaspdb_slices_give(struct gaspdb_slices *s,
 			const struct gaspdb_slices_out *out)
 {
+	close_group(s);
 	if (s->spool)
 		gaspdb_spool_rewind(s->run, s->spool);
 	for (size_t i = 0; i < s->n && s->run->status == GASPDB_OK; i++) {

@@ -132,14 +132,10 @@ static void add_gaps(starvation *s)
 		const int64_t thread = sqlite3_column_int64(gaps, 0);
 
 		if (gaspdb_run_thread(s->run, thread))
-			gaspdb_slices_add(
-				&s->slices,
-				&(struct gaspdb_sliced_call){
-					.start_ns =
-						sqlite3_column_int64(gaps, 1),
-					.end_ns = sqlite3_column_int64(gaps, 2),
-					.thread = (int32_t)thread,
-					.what = GAP });
+			gaspdb_slices_add(&s->slices, (int32_t)thread,
+					  sqlite3_column_int64(gaps, 1),
+					  sqlite3_column_int64(gaps, 2), GAP,
+					  0);
 	}
 	sqlite3_finalize(gaps);
 }
@@ -168,22 +164,16 @@ struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run)
 void gaspdb_starvation_add(starvation *s, const struct gaspdb_event *e,
 			   const struct gaspdb_run_source *source)
 {
-	struct gaspdb_sliced_call c = {
-		.start_ns = e->start_ns,
-		.end_ns = gaspdb_plus(e->start_ns, e->duration_ns),
-		.thread = (int32_t)e->thread,
-	};
-	int64_t target;
+	const int64_t target = source->blocking_access && !e->open
+				       ? gaspdb_run_process(s->run, e->peer)
+				       : GASPDB_NONE;
+	const bool accesses = target != GASPDB_NONE &&
+			      target != s->run->threads[e->thread].process;
 
-	if (source->blocking_access && !e->open) {
-		target = gaspdb_run_process(s->run, e->peer);
-		if (target != GASPDB_NONE &&
-		    target != s->run->threads[e->thread].process) {
-			c.what = ACCESS + (uint32_t)e->source;
-			c.peer = (uint32_t)target;
-		}
-	}
-	gaspdb_slices_add(&s->slices, &c);
+	gaspdb_slices_add(&s->slices, (int32_t)e->thread, e->start_ns,
+			  gaspdb_plus(e->start_ns, e->duration_ns),
+			  accesses ? ACCESS + (uint32_t)e->source : CALL,
+			  accesses ? (uint32_t)target : 0);
 }
 
 static int by_kind(const void *a, const void *b)
@@ -241,15 +231,18 @@ static void add_access(starvation *s, const struct gaspdb_sliced_call *c)
 					 .times = 1 };
 }
 
-static void take_call(void *user, const struct gaspdb_sliced_call *c)
+static void take_calls(void *user, struct gaspdb_sliced *calls)
 {
 	starvation *s = user;
+	const int32_t process = (int32_t)s->run->threads[calls->thread].process;
+	struct gaspdb_sliced_call c;
 
-	gaspdb_presence_add(c->what == GAP ? &s->unknown : &s->inside,
-			    s->run->threads[c->thread].process, c->start_ns,
-			    c->end_ns);
-	if (c->what >= ACCESS)
-		add_access(s, c);
+	while (gaspdb_sliced_next(calls, &c)) {
+		gaspdb_presence_add(c.what == GAP ? &s->unknown : &s->inside,
+				    process, c.start_ns, c.end_ns);
+		if (c.what >= ACCESS)
+			add_access(s, &c);
+	}
 }
 
 static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
@@ -259,7 +252,7 @@ static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
 	gaspdb_presence_open(&s->inside, s->run);
 	gaspdb_presence_open(&s->unknown, s->run);
 	gaspdb_slices_give(&s->slices, &(struct gaspdb_slices_out){
-					       s, take_call, reached });
+					       s, take_calls, reached });
 	reached(s, INT64_MAX); /* those that nothing follows */
 	gaspdb_presence_close(&s->inside);
 	gaspdb_presence_close(&s->unknown);

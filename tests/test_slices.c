@@ -31,9 +31,8 @@ struct taken {
 
 /* Each thread's in the order in which they were added, each later than all of
    the slices before. */
-static void take_call(void *user, const struct gaspdb_sliced_call *c)
+static void take_call(struct taken *t, const struct gaspdb_sliced_call *c)
 {
-	struct taken *t = user;
 	const struct gaspdb_sliced_call *x;
 
 	assert_in_range(c->thread, 0, THREADS - 1);
@@ -44,6 +43,14 @@ static void take_call(void *user, const struct gaspdb_sliced_call *c)
 	assert_true(c->start_ns > t->reached_ns);
 	t->given++;
 	t->of_slice++;
+}
+
+static void take_calls(void *user, struct gaspdb_sliced *calls)
+{
+	struct gaspdb_sliced_call c;
+
+	while (gaspdb_sliced_next(calls, &c))
+		take_call(user, &c);
 }
 
 static void reached(void *user, int64_t at_ns)
@@ -90,7 +97,8 @@ static int64_t slice(struct gaspdb_run *run, int64_t n, int64_t dense,
 		c->end_ns = c->start_ns + (int64_t)(below(1000) << below(40));
 		c->what = (uint32_t)(below(3) << below(31));
 		c->peer = (uint32_t)(below(3) << below(31));
-		gaspdb_slices_add(&s, c);
+		gaspdb_slices_add(&s, c->thread, c->start_ns, c->end_ns,
+				  c->what, c->peer);
 	}
 	for (int again = 0; again < 2; again++) {
 		t = (struct taken){ .n = n,
@@ -98,7 +106,7 @@ static int64_t slice(struct gaspdb_run *run, int64_t n, int64_t dense,
 				    .reached_ns = INT64_MIN,
 				    .most = t.most };
 		gaspdb_slices_give(&s, &(struct gaspdb_slices_out){
-					       &t, take_call, reached });
+					       &t, take_calls, reached });
 		assert_int_equal(t.given, n * THREADS);
 	}
 	gaspdb_slices_close(&s);
