@@ -4,24 +4,20 @@
 
 #include <stdlib.h>
 
-#include "sum.h"
-
 void gaspdb_presence_open(struct gaspdb_presence *p, struct gaspdb_run *run)
 {
 	const size_t n = (size_t)run->n_threads;
 
 	*p = (struct gaspdb_presence){ .run = run, .in_order = true };
-	p->first = gaspdb_zeroed(run, n + 1, sizeof *p->first);
-	p->until_ns = gaspdb_zeroed(run, n, sizeof *p->until_ns);
-	for (size_t i = 0; p->until_ns && i < n; i++)
-		p->until_ns[i] = INT64_MIN;
+	p->of = gaspdb_zeroed(run, n + 1, sizeof *p->of);
+	for (size_t i = 0; p->of && i < n; i++)
+		p->of[i].until_ns = INT64_MIN;
 }
 
 void gaspdb_presence_close(struct gaspdb_presence *p)
 {
 	free(p->stays);
-	free(p->first);
-	free(p->until_ns);
+	free(p->of);
 }
 
 static int compare(const void *a, const void *b)
@@ -33,6 +29,50 @@ static int compare(const void *a, const void *b)
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
+/* How many bits a number has. */
+static int length_of(uint64_t v)
+{
+	return v ? 64 - __builtin_clzll(v) : 0;
+}
+
+/* The time from the first to the last is divided into parts, no more than there
+   are stays, but as many as that allows. */
+static int shift_of(const struct gaspdb_stay *stays, size_t n)
+{
+	const int shift = length_of((uint64_t)stays[n - 1].start_ns -
+				    (uint64_t)stays[0].start_ns) -
+			  (length_of(n) - 1);
+
+	return shift > 0 ? shift : 0;
+}
+
+static void find_parts(struct gaspdb_stay *stays, size_t n, int shift)
+{
+	const uint64_t from = (uint64_t)stays[0].start_ns;
+	size_t part = 0;
+
+	for (size_t i = 0; i < n; i++)
+		while (part <= ((uint64_t)stays[i].start_ns - from) >> shift)
+			stays[part++].part = (uint32_t)i;
+	while (part < n)
+		stays[part++].part = (uint32_t)n;
+}
+
+/* Its stays, of which there are some. */
+static void settle_process(struct gaspdb_stays *of, struct gaspdb_stay *stays,
+			   size_t n)
+{
+	int64_t until_ns = of->until_ns;
+
+	for (size_t i = 0; i < n; i++) {
+		until_ns = gaspdb_max(until_ns, stays[i].until_ns);
+		stays[i].until_ns = until_ns;
+	}
+	of->from_ns = stays[0].start_ns;
+	of->shift = shift_of(stays, n);
+	find_parts(stays, n, of->shift);
+}
+
 void gaspdb_presence_settle(struct gaspdb_presence *p)
 {
 	size_t at = 0;
@@ -42,21 +82,21 @@ void gaspdb_presence_settle(struct gaspdb_presence *p)
 	if (!p->in_order)
 		qsort(p->stays, p->n, sizeof *p->stays, compare);
 	for (int64_t i = 0; i < p->run->n_threads; i++) {
-		int64_t until_ns = p->until_ns[i];
+		const size_t first = at;
 
-		p->first[i] = (uint32_t)at;
-		for (; at < p->n && p->stays[at].process == i; at++) {
-			until_ns = gaspdb_max(until_ns, p->stays[at].until_ns);
-			p->stays[at].until_ns = until_ns;
-		}
+		p->of[i].first = (uint32_t)first;
+		while (at < p->n && p->stays[at].process == i)
+			at++;
+		if (at > first)
+			settle_process(&p->of[i], p->stays + first, at - first);
 	}
-	p->first[p->run->n_threads] = (uint32_t)at;
+	p->of[p->run->n_threads].first = (uint32_t)at;
 }
 
 void gaspdb_presence_next(struct gaspdb_presence *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		p->until_ns[p->stays[i].process] = p->stays[i].until_ns;
+		p->of[p->stays[i].process].until_ns = p->stays[i].until_ns;
 	p->n = 0;
 	p->in_order = true;
 }

@@ -7,20 +7,28 @@
 #define GASPDB_ANALYSIS_PRESENCE_H
 
 #include "analysis/run.h"
+#include "sum.h"
 
 struct gaspdb_stay {
 	int64_t start_ns;
 	int64_t until_ns; /* when settled: of all up to this one */
-	int64_t process;
+	int32_t process;
+	/* When settled: the process's first stay that does not begin before
+	   a part of time, the i-th in its i-th stay. */
+	uint32_t part;
 };
 
 struct gaspdb_presence {
 	struct gaspdb_run *run;
 	struct gaspdb_stay *stays; /* of this slice */
 	size_t n, room;
-	bool in_order;	   /* by process and start */
-	uint32_t *first;   /* by process, and one more: its stays */
-	int64_t *until_ns; /* by process: of those in slices before */
+	bool in_order; /* by process and start */
+	struct gaspdb_stays {
+		uint32_t first;	  /* of its stays */
+		int shift;	  /* a part is 2^shift ns long */
+		int64_t from_ns;  /* when the first begins, and parts do */
+		int64_t until_ns; /* of those in slices before */
+	} * of;			  /* by process, and one more */
 };
 
 void gaspdb_presence_open(struct gaspdb_presence *presence,
@@ -28,24 +36,24 @@ void gaspdb_presence_open(struct gaspdb_presence *presence,
 void gaspdb_presence_close(struct gaspdb_presence *presence);
 
 static inline void gaspdb_presence_add(struct gaspdb_presence *p,
-				       int64_t process, int64_t start_ns,
+				       int32_t process, int64_t start_ns,
 				       int64_t end_ns)
 {
 	struct gaspdb_stay *last = p->n ? &p->stays[p->n - 1] : NULL;
 
-	/* Very many may be of no time at all. */
-	if (last && last->process == process && last->start_ns == start_ns) {
-		if (end_ns > last->until_ns)
-			last->until_ns = end_ns;
-		return;
+	if (last && last->process == process) {
+		/* Very many may be of no time at all. */
+		if (last->start_ns == start_ns) {
+			last->until_ns = gaspdb_max(last->until_ns, end_ns);
+			return;
+		}
+		p->in_order &= last->start_ns < start_ns;
+	} else if (last) {
+		p->in_order &= last->process < process;
 	}
-	if (!gaspdb_grow(p->run, &p->stays, p->n, &p->room, sizeof *p->stays))
-		return;
-	last = p->n ? &p->stays[p->n - 1] : NULL;
-	if (last && (last->process > process ||
-		     (last->process == process && last->start_ns > start_ns)))
-		p->in_order = false;
-	p->stays[p->n++] = (struct gaspdb_stay){ start_ns, end_ns, process };
+	if (gaspdb_grow(p->run, &p->stays, p->n, &p->room, sizeof *p->stays))
+		p->stays[p->n++] =
+			(struct gaspdb_stay){ start_ns, end_ns, process, 0 };
 }
 
 /* All of the slice have been added: now it can be asked. */
@@ -59,16 +67,19 @@ struct gaspdb_stays_at {
 	int64_t next_ns;  /* when another one begins in this slice; INT64_MAX */
 };
 
-/* This is asked for each access: a search without branches that are hard to
-   foresee. */
-static inline struct gaspdb_stays_at
-gaspdb_presence_at(const struct gaspdb_presence *p, int64_t process,
-		   int64_t at_ns)
+/* How many of these begin up to then: not before the first. */
+static inline size_t gaspdb_stays_begun(const struct gaspdb_stays *of,
+					const struct gaspdb_stay *stays,
+					size_t all, int64_t at_ns)
 {
-	const struct gaspdb_stay *stays = p->stays + p->first[process];
-	const size_t all = p->first[process + 1] - p->first[process];
-	size_t begun = 0, n = all;
+	const uint64_t part =
+		((uint64_t)at_ns - (uint64_t)of->from_ns) >> of->shift;
+	size_t begun, n;
 
+	if (part >= all)
+		return all;
+	begun = stays[part].part;
+	n = (part + 1 < all ? stays[part + 1].part : all) - begun;
 	while (n) {
 		const size_t half = (n + 1) / 2;
 
@@ -76,9 +87,24 @@ gaspdb_presence_at(const struct gaspdb_presence *p, int64_t process,
 			 -(size_t)(stays[begun + half - 1].start_ns <= at_ns);
 		n -= half;
 	}
+	return begun;
+}
+
+/* This is asked for each access: the parts of time leave few stays to search
+   among, wherever they are in memory. */
+static inline struct gaspdb_stays_at
+gaspdb_presence_at(const struct gaspdb_presence *p, int64_t process,
+		   int64_t at_ns)
+{
+	const struct gaspdb_stays *of = &p->of[process];
+	const struct gaspdb_stay *stays = p->stays + of->first;
+	const size_t all = of[1].first - of->first;
+	const size_t begun = all && at_ns >= of->from_ns
+				     ? gaspdb_stays_begun(of, stays, all, at_ns)
+				     : 0;
+
 	return (struct gaspdb_stays_at){
-		.until_ns = begun ? stays[begun - 1].until_ns
-				  : p->until_ns[process],
+		.until_ns = begun ? stays[begun - 1].until_ns : of->until_ns,
 		.next_ns = begun < all ? stays[begun].start_ns : INT64_MAX
 	};
 }

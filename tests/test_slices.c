@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/presence.h"
 #include "analysis/slices.h"
 #include "util_db.h"
 
@@ -137,10 +138,87 @@ static void test_slices(void **state)
 	db_close(db);
 }
 
+/* What a look at all stays so far says. */
+static struct gaspdb_stays_at look(const struct gaspdb_stay *stays, size_t n,
+				   int32_t process, int64_t at_ns)
+{
+	struct gaspdb_stays_at x = { INT64_MIN, INT64_MAX };
+
+	for (size_t i = 0; i < n; i++) {
+		if (stays[i].process != process)
+			continue;
+		if (stays[i].start_ns > at_ns)
+			x.next_ns = gaspdb_min(x.next_ns, stays[i].start_ns);
+		else
+			x.until_ns = gaspdb_max(x.until_ns, stays[i].until_ns);
+	}
+	return x;
+}
+
+/* Slices of n stays, in order or not, whose starts have so many bits. */
+static void stay(struct gaspdb_run *run, size_t n, int bits, bool in_order)
+{
+	enum { SLICES = 3 };
+	struct gaspdb_stay *all = calloc(SLICES * n, sizeof *all);
+	const int64_t width = INT64_C(1) << bits;
+	struct gaspdb_presence p;
+
+	assert_non_null(all);
+	gaspdb_presence_open(&p, run);
+	for (size_t k = 0; k < SLICES; k++) {
+		const int64_t from = (int64_t)k * width;
+		int64_t start = from;
+
+		for (size_t i = k * n; i < (k + 1) * n; i++) {
+			const uint64_t left = (uint64_t)(from + width - start);
+
+			start = in_order ? start + (int64_t)below(left / n + 1)
+					 : from + (int64_t)below(
+							  (uint64_t)width);
+			all[i].process = in_order ? 1 : (int32_t)below(THREADS);
+			all[i].start_ns = start;
+			all[i].until_ns =
+				start + (int64_t)below((uint64_t)width);
+			gaspdb_presence_add(&p, all[i].process, start,
+					    all[i].until_ns);
+		}
+		gaspdb_presence_settle(&p);
+		for (int i = 0; i < 200; i++) {
+			const int32_t process = (int32_t)below(THREADS);
+			const int64_t at =
+				from + (int64_t)below((uint64_t)width);
+			const struct gaspdb_stays_at x =
+				gaspdb_presence_at(&p, process, at);
+			const struct gaspdb_stays_at y =
+				look(all, (k + 1) * n, process, at);
+
+			assert_true(x.next_ns == y.next_ns);
+			assert_true(x.until_ns == y.until_ns);
+		}
+		gaspdb_presence_next(&p);
+	}
+	gaspdb_presence_close(&p);
+	free(all);
+}
+
+static void test_presence(void **state)
+{
+	struct gaspdb_run run = { .n_threads = THREADS };
+
+	(void)state;
+	for (size_t n = 1; n < 200; n = n * 2 + 1)
+		for (int bits = 0; bits < 60; bits += 6) {
+			stay(&run, n, bits, true);
+			stay(&run, n, bits, false);
+		}
+	assert_int_equal(run.status, GASPDB_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_presence),
 	};
 
 	return cmocka_run_group_tests_name("slices", tests, NULL, NULL);
