@@ -270,7 +270,8 @@ struct target {
 	int64_t unknown_ns; /* from when on nobody knows, likewise */
 };
 
-static struct target target_of(const starvation *s, const struct access *a)
+static inline struct target target_of(const starvation *s,
+				      const struct access *a)
 {
 	const struct process *p = &s->processes[a->peer];
 	struct gaspdb_stays_at inside, unknown;
@@ -310,7 +311,7 @@ static int64_t alone_from(const struct access *a, const struct target *t)
  * their targets a quarter is so at most: an enter falls anywhere in them, the
  * first of several rather early.
  */
-static bool is_answered(const struct access *a, const struct target *t)
+static inline bool is_answered(const struct access *a, const struct target *t)
 {
 	const int64_t rest_ns = a->end_ns - t->enter_ns;
 
