@@ -61,6 +61,23 @@ static inline int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
 	return 0;
 }
 
+void gaspdb_arguments_flush(struct gaspdb_argument_rows *rows)
+{
+	gaspdb_insert_rows(rows->store, GASPDB_INSERT_event_arg,
+			   &rows->batch[0].id, rows->n);
+	rows->n = 0;
+}
+
+/* A row of integers. */
+static inline void add_ints(struct gaspdb_argument_rows *rows, int64_t id,
+			    uint32_t argument, int64_t value)
+{
+	if (rows->n == GASPDB_ARGUMENTS_BATCH)
+		gaspdb_arguments_flush(rows);
+	rows->batch[rows->n++] =
+		(struct gaspdb_argument_ints){ id, argument, value };
+}
+
 void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 			 uint8_t *position, uint32_t argument,
 			 struct gaspdb_value value)
@@ -70,14 +87,14 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 	if (!id)
 		return;
 	/* Only an integer of a log can be GASPDB_NULL and yet none. */
-	if (value.is == GASPDB_IS_INT && value.i != GASPDB_NULL)
-		gaspdb_insert_ints(rows->store, GASPDB_INSERT_event_arg,
-				   (int64_t[]){ id, argument, value.i });
-	else
-		gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
-			      (struct gaspdb_value[]){ gaspdb_int(id),
-						       gaspdb_int(argument),
-						       value });
+	if (value.is == GASPDB_IS_INT && value.i != GASPDB_NULL) {
+		add_ints(rows, id, argument, value.i);
+		return;
+	}
+	gaspdb_arguments_flush(rows); /* these come first */
+	gaspdb_insert(rows->store, GASPDB_INSERT_event_arg,
+		      (struct gaspdb_value[]){ gaspdb_int(id),
+					       gaspdb_int(argument), value });
 }
 
 /* An argument as event_arg has it. */
@@ -97,37 +114,21 @@ static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
 }
 
-/* Rows of one event, to be written together. */
-struct batch {
-	size_t n;
-	int64_t rows[GASPDB_ARGUMENTS_MAX][3];
-};
-
-static void write_batch(struct gaspdb_argument_rows *rows, struct batch *batch)
-{
-	gaspdb_insert_rows(rows->store, GASPDB_INSERT_event_arg, batch->rows[0],
-			   batch->n);
-	batch->n = 0;
-}
-
 static inline void add_row(const struct gaspdb_definitions *d,
 			   const struct gaspdb_plan_arg *a, uint64_t v,
 			   int64_t event, uint8_t *position,
-			   struct gaspdb_argument_rows *rows,
-			   struct batch *batch)
+			   struct gaspdb_argument_rows *rows)
 {
-	int64_t *row = batch->rows[batch->n];
+	int64_t id;
 
 	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL) {
-		write_batch(rows, batch);
 		gaspdb_argument_row(rows, event, position, a->argument,
 				    value_of(d, a, v, rows));
 		return;
 	}
-	row[0] = next_row(rows, event, position);
-	row[1] = a->argument;
-	row[2] = (int64_t)v;
-	batch->n += row[0] != 0;
+	id = next_row(rows, event, position);
+	if (id)
+		add_ints(rows, id, a->argument, (int64_t)v);
 }
 
 /* Sizes have a limit, and no role has the value that stands for NULL. */
@@ -151,9 +152,7 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 		&o->plan[rec->phase == GASPDB_PHASE_END];
 	const unsigned n = rec->n_args < plan->n ? rec->n_args : plan->n;
 	uint64_t *last = NULL;
-	struct batch batch;
 
-	batch.n = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct gaspdb_plan_arg *a = &plan->arg[i];
 		uint64_t v = rec->args[i];
@@ -170,10 +169,8 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			roles->value[a->role] = role_value(a, v);
 		}
 		if (a->argument && rows)
-			add_row(d, a, v, event, position, rows, &batch);
+			add_row(d, a, v, event, position, rows);
 	}
-	if (batch.n)
-		write_batch(rows, &batch);
 	if (plan->left_out && rec->n_args == GASPDB_ARGUMENTS_MAX && rows)
 		drop(rows, event, plan->left_out);
 }

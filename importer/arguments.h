@@ -8,6 +8,8 @@
 struct gaspdb_segments;
 struct gaspdb_teams;
 
+enum { GASPDB_ARGUMENTS_BATCH = 256 }; /* rows that are written together */
+
 /* Where an event's further arguments go: rows of event_arg. */
 struct gaspdb_argument_rows {
 	struct gaspdb_store *store;
@@ -15,6 +17,11 @@ struct gaspdb_argument_rows {
 	struct gaspdb_segments *segments;
 	uint64_t dropped;      /* arguments beyond what an event can have */
 	int64_t first_dropped; /* an event that has such */
+	/* Rows that are not written yet, and have but integers. */
+	size_t n;
+	struct gaspdb_argument_ints {
+		int64_t id, argument, value; /* in the order of the columns */
+	} batch[GASPDB_ARGUMENTS_BATCH];
 };
 
 /*
@@ -43,5 +50,8 @@ static inline void gaspdb_arguments(struct gaspdb_definitions *d,
 void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 			 uint8_t *position, uint32_t argument,
 			 struct gaspdb_value value);
+
+/* The thread is over: write what waits. */
+void gaspdb_arguments_flush(struct gaspdb_argument_rows *rows);
 
 #endif

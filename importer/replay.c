@@ -410,6 +410,7 @@ static void end_thread(struct gaspdb_importer *im)
 					  .bytes = im->thread->log->size });
 	insert_categories(im);
 	gaspdb_event_rows_flush(&im->rows);
+	gaspdb_arguments_flush(&im->arguments);
 	gaspdb_bins_end(&im->bins, &im->stack);
 	if (has_time(im))
 		gaspdb_totals_thread(&im->rollups.totals, im->id);

@@ -285,13 +285,21 @@ void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,
 {
 	const struct inserter *in = &s->inserters[into];
 	const size_t columns = (size_t)gaspdb_store_tables[into].n;
-	size_t taken = 0;
 
-	if (in->pages)
-		taken = gaspdb_pages_append_rows(in->pages, rows, n);
-	s->page_rows += taken;
-	for (; taken < n; taken++)
-		gaspdb_insert_ints(s, into, rows + taken * columns);
+	for (;;) {
+		const size_t taken =
+			in->pages ? gaspdb_pages_append_rows(in->pages, rows, n)
+				  : 0;
+
+		s->page_rows += taken;
+		if (taken == n)
+			return;
+		/* One that comes too late */
+		rows += taken * columns;
+		gaspdb_insert_ints(s, into, rows);
+		rows += columns;
+		n -= taken + 1;
+	}
 }
 
 /* --- changes -------------------------------------------------------------- */
