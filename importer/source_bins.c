@@ -51,12 +51,15 @@ static uint32_t add_run(struct gaspdb_source_bins *b)
 	return (uint32_t)++b->n_runs;
 }
 
+/* A run's bins are there as soon as one is, and so are those of its nested
+   calls. */
 static struct gaspdb_source_bin *
 row_of(struct gaspdb_source_bins *b, uint32_t source, bool nested, int64_t bin)
 {
 	const size_t place = place_of(source, nested, bin);
 
-	b->at = gaspdb_mem_grow(b->at, &b->at_capacity, place + 1,
+	b->at = gaspdb_mem_grow(b->at, &b->at_capacity,
+				place_of(source + RUN, false, 0),
 				sizeof *b->at);
 	if (!b->at[place])
 		b->at[place] = add_run(b);
@@ -69,16 +72,9 @@ static bool has_anything(const struct gaspdb_source_bin *row)
 	       row->self_ns != GASPDB_NULL;
 }
 
-static void add_to_row(struct gaspdb_source_bins *b, uint32_t source,
-		       bool nested, int64_t bin,
-		       const struct gaspdb_source_bin *more)
+static void add(struct gaspdb_source_bins *b, struct gaspdb_source_bin *row,
+		const struct gaspdb_source_bin *more)
 {
-	struct gaspdb_source_bin *row;
-
-	if (!more->calls && !more->total_ns && !more->bytes &&
-	    (more->self_ns == GASPDB_NULL || !more->self_ns))
-		return;
-	row = row_of(b, source, nested, bin);
 	b->n += !has_anything(row);
 	gaspdb_add_to(&row->calls, more->calls);
 	gaspdb_add_to(&row->total_ns, more->total_ns);
@@ -90,50 +86,49 @@ static void add_to_row(struct gaspdb_source_bins *b, uint32_t source,
 	gaspdb_add_to(&row->self_ns, more->self_ns);
 }
 
-/* One more than the last source that there may be. */
-static uint32_t n_sources(const struct gaspdb_source_bins *b)
+static void swap(uint32_t *a, uint32_t *b)
 {
-	return (uint32_t)(b->at_capacity / (2 * BINS) * RUN + RUN);
+	const uint32_t was = *a;
+
+	*a = *b;
+	*b = was;
 }
 
-/* The next row of the call with anything in it, from *bin on; NULL: no more. */
-static struct gaspdb_source_bin *next_row(struct gaspdb_source_bins *b,
-					  uint32_t source, bool nested,
-					  int64_t *bin)
+/* All that one bin has of a run becomes another's. */
+static void move_run(struct gaspdb_source_bins *b,
+		     struct gaspdb_source_run *from,
+		     struct gaspdb_source_run *to)
 {
-	for (; *bin < BINS; ++*bin) {
-		const size_t place = place_of(source, nested, *bin);
-		const uint32_t run = place < b->at_capacity ? b->at[place] : 0;
+	for (int i = 0; i < RUN; i++) {
+		struct gaspdb_source_bin *row = &from->source[i];
 
-		if (run && has_anything(&b->runs[run - 1].source[source % RUN]))
-			return &b->runs[run - 1].source[source % RUN];
-	}
-	return NULL;
-}
-
-static void fold_call(struct gaspdb_source_bins *b, uint32_t source,
-		      bool nested)
-{
-	struct gaspdb_source_bin *row;
-
-	for (int64_t bin = 0; (row = next_row(b, source, nested, &bin));
-	     bin++) {
-		const struct gaspdb_source_bin moved = *row;
-
+		if (!has_anything(row))
+			continue;
+		b->n--;
+		add(b, &to->source[i], row);
 		*row = (struct gaspdb_source_bin){ .self_ns = GASPDB_NULL };
-		add_to_row(b, source, nested, bin >> 1, &moved);
+	}
+}
+
+/* Each pair of a run's bins becomes one: what is there of one alone stays where
+   it is, and what is empty by now is another's to fill. */
+static void fold_run(struct gaspdb_source_bins *b, uint32_t *at)
+{
+	for (int bin = 0; bin < BINS; bin += 2) {
+		uint32_t *to = &at[bin / 2], *second = &at[bin + 1];
+
+		swap(to, &at[bin]);
+		if (*to && *second)
+			move_run(b, &b->runs[*second - 1], &b->runs[*to - 1]);
+		else if (*second)
+			swap(to, second);
 	}
 }
 
 void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
 {
-	const uint32_t n = n_sources(b);
-
-	b->n = 0;
-	for (uint32_t source = 0; source < n; source++) {
-		fold_call(b, source, false);
-		fold_call(b, source, true);
-	}
+	for (size_t i = 0; i + BINS <= b->at_capacity; i += BINS)
+		fold_run(b, b->at + i);
 }
 
 /* --- a bin's end ---------------------------------------------------------- */
@@ -215,7 +210,9 @@ static void settle_profile(struct gaspdb_source_bins *b,
 	};
 
 	p->settled = now;
-	add_to_row(b, p->source, p->nested, b->current, &more);
+	if (more.calls || more.total_ns || more.bytes ||
+	    (more.self_ns != GASPDB_NULL && more.self_ns))
+		add(b, row_of(b, p->source, p->nested, b->current), &more);
 }
 
 void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
@@ -244,20 +241,28 @@ static void insert_call(struct gaspdb_source_bins *b,
 			struct gaspdb_store *store, uint32_t source,
 			bool nested, int64_t bin_ns)
 {
-	const struct gaspdb_source_bin *row;
+	const uint32_t *at = &b->at[place_of(source, nested, 0)];
 
-	for (int64_t bin = 0; (row = next_row(b, source, nested, &bin)); bin++)
-		gaspdb_insert_ints(store, GASPDB_INSERT_source_bin,
-				   (int64_t[]){ source, nested, bin * bin_ns,
-						row->calls, row->total_ns,
-						row->self_ns, row->bytes });
+	for (int64_t bin = 0; bin < BINS; bin++) {
+		const struct gaspdb_source_bin *row;
+
+		if (!at[bin])
+			continue;
+		row = &b->runs[at[bin] - 1].source[source % RUN];
+		if (has_anything(row))
+			gaspdb_insert_ints(
+				store, GASPDB_INSERT_source_bin,
+				(int64_t[]){ source, nested, bin * bin_ns,
+					     row->calls, row->total_ns,
+					     row->self_ns, row->bytes });
+	}
 }
 
 void gaspdb_source_bins_finish(struct gaspdb_source_bins *b,
 			       struct gaspdb_store *store, int64_t width_ns)
 {
 	const int64_t bin_ns = width_ns * b->per;
-	const uint32_t n = n_sources(b);
+	const uint32_t n = (uint32_t)(b->at_capacity / (2 * BINS) * RUN);
 
 	for (uint32_t source = 0; source < n; source++) {
 		insert_call(b, store, source, false, bin_ns);
