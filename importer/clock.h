@@ -61,20 +61,50 @@ void gaspdb_hosts_fit(struct gaspdb_hosts *h);
 struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 					    uint8_t clock);
 
-/* Kept within limits.h's range around zero_ns, and relative to it. */
+/* A timeline counted from a moment: in 2^-48 ns, with half a ns to round. */
+__extension__ typedef __int128 gaspdb_fine_ns;
+struct gaspdb_line {
+	gaspdb_fine_ns at0; /* at ticks0 */
+	uint64_t ticks0;
+	int64_t rate;
+};
+
+static inline struct gaspdb_line
+gaspdb_timeline_from(const struct gaspdb_timeline *t, int64_t zero_ns)
+{
+	const gaspdb_fine_ns ns = (gaspdb_fine_ns)1 << GASPDB_RATE_SHIFT;
+
+	return (struct gaspdb_line){
+		.at0 = ((gaspdb_fine_ns)t->ns0 - zero_ns) * ns + ns / 2,
+		.ticks0 = t->ticks0,
+		.rate = t->rate,
+	};
+}
+
+/* Kept within limits.h's range around its zero: whether it is in that, the
+   upper half tells.  Each event asks for its time. */
+static inline int64_t gaspdb_line_ns(const struct gaspdb_line *l,
+				     uint64_t ticks)
+{
+	const int64_t limit = GASPDB_TIME_MAX >> (64 - GASPDB_RATE_SHIFT);
+	const gaspdb_fine_ns fine =
+		(gaspdb_fine_ns)(int64_t)(ticks - l->ticks0) * l->rate + l->at0;
+	const int64_t upper = (int64_t)(fine >> 64);
+
+	if (upper >= limit)
+		return GASPDB_TIME_MAX;
+	if (upper < -limit)
+		return -GASPDB_TIME_MAX;
+	return (int64_t)(fine >> GASPDB_RATE_SHIFT);
+}
+
+/* The same, of a moment among few. */
 static inline int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t,
 					 uint64_t ticks, int64_t zero_ns)
 {
-	__extension__ typedef __int128 wide;
-	const wide half = (wide)1 << (GASPDB_RATE_SHIFT - 1);
-	wide ns = (wide)(int64_t)(ticks - t->ticks0) * t->rate;
+	const struct gaspdb_line line = gaspdb_timeline_from(t, zero_ns);
 
-	ns = ((ns + half) >> GASPDB_RATE_SHIFT) + t->ns0 - zero_ns;
-	if (ns > GASPDB_TIME_MAX)
-		return GASPDB_TIME_MAX;
-	if (ns < -GASPDB_TIME_MAX)
-		return -GASPDB_TIME_MAX;
-	return (int64_t)ns;
+	return gaspdb_line_ns(&line, ticks);
 }
 
 /* So many ticks in ns. */

@@ -356,7 +356,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	const struct gaspdb_log_file *log = im->thread->log;
 	int64_t first;
 
-	im->time = log->time;
+	im->time = gaspdb_timeline_from(&log->time, im->source.zero_ns);
 	first = log->has_first ? gaspdb_replay_ns(im, log->first_ticks) : 0;
 	if (first < 0) /* none is before the run's start: it is out of range */
 		first = 0;
