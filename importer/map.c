@@ -115,7 +115,7 @@ void gaspdb_names_free(struct gaspdb_names *m)
 /* --- numbers -------------------------------------------------------------- */
 
 /* The slot of key, or the free one where it would be. */
-static uint32_t map_slot(const struct gaspdb_map *m, uint64_t key)
+static inline uint32_t map_slot(const struct gaspdb_map *m, uint64_t key)
 {
 	uint32_t i = (uint32_t)mix(key) & (m->n_slots - 1);
 
