@@ -295,6 +295,27 @@ static void leave_region(struct gaspdb_importer *im,
 
 /* --- start ---------------------------------------------------------------- */
 
+/* f is new; parent: the path of what it lies in. */
+static inline void begin_call(struct gaspdb_importer *im,
+			      const struct gaspdb_record *rec,
+			      struct gaspdb_log_site *site, uint32_t parent,
+			      struct gaspdb_frame *f)
+{
+	const struct gaspdb_log_operation *o = site->operation;
+
+	f->id = gaspdb_event_rows_start(&im->rows, f->start_ns);
+	f->source = source_of(im, site, o);
+	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
+			 &f->n_args, &im->arguments);
+	name_function(im, o, f->source, &f->roles);
+	f->profile = start_profile(im, site, f->nested);
+	if (!o->overlay)
+		f->path = gaspdb_path_start(&im->paths, parent, site);
+	if (gaspdb_is_region(o))
+		enter_region(im, f);
+	gaspdb_p2p_start(&im->p2p, f);
+}
+
 static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		  struct gaspdb_log_site *site)
 {
@@ -308,17 +329,7 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		gaspdb_tally(&im->too_deep, rec);
 		return;
 	}
-	f->id = gaspdb_event_rows_start(&im->rows, f->start_ns);
-	f->source = source_of(im, site, o);
-	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
-			 &f->n_args, &im->arguments);
-	name_function(im, o, f->source, &f->roles);
-	f->profile = start_profile(im, site, f->nested);
-	if (!o->overlay)
-		f->path = gaspdb_path_start(&im->paths, parent, site);
-	if (gaspdb_is_region(o))
-		enter_region(im, f);
-	gaspdb_p2p_start(&im->p2p, f);
+	begin_call(im, rec, site, parent, f);
 }
 
 /* --- end ------------------------------------------------------------------ */
@@ -335,35 +346,49 @@ static void note_open(struct gaspdb_importer *im,
 /* Another call of its operation is open: it counts there, if that is as this
    one the runtime's own or not. */
 static void close_within(struct gaspdb_importer *im,
-			 const struct gaspdb_frame *f, int64_t ns)
+			 const struct gaspdb_frame *f)
 {
 	if (f->operation->n_open[f->nested] > 1)
-		gaspdb_profile_within(&im->rollups, f->profile, ns);
+		gaspdb_profile_within(&im->rollups, f->profile,
+				      im->stack.now_ns - f->start_ns);
 }
 
-void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
-			 bool open)
+/* f, which the stack does not have, ends now; its row. */
+static const union gaspdb_event_row *end_call(struct gaspdb_importer *im,
+					      struct gaspdb_frame *f,
+					      int64_t parent, bool open)
 {
 	union gaspdb_event_row *row = gaspdb_event_rows_at(&im->rows, f->id);
-	bool crossed;
 
 	row->id = f->id;
 	row->source = f->source;
+	row->parent = parent;
 	row->start_ns = f->start_ns;
 	row->duration_ns = im->stack.now_ns - f->start_ns;
 	row->self_ns = f->self_ns;
 	row->nested = f->nested;
 	row->open = open;
 	gaspdb_profile_pair(&im->rollups, f->profile, f->halves, f->settled_ns);
-	if (gaspdb_is_region(f->operation))
-		leave_region(im, f);
-	if (f->outer)
-		close_within(im, f, row->duration_ns);
-	gaspdb_stack_remove(&im->stack, f, &row->parent, &crossed);
 	finish_row(im, f->operation, &f->roles, f->profile, f->path, row);
 	/* It may add to the row. */
 	gaspdb_p2p_end(&im->p2p, f, im->stack.now_ns, open);
 	gaspdb_stack_release(&im->stack, f);
+	return row;
+}
+
+void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
+			 bool open)
+{
+	const union gaspdb_event_row *row;
+	int64_t parent;
+	bool crossed;
+
+	if (gaspdb_is_region(f->operation))
+		leave_region(im, f);
+	if (f->outer)
+		close_within(im, f);
+	gaspdb_stack_remove(&im->stack, f, &parent, &crossed);
+	row = end_call(im, f, parent, open);
 	if (open)
 		note_open(im, row);
 	if (crossed && !im->crossed.count++)
@@ -404,6 +429,34 @@ static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
 			 &f->n_args, &im->arguments);
 	gaspdb_replay_close(im, f, false);
+}
+
+/*
+ * A start, and the end that comes next, of a call of the runtime: most are such
+ * pairs, and the stack is after them as it was before.  false: it is another.
+ */
+static bool take_pair(struct gaspdb_importer *im,
+		      const struct gaspdb_record *rec,
+		      struct gaspdb_log_site *site)
+{
+	const struct gaspdb_record *end = rec + 1;
+	const struct gaspdb_frame *top = gaspdb_stack_top(&im->stack);
+	const uint64_t ticks = im->ticks + end->ticks;
+	const int64_t end_ns = gaspdb_replay_ns(im, ticks);
+	struct gaspdb_frame *f;
+
+	if (!gaspdb_stack_holds_none(&im->stack, site->operation, end_ns))
+		return false;
+	f = gaspdb_stack_pass(&im->stack, site->operation);
+	begin_call(im, rec, site, top ? top->path : 0, f);
+	im->ticks = ticks;
+	im->raw_events++;
+	gaspdb_stack_passed(&im->stack, f, end_ns);
+	gaspdb_arguments(&im->definitions, site, end, f->id, &f->roles,
+			 &f->n_args, &im->arguments);
+	f->halves = 2;
+	end_call(im, f, top ? top->id : GASPDB_NULL, false);
+	return true;
 }
 
 /* --- atomic --------------------------------------------------------------- */
@@ -461,11 +514,19 @@ static void note_backwards(struct gaspdb_importer *im,
 		im->backwards.time_ns = back_ns;
 }
 
-static inline void take_event(struct gaspdb_importer *im,
-			      const struct gaspdb_record *rec)
+static inline bool is_pair(const struct gaspdb_record *rec, size_t left)
+{
+	return left > 1 && rec->phase == GASPDB_PHASE_START &&
+	       rec[1].phase == GASPDB_PHASE_END && rec[1].site == rec->site;
+}
+
+/* The next of so many records, or two; how many. */
+static inline size_t take_event(struct gaspdb_importer *im,
+				const struct gaspdb_record *rec, size_t left)
 {
 	struct gaspdb_log_site *site =
 		gaspdb_definitions_site(&im->definitions, rec->site);
+	size_t n = 1;
 	int64_t ns;
 
 	im->ticks += rec->ticks;
@@ -477,6 +538,8 @@ static inline void take_event(struct gaspdb_importer *im,
 	share_cost(im);
 	if (!site)
 		gaspdb_tally(&im->unknown_site, rec);
+	else if (is_pair(rec, left) && take_pair(im, rec, site))
+		n = 2;
 	else if (rec->phase == GASPDB_PHASE_START)
 		start(im, rec, site);
 	else if (rec->phase == GASPDB_PHASE_END)
@@ -484,6 +547,7 @@ static inline void take_event(struct gaspdb_importer *im,
 	else
 		atomic(im, rec, site);
 	share_cost(im);
+	return n;
 }
 
 /*
@@ -509,13 +573,15 @@ static inline void expect(struct gaspdb_importer *im,
 void gaspdb_replay_records(struct gaspdb_importer *im,
 			   const struct gaspdb_records *records)
 {
-	for (size_t i = 0; i < records->n; i++) {
-		const struct gaspdb_record *rec = &records->record[i];
+	const struct gaspdb_record *rec = records->record;
+	size_t left = records->n, n;
 
-		expect(im, rec, records->n - i);
+	for (; left > 0; left -= n, rec += n) {
+		expect(im, rec, left);
+		n = 1;
 		if (rec->phase == GASPDB_PHASE_OTHER)
 			gaspdb_replay_other(im, rec);
 		else
-			take_event(im, rec);
+			n = take_event(im, rec, left);
 	}
 }

@@ -187,6 +187,17 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	return f;
 }
 
+struct gaspdb_frame *gaspdb_stack_pass(struct gaspdb_stack *s,
+				       struct gaspdb_log_operation *o)
+{
+	struct gaspdb_frame *f = take_frame(s);
+
+	f->operation = o;
+	f->start_ns = s->now_ns;
+	f->nested = gaspdb_stack_nested(s, o);
+	return f;
+}
+
 static void unlink_frame(struct gaspdb_stack *s, struct gaspdb_frame *f)
 {
 	struct gaspdb_frame **chain = &f->operation->innermost;

@@ -143,4 +143,35 @@ static inline void gaspdb_stack_release(struct gaspdb_stack *s,
 	s->free = f;
 }
 
+/*
+ * May a call of o that begins now and ends at end_ns, with no event between,
+ * pass the stack by?  So it may where it is one of the runtime's, and no other
+ * of its operation is open, and no edge comes.
+ */
+static inline bool gaspdb_stack_holds_none(const struct gaspdb_stack *s,
+					   const struct gaspdb_log_operation *o,
+					   int64_t end_ns)
+{
+	return o->runtime && !o->function && !o->innermost && !o->dropped &&
+	       end_ns >= s->now_ns && end_ns <= s->edge_ns && !s->off &&
+	       s->n_open < GASPDB_OPEN_MAX;
+}
+
+/* It begins: its frame, as if it had been pushed, and ... */
+struct gaspdb_frame *gaspdb_stack_pass(struct gaspdb_stack *s,
+				       struct gaspdb_log_operation *o);
+/* ... it ends: the time since was its own.  As if it had been removed, its
+   data stay until gaspdb_stack_release(). */
+static inline void gaspdb_stack_passed(struct gaspdb_stack *s,
+				       struct gaspdb_frame *f, int64_t end_ns)
+{
+	const bool within =
+		s->function ? s->function->deciding.above : s->deciding.above;
+
+	f->self_ns = end_ns - s->now_ns;
+	s->category_ns[within ? s->context : f->operation->category] +=
+		f->self_ns;
+	s->now_ns = end_ns;
+}
+
 #endif

@@ -60,17 +60,10 @@ static void compare_table(sqlite3 *db, const char *table)
 				table));
 }
 
-/* Imports the run both ways and removes it; the first is returned. */
-static sqlite3 *compare(char *run)
+static void compare_tables(sqlite3 *db)
 {
 	sqlite3_stmt *stmt;
-	sqlite3 *db;
 
-	snprintf(pages, sizeof pages, "%s/pages.db", run);
-	snprintf(inserts, sizeof inserts, "%s/inserts.db", run);
-	import(run, pages, false);
-	import(run, inserts, true);
-	db = open_both();
 	assert_int_equal(sqlite3_prepare_v2(db,
 					    "SELECT name FROM sqlite_schema "
 					    "WHERE type = 'table'",
@@ -79,6 +72,19 @@ static sqlite3 *compare(char *run)
 	while (sqlite3_step(stmt) == SQLITE_ROW)
 		compare_table(db, (const char *)sqlite3_column_text(stmt, 0));
 	sqlite3_finalize(stmt);
+}
+
+/* Imports the run both ways and removes it; the first is returned. */
+static sqlite3 *compare(char *run)
+{
+	sqlite3 *db;
+
+	snprintf(pages, sizeof pages, "%s/pages.db", run);
+	snprintf(inserts, sizeof inserts, "%s/inserts.db", run);
+	import(run, pages, false);
+	import(run, inserts, true);
+	db = open_both();
+	compare_tables(db);
 	run_remove(run);
 	return db;
 }
@@ -132,6 +138,16 @@ static void block_now_and_then(struct log *l, int i, uint64_t t)
 		log_block(l, t);
 }
 
+/* Between a call's start and its end: nothing, or a record of which nothing
+   comes, a request's cancelling. */
+static bool apart;
+
+static void between(struct log *l)
+{
+	if (apart)
+		log_numbers(l, 19, 1, (const uint64_t[]){ 1 });
+}
+
 /* Calls of functions in each other, as deep as it comes; in them accesses,
    marks, and messages to the other rank that complete at some time. */
 static struct log *make_log(int rank, int steps)
@@ -163,6 +179,7 @@ static struct log *make_log(int rank, int steps)
 		case 5:
 			posted++;
 			log_start(l, t, s.receive, ARGS(1 << 20, !rank, -1));
+			between(l);
 			log_end(l, t + 1, s.receive, ARGS(posted));
 			break;
 		case 6:
@@ -177,6 +194,7 @@ static struct log *make_log(int rank, int steps)
 			log_start(l, t, s.get,
 				  ARGS((int64_t)below(1 << 20), !rank,
 				       0x7000 + (int64_t)below(64)));
+			between(l);
 			log_end(l, t + 3, s.get,
 				ARGS(below(4) ? 0 : s.text, i, -i));
 		}
@@ -188,18 +206,54 @@ static struct log *make_log(int rank, int steps)
 	return l;
 }
 
+static char *make_run(uint64_t n, int steps)
+{
+	char *run = run_new();
+
+	seed = n * 0x9e3779b97f4a7c15u + 1;
+	for (int rank = 0; rank < 2; rank++)
+		run_add(run, make_log(rank, steps));
+	return run;
+}
+
+/* A start and the end right behind it are read at once: as if they were not. */
+static void pairs(void **state)
+{
+	(void)state;
+	for (uint64_t n = 1; n <= 3; n++) {
+		char *run = make_run(n, 20000), *other;
+		sqlite3 *db;
+
+		apart = true;
+		other = make_run(n, 20000);
+		apart = false;
+		snprintf(pages, sizeof pages, "%s/pages.db", run);
+		snprintf(inserts, sizeof inserts, "%s/pages.db", other);
+		import(run, pages, false);
+		import(other, inserts, false);
+		db = open_both();
+		/* What is of the files themselves */
+		for (int i = 0; i < 2; i++)
+			db_exec(db,
+				"DELETE FROM %s.meta WHERE key IN ('run_name', "
+				"'run_directory', 'log_bytes'); "
+				"UPDATE %s.quality SET offset = NULL",
+				i ? "i" : "main", i ? "i" : "main");
+		compare_tables(db);
+		db_close(db);
+		run_remove(run);
+		run_remove(other);
+	}
+}
+
 static void random_runs(void **state)
 {
 	(void)state;
 	for (uint64_t n = 1; n <= 6; n++) {
-		char *run = run_new();
 		sqlite3 *db;
 
 		print_message("# seed %llu\n", (unsigned long long)n);
-		seed = n * 0x9e3779b97f4a7c15u + 1;
-		for (int rank = 0; rank < 2; rank++)
-			run_add(run, make_log(rank, n % 3 ? 2000 : 40000));
-		db = compare(run);
+		db = compare(make_run(n, n % 3 ? 2000 : 40000));
 		assert_true(db_int(db, "SELECT count(*) FROM event_arg") >
 			    2000);
 		db_close(db);
@@ -379,6 +433,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_runs),
+		cmocka_unit_test(pairs),
 		cmocka_unit_test(deep),
 		cmocka_unit_test(late_completion),
 		cmocka_unit_test(many_threads),
