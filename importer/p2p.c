@@ -142,8 +142,9 @@ static void create(struct gaspdb_p2p *p, uint64_t serial,
 void gaspdb_p2p_request_made(struct gaspdb_p2p *p,
 			     const struct gaspdb_field *fields)
 {
-	const struct gaspdb_posting a = gaspdb_posting_made(p, fields);
+	struct gaspdb_posting a;
 
+	gaspdb_posting_made(&a, p, fields);
 	create(p, fields[0].u, &a);
 }
 
@@ -157,7 +158,7 @@ void gaspdb_p2p_request_start(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 
 	if (!f)
 		return;
-	now = gaspdb_posting_of(p, f, GASPDB_POSTED_UNKNOWN);
+	gaspdb_posting_of(&now, p, f, GASPDB_POSTED_UNKNOWN);
 	request->persistent = true;
 	a = request->has_made ? request->made : now;
 	a.made = request->has_made ? request->made.event : GASPDB_NULL;
@@ -260,20 +261,22 @@ static void end_receive(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
 	struct gaspdb_completion c =
 		own_completion(f, end_ns, GASPDB_ROLE_peer, GASPDB_ROLE_tag,
 			       GASPDB_ROLE_bytes);
-	struct gaspdb_posting a = gaspdb_matched_receive_of(p, f);
+	struct gaspdb_posting a;
 
+	gaspdb_matched_receive_of(&a, p, f);
 	blocking(p, &a, &c, open);
 }
 
 static void end_send_receive(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			     int64_t end_ns, bool open)
 {
-	struct gaspdb_posting send = gaspdb_send_of(p, f),
-			      receive = gaspdb_receive_of(p, f);
+	struct gaspdb_posting send, receive;
 	struct gaspdb_completion c = own_completion(
 		f, end_ns, GASPDB_ROLE_receive_peer, GASPDB_ROLE_receive_tag,
 		GASPDB_ROLE_bytes_received);
 
+	gaspdb_send_of(&send, p, f);
+	gaspdb_receive_of(&receive, p, f);
 	receive.id = send.id + 1;
 	blocking(p, &receive, &c, open);
 	c.error = 0; /* the receive's */
@@ -281,13 +284,15 @@ static void end_send_receive(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 }
 
 /* A call that posts, or would have: without a request nothing completes it. */
-static void end_non_blocking(struct gaspdb_p2p *p, struct gaspdb_posting a,
-			     uint64_t request)
+static void end_non_blocking(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
+			     struct gaspdb_posting *a)
 {
+	const uint64_t request = gaspdb_serial_of(f, GASPDB_ROLE_request);
+
 	if (request)
-		post(p, request, &a);
+		post(p, request, a);
 	else
-		gaspdb_p2p_open(p, &a);
+		gaspdb_p2p_open(p, a);
 }
 
 static void end_other(struct gaspdb_p2p *p, struct gaspdb_frame *f,
@@ -298,17 +303,17 @@ static void end_other(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 
 	if (!request)
 		return;
-	a = gaspdb_posting_of(p, f, kind);
+	gaspdb_posting_of(&a, p, f, kind);
 	post(p, request, &a);
 }
 
-static void end_init(struct gaspdb_p2p *p, struct gaspdb_frame *f,
-		     struct gaspdb_posting a)
+static void end_init(struct gaspdb_p2p *p, const struct gaspdb_frame *f,
+		     const struct gaspdb_posting *a)
 {
-	uint64_t request = gaspdb_serial_of(f, GASPDB_ROLE_request);
+	const uint64_t request = gaspdb_serial_of(f, GASPDB_ROLE_request);
 
 	if (request)
-		create(p, request, &a);
+		create(p, request, a);
 }
 
 /* The sends that f started share its time. */
@@ -383,7 +388,7 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	}
 	switch (f->operation->type) {
 	case GASPDB_OPTYPE_send:
-		a = gaspdb_send_of(p, f);
+		gaspdb_send_of(&a, p, f);
 		c = (struct gaspdb_completion){ .event = f->id,
 						.completed_ns = end_ns };
 		blocking(p, &a, &c, open);
@@ -395,24 +400,26 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 		end_send_receive(p, f, end_ns, open);
 		break;
 	case GASPDB_OPTYPE_send_nb:
-		end_non_blocking(p, gaspdb_send_of(p, f),
-				 gaspdb_serial_of(f, GASPDB_ROLE_request));
+		gaspdb_send_of(&a, p, f);
+		end_non_blocking(p, f, &a);
 		break;
 	case GASPDB_OPTYPE_receive_nb:
-		end_non_blocking(p, gaspdb_matched_receive_of(p, f),
-				 gaspdb_serial_of(f, GASPDB_ROLE_request));
+		gaspdb_matched_receive_of(&a, p, f);
+		end_non_blocking(p, f, &a);
 		break;
 	case GASPDB_OPTYPE_send_init:
-		end_init(p, f, gaspdb_send_of(p, f));
+		gaspdb_send_of(&a, p, f);
+		end_init(p, f, &a);
 		break;
 	case GASPDB_OPTYPE_receive_init:
-		end_init(p, f, gaspdb_receive_of(p, f));
+		gaspdb_receive_of(&a, p, f);
+		end_init(p, f, &a);
 		break;
 	case GASPDB_OPTYPE_request: /* a persistent collective's */
-		a = gaspdb_posting_of(p, f, GASPDB_POSTED_NO_MESSAGE);
+		gaspdb_posting_of(&a, p, f, GASPDB_POSTED_NO_MESSAGE);
 		if (gaspdb_has(&f->roles, GASPDB_ROLE_bytes))
 			a.bytes = f->roles.value[GASPDB_ROLE_bytes];
-		end_init(p, f, a);
+		end_init(p, f, &a);
 		break;
 	case GASPDB_OPTYPE_start:
 		end_start(p, f, end_ns);

@@ -34,15 +34,13 @@ bool gaspdb_matched_place(struct gaspdb_p2p *p, struct gaspdb_posting *a)
 	return true;
 }
 
-struct gaspdb_posting gaspdb_matched_receive_of(struct gaspdb_p2p *p,
-						const struct gaspdb_frame *f)
+void gaspdb_matched_receive_of(struct gaspdb_posting *a, struct gaspdb_p2p *p,
+			       const struct gaspdb_frame *f)
 {
-	struct gaspdb_posting a = gaspdb_receive_of(p, f);
-
-	a.message = gaspdb_serial_of(f, GASPDB_ROLE_message);
-	if (a.message)
-		gaspdb_matched_place(p, &a);
-	return a;
+	gaspdb_receive_of(a, p, f);
+	a->message = gaspdb_serial_of(f, GASPDB_ROLE_message);
+	if (a->message)
+		gaspdb_matched_place(p, a);
 }
 
 bool gaspdb_matched_wait(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
@@ -85,7 +83,7 @@ void gaspdb_p2p_probed(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	if (i != GASPDB_ABSENT &&
 	    p->requests.posting[i].received == GASPDB_ABSENT)
 		return;
-	a = gaspdb_receive_of(p, f);
+	gaspdb_receive_of(&a, p, f);
 	a.id = p->next_id++;
 	a.peer = gaspdb_thread_of_rank(p->source, fields[1].i);
 	a.tag = fields[2].i;
@@ -105,10 +103,11 @@ void gaspdb_p2p_probed_unrecorded(struct gaspdb_p2p *p, int64_t ns,
 				  const struct gaspdb_field *fields)
 {
 	const uint64_t message = fields[0].u;
-	struct gaspdb_posting a = gaspdb_posting_bare(p, GASPDB_POSTED_RECEIVE);
+	struct gaspdb_posting a;
 
 	if (!message || gaspdb_map_get(&p->messages, message) != GASPDB_ABSENT)
 		return;
+	gaspdb_posting_bare(&a, p, GASPDB_POSTED_RECEIVE);
 	a.id = p->next_id++;
 	a.posted_ns = ns;
 	gaspdb_map_put(&p->messages, message,

@@ -8,20 +8,20 @@
 /* --- p2p_postings.c --------------------------------------------------------
  */
 
-/* Nothing is known but what it is. */
-struct gaspdb_posting gaspdb_posting_bare(const struct gaspdb_p2p *p,
-					  enum gaspdb_posted kind);
+/* A posting is large, and made where the caller has room for it.  Nothing is
+   known but what it is. */
+void gaspdb_posting_bare(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+			 enum gaspdb_posted kind);
 /* What the call f posts. */
-struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f,
-					enum gaspdb_posted kind);
-struct gaspdb_posting gaspdb_send_of(const struct gaspdb_p2p *p,
-				     const struct gaspdb_frame *f);
-struct gaspdb_posting gaspdb_receive_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f);
+void gaspdb_posting_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+		       const struct gaspdb_frame *f, enum gaspdb_posted kind);
+void gaspdb_send_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+		    const struct gaspdb_frame *f);
+void gaspdb_receive_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+		       const struct gaspdb_frame *f);
 /* The same in a record's terms: request flags peer tag bytes team */
-struct gaspdb_posting gaspdb_posting_made(const struct gaspdb_p2p *p,
-					  const struct gaspdb_field *fields);
+void gaspdb_posting_made(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+			 const struct gaspdb_field *fields);
 /* A serial number among f's arguments; 0: none. */
 uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role);
 
@@ -29,8 +29,8 @@ uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role);
  */
 
 /* The receive f, of a message that a probe matched, or any other. */
-struct gaspdb_posting gaspdb_matched_receive_of(struct gaspdb_p2p *p,
-						const struct gaspdb_frame *f);
+void gaspdb_matched_receive_of(struct gaspdb_posting *a, struct gaspdb_p2p *p,
+			       const struct gaspdb_frame *f);
 /* A receive of a message whose probe had not been read: it has its place now;
    false: it still has not been. */
 bool gaspdb_matched_place(struct gaspdb_p2p *p, struct gaspdb_posting *a);

@@ -9,10 +9,10 @@ static int64_t thread_of(const struct gaspdb_p2p *p, int64_t rank)
 
 /* --- what is posted ------------------------------------------------------- */
 
-struct gaspdb_posting gaspdb_posting_bare(const struct gaspdb_p2p *p,
-					  enum gaspdb_posted kind)
+void gaspdb_posting_bare(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+			 enum gaspdb_posted kind)
 {
-	return (struct gaspdb_posting){
+	*a = (struct gaspdb_posting){
 		.kind = kind,
 		.thread = p->thread,
 		.event = GASPDB_NULL,
@@ -31,24 +31,21 @@ struct gaspdb_posting gaspdb_posting_bare(const struct gaspdb_p2p *p,
 	};
 }
 
-struct gaspdb_posting gaspdb_posting_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f,
-					enum gaspdb_posted kind)
+void gaspdb_posting_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+		       const struct gaspdb_frame *f, enum gaspdb_posted kind)
 {
-	struct gaspdb_posting a = gaspdb_posting_bare(p, kind);
-
-	a.id = f->p2p;
-	a.event = f->id;
-	a.moves.thread = p->thread;
-	a.moves.event = f->id;
-	a.moves.source = f->source;
-	a.moves.path = f->path;
-	a.moves.nested = f->nested;
-	a.posted_ns = f->start_ns;
+	gaspdb_posting_bare(a, p, kind);
+	a->id = f->p2p;
+	a->event = f->id;
+	a->moves.thread = p->thread;
+	a->moves.event = f->id;
+	a->moves.source = f->source;
+	a->moves.path = f->path;
+	a->moves.nested = f->nested;
+	a->posted_ns = f->start_ns;
 	if (gaspdb_has(&f->roles, GASPDB_ROLE_team))
-		a.team = gaspdb_team_id(
+		a->team = gaspdb_team_id(
 			p->teams, (uint64_t)f->roles.value[GASPDB_ROLE_team]);
-	return a;
 }
 
 static void sends(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
@@ -71,43 +68,37 @@ static void receives(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	a->limit = limit;
 }
 
-struct gaspdb_posting gaspdb_send_of(const struct gaspdb_p2p *p,
-				     const struct gaspdb_frame *f)
+void gaspdb_send_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+		    const struct gaspdb_frame *f)
 {
-	struct gaspdb_posting a = gaspdb_posting_of(p, f, GASPDB_POSTED_SEND);
-
-	sends(p, &a, gaspdb_role(&f->roles, GASPDB_ROLE_peer),
+	gaspdb_posting_of(a, p, f, GASPDB_POSTED_SEND);
+	sends(p, a, gaspdb_role(&f->roles, GASPDB_ROLE_peer),
 	      gaspdb_role(&f->roles, GASPDB_ROLE_tag),
 	      gaspdb_role(&f->roles, GASPDB_ROLE_bytes));
-	return a;
 }
 
-struct gaspdb_posting gaspdb_receive_of(const struct gaspdb_p2p *p,
-					const struct gaspdb_frame *f)
+void gaspdb_receive_of(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+		       const struct gaspdb_frame *f)
 {
-	struct gaspdb_posting a =
-		gaspdb_posting_of(p, f, GASPDB_POSTED_RECEIVE);
-
-	receives(p, &a, gaspdb_role(&f->roles, GASPDB_ROLE_posted_peer),
+	gaspdb_posting_of(a, p, f, GASPDB_POSTED_RECEIVE);
+	receives(p, a, gaspdb_role(&f->roles, GASPDB_ROLE_posted_peer),
 		 gaspdb_role(&f->roles, GASPDB_ROLE_posted_tag),
 		 gaspdb_role(&f->roles, GASPDB_ROLE_limit));
-	return a;
 }
 
-struct gaspdb_posting gaspdb_posting_made(const struct gaspdb_p2p *p,
-					  const struct gaspdb_field *fields)
+void gaspdb_posting_made(struct gaspdb_posting *a, const struct gaspdb_p2p *p,
+			 const struct gaspdb_field *fields)
 {
 	const bool receive = fields[1].u & GASPDB_COMPLETE_RECEIVE;
 	const int64_t bytes = gaspdb_size(fields[4].u);
-	struct gaspdb_posting a = gaspdb_posting_bare(
-		p, receive ? GASPDB_POSTED_RECEIVE : GASPDB_POSTED_SEND);
 
-	a.team = gaspdb_team_id(p->teams, fields[5].u);
+	gaspdb_posting_bare(
+		a, p, receive ? GASPDB_POSTED_RECEIVE : GASPDB_POSTED_SEND);
+	a->team = gaspdb_team_id(p->teams, fields[5].u);
 	if (receive)
-		receives(p, &a, fields[2].i, fields[3].i, bytes);
+		receives(p, a, fields[2].i, fields[3].i, bytes);
 	else
-		sends(p, &a, fields[2].i, fields[3].i, bytes);
-	return a;
+		sends(p, a, fields[2].i, fields[3].i, bytes);
 }
 
 uint64_t gaspdb_serial_of(const struct gaspdb_frame *f, enum gaspdb_role role)
