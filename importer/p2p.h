@@ -21,7 +21,7 @@ struct gaspdb_p2p {
 	struct gaspdb_rollups *rollups;
 	struct gaspdb_paths *paths;
 	const struct gaspdb_source *source;
-	const struct gaspdb_teams *teams;
+	struct gaspdb_teams *teams;
 	int64_t next_id; /* of table p2p */
 	int64_t thread;	 /* being read */
 	bool alone;	 /* its process has no other */

@@ -32,14 +32,19 @@ void gaspdb_teams_free(struct gaspdb_teams *t)
 void gaspdb_teams_process(struct gaspdb_teams *t)
 {
 	gaspdb_map_clear(&t->local);
+	t->found.id = 0;
 	gaspdb_map_clear(&t->sources_told);
 }
 
-int64_t gaspdb_team_id(const struct gaspdb_teams *t, uint64_t local)
+int64_t gaspdb_team_find(struct gaspdb_teams *t, uint64_t local)
 {
 	uint32_t id = gaspdb_map_get(&t->local, local);
 
-	return id == GASPDB_ABSENT ? GASPDB_NULL : id;
+	if (id == GASPDB_ABSENT)
+		return GASPDB_NULL;
+	t->found.local = local;
+	t->found.id = id;
+	return id;
 }
 
 static void add_member(struct gaspdb_teams *t, int64_t team, int64_t index,
@@ -86,6 +91,7 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 	if (gaspdb_team_id(t, f[0].u) == i + 1) /* told again */
 		return;
 	gaspdb_map_put(&t->local, f[0].u, i + 1);
+	t->found.id = 0;
 	team->inter |= f[3].i >= team->size;
 	/* The member list is its rank 0's to give, whose log may be missing. */
 	add_member(t, i + 1, f[3].i, rank);

@@ -25,6 +25,10 @@ struct gaspdb_teams {
 	size_t capacity;
 	int64_t n_missing;	 /* members without a log */
 	struct gaspdb_map local; /* the process's ids: to team.id */
+	struct {
+		uint64_t local;
+		int64_t id;
+	} found; /* the last of these that was asked for; id 0: none */
 	struct gaspdb_map sources_told;
 };
 
@@ -44,7 +48,14 @@ void gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f);
 
 /* team.id of the process's id; GASPDB_NULL: not defined. */
-int64_t gaspdb_team_id(const struct gaspdb_teams *t, uint64_t local);
+int64_t gaspdb_team_find(struct gaspdb_teams *t, uint64_t local);
+/* The same: one call's team is mostly the next one's. */
+static inline int64_t gaspdb_team_id(struct gaspdb_teams *t, uint64_t local)
+{
+	return t->found.id && t->found.local == local
+		       ? t->found.id
+		       : gaspdb_team_find(t, local);
+}
 
 /* Write table team. */
 void gaspdb_teams_finish(struct gaspdb_teams *t);
