@@ -63,18 +63,18 @@ struct gaspdb_timeline gaspdb_host_timeline(const struct gaspdb_host *h,
 
 /* A timeline counted from a moment: in 2^-48 ns, with half a ns to round. */
 __extension__ typedef __int128 gaspdb_fine_ns;
-struct gaspdb_line {
+struct gaspdb_clock_line {
 	gaspdb_fine_ns at0; /* at ticks0 */
 	uint64_t ticks0;
 	int64_t rate;
 };
 
-static inline struct gaspdb_line
+static inline struct gaspdb_clock_line
 gaspdb_timeline_from(const struct gaspdb_timeline *t, int64_t zero_ns)
 {
 	const gaspdb_fine_ns ns = (gaspdb_fine_ns)1 << GASPDB_RATE_SHIFT;
 
-	return (struct gaspdb_line){
+	return (struct gaspdb_clock_line){
 		.at0 = ((gaspdb_fine_ns)t->ns0 - zero_ns) * ns + ns / 2,
 		.ticks0 = t->ticks0,
 		.rate = t->rate,
@@ -83,8 +83,8 @@ gaspdb_timeline_from(const struct gaspdb_timeline *t, int64_t zero_ns)
 
 /* Kept within limits.h's range around its zero: whether it is in that, the
    upper half tells.  Each event asks for its time. */
-static inline int64_t gaspdb_line_ns(const struct gaspdb_line *l,
-				     uint64_t ticks)
+static inline int64_t gaspdb_clock_line_ns(const struct gaspdb_clock_line *l,
+					   uint64_t ticks)
 {
 	const int64_t limit = GASPDB_TIME_MAX >> (64 - GASPDB_RATE_SHIFT);
 	const gaspdb_fine_ns fine =
@@ -102,9 +102,9 @@ static inline int64_t gaspdb_line_ns(const struct gaspdb_line *l,
 static inline int64_t gaspdb_timeline_ns(const struct gaspdb_timeline *t,
 					 uint64_t ticks, int64_t zero_ns)
 {
-	const struct gaspdb_line line = gaspdb_timeline_from(t, zero_ns);
+	const struct gaspdb_clock_line line = gaspdb_timeline_from(t, zero_ns);
 
-	return gaspdb_line_ns(&line, ticks);
+	return gaspdb_clock_line_ns(&line, ticks);
 }
 
 /* So many ticks in ns. */

@@ -57,10 +57,10 @@ struct gaspdb_importer {
 	struct gaspdb_definitions definitions;
 	struct gaspdb_stack stack;
 	const struct gaspdb_run_thread *thread;
-	int64_t id;		 /* its */
-	struct gaspdb_line time; /* its log's, from the run's start */
-	uint64_t ticks;		 /* of the last event */
-	bool damaged;		 /* blocks were skipped before this one */
+	int64_t id;		       /* its */
+	struct gaspdb_clock_line time; /* its log's, from the run's start */
+	uint64_t ticks;		       /* of the last event */
+	bool damaged;		       /* blocks were skipped before this one */
 	bool ahead; /* and the rest was looked at for definitions */
 	struct gaspdb_map facts; /* META: texts of key and value */
 	int64_t off_ns; /* recording was switched off; GASPDB_NULL: it is on */
@@ -114,7 +114,7 @@ void gaspdb_replay_look_ahead(struct gaspdb_importer *im);
 static inline int64_t gaspdb_replay_ns(const struct gaspdb_importer *im,
 				       uint64_t ticks)
 {
-	return gaspdb_line_ns(&im->time, ticks);
+	return gaspdb_clock_line_ns(&im->time, ticks);
 }
 void gaspdb_replay_gap(struct gaspdb_importer *im, const char *kind,
 		       int64_t start_ns, int64_t end_ns);
