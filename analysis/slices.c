@@ -16,7 +16,7 @@
 enum {
 	CALLS_OF_SLICE = 1 << 14, /* about: what is looked at at a time is to
 				     stay in a processor's cache */
-	TOO_MANY_CALLS = 1 << 17,
+	TOO_MANY_CALLS = 1 << 16,
 	SLICES_MAX = 512,
 	PIECE_BYTES = 4 << 10,
 	CALL_BYTES_MAX = 4 * sizeof(uint64_t),
