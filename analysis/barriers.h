@@ -9,9 +9,6 @@
 #include "analysis/collective_waits.h"
 #include "analysis/shared_sorter.h"
 
-/* What outlives a pass (analysis/shared.h). */
-#define GASPDB_BARRIERS "gaspdb_barriers"
-
 /* Two barriers of a team with less than this between them on every member. */
 enum { GASPDB_BACK_TO_BACK_NS = 5000 };
 

@@ -148,11 +148,12 @@ struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 	use_own(l, run);
 	if (l->own)
 		return l;
-	if (pass->events)
+	if (pass->events) {
 		run->waits = l;
-	else
+		l->waits = run;
+	} else {
 		run_here(l, run);
-	l->waits = run->waits ? run : NULL;
+	}
 	return l;
 }
 

@@ -10,9 +10,6 @@
 
 #include "analysis/shared_sorter.h"
 
-/* What outlives a pass (analysis/shared.h). */
-#define GASPDB_UNTOLD "gaspdb_untold"
-
 struct gaspdb_untold {
 	struct gaspdb_sorter *calls;
 	int64_t next; /* of those that were asked for; NONE: no more */
