@@ -224,21 +224,34 @@ static bool read_plain(const struct gaspdb_page_reader *r, const uint8_t *page,
 
 #ifdef GASPDB_SHAPES
 /* The same by their shapes. */
-GASPDB_AVX2 static bool read_shaped(const struct gaspdb_page_reader *r,
-				    const uint8_t *page, unsigned i,
-				    unsigned until, unsigned n, int64_t *values)
+GASPDB_AVX2 static inline __attribute__((always_inline)) bool
+read_columns(const struct gaspdb_page_reader *r, const uint8_t *page,
+	     unsigned i, unsigned until, unsigned n, int64_t *values)
 {
 	const uint8_t *const end = page + r->format.usable;
+	struct gaspdb_shapes *const shapes = r->shapes;
 
 	for (; i < until; i++, values += n) {
 		const size_t at = cell_at(page, LEAF_FIRST, i);
 
 		if (!is_cell(r, at) ||
-		    !gaspdb_shapes_row(r->shapes, &r->format, page + at, end, n,
+		    !gaspdb_shapes_row(shapes, &r->format, page + at, end, n,
 				       values))
 			return false;
 	}
 	return true;
+}
+
+/* So many columns most rows have: those of events, and of their arguments. */
+GASPDB_AVX2 static bool read_shaped(const struct gaspdb_page_reader *r,
+				    const uint8_t *page, unsigned i,
+				    unsigned until, unsigned n, int64_t *values)
+{
+	if (n == 12)
+		return read_columns(r, page, i, until, 12, values);
+	if (n == 3)
+		return read_columns(r, page, i, until, 3, values);
+	return read_columns(r, page, i, until, n, values);
 }
 #endif
 

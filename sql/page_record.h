@@ -37,20 +37,22 @@ struct gaspdb_varint gaspdb_page_long_varint(const uint8_t *at,
 #define GASPDB_SHORT_VARINT 5
 static inline struct gaspdb_varint gaspdb_page_short_varint(const uint8_t *at)
 {
+	/* Of a byte that another follows this takes the eighth bit away. */
+	const uint64_t flag = 0x80 << 7;
 	uint64_t v = at[0];
 
 	if (at[0] < 0x80)
 		return (struct gaspdb_varint){ v, at + 1 };
-	v = (v & 0x7f) << 7 | (at[1] & 0x7f);
+	v = (v << 7) + at[1] - flag;
 	if (at[1] < 0x80)
 		return (struct gaspdb_varint){ v, at + 2 };
-	v = v << 7 | (at[2] & 0x7f);
+	v = (v << 7) + at[2] - flag;
 	if (at[2] < 0x80)
 		return (struct gaspdb_varint){ v, at + 3 };
-	v = v << 7 | (at[3] & 0x7f);
+	v = (v << 7) + at[3] - flag;
 	if (at[3] < 0x80)
 		return (struct gaspdb_varint){ v, at + 4 };
-	v = v << 7 | (at[4] & 0x7f);
+	v = (v << 7) + at[4] - flag;
 	return (struct gaspdb_varint){ v, at[4] < 0x80 ? at + 5 : NULL };
 }
 
