@@ -31,6 +31,7 @@ struct gaspdb_shapes *gaspdb_shapes_new(unsigned columns)
 	set_empty(&s->other);
 	s->last = &s->other;
 	s->columns = columns;
+	s->words = columns / 8 + 1;
 	s->turn = 0;
 	memset(s->mask, 0, sizeof s->mask);
 	memset(s->mask, 0xff, columns + 1);
@@ -105,7 +106,7 @@ static inline struct gaspdb_shape *place_of(struct gaspdb_shapes *s,
 						       0x165667b19e3779f9u };
 	uint64_t word, mask, hash = 0;
 
-	for (size_t i = 0; i < GASPDB_SHAPE_WORDS; i++) {
+	for (size_t i = 0; i < s->words; i++) {
 		memcpy(&word, record + 8 * i, 8);
 		memcpy(&mask, s->mask + 8 * i, 8);
 		hash += (word & mask) * factors[i];
@@ -138,16 +139,10 @@ look_on(struct gaspdb_shapes *s, struct gaspdb_shape *place,
 GASPDB_AVX2 struct gaspdb_shape *gaspdb_shapes_look_up(struct gaspdb_shapes *s,
 						       const uint8_t *record)
 {
-	struct gaspdb_shape *last = s->last, *shape = last->next[1];
+	struct gaspdb_shape *shape = place_of(s, record);
 
-	if (!gaspdb_shape_is(s, shape, record)) {
-		shape = place_of(s, record);
-		if (!gaspdb_shape_is(s, shape, record))
-			shape = look_on(s, shape, record);
-	}
-	last->next[1] = last->next[0];
-	last->next[0] = shape;
-	return shape;
+	return gaspdb_shape_is(s, shape, record) ? shape
+						 : look_on(s, shape, record);
 }
 
 #else

@@ -63,7 +63,8 @@ struct gaspdb_shapes {
 	uint8_t mask[GASPDB_SHAPE_KEY]; /* what of a key is header */
 	struct gaspdb_shape *last;	/* the shape of the row before */
 	unsigned columns;
-	unsigned turn; /* which of TRIES makes room */
+	unsigned words; /* in which the header lies */
+	unsigned turn;	/* which of TRIES makes room */
 };
 
 /* What is a record's header is that of the shape. */
@@ -77,7 +78,7 @@ GASPDB_AVX2 static inline bool gaspdb_shape_is(const struct gaspdb_shapes *s,
 		_mm256_loadu_si256((const void *)s->mask));
 }
 
-/* It is not the one that was expected. */
+/* Neither of the two that were expected. */
 GASPDB_AVX2 struct gaspdb_shape *
 gaspdb_shapes_look_up(struct gaspdb_shapes *shapes, const uint8_t *record);
 
@@ -85,10 +86,15 @@ gaspdb_shapes_look_up(struct gaspdb_shapes *shapes, const uint8_t *record);
 GASPDB_AVX2 static inline const struct gaspdb_shape *
 gaspdb_shape_of(struct gaspdb_shapes *s, const uint8_t *record)
 {
-	struct gaspdb_shape *shape = s->last->next[0];
+	struct gaspdb_shape *last = s->last, *shape = last->next[0];
 
-	if (!gaspdb_shape_is(s, shape, record))
-		shape = gaspdb_shapes_look_up(s, record);
+	if (!gaspdb_shape_is(s, shape, record)) {
+		shape = last->next[1];
+		if (!gaspdb_shape_is(s, shape, record))
+			shape = gaspdb_shapes_look_up(s, record);
+		last->next[1] = last->next[0];
+		last->next[0] = shape;
+	}
 	s->last = shape;
 	return shape;
 }
