@@ -88,7 +88,8 @@ static void load_sources(struct gather *g)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		g->run,
-		"SELECT s.id, o.type <> 'request' AND (o.type IN ('barrier', "
+		"WITH kind AS MATERIALIZED (SELECT o.id, "
+		"o.type <> 'request' AND (o.type IN ('barrier', "
 		"  'notify', 'barrier_wait', 'broadcast', 'scatter', 'gather', "
 		"  'reduce', 'all_to_all', 'exchange', 'scan') "
 		"  OR (o.type = 'finalize' AND EXISTS (SELECT 1 "
@@ -105,8 +106,9 @@ static void load_sources(struct gather *g)
 		"  'atomic_fetch') AS access, "
 		"o.type = 'start' AND EXISTS (SELECT 1 FROM collective_request "
 		"  WHERE number IS NOT NULL) AS starts "
-		"FROM source s JOIN operation o ON o.id = s.operation_id "
-		"WHERE is_collective OR other OR starts");
+		"FROM operation o WHERE is_collective OR other OR starts) "
+		"SELECT s.id, is_collective, other, access, starts "
+		"FROM source s JOIN kind k ON k.id = s.operation_id");
 
 	g->gathered = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
 	while (g->gathered && gaspdb_row(g->run, stmt)) {
