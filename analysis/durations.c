@@ -164,14 +164,26 @@ static void merge(row *rows, size_t n, const row *others, size_t n_others)
 	memcpy(rows, others, n_others * sizeof *rows);
 }
 
+/* Are all as they would be if they were settled? */
+static bool in_order(const struct gaspdb_durations *d)
+{
+	size_t n = d->n_sorted;
+
+	while (n < d->n && (!n || after(&d->rows[n], &d->rows[n - 1])))
+		n++;
+	return n == d->n;
+}
+
 /* All by group and ns, and equal ones only once. */
 static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	const size_t n = d->n - d->n_sorted;
 	row *added, *other, *sorted;
 
-	if (!n)
+	if (in_order(d)) {
+		d->n_sorted = d->n;
 		return;
+	}
 	added = d->rows + d->n_sorted;
 	other = gaspdb_resized(run, NULL, n, sizeof *other);
 	if (!other)
