@@ -143,11 +143,6 @@ bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
 	return place[0] || place[1]; /* NULL is none */
 }
 
-bool gaspdb_access_strict(const struct gaspdb_access_told *told)
-{
-	return gaspdb_access_value(told, GASPDB_ACCESS_RELAXED, 1) == 0;
-}
-
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a)
 {
 	gaspdb_cursor_close(&a->rows);

@@ -47,22 +47,19 @@ void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
    strict? */
 bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
 				int64_t source);
-/* Part of gaspdb_access_told(): those are declared. */
+/* Part of gaspdb_access_ask(): those are declared. */
 void gaspdb_access_read(struct gaspdb_access_arguments *a,
 			const struct gaspdb_event *e, unsigned wanted,
 			struct gaspdb_access_told *told);
 /* What is wanted of an event, bits; events in the order of their ids. */
-static inline struct gaspdb_access_told
-gaspdb_access_told(struct gaspdb_access_arguments *a,
-		   const struct gaspdb_event *e, unsigned wanted)
+static inline void gaspdb_access_ask(struct gaspdb_access_arguments *a,
+				     const struct gaspdb_event *e,
+				     unsigned wanted,
+				     struct gaspdb_access_told *told)
 {
-	struct gaspdb_access_told told;
-
-	told.found = 0;
+	told->found = 0;
 	if (a->declares && a->declares[e->source] & wanted)
-		gaspdb_access_read(a, e, a->declares[e->source] & wanted,
-				   &told);
-	return told;
+		gaspdb_access_read(a, e, a->declares[e->source] & wanted, told);
 }
 static inline int64_t gaspdb_access_value(const struct gaspdb_access_told *told,
 					  enum gaspdb_access_argument argument,
@@ -78,7 +75,10 @@ int64_t gaspdb_access_word(const struct gaspdb_access_told *told);
 bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
 			 int64_t place[2]);
 /* As far as the runtime tells. */
-bool gaspdb_access_strict(const struct gaspdb_access_told *told);
+static inline bool gaspdb_access_strict(const struct gaspdb_access_told *told)
+{
+	return gaspdb_access_value(told, GASPDB_ACCESS_RELAXED, 1) == 0;
+}
 void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a);
 
 #endif

@@ -30,6 +30,7 @@ typedef struct {
 	/* The next one: this thread's or a later one's; thread INT64_MAX: none.
 	 */
 	int64_t gap_thread, gap_ns;
+	int64_t until_ns; /* gap_ns if it is this thread's, else INT64_MAX */
 } accesses;
 
 static void take_by_hand(accesses *a, const struct gaspdb_event *e,
@@ -59,11 +60,12 @@ static void separate(accesses *a, const struct gaspdb_event *e,
 		     const struct gaspdb_run_source *source)
 {
 	if (source->allocates) {
-		const struct gaspdb_access_told told = gaspdb_access_told(
-			&a->arguments, e,
-			GASPDB_ACCESS_BIT(ADDRESS) |
-				GASPDB_ACCESS_BIT(OLD_ADDRESS));
+		struct gaspdb_access_told told;
 
+		gaspdb_access_ask(&a->arguments, e,
+				  GASPDB_ACCESS_BIT(ADDRESS) |
+					  GASPDB_ACCESS_BIT(OLD_ADDRESS),
+				  &told);
 		if (gaspdb_is_of_nothing(
 			    source->type, e->bytes,
 			    gaspdb_access_value(&told, GASPDB_ACCESS_ADDRESS,
@@ -84,17 +86,19 @@ static void next_gap(accesses *a)
 	a->gap_ns = any ? sqlite3_column_int64(a->gaps, 1) : 0;
 }
 
-static bool is_past_gap(const accesses *a, const struct gaspdb_event *e)
+/* Go to the thread's first gap that does not begin before. */
+static void find_gap(accesses *a, int64_t ns)
 {
-	return a->gap_thread < e->thread ||
-	       (a->gap_thread == e->thread && a->gap_ns < e->start_ns);
+	while (a->gap_thread < a->thread ||
+	       (a->gap_thread == a->thread && a->gap_ns < ns))
+		next_gap(a);
+	a->until_ns = a->gap_thread == a->thread ? a->gap_ns : INT64_MAX;
 }
 
 /* In what was not recorded the thread may have done anything. */
-static void pass_gaps(accesses *a, const struct gaspdb_event *e)
+static void pass_gaps(accesses *a, int64_t ns)
 {
-	while (is_past_gap(a, e))
-		next_gap(a);
+	find_gap(a, ns);
 	gaspdb_transfers_interrupt(a->transfers);
 	gaspdb_hand_made_separate(&a->hand);
 }
@@ -103,6 +107,7 @@ static void next_thread(accesses *a, int64_t thread)
 {
 	a->thread = thread;
 	a->process = gaspdb_run_process(a->run, thread);
+	find_gap(a, INT64_MIN);
 	gaspdb_hand_made_separate(&a->hand);
 	gaspdb_transfers_thread(a->transfers, thread);
 }
@@ -110,16 +115,18 @@ static void next_thread(accesses *a, int64_t thread)
 static void take(void *user, const struct gaspdb_event *e)
 {
 	accesses *a = user;
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(a->run, e->source);
-	const unsigned wanted = source ? a->wanted[e->source] : 0;
+	const struct gaspdb_run_source *source;
+	unsigned wanted;
 
 	if (e->thread != a->thread)
 		next_thread(a, e->thread);
-	if (a->process == GASPDB_NONE)
+	if (e->start_ns > a->until_ns)
+		pass_gaps(a, e->start_ns);
+	if ((uint64_t)e->source >= (uint64_t)a->run->n_sources ||
+	    a->process == GASPDB_NONE)
 		return;
-	if (is_past_gap(a, e))
-		pass_gaps(a, e);
+	source = &a->run->sources[e->source];
+	wanted = a->wanted[e->source];
 	if (wanted & SEPARATION)
 		separate(a, e, source);
 	if (wanted & TRANSFERS)

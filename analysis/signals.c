@@ -186,13 +186,14 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 /* Its data, and its signal, if it has one. */
 static void add_write(struct signals *s, const struct gaspdb_event *e)
 {
-	const struct gaspdb_access_told told = gaspdb_access_told(
-		&s->arguments, e,
-		GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL));
-	const struct gaspdb_stretches data =
-		gaspdb_stretches_of(e->object, e->bytes, &told);
-	const struct gaspdb_stretches signal = gaspdb_stretches_signal(&told);
+	struct gaspdb_access_told told;
+	struct gaspdb_stretches data, signal;
 
+	gaspdb_access_ask(&s->arguments, e,
+			  GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL),
+			  &told);
+	data = gaspdb_stretches_of(e->object, e->bytes, &told);
+	signal = gaspdb_stretches_signal(&told);
 	if (e->object != GASPDB_NONE && data.n)
 		add_stretches(s, e, &data);
 	if (signal.n && signal.first != GASPDB_NONE)

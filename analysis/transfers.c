@@ -63,24 +63,27 @@ struct gaspdb_transfers {
 
 typedef struct gaspdb_transfers transfers;
 
-static bool is_transfer(enum gaspdb_type type, enum direction *direction)
+/* N_DIRECTIONS: it is no transfer, or more than one. */
+static enum direction direction_of(enum gaspdb_type type)
 {
 	switch (type) {
 	case GASPDB_TYPE_get:
 	case GASPDB_TYPE_get_nb:
-		*direction = GET;
-		return true;
+		return GET;
 	case GASPDB_TYPE_put:
 	case GASPDB_TYPE_put_nb:
-		*direction = PUT;
-		return true;
+		return PUT;
 	case GASPDB_TYPE_atomic:
 	case GASPDB_TYPE_atomic_fetch:
-		*direction = ATOMIC;
-		return true;
+		return ATOMIC;
 	default:
-		return false;
+		return N_DIRECTIONS;
 	}
+}
+
+static int64_t bytes_of(const struct gaspdb_event *e)
+{
+	return e->bytes != GASPDB_NONE ? e->bytes : 0;
 }
 
 static void add_size(transfers *t, enum direction direction, int64_t bytes)
@@ -102,22 +105,22 @@ static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
 	return sums;
 }
 
-static void add_access(transfers *t, enum direction direction,
-		       const struct gaspdb_access *a, bool strict)
+static void add_access(transfers *t, const int64_t keys[N_KEYS], int64_t bytes,
+		       int64_t ns, bool strict)
 {
-	const uint64_t pair = (uint64_t)a->source + 61 * (uint64_t)a->peer;
-	int64_t *sums = sums_of(t, &t->owner_sums,
-				(int64_t[]){ a->source, direction, a->peer },
+	const uint64_t pair =
+		(uint64_t)keys[SOURCE] + 61 * (uint64_t)keys[OWNER];
+	int64_t *sums = sums_of(t, &t->owner_sums, keys,
 				&t->recent[pair % RECENT_PAIRS]);
 
 	if (!sums)
 		return;
 	sums[CALLS]++;
-	gaspdb_add_to(&sums[BYTES], a->bytes);
-	gaspdb_add_to(&sums[TIME], a->duration_ns);
+	gaspdb_add_to(&sums[BYTES], bytes);
+	gaspdb_add_to(&sums[TIME], ns);
 	sums[STRICT] += strict;
-	gaspdb_durations_add(t->run, &t->by_owner, (uint32_t)sums[NUMBER],
-			     a->duration_ns, 1);
+	gaspdb_durations_add(t->run, &t->by_owner, (uint32_t)sums[NUMBER], ns,
+			     1);
 }
 
 /* An atomic that only fetches is a get, too. */
@@ -143,23 +146,34 @@ static void follow_other(transfers *t, const struct gaspdb_access *a,
 			     source->writes ? &to : NULL);
 }
 
-/* A remote one, for what could be done without; object: what its event has. */
-static void follow(transfers *t, struct gaspdb_access *a,
-		   const struct gaspdb_run_source *source, int64_t object,
+/* A remote one, for what could be done without. */
+static void follow(transfers *t, const struct gaspdb_event *e,
+		   const struct gaspdb_run_source *source,
 		   const struct gaspdb_access_told *told)
 {
-	a->is_pointer = object == GASPDB_NONE;
-	a->object = a->is_pointer ? gaspdb_access_word(told) : object;
-	a->placed = gaspdb_access_place(told, object, a->place);
-	if (a->peer != GASPDB_NONE && reads(source))
-		gaspdb_rereads_get(&t->rereads, a);
+	struct gaspdb_access a = { .event = e->id,
+				   .source = e->source,
+				   .thread = e->thread,
+				   .peer = e->peer,
+				   .object = e->object,
+				   .bytes = bytes_of(e),
+				   .duration_ns = e->duration_ns,
+				   .is_pointer = e->object == GASPDB_NONE,
+				   .is_atomic = direction_of(source->type) ==
+						ATOMIC };
+
+	if (a.is_pointer)
+		a.object = gaspdb_access_word(told);
+	a.placed = gaspdb_access_place(told, e->object, a.place);
+	if (a.peer != GASPDB_NONE && reads(source))
+		gaspdb_rereads_get(&t->rereads, &a);
 	else
-		follow_other(t, a, source, object, told);
+		follow_other(t, &a, source, e->object, told);
 	if (told->found & GASPDB_ACCESS_BIT(SIGNAL)) {
 		const struct gaspdb_stretches signal =
 			gaspdb_stretches_signal(told);
 
-		gaspdb_rereads_wrote(&t->rereads, a->peer, &signal);
+		gaspdb_rereads_wrote(&t->rereads, a.peer, &signal);
 	}
 }
 
@@ -326,9 +340,8 @@ static bool is_copy(enum gaspdb_type type)
 
 bool gaspdb_transfers_wants(const struct gaspdb_run_source *source)
 {
-	enum direction direction;
-
-	return is_copy(source->type) || is_transfer(source->type, &direction);
+	return is_copy(source->type) ||
+	       direction_of(source->type) != N_DIRECTIONS;
 }
 
 void gaspdb_transfers_thread(transfers *t, int64_t thread)
@@ -351,56 +364,50 @@ void gaspdb_transfers_interrupt(transfers *t)
 }
 
 static void take_transfer(transfers *t, const struct gaspdb_event *e,
-			  const struct gaspdb_run_source *source,
-			  enum direction direction)
+			  const struct gaspdb_run_source *source)
 {
-	struct gaspdb_access a = { .event = e->id,
-				   .source = e->source,
-				   .thread = e->thread,
-				   .peer = e->peer,
-				   .bytes = e->bytes != GASPDB_NONE ? e->bytes
-								    : 0,
-				   .duration_ns = e->duration_ns,
-				   .is_atomic = direction == ATOMIC };
-	const struct gaspdb_access_told told = gaspdb_access_told(
+	const enum direction direction = direction_of(source->type);
+	const int64_t bytes = bytes_of(e);
+	struct gaspdb_access_told told;
+	bool strict;
+
+	gaspdb_access_ask(
 		t->arguments, e,
 		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
 			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
 			GASPDB_ACCESS_BIT(TARGET) |
 			GASPDB_ACCESS_BIT(TARGET_HIGH) |
-			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED);
-	const bool strict = gaspdb_access_strict(&told);
-
-	add_size(t, direction, a.bytes);
+			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED,
+		&told);
+	strict = gaspdb_access_strict(&told);
+	add_size(t, direction, bytes);
 	if (strict)
 		gaspdb_rereads_forget(&t->rereads);
-	if (a.peer != t->process)
-		follow(t, &a, source, e->object, &told);
+	if (e->peer != t->process)
+		follow(t, e, source, &told);
 	if (source->blocking_access)
-		add_access(t, direction, &a, strict);
+		add_access(t, (int64_t[]){ e->source, direction, e->peer },
+			   bytes, e->duration_ns, strict);
 }
 
 /* One of the two that share a copy's time; owner: who is its rank. */
 static void add_part(transfers *t, const struct gaspdb_event *e,
 		     enum direction direction, int64_t owner, int64_t time_ns)
 {
-	const struct gaspdb_access a = { .source = e->source,
-					 .peer = gaspdb_run_rank(t->run, owner),
-					 .bytes = e->bytes != GASPDB_NONE
-							  ? e->bytes
-							  : 0,
-					 .duration_ns = time_ns };
-
-	add_access(t, direction, &a, false);
+	add_access(t,
+		   (int64_t[]){ e->source, direction,
+				gaspdb_run_rank(t->run, owner) },
+		   bytes_of(e), time_ns, false);
 }
 
 static void add_parts(transfers *t, const struct gaspdb_event *e)
 {
-	const struct gaspdb_access_told told =
-		gaspdb_access_told(t->arguments, e,
-				   GASPDB_ACCESS_BIT(SOURCE_THREAD) |
-					   GASPDB_ACCESS_BIT(TARGET_THREAD));
+	struct gaspdb_access_told told;
 
+	gaspdb_access_ask(t->arguments, e,
+			  GASPDB_ACCESS_BIT(SOURCE_THREAD) |
+				  GASPDB_ACCESS_BIT(TARGET_THREAD),
+			  &told);
 	add_part(t, e, GET,
 		 gaspdb_access_value(&told, GASPDB_ACCESS_SOURCE_THREAD,
 				     GASPDB_NONE),
@@ -415,7 +422,7 @@ static void add_parts(transfers *t, const struct gaspdb_event *e)
 static void take_copy(transfers *t, const struct gaspdb_event *e,
 		      const struct gaspdb_run_source *source)
 {
-	const int64_t bytes = e->bytes != GASPDB_NONE ? e->bytes : 0;
+	const int64_t bytes = bytes_of(e);
 
 	add_size(t, GET, bytes);
 	add_size(t, PUT, bytes);
@@ -429,12 +436,10 @@ static void take_copy(transfers *t, const struct gaspdb_event *e,
 void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 			   const struct gaspdb_run_source *source)
 {
-	enum direction direction;
-
 	if (is_copy(source->type))
 		take_copy(t, e, source);
-	else if (is_transfer(source->type, &direction))
-		take_transfer(t, e, source, direction);
+	else
+		take_transfer(t, e, source);
 }
 
 /* --- from beginning to end ------------------------------------------------ */
