@@ -27,12 +27,14 @@ struct gaspdb_activity {
 						source */
 	struct gaspdb_open_events functions; /* value: its source */
 	int64_t until_ns; /* nothing changes before; INT64_MIN: not known */
+	int64_t plain_ns; /* the same, INT64_MIN also in a gap, and where pieces
+			     are wanted */
 	int64_t special;  /* the first event that has waits or is wanted in
 			     pieces */
 	int64_t sync;	  /* ... that synchronizes */
 	int64_t whole;	  /* ... that is wanted in pieces */
 	bool in_gap, pieces;
-	struct gaspdb_activity_sums sums; /* not told yet */
+	int64_t computation_ns, other_work_ns; /* not told yet */
 	struct {
 		int64_t event, start_ns, end_ns;
 	} wait; /* the next; event INT64_MAX: none */
@@ -68,12 +70,20 @@ static void read_gap(activity *a)
 
 /* --- changes -------------------------------------------------------------- */
 
+static int64_t work_ns(const activity *a)
+{
+	return a->computation_ns + a->other_work_ns;
+}
+
 static void tell_sums(activity *a)
 {
-	if (!a->sums.computation_ns && !a->sums.work_ns)
+	const struct gaspdb_activity_sums sums = { a->computation_ns,
+						   work_ns(a) };
+
+	if (!sums.computation_ns && !sums.work_ns)
 		return;
-	a->calls->did(a->calls->user, a->thread, &a->sums);
-	a->sums = (struct gaspdb_activity_sums){ 0, 0 };
+	a->calls->did(a->calls->user, a->thread, &sums);
+	a->computation_ns = a->other_work_ns = 0;
 }
 
 /* Is the thread in a gap; until when that is so. */
@@ -96,6 +106,8 @@ static void change(activity *a)
 	a->until_ns = gaspdb_min(
 		find_gap(a), a->calls->at(a->calls->user, a->thread, a->at_ns,
 					  &a->spent->side, &a->pieces));
+	a->plain_ns = a->pieces || a->in_gap ? INT64_MIN : a->until_ns;
+	gaspdb_path_lines_reach(a->lines, a->spent->side);
 }
 
 /* --- pieces --------------------------------------------------------------- */
@@ -144,16 +156,13 @@ static void spend_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 
 static inline void add_computation(activity *a, int64_t end_ns)
 {
-	const int64_t ns = end_ns - a->at_ns;
-
-	a->sums.computation_ns += ns;
-	a->sums.work_ns += ns;
+	a->computation_ns += end_ns - a->at_ns;
 	a->at_ns = end_ns;
 }
 
 static void add_gap(activity *a, int64_t end_ns)
 {
-	a->sums.work_ns += end_ns - a->at_ns;
+	a->other_work_ns += end_ns - a->at_ns;
 	a->at_ns = end_ns;
 }
 
@@ -161,7 +170,7 @@ static inline void add_call(activity *a, const struct gaspdb_line *line,
 			    int64_t end_ns)
 {
 	if (line->allocates)
-		a->sums.work_ns += end_ns - a->at_ns;
+		a->other_work_ns += end_ns - a->at_ns;
 	a->at_ns = end_ns;
 }
 
@@ -187,7 +196,7 @@ static void compute_in_parts(activity *a, int64_t end_ns,
 static inline void compute_as(activity *a, int64_t end_ns,
 			      enum gaspdb_doing doing, int64_t from, int64_t to)
 {
-	if (end_ns > a->until_ns || a->pieces || a->in_gap)
+	if (end_ns > a->plain_ns)
 		compute_in_parts(a, end_ns, doing, from, to);
 	else if (a->at_ns < end_ns) {
 		spend(a, doing, end_ns, from, to);
@@ -297,7 +306,7 @@ static inline void call(activity *a, const struct gaspdb_event *e,
 {
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 
-	if (end_ns > a->until_ns || a->pieces || e->id >= a->special) {
+	if (end_ns > a->plain_ns || e->id >= a->special) {
 		cut_call(a, e, line, end_ns);
 	} else {
 		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
@@ -308,12 +317,12 @@ static inline void call(activity *a, const struct gaspdb_event *e,
 static void enter(activity *a, int64_t event)
 {
 	a->sync = a->calls->enter(a->calls->user, a->thread, event, a->at_ns,
-				  a->sums.work_ns);
+				  work_ns(a));
 }
 
 static void leave(activity *a)
 {
-	a->calls->leave(a->calls->user, a->thread, a->at_ns, a->sums.work_ns);
+	a->calls->leave(a->calls->user, a->thread, a->at_ns, work_ns(a));
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -341,7 +350,7 @@ static void start_thread(activity *a, int64_t thread, int64_t first_ns)
 	a->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : first_ns;
 	a->before = GASPDB_NONE;
 	a->functions.n = 0;
-	a->until_ns = INT64_MIN;
+	a->until_ns = a->plain_ns = INT64_MIN;
 }
 
 /* End the current thread, and pass those without a call before that one. */
@@ -423,6 +432,7 @@ gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 			 .calls = calls,
 			 .thread = GASPDB_NONE,
 			 .until_ns = INT64_MIN,
+			 .plain_ns = INT64_MIN,
 			 .sync = event };
 	gaspdb_cursor_open(&a->waits, run, "wait", GASPDB_WAIT_COLUMNS);
 	a->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "

@@ -211,7 +211,6 @@ void gaspdb_path_lines_add_up(path_lines *l)
 
 void gaspdb_path_lines_add(path_lines *l, const struct gaspdb_spent_line *s)
 {
-	l->on_path |= s->ns[GASPDB_ON_PATH] != 0;
 	switch (s->doing) {
 	case GASPDB_COMPUTING:
 		for (int side = 0; side < GASPDB_PATH_SIDES; side++)

@@ -44,7 +44,7 @@ struct gaspdb_path_lines {
 	struct gaspdb_run *run;
 	struct gaspdb_line *lines;  /* by source */
 	int64_t n_lines;	    /* 0 after a failure */
-	bool on_path;		    /* a part of this thread is */
+	bool on_path;		    /* a part of this thread may be */
 	struct gaspdb_groups calls; /* source, thread: ns on the path */
 	struct gaspdb_groups pairs; /* from, to: ns of each side */
 	uint32_t recent[GASPDB_RECENT_AFTERS]; /* rows of `afters`, some of
@@ -78,6 +78,14 @@ void gaspdb_path_lines_add_up(struct gaspdb_path_lines *lines);
 void gaspdb_path_lines_find(struct gaspdb_path_lines *lines, int64_t from,
 			    int64_t to, enum gaspdb_path_side side, int64_t ns);
 
+/* What the thread does from now on is on that side of the path: said before the
+   first of it, and when it changes. */
+static inline void gaspdb_path_lines_reach(struct gaspdb_path_lines *lines,
+					   enum gaspdb_path_side side)
+{
+	lines->on_path |= side == GASPDB_ON_PATH;
+}
+
 /* So long a thread did that. */
 void gaspdb_path_lines_add(struct gaspdb_path_lines *lines,
 			   const struct gaspdb_spent_line *spent);
@@ -104,7 +112,6 @@ static inline void gaspdb_path_lines_call(struct gaspdb_path_lines *lines,
 					  enum gaspdb_path_side side,
 					  int64_t ns)
 {
-	lines->on_path |= side == GASPDB_ON_PATH;
 	gaspdb_add_to(&lines->lines[source].ns[side], ns);
 }
 
