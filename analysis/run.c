@@ -355,10 +355,11 @@ static void mark_gaps(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-/* Atomics that only read are told by their names, for which there is no type.
- */
+/* Operations are few, their sources may be many.  Atomics that only read are
+   told by their names, for which there is no type. */
 static const char sources_sql[] =
-	"SELECT s.id, o.id, o.type, o.category = 'synchronization', "
+	"WITH kind AS MATERIALIZED (SELECT o.id, o.type, "
+	"o.category = 'synchronization', "
 	"o.category NOT IN ('computation', 'none'), "
 	"o.category = 'allocation', "
 	"o.type IN ('get', 'put', 'atomic', 'atomic_fetch') AND NOT EXISTS "
@@ -369,8 +370,9 @@ static const char sources_sql[] =
 	"   AND a.name = 'context'), "
 	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
 	"AND o.name NOT GLOB '*_fetch' AND o.name NOT GLOB '*_fetch_nbi', "
-	"o.category = 'computation' "
-	"FROM source s JOIN operation o ON o.id = s.operation_id "
+	"o.category = 'computation' FROM operation o) "
+	"SELECT s.id, kind.* "
+	"FROM source s JOIN kind ON kind.id = s.operation_id "
 	"WHERE s.id >= 0";
 
 static void load_sources(struct gaspdb_run *run)
