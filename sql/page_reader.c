@@ -75,10 +75,10 @@ static unsigned cells_of(struct gaspdb_page_reader *r, const uint8_t *page,
 }
 
 /* May a cell begin there? */
-static inline bool is_cell(const struct gaspdb_page_reader *r, size_t at)
+static inline bool is_cell(size_t usable, size_t at)
 {
 	/* Less than nothing is more than that. */
-	return at - LEAF_FIRST <= r->file.usable - LEAF_FIRST - 4;
+	return at - LEAF_FIRST <= usable - LEAF_FIRST - 4;
 }
 
 /* Where a cell begins, as the page says. */
@@ -96,7 +96,7 @@ static inline const uint8_t *get_cell(struct gaspdb_page_reader *r,
 {
 	const size_t at = cell_at(page, first, i);
 
-	r->bad |= !is_cell(r, at);
+	r->bad |= !is_cell(r->file.usable, at);
 	return r->bad ? NULL : page + at;
 }
 
@@ -210,12 +210,13 @@ static void expect_many(struct gaspdb_page_reader *r)
 static bool read_plain(const struct gaspdb_page_reader *r, const uint8_t *page,
 		       unsigned i, unsigned until, unsigned n, int64_t *values)
 {
-	const uint8_t *const end = page + r->format.usable;
+	const size_t usable = r->file.usable;
+	const uint8_t *const end = page + usable;
 
 	for (; i < until; i++, values += n) {
 		const size_t at = cell_at(page, LEAF_FIRST, i);
 
-		if (!is_cell(r, at) ||
+		if (!is_cell(usable, at) ||
 		    !gaspdb_page_row(&r->format, page + at, end, n, values))
 			return false;
 	}
@@ -228,13 +229,14 @@ GASPDB_AVX2 static inline __attribute__((always_inline)) bool
 read_columns(const struct gaspdb_page_reader *r, const uint8_t *page,
 	     unsigned i, unsigned until, unsigned n, int64_t *values)
 {
-	const uint8_t *const end = page + r->format.usable;
+	const size_t usable = r->file.usable;
+	const uint8_t *const end = page + usable;
 	struct gaspdb_shapes *const shapes = r->shapes;
 
 	for (; i < until; i++, values += n) {
 		const size_t at = cell_at(page, LEAF_FIRST, i);
 
-		if (!is_cell(r, at) ||
+		if (!is_cell(usable, at) ||
 		    !gaspdb_shapes_row(shapes, &r->format, page + at, end, n,
 				       values))
 			return false;
