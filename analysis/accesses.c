@@ -112,21 +112,10 @@ static void next_thread(accesses *a, int64_t thread)
 	gaspdb_transfers_thread(a->transfers, thread);
 }
 
-static void take(void *user, const struct gaspdb_event *e)
+static void take_for_all(accesses *a, const struct gaspdb_event *e,
+			 const struct gaspdb_run_source *source,
+			 unsigned wanted)
 {
-	accesses *a = user;
-	const struct gaspdb_run_source *source;
-	unsigned wanted;
-
-	if (e->thread != a->thread)
-		next_thread(a, e->thread);
-	if (e->start_ns > a->until_ns)
-		pass_gaps(a, e->start_ns);
-	if ((uint64_t)e->source >= (uint64_t)a->run->n_sources ||
-	    a->process == GASPDB_NONE)
-		return;
-	source = &a->run->sources[e->source];
-	wanted = a->wanted[e->source];
 	if (wanted & SEPARATION)
 		separate(a, e, source);
 	if (wanted & TRANSFERS)
@@ -135,6 +124,47 @@ static void take(void *user, const struct gaspdb_event *e)
 		gaspdb_starvation_add(a->starvation, e, source);
 	if (wanted & BY_HAND)
 		take_by_hand(a, e, source);
+}
+
+/* Most are of use for one thing, if for any. */
+static inline void take_wanted(accesses *a, const struct gaspdb_event *e)
+{
+	const struct gaspdb_run_source *source;
+	unsigned wanted;
+
+	if ((uint64_t)e->source >= (uint64_t)a->run->n_sources ||
+	    a->process == GASPDB_NONE)
+		return;
+	source = &a->run->sources[e->source];
+	wanted = a->wanted[e->source];
+	if (wanted == TRANSFERS)
+		gaspdb_transfers_take(a->transfers, e, source);
+	else if (wanted == SEPARATION)
+		separate(a, e, source);
+	else if (wanted)
+		take_for_all(a, e, source, wanted);
+}
+
+/* The first of a thread, or the first after a gap.  It is no part of take(),
+   which has no need for a frame then. */
+static __attribute__((noinline)) void take_first(accesses *a,
+						 const struct gaspdb_event *e)
+{
+	if (e->thread != a->thread)
+		next_thread(a, e->thread);
+	if (e->start_ns > a->until_ns)
+		pass_gaps(a, e->start_ns);
+	take_wanted(a, e);
+}
+
+static void take(void *user, const struct gaspdb_event *e)
+{
+	accesses *a = user;
+
+	if (e->thread != a->thread || e->start_ns > a->until_ns)
+		take_first(a, e);
+	else
+		take_wanted(a, e);
 }
 
 static unsigned char wanted_by(const accesses *a,
