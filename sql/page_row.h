@@ -101,6 +101,22 @@ static inline uint8_t gaspdb_put_value(uint8_t **body, int64_t v)
 	return width->type;
 }
 
+/* The same of one that ends at *end, which moves to where it begins; before
+   that is written, too. */
+static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
+{
+	const struct gaspdb_width *width;
+
+	if ((uint64_t)v <= 1)
+		return (uint8_t)(GASPDB_SERIAL_ZERO + v);
+	if (v == GASPDB_NULL)
+		return GASPDB_SERIAL_NULL;
+	width = gaspdb_width_of(v);
+	gaspdb_put_bytes(*end - 8, (uint64_t)v);
+	*end -= width->bytes;
+	return width->type;
+}
+
 /*
  * The record of n integers, GASPDB_NULL as NULL, the first always so if it is
  * the key; n is less than 60.  Returns its length.  Here so that n can be known

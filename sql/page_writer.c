@@ -37,6 +37,20 @@ enum {
 	AT_VALID_FOR = 92
 };
 
+/* Of rows of integers, so few that a record's length takes one byte. */
+#define FEW_COLUMNS 14
+#define FEW_HEADER  16 /* with room before it, copied in one go */
+/* What is written for one at most, and may be before it. */
+#define FEW_BYTES(columns) (1 + 9 + FEW_HEADER + 8 * (columns))
+
+/* The varints of rowids that differ in their lowest seven bits alone. */
+struct rowid_bytes {
+	int64_t above;	   /* the other bits */
+	unsigned n;	   /* bytes in all, the last of which has those seven */
+	uint8_t before[8]; /* that one */
+};
+#define ROWID_SHORT ((int64_t)1 << 56) /* larger ones' last byte has eight */
+
 struct gaspdb_page_table {
 	struct gaspdb_pages *pages;
 	struct gaspdb_page_table *next;
@@ -50,6 +64,8 @@ struct gaspdb_page_table {
 	uint8_t *leaf;
 	unsigned cells;		      /* in it */
 	size_t top;		      /* where its content begins */
+	struct rowid_bytes rowid;     /* of the last row of few columns ... */
+	uint8_t header[FEW_HEADER];   /* ... and of its record, at its end */
 	struct gaspdb_interior above; /* the leaves */
 };
 
@@ -280,25 +296,6 @@ static void make_as_values(struct gaspdb_page_table *t, const int64_t *values)
 	make_row(t, values[0], row);
 }
 
-/* Of so few integers a record's length takes one byte. */
-#define FEW_COLUMNS 14
-
-/* A row of few, the first of which is its key; how many the compiler knows. */
-static inline __attribute__((always_inline)) void
-make_few(struct gaspdb_page_table *t, const int64_t *values, unsigned columns)
-{
-	uint8_t room[CELL_COPY + 1 + 9 + GASPDB_ROW_INTS_MAX(FEW_COLUMNS)];
-	uint8_t *cell = room + CELL_COPY;
-	uint8_t *record =
-		cell + 1 + gaspdb_put_varint(cell + 1, (uint64_t)values[0]);
-	unsigned bytes = gaspdb_row_ints(record, values, columns, true);
-
-	cell[0] = (uint8_t)bytes;
-	bytes += (unsigned)(record - cell);
-	copy_cell(t, new_cell(t, bytes), cell, bytes);
-	t->written = values[0];
-}
-
 static void make_many(struct gaspdb_page_table *t, const int64_t *values)
 {
 	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX(GASPDB_ROW_COLUMNS_MAX)];
@@ -310,21 +307,88 @@ static void make_many(struct gaspdb_page_table *t, const int64_t *values)
 	t->written = values[0];
 }
 
+/*
+ * Rows of few integers are made in the leaf where they stay, from behind: there
+ * the end of what is free is known, but not how long a row is.
+ */
+
+static void find_rowid(struct rowid_bytes *r, int64_t rowid)
+{
+	uint8_t room[8 + 8];
+
+	r->above = rowid >> 7;
+	r->n = gaspdb_put_varint(room + 8, (uint64_t)rowid);
+	memcpy(r->before, room + r->n - 1, 8);
+}
+
+/* One that ends there; returns where it begins. */
+static inline uint8_t *put_rowid(struct rowid_bytes *r, uint8_t *end,
+				 int64_t rowid)
+{
+	if (rowid >> 7 != r->above)
+		find_rowid(r, rowid);
+	memcpy(end - 9, r->before, 8);
+	end[-1] = rowid & 0x7f;
+	return end - r->n;
+}
+
+/* A cell that ends there; returns where it begins. */
+static inline __attribute__((always_inline)) uint8_t *
+put_few(struct gaspdb_page_table *t, uint8_t *end, const int64_t *values,
+	unsigned columns)
+{
+	uint8_t *types = t->header + FEW_HEADER - columns, *at = end;
+	const uint8_t *record;
+
+#pragma GCC unroll 14
+	for (unsigned i = columns - 1; i > 0; i--)
+		types[i] = gaspdb_put_before(&at, values[i]);
+	memcpy(at - FEW_HEADER, t->header, FEW_HEADER);
+	record = at - columns - 1;
+	at = put_rowid(&t->rowid, at - columns - 1, values[0]) - 1;
+	*at = (uint8_t)(end - record);
+	return at;
+}
+
+/* Rows as long as there surely is room in the leaf; returns those that follow.
+   How many columns the compiler knows. */
+static inline __attribute__((always_inline)) const int64_t *
+fill_leaf(struct gaspdb_page_table *t, const int64_t *rows, const int64_t *end,
+	  unsigned columns)
+{
+	uint8_t *const leaf = t->leaf;
+	uint8_t *top = leaf + t->top;
+	uint8_t *slot = leaf + LEAF_FIRST + 2 * (size_t)t->cells;
+
+	for (; rows < end && top - slot >= FEW_BYTES(columns);
+	     rows += columns, slot += 2) {
+		top = put_few(t, top, rows, columns);
+		gaspdb_put_be(slot, (uint32_t)(top - leaf), 2);
+		t->written = rows[0];
+	}
+	t->cells = (unsigned)(slot - leaf - LEAF_FIRST) / 2;
+	t->top = (size_t)(top - leaf);
+	return rows;
+}
+
 /* Rows of a table whose key is its first column. */
 static void make_rows(struct gaspdb_page_table *t, const int64_t *rows,
 		      size_t n)
 {
-	const int64_t *const end = rows + n * t->columns;
+	const unsigned columns = t->columns;
+	const int64_t *const end = rows + n * columns;
+	const bool few = *rows >= 0 && end[-(ptrdiff_t)columns] < ROWID_SHORT;
 
-	if (t->columns == 3) /* event_arg */
-		for (; rows < end; rows += 3)
-			make_few(t, rows, 3);
-	else if (t->columns == 12) /* event */
-		for (; rows < end; rows += 12)
-			make_few(t, rows, 12);
-	else
-		for (; rows < end; rows += t->columns)
-			make_many(t, rows);
+	while (rows < end) {
+		if (few && columns == 3) /* event_arg */
+			rows = fill_leaf(t, rows, end, 3);
+		else if (few && columns == 12) /* event */
+			rows = fill_leaf(t, rows, end, 12);
+		if (rows == end)
+			return;
+		make_many(t, rows);
+		rows += columns;
+	}
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -440,6 +504,9 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
 	t->key = key;
 	t->leaf = gaspdb_mem_alloc(p->page_bytes);
 	t->top = p->usable;
+	t->rowid.above = -1;
+	if (columns <= FEW_COLUMNS)
+		t->header[FEW_HEADER - columns - 1] = (uint8_t)(columns + 1);
 	t->next = p->tables;
 	p->tables = t;
 	return t;
