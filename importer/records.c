@@ -180,11 +180,9 @@ void gaspdb_records_free(struct gaspdb_records *r)
 	free(r->args);
 }
 
-/*
- * A varint of which eight bytes are there; NULL: it is longer.  Lengths vary,
- * and a processor guesses them badly: nothing here depends on them.
- */
-static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
+/* A varint of which eight bytes are there; NULL: it is longer. */
+static inline const uint8_t *take_varint_of_eight(const uint8_t *at,
+						  uint64_t *value)
 {
 	const uint64_t w = gaspdb_le(at, 8);
 	const uint64_t last = ~w & 0x8080808080808080;
@@ -193,6 +191,24 @@ static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
 		return NULL;
 	*value = gaspdb_join_sevens(w & (last ^ (last - 1)));
 	return at + (unsigned)__builtin_ctzll(last) / 8 + 1;
+}
+
+/*
+ * The same.  Lengths vary, and a processor guesses them badly: nothing here
+ * depends on them but whether it is of no more than four bytes, as almost all
+ * are.
+ */
+static inline const uint8_t *take_varint(const uint8_t *at, uint64_t *value)
+{
+	uint32_t w = (uint32_t)gaspdb_le(at, 4);
+	const uint32_t last = ~w & 0x80808080;
+
+	if (!last)
+		return take_varint_of_eight(at, value);
+	w &= last ^ (last - 1);
+	w = (w & 0x007f007f) | (w & 0x7f007f00) >> 1;
+	*value = (w & 0x3fff) | (w & 0x3fff0000) >> 2;
+	return at + 1 + (unsigned)__builtin_ctz(last) / 8;
 }
 
 /* No event with so few arguments, none of them large, takes more bytes. */
@@ -223,18 +239,21 @@ static inline const uint8_t *take_short_other(const uint8_t *at,
 static uint64_t *take_short_records(struct gaspdb_reader *rd,
 				    struct gaspdb_records *to, uint64_t *args)
 {
+	const uint8_t *const end = rd->payload.end;
+	/* Of what is at an address 0, were it in the buffer. */
+	const uint64_t offset = rd->block.offset - (uintptr_t)rd->buffer;
 	struct gaspdb_record *rec = &to->record[to->n];
 	const uint8_t *at = rd->payload.at;
 	uint64_t site = rd->last_site;
 
-	while (rd->payload.end - at >= SHORT_BYTES) {
+	while (end - at >= SHORT_BYTES) {
 		const unsigned first = *at, n = first >> GASPDB_ARGS_SHIFT;
 		const uint8_t *next;
 		uint64_t number = site;
 
-		rec->offset = rd->block.offset + (uint64_t)(at - rd->buffer);
+		rec->offset = offset + (uintptr_t)at;
 		if ((first & 3) == GASPDB_PHASE_OTHER) {
-			next = take_short_other(at, rd->payload.end, rec);
+			next = take_short_other(at, end, rec);
 			if (!next)
 				break;
 			at = next;
@@ -248,13 +267,13 @@ static uint64_t *take_short_records(struct gaspdb_reader *rd,
 			next = take_varint(next, &number);
 		for (unsigned i = 0; i < n && next; i++)
 			next = take_varint(next, &args[i]);
-		if (!next || !number)
+		if (!next || number - 1 >= INT32_MAX) /* 0: there is none */
 			break;
 		rec->args = args;
-		rec->site = site_of(number);
+		rec->site = (uint32_t)number;
 		rec->n_args = (uint16_t)n;
 		rec->phase = first & 3;
-		site = rec->site;
+		site = number;
 		args += n;
 		at = next;
 		rec++;
