@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "value.h"
+
 static inline int64_t gaspdb_plus(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -27,6 +29,14 @@ static inline int64_t gaspdb_times(int64_t a, int64_t b)
 static inline void gaspdb_add_to(int64_t *sum, int64_t v)
 {
 	*sum = gaspdb_plus(*sum, v);
+}
+
+/* A number if there is one, to a sum that is GASPDB_NULL as long as there was
+   none. */
+static inline void gaspdb_add_known(int64_t *sum, int64_t v)
+{
+	if (v != GASPDB_NULL)
+		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, v);
 }
 
 static inline int64_t gaspdb_max(int64_t a, int64_t b)

@@ -115,16 +115,10 @@ void gaspdb_path_touch(struct gaspdb_paths *p, uint32_t path)
 	p->of_source[p->path[path].source].touched++;
 }
 
-static void add(int64_t *sum, int64_t n)
-{
-	if (n != GASPDB_NULL)
-		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
-}
-
 void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns)
 {
 	if (p->sums[path].active == 1)
-		add(&p->sums[path].computation_ns, ns);
+		gaspdb_add_known(&p->sums[path].computation_ns, ns);
 }
 
 void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
@@ -140,7 +134,7 @@ void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 	gaspdb_add_to(--s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
 	s->squares += gaspdb_square(ns);
 	gaspdb_add_to(&s->self_ns, row->self_ns);
-	add(&s->bytes, row->bytes);
+	gaspdb_add_known(&s->bytes, row->bytes);
 	if (ns < s->min_ns)
 		s->min_ns = ns;
 	if (ns > s->max_ns)
@@ -151,10 +145,10 @@ void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		       int64_t bytes)
 {
 	if (thread == p->thread) {
-		add(&p->sums[path].bytes, bytes);
+		gaspdb_add_known(&p->sums[path].bytes, bytes);
 		return;
 	}
-	add(&p->path[path].bytes, bytes);
+	gaspdb_add_known(&p->path[path].bytes, bytes);
 	gaspdb_store_add_bytes(
 		p->store, GASPDB_INSERT_callpath_part,
 		(int64_t[]){ thread, p->path[path].source, path }, bytes);
@@ -184,12 +178,12 @@ static void add_to_run(struct gaspdb_paths *p, uint32_t path)
 	gaspdb_add_to(&run->calls, s->calls);
 	gaspdb_add_to(&run->total_ns, s->total_ns);
 	gaspdb_add_to(&run->self_ns, s->self_ns);
-	add(&run->bytes, s->bytes);
+	gaspdb_add_known(&run->bytes, s->bytes);
 	if (s->min_ns < run->min_ns)
 		run->min_ns = s->min_ns;
 	if (s->max_ns > run->max_ns)
 		run->max_ns = s->max_ns;
-	add(&run->computation_ns, s->computation_ns);
+	gaspdb_add_known(&run->computation_ns, s->computation_ns);
 	gaspdb_region_compare(&run->longest, p->thread, s->total_ns);
 	gaspdb_region_compare(&run->computes, p->thread, s->computation_ns);
 }

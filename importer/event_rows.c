@@ -89,8 +89,7 @@ void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 	if (id < rows->first) {
 		gaspdb_store_change(rows->store, id, bytes, peer);
 	} else if (r->id == id) {
-		r->bytes = gaspdb_plus(r->bytes == GASPDB_NULL ? 0 : r->bytes,
-				       bytes);
+		gaspdb_add_known(&r->bytes, bytes);
 		if (peer != GASPDB_NULL)
 			r->peer = peer;
 	}

@@ -71,12 +71,6 @@ static struct gaspdb_profile *profile_of(struct gaspdb_rollups *r,
 	return p;
 }
 
-static void add(int64_t *sum, int64_t n)
-{
-	if (n != GASPDB_NULL)
-		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
-}
-
 uint32_t gaspdb_profile_number(struct gaspdb_rollups *r, uint32_t source,
 			       bool nested)
 {
@@ -92,39 +86,13 @@ void gaspdb_profile_touch_first(struct gaspdb_rollups *r,
 	r->touched[r->n_touched++] = (uint32_t)(p - r->profile);
 }
 
-void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
-			const union gaspdb_event_row *row)
-{
-	struct gaspdb_profile *p = &r->profile[profile];
-	const int64_t ns = row->duration_ns;
-
-	p->calls++;
-	p->open += row->open;
-	gaspdb_profile_touch(r, p);
-	/* Of a recursion only the outermost counts. */
-	if (--p->active == 0) {
-		add(&p->total_ns, ns);
-		p->ahead.total_ns = 0;
-		p->ahead.since_ns = GASPDB_NULL;
-	} else {
-		add(&p->inner_ns, ns);
-	}
-	add(&p->self_ns, row->self_ns);
-	add(&p->bytes, row->bytes);
-	if (ns < p->min_ns)
-		p->min_ns = ns;
-	if (ns > p->max_ns)
-		p->max_ns = ns;
-	p->squares += gaspdb_square(ns);
-}
-
 void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,
 			   int64_t ns)
 {
 	struct gaspdb_profile *p = &r->profile[profile];
 
 	if (p->active == 1)
-		add(&p->again_ns, ns);
+		gaspdb_add_known(&p->again_ns, ns);
 }
 
 struct gaspdb_durations gaspdb_profile_durations(const struct gaspdb_profile *p)
@@ -141,7 +109,7 @@ void gaspdb_profile_bytes(struct gaspdb_rollups *r, int64_t thread,
 	if (thread == r->thread) {
 		struct gaspdb_profile *p = profile_of(r, source, nested);
 
-		add(&p->bytes, bytes);
+		gaspdb_add_known(&p->bytes, bytes);
 		gaspdb_profile_touch(r, p);
 		return;
 	}
@@ -250,8 +218,8 @@ static void take_calls(struct gaspdb_rollups *r)
 		struct gaspdb_traffic *t = &r->traffic[row[i]];
 
 		t->operations++;
-		add(&t->bytes, r->calls[i].bytes);
-		add(&t->time_ns, r->calls[i].time_ns);
+		gaspdb_add_known(&t->bytes, r->calls[i].bytes);
+		gaspdb_add_known(&t->time_ns, r->calls[i].time_ns);
 	}
 	r->n_calls = 0;
 }

@@ -8,6 +8,7 @@
 
 #include "event_rows.h"
 #include "map.h"
+#include "sum.h"
 #include "totals.h"
 #include "variation.h"
 
@@ -101,13 +102,10 @@ static inline void gaspdb_profile_start(struct gaspdb_rollups *r,
 	r->profile[profile].active++;
 }
 
-/* It ends, with its row. */
-void gaspdb_profile_end(struct gaspdb_rollups *r, uint32_t profile,
-			const union gaspdb_event_row *row);
-/* Before that: so long it was in another call of its operation. */
+/* Before it ends: so long it was in another call of its operation. */
 void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,
 			   int64_t ns);
-/* Before that: it was a start and an end, and not atomic; in its self time so
+/* The same: it was a start and an end, and not atomic; in its self time so
    many halves of raw events were recorded, and so much was counted ahead. */
 static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
 				       uint32_t profile, uint64_t halves,
@@ -127,6 +125,33 @@ static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
 {
 	if (!p->touched)
 		gaspdb_profile_touch_first(r, p);
+}
+/* It ends, with its row. */
+static inline void gaspdb_profile_end(struct gaspdb_rollups *r,
+				      uint32_t profile,
+				      const union gaspdb_event_row *row)
+{
+	struct gaspdb_profile *p = &r->profile[profile];
+	const int64_t ns = row->duration_ns;
+
+	p->calls++;
+	p->open += row->open;
+	gaspdb_profile_touch(r, p);
+	/* Of a recursion only the outermost counts. */
+	if (--p->active == 0) {
+		gaspdb_add_to(&p->total_ns, ns);
+		p->ahead.total_ns = 0;
+		p->ahead.since_ns = GASPDB_NULL;
+	} else {
+		gaspdb_add_to(&p->inner_ns, ns);
+	}
+	gaspdb_add_known(&p->self_ns, row->self_ns);
+	gaspdb_add_known(&p->bytes, row->bytes);
+	if (ns < p->min_ns)
+		p->min_ns = ns;
+	if (ns > p->max_ns)
+		p->max_ns = ns;
+	p->squares += gaspdb_square(ns);
 }
 /* All calls, those in others too. */
 struct gaspdb_durations

@@ -77,7 +77,7 @@ void gaspdb_stack_advance(struct gaspdb_stack *s, int64_t t_ns,
 /* --- frames --------------------------------------------------------------- */
 
 /* Each piece is twice as large as the one before. */
-static void more_frames(struct gaspdb_stack *s)
+void gaspdb_stack_more_frames(struct gaspdb_stack *s)
 {
 	const size_t n = s->frames ? 2 * s->frames->n : 16;
 	struct gaspdb_frames *piece =
@@ -88,21 +88,6 @@ static void more_frames(struct gaspdb_stack *s)
 	s->frames = piece;
 	for (size_t i = n; i-- > 0;)
 		gaspdb_stack_release(s, &piece->frame[i]);
-}
-
-static struct gaspdb_frame *take_frame(struct gaspdb_stack *s)
-{
-	static const struct gaspdb_frame fresh = { .completions =
-							   GASPDB_ABSENT };
-	struct gaspdb_frame *f;
-
-	if (!s->free)
-		more_frames(s);
-	f = s->free;
-	s->free = f->below;
-	memcpy(f, &fresh, offsetof(struct gaspdb_frame, nested));
-	f->roles.have = 0;
-	return f;
 }
 
 /* --- whose time it is ------------------------------------------------------
@@ -170,7 +155,7 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	if (s->n_open == GASPDB_OPEN_MAX)
 		return NULL;
 	s->n_open++;
-	f = take_frame(s);
+	f = gaspdb_stack_take(s);
 	f->operation = o;
 	f->start_ns = s->now_ns;
 	f->nested = gaspdb_stack_nested(s, o);
@@ -184,17 +169,6 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	s->n_runtime += o->runtime;
 	if (decides(o))
 		decide(s, f);
-	return f;
-}
-
-struct gaspdb_frame *gaspdb_stack_pass(struct gaspdb_stack *s,
-				       struct gaspdb_log_operation *o)
-{
-	struct gaspdb_frame *f = take_frame(s);
-
-	f->operation = o;
-	f->start_ns = s->now_ns;
-	f->nested = gaspdb_stack_nested(s, o);
 	return f;
 }
 

@@ -8,6 +8,9 @@
 #ifndef GASPDB_STACKS_H
 #define GASPDB_STACKS_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "definitions.h"
 
 struct gaspdb_frame;
@@ -124,6 +127,23 @@ static inline bool gaspdb_stack_nested(const struct gaspdb_stack *s,
 	       !o->function;
 }
 
+/* There is none unused: more are. */
+void gaspdb_stack_more_frames(struct gaspdb_stack *s);
+/* An unused one, fresh. */
+static inline struct gaspdb_frame *gaspdb_stack_take(struct gaspdb_stack *s)
+{
+	struct gaspdb_frame *f;
+
+	if (!s->free)
+		gaspdb_stack_more_frames(s);
+	f = s->free;
+	s->free = f->below;
+	memset(f, 0, offsetof(struct gaspdb_frame, nested));
+	f->completions = GASPDB_ABSENT;
+	f->roles.have = 0;
+	return f;
+}
+
 /* An event of o begins now; NULL: too many are open. */
 struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 				       struct gaspdb_log_operation *o);
@@ -158,8 +178,17 @@ static inline bool gaspdb_stack_holds_none(const struct gaspdb_stack *s,
 }
 
 /* It begins: its frame, as if it had been pushed, and ... */
-struct gaspdb_frame *gaspdb_stack_pass(struct gaspdb_stack *s,
-				       struct gaspdb_log_operation *o);
+static inline struct gaspdb_frame *
+gaspdb_stack_pass(struct gaspdb_stack *s, struct gaspdb_log_operation *o)
+{
+	struct gaspdb_frame *f = gaspdb_stack_take(s);
+
+	f->operation = o;
+	f->start_ns = s->now_ns;
+	f->nested = gaspdb_stack_nested(s, o);
+	return f;
+}
+
 /* ... it ends: the time since was its own.  As if it had been removed, its
    data stay until gaspdb_stack_release(). */
 static inline void gaspdb_stack_passed(struct gaspdb_stack *s,

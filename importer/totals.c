@@ -81,12 +81,6 @@ void gaspdb_totals_free(struct gaspdb_totals *t)
 	memset(t, 0, sizeof *t);
 }
 
-static void add(int64_t *sum, int64_t n)
-{
-	if (n != GASPDB_NULL)
-		*sum = gaspdb_plus(*sum == GASPDB_NULL ? 0 : *sum, n);
-}
-
 /* --- groups --------------------------------------------------------------- */
 
 /* A group of one source so far; its number. */
@@ -247,8 +241,8 @@ static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
 	gaspdb_add_to(&g->of_thread[TIME],
 		      p->self_ns == GASPDB_NULL ? p->total_ns : p->self_ns);
 	gaspdb_add_to(&g->of_thread[CALLS], p->calls);
-	add(&g->of_thread[BYTES], p->bytes);
-	add(&g->bytes, p->bytes);
+	gaspdb_add_known(&g->of_thread[BYTES], p->bytes);
+	gaspdb_add_known(&g->bytes, p->bytes);
 }
 
 static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
@@ -259,11 +253,11 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 	const struct gaspdb_durations more = gaspdb_profile_durations(p);
 
 	add_share(t, g, thread, p);
-	add(&g->thread_ns, p->self_ns);
-	add(&g->calls, p->calls);
-	add(&g->total_ns, p->total_ns);
-	add(&g->self_ns, p->self_ns);
-	add(&g->open, p->open);
+	gaspdb_add_known(&g->thread_ns, p->self_ns);
+	gaspdb_add_known(&g->calls, p->calls);
+	gaspdb_add_known(&g->total_ns, p->total_ns);
+	gaspdb_add_known(&g->self_ns, p->self_ns);
+	gaspdb_add_known(&g->open, p->open);
 	g->durations.n += more.n;
 	g->durations.sum_ns += more.sum_ns;
 	g->durations.squares += more.squares;
@@ -273,9 +267,9 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		g->max_ns = p->max_ns;
 	if (cost_ns <= 0)
 		return;
-	add(&g->costed_calls, p->calls);
-	add(&g->costed_events, events);
-	add(&g->costed_ns, p->self_ns);
+	gaspdb_add_known(&g->costed_calls, p->calls);
+	gaspdb_add_known(&g->costed_events, events);
+	gaspdb_add_known(&g->costed_ns, p->self_ns);
 	g->cost_ns += (double)events * cost_ns;
 	if (p->self_ns != GASPDB_NULL)
 		g->inside_ns += (double)p->halves / 2 * cost_ns;
@@ -301,7 +295,7 @@ static void add_late(struct gaspdb_totals *t, uint32_t group, int64_t bytes)
 {
 	if (!group)
 		return;
-	add(&t->total[group - 1].bytes, bytes);
+	gaspdb_add_known(&t->total[group - 1].bytes, bytes);
 	t->total[group - 1].is_late = true;
 }
 
@@ -484,9 +478,9 @@ void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
 					      .size_class = row->size_class };
 	}
 	f = &t->flow[i];
-	add(&f->operations, row->operations);
-	add(&f->bytes, row->bytes);
-	add(&f->time_ns, row->time_ns);
+	gaspdb_add_known(&f->operations, row->operations);
+	gaspdb_add_known(&f->bytes, row->bytes);
+	gaspdb_add_known(&f->time_ns, row->time_ns);
 }
 
 /* As the tables' keys have it. */
