@@ -9,10 +9,12 @@
 #include "memory.h"
 #include "sum.h"
 
-void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store)
+void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store,
+		       const struct gaspdb_rollups *rollups)
 {
 	memset(p, 0, sizeof *p);
 	p->store = store;
+	p->rollups = rollups;
 }
 
 void gaspdb_paths_free(struct gaspdb_paths *p)
@@ -53,6 +55,7 @@ static uint32_t add_path(struct gaspdb_paths *p, uint32_t parent,
 		.computation_ns = GASPDB_NULL,
 		.computes = { -1, GASPDB_NULL },
 	};
+	p->sums[n].profile = GASPDB_ABSENT;
 	p->of_source = gaspdb_mem_grow(p->of_source, &p->of_source_capacity,
 				       source + 1, sizeof *p->of_source);
 	if (!p->of_source[source].first)
@@ -102,17 +105,60 @@ uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 
 /* --- calls ---------------------------------------------------------------- */
 
-void gaspdb_path_touch(struct gaspdb_paths *p, uint32_t path)
+/* The thread's first call of the path.  If it took no other path of the source,
+   the profile has the sums. */
+static void touch(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
 {
+	struct gaspdb_path_source *source = &p->of_source[p->path[path].source];
+
 	p->sums[path] =
-		(struct gaspdb_path_sums){ .min_ns = INT64_MAX,
+		(struct gaspdb_path_sums){ .profile = profile,
+					   .own = source->touched,
+					   .min_ns = INT64_MAX,
 					   .bytes = GASPDB_NULL,
-					   .computation_ns = GASPDB_NULL,
-					   .touched = true };
+					   .computation_ns = GASPDB_NULL };
 	p->touched = gaspdb_mem_grow(p->touched, &p->touched_capacity,
 				     p->n_touched + 1, sizeof *p->touched);
 	p->touched[p->n_touched++] = path;
-	p->of_source[p->path[path].source].touched++;
+	source->touched++;
+	source->last = path;
+}
+
+/* From now on the path has its sums itself. */
+static void part(struct gaspdb_paths *p, uint32_t path)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+	const struct gaspdb_profile *from;
+
+	if (s->own)
+		return;
+	from = &p->rollups->profile[s->profile];
+	s->own = true;
+	s->calls = from->calls;
+	s->nested = from->nested && from->calls;
+	s->plain = !from->nested && from->calls;
+	s->total_ns = from->total_ns;
+	s->inner_ns = from->inner_ns;
+	s->squares = from->squares;
+	s->self_ns = from->self_ns == GASPDB_NULL ? 0 : from->self_ns;
+	s->bytes = from->bytes;
+	s->min_ns = from->min_ns;
+	s->max_ns = from->max_ns;
+}
+
+/* The path's first call begins, or the first of another profile. */
+void gaspdb_path_join(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
+{
+	const struct gaspdb_path_source *source =
+		&p->of_source[p->path[path].source];
+
+	if (p->sums[path].profile != GASPDB_ABSENT) {
+		part(p, path);
+		return;
+	}
+	if (source->touched)
+		part(p, source->last);
+	touch(p, path, profile);
 }
 
 void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns)
@@ -121,17 +167,16 @@ void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns)
 		gaspdb_add_known(&p->sums[path].computation_ns, ns);
 }
 
-void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
+void gaspdb_path_add(struct gaspdb_path_sums *s,
 		     const union gaspdb_event_row *row)
 {
-	struct gaspdb_path_sums *s = &p->sums[path];
 	const int64_t ns = row->duration_ns;
 
 	s->calls++;
 	s->nested |= row->nested != 0;
 	s->plain |= !row->nested;
 	/* Of calls that are folded into one path only the outermost counts. */
-	gaspdb_add_to(--s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
+	gaspdb_add_to(s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
 	s->squares += gaspdb_square(ns);
 	gaspdb_add_to(&s->self_ns, row->self_ns);
 	gaspdb_add_known(&s->bytes, row->bytes);
@@ -145,7 +190,8 @@ void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		       int64_t bytes)
 {
 	if (thread == p->thread) {
-		gaspdb_add_known(&p->sums[path].bytes, bytes);
+		if (p->sums[path].own)
+			gaspdb_add_known(&p->sums[path].bytes, bytes);
 		return;
 	}
 	gaspdb_add_known(&p->path[path].bytes, bytes);
@@ -229,8 +275,10 @@ void gaspdb_paths_flush(struct gaspdb_paths *p)
 	for (size_t i = 0; i < p->n_touched; i++) {
 		const uint32_t path = p->touched[i];
 
+		part(p, path);
 		add_to_run(p, path);
-		p->sums[path].touched = false;
+		p->sums[path].own = false;
+		p->sums[path].profile = GASPDB_ABSENT;
 		if (!is_in_profile(p, path))
 			p->rows[n++] =
 				(uint64_t)p->path[path].source << 32 | path;

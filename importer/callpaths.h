@@ -13,7 +13,7 @@
  *
  * Most lines have one path, and then profile tells of a thread's calls there
  * what would be told of the path: such rows are left out (view callpath_total
- * has them).
+ * has them), and such sums made once.
  */
 #ifndef GASPDB_CALLPATHS_H
 #define GASPDB_CALLPATHS_H
@@ -22,11 +22,13 @@
 #include "event_rows.h"
 #include "map.h"
 #include "regions.h"
+#include "rollups.h"
 #include "variation.h"
 
 struct gaspdb_paths {
 	struct gaspdb_store *store;
-	int64_t thread;		 /* being read */
+	const struct gaspdb_rollups *rollups; /* the profile */
+	int64_t thread;			      /* being read */
 	struct gaspdb_map index; /* parent << 32 | source: a path */
 	struct gaspdb_path {	 /* by number, callpath.id, from 1 */
 		uint32_t parent; /* 0: none */
@@ -42,17 +44,21 @@ struct gaspdb_paths {
 	/* Of the thread's calls: apart, for these are changed by every event.
 	 */
 	struct gaspdb_path_sums {
+		/* That all calls are of, and no others are, so that it has
+		   the sums; GASPDB_ABSENT: there were no calls. */
+		uint32_t profile;
+		uint32_t active;    /* open now */
+		bool own;	    /* sums; or else those */
+		bool plain, nested; /* there were such calls */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		int64_t computation_ns; /* of a region */
-		uint32_t active;	/* open now */
-		bool touched;
-		bool plain, nested; /* there were such calls */
-		int64_t inner_ns;   /* of calls in others */
+		int64_t inner_ns;	/* of calls in others */
 		gaspdb_wide squares;
 	} * sums;
 	struct gaspdb_path_source {
 		uint32_t first;	  /* its path of the lowest number */
 		uint32_t touched; /* how many by this thread */
+		uint32_t last;	  /* which of them last */
 	} * of_source;
 	size_t of_source_capacity;
 	size_t path_capacity, sums_capacity;
@@ -65,7 +71,8 @@ struct gaspdb_paths {
 				    had no path left */
 };
 
-void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store);
+void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store,
+		       const struct gaspdb_rollups *rollups);
 void gaspdb_paths_free(struct gaspdb_paths *p);
 
 /* A thread's log begins. */
@@ -80,30 +87,41 @@ static inline void gaspdb_path_expect(const struct gaspdb_paths *p,
 }
 
 /*
- * An event begins at a site (of this source) while the innermost one is on
- * path parent (0: none is open).  Returns its path, for its end.
+ * An event of that profile begins at a site while the innermost one is on path
+ * parent (0: none is open).  Returns its path, for its end.
  */
 uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
 			  struct gaspdb_log_site *site);
-void gaspdb_path_touch(struct gaspdb_paths *p, uint32_t path);
+void gaspdb_path_join(struct gaspdb_paths *p, uint32_t path, uint32_t profile);
 static inline uint32_t gaspdb_path_start(struct gaspdb_paths *p,
 					 uint32_t parent,
-					 struct gaspdb_log_site *site)
+					 struct gaspdb_log_site *site,
+					 uint32_t profile)
 {
 	const uint32_t path = site->path && site->path_parent == parent
 				      ? site->path
 				      : gaspdb_path_find(p, parent, site);
+	struct gaspdb_path_sums *s = &p->sums[path];
 
-	if (!p->sums[path].touched)
-		gaspdb_path_touch(p, path);
-	p->sums[path].active++;
+	if (s->profile != profile && !s->own)
+		gaspdb_path_join(p, path, profile);
+	s->active++;
 	return path;
 }
 /* A region of that path is about to end, after so much computation. */
 void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns);
 /* It ends, with its row. */
-void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
+void gaspdb_path_add(struct gaspdb_path_sums *s,
 		     const union gaspdb_event_row *row);
+static inline void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
+				   const union gaspdb_event_row *row)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+
+	s->active--;
+	if (s->own)
+		gaspdb_path_add(s, row);
+}
 /* More bytes of an event that has ended, of any thread so far. */
 void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
 		       int64_t bytes);

@@ -304,7 +304,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
 	gaspdb_event_rows_init(&im->rows, im->store);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
-	gaspdb_paths_init(&im->paths, im->store);
+	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
 	gaspdb_regions_init(&im->regions, &im->registry);
 	im->arguments.store = im->p2p.store = im->cache.store = im->store;
 	im->arguments.teams = &im->teams;

@@ -414,8 +414,8 @@ static void end_thread(struct gaspdb_importer *im)
 	gaspdb_bins_end(&im->bins, &im->stack);
 	if (has_time(im))
 		gaspdb_totals_thread(&im->rollups.totals, im->id);
+	gaspdb_paths_flush(&im->paths); /* from the profile, too */
 	gaspdb_rollups_flush(&im->rollups, im->event_cost_ns);
-	gaspdb_paths_flush(&im->paths);
 	gaspdb_regions_flush(&im->regions, im->id);
 	gaspdb_bins_flush(&im->bins, im->id, &im->stack);
 	gaspdb_cache_use_flush(&im->cache, im->id);

@@ -315,7 +315,8 @@ begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	name_function(im, o, f->source, &f->roles);
 	f->profile = start_profile(im, site, f->nested);
 	if (!o->overlay)
-		f->path = gaspdb_path_start(&im->paths, parent, site);
+		f->path =
+			gaspdb_path_start(&im->paths, parent, site, f->profile);
 	if (gaspdb_is_region(o))
 		enter_region(im, f);
 	gaspdb_p2p_start(&im->p2p, f);
@@ -491,7 +492,8 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	name_function(im, o, site->source, &roles);
 	profile = start_profile(im, site, row->nested);
 	if (!o->overlay)
-		path = gaspdb_path_start(&im->paths, top ? top->path : 0, site);
+		path = gaspdb_path_start(&im->paths, top ? top->path : 0, site,
+					 profile);
 	finish_row(im, o, &roles, profile, path, row);
 }
 
