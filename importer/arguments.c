@@ -12,27 +12,34 @@
 #include "segments.h"
 #include "teams.h"
 
-/* Where the last values of a site in this phase begin; one an argument. */
-static uint64_t *last_values(struct gaspdb_definitions *d,
-			     struct gaspdb_log_site *site,
-			     const struct gaspdb_log_operation *o,
-			     enum gaspdb_phase phase)
+/* The site's first event in the block that has an address. */
+static __attribute__((noinline)) void begin_last(struct gaspdb_definitions *d,
+						 struct gaspdb_log_site *site)
 {
-	const unsigned start = o->plan[0].n, end = o->plan[1].n;
+	const struct gaspdb_log_operation *o = site->operation;
+	const size_t n = 2 * o->plan[0].n + o->plan[1].n;
 
-	if (site->block != d->block) {
-		site->block = d->block;
-		site->last = (uint32_t)d->n_last;
-		d->n_last += 2 * start + end;
-		d->last = gaspdb_mem_grow(d->last, &d->last_capacity, d->n_last,
-					  sizeof *d->last);
-		memset(d->last + site->last, 0,
-		       (2 * start + end) * sizeof *d->last);
-	}
-	return d->last + site->last +
-	       (phase == GASPDB_PHASE_START    ? 0
-		: phase == GASPDB_PHASE_ATOMIC ? start
-					       : 2 * start);
+	site->block = d->block;
+	site->last = (uint32_t)d->n_last;
+	d->n_last += n;
+	d->last = gaspdb_mem_grow(d->last, &d->last_capacity, d->n_last,
+				  sizeof *d->last);
+	memset(d->last + site->last, 0, n * sizeof *d->last);
+}
+
+/* Where the last values of a site in this phase begin; one an argument. */
+static inline uint64_t *last_values(struct gaspdb_definitions *d,
+				    struct gaspdb_log_site *site,
+				    enum gaspdb_phase phase)
+{
+	unsigned at = 0;
+
+	if (site->block != d->block)
+		begin_last(d, site);
+	if (phase != GASPDB_PHASE_START)
+		at = (phase == GASPDB_PHASE_ATOMIC ? 1 : 2) *
+		     site->operation->plan[0].n;
+	return d->last + site->last + at;
 }
 
 static double real_of(uint64_t reversed)
@@ -52,8 +59,8 @@ static void drop(struct gaspdb_argument_rows *rows, int64_t event, unsigned n)
 }
 
 /* The next row of an event; 0: it has as many as there can be. */
-static inline int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
-			       uint8_t *position)
+static int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
+			uint8_t *position)
 {
 	if (*position < GASPDB_ARGUMENTS_MAX)
 		return event * GASPDB_ARGUMENTS_MAX + (*position)++;
@@ -97,21 +104,44 @@ void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
 					       gaspdb_int(argument), value });
 }
 
-/* An argument as event_arg has it. */
+/* An argument as event_arg has it, but for the integers that stand for others.
+ */
 static struct gaspdb_value value_of(const struct gaspdb_definitions *d,
-				    const struct gaspdb_plan_arg *a, uint64_t v,
-				    const struct gaspdb_argument_rows *rows)
+				    const struct gaspdb_plan_arg *a, uint64_t v)
 {
 	if (a->code == 's')
 		return gaspdb_str(gaspdb_text_get(
 			d->registry, gaspdb_definitions_string(d, v)));
 	if (a->code == 'd')
 		return gaspdb_real(real_of(v));
-	if (a->role == GASPDB_ROLE_signal)
-		return gaspdb_int(gaspdb_object_at(rows->segments, d, v));
-	if (a->how & GASPDB_ARG_OTHER)
-		return gaspdb_int(gaspdb_team_id(rows->teams, v));
 	return (struct gaspdb_value){ .is = GASPDB_IS_INT, .i = (int64_t)v };
+}
+
+/* Those: objects and teams. */
+static int64_t other_of(const struct gaspdb_definitions *d,
+			const struct gaspdb_plan_arg *a, uint64_t v,
+			const struct gaspdb_argument_rows *rows)
+{
+	return a->role == GASPDB_ROLE_signal
+		       ? gaspdb_object_at(rows->segments, d, v)
+		       : gaspdb_team_id(rows->teams, v);
+}
+
+static __attribute__((noinline)) void
+add_any_row(const struct gaspdb_definitions *d, const struct gaspdb_plan_arg *a,
+	    uint64_t v, int64_t event, uint8_t *position,
+	    struct gaspdb_argument_rows *rows)
+{
+	int64_t id;
+
+	if (!(a->how & GASPDB_ARG_OTHER) || a->code == 's' || a->code == 'd') {
+		gaspdb_argument_row(rows, event, position, a->argument,
+				    value_of(d, a, v));
+		return;
+	}
+	id = next_row(rows, event, position);
+	if (id)
+		add_ints(rows, id, a->argument, other_of(d, a, v, rows));
 }
 
 static inline void add_row(const struct gaspdb_definitions *d,
@@ -119,16 +149,12 @@ static inline void add_row(const struct gaspdb_definitions *d,
 			   int64_t event, uint8_t *position,
 			   struct gaspdb_argument_rows *rows)
 {
-	int64_t id;
-
-	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL) {
-		gaspdb_argument_row(rows, event, position, a->argument,
-				    value_of(d, a, v, rows));
-		return;
-	}
-	id = next_row(rows, event, position);
-	if (id)
-		add_ints(rows, id, a->argument, (int64_t)v);
+	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL ||
+	    *position == GASPDB_ARGUMENTS_MAX)
+		add_any_row(d, a, v, event, position, rows);
+	else
+		add_ints(rows, event * GASPDB_ARGUMENTS_MAX + (*position)++,
+			 a->argument, (int64_t)v);
 }
 
 /* Sizes have a limit, and no role has the value that stands for NULL. */
@@ -147,21 +173,20 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			   struct gaspdb_roles *roles, uint8_t *position,
 			   struct gaspdb_argument_rows *rows)
 {
-	const struct gaspdb_log_operation *o = site->operation;
 	const struct gaspdb_plan *plan =
-		&o->plan[rec->phase == GASPDB_PHASE_END];
+		&site->operation->plan[rec->phase == GASPDB_PHASE_END];
+	const struct gaspdb_plan_arg *a = plan->arg;
 	const unsigned n = rec->n_args < plan->n ? rec->n_args : plan->n;
 	uint64_t *last = NULL;
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct gaspdb_plan_arg *a = &plan->arg[i];
+	for (unsigned i = 0; i < n; i++, a++) {
 		uint64_t v = rec->args[i];
 
 		if (a->how & GASPDB_ARG_SIGNED)
 			v = (uint64_t)gaspdb_unzigzag(v);
 		if (a->how & GASPDB_ARG_LAST) {
 			if (!last)
-				last = last_values(d, site, o, rec->phase);
+				last = last_values(d, site, rec->phase);
 			v = last[i] += v;
 		}
 		if (a->role != GASPDB_ROLE_none) {
@@ -171,6 +196,6 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 		if (a->argument && rows)
 			add_row(d, a, v, event, position, rows);
 	}
-	if (plan->left_out && rec->n_args == GASPDB_ARGUMENTS_MAX && rows)
+	if (rec->n_args == GASPDB_ARGUMENTS_MAX && plan->left_out && rows)
 		drop(rows, event, plan->left_out);
 }
