@@ -132,14 +132,15 @@ void gaspdb_stack_more_frames(struct gaspdb_stack *s);
 /* An unused one, fresh. */
 static inline struct gaspdb_frame *gaspdb_stack_take(struct gaspdb_stack *s)
 {
+	static const struct gaspdb_frame fresh = { .completions =
+							   GASPDB_ABSENT };
 	struct gaspdb_frame *f;
 
 	if (!s->free)
 		gaspdb_stack_more_frames(s);
 	f = s->free;
 	s->free = f->below;
-	memset(f, 0, offsetof(struct gaspdb_frame, nested));
-	f->completions = GASPDB_ABSENT;
+	memcpy(f, &fresh, offsetof(struct gaspdb_frame, nested));
 	f->roles.have = 0;
 	return f;
 }
