@@ -350,8 +350,8 @@ put_few(struct gaspdb_page_table *t, uint8_t *end, const int64_t *values,
 	return at;
 }
 
-/* Rows as long as there surely is room in the leaf; returns those that follow.
-   How many columns the compiler knows. */
+/* Rows as long as they may follow and there surely is room in the leaf; returns
+   those that are left.  How many columns the compiler knows. */
 static inline __attribute__((always_inline)) const int64_t *
 fill_leaf(struct gaspdb_page_table *t, const int64_t *rows, const int64_t *end,
 	  unsigned columns)
@@ -359,36 +359,22 @@ fill_leaf(struct gaspdb_page_table *t, const int64_t *rows, const int64_t *end,
 	uint8_t *const leaf = t->leaf;
 	uint8_t *top = leaf + t->top;
 	uint8_t *slot = leaf + LEAF_FIRST + 2 * (size_t)t->cells;
+	int64_t last = t->any && t->last >= 0 ? t->last : -1;
 
-	for (; rows < end && top - slot >= FEW_BYTES(columns);
+	for (; rows < end && rows[0] > last && rows[0] < ROWID_SHORT &&
+	       top - slot >= FEW_BYTES(columns);
 	     rows += columns, slot += 2) {
 		top = put_few(t, top, rows, columns);
 		gaspdb_put_be(slot, (uint32_t)(top - leaf), 2);
-		t->written = rows[0];
+		last = rows[0];
 	}
+	if (slot == leaf + LEAF_FIRST + 2 * (size_t)t->cells)
+		return rows;
+	t->any = true;
+	t->written = t->last = last;
 	t->cells = (unsigned)(slot - leaf - LEAF_FIRST) / 2;
 	t->top = (size_t)(top - leaf);
 	return rows;
-}
-
-/* Rows of a table whose key is its first column. */
-static void make_rows(struct gaspdb_page_table *t, const int64_t *rows,
-		      size_t n)
-{
-	const unsigned columns = t->columns;
-	const int64_t *const end = rows + n * columns;
-	const bool few = *rows >= 0 && end[-(ptrdiff_t)columns] < ROWID_SHORT;
-
-	while (rows < end) {
-		if (few && columns == 3) /* event_arg */
-			rows = fill_leaf(t, rows, end, 3);
-		else if (few && columns == 12) /* event */
-			rows = fill_leaf(t, rows, end, 12);
-		if (rows == end)
-			return;
-		make_many(t, rows);
-		rows += columns;
-	}
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -449,18 +435,21 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 				const int64_t *rows, size_t n)
 {
-	const size_t columns = t->columns;
-	const int64_t *last = rows;
-	size_t taken = 1;
+	const unsigned columns = t->columns;
+	const int64_t *const end = rows + n * columns, *row = rows;
 
 	assert(!t->key);
-	if (!n || !take_rowid(t, *rows))
-		return 0;
-	for (; taken < n && last[columns] > *last; taken++)
-		last += columns;
-	t->last = *last;
-	make_rows(t, rows, taken);
-	return taken;
+	while (row < end) {
+		if (columns == 3) /* event_arg */
+			row = fill_leaf(t, row, end, 3);
+		else if (columns == 12) /* event */
+			row = fill_leaf(t, row, end, 12);
+		if (row == end || !take_rowid(t, row[0]))
+			break;
+		make_many(t, row);
+		row += columns;
+	}
+	return (size_t)(row - rows) / columns;
 }
 
 void gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
