@@ -60,10 +60,10 @@ static void drop(struct gaspdb_argument_rows *rows, int64_t event, unsigned n)
 
 /* The next row of an event; 0: it has as many as there can be. */
 static int64_t next_row(struct gaspdb_argument_rows *rows, int64_t event,
-			uint8_t *position)
+			struct gaspdb_roles *roles)
 {
-	if (*position < GASPDB_ARGUMENTS_MAX)
-		return event * GASPDB_ARGUMENTS_MAX + (*position)++;
+	if (roles->n_rows < GASPDB_ARGUMENTS_MAX)
+		return event * GASPDB_ARGUMENTS_MAX + roles->n_rows++;
 	drop(rows, event, 1);
 	return 0;
 }
@@ -86,10 +86,10 @@ static inline void add_ints(struct gaspdb_argument_rows *rows, int64_t id,
 }
 
 void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
-			 uint8_t *position, uint32_t argument,
+			 struct gaspdb_roles *roles, uint32_t argument,
 			 struct gaspdb_value value)
 {
-	const int64_t id = next_row(rows, event, position);
+	const int64_t id = next_row(rows, event, roles);
 
 	if (!id)
 		return;
@@ -129,31 +129,31 @@ static int64_t other_of(const struct gaspdb_definitions *d,
 
 static __attribute__((noinline)) void
 add_any_row(const struct gaspdb_definitions *d, const struct gaspdb_plan_arg *a,
-	    uint64_t v, int64_t event, uint8_t *position,
+	    uint64_t v, int64_t event, struct gaspdb_roles *roles,
 	    struct gaspdb_argument_rows *rows)
 {
 	int64_t id;
 
 	if (!(a->how & GASPDB_ARG_OTHER) || a->code == 's' || a->code == 'd') {
-		gaspdb_argument_row(rows, event, position, a->argument,
+		gaspdb_argument_row(rows, event, roles, a->argument,
 				    value_of(d, a, v));
 		return;
 	}
-	id = next_row(rows, event, position);
+	id = next_row(rows, event, roles);
 	if (id)
 		add_ints(rows, id, a->argument, other_of(d, a, v, rows));
 }
 
 static inline void add_row(const struct gaspdb_definitions *d,
 			   const struct gaspdb_plan_arg *a, uint64_t v,
-			   int64_t event, uint8_t *position,
+			   int64_t event, struct gaspdb_roles *roles,
 			   struct gaspdb_argument_rows *rows)
 {
 	if (a->how & GASPDB_ARG_OTHER || (int64_t)v == GASPDB_NULL ||
-	    *position == GASPDB_ARGUMENTS_MAX)
-		add_any_row(d, a, v, event, position, rows);
+	    roles->n_rows == GASPDB_ARGUMENTS_MAX)
+		add_any_row(d, a, v, event, roles, rows);
 	else
-		add_ints(rows, event * GASPDB_ARGUMENTS_MAX + (*position)++,
+		add_ints(rows, event * GASPDB_ARGUMENTS_MAX + roles->n_rows++,
 			 a->argument, (int64_t)v);
 }
 
@@ -170,7 +170,7 @@ static inline int64_t role_value(const struct gaspdb_plan_arg *a, uint64_t v)
 void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			   struct gaspdb_log_site *site,
 			   const struct gaspdb_record *rec, int64_t event,
-			   struct gaspdb_roles *roles, uint8_t *position,
+			   struct gaspdb_roles *roles,
 			   struct gaspdb_argument_rows *rows)
 {
 	const struct gaspdb_plan *plan =
@@ -182,19 +182,20 @@ void gaspdb_arguments_read(struct gaspdb_definitions *d,
 	for (unsigned i = 0; i < n; i++, a++) {
 		uint64_t v = rec->args[i];
 
-		if (a->how & GASPDB_ARG_SIGNED)
+		if (a->how & GASPDB_ARG_SIGNED) {
 			v = (uint64_t)gaspdb_unzigzag(v);
-		if (a->how & GASPDB_ARG_LAST) {
-			if (!last)
-				last = last_values(d, site, rec->phase);
-			v = last[i] += v;
+			if (a->how & GASPDB_ARG_LAST) {
+				if (!last)
+					last = last_values(d, site, rec->phase);
+				v = last[i] += v;
+			}
 		}
 		if (a->role != GASPDB_ROLE_none) {
 			roles->have |= 1u << a->role;
 			roles->value[a->role] = role_value(a, v);
 		}
 		if (a->argument && rows)
-			add_row(d, a, v, event, position, rows);
+			add_row(d, a, v, event, roles, rows);
 	}
 	if (rec->n_args == GASPDB_ARGUMENTS_MAX && plan->left_out && rows)
 		drop(rows, event, plan->left_out);

@@ -26,29 +26,26 @@ struct gaspdb_argument_rows {
 
 /*
  * Decode the arguments of an event's record: those with a role go to roles,
- * the others (and some of those) to event_arg.  *position counts the event's
- * rows.  rows NULL: none are wanted.
+ * the others (and some of those) to event_arg.  rows NULL: none are wanted.
  */
 void gaspdb_arguments_read(struct gaspdb_definitions *d,
 			   struct gaspdb_log_site *site,
 			   const struct gaspdb_record *rec, int64_t event,
-			   struct gaspdb_roles *roles, uint8_t *position,
+			   struct gaspdb_roles *roles,
 			   struct gaspdb_argument_rows *rows);
 static inline void gaspdb_arguments(struct gaspdb_definitions *d,
 				    struct gaspdb_log_site *site,
 				    const struct gaspdb_record *rec,
 				    int64_t event, struct gaspdb_roles *roles,
-				    uint8_t *position,
 				    struct gaspdb_argument_rows *rows)
 {
 	if (rec->n_args)
-		gaspdb_arguments_read(d, site, rec, event, roles, position,
-				      rows);
+		gaspdb_arguments_read(d, site, rec, event, roles, rows);
 }
 
 /* One row of event_arg. */
 void gaspdb_argument_row(struct gaspdb_argument_rows *rows, int64_t event,
-			 uint8_t *position, uint32_t argument,
+			 struct gaspdb_roles *roles, uint32_t argument,
 			 struct gaspdb_value value);
 
 /* The thread is over: write what waits. */

@@ -64,11 +64,19 @@ enum gaspdb_role {
 	GASPDB_ROLE_none = GASPDB_N_ROLES
 };
 
-/* The arguments of one event that have a role. */
+/* The arguments of one event: those that have a role. */
 struct gaspdb_roles {
-	uint32_t have; /* bits 1 << role */
+	uint32_t have;	/* bits 1 << role */
+	uint8_t n_rows; /* in event_arg so far, of these and others */
 	int64_t value[GASPDB_N_ROLES];
 };
+
+/* None so far: values are valid by their bits. */
+static inline void gaspdb_roles_clear(struct gaspdb_roles *r)
+{
+	r->have = 0;
+	r->n_rows = 0;
+}
 
 static inline bool gaspdb_has(const struct gaspdb_roles *r,
 			      enum gaspdb_role role)
@@ -86,13 +94,13 @@ static inline int64_t gaspdb_role(const struct gaspdb_roles *r,
 /* How an argument is read, found out once for all events. */
 enum {
 	GASPDB_ARG_SIGNED = 1, /* zigzag */
-	GASPDB_ARG_LAST = 2,   /* less the last one there, in this block */
+	GASPDB_ARG_LAST = 2,   /* and less the last one there, in this block */
 	GASPDB_ARG_SIZE = 4,   /* its role's value has a limit */
 	GASPDB_ARG_OTHER = 8   /* event_arg has something else than it */
 };
 
 struct gaspdb_plan {
-	unsigned n; /* at most GASPDB_ARGUMENTS_MAX */
+	unsigned n;	   /* at most GASPDB_ARGUMENTS_MAX */
 	unsigned left_out; /* beyond these */
 	size_t capacity;
 	struct gaspdb_plan_arg {

@@ -311,7 +311,7 @@ begin_call(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	f->id = gaspdb_event_rows_start(&im->rows, f->start_ns);
 	f->source = source_of(im, site);
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
-			 &f->n_args, &im->arguments);
+			 &im->arguments);
 	name_function(im, o, f->source, &f->roles);
 	f->profile = start_profile(im, site, f->nested);
 	if (!o->overlay)
@@ -407,7 +407,6 @@ static void end_alone(struct gaspdb_importer *im,
 		      struct gaspdb_log_site *site)
 {
 	struct gaspdb_roles ignored;
-	uint8_t position = 0;
 
 	if (site->operation->dropped > 0)
 		site->operation->dropped--;
@@ -417,9 +416,8 @@ static void end_alone(struct gaspdb_importer *im,
 			&(struct gaspdb_defect){ .file = im->thread->log->name,
 						 .offset = rec->offset });
 	/* Addresses are differences: none may be passed over. */
-	ignored.have = 0;
-	gaspdb_arguments(&im->definitions, site, rec, 0, &ignored, &position,
-			 NULL);
+	gaspdb_roles_clear(&ignored);
+	gaspdb_arguments(&im->definitions, site, rec, 0, &ignored, NULL);
 }
 
 static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
@@ -433,7 +431,7 @@ static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		return;
 	}
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
-			 &f->n_args, &im->arguments);
+			 &im->arguments);
 	gaspdb_replay_close(im, f, false);
 }
 
@@ -459,7 +457,7 @@ static bool take_pair(struct gaspdb_importer *im,
 	im->raw_events++;
 	gaspdb_stack_passed(&im->stack, f, end_ns);
 	gaspdb_arguments(&im->definitions, site, end, f->id, &f->roles,
-			 &f->n_args, &im->arguments);
+			 &im->arguments);
 	f->halves = 2;
 	end_call(im, f, top ? top->id : GASPDB_NULL, false);
 	return true;
@@ -475,8 +473,7 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	const int64_t now_ns = im->stack.now_ns;
 	const int64_t id = gaspdb_event_rows_start(&im->rows, now_ns);
 	union gaspdb_event_row *row = gaspdb_event_rows_at(&im->rows, id);
-	struct gaspdb_roles roles; /* valid by their bits */
-	uint8_t position = 0;
+	struct gaspdb_roles roles;
 	uint32_t profile, path = 0;
 
 	*row = (union gaspdb_event_row){
@@ -486,8 +483,8 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 		.start_ns = now_ns,
 		.nested = gaspdb_stack_nested(&im->stack, o),
 	};
-	roles.have = 0;
-	gaspdb_arguments(&im->definitions, site, rec, id, &roles, &position,
+	gaspdb_roles_clear(&roles);
+	gaspdb_arguments(&im->definitions, site, rec, id, &roles,
 			 &im->arguments);
 	name_function(im, o, site->source, &roles);
 	profile = start_profile(im, site, row->nested);

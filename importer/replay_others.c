@@ -281,7 +281,7 @@ static void add_argument(struct gaspdb_importer *im, struct gaspdb_frame *frame,
 					  false, name, 'i');
 
 	gaspdb_argument_row(
-		&im->arguments, frame->id, &frame->n_args, id,
+		&im->arguments, frame->id, &frame->roles, id,
 		(struct gaspdb_value){ .is = GASPDB_IS_INT, .i = value });
 }
 

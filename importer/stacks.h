@@ -34,7 +34,6 @@ struct gaspdb_frame {
 	int64_t p2p;	      /* p2p.c: first row that it posts; 0: none */
 	uint32_t completions; /* p2p.c: what this call completed */
 	uint32_t path;	      /* callpaths.c's */
-	uint8_t n_args;	      /* rows in event_arg so far */
 	bool seen;	      /* ... at a bin's end: it was open at one */
 	/* Up to here a fresh frame has a value; what follows it is given. */
 	bool nested;
@@ -141,7 +140,7 @@ static inline struct gaspdb_frame *gaspdb_stack_take(struct gaspdb_stack *s)
 	f = s->free;
 	s->free = f->below;
 	memcpy(f, &fresh, offsetof(struct gaspdb_frame, nested));
-	f->roles.have = 0;
+	gaspdb_roles_clear(&f->roles);
 	return f;
 }
 
