@@ -20,6 +20,9 @@ enum {
 	BLOCK_VALUES = 1 << 10	   /* written at a time; no row has more */
 };
 
+/* As many runs in order are not worth sorting: each is a part. */
+enum { FEW_RUNS = 4 };
+
 /* Of the digits of keys; of fewer rows than FEW they are smaller. */
 enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096, VERY_FEW = 24 };
 
@@ -95,14 +98,17 @@ static int compare_rows(const struct gaspdb_sorter *s, size_t from,
 	return 0;
 }
 
-static bool in_order(const struct gaspdb_sorter *s)
+/* Of the rows in order from the first on: which is the first after them? */
+static size_t run_end(const struct gaspdb_sorter *s, size_t first)
 {
-	const int64_t *row = s->rows;
+	const int64_t *row = s->rows + first * s->columns;
+	size_t end = first + 1;
 
-	for (size_t i = 1; i < s->n; i++, row += s->columns)
-		if (compare_rows(s, 0, row, row + s->columns) > 0)
-			return false;
-	return true;
+	while (end < s->n && compare_rows(s, 0, row, row + s->columns) <= 0) {
+		row += s->columns;
+		end++;
+	}
+	return end;
 }
 
 /* By so many bits of their keys, else in the order that they have.  false: all
@@ -204,8 +210,6 @@ static void sort_rows(struct gaspdb_sorter *s)
 {
 	slot *slots, *other;
 
-	if (in_order(s))
-		return;
 	other = gaspdb_resized(s->run, NULL, s->n, sizeof *other);
 	slots = gaspdb_resized(s->run, NULL, s->n, sizeof *slots);
 	for (size_t i = 0; slots && i < s->n; i++)
@@ -217,12 +221,6 @@ static void sort_rows(struct gaspdb_sorter *s)
 }
 
 /* --- in the file ---------------------------------------------------------- */
-
-/* Does all that is in memory, sorted, come after the last part? */
-static bool goes_on(const struct gaspdb_sorter *s)
-{
-	return s->n_parts && compare_rows(s, 0, s->last, row_of(s, 0)) <= 0;
-}
 
 /* Many at a time: a call for each would take longer than what it copies. */
 static void write_rows(struct gaspdb_sorter *s)
@@ -248,24 +246,57 @@ static void write_rows(struct gaspdb_sorter *s)
 	}
 }
 
-/* What is in memory becomes a part, or the end of the last. */
+/* Rows to be written next, in order, become a part or the end of the last. */
+static void add_part(struct gaspdb_sorter *s, int64_t offset, size_t first,
+		     size_t end)
+{
+	const bool goes_on =
+		s->n_parts &&
+		compare_rows(s, 0, s->last, row_of(s, first)) <= 0;
+
+	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
+			 sizeof *s->parts))
+		return;
+	if (!goes_on)
+		s->parts[s->n_parts++] = (part){ .offset = offset };
+	s->parts[s->n_parts - 1].rows += end - first;
+	memcpy(s->last, row_of(s, end - 1), row_bytes(s));
+}
+
+/* The ends of the runs in memory that are in order already; 0: they are more
+   than FEW_RUNS. */
+static size_t find_runs(const struct gaspdb_sorter *s, size_t *ends)
+{
+	size_t n = 0, end = 0;
+
+	while (end < s->n && n < FEW_RUNS)
+		ends[n++] = end = run_end(s, end);
+	return end < s->n ? 0 : n;
+}
+
+/* What is in memory goes to the file. */
 static void spill(struct gaspdb_sorter *s)
 {
+	size_t ends[FEW_RUNS], n_runs, first = 0;
+	int64_t offset;
+
 	if (!s->n)
 		return;
-	sort_rows(s);
 	if (!s->spool) {
 		s->spool = gaspdb_spool_open(s->run);
 		s->last = gaspdb_resized(s->run, NULL, 1, row_bytes(s));
 	}
-	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
-			 sizeof *s->parts))
+	n_runs = find_runs(s, ends);
+	if (!n_runs) {
+		sort_rows(s);
+		ends[n_runs++] = s->n;
+	}
+	if (s->run->status != GASPDB_OK)
 		return;
-	if (!goes_on(s))
-		s->parts[s->n_parts++] =
-			(part){ .offset = gaspdb_spool_bytes(s->spool) };
-	s->parts[s->n_parts - 1].rows += s->n;
-	memcpy(s->last, row_of(s, s->n - 1), row_bytes(s));
+	offset = gaspdb_spool_bytes(s->spool);
+	for (size_t i = 0; i < n_runs; first = ends[i++])
+		add_part(s, offset + (int64_t)(first * row_bytes(s)), first,
+			 ends[i]);
 	write_rows(s);
 	free(s->slots);
 	s->slots = NULL;
@@ -427,7 +458,7 @@ const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
 		s->sorted = s->fresh = true;
 		if (s->n_parts)
 			begin_merging(s);
-		else
+		else if (s->n && run_end(s, 0) < s->n)
 			sort_rows(s);
 	}
 	if (gaspdb_run_stopped(s->run))

@@ -72,16 +72,16 @@ static void read_all(struct gaspdb_sorter *s, int64_t n)
 	free(seen);
 }
 
-static void sort(struct gaspdb_run *run, int64_t n, bool in_order)
+/* n rows as so many runs in order one after another; 0: in none. */
+static void sort(struct gaspdb_run *run, int64_t n, int64_t runs)
 {
 	struct gaspdb_sorter s;
 
 	gaspdb_sorter_init(&s, run, COLUMNS, KEYS);
 	for (int64_t i = 0; i < n; i++) {
-		int64_t row[COLUMNS] = { in_order ? i / 3
-						  : (int64_t)below(1000) - 500,
-					 (int64_t)below(in_order ? 1 : 100),
-					 i };
+		int64_t row[COLUMNS] = { runs ? i % (n / runs + 1) / 3
+					      : (int64_t)below(1000) - 500,
+					 (int64_t)below(runs ? 1 : 100), i };
 
 		row[3] = check_of(row);
 		gaspdb_sorter_add(&s, row);
@@ -109,8 +109,9 @@ static void test_sorter(void **state)
 	(void)state;
 	gaspdb_run_open(&run, db, &err);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		sort(&run, sizes[i], false);
-		sort(&run, sizes[i], true);
+		sort(&run, sizes[i], 0);
+		sort(&run, sizes[i], 1);
+		sort(&run, sizes[i], 7);
 	}
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 	db_close(db);
