@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interrupt.h"
 #include "sum.h"
 
 #include "analysis/lane.h"
@@ -42,12 +41,11 @@ static void fail_memory(struct gaspdb_run *run)
 					  "out of memory in an analysis");
 }
 
-bool gaspdb_run_stopped(struct gaspdb_run *run)
+void gaspdb_run_interrupted(struct gaspdb_run *run)
 {
-	if (gaspdb_interrupted && run->status == GASPDB_OK)
+	if (run->status == GASPDB_OK)
 		run->status =
 			gaspdb_fail(run->err, GASPDB_FAILED, "interrupted");
-	return run->status != GASPDB_OK;
 }
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql)

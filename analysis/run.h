@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "interrupt.h"
 
 #define GASPDB_NONE INT64_MIN /* stands for NULL */
 
@@ -138,8 +139,15 @@ int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank);
 bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
 		    size_t n_types);
 
+/* Part of gaspdb_run_stopped(): there was an interrupt. */
+void gaspdb_run_interrupted(struct gaspdb_run *run);
 /* Has it failed?  An interrupt is a failure; long loops ask now and then. */
-bool gaspdb_run_stopped(struct gaspdb_run *run);
+static inline bool gaspdb_run_stopped(struct gaspdb_run *run)
+{
+	if (gaspdb_interrupted)
+		gaspdb_run_interrupted(run);
+	return run->status != GASPDB_OK;
+}
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql);
 /* Owned by the caller, for sqlite3_finalize(); NULL after a failure. */

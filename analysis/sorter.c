@@ -342,13 +342,6 @@ static inline bool head_after(const struct gaspdb_sorter *s, const head *a,
 	return order ? order > 0 : a->part > b->part;
 }
 
-/* Does the top stand where it belongs, above the two below it? */
-static inline bool is_top(const struct gaspdb_sorter *s, const head *h)
-{
-	return (s->n_heap < 2 || !head_after(s, h, h + 1)) &&
-	       (s->n_heap < 3 || !head_after(s, h, h + 2));
-}
-
 /* Restore the heap from its i-th place down. */
 static void sift(struct gaspdb_sorter *s, size_t i)
 {
@@ -363,6 +356,16 @@ static void sift(struct gaspdb_sorter *s, size_t i)
 		s->heap[i] = s->heap[child];
 	}
 	s->heap[i] = moved;
+}
+
+/* What is at the top stays there until it comes after this. */
+static void find_second(struct gaspdb_sorter *s)
+{
+	head *h = s->heap;
+
+	s->second = s->n_heap < 2 ? NULL
+		    : s->n_heap > 2 && head_after(s, h + 1, h + 2) ? h + 2
+								   : h + 1;
 }
 
 /* Rows of a part that are read at a time. */
@@ -396,12 +399,8 @@ static bool fill(struct gaspdb_sorter *s, part *p)
 	return true;
 }
 
-static int64_t key_of(const struct gaspdb_sorter *s, const part *p)
-{
-	return s->keys ? *p->next : 0;
-}
-
-/* The parts' first rows, the least at the top. */
+/* The parts' first rows, the least at the top.  Without a key there is but one
+   part. */
 static void make_heap(struct gaspdb_sorter *s)
 {
 	s->n_heap = 0;
@@ -410,10 +409,11 @@ static void make_heap(struct gaspdb_sorter *s)
 
 		p->read = 0;
 		if (fill(s, p))
-			s->heap[s->n_heap++] = (head){ key_of(s, p), p };
+			s->heap[s->n_heap++] = (head){ *p->next, p };
 	}
 	for (size_t i = s->n_heap; i-- > 0;)
 		sift(s, i);
+	find_second(s);
 }
 
 /* Memory goes to the parts' buffers now. */
@@ -424,50 +424,115 @@ static void begin_merging(struct gaspdb_sorter *s)
 		gaspdb_spool_rewind(s->run, s->spool);
 	free(s->rows);
 	s->rows = NULL;
-	s->room = 0;
+	s->n = s->room = 0;
 	s->heap = gaspdb_resized(s->run, NULL, s->n_parts, sizeof *s->heap);
-	if (s->heap)
-		make_heap(s);
+}
+
+/* The part at the top has no more rows in memory. */
+static void go_on(struct gaspdb_sorter *s)
+{
+	head *top = s->heap;
+
+	if (fill(s, top->part)) {
+		top->key = *top->part->next;
+		return;
+	}
+	*top = s->heap[--s->n_heap];
+	sift(s, 0);
+	find_second(s);
+}
+
+static void exchange_second(struct gaspdb_sorter *s)
+{
+	const head moved = s->heap[0];
+
+	s->heap[0] = *s->second;
+	*s->second = moved;
+	sift(s, (size_t)(s->second - s->heap));
+	find_second(s);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* Rows at the top can be read as they come until their key reaches the
+   second's. */
+static void read_top(struct gaspdb_sorter *s)
+{
+	const part *p = s->n_heap ? s->heap[0].part : NULL;
+
+	s->next = p ? p->next : NULL;
+	s->end = p ? p->end : NULL;
+	s->limit = s->second ? s->second->key : INT64_MAX;
+}
+
+/* Rows have been read from the top, until now. */
+static void find_top(struct gaspdb_sorter *s)
+{
+	head *top = s->heap;
+
+	if (!s->n_heap)
+		return;
+	top->part->next = s->next;
+	if (s->next == s->end)
+		go_on(s);
+	else
+		top->key = *s->next;
+	if (s->second && head_after(s, top, s->second))
+		exchange_second(s);
+	read_top(s);
 }
 
 void gaspdb_sorter_rewind(struct gaspdb_sorter *s)
 {
+	if (!s->sorted || s->run->status != GASPDB_OK)
+		return;
 	s->at = 0;
-	s->fresh = true;
-	if (s->heap && s->run->status == GASPDB_OK)
+	if (s->heap) {
 		make_heap(s);
+		read_top(s);
+	} else if (!s->slots) {
+		s->next = s->rows;
+		s->end = s->n ? row_of(s, s->n) : s->rows;
+		s->limit = INT64_MAX;
+	}
 }
 
-/* What was at the top has been read. */
-static void drop_head(struct gaspdb_sorter *s)
+static void sort(struct gaspdb_sorter *s)
 {
-	head *top = &s->heap[0];
+	s->sorted = true;
+	if (s->n_parts)
+		begin_merging(s);
+	else if (s->n && run_end(s, 0) < s->n)
+		sort_rows(s);
+	gaspdb_sorter_rewind(s);
+}
 
-	top->part->next += s->columns;
-	if (top->part->next < top->part->end || fill(s, top->part))
-		top->key = key_of(s, top->part);
-	else
-		*top = s->heap[--s->n_heap];
-	if (!is_top(s, top)) /* mostly it does */
-		sift(s, 0);
+/* Not known to be the one that follows in memory. */
+static const int64_t *find_next(struct gaspdb_sorter *s)
+{
+	const int64_t *row;
+
+	if (!s->sorted)
+		sort(s);
+	if (gaspdb_run_stopped(s->run))
+		return NULL;
+	if (s->slots)
+		return s->at < s->n ? row_of(s, s->at++) : NULL;
+	if (s->heap)
+		find_top(s);
+	row = s->next;
+	if (row == s->end || s->run->status != GASPDB_OK)
+		return NULL;
+	s->next += s->columns;
+	return row;
 }
 
 const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
 {
-	if (!s->sorted) {
-		s->sorted = s->fresh = true;
-		if (s->n_parts)
-			begin_merging(s);
-		else if (s->n && run_end(s, 0) < s->n)
-			sort_rows(s);
-	}
-	if (gaspdb_run_stopped(s->run))
-		return NULL;
-	if (!s->spool)
-		return s->at < s->n ? row_of(s, s->at++) : NULL;
-	if (!s->fresh && s->n_heap)
-		drop_head(s);
-	s->fresh = false;
-	return s->run->status == GASPDB_OK && s->n_heap ? s->heap[0].part->next
-							: NULL;
+	const int64_t *row = s->next;
+
+	if (row == s->end || *row >= s->limit || gaspdb_run_stopped(s->run))
+		return find_next(s);
+	s->next = row + s->columns;
+	return row;
 }

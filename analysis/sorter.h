@@ -20,13 +20,16 @@ struct gaspdb_sorter {
 	size_t n, room;
 	struct gaspdb_sorter_slot *slots; /* their order; NULL: as they are */
 	size_t at;			  /* the next of them to be read */
+	const int64_t *next, *end;	  /* else this, of rows in memory, as */
+	int64_t limit;			  /* long as its first is less */
 	struct gaspdb_spool *spool;
 	struct gaspdb_sorter_part *parts; /* in it */
 	int64_t *last;			  /* row of the last of them */
 	size_t n_parts, parts_room;
 	struct gaspdb_sorter_head *heap; /* while they are merged */
 	size_t n_heap;
-	bool sorted, fresh; /* fresh: nothing has been read */
+	struct gaspdb_sorter_head *second; /* of it; NULL: there is but one */
+	bool sorted;
 };
 
 /* Rows are sorted by their first columns, as many as keys. */
