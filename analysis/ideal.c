@@ -67,14 +67,15 @@ void gaspdb_moments_init(struct gaspdb_sorter *moments, struct gaspdb_run *run)
 void gaspdb_moments_add(struct gaspdb_sorter *moments,
 			const struct gaspdb_moment *m)
 {
-	gaspdb_sorter_add(
-		moments,
-		(int64_t[]){ [AT] = m->at_ns,
-			     [THREAD] = m->thread,
-			     [SYNC] = m->sync | (int64_t)m->releases
-							<< RELEASES_SHIFT,
-			     [WORK] = m->work_ns,
-			     [PARTS] = m->parts });
+	int64_t *row = gaspdb_sorter_place(moments);
+
+	if (!row)
+		return;
+	row[AT] = m->at_ns;
+	row[THREAD] = m->thread;
+	row[SYNC] = m->sync | (int64_t)m->releases << RELEASES_SHIFT;
+	row[WORK] = m->work_ns;
+	row[PARTS] = m->parts;
 }
 
 /* --- synchronizations ----------------------------------------------------- */

@@ -235,10 +235,8 @@ static void write_rows(struct gaspdb_sorter *s)
 		return;
 	}
 	for (size_t i = 0; i < s->n; i++) {
-		const int64_t *row = s->rows + s->slots[i].row * columns;
-
-		for (size_t c = 0; c < columns; c++)
-			block[n++] = row[c];
+		memcpy(block + n, row_of(s, i), row_bytes(s));
+		n += columns;
 		if (n <= most && i + 1 < s->n)
 			continue;
 		gaspdb_spool_write(s->run, s->spool, block, n * sizeof *block);
