@@ -13,10 +13,10 @@
 #include "analysis/spool.h"
 
 enum {
-	MEMORY_BYTES = 3 << 20,	   /* of rows, and what sorts them */
-	MERGE_BYTES = 1 << 20,	   /* of all parts' buffers */
+	MEMORY_BYTES = 1 << 20,	   /* of rows, and what sorts them */
+	MERGE_BYTES = 512 << 10,   /* of all parts' buffers */
 	PART_BYTES_MAX = 64 << 10, /* of one of them, and at least, if */
-	PART_BYTES_MIN = 4 << 10,  /* there are very many: 16 GiB of rows */
+	PART_BYTES_MIN = 512,	   /* there are very many: a row or more */
 	BLOCK_VALUES = 1 << 10	   /* written at a time; no row has more */
 };
 

@@ -101,7 +101,7 @@ static void sort(struct gaspdb_run *run, int64_t n, int64_t runs)
 
 static void test_sorter(void **state)
 {
-	static const int64_t sizes[] = { 0, 1, 2, 1000, 46260, 46261, 900000 };
+	static const int64_t sizes[] = { 0, 1, 2, 1000, 16384, 16385, 900000 };
 	sqlite3 *db = db_new();
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_run run;
