@@ -53,8 +53,7 @@ struct match {
 	struct gaspdb_syncs syncs;
 	struct gaspdb_untold untold;
 	int64_t last_id;
-	struct gaspdb_sorter cancelled; /* in their order: kind, thread, event,
-					   bytes */
+	struct gaspdb_sorter cancelled; /* event: thread, bytes, kind */
 	struct gaspdb_sorter open;	/* event: thread, bytes, kind, freed */
 	struct gaspdb_groups outcomes;	/* thread, direction, outcome:
 					   operations, bytes */
@@ -357,9 +356,9 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 		gaspdb_untold_add(&m->untold, end->complete);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
-				  (int64_t[]){ end->kind, end->thread,
-					       end->event,
-					       end->bytes_at_stake });
+				  (int64_t[]){ end->event, end->thread,
+					       end->bytes_at_stake,
+					       end->kind });
 }
 
 /* What completed it may have been lost with a damaged block: then it is told by
@@ -409,11 +408,11 @@ static void tell_left_out(struct match *m)
 				   &(struct gaspdb_quality_row){
 					   .kind = GASPDB_DEFECT_CANCELLED,
 					   .thread = row[1],
-					   .event = row[2],
+					   .event = row[0],
 					   .count = 1,
-					   .bytes = row[3],
+					   .bytes = row[2],
 					   .time_ns = GASPDB_NONE },
-				   "%s", direction_names[row[0]]);
+				   "%s", direction_names[row[3]]);
 	add_open_others(m);
 	while ((row = gaspdb_sorter_next(&m->open)))
 		gaspdb_quality_add(&m->run,
@@ -520,7 +519,7 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_message_waits_open(&m.waits, &m.run);
 	gaspdb_hung_waits_open(&m.hung, &m.run, &m.waits.writer,
 			       &m.waits.events);
-	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 0);
+	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 1);
 	gaspdb_sorter_init(&m.open, &m.run, OPEN_COLUMNS, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
 	gaspdb_sums_init(&m.lines, &m.run, 4, "++<>+");

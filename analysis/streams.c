@@ -91,6 +91,66 @@ static inline bool get_post(struct streams *s, int64_t event,
 	return get_call(s, event, call);
 }
 
+/* --- what passes by ------------------------------------------------------ */
+
+static int64_t either(int64_t a, int64_t b)
+{
+	return a != GASPDB_NONE ? a : b;
+}
+
+/* A request that nothing completed, nor freed. */
+static bool is_open(const struct streams *s, const int64_t *v)
+{
+	return v[REQUEST] != GASPDB_NONE && v[STATE] == s->open;
+}
+
+static bool takes_part(const struct streams *s, const int64_t *v)
+{
+	return v[STATE] != s->cancelled && v[STATE] != s->null &&
+	       v[TEAM] != GASPDB_NONE &&
+	       either(v[PEER], v[POSTED_PEER]) != GASPDB_NONE &&
+	       either(v[TAG], v[POSTED_TAG]) != GASPDB_NONE;
+}
+
+static void leave_out(struct streams *s, const int64_t *v)
+{
+	const bool null = v[STATE] == s->null;
+	const bool receive = v[DIRECTION] == s->receive;
+	const bool from_anyone =
+		receive && v[TEAM] != GASPDB_NONE && v[COMPLETE] == GASPDB_NONE;
+
+	s->calls->left_out(
+		s->calls->user,
+		&(struct gaspdb_left_out){
+			.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
+			.why = v[STATE] == s->cancelled ? GASPDB_CANCELLED
+			       : null			? GASPDB_NOBODY
+			       : from_anyone		? GASPDB_ANYONE
+					     : GASPDB_UNKNOWN_CHANNEL,
+			.thread = v[THREAD],
+			.event = v[POST],
+			.complete = v[COMPLETE],
+			.peer = either(v[PEER], v[POSTED_PEER]),
+			.bytes = null ? 0 : v[BYTES],
+			.bytes_at_stake = either(v[BYTES], v[LIMIT]),
+			.open = is_open(s, v),
+			.restarts = v[NUMBER] != GASPDB_NONE });
+}
+
+static void tell_open(struct streams *s, const int64_t *v)
+{
+	s->calls->open_request(s->calls->user,
+			       &(struct gaspdb_open_request){
+				       .kind = v[DIRECTION] == s->receive
+						       ? GASPDB_RECEIVE
+						       : GASPDB_SEND,
+				       .thread = v[THREAD],
+				       .event = v[POST],
+				       .bytes = either(v[BYTES], v[LIMIT]),
+				       .posted_ns = v[POSTED_NS],
+				       .freed = v[STATE] == s->freed });
+}
+
 static void deliver(struct streams *s, const int64_t *v)
 {
 	const bool receive = v[DIRECTION] == s->receive;
@@ -98,7 +158,14 @@ static void deliver(struct streams *s, const int64_t *v)
 	struct gaspdb_arrival a; /* to clear it first takes as long */
 	struct gaspdb_end *end = &a.end;
 
-	if (!takes_part(s, v) || !get_post(s, v[POST], &end->post))
+	if (v[REQUEST] != GASPDB_NONE &&
+	    (v[STATE] == s->open || v[STATE] == s->freed))
+		tell_open(s, v);
+	if (!takes_part(s, v)) {
+		leave_out(s, v);
+		return;
+	}
+	if (!get_post(s, v[POST], &end->post))
 		return;
 	if (v[COMPLETE] == v[POST]) /* it blocks */
 		end->complete = end->post;

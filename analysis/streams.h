@@ -71,7 +71,7 @@ struct gaspdb_open_request {
 
 struct gaspdb_stream_calls {
 	void *user;
-	/* All of them before the first arrival, in the order of p2p. */
+	/* Of each thread in the order of p2p. */
 	void (*left_out)(void *user, const struct gaspdb_left_out *end);
 	void (*open_request)(void *user, const struct gaspdb_open_request *r);
 	/* Whatever arrives later has no earlier time than this. */

@@ -107,7 +107,7 @@ struct streams {
 	size_t left; /* of the slice */
 };
 
-/* Read p2p once: the cursors, whatever takes no part, open requests. */
+/* Read p2p once: the cursors. */
 void gaspdb_streams_survey(struct streams *streams);
 /* Make temp.gaspdb_lost: what was lost with damaged blocks, if there are any,
    as such markers (process, at, kind, team, sender, receiver, tag, count,
@@ -119,24 +119,5 @@ void gaspdb_streams_lost(struct streams *streams, bool damaged);
 	"CASE WHEN rank IS NULL THEN id ELSE min(id) OVER (PARTITION BY rank) END"
 /* All processes that have cursors or markers, into the heap, by their ids. */
 void gaspdb_streams_load(struct streams *streams);
-
-static inline int64_t either(int64_t a, int64_t b)
-{
-	return a != GASPDB_NONE ? a : b;
-}
-
-/* A request that nothing completed, nor freed. */
-static inline bool is_open(const struct streams *s, const int64_t *v)
-{
-	return v[REQUEST] != GASPDB_NONE && v[STATE] == s->open;
-}
-
-static inline bool takes_part(const struct streams *s, const int64_t *v)
-{
-	return v[STATE] != s->cancelled && v[STATE] != s->null &&
-	       v[TEAM] != GASPDB_NONE &&
-	       either(v[PEER], v[POSTED_PEER]) != GASPDB_NONE &&
-	       either(v[TAG], v[POSTED_TAG]) != GASPDB_NONE;
-}
 
 #endif

@@ -7,45 +7,6 @@
 
 /* --- what stands in the table --------------------------------------------- */
 
-static void leave_out(struct streams *s, const int64_t *v)
-{
-	const bool null = v[STATE] == s->null;
-	const bool receive = v[DIRECTION] == s->receive;
-	const bool from_anyone =
-		receive && v[TEAM] != GASPDB_NONE && v[COMPLETE] == GASPDB_NONE;
-
-	s->calls->left_out(
-		s->calls->user,
-		&(struct gaspdb_left_out){
-			.kind = receive ? GASPDB_RECEIVE : GASPDB_SEND,
-			.why = v[STATE] == s->cancelled ? GASPDB_CANCELLED
-			       : null			? GASPDB_NOBODY
-			       : from_anyone		? GASPDB_ANYONE
-					     : GASPDB_UNKNOWN_CHANNEL,
-			.thread = v[THREAD],
-			.event = v[POST],
-			.complete = v[COMPLETE],
-			.peer = either(v[PEER], v[POSTED_PEER]),
-			.bytes = null ? 0 : v[BYTES],
-			.bytes_at_stake = either(v[BYTES], v[LIMIT]),
-			.open = is_open(s, v),
-			.restarts = v[NUMBER] != GASPDB_NONE });
-}
-
-static void tell_open(struct streams *s, const int64_t *v)
-{
-	s->calls->open_request(s->calls->user,
-			       &(struct gaspdb_open_request){
-				       .kind = v[DIRECTION] == s->receive
-						       ? GASPDB_RECEIVE
-						       : GASPDB_SEND,
-				       .thread = v[THREAD],
-				       .event = v[POST],
-				       .bytes = either(v[BYTES], v[LIMIT]),
-				       .posted_ns = v[POSTED_NS],
-				       .freed = v[STATE] == s->freed });
-}
-
 /* Another thread's rows begin. */
 static void add_cursor(struct streams *s, const int64_t *v)
 {
@@ -75,11 +36,6 @@ static bool survey_row(void *user, const int64_t *v)
 		return false;
 	s->at->last = v[ID];
 	s->last_ns = v[POSTED_NS];
-	if (!takes_part(s, v))
-		leave_out(s, v);
-	if (v[REQUEST] != GASPDB_NONE &&
-	    (v[STATE] == s->open || v[STATE] == s->freed))
-		tell_open(s, v);
 	return true;
 }
 
@@ -93,25 +49,8 @@ static const char ordered_copy[] =
 	"request, number, state, error FROM p2p;"
 	"CREATE UNIQUE INDEX temp.gaspdb_p2p_id ON gaspdb_p2p(id)";
 
-static void ignore_left_out(void *user, const struct gaspdb_left_out *end)
-{
-	(void)user;
-	(void)end;
-}
-
-static void ignore_request(void *user, const struct gaspdb_open_request *r)
-{
-	(void)user;
-	(void)r;
-}
-
 void gaspdb_streams_survey(struct streams *s)
 {
-	const struct gaspdb_stream_calls quiet = { .left_out = ignore_left_out,
-						   .open_request =
-							   ignore_request };
-	const struct gaspdb_stream_calls *calls = s->calls;
-
 	gaspdb_table_open(&s->p2p, s->run, "p2p", COLUMNS);
 	gaspdb_table_scan_all(&s->p2p, survey_row, s);
 	if (!s->unordered)
@@ -121,9 +60,7 @@ void gaspdb_streams_survey(struct streams *s)
 	gaspdb_table_open(&s->p2p, s->run, "temp.gaspdb_p2p", COLUMNS);
 	s->at = NULL;
 	s->n_cursors = 0;
-	s->calls = &quiet;
 	gaspdb_table_scan_all(&s->p2p, survey_row, s);
-	s->calls = calls;
 }
 
 /* --- markers -------------------------------------------------------------- */
