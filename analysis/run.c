@@ -416,6 +416,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		run->n_threads = shared->n_threads;
 		run->sources = shared->sources;
 		run->n_sources = shared->n_sources;
+		run->spans = shared->spans;
 		run->borrows = true;
 		run->lane = shared->lane;
 		run->waits = shared->waits;

@@ -96,18 +96,17 @@ struct streams {
 	struct gaspdb_rows *rows;  /* of p2p, the same; NULL: not of few */
 	int64_t receive, cancelled, null, open, freed; /* words of p2p */
 	struct cursor *cursors;
-	size_t n_cursors, cursors_room;
+	size_t n_cursors;
 	struct process *heap;
 	size_t n_heap, heap_room;
 	int64_t last_ns;
-	bool unordered; /* p2p is not as it should be */
 	const struct process *now;
 	struct near_events *near; /* its */
 	struct cursor *at;
 	size_t left; /* of the slice */
 };
 
-/* Read p2p once: the cursors. */
+/* Open p2p, or a copy in order of a table that is not; the cursors. */
 void gaspdb_streams_survey(struct streams *streams);
 /* Make temp.gaspdb_lost: what was lost with damaged blocks, if there are any,
    as such markers (process, at, kind, team, sender, receiver, tag, count,

@@ -4,38 +4,13 @@
 #include <stdlib.h>
 
 #include "analysis/streams_parts.h"
+#include "sql/p2p_spans.h"
 
 /* --- what stands in the table --------------------------------------------- */
 
-/* Another thread's rows begin. */
-static void add_cursor(struct streams *s, const int64_t *v)
+static bool note_row(void *spans, const int64_t *v)
 {
-	const int64_t process = gaspdb_run_process(s->run, v[THREAD]);
-
-	if (s->at && s->at->thread >= v[THREAD])
-		s->unordered = true;
-	if (!gaspdb_grow(s->run, &s->cursors, s->n_cursors, &s->cursors_room,
-			 sizeof *s->cursors))
-		return;
-	s->at = &s->cursors[s->n_cursors++];
-	*s->at = (struct cursor){ .process = process,
-				  .thread = v[THREAD],
-				  .id = v[ID],
-				  .at_ns = v[POSTED_NS] };
-}
-
-static bool survey_row(void *user, const int64_t *v)
-{
-	struct streams *s = user;
-
-	if (!s->at || s->at->thread != v[THREAD])
-		add_cursor(s, v);
-	else if (v[POSTED_NS] < s->last_ns)
-		s->unordered = true;
-	if (s->run->status != GASPDB_OK)
-		return false;
-	s->at->last = v[ID];
-	s->last_ns = v[POSTED_NS];
+	gaspdb_p2p_spans_add(spans, v[ID], v[THREAD], v[POSTED_NS]);
 	return true;
 }
 
@@ -49,18 +24,47 @@ static const char ordered_copy[] =
 	"request, number, state, error FROM p2p;"
 	"CREATE UNIQUE INDEX temp.gaspdb_p2p_id ON gaspdb_p2p(id)";
 
+static void read_all(struct streams *s, const char *table,
+		     struct gaspdb_p2p_spans *spans)
+{
+	gaspdb_p2p_spans_free(spans);
+	gaspdb_table_close(&s->p2p);
+	gaspdb_table_open(&s->p2p, s->run, table, COLUMNS);
+	gaspdb_table_scan_all(&s->p2p, note_row, spans);
+}
+
+static void make_cursors(struct streams *s, const struct gaspdb_p2p_spans *of)
+{
+	s->cursors = gaspdb_zeroed(s->run, of->n, sizeof *s->cursors);
+	for (size_t i = 0; s->cursors && i < of->n; i++)
+		s->cursors[s->n_cursors++] = (struct cursor){
+			.process =
+				gaspdb_run_process(s->run, of->span[i].thread),
+			.thread = of->span[i].thread,
+			.id = of->span[i].first,
+			.last = of->span[i].last,
+			.at_ns = of->span[i].first_ns
+		};
+}
+
+/* Who wrote the rows knows where they are, unless one came late. */
 void gaspdb_streams_survey(struct streams *s)
 {
-	gaspdb_table_open(&s->p2p, s->run, "p2p", COLUMNS);
-	gaspdb_table_scan_all(&s->p2p, survey_row, s);
-	if (!s->unordered)
+	const struct gaspdb_p2p_spans *known = s->run->spans;
+	struct gaspdb_p2p_spans found = { .n = 0 };
+
+	if (known && !known->unordered) {
+		gaspdb_table_open(&s->p2p, s->run, "p2p", COLUMNS);
+		make_cursors(s, known);
 		return;
-	gaspdb_table_close(&s->p2p);
-	gaspdb_exec(s->run, ordered_copy);
-	gaspdb_table_open(&s->p2p, s->run, "temp.gaspdb_p2p", COLUMNS);
-	s->at = NULL;
-	s->n_cursors = 0;
-	gaspdb_table_scan_all(&s->p2p, survey_row, s);
+	}
+	read_all(s, "p2p", &found);
+	if (found.unordered) {
+		gaspdb_exec(s->run, ordered_copy);
+		read_all(s, "temp.gaspdb_p2p", &found);
+	}
+	make_cursors(s, &found);
+	gaspdb_p2p_spans_free(&found);
 }
 
 /* --- markers -------------------------------------------------------------- */

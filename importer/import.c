@@ -314,6 +314,7 @@ static void set_up(struct gaspdb_importer *im)
 	im->p2p.paths = &im->paths;
 	im->p2p.source = &im->source;
 	im->p2p.teams = &im->teams;
+	im->p2p.spans = &im->p2p_spans;
 	gaspdb_p2p_init(&im->p2p);
 }
 
@@ -339,6 +340,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_ahead_close(im->logs);
 	gaspdb_store_close(im->store);
 	free_reading(im);
+	gaspdb_p2p_spans_free(&im->p2p_spans);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
@@ -403,7 +405,7 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 
 	phase(im, "analyzing");
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, im->jobs > 1, err);
+	status = gaspdb_run_passes(db, &im->p2p_spans, im->jobs > 1, err);
 	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)

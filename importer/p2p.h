@@ -12,6 +12,7 @@
 #include "requests.h"
 #include "rollups.h"
 #include "source.h"
+#include "sql/p2p_spans.h"
 #include "stacks.h"
 #include "teams.h"
 
@@ -22,6 +23,7 @@ struct gaspdb_p2p {
 	struct gaspdb_paths *paths;
 	const struct gaspdb_source *source;
 	struct gaspdb_teams *teams;
+	struct gaspdb_p2p_spans *spans; /* of what was written */
 	int64_t next_id; /* of table p2p */
 	int64_t thread;	 /* being read */
 	bool alone;	 /* its process has no other */

@@ -13,10 +13,12 @@ static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 		   const struct gaspdb_completion *c, const char *state)
 {
 	const bool receive = a->kind == GASPDB_POSTED_RECEIVE;
+	const int64_t id = a->id ? a->id : p->next_id++;
 
+	gaspdb_p2p_spans_add(p->spans, id, a->thread, a->posted_ns);
 	gaspdb_insert(p->store, GASPDB_INSERT_p2p,
 		      (struct gaspdb_value[]){
-			      gaspdb_int(a->id ? a->id : p->next_id++),
+			      gaspdb_int(id),
 			      gaspdb_int(a->thread),
 			      gaspdb_str(receive ? "receive" : "send"),
 			      gaspdb_int(a->event),
