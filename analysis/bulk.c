@@ -159,14 +159,19 @@ static void spool_block(struct gaspdb_bulk *b)
 
 static void put(struct gaspdb_bulk *b, const int64_t *values)
 {
-	const unsigned text = b->text_column;
+	const unsigned column = b->text_column;
 	struct block *block = &b->block;
+	struct gaspdb_cell_text text;
 
 	if (block->n + GASPDB_CELL_MAX > sizeof block->cells)
 		spool_block(b);
+	if (b->texts) {
+		text.column = column;
+		text.text = b->texts[values[column]];
+		text.n = (unsigned)strlen(text.text);
+	}
 	block->n += gaspdb_row_cell(block->cells + block->n, values, b->columns,
-				    b->keys, b->texts ? text : b->columns,
-				    b->texts ? b->texts[values[text]] : NULL);
+				    b->keys, &text, b->texts != NULL);
 }
 
 void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)

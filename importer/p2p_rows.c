@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a posting and its completion to rows. */
 #include "p2p_parts.h"
+#include "sql/page_row.h"
 
 /* What is not known of a completion. */
 static const struct gaspdb_completion unknown = {
@@ -9,49 +10,46 @@ static const struct gaspdb_completion unknown = {
 	.completed_ns = GASPDB_NULL,
 };
 
+/* Texts of their columns in table p2p. */
+#define TEXT(column, text) \
+	((struct gaspdb_cell_text){ column, sizeof(text) - 1, text })
+#define DIRECTION(text) TEXT(2, text)
+#define STATE(text)	TEXT(16, text)
+
 static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
-		   const struct gaspdb_completion *c, const char *state)
+		   const struct gaspdb_completion *c,
+		   struct gaspdb_cell_text state)
 {
 	const bool receive = a->kind == GASPDB_POSTED_RECEIVE;
 	const int64_t id = a->id ? a->id : p->next_id++;
 
 	gaspdb_p2p_spans_add(p->spans, id, a->thread, a->posted_ns);
-	gaspdb_insert(p->store, GASPDB_INSERT_p2p,
-		      (struct gaspdb_value[]){
-			      gaspdb_int(id),
-			      gaspdb_int(a->thread),
-			      gaspdb_str(receive ? "receive" : "send"),
-			      gaspdb_int(a->event),
-			      gaspdb_int(c->event),
-			      gaspdb_int(a->team),
-			      gaspdb_int(a->peer),
-			      gaspdb_int(a->tag),
-			      gaspdb_int(a->bytes),
-			      gaspdb_int(a->posted_peer),
-			      gaspdb_int(a->posted_tag),
-			      gaspdb_int(a->limit),
-			      gaspdb_int(a->posted_ns),
-			      gaspdb_int(c->completed_ns),
-			      gaspdb_int(a->request),
-			      gaspdb_int(a->number),
-			      gaspdb_str(state),
-			      gaspdb_int(c->error),
-		      });
+	gaspdb_insert_texts(
+		p->store, GASPDB_INSERT_p2p,
+		(int64_t[]){ id, a->thread, 0, a->event, c->event, a->team,
+			     a->peer, a->tag, a->bytes, a->posted_peer,
+			     a->posted_tag, a->limit, a->posted_ns,
+			     c->completed_ns, a->request, a->number, 0,
+			     c->error },
+		(struct gaspdb_cell_text[]){
+			receive ? DIRECTION("receive") : DIRECTION("send"),
+			state },
+		2);
 }
 
 static void insert_alone(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
-			 const char *state)
+			 struct gaspdb_cell_text state)
 {
 	struct gaspdb_posting now = *a;
 
 	if (a->message)
 		gaspdb_matched_place(p, &now);
-	insert(p, &now, &unknown, a->null ? "null" : state);
+	insert(p, &now, &unknown, a->null ? STATE("null") : state);
 }
 
 void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
 {
-	insert_alone(p, a, "open");
+	insert_alone(p, a, STATE("open"));
 }
 
 /* What a receive brought, for its row and for the call that posted it. */
@@ -122,10 +120,10 @@ void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		deliver(p, a, c);
 	/* By which call it completed was not recorded, or is lost. */
 	insert(p, a, c,
-	       a->null			 ? "null"
-	       : cancelled		 ? "cancelled"
-	       : c->event == GASPDB_NULL ? "unseen"
-					 : "complete");
+	       a->null			 ? STATE("null")
+	       : cancelled		 ? STATE("cancelled")
+	       : c->event == GASPDB_NULL ? STATE("unseen")
+					 : STATE("complete"));
 }
 
 void gaspdb_p2p_pair(struct gaspdb_p2p *p, uint32_t posting,
@@ -147,5 +145,5 @@ void gaspdb_p2p_pair(struct gaspdb_p2p *p, uint32_t posting,
 void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
 {
 	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
-		insert_alone(p, a, "freed");
+		insert_alone(p, a, STATE("freed"));
 }

@@ -181,21 +181,28 @@ void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 /* Too late for its page, too long, by another thread or by inserts alone. */
 static __attribute__((noinline)) void
 insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
-		 const int64_t *values, unsigned column, const char *text)
+		 const int64_t *values, const struct gaspdb_cell_text *texts,
+		 unsigned n_texts)
 {
 	struct gaspdb_value row[GASPDB_ROW_COLUMNS_MAX];
 	const unsigned n = (unsigned)gaspdb_store_tables[into].n;
 
 	for (unsigned i = 0; i < n; i++)
-		row[i] = i == column ? gaspdb_str(text) : gaspdb_int(values[i]);
+		row[i] = gaspdb_int(values[i]);
+	for (unsigned i = 0; i < n_texts; i++)
+		row[texts[i].column] =
+			(struct gaspdb_value){ .is = GASPDB_IS_TEXT,
+					       .text = texts[i].text,
+					       .n = texts[i].n };
 	gaspdb_insert(s, into, row);
 }
 
 /* As take_key() does; a text instead of the value of that column. */
 static inline bool take_ints(struct inserter *in, const int64_t *values,
-			     unsigned column, const char *text)
+			     const struct gaspdb_cell_text *text)
 {
-	const struct gaspdb_value other = gaspdb_str(text);
+	const unsigned column = text ? text->column : KEY_MAX;
+	const struct gaspdb_value other = gaspdb_str(text ? text->text : NULL);
 	int order = in->rows ? 0 : 1;
 	unsigned same = 0;
 
@@ -219,17 +226,18 @@ static inline bool take_ints(struct inserter *in, const int64_t *values,
 /* false: not that way. */
 static __attribute__((noinline)) bool append_cell(struct inserter *in,
 						  const int64_t *values,
-						  unsigned n, unsigned column,
-						  const char *text)
+						  unsigned n,
+						  const struct gaspdb_cell_text
+							  *text)
 {
 	uint8_t cell[GASPDB_CELL_MAX];
 
-	if (!in->cells || !take_ints(in, values, column, text))
+	if (!in->cells || !take_ints(in, values, text))
 		return false;
 	in->rows++;
-	gaspdb_pages_append_cell(
-		in->pages, cell,
-		gaspdb_row_cell(cell, values, n, true, column, text));
+	gaspdb_pages_append_cell(in->pages, cell,
+				 gaspdb_row_cell(cell, values, n, true, text,
+						 text != NULL));
 	return true;
 }
 
@@ -240,11 +248,11 @@ void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 	const unsigned n = (unsigned)gaspdb_store_tables[into].n;
 
 	if (in->pages &&
-	    (in->key ? append_cell(in, values, n, n, NULL)
+	    (in->key ? append_cell(in, values, n, NULL)
 		     : gaspdb_pages_append_rows(in->pages, values, 1)))
 		s->page_rows++;
 	else
-		insert_as_values(s, into, values, n, NULL);
+		insert_as_values(s, into, values, NULL, 0);
 }
 
 void gaspdb_insert_real(struct gaspdb_store *s, enum gaspdb_insert into,
@@ -271,13 +279,34 @@ void gaspdb_insert_text(struct gaspdb_store *s, enum gaspdb_insert into,
 			const char *text)
 {
 	struct inserter *in = &s->inserters[into];
+	const size_t n = strlen(text);
+	const struct gaspdb_cell_text t = { column, (unsigned)n, text };
 
-	if (in->pages && in->key && strlen(text) <= GASPDB_CELL_TEXT_MAX &&
-	    append_cell(in, values, (unsigned)gaspdb_store_tables[into].n,
-			column, text))
+	if (in->pages && in->key && n <= GASPDB_CELL_TEXT_MAX &&
+	    append_cell(in, values, (unsigned)gaspdb_store_tables[into].n, &t))
 		s->page_rows++;
 	else
-		insert_as_values(s, into, values, column, text);
+		insert_as_values(s, into, values, &t, 1);
+}
+
+void gaspdb_insert_texts(struct gaspdb_store *s, enum gaspdb_insert into,
+			 const int64_t *values,
+			 const struct gaspdb_cell_text *texts, unsigned n_texts)
+{
+	struct inserter *in = &s->inserters[into];
+	struct {
+		uint8_t before[GASPDB_CELLS_BEFORE], cell[GASPDB_CELL_MAX];
+	} row;
+
+	if (in->pages &&
+	    gaspdb_pages_append_cells(
+		    in->pages, row.cell,
+		    gaspdb_row_cell(row.cell, values,
+				    (unsigned)gaspdb_store_tables[into].n,
+				    false, texts, n_texts)))
+		s->page_rows++;
+	else
+		insert_as_values(s, into, values, texts, n_texts);
 }
 
 void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,

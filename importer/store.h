@@ -125,6 +125,7 @@ enum gaspdb_insert {
 };
 
 struct gaspdb_store;
+struct gaspdb_cell_text; /* sql/page_row.h */
 
 /* How the large tables are written; what comes of it is the same. */
 enum gaspdb_writer {
@@ -174,6 +175,12 @@ void gaspdb_insert_rows(struct gaspdb_store *store, enum gaspdb_insert into,
 void gaspdb_insert_text(struct gaspdb_store *store, enum gaspdb_insert into,
 			const int64_t *values, unsigned column,
 			const char *text);
+
+/* The same of a table by id, with few and short texts. */
+void gaspdb_insert_texts(struct gaspdb_store *store, enum gaspdb_insert into,
+			 const int64_t *values,
+			 const struct gaspdb_cell_text *texts,
+			 unsigned n_texts);
 
 /* A column of reals holds whole numbers below this as integers. */
 #define GASPDB_WHOLE_MAX ((int64_t)1 << 47)

@@ -32,14 +32,12 @@ unsigned gaspdb_put_long_varint(uint8_t *to, uint64_t v)
 /* --- cells ------------------------------------------------------------------
  */
 
-static uint8_t put_text(uint8_t **body, const char *text)
+static uint8_t put_text(uint8_t **body, const struct gaspdb_cell_text *t)
 {
-	const size_t n = strlen(text);
-
-	assert(n <= GASPDB_CELL_TEXT_MAX);
-	memcpy(*body, text, n);
-	*body += n;
-	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * n);
+	assert(t->n <= GASPDB_CELL_TEXT_MAX);
+	memcpy(*body, t->text, t->n);
+	*body += t->n;
+	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * t->n);
 }
 
 /* The length takes one byte almost always, so that is tried first. */
@@ -54,10 +52,12 @@ static unsigned put_length(uint8_t *cell, unsigned record, unsigned after)
 }
 
 unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
-			 unsigned n, bool keyed, unsigned text_column,
-			 const char *text)
+			 unsigned n, bool keyed,
+			 const struct gaspdb_cell_text *texts, unsigned n_texts)
 {
+	const struct gaspdb_cell_text *const end = texts + n_texts;
 	uint8_t *record = to + 1, *types, *body;
+	unsigned i = !keyed;
 
 	if (!keyed)
 		record += gaspdb_put_varint(record, (uint64_t)values[0]);
@@ -65,11 +65,12 @@ unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
 	body = types + n;
 	record[0] = (uint8_t)(n + 1);
 	types[0] = GASPDB_SERIAL_NULL;
-	for (unsigned i = !keyed; i < text_column; i++)
-		types[i] = gaspdb_put_value(&body, values[i]);
-	if (text_column < n)
-		types[text_column] = put_text(&body, text);
-	for (unsigned i = text_column + 1; i < n; i++)
+	for (; texts < end; texts++, i++) {
+		for (; i < texts->column; i++)
+			types[i] = gaspdb_put_value(&body, values[i]);
+		types[i] = put_text(&body, texts);
+	}
+	for (; i < n; i++)
 		types[i] = gaspdb_put_value(&body, values[i]);
 	return put_length(to, (unsigned)(body - record),
 			  (unsigned)(body - to - 1));

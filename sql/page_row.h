@@ -149,17 +149,24 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 
 /*
  * What a row of n integers, 32 at most, is in a leaf: its record, and before
- * that its length and, unless keyed, as rowid its first value.  Value number
- * text_column (n: none) is that text instead, which GASPDB_CELL_TEXT_MAX bytes
- * are the most of.  Returns how many bytes that takes.
+ * that its length and, unless keyed, as rowid its first value.  Some columns
+ * have a text instead, n_texts of them, in order, 2 at most, of
+ * GASPDB_CELL_TEXT_MAX bytes at most.  Returns how many bytes that takes.
  */
 #define GASPDB_CELL_COLUMNS_MAX 32
+#define GASPDB_CELL_TEXTS_MAX	2
 #define GASPDB_CELL_TEXT_MAX	57
-#define GASPDB_CELL_MAX \
-	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + GASPDB_CELL_TEXT_MAX + 8)
+#define GASPDB_CELL_MAX                             \
+	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + \
+	 GASPDB_CELL_TEXTS_MAX * GASPDB_CELL_TEXT_MAX + 8)
+struct gaspdb_cell_text {
+	unsigned column, n; /* bytes */
+	const char *text;
+};
 unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
-			 unsigned n, bool keyed, unsigned text_column,
-			 const char *text);
+			 unsigned n, bool keyed,
+			 const struct gaspdb_cell_text *texts,
+			 unsigned n_texts);
 
 /* The header of a record of n values; *body: how many bytes they take. */
 unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],

@@ -284,7 +284,7 @@ static void append_ints(struct table *t, int64_t rowid,
 		gaspdb_pages_append_cell(
 			t->pages, cell,
 			gaspdb_row_cell(cell, ints, (unsigned)t->columns, true,
-					(unsigned)t->columns, NULL));
+					NULL, 0));
 		return;
 	}
 	ints[0] = rowid;

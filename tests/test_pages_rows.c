@@ -294,11 +294,14 @@ static void is_cell(const int64_t *values, unsigned n, bool keyed,
 		    unsigned text_column, const char *text,
 		    const uint8_t *expected, unsigned n_expected)
 {
+	const struct gaspdb_cell_text texts[] = {
+		{ text_column, text ? (unsigned)strlen(text) : 0, text }
+	};
 	uint8_t cell[GASPDB_CELL_MAX];
 
-	assert_int_equal(
-		gaspdb_row_cell(cell, values, n, keyed, text_column, text),
-		n_expected);
+	assert_int_equal(gaspdb_row_cell(cell, values, n, keyed, texts,
+					 text != NULL),
+			 n_expected);
 	assert_memory_equal(cell, expected, n_expected);
 }
 
@@ -337,18 +340,30 @@ static void cells_are_records(void **state)
 	(void)state;
 	for (int times = 0; times < 20000; times++) {
 		const unsigned n = 1 + (unsigned)below(GASPDB_CELL_COLUMNS_MAX);
-		const unsigned at = (unsigned)below(n + 1);
-		const char *word = text + below(sizeof text);
+		const unsigned at = (unsigned)below(n);
+		const unsigned other = at + 1 + (unsigned)below(n - at);
+		const unsigned from = (unsigned)below(sizeof text);
+		const unsigned length2 = (unsigned)below(sizeof text);
+		const struct gaspdb_cell_text texts[] = {
+			{ at, sizeof text - 1 - from, text + from },
+			{ other, length2, text }
+		};
+		const unsigned n_texts =
+			(unsigned)below(other < n ? 3 : 2); /* so many fit */
 		const unsigned shift = (unsigned)below(64);
 		unsigned size, length, before;
 
 		for (unsigned i = 0; i < n; i++) {
 			values[i] = below(8) ? (int64_t)draw() >> shift
 					     : GASPDB_NULL;
-			row[i] = i == at ? gaspdb_str(word)
-					 : gaspdb_int(values[i]);
+			row[i] = gaspdb_int(values[i]);
 		}
-		size = gaspdb_row_cell(cell, values, n, true, at, word);
+		for (unsigned i = 0; i < n_texts; i++)
+			row[texts[i].column] =
+				(struct gaspdb_value){ .is = GASPDB_IS_TEXT,
+						       .text = texts[i].text,
+						       .n = texts[i].n };
+		size = gaspdb_row_cell(cell, values, n, true, texts, n_texts);
 		length = gaspdb_row_short(record, row, n, false, false);
 		before = size - length;
 		assert_int_equal(before, length < 128 ? 1 : 2);
