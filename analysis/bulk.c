@@ -19,7 +19,7 @@
 /* A block is as large as pays to be written alone. */
 enum { KEYS_MAX = 4, BLOCK_BYTES = 64 << 10 };
 
-/* Rows, with what may be read before them. */
+/* Rows, each behind its length, with what may be read before them. */
 struct block {
 	size_t n; /* bytes */
 	uint8_t before[GASPDB_CELLS_BEFORE];
@@ -162,16 +162,21 @@ static void put(struct gaspdb_bulk *b, const int64_t *values)
 	const unsigned column = b->text_column;
 	struct block *block = &b->block;
 	struct gaspdb_cell_text text;
+	uint16_t bytes;
 
-	if (block->n + GASPDB_CELL_MAX > sizeof block->cells)
+	if (block->n + sizeof bytes + GASPDB_CELL_MAX > sizeof block->cells)
 		spool_block(b);
 	if (b->texts) {
 		text.column = column;
 		text.text = b->texts[values[column]];
 		text.n = (unsigned)strlen(text.text);
 	}
-	block->n += gaspdb_row_cell(block->cells + block->n, values, b->columns,
-				    b->keys, &text, b->texts != NULL);
+	bytes = (uint16_t)gaspdb_row_cell(block->cells + block->n +
+						  sizeof bytes,
+					  values, b->columns, b->keys, &text,
+					  b->texts != NULL);
+	memcpy(block->cells + block->n, &bytes, sizeof bytes);
+	block->n += sizeof bytes + bytes;
 }
 
 void gaspdb_bulk_add(struct gaspdb_bulk *b, const int64_t *values)

@@ -299,7 +299,7 @@ void gaspdb_insert_texts(struct gaspdb_store *s, enum gaspdb_insert into,
 	} row;
 
 	if (in->pages &&
-	    gaspdb_pages_append_cells(
+	    gaspdb_pages_append_cell(
 		    in->pages, row.cell,
 		    gaspdb_row_cell(row.cell, values,
 				    (unsigned)gaspdb_store_tables[into].n,

@@ -186,10 +186,15 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 	t->top = p->usable;
 }
 
+static inline bool has_room(const struct gaspdb_page_table *t, size_t bytes)
+{
+	return LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes <= t->top;
+}
+
 /* Room for a cell of so many bytes, which begins there. */
 static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
-	if (LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes > t->top) {
+	if (!has_room(t, bytes)) {
 		const uint32_t full = gaspdb_pages_new(t->pages);
 
 		write_leaf(t, full);
@@ -379,36 +384,28 @@ fill_leaf(struct gaspdb_page_table *t, const int64_t *rows, const int64_t *end,
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* How long a cell is, and its rowid, if it has one. */
-static inline size_t cell_bytes(const struct gaspdb_page_table *t,
-				const uint8_t *cell, const uint8_t *end,
-				int64_t *rowid)
+static inline void copy_to_leaf(struct gaspdb_page_table *t,
+				const uint8_t *cell, size_t bytes)
 {
-	const struct gaspdb_varint record = gaspdb_page_varint(cell, end);
-	const uint8_t *at = record.after;
-	size_t bytes;
-
-	*rowid = t->written;
-	if (!t->keyed) {
-		const struct gaspdb_varint key = gaspdb_page_varint(at, end);
-
-		*rowid = (int64_t)key.value;
-		at = key.after;
-	}
-	bytes = (size_t)(at - cell) + (size_t)record.value;
-	assert(bytes <= (size_t)(end - cell) &&
-	       record.value <= t->pages->usable - 35);
-	return bytes;
+	copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
 }
 
-static inline void make_cell(struct gaspdb_page_table *t, const uint8_t *cell,
-			     size_t bytes, int64_t rowid)
+/* The rowid of a cell, which stands behind the record's length. */
+static int64_t rowid_of(const uint8_t *cell)
 {
-	if (t->keyed)
-		gaspdb_keyed_add(t->keyed, cell, bytes);
-	else
-		copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
-	t->written = rowid;
+	const uint8_t *end = cell + 18; /* of both, at most */
+
+	return (int64_t)gaspdb_page_varint(gaspdb_page_varint(cell, end).after,
+					   end)
+		.value;
+}
+
+static size_t length_of(const uint8_t *at)
+{
+	uint16_t bytes;
+
+	memcpy(&bytes, at, sizeof bytes);
+	return bytes;
 }
 
 /* --- appending ------------------------------------------------------------ */
@@ -452,25 +449,42 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 	return (size_t)(row - rows) / columns;
 }
 
-void gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
+bool gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
 			      size_t bytes)
 {
-	gaspdb_keyed_add(t->keyed, cell, bytes);
+	if (t->keyed) {
+		gaspdb_keyed_add(t->keyed, cell, bytes);
+		return true;
+	}
+	assert(bytes <= t->pages->usable - 35);
+	if (!take_rowid(t, rowid_of(cell)))
+		return false;
+	copy_to_leaf(t, cell, bytes);
+	t->written = t->last;
+	return true;
 }
 
 bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
 			       const uint8_t *cells, size_t n)
 {
-	const uint8_t *const end = cells + n;
-	int64_t rowid;
+	const uint8_t *const end = cells + n, *cell = NULL;
 	size_t bytes;
 
-	for (; cells < end; cells += bytes) {
-		bytes = cell_bytes(t, cells, end, &rowid);
-		if (!t->keyed && !take_rowid(t, rowid))
-			return false;
-		make_cell(t, cells, bytes, rowid);
+	if (n && !t->keyed && !take_rowid(t, rowid_of(cells + 2)))
+		return false;
+	for (; cells < end; cells = cell + bytes) {
+		bytes = length_of(cells);
+		cell = cells + 2;
+		if (t->keyed) {
+			gaspdb_keyed_add(t->keyed, cell, bytes);
+			continue;
+		}
+		if (!has_room(t, bytes) && t->cells)
+			t->written = rowid_of(t->leaf + t->top);
+		copy_to_leaf(t, cell, bytes);
 	}
+	if (cell && !t->keyed)
+		t->written = t->last = rowid_of(cell);
 	return true;
 }
 

@@ -66,17 +66,16 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 				const int64_t *rows, size_t n);
 
 /*
- * Rows as gaspdb_row_cell() made them, one behind the other, n bytes in all;
- * before the first there are GASPDB_CELLS_BEFORE bytes that may be read.
+ * A row as gaspdb_row_cell() made it; before it there are GASPDB_CELLS_BEFORE
+ * bytes that may be read, unless the table is one without rowid.
  */
 #define GASPDB_CELLS_BEFORE 64
+bool gaspdb_pages_append_cell(struct gaspdb_page_table *table,
+			      const uint8_t *cell, size_t bytes);
+/* The same of those in n bytes, each behind its length, a uint16_t; that their
+   rowids grow after the first is the caller's duty. */
 bool gaspdb_pages_append_cells(struct gaspdb_page_table *table,
 			       const uint8_t *cells, size_t n);
-
-/* A row of a table without rowid, as gaspdb_row_cell() made it, the next in the
-   order of the key. */
-void gaspdb_pages_append_cell(struct gaspdb_page_table *table,
-			      const uint8_t *cell, size_t bytes);
 
 /* So far; does not wait for what is being written. */
 enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *pages,
