@@ -9,15 +9,6 @@
 
 #define FIRST_SLOTS 64
 
-static uint64_t mix(uint64_t h)
-{
-	h ^= h >> 32;
-	h *= 0xd6e8feb86659fd93u;
-	h ^= h >> 32;
-	h *= 0xd6e8feb86659fd93u;
-	return h ^ h >> 32;
-}
-
 /* --- names ---------------------------------------------------------------- */
 
 static uint64_t hash_bytes(const void *bytes, size_t n)
@@ -33,7 +24,7 @@ static uint64_t hash_bytes(const void *bytes, size_t n)
 	word = 0;
 	if (n > 0)
 		memcpy(&word, p, n);
-	return mix(h ^ word);
+	return gaspdb_map_mix(h ^ word);
 }
 
 static uint32_t *name_slot(const struct gaspdb_names *m, uint64_t hash,
@@ -114,17 +105,7 @@ void gaspdb_names_free(struct gaspdb_names *m)
 
 /* --- numbers -------------------------------------------------------------- */
 
-/* The slot of key, or the free one where it would be. */
-static inline uint32_t map_slot(const struct gaspdb_map *m, uint64_t key)
-{
-	uint32_t i = (uint32_t)mix(key) & (m->n_slots - 1);
-
-	while (m->slots[i].value != GASPDB_ABSENT && m->slots[i].key != key)
-		i = (i + 1) & (m->n_slots - 1);
-	return i;
-}
-
-static void more_map_slots(struct gaspdb_map *m)
+void gaspdb_map_widen(struct gaspdb_map *m)
 {
 	struct gaspdb_map old = *m;
 	uint32_t n = old.n_slots ? old.n_slots * 2 : FIRST_SLOTS;
@@ -135,32 +116,25 @@ static void more_map_slots(struct gaspdb_map *m)
 		m->slots[i].value = GASPDB_ABSENT;
 	for (uint32_t i = 0; i < old.n_slots; i++)
 		if (old.slots[i].value != GASPDB_ABSENT)
-			m->slots[map_slot(m, old.slots[i].key)] = old.slots[i];
+			m->slots[gaspdb_map_slot(m, old.slots[i].key)] = old.slots[i];
 	free(old.slots);
 }
 
 uint32_t gaspdb_map_get(const struct gaspdb_map *m, uint64_t key)
 {
-	return m->n ? m->slots[map_slot(m, key)].value : GASPDB_ABSENT;
+	return m->n ? m->slots[gaspdb_map_slot(m, key)].value : GASPDB_ABSENT;
 }
 
 void gaspdb_map_expect(const struct gaspdb_map *m, uint64_t key)
 {
 	if (m->n)
 		__builtin_prefetch(
-			&m->slots[(uint32_t)mix(key) & (m->n_slots - 1)]);
+			&m->slots[(uint32_t)gaspdb_map_mix(key) & (m->n_slots - 1)]);
 }
 
 void gaspdb_map_put(struct gaspdb_map *m, uint64_t key, uint32_t value)
 {
-	struct gaspdb_map_slot *slot;
-
-	if (m->n >= m->n_slots / 2)
-		more_map_slots(m);
-	slot = &m->slots[map_slot(m, key)];
-	m->n += slot->value == GASPDB_ABSENT;
-	slot->key = key;
-	slot->value = value;
+	*gaspdb_map_place(m, key) = value;
 }
 
 /* Those behind the hole that belong before it move into it. */
@@ -170,13 +144,13 @@ void gaspdb_map_remove(struct gaspdb_map *m, uint64_t key)
 
 	if (!m->n)
 		return;
-	hole = map_slot(m, key);
+	hole = gaspdb_map_slot(m, key);
 	if (m->slots[hole].value == GASPDB_ABSENT)
 		return;
 	m->n--;
 	for (i = (hole + 1) & mask; m->slots[i].value != GASPDB_ABSENT;
 	     i = (i + 1) & mask) {
-		uint32_t home = (uint32_t)mix(m->slots[i].key) & mask;
+		uint32_t home = (uint32_t)gaspdb_map_mix(m->slots[i].key) & mask;
 
 		if (((i - home) & mask) < ((i - hole) & mask))
 			continue;

@@ -45,6 +45,41 @@ void gaspdb_map_clear(struct gaspdb_map *m);
 uint32_t gaspdb_map_get(const struct gaspdb_map *m, uint64_t key);
 /* The key will be asked for: where it would be is fetched. */
 void gaspdb_map_expect(const struct gaspdb_map *m, uint64_t key);
+
+static inline uint64_t gaspdb_map_mix(uint64_t h)
+{
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93u;
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93u;
+	return h ^ h >> 32;
+}
+
+/* The slot of key, or the free one where it would be; there are slots. */
+static inline uint32_t gaspdb_map_slot(const struct gaspdb_map *m, uint64_t key)
+{
+	uint32_t i = (uint32_t)gaspdb_map_mix(key) & (m->n_slots - 1);
+
+	while (m->slots[i].value != GASPDB_ABSENT && m->slots[i].key != key)
+		i = (i + 1) & (m->n_slots - 1);
+	return i;
+}
+
+/* Part of gaspdb_map_place(): more slots. */
+void gaspdb_map_widen(struct gaspdb_map *m);
+/* Where a key's value is, until the map changes.  GASPDB_ABSENT: the key is new,
+   and its value is to be put there. */
+static inline uint32_t *gaspdb_map_place(struct gaspdb_map *m, uint64_t key)
+{
+	struct gaspdb_map_slot *slot;
+
+	if (m->n >= m->n_slots / 2)
+		gaspdb_map_widen(m);
+	slot = &m->slots[gaspdb_map_slot(m, key)];
+	m->n += slot->value == GASPDB_ABSENT;
+	slot->key = key;
+	return &slot->value;
+}
 void gaspdb_map_put(struct gaspdb_map *m, uint64_t key, uint32_t value);
 void gaspdb_map_remove(struct gaspdb_map *m, uint64_t key);
 

@@ -29,28 +29,36 @@ void gaspdb_requests_clear(struct gaspdb_requests *r)
 	r->free_request = r->free_posting = r->free_completion = GASPDB_ABSENT;
 }
 
+static uint32_t new_request(struct gaspdb_requests *r)
+{
+	uint32_t i = r->free_request;
+
+	if (i != GASPDB_ABSENT) {
+		r->free_request = r->request[i].next;
+		return i;
+	}
+	i = (uint32_t)r->n_requests++;
+	r->request = gaspdb_mem_grow(r->request, &r->request_capacity,
+				     r->n_requests, sizeof *r->request);
+	return i;
+}
+
 uint32_t gaspdb_request_get(struct gaspdb_requests *r, uint64_t serial)
 {
 	const struct gaspdb_queue empty = { GASPDB_ABSENT, GASPDB_ABSENT };
-	uint32_t i = gaspdb_map_get(&r->serials, serial);
+	uint32_t *at = gaspdb_map_place(&r->serials, serial);
+	struct gaspdb_request *request;
 
-	if (i != GASPDB_ABSENT)
-		return i;
-	i = r->free_request;
-	if (i != GASPDB_ABSENT) {
-		r->free_request = r->request[i].next;
-	} else {
-		i = (uint32_t)r->n_requests++;
-		r->request = gaspdb_mem_grow(r->request, &r->request_capacity,
-					     r->n_requests, sizeof *r->request);
-	}
-	r->request[i] = (struct gaspdb_request){ .serial = serial,
-						 .postings = empty,
-						 .completions = empty,
-						 .held = { GASPDB_ABSENT,
-							   GASPDB_ABSENT } };
-	gaspdb_map_put(&r->serials, serial, i);
-	return i;
+	if (*at != GASPDB_ABSENT)
+		return *at;
+	*at = new_request(r);
+	request = &r->request[*at];
+	request->serial = serial;
+	request->persistent = request->freed = false;
+	request->has_made = false; /* of what was made no more is looked at */
+	request->postings = request->completions = empty;
+	request->held.posting = request->held.completion = GASPDB_ABSENT;
+	return *at;
 }
 
 void gaspdb_request_retire(struct gaspdb_requests *r, uint32_t i)
