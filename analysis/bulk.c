@@ -171,10 +171,9 @@ static void put(struct gaspdb_bulk *b, const int64_t *values)
 		text.text = b->texts[values[column]];
 		text.n = (unsigned)strlen(text.text);
 	}
-	bytes = (uint16_t)gaspdb_row_cell(block->cells + block->n +
-						  sizeof bytes,
-					  values, b->columns, b->keys, &text,
-					  b->texts != NULL);
+	bytes = (uint16_t)gaspdb_row_cell(
+		block->cells + block->n + sizeof bytes, values, b->columns,
+		b->keys, &text, b->texts != NULL);
 	memcpy(block->cells + block->n, &bytes, sizeof bytes);
 	block->n += sizeof bytes + bytes;
 }

@@ -37,9 +37,9 @@ extern const struct gaspdb_pass gaspdb_passes[];
 
 /*
  * Run every pass, inside the caller's transaction.  Nothing of the data is
- * an error: what cannot be analysed becomes a row in quality.  spans: of whoever
- * wrote table p2p; NULL: not known.  threads: some may run in threads of their
- * own.
+ * an error: what cannot be analysed becomes a row in quality.  spans: of
+ * whoever wrote table p2p; NULL: not known.  threads: some may run in threads
+ * of their own.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 				     const struct gaspdb_p2p_spans *spans,

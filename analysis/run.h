@@ -81,9 +81,9 @@ struct gaspdb_run {
 	struct gaspdb_run_thread *threads; /* by id */
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
+	bool borrows; /* these, of a run that shares them */
 	const struct gaspdb_p2p_spans *spans; /* of whoever wrote table p2p;
 						 NULL: not known */
-	bool borrows; /* these, of a run that shares them */
 	bool lanes;		   /* passes may have threads of their own */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */

@@ -37,14 +37,13 @@ static void make_cursors(struct streams *s, const struct gaspdb_p2p_spans *of)
 {
 	s->cursors = gaspdb_zeroed(s->run, of->n, sizeof *s->cursors);
 	for (size_t i = 0; s->cursors && i < of->n; i++)
-		s->cursors[s->n_cursors++] = (struct cursor){
-			.process =
-				gaspdb_run_process(s->run, of->span[i].thread),
-			.thread = of->span[i].thread,
-			.id = of->span[i].first,
-			.last = of->span[i].last,
-			.at_ns = of->span[i].first_ns
-		};
+		s->cursors[s->n_cursors++] =
+			(struct cursor){ .process = gaspdb_run_process(
+						 s->run, of->span[i].thread),
+					 .thread = of->span[i].thread,
+					 .id = of->span[i].first,
+					 .last = of->span[i].last,
+					 .at_ns = of->span[i].first_ns };
 }
 
 /* Who wrote the rows knows where they are, unless one came late. */

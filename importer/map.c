@@ -116,7 +116,8 @@ void gaspdb_map_widen(struct gaspdb_map *m)
 		m->slots[i].value = GASPDB_ABSENT;
 	for (uint32_t i = 0; i < old.n_slots; i++)
 		if (old.slots[i].value != GASPDB_ABSENT)
-			m->slots[gaspdb_map_slot(m, old.slots[i].key)] = old.slots[i];
+			m->slots[gaspdb_map_slot(m, old.slots[i].key)] =
+				old.slots[i];
 	free(old.slots);
 }
 
@@ -128,8 +129,8 @@ uint32_t gaspdb_map_get(const struct gaspdb_map *m, uint64_t key)
 void gaspdb_map_expect(const struct gaspdb_map *m, uint64_t key)
 {
 	if (m->n)
-		__builtin_prefetch(
-			&m->slots[(uint32_t)gaspdb_map_mix(key) & (m->n_slots - 1)]);
+		__builtin_prefetch(&m->slots[(uint32_t)gaspdb_map_mix(key) &
+					     (m->n_slots - 1)]);
 }
 
 void gaspdb_map_put(struct gaspdb_map *m, uint64_t key, uint32_t value)
@@ -150,7 +151,8 @@ void gaspdb_map_remove(struct gaspdb_map *m, uint64_t key)
 	m->n--;
 	for (i = (hole + 1) & mask; m->slots[i].value != GASPDB_ABSENT;
 	     i = (i + 1) & mask) {
-		uint32_t home = (uint32_t)gaspdb_map_mix(m->slots[i].key) & mask;
+		uint32_t home =
+			(uint32_t)gaspdb_map_mix(m->slots[i].key) & mask;
 
 		if (((i - home) & mask) < ((i - hole) & mask))
 			continue;

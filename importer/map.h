@@ -67,8 +67,8 @@ static inline uint32_t gaspdb_map_slot(const struct gaspdb_map *m, uint64_t key)
 
 /* Part of gaspdb_map_place(): more slots. */
 void gaspdb_map_widen(struct gaspdb_map *m);
-/* Where a key's value is, until the map changes.  GASPDB_ABSENT: the key is new,
-   and its value is to be put there. */
+/* Where a key's value is, until the map changes.  GASPDB_ABSENT: the key is
+   new, and its value is to be put there. */
 static inline uint32_t *gaspdb_map_place(struct gaspdb_map *m, uint64_t key)
 {
 	struct gaspdb_map_slot *slot;

@@ -24,9 +24,9 @@ struct gaspdb_p2p {
 	const struct gaspdb_source *source;
 	struct gaspdb_teams *teams;
 	struct gaspdb_p2p_spans *spans; /* of what was written */
-	int64_t next_id; /* of table p2p */
-	int64_t thread;	 /* being read */
-	bool alone;	 /* its process has no other */
+	int64_t next_id;		/* of table p2p */
+	int64_t thread;			/* being read */
+	bool alone;			/* its process has no other */
 	struct gaspdb_requests requests;
 	/* Messages that a probe matched, or that were received so, until the
 	   other is read: postings. */

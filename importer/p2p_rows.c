@@ -31,9 +31,9 @@ static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
 			     a->posted_tag, a->limit, a->posted_ns,
 			     c->completed_ns, a->request, a->number, 0,
 			     c->error },
-		(struct gaspdb_cell_text[]){
-			receive ? DIRECTION("receive") : DIRECTION("send"),
-			state },
+		(struct gaspdb_cell_text[]){ receive ? DIRECTION("receive")
+						     : DIRECTION("send"),
+					     state },
 		2);
 }
 

@@ -224,20 +224,18 @@ static inline bool take_ints(struct inserter *in, const int64_t *values,
 }
 
 /* false: not that way. */
-static __attribute__((noinline)) bool append_cell(struct inserter *in,
-						  const int64_t *values,
-						  unsigned n,
-						  const struct gaspdb_cell_text
-							  *text)
+static __attribute__((noinline)) bool
+append_cell(struct inserter *in, const int64_t *values, unsigned n,
+	    const struct gaspdb_cell_text *text)
 {
 	uint8_t cell[GASPDB_CELL_MAX];
 
 	if (!in->cells || !take_ints(in, values, text))
 		return false;
 	in->rows++;
-	gaspdb_pages_append_cell(in->pages, cell,
-				 gaspdb_row_cell(cell, values, n, true, text,
-						 text != NULL));
+	gaspdb_pages_append_cell(
+		in->pages, cell,
+		gaspdb_row_cell(cell, values, n, true, text, text != NULL));
 	return true;
 }
 

@@ -16,8 +16,7 @@ void gaspdb_p2p_spans_begin(struct gaspdb_p2p_spans *s, int64_t id,
 	if (s->unordered)
 		return;
 	s->span = gaspdb_mem_grow(s->span, &s->room, s->n + 1, sizeof *s->span);
-	s->span[s->n++] =
-		(struct gaspdb_p2p_span){ thread, id, id, posted_ns };
+	s->span[s->n++] = (struct gaspdb_p2p_span){ thread, id, id, posted_ns };
 }
 
 void gaspdb_p2p_spans_free(struct gaspdb_p2p_spans *s)

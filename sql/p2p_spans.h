@@ -22,7 +22,7 @@ struct gaspdb_p2p_spans {
 	struct gaspdb_p2p_span *span;
 	size_t n, room;
 	int64_t last_ns; /* of the last row */
-	bool unordered;	 /* rows did not come in that order: this is of no use */
+	bool unordered; /* rows did not come in that order: this is of no use */
 };
 
 /* Part of gaspdb_p2p_spans_add(): another thread's rows begin, or it is out of

@@ -156,7 +156,7 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
 #define GASPDB_CELL_COLUMNS_MAX 32
 #define GASPDB_CELL_TEXTS_MAX	2
 #define GASPDB_CELL_TEXT_MAX	57
-#define GASPDB_CELL_MAX                             \
+#define GASPDB_CELL_MAX                            \
 	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + \
 	 GASPDB_CELL_TEXTS_MAX * GASPDB_CELL_TEXT_MAX + 8)
 struct gaspdb_cell_text {

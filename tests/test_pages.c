@@ -281,10 +281,10 @@ static void append_ints(struct table *t, int64_t rowid,
 		ints[c] = values[c].is == GASPDB_IS_NULL ? GASPDB_NULL
 							 : values[c].i;
 	if (t->keyed) {
-		gaspdb_pages_append_cell(
-			t->pages, cell,
-			gaspdb_row_cell(cell, ints, (unsigned)t->columns, true,
-					NULL, 0));
+		gaspdb_pages_append_cell(t->pages, cell,
+					 gaspdb_row_cell(cell, ints,
+							 (unsigned)t->columns,
+							 true, NULL, 0));
 		return;
 	}
 	ints[0] = rowid;

@@ -299,9 +299,9 @@ static void is_cell(const int64_t *values, unsigned n, bool keyed,
 	};
 	uint8_t cell[GASPDB_CELL_MAX];
 
-	assert_int_equal(gaspdb_row_cell(cell, values, n, keyed, texts,
-					 text != NULL),
-			 n_expected);
+	assert_int_equal(
+		gaspdb_row_cell(cell, values, n, keyed, texts, text != NULL),
+		n_expected);
 	assert_memory_equal(cell, expected, n_expected);
 }
 
