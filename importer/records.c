@@ -103,6 +103,8 @@ enum gaspdb_status gaspdb_reader_record(struct gaspdb_reader *rd,
 /* --- passing over records --------------------------------------------------
  */
 
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
 /*
  * After an event whose first byte is at: as take_short_records() takes it, but
  * for what its numbers are.  NULL: read it the other way.
@@ -112,22 +114,25 @@ static inline const uint8_t *after_event(const uint8_t *at, const uint8_t *end)
 	const uint8_t first = *at++;
 	unsigned n = first >> GASPDB_ARGS_SHIFT;
 
-	if (n == GASPDB_ARGS_FOLLOW || (size_t)(end - at) < 8 * (n + 2))
+	if (n == GASPDB_ARGS_FOLLOW)
 		return NULL;
 	n += first & GASPDB_SAME_SITE ? 1 : 2;
-	/* A number ends where a byte has no highest bit. */
-	while (n > 0) {
-		uint64_t ends = ~gaspdb_le(at, 8) & 0x8080808080808080;
-		uint64_t left = ends;
+	/* A number ends where a byte has no highest bit: a byte of the product
+	   is how many do up to there. */
+	while (end - at >= 8) {
+		const uint64_t ends = ~gaspdb_le(at, 8) >> 7 & EACH_BYTE;
+		const uint64_t ended = ends * EACH_BYTE;
+		const uint64_t enough =
+			(ended + EACH_BYTE * (0x80 - n)) & EACH_BYTE << 7;
 
-		for (; n > 0 && left; n--)
-			left &= left - 1;
-		ends ^= left;
+		if (enough)
+			return at + (unsigned)__builtin_ctzll(enough) / 8 + 1;
 		if (!ends)
-			return NULL; /* of more than eight bytes */
-		at += (64 - (unsigned)__builtin_clzll(ends)) / 8;
+			break; /* of more than eight bytes */
+		n -= (unsigned)(ended >> 56);
+		at += (63 - (unsigned)__builtin_clzll(ends)) / 8 + 1;
 	}
-	return at;
+	return NULL;
 }
 
 static inline const uint8_t *after_other(const uint8_t *at, const uint8_t *end)
