@@ -14,8 +14,8 @@ enum { GASPDB_SOURCE_BINS = 256, GASPDB_SOURCE_RUN = 8 };
 struct gaspdb_source_bins {
 	struct gaspdb_rollups *rollups; /* its profile is looked at */
 	int64_t n_bins;			/* of time_bins.h */
-	int64_t per;			/* of those in one of these */
-	int64_t current;		/* bin of the thread being read */
+	int64_t per;	 /* of those in one of these, a power of two */
+	int64_t current; /* bin of the thread being read */
 	/* By run of sources, nested and bin: index + 1, 0: there is nothing.
 	   What stands together is what is needed together: a bin's lines. */
 	uint32_t *at;
@@ -27,7 +27,7 @@ struct gaspdb_source_bins {
 		} source[GASPDB_SOURCE_RUN];
 	} * runs;
 	size_t n_runs, run_capacity;
-	size_t n; /* bins in which there is anything */
+	size_t n;	/* bins in which there is anything */
 	uint32_t *open; /* profiles of calls that were open at a bin's end */
 	size_t n_open, open_capacity;
 };

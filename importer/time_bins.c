@@ -74,15 +74,18 @@ static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
 		}
 }
 
+static inline bool has_bin(const struct gaspdb_bins *b, int64_t t_ns, int shift)
+{
+	return (t_ns - 1) >> (b->width_bits + shift) < b->n;
+}
+
 /* Bins become as wide as bins up to t_ns need. */
 static void widen(struct gaspdb_bins *b, int64_t t_ns)
 {
-	int shift = 0;
+	int shift = 1;
 
-	while ((t_ns - 1) >> (b->width_bits + shift) >= b->n)
+	while (!has_bin(b, t_ns, shift))
 		shift++;
-	if (!shift)
-		return;
 	fold(b, b->bin, b->current + 1, shift);
 	fold(b, b->run, b->n_run, shift);
 	for (int i = 0; i < shift; i++)
@@ -115,7 +118,8 @@ static void enter_bin(struct gaspdb_bins *b, struct gaspdb_stack *s,
 {
 	const int64_t now = s->now_ns > 0 ? s->now_ns : 0;
 
-	widen(b, t_ns);
+	if (!has_bin(b, t_ns, 0))
+		widen(b, t_ns);
 	b->current = now >> b->width_bits;
 	s->edge_ns = (b->current + 1) << b->width_bits;
 }
@@ -125,7 +129,7 @@ static void at_edge(void *user, struct gaspdb_stack *s, int64_t t_ns)
 	struct gaspdb_bins *b = user;
 
 	settle(b, s);
-	if ((b->current + 1) % b->sources.per == 0)
+	if (((b->current + 1) & (b->sources.per - 1)) == 0)
 		gaspdb_source_bins_settle(&b->sources, s, b->current);
 	enter_bin(b, s, t_ns);
 }
@@ -158,69 +162,87 @@ static const char *name_of(const struct gaspdb_bins *b, int state)
 				 (uint8_t)(state - GASPDB_BIN_CATEGORY));
 }
 
-/* The states in the order of their names, as the tables' keys have it. */
-static void order_states(const struct gaspdb_bins *b, int *order)
+/* Those of the states that have any of these sums (NULL: all), in the order of
+   their names, as the tables' keys have it.  Returns how many. */
+static int order_states(const struct gaspdb_bins *b,
+			const struct gaspdb_bin_row *sums, int *order)
 {
-	for (int state = 0; state < states(b); state++) {
-		int at = state;
+	int n = 0;
 
+	for (int state = 0; state < states(b); state++) {
+		int at = n;
+
+		if (sums && !sums->ns[state])
+			continue;
 		for (; at > 0 &&
 		       strcmp(name_of(b, order[at - 1]), name_of(b, state)) > 0;
 		     at--)
 			order[at] = order[at - 1];
 		order[at] = state;
+		n++;
 	}
+	return n;
 }
 
-/* What is there of each: insert gets the row's values but the thread. */
-static void insert_bins(struct gaspdb_bins *b, const int64_t *thread,
-			const struct gaspdb_bin_row *bins, int64_t n,
-			int64_t width_ns)
+/* What the thread did in bins from from to to becomes the run's, too, and is
+   forgotten. */
+static int64_t take_bins(struct gaspdb_bins *b, int64_t from, int64_t to,
+			 int state)
 {
-	const enum gaspdb_insert into =
-		thread ? GASPDB_INSERT_thread_bin : GASPDB_INSERT_bin;
-	const unsigned first = thread ? 1 : 0;
+	int64_t sum = 0;
+
+	for (int64_t i = from; i <= to; i++) {
+		const int64_t ns = b->bin[i].ns[state];
+
+		if (!ns)
+			continue;
+		gaspdb_add_to(&b->run[i].ns[state], ns);
+		gaspdb_add_to(&sum, ns);
+		b->bin[i].ns[state] = 0;
+	}
+	return sum;
+}
+
+/* The rows of a thread, for each of which 2^shift bins become one. */
+static void flush_thread(struct gaspdb_bins *b, int64_t thread, int shift)
+{
 	int order[GASPDB_BIN_STATES];
-	int64_t values[4];
+	const int n = order_states(b, &b->before, order);
 
-	order_states(b, order);
-	if (thread)
-		values[0] = *thread;
-	for (int64_t i = 0; i < n; i++)
-		for (int k = 0; k < states(b); k++) {
-			const int state = order[k];
-
-			if (!bins[i].ns[state])
-				continue;
-			values[first] = i * width_ns;
-			values[first + 2] = bins[i].ns[state];
-			gaspdb_insert_text(b->store, into, values, first + 1,
-					   name_of(b, state));
-		}
-}
-
-/* The thread's times are the run's, too; of its own bins 2^shift become one
-   each.  In most bins it did one or two things. */
-static void add_to_run(struct gaspdb_bins *b, int shift)
-{
-	const int n = states(b);
-
-	if (b->n_run <= b->current)
-		b->n_run = b->current + 1;
-	for (int64_t i = 0; i <= b->current; i++) {
-		struct gaspdb_bin_row *from = &b->bin[i];
-		struct gaspdb_bin_row *to = &b->bin[i >> shift];
+	for (int64_t i = 0; i <= b->current; i += (int64_t)1 << shift) {
+		const int64_t last = i + ((int64_t)1 << shift) - 1;
 
 		for (int k = 0; k < n; k++) {
-			const int64_t ns = from->ns[k];
+			const int64_t ns = take_bins(
+				b, i, last < b->current ? last : b->current,
+				order[k]);
 
-			if (!ns)
-				continue;
-			gaspdb_add_to(&b->run[i].ns[k], ns);
-			from->ns[k] = 0;
-			gaspdb_add_to(&to->ns[k], ns);
+			if (ns)
+				gaspdb_insert_text(
+					b->store, GASPDB_INSERT_thread_bin,
+					(int64_t[]){ thread, i << b->width_bits,
+						     0, ns },
+					2, name_of(b, order[k]));
 		}
 	}
+}
+
+static void insert_run(struct gaspdb_bins *b)
+{
+	int order[GASPDB_BIN_STATES];
+	const int n = order_states(b, NULL, order);
+
+	for (int64_t i = 0; i < b->n_run; i++)
+		for (int k = 0; k < n; k++) {
+			const int64_t ns = b->run[i].ns[order[k]];
+
+			if (ns)
+				gaspdb_insert_text(
+					b->store, GASPDB_INSERT_bin,
+					(int64_t[]){ i << b->width_bits, 0,
+						     ns },
+					1, name_of(b, order[k]));
+		}
 }
 
 void gaspdb_bins_end(struct gaspdb_bins *b, const struct gaspdb_stack *stack)
@@ -231,14 +253,11 @@ void gaspdb_bins_end(struct gaspdb_bins *b, const struct gaspdb_stack *stack)
 void gaspdb_bins_flush(struct gaspdb_bins *b, int64_t thread,
 		       const struct gaspdb_stack *stack)
 {
-	const int shift = __builtin_ctzll((uint64_t)(b->n / b->n_thread));
-	const int64_t n = (b->current >> shift) + 1;
-
 	settle(b, stack);
-	add_to_run(b, shift);
-	insert_bins(b, &thread, b->bin, n,
-		    (int64_t)1 << (b->width_bits + shift));
-	memset(b->bin, 0, (size_t)n * sizeof *b->bin);
+	if (b->n_run <= b->current)
+		b->n_run = b->current + 1;
+	flush_thread(b, thread,
+		     __builtin_ctzll((uint64_t)(b->n / b->n_thread)));
 }
 
 static void insert_width(struct gaspdb_bins *b, const char *key,
@@ -253,7 +272,7 @@ void gaspdb_bins_finish(struct gaspdb_bins *b)
 {
 	const int64_t width_ns = (int64_t)1 << b->width_bits;
 
-	insert_bins(b, NULL, b->run, b->n_run, width_ns);
+	insert_run(b);
 	gaspdb_source_bins_finish(&b->sources, b->store, width_ns);
 	insert_width(b, "bin_ns", width_ns);
 	insert_width(b, "thread_bin_ns", width_ns * (b->n / b->n_thread));
