@@ -316,25 +316,6 @@ static struct last_block take_headers(struct gaspdb_reader *rd,
 	return last;
 }
 
-enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
-					 struct gaspdb_scanner *scanner,
-					 struct gaspdb_error *err)
-{
-	struct gaspdb_reader *rd = &scanner->reader;
-	enum gaspdb_status status =
-		gaspdb_input_read(scanner->input, log->file, rd, err);
-
-	if (status)
-		return status;
-	log->header = rd->header;
-	log->size = rd->size;
-	if (rd->header.damaged) /* its name is more likely to be right */
-		parse_name(log->name, &rd->header, &log->header.pid,
-			   &log->header.ordinal);
-	gaspdb_reader_close(rd);
-	return GASPDB_OK;
-}
-
 /* No header before the last block is checked, so that block's time bounds it;
    the last block itself may hold what was told long after the last event. */
 static void take_last(struct scan *s, struct gaspdb_reader *rd,
@@ -357,24 +338,38 @@ static void take_last(struct scan *s, struct gaspdb_reader *rd,
 		*before < rd->block.ticks ? *before : rd->block.ticks;
 }
 
-enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
-				  struct gaspdb_scanner *scanner,
-				  struct gaspdb_hosts *hosts,
-				  struct gaspdb_registry *registry,
-				  struct gaspdb_error *err)
+static void take_header(struct gaspdb_log_file *log,
+			const struct gaspdb_reader *rd)
+{
+	log->header = rd->header;
+	log->size = rd->size;
+	if (rd->header.damaged) /* its name is more likely to be right */
+		parse_name(log->name, &rd->header, &log->header.pid,
+			   &log->header.ordinal);
+}
+
+/* A damaged header may tell of any run. */
+static bool is_of_run(struct gaspdb_scanner *scanner,
+		      const struct gaspdb_log_header *h)
+{
+	if (h->damaged)
+		return true;
+	if (!scanner->has_run)
+		scanner->run = h->run;
+	scanner->has_run = true;
+	return h->run == scanner->run;
+}
+
+static void take_log(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
+		     struct gaspdb_registry *registry,
+		     struct gaspdb_hosts *hosts)
 {
 	struct scan s = { .log = log,
 			  .registry = registry,
 			  .team_rank = GASPDB_NULL };
-	struct gaspdb_reader *rd = &scanner->reader;
-	enum gaspdb_status status =
-		gaspdb_input_read(scanner->input, log->file, rd, err);
 	struct gaspdb_host *host;
 	struct last_block last;
 
-	if (status)
-		return status;
-	gaspdb_reader_keep(rd, scanner->kept);
 	while ((log->rank == GASPDB_NULL || !log->has_first) &&
 	       next_block(rd, &s.damaged))
 		take_block(&s, rd);
@@ -388,6 +383,24 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 	last = take_headers(rd, host);
 	take_last(&s, rd, &last);
 	note_clock(&s, host);
+}
+
+enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
+				  struct gaspdb_scanner *scanner,
+				  struct gaspdb_hosts *hosts,
+				  struct gaspdb_error *err)
+{
+	struct gaspdb_reader *rd = &scanner->reader;
+	enum gaspdb_status status =
+		gaspdb_input_read(scanner->input, log->file, rd, err);
+
+	if (status)
+		return status;
+	take_header(log, rd);
+	if (is_of_run(scanner, &rd->header)) {
+		gaspdb_reader_keep(rd, scanner->kept);
+		take_log(log, rd, scanner->registry, hosts);
+	}
 	gaspdb_reader_close(rd);
 	return GASPDB_OK;
 }

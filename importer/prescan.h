@@ -8,23 +8,21 @@
 /* What all are read with. */
 struct gaspdb_scanner {
 	const struct gaspdb_input *input;
+	struct gaspdb_registry *registry;
+	bool has_run; /* some log's header was right */
+	uint64_t run; /* of the first such log */
 	struct gaspdb_reader reader;
 	uint8_t kept[GASPDB_KEPT_MAX];
 };
 
-/* The header alone: which run it is of. */
-enum gaspdb_status gaspdb_prescan_header(struct gaspdb_log_file *log,
-					 struct gaspdb_scanner *scanner,
-					 struct gaspdb_error *err);
-
 /*
- * The thread's host, rank and number, its first moment, and the clocks'
- * readings.  Damage is left for the reading to find and tell.
+ * Look at log->file: its header alone if that tells of another run than the
+ * first log's.  Else also the thread's host, rank and number, its first moment,
+ * and the clocks' readings.  Damage is left for the reading to find and tell.
  */
 enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 				  struct gaspdb_scanner *scanner,
 				  struct gaspdb_hosts *hosts,
-				  struct gaspdb_registry *registry,
 				  struct gaspdb_error *err);
 
 #endif

@@ -26,47 +26,70 @@ static void unreadable(struct gaspdb_source *s, struct gaspdb_defects *q,
 						   .detail = err->msg });
 }
 
-static void add_log(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
-		    const struct gaspdb_input_file *file,
-		    struct gaspdb_defects *quality)
+/* A look into the log; false: it cannot be read. */
+static bool look_into(struct gaspdb_source *s, struct gaspdb_log_file *log,
+		      const struct gaspdb_input_file *file,
+		      struct gaspdb_scanner *scanner,
+		      struct gaspdb_defects *quality)
 {
-	struct gaspdb_log_file *log;
 	struct gaspdb_error err;
 
-	s->logs = gaspdb_mem_grow(s->logs, &s->log_capacity, s->n_logs + 1,
-				  sizeof *s->logs);
-	log = &s->logs[s->n_logs];
 	memset(log, 0, sizeof *log);
 	log->file = file;
 	log->name = file->name;
 	log->rank = log->number = log->ranks = log->team_rank = GASPDB_NULL;
 	log->process_start = GASPDB_NULL;
-	s->n_files++;
-	if (gaspdb_prescan_header(log, scanner, &err))
-		unreadable(s, quality, log->name, &err);
-	else
-		s->n_logs++;
+	if (!gaspdb_prescan(log, scanner, &s->hosts, &err))
+		return true;
+	unreadable(s, quality, log->name, &err);
+	return false;
 }
 
-/* A look into each log; one that can no longer be read is left out. */
-static void look_into(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
-		      struct gaspdb_registry *registry,
-		      struct gaspdb_defects *quality)
+static void add_log(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
+		    const struct gaspdb_input_file *file,
+		    struct gaspdb_defects *quality)
+{
+	s->logs = gaspdb_mem_grow(s->logs, &s->log_capacity, s->n_logs + 1,
+				  sizeof *s->logs);
+	s->n_files++;
+	s->n_logs += look_into(s, &s->logs[s->n_logs], file, scanner, quality);
+}
+
+/* The run is not that of the first log, as it nearly always is: what the look
+   into that one's logs has told is forgotten. */
+static void look_again(struct gaspdb_source *s, struct gaspdb_scanner *scanner,
+		       uint64_t run, struct gaspdb_defects *quality)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->n_logs; i++) {
-		struct gaspdb_log_file *log = &s->logs[i];
-		struct gaspdb_error err;
-
-		if (gaspdb_prescan(log, scanner, &s->hosts, registry, &err)) {
-			unreadable(s, quality, log->name, &err);
-		} else {
-			s->log_bytes += log->size;
-			s->logs[kept++] = *log;
-		}
-	}
+	gaspdb_hosts_free(&s->hosts);
+	scanner->run = run;
+	for (size_t i = 0; i < s->n_logs; i++)
+		kept += look_into(s, &s->logs[kept], s->logs[i].file, scanner,
+				  quality);
 	s->n_logs = kept;
+}
+
+/* Logs of one run, and what there is to know of each. */
+static void find_logs(struct gaspdb_source *s, struct gaspdb_registry *registry,
+		      struct gaspdb_defects *quality)
+{
+	struct gaspdb_scanner *scanner = gaspdb_mem_alloc(sizeof *scanner);
+	const struct gaspdb_input *input = s->input;
+	uint64_t run;
+
+	scanner->input = input;
+	scanner->registry = registry;
+	for (size_t i = 0; i < input->n && !gaspdb_interrupted; i++)
+		add_log(s, scanner, &input->logs.file[input->first + i],
+			quality);
+	run = gaspdb_source_one_run(s, quality);
+	if (scanner->has_run && run != scanner->run)
+		look_again(s, scanner, run, quality);
+	for (size_t i = 0; i < s->n_logs; i++)
+		s->log_bytes += s->logs[i].size;
+	gaspdb_source_one_copy(s, &scanner->reader, quality);
+	free(scanner);
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -433,19 +456,9 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      struct gaspdb_defects *quality,
 				      struct gaspdb_error *err)
 {
-	struct gaspdb_scanner *scanner;
-
 	memset(s, 0, sizeof *s);
 	s->input = input;
-	scanner = gaspdb_mem_alloc(sizeof *scanner);
-	scanner->input = input;
-	for (size_t i = 0; i < input->n && !gaspdb_interrupted; i++)
-		add_log(s, scanner, &input->logs.file[input->first + i],
-			quality);
-	gaspdb_source_one_run(s, quality);
-	look_into(s, scanner, registry, quality);
-	gaspdb_source_one_copy(s, &scanner->reader, quality);
-	free(scanner);
+	find_logs(s, registry, quality);
 	if (s->n_logs == 0)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "no log of '%s' can be read%s%s",

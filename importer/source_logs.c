@@ -69,8 +69,8 @@ static uint64_t main_run(const struct gaspdb_source *s)
 	return winner(&v, true);
 }
 
-void gaspdb_source_one_run(struct gaspdb_source *s,
-			   struct gaspdb_defects *quality)
+uint64_t gaspdb_source_one_run(struct gaspdb_source *s,
+			       struct gaspdb_defects *quality)
 {
 	const uint64_t run = main_run(s);
 	size_t kept = 0;
@@ -89,6 +89,7 @@ void gaspdb_source_one_run(struct gaspdb_source *s,
 		s->logs[kept++] = *log;
 	}
 	s->n_logs = kept;
+	return run;
 }
 
 /* --- copies --------------------------------------------------------------- */

@@ -5,9 +5,9 @@
 
 #include "source.h"
 
-/* Logs of other runs than the main one are left out. */
-void gaspdb_source_one_run(struct gaspdb_source *s,
-			   struct gaspdb_defects *quality);
+/* Logs of other runs than the main one are left out: which that is. */
+uint64_t gaspdb_source_one_run(struct gaspdb_source *s,
+			       struct gaspdb_defects *quality);
 /* Of several copies of a log one stays. */
 void gaspdb_source_one_copy(struct gaspdb_source *s, struct gaspdb_reader *rd,
 			    struct gaspdb_defects *quality);

@@ -155,6 +155,21 @@ static void missing_numbers(void **state)
 	run_remove(run);
 }
 
+/* Its header's checksum is right. */
+static void be_of_another_run(struct log *l)
+{
+	uint32_t crc = ~0u;
+
+	l->bytes[16] ^= 1;
+	for (int i = 0; i < 60; i++) {
+		crc ^= l->bytes[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
+	}
+	for (int i = 0; i < 4; i++)
+		l->bytes[60 + i] = (unsigned char)(~crc >> 8 * i);
+}
+
 static void other_runs_and_foreign_files(void **state)
 {
 	char *run = run_new();
@@ -169,22 +184,8 @@ static void other_runs_and_foreign_files(void **state)
 
 		log_call(l, 0, 1, at);
 		log_close(l);
-		if (rank == 2) { /* another run's: its checksum is right */
-			static const unsigned char sum[] = { 0, 0, 0, 0 };
-			uint32_t crc = ~0u;
-
-			l->bytes[16] ^= 1;
-			for (int i = 0; i < 60; i++) {
-				crc ^= l->bytes[i];
-				for (int bit = 0; bit < 8; bit++)
-					crc = crc & 1 ? crc >> 1 ^ 0x82f63b78
-						      : crc >> 1;
-			}
-			memcpy(l->bytes + 60, sum, 4);
-			for (int i = 0; i < 4; i++)
-				l->bytes[60 + i] =
-					(unsigned char)(~crc >> 8 * i);
-		}
+		if (rank == 2)
+			be_of_another_run(l);
 		run_add(run, l);
 	}
 	run_add_bytes(run, "a-1-0.gasplog", "", 0);
@@ -201,6 +202,37 @@ static void other_runs_and_foreign_files(void **state)
 		"log of another run|loss|-|node-102-0.gasplog|16|-\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM thread"), 2);
 	assert_int_equal(db_int(db, "SELECT count(*) FROM event"), 2);
+	db_close(db);
+	run_remove(run);
+}
+
+/* What it tells is none of this run's, though it is looked at first. */
+static void first_log_of_another_run(void **state)
+{
+	char *run = run_new();
+	struct gaspdb_import_result result;
+	struct gaspdb_error err;
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 3; rank++) {
+		struct log *l = log_rank(rank, 3);
+		unsigned at = log_plain(l, "put", "put", "communication", 1);
+
+		log_call(l, 0, 1, at);
+		log_close(l);
+		if (rank == 0)
+			be_of_another_run(l);
+		run_add(run, l);
+	}
+	db = run_import(run, &result, &err);
+	assert_non_null(db);
+	assert_string_equal(
+		db_rows(db, "SELECT kind, thread_id, file FROM quality "
+			    "ORDER BY kind"),
+		"log of another run|-|node-100-0.gasplog\nmissing log|0|-\n");
+	assert_string_equal(db_rows(db, "SELECT id, rank, pid FROM thread"),
+			    "0|0|-\n1|1|101\n2|2|102\n");
 	db_close(db);
 	run_remove(run);
 }
@@ -519,6 +551,7 @@ int main(void)
 		cmocka_unit_test(threads),
 		cmocka_unit_test(missing_numbers),
 		cmocka_unit_test(other_runs_and_foreign_files),
+		cmocka_unit_test(first_log_of_another_run),
 		cmocka_unit_test(facts),
 		cmocka_unit_test(recording_switched),
 		cmocka_unit_test(empty_recordings),
