@@ -59,6 +59,8 @@ static struct gaspdb_profile *profile_of(struct gaspdb_rollups *r,
 				     r->n_profile + 1, sizeof *r->profile);
 	r->used = gaspdb_mem_grow(r->used, &r->used_capacity, at / 64 + 1,
 				  sizeof *r->used);
+	r->touched = gaspdb_mem_grow(r->touched, &r->touched_capacity,
+				     r->n_profile + 1, sizeof *r->touched);
 	r->used[at / 64] |= (uint64_t)1 << at % 64;
 	p = &r->profile[r->n_profile++];
 	*p = (struct gaspdb_profile){ .source = source,
@@ -75,15 +77,6 @@ uint32_t gaspdb_profile_number(struct gaspdb_rollups *r, uint32_t source,
 			       bool nested)
 {
 	return (uint32_t)(profile_of(r, source, nested) - r->profile);
-}
-
-void gaspdb_profile_touch_first(struct gaspdb_rollups *r,
-				struct gaspdb_profile *p)
-{
-	p->touched = true;
-	r->touched = gaspdb_mem_grow(r->touched, &r->touched_capacity,
-				     r->n_touched + 1, sizeof *r->touched);
-	r->touched[r->n_touched++] = (uint32_t)(p - r->profile);
 }
 
 void gaspdb_profile_within(struct gaspdb_rollups *r, uint32_t profile,

@@ -117,14 +117,14 @@ static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
 	p->halves += halves;
 	p->ahead.self_ns -= ahead_ns;
 }
-/* It changes. */
-void gaspdb_profile_touch_first(struct gaspdb_rollups *r,
-				struct gaspdb_profile *p);
+/* It changes: there is room for all that are. */
 static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
 					struct gaspdb_profile *p)
 {
-	if (!p->touched)
-		gaspdb_profile_touch_first(r, p);
+	if (p->touched)
+		return;
+	p->touched = true;
+	r->touched[r->n_touched++] = (uint32_t)(p - r->profile);
 }
 /* It ends, with its row. */
 static inline void gaspdb_profile_end(struct gaspdb_rollups *r,
