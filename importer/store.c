@@ -178,6 +178,14 @@ void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 		insert_row(s, into, values);
 }
 
+static inline struct gaspdb_value
+value_of(const struct gaspdb_cell_text *text)
+{
+	return (struct gaspdb_value){ .is = GASPDB_IS_TEXT,
+				      .text = text->text,
+				      .n = text->n };
+}
+
 /* Too late for its page, too long, by another thread or by inserts alone. */
 static __attribute__((noinline)) void
 insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
@@ -190,10 +198,7 @@ insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
 	for (unsigned i = 0; i < n; i++)
 		row[i] = gaspdb_int(values[i]);
 	for (unsigned i = 0; i < n_texts; i++)
-		row[texts[i].column] =
-			(struct gaspdb_value){ .is = GASPDB_IS_TEXT,
-					       .text = texts[i].text,
-					       .n = texts[i].n };
+		row[texts[i].column] = value_of(&texts[i]);
 	gaspdb_insert(s, into, row);
 }
 
@@ -202,24 +207,30 @@ static inline bool take_ints(struct inserter *in, const int64_t *values,
 			     const struct gaspdb_cell_text *text)
 {
 	const unsigned column = text ? text->column : KEY_MAX;
-	const struct gaspdb_value other = gaspdb_str(text ? text->text : NULL);
+	const struct gaspdb_value other =
+		text ? value_of(text) : (struct gaspdb_value){ 0 };
 	int order = in->rows ? 0 : 1;
 	unsigned same = 0;
 
-	for (; !order && same < in->key; same += !order)
-		order = same == column
-				? compare(&other, &in->last[same])
-				: (values[same] > in->last[same].i) -
-					  (values[same] < in->last[same].i);
+	while (!order && same < in->key) {
+		const struct gaspdb_value *last = &in->last[same];
+
+		if (same == column)
+			order = compare(&other, last);
+		else if (values[same] != last->i)
+			order = values[same] > last->i ? 1 : -1;
+		same += !order;
+	}
 	if (order <= 0)
 		return false;
-	for (unsigned i = same; i < in->key; i++)
-		if (i == column)
+	for (unsigned i = same; i < in->key; i++) {
+		if (i == column) {
 			keep_key(in, i, &other);
-		else
-			in->last[i] =
-				(struct gaspdb_value){ .is = GASPDB_IS_INT,
-						       .i = values[i] };
+		} else {
+			in->last[i].is = GASPDB_IS_INT;
+			in->last[i].i = values[i];
+		}
+	}
 	return true;
 }
 
