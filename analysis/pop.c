@@ -270,44 +270,47 @@ void gaspdb_pop_did(pop *p, int64_t thread,
 
 /* --- results -------------------------------------------------------------- */
 
-static void write_threads(pop *p, enum gaspdb_region i, bool whole)
+/* Of regions the whole run is the last, as keys have it. */
+static bool is_whole(int i)
 {
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run, "INSERT INTO pop_thread(whole, thread_id, "
-			"computation_ns, ideal_ns) VALUES(?, ?, ?, ?)");
-
-	for (int64_t t = 0; t < p->run->n_threads; t++) {
-		const struct gaspdb_run_thread *thread =
-			gaspdb_run_thread(p->run, t);
-
-		if (thread && thread->first_ns != GASPDB_NONE)
-			gaspdb_write(p->run, stmt, 4,
-				     (int64_t[]){ whole, t,
-						  p->computation_ns[t][i],
-						  p->threads[t].clock_ns[i] },
-				     NULL);
-	}
-	sqlite3_finalize(stmt);
+	return i == GASPDB_REGION_RUN;
 }
 
-static void write_region(pop *p, enum gaspdb_region i)
+static void write_regions(pop *p)
 {
-	const region *r = &p->regions[i];
-	const bool whole = i == GASPDB_REGION_RUN;
-	int64_t ideal_ns = 0;
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		p->run, "INSERT INTO pop(whole, start_ns, end_ns, ideal_ns) "
-			"VALUES(?, ?, ?, ?)");
+	struct gaspdb_bulk *rows = gaspdb_bulk_open(p->run, "pop", 4, 0, NULL);
 
-	for (int64_t t = 0; t < p->run->n_threads; t++)
-		if (p->threads[t].clock_ns[i] > ideal_ns)
-			ideal_ns = p->threads[t].clock_ns[i];
-	gaspdb_write(p->run, stmt, 4,
-		     (int64_t[]){ whole, r->start_ns, r->end_ns, ideal_ns },
-		     NULL);
-	sqlite3_finalize(stmt);
-	write_threads(p, i, whole);
-	gaspdb_pop_bins_write(&p->bins[i], p->run, whole);
+	for (int i = 0; rows && i < GASPDB_REGIONS; i++) {
+		const region *r = &p->regions[i];
+		int64_t ideal_ns = 0;
+
+		for (int64_t t = 0; t < p->run->n_threads; t++)
+			if (p->threads[t].clock_ns[i] > ideal_ns)
+				ideal_ns = p->threads[t].clock_ns[i];
+		gaspdb_bulk_add(rows, (int64_t[]){ is_whole(i), r->start_ns,
+						   r->end_ns, ideal_ns });
+		gaspdb_pop_bins_write(&p->bins[i], p->run, is_whole(i));
+	}
+}
+
+static void write_threads(pop *p)
+{
+	struct gaspdb_bulk *rows =
+		gaspdb_bulk_open_keyed(p->run, "pop_thread", 4, 2, 0, NULL);
+
+	for (int i = 0; rows && i < GASPDB_REGIONS; i++)
+		for (int64_t t = 0; t < p->run->n_threads; t++) {
+			const struct gaspdb_run_thread *thread =
+				gaspdb_run_thread(p->run, t);
+
+			if (thread && thread->first_ns != GASPDB_NONE)
+				gaspdb_bulk_add(
+					rows,
+					(int64_t[]){
+						is_whole(i), t,
+						p->computation_ns[t][i],
+						p->threads[t].clock_ns[i] });
+		}
 }
 
 void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
@@ -334,8 +337,8 @@ void gaspdb_pop_close(pop *p)
 	if (p->threads && p->computation_ns) {
 		end_threads(p, p->run->n_threads);
 		gaspdb_ideal_replay(p->run, &p->moments, p->threads);
-		for (int i = 0; i < GASPDB_REGIONS; i++)
-			write_region(p, (enum gaspdb_region)i);
+		write_regions(p);
+		write_threads(p);
 	}
 	gaspdb_syncs_empty(&p->syncs);
 	gaspdb_sorter_fini(&p->moments);
