@@ -78,10 +78,10 @@ const char *gaspdb_input_folder(const struct gaspdb_input *in, uint32_t folder);
 bool gaspdb_input_is_called(const struct gaspdb_input *in, uint32_t folder,
 			    const char *name);
 
-/* Open a log of the input for reading. */
+/* Open a log of the input for reading; kept: as for gaspdb_reader_open(). */
 enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 				     const struct gaspdb_input_file *file,
-				     struct gaspdb_reader *rd,
+				     struct gaspdb_reader *rd, uint8_t *kept,
 				     struct gaspdb_error *err);
 
 /* A file that is to be read as one; NULL: it is none. */

@@ -13,15 +13,15 @@
 
 enum gaspdb_status gaspdb_input_read(const struct gaspdb_input *in,
 				     const struct gaspdb_input_file *file,
-				     struct gaspdb_reader *rd,
+				     struct gaspdb_reader *rd, uint8_t *kept,
 				     struct gaspdb_error *err)
 {
 	if (file->why)
 		return gaspdb_fail(err, GASPDB_FAILED, "%s", file->why);
 	if (file->path)
-		return gaspdb_reader_open(rd, file->path, err);
+		return gaspdb_reader_open(rd, file->path, kept, err);
 	return gaspdb_reader_open_part(rd, in->spool, file->offset, file->size,
-				       err);
+				       kept, err);
 }
 
 /* A range of a file as a stream.  (stdio's own takes a signal for an error.) */

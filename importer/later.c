@@ -63,7 +63,7 @@ void gaspdb_later(const struct gaspdb_source *s,
 	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
 	struct gaspdb_error ignored;
 
-	if (!gaspdb_source_read(s, log, rd, &ignored)) {
+	if (!gaspdb_source_read(s, log, rd, NULL, &ignored)) {
 		gaspdb_reader_follow(rd, at);
 		read_rest(&l, rd);
 		gaspdb_reader_close(rd);

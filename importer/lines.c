@@ -186,7 +186,7 @@ static void read_logs(struct gaspdb_symbols *s, const struct gaspdb_input *in)
 
 	for (size_t i = 0; i < in->n; i++) {
 		if (gaspdb_input_read(in, &in->logs.file[in->first + i], rd,
-				      &ignored))
+				      NULL, &ignored))
 			continue;
 		read_log(s, rd);
 		gaspdb_reader_close(rd);

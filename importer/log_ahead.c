@@ -77,10 +77,8 @@ static bool read_piece(struct line *l, struct gaspdb_piece *p)
 		log = next_log(l);
 		if (!log)
 			return false;
-		p->status =
-			gaspdb_source_read(l->source, log, &p->reader, &p->err);
-		if (!p->status)
-			gaspdb_reader_keep(&p->reader, l->kept);
+		p->status = gaspdb_source_read(l->source, log, &p->reader,
+					       l->kept, &p->err);
 	}
 	if (!p->status)
 		p->status = gaspdb_reader_block(&p->reader, &p->err);

@@ -50,6 +50,18 @@ enum gaspdb_status gaspdb_reader_bytes(const struct gaspdb_reader *rd,
 
 /* --- the file's header ---------------------------------------------------- */
 
+static void keep(struct gaspdb_reader *rd, uint8_t *kept)
+{
+	struct gaspdb_error ignored;
+	size_t got;
+
+	if (kept && rd->size <= GASPDB_KEPT_MAX &&
+	    !gaspdb_reader_bytes(rd, kept, 0, (size_t)rd->size, &got,
+				 &ignored) &&
+	    got == rd->size)
+		rd->kept = kept;
+}
+
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 					   struct gaspdb_error *err)
 {
@@ -71,7 +83,7 @@ static void init(struct gaspdb_reader *rd, int fd)
 }
 
 enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
-				      const char *path,
+				      const char *path, uint8_t *kept,
 				      struct gaspdb_error *err)
 {
 	enum gaspdb_status status = GASPDB_OK;
@@ -87,6 +99,7 @@ enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 		status = gaspdb_fail(err, GASPDB_FAILED, "not a regular file");
 	if (!status) {
 		rd->size = (uint64_t)st.st_size;
+		keep(rd, kept);
 		status = read_file_header(rd, err);
 	}
 	if (status)
@@ -96,6 +109,7 @@ enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 
 enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 					   uint64_t begin, uint64_t size,
+					   uint8_t *kept,
 					   struct gaspdb_error *err)
 {
 	enum gaspdb_status status;
@@ -104,23 +118,11 @@ enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 	rd->borrowed = true;
 	rd->begin = begin;
 	rd->size = size;
+	keep(rd, kept);
 	status = read_file_header(rd, err);
 	if (status)
 		gaspdb_reader_close(rd);
 	return status;
-}
-
-void gaspdb_reader_keep(struct gaspdb_reader *rd,
-			uint8_t buffer[GASPDB_KEPT_MAX])
-{
-	struct gaspdb_error ignored;
-	size_t got;
-
-	if (rd->size <= GASPDB_KEPT_MAX &&
-	    !gaspdb_reader_bytes(rd, buffer, 0, (size_t)rd->size, &got,
-				 &ignored) &&
-	    got == rd->size)
-		rd->kept = buffer;
 }
 
 void gaspdb_reader_close(struct gaspdb_reader *rd)

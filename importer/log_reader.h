@@ -95,26 +95,21 @@ struct gaspdb_field {
 #define GASPDB_FIELDS_MAX 12
 
 /*
- * Open a log and read its header.  FAILED: not a log of ours, or it cannot be
- * read; rd is then closed.
+ * Open a log and read its header.  kept: where a small log is read to, at once,
+ * which then has to stay, of GASPDB_KEPT_MAX bytes (most logs of large runs are
+ * small); NULL, or a larger one: it is read by blocks.  FAILED: not a log of
+ * ours, or it cannot be read; rd is then closed.
  */
+#define GASPDB_KEPT_MAX (2 * GASPDB_BLOCK_MAX)
 enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
-				      const char *path,
+				      const char *path, uint8_t *kept,
 				      struct gaspdb_error *err);
 /* The same of a range of an open file, which stays open for longer. */
 enum gaspdb_status gaspdb_reader_open_part(struct gaspdb_reader *rd, int fd,
 					   uint64_t begin, uint64_t size,
+					   uint8_t *kept,
 					   struct gaspdb_error *err);
 void gaspdb_reader_close(struct gaspdb_reader *rd);
-
-/*
- * Read a small log once, into buffer, which then has to stay; a larger one is
- * read by blocks.  Whatever was to be read twice, and most logs of large runs
- * are small.
- */
-#define GASPDB_KEPT_MAX (2 * GASPDB_BLOCK_MAX)
-void gaspdb_reader_keep(struct gaspdb_reader *rd,
-			uint8_t buffer[GASPDB_KEPT_MAX]);
 
 /* Back to the first block; headers_only is the caller's to set. */
 void gaspdb_reader_rewind(struct gaspdb_reader *rd);

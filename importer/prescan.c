@@ -391,16 +391,14 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 				  struct gaspdb_error *err)
 {
 	struct gaspdb_reader *rd = &scanner->reader;
-	enum gaspdb_status status =
-		gaspdb_input_read(scanner->input, log->file, rd, err);
+	enum gaspdb_status status = gaspdb_input_read(scanner->input, log->file,
+						      rd, scanner->kept, err);
 
 	if (status)
 		return status;
 	take_header(log, rd);
-	if (is_of_run(scanner, &rd->header)) {
-		gaspdb_reader_keep(rd, scanner->kept);
+	if (is_of_run(scanner, &rd->header))
 		take_log(log, rd, scanner->registry, hosts);
-	}
 	gaspdb_reader_close(rd);
 	return GASPDB_OK;
 }

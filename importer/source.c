@@ -370,12 +370,12 @@ static void note_not_made(const struct gaspdb_input *input,
 
 enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
 				      const struct gaspdb_log_file *log,
-				      struct gaspdb_reader *rd,
+				      struct gaspdb_reader *rd, uint8_t *kept,
 				      struct gaspdb_error *err)
 {
 	const struct gaspdb_log_header *now = &rd->header, *was = &log->header;
 	enum gaspdb_status status =
-		gaspdb_input_read(s->input, log->file, rd, err);
+		gaspdb_input_read(s->input, log->file, rd, kept, err);
 
 	if (status || (now->run == was->run && now->tid == was->tid &&
 		       now->start_real_ns == was->start_real_ns))

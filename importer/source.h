@@ -72,10 +72,11 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				      struct gaspdb_error *err);
 void gaspdb_source_close(struct gaspdb_source *s);
 
-/* Open a log for reading; FAILED also if another lies there by now. */
+/* Open a log for reading, kept as for gaspdb_reader_open(); FAILED also if
+   another lies there by now. */
 enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
 				      const struct gaspdb_log_file *log,
-				      struct gaspdb_reader *rd,
+				      struct gaspdb_reader *rd, uint8_t *kept,
 				      struct gaspdb_error *err);
 
 /* The row for a thread without a log; rows are about it from then on. */

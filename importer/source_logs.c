@@ -139,7 +139,7 @@ static uint64_t good_bytes(const struct gaspdb_source *s,
 	enum gaspdb_status status;
 	uint64_t n = 0;
 
-	if (gaspdb_source_read(s, log, rd, &ignored))
+	if (gaspdb_source_read(s, log, rd, NULL, &ignored))
 		return 0;
 	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
 	       status == GASPDB_DAMAGED)

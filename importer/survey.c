@@ -278,7 +278,7 @@ static void read_log(struct reading *r)
 	memset(&r->backwards, 0, sizeof r->backwards);
 	memset(&r->contradiction, 0, sizeof r->contradiction);
 	gaspdb_definitions_init(&r->definitions, &r->registry);
-	if (gaspdb_source_read(&r->source, log, r->rd, &err)) {
+	if (gaspdb_source_read(&r->source, log, r->rd, NULL, &err)) {
 		r->ahead = true;
 		take_damage(r, &err);
 	} else {

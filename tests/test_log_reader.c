@@ -42,7 +42,7 @@ static enum gaspdb_status open_bytes(const void *bytes, size_t n,
 	memset(err, 0, sizeof *err);
 	snprintf(path, sizeof path, "%s/log", run);
 	run_add_bytes(run, "log", bytes, n);
-	return gaspdb_reader_open(rd, path, err);
+	return gaspdb_reader_open(rd, path, NULL, err);
 }
 
 /* Three blocks, the k-th with k + 1 ATOMIC events at times 10 k ... */
