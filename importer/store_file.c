@@ -314,10 +314,6 @@ static void join(struct gaspdb_store *s)
 		"PRAGMA out.cache_size = -16384; BEGIN");
 	copy_tables(s);
 	make_changes(s, "out");
-	/* Whoever opens it next reads them, which is cheaper than to let
-	   SQLite make them. */
-	if (!s->err.status && gaspdb_views_add(s->db, "out"))
-		gaspdb_store_fail(s, "cannot write");
 	execute(s, "COMMIT; DETACH out");
 	close_db(s);
 }
@@ -328,7 +324,6 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 	finalize(s);
 	if (!s->pages) {
 		make_changes(s, "main");
-		execute(s, gaspdb_views); /* passes ask some of them */
 		return gaspdb_store_status(s, err);
 	}
 	finish_pages(s);
@@ -381,7 +376,7 @@ enum gaspdb_status gaspdb_store_finish(struct gaspdb_store *s,
 				       struct gaspdb_error *err)
 {
 	/* Last: whoever opens the file before would have to parse them. */
-	if (!s->err.status && gaspdb_analyses_add_views(s->db))
+	if (!s->err.status && gaspdb_views_add(s->db))
 		gaspdb_store_fail(s, "cannot write");
 	execute(s, "COMMIT");
 	finalize(s);

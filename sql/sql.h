@@ -59,20 +59,20 @@ const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);
 int gaspdb_analyses_make_views(sqlite3 *db);
 
 /*
- * Give a database the analyses as views: last, as this
+ * Give a database gaspdb_views, and the analyses as views: last, as this
  * connection does not see them, which saves half of what a CREATE VIEW takes
  * and all that reading the schema again would.  Returns SQLite's result.
  */
+int gaspdb_views_add(sqlite3 *db);
+/* The analyses alone. */
 int gaspdb_analyses_add_views(sqlite3 *db);
-/* The same with gaspdb_views and an attached database. */
-int gaspdb_views_add(sqlite3 *db, const char *schema);
 
 /*
  * What computes a view once, and those that it is made of and that stand
  * several times in it or in each other: SQL that makes temporary tables in
  * front of them, or else preparing what asks for it would take longer than all
- * the rest. Temporary views of these names stay as they are.  For
- * sqlite3_free(); NULL without memory.
+ * the rest.  The database need not have the views.  Temporary views of
+ * these names stay as they are.  For sqlite3_free(); NULL without memory.
  */
 char *gaspdb_views_hold(const char *view);
 

@@ -192,6 +192,10 @@ static bool is_step(const char *name, size_t n)
 	return false;
 }
 
+/* What they are made of besides: a view, as each asks for a few columns of it.
+ */
+static const char base[] = "place";
+
 char *gaspdb_views_hold(const char *view)
 {
 	sqlite3_str *out = sqlite3_str_new(NULL);
@@ -208,6 +212,10 @@ char *gaspdb_views_hold(const char *view)
 			sqlite3_str_appendf(
 				out, "CREATE TEMP TABLE IF NOT EXISTS %s;",
 				name);
+		else if (n == sizeof base - 1 && !memcmp(base, name, n))
+			sqlite3_str_appendf(
+				out, "CREATE TEMP VIEW IF NOT EXISTS %s;",
+				name);
 		sqlite3_free(statement);
 	}
 	return sqlite3_str_finish(out);
@@ -215,18 +223,16 @@ char *gaspdb_views_hold(const char *view)
 
 /* --- the schema of a file ------------------------------------------------- */
 
-static int insert_views(sqlite3 *db, const char *schema,
-			struct statements *views)
+static int insert_views(sqlite3 *db, struct statements *views)
 {
 	sqlite3_stmt *stmt = NULL;
-	char sql[96], *view;
+	char *view;
 	int rc;
 
-	sqlite3_snprintf(
-		sizeof sql, sql,
-		"INSERT INTO %w.sqlite_schema VALUES('view', ?1, ?1, 0, ?2)",
-		schema);
-	rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	rc = sqlite3_prepare_v2(db,
+				"INSERT INTO main.sqlite_schema "
+				"VALUES('view', ?1, ?1, 0, ?2)",
+				-1, &stmt, NULL);
 	while (rc == SQLITE_OK && (rc = next(views, &view)) == SQLITE_ROW) {
 		size_t n;
 		const char *name = view_name(view, &n);
@@ -241,32 +247,29 @@ static int insert_views(sqlite3 *db, const char *schema,
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int add_views(sqlite3 *db, const char *schema, struct statements views)
+static int add_views(sqlite3 *db, struct statements views)
 {
 	int rc;
 
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
 	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = insert_views(db, schema, &views);
+		rc = insert_views(db, &views);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA writable_schema = OFF", NULL,
 				  NULL, NULL);
 	return rc;
 }
 
-static const struct gaspdb_analysis no_analyses[] = { { .name = NULL } };
-
-int gaspdb_views_add(sqlite3 *db, const char *schema)
+int gaspdb_views_add(sqlite3 *db)
 {
-	return add_views(db, schema,
-			 (struct statements){ "", gaspdb_views, no_analyses });
+	return add_views(db, (struct statements){ "", gaspdb_views,
+						  gaspdb_analyses });
 }
 
 int gaspdb_analyses_add_views(sqlite3 *db)
 {
-	return add_views(db, "main",
-			 (struct statements){ "", "", gaspdb_analyses });
+	return add_views(db, (struct statements){ "", "", gaspdb_analyses });
 }
 
 bool gaspdb_schema_is_ours(sqlite3 *db)
