@@ -22,10 +22,11 @@ static const char *const type_names[] = {
 static void fail(struct gaspdb_run *run, const char *what)
 {
 	const char *why = sqlite3_errmsg(run->db);
+	const int code = sqlite3_extended_errcode(run->db);
 
 	if (run->status != GASPDB_OK)
 		return;
-	if (sqlite3_errcode(run->db) == SQLITE_FULL)
+	if (code == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
 		run->status = gaspdb_fail(
 			run->err, GASPDB_FAILED, "cannot write '%s': %s",
 			sqlite3_db_filename(run->db, "main"), why);

@@ -525,7 +525,6 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	result->threads = im->source.n_threads;
 	result->events = (uint64_t)im->rows.next - 1;
 	result->log_bytes = im->source.log_bytes;
-	result->rows = gaspdb_store_rows(im->store);
 	tell_found(im);
 	result->losses = im->complaints.losses;
 	phase(im, "finishing");

@@ -35,7 +35,7 @@ struct gaspdb_import_result {
 	uint64_t threads, threads_missing; /* rows of thread; without a log */
 	/* raw_events: in the logs, a start, an end and an atomic one each;
 	   events: rows of table event */
-	uint64_t log_bytes, raw_events, events, rows;
+	uint64_t log_bytes, raw_events, events;
 	uint64_t passes_ns; /* of elapsed time: for the passes of analysis/ */
 	uint64_t losses;    /* quality rows of severity loss: exit status 3 */
 	/*

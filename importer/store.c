@@ -4,43 +4,14 @@
 #include <string.h>
 
 #include "memory.h"
+#include "sql/sql.h"
 #include "store_parts.h"
 
 const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS] = {
-#define INSERT(table, columns, n) { #table, columns, n },
+#define INSERT(table, by, columns, n) { #table, columns, n, by },
 	GASPDB_INSERTS(INSERT)
 #undef INSERT
 };
-
-enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into)
-{
-	switch (into) {
-	case GASPDB_INSERT_event:
-	case GASPDB_INSERT_event_arg:
-	case GASPDB_INSERT_p2p:
-	case GASPDB_INSERT_thread:
-	case GASPDB_INSERT_recording:
-	case GASPDB_INSERT_source:
-	case GASPDB_INSERT_callpath:
-	case GASPDB_INSERT_region:
-		return GASPDB_BY_ID;
-	case GASPDB_INSERT_event_piece:
-	case GASPDB_INSERT_thread_meta:
-	case GASPDB_INSERT_profile:
-	case GASPDB_INSERT_callpath_part:
-	case GASPDB_INSERT_category_time:
-	case GASPDB_INSERT_thread_bin:
-	case GASPDB_INSERT_source_bin:
-	case GASPDB_INSERT_traffic:
-	case GASPDB_INSERT_traffic_total:
-	case GASPDB_INSERT_profile_total:
-	case GASPDB_INSERT_spread:
-	case GASPDB_INSERT_bin:
-		return GASPDB_BY_KEY;
-	default:
-		return GASPDB_BY_SQL;
-	}
-}
 
 bool gaspdb_store_may_repeat(enum gaspdb_insert into)
 {
@@ -59,8 +30,8 @@ void gaspdb_store_fail(struct gaspdb_store *s, const char *what)
 
 /* --- rows ----------------------------------------------------------------- */
 
-static sqlite3_stmt *prepare_insert(struct gaspdb_store *s,
-				    enum gaspdb_insert into)
+sqlite3_stmt *gaspdb_store_prepare(struct gaspdb_store *s,
+				   enum gaspdb_insert into)
 {
 	const struct gaspdb_store_table *t = &gaspdb_store_tables[into];
 	char sql[1024];
@@ -77,6 +48,19 @@ static sqlite3_stmt *prepare_insert(struct gaspdb_store *s,
 			       NULL))
 		gaspdb_store_fail(s, "cannot write");
 	return stmt;
+}
+
+/* Beside the pages a table is made for its first row: most have none there, and
+   each takes more than to read it with the whole schema. */
+static void make_table(struct gaspdb_store *s, enum gaspdb_insert into)
+{
+	const char *sql = gaspdb_table_sql(gaspdb_store_tables[into].table);
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) ||
+	    sqlite3_step(stmt) != SQLITE_DONE)
+		gaspdb_store_fail(s, "cannot write");
+	sqlite3_finalize(stmt);
 }
 
 static void bind(sqlite3_stmt *stmt, int at, const struct gaspdb_value *v)
@@ -105,8 +89,10 @@ static void insert_row(struct gaspdb_store *s, enum gaspdb_insert into,
 {
 	struct inserter *in = &s->inserters[into];
 
+	if (s->pages && !in->any)
+		make_table(s, into);
 	if (!in->insert)
-		in->insert = prepare_insert(s, into);
+		in->insert = gaspdb_store_prepare(s, into);
 	in->any = true;
 	if (s->err.status)
 		return;
@@ -172,9 +158,7 @@ void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 			gaspdb_pages_append(in->pages, ++in->rows, values);
 	else
 		taken = gaspdb_pages_append(in->pages, values[0].i, values);
-	if (taken)
-		s->page_rows++;
-	else
+	if (!taken)
 		insert_row(s, into, values);
 }
 
@@ -256,11 +240,9 @@ void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 	struct inserter *in = &s->inserters[into];
 	const unsigned n = (unsigned)gaspdb_store_tables[into].n;
 
-	if (in->pages &&
-	    (in->key ? append_cell(in, values, n, NULL)
-		     : gaspdb_pages_append_rows(in->pages, values, 1)))
-		s->page_rows++;
-	else
+	if (!in->pages ||
+	    !(in->key ? append_cell(in, values, n, NULL)
+		      : gaspdb_pages_append_rows(in->pages, values, 1) == 1))
 		insert_as_values(s, into, values, NULL, 0);
 }
 
@@ -291,10 +273,8 @@ void gaspdb_insert_text(struct gaspdb_store *s, enum gaspdb_insert into,
 	const size_t n = strlen(text);
 	const struct gaspdb_cell_text t = { column, (unsigned)n, text };
 
-	if (in->pages && in->key && n <= GASPDB_CELL_TEXT_MAX &&
-	    append_cell(in, values, (unsigned)gaspdb_store_tables[into].n, &t))
-		s->page_rows++;
-	else
+	if (!in->pages || !in->key || n > GASPDB_CELL_TEXT_MAX ||
+	    !append_cell(in, values, (unsigned)gaspdb_store_tables[into].n, &t))
 		insert_as_values(s, into, values, &t, 1);
 }
 
@@ -307,14 +287,12 @@ void gaspdb_insert_texts(struct gaspdb_store *s, enum gaspdb_insert into,
 		uint8_t before[GASPDB_CELLS_BEFORE], cell[GASPDB_CELL_MAX];
 	} row;
 
-	if (in->pages &&
-	    gaspdb_pages_append_cell(
+	if (!in->pages ||
+	    !gaspdb_pages_append_cell(
 		    in->pages, row.cell,
 		    gaspdb_row_cell(row.cell, values,
 				    (unsigned)gaspdb_store_tables[into].n,
 				    false, texts, n_texts)))
-		s->page_rows++;
-	else
 		insert_as_values(s, into, values, texts, n_texts);
 }
 
@@ -329,7 +307,6 @@ void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,
 			in->pages ? gaspdb_pages_append_rows(in->pages, rows, n)
 				  : 0;
 
-		s->page_rows += taken;
 		if (taken == n)
 			return;
 		/* One that comes too late */
@@ -342,15 +319,25 @@ void gaspdb_insert_rows(struct gaspdb_store *s, enum gaspdb_insert into,
 
 /* --- changes -------------------------------------------------------------- */
 
-/* A row of temp.gaspdb_change; GASPDB_NULL as NULL. */
-static void note_change(struct gaspdb_store *s, const int64_t values[5])
+static void prepare_change(struct gaspdb_store *s)
 {
-	if (!s->change &&
+	s->changes = true;
+	if (sqlite3_exec(s->db,
+			 "CREATE TEMP TABLE gaspdb_change(into_table, bytes, "
+			 "key1, key2, key3)",
+			 NULL, NULL, NULL) ||
 	    sqlite3_prepare_v3(s->db,
 			       "INSERT INTO temp.gaspdb_change "
 			       "VALUES(?1, ?2, ?3, ?4, ?5)",
 			       -1, SQLITE_PREPARE_PERSISTENT, &s->change, NULL))
 		gaspdb_store_fail(s, "cannot write");
+}
+
+/* A row of temp.gaspdb_change; GASPDB_NULL as NULL. */
+static void note_change(struct gaspdb_store *s, const int64_t values[5])
+{
+	if (!s->changes)
+		prepare_change(s);
 	if (s->err.status)
 		return;
 	for (int i = 0; i < 5; i++) {

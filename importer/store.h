@@ -18,107 +18,117 @@
 #include "error.h"
 #include "value.h"
 
-/* INSERT_TABLE(name, columns): what the importer writes itself. */
+/*
+ * INSERT(table, by, columns, n): what the importer writes itself.  by: SQL; or
+ * as pages, for there may be very many rows, which come in the order of their
+ * id or, WITHOUT ROWID, of their key of so many columns.  One that comes too
+ * late is inserted, and so joins them when the store is settled.
+ */
+enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 #define GASPDB_INSERTS(INSERT)                                                  \
-	INSERT(meta, "key, value", 2)                                           \
-	INSERT(thread,                                                          \
+	INSERT(meta, GASPDB_BY_SQL, "key, value", 2)                            \
+	INSERT(thread, GASPDB_BY_ID,                                            \
 	       "id, rank, number, pid, tid, host, model, first_ns, last_ns, "   \
 	       "complete, first_event, last_event, file",                       \
 	       13)                                                              \
-	INSERT(host, "name, clock_error_ns", 2)                                 \
-	INSERT(thread_meta, "thread_id, key, value", 3)                         \
-	INSERT(recording,                                                       \
+	INSERT(host, GASPDB_BY_SQL, "name, clock_error_ns", 2)                  \
+	INSERT(thread_meta, 2, "thread_id, key, value", 3)                      \
+	INSERT(recording, GASPDB_BY_ID,                                         \
 	       "thread_id, raw_events, masked, event_cost_ns, tool_ns", 5)      \
-	INSERT(operation_type, "type, category, description", 3)                \
-	INSERT(operation, "id, name, symbol, type, category, model, format",    \
-	       7)                                                               \
-	INSERT(argument, "id, operation_id, phase, name, code", 5)              \
-	INSERT(source,                                                          \
+	INSERT(operation_type, GASPDB_BY_SQL, "type, category, description",    \
+	       3)                                                               \
+	INSERT(operation, GASPDB_BY_SQL,                                        \
+	       "id, name, symbol, type, category, model, format", 7)            \
+	INSERT(argument, GASPDB_BY_SQL, "id, operation_id, phase, name, code",  \
+	       5)                                                               \
+	INSERT(source, GASPDB_BY_ID,                                            \
 	       "id, operation_id, file, line, function, column, module, "       \
 	       "offset",                                                        \
 	       8)                                                               \
-	INSERT(event,                                                           \
+	INSERT(event, GASPDB_BY_ID,                                             \
 	       "id, thread_id, source_id, parent_id, start_ns, duration_ns, "   \
 	       "self_ns, bytes, peer, object, nested, open",                    \
 	       12)                                                              \
-	INSERT(event_piece,                                                     \
+	INSERT(event_piece, 4,                                                  \
 	       "thread_id, start_ns, last_start_ns, first_event, last_event",   \
 	       5)                                                               \
-	INSERT(event_arg, "id, argument_id, value", 3)                          \
-	INSERT(segment, "id, kind, name, bytes", 4)                             \
-	INSERT(object, "id, segment_id, offset, name", 4)                       \
-	INSERT(team, "id, parent_id, ordinal, kind, name, size, inter", 7)      \
-	INSERT(team_member, "team_id, rank, thread_id", 3)                      \
-	INSERT(team_source, "team_id, thread_id, first, n", 4)                  \
-	INSERT(p2p,                                                             \
+	INSERT(event_arg, GASPDB_BY_ID, "id, argument_id, value", 3)            \
+	INSERT(segment, GASPDB_BY_SQL, "id, kind, name, bytes", 4)              \
+	INSERT(object, GASPDB_BY_SQL, "id, segment_id, offset, name", 4)        \
+	INSERT(team, GASPDB_BY_SQL,                                             \
+	       "id, parent_id, ordinal, kind, name, size, inter", 7)            \
+	INSERT(team_member, GASPDB_BY_SQL, "team_id, rank, thread_id", 3)       \
+	INSERT(team_source, GASPDB_BY_SQL, "team_id, thread_id, first, n", 4)   \
+	INSERT(p2p, GASPDB_BY_ID,                                               \
 	       "id, thread_id, direction, post_event_id, complete_event_id, "   \
 	       "team_id, peer, tag, bytes, posted_peer, posted_tag, "           \
 	       "limit_bytes, posted_ns, completed_ns, request, number, state, " \
 	       "error",                                                         \
 	       18)                                                              \
-	INSERT(collective_request,                                              \
+	INSERT(collective_request, GASPDB_BY_SQL,                               \
 	       "post_event_id, request, complete_event_id, unseen, "            \
 	       "made_event_id, number",                                         \
 	       6)                                                               \
-	INSERT(gap, "thread_id, kind, start_ns, end_ns", 4)                     \
-	INSERT(passed, "thread_id, ns, team_id, peer, tag, sends, receives",    \
-	       7)                                                               \
-	INSERT(quality_kind, "kind, severity, summary, advice", 4)              \
-	INSERT(quality,                                                         \
+	INSERT(gap, GASPDB_BY_SQL, "thread_id, kind, start_ns, end_ns", 4)      \
+	INSERT(passed, GASPDB_BY_SQL,                                           \
+	       "thread_id, ns, team_id, peer, tag, sends, receives", 7)         \
+	INSERT(quality_kind, GASPDB_BY_SQL, "kind, severity, summary, advice",  \
+	       4)                                                               \
+	INSERT(quality, GASPDB_BY_SQL,                                          \
 	       "kind, severity, thread_id, event_id, file, offset, count, "     \
 	       "bytes, time_ns, detail",                                        \
 	       10)                                                              \
-	INSERT(profile,                                                         \
+	INSERT(profile, 3,                                                      \
 	       "thread_id, source_id, nested, calls, total_ns, self_ns, "       \
 	       "min_ns, max_ns, variation, bytes, open, raw_events, "           \
 	       "recorded, inner_ns, again_ns",                                  \
 	       15)                                                              \
-	INSERT(callpath,                                                        \
+	INSERT(callpath, GASPDB_BY_ID,                                          \
 	       "id, parent_id, source_id, depth, position, last_position, "     \
 	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
 	       "longest_ns, longest_thread_id, computation_ns, most_ns, "       \
 	       "most_thread_id, variation",                                     \
 	       19)                                                              \
-	INSERT(region,                                                          \
+	INSERT(region, GASPDB_BY_ID,                                            \
 	       "id, source_id, threads, calls, total_ns, longest_ns, "          \
 	       "longest_thread_id, computation_ns, most_ns, most_thread_id",    \
 	       10)                                                              \
-	INSERT(callpath_part,                                                   \
+	INSERT(callpath_part, 3,                                                \
 	       "thread_id, source_id, callpath_id, calls, total_ns, self_ns, "  \
 	       "min_ns, max_ns, bytes, variation",                              \
 	       10)                                                              \
-	INSERT(profile_total,                                                   \
+	INSERT(profile_total, 3,                                                \
 	       "grouping, nested, source_id, sources, threads, calls, "         \
 	       "total_ns, self_ns, min_ns, max_ns, variation, bytes, open, "    \
 	       "longest_ns, longest_thread_id, costed_calls, costed_events, "   \
 	       "costed_ns, cost_ns, inside_ns",                                 \
 	       20)                                                              \
-	INSERT(spread,                                                          \
+	INSERT(spread, 4,                                                       \
 	       "grouping, nested, source_id, quantity, threads, total, "        \
 	       "maximum, max_thread_id, minimum, min_thread_id, "               \
 	       "first_other_id, square",                                        \
 	       12)                                                              \
-	INSERT(category_time, "thread_id, category, time_ns", 3)                \
-	INSERT(bin, "start_ns, category, time_ns", 3)                           \
-	INSERT(thread_bin, "thread_id, start_ns, category, time_ns", 4)         \
-	INSERT(source_bin,                                                      \
+	INSERT(category_time, 2, "thread_id, category, time_ns", 3)             \
+	INSERT(bin, 2, "start_ns, category, time_ns", 3)                        \
+	INSERT(thread_bin, 3, "thread_id, start_ns, category, time_ns", 4)      \
+	INSERT(source_bin, 3,                                                   \
 	       "source_id, nested, start_ns, calls, total_ns, self_ns, bytes",  \
 	       7)                                                               \
-	INSERT(cache_total,                                                     \
+	INSERT(cache_total, GASPDB_BY_SQL,                                      \
 	       "thread_id, source_id, what, events, bytes, line_bytes, "        \
 	       "dirty_lines",                                                   \
 	       7)                                                               \
-	INSERT(traffic,                                                         \
+	INSERT(traffic, 5,                                                      \
 	       "thread_id, peer, source_id, direction, from_bytes, "            \
 	       "operations, bytes, time_ns",                                    \
 	       8)                                                               \
-	INSERT(traffic_total,                                                   \
+	INSERT(traffic_total, 4,                                                \
 	       "initiator, owner, direction, from_bytes, operations, bytes, "   \
 	       "time_ns",                                                       \
 	       7)
 
 enum gaspdb_insert {
-#define INSERT(table, columns, n) GASPDB_INSERT_##table,
+#define INSERT(table, by, columns, n) GASPDB_INSERT_##table,
 	GASPDB_INSERTS(INSERT)
 #undef INSERT
 		GASPDB_N_INSERTS
@@ -157,7 +167,6 @@ void gaspdb_store_close(struct gaspdb_store *store);
 sqlite3 *gaspdb_store_db(struct gaspdb_store *store);
 enum gaspdb_status gaspdb_store_status(const struct gaspdb_store *store,
 				       struct gaspdb_error *err);
-uint64_t gaspdb_store_rows(const struct gaspdb_store *store);
 
 /*
  * A row; as many values as the insert has columns.  Large tables: fast in the

@@ -11,22 +11,21 @@
 
 struct gaspdb_store_table {
 	const char *table, *columns;
-	int n;
+	int n, by;
 };
 
 extern const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS];
 
 struct gaspdb_store {
 	sqlite3 *db;
-	sqlite3 *small; /* for small tables, until it is db; its file */
-	int small_fd;
+	sqlite3 *small; /* what was inserted beside the pages, until it is
+			   copied; while they are written it is db */
 	char *path, *temporary;
 	bool named;  /* temporary is there, and this store's ... */
 	int lock_fd; /* ... and locked by this, if it can be; -1: not there */
 	bool force;
-	struct gaspdb_error err;	/* the first */
-	struct gaspdb_pages *pages;	/* NULL: settled, or by inserts alone */
-	uint64_t page_rows, other_rows; /* others: of connections closed */
+	struct gaspdb_error err;    /* the first */
+	struct gaspdb_pages *pages; /* NULL: settled, or by inserts alone */
 	struct inserter {
 		struct gaspdb_page_table *pages; /* NULL: inserts */
 		sqlite3_stmt *insert;
@@ -40,16 +39,9 @@ struct gaspdb_store {
 		size_t room[KEY_MAX];
 	} inserters[GASPDB_N_INSERTS];
 	sqlite3_stmt *change; /* NULL until the first */
+	bool changes;	      /* there are some */
 };
 
-/*
- * How rows are written.  As pages: those of which there may be very many, and
- * which come in the order of their id, or, WITHOUT ROWID, of their key.  One
- * that comes too late is inserted, and so joins them when the store is settled.
- */
-enum gaspdb_store_order { GASPDB_BY_SQL, GASPDB_BY_ID, GASPDB_BY_KEY };
-
-enum gaspdb_store_order gaspdb_store_order(enum gaspdb_insert into);
 /* Of those that several logs tell alike the first is taken. */
 bool gaspdb_store_may_repeat(enum gaspdb_insert into);
 
@@ -72,5 +64,9 @@ void gaspdb_store_remove_stale(const struct gaspdb_store *s);
 
 /* SQLite's message becomes the store's, if it is the first. */
 void gaspdb_store_fail(struct gaspdb_store *s, const char *what);
+
+/* An INSERT for the database's table; NULL after a failure. */
+sqlite3_stmt *gaspdb_store_prepare(struct gaspdb_store *s,
+				   enum gaspdb_insert into);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The schema's statements, one by one: its tables, its views, and the analyses
- * as views, of the same text that `gaspdb analyze` runs.
+ * as views, of the same text that `gaspdb analyze` runs.  They become rows of
+ * sqlite_schema without SQLite's compiling them.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "sql/sql.h"
+#include "sql/statements.h"
 
 /* The value of a parameter, as SQL; in a view nothing limits the rows. */
 static void put_value(sqlite3_str *out, const struct gaspdb_analysis_param *p)
@@ -125,9 +127,7 @@ static const char *skip_blank(const char *s)
 	}
 }
 
-/* The next statement of a text, without its semicolon, as SQLite keeps it (NULL
-   without memory); false at the end. */
-static bool next_statement(const char **text, char **statement)
+bool gaspdb_next_statement(const char **text, char **statement)
 {
 	const char *from = skip_blank(*text), *s = from;
 
@@ -153,8 +153,8 @@ struct statements {
 static int next(struct statements *s, char **statement)
 {
 	*statement = NULL;
-	if (!next_statement(&s->tables, statement) &&
-	    !next_statement(&s->views, statement)) {
+	if (!gaspdb_next_statement(&s->tables, statement) &&
+	    !gaspdb_next_statement(&s->views, statement)) {
 		if (!s->analysis->name)
 			return SQLITE_DONE;
 		*statement = make_view(s->analysis++, false);
@@ -162,12 +162,20 @@ static int next(struct statements *s, char **statement)
 	return *statement ? SQLITE_ROW : SQLITE_NOMEM;
 }
 
-static const char create_view[] = "CREATE VIEW ";
+static const char create_table[] = "CREATE TABLE ",
+		  create_view[] = "CREATE VIEW ";
 
-/* The name of the view that a statement makes; its end. */
-static const char *view_name(const char *statement, size_t *length)
+static bool makes_table(const char *statement)
 {
-	const char *name = statement + strlen(create_view);
+	return !strncmp(statement, create_table, strlen(create_table));
+}
+
+/* The name of what a statement makes; its end. */
+static const char *made_name(const char *statement, size_t *length)
+{
+	const char *name =
+		statement +
+		strlen(makes_table(statement) ? create_table : create_view);
 
 	*length = word_length(name);
 	return name;
@@ -203,9 +211,10 @@ char *gaspdb_views_hold(const char *view)
 	bool found = false;
 	char *statement;
 
-	while (!found && next_statement(&text, &statement) && statement) {
+	while (!found && gaspdb_next_statement(&text, &statement) &&
+	       statement) {
 		size_t n;
-		const char *name = view_name(statement, &n);
+		const char *name = made_name(statement, &n);
 
 		found = strlen(view) == n && !memcmp(view, name, n);
 		if (is_step(name, n))
@@ -223,53 +232,79 @@ char *gaspdb_views_hold(const char *view)
 
 /* --- the schema of a file ------------------------------------------------- */
 
-static int insert_views(sqlite3 *db, struct statements *views)
+static int insert_rows(sqlite3 *db, struct statements *rows)
 {
 	sqlite3_stmt *stmt = NULL;
-	char *view;
-	int rc;
+	int root = GASPDB_FIRST_ROOT, rc;
+	char *sql;
 
-	rc = sqlite3_prepare_v2(db,
-				"INSERT INTO main.sqlite_schema "
-				"VALUES('view', ?1, ?1, 0, ?2)",
-				-1, &stmt, NULL);
-	while (rc == SQLITE_OK && (rc = next(views, &view)) == SQLITE_ROW) {
+	rc = sqlite3_prepare_v2(
+		db, "INSERT INTO main.sqlite_schema VALUES(?1, ?2, ?2, ?3, ?4)",
+		-1, &stmt, NULL);
+	while (rc == SQLITE_OK && (rc = next(rows, &sql)) == SQLITE_ROW) {
+		const bool table = makes_table(sql);
 		size_t n;
-		const char *name = view_name(view, &n);
+		const char *name = made_name(sql, &n);
 
-		sqlite3_bind_text(stmt, 1, name, (int)n, SQLITE_STATIC);
-		sqlite3_bind_text(stmt, 2, view, -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 1, table ? "table" : "view", -1,
+				  SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 2, name, (int)n, SQLITE_STATIC);
+		sqlite3_bind_int(stmt, 3, table ? root++ : 0);
+		sqlite3_bind_text(stmt, 4, sql, -1, SQLITE_STATIC);
 		sqlite3_step(stmt);
 		rc = sqlite3_reset(stmt);
-		sqlite3_free(view);
+		sqlite3_free(sql);
 	}
 	sqlite3_finalize(stmt);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int add_views(sqlite3 *db, struct statements views)
+static int add_rows(sqlite3 *db, struct statements rows)
 {
 	int rc;
 
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
 	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = insert_views(db, &views);
+		rc = insert_rows(db, &rows);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA writable_schema = OFF", NULL,
 				  NULL, NULL);
 	return rc;
 }
 
+static const struct gaspdb_analysis no_analyses[] = { { .name = NULL } };
+
+int gaspdb_tables_add(sqlite3 *db)
+{
+	return add_rows(db,
+			(struct statements){ gaspdb_schema, "", no_analyses });
+}
+
 int gaspdb_views_add(sqlite3 *db)
 {
-	return add_views(db, (struct statements){ "", gaspdb_views,
-						  gaspdb_analyses });
+	return add_rows(
+		db, (struct statements){ "", gaspdb_views, gaspdb_analyses });
 }
 
 int gaspdb_analyses_add_views(sqlite3 *db)
 {
-	return add_views(db, (struct statements){ "", "", gaspdb_analyses });
+	return add_rows(db, (struct statements){ "", "", gaspdb_analyses });
+}
+
+const char *gaspdb_table_sql(const char *name)
+{
+	const size_t n = strlen(name);
+	const char *at = gaspdb_schema;
+
+	while ((at = strstr(at, create_table))) {
+		const char *sql = at;
+
+		at += strlen(create_table);
+		if (!strncmp(at, name, n) && at[n] == '(')
+			return sql;
+	}
+	return NULL;
 }
 
 bool gaspdb_schema_is_ours(sqlite3 *db)

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "importer/store_parts.h"
+#include "sql/sql.h"
 #include "util_db.h"
 #include "util_log.h"
 
@@ -429,6 +431,50 @@ static void pieces(void **state)
 	db_close(db);
 }
 
+/* --- what pages need to know ---------------------------------------------- */
+
+/* As the schema has them: columns, and of what the key is. */
+static void keys(void **state)
+{
+	char expected[1024];
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	db_exec(db, "%s", gaspdb_schema);
+	for (int i = 0; i < GASPDB_N_INSERTS; i++) {
+		const struct gaspdb_store_table *t = &gaspdb_store_tables[i];
+		const bool keyed = t->by > 0;
+
+		if (t->by == GASPDB_BY_SQL)
+			continue;
+		snprintf(expected, sizeof expected, "%s\n", t->columns);
+		assert_string_equal(
+			db_rows(db,
+				"SELECT group_concat(name, ', ') FROM "
+				"pragma_table_info('%s')",
+				t->table),
+			expected);
+		assert_int_equal(
+			keyed ? t->by : 1,
+			db_int(db,
+			       "SELECT count(*) FILTER (WHERE pk = cid + 1) "
+			       "FROM pragma_table_info('%s') WHERE pk > 0",
+			       t->table));
+		assert_int_equal(keyed ? t->by : 1,
+				 db_int(db,
+					"SELECT count(nullif(pk, 0)) FROM "
+					"pragma_table_info('%s')",
+					t->table));
+		assert_int_equal(keyed,
+				 db_int(db,
+					"SELECT wr FROM pragma_table_list "
+					"WHERE name = '%s'",
+					t->table));
+	}
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +484,7 @@ int main(void)
 		cmocka_unit_test(late_completion),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(pieces),
+		cmocka_unit_test(keys),
 	};
 
 	return cmocka_run_group_tests_name("writers", tests, NULL, NULL);
