@@ -175,16 +175,17 @@ static const char common_facts[] =
 	"min(to_ns, start_ns + width.ns) - max(from_ns, start_ns) AS ns "   \
 	"FROM part, width) "
 
-/* What came after a log was full, or its disk, until the run's end, was not
-   recorded. */
+/* Logs that were full, or their disk. */
+#define FULL_LOGS                                                 \
+	"FROM thread t JOIN thread_meta m ON m.thread_id = t.id " \
+	"WHERE m.key = 'end' AND (m.value = 'size limit' "        \
+	"OR m.value GLOB 'recording stopped: *') AND t.last_ns IS NOT NULL"
+
+/* What came after that until the run's end was not recorded. */
 static const char full_logs[] =
 	"CREATE TEMP TABLE full AS SELECT t.id, t.last_ns AS from_ns, "
 	"iif(m.value = 'size limit', 'size limit', 'stopped') AS kind, "
-	"(SELECT max(last_ns) FROM thread) AS to_ns FROM thread t "
-	"JOIN thread_meta m ON m.thread_id = t.id "
-	"WHERE m.key = 'end' AND (m.value = 'size limit' "
-	"OR m.value GLOB 'recording stopped: *') "
-	"AND t.last_ns IS NOT NULL;"
+	"(SELECT max(last_ns) FROM thread) AS to_ns " FULL_LOGS ";"
 	"INSERT INTO gap(thread_id, kind, start_ns, end_ns) "
 	"SELECT id, kind, from_ns, to_ns FROM full "
 	"WHERE to_ns > from_ns ORDER BY id;"
@@ -203,6 +204,22 @@ static const char full_logs[] =
 						   "UPDATE thread SET last_ns = to_ns FROM full "
 						   "WHERE thread.id = full.id;"
 						   "DROP TABLE full;";
+
+/* Most runs have none, for which preparing all this would be for nothing. */
+static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
+					 struct gaspdb_error *err)
+{
+	static const char any[] = "SELECT 1 " FULL_LOGS;
+	sqlite3_stmt *stmt = NULL;
+	int rc;
+
+	if (sqlite3_prepare_v2(gaspdb_store_db(im->store), any, -1, &stmt,
+			       NULL))
+		return execute(im, any, err);
+	rc = sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	return rc == SQLITE_DONE ? GASPDB_OK : execute(im, full_logs, err);
+}
 
 /* --- defects that show when all is there ---------------------------------- */
 
@@ -381,7 +398,7 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	if (gaspdb_store_settle(im->store, err))
 		return GASPDB_FAILED;
 	gaspdb_totals_settle(&im->rollups.totals);
-	if (execute(im, common_facts, err) || execute(im, full_logs, err) ||
+	if (execute(im, common_facts, err) || mark_full_logs(im, err) ||
 	    note_lines(im, err))
 		return GASPDB_FAILED;
 	free_reading(im);

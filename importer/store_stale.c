@@ -118,9 +118,10 @@ static bool is_ours(const char *name, const char *base, const char *system)
 	char begin[DIGITS + sizeof mark + 1];
 	const size_t n = strlen(base);
 
+	if (strncmp(name, base, n) != 0)
+		return false;
 	snprintf(begin, sizeof begin, "%s%s-", mark, system);
-	if (strncmp(name, base, n) ||
-	    strncmp(name + n, begin, sizeof begin - 1))
+	if (strncmp(name + n, begin, sizeof begin - 1) != 0)
 		return false;
 	name += n + sizeof begin - 1;
 	return strspn(name, "0123456789abcdef") == DIGITS && !name[DIGITS];
