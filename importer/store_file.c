@@ -49,24 +49,19 @@ static void close_db(struct gaspdb_store *s)
 		s->db = NULL;
 }
 
-/* The tables, without rows, by a connection that does not see them. */
+/* The tables, without rows. */
 static void make_schema(struct gaspdb_store *s)
 {
-	if (!gaspdb_tables_write(s->lock_fd))
-		gaspdb_fail_errno(&s->err, "cannot write '%s'", s->path);
-	open_db(s, s->temporary);
-	execute(s, "BEGIN EXCLUSIVE");
-	if (!s->err.status && gaspdb_tables_add(s->db))
-		gaspdb_store_fail(s, "cannot write");
-	execute(s, "COMMIT");
-}
+	char sql[128];
 
-/* By a connection that sees the tables. */
-static void open_again(struct gaspdb_store *s)
-{
-	close_db(s);
+	snprintf(sql, sizeof sql,
+		 "PRAGMA page_size = 8192; PRAGMA application_id = %d; "
+		 "PRAGMA user_version = %d",
+		 GASPDB_APPLICATION_ID, GASPDB_SCHEMA_VERSION);
 	open_db(s, s->temporary);
+	execute(s, sql);
 	execute(s, "BEGIN EXCLUSIVE");
+	execute(s, gaspdb_schema);
 }
 
 /* --- large tables as pages ------------------------------------------------ */
@@ -124,6 +119,7 @@ static void open_pages(struct gaspdb_store *s, bool thread)
 	uint32_t roots[GASPDB_N_INSERTS] = { 0 };
 
 	find_roots(s, roots);
+	execute(s, "COMMIT");
 	close_db(s);
 	if (s->err.status ||
 	    gaspdb_pages_open(&s->pages, s->temporary, 0, &s->err))
@@ -286,7 +282,8 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 	finish_pages(s);
 	s->small = s->db;
 	s->db = NULL;
-	open_again(s);
+	open_db(s, s->temporary);
+	execute(s, "BEGIN EXCLUSIVE");
 	copy_tables(s);
 	make_changes(s, s->small);
 	sqlite3_close(s->small);
@@ -321,8 +318,6 @@ enum gaspdb_status gaspdb_store_open(struct gaspdb_store **store,
 	make_schema(s);
 	if (writer == GASPDB_WRITER_PAGES)
 		open_pages(s, thread);
-	else
-		open_again(s);
 	return gaspdb_store_status(s, err);
 }
 

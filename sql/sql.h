@@ -58,16 +58,6 @@ const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);
  */
 int gaspdb_analyses_make_views(sqlite3 *db);
 
-/*
- * A database of the tables, without rows: first write all but the rows of
- * sqlite_schema to an empty file (false: see errno), then add these by the
- * first connection to it, which does not see the tables, to be closed.
- * Returns SQLite's result.
- */
-#define GASPDB_PAGE_BYTES 8192
-bool gaspdb_tables_write(int fd);
-int gaspdb_tables_add(sqlite3 *db);
-
 /* The statement that makes a table, with all those behind it; NULL: there is no
    such table. */
 const char *gaspdb_table_sql(const char *name);
@@ -78,8 +68,6 @@ const char *gaspdb_table_sql(const char *name);
  * and all that reading the schema again would.  Returns SQLite's result.
  */
 int gaspdb_views_add(sqlite3 *db);
-/* The analyses alone. */
-int gaspdb_analyses_add_views(sqlite3 *db);
 
 /*
  * Compute a view once, and those that it is made of and that stand several

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The schema's statements, one by one: its tables, its views, and the analyses
- * as views, of the same text that `gaspdb analyze` runs.  They become rows of
- * sqlite_schema without SQLite's compiling them.
+ * as views, of the same text that `gaspdb analyze` runs.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "sql/sql.h"
-#include "sql/statements.h"
 
 /* The value of a parameter, as SQL; in a view nothing limits the rows. */
 static void put_value(sqlite3_str *out, const struct gaspdb_analysis_param *p)
@@ -127,7 +125,9 @@ static const char *skip_blank(const char *s)
 	}
 }
 
-bool gaspdb_next_statement(const char **text, char **statement)
+/* The next statement of a text, without its semicolon, as SQLite keeps it (NULL
+   without memory); false at the end. */
+static bool next_statement(const char **text, char **statement)
 {
 	const char *from = skip_blank(*text), *s = from;
 
@@ -153,8 +153,8 @@ struct statements {
 static int next(struct statements *s, char **statement)
 {
 	*statement = NULL;
-	if (!gaspdb_next_statement(&s->tables, statement) &&
-	    !gaspdb_next_statement(&s->views, statement)) {
+	if (!next_statement(&s->tables, statement) &&
+	    !next_statement(&s->views, statement)) {
 		if (!s->analysis->name)
 			return SQLITE_DONE;
 		*statement = make_view(s->analysis++, false);
@@ -162,20 +162,12 @@ static int next(struct statements *s, char **statement)
 	return *statement ? SQLITE_ROW : SQLITE_NOMEM;
 }
 
-static const char create_table[] = "CREATE TABLE ",
-		  create_view[] = "CREATE VIEW ";
+static const char create_view[] = "CREATE VIEW ";
 
-static bool makes_table(const char *statement)
+/* The name of the view that a statement makes; its end. */
+static const char *view_name(const char *statement, size_t *length)
 {
-	return !strncmp(statement, create_table, strlen(create_table));
-}
-
-/* The name of what a statement makes; its end. */
-static const char *made_name(const char *statement, size_t *length)
-{
-	const char *name =
-		statement +
-		strlen(makes_table(statement) ? create_table : create_view);
+	const char *name = statement + strlen(create_view);
 
 	*length = word_length(name);
 	return name;
@@ -277,14 +269,13 @@ int gaspdb_views_hold(sqlite3 *db, const char *view)
 	int rc = SQLITE_OK;
 	char *statement;
 
-	while (rc == SQLITE_OK && !found &&
-	       gaspdb_next_statement(&text, &statement)) {
+	while (rc == SQLITE_OK && !found && next_statement(&text, &statement)) {
 		size_t n;
 		const char *name;
 
 		if (!statement)
 			return SQLITE_NOMEM;
-		name = made_name(statement, &n);
+		name = view_name(statement, &n);
 		found = is_name(view, name, n);
 		rc = hold(db, name, n);
 		sqlite3_free(statement);
@@ -294,68 +285,48 @@ int gaspdb_views_hold(sqlite3 *db, const char *view)
 
 /* --- the schema of a file ------------------------------------------------- */
 
-static int insert_rows(sqlite3 *db, struct statements *rows)
+static int insert_views(sqlite3 *db)
 {
+	struct statements views = { "", gaspdb_views, gaspdb_analyses };
 	sqlite3_stmt *stmt = NULL;
-	int root = GASPDB_FIRST_ROOT, rc;
-	char *sql;
+	char *view;
+	int rc;
 
 	rc = sqlite3_prepare_v2(
-		db, "INSERT INTO main.sqlite_schema VALUES(?1, ?2, ?2, ?3, ?4)",
+		db,
+		"INSERT INTO main.sqlite_schema VALUES('view', ?1, ?1, 0, ?2)",
 		-1, &stmt, NULL);
-	while (rc == SQLITE_OK && (rc = next(rows, &sql)) == SQLITE_ROW) {
-		const bool table = makes_table(sql);
+	while (rc == SQLITE_OK && (rc = next(&views, &view)) == SQLITE_ROW) {
 		size_t n;
-		const char *name = made_name(sql, &n);
+		const char *name = view_name(view, &n);
 
-		sqlite3_bind_text(stmt, 1, table ? "table" : "view", -1,
-				  SQLITE_STATIC);
-		sqlite3_bind_text(stmt, 2, name, (int)n, SQLITE_STATIC);
-		sqlite3_bind_int(stmt, 3, table ? root++ : 0);
-		sqlite3_bind_text(stmt, 4, sql, -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 1, name, (int)n, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 2, view, -1, SQLITE_STATIC);
 		sqlite3_step(stmt);
 		rc = sqlite3_reset(stmt);
-		sqlite3_free(sql);
+		sqlite3_free(view);
 	}
 	sqlite3_finalize(stmt);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int add_rows(sqlite3 *db, struct statements rows)
+int gaspdb_views_add(sqlite3 *db)
 {
 	int rc;
 
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
 	rc = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = insert_rows(db, &rows);
+		rc = insert_views(db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "PRAGMA writable_schema = OFF", NULL,
 				  NULL, NULL);
 	return rc;
 }
 
-static const struct gaspdb_analysis no_analyses[] = { { .name = NULL } };
-
-int gaspdb_tables_add(sqlite3 *db)
-{
-	return add_rows(db,
-			(struct statements){ gaspdb_schema, "", no_analyses });
-}
-
-int gaspdb_views_add(sqlite3 *db)
-{
-	return add_rows(
-		db, (struct statements){ "", gaspdb_views, gaspdb_analyses });
-}
-
-int gaspdb_analyses_add_views(sqlite3 *db)
-{
-	return add_rows(db, (struct statements){ "", "", gaspdb_analyses });
-}
-
 const char *gaspdb_table_sql(const char *name)
 {
+	static const char create_table[] = "CREATE TABLE ";
 	const size_t n = strlen(name);
 	const char *at = gaspdb_schema;
 

@@ -58,11 +58,12 @@ static void write_template(const char *path)
 			 GASPDB_APPLICATION_ID, GASPDB_SCHEMA_VERSION);
 		if (sqlite3_exec(db, version, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, gaspdb_schema, NULL, NULL, NULL) ||
-		    sqlite3_exec(db, gaspdb_views, NULL, NULL, NULL) ||
+		    gaspdb_views_add(db) ||
+		    sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL,
+				 NULL, NULL) ||
 		    sqlite3_exec(db, rows, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, totals, NULL, NULL, NULL) ||
 		    sqlite3_exec(db, fill, NULL, NULL, NULL) ||
-		    gaspdb_analyses_add_views(db) ||
 		    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
 			abort();
 		sqlite3_close(db);
