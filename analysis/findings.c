@@ -11,11 +11,12 @@
 
 enum gaspdb_status gaspdb_pass_findings(sqlite3 *db, struct gaspdb_error *err)
 {
+	char *sql = gaspdb_views_hold("loss_line");
 	struct gaspdb_run run;
 
 	gaspdb_run_open(&run, db, err);
-	if (run.status == GASPDB_OK)
-		gaspdb_check(&run, gaspdb_views_hold(db, "loss_line"));
+	gaspdb_exec(&run, sql ? sql : "");
 	gaspdb_exec(&run, "INSERT INTO loss_total SELECT * FROM loss_line");
+	sqlite3_free(sql);
 	return gaspdb_run_close(&run);
 }

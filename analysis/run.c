@@ -49,16 +49,11 @@ void gaspdb_run_interrupted(struct gaspdb_run *run)
 			gaspdb_fail(run->err, GASPDB_FAILED, "interrupted");
 }
 
-void gaspdb_check(struct gaspdb_run *run, int rc)
-{
-	if (rc != SQLITE_OK)
-		fail(run, "analysis");
-}
-
 void gaspdb_exec(struct gaspdb_run *run, const char *sql)
 {
-	if (run->status == GASPDB_OK)
-		gaspdb_check(run, sqlite3_exec(run->db, sql, NULL, NULL, NULL));
+	if (run->status == GASPDB_OK &&
+	    sqlite3_exec(run->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail(run, "analysis");
 }
 
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql)

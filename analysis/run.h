@@ -154,8 +154,6 @@ static inline bool gaspdb_run_stopped(struct gaspdb_run *run)
 }
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql);
-/* The result of what SQLite was asked for otherwise. */
-void gaspdb_check(struct gaspdb_run *run, int rc);
 /* Owned by the caller, for sqlite3_finalize(); NULL after a failure. */
 sqlite3_stmt *gaspdb_prepare(struct gaspdb_run *run, const char *sql);
 /* The next row; false at the end. */

@@ -93,10 +93,12 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 	static const char into[] =
 		"INSERT INTO fact SELECT max(id), ?1, ?2, ?3, ?4, ?5, ?6, ?7, "
 		"?8, ?9, ?10 FROM run";
+	char *hold = gaspdb_views_hold("loss");
 	sqlite3_stmt *facts = NULL, *insert = NULL;
 	enum gaspdb_status status = GASPDB_OK;
 
-	if (gaspdb_views_hold(from->sql, "loss") != SQLITE_OK ||
+	if (sqlite3_exec(from->sql, hold ? hold : "", NULL, NULL, NULL) !=
+		    SQLITE_OK ||
 	    sqlite3_prepare_v2(from->sql, gaspdb_compare_sql_facts, -1, &facts,
 			       NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(c->db.sql, into, -1, &insert, NULL) !=
@@ -106,10 +108,12 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 		const bool read = rc == SQLITE_OK || rc == SQLITE_ROW ||
 				  rc == SQLITE_DONE;
 
-		status = gaspdb_fail(
-			err, GASPDB_FAILED, "cannot read '%s': %s", from->path,
-			sqlite3_errmsg(read ? c->db.sql : from->sql));
+		status = gaspdb_fail(err, GASPDB_FAILED, "cannot read '%s': %s",
+				     from->path,
+				     sqlite3_errmsg(read ? c->db.sql
+							 : from->sql));
 	}
+	sqlite3_free(hold);
 	sqlite3_finalize(facts);
 	sqlite3_finalize(insert);
 	return status;

@@ -70,22 +70,13 @@ const char *gaspdb_table_sql(const char *name);
 int gaspdb_views_add(sqlite3 *db);
 
 /*
- * Compute a view once, and those that it is made of and that stand several
- * times in it or in each other: they become temporary tables, or else preparing
- * what asks for it would take longer than all the rest.  The database need not
- * have the views.  Temporary views of these names stay as they are.  Returns
- * SQLite's result.
+ * What computes a view once, and those that it is made of and that stand
+ * several times in it or in each other: SQL that makes temporary tables in
+ * front of them, or else preparing what asks for it would take longer than all
+ * the rest.  The database need not have the views.  Temporary views of
+ * these names stay as they are.  For sqlite3_free(); NULL without memory.
  */
-int gaspdb_views_hold(sqlite3 *db, const char *view);
-
-/* Those that become tables, until a NULL name. */
-struct gaspdb_view_step {
-	const char *name;
-	const char *from;    /* without rows of this table it has none; NULL: of
-				several */
-	const char *columns; /* its own, with from */
-};
-extern const struct gaspdb_view_step gaspdb_view_steps[];
+char *gaspdb_views_hold(const char *view);
 
 /* Has a database all these tables and views, word for word?  It may have
    others. */

@@ -175,112 +175,50 @@ static const char *view_name(const char *statement, size_t *length)
 
 /* --- views as tables ------------------------------------------------------ */
 
-/*
- * What is lost is computed in many steps, each of which asks for several of
- * those before.  Most runs have nothing of most: where the table from is empty
- * so is the step, and compiling it would take longer than all the rest.
- */
-/* clang-format off */
-const struct gaspdb_view_step gaspdb_view_steps[] = {
-	{ "needless_access", NULL, NULL },
-	{ "owned_access", NULL, NULL },
-	{ "starved", "starved_total",
-	  "source_id, thread_id, peer, accesses, longest_ns, time_ns" },
-	{ "hand_made", "hand_made_total",
-	  "source_id, thread_id, times, accesses, bytes, waited_ns, time_ns" },
-	{ "hot_owner", NULL, NULL },
-	{ "hot_access", "hot_owner",
-	  "source_id, thread_id, owner, factor, accesses, time_ns" },
-	{ "completion_cost", NULL, NULL },
-	{ "exposed_line", "overlap_total",
-	  "kind, thread_id, source_id, begun_ns, operations, overlapped_ns, "
-	  "in_flight_ns" },
-	{ "exposed_cost", "exposed_line",
-	  "thread_id, source_id, complete_source_id, operations, cost_ns" },
-	{ "exposed", "exposed_line",
-	  "kind, source_id, thread_id, time_ns, operations, overlapped_ns, "
-	  "in_flight_ns, path_source_id, path_ns, most_ns" },
-	{ "close_barriers", "barrier_total",
-	  "kind, source_id, thread_id, barriers, time_ns, saving_ns, detail" },
-	{ "loss", NULL, NULL },
-	{ "loss_line", NULL, NULL },
-	{ NULL, NULL, NULL }
+/* What is lost is computed in many steps, each of which asks for several of
+   those before. */
+static const char *const steps[] = {
+	"needless_access", "owned_access", "starved",	      "hand_made",
+	"hot_owner",	   "hot_access",   "completion_cost", "exposed_line",
+	"exposed_cost",	   "exposed",	   "close_barriers",  "loss",
+	"loss_line"
 };
-/* clang-format on */
+
+static bool is_step(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (strlen(steps[i]) == n && !memcmp(steps[i], name, n))
+			return true;
+	return false;
+}
 
 /* What they are made of besides: a view, as each asks for a few columns of it.
  */
 static const char base[] = "place";
 
-static bool is_name(const char *a, const char *name, size_t n)
+char *gaspdb_views_hold(const char *view)
 {
-	return strlen(a) == n && !memcmp(a, name, n);
-}
-
-static const struct gaspdb_view_step *find_step(const char *name, size_t n)
-{
-	const struct gaspdb_view_step *step = gaspdb_view_steps;
-
-	while (step->name && !is_name(step->name, name, n))
-		step++;
-	return step->name ? step : NULL;
-}
-
-static bool is_empty(sqlite3 *db, const char *table)
-{
-	sqlite3_stmt *stmt = NULL;
-	char sql[80];
-	bool empty;
-
-	sqlite3_snprintf(sizeof sql, sql, "SELECT 1 FROM %w", table);
-	sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
-	empty = stmt && sqlite3_step(stmt) == SQLITE_DONE;
-	sqlite3_finalize(stmt);
-	return empty;
-}
-
-/* definition: what follows CREATE VIEW, the name first. */
-static int hold(sqlite3 *db, const char *definition, size_t n)
-{
-	const struct gaspdb_view_step *step = find_step(definition, n);
-	char *sql = NULL;
-	int rc;
-
-	if (!step && !is_name(base, definition, n))
-		return SQLITE_OK;
-	if (!step)
-		sql = sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s",
-				      definition);
-	else if (step->from && is_empty(db, step->from))
-		sql = sqlite3_mprintf("CREATE TEMP TABLE IF NOT EXISTS %s(%s)",
-				      step->name, step->columns);
-	else
-		sql = sqlite3_mprintf("CREATE TEMP TABLE IF NOT EXISTS %s",
-				      definition);
-	rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-	sqlite3_free(sql);
-	return rc;
-}
-
-int gaspdb_views_hold(sqlite3 *db, const char *view)
-{
+	sqlite3_str *out = sqlite3_str_new(NULL);
 	const char *text = gaspdb_views;
 	bool found = false;
-	int rc = SQLITE_OK;
 	char *statement;
 
-	while (rc == SQLITE_OK && !found && next_statement(&text, &statement)) {
+	while (!found && next_statement(&text, &statement) && statement) {
 		size_t n;
-		const char *name;
+		const char *name = view_name(statement, &n);
 
-		if (!statement)
-			return SQLITE_NOMEM;
-		name = view_name(statement, &n);
-		found = is_name(view, name, n);
-		rc = hold(db, name, n);
+		found = strlen(view) == n && !memcmp(view, name, n);
+		if (is_step(name, n))
+			sqlite3_str_appendf(
+				out, "CREATE TEMP TABLE IF NOT EXISTS %s;",
+				name);
+		else if (n == sizeof base - 1 && !memcmp(base, name, n))
+			sqlite3_str_appendf(
+				out, "CREATE TEMP VIEW IF NOT EXISTS %s;",
+				name);
 		sqlite3_free(statement);
 	}
-	return rc;
+	return sqlite3_str_finish(out);
 }
 
 /* --- the schema of a file ------------------------------------------------- */

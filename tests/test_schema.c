@@ -127,30 +127,6 @@ static void test_ours(void **state)
 	assert_false(gaspdb_schema_is_ours(NULL));
 }
 
-/* The columns that steps have where they are made without their views. */
-static void test_steps(void **state)
-{
-	char path[] = "/tmp/test_schema-XXXXXX";
-	sqlite3 *db = make_file(path);
-
-	(void)state;
-	for (const struct gaspdb_view_step *s = gaspdb_view_steps; s->name;
-	     s++) {
-		sqlite3_stmt *stmt =
-			prepare(db, "SELECT group_concat(name, ', ') "
-				    "FROM pragma_table_info(?)");
-
-		sqlite3_bind_text(stmt, 1, s->name, -1, SQLITE_STATIC);
-		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-		assert_non_null(text(stmt, 0));
-		if (s->from)
-			assert_string_equal(text(stmt, 0), s->columns);
-		sqlite3_finalize(stmt);
-	}
-	sqlite3_close(db);
-	unlink(path);
-}
-
 /* A table t of an integer or a real each row, and what a query says of it. */
 static void check_sum(sqlite3 *db, const char *rows, const char *query,
 		      const char *sum)
@@ -198,7 +174,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_ours),
-		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_sum),
 	};
 
