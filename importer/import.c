@@ -213,9 +213,7 @@ static enum gaspdb_status mark_full_logs(struct gaspdb_importer *im,
 	sqlite3_stmt *stmt = NULL;
 	int rc;
 
-	if (sqlite3_prepare_v2(gaspdb_store_db(im->store), any, -1, &stmt,
-			       NULL))
-		return execute(im, any, err);
+	sqlite3_prepare_v2(gaspdb_store_db(im->store), any, -1, &stmt, NULL);
 	rc = sqlite3_step(stmt);
 	sqlite3_finalize(stmt);
 	return rc == SQLITE_DONE ? GASPDB_OK : execute(im, full_logs, err);

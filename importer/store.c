@@ -12,6 +12,10 @@ const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS] = {
 	GASPDB_INSERTS(INSERT)
 #undef INSERT
 };
+#define INSERT(table, by, columns, n) \
+	_Static_assert((by) <= KEY_MAX, "the key of " #table);
+GASPDB_INSERTS(INSERT)
+#undef INSERT
 
 bool gaspdb_store_may_repeat(enum gaspdb_insert into)
 {
@@ -162,8 +166,7 @@ void gaspdb_insert(struct gaspdb_store *s, enum gaspdb_insert into,
 		insert_row(s, into, values);
 }
 
-static inline struct gaspdb_value
-value_of(const struct gaspdb_cell_text *text)
+static inline struct gaspdb_value value_of(const struct gaspdb_cell_text *text)
 {
 	return (struct gaspdb_value){ .is = GASPDB_IS_TEXT,
 				      .text = text->text,

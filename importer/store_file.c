@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file that the store makes: from its schema to its end. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "memory.h"
 #include "sql/page_reader.h"
@@ -165,6 +162,15 @@ static void fail_beside(struct gaspdb_store *s, sqlite3 *from)
 			    s->path, sqlite3_errmsg(from));
 }
 
+static bool give_values(sqlite3_stmt *from, sqlite3_stmt *to)
+{
+	for (int i = 0; i < sqlite3_bind_parameter_count(to); i++)
+		if (sqlite3_bind_value(to, i + 1,
+				       sqlite3_column_value(from, i)))
+			return false;
+	return true;
+}
+
 /* Run to with the values of each row of from. */
 static void give_rows(struct gaspdb_store *s, sqlite3_stmt *from,
 		      sqlite3_stmt *to)
@@ -172,10 +178,7 @@ static void give_rows(struct gaspdb_store *s, sqlite3_stmt *from,
 	int rc = SQLITE_DONE;
 
 	while (!s->err.status && (rc = sqlite3_step(from)) == SQLITE_ROW) {
-		for (int i = 0; i < sqlite3_bind_parameter_count(to); i++)
-			sqlite3_bind_value(to, i + 1,
-					   sqlite3_column_value(from, i));
-		if (sqlite3_step(to) != SQLITE_DONE)
+		if (!give_values(from, to) || sqlite3_step(to) != SQLITE_DONE)
 			gaspdb_store_fail(s, "cannot write");
 		sqlite3_reset(to);
 	}
