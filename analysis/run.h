@@ -81,7 +81,7 @@ struct gaspdb_run {
 	struct gaspdb_run_thread *threads; /* by id */
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
-	bool borrows; /* these, of a run that shares them */
+	bool borrows; /* threads and sources, of a run that shares them */
 	const struct gaspdb_p2p_spans *spans; /* of whoever wrote table p2p;
 						 NULL: not known */
 	bool lanes;		   /* passes may have threads of their own */

@@ -44,11 +44,12 @@ struct gaspdb_paths {
 	/* Of the thread's calls: apart, for these are changed by every event.
 	 */
 	struct gaspdb_path_sums {
-		/* That all calls are of, and no others are, so that it has
-		   the sums; GASPDB_ABSENT: there were no calls. */
+		/* That all calls are of, and no others are;
+		   GASPDB_ABSENT: there were no calls. */
 		uint32_t profile;
 		uint32_t active;    /* open now */
-		bool own;	    /* sums; or else those */
+		bool own;	    /* the sums are here; else the profile's
+				       are its, too */
 		bool plain, nested; /* there were such calls */
 		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
 		int64_t computation_ns; /* of a region */
@@ -86,13 +87,15 @@ static inline void gaspdb_path_expect(const struct gaspdb_paths *p,
 		__builtin_prefetch(&p->sums[path]);
 }
 
+/* Parts of gaspdb_path_start(): another path than the site's last; a profile
+   that is not the path's. */
+uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
+			  struct gaspdb_log_site *site);
+void gaspdb_path_join(struct gaspdb_paths *p, uint32_t path, uint32_t profile);
 /*
  * An event of that profile begins at a site while the innermost one is on path
  * parent (0: none is open).  Returns its path, for its end.
  */
-uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
-			  struct gaspdb_log_site *site);
-void gaspdb_path_join(struct gaspdb_paths *p, uint32_t path, uint32_t profile);
 static inline uint32_t gaspdb_path_start(struct gaspdb_paths *p,
 					 uint32_t parent,
 					 struct gaspdb_log_site *site,
@@ -110,9 +113,10 @@ static inline uint32_t gaspdb_path_start(struct gaspdb_paths *p,
 }
 /* A region of that path is about to end, after so much computation. */
 void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns);
-/* It ends, with its row. */
+/* Part of gaspdb_path_end(): the path has its sums itself. */
 void gaspdb_path_add(struct gaspdb_path_sums *s,
 		     const union gaspdb_event_row *row);
+/* It ends, with its row. */
 static inline void gaspdb_path_end(struct gaspdb_paths *p, uint32_t path,
 				   const union gaspdb_event_row *row)
 {

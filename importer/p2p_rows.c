@@ -10,7 +10,7 @@ static const struct gaspdb_completion unknown = {
 	.completed_ns = GASPDB_NULL,
 };
 
-/* Texts of their columns in table p2p. */
+/* Texts of columns of INSERT(p2p) in store.h. */
 #define TEXT(column, text) \
 	((struct gaspdb_cell_text){ column, sizeof(text) - 1, text })
 #define DIRECTION(text) TEXT(2, text)

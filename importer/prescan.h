@@ -10,14 +10,14 @@ struct gaspdb_scanner {
 	const struct gaspdb_input *input;
 	struct gaspdb_registry *registry;
 	bool has_run; /* some log's header was right */
-	uint64_t run; /* of the first such log */
+	uint64_t run; /* that is looked into: at first such a log's */
 	struct gaspdb_reader reader;
 	uint8_t kept[GASPDB_KEPT_MAX];
 };
 
 /*
  * Look at log->file: its header alone if that tells of another run than the
- * first log's.  Else also the thread's host, rank and number, its first moment,
+ * scanner's.  Else also the thread's host, rank and number, its first moment,
  * and the clocks' readings.  Damage is left for the reading to find and tell.
  */
 enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,

@@ -69,7 +69,7 @@ struct gaspdb_rollups {
 	struct gaspdb_traffic_at {
 		uint64_t key; /* in whose order its rows are written */
 		uint32_t index;
-	} * order;
+	} * order; /* with as much room again, for merging */
 	size_t order_capacity;
 };
 

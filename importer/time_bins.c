@@ -185,7 +185,7 @@ static int order_states(const struct gaspdb_bins *b,
 }
 
 /* What the thread did in bins from from to to becomes the run's, too, and is
-   forgotten. */
+   forgotten.  Returns how long it did that. */
 static int64_t take_bins(struct gaspdb_bins *b, int64_t from, int64_t to,
 			 int state)
 {
