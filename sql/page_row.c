@@ -55,7 +55,6 @@ unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
 			 unsigned n, bool keyed,
 			 const struct gaspdb_cell_text *texts, unsigned n_texts)
 {
-	const struct gaspdb_cell_text *const end = texts + n_texts;
 	uint8_t *record = to + 1, *types, *body;
 	unsigned i = !keyed;
 
@@ -65,7 +64,7 @@ unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
 	body = types + n;
 	record[0] = (uint8_t)(n + 1);
 	types[0] = GASPDB_SERIAL_NULL;
-	for (; texts < end; texts++, i++) {
+	for (; n_texts; n_texts--, texts++, i++) {
 		for (; i < texts->column; i++)
 			types[i] = gaspdb_put_value(&body, values[i]);
 		types[i] = put_text(&body, texts);
