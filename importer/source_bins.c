@@ -15,6 +15,7 @@
 #include "sum.h"
 
 enum { BINS = GASPDB_SOURCE_BINS, RUN = GASPDB_SOURCE_RUN };
+enum { TOGETHER = 32 }; /* profiles that are settled */
 #define ROWS_MAX ((size_t)1 << 16) /* beyond them bins become wider */
 
 void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
@@ -215,6 +216,35 @@ static void settle_profile(struct gaspdb_source_bins *b,
 		add(b, row_of(b, p->source, p->nested, b->current), &more);
 }
 
+/* All threads' rows together are in more memory than caches hold: a profile's
+   is fetched, if there is one.  Taken in, for gcc leaves out calls that do
+   nothing else. */
+static inline __attribute__((always_inline)) void
+expect_row(const struct gaspdb_source_bins *b, const struct gaspdb_profile *p)
+{
+	const size_t place = place_of(p->source, p->nested, b->current);
+	const struct gaspdb_source_bin *row;
+
+	if (place >= b->at_capacity || !b->at[place])
+		return;
+	row = &b->runs[b->at[place] - 1].source[p->source % RUN];
+	__builtin_prefetch(&row->calls);
+	__builtin_prefetch(&row->self_ns);
+}
+
+static void settle_some(struct gaspdb_source_bins *b, const uint32_t *profiles,
+			size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		expect_row(b, &b->rollups->profile[profiles[i]]);
+	for (size_t i = 0; i < n; i++) {
+		struct gaspdb_profile *p = &b->rollups->profile[profiles[i]];
+
+		p->touched = false;
+		settle_profile(b, p);
+	}
+}
+
 void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 			       const struct gaspdb_stack *s, int64_t bin)
 {
@@ -224,12 +254,10 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 	look_at_stack(b, gaspdb_stack_top(s), false);
 	look_at_stack(b, gaspdb_stack_overlay(s), true);
 	look_ahead(b, s->now_ns);
-	for (size_t i = 0; i < r->n_touched; i++) {
-		struct gaspdb_profile *p = &r->profile[r->touched[i]];
-
-		p->touched = false;
-		settle_profile(b, p);
-	}
+	for (size_t i = 0; i < r->n_touched; i += TOGETHER)
+		settle_some(b, r->touched + i,
+			    r->n_touched - i < TOGETHER ? r->n_touched - i
+							: TOGETHER);
 	r->n_touched = 0;
 	for (; b->n > ROWS_MAX && b->per < b->n_bins; b->per *= 2)
 		gaspdb_source_bins_fold(b);
