@@ -189,30 +189,32 @@ insert_as_values(struct gaspdb_store *s, enum gaspdb_insert into,
 	gaspdb_insert(s, into, row);
 }
 
-/* As take_key() does; a text instead of the value of that column. */
-static inline bool take_ints(struct inserter *in, const int64_t *values,
-			     const struct gaspdb_cell_text *text)
+/* As take_key() does; a text, unless that is NULL, instead of a value. */
+static inline __attribute__((always_inline)) bool
+take_ints(struct inserter *in, const int64_t *values,
+	  const struct gaspdb_cell_text *text)
 {
-	const unsigned column = text ? text->column : KEY_MAX;
-	const struct gaspdb_value other =
-		text ? value_of(text) : (struct gaspdb_value){ 0 };
-	int order = in->rows ? 0 : 1;
 	unsigned same = 0;
+	int order = in->rows ? 0 : 1;
 
-	while (!order && same < in->key) {
+	for (; !order && same < in->key; same += !order) {
 		const struct gaspdb_value *last = &in->last[same];
 
-		if (same == column)
-			order = compare(&other, last);
-		else if (values[same] != last->i)
+		if (text && same == text->column) {
+			const struct gaspdb_value value = value_of(text);
+
+			order = compare(&value, last);
+		} else if (values[same] != last->i) {
 			order = values[same] > last->i ? 1 : -1;
-		same += !order;
+		}
 	}
 	if (order <= 0)
 		return false;
 	for (unsigned i = same; i < in->key; i++) {
-		if (i == column) {
-			keep_key(in, i, &other);
+		if (text && i == text->column) {
+			const struct gaspdb_value value = value_of(text);
+
+			keep_key(in, i, &value);
 		} else {
 			in->last[i].is = GASPDB_IS_INT;
 			in->last[i].i = values[i];
@@ -221,30 +223,31 @@ static inline bool take_ints(struct inserter *in, const int64_t *values,
 	return true;
 }
 
-/* false: not that way. */
-static __attribute__((noinline)) bool
-append_cell(struct inserter *in, const int64_t *values, unsigned n,
-	    const struct gaspdb_cell_text *text)
+/* false: not that way.  Here so that the compiler knows if there is a text. */
+static inline __attribute__((always_inline)) bool
+append_row(struct inserter *in, const int64_t *values,
+	   const struct gaspdb_cell_text *text)
 {
-	uint8_t cell[GASPDB_CELL_MAX];
-
 	if (!in->cells || !take_ints(in, values, text))
 		return false;
 	in->rows++;
-	gaspdb_pages_append_cell(
-		in->pages, cell,
-		gaspdb_row_cell(cell, values, n, true, text, text != NULL));
+	gaspdb_pages_append_row(in->pages, values, text);
 	return true;
+}
+
+static __attribute__((noinline)) bool append_ints(struct inserter *in,
+						  const int64_t *values)
+{
+	return append_row(in, values, NULL);
 }
 
 void gaspdb_insert_ints(struct gaspdb_store *s, enum gaspdb_insert into,
 			const int64_t *values)
 {
 	struct inserter *in = &s->inserters[into];
-	const unsigned n = (unsigned)gaspdb_store_tables[into].n;
 
 	if (!in->pages ||
-	    !(in->key ? append_cell(in, values, n, NULL)
+	    !(in->key ? append_ints(in, values)
 		      : gaspdb_pages_append_rows(in->pages, values, 1) == 1))
 		insert_as_values(s, into, values, NULL, 0);
 }
@@ -277,7 +280,7 @@ void gaspdb_insert_text(struct gaspdb_store *s, enum gaspdb_insert into,
 	const struct gaspdb_cell_text t = { column, (unsigned)n, text };
 
 	if (!in->pages || !in->key || n > GASPDB_CELL_TEXT_MAX ||
-	    !append_cell(in, values, (unsigned)gaspdb_store_tables[into].n, &t))
+	    !append_row(in, values, &t))
 		insert_as_values(s, into, values, &t, 1);
 }
 

@@ -8,6 +8,7 @@
 
 #include "value.h"
 
+struct gaspdb_cell_text;
 struct gaspdb_pages;
 
 enum {
@@ -98,6 +99,9 @@ struct gaspdb_keyed *gaspdb_keyed_new(struct gaspdb_pages *pages, uint32_t root,
 				      unsigned columns);
 void gaspdb_keyed_append(struct gaspdb_keyed *keyed,
 			 const struct gaspdb_value *values);
+/* A row of integers, and instead of one of them a text, unless that is NULL. */
+void gaspdb_keyed_row(struct gaspdb_keyed *keyed, const int64_t *values,
+		      const struct gaspdb_cell_text *text);
 /* A row by its cell, which is whole. */
 void gaspdb_keyed_add(struct gaspdb_keyed *keyed, const uint8_t *cell,
 		      size_t bytes);

@@ -384,12 +384,6 @@ fill_leaf(struct gaspdb_page_table *t, const int64_t *rows, const int64_t *end,
 
 /* --- cells ---------------------------------------------------------------- */
 
-static inline void copy_to_leaf(struct gaspdb_page_table *t,
-				const uint8_t *cell, size_t bytes)
-{
-	copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
-}
-
 /* The rowid of a cell, which stands behind the record's length. */
 static int64_t rowid_of(const uint8_t *cell)
 {
@@ -449,17 +443,19 @@ size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 	return (size_t)(row - rows) / columns;
 }
 
+void gaspdb_pages_append_row(struct gaspdb_page_table *t, const int64_t *values,
+			     const struct gaspdb_cell_text *text)
+{
+	gaspdb_keyed_row(t->keyed, values, text);
+}
+
 bool gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
 			      size_t bytes)
 {
-	if (t->keyed) {
-		gaspdb_keyed_add(t->keyed, cell, bytes);
-		return true;
-	}
-	assert(bytes <= t->pages->usable - 35);
+	assert(!t->keyed && bytes <= t->pages->usable - 35);
 	if (!take_rowid(t, rowid_of(cell)))
 		return false;
-	copy_to_leaf(t, cell, bytes);
+	copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
 	t->written = t->last;
 	return true;
 }
@@ -481,7 +477,7 @@ bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
 		}
 		if (!has_room(t, bytes) && t->cells)
 			t->written = rowid_of(t->leaf + t->top);
-		copy_to_leaf(t, cell, bytes);
+		copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
 	}
 	if (cell && !t->keyed)
 		t->written = t->last = rowid_of(cell);

@@ -65,9 +65,15 @@ bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 				const int64_t *rows, size_t n);
 
+/* The same of one row of a table without rowid, of GASPDB_CELL_COLUMNS_MAX
+   columns at most.  text: instead of the value of its column; NULL: none. */
+void gaspdb_pages_append_row(struct gaspdb_page_table *table,
+			     const int64_t *values,
+			     const struct gaspdb_cell_text *text);
+
 /*
- * A row as gaspdb_row_cell() made it; before it there are GASPDB_CELLS_BEFORE
- * bytes that may be read, unless the table is one without rowid.
+ * A row as gaspdb_row_cell() made it, unless the table is one without rowid;
+ * before it there are GASPDB_CELLS_BEFORE bytes that may be read.
  */
 #define GASPDB_CELLS_BEFORE 64
 bool gaspdb_pages_append_cell(struct gaspdb_page_table *table,

@@ -275,16 +275,12 @@ static void append_ints(struct table *t, int64_t rowid,
 			const struct gaspdb_value *values)
 {
 	int64_t ints[COLUMNS_MAX];
-	uint8_t cell[GASPDB_CELL_MAX];
 
 	for (int c = 0; c < t->columns; c++)
 		ints[c] = values[c].is == GASPDB_IS_NULL ? GASPDB_NULL
 							 : values[c].i;
 	if (t->keyed) {
-		gaspdb_pages_append_cell(t->pages, cell,
-					 gaspdb_row_cell(cell, ints,
-							 (unsigned)t->columns,
-							 true, NULL, 0));
+		gaspdb_pages_append_row(t->pages, ints, NULL);
 		return;
 	}
 	ints[0] = rowid;
