@@ -15,7 +15,7 @@
 #include "sum.h"
 
 enum { BINS = GASPDB_SOURCE_BINS, RUN = GASPDB_SOURCE_RUN };
-enum { TOGETHER = 32 }; /* profiles that are settled */
+enum { TOGETHER = 32 };		   /* profiles that are settled */
 #define ROWS_MAX ((size_t)1 << 16) /* beyond them bins become wider */
 
 void gaspdb_source_bins_init(struct gaspdb_source_bins *b,
