@@ -236,7 +236,7 @@ void gaspdb_traffic_add(struct gaspdb_rollups *r, int64_t peer, uint32_t source,
 }
 
 /* n and m rows in order become one such run.  Which comes next a processor
-   cannot foresee: there is no branch for it. */
+   cannot foresee: there is no branch for it, as gcc makes for a choice. */
 static void merge(const struct gaspdb_traffic_at *a, size_t n,
 		  const struct gaspdb_traffic_at *b, size_t m,
 		  struct gaspdb_traffic_at *to)
@@ -247,7 +247,7 @@ static void merge(const struct gaspdb_traffic_at *a, size_t n,
 	while (a < a_end && b < b_end) {
 		const bool second = b->key < a->key;
 
-		*to++ = second ? *b : *a;
+		*to++ = a[(b - a) * second];
 		a += !second;
 		b += second;
 	}
