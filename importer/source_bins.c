@@ -115,7 +115,7 @@ static void move_run(struct gaspdb_source_bins *b,
    it is, and what is empty by now is another's to fill. */
 static void fold_run(struct gaspdb_source_bins *b, uint32_t *at)
 {
-	for (int bin = 0; bin < BINS; bin += 2) {
+	for (int64_t bin = 0; bin < b->end; bin += 2) {
 		uint32_t *to = &at[bin / 2], *second = &at[bin + 1];
 
 		swap(to, &at[bin]);
@@ -130,6 +130,7 @@ void gaspdb_source_bins_fold(struct gaspdb_source_bins *b)
 {
 	for (size_t i = 0; i + BINS <= b->at_capacity; i += BINS)
 		fold_run(b, b->at + i);
+	b->end = (b->end + 1) / 2;
 }
 
 /* --- a bin's end ---------------------------------------------------------- */
@@ -251,6 +252,7 @@ void gaspdb_source_bins_settle(struct gaspdb_source_bins *b,
 	struct gaspdb_rollups *r = b->rollups;
 
 	b->current = bin / b->per;
+	b->end = gaspdb_max(b->end, b->current + 1);
 	look_at_stack(b, gaspdb_stack_top(s), false);
 	look_at_stack(b, gaspdb_stack_overlay(s), true);
 	look_ahead(b, s->now_ns);
@@ -271,7 +273,7 @@ static void insert_call(struct gaspdb_source_bins *b,
 {
 	const uint32_t *at = &b->at[place_of(source, nested, 0)];
 
-	for (int64_t bin = 0; bin < BINS; bin++) {
+	for (int64_t bin = 0; bin < b->end; bin++) {
 		const struct gaspdb_source_bin *row;
 
 		if (!at[bin])

@@ -16,6 +16,7 @@ struct gaspdb_source_bins {
 	int64_t n_bins;			/* of time_bins.h */
 	int64_t per;	 /* of those in one of these, a power of two */
 	int64_t current; /* bin of the thread being read */
+	int64_t end;	 /* from there on bins are empty */
 	/* By run of sources, nested and bin: index + 1, 0: there is nothing.
 	   What stands together is what is needed together: a bin's lines. */
 	uint32_t *at;
