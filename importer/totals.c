@@ -276,7 +276,8 @@ void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread)
 
 /* What is spread over threads. */
 static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
-		      int64_t thread, const struct gaspdb_profile *p)
+		      int64_t thread, const struct gaspdb_profile *p,
+		      int64_t total_ns)
 {
 	if (g->thread != thread) {
 		finish_thread(g);
@@ -288,23 +289,24 @@ static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
 		g->threads++;
 	}
 	gaspdb_add_to(&g->of_thread[TIME],
-		      p->self_ns == GASPDB_NULL ? p->total_ns : p->self_ns);
+		      p->self_ns == GASPDB_NULL ? total_ns : p->self_ns);
 	gaspdb_add_to(&g->of_thread[CALLS], p->calls);
 	gaspdb_add_known(&g->of_thread[BYTES], p->bytes);
 	gaspdb_add_known(&g->bytes, p->bytes);
 }
 
+/* total_ns: the profile's, less what lies in the group's other calls. */
 static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		    int64_t thread, const struct gaspdb_profile *p,
-		    double cost_ns)
+		    int64_t total_ns, double cost_ns)
 {
 	const int64_t events = p->calls + p->pairs - p->open;
 	const struct gaspdb_durations more = gaspdb_profile_durations(p);
 
-	add_share(t, g, thread, p);
+	add_share(t, g, thread, p, total_ns);
 	gaspdb_add_known(&g->thread_ns, p->self_ns);
 	gaspdb_add_known(&g->calls, p->calls);
-	gaspdb_add_known(&g->total_ns, p->total_ns);
+	gaspdb_add_known(&g->total_ns, total_ns);
 	gaspdb_add_known(&g->self_ns, p->self_ns);
 	gaspdb_add_known(&g->open, p->open);
 	g->durations.n += more.n;
@@ -328,16 +330,15 @@ void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 			   const struct gaspdb_profile *p, double event_cost_ns)
 {
 	const struct gaspdb_groups_of g = *groups_of(t, p);
-	struct gaspdb_profile once = *p;
 
-	/* What lies in other lines' calls counts there. */
-	once.total_ns -= p->again_ns;
-	once.inner_ns += p->again_ns;
-	add_row(t, &t->total[g.call - 1], thread, p, event_cost_ns);
-	add_row(t, &t->total[g.operation - 1], thread, &once, event_cost_ns);
+	add_row(t, &t->total[g.call - 1], thread, p, p->total_ns,
+		event_cost_ns);
+	add_row(t, &t->total[g.operation - 1], thread, p,
+		p->total_ns - p->again_ns, event_cost_ns);
 	if (own_line(&g))
-		add_row(t, &t->total[g.line - 1], thread, p, event_cost_ns);
-	add_share(t, &t->total[g.category - 1], thread, p);
+		add_row(t, &t->total[g.line - 1], thread, p, p->total_ns,
+			event_cost_ns);
+	add_share(t, &t->total[g.category - 1], thread, p, p->total_ns);
 }
 
 static void add_late(struct gaspdb_totals *t, uint32_t group, int64_t bytes)
