@@ -16,11 +16,11 @@
 #define LEVELS_MAX 32
 #define CELL_MIN   4 /* bytes; SQLite takes no less */
 
-/* Of a row that is made where it stays: its record's header, copied in one go,
-   and what is written at most for it, its place in the page too. */
-#define ROW_HEADER 16
-#define ROW_BYTES \
-	(2 + 2 + ROW_HEADER + 8 * (ROW_HEADER - 1) + GASPDB_CELL_TEXT_MAX)
+/* What is written at most for a row that is made where it stays, its place in
+   the page too. */
+#define ROW_BYTES                                             \
+	(2 + 2 + GASPDB_FEW_HEADER + 8 * GASPDB_FEW_COLUMNS + \
+	 GASPDB_CELL_TEXT_MAX)
 
 /* A page being filled, of the leaves (level 0) or above. */
 struct level {
@@ -36,7 +36,6 @@ struct gaspdb_keyed {
 	unsigned columns;
 	size_t page_bytes, usable, most, least; /* of a record in a cell */
 	uint8_t *cell;
-	uint8_t header[ROW_HEADER]; /* of the last row made so, at its end */
 	struct level levels[LEVELS_MAX];
 	unsigned n_levels;
 };
@@ -54,8 +53,6 @@ struct gaspdb_keyed *gaspdb_keyed_new(struct gaspdb_pages *pages, uint32_t root,
 	k->most = (k->usable - 12) * 64 / 255 - 23;
 	k->least = (k->usable - 12) * 32 / 255 - 23;
 	k->cell = gaspdb_mem_alloc(k->page_bytes);
-	if (columns < ROW_HEADER)
-		k->header[ROW_HEADER - columns - 1] = (uint8_t)(columns + 1);
 	return k;
 }
 
@@ -213,22 +210,24 @@ static uint8_t put_text_before(uint8_t **end, const struct gaspdb_cell_text *t)
 }
 
 /* The cell of a row, which ends there; returns where it begins. */
-static uint8_t *put_row(struct gaspdb_keyed *k, uint8_t *end,
+static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 			const int64_t *values,
 			const struct gaspdb_cell_text *text)
 {
-	uint8_t *types = k->header + ROW_HEADER - k->columns, *at = end;
-	unsigned i = k->columns, bytes;
+	const unsigned text_column = text ? text->column : k->columns;
+	struct gaspdb_few_types types = { { 0, 0 } };
+	uint8_t *at = end, type;
+	uint64_t eight = 0;
+	unsigned bytes;
 
-	if (text) {
-		while (--i > text->column)
-			types[i] = gaspdb_put_before(&at, values[i]);
-		types[i] = put_text_before(&at, text);
+	for (unsigned i = k->columns; i-- > 0;) {
+		type = i == text_column ? put_text_before(&at, text)
+					: gaspdb_put_before(&at, values[i]);
+		eight = eight >> 8 | (uint64_t)type << 56;
+		if (i % 8 == 0)
+			types.eight[i / 8] = eight;
 	}
-	while (i-- > 0)
-		types[i] = gaspdb_put_before(&at, values[i]);
-	memcpy(at - ROW_HEADER, k->header, ROW_HEADER);
-	at -= k->columns + 1;
+	at = gaspdb_put_header(&types, k->columns, at);
 	bytes = (unsigned)(end - at);
 	assert(bytes <= k->most && (!text || text->n <= GASPDB_CELL_TEXT_MAX));
 	at -= bytes < 0x80 ? 1 : 2;
@@ -243,7 +242,7 @@ void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 	const size_t slot = header_bytes(0) + 2 * (size_t)l->cells;
 	uint8_t cell[GASPDB_CELL_MAX], *end = l->page + l->top;
 
-	if (k->columns >= ROW_HEADER || slot + ROW_BYTES > l->top) {
+	if (k->columns > GASPDB_FEW_COLUMNS || slot + ROW_BYTES > l->top) {
 		gaspdb_keyed_add(k, cell,
 				 gaspdb_row_cell(cell, values, k->columns, true,
 						 text, text != NULL));

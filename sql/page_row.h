@@ -118,6 +118,40 @@ static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
 }
 
 /*
+ * A record's header, of few columns, so that each of their types and the length
+ * is a byte.  The types are kept in registers: bytes written one by one and
+ * copied together are waited for.
+ */
+#define GASPDB_FEW_COLUMNS 15
+#define GASPDB_FEW_HEADER  16
+struct gaspdb_few_types {
+	uint64_t eight[2];
+};
+
+static inline void gaspdb_set_type(struct gaspdb_few_types *types,
+				   unsigned column, uint8_t type)
+{
+	types->eight[column / 8] |= (uint64_t)type << 8 * (7 - column % 8);
+}
+
+/* One that ends there; returns where it begins.  GASPDB_FEW_HEADER bytes before
+   the end are written. */
+static inline uint8_t *gaspdb_put_header(const struct gaspdb_few_types *types,
+					 unsigned columns, uint8_t *end)
+{
+	if (columns > 8) {
+		gaspdb_put_bytes(end - 8,
+				 types->eight[1] >> 8 * (16 - columns));
+		gaspdb_put_bytes(end - columns, types->eight[0]);
+	} else {
+		gaspdb_put_bytes(end - 8, types->eight[0] >> 8 * (8 - columns));
+	}
+	end -= columns + 1;
+	*end = (uint8_t)(columns + 1);
+	return end;
+}
+
+/*
  * The record of n integers, GASPDB_NULL as NULL, the first always so if it is
  * the key; n is less than 60.  Returns its length.  Here so that n can be known
  * to the compiler.

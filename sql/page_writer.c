@@ -37,11 +37,9 @@ enum {
 	AT_VALID_FOR = 92
 };
 
-/* Of rows of integers, so few that a record's length takes one byte. */
-#define FEW_COLUMNS 14
-#define FEW_HEADER  16 /* with room before it, copied in one go */
-/* What is written for one at most, and may be before it. */
-#define FEW_BYTES(columns) (1 + 9 + FEW_HEADER + 8 * (columns))
+/* What is written for a row of few integers at most, and may be before it; so
+   few that the record's length takes one byte. */
+#define FEW_BYTES(columns) (1 + 9 + GASPDB_FEW_HEADER + 8 * (columns))
 
 /* The varints of rowids that differ in their lowest seven bits alone. */
 struct rowid_bytes {
@@ -64,8 +62,7 @@ struct gaspdb_page_table {
 	uint8_t *leaf;
 	unsigned cells;		      /* in it */
 	size_t top;		      /* where its content begins */
-	struct rowid_bytes rowid;     /* of the last row of few columns ... */
-	uint8_t header[FEW_HEADER];   /* ... and of its record, at its end */
+	struct rowid_bytes rowid;     /* of the last row of few columns */
 	struct gaspdb_interior above; /* the leaves */
 };
 
@@ -342,15 +339,15 @@ static inline __attribute__((always_inline)) uint8_t *
 put_few(struct gaspdb_page_table *t, uint8_t *end, const int64_t *values,
 	unsigned columns)
 {
-	uint8_t *types = t->header + FEW_HEADER - columns, *at = end;
+	struct gaspdb_few_types types = { { 0, 0 } };
+	uint8_t *at = end;
 	const uint8_t *record;
 
 #pragma GCC unroll 14
 	for (unsigned i = columns - 1; i > 0; i--)
-		types[i] = gaspdb_put_before(&at, values[i]);
-	memcpy(at - FEW_HEADER, t->header, FEW_HEADER);
-	record = at - columns - 1;
-	at = put_rowid(&t->rowid, at - columns - 1, values[0]) - 1;
+		gaspdb_set_type(&types, i, gaspdb_put_before(&at, values[i]));
+	record = at = gaspdb_put_header(&types, columns, at);
+	at = put_rowid(&t->rowid, at, values[0]) - 1;
 	*at = (uint8_t)(end - record);
 	return at;
 }
@@ -504,8 +501,6 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
 	t->leaf = gaspdb_mem_alloc(p->page_bytes);
 	t->top = p->usable;
 	t->rowid.above = -1;
-	if (columns <= FEW_COLUMNS)
-		t->header[FEW_HEADER - columns - 1] = (uint8_t)(columns + 1);
 	t->next = p->tables;
 	p->tables = t;
 	return t;
