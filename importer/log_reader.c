@@ -215,16 +215,41 @@ static bool checksum_right(const uint8_t *bytes, size_t n)
 	return crc == gaspdb_le(bytes + GASPDB_BH_CRC, 4);
 }
 
+/* How much is read before the header tells. */
+static size_t first_bytes(const struct gaspdb_reader *rd)
+{
+	return rd->headers_only ? GASPDB_BH_BYTES
+	       : rd->longest	? rd->longest
+				: GASPDB_BLOCK_MAX;
+}
+
+/* Of the block of so many bytes at offset *got are in the buffer: all are. */
+static enum gaspdb_status read_rest(struct gaspdb_reader *rd, uint64_t offset,
+				    uint32_t bytes, size_t *got,
+				    struct gaspdb_error *err)
+{
+	enum gaspdb_status status = GASPDB_OK;
+	size_t more = 0;
+
+	if (bytes > rd->longest)
+		rd->longest = bytes;
+	if (*got < bytes)
+		status = gaspdb_reader_bytes(rd, rd->buffer + *got,
+					     offset + *got, bytes - *got, &more,
+					     err);
+	*got += more;
+	return status;
+}
+
 enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 				      struct gaspdb_block *b,
 				      struct gaspdb_error *err)
 {
-	const size_t want =
-		rd->headers_only ? GASPDB_BH_BYTES : GASPDB_BLOCK_MAX;
 	enum gaspdb_status status;
 	size_t got, bytes;
 
-	status = gaspdb_reader_bytes(rd, rd->buffer, offset, want, &got, err);
+	status = gaspdb_reader_bytes(rd, rd->buffer, offset, first_bytes(rd),
+				     &got, err);
 	if (status)
 		return status;
 	if (got < GASPDB_BH_BYTES)
@@ -233,6 +258,11 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 	    (rd->header_bytes && b->header_bytes != rd->header_bytes))
 		return no_header(rd->buffer, err);
 	bytes = (size_t)b->header_bytes + b->length;
+	if (!rd->headers_only) {
+		status = read_rest(rd, offset, (uint32_t)bytes, &got, err);
+		if (status)
+			return status;
+	}
 	b->cut = gaspdb_block_end(b) > rd->size;
 	/*
 	 * An open block has no checksum: a kill may come between the seal and

@@ -40,6 +40,7 @@ struct gaspdb_reader {
 	uint64_t next;	       /* offset of the next block */
 	uint64_t number;       /* that the next block should have */
 	uint32_t header_bytes; /* of a block, as one has shown; 0: none yet */
+	uint32_t longest;      /* block so far: the next is hardly longer */
 	bool headers_only;     /* blocks without their payload */
 	bool whole;	       /* the END block was read */
 	bool cut;	       /* the file ends within a block */
