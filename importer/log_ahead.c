@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "ring.h"
 
-#define PIECES 8
+#define PIECES 16
 /* A reader but for its buffer. */
 #define READER_BYTES offsetof(struct gaspdb_reader, buffer)
 
@@ -51,14 +51,18 @@ static const struct gaspdb_log_file *next_log(struct line *l)
 	return NULL;
 }
 
-static bool ends_log(const struct gaspdb_piece *p)
+/* A log that was closed properly needs no piece to say that it is over: of a
+   small one that would be a third. */
+static bool is_last(const struct gaspdb_piece *p)
 {
-	return p->status != GASPDB_OK && p->status != GASPDB_DAMAGED;
+	return p->status == GASPDB_OK ? gaspdb_reader_at_end(&p->reader)
+				      : p->status != GASPDB_DAMAGED;
 }
 
 static void keep(struct line *l, struct gaspdb_piece *p)
 {
-	l->open = !ends_log(p);
+	p->last = is_last(p);
+	l->open = !p->last;
 	if (l->open)
 		memcpy(l->reader, &p->reader, READER_BYTES);
 	else
@@ -166,7 +170,7 @@ void gaspdb_ahead_close(struct gaspdb_ahead *a)
 static void give_back(struct gaspdb_ahead *a)
 {
 	struct line *l = &a->lines[a->at];
-	const bool ended = a->piece && ends_log(a->piece);
+	const bool ended = a->piece && a->piece->last;
 
 	if (a->piece && l->threaded)
 		gaspdb_ring_empty(&l->ring);

@@ -10,7 +10,8 @@
 
 /* What gaspdb_reader_block() said, and what is then known. */
 struct gaspdb_piece {
-	enum gaspdb_status status; /* EOF and FAILED: the log's last piece */
+	enum gaspdb_status status;
+	bool last; /* of the log; with EOF and FAILED always */
 	struct gaspdb_error err;
 	struct gaspdb_records records; /* OK: those of reader.block */
 	struct gaspdb_reader reader;   /* how far it had come */

@@ -549,6 +549,11 @@ static enum gaspdb_status not_sealed(struct gaspdb_reader *rd,
 	return GASPDB_DAMAGED;
 }
 
+bool gaspdb_reader_at_end(const struct gaspdb_reader *rd)
+{
+	return rd->whole && !rd->has_pending && rd->next >= rd->size;
+}
+
 static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 				     struct gaspdb_error *err)
 {
@@ -561,7 +566,7 @@ static enum gaspdb_status next_block(struct gaspdb_reader *rd,
 	if (rd->over)
 		return GASPDB_EOF;
 	pass_moved(rd);
-	if (rd->whole && rd->next >= rd->size)
+	if (gaspdb_reader_at_end(rd))
 		return GASPDB_EOF;
 	last = rd->block;
 	status = take(rd, rd->next, err);

@@ -129,6 +129,9 @@ void gaspdb_reader_follow(struct gaspdb_reader *rd,
 enum gaspdb_status gaspdb_reader_block(struct gaspdb_reader *rd,
 				       struct gaspdb_error *err);
 
+/* Nothing follows the block that was read last, nor is anything wrong there. */
+bool gaspdb_reader_at_end(const struct gaspdb_reader *rd);
+
 /*
  * The next record of the block; what it points to is borrowed until the next
  * record.  OK; EOF: no more in this block; DAMAGED: the rest of the block makes

@@ -143,6 +143,8 @@ static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
 			return gaspdb_fail(err, GASPDB_FAILED, "interrupted");
 		if (gaspdb_store_status(im->store, err))
 			return GASPDB_FAILED;
+		if (piece->last)
+			return GASPDB_OK;
 	}
 }
 
