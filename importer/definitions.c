@@ -440,8 +440,16 @@ bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
 	       gaspdb_definitions_string(d, f[2].u);
 }
 
-static bool string_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
+static inline struct gaspdb_bytes payload_of(const struct gaspdb_record *rec)
 {
+	return (struct gaspdb_bytes){ .at = rec->payload,
+				      .end = rec->payload + rec->bytes };
+}
+
+bool gaspdb_define_string_again(struct gaspdb_definitions *d,
+				const struct gaspdb_record *rec)
+{
+	struct gaspdb_bytes b = payload_of(rec);
 	struct gaspdb_log_string *known;
 	uint64_t id;
 
@@ -457,8 +465,10 @@ static bool string_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
 	return true;
 }
 
-static bool site_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
+bool gaspdb_define_site_again(struct gaspdb_definitions *d,
+			      const struct gaspdb_record *rec)
 {
+	struct gaspdb_bytes b = payload_of(rec);
 	uint64_t id, operation, file, line, column;
 	const struct gaspdb_log_operation *o;
 	struct gaspdb_log_site *known;
@@ -476,17 +486,6 @@ static bool site_again(struct gaspdb_definitions *d, struct gaspdb_bytes b)
 		return false;
 	known->log = d->log;
 	return true;
-}
-
-bool gaspdb_define_again(struct gaspdb_definitions *d,
-			 const struct gaspdb_record *rec)
-{
-	const struct gaspdb_bytes b = { .at = rec->payload,
-					.end = rec->payload + rec->bytes };
-
-	return rec->kind == GASPDB_RECORD_SITE	   ? site_again(d, b)
-	       : rec->kind == GASPDB_RECORD_STRING ? string_again(d, b)
-						   : false;
 }
 
 /* --- looking up ----------------------------------------------------------- */

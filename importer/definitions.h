@@ -212,8 +212,22 @@ enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
 					const struct gaspdb_field *fields);
 /* Most of what a log defines are strings and sites that the log before it
    defined alike: these are taken with one look.  false: it is another. */
-bool gaspdb_define_again(struct gaspdb_definitions *d,
-			 const struct gaspdb_record *rec);
+bool gaspdb_define_string_again(struct gaspdb_definitions *d,
+				const struct gaspdb_record *rec);
+bool gaspdb_define_site_again(struct gaspdb_definitions *d,
+			      const struct gaspdb_record *rec);
+static inline bool gaspdb_define_again(struct gaspdb_definitions *d,
+				       const struct gaspdb_record *rec)
+{
+	switch (rec->kind) {
+	case GASPDB_RECORD_SITE:
+		return gaspdb_define_site_again(d, rec);
+	case GASPDB_RECORD_STRING:
+		return gaspdb_define_string_again(d, rec);
+	default:
+		return false;
+	}
+}
 /* Is all known that it takes from others?  If it was found ahead of its turn,
    and not, it may come once more with that. */
 bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,

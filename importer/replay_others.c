@@ -485,13 +485,12 @@ static void take_rest(struct gaspdb_importer *im, unsigned kind,
 	}
 }
 
-void gaspdb_replay_other(struct gaspdb_importer *im,
-			 const struct gaspdb_record *rec)
+/* Apart: those that define something again need no fields. */
+static __attribute__((noinline)) void
+take_fields(struct gaspdb_importer *im, const struct gaspdb_record *rec)
 {
 	struct gaspdb_field fields[GASPDB_FIELDS_MAX];
 
-	if (gaspdb_define_again(&im->definitions, rec))
-		return;
 	if (!gaspdb_record_known(rec->kind))
 		gaspdb_tally(&im->unknown_kind[rec->kind], rec);
 	else if (!gaspdb_record_fields(rec, fields))
@@ -500,4 +499,11 @@ void gaspdb_replay_other(struct gaspdb_importer *im,
 		take_definition(im, rec, fields);
 	else if (!take_message(im, rec->kind, fields))
 		take_rest(im, rec->kind, fields);
+}
+
+void gaspdb_replay_other(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec)
+{
+	if (!gaspdb_define_again(&im->definitions, rec))
+		take_fields(im, rec);
 }
