@@ -108,10 +108,11 @@ static void *read_line(void *user)
 
 static void init_line(struct line *l, unsigned pieces)
 {
-	l->reader = gaspdb_mem_alloc(sizeof *l->reader);
-	l->kept = gaspdb_mem_alloc(GASPDB_KEPT_MAX);
+	/* Of a small log the most part stays untouched. */
+	l->reader = gaspdb_mem_room(sizeof *l->reader);
+	l->kept = gaspdb_mem_room(GASPDB_KEPT_MAX);
 	for (unsigned i = 0; i < pieces; i++) {
-		l->pieces[i] = gaspdb_mem_alloc(sizeof *l->pieces[i]);
+		l->pieces[i] = gaspdb_mem_room(sizeof *l->pieces[i]);
 		gaspdb_records_init(&l->pieces[i]->records);
 	}
 }

@@ -38,8 +38,10 @@ void gaspdb_bins_init(struct gaspdb_bins *b, struct gaspdb_store *store,
 	b->n_thread = share(ROWS_WANTED, n_threads, THREAD_BINS);
 	while ((reached_ns - 1) >> b->width_bits >= b->n)
 		b->width_bits++;
-	b->bin = gaspdb_mem_alloc((size_t)b->n * sizeof *b->bin);
-	b->run = gaspdb_mem_alloc((size_t)b->n * sizeof *b->run);
+	b->bin = gaspdb_mem_alloc(GASPDB_BIN_STATES * (size_t)b->n *
+				  sizeof *b->bin);
+	b->run = gaspdb_mem_alloc(GASPDB_BIN_STATES * (size_t)b->n *
+				  sizeof *b->run);
 	gaspdb_source_bins_init(&b->sources, rollups, b->n);
 }
 
@@ -59,19 +61,27 @@ static int states(const struct gaspdb_bins *b)
 	return GASPDB_BIN_CATEGORY + (int)b->registry->categories.n;
 }
 
-/* 2^shift bins become one each. */
-static void fold(const struct gaspdb_bins *b, struct gaspdb_bin_row *bins,
-		 int64_t n, int shift)
+/* A state's, of one of the two. */
+static inline int64_t *bins_of(const struct gaspdb_bins *b, int64_t *all,
+			       int state)
 {
-	const int all = states(b);
+	return all + state * b->n;
+}
 
-	for (int64_t i = 1; i < n; i++)
-		for (int k = 0; k < all; k++) {
-			if (!bins[i].ns[k])
+/* 2^shift bins become one each. */
+static void fold(const struct gaspdb_bins *b, int64_t *all, int64_t n,
+		 int shift)
+{
+	for (int state = 0; state < states(b); state++) {
+		int64_t *ns = bins_of(b, all, state);
+
+		for (int64_t i = 1; i < n; i++) {
+			if (!ns[i])
 				continue;
-			gaspdb_add_to(&bins[i >> shift].ns[k], bins[i].ns[k]);
-			bins[i].ns[k] = 0;
+			gaspdb_add_to(&ns[i >> shift], ns[i]);
+			ns[i] = 0;
 		}
+	}
 }
 
 static inline bool has_bin(const struct gaspdb_bins *b, int64_t t_ns, int shift)
@@ -97,8 +107,10 @@ static void widen(struct gaspdb_bins *b, int64_t t_ns)
 
 static inline void settle_state(struct gaspdb_bins *b, int state, int64_t now)
 {
-	b->bin[b->current].ns[state] += now - b->before.ns[state];
-	b->before.ns[state] = now;
+	if (now == b->before[state])
+		return;
+	bins_of(b, b->bin, state)[b->current] += now - b->before[state];
+	b->before[state] = now;
 }
 
 /* What the thread did since the last time is the current bin's. */
@@ -146,7 +158,7 @@ static void begin(void *user, struct gaspdb_stack *s, int64_t t_ns)
 void gaspdb_bins_thread(struct gaspdb_bins *b, struct gaspdb_stack *stack)
 {
 	b->current = 0;
-	memset(&b->before, 0, sizeof b->before);
+	memset(b->before, 0, sizeof b->before);
 	stack->edge_ns = stack->now_ns;
 	stack->at_edge = begin;
 	stack->user = b;
@@ -164,15 +176,15 @@ static const char *name_of(const struct gaspdb_bins *b, int state)
 
 /* Those of the states that have any of these sums (NULL: all), in the order of
    their names, as the tables' keys have it.  Returns how many. */
-static int order_states(const struct gaspdb_bins *b,
-			const struct gaspdb_bin_row *sums, int *order)
+static int order_states(const struct gaspdb_bins *b, const int64_t *sums,
+			int *order)
 {
 	int n = 0;
 
 	for (int state = 0; state < states(b); state++) {
 		int at = n;
 
-		if (sums && !sums->ns[state])
+		if (sums && !sums[state])
 			continue;
 		for (; at > 0 &&
 		       strcmp(name_of(b, order[at - 1]), name_of(b, state)) > 0;
@@ -189,16 +201,16 @@ static int order_states(const struct gaspdb_bins *b,
 static int64_t take_bins(struct gaspdb_bins *b, int64_t from, int64_t to,
 			 int state)
 {
+	int64_t *ns = bins_of(b, b->bin, state);
+	int64_t *run_ns = bins_of(b, b->run, state);
 	int64_t sum = 0;
 
 	for (int64_t i = from; i <= to; i++) {
-		const int64_t ns = b->bin[i].ns[state];
-
-		if (!ns)
+		if (!ns[i])
 			continue;
-		gaspdb_add_to(&b->run[i].ns[state], ns);
-		gaspdb_add_to(&sum, ns);
-		b->bin[i].ns[state] = 0;
+		gaspdb_add_to(&run_ns[i], ns[i]);
+		gaspdb_add_to(&sum, ns[i]);
+		ns[i] = 0;
 	}
 	return sum;
 }
@@ -207,7 +219,7 @@ static int64_t take_bins(struct gaspdb_bins *b, int64_t from, int64_t to,
 static void flush_thread(struct gaspdb_bins *b, int64_t thread, int shift)
 {
 	int order[GASPDB_BIN_STATES];
-	const int n = order_states(b, &b->before, order);
+	const int n = order_states(b, b->before, order);
 
 	for (int64_t i = 0; i <= b->current; i += (int64_t)1 << shift) {
 		const int64_t last = i + ((int64_t)1 << shift) - 1;
@@ -234,7 +246,7 @@ static void insert_run(struct gaspdb_bins *b)
 
 	for (int64_t i = 0; i < b->n_run; i++)
 		for (int k = 0; k < n; k++) {
-			const int64_t ns = b->run[i].ns[order[k]];
+			const int64_t ns = bins_of(b, b->run, order[k])[i];
 
 			if (ns)
 				gaspdb_insert_text(

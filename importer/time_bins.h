@@ -23,10 +23,6 @@ enum {
 	GASPDB_BIN_STATES = GASPDB_BIN_CATEGORY + GASPDB_CATEGORIES_MAX
 };
 
-struct gaspdb_bin_row {
-	int64_t ns[GASPDB_BIN_STATES];
-};
-
 struct gaspdb_bins {
 	struct gaspdb_store *store;
 	const struct gaspdb_registry *registry;
@@ -35,10 +31,13 @@ struct gaspdb_bins {
 	int width_bits;	  /* how wide they are, as a power of two */
 	int64_t current;  /* bin of the thread being read; those after it are
 			     empty */
-	struct gaspdb_bin_row before; /* the stack's sums when it was begun */
-	struct gaspdb_bin_row *bin;   /* of this thread */
-	struct gaspdb_bin_row *run;   /* of all before */
-	int64_t n_run;		      /* up to where that has any */
+	int64_t before[GASPDB_BIN_STATES]; /* the stack's sums when it was begun
+					    */
+	/* ns by state and bin: of states that do not occur no memory is touched
+	 */
+	int64_t *bin;  /* of this thread */
+	int64_t *run;  /* of all before */
+	int64_t n_run; /* up to where that has any */
 	struct gaspdb_source_bins sources;
 };
 
