@@ -3,6 +3,7 @@
 #include "analysis/path_lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/table.h"
 
@@ -39,6 +40,17 @@ static const char *const what_names[] = { "computation",  "function",
 					  "not recorded", "not started",
 					  "ended",	  "other computation" };
 
+/* Zeroes that are written: of memory that is read before it is, each page
+   would be given twice. */
+static uint16_t *make_table(struct gaspdb_run *run, size_t n)
+{
+	uint16_t *table = gaspdb_resized(run, NULL, n, sizeof *table);
+
+	if (table)
+		memset(table, 0, n * sizeof *table);
+	return table;
+}
+
 void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 {
 	const size_t n = (size_t)run->n_sources;
@@ -49,8 +61,7 @@ void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 	gaspdb_groups_init(&l->calls, 2, 1);
 	l->lines = gaspdb_zeroed(run, n, sizeof *l->lines);
 	if (n <= TABLE_SOURCES_MAX)
-		l->row_of = gaspdb_zeroed(run, (n + 1) * (n + 1),
-					  sizeof *l->row_of);
+		l->row_of = make_table(run, (n + 1) * (n + 1));
 	if (!l->lines)
 		return;
 	l->n_lines = run->n_sources;
