@@ -110,14 +110,23 @@ static void find_roots(struct gaspdb_store *s, uint32_t *roots)
 		gaspdb_store_fail(s, "cannot read");
 }
 
-/* The large tables are opened by their roots. */
+/* What pages are written to, and what is beside them. */
+static void swap_databases(struct gaspdb_store *s)
+{
+	sqlite3 *db = s->db;
+
+	s->db = s->small;
+	s->small = db;
+}
+
+/* The large tables are opened by their roots.  SQLite, which knows the schema,
+   keeps the file open, but not its pages. */
 static void open_pages(struct gaspdb_store *s, bool thread)
 {
 	uint32_t roots[GASPDB_N_INSERTS] = { 0 };
 
 	find_roots(s, roots);
 	execute(s, "COMMIT");
-	close_db(s);
 	if (s->err.status ||
 	    gaspdb_pages_open(&s->pages, s->temporary, 0, &s->err))
 		return;
@@ -126,8 +135,8 @@ static void open_pages(struct gaspdb_store *s, bool thread)
 			open_table(s, (enum gaspdb_insert)i, roots[i]);
 	if (thread)
 		gaspdb_pages_thread(s->pages);
-	s->db = s->small;
-	s->small = NULL;
+	sqlite3_db_release_memory(s->db);
+	swap_databases(s);
 }
 
 /* What is inserted meanwhile goes to a file of its own, which has no name any
@@ -283,9 +292,7 @@ enum gaspdb_status gaspdb_store_settle(struct gaspdb_store *s,
 		return gaspdb_store_status(s, err);
 	}
 	finish_pages(s);
-	s->small = s->db;
-	s->db = NULL;
-	open_db(s, s->temporary);
+	swap_databases(s);
 	execute(s, "BEGIN EXCLUSIVE");
 	copy_tables(s);
 	make_changes(s, s->small);

@@ -19,7 +19,8 @@ extern const struct gaspdb_store_table gaspdb_store_tables[GASPDB_N_INSERTS];
 struct gaspdb_store {
 	sqlite3 *db;
 	sqlite3 *small; /* what was inserted beside the pages, until it is
-			   copied; while they are written it is db */
+			   copied; while they are written it is db, and
+			   this the file's */
 	char *path, *temporary;
 	bool named;  /* temporary is there, and this store's ... */
 	int lock_fd; /* ... and locked by this, if it can be; -1: not there */
