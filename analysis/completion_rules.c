@@ -223,7 +223,8 @@ static bool declares(enum gaspdb_type type, enum gaspdb_transfer_argument a,
 }
 
 static void load_arguments(struct gaspdb_completion_rules *rules,
-			   struct gaspdb_run *run, unsigned *by_operation,
+			   struct gaspdb_run *run,
+			   struct gaspdb_completion_rule *by_operation,
 			   int64_t n_operations)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
@@ -244,7 +245,7 @@ static void load_arguments(struct gaspdb_completion_rules *rules,
 		    operation >= n_operations ||
 		    !declares(type, a, sqlite3_column_int(stmt, 2)))
 			continue;
-		by_operation[operation] |= 1u << a;
+		by_operation[operation].declared |= 1u << a;
 		rules->argument[sqlite3_column_int64(stmt, 0)] = a;
 	}
 	sqlite3_finalize(stmt);
@@ -261,28 +262,41 @@ static void make_rule(struct gaspdb_completion_rules *rules,
 		rules->any = true;
 }
 
-static void load_sources(struct gaspdb_completion_rules *rules,
-			 struct gaspdb_run *run, const unsigned *by_operation)
+/* What all sources of an operation have in common. */
+static void load_operations(struct gaspdb_run *run,
+			    struct gaspdb_completion_rule *by_operation)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT s.id, o.id, o.category = 'none', "
-		     "o.category = 'computation', "
+		run, "SELECT id, category = 'none', category = 'computation', "
 		     "(SELECT min(id) FROM operation WHERE model = o.model) "
-		     "FROM source s JOIN operation o ON o.id = s.operation_id "
-		     "WHERE s.id >= 0");
+		     "FROM operation o WHERE id >= 0");
 
 	while (gaspdb_row(run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-		struct gaspdb_completion_rule *r = &rules->by_source[id];
+		struct gaspdb_completion_rule *r =
+			&by_operation[sqlite3_column_int64(stmt, 0)];
 
-		r->type = run->sources[id].type;
-		r->declared = by_operation[sqlite3_column_int64(stmt, 1)];
-		r->overlay = sqlite3_column_int(stmt, 2);
-		r->function = sqlite3_column_int(stmt, 3);
-		r->model = sqlite3_column_int64(stmt, 4);
-		make_rule(rules, r, run->sources[id].blocking_access);
+		r->overlay = sqlite3_column_int(stmt, 1);
+		r->function = sqlite3_column_int(stmt, 2);
+		r->model = sqlite3_column_int64(stmt, 3);
 	}
 	sqlite3_finalize(stmt);
+}
+
+static void make_rules(struct gaspdb_completion_rules *rules,
+		       const struct gaspdb_run *run,
+		       const struct gaspdb_completion_rule *by_operation)
+{
+	for (int64_t id = 0; id < run->n_sources; id++) {
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(run, id);
+		struct gaspdb_completion_rule *r = &rules->by_source[id];
+
+		if (!source)
+			continue;
+		*r = by_operation[source->operation];
+		r->type = source->type;
+		make_rule(rules, r, source->blocking_access);
+	}
 }
 
 /* One more than the largest id. */
@@ -302,7 +316,7 @@ void gaspdb_completion_rules_load(struct gaspdb_completion_rules *rules,
 {
 	const int64_t n_operations =
 		id_limit(run, "SELECT coalesce(max(id), -1) FROM operation");
-	unsigned *by_operation;
+	struct gaspdb_completion_rule *by_operation;
 
 	*rules =
 		(struct gaspdb_completion_rules){ .n_sources = run->n_sources };
@@ -317,7 +331,8 @@ void gaspdb_completion_rules_load(struct gaspdb_completion_rules *rules,
 		memset(rules->argument, GASPDB_ARG_OTHER,
 		       (size_t)rules->n_arguments);
 		load_arguments(rules, run, by_operation, n_operations);
-		load_sources(rules, run, by_operation);
+		load_operations(run, by_operation);
+		make_rules(rules, run, by_operation);
 	}
 	free(by_operation);
 }
