@@ -43,8 +43,11 @@ static int write_buffer(const struct gaspdb_output *o, const struct buffer *b)
 
 	if (!gaspdb_write_at(o->fd, b->bytes, bytes, offset))
 		return errno;
-	/* On to the disk now: the import waits for it at its end. */
-	sync_file_range(o->fd, offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+	/* On to the disk now: the import waits for it at its end.  A few pages
+	   had better go with those around them. */
+	if (b->n == o->pages_max)
+		sync_file_range(o->fd, offset, (off_t)bytes,
+				SYNC_FILE_RANGE_WRITE);
 	return 0;
 }
 
