@@ -248,9 +248,8 @@ static void write_rows(struct gaspdb_sorter *s)
 static void add_part(struct gaspdb_sorter *s, int64_t offset, size_t first,
 		     size_t end)
 {
-	const bool goes_on =
-		s->n_parts &&
-		compare_rows(s, 0, s->last, row_of(s, first)) <= 0;
+	const bool goes_on = s->n_parts &&
+			     compare_rows(s, 0, s->last, row_of(s, first)) <= 0;
 
 	if (!gaspdb_grow(s->run, &s->parts, s->n_parts, &s->parts_room,
 			 sizeof *s->parts))
@@ -361,7 +360,7 @@ static void find_second(struct gaspdb_sorter *s)
 {
 	head *h = s->heap;
 
-	s->second = s->n_heap < 2 ? NULL
+	s->second = s->n_heap < 2				   ? NULL
 		    : s->n_heap > 2 && head_after(s, h + 1, h + 2) ? h + 2
 								   : h + 1;
 }
@@ -505,8 +504,7 @@ static void sort(struct gaspdb_sorter *s)
 	gaspdb_sorter_rewind(s);
 }
 
-/* Not known to be the one that follows in memory. */
-static const int64_t *find_next(struct gaspdb_sorter *s)
+const int64_t *gaspdb_sorter_find_next(struct gaspdb_sorter *s)
 {
 	const int64_t *row;
 
@@ -522,15 +520,5 @@ static const int64_t *find_next(struct gaspdb_sorter *s)
 	if (row == s->end || s->run->status != GASPDB_OK)
 		return NULL;
 	s->next += s->columns;
-	return row;
-}
-
-const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *s)
-{
-	const int64_t *row = s->next;
-
-	if (row == s->end || *row >= s->limit || gaspdb_run_stopped(s->run))
-		return find_next(s);
-	s->next = row + s->columns;
 	return row;
 }

@@ -53,11 +53,23 @@ static inline void gaspdb_sorter_add(struct gaspdb_sorter *sorter,
 	for (size_t i = 0; to && i < sorter->columns; i++)
 		to[i] = row[i];
 }
+/* Part of gaspdb_sorter_next(): not known to be the one that follows in memory.
+ */
+const int64_t *gaspdb_sorter_find_next(struct gaspdb_sorter *sorter);
 /*
  * The next row, borrowed until the next call; NULL at the end.  No more can be
  * added after the first.  The order of equal rows is that of their adding.
  */
-const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *sorter);
+static inline const int64_t *gaspdb_sorter_next(struct gaspdb_sorter *sorter)
+{
+	const int64_t *row = sorter->next;
+
+	if (row == sorter->end || *row >= sorter->limit ||
+	    gaspdb_run_stopped(sorter->run))
+		return gaspdb_sorter_find_next(sorter);
+	sorter->next = row + sorter->columns;
+	return row;
+}
 /* Read all again, from the first row on. */
 void gaspdb_sorter_rewind(struct gaspdb_sorter *sorter);
 void gaspdb_sorter_fini(struct gaspdb_sorter *sorter);

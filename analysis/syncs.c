@@ -2,15 +2,13 @@
 /* One row a call and synchronization, in a sorter that the passes share. */
 #include "analysis/syncs.h"
 
-enum { EVENT, NUMBER, PARTS, COLUMNS };
-
-/* Of a number: the rest of it is the id.  In a row roles are above. */
-#define KIND_SHIFT  56
-#define ROLES_SHIFT 60
+/* Of a number: the rest of it is the id. */
+enum { KIND_SHIFT = 56 };
 
 void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
 {
-	syncs->rows = gaspdb_sorter_share(run, GASPDB_SYNCS, COLUMNS, 1);
+	syncs->rows =
+		gaspdb_sorter_share(run, GASPDB_SYNCS, GASPDB_SYNCS_COLUMNS, 1);
 }
 
 static inline void add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
@@ -23,10 +21,11 @@ static inline void add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 	row = gaspdb_sorter_place(syncs->rows);
 	if (!row)
 		return;
-	row[EVENT] = event;
-	row[NUMBER] = ((int64_t)roles << ROLES_SHIFT) +
-		      ((int64_t)kind << KIND_SHIFT) + id;
-	row[PARTS] = parts;
+	row[GASPDB_SYNCS_EVENT] = event;
+	row[GASPDB_SYNCS_NUMBER] =
+		((int64_t)roles << GASPDB_SYNCS_ROLES_SHIFT) +
+		((int64_t)kind << KIND_SHIFT) + id;
+	row[GASPDB_SYNCS_PARTS] = parts;
 }
 
 void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
@@ -40,22 +39,6 @@ void gaspdb_syncs_pair(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 {
 	add(syncs, kind, id, by, GASPDB_SYNC_RELEASES, 2);
 	add(syncs, kind, id, released, GASPDB_SYNC_RELEASED, 2);
-}
-
-bool gaspdb_syncs_next(struct gaspdb_syncs *syncs, struct gaspdb_sync *sync)
-{
-	const int64_t *row =
-		syncs->rows ? gaspdb_sorter_next(syncs->rows) : NULL;
-
-	if (!row)
-		return false;
-	*sync = (struct gaspdb_sync){
-		.event = row[EVENT],
-		.number = row[NUMBER] & (((int64_t)1 << ROLES_SHIFT) - 1),
-		.roles = (unsigned)(row[NUMBER] >> ROLES_SHIFT),
-		.parts = row[PARTS]
-	};
-	return true;
 }
 
 void gaspdb_syncs_empty(struct gaspdb_syncs *syncs)

@@ -48,8 +48,33 @@ void gaspdb_syncs_add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 /* One call releases one other. */
 void gaspdb_syncs_pair(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,
 		       int64_t id, int64_t by, int64_t released);
+
+/* A row.  Roles are above its number. */
+enum gaspdb_syncs_column {
+	GASPDB_SYNCS_EVENT,
+	GASPDB_SYNCS_NUMBER,
+	GASPDB_SYNCS_PARTS,
+	GASPDB_SYNCS_COLUMNS
+};
+enum { GASPDB_SYNCS_ROLES_SHIFT = 60 };
+
 /* All that was added, in the order of events.  false: no more. */
-bool gaspdb_syncs_next(struct gaspdb_syncs *syncs, struct gaspdb_sync *sync);
+static inline bool gaspdb_syncs_next(struct gaspdb_syncs *syncs,
+				     struct gaspdb_sync *sync)
+{
+	const int64_t *row =
+		syncs->rows ? gaspdb_sorter_next(syncs->rows) : NULL;
+	int64_t number;
+
+	if (!row)
+		return false;
+	number = row[GASPDB_SYNCS_NUMBER];
+	sync->event = row[GASPDB_SYNCS_EVENT];
+	sync->number = number & (((int64_t)1 << GASPDB_SYNCS_ROLES_SHIFT) - 1);
+	sync->roles = (unsigned)(number >> GASPDB_SYNCS_ROLES_SHIFT);
+	sync->parts = row[GASPDB_SYNCS_PARTS];
+	return true;
+}
 /* Forget all. */
 void gaspdb_syncs_empty(struct gaspdb_syncs *syncs);
 
