@@ -5,24 +5,24 @@
  *
  * What a thread's time counts for changes at few moments only: where the path
  * comes to it, at the edge of a gap, where others begin to wait for it.  Up to
- * the next of them, and to the next call that has waits or synchronizes, there
- * is nothing to ask: an event is two additions.
+ * the next of them, and to the next call that has waits, there is nothing to
+ * ask: an event is two additions.
  */
 #include "analysis/activity.h"
 
 #include <stdlib.h>
 
+#include "analysis/call_waits.h"
 #include "analysis/open_events.h"
-#include "analysis/waits.h"
+#include "analysis/thread_gaps.h"
 
 struct gaspdb_activity {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines *lines;
 	struct gaspdb_spent *spent;
 	const struct gaspdb_activity_calls *calls;
-	struct gaspdb_cursor waits;
-	int64_t next_wait; /* id */
-	sqlite3_stmt *gaps;
+	struct gaspdb_call_waits waits;
+	struct gaspdb_thread_gaps gaps;
 	int64_t thread, at_ns, before;	     /* so far: until when, after which
 						source */
 	struct gaspdb_open_events functions; /* value: its source */
@@ -31,81 +31,23 @@ struct gaspdb_activity {
 			     are wanted */
 	int64_t special;  /* the first event that has waits or is wanted in
 			     pieces */
-	int64_t sync;	  /* ... that synchronizes */
 	int64_t whole;	  /* ... that is wanted in pieces */
 	bool in_gap, pieces;
-	int64_t computation_ns, other_work_ns; /* not told yet */
-	struct {
-		int64_t event, start_ns, end_ns;
-	} wait; /* the next; event INT64_MAX: none */
-	struct {
-		int64_t thread, start_ns, end_ns;
-	} gap; /* the next; thread INT64_MAX: none */
 };
 
 typedef struct gaspdb_activity activity;
 
-static void read_wait(activity *a)
-{
-	const int64_t *row = gaspdb_cursor_seek(&a->waits, a->next_wait);
-
-	a->wait.event = INT64_MAX;
-	if (!row)
-		return;
-	a->next_wait = row[GASPDB_WAIT_ID] + 1;
-	a->wait.event = row[GASPDB_WAIT_EVENT];
-	a->wait.start_ns = row[GASPDB_WAIT_START];
-	a->wait.end_ns = row[GASPDB_WAIT_END];
-}
-
-static void read_gap(activity *a)
-{
-	a->gap.thread = INT64_MAX;
-	if (!gaspdb_row(a->run, a->gaps))
-		return;
-	a->gap.thread = sqlite3_column_int64(a->gaps, 0);
-	a->gap.start_ns = sqlite3_column_int64(a->gaps, 1);
-	a->gap.end_ns = sqlite3_column_int64(a->gaps, 2);
-}
-
 /* --- changes -------------------------------------------------------------- */
-
-static int64_t work_ns(const activity *a)
-{
-	return a->computation_ns + a->other_work_ns;
-}
-
-static void tell_sums(activity *a)
-{
-	const struct gaspdb_activity_sums sums = { a->computation_ns,
-						   work_ns(a) };
-
-	if (!sums.computation_ns && !sums.work_ns)
-		return;
-	a->calls->did(a->calls->user, a->thread, &sums);
-	a->computation_ns = a->other_work_ns = 0;
-}
-
-/* Is the thread in a gap; until when that is so. */
-static int64_t find_gap(activity *a)
-{
-	while (a->gap.thread < a->thread ||
-	       (a->gap.thread == a->thread && a->gap.end_ns <= a->at_ns))
-		read_gap(a);
-	a->in_gap = a->gap.thread == a->thread && a->gap.start_ns <= a->at_ns;
-	if (a->gap.thread != a->thread)
-		return INT64_MAX;
-	return a->in_gap ? a->gap.end_ns : a->gap.start_ns;
-}
 
 /* Something is different from now on. */
 static void change(activity *a)
 {
-	tell_sums(a);
 	a->pieces = false;
-	a->until_ns = gaspdb_min(
-		find_gap(a), a->calls->at(a->calls->user, a->thread, a->at_ns,
-					  &a->spent->side, &a->pieces));
+	a->until_ns =
+		gaspdb_min(gaspdb_thread_gaps_at(&a->gaps, a->thread, a->at_ns,
+						 &a->in_gap),
+			   a->calls->at(a->calls->user, a->thread, a->at_ns,
+					&a->spent->side, &a->pieces));
 	a->plain_ns = a->pieces || a->in_gap ? INT64_MIN : a->until_ns;
 	gaspdb_path_lines_reach(a->lines, a->spent->side);
 }
@@ -154,26 +96,6 @@ static void spend_piece(activity *a, enum gaspdb_doing doing, int64_t end_ns,
 	spend(a, doing, end_ns, from, to);
 }
 
-static inline void add_computation(activity *a, int64_t end_ns)
-{
-	a->computation_ns += end_ns - a->at_ns;
-	a->at_ns = end_ns;
-}
-
-static void add_gap(activity *a, int64_t end_ns)
-{
-	a->other_work_ns += end_ns - a->at_ns;
-	a->at_ns = end_ns;
-}
-
-static inline void add_call(activity *a, const struct gaspdb_line *line,
-			    int64_t end_ns)
-{
-	if (line->allocates)
-		a->other_work_ns += end_ns - a->at_ns;
-	a->at_ns = end_ns;
-}
-
 /* Computation, and gaps in it, cut where something changes. */
 static void compute_in_parts(activity *a, int64_t end_ns,
 			     enum gaspdb_doing doing, int64_t from, int64_t to)
@@ -186,21 +108,19 @@ static void compute_in_parts(activity *a, int64_t end_ns,
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
 		spend_piece(a, a->in_gap ? GASPDB_NOT_RECORDED : doing, stop_ns,
 			    GASPDB_NONE, from, to);
-		if (a->in_gap)
-			add_gap(a, stop_ns);
-		else
-			add_computation(a, stop_ns);
+		a->at_ns = stop_ns;
 	}
 }
 
-static inline void compute_as(activity *a, int64_t end_ns,
-			      enum gaspdb_doing doing, int64_t from, int64_t to)
+static inline __attribute__((always_inline)) void
+compute_as(activity *a, int64_t end_ns, enum gaspdb_doing doing, int64_t from,
+	   int64_t to)
 {
 	if (end_ns > a->plain_ns)
 		compute_in_parts(a, end_ns, doing, from, to);
 	else if (a->at_ns < end_ns) {
 		spend(a, doing, end_ns, from, to);
-		add_computation(a, end_ns);
+		a->at_ns = end_ns;
 	}
 }
 
@@ -247,41 +167,24 @@ static void compute_in_functions(activity *a, int64_t end_ns, int64_t to)
 }
 
 /* Computation up to end_ns, before the call or function of source `to`. */
-static inline void compute(activity *a, int64_t end_ns, int64_t to)
+static inline __attribute__((always_inline)) void
+compute(activity *a, int64_t end_ns, int64_t to)
 {
 	if (a->functions.n)
 		compute_in_functions(a, end_ns, to);
 	compute_as(a, end_ns, GASPDB_COMPUTING, a->before, to);
 }
 
-/* Does a call wait now?  *until_ns: at most until when that is so. */
-static bool is_waiting(activity *a, int64_t event, int64_t *until_ns)
-{
-	while (a->wait.event < event ||
-	       (a->wait.event == event && a->wait.end_ns <= a->at_ns))
-		read_wait(a);
-	if (a->wait.event != event)
-		return false;
-	if (a->wait.start_ns > a->at_ns) {
-		*until_ns = gaspdb_min(*until_ns, a->wait.start_ns);
-		return false;
-	}
-	*until_ns = gaspdb_min(*until_ns, a->wait.end_ns);
-	return true;
-}
-
 static void find_special(activity *a)
 {
 	a->whole = a->calls->next_whole(a->calls->user);
-	a->special = gaspdb_min(a->wait.event, a->whole);
+	a->special = gaspdb_min(a->waits.event, a->whole);
 }
 
 /* A call, cut where something changes, also one of no length.  It is out of the
    way of those in which nothing does: most. */
-static __attribute__((noinline)) void cut_call(activity *a,
-					       const struct gaspdb_event *e,
-					       const struct gaspdb_line *line,
-					       int64_t end_ns)
+static __attribute__((noinline)) void
+cut_call(activity *a, const struct gaspdb_event *e, int64_t end_ns)
 {
 	do {
 		int64_t stop_ns;
@@ -290,39 +193,25 @@ static __attribute__((noinline)) void cut_call(activity *a,
 		if (a->at_ns >= a->until_ns)
 			change(a);
 		stop_ns = gaspdb_min(end_ns, a->until_ns);
-		waiting = is_waiting(a, e->id, &stop_ns);
+		waiting = gaspdb_call_waits_at(&a->waits, e->id, a->at_ns,
+					       &stop_ns);
 		spend_piece(a, waiting ? GASPDB_WAITING : GASPDB_CALLING,
 			    stop_ns, e->id, e->source, GASPDB_NONE);
-		if (waiting)
-			a->at_ns = stop_ns;
-		else
-			add_call(a, line, stop_ns);
+		a->at_ns = stop_ns;
 	} while (a->at_ns < end_ns);
 	find_special(a);
 }
 
-static inline void call(activity *a, const struct gaspdb_event *e,
-			const struct gaspdb_line *line)
+static inline void call(activity *a, const struct gaspdb_event *e)
 {
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 
 	if (end_ns > a->plain_ns || e->id >= a->special) {
-		cut_call(a, e, line, end_ns);
+		cut_call(a, e, end_ns);
 	} else {
 		spend(a, GASPDB_CALLING, end_ns, e->source, GASPDB_NONE);
-		add_call(a, line, end_ns);
+		a->at_ns = end_ns;
 	}
-}
-
-static void enter(activity *a, int64_t event)
-{
-	a->sync = a->calls->enter(a->calls->user, a->thread, event, a->at_ns,
-				  work_ns(a));
-}
-
-static void leave(activity *a)
-{
-	a->calls->leave(a->calls->user, a->thread, a->at_ns, work_ns(a));
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -336,7 +225,6 @@ static void finish_thread(activity *a)
 	if (t && t->last_ns != GASPDB_NONE)
 		compute(a, t->last_ns, GASPDB_NONE);
 	if (t) {
-		tell_sums(a);
 		gaspdb_spent_tell(a->spent);
 		gaspdb_path_lines_end_thread(a->lines, a->thread);
 	}
@@ -394,7 +282,6 @@ static void take_function(activity *a, const struct gaspdb_event *e)
 void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 {
 	const struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
-	bool syncs;
 
 	if (!line || !line->call) {
 		if (line && line->function)
@@ -408,18 +295,13 @@ void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 		return;
 	}
 	compute(a, e->start_ns, e->source);
-	syncs = e->id >= a->sync;
-	if (syncs)
-		enter(a, e->id);
-	call(a, e, line);
-	if (syncs)
-		leave(a);
+	call(a, e);
 	a->before = e->source;
 }
 
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     struct gaspdb_spent *spent, int64_t event,
+		     struct gaspdb_spent *spent,
 		     const struct gaspdb_activity_calls *calls)
 {
 	activity *a = gaspdb_zeroed(run, 1, sizeof *a);
@@ -432,13 +314,9 @@ gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
 			 .calls = calls,
 			 .thread = GASPDB_NONE,
 			 .until_ns = INT64_MIN,
-			 .plain_ns = INT64_MIN,
-			 .sync = event };
-	gaspdb_cursor_open(&a->waits, run, "wait", GASPDB_WAIT_COLUMNS);
-	a->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns "
-				      "FROM gap ORDER BY 1, 2, 3");
-	read_wait(a);
-	read_gap(a);
+			 .plain_ns = INT64_MIN };
+	gaspdb_call_waits_open(&a->waits, run);
+	gaspdb_thread_gaps_open(&a->gaps, run);
 	find_special(a);
 	return a;
 }
@@ -448,8 +326,8 @@ void gaspdb_activity_close(activity *a)
 	if (!a)
 		return;
 	go_to_thread(a, a->run->n_threads);
-	gaspdb_cursor_close(&a->waits);
-	sqlite3_finalize(a->gaps);
+	gaspdb_call_waits_close(&a->waits);
+	gaspdb_thread_gaps_close(&a->gaps);
 	gaspdb_open_events_fini(&a->functions);
 	free(a);
 }

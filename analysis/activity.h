@@ -10,7 +10,6 @@
 
 #include "analysis/path_lines.h"
 #include "analysis/scan.h"
-#include "analysis/table.h"
 
 struct gaspdb_piece {
 	int64_t thread;
@@ -21,18 +20,9 @@ struct gaspdb_piece {
 			     from the call's */
 };
 
-/* What a thread did meanwhile, ns; work: also what a network that costs nothing
-   would take. */
-struct gaspdb_activity_sums {
-	int64_t computation_ns, work_ns;
-};
-
 /* Who listens to it. */
 struct gaspdb_activity_calls {
 	void *user;
-	/* The thread has done that since it was told last. */
-	void (*did)(void *user, int64_t thread,
-		    const struct gaspdb_activity_sums *sums);
 	/*
 	 * It is that time on the thread, asked before it does anything: on
 	 * which side of the path it is, and whether to tell each piece from now
@@ -45,28 +35,19 @@ struct gaspdb_activity_calls {
 	/* The first event to come whose pieces are wanted, whatever at() said;
 	   INT64_MAX: none.  Asked for after each such event. */
 	int64_t (*next_whole)(void *user);
-	/* A thread comes to a call that is not before the event asked for, and
-	   leaves it; work_ns: which is not told yet.  Returns the next such
-	   event. */
-	int64_t (*enter)(void *user, int64_t thread, int64_t event,
-			 int64_t at_ns, int64_t work_ns);
-	void (*leave)(void *user, int64_t thread, int64_t at_ns,
-		      int64_t work_ns);
 };
 
 struct gaspdb_activity;
 
 /*
  * All threads, one after the other, each in order of time.  Nothing is left out
- * between a thread's first and last moment.  Wants table wait as its pass left
- * it: in the order of events.  event: the first that enter and leave are
- * wanted for.  spent is given all that each thread does, and told when the
- * thread ends, if not before.  What it is given must outlive it.  NULL after a
- * failure.
+ * between a thread's first and last moment.  Wants table wait.  spent is given
+ * all that each thread does, and told when the thread ends, if not before.
+ * What it is given must outlive it.  NULL after a failure.
  */
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     struct gaspdb_spent *spent, int64_t event,
+		     struct gaspdb_spent *spent,
 		     const struct gaspdb_activity_calls *calls);
 /* All events but nested ones, in the order of their ids. */
 void gaspdb_activity_take(struct gaspdb_activity *activity,

@@ -24,9 +24,12 @@ struct gaspdb_lane {
 	struct gaspdb_error err;
 	sqlite3 *own; /* the thread's connection; NULL: there is none */
 	pthread_t thread;
+	bool runs;		   /* the thread, or it is to be joined */
 	struct gaspdb_run *waits;  /* for a scan of this; NULL: it does not */
+	struct gaspdb_lane *next;  /* that waits for it, too; NULL: none */
+	struct gaspdb_lane *with;  /* in whose thread it is; NULL: its own */
 	struct gaspdb_run by_scan; /* the pass's own, while a scan runs it */
-	void *object;		   /* of the pass */
+	void *object;		   /* of the pass; NULL: nothing to do */
 	struct gaspdb_spool *rows; /* NULL: none so far */
 	int64_t n_rows;
 	char *statements[STATEMENTS_MAX];
@@ -88,26 +91,48 @@ static void run_here(struct gaspdb_lane *l, struct gaspdb_run *run)
 	gaspdb_run_share(run, true);
 }
 
-gaspdb_event_fn gaspdb_lane_scan_begins(struct gaspdb_lane *l, void **user)
+size_t gaspdb_lanes_scan_begins(struct gaspdb_run *run,
+				struct gaspdb_taker *takers)
 {
-	const struct gaspdb_event_pass *events = l->pass->events;
+	struct gaspdb_lane *first = run->waits;
+	size_t n = 0;
+
+	if (first)
+		first->waits->waits = NULL;
+	run->waits = NULL;
+	for (struct gaspdb_lane *l = first; l; l = l->next) {
+		l->waits = NULL;
+		l->object = l->pass->events->open(&l->by_scan);
+		if (l->object)
+			takers[n++] =
+				(struct gaspdb_taker){ l->pass->events->take,
+						       l->object };
+	}
+	return n;
+}
+
+void gaspdb_lanes_scan_ends(struct gaspdb_lane *first)
+{
+	for (struct gaspdb_lane *l = first; l; l = l->next) {
+		if (l->object)
+			l->pass->events->close(l->object);
+		l->run.status = gaspdb_run_close(&l->by_scan);
+	}
+}
+
+/* The pass's run is opened now: while there are statements that have begun
+   nothing can be shared. */
+static void wait_for_scan(struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	struct gaspdb_lane **link = &run->waits;
 
 	gaspdb_run_share(&l->run, true);
 	gaspdb_run_open(&l->by_scan, l->run.db, &l->err);
-	gaspdb_run_share(l->waits, true);
-	l->waits->waits = NULL;
-	l->waits = NULL;
-	*user = l->object = events->open(&l->by_scan);
-	if (l->object)
-		return events->take;
-	l->run.status = gaspdb_run_close(&l->by_scan);
-	return NULL;
-}
-
-void gaspdb_lane_scan_ends(struct gaspdb_lane *l)
-{
-	l->pass->events->close(l->object);
-	l->run.status = gaspdb_run_close(&l->by_scan);
+	gaspdb_run_share(run, true);
+	while (*link)
+		link = &(*link)->next;
+	*link = l;
+	l->waits = run;
 }
 
 /* Owned by the connection that does not end with the lane. */
@@ -116,6 +141,22 @@ static void lend_all(struct gaspdb_run *run, struct gaspdb_run *to,
 {
 	for (const char *const *name = pass->takes; name && *name; name++)
 		gaspdb_shared_lend(run, to, *name);
+}
+
+/* Those that wait for a scan of one run wait for one of the other, which is
+   that of the lane, if there is one. */
+static void hand_over(struct gaspdb_run *from, struct gaspdb_run *to,
+		      struct gaspdb_lane *lane)
+{
+	for (struct gaspdb_lane *l = from->waits; l; l = l->next) {
+		l->waits = to;
+		l->with = lane;
+		l->run.db = l->by_scan.db = to->db;
+		if (lane)
+			lend_all(from, to, l->pass);
+	}
+	to->waits = from->waits;
+	from->waits = NULL;
 }
 
 static void use_own(struct gaspdb_lane *l, struct gaspdb_run *run)
@@ -127,11 +168,24 @@ static void use_own(struct gaspdb_lane *l, struct gaspdb_run *run)
 		return;
 	l->run.db = l->own;
 	lend_all(run, &l->run, l->pass);
-	if (gaspdb_thread_start(&l->thread, run_pass, l))
+	if (l->pass->events)
+		hand_over(run, &l->run, l);
+	l->runs = gaspdb_thread_start(&l->thread, run_pass, l);
+	if (l->runs)
 		return;
+	l->run.db = run->db;
+	if (l->pass->events)
+		hand_over(&l->run, run, NULL);
 	sqlite3_close(l->own);
 	l->own = NULL;
-	l->run.db = run->db;
+}
+
+/* May it wait, where there are threads, for the next scan of any? */
+static bool shares_scan(const struct gaspdb_lane *l, struct gaspdb_run *run)
+{
+	const struct gaspdb_event_pass *events = l->pass->events;
+
+	return events && events->cheap && events->cheap(run);
 }
 
 struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
@@ -145,16 +199,21 @@ struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 	l->run = *run;
 	l->run.err = &l->err;
 	l->run.lane = l;
-	use_own(l, run);
+	l->run.waits = NULL;
+	if (!shares_scan(l, run))
+		use_own(l, run);
 	if (l->own)
 		return l;
-	if (pass->events) {
-		run->waits = l;
-		l->waits = run;
-	} else {
+	if (pass->events)
+		wait_for_scan(l, run);
+	else
 		run_here(l, run);
-	}
 	return l;
+}
+
+const struct gaspdb_pass *gaspdb_lane_pass(const struct gaspdb_lane *l)
+{
+	return l->pass;
 }
 
 /* --- what waits ----------------------------------------------------------- */
@@ -262,15 +321,18 @@ static void write_all(struct gaspdb_lane *l, struct gaspdb_run *run)
 	run->status = gaspdb_run_close(&to);
 }
 
+static void wait_for_thread(struct gaspdb_lane *l)
+{
+	if (l->runs)
+		pthread_join(l->thread, NULL);
+	l->runs = false;
+}
+
 void gaspdb_lane_join(struct gaspdb_lane *l, struct gaspdb_run *run)
 {
-	if (!l)
-		return;
-	if (l->own)
-		pthread_join(l->thread, NULL);
-	run->waits = NULL;
-	if (l->waits)
-		run_here(l, run);
+	wait_for_thread(l->with ? l->with : l);
+	if (l->waits == run)
+		gaspdb_scan_events_for_others(run);
 	if (run->status == GASPDB_OK && l->run.status != GASPDB_OK) {
 		run->status = l->run.status;
 		*run->err = l->err;

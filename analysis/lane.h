@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pass beside those that follow it in the list.  It reads what is there when
- * it begins; what it writes waits until it is joined, rows of large tables in
- * their files (analysis/table.h), all others in one.  A thread runs it, with a
- * connection of its own, or it runs at once, or, if all that it does is to look
- * at all events, with the next scan of these: the file is the same.
+ * Passes beside those that follow them in the list.  Each reads what is there
+ * when it begins; what it writes waits until it is joined, rows of large tables
+ * in their files (analysis/table.h), all others in one.  A thread runs it, with
+ * a connection of its own, or it runs at once, or, if all that it does is to
+ * look at all events, with the next scan of these, be it that of another of
+ * them: the file is the same.
  *
  * Such a pass writes by gaspdb_write() and gaspdb_bulk_add() only, and opens
  * one run.
@@ -18,6 +19,8 @@
 
 struct gaspdb_lane;
 
+enum { GASPDB_LANES_MAX = 4 }; /* in all */
+
 /*
  * Start a pass.  run: that which others share; if it may have lanes, a thread
  * may run the pass.  What is in its transaction is committed then, and another
@@ -25,15 +28,23 @@ struct gaspdb_lane;
  */
 struct gaspdb_lane *gaspdb_lane_start(struct gaspdb_run *run,
 				      const struct gaspdb_pass *pass);
+const struct gaspdb_pass *gaspdb_lane_pass(const struct gaspdb_lane *lane);
 /* Wait for its end, write what it has to, unless the run has failed, and free
-   it.  NULL: nothing. */
+   it.  In the order in which they were started. */
 void gaspdb_lane_join(struct gaspdb_lane *lane, struct gaspdb_run *run);
 
-/* Part of gaspdb_scan_events(): a pass that waited for them begins.  *user: for
-   the function that takes them.  NULL: it is over already. */
-gaspdb_event_fn gaspdb_lane_scan_begins(struct gaspdb_lane *lane, void **user);
+/* Who takes the events of a scan. */
+struct gaspdb_taker {
+	gaspdb_event_fn fn;
+	void *user;
+};
+
+/* Part of gaspdb_scan_events(): the passes that wait for a scan of the run's
+   begin.  How many of them take events: room for all lanes. */
+size_t gaspdb_lanes_scan_begins(struct gaspdb_run *run,
+				struct gaspdb_taker *takers);
 /* That was the last one. */
-void gaspdb_lane_scan_ends(struct gaspdb_lane *lane);
+void gaspdb_lanes_scan_ends(struct gaspdb_lane *first);
 
 /* Part of gaspdb_write(): a row that waits. */
 void gaspdb_lane_write(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,

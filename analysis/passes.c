@@ -2,6 +2,9 @@
 /* The list of passes, and how they are run. */
 #include "analysis/passes.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "analysis/accesses.h"
 #include "analysis/arrivals.h"
 #include "analysis/completions.h"
@@ -13,71 +16,115 @@
 #include "analysis/match_collectives.h"
 #include "analysis/match_messages.h"
 #include "analysis/memory.h"
-#include "analysis/path_and_pop.h"
+#include "analysis/path.h"
+#include "analysis/pop.h"
 #include "analysis/run.h"
 #include "analysis/signals.h"
 #include "analysis/syncs.h"
 #include "analysis/waits.h"
 #include "analysis/windows.h"
 
-static const char *const path_takes[] = { GASPDB_SYNCS, GASPDB_ARRIVALS,
-					  GASPDB_ARRIVAL_CUTS, NULL };
+static const char *const path_takes[] = { GASPDB_ARRIVALS, GASPDB_ARRIVAL_CUTS,
+					  NULL };
+static const char *const pop_takes[] = { GASPDB_SYNCS, NULL };
 
 const struct gaspdb_pass gaspdb_passes[] = {
-	{ "memory", "What was allocated, and never freed", gaspdb_pass_memory,
-	  GASPDB_IN_TURN, NULL, NULL },
-	{ "completions", "What completes non-blocking operations and puts",
-	  gaspdb_pass_completions, GASPDB_BESIDE, NULL, NULL },
-	{ "messages", "Sends and receives that belong together",
-	  gaspdb_pass_messages, GASPDB_IN_TURN, NULL, NULL },
-	{ "collectives", "Barriers and collectives, and who came last",
-	  gaspdb_pass_collectives, GASPDB_IN_TURN, NULL, NULL },
-	{ "locks", "Who held a lock while others waited", gaspdb_pass_locks,
-	  GASPDB_IN_TURN, NULL, NULL },
-	{ "signals", "Who changed the words that others waited for",
-	  gaspdb_pass_signals, GASPDB_IN_TURN, NULL, NULL },
-	{ "windows", "Who waited for whom with one-sided windows",
-	  gaspdb_pass_windows, GASPDB_IN_TURN, NULL, NULL },
+	{ .name = "memory",
+	  .summary = "What was allocated, and never freed",
+	  .run = gaspdb_pass_memory },
+	{ .name = "completions",
+	  .summary = "What completes non-blocking operations and puts",
+	  .run = gaspdb_pass_completions,
+	  .when = GASPDB_BESIDE },
+	{ .name = "messages",
+	  .summary = "Sends and receives that belong together",
+	  .run = gaspdb_pass_messages },
+	{ .name = "collectives",
+	  .summary = "Barriers and collectives, and who came last",
+	  .run = gaspdb_pass_collectives },
+	{ .name = "locks",
+	  .summary = "Who held a lock while others waited",
+	  .run = gaspdb_pass_locks },
+	{ .name = "signals",
+	  .summary = "Who changed the words that others waited for",
+	  .run = gaspdb_pass_signals },
+	{ .name = "windows",
+	  .summary = "Who waited for whom with one-sided windows",
+	  .run = gaspdb_pass_windows },
 	/* Decides about what those before have proposed. */
-	{ "waits", "All waiting, without overlaps", gaspdb_pass_waits,
-	  GASPDB_IN_TURN, NULL, NULL },
-	{ "path and pop",
-	  "What others waited for, and the run's length is made of",
-	  gaspdb_pass_path_and_pop, GASPDB_BESIDE, path_takes,
-	  &gaspdb_path_and_pop },
-	{ "costs", "What barriers and completion cost besides waiting",
-	  gaspdb_pass_costs, GASPDB_IN_TURN, NULL, NULL },
-	{ "accesses", "Remote accesses and their targets", gaspdb_pass_accesses,
-	  GASPDB_IN_TURN, NULL, NULL },
-	{ "file names", "Files of one name told apart", gaspdb_pass_file_names,
-	  GASPDB_IN_TURN, NULL, NULL },
-	{ "findings", "What is lost, by line", gaspdb_pass_findings,
-	  GASPDB_JOINS, NULL, NULL },
+	{ .name = "waits",
+	  .summary = "All waiting, without overlaps",
+	  .run = gaspdb_pass_waits },
+	{ .name = "pop",
+	  .summary = "Work, and how long the run had taken but for transfers",
+	  .run = gaspdb_pass_pop,
+	  .when = GASPDB_BESIDE,
+	  .takes = pop_takes,
+	  .events = &gaspdb_pop },
+	{ .name = "path",
+	  .summary = "What others waited for, and the run's length is made of",
+	  .run = gaspdb_pass_path,
+	  .when = GASPDB_BESIDE,
+	  .takes = path_takes,
+	  .events = &gaspdb_path },
+	{ .name = "costs",
+	  .summary = "What barriers and completion cost besides waiting",
+	  .run = gaspdb_pass_costs,
+	  .after = "completions" },
+	{ .name = "accesses",
+	  .summary = "Remote accesses and their targets",
+	  .run = gaspdb_pass_accesses },
+	{ .name = "file names",
+	  .summary = "Files of one name told apart",
+	  .run = gaspdb_pass_file_names },
+	{ .name = "findings",
+	  .summary = "What is lost, by line",
+	  .run = gaspdb_pass_findings,
+	  .after = "path" },
 	{ .name = NULL }
 };
 
-/* beside: the one that runs so; NULL: none does. */
-static void run_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass,
-		     struct gaspdb_lane **beside)
+/* Those that run beside others, in their order. */
+struct beside {
+	struct gaspdb_lane *lanes[GASPDB_LANES_MAX];
+	size_t first, n;
+};
+
+/* Join those up to that one; NULL: all. */
+static void join(struct gaspdb_run *run, struct beside *b, const char *last)
 {
-	if (pass->when != GASPDB_IN_TURN) {
-		gaspdb_lane_join(*beside, run);
-		*beside = NULL;
+	bool found = false;
+
+	while (b->first < b->n && !found) {
+		struct gaspdb_lane *lane = b->lanes[b->first++];
+
+		found = last && !strcmp(gaspdb_lane_pass(lane)->name, last);
+		gaspdb_lane_join(lane, run);
 	}
-	if (pass->when == GASPDB_BESIDE)
-		*beside = gaspdb_lane_start(run, pass);
-	else if (run->status == GASPDB_OK)
+}
+
+static void run_pass(struct gaspdb_run *run, struct beside *b,
+		     const struct gaspdb_pass *pass)
+{
+	if (pass->after)
+		join(run, b, pass->after);
+	if (pass->when == GASPDB_BESIDE) {
+		assert(b->n < GASPDB_LANES_MAX);
+		b->lanes[b->n] = gaspdb_lane_start(run, pass);
+		b->n += b->lanes[b->n] != NULL;
+	} else if (run->status == GASPDB_OK) {
 		run->status = pass->run(run->db, run->err);
+	}
 }
 
 static void run_passes(struct gaspdb_run *run)
 {
-	struct gaspdb_lane *beside = NULL;
+	struct beside beside = { .n = 0 };
 
 	for (const struct gaspdb_pass *pass = gaspdb_passes;
 	     pass->name && !gaspdb_run_stopped(run); pass++)
-		run_pass(run, pass, &beside);
-	gaspdb_lane_join(beside, run);
+		run_pass(run, &beside, pass);
+	join(run, &beside, NULL);
 }
 
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,

@@ -20,10 +20,12 @@ struct gaspdb_pass {
 	enum gaspdb_status (*run)(sqlite3 *db, struct gaspdb_error *err);
 	enum {
 		GASPDB_IN_TURN,
-		GASPDB_BESIDE, /* those that follow, which do not read what it
-				  writes; after those beside of before */
-		GASPDB_JOINS   /* in turn, after those beside */
+		GASPDB_BESIDE /* those that follow, which do not read what it
+				 writes, unless they come after it */
 	} when;
+	/* The pass BESIDE that must be over, and those of before it; NULL: it
+	   reads nothing of what they write. */
+	const char *after;
 	/* BESIDE: the objects of before (analysis/shared.h) that it uses, and
 	   those that follow do not; NULL after the last.  NULL: none. */
 	const char *const *takes;

@@ -71,7 +71,6 @@ void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 
 		l->lines[i].call = source && source->call;
 		l->lines[i].function = source && source->computes;
-		l->lines[i].allocates = source && source->allocates;
 	}
 }
 

@@ -23,7 +23,6 @@ struct gaspdb_line {
 	bool call;		       /* into a runtime */
 	bool function;		       /* a function or loop of the program's
 					  own; neither: all below is 0 */
-	bool allocates;		       /* what it does is work of its thread */
 	int64_t ns[GASPDB_PATH_SIDES]; /* without waiting */
 	int64_t told_ns;	       /* on the path, of threads before */
 	int64_t waiting_ns;	       /* on the path */

@@ -8,11 +8,37 @@
 
 #include <stdlib.h>
 
-#include "analysis/scan.h"
+#include "analysis/ideal.h"
+#include "analysis/pop_bins.h"
+#include "analysis/syncs.h"
+#include "analysis/waits.h"
+#include "analysis/work.h"
 #include "sum.h"
 
-typedef struct gaspdb_pop pop;
-typedef struct gaspdb_pop_region region;
+typedef struct {
+	int64_t start_ns, end_ns;
+} region;
+
+typedef struct {
+	struct gaspdb_run *run;
+	struct gaspdb_syncs syncs;
+	struct gaspdb_sync next;    /* of syncs; event INT64_MAX: no more */
+	struct gaspdb_table events; /* while syncs are gathered */
+	bool has_probes;
+	region regions[GASPDB_REGIONS];
+	/* where the present time is */
+	bool begun[GASPDB_REGIONS], ended[GASPDB_REGIONS];
+	struct gaspdb_work_calls calls;
+	struct gaspdb_work work;
+	struct gaspdb_sorter moments;
+	struct gaspdb_ideal_thread *threads;
+	int64_t (*computation_ns)[GASPDB_REGIONS]; /* by thread */
+	struct gaspdb_pop_bins bins[GASPDB_REGIONS];
+	int64_t binned;		      /* threads that are over */
+	struct gaspdb_sync *released; /* that the present call cannot leave
+					 before */
+	size_t n_released, released_room;
+} pop;
 
 /* --- regions -------------------------------------------------------------- */
 
@@ -117,14 +143,17 @@ static bool is_probe(pop *p, int64_t event)
  * A send is only known to need its receiver, a probe its message, and a call of
  * a window the other side's, where it waited.
  */
-void gaspdb_pop_wait(pop *p, const int64_t *w, enum gaspdb_wait_kind kind)
+static bool add_wait(void *user, const int64_t *w)
 {
+	pop *p = user;
+	const enum gaspdb_wait_kind kind =
+		gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]);
 	const bool window = kind == GASPDB_WAIT_LATE_POST ||
 			    kind == GASPDB_WAIT_EARLY_WAIT ||
 			    kind == GASPDB_WAIT_LATE_COMPLETE;
 
 	if (w[GASPDB_WAIT_CAUSE_NS] > w[GASPDB_WAIT_END])
-		return; /* a test in vain ended before that */
+		return true; /* a test in vain ended before that */
 	if ((window && w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE) ||
 	    kind == GASPDB_WAIT_LATE_RECEIVER ||
 	    (kind == GASPDB_WAIT_LATE_SENDER &&
@@ -132,6 +161,35 @@ void gaspdb_pop_wait(pop *p, const int64_t *w, enum gaspdb_wait_kind kind)
 		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_WAIT,
 				  w[GASPDB_WAIT_ID], w[GASPDB_WAIT_CAUSE_EVENT],
 				  w[GASPDB_WAIT_EVENT]);
+	return p->run->status == GASPDB_OK;
+}
+
+/* Is there one of a kind that add_wait() looks at? */
+static bool any_wait(pop *p)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		p->run, "SELECT 1 FROM wait_total WHERE kind IN ('late post', "
+			"'early wait', 'late complete', 'late receiver') "
+			"OR (kind = 'late sender' AND ?) LIMIT 1");
+	bool any;
+
+	gaspdb_bind(p->run, stmt, 1, (int64_t[]){ p->has_probes });
+	any = gaspdb_row(p->run, stmt);
+	sqlite3_finalize(stmt);
+	return any;
+}
+
+static void add_waits(pop *p)
+{
+	struct gaspdb_table waits;
+
+	if (!any_wait(p))
+		return;
+	gaspdb_table_open(&p->events, p->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan_all(&waits, add_wait, p);
+	gaspdb_table_close(&waits);
+	gaspdb_table_close(&p->events);
 }
 
 /* Each hold of a lock comes after the one before was given back; a lock's uses
@@ -156,61 +214,89 @@ static void add_locks(pop *p)
 	sqlite3_finalize(stmt);
 }
 
-/* Returns its event; INT64_MAX: there are no more. */
-static int64_t read_sync(pop *p)
+static void read_sync(pop *p)
 {
-	p->more = gaspdb_syncs_next(&p->syncs, &p->next);
-	return p->more ? p->next.event : INT64_MAX;
-}
-
-int64_t gaspdb_pop_begin(pop *p)
-{
-	gaspdb_table_close(&p->events);
-	add_locks(p);
-	return p->threads && p->computation_ns ? read_sync(p) : INT64_MAX;
+	if (!gaspdb_syncs_next(&p->syncs, &p->next))
+		p->next.event = INT64_MAX;
 }
 
 /* --- moments -------------------------------------------------------------- */
 
-/* untold_ns: work of the thread that comes on top. */
-static void add_moment(pop *p, const struct gaspdb_sync *s, int64_t thread,
-		       int64_t at_ns, int64_t untold_ns, bool releases)
+/* The thread is there, and has worked until now. */
+static void add_moment(pop *p, const struct gaspdb_sync *s, bool releases)
 {
-	gaspdb_moments_add(
-		&p->moments,
-		&(struct gaspdb_moment){ .at_ns = at_ns,
-					 .thread = thread,
-					 .work_ns = p->threads[thread].work_ns +
-						    untold_ns,
-					 .sync = s->number,
-					 .parts = s->parts,
-					 .releases = releases });
+	const struct gaspdb_work *w = &p->work;
+
+	gaspdb_moments_add(&p->moments,
+			   &(struct gaspdb_moment){
+				   .at_ns = w->at_ns,
+				   .thread = w->thread,
+				   .work_ns = p->threads[w->thread].work_ns +
+					      w->untold.computation_ns +
+					      w->untold.other_ns,
+				   .sync = s->number,
+				   .parts = s->parts,
+				   .releases = releases });
 }
 
 /* What belongs to calls in other calls, which are none of a thread's own, is
    left out. */
-int64_t gaspdb_pop_enter(pop *p, int64_t thread, int64_t event, int64_t at_ns,
-			 int64_t work_ns)
+static inline void enter(pop *p, int64_t event)
 {
-	for (; p->more && p->next.event <= event; read_sync(p)) {
+	for (; p->next.event <= event; read_sync(p)) {
 		if (p->next.event < event)
 			continue;
 		if (p->next.roles & GASPDB_SYNC_RELEASES)
-			add_moment(p, &p->next, thread, at_ns, work_ns, true);
+			add_moment(p, &p->next, true);
 		if (p->next.roles & GASPDB_SYNC_RELEASED &&
 		    gaspdb_grow(p->run, &p->released, p->n_released,
 				&p->released_room, sizeof *p->released))
 			p->released[p->n_released++] = p->next;
 	}
-	return p->more ? p->next.event : INT64_MAX;
 }
 
-void gaspdb_pop_leave(pop *p, int64_t thread, int64_t at_ns, int64_t work_ns)
+static inline void leave(pop *p)
 {
 	for (size_t i = 0; i < p->n_released; i++)
-		add_moment(p, &p->released[i], thread, at_ns, work_ns, false);
+		add_moment(p, &p->released[i], false);
 	p->n_released = 0;
 }
+
+/* A call that synchronizes, as most are.  This and the next are no parts of
+   take(), which has no need for a frame then. */
+static __attribute__((noinline)) void sync_plain(pop *p,
+						 const struct gaspdb_event *e)
+{
+	enter(p, e->id);
+	gaspdb_work_leave_plain(&p->work, e);
+	leave(p);
+}
+
+static __attribute__((noinline)) void take_any(pop *p,
+					       const struct gaspdb_event *e)
+{
+	const struct gaspdb_run_source *source = gaspdb_work_enter(&p->work, e);
+
+	if (!source)
+		return;
+	enter(p, e->id);
+	gaspdb_work_leave(&p->work, e, source);
+	leave(p);
+}
+
+static void take(void *user, const struct gaspdb_event *e)
+{
+	pop *p = user;
+
+	if (!gaspdb_work_enter_plain(&p->work, e))
+		take_any(p, e);
+	else if (p->next.event <= e->id)
+		sync_plain(p, e);
+	else
+		gaspdb_work_leave_plain(&p->work, e);
+}
+
+/* --- sums ----------------------------------------------------------------- */
 
 /* Threads before that one are over. */
 static void end_threads(pop *p, int64_t thread)
@@ -226,8 +312,9 @@ static void end_threads(pop *p, int64_t thread)
 }
 
 /* Returns when a region begins or ends next, or a bin of it. */
-int64_t gaspdb_pop_at(pop *p, int64_t thread, int64_t at_ns)
+static int64_t at(void *user, int64_t thread, int64_t at_ns)
 {
+	pop *p = user;
 	int64_t until_ns = INT64_MAX;
 
 	end_threads(p, thread);
@@ -246,21 +333,19 @@ int64_t gaspdb_pop_at(pop *p, int64_t thread, int64_t at_ns)
 	return until_ns;
 }
 
-void gaspdb_pop_did(pop *p, int64_t thread,
-		    const struct gaspdb_activity_sums *sums)
+static void did(void *user, int64_t thread, const struct gaspdb_work_sums *sums)
 {
-	struct gaspdb_ideal_thread *t;
+	pop *p = user;
+	struct gaspdb_ideal_thread *t = &p->threads[thread];
+	const int64_t work_ns = sums->computation_ns + sums->other_ns;
 
-	if (!p->threads || !p->computation_ns)
-		return;
-	t = &p->threads[thread];
-	t->work_ns += sums->work_ns;
+	t->work_ns += work_ns;
 	for (int i = 0; i < GASPDB_REGIONS; i++) {
 		if (p->ended[i])
 			continue;
-		t->to_ns[i] += sums->work_ns;
+		t->to_ns[i] += work_ns;
 		if (!p->begun[i]) {
-			t->from_ns[i] += sums->work_ns;
+			t->from_ns[i] += work_ns;
 			continue;
 		}
 		p->computation_ns[thread][i] += sums->computation_ns;
@@ -313,36 +398,83 @@ static void write_threads(pop *p)
 		}
 }
 
-void gaspdb_pop_open(pop *p, struct gaspdb_run *run)
-{
-	const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
-					    GASPDB_TYPE_probe_nb };
-	const size_t n = (size_t)run->n_threads;
+/* --- all together --------------------------------------------------------- */
 
-	*p = (pop){ .run = run };
-	gaspdb_syncs_open(&p->syncs, run);
-	gaspdb_moments_init(&p->moments, run);
-	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
-	p->computation_ns = gaspdb_zeroed(run, n, sizeof *p->computation_ns);
+static void begin(pop *p)
+{
+	add_waits(p);
+	add_locks(p);
+	read_sync(p);
 	find_regions(p);
 	for (int i = 0; i < GASPDB_REGIONS; i++)
 		gaspdb_pop_bins_init(&p->bins[i], p->regions[i].start_ns,
 				     p->regions[i].end_ns);
-	gaspdb_table_open(&p->events, run, "event", GASPDB_EVENT_COLUMNS);
-	p->has_probes = gaspdb_run_has(run, probes, 2);
+	p->calls = (struct gaspdb_work_calls){ p, did, at };
+	gaspdb_work_open(&p->work, p->run, &p->calls);
 }
 
-void gaspdb_pop_close(pop *p)
+static void free_pop(pop *p)
 {
-	if (p->threads && p->computation_ns) {
-		end_threads(p, p->run->n_threads);
-		gaspdb_ideal_replay(p->run, &p->moments, p->threads);
-		write_regions(p);
-		write_threads(p);
-	}
 	gaspdb_syncs_empty(&p->syncs);
 	gaspdb_sorter_fini(&p->moments);
 	free(p->threads);
 	free(p->computation_ns);
 	free(p->released);
+	free(p);
+}
+
+static void *open_pop(struct gaspdb_run *run)
+{
+	static const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
+						   GASPDB_TYPE_probe_nb };
+	const size_t n = (size_t)run->n_threads;
+	pop *p = gaspdb_zeroed(run, 1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->run = run;
+	gaspdb_syncs_open(&p->syncs, run);
+	gaspdb_moments_init(&p->moments, run);
+	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
+	p->computation_ns = gaspdb_zeroed(run, n, sizeof *p->computation_ns);
+	p->has_probes = gaspdb_run_has(run, probes, 2);
+	if (!p->threads || !p->computation_ns) {
+		free_pop(p);
+		return NULL;
+	}
+	begin(p);
+	return p;
+}
+
+static void close_pop(void *user)
+{
+	pop *p = user;
+
+	gaspdb_work_close(&p->work);
+	end_threads(p, p->run->n_threads);
+	gaspdb_ideal_replay(p->run, &p->moments, p->threads);
+	write_regions(p);
+	write_threads(p);
+	free_pop(p);
+}
+
+/* What costs are synchronizations, each as much as to read some events. */
+static bool is_cheap(struct gaspdb_run *run)
+{
+	struct gaspdb_syncs syncs;
+	int64_t events = 0;
+
+	gaspdb_syncs_open(&syncs, run);
+	for (int64_t i = 0; i < run->n_threads; i++)
+		events = gaspdb_max(events, run->threads[i].last_event);
+	return syncs.rows &&
+	       (int64_t)gaspdb_sorter_rows(syncs.rows) < events / 8;
+}
+
+const struct gaspdb_event_pass gaspdb_pop = { open_pop, take, close_pop,
+					      is_cheap };
+
+enum gaspdb_status gaspdb_pass_pop(sqlite3 *db, struct gaspdb_error *err)
+{
+	return gaspdb_run_event_pass(db, err, &gaspdb_pop);
 }

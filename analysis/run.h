@@ -89,8 +89,8 @@ struct gaspdb_run {
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
 	struct gaspdb_lane *lane;  /* what is written waits there; NULL: it does
 				      not */
-	struct gaspdb_lane *waits; /* for the events of the next scan (scan.h);
-				      NULL: none does */
+	struct gaspdb_lane *waits; /* for the events of the next scan (scan.h),
+				      the first; NULL: none does */
 };
 
 /* Read threads and sources, unless another shares its own.

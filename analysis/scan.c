@@ -8,8 +8,8 @@
 
 struct scan {
 	struct gaspdb_run *run;
-	gaspdb_event_fn fn, other; /* other: NULL, or of a pass that waited */
-	void *user, *others;
+	size_t n;
+	struct gaspdb_taker takers[GASPDB_LANES_MAX + 1], *end;
 };
 
 static bool take_row(void *user, const int64_t *values)
@@ -19,25 +19,33 @@ static bool take_row(void *user, const int64_t *values)
 
 	if (event->nested)
 		return true;
-	scan->fn(scan->user, event);
-	if (scan->other)
-		scan->other(scan->others, event);
+	for (const struct gaspdb_taker *t = scan->takers; t < scan->end; t++)
+		t->fn(t->user, event);
 	return scan->run->status == GASPDB_OK;
+}
+
+static void scan_all(struct scan *scan)
+{
+	struct gaspdb_lane *waited = scan->run->waits;
+	struct gaspdb_table events;
+
+	scan->n += gaspdb_lanes_scan_begins(scan->run, scan->takers + scan->n);
+	scan->end = scan->takers + scan->n;
+	gaspdb_table_open(&events, scan->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_scan_all(&events, take_row, scan);
+	gaspdb_table_close(&events);
+	gaspdb_lanes_scan_ends(waited);
 }
 
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user)
 {
-	struct scan scan = { .run = run, .fn = fn, .user = user };
-	struct gaspdb_lane *waited = run->waits;
-	struct gaspdb_table events;
+	scan_all(&(struct scan){
+		.run = run, .n = 1, .takers = { { fn, user } } });
+}
 
-	if (waited)
-		scan.other = gaspdb_lane_scan_begins(waited, &scan.others);
-	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_scan_all(&events, take_row, &scan);
-	gaspdb_table_close(&events);
-	if (scan.other)
-		gaspdb_lane_scan_ends(waited);
+void gaspdb_scan_events_for_others(struct gaspdb_run *run)
+{
+	scan_all(&(struct scan){ .run = run });
 }
 
 enum gaspdb_status gaspdb_run_event_pass(sqlite3 *db, struct gaspdb_error *err,

@@ -61,6 +61,8 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 /* Every event but nested ones, in the order of their ids; a pass that waits for
    them takes them, too (lane.h). */
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);
+/* Only for those that wait. */
+void gaspdb_scan_events_for_others(struct gaspdb_run *run);
 
 /* A pass that does no more than this. */
 struct gaspdb_event_pass {
@@ -68,6 +70,9 @@ struct gaspdb_event_pass {
 						  or a failure */
 	gaspdb_event_fn take;		       /* every event but nested ones */
 	void (*close)(void *pass);
+	/* Does reading the events take longer than all that it does?  NULL: no.
+	 */
+	bool (*cheap)(struct gaspdb_run *run);
 };
 enum gaspdb_status gaspdb_run_event_pass(sqlite3 *db, struct gaspdb_error *err,
 					 const struct gaspdb_event_pass *pass);

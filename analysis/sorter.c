@@ -327,6 +327,15 @@ bool gaspdb_sorter_make_room(struct gaspdb_sorter *s)
 	return s->run->status == GASPDB_OK;
 }
 
+size_t gaspdb_sorter_rows(const struct gaspdb_sorter *s)
+{
+	size_t n = s->n;
+
+	for (size_t i = 0; i < s->n_parts; i++)
+		n += s->parts[i].rows;
+	return n;
+}
+
 /* Of equal rows the earlier part's come first. */
 static inline bool head_after(const struct gaspdb_sorter *s, const head *a,
 			      const head *b)

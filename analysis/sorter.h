@@ -53,6 +53,8 @@ static inline void gaspdb_sorter_add(struct gaspdb_sorter *sorter,
 	for (size_t i = 0; to && i < sorter->columns; i++)
 		to[i] = row[i];
 }
+/* How many have been added, before the first is read. */
+size_t gaspdb_sorter_rows(const struct gaspdb_sorter *sorter);
 /* Part of gaspdb_sorter_next(): not known to be the one that follows in memory.
  */
 const int64_t *gaspdb_sorter_find_next(struct gaspdb_sorter *sorter);

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One walk along what all threads did serves all three, and one along waits. */
-#include "analysis/path_and_pop.h"
+/* One walk along what all threads did serves both, and one along waits. */
+#include "analysis/path.h"
 
 #include <stdlib.h>
 
 #include "analysis/activity.h"
 #include "analysis/critical_path.h"
 #include "analysis/delays.h"
-#include "analysis/pop.h"
 
 typedef struct {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines lines;
 	struct gaspdb_critical_path path;
-	struct gaspdb_pop pop;
 	struct gaspdb_delays delays;
 	int64_t kind_word; /* of the wait before, and its kind */
 	enum gaspdb_wait_kind kind;
@@ -34,7 +32,6 @@ static bool add_wait(void *user, const int64_t *row)
 	}
 	gaspdb_critical_path_wait(&p->path, row, p->kind,
 				  gaspdb_delays_wait(&p->delays, row, p->kind));
-	gaspdb_pop_wait(&p->pop, row, p->kind);
 	return p->run->status == GASPDB_OK;
 }
 
@@ -49,14 +46,6 @@ static void add_waits(parts *p)
 
 /* --- activity ------------------------------------------------------------- */
 
-static void did(void *user, int64_t thread,
-		const struct gaspdb_activity_sums *sums)
-{
-	parts *p = user;
-
-	gaspdb_pop_did(&p->pop, thread, sums);
-}
-
 static int64_t at(void *user, int64_t thread, int64_t at_ns,
 		  enum gaspdb_path_side *side, bool *pieces)
 {
@@ -65,8 +54,7 @@ static int64_t at(void *user, int64_t thread, int64_t at_ns,
 
 	*side = gaspdb_critical_path_at(&p->path, thread, at_ns, &path_ns);
 	*pieces = gaspdb_delays_want(&p->delays, thread, at_ns, &delays_ns);
-	return gaspdb_min(gaspdb_min(path_ns, delays_ns),
-			  gaspdb_pop_at(&p->pop, thread, at_ns));
+	return gaspdb_min(path_ns, delays_ns);
 }
 
 static void piece(void *user, const struct gaspdb_piece *piece)
@@ -92,21 +80,6 @@ static int64_t next_whole(void *user)
 	return gaspdb_collective_delays_next(&p->delays.collective);
 }
 
-static int64_t enter(void *user, int64_t thread, int64_t event, int64_t at_ns,
-		     int64_t work_ns)
-{
-	parts *p = user;
-
-	return gaspdb_pop_enter(&p->pop, thread, event, at_ns, work_ns);
-}
-
-static void leave(void *user, int64_t thread, int64_t at_ns, int64_t work_ns)
-{
-	parts *p = user;
-
-	gaspdb_pop_leave(&p->pop, thread, at_ns, work_ns);
-}
-
 /* --- all together --------------------------------------------------------- */
 
 static void begin(parts *p)
@@ -114,17 +87,12 @@ static void begin(parts *p)
 	gaspdb_spent_init(&p->spent, spent, p);
 	gaspdb_delays_begin(&p->delays, &p->spent);
 	p->spent.pays = p->delays.collective.any;
-	p->calls = (struct gaspdb_activity_calls){ .user = p,
-						   .did = did,
-						   .at = at,
-						   .piece = piece,
-						   .next_whole = next_whole,
-						   .enter = enter,
-						   .leave = leave };
+	p->calls = (struct gaspdb_activity_calls){
+		.user = p, .at = at, .piece = piece, .next_whole = next_whole
+	};
 	gaspdb_critical_path_begin(&p->path);
 	p->activity =
-		gaspdb_activity_open(p->run, &p->lines, &p->spent,
-				     gaspdb_pop_begin(&p->pop), &p->calls);
+		gaspdb_activity_open(p->run, &p->lines, &p->spent, &p->calls);
 }
 
 static void *open_parts(struct gaspdb_run *run)
@@ -137,7 +105,6 @@ static void *open_parts(struct gaspdb_run *run)
 	gaspdb_delays_open(&p->delays, run, &p->lines);
 	gaspdb_path_lines_open(&p->lines, run);
 	gaspdb_critical_path_open(&p->path, run);
-	gaspdb_pop_open(&p->pop, run);
 	add_waits(p);
 	begin(p);
 	return p;
@@ -160,15 +127,13 @@ static void close_parts(void *user)
 	gaspdb_path_lines_write(&p->lines, p->path.not_started_ns,
 				p->path.ended_ns);
 	gaspdb_path_lines_close(&p->lines);
-	gaspdb_pop_close(&p->pop);
 	free(p);
 }
 
-const struct gaspdb_event_pass gaspdb_path_and_pop = { open_parts, take,
-						       close_parts };
+const struct gaspdb_event_pass gaspdb_path = { open_parts, take, close_parts,
+					       NULL };
 
-enum gaspdb_status gaspdb_pass_path_and_pop(sqlite3 *db,
-					    struct gaspdb_error *err)
+enum gaspdb_status gaspdb_pass_path(sqlite3 *db, struct gaspdb_error *err)
 {
-	return gaspdb_run_event_pass(db, err, &gaspdb_path_and_pop);
+	return gaspdb_run_event_pass(db, err, &gaspdb_path);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What threads did that others waited for, and what the run's length is made
+   of. */
+#ifndef GASPDB_ANALYSIS_PATH_H
+#define GASPDB_ANALYSIS_PATH_H
+
+#include "analysis/scan.h"
+
+/*
+ * Fills delay, critical_path, path_line, path_call and path_wait.  Wants wait,
+ * wait_total, collective_total, and what passes told by arrivals.h.
+ */
+extern const struct gaspdb_event_pass gaspdb_path;
+enum gaspdb_status gaspdb_pass_path(sqlite3 *db, struct gaspdb_error *err);
+
+#endif
