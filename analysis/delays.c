@@ -60,31 +60,23 @@ static void add_collective(delays *d, const int64_t *w,
 			.ns = w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START] });
 }
 
-int64_t gaspdb_delays_wait(delays *d, const int64_t *w,
-			   enum gaspdb_wait_kind kind)
+void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
+			int64_t cause_source)
 {
-	int64_t event[GASPDB_EVENT_COLUMNS];
-
-	if (w[GASPDB_WAIT_CAUSE_EVENT] == GASPDB_NONE ||
-	    w[GASPDB_WAIT_BELOW_ERROR])
-		return GASPDB_NONE;
-	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL) {
+	if (cause_source == GASPDB_NONE || w[GASPDB_WAIT_BELOW_ERROR])
+		return;
+	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
 		add_collective(d, w, kind);
-		return GASPDB_NONE;
-	}
-	if (!gaspdb_table_get(&d->events, w[GASPDB_WAIT_CAUSE_EVENT],
-			      GASPDB_EVENT_SOURCE + 1, event))
-		return GASPDB_NONE;
-	gaspdb_meanwhile_wait(
-		&d->meanwhile,
-		&(struct gaspdb_meanwhile_wait){
-			.id = w[GASPDB_WAIT_ID],
-			.start_ns = w[GASPDB_WAIT_START],
-			.end_ns = w[GASPDB_WAIT_END],
-			.kind = kind,
-			.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
-			.cause_source = event[GASPDB_EVENT_SOURCE] });
-	return event[GASPDB_EVENT_SOURCE];
+	else
+		gaspdb_meanwhile_wait(
+			&d->meanwhile,
+			&(struct gaspdb_meanwhile_wait){
+				.id = w[GASPDB_WAIT_ID],
+				.start_ns = w[GASPDB_WAIT_START],
+				.end_ns = w[GASPDB_WAIT_END],
+				.kind = kind,
+				.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
+				.cause_source = cause_source });
 }
 
 bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
@@ -309,12 +301,10 @@ void gaspdb_delays_open(delays *d, struct gaspdb_run *run,
 	gaspdb_groups_init(&d->shares, 6, 2);
 	gaspdb_meanwhile_open(&d->meanwhile, run, &d->shares);
 	gaspdb_collective_delays_open(&d->collective, run);
-	gaspdb_table_open(&d->events, run, "event", GASPDB_EVENT_COLUMNS);
 }
 
 void gaspdb_delays_begin(delays *d, struct gaspdb_spent *spent)
 {
-	gaspdb_table_close(&d->events);
 	gaspdb_collective_delays_begin(&d->collective, spent);
 	gaspdb_meanwhile_begin(&d->meanwhile);
 }

@@ -5,7 +5,6 @@
 
 #include "analysis/collective_delays.h"
 #include "analysis/meanwhile.h"
-#include "analysis/table.h"
 #include "analysis/waits.h"
 
 struct gaspdb_delays {
@@ -13,7 +12,6 @@ struct gaspdb_delays {
 	const struct gaspdb_path_lines *lines;
 	struct gaspdb_collective_delays collective;
 	struct gaspdb_meanwhile meanwhile;
-	struct gaspdb_table events; /* while waits are told */
 	/* kind, thread, line, doing, from, to: ns, and 2^-32 ns */
 	struct gaspdb_groups shares;
 };
@@ -21,10 +19,10 @@ struct gaspdb_delays {
 /* lines: what the sources of pieces stand for; borrowed. */
 void gaspdb_delays_open(struct gaspdb_delays *delays, struct gaspdb_run *run,
 			const struct gaspdb_path_lines *lines);
-/* All rows of table wait, and their kinds.  Returns the source of the call that
-   was waited for; NONE: it has not been looked up. */
-int64_t gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
-			   enum gaspdb_wait_kind kind);
+/* All rows of table wait, their kinds, and the sources of the calls that were
+   waited for; NONE: not known. */
+void gaspdb_delays_wait(struct gaspdb_delays *delays, const int64_t *wait,
+			enum gaspdb_wait_kind kind, int64_t cause_source);
 /* They are all told.  spent: what a thread does; borrowed. */
 void gaspdb_delays_begin(struct gaspdb_delays *delays,
 			 struct gaspdb_spent *spent);

@@ -54,14 +54,19 @@ struct replay {
 	size_t n_ready, ready_room;
 };
 
-enum { AT, THREAD, SYNC, WORK, PARTS, COLUMNS };
+/* Of equal times the lowest thread's come first, in its order: so they are
+   added. */
+enum { AT, THREAD_PARTS, SYNC, WORK, COLUMNS };
+
+/* Threads are fewer, and parts a few for each. */
+enum { PARTS_SHIFT = 30 };
 
 /* Of SYNC, above the number: it releases. */
 #define RELEASES_SHIFT 62
 
 void gaspdb_moments_init(struct gaspdb_sorter *moments, struct gaspdb_run *run)
 {
-	gaspdb_sorter_init(moments, run, COLUMNS, 2);
+	gaspdb_sorter_init(moments, run, COLUMNS, 1);
 }
 
 void gaspdb_moments_add(struct gaspdb_sorter *moments,
@@ -72,10 +77,9 @@ void gaspdb_moments_add(struct gaspdb_sorter *moments,
 	if (!row)
 		return;
 	row[AT] = m->at_ns;
-	row[THREAD] = m->thread;
+	row[THREAD_PARTS] = m->thread | m->parts << PARTS_SHIFT;
 	row[SYNC] = m->sync | (int64_t)m->releases << RELEASES_SHIFT;
 	row[WORK] = m->work_ns;
-	row[PARTS] = m->parts;
 }
 
 /* --- synchronizations ----------------------------------------------------- */
@@ -268,10 +272,11 @@ static bool next_moment(struct replay *r, struct gaspdb_moment *m)
 	if (row)
 		*m = (struct gaspdb_moment){
 			.at_ns = row[AT],
-			.thread = row[THREAD],
+			.thread = row[THREAD_PARTS] &
+				  (((int64_t)1 << PARTS_SHIFT) - 1),
 			.sync = row[SYNC] & ~((int64_t)1 << RELEASES_SHIFT),
 			.work_ns = row[WORK],
-			.parts = row[PARTS],
+			.parts = row[THREAD_PARTS] >> PARTS_SHIFT,
 			.releases = row[SYNC] >> RELEASES_SHIFT
 		};
 	return row != NULL;

@@ -33,7 +33,7 @@ struct gaspdb_moment {
 };
 
 void gaspdb_moments_init(struct gaspdb_sorter *moments, struct gaspdb_run *run);
-/* Those of one thread in its order. */
+/* Threads one after the other, those of each in its order. */
 void gaspdb_moments_add(struct gaspdb_sorter *moments,
 			const struct gaspdb_moment *moment);
 

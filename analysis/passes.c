@@ -24,8 +24,8 @@
 #include "analysis/waits.h"
 #include "analysis/windows.h"
 
-static const char *const path_takes[] = { GASPDB_ARRIVALS, GASPDB_ARRIVAL_CUTS,
-					  NULL };
+static const char *const path_takes[] = { GASPDB_WAIT_CAUSES, GASPDB_ARRIVALS,
+					  GASPDB_ARRIVAL_CUTS, NULL };
 static const char *const pop_takes[] = { GASPDB_SYNCS, NULL };
 
 const struct gaspdb_pass gaspdb_passes[] = {

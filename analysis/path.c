@@ -13,7 +13,8 @@ typedef struct {
 	struct gaspdb_path_lines lines;
 	struct gaspdb_critical_path path;
 	struct gaspdb_delays delays;
-	int64_t kind_word; /* of the wait before, and its kind */
+	struct gaspdb_sorter *causes; /* while waits are told: their sources */
+	int64_t kind_word;	      /* of the wait before, and its kind */
 	enum gaspdb_wait_kind kind;
 	struct gaspdb_spent spent;
 	struct gaspdb_activity_calls calls;
@@ -25,13 +26,18 @@ typedef struct {
 static bool add_wait(void *user, const int64_t *row)
 {
 	parts *p = user;
+	const int64_t *cause = gaspdb_sorter_next(p->causes);
+	const int64_t source =
+		cause && row[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE
+			? *cause
+			: GASPDB_NONE;
 
 	if (row[GASPDB_WAIT_KIND] != p->kind_word) {
 		p->kind_word = row[GASPDB_WAIT_KIND];
 		p->kind = gaspdb_wait_kind_of(p->kind_word);
 	}
-	gaspdb_critical_path_wait(&p->path, row, p->kind,
-				  gaspdb_delays_wait(&p->delays, row, p->kind));
+	gaspdb_delays_wait(&p->delays, row, p->kind, source);
+	gaspdb_critical_path_wait(&p->path, row, p->kind, source);
 	return p->run->status == GASPDB_OK;
 }
 
@@ -39,9 +45,13 @@ static void add_waits(parts *p)
 {
 	struct gaspdb_table waits;
 
+	p->causes = gaspdb_wait_causes(p->run);
+	if (!p->causes)
+		return;
 	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
 	gaspdb_table_scan_all(&waits, add_wait, p);
 	gaspdb_table_close(&waits);
+	gaspdb_sorter_empty(p->causes);
 }
 
 /* --- activity ------------------------------------------------------------- */

@@ -89,6 +89,11 @@ static struct gaspdb_sorter *polled_of(struct gaspdb_run *run)
 				   SORTED_BY);
 }
 
+struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run)
+{
+	return gaspdb_sorter_share(run, GASPDB_WAIT_CAUSES, 1, 0);
+}
+
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
 			     struct gaspdb_run *run)
 {
@@ -224,6 +229,7 @@ struct settle {
 	struct gaspdb_run *run;
 	struct gaspdb_table events;
 	struct gaspdb_bulk *bulk;
+	struct gaspdb_sorter *causes;
 	int64_t event, thread, source; /* event NONE: not there */
 	int64_t start_ns, end_ns;
 	struct gaspdb_wait *waits;
@@ -365,18 +371,16 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		       int64_t source)
 {
 	const bool below = below_error(s, w);
+	const int64_t cause = cause_source(s, w);
 	const int64_t values[] = {
 		++s->last_id, w->thread,  w->event,	   w->kind,
 		w->start_ns,  w->end_ns,  w->cause_thread, w->cause_event,
 		w->cause_ns,  w->clamped, w->bound,	   w->wrong_order,
 		below
 	};
-	const int64_t keys[] = { w->kind,
-				 source,
-				 w->thread,
-				 w->cause_thread,
-				 cause_source(s, w),
-				 w->wrong_order,
+	const int64_t keys[] = { w->kind,   source,
+				 w->thread, w->cause_thread,
+				 cause,	    w->wrong_order,
 				 below };
 	/* One waits for the same few again and again. */
 	int64_t *total = gaspdb_sums_again(
@@ -384,6 +388,8 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		&s->recent_totals[(uint64_t)w->cause_thread % RECENT_TOTALS]);
 
 	gaspdb_bulk_add(s->bulk, values);
+	if (s->causes)
+		gaspdb_sorter_add(s->causes, &cause);
 	gaspdb_wait_bins_add(&s->bins, w);
 	add_message(s, w);
 	if (!total)
@@ -552,6 +558,7 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
 	s.bulk = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS,
 				  GASPDB_WAIT_KIND, kind_names);
+	s.causes = gaspdb_wait_causes(&run);
 	spread_polled(&run);
 	settle_all(&s);
 	write_totals(&s);

@@ -99,6 +99,15 @@ void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *wait);
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
 
+/* What outlives the pass (analysis/shared.h). */
+#define GASPDB_WAIT_CAUSES "gaspdb_wait_causes"
+/*
+ * Of all rows of table wait, in their order, a row of one column: the source of
+ * the event that was waited for; NONE: it is not known.  To be emptied when it
+ * has been read.  NULL after a failure.
+ */
+struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run);
+
 /* The pass: fill wait and wait_total. */
 enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err);
 
