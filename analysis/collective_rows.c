@@ -6,6 +6,7 @@
 #include "analysis/collective_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "size_class.h"
 #include "sum.h"
@@ -182,6 +183,10 @@ static void gather_events(struct gaspdb_collective_rows *r,
 	r->n_events = 0;
 	if (!make_room(r, in->n))
 		return;
+	if (in->n == 1 && in->members->notify_leave_ns == GASPDB_NONE) {
+		r->events[r->n_events++] = in->members->event;
+		return;
+	}
 	for (size_t i = 0; i < in->n; i++) {
 		const struct gaspdb_member *member = &in->members[i];
 
@@ -203,27 +208,39 @@ static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 			   const struct gaspdb_instance *in, int64_t wait_ns)
 {
 	const struct gaspdb_member *last = &in->members[in->last];
-	const int64_t values[] = {
-		id,
-		team->id,
-		last->sequence,
-		gaspdb_run_source(r->run, last->source)->operation,
-		root_thread(r, in),
-		team->size,
-		(int64_t)in->n,
-		in->members[in->first].enter_ns,
-		last->enter_ns,
-		in->first_leave_ns,
-		in->last_leave_ns,
-		last->thread,
-		last->event,
-		wait_ns,
-		in->rule
-	};
+	int64_t *to = gaspdb_bulk_place(r->instances);
 
-	gaspdb_bulk_add(r->instances, values);
-	for (size_t i = 0; i < r->n_events; i++)
-		gaspdb_bulk_add(r->members, (int64_t[]){ id, r->events[i] });
+	if (!to)
+		return;
+	*to++ = id;
+	*to++ = team->id;
+	*to++ = last->sequence;
+	*to++ = r->run->sources[last->source].operation;
+	*to++ = root_thread(r, in);
+	*to++ = team->size;
+	*to++ = (int64_t)in->n;
+	*to++ = in->members[in->first].enter_ns;
+	*to++ = last->enter_ns;
+	*to++ = in->first_leave_ns;
+	*to++ = in->last_leave_ns;
+	*to++ = last->thread;
+	*to++ = last->event;
+	*to++ = wait_ns;
+	*to++ = in->rule;
+	gaspdb_bulk_placed(r->instances);
+}
+
+static void write_members(struct gaspdb_collective_rows *r, int64_t id)
+{
+	for (size_t i = 0; i < r->n_events; i++) {
+		int64_t *to = gaspdb_bulk_place(r->members);
+
+		if (!to)
+			return;
+		to[0] = id;
+		to[1] = r->events[i];
+		gaspdb_bulk_placed(r->members);
+	}
 }
 
 /* Until when the call by which it arrives keeps a thread; of a non-blocking one
@@ -281,6 +298,7 @@ void gaspdb_collective_rows_add(struct gaspdb_collective_rows *r, int64_t id,
 {
 	gather_events(r, in);
 	write_instance(r, id, team, in, wait_ns);
+	write_members(r, id);
 	/* In a team of one nobody ever waits for another. */
 	if (team->size != 1 || team->inter)
 		tell_arrivals(r, id, team->id, in, wait_ns);

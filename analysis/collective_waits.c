@@ -370,6 +370,8 @@ gaspdb_instance_late(const struct gaspdb_run *run,
 {
 	const struct gaspdb_member *late = NULL;
 
+	if (in->n == 1)
+		return in->members;
 	if (in->rule == GASPDB_COLLECTIVE_ROOT)
 		late = root_arrival(run, in).by;
 	else if (in->rule == GASPDB_COLLECTIVE_TO_ROOT)

@@ -6,6 +6,7 @@
 #include "analysis/completion_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sum.h"
 
@@ -271,10 +272,15 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 		t->data_start_ns != GASPDB_NONE,
 		end->bound
 	};
+	int64_t *to;
 
 	if (rows->run->status != GASPDB_OK)
 		return; /* it may have no line */
-	gaspdb_bulk_add(rows->bulk, values);
+	to = gaspdb_bulk_place(rows->bulk);
+	if (to) {
+		memcpy(to, values, sizeof values);
+		gaspdb_bulk_placed(rows->bulk);
+	}
 	add_up(rows, t, end);
 }
 

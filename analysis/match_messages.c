@@ -6,6 +6,7 @@
 #include "analysis/match_messages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/groups.h"
 #include "analysis/hung_waits.h"
@@ -235,8 +236,12 @@ static void write_message(struct match *m, const int64_t *channel,
 				   channel[3],	       bytes,
 				   s->at_ns,	       r->at_ns,
 				   r->complete.end_ns, uncertain };
+	int64_t *to = gaspdb_bulk_place(m->messages);
 
-	gaspdb_bulk_add(m->messages, values);
+	if (to) {
+		memcpy(to, values, sizeof values);
+		gaspdb_bulk_placed(m->messages);
+	}
 }
 
 static void add_line(struct match *m, const int64_t *channel,

@@ -8,6 +8,8 @@
 #ifndef GASPDB_ANALYSIS_TABLE_H
 #define GASPDB_ANALYSIS_TABLE_H
 
+#include <string.h>
+
 #include "analysis/run.h"
 #include "sql/page_reader.h"
 
@@ -140,9 +142,47 @@ struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
 					   const char *table, unsigned columns,
 					   unsigned keys, unsigned text_column,
 					   const char *const *texts);
-/* A row of all columns, with a larger key than the one before; else it fails
-   the run. */
-void gaspdb_bulk_add(struct gaspdb_bulk *bulk, const int64_t *values);
+/* What bulks begin with. */
+struct gaspdb_bulk_head {
+	int64_t *next, *end; /* room for the next rows */
+	size_t columns;
+	bool at_once; /* by a statement: other rows may refer to them */
+};
+/* Part of what follows: rows go where they belong. */
+void gaspdb_bulk_take(struct gaspdb_bulk *bulk);
+/*
+ * Where one more row is to be put, all of its columns; then it is placed,
+ * before anything else is done.  Its key is larger than that of the one before;
+ * else, as is found out sooner or later, it fails the run.  NULL: bulk is.
+ */
+static inline int64_t *gaspdb_bulk_place(struct gaspdb_bulk *bulk)
+{
+	struct gaspdb_bulk_head *head = (struct gaspdb_bulk_head *)bulk;
+
+	if (!head)
+		return NULL;
+	if (head->next == head->end)
+		gaspdb_bulk_take(bulk);
+	head->next += head->columns;
+	return head->next - head->columns;
+}
+static inline void gaspdb_bulk_placed(struct gaspdb_bulk *bulk)
+{
+	if (((struct gaspdb_bulk_head *)bulk)->at_once)
+		gaspdb_bulk_take(bulk);
+}
+/* The same in one of a row that is there already. */
+static inline void gaspdb_bulk_add(struct gaspdb_bulk *bulk,
+				   const int64_t *values)
+{
+	const struct gaspdb_bulk_head *head = (struct gaspdb_bulk_head *)bulk;
+	int64_t *to = gaspdb_bulk_place(bulk);
+
+	if (!to)
+		return;
+	memcpy(to, values, head->columns * sizeof *values);
+	gaspdb_bulk_placed(bulk);
+}
 /* Those of a run become another's, which has none. */
 void gaspdb_bulk_move(struct gaspdb_run *from, struct gaspdb_run *to);
 /* Part of gaspdb_run_close(): rows go to their tables, and all is freed. */

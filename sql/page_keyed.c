@@ -10,17 +10,12 @@
 #include <string.h>
 
 #include "memory.h"
+#include "sql/page_leaf.h"
 #include "sql/page_parts.h"
 #include "sql/page_row.h"
 
 #define LEVELS_MAX 32
 #define CELL_MIN   4 /* bytes; SQLite takes no less */
-
-/* What is written at most for a row that is made where it stays, its place in
-   the page too. */
-#define ROW_BYTES                                             \
-	(2 + 2 + GASPDB_FEW_HEADER + 8 * GASPDB_FEW_COLUMNS + \
-	 GASPDB_CELL_TEXT_MAX)
 
 /* A page being filled, of the leaves (level 0) or above. */
 struct level {
@@ -125,12 +120,9 @@ static void finish_page(struct gaspdb_keyed *k, unsigned level)
 	write_page(k, level, number, right);
 }
 
-/* child: the page before it, above the leaves. */
-static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
-		     const uint8_t *cell, size_t bytes)
+static struct level *open_level(struct gaspdb_keyed *k, unsigned level)
 {
 	struct level *l = &k->levels[level];
-	const size_t own = child_bytes(level), first = header_bytes(level);
 
 	if (!l->page)
 		l->page = gaspdb_mem_alloc(k->page_bytes);
@@ -138,6 +130,16 @@ static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
 		k->n_levels++;
 		l->top = k->usable;
 	}
+	return l;
+}
+
+/* child: the page before it, above the leaves. */
+static void add_cell(struct gaspdb_keyed *k, unsigned level, uint32_t child,
+		     const uint8_t *cell, size_t bytes)
+{
+	const size_t own = child_bytes(level), first = header_bytes(level);
+	struct level *l = open_level(k, level);
+
 	if (first + 2 * ((size_t)l->cells + 1) + own + bytes > l->top)
 		finish_page(k, level);
 	l->last = own + bytes;
@@ -201,31 +203,21 @@ void gaspdb_keyed_add(struct gaspdb_keyed *k, const uint8_t *cell, size_t bytes)
 	add_cell(k, 0, 0, cell, bytes);
 }
 
-/* A text's type; its bytes end at *end, which moves to where they begin. */
-static uint8_t put_text_before(uint8_t **end, const struct gaspdb_cell_text *t)
-{
-	*end -= t->n;
-	memcpy(*end, t->text, t->n);
-	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * t->n);
-}
-
 /* The cell of a row, which ends there; returns where it begins. */
 static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 			const int64_t *values,
 			const struct gaspdb_cell_text *text)
 {
 	const unsigned text_column = text ? text->column : k->columns;
-	struct gaspdb_few_types types = { { 0, 0 } };
+	struct gaspdb_types types = { .some = 0 };
 	uint8_t *at = end, type;
-	uint64_t eight = 0;
 	unsigned bytes;
 
 	for (unsigned i = k->columns; i-- > 0;) {
-		type = i == text_column ? put_text_before(&at, text)
+		type = i == text_column ? gaspdb_put_text_before(
+						  &at, text->text, text->n)
 					: gaspdb_put_before(&at, values[i]);
-		eight = eight >> 8 | (uint64_t)type << 56;
-		if (i % 8 == 0)
-			types.eight[i / 8] = eight;
+		gaspdb_add_type(&types, i, type);
 	}
 	at = gaspdb_put_header(&types, k->columns, at);
 	bytes = (unsigned)(end - at);
@@ -235,6 +227,13 @@ static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 	return at;
 }
 
+/* What is written for that at most, and for its place in the page. */
+static size_t row_room(const struct gaspdb_keyed *k)
+{
+	return 2 + 2 + gaspdb_header_room(k->columns) + 8 * (size_t)k->columns +
+	       GASPDB_CELL_TEXT_MAX;
+}
+
 void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 		      const struct gaspdb_cell_text *text)
 {
@@ -242,7 +241,7 @@ void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 	const size_t slot = header_bytes(0) + 2 * (size_t)l->cells;
 	uint8_t cell[GASPDB_CELL_MAX], *end = l->page + l->top;
 
-	if (k->columns > GASPDB_FEW_COLUMNS || slot + ROW_BYTES > l->top) {
+	if (slot + row_room(k) > l->top) {
 		gaspdb_keyed_add(k, cell,
 				 gaspdb_row_cell(cell, values, k->columns, true,
 						 text, text != NULL));
@@ -252,6 +251,20 @@ void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 	l->top -= l->last;
 	gaspdb_put_be(l->page + slot, (uint32_t)l->top, 2);
 	l->cells++;
+}
+
+void gaspdb_keyed_add_leaf(struct gaspdb_keyed *k, const uint8_t *page)
+{
+	struct level *l = open_level(k, 0);
+	struct gaspdb_leaf leaf;
+
+	if (l->cells)
+		finish_page(k, 0);
+	gaspdb_leaf_empty(&leaf, l->page, k->usable);
+	gaspdb_leaf_copy(&leaf, page, k->page_bytes);
+	l->cells = leaf.cells;
+	l->top = leaf.top;
+	l->last = gaspdb_leaf_last(&leaf);
 }
 
 /* What is left of each level becomes a page, the topmost the root. */

@@ -105,6 +105,8 @@ void gaspdb_keyed_row(struct gaspdb_keyed *keyed, const int64_t *values,
 /* A row by its cell, which is whole. */
 void gaspdb_keyed_add(struct gaspdb_keyed *keyed, const uint8_t *cell,
 		      size_t bytes);
+/* Rows by a leaf that is whole. */
+void gaspdb_keyed_add_leaf(struct gaspdb_keyed *keyed, const uint8_t *leaf);
 void gaspdb_keyed_finish(struct gaspdb_keyed *keyed);
 void gaspdb_keyed_free(struct gaspdb_keyed *keyed);
 

@@ -117,37 +117,58 @@ static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
 	return width->type;
 }
 
-/*
- * A record's header, of few columns, so that each of their types and the length
- * is a byte.  The types are kept in registers: bytes written one by one and
- * copied together are waited for.
- */
-#define GASPDB_FEW_COLUMNS 15
-#define GASPDB_FEW_HEADER  16
-struct gaspdb_few_types {
-	uint64_t eight[2];
-};
-
-static inline void gaspdb_set_type(struct gaspdb_few_types *types,
-				   unsigned column, uint8_t type)
+/* A text's type; its bytes end at *end, which moves to where they begin. */
+static inline uint8_t gaspdb_put_text_before(uint8_t **end, const char *text,
+					     unsigned n)
 {
-	types->eight[column / 8] |= (uint64_t)type << 8 * (7 - column % 8);
+	*end -= n;
+	memcpy(*end, text, n);
+	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * n);
 }
 
-/* One that ends there; returns where it begins.  GASPDB_FEW_HEADER bytes before
-   the end are written. */
-static inline uint8_t *gaspdb_put_header(const struct gaspdb_few_types *types,
-					 unsigned columns, uint8_t *end)
+/*
+ * The types of a record's columns, of which each is a byte, from the last to
+ * the first.  They are kept in registers: bytes written one by one and copied
+ * together are waited for.
+ */
+#define GASPDB_CELL_COLUMNS_MAX 32
+struct gaspdb_types {
+	uint64_t some; /* of the eight that the present one belongs to */
+	uint64_t eight[GASPDB_CELL_COLUMNS_MAX / 8];
+};
+
+static inline void gaspdb_add_type(struct gaspdb_types *types, unsigned column,
+				   uint8_t type)
 {
-	if (columns > 8) {
-		gaspdb_put_bytes(end - 8,
-				 types->eight[1] >> 8 * (16 - columns));
-		gaspdb_put_bytes(end - columns, types->eight[0]);
-	} else {
-		gaspdb_put_bytes(end - 8, types->eight[0] >> 8 * (8 - columns));
-	}
-	end -= columns + 1;
-	*end = (uint8_t)(columns + 1);
+	const uint64_t some = types->some | type;
+
+	types->some = some >> 8 | some << 56;
+	if (column % 8)
+		return;
+	types->eight[column / 8] = types->some;
+	types->some = 0;
+}
+
+/* What is written for the header of a record of so many columns. */
+static inline size_t gaspdb_header_room(unsigned columns)
+{
+	return 1 + (columns < 8 ? 8 : columns);
+}
+
+/* One that ends there; returns where it begins. */
+static inline __attribute__((always_inline)) uint8_t *
+gaspdb_put_header(const struct gaspdb_types *types, unsigned columns,
+		  uint8_t *end)
+{
+	const unsigned last = (columns - 1) / 8;
+
+	gaspdb_put_bytes(end - 8,
+			 types->eight[last] >> 8 * (8 * (last + 1) - columns));
+	end -= columns;
+#pragma GCC unroll 4
+	for (unsigned i = last; i-- > 0;)
+		gaspdb_put_bytes(end + 8 * (size_t)i, types->eight[i]);
+	*--end = (uint8_t)(columns + 1);
 	return end;
 }
 
@@ -187,9 +208,8 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
  * have a text instead, n_texts of them, in order, 2 at most, of
  * GASPDB_CELL_TEXT_MAX bytes at most.  Returns how many bytes that takes.
  */
-#define GASPDB_CELL_COLUMNS_MAX 32
-#define GASPDB_CELL_TEXTS_MAX	2
-#define GASPDB_CELL_TEXT_MAX	57
+#define GASPDB_CELL_TEXTS_MAX 2
+#define GASPDB_CELL_TEXT_MAX  57
 #define GASPDB_CELL_MAX                            \
 	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + \
 	 GASPDB_CELL_TEXTS_MAX * GASPDB_CELL_TEXT_MAX + 8)

@@ -15,14 +15,14 @@
 
 #include "memory.h"
 #include "sql/page_file.h"
+#include "sql/page_leaf.h"
 #include "sql/page_output.h"
 #include "sql/page_parts.h"
 #include "sql/page_record.h"
 
-#define LOCK_BYTE  0x40000000u
-#define PAGES_MAX  0xfffffffeu
-#define LEAF_FIRST 8 /* bytes of a leaf's header */
-#define CELL_COPY  GASPDB_CELLS_BEFORE
+#define LOCK_BYTE 0x40000000u
+#define PAGES_MAX 0xfffffffeu
+#define CELL_COPY GASPDB_CELLS_BEFORE
 
 /* The file's header. */
 enum {
@@ -37,18 +37,6 @@ enum {
 	AT_VALID_FOR = 92
 };
 
-/* What is written for a row of few integers at most, and may be before it; so
-   few that the record's length takes one byte. */
-#define FEW_BYTES(columns) (1 + 9 + GASPDB_FEW_HEADER + 8 * (columns))
-
-/* The varints of rowids that differ in their lowest seven bits alone. */
-struct rowid_bytes {
-	int64_t above;	   /* the other bits */
-	unsigned n;	   /* bytes in all, the last of which has those seven */
-	uint8_t before[8]; /* that one */
-};
-#define ROWID_SHORT ((int64_t)1 << 56) /* larger ones' last byte has eight */
-
 struct gaspdb_page_table {
 	struct gaspdb_pages *pages;
 	struct gaspdb_page_table *next;
@@ -59,11 +47,9 @@ struct gaspdb_page_table {
 	bool any;
 	int64_t last;	 /* rowid of the last row that is taken, any */
 	int64_t written; /* of the last row that is in a page */
-	uint8_t *leaf;
-	unsigned cells;		      /* in it */
-	size_t top;		      /* where its content begins */
-	struct rowid_bytes rowid;     /* of the last row of few columns */
-	struct gaspdb_interior above; /* the leaves */
+	struct gaspdb_leaf leaf;
+	struct gaspdb_row_maker maker; /* of rows of integers */
+	struct gaspdb_interior above;  /* the leaves */
 };
 
 struct gaspdb_pages {
@@ -171,36 +157,28 @@ size_t gaspdb_pages_usable(const struct gaspdb_pages *p)
 static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 {
 	struct gaspdb_pages *p = t->pages;
-	const size_t first = LEAF_FIRST + 2 * (size_t)t->cells;
+	struct gaspdb_leaf *l = &t->leaf;
 
-	memset(t->leaf, 0, LEAF_FIRST);
-	memset(t->leaf + first, 0, t->top - first);
-	t->leaf[0] = GASPDB_PAGE_LEAF;
-	gaspdb_put_be(t->leaf + 3, t->cells, 2);
-	gaspdb_put_be(t->leaf + 5, (uint32_t)t->top, 2); /* 65536 is 0 */
-	memcpy(gaspdb_output_page(p->output, number), t->leaf, p->page_bytes);
-	t->cells = 0;
-	t->top = p->usable;
+	gaspdb_leaf_finish(l, GASPDB_PAGE_LEAF);
+	memcpy(gaspdb_output_page(p->output, number), l->bytes, p->page_bytes);
+	gaspdb_leaf_empty(l, l->bytes, p->usable);
 }
 
-static inline bool has_room(const struct gaspdb_page_table *t, size_t bytes)
+/* The leaf is full. */
+static void next_leaf(struct gaspdb_page_table *t)
 {
-	return LEAF_FIRST + 2 * ((size_t)t->cells + 1) + bytes <= t->top;
+	const uint32_t full = gaspdb_pages_new(t->pages);
+
+	write_leaf(t, full);
+	gaspdb_interior_add(&t->above, t->pages, full, t->written);
 }
 
 /* Room for a cell of so many bytes, which begins there. */
 static inline uint8_t *new_cell(struct gaspdb_page_table *t, size_t bytes)
 {
-	if (!has_room(t, bytes)) {
-		const uint32_t full = gaspdb_pages_new(t->pages);
-
-		write_leaf(t, full);
-		gaspdb_interior_add(&t->above, t->pages, full, t->written);
-	}
-	t->top -= bytes;
-	gaspdb_put_be(t->leaf + LEAF_FIRST + 2 * (size_t)t->cells++,
-		      (uint32_t)t->top, 2);
-	return t->leaf + t->top;
+	if (!gaspdb_leaf_has_room(&t->leaf, bytes))
+		next_leaf(t);
+	return gaspdb_leaf_cell(&t->leaf, bytes);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -241,9 +219,10 @@ static void make_long(struct gaspdb_page_table *t, int64_t rowid,
 static inline void copy_cell(const struct gaspdb_page_table *t, uint8_t *to,
 			     const uint8_t *from, unsigned bytes)
 {
-	const size_t used = LEAF_FIRST + 2 * (size_t)t->cells;
+	const struct gaspdb_leaf *l = &t->leaf;
+	const size_t used = GASPDB_LEAF_FIRST + 2 * (size_t)l->cells;
 
-	if (bytes <= CELL_COPY && t->top + bytes >= used + CELL_COPY)
+	if (bytes <= CELL_COPY && l->top + bytes >= used + CELL_COPY)
 		memcpy(to + bytes - CELL_COPY, from + bytes - CELL_COPY,
 		       CELL_COPY);
 	else
@@ -298,85 +277,19 @@ static void make_as_values(struct gaspdb_page_table *t, const int64_t *values)
 	make_row(t, values[0], row);
 }
 
-static void make_many(struct gaspdb_page_table *t, const int64_t *values)
+/* Rows as long as they follow, and there is room in the leaf; how many. */
+static size_t fill_leaf(struct gaspdb_page_table *t, const int64_t *rows,
+			size_t n)
 {
-	uint8_t cell[CELL_COPY + GASPDB_ROW_INTS_MAX(GASPDB_ROW_COLUMNS_MAX)];
-	uint8_t *record = cell + CELL_COPY;
-
-	if (!put_record(t, values[0], record,
-			gaspdb_row_ints(record, values, t->columns, true)))
-		make_as_values(t, values);
-	t->written = values[0];
-}
-
-/*
- * Rows of few integers are made in the leaf where they stay, from behind: there
- * the end of what is free is known, but not how long a row is.
- */
-
-static void find_rowid(struct rowid_bytes *r, int64_t rowid)
-{
-	uint8_t room[8 + 8];
-
-	r->above = rowid >> 7;
-	r->n = gaspdb_put_varint(room + 8, (uint64_t)rowid);
-	memcpy(r->before, room + r->n - 1, 8);
-}
-
-/* One that ends there; returns where it begins. */
-static inline uint8_t *put_rowid(struct rowid_bytes *r, uint8_t *end,
-				 int64_t rowid)
-{
-	if (rowid >> 7 != r->above)
-		find_rowid(r, rowid);
-	memcpy(end - 9, r->before, 8);
-	end[-1] = rowid & 0x7f;
-	return end - r->n;
-}
-
-/* A cell that ends there; returns where it begins. */
-static inline __attribute__((always_inline)) uint8_t *
-put_few(struct gaspdb_page_table *t, uint8_t *end, const int64_t *values,
-	unsigned columns)
-{
-	struct gaspdb_few_types types = { { 0, 0 } };
-	uint8_t *at = end;
-	const uint8_t *record;
-
-#pragma GCC unroll 14
-	for (unsigned i = columns - 1; i > 0; i--)
-		gaspdb_set_type(&types, i, gaspdb_put_before(&at, values[i]));
-	record = at = gaspdb_put_header(&types, columns, at);
-	at = put_rowid(&t->rowid, at, values[0]) - 1;
-	*at = (uint8_t)(end - record);
-	return at;
-}
-
-/* Rows as long as they may follow and there surely is room in the leaf; returns
-   those that are left.  How many columns the compiler knows. */
-static inline __attribute__((always_inline)) const int64_t *
-fill_leaf(struct gaspdb_page_table *t, const int64_t *rows, const int64_t *end,
-	  unsigned columns)
-{
-	uint8_t *const leaf = t->leaf;
-	uint8_t *top = leaf + t->top;
-	uint8_t *slot = leaf + LEAF_FIRST + 2 * (size_t)t->cells;
-	int64_t last = t->any && t->last >= 0 ? t->last : -1;
-
-	for (; rows < end && rows[0] > last && rows[0] < ROWID_SHORT &&
-	       top - slot >= FEW_BYTES(columns);
-	     rows += columns, slot += 2) {
-		top = put_few(t, top, rows, columns);
-		gaspdb_put_be(slot, (uint32_t)(top - leaf), 2);
-		last = rows[0];
+	if (t->columns > GASPDB_CELL_COLUMNS_MAX)
+		return 0;
+	t->maker.last = t->any && t->last >= 0 ? t->last : -1;
+	n = gaspdb_leaf_fill(&t->leaf, &t->maker, rows, n);
+	if (n) {
+		t->any = true;
+		t->written = t->last = t->maker.last;
 	}
-	if (slot == leaf + LEAF_FIRST + 2 * (size_t)t->cells)
-		return rows;
-	t->any = true;
-	t->written = t->last = last;
-	t->cells = (unsigned)(slot - leaf - LEAF_FIRST) / 2;
-	t->top = (size_t)(top - leaf);
-	return rows;
+	return n;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -389,14 +302,6 @@ static int64_t rowid_of(const uint8_t *cell)
 	return (int64_t)gaspdb_page_varint(gaspdb_page_varint(cell, end).after,
 					   end)
 		.value;
-}
-
-static size_t length_of(const uint8_t *at)
-{
-	uint16_t bytes;
-
-	memcpy(&bytes, at, sizeof bytes);
-	return bytes;
 }
 
 /* --- appending ------------------------------------------------------------ */
@@ -423,21 +328,20 @@ bool gaspdb_pages_append(struct gaspdb_page_table *t, int64_t rowid,
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *t,
 				const int64_t *rows, size_t n)
 {
-	const unsigned columns = t->columns;
-	const int64_t *const end = rows + n * columns, *row = rows;
+	size_t i = 0;
 
 	assert(!t->key);
-	while (row < end) {
-		if (columns == 3) /* event_arg */
-			row = fill_leaf(t, row, end, 3);
-		else if (columns == 12) /* event */
-			row = fill_leaf(t, row, end, 12);
-		if (row == end || !take_rowid(t, row[0]))
-			break;
-		make_many(t, row);
-		row += columns;
+	for (;;) {
+		const int64_t *row;
+
+		i += fill_leaf(t, rows + i * t->columns, n - i);
+		row = rows + i * t->columns;
+		/* It has no room there, or is like few. */
+		if (i == n || !take_rowid(t, row[0]))
+			return i;
+		make_as_values(t, row);
+		i++;
 	}
-	return (size_t)(row - rows) / columns;
 }
 
 void gaspdb_pages_append_row(struct gaspdb_page_table *t, const int64_t *values,
@@ -457,28 +361,17 @@ bool gaspdb_pages_append_cell(struct gaspdb_page_table *t, const uint8_t *cell,
 	return true;
 }
 
-bool gaspdb_pages_append_cells(struct gaspdb_page_table *t,
-			       const uint8_t *cells, size_t n)
+void gaspdb_pages_append_leaf(struct gaspdb_page_table *t, const uint8_t *leaf)
 {
-	const uint8_t *const end = cells + n, *cell = NULL;
-	size_t bytes;
-
-	if (n && !t->keyed && !take_rowid(t, rowid_of(cells + 2)))
-		return false;
-	for (; cells < end; cells = cell + bytes) {
-		bytes = length_of(cells);
-		cell = cells + 2;
-		if (t->keyed) {
-			gaspdb_keyed_add(t->keyed, cell, bytes);
-			continue;
-		}
-		if (!has_room(t, bytes) && t->cells)
-			t->written = rowid_of(t->leaf + t->top);
-		copy_cell(t, new_cell(t, bytes), cell, (unsigned)bytes);
+	if (t->keyed) {
+		gaspdb_keyed_add_leaf(t->keyed, leaf);
+		return;
 	}
-	if (cell && !t->keyed)
-		t->written = t->last = rowid_of(cell);
-	return true;
+	if (t->leaf.cells)
+		next_leaf(t);
+	gaspdb_leaf_copy(&t->leaf, leaf, t->pages->page_bytes);
+	t->any = true;
+	t->written = t->last = rowid_of(t->leaf.bytes + t->leaf.top);
 }
 
 void gaspdb_pages_thread(struct gaspdb_pages *p)
@@ -498,9 +391,9 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
 	t->root = root;
 	t->columns = columns;
 	t->key = key;
-	t->leaf = gaspdb_mem_alloc(p->page_bytes);
-	t->top = p->usable;
-	t->rowid.above = -1;
+	gaspdb_leaf_empty(&t->leaf, gaspdb_mem_alloc(p->page_bytes), p->usable);
+	if (columns <= GASPDB_CELL_COLUMNS_MAX)
+		gaspdb_row_maker_init(&t->maker, columns, false, 0, NULL);
 	t->next = p->tables;
 	p->tables = t;
 	return t;
@@ -583,7 +476,7 @@ void gaspdb_pages_close(struct gaspdb_pages *p)
 		next = t->next;
 		gaspdb_interior_free(&t->above);
 		gaspdb_keyed_free(t->keyed);
-		free(t->leaf);
+		free(t->leaf.bytes);
 		free(t);
 	}
 	free(p->path);

@@ -61,7 +61,8 @@ bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
 			 const struct gaspdb_value *values);
 /* The same of n rows of integers alone, GASPDB_NULL as NULL, one behind the
    other, in less time.  For tables of less than 60 columns, whose key is the
-   first.  Returns how many of them, if not all: the next one's is not larger. */
+   first.  Returns how many of them, if not all: the next one's is not larger.
+ */
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 				const int64_t *rows, size_t n);
 
@@ -78,10 +79,10 @@ void gaspdb_pages_append_row(struct gaspdb_page_table *table,
 #define GASPDB_CELLS_BEFORE 64
 bool gaspdb_pages_append_cell(struct gaspdb_page_table *table,
 			      const uint8_t *cell, size_t bytes);
-/* The same of those in n bytes, each behind its length, a uint16_t; that their
-   rowids grow after the first is the caller's duty. */
-bool gaspdb_pages_append_cells(struct gaspdb_page_table *table,
-			       const uint8_t *cells, size_t n);
+/* A leaf of rows, as gaspdb_leaf_finish() leaves it, of any type: that its rows
+   follow is the caller's duty. */
+void gaspdb_pages_append_leaf(struct gaspdb_page_table *table,
+			      const uint8_t *leaf);
 
 /* So far; does not wait for what is being written. */
 enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *pages,

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "sql/page_leaf.h"
 #include "sql/page_reader.h"
 #include "sql/page_row.h"
 #include "sql/page_shapes.h"
@@ -256,8 +257,7 @@ static void compare_table(sqlite3 *db, unsigned columns, int rows)
 	r.single = gaspdb_page_reader_open(db, "t", columns);
 	must(db, sqlite3_prepare_v2(db, "SELECT * FROM t ORDER BY c0", -1,
 				    &r.stmt, NULL));
-	assert_true(
-		gaspdb_page_reader_scan(all, INT64_MIN, compare_row, &r));
+	assert_true(gaspdb_page_reader_scan(all, INT64_MIN, compare_row, &r));
 	assert_int_equal(sqlite3_step(r.stmt), SQLITE_DONE);
 	assert_int_equal(r.rows, rows);
 	sqlite3_finalize(r.stmt);
@@ -376,6 +376,134 @@ static void cells_are_records(void **state)
 	assert_true(longest > 128);
 }
 
+/* --- leaves --------------------------------------------------------------- */
+
+/* Rows of so many columns as a leaf's; what each is made of another way has. */
+struct leaf_rows {
+	struct gaspdb_row_maker maker;
+	unsigned n, text; /* columns; that of a text, or n */
+	int64_t values[400 * GASPDB_CELL_COLUMNS_MAX];
+};
+
+static const char *const leaf_texts[] = { "", "abc",
+					  "123456789012345678901234" };
+
+static void draw_leaf_rows(struct leaf_rows *r, size_t n_rows)
+{
+	int64_t id = (int64_t)below(1000);
+
+	for (size_t i = 0; i < n_rows; i++) {
+		int64_t *row = r->values + i * r->n;
+
+		for (unsigned c = 0; c < r->n; c++)
+			row[c] = below(8) ? (int64_t)draw() >> below(64)
+					  : GASPDB_NULL;
+		id += 1 + (int64_t)(draw() >> (30 + below(34)));
+		if (!r->maker.keyed)
+			row[0] = id;
+		if (r->text < r->n)
+			row[r->text] = (int64_t)below(3);
+	}
+}
+
+/* Returns where what it is made of begins: behind its length and its rowid. */
+static const uint8_t *check_lengths(const uint8_t *cell, unsigned record,
+				    const struct leaf_rows *r, int64_t id)
+{
+	uint8_t before[18];
+	unsigned n = gaspdb_put_varint(before, record);
+
+	if (!r->maker.keyed)
+		n += gaspdb_put_varint(before + n, (uint64_t)id);
+	assert_memory_equal(cell, before, n);
+	return cell + n;
+}
+
+static void check_cell(const uint8_t *cell, size_t bytes,
+		       const struct leaf_rows *r, const int64_t *values)
+{
+	struct gaspdb_value row[GASPDB_CELL_COLUMNS_MAX];
+	uint8_t record[GASPDB_ROW_SHORT_MAX];
+	const uint8_t *begin;
+	unsigned length;
+
+	for (unsigned c = 0; c < r->n; c++)
+		row[c] = gaspdb_int(values[c]);
+	if (r->text < r->n) {
+		const char *text = leaf_texts[values[r->text]];
+
+		row[r->text] = (struct gaspdb_value){ .is = GASPDB_IS_TEXT,
+						      .text = text,
+						      .n = strlen(text) };
+	}
+	length = gaspdb_row_short(record, row, r->n, !r->maker.keyed, false);
+	begin = check_lengths(cell, length, r, values[0]);
+	assert_int_equal(begin + length - cell, bytes);
+	assert_memory_equal(begin, record, length);
+}
+
+static void check_leaf(const uint8_t *page, size_t n, const struct leaf_rows *r,
+		       size_t first)
+{
+	size_t end = 4096;
+
+	assert_int_equal(page[3] << 8 | page[4], n);
+	for (size_t i = 0; i < n; i++) {
+		const size_t at =
+			(size_t)page[8 + 2 * i] << 8 | page[9 + 2 * i];
+
+		check_cell(page + at, end - at, r,
+			   r->values + (first + i) * r->n);
+		end = at;
+	}
+	assert_true(8 + 2 * n <= end);
+}
+
+/* As many as fit, and the rest into the next. */
+static void leaves_are_records(void **state)
+{
+	static struct leaf_rows r;
+	static const unsigned often[] = { 2, 3, 10, 12, 14, 15 };
+
+	(void)state;
+	for (int times = 0; times < 600; times++) {
+		const bool keyed = below(2);
+		uint8_t page[4096], copied[4096];
+		struct gaspdb_leaf leaf, copy;
+		size_t at = 0, n;
+
+		r.n = below(2) ? often[below(6)]
+			       : 2 + (unsigned)below(GASPDB_CELL_COLUMNS_MAX -
+						     1);
+		r.text = below(2) ? r.n : r.n - 1 - (unsigned)below(r.n - 1);
+		gaspdb_row_maker_init(&r.maker, r.n, keyed, r.text,
+				      r.text < r.n ? leaf_texts : NULL);
+		assert_true(gaspdb_row_fits(&r.maker, 4096));
+		draw_leaf_rows(&r, 400);
+		for (; at < 400; at += n) {
+			gaspdb_leaf_empty(&leaf, page, 4096);
+			n = gaspdb_leaf_fill(&leaf, &r.maker,
+					     r.values + at * r.n, 400 - at);
+			assert_true(n > 0 && leaf.cells == n);
+			gaspdb_leaf_finish(&leaf, GASPDB_PAGE_LEAF);
+			check_leaf(page, n, &r, at);
+			gaspdb_leaf_empty(&copy, copied, 4096);
+			gaspdb_leaf_copy(&copy, page, 4096);
+			assert_int_equal(copy.top, leaf.top);
+			assert_int_equal(copy.cells, n);
+		}
+		assert_int_equal(gaspdb_leaf_fill(&leaf, &r.maker, r.values, 0),
+				 0);
+		/* None follows itself. */
+		gaspdb_leaf_empty(&leaf, page, 4096);
+		if (!keyed)
+			assert_int_equal(gaspdb_leaf_fill(&leaf, &r.maker,
+							  r.values + 399 * r.n,
+							  1),
+					 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +513,7 @@ int main(void)
 #endif
 		cmocka_unit_test(cells_by_hand),
 		cmocka_unit_test(cells_are_records),
+		cmocka_unit_test(leaves_are_records),
 		cmocka_unit_test(test_tables),
 	};
 
