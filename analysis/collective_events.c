@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/collective_marks.h"
 #include "analysis/made.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
+#include "analysis/unnumbered_team.h"
 #include "analysis/untold.h"
 #include "analysis/upc_flags.h"
 #include "collector/log_format.h"
@@ -67,7 +69,9 @@ struct gather {
 	int64_t n_roles;
 	int64_t none[N_VALUES];	 /* of a call without arguments */
 	unsigned char *gathered; /* flags, by source.id */
-	bool any;
+	struct gaspdb_collective_marks marks;
+	int64_t from;	/* event that a scan goes on at; NONE: it does not */
+	int64_t before; /* others, at its last collective; NONE: none */
 	struct gaspdb_upc_flags flags;
 	struct gaspdb_untold untold;
 	sqlite3_stmt *gaps;	      /* the next, of all threads, is at hand */
@@ -118,22 +122,12 @@ static void load_sources(struct gather *g)
 			for (int flag = 0; flag < N_KINDS; flag++)
 				if (sqlite3_column_int(stmt, flag + 1))
 					g->gathered[id] |= 1 << flag;
-			g->any |= g->gathered[id] & (COLLECTIVE | STARTS);
+			gaspdb_collective_marks_source(
+				&g->marks, id,
+				g->gathered[id] & (COLLECTIVE | STARTS),
+				g->gathered[id] & COMMUNICATION);
 		}
 	}
-	sqlite3_finalize(stmt);
-}
-
-static void load_masked(struct gather *g)
-{
-	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run, "SELECT thread_id FROM recording WHERE masked > 0");
-
-	g->masked = gaspdb_zeroed(g->run, (size_t)g->run->n_threads,
-				  sizeof *g->masked);
-	while (g->masked && gaspdb_row(g->run, stmt))
-		if (gaspdb_run_thread(g->run, sqlite3_column_int64(stmt, 0)))
-			g->masked[sqlite3_column_int64(stmt, 0)] = true;
 	sqlite3_finalize(stmt);
 }
 
@@ -185,32 +179,6 @@ static void read_arguments(struct gather *g, int64_t event, int64_t *values)
 	}
 }
 
-/*
- * The team of all threads of a runtime that tells of none.  Threads without a
- * log are members too: what they did is not known.
- */
-static int64_t make_team(struct gather *g, int64_t thread)
-{
-	int64_t team;
-	sqlite3_stmt *stmt;
-
-	gaspdb_exec(g->run, "INSERT INTO team"
-			    "(parent_id, ordinal, kind, name, size, inter) "
-			    "VALUES(NULL, 0, 'world', 'all threads', 0, 0)");
-	team = sqlite3_last_insert_rowid(g->run->db);
-	stmt = gaspdb_prepare(
-		g->run, "INSERT INTO team_member(team_id, rank, thread_id) "
-			"SELECT ?1, row_number() OVER (ORDER BY id) - 1, id "
-			"FROM thread WHERE first_ns IS NULL OR model IS "
-			"(SELECT model FROM thread WHERE id = ?2)");
-	gaspdb_write(g->run, stmt, 2, (int64_t[]){ team, thread }, NULL);
-	sqlite3_finalize(stmt);
-	gaspdb_exec(g->run, "UPDATE team SET size = (SELECT count(*) "
-			    "FROM team_member WHERE team_id = team.id) "
-			    "WHERE id = last_insert_rowid()");
-	return team;
-}
-
 /* That call completes a member's request; NONE: none is known. */
 static void complete_by(struct gather *g, struct gaspdb_member *m, int64_t done)
 {
@@ -259,7 +227,7 @@ static void flush_pending(struct gather *g)
 static void number(struct gather *g, struct gaspdb_member *m)
 {
 	if (g->unnumbered_team == GASPDB_NONE)
-		g->unnumbered_team = make_team(g, m->thread);
+		g->unnumbered_team = gaspdb_unnumbered_team(g->run, m->thread);
 	m->team = g->unnumbered_team;
 	m->sequence = g->calls++;
 }
@@ -499,6 +467,7 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 		flush_pending(g);
 		g->thread = e->thread;
 		g->calls = g->others = 0;
+		g->before = GASPDB_NONE;
 	}
 	count_gaps(g, e);
 	g->others += reaches_out(g, e, kind);
@@ -506,7 +475,27 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 		take_starts(g, e);
 	if (kind & COLLECTIVE)
 		gather_call(g, e);
+	if (kind & (COLLECTIVE | STARTS))
+		g->before = g->others;
 	return g->run->status == GASPDB_OK;
+}
+
+/* Of communication it is enough to know whether there was any since the last
+   collective: from then on only collectives are looked for. */
+static int64_t look_for(struct gather *g, int64_t id)
+{
+	return gaspdb_collective_marks_find(&g->marks, id,
+					    g->others == g->before);
+}
+
+/* Is the event that is next of interest? */
+static __attribute__((noinline)) bool goes_on(struct gather *g, int64_t id)
+{
+	const int64_t next = look_for(g, id);
+
+	if (next != id)
+		g->from = next;
+	return next == id;
 }
 
 /* Most events are of no interest, or only counted. */
@@ -514,10 +503,13 @@ static bool take_event(void *user, const int64_t *values)
 {
 	struct gather *g = user;
 	const struct gaspdb_event *e = gaspdb_event_of(values);
-	const int kind = (uint64_t)e->source < (uint64_t)g->run->n_sources
-				 ? g->gathered[e->source]
-				 : 0;
+	int kind;
 
+	if (e->id >= g->marks.until && !goes_on(g, e->id))
+		return false;
+	kind = (uint64_t)e->source < (uint64_t)g->run->n_sources
+		       ? g->gathered[e->source]
+		       : 0;
 	if (!kind || e->nested)
 		return true;
 	if (kind != COMMUNICATION || e->thread != g->thread ||
@@ -525,6 +517,18 @@ static bool take_event(void *user, const int64_t *values)
 		return gather_event(g, e, kind);
 	g->others++;
 	return true;
+}
+
+static void look_at_events(struct gather *g)
+{
+	struct gaspdb_table events;
+
+	gaspdb_table_open(&events, g->run, "event", GASPDB_EVENT_COLUMNS);
+	for (int64_t at = look_for(g, 0); at != GASPDB_NONE; at = g->from) {
+		g->from = GASPDB_NONE;
+		gaspdb_table_scan(&events, at, take_event, g);
+	}
+	gaspdb_table_close(&events);
 }
 
 /* Where the log has how it was made, or that it was completed. */
@@ -557,7 +561,7 @@ static void prepare(struct gather *g)
 					 "WHERE kind <> 'tool' "
 					 "ORDER BY thread_id, start_ns");
 	next_gap(g);
-	load_masked(g);
+	g->masked = gaspdb_run_masked(g->run);
 	gaspdb_table_open(&g->events, g->run, "event", GASPDB_EVENT_COLUMNS);
 	gaspdb_cursor_open(&g->arguments, g->run, "event_arg",
 			   GASPDB_EVENT_ARG_COLUMNS);
@@ -570,20 +574,17 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 			    .members = members,
 			    .unnumbered_team = GASPDB_NONE,
 			    .thread = GASPDB_NONE };
-	struct gaspdb_table events;
 
 	g.pending.event = GASPDB_NONE;
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
 	gaspdb_untold_open(&g.untold, run);
+	gaspdb_collective_marks_open(&g.marks, run);
 	prepare(&g);
 	load_sources(&g);
-	if (g.any && g.masked) {
-		gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
-		gaspdb_table_scan_all(&events, take_event, &g);
-		gaspdb_table_close(&events);
-	}
+	if (g.marks.collective && g.masked)
+		look_at_events(&g);
 	flush_pending(&g);
 	tell_untold(&g);
 	gaspdb_table_close(&g.events);

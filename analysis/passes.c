@@ -129,12 +129,14 @@ static void run_passes(struct gaspdb_run *run)
 
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 				     const struct gaspdb_p2p_spans *spans,
+				     const struct gaspdb_event_marks *marks,
 				     bool threads, struct gaspdb_error *err)
 {
 	struct gaspdb_run run;
 
 	gaspdb_run_open(&run, db, err);
 	run.spans = spans;
+	run.marks = marks;
 	run.lanes = threads;
 	gaspdb_run_share(&run, true);
 	run_passes(&run);

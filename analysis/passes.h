@@ -11,6 +11,7 @@
 
 #include "error.h"
 
+struct gaspdb_event_marks;
 struct gaspdb_event_pass;
 struct gaspdb_p2p_spans;
 
@@ -40,11 +41,12 @@ extern const struct gaspdb_pass gaspdb_passes[];
 /*
  * Run every pass, inside the caller's transaction.  Nothing of the data is
  * an error: what cannot be analysed becomes a row in quality.  spans: of
- * whoever wrote table p2p; NULL: not known.  threads: some may run in threads
- * of their own.
+ * whoever wrote table p2p, marks: of whoever wrote table event; NULL: not
+ * known.  threads: some may run in threads of their own.
  */
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 				     const struct gaspdb_p2p_spans *spans,
+				     const struct gaspdb_event_marks *marks,
 				     bool threads, struct gaspdb_error *err);
 
 #endif

@@ -259,6 +259,20 @@ int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank)
 		       : GASPDB_NONE;
 }
 
+bool *gaspdb_run_masked(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT thread_id FROM recording WHERE masked > 0");
+	bool *masked =
+		gaspdb_zeroed(run, (size_t)run->n_threads, sizeof *masked);
+
+	while (masked && gaspdb_row(run, stmt))
+		if (gaspdb_run_thread(run, sqlite3_column_int64(stmt, 0)))
+			masked[sqlite3_column_int64(stmt, 0)] = true;
+	sqlite3_finalize(stmt);
+	return masked;
+}
+
 bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,
 		    size_t n_types)
 {
@@ -448,6 +462,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		run->sources = shared->sources;
 		run->n_sources = shared->n_sources;
 		run->spans = shared->spans;
+		run->marks = shared->marks;
 		run->borrows = true;
 		run->lane = shared->lane;
 		run->waits = shared->waits;

@@ -41,6 +41,7 @@ enum gaspdb_type {
 	GASPDB_N_TYPES /* also: a type that only the log knows */
 };
 
+struct gaspdb_event_marks;
 struct gaspdb_p2p_spans;
 
 struct gaspdb_run_thread {
@@ -82,8 +83,10 @@ struct gaspdb_run {
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
 	bool borrows; /* threads and sources, of a run that shares them */
-	const struct gaspdb_p2p_spans *spans; /* of whoever wrote table p2p;
-						 NULL: not known */
+	const struct gaspdb_p2p_spans *spans;	/* of whoever wrote table p2p;
+						   NULL: not known */
+	const struct gaspdb_event_marks *marks; /* of whoever wrote table event;
+						   NULL: not known */
 	bool lanes;		   /* passes may have threads of their own */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
@@ -138,6 +141,10 @@ bool gaspdb_run_damaged_after(const struct gaspdb_run *run, int64_t thread,
 			      int64_t at_ns);
 /* The first thread of the process of a rank; NONE: there is none. */
 int64_t gaspdb_run_rank(const struct gaspdb_run *run, int64_t rank);
+
+/* Of each thread: were some of its calls masked, and so are missing?  For
+   free(); NULL: a failure. */
+bool *gaspdb_run_masked(struct gaspdb_run *run);
 
 /* Is there an operation of one of these types? */
 bool gaspdb_run_has(const struct gaspdb_run *run, const enum gaspdb_type *types,

@@ -317,7 +317,7 @@ static void set_up(struct gaspdb_importer *im)
 	gaspdb_symbols_init(&im->symbols, &im->registry);
 	gaspdb_segments_init(&im->segments, &im->registry);
 	gaspdb_teams_init(&im->teams, &im->registry, &im->source);
-	gaspdb_event_rows_init(&im->rows, im->store);
+	gaspdb_event_rows_init(&im->rows, im->store, &im->event_marks);
 	gaspdb_rollups_init(&im->rollups, &im->registry);
 	gaspdb_paths_init(&im->paths, im->store, &im->rollups);
 	gaspdb_regions_init(&im->regions, &im->registry);
@@ -356,6 +356,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_store_close(im->store);
 	free_reading(im);
 	gaspdb_p2p_spans_free(&im->p2p_spans);
+	gaspdb_event_marks_free(&im->event_marks);
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
@@ -420,7 +421,8 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 
 	phase(im, "analyzing");
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, &im->p2p_spans, im->jobs > 1, err);
+	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks,
+				   im->jobs > 1, err);
 	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)

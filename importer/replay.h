@@ -44,6 +44,7 @@ struct gaspdb_importer {
 	struct gaspdb_cache_use cache;
 	struct gaspdb_p2p p2p;
 	struct gaspdb_p2p_spans p2p_spans;
+	struct gaspdb_event_marks event_marks;
 	struct gaspdb_argument_rows arguments;
 	uint64_t bytes_read;
 	uint64_t calls;	    /* events other than of runtime start and end */

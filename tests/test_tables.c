@@ -487,7 +487,7 @@ static void test_interrupt(void **state)
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
 	assert_string_equal(err.msg, "interrupted");
 	for (int threads = 0; threads < 2; threads++)
-		assert_int_equal(gaspdb_run_passes(db, NULL, threads, &err),
+		assert_int_equal(gaspdb_run_passes(db, NULL, NULL, threads, &err),
 				 GASPDB_FAILED);
 	gaspdb_interrupted = 0;
 	db_close(db);
