@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Durations are appended, which costs no look-up.  When the array is full the
- * new ones are sorted, digit by digit, merged with those that were, and equal
- * ones added up: it grows where that leaves little room, up to a limit; then
- * durations are rounded.
+ * short ones among the new are counted in a table.  Where that leaves little
+ * room the others are sorted, digit by digit, merged with those that were, and
+ * equal ones added up: the array grows up to a limit; then durations are
+ * rounded.
  */
 #include "analysis/durations.h"
 
@@ -14,6 +15,7 @@ enum {
 	LIMIT = 1 << 20, /* different durations kept */
 	ROOM_MAX = 2 * LIMIT,
 	ROOM_MIN = 1 << 16, /* less is not worth being sorted before the end */
+	COUNTS_MAX = 1 << 19,
 	EXACT = GASPDB_DURATIONS_EXACT,
 	DIGIT_BITS_MIN = 4,
 	DIGIT_BITS_MAX = 11
@@ -29,6 +31,7 @@ void gaspdb_durations_init(struct gaspdb_durations *d)
 void gaspdb_durations_fini(struct gaspdb_durations *d)
 {
 	free(d->rows);
+	free(d->counts);
 	free(d->first);
 }
 
@@ -199,6 +202,73 @@ static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
 	free(other);
 }
 
+/* --- counting ------------------------------------------------------------- */
+
+/* A table for durations up to the longest that came so far, and for as many
+   groups as it has room for then; these groups come first. */
+static void make_counts(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	uint32_t last_group = 0;
+	int64_t longest_ns = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->rows[i].group > last_group)
+			last_group = d->rows[i].group;
+		if (d->rows[i].ns > longest_ns)
+			longest_ns = d->rows[i].ns;
+	}
+	if (last_group >= COUNTS_MAX)
+		return;
+	d->short_ns = COUNTS_MAX / (last_group + 1);
+	if (longest_ns < d->short_ns)
+		d->short_ns = (uint32_t)longest_ns + 1;
+	d->groups_max = COUNTS_MAX / d->short_ns;
+	d->n_groups = 0;
+	d->counts = gaspdb_zeroed(run, COUNTS_MAX, sizeof *d->counts);
+}
+
+/* Of the rows that are not in order those remain that are not counted. */
+static void count_short(struct gaspdb_durations *d)
+{
+	size_t left = d->n_sorted;
+
+	for (size_t i = left; i < d->n; i++) {
+		const row r = d->rows[i];
+		uint32_t *times;
+
+		if (r.group < d->groups_max && (uint64_t)r.ns < d->short_ns) {
+			times = &d->counts[(size_t)r.group * d->short_ns +
+					   (size_t)r.ns];
+			if (*times <= UINT32_MAX - r.times) {
+				*times += r.times;
+				if (r.group >= d->n_groups)
+					d->n_groups = r.group + 1;
+				continue;
+			}
+		}
+		d->rows[left++] = r;
+	}
+	d->n = left;
+}
+
+/* Before they are read they become rows again. */
+static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const uint32_t *times = d->counts;
+
+	count_short(d);
+	for (uint32_t group = 0; group < d->n_groups; group++)
+		for (uint32_t ns = 0; ns < d->short_ns; ns++, times++)
+			if (*times &&
+			    gaspdb_grow(run, &d->rows, d->n, &d->room,
+					sizeof *d->rows))
+				d->rows[d->n++] = (row){ group, *times, ns };
+	free(d->counts);
+	d->counts = NULL;
+}
+
+/* --- the rows in order ---------------------------------------------------- */
+
 /* Where each group begins: groups have no gaps, or few. */
 static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
@@ -225,6 +295,8 @@ static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
 
 void gaspdb_durations_sort(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
+	if (d->counts)
+		append_counted(run, d);
 	settle(run, d);
 	find_groups(run, d);
 }
@@ -259,7 +331,11 @@ static void coarsen(struct gaspdb_durations *d)
 /* Room for one more; false after a failure. */
 static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
-	if (d->room >= ROOM_MIN)
+	if (d->room >= ROOM_MIN && !d->counts)
+		make_counts(run, d);
+	if (d->counts)
+		count_short(d);
+	if (d->room >= ROOM_MIN && d->n >= d->room / 4 * 3)
 		settle(run, d);
 	if (d->room >= ROOM_MAX && d->n >= LIMIT)
 		coarsen(d);

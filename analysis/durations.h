@@ -18,6 +18,10 @@ struct gaspdb_durations {
 		int64_t ns;
 	} * rows; /* by group and ns, and those that came since */
 	size_t n, room, n_sorted;
+	/* How many of each duration below short_ns there are, by group below
+	   groups_max; NULL: all are rows.  Groups below n_groups have some. */
+	uint32_t *counts;
+	uint32_t short_ns, groups_max, n_groups;
 	uint32_t *first; /* by group, and one more; when they are read */
 	size_t n_first, first_room;
 	int digits; /* binary digits of a duration kept */

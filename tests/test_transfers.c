@@ -188,6 +188,45 @@ static void test_percentiles(void **state)
 	gaspdb_durations_fini(&d);
 }
 
+/* So many, most of them short, that they are counted: groups come one after the
+   other, and the long ones late. */
+static void test_percentiles_counted(void **state)
+{
+	enum { N = 40000, GROUPS = 7 };
+	static int64_t values[N];
+	struct gaspdb_run run = { 0 };
+	struct gaspdb_durations d;
+
+	(void)state;
+	gaspdb_durations_init(&d);
+	for (int again = 0; again < 2; again++) {
+		for (uint32_t g = 0; g < GROUPS; g++)
+			for (int64_t i = 0; i < N; i++)
+				gaspdb_durations_add(
+					&run, &d, g,
+					i * 7919 % N % (g < 4 ? 300 : 30000),
+					1);
+		gaspdb_durations_add(&run, &d, 1, 7, UINT32_MAX);
+		gaspdb_durations_sort(&run, &d);
+		for (uint32_t g = 0; g < GROUPS; g++) {
+			const struct gaspdb_distribution x =
+				gaspdb_durations_of(&d, g);
+
+			for (int64_t i = 0; i < N; i++)
+				values[i] = i % (g < 4 ? 300 : 30000);
+			qsort(values, N, sizeof(int64_t), compare);
+			assert_int_equal(x.min_ns, 0);
+			assert_int_equal(x.median_ns,
+					 g == 1 ? 7 : values[N / 2 - 1]);
+			assert_int_equal(x.p95_ns,
+					 g == 1 ? 7 : values[N / 20 * 19 - 1]);
+			assert_int_equal(x.max_ns, values[N - 1]);
+		}
+		gaspdb_durations_clear(&d);
+	}
+	gaspdb_durations_fini(&d);
+}
+
 /* More different values than are kept: rounded, but not by much. */
 static void test_percentiles_bounded(void **state)
 {
@@ -215,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_saving_is_bounded),
 		cmocka_unit_test(test_percentiles),
+		cmocka_unit_test(test_percentiles_counted),
 		cmocka_unit_test(test_percentiles_bounded),
 	};
 
