@@ -19,12 +19,13 @@ enum {
 	TOO_MANY_CALLS = 1 << 16,
 	SLICES_MAX = 512,
 	PIECE_BYTES = 4 << 10,
+	KEPT = 64, /* pieces: most slices have no more */
 	CALL_BYTES_MAX = 4 * sizeof(uint64_t),
 	GROUP_BYTES = sizeof(int32_t) + sizeof(uint16_t)
 };
 
 /* Groups of calls of a thread: the thread, how many, and these. */
-struct piece {
+struct gaspdb_piece {
 	int64_t before; /* in the file, of the same slice; NONE */
 	size_t n_bytes;
 	uint8_t bytes[PIECE_BYTES - sizeof(int64_t) - sizeof(size_t)];
@@ -39,7 +40,7 @@ struct gaspdb_slice {
 	int32_t thread;
 	uint16_t n_group;
 	int64_t start_ns; /* of the call before, first from_ns */
-	struct piece piece;
+	struct gaspdb_piece piece;
 };
 
 _Static_assert(PIECE_BYTES / sizeof(uint64_t) <= UINT16_MAX,
@@ -215,7 +216,7 @@ static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
 	return calls.next;
 }
 
-static void give_piece(const struct piece *piece, int64_t from_ns,
+static void give_piece(const struct gaspdb_piece *piece, int64_t from_ns,
 		       const struct gaspdb_slices_out *out)
 {
 	const uint8_t *at = piece->bytes, *end = at + piece->n_bytes;
@@ -224,26 +225,33 @@ static void give_piece(const struct piece *piece, int64_t from_ns,
 		at = give_group(at, from_ns, out);
 }
 
-/* A slice's pieces in the file, and the one that it has in memory. */
+/* A slice's pieces in the file, and the one that it has in memory.  Each tells
+   where the one before is: the last ones are read whole then. */
 static void give_calls(struct gaspdb_slices *s, const slice *from,
 		       const struct gaspdb_slices_out *out)
 {
 	int64_t *places = NULL;
 	size_t n = 0, room = 0;
-	struct piece piece;
 
-	for (int64_t at = from->piece.before; at != GASPDB_NONE;) {
+	for (int64_t at = from->piece.before; at != GASPDB_NONE; n++) {
+		struct gaspdb_piece *piece = &s->pieces[n < KEPT ? n : KEPT];
+
 		if (!gaspdb_grow(s->run, &places, n, &room, sizeof *places) ||
-		    !gaspdb_spool_read_at(s->run, s->spool, at, &piece.before,
-					  sizeof piece.before))
+		    !gaspdb_spool_read_at(s->run, s->spool, at, piece,
+					  n < KEPT ? sizeof *piece
+						   : sizeof piece->before))
 			break;
-		places[n++] = at;
-		at = piece.before;
+		places[n] = at;
+		at = piece->before;
 	}
-	while (!gaspdb_run_stopped(s->run) && n &&
-	       gaspdb_spool_read_at(s->run, s->spool, places[--n], &piece,
-				    sizeof piece))
-		give_piece(&piece, from->from_ns, out);
+	while (!gaspdb_run_stopped(s->run) && n--) {
+		struct gaspdb_piece *piece = &s->pieces[n < KEPT ? n : KEPT];
+
+		if (n < KEPT ||
+		    gaspdb_spool_read_at(s->run, s->spool, places[n], piece,
+					 sizeof *piece))
+			give_piece(piece, from->from_ns, out);
+	}
 	free(places);
 	if (s->run->status == GASPDB_OK)
 		give_piece(&from->piece, from->from_ns, out);
@@ -277,8 +285,11 @@ void gaspdb_slices_give(struct gaspdb_slices *s,
 			const struct gaspdb_slices_out *out)
 {
 	close_group(s);
-	if (s->spool)
+	if (s->spool) {
 		gaspdb_spool_rewind(s->run, s->spool);
+		s->pieces = gaspdb_resized(s->run, NULL, KEPT + 1,
+					   sizeof *s->pieces);
+	}
 	for (size_t i = 0; i < s->n && s->run->status == GASPDB_OK; i++) {
 		const slice *from = &s->slices[i];
 
@@ -292,4 +303,6 @@ void gaspdb_slices_give(struct gaspdb_slices *s,
 		give_calls(s, from, out);
 		out->reached(out->user, from->last_ns);
 	}
+	free(s->pieces);
+	s->pieces = NULL;
 }

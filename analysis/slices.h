@@ -26,6 +26,7 @@ struct gaspdb_sliced {
 	uint16_t n; /* are left */
 };
 
+struct gaspdb_piece;
 struct gaspdb_slice;
 struct gaspdb_spool;
 
@@ -45,6 +46,7 @@ struct gaspdb_slices {
 		int64_t until_ns;     /* it begins before that */
 	} group;
 	struct gaspdb_spool *spool;
+	struct gaspdb_piece *pieces; /* read from it */
 };
 
 struct gaspdb_slices_out {
