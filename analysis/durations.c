@@ -259,9 +259,8 @@ static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
 	count_short(d);
 	for (uint32_t group = 0; group < d->n_groups; group++)
 		for (uint32_t ns = 0; ns < d->short_ns; ns++, times++)
-			if (*times &&
-			    gaspdb_grow(run, &d->rows, d->n, &d->room,
-					sizeof *d->rows))
+			if (*times && gaspdb_grow(run, &d->rows, d->n, &d->room,
+						  sizeof *d->rows))
 				d->rows[d->n++] = (row){ group, *times, ns };
 	free(d->counts);
 	d->counts = NULL;

@@ -39,38 +39,41 @@ static int length_of(uint64_t v)
    are stays, but as many as that allows. */
 static int shift_of(const struct gaspdb_stay *stays, size_t n)
 {
-	const int shift = length_of((uint64_t)stays[n - 1].start_ns -
-				    (uint64_t)stays[0].start_ns) -
-			  (length_of(n) - 1);
+	const uint64_t length =
+		(uint64_t)stays[n - 1].start_ns - (uint64_t)stays[0].start_ns;
+	int shift = length_of(length) - length_of(n);
 
-	return shift > 0 ? shift : 0;
-}
-
-static void find_parts(struct gaspdb_stay *stays, size_t n, int shift)
-{
-	const uint64_t from = (uint64_t)stays[0].start_ns;
-	size_t part = 0;
-
-	for (size_t i = 0; i < n; i++)
-		while (part <= ((uint64_t)stays[i].start_ns - from) >> shift)
-			stays[part++].part = (uint32_t)i;
-	while (part < n)
-		stays[part++].part = (uint32_t)n;
+	if (shift < 0)
+		shift = 0;
+	while (length >> shift >= n)
+		shift++;
+	return shift;
 }
 
 /* Its stays, of which there are some. */
 static void settle_process(struct gaspdb_stays *of, struct gaspdb_stay *stays,
 			   size_t n)
 {
+	const int64_t from_ns = stays[0].start_ns;
+	const int shift = shift_of(stays, n);
 	int64_t until_ns = of->until_ns;
+	uint32_t begun = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		until_ns = gaspdb_max(until_ns, stays[i].until_ns);
 		stays[i].until_ns = until_ns;
+		stays[((uint64_t)stays[i].start_ns - (uint64_t)from_ns) >>
+		      shift]
+			.begun = (uint32_t)i + 1;
 	}
-	of->from_ns = stays[0].start_ns;
-	of->shift = shift_of(stays, n);
-	find_parts(stays, n, of->shift);
+	/* Parts without any have those of the parts before. */
+	for (size_t part = 0; part < n; part++) {
+		if (stays[part].begun > begun)
+			begun = stays[part].begun;
+		stays[part].begun = begun;
+	}
+	of->from_ns = from_ns;
+	of->shift = shift;
 }
 
 void gaspdb_presence_settle(struct gaspdb_presence *p)
@@ -95,8 +98,12 @@ void gaspdb_presence_settle(struct gaspdb_presence *p)
 
 void gaspdb_presence_next(struct gaspdb_presence *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		p->of[p->stays[i].process].until_ns = p->stays[i].until_ns;
+	for (int64_t i = 0; p->n && i < p->run->n_threads; i++) {
+		const uint32_t end = p->of[i + 1].first;
+
+		if (end > p->of[i].first)
+			p->of[i].until_ns = p->stays[end - 1].until_ns;
+	}
 	p->n = 0;
 	p->in_order = true;
 }

@@ -13,9 +13,9 @@ struct gaspdb_stay {
 	int64_t start_ns;
 	int64_t until_ns; /* when settled: of all up to this one */
 	int32_t process;
-	/* When settled: the process's first stay that does not begin before
+	/* When settled: how many of the process's stays begin up to the end of
 	   a part of time, the i-th in its i-th stay. */
-	uint32_t part;
+	uint32_t begun;
 };
 
 struct gaspdb_presence {
@@ -35,6 +35,15 @@ void gaspdb_presence_open(struct gaspdb_presence *presence,
 			  struct gaspdb_run *run);
 void gaspdb_presence_close(struct gaspdb_presence *presence);
 
+/* Make room for so many more; false after a failure. */
+static inline bool gaspdb_presence_make_room(struct gaspdb_presence *p,
+					     size_t more)
+{
+	return gaspdb_grow_by(p->run, &p->stays, p->n, more, &p->room,
+			      sizeof *p->stays);
+}
+
+/* There is room. */
 static inline void gaspdb_presence_add(struct gaspdb_presence *p,
 				       int32_t process, int64_t start_ns,
 				       int64_t end_ns)
@@ -51,9 +60,7 @@ static inline void gaspdb_presence_add(struct gaspdb_presence *p,
 	} else if (last) {
 		p->in_order &= last->process < process;
 	}
-	if (gaspdb_grow(p->run, &p->stays, p->n, &p->room, sizeof *p->stays))
-		p->stays[p->n++] =
-			(struct gaspdb_stay){ start_ns, end_ns, process, 0 };
+	p->stays[p->n++] = (struct gaspdb_stay){ start_ns, end_ns, process, 0 };
 }
 
 /* All of the slice have been added: now it can be asked. */
@@ -67,6 +74,10 @@ struct gaspdb_stays_at {
 	int64_t next_ns;  /* when another one begins in this slice; INT64_MAX */
 };
 
+/* A part of time has one or two, so the stays that begin up to then are these
+   at most; one comparison after the other would be foreseen by no processor. */
+enum { GASPDB_STAYS_NEAR = 3 };
+
 /* How many of these begin up to then: not before the first. */
 static inline size_t gaspdb_stays_begun(const struct gaspdb_stays *of,
 					const struct gaspdb_stay *stays,
@@ -74,13 +85,18 @@ static inline size_t gaspdb_stays_begun(const struct gaspdb_stays *of,
 {
 	const uint64_t part =
 		((uint64_t)at_ns - (uint64_t)of->from_ns) >> of->shift;
-	size_t begun, n;
+	size_t begun, n, near = 0;
 
 	if (part >= all)
 		return all;
-	begun = stays[part].part;
-	n = (part + 1 < all ? stays[part + 1].part : all) - begun;
-	while (n) {
+	begun = part ? stays[part - 1].begun : 0;
+	if (begun + GASPDB_STAYS_NEAR <= all) {
+		for (size_t i = 0; i < GASPDB_STAYS_NEAR; i++)
+			near += stays[begun + i].start_ns <= at_ns;
+		if (near < GASPDB_STAYS_NEAR)
+			return begun + near;
+	}
+	for (n = stays[part].begun - begun; n;) {
 		const size_t half = (n + 1) / 2;
 
 		begun += half &
@@ -99,7 +115,7 @@ gaspdb_presence_at(const struct gaspdb_presence *p, int64_t process,
 	const struct gaspdb_stays *of = &p->of[process];
 	const struct gaspdb_stay *stays = p->stays + of->first;
 	const size_t all = of[1].first - of->first;
-	const size_t begun = all && at_ns >= of->from_ns
+	const size_t begun = at_ns >= of->from_ns
 				     ? gaspdb_stays_begun(of, stays, all, at_ns)
 				     : 0;
 

@@ -195,6 +195,15 @@ static inline bool gaspdb_grow(struct gaspdb_run *run, void *array, size_t n,
 	       (n < *room || gaspdb_grow_now(run, array, room, size));
 }
 
+/* The same for so many more. */
+static inline bool gaspdb_grow_by(struct gaspdb_run *run, void *array, size_t n,
+				  size_t more, size_t *room, size_t size)
+{
+	while (run->status == GASPDB_OK && n + more > *room)
+		gaspdb_grow_now(run, array, room, size);
+	return run->status == GASPDB_OK;
+}
+
 /* An array of n elements, as realloc does it; NULL: a failure, and it is as it
    was. */
 void *gaspdb_resized(struct gaspdb_run *run, void *array, size_t n,

@@ -92,6 +92,18 @@ static inline uint64_t gaspdb_sliced_get(struct gaspdb_sliced *from)
 	return v;
 }
 
+/* Which calls have more is not to be foreseen: so there are no branches for it,
+   and a call has room for that in any case. */
+static inline uint64_t gaspdb_sliced_get_what(struct gaspdb_sliced *from,
+					      uint64_t has_what)
+{
+	uint64_t v;
+
+	memcpy(&v, from->next, sizeof v);
+	from->next += sizeof v * has_what;
+	return v & -has_what;
+}
+
 /* Part of gaspdb_slices_add(): of another thread or slice, or a long one. */
 void gaspdb_slices_add_apart(struct gaspdb_slices *slices, int32_t thread,
 			     int64_t start_ns, int64_t end_ns, uint32_t what,
@@ -115,9 +127,8 @@ static inline void gaspdb_slices_add(struct gaspdb_slices *s, int32_t thread,
 		return;
 	}
 	at = gaspdb_sliced_put(at, length << 32 | since << 1 | has_what);
-	if (has_what)
-		at = gaspdb_sliced_put(at, (uint64_t)peer << 32 | what);
-	s->group.next = at;
+	gaspdb_sliced_put(at, (uint64_t)peer << 32 | what);
+	s->group.next = at + has_what * sizeof(uint64_t);
 	s->group.start_ns = start_ns;
 	s->group.n++;
 }
@@ -138,7 +149,7 @@ static inline bool gaspdb_sliced_next(struct gaspdb_sliced *from,
 		since = gaspdb_sliced_get(from);
 		length = gaspdb_sliced_get(from);
 	}
-	what = head & GASPDB_SLICED_HAS_WHAT ? gaspdb_sliced_get(from) : 0;
+	what = gaspdb_sliced_get_what(from, head & GASPDB_SLICED_HAS_WHAT);
 	from->start_ns += since;
 	*c = (struct gaspdb_sliced_call){ .start_ns = (int64_t)from->start_ns,
 					  .end_ns = (int64_t)(from->start_ns +

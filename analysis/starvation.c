@@ -216,33 +216,41 @@ static void merge(starvation *s)
 	s->merge_at = gaspdb_max(MERGED_FROM, (int64_t)s->n_accesses * 2);
 }
 
-static void add_access(starvation *s, const struct gaspdb_sliced_call *c)
+/* For so many calls. */
+static bool make_room(starvation *s, size_t n)
 {
 	if (s->n_accesses >= s->merge_at)
 		merge(s);
-	if (gaspdb_grow(s->run, &s->accesses, s->n_accesses, &s->room,
-			sizeof *s->accesses))
-		s->accesses[s->n_accesses++] =
-			(struct access){ .start_ns = c->start_ns,
-					 .end_ns = c->end_ns,
-					 .thread = c->thread,
-					 .source = c->what - ACCESS,
-					 .peer = c->peer,
-					 .times = 1 };
+	return gaspdb_presence_make_room(&s->inside, n) &&
+	       gaspdb_presence_make_room(&s->unknown, n) &&
+	       gaspdb_grow_by(s->run, &s->accesses, s->n_accesses, n, &s->room,
+			      sizeof *s->accesses);
 }
 
+/* Which of them are accesses a processor cannot foresee: so there is no branch
+   for it, and what is none is overwritten. */
 static void take_calls(void *user, struct gaspdb_sliced *calls)
 {
 	starvation *s = user;
 	const int32_t process = (int32_t)s->run->threads[calls->thread].process;
 	struct gaspdb_sliced_call c;
+	struct access *to;
 
+	if (!make_room(s, calls->n))
+		return;
+	to = s->accesses + s->n_accesses;
 	while (gaspdb_sliced_next(calls, &c)) {
 		gaspdb_presence_add(c.what == GAP ? &s->unknown : &s->inside,
 				    process, c.start_ns, c.end_ns);
-		if (c.what >= ACCESS)
-			add_access(s, &c);
+		*to = (struct access){ .start_ns = c.start_ns,
+				       .end_ns = c.end_ns,
+				       .thread = c.thread,
+				       .source = c.what - ACCESS,
+				       .peer = c.peer,
+				       .times = 1 };
+		to += c.what >= ACCESS;
 	}
+	s->n_accesses = (size_t)(to - s->accesses);
 }
 
 static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
@@ -313,11 +321,13 @@ static int64_t alone_from(const struct access *a, const struct target *t)
  */
 static inline bool is_answered(const struct access *a, const struct target *t)
 {
-	const int64_t rest_ns = a->end_ns - t->enter_ns;
+	const int64_t enter_ns = gaspdb_min(t->enter_ns, a->end_ns);
+	const int64_t rest_ns = a->end_ns - enter_ns;
+	const bool enters = enter_ns < gaspdb_min(a->end_ns, t->unknown_ns);
+	const bool soon = gaspdb_plus(gaspdb_plus(rest_ns, rest_ns), rest_ns) <
+			  enter_ns - alone_from(a, t);
 
-	return t->enter_ns < gaspdb_min(a->end_ns, t->unknown_ns) &&
-	       gaspdb_plus(gaspdb_plus(rest_ns, rest_ns), rest_ns) <
-		       t->enter_ns - alone_from(a, t);
+	return enters & soon;
 }
 
 static void count_access(starvation *s, const struct access *a,
@@ -347,8 +357,8 @@ static void count_slice(void *user, int64_t at_ns)
 		}
 		if (!is_settled(&a, &t, at_ns))
 			s->accesses[left++] = a;
-		else if (is_answered(&a, &t))
-			s->lines[a.source].answered++;
+		else
+			s->lines[a.source].answered += is_answered(&a, &t);
 	}
 	s->n_accesses = s->n_earlier = left;
 	gaspdb_presence_next(&s->inside);

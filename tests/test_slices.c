@@ -179,6 +179,7 @@ static void stay(struct gaspdb_run *run, size_t n, int bits, bool in_order)
 			all[i].start_ns = start;
 			all[i].until_ns =
 				start + (int64_t)below((uint64_t)width);
+			assert_true(gaspdb_presence_make_room(&p, 1));
 			gaspdb_presence_add(&p, all[i].process, start,
 					    all[i].until_ns);
 		}
