@@ -25,8 +25,9 @@ static const char *const direction_names[] = { "atomic", "get", "put" };
 enum { SOURCE, DIRECTION, OWNER, N_KEYS };
 enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
 
-/* Sums that were found lately, by source and peer: most are wanted again. */
-enum { RECENT_PAIRS = 1024 };
+/* Sums that were found lately, by source, or by source and peer: most are
+   wanted again. */
+enum { RECENT_LINES = 1024, RECENT_PAIRS = 1024 };
 
 /* A row of access_piece. */
 enum {
@@ -48,8 +49,8 @@ struct gaspdb_transfers {
 	/* By source, direction and remote; by source, direction and peer, of
 	   this thread. */
 	struct gaspdb_groups line_sums, owner_sums;
-	/* Rows of owner_sums. */
-	uint32_t recent[RECENT_PAIRS];
+	/* Rows of these. */
+	uint32_t recent_lines[RECENT_LINES], recent[RECENT_PAIRS];
 	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
 	struct {
 		int64_t operations, bytes;
@@ -203,16 +204,14 @@ static int64_t affinity_to(const transfers *t, int64_t owner)
    those of nobody known apart. */
 static void add_to_lines(transfers *t)
 {
-	uint32_t recent = 0;
-
 	for (size_t i = 0; i < t->owner_sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
 		const int64_t *owner = row + N_KEYS;
-		int64_t *line =
-			sums_of(t, &t->line_sums,
-				(int64_t[]){ row[SOURCE], row[DIRECTION],
-					     affinity_to(t, row[OWNER]) },
-				&recent);
+		int64_t *line = sums_of(
+			t, &t->line_sums,
+			(int64_t[]){ row[SOURCE], row[DIRECTION],
+				     affinity_to(t, row[OWNER]) },
+			&t->recent_lines[(uint64_t)row[SOURCE] % RECENT_LINES]);
 
 		if (!line)
 			return;
