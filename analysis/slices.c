@@ -14,9 +14,13 @@
 #include "sum.h"
 
 enum {
-	CALLS_OF_SLICE = 1 << 14, /* about: what is looked at at a time is to
-				     stay in a processor's cache */
-	TOO_MANY_CALLS = 1 << 16,
+	/* About so many: what is looked at at a time is to stay in a
+	   processor's cache, but some of a thread's calls are to come
+	   together. */
+	CALLS_OF_SLICE = 1 << 14,
+	CALLS_OF_THREAD = 8,
+	CALLS_OF_SLICE_MAX = 1 << 17,
+	TOO_MANY = 4, /* times as many */
 	SLICES_MAX = 512,
 	PIECE_BYTES = 4 << 10,
 	KEPT = 64, /* pieces: most slices have no more */
@@ -48,15 +52,25 @@ _Static_assert(PIECE_BYTES / sizeof(uint64_t) <= UINT16_MAX,
 
 typedef struct gaspdb_slice slice;
 
+static int64_t calls_of_slice(const struct gaspdb_run *run)
+{
+	const int64_t n =
+		gaspdb_max(CALLS_OF_SLICE, CALLS_OF_THREAD * run->n_threads);
+
+	return gaspdb_min(n, CALLS_OF_SLICE_MAX);
+}
+
 void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
 			int64_t from_ns, int64_t until_ns, int64_t calls)
 {
 	const uint64_t length = (uint64_t)until_ns - (uint64_t)from_ns;
-	int64_t n = calls / CALLS_OF_SLICE + 1;
+	int64_t n;
 
 	*s = (struct gaspdb_slices){ .run = run,
+				     .calls = calls_of_slice(run),
 				     .from_ns = from_ns,
 				     .group.thread = -1 };
+	n = calls / s->calls + 1;
 	if (n > SLICES_MAX)
 		n = SLICES_MAX;
 	s->slices = gaspdb_zeroed(run, (size_t)n, sizeof *s->slices);
@@ -295,7 +309,7 @@ void gaspdb_slices_give(struct gaspdb_slices *s,
 
 		if (!from->n)
 			continue;
-		if (from->n > TOO_MANY_CALLS &&
+		if (from->n > TOO_MANY * s->calls &&
 		    from->first_ns < from->last_ns) {
 			cut_up(s, from, out);
 			continue;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls that come thread by thread, given again slice of time by slice of time:
- * of each slice all threads' calls that begin in it.  A slice has a few 10,000,
- * however many there are (unless more begin in the same nanosecond); a file
- * without a name holds the others, in 8 or 16 bytes each.
+ * of each slice all threads' calls that begin in it.  A slice has a few 10,000
+ * (with thousands of threads 100,000), however many there are (unless more
+ * begin in the same nanosecond); a file without a name holds the others, in 8
+ * or 16 bytes each.
  */
 #ifndef GASPDB_ANALYSIS_SLICES_H
 #define GASPDB_ANALYSIS_SLICES_H
@@ -34,6 +35,7 @@ struct gaspdb_slices {
 	struct gaspdb_run *run;
 	struct gaspdb_slice *slices; /* in order of time, equally long */
 	size_t n;
+	int64_t calls;	 /* of a slice, about */
 	int64_t from_ns; /* the first */
 	uint64_t width_ns;
 	struct gaspdb_slice *current; /* of the last call; NULL: none */
