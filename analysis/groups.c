@@ -152,6 +152,17 @@ int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
 		       : NULL;
 }
 
+/* --- order ---------------------------------------------------------------- */
+
+/* Rows are sorted by their keys, made one number each, digit by digit; fewer
+   than FEW by shorter digits, very few without. */
+enum { BITS_MIN = 6, BITS_MAX = 11, FEW = 4096, VERY_FEW = 16 };
+
+struct slot {
+	uint64_t key;
+	size_t row;
+};
+
 static int compare_rows(const void *a, const void *b, void *n_keys)
 {
 	const int64_t *x = a, *y = b;
@@ -162,9 +173,130 @@ static int compare_rows(const void *a, const void *b, void *n_keys)
 	return 0;
 }
 
+/* One more key: how far it is from the least; NONE is 0.  Returns by how many
+   bits keys become longer. */
+static unsigned take_key(const struct gaspdb_groups *g, size_t key,
+			 struct slot *slots, unsigned bits)
+{
+	const size_t width = g->n_keys + g->n_values;
+	const int64_t *of = g->rows + key;
+	int64_t least = INT64_MAX, greatest = GASPDB_NONE;
+	unsigned more = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const int64_t v = of[i * width];
+
+		if (v != GASPDB_NONE && v < least)
+			least = v;
+		if (v > greatest)
+			greatest = v;
+	}
+	if (greatest == GASPDB_NONE)
+		return 0;
+	while (more < 64 && ((uint64_t)greatest - (uint64_t)least + 1) >> more)
+		more++;
+	if (bits + more >= 64)
+		return 64;
+	for (size_t i = 0; i < g->n; i++) {
+		const int64_t v = of[i * width];
+		const uint64_t far = (uint64_t)v - (uint64_t)least + 1;
+
+		slots[i].key =
+			slots[i].key << more | (v == GASPDB_NONE ? 0 : far);
+	}
+	return more;
+}
+
+/* How many bits all keys have; 64: too many. */
+static unsigned take_keys(const struct gaspdb_groups *g, struct slot *slots)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		slots[i] = (struct slot){ .row = i };
+	for (size_t key = 0; key < g->n_keys && bits < 64; key++)
+		bits += take_key(g, key, slots, bits);
+	return bits;
+}
+
+static void insert_slots(struct slot *slots, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		const struct slot moved = slots[i];
+		size_t to = i;
+
+		for (; to && slots[to - 1].key > moved.key; to--)
+			slots[to] = slots[to - 1];
+		slots[to] = moved;
+	}
+}
+
+static void sort_digit(const struct slot *from, struct slot *to, size_t n,
+		       unsigned shift, unsigned bits)
+{
+	const uint64_t mask = ((uint64_t)1 << bits) - 1;
+	uint32_t at[1 << BITS_MAX], sum = 0;
+
+	memset(at, 0, sizeof *at << bits);
+	for (size_t i = 0; i < n; i++)
+		at[from[i].key >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++) {
+		const uint32_t first = sum;
+
+		sum += at[i];
+		at[i] = first;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[from[i].key >> shift & mask]++] = from[i];
+}
+
+/* Returns which of the two they are in then. */
+static struct slot *sort_slots(struct slot *slots, struct slot *other, size_t n,
+			       unsigned bits)
+{
+	const unsigned digit = n < FEW ? BITS_MIN : BITS_MAX;
+
+	if (n <= VERY_FEW) {
+		insert_slots(slots, n);
+		return slots;
+	}
+	for (unsigned shift = 0; shift < bits; shift += digit) {
+		struct slot *sorted = other;
+
+		sort_digit(slots, sorted, n, shift, digit);
+		other = slots;
+		slots = sorted;
+	}
+	return slots;
+}
+
+/* false: keys are too long, or there is no memory. */
+static bool sort_by_digits(struct gaspdb_groups *g)
+{
+	const size_t width = g->n_keys + g->n_values;
+	struct slot *slots = malloc(2 * g->n * sizeof *slots);
+	int64_t *rows = malloc(g->room * width * sizeof *rows);
+	const struct slot *sorted;
+	const unsigned bits = slots && rows ? take_keys(g, slots) : 64;
+
+	if (bits < 64) {
+		sorted = sort_slots(slots, slots + g->n, g->n, bits);
+		for (size_t i = 0; i < g->n; i++)
+			memcpy(rows + i * width,
+			       gaspdb_groups_row(g, sorted[i].row),
+			       width * sizeof *rows);
+		free(g->rows);
+		g->rows = rows;
+		rows = NULL;
+	}
+	free(rows);
+	free(slots);
+	return bits < 64;
+}
+
 void gaspdb_groups_sort(struct gaspdb_groups *g)
 {
-	if (g->n)
+	if (g->n > 1 && !sort_by_digits(g))
 		qsort_r(g->rows, g->n,
 			(g->n_keys + g->n_values) * sizeof(*g->rows),
 			compare_rows, &g->n_keys);
