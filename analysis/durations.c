@@ -251,17 +251,30 @@ static void count_short(struct gaspdb_durations *d)
 	d->n = left;
 }
 
-/* Before they are read they become rows again. */
+/* Before they are read they become rows again, in order.  What has no times is
+   overwritten. */
 static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
 	const uint32_t *times = d->counts;
+	bool others;
 
 	count_short(d);
-	for (uint32_t group = 0; group < d->n_groups; group++)
-		for (uint32_t ns = 0; ns < d->short_ns; ns++, times++)
-			if (*times && gaspdb_grow(run, &d->rows, d->n, &d->room,
-						  sizeof *d->rows))
-				d->rows[d->n++] = (row){ group, *times, ns };
+	others = d->n;
+	for (uint32_t group = 0; group < d->n_groups; group++) {
+		row *to;
+
+		if (!gaspdb_grow_by(run, &d->rows, d->n, d->short_ns, &d->room,
+				    sizeof *d->rows))
+			break;
+		to = d->rows + d->n;
+		for (uint32_t ns = 0; ns < d->short_ns; ns++, times++) {
+			*to = (row){ group, *times, ns };
+			to += *times != 0;
+		}
+		d->n = (size_t)(to - d->rows);
+	}
+	if (!others)
+		d->n_sorted = d->n;
 	free(d->counts);
 	d->counts = NULL;
 }
@@ -393,8 +406,9 @@ void gaspdb_durations_copy(struct gaspdb_run *run, struct gaspdb_durations *to,
 			   const struct gaspdb_durations *from,
 			   uint32_t from_group)
 {
-	for (size_t i = begin_of(from, from_group);
-	     i < end_of(from, from_group); i++)
+	const size_t end = end_of(from, from_group);
+
+	for (size_t i = begin_of(from, from_group); i < end; i++)
 		gaspdb_durations_add(run, to, to_group, from->rows[i].ns,
 				     from->rows[i].times);
 }
