@@ -9,6 +9,8 @@ void gaspdb_presence_open(struct gaspdb_presence *p, struct gaspdb_run *run)
 	const size_t n = (size_t)run->n_threads;
 
 	*p = (struct gaspdb_presence){ .run = run, .in_order = true };
+	/* Whoever asks of a process without stays points to where they were. */
+	gaspdb_presence_make_room(p, 1);
 	p->of = gaspdb_zeroed(run, n + 1, sizeof *p->of);
 	for (size_t i = 0; p->of && i < n; i++)
 		p->of[i].until_ns = INT64_MIN;
