@@ -368,10 +368,11 @@ static void mark_gaps(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-/* Atomics that only read are told by their names, for which there is no type.
- */
-static const char operations_sql[] =
-	"SELECT o.id, o.type, o.category = 'synchronization', "
+/* Operations are few, their sources may be many.  Atomics that only read are
+   told by their names, for which there is no type. */
+static const char sources_sql[] =
+	"WITH kind AS MATERIALIZED (SELECT o.id, o.type, "
+	"o.category = 'synchronization', "
 	"o.category NOT IN ('computation', 'none'), "
 	"o.category = 'allocation', "
 	"o.type IN ('get', 'put', 'atomic', 'atomic_fetch') AND NOT EXISTS "
@@ -382,69 +383,38 @@ static const char operations_sql[] =
 	"   AND a.name = 'context'), "
 	"o.type IN ('put', 'put_nb', 'atomic', 'atomic_fetch') "
 	"AND o.name NOT GLOB '*_fetch' AND o.name NOT GLOB '*_fetch_nbi', "
-	"o.category = 'computation' FROM operation o WHERE o.id >= 0";
-
-static struct gaspdb_run_source *unknown_sources(struct gaspdb_run *run,
-						 int64_t n)
-{
-	struct gaspdb_run_source *sources =
-		gaspdb_zeroed(run, (size_t)n, sizeof(*sources));
-
-	for (int64_t i = 0; sources && i < n; i++)
-		sources[i].operation = -1;
-	return sources;
-}
-
-/* What the sources of each operation are: these are few, their sources may be
-   many. */
-static struct gaspdb_run_source *load_operations(struct gaspdb_run *run,
-						 int64_t *n)
-{
-	struct gaspdb_run_source *operations;
-	sqlite3_stmt *stmt;
-
-	*n = id_limit(run, "SELECT coalesce(max(id), -1) FROM operation");
-	operations = unknown_sources(run, *n);
-	stmt = gaspdb_prepare(run, operations_sql);
-	while (gaspdb_row(run, stmt)) {
-		const int64_t id = sqlite3_column_int64(stmt, 0);
-		struct gaspdb_run_source *s = &operations[id];
-
-		s->operation = id;
-		s->type = type_of((const char *)sqlite3_column_text(stmt, 1));
-		s->synchronizes = sqlite3_column_int(stmt, 2);
-		s->call = sqlite3_column_int(stmt, 3);
-		s->allocates = sqlite3_column_int(stmt, 4);
-		s->blocking_access = sqlite3_column_int(stmt, 5);
-		s->allocates_with_all = sqlite3_column_int(stmt, 6);
-		s->writes = sqlite3_column_int(stmt, 7);
-		s->computes = sqlite3_column_int(stmt, 8);
-	}
-	sqlite3_finalize(stmt);
-	return operations;
-}
+	"o.category = 'computation' FROM operation o) "
+	"SELECT s.id, kind.* "
+	"FROM source s JOIN kind ON kind.id = s.operation_id "
+	"WHERE s.id >= 0";
 
 static void load_sources(struct gaspdb_run *run)
 {
 	int64_t n = id_limit(run, "SELECT coalesce(max(id), -1) FROM source");
-	int64_t n_operations;
-	struct gaspdb_run_source *operations =
-		load_operations(run, &n_operations);
 	sqlite3_stmt *stmt;
 
-	run->sources = unknown_sources(run, n);
-	run->n_sources = run->sources ? n : 0;
-	stmt = gaspdb_prepare(
-		run, "SELECT id, operation_id FROM source WHERE id >= 0");
+	run->sources = gaspdb_zeroed(run, (size_t)n, sizeof(*run->sources));
+	if (!run->sources)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		run->sources[i].operation = -1;
+	run->n_sources = n;
+	stmt = gaspdb_prepare(run, sources_sql);
 	while (gaspdb_row(run, stmt)) {
-		const int64_t operation = sqlite3_column_int64(stmt, 1);
+		struct gaspdb_run_source *s =
+			&run->sources[sqlite3_column_int64(stmt, 0)];
 
-		if (operation >= 0 && operation < n_operations)
-			run->sources[sqlite3_column_int64(stmt, 0)] =
-				operations[operation];
+		s->operation = sqlite3_column_int64(stmt, 1);
+		s->type = type_of((const char *)sqlite3_column_text(stmt, 2));
+		s->synchronizes = sqlite3_column_int(stmt, 3);
+		s->call = sqlite3_column_int(stmt, 4);
+		s->allocates = sqlite3_column_int(stmt, 5);
+		s->blocking_access = sqlite3_column_int(stmt, 6);
+		s->allocates_with_all = sqlite3_column_int(stmt, 7);
+		s->writes = sqlite3_column_int(stmt, 8);
+		s->computes = sqlite3_column_int(stmt, 9);
 	}
 	sqlite3_finalize(stmt);
-	free(operations);
 }
 
 #define SHARED "gaspdb_run_shared"
