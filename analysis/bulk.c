@@ -259,7 +259,7 @@ void gaspdb_bulk_take(struct gaspdb_bulk *b)
 
 /* --- into the tables ------------------------------------------------------ */
 
-/* Rows are in order, which in_order() has seen to. */
+/* Rows are in order, which see_order() or the row maker has seen to. */
 static void append_block(const struct gaspdb_bulk *b,
 			 struct gaspdb_page_table *to)
 {

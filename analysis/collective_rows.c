@@ -6,7 +6,6 @@
 #include "analysis/collective_rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "size_class.h"
 #include "sum.h"

@@ -329,7 +329,8 @@ static int64_t round_down(int64_t ns, int digits)
 	return ns >> (length - digits) << (length - digits);
 }
 
-/* Fewer digits, until half of the limit suffices; they stay in order. */
+/* Fewer digits, until half of the limit suffices; they are in order, and stay
+   so. */
 static void coarsen(struct gaspdb_durations *d)
 {
 	while (d->n > LIMIT / 2 && d->digits > 4) {
@@ -343,11 +344,13 @@ static void coarsen(struct gaspdb_durations *d)
 /* Room for one more; false after a failure. */
 static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
 {
+	const size_t most = d->room < ROOM_MAX ? d->room / 4 * 3 : LIMIT;
+
 	if (d->room >= ROOM_MIN && !d->counts)
 		make_counts(run, d);
 	if (d->counts)
 		count_short(d);
-	if (d->room >= ROOM_MIN && d->n >= d->room / 4 * 3)
+	if (d->room >= ROOM_MIN && d->n >= most)
 		settle(run, d);
 	if (d->room >= ROOM_MAX && d->n >= LIMIT)
 		coarsen(d);

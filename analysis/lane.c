@@ -103,7 +103,8 @@ size_t gaspdb_lanes_scan_begins(struct gaspdb_run *run,
 	for (struct gaspdb_lane *l = first; l; l = l->next) {
 		l->waits = NULL;
 		l->object = l->pass->events->open(&l->by_scan);
-		if (l->object)
+		/* After a failure it is only closed. */
+		if (l->object && l->by_scan.status == GASPDB_OK)
 			takers[n++] =
 				(struct gaspdb_taker){ l->pass->events->take,
 						       l->object };

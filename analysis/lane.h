@@ -7,8 +7,8 @@
  * look at all events, with the next scan of these, be it that of another of
  * them: the file is the same.
  *
- * Such a pass writes by gaspdb_write() and gaspdb_bulk_add() only, and opens
- * one run.
+ * Such a pass writes by gaspdb_write() and bulks (table.h) only, and opens one
+ * run.
  */
 #ifndef GASPDB_ANALYSIS_LANE_H
 #define GASPDB_ANALYSIS_LANE_H

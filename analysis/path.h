@@ -8,7 +8,8 @@
 
 /*
  * Fills delay, critical_path, path_line, path_call and path_wait.  Wants wait,
- * wait_total, collective_total, and what passes told by arrivals.h.
+ * wait_total, collective_total, the causes of waits (waits.h), and what passes
+ * told by arrivals.h; the latter two it forgets.
  */
 extern const struct gaspdb_event_pass gaspdb_path;
 enum gaspdb_status gaspdb_pass_path(sqlite3 *db, struct gaspdb_error *err);

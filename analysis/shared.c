@@ -15,17 +15,28 @@ static void hand_out(sqlite3_context *context, int n, sqlite3_value **values)
 		*to = sqlite3_user_data(context);
 }
 
+static void fail(struct gaspdb_run *run, const char *name)
+{
+	if (run->status == GASPDB_OK)
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED, "%s: %s",
+					  name, sqlite3_errmsg(run->db));
+}
+
 void *gaspdb_shared_get(struct gaspdb_run *run, const char *name)
 {
 	sqlite3_stmt *stmt = NULL;
 	void *object = NULL;
 	char sql[80];
+	int rc;
 
 	snprintf(sql, sizeof sql, "SELECT %s(?)", name);
-	if (!sqlite3_prepare_v2(run->db, sql, -1, &stmt, NULL)) {
-		sqlite3_bind_pointer(stmt, 1, &object, POINTER, NULL);
+	rc = sqlite3_prepare_v2(run->db, sql, -1, &stmt, NULL);
+	if (!rc)
+		rc = sqlite3_bind_pointer(stmt, 1, &object, POINTER, NULL);
+	if (!rc)
 		gaspdb_row(run, stmt);
-	}
+	else if (rc != SQLITE_ERROR) /* that is: no such function */
+		fail(run, name);
 	sqlite3_finalize(stmt);
 	return object;
 }
@@ -37,9 +48,7 @@ bool gaspdb_shared_put(struct gaspdb_run *run, const char *name, void *object,
 					object ? hand_out : NULL, NULL, NULL,
 					object ? destroy : NULL))
 		return true;
-	if (run->status == GASPDB_OK)
-		run->status = gaspdb_fail(run->err, GASPDB_FAILED, "%s: %s",
-					  name, sqlite3_errmsg(run->db));
+	fail(run, name);
 	return false;
 }
 

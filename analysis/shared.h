@@ -9,7 +9,7 @@
 #include "analysis/run.h"
 
 /* The connection's object of that name, which must do for a function of SQL;
-   NULL: there is none. */
+   NULL: there is none, or a failure. */
 void *gaspdb_shared_get(struct gaspdb_run *run, const char *name);
 /*
  * Make it the connection's, which destroys it when it is closed.  NULL: forget

@@ -32,7 +32,7 @@ struct gaspdb_sorter *gaspdb_sorter_share(struct gaspdb_run *run,
 	if (run->status != GASPDB_OK)
 		return NULL;
 	sorter = gaspdb_shared_get(run, name);
-	if (!sorter)
+	if (!sorter && run->status == GASPDB_OK)
 		sorter = make(run, name, columns, keys);
 	if (sorter)
 		sorter->run = run;

@@ -230,12 +230,14 @@ static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
 	return calls.next;
 }
 
-static void give_piece(const struct gaspdb_piece *piece, int64_t from_ns,
+static void give_piece(const struct gaspdb_slices *s,
+		       const struct gaspdb_piece *piece, int64_t from_ns,
 		       const struct gaspdb_slices_out *out)
 {
 	const uint8_t *at = piece->bytes, *end = at + piece->n_bytes;
 
-	while (at < end)
+	/* After a failure a group may not be read to its end. */
+	while (at < end && s->run->status == GASPDB_OK)
 		at = give_group(at, from_ns, out);
 }
 
@@ -264,11 +266,11 @@ static void give_calls(struct gaspdb_slices *s, const slice *from,
 		if (n < KEPT ||
 		    gaspdb_spool_read_at(s->run, s->spool, places[n], piece,
 					 sizeof *piece))
-			give_piece(piece, from->from_ns, out);
+			give_piece(s, piece, from->from_ns, out);
 	}
 	free(places);
 	if (s->run->status == GASPDB_OK)
-		give_piece(&from->piece, from->from_ns, out);
+		give_piece(s, &from->piece, from->from_ns, out);
 }
 
 static void add_again(void *user, struct gaspdb_sliced *calls)

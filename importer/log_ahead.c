@@ -113,6 +113,7 @@ static void init_line(struct line *l, unsigned pieces)
 	l->kept = gaspdb_mem_room(GASPDB_KEPT_MAX);
 	for (unsigned i = 0; i < pieces; i++) {
 		l->pieces[i] = gaspdb_mem_room(sizeof *l->pieces[i]);
+		l->pieces[i]->reader.fd = -1;
 		gaspdb_records_init(&l->pieces[i]->records);
 	}
 }

@@ -221,7 +221,8 @@ static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 	}
 	at = gaspdb_put_header(&types, k->columns, at);
 	bytes = (unsigned)(end - at);
-	assert(bytes <= k->most && (!text || text->n <= GASPDB_CELL_TEXT_MAX));
+	assert(bytes >= CELL_MIN - 1 && bytes <= k->most);
+	assert(!text || text->n <= GASPDB_CELL_TEXT_MAX);
 	at -= bytes < 0x80 ? 1 : 2;
 	gaspdb_put_varint(at, bytes);
 	return at;
@@ -239,7 +240,7 @@ void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 {
 	struct level *l = &k->levels[0];
 	const size_t slot = header_bytes(0) + 2 * (size_t)l->cells;
-	uint8_t cell[GASPDB_CELL_MAX], *end = l->page + l->top;
+	uint8_t cell[GASPDB_CELL_MAX], *end;
 
 	if (slot + row_room(k) > l->top) {
 		gaspdb_keyed_add(k, cell,
@@ -247,6 +248,7 @@ void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 						 text, text != NULL));
 		return;
 	}
+	end = l->page + l->top;
 	l->last = (size_t)(end - put_row(k, end, values, text));
 	l->top -= l->last;
 	gaspdb_put_be(l->page + slot, (uint32_t)l->top, 2);

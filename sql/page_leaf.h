@@ -79,9 +79,8 @@ struct gaspdb_row_maker {
 	struct gaspdb_rowid_bytes rowid;
 };
 
-/* Of no more columns than GASPDB_CELL_COLUMNS_MAX.  texts, unless NULL: that
-   column has numbers of that list, each of GASPDB_CELL_TEXT_MAX bytes at most.
-   */
+/* Of GASPDB_CELL_COLUMNS_MAX columns at most.  texts, unless NULL: that column
+   has numbers of that list, each of GASPDB_CELL_TEXT_MAX bytes at most. */
 void gaspdb_row_maker_init(struct gaspdb_row_maker *maker, unsigned columns,
 			   bool keyed, unsigned text_column,
 			   const char *const *texts);
@@ -89,8 +88,7 @@ void gaspdb_row_maker_init(struct gaspdb_row_maker *maker, unsigned columns,
 /* Does any such row fit into a cell of a page of so many bytes? */
 bool gaspdb_row_fits(const struct gaspdb_row_maker *maker, size_t usable);
 
-/* May its first value be the next rowid?  Of rows that have none nobody asks.
- */
+/* May its first value be the next rowid?  Rows without one always follow. */
 static inline bool gaspdb_row_follows(const struct gaspdb_row_maker *maker,
 				      const int64_t *row)
 {

@@ -61,8 +61,7 @@ bool gaspdb_pages_append(struct gaspdb_page_table *table, int64_t rowid,
 			 const struct gaspdb_value *values);
 /* The same of n rows of integers alone, GASPDB_NULL as NULL, one behind the
    other, in less time.  For tables of less than 60 columns, whose key is the
-   first.  Returns how many of them, if not all: the next one's is not larger.
- */
+   first.  Returns how many of them; the next one's key is not larger. */
 size_t gaspdb_pages_append_rows(struct gaspdb_page_table *table,
 				const int64_t *rows, size_t n);
 

@@ -247,6 +247,44 @@ static void test_percentiles_bounded(void **state)
 	gaspdb_durations_fini(&d);
 }
 
+/* Short ones that are counted, and more others than are kept: groups in turns,
+   three of five durations of each below 250 ns, the others all different. */
+static void test_percentiles_counted_and_bounded(void **state)
+{
+	enum { N = 6000000, GROUPS = 2 };
+	struct gaspdb_run run = { 0 };
+	struct gaspdb_durations d;
+	int64_t n = 0;
+
+	(void)state;
+	gaspdb_durations_init(&d);
+	for (int64_t i = 0; i < N; i++)
+		for (uint32_t g = 0; g < GROUPS; g++)
+			gaspdb_durations_add(
+				&run, &d, g,
+				i % 5 < 3 ? i % 250 : i * 7919 % N * 1000, 1);
+	assert_true(d.room <= 1 << 21);
+	gaspdb_durations_sort(&run, &d);
+	for (size_t i = 0; i < d.n; i++) {
+		const size_t before = i ? i - 1 : 0;
+
+		n += d.rows[i].times;
+		assert_true(!i || d.rows[before].group < d.rows[i].group ||
+			    (d.rows[before].group == d.rows[i].group &&
+			     d.rows[before].ns < d.rows[i].ns));
+	}
+	assert_int_equal(n, (int64_t)N * GROUPS);
+	for (uint32_t g = 0; g < GROUPS; g++) {
+		const struct gaspdb_distribution x = gaspdb_durations_of(&d, g);
+
+		/* The 125th of 150 short ones: three of five below 250. */
+		assert_int_equal(x.median_ns, 206);
+		/* One of eight of the others is above. */
+		assert_true(x.p95_ns <= 5250000000 && x.p95_ns > 5240000000);
+	}
+	gaspdb_durations_fini(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_percentiles_counted),
 		cmocka_unit_test(test_percentiles_bounded),
+		cmocka_unit_test(test_percentiles_counted_and_bounded),
 	};
 
 	return cmocka_run_group_tests_name("transfers", tests, NULL, NULL);
