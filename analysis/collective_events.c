@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analysis/collective_marks.h"
-#include "analysis/made.h"
+#include "analysis/collective_starts.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
@@ -54,9 +54,6 @@ enum {
 	STARTS = 8, /* persistent collectives */
 	N_KINDS = 4
 };
-
-/* A persistent collective's number and its start's are one. */
-enum { START_SHIFT = 32, STARTS_MAX = 1 << 30 };
 
 struct gather {
 	struct gaspdb_run *run;
@@ -353,30 +350,6 @@ static void count_untold(struct gather *g, const struct gaspdb_event *e)
 	g->untold_thread = e->thread;
 }
 
-/* Columns of `starts`; from MADE_TEAM on of the call that made it. */
-enum {
-	COMPLETE,
-	NUMBER,
-	MADE_TEAM,
-	MADE_SEQUENCE,
-	MADE_DOES,
-	MADE_ROOT,
-	MADE_BYTES,
-	MADE_RECEIVED
-};
-
-/* What it does, with which data: barriers have none. */
-static void take_made(const struct gather *g, struct gaspdb_member *m)
-{
-	m->does = gaspdb_column(g->starts, MADE_DOES);
-	m->root = gaspdb_column(g->starts, MADE_ROOT);
-	m->bytes = m->bytes_received = GASPDB_NONE;
-	if (m->does == GASPDB_DOES_barrier)
-		return;
-	m->bytes = gaspdb_column(g->starts, MADE_BYTES);
-	m->bytes_received = gaspdb_column(g->starts, MADE_RECEIVED);
-}
-
 /*
  * Each persistent collective that a call starts is an instance of its own, if
  * the log has how it was made: numbered by that and by the start.  Where that
@@ -398,22 +371,16 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 		g->masked[e->thread] ? GASPDB_NONE : g->others;
 	gaspdb_bind(g->run, g->starts, 1, &e->id);
 	while (gaspdb_row(g->run, g->starts)) {
-		const int64_t number = gaspdb_column(g->starts, NUMBER);
+		const bool told = gaspdb_collective_start_take(g->starts, &m);
 
-		m.team = gaspdb_column(g->starts, MADE_TEAM);
-		m.sequence = gaspdb_column(g->starts, MADE_SEQUENCE);
 		m.completed = m.polled = 0;
-		take_made(g, &m);
-		complete_by(g, &m, gaspdb_column(g->starts, COMPLETE));
-		if (m.team == GASPDB_NONE || m.sequence < 0 ||
-		    m.sequence >> START_SHIFT || number < 1 ||
-		    number >= STARTS_MAX) {
-			gaspdb_untold_add(&g->untold, m.wait_event);
-			untold = true;
+		complete_by(g, &m, gaspdb_collective_start_end(g->starts));
+		if (told) {
+			gaspdb_members_add(g->members, &m);
 			continue;
 		}
-		m.sequence |= number << START_SHIFT;
-		gaspdb_members_add(g->members, &m);
+		gaspdb_untold_add(&g->untold, m.wait_event);
+		untold = true;
 	}
 	if (untold)
 		count_untold(g, e);
@@ -531,18 +498,6 @@ static void look_at_events(struct gather *g)
 	gaspdb_table_close(&events);
 }
 
-/* Where the log has how it was made, or that it was completed. */
-/* clang-format off */
-static const char starts_sql[] =
-	"SELECT r.complete_event_id, r.number, "
-	GASPDB_OF_MAKING("team") ", " GASPDB_OF_MAKING("sequence") ", "
-	GASPDB_OF_MAKING("does") ", " GASPDB_OF_MAKING("root") ", "
-	GASPDB_OF_MAKING("bytes") ", " GASPDB_OF_MAKING("bytes_received")
-	" FROM collective_request r WHERE r.post_event_id = ? "
-	"AND r.number IS NOT NULL AND (r.made_event_id IS NOT NULL "
-	"  OR r.unseen OR r.complete_event_id IS NOT NULL)";
-/* clang-format on */
-
 static void prepare(struct gather *g)
 {
 	sqlite3_stmt *any = gaspdb_prepare(
@@ -552,7 +507,7 @@ static void prepare(struct gather *g)
 		g->request = gaspdb_prepare(g->run, "SELECT complete_event_id "
 						    "FROM collective_request "
 						    "WHERE post_event_id = ?");
-		g->starts = gaspdb_prepare(g->run, starts_sql);
+		g->starts = gaspdb_collective_starts_prepare(g->run);
 	}
 	sqlite3_finalize(any);
 	for (int i = 0; i < N_VALUES; i++)
