@@ -434,17 +434,6 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 static void end_posting(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 			const struct gaspdb_request *request)
 {
-	if (a->kind == GASPDB_POSTED_UNKNOWN && request->has_made) {
-		a->kind = request->made.kind;
-		a->null = request->made.null;
-		a->team = request->made.team;
-		a->peer = request->made.peer;
-		a->tag = request->made.tag;
-		a->bytes = request->made.bytes;
-		a->posted_peer = request->made.posted_peer;
-		a->posted_tag = request->made.posted_tag;
-		a->limit = request->made.limit;
-	}
 	if (a->kind == GASPDB_POSTED_NO_MESSAGE ||
 	    a->kind == GASPDB_POSTED_UNKNOWN)
 		gaspdb_p2p_no_message(p, a, NULL);

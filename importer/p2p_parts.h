@@ -58,6 +58,10 @@ void gaspdb_persistent_end(struct gaspdb_p2p *p,
 /* --- p2p_rows.c ------------------------------------------------------------
  */
 
+/* The call that posted it, and has ended, moves its bytes; peer GASPDB_NULL: it
+   has none, or it is known. */
+void gaspdb_p2p_moved(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+		      int64_t peer);
 /* A posting and its completion, of a call that has ended; a is filled with
    what the completion tells. */
 void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,

@@ -31,7 +31,8 @@ void gaspdb_persistent_settle(struct gaspdb_p2p *p, uint32_t i, int64_t number)
 
 	if (posting == GASPDB_ABSENT ||
 	    r->posting[posting].thread != p->thread ||
-	    r->posting[posting].number + 1 != number) {
+	    r->posting[posting].number + 1 != number ||
+	    r->posting[posting].kind == GASPDB_POSTED_UNKNOWN) {
 		let_go(r, request);
 		return;
 	}
@@ -145,9 +146,35 @@ static void match_rest(struct gaspdb_p2p *p, struct gaspdb_request *request)
 	free(ends.moment);
 }
 
+/* The log of the thread that made it came after that of the one that started
+   it.  Of a collective the start moves what was told then. */
+static void recall(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		   const struct gaspdb_posting *made)
+{
+	if (a->kind != GASPDB_POSTED_UNKNOWN)
+		return;
+	a->kind = made->kind;
+	a->null = made->null;
+	a->made = made->event;
+	a->team = made->team;
+	a->peer = made->peer;
+	a->tag = made->tag;
+	a->bytes = made->bytes;
+	a->posted_peer = made->posted_peer;
+	a->posted_tag = made->posted_tag;
+	a->limit = made->limit;
+	if (a->kind == GASPDB_POSTED_NO_MESSAGE && a->bytes != GASPDB_NULL)
+		gaspdb_p2p_moved(p, a, GASPDB_NULL);
+}
+
 void gaspdb_persistent_end(struct gaspdb_p2p *p, struct gaspdb_request *request)
 {
-	let_go(&p->requests, request);
+	struct gaspdb_requests *r = &p->requests;
+
+	let_go(r, request);
+	for (uint32_t i = request->postings.first;
+	     request->has_made && i != GASPDB_ABSENT; i = r->posting[i].next)
+		recall(p, &r->posting[i], &request->made);
 	if (request->postings.first != GASPDB_ABSENT &&
 	    request->completions.first != GASPDB_ABSENT)
 		match_rest(p, request);

@@ -52,6 +52,15 @@ void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
 	insert_alone(p, a, STATE("open"));
 }
 
+void gaspdb_p2p_moved(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+		      int64_t peer)
+{
+	gaspdb_event_rows_change(p->rows, a->moves.event, a->bytes, peer);
+	gaspdb_profile_bytes(p->rollups, a->moves.thread, a->moves.source,
+			     a->moves.nested, a->bytes);
+	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
+}
+
 /* What a receive brought, for its row and for the call that posted it. */
 static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 		    const struct gaspdb_completion *c)
@@ -63,12 +72,8 @@ static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
 	if (a->request == GASPDB_NULL)
 		return;
 	/* A call that starts several has no one peer. */
-	gaspdb_event_rows_change(p->rows, a->moves.event, a->bytes,
-				 a->number == GASPDB_NULL ? a->peer
-							  : GASPDB_NULL);
-	gaspdb_profile_bytes(p->rollups, a->moves.thread, a->moves.source,
-			     a->moves.nested, a->bytes);
-	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
+	gaspdb_p2p_moved(p, a,
+			 a->number == GASPDB_NULL ? a->peer : GASPDB_NULL);
 }
 
 void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
