@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/call_order.h"
 #include "analysis/collective_marks.h"
 #include "analysis/collective_starts.h"
 #include "analysis/quality.h"
@@ -71,11 +72,12 @@ struct gather {
 	int64_t before; /* others, at its last collective; NONE: none */
 	struct gaspdb_upc_flags flags;
 	struct gaspdb_untold untold;
-	sqlite3_stmt *gaps;	      /* the next, of all threads, is at hand */
-	int64_t gap_thread, gap_ns;   /* gap_thread NONE: no more */
-	bool *masked;		      /* by thread: calls are missing */
-	int64_t others;		      /* of this thread, so far */
-	int64_t unnumbered_team;      /* NONE until one is needed */
+	sqlite3_stmt *gaps;	    /* the next, of all threads, is at hand */
+	int64_t gap_thread, gap_ns; /* gap_thread NONE: no more */
+	bool *masked;		    /* by thread: calls are missing */
+	int64_t others;		    /* of this thread, so far */
+	int64_t unnumbered_team;    /* NONE until one is needed */
+	struct gaspdb_call_order order; /* then, too */
 	int64_t thread, calls;	      /* of that team, so far, of this thread */
 	struct gaspdb_member pending; /* a first half; event NONE: none */
 };
@@ -207,6 +209,14 @@ static void follow_request(struct gather *g, struct gaspdb_member *m)
 		complete_by(g, m, gaspdb_column(g->request, 0));
 }
 
+static void put(struct gather *g, const struct gaspdb_member *m)
+{
+	if (m->sequence == GASPDB_NONE)
+		gaspdb_call_order_leave_out(&g->order, m);
+	else
+		gaspdb_members_add(g->members, m);
+}
+
 /* A first half whose second never came. */
 static void flush_pending(struct gather *g)
 {
@@ -216,27 +226,54 @@ static void flush_pending(struct gather *g)
 	g->pending.wait_enter_ns = g->pending.leave_ns = GASPDB_NONE;
 	if (g->pending.notify_leave_ns == GASPDB_NONE) /* its log ends in it */
 		g->pending.notify_leave_ns = g->pending.open_until_ns;
-	gaspdb_members_add(g->members, &g->pending);
+	put(g, &g->pending);
 	g->pending.event = GASPDB_NONE;
+}
+
+/* Its place in the order of calls; NONE: nobody knows. */
+static int64_t place(const struct gather *g, const struct gaspdb_member *m)
+{
+	const int64_t lost =
+		gaspdb_call_order_lost(&g->order, m->thread, m->wait_enter_ns);
+
+	return lost == GASPDB_NONE ? GASPDB_NONE : g->calls + lost;
 }
 
 /* Number it by the order of calls. */
 static void number(struct gather *g, struct gaspdb_member *m)
 {
-	if (g->unnumbered_team == GASPDB_NONE)
+	if (g->unnumbered_team == GASPDB_NONE) {
 		g->unnumbered_team = gaspdb_unnumbered_team(g->run, m->thread);
+		gaspdb_call_order_open(&g->order, g->run, m->thread);
+	}
 	m->team = g->unnumbered_team;
-	m->sequence = g->calls++;
+	m->sequence = place(g, m);
+	g->calls++;
+}
+
+/* Is it the second half of what is pending?  Between the two others may be
+   lost with a damaged block. */
+static bool completes(struct gather *g, const struct gaspdb_member *m,
+		      enum gaspdb_type type)
+{
+	const struct gaspdb_member *first = &g->pending;
+
+	if (type != GASPDB_TYPE_barrier_wait || first->event == GASPDB_NONE)
+		return false;
+	if (!gaspdb_call_order_apart(&g->order, m->thread, first->enter_ns,
+				     m->wait_enter_ns))
+		return true;
+	if (first->sequence == GASPDB_NONE || place(g, m) != first->sequence)
+		return false;
+	g->calls++; /* each was counted */
+	return true;
 }
 
 /* The two halves of a split phase are one member. */
 static void add(struct gather *g, struct gaspdb_member *m,
 		enum gaspdb_type type)
 {
-	bool second = type == GASPDB_TYPE_barrier_wait &&
-		      g->pending.event != GASPDB_NONE;
-
-	if (second) {
+	if (completes(g, m, type)) {
 		m->event = g->pending.event;
 		m->source = g->pending.source;
 		m->enter_ns = g->pending.enter_ns;
@@ -259,7 +296,7 @@ static void add(struct gather *g, struct gaspdb_member *m,
 		return;
 	}
 	follow_request(g, m);
-	gaspdb_members_add(g->members, m);
+	put(g, m);
 }
 
 /* Does a call without a number take part in its runtime's order of calls? */
@@ -542,6 +579,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 		look_at_events(&g);
 	flush_pending(&g);
 	tell_untold(&g);
+	gaspdb_call_order_close(&g.order);
 	gaspdb_table_close(&g.events);
 	gaspdb_cursor_close(&g.arguments);
 	sqlite3_finalize(g.request);

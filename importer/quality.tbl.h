@@ -109,6 +109,11 @@ QUALITY(COLLECTIVE_PARTIAL, "incomplete collective", warning,
 QUALITY(COLLECTIVE_MISMATCH, "mismatched collective", warning,
 	"Members of a team called different collectives at the same place",
 	"No waits were computed for it.")
+QUALITY(COLLECTIVE_UNPLACED, "unplaced collective", warning,
+	"Calls of collectives, which have no numbers, after a damaged block of "
+	"their log: nobody knows which of the others' they belong to",
+	"Their waiting is missing, and the others' is a lower bound.  Where they "
+	"can be counted from the end they are not left out.")
 QUALITY(PERSISTENT, "persistent collective", warning,
 	"Starts of persistent collectives (MPI 4) whose making is not in the log",
 	"Who waits for whom there is not known: their waiting is missing.")

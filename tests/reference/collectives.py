@@ -129,14 +129,23 @@ class Collectives:
                         m.made, m.sends, m.receives = args, args["bytes"] > 0, args["bytes_received"] > 0
                     found[args["team"], args["sequence"] + (int(plain[1]) << 32)].append(m)
 
+    @staticmethod
+    def part(t, start):
+        """Before damaged blocks, after them, or nobody knows."""
+        resumed = [b for kind, _, b in t.gaps if kind == "damage"]
+        if t.damaged and not resumed and not t.no_end and t.thread.cut is None:
+            return "unknown"  # the block has no time of its own
+        return "before" if all(start < b for b in resumed) else "after" if all(start >= b for b in resumed) else "unknown"
+
     def phases(self, t):
-        """A thread's barriers and collectives in order; notify and wait are one."""
+        """A thread's barriers and collectives in order; notify and wait are one, but on both sides of damage."""
         found = []
         for e in t.events:
             if e.nested or "sequence" in e.operation.arguments or e.category == "none":
                 continue
             if e.type == "barrier_wait":
-                if found and found[-1].event.type == "notify" and found[-1].wait is None:
+                if found and found[-1].event.type == "notify" and found[-1].wait is None and \
+                        self.part(t, found[-1].event.start) == self.part(t, e.start):
                     found[-1].wait, found[-1].leave = e, None if e.open else e.end
                 else:  # the first half came before, unrecorded
                     found.append(Member(t, e, t.rank))
@@ -148,12 +157,38 @@ class Collectives:
                 found.append(m)
         return found
 
+    def told(self, t, phases):
+        """But for damaged blocks all its calls are there, and it came out of the last."""
+        calls = [e for m in phases for e in (m.event, m.wait) if e]
+        return not t.missing and not t.cut and all(kind in ("tool", "damage") for kind, *_ in t.gaps) and \
+            not any(e.open and (not t.damaged or self.part(t, e.start) == "after") for e in calls)
+
+    def place(self, t, phases, expected):
+        """Their places in the order of all threads' calls, of which there are so many (None: nobody knows)."""
+        lost = expected - len(phases) if expected is not None and self.told(t, phases) else None
+        parts = [self.part(t, m.event.start) for m in phases]
+        halves = [k for k, m in enumerate(phases) if k and m.enter is None and phases[k - 1].event.type == "notify"
+                  and phases[k - 1].wait is None and (parts[k - 1], parts[k]) == ("before", "after")]
+        if lost is not None and lost < (-1 if halves else 0):
+            lost = None
+        for k, m in enumerate(phases):
+            if k in halves and lost == -1:  # one phase, though a block was damaged between its halves
+                phases[k - 1].wait, phases[k - 1].leave = m.wait, m.leave
+            elif parts[k] == "before" or parts[k] == "after" and lost is not None:
+                yield k if parts[k] == "before" else k + lost, m
+            elif m.wait:
+                self.untold.add(m.wait)
+
     def unnumbered(self):
         threads = [t for t in self.run.threads if t.model == "UPC"]
-        lists = [self.phases(t) for t in threads]
-        for k in range(max(map(len, lists), default=0)):
+        lists, found = [self.phases(t) for t in threads], defaultdict(list)
+        counts = {len(phases) for t, phases in zip(threads, lists) if not t.damaged and self.told(t, phases)}
+        for t, phases in zip(threads, lists):
+            for k, m in self.place(t, phases, min(counts) if len(counts) == 1 else None):
+                found[k].append(m)
+        for k in sorted(found):
             c = Instance(None, k, self.run.script.ranks)
-            c.members = [phases[k] for phases in lists if k < len(phases)]
+            c.members = found[k]
             kinds = {"barrier" if m.event.type in ("barrier", "notify", "barrier_wait") else m.event.operation.name
                      for m in c.members}
             c.matched, c.unknown = len(kinds) == 1 and len({upc_root(m) for m in c.members}) == 1, c.came == []
