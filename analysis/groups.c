@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slots.h"
+
 void gaspdb_groups_init(struct gaspdb_groups *groups, size_t n_keys,
 			size_t n_values)
 {
@@ -154,15 +156,6 @@ int64_t *gaspdb_groups_find(const struct gaspdb_groups *g, const int64_t *keys)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* Rows are sorted by their keys, made one number each, digit by digit; fewer
-   than FEW by shorter digits, very few without. */
-enum { BITS_MIN = 6, BITS_MAX = 11, FEW = 4096, VERY_FEW = 16 };
-
-struct slot {
-	uint64_t key;
-	size_t row;
-};
-
 static int compare_rows(const void *a, const void *b, void *n_keys)
 {
 	const int64_t *x = a, *y = b;
@@ -176,7 +169,7 @@ static int compare_rows(const void *a, const void *b, void *n_keys)
 /* One more key: how far it is from the least; NONE is 0.  Returns by how many
    bits keys become longer. */
 static unsigned take_key(const struct gaspdb_groups *g, size_t key,
-			 struct slot *slots, unsigned bits)
+			 struct gaspdb_slot *slots, unsigned bits)
 {
 	const size_t width = g->n_keys + g->n_values;
 	const int64_t *of = g->rows + key;
@@ -207,80 +200,31 @@ static unsigned take_key(const struct gaspdb_groups *g, size_t key,
 	return more;
 }
 
-/* How many bits all keys have; 64: too many. */
-static unsigned take_keys(const struct gaspdb_groups *g, struct slot *slots)
+/* A row's keys become one number.  How many bits that has; 64: too many. */
+static unsigned take_keys(const struct gaspdb_groups *g,
+			  struct gaspdb_slot *slots)
 {
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		slots[i] = (struct slot){ .row = i };
+		slots[i] = (struct gaspdb_slot){ .row = (uint32_t)i };
 	for (size_t key = 0; key < g->n_keys && bits < 64; key++)
 		bits += take_key(g, key, slots, bits);
 	return bits;
-}
-
-static void insert_slots(struct slot *slots, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		const struct slot moved = slots[i];
-		size_t to = i;
-
-		for (; to && slots[to - 1].key > moved.key; to--)
-			slots[to] = slots[to - 1];
-		slots[to] = moved;
-	}
-}
-
-static void sort_digit(const struct slot *from, struct slot *to, size_t n,
-		       unsigned shift, unsigned bits)
-{
-	const uint64_t mask = ((uint64_t)1 << bits) - 1;
-	uint32_t at[1 << BITS_MAX], sum = 0;
-
-	memset(at, 0, sizeof *at << bits);
-	for (size_t i = 0; i < n; i++)
-		at[from[i].key >> shift & mask]++;
-	for (size_t i = 0; i <= mask; i++) {
-		const uint32_t first = sum;
-
-		sum += at[i];
-		at[i] = first;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[from[i].key >> shift & mask]++] = from[i];
-}
-
-/* Returns which of the two they are in then. */
-static struct slot *sort_slots(struct slot *slots, struct slot *other, size_t n,
-			       unsigned bits)
-{
-	const unsigned digit = n < FEW ? BITS_MIN : BITS_MAX;
-
-	if (n <= VERY_FEW) {
-		insert_slots(slots, n);
-		return slots;
-	}
-	for (unsigned shift = 0; shift < bits; shift += digit) {
-		struct slot *sorted = other;
-
-		sort_digit(slots, sorted, n, shift, digit);
-		other = slots;
-		slots = sorted;
-	}
-	return slots;
 }
 
 /* false: keys are too long, or there is no memory. */
 static bool sort_by_digits(struct gaspdb_groups *g)
 {
 	const size_t width = g->n_keys + g->n_values;
-	struct slot *slots = malloc(2 * g->n * sizeof *slots);
+	struct gaspdb_slot *slots = malloc(2 * g->n * sizeof *slots);
 	int64_t *rows = malloc(g->room * width * sizeof *rows);
-	const struct slot *sorted;
+	const struct gaspdb_slot *sorted;
 	const unsigned bits = slots && rows ? take_keys(g, slots) : 64;
 
 	if (bits < 64) {
-		sorted = sort_slots(slots, slots + g->n, g->n, bits);
+		sorted = gaspdb_slots_sort(slots, slots + g->n, g->n,
+					   ((uint64_t)1 << bits) - 1);
 		for (size_t i = 0; i < g->n; i++)
 			memcpy(rows + i * width,
 			       gaspdb_groups_row(g, sorted[i].row),
@@ -296,7 +240,7 @@ static bool sort_by_digits(struct gaspdb_groups *g)
 
 void gaspdb_groups_sort(struct gaspdb_groups *g)
 {
-	if (g->n > 1 && !sort_by_digits(g))
+	if (g->n > 1 && (g->n > UINT32_MAX || !sort_by_digits(g)))
 		qsort_r(g->rows, g->n,
 			(g->n_keys + g->n_values) * sizeof(*g->rows),
 			compare_rows, &g->n_keys);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slots.h"
 #include "analysis/spool.h"
 
 enum {
@@ -23,13 +24,8 @@ enum {
 /* As many runs in order are not worth sorting: each is a part. */
 enum { FEW_RUNS = 4 };
 
-/* Of the digits of keys; of fewer rows than FEW they are smaller. */
-enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096, VERY_FEW = 24 };
-
-struct gaspdb_sorter_slot {
-	uint64_t key; /* one of the row's */
-	uint32_t row;
-};
+/* So few rows are compared by all of their keys at once. */
+enum { VERY_FEW = 24 };
 
 struct gaspdb_sorter_part {
 	int64_t offset; /* in the file */
@@ -43,7 +39,7 @@ struct gaspdb_sorter_head {
 	struct gaspdb_sorter_part *part;
 };
 
-typedef struct gaspdb_sorter_slot slot;
+typedef struct gaspdb_slot slot; /* key: one of the row's */
 typedef struct gaspdb_sorter_part part;
 typedef struct gaspdb_sorter_head head;
 
@@ -111,30 +107,6 @@ static size_t run_end(const struct gaspdb_sorter *s, size_t first)
 	return end;
 }
 
-/* By so many bits of their keys, else in the order that they have.  false: all
-   have the same. */
-static bool sort_bits(const slot *from, slot *to, size_t n, unsigned shift,
-		      unsigned bits)
-{
-	const uint64_t mask = ((uint64_t)1 << bits) - 1;
-	uint32_t at[1 << BITS_MAX], sum = 0;
-
-	memset(at, 0, sizeof *at << bits);
-	for (size_t i = 0; i < n; i++)
-		at[from[i].key >> shift & mask]++;
-	if (at[from[0].key >> shift & mask] == n)
-		return false;
-	for (size_t i = 0; i <= mask; i++) {
-		const uint32_t first = sum;
-
-		sum += at[i];
-		at[i] = first;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[from[i].key >> shift & mask]++] = from[i];
-	return true;
-}
-
 /* Their keys become how far a column is from its least; the greatest. */
 static uint64_t take_column(const struct gaspdb_sorter *s, slot *slots,
 			    size_t n, size_t column)
@@ -179,8 +151,7 @@ static void insert_slots(const struct gaspdb_sorter *s, slot *slots, size_t n,
 static void sort_slots(const struct gaspdb_sorter *s, slot *slots, slot *other,
 		       size_t n, size_t column)
 {
-	const unsigned bits = n < FEW ? BITS_MIN : BITS_MAX;
-	slot *from = slots, *to = other, *swap;
+	const slot *sorted;
 	uint64_t greatest;
 
 	if (n <= VERY_FEW) {
@@ -188,16 +159,9 @@ static void sort_slots(const struct gaspdb_sorter *s, slot *slots, slot *other,
 		return;
 	}
 	greatest = take_column(s, slots, n, column);
-	for (unsigned shift = 0; shift < 64 && greatest >> shift;
-	     shift += bits) {
-		if (!sort_bits(from, to, n, shift, bits))
-			continue;
-		swap = from;
-		from = to;
-		to = swap;
-	}
-	if (from != slots)
-		memcpy(slots, from, n * sizeof *slots);
+	sorted = gaspdb_slots_sort(slots, other, n, greatest);
+	if (sorted != slots)
+		memcpy(slots, sorted, n * sizeof *slots);
 	for (size_t end, i = 0; column + 1 < s->keys && i < n; i = end) {
 		for (end = i + 1; end < n && slots[end].key == slots[i].key;)
 			end++;
