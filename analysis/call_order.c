@@ -26,7 +26,6 @@ struct count {
 	struct gaspdb_call_order *order;
 	unsigned char *kind; /* by source.id */
 	struct gaspdb_collective_marks marks;
-	int64_t from;		 /* event that a scan goes on at */
 	int64_t thread, half_ns; /* a first half; NONE: none is open */
 };
 
@@ -40,28 +39,36 @@ static enum part part_of(const struct gaspdb_order_of_thread *t,
 
 /* --- counting ------------------------------------------------------------- */
 
+static enum kind kind_of(enum gaspdb_type type)
+{
+	switch (type) {
+	case GASPDB_TYPE_notify:
+		return FIRST_HALF;
+	case GASPDB_TYPE_barrier_wait:
+		return SECOND_HALF;
+	default:
+		return CALL;
+	}
+}
+
 static void load_sources(struct count *c)
 {
 	struct gaspdb_run *run = c->order->run;
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		run,
-		"SELECT s.id, CASE o.type WHEN 'notify' THEN 2 "
-		"  WHEN 'barrier_wait' THEN 3 ELSE 1 END "
-		"FROM source s JOIN operation o ON o.id = s.operation_id "
-		"WHERE o.type IN ('barrier', 'notify', 'barrier_wait', "
-		"  'broadcast', 'scatter', 'gather', 'reduce', 'all_to_all', "
-		"  'exchange', 'scan') "
-		"AND NOT EXISTS (SELECT 1 FROM argument a "
-		"  WHERE a.operation_id = o.id AND a.name = 'sequence')");
+		run, "SELECT id FROM source s WHERE NOT EXISTS (SELECT 1 "
+		     "FROM argument a WHERE a.operation_id = s.operation_id "
+		     "AND a.name = 'sequence')");
 
 	gaspdb_collective_marks_open(&c->marks, run);
 	c->kind = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
 	while (c->kind && gaspdb_row(run, stmt)) {
 		const int64_t id = sqlite3_column_int64(stmt, 0);
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(run, id);
 
-		if (!gaspdb_run_source(run, id))
+		if (!source || !gaspdb_counts_by_order(source->type))
 			continue;
-		c->kind[id] = (unsigned char)sqlite3_column_int(stmt, 1);
+		c->kind[id] = kind_of(source->type);
 		gaspdb_collective_marks_source(&c->marks, id, true, false);
 	}
 	sqlite3_finalize(stmt);
@@ -93,12 +100,6 @@ static bool take_event(void *user, const int64_t *values)
 	const struct gaspdb_run *run = c->order->run;
 	const struct gaspdb_event *e = gaspdb_event_of(values);
 
-	if (e->id >= c->marks.until) {
-		c->from = gaspdb_collective_marks_find(&c->marks, e->id, false);
-		if (c->from != e->id)
-			return false;
-		c->from = GASPDB_NONE;
-	}
 	if (!e->nested && gaspdb_run_source(run, e->source) &&
 	    gaspdb_run_thread(run, e->thread) && c->kind[e->source])
 		count_call(c, e, c->kind[e->source]);
@@ -110,18 +111,11 @@ static void count_calls(struct gaspdb_call_order *order)
 	struct count c = { .order = order,
 			   .thread = GASPDB_NONE,
 			   .half_ns = GASPDB_NONE };
-	struct gaspdb_table events;
-	int64_t at;
 
 	load_sources(&c);
-	gaspdb_table_open(&events, order->run, "event", GASPDB_EVENT_COLUMNS);
-	at = c.kind ? gaspdb_collective_marks_find(&c.marks, 0, false)
-		    : GASPDB_NONE;
-	for (; at != GASPDB_NONE; at = c.from) {
-		c.from = GASPDB_NONE;
-		gaspdb_table_scan(&events, at, take_event, &c);
-	}
-	gaspdb_table_close(&events);
+	if (c.kind)
+		gaspdb_collective_marks_scan(&c.marks, order->run, take_event,
+					     NULL, &c);
 	free(c.kind);
 }
 

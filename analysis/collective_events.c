@@ -68,7 +68,6 @@ struct gather {
 	int64_t none[N_VALUES];	 /* of a call without arguments */
 	unsigned char *gathered; /* flags, by source.id */
 	struct gaspdb_collective_marks marks;
-	int64_t from;	/* event that a scan goes on at; NONE: it does not */
 	int64_t before; /* others, at its last collective; NONE: none */
 	struct gaspdb_upc_flags flags;
 	struct gaspdb_untold untold;
@@ -299,14 +298,6 @@ static void add(struct gather *g, struct gaspdb_member *m,
 	put(g, m);
 }
 
-/* Does a call without a number take part in its runtime's order of calls? */
-static bool numberable(enum gaspdb_type type)
-{
-	return type == GASPDB_TYPE_barrier || type == GASPDB_TYPE_notify ||
-	       type == GASPDB_TYPE_barrier_wait ||
-	       gaspdb_moves_data_of_all(type);
-}
-
 /* Allocation, freeing, the end. */
 static bool contains_barrier(enum gaspdb_type type)
 {
@@ -322,7 +313,7 @@ static bool is_apart(struct gather *g, const struct gaspdb_event *e,
 	if (gaspdb_is_of_nothing(type, e->bytes, argument[ADDRESS],
 				 argument[OLD_ADDRESS]))
 		return true;
-	if (argument[SEQUENCE] == GASPDB_NONE && numberable(type))
+	if (argument[SEQUENCE] == GASPDB_NONE && gaspdb_counts_by_order(type))
 		return false;
 	if (argument[SEQUENCE] != GASPDB_NONE &&
 	    (argument[TEAM] != GASPDB_NONE || !contains_barrier(type)))
@@ -486,20 +477,11 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 
 /* Of communication it is enough to know whether there was any since the last
    collective: from then on only collectives are looked for. */
-static int64_t look_for(struct gather *g, int64_t id)
+static bool counts_others(const void *user)
 {
-	return gaspdb_collective_marks_find(&g->marks, id,
-					    g->others == g->before);
-}
+	const struct gather *g = user;
 
-/* Is the event that is next of interest? */
-static __attribute__((noinline)) bool goes_on(struct gather *g, int64_t id)
-{
-	const int64_t next = look_for(g, id);
-
-	if (next != id)
-		g->from = next;
-	return next == id;
+	return g->others == g->before;
 }
 
 /* Most events are of no interest, or only counted. */
@@ -507,13 +489,10 @@ static bool take_event(void *user, const int64_t *values)
 {
 	struct gather *g = user;
 	const struct gaspdb_event *e = gaspdb_event_of(values);
-	int kind;
+	const int kind = (uint64_t)e->source < (uint64_t)g->run->n_sources
+				 ? g->gathered[e->source]
+				 : 0;
 
-	if (e->id >= g->marks.until && !goes_on(g, e->id))
-		return false;
-	kind = (uint64_t)e->source < (uint64_t)g->run->n_sources
-		       ? g->gathered[e->source]
-		       : 0;
 	if (!kind || e->nested)
 		return true;
 	if (kind != COMMUNICATION || e->thread != g->thread ||
@@ -521,18 +500,6 @@ static bool take_event(void *user, const int64_t *values)
 		return gather_event(g, e, kind);
 	g->others++;
 	return true;
-}
-
-static void look_at_events(struct gather *g)
-{
-	struct gaspdb_table events;
-
-	gaspdb_table_open(&events, g->run, "event", GASPDB_EVENT_COLUMNS);
-	for (int64_t at = look_for(g, 0); at != GASPDB_NONE; at = g->from) {
-		g->from = GASPDB_NONE;
-		gaspdb_table_scan(&events, at, take_event, g);
-	}
-	gaspdb_table_close(&events);
 }
 
 static void prepare(struct gather *g)
@@ -576,7 +543,8 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	prepare(&g);
 	load_sources(&g);
 	if (g.marks.collective && g.masked)
-		look_at_events(&g);
+		gaspdb_collective_marks_scan(&g.marks, run, take_event,
+					     counts_others, &g);
 	flush_pending(&g);
 	tell_untold(&g);
 	gaspdb_call_order_close(&g.order);

@@ -4,11 +4,11 @@
 #define GASPDB_ANALYSIS_COLLECTIVE_MARKS_H
 
 #include "analysis/run.h"
+#include "sql/page_reader.h"
 
 struct gaspdb_collective_marks {
 	const struct gaspdb_event_marks *events; /* NULL: anywhere */
 	uint64_t collective, other;		 /* of sources */
-	int64_t until; /* find: events before that are of interest, too */
 };
 
 /* No source has any. */
@@ -18,9 +18,14 @@ void gaspdb_collective_marks_open(struct gaspdb_collective_marks *marks,
 void gaspdb_collective_marks_source(struct gaspdb_collective_marks *marks,
 				    int64_t source, bool collective,
 				    bool other);
-/* The first id from that one on that may be a collective's, or, if they are of
-   interest, that of others' calls.  NONE: there is none. */
-int64_t gaspdb_collective_marks_find(struct gaspdb_collective_marks *marks,
-				     int64_t id, bool others);
+/*
+ * Rows of table event, in their order, of which those that may be collectives
+ * are all there; and, while they are of interest, those that may be others'
+ * calls: whoever takes them says that when it has taken one.  others NULL: they
+ * never are.
+ */
+void gaspdb_collective_marks_scan(const struct gaspdb_collective_marks *marks,
+				  struct gaspdb_run *run, gaspdb_row_fn take,
+				  bool (*others)(const void *user), void *user);
 
 #endif

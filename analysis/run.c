@@ -189,6 +189,13 @@ bool gaspdb_moves_data_of_all(enum gaspdb_type type)
 	}
 }
 
+bool gaspdb_counts_by_order(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_barrier || type == GASPDB_TYPE_notify ||
+	       type == GASPDB_TYPE_barrier_wait ||
+	       gaspdb_moves_data_of_all(type);
+}
+
 /* May it take in a message, and so learn of what its sender did? */
 static bool may_receive(enum gaspdb_type type)
 {

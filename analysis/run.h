@@ -124,6 +124,8 @@ gaspdb_run_source(const struct gaspdb_run *run, int64_t id)
 
 /* Is it a collective that moves data between all members of a team? */
 bool gaspdb_moves_data_of_all(enum gaspdb_type type);
+/* Does a call without a number take part in its runtime's order of calls? */
+bool gaspdb_counts_by_order(enum gaspdb_type type);
 /* Does a thread synchronize by it?  After it an access may find something else,
    or what it did must have arrived. */
 bool gaspdb_source_separates(const struct gaspdb_run_source *source);
