@@ -197,30 +197,15 @@ void gaspdb_keyed_append(struct gaspdb_keyed *k,
 	add_cell(k, 0, 0, at, bytes < CELL_MIN ? CELL_MIN : bytes);
 }
 
-void gaspdb_keyed_add(struct gaspdb_keyed *k, const uint8_t *cell, size_t bytes)
-{
-	assert(bytes >= CELL_MIN && bytes <= k->most);
-	add_cell(k, 0, 0, cell, bytes);
-}
-
 /* The cell of a row, which ends there; returns where it begins. */
 static uint8_t *put_row(const struct gaspdb_keyed *k, uint8_t *end,
 			const int64_t *values,
 			const struct gaspdb_cell_text *text)
 {
-	const unsigned text_column = text ? text->column : k->columns;
-	struct gaspdb_types types = { .some = 0 };
-	uint8_t *at = end, type;
-	unsigned bytes;
+	uint8_t *at =
+		gaspdb_put_record_before(end, values, k->columns, true, text);
+	const unsigned bytes = (unsigned)(end - at);
 
-	for (unsigned i = k->columns; i-- > 0;) {
-		type = i == text_column ? gaspdb_put_text_before(
-						  &at, text->text, text->n)
-					: gaspdb_put_before(&at, values[i]);
-		gaspdb_add_type(&types, i, type);
-	}
-	at = gaspdb_put_header(&types, k->columns, at);
-	bytes = (unsigned)(end - at);
 	assert(bytes >= CELL_MIN - 1 && bytes <= k->most);
 	assert(!text || text->n <= GASPDB_CELL_TEXT_MAX);
 	at -= bytes < 0x80 ? 1 : 2;
@@ -241,11 +226,13 @@ void gaspdb_keyed_row(struct gaspdb_keyed *k, const int64_t *values,
 	struct level *l = &k->levels[0];
 	const size_t slot = header_bytes(0) + 2 * (size_t)l->cells;
 	uint8_t cell[GASPDB_CELL_MAX], *end;
+	size_t bytes;
 
 	if (slot + row_room(k) > l->top) {
-		gaspdb_keyed_add(k, cell,
-				 gaspdb_row_cell(cell, values, k->columns, true,
-						 text, text != NULL));
+		bytes = gaspdb_row_cell(cell, values, k->columns, true, text,
+					text != NULL);
+		assert(bytes >= CELL_MIN && bytes <= k->most);
+		add_cell(k, 0, 0, cell, bytes);
 		return;
 	}
 	end = l->page + l->top;

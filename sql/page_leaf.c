@@ -62,18 +62,15 @@ rowid_before(struct gaspdb_rowid_bytes *r, uint8_t *end, int64_t id)
 	return end - r->n;
 }
 
-/* The text of that number, as gaspdb_put_text_before() puts it. */
-static inline uint8_t text_before(struct gaspdb_row_maker *m, uint8_t **end,
-				  int64_t number)
+/* How long the text of that number is. */
+static inline unsigned bytes_of(struct gaspdb_row_maker *m, int64_t number)
 {
-	const char *text = m->texts[number];
-
 	if (number != m->text_number) {
-		m->text_bytes = (unsigned)strlen(text);
+		m->text_bytes = (unsigned)strlen(m->texts[number]);
 		m->text_number = number;
 		assert(m->text_bytes <= GASPDB_CELL_TEXT_MAX);
 	}
-	return gaspdb_put_text_before(end, text, m->text_bytes);
+	return m->text_bytes;
 }
 
 /* Rows of so many columns, of which the one of that number, unless there are
@@ -116,18 +113,16 @@ static inline __attribute__((always_inline)) uint8_t *
 row_before(struct gaspdb_row_maker *m, const struct shape is, uint8_t *end,
 	   const int64_t *values)
 {
-	struct gaspdb_types types = { .some = 0 };
-	uint8_t *at = end;
+	const bool has_text = is.text < is.columns;
+	struct gaspdb_cell_text text = { .column = is.text };
+	uint8_t *at;
 
-#pragma GCC unroll 15
-	for (unsigned i = is.columns; i-- > !is.keyed;)
-		gaspdb_add_type(&types, i,
-				i == is.text
-					? text_before(m, &at, values[i])
-					: gaspdb_put_before(&at, values[i]));
-	if (!is.keyed)
-		gaspdb_add_type(&types, 0, GASPDB_SERIAL_NULL);
-	at = gaspdb_put_header(&types, is.columns, at);
+	if (has_text) {
+		text.n = bytes_of(m, values[is.text]);
+		text.text = m->texts[values[is.text]];
+	}
+	at = gaspdb_put_record_before(end, values, is.columns, is.keyed,
+				      has_text ? &text : NULL);
 	return begin_before(m, is, at, (size_t)(end - at), values[0]);
 }
 

@@ -102,9 +102,6 @@ void gaspdb_keyed_append(struct gaspdb_keyed *keyed,
 /* A row of integers, and instead of one of them a text, unless that is NULL. */
 void gaspdb_keyed_row(struct gaspdb_keyed *keyed, const int64_t *values,
 		      const struct gaspdb_cell_text *text);
-/* A row by its cell, which is whole. */
-void gaspdb_keyed_add(struct gaspdb_keyed *keyed, const uint8_t *cell,
-		      size_t bytes);
 /* Rows by a leaf that is whole. */
 void gaspdb_keyed_add_leaf(struct gaspdb_keyed *keyed, const uint8_t *leaf);
 void gaspdb_keyed_finish(struct gaspdb_keyed *keyed);

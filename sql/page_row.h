@@ -117,13 +117,20 @@ static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
 	return width->type;
 }
 
-/* A text's type; its bytes end at *end, which moves to where they begin. */
-static inline uint8_t gaspdb_put_text_before(uint8_t **end, const char *text,
-					     unsigned n)
+/* A text, in that column of a row. */
+#define GASPDB_CELL_TEXT_MAX 57
+struct gaspdb_cell_text {
+	unsigned column, n; /* bytes */
+	const char *text;
+};
+
+/* Its type; its bytes end at *end, which moves to where they begin. */
+static inline uint8_t gaspdb_put_text_before(uint8_t **end,
+					     const struct gaspdb_cell_text *t)
 {
-	*end -= n;
-	memcpy(*end, text, n);
-	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * n);
+	*end -= t->n;
+	memcpy(*end, t->text, t->n);
+	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * t->n);
 }
 
 /*
@@ -173,6 +180,30 @@ gaspdb_put_header(const struct gaspdb_types *types, unsigned columns,
 }
 
 /*
+ * A record of integers that ends there, GASPDB_NULL as NULL, the first always
+ * so unless keyed; text: instead of the value of its column, NULL: none.
+ * Returns where it begins; before that is written, too.  Here so that how many
+ * columns there are can be known to the compiler.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+gaspdb_put_record_before(uint8_t *end, const int64_t *values, unsigned columns,
+			 bool keyed, const struct gaspdb_cell_text *text)
+{
+	struct gaspdb_types types = { .some = 0 };
+	uint8_t *at = end;
+
+#pragma GCC unroll 15
+	for (unsigned i = columns; i-- > !keyed;)
+		gaspdb_add_type(&types, i,
+				text && i == text->column
+					? gaspdb_put_text_before(&at, text)
+					: gaspdb_put_before(&at, values[i]));
+	if (!keyed)
+		gaspdb_add_type(&types, 0, GASPDB_SERIAL_NULL);
+	return gaspdb_put_header(&types, columns, at);
+}
+
+/*
  * The record of n integers, GASPDB_NULL as NULL, the first always so if it is
  * the key; n is less than 60.  Returns its length.  Here so that n can be known
  * to the compiler.
@@ -209,14 +240,9 @@ unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
  * GASPDB_CELL_TEXT_MAX bytes at most.  Returns how many bytes that takes.
  */
 #define GASPDB_CELL_TEXTS_MAX 2
-#define GASPDB_CELL_TEXT_MAX  57
 #define GASPDB_CELL_MAX                            \
 	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + \
 	 GASPDB_CELL_TEXTS_MAX * GASPDB_CELL_TEXT_MAX + 8)
-struct gaspdb_cell_text {
-	unsigned column, n; /* bytes */
-	const char *text;
-};
 unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
 			 unsigned n, bool keyed,
 			 const struct gaspdb_cell_text *texts,
