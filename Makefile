@@ -48,18 +48,19 @@ PACKAGES := sqlite3 libarchive zlib liblzma libzstd libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread -ldl
 
-# collector/*.c is the core; preload.c stands alone.
-CORE_SRC := $(filter-out collector/preload.c,$(wildcard collector/*.c))
+# collector/*.c is the core; collector/preload/ stands alone.
+CORE_SRC := $(wildcard collector/*.c)
+PRELOAD_SRC := $(wildcard collector/preload/*.c)
 COMMAND_SRC := $(wildcard common/*.c importer/*.c analysis/*.c sql/*.c cli/*.c)
 MPI_SRC := $(wildcard collector/models/mpi/*.c)
 SHMEM_SRC := $(wildcard collector/models/shmem/*.c)
 
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
+PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/trampolines.o
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(O)/obj/%.o) $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o
-LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so
-LIBRARIES += $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so)
-LIBRARIES += $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so)
-LIBRARIES += $(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
+ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/libgaspdb-mpich.so) \
+	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
+LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
 .PHONY: all check demo deps bench install clean golden tests examples upc-collector FORCE
 all: $(O)/gaspdb $(LIBRARIES)
@@ -105,7 +106,7 @@ $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o: $(O)/obj/%.o: $(O)/%.c
 	$(Q)$(CC) $(BASE_CFLAGS) -Wno-overlength-strings $(SAN) $(CFLAGS) -c -o $@ $<
 
 # --- the collector -------------------------------------------------------------------------------------------------
-$(CORE_OBJ) $(O)/obj/collector/preload.o: $(O)/obj/%.o: %.c
+$(CORE_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
@@ -120,10 +121,24 @@ $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(SAN_LIB) $(LDFLAGS) -Wl,-soname,libgaspdb.so -Wl,-z,defs -o $@ $^ -ldl -lpthread
 # It enters every process: libc and nothing else, not even UBSan's library.
-$(O)/obj/collector/preload.o: private SAN_LIB :=
-$(O)/libgaspdb-preload.so: $(O)/obj/collector/preload.o
+$(PRELOAD_SRC:%.c=$(O)/obj/%.o): private SAN_LIB :=
+$(O)/libgaspdb-preload.so: $(PRELOAD_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,defs -o $@ $^ -ldl
+# A trampoline for each function that an adapter wraps, under both of its names; and for what tells that MPI is there.
+$(O)/trampolines.names: $(ADAPTERS)
+	$(call say,GEN,$@)
+	$(Q){ echo MPI_Init; echo MPI_Init_thread; echo MPI_Initialized; echo MPI_Finalized; \
+		echo shmem_init; echo shmem_init_thread; echo start_pes; \
+		for adapter in $^; do nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^gaspdb_/ { print $$3 }'; done; } | \
+		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
+		mv $@.tmp $@
+$(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names
+	$(call say,GEN,$@)
+	$(Q)LC_ALL=C awk -f $^ >$@.tmp && mv $@.tmp $@
+$(O)/obj/trampolines.o: $(O)/trampolines.S collector/preload/trampolines.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -I. $(CFLAGS) -c -o $@ $<
 
 # An adapter: sources, compiler wrapper, folder of its objects.
 adapter_objects = $(patsubst %.c,$(O)/obj/$(2)/%.o,$(1))
@@ -132,9 +147,17 @@ $(call adapter_objects,$(2),$(1)): $(O)/obj/$(1)/%.o: %.c
 	$$(call say,CC,'$$< ($(1))')
 	@mkdir -p $$(@D)
 	$$(Q)$(3) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $$@ $$<
-$(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/libgaspdb.so
+# Its slots (collector/handover.h), and how the linker leads calls there.
+$(O)/obj/$(1)/next.S: collector/next.awk $(call adapter_objects,$(2),$(1)) $(4)
+	$$(call say,GEN,$$@)
+	$$(Q)nm -u $$(filter %.o,$$^) | LC_ALL=C awk -v wrap=1 -f $$< >$$@.options && \
+		nm -u $$(filter %.o,$$^) | LC_ALL=C awk -f $$< >$$@.tmp && mv $$@.tmp $$@
+$(O)/obj/$(1)/next.o: $(O)/obj/$(1)/next.S collector/next.S
+	$$(Q)$$(CC) -I. $(CFLAGS) -c -o $$@ $$<
+$(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/obj/$(1)/next.o $(O)/libgaspdb.so
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) -shared $(SAN_LIB) $$(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) -L$(O) -lgaspdb
+	$$(Q)$(3) -shared $(SAN_LIB) $$(LDFLAGS) -Wl,-soname,libgaspdb-$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) \
+		-Wl,@$(O)/obj/$(1)/next.S.options -L$(O) -lgaspdb
 endef
 $(if $(OPENMPI_CC),$(eval $(call adapter,openmpi,$(MPI_SRC),$(OPENMPI_CC))))
 $(if $(MPICH_CC),$(eval $(call adapter,mpich,$(MPI_SRC),$(MPICH_CC))))

@@ -70,6 +70,22 @@ static void set_run_id(void)
 	setenv("GASPDB_RUN_ID", text, 1);
 }
 
+/*
+ * AddressSanitizer's runtime is not to refuse to start because a library comes
+ * before it.  The preload library answers its question for defaults, but a
+ * program may have an answer of its own.
+ */
+static void permit_preload_with_asan(void)
+{
+	const char *before = getenv("ASAN_OPTIONS");
+	char *options = gaspdb_text_format("%s%sverify_asan_link_order=0",
+					   before ? before : "",
+					   before && *before ? ":" : "");
+
+	setenv("ASAN_OPTIONS", options, 1);
+	free(options);
+}
+
 static void set_environment(const struct gaspdb_recording *r)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -78,6 +94,7 @@ static void set_environment(const struct gaspdb_recording *r)
 		before && *before ? ":" : "", before ? before : "");
 
 	setenv("LD_PRELOAD", preload, 1);
+	permit_preload_with_asan();
 	setenv("GASPDB_DIR", r->directory, 1);
 	set_run_id();
 	if (r->nested)

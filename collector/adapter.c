@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "event.h"
+#include "layers.h"
 #include "mask.h"
 #include "process.h"
 
@@ -72,10 +73,9 @@ static GASPDB_COLD void note_left(struct gaspdb_context *c)
  * A call that the runtime makes to itself lies deeper in the stack than the one
  * it is made from.  (The stack grows downwards on all we know.)
  */
-GASPDB_EXPORT struct gaspdb_context *
-gaspdb_enter(const struct gaspdb_operation *op)
+static struct gaspdb_context *enter(const struct gaspdb_operation *op,
+				    uintptr_t frame)
 {
-	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	struct gaspdb_context *c = gaspdb_context_get();
 
 	if (GASPDB_UNLIKELY(!c))
@@ -95,6 +95,32 @@ gaspdb_enter(const struct gaspdb_operation *op)
 	if (GASPDB_UNLIKELY(gaspdb_masks.any))
 		note_mask(c, op);
 	return c;
+}
+
+static GASPDB_COLD void count_runtime_call(const struct gaspdb_operation *op)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (c)
+		count_nested(c, op);
+}
+
+GASPDB_EXPORT struct gaspdb_context *
+gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
+{
+	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+
+	gaspdb_entry_pass(e);
+	if (GASPDB_UNLIKELY(gaspdb_is_runtime(e)) && !gaspdb_process.nested) {
+		count_runtime_call(op);
+		return NULL;
+	}
+	if (GASPDB_UNLIKELY(e->to_other)) {
+		gaspdb_entry_note(e, frame);
+		return NULL;
+	}
+	gaspdb_entry_take_place(e, frame);
+	return enter(op, frame);
 }
 
 GASPDB_EXPORT struct gaspdb_context *

@@ -8,13 +8,19 @@
  *
  *	static const struct gaspdb_operation op = {
  *		GASPDB_EVENT_MPI_BARRIER, "MPI_Barrier" };
- *	struct gaspdb_context *c = gaspdb_enter(&op);
+ *	struct gaspdb_entry e GASPDB_ENTRY_CLOSES =
+ *		GASPDB_ENTRY(gaspdb_next_MPI_Barrier);
+ *	struct gaspdb_context *c = gaspdb_enter(&op, &e);
  *	if (!c)
- *		return PMPI_Barrier(comm);
- *	gaspdb_start(c, &op, GASPDB_CALLER, 2, (uint64_t[]){ team, seq });
+ *		return (e.to_other ? gaspdb_next_MPI_Barrier
+ *				   : PMPI_Barrier)(comm);
+ *	gaspdb_start(c, &op, e.pc, 2, (uint64_t[]){ team, seq });
  *	rc = PMPI_Barrier(comm);
- *	gaspdb_end(c, &op, GASPDB_CALLER, 0, NULL);
+ *	gaspdb_end(c, &op, e.pc, 0, NULL);
  *	gaspdb_leave(c);
+ *
+ * gaspdb_next_X, a pointer to X, is another tool's wrapper of X, or NULL
+ * (handover.h).
  */
 #ifndef GASPDB_COLLECTOR_H
 #define GASPDB_COLLECTOR_H
@@ -67,13 +73,60 @@ void gaspdb_runtime_ending(void);
  */
 void gaspdb_finish(const char *why);
 
+/* --- entering a wrapper --------------------------------------------------- */
+
+/* Where a layer was called, and the layer's own frame on the stack. */
+struct gaspdb_place {
+	const void *pc;
+	uintptr_t frame;
+};
+
+/* A call as it comes to a wrapper. */
+struct gaspdb_entry {
+	const void *pc; /* the caller; then the place to record it at */
+	bool wrapped;	/* by another tool, too */
+	bool profiling; /* by the profiling name */
+	bool to_other;	/* to be passed on to that, not to the runtime */
+	bool changed;	/* the thread's place; to be restored */
+	struct gaspdb_place outer;
+};
+
+#define GASPDB_ENTRY(next)                                      \
+	{                                                       \
+		.pc = GASPDB_CALLER, .wrapped = (next) != NULL, \
+	}
+/* What is declared so ends with the wrapper. */
+#define GASPDB_ENTRY_CLOSES __attribute__((cleanup(gaspdb_entry_close)))
+
 /*
- * Enter a wrapper: the calling thread's context, or NULL when the call is not
- * to be recorded: no recording in this process, or a call that the runtime
- * makes to itself (counted in the log under op).  Every non-NULL return is
- * followed by gaspdb_leave.
+ * The calling thread's context, or NULL when the call is not to be recorded
+ * but passed on: no recording in this process, a call that the runtime makes to
+ * itself (counted in the log under op), or one that another tool has a wrapper
+ * of (what that calls is recorded, at this call's place).  Every non-NULL
+ * return is followed by gaspdb_leave.
  */
-struct gaspdb_context *gaspdb_enter(const struct gaspdb_operation *op);
+struct gaspdb_context *gaspdb_enter(const struct gaspdb_operation *op,
+				    struct gaspdb_entry *e);
+/* The call is only passed on: sets to_other. */
+void gaspdb_entry_pass(struct gaspdb_entry *e);
+
+/*
+ * A layer that only passes calls on, Fortran's for one, notes where it was
+ * called from, unless an outer one has; and restores what was there before.
+ */
+void gaspdb_place_note(const void *pc, struct gaspdb_place *outer);
+void gaspdb_place_restore(const struct gaspdb_place *outer);
+
+static inline void gaspdb_entry_close(const struct gaspdb_entry *e)
+{
+	if (__builtin_expect(e->changed, 0))
+		gaspdb_place_restore(&e->outer);
+}
+
+/* Was the adapter loaded by the preload library, so that it sees calls by
+   profiling names, too? */
+bool gaspdb_is_preloaded(void);
+
 void gaspdb_leave(struct gaspdb_context *c);
 
 /*

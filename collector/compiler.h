@@ -22,4 +22,19 @@ __extension__ register uintptr_t gaspdb_stack_pointer __asm__("sp");
 #define gaspdb_stack_pointer ((uintptr_t)__builtin_frame_address(0))
 #endif
 
+/* Where the thread's variables are counted from. */
+static inline uintptr_t gaspdb_thread_pointer(void)
+{
+#if defined(__x86_64__)
+	uintptr_t p;
+
+	__asm__("mov %%fs:0, %0" : "=r"(p));
+	return p;
+#elif defined(__aarch64__)
+	return (uintptr_t)__builtin_thread_pointer();
+#else
+	return 0;
+#endif
+}
+
 #endif

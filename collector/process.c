@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,29 +30,13 @@ static atomic_int *owner;
 enum { NOBODYS, BEING_TAKEN, OURS };
 
 /* What stderr was when the program began. */
-static struct {
-	bool looked, open;
-	dev_t device;
-	ino_t file;
-} first_stderr;
-
-static void look_at_stderr(void)
-{
-	struct stat s;
-
-	first_stderr.open = !fstat(STDERR_FILENO, &s);
-	first_stderr.looked = true;
-	if (!first_stderr.open)
-		return;
-	first_stderr.device = s.st_dev;
-	first_stderr.file = s.st_ino;
-}
+static struct gaspdb_stderr first_stderr;
 
 __attribute__((constructor)) static void load(void)
 {
 	const char *nested = getenv("GASPDB_NESTED");
 
-	look_at_stderr();
+	first_stderr = gaspdb_stderr_look();
 	gaspdb_clock_init();
 	gaspdb_run_dir_note_process();
 	gaspdb_process.pid = getpid();
@@ -212,25 +195,17 @@ bool gaspdb_process_start(void)
 	return true;
 }
 
-/*
- * Under the number of a closed stderr the program may have opened a file or a
- * connection of its own, where a line of ours does harm.  That cannot be told
- * from a stderr that it has redirected: there we are silent too, for `record`
- * and the import say what is missing.
- */
-static bool stderr_is_first(void)
+void gaspdb_process_stderr(const struct gaspdb_stderr *first)
 {
-	struct stat s;
-
-	return !first_stderr.looked ||
-	       (first_stderr.open && !fstat(STDERR_FILENO, &s) &&
-		s.st_dev == first_stderr.device &&
-		s.st_ino == first_stderr.file);
+	if (first->looked)
+		first_stderr = *first;
 }
 
+/* Where it is another file we are silent: `record` and the import say what is
+   missing. */
 void gaspdb_process_tell(const char *line, size_t n)
 {
-	if (stderr_is_first())
+	if (gaspdb_stderr_is(&first_stderr))
 		gaspdb_tell(line, n);
 }
 

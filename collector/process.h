@@ -9,6 +9,7 @@
 
 #include "context.h"
 #include "run_dir.h"
+#include "tell.h"
 #include "undisturbed.h"
 
 /* As many as an import looks at. */
@@ -31,6 +32,7 @@ struct gaspdb_process {
 	bool failed;	   /* no run directory: nothing is recorded */
 	bool complained;
 	bool nested;		/* record what runtimes do themselves too */
+	bool preloaded;		/* handover.h */
 	uint64_t max_log_bytes; /* 0: no limit */
 	atomic_bool closed;
 	struct gaspdb_run_dir dir;
@@ -67,6 +69,8 @@ void gaspdb_process_unlock(void);
 /* Find or make the run directory.  false: nothing can be recorded. */
 bool gaspdb_process_start(void);
 
+/* What stderr was when the program began, as the preload library saw it. */
+void gaspdb_process_stderr(const struct gaspdb_stderr *first);
 /* A line on stderr, if that is still what it was when the program began. */
 void gaspdb_process_tell(const char *line, size_t n);
 

@@ -33,7 +33,12 @@ for adapter in openmpi mpich; do
 		"$(LC_ALL=C comm -23 "$TMP/public" "$TMP/wrapped" | grep -vEf "$TMP/patterns")" ""
 	is "$adapter: what is wrapped is not" "$(grep -Ef "$TMP/patterns" "$TMP/wrapped")" ""
 	is "$adapter: it defines no other names" \
-		"$(symbols "$so" . | grep -vE '^(MPIX?_[A-Z][a-z].*|mpi_[a-z0-9_]+|mpi_(init|init_thread|finalize)|MPI_(INIT|INIT_THREAD|FINALIZE))$')" ""
+		"$(symbols "$so" . | grep -vE '^(MPIX?_[A-Z][a-z].*|mpi_[a-z0-9_]+|MPI_[A-Z_]+)$')" ""
+	# The preload library stands before all of them, and before C's by their profiling names too.
+	symbols "$O/libgaspdb-preload.so" . >"$TMP/trampolines"
+	is "$adapter: each has a trampoline" "$(symbols "$so" . | LC_ALL=C comm -23 - "$TMP/trampolines")" ""
+	is "$adapter: each function of C has two" \
+		"$(cat "$TMP/wrapped" "$TMP/extensions" | sed 's/^/P/' | LC_ALL=C sort | LC_ALL=C comm -23 - "$TMP/trampolines")" ""
 done
 
 # MPICH's Fortran functions note where they are called from.

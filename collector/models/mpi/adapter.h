@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "collector.h"
+#include "compiler.h"
 #include "log_format.h"
 
 /* What only MPI 4 has: calls with large counts, persistent collectives ... */
@@ -30,7 +31,7 @@
 struct gaspdb_mpi_call {
 	struct gaspdb_context *c; /* NULL: it is not */
 	const struct gaspdb_operation *op;
-	const void *pc;
+	struct gaspdb_entry entry;
 	struct gaspdb_mpi_comm *comm; /* borrowed: gaspdb_mpi_comm_get */
 	uint64_t limit;		      /* receives: size of the buffer */
 	int posted_peer, posted_tag;  /* receives: as asked for */
@@ -41,43 +42,52 @@ struct gaspdb_mpi_call {
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
 extern bool gaspdb_mpi_active;
 
-/* The line of the program that the call comes from. */
-#ifdef OPEN_MPI
-#define GASPDB_MPI_CALLER GASPDB_CALLER
-#else
-/* fortran_lines.c: the caller of the Fortran function that is going on */
-extern _Thread_local const void *gaspdb_mpi_fortran_pc;
-#define GASPDB_MPI_CALLER \
-	(gaspdb_mpi_fortran_pc ? gaspdb_mpi_fortran_pc : GASPDB_CALLER)
-#endif
-
 /*
- * Opens the body of a wrapper: declares call.  ident: the event's, name: what
- * the user called.
+ * Opens the body of a wrapper of function: declares call.  ident: the event's.
  */
-#define GASPDB_MPI_CALL(ident, name) \
-	GASPDB_MPI_CALL_IF(gaspdb_mpi_active, ident, name)
+#define GASPDB_MPI_CALL(ident, function) \
+	GASPDB_MPI_CALL_IF(gaspdb_mpi_active, ident, function)
 
-#define GASPDB_MPI_CALL_IF(condition, ident, called)                          \
+#define GASPDB_MPI_CALL_IF(condition, ident, function)                        \
+	extern __typeof__(function) *gaspdb_next_##function GASPDB_HIDDEN;    \
 	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_##ident, \
-						    called };                 \
-	struct gaspdb_mpi_call call = {                                       \
-		.c = (condition) ? gaspdb_enter(&op) : NULL,                  \
-		.op = &op,                                                    \
-		.pc = GASPDB_MPI_CALLER,                                      \
-	}
+						    #function };              \
+	struct gaspdb_mpi_call call GASPDB_MPI_CALL_CLOSES = {                \
+		.op = &op, .entry = GASPDB_ENTRY(gaspdb_next_##function)      \
+	};                                                                    \
+	gaspdb_mpi_enter(&call, condition)
+
+#define GASPDB_MPI_CALL_CLOSES __attribute__((cleanup(gaspdb_mpi_call_close)))
+
+/* Where a call that is not recorded goes. */
+#define GASPDB_MPI_PASS(function) \
+	(call.entry.to_other ? gaspdb_next_##function : P##function)
+
+static inline void gaspdb_mpi_enter(struct gaspdb_mpi_call *call,
+				    bool condition)
+{
+	if (condition)
+		call->c = gaspdb_enter(call->op, &call->entry);
+	else
+		gaspdb_entry_pass(&call->entry);
+}
+
+static inline void gaspdb_mpi_call_close(const struct gaspdb_mpi_call *call)
+{
+	gaspdb_entry_close(&call->entry);
+}
 
 static inline void gaspdb_mpi_start(const struct gaspdb_mpi_call *call,
 				    unsigned n, const uint64_t *args)
 {
-	gaspdb_start(call->c, call->op, call->pc, n, args);
+	gaspdb_start(call->c, call->op, call->entry.pc, n, args);
 }
 
 /* END, and the call is over. */
 static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 				     unsigned n, const uint64_t *args)
 {
-	gaspdb_end(call->c, call->op, call->pc, n, args);
+	gaspdb_end(call->c, call->op, call->entry.pc, n, args);
 	gaspdb_leave(call->c);
 }
 
@@ -85,13 +95,13 @@ static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 static inline void gaspdb_mpi_start_look(const struct gaspdb_mpi_call *call,
 					 unsigned n, const uint64_t *args)
 {
-	gaspdb_start_look(call->c, call->op, call->pc, n, args);
+	gaspdb_start_look(call->c, call->op, call->entry.pc, n, args);
 }
 
 static inline void gaspdb_mpi_finish_look(const struct gaspdb_mpi_call *call,
 					  bool success)
 {
-	gaspdb_end_look(call->c, call->op, call->pc, success);
+	gaspdb_end_look(call->c, call->op, call->entry.pc, success);
 	gaspdb_leave(call->c);
 }
 

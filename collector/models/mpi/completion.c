@@ -129,13 +129,13 @@ static void complete(struct gaspdb_context *c, MPI_Request before,
 
 GASPDB_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-	GASPDB_MPI_CALL(WAIT, "MPI_Wait");
+	GASPDB_MPI_CALL(WAIT, MPI_Wait);
 	MPI_Request before;
 	MPI_Status own;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Wait(request, status);
+		return GASPDB_MPI_PASS(MPI_Wait)(request, status);
 	before = *request;
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
@@ -148,14 +148,14 @@ GASPDB_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-	GASPDB_MPI_CALL(TEST, "MPI_Test");
+	GASPDB_MPI_CALL(TEST, MPI_Test);
 	MPI_Request before;
 	MPI_Status own;
 	bool success;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Test(request, flag, status);
+		return GASPDB_MPI_PASS(MPI_Test)(request, flag, status);
 	before = *request;
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
@@ -171,14 +171,14 @@ GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 					 MPI_Status *status)
 {
-	GASPDB_MPI_CALL(TEST, "MPI_Request_get_status");
+	GASPDB_MPI_CALL(TEST, MPI_Request_get_status);
 	struct gaspdb_mpi_request r;
 	MPI_Status own;
 	bool success;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Request_get_status(request, flag, status);
+		return GASPDB_MPI_PASS(MPI_Request_get_status)(request, flag, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
@@ -294,12 +294,12 @@ static void start_batch(const struct gaspdb_mpi_call *call, int n, bool looks)
 GASPDB_EXPORT int MPI_Waitall(int count, MPI_Request requests[],
 			      MPI_Status statuses[])
 {
-	GASPDB_MPI_CALL(WAIT, "MPI_Waitall");
+	GASPDB_MPI_CALL(WAIT, MPI_Waitall);
 	struct batch b;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Waitall(count, requests, statuses);
+		return GASPDB_MPI_PASS(MPI_Waitall)(count, requests, statuses);
 	batch_open(&b, count, requests, count, statuses);
 	start_batch(&call, count, false);
 	rc = PMPI_Waitall(count, requests, b.statuses);
@@ -312,13 +312,13 @@ GASPDB_EXPORT int MPI_Waitall(int count, MPI_Request requests[],
 GASPDB_EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag,
 			      MPI_Status statuses[])
 {
-	GASPDB_MPI_CALL(TEST, "MPI_Testall");
+	GASPDB_MPI_CALL(TEST, MPI_Testall);
 	struct batch b;
 	bool success;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Testall(count, requests, flag, statuses);
+		return GASPDB_MPI_PASS(MPI_Testall)(count, requests, flag, statuses);
 	batch_open(&b, count, requests, count, statuses);
 	start_batch(&call, count, true);
 	rc = PMPI_Testall(count, requests, flag, b.statuses);
@@ -333,12 +333,12 @@ GASPDB_EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag,
 GASPDB_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index,
 			      MPI_Status *status)
 {
-	GASPDB_MPI_CALL(WAIT, "MPI_Waitany");
+	GASPDB_MPI_CALL(WAIT, MPI_Waitany);
 	struct batch b;
 	int at = MPI_UNDEFINED, rc;
 
 	if (!call.c)
-		return PMPI_Waitany(count, requests, index, status);
+		return GASPDB_MPI_PASS(MPI_Waitany)(count, requests, index, status);
 	batch_open(&b, count, requests, 1,
 		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
 	start_batch(&call, count, false);
@@ -354,13 +354,13 @@ GASPDB_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index,
 GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
 			      int *flag, MPI_Status *status)
 {
-	GASPDB_MPI_CALL(TEST, "MPI_Testany");
+	GASPDB_MPI_CALL(TEST, MPI_Testany);
 	struct batch b;
 	bool success;
 	int at = MPI_UNDEFINED, rc;
 
 	if (!call.c)
-		return PMPI_Testany(count, requests, index, flag, status);
+		return GASPDB_MPI_PASS(MPI_Testany)(count, requests, index, flag, status);
 	batch_open(&b, count, requests, 1,
 		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
 	start_batch(&call, count, true);
@@ -379,12 +379,12 @@ GASPDB_EXPORT int MPI_Waitsome(int count, MPI_Request requests[],
 			       int *completed, int indices[],
 			       MPI_Status statuses[])
 {
-	GASPDB_MPI_CALL(WAIT, "MPI_Waitsome");
+	GASPDB_MPI_CALL(WAIT, MPI_Waitsome);
 	struct batch b;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Waitsome(count, requests, completed, indices,
+		return GASPDB_MPI_PASS(MPI_Waitsome)(count, requests, completed, indices,
 				     statuses);
 	batch_open(&b, count, requests, count, statuses);
 	start_batch(&call, count, false);
@@ -399,13 +399,13 @@ GASPDB_EXPORT int MPI_Testsome(int count, MPI_Request requests[],
 			       int *completed, int indices[],
 			       MPI_Status statuses[])
 {
-	GASPDB_MPI_CALL(TEST, "MPI_Testsome");
+	GASPDB_MPI_CALL(TEST, MPI_Testsome);
 	struct batch b;
 	bool success;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Testsome(count, requests, completed, indices,
+		return GASPDB_MPI_PASS(MPI_Testsome)(count, requests, completed, indices,
 				     statuses);
 	batch_open(&b, count, requests, count, statuses);
 	start_batch(&call, count, true);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fortran.  Open MPI's Fortran library calls the PMPI_ functions, which pass us
- * by.  MPICH's calls the MPI_ functions, but for the mpi_f08 module: there only
- * the calls that have a buffer do, so that requests would be seen made and
- * never completed.  Such programs are recognised by their start, which is
- * recorded, as is their end; and the log says what is missing and the cure.
+ * Fortran.  The preload library sees the calls that Fortran's libraries make of
+ * the functions of C, by whatever names.  An adapter that is linked with the
+ * program does not: Open MPI's Fortran library calls the PMPI_ functions, which
+ * pass us by; MPICH's calls the MPI_ functions, but for the mpi_f08 module,
+ * where only the calls that have a buffer do, so that requests would be seen
+ * made and never completed.  Such programs are recognised by their start, which
+ * is recorded, as is their end; and the log says what is missing and the cure.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -14,46 +16,54 @@
 
 static bool started_by_fortran;
 
-#ifdef OPEN_MPI
-#define CURE                                                                   \
-	"Open MPI's Fortran library bypasses the functions of C; to record "   \
-	"them, compile the program with MPICH (mpif90.mpich) and run it with " \
-	"MPICH's mpiexec (mpiexec.hydra)"
+#define CURE                                                                  \
+	"leave gaspdb's libraries out of the link, and run the program with " \
+	"`gaspdb record`"
 
+#ifdef OPEN_MPI
 bool gaspdb_mpi_tell_fortran(void)
 {
+	if (gaspdb_is_preloaded())
+		return true;
 	if (started_by_fortran)
-		gaspdb_meta("not_seen", "this program's MPI calls are "
-					"Fortran's and were not seen: " CURE);
+		gaspdb_meta("not_seen",
+			    "this program's MPI calls are Fortran's and were "
+			    "not seen: Open MPI's Fortran library bypasses the "
+			    "functions of C; to record them, " CURE);
 	else if (dlsym(RTLD_DEFAULT, "mpi_send_"))
-		gaspdb_meta("not_seen", "MPI calls of the program's Fortran "
-					"parts, if any, were not seen: " CURE);
+		gaspdb_meta("not_seen",
+			    "MPI calls of the program's Fortran parts, if any, "
+			    "were not seen: to record them, " CURE);
 	return true;
 }
 #else
 bool gaspdb_mpi_tell_fortran(void)
 {
 	if (started_by_fortran)
-		gaspdb_meta("not_seen",
-			    "this program's MPI calls are Fortran's, through "
-			    "the mpi_f08 module, and were not seen: many of "
-			    "them bypass the functions of C; to record them, "
-			    "write 'use mpi' or include mpif.h");
+		gaspdb_meta(
+			"not_seen",
+			"this program's MPI calls are Fortran's, through "
+			"the mpi_f08 module, and were not seen: many of "
+			"them bypass the functions of C; to record them, " CURE);
 	return !started_by_fortran;
 }
 #endif
 
-/* --- the start and the end ------------------------------------------------ */
-
-/* The Fortran library's own, which we stand before. */
-static void *next(const char *name)
+gaspdb_mpi_fortran_fn *gaspdb_mpi_fortran_next(gaspdb_mpi_fortran_fn **slot,
+					       const char *name)
 {
-	void *f = dlsym(RTLD_NEXT, name);
+	gaspdb_mpi_fortran_fn *next = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-	if (!f)
+	if (next)
+		return next;
+	next = (gaspdb_mpi_fortran_fn *)(size_t)dlsym(RTLD_NEXT, name);
+	if (!next)
 		gaspdb_complain("cannot find '%s' in the MPI library", name);
-	return f;
+	__atomic_store_n(slot, next, __ATOMIC_RELAXED);
+	return next;
 }
+
+/* --- the start and the end ------------------------------------------------ */
 
 /* error may be left out in calls through mpi_f08. */
 static bool succeeded(const MPI_Fint *error)
@@ -61,87 +71,111 @@ static bool succeeded(const MPI_Fint *error)
 	return !error || *error == MPI_SUCCESS;
 }
 
-static void init(const char *name, MPI_Fint *error,
-		 struct gaspdb_mpi_call *call)
-{
-	void (*real)(MPI_Fint *) = (void (*)(MPI_Fint *))(size_t)next(name);
+/* A call of the start or the end.  seen: C's function of that name is. */
+struct fortran_call {
+	gaspdb_mpi_fortran_fn *next;
+	bool seen;
+	struct gaspdb_place outer;
+	struct gaspdb_mpi_call call;
+};
 
-	started_by_fortran = true;
-	gaspdb_mpi_starting(call);
-	if (real)
-		real(error);
-	gaspdb_mpi_started(call, real && succeeded(error));
+static void open_call(struct fortran_call *f, gaspdb_mpi_fortran_fn **slot,
+		      const char *name, bool seen,
+		      const struct gaspdb_operation *op, const void *pc)
+{
+	f->next = gaspdb_mpi_fortran_next(slot, name);
+	f->seen = seen || gaspdb_is_preloaded();
+	f->call = (struct gaspdb_mpi_call){ .op = op, .entry.pc = pc };
+	gaspdb_place_note(f->seen ? pc : NULL, &f->outer);
+	if (!f->seen)
+		f->call.c = gaspdb_enter(op, &f->call.entry);
 }
 
-static void init_thread(const char *name, MPI_Fint *required,
-			MPI_Fint *provided, MPI_Fint *error,
-			struct gaspdb_mpi_call *call)
+static void start(struct fortran_call *f, MPI_Fint *required,
+		  MPI_Fint *provided, MPI_Fint *error)
 {
-	void (*real)(MPI_Fint *, MPI_Fint *, MPI_Fint *) = (void (*)(
-		MPI_Fint *, MPI_Fint *, MPI_Fint *))(size_t)next(name);
-
-	started_by_fortran = true;
-	gaspdb_mpi_starting(call);
-	if (real)
-		real(required, provided, error);
-	gaspdb_mpi_started(call, real && succeeded(error));
+	if (!f->seen)
+		gaspdb_mpi_starting(&f->call);
+	started_by_fortran = started_by_fortran || !f->seen;
+	if (f->next && required)
+		f->next(required, provided, error, NULL, NULL, NULL, NULL, NULL,
+			NULL, NULL, NULL, NULL, NULL, NULL);
+	else if (f->next)
+		f->next(error, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+			NULL, NULL, NULL, NULL, NULL);
+	if (!f->seen)
+		gaspdb_mpi_started(&f->call, f->next && succeeded(error));
+	gaspdb_place_restore(&f->outer);
 }
 
-static void finalize(const char *name, MPI_Fint *error,
-		     struct gaspdb_mpi_call *call)
+static void end(struct fortran_call *f, MPI_Fint *error)
 {
-	void (*real)(MPI_Fint *) = (void (*)(MPI_Fint *))(size_t)next(name);
-
-	gaspdb_mpi_ending(call);
-	if (real)
-		real(error);
-	gaspdb_mpi_ended(call);
+	if (!f->seen)
+		gaspdb_mpi_ending(&f->call);
+	if (f->next)
+		f->next(error, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+			NULL, NULL, NULL, NULL, NULL);
+	if (!f->seen)
+		gaspdb_mpi_ended(&f->call);
+	gaspdb_place_restore(&f->outer);
 }
 
 /* clang-format off */
 
-#define INIT(name)                                                             \
+#define OPEN(ident, c_name, name, seen)                                        \
+	extern gaspdb_mpi_fortran_fn *gaspdb_next_##name GASPDB_HIDDEN;        \
+	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_##ident,  \
+						    c_name };                  \
+	struct fortran_call f;                                                 \
+                                                                               \
+	open_call(&f, &gaspdb_next_##name, #name, seen, &op, GASPDB_CALLER)
+
+#define INIT(name, seen)                                                       \
 void name(MPI_Fint *error);                                                    \
 GASPDB_EXPORT void name(MPI_Fint *error)                                       \
 {                                                                              \
-	GASPDB_MPI_CALL_IF(true, INIT, "MPI_Init");                            \
-	init(#name, error, &call);                                             \
+	OPEN(INIT, "MPI_Init", name, seen);                                    \
+	start(&f, NULL, NULL, error);                                          \
 }
 
-#define INIT_THREAD(name)                                                      \
+#define INIT_THREAD(name, seen)                                                \
 void name(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error);            \
 GASPDB_EXPORT void name(MPI_Fint *required, MPI_Fint *provided,                \
 			MPI_Fint *error)                                       \
 {                                                                              \
-	GASPDB_MPI_CALL_IF(true, INIT, "MPI_Init_thread");                     \
-	init_thread(#name, required, provided, error, &call);                  \
+	OPEN(INIT, "MPI_Init_thread", name, seen);                             \
+	start(&f, required, provided, error);                                  \
 }
 
-#define FINALIZE(name)                                                         \
+#define FINALIZE(name, seen)                                                   \
 void name(MPI_Fint *error);                                                    \
 GASPDB_EXPORT void name(MPI_Fint *error)                                       \
 {                                                                              \
-	GASPDB_MPI_CALL_IF(true, FINALIZE, "MPI_Finalize");                    \
-	finalize(#name, error, &call);                                         \
+	OPEN(FINALIZE, "MPI_Finalize", name, seen);                            \
+	end(&f, error);                                                        \
 }
 
-INIT(mpi_init_f08_)
-INIT_THREAD(mpi_init_thread_f08_)
-FINALIZE(mpi_finalize_f08_)
+INIT(mpi_init_f08_, false)
+INIT_THREAD(mpi_init_thread_f08_, false)
+FINALIZE(mpi_finalize_f08_, false)
+
+#ifdef OPEN_MPI
+#define SEEN false
+#else
+#define SEEN true
+#endif
 
 /* As Fortran compilers spell them. */
-#ifdef OPEN_MPI
-INIT(MPI_INIT)
-INIT(mpi_init)
-INIT(mpi_init_)
-INIT(mpi_init__)
-INIT_THREAD(MPI_INIT_THREAD)
-INIT_THREAD(mpi_init_thread)
-INIT_THREAD(mpi_init_thread_)
-INIT_THREAD(mpi_init_thread__)
-FINALIZE(MPI_FINALIZE)
-FINALIZE(mpi_finalize)
-FINALIZE(mpi_finalize_)
-FINALIZE(mpi_finalize__)
-#endif
+INIT(MPI_INIT, SEEN)
+INIT(mpi_init, SEEN)
+INIT(mpi_init_, SEEN)
+INIT(mpi_init__, SEEN)
+INIT_THREAD(MPI_INIT_THREAD, SEEN)
+INIT_THREAD(mpi_init_thread, SEEN)
+INIT_THREAD(mpi_init_thread_, SEEN)
+INIT_THREAD(mpi_init_thread__, SEEN)
+FINALIZE(MPI_FINALIZE, SEEN)
+FINALIZE(mpi_finalize, SEEN)
+FINALIZE(mpi_finalize_, SEEN)
+FINALIZE(mpi_finalize__, SEEN)
 /* clang-format on */

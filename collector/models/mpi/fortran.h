@@ -11,4 +11,14 @@
  */
 bool gaspdb_mpi_tell_fortran(void);
 
+/* Any function of Fortran's: none has more arguments. */
+typedef void gaspdb_mpi_fortran_fn(void *, void *, void *, void *, void *,
+				   void *, void *, void *, void *, void *,
+				   void *, void *, void *, void *);
+
+/* MPI's function of that name, from its slot (handover.h), which is filled
+   where it is empty.  NULL, after a complaint: there is none. */
+gaspdb_mpi_fortran_fn *gaspdb_mpi_fortran_next(gaspdb_mpi_fortran_fn **slot,
+					       const char *name);
+
 #endif

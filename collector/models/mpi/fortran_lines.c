@@ -1,102 +1,126 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a Fortran program calls MPICH.  Its Fortran functions call the MPI_
- * functions of C, which would see a line of MPICH's library: so each notes its
- * caller on the way.  Fortran passes addresses only, and a caller that passes
- * fewer than the most that any takes does no harm on the machines that there
- * are: what is read besides is not looked at.
+ * Where a Fortran program calls MPI.  Fortran's functions call those of C, which
+ * would see a line of MPI's library: so each notes its caller on the way.
+ * Fortran passes addresses only, and a caller that passes fewer than the most
+ * that any takes does no harm on the machines that there are: what is read
+ * besides is not looked at.
  */
-#include <dlfcn.h>
-
 #include "adapter.h"
-
-#ifndef OPEN_MPI
-
-_Thread_local const void *gaspdb_mpi_fortran_pc;
-
-typedef void function(void *, void *, void *, void *, void *, void *, void *,
-		      void *, void *, void *, void *, void *, void *, void *);
-
-static function *find(const char *name)
-{
-	void *f = dlsym(RTLD_NEXT, name);
-
-	if (!f)
-		gaspdb_complain("cannot find '%s' in the MPI library", name);
-	return (function *)(size_t)f;
-}
+#include "fortran.h"
 
 /* clang-format off */
-#define AT(name)                                                               \
-function name;                                                                 \
+
+/* The function by the names that compilers give it, and those of the mpi_f08
+   module: Open MPI's, MPICH's without and with buffers. */
+#define AT(name, NAME)                                                         \
+PLACE(mpi_##name##_)                                                           \
+SAME(mpi_##name, mpi_##name##_)                                                \
+SAME(mpi_##name##__, mpi_##name##_)                                            \
+SAME(MPI_##NAME, mpi_##name##_)                                                \
+PLACE(mpi_##name##_f08_)                                                       \
+PLACE(mpi_##name##_f08ts_)
+
+#define PLACE(name)                                                            \
+gaspdb_mpi_fortran_fn name;                                                    \
 GASPDB_EXPORT void name(void *a, void *b, void *c, void *d, void *e, void *f,  \
 			void *g, void *h, void *i, void *j, void *k, void *l,  \
 			void *m, void *n)                                      \
 {                                                                              \
-	static function *next;                                                 \
+	extern gaspdb_mpi_fortran_fn *gaspdb_next_##name GASPDB_HIDDEN;        \
+	gaspdb_mpi_fortran_fn *next =                                          \
+		gaspdb_mpi_fortran_next(&gaspdb_next_##name, #name);           \
+	struct gaspdb_place outer;                                             \
                                                                                \
 	if (!next)                                                             \
-		next = find(#name);                                            \
-	if (!next)                                                             \
 		return;                                                        \
-	gaspdb_mpi_fortran_pc = GASPDB_CALLER;                                 \
+	gaspdb_place_note(GASPDB_CALLER, &outer);                              \
 	next(a, b, c, d, e, f, g, h, i, j, k, l, m, n);                        \
-	gaspdb_mpi_fortran_pc = NULL;                                          \
+	gaspdb_place_restore(&outer);                                          \
 }
 
-AT(mpi_abort_) AT(mpi_accumulate_) AT(mpi_allgather_) AT(mpi_allgather_init_)
-AT(mpi_allgatherv_) AT(mpi_allgatherv_init_) AT(mpi_alloc_mem_)
-AT(mpi_allreduce_) AT(mpi_allreduce_init_) AT(mpi_alltoall_)
-AT(mpi_alltoall_init_) AT(mpi_alltoallv_) AT(mpi_alltoallv_init_)
-AT(mpi_alltoallw_) AT(mpi_alltoallw_init_) AT(mpi_barrier_)
-AT(mpi_barrier_init_) AT(mpi_bcast_) AT(mpi_bcast_init_) AT(mpi_bsend_)
-AT(mpi_bsend_init_) AT(mpi_buffer_attach_) AT(mpi_buffer_detach_)
-AT(mpi_cancel_) AT(mpi_cart_create_) AT(mpi_cart_sub_) AT(mpi_comm_accept_)
-AT(mpi_comm_connect_) AT(mpi_comm_create_) AT(mpi_comm_create_from_group_)
-AT(mpi_comm_create_group_) AT(mpi_comm_disconnect_) AT(mpi_comm_dup_)
-AT(mpi_comm_dup_with_info_) AT(mpi_comm_free_) AT(mpi_comm_idup_)
-AT(mpi_comm_idup_with_info_) AT(mpi_comm_join_) AT(mpi_comm_set_name_)
-AT(mpi_comm_spawn_) AT(mpi_comm_spawn_multiple_) AT(mpi_comm_split_)
-AT(mpi_comm_split_type_) AT(mpi_compare_and_swap_) AT(mpi_dist_graph_create_)
-AT(mpi_dist_graph_create_adjacent_) AT(mpi_exscan_) AT(mpi_exscan_init_)
-AT(mpi_fetch_and_op_) AT(mpi_finalize_) AT(mpi_free_mem_) AT(mpi_gather_)
-AT(mpi_gather_init_) AT(mpi_gatherv_) AT(mpi_gatherv_init_) AT(mpi_get_)
-AT(mpi_get_accumulate_) AT(mpi_graph_create_) AT(mpi_iallgather_)
-AT(mpi_iallgatherv_) AT(mpi_iallreduce_) AT(mpi_ialltoall_) AT(mpi_ialltoallv_)
-AT(mpi_ialltoallw_) AT(mpi_ibarrier_) AT(mpi_ibcast_) AT(mpi_ibsend_)
-AT(mpi_iexscan_) AT(mpi_igather_) AT(mpi_igatherv_) AT(mpi_improbe_)
-AT(mpi_imrecv_) AT(mpi_ineighbor_allgather_) AT(mpi_ineighbor_allgatherv_)
-AT(mpi_ineighbor_alltoall_) AT(mpi_ineighbor_alltoallv_)
-AT(mpi_ineighbor_alltoallw_) AT(mpi_init_) AT(mpi_init_thread_)
-AT(mpi_intercomm_create_) AT(mpi_intercomm_create_from_groups_)
-AT(mpi_intercomm_merge_) AT(mpi_iprobe_) AT(mpi_irecv_) AT(mpi_ireduce_)
-AT(mpi_ireduce_scatter_) AT(mpi_ireduce_scatter_block_) AT(mpi_irsend_)
-AT(mpi_iscan_) AT(mpi_iscatter_) AT(mpi_iscatterv_) AT(mpi_isend_)
-AT(mpi_isendrecv_) AT(mpi_isendrecv_replace_) AT(mpi_issend_) AT(mpi_mprobe_)
-AT(mpi_mrecv_) AT(mpi_neighbor_allgather_) AT(mpi_neighbor_allgather_init_)
-AT(mpi_neighbor_allgatherv_) AT(mpi_neighbor_allgatherv_init_)
-AT(mpi_neighbor_alltoall_) AT(mpi_neighbor_alltoall_init_)
-AT(mpi_neighbor_alltoallv_) AT(mpi_neighbor_alltoallv_init_)
-AT(mpi_neighbor_alltoallw_) AT(mpi_neighbor_alltoallw_init_) AT(mpi_pcontrol_)
-AT(mpi_precv_init_) AT(mpi_probe_) AT(mpi_psend_init_) AT(mpi_put_)
-AT(mpi_raccumulate_) AT(mpi_recv_) AT(mpi_recv_init_) AT(mpi_reduce_)
-AT(mpi_reduce_init_) AT(mpi_reduce_scatter_) AT(mpi_reduce_scatter_block_)
-AT(mpi_reduce_scatter_block_init_) AT(mpi_reduce_scatter_init_)
-AT(mpi_request_free_) AT(mpi_request_get_status_) AT(mpi_rget_)
-AT(mpi_rget_accumulate_) AT(mpi_rput_) AT(mpi_rsend_) AT(mpi_rsend_init_)
-AT(mpi_scan_) AT(mpi_scan_init_) AT(mpi_scatter_) AT(mpi_scatter_init_)
-AT(mpi_scatterv_) AT(mpi_scatterv_init_) AT(mpi_send_) AT(mpi_send_init_)
-AT(mpi_sendrecv_) AT(mpi_sendrecv_replace_) AT(mpi_session_init_)
-AT(mpi_ssend_) AT(mpi_ssend_init_) AT(mpi_start_) AT(mpi_startall_)
-AT(mpi_test_) AT(mpi_testall_) AT(mpi_testany_) AT(mpi_testsome_) AT(mpi_wait_)
-AT(mpi_waitall_) AT(mpi_waitany_) AT(mpi_waitsome_) AT(mpi_win_allocate_)
-AT(mpi_win_allocate_shared_) AT(mpi_win_attach_) AT(mpi_win_complete_)
-AT(mpi_win_create_) AT(mpi_win_create_dynamic_) AT(mpi_win_detach_)
-AT(mpi_win_fence_) AT(mpi_win_flush_) AT(mpi_win_flush_all_)
-AT(mpi_win_flush_local_) AT(mpi_win_flush_local_all_) AT(mpi_win_free_)
-AT(mpi_win_lock_) AT(mpi_win_lock_all_) AT(mpi_win_post_) AT(mpi_win_start_)
-AT(mpi_win_sync_) AT(mpi_win_test_) AT(mpi_win_unlock_) AT(mpi_win_unlock_all_)
-AT(mpi_win_wait_)
-/* clang-format on */
+#define SAME(name, as)                                                         \
+extern gaspdb_mpi_fortran_fn name GASPDB_EXPORT __attribute__((alias(#as)));
 
-#endif
+AT(abort, ABORT) AT(accumulate, ACCUMULATE) AT(allgather, ALLGATHER)
+AT(allgather_init, ALLGATHER_INIT) AT(allgatherv, ALLGATHERV)
+AT(allgatherv_init, ALLGATHERV_INIT) AT(alloc_mem, ALLOC_MEM)
+AT(allreduce, ALLREDUCE) AT(allreduce_init, ALLREDUCE_INIT)
+AT(alltoall, ALLTOALL) AT(alltoall_init, ALLTOALL_INIT)
+AT(alltoallv, ALLTOALLV) AT(alltoallv_init, ALLTOALLV_INIT)
+AT(alltoallw, ALLTOALLW) AT(alltoallw_init, ALLTOALLW_INIT)
+AT(barrier, BARRIER) AT(barrier_init, BARRIER_INIT) AT(bcast, BCAST)
+AT(bcast_init, BCAST_INIT) AT(bsend, BSEND) AT(bsend_init, BSEND_INIT)
+AT(buffer_attach, BUFFER_ATTACH) AT(buffer_detach, BUFFER_DETACH)
+AT(cancel, CANCEL) AT(cart_create, CART_CREATE) AT(cart_sub, CART_SUB)
+AT(comm_accept, COMM_ACCEPT) AT(comm_connect, COMM_CONNECT)
+AT(comm_create, COMM_CREATE) AT(comm_create_from_group, COMM_CREATE_FROM_GROUP)
+AT(comm_create_group, COMM_CREATE_GROUP) AT(comm_disconnect, COMM_DISCONNECT)
+AT(comm_dup, COMM_DUP) AT(comm_dup_with_info, COMM_DUP_WITH_INFO)
+AT(comm_free, COMM_FREE) AT(comm_idup, COMM_IDUP)
+AT(comm_idup_with_info, COMM_IDUP_WITH_INFO) AT(comm_join, COMM_JOIN)
+AT(comm_set_name, COMM_SET_NAME) AT(comm_spawn, COMM_SPAWN)
+AT(comm_spawn_multiple, COMM_SPAWN_MULTIPLE) AT(comm_split, COMM_SPLIT)
+AT(comm_split_type, COMM_SPLIT_TYPE) AT(compare_and_swap, COMPARE_AND_SWAP)
+AT(dist_graph_create, DIST_GRAPH_CREATE)
+AT(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT) AT(exscan, EXSCAN)
+AT(exscan_init, EXSCAN_INIT) AT(fetch_and_op, FETCH_AND_OP)
+AT(free_mem, FREE_MEM) AT(gather, GATHER) AT(gather_init, GATHER_INIT)
+AT(gatherv, GATHERV) AT(gatherv_init, GATHERV_INIT) AT(get, GET)
+AT(get_accumulate, GET_ACCUMULATE) AT(graph_create, GRAPH_CREATE)
+AT(iallgather, IALLGATHER) AT(iallgatherv, IALLGATHERV)
+AT(iallreduce, IALLREDUCE) AT(ialltoall, IALLTOALL) AT(ialltoallv, IALLTOALLV)
+AT(ialltoallw, IALLTOALLW) AT(ibarrier, IBARRIER) AT(ibcast, IBCAST)
+AT(ibsend, IBSEND) AT(iexscan, IEXSCAN) AT(igather, IGATHER)
+AT(igatherv, IGATHERV) AT(improbe, IMPROBE) AT(imrecv, IMRECV)
+AT(ineighbor_allgather, INEIGHBOR_ALLGATHER)
+AT(ineighbor_allgatherv, INEIGHBOR_ALLGATHERV)
+AT(ineighbor_alltoall, INEIGHBOR_ALLTOALL)
+AT(ineighbor_alltoallv, INEIGHBOR_ALLTOALLV)
+AT(ineighbor_alltoallw, INEIGHBOR_ALLTOALLW)
+AT(intercomm_create, INTERCOMM_CREATE)
+AT(intercomm_create_from_groups, INTERCOMM_CREATE_FROM_GROUPS)
+AT(intercomm_merge, INTERCOMM_MERGE) AT(iprobe, IPROBE) AT(irecv, IRECV)
+AT(ireduce, IREDUCE) AT(ireduce_scatter, IREDUCE_SCATTER)
+AT(ireduce_scatter_block, IREDUCE_SCATTER_BLOCK) AT(irsend, IRSEND)
+AT(iscan, ISCAN) AT(iscatter, ISCATTER) AT(iscatterv, ISCATTERV)
+AT(isend, ISEND) AT(isendrecv, ISENDRECV)
+AT(isendrecv_replace, ISENDRECV_REPLACE) AT(issend, ISSEND) AT(mprobe, MPROBE)
+AT(mrecv, MRECV) AT(neighbor_allgather, NEIGHBOR_ALLGATHER)
+AT(neighbor_allgather_init, NEIGHBOR_ALLGATHER_INIT)
+AT(neighbor_allgatherv, NEIGHBOR_ALLGATHERV)
+AT(neighbor_allgatherv_init, NEIGHBOR_ALLGATHERV_INIT)
+AT(neighbor_alltoall, NEIGHBOR_ALLTOALL)
+AT(neighbor_alltoall_init, NEIGHBOR_ALLTOALL_INIT)
+AT(neighbor_alltoallv, NEIGHBOR_ALLTOALLV)
+AT(neighbor_alltoallv_init, NEIGHBOR_ALLTOALLV_INIT)
+AT(neighbor_alltoallw, NEIGHBOR_ALLTOALLW)
+AT(neighbor_alltoallw_init, NEIGHBOR_ALLTOALLW_INIT) AT(pcontrol, PCONTROL)
+AT(precv_init, PRECV_INIT) AT(probe, PROBE) AT(psend_init, PSEND_INIT)
+AT(put, PUT) AT(raccumulate, RACCUMULATE) AT(recv, RECV)
+AT(recv_init, RECV_INIT) AT(reduce, REDUCE) AT(reduce_init, REDUCE_INIT)
+AT(reduce_scatter, REDUCE_SCATTER)
+AT(reduce_scatter_block, REDUCE_SCATTER_BLOCK)
+AT(reduce_scatter_block_init, REDUCE_SCATTER_BLOCK_INIT)
+AT(reduce_scatter_init, REDUCE_SCATTER_INIT) AT(request_free, REQUEST_FREE)
+AT(request_get_status, REQUEST_GET_STATUS) AT(rget, RGET)
+AT(rget_accumulate, RGET_ACCUMULATE) AT(rput, RPUT) AT(rsend, RSEND)
+AT(rsend_init, RSEND_INIT) AT(scan, SCAN) AT(scan_init, SCAN_INIT)
+AT(scatter, SCATTER) AT(scatter_init, SCATTER_INIT) AT(scatterv, SCATTERV)
+AT(scatterv_init, SCATTERV_INIT) AT(send, SEND) AT(send_init, SEND_INIT)
+AT(sendrecv, SENDRECV) AT(sendrecv_replace, SENDRECV_REPLACE)
+AT(session_init, SESSION_INIT) AT(ssend, SSEND) AT(ssend_init, SSEND_INIT)
+AT(start, START) AT(startall, STARTALL) AT(test, TEST) AT(testall, TESTALL)
+AT(testany, TESTANY) AT(testsome, TESTSOME) AT(wait, WAIT) AT(waitall, WAITALL)
+AT(waitany, WAITANY) AT(waitsome, WAITSOME) AT(win_allocate, WIN_ALLOCATE)
+AT(win_allocate_shared, WIN_ALLOCATE_SHARED) AT(win_attach, WIN_ATTACH)
+AT(win_complete, WIN_COMPLETE) AT(win_create, WIN_CREATE)
+AT(win_create_dynamic, WIN_CREATE_DYNAMIC) AT(win_detach, WIN_DETACH)
+AT(win_fence, WIN_FENCE) AT(win_flush, WIN_FLUSH)
+AT(win_flush_all, WIN_FLUSH_ALL) AT(win_flush_local, WIN_FLUSH_LOCAL)
+AT(win_flush_local_all, WIN_FLUSH_LOCAL_ALL) AT(win_free, WIN_FREE)
+AT(win_lock, WIN_LOCK) AT(win_lock_all, WIN_LOCK_ALL) AT(win_post, WIN_POST)
+AT(win_start, WIN_START) AT(win_sync, WIN_SYNC) AT(win_test, WIN_TEST)
+AT(win_unlock, WIN_UNLOCK) AT(win_unlock_all, WIN_UNLOCK_ALL)
+AT(win_wait, WIN_WAIT)
+/* clang-format on */

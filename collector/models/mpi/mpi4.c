@@ -18,7 +18,7 @@ static void isend(struct gaspdb_mpi_call send, struct gaspdb_mpi_request *r,
 	send.op = op;
 	r->sent = gaspdb_mpi_serial();
 	r->message = gaspdb_mpi_start_sending(&send, bytes, dest, tag, comm);
-	gaspdb_end(send.c, op, send.pc, 1, &r->sent);
+	gaspdb_end(send.c, op, send.entry.pc, 1, &r->sent);
 }
 
 /* clang-format off */
@@ -32,12 +32,12 @@ GASPDB_EXPORT int MPI_##name(const void *sendbuf, C sendcount,                 \
 {                                                                              \
 	static const struct gaspdb_operation send = {                          \
 		GASPDB_EVENT_MPI_ISEND, "MPI_" #name };                        \
-	GASPDB_MPI_CALL(IRECV, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(IRECV, MPI_##name);                                  \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(sendbuf, sendcount, sendtype, dest,         \
+		return GASPDB_MPI_PASS(MPI_##name)(sendbuf, sendcount, sendtype, dest,         \
 				   sendtag, recvbuf, recvcount, recvtype,      \
 				   source, recvtag, comm, request);            \
 	isend(call, &r, &send, gaspdb_mpi_bytes(sendcount, sendtype), dest,    \
@@ -57,13 +57,13 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type, int dest,  \
 {                                                                              \
 	static const struct gaspdb_operation send = {                          \
 		GASPDB_EVENT_MPI_ISEND, "MPI_" #name };                        \
-	GASPDB_MPI_CALL(IRECV, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(IRECV, MPI_##name);                                  \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
 	uint64_t bytes;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(buf, count, type, dest, sendtag, source,    \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, sendtag, source,    \
 				   recvtag, comm, request);                    \
 	bytes = gaspdb_mpi_bytes(count, type);                                 \
 	isend(call, &r, &send, bytes, dest, sendtag, comm);                    \
@@ -96,13 +96,13 @@ GASPDB_EXPORT int MPI_Psend_init(const void *buf, int partitions,
 				 int tag, MPI_Comm comm, MPI_Info info,
 				 MPI_Request *request)
 {
-	GASPDB_MPI_CALL(SEND_INIT, "MPI_Psend_init");
+	GASPDB_MPI_CALL(SEND_INIT, MPI_Psend_init);
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_SEND,
 					.persistent = true };
 	int rc;
 
 	if (!call.c)
-		return PMPI_Psend_init(buf, partitions, count, type, dest, tag,
+		return GASPDB_MPI_PASS(MPI_Psend_init)(buf, partitions, count, type, dest, tag,
 				       comm, info, request);
 	r.message = gaspdb_mpi_start_send(
 		&call, partitioned_bytes(partitions, count, type), dest, tag,
@@ -119,14 +119,14 @@ GASPDB_EXPORT int MPI_Precv_init(void *buf, int partitions, MPI_Count count,
 				 MPI_Comm comm, MPI_Info info,
 				 MPI_Request *request)
 {
-	GASPDB_MPI_CALL(RECV_INIT, "MPI_Precv_init");
+	GASPDB_MPI_CALL(RECV_INIT, MPI_Precv_init);
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_PARTITIONED,
 					.persistent = true };
 	uint64_t bytes;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Precv_init(buf, partitions, count, type, source,
+		return GASPDB_MPI_PASS(MPI_Precv_init)(buf, partitions, count, type, source,
 				       tag, comm, info, request);
 	bytes = partitioned_bytes(partitions, count, type);
 	gaspdb_mpi_start_receive(&call, bytes, source, tag, comm);

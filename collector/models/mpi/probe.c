@@ -127,12 +127,12 @@ static void tell_probed(const struct gaspdb_mpi_call *call, uint64_t message,
 GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
 			    MPI_Status *status)
 {
-	GASPDB_MPI_CALL(PROBE, "MPI_Probe");
+	GASPDB_MPI_CALL(PROBE, MPI_Probe);
 	MPI_Status own;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Probe(source, tag, comm, status);
+		return GASPDB_MPI_PASS(MPI_Probe)(source, tag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
@@ -146,13 +146,13 @@ GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
 GASPDB_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
 			     MPI_Status *status)
 {
-	GASPDB_MPI_CALL(IPROBE, "MPI_Iprobe");
+	GASPDB_MPI_CALL(IPROBE, MPI_Iprobe);
 	MPI_Status own;
 	bool success;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Iprobe(source, tag, comm, flag, status);
+		return GASPDB_MPI_PASS(MPI_Iprobe)(source, tag, comm, flag, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	start_probe(&call, source, tag, comm, gaspdb_mpi_start_look);
@@ -167,12 +167,12 @@ GASPDB_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
 GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
 			     MPI_Message *message, MPI_Status *status)
 {
-	GASPDB_MPI_CALL(PROBE, "MPI_Mprobe");
+	GASPDB_MPI_CALL(PROBE, MPI_Mprobe);
 	MPI_Status own;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Mprobe(source, tag, comm, message, status);
+		return GASPDB_MPI_PASS(MPI_Mprobe)(source, tag, comm, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
@@ -188,13 +188,13 @@ GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
 GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 			      MPI_Message *message, MPI_Status *status)
 {
-	GASPDB_MPI_CALL(IPROBE, "MPI_Improbe");
+	GASPDB_MPI_CALL(IPROBE, MPI_Improbe);
 	MPI_Status own;
 	uint64_t success;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Improbe(source, tag, comm, flag, message, status);
+		return GASPDB_MPI_PASS(MPI_Improbe)(source, tag, comm, flag, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
@@ -247,12 +247,12 @@ static void start_matched(struct gaspdb_mpi_call *call, uint64_t limit,
 GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 			     MPI_Message *message, MPI_Status *status)         \
 {                                                                              \
-	GASPDB_MPI_CALL(MRECV, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(MRECV, MPI_##name);                                  \
 	MPI_Status own;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(buf, count, type, message, status);         \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, status);         \
 	if (status == MPI_STATUS_IGNORE)                                       \
 		status = &own;                                                 \
 	start_matched(&call, gaspdb_mpi_bytes(count, type), *message);         \
@@ -264,12 +264,12 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 			     MPI_Message *message, MPI_Request *request)       \
 {                                                                              \
-	GASPDB_MPI_CALL(IMRECV, "MPI_" #name);                                 \
+	GASPDB_MPI_CALL(IMRECV, MPI_##name);                                 \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(buf, count, type, message, request);        \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, request);        \
 	start_matched(&call, gaspdb_mpi_bytes(count, type), *message);         \
 	r.comm = call.comm;                                                    \
 	rc = PMPI_##name(buf, count, type, message, request);                  \

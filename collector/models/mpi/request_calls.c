@@ -44,11 +44,11 @@ static void started(struct gaspdb_context *c, const MPI_Request *request)
 
 GASPDB_EXPORT int MPI_Start(MPI_Request *request)
 {
-	GASPDB_MPI_CALL(START, "MPI_Start");
+	GASPDB_MPI_CALL(START, MPI_Start);
 	int rc;
 
 	if (!call.c)
-		return PMPI_Start(request);
+		return GASPDB_MPI_PASS(MPI_Start)(request);
 	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
 	started(call.c, request);
 	rc = PMPI_Start(request);
@@ -58,11 +58,11 @@ GASPDB_EXPORT int MPI_Start(MPI_Request *request)
 
 GASPDB_EXPORT int MPI_Startall(int count, MPI_Request requests[])
 {
-	GASPDB_MPI_CALL(START, "MPI_Startall");
+	GASPDB_MPI_CALL(START, MPI_Startall);
 	int rc;
 
 	if (!call.c)
-		return PMPI_Startall(count, requests);
+		return GASPDB_MPI_PASS(MPI_Startall)(count, requests);
 	gaspdb_mpi_start(&call, 1,
 			 (uint64_t[]){ count > 0 ? (uint64_t)count : 0 });
 	for (int i = 0; i < count; i++)
@@ -90,12 +90,12 @@ static void freed(struct gaspdb_context *c, const struct gaspdb_mpi_request *r)
 /* Before the call: afterwards the handle may be another request's. */
 GASPDB_EXPORT int MPI_Request_free(MPI_Request *request)
 {
-	GASPDB_MPI_CALL(REQUEST_FREE, "MPI_Request_free");
+	GASPDB_MPI_CALL(REQUEST_FREE, MPI_Request_free);
 	struct gaspdb_mpi_request r;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Request_free(request);
+		return GASPDB_MPI_PASS(MPI_Request_free)(request);
 	gaspdb_mpi_start(&call, 0, NULL);
 	if (*request != MPI_REQUEST_NULL &&
 	    gaspdb_mpi_request_free(*request, request, &r)) {
@@ -110,12 +110,12 @@ GASPDB_EXPORT int MPI_Request_free(MPI_Request *request)
 
 GASPDB_EXPORT int MPI_Cancel(MPI_Request *request)
 {
-	GASPDB_MPI_CALL(CANCEL, "MPI_Cancel");
+	GASPDB_MPI_CALL(CANCEL, MPI_Cancel);
 	struct gaspdb_mpi_request r;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Cancel(request);
+		return GASPDB_MPI_PASS(MPI_Cancel)(request);
 	gaspdb_mpi_start(&call, 0, NULL);
 	if (*request != MPI_REQUEST_NULL &&
 	    gaspdb_mpi_request_cancel(*request, request, &r)) {

@@ -105,11 +105,11 @@ void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
 
 GASPDB_EXPORT int MPI_Init(int *argc, char ***argv)
 {
-	GASPDB_MPI_CALL_IF(true, INIT, "MPI_Init");
+	GASPDB_MPI_CALL_IF(true, INIT, MPI_Init);
 	int rc;
 
 	gaspdb_mpi_starting(&call);
-	rc = PMPI_Init(argc, argv);
+	rc = GASPDB_MPI_PASS(MPI_Init)(argc, argv);
 	gaspdb_mpi_started(&call, rc == MPI_SUCCESS);
 	return rc;
 }
@@ -117,11 +117,11 @@ GASPDB_EXPORT int MPI_Init(int *argc, char ***argv)
 GASPDB_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required,
 				  int *provided)
 {
-	GASPDB_MPI_CALL_IF(true, INIT, "MPI_Init_thread");
+	GASPDB_MPI_CALL_IF(true, INIT, MPI_Init_thread);
 	int rc;
 
 	gaspdb_mpi_starting(&call);
-	rc = PMPI_Init_thread(argc, argv, required, provided);
+	rc = GASPDB_MPI_PASS(MPI_Init_thread)(argc, argv, required, provided);
 	gaspdb_mpi_started(&call, rc == MPI_SUCCESS);
 	return rc;
 }
@@ -130,6 +130,13 @@ GASPDB_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required,
 GASPDB_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler,
 				   MPI_Session *session)
 {
+	extern __typeof__(MPI_Session_init) *gaspdb_next_MPI_Session_init
+		GASPDB_HIDDEN;
+	struct gaspdb_entry entry = GASPDB_ENTRY(gaspdb_next_MPI_Session_init);
+
+	gaspdb_entry_pass(&entry);
+	if (entry.to_other)
+		return gaspdb_next_MPI_Session_init(info, handler, session);
 	if (!gaspdb_mpi_active)
 		gaspdb_meta("not_seen",
 			    "this program uses MPI sessions: calls before "
@@ -167,25 +174,21 @@ void gaspdb_mpi_ended(struct gaspdb_mpi_call *call)
 
 GASPDB_EXPORT int MPI_Finalize(void)
 {
-	GASPDB_MPI_CALL(FINALIZE, "MPI_Finalize");
+	GASPDB_MPI_CALL(FINALIZE, MPI_Finalize);
 	int rc;
 
 	gaspdb_mpi_ending(&call);
-	rc = PMPI_Finalize();
+	rc = GASPDB_MPI_PASS(MPI_Finalize)();
 	gaspdb_mpi_ended(&call);
 	return rc;
 }
 
 GASPDB_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 {
-	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_ABORT,
-						    "MPI_Abort" };
-	struct gaspdb_mpi_call call = {
-		.c = gaspdb_mpi_active ? gaspdb_enter_last(&op) : NULL,
-		.op = &op,
-		.pc = GASPDB_MPI_CALLER,
-	};
+	GASPDB_MPI_CALL_IF(false, ABORT, MPI_Abort);
 
+	if (gaspdb_mpi_active)
+		call.c = gaspdb_enter_last(&op);
 	if (call.c) {
 		call.comm = gaspdb_mpi_comm_get(call.c, comm);
 		gaspdb_mpi_start(&call, 2,
@@ -193,12 +196,17 @@ GASPDB_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 					       (uint64_t)code });
 		gaspdb_finish("abort");
 	}
-	return PMPI_Abort(comm, code);
+	return GASPDB_MPI_PASS(MPI_Abort)(comm, code);
 }
 
 GASPDB_EXPORT int MPI_Pcontrol(const int level, ...)
 {
-	if (level >= 0)
+	extern __typeof__(MPI_Pcontrol) *gaspdb_next_MPI_Pcontrol GASPDB_HIDDEN;
+	struct gaspdb_entry entry = GASPDB_ENTRY(gaspdb_next_MPI_Pcontrol);
+
+	gaspdb_entry_pass(&entry);
+	if (level >= 0 && !entry.to_other)
 		pupc_control(level != 0);
-	return PMPI_Pcontrol(level);
+	return (entry.to_other ? gaspdb_next_MPI_Pcontrol
+			       : PMPI_Pcontrol)(level);
 }

@@ -129,12 +129,12 @@ static int finish_window(struct gaspdb_mpi_call *call, int rc, MPI_Comm comm,
 #define WINDOW(name, size, unit, base, PARAMETERS, ...)                        \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(WIN_CREATE, "MPI_" #name);                             \
+	GASPDB_MPI_CALL(WIN_CREATE, MPI_##name);                             \
 	uint64_t ordinal;                                                      \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
 	ordinal = start_window(&call, comm, size, unit);                       \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return finish_window(&call, rc, comm, ordinal, win,                    \
@@ -167,12 +167,12 @@ WINDOW(Win_create_dynamic, 0, 1, NULL,
 #define ON_WINDOW(ident, name, handle, n, ARGS, PARAMETERS, ...)               \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
 	uint64_t id;                                                           \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
 	id = use(&call, handle);                                               \
 	gaspdb_mpi_start(&call, n, (uint64_t[])ARGS);                          \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
@@ -195,12 +195,12 @@ ON_WINDOW(WIN_ATTACH, Win_detach, win, 3, LIST(id, ADDRESS(base), 0),
 
 GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 {
-	GASPDB_MPI_CALL(WIN_FREE, "MPI_Win_free");
+	GASPDB_MPI_CALL(WIN_FREE, MPI_Win_free);
 	uint64_t args[3];
 	int rc;
 
 	if (!call.c)
-		return PMPI_Win_free(win);
+		return GASPDB_MPI_PASS(MPI_Win_free)(win);
 	args[0] = use(&call, *win);
 	args[1] = TEAM;
 	args[2] = SEQUENCE;
@@ -276,11 +276,11 @@ static void start_epoch(struct gaspdb_mpi_call *call, enum role role,
 #define EPOCH(ident, name, role)                                               \
 GASPDB_EXPORT int MPI_##name(MPI_Group group, int assertion, MPI_Win win)      \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(group, assertion, win);                     \
+		return GASPDB_MPI_PASS(MPI_##name)(group, assertion, win);                     \
 	start_epoch(&call, role, win, group, assertion);                       \
 	rc = PMPI_##name(group, assertion, win);                               \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
@@ -316,12 +316,12 @@ ON_WINDOW(WIN_SYNC, Win_sync, win, 1, LIST(id), (MPI_Win win), win)
 
 GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
 {
-	GASPDB_MPI_CALL(WIN_TEST, "MPI_Win_test");
+	GASPDB_MPI_CALL(WIN_TEST, MPI_Win_test);
 	uint64_t args[2];
 	int rc;
 
 	if (!call.c)
-		return PMPI_Win_test(win, flag);
+		return GASPDB_MPI_PASS(MPI_Win_test)(win, flag);
 	args[0] = use(&call, win);
 	args[1] = TEAM;
 	gaspdb_mpi_start_look(&call, 2, args);
@@ -347,11 +347,11 @@ static void start_access(struct gaspdb_mpi_call *call, int target,
 #define ACCESS(ident, name, bytes, PARAMETERS, ...)                            \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
 	start_access(&call, target, bytes, at, win);                           \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
@@ -361,12 +361,12 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 #define REQUEST_ACCESS(ident, name, bytes, PARAMETERS, ...)                    \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, "MPI_" #name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_ONE_SIDED };        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return PMPI_##name(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
 	start_access(&call, target, bytes, at, win);                           \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
@@ -438,12 +438,12 @@ ACCESS(GET_ACCUMULATE, Compare_and_swap, gaspdb_mpi_bytes(1, type),
 
 GASPDB_EXPORT int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *address)
 {
-	GASPDB_MPI_CALL(ALLOC_MEM, "MPI_Alloc_mem");
+	GASPDB_MPI_CALL(ALLOC_MEM, MPI_Alloc_mem);
 	uint64_t bytes = size > 0 ? (uint64_t)size : 0, result = 0;
 	int rc;
 
 	if (!call.c)
-		return PMPI_Alloc_mem(size, info, address);
+		return GASPDB_MPI_PASS(MPI_Alloc_mem)(size, info, address);
 	gaspdb_mpi_start(&call, 1, &bytes);
 	rc = PMPI_Alloc_mem(size, info, address);
 	if (rc == MPI_SUCCESS)
@@ -454,12 +454,12 @@ GASPDB_EXPORT int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *address)
 
 GASPDB_EXPORT int MPI_Free_mem(void *address)
 {
-	GASPDB_MPI_CALL(FREE_MEM, "MPI_Free_mem");
+	GASPDB_MPI_CALL(FREE_MEM, MPI_Free_mem);
 	uint64_t freed = ADDRESS(address);
 	int rc;
 
 	if (!call.c)
-		return PMPI_Free_mem(address);
+		return GASPDB_MPI_PASS(MPI_Free_mem)(address);
 	gaspdb_mpi_start(&call, 1, &freed);
 	rc = PMPI_Free_mem(address);
 	gaspdb_mpi_finish(&call, 0, NULL);

@@ -14,6 +14,25 @@
 #include "collector.h"
 #include "compiler.h"
 
+/*
+ * Opens the body of a wrapper of function: declares c, NULL where the call is
+ * only passed on.  ident: the event's.
+ */
+#define GASPDB_SHMEM_CALL(ident, function)                                    \
+	GASPDB_SHMEM_ENTRY(ident, function);                                  \
+	struct gaspdb_context *c = gaspdb_enter(&op, &entry)
+
+#define GASPDB_SHMEM_ENTRY(ident, function)                                   \
+	extern __typeof__(function) *gaspdb_next_##function GASPDB_HIDDEN;    \
+	static const struct gaspdb_operation op = { GASPDB_EVENT_##ident,     \
+						    #function };              \
+	struct gaspdb_entry entry GASPDB_ENTRY_CLOSES =                       \
+		GASPDB_ENTRY(gaspdb_next_##function)
+
+/* Where a call that is not recorded goes. */
+#define GASPDB_SHMEM_PASS(function) \
+	(entry.to_other ? gaspdb_next_##function : p##function)
+
 /* --- contexts.c ----------------------------------------------------------- */
 
 #define GASPDB_SHMEM_DEFAULT_CONTEXT UINT64_C(0)

@@ -99,18 +99,12 @@ static void end_at_exit(void)
 	gaspdb_runtime_ending();
 }
 
-/* Inline: gaspdb_enter is to be called from the wrapper's own frame. */
-static inline __attribute__((always_inline)) struct gaspdb_context *
-before_start(const struct gaspdb_operation *op, const void *pc)
+static void before_start(struct gaspdb_context *c,
+			 const struct gaspdb_operation *op, const void *pc)
 {
-	struct gaspdb_context *c = gaspdb_enter(op);
-
-	if (!c)
-		return NULL;
 	if (!own_pid)
 		avoid_finalize_crash();
 	gaspdb_start(c, op, pc, 0, NULL);
-	return c;
 }
 
 /* What the adapter learns once, and tells; the time is the tool's. */
@@ -143,37 +137,37 @@ static void after_start(struct gaspdb_context *c,
 
 GASPDB_EXPORT void shmem_init(void)
 {
-	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_INIT,
-						    "shmem_init" };
-	struct gaspdb_context *c = before_start(&op, GASPDB_CALLER);
+	GASPDB_SHMEM_CALL(SHMEM_INIT, shmem_init);
 
-	pshmem_init();
 	if (c)
-		after_start(c, &op, GASPDB_CALLER);
+		before_start(c, &op, entry.pc);
+	GASPDB_SHMEM_PASS(shmem_init)();
+	if (c)
+		after_start(c, &op, entry.pc);
 }
 
 GASPDB_EXPORT int shmem_init_thread(int requested, int *provided)
 {
-	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_INIT,
-						    "shmem_init_thread" };
-	struct gaspdb_context *c = before_start(&op, GASPDB_CALLER);
+	GASPDB_SHMEM_CALL(SHMEM_INIT, shmem_init_thread);
 	int result;
 
-	result = pshmem_init_thread(requested, provided);
 	if (c)
-		after_start(c, &op, GASPDB_CALLER);
+		before_start(c, &op, entry.pc);
+	result = GASPDB_SHMEM_PASS(shmem_init_thread)(requested, provided);
+	if (c)
+		after_start(c, &op, entry.pc);
 	return result;
 }
 
 GASPDB_EXPORT void start_pes(int npes)
 {
-	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_INIT,
-						    "start_pes" };
-	struct gaspdb_context *c = before_start(&op, GASPDB_CALLER);
+	GASPDB_SHMEM_CALL(SHMEM_INIT, start_pes);
 
-	pstart_pes(npes);
 	if (c)
-		after_start(c, &op, GASPDB_CALLER);
+		before_start(c, &op, entry.pc);
+	GASPDB_SHMEM_PASS(start_pes)(npes);
+	if (c)
+		after_start(c, &op, entry.pc);
 }
 
 /* --- end ------------------------------------------------------------------ */
@@ -181,54 +175,49 @@ GASPDB_EXPORT void start_pes(int npes)
 /* The logs are brought to safety first: a crash in there is not rare. */
 GASPDB_EXPORT void shmem_finalize(void)
 {
-	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_FINALIZE,
-						    "shmem_finalize" };
-	struct gaspdb_context *c = gaspdb_enter(&op);
+	GASPDB_SHMEM_CALL(SHMEM_FINALIZE, shmem_finalize);
 
 	if (!c) {
-		pshmem_finalize();
+		GASPDB_SHMEM_PASS(shmem_finalize)();
 		return;
 	}
 	ended = true;
 	gaspdb_metaf("finalize_ticks", "%" PRIu64, gaspdb_ticks());
-	start_end(c, &op, GASPDB_CALLER);
+	start_end(c, &op, entry.pc);
 	gaspdb_runtime_ending();
 	pshmem_finalize();
-	gaspdb_end(c, &op, GASPDB_CALLER, 0, NULL);
+	gaspdb_end(c, &op, entry.pc, 0, NULL);
 	gaspdb_leave(c);
 }
 
-static void record_exit(const struct gaspdb_operation *op, const void *pc,
-			int status)
+static void record_exit(const struct gaspdb_operation *op,
+			struct gaspdb_entry *entry, int status)
 {
 	struct gaspdb_context *c = gaspdb_enter_last(op);
 
+	gaspdb_entry_pass(entry);
 	if (!c)
 		return;
-	gaspdb_start(c, op, pc, 1,
+	gaspdb_start(c, op, entry->pc, 1,
 		     (const uint64_t[]){ (uint64_t)(int64_t)status });
 	gaspdb_finish("global exit");
 }
 
 GASPDB_EXPORT void shmem_global_exit(int status)
 {
-	static const struct gaspdb_operation op = {
-		GASPDB_EVENT_SHMEM_GLOBAL_EXIT, "shmem_global_exit"
-	};
+	GASPDB_SHMEM_ENTRY(SHMEM_GLOBAL_EXIT, shmem_global_exit);
 
-	record_exit(&op, GASPDB_CALLER, status);
-	pshmem_global_exit(status);
+	record_exit(&op, &entry, status);
+	GASPDB_SHMEM_PASS(shmem_global_exit)(status);
 }
 
 /* OSHMEM's old name for it, without a profiling name of its own. */
 #ifdef OSHMEM_SPEC_VERSION
 GASPDB_EXPORT void globalexit(int status)
 {
-	static const struct gaspdb_operation op = {
-		GASPDB_EVENT_SHMEM_GLOBAL_EXIT, "globalexit"
-	};
+	GASPDB_SHMEM_ENTRY(SHMEM_GLOBAL_EXIT, globalexit);
 
-	record_exit(&op, GASPDB_CALLER, status);
-	pshmem_global_exit(status);
+	record_exit(&op, &entry, status);
+	(entry.to_other ? gaspdb_next_globalexit : pshmem_global_exit)(status);
 }
 #endif

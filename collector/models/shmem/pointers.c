@@ -10,7 +10,12 @@
 GASPDB_EXPORT void *shmem_ptr(const void *ptr, int pe)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;
-	void *result = pshmem_ptr(ptr, pe);
+	extern __typeof__(shmem_ptr) *gaspdb_next_shmem_ptr GASPDB_HIDDEN;
+	struct gaspdb_entry entry = GASPDB_ENTRY(gaspdb_next_shmem_ptr);
+	void *result;
+
+	gaspdb_entry_pass(&entry);
+	result = (entry.to_other ? gaspdb_next_shmem_ptr : pshmem_ptr)(ptr, pe);
 
 	if (result && result != ptr &&
 	    !atomic_flag_test_and_set_explicit(&told, memory_order_relaxed))

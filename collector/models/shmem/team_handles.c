@@ -170,8 +170,13 @@ uint64_t gaspdb_shmem_team_context(shmem_ctx_t ctx, shmem_team_t handle)
 
 GASPDB_EXPORT void shmem_pcontrol(int level, ...)
 {
-	if (level >= 0)
+	extern __typeof__(shmem_pcontrol) *gaspdb_next_shmem_pcontrol
+		GASPDB_HIDDEN;
+	struct gaspdb_entry entry = GASPDB_ENTRY(gaspdb_next_shmem_pcontrol);
+
+	gaspdb_entry_pass(&entry);
+	if (level >= 0 && !entry.to_other)
 		pupc_control(level != 0);
-	pshmem_pcontrol(level);
+	(entry.to_other ? gaspdb_next_shmem_pcontrol : pshmem_pcontrol)(level);
 }
 #endif

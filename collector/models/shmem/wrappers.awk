@@ -302,20 +302,20 @@ function write_wrapper(name, family,    n, i, call, head, result) {
 		print typed(returns[name], "p" name) head ";"
 	print "GASPDB_EXPORT " typed(returns[name], name) head
 	print "{"
-	print "\tstatic const struct gaspdb_operation op = {"
-	print "\t\tGASPDB_EVENT_" of[family, "event"] ", \"" name "\" };"
-	print "\tstruct gaspdb_context *c = gaspdb_enter(&op);"
-	write_body(name, family, "p" name "(" call ")", unit_of(name, n))
+	print "\tGASPDB_SHMEM_CALL(" of[family, "event"] ", " name ");"
+	write_body(name, family, "(" call ")", unit_of(name, n))
 	print "}"
 }
 
-function write_body(name, family, call, unit,    result) {
+function write_body(name, family, call, unit,    result, passed) {
 	result = returns[name] == "void" ? "" : "result"
 	if (result)
 		print "\t" typed(returns[name], "result;")
 	print ""
+	passed = "GASPDB_SHMEM_PASS(" name ")" call
+	call = "p" name call
 	print "\tif (GASPDB_UNLIKELY(!c)) {"
-	print "\t\t" (result ? "return " call ";" : call ";\n\t\treturn;")
+	print "\t\t" (result ? "return " passed ";" : passed ";\n\t\treturn;")
 	print "\t}"
 	write_locals(family)
 	if (of[family, "team"] == "on") {
@@ -325,11 +325,11 @@ function write_body(name, family, call, unit,    result) {
 		print "\t\t" (result ? "return " call ";" : call ";\n\t\treturn;")
 		print "\t}"
 	}
-	print "\tgaspdb_start(c, &op, GASPDB_CALLER, " values_of(name, family, "start", unit) ");"
+	print "\tgaspdb_start(c, &op, entry.pc, " values_of(name, family, "start", unit) ");"
 	write_statement(of[family, "begun"])
 	print "\t" (result ? "result = " : "") call ";"
 	write_statement(of[family, "done"])
-	print "\tgaspdb_end(c, &op, GASPDB_CALLER, " values_of(name, family, "end", unit) ");"
+	print "\tgaspdb_end(c, &op, entry.pc, " values_of(name, family, "end", unit) ");"
 	write_statement(of[family, "after"])
 	print "\tgaspdb_leave(c);"
 	if (result)

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where trampolines lead to.  Wrappers of several tools stand before a runtime
+ * in layers: each calls the next one, by a profiling name (PMPI_X) or by what
+ * dlsym returned.  Here the adapter becomes one of them.
+ *
+ * There is no lock: threads that come here together find the same and store
+ * the same.  What the adapter needs is stored before any slot leads to it.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "elf_notes.h"
+#include "handover.h"
+#include "note.h"
+#include "preload.h"
+#include "tell.h"
+
+/* Names that belong to one interface. */
+static const struct interface {
+	const char *prefix;	/* of its names, in any case */
+	const char *definition; /* a name that every runtime defines */
+	const char *linked;	/* the program has an adapter for it itself */
+} interfaces[] = {
+	{ "mpi", "PMPI_Init", "gaspdb_mpi_adapter_v1" },
+	{ "", "pshmem_init", "gaspdb_shmem_adapter_v1" },
+};
+
+/* A runtime is known by a symbol that only its library has. */
+static const struct {
+	const char *symbol, *adapter;
+} runtimes[] = {
+	{ "pshmem_init", "libgaspdb-oshmem.so" },
+	/* Open MPI */
+	{ "ompi_mpi_comm_world", "libgaspdb-openmpi.so" },
+	/* MPICH and its kin */
+	{ "MPIR_Err_create_code", "libgaspdb-mpich.so" },
+};
+
+/* Where definitions are looked for on behalf of a caller. */
+struct scope {
+	void *handle; /* RTLD_NEXT, or a module's; NULL: there is no runtime */
+	const struct link_map *runtime; /* that defines the interface */
+};
+
+static void complain(const char *what, const char *subject)
+{
+	static atomic_flag complained = ATOMIC_FLAG_INIT;
+	char line[1024];
+	int n = snprintf(line, sizeof line,
+			 "gaspdb: nothing is recorded: %s '%s'\n", what,
+			 subject);
+
+	if (n > 0 && !atomic_flag_test_and_set(&complained) &&
+	    gaspdb_stderr_is(&gaspdb_first_stderr))
+		gaspdb_tell(line, (size_t)n < sizeof line ? (size_t)n
+							  : sizeof line - 1);
+}
+
+static const struct interface *interface_of(const char *name)
+{
+	const char *p = name + (*name == 'P' || *name == 'p');
+	const struct interface *mpi = &interfaces[0];
+
+	return strncasecmp(p, mpi->prefix, strlen(mpi->prefix)) ? &interfaces[1]
+								: mpi;
+}
+
+/* --- is the process to be recorded? --------------------------------------- */
+
+/* The program's notes: is ours among them? */
+static bool has_note(struct gaspdb_elf_notes notes)
+{
+	static const char owner[] = GASPDB_NOTE_OWNER;
+
+	while (gaspdb_elf_notes_next(&notes))
+		if (notes.note->n_namesz == sizeof owner &&
+		    !memcmp(notes.name, owner, sizeof owner))
+			return true;
+	return false;
+}
+
+/* The first is the program. */
+static int look_at_program(struct dl_phdr_info *program, size_t size,
+			   void *found)
+{
+	(void)size;
+	for (int i = 0; i < program->dlpi_phnum; i++)
+		if (program->dlpi_phdr[i].p_type == PT_NOTE &&
+		    has_note(gaspdb_elf_notes(program, &program->dlpi_phdr[i])))
+			*(bool *)found = true;
+	return 1;
+}
+
+/*
+ * A UPC program with gaspdb-upc.o in it.  An adapter, for the MPI that its
+ * runtime may stand on, would record its threads a second time.
+ */
+static bool has_collector(void)
+{
+	bool found = false;
+
+	dl_iterate_phdr(look_at_program, &found);
+	return found;
+}
+
+bool gaspdb_preload_wanted(void)
+{
+	return getenv("GASPDB_DIR") && !getauxval(AT_SECURE) &&
+	       !has_collector();
+}
+
+/* --- definitions ---------------------------------------------------------- */
+
+/* What a module and its dependencies define, without a reference to it; the
+   module cannot go while it calls us. */
+static void *handle_of(const struct link_map *module)
+{
+	void *handle = NULL;
+
+	if (module && module->l_name && *module->l_name)
+		handle = dlopen(module->l_name, RTLD_LAZY | RTLD_NOLOAD);
+	return handle;
+}
+
+/* The caller's own dependencies, where the runtime is visible to it alone. */
+static void *handle_for(const void *caller, const char *definition)
+{
+	void *handle = handle_of(gaspdb_module_of(caller));
+	const struct link_map *runtime;
+
+	if (handle && gaspdb_real_dlsym(handle, definition))
+		return handle;
+	if (handle)
+		dlclose(handle);
+	runtime = gaspdb_module_of(gaspdb_module_next(
+		gaspdb_module_of(gaspdb_trampolines), definition));
+	return handle_of(runtime);
+}
+
+static struct scope scope_of(const struct interface *interface,
+			     const void *caller)
+{
+	struct scope s = { RTLD_NEXT, NULL };
+	void *definition = gaspdb_real_dlsym(RTLD_NEXT, interface->definition);
+
+	if (!definition) {
+		s.handle = handle_for(caller, interface->definition);
+		if (!s.handle)
+			return s;
+		definition = gaspdb_real_dlsym(s.handle, interface->definition);
+	}
+	s.runtime = gaspdb_module_of(definition);
+	return s;
+}
+
+void *gaspdb_next_definition(const char *name, const void *caller)
+{
+	void *found = gaspdb_real_dlsym(RTLD_NEXT, name), *handle;
+
+	if (found)
+		return found;
+	handle = handle_for(caller, interface_of(name)->definition);
+	if (handle) {
+		found = gaspdb_real_dlsym(handle, name);
+		dlclose(handle);
+	}
+	if (!found)
+		found = gaspdb_module_next(gaspdb_module_of(gaspdb_trampolines),
+					   name);
+	return gaspdb_module_of(found) == gaspdb_module_of(gaspdb_trampolines)
+		       ? NULL
+		       : found;
+}
+
+/* --- the adapter ---------------------------------------------------------- */
+
+/* The folder this library was loaded from, with the slash. */
+static bool own_folder(char *folder, size_t size)
+{
+	Dl_info info;
+	char *slash;
+
+	if (!dladdr(gaspdb_trampolines, &info) ||
+	    snprintf(folder, size, "%s", info.dli_fname) >= (int)size)
+		return false;
+	slash = strrchr(folder, '/');
+	if (!slash)
+		return false;
+	slash[1] = 0;
+	return true;
+}
+
+/* The file name of the adapter for a runtime; NULL: it is of none we know. */
+static const char *adapter_for(const struct scope *s)
+{
+	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+		if (gaspdb_module_of(gaspdb_real_dlsym(
+			    s->handle, runtimes[i].symbol)) == s->runtime)
+			return runtimes[i].adapter;
+	return NULL;
+}
+
+static void *load_adapter(const struct scope *s)
+{
+	const char *name = adapter_for(s);
+	char folder[PATH_MAX], path[PATH_MAX + 64];
+	void *adapter;
+
+	if (!name) {
+		complain("no adapter for", s->runtime->l_name);
+		return NULL;
+	}
+	if (!own_folder(folder, sizeof folder))
+		return NULL;
+	snprintf(path, sizeof path, "%s%s", folder, name);
+	if (access(path, R_OK)) {
+		complain("no adapter for this runtime,", path);
+		return NULL;
+	}
+	adapter = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!adapter)
+		complain("the adapter cannot be loaded:", dlerror());
+	return adapter;
+}
+
+/* The adapter that the process is to have; NULL: none. */
+static void *adapter_of(const struct interface *interface,
+			const struct scope *s)
+{
+	if (!gaspdb_preload_wanted() ||
+	    gaspdb_real_dlsym(RTLD_DEFAULT, interface->linked))
+		return NULL;
+	return load_adapter(s);
+}
+
+/*
+ * What the adapter calls: the runtime by its profiling names; and where another
+ * tool has a wrapper of a function, that, for the tool to go on working.
+ */
+static void hand_over(void *adapter, const struct scope *s)
+{
+	const struct gaspdb_next *next =
+		gaspdb_real_dlsym(adapter, GASPDB_NEXT_TABLE);
+	gaspdb_preloaded_fn *preloaded =
+		(gaspdb_preloaded_fn *)(size_t)gaspdb_real_dlsym(
+			adapter, GASPDB_PRELOADED);
+	void *found;
+
+	for (; next && next->name; next++) {
+		found = gaspdb_real_dlsym(s->handle, next->name);
+		if (!found ||
+		    (next->others && gaspdb_module_of(found) == s->runtime))
+			continue;
+		__atomic_store_n(next->slot, found, __ATOMIC_RELEASE);
+	}
+	if (preloaded)
+		gaspdb_profiling_offset = preloaded(&gaspdb_first_stderr);
+}
+
+/* --- slots ---------------------------------------------------------------- */
+
+/* The adapter's wrapper of that name; NULL: it has none. */
+static void *wrapper_of(void *adapter, const char *name)
+{
+	void *found = adapter ? gaspdb_real_dlsym(adapter, name) : NULL;
+
+	return gaspdb_module_is_own(gaspdb_module_of(found)) ? found : NULL;
+}
+
+static void *thunk_of(size_t i)
+{
+	return (void *)(uintptr_t)(gaspdb_thunks +
+				   (size_t)gaspdb_profiling_number[i] *
+					   gaspdb_thunk_bytes);
+}
+
+static void store(size_t i, void *adapter, const struct scope *s)
+{
+	const char *name = gaspdb_name(i);
+	void *next = gaspdb_real_dlsym(s->handle, name);
+
+	if (!next)
+		return;
+	if (gaspdb_profiling_number[i] < 0) {
+		void *wrapper = wrapper_of(adapter, name);
+
+		next = wrapper ? wrapper : next;
+	} else if (wrapper_of(adapter, name + 1)) {
+		next = thunk_of(i);
+	}
+	atomic_store_explicit(&gaspdb_slots[i], next, memory_order_release);
+}
+
+/* Functions by their own names first: the others lead there. */
+static void store_all(const struct interface *interface, void *adapter,
+		      const struct scope *s)
+{
+	for (int profiling = 0; profiling < 2; profiling++)
+		for (size_t i = 0; i < gaspdb_n_names; i++)
+			if ((gaspdb_profiling_number[i] >= 0) == profiling &&
+			    interface_of(gaspdb_name(i)) == interface)
+				store(i, adapter, s);
+}
+
+static void resolve_interface(const struct interface *interface,
+			      const void *caller)
+{
+	static atomic_bool resolved[sizeof interfaces / sizeof *interfaces];
+	atomic_bool *done = &resolved[interface - interfaces];
+	struct scope s;
+	void *adapter;
+
+	if (*done)
+		return;
+	s = scope_of(interface, caller);
+	if (!s.handle || !s.runtime)
+		return;
+	adapter = adapter_of(interface, &s);
+	if (adapter)
+		hand_over(adapter, &s);
+	store_all(interface, adapter, &s);
+	*done = true;
+}
+
+/* --- calls of what is not there ------------------------------------------- */
+
+/* No definition: without this library the call had failed, too.  MPI's error
+   codes are not 0. */
+static int absent(void)
+{
+	return 16;
+}
+
+/* MPI_Initialized, MPI_Finalized: asked by libraries that can do without. */
+static int absent_flag(int *flag)
+{
+	*flag = 0;
+	return 0;
+}
+
+static void *absence(const char *name)
+{
+	const char *p = name + (*name == 'P');
+
+	return !strcmp(p, "MPI_Initialized") || !strcmp(p, "MPI_Finalized")
+		       ? (void *)(size_t)absent_flag
+		       : (void *)(size_t)absent;
+}
+
+void *gaspdb_resolve(size_t i, const void *caller)
+{
+	const int saved = errno;
+	const char *name = gaspdb_name(i);
+	void *target;
+
+	resolve_interface(interface_of(name), caller);
+	target = atomic_load_explicit(&gaspdb_slots[i], memory_order_acquire);
+	if (!target) {
+		/* Of a library that was loaded later, Fortran's for one. */
+		target = gaspdb_next_definition(name, caller);
+		if (target)
+			atomic_store_explicit(&gaspdb_slots[i], target,
+					      memory_order_release);
+	}
+	errno = saved;
+	return target ? target : absence(name);
+}
