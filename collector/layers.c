@@ -49,6 +49,7 @@ enum caller { PROGRAM, RUNTIME, LIBC };
 #define ANSWERS 1024u /* a power of two */
 static _Atomic uint64_t answers[ANSWERS];
 
+#ifndef GASPDB_UPC_OBJECT
 static struct link_map *module_of(const void *address)
 {
 	struct link_map *module = NULL;
@@ -110,6 +111,14 @@ static GASPDB_COLD enum caller look_up(const void *pc)
 	errno = saved;
 	return caller;
 }
+#else
+/* No adapter is in such a program, which may be static: without modules. */
+static enum caller look_up(const void *pc)
+{
+	(void)pc;
+	return PROGRAM;
+}
+#endif
 
 static enum caller caller_at(const void *pc)
 {
