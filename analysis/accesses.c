@@ -196,7 +196,7 @@ static void choose_wanted(accesses *a)
 }
 
 /* NULL: there are none, or a failure. */
-static accesses *open_accesses(struct gaspdb_run *run)
+static void *open_accesses(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = {
 		GASPDB_TYPE_get,    GASPDB_TYPE_get_nb,
@@ -226,21 +226,22 @@ static accesses *open_accesses(struct gaspdb_run *run)
 	return a;
 }
 
-/* true: lines were found whose times are to be added. */
-static bool close_accesses(accesses *a)
+static void close_accesses(void *user)
 {
-	bool any;
+	accesses *a = user;
 
 	gaspdb_transfers_close(a->transfers);
 	gaspdb_delivery_times_close(a->deliveries);
-	any = gaspdb_hand_made_close(&a->hand);
-	any |= gaspdb_starvation_close(a->starvation);
+	gaspdb_hand_made_close(&a->hand);
+	gaspdb_starvation_close(a->starvation);
 	gaspdb_access_arguments_close(&a->arguments);
 	sqlite3_finalize(a->gaps);
 	free(a->wanted);
 	free(a);
-	return any;
 }
+
+const struct gaspdb_event_pass gaspdb_accesses = { open_accesses, take,
+						   close_accesses };
 
 /* What all blocking accesses to others' memory take at the lines that were
    found: few, if any. */
@@ -265,29 +266,14 @@ static const char line_times[] =
 	"  AND l.thread_id = hand_made_total.thread_id), 0);"
 	"DROP TABLE temp.gaspdb_line";
 
-/* Once access_pair is there. */
-static enum gaspdb_status add_line_times(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_line_times(struct gaspdb_run *run)
 {
-	struct gaspdb_run run;
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, "SELECT 1 FROM starved_total UNION ALL "
+				    "SELECT 1 FROM hand_made_total LIMIT 1");
+	const bool any = gaspdb_row(run, stmt);
 
-	gaspdb_run_open(&run, db, err);
-	gaspdb_exec(&run, line_times);
-	return gaspdb_run_close(&run);
-}
-
-enum gaspdb_status gaspdb_pass_accesses(sqlite3 *db, struct gaspdb_error *err)
-{
-	struct gaspdb_run run;
-	enum gaspdb_status status;
-	bool lines = false;
-	accesses *a;
-
-	gaspdb_run_open(&run, db, err);
-	a = open_accesses(&run);
-	if (a) {
-		gaspdb_scan_events(&run, take, a);
-		lines = close_accesses(a);
-	}
-	status = gaspdb_run_close(&run);
-	return status == GASPDB_OK && lines ? add_line_times(db, err) : status;
+	sqlite3_finalize(stmt);
+	if (any)
+		gaspdb_exec(run, line_times);
 }

@@ -3,16 +3,16 @@
 #ifndef GASPDB_ANALYSIS_ACCESSES_H
 #define GASPDB_ANALYSIS_ACCESSES_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/scan.h"
 
 /*
  * Fills access_pair, access_piece, access_line, fine_grained,
  * fine_grained_total, polling_total, reread_total, the gets, puts and atomics
  * of size_total, target_line, starved_total, delivery_total and
- * hand_made_total.  Wants wait.
+ * hand_made_total, but for line_ns.  Wants wait.
  */
-enum gaspdb_status gaspdb_pass_accesses(sqlite3 *db, struct gaspdb_error *err);
+extern const struct gaspdb_event_pass gaspdb_accesses;
+/* Then: fills line_ns of starved_total and hand_made_total. */
+void gaspdb_pass_line_times(struct gaspdb_run *run);
 
 #endif

@@ -7,9 +7,9 @@ enum { CUT_THREAD, CUT_NS, CUT_TEAM, CUT_COLUMNS };
 
 void gaspdb_arrivals_open(struct gaspdb_arrivals *a, struct gaspdb_run *run)
 {
-	a->calls = gaspdb_sorter_share(run, GASPDB_ARRIVALS, COLUMNS, 2);
-	a->cuts = gaspdb_sorter_share(run, GASPDB_ARRIVAL_CUTS, CUT_COLUMNS,
-				      CUT_COLUMNS);
+	a->calls = gaspdb_sorter_share(run, GASPDB_SHARED_ARRIVALS, COLUMNS, 2);
+	a->cuts = gaspdb_sorter_share(run, GASPDB_SHARED_ARRIVAL_CUTS,
+				      CUT_COLUMNS, CUT_COLUMNS);
 }
 
 void gaspdb_arrivals_add(struct gaspdb_arrivals *a,

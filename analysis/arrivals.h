@@ -9,10 +9,6 @@
 #include "analysis/collective_waits.h"
 #include "analysis/shared_sorter.h"
 
-/* What outlives a pass (analysis/shared.h): calls, and cuts. */
-#define GASPDB_ARRIVALS	    "gaspdb_arrivals"
-#define GASPDB_ARRIVAL_CUTS "gaspdb_arrival_cuts"
-
 struct gaspdb_arrival_call {
 	int64_t event;
 	int64_t instance; /* collective.id */
@@ -29,7 +25,7 @@ struct gaspdb_arrival_cut {
 };
 
 struct gaspdb_arrivals {
-	struct gaspdb_sorter *calls; /* the connection's */
+	struct gaspdb_sorter *calls; /* the run's */
 	struct gaspdb_sorter *cuts;
 };
 

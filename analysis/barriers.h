@@ -14,7 +14,7 @@ enum { GASPDB_BACK_TO_BACK_NS = 5000 };
 
 struct gaspdb_barriers {
 	struct gaspdb_run *run;
-	struct gaspdb_sorter *calls; /* the connection's */
+	struct gaspdb_sorter *calls; /* the run's */
 	struct gaspdb_groups before; /* process: its part in the team's barrier
 					before this one */
 	int64_t team;

@@ -309,6 +309,7 @@ static enum gaspdb_status append_all(struct gaspdb_run *run,
 	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
 }
 
+/* No transaction lasts, and no statement: SQLite looks at the file again. */
 static void write_pages(struct gaspdb_run *run)
 {
 	const char *path = sqlite3_db_filename(run->db, "main");
@@ -329,15 +330,6 @@ static void write_pages(struct gaspdb_run *run)
 	gaspdb_exec(run, "BEGIN EXCLUSIVE");
 }
 
-void gaspdb_bulk_move(struct gaspdb_run *from, struct gaspdb_run *to)
-{
-	assert(!to->bulks);
-	to->bulks = from->bulks;
-	from->bulks = NULL;
-	for (struct gaspdb_bulk *b = to->bulks; b; b = b->next)
-		b->run = to;
-}
-
 void gaspdb_bulk_finish(struct gaspdb_run *run)
 {
 	struct gaspdb_bulk *b, *next;
@@ -349,6 +341,9 @@ void gaspdb_bulk_finish(struct gaspdb_run *run)
 	}
 	if (any && run->status == GASPDB_OK)
 		write_pages(run);
+	else if (gaspdb_pages_allowed(run->db) &&
+		 !sqlite3_get_autocommit(run->db))
+		gaspdb_exec(run, "COMMIT; BEGIN EXCLUSIVE");
 	for (b = run->bulks; b; b = next) {
 		next = b->next;
 		sqlite3_finalize(b->insert);

@@ -86,7 +86,7 @@ static void begin_on_handle(struct completions *c, int64_t handle)
 
 static bool make_room(struct completions *c)
 {
-	return gaspdb_grow(&c->run, &c->posted, c->n_posted, &c->posted_room,
+	return gaspdb_grow(c->run, &c->posted, c->n_posted, &c->posted_room,
 			   sizeof(*c->posted));
 }
 
@@ -110,7 +110,7 @@ void gaspdb_completions_probed(struct completions *c)
 	struct gaspdb_posted_request p;
 
 	while (gaspdb_walk_posted(&c->walk, c->thread, &p))
-		if (gaspdb_grow(&c->run, &c->probed, c->n_probed,
+		if (gaspdb_grow(c->run, &c->probed, c->n_probed,
 				&c->probed_room, sizeof(*c->probed)))
 			c->probed[c->n_probed++] = p;
 }
@@ -139,8 +139,8 @@ static void add_other(struct completions *c)
 	if (c->argument[GASPDB_ARG_WINDOW] != GASPDB_NONE &&
 	    c->event[GASPDB_EVENT_PEER] == GASPDB_NONE)
 		return;
-	gaspdb_bind(&c->run, c->request, 1, &c->event[GASPDB_EVENT_ID]);
-	while (gaspdb_row(&c->run, c->request)) {
+	gaspdb_bind(c->run, c->request, 1, &c->event[GASPDB_EVENT_ID]);
+	while (gaspdb_row(c->run, c->request)) {
 		p.complete_event = gaspdb_column(c->request, 0);
 		p.unseen = sqlite3_column_int(c->request, 1);
 		if (c->rule->type == GASPDB_TYPE_start)
@@ -194,13 +194,13 @@ void gaspdb_completions_begin(struct completions *c)
 	int64_t time_ns = e[GASPDB_EVENT_DURATION];
 
 	if (c->rule->type == GASPDB_TYPE_copy) {
-		peer = gaspdb_run_rank(&c->run, a[GASPDB_ARG_TARGET_THREAD]);
+		peer = gaspdb_run_rank(c->run, a[GASPDB_ARG_TARGET_THREAD]);
 		time_ns = gaspdb_copy_put_ns(time_ns);
 	}
 	/* A strict one is complete; one to itself has no remote part. */
 	if (c->rule->blocking &&
 	    (a[GASPDB_ARG_RELAXED] == 0 ||
-	     peer == gaspdb_run_process(&c->run, c->thread->id)))
+	     peer == gaspdb_run_process(c->run, c->thread->id)))
 		return;
 	switch (c->rule->begins) {
 	case GASPDB_KEY_REQUEST:

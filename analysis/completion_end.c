@@ -17,12 +17,12 @@ static void tell(struct completions *c, const struct gaspdb_transfer *t)
 			   c->all_whole && c->last_gap_ns <= t->begun_ns;
 	const bool damaged =
 		t->message &&
-		gaspdb_run_damaged_after(&c->run, t->thread, t->begun_ns);
+		gaspdb_run_damaged_after(c->run, t->thread, t->begun_ns);
 	int64_t *sums;
 
 	if (t->told && !t->unseen && !damaged && c->lost_ns == GASPDB_NONE)
 		return;
-	sums = gaspdb_group(&c->run, &c->unseen,
+	sums = gaspdb_group(c->run, &c->unseen,
 			    (int64_t[]){ t->thread,
 					 never ? GASPDB_DEFECT_TRANSFER_OPEN
 					       : GASPDB_DEFECT_TRANSFER_UNSEEN,
@@ -39,7 +39,7 @@ static bool lose(void *user, struct gaspdb_transfer *t)
 {
 	struct completions *c = user;
 	const struct gaspdb_run_thread *thread =
-		gaspdb_run_thread(&c->run, t->thread);
+		gaspdb_run_thread(c->run, t->thread);
 	const struct gaspdb_transfer_end end = {
 		.event = GASPDB_NONE,
 		.at_ns = c->lost_ns != GASPDB_NONE ? c->lost_ns
@@ -96,7 +96,7 @@ static void write_unseen(struct completions *c)
 	for (size_t i = 0; i < c->unseen.n; i++) {
 		const int64_t *r = gaspdb_groups_row(&c->unseen, i);
 
-		gaspdb_quality_add(&c->run,
+		gaspdb_quality_add(c->run,
 				   &(struct gaspdb_quality_row){
 					   .kind = (enum gaspdb_defect)r[1],
 					   .thread = r[0],
@@ -126,7 +126,7 @@ static bool take(void *user, struct gaspdb_transfer *t)
 
 	/* Another thread's may not have been begun to the end. */
 	if (t->begun_ns > at_ns ||
-	    !gaspdb_grow(&c->run, &c->taken, c->n_taken, &c->taken_room,
+	    !gaspdb_grow(c->run, &c->taken, c->n_taken, &c->taken_room,
 			 sizeof(*c->taken)))
 		return false;
 	if (t->thread != of->id)
@@ -195,7 +195,7 @@ static int by_serial(const void *a, const void *b)
 bool gaspdb_completions_parts(struct completions *c, size_t n)
 {
 	while (c->parts_room < n)
-		if (!gaspdb_grow(&c->run, &c->parts, c->parts_room,
+		if (!gaspdb_grow(c->run, &c->parts, c->parts_room,
 				 &c->parts_room, sizeof(*c->parts)))
 			return false;
 	return true;

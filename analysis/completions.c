@@ -96,7 +96,7 @@ static void begin_process(struct completions *c, int64_t first, int64_t last)
 	c->all_whole = true;
 	c->last_gap_ns = INT64_MIN;
 	for (int64_t id = first; id <= last; id++)
-		c->all_whole &= c->run.threads[id].to_the_end;
+		c->all_whole &= c->run->threads[id].to_the_end;
 	for (size_t i = 0; i < c->walk.n_threads; i++)
 		c->last_gap_ns = gaspdb_max(c->last_gap_ns,
 					    c->walk.threads[i].last_gap_ns);
@@ -120,10 +120,10 @@ static void walk(struct completions *c)
 {
 	int64_t first = 0;
 
-	for (int64_t id = 1; id <= c->run.n_threads; id++)
-		if (id == c->run.n_threads ||
-		    gaspdb_run_process(&c->run, id) !=
-			    gaspdb_run_process(&c->run, first)) {
+	for (int64_t id = 1; id <= c->run->n_threads; id++)
+		if (id == c->run->n_threads ||
+		    gaspdb_run_process(c->run, id) !=
+			    gaspdb_run_process(c->run, first)) {
 			walk_process(c, first, id - 1);
 			first = id;
 		}
@@ -138,15 +138,15 @@ static const char requests_sql[] =
 
 static void analyse(struct completions *c)
 {
-	gaspdb_open_transfers_init(&c->open, &c->run);
-	gaspdb_completion_rows_open(&c->rows, &c->run);
+	gaspdb_open_transfers_init(&c->open, c->run);
+	gaspdb_completion_rows_open(&c->rows, c->run);
 	gaspdb_groups_init(&c->unseen, 3, 3);
-	gaspdb_walk_open(&c->walk, &c->run, &c->rules, &c->open);
-	c->request = gaspdb_prepare(&c->run, requests_sql);
+	gaspdb_walk_open(&c->walk, c->run, &c->rules, &c->open);
+	c->request = gaspdb_prepare(c->run, requests_sql);
 	c->lost_ns = GASPDB_NONE;
 	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
 		c->none[i] = GASPDB_NONE;
-	if (c->run.status == GASPDB_OK)
+	if (c->run->status == GASPDB_OK)
 		walk(c);
 	sqlite3_finalize(c->request);
 	gaspdb_walk_close(&c->walk);
@@ -159,15 +159,12 @@ static void analyse(struct completions *c)
 	free(c->probed);
 }
 
-enum gaspdb_status gaspdb_pass_completions(sqlite3 *db,
-					   struct gaspdb_error *err)
+void gaspdb_pass_completions(struct gaspdb_run *run)
 {
-	struct completions c = { .n_taken = 0 };
+	struct completions c = { .run = run };
 
-	gaspdb_run_open(&c.run, db, err);
-	gaspdb_completion_rules_load(&c.rules, &c.run);
-	if (c.run.status == GASPDB_OK && c.rules.any)
+	gaspdb_completion_rules_load(&c.rules, run);
+	if (run->status == GASPDB_OK && c.rules.any)
 		analyse(&c);
 	gaspdb_completion_rules_free(&c.rules);
-	return gaspdb_run_close(&c.run);
 }

@@ -2,16 +2,13 @@
 #ifndef GASPDB_ANALYSIS_COMPLETIONS_H
 #define GASPDB_ANALYSIS_COMPLETIONS_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /*
  * What completes each non-blocking operation, and the remote part of each put:
  * tables completion, overlap_total and completion_total, and quality for those
  * of which that was not seen.  Docs: docs/analyses.md, "Completion".
  */
-enum gaspdb_status gaspdb_pass_completions(sqlite3 *db,
-					   struct gaspdb_error *err);
+void gaspdb_pass_completions(struct gaspdb_run *run);
 
 #endif

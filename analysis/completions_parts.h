@@ -14,7 +14,7 @@ struct gaspdb_taken {
 };
 
 struct completions {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_completion_rules rules;
 	struct gaspdb_open_transfers open;
 	struct gaspdb_completion_rows rows;

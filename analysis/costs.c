@@ -60,7 +60,7 @@ struct call {
 };
 
 struct costs {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	uint8_t *filter; /* calls that have waited, or may have, or are a
 			    barrier's */
 	bool has_puts;	 /* that a barrier may complete */
@@ -110,7 +110,7 @@ static void mark_calls(struct costs *c)
 	struct gaspdb_table waits;
 	int64_t event;
 
-	gaspdb_table_open(&waits, &c->run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_open(&waits, c->run, "wait", GASPDB_WAIT_COLUMNS);
 	gaspdb_table_scan_all(&waits, mark_wait, c);
 	gaspdb_table_close(&waits);
 	while (gaspdb_barriers_next(&c->barriers, &barrier))
@@ -130,14 +130,14 @@ static bool take_completion(void *user, const int64_t *v)
 		return true;
 	gaspdb_sorter_add(&c->completed, (int64_t[]){ by, v[COMPLETION_EVENT],
 						      v[COMPLETION_SHARE] });
-	return c->run.status == GASPDB_OK;
+	return c->run->status == GASPDB_OK;
 }
 
 static bool any_completed(struct costs *c)
 {
 	sqlite3_stmt *stmt =
-		gaspdb_prepare(&c->run, "SELECT 1 FROM completion LIMIT 1");
-	const bool any = gaspdb_row(&c->run, stmt);
+		gaspdb_prepare(c->run, "SELECT 1 FROM completion LIMIT 1");
+	const bool any = gaspdb_row(c->run, stmt);
 
 	sqlite3_finalize(stmt);
 	return any;
@@ -149,11 +149,11 @@ static void gather(struct costs *c)
 
 	if (!any_completed(c))
 		return;
-	c->filter = gaspdb_zeroed(&c->run, FILTER_BITS / 8, 1);
+	c->filter = gaspdb_zeroed(c->run, FILTER_BITS / 8, 1);
 	if (!c->filter)
 		return;
 	mark_calls(c);
-	gaspdb_table_open(&completion, &c->run, "completion", N_COMPLETION);
+	gaspdb_table_open(&completion, c->run, "completion", N_COMPLETION);
 	gaspdb_table_scan_all(&completion, take_completion, c);
 	gaspdb_table_close(&completion);
 	free(c->filter);
@@ -161,7 +161,7 @@ static void gather(struct costs *c)
 
 static bool is_put(const struct costs *c, int64_t source)
 {
-	const struct gaspdb_run_source *s = gaspdb_run_source(&c->run, source);
+	const struct gaspdb_run_source *s = gaspdb_run_source(c->run, source);
 
 	return s &&
 	       (s->type == GASPDB_TYPE_put || s->type == GASPDB_TYPE_put_nb);
@@ -180,7 +180,7 @@ static void read_lines(struct costs *c, int64_t by)
 		if (!gaspdb_table_get(&c->events, c->at[BEGUN],
 				      GASPDB_EVENT_SOURCE + 1, row))
 			continue;
-		share = gaspdb_group(&c->run, &c->lines,
+		share = gaspdb_group(c->run, &c->lines,
 				     (int64_t[]){ row[GASPDB_EVENT_THREAD],
 						  row[GASPDB_EVENT_SOURCE] });
 		if (share)
@@ -216,7 +216,7 @@ static void add_waiting(struct costs *c, const struct call *call,
 
 	if (!part_ns && !untold_ns)
 		return;
-	sums = gaspdb_group_again(&c->run, &c->waited,
+	sums = gaspdb_group_again(c->run, &c->waited,
 				  (int64_t[]){ line[0], line[1], call->source },
 				  &c->recent_waited);
 	if (!sums)
@@ -239,7 +239,7 @@ static int64_t share_waiting(struct costs *c, const struct call *call,
 	if (!c->lines.n)
 		return 0; /* as of most barriers */
 	for (size_t i = 0; i < c->lines.n; i++) {
-		if (!gaspdb_grow(&c->run, &c->parts, i, &c->parts_room,
+		if (!gaspdb_grow(c->run, &c->parts, i, &c->parts_room,
 				 sizeof *c->parts))
 			return 0;
 		c->parts[i].weight = gaspdb_groups_row(&c->lines, i)[2];
@@ -274,7 +274,7 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 	const struct gaspdb_barrier_call *b = &c->barrier;
 	const int64_t operation_ns =
 		b->operation_ns < own_ns ? b->operation_ns : own_ns;
-	int64_t *v = gaspdb_group_again(&c->run, &c->totals,
+	int64_t *v = gaspdb_group_again(c->run, &c->totals,
 					(int64_t[]){ b->source, b->thread },
 					&c->recent_total);
 
@@ -316,7 +316,7 @@ static void add_barrier(struct costs *c, int64_t own_ns)
 static void take_drain(void *user, const struct gaspdb_drain_call *call)
 {
 	struct costs *c = user;
-	int64_t *v = gaspdb_group(&c->run, &c->totals,
+	int64_t *v = gaspdb_group(c->run, &c->totals,
 				  (int64_t[]){ call->source, call->thread });
 
 	if (!v)
@@ -389,14 +389,14 @@ static void walk(struct costs *c)
 	c->at = gaspdb_sorter_next(&c->completed);
 	next_barrier(c);
 	while ((event = next_event(c)) != INT64_MAX &&
-	       c->run.status == GASPDB_OK)
+	       c->run->status == GASPDB_OK)
 		take_event(c, event);
 	gaspdb_barrier_drain_find(&c->drain, take_drain, c);
-	gaspdb_groups_write(&c->run, &c->waited,
+	gaspdb_groups_write(c->run, &c->waited,
 			    "INSERT INTO completion_waited(thread_id, "
 			    "source_id, complete_source_id, waited_ns, "
 			    "untold_ns) VALUES(?, ?, ?, ?, ?)");
-	gaspdb_groups_write(&c->run, &c->totals,
+	gaspdb_groups_write(c->run, &c->totals,
 			    "INSERT INTO barrier_total(source_id, thread_id, "
 			    "barriers, operation_ns, completion_ns, intervals, "
 			    "interval_ns, back_to_back, back_to_back_ns, "
@@ -404,14 +404,12 @@ static void walk(struct costs *c)
 			    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
-enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_costs(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type puts[] = { GASPDB_TYPE_put,
 						 GASPDB_TYPE_put_nb };
-	struct costs c = { .wait_id = 1 };
-	struct gaspdb_run *run = &c.run;
+	struct costs c = { .run = run, .wait_id = 1 };
 
-	gaspdb_run_open(run, db, err);
 	c.has_puts = gaspdb_run_has(run, puts, 2);
 	gaspdb_barriers_open(&c.barriers, run);
 	gaspdb_barrier_drain_open(&c.drain, run);
@@ -435,5 +433,4 @@ enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_table_close(&c.events);
 	gaspdb_cursor_close(&c.waits);
 	free(c.parts);
-	return gaspdb_run_close(run);
 }

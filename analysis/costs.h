@@ -3,11 +3,9 @@
 #ifndef GASPDB_ANALYSIS_COSTS_H
 #define GASPDB_ANALYSIS_COSTS_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Fills completion_waited and barrier_total. */
-enum gaspdb_status gaspdb_pass_costs(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_costs(struct gaspdb_run *run);
 
 #endif

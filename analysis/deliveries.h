@@ -12,10 +12,10 @@
    was there itself, it went on. */
 enum { GASPDB_DELIVERY_EVENT, GASPDB_DELIVERY_NS, GASPDB_DELIVERY_COLUMNS };
 
-/* By event.  The connection's; NULL after a failure. */
+/* By event.  The run's; NULL after a failure. */
 static inline struct gaspdb_sorter *gaspdb_deliveries(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, "gaspdb_deliveries",
+	return gaspdb_sorter_share(run, GASPDB_SHARED_DELIVERIES,
 				   GASPDB_DELIVERY_COLUMNS, 1);
 }
 

@@ -12,13 +12,10 @@
 /* What is before the last slash, with it; of a text without one nothing. */
 #define BEFORE(path) "rtrim(" path ", replace(" path ", '/', ''))"
 
-enum gaspdb_status gaspdb_pass_file_names(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_file_names(struct gaspdb_run *run)
 {
-	struct gaspdb_run run;
-
-	gaspdb_run_open(&run, db, err);
 	gaspdb_exec(
-		&run,
+		run,
 		"WITH RECURSIVE path(path) AS (SELECT file FROM source "
 		"  WHERE file IS NOT NULL UNION SELECT module FROM source "
 		"  WHERE file IS NULL AND module IS NOT NULL), "
@@ -42,5 +39,4 @@ enum gaspdb_status gaspdb_pass_file_names(sqlite3 *db, struct gaspdb_error *err)
 										"  GROUP BY path) "
 										"INSERT INTO file_name SELECT s.path, coalesce(f.tail, s.path) "
 										"FROM same s LEFT JOIN found f ON f.path = s.path");
-	return gaspdb_run_close(&run);
 }

@@ -3,12 +3,9 @@
 #ifndef GASPDB_ANALYSIS_FILE_NAMES_H
 #define GASPDB_ANALYSIS_FILE_NAMES_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Fills file_name. */
-enum gaspdb_status gaspdb_pass_file_names(sqlite3 *db,
-					  struct gaspdb_error *err);
+void gaspdb_pass_file_names(struct gaspdb_run *run);
 
 #endif

@@ -9,14 +9,11 @@
 #include "analysis/run.h"
 #include "sql/sql.h"
 
-enum gaspdb_status gaspdb_pass_findings(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_findings(struct gaspdb_run *run)
 {
 	char *sql = gaspdb_views_hold("loss_line");
-	struct gaspdb_run run;
 
-	gaspdb_run_open(&run, db, err);
-	gaspdb_exec(&run, sql ? sql : "");
-	gaspdb_exec(&run, "INSERT INTO loss_total SELECT * FROM loss_line");
+	gaspdb_exec(run, sql ? sql : "");
+	gaspdb_exec(run, "INSERT INTO loss_total SELECT * FROM loss_line");
 	sqlite3_free(sql);
-	return gaspdb_run_close(&run);
 }

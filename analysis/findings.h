@@ -3,11 +3,9 @@
 #ifndef GASPDB_ANALYSIS_FINDINGS_H
 #define GASPDB_ANALYSIS_FINDINGS_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Fills loss_total, from view loss: wants all that the passes before write. */
-enum gaspdb_status gaspdb_pass_findings(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_findings(struct gaspdb_run *run);
 
 #endif

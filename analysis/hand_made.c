@@ -218,7 +218,7 @@ static void walk(struct gaspdb_hand_made *h)
 	gaspdb_groups_fini(&w.totals);
 }
 
-bool gaspdb_hand_made_close(struct gaspdb_hand_made *h)
+void gaspdb_hand_made_close(struct gaspdb_hand_made *h)
 {
 	gaspdb_hand_made_separate(h);
 	if (h->any)
@@ -227,5 +227,4 @@ bool gaspdb_hand_made_close(struct gaspdb_hand_made *h)
 	gaspdb_groups_fini(&h->seen);
 	gaspdb_sorter_fini(&h->edges);
 	free(h->found);
-	return h->any;
 }

@@ -40,8 +40,7 @@ void gaspdb_hand_made_add(struct gaspdb_hand_made *hand,
 			  const struct gaspdb_access *access, int64_t start_ns);
 /* The thread synchronized, or another thread's events follow. */
 void gaspdb_hand_made_separate(struct gaspdb_hand_made *hand);
-/* Write hand_made_total, but for line_ns.  true: there may be something in
-   it. */
-bool gaspdb_hand_made_close(struct gaspdb_hand_made *hand);
+/* Write hand_made_total, but for line_ns. */
+void gaspdb_hand_made_close(struct gaspdb_hand_made *hand);
 
 #endif

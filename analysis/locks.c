@@ -20,7 +20,7 @@
 #include "sum.h"
 
 struct locks {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_absences absences;
 	struct gaspdb_lock_uses uses;
 	struct gaspdb_sorter gathered; /* all calls, by lock */
@@ -49,7 +49,7 @@ enum { FAILED, FAILED_END, BETWEEN, N_THREAD };
 
 static int64_t *thread_of(struct locks *l, const int64_t *row)
 {
-	return gaspdb_group(&l->run, &l->threads, &row[GASPDB_LOCK_THREAD]);
+	return gaspdb_group(l->run, &l->threads, &row[GASPDB_LOCK_THREAD]);
 }
 
 static bool is_before(const int64_t *a, const int64_t *b)
@@ -165,7 +165,7 @@ static void failed_calls(struct locks *l, const int64_t *next)
 static int64_t limit_of_use(const struct locks *l, const int64_t *next)
 {
 	const struct gaspdb_run_thread *t =
-		gaspdb_run_thread(&l->run, l->use.by.thread);
+		gaspdb_run_thread(l->run, l->use.by.thread);
 
 	if (next)
 		return next[next[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE
@@ -179,7 +179,7 @@ static int64_t limit_of_use(const struct locks *l, const int64_t *next)
 static void end_unreleased(const struct locks *l, const int64_t *next,
 			   struct gaspdb_hold *hold)
 {
-	const int64_t process = gaspdb_run_process(&l->run, hold->thread);
+	const int64_t process = gaspdb_run_process(l->run, hold->thread);
 	const int64_t limit_ns = limit_of_use(l, next);
 
 	hold->end_ns =
@@ -365,7 +365,7 @@ static void take_call(struct locks *l, const int64_t *row)
 static void tell_order(struct locks *l)
 {
 	if (l->overlaps)
-		gaspdb_quality_add(&l->run,
+		gaspdb_quality_add(l->run,
 				   &(struct gaspdb_quality_row){
 					   .kind = GASPDB_DEFECT_LOCK_ORDER,
 					   .thread = l->overlap_thread,
@@ -376,7 +376,7 @@ static void tell_order(struct locks *l)
 				   "taken by another thread before it was "
 				   "given back");
 	if (l->strays)
-		gaspdb_quality_add(&l->run,
+		gaspdb_quality_add(l->run,
 				   &(struct gaspdb_quality_row){
 					   .kind = GASPDB_DEFECT_LOCK_ORDER,
 					   .thread = l->stray_thread,
@@ -427,7 +427,7 @@ static void find_failed(struct locks *l)
 	int64_t object = GASPDB_NONE;
 	const int64_t *row;
 
-	gaspdb_sorter_init(&l->failed, &l->run, GASPDB_LOCK_COLUMNS,
+	gaspdb_sorter_init(&l->failed, l->run, GASPDB_LOCK_COLUMNS,
 			   GASPDB_LOCK_KEYS);
 	while ((row = gaspdb_sorter_next(&l->gathered))) {
 		if (row[GASPDB_LOCK_OBJECT] != object)
@@ -440,7 +440,7 @@ static void find_failed(struct locks *l)
 		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT)
 			gaspdb_sorter_add(&l->failed, row);
 		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING &&
-			 gaspdb_grow(&l->run, &pending.call, pending.n,
+			 gaspdb_grow(l->run, &pending.call, pending.n,
 				     &pending.room, sizeof *pending.call))
 			memcpy(pending.call[pending.n++], row,
 			       sizeof *pending.call);
@@ -477,17 +477,17 @@ static void read_rows(struct locks *l)
 	}
 	finish_lock(l);
 	if (unknown.count)
-		gaspdb_quality_add(&l->run, &unknown,
+		gaspdb_quality_add(l->run, &unknown,
 				   "calls of locks: their waits are not known");
 }
 
 static void analyse(struct locks *l)
 {
 	gaspdb_groups_init(&l->threads, 1, N_THREAD);
-	gaspdb_lock_calls_gather(&l->run, &l->gathered);
+	gaspdb_lock_calls_gather(l->run, &l->gathered);
 	find_failed(l);
-	gaspdb_lock_pairs_find(&l->run, &l->absences, &l->gathered,
-			       &l->releases, &l->found);
+	gaspdb_lock_pairs_find(l->run, &l->absences, &l->gathered, &l->releases,
+			       &l->found);
 	l->next_gathered = gaspdb_sorter_next(&l->gathered);
 	l->next_found = gaspdb_sorter_next(&l->found);
 	l->next_failed = gaspdb_sorter_next(&l->failed);
@@ -501,27 +501,27 @@ static void analyse(struct locks *l)
 	gaspdb_groups_fini(&l->threads);
 }
 
-enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_locks(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_lock,
 						  GASPDB_TYPE_lock_attempt,
 						  GASPDB_TYPE_unlock },
 				      window = GASPDB_TYPE_window_lock;
-	struct locks l = { .object = GASPDB_NONE, .holds.run = &l.run };
+	struct locks l = { .run = run,
+			   .object = GASPDB_NONE,
+			   .holds.run = run };
 	bool locks, windows;
 
-	gaspdb_run_open(&l.run, db, err);
-	locks = gaspdb_run_has(&l.run, types, 3);
-	windows = gaspdb_run_has(&l.run, &window, 1);
+	locks = gaspdb_run_has(run, types, 3);
+	windows = gaspdb_run_has(run, &window, 1);
 	if (!locks && !windows)
-		return gaspdb_run_close(&l.run);
-	gaspdb_absences_open(&l.absences, &l.run, 0, NULL);
-	gaspdb_lock_uses_open(&l.uses, &l.run, &l.absences);
+		return;
+	gaspdb_absences_open(&l.absences, run, 0, NULL);
+	gaspdb_lock_uses_open(&l.uses, run, &l.absences);
 	if (locks)
 		analyse(&l);
 	if (windows)
-		gaspdb_window_locks(&l.run, &l.uses);
+		gaspdb_window_locks(run, &l.uses);
 	gaspdb_lock_uses_close(&l.uses);
 	gaspdb_absences_close(&l.absences);
-	return gaspdb_run_close(&l.run);
 }

@@ -3,11 +3,9 @@
 #ifndef GASPDB_ANALYSIS_LOCKS_H
 #define GASPDB_ANALYSIS_LOCKS_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Fills lock_use, lock_total and lock_wait_total. */
-enum gaspdb_status gaspdb_pass_locks(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_locks(struct gaspdb_run *run);
 
 #endif

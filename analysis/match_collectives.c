@@ -25,7 +25,7 @@
 enum { RANK, SEEN, TIMES_SEEN, FIRST_MISSED, PROCESS_VALUES };
 
 struct match {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_collective_waits waits;
 	struct gaspdb_overlap_test overlap;
 	struct gaspdb_syncs syncs;
@@ -55,7 +55,7 @@ struct match {
 static const struct gaspdb_collective_operation *
 operation_of(const struct match *m, const struct gaspdb_member *member)
 {
-	return &m->operations.by_id[gaspdb_run_source(&m->run, member->source)
+	return &m->operations.by_id[gaspdb_run_source(m->run, member->source)
 					    ->operation];
 }
 
@@ -82,11 +82,11 @@ static void load_team(struct match *m, int64_t team)
 	m->team.size = -1;
 	m->partial = 0;
 	gaspdb_groups_clear(&m->processes);
-	gaspdb_bind(&m->run, m->team_members, 1, &team);
-	while (gaspdb_row(&m->run, m->team_members)) {
+	gaspdb_bind(m->run, m->team_members, 1, &team);
+	while (gaspdb_row(m->run, m->team_members)) {
 		int64_t process = gaspdb_run_process(
-			&m->run, sqlite3_column_int64(m->team_members, 0));
-		int64_t *rank = gaspdb_group(&m->run, &m->processes, &process);
+			m->run, sqlite3_column_int64(m->team_members, 0));
+		int64_t *rank = gaspdb_group(m->run, &m->processes, &process);
 
 		if (!rank)
 			continue;
@@ -94,8 +94,8 @@ static void load_team(struct match *m, int64_t team)
 		if (*rank > most + 1)
 			most = *rank - 1;
 	}
-	gaspdb_bind(&m->run, m->team_size, 1, &team);
-	if (!gaspdb_row(&m->run, m->team_size))
+	gaspdb_bind(m->run, m->team_size, 1, &team);
+	if (!gaspdb_row(m->run, m->team_size))
 		return;
 	m->team.size = sqlite3_column_int64(m->team_size, 0);
 	m->team.inter = sqlite3_column_int(m->team_size, 1);
@@ -110,7 +110,7 @@ static bool widen(struct match *m, void *array, size_t size)
 	void *old, *wider;
 
 	memcpy(&old, array, sizeof old);
-	wider = gaspdb_resized(&m->run, old, m->room, size);
+	wider = gaspdb_resized(m->run, old, m->room, size);
 	if (wider)
 		memcpy(array, &wider, sizeof wider);
 	return wider;
@@ -136,16 +136,16 @@ static bool rank_members(struct match *m, struct gaspdb_instance *in)
 		return false;
 	for (size_t i = 0; i < m->n; i++) {
 		int64_t process =
-			gaspdb_run_process(&m->run, m->members[i].thread);
+			gaspdb_run_process(m->run, m->members[i].thread);
 		uint32_t row = (uint32_t)i; /* if all take part, mostly */
 		int64_t *rank;
 
-		rank = gaspdb_group_again(&m->run, &m->processes, &process,
+		rank = gaspdb_group_again(m->run, &m->processes, &process,
 					  &row);
 		m->ranks[i] = rank ? *rank - 1 : -1;
 	}
 	in->ranks = m->ranks;
-	return m->run.status == GASPDB_OK;
+	return m->run->status == GASPDB_OK;
 }
 
 /* Are all members known, and to which of the two groups they belong? */
@@ -185,8 +185,8 @@ static bool consistent(struct match *m)
 			count_odd(m, GASPDB_ODD_DIFFERENT_ROOTS);
 			return false;
 		}
-		if (gaspdb_run_process(&m->run, b->thread) ==
-		    gaspdb_run_process(&m->run, b[-1].thread)) {
+		if (gaspdb_run_process(m->run, b->thread) ==
+		    gaspdb_run_process(m->run, b[-1].thread)) {
 			count_odd(m, GASPDB_ODD_TWICE);
 			return false;
 		}
@@ -237,7 +237,7 @@ static int64_t see_members(struct match *m)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const int64_t process =
-			gaspdb_run_process(&m->run, m->members[i].thread);
+			gaspdb_run_process(m->run, m->members[i].thread);
 		int64_t *v = gaspdb_groups_find(&m->processes, &process);
 
 		if (!v || v[RANK] <= 0 || v[SEEN] == m->last_id)
@@ -254,7 +254,7 @@ static void list_processes(struct match *m)
 	m->n_always = 0;
 	for (size_t i = 0; i < m->processes.n; i++)
 		if (process_values(m, i)[RANK] > 0 &&
-		    gaspdb_grow(&m->run, &m->always, m->n_always,
+		    gaspdb_grow(m->run, &m->always, m->n_always,
 				&m->always_room, sizeof *m->always))
 			m->always[m->n_always++] = i;
 	m->known = (int64_t)m->n_always;
@@ -490,7 +490,7 @@ static void finish_instance(struct match *m)
 	int64_t wait_ns;
 	bool known;
 
-	if (!m->n || m->run.status != GASPDB_OK)
+	if (!m->n || m->run->status != GASPDB_OK)
 		return;
 	if (m->team.size < 0) {
 		count_odd(m, GASPDB_ODD_UNKNOWN_TEAM);
@@ -510,7 +510,7 @@ static void finish_instance(struct match *m)
 	find_groups(m, &in);
 	find_awaited(m, &in);
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
-	gaspdb_collective_syncs_add(&m->syncs, m->last_id, &m->run, &in);
+	gaspdb_collective_syncs_add(&m->syncs, m->last_id, m->run, &in);
 	gaspdb_barriers_add(&m->barriers, m->last_id, &in);
 	tell_untold(m, &in);
 	gaspdb_collective_rows_add(&m->rows, m->last_id, &m->team, &in,
@@ -529,7 +529,7 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 		}
 		if (member->team != m->team.id)
 			load_team(m, member->team);
-		if (!gaspdb_grow(&m->run, &m->members, m->n, &m->room,
+		if (!gaspdb_grow(m->run, &m->members, m->n, &m->room,
 				 sizeof(*m->members)))
 			break;
 		m->members[m->n++] = *member;
@@ -541,31 +541,30 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 static void prepare(struct match *m)
 {
 	m->team_size = gaspdb_prepare(
-		&m->run, "SELECT size, inter FROM team WHERE id = ?");
+		m->run, "SELECT size, inter FROM team WHERE id = ?");
 	m->team_members =
-		gaspdb_prepare(&m->run, "SELECT thread_id, rank "
-					"FROM team_member WHERE team_id = ?");
+		gaspdb_prepare(m->run, "SELECT thread_id, rank "
+				       "FROM team_member WHERE team_id = ?");
 }
 
-enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
-					   struct gaspdb_error *err)
+void gaspdb_pass_collectives(struct gaspdb_run *run)
 {
-	struct match m = { .team = { .id = GASPDB_NONE, .size = -1 } };
+	struct match m = { .run = run,
+			   .team = { .id = GASPDB_NONE, .size = -1 } };
 	struct gaspdb_members members;
 
-	gaspdb_run_open(&m.run, db, err);
-	gaspdb_collective_waits_open(&m.waits, &m.run);
-	gaspdb_overlap_test_open(&m.overlap, &m.run);
-	gaspdb_syncs_open(&m.syncs, &m.run);
-	gaspdb_barriers_open(&m.barriers, &m.run);
-	gaspdb_untold_open(&m.untold, &m.run);
-	gaspdb_neighbors_open(&m.neighbors, &m.run);
+	gaspdb_collective_waits_open(&m.waits, run);
+	gaspdb_overlap_test_open(&m.overlap, run);
+	gaspdb_syncs_open(&m.syncs, run);
+	gaspdb_barriers_open(&m.barriers, run);
+	gaspdb_untold_open(&m.untold, run);
+	gaspdb_neighbors_open(&m.neighbors, run);
 	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
-	gaspdb_collective_quality_open(&m.quality, &m.run);
-	gaspdb_collective_operations_load(&m.operations, &m.run);
-	gaspdb_members_init(&members, &m.run);
-	m.unnumbered = gaspdb_collective_events_gather(&m.run, &members);
-	gaspdb_collective_rows_open(&m.rows, &m.run, &m.operations);
+	gaspdb_collective_quality_open(&m.quality, run);
+	gaspdb_collective_operations_load(&m.operations, run);
+	gaspdb_members_init(&members, run);
+	m.unnumbered = gaspdb_collective_events_gather(run, &members);
+	gaspdb_collective_rows_open(&m.rows, run, &m.operations);
 	prepare(&m);
 	read_instances(&m, &members);
 	gaspdb_members_fini(&members);
@@ -584,5 +583,4 @@ enum gaspdb_status gaspdb_pass_collectives(sqlite3 *db,
 	free(m.ranks);
 	free(m.awaited);
 	free(m.ranked);
-	return gaspdb_run_close(&m.run);
 }

@@ -46,7 +46,7 @@ enum { RECENT_SHIFT = 64 - 8, RECENT = 1 << 8 };
 enum { OPEN_COLUMNS = 5 };
 
 struct match {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_pairs pairs;
 	struct gaspdb_message_waits waits;
 	struct gaspdb_hung_waits hung;
@@ -72,7 +72,7 @@ static void count(struct match *m, int64_t thread, enum gaspdb_end_kind kind,
 		  enum outcome outcome, int64_t operations, int64_t bytes)
 {
 	const int64_t keys[] = { thread, kind, outcome };
-	int64_t *sums = gaspdb_group(&m->run, &m->outcomes, keys);
+	int64_t *sums = gaspdb_group(m->run, &m->outcomes, keys);
 
 	if (!sums)
 		return;
@@ -104,7 +104,7 @@ static void count_size(struct match *m, int64_t thread, int64_t bytes)
 		return;
 	from = gaspdb_size_from(bytes);
 	sums = gaspdb_group_again(
-		&m->run, &m->sizes, (int64_t[]){ thread, from },
+		m->run, &m->sizes, (int64_t[]){ thread, from },
 		recent_of(m->recent_sizes, (uint64_t)thread ^ (uint64_t)from));
 	if (sums) {
 		sums[0]++;
@@ -114,7 +114,7 @@ static void count_size(struct match *m, int64_t thread, int64_t bytes)
 
 static const char *no_log(const struct match *m, int64_t thread)
 {
-	const struct gaspdb_run_thread *t = gaspdb_run_thread(&m->run, thread);
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(m->run, thread);
 
 	return t && t->first_ns == GASPDB_NONE ? ", which has no log" : "";
 }
@@ -133,7 +133,7 @@ static void partner_not_recorded(struct match *m,
 {
 	const bool send = kind == GASPDB_SEND;
 
-	gaspdb_quality_add(&m->run,
+	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
 				   .kind = GASPDB_DEFECT_PARTNER_NOT_RECORDED,
 				   .thread = end->thread,
@@ -155,7 +155,7 @@ static void partner_not_recorded(struct match *m,
 
 static bool stopped(const struct match *m, int64_t thread)
 {
-	const struct gaspdb_run_thread *t = gaspdb_run_thread(&m->run, thread);
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(m->run, thread);
 
 	return t && t->stopped;
 }
@@ -177,7 +177,7 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	}
 	tell_untold(m, end);
 	gaspdb_quality_add(
-		&m->run,
+		m->run,
 		&(struct gaspdb_quality_row){
 			.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND
 				     : GASPDB_DEFECT_UNMATCHED_RECEIVE,
@@ -209,7 +209,7 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 	    s->bytes == r->bytes || truncated || s->uncertain || r->uncertain)
 		return;
 	channel->distrust = true;
-	gaspdb_quality_add(&m->run,
+	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
 				   .kind = GASPDB_DEFECT_BYTES_DIFFER,
 				   .thread = r->thread,
@@ -310,7 +310,7 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	}
 	compare_bytes(m, channel, s, r);
 	uncertain = s->uncertain || r->uncertain || channel->distrust;
-	trusted = !channel->distrust && !gaspdb_message_mistaken(&m->run, s, r);
+	trusted = !channel->distrust && !gaspdb_message_mistaken(m->run, s, r);
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s->thread, s->bytes);
@@ -334,7 +334,7 @@ static void probed(void *user, const struct gaspdb_end *probe,
 {
 	struct match *m = user;
 
-	if (send && !gaspdb_message_mistaken(&m->run, send, receive))
+	if (send && !gaspdb_message_mistaken(m->run, send, receive))
 		gaspdb_message_waits_probe(&m->waits, send, receive, probe);
 }
 
@@ -371,7 +371,7 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 static void add_open(struct match *m, int64_t posted_ns,
 		     const int64_t row[OPEN_COLUMNS])
 {
-	if (row[4] || !gaspdb_run_damaged_after(&m->run, row[1], posted_ns))
+	if (row[4] || !gaspdb_run_damaged_after(m->run, row[1], posted_ns))
 		gaspdb_sorter_add(&m->open, row);
 }
 
@@ -387,13 +387,13 @@ static void open_request(void *user, const struct gaspdb_open_request *r)
 static void add_open_others(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run, "SELECT e.id, e.thread_id, e.bytes, e.start_ns "
-			 "FROM collective_request c CROSS JOIN event e "
-			 "  ON e.id = c.post_event_id "
-			 "WHERE c.complete_event_id IS NULL "
-			 "AND NOT c.unseen");
+		m->run, "SELECT e.id, e.thread_id, e.bytes, e.start_ns "
+			"FROM collective_request c CROSS JOIN event e "
+			"  ON e.id = c.post_event_id "
+			"WHERE c.complete_event_id IS NULL "
+			"AND NOT c.unseen");
 
-	while (gaspdb_row(&m->run, stmt)) {
+	while (gaspdb_row(m->run, stmt)) {
 		const int64_t thread = sqlite3_column_int64(stmt, 1);
 
 		add_open(m, gaspdb_column(stmt, 3),
@@ -409,7 +409,7 @@ static void tell_left_out(struct match *m)
 	const int64_t *row;
 
 	while ((row = gaspdb_sorter_next(&m->cancelled)))
-		gaspdb_quality_add(&m->run,
+		gaspdb_quality_add(m->run,
 				   &(struct gaspdb_quality_row){
 					   .kind = GASPDB_DEFECT_CANCELLED,
 					   .thread = row[1],
@@ -420,7 +420,7 @@ static void tell_left_out(struct match *m)
 				   "%s", direction_names[row[3]]);
 	add_open_others(m);
 	while ((row = gaspdb_sorter_next(&m->open)))
-		gaspdb_quality_add(&m->run,
+		gaspdb_quality_add(m->run,
 				   &(struct gaspdb_quality_row){
 					   .kind = GASPDB_DEFECT_REQUEST_OPEN,
 					   .thread = row[1],
@@ -436,7 +436,7 @@ static void tell_left_out(struct match *m)
 
 static void add_matched(struct match *m)
 {
-	for (int64_t i = 0; m->matched && i < m->run.n_threads; i++)
+	for (int64_t i = 0; m->matched && i < m->run->n_threads; i++)
 		for (int kind = GASPDB_SEND; kind <= GASPDB_RECEIVE; kind++) {
 			const struct matched *sums = &m->matched[i][kind];
 
@@ -449,8 +449,8 @@ static void add_matched(struct match *m)
 static void write_outcomes(struct match *m)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		&m->run, "INSERT INTO p2p_total(thread_id, operations, bytes, "
-			 "direction, outcome) VALUES(?1, ?2, ?3, ?4, ?5)");
+		m->run, "INSERT INTO p2p_total(thread_id, operations, bytes, "
+			"direction, outcome) VALUES(?1, ?2, ?3, ?4, ?5)");
 
 	gaspdb_groups_sort(&m->outcomes);
 	for (size_t i = 0; i < m->outcomes.n && stmt; i++) {
@@ -458,7 +458,7 @@ static void write_outcomes(struct match *m)
 
 		sqlite3_bind_text(stmt, 5, outcome_names[row[2]], -1,
 				  SQLITE_STATIC);
-		gaspdb_write(&m->run, stmt, 3,
+		gaspdb_write(m->run, stmt, 3,
 			     (int64_t[]){ row[0], row[3], row[4] },
 			     direction_names[row[1]]);
 	}
@@ -473,7 +473,7 @@ static void write_totals(struct match *m)
 			  "send_source_id, receive_source_id, messages, "
 			  "bytes, min_bytes, max_bytes, uncertain) "
 			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	gaspdb_groups_write(&m->run, &m->sizes,
+	gaspdb_groups_write(m->run, &m->sizes,
 			    "INSERT INTO size_total(thread_id, from_bytes, "
 			    "operations, bytes, direction) "
 			    "VALUES(?, ?, ?, ?, 'send')");
@@ -506,32 +506,30 @@ static void match(struct match *m)
 						     .all_reached = all_reached,
 						     .arrive = arrive };
 
-	m->matched = gaspdb_zeroed(&m->run, (size_t)m->run.n_threads,
+	m->matched = gaspdb_zeroed(m->run, (size_t)m->run->n_threads,
 				   sizeof *m->matched);
-	gaspdb_pairs_init(&m->pairs, &m->run, &pairs);
-	gaspdb_streams_run(&m->run, &streams);
+	gaspdb_pairs_init(&m->pairs, m->run, &pairs);
+	gaspdb_streams_run(m->run, &streams);
 	add_matched(m);
 	free(m->matched);
 	gaspdb_pairs_finish(&m->pairs);
 	gaspdb_pairs_fini(&m->pairs);
 }
 
-enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_messages(struct gaspdb_run *run)
 {
-	struct match m = { .last_id = 0 };
+	struct match m = { .run = run };
 
-	gaspdb_run_open(&m.run, db, err);
-	gaspdb_message_waits_open(&m.waits, &m.run);
-	gaspdb_hung_waits_open(&m.hung, &m.run, &m.waits.writer,
-			       &m.waits.events);
-	gaspdb_sorter_init(&m.cancelled, &m.run, 4, 1);
-	gaspdb_sorter_init(&m.open, &m.run, OPEN_COLUMNS, 1);
+	gaspdb_message_waits_open(&m.waits, run);
+	gaspdb_hung_waits_open(&m.hung, run, &m.waits.writer, &m.waits.events);
+	gaspdb_sorter_init(&m.cancelled, run, 4, 1);
+	gaspdb_sorter_init(&m.open, run, OPEN_COLUMNS, 1);
 	gaspdb_groups_init(&m.outcomes, 3, 2);
-	gaspdb_sums_init(&m.lines, &m.run, 4, "++<>+");
+	gaspdb_sums_init(&m.lines, run, 4, "++<>+");
 	gaspdb_groups_init(&m.sizes, 2, 2);
-	gaspdb_syncs_open(&m.syncs, &m.run);
-	gaspdb_untold_open(&m.untold, &m.run);
-	m.messages = gaspdb_bulk_open(&m.run, "message", 14, 0, NULL);
+	gaspdb_syncs_open(&m.syncs, run);
+	gaspdb_untold_open(&m.untold, run);
+	m.messages = gaspdb_bulk_open(run, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);
 	write_totals(&m);
@@ -542,5 +540,4 @@ enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_fini(&m.sizes);
 	gaspdb_hung_waits_close(&m.hung);
 	gaspdb_message_waits_close(&m.waits);
-	return gaspdb_run_close(&m.run);
 }

@@ -3,11 +3,9 @@
 #ifndef GASPDB_ANALYSIS_MATCH_MESSAGES_H
 #define GASPDB_ANALYSIS_MATCH_MESSAGES_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Fills message, message_total, p2p_total and the sends of size_total. */
-enum gaspdb_status gaspdb_pass_messages(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_messages(struct gaspdb_run *run);
 
 #endif

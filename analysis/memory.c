@@ -51,7 +51,7 @@ struct use {
 };
 
 struct memory {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_sorter sorter;
 	struct gaspdb_live_blocks live;
 	struct gaspdb_groups lines;  /* source, thread: sums */
@@ -75,13 +75,13 @@ static bool is_shared(enum gaspdb_type type)
 
 static enum gaspdb_type type_of(const struct memory *m, int64_t source)
 {
-	return gaspdb_run_source(&m->run, source)->type;
+	return gaspdb_run_source(m->run, source)->type;
 }
 
 static int64_t *sums_of(struct memory *m, int64_t source, int64_t thread)
 {
 	int64_t *sums =
-		gaspdb_group(&m->run, &m->lines, (int64_t[]){ source, thread });
+		gaspdb_group(m->run, &m->lines, (int64_t[]){ source, thread });
 
 	if (sums)
 		sums[SHARED] = is_shared(type_of(m, source));
@@ -107,8 +107,8 @@ static int64_t old_block(struct memory *m, const struct gaspdb_event *e)
 {
 	int64_t address = 0;
 
-	gaspdb_bind(&m->run, m->old, 1, &e->id);
-	if (gaspdb_row(&m->run, m->old))
+	gaspdb_bind(m->run, m->old, 1, &e->id);
+	if (gaspdb_row(m->run, m->old))
 		address = sqlite3_column_int64(m->old, 0);
 	return address ? GASPDB_OBJECT_PRIVATE |
 				 (address & (GASPDB_OBJECT_PRIVATE - 1))
@@ -140,9 +140,9 @@ static void take_event(void *user, const struct gaspdb_event *e)
 {
 	struct memory *m = user;
 	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&m->run, e->source);
+		gaspdb_run_source(m->run, e->source);
 
-	if (!source || !gaspdb_run_thread(&m->run, e->thread))
+	if (!source || !gaspdb_run_thread(m->run, e->thread))
 		return;
 	switch (source->type) {
 	case GASPDB_TYPE_alloc:
@@ -180,8 +180,8 @@ static void use_parts(struct memory *m, const struct gaspdb_block *b, int sign,
 	const int64_t n = m->n_processes;
 	int64_t rank = 0;
 
-	for (int64_t t = 0; t < m->run.n_threads && rank < b->n_parts; t++) {
-		if (gaspdb_run_process(&m->run, t) != t)
+	for (int64_t t = 0; t < m->run->n_threads && rank < b->n_parts; t++) {
+		if (gaspdb_run_process(m->run, t) != t)
 			continue;
 		use(&m->threads[1][t],
 		    sign * b->part_bytes * ((b->n_parts - rank + n - 1) / n),
@@ -215,7 +215,7 @@ static void count(struct memory *m, const struct gaspdb_block *b, int sign,
 static int64_t domain_of(const struct memory *m, const int64_t *row)
 {
 	return row[KEY] >= GASPDB_OBJECT_PRIVATE
-		       ? gaspdb_run_process(&m->run, row[THREAD])
+		       ? gaspdb_run_process(m->run, row[THREAD])
 		       : -1;
 }
 
@@ -238,8 +238,8 @@ static void find_parts(struct memory *m, struct gaspdb_block *b)
 {
 	if (b->domain >= 0)
 		return;
-	gaspdb_bind(&m->run, m->parts, 1, &b->event);
-	if (!gaspdb_row(&m->run, m->parts) ||
+	gaspdb_bind(m->run, m->parts, 1, &b->event);
+	if (!gaspdb_row(m->run, m->parts) ||
 	    sqlite3_column_type(m->parts, 0) == SQLITE_NULL ||
 	    sqlite3_column_type(m->parts, 1) == SQLITE_NULL)
 		return;
@@ -284,7 +284,7 @@ static void allocate(struct memory *m, const int64_t *row)
 		return; /* where it is, and so what becomes of it, is not
 			   known */
 	find_parts(m, &block);
-	gaspdb_blocks_add(&m->run, &m->live, &block);
+	gaspdb_blocks_add(m->run, &m->live, &block);
 	count(m, &block, 1, row[AT]);
 }
 
@@ -343,7 +343,7 @@ static void write_lines(struct memory *m)
 			sums[LEAKED_EVENT] = GASPDB_NONE;
 		if (!sums[UNKNOWN])
 			sums[UNKNOWN_EVENT] = GASPDB_NONE;
-		gaspdb_write(&m->run, m->line, 2 + NOW, row, NULL);
+		gaspdb_write(m->run, m->line, 2 + NOW, row, NULL);
 	}
 }
 
@@ -351,7 +351,7 @@ static void write_peak(struct memory *m, int64_t thread, int64_t source,
 		       bool shared, const struct use *u)
 {
 	if (u->peak > 0)
-		gaspdb_write(&m->run, m->peak, 6,
+		gaspdb_write(m->run, m->peak, 6,
 			     (int64_t[]){ thread, source, shared, u->peak,
 					  u->peak_ns, u->now },
 			     NULL);
@@ -362,23 +362,23 @@ static void write_peaks(struct memory *m)
 	for (int shared = 0; shared < 2; shared++)
 		write_peak(m, GASPDB_NONE, GASPDB_NONE, shared,
 			   &m->all[shared]);
-	for (int64_t t = 0; t < m->run.n_threads; t++)
+	for (int64_t t = 0; t < m->run->n_threads; t++)
 		for (int shared = 0; shared < 2; shared++)
-			if (m->run.threads[t].first_ns != GASPDB_NONE)
+			if (m->run->threads[t].first_ns != GASPDB_NONE)
 				write_peak(m, t, GASPDB_NONE, shared,
 					   &m->threads[shared][t]);
-	for (int64_t s = 0; s < m->run.n_sources; s++)
-		if (gaspdb_run_source(&m->run, s))
+	for (int64_t s = 0; s < m->run->n_sources; s++)
+		if (gaspdb_run_source(m->run, s))
 			write_peak(m, GASPDB_NONE, s, is_shared(type_of(m, s)),
 				   &m->sources[s]);
 }
 
 static void tell_unknown(struct memory *m)
 {
-	for (int64_t t = 0; t < m->run.n_threads; t++)
+	for (int64_t t = 0; t < m->run->n_threads; t++)
 		if (m->unknown[t].count)
 			gaspdb_quality_add(
-				&m->run,
+				m->run,
 				&(struct gaspdb_quality_row){
 					.kind = GASPDB_DEFECT_UNKNOWN_FREE,
 					.thread = t,
@@ -395,13 +395,13 @@ static void tell_unknown(struct memory *m)
 static bool *sources_with(struct memory *m, const char *sql)
 {
 	bool *have =
-		gaspdb_zeroed(&m->run, (size_t)m->run.n_sources, sizeof *have);
-	sqlite3_stmt *stmt = gaspdb_prepare(&m->run, sql);
+		gaspdb_zeroed(m->run, (size_t)m->run->n_sources, sizeof *have);
+	sqlite3_stmt *stmt = gaspdb_prepare(m->run, sql);
 
-	while (have && gaspdb_row(&m->run, stmt)) {
+	while (have && gaspdb_row(m->run, stmt)) {
 		const int64_t source = sqlite3_column_int64(stmt, 0);
 
-		if (gaspdb_run_source(&m->run, source))
+		if (gaspdb_run_source(m->run, source))
 			have[source] = true;
 	}
 	sqlite3_finalize(stmt);
@@ -420,26 +420,26 @@ static bool *sources_with(struct memory *m, const char *sql)
 
 static void prepare(struct memory *m)
 {
-	m->old = gaspdb_prepare(&m->run, "SELECT " ARGUMENT("old_address"));
+	m->old = gaspdb_prepare(m->run, "SELECT " ARGUMENT("old_address"));
 	m->parts = gaspdb_prepare(
-		&m->run,
+		m->run,
 		"SELECT " ARGUMENT("blocks") ", " ARGUMENT("block_bytes"));
 	m->line = gaspdb_prepare(
-		&m->run,
+		m->run,
 		"INSERT INTO memory_line(source_id, thread_id, shared, blocks, "
 		"bytes, largest_bytes, peak_bytes, failed, unseen, leaked, "
 		"leaked_bytes, leaked_event_id, frees, unknown_frees, "
 		"unknown_event_id) "
 		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	m->peak = gaspdb_prepare(
-		&m->run, "INSERT INTO memory_peak(thread_id, source_id, "
-			 "shared, peak_bytes, peak_ns, end_bytes) "
-			 "VALUES(?, ?, ?, ?, ?, ?)");
+		m->run, "INSERT INTO memory_peak(thread_id, source_id, "
+			"shared, peak_bytes, peak_ns, end_bytes) "
+			"VALUES(?, ?, ?, ?, ?, ?)");
 }
 
 static bool make_room(struct memory *m)
 {
-	struct gaspdb_run *run = &m->run;
+	struct gaspdb_run *run = m->run;
 	const size_t threads = (size_t)run->n_threads;
 
 	m->has_address = sources_with(m, SOURCES_WITH("address"));
@@ -456,11 +456,11 @@ static bool make_room(struct memory *m)
 
 static void analyse(struct memory *m)
 {
-	gaspdb_sorter_init(&m->sorter, &m->run, N_COLUMNS, N_KEYS);
+	gaspdb_sorter_init(&m->sorter, m->run, N_COLUMNS, N_KEYS);
 	gaspdb_groups_init(&m->lines, 2, N_SUMS);
 	prepare(m);
 	if (make_room(m)) {
-		gaspdb_scan_events(&m->run, take_event, m);
+		gaspdb_scan_events(m->run, take_event, m);
 		follow(m);
 		write_lines(m);
 		write_peaks(m);
@@ -482,7 +482,7 @@ static void analyse(struct memory *m)
 	free(m->unknown);
 }
 
-enum gaspdb_status gaspdb_pass_memory(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_memory(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_alloc,
 						  GASPDB_TYPE_realloc,
@@ -490,10 +490,8 @@ enum gaspdb_status gaspdb_pass_memory(sqlite3 *db, struct gaspdb_error *err)
 						  GASPDB_TYPE_shared_alloc,
 						  GASPDB_TYPE_shared_alloc_all,
 						  GASPDB_TYPE_shared_free };
-	struct memory m = { .most_reports = 0 };
+	struct memory m = { .run = run };
 
-	gaspdb_run_open(&m.run, db, err);
-	if (gaspdb_run_has(&m.run, types, sizeof types / sizeof *types))
+	if (gaspdb_run_has(run, types, sizeof types / sizeof *types))
 		analyse(&m);
-	return gaspdb_run_close(&m.run);
 }

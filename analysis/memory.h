@@ -5,6 +5,6 @@
 
 #include "analysis/run.h"
 
-enum gaspdb_status gaspdb_pass_memory(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_memory(struct gaspdb_run *run);
 
 #endif

@@ -140,10 +140,4 @@ static void close_parts(void *user)
 	free(p);
 }
 
-const struct gaspdb_event_pass gaspdb_path = { open_parts, take, close_parts,
-					       NULL };
-
-enum gaspdb_status gaspdb_pass_path(sqlite3 *db, struct gaspdb_error *err)
-{
-	return gaspdb_run_event_pass(db, err, &gaspdb_path);
-}
+const struct gaspdb_event_pass gaspdb_path = { open_parts, take, close_parts };

@@ -12,6 +12,5 @@
  * told by arrivals.h; the latter two it forgets.
  */
 extern const struct gaspdb_event_pass gaspdb_path;
-enum gaspdb_status gaspdb_pass_path(sqlite3 *db, struct gaspdb_error *err);
 
 #endif

@@ -458,23 +458,4 @@ static void close_pop(void *user)
 	free_pop(p);
 }
 
-/* What costs are synchronizations, each as much as to read some events. */
-static bool is_cheap(struct gaspdb_run *run)
-{
-	struct gaspdb_syncs syncs;
-	int64_t events = 0;
-
-	gaspdb_syncs_open(&syncs, run);
-	for (int64_t i = 0; i < run->n_threads; i++)
-		events = gaspdb_max(events, run->threads[i].last_event);
-	return syncs.rows &&
-	       (int64_t)gaspdb_sorter_rows(syncs.rows) < events / 8;
-}
-
-const struct gaspdb_event_pass gaspdb_pop = { open_pop, take, close_pop,
-					      is_cheap };
-
-enum gaspdb_status gaspdb_pass_pop(sqlite3 *db, struct gaspdb_error *err)
-{
-	return gaspdb_run_event_pass(db, err, &gaspdb_pop);
-}
+const struct gaspdb_event_pass gaspdb_pop = { open_pop, take, close_pop };

@@ -10,6 +10,5 @@
  * what passes told by syncs.h, which it forgets.
  */
 extern const struct gaspdb_event_pass gaspdb_pop;
-enum gaspdb_status gaspdb_pass_pop(sqlite3 *db, struct gaspdb_error *err);
 
 #endif

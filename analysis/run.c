@@ -7,8 +7,7 @@
 
 #include "sum.h"
 
-#include "analysis/lane.h"
-#include "analysis/shared.h"
+#include "analysis/shared_sorter.h"
 #include "analysis/table.h"
 
 /* Ids are dense; a file in which they are not is none of ours. */
@@ -108,10 +107,6 @@ void gaspdb_write_texts(struct gaspdb_run *run, sqlite3_stmt *stmt, size_t n,
 			const int64_t *values, size_t n_texts,
 			const char *const *texts)
 {
-	if (run->lane && run->status == GASPDB_OK) {
-		gaspdb_lane_write(run, stmt, n, values, n_texts, texts);
-		return;
-	}
 	gaspdb_bind(run, stmt, n, values);
 	for (size_t i = 0; i < n_texts && run->status == GASPDB_OK; i++)
 		if (sqlite3_bind_text(stmt, (int)(n + i) + 1, texts[i], -1,
@@ -424,46 +419,21 @@ static void load_sources(struct gaspdb_run *run)
 	sqlite3_finalize(stmt);
 }
 
-#define SHARED "gaspdb_run_shared"
-
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err)
 {
-	const struct gaspdb_run *shared;
-
 	*run = (struct gaspdb_run){ .db = db, .err = err };
-	shared = gaspdb_shared_get(run, SHARED);
-	if (shared) {
-		run->threads = shared->threads;
-		run->n_threads = shared->n_threads;
-		run->sources = shared->sources;
-		run->n_sources = shared->n_sources;
-		run->spans = shared->spans;
-		run->marks = shared->marks;
-		run->borrows = true;
-		run->lane = shared->lane;
-		run->waits = shared->waits;
-		return;
-	}
 	load_threads(run);
 	mark_gaps(run);
 	load_sources(run);
 }
 
-void gaspdb_run_share(struct gaspdb_run *run, bool share)
-{
-	gaspdb_shared_put(run, SHARED, share ? run : NULL, NULL);
-}
-
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 {
-	if (!run->borrows) {
-		free(run->threads);
-		free(run->sources);
-	}
-	sqlite3_finalize(run->quality);
-	if (run->lane)
-		gaspdb_lane_keep(run);
 	gaspdb_bulk_finish(run);
+	gaspdb_sorters_free(run);
+	sqlite3_finalize(run->quality);
+	free(run->threads);
+	free(run->sources);
 	return run->status;
 }

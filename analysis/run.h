@@ -6,7 +6,7 @@
  * Small tables a pass reads and writes by SQL.  Those that may have as many
  * rows as there are events it may read by SQL, but faster by analysis/table.h;
  * and it writes them by gaspdb_bulk_open(): then they are complete, and SQL
- * sees them, when the pass has closed its run.  Such a table is filled by one
+ * sees them, when the pass is over.  Such a table is filled by one
  * pass, and changed by none after it; size_total gets more rows by SQL.  What
  * passes by in large numbers between the two, and needs sorting, goes through
  * analysis/sorter.h, not a temporary table.
@@ -43,6 +43,7 @@ enum gaspdb_type {
 
 struct gaspdb_event_marks;
 struct gaspdb_p2p_spans;
+struct gaspdb_sorter;
 
 struct gaspdb_run_thread {
 	int64_t process; /* its process's first thread; -1: there is no such
@@ -75,6 +76,21 @@ struct gaspdb_run_source {
 				    later */
 };
 
+/* Rows that passes leave to later ones, by what they are. */
+enum gaspdb_shared {
+	GASPDB_SHARED_WAIT_PROPOSALS,	/* waits.c */
+	GASPDB_SHARED_POLLED_PROPOSALS, /* waits.c */
+	GASPDB_SHARED_WAIT_CAUSES,	/* waits.h */
+	GASPDB_SHARED_SYNCS,		/* syncs.h */
+	GASPDB_SHARED_BARRIERS,		/* barriers.h */
+	GASPDB_SHARED_ARRIVALS,		/* arrivals.h */
+	GASPDB_SHARED_ARRIVAL_CUTS,	/* arrivals.h */
+	GASPDB_SHARED_UNTOLD,		/* untold.h */
+	GASPDB_SHARED_DELIVERIES,	/* deliveries.h */
+	GASPDB_N_SHARED
+};
+
+/* Passes use it one after another, in one thread. */
 struct gaspdb_run {
 	sqlite3 *db;
 	struct gaspdb_error *err;
@@ -82,33 +98,21 @@ struct gaspdb_run {
 	struct gaspdb_run_thread *threads; /* by id */
 	struct gaspdb_run_source *sources; /* by id */
 	int64_t n_threads, n_sources;
-	bool borrows; /* threads and sources, of a run that shares them */
 	const struct gaspdb_p2p_spans *spans;	/* of whoever wrote table p2p;
 						   NULL: not known */
 	const struct gaspdb_event_marks *marks; /* of whoever wrote table event;
 						   NULL: not known */
-	bool lanes;		   /* passes may have threads of their own */
+	struct gaspdb_sorter *shared[GASPDB_N_SHARED]; /* shared_sorter.h's,
+							  made when needed */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
-	struct gaspdb_lane *lane;  /* what is written waits there; NULL: it does
-				      not */
-	struct gaspdb_lane *waits; /* for the events of the next scan (scan.h),
-				      the first; NULL: none does */
 };
 
-/* Read threads and sources, unless another shares its own.
-   gaspdb_run_close() whatever became of it. */
+/* Read threads and sources.  gaspdb_run_close() whatever became of it. */
 void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 		     struct gaspdb_error *err);
-/* Runs opened on its connection use its threads and sources from now on, which
-   nobody changes meanwhile; or no longer, before it is closed. */
-void gaspdb_run_share(struct gaspdb_run *run, bool share);
-/*
- * Whatever the pass has prepared is finalized by now.  Rows of large tables go
- * to the file, if the import allows: the transaction is committed, they are
- * written without SQLite, and another transaction is begun.  Returns the
- * status.
- */
+/* Write what waits in bulks (table.h), and free all; whatever a pass has
+   prepared is finalized by now.  Returns the status. */
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run);
 
 /* NULL where there is none of that id. */

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/scan.h"
 
+#include <assert.h>
 #include <string.h>
 
-#include "analysis/lane.h"
 #include "analysis/table.h"
+
+struct taker {
+	gaspdb_event_fn fn;
+	void *user;
+};
 
 struct scan {
 	struct gaspdb_run *run;
-	size_t n;
-	struct gaspdb_taker takers[GASPDB_LANES_MAX + 1], *end;
+	const struct taker *takers, *end;
 };
 
 static bool take_row(void *user, const int64_t *values)
@@ -19,48 +23,48 @@ static bool take_row(void *user, const int64_t *values)
 
 	if (event->nested)
 		return true;
-	for (const struct gaspdb_taker *t = scan->takers; t < scan->end; t++)
+	for (const struct taker *t = scan->takers; t < scan->end; t++)
 		t->fn(t->user, event);
 	return scan->run->status == GASPDB_OK;
 }
 
-static void scan_all(struct scan *scan)
+static void scan_for(struct gaspdb_run *run, const struct taker *takers,
+		     size_t n)
 {
-	struct gaspdb_lane *waited = scan->run->waits;
+	struct scan scan = { run, takers, takers + n };
 	struct gaspdb_table events;
 
-	scan->n += gaspdb_lanes_scan_begins(scan->run, scan->takers + scan->n);
-	scan->end = scan->takers + scan->n;
-	gaspdb_table_open(&events, scan->run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_scan_all(&events, take_row, scan);
+	gaspdb_table_open(&events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_scan_all(&events, take_row, &scan);
 	gaspdb_table_close(&events);
-	gaspdb_lanes_scan_ends(waited);
 }
 
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user)
 {
-	scan_all(&(struct scan){
-		.run = run, .n = 1, .takers = { { fn, user } } });
+	scan_for(run, &(struct taker){ fn, user }, 1);
 }
 
-void gaspdb_scan_events_for_others(struct gaspdb_run *run)
+void gaspdb_run_event_passes(struct gaspdb_run *run,
+			     const struct gaspdb_event_pass *const *passes,
+			     size_t n)
 {
-	scan_all(&(struct scan){ .run = run });
-}
+	const struct gaspdb_event_pass *open[GASPDB_EVENT_PASSES_MAX];
+	struct taker takers[GASPDB_EVENT_PASSES_MAX];
+	size_t n_open = 0;
 
-enum gaspdb_status gaspdb_run_event_pass(sqlite3 *db, struct gaspdb_error *err,
-					 const struct gaspdb_event_pass *pass)
-{
-	struct gaspdb_run run;
-	void *object;
+	assert(n <= GASPDB_EVENT_PASSES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		void *object = passes[i]->open(run);
 
-	gaspdb_run_open(&run, db, err);
-	object = pass->open(&run);
-	if (object) {
-		gaspdb_scan_events(&run, pass->take, object);
-		pass->close(object);
+		if (!object)
+			continue;
+		takers[n_open] = (struct taker){ passes[i]->take, object };
+		open[n_open++] = passes[i];
 	}
-	return gaspdb_run_close(&run);
+	if (n_open)
+		scan_for(run, takers, n_open);
+	for (size_t i = 0; i < n_open; i++)
+		open[i]->close(takers[i].user);
 }
 
 unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,

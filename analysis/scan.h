@@ -58,11 +58,8 @@ unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
 				     const char *const *names, unsigned char n,
 				     int64_t *n_ids);
 
-/* Every event but nested ones, in the order of their ids; a pass that waits for
-   them takes them, too (lane.h). */
+/* Every event but nested ones, in the order of their ids. */
 void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);
-/* Only for those that wait. */
-void gaspdb_scan_events_for_others(struct gaspdb_run *run);
 
 /* A pass that does no more than this. */
 struct gaspdb_event_pass {
@@ -70,11 +67,14 @@ struct gaspdb_event_pass {
 						  or a failure */
 	gaspdb_event_fn take;		       /* every event but nested ones */
 	void (*close)(void *pass);
-	/* Does reading the events take longer than all that it does?  NULL: no.
-	 */
-	bool (*cheap)(struct gaspdb_run *run);
 };
-enum gaspdb_status gaspdb_run_event_pass(sqlite3 *db, struct gaspdb_error *err,
-					 const struct gaspdb_event_pass *pass);
+
+enum { GASPDB_EVENT_PASSES_MAX = 4 };
+
+/* Some of them by one scan: none reads what another writes.  They are opened,
+   and closed, in their order. */
+void gaspdb_run_event_passes(struct gaspdb_run *run,
+			     const struct gaspdb_event_pass *const *passes,
+			     size_t n);
 
 #endif

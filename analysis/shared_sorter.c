@@ -1,42 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An object of the connection (analysis/shared.h). */
+/* They live as long as the run. */
 #include "analysis/shared_sorter.h"
 
 #include <stdlib.h>
 
-#include "analysis/shared.h"
-
-static void free_sorter(void *sorter)
-{
-	gaspdb_sorter_fini(sorter);
-	free(sorter);
-}
-
-static struct gaspdb_sorter *make(struct gaspdb_run *run, const char *name,
-				  size_t columns, size_t keys)
-{
-	struct gaspdb_sorter *made = gaspdb_zeroed(run, 1, sizeof *made);
-
-	if (!made)
-		return NULL;
-	gaspdb_sorter_init(made, run, columns, keys);
-	return gaspdb_shared_put(run, name, made, free_sorter) ? made : NULL;
-}
-
 struct gaspdb_sorter *gaspdb_sorter_share(struct gaspdb_run *run,
-					  const char *name, size_t columns,
-					  size_t keys)
+					  enum gaspdb_shared which,
+					  size_t columns, size_t keys)
 {
-	struct gaspdb_sorter *sorter;
+	struct gaspdb_sorter **sorter = &run->shared[which];
 
 	if (run->status != GASPDB_OK)
 		return NULL;
-	sorter = gaspdb_shared_get(run, name);
-	if (!sorter && run->status == GASPDB_OK)
-		sorter = make(run, name, columns, keys);
-	if (sorter)
-		sorter->run = run;
-	return sorter;
+	if (!*sorter) {
+		*sorter = gaspdb_zeroed(run, 1, sizeof **sorter);
+		if (*sorter)
+			gaspdb_sorter_init(*sorter, run, columns, keys);
+	}
+	return *sorter;
 }
 
 void gaspdb_sorter_empty(struct gaspdb_sorter *sorter)
@@ -46,4 +27,14 @@ void gaspdb_sorter_empty(struct gaspdb_sorter *sorter)
 
 	gaspdb_sorter_fini(sorter);
 	gaspdb_sorter_init(sorter, run, columns, keys);
+}
+
+void gaspdb_sorters_free(struct gaspdb_run *run)
+{
+	for (int i = 0; i < GASPDB_N_SHARED; i++)
+		if (run->shared[i]) {
+			gaspdb_sorter_fini(run->shared[i]);
+			free(run->shared[i]);
+			run->shared[i] = NULL;
+		}
 }

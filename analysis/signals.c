@@ -24,7 +24,7 @@
 #include "sum.h"
 
 struct signals {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_contradictions contradictions;
 	struct gaspdb_syncs syncs;
@@ -88,7 +88,7 @@ static void add_words(void *user, const struct gaspdb_event *e)
 	gaspdb_word_waits_of(&s->calls, e, &wait);
 	for (size_t i = 0; i < wait.n; i++)
 		gaspdb_waited_words_add(
-			&s->words, gaspdb_run_process(&s->run, e->thread),
+			&s->words, gaspdb_run_process(s->run, e->thread),
 			wait.ranges[i].first, wait.ranges[i].bytes);
 }
 
@@ -135,7 +135,7 @@ static void add_ranges(struct signals *s, int64_t process,
 static void add_wait(struct signals *s, const struct gaspdb_event *e)
 {
 	static const struct gaspdb_last_write none;
-	const int64_t process = gaspdb_run_process(&s->run, e->thread);
+	const int64_t process = gaspdb_run_process(s->run, e->thread);
 	int64_t row[COLUMNS] = { [AT] = e->start_ns + e->duration_ns,
 				 [OWN] = 1,
 				 [EVENT] = e->id,
@@ -161,8 +161,8 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 	const int64_t last = gaspdb_stretches_last(to);
 	const int64_t error_ns =
 		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
-	const bool own = gaspdb_run_process(&s->run, e->thread) ==
-			 gaspdb_run_process(&s->run, e->peer);
+	const bool own = gaspdb_run_process(s->run, e->thread) ==
+			 gaspdb_run_process(s->run, e->peer);
 	size_t part = 0;
 
 	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
@@ -204,7 +204,7 @@ static void add_moment(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
 	const struct gaspdb_run_source *source =
-		gaspdb_run_source(&s->run, e->source);
+		gaspdb_run_source(s->run, e->source);
 
 	if (source && source->writes && e->peer != GASPDB_NONE)
 		add_write(s, e);
@@ -398,22 +398,22 @@ static void match(struct signals *s)
 
 static void analyse(struct signals *s)
 {
-	gaspdb_wait_writer_open(&s->waits, &s->run);
-	gaspdb_contradictions_open(&s->contradictions, &s->run);
-	gaspdb_syncs_open(&s->syncs, &s->run);
-	s->deliveries = gaspdb_deliveries(&s->run);
-	gaspdb_clock_errors_load(&s->clocks, &s->run);
-	s->last.run = &s->run;
-	gaspdb_sorter_init(&s->moments, &s->run, COLUMNS, EVENT + 1);
-	gaspdb_sorter_init(&s->answers, &s->run, ANSWER_COLUMNS, 1);
-	gaspdb_waited_words_open(&s->words, &s->run);
-	gaspdb_word_waits_open(&s->calls, &s->run);
-	gaspdb_scan_events(&s->run, add_words, s);
+	gaspdb_wait_writer_open(&s->waits, s->run);
+	gaspdb_contradictions_open(&s->contradictions, s->run);
+	gaspdb_syncs_open(&s->syncs, s->run);
+	s->deliveries = gaspdb_deliveries(s->run);
+	gaspdb_clock_errors_load(&s->clocks, s->run);
+	s->last.run = s->run;
+	gaspdb_sorter_init(&s->moments, s->run, COLUMNS, EVENT + 1);
+	gaspdb_sorter_init(&s->answers, s->run, ANSWER_COLUMNS, 1);
+	gaspdb_waited_words_open(&s->words, s->run);
+	gaspdb_word_waits_open(&s->calls, s->run);
+	gaspdb_scan_events(s->run, add_words, s);
 	gaspdb_word_waits_close(&s->calls);
 	gaspdb_waited_words_sort(&s->words);
-	gaspdb_word_waits_open(&s->calls, &s->run);
-	gaspdb_access_arguments_open(&s->arguments, &s->run);
-	gaspdb_scan_events(&s->run, add_moment, s);
+	gaspdb_word_waits_open(&s->calls, s->run);
+	gaspdb_access_arguments_open(&s->arguments, s->run);
+	gaspdb_scan_events(s->run, add_moment, s);
 	gaspdb_access_arguments_close(&s->arguments);
 	gaspdb_word_waits_close(&s->calls);
 	match(s);
@@ -428,14 +428,12 @@ static void analyse(struct signals *s)
 	gaspdb_clock_errors_free(&s->clocks);
 }
 
-enum gaspdb_status gaspdb_pass_signals(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_signals(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type waits[] = { GASPDB_TYPE_wait_until,
 						  GASPDB_TYPE_wait_test };
-	struct signals s = { .deliveries = NULL };
+	struct signals s = { .run = run };
 
-	gaspdb_run_open(&s.run, db, err);
-	if (gaspdb_run_has(&s.run, waits, sizeof waits / sizeof *waits))
+	if (gaspdb_run_has(run, waits, sizeof waits / sizeof *waits))
 		analyse(&s);
-	return gaspdb_run_close(&s.run);
 }

@@ -3,11 +3,9 @@
 #ifndef GASPDB_ANALYSIS_SIGNALS_H
 #define GASPDB_ANALYSIS_SIGNALS_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Proposes the waits of wait_until. */
-enum gaspdb_status gaspdb_pass_signals(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_signals(struct gaspdb_run *run);
 
 #endif

@@ -476,34 +476,29 @@ static void starve_slice(void *user, int64_t at_ns)
 	gaspdb_presence_next(&s->unknown);
 }
 
-static bool write_starved(starvation *s)
+static void write_starved(starvation *s)
 {
-	const bool any = s->starved.n > 0;
-
 	gaspdb_groups_write(s->run, &s->starved,
 			    "INSERT INTO starved_total(source_id, thread_id, "
 			    "peer, accesses, time_ns, longest_ns, line_ns) "
 			    "VALUES(?, ?, ?, ?, ?, ?, 0)");
-	return any;
 }
 
-static bool find(starvation *s)
+static void find(starvation *s)
 {
 	pass_by(s, count_slice);
 	gaspdb_durations_sort(s->run, &s->durations);
 	if (!write_lines(s))
-		return false;
+		return;
 	pass_by(s, starve_slice);
-	return write_starved(s);
+	write_starved(s);
 }
 
-bool gaspdb_starvation_close(starvation *s)
+void gaspdb_starvation_close(starvation *s)
 {
-	bool any;
-
 	if (!s)
-		return false;
-	any = find(s);
+		return;
+	find(s);
 	gaspdb_durations_fini(&s->durations);
 	gaspdb_groups_fini(&s->starved);
 	gaspdb_slices_close(&s->slices);
@@ -511,5 +506,4 @@ bool gaspdb_starvation_close(starvation *s)
 	free(s->accesses);
 	free(s->lines);
 	free(s);
-	return any;
 }

@@ -13,8 +13,8 @@ struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run);
 void gaspdb_starvation_add(struct gaspdb_starvation *starvation,
 			   const struct gaspdb_event *call,
 			   const struct gaspdb_run_source *source);
-/* Fill target_line and starved_total, but for line_ns; true: with something in
-   the latter.  Of NULL: nothing. */
-bool gaspdb_starvation_close(struct gaspdb_starvation *starvation);
+/* Fill target_line and starved_total, but for line_ns.  Of NULL: nothing.
+ */
+void gaspdb_starvation_close(struct gaspdb_starvation *starvation);
 
 #endif

@@ -7,8 +7,8 @@ enum { KIND_SHIFT = 56 };
 
 void gaspdb_syncs_open(struct gaspdb_syncs *syncs, struct gaspdb_run *run)
 {
-	syncs->rows =
-		gaspdb_sorter_share(run, GASPDB_SYNCS, GASPDB_SYNCS_COLUMNS, 1);
+	syncs->rows = gaspdb_sorter_share(run, GASPDB_SHARED_SYNCS,
+					  GASPDB_SYNCS_COLUMNS, 1);
 }
 
 static inline void add(struct gaspdb_syncs *syncs, enum gaspdb_sync_kind kind,

@@ -10,9 +10,6 @@
 
 #include "analysis/shared_sorter.h"
 
-/* What outlives a pass (analysis/shared.h). */
-#define GASPDB_SYNCS "gaspdb_syncs"
-
 /* Where a synchronization's number comes from. */
 enum gaspdb_sync_kind {
 	GASPDB_SYNC_MESSAGE,	/* message.id */

@@ -129,8 +129,8 @@ struct gaspdb_bulk;
 
 /*
  * Write a table that is empty; its first column is its key.  The rows are in
- * it, and SQL sees them, after gaspdb_run_close(), which frees this: till then
- * they lie in a file without a name.  texts, unless NULL: column number
+ * it, and SQL sees them, after gaspdb_bulk_finish(), which frees this: till
+ * then they lie in a file without a name.  texts, unless NULL: column number
  * text_column holds numbers in that list.  NULL after a failure.
  */
 struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
@@ -183,9 +183,12 @@ static inline void gaspdb_bulk_add(struct gaspdb_bulk *bulk,
 	memcpy(to, values, head->columns * sizeof *values);
 	gaspdb_bulk_placed(bulk);
 }
-/* Those of a run become another's, which has none. */
-void gaspdb_bulk_move(struct gaspdb_run *from, struct gaspdb_run *to);
-/* Part of gaspdb_run_close(): rows go to their tables, and all is freed. */
+/*
+ * Before the first pass, and after each: rows go to their tables, and all bulks
+ * are freed.  If the import allows pages, the transaction is committed, rows
+ * are written without SQLite, and another transaction is begun: so the next
+ * pass finds in the file, which it reads without SQLite, all that was written.
+ */
 void gaspdb_bulk_finish(struct gaspdb_run *run);
 
 #endif

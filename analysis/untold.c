@@ -4,7 +4,7 @@
 
 void gaspdb_untold_open(struct gaspdb_untold *u, struct gaspdb_run *run)
 {
-	u->calls = gaspdb_sorter_share(run, "gaspdb_untold", 1, 1);
+	u->calls = gaspdb_sorter_share(run, GASPDB_SHARED_UNTOLD, 1, 1);
 	u->next = INT64_MIN;
 }
 

@@ -78,20 +78,20 @@ enum { PARTNER_SHIFT = 32 };
 /* What the passes have proposed outlives each of them. */
 static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, "gaspdb_wait_proposals", COLUMNS,
+	return gaspdb_sorter_share(run, GASPDB_SHARED_WAIT_PROPOSALS, COLUMNS,
 				   SORTED_BY);
 }
 
 /* What tests wait for, by the one that succeeded: START is the kind. */
 static struct gaspdb_sorter *polled_of(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, "gaspdb_polled_proposals", COLUMNS,
+	return gaspdb_sorter_share(run, GASPDB_SHARED_POLLED_PROPOSALS, COLUMNS,
 				   SORTED_BY);
 }
 
 struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run)
 {
-	return gaspdb_sorter_share(run, GASPDB_WAIT_CAUSES, 1, 0);
+	return gaspdb_sorter_share(run, GASPDB_SHARED_WAIT_CAUSES, 1, 0);
 }
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
@@ -544,22 +544,20 @@ static void tell_below(struct settle *s)
 	}
 }
 
-enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_waits(struct gaspdb_run *run)
 {
-	struct gaspdb_run run;
-	struct settle s = { .run = &run };
+	struct settle s = { .run = run };
 
-	gaspdb_run_open(&run, db, err);
-	gaspdb_sums_init(&s.totals, &run, 7, "++>^");
-	gaspdb_sums_init(&s.messages, &run, 4, "++++");
+	gaspdb_sums_init(&s.totals, run, 7, "++>^");
+	gaspdb_sums_init(&s.messages, run, 4, "++++");
 	gaspdb_groups_init(&s.below, 1, 2);
-	gaspdb_clock_errors_load(&s.clocks, &run);
-	gaspdb_wait_bins_open(&s.bins, &run);
-	gaspdb_table_open(&s.events, &run, "event", GASPDB_EVENT_COLUMNS);
-	s.bulk = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS,
+	gaspdb_clock_errors_load(&s.clocks, run);
+	gaspdb_wait_bins_open(&s.bins, run);
+	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
+	s.bulk = gaspdb_bulk_open(run, "wait", GASPDB_WAIT_COLUMNS,
 				  GASPDB_WAIT_KIND, kind_names);
-	s.causes = gaspdb_wait_causes(&run);
-	spread_polled(&run);
+	s.causes = gaspdb_wait_causes(run);
+	spread_polled(run);
 	settle_all(&s);
 	write_totals(&s);
 	tell_below(&s);
@@ -570,5 +568,4 @@ enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err)
 	gaspdb_groups_fini(&s.below);
 	gaspdb_clock_errors_free(&s.clocks);
 	free(s.waits);
-	return gaspdb_run_close(&run);
 }

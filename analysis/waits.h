@@ -88,7 +88,7 @@ struct gaspdb_wait {
 /* Where a pass proposes waits.  Close it whatever happened. */
 struct gaspdb_wait_writer {
 	struct gaspdb_run *run;
-	struct gaspdb_sorter *proposals, *polled; /* the connection's */
+	struct gaspdb_sorter *proposals, *polled; /* the run's */
 };
 
 void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
@@ -99,8 +99,6 @@ void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *wait);
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
 
-/* What outlives the pass (analysis/shared.h). */
-#define GASPDB_WAIT_CAUSES "gaspdb_wait_causes"
 /*
  * Of all rows of table wait, in their order, a row of one column: the source of
  * the event that was waited for; NONE: it is not known.  To be emptied when it
@@ -109,6 +107,6 @@ void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
 struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run);
 
 /* The pass: fill wait and wait_total. */
-enum gaspdb_status gaspdb_pass_waits(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_waits(struct gaspdb_run *run);
 
 #endif

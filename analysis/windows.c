@@ -50,7 +50,7 @@ enum ending {
 };
 
 struct windows {
-	struct gaspdb_run run;
+	struct gaspdb_run *run;
 	struct gaspdb_wait_writer waits;
 	struct gaspdb_polls polls;
 	struct gaspdb_sorter calls, epochs, moments, endings;
@@ -116,7 +116,7 @@ static void add_unmatched(struct windows *w, const int64_t *epoch)
 {
 	const bool access = epoch[GASPDB_EPOCH_ROLE] == GASPDB_EPOCH_ACCESS;
 	int64_t *sums =
-		gaspdb_group(&w->run, &w->unmatched,
+		gaspdb_group(w->run, &w->unmatched,
 			     (int64_t[]){ epoch[access ? GASPDB_EPOCH_ORIGIN
 						       : GASPDB_EPOCH_TARGET],
 					  epoch[GASPDB_EPOCH_ROLE] });
@@ -167,7 +167,7 @@ static void tell_unmatched(struct windows *w)
 		const int64_t *row = gaspdb_groups_row(&w->unmatched, i);
 
 		gaspdb_quality_add(
-			&w->run,
+			w->run,
 			&(struct gaspdb_quality_row){
 				.kind = GASPDB_DEFECT_EPOCH_UNMATCHED,
 				.thread = row[0],
@@ -220,7 +220,7 @@ static void take_call(struct windows *w, const int64_t *call)
 		gaspdb_untold_add(&w->untold, call[GASPDB_WINDOW_EVENT]);
 	if (w->over) /* it is in none of these epochs */
 		return;
-	latest = gaspdb_group(&w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
+	latest = gaspdb_group(w->run, &w->latest, &call[GASPDB_WINDOW_THREAD]);
 	if (latest)
 		memcpy(latest, call, GASPDB_WINDOW_COLUMNS * sizeof(*latest));
 	if (what != GASPDB_WINDOW_ACCESS && call[GASPDB_WINDOW_OPEN] &&
@@ -397,7 +397,7 @@ static void find_early_waits(struct windows *w)
 
 static void analyse(struct windows *w)
 {
-	struct gaspdb_run *run = &w->run;
+	struct gaspdb_run *run = w->run;
 
 	gaspdb_wait_writer_open(&w->waits, run);
 	gaspdb_polls_open(&w->polls, run);
@@ -426,18 +426,18 @@ static void analyse(struct windows *w)
 	gaspdb_wait_writer_close(&w->waits);
 }
 
-enum gaspdb_status gaspdb_pass_windows(sqlite3 *db, struct gaspdb_error *err)
+void gaspdb_pass_windows(struct gaspdb_run *run)
 {
 	static const enum gaspdb_type types[] = { GASPDB_TYPE_window_start,
 						  GASPDB_TYPE_window_post,
 						  GASPDB_TYPE_window_complete };
-	struct windows w = { .process = GASPDB_NONE, .unknown = GASPDB_NONE };
+	struct windows w = { .run = run,
+			     .process = GASPDB_NONE,
+			     .unknown = GASPDB_NONE };
 
-	gaspdb_run_open(&w.run, db, err);
-	if (!gaspdb_run_has(&w.run, types, 3))
-		return gaspdb_run_close(&w.run);
-	gaspdb_window_calls_gather(&w.run, &w.calls);
+	if (!gaspdb_run_has(run, types, 3))
+		return;
+	gaspdb_window_calls_gather(run, &w.calls);
 	analyse(&w);
 	gaspdb_sorter_fini(&w.calls);
-	return gaspdb_run_close(&w.run);
 }

@@ -3,11 +3,9 @@
 #ifndef GASPDB_ANALYSIS_WINDOWS_H
 #define GASPDB_ANALYSIS_WINDOWS_H
 
-#include <sqlite3.h>
-
-#include "error.h"
+#include "analysis/run.h"
 
 /* Proposes the waits of access and exposure epochs. */
-enum gaspdb_status gaspdb_pass_windows(sqlite3 *db, struct gaspdb_error *err);
+void gaspdb_pass_windows(struct gaspdb_run *run);
 
 #endif

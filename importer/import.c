@@ -421,8 +421,7 @@ static enum gaspdb_status analyze(struct gaspdb_importer *im,
 
 	phase(im, "analyzing");
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks,
-				   im->jobs > 1, err);
+	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks, err);
 	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)

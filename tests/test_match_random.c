@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "analysis/match_messages.h"
+#include "analysis/table.h"
 #include "analysis/waits.h"
 #include "util_db.h"
 
@@ -354,6 +355,8 @@ static void test_simulated(void **state)
 	unsigned int seed = given ? (unsigned int)strtoul(given, NULL, 10)
 				  : (unsigned int)time(NULL);
 	sqlite3 *db = db_new();
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_run run;
 
 	(void)state;
 	printf("# seed %u\n", seed);
@@ -367,8 +370,11 @@ static void test_simulated(void **state)
 	for (int i = 0; i < CASES; i++) {
 		simulate();
 		record(db);
-		assert_int_equal(gaspdb_pass_messages(db, NULL), GASPDB_OK);
-		assert_int_equal(gaspdb_pass_waits(db, NULL), GASPDB_OK);
+		gaspdb_run_open(&run, db, &err);
+		gaspdb_pass_messages(&run);
+		gaspdb_bulk_finish(&run);
+		gaspdb_pass_waits(&run);
+		assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 		check_messages(db);
 		check_others(db);
 	}
