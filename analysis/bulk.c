@@ -38,6 +38,7 @@ struct gaspdb_bulk {
 	unsigned keys;		     /* so many columns */
 	int64_t last[KEYS_MAX];	     /* row's keys */
 	uint32_t root;		     /* its page */
+	struct gaspdb_columns holds; /* what its columns may hold */
 	sqlite3_stmt *insert;	     /* NULL: by pages */
 	struct gaspdb_spool *spool;  /* leaves; NULL: there are none */
 	size_t page_bytes, usable;   /* of a leaf */
@@ -295,18 +296,33 @@ static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 		append_block(b, to);
 }
 
+static struct gaspdb_page_table *open_table(const struct gaspdb_bulk *b,
+					    struct gaspdb_pages *pages)
+{
+	return b->keyed ? gaspdb_pages_keyed(pages, b->root, &b->holds)
+			: gaspdb_pages_table(pages, b->root, &b->holds, 0);
+}
+
 static enum gaspdb_status append_all(struct gaspdb_run *run,
 				     struct gaspdb_pages *pages)
 {
 	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
 		if (!b->insert && b->any)
-			append_rows(
-				b, b->keyed
-					   ? gaspdb_pages_keyed(pages, b->root,
-								b->columns)
-					   : gaspdb_pages_table(pages, b->root,
-								b->columns, 0));
+			append_rows(b, open_table(b, pages));
 	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
+}
+
+static void find_table(struct gaspdb_bulk *b)
+{
+	struct gaspdb_run *run = b->run;
+
+	b->root = gaspdb_pages_root(run->db, b->table);
+	if (run->status == GASPDB_OK &&
+	    (!gaspdb_columns_of(run->db, b->table, &b->holds) ||
+	     b->holds.n != b->columns))
+		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
+					  "table '%s' has not %u columns",
+					  b->table, b->columns);
 }
 
 /* No transaction lasts, and no statement: SQLite looks at the file again. */
@@ -317,7 +333,7 @@ static void write_pages(struct gaspdb_run *run)
 	sqlite3_stmt *stmt = NULL;
 
 	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
-		b->root = gaspdb_pages_root(run->db, b->table);
+		find_table(b);
 	/* One that still reads would keep SQLite from looking at the file. */
 	while ((stmt = sqlite3_next_stmt(run->db, stmt)))
 		sqlite3_reset(stmt);

@@ -68,15 +68,20 @@ static void open_table(struct gaspdb_store *s, enum gaspdb_insert into,
 {
 	const struct gaspdb_store_table *t = &gaspdb_store_tables[into];
 	struct inserter *in = &s->inserters[into];
-	const unsigned columns = (unsigned)t->n;
+	struct gaspdb_columns columns;
 
-	if (t->by == GASPDB_BY_ID) {
-		in->pages = gaspdb_pages_table(s->pages, root, columns, 0);
+	if (!gaspdb_columns_of(s->db, t->table, &columns) ||
+	    columns.n != (unsigned)t->n) {
+		gaspdb_store_fail(s, "cannot read");
 		return;
 	}
-	in->pages = gaspdb_pages_keyed(s->pages, root, columns);
+	if (t->by == GASPDB_BY_ID) {
+		in->pages = gaspdb_pages_table(s->pages, root, &columns, 0);
+		return;
+	}
+	in->pages = gaspdb_pages_keyed(s->pages, root, &columns);
 	in->key = (unsigned)t->by;
-	in->cells = columns <= GASPDB_CELL_COLUMNS_MAX;
+	in->cells = columns.n <= GASPDB_CELL_COLUMNS_MAX;
 }
 
 static int find_table(const char *name)

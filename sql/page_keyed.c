@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "sql/page_check.h"
 #include "sql/page_leaf.h"
 #include "sql/page_parts.h"
 #include "sql/page_row.h"
@@ -28,6 +29,7 @@ struct level {
 struct gaspdb_keyed {
 	struct gaspdb_pages *pages;
 	uint32_t root;
+	const struct gaspdb_columns *holds;
 	unsigned columns;
 	size_t page_bytes, usable, most, least; /* of a record in a cell */
 	uint8_t *cell;
@@ -36,13 +38,14 @@ struct gaspdb_keyed {
 };
 
 struct gaspdb_keyed *gaspdb_keyed_new(struct gaspdb_pages *pages, uint32_t root,
-				      unsigned columns)
+				      const struct gaspdb_columns *columns)
 {
 	struct gaspdb_keyed *k = gaspdb_mem_alloc(sizeof *k);
 
 	k->pages = pages;
 	k->root = root;
-	k->columns = columns;
+	k->holds = columns;
+	k->columns = columns->n;
 	k->page_bytes = gaspdb_pages_bytes(pages);
 	k->usable = gaspdb_pages_usable(pages);
 	k->most = (k->usable - 12) * 64 / 255 - 23;
@@ -90,6 +93,7 @@ static void write_page(struct gaspdb_keyed *k, unsigned level, uint32_t number,
 	gaspdb_put_be(l->page + 5, (uint32_t)l->top, 2); /* 65536 is 0 */
 	if (level)
 		gaspdb_put_be(l->page + 8, right, 4);
+	gaspdb_pages_check(k->pages, k->holds, l->page, l->page[0]);
 	memcpy(gaspdb_pages_build(k->pages, number), l->page, k->page_bytes);
 	l->cells = 0;
 	l->top = k->usable;

@@ -9,6 +9,7 @@
 #include "value.h"
 
 struct gaspdb_cell_text;
+struct gaspdb_columns;
 struct gaspdb_pages;
 
 enum {
@@ -32,6 +33,11 @@ size_t gaspdb_pages_usable(const struct gaspdb_pages *pages);
 uint32_t gaspdb_pages_new(struct gaspdb_pages *pages);
 /* Where it is to be built, before the next call. */
 uint8_t *gaspdb_pages_build(struct gaspdb_pages *pages, uint32_t number);
+/* A page of rows that is whole: a row that breaks the columns' rules fails the
+   pages. */
+void gaspdb_pages_check(struct gaspdb_pages *pages,
+			const struct gaspdb_columns *columns,
+			const uint8_t *page, uint8_t type);
 
 /* --- page_sink.c: long rows ------------------------------------------------
  */
@@ -96,7 +102,7 @@ void gaspdb_interior_free(struct gaspdb_interior *above);
 struct gaspdb_keyed;
 
 struct gaspdb_keyed *gaspdb_keyed_new(struct gaspdb_pages *pages, uint32_t root,
-				      unsigned columns);
+				      const struct gaspdb_columns *columns);
 void gaspdb_keyed_append(struct gaspdb_keyed *keyed,
 			 const struct gaspdb_value *values);
 /* A row of integers, and instead of one of them a text, unless that is NULL. */

@@ -41,6 +41,7 @@ struct gaspdb_page_table {
 	struct gaspdb_pages *pages;
 	struct gaspdb_page_table *next;
 	struct gaspdb_keyed *keyed; /* without rowid: all of it; else NULL */
+	struct gaspdb_columns holds;
 	uint32_t root;
 	unsigned columns;
 	int key;
@@ -61,6 +62,7 @@ struct gaspdb_pages {
 	struct gaspdb_output *output;
 	struct gaspdb_page_table *tables;
 	bool too_many;
+	struct gaspdb_error wrong; /* the first row that breaks a rule */
 };
 
 /* --- the file ------------------------------------------------------------- */
@@ -152,6 +154,19 @@ size_t gaspdb_pages_usable(const struct gaspdb_pages *p)
 	return p->usable;
 }
 
+void gaspdb_pages_check(struct gaspdb_pages *p,
+			const struct gaspdb_columns *columns,
+			const uint8_t *page, uint8_t type)
+{
+	const int wrong = gaspdb_page_check(columns, page, p->usable, type);
+
+	if (wrong >= 0 && !p->wrong.status)
+		gaspdb_fail(&p->wrong, GASPDB_FAILED,
+			    "cannot write '%s': a row of table '%s' has what "
+			    "its column %d cannot hold",
+			    p->path, columns->table, wrong + 1);
+}
+
 /* --- leaves --------------------------------------------------------------- */
 
 static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
@@ -160,6 +175,7 @@ static void write_leaf(struct gaspdb_page_table *t, uint32_t number)
 	struct gaspdb_leaf *l = &t->leaf;
 
 	gaspdb_leaf_finish(l, GASPDB_PAGE_LEAF);
+	gaspdb_pages_check(p, &t->holds, l->bytes, GASPDB_PAGE_LEAF);
 	memcpy(gaspdb_output_page(p->output, number), l->bytes, p->page_bytes);
 	gaspdb_leaf_empty(l, l->bytes, p->usable);
 }
@@ -382,13 +398,16 @@ void gaspdb_pages_thread(struct gaspdb_pages *p)
 /* --- tables --------------------------------------------------------------- */
 
 struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
-					     uint32_t root, unsigned columns,
+					     uint32_t root,
+					     const struct gaspdb_columns *holds,
 					     int key)
 {
 	struct gaspdb_page_table *t = gaspdb_mem_alloc(sizeof *t);
+	const unsigned columns = holds->n;
 
 	t->pages = p;
 	t->root = root;
+	t->holds = *holds;
 	t->columns = columns;
 	t->key = key;
 	gaspdb_leaf_empty(&t->leaf, gaspdb_mem_alloc(p->page_bytes), p->usable);
@@ -400,11 +419,12 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *p,
 }
 
 struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *p,
-					     uint32_t root, unsigned columns)
+					     uint32_t root,
+					     const struct gaspdb_columns *holds)
 {
-	struct gaspdb_page_table *t = gaspdb_pages_table(p, root, columns, -1);
+	struct gaspdb_page_table *t = gaspdb_pages_table(p, root, holds, -1);
 
-	t->keyed = gaspdb_keyed_new(p, root, columns);
+	t->keyed = gaspdb_keyed_new(p, root, &t->holds);
 	return t;
 }
 
@@ -434,6 +454,10 @@ enum gaspdb_status gaspdb_pages_status(struct gaspdb_pages *p,
 	if (p->too_many)
 		return gaspdb_fail(err, GASPDB_FAILED,
 				   "'%s' would have too many pages", p->path);
+	if (p->wrong.status) {
+		*err = p->wrong;
+		return p->wrong.status;
+	}
 	return gaspdb_output_status(p->output, err);
 }
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "sql/page_check.h"
 #include "sql/page_row.h"
 
 struct gaspdb_pages;
@@ -36,13 +37,14 @@ enum gaspdb_status gaspdb_pages_open(struct gaspdb_pages **pages,
 void gaspdb_pages_thread(struct gaspdb_pages *pages);
 
 /*
- * An empty table by its root page (sqlite_schema.rootpage), which has so many
- * columns (at most GASPDB_ROW_COLUMNS_MAX).  key: that of them which is INTEGER
- * PRIMARY KEY, and so not stored; -1: none.
+ * An empty table by its root page (sqlite_schema.rootpage), which has these
+ * columns.  key: that of them which is INTEGER PRIMARY KEY, and so not stored;
+ * -1: none.  A row that breaks the columns' rules (NOT NULL, types) is never
+ * written: it fails the pages, as it would an insert.
  */
-struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *pages,
-					     uint32_t root, unsigned columns,
-					     int key);
+struct gaspdb_page_table *
+gaspdb_pages_table(struct gaspdb_pages *pages, uint32_t root,
+		   const struct gaspdb_columns *columns, int key);
 
 /*
  * The same of a table WITHOUT ROWID, whose primary key are its first columns.
@@ -50,8 +52,9 @@ struct gaspdb_page_table *gaspdb_pages_table(struct gaspdb_pages *pages,
  * duty; their "rowids" are any numbers that grow.  Its reals are of columns of
  * that type.
  */
-struct gaspdb_page_table *gaspdb_pages_keyed(struct gaspdb_pages *pages,
-					     uint32_t root, unsigned columns);
+struct gaspdb_page_table *
+gaspdb_pages_keyed(struct gaspdb_pages *pages, uint32_t root,
+		   const struct gaspdb_columns *columns);
 
 /*
  * Append a row of all columns; a key is given as rowid, its value is ignored.

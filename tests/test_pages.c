@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tables written as pages beside the same written by SQLite's inserts: every
- * row alike, and integrity_check finds nothing.  Tables, with rowid and without,
- * rows, page sizes and the place of the lock byte come from a seeded generator.
+ * row alike, and integrity_check finds nothing.  Tables, with rowid and
+ * without, rows, page sizes and the place of the lock byte come from a seeded
+ * generator.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -482,12 +483,13 @@ static void try(struct shape *s)
 			 GASPDB_OK);
 	for (int i = 0; i < s->tables; i++) {
 		struct table *t = &s->table[i];
-		const unsigned columns = (unsigned)t->columns;
+		const struct gaspdb_columns columns =
+			gaspdb_columns_any((unsigned)t->columns);
 
 		t->pages = t->keyed ? gaspdb_pages_keyed(pages, root_of(db, i),
-							 columns)
+							 &columns)
 				    : gaspdb_pages_table(pages, root_of(db, i),
-							 columns, t->key);
+							 &columns, t->key);
 	}
 	for (int i = 0; i < s->rows; i++)
 		write_row(db, s);

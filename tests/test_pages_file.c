@@ -58,9 +58,10 @@ static struct gaspdb_page_table *table(struct gaspdb_pages *pages)
 	sqlite3 *db = open_db();
 	const int64_t root = db_int(db, "SELECT rootpage FROM sqlite_schema "
 					"WHERE name = 't'");
+	const struct gaspdb_columns columns = gaspdb_columns_any(2);
 
 	db_close(db);
-	return gaspdb_pages_table(pages, (uint32_t)root, 2, 0);
+	return gaspdb_pages_table(pages, (uint32_t)root, &columns, 0);
 }
 
 /* Row i: its number, and a quarter of a MiB. */
@@ -378,9 +379,97 @@ static int tear_down(void **state)
 	return rmdir(folder);
 }
 
+/* --- what columns may hold ------------------------------------------------ */
+
+/* Row 1 of such a table, as SQLite inserts it and as a page: both take it, or
+   neither. */
+static void try_row(const char *columns, bool keyed,
+		    const struct gaspdb_value *values, unsigned n, bool good)
+{
+	struct gaspdb_columns holds;
+	struct gaspdb_page_table *t;
+	struct gaspdb_error err = { 0 };
+	struct gaspdb_pages *pages;
+	char sql[200];
+	int64_t root;
+	sqlite3 *db;
+
+	snprintf(sql, sizeof sql, "CREATE TABLE t(%s) STRICT%s", columns,
+		 keyed ? ", WITHOUT ROWID" : "");
+	create(sql);
+	db = open_db();
+	assert_true(gaspdb_columns_of(db, "t", &holds));
+	assert_int_equal(holds.n, n);
+	root = db_int(db,
+		      "SELECT rootpage FROM sqlite_schema WHERE name = 't'");
+	db_close(db);
+	pages = open_pages();
+	t = keyed ? gaspdb_pages_keyed(pages, (uint32_t)root, &holds)
+		  : gaspdb_pages_table(pages, (uint32_t)root, &holds, 0);
+	assert_true(gaspdb_pages_append(t, 1, values));
+	assert_int_equal(gaspdb_pages_finish(pages, &err),
+			 good ? GASPDB_OK : GASPDB_FAILED);
+	gaspdb_pages_close(pages);
+	if (!good)
+		assert_non_null(strstr(err.msg, "table 't'"));
+	if (!good)
+		return;
+	db = open_db();
+	assert_string_equal(db_rows(db, "PRAGMA integrity_check"), "ok\n");
+	db_close(db);
+}
+
+static void columns_hold(void **state)
+{
+	static char long_text[20000];
+	const struct gaspdb_value null = { .is = GASPDB_IS_NULL },
+				  one = gaspdb_int(1), half = gaspdb_real(0.5),
+				  text = gaspdb_str("x"),
+				  longer = { .is = GASPDB_IS_TEXT,
+					     .text = long_text,
+					     .n = sizeof long_text };
+	const struct {
+		const char *type;
+		struct gaspdb_value value;
+		bool good;
+	} cases[] = {
+		{ "INTEGER NOT NULL", one, true },
+		{ "INTEGER NOT NULL", null, false },
+		{ "INTEGER NOT NULL", text, false },
+		{ "INTEGER NOT NULL", half, false },
+		{ "INTEGER", null, true },
+		{ "TEXT NOT NULL", null, false },
+		{ "TEXT NOT NULL", one, false },
+		{ "TEXT NOT NULL", text, true },
+		{ "TEXT NOT NULL", longer, true },
+		{ "INTEGER", longer, false },
+		{ "REAL", half, true },
+		{ "REAL NOT NULL", null, false },
+		{ "REAL", text, false },
+		{ "ANY", text, true },
+		{ "ANY", null, true },
+		{ "ANY NOT NULL", null, false },
+	};
+
+	(void)state;
+	memset(long_text, 'x', sizeof long_text);
+	for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+		const bool keyed = i % 2;
+		const struct gaspdb_value row[3] = { one, cases[i / 2].value,
+						     one };
+		char columns[100];
+
+		snprintf(columns, sizeof columns,
+			 "id INTEGER PRIMARY KEY, v %s, w INTEGER NOT NULL",
+			 cases[i / 2].type);
+		try_row(columns, keyed, row, 3, cases[i / 2].good);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_hold),
 		cmocka_unit_test(other_formats),
 		cmocka_unit_test(file_too_large),
 		cmocka_unit_test(headers),
