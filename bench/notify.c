@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an event costs: gasp_event_notify without and with arguments, at random
- * sites, masked, switched off; an adapter's pair of events; two threads at once
- * against one.  All beside one reading of the time stamp counter.  The kinds
- * take turns, and medians are told: ratios hold on a machine whose speed drifts
- * and which others share.
+ * sites, masked, switched off; the same by gasp_event_notifyVA, as GNU's and
+ * Clang's UPC runtimes pass on their own arguments; an adapter's pair of
+ * events; two threads at once against one.  All beside one reading of the time
+ * stamp counter.  The kinds take turns, and medians are told: ratios hold on a
+ * machine whose speed drifts and which others share.
  *
  * notify             measure
  * notify --mix N     record N events: 1,200 sites in random order, 40 % of the
@@ -87,6 +88,50 @@ static void random_sites(void)
 	}
 }
 
+/* A runtime's function that the compiler calls: its arguments lie in registers
+   and on the stack, and are passed on as a list. */
+__attribute__((noinline)) static void pass_on(unsigned tag, gasp_evttype_t type,
+					      const char *file, int line, ...)
+{
+	va_list ap;
+
+	va_start(ap, line);
+	gasp_event_notifyVA(context, tag, type, file, line, 0, ap);
+	va_end(ap);
+}
+
+static void list_no_arguments(void)
+{
+	for (int i = 0; i < EVENTS; i += 2) {
+		pass_on(GASP_UPC_FENCE, GASP_START, "b.upc", 1);
+		pass_on(GASP_UPC_FENCE, GASP_END, "b.upc", 1);
+	}
+}
+
+static void list_three_arguments(void)
+{
+	for (int i = 0; i < EVENTS; i += 2) {
+		pass_on(GASP_UPC_MEMGET, GASP_START, "b.upc", 2, LOCAL(i),
+			&shared, (size_t)i);
+		pass_on(GASP_UPC_MEMGET, GASP_END, "b.upc", 2, LOCAL(i),
+			&shared, (size_t)i);
+	}
+}
+
+static void list_random_sites(void)
+{
+	unsigned x = 12345;
+
+	for (int i = 0; i < EVENTS; i += 2) {
+		const int line = random_line(&x);
+
+		pass_on(GASP_UPC_MEMGET, GASP_START, "b.upc", line,
+			LOCAL(x >> 20), &shared, (size_t)(x >> 12));
+		pass_on(GASP_UPC_MEMGET, GASP_END, "b.upc", line, LOCAL(0),
+			&shared, (size_t)8);
+	}
+}
+
 /* GASPDB_EXCEPT has it. */
 static void masked(void)
 {
@@ -150,18 +195,23 @@ static void adapter_pairs(void)
 /* --- measuring -------------------------------------------------------------
  */
 
+/* than: another kind, with whose time this one's is compared; 0: with none. */
 static const struct {
 	const char *name;
 	void (*run)(void);
+	int than;
 } kinds[] = {
-	{ CLOCK_NAME, clock_alone },
-	{ "notify, 0 arguments", no_arguments },
-	{ "notify, 3 arguments", three_arguments },
-	{ "notify, random sites", random_sites },
-	{ "notify, masked", masked },
-	{ "notify, switched off", switched_off },
-	{ "a call that does nothing", calls_alone },
-	{ "adapter, half a pair", adapter_pairs },
+	{ CLOCK_NAME, clock_alone, 0 },
+	{ "notify, 0 arguments", no_arguments, 0 },
+	{ "notify, 3 arguments", three_arguments, 0 },
+	{ "notify, random sites", random_sites, 0 },
+	{ "notifyVA, 0 arguments", list_no_arguments, 1 },
+	{ "notifyVA, 3 arguments", list_three_arguments, 2 },
+	{ "notifyVA, random sites", list_random_sites, 3 },
+	{ "notify, masked", masked, 0 },
+	{ "notify, switched off", switched_off, 0 },
+	{ "a call that does nothing", calls_alone, 0 },
+	{ "adapter, half a pair", adapter_pairs, 0 },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -182,10 +232,17 @@ static void measure_kinds(void)
 		for (int k = 0; k < KINDS; k++)
 			ns[k][round] = run_ns(kinds[k].run);
 	clock = median(ns[0], ROUNDS);
-	for (int k = 0; k < KINDS; k++)
-		printf("  %-26s %6.1f ns  %5.2f x %s\n", kinds[k].name,
-		       median(ns[k], ROUNDS), median(ns[k], ROUNDS) / clock,
-		       CLOCK_NAME);
+	for (int k = 0; k < KINDS; k++) {
+		const double each = median(ns[k], ROUNDS);
+		const int than = kinds[k].than;
+
+		printf("  %-26s %6.1f ns  %5.2f x %s", kinds[k].name, each,
+		       each / clock, CLOCK_NAME);
+		if (than)
+			printf(", %.2f x %s", each / median(ns[than], ROUNDS),
+			       kinds[than].name);
+		putchar('\n');
+	}
 }
 
 /* --- threads ---------------------------------------------------------------

@@ -168,6 +168,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 	struct gaspdb_op_state *op;
 	struct gaspdb_site *site;
 
+	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
+		gaspdb_context_takes(c, GASPDB_PATH_ADAPTER);
 	if (!gaspdb_begin(c))
 		return;
 	op = gaspdb_op_find(c, o);

@@ -169,6 +169,7 @@ static void bring_to_life(struct gaspdb_context *c)
 	c->live = true;
 	gaspdb_context_tell_birth(c);
 	tell_inheritance(c);
+	gaspdb_event_cost(GASPDB_PATH_ADAPTER); /* not at the first event */
 	c->busy = 0;
 }
 
@@ -297,10 +298,9 @@ struct gaspdb_context *gaspdb_context_for(const char *model)
 		c->model = model;
 		gaspdb_context_keep(c);
 		gaspdb_meta("model", model);
-		if (gaspdb_begin(c)) {
-			gaspdb_context_tell_cost(c, GASPDB_PATH_GASP);
-			gaspdb_done(c);
-		}
+		/* Measured now, and not at the first event. */
+		gaspdb_event_cost(GASPDB_PATH_NOTIFY);
+		gaspdb_event_cost(GASPDB_PATH_LIST);
 	}
 	return c;
 }

@@ -50,6 +50,7 @@ struct gaspdb_plan {
 	_Alignas(64) uint8_t n;
 	bool translate;		    /* gasp.c: not all is logged as passed */
 	uint8_t n_usual;	    /* gasp.c: n, or GASPDB_ARGS_FOLLOW if so */
+	uint8_t n_taken;	    /* gasp.c: length of take */
 	char take[GASPDB_TAKE_MAX]; /* gasp.c: codes of what is passed */
 	struct gaspdb_step step[GASPDB_LAYOUT_MAX];
 };
@@ -148,6 +149,8 @@ struct gaspdb_context {
 	uint64_t *far; /* addresses of sites that have many */
 	struct gaspdb_look look;
 
+	unsigned paths;	      /* bits: by which its events have come */
+	double event_cost;    /* the dearest one's, as told; 0: none is */
 	int control;	      /* last value given to gasp_control */
 	volatile bool upcall; /* the program is being asked: upcalls.h */
 	uint64_t upcall_start, upcall_end; /* of asking; 0: not asked */
@@ -167,10 +170,10 @@ struct gaspdb_context {
 	pid_t tid;
 	struct gaspdb_told told;
 	struct gaspdb_table ops, strings;
-	struct gaspdb_op_chunk *op_chunks; /* definitions.c */
+	struct gaspdb_op_chunk *op_chunks;     /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
 	uint32_t n_user_events;
-	struct gaspdb_texts *texts; /* of theirs */
+	struct gaspdb_texts *texts;	   /* of theirs */
 	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
 	uint32_t n_modules;
@@ -239,14 +242,17 @@ void gaspdb_context_interrupted(void);
 /* There is no memory to remember what an event is, so it is lost. */
 GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
 
-/* --- context_facts.c: c is busy, unless it says otherwise ------------------ */
+/* --- context_facts.c: c is busy, unless it says otherwise ------------------
+ */
 
 void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
 			 const char *value);
-/* Whose log it is, and what the recording costs; the last cost told holds. */
+/* Whose log it is. */
 void gaspdb_context_tell_birth(struct gaspdb_context *c);
-void gaspdb_context_tell_cost(struct gaspdb_context *c,
-			      enum gaspdb_path path);
+/* The first event comes by that path: the cost of the dearest path so far is
+   told, if it is another.  c is not busy. */
+GASPDB_COLD void gaspdb_context_takes(struct gaspdb_context *c,
+				      enum gaspdb_path path);
 /* What an end owes.  What does not fit into a last block is left out. */
 void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why);
 

@@ -2,6 +2,7 @@
 /* What a context tells its log of itself, its process and its end. */
 #include "context.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -76,15 +77,26 @@ static void tell_origin(struct gaspdb_context *c)
 		tell_number(c, "forked_from", p->forked_from);
 }
 
-void gaspdb_context_tell_cost(struct gaspdb_context *c, enum gaspdb_path path)
+void gaspdb_context_takes(struct gaspdb_context *c, enum gaspdb_path path)
 {
-	const double cost = gaspdb_event_cost(path);
+	const int saved = errno;
+	double cost;
 	char text[32];
 
-	if (cost <= 0)
+	/* Not while it writes: what interrupts a write is lost anyway. */
+	if (c->busy || !c->live)
 		return;
-	snprintf(text, sizeof text, "%.1f", cost);
-	gaspdb_context_tell(c, "event_cost_ticks", text);
+	cost = gaspdb_event_cost(path);
+	if (!gaspdb_begin(c))
+		return;
+	c->paths |= 1u << path;
+	if (cost > c->event_cost) {
+		c->event_cost = cost;
+		snprintf(text, sizeof text, "%.1f", cost);
+		gaspdb_context_tell(c, "event_cost_ticks", text);
+	}
+	gaspdb_done(c);
+	errno = saved;
 }
 
 void gaspdb_context_tell_whose(struct gaspdb_context *c)
@@ -123,7 +135,6 @@ void gaspdb_context_tell_birth(struct gaspdb_context *c)
 	tell_path(c, "directory", "/proc/self/cwd");
 	tell_arguments(c);
 	tell_origin(c);
-	gaspdb_context_tell_cost(c, GASPDB_PATH_ADAPTER);
 	if (gaspdb_masks.only[0])
 		gaspdb_context_tell(c, "only", gaspdb_masks.only);
 	if (gaspdb_masks.except[0])

@@ -23,6 +23,7 @@ _Static_assert(LOG_BYTES > PAIRS * PAIR_BYTES + 2 * GASPDB_EVENT_ROOM + 4096,
 
 /* gasp.c, adapter.c: never another tool's functions of these names. */
 extern __typeof__(gasp_event_notify) gaspdb_own_notify GASPDB_HIDDEN;
+extern __typeof__(gasp_event_notifyVA) gaspdb_own_list GASPDB_HIDDEN;
 extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_HIDDEN;
 extern __typeof__(gaspdb_end) gaspdb_own_end GASPDB_HIDDEN;
 
@@ -36,7 +37,7 @@ static void adapter_pair(struct gaspdb_context *c, uint64_t i)
 }
 
 /* Two arguments, and none that a program might be asked about. */
-static void gasp_pair(struct gaspdb_context *c, uint64_t i)
+static void notify_pair(struct gaspdb_context *c, uint64_t i)
 {
 #ifdef GASP_UPC_NOTIFY
 	gasp_context_t context = (gasp_context_t)(void *)c;
@@ -50,6 +51,38 @@ static void gasp_pair(struct gaspdb_context *c, uint64_t i)
 	(void)i;
 #endif
 }
+
+/* As runtimes do with their own arguments. */
+#ifdef GASP_UPC_NOTIFY
+static __attribute__((noinline)) void
+pass_on(struct gaspdb_context *c, gasp_evttype_t type, int line, ...)
+{
+	va_list ap;
+
+	va_start(ap, line);
+	gaspdb_own_list((gasp_context_t)(void *)c, GASP_UPC_NOTIFY, type, "",
+			line, 1, ap);
+	va_end(ap);
+}
+#endif
+
+static void list_pair(struct gaspdb_context *c, uint64_t i)
+{
+#ifdef GASP_UPC_NOTIFY
+	pass_on(c, GASP_START, 1, 1, (int)i);
+	pass_on(c, GASP_END, 1, 1, (int)i);
+#else
+	(void)c;
+	(void)i;
+#endif
+}
+
+static void (*const pairs[GASPDB_N_PATHS])(struct gaspdb_context *,
+					   uint64_t) = {
+	[GASPDB_PATH_ADAPTER] = adapter_pair,
+	[GASPDB_PATH_NOTIFY] = notify_pair,
+	[GASPDB_PATH_LIST] = list_pair,
+};
 
 static int compare(const void *a, const void *b)
 {
@@ -100,8 +133,8 @@ static double measure_apart(enum gaspdb_path path)
 		c->modules[0].end = UINTPTR_MAX;
 		c->n_modules = 1;
 		rewind_log(c);
-		cost = measure(c, path == GASPDB_PATH_GASP ? gasp_pair
-							   : adapter_pair);
+		c->paths = ~0u; /* nothing is to be told of them */
+		cost = measure(c, pairs[path]);
 		gaspdb_tables_free(c);
 		gaspdb_ops_free(c);
 	}
@@ -114,7 +147,7 @@ static double measure_apart(enum gaspdb_path path)
 
 double gaspdb_event_cost(enum gaspdb_path path)
 {
-	static double known[2];
+	static double known[GASPDB_N_PATHS];
 	double cost;
 
 	/* Two threads may both measure: either's figure will do. */

@@ -5,10 +5,13 @@
 
 enum gaspdb_path {
 	GASPDB_PATH_ADAPTER, /* gaspdb_start, gaspdb_end */
-	GASPDB_PATH_GASP     /* gasp_event_notify */
+	GASPDB_PATH_NOTIFY,  /* gasp_event_notify */
+	GASPDB_PATH_LIST,    /* gasp_event_notifyVA */
+	GASPDB_N_PATHS
 };
 
-/* Ticks; 0: not known.  Measured at the process's first call, some 100 us. */
+/* Ticks; 0: not known.  Measured at the process's first call for the
+   path, some 50 us. */
 double gaspdb_event_cost(enum gaspdb_path path);
 
 #endif

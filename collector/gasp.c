@@ -20,12 +20,12 @@ static const uint16_t event_of_tag[GASPDB_TAGS_MAX] = {
 };
 
 /*
- * Where the arguments of gasp_event_notify are, in slots of 8 bytes, if the
- * ABI tells: on x86-64 those before them take all integer registers, and no
- * system event has others.  Else va_arg is to find them.
+ * The ABI of x86-64 tells where arguments are, in slots of 8 bytes: no system
+ * event has others than integers and addresses.  Elsewhere va_arg finds them.
  */
 #if defined(__x86_64__) && defined(__LP64__) && !defined(GASPDB_PORTABLE)
-#define SLOTS(ap) ((const uint64_t *)(ap)->overflow_arg_area)
+#define KNOWN_ABI
+#define REGISTER_BYTES 48 /* of the registers that hold such arguments */
 #endif
 
 /* --- operations ----------------------------------------------------------- */
@@ -139,6 +139,7 @@ static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
 			plan->translate = true;
 	}
 	plan->n_usual = plan->translate ? GASPDB_ARGS_FOLLOW : plan->n;
+	plan->n_taken = (uint8_t)passed->n;
 }
 
 static GASPDB_COLD struct gaspdb_op_state *new_op(struct gaspdb_context *c,
@@ -278,11 +279,10 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 }
 
 /*
- * Most events.  None of these three functions calls one and goes on: so none
- * has registers to save.
+ * Most events.  None of these three functions calls one and goes on: so where
+ * the slots are the caller's, none has registers to save.
  */
 
-#ifdef SLOTS
 /* The arguments, after the rest. */
 static __attribute__((noinline)) void put_rest(struct gaspdb_context *c,
 					       struct gaspdb_site *site,
@@ -347,8 +347,8 @@ static inline void system_event(struct gaspdb_context *c,
 	gaspdb_log_writer_commit(&c->log, p);
 	gaspdb_done(c);
 }
-#endif
 
+#ifndef KNOWN_ABI
 /* What is passed, as slots. */
 static void take_slots(const char *code, uint64_t *slots, va_list ap)
 {
@@ -371,21 +371,49 @@ static void take_slots(const char *code, uint64_t *slots, va_list ap)
 		}
 	}
 }
+#endif
 
 /* A context that is not live may be one that a forked child inherited, and has
-   no operations then: so notify looks closer. */
+   no operations then: so odd_event looks closer. */
 static inline bool is_off(const struct gaspdb_context *c)
 {
 	return !c->on && c->live;
 }
 
-/* Any event at all. */
-static void notify(struct gaspdb_context *c, unsigned tag,
-		   enum gaspdb_phase phase, const char *file, uint64_t line,
-		   va_list ap)
+/*
+ * The slots of what is passed: where they are, or a copy in room.  A runtime
+ * that passes on its own caller's arguments has some of them in registers,
+ * which its prologue has stored, and the rest on the stack.
+ */
+static inline const uint64_t *slots_of(const struct gaspdb_plan *plan,
+				       va_list ap, uint64_t *room)
+{
+#ifdef KNOWN_ABI
+	const unsigned used = ap->gp_offset, n = plan->n_taken;
+	const uint64_t *stacked = ap->overflow_arg_area;
+	const uint64_t *stored =
+		(const uint64_t *)((const char *)ap->reg_save_area + used);
+	const unsigned n_stored = (REGISTER_BYTES - used) / sizeof *room;
+
+	if (used >= REGISTER_BYTES)
+		return stacked;
+	if (n <= n_stored)
+		return stored;
+	for (unsigned i = 0; i < n; i++)
+		room[i] = i < n_stored ? stored[i] : stacked[i - n_stored];
+#else
+	take_slots(plan->take, room, ap);
+#endif
+	return room;
+}
+
+/* The first event of a tag, a user event, or one that a forked child raises. */
+static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
+				  enum gaspdb_phase phase, const char *file,
+				  uint64_t line, va_list ap)
 {
 	struct gaspdb_op_state *op;
-	uint64_t slots[GASPDB_TAKE_MAX];
+	uint64_t room[GASPDB_TAKE_MAX];
 
 	if (gaspdb_context_is_off(c))
 		return;
@@ -401,8 +429,34 @@ static void notify(struct gaspdb_context *c, unsigned tag,
 		op->n_masked++;
 		return;
 	}
-	take_slots(op->plan[phase].take, slots, ap);
-	any_event(c, op, phase, 0, file, line, slots);
+	any_event(c, op, phase, 0, file, line,
+		  slots_of(&op->plan[phase], ap, room));
+}
+
+/* Any event, by one path however it is passed. */
+static inline __attribute__((always_inline)) void
+notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
+       gasp_evttype_t type, const char *file, uint64_t line, va_list ap)
+{
+	const enum gaspdb_phase phase = phase_of(type);
+	struct gaspdb_op_state *op;
+	uint64_t room[GASPDB_TAKE_MAX];
+
+	if (!c || is_off(c))
+		return;
+	if (GASPDB_UNLIKELY(!(c->paths & 1u << path)))
+		gaspdb_context_takes(c, path);
+	if (GASPDB_UNLIKELY(tag >= GASPDB_TAGS_MAX || !c->op_of_tag[tag])) {
+		odd_event(c, tag, phase, file, line, ap);
+		return;
+	}
+	op = c->op_of_tag[tag];
+	if (GASPDB_UNLIKELY(op->masked)) {
+		op->n_masked++;
+		return;
+	}
+	system_event(c, op, phase, file, line,
+		     slots_of(&op->plan[phase], ap, room));
 }
 
 GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
@@ -411,11 +465,8 @@ GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
 				       const char *filename, int linenum,
 				       int colnum, va_list varargs)
 {
-	struct gaspdb_context *c = (void *)context;
-
-	if (c && !is_off(c))
-		notify(c, evttag, phase_of(evttype), filename,
-		       gaspdb_line(linenum, colnum), varargs);
+	notify((void *)context, GASPDB_PATH_LIST, evttag, evttype, filename,
+	       gaspdb_line(linenum, colnum), varargs);
 }
 
 GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
@@ -424,33 +475,16 @@ GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
 				     const char *filename, int linenum,
 				     int colnum, ...)
 {
-	struct gaspdb_context *c = (void *)context;
-	const uint64_t line = gaspdb_line(linenum, colnum);
 	va_list ap;
 
-	if (!c || is_off(c))
-		return;
-#ifdef SLOTS
-	if (GASPDB_LIKELY(evttag < GASPDB_TAGS_MAX && c->op_of_tag[evttag])) {
-		struct gaspdb_op_state *op = c->op_of_tag[evttag];
-		va_list here;
-
-		if (GASPDB_UNLIKELY(op->masked)) {
-			op->n_masked++;
-			return;
-		}
-		va_start(here, colnum);
-		system_event(c, op, phase_of(evttype), filename, line,
-			     SLOTS(here));
-		va_end(here);
-		return;
-	}
-#endif
 	va_start(ap, colnum);
-	notify(c, evttag, phase_of(evttype), filename, line, ap);
+	notify((void *)context, GASPDB_PATH_NOTIFY, evttag, evttype, filename,
+	       gaspdb_line(linenum, colnum), ap);
 	va_end(ap);
 }
 
+extern __typeof__(gasp_event_notifyVA)
+	gaspdb_own_list GASPDB_OWN(gasp_event_notifyVA);
 extern __typeof__(gasp_event_notify)
 	gaspdb_own_notify GASPDB_OWN(gasp_event_notify);
 

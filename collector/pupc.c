@@ -24,8 +24,11 @@ static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
 	struct gaspdb_context *c = gaspdb_context_get();
 	uint64_t ticks = gaspdb_clock_ticks();
 
-	if (c && c->on)
-		gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, ap);
+	if (!c || !c->on)
+		return;
+	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
+		gaspdb_context_takes(c, GASPDB_PATH_ADAPTER);
+	gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, ap);
 }
 
 /* Position: the return address of the pupc_ function itself. */

@@ -14,8 +14,15 @@ record() {
 }
 record usual ''
 record portable "$O/portable/libgaspdb.so"
-record list '' by_list
+for named in 1 2 3 4 5 6; do
+	record list$named '' $named
+done
+record portable3 "$O/portable/libgaspdb.so" 3
 is "all events are there" "$(wc -l <"$TMP/portable.rows")" "$(sql "$TMP/usual.db" "SELECT count(*) FROM event")"
 is "and the same, with the same arguments" "$(diff "$TMP/usual.rows" "$TMP/portable.rows")" ""
-is "by gasp_event_notifyVA, too" "$(diff "$TMP/usual.rows" "$TMP/list.rows")" ""
+for named in 1 2 3 4 5 6; do
+	is "by gasp_event_notifyVA from a function of $named named parameters, too" \
+		"$(diff "$TMP/usual.rows" "$TMP/list$named.rows")" ""
+done
+is "by gasp_event_notifyVA and va_arg, too" "$(diff "$TMP/usual.rows" "$TMP/portable3.rows")" ""
 finish

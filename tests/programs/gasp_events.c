@@ -2,30 +2,79 @@
 /*
  * Raises every C and UPC event of GASP 1.5 as a runtime would, with arguments
  * of known values: the n-th event at line n.  tests/e2e/gasp.sh knows them.
- * With an argument: by gasp_event_notifyVA.
+ * With an argument: by gasp_event_notifyVA, from a function of so many named
+ * parameters, 1 to 6: the rest of its first six lies in registers.
  */
 #include <gasp.h>
 #include <gasp_upc.h>
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static gasp_context_t context;
 static int line;
 static char pts, lock, local; /* stand for pointers-to-shared and memory */
 
-static void by_list(gasp_context_t c, unsigned tag, gasp_evttype_t type,
-		    const char *file, int l, int column, ...)
-{
-	va_list ap;
+static int named; /* 0: gasp_event_notify */
+static gasp_evttype_t the_type;
+static int the_line, the_column;
 
-	va_start(ap, column);
-	gasp_event_notifyVA(c, tag, type, file, l, column, ap);
-	va_end(ap);
-}
+/* pass_on3(tag, a, a, ...): three named parameters, of which a stand for what
+   a runtime passes besides. */
+#define PASS_ON(n, last, ...)                                             \
+	static void pass_on##n(__VA_ARGS__, ...)                          \
+	{                                                                 \
+		va_list ap;                                               \
+                                                                          \
+		va_start(ap, last);                                       \
+		gasp_event_notifyVA(context, tag, the_type, "events.upc", \
+				    the_line, the_column, ap);            \
+		va_end(ap);                                               \
+	}
+PASS_ON(1, tag, unsigned tag)
+PASS_ON(2, a, unsigned tag, [[maybe_unused]] long a)
+PASS_ON(3, b, unsigned tag, [[maybe_unused]] long a, [[maybe_unused]] long b)
+PASS_ON(4, c, unsigned tag, [[maybe_unused]] long a, [[maybe_unused]] long b,
+	[[maybe_unused]] long c)
+PASS_ON(5, d, unsigned tag, [[maybe_unused]] long a, [[maybe_unused]] long b,
+	[[maybe_unused]] long c, [[maybe_unused]] long d)
+PASS_ON(6, e, unsigned tag, [[maybe_unused]] long a, [[maybe_unused]] long b,
+	[[maybe_unused]] long c, [[maybe_unused]] long d,
+	[[maybe_unused]] long e)
 
-static void (*notify)(gasp_context_t, unsigned, gasp_evttype_t, const char *,
-		      int, int, ...) = gasp_event_notify;
+#define OTHER 0x5a5a5a5a5a5aL /* no argument of an event */
+#define notify(c, tag, type, file, l, column, ...)                            \
+	do {                                                                  \
+		the_type = type, the_line = l, the_column = column;           \
+		switch (named) {                                              \
+		case 0:                                                       \
+			gasp_event_notify(c, tag, the_type, file, the_line,   \
+					  column __VA_OPT__(, ) __VA_ARGS__); \
+			break;                                                \
+		case 1:                                                       \
+			pass_on1(tag __VA_OPT__(, ) __VA_ARGS__);             \
+			break;                                                \
+		case 2:                                                       \
+			pass_on2(tag, OTHER __VA_OPT__(, ) __VA_ARGS__);      \
+			break;                                                \
+		case 3:                                                       \
+			pass_on3(tag, OTHER,                                  \
+				 OTHER __VA_OPT__(, ) __VA_ARGS__);           \
+			break;                                                \
+		case 4:                                                       \
+			pass_on4(tag, OTHER, OTHER,                           \
+				 OTHER __VA_OPT__(, ) __VA_ARGS__);           \
+			break;                                                \
+		case 5:                                                       \
+			pass_on5(tag, OTHER, OTHER, OTHER,                    \
+				 OTHER __VA_OPT__(, ) __VA_ARGS__);           \
+			break;                                                \
+		default:                                                      \
+			pass_on6(tag, OTHER, OTHER, OTHER, OTHER,             \
+				 OTHER __VA_OPT__(, ) __VA_ARGS__);           \
+		}                                                             \
+	} while (0)
 
 #define FILE_NAME "events.upc"
 #define START(tag, ...)                                     \
@@ -167,8 +216,7 @@ static void control(void)
 int main(int argc, char **argv)
 {
 	context = gasp_init(GASP_MODEL_UPC, &argc, &argv);
-	if (argc > 1)
-		notify = by_list;
+	named = argc > 1 ? atoi(argv[1]) : 0;
 	errno = 123;
 	c_events();
 	synchronization();
