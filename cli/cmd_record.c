@@ -107,6 +107,12 @@ static void finish(struct gaspdb_recording *r)
 	int64_t bytes;
 	int64_t n_logs = gaspdb_record_count_logs(r, &bytes);
 
+	if (!gaspdb_record_has_directory(r)) {
+		gaspdb_print_error("the recording is lost: '%s' is not the "
+				   "directory that was made",
+				   r->directory);
+		return;
+	}
 	if (!r->started && n_logs == 0) {
 		rmdir(r->directory); /* there was no run */
 		return;
@@ -129,6 +135,8 @@ static void free_recording(struct gaspdb_recording *r)
 		unlink(r->library_folder);
 		rmdir(r->link_folder);
 	}
+	if (r->folder >= 0)
+		close(r->folder);
 	free(r->link_folder);
 	free(r->library_folder);
 	free(r->directory);
@@ -169,7 +177,7 @@ static int run(int argc, char **argv)
 				    .argc = argc,
 				    .argv = argv,
 				    .in_order = true };
-	struct gaspdb_recording r = { 0 };
+	struct gaspdb_recording r = { .folder = -1 };
 	const char *path = NULL;
 	int i;
 

@@ -3,6 +3,7 @@
 #ifndef GASPDB_CLI_RECORD_H
 #define GASPDB_CLI_RECORD_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@
 struct gaspdb_recording {
 	char **command;	      /* as typed; ends with NULL */
 	char *directory;      /* absolute; NULL: nothing is recorded */
+	int folder;	      /* descriptor of the directory (O_PATH); or -1 */
 	char *library_folder; /* absolute; that of the preload library */
 	char *link_folder;    /* to remove at the end; or NULL */
 	bool nested;
@@ -33,14 +35,24 @@ int gaspdb_record_find_program(char *const *command);
 char *gaspdb_record_find_file(const char *name);
 
 /*
- * Make the run directory (path NULL: a name of our own).  Returns 0; EEXIST;
- * or another errno value, when the command is to run unrecorded.
+ * Make the run directory (path NULL: a name of our own), in which only the
+ * user has rights.  Returns 0; EEXIST; or another errno value, when the command
+ * is to run unrecorded.
  */
 int gaspdb_record_make_directory(struct gaspdb_recording *r, const char *path);
 /* Find the preload library.  Returns false, and complains, without it. */
 bool gaspdb_record_find_library(struct gaspdb_recording *r);
 /* Run the command to its end: fills status, started and the times. */
 void gaspdb_record_run(struct gaspdb_recording *r);
+/*
+ * Make a file in the run directory, for writing, in which only the user has
+ * rights.  It must not exist.  Returns a descriptor, or -1 with errno set.
+ */
+int gaspdb_record_make_file(const struct gaspdb_recording *r, const char *name);
+/* Open the run directory for reading; NULL: that failed. */
+DIR *gaspdb_record_open_directory(const struct gaspdb_recording *r);
+/* Does the directory's name still stand for it? */
+bool gaspdb_record_has_directory(const struct gaspdb_recording *r);
 /* How many logs there are in the run directory, and their size in bytes. */
 int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
 				 int64_t *bytes);

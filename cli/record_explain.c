@@ -178,10 +178,10 @@ static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 }
 
 /* The errno value that a collector left for its log; 0: none did. */
-static int collectors_error(const char *directory)
+static int collectors_error(const struct gaspdb_recording *r)
 {
 	static const size_t n_suffix = sizeof GASPDB_FAILED_SUFFIX - 1;
-	DIR *dir = opendir(directory);
+	DIR *dir = gaspdb_record_open_directory(r);
 	const struct dirent *entry;
 	int error = 0;
 
@@ -199,11 +199,11 @@ static int collectors_error(const char *directory)
 }
 
 /* Why no log can be made in it; 0: one can. */
-static int directory_error(const char *directory)
+static int directory_error(const struct gaspdb_recording *r)
 {
-	char *path = gaspdb_text_format("%s/probe", directory);
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	int error = fd < 0 ? errno : 0;
+	static const char name[] = "probe";
+	int fd = gaspdb_record_make_file(r, name);
+	int error = fd < 0 && errno != EEXIST ? errno : 0;
 
 	if (fd >= 0) {
 		/* On a full disk an empty file can still be made. */
@@ -211,19 +211,18 @@ static int directory_error(const char *directory)
 		if (error == EOPNOTSUPP || error == EINVAL)
 			error = 0;
 		close(fd);
-		unlink(path);
+		unlinkat(r->folder, name, 0);
 	}
-	free(path);
 	return error;
 }
 
 /* If no log could be written, whatever the program; NULL: it could. */
 static char *explain_failure(const struct gaspdb_recording *r)
 {
-	int error = collectors_error(r->directory);
+	int error = collectors_error(r);
 
 	if (!error)
-		error = directory_error(r->directory);
+		error = directory_error(r);
 	return error ? gaspdb_text_format("no log could be written in '%s': %s",
 					  r->directory, strerror(error))
 		     : NULL;

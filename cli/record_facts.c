@@ -2,6 +2,7 @@
 /* After the command: which logs it left, and what is known of the run beside
  * them, in run.txt. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
 				 int64_t *bytes)
 {
 	static const size_t n_suffix = sizeof GASPDB_LOG_SUFFIX - 1;
-	DIR *dir = opendir(r->directory);
+	DIR *dir = gaspdb_record_open_directory(r);
 	const struct dirent *entry;
 	int64_t n = 0;
 
@@ -31,7 +32,8 @@ int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
 			   GASPDB_LOG_SUFFIX))
 			continue;
 		n++;
-		if (fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
+		if (fstatat(dirfd(dir), entry->d_name, &st,
+			    AT_SYMLINK_NOFOLLOW) == 0)
 			*bytes += st.st_size;
 	}
 	if (dir)
@@ -60,12 +62,13 @@ static void write_time(FILE *f, const char *key, int64_t real_ns)
 
 void gaspdb_record_write_facts(const struct gaspdb_recording *r)
 {
-	char *path = gaspdb_text_format("%s/" GASPDB_RUN_FACTS, r->directory);
-	FILE *f = fopen(path, "wxe");
+	int fd = gaspdb_record_make_file(r, GASPDB_RUN_FACTS);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	char *directory = realpath(".", NULL);
 	char host[256] = "";
 
-	free(path);
+	if (fd >= 0 && !f)
+		close(fd);
 	if (f) {
 		gethostname(host, sizeof host - 1);
 		fprintf(f, "%s: ", GASPDB_RUN_COMMAND);

@@ -2,6 +2,7 @@
 /* Before the command runs: the run directory and the preload library. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,59 @@ static char *own_name(char *const *command)
 	return name;
 }
 
+/*
+ * The directory that was made, and no other: where others may write in the
+ * directory above, they can have put one of theirs in its place.  It is kept
+ * open.  Its owner has all rights, whatever the umask.
+ */
+static int open_made(struct gaspdb_recording *r, const char *name)
+{
+	struct stat st;
+	char self[64];
+
+	r->folder = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (r->folder < 0 || fstat(r->folder, &st))
+		return errno;
+	if (st.st_uid != geteuid())
+		return EPERM;
+	snprintf(self, sizeof self, "/proc/self/fd/%d", r->folder);
+	if ((st.st_mode & 0700) != 0700)
+		chmod(self, (st.st_mode & 07777) | 0700);
+	r->directory = realpath(name, NULL);
+	if (!r->directory)
+		return errno;
+	return gaspdb_record_has_directory(r) ? 0 : EPERM;
+}
+
+bool gaspdb_record_has_directory(const struct gaspdb_recording *r)
+{
+	struct stat st, named;
+
+	return fstat(r->folder, &st) == 0 && lstat(r->directory, &named) == 0 &&
+	       st.st_dev == named.st_dev && st.st_ino == named.st_ino;
+}
+
+int gaspdb_record_make_file(const struct gaspdb_recording *r, const char *name)
+{
+	int fd = openat(r->folder, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+
+	if (fd >= 0)
+		fchmod(fd, 0600); /* whatever the umask */
+	return fd;
+}
+
+DIR *gaspdb_record_open_directory(const struct gaspdb_recording *r)
+{
+	int fd = openat(r->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
 /* Make the folder under its own name, or with a number if that is taken. */
 static int make_own(char *const *command, char **made)
 {
@@ -39,7 +93,7 @@ static int make_own(char *const *command, char **made)
 	char *name = gaspdb_text_copy(base, strlen(base));
 	int error = 0;
 
-	for (int i = 2; mkdir(name, 0777); i++) {
+	for (int i = 2; mkdir(name, 0700); i++) {
 		error = errno;
 		if (error != EEXIST || i > 1000)
 			break;
@@ -65,12 +119,12 @@ int gaspdb_record_make_directory(struct gaspdb_recording *r, const char *path)
 		/* What exists is refused, may we write there or not. */
 		if (lstat(name, &st) == 0)
 			error = EEXIST;
-		else if (mkdir(name, 0777))
+		else if (mkdir(name, 0700))
 			error = errno;
 	}
-	if (error == 0) {
-		r->directory = realpath(name, NULL);
-		error = r->directory ? 0 : errno;
+	if (error == 0 && (error = open_made(r, name)) != 0) {
+		free(r->directory);
+		r->directory = NULL;
 	}
 	if (error && (error != EEXIST || !path))
 		gaspdb_print_error("nothing is recorded: cannot make '%s': %s",

@@ -49,12 +49,19 @@ static void name_log(char *path, size_t size, uint32_t ordinal)
 static void leave_reason(char *path, size_t size, int error)
 {
 	size_t n = strlen(path) - strlen(GASPDB_LOG_SUFFIX);
-	int fd;
+	int folder, fd, ignored;
 
+	if (error <= 0) /* it is the directory that is not ours */
+		return;
 	snprintf(path + n, size - n, "-%d%s", error, GASPDB_FAILED_SUFFIX);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	folder = gaspdb_run_dir_open(&gaspdb_process.dir, &ignored);
+	if (folder < 0)
+		return;
+	fd = openat(folder, gaspdb_log_file_name(path),
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		close(fd);
+	close(folder);
 }
 
 static void give_up(uint32_t ordinal, int error)
@@ -63,7 +70,7 @@ static void give_up(uint32_t ordinal, int error)
 
 	name_log(path, sizeof path, ordinal);
 	gaspdb_complain("nothing is recorded of this thread: log '%s': %s",
-			path, strerror(error));
+			path, gaspdb_failure(error));
 	leave_reason(path, sizeof path, error);
 }
 
@@ -80,14 +87,17 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 		.max_bytes = p->max_log_bytes,
 	};
 	char path[4096];
-	int error;
+	int error, folder = gaspdb_run_dir_open(&p->dir, &error);
 
+	if (folder < 0)
+		return error;
 	for (;; p->program++) {
 		name_log(path, sizeof path, ordinal);
-		error = gaspdb_log_writer_open(&c->log, path, &id);
+		error = gaspdb_log_writer_open(&c->log, folder, path, &id);
 		if (error != EEXIST || p->program == 1000)
 			break;
 	}
+	close(folder);
 	return error;
 }
 
@@ -358,7 +368,7 @@ static void close_log(struct gaspdb_context *c)
 
 	if (error)
 		gaspdb_complain("log '%s' could not be closed: %s",
-				c->log.file.path, strerror(error));
+				c->log.file.path, gaspdb_failure(error));
 }
 
 void gaspdb_context_fail(struct gaspdb_context *c, int error)
@@ -379,12 +389,12 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 			path, (unsigned long long)gaspdb_process.max_log_bytes);
 	} else {
 		snprintf(why, sizeof why, "recording stopped: %s",
-			 strerror(error));
+			 gaspdb_failure(error));
 		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0,
 				  why);
 		gaspdb_context_tell_end(c, why);
 		gaspdb_complain("recording stops: log '%s': %s", path,
-				strerror(error));
+				gaspdb_failure(error));
 	}
 	gaspdb_op_tell_counts(c);
 	close_log(c);

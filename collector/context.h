@@ -228,7 +228,7 @@ static inline bool gaspdb_context_is_off(struct gaspdb_context *c)
 }
 
 /*
- * The log cannot grow (an errno value, GASPDB_LOG_LIMIT), and its last block
+ * The log cannot grow (failure.h), and its last block
  * has begun: recording on c stops for good, the log is closed, the cause told.
  */
 void gaspdb_context_fail(struct gaspdb_context *c, int error);

@@ -36,19 +36,72 @@ static void allow_owner(int fd)
 		fchmod(fd, (st.st_mode & 07777) | 0600);
 }
 
-int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path,
-			   uint64_t max_bytes)
+const char *gaspdb_log_file_name(const char *path)
 {
-	int fd;
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Which file it is, and that no other can become that. */
+static int identify(struct gaspdb_log_file *f, int fd)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st))
+		return errno;
+	f->device = st.st_dev;
+	f->inode = st.st_ino;
+	p = mmap(NULL, page_bytes(), PROT_NONE, MAP_PRIVATE, fd, 0);
+	f->pin = p == MAP_FAILED ? NULL : p;
+	if (f->pin)
+		madvise(p, page_bytes(), MADV_DONTFORK);
+	return 0;
+}
+
+/*
+ * The file that was made, if its name still stands for it.  What may stand
+ * there instead must not be followed, waited for, or become the terminal.
+ */
+static int open_own(const struct gaspdb_log_file *f, int *fd)
+{
+	struct stat st;
+	int error = 0;
+
+	*fd = open(f->path,
+		   O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (*fd < 0)
+		return errno == ELOOP || errno == EISDIR || errno == ENXIO
+			       ? GASPDB_LOG_REPLACED
+			       : errno;
+	if (fstat(*fd, &st))
+		error = errno;
+	else if (!S_ISREG(st.st_mode) || st.st_dev != f->device ||
+		 st.st_ino != f->inode)
+		error = GASPDB_LOG_REPLACED;
+	if (error)
+		close(*fd);
+	return error;
+}
+
+int gaspdb_log_file_create(struct gaspdb_log_file *f, int folder,
+			   const char *path, uint64_t max_bytes)
+{
+	int fd, error;
 
 	if (snprintf(f->path, sizeof f->path, "%s", path) >=
 	    (int)sizeof f->path)
 		return ENAMETOOLONG;
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = openat(folder, gaspdb_log_file_name(path),
+		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno;
 	allow_owner(fd);
+	error = identify(f, fd);
 	close(fd);
+	if (error)
+		return error;
 	f->window = NULL;
 	f->window_bytes = 0;
 	f->window_offset = f->flushed = 0;
@@ -82,9 +135,9 @@ int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
 	error = within_limit(offset);
 	if (error)
 		return error;
-	fd = open(f->path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
+	error = open_own(f, &fd);
+	if (error)
+		return error;
 	error = write_all(fd, gaspdb_log_file_at(f, f->flushed),
 			  (size_t)(offset - f->flushed), f->flushed);
 	close(fd);
@@ -95,12 +148,11 @@ int gaspdb_log_file_flush(struct gaspdb_log_file *f, uint64_t offset)
 static int map_shared(struct gaspdb_log_file *f, uint64_t start, size_t bytes,
 		      unsigned char **window)
 {
-	int fd = open(f->path, O_RDWR | O_CLOEXEC);
-	int error;
+	int fd, error = open_own(f, &fd);
 	void *p;
 
-	if (fd < 0)
-		return errno;
+	if (error)
+		return error;
 	do
 		error = posix_fallocate(fd, (off_t)start, (off_t)bytes);
 	while (error == EINTR);
@@ -179,17 +231,23 @@ int gaspdb_log_file_advance(struct gaspdb_log_file *f, uint64_t offset,
 
 int gaspdb_log_file_finish(struct gaspdb_log_file *f, uint64_t bytes)
 {
-	int error = gaspdb_log_file_flush(f, bytes);
+	int fd, error = gaspdb_log_file_flush(f, bytes);
 
+	if (!error)
+		error = open_own(f, &fd);
 	if (error)
 		return error;
-	return truncate(f->path, (off_t)bytes) ? errno : 0;
+	error = ftruncate(fd, (off_t)bytes) ? errno : 0;
+	close(fd);
+	return error;
 }
 
 void gaspdb_log_file_unmap(struct gaspdb_log_file *f)
 {
 	if (f->window)
 		munmap(f->window, f->window_bytes);
-	f->window = NULL;
+	if (f->pin)
+		munmap(f->pin, page_bytes());
+	f->window = f->pin = NULL;
 	f->window_bytes = 0;
 }

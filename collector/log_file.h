@@ -2,8 +2,9 @@
 /*
  * A file that grows while it is written in memory: a window of it is mapped
  * and what is stored there survives the process.  No descriptor stays open,
- * because a program may close them all.  Where files cannot be mapped shared
- * the window is memory of our own, written out when it moves on.
+ * because a program may close them all: to grow it is opened by its name, and
+ * never followed to what another has put in its place.  Where files cannot be
+ * mapped shared the window is memory of our own, written out when it moves on.
  */
 #ifndef GASPDB_LOG_FILE_H
 #define GASPDB_LOG_FILE_H
@@ -11,15 +12,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "failure.h"
 
 #define GASPDB_WINDOW_BYTES (256u << 10)
 /* At each window's end, for what ends the log where no other can follow. */
 #define GASPDB_RESERVE_BYTES (4u << 10)
 
-#define GASPDB_LOG_LIMIT (-1) /* beside errno values: the size limit */
-
 struct gaspdb_log_file {
 	char path[4096];
+	dev_t device; /* of the file that was made */
+	ino_t inode;
+	void *pin; /* a page of it without rights: while it is mapped no other
+		      file gets its number.  NULL: none */
 	unsigned char *window; /* page-aligned; NULL: none */
 	size_t window_bytes;
 	uint64_t window_offset; /* in the file */
@@ -29,11 +35,14 @@ struct gaspdb_log_file {
 };
 
 /*
- * All return 0, or an errno value.  Create path, which must not exist.
- * max_bytes: the size that the file keeps within; 0: any.
+ * All return 0, or a failure (failure.h).  Create path, which must not exist,
+ * in the directory of which folder is a descriptor; only the user has rights,
+ * whatever the umask.  max_bytes: the size that the file keeps within; 0: any.
  */
-int gaspdb_log_file_create(struct gaspdb_log_file *f, const char *path,
-			   uint64_t max_bytes);
+int gaspdb_log_file_create(struct gaspdb_log_file *f, int folder,
+			   const char *path, uint64_t max_bytes);
+/* The part of a path behind the last slash. */
+const char *gaspdb_log_file_name(const char *path);
 
 /*
  * Move the window so that it begins at or before offset and reaches bytes and

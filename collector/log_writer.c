@@ -101,18 +101,25 @@ static uint64_t seal_block(struct gaspdb_log_writer *w,
 	return w->offset + (uint64_t)(w->at - w->block);
 }
 
-int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
+static void discard(struct gaspdb_log_writer *w, int folder)
+{
+	unlinkat(folder, gaspdb_log_file_name(w->file.path), 0);
+	gaspdb_log_file_unmap(&w->file);
+}
+
+int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
+			   const char *path,
 			   const struct gaspdb_log_identity *id)
 {
 	int error;
 
 	memset(w, 0, offsetof(struct gaspdb_log_writer, file));
-	error = gaspdb_log_file_create(&w->file, path, id->max_bytes);
+	error = gaspdb_log_file_create(&w->file, folder, path, id->max_bytes);
 	if (error)
 		return error;
 	error = gaspdb_log_file_advance(&w->file, 0, BLOCK_ROOM);
 	if (error) {
-		unlink(path);
+		discard(w, folder);
 		return error;
 	}
 	put_header(w->file.window, id, w->file.buffered);
@@ -121,7 +128,7 @@ int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
 	/* Of a process that is killed at once, a log says at least that. */
 	error = gaspdb_log_writer_flush(w);
 	if (error)
-		unlink(path);
+		discard(w, folder);
 	return error;
 }
 

@@ -38,13 +38,15 @@ struct gaspdb_log_identity {
 	uint64_t max_bytes; /* of the log; 0: no limit.  Not in the header. */
 };
 
-/* 0, or an errno value: then the writer is not usable. */
-int gaspdb_log_writer_open(struct gaspdb_log_writer *w, const char *path,
+/* Path is new, in the directory folder (gaspdb_log_file_create).  0, or a
+   failure: then the writer is not usable. */
+int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
+			   const char *path,
 			   const struct gaspdb_log_identity *id);
 
 /*
- * Seal the open block and begin another with room for bytes.  0, or an errno
- * value, or GASPDB_LOG_LIMIT: then the log cannot grow, and the block that has
+ * Seal the open block and begin another with room for bytes.  0, or a
+ * failure: then the log cannot grow, and the block that has
  * begun is its last, with a little room for what ends it.
  */
 int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);

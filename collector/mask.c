@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "collector.h"
+#include "environment.h"
 
 struct gaspdb_masks gaspdb_masks;
 
 static void take(char *list, size_t size, const char *variable)
 {
-	const char *value = getenv(variable);
+	const char *value = gaspdb_getenv(variable);
 
 	if (!value || !*value)
 		return;

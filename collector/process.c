@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "environment.h"
+#include "failure.h"
 #include "table.h"
 #include "tell.h"
 
@@ -34,8 +36,10 @@ static struct gaspdb_stderr first_stderr;
 
 __attribute__((constructor)) static void load(void)
 {
-	const char *nested = getenv("GASPDB_NESTED");
+	const char *nested = gaspdb_getenv("GASPDB_NESTED");
 
+	if (gaspdb_is_privileged())
+		return;
 	first_stderr = gaspdb_stderr_look();
 	gaspdb_clock_init();
 	gaspdb_run_dir_note_process();
@@ -162,7 +166,7 @@ static bool parse_size(const char *text, uint64_t *bytes)
 
 static void read_limit(struct gaspdb_process *p)
 {
-	const char *text = getenv("GASPDB_MAX_LOG_SIZE");
+	const char *text = gaspdb_getenv("GASPDB_MAX_LOG_SIZE");
 
 	if (!text || !*text || parse_size(text, &p->max_log_bytes))
 		return;
@@ -179,11 +183,15 @@ bool gaspdb_process_start(void)
 
 	if (p->failed || p->dir.path[0])
 		return !p->failed;
+	if (gaspdb_is_privileged()) {
+		p->failed = true;
+		return false;
+	}
 	error = gaspdb_run_dir_find(&p->dir);
 	if (error) {
 		p->failed = true;
 		gaspdb_complain("nothing is recorded: run directory '%s': %s",
-				p->dir.path, strerror(error));
+				p->dir.path, gaspdb_failure(error));
 		return false;
 	}
 	if (gethostname(p->host, sizeof p->host - 1))

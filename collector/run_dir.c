@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "environment.h"
+#include "failure.h"
 #include "process.h"
 
 /*
@@ -96,14 +98,15 @@ static void run_key(char *key, size_t size)
 	const char *job, *step;
 
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		job = getenv(launchers[i].job);
+		job = gaspdb_getenv(launchers[i].job);
 		if (!job)
 			continue;
-		step = launchers[i].step ? getenv(launchers[i].step) : NULL;
+		step = launchers[i].step ? gaspdb_getenv(launchers[i].step)
+					 : NULL;
 		snprintf(key, size, "%s/%s", job, step ? step : "");
 		return;
 	}
-	if (getenv("PMI_RANK"))
+	if (gaspdb_getenv("PMI_RANK"))
 		snprintf(key, size, "parent %ld/%llu", initial_parent,
 			 start_time(initial_parent));
 	else
@@ -122,21 +125,83 @@ static void program_name(char *name, size_t size)
 	snprintf(name, size, "%.200s", base ? base + 1 : "program");
 }
 
+/* Whatever the umask, logs must be made in it.  Not by name, which may have
+   come to mean another directory. */
+static void allow_owner(int fd, mode_t mode)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if ((mode & 0700) != 0700)
+		chmod(path, (mode & 07777) | 0700);
+}
+
+/* A descriptor of the directory itself, never of what a link leads to, for
+   which no right to read it is needed; *st is its.  -1: failed, *error is why.
+ */
+static int look(const char *path, struct stat *st, int *error)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	*error = 0;
+	if (fd < 0)
+		*error = errno == ENOTDIR || errno == ELOOP
+				 ? GASPDB_DIR_REPLACED
+				 : errno;
+	else if (fstat(fd, st))
+		*error = errno;
+	else if (st->st_uid != geteuid())
+		*error = GASPDB_DIR_FOREIGN;
+	if (fd >= 0 && *error) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/*
+ * Where others may write in the directory above (/tmp), the name may have been
+ * taken before us, or may be later: what is there counts, not what was made.
+ */
 static int make(struct gaspdb_run_dir *dir)
 {
+	size_t n = strlen(dir->path);
 	struct stat st;
+	int error, fd;
+	bool made;
 
-	if (mkdir(dir->path, 0777))
-		return errno == EEXIST ? 0 : errno;
-	/* Whatever the umask, logs must be made in it. */
-	if (!stat(dir->path, &st) && (st.st_mode & 0700) != 0700)
-		chmod(dir->path, (st.st_mode & 07777) | 0700);
+	while (n > 1 && dir->path[n - 1] == '/') /* "link/" is followed */
+		dir->path[--n] = 0;
+	made = !mkdir(dir->path, 0700);
+	if (!made && errno != EEXIST)
+		return errno;
+	fd = look(dir->path, &st, &error);
+	if (fd < 0)
+		return error;
+	if (made)
+		allow_owner(fd, st.st_mode);
+	close(fd);
+	dir->device = st.st_dev;
+	dir->inode = st.st_ino;
 	return 0;
+}
+
+int gaspdb_run_dir_open(const struct gaspdb_run_dir *dir, int *error)
+{
+	struct stat st;
+	int fd = look(dir->path, &st, error);
+
+	if (fd < 0 || (st.st_dev == dir->device && st.st_ino == dir->inode))
+		return fd;
+	close(fd);
+	*error = GASPDB_DIR_REPLACED;
+	return -1;
 }
 
 int gaspdb_run_dir_find(struct gaspdb_run_dir *dir)
 {
-	const char *set = getenv("GASPDB_DIR"), *id = getenv("GASPDB_RUN_ID");
+	const char *set = gaspdb_getenv("GASPDB_DIR"),
+		   *id = gaspdb_getenv("GASPDB_RUN_ID");
 	char key[1024], name[256], cwd[2048];
 
 	run_key(key, sizeof key);

@@ -3,10 +3,13 @@
  * lines.tsv in a run directory: the places of a run's calls, so that an import
  * elsewhere, without the program, has them.  docs/log-format.md describes it.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "definitions.h"
@@ -114,21 +117,38 @@ static void put_places(FILE *f, const struct gaspdb_symbols *s)
 	}
 }
 
-static char *join(const char *folder, const char *name)
+/* In the user's own directory, and in a new file of which only the user has
+   rights: a link in its place is not followed. */
+static FILE *make_file(int folder, const char *name)
 {
-	size_t size = strlen(folder) + strlen(name) + 2;
-	char *path = gaspdb_mem_alloc(size);
+	struct stat st;
+	FILE *f;
+	int fd;
 
-	snprintf(path, size, "%s/%s", folder, name);
-	return path;
+	if (fstat(folder, &st))
+		return NULL;
+	errno = EPERM;
+	if (st.st_uid != geteuid())
+		return NULL;
+	unlinkat(folder, name, 0); /* of an attempt that was cut short */
+	fd = openat(folder, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return NULL;
+	fchmod(fd, 0600); /* whatever the umask */
+	f = fdopen(fd, "w");
+	if (!f)
+		close(fd);
+	return f;
 }
 
 static enum gaspdb_status write_file(const struct gaspdb_symbols *s,
 				     const char *run, struct gaspdb_error *err)
 {
-	char *path = join(run, GASPDB_LINES_FILE);
-	char *temporary = join(run, GASPDB_LINES_FILE ".tmp");
-	FILE *f = fopen(temporary, "we");
+	static const char temporary[] = GASPDB_LINES_FILE ".tmp";
+	const int folder =
+		open(run, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	FILE *f = folder < 0 ? NULL : make_file(folder, temporary);
 	enum gaspdb_status status = GASPDB_OK;
 	bool good = f;
 
@@ -136,12 +156,14 @@ static enum gaspdb_status write_file(const struct gaspdb_symbols *s,
 		put_places(f, s);
 	good = good && !ferror(f);
 	good = f && !fclose(f) && good;
-	if (!good || rename(temporary, path)) {
-		status = gaspdb_fail_errno(err, "cannot write '%s'", path);
-		unlink(temporary);
+	if (!good || renameat(folder, temporary, folder, GASPDB_LINES_FILE)) {
+		status = gaspdb_fail_errno(
+			err, "cannot write '%s/" GASPDB_LINES_FILE "'", run);
+		if (f)
+			unlinkat(folder, temporary, 0);
 	}
-	free(temporary);
-	free(path);
+	if (folder >= 0)
+		close(folder);
 	return status;
 }
 

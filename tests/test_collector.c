@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,8 +75,8 @@ static void crc_is_castagnoli(void **state)
 /* Lengths that are done in lanes, from other addresses than even ones. */
 static void crc_of_much(void **state)
 {
-	static const size_t lengths[] = { 3071, 3072, 3073, 6143, 6144,
-					  6149, 9999, 65536 };
+	static const size_t lengths[] = { 3071, 3072, 3073, 6143,
+					  6144, 6149, 9999, 65536 };
 	static unsigned char data[65536 + 1];
 
 	(void)state;
@@ -206,6 +207,16 @@ static unsigned check_blocks(const struct file *f, uint32_t records,
 	return blocks;
 }
 
+static int open_log(struct gaspdb_log_writer *w, const char *path,
+		    const struct gaspdb_log_identity *id)
+{
+	int fd = open(folder, O_PATH | O_DIRECTORY);
+	int error = gaspdb_log_writer_open(w, fd, path, id);
+
+	close(fd);
+	return error;
+}
+
 static void write_log(bool buffered, const char *name, uint32_t records,
 		      size_t record_bytes)
 {
@@ -215,7 +226,7 @@ static void write_log(bool buffered, const char *name, uint32_t records,
 	struct file f;
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	assert_int_equal(gaspdb_log_writer_open(&w, path, &id), 0);
+	assert_int_equal(open_log(&w, path, &id), 0);
 	if (buffered) { /* as where shared mappings do not work */
 		w.file.buffered = true;
 		assert_int_equal(gaspdb_log_file_advance(&w.file, 0, 1), 0);
@@ -265,7 +276,76 @@ static void logs_are_never_overwritten(void **state)
 
 	(void)state;
 	snprintf(path, sizeof path, "%s/one", folder);
-	assert_int_equal(gaspdb_log_writer_open(&w, path, &id), EEXIST);
+	assert_int_equal(open_log(&w, path, &id), EEXIST);
+}
+
+/* What the log grows into must be the file that was made. */
+static void replaced_logs_are_refused(void **state)
+{
+	static struct gaspdb_log_writer w;
+	const struct gaspdb_log_identity id = { .run = 1 };
+	static const char text[] = "not a log";
+	char path[128], other[128];
+	struct file f;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/replaced", folder);
+	snprintf(other, sizeof other, "%s/other", folder);
+	for (int how = 0; how < 4; how++) {
+		int fd = open(other, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+
+		assert_int_equal(write(fd, text, sizeof text), sizeof text);
+		close(fd);
+		assert_int_equal(open_log(&w, path, &id), 0);
+		w.file.buffered = how & 1;
+		assert_return_code(unlink(path), errno);
+		if (how & 2)
+			assert_return_code(link(other, path), errno);
+		else
+			assert_return_code(symlink(other, path), errno);
+		if (w.file.buffered)
+			assert_int_equal(gaspdb_log_file_flush(&w.file, 500),
+					 GASPDB_LOG_REPLACED);
+		else
+			assert_int_equal(
+				gaspdb_log_file_advance(&w.file, 1 << 20, 1),
+				GASPDB_LOG_REPLACED);
+		assert_int_equal(gaspdb_log_writer_close(&w),
+				 GASPDB_LOG_REPLACED);
+		gaspdb_log_file_unmap(&w.file);
+		f = slurp(other);
+		assert_int_equal(f.n, sizeof text);
+		assert_memory_equal(f.p, text, sizeof text);
+		free(f.p);
+		assert_return_code(unlink(path), errno);
+	}
+	unlink(other);
+}
+
+/* Removed: nothing else gets its inode while the log is open. */
+static void deleted_logs_stay_theirs(void **state)
+{
+	static struct gaspdb_log_writer w;
+	const struct gaspdb_log_identity id = { .run = 1 };
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/deleted", folder);
+	assert_int_equal(open_log(&w, path, &id), 0);
+	w.file.buffered = true;
+	munmap(w.file.window, w.file.window_bytes);
+	w.file.window = NULL;
+	assert_return_code(unlink(path), errno);
+	for (int i = 0; i < 20; i++) {
+		int fd = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+
+		assert_return_code(fd, errno);
+		close(fd);
+		assert_int_equal(gaspdb_log_file_finish(&w.file, 0),
+				 GASPDB_LOG_REPLACED);
+		assert_return_code(unlink(path), errno);
+	}
+	gaspdb_log_file_unmap(&w.file);
 }
 
 /* --- run directory -------------------------------------------------------- */
@@ -327,6 +407,41 @@ static void impossible_directories_are_errors(void **state)
 	unsetenv("GASPDB_DIR");
 }
 
+/* Of a directory that another has put in its place nothing is used. */
+static void replaced_directories_are_refused(void **state)
+{
+	struct gaspdb_run_dir dir;
+	char path[128], other[140];
+	int error, fd;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/taken", folder);
+	snprintf(other, sizeof other, "%s.other", path);
+	setenv("GASPDB_DIR", path, 1);
+	dir = find();
+	fd = gaspdb_run_dir_open(&dir, &error);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_return_code(rename(path, other), errno);
+	assert_int_equal(gaspdb_run_dir_open(&dir, &error), -1);
+	assert_int_equal(error, ENOENT);
+	assert_return_code(symlink(other, path), errno);
+	assert_int_equal(gaspdb_run_dir_open(&dir, &error), -1);
+	assert_int_equal(error, GASPDB_DIR_REPLACED);
+	assert_int_equal(gaspdb_run_dir_find(&dir), GASPDB_DIR_REPLACED);
+	strcat(path, "/"); /* which would follow the link */
+	setenv("GASPDB_DIR", path, 1);
+	assert_int_equal(gaspdb_run_dir_find(&dir), GASPDB_DIR_REPLACED);
+	path[strlen(path) - 1] = 0;
+	assert_return_code(unlink(path), errno);
+	setenv("GASPDB_DIR", path, 1);
+	find();
+	dir.inode++;
+	assert_int_equal(gaspdb_run_dir_open(&dir, &error), -1);
+	assert_int_equal(error, GASPDB_DIR_REPLACED);
+	unsetenv("GASPDB_DIR");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -336,7 +451,10 @@ int main(void)
 		cmocka_unit_test(logs_are_whole),
 		cmocka_unit_test(buffered_logs_are_the_same),
 		cmocka_unit_test(logs_are_never_overwritten),
+		cmocka_unit_test(replaced_logs_are_refused),
+		cmocka_unit_test(deleted_logs_stay_theirs),
 		cmocka_unit_test(record_names_the_directory),
+		cmocka_unit_test(replaced_directories_are_refused),
 		cmocka_unit_test(jobs_have_directories_of_their_own),
 		cmocka_unit_test(impossible_directories_are_errors),
 	};
