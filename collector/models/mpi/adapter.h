@@ -105,6 +105,41 @@ static inline void gaspdb_mpi_finish_look(const struct gaspdb_mpi_call *call,
 	gaspdb_leave(call->c);
 }
 
+/* --- valid.c -------------------------------------------------------------- */
+
+/*
+ * May MPI be asked about it?  Only valid handles are: MPI reports others to the
+ * program's error handlers.  A handle that the program has freed may pass,
+ * where MPI itself does not tell it from a valid one.
+ */
+bool gaspdb_mpi_comm_is_valid(MPI_Comm comm);
+bool gaspdb_mpi_group_is_valid(MPI_Group group);
+/* Just after MPI's start, and just before its end. */
+void gaspdb_mpi_valid_init(void);
+void gaspdb_mpi_valid_fini(void);
+
+#ifdef OPEN_MPI
+static inline bool gaspdb_mpi_type_is_valid(MPI_Datatype type)
+{
+	return type && type != MPI_DATATYPE_NULL;
+}
+#else
+/* Bits 26 to 29 of a handle are the kind of object, which the kind's null
+   handle has too; bits 30 and 31 how it is stored, 0 for null handles. */
+static inline bool gaspdb_mpi_is_of_kind(int handle, int null)
+{
+	return !((handle ^ null) & 0x3c000000) && (unsigned)handle >> 30;
+}
+
+static inline bool gaspdb_mpi_type_is_valid(MPI_Datatype type)
+{
+	return gaspdb_mpi_is_of_kind(type, MPI_DATATYPE_NULL);
+}
+#endif
+
+/* MPI's error class of any number; 0 for success. */
+int gaspdb_mpi_error_class(int code);
+
 /* --- communicators.c ------------------------------------------------------ */
 
 /* World ranks of a group: regular ones need no list. */
@@ -144,8 +179,8 @@ void gaspdb_mpi_comms_init(struct gaspdb_context *c);
 
 /*
  * The communicator of a handle, borrowed until the thread asks for another; one
- * that nobody has seen made is added.  NULL for MPI_COMM_NULL, and without
- * memory.
+ * whose making was not seen is added.  NULL for MPI_COMM_NULL, for a handle
+ * that MPI does not know, and without memory.
  */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 					    MPI_Comm handle);
@@ -187,6 +222,8 @@ void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
    the table's reference.  NULL: it was not there. */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
 void gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m);
+/* Back into the table: MPI did not free it. */
+void gaspdb_mpi_comm_restore(struct gaspdb_mpi_comm *m);
 /* It is freed; c may be NULL. */
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
 
@@ -273,9 +310,6 @@ struct gaspdb_mpi_message
 gaspdb_mpi_message_received(const struct gaspdb_mpi_comm *m,
 			    const MPI_Status *status, uint64_t limit,
 			    int error);
-
-/* MPI's error class; 0 for success. */
-int gaspdb_mpi_error_class(int code);
 
 /* Ends a blocking receive.  Returns rc. */
 int gaspdb_mpi_received(struct gaspdb_mpi_call *call, int rc,

@@ -173,7 +173,7 @@ ROW(ALLGATHER, IALLGATHER, Allgather, Iallgather, P_ALLGATHER, A_ALLGATHER,    \
 	 BLOCKS(sendbuf) * BYTES(recvcount, recvtype)))                        \
 ROW(ALLGATHER, IALLGATHER, Allgatherv, Iallgatherv, P_ALLGATHERV,              \
     A_ALLGATHERV, FREE,                                                        \
-    FLOW(IN_PLACE(sendbuf) ? BYTES(recvcounts[m->rank], recvtype)              \
+    FLOW(IN_PLACE(sendbuf) ? BLOCK(recvcounts, m->rank, recvtype)              \
 			   : BYTES(sendcount, sendtype),                       \
 	 SUM(recvcounts, recvtype, sendbuf)))                                  \
 ROW(ALLTOALL, IALLTOALL, Alltoall, Ialltoall, P_ALLGATHER, A_ALLGATHER, FREE,  \
@@ -191,7 +191,7 @@ ROW(ALLREDUCE, IALLREDUCE, Allreduce, Iallreduce, P_ALLREDUCE, A_ALLREDUCE,    \
 ROW(REDUCE_SCATTER, IREDUCE_SCATTER, Reduce_scatter, Ireduce_scatter,          \
     P_REDUCE_SCATTER, A_REDUCE_SCATTER, FREE,                                  \
     FLOW(gaspdb_mpi_sum(COUNTS(recvcounts), m->local.n, -1, type),             \
-	 BYTES(recvcounts[m->rank], type)))                                    \
+	 BLOCK(recvcounts, m->rank, type)))                                    \
 ROW(REDUCE_SCATTER, IREDUCE_SCATTER, Reduce_scatter_block,                     \
     Ireduce_scatter_block, P_ALLREDUCE, A_ALLREDUCE, FREE,                     \
     FLOW((uint64_t)m->local.n * BYTES(count, type), BYTES(count, type)))       \

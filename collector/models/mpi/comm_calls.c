@@ -234,12 +234,14 @@ GASPDB_EXPORT int MPI_##name(MPI_Comm *comm)                                   \
 	if (call.entry.to_other)                                               \
 		return gaspdb_next_MPI_##name(comm);                           \
 	if (call.c)                                                            \
-		start_apart(&call, *comm);                                     \
-	if (gaspdb_mpi_active)                                                 \
+		start_apart(&call, comm ? *comm : MPI_COMM_NULL);              \
+	if (gaspdb_mpi_active && comm)                                         \
 		m = gaspdb_mpi_comm_remove(*comm);                             \
 	rc = PMPI_##name(comm);                                                \
-	if (m)                                                                 \
+	if (m && rc == MPI_SUCCESS)                                            \
 		gaspdb_mpi_comm_freed(call.c, m);                              \
+	else if (m)                                                            \
+		gaspdb_mpi_comm_restore(m);                                    \
 	if (call.c)                                                            \
 		gaspdb_mpi_finish(&call, 0, NULL);                             \
 	return rc;                                                             \

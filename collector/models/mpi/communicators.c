@@ -38,6 +38,19 @@ static struct gaspdb_mpi_comm **bucket_of(MPI_Comm handle)
 	return &buckets[hash >> 54 & (BUCKETS - 1)];
 }
 
+/* By age: ids grow from the oldest to the newest. */
+static void link_age(struct gaspdb_mpi_comm *m)
+{
+	struct gaspdb_mpi_comm *before = newest;
+
+	while (before && before->id > m->id)
+		before = before->older;
+	m->older = before;
+	m->newer = before ? before->newer : oldest;
+	*(m->older ? &m->older->newer : &oldest) = m;
+	*(m->newer ? &m->newer->older : &newest) = m;
+}
+
 static void insert(struct gaspdb_mpi_comm *m)
 {
 	struct gaspdb_mpi_comm **bucket = bucket_of(m->handle);
@@ -46,10 +59,7 @@ static void insert(struct gaspdb_mpi_comm *m)
 		m->next = *bucket;
 		*bucket = m;
 	}
-	m->older = newest;
-	m->newer = NULL;
-	*(newest ? &newest->newer : &oldest) = m;
-	newest = m;
+	link_age(m);
 }
 
 static void unlink_age(struct gaspdb_mpi_comm *m)
@@ -202,7 +212,8 @@ static struct gaspdb_mpi_comm *look_up(struct gaspdb_context *c,
 {
 	struct gaspdb_mpi_comm *m = find(handle);
 
-	if (!m) { /* made by Fortran, or through a PMPI name */
+	/* Made by Fortran, or through a PMPI name */
+	if (!m && gaspdb_mpi_comm_is_valid(handle)) {
 		gaspdb_mpi_comm_add(c, handle, NULL, GASPDB_MPI_UNNUMBERED, 0,
 				    "unknown");
 		m = find(handle);
@@ -211,7 +222,7 @@ static struct gaspdb_mpi_comm *look_up(struct gaspdb_context *c,
 		tell(c);
 	gaspdb_mpi_comm_hold(m);
 	held.handle = handle;
-	held.generation = now;
+	held.generation = m ? now : 0;
 	return m;
 }
 
@@ -252,6 +263,14 @@ struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle)
 	generation++;
 	pthread_mutex_unlock(&lock);
 	return m;
+}
+
+void gaspdb_mpi_comm_restore(struct gaspdb_mpi_comm *m)
+{
+	pthread_mutex_lock(&lock);
+	insert(m);
+	generation++;
+	pthread_mutex_unlock(&lock);
 }
 
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m)

@@ -23,12 +23,13 @@ static void tell_complete(struct gaspdb_context *c, uint64_t serial, int index,
 		      (int64_t)m->tag, m->bytes, (int64_t)error);
 }
 
+/* After an error the status holds nothing. */
 static bool was_cancelled(const struct gaspdb_mpi_request *r,
-			  const MPI_Status *status)
+			  const MPI_Status *status, int error)
 {
 	int cancelled = 0;
 
-	if (r->cancelling)
+	if (r->cancelling && !error)
 		PMPI_Test_cancelled(status, &cancelled);
 	return cancelled;
 }
@@ -40,7 +41,7 @@ static void receive_done(struct gaspdb_context *c,
 	struct gaspdb_mpi_message m = { -1, -1, 0 };
 	unsigned flags = GASPDB_COMPLETE_RECEIVE;
 
-	if (was_cancelled(r, status))
+	if (was_cancelled(r, status, error))
 		flags |= GASPDB_COMPLETE_CANCELLED;
 	else if (r->kind == GASPDB_MPI_PARTITIONED)
 		m = r->message;
@@ -61,7 +62,7 @@ static void send_done(struct gaspdb_context *c,
 {
 	unsigned flags = 0;
 
-	if (was_cancelled(r, status))
+	if (was_cancelled(r, status, error))
 		flags |= GASPDB_COMPLETE_CANCELLED;
 	if (!r->passed)
 		tell_complete(c, r->serial, index, flags, &r->message, error);
@@ -73,7 +74,7 @@ static void collective_done(struct gaspdb_context *c,
 {
 	static const struct gaspdb_mpi_message none = { -1, -1, 0 };
 
-	if (r->duplicate && !error)
+	if (r->duplicate && !error && gaspdb_mpi_comm_is_valid(*r->duplicate))
 		gaspdb_mpi_comm_add(c, *r->duplicate, r->comm, r->ordinal, 0,
 				    "dup");
 	if (!r->passed)
@@ -136,7 +137,7 @@ GASPDB_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Wait)(request, status);
-	before = *request;
+	before = request ? *request : MPI_REQUEST_NULL;
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
@@ -156,7 +157,7 @@ GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Test)(request, flag, status);
-	before = *request;
+	before = request ? *request : MPI_REQUEST_NULL;
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
@@ -235,6 +236,8 @@ static void batch_open(struct batch *b, int n, const MPI_Request *requests,
 	if (!b->before)
 		gaspdb_complain("no memory: the completion of requests is not "
 				"recorded");
+	else if (!requests) /* MPI refuses the call */
+		b->before = NULL;
 	else if (b->n)
 		memcpy(b->before, requests, (size_t)b->n * sizeof *b->before);
 }
@@ -342,8 +345,8 @@ GASPDB_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index,
 	batch_open(&b, count, requests, 1,
 		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
 	start_batch(&call, count, false);
-	rc = PMPI_Waitany(count, requests, &at, b.statuses);
-	if (rc == MPI_SUCCESS || at != MPI_UNDEFINED)
+	rc = PMPI_Waitany(count, requests, index ? &at : NULL, b.statuses);
+	if (index && (rc == MPI_SUCCESS || at != MPI_UNDEFINED))
 		*index = at;
 	batch_complete(call.c, &b, at, 0, rc);
 	batch_close(&b);
@@ -364,8 +367,9 @@ GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
 	batch_open(&b, count, requests, 1,
 		   status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
 	start_batch(&call, count, true);
-	rc = PMPI_Testany(count, requests, &at, flag, b.statuses);
-	if (rc == MPI_SUCCESS || at != MPI_UNDEFINED)
+	rc = PMPI_Testany(count, requests, index ? &at : NULL, flag,
+			  b.statuses);
+	if (index && (rc == MPI_SUCCESS || at != MPI_UNDEFINED))
 		*index = at;
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)

@@ -22,6 +22,20 @@ int gaspdb_mpi_root(const struct gaspdb_mpi_comm *m, int root)
 			 : own->start + m->rank * own->stride;
 }
 
+/* One of the counts; 0 without a list, which MPI refuses. */
+static MPI_Count count_at(struct gaspdb_mpi_counts counts, int i)
+{
+	if (counts.narrow)
+		return counts.narrow[i];
+	return counts.wide ? counts.wide[i] : 0;
+}
+
+uint64_t gaspdb_mpi_block(struct gaspdb_mpi_counts counts, int i,
+			  MPI_Datatype type)
+{
+	return gaspdb_mpi_bytes(count_at(counts, i), type);
+}
+
 uint64_t gaspdb_mpi_sum(struct gaspdb_mpi_counts counts, int n, int stays,
 			MPI_Datatype type)
 {
@@ -29,8 +43,7 @@ uint64_t gaspdb_mpi_sum(struct gaspdb_mpi_counts counts, int n, int stays,
 
 	for (int i = 0; i < n; i++)
 		if (i != stays)
-			sum += counts.narrow ? counts.narrow[i]
-					     : counts.wide[i];
+			sum += count_at(counts, i);
 	return gaspdb_mpi_bytes(sum, type);
 }
 
@@ -39,10 +52,8 @@ uint64_t gaspdb_mpi_sum_each(struct gaspdb_mpi_counts counts, int n, int stays,
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; types && i < n; i++)
 		if (i != stays)
-			sum += gaspdb_mpi_bytes(counts.narrow ? counts.narrow[i]
-							      : counts.wide[i],
-						types[i]);
+			sum += gaspdb_mpi_bytes(count_at(counts, i), types[i]);
 	return sum;
 }

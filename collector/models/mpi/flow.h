@@ -71,12 +71,17 @@ static inline struct gaspdb_mpi_counts gaspdb_mpi_wide(const MPI_Count *counts)
 	_Generic((counts), const int *: gaspdb_mpi_narrow,                     \
 		 const MPI_Count *: gaspdb_mpi_wide)(counts)
 
+/* Bytes of the i-th block. */
+uint64_t gaspdb_mpi_block(struct gaspdb_mpi_counts counts, int i,
+			  MPI_Datatype type);
 /* Bytes of n blocks of a type, or of a type each, but for the one that
    stays. */
 uint64_t gaspdb_mpi_sum(struct gaspdb_mpi_counts counts, int n, int stays,
 			MPI_Datatype type);
 uint64_t gaspdb_mpi_sum_each(struct gaspdb_mpi_counts counts, int n, int stays,
 			     const MPI_Datatype *types);
+
+#define BLOCK(counts, i, type) gaspdb_mpi_block(COUNTS(counts), i, type)
 
 #define SUM(counts, type, buffer)                                   \
 	gaspdb_mpi_sum(COUNTS(counts), gaspdb_mpi_comm_peers(m)->n, \

@@ -6,7 +6,7 @@ uint64_t gaspdb_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count size = 0;
 
-	if (count <= 0 || type == MPI_DATATYPE_NULL)
+	if (count <= 0 || !gaspdb_mpi_type_is_valid(type))
 		return 0;
 	PMPI_Type_size_x(type, &size);
 	return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
@@ -27,15 +27,6 @@ struct gaspdb_mpi_message gaspdb_mpi_message_of(const struct gaspdb_mpi_comm *m,
 	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
 	message.bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	return message;
-}
-
-int gaspdb_mpi_error_class(int code)
-{
-	int class = MPI_SUCCESS;
-
-	if (code != MPI_SUCCESS)
-		PMPI_Error_class(code, &class);
-	return class;
 }
 
 struct gaspdb_mpi_message

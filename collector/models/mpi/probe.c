@@ -223,9 +223,9 @@ static void tell_passed_probe(const struct gaspdb_mpi_call *call,
    recorded, the log is told of it at the receive, or knows it from the probe.
  */
 static void start_matched(struct gaspdb_mpi_call *call, uint64_t limit,
-			  MPI_Message message)
+			  const MPI_Message *message)
 {
-	struct matched m = take(message);
+	struct matched m = take(message ? *message : MPI_MESSAGE_NULL);
 
 	call->comm = gaspdb_mpi_comm_hold(m.comm);
 	call->limit = limit;
@@ -255,7 +255,7 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, status);         \
 	if (status == MPI_STATUS_IGNORE)                                       \
 		status = &own;                                                 \
-	start_matched(&call, gaspdb_mpi_bytes(count, type), *message);         \
+	start_matched(&call, gaspdb_mpi_bytes(count, type), message);          \
 	rc = PMPI_##name(buf, count, type, message, status);                   \
 	return gaspdb_mpi_received(&call, rc, status);                         \
 }
@@ -270,7 +270,7 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
                                                                                \
 	if (!call.c)                                                           \
 		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, request);        \
-	start_matched(&call, gaspdb_mpi_bytes(count, type), *message);         \
+	start_matched(&call, gaspdb_mpi_bytes(count, type), message);          \
 	r.comm = call.comm;                                                    \
 	rc = PMPI_##name(buf, count, type, message, request);                  \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \

@@ -28,7 +28,7 @@ static void started(struct gaspdb_context *c, const MPI_Request *request)
 	const uint64_t ticks = gaspdb_mpi_posting(c);
 	struct gaspdb_mpi_request r;
 
-	if (*request == MPI_REQUEST_NULL ||
+	if (!request || *request == MPI_REQUEST_NULL ||
 	    !gaspdb_mpi_request_start(*request, request, ticks != 0, ticks, &r))
 		return;
 	if (!r.passed) {
@@ -65,7 +65,7 @@ GASPDB_EXPORT int MPI_Startall(int count, MPI_Request requests[])
 		return GASPDB_MPI_PASS(MPI_Startall)(count, requests);
 	gaspdb_mpi_start(&call, 1,
 			 (uint64_t[]){ count > 0 ? (uint64_t)count : 0 });
-	for (int i = 0; i < count; i++)
+	for (int i = 0; requests && i < count; i++)
 		started(call.c, &requests[i]);
 	rc = PMPI_Startall(count, requests);
 	gaspdb_mpi_finish(&call, 0, NULL);
@@ -97,7 +97,7 @@ GASPDB_EXPORT int MPI_Request_free(MPI_Request *request)
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Request_free)(request);
 	gaspdb_mpi_start(&call, 0, NULL);
-	if (*request != MPI_REQUEST_NULL &&
+	if (request && *request != MPI_REQUEST_NULL &&
 	    gaspdb_mpi_request_free(*request, request, &r)) {
 		if (r.active && !r.done)
 			freed(call.c, &r);
@@ -117,7 +117,7 @@ GASPDB_EXPORT int MPI_Cancel(MPI_Request *request)
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Cancel)(request);
 	gaspdb_mpi_start(&call, 0, NULL);
-	if (*request != MPI_REQUEST_NULL &&
+	if (request && *request != MPI_REQUEST_NULL &&
 	    gaspdb_mpi_request_cancel(*request, request, &r)) {
 		if (!r.passed)
 			gaspdb_record(call.c, GASPDB_RECORD_REQUEST_CANCEL, "u",

@@ -93,6 +93,7 @@ void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
 		tell_identity();
 		PMPI_Query_thread(&level);
 		gaspdb_meta("thread_level", level_name(level));
+		gaspdb_mpi_valid_init();
 		gaspdb_mpi_comms_init(call->c);
 		gaspdb_on_resume(resumed);
 		gaspdb_mpi_active = gaspdb_mpi_tell_fortran();
@@ -161,6 +162,7 @@ void gaspdb_mpi_ending(struct gaspdb_mpi_call *call)
 		     (unsigned long long)gaspdb_ticks());
 	gaspdb_mpi_passed_tell(call->c);
 	start_end(call);
+	gaspdb_mpi_valid_fini();
 	gaspdb_runtime_ending();
 }
 

@@ -73,8 +73,9 @@ static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 	return id;
 }
 
-/* Before MPI can give the handle to another thread's. */
-static void drop(struct gaspdb_context *c, MPI_Win handle)
+/* Out of the list, before MPI can give the handle to another thread's.
+   NULL: it is not there. */
+static struct window *take_out(MPI_Win handle)
 {
 	struct window **at = &windows, *w;
 
@@ -85,10 +86,23 @@ static void drop(struct gaspdb_context *c, MPI_Win handle)
 	if (w)
 		*at = w->next;
 	pthread_mutex_unlock(&lock);
+	return w;
+}
+
+/* MPI has freed it, or not. */
+static void settle(struct gaspdb_context *c, struct window *w, bool is_freed)
+{
 	if (!w)
 		return;
-	forget(c, w->team);
-	free(w);
+	if (is_freed) {
+		forget(c, w->team);
+		free(w);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	w->next = windows;
+	windows = w;
+	pthread_mutex_unlock(&lock);
 }
 
 /* --- making and freeing --------------------------------------------------- */
@@ -196,17 +210,20 @@ ON_WINDOW(WIN_ATTACH, Win_detach, win, 3, LIST(id, ADDRESS(base), 0),
 GASPDB_EXPORT int MPI_Win_free(MPI_Win *win)
 {
 	GASPDB_MPI_CALL(WIN_FREE, MPI_Win_free);
+	const MPI_Win handle = win ? *win : MPI_WIN_NULL;
+	struct window *w;
 	uint64_t args[3];
 	int rc;
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Win_free)(win);
-	args[0] = use(&call, *win);
+	args[0] = use(&call, handle);
 	args[1] = TEAM;
 	args[2] = SEQUENCE;
 	gaspdb_mpi_start(&call, 3, args);
-	drop(call.c, *win);
+	w = take_out(handle);
 	rc = PMPI_Win_free(win);
+	settle(call.c, w, rc == MPI_SUCCESS);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
 }
@@ -254,7 +271,7 @@ static void start_epoch(struct gaspdb_mpi_call *call, enum role role,
 	struct gaspdb_mpi_ranks members = { .start = -1 };
 	uint64_t number;
 
-	if (group != MPI_GROUP_NULL)
+	if (gaspdb_mpi_group_is_valid(group))
 		gaspdb_mpi_ranks_of(&members, group);
 	number = count_epoch(call->comm, role, &members);
 	gaspdb_mpi_start(

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Validity of handles and error codes, found without a call that could reach
+ * an error handler of the program.  A query of ours with a handle that MPI does
+ * not know would be reported to the handler of MPI_COMM_WORLD or
+ * MPI_COMM_SELF: it counts the call, or ends the program.
+ *
+ * Open MPI's handles are pointers, of which its queries refuse null ones, and
+ * communicators that are freed.  MPICH's are numbers with the kind of object in
+ * them; that of a datatype or of a group is refused by its kind, a communicator
+ * or a group also by its place in MPICH's tables.  Where the kind does not
+ * answer, a call on a communicator of the adapter's own does: what is wrong
+ * with its other arguments is reported to that communicator, which returns
+ * errors.
+ */
+#include "adapter.h"
+
+#ifdef OPEN_MPI
+
+bool gaspdb_mpi_comm_is_valid(MPI_Comm comm)
+{
+	/* Both conversions look into a table, and raise nothing. */
+	return comm && comm != MPI_COMM_NULL &&
+	       PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) == comm;
+}
+
+bool gaspdb_mpi_group_is_valid(MPI_Group group)
+{
+	return group && group != MPI_GROUP_NULL;
+}
+
+void gaspdb_mpi_valid_init(void)
+{
+}
+
+void gaspdb_mpi_valid_fini(void)
+{
+}
+
+/* Classes are codes of their own; others come from MPI_Add_error_code, the
+   last of which an attribute holds. */
+static bool code_is_valid(int code)
+{
+	int *last = NULL, found = 0;
+
+	if (code <= MPI_ERR_LASTCODE)
+		return code >= 0;
+	PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &found);
+	return found && code <= *last;
+}
+
+#else
+
+/* A communicator of this process alone.  Made while there is one thread, and
+   before the program could set an error handler or an attribute. */
+static MPI_Comm own = MPI_COMM_NULL;
+
+/*
+ * MPICH gives the lowest free handle.  Kept is the last of the first few, so
+ * that the program's communicators have the handles that they have without us,
+ * and one that it has freed does not come to life as ours.
+ */
+void gaspdb_mpi_valid_init(void)
+{
+	enum { FEW = 8 };
+	MPI_Comm made[FEW];
+	int n = 0;
+
+	while (n < FEW && PMPI_Comm_dup(MPI_COMM_SELF, &made[n]) == MPI_SUCCESS)
+		n++;
+	if (n == 0)
+		return;
+	own = made[--n];
+	while (n > 0)
+		PMPI_Comm_free(&made[--n]);
+	PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+}
+
+bool gaspdb_mpi_comm_is_valid(MPI_Comm comm)
+{
+	int result;
+
+	return own != MPI_COMM_NULL &&
+	       gaspdb_mpi_is_of_kind(comm, MPI_COMM_NULL) &&
+	       PMPI_Comm_compare(own, comm, &result) == MPI_SUCCESS;
+}
+
+/* An MPICH built without checks of arguments refuses nothing. */
+static bool checks_arguments(void)
+{
+	int bytes;
+
+	return PMPI_Pack_size(-1, MPI_BYTE, own, &bytes) != MPI_SUCCESS;
+}
+
+/* The call always fails: but the group is looked at before its other
+   arguments, and a bad one has an error class of its own. */
+static bool is_known_group(MPI_Group group)
+{
+	int rc, class = MPI_ERR_GROUP;
+
+	if (own == MPI_COMM_NULL)
+		return false;
+	if (!checks_arguments())
+		return true;
+	rc = PMPI_Comm_create_group(own, group, -1, NULL);
+	PMPI_Error_class(rc, &class);
+	return class != MPI_ERR_GROUP;
+}
+
+/* Those beyond the first few of a process are not in a table of fixed size,
+   which takes the slower test.  The last one accepted is remembered: its place
+   stays in the table. */
+bool gaspdb_mpi_group_is_valid(MPI_Group group)
+{
+	static const unsigned indirect = 3;
+	static _Atomic MPI_Group accepted = MPI_GROUP_NULL;
+
+	if (!gaspdb_mpi_is_of_kind(group, MPI_GROUP_NULL))
+		return false;
+	if ((unsigned)group >> 30 != indirect || group == accepted)
+		return true;
+	if (!is_known_group(group))
+		return false;
+	accepted = group;
+	return true;
+}
+
+void gaspdb_mpi_valid_fini(void)
+{
+	if (own != MPI_COMM_NULL)
+		PMPI_Comm_free(&own);
+}
+
+/* MPICH takes the class out of any number. */
+static bool code_is_valid(int code)
+{
+	(void)code;
+	return true;
+}
+
+#endif
+
+int gaspdb_mpi_error_class(int code)
+{
+	int class = MPI_ERR_UNKNOWN;
+
+	if (code == MPI_SUCCESS)
+		return MPI_SUCCESS;
+	if (code_is_valid(code))
+		PMPI_Error_class(code, &class);
+	return class;
+}
