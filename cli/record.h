@@ -22,7 +22,9 @@ struct gaspdb_recording {
 	int64_t start_ns, end_ns;  /* CLOCK_REALTIME */
 	int status;		   /* the command's, as it is reported */
 	bool started;
-	char *reason; /* why there is no log at all; NULL */
+	int unrecorded; /* errno's value for which the command was given no
+			   variables of ours; 0 */
+	char *reason;	/* why there is no log at all; NULL */
 };
 
 /*

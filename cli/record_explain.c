@@ -274,6 +274,11 @@ static struct looks look_at_program(const char *name)
 
 char *gaspdb_record_explain(const struct gaspdb_recording *r)
 {
+	if (r->unrecorded)
+		return gaspdb_text_format(
+			"with the collector's variables the command line and "
+			"the environment are too long: %s",
+			strerror(r->unrecorded));
 	char *failure = explain_failure(r);
 
 	if (failure)

@@ -15,47 +15,31 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "record.h"
+#include "record_inherited.h"
 #include "text.h"
 
-static const int forwarded[] = { SIGINT,  SIGTERM, SIGHUP,
-				 SIGQUIT, SIGUSR1, SIGUSR2 };
-enum { N_FORWARDED = sizeof forwarded / sizeof *forwarded };
-
-static volatile sig_atomic_t child;
-
 /*
- * What a process sent us was meant for the command.  What the terminal sent
- * reached the command too: to send it again would be one Ctrl-C too many.
+ * The value that the dynamic loader takes: where a variable is there several
+ * times that is the last one.  NULL: there is none.
  */
-static void forward(int number, siginfo_t *info, void *context)
+static const char *last_value(const char *name)
 {
-	int saved = errno;
+	const size_t n = strlen(name);
+	const char *value = NULL;
 
-	(void)context;
-	if (child > 0 && info->si_code <= 0)
-		kill((pid_t)child, number);
-	errno = saved;
+	for (char **e = environ; e && *e; e++)
+		if (!strncmp(*e, name, n) && (*e)[n] == '=')
+			value = *e + n + 1;
+	return value;
 }
 
-static void forward_signals(struct sigaction *before)
+/* The only one of its name. */
+static void set_variable(const char *name, const char *value)
 {
-	struct sigaction action = { .sa_sigaction = forward,
-				    .sa_flags = SA_SIGINFO | SA_RESTART };
-
-	sigemptyset(&action.sa_mask);
-	for (int i = 0; i < N_FORWARDED; i++) {
-		sigaction(forwarded[i], NULL, &before[i]);
-		/* Ignored signals stay so, for us and for the command. */
-		if (before[i].sa_handler != SIG_IGN)
-			sigaction(forwarded[i], &action, NULL);
-	}
-}
-
-static void restore_signals(const struct sigaction *before)
-{
-	for (int i = 0; i < N_FORWARDED; i++)
-		sigaction(forwarded[i], &before[i], NULL);
+	unsetenv(name);
+	setenv(name, value, 1);
 }
 
 static void set_run_id(void)
@@ -67,7 +51,7 @@ static void set_run_id(void)
 		if (getrandom(&id, sizeof id, 0) != sizeof id)
 			id = (uint64_t)time(NULL) << 32 ^ (uint64_t)getpid();
 	snprintf(text, sizeof text, "%016" PRIx64, id);
-	setenv("GASPDB_RUN_ID", text, 1);
+	set_variable("GASPDB_RUN_ID", text);
 }
 
 /*
@@ -77,63 +61,85 @@ static void set_run_id(void)
  */
 static void permit_preload_with_asan(void)
 {
-	const char *before = getenv("ASAN_OPTIONS");
+	const char *before = last_value("ASAN_OPTIONS");
 	char *options = gaspdb_text_format("%s%sverify_asan_link_order=0",
 					   before ? before : "",
 					   before && *before ? ":" : "");
 
-	setenv("ASAN_OPTIONS", options, 1);
+	set_variable("ASAN_OPTIONS", options);
 	free(options);
 }
 
 static void set_environment(const struct gaspdb_recording *r)
 {
-	const char *before = getenv("LD_PRELOAD");
+	const char *before = last_value("LD_PRELOAD");
 	char *preload = gaspdb_text_format(
 		"%s/" GASPDB_PRELOAD_LIBRARY "%s%s", r->library_folder,
 		before && *before ? ":" : "", before ? before : "");
 
-	setenv("LD_PRELOAD", preload, 1);
+	set_variable("LD_PRELOAD", preload);
 	permit_preload_with_asan();
-	setenv("GASPDB_DIR", r->directory, 1);
+	set_variable("GASPDB_DIR", r->directory);
 	set_run_id();
 	if (r->nested)
-		setenv("GASPDB_NESTED", "1", 1);
+		set_variable("GASPDB_NESTED", "1");
 	if (r->max_log_bytes) {
 		char bytes[24];
 		snprintf(bytes, sizeof bytes, "%" PRId64, r->max_log_bytes);
-		setenv("GASPDB_MAX_LOG_SIZE", bytes, 1);
+		set_variable("GASPDB_MAX_LOG_SIZE", bytes);
 	}
 	if (r->only)
-		setenv("GASPDB_ONLY", r->only, 1);
+		set_variable("GASPDB_ONLY", r->only);
 	if (r->except)
-		setenv("GASPDB_EXCEPT", r->except, 1);
+		set_variable("GASPDB_EXCEPT", r->except);
 	free(preload);
 }
 
-/* In the child: become the command, or tell the parent why not. */
-static void become(const struct gaspdb_recording *r, int report,
-		   const sigset_t *mask)
+/* Pointers to the variables as they are now; setenv changes none of them in
+   place. */
+static char **copy_environment(void)
 {
-	if (r->directory && r->library_folder)
-		set_environment(r);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(r->command[0], r->command);
-	int error = errno;
-	if (write(report, &error, sizeof error) < 0)
-		_exit(126);
-	_exit(error == ENOENT ? 127 : 126);
+	size_t n = 0;
+
+	while (environ && environ[n])
+		n++;
+	char **copy = gaspdb_mem_alloc((n + 1) * sizeof *copy);
+	if (n)
+		memcpy(copy, environ, n * sizeof *copy);
+	copy[n] = NULL;
+	return copy;
 }
 
-static int wait_for(pid_t pid)
-{
-	int status;
+/* What the child has to say: why it goes on unrecorded, or cannot go on. */
+struct report {
+	int unrecorded, error; /* errno values; 0 */
+};
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 126;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-				   : WEXITSTATUS(status);
+/* In the child: become the command, or tell the parent why not. */
+static void become(const struct gaspdb_recording *r, int fd,
+		   const struct gaspdb_inherited *in)
+{
+	struct report report = { 0 };
+	char **before = copy_environment();
+	const bool is_recorded = r->directory && r->library_folder;
+
+	if (is_recorded)
+		set_environment(r);
+	gaspdb_inherited_give(in);
+	execvp(r->command[0], r->command);
+	report.error = errno;
+	if (report.error == E2BIG && is_recorded) {
+		/* Our variables may have been what is too much. */
+		report = (struct report){ E2BIG, 0 };
+		if (write(fd, &report, sizeof report) < 0)
+			_exit(126);
+		environ = before;
+		execvp(r->command[0], r->command);
+		report.error = errno;
+	}
+	if (write(fd, &report, sizeof report) < 0)
+		_exit(126);
+	_exit(report.error == ENOENT ? 127 : 126);
 }
 
 static int64_t real_ns(void)
@@ -144,40 +150,42 @@ static int64_t real_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static pid_t start(struct gaspdb_recording *r, int report[2])
+/* Wait until the child is the command, or cannot be. */
+static struct report read_report(int fd)
 {
-	sigset_t all, mask;
-
-	/* A signal between fork and handler would be lost on the way. */
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &mask);
-	pid_t pid = fork();
-	if (pid == 0) {
-		for (int i = 0; i < N_FORWARDED; i++)
-			if (signal(forwarded[i], SIG_DFL) == SIG_IGN)
-				signal(forwarded[i], SIG_IGN);
-		become(r, report[1], &mask);
-	}
-	child = pid > 0 ? (sig_atomic_t)pid : 0;
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	return pid;
-}
-
-/* Wait until the child is the command: 0, or why it cannot be. */
-static int read_report(int report)
-{
-	int error = 0;
+	struct report report = { 0 }, next;
 	ssize_t n;
 
-	while ((n = read(report, &error, sizeof error)) < 0 && errno == EINTR)
-		;
-	return n == sizeof error ? error : 0;
+	while ((n = read(fd, &next, sizeof next)) == sizeof next ||
+	       (n < 0 && errno == EINTR))
+		if (n == sizeof next)
+			report = next;
+	return report;
+}
+
+/* Returns errno's value if it cannot be run; else 0. */
+static int run_command(struct gaspdb_recording *r, const int report[2],
+		       const struct gaspdb_inherited *in)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		become(r, report[1], in);
+	const int error = pid < 0 ? errno : 0;
+	gaspdb_forward_signals(pid);
+	close(report[1]);
+	if (error)
+		return error;
+	const struct report told = read_report(report[0]);
+	r->unrecorded = told.unrecorded;
+	r->status = gaspdb_wait_for_command(pid);
+	return told.error;
 }
 
 void gaspdb_record_run(struct gaspdb_recording *r)
 {
-	struct sigaction before[N_FORWARDED];
-	int report[2], error;
+	struct gaspdb_inherited in;
+	int report[2];
 
 	r->start_ns = r->end_ns = real_ns();
 	r->status = 126;
@@ -186,17 +194,10 @@ void gaspdb_record_run(struct gaspdb_recording *r)
 		gaspdb_print_error("cannot make a pipe: %s", strerror(errno));
 		return;
 	}
-	forward_signals(before);
-	pid_t pid = start(r, report);
-	error = pid < 0 ? errno : 0;
-	close(report[1]);
-	if (pid > 0) {
-		error = read_report(report[0]);
-		r->status = wait_for(pid);
-	}
-	child = 0;
+	gaspdb_inherited_take(&in);
+	const int error = run_command(r, report, &in);
 	close(report[0]);
-	restore_signals(before);
+	gaspdb_inherited_restore(&in);
 	r->end_ns = real_ns();
 	r->started = error == 0;
 	if (error)
