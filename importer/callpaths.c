@@ -223,6 +223,7 @@ static void add_to_run(struct gaspdb_paths *p, uint32_t path)
 	run->durations.squares += more.squares;
 	gaspdb_add_to(&run->calls, s->calls);
 	gaspdb_add_to(&run->total_ns, s->total_ns);
+	gaspdb_add_to(&run->inner_ns, s->inner_ns);
 	gaspdb_add_to(&run->self_ns, s->self_ns);
 	gaspdb_add_known(&run->bytes, s->bytes);
 	if (s->min_ns < run->min_ns)
@@ -262,7 +263,8 @@ static void insert_part(struct gaspdb_paths *p, uint64_t key)
 	gaspdb_insert_real(p->store, GASPDB_INSERT_callpath_part,
 			   (int64_t[]){ p->thread, (int64_t)(key >> 32), path,
 					s->calls, s->total_ns, s->self_ns,
-					s->min_ns, s->max_ns, s->bytes, 0 },
+					s->min_ns, s->max_ns, s->bytes,
+					s->inner_ns, 0 },
 			   gaspdb_variation(&durations));
 }
 
@@ -359,14 +361,26 @@ void gaspdb_paths_finish(struct gaspdb_paths *p)
 
 		gaspdb_insert_real(
 			p->store, GASPDB_INSERT_callpath,
-			(int64_t[]){ i, x->parent ? x->parent : GASPDB_NULL,
-				     x->source, x->depth, position[i],
+			(int64_t[]){ i,
+				     x->parent ? x->parent : GASPDB_NULL,
+				     x->source,
+				     x->depth,
+				     position[i],
 				     (int64_t)position[i] + size[i] - 1,
-				     x->threads, x->calls, x->total_ns,
-				     x->self_ns, x->min_ns, x->max_ns, x->bytes,
-				     x->longest.ns, x->longest.thread,
-				     x->computation_ns, most_computation(x),
-				     x->computes.thread, 0 },
+				     x->threads,
+				     x->calls,
+				     x->total_ns,
+				     x->self_ns,
+				     x->min_ns,
+				     x->max_ns,
+				     x->bytes,
+				     x->longest.ns,
+				     x->longest.thread,
+				     x->computation_ns,
+				     most_computation(x),
+				     x->computes.thread,
+				     x->inner_ns,
+				     0 },
 			gaspdb_variation(&x->durations));
 	}
 	free(position);

@@ -34,7 +34,8 @@ struct gaspdb_paths {
 		uint32_t parent; /* 0: none */
 		uint32_t source, depth;
 		uint32_t threads; /* that took it */
-		int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes;
+		int64_t calls, total_ns, inner_ns, self_ns, min_ns, max_ns,
+			bytes;
 		struct gaspdb_region_most longest; /* by total_ns */
 		struct gaspdb_durations durations;
 		/* Regions; else NULL */

@@ -87,22 +87,22 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	       "id, parent_id, source_id, depth, position, last_position, "     \
 	       "threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, "     \
 	       "longest_ns, longest_thread_id, computation_ns, most_ns, "       \
-	       "most_thread_id, variation",                                     \
-	       19)                                                              \
+	       "most_thread_id, inner_ns, variation",                           \
+	       20)                                                              \
 	INSERT(region, GASPDB_BY_ID,                                            \
 	       "id, source_id, threads, calls, total_ns, longest_ns, "          \
 	       "longest_thread_id, computation_ns, most_ns, most_thread_id",    \
 	       10)                                                              \
 	INSERT(callpath_part, 3,                                                \
 	       "thread_id, source_id, callpath_id, calls, total_ns, self_ns, "  \
-	       "min_ns, max_ns, bytes, variation",                              \
-	       10)                                                              \
+	       "min_ns, max_ns, bytes, inner_ns, variation",                    \
+	       11)                                                              \
 	INSERT(profile_total, 3,                                                \
 	       "grouping, nested, source_id, sources, threads, calls, "         \
-	       "total_ns, self_ns, min_ns, max_ns, variation, bytes, open, "    \
-	       "longest_ns, longest_thread_id, costed_calls, costed_events, "   \
-	       "costed_ns, cost_ns, inside_ns",                                 \
-	       20)                                                              \
+	       "total_ns, inner_ns, self_ns, min_ns, max_ns, variation, "       \
+	       "bytes, open, longest_ns, longest_thread_id, costed_calls, "     \
+	       "costed_events, costed_ns, cost_ns, inside_ns",                  \
+	       21)                                                              \
 	INSERT(spread, 4,                                                       \
 	       "grouping, nested, source_id, quantity, threads, total, "        \
 	       "maximum, max_thread_id, minimum, min_thread_id, "               \

@@ -48,7 +48,7 @@ struct gaspdb_total {
 	bool is_line; /* a call's: it is its line's, too */
 	bool is_late; /* more bytes came for a thread that was over */
 	int64_t sources, threads;
-	int64_t calls, total_ns, self_ns, min_ns, max_ns, bytes, open;
+	int64_t calls, total_ns, inner_ns, self_ns, min_ns, max_ns, bytes, open;
 	struct gaspdb_durations durations;
 	int64_t thread, thread_ns; /* the last one, and its self time */
 	int64_t longest_ns, longest_thread;
@@ -295,11 +295,12 @@ static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
 	gaspdb_add_known(&g->bytes, p->bytes);
 }
 
-/* total_ns: the profile's, less what lies in the group's other calls. */
+/* again_ns: of the profile's total, what lies in the group's other calls. */
 static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 		    int64_t thread, const struct gaspdb_profile *p,
-		    int64_t total_ns, double cost_ns)
+		    int64_t again_ns, double cost_ns)
 {
+	const int64_t total_ns = p->total_ns - again_ns;
 	const int64_t events = p->calls + p->pairs - p->open;
 	const struct gaspdb_durations more = gaspdb_profile_durations(p);
 
@@ -307,6 +308,8 @@ static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
 	gaspdb_add_known(&g->thread_ns, p->self_ns);
 	gaspdb_add_known(&g->calls, p->calls);
 	gaspdb_add_known(&g->total_ns, total_ns);
+	gaspdb_add_to(&g->inner_ns, p->inner_ns);
+	gaspdb_add_to(&g->inner_ns, again_ns);
 	gaspdb_add_known(&g->self_ns, p->self_ns);
 	gaspdb_add_known(&g->open, p->open);
 	g->durations.n += more.n;
@@ -331,13 +334,11 @@ void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
 {
 	const struct gaspdb_groups_of g = *groups_of(t, p);
 
-	add_row(t, &t->total[g.call - 1], thread, p, p->total_ns,
+	add_row(t, &t->total[g.call - 1], thread, p, 0, event_cost_ns);
+	add_row(t, &t->total[g.operation - 1], thread, p, p->again_ns,
 		event_cost_ns);
-	add_row(t, &t->total[g.operation - 1], thread, p,
-		p->total_ns - p->again_ns, event_cost_ns);
 	if (own_line(&g))
-		add_row(t, &t->total[g.line - 1], thread, p, p->total_ns,
-			event_cost_ns);
+		add_row(t, &t->total[g.line - 1], thread, p, 0, event_cost_ns);
 	add_share(t, &t->total[g.category - 1], thread, p, p->total_ns);
 }
 
@@ -375,6 +376,7 @@ static void insert_total(struct gaspdb_store *store,
 			      gaspdb_int(g->threads),
 			      gaspdb_int(g->calls),
 			      gaspdb_int(g->total_ns),
+			      gaspdb_int(g->inner_ns),
 			      gaspdb_int(g->self_ns),
 			      gaspdb_int(g->min_ns),
 			      gaspdb_int(g->max_ns),

@@ -2,7 +2,8 @@
 -- Roll-ups of what is in schema.sql, whose units and words hold here: so that reports open at once however many events
 -- there are.  These are made while logs are read; those of the passes are in pass_rollups.sql.
 
--- Per thread and source.  Total counts the outermost activation where a function recurses.
+-- Per thread and source.  Total counts the outermost activation where a function recurses.  The calls' durations are those of
+-- all calls: they sum to total_ns + inner_ns, of which the mean, min_ns, max_ns and variation are.
 CREATE TABLE profile(
   thread_id INTEGER NOT NULL REFERENCES thread,
   source_id INTEGER NOT NULL REFERENCES source,
@@ -22,7 +23,8 @@ CREATE TABLE profile(
   PRIMARY KEY(thread_id, source_id, nested)
 ) STRICT, WITHOUT ROWID;
 
--- The same of all threads together.  Of an operation in itself, at whatever lines, total counts the outermost.
+-- The same of all threads together.  Of an operation in itself, at whatever lines, total counts the outermost; here, too, the
+-- durations of all calls sum to total_ns + inner_ns.
 CREATE TABLE profile_total(
   grouping TEXT NOT NULL,       -- call (an operation at a line: one source), line (what is called there; user events and
                                 -- what has no location are left out), operation
@@ -32,6 +34,7 @@ CREATE TABLE profile_total(
   threads INTEGER NOT NULL,     -- that have calls in it
   calls INTEGER NOT NULL,
   total_ns INTEGER NOT NULL,
+  inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out, of calls in others of the group
   self_ns INTEGER,              -- user events: NULL
   min_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
@@ -90,6 +93,7 @@ CREATE TABLE callpath(
   computation_ns INTEGER,       -- of total_ns what was computation (category_time); calls of the runtime: NULL
   most_ns INTEGER,              -- the largest of one thread
   most_thread_id INTEGER REFERENCES thread, -- which that is; ties: the lowest
+  inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out (deep recursion)
   variation REAL NOT NULL       -- as in profile
 ) STRICT;
 
@@ -105,6 +109,7 @@ CREATE TABLE callpath_part(
   min_ns INTEGER NOT NULL,
   max_ns INTEGER NOT NULL,
   bytes INTEGER,                -- NULL: it moves none
+  inner_ns INTEGER NOT NULL,    -- durations that total_ns leaves out
   variation REAL NOT NULL,
   PRIMARY KEY(thread_id, source_id, callpath_id)
 ) STRICT, WITHOUT ROWID;

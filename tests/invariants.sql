@@ -36,11 +36,11 @@ SELECT 'user events have no call path', c.id FROM callpath c JOIN profile p ON p
 WHERE p.self_ns IS NULL;
 
 SELECT 'a call path sums up its threads', c.id FROM callpath c LEFT JOIN
-  (SELECT callpath_id, count(*) AS threads, sum(calls) AS calls, sum(total_ns) AS total, sum(self_ns) AS self,
+  (SELECT callpath_id, count(*) AS threads, sum(calls) AS calls, sum(total_ns) AS total, sum(inner_ns) AS inner, sum(self_ns) AS self,
      min(min_ns) AS low, max(max_ns) AS high, sum(bytes) AS bytes, max(total_ns) AS longest
    FROM callpath_total GROUP BY 1) t ON t.callpath_id = c.id
-WHERE (c.threads, c.calls, c.total_ns, c.self_ns, c.min_ns, c.max_ns, c.longest_ns) IS NOT
-  (t.threads, t.calls, t.total, t.self, t.low, t.high, t.longest) OR c.bytes IS NOT t.bytes;
+WHERE (c.threads, c.calls, c.total_ns, c.inner_ns, c.self_ns, c.min_ns, c.max_ns, c.longest_ns) IS NOT
+  (t.threads, t.calls, t.total, t.inner, t.self, t.low, t.high, t.longest) OR c.bytes IS NOT t.bytes;
 
 SELECT 'the longest thread of a call path is the first with its time', c.id FROM callpath c
 WHERE c.longest_thread_id IS NOT
@@ -55,6 +55,30 @@ WHERE c.depth <> coalesce(p.depth, 0) + 1 OR c.last_position < c.position
 SELECT 'of one parent''s call paths the one with the most time comes first', id FROM
   (SELECT id, total_ns, lag(total_ns) OVER (PARTITION BY parent_id ORDER BY position) AS before FROM callpath)
 WHERE total_ns > before;
+
+SELECT 'the mean of calls lies between the shortest and the longest', * FROM (
+  SELECT 'profile' AS what, source_id AS id, calls, total_ns + inner_ns AS ns, min_ns, max_ns FROM profile UNION ALL
+  SELECT 'profile of ' || grouping, source_id, calls, total_ns + inner_ns, min_ns, max_ns FROM profile_total UNION ALL
+  SELECT 'callpath', id, calls, total_ns + inner_ns, min_ns, max_ns FROM callpath UNION ALL
+  SELECT 'callpath of a thread', callpath_id, calls, total_ns + inner_ns, min_ns, max_ns FROM callpath_total UNION ALL
+  SELECT 'access', source_id, calls, time_ns, min_ns, max_ns FROM access_line UNION ALL
+  SELECT 'access of a pair', id, calls, time_ns, min_ns, max_ns FROM access_pair UNION ALL
+  SELECT 'message bytes', send_source_id, messages, bytes, min_bytes, max_bytes FROM message_total UNION ALL
+  SELECT 'wait', source_id, waits, time_ns, 0, longest_ns FROM wait_total UNION ALL
+  SELECT 'hold', source_id, acquisitions, hold_ns, 0, longest_hold_ns FROM lock_total)
+WHERE ns < 1.0 * calls * min_ns OR ns > 1.0 * calls * max_ns;
+
+SELECT 'no mean that is shown lies outside what is shown', * FROM (
+  SELECT 'operations' AS what, operation, location, mean_ns, min_ns, max_ns FROM
+    (SELECT operation, NULL AS location, mean_ns, min_ns, max_ns FROM analysis_operations) UNION ALL
+  SELECT 'profile', operation, location, mean_ns, min_ns, max_ns FROM analysis_profile UNION ALL
+  SELECT 'call-tree', call, location, mean_ns, min_ns, max_ns FROM analysis_call_tree UNION ALL
+  SELECT 'waits', kind, location, mean_ns, 0, longest_ns FROM analysis_waits UNION ALL
+  SELECT 'messages', NULL, send_location, mean_bytes, min_bytes, max_bytes FROM analysis_messages UNION ALL
+  SELECT 'lock-contention', NULL, location, mean_hold_ns, 0, longest_hold_ns FROM analysis_lock_contention UNION ALL
+  SELECT 'barrier-wait', NULL, location, mean_ns, 0, longest_ns FROM analysis_barrier_wait UNION ALL
+  SELECT 'collectives', NULL, location, mean_ns, 0, longest_ns FROM analysis_collectives)
+WHERE mean_ns < min_ns - 1e-6 * min_ns OR mean_ns > max_ns + 1e-6 * max_ns;
 
 SELECT 'bins add up to the category', category, c.ns, b.ns FROM
   (SELECT category, sum(time_ns) AS ns FROM category_time GROUP BY 1) c LEFT JOIN
@@ -238,10 +262,10 @@ WHERE t.whole = 1 AND t.computation_ns > c.time_ns;
 
 -- By definition in totals.sql.  Reals are added in another order.
 SELECT 'the total profile is that of the threads', * FROM (
-  SELECT grouping, nested, source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, open, longest_ns,
+  SELECT grouping, nested, source_id, sources, threads, calls, total_ns, inner_ns, self_ns, min_ns, max_ns, bytes, open, longest_ns,
     longest_thread_id, costed_calls, costed_events, costed_ns FROM profile_total
   EXCEPT
-  SELECT grouping, nested, source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, bytes, open, longest_ns,
+  SELECT grouping, nested, source_id, sources, threads, calls, total_ns, inner_ns, self_ns, min_ns, max_ns, bytes, open, longest_ns,
     longest_thread_id, costed_calls, costed_events, costed_ns FROM expected_profile_total);
 
 SELECT 'all of the profile is in its totals', e.grouping, e.nested, e.source_id FROM expected_profile_total e

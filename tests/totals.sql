@@ -32,7 +32,7 @@ CREATE INDEX temp.longest_group ON longest(grouping, nested, of);
 
 CREATE TEMP TABLE expected_profile_total AS
 SELECT m.grouping, m.nested, min(m.source_id) AS source_id, count(DISTINCT m.source_id) AS sources,
-  count(DISTINCT m.thread_id) AS threads, sum(m.calls) AS calls, sum(m.once_ns) AS total_ns, sum(m.self_ns) AS self_ns,
+  count(DISTINCT m.thread_id) AS threads, sum(m.calls) AS calls, sum(m.once_ns) AS total_ns, sum(m.total_ns - m.once_ns + m.inner_ns) AS inner_ns, sum(m.self_ns) AS self_ns,
   min(m.min_ns) AS min_ns, max(m.max_ns) AS max_ns, sum(m.calls) * sum(m.variation / m.calls + m.calls * (m.own_mean_ns - m.mean_ns) * (m.own_mean_ns - m.mean_ns)) AS variation, sum(m.bytes) AS bytes,
   sum(m.open) AS open, t.ns AS longest_ns, iif(t.ns IS NULL, NULL, t.thread_id) AS longest_thread_id,
   coalesce(sum(m.calls) FILTER (WHERE m.event_cost_ns IS NOT NULL), 0) AS costed_calls,

@@ -224,7 +224,7 @@ void db_rollups(sqlite3 *db)
 		"row_number() OVER w, row_number() OVER w, count(*), "
 		"sum(p.calls), sum(p.total_ns), sum(p.self_ns), min(p.min_ns), "
 		"max(p.max_ns), sum(p.bytes), max(p.total_ns), "
-		"min(p.thread_id), NULL, NULL, NULL, sum(p.variation) FROM profile p WHERE p.self_ns IS NOT NULL "
+		"min(p.thread_id), NULL, NULL, NULL, sum(p.inner_ns), sum(p.variation) FROM profile p WHERE p.self_ns IS NOT NULL "
 		"GROUP BY p.source_id WINDOW w AS (ORDER BY sum(p.total_ns) "
 		"DESC, p.source_id)");
 	db_exec(db,

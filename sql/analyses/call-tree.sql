@@ -10,7 +10,7 @@
 -- column: total_ns INTEGER ns  time inside, what it called included
 -- column: self_ns INTEGER ns  time inside, what it called left out
 -- column: calls INTEGER -  how often
--- column: mean_ns REAL ns  total of one call
+-- column: mean_ns REAL ns  of one call, what it called included; each of several folded calls counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
@@ -35,11 +35,11 @@
 WITH spent AS (
   SELECT nullif(sum(last_ns - first_ns), 0) AS ns FROM thread WHERE :thread IS NULL OR id = :thread
 ), figures AS (
-  SELECT c.id, c.source_id, c.depth, c.position, c.last_position, c.threads, c.calls, c.total_ns, c.self_ns, c.min_ns,
+  SELECT c.id, c.source_id, c.depth, c.position, c.last_position, c.threads, c.calls, c.total_ns, c.inner_ns, c.self_ns, c.min_ns,
     c.max_ns, c.variation, c.bytes, c.longest_thread_id AS max_thread, c.longest_ns AS max_thread_ns
   FROM callpath c WHERE :thread IS NULL
   UNION ALL
-  SELECT c.id, c.source_id, c.depth, c.position, c.last_position, 1, t.calls, t.total_ns, t.self_ns, t.min_ns, t.max_ns,
+  SELECT c.id, c.source_id, c.depth, c.position, c.last_position, 1, t.calls, t.total_ns, t.inner_ns, t.self_ns, t.min_ns, t.max_ns,
     t.variation, t.bytes, t.thread_id, t.total_ns
   FROM callpath_total t JOIN callpath c ON c.id = t.callpath_id WHERE t.thread_id = :thread
 )
@@ -48,7 +48,7 @@ SELECT printf('%*s%s', 2 * (f.depth - coalesce(r.depth, 1)), '',
   p.location,
   100.0 * f.total_ns / (SELECT ns FROM spent) AS share,
   f.total_ns, f.self_ns, f.calls,
-  1.0 * f.total_ns / f.calls AS mean_ns,
+  1.0 * (f.total_ns + f.inner_ns) / f.calls AS mean_ns,
   f.min_ns, f.max_ns, sqrt(f.variation) / f.calls AS deviation_ns, nullif(f.bytes, 0) AS bytes, f.threads, f.max_thread, f.max_thread_ns,
   f.id AS path
 FROM figures f JOIN place p ON p.source_id = f.source_id

@@ -23,8 +23,9 @@
 -- in some bins: others used the network then, or the accesses got smaller.
 --
 -- **What misleads:** a call counts in the bin in which it ends, its time where it was spent: in a bin in which a long call
--- does not end there is time without calls, and the mean of a bin in which it ends is too small.  Bytes of a
--- receive count when it was completed.
+-- does not end there is time without calls, and the mean of a bin in which it ends is too small.  The mean of a
+-- recursive operation is too small as well, for its total counts the outermost calls only (`operations` has the mean of all).
+-- Bytes of a receive count when it was completed.
 --
 -- All bins are equally wide: the least multiple of the stored width (`meta.source_bin_ns`: at most 256 bins cover the run,
 -- fewer if the program has many lines) of

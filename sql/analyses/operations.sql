@@ -13,7 +13,7 @@
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: share REAL %  self time of the time of all threads
 -- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside
--- column: mean_ns REAL ns  total of one call
+-- column: mean_ns REAL ns  of one call, what it called included; each call of a recursion counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
@@ -30,10 +30,10 @@ WITH line AS (
   WHERE x.thread_id = :thread AND x.nested = :nested
   WINDOW w AS (PARTITION BY s.operation_id)
 ), f AS (
-  SELECT source_id, sources, threads, calls, total_ns, self_ns, min_ns, max_ns, variation, bytes FROM profile_total
+  SELECT source_id, sources, threads, calls, total_ns, inner_ns, self_ns, min_ns, max_ns, variation, bytes FROM profile_total
   WHERE grouping = 'operation' AND nested = :nested AND :thread IS NULL
   UNION ALL
-  SELECT min(source_id), count(*), 1, sum(calls), sum(total_ns - again_ns), sum(self_ns), min(min_ns), max(max_ns),
+  SELECT min(source_id), count(*), 1, sum(calls), sum(total_ns - again_ns), sum(inner_ns + again_ns), sum(self_ns), min(min_ns), max(max_ns),
     sum(calls) * sum(variation / calls + calls * pow(line_mean_ns - mean_ns, 2)), sum(bytes)
   FROM line GROUP BY operation_id
 ), waited AS MATERIALIZED (
@@ -49,7 +49,7 @@ SELECT o.name AS operation, o.type AS type, o.category AS category,
   f.self_ns,
   100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
   coalesce(w.time_ns, 0) AS waiting_ns,
-  1.0 * f.total_ns / f.calls AS mean_ns,
+  1.0 * (f.total_ns + f.inner_ns) / f.calls AS mean_ns,
   f.min_ns,
   f.max_ns,
   sqrt(f.variation) / f.calls AS deviation_ns,

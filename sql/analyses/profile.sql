@@ -13,7 +13,7 @@
 -- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: share REAL %  self time of the time of all threads
--- column: mean_ns REAL ns  of one call
+-- column: mean_ns REAL ns  of one call, what it called included; each call of a recursion counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
@@ -26,13 +26,16 @@
 -- inside took, recording that was off, and the collector's own work; self times of one category add up.  User events
 -- are an overlay: they have no self time and take none from others.
 --
+-- Of a recursion total counts the outermost call, so that it never exceeds the threads' time; mean, minimum, maximum and
+-- deviation are of all calls, the inner ones too. So mean x calls may exceed the total.
+--
 -- **What misleads:** where functions are not recorded, computation has no row of its own here (see `categories`).  A
 -- call site that several functions inline may stand in one row.  Optimised tail calls show the caller's line.
 WITH f AS (
-  SELECT source_id, threads, calls, total_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile_total
+  SELECT source_id, threads, calls, total_ns, inner_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile_total
   WHERE grouping = 'call' AND nested = :nested AND :thread IS NULL
   UNION ALL
-  SELECT source_id, 1, calls, total_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile
+  SELECT source_id, 1, calls, total_ns, inner_ns, self_ns, min_ns, max_ns, variation, bytes, open FROM profile
   WHERE thread_id = :thread AND nested = :nested
 )
 SELECT p.operation, p.location, p.function, p.category,
@@ -41,7 +44,7 @@ SELECT p.operation, p.location, p.function, p.category,
   f.total_ns,
   f.self_ns,
   100.0 * f.self_ns / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  1.0 * f.total_ns / f.calls AS mean_ns,
+  1.0 * (f.total_ns + f.inner_ns) / f.calls AS mean_ns,
   f.min_ns,
   f.max_ns,
   sqrt(f.variation) / f.calls AS deviation_ns,
