@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
+#include "analysis/lock_identity.h"
 #include "analysis/scan.h"
 #include "analysis/table.h"
 
 struct gather {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter *calls;
+	struct gaspdb_lock_identity identity;
 	struct gaspdb_cursor arguments;
 	unsigned char *is_other; /* by argument: 0, it is `success` */
 	int64_t n_roles;
@@ -43,6 +45,7 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 	int64_t what;
 
+	gaspdb_lock_identity_take(&g->identity, e, type);
 	if (type == GASPDB_TYPE_unlock)
 		what = GASPDB_LOCK_RELEASE;
 	else if (type == GASPDB_TYPE_lock_free && e->object != GASPDB_NONE)
@@ -82,7 +85,9 @@ void gaspdb_lock_calls_gather(struct gaspdb_run *run,
 			   GASPDB_EVENT_ARG_COLUMNS);
 	g.is_other = gaspdb_argument_roles(
 		run, (const char *const[]){ "success" }, 1, &g.n_roles);
+	gaspdb_lock_identity_open(&g.identity, run);
 	gaspdb_scan_events(run, gather_event, &g);
+	gaspdb_lock_identity_close(&g.identity);
 	gaspdb_cursor_close(&g.arguments);
 	free(g.is_other);
 }

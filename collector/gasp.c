@@ -233,7 +233,8 @@ static void read_pointers(struct gaspdb_context *c,
 	for (unsigned i = 0; plan->take[i]; i++)
 		if (plan->take[i] == 'P' || plan->take[i] == 'L')
 			parts += gaspdb_pts_read(
-				c, (const void *)(uintptr_t)slots[i], parts);
+				c, (const void *)(uintptr_t)slots[i],
+				plan->take[i] == 'L', parts);
 }
 
 static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,

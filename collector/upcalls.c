@@ -3,6 +3,7 @@
 #include "upcalls.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "clock.h"
@@ -15,6 +16,7 @@
 #pragma weak gaspdb_upc_pts_thread
 #pragma weak gaspdb_upc_pts_phase
 #pragma weak gaspdb_upc_pts_address
+#pragma weak gaspdb_upc_pts_size
 #pragma weak gaspdb_upc_barrier
 #pragma weak gaspdb_upc_clock_ns
 #pragma weak gaspdb_upc_sync_flags
@@ -32,10 +34,21 @@ extern int THREADS;
 enum { MYTHREAD = -1, THREADS = -1 };
 #endif
 
+#ifndef GASPDB_UPC_PTS_SIZE
+#define GASPDB_UPC_PTS_SIZE 0
+#endif
+enum { PTS_BYTES_MAX = 32 };
+
+/* Bytes of a pointer-to-shared, 0: not known; THREADS, if it is known.  Each
+   thread of a process finds the same before its first event. */
+static atomic_size_t pts_bytes = GASPDB_UPC_PTS_SIZE;
+static atomic_int known_threads;
+
 struct answers {
 	int thread, threads; /* -1: not known */
 	uint64_t start, end; /* ticks: of asking */
 	uint64_t clock_ns;   /* the program's clock at end */
+	size_t pts_bytes;    /* 0: it was not asked */
 	int flags[6];	     /* as in gaspdb_upc.h */
 };
 
@@ -45,6 +58,8 @@ static struct answers ask(void)
 
 	a.thread = gaspdb_upc_mythread ? gaspdb_upc_mythread() : MYTHREAD;
 	a.threads = gaspdb_upc_threads ? gaspdb_upc_threads() : THREADS;
+	if (gaspdb_upc_pts_size)
+		a.pts_bytes = gaspdb_upc_pts_size();
 	if (gaspdb_upc_barrier)
 		gaspdb_upc_barrier();
 	if (gaspdb_upc_clock_ns)
@@ -91,10 +106,21 @@ static void tell_thread(struct gaspdb_context *c, const struct answers *a)
 	}
 }
 
+/* What the program tells of its pointers is right, whatever the build said. */
+static void know_pointers(const struct answers *a)
+{
+	if (a->pts_bytes > 0 && a->pts_bytes <= PTS_BYTES_MAX &&
+	    a->pts_bytes != pts_bytes)
+		pts_bytes = a->pts_bytes;
+	if (a->threads > 0 && a->threads != known_threads)
+		known_threads = a->threads;
+}
+
 void gaspdb_upcalls_thread(struct gaspdb_context *c)
 {
 	const struct answers a = ask_for(c);
 
+	know_pointers(&a);
 	if (!c)
 		return;
 	tell_thread(c, &a);
@@ -108,21 +134,34 @@ void gaspdb_upcalls_thread(struct gaspdb_context *c)
 		gaspdb_metaf("upc_sync_flags", "%d %d %d %d %d %d", a.flags[0],
 			     a.flags[1], a.flags[2], a.flags[3], a.flags[4],
 			     a.flags[5]);
+	if (pts_bytes)
+		gaspdb_metaf("upc_pts_bytes", "%zu", pts_bytes);
 	gaspdb_metaf("init_ticks", "%" PRIu64, gaspdb_clock_ticks());
 	gaspdb_record(c, GASPDB_RECORD_TOOL, "uu", a.start, a.end);
 }
 
 /* --- pointers-to-shared --------------------------------------------------- */
 
-#ifndef GASPDB_UPC_PTS_SIZE
-#define GASPDB_UPC_PTS_SIZE 0
-#endif
-enum { PTS_BYTES = GASPDB_UPC_PTS_SIZE };
+/*
+ * What identifies memory: an owner and an address, by upcalls; else the
+ * pointer's bytes.  Bytes depend on a size that the user may have got wrong,
+ * so they are used only where the upcalls are not enough.
+ */
+static bool asks_place(void)
+{
+	return gaspdb_upc_pts_address && gaspdb_upc_pts_thread;
+}
+
+static bool reads_bytes(void)
+{
+	return pts_bytes && !asks_place();
+}
 
 static bool asks_about_pointers(void)
 {
 	return gaspdb_upc_pts_thread ||
-	       (!PTS_BYTES && (gaspdb_upc_pts_address || gaspdb_upc_pts_phase));
+	       (!reads_bytes() &&
+		(gaspdb_upc_pts_address || gaspdb_upc_pts_phase));
 }
 
 /* Equal bytes, equal numbers; up to 16 bytes, the bytes themselves. */
@@ -130,10 +169,10 @@ static void read_bytes(const void *pts, uint64_t *low, uint64_t *high)
 {
 	uint64_t word[4] = { 0 };
 
-	memcpy(word, pts, PTS_BYTES);
+	memcpy(word, pts, pts_bytes);
 	*low = word[0];
 	*high = word[1];
-	if (PTS_BYTES > 16) {
+	if (pts_bytes > 16) {
 		*low = (word[0] ^ word[2] * 0x9e3779b97f4a7c15u) +
 		       word[3] * 0xc2b2ae3d27d4eb4fu;
 		*high = (word[1] ^ word[3] * 0x9e3779b97f4a7c15u) +
@@ -141,8 +180,7 @@ static void read_bytes(const void *pts, uint64_t *low, uint64_t *high)
 	}
 }
 
-/* The bytes tell address and phase too, if in the runtime's way: there is no
-   need to ask. */
+/* The bytes include address and phase in the runtime's encoding. */
 enum part { VALUE, HIGH, THREAD, PHASE, N_PARTS };
 static const struct gaspdb_pts_part kinds[N_PARTS] = {
 	[VALUE] = { "", 'p' },
@@ -155,13 +193,13 @@ static bool has_part(enum part part)
 {
 	switch (part) {
 	case VALUE:
-		return PTS_BYTES > 0 || gaspdb_upc_pts_address;
+		return reads_bytes() || gaspdb_upc_pts_address;
 	case HIGH:
-		return PTS_BYTES > 8;
+		return reads_bytes() && pts_bytes > 8;
 	case THREAD:
 		return gaspdb_upc_pts_thread;
 	default:
-		return !PTS_BYTES && gaspdb_upc_pts_phase;
+		return !reads_bytes() && gaspdb_upc_pts_phase;
 	}
 }
 
@@ -186,16 +224,48 @@ unsigned gaspdb_pts_parts(struct gaspdb_pts_part *parts)
 	return n;
 }
 
-static unsigned read_parts(const void *pts, uint64_t *parts)
+/* --- is it that long? ----------------------------------------------------- */
+
+/* The second eight bytes are no part of pointers-to-shared, though
+   UPC_PTS_SIZE is 16: the stack's remains were read as such. */
+static atomic_bool is_packed;
+
+/* Half of a lock's pointer with a thread number and the phase 0, either first.
+ */
+static bool is_owner(uint64_t half)
+{
+	const uint32_t low = (uint32_t)half, high = (uint32_t)(half >> 32);
+
+	return (high == 0 && low < (uint32_t)known_threads) ||
+	       (low == 0 && high < (uint32_t)known_threads);
+}
+
+/* A pointer of 16 bytes has an address in one half, owner and phase in the
+   other; a lock's phase is 0. */
+static void check_lock(struct gaspdb_context *c, const uint64_t *bytes)
+{
+	if (pts_bytes != 16 || known_threads < 1 || is_owner(bytes[0]) ||
+	    is_owner(bytes[1]) || atomic_exchange(&is_packed, true))
+		return;
+	gaspdb_context_tell(c, "upc_pts_packed", "16");
+}
+
+static unsigned read_parts(struct gaspdb_context *c, const void *pts,
+			   bool is_lock, uint64_t *parts)
 {
 	uint64_t bytes[2] = { 0 };
 	unsigned n = 0;
 
-	if (pts)
+	if (pts && reads_bytes()) {
 		read_bytes(pts, &bytes[0], &bytes[1]);
+		if (is_lock)
+			check_lock(c, bytes);
+		if (atomic_load_explicit(&is_packed, memory_order_relaxed))
+			bytes[1] = 0;
+	}
 	for (enum part part = VALUE; part < N_PARTS; part++)
 		if (has_part(part))
-			parts[n++] = part <= HIGH && PTS_BYTES > 0
+			parts[n++] = part <= HIGH && reads_bytes()
 					     ? bytes[part]
 					     : ask_part(part, pts);
 	return n;
@@ -205,16 +275,16 @@ static unsigned read_parts(const void *pts, uint64_t *parts)
 #define LONG_NS 500
 
 unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
-			 uint64_t *parts)
+			 bool is_lock, uint64_t *parts)
 {
 	uint64_t start;
 	unsigned n;
 
 	if (!asks_about_pointers())
-		return read_parts(pts, parts);
+		return read_parts(c, pts, is_lock, parts);
 	start = gaspdb_clock_ticks();
 	c->upcall = true;
-	n = read_parts(pts, parts);
+	n = read_parts(c, pts, is_lock, parts);
 	end_upcall(c);
 	if (!c->upcall_start)
 		c->upcall_start = start;

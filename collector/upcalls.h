@@ -27,10 +27,10 @@ struct gaspdb_pts_part {
 };
 unsigned gaspdb_pts_parts(struct gaspdb_pts_part *parts);
 
-/* Those of the pointer at pts, which may be NULL.  c is busy.  Returns how many
-   there are. */
+/* Those of the pointer at pts, which may be NULL; is_lock: a lock's.  c is
+   busy. Returns how many there are. */
 unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
-			 uint64_t *parts);
+			 bool is_lock, uint64_t *parts);
 
 /* If upcalls since the last call of this took long, that was the tool's time.
    c is busy. */

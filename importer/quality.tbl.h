@@ -144,6 +144,12 @@ QUALITY(LOCK_UNSEEN, "holder not recorded", warning,
 	"Calls for locks while somebody was not recorded who may have held them",
 	"A log is missing or cut, or recording was off: that time is waiting for "
 	"nobody known, or nobody knows whether it is waiting.")
+QUALITY(LOCK_POINTERS, "lock pointers", warning,
+	"One lock has several pointers, or several locks have one",
+	"Probably UPC_PTS_SIZE is not the size of the program's "
+	"pointers-to-shared: locks are split or merged, and who waits for whom "
+	"in them may be wrong.  Build the collector with the right size, or link "
+	"the upcalls, which tell it: docs/upc.md.")
 QUALITY(OBJECT_UNKNOWN, "unknown object", warning,
 	"The address of a lock or flag lies in no known segment",
 	"Its identity across processes is not known.")

@@ -74,6 +74,7 @@ TYPE(shared_alloc, allocation, "allocation of shared memory")
 TYPE(shared_alloc_all, allocation, "allocation of one shared object by all threads")
 TYPE(shared_free, allocation, "freeing of shared memory")
 TYPE(lock_alloc, allocation, "allocation of a lock")
+TYPE(lock_alloc_all, allocation, "allocation of one lock by all threads")
 TYPE(lock_free, allocation, "freeing of a lock")
 
 TYPE(init, runtime, "start of the runtime")

@@ -59,7 +59,7 @@ EVENT(UPC_GLOBAL_LOCK_ALLOC, 134, "upc_global_lock_alloc", lock_alloc, "SE",
 	"", "object:L",
 	"Allocation of a lock by one thread",
 	"Each caller gets a lock of its own.")
-EVENT(UPC_ALL_LOCK_ALLOC, 135, "upc_all_lock_alloc", lock_alloc, "SE",
+EVENT(UPC_ALL_LOCK_ALLOC, 135, "upc_all_lock_alloc", lock_alloc_all, "SE",
 	"", "object:L",
 	"Allocation of a lock by all threads",
 	"All callers get the same lock.")

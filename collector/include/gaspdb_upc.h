@@ -29,6 +29,8 @@ int gaspdb_upc_threads(void);
 int gaspdb_upc_pts_thread(const void *pts);
 size_t gaspdb_upc_pts_phase(const void *pts);
 size_t gaspdb_upc_pts_address(const void *pts);
+/* sizeof(shared void *): takes the place of UPC_PTS_SIZE. */
+size_t gaspdb_upc_pts_size(void);
 
 /* upc_barrier.  Called once by each thread, at the end of gasp_init. */
 void gaspdb_upc_barrier(void);

@@ -49,42 +49,42 @@ locks="SELECT b.name, count(*), count(DISTINCT u.thread_id) FROM lock_use u JOIN
 traffic="SELECT thread_id, peer, direction, sum(operations), sum(bytes) FROM traffic WHERE thread_id = 1 GROUP BY 2, 3
 	ORDER BY 2, 3"
 
-# --- Berkeley: 16 bytes, and the owner by upcalls ----------------------------
+# --- Berkeley: owner and address by upcalls, whatever the size ---------------
 run berkeley berkeley both 4
 common berkeley 4
 same "berkeley: what thread 1 did" berkeley <<'E3'
--|BUPC_STATIC_SHARED|64|-|blocks=4 address=36864 address_high=0 address_thread=0 element_bytes=8 name=grid type=shared double [4]
--|BUPC_STATIC_SHARED|8|-|blocks=1 address=36864 address_high=0 address_thread=0 element_bytes=8 name=NULL type=NULL
+-|BUPC_STATIC_SHARED|64|-|blocks=4 address=36864 address_thread=0 element_bytes=8 name=grid type=shared double [4]
+-|BUPC_STATIC_SHARED|8|-|blocks=1 address=36864 address_thread=0 element_bytes=8 name=NULL type=NULL
 1|C_FUNC|-|-|signature=int main(void)
 10|UPC_NOTIFY|-|-|named=0 expression=77
 10|UPC_WAIT|-|-|named=0 expression=77
-20|UPC_GET|8|2|relaxed=1 source=4096 source_high=2 source_thread=2
-21|UPC_PUT|4|2|relaxed=1 target=4096 target_high=2 target_thread=2
-22|UPC_MEMGET|100|2|source=4096 source_high=2 source_thread=2
-23|UPC_MEMPUT|200|2|target=4096 target_high=2 target_thread=2
-24|UPC_MEMSET|50|2|target=4096 target_high=2 target_thread=2 value=7
-25|UPC_MEMCPY|300|-|target=4096 target_high=2 target_thread=2 source=8192 source_high=3 source_thread=3
-26|UPC_MEMGET|1|-|source=0 source_high=0 source_thread=-1
-30|UPC_ALL_LOCK_ALLOC|-|-|object_high=0 object_thread=0
-31|UPC_LOCK|-|-|object_high=0 object_thread=0
-32|UPC_UNLOCK|-|-|object_high=0 object_thread=0
-33|UPC_LOCK_ATTEMPT|-|-|object_high=1 object_thread=1 success=1
-34|UPC_LOCK_ATTEMPT|-|-|object_high=1 object_thread=1 success=0
-35|UPC_UNLOCK|-|-|object_high=1 object_thread=1
-36|UPC_LOCK_FREE|-|-|object_high=0 object_thread=0
-40|UPC_ALL_ALLOC|200|-|blocks=4 block_bytes=50 address=16384 address_high=0 address_thread=0
-41|UPC_ALLOC|60|-|address=20480 address_high=1 address_thread=1
-42|UPC_FREE|-|-|address=20480 address_high=1 address_thread=1
+20|UPC_GET|8|2|relaxed=1 source=4096 source_thread=2
+21|UPC_PUT|4|2|relaxed=1 target=4096 target_thread=2
+22|UPC_MEMGET|100|2|source=4096 source_thread=2
+23|UPC_MEMPUT|200|2|target=4096 target_thread=2
+24|UPC_MEMSET|50|2|target=4096 target_thread=2 value=7
+25|UPC_MEMCPY|300|-|target=4096 target_thread=2 source=8192 source_thread=3
+26|UPC_MEMGET|1|-|source=0 source_thread=-1
+30|UPC_ALL_LOCK_ALLOC|-|-|object_thread=0
+31|UPC_LOCK|-|-|object_thread=0
+32|UPC_UNLOCK|-|-|object_thread=0
+33|UPC_LOCK_ATTEMPT|-|-|object_thread=1 success=1
+34|UPC_LOCK_ATTEMPT|-|-|object_thread=1 success=0
+35|UPC_UNLOCK|-|-|object_thread=1
+36|UPC_LOCK_FREE|-|-|object_thread=0
+40|UPC_ALL_ALLOC|200|-|blocks=4 block_bytes=50 address=16384 address_thread=0
+41|UPC_ALLOC|60|-|address=20480 address_thread=1
+42|UPC_FREE|-|-|address=20480 address_thread=1
 50|USER|-|-|arg1=3 arg2=nine arg1=4 arg2=nine
 51|USER|-|-|
 54+|USER|-|-|
-60|UPC_NB_GET_INIT|16|2|relaxed=1 source=4096 source_high=2 source_thread=2 handle=43968
+60|UPC_NB_GET_INIT|16|2|relaxed=1 source=4096 source_thread=2 handle=43968
 61|UPC_NB_SYNC|-|-|handle=43968
-62|BUPC_NB_MEMGET_INIT|17|2|source=4096 source_high=2 source_thread=2 handle=43968
-63|BUPC_NB_MEMPUT_INIT|18|2|target=4096 target_high=2 target_thread=2 handle=0
-64|BUPC_NB_MEMCPY_INIT|19|-|target=4096 target_high=2 target_thread=2 source=4096 source_high=2 source_thread=2 handle=43968
+62|BUPC_NB_MEMGET_INIT|17|2|source=4096 source_thread=2 handle=43968
+63|BUPC_NB_MEMPUT_INIT|18|2|target=4096 target_thread=2 handle=0
+64|BUPC_NB_MEMCPY_INIT|19|-|target=4096 target_thread=2 source=4096 source_thread=2 handle=43968
 65|BUPC_NB_TRYSYNC|-|-|handle=43968 success=1
-71|UPC_ALL_BROADCAST|21|-|target=16384 target_high=0 target_thread=0 source=16384 source_high=0 source_thread=0 flags=3
+71|UPC_ALL_BROADCAST|21|-|target=16384 target_thread=0 source=16384 source_thread=0 flags=3
 11|UPC_NOTIFY|-|-|named=1 expression=11
 11|UPC_WAIT|-|-|named=1 expression=11
 -|UPC_COLLECTIVE_EXIT|-|-|status=0
@@ -92,7 +92,7 @@ E3
 is "berkeley: static objects come before main" "$(q berkeley "SELECT count(*) FROM event e JOIN source s ON s.id = e.source_id
 	JOIN operation o ON o.id = s.operation_id WHERE o.symbol = 'GASP_BUPC_STATIC_SHARED' AND parent_id IS NULL")" "8 "
 is "berkeley: locks" "$(q berkeley "$locks")" \
-	"0x10000000000008000 of thread 1|1|1 0x20000000000008000 of thread 2|1|1 0x30000000000008000 of thread 3|1|1 0x8000 of thread 0|5|4 "
+	"0x8000 of thread 0|5|4 0x8000 of thread 1|1|1 0x8000 of thread 2|1|1 0x8000 of thread 3|1|1 "
 is "berkeley: traffic of thread 1" "$(q berkeley "$traffic")" \
 	"1|2|get|5|160 1|2|put|6|591 1|3|get|1|300 "
 is "berkeley: what an upcall takes is the tool's time, not the call's" "$(q berkeley "SELECT count(*) FROM event e
@@ -145,7 +145,32 @@ is "upcalls: peers" "$(q upcalls "SELECT s.line, e.peer FROM event e JOIN source
 	WHERE e.thread_id = 3 AND e.peer IS NOT NULL ORDER BY e.id")" "20|0 |0 22|0 23|0 24|0 "
 is "upcalls: traffic of thread 1" "$(q upcalls "$traffic")" "1|2|get|2|108 1|2|put|4|554 1|3|get|1|300 "
 is "upcalls: locks" "$(q upcalls "$locks")" \
-	"0x1000000008000 of thread 1|1|1 0x2000000008000 of thread 2|1|1 0x3000000008000 of thread 3|1|1 0x8000 of thread 0|5|4 "
+	"0x8000 of thread 0|5|4 0x8000 of thread 1|1|1 0x8000 of thread 2|1|1 0x8000 of thread 3|1|1 "
+
+# --- UPC_PTS_SIZE is not the size of the program's pointers ------------------
+# One lock for all, and one of each thread's own, which lie at one address.  Right: as built for 8 bytes.
+pointers="SELECT count(*) FROM quality WHERE kind = 'lock pointers'"
+uses="SELECT count(DISTINCT object), count(*) FROM lock_use"
+program=two-locks
+run right gnu process 4
+is "8 for 8: five locks, used eight times" "$(q right "$uses")$(q right "$pointers")" "5|8 0 "
+run wide gnu-wide process 4
+is "16 for 8: the same locks" "$(q wide "$uses")" "5|8 "
+is "16 for 8: of the same pointers" "$(q wide "$locks")" "$(q right "$locks")"
+is "16 for 8: and it is said" "$(q wide "SELECT count(*) > 0, min(detail LIKE '%UPC_PTS_SIZE=16%') FROM quality
+	WHERE kind = 'lock pointers'")" "1|1 "
+run narrow gnu-narrow process 4
+is "8 for 16: locks of one address are one, and it is said" "$(q narrow "$uses")$(q narrow "$pointers")" "2|8 1 "
+run wide-up gnu-wide-upcalls process 4
+is "a wrong size, but upcalls: five locks, with their owners" "$(q wide-up "$uses")$(q wide-up "$pointers")" "5|8 0 "
+is "and the size is the program's own" \
+	"$(q wide-up "SELECT DISTINCT value FROM thread_meta WHERE key = 'upc_pts_bytes'")" "8 "
+program=whole
+run both-known gnu-upcalls process 3
+is "size and upcalls: thread, phase, address, as with upcalls alone" "$(q both-known "SELECT a.name, v.value FROM event e
+	JOIN source s ON s.id = e.source_id JOIN event_arg v ON v.event_id = e.id JOIN argument a ON a.id = v.argument_id
+	WHERE s.line = 25 AND e.thread_id = 1 ORDER BY v.id")" \
+	"target|4096 target_thread|2 target_phase|1 source|8192 source_thread|0 source_phase|2 "
 
 # --- our own headers ---------------------------------------------------------
 run own own process 3
@@ -218,7 +243,7 @@ program=atomic-exit
 run atomic berkeley both 2
 same "an atomic exit event, and events after it" atomic <<'E3'
 90|UPC_COLLECTIVE_EXIT|-|-|status=4
-91|UPC_MEMSET|1|-|target=0 target_high=0 target_thread=-1 value=0
+91|UPC_MEMSET|1|-|target=0 target_thread=-1 value=0
 -|UPC_COLLECTIVE_EXIT|-|-|status=0
 E3
 finish

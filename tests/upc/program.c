@@ -120,6 +120,49 @@ static void locks(void)
 #endif
 }
 
+/* A lock's pointer, and what happens to lie behind it in memory: nothing that a
+   pointer-to-shared has, another thing at each call. */
+struct lock_in_memory {
+	struct pts pointer;
+	uint64_t remains;
+};
+
+static struct lock_in_memory lock_in_memory(int thread, int line)
+{
+	return (struct lock_in_memory){ pts(thread, 0x8000),
+					0x7ffd12340000u + 64u * (unsigned)line +
+						(unsigned)rt_thread() };
+}
+
+static void take(int line, int thread)
+{
+	struct lock_in_memory lock = lock_in_memory(thread, line);
+
+	PAIR(line, GASP_UPC_LOCK, &lock.pointer);
+	lock = lock_in_memory(thread, line + 1);
+	PAIR(line + 1, GASP_UPC_UNLOCK, &lock.pointer);
+}
+
+/* One lock for all, and one of each thread's own. */
+static int two_locks(void)
+{
+	struct lock_in_memory lock = lock_in_memory(0, 100);
+
+	START(100, GASP_UPC_ALL_LOCK_ALLOC);
+	END(100, GASP_UPC_ALL_LOCK_ALLOC, &lock.pointer);
+	lock = lock_in_memory(rt_thread(), 101);
+	lock.pointer.address = 0x9000;
+	START(101, GASP_UPC_GLOBAL_LOCK_ALLOC);
+	END(101, GASP_UPC_GLOBAL_LOCK_ALLOC, &lock.pointer);
+	rt_wait_for_all();
+	rt_lock();
+	take(102, 0);
+	rt_unlock();
+	PAIR(104, GASP_UPC_LOCK, &lock.pointer);
+	PAIR(105, GASP_UPC_UNLOCK, &lock.pointer);
+	return 0;
+}
+
 static void memory(void)
 {
 	struct pts shared = pts(0, 0x4000), own = pts(rt_thread(), 0x5000);
@@ -362,6 +405,7 @@ const struct rt_program rt_programs[] = {
 	{ "whole", static_objects, whole, false },
 	{ "bare", NULL, bare, false },
 	{ "left-loop", NULL, left_loop, false },
+	{ "two-locks", NULL, two_locks, false },
 	{ "atomic-exit", NULL, atomic_exit, false },
 	{ "mixed", NULL, mixed, false },
 	{ "global-exit", NULL, global_exit, false },

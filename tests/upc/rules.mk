@@ -30,6 +30,7 @@ endef
 UPC_SHIPPED := -include tests/upc/stub.h -x c collector/models/upc/gaspdb_upcalls.upc
 
 $(eval $(call upc_collector,collector-gnu,tests/upc/include-gnu,process,8))
+$(eval $(call upc_collector,collector-gnu-wide,tests/upc/include-gnu,process,16))
 $(eval $(call upc_collector,collector-gnu-pthreads,tests/upc/include-gnu,pthreads,16))
 $(eval $(call upc_collector,collector-berkeley,tests/upc/include-berkeley,none,16))
 $(eval $(call upc_collector,collector-berkeley-older,tests/upc/include-berkeley,none,,-DGASP_UPC_VERSION=0x020310))
@@ -38,6 +39,9 @@ $(eval $(call upc_collector,collector-old,tests/upc/include-old,process,24))
 
 $(eval $(call upc_program,gnu,collector-gnu,tests/upc/include-gnu,process,8))
 $(eval $(call upc_program,gnu-upcalls,collector-gnu,tests/upc/include-gnu,process,8,$(UPC_SHIPPED)))
+$(eval $(call upc_program,gnu-wide,collector-gnu-wide,tests/upc/include-gnu,process,8))
+$(eval $(call upc_program,gnu-wide-upcalls,collector-gnu-wide,tests/upc/include-gnu,process,8,$(UPC_SHIPPED)))
+$(eval $(call upc_program,gnu-narrow,collector-gnu,tests/upc/include-gnu,process,16))
 $(eval $(call upc_program,gnu-pthreads,collector-gnu-pthreads,tests/upc/include-gnu,pthreads,16))
 $(eval $(call upc_program,berkeley,collector-berkeley,tests/upc/include-berkeley,hidden,16,tests/upc/upcalls.c))
 $(eval $(call upc_program,berkeley-silent,collector-berkeley,tests/upc/include-berkeley,hidden,16))

@@ -36,6 +36,11 @@ size_t gaspdb_upc_pts_address(const void *pts)
 	return upc_addrfield(*(shared void *const *)pts);
 }
 
+size_t gaspdb_upc_pts_size(void)
+{
+	return sizeof(shared void *);
+}
+
 void gaspdb_upc_barrier(void)
 {
 	upc_barrier;
