@@ -17,6 +17,7 @@
 #include "analysis/run.h"
 #include "analysis/scan.h"
 #include "analysis/signals.h"
+#include "analysis/spins.h"
 #include "analysis/table.h"
 #include "analysis/waits.h"
 #include "analysis/windows.h"
@@ -40,6 +41,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "signals",
 	  .summary = "Who changed the words that others waited for",
 	  .run = gaspdb_pass_signals },
+	{ .name = "spins",
+	  .summary = "Who wrote the words that others read until they changed",
+	  .run = gaspdb_pass_spins },
 	{ .name = "windows",
 	  .summary = "Who waited for whom with one-sided windows",
 	  .run = gaspdb_pass_windows },

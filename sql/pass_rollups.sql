@@ -237,6 +237,17 @@ CREATE TABLE polling_total(
   PRIMARY KEY(source_id, thread_id, peer)
 ) STRICT, WITHOUT ROWID;
 
+-- Reads of a UPC thread's own shared memory that waited for a word to change (docs/analyses.md, "Spinning").
+CREATE TABLE spin_total(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  series INTEGER NOT NULL,
+  gets INTEGER NOT NULL,        -- of all series, the last of each included
+  bytes INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,     -- in these gets
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
 -- Blocking gets, and atomics that only fetch, of what the thread had read since its last synchronization or strict access, and not written: the same
 -- remote address and size.  Polling is left out.  A lower bound: 4096 reads are remembered between two synchronizations, and 64 writes.
 CREATE TABLE reread_total(

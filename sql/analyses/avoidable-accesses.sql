@@ -18,7 +18,8 @@
 -- * **repeated get**: a blocking get of what the thread has read before (same owner, address and size), with no
 --   synchronization or strict access of its own, and no write of its own to it, since.  A strict get is never one.  Polling
 --   does not count again here.
--- * **local access**: a blocking get or put whose data are the accessing process's own: a pointer would do.
+-- * **local access**: a blocking get or put whose data are the accessing process's own: a pointer would do. Lines where UPC
+--   threads wait for a word of their own to change are none (`spin_total`): that is in `waits`, as *late signal*.
 --
 -- **How to read it:** time_ns is what would be saved if they were left out, or cost nothing.
 --
@@ -55,10 +56,11 @@ SELECT f.kind, f.operation, f.location, f.accesses, f.bytes, f.time_ns,
   f.threads,
   f.thread,
   CASE iif(f.accesses IS NULL, '', f.kind)
-    WHEN 'polling' THEN 'let the owner tell: a signal and wait_until, or a word of one''s own that the other side writes'
+    WHEN 'polling' THEN 'if it waits for a change, the writer is late; let it write a word of one''s own, and wait for that'
     WHEN 'repeated get' THEN 'keep a copy until the next synchronization'
     WHEN '' THEN 'not recorded: compile with --inst-local, and link the upcalls (docs/upc.md), to see them'
-    ELSE 'use a pointer to one''s own memory: a cast in UPC, the address itself in OpenSHMEM'
+    ELSE 'use a pointer to one''s own memory: a cast in UPC (of no strict access, nor where others write meanwhile), '
+      || 'the address itself in OpenSHMEM'
   END AS advice
 FROM figures f
 WHERE :kind IS NULL OR f.kind = :kind

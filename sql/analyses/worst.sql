@@ -300,6 +300,9 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   ('all-to-all by turns', 'MPI', 'the late thread changes: fewer calls, or non-blocking ones (MPI_Iallreduce and its like, work, MPI_Wait), '
     || 'let delays even out'),
   ('late signal', 'OpenSHMEM', 'write the word earlier, together with its data (shmem_put_signal, of OpenSHMEM 1.5), or do other work before waiting for it'),
+  ('late signal', 'UPC', 'write the word earlier, or do other work before waiting for it'),
+  ('late signal for nobody known', 'UPC', 'see which thread writes the word: a store through a private pointer raises no event; or a '
+    || 'log is missing, or recording was off'),
   ('lock', 'UPC', 'shorten what is done with the lock held, take it less often, or use an atomic (upc_atomic_relaxed) where it guards '
     || 'one word'),
   ('lock', 'OpenSHMEM', 'shorten what is done with the lock held, take it less often, or use an atomic (shmem_atomic_add and its like) '
@@ -320,11 +323,12 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   ('fine-grained put strided', 'OpenSHMEM', 'they are equally far apart: write them with one shmem_iput a peer'),
   ('fine-grained put', 'UPC', 'collect the data and put larger pieces (upc_memput), or use upc_memput_nb and one sync'),
   ('fine-grained put', 'OpenSHMEM', 'collect the data and put larger pieces, or use shmem_put_nbi and one shmem_quiet'),
-  ('polling', 'UPC', 'if it waits for a change, let the owner write a word with affinity to this thread, and read that, or meet at a barrier; '
-    || 'if not, keep a copy'),
+  ('polling', 'UPC', 'if it waits for a change, the writer is late: see what that one does before; a word with affinity to this thread, '
+    || 'or a barrier, only costs the owner less meanwhile; if it waits for nothing, keep a copy'),
   ('polling', 'OpenSHMEM', 'if it waits for a change, let the owner write a word of this thread''s own, and wait for that (shmem_wait_until); '
     || 'if not, keep a copy'),
-  ('local access', 'UPC', 'cast the pointer-to-shared to a pointer to one''s own memory'),
+  ('local access', 'UPC', 'cast the pointer-to-shared to a pointer to one''s own memory, unless the access is strict or others write '
+    || 'there meanwhile'),
   ('local access', 'OpenSHMEM', 'use the address itself'),
   ('drain', 'UPC', 'put earlier, or larger pieces; one fence or barrier for many, or upc_memput_nb, work, and upc_sync; '
     || 'a progress thread, where the target is busy meanwhile'),

@@ -39,7 +39,7 @@ for file in "$TOP"/tests/worked/*.run; do
 		esac
 	done <"$file"
 	check "$name" "$query" "$expected"
-	case $name in recursion | upc_*) invariants_of "$TMP/db" ;; esac
+	case $name in recursion | spin_* | upc_*) invariants_of "$TMP/db" ;; esac
 done
 
 is "every column of every analysis is asserted" "$(PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/columns.py")" ''
