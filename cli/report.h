@@ -36,7 +36,14 @@ struct gaspdb_report_section {
 	char *(*remark)(struct gaspdb_report *r);
 	/* The same of a table, by its first row that has one to tell. */
 	char *(*row_remark)(struct gaspdb_report *r, sqlite3_stmt *row);
+	unsigned unseen; /* what its figures may lack, bits */
 };
+
+/* Calls that a runtime does not record; owners of memory that is accessed. */
+enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
+/* Print what of these is not known in this run; false: all is. */
+bool gaspdb_report_unseen(struct gaspdb_report *r, unsigned what);
+bool gaspdb_report_sees_all(struct gaspdb_report *r);
 
 /* Lines to warn of: half of their time and more is ours, and it is not little.
  */

@@ -158,6 +158,7 @@ void gaspdb_report_head(struct gaspdb_report *r,
 		fputs("  ", r->out);
 		gaspdb_report_wrap(r->out, remark, 2, 2);
 	}
+	gaspdb_report_unseen(r, s->unseen);
 	free(own);
 }
 

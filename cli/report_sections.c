@@ -24,10 +24,12 @@
 const struct gaspdb_report_section gaspdb_report_sections[] = {
 { .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
 	.print = gaspdb_report_worst, .remark = gaspdb_report_unseen_waits,
+	.unseen = GASPDB_UNSEEN_CALLS | GASPDB_UNSEEN_OWNERS,
 	.columns = COLUMNS(
 	{ "kind", "kind", T }) },
 { .title = "Critical path", .analysis = "critical-path", .least = 0.1,
-	.rows = 6, .row_remark = gaspdb_report_path, .columns = COLUMNS(
+	.rows = 6, .row_remark = gaspdb_report_path,
+	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(
 	{ "what", "on the path", P }, { "time_ns", "time", NS },
 	{ "share", "of the run", S }, { "mean_ns", "mean", NS },
 	{ "imbalance_ns", "imbalance", NS }) },
@@ -43,18 +45,21 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "threads", "threads", C }, { "thread", "first", N },
 	{ "first_ns", "came at", NS }, { "last_ns", "last at", NS }) },
 { .title = "Time by category", .analysis = "categories",
-	.print = gaspdb_report_categories, .columns = COLUMNS(
+	.print = gaspdb_report_categories, .unseen = GASPDB_UNSEEN_CALLS,
+	.columns = COLUMNS(
 	{ "category", "category", T }, { "time", "all threads", NS },
 	{ "share", "share", S }, { "least", "least", NS },
 	{ "least_thread", "thread", N }, { "mean", "mean", NS },
 	{ "most", "most", NS }, { "most_thread", "thread", N }) },
 { .title = "Efficiencies (POP)", .analysis = "pop", .also = "efficiency", .rows = 5,
-	.remark = gaspdb_report_efficiency, .columns = COLUMNS(
+	.remark = gaspdb_report_efficiency, .unseen = GASPDB_UNSEEN_CALLS,
+	.columns = COLUMNS(
 	{ "efficiency", "efficiency", T }, { "percent", "is", S },
 	{ "part_ns", "part", NS }, { "of_ns", "of", NS },
 	{ "meaning", "meaning", T }) },
 { .title = "Efficiencies of functions, loops and user events",
-	.analysis = "efficiency", .rows = 6, .columns = COLUMNS(
+	.analysis = "efficiency", .rows = 6, .unseen = GASPDB_UNSEEN_CALLS,
+	.columns = COLUMNS(
 	{ "what", "what", T }, { "location", "line", P },
 	{ "time_ns", "longest", NS }, { "parallel", "parallel", S },
 	{ "load_balance", "balance", S }, { "communication", "communication", S },
@@ -85,13 +90,15 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "total_ns", "time", NS }, { "mean_ns", "mean", NS },
 	{ "min_ns", "shortest", NS }, { "max_ns", "longest", NS }) },
 { .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=work",
-	.rows = 6, .remark = gaspdb_report_imbalance, .columns = COLUMNS(
+	.rows = 6, .remark = gaspdb_report_imbalance,
+	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(
 	{ "what", "what, and where", P }, { "imbalance_pct", "imbalance", S },
 	{ "average", "mean", NS }, { "maximum", "most", NS },
 	{ "max_thread", "thread", N }, { "minimum", "least", NS },
 	{ "min_thread", "thread", N }) },
 { .title = "Blocking gets, puts and atomics", .analysis = "get-put",
-	.also = "get-put-pairs", .least = 0.1, .rows = 8, .columns = COLUMNS(
+	.also = "get-put-pairs", .least = 0.1, .rows = 8,
+	.unseen = GASPDB_UNSEEN_OWNERS, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "affinity", "to", T }, { "calls", "calls", C },
 	{ "total_ns", "time", NS }, { "share", "share", S },

@@ -377,10 +377,16 @@ static void print_nothing(struct gaspdb_report *r,
 	fputs("  ", r->out);
 	gaspdb_report_wrap(
 		r->out,
-		"Nothing is found that takes 1 % of all threads' time or of "
-		"the run: no costly access, and no waiting that is known (of "
-		"tests it is not). What takes the time follows.",
+		gaspdb_report_sees_all(r)
+			? "Nothing is found that takes 1 % of all threads' "
+			  "time or of the run: no costly access, and no "
+			  "waiting that is known (of tests it is not). What "
+			  "takes the time follows."
+			: "Nothing is found that takes 1 % of all threads' "
+			  "time or of the run in what was seen, which is not "
+			  "all. What takes the time follows.",
 		2, 2);
+	gaspdb_report_unseen(r, section->unseen);
 }
 
 bool gaspdb_report_worst(struct gaspdb_report *r,

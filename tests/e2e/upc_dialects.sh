@@ -130,6 +130,16 @@ same "gnu: what thread 1 did" gnu <<'E3'
 11|UPC_BARRIER|-|-|named=1 expression=11
 -|UPC_COLLECTIVE_EXIT|-|-|status=0
 E3
+report() {
+	"$gaspdb" report "$TMP/$1.db" | tr -s ' \n' ' '
+}
+not_recorded="Not recorded by this UPC runtime, and computation in these figures if the program calls them: upc_fence,"
+not_recorded+=" collectives (upc_all_*) and non-blocking transfers."
+is "gnu: what is missing is said with the findings, path, categories, POP and imbalance" \
+	"$(report gnu | grep -oF "$not_recorded" | wc -l)" 6
+like "gnu: accesses whose owner is not known are not judged" "$(report gnu)" \
+	"Not judged: 32 accesses (.*) to shared memory whose owner is not known"
+is "gnu: nothing is praised that was not seen" "$(report gnu | grep -c 'no costly access')" 0
 is "gnu: locks" "$(q gnu "$locks")" "0x1000000008000|1|1 0x2000000008000|1|1 0x3000000008000|1|1 0x8000|5|4 "
 is "gnu: what its runtime does not tell" "$(q gnu "SELECT detail LIKE 'GNU or Clang UPC: %' FROM quality
 	WHERE kind = 'limits of the runtime'")" "1 "
