@@ -52,8 +52,9 @@ enum {
 	COLLECTIVE = 1,
 	COMMUNICATION = 2,
 	ACCESS = 4,
-	STARTS = 8, /* persistent collectives */
-	N_KINDS = 4
+	STARTS = 8,    /* persistent collectives */
+	ENDS_ALL = 16, /* a UPC program */
+	N_KINDS = 5
 };
 
 struct gather {
@@ -77,7 +78,7 @@ struct gather {
 	int64_t others;		    /* of this thread, so far */
 	int64_t unnumbered_team;    /* NONE until one is needed */
 	struct gaspdb_call_order order; /* then, too */
-	int64_t thread, calls;	      /* of that team, so far, of this thread */
+	int64_t thread, calls, ends;  /* of that team, so far, of this thread */
 	struct gaspdb_member pending; /* a first half; event NONE: none */
 };
 
@@ -97,6 +98,7 @@ static void load_sources(struct gather *g)
 		"  OR (o.type = 'finalize' AND EXISTS (SELECT 1 "
 		"    FROM operation p WHERE p.model = o.model "
 		"    AND p.type IN ('put', 'copy'))) "
+		"  OR (o.type = 'finalize' AND o.model = 'UPC') "
 		"  OR EXISTS (SELECT 1 FROM argument a "
 		"    WHERE a.operation_id = o.id AND (a.name = 'sequence' "
 		"    OR (a.name = 'context' AND o.type IN "
@@ -107,9 +109,10 @@ static void load_sources(struct gather *g)
 		"o.type IN ('get', 'put', 'get_nb', 'put_nb', 'atomic', "
 		"  'atomic_fetch') AS access, "
 		"o.type = 'start' AND EXISTS (SELECT 1 FROM collective_request "
-		"  WHERE number IS NOT NULL) AS starts "
+		"  WHERE number IS NOT NULL) AS starts, "
+		"o.type = 'finalize' AND o.model = 'UPC' AS ends_all "
 		"FROM operation o WHERE is_collective OR other OR starts) "
-		"SELECT s.id, is_collective, other, access, starts "
+		"SELECT s.id, is_collective, other, access, starts, ends_all "
 		"FROM source s JOIN kind k ON k.id = s.operation_id");
 
 	g->gathered = gaspdb_zeroed(g->run, (size_t)g->run->n_sources, 1);
@@ -238,14 +241,19 @@ static int64_t place(const struct gather *g, const struct gaspdb_member *m)
 	return lost == GASPDB_NONE ? GASPDB_NONE : g->calls + lost;
 }
 
+static int64_t unnumbered_team(struct gather *g, int64_t thread)
+{
+	if (g->unnumbered_team == GASPDB_NONE) {
+		g->unnumbered_team = gaspdb_unnumbered_team(g->run, thread);
+		gaspdb_call_order_open(&g->order, g->run, thread);
+	}
+	return g->unnumbered_team;
+}
+
 /* Number it by the order of calls. */
 static void number(struct gather *g, struct gaspdb_member *m)
 {
-	if (g->unnumbered_team == GASPDB_NONE) {
-		g->unnumbered_team = gaspdb_unnumbered_team(g->run, m->thread);
-		gaspdb_call_order_open(&g->order, g->run, m->thread);
-	}
-	m->team = g->unnumbered_team;
+	m->team = unnumbered_team(g, m->thread);
 	m->sequence = place(g, m);
 	g->calls++;
 }
@@ -296,6 +304,16 @@ static void add(struct gather *g, struct gaspdb_member *m,
 	}
 	follow_request(g, m);
 	put(g, m);
+}
+
+/* The last barrier of a UPC program is one, however many others each thread
+   was seen in. */
+static void add_end(struct gather *g, struct gaspdb_member *m)
+{
+	flush_pending(g);
+	m->team = unnumbered_team(g, m->thread);
+	m->sequence = GASPDB_COLLECTIVE_ENDS + g->ends++;
+	gaspdb_members_add(g->members, m);
 }
 
 /* Allocation, freeing, the end. */
@@ -423,8 +441,10 @@ static void gather_call(struct gather *g, const struct gaspdb_event *e)
 	int64_t argument[N_VALUES];
 	struct gaspdb_member m;
 
+	const bool ends_all = g->gathered[e->source] & ENDS_ALL;
+
 	read_arguments(g, e->id, argument);
-	if (is_apart(g, e, type, argument))
+	if (!ends_all && is_apart(g, e, type, argument))
 		return;
 	m = (struct gaspdb_member){
 		.team = argument[TEAM],
@@ -451,7 +471,10 @@ static void gather_call(struct gather *g, const struct gaspdb_event *e)
 	};
 	if (argument[SEQUENCE] == GASPDB_NONE)
 		take_upc(g, &m, type, argument);
-	add(g, &m, type);
+	if (ends_all)
+		add_end(g, &m);
+	else
+		add(g, &m, type);
 }
 
 /* No part of take_event(), which goes no further with most. */
@@ -461,7 +484,7 @@ gather_event(struct gather *g, const struct gaspdb_event *e, int kind)
 	if (e->thread != g->thread) {
 		flush_pending(g);
 		g->thread = e->thread;
-		g->calls = g->others = 0;
+		g->calls = g->ends = g->others = 0;
 		g->before = GASPDB_NONE;
 	}
 	count_gaps(g, e);

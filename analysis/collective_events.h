@@ -8,6 +8,10 @@
 
 #include "analysis/collective_members.h"
 
+/* The last barrier of a UPC program has this number in the team below, and any
+   later end of the same thread the next ones. */
+#define GASPDB_COLLECTIVE_ENDS ((int64_t)1 << 40)
+
 /*
  * Every call becomes a member, or half of one.  Runtimes that number no
  * collectives (GASP) get a team of their own, and the numbers from the order of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Oddities of collectives, a row of quality for each team and kind. */
 #include "analysis/collective_quality.h"
+#include "analysis/collective_events.h"
 
 #include <stdio.h>
 
@@ -107,7 +108,11 @@ static void tell_missing(struct gaspdb_collective_quality *q)
 	gaspdb_groups_sort(&q->missing);
 	for (size_t i = 0; i < q->missing.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&q->missing, i);
+		char from[40] = "at the end of the program";
 
+		if (row[3] < GASPDB_COLLECTIVE_ENDS)
+			snprintf(from, sizeof from, "from number %lld on",
+				 (long long)row[3]);
 		gaspdb_quality_add(
 			q->run,
 			&(struct gaspdb_quality_row){
@@ -117,8 +122,7 @@ static void tell_missing(struct gaspdb_collective_quality *q)
 				.count = row[2],
 				.bytes = GASPDB_NONE,
 				.time_ns = GASPDB_NONE },
-			"of %s, from number %lld on",
-			name_of(q->run, names, row[0]).text, (long long)row[3]);
+			"of %s, %s", name_of(q->run, names, row[0]).text, from);
 	}
 	sqlite3_finalize(names);
 }

@@ -387,7 +387,8 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 		return GASPDB_COLLECTIVE_MISMATCH;
 	if (m->team.size == 1 && !m->team.inter)
 		return GASPDB_COLLECTIVE_NOBODY;
-	if (m->team.id == m->unnumbered)
+	if (m->team.id == m->unnumbered &&
+	    m->members[0].sequence < GASPDB_COLLECTIVE_ENDS)
 		return upc_rule(m, in);
 	rule = rule_of(m, in->members);
 	if (m->team.inter && rule != GASPDB_COLLECTIVE_PERHAPS)

@@ -214,9 +214,8 @@ static void make_plan(struct gaspdb_definitions *d,
 		const char *word_end = space ? space : stop;
 		const char *colon = memchr(p, ':', (size_t)(word_end - p));
 
-		const struct gaspdb_text name = {
-			p, colon ? (size_t)(colon - p) : 0
-		};
+		const struct gaspdb_text name = { p, colon ? (size_t)(colon - p)
+							   : 0 };
 
 		p = word_end + 1;
 		if (!colon || !name.n || word_end != colon + 2)
@@ -308,6 +307,7 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 		      o->type == GASPDB_OPTYPE_receive_init ||
 		      o->type == GASPDB_OPTYPE_request;
 	o->upc = is_text(f[4].s, "UPC");
+	o->ends_all = o->upc && o->type == GASPDB_OPTYPE_finalize;
 	return o;
 }
 

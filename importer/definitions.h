@@ -126,6 +126,8 @@ struct gaspdb_log_operation {
 	bool runtime;  /* a call of the runtime */
 	bool prepares; /* persistent requests: their starts move the bytes */
 	bool upc;      /* its objects are pointers-to-shared, not addresses */
+	bool ends_all; /* UPC: the end of the program, before its last barrier
+			*/
 	struct gaspdb_frame *innermost; /* open event: stacks.c's */
 	uint32_t n_open[2];		/* events, by nested: stacks.c's */
 	uint32_t dropped;		/* starts that were too many to hold */

@@ -62,6 +62,7 @@ void gaspdb_replay_leave(struct gaspdb_importer *im)
 	struct gaspdb_frame *f, *below;
 
 	/* What lies below the outermost of them may be deep. */
+	im->ending = NULL;
 	for (f = gaspdb_stack_top(&im->stack); f && im->stack.n_runtime;
 	     f = below) {
 		below = f->below;
@@ -158,6 +159,7 @@ static void close_all(struct gaspdb_importer *im)
 	gaspdb_stack_advance(s, im->last_record_ns, GASPDB_STEP_NORMAL);
 	if (im->off_ns != GASPDB_NULL)
 		gaspdb_replay_gap(im, "off", im->off_ns, s->now_ns);
+	gaspdb_replay_ending(im, !im->reader->whole);
 	while ((f = gaspdb_stack_top(s)) || (f = gaspdb_stack_overlay(s)))
 		gaspdb_replay_close(im, f, true);
 }
@@ -369,6 +371,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_map_clear(&im->facts);
 	im->off_ns = GASPDB_NULL;
 	im->on_ns = im->last_record_ns = first;
+	im->ending = NULL;
 	im->model = 0;
 	im->raw_events = im->masked = 0;
 	im->event_cost_ns = 0;

@@ -70,7 +70,10 @@ struct gaspdb_importer {
 	bool perhaps_off; /* damage may have lost that it was switched off */
 	int64_t last_record_ns; /* records that tell the time without moving it
 				 */
-	uint32_t model;		/* text */
+	struct gaspdb_frame *ending; /* the program's end has been told, and
+					nothing since; NULL: it has not */
+	bool ending_atomic;	     /* in one record */
+	uint32_t model;		     /* text */
 	uint64_t raw_events;
 	int64_t masked;
 	double event_cost_ns; /* 0: not known */
@@ -103,6 +106,15 @@ void gaspdb_replay_leave(struct gaspdb_importer *im);
 /* Close f at the stack's present moment; open: its end was not seen. */
 void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open);
+
+/* --- replay_ending.c: the end of a UPC program ------------------------------
+ */
+/* f, if it is the innermost event (NULL: nothing), has told the end, by a pair
+   or by one record: it stays open.  false: it does not. */
+bool gaspdb_replay_begin_ending(struct gaspdb_importer *im,
+				struct gaspdb_frame *f, bool atomic);
+/* It ends now, if there is one; open: the log breaks off in it. */
+void gaspdb_replay_ending(struct gaspdb_importer *im, bool open);
 
 /* --- replay_others.c: any other record -------------------------------------
  */

@@ -338,6 +338,13 @@ static void start(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	begin_call(im, rec, site, parent, f);
 }
 
+static void end_all(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		    struct gaspdb_log_site *site)
+{
+	start(im, rec, site);
+	gaspdb_replay_begin_ending(im, site->operation->innermost, true);
+}
+
 /* --- end ------------------------------------------------------------------ */
 
 static void note_open(struct gaspdb_importer *im,
@@ -432,13 +439,12 @@ static void end(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 	}
 	gaspdb_arguments(&im->definitions, site, rec, f->id, &f->roles,
 			 &im->arguments);
-	gaspdb_replay_close(im, f, false);
+	if (!o->ends_all || !gaspdb_replay_begin_ending(im, f, false))
+		gaspdb_replay_close(im, f, false);
 }
 
-/*
- * A start, and the end that comes next, of a call of the runtime: most are such
- * pairs, and the stack is after them as it was before.  false: it is another.
- */
+/* A start, and the end that comes next, of a call of the runtime: the stack is
+   after them as it was before.  false: it is another. */
 static bool take_pair(struct gaspdb_importer *im,
 		      const struct gaspdb_record *rec,
 		      struct gaspdb_log_site *site)
@@ -449,7 +455,8 @@ static bool take_pair(struct gaspdb_importer *im,
 	const int64_t end_ns = gaspdb_replay_ns(im, ticks);
 	struct gaspdb_frame *f;
 
-	if (!gaspdb_stack_holds_none(&im->stack, site->operation, end_ns))
+	if (site->operation->ends_all ||
+	    !gaspdb_stack_holds_none(&im->stack, site->operation, end_ns))
 		return false;
 	f = gaspdb_stack_pass(&im->stack, site->operation);
 	begin_call(im, rec, site, top ? top->path : 0, f);
@@ -498,9 +505,8 @@ static void atomic(struct gaspdb_importer *im, const struct gaspdb_record *rec,
 
 /*
  * Recording an event takes time before its clock reading and after it: half of
- * it, formally, is in the self time of what was innermost before the event,
- * half in that of what is after it.  A pair thus has one event's cost inside,
- * and leaves one to what surrounds it.
+ * it counts in the self time of what was innermost before the event, half in
+ * that of what is after it.  A pair has one event's cost inside.
  */
 static inline void share_cost(struct gaspdb_importer *im)
 {
@@ -540,6 +546,8 @@ static inline size_t take_event(struct gaspdb_importer *im,
 		note_backwards(im, rec, im->stack.now_ns - ns);
 	gaspdb_stack_step(&im->stack, ns);
 	share_cost(im);
+	if (im->ending)
+		gaspdb_replay_ending(im, false);
 	if (!site)
 		gaspdb_tally(&im->unknown_site, rec);
 	else if (is_pair(rec, left) && take_pair(im, rec, site))
@@ -548,15 +556,16 @@ static inline size_t take_event(struct gaspdb_importer *im,
 		start(im, rec, site);
 	else if (rec->phase == GASPDB_PHASE_END)
 		end(im, rec, site);
-	else
+	else if (!site->operation->ends_all)
 		atomic(im, rec, site);
+	else
+		end_all(im, rec, site);
 	share_cost(im);
 	return n;
 }
 
-/*
- * Sites are called in any order, and what is kept of all of them is more than
- * caches hold: it is fetched some records ahead, a site before what it names.
+/* Sites are called in any order, and what is kept of all of them is more than
+   caches hold: it is fetched some records ahead, a site before what it names.
  */
 static inline void expect(struct gaspdb_importer *im,
 			  const struct gaspdb_record *rec, size_t left)

@@ -117,6 +117,12 @@ static inline void gaspdb_profile_pair(struct gaspdb_rollups *r,
 	p->halves += halves;
 	p->ahead.self_ns -= ahead_ns;
 }
+/* It is about to be taken for a start and an end, and was one record. */
+static inline void gaspdb_profile_single(struct gaspdb_rollups *r,
+					 uint32_t profile)
+{
+	r->profile[profile].pairs--;
+}
 /* It changes: there is room for all that are. */
 static inline void gaspdb_profile_touch(struct gaspdb_rollups *r,
 					struct gaspdb_profile *p)

@@ -246,7 +246,8 @@ CREATE TABLE collective(
   id INTEGER PRIMARY KEY,
   team_id INTEGER NOT NULL REFERENCES team,
   sequence INTEGER NOT NULL,    -- running number of the team's collectives, from 0; of a start of a persistent one that of
-                                -- its making + 2^32 x how many starts, this included
+                                -- its making + 2^32 x how many starts, this included; of the
+                                -- end of a UPC program 2^40
   operation_id INTEGER NOT NULL REFERENCES operation,
   root INTEGER REFERENCES thread,
   expected INTEGER NOT NULL,    -- members of the team; 0: nobody knows (with another MPI_COMM_WORLD)

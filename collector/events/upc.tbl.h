@@ -9,8 +9,10 @@
 EVENT(UPC_COLLECTIVE_EXIT, 100, "exit", finalize, "SE",
 	"status:i", "status:i",
 	"End of the program, all threads together",
-	"Covers the final implicit barrier.  Some implementations deliver it "
-	"as one atomic event, and some not at all after exit().")
+	"Lasts until the end of the thread's log, unless it does anything "
+	"else: the final barrier.  Some implementations deliver it as one "
+	"atomic event, most before that barrier, and some not at all after "
+	"exit().")
 EVENT(UPC_NONCOLLECTIVE_EXIT, 101, "upc_global_exit", exit, "A",
 	"status:i", "",
 	"End of the program by one thread for all",

@@ -35,7 +35,7 @@
 --
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, left that
---   barrier late, or came late to its first half, where a split phase lets nobody wait).  At MPI_Finalize and shmem_finalize
+--   barrier late, or came late to its first half, where a split phase lets nobody wait).  At MPI_Finalize, shmem_finalize and the exit of UPC
 --   those wait that are done: the load is uneven up to the program's end, or who is late has waited for others itself.
 -- * **late sender, late receiver**: `location` is the send (the receive) that came late; `reason` is what its thread did
 --   while the other waited.  In half of that and more a message sent earlier may be received only later: `meaning` tells.

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The final barrier of a UPC program.  GNU's and Clang's runtimes, and others,
+ * tell the program's end before it: by a pair without length, or by one record.
+ * The thread then is in that barrier until its log ends, unless it does
+ * anything else before.  So the event lasts until then, as it does where a
+ * runtime tells its end after the barrier.
+ */
+#include "replay.h"
+
+bool gaspdb_replay_begin_ending(struct gaspdb_importer *im,
+				struct gaspdb_frame *f, bool atomic)
+{
+	if (!f || f != gaspdb_stack_top(&im->stack))
+		return false;
+	im->ending = f;
+	im->ending_atomic = atomic;
+	return true;
+}
+
+void gaspdb_replay_ending(struct gaspdb_importer *im, bool open)
+{
+	struct gaspdb_frame *f = im->ending;
+
+	if (!f)
+		return;
+	im->ending = NULL;
+	if (im->ending_atomic)
+		gaspdb_profile_single(&im->rollups, f->profile);
+	gaspdb_replay_close(im, f, open && !im->ending_atomic);
+}
