@@ -49,11 +49,11 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread -ldl
 
 # collector/*.c is the core; collector/preload/ stands alone.
-CORE_SRC := $(wildcard collector/*.c)
+CORE_SRC := $(wildcard collector/*.c) collector/models/common/dlclose.c
 PRELOAD_SRC := $(wildcard collector/preload/*.c)
 COMMAND_SRC := $(wildcard common/*.c importer/*.c analysis/*.c sql/*.c cli/*.c)
-MPI_SRC := $(wildcard collector/models/mpi/*.c)
-SHMEM_SRC := $(wildcard collector/models/shmem/*.c)
+MPI_SRC := $(wildcard collector/models/mpi/*.c) collector/models/common/dlclose.c
+SHMEM_SRC := $(wildcard collector/models/shmem/*.c) collector/models/common/dlclose.c
 
 CORE_OBJ := $(CORE_SRC:%.c=$(O)/obj/%.o)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/trampolines.o
@@ -130,7 +130,7 @@ $(O)/trampolines.names: $(ADAPTERS)
 	$(call say,GEN,$@)
 	$(Q){ echo MPI_Init; echo MPI_Init_thread; echo MPI_Initialized; echo MPI_Finalized; \
 		echo shmem_init; echo shmem_init_thread; echo start_pes; \
-		for adapter in $^; do nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^gaspdb_/ { print $$3 }'; done; } | \
+		for adapter in $^; do nm -D --defined-only $$adapter | awk '$$2 == "T" && $$3 !~ /^(gaspdb_.*|dlclose)$$/ { print $$3 }'; done; } | \
 		awk '{ print } /^MPIX?_[A-Z][a-z]/ { print "P" $$0 } !/^(MPI|mpi)/ { print "p" $$0 }' | LC_ALL=C sort -u >$@.tmp && \
 		mv $@.tmp $@
 $(O)/trampolines.S: collector/preload/trampolines.awk $(O)/trampolines.names

@@ -61,6 +61,13 @@ void gaspdb_metaf(const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
+ * A dlclose begins, and has ended: in between, and until the next look at what
+ * is loaded, no address stands for what it stood for.
+ */
+void gaspdb_unload_begin(void);
+void gaspdb_unload_end(void);
+
+/*
  * The runtime is about to end: the calling thread's log is brought to a state
  * that a later crash cannot hurt.  Recording goes on until the process exits
  * (exit handlers close the logs) or gaspdb_finish is called.

@@ -79,6 +79,7 @@ static inline uint64_t gaspdb_line(int line, int column)
 }
 
 #define GASPDB_NEAR_BASES 2
+#define GASPDB_FILE	  (1u << 31) /* home is a string's id */
 
 /*
  * An operation at a place in the program, as one log knows it: one cache line.
@@ -91,6 +92,7 @@ struct gaspdb_site {
 	uint32_t id;	/* in the log, as a varint; 0: free slot */
 	uint32_t block; /* whose addresses these are */
 	uint32_t far;	/* index of the others' first */
+	uint32_t home;	/* id of the module, or GASPDB_FILE and the file's */
 	uint64_t base[GASPDB_NEAR_BASES]; /* START's, END's, ATOMIC's */
 };
 
@@ -176,10 +178,13 @@ struct gaspdb_context {
 	struct gaspdb_texts *texts;	   /* of theirs */
 	uint32_t n_unknown, first_unknown; /* events of tags nobody made */
 	uint32_t n_sites, n_far, far_room, n_ops, n_strings;
-	uint32_t n_modules;
-	struct {
-		uintptr_t base, end;
-	} modules[64];		     /* told to the log; more are told again */
+	uint32_t n_slots; /* of sites[], used */
+	/* modules.c: those that sites lie in, loaded or not */
+	bool no_modules;
+	struct gaspdb_module *modules;
+	uint32_t n_modules, module_room, n_module_ids;
+	uint64_t unloaded;  /* modules, when they were looked at last */
+	uint32_t n_unloads; /* gaspdb_unloads then */
 	struct gaspdb_context *next; /* in the process's list */
 	struct gaspdb_op_state *op_of_tag[GASPDB_TAGS_MAX]; /* gasp.c */
 };
@@ -344,8 +349,38 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 
 /* --- modules.c ------------------------------------------------------------ */
 
-/* The module that pc lies in is told to the log, once. */
-void gaspdb_module_tell(struct gaspdb_context *c, const void *pc);
+/*
+ * Which module a pointer lies in; NULL: in none that is known.  c is busy.
+ * Sites of modules that are gone by now are parked first: see definitions.c.
+ */
+struct gaspdb_module *gaspdb_module_find(struct gaspdb_context *c,
+					 const void *pointer);
+/* Its id in the log, which is told of it at first use; m NULL: 0. */
+uint32_t gaspdb_module_id(struct gaspdb_context *c, struct gaspdb_module *m);
+/* Is the pointer in a module that gaspdb_sites_park is called for? */
+bool gaspdb_module_is_gone(const struct gaspdb_context *c, const void *pointer);
+
+/* How often a module may have been unloaded; modules.c. */
+extern atomic_uint gaspdb_unloads GASPDB_HIDDEN;
+/* Is one being unloaded? */
+bool gaspdb_is_unloading(void);
+/* Something may have been unloaded: sites of what is gone are not to be found.
+   c is not busy. */
+void gaspdb_modules_catch_up(struct gaspdb_context *c);
+static inline bool gaspdb_modules_are_behind(const struct gaspdb_context *c)
+{
+	return c->n_unloads !=
+	       atomic_load_explicit(&gaspdb_unloads, memory_order_relaxed);
+}
+/* They will be looked at before the next event but one: a dlclose that was not
+   seen comes to light. */
+void gaspdb_modules_doubt(struct gaspdb_context *c);
+void gaspdb_modules_free(struct gaspdb_context *c);
+
+/* --- definitions.c -------------------------------------------------------- */
+
+/* Sites of modules that gaspdb_module_is_gone is true for. */
+void gaspdb_sites_park(struct gaspdb_context *c);
 
 /* --- told.c: what later blocks tell again.  c is busy. -------------------- */
 

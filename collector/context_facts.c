@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "mask.h"
+#include "module_file.h"
 #include "process.h"
 
 void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
@@ -44,16 +45,23 @@ static void tell_arguments(struct gaspdb_context *c)
 			       &arguments);
 }
 
-static void tell_path(struct gaspdb_context *c, const char *key,
-		      const char *link)
+static void tell_program(struct gaspdb_context *c)
 {
 	char path[GASPDB_TEXT_MAX];
-	ssize_t n = readlink(link, path, sizeof path - 1);
+
+	if (gaspdb_program_path(path, sizeof path))
+		gaspdb_context_tell(c, "program", path);
+}
+
+static void tell_directory(struct gaspdb_context *c)
+{
+	char path[GASPDB_TEXT_MAX];
+	ssize_t n = readlink("/proc/self/cwd", path, sizeof path - 1);
 
 	if (n <= 0)
 		return;
 	path[n] = 0;
-	gaspdb_context_tell(c, key, path);
+	gaspdb_context_tell(c, "directory", path);
 }
 
 static void tell_clock(struct gaspdb_context *c)
@@ -131,8 +139,8 @@ void gaspdb_context_tell_birth(struct gaspdb_context *c)
 	gaspdb_context_tell(c, "collector", GASPDB_VERSION);
 	tell_number(c, "cpu", sched_getcpu());
 	tell_number(c, "user_cpus", sysconf(_SC_NPROCESSORS_ONLN));
-	tell_path(c, "program", "/proc/self/exe");
-	tell_path(c, "directory", "/proc/self/cwd");
+	tell_program(c);
+	tell_directory(c);
 	tell_arguments(c);
 	tell_origin(c);
 	if (gaspdb_masks.only[0])
@@ -188,8 +196,11 @@ static void tell_segments(struct gaspdb_context *c)
 void gaspdb_context_catch_up(struct gaspdb_context *c)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
+	const unsigned generation = atomic_load(&p->generation);
+	const bool again = gaspdb_is_unloading();
 	bool first;
 
+	gaspdb_modules_catch_up(c);
 	/* In this order: who holds the lock may wait for who is busy. */
 	gaspdb_process_lock();
 	if (!gaspdb_begin(c)) {
@@ -197,7 +208,7 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 		return;
 	}
 	first = !gaspdb_context_has_rank(c) && p->rank >= 0;
-	c->generation = atomic_load(&p->generation);
+	c->generation = generation - again;
 	if (first) {
 		gaspdb_context_tell(c, "model", p->model);
 		gaspdb_context_tell(c, "runtime", p->runtime);

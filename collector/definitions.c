@@ -2,6 +2,10 @@
 /*
  * What a log has been told: strings by content, operations, sites.  Each is an
  * open-addressing table that doubles; a thing is told at its first use.
+ *
+ * A site is found by an address in the program.  When its module is unloaded it
+ * is parked: it gets a key that no event has, made from what the log knows, and
+ * its own again if the same module comes back.
  */
 #include <string.h>
 
@@ -326,6 +330,32 @@ void gaspdb_sites_init(struct gaspdb_context *c)
 	c->site_mask = 0;
 }
 
+static const struct gaspdb_site_key no_key; /* of a slot left behind */
+
+static bool is_key(const struct gaspdb_site_key *k)
+{
+	return k->what;
+}
+
+/* Not that of an event: no operation has an odd address. */
+static struct gaspdb_site_key parked_key(const struct gaspdb_site_key *k,
+					 uint32_t home)
+{
+	struct gaspdb_site_key parked = *k;
+
+	parked.what = (const char *)k->what + 1;
+	if (home & GASPDB_FILE)
+		parked.place = (const void *)(uintptr_t)home;
+	else
+		parked.line = home;
+	return parked;
+}
+
+static bool is_parked(const struct gaspdb_site_key *k)
+{
+	return (uintptr_t)k->what & 1;
+}
+
 static struct gaspdb_site *free_slot(struct gaspdb_site *slots, uint32_t mask,
 				     const struct gaspdb_site_key *key)
 {
@@ -336,25 +366,86 @@ static struct gaspdb_site *free_slot(struct gaspdb_site *slots, uint32_t mask,
 	return &slots[at & mask];
 }
 
-/* Half of the slots stay free: most sites are found where they belong. */
-static bool grow_sites(struct gaspdb_context *c)
+/* What points at sites, and is not sure to be right. */
+static void forget_sites(struct gaspdb_context *c)
+{
+	c->last = &gaspdb_no_site;
+	c->look.ended = NULL;
+}
+
+/* A table of n slots; park: sites of modules that are gone. */
+static bool rebuild_sites(struct gaspdb_context *c, uint32_t n, bool park)
 {
 	struct gaspdb_site *old = c->sites, *slots;
 	const uint32_t n_old = c->site_mask + 1;
-	const uint32_t n = n_old == 1 ? FIRST_SIZE : 2 * n_old;
+	uint32_t used = 0;
 
 	slots = gaspdb_pages(n * sizeof *slots);
 	if (!slots)
 		return false;
-	for (uint32_t i = 0; i < n_old; i++)
-		if (old[i].id)
-			*free_slot(slots, n - 1, &old[i].key) = old[i];
-	c->last = &gaspdb_no_site;
+	for (uint32_t i = 0; i < n_old; i++) {
+		struct gaspdb_site s = old[i];
+
+		if (!s.id || !is_key(&s.key))
+			continue;
+		if (park && !is_parked(&s.key) &&
+		    gaspdb_module_is_gone(c, s.key.place))
+			s.key = parked_key(&s.key, s.home);
+		*free_slot(slots, n - 1, &s.key) = s;
+		used++;
+	}
+	forget_sites(c);
 	c->sites = slots;
 	c->site_mask = n - 1;
+	c->n_slots = used;
 	if (old != &gaspdb_no_site)
 		munmap(old, n_old * sizeof *old);
 	return true;
+}
+
+/* Half of the slots stay free: most sites are found where they belong. */
+static bool make_room_for_site(struct gaspdb_context *c)
+{
+	const uint32_t n_old = c->site_mask + 1;
+
+	return c->n_slots < c->site_mask / 2 ||
+	       rebuild_sites(c, n_old == 1 ? FIRST_SIZE : 2 * n_old, false);
+}
+
+void gaspdb_sites_park(struct gaspdb_context *c)
+{
+	if (c->sites == &gaspdb_no_site ||
+	    rebuild_sites(c, c->site_mask + 1, true))
+		return;
+	/* Without memory they are lost: they will be defined anew. */
+	for (uint32_t i = 0; i <= c->site_mask; i++) {
+		struct gaspdb_site *s = &c->sites[i];
+
+		if (s->id && is_key(&s->key) && !is_parked(&s->key) &&
+		    gaspdb_module_is_gone(c, s->key.place))
+			s->key = no_key;
+	}
+	forget_sites(c);
+}
+
+/* The site that was parked, if there is one: it has its key again. */
+static struct gaspdb_site *unpark(struct gaspdb_context *c,
+				  const struct gaspdb_site_key *key,
+				  uint32_t home)
+{
+	const struct gaspdb_site_key parked = parked_key(key, home);
+	struct gaspdb_site *from, *to;
+
+	if (!(home & ~GASPDB_FILE) || !c->site_mask ||
+	    !gaspdb_site_lookup(c, &parked) || !make_room_for_site(c))
+		return NULL;
+	from = gaspdb_site_lookup(c, &parked);
+	to = free_slot(c->sites, c->site_mask, key);
+	*to = *from;
+	to->key = *key;
+	from->key = no_key;
+	c->n_slots++;
+	return to;
 }
 
 /* Room in far[] for the addresses that do not fit into the site. */
@@ -384,14 +475,13 @@ static bool add_far(struct gaspdb_context *c, struct gaspdb_site *s)
 
 static GASPDB_COLD struct gaspdb_site *
 add_site(struct gaspdb_context *c, const struct gaspdb_site_key *key,
-	 struct gaspdb_op_state *op)
+	 struct gaspdb_op_state *op, uint32_t home)
 {
-	struct gaspdb_site s = { .key = *key, .op = op };
+	struct gaspdb_site s = { .key = *key, .op = op, .home = home };
 	struct gaspdb_site *slot;
 	unsigned char id[GASPDB_VARINT_MAX] = { 0 };
 
-	if (c->n_sites == SITES_MAX ||
-	    (c->n_sites >= c->site_mask / 2 && !grow_sites(c)) ||
+	if (c->n_sites == SITES_MAX || !make_room_for_site(c) ||
 	    !add_far(c, &s))
 		return NULL;
 	gaspdb_put_varint(id, ++c->n_sites);
@@ -399,6 +489,7 @@ add_site(struct gaspdb_context *c, const struct gaspdb_site_key *key,
 			  (uint32_t)id[3] << 24);
 	slot = free_slot(c->sites, c->site_mask, key);
 	*slot = s;
+	c->n_slots++;
 	return slot;
 }
 
@@ -407,15 +498,19 @@ struct gaspdb_site *gaspdb_site_pc(struct gaspdb_context *c, const void *what,
 {
 	const struct gaspdb_site_key key = { .what = what, .place = pc };
 	struct gaspdb_site *s = gaspdb_site_find(c, &key);
+	uint32_t module;
 
 	if (s)
 		return s;
-	gaspdb_module_tell(c, pc);
-	s = add_site(c, &key, op);
+	module = gaspdb_module_id(c, gaspdb_module_find(c, pc));
+	s = unpark(c, &key, module);
 	if (s)
-		gaspdb_emit_definition(c, GASPDB_RECORD_SITE_PC, "uuu",
-				       (uint64_t)c->n_sites, op->id,
-				       (uint64_t)(uintptr_t)pc);
+		return s;
+	s = add_site(c, &key, op, module);
+	if (s)
+		gaspdb_emit_definition(
+			c, GASPDB_RECORD_SITE_PC, "uuuu", (uint64_t)c->n_sites,
+			op->id, (uint64_t)(uintptr_t)pc, (uint64_t)module);
 	return s;
 }
 
@@ -436,7 +531,11 @@ struct gaspdb_site *gaspdb_site_line(struct gaspdb_context *c,
 	if (s)
 		return s;
 	name = file_id(c, known_file(file));
-	s = add_site(c, &key, op);
+	gaspdb_module_find(c, file); /* if it is unloaded, file is another */
+	s = unpark(c, &key, GASPDB_FILE | (uint32_t)name);
+	if (s)
+		return s;
+	s = add_site(c, &key, op, GASPDB_FILE | (uint32_t)name);
 	if (s)
 		gaspdb_emit_definition(c, GASPDB_RECORD_SITE, "uuuuu",
 				       (uint64_t)c->n_sites, op->id, name,
@@ -465,6 +564,7 @@ void gaspdb_tables_free(struct gaspdb_context *c)
 		munmap(c->far, c->far_room * sizeof *c->far);
 	c->far = NULL;
 	c->n_far = c->far_room = 0;
+	gaspdb_modules_free(c);
 }
 
 void gaspdb_ops_free(struct gaspdb_context *c)

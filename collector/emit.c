@@ -21,6 +21,7 @@ static void tell_tool(struct gaspdb_context *c, uint64_t start)
 
 static void begin_block(struct gaspdb_context *c, size_t spare)
 {
+	gaspdb_modules_doubt(c);
 	gaspdb_context_tell_whose(c);
 	gaspdb_told_repeat(c, spare);
 }

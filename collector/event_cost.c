@@ -130,8 +130,7 @@ static double measure_apart(enum gaspdb_path path)
 		c->log.limit = log + LOG_BYTES;
 		c->live = c->on = true;
 		/* Do not look for the module of what is no program's call. */
-		c->modules[0].end = UINTPTR_MAX;
-		c->n_modules = 1;
+		c->no_modules = true;
 		rewind_log(c);
 		c->paths = ~0u; /* nothing is to be told of them */
 		cost = measure(c, pairs[path]);

@@ -263,6 +263,8 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 
 	if (!ticks)
 		ticks = gaspdb_clock_ticks();
+	if (!c->busy && gaspdb_modules_are_behind(c))
+		gaspdb_modules_catch_up(c);
 	if (!gaspdb_begin(c))
 		return;
 	for (unsigned i = 0; i < plan->n; i++) {
@@ -328,7 +330,8 @@ static inline void system_event(struct gaspdb_context *c,
 	const uint64_t ticks = gaspdb_clock_quick();
 	unsigned char *p;
 
-	if (GASPDB_UNLIKELY(!ticks || c->busy)) {
+	if (GASPDB_UNLIKELY(!ticks || c->busy ||
+			    gaspdb_modules_are_behind(c))) {
 		any_event(c, op, phase, 0, file, line, slots);
 		return;
 	}

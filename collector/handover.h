@@ -33,4 +33,9 @@ struct gaspdb_stderr; /* tell.h */
 #define GASPDB_PRELOADED "gaspdb_preloaded"
 typedef int64_t gaspdb_preloaded_fn(const struct gaspdb_stderr *first);
 
+/* The collector's, before and after a dlclose (collector.h). */
+#define GASPDB_UNLOAD_BEGIN "gaspdb_unload_begin"
+#define GASPDB_UNLOAD_END   "gaspdb_unload_end"
+typedef void gaspdb_unload_fn(void);
+
 #endif

@@ -102,9 +102,11 @@ enum gaspdb_phase {
 	       "id:u tag:u symbol:s name:s model:s type:s category:s "         \
 	       "start:s end:s format:s")                                       \
 	RECORD(SITE, 3, "id:u operation:u file:u line:u column:u")             \
-	RECORD(SITE_PC, 4, "id:u operation:u address:u")                       \
+	RECORD(SITE_PC, 4, "id:u operation:u address:u module:u")              \
 	RECORD(META, 5, "key:s value:s")                                       \
-	RECORD(MODULE, 6, "base:u end:u bias:u build_id:s path:s")             \
+	RECORD(MODULE, 6,                                                      \
+	       "base:u end:u bias:u build_id:s path:s id:u size:u checksum:u " \
+	       "inode:u modified:u changed:u")                                 \
 	RECORD(SEGMENT, 7, "id:u base:u bytes:u kind:s name:s")                \
 	RECORD(TEAM, 8,                                                        \
 	       "id:u parent:u ordinal:u rank:i size:u kind:s name:s first:i")  \

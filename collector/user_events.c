@@ -333,6 +333,8 @@ void gaspdb_user_event_raise(struct gaspdb_context *c, unsigned tag,
 		e->op->n_masked++;
 		return;
 	}
+	if (!c->busy && gaspdb_modules_are_behind(c))
+		gaspdb_modules_catch_up(c);
 	if (!gaspdb_begin(c))
 		return;
 	if (e && e->op) {

@@ -352,6 +352,7 @@ static bool contradicts(const struct gaspdb_log_site *a,
 {
 	return a->operation_id != b->operation_id ||
 	       a->by_address != b->by_address || a->address != b->address ||
+	       a->module != b->module ||
 	       (a->file && b->file && a->file != b->file) ||
 	       a->line != b->line || a->column != b->column;
 }
@@ -391,9 +392,10 @@ enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 		site.line = f[3].u;
 		site.column = f[4].u;
 		break;
-	default: /* SITE_PC: id operation address */
+	default: /* SITE_PC: id operation address module */
 		site.by_address = true;
 		site.address = f[2].u;
+		site.module = f[3].u;
 	}
 	if (f[1].u > GASPDB_IDS_MAX)
 		return GASPDB_NOT_DEFINED;

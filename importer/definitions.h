@@ -151,11 +151,13 @@ struct gaspdb_log_site {
 	uint32_t of;   /* operation.id, if it was defined before; or 0 */
 	uint32_t file; /* text */
 	uint64_t line, column, address;
+	uint64_t module; /* the log's; 0: the last one at address */
 	bool by_address;
 };
 
 struct gaspdb_log_module {
 	uint64_t base, end, bias;
+	uint64_t id;	 /* the log's; 0: it has none */
 	uint32_t module; /* symbols.c's */
 };
 
@@ -276,5 +278,9 @@ uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
 				   uint64_t id);
 const struct gaspdb_log_module *
 gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address);
+/* By its id; 0: by address. */
+const struct gaspdb_log_module *
+gaspdb_definitions_module_of(const struct gaspdb_definitions *d, uint64_t id,
+			     uint64_t address);
 
 #endif

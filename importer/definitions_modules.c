@@ -14,7 +14,7 @@ static bool same_module(const struct gaspdb_log_module *a,
 			const struct gaspdb_log_module *b)
 {
 	return a->base == b->base && a->end == b->end && a->bias == b->bias &&
-	       a->module == b->module;
+	       a->module == b->module && a->id == b->id;
 }
 
 static void remove_module(struct gaspdb_definitions *d, size_t i)
@@ -60,6 +60,7 @@ void gaspdb_define_module(struct gaspdb_definitions *d,
 		.base = f[0].u,
 		.end = f[1].u,
 		.bias = f[2].u,
+		.id = f[5].u,
 		.module = module,
 	};
 
@@ -78,6 +79,18 @@ gaspdb_definitions_module(const struct gaspdb_definitions *d, uint64_t address)
 {
 	for (size_t i = d->n_modules; i > 0; i--)
 		if (is_within(address, &d->modules[i - 1]))
+			return &d->modules[i - 1];
+	return NULL;
+}
+
+const struct gaspdb_log_module *
+gaspdb_definitions_module_of(const struct gaspdb_definitions *d, uint64_t id,
+			     uint64_t address)
+{
+	if (!id)
+		return gaspdb_definitions_module(d, address);
+	for (size_t i = d->n_modules; i > 0; i--)
+		if (d->modules[i - 1].id == id)
 			return &d->modules[i - 1];
 	return NULL;
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/crc32c.h"
 #include "demangle.h"
 #include "memory.h"
 #include "symbols.h"
@@ -44,44 +45,76 @@ static int open_regular(const char *path)
 }
 
 /*
- * Separate debug information, by build-id and from this machine only:
- * libdwfl's own search would also ask servers.
+ * Separate debug information, by build-id or .gnu_debuglink, and what dwz put
+ * apart.  From this machine only: libdwfl would ask servers after that, if it
+ * knew of any (gaspdb_elf_stay_local).
  */
-static int find_debuginfo(Dwfl_Module *module, void **user, const char *name,
-			  Dwarf_Addr base, const char *file,
-			  const char *link_file, GElf_Word crc, char **found)
-{
-	const unsigned char *id;
-	GElf_Addr address;
-	int n = dwfl_module_build_id(module, &id, &address), fd;
-	char path[256] = "/usr/lib/debug/.build-id/";
-	size_t used = strlen(path);
+static const char *const debug_folders = "+:.debug:/usr/lib/debug";
 
-	(void)user, (void)name, (void)base, (void)file, (void)link_file,
-		(void)crc;
-	if (n < 2 || n > 64)
-		return -1;
-	for (int i = 0; i < n; i++)
-		used += (size_t)snprintf(path + used, sizeof path - used,
-					 i ? "%02x" : "%02x/", id[i]);
-	snprintf(path + used, sizeof path - used, ".debug");
-	fd = open_regular(path);
-	if (fd >= 0)
-		*found = strdup(path);
-	return fd;
+void gaspdb_elf_stay_local(void)
+{
+	unsetenv("DEBUGINFOD_URLS");
 }
 
-static bool same_build_id(struct gaspdb_elf *e, struct gaspdb_text build_id)
+static bool same_build_id(Elf *elf, struct gaspdb_text build_id)
 {
-	Elf *elf = dwfl_module_getelf(e->module, &e->bias);
 	const void *id = NULL;
-	ssize_t n = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
 
-	if (!elf)
-		return false;
 	if (n <= 0)
 		return build_id.n == 0;
 	return (size_t)n == build_id.n && !memcmp(id, build_id.p, build_id.n);
+}
+
+/* Has the whole file that checksum, as the collector wrote it? */
+static bool same_bytes(int fd, const struct gaspdb_module_identity *id)
+{
+	unsigned char buffer[64 << 10];
+	uint32_t crc = 0;
+	uint64_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buffer, sizeof buffer, (off_t)at)) > 0) {
+		crc = gaspdb_crc32c(crc, buffer, (size_t)n);
+		at += (uint64_t)n;
+	}
+	return n == 0 && at == id->size && crc == (uint32_t)id->checksum;
+}
+
+static uint64_t ns_of(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* NULL: it is the file that ran.  It has no build-id. */
+static const char *differs(int fd, const struct gaspdb_module_identity *id)
+{
+	struct stat st;
+
+	if (!id->size)
+		return "it has no build-id, and which file of that name ran is "
+		       "not known";
+	if (!fstat(fd, &st) && (uint64_t)st.st_size == id->size &&
+	    (id->checksum ? same_bytes(fd, id)
+			  : st.st_ino == id->inode &&
+				    ns_of(st.st_mtim) == id->modified_ns &&
+				    ns_of(st.st_ctim) == id->changed_ns))
+		return NULL;
+	return "it is not the file that ran: it has no build-id, and was "
+	       "changed or replaced since";
+}
+
+/* Why the file in e is not the one that ran; NULL: it is. */
+static const char *not_the_same(struct gaspdb_elf *e, int fd,
+				const struct gaspdb_module_identity *id)
+{
+	Elf *elf = dwfl_module_getelf(e->module, &e->bias);
+
+	if (!elf)
+		return "it is not an ELF file";
+	if (!same_build_id(elf, id->build_id))
+		return "it is not the file that ran: its build-id differs";
+	return id->build_id.n ? NULL : differs(fd, id);
 }
 
 static void find_lines(struct gaspdb_elf *e)
@@ -91,37 +124,46 @@ static void find_lines(struct gaspdb_elf *e)
 	e->has_lines = dwfl_module_nextcu(e->module, NULL, &bias);
 }
 
-struct gaspdb_elf *gaspdb_elf_open(const char *path,
-				   struct gaspdb_text build_id, char *why,
-				   size_t size)
+/* fd becomes libdwfl's, which may close it. */
+static bool report(struct gaspdb_elf *e, const char *path, int fd)
 {
 	static const Dwfl_Callbacks callbacks = {
-		.find_debuginfo = find_debuginfo,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = (char **)&debug_folders,
 		.section_address = dwfl_offline_section_address,
 	};
-	struct gaspdb_elf *e;
-	int fd = open_regular(path);
 
-	if (fd < 0) {
-		snprintf(why, size, "it cannot be opened: %s", strerror(errno));
-		return NULL;
-	}
-	e = gaspdb_mem_alloc(sizeof *e);
 	e->dwfl = dwfl_begin(&callbacks);
 	if (e->dwfl)
 		e->module = dwfl_report_offline(e->dwfl, path, path, fd);
 	if (!e->module)
 		close(fd);
-	if (!e->module || dwfl_report_end(e->dwfl, NULL, NULL))
-		snprintf(why, size, "it is not an ELF file");
-	else if (!same_build_id(e, build_id))
-		snprintf(why, size,
-			 "it is not the file that ran: its build-id "
-			 "differs");
-	else {
+	return e->module && !dwfl_report_end(e->dwfl, NULL, NULL);
+}
+
+struct gaspdb_elf *gaspdb_elf_open(const char *path,
+				   const struct gaspdb_module_identity *id,
+				   char *why, size_t size)
+{
+	const char *wrong = "it is not an ELF file";
+	struct gaspdb_elf *e;
+	int fd = open_regular(path), own;
+
+	if (fd < 0) {
+		snprintf(why, size, "it cannot be opened: %s", strerror(errno));
+		return NULL;
+	}
+	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	e = gaspdb_mem_alloc(sizeof *e);
+	if (report(e, path, fd) && own >= 0)
+		wrong = not_the_same(e, own, id);
+	if (own >= 0)
+		close(own);
+	if (!wrong) {
 		find_lines(e);
 		return e;
 	}
+	snprintf(why, size, "%s", wrong);
 	gaspdb_elf_close(e);
 	return NULL;
 }
@@ -193,24 +235,83 @@ static void look_up_line(Dwarf_Die *unit, Dwarf_Addr address,
 	snprintf(place->file, sizeof place->file, "%s", shorten(unit, file));
 }
 
-/* The function that the line is in: an inlined one, if so. */
+/* Names of functions may be in a file of their own (split DWARF): the unit
+   there; else the unit itself. */
+static Dwarf_Die with_functions(Dwarf_Die *unit)
+{
+	Dwarf_Die whole, part;
+	uint8_t type;
+
+	if (dwarf_cu_info(unit->cu, NULL, &type, &whole, &part, NULL, NULL,
+			  NULL) ||
+	    type != DW_UT_skeleton || !part.addr)
+		return *unit;
+	return part;
+}
+
+/* A walk down to the innermost function at an address.  dwarf_getscopes does
+   not find one that was inlined from another unit, as -flto has them. */
+struct descent {
+	Dwarf_Addr address;
+	bool nested; /* look also into functions that lie elsewhere */
+	const char *name;
+};
+
+static bool is_function(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* What holds functions, and has no addresses of its own. */
+static bool is_container(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type;
+}
+
+static bool is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
+}
+
+/* true: it was found below. */
+static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
+{
+	enum { DEEP = 200 };
+	Dwarf_Die die;
+	int more = depth < DEEP ? dwarf_child(parent, &die) : 1;
+
+	for (; more == 0; more = dwarf_siblingof(&die, &die)) {
+		const int tag = dwarf_tag(&die);
+		const bool here = (is_function(tag) || is_block(tag)) &&
+				  dwarf_haspc(&die, d->address) > 0;
+
+		if (here && is_function(tag) && dwarf_diename(&die))
+			d->name = dwarf_diename(&die);
+		if (here || is_container(tag) ||
+		    (d->nested && tag == DW_TAG_subprogram))
+			if (descend(d, &die, depth + 1) || here)
+				return d->name;
+	}
+	return false;
+}
+
+/* The function that the line is in: an inlined one, if so.  Procedures within
+   others (Fortran's) are looked for if there is none. */
 static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
 			     struct gaspdb_elf_place *place)
 {
-	Dwarf_Die *scopes = NULL;
-	int n = dwarf_getscopes(unit, address, &scopes);
-	const char *name = NULL;
+	Dwarf_Die all = with_functions(unit);
+	struct descent d = { .address = address };
 
-	for (int i = 0; i < n && !name; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag == DW_TAG_subprogram ||
-		    tag == DW_TAG_inlined_subroutine)
-			name = dwarf_diename(&scopes[i]);
+	if (!descend(&d, &all, 0)) {
+		d.nested = true;
+		descend(&d, &all, 0);
 	}
-	if (name)
-		snprintf(place->function, sizeof place->function, "%s", name);
-	free(scopes);
+	if (d.name)
+		snprintf(place->function, sizeof place->function, "%s", d.name);
 }
 
 void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,

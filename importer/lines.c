@@ -177,11 +177,10 @@ static void look_up(struct gaspdb_symbols *s, struct gaspdb_definitions *d,
 	if (rec->phase != GASPDB_PHASE_OTHER || !gaspdb_record_fields(rec, f))
 		return;
 	if (rec->kind == GASPDB_RECORD_MODULE)
-		gaspdb_define_module(d, f,
-				     gaspdb_symbols_module(s, f[3].s, f[4].s));
+		gaspdb_define_module(d, f, gaspdb_symbols_module(s, f));
 	if (rec->kind != GASPDB_RECORD_SITE_PC)
 		return;
-	m = gaspdb_definitions_module(d, f[2].u);
+	m = gaspdb_definitions_module_of(d, f[3].u, f[2].u);
 	if (m)
 		gaspdb_symbols_place(s, m->module, f[2].u - m->bias);
 }

@@ -72,8 +72,10 @@ QUALITY(UNKNOWN_FREE, "free of unknown memory", note,
 	"Freed twice, or allocated while recording was off, or by a call that is "
 	"not recorded.")
 QUALITY(NO_LINES, "no line information", note,
-	"Events of a module without debug information have no source line",
-	"Compile and link it with -g.")
+	"Events of a module have no source line",
+	"The detail says why.  Compile and link it with -g; keep the file that "
+	"ran, or import before it is built anew; a build-id (-Wl,--build-id) "
+	"identifies it for certain.")
 QUALITY(CANCELLED, "cancelled", note,
 	"A receive or send was cancelled",
 	"Not an unmatched message.")

@@ -368,6 +368,8 @@ static unsigned fields_needed(unsigned kind)
 {
 	return kind == GASPDB_RECORD_OPERATION ? 9
 	       : kind == GASPDB_RECORD_PASSED  ? 5
+	       : kind == GASPDB_RECORD_MODULE  ? 5
+	       : kind == GASPDB_RECORD_SITE_PC ? 3
 	       : kind == GASPDB_RECORD_PROBED  ? 4
 					       : GASPDB_FIELDS_MAX;
 }

@@ -22,7 +22,8 @@ static struct gaspdb_place place_of(struct gaspdb_importer *im,
 		}
 		return place;
 	}
-	m = gaspdb_definitions_module(&im->definitions, site->address);
+	m = gaspdb_definitions_module_of(&im->definitions, site->module,
+					 site->address);
 	if (m)
 		return *gaspdb_symbols_place(&im->symbols, m->module,
 					     site->address - m->bias);

@@ -319,9 +319,8 @@ static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
-	gaspdb_define_module(
-		&im->definitions, f,
-		gaspdb_symbols_module(&im->symbols, f[3].s, f[4].s));
+	gaspdb_define_module(&im->definitions, f,
+			     gaspdb_symbols_module(&im->symbols, f));
 }
 
 static void malformed(struct gaspdb_importer *im,
@@ -416,7 +415,8 @@ static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
 	struct gaspdb_importer *im = user;
 	const struct gaspdb_definitions *d = &im->definitions;
 
-	if (kind == GASPDB_RECORD_MODULE ? !gaspdb_definitions_module(d, f[0].u)
+	if (kind == GASPDB_RECORD_MODULE
+		    ? !gaspdb_definitions_module_of(d, f[5].u, f[0].u)
 	    : kind == GASPDB_RECORD_TEAM
 		    ? !f[1].u ||
 			      gaspdb_team_id(&im->teams, f[1].u) != GASPDB_NULL

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log_reader.h"
 #include "memory.h"
 
 void gaspdb_symbols_init(struct gaspdb_symbols *s,
@@ -14,6 +15,7 @@ void gaspdb_symbols_init(struct gaspdb_symbols *s,
 {
 	memset(s, 0, sizeof *s);
 	s->registry = registry;
+	gaspdb_elf_stay_local();
 }
 
 void gaspdb_symbols_free(struct gaspdb_symbols *s)
@@ -34,32 +36,58 @@ void gaspdb_symbols_free(struct gaspdb_symbols *s)
 
 /* --- modules -------------------------------------------------------------- */
 
-static char *key_of(struct gaspdb_text id, const char *path)
+/* Build-id in hex; or path@checksum-size, or path@inode-size-mtime-ctime; or
+   the path alone, if the log has no more. */
+static char *key_of(const struct gaspdb_module_identity *id, const char *path)
 {
-	const size_t size = id.n ? 2 * id.n + 1 : strlen(path) + 1;
+	const size_t size = 2 * id->build_id.n + strlen(path) + 80;
 	char *key = gaspdb_mem_alloc(size);
 
-	if (!id.n)
-		memcpy(key, path, size);
-	for (size_t i = 0; i < id.n; i++)
-		snprintf(key + 2 * i, 3, "%02x", (unsigned char)id.p[i]);
+	for (size_t i = 0; i < id->build_id.n; i++)
+		snprintf(key + 2 * i, 3, "%02x",
+			 (unsigned char)id->build_id.p[i]);
+	if (id->build_id.n)
+		return key;
+	if (id->checksum)
+		snprintf(key, size, "%s@%08" PRIx32 "-%" PRIx64, path,
+			 (uint32_t)id->checksum, id->size);
+	else if (id->size)
+		snprintf(key, size,
+			 "%s@%" PRIx64 "-%" PRIx64 "-%" PRIx64 "-%" PRIx64,
+			 path, id->inode, id->size, id->modified_ns,
+			 id->changed_ns);
+	else
+		snprintf(key, size, "%s", path);
 	return key;
 }
 
-uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
-			       struct gaspdb_text build_id,
-			       struct gaspdb_text path)
+/* The identities of equal modules have equal bytes. */
+static uint32_t add_identity(struct gaspdb_symbols *s,
+			     const struct gaspdb_field *f, bool *added)
 {
-	const size_t n = build_id.n + 1 + path.n;
+	const struct gaspdb_text build_id = f[3].s, path = f[4].s;
+	const uint64_t file[] = { f[6].u, f[7].u, f[8].u, f[9].u, f[10].u };
+	const size_t n = sizeof file + build_id.n + 1 + path.n;
 	char *identity = gaspdb_mem_alloc(n);
-	struct gaspdb_module *m;
 	uint32_t i;
-	bool added;
 
 	memcpy(identity, build_id.p, build_id.n);
 	memcpy(identity + build_id.n + 1, path.p, path.n);
-	i = gaspdb_names_add(&s->identities, identity, n, &added);
+	if (!build_id.n)
+		memcpy(identity + n - sizeof file, file, sizeof file);
+	i = gaspdb_names_add(&s->identities, identity, n, added);
 	free(identity);
+	return i;
+}
+
+uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
+			       const struct gaspdb_field *f)
+{
+	const struct gaspdb_text build_id = f[3].s, path = f[4].s;
+	struct gaspdb_module *m;
+	bool added;
+	const uint32_t i = add_identity(s, f, &added);
+
 	if (!added)
 		return i;
 	s->module = gaspdb_mem_grow(s->module, &s->capacity, i + 1,
@@ -67,10 +95,16 @@ uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
 	m = &s->module[i];
 	m->path = gaspdb_mem_alloc(path.n + 1);
 	memcpy(m->path, path.p, path.n);
-	/* The name's copy of it stays where it is. */
-	m->build_id = (struct gaspdb_text){ s->identities.names[i].bytes,
-					    build_id.n };
-	m->key = key_of(m->build_id, m->path);
+	m->identity = (struct gaspdb_module_identity){
+		/* The name's copy of it stays where it is. */
+		.build_id = { s->identities.names[i].bytes, build_id.n },
+		.size = f[6].u,
+		.checksum = f[7].u,
+		.inode = f[8].u,
+		.modified_ns = f[9].u,
+		.changed_ns = f[10].u,
+	};
+	m->key = key_of(&m->identity, m->path);
 	return i;
 }
 
@@ -86,7 +120,7 @@ static struct gaspdb_elf *open_module(const struct gaspdb_symbols *s,
 			 "(--local-modules does)");
 		return NULL;
 	}
-	m->elf = gaspdb_elf_open(m->path, m->build_id, m->why, sizeof m->why);
+	m->elf = gaspdb_elf_open(m->path, &m->identity, m->why, sizeof m->why);
 	if (m->elf && !gaspdb_elf_has_lines(m->elf))
 		snprintf(m->why, sizeof m->why, "it has no debug information");
 	return m->elf;

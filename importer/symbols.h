@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From addresses to lines.  What a run's lines.tsv says goes first; else the
- * module itself is asked, if it is a regular file with the build-id of the
- * run.  Debug information comes from the module or from
- * /usr/lib/debug/.build-id, never over a network.
+ * module itself is asked, if it is the regular file that ran.  Debug
+ * information comes from the module or from a separate file, by build-id or
+ * .gnu_debuglink, never over a network.
  */
 #ifndef GASPDB_SYMBOLS_H
 #define GASPDB_SYMBOLS_H
@@ -13,14 +13,26 @@
 #include "registry.h"
 
 struct gaspdb_elf;
+struct gaspdb_field;
+
+/*
+ * The file of a module as it was when the program ran.  A build-id identifies
+ * it anywhere.  Else the file at its path must have the same bytes, or, where
+ * these were not summed up, be untouched since.
+ */
+struct gaspdb_module_identity {
+	struct gaspdb_text build_id;
+	uint64_t size, checksum; /* CRC-32C plus 2^32; 0: not known */
+	uint64_t inode, modified_ns, changed_ns;
+};
 
 struct gaspdb_symbols {
 	struct gaspdb_registry *registry;
 	bool no_files;			/* modules are not to be opened */
-	struct gaspdb_names identities; /* build-id and path */
+	struct gaspdb_names identities; /* path, build-id, file */
 	struct gaspdb_module {
-		char *path, *key; /* key: build-id in hex, or the path */
-		struct gaspdb_text build_id;
+		char *path, *key; /* key: of lines.tsv */
+		struct gaspdb_module_identity identity;
 		struct gaspdb_elf *elf; /* NULL: not opened, or not to be */
 		bool tried;
 		char why[200]; /* it has no lines: for a person */
@@ -38,10 +50,9 @@ void gaspdb_symbols_init(struct gaspdb_symbols *s,
 			 struct gaspdb_registry *registry);
 void gaspdb_symbols_free(struct gaspdb_symbols *s);
 
-/* A module of the run; its number. */
+/* A module of the run, by the fields of its MODULE record; its number. */
 uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
-			       struct gaspdb_text build_id,
-			       struct gaspdb_text path);
+			       const struct gaspdb_field *f);
 
 /* The place of a call that returns to offset (an ELF address) in a module. */
 const struct gaspdb_place *gaspdb_symbols_place(struct gaspdb_symbols *s,
@@ -66,10 +77,13 @@ void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f);
 /* --- elf.c: one module's file ----------------------------------------------
  */
 
+/* No look-up is to ask servers: before other threads begin. */
+void gaspdb_elf_stay_local(void);
+
 /* NULL: it cannot be used, why is filled. */
 struct gaspdb_elf *gaspdb_elf_open(const char *path,
-				   struct gaspdb_text build_id, char *why,
-				   size_t size);
+				   const struct gaspdb_module_identity *id,
+				   char *why, size_t size);
 void gaspdb_elf_close(struct gaspdb_elf *e);
 
 struct gaspdb_elf_place {

@@ -6,12 +6,14 @@
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -162,37 +164,238 @@ static void remove_outputs(void)
 	shell("rm -f %s/lines.tsv %s/db.sqlite", run, run);
 }
 
+static bool is_here(const char *command)
+{
+	char line[200];
+
+	snprintf(line, sizeof line, "command -v %s >/dev/null", command);
+	return !system(line);
+}
+
+/* What each of them must give of the library that lies there. */
+static void check_lines(const struct addresses *a, const char *what)
+{
+	sqlite3 *db;
+
+	add_log(a, 0x7f0000000000, library, BUILD_ID);
+	db = run_open(run);
+	print_message("# %s\n", what);
+	assert_string_equal(db_rows(db, CALLS),
+			    "first|src/program.c|12|program.c:12|table\n"
+			    "in|src/program.c|18|program.c:18|table+16\n"
+			    "-|-|-|-|hidden\n");
+	assert_string_equal(db_rows(db, DEFECTS), "");
+	assert_int_equal(db_int(db, "SELECT offset FROM source "
+				    "WHERE line = 12"),
+			 (int64_t)a->first - 1);
+	assert_string_equal(db_rows(db, "SELECT module FROM source "
+					"WHERE line = 12"),
+			    strcat(strcpy((char[310]){ 0 }, library), "\n"));
+	db_close(db);
+	remove_outputs();
+}
+
+/* Compilers, forms of debug information. */
 static void lines(void **state)
 {
-	const char *compilers[] = { "gcc", "clang" };
+	static const char *const compilers[] = { "gcc", "clang" };
+	static const char *const options[] = {
+		"-g",
+		"-g1",
+		"-gdwarf-4",
+		"-gdwarf-5 -gz",
+		"-g1 -gdwarf-4 -gz",
+		"-g -gsplit-dwarf",
+		"-gdwarf-4 -gsplit-dwarf",
+		"-g -flto",
+	};
+	struct addresses a;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; is_here(compilers[i]) &&
+				   k < sizeof options / sizeof *options;
+		     k++) {
+			/* Its linker's plugin may not be there. */
+			if (i == 1 && strstr(options[k], "-flto"))
+				continue;
+			compile(compilers[i], options[k]);
+			a = load();
+			check_lines(&a, options[k]);
+		}
+}
+
+/* Debug information in a file of its own, found by name and checksum. */
+static void separate(void **state)
+{
+	static const char *const places[] = { ".", ".debug" };
 	struct addresses a;
 	sqlite3 *db;
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		if (system(i ? "command -v clang >/dev/null"
-			     : "command -v gcc >/dev/null"))
-			continue;
-		compile(compilers[i], "-g");
+	for (size_t i = 0; i < 2; i++) {
+		compile("cc", "-g");
 		a = load();
-		add_log(&a, 0x7f0000000000, library, BUILD_ID);
+		shell("cd %s.d && mkdir -p %s && objcopy --only-keep-debug "
+		      "library.so %s/library.debug && strip -g library.so && "
+		      "objcopy --add-gnu-debuglink=%s/library.debug library.so",
+		      run, places[i], places[i], places[i]);
+		check_lines(&a, places[i]);
+		/* Another one does not belong to it. */
+		shell("cd %s.d && cp library.so keep && %s library.so src/"
+		      "program.c && objcopy --only-keep-debug library.so "
+		      "%s/library.debug && mv keep library.so",
+		      run, "cc -g -O1 -fPIC -shared -Wl,--build-id=0x08 -DX -o",
+		      places[i]);
+		add_log(&a, 0x10000, library, BUILD_ID);
 		db = run_open(run);
-		assert_string_equal(
-			db_rows(db, CALLS),
-			"first|src/program.c|12|program.c:12|table\n"
-			"in|src/program.c|18|program.c:18|table+16\n"
-			"-|-|-|-|hidden\n");
-		assert_string_equal(db_rows(db, DEFECTS), "");
-		assert_int_equal(db_int(db, "SELECT offset FROM source "
-					    "WHERE line = 12"),
-				 (int64_t)a.first - 1);
-		assert_string_equal(
-			db_rows(db, "SELECT module FROM source "
-				    "WHERE line = 12"),
-			strcat(strcpy((char[310]){ 0 }, library), "\n"));
+		assert_int_equal(db_int(db, "SELECT count(*) FROM source WHERE "
+					    "file IS NOT NULL"),
+				 0);
+		assert_string_equal(db_rows(db, "SELECT function FROM source "
+						"WHERE function IS NOT NULL"),
+				    "first\nsecond\n");
 		db_close(db);
 		remove_outputs();
+		shell("rm %s.d/%s/library.debug", run, places[i]);
 	}
+}
+
+/* CRC-32C, bit by bit. */
+static uint64_t checksum_of(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	uint32_t crc = UINT32_MAX;
+
+	assert_non_null(f);
+	for (int c; (c = getc(f)) != EOF;) {
+		crc ^= (uint32_t)c;
+		for (int i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+	}
+	fclose(f);
+	return (uint32_t)~crc | (uint64_t)1 << 32;
+}
+
+static uint64_t ns_of(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A call of a library without build-id: its line, or 0 and why. */
+static void check_file(const struct addresses *a,
+		       const struct log_module_file *file, int64_t line,
+		       const char *why)
+{
+	char expected[1000] = "";
+	struct log *l = log_rank(0, 1);
+	unsigned put = log_op(l, "put", "put", "communication", "", "");
+	sqlite3 *db;
+
+	log_module_of_file(l, 0x40000, 0x50000, "", 0, library, file);
+	log_call(l, 0, 5, log_site_in(l, put, 0x40000 + a->first, file->id));
+	log_close(l);
+	run_add(run, l);
+	db = run_open(run);
+	assert_int_equal(db_int(db, "SELECT ifnull(line, 0) FROM source"),
+			 line);
+	if (!line)
+		snprintf(expected, sizeof expected,
+			 "no line information|note|1|%s: %s\n", library, why);
+	assert_string_equal(db_rows(db, DEFECTS), expected);
+	db_close(db);
+	remove_outputs();
+}
+
+/* Without a build-id a file is the one that ran by its bytes, or if it was not
+   touched since. */
+static void no_build_id(void **state)
+{
+	static const char changed[] =
+		"it is not the file that ran: it has no build-id, and was "
+		"changed or replaced since";
+	static const char unknown[] =
+		"it has no build-id, and which file of that name ran is not "
+		"known";
+	struct log_module_file ran = { .id = 1 }, by_inode;
+	struct addresses a;
+	struct stat st;
+
+	(void)state;
+	compile("cc", "-g -Wl,--build-id=none");
+	a = load();
+	check_file(&a, &ran, 0, unknown);
+	assert_int_equal(stat(library, &st), 0);
+	by_inode = ran = (struct log_module_file){
+		.id = 1,
+		.size = (uint64_t)st.st_size,
+		.checksum = checksum_of(library),
+		.inode = st.st_ino,
+		.modified = ns_of(st.st_mtim),
+		.changed = ns_of(st.st_ctim),
+	};
+	by_inode.checksum = 0;
+	check_file(&a, &ran, 12, "");
+	check_file(&a, &by_inode, 12, "");
+	/* A copy with its time. */
+	shell("cd %s.d && cp -p library.so copy && mv copy library.so", run);
+	check_file(&a, &ran, 12, "");
+	check_file(&a, &by_inode, 0, changed);
+	/* Another build, of the same size and time. */
+	shell("cd %s.d && touch -r library.so time && sed -i '1i\\ ' "
+	      "src/program.c",
+	      run);
+	compile("cc", "-g -Wl,--build-id=none");
+	shell("cd %s.d && touch -r time library.so && sed -i 1d src/program.c",
+	      run);
+	check_file(&a, &ran, 0, changed);
+	check_file(&a, &by_inode, 0, changed);
+	/* One that has a build-id. */
+	compile("cc", "-g");
+	check_file(&a, &ran, 0,
+		   "it is not the file that ran: its build-id differs");
+}
+
+/* One after the other at one address: each call is its own module's, in
+   whatever order the log says things again. */
+static void one_after_the_other(void **state)
+{
+	struct log_module_file first = { .id = 1 }, second = { .id = 2 };
+	struct addresses a;
+	struct log *l;
+	unsigned put, get, in_first, in_second;
+	sqlite3 *db;
+
+	(void)state;
+	compile("cc", "-g");
+	a = load();
+	l = log_rank(0, 1);
+	put = log_op(l, "put", "put", "communication", "", "");
+	get = log_op(l, "get", "get", "communication", "", "");
+	for (int again = 0; again < 3; again++) {
+		if (again)
+			log_block(l, 100 * (uint64_t)again);
+		log_module_of_file(l, 0x40000, 0x50000, BUILD_ID, 8, library,
+				   &first);
+		log_module_of_file(l, 0x40000, 0x60000, "\1", 1, "/none/b.so",
+				   &second);
+	}
+	in_first = log_site_in(l, put, 0x40000 + a.first, 1);
+	in_second = log_site_in(l, get, 0x40000 + a.first, 2);
+	log_call(l, 300, 305, in_second);
+	log_call(l, 310, 315, in_first);
+	log_close(l);
+	run_add(run, l);
+	db = run_open(run);
+	assert_string_equal(
+		db_rows(db,
+			"SELECT o.name, line, replace(module, '%s', 'it') "
+			"FROM source s JOIN operation o ON o.id = "
+			"operation_id ORDER BY o.name",
+			library),
+		"get|-|/none/b.so\nput|12|it\n");
+	db_close(db);
+	remove_outputs();
 }
 
 static void without_lines(void **state)
@@ -382,6 +585,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
+		cmocka_unit_test(separate),
+		cmocka_unit_test(no_build_id),
+		cmocka_unit_test(one_after_the_other),
 		cmocka_unit_test(without_lines),
 		cmocka_unit_test(demangled),
 		cmocka_unit_test(other_file),

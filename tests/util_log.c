@@ -300,11 +300,19 @@ unsigned log_site(struct log *l, unsigned op, const char *file, unsigned line)
 
 unsigned log_site_pc(struct log *l, unsigned op, uint64_t address)
 {
+	return log_site_in(l, op, address, 0);
+}
+
+unsigned log_site_in(struct log *l, unsigned op, uint64_t address,
+		     uint64_t module)
+{
 	size_t at = begin_other(l, 4);
 
 	put_u(l, ++l->n_sites);
 	put_u(l, op);
 	put_u(l, address);
+	if (module)
+		put_u(l, module);
 	end_other(l, at);
 	assert_true(l->n_sites < LOG_SITES);
 	l->op_of_site[l->n_sites] = op;
@@ -403,6 +411,27 @@ void log_meta(struct log *l, const char *key, const char *value)
 
 	put_s(l, key);
 	put_s(l, value);
+	end_other(l, at);
+}
+
+void log_module_of_file(struct log *l, uint64_t base, uint64_t end,
+			const void *build_id, size_t n, const char *path,
+			const struct log_module_file *file)
+{
+	size_t at = begin_other(l, 6);
+
+	put_u(l, base);
+	put_u(l, end);
+	put_u(l, base);
+	put_u(l, n);
+	put(l, build_id, n);
+	put_s(l, path);
+	put_u(l, file->id);
+	put_u(l, file->size);
+	put_u(l, file->checksum);
+	put_u(l, file->inode);
+	put_u(l, file->modified);
+	put_u(l, file->changed);
 	end_other(l, at);
 }
 

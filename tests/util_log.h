@@ -86,6 +86,9 @@ unsigned log_op_of(struct log *l, const char *model, const char *name,
 		   const char *end);
 unsigned log_site(struct log *l, unsigned op, const char *file, unsigned line);
 unsigned log_site_pc(struct log *l, unsigned op, uint64_t address);
+/* The same, with the id of its module. */
+unsigned log_site_in(struct log *l, unsigned op, uint64_t address,
+		     uint64_t module);
 /* An operation without arguments at LINE of a.c: its site. */
 unsigned log_plain(struct log *l, const char *name, const char *type,
 		   const char *category, unsigned line);
@@ -102,6 +105,13 @@ void log_call(struct log *l, uint64_t start, uint64_t end, unsigned site);
 
 /* Other records. */
 void log_meta(struct log *l, const char *key, const char *value);
+/* A module's id, and its file. */
+struct log_module_file {
+	uint64_t id, size, checksum, inode, modified, changed;
+};
+void log_module_of_file(struct log *l, uint64_t base, uint64_t end,
+			const void *build_id, size_t n, const char *path,
+			const struct log_module_file *file);
 void log_module(struct log *l, uint64_t base, uint64_t end, uint64_t bias,
 		const void *build_id, size_t n, const char *path);
 void log_segment(struct log *l, unsigned id, uint64_t base, uint64_t bytes,

@@ -261,6 +261,7 @@ static void hand_over(void *adapter, const struct scope *s)
 			continue;
 		__atomic_store_n(next->slot, found, __ATOMIC_RELEASE);
 	}
+	gaspdb_dlclose_watch(adapter);
 	if (preloaded)
 		gaspdb_profiling_offset = preloaded(&gaspdb_first_stderr);
 }

@@ -89,6 +89,11 @@ bool gaspdb_module_is_own(const struct link_map *module);
 
 extern struct gaspdb_stderr gaspdb_first_stderr;
 
+/* --- dlclose.c ------------------------------------------------------------ */
+
+/* The adapter's collector is told when something is unloaded. */
+void gaspdb_dlclose_watch(void *adapter);
+
 /* --- layers.c ------------------------------------------------------------- */
 
 /* Is this process to be recorded? */

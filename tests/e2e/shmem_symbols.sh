@@ -23,7 +23,7 @@ awk '$1 == "list" { for (i = 2; i <= NF; i++) print $i }' "$model/families.tbl" 
 ok "the library has its 800 functions" [ "$(wc -l <"$TMP/public")" -ge 800 ]
 is "each is wrapped or listed" "$(cat "$TMP/wrapped" "$TMP/listed" | sort -u | comm -23 "$TMP/public" -)" ""
 is "none is both" "$(comm -12 "$TMP/wrapped" "$TMP/listed")" ""
-is "nothing else is defined" "$(comm -13 "$TMP/public" "$TMP/wrapped")" ""
+is "nothing else is defined, but dlclose" "$(comm -13 "$TMP/public" "$TMP/wrapped")" dlclose
 is "no listed name is there twice" "$(uniq -d "$TMP/listed")" ""
 is "each list has its reason" "$(awk '/^list/ { n++ } /^\tbecause ./ { n-- } n > 1 || n < 0 { print NR } END { print n }' "$model/families.tbl")" 0
 functions "$adapter" --undefined-only | grep -E '^psh|^pstart' >"$TMP/called"

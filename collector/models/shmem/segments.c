@@ -15,6 +15,7 @@
 
 #include "adapter.h"
 #include "log_format.h"
+#include "module_file.h"
 #include "undisturbed.h"
 
 static int own_pe;
@@ -74,11 +75,8 @@ void gaspdb_shmem_modules(int pe)
 {
 	char program[4096] = "program";
 	const int saved = errno;
-	const ssize_t n =
-		readlink("/proc/self/exe", program, sizeof program - 1);
 
-	if (n > 0)
-		program[n] = 0;
+	gaspdb_program_path(program, sizeof program);
 	own_pe = pe;
 	dl_iterate_phdr(add_module, program);
 	errno = saved;
