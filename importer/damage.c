@@ -57,11 +57,39 @@ void gaspdb_damage_record(struct gaspdb_defects *q,
 					 .detail = "malformed record" });
 }
 
+static void tell_record(struct gaspdb_defects *q, enum gaspdb_quality_kind kind,
+			const struct gaspdb_log_file *log,
+			const struct gaspdb_record *rec, const char *detail)
+{
+	gaspdb_defect_add(q, kind,
+			  &(struct gaspdb_defect){ .file = log->name,
+						   .offset = rec->offset,
+						   .detail = detail });
+}
+
+void gaspdb_damage_number(struct gaspdb_defects *q,
+			  const struct gaspdb_log_file *log,
+			  const struct gaspdb_record *rec, const char *detail)
+{
+	tell_record(q, GASPDB_QUALITY_STRANGE_NUMBER, log, rec, detail);
+}
+
+void gaspdb_damage_identity(struct gaspdb_defects *q,
+			    const struct gaspdb_log_file *log,
+			    const struct gaspdb_record *rec, const char *detail)
+{
+	tell_record(q, GASPDB_QUALITY_CONTRADICTION, log, rec, detail);
+}
+
 bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 			      const struct gaspdb_log_file *log,
 			      const struct gaspdb_reader *rd)
 {
-	const char *detail = rd->cut ? "the file ends within a block" : NULL;
+	const char *detail = rd->cut ? "the file ends within a block"
+			     : log->header.unmade
+				     ? "its process was killed while the log "
+				       "was being made"
+				     : NULL;
 
 	if (log->header.flags & GASPDB_LOG_BUFFERED)
 		detail = "it was written through a buffer: up to 64 KiB more "

@@ -22,6 +22,15 @@ void gaspdb_damage_block(struct gaspdb_defects *q,
 void gaspdb_damage_record(struct gaspdb_defects *q,
 			  const struct gaspdb_log_file *log,
 			  const struct gaspdb_record *rec);
+/* One with a number that cannot be. */
+void gaspdb_damage_number(struct gaspdb_defects *q,
+			  const struct gaspdb_log_file *log,
+			  const struct gaspdb_record *rec, const char *detail);
+/* A META record that says otherwise than one before it whose log it is. */
+void gaspdb_damage_identity(struct gaspdb_defects *q,
+			    const struct gaspdb_log_file *log,
+			    const struct gaspdb_record *rec,
+			    const char *detail);
 /* Reading has ended, and the log had not.  Returns whether that is a loss. */
 bool gaspdb_damage_unfinished(struct gaspdb_defects *q,
 			      const struct gaspdb_log_file *log,

@@ -65,6 +65,7 @@ void gaspdb_definitions_log(struct gaspdb_definitions *d)
 {
 	d->log++;
 	d->n_modules = 0;
+	d->n_noted[0] = d->n_noted[1] = 0;
 	gaspdb_map_clear(&d->noted);
 }
 
@@ -424,11 +425,17 @@ enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
 					unsigned kind,
 					const struct gaspdb_field *f)
 {
-	const uint64_t key = f[0].u << 1 | (kind == GASPDB_RECORD_TEAM);
+	static const uint32_t most[2] = { GASPDB_LOG_SEGMENTS_NOTED,
+					  GASPDB_LOG_TEAMS_MAX };
+	const bool team = kind == GASPDB_RECORD_TEAM;
+	const uint64_t key = f[0].u << 1 | team;
 	const uint32_t said = checksum(kind, f);
 	const uint32_t known = gaspdb_map_get(&d->noted, key);
 
 	if (known == GASPDB_ABSENT) {
+		if (d->n_noted[team] == most[team])
+			return GASPDB_LEFT_OUT;
+		d->n_noted[team]++;
 		gaspdb_map_put(&d->noted, key, said);
 		return GASPDB_DEFINED;
 	}

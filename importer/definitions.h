@@ -183,6 +183,7 @@ struct gaspdb_definitions {
 	} * far;
 	size_t far_capacity;
 	struct gaspdb_map noted; /* TEAM, SEGMENT: by id, a checksum */
+	uint32_t n_noted[2];	 /* segments, teams */
 	struct gaspdb_log_module *modules;
 	size_t n_modules, module_capacity;
 	/* Addresses count from the last in the block: arguments.c. */
@@ -205,7 +206,8 @@ enum gaspdb_defined {
 	GASPDB_DEFINED,
 	GASPDB_DEFINED_AGAIN, /* of what is kept elsewhere */
 	GASPDB_CONTRADICTED,  /* the log has said something else of its id */
-	GASPDB_NOT_DEFINED    /* its id, or one that it names, is too large */
+	GASPDB_NOT_DEFINED,   /* its id, or one that it names, is too large */
+	GASPDB_LEFT_OUT	      /* the log has defined too many of its kind */
 };
 enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
 				  const struct gaspdb_field *fields);

@@ -15,6 +15,9 @@ enum {
 	GASPDB_RANKS_MAX = 1 << 20,    /* processes of a run */
 	GASPDB_MISSING_MAX = 1 << 14,  /* threads for ranks without a log */
 	GASPDB_MEMBERS_MISSING_MAX = 1 << 18, /* of all teams, without a log */
+	GASPDB_TEAM_RANKS_MAX = 1 << 21, /* of a team, its remote group's too */
+	GASPDB_TEAMS_MAX = 1 << 19,    /* of a run */
+	GASPDB_LOG_TEAMS_MAX = 1 << 18, /* of a log */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
 	GASPDB_PATHS_MAX = 1 << 18,    /* call paths of a run, but outermost */
 	GASPDB_PATH_DEPTH_MAX = 128,   /* of a call path */
@@ -23,6 +26,7 @@ enum {
 	GASPDB_MODULES_MAX = 1 << 12,  /* of a process: each is looked at */
 	GASPDB_SEGMENTS_MAX = 1 << 20, /* of a run: event.object has 23 bits */
 	GASPDB_LOG_SEGMENTS_MAX = 1024, /* of a log: each is looked at */
+	GASPDB_LOG_SEGMENTS_NOTED = 1 << 16, /* of a log: others count twice */
 	GASPDB_OBJECTS_MAX = 1 << 18,  /* that get a name */
 	GASPDB_MOVED_MAX = 64,	       /* blocks out of order, in a log */
 	GASPDB_RESYNC_MAX = 4096,      /* tries after damage, in a log */

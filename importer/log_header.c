@@ -35,6 +35,26 @@ static enum gaspdb_status no_log(const uint8_t *h, size_t n,
 	return gaspdb_fail(err, GASPDB_FAILED, "not a gaspdb log");
 }
 
+/* The file is made longer first, by zeros; then the header is written into it,
+   its checksum last. */
+bool gaspdb_log_header_unmade(const uint8_t *h, size_t n)
+{
+	uint32_t right, there;
+	uint8_t any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any |= h[i];
+	if (!any || n < GASPDB_LH_BYTES)
+		return !any;
+	for (size_t i = 0; i < 8; i++)
+		if (h[i] && h[i] != (uint8_t)GASPDB_LOG_MAGIC[i])
+			return false;
+	right = gaspdb_crc32c(0, h, GASPDB_LH_CRC);
+	there = (uint32_t)gaspdb_le(h + GASPDB_LH_CRC, 4);
+	return there == 0 || there == (right & 0xff) ||
+	       there == (right & 0xffff) || there == (right & 0xffffff);
+}
+
 enum gaspdb_status gaspdb_log_header_parse(struct gaspdb_log_header *to,
 					   const uint8_t *h, size_t n,
 					   uint64_t *first,

@@ -62,6 +62,30 @@ static void keep(struct gaspdb_reader *rd, uint8_t *kept)
 		rd->kept = kept;
 }
 
+/* Behind the header, of a file that is no longer than a process has made one
+   before it writes to it. */
+static bool is_zero_behind(struct gaspdb_reader *rd)
+{
+	enum { LONGEST = 16 << 20 };
+	struct gaspdb_error ignored;
+	uint64_t at = GASPDB_LH_BYTES;
+	size_t got = 0;
+
+	for (; at < rd->size && rd->size <= LONGEST; at += got) {
+		uint8_t any = 0;
+
+		if (gaspdb_reader_bytes(rd, rd->buffer, at, sizeof rd->buffer,
+					&got, &ignored) ||
+		    !got)
+			return false;
+		for (size_t i = 0; i < got; i++)
+			any |= rd->buffer[i];
+		if (any)
+			return false;
+	}
+	return at >= rd->size;
+}
+
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 					   struct gaspdb_error *err)
 {
@@ -70,9 +94,16 @@ static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 	enum gaspdb_status status =
 		gaspdb_reader_bytes(rd, h, 0, sizeof h, &got, err);
 
-	return status ? status
-		      : gaspdb_log_header_parse(&rd->header, h, got, &rd->next,
-						err);
+	if (status)
+		return status;
+	if (gaspdb_log_header_unmade(h, got) && is_zero_behind(rd)) {
+		memset(&rd->header, 0, sizeof rd->header);
+		rd->header.unmade = rd->over = true;
+		rd->next = 0;
+		return GASPDB_OK;
+	}
+	rd->header.unmade = false;
+	return gaspdb_log_header_parse(&rd->header, h, got, &rd->next, err);
 }
 
 static void init(struct gaspdb_reader *rd, int fd)

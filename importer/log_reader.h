@@ -17,7 +17,15 @@ struct gaspdb_log_header {
 	uint32_t pid, tid, ordinal, flags;
 	uint8_t clock;
 	bool damaged; /* its checksum is wrong: any of these may be, too */
+	bool unmade;  /* its process was killed before it was whole, and so
+			 before the log had anything: the others are 0 */
 };
+
+/* Does it say what it does for certain? */
+static inline bool gaspdb_header_known(const struct gaspdb_log_header *h)
+{
+	return !h->damaged && !h->unmade;
+}
 
 struct gaspdb_block {
 	uint64_t offset; /* in the file */

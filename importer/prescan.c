@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "identity.h"
 #include "interrupt.h"
 
 /* --- what records tell ---------------------------------------------------- */
@@ -23,11 +24,12 @@ struct scan {
 	bool has_clock;
 	uint64_t ticks; /* now */
 	bool has_event;
-	bool damaged;	   /* something before the rank is lost */
-	uint64_t taken;	   /* offset of the block taken last */
-	bool taken_clock;  /* it has a CLOCK record */
-	int64_t team_rank; /* the rank as teams tell it; GASPDB_NULL */
-	uint64_t offset;   /* of the record */
+	bool damaged;		/* something before the rank is lost */
+	uint64_t taken;		/* offset of the block taken last */
+	bool taken_clock;	/* it has a CLOCK record */
+	int64_t team_rank;	/* the rank as teams tell it; GASPDB_NULL */
+	int64_t ranks, threads; /* META; GASPDB_NULL */
+	uint64_t offset;	/* of the record */
 };
 
 static void first_moment(struct scan *s, uint64_t ticks)
@@ -44,17 +46,6 @@ static bool is_key(struct gaspdb_text t, const char *key)
 
 #define NUMBER_MAX INT64_C(1000000000000000000) /* 18 digits */
 
-static bool is_number(struct gaspdb_text t, int64_t *n)
-{
-	*n = 0;
-	for (size_t i = 0; i < t.n; i++) {
-		if (i == 18 || t.p[i] < '0' || t.p[i] > '9')
-			return false;
-		*n = *n * 10 + (t.p[i] - '0');
-	}
-	return t.n > 0;
-}
-
 /* The value of META, if it is in [0, limit); else GASPDB_NULL, and the first of
    those is kept. */
 static int64_t number(struct scan *s, const struct gaspdb_field *f,
@@ -62,7 +53,7 @@ static int64_t number(struct scan *s, const struct gaspdb_field *f,
 {
 	int64_t n;
 
-	if (is_number(f[1].s, &n) && n < limit)
+	if (gaspdb_identity_number(f[1].s, &n) && n < limit)
 		return n;
 	if (!s->log->strange) {
 		s->log->strange = key;
@@ -73,35 +64,44 @@ static int64_t number(struct scan *s, const struct gaspdb_field *f,
 	return GASPDB_NULL;
 }
 
-static void take_ranks(struct scan *s, const struct gaspdb_field *f,
-		       const char *key)
+/* The first that there is of each key holds: what a later one says is compared
+   with it when the log is read. */
+static void take_number(struct scan *s, const struct gaspdb_field *f,
+			const char *key, int64_t limit, int64_t *to)
 {
-	const int64_t ranks = number(s, f, key, GASPDB_RANKS_MAX + 1);
+	if (*to == GASPDB_NULL && is_key(f[0].s, key))
+		*to = number(s, f, key, limit);
+}
 
-	if (ranks > s->log->ranks)
-		s->log->ranks = ranks;
+static void take_text(struct scan *s, const struct gaspdb_field *f,
+		      const char *key, uint32_t *to)
+{
+	if (!*to && is_key(f[0].s, key))
+		*to = gaspdb_text_add(s->registry, f[1].s);
+}
+
+static bool begins(struct gaspdb_text text, const char *with)
+{
+	return text.n >= strlen(with) && !memcmp(text.p, with, strlen(with));
 }
 
 static void take_meta(struct scan *s, const struct gaspdb_field *f)
 {
+	static const char spawned[] = "this process was started by "
+				      "MPI_Comm_spawn";
 	struct gaspdb_log_file *log = s->log;
 
-	if (is_key(f[0].s, "host"))
-		s->host = gaspdb_text_add(s->registry, f[1].s);
-	else if (is_key(f[0].s, "job"))
-		log->job = gaspdb_text_add(s->registry, f[1].s);
-	else if (is_key(f[0].s, "rank") && log->rank == GASPDB_NULL)
-		log->rank = number(s, f, "rank", GASPDB_RANKS_MAX);
-	else if (is_key(f[0].s, "process_start"))
-		log->process_start = number(s, f, "process_start", NUMBER_MAX);
-	else if (is_key(f[0].s, "program_number"))
-		log->program = number(s, f, "program_number", NUMBER_MAX);
-	else if (is_key(f[0].s, "thread"))
-		log->number = number(s, f, "thread", GASPDB_RANKS_MAX);
-	else if (is_key(f[0].s, "ranks"))
-		take_ranks(s, f, "ranks");
-	else if (is_key(f[0].s, "threads"))
-		take_ranks(s, f, "threads");
+	take_text(s, f, "host", &s->host);
+	take_text(s, f, "job", &log->job);
+	take_text(s, f, "program", &log->program_text);
+	take_number(s, f, "rank", GASPDB_RANKS_MAX, &log->rank);
+	take_number(s, f, "process_start", NUMBER_MAX, &log->process_start);
+	take_number(s, f, "program_number", NUMBER_MAX, &log->program);
+	take_number(s, f, "thread", GASPDB_RANKS_MAX, &log->number);
+	take_number(s, f, "ranks", GASPDB_RANKS_MAX + 1, &s->ranks);
+	take_number(s, f, "threads", GASPDB_RANKS_MAX + 1, &s->threads);
+	log->forked |= is_key(f[0].s, "forked_from");
+	log->spawned |= is_key(f[0].s, "not_seen") && begins(f[1].s, spawned);
 }
 
 /*
@@ -255,7 +255,7 @@ static uint32_t host_of_name(struct gaspdb_registry *r,
 /* A damaged header may name the wrong clock. */
 static bool counts_ticks(const struct gaspdb_log_header *h)
 {
-	return h->clock != GASPDB_CLOCK_MONOTONIC && !h->damaged;
+	return h->clock != GASPDB_CLOCK_MONOTONIC && gaspdb_header_known(h);
 }
 
 static void note_clock(struct scan *s, struct gaspdb_host *host)
@@ -343,16 +343,16 @@ static void take_header(struct gaspdb_log_file *log,
 {
 	log->header = rd->header;
 	log->size = rd->size;
-	if (rd->header.damaged) /* its name is more likely to be right */
+	if (!gaspdb_header_known(&rd->header)) /* its name is likely right */
 		parse_name(log->name, &rd->header, &log->header.pid,
 			   &log->header.ordinal);
 }
 
-/* A damaged header may tell of any run. */
+/* A header that is damaged, or not whole, may be of any run. */
 static bool is_of_run(struct gaspdb_scanner *scanner,
 		      const struct gaspdb_log_header *h)
 {
-	if (h->damaged)
+	if (!gaspdb_header_known(h))
 		return true;
 	if (!scanner->has_run)
 		scanner->run = h->run;
@@ -366,13 +366,23 @@ static void take_log(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 {
 	struct scan s = { .log = log,
 			  .registry = registry,
-			  .team_rank = GASPDB_NULL };
+			  .team_rank = GASPDB_NULL,
+			  .ranks = GASPDB_NULL,
+			  .threads = GASPDB_NULL };
 	struct gaspdb_host *host;
 	struct last_block last;
 
+	log->program = GASPDB_NULL;
+	if (log->header.unmade) {
+		log->host = host_of_name(registry, log);
+		log->number = log->header.ordinal;
+		log->program = 0;
+		return;
+	}
 	while ((log->rank == GASPDB_NULL || !log->has_first) &&
 	       next_block(rd, &s.damaged))
 		take_block(&s, rd);
+	log->lost = s.damaged;
 	log->team_rank = s.damaged ? s.team_rank : GASPDB_NULL;
 	log->host_told = s.host;
 	log->host = s.host ? s.host : host_of_name(registry, log);
@@ -383,6 +393,24 @@ static void take_log(struct gaspdb_log_file *log, struct gaspdb_reader *rd,
 	last = take_headers(rd, host);
 	take_last(&s, rd, &last);
 	note_clock(&s, host);
+	log->ranks = s.ranks > s.threads ? s.ranks : s.threads;
+	if (log->program == GASPDB_NULL)
+		log->program = 0;
+}
+
+/* Whose log it is that has nothing in it, only its name tells. */
+static enum gaspdb_status see_name(const struct gaspdb_log_file *log,
+				   struct gaspdb_reader *rd,
+				   struct gaspdb_error *err)
+{
+	const bool empty = rd->size == 0;
+	uint32_t ignored;
+
+	if (parse_name(log->name, &rd->header, &ignored, &ignored))
+		return GASPDB_OK;
+	gaspdb_reader_close(rd);
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   empty ? "the file is empty" : "not a gaspdb log");
 }
 
 enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
@@ -394,6 +422,8 @@ enum gaspdb_status gaspdb_prescan(struct gaspdb_log_file *log,
 	enum gaspdb_status status = gaspdb_input_read(scanner->input, log->file,
 						      rd, scanner->kept, err);
 
+	if (!status && rd->header.unmade)
+		status = see_name(log, rd, err);
 	if (status)
 		return status;
 	take_header(log, rd);

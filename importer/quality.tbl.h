@@ -34,14 +34,15 @@ QUALITY(ENTRY_SKIPPED, "skipped entry", loss,
 	"The detail says why.")
 QUALITY(STRANGE_NUMBER, "number out of range", loss,
 	"A log tells a number, of ranks mostly, that cannot be",
-	"Ranks go up to 1048575.  A thread without a rank has no messages.")
+	"Ranks go up to 1048575, in teams with a remote group to 2097151.  A "
+	"thread without a rank has no messages.")
 QUALITY(EVENTS_LOST, "lost events", loss,
 	"The collector could not record some events",
 	"The detail says why: a full disk, a size limit, a handler's events.")
 QUALITY(CONTRADICTION, "contradictory definition", loss,
-	"A log says something else of what it has defined",
+	"A log says something else of what it has defined, or of whose it is",
 	"The first definition holds: events may be of another line, name or "
-	"operation than they are counted at.")
+	"operation than they are counted at, or of another thread.")
 QUALITY(OPEN_EVENT, "open event", note,
 	"A start without an end; it lasts to its thread's last moment",
 	"Normal for what was going on when the program ended.")
@@ -63,6 +64,10 @@ QUALITY(PATH_LEFT_OUT, "call path left out", note,
 QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"Arguments of events beyond the 64th were left out",
 	"")
+QUALITY(TEAMS_LEFT_OUT, "teams left out", warning,
+	"Teams beyond 262144 of a process, or 524288 of the run",
+	"What is done on them is on an unknown team: their messages and "
+	"collectives are not put together.")
 QUALITY(SEGMENTS_LEFT_OUT, "segments left out", note,
 	"Symmetric memory beyond the 1024th segment of a process",
 	"Locks, flags and targets in it are unknown objects: link fewer shared "
@@ -194,6 +199,13 @@ QUALITY(CLOCK_ASTRAY, "wall clock astray", warning,
 	"taken to have begun with them",
 	"Set its date.  What it waits for on other hosts, and they on it, is not "
 	"known.")
+QUALITY(RANK_INFERRED, "inferred rank", warning,
+	"A process was killed before its log told its rank: it was given one "
+	"that has no log",
+	"If there are several the order of processes decides.")
+QUALITY(MODELS, "several models", note,
+	"A log tells of several programming models",
+	"The first holds.  A program may use two, as MPI and UPC.")
 QUALITY(RANK_AGAIN, "rank of several processes", warning,
 	"Several processes of the run tell the same rank",
 	"What others sent to it counts as sent to the first.  Are these logs of "

@@ -219,6 +219,8 @@ static void add_tallies(struct gaspdb_importer *im)
 	add_tally(im, GASPDB_QUALITY_SEGMENTS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->segments.left_out },
 		  NULL);
+	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
 	if (im->lost_total > im->lost_told)
 		gaspdb_damage_lost(&im->quality, im->thread->log, im->reader,
 				   im->lost_total - im->lost_told, NULL);
@@ -304,7 +306,8 @@ static void insert_thread(struct gaspdb_importer *im, int64_t first_event,
 			gaspdb_int(t->rank),
 			gaspdb_int(t->number),
 			gaspdb_int(log ? log->header.pid : GASPDB_NULL),
-			gaspdb_int(log ? log->header.tid : GASPDB_NULL),
+			gaspdb_int(log && !log->header.unmade ? log->header.tid
+							      : GASPDB_NULL),
 			gaspdb_str(
 				log ? gaspdb_text_get(&im->registry, log->host)
 				    : NULL),
@@ -390,6 +393,9 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_defects_thread(&im->quality, im->id);
 	gaspdb_damage_header(&im->quality, &im->registry, log);
 	gaspdb_segments_log(&im->segments);
+	gaspdb_teams_log(&im->teams);
+	memset(&im->identity, 0, sizeof im->identity);
+	im->models = false;
 	if (im->thread->new_process)
 		gaspdb_teams_process(&im->teams);
 	gaspdb_p2p_thread(&im->p2p, im->id, im->thread->new_process,

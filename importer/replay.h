@@ -9,6 +9,7 @@
 #include "cache_use.h"
 #include "callpaths.h"
 #include "event_rows.h"
+#include "identity.h"
 #include "import.h"
 #include "log_ahead.h"
 #include "p2p.h"
@@ -73,7 +74,9 @@ struct gaspdb_importer {
 	struct gaspdb_frame *ending; /* the program's end has been told, and
 					nothing since; NULL: it has not */
 	bool ending_atomic;	     /* in one record */
-	uint32_t model;		     /* text */
+	struct gaspdb_identity identity; /* as the log tells it */
+	bool models;	/* it told another model than the first */
+	uint32_t model; /* text */
 	uint64_t raw_events;
 	int64_t masked;
 	double event_cost_ns; /* 0: not known */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "damage.h"
 #include "later.h"
 #include "replay.h"
@@ -136,8 +137,41 @@ static bool is_told(struct gaspdb_importer *im, uint32_t key, uint32_t value)
 	return false;
 }
 
+/* The first holds. */
+static void take_model(struct gaspdb_importer *im, uint32_t text)
+{
+	char detail[200];
+
+	if (!im->model) {
+		im->model = text;
+		return;
+	}
+	if (im->model == text || im->models)
+		return;
+	im->models = true;
+	snprintf(detail, sizeof detail, "%.60s, and %.60s",
+		 gaspdb_text_get(&im->registry, im->model),
+		 text ? gaspdb_text_get(&im->registry, text) : "''");
+	gaspdb_defect_add(&im->quality, GASPDB_QUALITY_MODELS,
+			  &(struct gaspdb_defect){ .detail = detail });
+}
+
+static void check_identity(struct gaspdb_importer *im,
+			   const struct gaspdb_record *rec,
+			   const struct gaspdb_field *f)
+{
+	char detail[200];
+
+	if (!gaspdb_identity_contradicts(&im->identity, &im->registry,
+					 im->thread->log, f, detail))
+		return;
+	im->losses++;
+	gaspdb_damage_identity(&im->quality, im->thread->log, rec, detail);
+}
+
 /* key value */
-static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
+static void meta(struct gaspdb_importer *im, const struct gaspdb_record *rec,
+		 const struct gaspdb_field *f)
 {
 	struct gaspdb_registry *r = &im->registry;
 	const uint32_t name = gaspdb_text_add(r, f[0].s);
@@ -149,13 +183,14 @@ static void meta(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 	if (is_told(im, name, text))
 		return;
+	check_identity(im, rec, f);
 	if (is_key(f[0].s, "end"))
 		im->size_limit = is_key(f[1].s, "size limit");
 	if (is_key(f[0].s, "rank") || is_key(f[0].s, "thread") ||
 	    is_key(f[0].s, "host"))
 		return; /* columns; the prescan took them */
 	if (is_key(f[0].s, "model"))
-		im->model = im->model ? im->model : text;
+		take_model(im, text);
 	else if (is_key(f[0].s, "not_seen"))
 		note_not_seen(im, value);
 	else if (is_key(f[0].s, "forked_from"))
@@ -330,6 +365,18 @@ static void malformed(struct gaspdb_importer *im,
 	gaspdb_damage_record(&im->quality, im->thread->log, rec);
 }
 
+static void check_bounds(struct gaspdb_importer *im,
+			 const struct gaspdb_record *rec,
+			 const struct gaspdb_field *f)
+{
+	char detail[GASPDB_BOUNDS_DETAIL];
+
+	if (gaspdb_record_bounded(rec->kind, f, detail))
+		return;
+	im->losses++;
+	gaspdb_damage_number(&im->quality, im->thread->log, rec, detail);
+}
+
 static void note_time(struct gaspdb_importer *im, uint64_t ticks)
 {
 	int64_t ns = gaspdb_replay_ns(im, ticks);
@@ -386,8 +433,12 @@ static enum gaspdb_defined define(struct gaspdb_importer *im, unsigned kind,
 	defined = gaspdb_define_noted(d, kind, f);
 	if (kind == GASPDB_RECORD_SEGMENT && defined == GASPDB_DEFINED)
 		gaspdb_segment_define(&im->segments, f);
-	if (kind == GASPDB_RECORD_TEAM && defined != GASPDB_CONTRADICTED)
+	if (kind == GASPDB_RECORD_TEAM && defined == GASPDB_LEFT_OUT)
+		gaspdb_team_leave_out(&im->teams);
+	else if (kind == GASPDB_RECORD_TEAM && defined != GASPDB_CONTRADICTED)
 		gaspdb_team_define(&im->teams, f, im->thread->rank);
+	im->segments.left_out +=
+		kind == GASPDB_RECORD_SEGMENT && defined == GASPDB_LEFT_OUT;
 	return defined;
 }
 
@@ -396,6 +447,8 @@ static void take_definition(struct gaspdb_importer *im,
 			    const struct gaspdb_record *rec,
 			    const struct gaspdb_field *f)
 {
+	if (rec->kind == GASPDB_RECORD_TEAM)
+		check_bounds(im, rec, f);
 	switch (define(im, rec->kind, f)) {
 	case GASPDB_CONTRADICTED:
 		if (!im->ahead)
@@ -434,21 +487,24 @@ void gaspdb_replay_look_ahead(struct gaspdb_importer *im)
 }
 
 /* The thread and its recording. */
-static void take_rest(struct gaspdb_importer *im, unsigned kind,
+static void take_rest(struct gaspdb_importer *im,
+		      const struct gaspdb_record *rec,
 		      const struct gaspdb_field *f)
 {
-	switch (kind) {
+	switch (rec->kind) {
 	case GASPDB_RECORD_META:
-		meta(im, f);
+		meta(im, rec, f);
 		break;
 	case GASPDB_RECORD_MODULE:
 		module(im, f);
 		break;
 	case GASPDB_RECORD_TEAM_MEMBERS:
+		check_bounds(im, rec, f);
 		gaspdb_team_members(&im->teams, f);
 		break;
 	case GASPDB_RECORD_TEAM_SOURCES:
-		gaspdb_team_sources(&im->teams, f, im->thread->rank);
+		if (!gaspdb_team_sources(&im->teams, f, im->thread->rank))
+			malformed(im, rec);
 		break;
 	case GASPDB_RECORD_ARGUMENT:
 		argument(im, f);
@@ -498,7 +554,7 @@ take_fields(struct gaspdb_importer *im, const struct gaspdb_record *rec)
 	else if (has_id(rec->kind))
 		take_definition(im, rec, fields);
 	else if (!take_message(im, rec->kind, fields))
-		take_rest(im, rec->kind, fields);
+		take_rest(im, rec, fields);
 }
 
 void gaspdb_replay_other(struct gaspdb_importer *im,

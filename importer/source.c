@@ -114,36 +114,6 @@ static int by_ordinal(const void *a, const void *b)
 }
 
 /*
- * What one log of a process knows, all of them do: a helper thread belongs to
- * the rank; but where threads have ranks of their own, to none.
- */
-static void share_ranks(struct gaspdb_source *s)
-{
-	size_t first = 0;
-
-	qsort(s->logs, s->n_logs, sizeof *s->logs, by_ordinal);
-	for (size_t i = 1; i <= s->n_logs; i++) {
-		int64_t rank = GASPDB_NULL;
-		bool several = false;
-
-		if (i < s->n_logs &&
-		    gaspdb_same_process(&s->logs[first], &s->logs[i]))
-			continue;
-		for (size_t k = first; k < i; k++) {
-			if (s->logs[k].rank == GASPDB_NULL)
-				continue;
-			several |=
-				rank != GASPDB_NULL && rank != s->logs[k].rank;
-			rank = s->logs[k].rank;
-		}
-		for (size_t k = first; k < i && !several; k++)
-			if (s->logs[k].rank == GASPDB_NULL)
-				s->logs[k].rank = rank;
-		first = i;
-	}
-}
-
-/*
  * A process that executed another program ended the log of the one before
  * nowhere.  Logs are in order of processes; one of several threads is marked in
  * all its logs.
@@ -163,28 +133,6 @@ static void find_replaced(struct gaspdb_source *s)
 					  log->process_start ==
 						  next->process_start;
 	}
-}
-
-/*
- * A damaged log may have lost its rank, and its teams tell it.  Ranks of other
- * worlds (of spawned processes) look the same: no other log may have it.
- */
-static void take_team_ranks(struct gaspdb_source *s)
-{
-	struct gaspdb_map taken = { 0 };
-
-	for (size_t i = 0; i < s->n_logs; i++)
-		if (s->logs[i].rank != GASPDB_NULL)
-			gaspdb_map_put(&taken, (uint64_t)s->logs[i].rank, 1);
-	for (size_t i = 0; i < s->n_logs; i++) {
-		struct gaspdb_log_file *log = &s->logs[i];
-
-		if (log->rank == GASPDB_NULL && log->team_rank != GASPDB_NULL &&
-		    gaspdb_map_get(&taken, (uint64_t)log->team_rank) ==
-			    GASPDB_ABSENT)
-			log->rank = log->team_rank;
-	}
-	gaspdb_map_free(&taken);
 }
 
 /* By rank, unknown ones last; processes of one rank apart; then by number. */
@@ -250,7 +198,6 @@ static void make_threads(struct gaspdb_source *s)
 {
 	size_t next = 0;
 
-	count_ranks(s);
 	s->first_thread =
 		gaspdb_mem_alloc((size_t)s->n_ranks * sizeof *s->first_thread);
 	for (int64_t rank = 0; rank < s->n_ranks; rank++) {
@@ -377,6 +324,10 @@ enum gaspdb_status gaspdb_source_read(const struct gaspdb_source *s,
 	enum gaspdb_status status =
 		gaspdb_input_read(s->input, log->file, rd, kept, err);
 
+	if (!status && was->unmade) { /* as it was when it was looked at */
+		rd->over = true;
+		return GASPDB_OK;
+	}
 	if (status || (now->run == was->run && now->tid == was->tid &&
 		       now->start_real_ns == was->start_real_ns))
 		return status;
@@ -397,7 +348,7 @@ static void set_clocks(struct gaspdb_source *s)
 		struct gaspdb_host *host =
 			gaspdb_hosts_get(&s->hosts, log->host);
 
-		if (log->header.damaged)
+		if (!gaspdb_header_known(&log->header))
 			continue;
 		clock = log->header.clock;
 		if (!host->ticks_hz)
@@ -409,7 +360,8 @@ static void set_clocks(struct gaspdb_source *s)
 
 		log->time = gaspdb_host_timeline(
 			gaspdb_hosts_get(&s->hosts, log->host),
-			log->header.damaged ? clock : log->header.clock);
+			gaspdb_header_known(&log->header) ? log->header.clock
+							  : clock);
 	}
 }
 
@@ -464,12 +416,16 @@ enum gaspdb_status gaspdb_source_open(struct gaspdb_source *s,
 				   "no log of '%s' can be read%s%s",
 				   input->where, *s->why_unreadable ? ": " : "",
 				   s->why_unreadable);
-	take_team_ranks(s);
-	share_ranks(s);
+	gaspdb_source_team_ranks(s);
+	qsort(s->logs, s->n_logs, sizeof *s->logs, by_ordinal);
+	gaspdb_source_share_ranks(s);
 	find_replaced(s);
 	gaspdb_source_note_ordinals(s, quality);
 	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
 	gaspdb_source_one_job(s, quality);
+	count_ranks(s);
+	gaspdb_source_infer_ranks(s, quality);
+	qsort(s->logs, s->n_logs, sizeof *s->logs, by_thread);
 	make_threads(s);
 	note_same_ranks(s, quality);
 	set_clocks(s);

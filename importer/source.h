@@ -25,8 +25,11 @@ struct gaspdb_log_file {
 	struct gaspdb_block first_block; /* that is good */
 	int64_t rank, number, ranks;	 /* GASPDB_NULL: not known */
 	int64_t process_start;		 /* tells pids apart; likewise */
-	int64_t program; /* of those that the process executed, from 0 */
-	bool replaced;	 /* it executed another after this */
+	int64_t program;       /* of those that the process executed, from 0 */
+	bool replaced;	       /* it executed another after this */
+	uint32_t program_text; /* META program; 0: not told */
+	bool forked, spawned;  /* by another process of the run */
+	bool lost;	       /* damage, before its rank */
 	/* A number that it tells and cannot be: the key of META, NULL: there is
 	   none; the text, where it stands, and what it has to be below. */
 	const char *strange;

@@ -64,7 +64,7 @@ static uint64_t main_run(const struct gaspdb_source *s)
 	struct votes v = { 0 };
 
 	for (size_t i = 0; i < s->n_logs; i++)
-		if (!s->logs[i].header.damaged)
+		if (gaspdb_header_known(&s->logs[i].header))
 			add_vote(&v, s->logs[i].header.run, &s->logs[i]);
 	return winner(&v, true);
 }
@@ -81,7 +81,8 @@ uint64_t gaspdb_source_one_run(struct gaspdb_source *s,
 					   .offset = GASPDB_LH_RUN,
 					   .bytes = log->size };
 
-		if (!log->header.damaged && log->header.run != run) {
+		if (gaspdb_header_known(&log->header) &&
+		    log->header.run != run) {
 			gaspdb_defect_add(quality, GASPDB_QUALITY_OTHER_RUN,
 					  &d);
 			continue;
@@ -124,7 +125,7 @@ static bool is_copy(const struct gaspdb_log_file *a,
 	    (a->first_block.ticks != b->first_block.ticks ||
 	     a->first_block.monotonic_ns != b->first_block.monotonic_ns))
 		return false;
-	if (x->damaged || y->damaged)
+	if (!gaspdb_header_known(x) || !gaspdb_header_known(y))
 		return a->has_block && b->has_block &&
 		       a->first_block.number == b->first_block.number;
 	return x->tid == y->tid && x->start_real_ns == y->start_real_ns;
@@ -144,7 +145,7 @@ static uint64_t good_bytes(const struct gaspdb_source *s,
 	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
 	       status == GASPDB_DAMAGED)
 		n += status ? 0 : gaspdb_bytes_left(&rd->payload);
-	n += rd->whole + !rd->header.damaged;
+	n += rd->whole + gaspdb_header_known(&rd->header);
 	gaspdb_reader_close(rd);
 	return n;
 }

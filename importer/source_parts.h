@@ -16,6 +16,15 @@ void gaspdb_source_one_copy(struct gaspdb_source *s, struct gaspdb_reader *rd,
 void gaspdb_source_one_job(struct gaspdb_source *s,
 			   struct gaspdb_defects *quality);
 
+/* source_ranks.c: ranks that a log's teams tell; those of other logs of its
+   process, logs being in that order. */
+void gaspdb_source_team_ranks(struct gaspdb_source *s);
+void gaspdb_source_share_ranks(struct gaspdb_source *s);
+/* Logs without a rank, which come last and by process, get that of a rank that
+   has none; what can be of no thread is left out. */
+void gaspdb_source_infer_ranks(struct gaspdb_source *s,
+			       struct gaspdb_defects *quality);
+
 /* Rows for logs whose numbers are missing between a process's others.  Logs are
    in order of processes and numbers. */
 void gaspdb_source_note_ordinals(const struct gaspdb_source *s,

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "damage.h"
 #include "definitions.h"
+#include "identity.h"
 #include "later.h"
 #include "memory.h"
 #include "source.h"
@@ -26,6 +28,7 @@ struct reading {
 	bool damaged, ahead; /* the rest was looked at for definitions */
 	uint64_t lost_told, lost_total;
 	uint64_t rows, masked; /* events of an import; masked ones */
+	struct gaspdb_identity identity;
 	struct gaspdb_defect unknown_site, backwards, contradiction;
 };
 
@@ -84,6 +87,16 @@ static void take_meta(struct reading *r, const struct gaspdb_field *f)
 		if (f[0].s.n == strlen(places[i].key) && !*places[i].place &&
 		    !memcmp(f[0].s.p, places[i].key, f[0].s.n))
 			*places[i].place = copy(f[1].s.p, f[1].s.n);
+}
+
+static void check_identity(struct reading *r, const struct gaspdb_record *rec,
+			   const struct gaspdb_field *f)
+{
+	char detail[200];
+
+	if (gaspdb_identity_contradicts(&r->identity, &r->registry, r->log, f,
+					detail))
+		gaspdb_damage_identity(&r->quality, r->log, rec, detail);
 }
 
 static int64_t ns_of(const struct reading *r, uint64_t ticks)
@@ -154,6 +167,7 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 		break;
 	case GASPDB_RECORD_META:
 		take_meta(r, f);
+		check_identity(r, rec, f);
 		break;
 	case GASPDB_RECORD_TOOL:
 		advance(r, f[0].u);
@@ -178,13 +192,17 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 static void take_other(struct reading *r, const struct gaspdb_record *rec)
 {
 	struct gaspdb_field fields[GASPDB_FIELDS_MAX];
+	char detail[GASPDB_BOUNDS_DETAIL];
 
 	if (!gaspdb_record_known(rec->kind))
 		return;
-	if (gaspdb_record_fields(rec, fields))
-		take_fields(r, rec, fields);
-	else
+	if (!gaspdb_record_fields(rec, fields)) {
 		gaspdb_damage_record(&r->quality, r->log, rec);
+		return;
+	}
+	if (!gaspdb_record_bounded(rec->kind, fields, detail))
+		gaspdb_damage_number(&r->quality, r->log, rec, detail);
+	take_fields(r, rec, fields);
 }
 
 /* --- logs ----------------------------------------------------------------- */
@@ -277,6 +295,7 @@ static void read_log(struct reading *r)
 	memset(&r->unknown_site, 0, sizeof r->unknown_site);
 	memset(&r->backwards, 0, sizeof r->backwards);
 	memset(&r->contradiction, 0, sizeof r->contradiction);
+	memset(&r->identity, 0, sizeof r->identity);
 	gaspdb_definitions_init(&r->definitions, &r->registry);
 	if (gaspdb_source_read(&r->source, log, r->rd, NULL, &err)) {
 		r->ahead = true;

@@ -33,7 +33,19 @@ void gaspdb_teams_process(struct gaspdb_teams *t)
 {
 	gaspdb_map_clear(&t->local);
 	t->found.id = 0;
+	t->any_left_out = false;
 	gaspdb_map_clear(&t->sources_told);
+}
+
+void gaspdb_teams_log(struct gaspdb_teams *t)
+{
+	t->left_out = 0;
+}
+
+void gaspdb_team_leave_out(struct gaspdb_teams *t)
+{
+	t->left_out++;
+	t->any_left_out = true;
 }
 
 int64_t gaspdb_team_find(struct gaspdb_teams *t, uint64_t local)
@@ -52,7 +64,8 @@ static void add_member(struct gaspdb_teams *t, int64_t team, int64_t index,
 {
 	int64_t thread = gaspdb_thread_of_rank(t->source, rank);
 
-	if (thread == GASPDB_NULL || index < 0)
+	if (thread == GASPDB_NULL || index < 0 ||
+	    index >= GASPDB_TEAM_RANKS_MAX)
 		return;
 	if (t->source->threads[thread].log ||
 	    t->n_missing++ < GASPDB_MEMBERS_MISSING_MAX)
@@ -62,20 +75,42 @@ static void add_member(struct gaspdb_teams *t, int64_t team, int64_t index,
 						       gaspdb_int(thread) });
 }
 
+/* Another team, and there is no room for it.  What was made of one that was
+   left out would look like what was made of none. */
+static bool is_too_many(const struct gaspdb_teams *t,
+			const struct identity *key, uint64_t parent)
+{
+	if (parent && !key->parent && t->any_left_out)
+		return true;
+	return t->identities.n == GASPDB_TEAMS_MAX &&
+	       gaspdb_names_find(&t->identities, key, sizeof *key) ==
+		       GASPDB_ABSENT;
+}
+
+static int64_t size_of(uint64_t told)
+{
+	return told > GASPDB_RANKS_MAX ? GASPDB_RANKS_MAX : (int64_t)told;
+}
+
 /* id parent ordinal rank size kind name first */
 void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			int64_t rank)
 {
 	int64_t parent = gaspdb_team_id(t, f[1].u);
+	struct gaspdb_team *team;
 	struct identity key = {
 		.ordinal = f[2].u,
 		.first = f[7].i,
 		.parent = parent == GASPDB_NULL ? 0 : parent,
 	};
 	bool added;
-	uint32_t i = gaspdb_names_add(&t->identities, &key, sizeof key, &added);
-	struct gaspdb_team *team;
+	uint32_t i;
 
+	if (is_too_many(t, &key, f[1].u)) {
+		gaspdb_team_leave_out(t);
+		return;
+	}
+	i = gaspdb_names_add(&t->identities, &key, sizeof key, &added);
 	t->team =
 		gaspdb_mem_grow(t->team, &t->capacity, i + 1, sizeof *t->team);
 	team = &t->team[i];
@@ -83,7 +118,7 @@ void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 		*team = (struct gaspdb_team){
 			.parent = (uint32_t)key.parent,
 			.ordinal = gaspdb_number(f[2].u),
-			.size = gaspdb_number(f[4].u),
+			.size = size_of(f[4].u),
 			.kind = gaspdb_text_add(t->registry, f[5].s),
 		};
 	if (f[6].s.n > 0) /* it may get its name later */
@@ -141,7 +176,7 @@ static void add_source(struct gaspdb_teams *t, int64_t team, int64_t thread,
 }
 
 /* team runs.  Each of a process's threads tells them. */
-void gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
+bool gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			 int64_t rank)
 {
 	const int64_t team = gaspdb_team_id(t, f[0].u);
@@ -151,15 +186,16 @@ void gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 
 	if (team == GASPDB_NULL || thread == GASPDB_NULL ||
 	    gaspdb_map_get(&t->sources_told, f[0].u) != GASPDB_ABSENT)
-		return;
+		return true;
 	size = t->team[team - 1].size;
-	if (size > GASPDB_RANKS_MAX || !all_runs_good(runs, size))
-		return;
+	if (!all_runs_good(runs, size))
+		return false;
 	gaspdb_map_put(&t->sources_told, f[0].u, 1);
 	if (!gaspdb_bytes_left(&runs))
 		add_source(t, team, thread, 0, 0);
 	while (next_run(&runs, size, &first, &n, &after))
 		add_source(t, team, thread, first, n);
+	return true;
 }
 
 /*
@@ -226,7 +262,7 @@ void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f)
 	const int64_t n = ranks_there(t->source, f[2].i, f[3].i, f[4].u);
 	uint64_t *told;
 
-	if (team == GASPDB_NULL || f[1].u > 2 * GASPDB_RANKS_MAX)
+	if (team == GASPDB_NULL || f[1].u >= GASPDB_TEAM_RANKS_MAX)
 		return;
 	told = place_in_list(&t->team[team - 1], f[1].u);
 	if (!told)

@@ -30,6 +30,8 @@ struct gaspdb_teams {
 		int64_t id;
 	} found; /* the last of these that was asked for; id 0: none */
 	struct gaspdb_map sources_told;
+	uint64_t left_out; /* of the log: beyond as many as there may be */
+	bool any_left_out; /* of the process */
 };
 
 void gaspdb_teams_init(struct gaspdb_teams *t, struct gaspdb_registry *registry,
@@ -39,11 +41,17 @@ void gaspdb_teams_free(struct gaspdb_teams *t);
 /* Another process's log begins. */
 void gaspdb_teams_process(struct gaspdb_teams *t);
 
+/* A log begins. */
+void gaspdb_teams_log(struct gaspdb_teams *t);
+
 /* TEAM and TEAM_SOURCES records of a process of this rank, and a TEAM_MEMBERS
-   record. */
+   record.  Numbers are kept within bounds (bounds.h). */
 void gaspdb_team_define(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			int64_t rank);
-void gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
+/* A TEAM record that is one too many. */
+void gaspdb_team_leave_out(struct gaspdb_teams *t);
+/* false: its ranks cannot be those of the team. */
+bool gaspdb_team_sources(struct gaspdb_teams *t, const struct gaspdb_field *f,
 			 int64_t rank);
 void gaspdb_team_members(struct gaspdb_teams *t, const struct gaspdb_field *f);
 

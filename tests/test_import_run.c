@@ -147,7 +147,7 @@ static void missing_numbers(void **state)
 			    "WHERE kind = 'missing log' ORDER BY id"),
 		"missing log|1|numbers 0 to 1 of process 5, which has later "
 		"ones\n"
-		"missing log|2|numbers 4 to 6 of process 5, which has later "
+		"missing log|2|numbers 5 to 6 of process 5, which has later "
 		"ones\n"
 		"missing log|4294967293|numbers 2 to 4294967294 of process 6, "
 		"which has later ones\n");
@@ -197,7 +197,8 @@ static void other_runs_and_foreign_files(void **state)
 	assert_string_equal(
 		db_rows(db, "SELECT kind, severity, thread_id, file, offset, "
 			    "detail FROM quality ORDER BY file"),
-		"unreadable log|loss|-|a-1-0.gasplog|0|the file is empty\n"
+		"no end block|loss|-|a-1-0.gasplog|0|its process was "
+		"killed while the log was being made; it is of no rank\n"
 		"unreadable log|loss|-|b-1-0.gasplog|0|not a gaspdb log\n"
 		"log of another run|loss|-|node-102-0.gasplog|16|-\n");
 	assert_int_equal(db_int(db, "SELECT count(*) FROM thread"), 2);

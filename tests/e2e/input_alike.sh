@@ -77,7 +77,7 @@ alike twice.tar 3 "^gaspdb: node-100-0.gasplog: duplicate log: a copy of 'run/no
 head -c $((512 * 3 + (n_log + 511) / 512 * 512)) run.tar >two.tar
 alike two.tar 3 "^gaspdb: two.tar: damaged archive at byte [0-9]+: "
 for i in 1 2 3 4 5; do : >cut/node-2$i-0.gasplog; done
-alike cut 3 "^gaspdb: node-23-0.gasplog: unreadable log: the file is empty; and 2 more$"
+alike cut 3 "^gaspdb: node-23-0.gasplog: no end block: its process was killed while the log was being made; it is of no rank; and 3 more$"
 
 # Two processes say that they are rank 0; a thread has more than a block can hold.
 printf 'thread 0 host=a\nthread 1 rank=0 host=b\nmeta 0 host a\nmeta 1 host b\nat 1..2 thread 0 a.c:1 user:x\nat 3..4 thread 1 a.c:1 user:x\n' >script
