@@ -126,7 +126,7 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 GASPDB_EXPORT struct gaspdb_context *
 gaspdb_enter_last(const struct gaspdb_operation *op)
 {
-	struct gaspdb_context *c = gaspdb_context_get();
+	struct gaspdb_context *c = gaspdb_context_last();
 
 	if (!c)
 		return NULL;

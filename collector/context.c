@@ -256,8 +256,10 @@ static void make_exit_key(void)
 	has_exit_key = !pthread_key_create(&exit_key, thread_exit);
 }
 
-/* c: as make_context.  The thread's own in any case if it has none. */
-static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c)
+/* c: as make_context.  The thread's own in any case if it has none.  ends: the
+   process does, so that the thread's end need not be noticed. */
+static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
+						    bool ends)
 {
 	int saved = errno;
 
@@ -269,9 +271,11 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c)
 	if (!current)
 		current = c;
 	gaspdb_process_unlock();
-	pthread_once(&exit_key_once, make_exit_key);
+	if (!ends)
+		pthread_once(&exit_key_once, make_exit_key);
 	if (c->live) {
-		if (has_exit_key && c == current)
+		/* It can allocate. */
+		if (!ends && has_exit_key && c == current)
 			pthread_setspecific(exit_key, c);
 		gaspdb_context_catch_up(c);
 	}
@@ -280,7 +284,7 @@ static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c)
 	return c->live ? c : NULL;
 }
 
-struct gaspdb_context *gaspdb_context_get(void)
+static inline struct gaspdb_context *get(bool ends)
 {
 	struct gaspdb_context *c = current;
 
@@ -290,14 +294,29 @@ struct gaspdb_context *gaspdb_context_get(void)
 	 */
 	if ((c && c->dead) || gaspdb_process.closed)
 		return NULL;
-	return first_use(c);
+	return first_use(c, ends);
+}
+
+struct gaspdb_context *gaspdb_context_get(void)
+{
+	return get(false);
+}
+
+struct gaspdb_context *gaspdb_context_last(void)
+{
+	return get(true);
+}
+
+struct gaspdb_context *gaspdb_context_current(void)
+{
+	return current && current->live ? current : NULL;
 }
 
 bool gaspdb_context_revive(struct gaspdb_context *c)
 {
 	if (c->dead || gaspdb_process.closed)
 		return false;
-	return first_use(c) == c;
+	return first_use(c, false) == c;
 }
 
 struct gaspdb_context *gaspdb_context_for(const char *model)
@@ -328,7 +347,7 @@ static bool is_within(uintptr_t frame, const stack_t *stack)
  * gone.  But a handler can have a stack of its own, which is interrupted only
  * by what lies on it too.
  */
-static bool was_left(uintptr_t before, uintptr_t now)
+bool gaspdb_was_left(uintptr_t before, uintptr_t now)
 {
 	stack_t own = { 0 };
 
@@ -343,7 +362,7 @@ GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
 	int saved = errno;
 
 	/* Nobody jumps out from between two blocks: this is a call of ours. */
-	if (c->log.moving || !was_left(c->busy, frame)) {
+	if (c->log.moving || !gaspdb_was_left(c->busy, frame)) {
 		c->lost_interrupted += !c->upcall; /* an upcall's is no loss */
 		errno = saved;
 		return false;

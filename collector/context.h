@@ -211,6 +211,15 @@ void gaspdb_context_keep(const struct gaspdb_context *c);
    Never called while the context is busy. */
 struct gaspdb_context *gaspdb_context_get(void);
 
+/* The same for what does not return: nothing is allocated. */
+struct gaspdb_context *gaspdb_context_last(void);
+/* The same, if it has been made; NULL: not. */
+struct gaspdb_context *gaspdb_context_current(void);
+
+/* Has what ran with the stack at before been left by a jump?  Else it has been
+   interrupted by a handler, which runs with the stack at now. */
+bool gaspdb_was_left(uintptr_t before, uintptr_t now);
+
 /*
  * c, which somebody got from us, is not live.  In a forked child it becomes
  * this process's, with a log of its own; user events and control are as they

@@ -52,6 +52,8 @@ __attribute__((constructor)) static void load(void)
 	*owner = OURS;
 }
 
+#define PATIENCE_S 4 /* of the process's end, for the lock */
+
 /* --- the lock, and forked children ---------------------------------------- */
 
 /*
@@ -128,6 +130,24 @@ void gaspdb_process_lock(void)
 	know_process();
 	pthread_mutex_lock(&gaspdb_process.lock);
 	gaspdb_process.before = before;
+}
+
+/* The end's: in a handler, who holds it may wait for what was interrupted. */
+static bool lock_at_end(void)
+{
+	const struct gaspdb_disturbance before = gaspdb_undisturbed_begin();
+	struct timespec until;
+
+	know_process();
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PATIENCE_S;
+	if (pthread_mutex_clocklock(&gaspdb_process.lock, CLOCK_MONOTONIC,
+				    &until)) {
+		gaspdb_undisturbed_end(before);
+		return false;
+	}
+	gaspdb_process.before = before;
+	return true;
 }
 
 void gaspdb_process_unlock(void)
@@ -337,7 +357,10 @@ GASPDB_EXPORT void gaspdb_finish(const char *why)
 	struct gaspdb_process *p = &gaspdb_process;
 	int saved = errno;
 
-	gaspdb_process_lock();
+	if (!lock_at_end()) {
+		errno = saved;
+		return;
+	}
 	if (!atomic_exchange(&p->closed, true)) {
 		stop_writers();
 		for (struct gaspdb_context *c = p->contexts; c; c = c->next)

@@ -203,6 +203,8 @@ static void define(struct gaspdb_context *c, struct gaspdb_user_event *e,
 unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 			       const char *format)
 {
+	uint32_t index;
+
 	if (!c || (!c->live && !gaspdb_context_revive(c)))
 		return TAG_FIRST;
 	if (c->n_user_events == TAG_COUNT)
@@ -210,11 +212,11 @@ unsigned gaspdb_user_event_new(struct gaspdb_context *c, const char *name,
 	if (!c->user_events)
 		c->user_events =
 			gaspdb_pages(TAG_COUNT * sizeof *c->user_events);
+	index = c->n_user_events++; /* first: a handler may make another */
 	if (c->user_events)
-		define(c, &c->user_events[c->n_user_events], name, format);
-	c->n_user_events++;
+		define(c, &c->user_events[index], name, format);
 	gaspdb_context_keep(c);
-	return TAG_FIRST + c->n_user_events - 1;
+	return TAG_FIRST + index;
 }
 
 void gaspdb_user_events_inherit(struct gaspdb_context *c)

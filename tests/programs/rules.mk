@@ -16,8 +16,10 @@ programs: $(patsubst tests/programs/%.c,$(O)/programs/$(1)/%,$(wildcard tests/pr
 $(patsubst tests/programs/%.c,$(O)/programs/$(1)/%,$(wildcard tests/programs/$(3)_*.c)): $(O)/programs/$(1)/%: tests/programs/%.c
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(2) $(PROGRAM_CFLAGS) -Icollector/include -o $$@ $$< -lpthread
+	$$(Q)$(2) $(PROGRAM_CFLAGS) -Icollector/include $$($$(notdir $$@)_FLAGS) -o $$@ $$< -lpthread
 endef
+# Its gaspdb_lock_enter stands before the collector's; pupc_* come with that, if at all.
+mpi_signals_FLAGS := -rdynamic -ldl
 $(if $(OPENMPI_CC),$(eval $(call parallel_programs,openmpi,$(OPENMPI_CC),mpi)))
 $(if $(MPICH_CC),$(eval $(call parallel_programs,mpich,$(MPICH_CC) $(MPICH_QUIET),mpi)))
 $(if $(OSHCC),$(eval $(call parallel_programs,oshmem,$(OSHCC),shmem)))

@@ -4,7 +4,8 @@
  * program is recorded around its PMPI_ twin, with results and status as MPI
  * gave them.  What must be remembered between calls (communicators, requests,
  * matched messages, windows) is kept in tables of the process, each with a
- * lock of its own that is never held across a PMPI call.
+ * lock of its own that is never held across a PMPI call.  A signal's handler
+ * that finds one held goes without what the table has (lock.h).
  */
 #ifndef GASPDB_MPI_ADAPTER_H
 #define GASPDB_MPI_ADAPTER_H
@@ -16,6 +17,7 @@
 
 #include "collector.h"
 #include "compiler.h"
+#include "lock.h"
 #include "log_format.h"
 
 /* What only MPI 4 has: calls with large counts, persistent collectives ... */
@@ -184,6 +186,9 @@ void gaspdb_mpi_comms_init(struct gaspdb_context *c);
  */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
 					    MPI_Comm handle);
+/* Its id alone, for a call that does not return, and may be a handler's:
+   nothing is added or allocated.  0: not known. */
+uint64_t gaspdb_mpi_comm_last(struct gaspdb_context *c, MPI_Comm handle);
 /* Takes over a reference, and lends it in the same way. */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_hold(struct gaspdb_mpi_comm *m);
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_ref(struct gaspdb_mpi_comm *m);
@@ -221,9 +226,10 @@ void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
 /* Out of the table, before the handle can be used again; the caller takes over
    the table's reference.  NULL: it was not there. */
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle);
-void gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m);
 /* Back into the table: MPI did not free it. */
 void gaspdb_mpi_comm_restore(struct gaspdb_mpi_comm *m);
+/* false: it must stay, for it is known still. */
+bool gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m);
 /* It is freed; c may be NULL. */
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m);
 

@@ -5,7 +5,6 @@
  * first event that names it.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +12,7 @@
 
 #define BUCKETS 1024 /* a power of two */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 static struct gaspdb_mpi_comm *buckets[BUCKETS];
 static struct gaspdb_mpi_comm *oldest, *newest;
 static uint64_t last_id;
@@ -102,7 +101,8 @@ static void tell(struct gaspdb_context *c)
 {
 	struct gaspdb_mpi_comm *m;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return;
 	m = newest;
 	while (m && m->older && m->older->id > told)
 		m = m->older;
@@ -112,22 +112,27 @@ static void tell(struct gaspdb_context *c)
 			gaspdb_mpi_team_tell_sources(c, m);
 		}
 	told = last_id;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 }
 
-/* Into the table, in the place of one whose freeing nobody saw. */
-static void adopt(struct gaspdb_mpi_comm *m)
+/* Into the table, in the place of one whose freeing nobody saw; or it is given
+   up. */
+static bool adopt(struct gaspdb_mpi_comm *m)
 {
 	struct gaspdb_mpi_comm *stale;
 
 	m->references = 1;
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock)) {
+		gaspdb_mpi_comm_put(m);
+		return false;
+	}
 	stale = unlink_handle(m->handle);
 	m->id = ++last_id;
 	insert(m);
 	generation++;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	gaspdb_mpi_comm_put(stale);
+	return true;
 }
 
 uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
@@ -143,10 +148,11 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 		m->kind = kind;
 		gaspdb_mpi_team_find_neighbors(m);
 		gaspdb_mpi_team_identify(m, parent, ordinal, key);
-		adopt(m);
-		id = m->id;
-		tell(c);
-		gaspdb_mpi_team_tell_members(c, m);
+		if (adopt(m)) {
+			id = m->id;
+			tell(c);
+			gaspdb_mpi_team_tell_members(c, m);
+		}
 	}
 	errno = error;
 	return id;
@@ -164,9 +170,12 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 		m->handle = MPI_COMM_NULL;
 		m->kind = "window";
 		gaspdb_mpi_team_identify(m, parent, ordinal, 0);
-		adopt(m);
-		tell(c);
-		gaspdb_mpi_team_tell_members(c, m);
+		if (adopt(m)) {
+			tell(c);
+			gaspdb_mpi_team_tell_members(c, m);
+		} else {
+			m = NULL;
+		}
 	}
 	errno = error;
 	return m;
@@ -179,51 +188,101 @@ void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
 		tell(c);
 }
 
-void gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m)
+bool gaspdb_mpi_comm_remove_window(struct gaspdb_mpi_comm *m)
 {
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return false;
 	unlink_age(m);
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
+	return true;
 }
 
 static struct gaspdb_mpi_comm *find(MPI_Comm handle)
 {
-	struct gaspdb_mpi_comm *m;
+	struct gaspdb_mpi_comm *m = *bucket_of(handle);
 
-	pthread_mutex_lock(&lock);
-	m = *bucket_of(handle);
 	while (m && m->handle != handle)
 		m = m->next;
-	gaspdb_mpi_comm_ref(m);
-	pthread_mutex_unlock(&lock);
 	return m;
+}
+
+/* The thread holds a lock: no handler comes in between.  Returns the reference
+   that was held before. */
+static struct gaspdb_mpi_comm *swap_held(struct gaspdb_mpi_comm *m,
+					 MPI_Comm handle, unsigned long now)
+{
+	struct gaspdb_mpi_comm *before = held.comm;
+
+	held.generation = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	held.comm = m;
+	held.handle = handle;
+	atomic_signal_fence(memory_order_seq_cst);
+	held.generation = now;
+	return before;
 }
 
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_hold(struct gaspdb_mpi_comm *m)
 {
-	gaspdb_mpi_comm_put(held.comm);
-	held.comm = m;
-	held.generation = 0;
+	static _Thread_local struct gaspdb_lock own;
+	struct gaspdb_mpi_comm *before;
+
+	if (!gaspdb_lock_enter(&own))
+		return m; /* lent for good */
+	before = swap_held(m, MPI_COMM_NULL, 0);
+	gaspdb_lock_leave(&own);
+	gaspdb_mpi_comm_put(before);
 	return m;
+}
+
+/* The one of a handle, if it is known, is held from now on.  false: it cannot
+   be looked for. */
+static bool take(MPI_Comm handle, unsigned long now, struct gaspdb_mpi_comm **m)
+{
+	struct gaspdb_mpi_comm *before = NULL;
+
+	if (!gaspdb_lock_enter(&lock))
+		return false;
+	*m = gaspdb_mpi_comm_ref(find(handle));
+	if (*m)
+		before = swap_held(*m, handle, now);
+	gaspdb_lock_leave(&lock);
+	gaspdb_mpi_comm_put(before);
+	return true;
 }
 
 static struct gaspdb_mpi_comm *look_up(struct gaspdb_context *c,
 				       MPI_Comm handle, unsigned long now)
 {
-	struct gaspdb_mpi_comm *m = find(handle);
+	struct gaspdb_mpi_comm *m;
 
-	/* Made by Fortran, or through a PMPI name */
+	if (!take(handle, now, &m))
+		return NULL;
+	/* Made by a call that was not seen. */
 	if (!m && gaspdb_mpi_comm_is_valid(handle)) {
 		gaspdb_mpi_comm_add(c, handle, NULL, GASPDB_MPI_UNNUMBERED, 0,
 				    "unknown");
-		m = find(handle);
+		if (!take(handle, now, &m))
+			return NULL;
 	}
 	if (m && m->id > told)
 		tell(c);
-	gaspdb_mpi_comm_hold(m);
-	held.handle = handle;
-	held.generation = m ? now : 0;
 	return m;
+}
+
+uint64_t gaspdb_mpi_comm_last(struct gaspdb_context *c, MPI_Comm handle)
+{
+	uint64_t id;
+
+	if (held.generation == generation && held.handle == handle)
+		return gaspdb_mpi_comm_id(held.comm);
+	if (!gaspdb_lock_enter(&lock))
+		return 0;
+	id = gaspdb_mpi_comm_id(find(handle));
+	gaspdb_lock_leave(&lock);
+	if (id > told)
+		tell(c);
+	return id <= told ? id : 0;
 }
 
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_get(struct gaspdb_context *c,
@@ -246,31 +305,32 @@ static void set_name(struct gaspdb_mpi_comm *m, const char *name)
 void gaspdb_mpi_comm_name(struct gaspdb_context *c, struct gaspdb_mpi_comm *m,
 			  const char *name)
 {
-	if (!m)
+	if (!m || !gaspdb_lock_enter(&lock))
 		return;
-	pthread_mutex_lock(&lock);
 	set_name(m, name);
 	gaspdb_mpi_team_tell(c, m);
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 }
 
 struct gaspdb_mpi_comm *gaspdb_mpi_comm_remove(MPI_Comm handle)
 {
 	struct gaspdb_mpi_comm *m;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return NULL; /* adopt() finds it, if the handle comes back */
 	m = unlink_handle(handle);
 	generation++;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return m;
 }
 
 void gaspdb_mpi_comm_restore(struct gaspdb_mpi_comm *m)
 {
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return;
 	insert(m);
 	generation++;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 }
 
 void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m)
@@ -284,11 +344,12 @@ void gaspdb_mpi_comm_freed(struct gaspdb_context *c, struct gaspdb_mpi_comm *m)
 void gaspdb_mpi_comms_resumed(struct gaspdb_context *c)
 {
 	tell(c);
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return;
 	for (struct gaspdb_mpi_comm *m = oldest; m; m = m->newer)
 		gaspdb_record(c, GASPDB_RECORD_TEAM_SEQUENCE, "uu", m->id,
 			      (uint64_t)m->sequence);
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 }
 
 /* The two that are there from the start have names and no parent. */
@@ -302,7 +363,8 @@ static void add_root(struct gaspdb_context *c, MPI_Comm handle,
 	m->kind = kind;
 	set_name(m, name);
 	gaspdb_mpi_team_identify(m, NULL, ordinal, 0);
-	adopt(m);
+	if (!adopt(m))
+		return;
 	tell(c);
 	gaspdb_mpi_team_tell_members(c, m);
 }

@@ -9,10 +9,9 @@
  * completes afterwards is told alone.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 
 #include "adapter.h"
+#include "table.h"
 
 struct channel {
 	uint64_t team;
@@ -21,7 +20,7 @@ struct channel {
 };
 
 /* Open addressing; n_channels a power of two, at most half of it used. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 static struct channel *channels;
 static size_t n_channels, n_used;
 /* Ticks: what is posted unrecorded from then on is counted.  0: nothing is. */
@@ -48,7 +47,8 @@ static struct channel *slot_of(struct channel *table, size_t n, uint64_t team,
 static bool grow(void)
 {
 	size_t n = n_channels ? 2 * n_channels : 256;
-	struct channel *table = calloc(n, sizeof *table), *old = channels;
+	struct channel *table = gaspdb_pages(n * sizeof *table),
+		       *old = channels;
 
 	if (!table)
 		return false;
@@ -56,9 +56,10 @@ static bool grow(void)
 		if (old[i].sends | old[i].receives)
 			*slot_of(table, n, old[i].team, old[i].peer,
 				 old[i].tag) = old[i];
+	if (old)
+		munmap(old, n_channels * sizeof *old);
 	channels = table;
 	n_channels = n;
-	free(old);
 	return true;
 }
 
@@ -69,7 +70,8 @@ static bool count(const struct channel *one, uint64_t ticks)
 	struct channel *slot;
 	bool counted = false;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return false;
 	if (since && ticks >= since && (2 * n_used < n_channels || grow())) {
 		slot = slot_of(channels, n_channels, one->team, one->peer,
 			       one->tag);
@@ -81,7 +83,7 @@ static bool count(const struct channel *one, uint64_t ticks)
 		slot->receives += one->receives;
 		counted = true;
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	errno = error;
 	return counted;
 }
@@ -102,7 +104,8 @@ static uint64_t tell_all(struct gaspdb_context *c)
 	uint64_t first, now;
 	size_t n;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return gaspdb_ticks();
 	table = channels;
 	n = n_channels;
 	first = since;
@@ -110,11 +113,12 @@ static uint64_t tell_all(struct gaspdb_context *c)
 	channels = NULL;
 	n_channels = n_used = 0;
 	since = 0;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	for (size_t i = 0; i < n; i++)
 		if (table[i].sends | table[i].receives)
 			tell(c, &table[i], first);
-	free(table);
+	if (table)
+		munmap(table, n * sizeof *table);
 	errno = error;
 	return now;
 }
@@ -123,11 +127,12 @@ static uint64_t begin_to_count(void)
 {
 	uint64_t now;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return gaspdb_ticks();
 	now = gaspdb_ticks();
 	if (!since)
 		since = now;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return now;
 }
 

@@ -4,7 +4,6 @@
  * message belongs to the place that its probe had among the receives.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "adapter.h"
@@ -22,7 +21,7 @@ struct matched {
 	struct matched *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 static struct matched *first, **last = &first;
 
 /* A probe matched one.  Returns its serial number. */
@@ -51,10 +50,14 @@ static uint64_t remember(const struct gaspdb_mpi_call *call, MPI_Message handle,
 		.comm = gaspdb_mpi_comm_ref(call->comm),
 	};
 	serial = m->serial;
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock)) {
+		gaspdb_mpi_comm_put(m->comm);
+		free(m);
+		return serial;
+	}
 	*last = m;
 	last = &m->next;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return serial;
 }
 
@@ -62,7 +65,8 @@ static struct matched *unlink_handle(MPI_Message handle)
 {
 	struct matched **at = &first, *m;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return NULL;
 	while (*at && (*at)->handle != handle)
 		at = &(*at)->next;
 	m = *at;
@@ -71,7 +75,7 @@ static struct matched *unlink_handle(MPI_Message handle)
 		if (last == &m->next)
 			last = at;
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return m;
 }
 

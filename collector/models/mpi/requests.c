@@ -3,13 +3,13 @@
  * The live requests of this process, by handle.  A handle may stand for
  * several at once: both OpenMPI and MPICH return one and the same completed
  * request for small sends.  So a bucket is a queue in order of posting.
+ * Memory is the system's: who holds malloc's lock may wait for ours.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "adapter.h"
+#include "table.h"
 
 #define SLAB 256 /* requests allocated at once */
 #define LOOK 64	 /* requests of one handle that are told apart */
@@ -18,7 +18,7 @@ struct bucket {
 	struct gaspdb_mpi_request *first, **end;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 static struct bucket *buckets;
 static size_t n_buckets, n_live; /* n_buckets: a power of two */
 static struct gaspdb_mpi_request *spare;
@@ -50,7 +50,7 @@ static void append(struct bucket *b, struct gaspdb_mpi_request *r)
 static bool grow(void)
 {
 	size_t n = n_buckets ? 2 * n_buckets : 256;
-	struct bucket *table = malloc(n * sizeof *table);
+	struct bucket *table = gaspdb_pages(n * sizeof *table);
 	struct gaspdb_mpi_request *r, *next;
 
 	if (!table)
@@ -62,7 +62,8 @@ static bool grow(void)
 			next = r->next;
 			append(bucket_of(table, n, r->handle), r);
 		}
-	free(buckets);
+	if (buckets)
+		munmap(buckets, n_buckets * sizeof *buckets);
 	buckets = table;
 	n_buckets = n;
 	return true;
@@ -73,7 +74,7 @@ static struct gaspdb_mpi_request *allocate(void)
 	struct gaspdb_mpi_request *r = spare;
 
 	if (!r) {
-		r = malloc(SLAB * sizeof *r);
+		r = gaspdb_pages(SLAB * sizeof *r);
 		if (!r)
 			return NULL;
 		for (size_t i = 0; i < SLAB; i++)
@@ -90,7 +91,8 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *added)
 
 	if (added->handle == MPI_REQUEST_NULL)
 		return;
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return;
 	if (n_live < n_buckets || grow() || n_buckets)
 		r = allocate();
 	if (r) {
@@ -100,7 +102,7 @@ void gaspdb_mpi_request_add(const struct gaspdb_mpi_request *added)
 		append(bucket_of(buckets, n_buckets, r->handle), r);
 		n_live++;
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	if (!r)
 		gaspdb_complain("no memory: a request's completion will not "
 				"be recorded");
@@ -207,7 +209,8 @@ static bool apply(MPI_Request handle, const MPI_Request *where,
 {
 	struct gaspdb_mpi_request **at;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return false;
 	at = find(handle, where, qualifies);
 	if (at) {
 		*copy = **at;
@@ -217,7 +220,7 @@ static bool apply(MPI_Request handle, const MPI_Request *where,
 		else
 			take_out(at);
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return at != NULL;
 }
 
@@ -251,7 +254,8 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 {
 	struct gaspdb_mpi_request **at;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return false;
 	at = find(handle, where, is_idle);
 	if (at) {
 		activate(*at);
@@ -263,7 +267,7 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 			(*at)->teller = &self;
 		gaspdb_mpi_comm_ref(r->comm);
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return at != NULL;
 }
 

@@ -192,10 +192,10 @@ GASPDB_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 	if (gaspdb_mpi_active)
 		call.c = gaspdb_enter_last(&op);
 	if (call.c) {
-		call.comm = gaspdb_mpi_comm_get(call.c, comm);
-		gaspdb_mpi_start(&call, 2,
-				 (uint64_t[]){ gaspdb_mpi_comm_id(call.comm),
-					       (uint64_t)code });
+		gaspdb_mpi_start(
+			&call, 2,
+			(uint64_t[]){ gaspdb_mpi_comm_last(call.c, comm),
+				      (uint64_t)code });
 		gaspdb_finish("abort");
 	}
 	return GASPDB_MPI_PASS(MPI_Abort)(comm, code);

@@ -9,7 +9,6 @@
  * An intercommunicator is one team: the group with the lower first world rank
  * counts as its local group, whichever side looks at it.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,7 +260,7 @@ static uint64_t mix_ranks(uint64_t hash, const struct gaspdb_mpi_ranks *r)
 /* How often each hash came, so that the next of its kind gets another name. */
 static uint64_t count_of(uint64_t hash)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct gaspdb_lock lock;
 	static struct entry {
 		uint64_t hash, count;
 	} * entries, *grown;
@@ -269,7 +268,8 @@ static uint64_t count_of(uint64_t hash)
 	uint64_t count = 0;
 	size_t i = 0;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return 0;
 	while (i < n && entries[i].hash != hash)
 		i++;
 	if (i == room) {
@@ -284,7 +284,7 @@ static uint64_t count_of(uint64_t hash)
 			entries[n++] = (struct entry){ hash, 0 };
 		count = entries[i].count++;
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return count;
 }
 

@@ -6,7 +6,6 @@
  * was made from.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "adapter.h"
@@ -20,7 +19,7 @@ struct window {
 	struct window *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 static struct window *windows;
 static uint64_t last_id;
 
@@ -28,8 +27,8 @@ static void forget(struct gaspdb_context *c, struct gaspdb_mpi_comm *team)
 {
 	if (!team)
 		return;
-	gaspdb_mpi_comm_remove_window(team);
-	gaspdb_mpi_comm_freed(c, team);
+	if (gaspdb_mpi_comm_remove_window(team))
+		gaspdb_mpi_comm_freed(c, team);
 }
 
 static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *team)
@@ -45,11 +44,15 @@ static uint64_t add(MPI_Win handle, struct gaspdb_mpi_comm *team)
 	}
 	w->handle = handle;
 	w->team = team;
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock)) {
+		forget(NULL, team);
+		free(w);
+		return 0;
+	}
 	w->id = id = ++last_id;
 	w->next = windows;
 	windows = w;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return id;
 }
 
@@ -60,14 +63,17 @@ static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 	struct window *w;
 	uint64_t id = 0;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock)) {
+		call->comm = NULL;
+		return 0;
+	}
 	for (w = windows; w && w->handle != handle; w = w->next)
 		;
 	if (w) {
 		id = w->id;
 		team = gaspdb_mpi_comm_ref(w->team);
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	gaspdb_mpi_comm_tell(call->c, team);
 	call->comm = gaspdb_mpi_comm_hold(team);
 	return id;
@@ -79,13 +85,14 @@ static struct window *take_out(MPI_Win handle)
 {
 	struct window **at = &windows, *w;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return NULL;
 	while (*at && (*at)->handle != handle)
 		at = &(*at)->next;
 	w = *at;
 	if (w)
 		*at = w->next;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return w;
 }
 
@@ -99,10 +106,11 @@ static void settle(struct gaspdb_context *c, struct window *w, bool is_freed)
 		free(w);
 		return;
 	}
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return;
 	w->next = windows;
 	windows = w;
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 }
 
 /* --- making and freeing --------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "api.h"
 #include "collector.h"
 #include "compiler.h"
+#include "lock.h"
 
 /*
  * Opens the body of a wrapper of function: declares c, NULL where the call is

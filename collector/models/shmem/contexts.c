@@ -4,7 +4,6 @@
  * is a handle's, made when it is first seen and kept for good, so that
  * looking one up takes no lock.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -20,7 +19,7 @@ struct node {
 
 static _Atomic(struct node *) buckets[BUCKETS];
 static _Atomic uint64_t last_serial = GASPDB_SHMEM_DEFAULT_CONTEXT;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 
 static _Atomic(struct node *) *bucket_of(shmem_ctx_t handle)
 {
@@ -45,7 +44,8 @@ static struct node *add(shmem_ctx_t handle)
 	_Atomic(struct node *) *bucket = bucket_of(handle);
 	struct node *n;
 
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock))
+		return NULL;
 	n = find(handle);
 	if (!n && (n = malloc(sizeof *n))) {
 		n->handle = handle;
@@ -53,7 +53,7 @@ static struct node *add(shmem_ctx_t handle)
 		n->next = atomic_load_explicit(bucket, memory_order_relaxed);
 		atomic_store_explicit(bucket, n, memory_order_release);
 	}
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return n;
 }
 
@@ -105,11 +105,14 @@ uint64_t gaspdb_shmem_context_of(shmem_ctx_t ctx,
 		return serial;
 	t->serial = serial;
 	t->team = of;
-	pthread_mutex_lock(&lock);
+	if (!gaspdb_lock_enter(&lock)) {
+		free(t);
+		return serial;
+	}
 	t->next = atomic_load_explicit(bucket, memory_order_relaxed);
 	atomic_store_explicit(bucket, t, memory_order_release);
 	atomic_store(&gaspdb_shmem_team_contexts, true);
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 	return serial;
 }
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +89,7 @@ void gaspdb_shmem_modules(int pe)
  */
 static struct range heaps[4];
 static _Atomic unsigned n_heaps;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 
 static bool known(uintptr_t address)
 {
@@ -194,9 +193,10 @@ void gaspdb_shmem_heap(struct gaspdb_context *c, const void *address)
 	if (GASPDB_LIKELY(!address || known((uintptr_t)address)))
 		return;
 	before = gaspdb_undisturbed_begin();
-	pthread_mutex_lock(&lock);
-	if (!known((uintptr_t)address))
-		find_heap(c, (uintptr_t)address);
-	pthread_mutex_unlock(&lock);
+	if (gaspdb_lock_enter(&lock)) {
+		if (!known((uintptr_t)address))
+			find_heap(c, (uintptr_t)address);
+		gaspdb_lock_leave(&lock);
+	}
 	gaspdb_undisturbed_end(before);
 }

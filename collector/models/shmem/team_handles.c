@@ -4,7 +4,6 @@
  * reused.  All PEs derive a team's identity alike: from the collective that
  * made it.  Who its members are is asked for once, without communication.
  */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "teams.h"
@@ -88,10 +87,18 @@ static bool ask_members(team *t, shmem_team_t handle)
 	return t->members != NULL;
 }
 
+static void discard(team *t)
+{
+	free(t->members);
+	free(t);
+}
+
+/* parent NULL: of a handle that is always the same, and so is its team. */
 static team *make(shmem_team_t handle, const team *parent, uint64_t ordinal,
 		  const char *kind)
 {
 	team *t = calloc(1, sizeof *t);
+	const struct node *n;
 
 	if (!t || !ask_members(t, handle)) {
 		free(t);
@@ -100,28 +107,28 @@ static team *make(shmem_team_t handle, const team *parent, uint64_t ordinal,
 	t->parent = parent;
 	t->ordinal = ordinal;
 	t->kind = kind;
-	gaspdb_shmem_teams_lock();
-	gaspdb_shmem_team_enter(t);
-	set(handle, t);
+	if (!gaspdb_shmem_teams_lock()) {
+		discard(t);
+		return NULL;
+	}
+	n = parent ? NULL : find(handle);
+	if (!n) {
+		gaspdb_shmem_team_enter(t);
+		set(handle, t);
+	}
 	gaspdb_shmem_teams_unlock();
-	return t;
+	if (!n)
+		return t;
+	discard(t); /* another thread has made it meanwhile */
+	return n->team;
 }
 
 /* --- by handle ------------------------------------------------------------ */
 
-/* The PEs with which memory is shared are a team that nobody makes. */
+/* The PEs with which memory is shared are a team that no call makes. */
 static GASPDB_COLD team *make_shared(void)
 {
-	static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
-	const struct node *n;
-	team *t;
-
-	pthread_mutex_lock(&once);
-	n = find(SHMEM_TEAM_SHARED);
-	t = n ? n->team
-	      : make(SHMEM_TEAM_SHARED, NULL, SHARED_ORDINAL, "shared");
-	pthread_mutex_unlock(&once);
-	return t;
+	return make(SHMEM_TEAM_SHARED, NULL, SHARED_ORDINAL, "shared");
 }
 
 /* NULL: not known. */

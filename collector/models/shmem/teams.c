@@ -5,7 +5,6 @@
  * derive alike, of active sets from (first, log_stride, size), and a running
  * number of its collectives.
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +27,7 @@ static team world = {
 	.id = FIRST_ID, .ordinal = WORLD_ORDINAL, .kind = "world", .stride = 1
 };
 static team *newest = &world;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gaspdb_lock lock;
 static int own_pe;
 
 /* The last team that the calling thread's log was told. */
@@ -74,11 +73,14 @@ static void tell_team(struct gaspdb_context *c, const team *t)
 /* All teams up to t, so that one pointer says which the log knows. */
 static GASPDB_COLD void tell_up_to(struct gaspdb_context *c, team *t)
 {
+	team *next;
+
 	while (!told || told->id < t->id) {
-		told = told ? atomic_load_explicit(&told->newer,
+		next = told ? atomic_load_explicit(&told->newer,
 						   memory_order_acquire)
 			    : &world;
-		tell_team(c, told);
+		told = next; /* a handler may tell more of them now */
+		tell_team(c, next);
 	}
 }
 
@@ -122,14 +124,14 @@ static void insert(team *t)
 	atomic_store_explicit(bucket, t, memory_order_release);
 }
 
-void gaspdb_shmem_teams_lock(void)
+bool gaspdb_shmem_teams_lock(void)
 {
-	pthread_mutex_lock(&lock);
+	return gaspdb_lock_enter(&lock);
 }
 
 void gaspdb_shmem_teams_unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	gaspdb_lock_leave(&lock);
 }
 
 void gaspdb_shmem_team_enter(team *t)
@@ -144,7 +146,8 @@ static GASPDB_COLD team *add(int first, int log_stride, int size)
 {
 	team *t;
 
-	gaspdb_shmem_teams_lock();
+	if (!gaspdb_shmem_teams_lock())
+		return NULL;
 	t = find(first, 1 << log_stride, size);
 	if (!t && (t = calloc(1, sizeof *t))) {
 		t->ordinal = (uint64_t)size << 8 | (unsigned)log_stride;

@@ -25,7 +25,7 @@ struct gaspdb_shmem_team {
 
 /* Gives it its id, and makes it known to all threads; the lock is held. */
 void gaspdb_shmem_team_enter(struct gaspdb_shmem_team *team);
-void gaspdb_shmem_teams_lock(void);
+bool gaspdb_shmem_teams_lock(void); /* false: lock.h */
 void gaspdb_shmem_teams_unlock(void);
 
 /* The next collective on it; NULL: not known.  A team that the thread's log
