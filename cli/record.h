@@ -27,11 +27,22 @@ struct gaspdb_recording {
 	char *reason;	/* why there is no log at all; NULL */
 };
 
-/*
- * Index of the program that the command is about: mpirun, timeout and their
- * like only start it.
- */
-int gaspdb_record_find_program(char *const *command);
+#define GASPDB_PROGRAMS_MAX 16
+
+/* The programs that a command starts by way of launchers and wrappers. */
+struct gaspdb_programs {
+	int n;
+	char *names[GASPDB_PROGRAMS_MAX]; /* as typed */
+	bool unsure;	/* there may be others, or it is not known which */
+	char *obstacle; /* words that keep the collector's variables from it;
+			   NULL */
+	char *folder;	/* that a launcher changes to; NULL */
+};
+
+void gaspdb_programs_find(struct gaspdb_programs *p, char **command);
+/* Is there an executable file of the i-th's name here? */
+bool gaspdb_programs_has_file(const struct gaspdb_programs *p, int i);
+void gaspdb_programs_free(struct gaspdb_programs *p);
 /* The file that the name stands for, as a shell would find it; NULL if there
  * is none.  The caller frees it. */
 char *gaspdb_record_find_file(const char *name);

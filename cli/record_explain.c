@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@
 
 /* What of a program matters to a preloaded library. */
 struct looks {
-	bool readable, script, elf, other_class, is_static, privileged;
+	bool readable, script, elf, other_class, other_machine, is_static,
+		privileged;
 	const char *runtime; /* whose library it needs; NULL: none known */
 	const char *adapter; /* the collector's for it; NULL: there is none */
 	char library[64];    /* the library's name */
@@ -91,6 +93,21 @@ static void look_at_symbols(struct looks *looks, Elf *elf, Elf_Scn *section,
 	}
 }
 
+/* Of the processors that this command runs on. */
+static unsigned own_machine(void)
+{
+	Elf64_Half machine = EM_NONE;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (pread(fd, &machine, sizeof machine,
+			  offsetof(Elf64_Ehdr, e_machine)) != sizeof machine)
+			machine = EM_NONE;
+		close(fd);
+	}
+	return machine;
+}
+
 static void look_at_elf(struct looks *looks, Elf *elf)
 {
 	GElf_Ehdr header;
@@ -103,6 +120,7 @@ static void look_at_elf(struct looks *looks, Elf *elf)
 		return;
 	looks->elf = true;
 	looks->other_class = gelf_getclass(elf) != own_class;
+	looks->other_machine = header.e_machine != own_machine();
 	looks->is_static = true;
 	if (elf_getphdrnum(elf, &n))
 		return;
@@ -228,13 +246,23 @@ static char *explain_failure(const struct gaspdb_recording *r)
 		     : NULL;
 }
 
-/* For a program that no library could come into, or that has the collector. */
-static char *explain_program(const char *name, const struct looks *looks)
+static char *explain_machine(const char *name, const struct looks *looks)
 {
 	if (looks->other_class)
 		return gaspdb_text_format(
 			"'%s' is a %s-bit program, and the collector is not",
 			name, sizeof(void *) == 8 ? "32" : "64");
+	return gaspdb_text_format(
+		"'%s' is built for another kind of processor than the "
+		"collector",
+		name);
+}
+
+/* For a program that no library could come into, or that has the collector. */
+static char *explain_program(const char *name, const struct looks *looks)
+{
+	if (looks->other_class || looks->other_machine)
+		return explain_machine(name, looks);
 	if (looks->collector)
 		return gaspdb_text_format(
 			"'%s' has the collector linked in, but raised no event "
@@ -261,49 +289,140 @@ static char *explain_program(const char *name, const struct looks *looks)
 	return NULL;
 }
 
-static struct looks look_at_program(const char *name)
+static struct looks look_at_program(const struct gaspdb_programs *p,
+				    const char *name)
 {
 	char *path = gaspdb_record_find_file(name);
 	struct looks looks = { 0 };
 
+	if (!path && p->folder)
+		path = gaspdb_text_format("%s/%s", p->folder, name);
 	if (path)
 		looks = look_at(path);
 	free(path);
 	return looks;
 }
 
+/* Interpreters, by the beginning of their names: what they run is a script. */
+static bool is_interpreter(const char *name)
+{
+	static const char *const known[] = { "python",	"perl", "ruby",
+					     "Rscript", "R",	"julia",
+					     "node",	"lua",	"octave" };
+	const char *slash = strrchr(name, '/');
+
+	name = slash ? slash + 1 : name;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const size_t n = strlen(known[i]);
+		if (!strncmp(name, known[i], n) &&
+		    !strchr("abcdefghijklmnopqrstuvwxyz", name[n]))
+			return true;
+		if (!strcmp(name, known[i]))
+			return true;
+	}
+	return false;
+}
+
+static char *explain_missing(const char *name)
+{
+	if (strchr(name, '/') && access(name, F_OK) == 0)
+		return gaspdb_text_format("'%s' is not an executable file",
+					  name);
+	return gaspdb_text_format("the program '%s' was not found here%s", name,
+				  strchr(name, '/') ? ""
+						    : ", in no folder of PATH");
+}
+
+/* The words of launchers and wrappers that keep the variables away. */
+static char *explain_obstacle(const char *obstacle)
+{
+	if (!strcmp(obstacle, "sudo"))
+		return gaspdb_text_format(
+			"sudo takes LD_PRELOAD from the environment of what it "
+			"starts; put it in front: sudo gaspdb record ...");
+	if (strstr(obstacle, "LD_PRELOAD"))
+		return gaspdb_text_format(
+			"'%s' takes or replaces the LD_PRELOAD by which the "
+			"collector comes in; leave it out, and set LD_PRELOAD "
+			"before gaspdb record, which adds to it",
+			obstacle);
+	return gaspdb_text_format(
+		"'%s' keeps LD_PRELOAD and GASPDB_DIR from the program, by "
+		"which the collector comes in; leave it out, or let it pass "
+		"these two",
+		obstacle);
+}
+
+/* For a program that is a plain one: only what was seen. */
+static char *explain_plain(const struct gaspdb_recording *r, const char *name,
+			   const struct looks *looks)
+{
+	if (is_interpreter(name))
+		return gaspdb_text_format(
+			"'%s' made no MPI or OpenSHMEM call that was seen%s",
+			name, r->status ? ", and the command failed" : "");
+	if (looks->script)
+		return gaspdb_text_format(
+			"'%s' is a script, and nothing that it started made an "
+			"MPI or OpenSHMEM call that was seen",
+			name);
+	return gaspdb_text_format(
+		"'%s' is itself linked with neither MPI nor OpenSHMEM, and no "
+		"call to a library that it loaded later was seen",
+		name);
+}
+
+/* NULL: nothing is wrong with it but that it may be no parallel program. */
+static char *explain_one(const struct gaspdb_recording *r,
+			 const struct gaspdb_programs *p, int i, bool is_last)
+{
+	const char *name = p->names[i];
+
+	if (!gaspdb_programs_has_file(p, i))
+		return explain_missing(name);
+	struct looks looks = look_at_program(p, name);
+	char *why = looks.elf ? explain_program(name, &looks) : NULL;
+
+	if (why)
+		return why;
+	if (p->obstacle)
+		return explain_obstacle(p->obstacle);
+	if (looks.runtime)
+		return explain_runtime(r, name, &looks);
+	return is_last && (looks.script || looks.elf)
+		       ? explain_plain(r, name, &looks)
+		       : NULL;
+}
+
+static char *explain_programs(const struct gaspdb_recording *r,
+			      const struct gaspdb_programs *p)
+{
+	char *why = NULL;
+
+	for (int i = 0; !why && !p->unsure && i < p->n; i++)
+		why = explain_one(r, p, i, i == p->n - 1);
+	if (!why && p->obstacle)
+		why = explain_obstacle(p->obstacle);
+	return why ? why
+		   : gaspdb_text_format(
+			     "no MPI or OpenSHMEM call of what the command "
+			     "started was seen");
+}
+
 char *gaspdb_record_explain(const struct gaspdb_recording *r)
 {
+	struct gaspdb_programs programs;
+
 	if (r->unrecorded)
 		return gaspdb_text_format(
 			"with the collector's variables the command line and "
 			"the environment are too long: %s",
 			strerror(r->unrecorded));
-	char *failure = explain_failure(r);
-
-	if (failure)
-		return failure;
-
-	const char *name = r->command[gaspdb_record_find_program(r->command)];
-	struct looks looks = look_at_program(name);
-
-	if (!looks.readable || (!looks.script && !looks.elf))
-		return gaspdb_text_format(
-			"nothing that ran was an MPI or OpenSHMEM program "
-			"that could be recorded");
-	if (looks.script)
-		return gaspdb_text_format(
-			"'%s' is a script, and nothing that it started used "
-			"MPI or OpenSHMEM",
-			name);
-	char *why = explain_program(name, &looks);
+	char *why = explain_failure(r);
 	if (why)
 		return why;
-	if (looks.runtime)
-		return explain_runtime(r, name, &looks);
-	return gaspdb_text_format(
-		"'%s' is linked with neither MPI nor OpenSHMEM; if it loads "
-		"one of them later (Python does), preload or link its "
-		"gaspdb adapter",
-		name);
+	gaspdb_programs_find(&programs, r->command);
+	why = explain_programs(r, &programs);
+	gaspdb_programs_free(&programs);
+	return why;
 }

@@ -15,18 +15,23 @@
 #include "text.h"
 
 /* gaspdb-PROGRAM-YYYYMMDDTHHMMSS, in local time */
-static char *own_name(char *const *command)
+static char *own_name(char **command)
 {
-	const char *word = command[gaspdb_record_find_program(command)];
-	const char *slash = strrchr(word, '/');
+	struct gaspdb_programs programs;
+	const char *word = command[0];
 	char stamp[32];
 	time_t now = time(NULL);
 	struct tm tm;
 
+	gaspdb_programs_find(&programs, command);
+	if (programs.n > 0)
+		word = programs.names[0];
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &tm);
+	const char *slash = strrchr(word, '/');
 	char *name = gaspdb_text_format("gaspdb-%.64s-%s",
 					slash ? slash + 1 : word, stamp);
+	gaspdb_programs_free(&programs);
 	for (char *p = name; *p; p++)
 		if (!isalnum((unsigned char)*p) && !strchr("._+-", *p))
 			*p = '_';
@@ -87,7 +92,7 @@ DIR *gaspdb_record_open_directory(const struct gaspdb_recording *r)
 }
 
 /* Make the folder under its own name, or with a number if that is taken. */
-static int make_own(char *const *command, char **made)
+static int make_own(char **command, char **made)
 {
 	char *base = own_name(command);
 	char *name = gaspdb_text_copy(base, strlen(base));

@@ -27,15 +27,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* There under the collector only. */
-#pragma weak pupc_control
-#pragma weak pupc_create_event
-#pragma weak pupc_event_atomic
-
 static const char *how;
 static volatile int taken, nth, signals;
 static volatile bool counting, each, handling;
 static sigjmp_buf before;
+
+/* A function of the collector's, which is there when MPI has been called. */
+static void *collectors(const char *name)
+{
+	void *library = dlopen("libgaspdb.so", RTLD_NOLOAD | RTLD_LAZY);
+
+	return library ? dlsym(library, name) : NULL;
+}
+
+static void call_pupc(void)
+{
+	__typeof__(pupc_control) *control =
+		(__typeof__(control))collectors("pupc_control");
+	__typeof__(pupc_create_event) *create =
+		(__typeof__(create))collectors("pupc_create_event");
+	__typeof__(pupc_event_atomic) *atomic =
+		(__typeof__(atomic))collectors("pupc_event_atomic");
+
+	if (!control)
+		return;
+	control(control(0));
+	atomic(create("handler", "%d"), 1);
+}
 
 /* The collector's, which this stands before. */
 extern bool gaspdb_lock_enter(void *lock);
@@ -45,11 +63,8 @@ bool gaspdb_lock_enter(void *lock)
 	static bool (*next)(void *);
 	bool got;
 
-	if (!next) {
-		void *library = dlopen("libgaspdb.so", RTLD_NOLOAD | RTLD_LAZY);
-
-		next = (bool (*)(void *))dlsym(library, "gaspdb_lock_enter");
-	}
+	if (!next)
+		next = (__typeof__(next))collectors("gaspdb_lock_enter");
 	got = next(lock);
 	if (handling || !counting)
 		return got;
@@ -72,10 +87,7 @@ static void make_calls(void)
 	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 	MPI_Barrier(comm);
 	MPI_Comm_free(&comm);
-	if (pupc_control) {
-		pupc_control(pupc_control(0));
-		pupc_event_atomic(pupc_create_event("handler", "%d"), 1);
-	}
+	call_pupc();
 	if (in != out)
 		_exit(8);
 }
