@@ -12,6 +12,7 @@ TYPES = ("barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "e
 CONTAINS_BARRIER = TYPES[-3:]
 PERHAPS = ("team", "window", "window_sync", "start") + CONTAINS_BARRIER  # may synchronize all, or not
 DOES = ("start", "barrier", "broadcast", "scatter", "gather", "reduce", "all_to_all", "exchange", "scan", "neighbor")
+ENDS = 1 << 40
 NO_SIZES = ("exchange",)  # blocks may be empty, and whose is not told
 
 
@@ -83,7 +84,7 @@ class Collectives:
         found = defaultdict(list)
         for t in self.run.threads:
             for e in t.events:
-                if e.type in CONTAINS_BARRIER and (e.args.get("team") not in self.run.teams or of_nothing(e)):
+                if e.type in CONTAINS_BARRIER and not e.ends_all and (e.args.get("team") not in self.run.teams or of_nothing(e)):
                     self.untold.add(e)
                 elif not e.nested and "sequence" in e.operation.arguments and "team" in e.operation.arguments \
                         and e.type in TYPES:
@@ -196,6 +197,18 @@ class Collectives:
                 m.enter = m.event.start
             c.overlap = self.overlap(c.members)
             self.instances.append(c)
+        self.ends(threads)
+
+    def ends(self, threads):
+        """The last barrier of the program: the n-th end of each thread, whatever else it was seen in."""
+        found = defaultdict(list)
+        for t in threads:
+            for n, e in enumerate([e for e in t.events if e.ends_all and not e.nested]):
+                found[n].append(Member(t, e, t.rank))
+        for n, members in sorted(found.items()):
+            c = Instance(None, ENDS + n, self.run.script.ranks)
+            c.members, c.overlap = members, self.overlap(members)
+            self.instances.append(c)
 
     def overlap(self, members):
         """Nobody left before all had come, as far as the clocks of each two agree."""
@@ -262,7 +275,7 @@ class Collectives:
             return "mismatch"
         if c.expected == 1 and c.local is None:
             return "nobody"
-        if c.team is None:
+        if c.team is None and c.sequence < ENDS:
             return self.upc_rule(c)
         if not c.listed and kind not in PERHAPS:
             return "unknown"

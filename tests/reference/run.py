@@ -20,6 +20,7 @@ class Event:
         self.instant, self.end_at, self.end, self.open = line.instant, None, None, False
         self.parent, self.self_ns, self.nested, self.args, self.notes = None, 0, False, {}, []
 
+    ends_all = property(lambda e: e.type == "finalize" and e.operation.model == "UPC")
     source = property(lambda e: (e.operation.name, e.line.where))
     runtime = property(lambda e: e.category not in ("computation", "none"))
 
@@ -159,7 +160,7 @@ class Run:
         t.damaged = any(line.kind == "block" and line.damaged for _, _, line in records)
         records, t.no_end = without_damage(records)
         t.cut = t.cut or t.no_end
-        marks, since = [], first
+        marks, since, ending = [], first, None  # ending: a UPC program's end, while nothing follows it
         for at, (when, what, line) in enumerate(records):
             if what == "lost":
                 if line.kind == "event":
@@ -167,6 +168,11 @@ class Run:
                 continue
             if line.kind == "tool" and what == "start":
                 continue  # its record comes at its end
+            if ending and (what == "resume" or line.kind == "event"):
+                ending.end = when
+                if what != "resume":
+                    open_events.remove(ending)
+                ending = None
             if what == "resume":
                 for e in [e for e in open_events if e.runtime]:
                     self.break_off(e, last)
@@ -191,7 +197,10 @@ class Run:
                 for e in ended:
                     e.end, e.end_at = when, at
                     e.notes = line.notes
-                    open_events.remove(e)
+                    if e.ends_all and e is [f for f in open_events if f.category != "none"][-1]:
+                        ending = e
+                    else:
+                        open_events.remove(e)
                 if what == "start" and line.end is None:
                     e.notes = line.notes
             elif line.kind == "off":
@@ -217,6 +226,9 @@ class Run:
             t.gaps.append(("off", off, last))
         t.last = last + skew
         t.marks, t.skew = marks, skew
+        if ending and (not t.cut or ending.instant):
+            ending.end = last
+            open_events.remove(ending)
         for e in open_events:
             self.break_off(e, last)
 
