@@ -14,9 +14,10 @@
 
 enum {
 	INDENT = 2,
-	GAP = 2,	 /* 1 where that makes a row fit */
-	CONTINUED = 4,	 /* indent of a row's further lines */
-	LEAST_WIDTH = 12 /* that a text is cut to */
+	GAP = 2,	  /* 1 where that makes a row fit */
+	CONTINUED = 4,	  /* indent of a row's further lines */
+	LEAST_WIDTH = 12, /* that a text is cut to */
+	LONG_NAME = 40	  /* and a place in a function of C++ */
 };
 
 struct gaspdb_report_table {
@@ -208,6 +209,12 @@ static char *cut_place(const char *safe, size_t width)
 	return place;
 }
 
+/* A name of C++ can be longer than a line. */
+static bool is_long_name(const char *location)
+{
+	return strstr(location, "::") || strchr(location, '<');
+}
+
 /* What texts of the column may be cut to; a place's locations remain. */
 static size_t least_width(const struct gaspdb_report_table *t, size_t column)
 {
@@ -218,6 +225,8 @@ static size_t least_width(const struct gaspdb_report_table *t, size_t column)
 	for (size_t k = column; k < t->n_cells; k += t->n_columns) {
 		const char *location = location_in(t->cells[k]);
 		size_t width = location ? gaspdb_text_width(location) : 0;
+		if (location && is_long_name(location) && width > LONG_NAME)
+			width = LONG_NAME;
 		if (location && location > t->cells[k])
 			width += 4; /* "... " */
 		least = width > least ? width : least;
@@ -283,20 +292,12 @@ static void fit(const struct gaspdb_report_table *t, struct layout *l)
 	break_rows(t, l);
 }
 
-/* Of a C++ name its end says more than whose it is. */
-static char *cut_text(const char *safe, size_t width)
-{
-	return gaspdb_text_cut(safe, width,
-			       strstr(safe, "::") ? GASPDB_TEXT_END
-						  : GASPDB_TEXT_BOTH);
-}
-
 static void print_cell(FILE *out, const char *cell,
 		       enum gaspdb_report_kind kind, size_t width, bool last)
 {
 	char *cut = kind == GASPDB_REPORT_PLACE ? cut_place(cell, width)
 		    : kind == GASPDB_REPORT_TEXT
-			    ? cut_text(cell, width)
+			    ? gaspdb_text_cut(cell, width, GASPDB_TEXT_BOTH)
 			    : gaspdb_text_copy(cell, strlen(cell));
 
 	gaspdb_text_pad(out, cut, last && is_text(kind) ? 0 : width,

@@ -58,6 +58,19 @@ static void cut_parameters(char *name)
 		*at = 0;
 }
 
+void gaspdb_copy_name(char *to, size_t size, const char *name)
+{
+	static const char left_out[] = "...";
+	const size_t n = strlen(name), room = size - sizeof left_out;
+	const size_t front = room / 3;
+
+	if (n < size)
+		memcpy(to, name, n + 1);
+	else
+		snprintf(to, size, "%.*s%s%s", (int)front, name, left_out,
+			 name + n - (room - front));
+}
+
 void gaspdb_demangle(const char *symbol, char *name, size_t size)
 {
 	demangler *demangle;
@@ -69,6 +82,6 @@ void gaspdb_demangle(const char *symbol, char *name, size_t size)
 	}
 	if (text)
 		cut_parameters(text);
-	snprintf(name, size, "%s", text ? text : symbol);
+	gaspdb_copy_name(name, size, text ? text : symbol);
 	free(text);
 }

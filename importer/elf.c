@@ -311,7 +311,8 @@ static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
 		descend(&d, &all, 0);
 	}
 	if (d.name)
-		snprintf(place->function, sizeof place->function, "%s", d.name);
+		gaspdb_copy_name(place->function, sizeof place->function,
+				 d.name);
 }
 
 void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
@@ -320,18 +321,24 @@ void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
 	Dwarf_Addr bias, at = address + e->bias;
 	Dwarf_Die *unit = find_unit(e, at, &bias);
 	const char *name;
+	GElf_Off within;
+	GElf_Sym symbol;
 
 	place->function[0] = place->file[0] = 0;
 	place->line = place->column = 0;
+	place->within = 0;
 	if (unit) {
 		look_up_line(unit, at - bias, place);
 		look_up_function(unit, at - bias, place);
 	}
-	if (!place->function[0]) {
-		name = dwfl_module_addrname(e->module, at);
-		gaspdb_demangle(name ? name : "", place->function,
-				sizeof place->function);
-	}
+	if (place->function[0] && place->line)
+		return;
+	name = dwfl_module_addrinfo(e->module, at, &within, &symbol, NULL, NULL,
+				    NULL);
+	if (!name)
+		return;
+	place->within = within;
+	gaspdb_demangle(name, place->function, sizeof place->function);
 }
 
 /* --- data symbols --------------------------------------------------------- */

@@ -19,7 +19,8 @@
 #include "source.h"
 #include "symbols.h"
 
-#define FIELDS 6
+#define FIELDS	     7
+#define FIELDS_LEAST 6
 
 /* --- reading -------------------------------------------------------------- */
 
@@ -40,6 +41,7 @@ static void unescape(char *p)
 
 static void take_line(struct gaspdb_symbols *s, char *line)
 {
+	static char no_field[1];
 	char *field[FIELDS], key[GASPDB_LINE_MAX];
 	struct gaspdb_place *place;
 	uint32_t i;
@@ -48,9 +50,11 @@ static void take_line(struct gaspdb_symbols *s, char *line)
 	line[strcspn(line, "\n")] = 0;
 	for (n = 0; n < FIELDS && line; n++)
 		field[n] = strsep(&line, "\t");
-	if (n < FIELDS)
+	if (n < FIELDS_LEAST)
 		return;
-	for (n = 0; n < FIELDS; n++)
+	if (n == FIELDS_LEAST)
+		field[n++] = no_field;
+	while (n-- > 0)
 		unescape(field[n]);
 	n = snprintf(key, sizeof key, "%s\t%" PRIx64, field[0],
 		     (uint64_t)strtoull(field[1], NULL, 16));
@@ -62,6 +66,7 @@ static void take_line(struct gaspdb_symbols *s, char *line)
 	place->file = gaspdb_text_of(s->registry, field[3]);
 	place->line = strtoull(field[4], NULL, 10);
 	place->column = strtoull(field[5], NULL, 10);
+	place->within = strtoull(field[6], NULL, 16);
 }
 
 void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
@@ -100,7 +105,7 @@ static void put_text(FILE *f, const char *s)
 static void put_places(FILE *f, const struct gaspdb_symbols *s)
 {
 	fputs("# gaspdb lines 1: module (build-id or path), address, function, "
-	      "file, line, column\n",
+	      "file, line, column, function's offset\n",
 	      f);
 	for (uint32_t i = 0; i < s->addresses.n; i++) {
 		const struct gaspdb_place *p = &s->place[i];
@@ -113,7 +118,8 @@ static void put_places(FILE *f, const struct gaspdb_symbols *s)
 		fprintf(f, "%" PRIx64 "\t", key[1]);
 		put_text(f, gaspdb_text_get(s->registry, p->function));
 		put_text(f, gaspdb_text_get(s->registry, p->file));
-		fprintf(f, "%" PRIu64 "\t%" PRIu64 "\n", p->line, p->column);
+		fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRIx64 "\n", p->line,
+			p->column, p->within);
 	}
 }
 

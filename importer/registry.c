@@ -236,6 +236,7 @@ void gaspdb_registry_finish(struct gaspdb_registry *r)
 				gaspdb_str(gaspdb_text_get(r, p->function)),
 				if_known(p->column),
 				gaspdb_str(gaspdb_text_get(r, p->module)),
-				if_known(row->many ? 0 : p->offset) });
+				if_known(row->many ? 0 : p->offset),
+				if_known(p->file ? 0 : p->within) });
 	}
 }

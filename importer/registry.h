@@ -38,6 +38,7 @@ struct gaspdb_operation_names {
 struct gaspdb_place {
 	uint32_t file, function, module; /* texts */
 	uint64_t line, column, offset;
+	uint64_t within; /* the function, where there is no line */
 };
 
 struct gaspdb_registry {

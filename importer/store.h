@@ -43,8 +43,8 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	       5)                                                               \
 	INSERT(source, GASPDB_BY_ID,                                            \
 	       "id, operation_id, file, line, function, column, module, "       \
-	       "offset",                                                        \
-	       8)                                                               \
+	       "offset, function_offset",                                       \
+	       9)                                                               \
 	INSERT(event, GASPDB_BY_ID,                                             \
 	       "id, thread_id, source_id, parent_id, start_ns, duration_ns, "   \
 	       "self_ns, bytes, peer, object, nested, open",                    \

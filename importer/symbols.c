@@ -166,6 +166,7 @@ static void place_from_module(struct gaspdb_symbols *s, struct gaspdb_module *m,
 	place->file = gaspdb_text_of(s->registry, found.file);
 	place->line = (uint64_t)found.line;
 	place->column = (uint64_t)found.column;
+	place->within = found.within;
 }
 
 const struct gaspdb_place *

@@ -89,6 +89,7 @@ void gaspdb_elf_close(struct gaspdb_elf *e);
 struct gaspdb_elf_place {
 	char function[512], file[4096]; /* "": not known */
 	int line, column;
+	uint64_t within; /* function, if that is a symbol's; else 0 */
 };
 
 /* The instruction at an ELF address. */

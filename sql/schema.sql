@@ -96,7 +96,8 @@ CREATE TABLE source(
   function TEXT,                -- NULL: not known
   column INTEGER,
   module TEXT,                  -- program or library the call came from; NULL for GASP runtimes
-  offset INTEGER                -- of the call in the module, ELF address
+  offset INTEGER,               -- of the call in the module, ELF address
+  function_offset INTEGER       -- of the call in the function; NULL: there is a line, or it is not known
 ) STRICT;
 
 -- Files, and modules, that share their name with others: what they are called in short.

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- Views with names for people on top of the tables of schema.sql and the roll-ups.  A location is short, file:line or
--- module+offset, NULL where nothing is known; of several files of one name with the folders that tell them apart.  The plurals are for reading: seconds, and ranks instead of thread ids.
+-- function+offset, module+offset of a function without a name, NULL where nothing is known; of several files of one name with the folders that tell them apart.  The plurals are for reading: seconds, and ranks instead of thread ids.
 
 -- A source with the names of its operation.
 CREATE VIEW place AS
@@ -10,6 +10,7 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
     WHEN s.file IS NOT NULL
       THEN coalesce((SELECT name FROM file_name n WHERE n.file = s.file),
         replace(s.file, rtrim(s.file, replace(s.file, '/', '')), '')) || coalesce(':' || s.line, '')
+    WHEN s.function IS NOT NULL AND s.function_offset IS NOT NULL THEN s.function || printf('+0x%x', s.function_offset)
     WHEN s.module IS NOT NULL
       THEN coalesce((SELECT name FROM file_name n WHERE n.file = s.module),
         replace(s.module, rtrim(s.module, replace(s.module, '/', '')), '')) || printf('+0x%x', s.offset)

@@ -154,13 +154,16 @@ static void locations_are_cut_last(void **state)
 		 "  shmem_... long_name_of_a_program.c:9  7");
 	place_is("shmem_long_get libsolver.so+0x1f0", 72,
 		 "  sh... libsolver.so+0x1f0  7");
+	/* But long names of C++, with the call's place in the function. */
+	place_is("exchange<heat::Grid<double>,heat::Grid<float>>::run+0x1f0",
+		 55, "  exchange<hea...t::Grid<float>>::run+0x1f0  7");
 }
 
-static void names_keep_their_end(void **state)
+static void names_keep_both_ends(void **state)
 {
 	(void)state;
 	cell_is(GASPDB_REPORT_TEXT, "heat::Grid<double>::exchange", 80,
-		"  ...le>::exchange  7");
+		"  heat...:exchange  7");
 	cell_is(GASPDB_REPORT_TEXT, "heat_of_the_grid_in_exchange", 80,
 		"  heat..._exchange  7");
 }
@@ -211,7 +214,7 @@ int main(void)
 		cmocka_unit_test(sections_name_what_there_is),
 		cmocka_unit_test(sentences_are_wrapped),
 		cmocka_unit_test(locations_are_cut_last),
-		cmocka_unit_test(names_keep_their_end),
+		cmocka_unit_test(names_keep_both_ends),
 		cmocka_unit_test(tables_fit_the_page),
 	};
 

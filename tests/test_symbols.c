@@ -50,7 +50,19 @@ static const char program[] =
 	"void *hidden_at(void)\n"	   /* 26 */
 	"{\n"				   /* 27 */
 	"	return &hidden;\n"	   /* 28 */
-	"}\n";				   /* 29 */
+	"}\n"
+	"NOINLINE static void *silent(void)\n" /* 30 */
+	"{\n"
+	"	void *p = here();\n"
+	"	__asm__ volatile(\"\");\n"
+	"	return p;\n"
+	"}\n"
+	"void *third(void)\n"
+	"{\n"
+	"	void *p = silent();\n"
+	"	__asm__ volatile(\"\");\n"
+	"	return p;\n"
+	"}\n";
 
 #define BUILD_ID "\1\2\3\4\5\6\7\10"
 
@@ -99,7 +111,8 @@ static void compile(const char *compiler, const char *options)
 
 /* Where the library's code returned to, and its data is; ELF addresses. */
 struct addresses {
-	uint64_t first, second, table, hidden, base;
+	uint64_t first, second, third, table, hidden, base;
+	uint64_t in_first, in_second; /* the call in the function */
 };
 
 static uint64_t call_of(void *handle, const char *name)
@@ -124,6 +137,10 @@ static struct addresses load(void)
 	a.base = (uintptr_t)info.dli_fbase;
 	a.first = call_of(handle, "first") - a.base;
 	a.second = call_of(handle, "second") - a.base;
+	a.third = call_of(handle, "third") - a.base;
+	a.in_first = a.first - 1 + a.base - (uintptr_t)dlsym(handle, "first");
+	a.in_second =
+		a.second - 1 + a.base - (uintptr_t)dlsym(handle, "second");
 	a.hidden = call_of(handle, "hidden_at") - a.base;
 	a.table -= a.base;
 	dlclose(handle);
@@ -172,6 +189,18 @@ static bool is_here(const char *command)
 	return !system(line);
 }
 
+/* The linker's plugin for -flto may not be there. */
+static bool compiles(const char *compiler, const char *options)
+{
+	char line[500];
+
+	snprintf(line, sizeof line,
+		 "cd %s.d && echo 'int x;' >x.c && %s %s -shared -fPIC -o x.so "
+		 "x.c 2>/dev/null",
+		 run, compiler, options);
+	return !system(line);
+}
+
 /* What each of them must give of the library that lies there. */
 static void check_lines(const struct addresses *a, const char *what)
 {
@@ -216,9 +245,11 @@ static void lines(void **state)
 		for (size_t k = 0; is_here(compilers[i]) &&
 				   k < sizeof options / sizeof *options;
 		     k++) {
-			/* Its linker's plugin may not be there. */
-			if (i == 1 && strstr(options[k], "-flto"))
+			if (!compiles(compilers[i], options[k])) {
+				print_message("# skipped: %s %s\n",
+					      compilers[i], options[k]);
 				continue;
+			}
 			compile(compilers[i], options[k]);
 			a = load();
 			check_lines(&a, options[k]);
@@ -407,21 +438,72 @@ static void without_lines(void **state)
 	(void)state;
 	compile("cc", "-g0");
 	a = load();
-	add_log(&a, 0x10000, library, BUILD_ID);
-	db = run_open(run);
-	snprintf(expected, sizeof expected,
-		 "first|-|-|library.so+0x%llx|table\n"
-		 "second|-|-|library.so+0x%llx|table+16\n-|-|-|-|hidden\n",
-		 (unsigned long long)a.first - 1,
-		 (unsigned long long)a.second - 1);
-	assert_string_equal(db_rows(db, CALLS), expected);
-	snprintf(expected, sizeof expected,
-		 "no line information|note|2|%s: it has no debug "
-		 "information\n",
-		 library);
-	assert_string_equal(db_rows(db, DEFECTS), expected);
-	db_close(db);
-	remove_outputs();
+	/* With a symbol table, and only with what the loader needs. */
+	for (int stripped = 0; stripped < 2; stripped++) {
+		if (stripped)
+			shell("strip %s", library);
+		add_log(&a, 0x10000, library, BUILD_ID);
+		db = run_open(run);
+		snprintf(expected, sizeof expected,
+			 "first|-|-|first+0x%llx|table\n"
+			 "second|-|-|second+0x%llx|table+16\n-|-|-|-|%s\n",
+			 (unsigned long long)a.in_first,
+			 (unsigned long long)a.in_second,
+			 stripped ? "" : "hidden");
+		if (stripped)
+			snprintf(expected + strlen(expected) - 1, 100,
+				 "library.so+0x%llx\n",
+				 (unsigned long long)a.hidden);
+		assert_string_equal(db_rows(db, CALLS), expected);
+		snprintf(expected, sizeof expected,
+			 "no line information|note|2|%s: it has no debug "
+			 "information\n",
+			 library);
+		assert_string_equal(db_rows(db, DEFECTS), expected);
+		db_close(db);
+		remove_outputs();
+	}
+}
+
+/* Of a function without a name: where in the module; and all this as the run
+   left it, without the module. */
+static void nameless(void **state)
+{
+	struct gaspdb_error err = { 0 };
+	char expected[300];
+	struct addresses a;
+	struct log *l;
+	unsigned put;
+	sqlite3 *db;
+
+	(void)state;
+	compile("cc", "-g0");
+	a = load();
+	shell("strip %s", library);
+	for (int gone = 0; gone < 2; gone++) {
+		l = log_rank(0, 1);
+		put = log_op(l, "put", "put", "communication", "", "");
+		log_module(l, 0x40000, 0x50000, 0x40000, BUILD_ID, 8, library);
+		log_call(l, 0, 5, log_site_pc(l, put, 0x40000 + a.first));
+		log_call(l, 6, 9, log_site_pc(l, put, 0x40000 + a.third));
+		log_close(l);
+		run_add(run, l);
+		if (gone) {
+			assert_int_equal(gaspdb_resolve_lines(run, &err),
+					 GASPDB_OK);
+			unlink(library);
+		}
+		db = run_open(run);
+		snprintf(expected, sizeof expected,
+			 "first+0x%llx\nlibrary.so+0x%llx\n",
+			 (unsigned long long)a.in_first,
+			 (unsigned long long)a.third - 1);
+		assert_string_equal(db_rows(db, "SELECT location FROM place "
+						"ORDER BY source_id"),
+				    expected);
+		db_close(db);
+		remove_outputs();
+	}
 }
 
 /* C++'s functions are called what its programmers call them. */
@@ -589,6 +671,7 @@ int main(void)
 		cmocka_unit_test(no_build_id),
 		cmocka_unit_test(one_after_the_other),
 		cmocka_unit_test(without_lines),
+		cmocka_unit_test(nameless),
 		cmocka_unit_test(demangled),
 		cmocka_unit_test(other_file),
 		cmocka_unit_test(lines_of_the_run),

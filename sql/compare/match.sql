@@ -31,7 +31,7 @@ SELECT f.rowid AS fact_id, r.side, f.operation, iif(t.by = 'operation', '', coal
   CASE
     WHEN t.by = 'operation' THEN ''
     WHEN t.by = 'function' THEN iif(f.function = '', s.name, f.function || ' in ' || s.name)
-    WHEN f.is_module THEN printf('%s+0x%x', s.name, f.line)
+    WHEN f.is_module THEN iif(f.function = '', '', f.function || ' in ') || printf('%s+0x%x', s.name, f.line)
     ELSE s.name || iif(f.line > 0, ':' || f.line, '')
   END AS place
 FROM fact f JOIN run r ON r.id = f.run_id JOIN short s ON s.file = f.file CROSS JOIN setting t

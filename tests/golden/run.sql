@@ -34,15 +34,15 @@ INSERT INTO operation(id, name, symbol, type, category, model) VALUES
   (8, 'phase', 'USER', 'user', 'none', 'MPI'),
   (9, 'MPI_Allreduce', 'GASP_MPI_ALLREDUCE', 'all_to_all', 'communication', 'MPI');
 INSERT INTO source VALUES
-  (1, 1, '/src/heat/main.c', 10, 'main', NULL, '/src/heat/heat', 4096),
-  (2, 2, '/src/heat/step.c', 20, 'step', NULL, '/src/heat/heat', 4200),
-  (3, 3, '/src/heat/step.c', 30, 'send_row', NULL, '/src/heat/heat', 4300),
-  (4, 4, '/src/heat/step.c', 40, 'receive_row', NULL, '/src/heat/heat', 4400),
-  (5, 5, '/src/heat/put.c', 50, 'push', NULL, '/src/heat/heat', 4500),
-  (6, 6, '/src/heat/put.c', 60, 'count', NULL, '/src/heat/heat', 4600),
-  (7, 7, '/src/heat/put.c', 65, 'count', NULL, '/src/heat/heat', 4700),
-  (8, 8, '/src/heat/main.c', 15, 'main', NULL, '/src/heat/heat', 4150),
-  (9, 9, NULL, NULL, 'solve', NULL, '/usr/lib/libsolve.so', 4660);
+  (1, 1, '/src/heat/main.c', 10, 'main', NULL, '/src/heat/heat', 4096, NULL),
+  (2, 2, '/src/heat/step.c', 20, 'step', NULL, '/src/heat/heat', 4200, NULL),
+  (3, 3, '/src/heat/step.c', 30, 'send_row', NULL, '/src/heat/heat', 4300, NULL),
+  (4, 4, '/src/heat/step.c', 40, 'receive_row', NULL, '/src/heat/heat', 4400, NULL),
+  (5, 5, '/src/heat/put.c', 50, 'push', NULL, '/src/heat/heat', 4500, NULL),
+  (6, 6, '/src/heat/put.c', 60, 'count', NULL, '/src/heat/heat', 4600, NULL),
+  (7, 7, '/src/heat/put.c', 65, 'count', NULL, '/src/heat/heat', 4700, NULL),
+  (8, 8, '/src/heat/main.c', 15, 'main', NULL, '/src/heat/heat', 4150, NULL),
+  (9, 9, NULL, NULL, 'solve', NULL, '/usr/lib/libsolve.so', 4660, NULL);
 INSERT INTO segment VALUES (1, 'heap', 'heap', 1048576);
 INSERT INTO object VALUES (1099511628032, 1, 256, 'counter');
 INSERT INTO event VALUES
