@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -377,6 +378,56 @@ GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
 		return true;
 	c->busy = 0;
 	return false;
+}
+
+/* --- a fork while the log is written ---------------------------------------
+ *
+ * By a handler: in the child, too, it may return to the write.  So there the
+ * context is not wiped, what is written goes to memory of the child's own, and
+ * nothing more is recorded with that context.
+ */
+
+static _Thread_local struct gaspdb_context *forking;
+
+static void before_fork(void)
+{
+	const int saved = errno;
+
+	forking = NULL;
+	if (!current || !current->busy)
+		return;
+	if (!madvise(current, sizeof *current, MADV_KEEPONFORK))
+		forking = current;
+	errno = saved;
+}
+
+static void after_fork(void)
+{
+	if (forking)
+		gaspdb_wipe_on_fork(forking, sizeof *forking);
+	forking = NULL;
+}
+
+static void in_child(void)
+{
+	struct gaspdb_context *c = forking;
+	const int saved = errno;
+
+	forking = NULL;
+	if (!c)
+		return;
+	c->live = false;
+	c->dead = true;
+	if (!c->log.file.buffered && c->log.file.window)
+		mmap(c->log.file.window, c->log.file.window_bytes,
+		     PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	errno = saved;
+}
+
+void gaspdb_context_watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /* --- closing -------------------------------------------------------------- */

@@ -216,6 +216,9 @@ struct gaspdb_context *gaspdb_context_last(void);
 /* The same, if it has been made; NULL: not. */
 struct gaspdb_context *gaspdb_context_current(void);
 
+/* Once, when the process begins. */
+void gaspdb_context_watch_forks(void);
+
 /* Has what ran with the stack at before been left by a jump?  Else it has been
    interrupted by a handler, which runs with the stack at now. */
 bool gaspdb_was_left(uintptr_t before, uintptr_t now);

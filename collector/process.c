@@ -50,6 +50,7 @@ __attribute__((constructor)) static void load(void)
 		return;
 	gaspdb_wipe_on_fork(owner, sizeof *owner);
 	*owner = OURS;
+	gaspdb_context_watch_forks();
 }
 
 #define PATIENCE_S 4 /* of the process's end, for the lock */

@@ -38,5 +38,17 @@ handlers() {
 	is "$mpi: a jump out of a lock: the program goes on" "$status $(cut -d' ' -f1,2 out) $damage" "0 done 1 "
 }
 
+# In the child the handler returns to the record that it has interrupted.
+total=$(GASPDB_DIR=$TMP/run0 timeout 60 "$O/programs/gasp_forks" -1 | awk '{ print $1 }')
+ok "memory is asked for while records are written: $total" test "$total" -gt 4
+for n in $(seq "$total"); do
+	rm -rf run run.db
+	GASPDB_DIR=$TMP/run timeout 60 "$O/programs/gasp_forks" "$n" >out
+	status=$?
+	imports run -o run.db 2>import
+	is "a fork in a handler, $n: parent and child go on, the parent's log is whole" \
+		"$status $(cat out) $(sql run.db "SELECT count(*), min(t.complete) FROM event e JOIN thread t ON t.id = e.thread_id
+			WHERE NOT EXISTS (SELECT 1 FROM thread_meta m WHERE m.thread_id = t.id AND m.key = 'forked_from')")" "0 child 768 2040|1"
+done
 each_mpi mpi_signals handlers
 finish

@@ -11,7 +11,7 @@
  *	jump      out of the lock; the program goes on without MPI
  *
  * Without the collector none comes.  "done", the number of signals and that of
- * locks are written at the end.  tests/e2e/mpi_signals.sh looks.
+ * locks are written at the end.  tests/e2e/signals.sh looks.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
