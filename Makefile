@@ -105,6 +105,23 @@ $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o: $(O)/obj/%.o: $(O)/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) -Wno-overlength-strings $(SAN) $(CFLAGS) -c -o $@ $<
 
+# Its target, where the compiler has that.
+races = $(shell echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x c -o /dev/null - 2>/dev/null && \
+	echo $(O)/thread/gaspdb)
+# The same under ThreadSanitizer, for tests/e2e/import_races.sh.  What only runs in one thread, or is data, is that of the command.
+THREAD_SRC := $(wildcard common/*.c importer/*.c analysis/*.c sql/*.c) collector/crc32c.c
+THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) \
+	$(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/collector/events.o
+$(O)/obj/thread/%.o: %.c
+	$(call say,CC,'$< (thread)')
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
+$(VERSION_SRC:%.c=$(O)/obj/thread/%.o): $(O)/version
+$(O)/thread/gaspdb: $(THREAD_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -fsanitize=thread $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
 # --- the collector -------------------------------------------------------------------------------------------------
 $(CORE_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
 	$(call say,CC,$<)
@@ -201,7 +218,7 @@ include tests/programs/rules.mk
 include tests/fuzz/rules.mk
 
 check: deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs $(if $(SAN),,$(races))
 	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
 
 golden: all tests

@@ -3,9 +3,10 @@
 #ifndef GASPDB_INTERRUPT_H
 #define GASPDB_INTERRUPT_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
-/* The signal that asks for it; 0: none. */
-extern volatile sig_atomic_t gaspdb_interrupted;
+/* The signal that asks for it; 0: none.  A handler sets it, all threads of an
+   import read it. */
+extern atomic_int gaspdb_interrupted;
 
 #endif

@@ -22,7 +22,7 @@
 
 /* --- signals -------------------------------------------------------------- */
 
-volatile sig_atomic_t gaspdb_interrupted;
+atomic_int gaspdb_interrupted;
 
 /* Batch systems warn with the last three. */
 static const int signals[] = { SIGINT,	SIGTERM, SIGHUP,

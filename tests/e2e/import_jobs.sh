@@ -72,7 +72,7 @@ for run in worked/*; do
 done
 is "the worked examples" "$differ" ""
 
-# --- a pass beside others: so many requests that it pays, some of which nothing completes ---
+# --- many requests, some of which nothing completes ---
 awk 'BEGIN {
 	print "thread 0..3"
 	for (i = 0; i < 5000; i++)
@@ -91,10 +91,10 @@ awk 'BEGIN {
 			print "at " t + 700 ".." t + 720 at "13 MPI_Barrier"
 		}
 }' >script
-"$O/tests/mkrun" script beside
-logs=(beside/*.gasplog)
+"$O/tests/mkrun" script requests
+logs=(requests/*.gasplog)
 truncate -s "$(($(stat -c %s "${logs[1]}") - 5000))" "${logs[1]}"
-same "passes beside each other" "3 3 3 3 4" beside
+same "many requests" "3 3 3 3 4" requests
 is "complete what they may" "$(sql 7.db "SELECT count(*), sum(blocking), sum(complete_event_id IS NULL) FROM completion
 	WHERE event_id IN (SELECT id FROM event WHERE thread_id <> 1)")" "$((3 * 5000 * 2))|0|$((3 * 50 * 2))"
 
