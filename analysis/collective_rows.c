@@ -202,6 +202,17 @@ static void gather_events(struct gaspdb_collective_rows *r,
 		sort_events(r);
 }
 
+/* Members are in the order of threads, of which one that says its number twice
+   is one member. */
+static int64_t threads_of(const struct gaspdb_instance *in)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < in->n; i++)
+		n += !i || in->members[i].thread != in->members[i - 1].thread;
+	return n;
+}
+
 static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 			   const struct gaspdb_collective_team *team,
 			   const struct gaspdb_instance *in, int64_t wait_ns)
@@ -217,7 +228,7 @@ static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 	*to++ = r->run->sources[last->source].operation;
 	*to++ = root_thread(r, in);
 	*to++ = team->size;
-	*to++ = (int64_t)in->n;
+	*to++ = threads_of(in);
 	*to++ = in->members[in->first].enter_ns;
 	*to++ = last->enter_ns;
 	*to++ = in->first_leave_ns;

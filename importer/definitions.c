@@ -312,12 +312,28 @@ static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
 	return o;
 }
 
+/* A further operation, of the run or of the log.  Those that others define,
+   too, count for each log: they are few. */
+static bool is_too_many(const struct gaspdb_definitions *d, uint32_t id)
+{
+	return (d->registry->operations.n >= GASPDB_OPERATIONS_MAX ||
+		d->n_defined[GASPDB_RECORD_OPERATION] >=
+			GASPDB_LOG_OPERATIONS_MAX) &&
+	       !gaspdb_definitions_operation(d, id);
+}
+
 static enum gaspdb_defined define_operation(struct gaspdb_definitions *d,
 					    uint32_t id,
 					    const struct gaspdb_field *f)
 {
-	struct gaspdb_log_operation **at = operation_at(d, id), *o = *at;
-	const bool same = o && has_texts(d->registry, o, f);
+	struct gaspdb_log_operation **at, *o;
+	bool same;
+
+	if (is_too_many(d, id))
+		return GASPDB_LEFT_OUT;
+	at = operation_at(d, id);
+	o = *at;
+	same = o && has_texts(d->registry, o, f);
 
 	if (o && o->log == d->log)
 		return same || means_texts(d->registry, o, f)

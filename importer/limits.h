@@ -18,11 +18,17 @@ enum {
 	GASPDB_TEAM_RANKS_MAX = 1 << 21, /* of a team, its remote group's too */
 	GASPDB_TEAMS_MAX = 1 << 19,    /* of a run */
 	GASPDB_LOG_TEAMS_MAX = 1 << 18, /* of a log */
+	GASPDB_TEXTS_MAX = 1 << 21,    /* of a run, different ones */
+	GASPDB_SOURCES_MAX = 1 << 17,  /* of a run, besides one an operation */
+	GASPDB_OPERATIONS_MAX = 1 << 17, /* of a run */
+	GASPDB_LOG_OPERATIONS_MAX = 1 << 16, /* of a log */
+	GASPDB_FACTS_MAX = 1 << 12,    /* META records of a log, different ones */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
 	GASPDB_PATHS_MAX = 1 << 18,    /* call paths of a run, but outermost */
 	GASPDB_PATH_DEPTH_MAX = 128,   /* of a call path */
 	GASPDB_ARGUMENTS_MAX = 64,     /* of an event: 6 bits of event_arg.id */
 	GASPDB_CATEGORIES_MAX = 64,    /* known ones, and a log's own */
+	GASPDB_RUN_MODULES_MAX = 1 << 16, /* of a run */
 	GASPDB_MODULES_MAX = 1 << 12,  /* of a process: each is looked at */
 	GASPDB_SEGMENTS_MAX = 1 << 20, /* of a run: event.object has 23 bits */
 	GASPDB_LOG_SEGMENTS_MAX = 1024, /* of a log: each is looked at */

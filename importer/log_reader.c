@@ -62,30 +62,6 @@ static void keep(struct gaspdb_reader *rd, uint8_t *kept)
 		rd->kept = kept;
 }
 
-/* Behind the header, of a file that is no longer than a process has made one
-   before it writes to it. */
-static bool is_zero_behind(struct gaspdb_reader *rd)
-{
-	enum { LONGEST = 16 << 20 };
-	struct gaspdb_error ignored;
-	uint64_t at = GASPDB_LH_BYTES;
-	size_t got = 0;
-
-	for (; at < rd->size && rd->size <= LONGEST; at += got) {
-		uint8_t any = 0;
-
-		if (gaspdb_reader_bytes(rd, rd->buffer, at, sizeof rd->buffer,
-					&got, &ignored) ||
-		    !got)
-			return false;
-		for (size_t i = 0; i < got; i++)
-			any |= rd->buffer[i];
-		if (any)
-			return false;
-	}
-	return at >= rd->size;
-}
-
 static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 					   struct gaspdb_error *err)
 {
@@ -96,7 +72,7 @@ static enum gaspdb_status read_file_header(struct gaspdb_reader *rd,
 
 	if (status)
 		return status;
-	if (gaspdb_log_header_unmade(h, got) && is_zero_behind(rd)) {
+	if (gaspdb_log_header_unmade(h, got) && gaspdb_reader_zero_behind(rd)) {
 		memset(&rd->header, 0, sizeof rd->header);
 		rd->header.unmade = rd->over = true;
 		rd->next = 0;

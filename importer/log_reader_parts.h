@@ -32,4 +32,8 @@ enum gaspdb_status gaspdb_reader_load(struct gaspdb_reader *rd, uint64_t offset,
 bool gaspdb_reader_find(struct gaspdb_reader *rd, uint64_t from,
 			struct gaspdb_block *b);
 
+/* Is all that is behind the header zero, in a file no longer than a process has
+   made one before it writes to it?  The buffer is used. */
+bool gaspdb_reader_zero_behind(struct gaspdb_reader *rd);
+
 #endif

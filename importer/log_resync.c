@@ -89,3 +89,25 @@ bool gaspdb_reader_find(struct gaspdb_reader *rd, uint64_t from,
 		*b = cut;
 	return has_cut;
 }
+
+bool gaspdb_reader_zero_behind(struct gaspdb_reader *rd)
+{
+	enum { LONGEST = 16 << 20 };
+	struct gaspdb_error ignored;
+	uint64_t at = GASPDB_LH_BYTES;
+	size_t got = 0;
+
+	for (; at < rd->size && rd->size <= LONGEST; at += got) {
+		uint8_t any = 0;
+
+		if (gaspdb_reader_bytes(rd, rd->buffer, at, sizeof rd->buffer,
+					&got, &ignored) ||
+		    !got)
+			return false;
+		for (size_t i = 0; i < got; i++)
+			any |= rd->buffer[i];
+		if (any)
+			return false;
+	}
+	return at >= rd->size;
+}

@@ -382,6 +382,8 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	struct gaspdb_posting a;
 
 	end_completions(p, f, end_ns);
+	if (p->n_started) /* by a start; of a type unknown here, maybe */
+		end_start(p, f, end_ns);
 	if (f->nested) {
 		end_other(p, f, GASPDB_POSTED_OTHER);
 		return;
@@ -421,8 +423,7 @@ void gaspdb_p2p_end_call(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 			a.bytes = f->roles.value[GASPDB_ROLE_bytes];
 		end_init(p, f, &a);
 		break;
-	case GASPDB_OPTYPE_start:
-		end_start(p, f, end_ns);
+	case GASPDB_OPTYPE_start: /* it has */
 		break;
 	default:
 		end_other(p, f, posted_by(f->operation->type));

@@ -86,7 +86,7 @@ static inline void gaspdb_p2p_end(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 {
 	if (gaspdb_p2p_concerns(f->operation->type) ||
 	    gaspdb_has(&f->roles, GASPDB_ROLE_request) ||
-	    f->completions != GASPDB_ABSENT)
+	    f->completions != GASPDB_ABSENT || p->n_started)
 		gaspdb_p2p_end_call(p, f, end_ns, open);
 }
 

@@ -64,6 +64,12 @@ QUALITY(PATH_LEFT_OUT, "call path left out", note,
 QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"Arguments of events beyond the 64th were left out",
 	"")
+QUALITY(DEFINITIONS_LEFT_OUT, "definitions left out", warning,
+	"Operations beyond 65536 of a log or 131072 of the run, lines of calls "
+	"beyond 131072, texts beyond 2097152, modules beyond 65536, or facts "
+	"beyond 4096 of a log",
+	"Events of such an operation are at an undefined site, those at such a "
+	"line at no known line of their operation; such a text is not known.")
 QUALITY(TEAMS_LEFT_OUT, "teams left out", warning,
 	"Teams beyond 262144 of a process, or 524288 of the run",
 	"What is done on them is on an unknown team: their messages and "

@@ -52,6 +52,20 @@ void gaspdb_registry_free(struct gaspdb_registry *r)
 
 /* --- texts ---------------------------------------------------------------- */
 
+/* 0: there are too many. */
+static uint32_t add_text(struct gaspdb_registry *r, const char *p, size_t n)
+{
+	uint32_t known;
+
+	if (r->texts.n < GASPDB_TEXTS_MAX)
+		return gaspdb_names_add(&r->texts, p, n, NULL);
+	known = gaspdb_names_find(&r->texts, p, n);
+	if (known != GASPDB_ABSENT)
+		return known;
+	r->texts_left_out++;
+	return 0;
+}
+
 static uint32_t add_repaired(struct gaspdb_registry *r, const char *p, size_t n)
 {
 	char *copy = gaspdb_mem_alloc(n + 1);
@@ -59,7 +73,7 @@ static uint32_t add_repaired(struct gaspdb_registry *r, const char *p, size_t n)
 
 	memcpy(copy, p, n);
 	gaspdb_utf8_repair(copy, n);
-	text = gaspdb_names_add(&r->texts, copy, n, NULL);
+	text = add_text(r, copy, n);
 	free(copy);
 	return text;
 }
@@ -70,7 +84,7 @@ uint32_t gaspdb_text_add(struct gaspdb_registry *r, struct gaspdb_text text)
 
 	if (!gaspdb_utf8_valid(text.p, n))
 		return add_repaired(r, text.p, n);
-	return gaspdb_names_add(&r->texts, text.p, n, NULL);
+	return add_text(r, text.p, n);
 }
 
 uint32_t gaspdb_text_of(struct gaspdb_registry *r, const char *text)
@@ -186,11 +200,19 @@ static struct source_key key_of(uint32_t operation,
 uint32_t gaspdb_source_add(struct gaspdb_registry *r, uint32_t operation,
 			   const struct gaspdb_place *place)
 {
+	static const struct gaspdb_place nowhere = { 0 };
 	struct source_key key = key_of(operation, place);
 	struct gaspdb_source_row *row;
 	bool added;
-	uint32_t i = gaspdb_names_add(&r->sources, &key, sizeof key, &added);
+	uint32_t i;
 
+	if (r->sources.n >= GASPDB_SOURCES_MAX &&
+	    gaspdb_names_find(&r->sources, &key, sizeof key) == GASPDB_ABSENT) {
+		r->sources_left_out++;
+		place = &nowhere;
+		key = key_of(operation, place);
+	}
+	i = gaspdb_names_add(&r->sources, &key, sizeof key, &added);
 	r->source = gaspdb_mem_grow(r->source, &r->source_capacity, i + 1,
 				    sizeof *r->source);
 	row = &r->source[i];
@@ -212,7 +234,8 @@ void gaspdb_source_function(struct gaspdb_registry *r, uint32_t source,
 {
 	struct gaspdb_place *p = &r->source[source - 1].place;
 
-	if (!p->function)
+	/* Of a line that stands for several none is the one. */
+	if (!p->function && source <= GASPDB_SOURCES_MAX)
 		p->function = function;
 }
 

@@ -42,6 +42,7 @@ struct gaspdb_place {
 };
 
 struct gaspdb_registry {
+	uint64_t texts_left_out, sources_left_out; /* there were too many */
 	struct gaspdb_store *store;
 	struct gaspdb_names texts, operations, arguments, sources, categories;
 	struct gaspdb_source_row {

@@ -180,6 +180,31 @@ static void add_tally(struct gaspdb_importer *im, enum gaspdb_quality_kind kind,
 				.detail = detail });
 }
 
+/* Beyond what a log or the run may define. */
+static void add_left_out(struct gaspdb_importer *im)
+{
+	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->modules_left_out },
+		  "modules");
+	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->operations_left_out },
+		  "operations");
+	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->registry.texts_left_out -
+						   im->texts_left_out },
+		  "texts");
+	add_tally(
+		im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		&(struct gaspdb_tally){ .count = im->registry.sources_left_out -
+						 im->sources_left_out },
+		"lines");
+	add_tally(im, GASPDB_QUALITY_DEFINITIONS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->facts_left_out },
+		  "facts");
+	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
+		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
+}
+
 static void add_tallies(struct gaspdb_importer *im)
 {
 	char detail[32];
@@ -219,8 +244,7 @@ static void add_tallies(struct gaspdb_importer *im)
 	add_tally(im, GASPDB_QUALITY_SEGMENTS_LEFT_OUT,
 		  &(struct gaspdb_tally){ .count = im->segments.left_out },
 		  NULL);
-	add_tally(im, GASPDB_QUALITY_TEAMS_LEFT_OUT,
-		  &(struct gaspdb_tally){ .count = im->teams.left_out }, NULL);
+	add_left_out(im);
 	if (im->lost_total > im->lost_told)
 		gaspdb_damage_lost(&im->quality, im->thread->log, im->reader,
 				   im->lost_total - im->lost_told, NULL);
@@ -395,6 +419,9 @@ static void begin_thread(struct gaspdb_importer *im)
 	gaspdb_segments_log(&im->segments);
 	gaspdb_teams_log(&im->teams);
 	memset(&im->identity, 0, sizeof im->identity);
+	im->modules_left_out = im->operations_left_out = im->facts_left_out = 0;
+	im->texts_left_out = im->registry.texts_left_out;
+	im->sources_left_out = im->registry.sources_left_out;
 	im->models = false;
 	if (im->thread->new_process)
 		gaspdb_teams_process(&im->teams);

@@ -74,6 +74,8 @@ struct gaspdb_importer {
 	struct gaspdb_frame *ending; /* the program's end has been told, and
 					nothing since; NULL: it has not */
 	bool ending_atomic;	     /* in one record */
+	uint64_t modules_left_out, operations_left_out, facts_left_out,
+		texts_left_out, sources_left_out;
 	struct gaspdb_identity identity; /* as the log tells it */
 	bool models;	/* it told another model than the first */
 	uint32_t model; /* text */

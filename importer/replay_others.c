@@ -126,13 +126,17 @@ static void note_forked(struct gaspdb_importer *im, const char *key,
 			  &(struct gaspdb_defect){ .detail = detail });
 }
 
-/* Later blocks tell facts again. */
+/* Later blocks tell facts again; and there may be too many. */
 static bool is_told(struct gaspdb_importer *im, uint32_t key, uint32_t value)
 {
 	const uint64_t fact = (uint64_t)key << 32 | value;
 
 	if (gaspdb_map_get(&im->facts, fact) != GASPDB_ABSENT)
 		return true;
+	if (im->facts.n == GASPDB_FACTS_MAX) {
+		im->facts_left_out++;
+		return true;
+	}
 	gaspdb_map_put(&im->facts, fact, 0);
 	return false;
 }
@@ -354,8 +358,13 @@ static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
-	gaspdb_define_module(&im->definitions, f,
-			     gaspdb_symbols_module(&im->symbols, f));
+	const uint32_t number =
+		gaspdb_symbols_module(&im->symbols, f);
+
+	if (number == GASPDB_ABSENT)
+		im->modules_left_out++;
+	else
+		gaspdb_define_module(&im->definitions, f, number);
 }
 
 static void malformed(struct gaspdb_importer *im,
@@ -456,6 +465,9 @@ static void take_definition(struct gaspdb_importer *im,
 		break;
 	case GASPDB_NOT_DEFINED:
 		malformed(im, rec);
+		break;
+	case GASPDB_LEFT_OUT: /* others are counted where they are kept */
+		im->operations_left_out += rec->kind == GASPDB_RECORD_OPERATION;
 		break;
 	default:
 		break;

@@ -71,11 +71,15 @@ static uint32_t add_identity(struct gaspdb_symbols *s,
 	char *identity = gaspdb_mem_alloc(n);
 	uint32_t i;
 
+	*added = false;
 	memcpy(identity, build_id.p, build_id.n);
 	memcpy(identity + build_id.n + 1, path.p, path.n);
 	if (!build_id.n)
 		memcpy(identity + n - sizeof file, file, sizeof file);
-	i = gaspdb_names_add(&s->identities, identity, n, added);
+	if (s->identities.n < GASPDB_RUN_MODULES_MAX)
+		i = gaspdb_names_add(&s->identities, identity, n, added);
+	else
+		i = gaspdb_names_find(&s->identities, identity, n);
 	free(identity);
 	return i;
 }

@@ -50,7 +50,8 @@ void gaspdb_symbols_init(struct gaspdb_symbols *s,
 			 struct gaspdb_registry *registry);
 void gaspdb_symbols_free(struct gaspdb_symbols *s);
 
-/* A module of the run, by the fields of its MODULE record; its number. */
+/* A module of the run, by the fields of its MODULE record; its number.
+   GASPDB_ABSENT: there are too many. */
 uint32_t gaspdb_symbols_module(struct gaspdb_symbols *s,
 			       const struct gaspdb_field *f);
 

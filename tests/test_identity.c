@@ -176,13 +176,12 @@ static void absurd_teams(void **state)
 /* More teams than a log may define: the rest is left out, and counted. */
 static void many_teams(void **state)
 {
-	enum { MORE = 100 };
 	struct log *l = log_rank(0, 1);
 	sqlite3 *db;
 
 	(void)state;
 	call(l);
-	for (uint64_t i = 1; i <= GASPDB_LOG_TEAMS_MAX + MORE; i++) {
+	for (uint64_t i = 1; i <= GASPDB_LOG_TEAMS_MAX + 100; i++) {
 		if (l->n - l->block > 60000)
 			log_block(l, 30);
 		log_team(l, i, 0, i, 0, 1, "dup", "", 0);
@@ -194,6 +193,68 @@ static void many_teams(void **state)
 	assert_string_equal(db_rows(db, "SELECT thread_id, count FROM quality "
 					"WHERE kind = 'teams left out'"),
 			    "0|100\n");
+	db_close(db);
+}
+
+/* So many more definitions of a kind than there may be. */
+enum { MORE = 50 };
+
+static void full(struct log *l)
+{
+	if (l->n - l->block > 60000)
+		log_block(l, 30);
+}
+
+static sqlite3 *close_one(struct log *l)
+{
+	log_close(l);
+	return run_one(l);
+}
+
+static const char left_out[] = "SELECT detail, count FROM quality WHERE kind = "
+			       "'definitions left out'";
+
+static void many_operations(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	unsigned char record[64] = { 2 << 2 | 3, 12 };
+	sqlite3 *db;
+
+	(void)state;
+	call(l);
+	for (unsigned i = 2; i <= GASPDB_LOG_OPERATIONS_MAX + MORE; i++) {
+		full(l);
+		/* id in three bytes, no tag, two names, no other text */
+		record[2] = (unsigned char)(i | 128);
+		record[3] = (unsigned char)(i >> 7 | 128);
+		record[4] = (unsigned char)(i >> 14);
+		record[5] = 0;
+		memset(record + 6, 0, 8);
+		log_raw(l, record, 14);
+	}
+	db = close_one(l);
+	assert_string_equal(db_rows(db, left_out), "operations|50\n");
+	db_close(db);
+}
+
+static void many_facts(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	char key[32];
+	sqlite3 *db;
+
+	(void)state;
+	call(l); /* there are three facts */
+	for (unsigned i = 3; i < GASPDB_FACTS_MAX + MORE; i++) {
+		full(l);
+		snprintf(key, sizeof key, "key %u", i);
+		log_meta(l, key, "x");
+	}
+	db = close_one(l);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM thread_meta WHERE "
+				    "key GLOB 'key *'"),
+			 GASPDB_FACTS_MAX - 3);
+	assert_string_equal(db_rows(db, left_out), "facts|50\n");
 	db_close(db);
 }
 
@@ -443,6 +504,8 @@ int main(void)
 		cmocka_unit_test(changed_model),
 		cmocka_unit_test(absurd_teams),
 		cmocka_unit_test(many_teams),
+		cmocka_unit_test(many_operations),
+		cmocka_unit_test(many_facts),
 		cmocka_unit_test(half_made),
 		cmocka_unit_test(damaged_beginnings),
 		cmocka_unit_test(several_half_made),
