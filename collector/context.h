@@ -384,8 +384,9 @@ static inline bool gaspdb_modules_are_behind(const struct gaspdb_context *c)
 	return c->n_unloads !=
 	       atomic_load_explicit(&gaspdb_unloads, memory_order_relaxed);
 }
-/* They will be looked at before the next event but one: a dlclose that was not
-   seen comes to light. */
+/* If something was unloaded, modules are looked at before the next event but
+   one: a dlclose that was not seen comes to light.  The thread is undisturbed.
+ */
 void gaspdb_modules_doubt(struct gaspdb_context *c);
 void gaspdb_modules_free(struct gaspdb_context *c);
 

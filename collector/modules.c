@@ -235,17 +235,24 @@ static void compare_all(struct gaspdb_context *c)
 		gaspdb_sites_park(c);
 }
 
+/* The thread is undisturbed: the loader has a lock. */
+static bool was_unloaded(const struct gaspdb_context *c)
+{
+	uint64_t unloaded = 0;
+
+	dl_iterate_phdr(read_count, &unloaded);
+	return unloaded != c->unloaded;
+}
+
 /* c is busy. */
 static void look_at_loaded(struct gaspdb_context *c)
 {
 	struct gaspdb_disturbance before;
-	uint64_t unloaded = 0;
 
 	if (c->no_modules)
 		return;
 	before = gaspdb_undisturbed_begin();
-	dl_iterate_phdr(read_count, &unloaded);
-	if (unloaded != c->unloaded)
+	if (was_unloaded(c))
 		compare_all(c);
 	gaspdb_undisturbed_end(before);
 }
@@ -278,6 +285,8 @@ void gaspdb_modules_catch_up(struct gaspdb_context *c)
 
 void gaspdb_modules_doubt(struct gaspdb_context *c)
 {
+	if (!was_unloaded(c))
+		return;
 	c->n_unloads = atomic_load(&gaspdb_unloads) - 1;
 	c->generation = atomic_load(&gaspdb_process.generation) - 1;
 }
