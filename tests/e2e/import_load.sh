@@ -12,44 +12,47 @@ done
 trap 'kill "${busy[@]}" 2>/dev/null; rm -rf "$TMP"' EXIT
 imports=0
 
-# alike RUN STATUS JOBS...: the import of each number of jobs ends with that status, and makes the bytes of the first
+# alike RUN STATUS JOBS...: the import of each number of jobs ends with that status (any: that of the first, with a database),
+# and makes the bytes of the first
 alike() {
-	local run=$1 expected=$2 n
+	local run=$1 expected=$2 n status
 	shift 2
 	for n; do
 		timeout -k 5 100 "$gaspdb" import --jobs="$n" -o next.db --force "$run" 2>err
-		[ $? = "$expected" ] || differ+="$run, $n jobs: not status $expected: $(head -n 3 err) "
+		status=$?
+		[[ $expected$status = any[03] ]] && expected=$status
+		[ $status = "$expected" ] || differ+="$run, $n jobs: not status $expected: $(head -n 3 err) "
 		[ "$n" = "$1" ] && cp next.db first.db
 		cmp -s first.db next.db || differ+="$run, $n jobs: other bytes "
 		imports=$((imports + 1))
 	done
 }
 
-# --- so many non-blocking messages that passes take long; all four processes are killed while some are under way ---
+# --- so many non-blocking messages and collectives that passes take long; all four processes are killed while some are under way ---
 awk 'BEGIN {
 	print "thread 0..3 cut=3999350"
-	for (i = 0; i < 4500; i++)
+	for (i = 0; i < 4000; i++)
 		for (r = 0; r < 4; r++) {
 			t = 1000 * i + r
 			at = " thread " r " a.c:"
-			if (i >= 4000)
-				continue
 			if (i % 500 == 499)
 				print "at " t " thread " r " block"
-			print "at " t ".." t + 20 at "10 MPI_Irecv posted_peer=" (r + 3) % 4 " posted_tag=1 limit=64 request=" 2 * i + 1
-			print "at " t + 40 ".." t + 60 at "11 MPI_Isend peer=" (r + 1) % 4 " tag=1 bytes=64 request=" 2 * i + 2
+			print "at " t ".." t + 20 at "10 MPI_Irecv posted_peer=" (r + 3) % 4 " posted_tag=1 limit=64 request=" 2 * i + 20001
+			print "at " t + 40 ".." t + 60 at "11 MPI_Isend peer=" (r + 1) % 4 " tag=1 bytes=64 request=" 2 * i + 20002
 			if (i % 100 != 50) {
 				print "at " t + 400 ".." t + 500 + i % 90 at "12 MPI_Wait"
-				print "  complete " 2 * i + 1 " receive peer=" (r + 3) % 4 " tag=1 bytes=64"
-				print "  complete " 2 * i + 2
+				print "  complete " 2 * i + 20001 " receive peer=" (r + 3) % 4 " tag=1 bytes=64"
+				print "  complete " 2 * i + 20002
 			}
-			print "at " t + 600 ".." t + 610 at "13 user:step"
-			print "at " t + 700 ".." t + 720 at "14 MPI_Barrier"
+			print "at " t + 600 ".." t + 610 at "13 MPI_Ibarrier request=" 10000 + i
+			print "at " t + 700 ".." t + 720 + r at "14 MPI_Wait"
+			if (i % 50 != 7)
+				print "  complete " 10000 + i " collective"
 		}
 }' >script
 "$O/tests/mkrun" script killed
 differ=
-alike killed 3 1 2 3 4 2 3 4 7 2 3 4 2
+alike killed 3 1 2 3 4 2 3 4 7 2 3
 is "a killed run" "$differ" ""
 is "is not whole" "$(sql next.db "SELECT count(*), sum(complete) FROM thread")|$(sql next.db "SELECT count(*) > 65536 FROM event")" "4|0|1"
 is "and sound" "$(sql next.db "PRAGMA integrity_check")" ok
@@ -101,13 +104,12 @@ for file in "$TOP"/tests/worked/*.run; do
 	[ $((i % 6)) = 0 ] || continue
 	rm -rf worked
 	"$O/tests/mkrun" "$file" worked || continue
-	"$gaspdb" import -o next.db --force worked 2>err
-	alike worked $? 1 2 3 4
+	alike worked any 1 2 3 4
 done
 is "worked examples" "$differ" ""
 # --- who reads a database while imports replace it: one of the two, whole ---
 "$gaspdb" import -o read.db long 2>err
-(for _ in 1 2 3 4 5 6; do
+(for _ in 1 2 3 4; do
 	"$gaspdb" import -o read.db --force damaged 2>/dev/null
 	"$gaspdb" import -o read.db --force long 2>/dev/null
 done) &
