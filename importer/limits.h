@@ -20,8 +20,8 @@ enum {
 	GASPDB_LOG_TEAMS_MAX = 1 << 18, /* of a log */
 	GASPDB_TEXTS_MAX = 1 << 21,    /* of a run, different ones */
 	GASPDB_SOURCES_MAX = 1 << 17,  /* of a run, besides one an operation */
-	GASPDB_OPERATIONS_MAX = 1 << 17, /* of a run */
-	GASPDB_LOG_OPERATIONS_MAX = 1 << 16, /* of a log */
+	GASPDB_OPERATIONS_MAX = 1 << 18, /* of a run */
+	GASPDB_LOG_OPERATIONS_MAX = 1 << 17, /* of a log */
 	GASPDB_FACTS_MAX = 1 << 12,    /* META records of a log, different ones */
 	GASPDB_OPEN_MAX = 1 << 18,     /* open events of a thread */
 	GASPDB_PATHS_MAX = 1 << 18,    /* call paths of a run, but outermost */

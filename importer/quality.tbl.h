@@ -65,7 +65,7 @@ QUALITY(ARGUMENTS_LEFT_OUT, "arguments left out", note,
 	"Arguments of events beyond the 64th were left out",
 	"")
 QUALITY(DEFINITIONS_LEFT_OUT, "definitions left out", warning,
-	"Operations beyond 65536 of a log or 131072 of the run, lines of calls "
+	"Operations beyond 131072 of a log or 262144 of the run, lines of calls "
 	"beyond 131072, texts beyond 2097152, modules beyond 65536, or facts "
 	"beyond 4096 of a log",
 	"Events of such an operation are at an undefined site, those at such a "
