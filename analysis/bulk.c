@@ -318,7 +318,7 @@ static void find_table(struct gaspdb_bulk *b)
 
 	b->root = gaspdb_pages_root(run->db, b->table);
 	if (run->status == GASPDB_OK &&
-	    (!gaspdb_columns_of(run->db, b->table, &b->holds) ||
+	    (!gaspdb_columns_of(run->db, b->table, b->keyed, &b->holds) ||
 	     b->holds.n != b->columns))
 		run->status = gaspdb_fail(run->err, GASPDB_FAILED,
 					  "table '%s' has not %u columns",

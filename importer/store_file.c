@@ -70,7 +70,8 @@ static void open_table(struct gaspdb_store *s, enum gaspdb_insert into,
 	struct inserter *in = &s->inserters[into];
 	struct gaspdb_columns columns;
 
-	if (!gaspdb_columns_of(s->db, t->table, &columns) ||
+	if (!gaspdb_columns_of(s->db, t->table, t->by != GASPDB_BY_ID,
+			       &columns) ||
 	    columns.n != (unsigned)t->n) {
 		gaspdb_store_fail(s, "cannot read");
 		return;

@@ -2,6 +2,7 @@
 /* The headers of a page's records, against the table's columns. */
 #include "sql/page_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sql/page_parts.h"
@@ -29,49 +30,31 @@ static uint8_t class_of_type(const char *type)
 	return GASPDB_HOLDS_ANY & ~GASPDB_HOLDS_NULL;
 }
 
-/* type, not null, part of the primary key, strict, without rowid, as
-   gaspdb_columns_of() asks for them. */
-static uint8_t holds(sqlite3_stmt *stmt, bool *rowid)
+static uint8_t holds(sqlite3_stmt *stmt)
 {
-	const char *type = (const char *)sqlite3_column_text(stmt, 0);
-	const bool strict = sqlite3_column_int(stmt, 3);
 	const uint8_t own =
-		strict ? class_of_type(type)
-		       : (uint8_t)(GASPDB_HOLDS_ANY & ~GASPDB_HOLDS_NULL);
+		class_of_type((const char *)sqlite3_column_text(stmt, 0));
 
-	*rowid = sqlite3_column_int(stmt, 2) && !sqlite3_column_int(stmt, 4) &&
-		 !strcmp(type, "INTEGER");
 	return sqlite3_column_int(stmt, 1) ? own : own | GASPDB_HOLDS_NULL;
 }
 
-bool gaspdb_columns_of(sqlite3 *db, const char *table,
+bool gaspdb_columns_of(sqlite3 *db, const char *table, bool keyed,
 		       struct gaspdb_columns *to)
 {
-	static const char sql[] =
-		"SELECT c.type, c.\"notnull\", c.pk, t.strict, t.wr "
-		"FROM pragma_table_list(?1) t, pragma_table_info(?1) c "
-		"WHERE t.schema = 'main' ORDER BY c.cid";
+	static const char sql[] = "SELECT type, \"notnull\", pk FROM "
+				  "pragma_table_info(?1) ORDER BY cid";
 	sqlite3_stmt *stmt = NULL;
-	unsigned key = 0, n_keys = 0;
-	bool is_rowid, any = false;
 
-	to->n = 0;
-	strncpy(to->table, table, sizeof to->table - 1);
-	to->table[sizeof to->table - 1] = 0;
+	memset(to, 0, sizeof *to);
+	snprintf(to->table, sizeof to->table, "%s", table);
 	if (!sqlite3_prepare_v2(db, sql, -1, &stmt, NULL))
 		sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW &&
-	       to->n < GASPDB_ROW_COLUMNS_MAX) {
-		n_keys += sqlite3_column_int(stmt, 2) > 0;
-		to->holds[to->n] = holds(stmt, &is_rowid);
-		if (is_rowid)
-			key = to->n;
-		any |= is_rowid;
-		to->n++;
-	}
+	       to->n < GASPDB_ROW_COLUMNS_MAX)
+		to->holds[to->n++] = !keyed && sqlite3_column_int(stmt, 2)
+					     ? GASPDB_HOLDS_NULL
+					     : holds(stmt);
 	sqlite3_finalize(stmt);
-	if (any && n_keys == 1)
-		to->holds[key] = GASPDB_HOLDS_NULL;
 	return to->n > 0;
 }
 
@@ -140,6 +123,60 @@ static inline bool is_right(const struct gaspdb_columns *c,
 	return !wrong;
 }
 
+/*
+ * Headers that were found right, of the page: its rows have few different ones.
+ * Of a header of more bytes than the words have none is kept.
+ */
+enum { WORDS = 3, SHAPES_BITS = 5 };
+
+struct seen {
+	uint64_t mask[WORDS]; /* of a header's bytes; all 0: none is kept */
+	uint64_t header[1 << SHAPES_BITS][WORDS];
+};
+
+static void init_seen(struct seen *s, unsigned columns)
+{
+	memset(s, 0, sizeof *s);
+	if (columns + 1 <= sizeof s->mask)
+		memset(s->mask, 0xff, columns + 1);
+}
+
+/* Where the header would be kept, and what of it; NULL: it is not. */
+static inline uint64_t *place_of(struct seen *s, const uint8_t *header,
+				 const uint8_t *end, uint64_t words[WORDS])
+{
+	static const uint64_t factors[WORDS] = { 0x9e3779b97f4a7c15u,
+						 0xc2b2ae3d27d4eb4fu,
+						 0x165667b19e3779f9u };
+	uint64_t hash = 0;
+
+	if (!s->mask[0] || end - header < (ptrdiff_t)sizeof s->mask)
+		return NULL;
+	memcpy(words, header, WORDS * sizeof *words);
+	for (unsigned i = 0; i < WORDS; i++) {
+		words[i] &= s->mask[i];
+		hash += words[i] * factors[i];
+	}
+	return s->header[hash >> (64 - SHAPES_BITS)];
+}
+
+/* -1, or the column that is wrong. */
+static inline int check_header(const struct gaspdb_columns *c, struct seen *s,
+			       const uint8_t *header, const uint8_t *end)
+{
+	uint64_t words[WORDS];
+	uint64_t *place = place_of(s, header, end, words);
+
+	if (place && !((place[0] ^ words[0]) | (place[1] ^ words[1]) |
+		       (place[2] ^ words[2])))
+		return -1;
+	if (!is_right(c, header, end))
+		return find_wrong(c, header, end);
+	if (place)
+		memcpy(place, words, sizeof words);
+	return -1;
+}
+
 int gaspdb_page_check(const struct gaspdb_columns *c, const uint8_t *page,
 		      size_t usable, uint8_t type)
 {
@@ -147,19 +184,19 @@ int gaspdb_page_check(const struct gaspdb_columns *c, const uint8_t *page,
 	const uint8_t *const end = page + usable;
 	const uint8_t *slot = page + (above ? 12 : 8);
 	const unsigned n = gaspdb_page_be(page + 3, 2);
+	struct seen seen;
+	int wrong;
 
+	init_seen(&seen, c->n);
 	for (unsigned i = 0; i < n; i++, slot += 2) {
 		const uint8_t *at = page + gaspdb_page_be(slot, 2);
 
 		at = gaspdb_page_varint(at + (above ? 4 : 0), end).after;
 		if (type == GASPDB_PAGE_LEAF)
 			at = gaspdb_page_varint(at, end).after;
-		if (!is_right(c, at, end)) {
-			const int wrong = find_wrong(c, at, end);
-
-			if (wrong >= 0)
-				return wrong;
-		}
+		wrong = check_header(c, &seen, at, end);
+		if (wrong >= 0)
+			return wrong;
 	}
 	return -1;
 }

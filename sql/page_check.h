@@ -33,11 +33,11 @@ struct gaspdb_columns {
 };
 
 /*
- * Those of a table of the database.  An INTEGER PRIMARY KEY that is the rowid
- * is stored as NULL.  A table that is not STRICT has only its NOT NULLs.
- * false: there is no such table, or it has too many columns.
+ * Those of a STRICT table of the database.  keyed: it is WITHOUT ROWID; else
+ * its primary key, if it has one, is an INTEGER, the rowid, and stored as NULL.
+ * false: there is no such table.
  */
-bool gaspdb_columns_of(sqlite3 *db, const char *table,
+bool gaspdb_columns_of(sqlite3 *db, const char *table, bool keyed,
 		       struct gaspdb_columns *to);
 /* n columns that hold anything. */
 struct gaspdb_columns gaspdb_columns_any(unsigned n);

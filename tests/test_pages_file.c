@@ -398,7 +398,7 @@ static void try_row(const char *columns, bool keyed,
 		 keyed ? ", WITHOUT ROWID" : "");
 	create(sql);
 	db = open_db();
-	assert_true(gaspdb_columns_of(db, "t", &holds));
+	assert_true(gaspdb_columns_of(db, "t", keyed, &holds));
 	assert_int_equal(holds.n, n);
 	root = db_int(db,
 		      "SELECT rootpage FROM sqlite_schema WHERE name = 't'");
