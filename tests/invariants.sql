@@ -66,7 +66,9 @@ SELECT 'the mean of calls lies between the shortest and the longest', * FROM (
   SELECT 'message bytes', send_source_id, messages, bytes, min_bytes, max_bytes FROM message_total UNION ALL
   SELECT 'wait', source_id, waits, time_ns, 0, longest_ns FROM wait_total UNION ALL
   SELECT 'hold', source_id, acquisitions, hold_ns, 0, longest_hold_ns FROM lock_total)
-WHERE ns < 1.0 * calls * min_ns OR ns > 1.0 * calls * max_ns;
+-- As integers, unless the product is none.
+WHERE (typeof(calls * min_ns) = 'integer' AND ns < calls * min_ns)
+	OR (typeof(calls * max_ns) = 'integer' AND ns > calls * max_ns);
 
 SELECT 'no mean that is shown lies outside what is shown', * FROM (
   SELECT 'operations' AS what, operation, location, mean_ns, min_ns, max_ns FROM

@@ -44,6 +44,7 @@ static void names(void **state)
 	}
 }
 
+/* A third of the room is for the beginning, the rest for the end. */
 static void long_ones(void **state)
 {
 	char symbol[1200] = "_Z";
@@ -51,13 +52,13 @@ static void long_ones(void **state)
 
 	(void)state;
 	gaspdb_demangle("_Z9propagatev", name, sizeof name);
-	assert_string_equal(name, "propaga");
+	assert_string_equal(name, "p...ate");
 	gaspdb_demangle("propagate", name, sizeof name);
-	assert_string_equal(name, "propaga");
+	assert_string_equal(name, "p...ate");
 	for (int i = 0; i < 1100; i++)
 		strcat(symbol, "P");
 	gaspdb_demangle(symbol, name, sizeof name);
-	assert_string_equal(name, "_ZPPPPP");
+	assert_string_equal(name, "_...PPP");
 }
 
 /* Each of its parameters is a pair of two of the one before: written out, 2^24
@@ -76,7 +77,7 @@ static void endless(void **state)
 		strcat(symbol, more);
 	}
 	gaspdb_demangle(symbol, name, sizeof name);
-	assert_string_equal(name, "_Z1fSt4pairIiiES_IS");
+	assert_string_equal(name, "_Z1fS...ES_ISN_SN_E");
 }
 
 int main(void)

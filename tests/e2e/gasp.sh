@@ -31,7 +31,7 @@ cat >"$TMP/expected" <<'E2'
 12|GASP_UPC_ALLOC|shared_alloc|60|0|
 13|GASP_UPC_FREE|shared_free|-|0|
 14|GASP_UPC_GLOBAL_LOCK_ALLOC|lock_alloc|-|0|
-15|GASP_UPC_ALL_LOCK_ALLOC|lock_alloc|-|0|
+15|GASP_UPC_ALL_LOCK_ALLOC|lock_alloc_all|-|0|
 16|GASP_UPC_LOCK|lock|-|0|
 17|GASP_UPC_LOCK_ATTEMPT|lock_attempt|-|0|success=1
 18|GASP_UPC_UNLOCK|unlock|-|0|
