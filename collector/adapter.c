@@ -29,9 +29,11 @@ static inline uint64_t call_bit(const struct gaspdb_context *c)
 	return UINT64_C(1) << (c->depth & 63);
 }
 
+/* Is the call not to be written: by its operation, or as an inner one? */
 static inline bool is_masked(const struct gaspdb_context *c)
 {
-	return GASPDB_UNLIKELY(c->masked) && (c->masked & call_bit(c));
+	return GASPDB_UNLIKELY(c->masked | c->inner) &&
+	       (c->inner || (c->masked & call_bit(c)));
 }
 
 static void note_mask(struct gaspdb_context *c,
@@ -53,7 +55,7 @@ static void count_masked(struct gaspdb_context *c,
 {
 	struct gaspdb_op_state *op;
 
-	if (!c->on || !gaspdb_begin(c))
+	if (c->inner || !c->on || !gaspdb_begin(c))
 		return;
 	op = gaspdb_op_find(c, o);
 	if (op)
@@ -65,7 +67,7 @@ static void count_masked(struct gaspdb_context *c,
  */
 static GASPDB_COLD void note_left(struct gaspdb_context *c)
 {
-	c->depth = 0;
+	c->depth = c->inner = 0;
 	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", gaspdb_clock_ticks());
 }
 
@@ -73,6 +75,20 @@ static GASPDB_COLD void note_left(struct gaspdb_context *c)
  * A call that the runtime makes to itself lies deeper in the stack than the one
  * it is made from.  (The stack grows downwards on all we know.)
  */
+/*
+ * A call of the program's within a call: in a callback of an attribute, of an
+ * error handler.  It is no event, for the runtime's time is the outer call's;
+ * but its messages and collectives take their places among the others.
+ */
+static GASPDB_COLD struct gaspdb_context *
+enter_inner(struct gaspdb_context *c, const struct gaspdb_operation *op)
+{
+	count_nested(c, op);
+	c->depth++;
+	c->inner++;
+	return c;
+}
+
 static struct gaspdb_context *enter(const struct gaspdb_operation *op,
 				    uintptr_t frame)
 {
@@ -84,8 +100,7 @@ static struct gaspdb_context *enter(const struct gaspdb_operation *op,
 		if (frame >= c->frame) {
 			note_left(c);
 		} else if (!gaspdb_process.nested) {
-			count_nested(c, op);
-			return NULL;
+			return enter_inner(c, op);
 		}
 	}
 	if (c->depth++ == 0)
@@ -110,7 +125,7 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 {
 	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 
-	gaspdb_entry_pass(e);
+	gaspdb_entry_pass_on(e);
 	if (GASPDB_UNLIKELY(gaspdb_is_runtime(e)) && !gaspdb_process.nested) {
 		count_runtime_call(op);
 		return NULL;
@@ -119,7 +134,8 @@ gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
 		gaspdb_entry_note(e, frame);
 		return NULL;
 	}
-	gaspdb_entry_take_place(e, frame);
+	if (GASPDB_UNLIKELY(gaspdb_outermost.pc != NULL))
+		gaspdb_entry_take_place(e, frame);
 	return enter(op, frame);
 }
 
@@ -131,6 +147,7 @@ gaspdb_enter_last(const struct gaspdb_operation *op)
 	if (!c)
 		return NULL;
 	c->depth++;
+	c->inner = 0;
 	c->frame = UINTPTR_MAX;
 	if (gaspdb_masks.any)
 		note_mask(c, op);
@@ -141,6 +158,8 @@ GASPDB_EXPORT void gaspdb_leave(struct gaspdb_context *c)
 {
 	if (c->depth > 0)
 		c->depth--;
+	if (GASPDB_UNLIKELY(c->inner))
+		c->inner--;
 }
 
 GASPDB_EXPORT bool gaspdb_recording(const struct gaspdb_context *c)

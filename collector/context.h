@@ -159,6 +159,7 @@ struct gaspdb_context {
 	unsigned depth;			   /* of wrappers entered */
 	uintptr_t frame;		   /* of the outermost of them */
 	uint64_t masked;		   /* a bit for each of them */
+	unsigned inner; /* of them, in callbacks of others */
 	uint64_t not_before; /* ticks: events are after what a block took */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last written */

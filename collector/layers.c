@@ -18,20 +18,15 @@
 #include "layers.h"
 #include "process.h"
 
-/* The call that is made now was made by a profiling name: set by the preload
-   library's trampoline, reset by the wrapper. */
-static _Thread_local char by_profiling_name;
-
-/* Where the outermost layer was called; pc NULL: nowhere.  It holds for what is
-   called within frame, the layer's own. */
-static _Thread_local struct gaspdb_place outermost;
+_Thread_local char gaspdb_by_profiling_name;
+_Thread_local struct gaspdb_place gaspdb_outermost;
 
 extern gaspdb_preloaded_fn gaspdb_preloaded;
 GASPDB_EXPORT int64_t gaspdb_preloaded(const struct gaspdb_stderr *first)
 {
 	gaspdb_process_stderr(first);
 	gaspdb_process.preloaded = true;
-	return (int64_t)((uintptr_t)&by_profiling_name -
+	return (int64_t)((uintptr_t)&gaspdb_by_profiling_name -
 			 gaspdb_thread_pointer());
 }
 
@@ -42,33 +37,53 @@ GASPDB_EXPORT bool gaspdb_is_preloaded(void)
 
 /* --- the runtime's modules ------------------------------------------------ */
 
-enum caller { PROGRAM, RUNTIME, LIBC };
-
-/* The answer for a return address: itself, shifted, and who calls from there.
-   0: none so far. */
-#define ANSWERS 1024u /* a power of two */
-static _Atomic uint64_t answers[ANSWERS];
+_Atomic uint64_t gaspdb_answers[GASPDB_ANSWERS];
 
 #ifndef GASPDB_UPC_OBJECT
-static struct link_map *module_of(const void *address)
-{
-	struct link_map *module = NULL;
-	Dl_info info;
+struct search {
+	uintptr_t address;
+	uintptr_t bias;
+	const char *path; /* NULL: not found */
+};
 
-	return dladdr1(address, &info, (void **)&module, RTLD_DL_LINKMAP)
-		       ? module
-		       : NULL;
+static int visit(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct search *s = user;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type != PT_LOAD ||
+		    s->address - (info->dlpi_addr + h->p_vaddr) >= h->p_memsz)
+			continue;
+		s->bias = info->dlpi_addr;
+		s->path = info->dlpi_name;
+		return 1;
+	}
+	return 0;
 }
 
-static bool defines(void *handle, const struct link_map *module,
-		    const char *name)
+/* dladdr would look at all symbols of the module. */
+static struct search module_of(const void *address)
 {
-	void *found = dlsym(handle, name);
-	struct link_map *of = NULL;
-	Dl_info info;
+	struct search s = { .address = (uintptr_t)address };
 
-	return found && dladdr1(found, &info, (void **)&of, RTLD_DL_LINKMAP) &&
-	       of == module;
+	if (address)
+		dl_iterate_phdr(visit, &s);
+	return s;
+}
+
+static bool same(const struct search *a, const struct search *b)
+{
+	return a->path && b->path && a->bias == b->bias;
+}
+
+static bool defines(void *handle, const struct search *module, const char *name)
+{
+	const struct search of = module_of(dlsym(handle, name));
+
+	return same(&of, module);
 }
 
 /* A plugin of Open MPI's. */
@@ -80,16 +95,16 @@ static bool is_component(const char *path)
 }
 
 /* The program itself is none, though a runtime be linked into it. */
-static bool is_runtime_module(const struct link_map *module)
+static bool is_runtime_module(const struct search *module)
 {
 	void *handle;
 	bool is;
 
-	if (!module->l_name || !*module->l_name)
+	if (!module->path || !*module->path)
 		return false;
-	if (is_component(module->l_name))
+	if (is_component(module->path))
 		return true;
-	handle = dlopen(module->l_name, RTLD_LAZY | RTLD_NOLOAD);
+	handle = dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return false;
 	is = defines(handle, module, "PMPI_Init") ||
@@ -98,50 +113,35 @@ static bool is_runtime_module(const struct link_map *module)
 	return is;
 }
 
-static GASPDB_COLD enum caller look_up(const void *pc)
+static enum gaspdb_caller look_up(const void *pc)
 {
-	const int saved = errno;
-	const struct link_map *module = module_of(pc);
-	enum caller caller = PROGRAM;
+	const struct search module = module_of(pc);
+	const struct search libc =
+		module_of((void *)(size_t)gnu_get_libc_version);
 
-	if (module && module == module_of((void *)(size_t)gnu_get_libc_version))
-		caller = LIBC;
-	else if (module && is_runtime_module(module))
-		caller = RUNTIME;
-	errno = saved;
-	return caller;
+	if (same(&module, &libc))
+		return GASPDB_LIBC;
+	return is_runtime_module(&module) ? GASPDB_RUNTIME : GASPDB_PROGRAM;
 }
 #else
 /* No adapter is in such a program, which may be static: without modules. */
-static enum caller look_up(const void *pc)
+static enum gaspdb_caller look_up(const void *pc)
 {
 	(void)pc;
-	return PROGRAM;
+	return GASPDB_PROGRAM;
 }
 #endif
 
-static enum caller caller_at(const void *pc)
+enum gaspdb_caller gaspdb_find_caller(const void *pc)
 {
+	const int saved = errno;
 	const uint64_t address = (uint64_t)(uintptr_t)pc;
-	_Atomic uint64_t *slot =
-		&answers[(address ^ address >> 10) & (ANSWERS - 1)];
-	uint64_t answer = atomic_load_explicit(slot, memory_order_relaxed);
+	const enum gaspdb_caller caller = look_up(pc);
 
-	if (GASPDB_UNLIKELY(answer >> 2 != address)) {
-		answer = address << 2 | look_up(pc);
-		atomic_store_explicit(slot, answer, memory_order_relaxed);
-	}
-	return answer & 3;
-}
-
-/* From libc, by a profiling name: a handler of the runtime's, at the exit,
-   whose last act is a jump. */
-bool gaspdb_is_runtime(const struct gaspdb_entry *e)
-{
-	const enum caller caller = caller_at(e->pc);
-
-	return GASPDB_UNLIKELY(caller != PROGRAM) &&
-	       (caller == RUNTIME || e->profiling);
+	atomic_store_explicit(&gaspdb_answers[address & (GASPDB_ANSWERS - 1)],
+			      address << 2 | caller, memory_order_relaxed);
+	errno = saved;
+	return caller;
 }
 
 /* --- places --------------------------------------------------------------- */
@@ -153,9 +153,9 @@ static bool holds(const struct gaspdb_place *p, uintptr_t frame)
 
 static void note(const void *pc, uintptr_t frame, struct gaspdb_place *outer)
 {
-	*outer = outermost;
-	if (!holds(&outermost, frame))
-		outermost = (struct gaspdb_place){ pc, frame };
+	*outer = gaspdb_outermost;
+	if (!holds(outer, frame))
+		gaspdb_outermost = (struct gaspdb_place){ pc, frame };
 }
 
 GASPDB_EXPORT void gaspdb_place_note(const void *pc, struct gaspdb_place *outer)
@@ -165,35 +165,27 @@ GASPDB_EXPORT void gaspdb_place_note(const void *pc, struct gaspdb_place *outer)
 
 GASPDB_EXPORT void gaspdb_place_restore(const struct gaspdb_place *outer)
 {
-	outermost = *outer;
+	gaspdb_outermost = *outer;
 }
 
 /* --- entries -------------------------------------------------------------- */
 
 GASPDB_EXPORT void gaspdb_entry_pass(struct gaspdb_entry *e)
 {
-	e->profiling = by_profiling_name;
-	e->to_other = e->wrapped && !by_profiling_name;
-	by_profiling_name = 0;
+	gaspdb_entry_pass_on(e);
 }
 
-GASPDB_COLD void gaspdb_entry_note(struct gaspdb_entry *e, uintptr_t frame)
+void gaspdb_entry_note(struct gaspdb_entry *e, uintptr_t frame)
 {
 	note(e->pc, frame, &e->outer);
 	e->changed = true;
 }
 
-static GASPDB_COLD void take_place(struct gaspdb_entry *e, uintptr_t frame)
-{
-	if (holds(&outermost, frame))
-		e->pc = outermost.pc;
-	e->outer = outermost;
-	e->changed = true;
-	outermost.pc = NULL;
-}
-
 void gaspdb_entry_take_place(struct gaspdb_entry *e, uintptr_t frame)
 {
-	if (GASPDB_UNLIKELY(outermost.pc != NULL))
-		take_place(e, frame);
+	if (holds(&gaspdb_outermost, frame))
+		e->pc = gaspdb_outermost.pc;
+	e->outer = gaspdb_outermost;
+	e->changed = true;
+	gaspdb_outermost.pc = NULL;
 }

@@ -181,7 +181,7 @@ QUALITY(LIMITS, "limits of the runtime", note,
 	"What this runtime does not tell, or tells wrongly",
 	"The detail names it.")
 QUALITY(NESTED, "nested calls", note,
-	"Calls that the runtime made to itself; counted, not recorded",
+	"Calls within calls: the runtime's own, or the program's in callbacks; counted, not recorded",
 	"Set GASPDB_NESTED=1 to record them.")
 QUALITY(MASKED, "masked events", note,
 	"Events that were not to be recorded (--only, --except); counted",

@@ -48,6 +48,12 @@ static const struct {
 struct scope {
 	void *handle; /* RTLD_NEXT, or a module's; NULL: there is no runtime */
 	const struct link_map *runtime; /* that defines the interface */
+	struct gaspdb_range range;	/* of the runtime */
+};
+
+struct adapter {
+	void *handle; /* NULL: there is none */
+	struct gaspdb_range range;
 };
 
 static void complain(const char *what, const char *subject)
@@ -148,7 +154,7 @@ static void *handle_for(const void *caller, const char *definition)
 static struct scope scope_of(const struct interface *interface,
 			     const void *caller)
 {
-	struct scope s = { RTLD_NEXT, NULL };
+	struct scope s = { .handle = RTLD_NEXT };
 	void *definition = gaspdb_real_dlsym(RTLD_NEXT, interface->definition);
 
 	if (!definition) {
@@ -158,6 +164,7 @@ static struct scope scope_of(const struct interface *interface,
 		definition = gaspdb_real_dlsym(s.handle, interface->definition);
 	}
 	s.runtime = gaspdb_module_of(definition);
+	s.range = gaspdb_range_around(definition);
 	return s;
 }
 
@@ -202,8 +209,9 @@ static bool own_folder(char *folder, size_t size)
 static const char *adapter_for(const struct scope *s)
 {
 	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-		if (gaspdb_module_of(gaspdb_real_dlsym(
-			    s->handle, runtimes[i].symbol)) == s->runtime)
+		if (gaspdb_is_in(
+			    &s->range,
+			    gaspdb_real_dlsym(s->handle, runtimes[i].symbol)))
 			return runtimes[i].adapter;
 	return NULL;
 }
@@ -231,14 +239,20 @@ static void *load_adapter(const struct scope *s)
 	return adapter;
 }
 
-/* The adapter that the process is to have; NULL: none. */
-static void *adapter_of(const struct interface *interface,
-			const struct scope *s)
+/* The adapter that the process is to have. */
+static struct adapter adapter_of(const struct interface *interface,
+				 const struct scope *s)
 {
+	struct adapter a = { NULL, { 0, 0 } };
+
 	if (!gaspdb_preload_wanted() ||
 	    gaspdb_real_dlsym(RTLD_DEFAULT, interface->linked))
-		return NULL;
-	return load_adapter(s);
+		return a;
+	a.handle = load_adapter(s);
+	if (a.handle)
+		a.range = gaspdb_range_around(
+			gaspdb_real_dlsym(a.handle, GASPDB_NEXT_TABLE));
+	return a;
 }
 
 /*
@@ -256,8 +270,7 @@ static void hand_over(void *adapter, const struct scope *s)
 
 	for (; next && next->name; next++) {
 		found = gaspdb_real_dlsym(s->handle, next->name);
-		if (!found ||
-		    (next->others && gaspdb_module_of(found) == s->runtime))
+		if (!found || (next->others && gaspdb_is_in(&s->range, found)))
 			continue;
 		__atomic_store_n(next->slot, found, __ATOMIC_RELEASE);
 	}
@@ -269,11 +282,11 @@ static void hand_over(void *adapter, const struct scope *s)
 /* --- slots ---------------------------------------------------------------- */
 
 /* The adapter's wrapper of that name; NULL: it has none. */
-static void *wrapper_of(void *adapter, const char *name)
+static void *wrapper_of(const struct adapter *a, const char *name)
 {
-	void *found = adapter ? gaspdb_real_dlsym(adapter, name) : NULL;
+	void *found = a->handle ? gaspdb_real_dlsym(a->handle, name) : NULL;
 
-	return gaspdb_module_is_own(gaspdb_module_of(found)) ? found : NULL;
+	return gaspdb_is_in(&a->range, found) ? found : NULL;
 }
 
 static void *thunk_of(size_t i)
@@ -283,7 +296,8 @@ static void *thunk_of(size_t i)
 					   gaspdb_thunk_bytes);
 }
 
-static void store(size_t i, void *adapter, const struct scope *s)
+static void store(size_t i, const struct adapter *adapter,
+		  const struct scope *s)
 {
 	const char *name = gaspdb_name(i);
 	void *next = gaspdb_real_dlsym(s->handle, name);
@@ -301,8 +315,8 @@ static void store(size_t i, void *adapter, const struct scope *s)
 }
 
 /* Functions by their own names first: the others lead there. */
-static void store_all(const struct interface *interface, void *adapter,
-		      const struct scope *s)
+static void store_all(const struct interface *interface,
+		      const struct adapter *adapter, const struct scope *s)
 {
 	for (int profiling = 0; profiling < 2; profiling++)
 		for (size_t i = 0; i < gaspdb_n_names; i++)
@@ -316,8 +330,8 @@ static void resolve_interface(const struct interface *interface,
 {
 	static atomic_bool resolved[sizeof interfaces / sizeof *interfaces];
 	atomic_bool *done = &resolved[interface - interfaces];
+	struct adapter adapter;
 	struct scope s;
-	void *adapter;
 
 	if (*done)
 		return;
@@ -325,9 +339,9 @@ static void resolve_interface(const struct interface *interface,
 	if (!s.handle || !s.runtime)
 		return;
 	adapter = adapter_of(interface, &s);
-	if (adapter)
-		hand_over(adapter, &s);
-	store_all(interface, adapter, &s);
+	if (adapter.handle)
+		hand_over(adapter.handle, &s);
+	store_all(interface, &adapter, &s);
 	*done = true;
 }
 

@@ -46,14 +46,67 @@ void *gaspdb_real_dlsym(void *handle, const char *name)
 	return found;
 }
 
+struct search {
+	struct gaspdb_range range;
+	uintptr_t address, bias;
+	const char *path; /* NULL: not found */
+};
+
+static struct gaspdb_range range_of(const struct dl_phdr_info *info)
+{
+	struct gaspdb_range r = { UINTPTR_MAX, 0 };
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		const uintptr_t at = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		if (at < r.base)
+			r.base = at;
+		if (at + h->p_memsz > r.end)
+			r.end = at + h->p_memsz;
+	}
+	return r;
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct search *s = user;
+	const struct gaspdb_range range = range_of(info);
+
+	(void)size;
+	if (s->address < range.base || s->address >= range.end)
+		return 0;
+	s->range = range;
+	s->bias = info->dlpi_addr;
+	s->path = info->dlpi_name;
+	return 1;
+}
+
+/* dladdr would look at all symbols of the module. */
+static struct search search(const void *address)
+{
+	struct search s = { .address = (uintptr_t)address };
+
+	if (address)
+		dl_iterate_phdr(visit, &s);
+	return s;
+}
+
+struct gaspdb_range gaspdb_range_around(const void *address)
+{
+	return search(address).range;
+}
+
 struct link_map *gaspdb_module_of(const void *address)
 {
-	struct link_map *module = NULL;
-	Dl_info info;
+	const struct search s = search(address);
+	struct link_map *module = s.path ? _r_debug.r_map : NULL;
 
-	if (!address ||
-	    !dladdr1(address, &info, (void **)&module, RTLD_DL_LINKMAP))
-		return NULL;
+	while (module &&
+	       (module->l_addr != s.bias || strcmp(module->l_name, s.path)))
+		module = module->l_next;
 	return module;
 }
 

@@ -78,6 +78,17 @@ void *gaspdb_real_dlsym(void *handle, const char *name);
 
 /* The module that an address lies in; NULL: none. */
 struct link_map *gaspdb_module_of(const void *address);
+/* Where it lies; empty: there is none. */
+struct gaspdb_range {
+	uintptr_t base, end;
+};
+struct gaspdb_range gaspdb_range_around(const void *address);
+static inline bool gaspdb_is_in(const struct gaspdb_range *range,
+				const void *address)
+{
+	return (uintptr_t)address >= range->base &&
+	       (uintptr_t)address < range->end;
+}
 /* The definition of name in that module itself; NULL: there is none. */
 void *gaspdb_module_definition(const struct link_map *module, const char *name);
 /* The first definition in a module that was loaded after that one. */

@@ -98,6 +98,20 @@ checkpoint of rank 1"
 	both "$mpi: functions that are looked up" "${launch[@]}" ./late "$library" looked-up
 	is "$mpi: functions that are looked up: calls" "$(calls)" "MPI_Finalize|2 MPI_Init|2 "
 
+	# Calls in callbacks are no events, and take their places.
+	"${compile[@]}" -o "callback-$mpi" "$src/callback.c"
+	both "$mpi: callbacks" "${launch[@]}" "./callback-$mpi"
+	is "$mpi: callbacks: the receives that took what was sent plainly are matched" \
+		"$(sql run.db "SELECT group_concat(matched) FROM (SELECT m.id IS NOT NULL AS matched FROM event e
+			JOIN source s ON s.id = e.source_id JOIN operation o ON o.id = s.operation_id AND o.name = 'MPI_Recv'
+			LEFT JOIN message m ON m.receive_event_id = e.id ORDER BY e.id)")" "0,1,1,1"
+	is "$mpi: callbacks: each is waited for 100 ms" \
+		"$(sql run.db "SELECT count(*), min(end_ns - start_ns) > 90000000 FROM wait WHERE kind = 'late sender'")" "3|1"
+	is "$mpi: callbacks: barriers of both ranks belong together" \
+		"$(sql run.db "SELECT seen, count(*) FROM collective c JOIN team t ON t.id = c.team_id
+			WHERE t.name = 'MPI_COMM_WORLD' GROUP BY 1")" "1|1
+2|4"
+
 	if ! "${compile[@]}" -fsanitize=address -o "asan-$mpi" "$src/program.c" 2>/dev/null; then
 		skip "$mpi: AddressSanitizer" "not here"
 		return

@@ -170,8 +170,10 @@ void gaspdb_mpi_ending(struct gaspdb_mpi_call *call)
 void gaspdb_mpi_ended(struct gaspdb_mpi_call *call)
 {
 	gaspdb_mpi_active = false;
-	if (call->c)
-		gaspdb_mpi_finish(call, 0, NULL);
+	if (!call->c)
+		return;
+	gaspdb_mpi_passed_tell(call->c); /* of callbacks in there */
+	gaspdb_mpi_finish(call, 0, NULL);
 }
 
 GASPDB_EXPORT int MPI_Finalize(void)
