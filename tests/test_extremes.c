@@ -549,10 +549,15 @@ static void end_exactly(sqlite3_context *c)
 		sqlite3_result_int64(c, sum->whole);
 }
 
+/* Of the checkout: $TOP, or where the test was started. */
 static char *read_file(const char *name)
 {
-	FILE *f = fopen(name, "r");
-	char *text = calloc(1, 1 << 20);
+	const char *top = getenv("TOP");
+	char *text = calloc(1, 1 << 20), path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", top ? top : ".", name);
+	f = fopen(path, "r");
 
 	assert_non_null(f);
 	assert_non_null(text);
