@@ -62,13 +62,13 @@ static void start_made(const struct gaspdb_mpi_call *call, uint64_t sequence,
 #define BLOCKING(ident, name, C, D, P, A, START, F)                            \
 GASPDB_EXPORT int MPI_##name(P(C, D))                                          \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	const struct gaspdb_mpi_comm *m;                                       \
 	uint64_t sequence;                                                     \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(A());                                       \
+		return GASPDB_MPI_PASS(MPI_##name)(A());                       \
 	open_collective(&call, comm, &sequence);                               \
 	m = call.comm;                                                         \
 	(void)m;                                                               \
@@ -81,14 +81,14 @@ GASPDB_EXPORT int MPI_##name(P(C, D))                                          \
 #define NONBLOCKING(ident, name, C, D, P, A, START, F)                         \
 GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Request *request)                    \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE };       \
 	const struct gaspdb_mpi_comm *m;                                       \
 	uint64_t sequence;                                                     \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(A(), request);                              \
+		return GASPDB_MPI_PASS(MPI_##name)(A(), request);              \
 	open_collective(&call, comm, &sequence);                               \
 	m = call.comm;                                                         \
 	(void)m;                                                               \
@@ -123,7 +123,7 @@ GASPDB_EXPORT int MPI_##name(P(C, D), MPI_Request *request)                    \
 #define PERSISTENT(MPI, PMPI, event, name, C, D, P, A, START, F)               \
 GASPDB_EXPORT int MPI##_##name(P(C, D), MPI_Info info, MPI_Request *request)   \
 {                                                                              \
-	GASPDB_MPI_CALL(COLLECTIVE_INIT, MPI##_##name);                      \
+	GASPDB_MPI_CALL(COLLECTIVE_INIT, MPI##_##name);                        \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE,         \
 					.persistent = true };                  \
 	const struct gaspdb_mpi_comm *m;                                       \
@@ -131,7 +131,7 @@ GASPDB_EXPORT int MPI##_##name(P(C, D), MPI_Info info, MPI_Request *request)   \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI##_##name)(A(), info, request);                      \
+		return GASPDB_MPI_PASS(MPI##_##name)(A(), info, request);      \
 	open_collective(&call, comm, &sequence);                               \
 	m = call.comm;                                                         \
 	(void)m;                                                               \

@@ -50,12 +50,12 @@ static int finish_creation(struct gaspdb_mpi_call *call, int rc,
 #define CREATION(name, kind, parent, PARAMETERS, ...)                          \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(COMM_CREATE, MPI_##name);                            \
+	GASPDB_MPI_CALL(COMM_CREATE, MPI_##name);                              \
 	uint64_t ordinal;                                                      \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	ordinal = start_creation(&call, parent);                               \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return finish_creation(&call, rc, created, call.comm, ordinal, 0,      \
@@ -121,11 +121,11 @@ CREATION(Comm_spawn_multiple, "spawn", comm,
 #define MEETING(name, local, PARAMETERS, ...)                                  \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(COMM_CREATE, MPI_##name);                            \
+	GASPDB_MPI_CALL(COMM_CREATE, MPI_##name);                              \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	start_creation(&call, local);                                          \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return finish_creation(&call, rc, created, NULL,                       \
@@ -149,11 +149,11 @@ MEETING(Comm_connect, comm,
 #define APART(name, parent, key, kind, PARAMETERS, ...)                        \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(COMM_CREATE_GROUP, MPI_##name);                      \
+	GASPDB_MPI_CALL(COMM_CREATE_GROUP, MPI_##name);                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	start_apart(&call, parent);                                            \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return finish_creation(&call, rc, created, call.comm,                  \
@@ -181,13 +181,13 @@ APART(Intercomm_create_from_groups, MPI_COMM_NULL, 0, "inter",
 #define IDUP(name, PARAMETERS, ...)                                            \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(COMM_IDUP, MPI_##name);                              \
+	GASPDB_MPI_CALL(COMM_IDUP, MPI_##name);                                \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_COLLECTIVE,         \
 					.duplicate = created };                \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	r.ordinal = start_creation(&call, comm);                               \
 	r.comm = call.comm;                                                    \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
@@ -227,7 +227,7 @@ GASPDB_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char *name)
 #define FREE(name)                                                             \
 GASPDB_EXPORT int MPI_##name(MPI_Comm *comm)                                   \
 {                                                                              \
-	GASPDB_MPI_CALL(COMM_FREE, MPI_##name);                              \
+	GASPDB_MPI_CALL(COMM_FREE, MPI_##name);                                \
 	struct gaspdb_mpi_comm *m = NULL;                                      \
 	int rc;                                                                \
                                                                                \

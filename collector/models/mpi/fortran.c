@@ -16,8 +16,8 @@
 
 static bool started_by_fortran;
 
-#define CURE                                                                  \
-	"leave gaspdb's libraries out of the link, and run the program with " \
+#define CURE                                                                   \
+	"leave gaspdb's libraries out of the link, and run the program with "  \
 	"`gaspdb record`"
 
 #ifdef OPEN_MPI

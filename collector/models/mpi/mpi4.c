@@ -32,12 +32,12 @@ GASPDB_EXPORT int MPI_##name(const void *sendbuf, C sendcount,                 \
 {                                                                              \
 	static const struct gaspdb_operation send = {                          \
 		GASPDB_EVENT_MPI_ISEND, "MPI_" #name };                        \
-	GASPDB_MPI_CALL(IRECV, MPI_##name);                                  \
+	GASPDB_MPI_CALL(IRECV, MPI_##name);                                    \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(sendbuf, sendcount, sendtype, dest,         \
+		return GASPDB_MPI_PASS(MPI_##name)(sendbuf, sendcount, sendtype, dest, \
 				   sendtag, recvbuf, recvcount, recvtype,      \
 				   source, recvtag, comm, request);            \
 	isend(call, &r, &send, gaspdb_mpi_bytes(sendcount, sendtype), dest,    \
@@ -57,13 +57,13 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type, int dest,  \
 {                                                                              \
 	static const struct gaspdb_operation send = {                          \
 		GASPDB_EVENT_MPI_ISEND, "MPI_" #name };                        \
-	GASPDB_MPI_CALL(IRECV, MPI_##name);                                  \
+	GASPDB_MPI_CALL(IRECV, MPI_##name);                                    \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
 	uint64_t bytes;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, sendtag, source,    \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, sendtag, source, \
 				   recvtag, comm, request);                    \
 	bytes = gaspdb_mpi_bytes(count, type);                                 \
 	isend(call, &r, &send, bytes, dest, sendtag, comm);                    \

@@ -73,11 +73,11 @@ void gaspdb_mpi_start_receive(struct gaspdb_mpi_call *call, uint64_t limit,
 GASPDB_EXPORT int MPI_##name(const void *buf, C count, MPI_Datatype type,      \
 			     int dest, int tag, MPI_Comm comm)                 \
 {                                                                              \
-	GASPDB_MPI_CALL(SEND, MPI_##name);                                   \
+	GASPDB_MPI_CALL(SEND, MPI_##name);                                     \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, tag, comm);         \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, tag, comm); \
 	gaspdb_mpi_start_sending(&call, gaspdb_mpi_bytes(count, type), dest,   \
 				 tag, comm);                                   \
 	rc = PMPI_##name(buf, count, type, dest, tag, comm);                   \
@@ -101,12 +101,12 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 			     int source, int tag, MPI_Comm comm,               \
 			     MPI_Status *status)                               \
 {                                                                              \
-	GASPDB_MPI_CALL(RECV, MPI_##name);                                   \
+	GASPDB_MPI_CALL(RECV, MPI_##name);                                     \
 	MPI_Status own;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, source, tag, comm,        \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, source, tag, comm, \
 				   status);                                    \
 	if (status == MPI_STATUS_IGNORE)                                       \
 		status = &own;                                                 \
@@ -126,13 +126,13 @@ GASPDB_EXPORT int MPI_##name(const void *buf, C count, MPI_Datatype type,      \
 			     int dest, int tag, MPI_Comm comm,                 \
 			     MPI_Request *request)                             \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_SEND,               \
 					.persistent = is_persistent };         \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, tag, comm,          \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, tag, comm, \
 				   request);                                   \
 	r.message = start(&call, gaspdb_mpi_bytes(count, type), dest, tag,     \
 			  comm);                                               \
@@ -170,13 +170,13 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 			     int source, int tag, MPI_Comm comm,               \
 			     MPI_Request *request)                             \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE,            \
 					.persistent = is_persistent };         \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, source, tag, comm,        \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, source, tag, comm, \
 				   request);                                   \
 	gaspdb_mpi_start_receive(&call, gaspdb_mpi_bytes(count, type), source, \
 				 tag, comm);                                   \
@@ -217,12 +217,12 @@ GASPDB_EXPORT int MPI_##name(const void *sendbuf, C sendcount,                 \
 			     MPI_Datatype recvtype, int source, int recvtag,   \
 			     MPI_Comm comm, MPI_Status *status)                \
 {                                                                              \
-	GASPDB_MPI_CALL(SENDRECV, MPI_##name);                               \
+	GASPDB_MPI_CALL(SENDRECV, MPI_##name);                                 \
 	MPI_Status own;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(sendbuf, sendcount, sendtype, dest,         \
+		return GASPDB_MPI_PASS(MPI_##name)(sendbuf, sendcount, sendtype, dest, \
 				   sendtag, recvbuf, recvcount, recvtype,      \
 				   source, recvtag, comm, status);             \
 	if (status == MPI_STATUS_IGNORE)                                       \
@@ -240,13 +240,13 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type, int dest,  \
 			     int sendtag, int source, int recvtag,             \
 			     MPI_Comm comm, MPI_Status *status)                \
 {                                                                              \
-	GASPDB_MPI_CALL(SENDRECV, MPI_##name);                               \
+	GASPDB_MPI_CALL(SENDRECV, MPI_##name);                                 \
 	MPI_Status own;                                                        \
 	uint64_t bytes;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, sendtag, source,    \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, dest, sendtag, source, \
 				   recvtag, comm, status);                     \
 	if (status == MPI_STATUS_IGNORE)                                       \
 		status = &own;                                                 \
@@ -270,12 +270,12 @@ SENDRECV_REPLACE(Sendrecv_replace_c, MPI_Count)
 #define BUFFER_ATTACH(name, C)                                                 \
 GASPDB_EXPORT int MPI_##name(void *buffer, C size)                             \
 {                                                                              \
-	GASPDB_MPI_CALL(BUFFER, MPI_##name);                                 \
+	GASPDB_MPI_CALL(BUFFER, MPI_##name);                                   \
 	uint64_t bytes = size > 0 ? (uint64_t)size : 0;                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buffer, size);                              \
+		return GASPDB_MPI_PASS(MPI_##name)(buffer, size);              \
 	gaspdb_mpi_start(&call, 1, &bytes);                                    \
 	rc = PMPI_##name(buffer, size);                                        \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
@@ -285,11 +285,11 @@ GASPDB_EXPORT int MPI_##name(void *buffer, C size)                             \
 #define BUFFER_DETACH(name, C)                                                 \
 GASPDB_EXPORT int MPI_##name(void *buffer, C *size)                            \
 {                                                                              \
-	GASPDB_MPI_CALL(BUFFER, MPI_##name);                                 \
+	GASPDB_MPI_CALL(BUFFER, MPI_##name);                                   \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buffer, size);                              \
+		return GASPDB_MPI_PASS(MPI_##name)(buffer, size);              \
 	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 0 });                         \
 	rc = PMPI_##name(buffer, size);                                        \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \

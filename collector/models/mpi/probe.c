@@ -251,12 +251,12 @@ static void start_matched(struct gaspdb_mpi_call *call, uint64_t limit,
 GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 			     MPI_Message *message, MPI_Status *status)         \
 {                                                                              \
-	GASPDB_MPI_CALL(MRECV, MPI_##name);                                  \
+	GASPDB_MPI_CALL(MRECV, MPI_##name);                                    \
 	MPI_Status own;                                                        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, status);         \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, status); \
 	if (status == MPI_STATUS_IGNORE)                                       \
 		status = &own;                                                 \
 	start_matched(&call, gaspdb_mpi_bytes(count, type), message);          \
@@ -268,12 +268,12 @@ GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 GASPDB_EXPORT int MPI_##name(void *buf, C count, MPI_Datatype type,            \
 			     MPI_Message *message, MPI_Request *request)       \
 {                                                                              \
-	GASPDB_MPI_CALL(IMRECV, MPI_##name);                                 \
+	GASPDB_MPI_CALL(IMRECV, MPI_##name);                                   \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_RECEIVE };          \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, request);        \
+		return GASPDB_MPI_PASS(MPI_##name)(buf, count, type, message, request); \
 	start_matched(&call, gaspdb_mpi_bytes(count, type), message);          \
 	r.comm = call.comm;                                                    \
 	rc = PMPI_##name(buf, count, type, message, request);                  \

@@ -151,12 +151,12 @@ static int finish_window(struct gaspdb_mpi_call *call, int rc, MPI_Comm comm,
 #define WINDOW(name, size, unit, base, PARAMETERS, ...)                        \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(WIN_CREATE, MPI_##name);                             \
+	GASPDB_MPI_CALL(WIN_CREATE, MPI_##name);                               \
 	uint64_t ordinal;                                                      \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	ordinal = start_window(&call, comm, size, unit);                       \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return finish_window(&call, rc, comm, ordinal, win,                    \
@@ -189,12 +189,12 @@ WINDOW(Win_create_dynamic, 0, 1, NULL,
 #define ON_WINDOW(ident, name, handle, n, ARGS, PARAMETERS, ...)               \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	uint64_t id;                                                           \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	id = use(&call, handle);                                               \
 	gaspdb_mpi_start(&call, n, (uint64_t[])ARGS);                          \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
@@ -301,11 +301,11 @@ static void start_epoch(struct gaspdb_mpi_call *call, enum role role,
 #define EPOCH(ident, name, role)                                               \
 GASPDB_EXPORT int MPI_##name(MPI_Group group, int assertion, MPI_Win win)      \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(group, assertion, win);                     \
+		return GASPDB_MPI_PASS(MPI_##name)(group, assertion, win);     \
 	start_epoch(&call, role, win, group, assertion);                       \
 	rc = PMPI_##name(group, assertion, win);                               \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
@@ -372,11 +372,11 @@ static void start_access(struct gaspdb_mpi_call *call, int target,
 #define ACCESS(ident, name, bytes, PARAMETERS, ...)                            \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	start_access(&call, target, bytes, at, win);                           \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	gaspdb_mpi_finish(&call, 0, NULL);                                     \
@@ -386,12 +386,12 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 #define REQUEST_ACCESS(ident, name, bytes, PARAMETERS, ...)                    \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
-	GASPDB_MPI_CALL(ident, MPI_##name);                                  \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
 	struct gaspdb_mpi_request r = { .kind = GASPDB_MPI_ONE_SIDED };        \
 	int rc;                                                                \
                                                                                \
 	if (!call.c)                                                           \
-		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);                               \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
 	start_access(&call, target, bytes, at, win);                           \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return gaspdb_mpi_posted(&call, rc, request, &r);                      \
