@@ -77,6 +77,12 @@ rm -rf run
 (ulimit -c 0; exec "$gaspdb" record -o run -- sh -c 'kill -SEGV $$') 2>err
 is "a crash" "$?" 139
 
+# AddressSanitizer's runtime is to start behind another library; what the user has set stays.
+rm -rf run
+is "ASAN_OPTIONS has one option more" "$(ASAN_OPTIONS=a=1:b=2 "$gaspdb" record -o run -- /usr/bin/env 2>/dev/null |
+	sed -n 's/^ASAN_OPTIONS=//p')" a=1:b=2:verify_asan_link_order=0
+rm -rf run
+
 # --- LD_PRELOAD that is there already ---
 for before in libm.so.6 "libm.so.6 libdl.so.2" libm.so.6:libdl.so.2 "libm.so.6: libdl.so.2" ""; do
 	rm -rf run

@@ -93,7 +93,9 @@ int main(int argc, char **argv)
 		bytes += strlen(argv[i]);
 	fprintf(out, "%d arguments of %zu bytes\n", argc - 2, bytes);
 	for (char **e = environ; *e; e++)
-		if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "GASPDB_", 7))
+		if (strncmp(*e, "LD_PRELOAD=", 11) &&
+		    strncmp(*e, "ASAN_OPTIONS=", 13) &&
+		    strncmp(*e, "GASPDB_", 7))
 			fprintf(out, "%.200s\n", *e);
 	fclose(out);
 	return 0;
