@@ -54,7 +54,8 @@ static void *answer_default(size_t i, const void *caller)
 
 	if (found && !is_own(found))
 		return found;
-	if (gaspdb_real_dlsym(RTLD_NEXT, name))
+	if (gaspdb_real_dlsym(RTLD_NEXT, name) ||
+	    (gaspdb_is_collectors(name) && gaspdb_preload_wanted()))
 		return gaspdb_trampoline(i);
 	found = gaspdb_module_of(caller)
 			? gaspdb_module_definition(gaspdb_module_of(caller),

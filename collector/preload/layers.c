@@ -321,9 +321,13 @@ static void store_all(const struct interface *interface,
 	for (int profiling = 0; profiling < 2; profiling++)
 		for (size_t i = 0; i < gaspdb_n_names; i++)
 			if ((gaspdb_profiling_number[i] >= 0) == profiling &&
+			    !gaspdb_is_collectors(gaspdb_name(i)) &&
 			    interface_of(gaspdb_name(i)) == interface)
 				store(i, adapter, s);
 }
+
+/* Those that were loaded. */
+static _Atomic(void *) adapters[sizeof interfaces / sizeof *interfaces];
 
 static void resolve_interface(const struct interface *interface,
 			      const void *caller)
@@ -339,10 +343,41 @@ static void resolve_interface(const struct interface *interface,
 	if (!s.handle || !s.runtime)
 		return;
 	adapter = adapter_of(interface, &s);
-	if (adapter.handle)
+	if (adapter.handle) {
 		hand_over(adapter.handle, &s);
+		adapters[interface - interfaces] = adapter.handle;
+	}
 	store_all(interface, &adapter, &s);
 	*done = true;
+}
+
+/* --- the collector's own functions ---------------------------------------- */
+
+bool gaspdb_is_collectors(const char *name)
+{
+	return !strncmp(name, "pupc_", 5) || !strncmp(name, "gaspdb_", 7);
+}
+
+/*
+ * Of pupc.h and gaspdb.h: the program's collector, or that of the adapter,
+ * which is loaded now where there is a runtime.  NULL: nothing is recorded.
+ */
+static void *collectors(const char *name, const void *caller)
+{
+	void *found = gaspdb_real_dlsym(RTLD_NEXT, name);
+
+	for (size_t i = 0; !found && i < sizeof interfaces / sizeof *interfaces;
+	     i++) {
+		resolve_interface(&interfaces[i], caller);
+		if (adapters[i])
+			found = gaspdb_real_dlsym(adapters[i], name);
+	}
+	return found;
+}
+
+static long nothing(void)
+{
+	return 0;
 }
 
 /* --- calls of what is not there ------------------------------------------- */
@@ -370,9 +405,18 @@ static void *absence(const char *name)
 		       : (void *)(size_t)absent;
 }
 
-void *gaspdb_resolve(size_t i, const void *caller)
+static void *resolve_collectors(size_t i, const void *caller)
 {
-	const int saved = errno;
+	void *found = collectors(gaspdb_name(i), caller);
+
+	if (found)
+		atomic_store_explicit(&gaspdb_slots[i], found,
+				      memory_order_release);
+	return found ? found : (void *)(size_t)nothing;
+}
+
+static void *resolve(size_t i, const void *caller)
+{
 	const char *name = gaspdb_name(i);
 	void *target;
 
@@ -385,6 +429,16 @@ void *gaspdb_resolve(size_t i, const void *caller)
 			atomic_store_explicit(&gaspdb_slots[i], target,
 					      memory_order_release);
 	}
-	errno = saved;
 	return target ? target : absence(name);
+}
+
+void *gaspdb_resolve(size_t i, const void *caller)
+{
+	const int saved = errno;
+	void *target = gaspdb_is_collectors(gaspdb_name(i))
+			       ? resolve_collectors(i, caller)
+			       : resolve(i, caller);
+
+	errno = saved;
+	return target;
 }

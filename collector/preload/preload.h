@@ -107,6 +107,8 @@ void gaspdb_dlclose_watch(void *adapter);
 
 /* --- layers.c ------------------------------------------------------------- */
 
+/* Is it a function of pupc.h or gaspdb.h? */
+bool gaspdb_is_collectors(const char *name);
 /* Is this process to be recorded? */
 bool gaspdb_preload_wanted(void);
 /* The definition that follows this library's for that caller; NULL: none. */
