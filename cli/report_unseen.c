@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report's remarks on what a UPC runtime does not record, beside the
- * figures that lack it.
+ * The report's remarks on what is not recorded, beside the figures that lack
+ * it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +47,23 @@ static char *unseen_calls(struct gaspdb_report *r)
 	return sentence;
 }
 
+/* What the logs say that they lack, of processes alike once: "MPI-IO: ...". */
+static char *unseen_by_logs(struct gaspdb_report *r)
+{
+	char *details = gaspdb_database_text(
+		r->db, "SELECT group_concat(detail, '. ') FROM (SELECT "
+		       "max(detail) AS detail FROM quality "
+		       "WHERE kind = 'calls not seen' "
+		       "GROUP BY ltrim(detail, '0123456789') "
+		       "ORDER BY count(*) DESC, detail LIMIT 3)");
+	char *sentence = NULL;
+
+	if (details && *details)
+		sentence = gaspdb_text_format("Not recorded: %s.", details);
+	free(details);
+	return sentence;
+}
+
 static char *unknown_owners(struct gaspdb_report *r)
 {
 	char count[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
@@ -83,8 +100,10 @@ bool gaspdb_report_unseen(struct gaspdb_report *r, unsigned what)
 {
 	bool any = false;
 
-	if (what & GASPDB_UNSEEN_CALLS)
+	if (what & GASPDB_UNSEEN_CALLS) {
 		any |= print(r, unseen_calls(r));
+		any |= print(r, unseen_by_logs(r));
+	}
 	if (what & GASPDB_UNSEEN_OWNERS)
 		any |= print(r, unknown_owners(r));
 	return any;
@@ -93,9 +112,11 @@ bool gaspdb_report_unseen(struct gaspdb_report *r, unsigned what)
 bool gaspdb_report_sees_all(struct gaspdb_report *r)
 {
 	char *calls = unseen_calls(r), *owners = unknown_owners(r);
-	const bool all = !calls && !owners;
+	char *logs = unseen_by_logs(r);
+	const bool all = !calls && !owners && !logs;
 
 	free(calls);
+	free(logs);
 	free(owners);
 	return all;
 }

@@ -17,6 +17,7 @@
 #include "failure.h"
 #include "table.h"
 #include "tell.h"
+#include "unseen_threads.h"
 
 struct gaspdb_process gaspdb_process = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -281,6 +282,7 @@ GASPDB_EXPORT void gaspdb_runtime_started(const char *model,
 	c = gaspdb_context_get();
 	if (c)
 		gaspdb_context_catch_up(c);
+	gaspdb_unseen_threads_begin();
 	errno = saved;
 }
 
@@ -379,7 +381,10 @@ GASPDB_EXPORT void gaspdb_runtime_ending(void)
 	struct gaspdb_disturbance before;
 	int saved = errno;
 
-	if (!c || !c->log.file.buffered)
+	if (!c)
+		return;
+	gaspdb_unseen_threads_end();
+	if (!c->log.file.buffered)
 		return;
 	before = gaspdb_undisturbed_begin();
 	if (gaspdb_begin(c)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a Fortran program calls MPI.  Fortran's functions call those of C, which
- * would see a line of MPI's library: so each notes its caller on the way.
+ * Where a Fortran program calls MPI.  Fortran's functions call those of C,
+ * which would see a line of MPI's library: so each notes its caller on the way.
  * Fortran passes addresses only, and a caller that passes fewer than the most
  * that any takes does no harm on the machines that there are: what is read
  * besides is not looked at.
@@ -65,7 +65,7 @@ AT(comm_split_type, COMM_SPLIT_TYPE) AT(compare_and_swap, COMPARE_AND_SWAP)
 AT(dist_graph_create, DIST_GRAPH_CREATE)
 AT(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT) AT(exscan, EXSCAN)
 AT(exscan_init, EXSCAN_INIT) AT(fetch_and_op, FETCH_AND_OP)
-AT(free_mem, FREE_MEM) AT(gather, GATHER) AT(gather_init, GATHER_INIT)
+AT(file_open, FILE_OPEN) AT(free_mem, FREE_MEM) AT(gather, GATHER) AT(gather_init, GATHER_INIT)
 AT(gatherv, GATHERV) AT(gatherv_init, GATHERV_INIT) AT(get, GET)
 AT(get_accumulate, GET_ACCUMULATE) AT(graph_create, GRAPH_CREATE)
 AT(iallgather, IALLGATHER) AT(iallgatherv, IALLGATHERV)
@@ -123,4 +123,4 @@ AT(win_lock, WIN_LOCK) AT(win_lock_all, WIN_LOCK_ALL) AT(win_post, WIN_POST)
 AT(win_start, WIN_START) AT(win_sync, WIN_SYNC) AT(win_test, WIN_TEST)
 AT(win_unlock, WIN_UNLOCK) AT(win_unlock_all, WIN_UNLOCK_ALL)
 AT(win_wait, WIN_WAIT)
-/* clang-format on */
+	/* clang-format on */
