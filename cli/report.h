@@ -100,6 +100,8 @@ bool gaspdb_report_traffic(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_quality(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
+bool gaspdb_report_hangs(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *section);
 bool gaspdb_report_worst(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section);
 

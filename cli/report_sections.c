@@ -22,6 +22,9 @@
 
 
 const struct gaspdb_report_section gaspdb_report_sections[] = {
+{ .title = "Where it hangs", .analysis = "hangs", .also = "open-calls",
+	.rows = 6, .print = gaspdb_report_hangs, .columns = COLUMNS(
+	{ "thread", "thread", N }) },
 { .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
 	.print = gaspdb_report_worst, .remark = gaspdb_report_unseen_waits,
 	.unseen = GASPDB_UNSEEN_CALLS | GASPDB_UNSEEN_OWNERS,

@@ -105,6 +105,23 @@ static void add_recorded_facts(struct gaspdb_importer *im, FILE *f)
 		fclose(f);
 }
 
+/* When the recorded command failed, or was ended. */
+static void find_failure(struct gaspdb_importer *im, FILE *f)
+{
+	char *status = f ? gaspdb_run_fact_in(f, GASPDB_RUN_STATUS) : NULL;
+	char *end = f ? gaspdb_run_fact_in(f, GASPDB_RUN_END) : NULL;
+	int64_t real_ns;
+
+	im->failed_ns = GASPDB_NULL;
+	if (status && strcmp(status, "0") && end &&
+	    gaspdb_run_time_of(end, &real_ns) && real_ns > im->source.zero_ns)
+		im->failed_ns = real_ns - im->source.zero_ns;
+	free(status);
+	free(end);
+	if (f)
+		fclose(f);
+}
+
 static void add_hosts(struct gaspdb_importer *im)
 {
 	const struct gaspdb_hosts *hosts = &im->source.hosts;
@@ -529,6 +546,7 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 		return GASPDB_FAILED;
 	gaspdb_lines_read(&im->symbols,
 			  gaspdb_input_other(&im->input, GASPDB_LINES_FILE));
+	find_failure(im, gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	if (gaspdb_replay(im, err)) {
 		/* Where it stopped nothing is wrong with the logs. */
 		gaspdb_complaints_free(&im->complaints);

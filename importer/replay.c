@@ -159,6 +159,7 @@ static void close_all(struct gaspdb_importer *im)
 	gaspdb_stack_advance(s, im->last_record_ns, GASPDB_STEP_NORMAL);
 	if (im->off_ns != GASPDB_NULL)
 		gaspdb_replay_gap(im, "off", im->off_ns, s->now_ns);
+	gaspdb_replay_outlast(im);
 	gaspdb_replay_ending(im, !im->reader->whole);
 	while ((f = gaspdb_stack_top(s)) || (f = gaspdb_stack_overlay(s)))
 		gaspdb_replay_close(im, f, true);

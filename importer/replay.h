@@ -84,6 +84,8 @@ struct gaspdb_importer {
 	double event_cost_ns; /* 0: not known */
 	int64_t tool_ns;
 	bool size_limit; /* the log was full */
+	int64_t failed_ns; /* when the recorded command ended, other than by
+			      status 0; GASPDB_NULL: not known */
 	uint64_t losses; /* of the log: damage */
 	struct gaspdb_tally {
 		uint64_t count;
@@ -120,6 +122,9 @@ bool gaspdb_replay_begin_ending(struct gaspdb_importer *im,
 				struct gaspdb_frame *f, bool atomic);
 /* It ends now, if there is one; open: the log breaks off in it. */
 void gaspdb_replay_ending(struct gaspdb_importer *im, bool open);
+/* Of a log that has no end: calls that are open last until the command was
+   ended. */
+void gaspdb_replay_outlast(struct gaspdb_importer *im);
 
 /* --- replay_others.c: any other record -------------------------------------
  */

@@ -6,6 +6,8 @@
 #ifndef GASPDB_IMPORTER_RUN_FACTS_H
 #define GASPDB_IMPORTER_RUN_FACTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define GASPDB_RUN_FACTS "run.txt"
@@ -21,5 +23,8 @@
 
 /* The value of key in the file, or NULL.  The caller frees it. */
 char *gaspdb_run_fact_in(FILE *f, const char *key);
+/* A time as gaspdb record writes it ("2026-11-26T04:54:25.012345678Z"), of
+   CLOCK_REALTIME.  false: it is none. */
+bool gaspdb_run_time_of(const char *text, int64_t *real_ns);
 
 #endif

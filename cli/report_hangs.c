@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report: where a program hung that was killed.  It is said of one in which
+ * threads wait for each other, or half of them and more waited for a tenth of
+ * the run and more in a call that never ended.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "report.h"
+#include "text.h"
+
+enum { TOLD_MAX = 6 }; /* of threads, one by one */
+
+/* Of rows of analysis hangs: texts for free(). */
+struct blocked {
+	int64_t thread, waits_for, others, waiting_ns, since_ns;
+	bool circle;
+	char *call, *waited_for;
+};
+
+struct hangs {
+	struct blocked *rows;
+	size_t n, room, in_circle;
+	int64_t longest_ns;
+};
+
+static int64_t number(sqlite3_stmt *stmt, const char *name)
+{
+	const int i = gaspdb_report_find_column(stmt, name);
+
+	return sqlite3_column_type(stmt, i) == SQLITE_NULL
+		       ? -1
+		       : sqlite3_column_int64(stmt, i);
+}
+
+static const char *text(sqlite3_stmt *stmt, const char *name)
+{
+	return (const char *)sqlite3_column_text(
+		stmt, gaspdb_report_find_column(stmt, name));
+}
+
+/* "MPI_Recv at a.c:10"; NULL: in none. */
+static char *call(sqlite3_stmt *stmt, const char *operation,
+		  const char *location)
+{
+	const char *o = text(stmt, operation), *l = text(stmt, location);
+
+	return o ? gaspdb_text_format("%s%s%s", o, l ? " at " : "", l ? l : "")
+		 : NULL;
+}
+
+static void read_row(struct hangs *h, sqlite3_stmt *stmt)
+{
+	struct blocked *b;
+
+	if (h->n == h->room) {
+		const size_t room = h->room ? 2 * h->room : 16;
+		void *rows = realloc(h->rows, room * sizeof *h->rows);
+
+		if (!rows)
+			return;
+		h->rows = rows;
+		h->room = room;
+	}
+	b = &h->rows[h->n++];
+	*b = (struct blocked){
+		.thread = number(stmt, "thread"),
+		.waits_for = number(stmt, "waits_for"),
+		.others = number(stmt, "others"),
+		.waiting_ns = number(stmt, "waiting_ns"),
+		.since_ns = number(stmt, "since_ns"),
+		.circle = number(stmt, "circle") > 0,
+		.call = call(stmt, "operation", "location"),
+		.waited_for = call(stmt, "waited_for_operation",
+				   "waited_for_location"),
+	};
+	h->in_circle += b->circle;
+	if (b->waiting_ns > h->longest_ns)
+		h->longest_ns = b->waiting_ns;
+}
+
+static void print_line(struct gaspdb_report *r, char *line)
+{
+	fputs("  ", r->out);
+	gaspdb_report_wrap(r->out, line, 2, 4);
+	free(line);
+}
+
+static const struct blocked *find(const struct hangs *h, int64_t thread)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->rows[i].thread == thread)
+			return &h->rows[i];
+	return NULL;
+}
+
+/* "thread 0, in MPI_Recv at a.c:10, waits for thread 1": for each of them,
+   along the circle. */
+static void print_circle(struct gaspdb_report *r, const struct hangs *h)
+{
+	const struct blocked *first = h->rows, *b = first;
+	size_t n = 0;
+
+	print_line(r, gaspdb_text_format(
+			      "Threads wait for each other in a circle, which "
+			      "can never end:"));
+	do {
+		print_line(r,
+			   gaspdb_text_format("  thread %lld, in %s, waits for "
+					      "thread %lld",
+					      (long long)b->thread, b->call,
+					      (long long)b->waits_for));
+		b = find(h, b->waits_for);
+	} while (b && b != first && ++n < TOLD_MAX);
+	if (b && b != first)
+		print_line(r, gaspdb_text_format("  ... and so on, back to "
+						 "thread %lld",
+						 (long long)first->thread));
+}
+
+/* What whoever is waited for does, who waits for nobody itself. */
+static void print_waited_for(struct gaspdb_report *r, const struct hangs *h)
+{
+	const struct blocked *b = h->rows, *next = b;
+
+	for (size_t i = 0; next && i < h->n; i++) {
+		b = next;
+		next = find(h, b->waits_for);
+	}
+	if (b->waits_for < 0)
+		print_line(r,
+			   gaspdb_text_format("Whom thread %lld waits for, "
+					      "in %s, is not known.",
+					      (long long)b->thread, b->call));
+	else if (b->waited_for)
+		print_line(r, gaspdb_text_format(
+				      "In the end they wait for thread %lld, "
+				      "which was in %s.",
+				      (long long)b->waits_for, b->waited_for));
+	else
+		print_line(r, gaspdb_text_format(
+				      "In the end they wait for thread %lld, "
+				      "which was in no call that is recorded: "
+				      "it computed, has ended, or its log is "
+				      "missing.",
+				      (long long)b->waits_for));
+}
+
+static void print_blocked(struct gaspdb_report *r, const struct hangs *h)
+{
+	char time[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+
+	print_line(r,
+		   gaspdb_text_format(
+			   "%s of %lld threads waited, for up to %s, in calls "
+			   "that had not ended when the program was.",
+			   gaspdb_human_count(count, (int64_t)h->n),
+			   (long long)r->n_threads,
+			   gaspdb_human_time(time, h->longest_ns)));
+	if (h->in_circle) {
+		print_circle(r, h);
+		print_line(r, gaspdb_text_format(
+				      "try: let one of them make these calls "
+				      "in another order"));
+	} else {
+		print_waited_for(r, h);
+	}
+}
+
+bool gaspdb_report_hangs(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *section)
+{
+	sqlite3_stmt *stmt =
+		gaspdb_report_query(r, section->analysis, section->params, -1);
+	struct hangs h = { .n = 0 };
+	bool hangs;
+
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		read_row(&h, stmt);
+	sqlite3_finalize(stmt);
+	hangs = h.in_circle || (h.n && 2 * (int64_t)h.n >= r->n_threads &&
+				10 * h.longest_ns >= r->duration_ns);
+	if (hangs) {
+		gaspdb_report_head(r, section, NULL);
+		print_blocked(r, &h);
+		gaspdb_report_more(r, section);
+	}
+	for (size_t i = 0; i < h.n; i++) {
+		free(h.rows[i].call);
+		free(h.rows[i].waited_for);
+	}
+	free(h.rows);
+	return hangs;
+}

@@ -1,0 +1,57 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- summary: Who waited for whom when the program was killed
+-- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
+-- column: thread INTEGER -  who was in a call that never ended
+-- column: operation TEXT -  the call
+-- column: location TEXT -  its line
+-- column: since_ns INTEGER ns  when it came to it, since the run's start
+-- column: waiting_ns INTEGER ns  how long it had waited there when the program was ended
+-- column: waits_for INTEGER -  the thread that it waited for; of several members of a collective that did not come, one; empty: not known
+-- column: others INTEGER -  how many members had not come, beyond that one
+-- column: circle INTEGER -  1: it waited for one that, in the end, waited for it
+-- column: waited_for_operation TEXT -  the call that `waits_for` was in; empty: in none, it computed, or its log is missing
+-- column: waited_for_location TEXT -  its line
+--
+-- Threads that wait for each other in a circle hang for ever (`circle`): to break it, one of them must make its calls in another order.
+-- Without a circle look at those that are waited for and wait for nobody: they compute, have ended, or called something else.
+--
+-- How long is known of programs that `gaspdb record` ran and that did not end by status 0: a call that was open then lasts until the command
+-- ended.
+--
+-- **What misleads:** of a call that completes any of several requests, or receives from anyone, it is not known for whom it waited. A
+-- thread that crashed inside a call looks as if it waited there.
+WITH open_call AS MATERIALIZED (
+  SELECT * FROM (
+    SELECT e.id, e.thread_id AS thread, e.start_ns, e.start_ns + e.duration_ns AS end_ns, e.source_id,
+      row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
+    FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id
+      JOIN place p ON p.source_id = e.source_id
+    WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested
+      AND p.category IN ('communication', 'synchronization', 'allocation', 'runtime'))
+  WHERE place_no = 1
+), missing AS ( -- members that never came
+  SELECT o.thread, min(t.thread_id) AS waits_for, count(*) - 1 AS others
+  FROM open_call o JOIN collective_member m ON m.event_id = o.id JOIN collective c ON c.id = m.collective_id
+  JOIN team_member t ON t.team_id = c.team_id
+  WHERE c.seen < c.expected AND t.thread_id NOT IN (
+    SELECT coalesce(p.id, e.thread_id) FROM collective_member x JOIN event e ON e.id = x.event_id JOIN thread h ON h.id = e.thread_id
+    LEFT JOIN thread p ON p.rank = h.rank AND p.number = 0 WHERE x.collective_id = c.id)
+  GROUP BY o.thread
+), blocked AS MATERIALIZED (
+  SELECT o.thread, o.source_id, o.start_ns, w.end_ns - w.start_ns AS waiting_ns, coalesce(w.cause_thread_id, m.waits_for) AS waits_for,
+    iif(w.cause_thread_id IS NULL, m.others, 0) AS others
+  FROM open_call o JOIN wait w ON w.event_id = o.id AND w.end_ns = o.end_ns LEFT JOIN missing m ON m.thread = o.thread
+), walk(first, thread, step) AS ( -- from 64 threads along whom they wait for; who is met after as many steps as there are threads is in a circle
+  SELECT * FROM (SELECT thread, thread, 0 FROM blocked ORDER BY thread LIMIT 64)
+  UNION ALL
+  SELECT k.first, b.waits_for, k.step + 1 FROM walk k JOIN blocked b ON b.thread = k.thread
+  WHERE b.waits_for IS NOT NULL AND k.step < 2 * (SELECT count(*) FROM blocked)
+), circles AS (
+  SELECT DISTINCT thread FROM walk WHERE step >= (SELECT count(*) FROM blocked)
+)
+SELECT b.thread, p.operation, p.location, b.start_ns AS since_ns, b.waiting_ns, b.waits_for, b.others,
+  b.thread IN (SELECT thread FROM circles) AS circle, q.operation AS waited_for_operation, q.location AS waited_for_location
+FROM blocked b JOIN place p ON p.source_id = b.source_id
+LEFT JOIN open_call o ON o.thread = b.waits_for LEFT JOIN place q ON q.source_id = o.source_id
+ORDER BY circle DESC, b.thread
+LIMIT :limit;
