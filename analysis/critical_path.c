@@ -5,6 +5,8 @@
  */
 #include "analysis/critical_path.h"
 
+#include "analysis/table.h"
+#include "analysis/waits.h"
 #include "sum.h"
 
 static const char *const kind_names[] = {
@@ -56,7 +58,6 @@ static void read_segment(path *p)
 	*s = (struct gaspdb_path_segment){ row[0],
 					   (enum gaspdb_path_kind)row[3],
 					   row[1], row[2], row[4] };
-	gaspdb_path_blame_segment(&p->blame, s);
 	if (s->kind == GASPDB_PATH_NOT_STARTED)
 		gaspdb_add_to(&p->not_started_ns, s->end_ns - s->start_ns);
 	else if (s->kind == GASPDB_PATH_ENDED)
@@ -84,17 +85,14 @@ void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
 {
 	*p = (path){ .run = run };
 	gaspdb_sorter_init(&p->on_threads, run, 5, 2);
-	gaspdb_path_blame_open(&p->blame, run);
 	gaspdb_path_waits_init(&p->waits, run);
 }
 
-void gaspdb_critical_path_wait(path *p, const int64_t *w,
-			       enum gaspdb_wait_kind kind, int64_t cause_source)
+void gaspdb_critical_path_wait(path *p, const int64_t *w)
 {
 	gaspdb_path_waits_add(&p->waits, w[GASPDB_WAIT_ID],
 			      w[GASPDB_WAIT_THREAD], w[GASPDB_WAIT_START],
 			      w[GASPDB_WAIT_END], w[GASPDB_WAIT_CAUSE_THREAD]);
-	gaspdb_path_blame_wait(&p->blame, w, kind, cause_source);
 }
 
 void gaspdb_critical_path_begin(path *p)
@@ -113,6 +111,5 @@ void gaspdb_critical_path_close(path *p)
 {
 	while (p->more)
 		read_segment(p);
-	gaspdb_path_blame_close(&p->blame);
 	gaspdb_sorter_fini(&p->on_threads);
 }

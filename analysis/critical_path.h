@@ -3,14 +3,13 @@
 #ifndef GASPDB_ANALYSIS_CRITICAL_PATH_H
 #define GASPDB_ANALYSIS_CRITICAL_PATH_H
 
-#include "analysis/path_blame.h"
 #include "analysis/path_lines.h"
+#include "analysis/path_walk.h"
 
 struct gaspdb_critical_path {
 	struct gaspdb_run *run;
 	struct gaspdb_sorter waits;	 /* all, until it is walked */
 	struct gaspdb_sorter on_threads; /* its segments, by thread and time */
-	struct gaspdb_path_blame blame;
 	struct gaspdb_path_segment next; /* of on_threads */
 	bool more;
 	int64_t not_started_ns, ended_ns; /* found, when it is closed */
@@ -18,10 +17,9 @@ struct gaspdb_critical_path {
 
 void gaspdb_critical_path_open(struct gaspdb_critical_path *path,
 			       struct gaspdb_run *run);
-/* All rows of table wait, as gaspdb_path_blame_wait() wants them. */
+/* All rows of table wait. */
 void gaspdb_critical_path_wait(struct gaspdb_critical_path *path,
-			       const int64_t *wait, enum gaspdb_wait_kind kind,
-			       int64_t cause_source);
+			       const int64_t *wait);
 /* Walk it, and write critical_path. */
 void gaspdb_critical_path_begin(struct gaspdb_critical_path *path);
 /*
@@ -31,7 +29,6 @@ void gaspdb_critical_path_begin(struct gaspdb_critical_path *path);
 enum gaspdb_path_side gaspdb_critical_path_at(struct gaspdb_critical_path *path,
 					      int64_t thread, int64_t at_ns,
 					      int64_t *until_ns);
-/* Write path_wait. */
 void gaspdb_critical_path_close(struct gaspdb_critical_path *path);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "analysis/accesses.h"
 #include "analysis/arrivals.h"
+#include "analysis/communication_phases.h"
 #include "analysis/completions.h"
 #include "analysis/costs.h"
 #include "analysis/file_names.h"
@@ -13,7 +14,9 @@
 #include "analysis/match_messages.h"
 #include "analysis/memory.h"
 #include "analysis/path.h"
+#include "analysis/path_blame.h"
 #include "analysis/pop.h"
+#include "analysis/root_causes.h"
 #include "analysis/run.h"
 #include "analysis/scan.h"
 #include "analysis/signals.h"
@@ -70,6 +73,15 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "file names",
 	  .summary = "Files of one name told apart",
 	  .run = gaspdb_pass_file_names },
+	{ .name = "communication phases",
+	  .summary = "Calls that are one exchange",
+	  .run = gaspdb_pass_communication_phases },
+	{ .name = "path blame",
+	  .summary = "What others waited for on the critical path",
+	  .run = gaspdb_pass_path_blame },
+	{ .name = "root causes",
+	  .summary = "Where waiting began",
+	  .run = gaspdb_pass_root_causes },
 	{ .name = "findings",
 	  .summary = "What is lost, by line",
 	  .run = gaspdb_pass_findings },

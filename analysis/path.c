@@ -7,6 +7,7 @@
 #include "analysis/activity.h"
 #include "analysis/critical_path.h"
 #include "analysis/delays.h"
+#include "analysis/path_blame.h"
 
 typedef struct {
 	struct gaspdb_run *run;
@@ -37,7 +38,8 @@ static bool add_wait(void *user, const int64_t *row)
 		p->kind = gaspdb_wait_kind_of(p->kind_word);
 	}
 	gaspdb_delays_wait(&p->delays, row, p->kind, source);
-	gaspdb_critical_path_wait(&p->path, row, p->kind, source);
+	gaspdb_critical_path_wait(&p->path, row);
+	gaspdb_path_blame_wait(p->run, row, p->kind, source);
 	return p->run->status == GASPDB_OK;
 }
 

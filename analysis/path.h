@@ -7,9 +7,10 @@
 #include "analysis/scan.h"
 
 /*
- * Fills delay, critical_path, path_line, path_call and path_wait.  Wants wait,
- * wait_total, collective_total, the causes of waits (waits.h), and what passes
- * told by arrivals.h; the latter two it forgets.
+ * Fills delay, critical_path, path_line, path_call and thread_computation.
+ * Wants wait, wait_total, collective_total, the causes of waits (waits.h), and
+ * what passes told by arrivals.h; the latter two it forgets.  What path_blame.h
+ * needs is left to that pass.
  */
 extern const struct gaspdb_event_pass gaspdb_path;
 

@@ -2,61 +2,75 @@
 /*
  * Waits for a thread and the path's segments on it pass by side by side.  What
  * several wait for at the same time counts once: of the waits of one kind and
- * line the union is taken.
+ * spot the union is taken.
  */
 #include "analysis/path_blame.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/groups.h"
+#include "analysis/path_walk.h"
 #include "analysis/scan.h"
+#include "analysis/shared_sorter.h"
+#include "analysis/spots.h"
+#include "analysis/table.h"
 #include "sum.h"
 
-/* The waits of a kind and line that go on: what is not counted of them yet. */
-struct gaspdb_path_interval {
-	int64_t kind, source;
+/* The waits of a kind and spot that go on: what is not counted of them yet. */
+struct interval {
+	int64_t kind, spot;
 	int64_t start_ns, end_ns;
 };
 
-void gaspdb_path_blame_open(struct gaspdb_path_blame *b, struct gaspdb_run *run)
+struct blame {
+	struct gaspdb_run *run;
+	struct gaspdb_spot *spots;
+	struct gaspdb_sorter *waits; /* by whom they are for, then start */
+	const int64_t *next;	     /* the first unread; NULL: none */
+	struct gaspdb_table events, table; /* table: of the waits */
+	int64_t event, event_spot;	   /* looked up last */
+	int64_t thread;
+	struct interval *open; /* for that thread */
+	size_t n_open, open_room;
+	struct gaspdb_groups totals; /* kind, thread, spot: ns */
+};
+
+static struct gaspdb_sorter *share_waits(struct gaspdb_run *run)
 {
-	*b = (struct gaspdb_path_blame){ .run = run,
-					 .event = GASPDB_NONE,
-					 .thread = GASPDB_NONE };
-	gaspdb_sorter_init(&b->waits, run, 6, 2);
-	gaspdb_groups_init(&b->totals, 3, 1);
-	gaspdb_table_open(&b->events, run, "event", GASPDB_EVENT_COLUMNS);
-	gaspdb_table_open(&b->table, run, "wait", GASPDB_WAIT_COLUMNS);
+	return gaspdb_sorter_share(run, GASPDB_SHARED_PATH_BLAME, 6, 2);
 }
 
-void gaspdb_path_blame_wait(struct gaspdb_path_blame *b, const int64_t *w,
+void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *w,
 			    enum gaspdb_wait_kind kind, int64_t cause_source)
 {
+	struct gaspdb_sorter *waits = share_waits(run);
 	/* What never came has no line but that of who waited. */
 	const int64_t line = w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE
 				     ? w[GASPDB_WAIT_CAUSE_EVENT]
 				     : w[GASPDB_WAIT_EVENT];
 
-	if (w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE &&
+	if (waits && w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE &&
 	    !w[GASPDB_WAIT_BELOW_ERROR])
-		gaspdb_sorter_add(&b->waits,
+		gaspdb_sorter_add(waits,
 				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
 					       w[GASPDB_WAIT_START],
 					       w[GASPDB_WAIT_END], kind, line,
 					       cause_source });
 }
 
-static void add(struct gaspdb_path_blame *b, int64_t kind, int64_t thread,
-		int64_t source, int64_t ns)
+static void add(struct blame *b, int64_t kind, int64_t thread, int64_t spot,
+		int64_t ns)
 {
 	int64_t *sum = gaspdb_group(b->run, &b->totals,
-				    (int64_t[]){ kind, thread, source });
+				    (int64_t[]){ kind, thread, spot });
 
 	if (sum)
 		gaspdb_add_to(sum, ns);
 }
 
 /* Count what lies in the segment. */
-static void count(struct gaspdb_path_blame *b, struct gaspdb_path_interval *i,
+static void count(struct blame *b, struct interval *i,
 		  const struct gaspdb_path_segment *s)
 {
 	const int64_t from_ns =
@@ -65,41 +79,39 @@ static void count(struct gaspdb_path_blame *b, struct gaspdb_path_interval *i,
 
 	if (to_ns <= from_ns)
 		return;
-	add(b, i->kind, s->thread, i->source, to_ns - from_ns);
+	add(b, i->kind, s->thread, i->spot, to_ns - from_ns);
 	i->start_ns = to_ns;
 }
 
-static int64_t source_of(struct gaspdb_path_blame *b, int64_t event)
+static int64_t spot_of(struct blame *b, int64_t event)
 {
 	int64_t row[GASPDB_EVENT_COLUMNS];
 
 	if (event == b->event)
-		return b->event_source;
+		return b->event_spot;
 	b->event = event;
-	b->event_source = gaspdb_table_get(&b->events, event,
-					   GASPDB_EVENT_SOURCE + 1, row)
-				  ? row[GASPDB_EVENT_SOURCE]
-				  : GASPDB_NONE;
-	return b->event_source;
+	b->event_spot = gaspdb_table_get(&b->events, event,
+					 GASPDB_EVENT_SOURCE + 1, row)
+				? b->spots[row[GASPDB_EVENT_SOURCE]].spot
+				: GASPDB_NONE;
+	return b->event_spot;
 }
 
-/* The next wait joins those of its kind and line. */
-static void join_next(struct gaspdb_path_blame *b,
-		      const struct gaspdb_path_segment *s)
+/* The next wait joins those of its kind and spot. */
+static void join_next(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	const int64_t *next = b->next;
-	const struct gaspdb_path_interval w = {
-		.kind = next[3],
-		.source = next[5] != GASPDB_NONE ? next[5]
-						 : source_of(b, next[4]),
-		.start_ns = next[1],
-		.end_ns = next[2]
-	};
+	const struct interval w = { .kind = next[3],
+				    .spot = next[5] != GASPDB_NONE
+						    ? b->spots[next[5]].spot
+						    : spot_of(b, next[4]),
+				    .start_ns = next[1],
+				    .end_ns = next[2] };
 
 	for (size_t i = 0; i < b->n_open; i++) {
-		struct gaspdb_path_interval *o = &b->open[i];
+		struct interval *o = &b->open[i];
 
-		if (o->kind != w.kind || o->source != w.source)
+		if (o->kind != w.kind || o->spot != w.spot)
 			continue;
 		if (o->end_ns < w.start_ns) {
 			count(b, o, s);
@@ -114,20 +126,16 @@ static void join_next(struct gaspdb_path_blame *b,
 		b->open[b->n_open++] = w;
 }
 
-static void running(struct gaspdb_path_blame *b,
-		    const struct gaspdb_path_segment *s)
+static void running(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	size_t kept = 0;
 
-	if (!b->reading)
-		b->next = gaspdb_sorter_next(&b->waits);
-	b->reading = true;
 	if (s->thread != b->thread)
 		b->n_open = 0;
 	b->thread = s->thread;
 	for (; b->next && (b->next[0] < s->thread ||
 			   (b->next[0] == s->thread && b->next[1] < s->end_ns));
-	     b->next = gaspdb_sorter_next(&b->waits))
+	     b->next = gaspdb_sorter_next(b->waits))
 		if (b->next[0] == s->thread && b->next[2] > s->start_ns)
 			join_next(b, s);
 	for (size_t i = 0; i < b->n_open; i++) {
@@ -139,27 +147,53 @@ static void running(struct gaspdb_path_blame *b,
 }
 
 /* Nobody is known to wait for: it goes to the line that waited. */
-static void waiting(struct gaspdb_path_blame *b,
-		    const struct gaspdb_path_segment *s)
+static void waiting(struct blame *b, const struct gaspdb_path_segment *s)
 {
 	int64_t w[GASPDB_WAIT_COLUMNS];
 
 	if (gaspdb_table_get(&b->table, s->wait, GASPDB_WAIT_KIND + 1, w))
 		add(b, gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]), GASPDB_NONE,
-		    source_of(b, w[GASPDB_WAIT_EVENT]),
-		    s->end_ns - s->start_ns);
+		    spot_of(b, w[GASPDB_WAIT_EVENT]), s->end_ns - s->start_ns);
 }
 
-void gaspdb_path_blame_segment(struct gaspdb_path_blame *b,
-			       const struct gaspdb_path_segment *s)
+static enum gaspdb_path_kind kind_of(const char *name)
 {
-	if (s->kind == GASPDB_PATH_RUNNING)
-		running(b, s);
-	else if (s->kind == GASPDB_PATH_WAITING)
-		waiting(b, s);
+	static const char *const names[] = {
+#define KIND(ident, name) name,
+		GASPDB_PATH_KINDS(KIND)
+#undef KIND
+	};
+	size_t kind = 0;
+
+	while (strcmp(names[kind], name))
+		kind++;
+	return (enum gaspdb_path_kind)kind;
 }
 
-void gaspdb_path_blame_close(struct gaspdb_path_blame *b)
+static void read_segments(struct blame *b)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		b->run, "SELECT thread_id, kind, start_ns, end_ns, wait_id "
+			"FROM critical_path WHERE kind IN "
+			"('running', 'waiting') ORDER BY thread_id, start_ns");
+
+	while (gaspdb_row(b->run, stmt)) {
+		const struct gaspdb_path_segment s = {
+			sqlite3_column_int64(stmt, 0),
+			kind_of((const char *)sqlite3_column_text(stmt, 1)),
+			sqlite3_column_int64(stmt, 2),
+			sqlite3_column_int64(stmt, 3), gaspdb_column(stmt, 4)
+		};
+
+		if (s.kind == GASPDB_PATH_RUNNING)
+			running(b, &s);
+		else
+			waiting(b, &s);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void write_totals(struct blame *b)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
 		b->run, "INSERT INTO path_wait(thread_id, source_id, time_ns, "
@@ -174,9 +208,30 @@ void gaspdb_path_blame_close(struct gaspdb_path_blame *b)
 			gaspdb_wait_kind_name((enum gaspdb_wait_kind)row[0]));
 	}
 	sqlite3_finalize(stmt);
-	gaspdb_table_close(&b->events);
-	gaspdb_table_close(&b->table);
-	gaspdb_groups_fini(&b->totals);
-	gaspdb_sorter_fini(&b->waits);
-	free(b->open);
+}
+
+void gaspdb_pass_path_blame(struct gaspdb_run *run)
+{
+	struct blame b = { .run = run,
+			   .spots = gaspdb_spots_read(run),
+			   .waits = share_waits(run),
+			   .event = GASPDB_NONE,
+			   .thread = GASPDB_NONE };
+
+	if (!b.spots || !b.waits) {
+		free(b.spots);
+		return;
+	}
+	gaspdb_groups_init(&b.totals, 3, 1);
+	gaspdb_table_open(&b.events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&b.table, run, "wait", GASPDB_WAIT_COLUMNS);
+	b.next = gaspdb_sorter_next(b.waits);
+	read_segments(&b);
+	write_totals(&b);
+	gaspdb_sorter_empty(b.waits);
+	gaspdb_table_close(&b.events);
+	gaspdb_table_close(&b.table);
+	gaspdb_groups_fini(&b.totals);
+	free(b.open);
+	free(b.spots);
 }

@@ -30,6 +30,11 @@ enum what {
 enum { TABLE_SOURCES_MAX = 1023 };
 
 enum { FROM, TO, KEYS }; /* of a pair */
+/* Its values: ns of each side, then ns of threads before. */
+enum { TOLD = GASPDB_PATH_SIDES, VALUES };
+
+/* Of a thread's computation what is less than that part is not written. */
+enum { PARTS_MAX = 1000 };
 
 /* Of a row of `afters`: keys, and values. */
 enum { OF_FUNCTION, AFTER, AFTER_KEYS };
@@ -56,7 +61,8 @@ void gaspdb_path_lines_open(path_lines *l, struct gaspdb_run *run)
 	const size_t n = (size_t)run->n_sources;
 
 	*l = (path_lines){ .run = run };
-	gaspdb_groups_init(&l->pairs, KEYS, GASPDB_PATH_SIDES);
+	gaspdb_groups_init(&l->pairs, KEYS, VALUES);
+	gaspdb_groups_init(&l->threads, 4, 1);
 	gaspdb_groups_init(&l->afters, AFTER_KEYS, AFTER_VALUES);
 	gaspdb_groups_init(&l->calls, 2, 1);
 	l->lines = gaspdb_zeroed(run, n, sizeof *l->lines);
@@ -79,6 +85,7 @@ void gaspdb_path_lines_close(path_lines *l)
 	free(l->lines);
 	free(l->row_of);
 	gaspdb_groups_fini(&l->pairs);
+	gaspdb_groups_fini(&l->threads);
 	gaspdb_groups_fini(&l->afters);
 	gaspdb_groups_fini(&l->calls);
 }
@@ -93,9 +100,7 @@ static int64_t *row_sums(const path_lines *l, uint32_t number)
 
 static uint32_t number_of(const path_lines *l, const int64_t *sums)
 {
-	return (uint32_t)((size_t)(sums - l->pairs.rows) /
-			  (KEYS + GASPDB_PATH_SIDES)) +
-	       1;
+	return (uint32_t)gaspdb_groups_number(&l->pairs, sums) + 1;
 }
 
 /* The sums of a pair; NULL: it is one of the rest. */
@@ -249,7 +254,8 @@ void gaspdb_path_lines_add(path_lines *l, const struct gaspdb_spent_line *s)
 	}
 }
 
-void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
+/* Calls of the thread on the path. */
+static void end_calls(path_lines *l, int64_t thread)
 {
 	for (int64_t i = 0; l->on_path && i < l->n_lines; i++) {
 		struct gaspdb_line *line = &l->lines[i];
@@ -264,6 +270,76 @@ void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
 			*sum = ns;
 	}
 	l->on_path = false;
+}
+
+/* What of a sum of both sides is this thread's. */
+static int64_t new_ns(const int64_t *sides, int64_t told_ns)
+{
+	return gaspdb_plus(sides[GASPDB_ON_PATH], sides[GASPDB_BESIDE_PATH]) -
+	       told_ns;
+}
+
+static int64_t computed_ns(const path_lines *l)
+{
+	int64_t all = 0;
+
+	for (size_t i = 0; i < l->pairs.n; i++) {
+		const int64_t *values = gaspdb_groups_row(&l->pairs, i) + KEYS;
+
+		gaspdb_add_to(&all, new_ns(values, values[TOLD]));
+	}
+	for (int64_t i = 0; i < l->n_lines; i++)
+		if (l->lines[i].function)
+			gaspdb_add_to(&all, new_ns(l->lines[i].ns,
+						   l->lines[i].told_ns));
+	return all;
+}
+
+static void compute(path_lines *l, const int64_t *keys, int64_t ns)
+{
+	int64_t *sum = gaspdb_group(l->run, &l->threads, keys);
+
+	if (sum)
+		*sum = ns;
+}
+
+/* Computation of the thread; least_ns: what is less is left out. */
+static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
+{
+	for (size_t i = 0; i < l->pairs.n; i++) {
+		int64_t *row = gaspdb_groups_row(&l->pairs, i);
+		int64_t *values = row + KEYS;
+		const int64_t ns = new_ns(values, values[TOLD]);
+		int64_t keys[] = { thread, GASPDB_NONE, row[FROM], row[TO] };
+
+		gaspdb_add_to(&values[TOLD], ns);
+		if (ns <= least_ns)
+			continue;
+		if (row[FROM] >= l->n_lines)
+			gaspdb_path_lines_tell(l, row[FROM], &keys[1],
+					       &keys[2]);
+		compute(l, keys, ns);
+	}
+	for (int64_t i = 0; i < l->n_lines; i++) {
+		struct gaspdb_line *line = &l->lines[i];
+		const int64_t ns = new_ns(line->ns, line->told_ns);
+
+		if (!line->function)
+			continue;
+		gaspdb_add_to(&line->told_ns, ns);
+		if (ns > least_ns)
+			compute(l,
+				(int64_t[]){ thread, i, GASPDB_NONE,
+					     GASPDB_NONE },
+				ns);
+	}
+}
+
+void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
+{
+	gaspdb_path_lines_add_up(l);
+	end_calls(l, thread);
+	end_computation(l, thread, computed_ns(l) / PARTS_MAX);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -323,6 +399,21 @@ static void write_lines(struct writer *w, enum what what, const path_lines *l)
 	}
 }
 
+static void write_threads(path_lines *l)
+{
+	struct gaspdb_bulk *bulk =
+		gaspdb_bulk_open(l->run, "thread_computation", 6, 0, NULL);
+
+	gaspdb_groups_sort(&l->threads);
+	for (size_t i = 0; bulk && i < l->threads.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&l->threads, i);
+
+		gaspdb_bulk_add(bulk,
+				(int64_t[]){ (int64_t)i + 1, row[0], row[1],
+					     row[2], row[3], row[4] });
+	}
+}
+
 static void write_calls(path_lines *l)
 {
 	struct gaspdb_bulk *bulk =
@@ -356,4 +447,5 @@ void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 	write_line(&w, ENDED, nowhere, ended_ns, 0);
 	write_sums(&w, OTHER_COMPUTATION, nowhere, l->others);
 	write_calls(l);
+	write_threads(l);
 }

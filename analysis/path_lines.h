@@ -24,7 +24,8 @@ struct gaspdb_line {
 	bool function;		       /* a function or loop of the program's
 					  own; neither: all below is 0 */
 	int64_t ns[GASPDB_PATH_SIDES]; /* without waiting */
-	int64_t told_ns;	       /* on the path, of threads before */
+	int64_t told_ns;	       /* of threads before: calls on the path,
+					  functions on either side */
 	int64_t waiting_ns;	       /* on the path */
 	int64_t next;		       /* what followed it last ... */
 	uint32_t next_row; /* ... and the row of that pair, + 1; 0: none */
@@ -41,11 +42,13 @@ enum { GASPDB_LINE_ADDENDS = 64, GASPDB_RECENT_AFTERS = 64 };
 
 struct gaspdb_path_lines {
 	struct gaspdb_run *run;
-	struct gaspdb_line *lines;  /* by source */
-	int64_t n_lines;	    /* 0 after a failure */
-	bool on_path;		    /* a part of this thread may be */
-	struct gaspdb_groups calls; /* source, thread: ns on the path */
-	struct gaspdb_groups pairs; /* from, to: ns of each side */
+	struct gaspdb_line *lines;    /* by source */
+	int64_t n_lines;	      /* 0 after a failure */
+	bool on_path;		      /* a part of this thread may be */
+	struct gaspdb_groups calls;   /* source, thread: ns on the path */
+	struct gaspdb_groups pairs;   /* from, to: ns of each side; of threads
+					 before */
+	struct gaspdb_groups threads; /* thread, function, from, to: ns */
 	uint32_t recent[GASPDB_RECENT_AFTERS]; /* rows of `afters`, some of
 						  which are wanted again */
 	struct gaspdb_groups afters;	   /* function, what came before: what
@@ -67,8 +70,8 @@ void gaspdb_path_lines_close(struct gaspdb_path_lines *lines);
 void gaspdb_path_lines_end_thread(struct gaspdb_path_lines *lines,
 				  int64_t thread);
 
-/* Write path_line and path_call; ns on the path where threads had not started
-   yet, and after their ends. */
+/* Write path_line, path_call and thread_computation; ns on the path where
+   threads had not started yet, and after their ends. */
 void gaspdb_path_lines_write(struct gaspdb_path_lines *lines,
 			     int64_t not_started_ns, int64_t ended_ns);
 

@@ -87,6 +87,7 @@ enum gaspdb_shared {
 	GASPDB_SHARED_ARRIVAL_CUTS,	/* arrivals.h */
 	GASPDB_SHARED_UNTOLD,		/* untold.h */
 	GASPDB_SHARED_DELIVERIES,	/* deliveries.h */
+	GASPDB_SHARED_PATH_BLAME,	/* path_blame.c */
 	GASPDB_N_SHARED
 };
 

@@ -14,10 +14,10 @@ struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
 	const char *pattern, *reason, *because, *because_location, *object,
-		*meaning, *advice, *more;
+		*meaning, *advice, *effects, *more;
 	/* -1: none */
 	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread,
-		threads;
+		threads, excess_ns, balanced_ns, number;
 	double share, on_path_share, thread_share, reason_share;
 	char name[64]; /* the thread's */
 };
@@ -62,6 +62,7 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.object = text(stmt, "object"),
 		.meaning = text(stmt, "meaning"),
 		.advice = text(stmt, "advice"),
+		.effects = text(stmt, "effects"),
 		.more = text(stmt, "more"),
 		.lost_ns = number(stmt, "lost_ns"),
 		.on_path_ns = number(stmt, "on_path_ns"),
@@ -70,6 +71,9 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.saving_ns = number(stmt, "saving_ns"),
 		.thread = number(stmt, "thread"),
 		.threads = number(stmt, "threads"),
+		.excess_ns = number(stmt, "excess_ns"),
+		.balanced_ns = number(stmt, "balanced_ns"),
+		.number = number(stmt, "number"),
 		.share = real(stmt, "share"),
 		.on_path_share = real(stmt, "on_path_share"),
 		.thread_share = real(stmt, "thread_share"),
@@ -113,15 +117,46 @@ static void print_line(struct gaspdb_report *r, char *line)
 	free(line);
 }
 
+/* A copy in which times ("38055200 ns") are as people read them. */
+static char *times_in_words(const char *s)
+{
+	char *words = gaspdb_text_copy("", 0);
+
+	while (*s) {
+		char time[GASPDB_HUMAN_BYTES];
+		size_t before = strcspn(s, "0123456789");
+		size_t digits = strspn(s + before, "0123456789");
+		bool is_time = digits && digits < 19 &&
+			       !strncmp(s + before + digits, " ns", 3);
+		if (is_time)
+			gaspdb_human_time(time, atoll(s + before));
+		char *longer = gaspdb_text_format(
+			"%s%.*s%s", words,
+			(int)(is_time ? before : before + digits), s,
+			is_time ? time : "");
+		free(words);
+		words = longer;
+		s += before + digits + (is_time ? 3 : 0);
+	}
+	return words;
+}
+
 static bool is_wait(const struct finding *f)
 {
 	return *f->waiting_operation || *f->waiting_location;
 }
 
-/* "1. late sender at a.c:10 (MPI_Recv)" */
+static bool is_imbalance(const struct finding *f)
+{
+	return f->excess_ns >= 0;
+}
+
+/* "1. late sender at a.c:10 (MPI_Recv)", "1. imbalance: computation between
+   a.c:20 and a.c:10" */
 static void print_head(struct gaspdb_report *r, const struct finding *f, int i)
 {
-	char *where = is_wait(f)
+	char *where = is_imbalance(f) ? gaspdb_text_format(": %s", f->reason)
+		      : is_wait(f)
 			      ? place(f->waiting_location, f->waiting_operation)
 			      : place(f->location, f->operation);
 	char *line = gaspdb_text_format("%s%s", f->kind, where);
@@ -137,7 +172,7 @@ static char *waits(const struct finding *f)
 {
 	char cases[GASPDB_HUMAN_BYTES], longest[GASPDB_HUMAN_BYTES];
 
-	if (f->longest_ns < 0)
+	if (f->longest_ns < 0 || f->cases < 0)
 		return gaspdb_text_copy("", 0);
 	return gaspdb_text_format(
 		", in %s %s of up to %s", gaspdb_human_count(cases, f->cases),
@@ -174,22 +209,38 @@ static void print_loss(struct gaspdb_report *r, const struct finding *f)
 	free(detail);
 }
 
+/* ", with an equal share at most 0.4 s" */
+static char *balanced(const struct finding *f)
+{
+	char time[GASPDB_HUMAN_BYTES];
+
+	if (f->balanced_ns < 0)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format(", with an equal share at most %s",
+				  gaspdb_human_time(time, f->balanced_ns));
+}
+
 /* "the run can get at most 0.7 s (20 %) shorter" */
 static void print_path(struct gaspdb_report *r, const struct finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
+	char *equal;
 
 	if (f->on_path_ns < 0)
 		return;
+	equal = balanced(f);
 	print_line(r,
 		   f->on_path_ns > 0
 			   ? gaspdb_text_format(
-				     "the run can get at most %s (%s) shorter",
+				     "the run can get at most %s (%s) "
+				     "shorter%s",
 				     gaspdb_human_time(time, f->on_path_ns),
 				     gaspdb_human_share(share, f->on_path_share,
-							100))
+							100),
+				     equal)
 			   : gaspdb_text_format(
 				     "the run would take as long without it"));
+	free(equal);
 }
 
 /* Nobody much more than the mean. */
@@ -264,11 +315,24 @@ static void print_doers(struct gaspdb_report *r, const struct finding *f)
 	free(most);
 }
 
+/* "thread 1 computes 18.3 s more than the mean of all threads" */
+static void print_excess(struct gaspdb_report *r, const struct finding *f)
+{
+	char time[GASPDB_HUMAN_BYTES];
+
+	print_line(r, gaspdb_text_format(
+			      "%s computes %s more there than the mean of all "
+			      "threads",
+			      f->name, gaspdb_human_time(time, f->excess_ns)));
+}
+
 static void print_blame(struct gaspdb_report *r, const struct finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
 
-	if (f->thread < 0) {
+	if (is_imbalance(f)) {
+		print_excess(r, f);
+	} else if (f->thread < 0) {
 		if (is_wait(f) && strcmp(f->kind, "lock hand-over"))
 			print_line(r, gaspdb_text_format(
 					      "who is waited for is not "
@@ -283,30 +347,6 @@ static void print_blame(struct gaspdb_report *r, const struct finding *f)
 	} else {
 		print_doers(r, f);
 	}
-}
-
-/* A copy in which times ("38055200 ns") are as people read them. */
-static char *times_in_words(const char *s)
-{
-	char *words = gaspdb_text_copy("", 0);
-
-	while (*s) {
-		char time[GASPDB_HUMAN_BYTES];
-		size_t before = strcspn(s, "0123456789");
-		size_t digits = strspn(s + before, "0123456789");
-		bool is_time = digits && digits < 19 &&
-			       !strncmp(s + before + digits, " ns", 3);
-		if (is_time)
-			gaspdb_human_time(time, atoll(s + before));
-		char *longer = gaspdb_text_format(
-			"%s%.*s%s", words,
-			(int)(is_time ? before : before + digits), s,
-			is_time ? time : "");
-		free(words);
-		words = longer;
-		s += before + digits + (is_time ? 3 : 0);
-	}
-	return words;
 }
 
 /* Before a reason that is none: of the kinds that a thread comes late to, what
@@ -339,6 +379,17 @@ static void print_reason(struct gaspdb_report *r, const struct finding *f)
 		print_line(r, times_in_words(f->reason));
 }
 
+static void print_effects(struct gaspdb_report *r, const struct finding *f)
+{
+	char *effects = times_in_words(f->effects);
+
+	print_line(r, gaspdb_text_format("%s: %s",
+					 is_imbalance(f) ? "the waiting"
+							 : "leads to",
+					 effects));
+	free(effects);
+}
+
 static void print_finding(struct gaspdb_report *r, const struct finding *f,
 			  int i)
 {
@@ -350,7 +401,10 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 	if (*f->object)
 		print_line(r, gaspdb_text_format("the lock is %s", f->object));
 	print_blame(r, f);
-	print_reason(r, f);
+	if (!is_imbalance(f))
+		print_reason(r, f);
+	if (*f->effects)
+		print_effects(r, f);
 	if (*f->advice)
 		print_line(r, gaspdb_text_format("try: %s", f->advice));
 	if (*f->more)
@@ -398,9 +452,11 @@ bool gaspdb_report_worst(struct gaspdb_report *r,
 	int n = 0, rc = SQLITE_ERROR;
 
 	while (stmt && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		read_finding(stmt, &f);
+		if (f.number < 0) /* effects come last */
+			break;
 		if (n++ == 0)
 			gaspdb_report_head(r, section, NULL);
-		read_finding(stmt, &f);
 		name_thread(r, &f);
 		print_finding(r, &f, n);
 	}

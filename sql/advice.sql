@@ -6,6 +6,10 @@
 -- holds_when: what must be true of the program for the advice to be safe, and to help; NULL: it always is.  more: the
 -- analysis that shows more, as typed after `gaspdb analyze`.
 CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
+  ('imbalance', NULL,
+    'one thread computes more there than the others, which wait for it, or for those that it kept waiting',
+    'give that thread less of the work there, or the others some of it',
+    NULL, 'root-causes'),
   ('barrier', NULL,
     'all stand at a barrier until the last one arrives',
     'give that thread less work, or move what nobody waits for behind the barrier',

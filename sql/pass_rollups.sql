@@ -104,6 +104,50 @@ CREATE TABLE path_line(
   threads_ns INTEGER NOT NULL   -- of all threads together, on the path or not, without waiting
 ) STRICT;
 
+-- Each thread's computation by place; what is less than a thousandth of the thread's is left out.
+CREATE TABLE thread_computation(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  function_source_id INTEGER REFERENCES source, -- as in delay; NULL: in no function
+  from_source_id INTEGER REFERENCES source,
+  to_source_id INTEGER REFERENCES source,
+  time_ns INTEGER NOT NULL      -- on the path or not
+) STRICT;
+
+-- Calls of one function that communicate one after another, in a loop that comes back to them, as in a halo's exchange: between
+-- two that follow each other lies less than a hundredth of all computation.  What is in none has no row.
+CREATE TABLE communication_phase(
+  source_id INTEGER PRIMARY KEY REFERENCES source,
+  first_source_id INTEGER NOT NULL REFERENCES source -- which phase it is: the first of its calls
+) STRICT;
+
+-- Where waiting began: computation that ends at a call, and that others waited for; not what is computed with a lock held.  Waits for one who was late
+-- because it waited itself go on to what that was for, in the parts of its waiting at that line (Boehme's indirect delay costs, summed by line).
+CREATE TABLE root_cause(
+  id INTEGER PRIMARY KEY,       -- in order of time_ns, the largest first
+  function_source_id INTEGER REFERENCES source, -- computation, as in delay; of a communication phase its first source
+  from_source_id INTEGER REFERENCES source, -- what most of it comes after; NULL: also if there is no such
+  to_source_id INTEGER REFERENCES source,   -- NULL: it ends with a thread, or a function
+  time_ns INTEGER NOT NULL,     -- waiting of all threads that it leads to
+  direct_ns INTEGER NOT NULL,   -- of that: for a thread that computed there itself
+  threads INTEGER NOT NULL,     -- that others waited for so
+  thread_id INTEGER NOT NULL REFERENCES thread, -- the one that most of it is due to; ties: the lowest
+  thread_ns INTEGER NOT NULL,   -- how much
+  longest_ns INTEGER NOT NULL,  -- direct waiting for that thread of the one that waited most
+  work_ns INTEGER NOT NULL,     -- that thread's computation there
+  excess_ns INTEGER NOT NULL,   -- what that is above the mean of all threads; where fewer than half compute there no more than what all its computation is
+  path_ns INTEGER NOT NULL      -- computation there on the critical path
+) STRICT;
+
+-- Which waiting that is, of the largest root causes.
+CREATE TABLE root_cause_wait(
+  root_cause_id INTEGER NOT NULL REFERENCES root_cause,
+  kind TEXT NOT NULL,
+  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id
+  time_ns INTEGER NOT NULL,
+  PRIMARY KEY(root_cause_id, kind, source_id)
+) STRICT, WITHOUT ROWID;
+
 -- Calls of each thread on the path, without waiting: by source, those of path_line.
 CREATE TABLE path_call(
   source_id INTEGER NOT NULL REFERENCES source,
@@ -112,12 +156,12 @@ CREATE TABLE path_call(
   PRIMARY KEY(source_id, thread_id)
 ) STRICT, WITHOUT ROWID;
 
--- How long the path lay on a thread that was waited for, by kind of waiting and what was waited for; what several waited
+-- How long the path lay on a thread that was waited for, by kind of waiting and spot (view spots) that was waited for; what several waited
 -- for at once counts once.  Rows may share time with others: not to be added.
 CREATE TABLE path_wait(
   kind TEXT NOT NULL,
   thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: not known
-  source_id INTEGER NOT NULL REFERENCES source, -- line of wait.cause_event_id; not known: of wait.event_id
+  source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; not known: of wait.event_id; the spot's first
   time_ns INTEGER NOT NULL
 ) STRICT;
 

@@ -184,17 +184,19 @@ static const char *const steps[] = {
 	"loss_line"
 };
 
-static bool is_step(const char *name, size_t n)
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static bool is_in(const char *const *list, size_t length, const char *name,
+		  size_t n)
 {
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-		if (strlen(steps[i]) == n && !memcmp(steps[i], name, n))
+	for (size_t i = 0; i < length; i++)
+		if (strlen(list[i]) == n && !memcmp(list[i], name, n))
 			return true;
 	return false;
 }
 
-/* What they are made of besides: a view, as each asks for a few columns of it.
- */
-static const char base[] = "place";
+/* What they are made of besides: views, as each asks for a few columns. */
+static const char *const bases[] = { "place", "spots" };
 
 char *gaspdb_views_hold(const char *view)
 {
@@ -208,11 +210,11 @@ char *gaspdb_views_hold(const char *view)
 		const char *name = view_name(statement, &n);
 
 		found = strlen(view) == n && !memcmp(view, name, n);
-		if (is_step(name, n))
+		if (is_in(steps, COUNT(steps), name, n))
 			sqlite3_str_appendf(
 				out, "CREATE TEMP TABLE IF NOT EXISTS %s;",
 				name);
-		else if (n == sizeof base - 1 && !memcmp(base, name, n))
+		else if (is_in(bases, COUNT(bases), name, n))
 			sqlite3_str_appendf(
 				out, "CREATE TEMP VIEW IF NOT EXISTS %s;",
 				name);

@@ -17,6 +17,23 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
   END AS location
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
+-- Sources as findings name them: those of one operation and place are one spot, and the calls of a communication phase have one
+-- place, from its first line to its last.  place_source_id: the first source of that place, whatever its operations.
+CREATE VIEW spots AS
+WITH phased AS (
+  SELECT p.*, c.first_source_id AS phase, min(p.line) OVER w AS first_line, max(p.line) OVER w AS last_line
+  FROM place p LEFT JOIN communication_phase c ON c.source_id = p.source_id WINDOW w AS (PARTITION BY c.first_source_id)
+), placed AS (
+  SELECT source_id, operation, type, category, model, function, phase,
+    iif(phase IS NOT NULL AND first_line < last_line, rtrim(location, '0123456789') || first_line || '-' || last_line, location)
+      AS location
+  FROM phased
+)
+SELECT source_id, operation, type, category, model, function, location,
+  min(source_id) OVER (PARTITION BY operation, location, phase) AS spot,
+  coalesce(phase, min(source_id) OVER (PARTITION BY operation, location)) AS place_source_id
+FROM placed;
+
 -- Events with names, in the units of the tables.
 CREATE VIEW call AS
 SELECT e.id, e.thread_id AS thread, p.operation, p.location, p.function, e.start_ns, e.duration_ns, e.self_ns, e.bytes,
@@ -173,12 +190,13 @@ SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS
 FROM quality q JOIN quality_kind k ON k.kind = q.kind
 GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;
 
--- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path').
+-- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path'), where
+-- waiting began ('cause').
 CREATE VIEW doing AS
 WITH name AS (
   SELECT source_id, location, category,
     iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name
-  FROM place
+  FROM spots
 ), spot AS (
   SELECT source_id, category, coalesce(location, name) AS place, name || coalesce(' at ' || location, '') AS name FROM name
 ), what AS (
@@ -187,6 +205,10 @@ WITH name AS (
   FROM delay
   UNION ALL
   SELECT 'path', id, what, function_source_id, from_source_id, to_source_id, time_ns, NULL, NULL, NULL, threads_ns FROM path_line
+  UNION ALL
+  SELECT 'cause', id, iif(function_source_id IS NULL, 'computation', 'function'), function_source_id, from_source_id, to_source_id,
+    time_ns, NULL, thread_id, NULL, NULL
+  FROM root_cause
 )
 SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.threads_ns, w.from_source_id,
   iif(w.what = 'function', g.category, f.category) AS category,
@@ -209,6 +231,12 @@ SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.thr
   END AS reason
 FROM what w LEFT JOIN spot f ON f.source_id = w.from_source_id LEFT JOIN spot t ON t.source_id = w.to_source_id
 LEFT JOIN spot g ON g.source_id = w.function_source_id;
+
+-- Root causes that are an imbalance: mostly of one thread (of two: by three quarters), whose computation there above the mean is at
+-- least half of what others wait for it.
+CREATE VIEW imbalances AS
+SELECT * FROM root_cause
+WHERE excess_ns > 0 AND 2 * excess_ns >= longest_ns AND iif(threads = 2, 4 * thread_ns >= 3 * time_ns, 2 * thread_ns >= time_ns);
 
 -- What threads did while others waited for them; kind, thread_id and source_id as in delay.
 CREATE VIEW delay_reason AS
@@ -481,7 +509,7 @@ GROUP BY a.source_id, a.owner HAVING sum(a.time_ns) > 0;
 -- Table loss_total has it, columns as here.
 CREATE VIEW loss_line AS
 WITH spot AS MATERIALIZED (
-  SELECT source_id, min(source_id) OVER (PARTITION BY operation, location) AS spot FROM place
+  SELECT source_id, spot FROM spots
 ), by_thread AS (
   SELECT l.kind, s.spot, l.thread_id AS thread, sum(l.lost_ns) AS ns, sum(l.cases) AS cases,
     max(l.longest_ns) AS longest_ns, sum(l.saving_ns) AS saving_ns, max(l.detail) AS detail, sum(l.path_ns) AS path_ns,

@@ -318,13 +318,15 @@ static void test_barriers(void **state)
 			    "kind,lost_ns,share,on_path_ns,on_path_share,cases,"
 			    "thread,thread_share,location,reason,reason_share",
 			    "min_share=1"),
-		"barrier|500|16.6666666666667|250|25.0|6|2|80.0|b.c:8|"
-		"computation before b.c:8|50.0\n"
+		"imbalance|500|16.6666666666667|250|25.0|-|2|80.0|b.c:8|"
+		"computation from one b.c:8 to the next|100.0\n"
 		"back-to-back barriers|45|1.5|25|2.5|6|0|33.3333333333333|"
-		"b.c:8|thread 0: 2 of 3 come right after another one|-\n");
+		"b.c:8|thread 0: 2 of 3 come right after another one|-\n"
+		"barrier|500|16.6666666666667|250|25.0|6|2|80.0|b.c:8|"
+		"computation before b.c:8|50.0\n");
 	/* 2 x 100 on thread 2, 50 on thread 0. */
 	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=25"),
-			    "barrier\n");
+			    "imbalance\nbarrier\n");
 	assert_string_equal(db_analysis(db, "worst", "kind", "min_share=26"),
 			    "");
 	db_close(db);
@@ -385,6 +387,9 @@ static void test_messages(void **state)
 			db, "worst",
 			"kind,lost_ns,thread,location,waiting_location,reason",
 			"min_share=0"),
+		"imbalance|40|0|m.c:1|m.c:8|computation before m.c:1\n"
+		"imbalance|5|1|m.c:8|m.c:1|computation from one m.c:8 to the "
+		"next\n"
 		"late sender|40|0|m.c:1|m.c:8|computation before m.c:1\n"
 		"late receiver|5|1|m.c:8|m.c:1|computation from one m.c:8 to "
 		"the next\n");

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What costs most: who is waited for, where, and why
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
+-- param: effects INTEGER - 1  one of 0|1: with what is an effect of another row
 -- param: min_share REAL % 1  at least 0: leave out what has less of all threads' time and of the run's length
 -- column: kind TEXT -  kind of waiting, or of costly access
 -- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
@@ -25,6 +26,11 @@
 -- column: object TEXT -  the lock, of several the one with most waiting
 -- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
+-- column: excess_ns INTEGER ns  imbalance: what `thread` computes there above the mean of all threads
+-- column: balanced_ns INTEGER ns  imbalance: the most that the run can get shorter by an equal share; empty: not known
+-- column: number INTEGER -  its place among the rows that are no effect; empty for an effect
+-- column: effect_of INTEGER -  number of the row that it is an effect of, if it is one
+-- column: effects TEXT -  the effects of a row: kind and place of the waiting, and how much of it
 -- column: more TEXT -  the analysis that shows more, as typed after `gaspdb analyze`
 --
 -- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
@@ -33,6 +39,11 @@
 -- threads that are recorded `on_path_ns` is not known: they wait for each other where nothing is recorded (pthread_join, OpenMP), and
 -- the path may have gone through them.
 --
+-- What leads to other waiting comes before it.  A row is an effect (`effect_of`) if at least half of its waiting begins at imbalances in
+-- this list, or if most of what the thread at fault did is to wait itself, for what another row has; mending that mends it.
+--
+-- * **imbalance**: `thread` computes more than the others where `reason` says, and others wait for it, or for those that waited
+--   for it; `lost_ns` is all of that (`root-causes`).  `balanced_ns` is what an equal share would save, `on_path_ns` what less work there would.
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, left that
 --   barrier late, or came late to its first half, where a split phase lets nobody wait).  At MPI_Finalize, shmem_finalize and the exit of UPC
@@ -75,9 +86,8 @@
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
 -- the share of a finding in the path are gaspdb's own.
 WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: a spot is the first of them
-  SELECT source_id, operation, location, type, model,
-    CAST(min(source_id) OVER (PARTITION BY operation, location) AS INTEGER) AS spot -- else no index could be made of it
-  FROM place
+  SELECT source_id, operation, location, type, model, CAST(spot AS INTEGER) AS spot -- else no index could be made of it
+  FROM spots
 ), losses AS MATERIALIZED (
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
     iif(l.threads = 2, 4 * l.thread_ns >= 3 * l.lost_ns, 2 * l.thread_ns >= l.lost_ns) AS always, -- turns would not give as much
@@ -153,6 +163,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   WHERE f.what = 'inherited' GROUP BY f.kind, f.spot, w.kind, c.spot
 ), explained AS ( -- findings that explain most of a reason's time; the rest once, without
   SELECT f.*, o.kind AS because, coalesce(o.waiting_location, o.location) AS because_location,
+    iif(f.what = 'inherited' AND (coalesce(o.on_path_ns, 0), o.lost_ns) > (coalesce(f.on_path_ns, 0), f.lost_ns), o.spot, NULL) AS because_spot,
     row_number() OVER (PARTITION BY f.kind, f.spot ORDER BY o.lost_ns DESC, o.kind, o.spot) AS place_no
   FROM shown f LEFT JOIN called c ON c.spot = f.reason_spot
   LEFT JOIN own_calls m ON m.spot = f.reason_spot AND m.thread = f.thread
@@ -191,25 +202,78 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END AS words
   FROM explained f LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
   WHERE f.place_no = 1
+), begun AS MATERIALIZED ( -- waiting that begins at imbalances; led: most of what is lost there begins at them
+  SELECT w.root_cause_id AS id, w.kind, w.source_id AS spot, w.time_ns AS ns,
+    row_number() OVER (PARTITION BY w.root_cause_id ORDER BY w.time_ns DESC, w.kind, w.source_id) AS place_no,
+    2 * sum(w.time_ns) OVER (PARTITION BY w.kind, w.source_id) >= l.lost_ns AS led
+  FROM imbalances i JOIN root_cause_wait w ON w.root_cause_id = i.id
+  JOIN shown l ON l.kind = w.kind AND l.spot = w.source_id
+), led AS ( -- the imbalance that most of it begins at
+  SELECT kind, spot, id, ns FROM (
+    SELECT kind, spot, id, ns, row_number() OVER (PARTITION BY kind, spot ORDER BY ns DESC, id) AS no FROM begun WHERE led)
+  WHERE no = 1
+), uneven AS MATERIALIZED ( -- those that lead to a finding
+  SELECT i.*, t.ns AS all_ns, t.run_ns, CASE WHEN t.knows_path THEN (SELECT coalesce(sum(o.ns), 0) FROM begun b
+    JOIN on_path o ON o.kind = b.kind AND o.spot = b.spot WHERE b.id = i.id) END AS waited_on_path_ns
+  FROM imbalances i CROSS JOIN total t WHERE i.id IN (SELECT id FROM begun WHERE led)
+), answered AS (
+  SELECT f.kind, f.spot, NULL AS cause_id, f.because AS because_kind, f.because_spot,
+    f.lost_ns, 100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share, f.on_path_ns,
+    100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share, f.cases, f.longest_ns, f.saving_ns, f.thread,
+    CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
+    f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
+    f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
+    100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share, f.because, f.because_location,
+    iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
+    NULL AS excess_ns, NULL AS balanced_ns, f.words, NULL AS also, f.model, f.is_barrier
+  FROM told f
+  LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
+  LEFT JOIN object n ON n.id = l.object
+  LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
+  UNION ALL
+  SELECT 'imbalance', NULL, u.id, NULL, NULL,
+    u.time_ns, 100.0 * u.time_ns / nullif(u.all_ns, 0), min(u.waited_on_path_ns, u.path_ns),
+    100.0 * min(u.waited_on_path_ns, u.path_ns) / nullif(u.run_ns, 0), NULL, NULL, NULL, u.thread_id,
+    100.0 * u.thread_ns / u.time_ns, u.threads, 'always', s.operation, s.location, e.waiting_operation, e.waiting_location, d.reason,
+    100.0, NULL, NULL, NULL, u.excess_ns, iif(u.waited_on_path_ns IS NULL, NULL, min(u.excess_ns, u.waited_on_path_ns, u.path_ns)),
+    'imbalance', iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0
+  FROM uneven u JOIN doing d ON d.about = 'cause' AND d.id = u.id
+  LEFT JOIN spot s ON s.source_id = u.to_source_id
+  LEFT JOIN begun b ON b.id = u.id AND b.place_no = 1
+  LEFT JOIN waited e ON e.kind = b.kind AND e.spot = b.spot AND e.place_no = 1
+), kept AS ( -- key: of what a row is an effect, else its own; all in one partition of it, in the order of findings
+  SELECT a.*, coalesce('imbalance ' || coalesce(c.id, b.id), iif(a.reason_share >= 50, a.because_kind || a.because_spot, NULL)) AS of,
+    coalesce('imbalance ' || a.cause_id, a.kind || a.spot) AS own,
+    a.kind || coalesce(' at ' || a.waiting_location, '') || coalesce(' (' || a.waiting_operation || ')', '') || ', '
+      || coalesce(c.ns, a.lost_ns) || ' ns' AS text
+  FROM answered a
+  LEFT JOIN led c ON c.kind = a.kind AND c.spot = a.spot
+  LEFT JOIN led b ON c.id IS NULL AND b.kind = a.because_kind AND b.spot = a.because_spot AND a.reason_share >= 50
+), keyed AS (
+  SELECT *, coalesce(of, own) AS key, max(of IS NULL) OVER (PARTITION BY coalesce(of, own)) AS has_lead FROM kept
+), grouped AS ( -- what is the effect of an effect stands for itself
+  SELECT *, iif(has_lead, key, own) AS lead, of IS NULL OR NOT has_lead AS leads FROM keyed
+), ordered AS (
+  SELECT *, sum(leads) OVER (ORDER BY on_path_ns DESC, lost_ns DESC, kind, operation, location) AS so_far FROM grouped
+), numbered AS (
+  SELECT *, max(iif(leads, so_far, NULL)) OVER (PARTITION BY lead) AS number,
+    group_concat(iif(leads, NULL, text), '; ') OVER (PARTITION BY lead ORDER BY leads, on_path_ns DESC, lost_ns DESC, kind, operation, location
+      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS effects
+  FROM ordered
 )
-SELECT f.kind, f.lost_ns,
-  100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share,
-  f.on_path_ns,
-  100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share,
-  f.cases, f.longest_ns, f.saving_ns, f.thread,
-  CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
-  f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
-  f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
-  100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
-  f.because, f.because_location, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
-  k.meaning, coalesce(a.advice, k.advice) AS advice,
+SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.cases, f.longest_ns, f.saving_ns, f.thread, f.thread_share,
+  f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason, f.reason_share, f.because,
+  f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
+    AS advice,
+  f.excess_ns, f.balanced_ns, iif(f.leads, f.number, NULL) AS number, iif(f.leads, NULL, f.number) AS effect_of,
+  iif(f.leads, f.effects, NULL) AS effects,
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
-FROM told f
-LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
-LEFT JOIN object n ON n.id = l.object
-LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
+FROM numbered f
 LEFT JOIN words k ON k.words = f.words AND k.model IS NULL
 LEFT JOIN words a ON a.words = f.words AND a.model = f.model AND (f.is_barrier OR f.words NOT LIKE 'barrier%')
-ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
+LEFT JOIN words t ON t.words = f.also AND t.model IS NULL
+LEFT JOIN words ta ON ta.words = f.also AND ta.model = f.model
+WHERE :effects OR f.leads
+ORDER BY NOT f.leads, f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
 LIMIT :limit;

@@ -31,4 +31,8 @@ GROUP BY operation, file, function, line, is_module
 UNION ALL
 SELECT 'cause', l.kind, 'ns', 1, s.operation, s.file, s.function, s.line, s.is_module, total(l.lost_ns)
 FROM loss l JOIN spot s ON s.id = l.source_id
-GROUP BY l.kind, s.operation, s.file, s.function, s.line, s.is_module;
+GROUP BY l.kind, s.operation, s.file, s.function, s.line, s.is_module
+UNION ALL
+SELECT 'cause', 'imbalance', 'ns', 1, s.operation, s.file, s.function, s.line, s.is_module, total(i.time_ns)
+FROM imbalances i JOIN spot s ON s.id = i.to_source_id
+GROUP BY s.operation, s.file, s.function, s.line, s.is_module;

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What leads the report: one slow rank, where a program hangs, and what was not seen.
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/faults.sh"
+. "$TOP/examples/env.sh"
+
+section() { # TITLE DATABASE
+	"$gaspdb" report "$2" 2>/dev/null | sed -n "/^--- $1 /,/^\$/p" | tr -s '\n ' ' '
+}
+
+# Rank 1 works 15 ms in each of 24 steps, the others 5: its neighbours wait for it in the exchange, and the last one for these.
+# (MPICH's ranks spin while they wait, and there are more of them than processors.)
+slow() { # MPI LAUNCHER
+	local name=slow_$1
+	[ "$1" = openmpi ] || return 0
+	record "$name" "$2" -np 4 "$O/programs/$1/mpi_imbalance" slow
+	is "$name: one finding, and the rest are its effects" "$(sql "$TMP/$name.db" "SELECT number, kind, thread, pattern FROM analysis_worst
+		WHERE number <= 1 OR lost_ns > 100e6 AND effect_of IS NULL")" "1|imbalance|1|always"
+	like "$name: where" "$(sql "$TMP/$name.db" "SELECT reason FROM analysis_worst WHERE number = 1")" \
+		"^computation between mpi_imbalance.c:$(line_of mpi_imbalance SUM) and mpi_imbalance.c:[0-9]+-[0-9]+$"
+	is "$name: what leads to what" "$(sql "$TMP/$name.db" "SELECT kind FROM analysis_worst WHERE effect_of = 1 ORDER BY 1" | tr '\n' ' ')" \
+		"all-to-all late sender "
+	# 24 x (15 - 7.5) above the mean, 24 x 10 above the others; sleepers oversleep.
+	is "$name: how much an equal share saves" "$(sql "$TMP/$name.db" "SELECT excess_ns BETWEEN 140e6 AND 230e6, balanced_ns = excess_ns,
+		on_path_ns BETWEEN 200e6 AND 320e6 FROM analysis_worst WHERE number = 1")" "1|1|1"
+	is "$name: its lines are one place" "$(sql "$TMP/$name.db" "SELECT count(*), count(DISTINCT place_source_id) FROM spots
+		WHERE function = 'exchange'")" "6|1"
+	like "$name: the report" "$(section 'What is worst' "$TMP/$name.db")" \
+		"1. imbalance: .* thread 1 computes .* more there than the mean of all threads the waiting: late sender at .*; all-to-all at "
+}
+each_mpi mpi_imbalance slow
+
+hangs() { # MPI LAUNCHER
+	local way name
+	for way in receive wait barrier loop; do
+		name=hangs_${way}_$1
+		(cd "$TMP" && timeout 60 "$gaspdb" record -o "$name" -- timeout 4 $2 -np 3 "$O/programs/$1/mpi_deadlock" "$way") >/dev/null 2>&1
+		"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>/dev/null
+		case $way in
+		receive | wait)
+			is "$name: a circle of all" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" \
+				"0|1|1 1|2|1 2|0|1 "
+			like "$name: it leads" "$(section 'Where it hangs' "$TMP/$name.db")" \
+				"thread 0, in MPI_(Recv|Wait) at mpi_deadlock.c:[0-9]+, waits for thread 1 thread 1, .* thread 2, .*, waits for thread 0 "
+			;;
+		barrier)
+			is "$name: one waits for a circle" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" \
+				"0|1|1 1|0|1 2|0|0 "
+			;;
+		loop)
+			is "$name: for one that computes" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle, waited_for_operation IS NULL
+				FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" "1|0|0|1 2|0|0|1 "
+			like "$name: it says so" "$(section 'Where it hangs' "$TMP/$name.db")" \
+				"In the end they wait for thread 0, which was in no call that is recorded"
+			;;
+		esac
+		is "$name: for how long" "$(sql "$TMP/$name.db" "SELECT min(waiting_ns) > 1e9 FROM analysis_hangs")" 1
+	done
+}
+each_mpi mpi_deadlock hangs
+
+unseen() { # MPI LAUNCHER
+	local name=unseen_$1 title
+	record "$name" "$2" -np 2 "$O/programs/$1/mpi_unseen" "$TMP/unseen.dat"
+	for title in 'What is worst' 'Critical path' 'Time by category' 'Efficiencies .POP.'; do
+		like "$name: beside $title" "$(section "$title" "$TMP/$name.db")" \
+			"Not recorded: 3 more threads of the process .* MPI-IO: .*MPI_File_\* count as computation"
+	done
+}
+each_mpi mpi_unseen unseen
+finish
