@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaspdb record: run a command with the collector, leave a run directory. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/log_format.h"
+#include "collector/size_limit.h"
 #include "command.h"
 #include "human.h"
 #include "importer/import.h"
@@ -17,7 +20,7 @@
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, ONLY, EXCEPT, NESTED, MAX_LOG_SIZE };
+enum { OUTPUT, ONLY, EXCEPT, NESTED, MAX_LOG_SIZE, MAX_SIZE };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
@@ -34,6 +37,9 @@ static const struct gaspdb_option options[] = {
 	[MAX_LOG_SIZE] = { 0, "max-log-size", "SIZE",
 			   "stop recording a thread when its log has this "
 			   "size (64M, 2G)" },
+	[MAX_SIZE] = { 0, "max-size", "SIZE",
+		       "the same for all logs together; 0: no limit "
+		       "(16G, half the free disk)" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -57,6 +63,18 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "What is left out is counted.\n",
 	.run = run,
 };
+
+/* A limit that the user may not have set must not go unnoticed. */
+static void print_limit(const struct gaspdb_recording *r)
+{
+	struct stat st;
+
+	if (r->folder >= 0 && fstatat(r->folder, GASPDB_LIMIT_MARK, &st,
+				      AT_SYMLINK_NOFOLLOW) == 0)
+		gaspdb_print_error("not all was recorded: a log has reached "
+				   "its size limit, and events after that were "
+				   "counted; see --max-size, --max-log-size");
+}
 
 /* For a person only: a script's stderr is that of its command. */
 static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
@@ -124,6 +142,7 @@ static void finish(struct gaspdb_recording *r)
 		if (gaspdb_resolve_lines(r->directory, &err) != GASPDB_OK)
 			gaspdb_print_error("no source lines: %s", err.msg);
 		print_summary(r, n_logs, bytes);
+		print_limit(r);
 		print_not_seen(r, bytes);
 	}
 	gaspdb_record_write_facts(r);
@@ -159,10 +178,11 @@ static int record(struct gaspdb_recording *r, const char *path)
 }
 
 /* A size of a log that leaves room for something; false: complained. */
-static bool parse_log_size(const char *text, int64_t *bytes)
+static bool parse_log_size(const char *text, bool may_be_0, int64_t *bytes)
 {
-	const bool good = gaspdb_human_parse_size(text, bytes) &&
-			  *bytes >= GASPDB_LOG_LEAST_BYTES;
+	const bool good =
+		gaspdb_human_parse_size(text, bytes) &&
+		(*bytes >= GASPDB_LOG_LEAST_BYTES || (may_be_0 && *bytes == 0));
 
 	if (!good)
 		gaspdb_options_usage(&gaspdb_cmd_record,
@@ -177,7 +197,7 @@ static int run(int argc, char **argv)
 				    .argc = argc,
 				    .argv = argv,
 				    .in_order = true };
-	struct gaspdb_recording r = { .folder = -1 };
+	struct gaspdb_recording r = { .folder = -1, .max_run_bytes = -1 };
 	const char *path = NULL;
 	int i;
 
@@ -196,7 +216,10 @@ static int run(int argc, char **argv)
 			r.nested = true;
 			break;
 		default:
-			if (parse_log_size(o.argument, &r.max_log_bytes))
+			if (i == MAX_SIZE ? parse_log_size(o.argument, true,
+							   &r.max_run_bytes)
+					  : parse_log_size(o.argument, false,
+							   &r.max_log_bytes))
 				break;
 			gaspdb_options_fini(&o);
 			return GASPDB_EXIT_USAGE;

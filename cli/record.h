@@ -19,6 +19,7 @@ struct gaspdb_recording {
 	bool nested;
 	const char *only, *except; /* what is recorded; NULL: all */
 	int64_t max_log_bytes;	   /* of each log; 0: no limit */
+	int64_t max_run_bytes;	   /* of all; 0: no limit; -1: the default */
 	int64_t start_ns, end_ns;  /* CLOCK_REALTIME */
 	int status;		   /* the command's, as it is reported */
 	bool started;

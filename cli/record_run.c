@@ -88,6 +88,11 @@ static void set_environment(const struct gaspdb_recording *r)
 		snprintf(bytes, sizeof bytes, "%" PRId64, r->max_log_bytes);
 		set_variable("GASPDB_MAX_LOG_SIZE", bytes);
 	}
+	if (r->max_run_bytes >= 0) {
+		char bytes[24];
+		snprintf(bytes, sizeof bytes, "%" PRId64, r->max_run_bytes);
+		set_variable("GASPDB_MAX_RUN_SIZE", bytes);
+	}
 	if (r->only)
 		set_variable("GASPDB_ONLY", r->only);
 	if (r->except)

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "mask.h"
 #include "process.h"
+#include "size_limit.h"
 #include "table.h"
 
 static _Thread_local struct gaspdb_context *current;
@@ -99,6 +100,8 @@ static int open_log(struct gaspdb_context *c, uint32_t ordinal)
 			break;
 	}
 	close(folder);
+	if (!error)
+		gaspdb_size_limit_opened(c);
 	return error;
 }
 
@@ -436,42 +439,57 @@ static void close_log(struct gaspdb_context *c)
 {
 	int error = gaspdb_log_writer_close(&c->log);
 
+	gaspdb_size_limit_closed(c);
 	if (error)
 		gaspdb_complain("log '%s' could not be closed: %s",
 				c->log.file.path, gaspdb_failure(error));
 }
 
+/*
+ * The log is at its size limit.  It stays open, without room, for the counts of
+ * the events to come, which are written at its end.
+ */
+static void count_from_now_on(struct gaspdb_context *c)
+{
+	c->full = true; /* so no block is asked for after this last one */
+	if (c->on)
+		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
+				  gaspdb_clock_ticks());
+	gaspdb_context_tell_end(c, "size limit");
+	gaspdb_log_writer_flush(&c->log);
+	gaspdb_op_mask_all(c);
+	c->full_limit = c->log.limit;
+	c->log.limit = c->log.at;
+	gaspdb_size_limit_tell(c);
+}
+
 void gaspdb_context_fail(struct gaspdb_context *c, int error)
 {
-	const char *path = c->log.file.path;
 	char why[128];
 
+	if (error == GASPDB_LOG_LIMIT) {
+		count_from_now_on(c);
+		return;
+	}
 	c->live = false;
 	c->dead = true; /* so no block is asked for after this last one */
 	if (c->on)
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
 				  gaspdb_clock_ticks());
-	if (error == GASPDB_LOG_LIMIT) {
-		gaspdb_context_tell_end(c, "size limit");
-		gaspdb_complain(
-			"recording stops: log '%s' has reached the "
-			"limit of %llu bytes",
-			path, (unsigned long long)gaspdb_process.max_log_bytes);
-	} else {
-		snprintf(why, sizeof why, "recording stopped: %s",
-			 gaspdb_failure(error));
-		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0,
-				  why);
-		gaspdb_context_tell_end(c, why);
-		gaspdb_complain("recording stops: log '%s': %s", path,
-				gaspdb_failure(error));
-	}
+	snprintf(why, sizeof why, "recording stopped: %s",
+		 gaspdb_failure(error));
+	gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0, why);
+	gaspdb_context_tell_end(c, why);
+	gaspdb_complain("recording stops: log '%s': %s", c->log.file.path,
+			gaspdb_failure(error));
 	gaspdb_op_tell_counts(c);
 	close_log(c);
 }
 
 void gaspdb_context_lose(struct gaspdb_context *c)
 {
+	if (c->full)
+		return;
 	c->lost_memory++;
 	gaspdb_complain("events are lost: no memory for the tables of log '%s'",
 			c->log.file.path);
@@ -480,8 +498,11 @@ void gaspdb_context_lose(struct gaspdb_context *c)
 void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 {
 	/* Not busy: what the thread still raises is after the end, not lost. */
+	if (c->full)
+		c->log.limit = c->full_limit;
 	gaspdb_op_tell_counts(c);
-	gaspdb_context_tell_end(c, why);
+	if (!c->full)
+		gaspdb_context_tell_end(c, why);
 	if (c->dead) /* the disk was full just now */
 		return;
 	c->dead = true;

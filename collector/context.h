@@ -108,6 +108,8 @@ struct gaspdb_context {
 	bool live;    /* false: no recording; a forked child finds all zero, but
 			 for what gaspdb_kept() has */
 	bool dead;    /* closed or failed: there will be no other */
+	bool full;    /* its log is at its size limit: events are counted */
+	bool over_run_limit; /* at the run's */
 	bool on;      /* gasp_control */
 	bool stopped; /* its thread was seen not to write after the end */
 	uint32_t site_mask; /* slots of sites[], less one */
@@ -122,6 +124,8 @@ struct gaspdb_context {
 	uint64_t *far; /* addresses of sites that have many */
 	struct gaspdb_look look;
 
+	unsigned char *full_limit; /* the writer's, before there was no room */
+	uint64_t bytes_counted;	   /* of its log, in the process's */
 	unsigned paths;	      /* bits: by which its events have come */
 	double event_cost;    /* the dearest one's, as told; 0: none is */
 	int control;	      /* last value given to gasp_control */
@@ -305,6 +309,8 @@ extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
 /* Nested calls and masked events counted so far go to the log (at its end). */
 void gaspdb_op_tell_counts(struct gaspdb_context *c);
+/* From now on all events are masked: counted, if their operation is known. */
+void gaspdb_op_mask_all(struct gaspdb_context *c);
 
 /* --- gasp.c --------------------------------------------------------------- */
 

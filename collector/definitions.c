@@ -254,7 +254,8 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 				      const char *end)
 {
 	const struct gaspdb_type_info *type = &gaspdb_types[e->type];
-	struct gaspdb_op_state *op = add_op(c, key, start, end);
+	struct gaspdb_op_state *op =
+		c->full ? NULL : add_op(c, key, start, end);
 
 	if (!op)
 		return NULL;
@@ -281,7 +282,8 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 				       const void *key, const char *name,
 				       const char *format, const char *layout)
 {
-	struct gaspdb_op_state *op = add_op(c, key, layout, layout);
+	struct gaspdb_op_state *op =
+		c->full ? NULL : add_op(c, key, layout, layout);
 	const struct gaspdb_names names = { "USER", name ? name : "user event",
 					    "user", "none" };
 
@@ -309,6 +311,16 @@ void gaspdb_op_tell_counts(struct gaspdb_context *c)
 			gaspdb_emit_other(c, GASPDB_RECORD_MASKED, "uu", op->id,
 					  op->n_masked);
 	}
+}
+
+void gaspdb_op_mask_all(struct gaspdb_context *c)
+{
+	struct gaspdb_op_state *const *slots = c->ops.slots;
+
+	for (uint32_t i = 0; i < c->ops.size; i++)
+		if (slots[i])
+			slots[i]->masked = true;
+	c->masked = UINT64_MAX;
 }
 
 void gaspdb_op_unmask(struct gaspdb_context *c)

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "event.h"
+#include "size_limit.h"
 #include "undisturbed.h"
 
 /* Room for what a block begins with: whose it is, and TOOL. */
@@ -35,11 +36,12 @@ static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
 	struct gaspdb_disturbance outside;
 	int saved = errno, error;
 
-	if (c->dead) /* its last block is sealed */
+	if (c->dead || c->full) /* there is no other */
 		return false;
 	outside = gaspdb_undisturbed_begin();
 	c->last = &gaspdb_no_site;
 	c->log.lost = c->lost_interrupted + c->lost_memory;
+	gaspdb_size_limit_check(c);
 	error = gaspdb_log_writer_next(&c->log, bytes + WHOSE_ROOM + TOOL_ROOM);
 	if (error)
 		gaspdb_context_fail(c, error);

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "environment.h"
 #include "failure.h"
+#include "size_limit.h"
 #include "table.h"
 #include "tell.h"
 #include "unseen_threads.h"
@@ -162,42 +163,6 @@ void gaspdb_process_unlock(void)
 
 /* --- the start ------------------------------------------------------------ */
 
-/*
- * A size with a suffix K, M or G, or none.  false: it is none, or too small.
- */
-static bool parse_size(const char *text, uint64_t *bytes)
-{
-	static const char suffixes[] = "KMG";
-	const char *suffix;
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*bytes = strtoull(text, &end, 10);
-	suffix = *end ? strchr(suffixes, *end) : NULL;
-	if (errno || (*end && (!suffix || end[1])))
-		return false;
-	for (; suffix && suffix >= suffixes; suffix--) {
-		if (*bytes > UINT64_MAX >> 10)
-			return false;
-		*bytes <<= 10;
-	}
-	return *bytes >= GASPDB_LOG_LEAST_BYTES;
-}
-
-static void read_limit(struct gaspdb_process *p)
-{
-	const char *text = gaspdb_getenv("GASPDB_MAX_LOG_SIZE");
-
-	if (!text || !*text || parse_size(text, &p->max_log_bytes))
-		return;
-	p->max_log_bytes = 0;
-	gaspdb_complain("GASPDB_MAX_LOG_SIZE=%.100s is ignored: it is not a "
-			"size of %u bytes or more",
-			text, GASPDB_LOG_LEAST_BYTES);
-}
-
 bool gaspdb_process_start(void)
 {
 	struct gaspdb_process *p = &gaspdb_process;
@@ -219,7 +184,7 @@ bool gaspdb_process_start(void)
 	if (gethostname(p->host, sizeof p->host - 1))
 		strcpy(p->host, "unknown");
 	p->ticks_hz = gaspdb_clock_hz();
-	read_limit(p);
+	gaspdb_size_limits_read(p);
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
 		0);
 	return true;

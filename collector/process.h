@@ -34,6 +34,9 @@ struct gaspdb_process {
 	bool nested;		/* record what runtimes do themselves too */
 	bool preloaded;		/* handover.h */
 	uint64_t max_log_bytes; /* 0: no limit */
+	uint64_t max_run_bytes; /* 0: no limit */
+	uint64_t kept_free_bytes; /* of the run's file system */
+	atomic_uint_least64_t log_bytes; /* that its logs have */
 	atomic_bool closed;
 	struct gaspdb_run_dir dir;
 	uint64_t ticks_hz;

@@ -189,8 +189,12 @@ QUALITY(MASKED, "masked events", note,
 	"message or all members of a collective may be wrong without them.")
 QUALITY(SIZE_LIMIT, "size limit", warning,
 	"A log reached its size limit: recording stopped there",
-	"The rest of the run is a gap.  Allow more (--max-log-size), or record "
-	"less (--only, --except).")
+	"The rest of the run is a gap.  Allow more (--max-log-size, "
+	"--max-size), or record less (--only, --except).")
+QUALITY(BEYOND_LIMIT, "events beyond the limit", note,
+	"Events after a log's size limit: counted, not recorded",
+	"Of an operation that the log had before.  Allow more "
+	"(--max-log-size, --max-size) to have them.")
 QUALITY(FORKED, "forked process", note,
 	"A process that a recorded one forked",
 	"Its events are there; it is no rank of its own.")

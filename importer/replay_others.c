@@ -542,6 +542,10 @@ static void take_rest(struct gaspdb_importer *im,
 		gaspdb_replay_leave(im);
 		break;
 	case GASPDB_RECORD_MASKED:
+		if (im->size_limit) {
+			counted(im, GASPDB_QUALITY_BEYOND_LIMIT, f);
+			break;
+		}
 		im->masked = gaspdb_plus(im->masked, gaspdb_size(f[1].u));
 		counted(im, GASPDB_QUALITY_MASKED, f);
 		break;

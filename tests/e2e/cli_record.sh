@@ -51,6 +51,8 @@ for size in 0 -1M 255K 1 x 3MB 99999999999G ''; do
 	is "a log size of '$size' is refused" "$? $(grep -c "'$size' is not a size of 256 KiB or more" err)" "2 1"
 done
 ok "and nothing was made" test ! -e limit
+is "--max-size" "$(record --max-size=3M -o env7 -- env 2>/dev/null | sed -n 's/^GASPDB_MAX_RUN_SIZE=//p')" 3145728
+is "--max-size=0" "$(record --max-size=0 -o env8 -- env 2>/dev/null | sed -n 's/^GASPDB_MAX_RUN_SIZE=//p')" 0
 record --only='get,MPI_*' --except put -o env6 -- env >out 2>/dev/null
 is "--only" "$(sed -n 's/^GASPDB_ONLY=//p' out)" 'get,MPI_*'
 is "--except" "$(sed -n 's/^GASPDB_EXCEPT=//p' out)" put
