@@ -320,13 +320,16 @@ static inline void gaspdb_mpi_start_plain(const struct gaspdb_mpi_call *call,
 
 /* --- messages.c ----------------------------------------------------------- */
 
+#define GASPDB_MPI_POSTED_NONE (-2)
+
 /* A receive as asked for, in the log's terms: -1 any, -2 none. */
 static inline int gaspdb_mpi_posted_peer(const struct gaspdb_mpi_comm *m,
 					 int source)
 {
 	if (source == MPI_ANY_SOURCE)
 		return -1;
-	return source == MPI_PROC_NULL ? -2 : gaspdb_mpi_comm_peer(m, source);
+	return source == MPI_PROC_NULL ? GASPDB_MPI_POSTED_NONE
+				       : gaspdb_mpi_comm_peer(m, source);
 }
 
 static inline int gaspdb_mpi_posted_tag(int tag)

@@ -34,21 +34,55 @@ static bool was_cancelled(const struct gaspdb_mpi_request *r,
 	return cancelled;
 }
 
+/*
+ * Has MPI not set the status?  It does not say what was asked for then.  MPICH
+ * 4.0 leaves that of MPI_Isendrecv all zero, which may be what was asked for.
+ */
+static bool is_unset(const struct gaspdb_mpi_request *r,
+		     const MPI_Status *status,
+		     const struct gaspdb_mpi_message *m)
+{
+	return (r->posted_peer >= 0 && m->peer != r->posted_peer) ||
+	       (r->posted_tag >= 0 && m->tag != r->posted_tag) ||
+	       (r->sent && !status->MPI_SOURCE && !status->MPI_TAG &&
+		!m->bytes);
+}
+
+/* false: nothing is known of it.  A source and a tag that were named are
+   believed, and nothing comes from MPI_PROC_NULL, whatever the status says. */
+static bool find_received(const struct gaspdb_mpi_request *r,
+			  const MPI_Status *status, int error,
+			  struct gaspdb_mpi_message *m)
+{
+	if (r->kind == GASPDB_MPI_PARTITIONED) {
+		*m = r->message;
+		return true;
+	}
+	if (r->posted_peer == GASPDB_MPI_POSTED_NONE)
+		return true;
+	*m = gaspdb_mpi_message_received(r->comm, status, r->limit, error);
+	if ((error && error != MPI_ERR_TRUNCATE) || !is_unset(r, status, m))
+		return true;
+	*m = (struct gaspdb_mpi_message){ r->posted_peer, r->posted_tag,
+					  r->limit };
+	return r->posted_peer >= 0 && r->posted_tag >= 0;
+}
+
 static void receive_done(struct gaspdb_context *c,
 			 const struct gaspdb_mpi_request *r, int index,
 			 const MPI_Status *status, int error)
 {
 	struct gaspdb_mpi_message m = { -1, -1, 0 };
 	unsigned flags = GASPDB_COMPLETE_RECEIVE;
+	bool known = true;
 
 	if (was_cancelled(r, status, error))
 		flags |= GASPDB_COMPLETE_CANCELLED;
-	else if (r->kind == GASPDB_MPI_PARTITIONED)
-		m = r->message;
 	else
-		m = gaspdb_mpi_message_received(r->comm, status, r->limit,
-						error);
-	if (!r->passed)
+		known = find_received(r, status, error, &m);
+	if (!r->passed && !known)
+		gaspdb_record(c, GASPDB_RECORD_REQUEST_FREE, "u", r->serial);
+	else if (!r->passed)
 		tell_complete(c, r->serial, index, flags, &m, error);
 	else if (r->passed_ticks)
 		gaspdb_mpi_passed(c, r->comm, &m, true, r->passed_ticks);
