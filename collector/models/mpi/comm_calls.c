@@ -41,6 +41,27 @@ static int finish_creation(struct gaspdb_mpi_call *call, int rc,
 	return rc;
 }
 
+/*
+ * Of communicators that several threads make at once, with the same members,
+ * the tag tells which is which: all members give it.  Numbers and texts share
+ * the keys; 0 is for calls that have neither.
+ */
+static uint64_t key_of_tag(int tag)
+{
+	return (uint64_t)(unsigned)tag + 1;
+}
+
+GASPDB_MPI4(
+static uint64_t key_of_name(const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+
+	for (; name && *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+	return hash;
+}
+)
+
 /* clang-format off */
 
 /*
@@ -118,7 +139,7 @@ CREATION(Comm_spawn_multiple, "spawn", comm,
  * Two groups meet, neither of which takes part in the other's numbering: the
  * communicator is named by its members.
  */
-#define MEETING(name, local, PARAMETERS, ...)                                  \
+#define MEETING(name, local, key, PARAMETERS, ...)                             \
 GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 {                                                                              \
 	GASPDB_MPI_CALL(COMM_CREATE, MPI_##name);                              \
@@ -129,18 +150,18 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 	start_creation(&call, local);                                          \
 	rc = PMPI_##name(__VA_ARGS__);                                         \
 	return finish_creation(&call, rc, created, NULL,                       \
-			       GASPDB_MPI_UNNUMBERED, 0, "inter");             \
+			       GASPDB_MPI_UNNUMBERED, key, "inter");           \
 }
 
-MEETING(Intercomm_create, local,
+MEETING(Intercomm_create, local, key_of_tag(tag),
 	(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader,
 	 int tag, MPI_Comm *created),
 	local, local_leader, peer, remote_leader, tag, created)
-MEETING(Comm_accept, comm,
+MEETING(Comm_accept, comm, 0,
 	(const char *port, MPI_Info info, int root, MPI_Comm comm,
 	 MPI_Comm *created),
 	port, info, root, comm, created)
-MEETING(Comm_connect, comm,
+MEETING(Comm_connect, comm, 0,
 	(const char *port, MPI_Info info, int root, MPI_Comm comm,
 	 MPI_Comm *created),
 	port, info, root, comm, created)
@@ -160,17 +181,17 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 			       GASPDB_MPI_UNNUMBERED, key, kind);              \
 }
 
-APART(Comm_create_group, comm, (uint64_t)tag, "group",
+APART(Comm_create_group, comm, key_of_tag(tag), "group",
       (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created),
       comm, group, tag, created)
 APART(Comm_join, MPI_COMM_NULL, 0, "inter", (int fd, MPI_Comm *created),
       fd, created)
 GASPDB_MPI4(
-APART(Comm_create_from_group, MPI_COMM_NULL, 0, "group",
+APART(Comm_create_from_group, MPI_COMM_NULL, key_of_name(name), "group",
       (MPI_Group group, const char *name, MPI_Info info,
        MPI_Errhandler handler, MPI_Comm *created),
       group, name, info, handler, created)
-APART(Intercomm_create_from_groups, MPI_COMM_NULL, 0, "inter",
+APART(Intercomm_create_from_groups, MPI_COMM_NULL, key_of_name(name), "inter",
       (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
        const char *name, MPI_Info info, MPI_Errhandler handler,
        MPI_Comm *created),
