@@ -15,7 +15,7 @@ EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE",
 	"End of OpenSHMEM",
 	"Contains a barrier of all PEs.  A program that ends without it (one "
 	"that was started by start_pes) has it from its first exit handler on.  "
-	"Completes what is on the default context.")
+	"Completes what is on any context.")
 EVENT(SHMEM_GLOBAL_EXIT, 302, "shmem_global_exit", exit, "S",
 	"status:i", "",
 	"End of the program by one PE for all",
