@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "api.h"
 #include "collector.h"
@@ -127,6 +128,17 @@ void gaspdb_shmem_tell_looked(struct gaspdb_context *c, const int *status,
 void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
 			    size_t n, size_t n_indices);
 
+/* Where the words' values differ: each of them, if they are at most 24. */
+#define GASPDB_SHMEM_TELL_VALUES(c, values, n)                             \
+	do {                                                               \
+		bool differ = false;                                       \
+		for (size_t i = 1; i < (n) && !differ; i++)                \
+			differ = (values)[i] != (values)[0];               \
+		for (size_t i = 0; differ && i < ((n) > 24 ? 1 : (n)); i++) \
+			gaspdb_shmem_tell_value(c, (int64_t)(values)[i]);  \
+	} while (0)
+void gaspdb_shmem_tell_value(struct gaspdb_context *c, int64_t value);
+
 /* --- segments.c ----------------------------------------------------------- */
 
 /* The symmetric static data of the program and its libraries. */
@@ -147,6 +159,44 @@ enum {
 	GASPDB_SHMEM_LESS,
 	GASPDB_SHMEM_LESS_EQUAL
 };
+
+/* Of after_known (events/README.md); 0: not known. */
+enum { GASPDB_SHMEM_KNOWN = 1, GASPDB_SHMEM_UNCHANGED };
+
+/* A word, as those that can be waited for; is it one that can be read? */
+static inline int gaspdb_shmem_is_word(const void *word, size_t bytes)
+{
+	return word &&
+	       (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
+}
+
+/* The bits of such a word, sign-extended; 0: it is none. */
+static inline int64_t gaspdb_shmem_word(const void *word, size_t bytes)
+{
+	int32_t of_4;
+	int16_t of_2;
+	int8_t of_1;
+	int64_t bits;
+
+	if (!word)
+		return 0;
+	switch (bytes) {
+	case 1:
+		memcpy(&of_1, word, 1);
+		return of_1;
+	case 2:
+		memcpy(&of_2, word, 2);
+		return of_2;
+	case 4:
+		memcpy(&of_4, word, 4);
+		return of_4;
+	case 8:
+		memcpy(&bits, word, 8);
+		return bits;
+	default:
+		return 0;
+	}
+}
 
 /* Implementations number them differently.  -1: none of them. */
 static inline int gaspdb_shmem_comparison(int cmp)
