@@ -13,27 +13,37 @@ struct gather {
 	struct gaspdb_sorter *calls;
 	struct gaspdb_lock_identity identity;
 	struct gaspdb_cursor arguments;
-	unsigned char *is_other; /* by argument: 0, it is `success` */
+	unsigned char *roles; /* by argument: enum role */
 	int64_t n_roles;
 };
 
-/* Did an attempt get the lock, as far as is known? */
-static bool succeeded(struct gather *g, int64_t event)
+enum role { SUCCESS, ATTEMPTS, ROLES };
+
+static const char *const role_names[ROLES] = { "success", "attempts" };
+
+/* Did an attempt get the lock, as far as is known?  attempts: how many calls
+   it is. */
+static bool succeeded(struct gather *g, int64_t event, int64_t *attempts)
 {
 	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
 	const int64_t *row = gaspdb_cursor_seek(&g->arguments, first);
+	bool success = false;
 
 	while (row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT) {
-		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT];
+		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT],
+			      value = row[GASPDB_EVENT_ARG_VALUE];
+		const int role = argument >= 0 && argument < g->n_roles
+					 ? g->roles[argument]
+					 : ROLES;
 
-		if (argument >= 0 && argument < g->n_roles &&
-		    !g->is_other[argument])
-			return row[GASPDB_EVENT_ARG_VALUE] != 0 &&
-			       row[GASPDB_EVENT_ARG_VALUE] != GASPDB_NONE;
+		if (role == SUCCESS)
+			success = value != 0 && value != GASPDB_NONE;
+		else if (role == ATTEMPTS && value > 1)
+			*attempts = value;
 		row = gaspdb_cursor_seek(&g->arguments,
 					 row[GASPDB_EVENT_ARG_ID] + 1);
 	}
-	return false;
+	return success;
 }
 
 static void gather_event(void *user, const struct gaspdb_event *e)
@@ -43,7 +53,7 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		gaspdb_run_source(g->run, e->source);
 	const enum gaspdb_type type = source ? source->type : GASPDB_N_TYPES;
 	const int64_t end_ns = e->start_ns + e->duration_ns;
-	int64_t what;
+	int64_t what, attempts = 1;
 
 	gaspdb_lock_identity_take(&g->identity, e, type);
 	if (type == GASPDB_TYPE_unlock)
@@ -56,7 +66,8 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 		return; /* whether it was in vain nobody knows */
 	else if (e->open)
 		what = GASPDB_LOCK_PENDING;
-	else if (type == GASPDB_TYPE_lock_attempt && !succeeded(g, e->id))
+	else if (type == GASPDB_TYPE_lock_attempt &&
+		 !succeeded(g, e->id, &attempts))
 		what = GASPDB_LOCK_ATTEMPT;
 	else
 		what = GASPDB_LOCK_ACQUIRE;
@@ -71,7 +82,8 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 			     [GASPDB_LOCK_START] = e->start_ns,
 			     [GASPDB_LOCK_END] = end_ns,
 			     [GASPDB_LOCK_WHAT] = what,
-			     [GASPDB_LOCK_SOURCE] = e->source });
+			     [GASPDB_LOCK_SOURCE] = e->source,
+			     [GASPDB_LOCK_ATTEMPTS] = attempts });
 }
 
 void gaspdb_lock_calls_gather(struct gaspdb_run *run,
@@ -83,11 +95,10 @@ void gaspdb_lock_calls_gather(struct gaspdb_run *run,
 			   GASPDB_LOCK_EVENT + 1);
 	gaspdb_cursor_open(&g.arguments, run, "event_arg",
 			   GASPDB_EVENT_ARG_COLUMNS);
-	g.is_other = gaspdb_argument_roles(
-		run, (const char *const[]){ "success" }, 1, &g.n_roles);
+	g.roles = gaspdb_argument_roles(run, role_names, ROLES, &g.n_roles);
 	gaspdb_lock_identity_open(&g.identity, run);
 	gaspdb_scan_events(run, gather_event, &g);
 	gaspdb_lock_identity_close(&g.identity);
 	gaspdb_cursor_close(&g.arguments);
-	free(g.is_other);
+	free(g.roles);
 }

@@ -17,6 +17,7 @@ enum {
 	GASPDB_LOCK_START,
 	GASPDB_LOCK_END,
 	GASPDB_LOCK_SOURCE,
+	GASPDB_LOCK_ATTEMPTS, /* calls that it stands for */
 	GASPDB_LOCK_COLUMNS
 };
 

@@ -118,6 +118,38 @@ static const struct gaspdb_hold *holder_at(struct locks *l, int64_t at_ns)
 	return NULL;
 }
 
+/*
+ * Attempts that are one event, as long as all of them: they wait for each who
+ * had the lock meanwhile, up to the end of that hold.
+ */
+static void fail_together(struct locks *l, const struct gaspdb_lock_call *c)
+{
+	struct gaspdb_lock_call part = *c;
+	struct gaspdb_hold holder;
+	const struct gaspdb_hold *h;
+	size_t i = l->holds.n;
+
+	while (i > 0 && (h = gaspdb_lock_history_get(&l->holds, i - 1)) &&
+	       h->end_ns > c->start_ns)
+		i--;
+	for (; i < l->holds.n && part.start_ns < c->end_ns; i++) {
+		h = gaspdb_lock_history_get(&l->holds, i);
+		if (!h || h->taken_ns >= c->end_ns)
+			break;
+		holder = *h;
+		part.end_ns = gaspdb_min(holder.end_ns, c->end_ns);
+		if (part.end_ns <= part.start_ns)
+			continue;
+		if (holder.thread != c->thread) /* its own: no waiting */
+			gaspdb_lock_uses_attempt(&l->uses, l->object, &part,
+						 &holder);
+		part.start_ns = part.end_ns;
+	}
+	part.end_ns = c->end_ns;
+	if (part.start_ns < part.end_ns)
+		gaspdb_lock_uses_attempt(&l->uses, l->object, &part, NULL);
+}
+
 static void fail(struct locks *l, const int64_t *row)
 {
 	const struct gaspdb_lock_call c = { row[GASPDB_LOCK_EVENT],
@@ -130,6 +162,10 @@ static void fail(struct locks *l, const int64_t *row)
 
 	if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING) {
 		contend(l, &c, &untold_ns);
+		return;
+	}
+	if (row[GASPDB_LOCK_ATTEMPTS] > 1) {
+		fail_together(l, &c);
 		return;
 	}
 	holder = holder_at(l, c.start_ns);
@@ -324,9 +360,10 @@ static void try_in_vain(struct locks *l, const int64_t *row)
 
 	if (!thread)
 		return;
-	if (thread[FAILED]++)
+	if (thread[FAILED])
 		gaspdb_add_to(&thread[BETWEEN],
 			      row[GASPDB_LOCK_START] - thread[FAILED_END]);
+	gaspdb_add_to(&thread[FAILED], row[GASPDB_LOCK_ATTEMPTS]);
 	thread[FAILED_END] = row[GASPDB_LOCK_END];
 }
 
@@ -408,6 +445,17 @@ struct pending {
 	size_t n, room;
 };
 
+/* Of those that are one event the holds until its end matter. */
+static void add_attempt(struct locks *l, const int64_t *row)
+{
+	int64_t call[GASPDB_LOCK_COLUMNS];
+
+	memcpy(call, row, sizeof call);
+	if (call[GASPDB_LOCK_ATTEMPTS] > 1)
+		call[GASPDB_LOCK_EFFECT] = call[GASPDB_LOCK_END];
+	gaspdb_sorter_add(&l->failed, call);
+}
+
 /* They wait until the lock is freed, or their logs end. */
 static void end_pending(struct locks *l, struct pending *p, int64_t freed_ns)
 {
@@ -438,7 +486,7 @@ static void find_failed(struct locks *l)
 		if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_FREE)
 			end_pending(l, &pending, row[GASPDB_LOCK_EFFECT]);
 		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_ATTEMPT)
-			gaspdb_sorter_add(&l->failed, row);
+			add_attempt(l, row);
 		else if (row[GASPDB_LOCK_WHAT] == GASPDB_LOCK_PENDING &&
 			 gaspdb_grow(l->run, &pending.call, pending.n,
 				     &pending.room, sizeof *pending.call))

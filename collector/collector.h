@@ -168,19 +168,39 @@ void gaspdb_start(struct gaspdb_context *c, const struct gaspdb_operation *op,
 void gaspdb_end(struct gaspdb_context *c, const struct gaspdb_operation *op,
 		const void *pc, unsigned n, const uint64_t *args);
 /*
- * The same for a call that only looks.  Those in vain of the same operation,
- * line and arguments, with nothing recorded between them, and less than 5 us
- * from one to the next, or less than 100 us but no more than an eighth of the
- * time since that was so before, or more of which the thread ran for less than
- * a quarter, become one event with the one that follows them; END's arguments
- * are success, and if they are several how many.  n: 4 at most.
+ * The same for a call that only looks.  Calls in vain that repeat, from few
+ * lines, with nothing recorded between them, are one event (look.h): those
+ * less than 5 us from one to the next, or less than 100 us but no more than an
+ * eighth of the time since that was so before, or more of which the thread ran
+ * for less than a quarter.
  */
-void gaspdb_start_look(struct gaspdb_context *c,
-		       const struct gaspdb_operation *op, const void *pc,
-		       unsigned n, const uint64_t *args);
-void gaspdb_end_look(struct gaspdb_context *c,
+enum gaspdb_look_kind {
+	GASPDB_LOOK_TEST,  /* if it succeeds it may end the event of those
+			      in vain */
+	GASPDB_LOOK_APART, /* then it is one of its own: when it began counts */
+	GASPDB_LOOK_WEAK   /* it cannot fail; it is in vain if what it found is
+			      what it found before */
+};
+/* What became of the START. */
+enum gaspdb_look_mode {
+	GASPDB_LOOK_PLAIN, /* not recorded, or as any other */
+	GASPDB_LOOK_NEW,
+	GASPDB_LOOK_GOES_ON, /* there is none: the event before goes on */
+	GASPDB_LOOK_JOINS    /* it goes again if the call is in vain */
+};
+/* n: 8 at most, of which those beyond the layout only tell calls apart. */
+enum gaspdb_look_mode gaspdb_start_look(struct gaspdb_context *c,
+					enum gaspdb_look_kind kind,
+					const struct gaspdb_operation *op,
+					const void *pc, unsigned n,
+					const uint64_t *args);
+/* More records of a new one have been written just behind its START. */
+void gaspdb_look_told(struct gaspdb_context *c, enum gaspdb_look_mode mode);
+/* n: 2 at most; if the event is several calls their number follows. */
+void gaspdb_end_look(struct gaspdb_context *c, enum gaspdb_look_mode mode,
 		     const struct gaspdb_operation *op, const void *pc,
-		     bool success);
+		     bool success, uint64_t value, unsigned n,
+		     const uint64_t *args);
 /* The recording's clock, for records that tell a time. */
 uint64_t gaspdb_ticks(void);
 

@@ -17,6 +17,7 @@
 #include "collector.h"
 #include "event_cost.h"
 #include "log_writer.h"
+#include "look.h"
 
 #define GASPDB_LAYOUT_MAX  60	/* arguments of one event */
 #define GASPDB_ADDRESS_MAX 8	/* of them addresses; no layout has more */
@@ -66,20 +67,12 @@ struct gaspdb_op_state {
 	struct gaspdb_plan plan[3]; /* by phase */
 };
 
-/* What tells one site from another. */
-struct gaspdb_site_key {
-	const void *what;  /* the operation, as its caller knows it */
-	const void *place; /* return address, or file name by pointer */
-	uint64_t line;	   /* and the column above it; 0 of addresses */
-};
-
 static inline uint64_t gaspdb_line(int line, int column)
 {
 	return (uint64_t)(uint32_t)column << 32 | (uint32_t)line;
 }
 
-#define GASPDB_NEAR_BASES 2
-#define GASPDB_FILE	  (1u << 31) /* home is a string's id */
+#define GASPDB_FILE (1u << 31) /* home is a string's id */
 
 /*
  * An operation at a place in the program, as one log knows it: one cache line.
@@ -111,28 +104,6 @@ struct gaspdb_told {
 	uint64_t due;	     /* when the log is as long, all are */
 };
 
-/* A call that only looks: the one that goes on, or was the last (adapter.c). */
-struct gaspdb_look {
-	const struct gaspdb_operation *op;
-	const void *pc;
-	uint64_t args[4], attempts;
-	unsigned n;
-	unsigned char *begun; /* behind its START, where its END goes */
-	unsigned char *ended; /* behind that, if it was in vain; else NULL */
-	uint64_t block;	      /* in that: others may have its address */
-	uint64_t ended_ticks;
-	uint64_t paused_ticks; /* it began, or was interrupted last */
-	/* The thread's processor time when it was looked at last: since then
-	   it has done nothing else but look.  0: it was not. */
-	uint64_t used_ticks;
-	unsigned unasked; /* so many times it will not be */
-	unsigned worked;  /* so often in a row the thread had */
-	int64_t used_ns;
-	/* The writer's, before that END. */
-	uint64_t last_ticks;
-	struct gaspdb_site *last;
-};
-
 struct gaspdb_context {
 	bool live;    /* false: no recording; a forked child finds all zero, but
 			 for what gaspdb_kept() has */
@@ -159,7 +130,7 @@ struct gaspdb_context {
 	unsigned depth;			   /* of wrappers entered */
 	uintptr_t frame;		   /* of the outermost of them */
 	uint64_t masked;		   /* a bit for each of them */
-	unsigned inner; /* of them, in callbacks of others */
+	unsigned inner;			   /* of them, in callbacks of others */
 	uint64_t not_before; /* ticks: events are after what a block took */
 	uint32_t lost_interrupted, lost_memory;
 	uint32_t generation; /* of the process's facts last written */

@@ -101,6 +101,39 @@ static void test_blame(void **state)
 	db_close(db);
 }
 
+/* Five attempts in vain that are one event: while 0 had the lock, then 1. */
+static void test_attempts_together(void **state)
+{
+	sqlite3 *db = db_new();
+	int64_t attempt;
+
+	(void)state;
+	db_threads(db, 3, 1000);
+	lock_event(db, 0, "lock", 0, 10);
+	lock_event(db, 0, "unlock", 100, 110);
+	lock_event(db, 1, "lock", 20, 120);
+	lock_event(db, 1, "unlock", 300, 310);
+	attempt = lock_event(db, 2, "lock_attempt", 50, 290);
+	db_arg(db, attempt, "success", 0);
+	db_arg(db, attempt, "attempts", 5);
+	attempt = lock_event(db, 2, "lock_attempt", 320, 330);
+	db_arg(db, attempt, "success", 1);
+	lock_event(db, 2, "unlock", 340, 350);
+	db_passes(db);
+	assert_string_equal(
+		db_rows(db, "SELECT kind, start_ns, end_ns, cause_thread_id "
+			    "FROM wait WHERE thread_id = 2 ORDER BY start_ns"),
+		"lock attempt|50|110|0\n"
+		"lock attempt|110|290|1\n");
+	assert_string_equal(db_rows(db, "SELECT attempts FROM lock_use "
+					"WHERE thread_id = 2"),
+			    "5\n");
+	assert_string_equal(db_rows(db, "SELECT attempts, between_ns "
+					"FROM lock_total WHERE attempts"),
+			    "5|30\n");
+	db_close(db);
+}
+
 /* The last holder keeps it to its last moment, others to the next one's. */
 static void test_never_released(void **state)
 {
@@ -427,6 +460,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_blame),
+		cmocka_unit_test(test_attempts_together),
 		cmocka_unit_test(test_never_released),
 		cmocka_unit_test(test_released_by_sibling),
 		cmocka_unit_test(test_sibling_waits),

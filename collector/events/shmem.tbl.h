@@ -56,11 +56,11 @@ EVENT(SHMEM_PUT_SIGNAL_NBI, 315, "shmem_put_signal_nbi", put_nb, "SE",
 	"As shmem_put_signal; the source must stay as it is until the next "
 	"quiet on the context.")
 EVENT(SHMEM_GET, 320, "shmem_get", get, "SE",
-	"peer:i object:p local:p bytes:z context:u", "",
+	"peer:i object:p local:p bytes:z context:u", "attempts:u",
 	"Read of another PE's memory",
 	"The data is there when the call returns.")
 EVENT(SHMEM_G, 321, "shmem_g", get, "SE",
-	"peer:i object:p bytes:z context:u", "",
+	"peer:i object:p bytes:z context:u", "attempts:u",
 	"Read of one element of another PE's memory",
 	"The element is what the call returns.")
 EVENT(SHMEM_IGET, 322, "shmem_iget", get, "SE",
@@ -79,7 +79,8 @@ EVENT(SHMEM_ATOMIC, 330, "shmem_atomic", atomic, "SE",
 	"Remote atomic operation that returns nothing",
 	"add, inc, and, or, xor, set: the function's name says which.")
 EVENT(SHMEM_ATOMIC_FETCH, 331, "shmem_atomic_fetch", atomic_fetch, "SE",
-	"peer:i object:p bytes:z context:u", "after:i after_known:i",
+	"peer:i object:p bytes:z context:u",
+	"after:i after_known:i attempts:u",
 	"Remote atomic operation that returns the old value",
 	"fetch, swap, compare_swap, fetch_add ...: the function's name says "
 	"which.  shmem_signal_fetch is one of the PE's own memory.")
@@ -95,7 +96,7 @@ EVENT(SHMEM_SET_LOCK, 340, "shmem_set_lock", lock, "SE", "object:p", "",
 	"Waits for a lock and takes it",
 	"The lock is held from the end of this event.")
 EVENT(SHMEM_TEST_LOCK, 341, "shmem_test_lock", lock_attempt, "SE",
-	"object:p", "success:i",
+	"object:p", "success:i attempts:u",
 	"Takes a lock if it is free",
 	"success is 1 where the lock was taken; shmem_test_lock itself returns "
 	"0 then.")
@@ -126,7 +127,7 @@ EVENT(SHMEM_WAIT_UNTIL, 360, "shmem_wait_until", wait_until, "SE",
 	"The deprecated shmem_wait is comparison 1, not equal; "
 	"shmem_signal_wait_until is one, too.")
 EVENT(SHMEM_TEST, 361, "shmem_test", wait_test, "SE",
-	"object:p comparison:i value:i element_bytes:z", "success:i",
+	"object:p comparison:i value:i element_bytes:z", "success:i attempts:u",
 	"Looks whether a word has changed",
 	"success is 1 where the comparison holds.")
 EVENT(SHMEM_WAIT_UNTIL_ALL, 362, "shmem_wait_until_all", wait_until, "SE",
@@ -151,18 +152,18 @@ EVENT(SHMEM_WAIT_UNTIL_SOME, 364, "shmem_wait_until_some", wait_until, "SE",
 	"as for shmem_wait_until_all.")
 EVENT(SHMEM_TEST_ALL, 365, "shmem_test_all", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
-	"success:i",
+	"success:i attempts:u",
 	"Looks whether all words of an array have changed",
 	"success is 1 where they have.  Others as for shmem_wait_until_all.")
 EVENT(SHMEM_TEST_ANY, 366, "shmem_test_any", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
-	"success:i index:i",
+	"success:i index:i attempts:u",
 	"Looks whether any word of an array has changed",
 	"success is 1 where one has, index then which, else -1.  Others as for "
 	"shmem_wait_until_all.")
 EVENT(SHMEM_TEST_SOME, 367, "shmem_test_some", wait_test, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
-	"success:i indices:z",
+	"success:i indices:z attempts:u",
 	"Looks which words of an array have changed",
 	"success is 1 where any has, indices how many: arguments index, "
 	"index_last tell which.  Others as for shmem_wait_until_all.")

@@ -39,6 +39,7 @@ struct gaspdb_mpi_call {
 	int posted_peer, posted_tag;  /* receives: as asked for */
 	uint64_t passed; /* receives that pass unrecorded: ticks when they were
 			    posted; else 0 */
+	enum gaspdb_look_mode look;
 };
 
 /* Between MPI_Init and MPI_Finalize.  Set while there is one thread. */
@@ -94,16 +95,43 @@ static inline void gaspdb_mpi_finish(const struct gaspdb_mpi_call *call,
 }
 
 /* The same for what only looks: MPI_Test, MPI_Iprobe, MPI_Win_test. */
-static inline void gaspdb_mpi_start_look(const struct gaspdb_mpi_call *call,
+static inline void gaspdb_mpi_start_look(struct gaspdb_mpi_call *call,
 					 unsigned n, const uint64_t *args)
 {
-	gaspdb_start_look(call->c, call->op, call->entry.pc, n, args);
+	call->look = gaspdb_start_look(call->c, GASPDB_LOOK_TEST, call->op,
+				       call->entry.pc, n, args);
+}
+
+/* Its place among others counts: it began when it did. */
+static inline void gaspdb_mpi_start_look_apart(struct gaspdb_mpi_call *call,
+					       unsigned n, const uint64_t *args)
+{
+	call->look = gaspdb_start_look(call->c, GASPDB_LOOK_APART, call->op,
+				       call->entry.pc, n, args);
 }
 
 static inline void gaspdb_mpi_finish_look(const struct gaspdb_mpi_call *call,
 					  bool success)
 {
-	gaspdb_end_look(call->c, call->op, call->entry.pc, success);
+	const uint64_t end = success;
+
+	gaspdb_end_look(call->c, call->look, call->op, call->entry.pc, success,
+			0, 1, &end);
+	gaspdb_leave(call->c);
+}
+
+/* What cannot fail, as a loop that reads the caller's own memory does. */
+static inline void gaspdb_mpi_start_weak(struct gaspdb_mpi_call *call,
+					 unsigned n, const uint64_t *args)
+{
+	call->look = gaspdb_start_look(call->c, GASPDB_LOOK_WEAK, call->op,
+				       call->entry.pc, n, args);
+}
+
+static inline void gaspdb_mpi_finish_weak(const struct gaspdb_mpi_call *call)
+{
+	gaspdb_end_look(call->c, call->look, call->op, call->entry.pc, false, 0,
+			0, NULL);
 	gaspdb_leave(call->c);
 }
 

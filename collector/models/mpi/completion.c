@@ -284,7 +284,7 @@ static void batch_close(struct batch *b)
 	errno = error;
 }
 
-static void start_batch(const struct gaspdb_mpi_call *call, int n, bool looks)
+static void start_batch(struct gaspdb_mpi_call *call, int n, bool looks)
 {
 	const uint64_t requests = n > 0 ? (uint64_t)n : 0;
 

@@ -98,8 +98,14 @@ static struct matched take(MPI_Message handle)
 
 /* --- probes --------------------------------------------------------------- */
 
-typedef void start_fn(const struct gaspdb_mpi_call *call, unsigned n,
+typedef void start_fn(struct gaspdb_mpi_call *call, unsigned n,
 		      const uint64_t *args);
+
+static void start_plain(struct gaspdb_mpi_call *call, unsigned n,
+			const uint64_t *args)
+{
+	gaspdb_mpi_start(call, n, args);
+}
 
 static void start_probe(struct gaspdb_mpi_call *call, int source, int tag,
 			MPI_Comm comm, start_fn *start)
@@ -139,7 +145,7 @@ GASPDB_EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm,
 		return GASPDB_MPI_PASS(MPI_Probe)(source, tag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
+	start_probe(&call, source, tag, comm, start_plain);
 	rc = PMPI_Probe(source, tag, comm, status);
 	if (rc == MPI_SUCCESS)
 		tell_probed(&call, 0, status);
@@ -179,7 +185,7 @@ GASPDB_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm,
 		return GASPDB_MPI_PASS(MPI_Mprobe)(source, tag, comm, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
+	start_probe(&call, source, tag, comm, start_plain);
 	rc = PMPI_Mprobe(source, tag, comm, message, status);
 	if (rc == MPI_SUCCESS)
 		tell_probed(&call,
@@ -194,21 +200,21 @@ GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 {
 	GASPDB_MPI_CALL(IPROBE, MPI_Improbe);
 	MPI_Status own;
-	uint64_t success;
+	bool success;
 	int rc;
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Improbe)(source, tag, comm, flag, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	start_probe(&call, source, tag, comm, gaspdb_mpi_start);
+	start_probe(&call, source, tag, comm, gaspdb_mpi_start_look_apart);
 	rc = PMPI_Improbe(source, tag, comm, flag, message, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success)
 		tell_probed(&call,
 			    remember(&call, *message, source, tag, status),
 			    status);
-	gaspdb_mpi_finish(&call, 1, &success);
+	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
 

@@ -138,6 +138,88 @@ void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
 			gaspdb_shmem_tell_value(c, (int64_t)(values)[i]);  \
 	} while (0)
 void gaspdb_shmem_tell_value(struct gaspdb_context *c, int64_t value);
+/* The same of a test that may be folded: where its event begins, and where it
+   has joined others' and succeeds. */
+#define GASPDB_SHMEM_TELL_NEW_VALUES(c, look, values, n)     \
+	do {                                                 \
+		if ((look) == GASPDB_LOOK_NEW) {             \
+			GASPDB_SHMEM_TELL_VALUES(c, values, n); \
+			gaspdb_look_told(c, look);           \
+		}                                            \
+	} while (0)
+#define GASPDB_SHMEM_TELL_JOINED_VALUES(c, look, success, values, n) \
+	do {                                                         \
+		if ((look) == GASPDB_LOOK_JOINS && (success))        \
+			GASPDB_SHMEM_TELL_VALUES(c, values, n);      \
+	} while (0)
+
+/* --- calls that look ---------------------------------------------------- */
+
+static inline enum gaspdb_look_mode
+gaspdb_shmem_start_test(struct gaspdb_context *c,
+			const struct gaspdb_operation *op, const void *pc,
+			unsigned n, const uint64_t *args)
+{
+	return gaspdb_start_look(c, GASPDB_LOOK_TEST, op, pc, n, args);
+}
+
+static inline enum gaspdb_look_mode
+gaspdb_shmem_start_apart(struct gaspdb_context *c,
+			 const struct gaspdb_operation *op, const void *pc,
+			 unsigned n, const uint64_t *args)
+{
+	return gaspdb_start_look(c, GASPDB_LOOK_APART, op, pc, n, args);
+}
+
+/* words.c: a test of n_words, as gaspdb_shmem_tell_looked tells; and at its end
+   if it has joined others and succeeds. */
+enum gaspdb_look_mode
+gaspdb_shmem_start_words(struct gaspdb_context *c,
+			 const struct gaspdb_operation *op, const void *pc,
+			 const int *status, size_t n_words, size_t left_out,
+			 unsigned n, const uint64_t *args);
+void gaspdb_shmem_tell_joined(struct gaspdb_context *c,
+			      enum gaspdb_look_mode look, bool success,
+			      const int *status, size_t n_words,
+			      size_t left_out);
+
+/* The longest value of a flag. */
+#define GASPDB_SHMEM_FLAG_MAX 8
+
+/* A read of another's memory, or of own: args[0] is the peer. */
+static inline enum gaspdb_look_mode
+gaspdb_shmem_start_own(struct gaspdb_context *c,
+		       const struct gaspdb_operation *op, const void *pc,
+		       unsigned n, const uint64_t *args)
+{
+	if (GASPDB_UNLIKELY((int64_t)args[0] == gaspdb_shmem_own_pe()))
+		return gaspdb_start_look(c, GASPDB_LOOK_WEAK, op, pc, n, args);
+	gaspdb_start(c, op, pc, n, args);
+	return GASPDB_LOOK_PLAIN;
+}
+
+/* The same where args[3] are its bytes. */
+static inline enum gaspdb_look_mode
+gaspdb_shmem_start_own_get(struct gaspdb_context *c,
+			   const struct gaspdb_operation *op, const void *pc,
+			   unsigned n, const uint64_t *args)
+{
+	if (args[3] <= GASPDB_SHMEM_FLAG_MAX)
+		return gaspdb_shmem_start_own(c, op, pc, n, args);
+	gaspdb_start(c, op, pc, n, args);
+	return GASPDB_LOOK_PLAIN;
+}
+
+/* What a read found, as a number. */
+static inline uint64_t gaspdb_shmem_found(const void *value, size_t bytes)
+{
+	const unsigned char *p = value;
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		found = (found << 8 | found >> 56) ^ p[i];
+	return found;
+}
 
 /* --- segments.c ----------------------------------------------------------- */
 

@@ -73,7 +73,7 @@ function read_family(line,    word, n, i, rest) {
 	else if (word[2] == "start" || word[2] == "end")
 		for (i = 3; i <= n; i++)
 			set_value(n_families SUBSEP word[2], word[i])
-	else if (word[2] ~ /^(but|takes|event|team|unless|begun|done|after)$/)
+	else if (word[2] ~ /^(but|takes|event|team|looks|unless|begun|done|after)$/)
 		of[n_families, word[2]] = rest
 	else if (word[2] != "because")
 		fail("families.tbl: '" line "' is no line of a family")
@@ -266,8 +266,11 @@ function value_of(name, family, phase, arg, unit,    c) {
 }
 
 # Their number and a C array of them, as gaspdb_start and gaspdb_end take them.
-function values_of(name, family, phase, unit,    n, i, item, part, list) {
-	n = split(layout[of[family, "event"], phase], item, " ")
+# The attempts, which come last, are the collector's.
+function values_of(name, family, phase, unit,    n, i, item, part, list, text) {
+	text = layout[of[family, "event"], phase]
+	sub(/ ?attempts:u$/, "", text)
+	n = split(text, item, " ")
 	for (i = 1; i <= n; i++) {
 		split(item[i], part, ":")
 		list = list (i > 1 ? ",\n\t\t\t" : "") cast(part[2]) \
@@ -325,15 +328,41 @@ function write_body(name, family, call, unit,    result, passed) {
 		print "\t\t" (result ? "return " call ";" : call ";\n\t\treturn;")
 		print "\t}"
 	}
-	print "\tgaspdb_start(c, &op, entry.pc, " values_of(name, family, "start", unit) ");"
+	write_start(family, values_of(name, family, "start", unit))
 	write_statement(of[family, "begun"])
 	print "\t" (result ? "result = " : "") call ";"
 	write_statement(of[family, "done"])
-	print "\tgaspdb_end(c, &op, entry.pc, " values_of(name, family, "end", unit) ");"
+	write_end(name, family, values_of(name, family, "end", unit), unit)
 	write_statement(of[family, "after"])
 	print "\tgaspdb_leave(c);"
 	if (result)
 		print "\treturn result;"
+}
+
+# A call that looks is recorded as such: adapter.h.
+function write_start(family, values,    looks, words) {
+	looks = of[family, "looks"]
+	words = looks == "words" ? "status, n, left_out, " : ""
+	if (looks == "")
+		print "\tgaspdb_start(c, &op, entry.pc, " values ");"
+	else
+		print "\tconst enum gaspdb_look_mode look = gaspdb_shmem_start_" looks \
+		    "(\n\t\tc, &op, entry.pc, " words values ");"
+}
+
+function write_end(name, family, values, unit,    looks) {
+	looks = of[family, "looks"]
+	if (looks ~ /^own/) {
+		print "\tif (GASPDB_UNLIKELY(look != GASPDB_LOOK_PLAIN))"
+		print "\t\tgaspdb_end_look(c, look, &op, entry.pc, false, gaspdb_shmem_found(" \
+		    (looks == "own" ? "&result, sizeof(result)" : "local, n * " unit) "), " values ");"
+		print "\telse"
+		print "\t\tgaspdb_end(c, &op, entry.pc, " values ");"
+	} else if (looks == "")
+		print "\tgaspdb_end(c, &op, entry.pc, " values ");"
+	else
+		print "\tgaspdb_end_look(c, look, &op, entry.pc, " \
+		    value_of(name, family, "end", "success", unit) ", 0, " values ");"
 }
 
 function write_statement(c) {
