@@ -238,7 +238,7 @@ EVENT(MPI_ACCUMULATE, 605, "MPI_Accumulate", atomic, "SE",
 	"Update of another process's window",
 	"Atomic for each element.")
 EVENT(MPI_GET_ACCUMULATE, 606, "MPI_Get_accumulate", atomic_fetch, "SE",
-	"peer:i bytes:z window:u displacement:i", "",
+	"peer:i bytes:z window:u displacement:i", "attempts:u",
 	"Update of another process's window that returns a value",
 	"Get_accumulate, Fetch_and_op, Compare_and_swap.")
 EVENT(MPI_RPUT, 615, "MPI_Rput", put_nb, "SE",
@@ -291,11 +291,12 @@ EVENT(MPI_WIN_UNLOCK, 612, "MPI_Win_unlock", window_unlock, "SE",
 	"Ends a passive access epoch",
 	"Win_unlock, Win_unlock_all (peer -1).")
 EVENT(MPI_WIN_FLUSH, 613, "MPI_Win_flush", window_sync, "SE",
-	"window:u peer:i completes:i", "",
+	"window:u peer:i completes:i", "attempts:u",
 	"Completes accesses to a window",
 	"Win_flush, Win_flush_all (peer -1); completes is 0 for the _local "
 	"calls.")
-EVENT(MPI_WIN_SYNC, 614, "MPI_Win_sync", window_sync, "SE", "window:u", "",
+EVENT(MPI_WIN_SYNC, 614, "MPI_Win_sync", window_sync, "SE", "window:u",
+	"attempts:u",
 	"Synchronizes the window's private and public copies",
 	"A local call: it waits for nobody.")
 

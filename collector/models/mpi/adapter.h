@@ -120,12 +120,19 @@ static inline void gaspdb_mpi_finish_look(const struct gaspdb_mpi_call *call,
 	gaspdb_leave(call->c);
 }
 
-/* What cannot fail, as a loop that reads the caller's own memory does. */
+/* A call that cannot fail, but a loop may poll by it: if weak, it is one on
+   the caller's own memory. */
 static inline void gaspdb_mpi_start_weak(struct gaspdb_mpi_call *call,
-					 unsigned n, const uint64_t *args)
+					 bool weak, unsigned n,
+					 const uint64_t *args)
 {
-	call->look = gaspdb_start_look(call->c, GASPDB_LOOK_WEAK, call->op,
-				       call->entry.pc, n, args);
+	call->look = GASPDB_LOOK_PLAIN;
+	if (weak)
+		call->look = gaspdb_start_look(call->c, GASPDB_LOOK_WEAK,
+					       call->op, call->entry.pc, n,
+					       args);
+	else
+		gaspdb_start(call->c, call->op, call->entry.pc, n, args);
 }
 
 static inline void gaspdb_mpi_finish_weak(const struct gaspdb_mpi_call *call)

@@ -108,9 +108,10 @@ static void done(struct gaspdb_context *c, struct gaspdb_mpi_request *r,
 /*
  * A call has completed the request that before was the handle of, if after,
  * its variable, and code, MPI's error for it, say so: an error that left the
- * request alone completes nothing.
+ * request alone completes nothing.  Returns whether it has: a null request, and
+ * a persistent one that is not active, test as complete again and again.
  */
-static void complete(struct gaspdb_context *c, MPI_Request before,
+static bool complete(struct gaspdb_context *c, MPI_Request before,
 		     const MPI_Request *after, int index,
 		     const MPI_Status *status, int code)
 {
@@ -118,12 +119,14 @@ static void complete(struct gaspdb_context *c, MPI_Request before,
 	int error = gaspdb_mpi_error_class(code);
 
 	if (before == MPI_REQUEST_NULL || error == MPI_ERR_PENDING ||
-	    error == MPI_ERR_REQUEST || error == MPI_ERR_ARG ||
-	    !gaspdb_mpi_request_complete(before, after, &r))
-		return;
+	    error == MPI_ERR_REQUEST || error == MPI_ERR_ARG)
+		return false;
+	if (!gaspdb_mpi_request_complete(before, after, &r))
+		return *after == MPI_REQUEST_NULL; /* one that was not seen */
 	if (!r.done)
 		done(c, &r, index, status, error);
 	gaspdb_mpi_request_put(&r);
+	return true;
 }
 
 /* --- one request ---------------------------------------------------------- */
@@ -164,7 +167,7 @@ GASPDB_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	rc = PMPI_Test(request, flag, status);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)
-		complete(call.c, before, request, 0, status, rc);
+		success &= complete(call.c, before, request, 0, status, rc);
 	gaspdb_mpi_finish_look(&call, success);
 	return rc;
 }
@@ -184,8 +187,8 @@ GASPDB_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag,
 		status = &own;
 	gaspdb_mpi_start_look(&call, 1, (uint64_t[]){ 1 });
 	rc = PMPI_Request_get_status(request, flag, status);
-	success = rc == MPI_SUCCESS && *flag;
-	if (success && request != MPI_REQUEST_NULL &&
+	success = rc == MPI_SUCCESS && *flag && request != MPI_REQUEST_NULL;
+	if (success &&
 	    gaspdb_mpi_request_observe(request, NULL, &r)) {
 		done(call.c, &r, 0, status, 0);
 		gaspdb_mpi_request_put(&r);
@@ -246,24 +249,28 @@ static void batch_open(struct batch *b, int n, const MPI_Request *requests,
  * The request at index is completed; its status is the j-th.  An index that
  * MPI did not write is negative: MPI_UNDEFINED.
  */
-static void batch_complete(struct gaspdb_context *c, const struct batch *b,
+static bool batch_complete(struct gaspdb_context *c, const struct batch *b,
 			   int index, int j, int rc)
 {
 	int code = rc;
 
 	if (!b->before || index < 0 || index >= b->n)
-		return;
+		return index >= 0; /* what can be told */
 	if (rc == MPI_ERR_IN_STATUS)
 		code = b->statuses[j].MPI_ERROR;
-	complete(c, b->before[index], &b->requests[index], index,
-		 &b->statuses[j], code);
+	return complete(c, b->before[index], &b->requests[index], index,
+			&b->statuses[j], code);
 }
 
-static void batch_complete_all(struct gaspdb_context *c, const struct batch *b,
+/* Returns whether any has been. */
+static bool batch_complete_all(struct gaspdb_context *c, const struct batch *b,
 			       int rc)
 {
+	bool any = false;
+
 	for (int i = 0; i < b->n; i++)
-		batch_complete(c, b, i, i, rc);
+		any |= batch_complete(c, b, i, i, rc);
+	return any;
 }
 
 static void batch_complete_some(struct gaspdb_context *c, const struct batch *b,
@@ -327,7 +334,7 @@ GASPDB_EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag,
 	rc = PMPI_Testall(count, requests, flag, b.statuses);
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)
-		batch_complete_all(call.c, &b, rc);
+		success &= batch_complete_all(call.c, &b, rc);
 	batch_close(&b);
 	gaspdb_mpi_finish_look(&call, success);
 	return rc;
@@ -373,7 +380,7 @@ GASPDB_EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index,
 		*index = at;
 	success = rc == MPI_SUCCESS && *flag;
 	if (success || rc != MPI_SUCCESS)
-		batch_complete(call.c, &b, at, 0, rc);
+		success &= batch_complete(call.c, &b, at, 0, rc);
 	batch_close(&b);
 	gaspdb_mpi_finish_look(&call, success);
 	return rc;

@@ -202,7 +202,25 @@ GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
 	return rc;                                                             \
 }
 
+/* The same of calls that a loop may poll by, if weak. */
+#define ON_OWN_WINDOW(ident, name, weak, n, ARGS, PARAMETERS, ...)             \
+GASPDB_EXPORT int MPI_##name PARAMETERS                                        \
+{                                                                              \
+	GASPDB_MPI_CALL(ident, MPI_##name);                                    \
+	uint64_t id;                                                           \
+	int rc;                                                                \
+                                                                               \
+	if (!call.c)                                                           \
+		return GASPDB_MPI_PASS(MPI_##name)(__VA_ARGS__);               \
+	id = use(&call, win);                                                  \
+	gaspdb_mpi_start_weak(&call, weak, n, (uint64_t[])ARGS);               \
+	rc = PMPI_##name(__VA_ARGS__);                                         \
+	gaspdb_mpi_finish_weak(&call);                                         \
+	return rc;                                                             \
+}
+
 #define LIST(...) { __VA_ARGS__ }
+#define IS_OWN(whom) (call.comm && (whom) == call.comm->rank)
 #define ADDRESS(p) (uint64_t)(uintptr_t)(p)
 #define PEER(rank) (uint64_t)gaspdb_mpi_comm_peer(call.comm, rank)
 #define ALL (uint64_t)-1
@@ -329,15 +347,15 @@ ON_WINDOW(WIN_UNLOCK, Win_unlock, win, 4, LIST(id, PEER(rank), 1, TEAM),
 	  (int rank, MPI_Win win), rank, win)
 ON_WINDOW(WIN_UNLOCK, Win_unlock_all, win, 4, LIST(id, ALL, 1, TEAM),
 	  (MPI_Win win), win)
-ON_WINDOW(WIN_FLUSH, Win_flush, win, 3, LIST(id, PEER(rank), 1),
+ON_OWN_WINDOW(WIN_FLUSH, Win_flush, IS_OWN(rank), 3, LIST(id, PEER(rank), 1),
 	  (int rank, MPI_Win win), rank, win)
 ON_WINDOW(WIN_FLUSH, Win_flush_all, win, 3, LIST(id, ALL, 1),
 	  (MPI_Win win), win)
-ON_WINDOW(WIN_FLUSH, Win_flush_local, win, 3, LIST(id, PEER(rank), 0),
+ON_OWN_WINDOW(WIN_FLUSH, Win_flush_local, IS_OWN(rank), 3, LIST(id, PEER(rank), 0),
 	  (int rank, MPI_Win win), rank, win)
 ON_WINDOW(WIN_FLUSH, Win_flush_local_all, win, 3, LIST(id, ALL, 0),
 	  (MPI_Win win), win)
-ON_WINDOW(WIN_SYNC, Win_sync, win, 1, LIST(id), (MPI_Win win), win)
+ON_OWN_WINDOW(WIN_SYNC, Win_sync, true, 1, LIST(id), (MPI_Win win), win)
 
 GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
 {
@@ -357,16 +375,23 @@ GASPDB_EXPORT int MPI_Win_test(MPI_Win win, int *flag)
 
 /* --- accesses ------------------------------------------------------------- */
 
+static void access_args(struct gaspdb_mpi_call *call, int target,
+			uint64_t bytes, MPI_Aint displacement, MPI_Win win,
+			uint64_t *args)
+{
+	args[2] = use(call, win);
+	args[0] = (uint64_t)gaspdb_mpi_comm_peer(call->comm, target);
+	args[1] = target == MPI_PROC_NULL ? 0 : bytes;
+	args[3] = (uint64_t)displacement;
+}
+
 static void start_access(struct gaspdb_mpi_call *call, int target,
 			 uint64_t bytes, MPI_Aint displacement, MPI_Win win)
 {
-	uint64_t id = use(call, win);
-	int peer = gaspdb_mpi_comm_peer(call->comm, target);
+	uint64_t args[4];
 
-	gaspdb_mpi_start(call, 4,
-			 (uint64_t[]){ (uint64_t)peer,
-				       target == MPI_PROC_NULL ? 0 : bytes,
-				       id, (uint64_t)displacement });
+	access_args(call, target, bytes, displacement, win, args);
+	gaspdb_mpi_start(call, 4, args);
 }
 
 #define ACCESS(ident, name, bytes, PARAMETERS, ...)                            \
@@ -449,15 +474,32 @@ REQUEST_ACCESS(RGET_ACCUMULATE, Rget_accumulate##large,                        \
 
 ACCESSES(, int)
 GASPDB_MPI4(ACCESSES(_c, MPI_Count))
-ACCESS(GET_ACCUMULATE, Fetch_and_op, gaspdb_mpi_bytes(1, type),
-       (const void *origin, void *result, MPI_Datatype type, int target,
-	MPI_Aint at, MPI_Op operation, MPI_Win win),
-       origin, result, type, target, at, operation, win)
 ACCESS(GET_ACCUMULATE, Compare_and_swap, gaspdb_mpi_bytes(1, type),
        (const void *origin, const void *compare, void *result,
 	MPI_Datatype type, int target, MPI_Aint at, MPI_Win win),
        origin, compare, result, type, target, at, win)
 /* clang-format on */
+
+/* A read of the caller's own memory, where it is MPI_NO_OP. */
+GASPDB_EXPORT int MPI_Fetch_and_op(const void *origin, void *result,
+				   MPI_Datatype type, int target, MPI_Aint at,
+				   MPI_Op operation, MPI_Win win)
+{
+	GASPDB_MPI_CALL(GET_ACCUMULATE, MPI_Fetch_and_op);
+	uint64_t args[4];
+	int rc;
+
+	if (!call.c)
+		return GASPDB_MPI_PASS(MPI_Fetch_and_op)(
+			origin, result, type, target, at, operation, win);
+	access_args(&call, target, gaspdb_mpi_bytes(1, type), at, win, args);
+	gaspdb_mpi_start_weak(&call, operation == MPI_NO_OP && IS_OWN(target),
+			      4, args);
+	rc = PMPI_Fetch_and_op(origin, result, type, target, at, operation,
+			       win);
+	gaspdb_mpi_finish_weak(&call);
+	return rc;
+}
 
 /* --- memory --------------------------------------------------------------- */
 

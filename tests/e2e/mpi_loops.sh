@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Polling loops of several calls: few events, that tell how many calls they are; who polls waits.
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/faults.sh"
+. "$TOP/examples/env.sh"
+
+# at_lines NAME WAY WHAT: of rank 1's calls at the line of that way, and the attempts that they are
+at_lines() {
+	sql "$TMP/$1.db" "SELECT $3 FROM (SELECT c.duration_ns, coalesce((SELECT value FROM event_arg x
+			JOIN argument a ON a.id = x.argument_id AND a.name = 'attempts' WHERE x.id / 64 = c.id), 1) AS attempts
+		FROM call c WHERE c.thread = 1 AND c.location = 'mpi_loops.c:$(line_of mpi_loops "POLLS $2")')"
+}
+
+loops() { # MPI LAUNCHER
+	local way name=loops_$1 calls
+	record "$name" "$2" -np 2 "$O/programs/$1/mpi_loops"
+	for way in two null any improbe nap sync fetch; do
+		calls=$(sed -n "s/^polls: $way calls //p" "$TMP/$name.out")
+		is "$name: $way: all calls are counted" "$(at_lines "$name" $way "sum(attempts)")" "$calls"
+		is "$name: $way: few events of many calls" "$(at_lines "$name" $way "count(*) <= 300, max(attempts) > 10")" "1|1"
+		is "$name: $way: they last as long as was polled" "$(at_lines "$name" $way "sum(duration_ns) > 40e6")" 1
+		case $way in
+		sync | fetch) ;; # nothing that is recorded ends these
+		*) agrees "$name: $way" "$(measured "$name" $way)" "$(sql "$TMP/$name.db" "SELECT cause_thread, sum(wait_ns) / 1e9
+			FROM waiting WHERE kind = 'late sender'
+			AND location = 'mpi_loops.c:$(line_of mpi_loops "POLLS $way")' GROUP BY 1" | tr '|' ' ')" ;;
+		esac
+	done
+	is "$name: the log is small" "$(du -sb "$TMP/$name" | awk '{ print $1 < 500000 }')" 1
+}
+each_mpi mpi_loops loops
+invariants
+finish
