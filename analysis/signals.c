@@ -13,14 +13,14 @@
 
 #include "analysis/clock_errors.h"
 #include "analysis/deliveries.h"
-#include "analysis/last_writes.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/stretches.h"
 #include "analysis/syncs.h"
+#include "analysis/test_series.h"
 #include "analysis/waited_words.h"
 #include "analysis/waits.h"
-#include "analysis/word_values.h"
+#include "analysis/word_memory.h"
 #include "analysis/word_waits.h"
 #include "sum.h"
 
@@ -36,14 +36,10 @@ struct signals {
 	struct gaspdb_word_waits calls;
 	struct gaspdb_access_arguments arguments;
 	struct gaspdb_clock_errors clocks;
-	/* to the words of this part: all, and those of unknown value */
-	struct gaspdb_last_writes last, unknown;
-	struct gaspdb_word_values values; /* and the others */
+	struct gaspdb_word_memory memory; /* of this part's words */
+	struct gaspdb_test_series series;
 	bool stores_unseen; /* pointers to others' memory were asked for */
 };
-
-/* A wait for more pieces than that asks for their last write alone. */
-enum { VALUED_PIECES_MAX = 64 };
 
 /* A row of moments: at `AT` a write began, by the clock of who waits at the
    earliest, a wait ended, or did not till the end of its log, or a test that
@@ -105,11 +101,22 @@ enum {
 static void add_words(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(s->run, e->source);
 	struct gaspdb_word_wait wait;
 
-	if (!gaspdb_word_waits_are(&s->calls, e))
+	if (!gaspdb_word_waits_are(&s->calls, e)) {
+		if (source && source->call)
+			gaspdb_test_series_take(&s->series, e,
+						GASPDB_TEST_OTHER);
 		return;
+	}
 	gaspdb_word_waits_of(&s->calls, e, &wait);
+	gaspdb_test_series_take(&s->series, e,
+				e->open || source->type != GASPDB_TYPE_wait_test
+					? GASPDB_TEST_OTHER
+				: wait.in_vain ? GASPDB_TEST_IN_VAIN
+					       : GASPDB_TEST_SUCCEEDS);
 	for (size_t i = 0; i < wait.n; i++)
 		gaspdb_waited_words_add(
 			&s->words, gaspdb_run_process(s->run, e->thread),
@@ -306,6 +313,8 @@ static void propose(struct signals *s, const int64_t *wait,
 					  write->thread,
 					  write->at_ns - wait[AT]);
 	gaspdb_wait_propose(&s->waits, &w);
+	if (wait[WHAT] == WAIT)
+		gaspdb_test_series_propose(&s->series, &s->waits, &w);
 }
 
 /*
@@ -324,6 +333,10 @@ static void settle(struct signals *s, const int64_t *wait,
 	const bool is_old = last->returned_ns <= wait[START];
 	const bool unseen = arrived && s->stores_unseen;
 
+	if (wait[WHAT] == FAILED_TEST &&
+	    gaspdb_test_series_has(&s->series, wait[EVENT]))
+		return; /* it waits for what ended the series */
+
 	if (unseen && is_old) {
 		propose(s, wait, &none);
 		return;
@@ -337,42 +350,17 @@ static void settle(struct signals *s, const int64_t *wait,
 		deliver(s, wait, write->at_ns);
 }
 
-/* Which of the writes to each piece may have ended the wait. */
-static void ask_pieces(struct signals *s, const int64_t *row, size_t from,
-		       size_t until, struct gaspdb_value_answer *answer)
+static void take_wait(struct signals *s, const int64_t *row)
 {
-	const int64_t return_ns =
-		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED;
 	const struct gaspdb_wanted wanted = { .object = row[OBJECT],
 					      .bytes = row[WORD_BYTES],
 					      .comparison = row[COMPARISON],
 					      .value = row[VALUE] };
-
-	for (size_t i = from; i < until; i++) {
-		const struct gaspdb_last_write unknown =
-			gaspdb_last_writes_to(&s->unknown, i, i + 1, return_ns);
-
-		gaspdb_word_values_ask(&s->values, i, &wanted, &unknown,
-				       return_ns, answer);
-	}
-}
-
-static void take_wait(struct signals *s, const int64_t *row)
-{
-	const size_t from = gaspdb_waited_words_ended(&s->words, row[OBJECT]);
-	const size_t until = gaspdb_waited_words_begun(
-		&s->words, gaspdb_plus(row[OBJECT], row[BYTES]));
-	struct gaspdb_value_answer answer = {
-		.last = gaspdb_last_writes_to(
-			&s->last, from, until,
-			row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED)
-	};
+	const struct gaspdb_value_answer answer = gaspdb_word_memory_ask(
+		&s->memory, &wanted, row[BYTES],
+		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED);
 	int64_t shared[ANSWER_COLUMNS];
 
-	if (until - from <= VALUED_PIECES_MAX) {
-		answer.last = (struct gaspdb_last_write){ .write.event = 0 };
-		ask_pieces(s, row, from, until, &answer);
-	}
 	if (!row[SHARED]) {
 		settle(s, row, &answer);
 		return;
@@ -419,58 +407,6 @@ static void settle_shared(struct signals *s)
 		settle(s, wait, &all);
 }
 
-/* The pieces in [from, until) were written. */
-static void write_pieces(struct signals *s, size_t from, size_t until,
-			 const struct gaspdb_value_write *write)
-{
-	gaspdb_last_writes_add(&s->last, from, until, &write->write);
-	if (!write->bytes)
-		gaspdb_last_writes_add(&s->unknown, from, until, &write->write);
-	for (size_t i = from; write->bytes && i < until; i++)
-		gaspdb_word_values_add(&s->values, i, write);
-}
-
-/* Each of these pieces that it changes some byte of. */
-static void write_each(struct signals *s, const struct gaspdb_stretches *to,
-		       size_t from, size_t until,
-		       const struct gaspdb_value_write *write)
-{
-	const struct gaspdb_waited_piece *pieces = s->words.pieces;
-
-	for (size_t i = from; i < until; i++)
-		if (gaspdb_stretches_meet(to, pieces[i].object,
-					  pieces[i].bytes))
-			write_pieces(s, i, i + 1, write);
-}
-
-/* Who waits for a piece waits for any byte of it. */
-static void write_bytes(struct signals *s, int64_t first, int64_t bytes,
-			const struct gaspdb_value_write *write)
-{
-	write_pieces(
-		s, gaspdb_waited_words_ended(&s->words, first),
-		gaspdb_waited_words_begun(&s->words, gaspdb_plus(first, bytes)),
-		write);
-}
-
-/* Stretch by stretch, or piece by piece where that is less. */
-static void write_strided(struct signals *s, const struct gaspdb_stretches *to,
-			  const struct gaspdb_value_write *write)
-{
-	const size_t from = gaspdb_waited_words_ended(&s->words, to->first);
-	const size_t until = gaspdb_waited_words_begun(
-		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1));
-
-	if (from >= until)
-		return;
-	if ((uint64_t)to->n >= until - from) {
-		write_each(s, to, from, until, write);
-		return;
-	}
-	for (int64_t i = 0; i < to->n; i++)
-		write_bytes(s, gaspdb_stretches_at(to, i), to->bytes, write);
-}
-
 /* Its value is known: it is to one word. */
 static bool is_of_known_value(const int64_t *row)
 {
@@ -491,18 +427,13 @@ static void take_write(struct signals *s, const int64_t *row)
 		.value = row[AFTER]
 	};
 
-	if (to.n == 1)
-		write_bytes(s, to.first, to.bytes, &write);
-	else
-		write_strided(s, &to, &write);
+	gaspdb_word_memory_write(&s->memory, &to, &write);
 }
 
 static bool begin_part(struct signals *s, size_t part)
 {
 	return gaspdb_waited_words_load(&s->words, part) &&
-	       gaspdb_last_writes_begin(&s->last, s->words.n) &&
-	       gaspdb_last_writes_begin(&s->unknown, s->words.n) &&
-	       gaspdb_word_values_begin(&s->values, s->words.n);
+	       gaspdb_word_memory_begin(&s->memory);
 }
 
 /* Writes and waits of each part, in order of time, writes first. */
@@ -542,10 +473,11 @@ static void analyse(struct signals *s)
 	gaspdb_syncs_open(&s->syncs, s->run);
 	s->deliveries = gaspdb_deliveries(s->run);
 	gaspdb_clock_errors_load(&s->clocks, s->run);
-	s->last.run = s->unknown.run = s->values.run = s->run;
+	gaspdb_word_memory_init(&s->memory, s->run, &s->words);
 	s->stores_unseen = asked_for_pointers(s->run);
 	gaspdb_sorter_init(&s->moments, s->run, COLUMNS, EVENT + 1);
 	gaspdb_sorter_init(&s->answers, s->run, ANSWER_COLUMNS, 1);
+	gaspdb_test_series_open(&s->series, s->run);
 	gaspdb_waited_words_open(&s->words, s->run);
 	gaspdb_word_waits_open(&s->calls, s->run);
 	gaspdb_scan_events(s->run, add_words, s);
@@ -564,9 +496,8 @@ static void analyse(struct signals *s)
 	gaspdb_sorter_fini(&s->moments);
 	gaspdb_sorter_fini(&s->answers);
 	gaspdb_waited_words_close(&s->words);
-	gaspdb_last_writes_free(&s->last);
-	gaspdb_last_writes_free(&s->unknown);
-	gaspdb_word_values_free(&s->values);
+	gaspdb_word_memory_free(&s->memory);
+	gaspdb_test_series_close(&s->series);
 	gaspdb_clock_errors_free(&s->clocks);
 }
 

@@ -163,9 +163,32 @@ def failed(e):
     return e.type == "wait_test" and e.args.get("success") == 0
 
 
+def in_vain_before(e):
+    """The tests of words in vain that a test with success ended: no other call between, nor a time that was not recorded."""
+    found, after = [], e
+    if e.type != "wait_test" or e.open or failed(e):
+        return found
+    gaps = [a for kind, a, _ in e.thread.gaps if kind != "tool" and a < e.start]
+    for f in reversed(e.thread.events[:e.thread.events.index(e)]):
+        if f.nested or not f.runtime:
+            continue
+        if f.type != "wait_test" or f.open or f.end > after.start or f.start < max(gaps, default=f.start) or not failed(f):
+            break
+        found.append(f)
+        after = f
+    return found
+
+
 def late_signals(run):
-    found = []
+    found, ended = [], {f for e in run.events if e.type == "wait_test" and not e.nested for f in in_vain_before(e)}
     for e, last in last_writes(run):
+        if e in ended:
+            continue
+        for f in in_vain_before(e):
+            stop = min(f.end, last.start) if last else f.end
+            if stop > f.start:
+                found.append(dict(event=f, kind="late signal", start=f.start, end=stop, cause=last, cause_ns=last.start if last else None,
+                                  clamped=0, bound=int(last is None or not waited(e)[1])))
         if last is None:
             if e.end > e.start:
                 found.append(dict(event=e, kind="late signal", start=e.start, end=e.end, cause=None, cause_ns=None,
