@@ -11,10 +11,11 @@
 
 /* In the order of enum gaspdb_access_argument. */
 static const char *const names[] = {
-	"relaxed",	 "source",   "source_high",   "target",
-	"target_high",	 "signal",   "address",	      "old_address",
-	"element_bytes", "elements", "target_stride", "source_thread",
-	"target_thread"
+	"relaxed",	 "source",	 "source_high",	  "target",
+	"target_high",	 "signal",	 "address",	  "old_address",
+	"element_bytes", "elements",	 "target_stride", "source_thread",
+	"target_thread", "signal_value", "signal_adds",	  "after",
+	"after_known"
 };
 
 static int64_t count_arguments(struct gaspdb_run *run)
@@ -40,22 +41,24 @@ static unsigned char which_of(const char *name)
 static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		run, "SELECT a.id, s.id, a.name FROM argument a "
-		     "JOIN operation o ON o.id = a.operation_id "
-		     "JOIN source s ON s.operation_id = o.id "
-		     "WHERE a.id >= 0 AND s.id >= 0 AND "
-		     "(a.name = 'relaxed' AND "
-		     "o.type IN ('get', 'put', 'get_nb', 'put_nb') OR "
-		     "a.name IN ('source', 'source_high') AND o.type = 'get' "
-		     "AND o.model = 'UPC' OR "
-		     "a.name IN ('target', 'target_high') AND o.type = 'put' "
-		     "AND o.model = 'UPC' OR "
-		     "a.name = 'address' AND o.type = 'shared_free' OR "
-		     "a.name = 'old_address' AND o.type = 'shared_alloc' OR "
-		     "a.name IN ('element_bytes', 'elements', 'target_stride', "
-		     "'signal') AND o.type IN ('put', 'put_nb') OR "
-		     "a.name IN ('source_thread', 'target_thread') "
-		     "AND o.type = 'copy')");
+		run,
+		"SELECT a.id, s.id, a.name FROM argument a "
+		"JOIN operation o ON o.id = a.operation_id "
+		"JOIN source s ON s.operation_id = o.id "
+		"WHERE a.id >= 0 AND s.id >= 0 AND "
+		"(a.name = 'relaxed' AND "
+		"o.type IN ('get', 'put', 'get_nb', 'put_nb') OR "
+		"a.name IN ('source', 'source_high') AND o.type = 'get' "
+		"AND o.model = 'UPC' OR "
+		"a.name IN ('target', 'target_high') AND o.type = 'put' "
+		"AND o.model = 'UPC' OR "
+		"a.name = 'address' AND o.type = 'shared_free' OR "
+		"a.name = 'old_address' AND o.type = 'shared_alloc' OR "
+		"a.name IN ('element_bytes', 'elements', 'target_stride', "
+		"'signal') AND o.type IN ('put', 'put_nb') OR "
+		"a.name IN ('after', 'after_known', 'signal_value', 'signal_adds') OR "
+		"a.name IN ('source_thread', 'target_thread') "
+		"AND o.type = 'copy')");
 
 	while (gaspdb_row(run, stmt)) {
 		const unsigned char which =

@@ -25,6 +25,10 @@ enum gaspdb_access_argument {
 	GASPDB_ACCESS_TARGET_STRIDE, /* in elements */
 	GASPDB_ACCESS_SOURCE_THREAD, /* of copies: ranks of the owners */
 	GASPDB_ACCESS_TARGET_THREAD,
+	GASPDB_ACCESS_SIGNAL_VALUE, /* of puts with a signal */
+	GASPDB_ACCESS_SIGNAL_ADDS,
+	GASPDB_ACCESS_AFTER, /* of puts and atomics: what a word holds then */
+	GASPDB_ACCESS_AFTER_KNOWN,
 	GASPDB_ACCESS_ARGUMENTS
 };
 #define GASPDB_ACCESS_BIT(argument) (1u << GASPDB_ACCESS_##argument)

@@ -73,6 +73,7 @@ static int64_t completion_of(const struct gaspdb_instance *in)
 	int64_t sum_ns = 0;
 
 	if (in->rule != GASPDB_COLLECTIVE_ALL &&
+	    in->rule != GASPDB_COLLECTIVE_SIZES &&
 	    in->rule != GASPDB_COLLECTIVE_DATA)
 		return 0;
 	for (size_t i = 0; i < in->n; i++) {

@@ -9,6 +9,7 @@
 struct gaspdb_collective_team {
 	int64_t id, size; /* size -1: unknown */
 	bool inter;	  /* an intercommunicator */
+	bool made_by_use; /* its first collective makes it */
 	int64_t local;	  /* ... whose first group is so large */
 };
 

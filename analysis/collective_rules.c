@@ -34,6 +34,7 @@ bool gaspdb_collective_synchronizes(enum gaspdb_collective_rule rule)
 {
 	return rule == GASPDB_COLLECTIVE_ALL ||
 	       rule == GASPDB_COLLECTIVE_DATA ||
+	       rule == GASPDB_COLLECTIVE_SIZES ||
 	       rule == GASPDB_COLLECTIVE_GROUPS ||
 	       rule == GASPDB_COLLECTIVE_GROUPS_DATA;
 }

@@ -13,6 +13,7 @@
 	RULE(NOBODY, "nobody")		 /* nobody for anybody */              \
 	RULE(ALL, "all")		 /* all for all */                     \
 	RULE(DATA, "data")		 /* all for the data of all */         \
+	RULE(SIZES, "sizes")		 /* ... and of no data, too */         \
 	RULE(ROOT, "root")		 /* all for the root */                \
 	RULE(TO_ROOT, "to root")	 /* the root for the others */         \
 	RULE(GROUPS, "groups")		 /* each for all of the other group */ \

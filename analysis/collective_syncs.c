@@ -129,6 +129,7 @@ void gaspdb_collective_syncs_add(struct gaspdb_syncs *syncs, int64_t id,
 		break;
 	case GASPDB_COLLECTIVE_ALL:
 	case GASPDB_COLLECTIVE_DATA:
+	case GASPDB_COLLECTIVE_SIZES:
 	case GASPDB_COLLECTIVE_ROOT:
 	case GASPDB_COLLECTIVE_TO_ROOT:
 		add_others(syncs, id, run, in);

@@ -84,6 +84,7 @@ const struct gaspdb_member *
 gaspdb_instance_waited_for(const struct gaspdb_instance *in)
 {
 	if (in->rule != GASPDB_COLLECTIVE_ALL &&
+	    in->rule != GASPDB_COLLECTIVE_SIZES &&
 	    in->rule != GASPDB_COLLECTIVE_DATA)
 		return NULL;
 	return last_arrival(in, 0).by;
@@ -469,6 +470,7 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 	case GASPDB_COLLECTIVE_GROUPS_DATA:
 		return all_for_all(waits, in, GASPDB_WAIT_OTHER_GROUP);
 	case GASPDB_COLLECTIVE_DATA:
+	case GASPDB_COLLECTIVE_SIZES:
 		return all_for_all(waits, in, GASPDB_WAIT_ALL_TO_ALL);
 	case GASPDB_COLLECTIVE_ROOT:
 		return all_for_root(waits, in);

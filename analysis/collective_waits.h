@@ -52,6 +52,7 @@ void gaspdb_instance_measure(struct gaspdb_instance *instance,
 static inline bool gaspdb_needs_no_bytes(enum gaspdb_collective_rule rule)
 {
 	return rule == GASPDB_COLLECTIVE_ALL ||
+	       rule == GASPDB_COLLECTIVE_SIZES ||
 	       rule == GASPDB_COLLECTIVE_GROUPS;
 }
 /*

@@ -138,6 +138,23 @@ static bool take(void *user, struct gaspdb_transfer *t)
 	return true;
 }
 
+/* The accesses on that context; at the end those on all contexts. */
+static void take_on_context(struct completions *c)
+{
+	const int64_t context = c->argument[GASPDB_ARG_CONTEXT];
+
+	if (c->rule->type == GASPDB_TYPE_finalize) {
+		gaspdb_transfers_visit_all(&c->open, BIT(PUT_ON) | BIT(GET_ON),
+					   GASPDB_NONE, take, c);
+		return;
+	}
+	gaspdb_transfers_visit(&c->open, GASPDB_KEY_PUT_ON, context, 0, take,
+			       c);
+	if (!c->rule->only_puts)
+		gaspdb_transfers_visit(&c->open, GASPDB_KEY_GET_ON, context, 0,
+				       take, c);
+}
+
 static void take_by_rule(struct completions *c)
 {
 	const int64_t *a = c->argument;
@@ -146,12 +163,7 @@ static void take_by_rule(struct completions *c)
 
 	switch (key) {
 	case GASPDB_KEY_PUT_ON:
-		gaspdb_transfers_visit(&c->open, key, a[GASPDB_ARG_CONTEXT], 0,
-				       take, c);
-		if (!c->rule->only_puts)
-			gaspdb_transfers_visit(&c->open, GASPDB_KEY_GET_ON,
-					       a[GASPDB_ARG_CONTEXT], 0, take,
-					       c);
+		take_on_context(c);
 		break;
 	case GASPDB_KEY_HANDLE:
 		gaspdb_transfers_visit(&c->open, key, a[GASPDB_ARG_HANDLE], 0,

@@ -14,6 +14,7 @@
 #include "analysis/collective_quality.h"
 #include "analysis/collective_rows.h"
 #include "analysis/collective_rules.h"
+#include "analysis/collective_sizes.h"
 #include "analysis/collective_syncs.h"
 #include "analysis/collective_waits.h"
 #include "analysis/table.h"
@@ -80,6 +81,7 @@ static void load_team(struct match *m, int64_t team)
 	tell_missing(m);
 	m->team.id = team;
 	m->team.size = -1;
+	m->team.made_by_use = false;
 	m->partial = 0;
 	gaspdb_groups_clear(&m->processes);
 	gaspdb_bind(m->run, m->team_members, 1, &team);
@@ -99,6 +101,7 @@ static void load_team(struct match *m, int64_t team)
 		return;
 	m->team.size = sqlite3_column_int64(m->team_size, 0);
 	m->team.inter = sqlite3_column_int(m->team_size, 1);
+	m->team.made_by_use = sqlite3_column_int(m->team_size, 2);
 	m->team.local = m->team.size;
 	if (m->team.inter)
 		m->team.size = most + 1;
@@ -393,6 +396,11 @@ static enum gaspdb_collective_rule choose_rule(struct match *m,
 	rule = rule_of(m, in->members);
 	if (m->team.inter && rule != GASPDB_COLLECTIVE_PERHAPS)
 		return inter_rule(m, in, rule);
+	if (m->team.made_by_use && !m->members[0].sequence && in->overlaps)
+		return GASPDB_COLLECTIVE_ALL;
+	if (rule == GASPDB_COLLECTIVE_DATA &&
+	    gaspdb_instance_waits_for_sizes(in))
+		return GASPDB_COLLECTIVE_SIZES;
 	if (rule != GASPDB_COLLECTIVE_PERHAPS)
 		return rule;
 	return in->overlaps ? GASPDB_COLLECTIVE_ALL : GASPDB_COLLECTIVE_UNKNOWN;
@@ -541,8 +549,9 @@ static void read_instances(struct match *m, struct gaspdb_members *members)
 
 static void prepare(struct match *m)
 {
-	m->team_size = gaspdb_prepare(
-		m->run, "SELECT size, inter FROM team WHERE id = ?");
+	m->team_size = gaspdb_prepare(m->run,
+				      "SELECT size, inter, kind = 'active set' "
+				      "FROM team WHERE id = ?");
 	m->team_members =
 		gaspdb_prepare(m->run, "SELECT thread_id, rank "
 				       "FROM team_member WHERE team_id = ?");

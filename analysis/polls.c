@@ -35,9 +35,8 @@ void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
 	load_gaps(polls);
 }
 
-/* When a gap of that thread last began before then; NONE: never. */
-static int64_t last_gap(const struct gaspdb_polls *polls, int64_t thread,
-			int64_t before_ns)
+int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
+			      int64_t before_ns)
 {
 	size_t low = 0, high = polls->n_gaps;
 
@@ -94,7 +93,7 @@ void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 		return;
 	thread = row[GASPDB_EVENT_THREAD];
 	next_ns = row[GASPDB_EVENT_START];
-	gap_ns = last_gap(polls, thread, next_ns);
+	gap_ns = gaspdb_polls_last_gap(polls, thread, next_ns);
 	while (gaspdb_table_get(&polls->events, --event, GASPDB_EVENT_COLUMNS,
 				row) &&
 	       row[GASPDB_EVENT_THREAD] == thread) {
@@ -104,9 +103,10 @@ void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
 
 		if (!call)
 			continue;
-		if (!gaspdb_type_polls(type) || row[GASPDB_EVENT_OPEN] ||
-		    end_ns > next_ns || start_ns < gap_ns ||
-		    !gaspdb_polls_in_vain(polls, event))
+		if ((!gaspdb_type_polls(type) &&
+		     type != GASPDB_TYPE_wait_test) ||
+		    row[GASPDB_EVENT_OPEN] || end_ns > next_ns ||
+		    start_ns < gap_ns || !gaspdb_polls_in_vain(polls, event))
 			return;
 		fn(user, event, start_ns, end_ns);
 		next_ns = start_ns;

@@ -32,6 +32,9 @@ static inline bool gaspdb_type_polls(enum gaspdb_type type)
 void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run);
 /* Does the log say that this test, or probe, did not succeed? */
 bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event);
+/* When a gap of that thread last began before then; NONE: never. */
+int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
+			      int64_t before_ns);
 typedef void (*gaspdb_poll_fn)(void *user, int64_t event, int64_t start_ns,
 			       int64_t end_ns);
 /*

@@ -13,13 +13,14 @@
 
 #include "analysis/clock_errors.h"
 #include "analysis/deliveries.h"
-#include "analysis/last_writes.h"
 #include "analysis/quality.h"
 #include "analysis/scan.h"
 #include "analysis/stretches.h"
 #include "analysis/syncs.h"
+#include "analysis/test_series.h"
 #include "analysis/waited_words.h"
 #include "analysis/waits.h"
+#include "analysis/word_memory.h"
 #include "analysis/word_waits.h"
 #include "sum.h"
 
@@ -35,7 +36,9 @@ struct signals {
 	struct gaspdb_word_waits calls;
 	struct gaspdb_access_arguments arguments;
 	struct gaspdb_clock_errors clocks;
-	struct gaspdb_last_writes last; /* to the words of this part */
+	struct gaspdb_word_memory memory; /* of this part's words */
+	struct gaspdb_test_series series;
+	bool stores_unseen; /* pointers to others' memory were asked for */
 };
 
 /* A row of moments: at `AT` a write began, by the clock of who waits at the
@@ -54,8 +57,13 @@ enum {
 	START,
 	STRIDE, /* of a write */
 	STRETCHES,
+	AFTER, /* what its word holds then, where KNOWN is 1 */
+	KNOWN,
 	BOUND = STRIDE, /* of a wait */
 	SHARED,		/* it has several rows */
+	VALUE = AFTER,
+	COMPARISON = KNOWN, /* NONE: not known */
+	WORD_BYTES,
 	COLUMNS
 };
 enum { WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
@@ -67,6 +75,8 @@ enum {
 	LAST_THREAD,
 	LAST_AT,
 	LAST_RETURNED,
+	LAST_CERTAIN,
+	REFUTED,
 	ANSWER_COLUMNS
 };
 
@@ -78,14 +88,35 @@ static size_t part_of(const struct signals *s, size_t from, int64_t process,
 		gaspdb_plus(range->first, range->bytes - 1));
 }
 
+/* Values of after_known (collector/events/README.md). */
+enum { VALUE_KNOWN = 1, VALUE_UNCHANGED };
+
+enum {
+	WANTED = GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL) |
+		 GASPDB_ACCESS_BIT(SIGNAL_VALUE) |
+		 GASPDB_ACCESS_BIT(SIGNAL_ADDS) | GASPDB_ACCESS_BIT(AFTER) |
+		 GASPDB_ACCESS_BIT(AFTER_KNOWN)
+};
+
 static void add_words(void *user, const struct gaspdb_event *e)
 {
 	struct signals *s = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(s->run, e->source);
 	struct gaspdb_word_wait wait;
 
-	if (!gaspdb_word_waits_are(&s->calls, e))
+	if (!gaspdb_word_waits_are(&s->calls, e)) {
+		if (source && source->call)
+			gaspdb_test_series_take(&s->series, e,
+						GASPDB_TEST_OTHER);
 		return;
+	}
 	gaspdb_word_waits_of(&s->calls, e, &wait);
+	gaspdb_test_series_take(&s->series, e,
+				e->open || source->type != GASPDB_TYPE_wait_test
+					? GASPDB_TEST_OTHER
+				: wait.in_vain ? GASPDB_TEST_IN_VAIN
+					       : GASPDB_TEST_SUCCEEDS);
 	for (size_t i = 0; i < wait.n; i++)
 		gaspdb_waited_words_add(
 			&s->words, gaspdb_run_process(s->run, e->thread),
@@ -114,7 +145,7 @@ static size_t count_parts(const struct signals *s, int64_t process,
 }
 
 static void settle(struct signals *s, const int64_t *wait,
-		   const struct gaspdb_last_write *last);
+		   const struct gaspdb_value_answer *answer);
 
 static void add_ranges(struct signals *s, int64_t process,
 		       const struct gaspdb_word_wait *wait, int64_t *row)
@@ -124,6 +155,8 @@ static void add_ranges(struct signals *s, int64_t process,
 
 		row[OBJECT] = wait->ranges[i].first;
 		row[BYTES] = wait->ranges[i].bytes;
+		row[COMPARISON] = wait->ranges[i].comparison;
+		row[VALUE] = wait->ranges[i].value;
 		while ((part = part_of(s, part, process, &wait->ranges[i])) !=
 		       SIZE_MAX) {
 			row[PART] = (int64_t)part++;
@@ -134,7 +167,7 @@ static void add_ranges(struct signals *s, int64_t process,
 
 static void add_wait(struct signals *s, const struct gaspdb_event *e)
 {
-	static const struct gaspdb_last_write none;
+	static const struct gaspdb_value_answer none;
 	const int64_t process = gaspdb_run_process(s->run, e->thread);
 	int64_t row[COLUMNS] = { [AT] = e->start_ns + e->duration_ns,
 				 [OWN] = 1,
@@ -148,15 +181,22 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 	n = count_parts(s, process, &wait);
 	row[WHAT] = what_of(e, &wait);
 	row[BOUND] = wait.bound;
+	row[WORD_BYTES] = wait.word_bytes;
 	row[SHARED] = n > 1;
 	add_ranges(s, process, &wait, row);
 	if (!n && !wait.for_none)
 		settle(s, row, &none);
 }
 
+/* What is known of the word that a write changes. */
+struct value {
+	int64_t after, known;
+};
+
 /* Where it may write to words that are waited for. */
 static void add_stretches(struct signals *s, const struct gaspdb_event *e,
-			  const struct gaspdb_stretches *to)
+			  const struct gaspdb_stretches *to,
+			  const struct value *value)
 {
 	const int64_t last = gaspdb_stretches_last(to);
 	const int64_t error_ns =
@@ -180,7 +220,28 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 				[BYTES] = to->bytes,
 				[START] = e->start_ns,
 				[STRIDE] = to->stride,
-				[STRETCHES] = to->n });
+				[STRETCHES] = to->n,
+				[AFTER] = value->after,
+				[KNOWN] = value->known });
+}
+
+static struct value value_of(const struct gaspdb_access_told *told)
+{
+	return (struct value){
+		gaspdb_access_value(told, GASPDB_ACCESS_AFTER, 0),
+		gaspdb_access_value(told, GASPDB_ACCESS_AFTER_KNOWN, 0)
+	};
+}
+
+/* A signal that is added to is not known. */
+static struct value signal_value_of(const struct gaspdb_access_told *told)
+{
+	return (struct value){
+		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL_VALUE, 0),
+		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL_ADDS, 1) == 0
+			? VALUE_KNOWN
+			: 0
+	};
 }
 
 /* Its data, and its signal, if it has one. */
@@ -188,16 +249,18 @@ static void add_write(struct signals *s, const struct gaspdb_event *e)
 {
 	struct gaspdb_access_told told;
 	struct gaspdb_stretches data, signal;
+	struct value value, signal_value;
 
-	gaspdb_access_ask(&s->arguments, e,
-			  GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL),
-			  &told);
+	gaspdb_access_ask(&s->arguments, e, WANTED, &told);
 	data = gaspdb_stretches_of(e->object, e->bytes, &told);
 	signal = gaspdb_stretches_signal(&told);
-	if (e->object != GASPDB_NONE && data.n)
-		add_stretches(s, e, &data);
+	value = value_of(&told);
+	signal_value = signal_value_of(&told);
+	if (e->object != GASPDB_NONE && data.n &&
+	    value.known != VALUE_UNCHANGED)
+		add_stretches(s, e, &data, &value);
 	if (signal.n && signal.first != GASPDB_NONE)
-		add_stretches(s, e, &signal);
+		add_stretches(s, e, &signal, &signal_value);
 }
 
 static void add_moment(void *user, const struct gaspdb_event *e)
@@ -250,133 +313,127 @@ static void propose(struct signals *s, const int64_t *wait,
 					  write->thread,
 					  write->at_ns - wait[AT]);
 	gaspdb_wait_propose(&s->waits, &w);
+	if (wait[WHAT] == WAIT)
+		gaspdb_test_series_propose(&s->series, &s->waits, &w);
 }
 
-/* What a wait has waited for is known.  A thread that waits again after that
-   was seen waits for what is not recorded: of that delivery nothing is. */
+/*
+ * What a wait has waited for is known.  A thread that waits again after that
+ * was seen waits for what is not recorded: of that delivery nothing is, and
+ * where stores may be unseen, it is not known what it waits for.  Nor is a
+ * delivery there, unless the write's value is one that was waited for.
+ */
 static void settle(struct signals *s, const int64_t *wait,
-		   const struct gaspdb_last_write *last)
+		   const struct gaspdb_value_answer *answer)
 {
+	static const struct gaspdb_write none;
+	const struct gaspdb_last_write *last = &answer->last;
 	const struct gaspdb_write *write = &last->write;
+	const bool arrived = write->event && wait[WHAT] != FAILED_TEST;
+	const bool is_old = last->returned_ns <= wait[START];
+	const bool unseen = arrived && s->stores_unseen;
 
+	if (wait[WHAT] == FAILED_TEST &&
+	    gaspdb_test_series_has(&s->series, wait[EVENT]))
+		return; /* it waits for what ended the series */
+
+	if (unseen && is_old) {
+		propose(s, wait, &none);
+		return;
+	}
 	propose(s, wait, write);
-	if (!write->event || wait[WHAT] == FAILED_TEST)
-		return; /* nothing has arrived */
+	if (!arrived)
+		return;
 	gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, wait[EVENT],
 			  write->event, wait[EVENT]);
-	if (last->returned_ns > wait[START])
+	if (!is_old && !answer->refuted && (answer->certain || !unseen))
 		deliver(s, wait, write->at_ns);
 }
 
 static void take_wait(struct signals *s, const int64_t *row)
 {
-	const size_t from = gaspdb_waited_words_ended(&s->words, row[OBJECT]);
-	const size_t until = gaspdb_waited_words_begun(
-		&s->words, gaspdb_plus(row[OBJECT], row[BYTES]));
-	const struct gaspdb_last_write last = gaspdb_last_writes_to(
-		&s->last, from, until,
+	const struct gaspdb_wanted wanted = { .object = row[OBJECT],
+					      .bytes = row[WORD_BYTES],
+					      .comparison = row[COMPARISON],
+					      .value = row[VALUE] };
+	const struct gaspdb_value_answer answer = gaspdb_word_memory_ask(
+		&s->memory, &wanted, row[BYTES],
 		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED);
-	int64_t answer[ANSWER_COLUMNS];
+	int64_t shared[ANSWER_COLUMNS];
 
 	if (!row[SHARED]) {
-		settle(s, row, &last);
+		settle(s, row, &answer);
 		return;
 	}
-	memcpy(answer, row, LAST_EVENT * sizeof *row);
-	answer[PART] = row[EVENT];
-	answer[LAST_EVENT] = last.write.event;
-	answer[LAST_THREAD] = last.write.thread;
-	answer[LAST_AT] = last.write.at_ns;
-	answer[LAST_RETURNED] = last.returned_ns;
-	gaspdb_sorter_add(&s->answers, answer);
+	memcpy(shared, row, LAST_EVENT * sizeof *row);
+	shared[PART] = row[EVENT];
+	shared[LAST_EVENT] = answer.last.write.event;
+	shared[LAST_THREAD] = answer.last.write.thread;
+	shared[LAST_AT] = answer.last.write.at_ns;
+	shared[LAST_RETURNED] = answer.last.returned_ns;
+	shared[LAST_CERTAIN] = answer.certain;
+	shared[REFUTED] = answer.refuted;
+	gaspdb_sorter_add(&s->answers, shared);
 }
 
 /* The answers to each wait are one. */
 static void settle_shared(struct signals *s)
 {
 	int64_t wait[ANSWER_COLUMNS];
-	struct gaspdb_last_write last;
+	struct gaspdb_value_answer all;
 	const int64_t *row;
 	bool any = false;
 
 	while ((row = gaspdb_sorter_next(&s->answers))) {
-		const struct gaspdb_last_write one = {
-			{ row[LAST_EVENT], row[LAST_THREAD], row[LAST_AT] },
-			row[LAST_RETURNED]
+		const struct gaspdb_value_answer one = {
+			.last = { { row[LAST_EVENT], row[LAST_THREAD],
+				    row[LAST_AT] },
+				  row[LAST_RETURNED] },
+			.certain = row[LAST_CERTAIN],
+			.refuted = row[REFUTED]
 		};
 
 		if (any && row[EVENT] == wait[EVENT]) {
-			last = gaspdb_last_write_of(&last, &one);
+			gaspdb_value_answer_join(&all, &one);
 			continue;
 		}
 		if (any)
-			settle(s, wait, &last);
+			settle(s, wait, &all);
 		memcpy(wait, row, sizeof wait);
-		last = one;
+		all = one;
 		any = true;
 	}
 	if (any)
-		settle(s, wait, &last);
+		settle(s, wait, &all);
 }
 
-/* Each of these pieces that it changes some byte of. */
-static void write_each(struct signals *s, const struct gaspdb_stretches *to,
-		       size_t from, size_t until,
-		       const struct gaspdb_write *write)
+/* Its value is known: it is to one word. */
+static bool is_of_known_value(const int64_t *row)
 {
-	const struct gaspdb_waited_piece *pieces = s->words.pieces;
+	const int64_t bytes = row[BYTES];
 
-	for (size_t i = from; i < until; i++)
-		if (gaspdb_stretches_meet(to, pieces[i].object,
-					  pieces[i].bytes))
-			gaspdb_last_writes_add(&s->last, i, i + 1, write);
-}
-
-/* Who waits for a piece waits for any byte of it. */
-static void write_bytes(struct signals *s, int64_t first, int64_t bytes,
-			const struct gaspdb_write *write)
-{
-	gaspdb_last_writes_add(
-		&s->last, gaspdb_waited_words_ended(&s->words, first),
-		gaspdb_waited_words_begun(&s->words, gaspdb_plus(first, bytes)),
-		write);
-}
-
-/* Stretch by stretch, or piece by piece where that is less. */
-static void write_strided(struct signals *s, const struct gaspdb_stretches *to,
-			  const struct gaspdb_write *write)
-{
-	const size_t from = gaspdb_waited_words_ended(&s->words, to->first);
-	const size_t until = gaspdb_waited_words_begun(
-		&s->words, gaspdb_plus(gaspdb_stretches_last(to), 1));
-
-	if (from >= until)
-		return;
-	if ((uint64_t)to->n >= until - from) {
-		write_each(s, to, from, until, write);
-		return;
-	}
-	for (int64_t i = 0; i < to->n; i++)
-		write_bytes(s, gaspdb_stretches_at(to, i), to->bytes, write);
+	return row[KNOWN] == VALUE_KNOWN && row[STRETCHES] == 1 &&
+	       (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
 }
 
 static void take_write(struct signals *s, const int64_t *row)
 {
 	const struct gaspdb_stretches to = { row[OBJECT], row[BYTES],
 					     row[STRIDE], row[STRETCHES] };
-	const struct gaspdb_write write = { row[EVENT], row[THREAD],
-					    row[START] };
+	const struct gaspdb_value_write write = {
+		.write = { row[EVENT], row[THREAD], row[START] },
+		.object = row[OBJECT],
+		.bytes = is_of_known_value(row) ? row[BYTES] : 0,
+		.value = row[AFTER]
+	};
 
-	if (to.n == 1)
-		write_bytes(s, to.first, to.bytes, &write);
-	else
-		write_strided(s, &to, &write);
+	gaspdb_word_memory_write(&s->memory, &to, &write);
 }
 
 static bool begin_part(struct signals *s, size_t part)
 {
 	return gaspdb_waited_words_load(&s->words, part) &&
-	       gaspdb_last_writes_begin(&s->last, s->words.n);
+	       gaspdb_word_memory_begin(&s->memory);
 }
 
 /* Writes and waits of each part, in order of time, writes first. */
@@ -396,6 +453,19 @@ static void match(struct signals *s)
 	}
 }
 
+/* Did the program ask for pointers to other processes' memory? */
+static bool asked_for_pointers(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, "SELECT EXISTS(SELECT 1 FROM quality "
+				    "WHERE kind = 'calls not seen' "
+				    "AND detail LIKE '%shmem_ptr%')");
+	const bool asked = gaspdb_row(run, stmt) && sqlite3_column_int(stmt, 0);
+
+	sqlite3_finalize(stmt);
+	return asked;
+}
+
 static void analyse(struct signals *s)
 {
 	gaspdb_wait_writer_open(&s->waits, s->run);
@@ -403,9 +473,11 @@ static void analyse(struct signals *s)
 	gaspdb_syncs_open(&s->syncs, s->run);
 	s->deliveries = gaspdb_deliveries(s->run);
 	gaspdb_clock_errors_load(&s->clocks, s->run);
-	s->last.run = s->run;
+	gaspdb_word_memory_init(&s->memory, s->run, &s->words);
+	s->stores_unseen = asked_for_pointers(s->run);
 	gaspdb_sorter_init(&s->moments, s->run, COLUMNS, EVENT + 1);
 	gaspdb_sorter_init(&s->answers, s->run, ANSWER_COLUMNS, 1);
+	gaspdb_test_series_open(&s->series, s->run);
 	gaspdb_waited_words_open(&s->words, s->run);
 	gaspdb_word_waits_open(&s->calls, s->run);
 	gaspdb_scan_events(s->run, add_words, s);
@@ -424,7 +496,8 @@ static void analyse(struct signals *s)
 	gaspdb_sorter_fini(&s->moments);
 	gaspdb_sorter_fini(&s->answers);
 	gaspdb_waited_words_close(&s->words);
-	gaspdb_last_writes_free(&s->last);
+	gaspdb_word_memory_free(&s->memory);
+	gaspdb_test_series_close(&s->series);
 	gaspdb_clock_errors_free(&s->clocks);
 }
 

@@ -11,8 +11,13 @@
 
 typedef struct gaspdb_spin_reader reader;
 
+/* Of objects: the longest read of a flag, and a signal. */
+enum { FLAG_BYTES_MAX = 8, SIGNAL_BYTES = 8 };
+
 /* What the calls of a source are. */
-enum { OTHER, NO_CALL, READ, WRITE };
+enum { OTHER, NO_CALL, READ, WRITE, READ_OBJECT, WRITE_OBJECT };
+
+#define OF_OBJECT INT64_MIN /* struct gaspdb_spin_word.high */
 
 /* Arguments, as names has them. */
 enum {
@@ -22,12 +27,13 @@ enum {
 	TARGET,
 	TARGET_HIGH,
 	TARGET_THREAD,
+	ATTEMPTS,
+	SIGNAL,
 	N_NAMES
 };
-static const char *const names[] = {
-	"relaxed", "source",	  "source_high",
-	"target",  "target_high", "target_thread"
-};
+static const char *const names[] = { "relaxed",	 "source",	"source_high",
+				     "target",	 "target_high", "target_thread",
+				     "attempts", "signal" };
 
 struct told {
 	int64_t values[N_NAMES]; /* NONE: not told */
@@ -66,7 +72,11 @@ static unsigned char kind_of(const struct gaspdb_run_source *source,
 		return NO_CALL;
 	if (source->type == GASPDB_TYPE_get && has_source)
 		return READ;
-	return has_target ? WRITE : OTHER;
+	if (has_target)
+		return WRITE;
+	if (source->writes)
+		return WRITE_OBJECT;
+	return source->blocking_access ? READ_OBJECT : OTHER;
 }
 
 static const char sources_sql[] =
@@ -93,7 +103,7 @@ static bool load_kinds(reader *r)
 			continue;
 		r->kinds[id] = kind_of(source, sqlite3_column_int(stmt, 1),
 				       sqlite3_column_int(stmt, 2));
-		any |= r->kinds[id] == READ;
+		any |= r->kinds[id] == READ || r->kinds[id] == READ_OBJECT;
 	}
 	sqlite3_finalize(stmt);
 	return any;
@@ -146,16 +156,43 @@ static bool passes_gap(reader *r, const struct gaspdb_event *e)
 	return any;
 }
 
+/* What one event of a series tells. */
+struct one_read {
+	struct gaspdb_spin_word word;
+	int64_t reads;
+	bool strict;
+};
+
+/* The same of the process's own object. */
+static bool find_object(reader *r, const struct gaspdb_event *e,
+			struct one_read *one)
+{
+	struct told t;
+
+	if (e->bytes <= 0 || e->bytes > FLAG_BYTES_MAX ||
+	    e->object == GASPDB_NONE ||
+	    e->peer != gaspdb_run_process(r->run, e->thread))
+		return false;
+	read_arguments(r, e->id, &t);
+	one->word = (struct gaspdb_spin_word){ e->peer, OF_OBJECT, e->object,
+					       e->bytes };
+	one->reads = gaspdb_max(1, t.values[ATTEMPTS]);
+	one->strict = false;
+	return true;
+}
+
 /* The word that is read, if it is the thread's own, or nobody knows whose. */
 static bool find_word(reader *r, const struct gaspdb_event *e,
-		      struct gaspdb_spin_word *word, bool *strict)
+		      struct one_read *one)
 {
+	struct gaspdb_spin_word *word = &one->word;
 	struct told t;
 
 	if (e->bytes <= 0 || (e->peer != GASPDB_NONE &&
 			      e->peer != gaspdb_run_process(r->run, e->thread)))
 		return false;
 	read_arguments(r, e->id, &t);
+	one->reads = 1;
 	*word = (struct gaspdb_spin_word){
 		.owner = e->peer,
 		.high = t.values[SOURCE_HIGH] != GASPDB_NONE
@@ -164,7 +201,7 @@ static bool find_word(reader *r, const struct gaspdb_event *e,
 		.low = t.values[SOURCE_POINTER],
 		.bytes = e->bytes,
 	};
-	*strict = t.values[RELAXED] == 0;
+	one->strict = t.values[RELAXED] == 0;
 	/* NULL is none. */
 	return word->low != GASPDB_NONE && (word->low || word->high);
 }
@@ -179,14 +216,16 @@ static bool continues(const struct gaspdb_spin_series *s,
 }
 
 static void add_read(struct gaspdb_spin_series *s, const struct gaspdb_event *e,
-		     bool strict)
+		     const struct one_read *one)
 {
 	s->last = e->id;
 	s->last_start_ns = e->start_ns;
 	s->end_ns = e->start_ns + e->duration_ns;
-	s->reads++;
+	gaspdb_add_to(&s->reads, one->reads);
 	gaspdb_add_to(&s->reads_ns, e->duration_ns);
-	s->strict &= strict;
+	s->strict &= one->strict;
+	s->folded |= one->reads > 1;
+	s->last_reads = one->reads;
 }
 
 void gaspdb_spin_reader_take(reader *r, const struct gaspdb_event *e)
@@ -195,23 +234,23 @@ void gaspdb_spin_reader_take(reader *r, const struct gaspdb_event *e)
 		e->source >= 0 && e->source < r->run->n_sources
 			? r->kinds[e->source]
 			: OTHER;
-	struct gaspdb_spin_word word;
-	bool strict;
+	struct one_read one;
 
 	if (r->series.reads &&
 	    (e->thread != r->series.thread || passes_gap(r, e)))
 		gaspdb_spin_reader_finish(r);
 	if (kind == NO_CALL)
 		return;
-	if (kind != READ || !find_word(r, e, &word, &strict)) {
+	if (!(kind == READ && find_word(r, e, &one)) &&
+	    !(kind == READ_OBJECT && find_object(r, e, &one))) {
 		gaspdb_spin_reader_finish(r);
 		return;
 	}
-	if (!continues(&r->series, e, &word)) {
+	if (!continues(&r->series, e, &one.word)) {
 		gaspdb_spin_reader_finish(r);
 		passes_gap(r, e);
 		r->series = (struct gaspdb_spin_series){
-			.word = word,
+			.word = one.word,
 			.thread = e->thread,
 			.source = e->source,
 			.first = e->id,
@@ -219,7 +258,7 @@ void gaspdb_spin_reader_take(reader *r, const struct gaspdb_event *e)
 			.strict = true,
 		};
 	}
-	add_read(&r->series, e, strict);
+	add_read(&r->series, e, &one);
 }
 
 /* --- writes --------------------------------------------------------------- */
@@ -230,14 +269,38 @@ void gaspdb_spin_reader_rewind(reader *r)
 	open_arguments(r);
 }
 
-bool gaspdb_spin_reader_writes(reader *r, const struct gaspdb_event *e,
-			       struct gaspdb_spin_word *to)
+/* Puts and atomics to objects, and puts' signal words. */
+static int find_objects(reader *r, const struct gaspdb_event *e,
+			struct gaspdb_spin_word *to)
+{
+	struct told t;
+	int n = 0;
+
+	if (e->peer == GASPDB_NONE)
+		return 0;
+	if (e->object != GASPDB_NONE && e->bytes > 0)
+		to[n++] = (struct gaspdb_spin_word){ e->peer, OF_OBJECT,
+						     e->object, e->bytes };
+	read_arguments(r, e->id, &t);
+	if (t.values[SIGNAL] != GASPDB_NONE)
+		to[n++] = (struct gaspdb_spin_word){ e->peer, OF_OBJECT,
+						     t.values[SIGNAL],
+						     SIGNAL_BYTES };
+	return n;
+}
+
+int gaspdb_spin_reader_writes(
+	reader *r, const struct gaspdb_event *e,
+	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX])
 {
 	struct told t;
 
-	if (e->source < 0 || e->source >= r->run->n_sources ||
-	    r->kinds[e->source] != WRITE)
-		return false;
+	if (e->source < 0 || e->source >= r->run->n_sources)
+		return 0;
+	if (r->kinds[e->source] == WRITE_OBJECT)
+		return find_objects(r, e, to);
+	if (r->kinds[e->source] != WRITE)
+		return 0;
 	read_arguments(r, e->id, &t);
 	*to = (struct gaspdb_spin_word){
 		.owner = e->peer,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Series of UPC reads of one word at one line, with no other call of the thread
- * between, and the writes that may end them.
+ * Series of reads of one word of a thread's own shared memory at one line, with
+ * no other call of the thread between, and the writes that may end them.
  */
 #ifndef GASPDB_ANALYSIS_SPIN_SERIES_H
 #define GASPDB_ANALYSIS_SPIN_SERIES_H
@@ -14,7 +14,8 @@ enum {
 }; /* reads of a series; fewer, if a write is seen */
 
 /* Shared memory: an owner (the first thread of its process; NONE: not known)
-   and the parts of a pointer-to-shared. */
+   and the parts of a pointer-to-shared of UPC, or an object, with a `high` that
+   no pointer has. */
 struct gaspdb_spin_word {
 	int64_t owner, high, low, bytes;
 };
@@ -25,6 +26,8 @@ struct gaspdb_spin_series {
 	int64_t start_ns, last_start_ns, end_ns;
 	int64_t reads, reads_ns; /* how many, and in them */
 	bool strict;		 /* all, as the runtime tells */
+	bool folded;	    /* some events are several reads of one value */
+	int64_t last_reads; /* that the last event is */
 };
 
 struct gaspdb_spin_reader {
@@ -51,10 +54,12 @@ void gaspdb_spin_reader_take(struct gaspdb_spin_reader *reader,
 void gaspdb_spin_reader_finish(struct gaspdb_spin_reader *reader);
 /* Events come again, from the first on. */
 void gaspdb_spin_reader_rewind(struct gaspdb_spin_reader *reader);
-/* Is it a write to shared memory, and is it known where?  *to: where. */
-bool gaspdb_spin_reader_writes(struct gaspdb_spin_reader *reader,
-			       const struct gaspdb_event *e,
-			       struct gaspdb_spin_word *to);
+/* Is it a write to shared memory, and is it known where?  to: where, of data
+   and of a signal; returns how many of these it is. */
+enum { GASPDB_SPIN_WRITES_MAX = 2 };
+int gaspdb_spin_reader_writes(
+	struct gaspdb_spin_reader *reader, const struct gaspdb_event *e,
+	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX]);
 void gaspdb_spin_reader_close(struct gaspdb_spin_reader *reader);
 
 #endif

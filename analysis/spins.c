@@ -37,6 +37,7 @@ enum {
 	READS,
 	READS_NS,
 	STRICT,
+	LAST_READS, /* that the last event is; 0: none is of several */
 	COLUMNS
 };
 enum { WRITE, SERIES };
@@ -86,21 +87,24 @@ static void add_series(void *user, const struct gaspdb_spin_series *s)
 	if (p->words.n >= WORDS_MAX && !gaspdb_groups_find(&p->words, word))
 		return;
 	gaspdb_group(p->run, &p->words, word);
-	gaspdb_sorter_add(&p->moments,
-			  (int64_t[COLUMNS]){ [OWNER] = word[0],
-					      [HIGH] = word[1],
-					      [LOW] = word[2],
-					      [AT] = s->end_ns,
-					      [WHAT] = SERIES,
-					      [EVENT] = s->first,
-					      [THREAD] = s->thread,
-					      [START] = s->start_ns,
-					      [LAST] = s->last,
-					      [LAST_START] = s->last_start_ns,
-					      [SOURCE] = s->source,
-					      [READS] = s->reads,
-					      [READS_NS] = s->reads_ns,
-					      [STRICT] = s->strict });
+	gaspdb_sorter_add(
+		&p->moments,
+		(int64_t[COLUMNS]){ [OWNER] = word[0],
+				    [HIGH] = word[1],
+				    [LOW] = word[2],
+				    [AT] = s->end_ns,
+				    [WHAT] = SERIES,
+				    [EVENT] = s->first,
+				    [THREAD] = s->thread,
+				    [START] = s->start_ns,
+				    [LAST] = s->last,
+				    [LAST_START] = s->last_start_ns,
+				    [SOURCE] = s->source,
+				    [READS] = s->reads,
+				    [READS_NS] = s->reads_ns,
+				    [STRICT] = s->strict,
+				    [LAST_READS] =
+					    s->folded ? s->last_reads : 0 });
 }
 
 static void take_read(void *user, const struct gaspdb_event *e)
@@ -136,20 +140,14 @@ static size_t find_word(const struct spins *p, const int64_t *word)
 	return low;
 }
 
-static void take_write(void *user, const struct gaspdb_event *e)
+static void add_write(struct spins *p, const struct gaspdb_event *e,
+		      const struct gaspdb_spin_word *to)
 {
-	struct spins *p = user;
-	struct gaspdb_spin_word to;
-	int64_t from[3], until, error_ns;
+	const int64_t from[3] = { to->owner, to->high, to->low };
+	const int64_t until = gaspdb_plus(to->low, gaspdb_max(1, to->bytes));
+	const int64_t error_ns = gaspdb_clock_errors_between(
+		&p->clocks, e->thread, to->owner >= 0 ? to->owner : e->thread);
 
-	if (!gaspdb_spin_reader_writes(&p->reader, e, &to))
-		return;
-	from[0] = to.owner;
-	from[1] = to.high;
-	from[2] = to.low;
-	until = gaspdb_plus(to.low, gaspdb_max(1, to.bytes));
-	error_ns = gaspdb_clock_errors_between(
-		&p->clocks, e->thread, to.owner >= 0 ? to.owner : e->thread);
 	for (size_t i = find_word(p, from); i < p->words.n; i++) {
 		const int64_t *word = gaspdb_groups_row(&p->words, i);
 
@@ -168,6 +166,16 @@ static void take_write(void *user, const struct gaspdb_event *e)
 				[THREAD] = e->thread,
 				[END] = e->start_ns + e->duration_ns });
 	}
+}
+
+static void take_write(void *user, const struct gaspdb_event *e)
+{
+	struct spins *p = user;
+	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX];
+	const int n = gaspdb_spin_reader_writes(&p->reader, e, to);
+
+	for (int i = 0; i < n; i++)
+		add_write(p, e, &to[i]);
 }
 
 /* --- which write ended which series --------------------------------------- */
@@ -221,6 +229,9 @@ static int64_t reads_after(const int64_t *row, const struct write *w)
    is not what the loop waited for. */
 static bool goes_on(const int64_t *row, const struct write *w)
 {
+	/* An event of several reads found one value again and again. */
+	if (row[LAST_READS])
+		return row[LAST_READS] > 1 && row[LAST_START] > w->at_ns;
 	return reads_after(row, w) >= GASPDB_SPINS_MIN &&
 	       row[LAST_START] - w->end_ns >
 		       gaspdb_times(2, w->end_ns - w->at_ns);
@@ -350,10 +361,11 @@ static void analyse(struct spins *p)
 
 void gaspdb_pass_spins(struct gaspdb_run *run)
 {
-	static const enum gaspdb_type get = GASPDB_TYPE_get;
+	static const enum gaspdb_type reads[] = { GASPDB_TYPE_get,
+						  GASPDB_TYPE_atomic_fetch };
 	struct spins p = { .run = run };
 
-	if (gaspdb_run_has(run, &get, 1) &&
+	if (gaspdb_run_has(run, reads, 2) &&
 	    gaspdb_spin_reader_open(&p.reader, run, add_series, &p))
 		analyse(&p);
 	gaspdb_spin_reader_close(&p.reader);

@@ -13,16 +13,19 @@ enum argument {
 	LEFT_OUT,
 	SUCCESS,
 	INDICES,
+	COMPARISON,
+	VALUE,
 	N_ARGUMENTS,
 	INDEX = N_ARGUMENTS, /* several */
 	INDEX_LAST,
+	WORD_VALUE,
 	OTHER
 };
 
-static const char *const argument_names[] = { "element_bytes", "elements",
-					      "left_out",      "success",
-					      "indices",       "index",
-					      "index_last" };
+static const char *const argument_names[] = {
+	"element_bytes", "elements", "left_out", "success",    "indices",
+	"comparison",	 "value",    "index",	 "index_last", "word_value"
+};
 
 /* Whom the calls of a source wait for. */
 enum { NO_WAIT, WAIT_FOR_ALL, WAIT_FOR_ANY };
@@ -84,6 +87,8 @@ struct told {
 		int64_t first, last;
 	} runs[GASPDB_ARGS_OF_EVENT]; /* of indices */
 	size_t n;
+	int64_t word_values[GASPDB_ARGS_OF_EVENT]; /* of the first words */
+	size_t n_word_values;
 };
 
 static void take_argument(struct told *t, enum argument which, int64_t value)
@@ -93,6 +98,8 @@ static void take_argument(struct told *t, enum argument which, int64_t value)
 		t->n++;
 	} else if (which == INDEX_LAST && t->n) {
 		t->runs[t->n - 1].last = value;
+	} else if (which == WORD_VALUE) {
+		t->word_values[t->n_word_values++] = value;
 	} else if (which < N_ARGUMENTS && t->values[which] == GASPDB_NONE) {
 		t->values[which] = value;
 	}
@@ -103,7 +110,7 @@ static void read_arguments(waits *w, int64_t event, struct told *t)
 	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
 	const int64_t *row;
 
-	t->n = 0;
+	t->n = t->n_word_values = 0;
 	for (int i = 0; i < N_ARGUMENTS; i++)
 		t->values[i] = GASPDB_NONE;
 	if (!w->roles)
@@ -127,13 +134,36 @@ static int64_t value_of(const struct told *t, enum argument which,
 	return t->values[which] != GASPDB_NONE ? t->values[which] : otherwise;
 }
 
-static void add_range(word_wait *wait, const struct gaspdb_event *e,
-		      int64_t bytes, int64_t first, int64_t n)
+static void add_words(word_wait *wait, const struct gaspdb_event *e,
+		      int64_t bytes, int64_t first, int64_t n,
+		      int64_t comparison, int64_t value)
 {
-	wait->ranges[wait->n++] = (struct gaspdb_word_range){
-		gaspdb_plus(e->object, gaspdb_times(first, bytes)),
-		gaspdb_times(n, bytes)
-	};
+	if (n > 0 && wait->n < GASPDB_WORD_RANGES)
+		wait->ranges[wait->n++] = (struct gaspdb_word_range){
+			gaspdb_plus(e->object, gaspdb_times(first, bytes)),
+			gaspdb_times(n, bytes), comparison, value
+		};
+}
+
+/* Words that have values of their own are ranges of their own. */
+static void add_range(word_wait *wait, const struct gaspdb_event *e,
+		      const struct told *t, int64_t bytes, int64_t first,
+		      int64_t n)
+{
+	const int64_t known =
+		gaspdb_max(first, gaspdb_min(gaspdb_plus(first, n),
+					     (int64_t)t->n_word_values));
+
+	if (!t->n_word_values) {
+		add_words(wait, e, bytes, first, n, t->values[COMPARISON],
+			  t->values[VALUE]);
+		return;
+	}
+	for (int64_t i = first; i < known; i++)
+		add_words(wait, e, bytes, i, 1, t->values[COMPARISON],
+			  t->word_values[i]);
+	add_words(wait, e, bytes, known, gaspdb_plus(first, n) - known,
+		  GASPDB_NONE, 0);
 }
 
 /* Those that are told, of an array of so many; how many they are. */
@@ -147,7 +177,7 @@ static int64_t add_told(word_wait *wait, const struct gaspdb_event *e,
 
 		if (first < 0 || last < first || last >= elements)
 			continue;
-		add_range(wait, e, bytes, first, last - first + 1);
+		add_range(wait, e, t, bytes, first, last - first + 1);
 		gaspdb_add_to(&n, last - first + 1);
 	}
 	return n;
@@ -165,6 +195,7 @@ void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
 	elements = value_of(&t, ELEMENTS, 1);
 	left_out = gaspdb_max(0, value_of(&t, LEFT_OUT, 0));
 	wait->n = 0;
+	wait->word_bytes = bytes;
 	wait->bound = false;
 	wait->in_vain = t.values[SUCCESS] == 0;
 	wait->for_none = left_out >= elements;
@@ -179,7 +210,7 @@ void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
 		wait->bound = add_told(wait, e, &t, bytes, elements) <
 			      elements - left_out;
 	else
-		add_range(wait, e, bytes, 0, elements);
+		add_range(wait, e, &t, bytes, 0, elements);
 }
 
 void gaspdb_word_waits_close(waits *w)

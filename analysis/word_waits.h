@@ -9,19 +9,25 @@
 #include "analysis/scan.h"
 #include "analysis/table.h"
 
-enum { GASPDB_WORD_MAX = 16 }; /* bytes: longer ones are none */
+enum {
+	GASPDB_WORD_MAX = 16, /* bytes: longer ones are none */
+	GASPDB_WORD_RANGES = 2 * GASPDB_ARGS_OF_EVENT
+};
 
 /* Words side by side. */
 struct gaspdb_word_range {
-	int64_t first, bytes; /* an object, and how far they reach */
+	int64_t first, bytes;	   /* an object, and how far they reach */
+	int64_t comparison, value; /* that each is waited for with; comparison
+				      NONE: not known */
 };
 
 struct gaspdb_word_wait {
 	bool in_vain;  /* a test: nothing had come */
 	bool for_none; /* there is no word that it waits for */
 	bool bound;    /* not all of its words are told */
-	size_t n;      /* 0: none came, and the call has an end or not */
-	struct gaspdb_word_range ranges[GASPDB_ARGS_OF_EVENT];
+	int64_t word_bytes;
+	size_t n; /* 0: none came, and the call has an end or not */
+	struct gaspdb_word_range ranges[GASPDB_WORD_RANGES];
 };
 
 struct gaspdb_word_waits {

@@ -11,11 +11,12 @@
 #include "clock.h"
 #include "dialect.h"
 #include "event.h"
+#include "layers.h"
 #include "table.h"
 
 #define PAIRS	   64 /* of START and END, a batch */
 #define BATCHES	   15
-#define PAIR_BYTES (2 * (3 + 4) * GASPDB_VARINT_MAX) /* at most */
+#define PAIR_BYTES (2 * (3 + 7) * GASPDB_VARINT_MAX) /* at most */
 #define LOG_BYTES  (32u << 10)
 
 _Static_assert(LOG_BYTES > PAIRS * PAIR_BYTES + 2 * GASPDB_EVENT_ROOM + 4096,
@@ -27,13 +28,31 @@ extern __typeof__(gasp_event_notifyVA) gaspdb_own_list GASPDB_HIDDEN;
 extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_HIDDEN;
 extern __typeof__(gaspdb_end) gaspdb_own_end GASPDB_HIDDEN;
 
+/* What gaspdb_enter() looks at before a call is recorded. */
+static __attribute__((noinline)) bool enter(struct gaspdb_context *c,
+					    const void *pc)
+{
+	struct gaspdb_entry e = { .pc = pc };
+
+	gaspdb_entry_pass_on(&e);
+	return gaspdb_is_runtime(&e) + (gaspdb_context_current() == c) +
+	       gaspdb_context_is_behind(c);
+}
+
+/* As many arguments as a put or a send with its request has, and what a wrapper
+   does besides. */
 static void adapter_pair(struct gaspdb_context *c, uint64_t i)
 {
-	static const struct gaspdb_operation op = { GASPDB_EVENT_MPI_SEND,
+	static const struct gaspdb_operation op = { GASPDB_EVENT_SHMEM_PUT,
 						    NULL };
+	volatile bool entered = enter(c, &op);
 
-	gaspdb_own_start(c, &op, &op, 4, (uint64_t[]){ i % 4, 7, 8 * i, 1 });
+	(void)entered;
+	gaspdb_own_start(c, &op, &op, 7,
+			 (uint64_t[]){ i % 4, (uintptr_t)&op + 8 * i,
+				       (uintptr_t)c, 8 * i, 0, i, 1 });
 	gaspdb_own_end(c, &op, &op, 0, NULL);
+	gaspdb_leave(c);
 }
 
 /* Two arguments, and none that a program might be asked about. */

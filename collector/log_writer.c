@@ -10,6 +10,7 @@
 
 /* A block is begun only where it has at least this much room. */
 #define BLOCK_ROOM (16u << 10)
+#define PAGE_BYTES 4096u /* at least as often as there are pages */
 
 /* In one store, after all before it: bytes is 2 or 4, p a multiple of that. */
 static void store_last(unsigned char *p, uint32_t v, int bytes)
@@ -78,6 +79,21 @@ static void begin_block(struct gaspdb_log_writer *w,
 	w->block = h;
 	w->at = h + GASPDB_BH_BYTES;
 	w->limit = h + room;
+}
+
+/*
+ * The open block's pages are made now, in the time of beginning it, which is
+ * measured: not one by one while events are recorded.  Nothing is committed
+ * behind w->at, so what stands there may become 0.
+ */
+static void make_pages(const struct gaspdb_log_writer *w)
+{
+	if (w->file.buffered)
+		return;
+	for (unsigned char *p = w->at; p < w->limit; p += PAGE_BYTES)
+		*(volatile unsigned char *)p = 0;
+	if (w->limit > w->at)
+		*(volatile unsigned char *)(w->limit - 1) = 0;
 }
 
 /*
@@ -154,6 +170,8 @@ int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes)
 	w->offset = end;
 	w->number++;
 	begin_block(w, &now, error ? 0 : GASPDB_RESERVE_BYTES);
+	if (!error)
+		make_pages(w);
 	w->moving = false;
 	return error;
 }

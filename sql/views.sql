@@ -422,8 +422,16 @@ LEFT JOIN path_call b ON b.source_id = o.source_id AND b.thread_id = o.thread_id
 LEFT JOIN completing q ON q.source_id = c.complete_source_id AND q.process = p.process
 GROUP BY o.thread_id, o.source_id, o.kind;
 
+-- Whether the program may load and store memory that processes share without a call: then it is not known what a barrier
+-- orders.  Symmetric memory, shared objects through private pointers, windows.
+CREATE VIEW plain_access AS
+SELECT EXISTS(SELECT 1 FROM operation WHERE model IN ('OpenSHMEM', 'UPC') OR type GLOB 'window*'
+    OR type IN ('shared_alloc', 'shared_alloc_all'))
+  OR EXISTS(SELECT 1 FROM team WHERE kind = 'window') AS possible;
+
 -- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
--- of the time between them.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
+-- of the time between them.  One right after another can be left out only where it is certain that it orders nothing; elsewhere
+-- it counts with the others.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
 -- with their operations, as exposed is, only once.
 CREATE VIEW close_barriers AS
 WITH barrier AS (
@@ -433,17 +441,20 @@ WITH barrier AS (
 ), completed AS MATERIALIZED (
   SELECT thread_id, complete_source_id, sum(cost_ns) AS cost_ns
   FROM exposed_line JOIN completion_cost USING(thread_id, source_id) GROUP BY thread_id, complete_source_id
+), single AS (
+  SELECT b.*, iif(p.possible, 0, b.back_to_back_ns) AS needless_ns, iif(p.possible, 0, b.back_to_back) AS needless
+  FROM barrier b CROSS JOIN plain_access p
 ), frequent AS (
   SELECT *, (operation_ns + completion_ns) / barriers AS mean_ns, interval_ns / intervals AS mean_interval_ns
-  FROM barrier
+  FROM single
   WHERE intervals > 0 AND 1.0 * line_interval_ns * line_barriers < 10.0 * line_operation_ns * line_intervals
 )
-SELECT 'back-to-back barriers' AS kind, source_id, thread_id, back_to_back AS barriers, back_to_back_ns AS time_ns,
-  back_to_back_ns AS saving_ns, printf('%d of %d come right after another one', back_to_back, barriers) AS detail
-FROM barrier WHERE back_to_back > 0
+SELECT 'back-to-back barriers' AS kind, source_id, thread_id, needless AS barriers, needless_ns AS time_ns,
+  needless_ns AS saving_ns, printf('%d of %d come right after another one', needless, barriers) AS detail
+FROM single WHERE needless > 0
 UNION ALL
 SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
-  f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
+  f.operation_ns + f.completion_ns - f.needless_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
   printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 

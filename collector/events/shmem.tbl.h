@@ -15,7 +15,7 @@ EVENT(SHMEM_FINALIZE, 301, "shmem_finalize", finalize, "SE",
 	"End of OpenSHMEM",
 	"Contains a barrier of all PEs.  A program that ends without it (one "
 	"that was started by start_pes) has it from its first exit handler on.  "
-	"Completes what is on the default context.")
+	"Completes what is on any context.")
 EVENT(SHMEM_GLOBAL_EXIT, 302, "shmem_global_exit", exit, "S",
 	"status:i", "",
 	"End of the program by one PE for all",
@@ -24,12 +24,12 @@ EVENT(SHMEM_GLOBAL_EXIT, 302, "shmem_global_exit", exit, "S",
 
 /* Remote memory access */
 EVENT(SHMEM_PUT, 310, "shmem_put", put, "SE",
-	"peer:i object:p local:p bytes:z context:u", "",
+	"peer:i object:p local:p bytes:z context:u after:i after_known:i", "",
 	"Write to another PE's memory",
 	"Returns when the source may be changed again; the data is there after "
 	"the next quiet, barrier or finalize.")
 EVENT(SHMEM_P, 311, "shmem_p", put, "SE",
-	"peer:i object:p bytes:z context:u", "",
+	"peer:i object:p bytes:z context:u after:i after_known:i", "",
 	"Write of one element to another PE's memory",
 	"The data is there after the next quiet, barrier or finalize.")
 EVENT(SHMEM_IPUT, 312, "shmem_iput", put, "SE",
@@ -38,7 +38,7 @@ EVENT(SHMEM_IPUT, 312, "shmem_iput", put, "SE",
 	"Strided write to another PE's memory",
 	"bytes are those of the elements, without what lies between them.")
 EVENT(SHMEM_PUT_NBI, 313, "shmem_put_nbi", put_nb, "SE",
-	"peer:i object:p local:p bytes:z context:u", "",
+	"peer:i object:p local:p bytes:z context:u after:i after_known:i", "",
 	"Start of a non-blocking write",
 	"The source must stay as it is, and the data is there, until the next "
 	"quiet on the context.")
@@ -75,17 +75,19 @@ EVENT(SHMEM_GET_NBI, 323, "shmem_get_nbi", get_nb, "SE",
 
 /* Atomics */
 EVENT(SHMEM_ATOMIC, 330, "shmem_atomic", atomic, "SE",
-	"peer:i object:p bytes:z context:u", "",
+	"peer:i object:p bytes:z context:u after:i after_known:i", "",
 	"Remote atomic operation that returns nothing",
 	"add, inc, and, or, xor, set: the function's name says which.")
 EVENT(SHMEM_ATOMIC_FETCH, 331, "shmem_atomic_fetch", atomic_fetch, "SE",
-	"peer:i object:p bytes:z context:u", "attempts:u",
+	"peer:i object:p bytes:z context:u",
+	"after:i after_known:i attempts:u",
 	"Remote atomic operation that returns the old value",
 	"fetch, swap, compare_swap, fetch_add ...: the function's name says "
 	"which.  shmem_signal_fetch is one of the PE's own memory.")
 
 EVENT(SHMEM_ATOMIC_FETCH_NBI, 332, "shmem_atomic_fetch_nbi", atomic_fetch,
-	"SE", "peer:i object:p result:p bytes:z context:u", "",
+	"SE",
+	"peer:i object:p result:p bytes:z context:u after:i after_known:i", "",
 	"Start of a remote atomic that returns the old value",
 	"The old value is at result after the next quiet on the context.")
 
@@ -134,7 +136,8 @@ EVENT(SHMEM_WAIT_UNTIL_ALL, 362, "shmem_wait_until_all", wait_until, "SE",
 	"Waits for all words of an array to change",
 	"elements words from object on; left_out of them the status array "
 	"leaves out: then arguments index, index_last tell the others.  value: "
-	"of a _vector function, that of the first word.")
+	"of a _vector function, that of the first word; where the words' "
+	"differ, arguments word_value tell them.")
 EVENT(SHMEM_WAIT_UNTIL_ANY, 363, "shmem_wait_until_any", wait_until, "SE",
 	"object:p comparison:i value:i element_bytes:z elements:z left_out:z",
 	"index:i",

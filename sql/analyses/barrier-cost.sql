@@ -23,6 +23,8 @@
 --
 -- * **back to back**: the team's next collective after a barrier is a barrier again, every member arrives less than 5 us
 --   after it has left the one before, and has not communicated in between: one of the two does.
+--   In programs of OpenSHMEM and UPC, and with windows of MPI, plain loads and stores of shared memory may lie between them, which
+--   are no calls: there neither can be left out for that, and both count with the others of their line.
 -- * **frequent**: the mean interval is less than ten times the mean operation.
 -- * **drain**: a barrier like shmem_barrier_all completes puts, too.  Where any member's call has done so, and an operation takes
 --   more than three times the median of its line, that is time of these puts, on all members: it is told here, not in

@@ -80,5 +80,5 @@ E2
 cat "$TMP/out" >>"$TMP/wrappers.c"
 is "and compile without a warning" "$(cc -std=c11 -Wall -Wextra -I"$TOP/collector" -c -o /dev/null "$TMP/wrappers.c" 2>&1)" ""
 is "each knows the size of its elements" \
-	"$(grep -oE 'sizeof\(\*[a-z]+\)' "$TMP/out" | sort | uniq -c | awk '{ printf "%s ", $1 $2 }')" "4sizeof(*object) 2sizeof(*target) "
+	"$(grep -oE 'sizeof\(\*[a-z]+\)' "$TMP/out" | sort | uniq -c | awk '{ printf "%s ", $1 $2 }')" "6sizeof(*object) 2sizeof(*target) "
 finish

@@ -251,6 +251,10 @@ class Collectives:
             self.barrier(c)
         elif c.rule == "data":
             self.to_all(c, "all-to-all", [m for m in c.members if m.sends])
+        elif c.rule == "sizes":
+            for m in c.members:
+                m.sends = m.receives = True
+            self.to_all(c, "all-to-all", c.members)
         elif c.rule in ("root", "to root"):
             self.rooted(c, c.rule)
         elif c.rule in ("groups", "groups data"):
@@ -281,6 +285,8 @@ class Collectives:
             return "unknown"
         if c.local is not None and kind in ("barrier", "scan"):
             return "groups" if kind == "barrier" else "unknown"
+        if c.team and self.run.teams[c.team].made_by_use and c.sequence == 0 and self.overlap(c.members):
+            return "all"
         if kind == "barrier":
             return "all"
         if kind in PERHAPS:
@@ -291,7 +297,23 @@ class Collectives:
             return "neighbours" if c.local is None and self.sources(c) else "unknown"
         if c.local is not None and kind == "all_to_all":
             return "groups data"
+        if kind == "all_to_all" and self.of_sizes(c):
+            return "sizes"
         return {"all_to_all": "data", "scan": "before"}.get(kind) or ("root" if kind in ROOTED_FROM else "to root")
+
+    def of_sizes(self, c):
+        """Members wait for those that send nothing, too: they do not know that these do, or all left soon after them."""
+        if all(m.sends and m.receives for m in c.members):
+            return False
+        if not any("bytes_received" in (m.made or m.event.args) for m in c.members):
+            return True
+        if len(c.came) < c.expected or any(m.leave is None for m in c.members) or not self.overlap(c.members):
+            return False
+        others = [m.enter for m in c.members if m is not c.last and (not m.receives if c.last.sends else m.sends)]
+        if not others and c.last.sends:
+            return False
+        waited = c.last.enter - (max(others) if others else min(m.enter for m in c.members))
+        return max(m.leave for m in c.members) - c.last.enter < waited // 4
 
     def upc_sync(self, m):
         """What the flags of a call ask for; all: also where nobody knows."""
@@ -432,7 +454,7 @@ class Collectives:
             row[3] = max(row[3], waited)
             row[4] += c.last.enter - min(m.enter for m in c.came)
             row[5] += max(0, first - c.last.enter)
-            for m in left if c.rule in ("all", "data") else []:
+            for m in left if c.rule in ("all", "data", "sizes") else []:
                 if c.rule == "all" or m.sends and m.receives:
                     row[6] += max(0, m.leave - max(since, m.wait.start))
         return sorted((team, *source, t, *row) for (team, source, t), row in found.items())

@@ -209,6 +209,8 @@ class Completions:
         if kind == "event":
             return t.key[1] is e
         if kind == "context":
+            if e.type == "finalize" and has(e, "context"):
+                return True
             if e.type not in ON_CONTEXT or not has(e, "context") or a.get("context") != t.key[1]:
                 return False
             if e.type == "unlock":

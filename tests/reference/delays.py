@@ -71,7 +71,7 @@ def first_after(events, at):
 
 
 def synchronizes(c):
-    return c.rule in ("all", "data", "groups", "groups data")
+    return c.rule in ("all", "data", "sizes", "groups", "groups data")
 
 
 def arrival_end(o):

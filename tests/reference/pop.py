@@ -25,7 +25,7 @@ def collective_groups(collectives, c):
         for first in (True, False):
             yield ([m.event for m in c.members if (m.rank < c.local) == first and (plain or m.sends)],
                    [m.wait for m in left if (m.rank < c.local) != first and (plain or m.receives)])
-    elif c.rule == "data":
+    elif c.rule in ("data", "sizes"):
         yield [m.event for m in c.members if m.sends], [m.wait for m in left if m.receives]
     elif c.rule == "root":
         yield [m.event for m in c.members if m.sends and is_root(m)], [m.wait for m in left if m.receives]

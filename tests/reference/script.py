@@ -59,8 +59,9 @@ class Thread:
 
 
 class Team:
-    def __init__(self, name, members, local, listed, inter=False):
+    def __init__(self, name, members, local, listed, inter=False, kind="world"):
         self.name, self.members, self.local, self.listed, self.inter = name, members, local, listed, inter
+        self.made_by_use = kind == "active set"  # its first collective makes it
         self.sources = {}  # by rank: from which others; of those that are not in it nothing is told
 
 
@@ -132,7 +133,7 @@ class Script:
         kind, parent = settings.get("kind", "split"), settings.get("parent", "world")
         made_of = any(t.inter for t in self.teams if t.name == parent) and kind != "merge"
         self.teams.append(Team(words[0], local + remote, len(local), words[-1] != "unlisted",
-                               bool(remote) or made_of or kind in ("inter", "spawn")))
+                               bool(remote) or made_of or kind in ("inter", "spawn"), kind))
 
     def read_sources(self, _, words):
         team, = [t for t in self.teams if t.name == words[0]]

@@ -25,8 +25,34 @@ def covers(write, word, size):
 
 
 def writes(e):
-    """Others' memory.  Atomics that only read are told by their names."""
-    return e.type in WRITES and not e.operation.name.endswith(("_fetch", "_fetch_nbi"))
+    """Others' memory.  Atomics that only read are told by their names, those that changed nothing by `after_known`."""
+    return e.type in WRITES and not e.operation.name.endswith(("_fetch", "_fetch_nbi")) and e.args.get("after_known") != 2
+
+
+def values(write):
+    """((segment, offset), bytes, value) of the words whose value after it is told."""
+    a, found = write.args, []
+    if a.get("after_known") == 1 and a["bytes"] in (1, 2, 4, 8) and isinstance(a.get("object"), tuple):
+        found.append((a["object"], a["bytes"], a["after"]))
+    if isinstance(a.get("signal"), tuple) and a["signal_adds"] == 0:
+        found.append((a["signal"], 8, a["signal_value"]))
+    return found
+
+
+def compare(comparison, a, b):
+    return (a == b, a != b, a > b, a >= b, a < b, a <= b)[comparison]
+
+
+def satisfies(write, word, size, comparison, value):
+    """May it end a wait for that word?  As signed and as unsigned numbers it must not."""
+    told = [(bytes, after) for at, bytes, after in values(write) if at == word]
+    plain = [1 for segment, at, n in stretches(write) if n and segment == word[0] and at < word[1] + size and word[1] < at + n]
+    if len(told) != 1 or told[0][0] != size or len(plain) != 1 or not 0 <= comparison <= 5:
+        return True
+    top = 1 << 8 * size
+    a, b = told[0][1] % top, value % top
+    signed = [x - top if x >= top // 2 else x for x in (a, b)]
+    return compare(comparison, a, b) or compare(comparison, *signed)
 
 
 def runs(e):
@@ -78,13 +104,43 @@ def latest(candidates):
 
 def writes_to(run, e):
     return [w for w in run.events if writes(w) and not w.nested and w.args["peer"] == e.thread.rank
-            and any(covers(w, *words) for words in waited(e)[0])]
+            and any(covers(w, word, size) and satisfies(w, word, size, *wanted) for word, size, wanted in each_word(e))]
+
+
+def each_word(e):
+    """(object, bytes, (comparison, value)) of each word that it waits for."""
+    a, size = e.args, min(max(e.args["element_bytes"], 1), 16)
+    own = [int(v["word_value"]) for kind, _, v in e.line.notes if kind == "argument" and "word_value" in v]
+    for (segment, at), n in waited(e)[0]:
+        for word in range(at, at + n, size):
+            i = (word - a["object"][1]) // size
+            known = not own or i < len(own)
+            yield (segment, word), size, (a["comparison"] if known else -1, own[i] if own and known else a["value"])
 
 
 def last_writes(run):
-    """Of each wait or test the last write to its words that began before it ended; None: there is none."""
+    """Of each wait or test the last write to its words that began before it ended; None: there is none, or stores that are no
+    calls may have ended it, for another wait had returned from that write."""
     for e in wait_events(run):
-        yield e, latest([w for w in writes_to(run, e) if began(run, w, e)])
+        last = latest([w for w in writes_to(run, e) if began(run, w, e)])
+        yield e, None if last and not failed(e) and has_unseen_stores(run) and is_seen(run, e, last) else last
+
+
+def has_unseen_stores(run):
+    """The program asked for pointers to others' memory."""
+    return "shmem_ptr" in run.script.meta.get("not_seen", "")
+
+
+def is_delivered(run, e, last):
+    """Is it known how long the write took to arrive?"""
+    known = [w for w in run.events if writes(w) and not w.nested and w.args["peer"] == e.thread.rank and began(run, w, e)]
+    for word, size, wanted in each_word(e):
+        all_of_it = [w for w in known if covers(w, word, size)]
+        if all_of_it and not any(satisfies(w, word, size, *wanted) for w in all_of_it):
+            return False
+    certain = any(at == word and n == size and satisfies(last, word, size, *wanted) and 0 <= wanted[0] <= 5
+                  for at, n, _ in values(last) for word, size, wanted in each_word(e))
+    return not is_seen(run, e, last) and (certain or not has_unseen_stores(run))
 
 
 def bytes_of(e):
@@ -107,9 +163,32 @@ def failed(e):
     return e.type == "wait_test" and e.args.get("success") == 0
 
 
+def in_vain_before(e):
+    """The tests of words in vain that a test with success ended: no other call between, nor a time that was not recorded."""
+    found, after = [], e
+    if e.type != "wait_test" or e.open or failed(e):
+        return found
+    gaps = [a for kind, a, _ in e.thread.gaps if kind != "tool" and a < e.start]
+    for f in reversed(e.thread.events[:e.thread.events.index(e)]):
+        if f.nested or not f.runtime:
+            continue
+        if f.type != "wait_test" or f.open or f.end > after.start or f.start < max(gaps, default=f.start) or not failed(f):
+            break
+        found.append(f)
+        after = f
+    return found
+
+
 def late_signals(run):
-    found = []
+    found, ended = [], {f for e in run.events if e.type == "wait_test" and not e.nested for f in in_vain_before(e)}
     for e, last in last_writes(run):
+        if e in ended:
+            continue
+        for f in in_vain_before(e):
+            stop = min(f.end, last.start) if last else f.end
+            if stop > f.start:
+                found.append(dict(event=f, kind="late signal", start=f.start, end=stop, cause=last, cause_ns=last.start if last else None,
+                                  clamped=0, bound=int(last is None or not waited(e)[1])))
         if last is None:
             if e.end > e.start:
                 found.append(dict(event=e, kind="late signal", start=e.start, end=e.end, cause=None, cause_ns=None,

@@ -4,7 +4,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 from accesses import blocks, peer_of, percentile, recorded, separates
-from signals import failed, is_seen, last_writes
+from signals import failed, is_delivered, last_writes
 
 
 def median(events):
@@ -76,7 +76,7 @@ class Targets:
         puts = [e for e in self.accesses if e.type == "put"]
         found = defaultdict(list)
         for e, write in last_writes(self.run):
-            if write is not None and not failed(e) and not is_seen(self.run, e, write):
+            if write is not None and not failed(e) and is_delivered(self.run, e, write):
                 found[e.source, e.thread.id].append(max(0, e.end - max(e.start, write.start)))
         for (source, thread), times in sorted(found.items()):
             slow = [ns for ns in times if puts and median(puts) > 0 and ns > 3 * median(puts)]

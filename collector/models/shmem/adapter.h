@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "api.h"
 #include "collector.h"
@@ -19,15 +20,15 @@
  * Opens the body of a wrapper of function: declares c, NULL where the call is
  * only passed on.  ident: the event's.
  */
-#define GASPDB_SHMEM_CALL(ident, function)                                    \
-	GASPDB_SHMEM_ENTRY(ident, function);                                  \
+#define GASPDB_SHMEM_CALL(ident, function)   \
+	GASPDB_SHMEM_ENTRY(ident, function); \
 	struct gaspdb_context *c = gaspdb_enter(&op, &entry)
 
-#define GASPDB_SHMEM_ENTRY(ident, function)                                   \
-	extern __typeof__(function) *gaspdb_next_##function GASPDB_HIDDEN;    \
-	static const struct gaspdb_operation op = { GASPDB_EVENT_##ident,     \
-						    #function };              \
-	struct gaspdb_entry entry GASPDB_ENTRY_CLOSES =                       \
+#define GASPDB_SHMEM_ENTRY(ident, function)                                \
+	extern __typeof__(function) *gaspdb_next_##function GASPDB_HIDDEN; \
+	static const struct gaspdb_operation op = { GASPDB_EVENT_##ident,  \
+						    #function };           \
+	struct gaspdb_entry entry GASPDB_ENTRY_CLOSES =                    \
 		GASPDB_ENTRY(gaspdb_next_##function)
 
 /* Where a call that is not recorded goes. */
@@ -127,6 +128,31 @@ void gaspdb_shmem_tell_looked(struct gaspdb_context *c, const int *status,
 void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
 			    size_t n, size_t n_indices);
 
+/* Where the words' values differ: each of them, if they are at most 24. */
+#define GASPDB_SHMEM_TELL_VALUES(c, values, n)                              \
+	do {                                                                \
+		bool differ = false;                                        \
+		for (size_t i = 1; i < (n) && !differ; i++)                 \
+			differ = (values)[i] != (values)[0];                \
+		for (size_t i = 0; differ && i < ((n) > 24 ? 1 : (n)); i++) \
+			gaspdb_shmem_tell_value(c, (int64_t)(values)[i]);   \
+	} while (0)
+void gaspdb_shmem_tell_value(struct gaspdb_context *c, int64_t value);
+/* The same of a test that may be folded: where its event begins, and where it
+   has joined others' and succeeds. */
+#define GASPDB_SHMEM_TELL_NEW_VALUES(c, look, values, n)        \
+	do {                                                    \
+		if ((look) == GASPDB_LOOK_NEW) {                \
+			GASPDB_SHMEM_TELL_VALUES(c, values, n); \
+			gaspdb_look_told(c, look);              \
+		}                                               \
+	} while (0)
+#define GASPDB_SHMEM_TELL_JOINED_VALUES(c, look, success, values, n) \
+	do {                                                         \
+		if ((look) == GASPDB_LOOK_JOINS && (success))        \
+			GASPDB_SHMEM_TELL_VALUES(c, values, n);      \
+	} while (0)
+
 /* --- calls that look ---------------------------------------------------- */
 
 static inline enum gaspdb_look_mode
@@ -215,6 +241,43 @@ enum {
 	GASPDB_SHMEM_LESS,
 	GASPDB_SHMEM_LESS_EQUAL
 };
+
+/* Of after_known (events/README.md); 0: not known. */
+enum { GASPDB_SHMEM_KNOWN = 1, GASPDB_SHMEM_UNCHANGED };
+
+/* A word, as those that can be waited for; is it one that can be read? */
+static inline int gaspdb_shmem_is_word(const void *word, size_t bytes)
+{
+	return word && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
+}
+
+/* The bits of such a word, sign-extended; 0: it is none. */
+static inline int64_t gaspdb_shmem_word(const void *word, size_t bytes)
+{
+	int32_t of_4;
+	int16_t of_2;
+	int8_t of_1;
+	int64_t bits;
+
+	if (!word)
+		return 0;
+	switch (bytes) {
+	case 1:
+		memcpy(&of_1, word, 1);
+		return of_1;
+	case 2:
+		memcpy(&of_2, word, 2);
+		return of_2;
+	case 4:
+		memcpy(&of_4, word, 4);
+		return of_4;
+	case 8:
+		memcpy(&bits, word, 8);
+		return bits;
+	default:
+		return 0;
+	}
+}
 
 /* Implementations number them differently.  -1: none of them. */
 static inline int gaspdb_shmem_comparison(int cmp)

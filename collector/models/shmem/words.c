@@ -19,6 +19,13 @@ static void tell_run(struct gaspdb_context *c, size_t first, size_t last)
 			      (int64_t)last);
 }
 
+void gaspdb_shmem_tell_value(struct gaspdb_context *c, int64_t value)
+{
+	if (gaspdb_recording(c))
+		gaspdb_record(c, GASPDB_RECORD_ARGUMENT, "si", "word_value",
+			      value);
+}
+
 size_t gaspdb_shmem_left_out(const int *status, size_t n)
 {
 	size_t left_out = 0;

@@ -355,7 +355,7 @@ function write_end(name, family, values, unit,    looks) {
 	if (looks ~ /^own/) {
 		print "\tif (GASPDB_UNLIKELY(look != GASPDB_LOOK_PLAIN))"
 		print "\t\tgaspdb_end_look(c, look, &op, entry.pc, false, gaspdb_shmem_found(" \
-		    (looks == "own" ? "&result, sizeof(result)" : "local, n * " unit) "), 0, NULL);"
+		    (looks == "own" ? "&result, sizeof(result)" : "local, n * " unit) "), " values ");"
 		print "\telse"
 		print "\t\tgaspdb_end(c, &op, entry.pc, " values ");"
 	} else if (looks == "")

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Series are found while events pass by, and kept as ranges of their ids. */
+#include "analysis/test_series.h"
+
+#include <stdlib.h>
+
+#include "sum.h"
+
+typedef struct gaspdb_test_series series;
+
+void gaspdb_test_series_open(series *s, struct gaspdb_run *run)
+{
+	*s = (series){ .run = run, .going.first = GASPDB_NONE };
+	gaspdb_polls_open(&s->polls, run);
+}
+
+/* Was the thread not recorded since the last test of a series began? */
+static bool over_gap(const series *s, const struct gaspdb_event *e)
+{
+	return s->going.first != GASPDB_NONE &&
+	       gaspdb_polls_last_gap(&s->polls, e->thread, e->start_ns) >
+		       s->last_ns;
+}
+
+void gaspdb_test_series_take(series *s, const struct gaspdb_event *e,
+			     enum gaspdb_test_call call)
+{
+	if (e->thread != s->thread || over_gap(s, e))
+		s->going.first = GASPDB_NONE;
+	s->thread = e->thread;
+	s->last_ns = e->start_ns;
+	if (call == GASPDB_TEST_IN_VAIN) {
+		if (s->going.first == GASPDB_NONE)
+			s->going.first = e->id;
+		s->going.last = e->id;
+		return;
+	}
+	if (call == GASPDB_TEST_SUCCEEDS && s->going.first != GASPDB_NONE &&
+	    gaspdb_grow(s->run, &s->ended, s->n, &s->room, sizeof *s->ended)) {
+		s->going.end = e->id;
+		s->ended[s->n++] = s->going;
+	}
+	s->going.first = GASPDB_NONE;
+}
+
+/* The first that ends with that event, or later; NULL: there is none. */
+static const struct gaspdb_test_range *find(const series *s, int64_t event)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (s->ended[middle].end < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->n ? &s->ended[low] : NULL;
+}
+
+bool gaspdb_test_series_has(const series *s, int64_t event)
+{
+	const struct gaspdb_test_range *r = find(s, event);
+
+	return r && r->first <= event && event <= r->last;
+}
+
+struct proposal {
+	struct gaspdb_wait_writer *writer;
+	struct gaspdb_wait wait;
+};
+
+static void propose_part(void *user, int64_t event, int64_t start_ns,
+			 int64_t end_ns)
+{
+	const struct proposal *p = user;
+	struct gaspdb_wait w = p->wait;
+
+	w.event = event;
+	w.start_ns = start_ns;
+	w.end_ns = w.cause_event != GASPDB_NONE ? gaspdb_min(end_ns, w.cause_ns)
+						: end_ns;
+	gaspdb_wait_propose(p->writer, &w);
+}
+
+void gaspdb_test_series_propose(series *s, struct gaspdb_wait_writer *writer,
+				const struct gaspdb_wait *wait)
+{
+	const struct gaspdb_test_range *r = find(s, wait->event);
+
+	if (r && r->end == wait->event)
+		gaspdb_polls_before(&s->polls, wait->event, propose_part,
+				    &(struct proposal){ writer, *wait });
+}
+
+void gaspdb_test_series_close(series *s)
+{
+	gaspdb_polls_close(&s->polls);
+	free(s->ended);
+}
