@@ -62,6 +62,8 @@ struct gaspdb_op_state {
 	uint64_t id;	 /* in the log, from 1 */
 	uint64_t nested; /* calls the runtime made to itself */
 	bool masked;	 /* mask.h: counted, not written */
+	bool looks;	 /* gasp.c: it may be one of a polling loop */
+	bool special;	 /* gasp.c: either */
 	uint64_t n_masked;
 	uint32_t n_addresses;	    /* that a site remembers */
 	struct gaspdb_plan plan[3]; /* by phase */

@@ -261,6 +261,7 @@ struct gaspdb_op_state *gaspdb_op_add(struct gaspdb_context *c, const void *key,
 		return NULL;
 	op->masked = gaspdb_is_masked(&(struct gaspdb_names){
 		e->symbol, name, type->name, type->category });
+	op->special = op->masked;
 	gaspdb_emit_definition(c, GASPDB_RECORD_OPERATION, "uussssssss", op->id,
 			       (uint64_t)e->tag, e->symbol, name, e->model,
 			       type->name, type->category, start, end, "");
@@ -319,7 +320,7 @@ void gaspdb_op_mask_all(struct gaspdb_context *c)
 
 	for (uint32_t i = 0; i < c->ops.size; i++)
 		if (slots[i])
-			slots[i]->masked = true;
+			slots[i]->masked = slots[i]->special = true;
 	c->masked = UINT64_MAX;
 }
 
@@ -328,8 +329,10 @@ void gaspdb_op_unmask(struct gaspdb_context *c)
 	struct gaspdb_op_state *const *slots = c->ops.slots;
 
 	for (uint32_t i = 0; i < c->ops.size; i++)
-		if (slots[i])
+		if (slots[i]) {
 			slots[i]->masked = false;
+			slots[i]->special = slots[i]->looks;
+		}
 }
 
 /* --- sites ---------------------------------------------------------------- */

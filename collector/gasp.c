@@ -4,12 +4,12 @@
  * the gasp_upc.h this is compiled against, and are mapped to our events; the
  * arguments follow the event tables.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "clock.h"
 #include "dialect.h"
 #include "event.h"
+#include "gasp_operations.h"
 #include "process.h"
 #include "upcalls.h"
 
@@ -30,139 +30,6 @@ static const uint16_t event_of_tag[GASPDB_TAGS_MAX] = {
 
 /* --- operations ----------------------------------------------------------- */
 
-/* Next "name:code" of a layout, without the space; its length. */
-static size_t token(const char *layout)
-{
-	return strcspn(layout, " ");
-}
-
-static bool has_token(const char *layout, const char *name, size_t n)
-{
-	for (; *layout; layout += strspn(layout, " ")) {
-		size_t length = token(layout);
-
-		if (length == n && !memcmp(layout, name, n))
-			return true;
-		layout += length;
-	}
-	return false;
-}
-
-/* Pointers-to-shared are logged in parts, which follow what is passed. */
-#define POINTERS_MAX 3
-#define VALUES_MAX   (GASPDB_TAKE_MAX + POINTERS_MAX * GASPDB_PTS_PARTS)
-
-/* What a callback passes, and which of it the log gets. */
-struct passed {
-	unsigned n, n_logged, n_parts;
-	size_t used;			  /* of the layout */
-	char code[GASPDB_TAKE_MAX];	  /* p for a P that is not logged */
-	uint8_t logged[VALUES_MAX];	  /* indices of them */
-	char layout[GASPDB_TEXT_MAX / 8]; /* of them */
-};
-
-/* name without the code; suffix: of a part. */
-static void log_argument(struct passed *passed, unsigned from, const char *name,
-			 size_t length, const char *suffix, char code)
-{
-	passed->logged[passed->n_logged++] = (uint8_t)from;
-	passed->used += (size_t)snprintf(passed->layout + passed->used,
-					 sizeof passed->layout - passed->used,
-					 "%s%.*s%s:%c", passed->used ? " " : "",
-					 (int)length, name, suffix, code);
-}
-
-static void log_pointer(struct passed *passed, const char *name, size_t length)
-{
-	struct gaspdb_pts_part part[GASPDB_PTS_PARTS];
-	const unsigned n = gaspdb_pts_parts(part);
-
-	if (!n || GASPDB_TAKE_MAX + passed->n_parts + n > VALUES_MAX)
-		passed->code[passed->n] = 'p';
-	else
-		for (unsigned i = 0; i < n; i++)
-			log_argument(passed,
-				     GASPDB_TAKE_MAX + passed->n_parts++, name,
-				     length, part[i].suffix, part[i].code);
-}
-
-/*
- * The log gets what can be read (of a pointer-to-shared: if its size or an
- * upcall is known) and END only what START did not have.
- */
-static void choose(struct passed *passed, const char *layout, const char *start)
-{
-	size_t length;
-
-	*passed = (struct passed){ 0 };
-	for (; *layout && passed->n < GASPDB_TAKE_MAX - 1;
-	     layout += length, layout += strspn(layout, " "), passed->n++) {
-		bool pointer;
-		char code;
-
-		length = token(layout);
-		code = layout[length - 1];
-		pointer = code == 'P' || code == 'L';
-		passed->code[passed->n] = code;
-		if (has_token(start, layout, length))
-			passed->code[passed->n] = pointer ? 'p' : code;
-		else if (pointer)
-			log_pointer(passed, layout, length - 2);
-		else
-			log_argument(passed, passed->n, layout, length - 2, "",
-				     code);
-	}
-}
-
-/* Is an argument logged otherwise than it is passed? */
-static bool is_translated(char code)
-{
-	return code == 's' || (code == 'h' && (void *)GASPDB_NB_TRIVIAL);
-}
-
-/* The plan has the logged arguments one after the other: say where they are
-   passed. */
-static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
-{
-	memcpy(plan->take, passed->code, sizeof plan->take);
-	for (unsigned i = 0; i < plan->n; i++) {
-		const uint8_t from = passed->logged[i];
-
-		plan->step[i].from = from;
-		if (from >= GASPDB_TAKE_MAX) {
-			plan->translate = true;
-			continue;
-		}
-		if (passed->code[from] == 'i')
-			plan->step[i].how = GASPDB_HOW_INT;
-		if (is_translated(passed->code[from]))
-			plan->translate = true;
-	}
-	plan->n_usual = plan->translate ? GASPDB_ARGS_FOLLOW : plan->n;
-	plan->n_taken = (uint8_t)passed->n;
-}
-
-static GASPDB_COLD struct gaspdb_op_state *new_op(struct gaspdb_context *c,
-						  unsigned tag)
-{
-	const struct gaspdb_event_info *e;
-	struct gaspdb_op_state *op;
-	struct gaspdb_layouts l;
-	struct passed start, end;
-
-	e = &gaspdb_events[event_of_tag[tag] - 1];
-	l = gaspdb_dialect_layouts(e);
-	choose(&start, l.start, "");
-	choose(&end, l.end, l.start);
-	op = gaspdb_op_add(c, e, e, e->name, start.layout, end.layout);
-	if (op) {
-		set_sources(&op->plan[GASPDB_PHASE_START], &start);
-		set_sources(&op->plan[GASPDB_PHASE_END], &end);
-		set_sources(&op->plan[GASPDB_PHASE_ATOMIC], &start);
-	}
-	return op;
-}
-
 static bool is_system(unsigned tag)
 {
 	return tag < GASPDB_TAGS_MAX && event_of_tag[tag];
@@ -173,7 +40,8 @@ static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
 						   unsigned tag)
 {
 	if (!c->op_of_tag[tag] && gaspdb_begin(c)) {
-		c->op_of_tag[tag] = new_op(c, tag);
+		c->op_of_tag[tag] = gaspdb_gasp_operation(
+			c, &gaspdb_events[event_of_tag[tag] - 1]);
 		if (!c->op_of_tag[tag])
 			gaspdb_context_lose(c);
 		gaspdb_done(c);
@@ -239,15 +107,31 @@ static void read_pointers(struct gaspdb_context *c,
 
 static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
-		    uint64_t line, const uint64_t *values)
+		    uint64_t line, const uint64_t *values, unsigned n)
 {
 	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
 
 	if (site)
-		gaspdb_emit(c, phase, site, ticks, op->plan[phase].n, values);
+		gaspdb_emit(c, phase, site, ticks, n, values);
 	else
 		gaspdb_context_lose(c);
 	gaspdb_upcalls_tell_time(c);
+}
+
+/* The n values that are passed, as the log gets them.  c is busy. */
+static void read_values(struct gaspdb_context *c,
+			const struct gaspdb_plan *plan, unsigned n,
+			const uint64_t *slots, uint64_t *values)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned from = plan->step[i].from;
+
+		if (from < GASPDB_TAKE_MAX)
+			values[from] =
+				translate(c, plan->take[from], slots[from]);
+	}
+	if (plan->translate)
+		read_pointers(c, plan, slots, values + GASPDB_TAKE_MAX);
 }
 
 /* slots: what is passed, 8 bytes each; of an int the low half counts.  ticks 0:
@@ -259,7 +143,7 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 				  const uint64_t *slots)
 {
 	const struct gaspdb_plan *plan = &op->plan[phase];
-	uint64_t values[VALUES_MAX];
+	uint64_t values[GASPDB_GASP_VALUES_MAX];
 
 	if (!ticks)
 		ticks = gaspdb_clock_ticks();
@@ -267,18 +151,86 @@ static GASPDB_COLD void any_event(struct gaspdb_context *c,
 		gaspdb_modules_catch_up(c);
 	if (!gaspdb_begin(c))
 		return;
-	for (unsigned i = 0; i < plan->n; i++) {
-		const unsigned from = plan->step[i].from;
-
-		if (from < GASPDB_TAKE_MAX)
-			values[from] =
-				translate(c, plan->take[from], slots[from]);
-	}
-	if (plan->translate)
-		read_pointers(c, plan, slots, values + GASPDB_TAKE_MAX);
+	read_values(c, plan, plan->n, slots, values);
 	if (c->live) /* still, though the program was asked meanwhile */
-		emit_at(c, op, phase, ticks, file, line, values);
+		emit_at(c, op, phase, ticks, file, line, values, plan->n);
 	gaspdb_done(c);
+}
+
+/* --- attempts to take a lock -----------------------------------------------
+ */
+
+static void start_look(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		       const char *file, uint64_t line, const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[GASPDB_PHASE_START];
+	const struct gaspdb_site_key key = { op, file, line };
+	const uint64_t ticks = gaspdb_clock_ticks();
+	uint64_t values[GASPDB_GASP_VALUES_MAX], args[GASPDB_LOOK_ARGS_MAX];
+	unsigned n = 0;
+
+	if (!gaspdb_begin(c))
+		return;
+	read_values(c, plan, plan->n, slots, values);
+	gaspdb_done(c);
+	for (; n < plan->n && n < GASPDB_LOOK_ARGS_MAX; n++)
+		args[n] = values[plan->step[n].from];
+	c->look.mode = gaspdb_look_begin(c, GASPDB_LOOK_APART, &key, n, args);
+	if (!gaspdb_begin(c))
+		return;
+	if (c->live)
+		emit_at(c, op, GASPDB_PHASE_START, ticks, file, line, values,
+			plan->n);
+	gaspdb_done(c);
+	if (c->look.mode != GASPDB_LOOK_PLAIN)
+		gaspdb_look_begun(c, c->look.mode);
+}
+
+static void end_look(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		     const char *file, uint64_t line, const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[GASPDB_PHASE_END];
+	const enum gaspdb_look_mode mode = c->look.mode;
+	const unsigned from = plan->step[0].from;
+	const uint64_t ticks = gaspdb_clock_ticks();
+	uint64_t values[GASPDB_GASP_VALUES_MAX] = { 0 };
+	struct gaspdb_look_end before;
+	bool success;
+
+	values[from] = slots[from];
+	success = gaspdb_low_half(&slots[from]) != 0;
+	c->look.mode = GASPDB_LOOK_PLAIN;
+	if (!success && gaspdb_look_fold(c, mode, 0))
+		return;
+	before = gaspdb_look_ending(c);
+	if (!gaspdb_begin(c))
+		return;
+	if (c->live)
+		emit_at(c, op, GASPDB_PHASE_END, ticks, file, line, values, 1);
+	gaspdb_done(c);
+	/* By where they are passed, the attempts last. */
+	if (!success && mode != GASPDB_LOOK_PLAIN)
+		gaspdb_look_ended(c, mode, &before, 0, from + 1, values);
+}
+
+/* Of an operation that is masked, or looks. */
+static GASPDB_COLD void special_event(struct gaspdb_context *c,
+				      struct gaspdb_op_state *op,
+				      enum gaspdb_phase phase, const char *file,
+				      uint64_t line, const uint64_t *slots)
+{
+	if (op->masked) {
+		op->n_masked++;
+		return;
+	}
+	if (!c->busy && gaspdb_modules_are_behind(c))
+		gaspdb_modules_catch_up(c);
+	if (phase == GASPDB_PHASE_START)
+		start_look(c, op, file, line, slots);
+	else if (phase == GASPDB_PHASE_END)
+		end_look(c, op, file, line, slots);
+	else
+		any_event(c, op, phase, 0, file, line, slots);
 }
 
 /*
@@ -429,12 +381,12 @@ static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
 	op = find_op(c, tag);
 	if (!op)
 		return;
-	if (op->masked) {
-		op->n_masked++;
-		return;
-	}
-	any_event(c, op, phase, 0, file, line,
-		  slots_of(&op->plan[phase], ap, room));
+	if (op->special)
+		special_event(c, op, phase, file, line,
+			      slots_of(&op->plan[phase], ap, room));
+	else
+		any_event(c, op, phase, 0, file, line,
+			  slots_of(&op->plan[phase], ap, room));
 }
 
 /* Any event, by one path however it is passed. */
@@ -455,8 +407,9 @@ notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
 		return;
 	}
 	op = c->op_of_tag[tag];
-	if (GASPDB_UNLIKELY(op->masked)) {
-		op->n_masked++;
+	if (GASPDB_UNLIKELY(op->special)) {
+		special_event(c, op, phase, file, line,
+			      slots_of(&op->plan[phase], ap, room));
 		return;
 	}
 	system_event(c, op, phase, file, line,

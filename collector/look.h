@@ -42,6 +42,7 @@ struct gaspdb_look {
 	unsigned at;	/* the one called last */
 	unsigned event; /* the one that the loop's event is of */
 	uint64_t attempts;
+	enum gaspdb_look_mode mode; /* gasp.c: of the call that goes on */
 
 	/* The loop's event. */
 	unsigned char *begun; /* behind its START, where its END goes */

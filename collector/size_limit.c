@@ -17,6 +17,8 @@
 #define RUN_MOST_PART  2
 /* And this part of it stays free, whoever else writes there. */
 #define KEPT_FREE_PART 8
+/* A log asks how much is free whenever it has grown by so much. */
+#define ASK_BYTES (4u << 20)
 
 /* A size with a suffix K, M or G, or none.  false: it is none. */
 static bool parse_size(const char *text, uint64_t *bytes)
@@ -120,6 +122,14 @@ static bool is_over(const struct gaspdb_context *c, uint64_t own, uint64_t used)
 		own > share / (p->n_contexts ? p->n_contexts : 1));
 }
 
+/* May it grow to next without filling the disk? */
+static bool is_disk_free(const struct gaspdb_process *p, uint64_t own,
+			 uint64_t next)
+{
+	return !p->kept_free_bytes || own / ASK_BYTES == next / ASK_BYTES ||
+	       free_bytes(p, UINT64_MAX) >= p->kept_free_bytes;
+}
+
 /* The log has so many bytes now.  Returns what all have. */
 static uint64_t count(struct gaspdb_context *c, uint64_t bytes)
 {
@@ -148,8 +158,7 @@ void gaspdb_size_limit_check(struct gaspdb_context *c)
 
 	if (!p->max_run_bytes || has_room(c))
 		return;
-	if (!is_over(c, next, count(c, next)) &&
-	    free_bytes(p, UINT64_MAX) >= p->kept_free_bytes)
+	if (!is_over(c, next, count(c, next)) && is_disk_free(p, own, next))
 		return;
 	count(c, own);
 	if (!f->max_bytes || own < f->max_bytes) {

@@ -125,4 +125,16 @@ is "of 1,030 segments all but the last six are told, and those are counted" \
 	"$(sql "$TMP/segments.db" "SELECT count(*), max(name = 'segment 1023'),
 		(SELECT count FROM quality WHERE kind = 'segments left out') FROM segment")" "1024|1|6"
 invariants
+
+# --- attempts to take a lock ---
+GASPDB_DIR=$TMP/attempts "$O/programs/gasp_attempts"
+imports "$TMP/attempts" -o "$TMP/attempts.db" 2>/dev/null
+is "attempts: all are counted, and few events" "$(sql "$TMP/attempts.db" "SELECT line, sum(attempts), count(*) < 100, max(success), count(DISTINCT object)
+	FROM (SELECT s.line, e.object, coalesce(max(x.value) FILTER (WHERE a.name = 'attempts'), 1) AS attempts,
+		max(x.value) FILTER (WHERE a.name = 'success') AS success FROM event e JOIN source s ON s.id = e.source_id
+		JOIN event_arg x ON x.id / 64 = e.id JOIN argument a ON a.id = x.argument_id GROUP BY e.id HAVING success IS NOT NULL)
+	GROUP BY 1")" "10|100001|1|1|1
+20|10002|1|1|2
+30|3|1|0|1"
+is "attempts: the one that succeeds is an event of its own" "$(sql "$TMP/attempts.db" "SELECT attempts FROM lock_use ORDER BY id LIMIT 1")" 100000
 finish
