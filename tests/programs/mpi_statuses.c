@@ -4,6 +4,7 @@
  * Messages, each way:
  *   tag 0    8 bytes, a receive of MPI_PROC_NULL's at the same time
  *   tag 1    5 of at most 20 bytes, twice by persistent requests
+ *   tag 2    3 bytes: the first MPI_Startall of its two requests is refused
  * and with MPI 4, by MPI_Isendrecv,
  *   tag 6    8 bytes, completed by MPI_Waitall
  *   tag 0    16 bytes, completed by MPI_Test, named
@@ -44,6 +45,23 @@ static void persistent(void)
 	MPI_Request_free(&r[1]);
 }
 
+static void refused(void)
+{
+	MPI_Request r[3] = { [1] = MPI_REQUEST_NULL };
+
+	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	MPI_Recv_init(in, 3, MPI_BYTE, !me, 2, WORLD, &r[0]);
+	MPI_Send_init(out, 3, MPI_BYTE, !me, 2, WORLD, &r[2]);
+	if (MPI_Startall(3, r) == MPI_SUCCESS)
+		printf("it was not refused\n");
+	r[1] = r[2];
+	MPI_Startall(2, r);
+	MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+	MPI_Request_free(&r[0]);
+	MPI_Request_free(&r[1]);
+}
+
 #if MPI_VERSION >= 4
 static void both(void)
 {
@@ -69,6 +87,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(WORLD, &me);
 	plain();
 	persistent();
+	refused();
 #if MPI_VERSION >= 4
 	both();
 	if (me == 0)

@@ -456,6 +456,9 @@ bool gaspdb_mpi_request_cancel(MPI_Request handle, const MPI_Request *where,
 bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 			      bool passed, uint64_t ticks,
 			      struct gaspdb_mpi_request *r);
+/* MPI has refused to start it. */
+bool gaspdb_mpi_request_unstart(MPI_Request handle, const MPI_Request *where,
+				struct gaspdb_mpi_request *r);
 bool gaspdb_mpi_request_free(MPI_Request handle, const MPI_Request *where,
 			     struct gaspdb_mpi_request *r);
 void gaspdb_mpi_request_put(struct gaspdb_mpi_request *r);

@@ -34,18 +34,21 @@ static bool was_cancelled(const struct gaspdb_mpi_request *r,
 	return cancelled;
 }
 
-/*
- * Has MPI not set the status?  It does not say what was asked for then.  MPICH
- * 4.0 leaves that of MPI_Isendrecv all zero, which may be what was asked for.
- */
+/* MPICH 4.0 does not set the status of MPI_Isendrecv: it is all zero, or that
+   of another request which had the same memory before. */
+#ifdef MPICH_VERSION
+#define SETS_STATUS_OF_BOTH false
+#else
+#define SETS_STATUS_OF_BOTH true
+#endif
+
+/* Has MPI not set the status?  Then it does not say what was asked for. */
 static bool is_unset(const struct gaspdb_mpi_request *r,
-		     const MPI_Status *status,
 		     const struct gaspdb_mpi_message *m)
 {
-	return (r->posted_peer >= 0 && m->peer != r->posted_peer) ||
-	       (r->posted_tag >= 0 && m->tag != r->posted_tag) ||
-	       (r->sent && !status->MPI_SOURCE && !status->MPI_TAG &&
-		!m->bytes);
+	return (r->sent && !SETS_STATUS_OF_BOTH) ||
+	       (r->posted_peer >= 0 && m->peer != r->posted_peer) ||
+	       (r->posted_tag >= 0 && m->tag != r->posted_tag);
 }
 
 /* false: nothing is known of it.  A source and a tag that were named are
@@ -61,7 +64,7 @@ static bool find_received(const struct gaspdb_mpi_request *r,
 	if (r->posted_peer == GASPDB_MPI_POSTED_NONE)
 		return true;
 	*m = gaspdb_mpi_message_received(r->comm, status, r->limit, error);
-	if ((error && error != MPI_ERR_TRUNCATE) || !is_unset(r, status, m))
+	if ((error && error != MPI_ERR_TRUNCATE) || !is_unset(r, m))
 		return true;
 	*m = (struct gaspdb_mpi_message){ r->posted_peer, r->posted_tag,
 					  r->limit };

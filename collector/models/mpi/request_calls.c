@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starting persistent requests; freeing and cancelling of any. */
+#include <errno.h>
+#include <stdlib.h>
+
 #include "adapter.h"
+
+#define SMALL 64 /* requests of a call that need no allocation */
+
+static void *allocate(size_t bytes)
+{
+	const int error = errno;
+	void *p = malloc(bytes);
+
+	errno = error;
+	return p;
+}
+
+static void release(void *p)
+{
+	const int error = errno;
+
+	free(p);
+	errno = error;
+}
 
 /* --- start ---------------------------------------------------------------- */
 
@@ -22,15 +44,16 @@ static void tell_made(struct gaspdb_context *c,
 		      send ? m->bytes : r->limit, gaspdb_mpi_comm_id(r->comm));
 }
 
-/* Before the call: from then on another thread may wait for it. */
-static void started(struct gaspdb_context *c, const MPI_Request *request)
+/* Before the call: from then on another thread may wait for it.  false: it was
+   active, or is none. */
+static bool started(struct gaspdb_context *c, const MPI_Request *request)
 {
 	const uint64_t ticks = gaspdb_mpi_posting(c);
 	struct gaspdb_mpi_request r;
 
 	if (!request || *request == MPI_REQUEST_NULL ||
 	    !gaspdb_mpi_request_start(*request, request, ticks != 0, ticks, &r))
-		return;
+		return false;
 	if (!r.passed) {
 		if (r.untold)
 			tell_made(c, &r);
@@ -40,18 +63,48 @@ static void started(struct gaspdb_context *c, const MPI_Request *request)
 		gaspdb_mpi_passed(c, r.comm, &r.message, false, ticks);
 	}
 	gaspdb_mpi_request_put(&r);
+	return true;
+}
+
+/* MPI looks at all requests before it starts any. */
+static bool is_refused(int rc)
+{
+	const int error = gaspdb_mpi_error_class(rc);
+
+	return error == MPI_ERR_REQUEST || error == MPI_ERR_ARG ||
+	       error == MPI_ERR_COUNT;
+}
+
+/* It was not started after all: in the log, it is cancelled. */
+static void refused(struct gaspdb_context *c, const MPI_Request *request)
+{
+	struct gaspdb_mpi_request r;
+	unsigned flags = GASPDB_COMPLETE_CANCELLED;
+
+	if (!gaspdb_mpi_request_unstart(*request, request, &r))
+		return;
+	if (r.kind != GASPDB_MPI_SEND)
+		flags |= GASPDB_COMPLETE_RECEIVE;
+	if (!r.passed && r.kind != GASPDB_MPI_COLLECTIVE)
+		gaspdb_record(c, GASPDB_RECORD_COMPLETE, "uiuiiui", r.serial,
+			      (int64_t)0, (uint64_t)flags, (int64_t)-1,
+			      (int64_t)-1, (uint64_t)0, (int64_t)0);
+	gaspdb_mpi_request_put(&r);
 }
 
 GASPDB_EXPORT int MPI_Start(MPI_Request *request)
 {
 	GASPDB_MPI_CALL(START, MPI_Start);
+	bool was_idle;
 	int rc;
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Start)(request);
 	gaspdb_mpi_start(&call, 1, (uint64_t[]){ 1 });
-	started(call.c, request);
+	was_idle = started(call.c, request);
 	rc = PMPI_Start(request);
+	if (was_idle && is_refused(rc))
+		refused(call.c, request);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
 }
@@ -59,15 +112,28 @@ GASPDB_EXPORT int MPI_Start(MPI_Request *request)
 GASPDB_EXPORT int MPI_Startall(int count, MPI_Request requests[])
 {
 	GASPDB_MPI_CALL(START, MPI_Startall);
+	unsigned char few[SMALL], *were_idle = few;
 	int rc;
 
 	if (!call.c)
 		return GASPDB_MPI_PASS(MPI_Startall)(count, requests);
 	gaspdb_mpi_start(&call, 1,
 			 (uint64_t[]){ count > 0 ? (uint64_t)count : 0 });
-	for (int i = 0; requests && i < count; i++)
-		started(call.c, &requests[i]);
+	if (count > SMALL)
+		were_idle = allocate((size_t)count);
+	for (int i = 0; requests && i < count; i++) {
+		const bool was_idle = started(call.c, &requests[i]);
+
+		if (were_idle)
+			were_idle[i] = was_idle;
+	}
 	rc = PMPI_Startall(count, requests);
+	if (rc != MPI_SUCCESS && were_idle && is_refused(rc))
+		for (int i = 0; requests && i < count; i++)
+			if (were_idle[i])
+				refused(call.c, &requests[i]);
+	if (were_idle != few)
+		release(were_idle);
 	gaspdb_mpi_finish(&call, 0, NULL);
 	return rc;
 }

@@ -271,6 +271,18 @@ bool gaspdb_mpi_request_start(MPI_Request handle, const MPI_Request *where,
 	return at != NULL;
 }
 
+static void unstart(struct gaspdb_mpi_request *r)
+{
+	r->active = false;
+	r->number--;
+}
+
+bool gaspdb_mpi_request_unstart(MPI_Request handle, const MPI_Request *where,
+				struct gaspdb_mpi_request *r)
+{
+	return apply(handle, where, is_active, unstart, r);
+}
+
 void gaspdb_mpi_request_put(struct gaspdb_mpi_request *r)
 {
 	gaspdb_mpi_comm_put(r->comm);
