@@ -2,7 +2,7 @@
 # The programs of bench/slowdown, and the peer's writer; each is left out where what it needs is missing.
 OTF2_LIBS := $(shell command -v otf2-config >/dev/null && pkg-config --cflags --libs otf2 2>/dev/null)
 BENCH := $(if $(OTF2_LIBS),$(O)/bench/otf2 $(O)/bench/otf2_read) $(if $(OPENMPI_CC),$(O)/bench/storm_mpi) \
-	$(if $(OSHCC),$(O)/bench/storm_shmem)
+	$(if $(OSHCC),$(O)/bench/storm_shmem $(O)/bench/cost_shmem)
 BENCH_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -O2 -g
 
 $(O)/bench/otf2: bench/otf2.c
@@ -17,7 +17,7 @@ $(O)/bench/storm_mpi: bench/storm_mpi.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(OPENMPI_CC) $(BENCH_CFLAGS) -o $@ $<
-$(O)/bench/storm_shmem: bench/storm_shmem.c
+$(O)/bench/storm_shmem $(O)/bench/cost_shmem: $(O)/bench/%: bench/%.c
 	$(call say,BENCH,$@)
 	@mkdir -p $(@D)
 	$(Q)$(OSHCC) $(BENCH_CFLAGS) -o $@ $<
