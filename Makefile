@@ -89,12 +89,12 @@ $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql)) >$@.tmp && mv $@.tmp $@
-$(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql sql/views.sql
+$(O)/schema.c: sql/mkschema.awk sql/schema.sql sql/rollups.sql sql/pass_rollups.sql sql/views.sql sql/advice.sql
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -v name=gaspdb_schema -f sql/mkschema.awk sql/schema.sql sql/rollups.sql \
 		sql/pass_rollups.sql >$@.tmp && \
-		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql >>$@.tmp && mv $@.tmp $@
+		LC_ALL=C awk -v name=gaspdb_views -f sql/mkschema.awk sql/views.sql sql/advice.sql >>$@.tmp && mv $@.tmp $@
 # sql/compare/NAME.sql is gaspdb_compare_sql_NAME.
 $(O)/compare.c: sql/mkschema.awk $(sort $(wildcard sql/compare/*.sql))
 	$(call say,GEN,$@)
