@@ -5,8 +5,10 @@
 -- column: kind TEXT -  kind of waiting, or of costly access
 -- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
 -- column: share REAL %  of the time of all threads
--- column: on_path_ns INTEGER ns  of the critical path: the most that the run can get shorter; empty: not known
+-- column: on_path_ns INTEGER ns  of the critical path: how much shorter the run can get; empty: not known
 -- column: on_path_share REAL %  of the run's length
+-- column: at_most INTEGER -  1: on_path_ns is a bound; 0: it is an estimate, and more may be saved
+-- column: equal_share_ns INTEGER ns  how much shorter it gets with equal shares of the work for all; empty: another kind
 -- column: cases INTEGER -  waits; or else operations, barriers, or words seen late
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
@@ -25,6 +27,7 @@
 -- column: object TEXT -  the lock, of several the one with most waiting
 -- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
+-- column: holds_when TEXT -  what must be true for that to be safe, and to help; empty: it always is
 -- column: more TEXT -  the analysis that shows more, as typed after `gaspdb analyze`
 --
 -- The ranked list of findings.  Every wait of the run belongs to one finding: its kind and the line that was waited for.
@@ -67,9 +70,13 @@
 -- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
--- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
--- will: other work may take over; findings share time on the path, where one waits for another.  `saving_ns` is thread
--- time, of all threads together, as `lost_ns` is.  Computation is named by
+-- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter (`at_most` 1: waiting
+-- of messages, collectives and signals), not what it will: other work may take over; findings share time on the path, where one waits for
+-- another.  Of calls it is what they take (fine-grained puts: and their completion), without what recording takes inside them, but for one call a
+-- group; what lies between them may be saved as well, and of locks what is done with them held may go on at once.  `equal_share_ns`: one thread came last because of what it did itself; with the same
+-- sum of work in equal shares nobody would wait, and all would come later by the mean.  `saving_ns` is thread
+-- time, of all threads together, as `lost_ns` is.  `advice` holds only if `holds_when` is true of the program: no recording shows that.
+-- Computation is named by
 -- the innermost of the program's own functions that was open, if they are recorded; else by the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
@@ -82,7 +89,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
     iif(l.threads = 2, 4 * l.thread_ns >= 3 * l.lost_ns, 2 * l.thread_ns >= l.lost_ns) AS always, -- turns would not give as much
     l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier,
-    s.type = 'window_sync' AS is_fence, s.type = 'finalize' AS is_end
+    s.type = 'window_sync' AS is_fence, s.type = 'finalize' AS is_end,
+    l.kind IN ('drain', 'no overlap') OR l.kind = 'no progress' AND l.detail LIKE 'completed by %' AS is_transfer
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
@@ -113,14 +121,14 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   FROM delays
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns,
-    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path
+    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, count(*) AS n_threads
   FROM thread
 ), found AS (
   SELECT l.*,
     CASE WHEN t.knows_path
       THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
-    iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
-    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location,
+    iif(l.kind = 'no progress' AND NOT l.is_transfer, l.operation, w.waiting_operation) AS waiting_operation,
+    iif(l.kind = 'no progress' AND NOT l.is_transfer, l.location, w.waiting_location) AS waiting_location,
     -- Figures that are those of the thread most at fault.
     coalesce(r.reason, iif(l.threads > 1 AND (l.kind IN ('slow delivery', 'hand-made collective') OR l.kind LIKE 'fine-grained %'
       OR l.kind LIKE '% barriers'), printf('thread %d: ', l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
@@ -129,9 +137,10 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), shown AS MATERIALIZED (
-  SELECT f.*, t.ns AS all_ns, t.run_ns,
-    iif(f.kind IN ('drain', 'no overlap'), -- those are paid for in another call
-      replace(replace(substr(f.detail, 14), ', at once', ''), ', in flight for long', ''),
+  SELECT f.*, t.ns AS all_ns, t.run_ns, t.n_threads,
+    iif(f.is_transfer, -- those are paid for in another call
+      replace(replace(replace(replace(substr(f.detail, 14), ', at once', ''), ', in flight for long', ''),
+        ', in spite of work between', ''), ', one by one', ''),
       f.operation || coalesce(' at ' || f.location, '')) AS call
   FROM found f CROSS JOIN total t
   WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
@@ -161,7 +170,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   LEFT JOIN shown o ON o.call = coalesce(w.call, f.reason) AND CASE f.what
     WHEN 'inherited' THEN o.kind = w.because
     WHEN 'call' THEN o.path_ns IS NOT NULL AND c.ns IS NOT NULL
-      AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner', 'drain', 'no overlap'), 2 * o.lost_ns > c.ns,
+      AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner') OR o.is_transfer, 2 * o.lost_ns > c.ns,
         o.thread = f.thread AND 2 * o.lost_ns > coalesce(m.ns, c.ns)) END
 ), locks AS (
   SELECT kind, spot, object, row_number() OVER (PARTITION BY kind, spot ORDER BY sum(ns) DESC, object) AS place_no FROM (
@@ -171,6 +180,9 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     UNION ALL
     SELECT 'lock hand-over', s.spot, l.object, l.latency_ns FROM lock_total l JOIN spot s ON s.source_id = l.source_id)
   GROUP BY kind, spot, object
+), equal AS ( -- the part of all waiting that is the last one's work beyond the mean: one member's
+  SELECT s.spot, sum(1.0 * c.wait_ns * c.instances / c.members) / sum(c.wait_ns) AS part
+  FROM collective_total c JOIN spot s ON s.source_id = c.source_id WHERE c.wait_ns > 0 GROUP BY s.spot
 ), words AS MATERIALIZED (
   SELECT * FROM advice
 ), never AS ( -- waiting for what nobody did
@@ -179,23 +191,35 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
-    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' for nobody known', '')
+    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' for nobody known', f.late)
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'
     WHEN n.spot IS NOT NULL THEN ' that never came'
+    WHEN f.late <> '' AND (f.always OR f.late = ' late by waiting') THEN f.late
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
     WHEN f.kind = 'all-to-all' AND f.waiting_operation <> f.operation THEN ' begun before'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND NOT f.always THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
+    WHEN f.kind = 'no progress' AND f.waiting_operation IS NULL THEN ' of transfers'
+    WHEN f.kind = 'drain' AND f.reason LIKE '%, one by one' THEN ' one by one'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
-    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END AS words
-  FROM explained f LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
+    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided'
+    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, same address' THEN ' same address' ELSE '' END AS words
+  FROM (
+    SELECT *, iif(kind IN ('barrier', 'all-to-all') AND 2 * reason_ns >= thread_ns,
+      CASE what WHEN 'inherited' THEN ' late by waiting' WHEN 'call' THEN ' late by calls' ELSE '' END, '') AS late
+    FROM explained) f
+  LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
   WHERE f.place_no = 1
 )
 SELECT f.kind, f.lost_ns,
   100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share,
   f.on_path_ns,
   100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share,
+  -- What waits for another thread does not wait longer than that; calls that are left out take more along than themselves.
+  iif(f.on_path_ns IS NULL, NULL, f.path_ns IS NULL AND f.kind NOT LIKE 'lock%' OR f.kind = 'polling') AS at_most,
+  CASE WHEN f.kind IN ('barrier', 'all-to-all') AND (f.always OR f.is_end) AND f.what IN ('computation', 'function', 'call')
+    THEN min(f.on_path_ns, CAST(round(f.lost_ns * coalesce(e.part, 1.0 / f.n_threads)) AS INTEGER)) END AS equal_share_ns,
   f.cases, f.longest_ns, f.saving_ns, f.thread,
   CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
   f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
@@ -203,12 +227,14 @@ SELECT f.kind, f.lost_ns,
   100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share,
   f.because, f.because_location, iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
   k.meaning, coalesce(a.advice, k.advice) AS advice,
+  iif(a.words IS NULL, k.holds_when, a.holds_when) AS holds_when,
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more
 FROM told f
 LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
 LEFT JOIN object n ON n.id = l.object
 LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
+LEFT JOIN equal e ON e.spot = f.spot AND f.kind IN ('barrier', 'all-to-all')
 LEFT JOIN words k ON k.words = f.words AND k.model IS NULL
 LEFT JOIN words a ON a.words = f.words AND a.model = f.model AND (f.is_barrier OR f.words NOT LIKE 'barrier%')
 ORDER BY f.on_path_ns DESC, f.lost_ns DESC, f.kind, f.operation, f.location
