@@ -73,7 +73,7 @@
 -- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter (`at_most` 1: waiting
 -- of messages, collectives and signals), not what it will: other work may take over; findings share time on the path, where one waits for
 -- another.  Of calls it is what they take (fine-grained puts: and their completion), without what recording takes inside them, but for one call a
--- group; what lies between them may be saved as well, and of locks what is done with them held may go on at once.  `equal_share_ns`: one thread came last because of what it did itself; with the same
+-- group; of a lock what taking it and giving it back take, if that is more than the waiting; what lies between them may be saved as well, and of locks what is done with them held may go on at once.  `equal_share_ns`: one thread came last because of what it did itself; with the same
 -- sum of work in equal shares nobody would wait, and all would come later by the mean.  `saving_ns` is thread
 -- time, of all threads together, as `lost_ns` is.  `advice` holds only if `holds_when` is true of the program: no recording shows that.
 -- Computation is named by
@@ -95,6 +95,14 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
   FROM path_wait w JOIN spot s ON s.source_id = w.source_id GROUP BY w.kind, s.spot
+), lock_calls AS ( -- taking a lock and giving it back, without waiting: that goes with it
+  SELECT u.spot, coalesce(p.ns, 0) + CAST(coalesce(g.ns, 0) * u.part AS INTEGER) AS ns
+  FROM (SELECT s.spot, 1.0 * sum(l.acquisitions) / sum(sum(l.acquisitions)) OVER () AS part
+    FROM lock_total l JOIN spot s ON s.source_id = l.source_id GROUP BY s.spot) u
+  LEFT JOIN (SELECT s.spot, sum(c.time_ns) AS ns FROM path_call c JOIN spot s ON s.source_id = c.source_id
+    WHERE s.type IN ('lock', 'window_lock') GROUP BY s.spot) p ON p.spot = u.spot
+  CROSS JOIN (SELECT sum(c.time_ns) AS ns FROM path_call c JOIN spot s ON s.source_id = c.source_id
+    WHERE s.type IN ('unlock', 'window_unlock')) g
 ), lines_waited AS (
   SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
@@ -126,7 +134,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
 ), found AS (
   SELECT l.*,
     CASE WHEN t.knows_path
-      THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
+      THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns,
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.location, w.waiting_location) AS waiting_location,
     -- Figures that are those of the thread most at fault.
@@ -134,6 +142,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
       OR l.kind LIKE '% barriers'), printf('thread %d: ', l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
+  LEFT JOIN lock_calls h ON l.kind = 'lock' AND h.spot = l.spot
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), shown AS MATERIALIZED (

@@ -93,6 +93,35 @@ static void late_receiver(int rank, bool mended)
 	}
 }
 
+/* The receive is posted before the work, and the work calls the library:
+   without that the sender would wait as long. */
+static void late_receive_tests(int rank, bool mended)
+{
+	MPI_Request request;
+	int done = 0;
+
+	for (int i = 0; i < TIMES; i++) {
+		if (rank == 0) {
+			MPI_Send(large, LARGE, MPI_CHAR, 1, TAG,
+				 MPI_COMM_WORLD);
+			work_ms(18);
+		} else if (mended) {
+			MPI_Irecv(large, LARGE, MPI_CHAR, 0, TAG,
+				  MPI_COMM_WORLD, &request);
+			for (int k = 0; k < 20; k++) {
+				work_ms(1);
+				MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+			}
+			MPI_Wait(&request, MPI_STATUS_IGNORE);
+		} else {
+			work_ms(20);
+			MPI_Recv(large, LARGE, MPI_CHAR, 0, TAG, MPI_COMM_WORLD,
+				 MPI_STATUS_IGNORE);
+		}
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
 /* Computation that calls the library now and then, if asked to. */
 static void compute_and_test(double ms, MPI_Request *requests, bool test)
 {
@@ -199,6 +228,8 @@ static const struct pair pairs[] = {
 	{ "late_receiver", "late receiver",
 	  "MPI_Isend, work that leaves the buffer alone, MPI_Wait",
 	  late_receiver },
+	{ "late_receive_tests", "late receiver",
+	  "MPI_Irecv, work with MPI_Test, MPI_Wait", late_receive_tests },
 	{ "uneven_work", "all-to-all", "an equal share of the work for each",
 	  uneven_work },
 	{ "uneven_end", "barrier", "an equal share of the work for each",

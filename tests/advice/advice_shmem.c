@@ -33,18 +33,18 @@ static void gets_side_by_side(int rank, bool mended)
 	shmem_barrier_all();
 }
 
-/* Other words are read between, so that it is no polling. */
-static void same_word(int rank, bool mended)
+/* Other data is read between, so that it is no polling. */
+static void same_block(int rank, bool mended)
 {
-	long copy = 0;
+	static long copy[128];
 
 	for (int i = 0; rank == 0 && i < TIMES; i++) {
 		for (int k = 0; k < GETS; k++) {
 			if (!mended || k == 0)
-				copy = shmem_long_g(&words[0], 1);
-			if (k % 10 == 0)
-				mine[k] = shmem_long_g(&words[1 + k], 1);
-			mine[k] += copy;
+				shmem_getmem(copy, words, sizeof copy, 1);
+			if (k % 4 == 0)
+				mine[k] = shmem_long_g(&words[200 + k], 1);
+			mine[k] += copy[k % 128];
 		}
 		shmem_quiet();
 	}
@@ -123,18 +123,20 @@ static void quiet_each(int rank, bool mended)
 	shmem_barrier_all();
 }
 
-/* The one that writes the word has less to do before it. */
+/* Work that does not need the word is done before waiting for it. */
 static void polled_word(int rank, bool mended)
 {
 	for (int i = 1; i <= TIMES; i++) {
 		if (rank == 1) {
-			work_ms(mended ? 5 : 20);
-			shmem_long_atomic_set(&flag, i, 1);
-			work_ms(mended ? 15 : 0.1);
+			work_ms(20);
+			shmem_long_p(&flag, i, 1);
 		} else {
-			while (shmem_long_atomic_fetch(&flag, 1) < i)
+			if (mended)
+				work_ms(15);
+			while (shmem_long_g(&flag, 1) < i)
 				;
-			work_ms(15);
+			if (!mended)
+				work_ms(15);
 		}
 		shmem_barrier_all();
 	}
@@ -169,14 +171,13 @@ static const struct pair pairs[] = {
 	  gets_side_by_side },
 	{ "irregular", "fine-grained get", "shmem_get_nbi and one shmem_quiet",
 	  irregular },
-	{ "same_word", "repeated get", "keep a copy", same_word },
+	{ "same_block", "repeated get", "keep a copy", same_block },
 	{ "own_memory", "local access", "use the address itself", own_memory },
 	{ "counter", "lock", "atomics only", counter },
 	{ "short_holds", "lock", "20 updates for each time that it is taken",
 	  short_holds },
 	{ "quiet_each", "drain", "one quiet for all puts", quiet_each },
-	{ "polled_word", "polling", "less work before the word is written",
-	  polled_word },
+	{ "polled_word", "polling", "other work before waiting", polled_word },
 	{ "late_signal", "late signal", "write the word before the work",
 	  late_signal },
 	{ "uneven_shmem", "barrier", "an equal share of the work for each",
