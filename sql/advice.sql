@@ -368,7 +368,7 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
   ('drain', 'OpenSHMEM', NULL,
     'put earlier, or larger pieces; one quiet for many, a context of its own for what need not wait for the rest, or '
       || 'shmem_put_signal (OpenSHMEM 1.5) where one waits for the data; where the target is busy meanwhile, a progress '
-      || 'thread (Open MPI''s OpenSHMEM: OMPI_MCA_spml_ucx_async_progress=1)',
+      || 'thread (Open MPI''s: OMPI_MCA_spml_ucx_async_progress=1)',
     'no other thread acts on a put before it is complete; none is moved across a fence', NULL),
   ('drain one by one', NULL,
     'each put is completed by itself, and that costs as much as the put, or more',
@@ -396,8 +396,8 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
     'the transfer needs no processor of this thread: over shared memory the library copies in its calls, and nothing '
       || 'can overlap', NULL),
   ('no overlap', 'OpenSHMEM', NULL,
-    'let the runtime have a progress thread (Open MPI''s OpenSHMEM: OMPI_MCA_spml_ucx_async_progress=1): OpenSHMEM has '
-      || 'no call that only tests',
+    'let the runtime have a progress thread (Open MPI''s: OMPI_MCA_spml_ucx_async_progress=1): OpenSHMEM has no call '
+      || 'that only tests',
     'the transfer needs no processor of this thread: over shared memory the library copies in its calls, and nothing '
       || 'can overlap', NULL),
   ('no overlap at once', NULL,
@@ -417,7 +417,7 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
   ('no overlap at once', 'OpenSHMEM', NULL,
     'do other work between the call and the one that completes it',
     'the work does not use the buffers; a source stays unchanged until the quiet; the library makes progress by itself, '
-      || 'or by a progress thread (Open MPI''s OpenSHMEM: OMPI_MCA_spml_ucx_async_progress=1)', NULL),
+      || 'or by a progress thread (Open MPI''s: OMPI_MCA_spml_ucx_async_progress=1)', NULL),
   ('no progress of transfers', NULL,
     'a transfer is still to be waited for after the work between: it made no progress meanwhile, or the work was too '
       || 'short',
@@ -434,8 +434,8 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
     'the transfer needs no processor of this thread: over shared memory the library copies in its calls, and nothing '
       || 'can overlap', NULL),
   ('no progress of transfers', 'OpenSHMEM', NULL,
-    'let the runtime have a progress thread (Open MPI''s OpenSHMEM: OMPI_MCA_spml_ucx_async_progress=1): OpenSHMEM has '
-      || 'no call that only tests',
+    'let the runtime have a progress thread (Open MPI''s: OMPI_MCA_spml_ucx_async_progress=1): OpenSHMEM has no call '
+      || 'that only tests',
     'the transfer needs no processor of this thread: over shared memory the library copies in its calls, and nothing '
       || 'can overlap', NULL),
   ('no progress', NULL,
@@ -447,9 +447,11 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
       || '(MPICH: MPICH_ASYNC_PROGRESS=1; Open MPI over TCP: OMPI_MCA_btl_tcp_progress_thread=1)',
     'a progress thread needs a processor', NULL),
   ('no progress', 'OpenSHMEM', NULL,
-    'let the target call the library now and then (shmem_test, a get of its own memory), or let the library have a '
-      || 'progress thread (Open MPI''s OpenSHMEM: OMPI_MCA_spml_ucx_async_progress=1)',
-    'a progress thread needs a processor', NULL),
+    'keep what is accessed in memory of shmem_malloc, which libraries often access without the target; else let the '
+      || 'target make remote accesses or wait (shmem_wait_until) now and then, or let the library have a progress thread '
+      || '(Open MPI''s: OMPI_MCA_spml_ucx_async_progress=1)',
+    'the library needs the target for static memory only; Open MPI''s on one host does, and serves that in remote '
+      || 'accesses, waiting and barriers: not in shmem_test or shmem_quiet, nor by its progress thread', NULL),
   ('back-to-back barriers', NULL,
     'a barrier right after another one, and no communication, lock or signal is seen in between',
     'leave one of the two out',
@@ -479,7 +481,7 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
     NULL, 'signal-delivery'),
   ('slow delivery', 'OpenSHMEM', NULL,
     'see that both sides make progress: a quiet after the write, a processor for each thread, or a progress thread '
-      || '(Open MPI''s OpenSHMEM: OMPI_MCA_spml_ucx_async_progress=1)',
+      || '(Open MPI''s: OMPI_MCA_spml_ucx_async_progress=1)',
     NULL, NULL),
   ('hot owner', NULL,
     'many accesses go to the memory of one process, and may have to queue up there',
