@@ -50,12 +50,13 @@
 --   `saving_ns` is what one access a peer would save.
 -- * **late post, early wait, late complete**: epochs of one-sided windows (MPI): `location` is the post, or the complete, that
 --   others waited for; `reason` is what its thread did meanwhile.
--- * **polling, repeated get, local access**: accesses that need not be remote, or not be at all: see
---   `avoidable-accesses`.
+-- * **polling**: waiting for the thread that writes the word.  **repeated get, local access**: accesses that need not be
+--   remote, or not be at all: see `avoidable-accesses`.
 -- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
 --   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
---   completes it, without waiting, than itself; `lost_ns` is that.
--- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.
+--   completes it, without waiting, than itself, or a quarter of that where puts are completed one by one; `lost_ns` is that.
+-- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.  Of non-blocking
+--   operations: `thread` worked between, and still waits for the transfer, in the call that `reason` names; see `overlap`.
 -- * **slow delivery**: `thread` waits for a word; `lost_ns` is from its being written to the end of the waiting.
 -- * **hot owner**: `thread` is of the process that gets four times the mean of all or more; see `hot-owners`.
 -- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, and they wait for it; see
@@ -70,13 +71,13 @@
 -- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
--- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter (`at_most` 1: waiting
--- of messages, collectives and signals), not what it will: other work may take over; findings share time on the path, where one waits for
--- another.  Of calls it is what they take (fine-grained puts: and their completion), without what recording takes inside them, but for one call a
--- group; of a lock what taking it and giving it back take, if that is more than the waiting; what lies between them may be saved as well, and of locks what is done with them held may go on at once.  `equal_share_ns`: one thread came last because of what it did itself; with the same
--- sum of work in equal shares nobody would wait, and all would come later by the mean.  `saving_ns` is thread
--- time, of all threads together, as `lost_ns` is.  `advice` holds only if `holds_when` is true of the program: no recording shows that.
--- Computation is named by
+-- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter where `at_most` is 1 (waiting for
+-- messages, collectives, signals, windows; polling), not what it will: other work may take over; findings share time on the path, where one
+-- waits for another.  Elsewhere it is an estimate: of calls what they take, without what recording takes inside them (of fine-grained puts: and
+-- their completion); of a lock the waiting, or what taking it and giving it back take, if that is more.  What lies between these calls may be saved as
+-- well.  `equal_share_ns`: with the same sum of work in equal shares all would come when the mean came.
+-- `saving_ns` is thread time, of all threads together, as `lost_ns` is.  `advice` holds where `holds_when` is true of the
+-- program, which no recording shows (docs/advice.md).  Computation is named by
 -- the innermost of the program's own functions that was open, if they are recorded; else by the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
