@@ -54,7 +54,7 @@ shmem_progress() {
 	is "back to back: the barriers, but for a few" "$("$gaspdb" analyze barrier-cost "$TMP/$f.db" --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin b' "
 		SELECT back_to_back BETWEEN 0.8 * $(sed -n 's/^fault: back-to-back calls //p' "$TMP/$f.out") AND 200, barriers, advice
-		FROM b WHERE location = '$door'")" "1|200|leave one of two out"
+		FROM b WHERE location = '$door'")" "1|200|leave one of two out, if no plain load or store of shared memory lies between them"
 }
 
 shmem_busy() {
