@@ -8,6 +8,7 @@
 #   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
 #   make upc-collector GASP_INCLUDE=DIR OUT=DIR   the collector for a UPC implementation: docs/upc.md
 #   make bench      measure what docs/figures.md says
+#   make advice     follow the advice of the report on faulty programs: predicted against real (docs/advice.md)
 #   make fuzz       fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
 #   make golden     rewrite the expected outputs in tests/golden
 #   make clean
@@ -237,6 +238,7 @@ bench: all $(O)/bench/notify $(BENCH)
 
 # --- examples and demo ---------------------------------------------------------------------------------------------
 include examples/rules.mk
+include tests/advice/rules.mk
 
 demo: deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all examples

@@ -174,7 +174,7 @@ static void name_pattern(const struct group *g, char *name, size_t size)
 		snprintf(name, size, "strided by %lld", (long long)stride);
 }
 
-/* The median that bounds the saving is only known at the end. */
+/* The longest access to each peer stays. */
 static void write_group(struct gaspdb_fine_grained *fine, int64_t source,
 			const struct group *g)
 {
@@ -212,11 +212,6 @@ void gaspdb_fine_grained_write(struct gaspdb_fine_grained *fine)
 void gaspdb_fine_grained_close(struct gaspdb_fine_grained *fine)
 {
 	gaspdb_fine_grained_end(fine);
-	gaspdb_exec(fine->run,
-		    "UPDATE fine_grained SET saving_ns = min(saving_ns, "
-		    "(accesses - peers) * (SELECT median_ns FROM access_line a "
-		    "WHERE a.source_id = fine_grained.source_id "
-		    "AND a.remote = 1))");
 	gaspdb_exec(fine->run, "DELETE FROM fine_grained WHERE saving_ns <= 0");
 	gaspdb_exec(fine->run,
 		    "INSERT INTO fine_grained_total(source_id, thread_id, "

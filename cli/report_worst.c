@@ -14,10 +14,10 @@ struct finding {
 	const char *kind, *operation, *location;
 	const char *waiting_operation, *waiting_location;
 	const char *pattern, *reason, *because, *because_location, *object,
-		*meaning, *advice, *effects, *more;
+		*meaning, *advice, *holds_when, *effects, *more;
 	/* -1: none */
-	int64_t lost_ns, on_path_ns, cases, longest_ns, saving_ns, thread,
-		threads, excess_ns, balanced_ns, number;
+	int64_t lost_ns, on_path_ns, at_most, equal_share_ns, cases, longest_ns,
+		saving_ns, thread, threads, excess_ns, number;
 	double share, on_path_share, thread_share, reason_share;
 	char name[64]; /* the thread's */
 };
@@ -62,17 +62,19 @@ static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 		.object = text(stmt, "object"),
 		.meaning = text(stmt, "meaning"),
 		.advice = text(stmt, "advice"),
+		.holds_when = text(stmt, "holds_when"),
 		.effects = text(stmt, "effects"),
 		.more = text(stmt, "more"),
 		.lost_ns = number(stmt, "lost_ns"),
 		.on_path_ns = number(stmt, "on_path_ns"),
+		.at_most = number(stmt, "at_most"),
+		.equal_share_ns = number(stmt, "equal_share_ns"),
 		.cases = number(stmt, "cases"),
 		.longest_ns = number(stmt, "longest_ns"),
 		.saving_ns = number(stmt, "saving_ns"),
 		.thread = number(stmt, "thread"),
 		.threads = number(stmt, "threads"),
 		.excess_ns = number(stmt, "excess_ns"),
-		.balanced_ns = number(stmt, "balanced_ns"),
 		.number = number(stmt, "number"),
 		.share = real(stmt, "share"),
 		.on_path_share = real(stmt, "on_path_share"),
@@ -209,15 +211,16 @@ static void print_loss(struct gaspdb_report *r, const struct finding *f)
 	free(detail);
 }
 
-/* ", with an equal share at most 0.4 s" */
-static char *balanced(const struct finding *f)
+/* ", about 0.4 s with equal shares of the work" */
+static char *equal_share(const struct finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES];
 
-	if (f->balanced_ns < 0)
+	if (f->equal_share_ns < 0)
 		return gaspdb_text_copy("", 0);
-	return gaspdb_text_format(", with an equal share at most %s",
-				  gaspdb_human_time(time, f->balanced_ns));
+	return gaspdb_text_format(
+		", about %s with equal shares of the work for all",
+		gaspdb_human_time(time, f->equal_share_ns));
 }
 
 /* "the run can get at most 0.7 s (20 %) shorter" */
@@ -228,18 +231,18 @@ static void print_path(struct gaspdb_report *r, const struct finding *f)
 
 	if (f->on_path_ns < 0)
 		return;
-	equal = balanced(f);
-	print_line(r,
-		   f->on_path_ns > 0
-			   ? gaspdb_text_format(
-				     "the run can get at most %s (%s) "
-				     "shorter%s",
-				     gaspdb_human_time(time, f->on_path_ns),
-				     gaspdb_human_share(share, f->on_path_share,
-							100),
-				     equal)
-			   : gaspdb_text_format(
-				     "the run would take as long without it"));
+	if (f->on_path_ns == 0) {
+		print_line(r, gaspdb_text_format(
+				      "the run would take as long without it"));
+		return;
+	}
+	equal = equal_share(f);
+	print_line(r, gaspdb_text_format(
+			      "the run can get %s %s (%s) shorter%s",
+			      f->at_most == 1 ? "at most" : "about",
+			      gaspdb_human_time(time, f->on_path_ns),
+			      gaspdb_human_share(share, f->on_path_share, 100),
+			      equal));
 	free(equal);
 }
 
@@ -407,6 +410,8 @@ static void print_finding(struct gaspdb_report *r, const struct finding *f,
 		print_effects(r, f);
 	if (*f->advice)
 		print_line(r, gaspdb_text_format("try: %s", f->advice));
+	if (*f->holds_when)
+		print_line(r, gaspdb_text_format("only if: %s", f->holds_when));
 	if (*f->more)
 		print_line(r, gaspdb_text_format("see: gaspdb analyze %s %s",
 						 f->more, r->file));

@@ -341,14 +341,18 @@ SELECT l.source_id, l.thread_id, l.owner, p.factor, l.accesses,
 FROM line l CROSS JOIN hot_process p ON p.owner = l.owner;
 
 -- What it cost to complete operations, by the line that began them and the line that completed them: of their shares of the
--- completing calls' time what was no waiting, for certain.
+-- completing calls' time what was no waiting, for certain.  The end of the program takes its time whatever it completes.
 CREATE VIEW completion_cost AS
 SELECT c.thread_id, c.source_id, c.complete_source_id, c.operations, 
-  c.share_ns - coalesce(w.waited_ns + w.untold_ns, 0) AS cost_ns
-FROM completion_total c LEFT JOIN completion_waited w USING(thread_id, source_id, complete_source_id);
+  iif(o.type = 'finalize', 0, c.share_ns - coalesce(w.waited_ns + w.untold_ns, 0)) AS cost_ns
+FROM completion_total c JOIN source s ON s.id = c.complete_source_id JOIN operation o ON o.id = s.operation_id
+LEFT JOIN completion_waited w ON w.thread_id = c.thread_id AND w.source_id = c.source_id
+  AND w.complete_source_id = c.complete_source_id;
 
--- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), and of puts whose cost shows
--- in the calls that complete them (there more, without waiting, than in the calls themselves): all threads together decide.
+-- Lines of non-blocking operations that overlap with nothing (less than a tenth of what could), or of which there was work
+-- between, but that are still to be waited for, 10 us each and more (no progress); and of puts whose cost shows in the calls that
+-- complete them: there more, without waiting, than in the calls themselves, or a quarter of it and more where each is completed by
+-- itself (single: 16 and more, no more than two by one quiet or fence).  All threads together decide.
 -- begun_ns: in the calls that began them, without waiting there, and without those that returned complete.
 CREATE VIEW exposed_line AS
 WITH waited AS MATERIALIZED (
@@ -359,17 +363,29 @@ WITH waited AS MATERIALIZED (
   FROM overlap_total o LEFT JOIN waited w ON w.source_id = o.source_id AND w.thread_id = o.thread_id
   WHERE o.operations > o.at_once
 ), line AS (
-  SELECT source_id, blocking, sum(begun_ns) AS begun_ns, sum(share_ns) AS share_ns, sum(overlapped_ns) AS overlapped_ns
+  SELECT source_id, blocking, sum(operations) AS operations, sum(begun_ns) AS begun_ns, sum(share_ns) AS share_ns,
+    sum(overlapped_ns) AS overlapped_ns
   FROM begun GROUP BY source_id, blocking
 ), cost AS MATERIALIZED (
   SELECT source_id, sum(cost_ns) AS cost_ns FROM completion_cost GROUP BY source_id
+), single AS MATERIALIZED (
+  SELECT c.source_id
+  FROM completion_total c JOIN source s ON s.id = c.complete_source_id JOIN operation o ON o.id = s.operation_id
+  JOIN profile f ON f.thread_id = c.thread_id AND f.source_id = c.complete_source_id
+  WHERE o.type IN ('quiet', 'fence') GROUP BY c.source_id
+  HAVING sum(c.operations) BETWEEN 16 AND 2 * sum(f.calls)
+), exposed AS MATERIALIZED (
+  SELECT l.source_id, l.blocking, l.source_id IN (SELECT source_id FROM single) AS single, CASE
+      WHEN l.blocking THEN iif(c.cost_ns > l.begun_ns
+        OR 4 * c.cost_ns >= l.begun_ns AND c.cost_ns > 0 AND l.source_id IN (SELECT source_id FROM single), 'drain', NULL)
+      WHEN 10.0 * l.overlapped_ns < 1.0 * l.overlapped_ns + l.begun_ns + l.share_ns THEN 'no overlap'
+      WHEN c.cost_ns >= 10000 * l.operations THEN 'no progress' END AS kind
+  FROM line l LEFT JOIN cost c ON c.source_id = l.source_id
 )
-SELECT iif(blocking, 'drain', 'no overlap') AS kind, thread_id, source_id, iif(blocking, 0, begun_ns) AS begun_ns,
-  operations, overlapped_ns, in_flight_ns
-FROM begun
-WHERE (source_id, blocking) IN (
-  SELECT l.source_id, l.blocking FROM line l LEFT JOIN cost c ON c.source_id = l.source_id
-  WHERE iif(l.blocking, c.cost_ns > l.begun_ns, 10.0 * l.overlapped_ns < 1.0 * l.overlapped_ns + l.begun_ns + l.share_ns));
+SELECT e.kind, b.thread_id, b.source_id, iif(e.kind = 'no overlap', b.begun_ns, 0) AS begun_ns, b.operations, b.overlapped_ns,
+  b.in_flight_ns, e.single
+FROM begun b JOIN exposed e ON e.source_id = b.source_id AND e.blocking = b.blocking
+WHERE e.kind IS NOT NULL;
 
 -- What their completion cost, by the line that completed them.  A strict access may do so: what its line counts for as an
 -- access, or has begun itself, counts for nothing else.
@@ -413,7 +429,7 @@ WITH process AS MATERIALIZED ( -- what a thread begins another one of its proces
   SELECT * FROM exposed_cost
 )
 SELECT o.kind, o.source_id, o.thread_id, o.begun_ns + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns,
-  o.in_flight_ns, c.complete_source_id AS path_source_id,
+  o.in_flight_ns, o.single, c.complete_source_id AS path_source_id,
   min(o.begun_ns, coalesce(b.time_ns, 0)) + sum(min(c.cost_ns, coalesce(q.time_ns, 0))) AS path_ns,
   max(c.cost_ns) AS most_ns -- the bare column is of the row with the most
 FROM line o JOIN cost c ON c.thread_id = o.thread_id AND c.source_id = o.source_id
@@ -459,33 +475,56 @@ SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 
 -- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
--- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated; NULL: nobody can
--- tell.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
+-- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated, without what recording
+-- takes inside these calls (about an event's cost each); NULL: not known.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
 -- those threads' calls at that line.
 CREATE VIEW loss AS
+WITH completed AS MATERIALIZED ( -- puts that are fine-grained: their completion on the critical path, at most
+  SELECT d.source_id, d.thread_id, sum(min(d.cost_ns, coalesce(q.time_ns, 0))) AS time_ns
+  FROM completion_cost d LEFT JOIN path_call q ON q.source_id = d.complete_source_id AND q.thread_id = d.thread_id
+  WHERE d.source_id IN (SELECT source_id FROM fine_grained_total)
+  GROUP BY d.source_id, d.thread_id
+)
 SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
   sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail, NULL AS path_ns
 FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3
 UNION ALL
-SELECT 'fine-grained ' || o.type, f.source_id, f.thread_id, sum(f.time_ns), sum(f.accesses), NULL,
-  sum(min(f.saving_ns, f.time_ns)),
-  printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
-    max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
-    iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')),
-  min(sum(f.time_ns), coalesce(c.time_ns, 0))
-FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
-LEFT JOIN path_call c ON c.source_id = f.source_id AND c.thread_id = f.thread_id
-GROUP BY f.source_id, f.thread_id HAVING sum(f.time_ns) > 0
+SELECT 'fine-grained ' || type, source_id, thread_id, time_ns, accesses, NULL, saving_ns, detail,
+  min(saving_ns, path_ns) + min(time_ns - min(saving_ns, path_ns), drain_ns)
+FROM (
+  SELECT o.type, f.source_id, f.thread_id, sum(f.time_ns) AS time_ns, sum(f.accesses) AS accesses,
+    max(0, sum(f.saving_ns) - coalesce(CAST(round(r.event_cost_ns * sum(f.accesses - f.groups)) AS INTEGER), 0)) AS saving_ns,
+    printf('%d accesses of %d B on average, up to %d %s at a time, %s', sum(f.accesses), sum(f.bytes) / sum(f.accesses),
+      max(f.peers), iif(max(f.peers) = 1, 'peer', 'peers'),
+      iif(min(f.pattern) = max(f.pattern), min(f.pattern), 'various patterns')) AS detail,
+    coalesce(c.time_ns, 0) AS path_ns, coalesce(d.time_ns, 0) AS drain_ns
+  FROM fine_grained_total f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+  LEFT JOIN recording r ON r.thread_id = f.thread_id
+  LEFT JOIN path_call c ON c.source_id = f.source_id AND c.thread_id = f.thread_id
+  LEFT JOIN completed d ON d.source_id = f.source_id AND d.thread_id = f.thread_id
+  GROUP BY f.source_id, f.thread_id)
+WHERE saving_ns > 0
 UNION ALL
-SELECT n.kind, n.source_id, n.thread_id, n.owned_ns, n.accesses, NULL, n.owned_ns, CASE n.kind
-    WHEN 'polling' THEN 'the same bytes each time'
-    WHEN 'repeated get' THEN 'read before, and nothing synchronized since'
-    ELSE 'the accessing process''s own memory' END, min(n.owned_ns, coalesce(c.time_ns, 0))
-FROM needless_access n LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id WHERE n.owned_ns > 0
+SELECT 'polling', n.source_id, n.thread_id, n.owned_ns, n.accesses, NULL, NULL, 'the same bytes each time',
+  min(n.owned_ns, coalesce(c.time_ns, 0))
+FROM needless_access n LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id
+WHERE n.kind = 'polling' AND n.owned_ns > 0
+UNION ALL
+SELECT kind, source_id, thread_id, owned_ns, accesses, NULL, saving_ns, detail, min(saving_ns, path_ns)
+FROM (
+  SELECT n.kind, n.source_id, n.thread_id, n.owned_ns, n.accesses,
+    max(0, n.owned_ns - coalesce(CAST(round(r.event_cost_ns * n.accesses * n.owned_ns / n.time_ns) AS INTEGER), 0)) AS saving_ns,
+    iif(n.kind = 'repeated get', 'read before, and nothing synchronized since', 'the accessing process''s own memory') AS detail,
+    coalesce(c.time_ns, 0) AS path_ns
+  FROM needless_access n LEFT JOIN recording r ON r.thread_id = n.thread_id
+  LEFT JOIN path_call c ON c.source_id = n.source_id AND c.thread_id = n.thread_id
+  WHERE n.kind <> 'polling' AND n.owned_ns > 0)
+WHERE saving_ns > 0
 UNION ALL
 SELECT x.kind, x.source_id, x.thread_id, x.time_ns, x.operations, NULL, NULL,
   'completed by ' || p.operation || coalesce(' at ' || p.location, '') || CASE
-    WHEN x.kind = 'drain' THEN ''
+    WHEN x.kind = 'drain' THEN iif(x.single, ', one by one', '')
+    WHEN x.kind = 'no progress' THEN ', in spite of work between'
     WHEN 10 * x.in_flight_ns < x.time_ns THEN ', at once'
     ELSE ', in flight for long' END, x.path_ns
 FROM exposed x JOIN place p ON p.source_id = x.path_source_id WHERE x.time_ns > 0

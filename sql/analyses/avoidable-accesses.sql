@@ -21,7 +21,8 @@
 -- * **local access**: a blocking get or put whose data are the accessing process's own: a pointer would do. Lines where UPC
 --   threads wait for a word of their own to change are none (`spin_total`): that is in `waits`, as *late signal*.
 --
--- **How to read it:** time_ns is what would be saved if they were left out, or cost nothing.
+-- **How to read it:** time_ns is what would be saved if they were left out, or cost nothing.  Of polling it is waiting for the
+-- one that writes the word: to wait for a word of one's own instead takes as long.
 --
 -- **What misleads:** repeated gets are a lower bound: 4096 addresses are remembered between two synchronizations.  Whether
 -- the word could have been changed by others meanwhile, only the program's author knows; and strict accesses separate
@@ -56,11 +57,11 @@ SELECT f.kind, f.operation, f.location, f.accesses, f.bytes, f.time_ns,
   f.threads,
   f.thread,
   CASE iif(f.accesses IS NULL, '', f.kind)
-    WHEN 'polling' THEN 'if it waits for a change, the writer is late; let it write a word of one''s own, and wait for that'
-    WHEN 'repeated get' THEN 'keep a copy until the next synchronization'
+    WHEN 'polling' THEN 'if it waits for a change, the writer is late: see what that does before it; if not, keep a copy'
+    WHEN 'repeated get' THEN 'keep a copy until the next synchronization, if its owner writes nothing there meanwhile that must be seen'
     WHEN '' THEN 'not recorded: compile with --inst-local, and link the upcalls (docs/upc.md), to see them'
     ELSE 'use a pointer to one''s own memory: a cast in UPC (of no strict access, nor where others write meanwhile), '
-      || 'the address itself in OpenSHMEM'
+      || 'the address itself in OpenSHMEM (nor where others access the word meanwhile)'
   END AS advice
 FROM figures f
 WHERE :kind IS NULL OR f.kind = :kind

@@ -50,8 +50,8 @@ WITH lines AS (
     max(l.advice) AS advice
   FROM barrier_total b LEFT JOIN (
     SELECT source_id, CASE max(kind = 'back-to-back barriers')
-      WHEN 1 THEN 'leave one of two out'
-      ELSE 'merge them, use one that completes nothing (sync for barrier), or signals between neighbours' END AS advice
+      WHEN 1 THEN 'leave one of two out, if no plain load or store of shared memory lies between them'
+      ELSE 'merge them, use one that completes nothing where no put is pending (sync for barrier), or signals between neighbours' END AS advice
     FROM close_barriers GROUP BY source_id) l ON l.source_id = b.source_id
   GROUP BY 1, 2
 )

@@ -14,12 +14,13 @@
 -- column: advice TEXT -  what to do instead
 --
 -- A group is at least 16 blocking remote gets or puts of one line and thread between two synchronizations of the thread,
--- 1 to 256 bytes each; those that poll (`avoidable-accesses`) are left out.  The saving is what remains if each group needed one access a peer: the smaller of (accesses -
--- peers) x the line's median, and the group's time less the longest access to each peer.
+-- 1 to 256 bytes each; those that poll (`avoidable-accesses`) are left out.  The saving is what remains if each group needed one access a peer:
+-- the group's time less the longest access to each peer.
 --
 -- The pattern is that of the addresses on each peer.  Cyclic arrays visit the peers in turn; that is one group.
 --
--- **What misleads:** the larger access costs a little more than a small one, which is not deducted.
+-- **What misleads:** the larger access costs a little more than a small one, which is not deducted, nor what recording takes
+-- inside each access (`worst` deducts that).
 WITH lines AS (
   SELECT p.operation, p.location, p.type, f.pattern, f.thread_id, sum(f.groups) AS groups, sum(f.accesses) AS accesses,
     sum(f.bytes) AS bytes, sum(f.time_ns) AS time_ns, sum(f.saving_ns) AS saving_ns
@@ -40,7 +41,8 @@ SELECT operation, location, pattern,
   CASE
     WHEN pattern = 'contiguous' THEN iif(type = 'get', 'one get of the whole (memget, getmem)',
       'one put of the whole (memput, putmem)')
-    WHEN pattern LIKE 'strided%' THEN iif(type = 'get', 'one strided get (iget)', 'one strided put (iput)')
+    WHEN pattern LIKE 'strided%' THEN iif(type = 'get', 'one get of all that they span, or a strided one (iget) where the library has it',
+      'lay them out side by side, or one strided put (iput) where the library has it')
     WHEN pattern = 'same address' THEN iif(type = 'get', 'keep a local copy, or wait for the word to change',
       'put the last value only')
     ELSE 'collect by peer and transfer together, or use non-blocking accesses and one quiet'

@@ -22,7 +22,8 @@
 -- Definition: gaspdb's own.
 SELECT p.operation, p.location, h.thread_id AS thread, h.times, h.accesses, h.bytes, h.time_ns, h.waited_ns,
   100.0 * (h.time_ns + h.waited_ns) / (SELECT nullif(sum(last_ns - first_ns), 0) FROM thread) AS share,
-  iif(p.type = 'get', 'a gather', 'a broadcast, if all get the same, or a scatter') AS advice
+  iif(p.type = 'get', iif(p.model = 'OpenSHMEM', 'shmem_fcollect', 'a gather'),
+    iif(p.model = 'OpenSHMEM', 'shmem_broadcast, if all get the same, or shmem_alltoall', 'a broadcast, if all get the same, or a scatter')) AS advice
 FROM hand_made_total h JOIN place p ON p.source_id = h.source_id
 ORDER BY h.time_ns + h.waited_ns DESC, p.operation, p.location, h.source_id, h.thread_id
 LIMIT :limit;

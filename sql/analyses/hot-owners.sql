@@ -63,7 +63,7 @@ SELECT f.owner,
     WHEN max(coalesce(f.bytes_factor, 0), f.operations_factor) < 4 THEN NULL
     WHEN f.operations_factor >= 4 AND f.bytes <= 8 * f.operations
       THEN 'spread the words over processes, or let each add up its own and combine them at times'
-    ELSE 'spread the data (a smaller block size), give each process a copy, stagger the accesses, or use the collective'
+    ELSE 'spread the data (a smaller block size), give each process a copy of what is not written meanwhile, stagger the accesses, or use the collective'
   END AS advice
 FROM factors f LEFT JOIN lines l ON l.owner = f.owner LEFT JOIN place p ON p.source_id = l.source_id
 ORDER BY max(coalesce(f.bytes_factor, 0), f.operations_factor) DESC, f.bytes DESC, f.owner;

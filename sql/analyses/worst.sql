@@ -6,8 +6,10 @@
 -- column: kind TEXT -  kind of waiting, or of costly access
 -- column: lost_ns INTEGER ns  thread time lost: waiting, or time in the accesses
 -- column: share REAL %  of the time of all threads
--- column: on_path_ns INTEGER ns  of the critical path: the most that the run can get shorter; empty: not known
+-- column: on_path_ns INTEGER ns  of the critical path: how much shorter the run can get; empty: not known
 -- column: on_path_share REAL %  of the run's length
+-- column: at_most INTEGER -  1: on_path_ns is a bound; 0: it is an estimate, and more may be saved
+-- column: equal_share_ns INTEGER ns  how much shorter it gets with equal shares of the work for all; empty: another kind
 -- column: cases INTEGER -  waits; or else operations, barriers, or words seen late
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
@@ -26,8 +28,8 @@
 -- column: object TEXT -  the lock, of several the one with most waiting
 -- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
+-- column: holds_when TEXT -  what must be true for that to be safe, and to help; empty: it always is
 -- column: excess_ns INTEGER ns  imbalance: what `thread` computes there above the mean of all threads
--- column: balanced_ns INTEGER ns  imbalance: the most that the run can get shorter by an equal share; empty: not known
 -- column: number INTEGER -  its place among the rows that are no effect; empty for an effect
 -- column: effect_of INTEGER -  number of the row that it is an effect of, if it is one
 -- column: effects TEXT -  the effects of a row: kind and place of the waiting, and how much of it
@@ -58,12 +60,13 @@
 --   `saving_ns` is what one access a peer would save.
 -- * **late post, early wait, late complete**: epochs of one-sided windows (MPI): `location` is the post, or the complete, that
 --   others waited for; `reason` is what its thread did meanwhile.
--- * **polling, repeated get, local access**: accesses that need not be remote, or not be at all: see
---   `avoidable-accesses`.
+-- * **polling**: waiting for the thread that writes the word.  **repeated get, local access**: accesses that need not be
+--   remote, or not be at all: see `avoidable-accesses`.
 -- * **no overlap**: a non-blocking operation of which less than a tenth overlaps with computation: `lost_ns` is what it
 --   takes to begin and to complete it, without waiting.  **drain**: a blocking put that costs more in the call that
---   completes it, without waiting, than itself; `lost_ns` is that.
--- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.
+--   completes it, without waiting, than itself, or a quarter of that where puts are completed one by one; `lost_ns` is that.
+-- * **no progress**: `thread` did not call its runtime while others accessed its memory; see `no-progress`.  Of non-blocking
+--   operations: `thread` worked between, and still waits for the transfer, in the call that `reason` names; see `overlap`.
 -- * **slow delivery**: `thread` waits for a word; `lost_ns` is from its being written to the end of the waiting.
 -- * **hot owner**: `thread` is of the process that gets four times the mean of all or more; see `hot-owners`.
 -- * **hand-made collective**: `thread` gets from all others, or puts to all, one by one, and they wait for it; see
@@ -78,9 +81,13 @@
 -- the puts and non-blocking operations that it completes, if they are a finding, then to back-to-back, then to frequent.
 --
 -- **What misleads:** losses of different findings must not be added to the run's duration: threads wait at the same time,
--- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter, not what it
--- will: other work may take over; findings share time on the path, where one waits for another.  `saving_ns` is thread
--- time, of all threads together, as `lost_ns` is.  Computation is named by
+-- and removing one wait may only move it to the next.  `on_path_ns` is the most that the run can get shorter where `at_most` is 1 (waiting for
+-- messages, collectives, signals, windows; polling), not what it will: other work may take over; findings share time on the path, where one
+-- waits for another.  Elsewhere it is an estimate: of calls what they take, without what recording takes inside them (of fine-grained puts: and
+-- their completion); of a lock the waiting, or what taking it and giving it back take, if that is more.  What lies between these calls may be saved as
+-- well.  `equal_share_ns`: with the same sum of work in equal shares all would come when the mean came.
+-- `saving_ns` is thread time, of all threads together, as `lost_ns` is.  `advice` holds where `holds_when` is true of the
+-- program, which no recording shows (docs/advice.md).  Computation is named by
 -- the innermost of the program's own functions that was open, if they are recorded; else by the calls before and after it.
 --
 -- Definitions: waits after Scalasca's patterns; critical path after Boehme; fine-grained access, reasons and
@@ -92,11 +99,20 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   SELECT l.kind, l.source_id AS spot, l.lost_ns, l.cases, l.longest_ns, l.saving_ns, l.thread_id AS thread, l.thread_ns,
     iif(l.threads = 2, 4 * l.thread_ns >= 3 * l.lost_ns, 2 * l.thread_ns >= l.lost_ns) AS always, -- turns would not give as much
     l.threads, l.detail, l.path_ns, s.operation, s.location, s.model, s.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier,
-    s.type = 'window_sync' AS is_fence, s.type = 'finalize' AS is_end
+    s.type = 'window_sync' AS is_fence, s.type = 'finalize' AS is_end,
+    l.kind IN ('drain', 'no overlap') OR l.kind = 'no progress' AND l.detail LIKE 'completed by %' AS is_transfer
   FROM loss_total l JOIN spot s ON s.source_id = l.source_id
 ), on_path AS (
   SELECT w.kind, s.spot, sum(w.time_ns) AS ns
   FROM path_wait w JOIN spot s ON s.source_id = w.source_id GROUP BY w.kind, s.spot
+), lock_calls AS ( -- taking a lock and giving it back, without waiting: that goes with it
+  SELECT u.spot, coalesce(p.ns, 0) + CAST(coalesce(g.ns, 0) * u.part AS INTEGER) AS ns
+  FROM (SELECT s.spot, 1.0 * sum(l.acquisitions) / sum(sum(l.acquisitions)) OVER () AS part
+    FROM lock_total l JOIN spot s ON s.source_id = l.source_id GROUP BY s.spot) u
+  LEFT JOIN (SELECT s.spot, sum(c.time_ns) AS ns FROM path_call c JOIN spot s ON s.source_id = c.source_id
+    WHERE s.type IN ('lock', 'window_lock') GROUP BY s.spot) p ON p.spot = u.spot
+  CROSS JOIN (SELECT sum(c.time_ns) AS ns FROM path_call c JOIN spot s ON s.source_id = c.source_id
+    WHERE s.type IN ('unlock', 'window_unlock')) g
 ), lines_waited AS (
   SELECT kind, cause_source_id, source_id, sum(time_ns) AS ns, sum(iif(wrong_order = 1, time_ns, 0)) AS wrong_ns
   FROM wait_total WHERE NOT below_error GROUP BY kind, cause_source_id, source_id
@@ -123,25 +139,27 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   FROM delays
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns,
-    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path
+    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, count(*) AS n_threads
   FROM thread
 ), found AS (
   SELECT l.*,
     CASE WHEN t.knows_path
-      THEN coalesce(min(l.path_ns, t.run_ns), o.ns, 0) END AS on_path_ns,
-    iif(l.kind = 'no progress', l.operation, w.waiting_operation) AS waiting_operation,
-    iif(l.kind = 'no progress', l.location, w.waiting_location) AS waiting_location,
+      THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns,
+    iif(l.kind = 'no progress' AND NOT l.is_transfer, l.operation, w.waiting_operation) AS waiting_operation,
+    iif(l.kind = 'no progress' AND NOT l.is_transfer, l.location, w.waiting_location) AS waiting_location,
     -- Figures that are those of the thread most at fault.
     coalesce(r.reason, iif(l.threads > 1 AND (l.kind IN ('slow delivery', 'hand-made collective') OR l.kind LIKE 'fine-grained %'
       OR l.kind LIKE '% barriers'), printf('thread %d: ', l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
+  LEFT JOIN lock_calls h ON l.kind = 'lock' AND h.spot = l.spot
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
 ), shown AS MATERIALIZED (
-  SELECT f.*, t.ns AS all_ns, t.run_ns,
-    iif(f.kind IN ('drain', 'no overlap'), -- those are paid for in another call
-      replace(replace(substr(f.detail, 14), ', at once', ''), ', in flight for long', ''),
+  SELECT f.*, t.ns AS all_ns, t.run_ns, t.n_threads,
+    iif(f.is_transfer, -- those are paid for in another call
+      replace(replace(replace(replace(substr(f.detail, 14), ', at once', ''), ', in flight for long', ''),
+        ', in spite of work between', ''), ', one by one', ''),
       f.operation || coalesce(' at ' || f.location, '')) AS call
   FROM found f CROSS JOIN total t
   WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
@@ -172,7 +190,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   LEFT JOIN shown o ON o.call = coalesce(w.call, f.reason) AND CASE f.what
     WHEN 'inherited' THEN o.kind = w.because
     WHEN 'call' THEN o.path_ns IS NOT NULL AND c.ns IS NOT NULL
-      AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner', 'drain', 'no overlap'), 2 * o.lost_ns > c.ns,
+      AND iif(o.threads > 1 OR o.kind IN ('no progress', 'hot owner') OR o.is_transfer, 2 * o.lost_ns > c.ns,
         o.thread = f.thread AND 2 * o.lost_ns > coalesce(m.ns, c.ns)) END
 ), locks AS (
   SELECT kind, spot, object, row_number() OVER (PARTITION BY kind, spot ORDER BY sum(ns) DESC, object) AS place_no FROM (
@@ -182,6 +200,9 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     UNION ALL
     SELECT 'lock hand-over', s.spot, l.object, l.latency_ns FROM lock_total l JOIN spot s ON s.source_id = l.source_id)
   GROUP BY kind, spot, object
+), equal AS ( -- the part of all waiting that is the last one's work beyond the mean: one member's
+  SELECT s.spot, sum(1.0 * c.wait_ns * c.instances / c.members) / sum(c.wait_ns) AS part
+  FROM collective_total c JOIN spot s ON s.source_id = c.source_id WHERE c.wait_ns > 0 GROUP BY s.spot
 ), words AS MATERIALIZED (
   SELECT * FROM advice
 ), never AS ( -- waiting for what nobody did
@@ -190,17 +211,25 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   GROUP BY w.kind, s.spot HAVING count(w.cause_source_id) = 0
 ), told AS ( -- which words
   SELECT f.*, f.kind || CASE
-    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' for nobody known', '')
+    WHEN f.kind = 'barrier' AND f.is_end THEN ' at the end' || iif(f.thread IS NULL, ' for nobody known', f.late)
     WHEN f.kind IN ('barrier', 'all-to-all', 'late signal', 'lock') AND f.thread IS NULL THEN ' for nobody known'
     WHEN n.spot IS NOT NULL THEN ' that never came'
+    WHEN f.late <> '' AND (f.always OR f.late = ' late by waiting') THEN f.late
     WHEN f.kind = 'barrier' AND f.is_fence THEN ' of a window'
     WHEN f.kind = 'all-to-all' AND f.waiting_operation <> f.operation THEN ' begun before'
     WHEN f.kind IN ('barrier', 'all-to-all', 'other group') AND NOT f.always THEN ' by turns'
     WHEN f.kind = 'late sender' AND 2 * u.ns >= f.lost_ns THEN ' in wrong order'
     WHEN f.kind = 'no overlap' AND f.reason LIKE '%, at once' THEN ' at once'
+    WHEN f.kind = 'no progress' AND f.waiting_operation IS NULL THEN ' of transfers'
+    WHEN f.kind = 'drain' AND f.reason LIKE '%, one by one' THEN ' one by one'
     WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, contiguous' THEN ' contiguous'
-    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided' ELSE '' END AS words
-  FROM explained f LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
+    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, strided by %' THEN ' strided'
+    WHEN f.kind LIKE 'fine-grained %' AND f.reason LIKE '%, same address' THEN ' same address' ELSE '' END AS words
+  FROM (
+    SELECT *, iif(kind IN ('barrier', 'all-to-all') AND 2 * reason_ns >= thread_ns,
+      CASE what WHEN 'inherited' THEN ' late by waiting' WHEN 'call' THEN ' late by calls' ELSE '' END, '') AS late
+    FROM explained) f
+  LEFT JOIN wrong_order u ON u.spot = f.spot LEFT JOIN never n ON n.kind = f.kind AND n.spot = f.spot
   WHERE f.place_no = 1
 ), begun AS MATERIALIZED ( -- waiting that begins at imbalances; led: most of what is lost there begins at them
   SELECT w.root_cause_id AS id, w.kind, w.source_id AS spot, w.time_ns AS ns,
@@ -219,24 +248,31 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
 ), answered AS (
   SELECT f.kind, f.spot, NULL AS cause_id, f.because AS because_kind, f.because_spot,
     f.lost_ns, 100.0 * f.lost_ns / nullif(f.all_ns, 0) AS share, f.on_path_ns,
-    100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share, f.cases, f.longest_ns, f.saving_ns, f.thread,
+    100.0 * f.on_path_ns / nullif(f.run_ns, 0) AS on_path_share,
+    -- What waits for another thread does not wait longer than that; calls that are left out take more along than themselves.
+    iif(f.on_path_ns IS NULL, NULL, f.path_ns IS NULL AND f.kind NOT LIKE 'lock%' OR f.kind = 'polling') AS at_most,
+    CASE WHEN f.kind IN ('barrier', 'all-to-all') AND (f.always OR f.is_end) AND f.what IN ('computation', 'function', 'call')
+      THEN min(f.on_path_ns, CAST(round(f.lost_ns * coalesce(q.part, 1.0 / f.n_threads)) AS INTEGER)) END AS equal_share_ns,
+    f.cases, f.longest_ns, f.saving_ns, f.thread,
     CASE WHEN f.thread IS NOT NULL THEN 100.0 * f.thread_ns / f.lost_ns END AS thread_share,
     f.threads, CASE WHEN f.thread IS NOT NULL THEN iif(f.always, 'always', 'alternating') END AS pattern,
     f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason,
     100.0 * f.reason_ns / nullif(f.thread_ns, 0) AS reason_share, f.because, f.because_location,
     iif(l.object IS NULL, NULL, coalesce(n.name, w.name, printf('0x%x', l.object))) AS object,
-    NULL AS excess_ns, NULL AS balanced_ns, f.words, NULL AS also, f.model, f.is_barrier
+    NULL AS excess_ns, f.words, NULL AS also, f.model, f.is_barrier
   FROM told f
+  LEFT JOIN equal q ON q.spot = f.spot AND f.kind IN ('barrier', 'all-to-all')
   LEFT JOIN locks l ON l.kind = f.kind AND l.spot = f.spot AND l.place_no = 1
   LEFT JOIN object n ON n.id = l.object
   LEFT JOIN lock_name w ON w.object = l.object AND l.object >> 61 = 1
   UNION ALL
   SELECT 'imbalance', NULL, u.id, NULL, NULL,
     u.time_ns, 100.0 * u.time_ns / nullif(u.all_ns, 0), min(u.waited_on_path_ns, u.path_ns),
-    100.0 * min(u.waited_on_path_ns, u.path_ns) / nullif(u.run_ns, 0), NULL, NULL, NULL, u.thread_id,
+    100.0 * min(u.waited_on_path_ns, u.path_ns) / nullif(u.run_ns, 0), iif(u.waited_on_path_ns IS NULL, NULL, 1),
+    iif(u.waited_on_path_ns IS NULL, NULL, min(u.excess_ns, u.waited_on_path_ns, u.path_ns)), NULL, NULL, NULL, u.thread_id,
     100.0 * u.thread_ns / u.time_ns, u.threads, 'always', s.operation, s.location, e.waiting_operation, e.waiting_location, d.reason,
-    100.0, NULL, NULL, NULL, u.excess_ns, iif(u.waited_on_path_ns IS NULL, NULL, min(u.excess_ns, u.waited_on_path_ns, u.path_ns)),
-    'imbalance', iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0
+    100.0, NULL, NULL, NULL, u.excess_ns, 'imbalance',
+    iif(b.kind LIKE 'late %', b.kind, NULL), s.model, 0
   FROM uneven u JOIN doing d ON d.about = 'cause' AND d.id = u.id
   LEFT JOIN spot s ON s.source_id = u.to_source_id
   LEFT JOIN begun b ON b.id = u.id AND b.place_no = 1
@@ -261,11 +297,12 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
       ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS effects
   FROM ordered
 )
-SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.cases, f.longest_ns, f.saving_ns, f.thread, f.thread_share,
-  f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason, f.reason_share, f.because,
+SELECT f.kind, f.lost_ns, f.share, f.on_path_ns, f.on_path_share, f.at_most, f.equal_share_ns, f.cases, f.longest_ns,
+  f.saving_ns, f.thread, f.thread_share, f.threads, f.pattern, f.operation, f.location, f.waiting_operation, f.waiting_location, f.reason, f.reason_share, f.because,
   f.because_location, f.object, k.meaning, coalesce(a.advice, k.advice) || coalesce('; or ' || coalesce(ta.advice, t.advice), '')
     AS advice,
-  f.excess_ns, f.balanced_ns, iif(f.leads, f.number, NULL) AS number, iif(f.leads, NULL, f.number) AS effect_of,
+  iif(a.words IS NULL, k.holds_when, a.holds_when) || coalesce('; ' || iif(ta.words IS NULL, t.holds_when, ta.holds_when), '') AS holds_when,
+  f.excess_ns, iif(f.leads, f.number, NULL) AS number, iif(f.leads, NULL, f.number) AS effect_of,
   iif(f.leads, f.effects, NULL) AS effects,
   -- Other collectives may synchronize as barriers do.
   iif(k.more <> 'barrier-wait' OR f.is_barrier, k.more, 'collectives') AS more

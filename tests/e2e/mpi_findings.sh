@@ -22,7 +22,7 @@ slow() { # MPI LAUNCHER
 	is "$name: what leads to what" "$(sql "$TMP/$name.db" "SELECT kind FROM analysis_worst WHERE effect_of = 1 ORDER BY 1" | tr '\n' ' ')" \
 		"all-to-all late sender "
 	# 24 x (15 - 7.5) above the mean, 24 x 10 above the others; sleepers oversleep.
-	is "$name: how much an equal share saves" "$(sql "$TMP/$name.db" "SELECT excess_ns BETWEEN 140e6 AND 230e6, balanced_ns = excess_ns,
+	is "$name: how much an equal share saves" "$(sql "$TMP/$name.db" "SELECT excess_ns BETWEEN 140e6 AND 230e6, equal_share_ns = excess_ns,
 		on_path_ns BETWEEN 200e6 AND 320e6 FROM analysis_worst WHERE number = 1")" "1|1|1"
 	is "$name: its lines are one place" "$(sql "$TMP/$name.db" "SELECT count(*), count(DISTINCT place_source_id) FROM spots
 		WHERE function = 'exchange'")" "6|1"

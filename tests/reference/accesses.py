@@ -196,10 +196,8 @@ class Accesses:
             by_peer = defaultdict(list)
             for e in events:
                 by_peer[peer_of(e)].append(e)
-            median = self.summary(self.lines[source, direction, 1])[4]
             total = sum(e.end - e.start for e in events)
-            saving = min((len(events) - len(by_peer)) * median,
-                         total - sum(max(e.end - e.start for e in p) for p in by_peer.values()))
+            saving = total - sum(max(e.end - e.start for e in p) for p in by_peer.values())
             if saving <= 0:
                 continue
             self.groups.append((t.id, source, events[0].id, len(by_peer), len(events),
