@@ -45,7 +45,7 @@
 -- this list, or if most of what the thread at fault did is to wait itself, for what another row has; mending that mends it.
 --
 -- * **imbalance**: `thread` computes more than the others where `reason` says, and others wait for it, or for those that waited
---   for it; `lost_ns` is all of that (`root-causes`).  `balanced_ns` is what an equal share would save, `on_path_ns` what less work there would.
+--   for it; `lost_ns` is all of that (`root-causes`).  `equal_share_ns` is what an equal share would save, `on_path_ns` what less work there would.
 -- * **barrier, all-to-all**: `thread` came last; `reason` is what it did longer than the other members since their last
 --   common barrier; *not explained*, if nothing of that is as much as a tenth (a thread that began late, left that
 --   barrier late, or came late to its first half, where a split phase lets nobody wait).  At MPI_Finalize, shmem_finalize and the exit of UPC
