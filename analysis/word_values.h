@@ -8,7 +8,7 @@
 
 #include "analysis/last_writes.h"
 
-/* What a wait wants of each of its words, of so many bytes from an object on.
+/* A wait's condition on each of its words, of `bytes` bytes, from an object on.
  */
 struct gaspdb_wanted {
 	int64_t object, bytes;
