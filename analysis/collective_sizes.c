@@ -7,8 +7,8 @@
  */
 #include "analysis/collective_sizes.h"
 
-/* One that left by chance at a moment within its own transfer would look as if
-   it had waited in at most one of so many cases. */
+/* A member that leaves at a random moment of its own transfer looks as if it
+   had waited in at most one of this many cases. */
 enum { SOON = 4 };
 
 static bool any_is_without_data(const struct gaspdb_instance *in)
@@ -19,7 +19,8 @@ static bool any_is_without_data(const struct gaspdb_instance *in)
 	return false;
 }
 
-/* A member that is told what it receives knows the others' sizes. */
+/* A member whose call has the size of what it receives knows the others' sizes.
+ */
 static bool sizes_are_known(const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++)
@@ -29,8 +30,8 @@ static bool sizes_are_known(const struct gaspdb_instance *in)
 }
 
 /*
- * From when on only a member without data was missing, or kept waiting: the
- * last arrival of those whom the data do not explain.  NONE: there are none.
+ * The last arrival that the data explain: from then on only a member without
+ * data was missing, or waited.  NONE: there is no such moment.
  */
 static int64_t explained_until(const struct gaspdb_instance *in)
 {

@@ -57,21 +57,27 @@ enum {
 	START,
 	STRIDE, /* of a write */
 	STRETCHES,
-	AFTER, /* what its word holds then, where KNOWN is 1 */
-	KNOWN,
-	BOUND = STRIDE, /* of a wait */
-	SHARED,		/* it has several rows */
-	VALUE = AFTER,
-	COMPARISON = KNOWN, /* NONE: not known */
-	WORD_BYTES,
+	AFTER = STRIDE, /* of one to a word: what this holds then */
+	VALUE = STRIDE, /* of a wait */
+	FLAGS = STRETCHES,
 	COLUMNS
 };
-enum { WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
+enum { WRITE, WORD_WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
+
+/* Flags of a wait. */
+enum {
+	BOUND = 1,
+	SHARED = 2, /* it has several rows */
+	COMPARISON_SHIFT = 2,
+	COMPARISON_MASK = 7, /* as it is logged */
+	COMPARISON_UNKNOWN = 7,
+	WORD_BYTES_SHIFT = 8
+};
 
 /* A row of answers: that of the wait, but for its first column, which is the
    event, too, and what the pieces of a part know. */
 enum {
-	LAST_EVENT = SHARED,
+	LAST_EVENT = COLUMNS,
 	LAST_THREAD,
 	LAST_AT,
 	LAST_RETURNED,
@@ -147,16 +153,26 @@ static size_t count_parts(const struct signals *s, int64_t process,
 static void settle(struct signals *s, const int64_t *wait,
 		   const struct gaspdb_value_answer *answer);
 
+static int64_t comparison_of(const struct gaspdb_word_range *range)
+{
+	return range->comparison >= 0 && range->comparison < COMPARISON_UNKNOWN
+		       ? range->comparison
+		       : COMPARISON_UNKNOWN;
+}
+
 static void add_ranges(struct signals *s, int64_t process,
 		       const struct gaspdb_word_wait *wait, int64_t *row)
 {
+	const int64_t flags = row[FLAGS];
+
 	for (size_t i = 0; i < wait->n; i++) {
 		size_t part = 0;
 
 		row[OBJECT] = wait->ranges[i].first;
 		row[BYTES] = wait->ranges[i].bytes;
-		row[COMPARISON] = wait->ranges[i].comparison;
 		row[VALUE] = wait->ranges[i].value;
+		row[FLAGS] = flags | comparison_of(&wait->ranges[i])
+					     << COMPARISON_SHIFT;
 		while ((part = part_of(s, part, process, &wait->ranges[i])) !=
 		       SIZE_MAX) {
 			row[PART] = (int64_t)part++;
@@ -180,9 +196,8 @@ static void add_wait(struct signals *s, const struct gaspdb_event *e)
 	gaspdb_word_waits_of(&s->calls, e, &wait);
 	n = count_parts(s, process, &wait);
 	row[WHAT] = what_of(e, &wait);
-	row[BOUND] = wait.bound;
-	row[WORD_BYTES] = wait.word_bytes;
-	row[SHARED] = n > 1;
+	row[FLAGS] = (wait.bound ? BOUND : 0) | (n > 1 ? SHARED : 0) |
+		     wait.word_bytes << WORD_BYTES_SHIFT;
 	add_ranges(s, process, &wait, row);
 	if (!n && !wait.for_none)
 		settle(s, row, &none);
@@ -193,12 +208,22 @@ struct value {
 	int64_t after, known;
 };
 
+/* Is it to one word whose value then is known? */
+static bool is_of_word(const struct gaspdb_stretches *to,
+		       const struct value *value)
+{
+	return value->known == VALUE_KNOWN && to->n == 1 &&
+	       (to->bytes == 1 || to->bytes == 2 || to->bytes == 4 ||
+		to->bytes == 8);
+}
+
 /* Where it may write to words that are waited for. */
 static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 			  const struct gaspdb_stretches *to,
 			  const struct value *value)
 {
 	const int64_t last = gaspdb_stretches_last(to);
+	const bool of_word = is_of_word(to, value);
 	const int64_t error_ns =
 		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
 	const bool own = gaspdb_run_process(s->run, e->thread) ==
@@ -213,16 +238,14 @@ static void add_stretches(struct signals *s, const struct gaspdb_event *e,
 				[PART] = (int64_t)part++,
 				[AT] = gaspdb_plus(e->start_ns, -error_ns),
 				[OWN] = own,
-				[WHAT] = WRITE,
+				[WHAT] = of_word ? WORD_WRITE : WRITE,
 				[EVENT] = e->id,
 				[THREAD] = e->thread,
 				[OBJECT] = to->first,
 				[BYTES] = to->bytes,
 				[START] = e->start_ns,
-				[STRIDE] = to->stride,
-				[STRETCHES] = to->n,
-				[AFTER] = value->after,
-				[KNOWN] = value->known });
+				[STRIDE] = of_word ? value->after : to->stride,
+				[STRETCHES] = to->n });
 }
 
 static struct value value_of(const struct gaspdb_access_told *told)
@@ -306,7 +329,7 @@ static void propose(struct signals *s, const int64_t *wait,
 		w.cause_thread = write->thread;
 		w.cause_event = write->event;
 		w.cause_ns = write->at_ns;
-		w.bound = wait[BOUND];
+		w.bound = wait[FLAGS] & BOUND;
 	}
 	if (write->event && write->at_ns > wait[AT])
 		gaspdb_contradictions_add(&s->contradictions, wait[THREAD],
@@ -352,16 +375,18 @@ static void settle(struct signals *s, const int64_t *wait,
 
 static void take_wait(struct signals *s, const int64_t *row)
 {
-	const struct gaspdb_wanted wanted = { .object = row[OBJECT],
-					      .bytes = row[WORD_BYTES],
-					      .comparison = row[COMPARISON],
-					      .value = row[VALUE] };
+	const struct gaspdb_wanted wanted = {
+		.object = row[OBJECT],
+		.bytes = row[FLAGS] >> WORD_BYTES_SHIFT,
+		.comparison = row[FLAGS] >> COMPARISON_SHIFT & COMPARISON_MASK,
+		.value = row[VALUE]
+	};
 	const struct gaspdb_value_answer answer = gaspdb_word_memory_ask(
 		&s->memory, &wanted, row[BYTES],
 		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED);
 	int64_t shared[ANSWER_COLUMNS];
 
-	if (!row[SHARED]) {
+	if (!(row[FLAGS] & SHARED)) {
 		settle(s, row, &answer);
 		return;
 	}
@@ -407,15 +432,6 @@ static void settle_shared(struct signals *s)
 		settle(s, wait, &all);
 }
 
-/* Its value is known: it is to one word. */
-static bool is_of_known_value(const int64_t *row)
-{
-	const int64_t bytes = row[BYTES];
-
-	return row[KNOWN] == VALUE_KNOWN && row[STRETCHES] == 1 &&
-	       (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
-}
-
 static void take_write(struct signals *s, const int64_t *row)
 {
 	const struct gaspdb_stretches to = { row[OBJECT], row[BYTES],
@@ -423,7 +439,7 @@ static void take_write(struct signals *s, const int64_t *row)
 	const struct gaspdb_value_write write = {
 		.write = { row[EVENT], row[THREAD], row[START] },
 		.object = row[OBJECT],
-		.bytes = is_of_known_value(row) ? row[BYTES] : 0,
+		.bytes = row[WHAT] == WORD_WRITE ? row[BYTES] : 0,
 		.value = row[AFTER]
 	};
 
@@ -446,7 +462,7 @@ static void match(struct signals *s)
 		if (row[PART] != part && !begin_part(s, (size_t)row[PART]))
 			return;
 		part = row[PART];
-		if (row[WHAT] == WRITE)
+		if (row[WHAT] == WRITE || row[WHAT] == WORD_WRITE)
 			take_write(s, row);
 		else
 			take_wait(s, row);

@@ -38,7 +38,7 @@ void gaspdb_test_series_take(struct gaspdb_test_series *series,
 bool gaspdb_test_series_has(const struct gaspdb_test_series *series,
 			    int64_t event);
 /* The tests in vain that wait->event ended wait for its cause, up to that; for
-   nobody known if it has none. */
+   without a known cause if it has none. */
 void gaspdb_test_series_propose(struct gaspdb_test_series *series,
 				struct gaspdb_wait_writer *writer,
 				const struct gaspdb_wait *wait);

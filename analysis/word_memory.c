@@ -118,8 +118,13 @@ gaspdb_word_memory_ask(struct gaspdb_word_memory *m,
 		.last = gaspdb_last_writes_to(&m->last, from, until, return_ns)
 	};
 
-	if (until <= from || until - from > VALUED_PIECES_MAX)
+	if (until <= from)
 		return answer;
+	if (until - from > VALUED_PIECES_MAX) {
+		gaspdb_last_writes_to(&m->unknown, from, until, return_ns);
+		gaspdb_word_values_return(&m->values, from, until, return_ns);
+		return answer;
+	}
 	answer.last = (struct gaspdb_last_write){ .write.event = 0 };
 	ask_pieces(m, wanted, from, until, return_ns, &answer);
 	return answer;

@@ -24,7 +24,7 @@ bool gaspdb_word_memory_begin(struct gaspdb_word_memory *memory);
 void gaspdb_word_memory_write(struct gaspdb_word_memory *memory,
 			      const struct gaspdb_stretches *to,
 			      const struct gaspdb_value_write *write);
-/* Which write may have ended a wait for words in so many bytes from
+/* The write that may have ended a wait for the words in `bytes` bytes from
    wanted->object on.  return_ns: as gaspdb_last_writes_to(). */
 struct gaspdb_value_answer
 gaspdb_word_memory_ask(struct gaspdb_word_memory *memory,

@@ -37,6 +37,7 @@ bool gaspdb_word_values_begin(values *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		v->pieces[i].n = 0;
 	v->n = n;
+	v->any = false;
 	return true;
 }
 
@@ -51,6 +52,7 @@ void gaspdb_word_values_add(values *v, size_t piece,
 	}
 	if (!gaspdb_grow(v->run, &p->writes, p->n, &p->room, sizeof *p->writes))
 		return;
+	v->any = true;
 	p->writes[p->n++] = (struct kept_write){ *write, GASPDB_NOT_RETURNED };
 }
 
@@ -176,6 +178,13 @@ void gaspdb_word_values_ask(values *v, size_t piece,
 	mark_returned(p, return_ns);
 	one.refuted = !one.last.write.event && p->n;
 	gaspdb_value_answer_join(answer, &one);
+}
+
+void gaspdb_word_values_return(values *v, size_t from, size_t until,
+			       int64_t return_ns)
+{
+	for (size_t i = from; v->any && i < until; i++)
+		mark_returned(&v->pieces[i], return_ns);
 }
 
 void gaspdb_word_values_free(values *v)

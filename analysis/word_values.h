@@ -8,7 +8,7 @@
 
 #include "analysis/last_writes.h"
 
-/* What a wait wants of each of its words, of so many bytes from an object on.
+/* A wait's condition on each of its words, of `bytes` bytes, from an object on.
  */
 struct gaspdb_wanted {
 	int64_t object, bytes;
@@ -25,6 +25,7 @@ struct gaspdb_word_values {
 	struct gaspdb_run *run;
 	struct gaspdb_piece_values *pieces;
 	size_t n, room;
+	bool any; /* writes to any piece */
 };
 
 /* What is known of a wait's words. */
@@ -50,6 +51,9 @@ void gaspdb_word_values_ask(struct gaspdb_word_values *values, size_t piece,
 			    const struct gaspdb_last_write *unknown,
 			    int64_t return_ns,
 			    struct gaspdb_value_answer *answer);
+/* A wait for the pieces in [from, until) returns then. */
+void gaspdb_word_values_return(struct gaspdb_word_values *values, size_t from,
+			       size_t until, int64_t return_ns);
 void gaspdb_word_values_free(struct gaspdb_word_values *values);
 
 #endif

@@ -260,8 +260,8 @@ CREATE TABLE collective(
   last_thread_id INTEGER NOT NULL REFERENCES thread, -- the last to arrive; ties: the lowest
   last_event_id INTEGER NOT NULL REFERENCES event,
   wait_ns INTEGER NOT NULL,     -- all members' waiting for the last
-  rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), sizes (all for all, of those
-                                -- that send nothing, too), root (all for the root),
+  rule TEXT NOT NULL            -- who waits for whom: all (for all), data (all for the data of all), sizes (all for all members,
+                                -- those without data too), root (all for the root),
                                 -- to root (the root for the others), groups, groups data (each for all, for the data of all, of
                                 -- the other group of an intercommunicator), before (each for those before it), neighbours (each for
                                 -- those that it receives from: team_source), nobody (a team of one; UPC's flags).

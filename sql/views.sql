@@ -446,31 +446,33 @@ SELECT EXISTS(SELECT 1 FROM operation WHERE model IN ('OpenSHMEM', 'UPC') OR typ
   OR EXISTS(SELECT 1 FROM team WHERE kind = 'window') AS possible;
 
 -- Barriers too close to each other: those that follow another one at once, and the others where they take more than a tenth
--- of the time between them.  One right after another can be left out only where it is certain that it orders nothing; elsewhere
--- it counts with the others.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
+-- of the time between them.  One right after another can be left out only where it is certain that it orders nothing: elsewhere
+-- its line is in no finding, for to merge the two is to leave one out.  Drain is none of their own, and what exposed counts is left out: that of calls which are charged
 -- with their operations, as exposed is, only once.
 CREATE VIEW close_barriers AS
 WITH barrier AS (
   SELECT b.*, sum(operation_ns) OVER line AS line_operation_ns, sum(barriers) OVER line AS line_barriers,
-    sum(interval_ns) OVER line AS line_interval_ns, sum(intervals) OVER line AS line_intervals
+    sum(interval_ns) OVER line AS line_interval_ns, sum(intervals) OVER line AS line_intervals,
+    sum(back_to_back) OVER line AS line_back_to_back
   FROM barrier_total b WINDOW line AS (PARTITION BY source_id)
 ), completed AS MATERIALIZED (
   SELECT thread_id, complete_source_id, sum(cost_ns) AS cost_ns
   FROM exposed_line JOIN completion_cost USING(thread_id, source_id) GROUP BY thread_id, complete_source_id
 ), single AS (
-  SELECT b.*, iif(p.possible, 0, b.back_to_back_ns) AS needless_ns, iif(p.possible, 0, b.back_to_back) AS needless
+  SELECT b.*, iif(p.possible, 0, b.back_to_back_ns) AS needless_ns, iif(p.possible, 0, b.back_to_back) AS needless,
+    p.possible AND b.line_back_to_back > 0 AS is_needed
   FROM barrier b CROSS JOIN plain_access p
 ), frequent AS (
   SELECT *, (operation_ns + completion_ns) / barriers AS mean_ns, interval_ns / intervals AS mean_interval_ns
   FROM single
-  WHERE intervals > 0 AND 1.0 * line_interval_ns * line_barriers < 10.0 * line_operation_ns * line_intervals
+  WHERE intervals > 0 AND NOT is_needed AND 1.0 * line_interval_ns * line_barriers < 10.0 * line_operation_ns * line_intervals
 )
 SELECT 'back-to-back barriers' AS kind, source_id, thread_id, needless AS barriers, needless_ns AS time_ns,
   needless_ns AS saving_ns, printf('%d of %d come right after another one', needless, barriers) AS detail
 FROM single WHERE needless > 0
 UNION ALL
 SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
-  f.operation_ns + f.completion_ns - f.needless_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
+  f.operation_ns + f.completion_ns - f.back_to_back_ns - max(coalesce(c.cost_ns, 0) - f.own_drain_ns, 0), NULL,
   printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 

@@ -24,7 +24,7 @@
 -- * **back to back**: the team's next collective after a barrier is a barrier again, every member arrives less than 5 us
 --   after it has left the one before, and has not communicated in between: one of the two does.
 --   In programs of OpenSHMEM and UPC, and with windows of MPI, plain loads and stores of shared memory may lie between them, which
---   are no calls: there neither can be left out for that, and both count with the others of their line.
+--   are no calls: there neither can be left out for that, and the line has no advice.
 -- * **frequent**: the mean interval is less than ten times the mean operation.
 -- * **drain**: a barrier like shmem_barrier_all completes puts, too.  Where any member's call has done so, and an operation takes
 --   more than three times the median of its line, that is time of these puts, on all members: it is told here, not in
@@ -52,7 +52,7 @@ WITH lines AS (
     SELECT source_id, CASE max(kind = 'back-to-back barriers')
       WHEN 1 THEN 'leave one of two out, if no plain load or store of shared memory lies between them'
       ELSE 'merge them, use one that completes nothing where no put is pending (sync for barrier), or signals between neighbours' END AS advice
-    FROM close_barriers GROUP BY source_id) l ON l.source_id = b.source_id
+    FROM close_barriers WHERE time_ns > 0 GROUP BY source_id) l ON l.source_id = b.source_id
   GROUP BY 1, 2
 )
 SELECT p.operation, p.location, l.thread, l.barriers, l.operation_ns + l.drain_ns + l.completion_ns AS time_ns,
