@@ -49,6 +49,16 @@ CREATE TABLE memory_peak(
   end_bytes INTEGER NOT NULL    -- at the end
 ) STRICT;
 
+-- Channels of which a pair is proven wrong: on one host a message was received before it was sent.  Some of their calls are
+-- missing from the logs: waits for their messages are in no table.
+CREATE TABLE wrong_channel(
+  team_id INTEGER REFERENCES team,
+  sender INTEGER NOT NULL REFERENCES thread,
+  receiver INTEGER NOT NULL REFERENCES thread,
+  tag INTEGER NOT NULL,
+  pairs INTEGER NOT NULL        -- that cannot be
+) STRICT;
+
 -- Waiting by kind, line, thread, and what it waited for.
 CREATE TABLE wait_total(
   kind TEXT NOT NULL,

@@ -264,7 +264,8 @@ CREATE TABLE collective(
                                 -- to root (the root for the others), groups, groups data (each for all, for the data of all, of
                                 -- the other group of an intercommunicator), before (each for those before it), neighbours (each for
                                 -- those that it receives from: team_source), nobody (a team of one; UPC's flags).
-                                -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality)
+                                -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality: calls of
+                                -- several kinds; or, by one clock, one left before another had entered that it waits for)
 ) STRICT;
 
 CREATE TABLE collective_member(
