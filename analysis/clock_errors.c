@@ -20,12 +20,32 @@ static bool several_hosts(struct gaspdb_run *run, bool *one)
 	return hosts > 1;
 }
 
+static void load_backwards(struct gaspdb_clock_errors *errors,
+			   struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT DISTINCT thread_id FROM quality WHERE kind IN "
+		     "('time going backwards', 'time out of range') "
+		     "AND thread_id >= 0");
+
+	errors->backwards = gaspdb_zeroed(run, (size_t)errors->n,
+					  sizeof *errors->backwards);
+	while (errors->backwards && gaspdb_row(run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		if (id < errors->n)
+			errors->backwards[id] = true;
+	}
+	sqlite3_finalize(stmt);
+}
+
 void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 			      struct gaspdb_run *run)
 {
 	sqlite3_stmt *stmt;
 
 	*errors = (struct gaspdb_clock_errors){ .n = run->n_threads };
+	load_backwards(errors, run);
 	if (!several_hosts(run, &errors->one_host))
 		return;
 	errors->threads =
@@ -78,8 +98,10 @@ int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
 bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,
 				  int64_t a, int64_t b)
 {
-	if (!errors->threads || a < 0 || b < 0 || a >= errors->n ||
-	    b >= errors->n)
+	if (a < 0 || b < 0 || a >= errors->n || b >= errors->n ||
+	    !errors->backwards || errors->backwards[a] || errors->backwards[b])
+		return false;
+	if (!errors->threads)
 		return errors->one_host;
 	return errors->threads[a].host &&
 	       errors->threads[a].host == errors->threads[b].host;
@@ -88,4 +110,5 @@ bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,
 void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors)
 {
 	free(errors->threads);
+	free(errors->backwards);
 }
