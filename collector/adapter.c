@@ -422,8 +422,10 @@ GASPDB_EXPORT void gaspdb_end_look(struct gaspdb_context *c,
 
 	l->last_ticks = c->log.last_ticks;
 	l->last = c->last;
+	c->in_vain = !success;
 	event(c, GASPDB_PHASE_END, op, pc, l->attempts > 1 ? 2 : 1,
 	      (uint64_t[]){ success, l->attempts });
+	c->in_vain = false;
 	if (success || at != l->begun || l->block != c->log.number ||
 	    at == c->log.at)
 		return;

@@ -17,6 +17,7 @@
 #include "collector.h"
 #include "event_cost.h"
 #include "log_writer.h"
+#include "processor.h"
 
 #define GASPDB_LAYOUT_MAX  60	/* arguments of one event */
 #define GASPDB_ADDRESS_MAX 8	/* of them addresses; no layout has more */
@@ -150,6 +151,8 @@ struct gaspdb_context {
 	struct gaspdb_log_writer log;
 	uint64_t *far; /* addresses of sites that have many */
 	struct gaspdb_look look;
+	bool in_vain; /* the event is the END of a look in vain */
+	struct gaspdb_processor processor;
 
 	unsigned paths;	      /* bits: by which its events have come */
 	double event_cost;    /* the dearest one's, as told; 0: none is */
