@@ -7,12 +7,14 @@
 #include "analysis/findings.h"
 
 #include "analysis/run.h"
+#include "analysis/unserved.h"
 #include "sql/sql.h"
 
 void gaspdb_pass_findings(struct gaspdb_run *run)
 {
 	char *sql = gaspdb_views_hold("loss_line");
 
+	gaspdb_unserved_path(run);
 	gaspdb_exec(run, sql ? sql : "");
 	gaspdb_exec(run, "INSERT INTO loss_total SELECT * FROM loss_line");
 	sqlite3_free(sql);

@@ -178,9 +178,11 @@ static const char *view_name(const char *statement, size_t *length)
 /* What is lost is computed in many steps, each of which asks for several of
    those before. */
 static const char *const steps[] = {
-	"needless_access", "owned_access", "starved",	      "hand_made",
-	"hot_owner",	   "hot_access",   "completion_cost", "exposed_line",
-	"exposed_cost",	   "exposed",	   "close_barriers",  "loss",
+	"processors",	  "unserved_call", "needless_access",
+	"owned_access",	  "starved",	   "hand_made",
+	"hot_owner",	  "hot_access",	   "completion_cost",
+	"exposed_line",	  "exposed_cost",  "exposed",
+	"close_barriers", "loss_all",	   "loss",
 	"loss_line"
 };
 

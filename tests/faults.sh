@@ -11,8 +11,22 @@ measured() {
 	sed -n "s/^fault: $2 \([0-9]*\).* seconds \([0-9.]*\)$/\1 \2/p" "$TMP/$1.out"
 }
 
+# served PROGRAM: PROGRAM.served.db, as if no thread had been without a processor: what a program measures itself contains
+# that, too, and findings do not
+served() {
+	cp "$TMP/$1.db" "$TMP/$1.served.db"
+	sqlite3 -batch "$TMP/$1.served.db" "DELETE FROM unserved; DELETE FROM unserved_share; DELETE FROM wait_unserved;
+		UPDATE wait_total SET unserved_ns = 0; DELETE FROM loss_total; INSERT INTO loss_total SELECT * FROM loss_line;"
+}
+
 # found PROGRAM KIND LOCATION: thread, and the seconds it is to blame for, of the finding on KIND at LOCATION
 found() {
+	[ -e "$TMP/$1.served.db" ] || served "$1"
+	found_in "$1.served" "${@:2}"
+}
+
+# found_in DATABASE KIND LOCATION: the same as it is
+found_in() {
 	"$gaspdb" analyze worst "$TMP/$1.db" --limit=-1 --min_share=0 --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin worst' "
 			SELECT thread, lost_ns * thread_share / 100 / 1e9 FROM worst
@@ -31,6 +45,7 @@ agrees() {
 record() {
 	local name=$1
 	shift
+	rm -f "$TMP/$name.served.db"
 	"$gaspdb" record -o "$TMP/$name" -- timeout 100 "$@" >"$TMP/$name.out" 2>"$TMP/$name.err"
 	is "$name: the program succeeds" $? 0
 	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>"$TMP/$name.import"
