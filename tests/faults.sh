@@ -11,14 +11,6 @@ measured() {
 	sed -n "s/^fault: $2 \([0-9]*\).* seconds \([0-9.]*\)$/\1 \2/p" "$TMP/$1.out"
 }
 
-# served PROGRAM: PROGRAM.served.db, as if no thread had been without a processor: what a program measures itself contains
-# that, too, and findings do not
-served() {
-	cp "$TMP/$1.db" "$TMP/$1.served.db"
-	sqlite3 -batch "$TMP/$1.served.db" "DELETE FROM unserved; DELETE FROM unserved_share; DELETE FROM wait_unserved;
-		UPDATE wait_total SET unserved_ns = 0; DELETE FROM loss_total; INSERT INTO loss_total SELECT * FROM loss_line;"
-}
-
 # found PROGRAM KIND LOCATION: thread, and the seconds it is to blame for, of the finding on KIND at LOCATION
 found() {
 	[ -e "$TMP/$1.served.db" ] || served "$1"
