@@ -6,15 +6,37 @@
 
 #include "sum.h"
 
-static bool several_hosts(struct gaspdb_run *run)
+/* Threads without a log have no host, and no events. */
+static bool several_hosts(struct gaspdb_run *run, bool *one)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_prepare(run, "SELECT count(DISTINCT host) FROM thread");
-	const bool several =
-		gaspdb_row(run, stmt) && sqlite3_column_int64(stmt, 0) > 1;
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT count(DISTINCT host), count(*) FILTER (WHERE host "
+		     "IS NULL AND first_ns IS NOT NULL) FROM thread");
+	const bool row = gaspdb_row(run, stmt);
+	const int64_t hosts = row ? sqlite3_column_int64(stmt, 0) : 0;
 
+	*one = hosts == 1 && sqlite3_column_int64(stmt, 1) == 0;
 	sqlite3_finalize(stmt);
-	return several;
+	return hosts > 1;
+}
+
+static void load_backwards(struct gaspdb_clock_errors *errors,
+			   struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT DISTINCT thread_id FROM quality WHERE kind IN "
+		     "('time going backwards', 'time out of range') "
+		     "AND thread_id >= 0");
+
+	errors->backwards = gaspdb_zeroed(run, (size_t)errors->n,
+					  sizeof *errors->backwards);
+	while (errors->backwards && gaspdb_row(run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		if (id < errors->n)
+			errors->backwards[id] = true;
+	}
+	sqlite3_finalize(stmt);
 }
 
 void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
@@ -23,7 +45,8 @@ void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
 	sqlite3_stmt *stmt;
 
 	*errors = (struct gaspdb_clock_errors){ .n = run->n_threads };
-	if (!several_hosts(run))
+	load_backwards(errors, run);
+	if (!several_hosts(run, &errors->one_host))
 		return;
 	errors->threads =
 		gaspdb_zeroed(run, (size_t)errors->n, sizeof *errors->threads);
@@ -72,7 +95,20 @@ int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
 	return error_ns != GASPDB_NONE ? error_ns : 0;
 }
 
+bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,
+				  int64_t a, int64_t b)
+{
+	if (a < 0 || b < 0 || a >= errors->n || b >= errors->n ||
+	    !errors->backwards || errors->backwards[a] || errors->backwards[b])
+		return false;
+	if (!errors->threads)
+		return errors->one_host;
+	return errors->threads[a].host &&
+	       errors->threads[a].host == errors->threads[b].host;
+}
+
 void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors)
 {
 	free(errors->threads);
+	free(errors->backwards);
 }

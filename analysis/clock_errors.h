@@ -16,6 +16,8 @@ struct gaspdb_thread_clock {
 struct gaspdb_clock_errors {
 	struct gaspdb_thread_clock *threads; /* by id; NULL: all on one host */
 	int64_t n;
+	bool one_host;	 /* all are known to be on one */
+	bool *backwards; /* by id: the thread's times are not its clock's */
 };
 
 void gaspdb_clock_errors_load(struct gaspdb_clock_errors *errors,
@@ -27,6 +29,10 @@ bool gaspdb_clock_errors_hide(const struct gaspdb_clock_errors *errors,
 /* That error; 0 on one host, or where it is not known. */
 int64_t gaspdb_clock_errors_between(const struct gaspdb_clock_errors *errors,
 				    int64_t a, int64_t b);
+/* Is it known that both ran on one host, and so by one clock, which went
+   backwards for neither? */
+bool gaspdb_clock_errors_one_host(const struct gaspdb_clock_errors *errors,
+				  int64_t a, int64_t b);
 void gaspdb_clock_errors_free(struct gaspdb_clock_errors *errors);
 
 #endif

@@ -22,6 +22,9 @@ void gaspdb_collective_waits_open(struct gaspdb_collective_waits *waits,
 	waits->run = run;
 	gaspdb_wait_writer_open(&waits->writer, run);
 	gaspdb_contradictions_open(&waits->contradictions, run);
+	gaspdb_contradictions_open(&waits->wrong, run);
+	waits->wrong.kind = GASPDB_DEFECT_WRONG_PAIR;
+	gaspdb_clock_errors_load(&waits->clocks, run);
 	gaspdb_polls_open(&waits->polls, run);
 }
 
@@ -172,6 +175,18 @@ static int64_t propose_polled(struct gaspdb_collective_waits *waits,
 	return p.sum_ns;
 }
 
+/* On one host nobody leaves before whom it waits for. */
+static void refute(struct gaspdb_collective_waits *waits,
+		   const struct gaspdb_wait *w, int64_t ns)
+{
+	if (!w->clamped || !gaspdb_clock_errors_one_host(
+				   &waits->clocks, w->thread, w->cause_thread))
+		return;
+	waits->is_wrong = true;
+	gaspdb_contradictions_add(&waits->wrong, w->thread, w->cause_thread,
+				  ns);
+}
+
 /*
  * Propose one member's waiting, [from_ns, release) in its waiting call, and
  * return its length.  Nobody leaves before what he waits for, but for a drain:
@@ -204,6 +219,10 @@ static int64_t propose(struct gaspdb_collective_waits *waits,
 		w.end_ns = limit_ns;
 		w.clamped = m->leave_ns != GASPDB_NONE &&
 			    kind != GASPDB_WAIT_NOTIFY_DRAIN;
+	}
+	if (waits->checking) {
+		refute(waits, &w, release.at_ns - limit_ns);
+		return 0;
 	}
 	if (w.clamped)
 		gaspdb_contradictions_add(&waits->contradictions, m->thread,
@@ -241,6 +260,8 @@ static int64_t wait_for_missing(struct gaspdb_collective_waits *waits,
 				 .cause_ns = GASPDB_NONE,
 				 .bound = true };
 
+	if (waits->checking)
+		return 0;
 	gaspdb_wait_propose(&waits->writer, &w);
 	return w.end_ns - w.start_ns;
 }
@@ -485,10 +506,26 @@ int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 	}
 }
 
+bool gaspdb_collective_waits_refute(struct gaspdb_collective_waits *waits,
+				    const struct gaspdb_instance *in)
+{
+	/* Only then can anybody have left too early. */
+	if (in->first_leave_ns >= in->members[in->last].enter_ns)
+		return false;
+	waits->checking = true;
+	waits->is_wrong = false;
+	gaspdb_collective_waits_add(waits, in);
+	waits->checking = false;
+	return waits->is_wrong;
+}
+
 void gaspdb_collective_waits_close(struct gaspdb_collective_waits *waits)
 {
 	gaspdb_contradictions_close(&waits->contradictions,
 				    "left collectives before", "had entered");
+	gaspdb_contradictions_close(&waits->wrong, "left collectives before",
+				    "had entered");
+	gaspdb_clock_errors_free(&waits->clocks);
 	gaspdb_polls_close(&waits->polls);
 	gaspdb_wait_writer_close(&waits->writer);
 }

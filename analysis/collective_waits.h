@@ -3,6 +3,7 @@
 #ifndef GASPDB_ANALYSIS_COLLECTIVE_WAITS_H
 #define GASPDB_ANALYSIS_COLLECTIVE_WAITS_H
 
+#include "analysis/clock_errors.h"
 #include "analysis/collective_events.h"
 #include "analysis/collective_overlap.h"
 #include "analysis/collective_rules.h"
@@ -42,6 +43,11 @@ struct gaspdb_collective_waits {
 	struct gaspdb_run *run;
 	struct gaspdb_wait_writer writer;
 	struct gaspdb_contradictions contradictions;
+	/* On one host: the instance is put together from others' calls. */
+	struct gaspdb_contradictions wrong;
+	struct gaspdb_clock_errors clocks;
+	bool checking; /* nothing is proposed */
+	bool is_wrong; /* found while checking */
 	struct gaspdb_polls polls;
 };
 
@@ -96,6 +102,10 @@ gaspdb_instance_waited_for(const struct gaspdb_instance *instance);
 const struct gaspdb_member *
 gaspdb_instance_late(const struct gaspdb_run *run,
 		     const struct gaspdb_instance *instance);
+/* Is it no instance: did a member leave, by the one clock of their host, before
+   one that it must wait for had entered? */
+bool gaspdb_collective_waits_refute(struct gaspdb_collective_waits *waits,
+				    const struct gaspdb_instance *instance);
 /* Propose the instance's waits; returns their sum in ns. */
 int64_t gaspdb_collective_waits_add(struct gaspdb_collective_waits *waits,
 				    const struct gaspdb_instance *instance);

@@ -268,7 +268,7 @@ static void write_all(delays *d)
 {
 	sqlite3_stmt *stmt = prepare_kinds(
 		d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
-			"sum(w.time_ns) FROM wait_total w "
+			"sum(w.time_ns - w.unserved_ns) FROM wait_total w "
 			"WHERE w.cause_source_id IS NOT NULL "
 			"AND NOT w.below_error "
 			"GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");

@@ -518,6 +518,8 @@ static void finish_instance(struct match *m)
 	in.rule = known ? choose_rule(m, &in) : GASPDB_COLLECTIVE_UNKNOWN;
 	find_groups(m, &in);
 	find_awaited(m, &in);
+	if (gaspdb_collective_waits_refute(&m->waits, &in))
+		in.rule = GASPDB_COLLECTIVE_MISMATCH;
 	wait_ns = gaspdb_collective_waits_add(&m->waits, &in);
 	gaspdb_collective_syncs_add(&m->syncs, m->last_id, m->run, &in);
 	gaspdb_barriers_add(&m->barriers, m->last_id, &in);

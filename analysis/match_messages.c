@@ -18,6 +18,7 @@
 #include "analysis/syncs.h"
 #include "analysis/table.h"
 #include "analysis/untold.h"
+#include "analysis/wrong_channels.h"
 #include "size_class.h"
 #include "sum.h"
 
@@ -53,6 +54,7 @@ struct match {
 	struct gaspdb_bulk *messages;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_untold untold;
+	struct gaspdb_wrong_channels wrong;
 	int64_t last_id;
 	struct gaspdb_sorter cancelled; /* event: thread, bytes, kind */
 	struct gaspdb_sorter open;	/* event: thread, bytes, kind, freed */
@@ -309,6 +311,8 @@ static void paired(void *user, struct gaspdb_channel *channel,
 		return;
 	}
 	compare_bytes(m, channel, s, r);
+	if (gaspdb_wrong_channels_prove(&m->wrong, channel->key, s, r))
+		channel->distrust = true;
 	uncertain = s->uncertain || r->uncertain || channel->distrust;
 	trusted = !channel->distrust && !gaspdb_message_mistaken(m->run, s, r);
 	write_message(m, channel->key, s, r, bytes, uncertain);
@@ -529,6 +533,7 @@ void gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_syncs_open(&m.syncs, run);
 	gaspdb_untold_open(&m.untold, run);
+	gaspdb_wrong_channels_open(&m.wrong, run);
 	m.messages = gaspdb_bulk_open(run, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);
@@ -538,6 +543,7 @@ void gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_groups_fini(&m.outcomes);
 	gaspdb_sums_fini(&m.lines);
 	gaspdb_groups_fini(&m.sizes);
+	gaspdb_wrong_channels_close(&m.wrong);
 	gaspdb_hung_waits_close(&m.hung);
 	gaspdb_message_waits_close(&m.waits);
 }

@@ -22,6 +22,7 @@
 #include "analysis/signals.h"
 #include "analysis/spins.h"
 #include "analysis/table.h"
+#include "analysis/unserved.h"
 #include "analysis/waits.h"
 #include "analysis/windows.h"
 
@@ -54,6 +55,9 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	{ .name = "waits",
 	  .summary = "All waiting, without overlaps",
 	  .run = gaspdb_pass_waits },
+	{ .name = "processors",
+	  .summary = "Which waiting is for threads without a processor",
+	  .run = gaspdb_pass_unserved },
 	{ .name = "costs",
 	  .summary = "What barriers and completion cost besides waiting",
 	  .run = gaspdb_pass_costs },

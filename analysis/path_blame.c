@@ -15,6 +15,7 @@
 #include "analysis/shared_sorter.h"
 #include "analysis/spots.h"
 #include "analysis/table.h"
+#include "analysis/unserved.h"
 #include "sum.h"
 
 /* The waits of a kind and spot that go on: what is not counted of them yet. */
@@ -228,6 +229,7 @@ void gaspdb_pass_path_blame(struct gaspdb_run *run)
 	b.next = gaspdb_sorter_next(b.waits);
 	read_segments(&b);
 	write_totals(&b);
+	gaspdb_unserved_path(run);
 	gaspdb_sorter_empty(b.waits);
 	gaspdb_table_close(&b.events);
 	gaspdb_table_close(&b.table);

@@ -41,6 +41,7 @@ void gaspdb_contradictions_open(struct gaspdb_contradictions *c,
 				struct gaspdb_run *run)
 {
 	c->run = run;
+	c->kind = GASPDB_DEFECT_CLOCK;
 	gaspdb_groups_init(&c->sums, 2, 2);
 }
 
@@ -63,16 +64,15 @@ void gaspdb_contradictions_close(struct gaspdb_contradictions *c,
 	for (size_t i = 0; i < c->sums.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&c->sums, i);
 
-		gaspdb_quality_add(c->run,
-				   &(struct gaspdb_quality_row){
-					   .kind = GASPDB_DEFECT_CLOCK,
-					   .thread = row[0],
-					   .event = GASPDB_NONE,
-					   .count = row[2],
-					   .bytes = GASPDB_NONE,
-					   .time_ns = row[3] },
-				   "%s thread %lld %s", before,
-				   (long long)row[1], after);
+		gaspdb_quality_add(
+			c->run,
+			&(struct gaspdb_quality_row){ .kind = c->kind,
+						      .thread = row[0],
+						      .event = GASPDB_NONE,
+						      .count = row[2],
+						      .bytes = GASPDB_NONE,
+						      .time_ns = row[3] },
+			"%s thread %lld %s", before, (long long)row[1], after);
 	}
 	gaspdb_groups_fini(&c->sums);
 }

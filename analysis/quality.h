@@ -27,6 +27,7 @@ void gaspdb_quality_add(struct gaspdb_run *run,
  */
 struct gaspdb_contradictions {
 	struct gaspdb_run *run;
+	enum gaspdb_defect kind;   /* CLOCK, unless it is set */
 	struct gaspdb_groups sums; /* thread, cause: times, ns */
 };
 

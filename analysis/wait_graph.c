@@ -60,10 +60,11 @@ static size_t find_node(graph *g, int64_t kind, int64_t thread, int64_t source)
 static void read_edges(graph *g)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		g->run, "SELECT thread_id, source_id, kind, cause_thread_id, "
-			"cause_source_id, sum(time_ns) FROM wait_total "
-			"WHERE NOT below_error GROUP BY 1, 2, 3, 4, 5 "
-			"ORDER BY 1, 2, 3, 4, 5");
+		g->run,
+		"SELECT thread_id, source_id, kind, cause_thread_id, "
+		"cause_source_id, sum(time_ns - unserved_ns) FROM wait_total "
+		"WHERE NOT below_error GROUP BY 1, 2, 3, 4, 5 "
+		"ORDER BY 1, 2, 3, 4, 5");
 
 	while (gaspdb_row(g->run, stmt) &&
 	       gaspdb_grow(g->run, &g->edges, g->n_edges, &g->edges_room,

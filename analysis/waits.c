@@ -18,6 +18,7 @@
 #include "analysis/sums.h"
 #include "analysis/table.h"
 #include "analysis/wait_bins.h"
+#include "analysis/wrong_channels.h"
 #include "sum.h"
 
 static const char *const kind_names[] = {
@@ -247,6 +248,7 @@ struct settle {
 	uint32_t recent, recent_totals[RECENT_TOTALS];
 	struct gaspdb_wait_bins bins;
 	struct gaspdb_clock_errors clocks;
+	struct gaspdb_distrusted distrusted;
 	struct gaspdb_groups below; /* thread: waits below the clocks' error,
 				       ns */
 };
@@ -498,8 +500,12 @@ static void settle_all(struct settle *s)
 	const int64_t *row;
 
 	s->event = GASPDB_NONE;
-	while (proposals && (row = gaspdb_sorter_next(proposals)))
-		take(s, wait_of(row));
+	while (proposals && (row = gaspdb_sorter_next(proposals))) {
+		const struct gaspdb_wait w = wait_of(row);
+
+		if (!gaspdb_distrusted_has(&s->distrusted, &w))
+			take(s, w);
+	}
 	settle(s);
 	if (proposals)
 		gaspdb_sorter_empty(proposals);
@@ -552,6 +558,7 @@ void gaspdb_pass_waits(struct gaspdb_run *run)
 	gaspdb_sums_init(&s.messages, run, 4, "++++");
 	gaspdb_groups_init(&s.below, 1, 2);
 	gaspdb_clock_errors_load(&s.clocks, run);
+	gaspdb_distrusted_load(&s.distrusted, run);
 	gaspdb_wait_bins_open(&s.bins, run);
 	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
 	s.bulk = gaspdb_bulk_open(run, "wait", GASPDB_WAIT_COLUMNS,
@@ -567,5 +574,6 @@ void gaspdb_pass_waits(struct gaspdb_run *run)
 	gaspdb_sums_fini(&s.messages);
 	gaspdb_groups_fini(&s.below);
 	gaspdb_clock_errors_free(&s.clocks);
+	gaspdb_distrusted_free(&s.distrusted);
 	free(s.waits);
 }

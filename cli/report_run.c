@@ -95,6 +95,47 @@ static void print_times(struct gaspdb_report *r)
 	free(start);
 }
 
+/* Who shares how many processors: hosts that are alike together. */
+static const char processors_sql[] =
+	"WITH what AS (SELECT CASE WHEN count(*) > "
+	"count(DISTINCT coalesce(rank, -1 - id)) THEN 'thread' "
+	"WHEN min(model) = 'MPI' AND max(model) = 'MPI' THEN 'rank' "
+	"WHEN min(model) = 'OpenSHMEM' AND max(model) = 'OpenSHMEM' THEN 'PE' "
+	"ELSE 'thread' END AS one FROM thread WHERE first_ns IS NOT NULL) "
+	"SELECT group_concat(threads || ' ' || one || iif(threads = 1, '', 's')"
+	" || ' on ' || processors || ' processor' || "
+	"iif(processors = 1, '', 's') || "
+	"iif(n > 1, ' of each of ' || n || ' hosts', ''), '; ') "
+	"FROM (SELECT threads, processors, count(*) AS n FROM processors "
+	"WHERE processors > 0 GROUP BY 1, 2 "
+	"ORDER BY 1.0 * threads / processors DESC, 1 LIMIT 4), what";
+
+static void print_processors(struct gaspdb_report *r)
+{
+	char computing[GASPDB_HUMAN_BYTES], waiting[GASPDB_HUMAN_BYTES];
+	const int64_t computing_ns = gaspdb_database_integer(
+		r->db,
+		"SELECT sum(time_ns) FROM category_time "
+		"WHERE category = 'no processor'",
+		0);
+	const int64_t waiting_ns = gaspdb_database_integer(
+		r->db, "SELECT sum(unserved_ns) FROM wait_total", 0);
+	char *processors = gaspdb_database_text(r->db, processors_sql);
+	char *value = gaspdb_text_format(
+		"%s: %s between calls, and %s of all waiting, is time in which "
+		"a thread was ready but had no processor; it is in no finding",
+		processors, gaspdb_human_time(computing, computing_ns),
+		gaspdb_human_time(waiting, waiting_ns));
+
+	/* Less is what any system's own work takes. */
+	print_fact(r, "processors",
+		   computing_ns / 2 + waiting_ns / 2 > r->duration_ns / 200
+			   ? value
+			   : processors);
+	free(value);
+	free(processors);
+}
+
 /* What was not recorded because nobody wanted it. */
 static void print_left_out(struct gaspdb_report *r)
 {
@@ -153,6 +194,7 @@ void gaspdb_report_run(struct gaspdb_report *r)
 		"SELECT group_concat(host || ' (' || n || CASE n WHEN 1 THEN ' thread)' ELSE ' threads)' END, ', ') FROM "
 		"(SELECT host, count(*) AS n FROM thread WHERE host IS NOT "
 		"NULL GROUP BY host ORDER BY host LIMIT 20)");
+	print_processors(r);
 	print_query(r, "runtime",
 		    "SELECT group_concat(value, ', ') FROM (SELECT DISTINCT "
 		    "value FROM thread_meta WHERE key = 'runtime' ORDER BY 1)");

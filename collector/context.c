@@ -181,6 +181,7 @@ static void bring_to_life(struct gaspdb_context *c)
 	gaspdb_sites_init(c);
 	c->busy = gaspdb_stack_pointer;
 	c->live = true;
+	gaspdb_processor_begin(c);
 	gaspdb_context_tell_birth(c);
 	tell_inheritance(c);
 	gaspdb_event_cost(GASPDB_PATH_ADAPTER); /* not at the first event */

@@ -18,6 +18,7 @@
 #include "event_cost.h"
 #include "log_writer.h"
 #include "look.h"
+#include "processor.h"
 
 #define GASPDB_LAYOUT_MAX  60	/* arguments of one event */
 #define GASPDB_ADDRESS_MAX 8	/* of them addresses; no layout has more */
@@ -125,6 +126,8 @@ struct gaspdb_context {
 	struct gaspdb_log_writer log;
 	uint64_t *far; /* addresses of sites that have many */
 	struct gaspdb_look look;
+	bool in_vain; /* the event is the END of a look in vain */
+	struct gaspdb_processor processor;
 
 	unsigned char *full_limit; /* the writer's, before there was no room */
 	uint64_t bytes_counted;	   /* of its log, in the process's */

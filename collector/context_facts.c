@@ -73,6 +73,17 @@ static void tell_clock(struct gaspdb_context *c)
 			  (uint64_t)s.uncertainty_ns);
 }
 
+static void tell_processors(struct gaspdb_context *c)
+{
+	char list[200];
+
+	tell_number(c, "user_cpus", gaspdb_processors_online());
+	tell_number(c, "cpus_allowed", gaspdb_processors_allowed());
+	gaspdb_processors_list(list, sizeof list);
+	if (*list)
+		gaspdb_context_tell(c, "cpus_allowed_list", list);
+}
+
 /* Which program of which process this is. */
 static void tell_origin(struct gaspdb_context *c)
 {
@@ -138,7 +149,7 @@ void gaspdb_context_tell_birth(struct gaspdb_context *c)
 	tell_number(c, "thread", c->number);
 	gaspdb_context_tell(c, "collector", GASPDB_VERSION);
 	tell_number(c, "cpu", sched_getcpu());
-	tell_number(c, "user_cpus", sysconf(_SC_NPROCESSORS_ONLN));
+	tell_processors(c);
 	tell_program(c);
 	tell_directory(c);
 	tell_arguments(c);
@@ -168,6 +179,7 @@ void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why)
 	if (gaspdb_process.segments_left_out)
 		tell_number(c, "segments_left_out",
 			    gaspdb_process.segments_left_out);
+	gaspdb_processor_tell_end(c);
 	tell_clock(c);
 	gaspdb_context_tell(c, "end", why);
 }

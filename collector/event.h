@@ -120,12 +120,14 @@ static inline uint64_t gaspdb_encode(struct gaspdb_context *c,
 }
 
 /* Is an event at ticks, of n arguments, one that gaspdb_put_event can do?  Not
-   the first one of a block, or after long. */
+   the first one of a block, or after long, or with which the processor is to
+   be looked at. */
 static inline bool gaspdb_event_is_usual(const struct gaspdb_context *c,
 					 uint64_t ticks, unsigned n)
 {
 	return gaspdb_log_writer_fits(&c->log, GASPDB_EVENT_ROOM) &&
-	       ticks - c->log.last_ticks < 1 << 28 && n < GASPDB_ARGS_FOLLOW;
+	       ticks - c->log.last_ticks < 1 << 28 &&
+	       ticks < c->log.due_ticks && n < GASPDB_ARGS_FOLLOW;
 }
 
 /* A usual event's record up to the site, which is that of the one before. */

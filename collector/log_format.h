@@ -132,7 +132,8 @@ enum gaspdb_phase {
 	RECORD(LOST, 37, "count:u reason:s")                                   \
 	RECORD(TEAM_SEQUENCE, 38, "team:u sequence:u")                         \
 	RECORD(MASKED, 39, "operation:u count:u")                              \
-	RECORD(LEFT, 40, "ticks:u")
+	RECORD(LEFT, 40, "ticks:u")                                            \
+	RECORD(PROCESSOR, 41, "ticks:u used:u unserved:u total:u")
 
 enum gaspdb_record_kind {
 #define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),

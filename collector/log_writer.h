@@ -23,6 +23,7 @@ struct gaspdb_log_writer {
 	unsigned char *limit; /* end of the open block's room */
 	unsigned char *block; /* header of the open block */
 	uint64_t last_ticks;  /* of the block's last event */
+	uint64_t due_ticks;   /* then the processor is looked at: processor.h */
 	uint64_t number;      /* of the open block */
 	uint64_t offset;      /* of the open block in the file */
 	uint32_t lost;	      /* events, told in each block header */

@@ -302,7 +302,9 @@ static void fold(struct gaspdb_context *c, uint64_t ticks)
 		c->last->base[i] = l->base[i];
 	take_back(c);
 	l->end[l->n_end] = l->attempts;
+	c->in_vain = true;
 	gaspdb_emit(c, GASPDB_PHASE_END, c->last, ticks, l->n_end + 1, l->end);
+	c->in_vain = false;
 	l->joined = NULL;
 	if (c->live && l->block == c->log.number)
 		l->ended = end_of_event(l->begun);
@@ -393,7 +395,9 @@ GASPDB_EXPORT void gaspdb_end_look(struct gaspdb_context *c,
 	if (mode == GASPDB_LOOK_GOES_ON && c->look.attempts > 1)
 		end[n_end++] = c->look.attempts;
 	before = gaspdb_look_ending(c);
+	c->in_vain = !success;
 	gaspdb_own_end(c, op, pc, n_end, end);
+	c->in_vain = false;
 	if (!success && mode != GASPDB_LOOK_PLAIN)
 		gaspdb_look_ended(c, mode, &before, value, n, end);
 }

@@ -67,6 +67,12 @@ enum {
 /* Points in time are kept within +-2^56 ns (two years) of the run's start. */
 #define GASPDB_TIME_MAX ((int64_t)1 << 56)
 
+/* A time that a thread is said to have had. */
+static inline int64_t gaspdb_bounded_ns(uint64_t ns)
+{
+	return ns > (uint64_t)GASPDB_TIME_MAX ? GASPDB_TIME_MAX : (int64_t)ns;
+}
+
 /* Any other number that a log tells, as a column: SQLite's integers end there.
  */
 static inline int64_t gaspdb_number(uint64_t n)

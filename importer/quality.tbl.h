@@ -103,6 +103,10 @@ QUALITY(PARTNER_NOT_RECORDED, "partner not recorded", note,
 QUALITY(BYTES_DIFFER, "bytes differ", warning,
 	"A message's size as sent and as received differ without a truncation",
 	"Later messages of this channel may be mispaired.")
+QUALITY(WRONG_PAIR, "wrong pair", warning,
+	"What was paired cannot be: on one host, an effect ended before its cause",
+	"A call is missing from the logs, as of a callback or a library: no wait "
+	"for a message of that channel, or in that collective, is believed.")
 QUALITY(REQUEST_OPEN, "request never completed", note,
 	"A non-blocking operation that nothing completed",
 	"The program ended before, or freed the request.")

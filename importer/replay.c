@@ -289,7 +289,7 @@ static int by_name(const void *a, const void *b)
 
 static void insert_categories(struct gaspdb_importer *im)
 {
-	struct category_time rows[GASPDB_CATEGORIES_MAX + 2];
+	struct category_time rows[GASPDB_CATEGORIES_MAX + 3];
 	const struct gaspdb_stack *s = &im->stack;
 	size_t n = 0;
 
@@ -306,6 +306,9 @@ static void insert_categories(struct gaspdb_importer *im)
 	if (s->not_recorded_ns > 0)
 		rows[n++] = (struct category_time){ "not recorded",
 						    s->not_recorded_ns };
+	if (s->unserved_ns > 0)
+		rows[n++] = (struct category_time){ GASPDB_UNSERVED,
+						    s->unserved_ns };
 	qsort(rows, n, sizeof *rows, by_name);
 	for (size_t i = 0; i < n; i++)
 		gaspdb_insert(
@@ -360,6 +363,16 @@ static void insert_recording(struct gaspdb_importer *im)
 			gaspdb_int(im->tool_ns) });
 }
 
+static void insert_processor_use(struct gaspdb_importer *im)
+{
+	if (im->processor.told)
+		gaspdb_insert(im->store, GASPDB_INSERT_processor_use,
+			      (struct gaspdb_value[]){
+				      gaspdb_int(im->id),
+				      gaspdb_int(im->processor.used_ns),
+				      gaspdb_int(im->processor.unserved_ns) });
+}
+
 /* --- threads -------------------------------------------------------------- */
 
 /* The first thread of the process: there may be several of one rank. */
@@ -404,6 +417,7 @@ static void begin_thread(struct gaspdb_importer *im)
 	im->raw_events = im->masked = 0;
 	im->event_cost_ns = 0;
 	im->tool_ns = 0;
+	im->processor = (struct gaspdb_processor_use){ 0 };
 	im->size_limit = false;
 	im->losses = im->lost_told = im->lost_total = 0;
 	im->arguments.dropped = 0;
@@ -474,6 +488,7 @@ static enum gaspdb_status read_thread(struct gaspdb_importer *im,
 	end_thread(im);
 	insert_thread(im, first_event, im->rows.next - 1);
 	insert_recording(im);
+	insert_processor_use(im);
 	im->bytes_read += log->size;
 	return status;
 }

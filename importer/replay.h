@@ -83,6 +83,10 @@ struct gaspdb_importer {
 	int64_t masked;
 	double event_cost_ns; /* 0: not known */
 	int64_t tool_ns;
+	struct gaspdb_processor_use {
+		bool told;
+		int64_t used_ns, unserved_ns; /* without one: in all */
+	} processor;
 	bool size_limit; /* the log was full */
 	int64_t failed_ns; /* when the recorded command ended, other than by
 			      status 0; GASPDB_NULL: not known */
@@ -113,6 +117,11 @@ void gaspdb_replay_leave(struct gaspdb_importer *im);
 /* Close f at the stack's present moment; open: its end was not seen. */
 void gaspdb_replay_close(struct gaspdb_importer *im, struct gaspdb_frame *f,
 			 bool open);
+
+/* --- replay_processor.c: a PROCESSOR record ---------------------------------
+ */
+void gaspdb_replay_processor(struct gaspdb_importer *im,
+			     const struct gaspdb_field *f);
 
 /* --- replay_ending.c: the end of a UPC program ------------------------------
  */

@@ -358,8 +358,7 @@ static void probed(struct gaspdb_importer *im, const struct gaspdb_field *f)
 
 static void module(struct gaspdb_importer *im, const struct gaspdb_field *f)
 {
-	const uint32_t number =
-		gaspdb_symbols_module(&im->symbols, f);
+	const uint32_t number = gaspdb_symbols_module(&im->symbols, f);
 
 	if (number == GASPDB_ABSENT)
 		im->modules_left_out++;
@@ -532,6 +531,9 @@ static void take_rest(struct gaspdb_importer *im,
 		break;
 	case GASPDB_RECORD_TOOL:
 		tool(im, f);
+		break;
+	case GASPDB_RECORD_PROCESSOR:
+		gaspdb_replay_processor(im, f);
 		break;
 	case GASPDB_RECORD_NESTED:
 		counted(im, GASPDB_QUALITY_NESTED, f);

@@ -58,9 +58,12 @@ static inline void go_on(struct gaspdb_stack *s, int64_t t_ns,
 	if (step == GASPDB_STEP_TOOL &&
 	    s->context == GASPDB_CATEGORY_computation)
 		s->tool_ns += passed;
+	else if (step == GASPDB_STEP_UNSERVED &&
+		 s->context == GASPDB_CATEGORY_computation)
+		s->unserved_ns += passed;
 	else
 		s->category_ns[s->context] += passed;
-	if (top && step == GASPDB_STEP_NORMAL)
+	if (top && step != GASPDB_STEP_TOOL)
 		top->self_ns += passed;
 }
 

@@ -49,10 +49,14 @@ struct gaspdb_frame {
 	struct gaspdb_chain deciding, functions;
 };
 
+/* The category of a thread that was ready to compute. */
+#define GASPDB_UNSERVED "no processor"
+
 enum gaspdb_step {
 	GASPDB_STEP_NORMAL,
-	GASPDB_STEP_TOOL,  /* the collector's own work */
-	GASPDB_STEP_DAMAGE /* what happened was lost */
+	GASPDB_STEP_TOOL,     /* the collector's own work */
+	GASPDB_STEP_UNSERVED, /* the thread was ready, and had no processor */
+	GASPDB_STEP_DAMAGE    /* what happened was lost */
 };
 
 struct gaspdb_stack {
@@ -70,7 +74,7 @@ struct gaspdb_stack {
 	int64_t first_ns, now_ns;
 	bool off; /* recording was switched off */
 	int64_t category_ns[GASPDB_CATEGORIES_MAX];
-	int64_t tool_ns, not_recorded_ns;
+	int64_t tool_ns, not_recorded_ns, unserved_ns;
 	/* Called when time is at edge_ns and about to go on to t_ns; it moves
 	   the edge. */
 	int64_t edge_ns;

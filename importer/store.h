@@ -35,6 +35,10 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(thread_meta, 2, "thread_id, key, value", 3)                      \
 	INSERT(recording, GASPDB_BY_ID,                                         \
 	       "thread_id, raw_events, masked, event_cost_ns, tool_ns", 5)      \
+	INSERT(processor_use, GASPDB_BY_SQL, "thread_id, used_ns, unserved_ns", \
+	       3)                                                               \
+	INSERT(unserved, GASPDB_BY_SQL,                                         \
+	       "thread_id, event_id, start_ns, end_ns, time_ns", 5)             \
 	INSERT(operation_type, GASPDB_BY_SQL, "type, category, description",    \
 	       3)                                                               \
 	INSERT(operation, GASPDB_BY_SQL,                                        \

@@ -178,6 +178,7 @@ static void take_fields(struct reading *r, const struct gaspdb_record *rec,
 	case GASPDB_RECORD_MASKED:
 		r->masked += (uint64_t)gaspdb_size(f[1].u);
 		break;
+	case GASPDB_RECORD_PROCESSOR:
 	case GASPDB_RECORD_LEFT:
 		advance(r, f[0].u);
 		break;

@@ -120,6 +120,7 @@ static void settle(struct gaspdb_bins *b, const struct gaspdb_stack *s)
 
 	settle_state(b, GASPDB_BIN_TOOL, s->tool_ns);
 	settle_state(b, GASPDB_BIN_NOT_RECORDED, s->not_recorded_ns);
+	settle_state(b, GASPDB_BIN_UNSERVED, s->unserved_ns);
 	for (int i = 0; i < n; i++)
 		settle_state(b, GASPDB_BIN_CATEGORY + i, s->category_ns[i]);
 }
@@ -166,7 +167,8 @@ void gaspdb_bins_thread(struct gaspdb_bins *b, struct gaspdb_stack *stack)
 
 static const char *name_of(const struct gaspdb_bins *b, int state)
 {
-	return state == GASPDB_BIN_TOOL ? "tool"
+	return state == GASPDB_BIN_TOOL	      ? "tool"
+	       : state == GASPDB_BIN_UNSERVED ? GASPDB_UNSERVED
 	       : state == GASPDB_BIN_NOT_RECORDED
 		       ? "not recorded"
 		       : gaspdb_category_name(

@@ -49,6 +49,16 @@ CREATE TABLE memory_peak(
   end_bytes INTEGER NOT NULL    -- at the end
 ) STRICT;
 
+-- Channels of which a pair is proven wrong: on one host a message was received before it was sent.  Some of their calls are
+-- missing from the logs: waits for their messages are in no table.
+CREATE TABLE wrong_channel(
+  team_id INTEGER REFERENCES team,
+  sender INTEGER NOT NULL REFERENCES thread,
+  receiver INTEGER NOT NULL REFERENCES thread,
+  tag INTEGER NOT NULL,
+  pairs INTEGER NOT NULL        -- that cannot be
+) STRICT;
+
 -- Waiting by kind, line, thread, and what it waited for.
 CREATE TABLE wait_total(
   kind TEXT NOT NULL,
@@ -61,11 +71,29 @@ CREATE TABLE wait_total(
   longest_ns INTEGER NOT NULL,
   longest_wait_id INTEGER NOT NULL REFERENCES wait,
   wrong_order INTEGER NOT NULL, -- as in wait
-  below_error INTEGER NOT NULL  -- as in wait
+  below_error INTEGER NOT NULL, -- as in wait
+  unserved_ns INTEGER NOT NULL DEFAULT 0 -- of time_ns: in wait_unserved
 ) STRICT;
 
+-- Waits for threads that had no processor meanwhile, or that waited themselves for others that had none: how much of a wait
+-- that explains.  It is in no finding.
+CREATE TABLE wait_unserved(
+  wait_id INTEGER PRIMARY KEY REFERENCES wait,
+  time_ns INTEGER NOT NULL      -- not 0
+) STRICT;
+
+-- Calls in which threads had no processor, other than while they waited; no row: none was without.
+CREATE TABLE unserved_share(
+  source_id INTEGER NOT NULL REFERENCES source,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  time_ns INTEGER NOT NULL,     -- without a processor itself
+  own REAL NOT NULL,            -- that as a part of its time in the line's calls, 1 at most
+  shared REAL NOT NULL,         -- the part that its own and others' lack of a processor may explain, where both must run for it
+  PRIMARY KEY(source_id, thread_id)
+) STRICT, WITHOUT ROWID;
+
 -- What threads did that others waited for: all waiting of a kind for a thread to come to a line, shared out over what
--- kept it.  Waits below the clocks' error are left out.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
+-- kept it.  Waits below the clocks' error, and what a lack of processors explains (wait_total.unserved_ns), are left out.  Barriers and collectives between all: what it did longer than the other members, since the team's instance
 -- before; everything else: what it did meanwhile.  The rows of one cause sum to its waiting.
 CREATE TABLE delay(
   id INTEGER PRIMARY KEY,
@@ -162,7 +190,7 @@ CREATE TABLE path_wait(
   kind TEXT NOT NULL,
   thread_id INTEGER REFERENCES thread, -- that was waited for; NULL: not known
   source_id INTEGER NOT NULL REFERENCES source, -- of wait.cause_event_id; not known: of wait.event_id; the spot's first
-  time_ns INTEGER NOT NULL
+  time_ns INTEGER NOT NULL      -- less the part that a lack of processors explains
 ) STRICT;
 
 -- What is lost, by kind and the line to blame: view loss, all threads together, and who is most at fault.

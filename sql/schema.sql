@@ -59,6 +59,25 @@ CREATE TABLE recording(
   tool_ns INTEGER NOT NULL      -- the collector's work besides: gaps of kind tool
 ) STRICT;
 
+-- The processor of each thread; no row: its log does not tell (older logs).
+CREATE TABLE processor_use(
+  thread_id INTEGER PRIMARY KEY REFERENCES thread,
+  used_ns INTEGER NOT NULL,     -- on a processor, since the thread began
+  unserved_ns INTEGER NOT NULL  -- ready to run, but without one, since its recording began: in calls, waits and outside of them
+) STRICT;
+
+-- Intervals in which a thread was ready to run and had no processor for some time.  Of one in a call the time in which the
+-- thread waited for others is left out: it would have waited anyway.  (None in calls, if all is less than a thousandth of all
+-- threads' time.)
+CREATE TABLE unserved(
+  id INTEGER PRIMARY KEY,
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  event_id INTEGER REFERENCES event, -- the innermost call of the runtime; NULL: computation
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL      -- so much of the interval; when, is not known
+) STRICT;
+
 -- PPW's generic operation types, and the category each belongs to.
 CREATE TABLE operation_type(
   type TEXT NOT NULL PRIMARY KEY,
@@ -265,7 +284,8 @@ CREATE TABLE collective(
                                 -- to root (the root for the others), groups, groups data (each for all, for the data of all, of
                                 -- the other group of an intercommunicator), before (each for those before it), neighbours (each for
                                 -- those that it receives from: team_source), nobody (a team of one; UPC's flags).
-                                -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality)
+                                -- No waits: unknown (who waits for whom; when they came), mismatch (told in quality: calls of
+                                -- several kinds; or, by one clock, one left before another had entered that it waits for)
 ) STRICT;
 
 CREATE TABLE collective_member(

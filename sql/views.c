@@ -177,20 +177,13 @@ static const char *view_name(const char *statement, size_t *length)
 
 /* What is lost is computed in many steps, each of which asks for several of
    those before. */
-static const char *const steps[] = { "needless_access",
-				     "owned_access",
-				     "starved",
-				     "hand_made",
-				     "hot_owner",
-				     "hot_access",
-				     "completion_cost",
-				     "exposed_line",
-				     "exposed_cost",
-				     "exposed",
-				     "plain_access",
-				     "close_barriers",
-				     "loss",
-				     "loss_line" };
+static const char *const steps[] = {
+	"processors",	   "unserved_call",  "needless_access", "owned_access",
+	"starved",	   "hand_made",	     "hot_owner",	"hot_access",
+	"completion_cost", "exposed_line",   "exposed_cost",	"exposed",
+	"plain_access",	   "close_barriers", "loss_all",	"loss",
+	"loss_line"
+};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -94,7 +94,8 @@ SELECT t.id, t.rank, t.number AS thread, t.host, t.pid, t.model, (t.last_ns - t.
   sum(time_ns) FILTER (WHERE category = 'allocation') / 1e9 AS allocation,
   sum(time_ns) FILTER (WHERE category = 'runtime') / 1e9 AS runtime,
   sum(time_ns) FILTER (WHERE category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'tool', 'not recorded')) / 1e9 AS other,
+    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded')) / 1e9 AS other,
+  sum(time_ns) FILTER (WHERE category = 'no processor') / 1e9 AS no_processor,
   sum(time_ns) FILTER (WHERE category = 'tool') / 1e9 AS tool,
   sum(time_ns) FILTER (WHERE category = 'not recorded') / 1e9 AS not_recorded,
   t.complete
@@ -242,6 +243,51 @@ WHERE excess_ns > 0 AND 2 * excess_ns >= longest_ns AND iif(threads = 2, 4 * thr
 CREATE VIEW delay_reason AS
 SELECT d.kind, d.thread_id, d.source_id, p.operation, p.location, d.what, d.time_ns, d.reason
 FROM doing d JOIN place p ON p.source_id = d.source_id WHERE d.about = 'delay';
+
+-- Hosts: threads that were recorded there, and the processors that they could use.
+CREATE VIEW processors AS
+WITH told AS (
+  SELECT t.id, t.host,
+    max(min(CAST(m.value AS INTEGER), 1 << 20)) FILTER (WHERE m.key = 'user_cpus') AS online,
+    max(min(CAST(m.value AS INTEGER), 1 << 20)) FILTER (WHERE m.key = 'cpus_allowed') AS allowed,
+    max(m.value) FILTER (WHERE m.key = 'cpus_allowed_list') AS list
+  FROM thread t LEFT JOIN thread_meta m ON m.thread_id = t.id AND m.key IN ('user_cpus', 'cpus_allowed', 'cpus_allowed_list')
+  WHERE t.first_ns IS NOT NULL AND t.host IS NOT NULL GROUP BY t.id
+), sets AS ( -- of threads that are bound to different ones: all of these
+  SELECT host, list, max(allowed) AS allowed FROM told WHERE allowed > 0 GROUP BY host, list
+)
+SELECT h.host, h.threads, min(h.online, coalesce(s.allowed, h.online)) AS processors
+FROM (SELECT host, count(*) AS threads, max(online) AS online FROM told GROUP BY host) h
+LEFT JOIN (SELECT host, sum(allowed) AS allowed FROM sets GROUP BY host) s USING(host);
+
+-- What a lack of processors explains of the time in each thread's calls of a line; table unserved_share has it.  own: what the
+-- thread was without one itself.  shared: at most that, where a call ends only when others have run, too: in barriers all
+-- members' own, in others, where the run has more threads than processors, the mean of the others' lack besides.
+CREATE VIEW unserved_call AS
+WITH lost AS MATERIALIZED (
+  SELECT e.source_id, u.thread_id, sum(u.time_ns) AS ns
+  FROM unserved u CROSS JOIN event e ON e.id = u.event_id GROUP BY e.source_id, u.thread_id
+), rate AS MATERIALIZED (
+  SELECT p.thread_id, min(1.0, coalesce(1.0 * p.unserved_ns / nullif(t.last_ns - t.first_ns, 0), 0)) AS rate
+  FROM processor_use p JOIN thread t ON t.id = p.thread_id
+), run AS MATERIALIZED (
+  SELECT count(*) AS threads, total(rate) AS rates, (SELECT count(first_ns) FROM thread) AS members,
+    EXISTS (SELECT 1 FROM processors WHERE threads > processors) AS crowded FROM rate
+), called AS MATERIALIZED (
+  SELECT f.source_id, f.thread_id, f.total_ns, o.id AS operation_id,
+    o.type IN ('barrier', 'notify', 'barrier_wait') AS is_barrier, coalesce(l.ns, 0) AS ns
+  FROM profile f JOIN source s ON s.id = f.source_id JOIN operation o ON o.id = s.operation_id
+  LEFT JOIN lost l ON l.source_id = f.source_id AND l.thread_id = f.thread_id
+  WHERE NOT f.nested AND f.total_ns > 0 AND o.category NOT IN ('computation', 'none') AND EXISTS (SELECT 1 FROM unserved)
+), share AS (
+  SELECT c.source_id, c.thread_id, c.ns AS time_ns, min(1.0, 1.0 * c.ns / c.total_ns) AS own, CASE
+    WHEN c.is_barrier
+      THEN 1.0 * r.members * sum(c.ns) OVER (PARTITION BY c.operation_id) / sum(c.total_ns) OVER (PARTITION BY c.operation_id)
+    WHEN r.crowded AND r.threads > 1 THEN 1.0 * c.ns / c.total_ns + (r.rates - coalesce(t.rate, 0)) / (r.threads - 1)
+    ELSE 1.0 * c.ns / c.total_ns END AS shared
+  FROM called c CROSS JOIN run r LEFT JOIN rate t ON t.thread_id = c.thread_id
+)
+SELECT source_id, thread_id, time_ns, own, min(1.0, max(own, shared)) AS shared FROM share WHERE own > 0 OR shared > 0;
 
 -- Accesses that need not be remote, or not be at all, by line and thread; owned_ns: without those of groups of small
 -- accesses, in which they count.
@@ -423,10 +469,14 @@ WITH process AS MATERIALIZED ( -- what a thread begins another one of its proces
 ), completing AS MATERIALIZED (
   SELECT c.source_id, p.process, sum(c.time_ns) AS time_ns
   FROM path_call c JOIN process p ON p.thread_id = c.thread_id GROUP BY c.source_id, p.process
-), line AS MATERIALIZED (
-  SELECT * FROM exposed_line
+), line AS MATERIALIZED ( -- without what a lack of processors explains
+  SELECT l.kind, l.thread_id, l.source_id, iif(u.own > 0, CAST(l.begun_ns * (1 - u.own) AS INTEGER), l.begun_ns) AS begun_ns,
+    l.operations, l.overlapped_ns, l.in_flight_ns
+  FROM exposed_line l LEFT JOIN unserved_share u ON u.source_id = l.source_id AND u.thread_id = l.thread_id
 ), cost AS MATERIALIZED (
-  SELECT * FROM exposed_cost
+  SELECT c.thread_id, c.source_id, c.complete_source_id,
+    iif(u.shared > 0, CAST(c.cost_ns * (1 - u.shared) AS INTEGER), c.cost_ns) AS cost_ns
+  FROM exposed_cost c LEFT JOIN unserved_share u ON u.source_id = c.complete_source_id AND u.thread_id = c.thread_id
 )
 SELECT o.kind, o.source_id, o.thread_id, o.begun_ns + sum(c.cost_ns) AS time_ns, o.operations, o.overlapped_ns,
   o.in_flight_ns, o.single, c.complete_source_id AS path_source_id,
@@ -476,20 +526,18 @@ SELECT 'frequent barriers', f.source_id, f.thread_id, f.barriers,
   printf('on average %d ns each, %d ns apart', f.mean_ns, f.mean_interval_ns)
 FROM frequent f LEFT JOIN completed c ON c.thread_id = f.thread_id AND c.complete_source_id = f.source_id;
 
--- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
--- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated, without what recording
--- takes inside these calls (about an event's cost each); NULL: not known.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
--- those threads' calls at that line.
-CREATE VIEW loss AS
+-- What is lost, before what a lack of processors explains is taken from what is no waiting: view loss has the meaning of the
+-- columns.
+CREATE VIEW loss_all AS
 WITH completed AS MATERIALIZED ( -- puts that are fine-grained: their completion on the critical path, at most
   SELECT d.source_id, d.thread_id, sum(min(d.cost_ns, coalesce(q.time_ns, 0))) AS time_ns
   FROM completion_cost d LEFT JOIN path_call q ON q.source_id = d.complete_source_id AND q.thread_id = d.thread_id
   WHERE d.source_id IN (SELECT source_id FROM fine_grained_total)
   GROUP BY d.source_id, d.thread_id
 )
-SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns) AS lost_ns,
-  sum(waits) AS cases, max(longest_ns) AS longest_ns, NULL AS saving_ns, NULL AS detail, NULL AS path_ns
-FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3
+SELECT kind, coalesce(cause_source_id, source_id) AS source_id, cause_thread_id AS thread_id, sum(time_ns - unserved_ns) AS lost_ns,
+  sum(waits) AS cases, min(max(longest_ns), sum(time_ns - unserved_ns)) AS longest_ns, NULL AS saving_ns, NULL AS detail, NULL AS path_ns
+FROM wait_total WHERE NOT below_error GROUP BY 1, 2, 3 HAVING sum(time_ns) > sum(unserved_ns)
 UNION ALL
 SELECT 'fine-grained ' || type, source_id, thread_id, time_ns, accesses, NULL, saving_ns, detail,
   min(saving_ns, path_ns) + min(time_ns - min(saving_ns, path_ns), drain_ns)
@@ -556,6 +604,32 @@ SELECT 'hot owner', a.source_id, a.owner, sum(a.time_ns), sum(a.accesses), NULL,
   printf('accessed %.1f times as much as processes are on average', max(a.factor)), sum(min(a.time_ns, coalesce(c.time_ns, 0)))
 FROM hot_access a LEFT JOIN path_call c ON c.source_id = a.source_id AND c.thread_id = a.thread_id
 GROUP BY a.source_id, a.owner HAVING sum(a.time_ns) > 0;
+
+-- What is lost, by the line and thread to blame: waiting (of all who waited for that), accesses that could be fewer, and
+-- completion that nothing overlaps.  No time counts twice.  saving_ns: what could be saved, estimated, without what recording
+-- takes inside these calls (about an event's cost each); NULL: not known.  detail: times in it are in ns, which the report puts in words.  path_ns: of lost_ns on the critical path at most, NULL of waiting (path_wait tells): no more than the path has of
+-- those threads' calls at that line.
+-- What a lack of processors explains (wait_unserved, unserved_share) is left out.
+CREATE VIEW loss AS
+WITH target AS MATERIALIZED ( -- what kept a target from its runtime
+  SELECT thread_id, 1.0 * sum(time_ns) FILTER (WHERE category = 'no processor') / sum(time_ns) AS rate
+  FROM category_time WHERE category IN ('computation', 'no processor')
+    AND thread_id IN (SELECT thread_id FROM category_time WHERE category = 'no processor')
+  GROUP BY thread_id HAVING sum(time_ns) > 0
+), found AS (
+  SELECT l.*, CASE
+      WHEN l.kind IN ('drain', 'no overlap') OR l.path_ns IS NULL THEN NULL -- it is left out there
+      WHEN l.kind = 'no progress' THEN (SELECT rate FROM target t WHERE t.thread_id = l.thread_id)
+      WHEN l.kind = 'hot owner' THEN (SELECT sum(u.time_ns * 1.0) / sum(u.time_ns / u.own) FROM unserved_share u
+        WHERE u.source_id = l.source_id AND u.own > 0)
+      WHEN l.kind LIKE '% barriers' OR l.kind = 'slow delivery' THEN u.shared
+      ELSE u.own END AS without
+  FROM loss_all l LEFT JOIN unserved_share u ON u.source_id = l.source_id AND u.thread_id = l.thread_id
+)
+SELECT kind, source_id, thread_id, iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost_ns) AS lost_ns, cases, longest_ns,
+  iif(without > 0, CAST(saving_ns * (1 - without) AS INTEGER), saving_ns) AS saving_ns, detail,
+  iif(without > 0, CAST(path_ns * (1 - without) AS INTEGER), path_ns) AS path_ns
+FROM found WHERE iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost_ns) > 0;
 
 -- The same by line, lines of one operation and place together, as the first of them: all threads, and who is most at fault.
 -- Table loss_total has it, columns as here.

@@ -13,6 +13,12 @@ measured() {
 
 # found PROGRAM KIND LOCATION: thread, and the seconds it is to blame for, of the finding on KIND at LOCATION
 found() {
+	[ -e "$TMP/$1.served.db" ] || served "$1"
+	found_in "$1.served" "${@:2}"
+}
+
+# found_in DATABASE KIND LOCATION: the same as it is
+found_in() {
 	"$gaspdb" analyze worst "$TMP/$1.db" --limit=-1 --min_share=0 --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin worst' "
 			SELECT thread, lost_ns * thread_share / 100 / 1e9 FROM worst
@@ -31,6 +37,7 @@ agrees() {
 record() {
 	local name=$1
 	shift
+	rm -f "$TMP/$name.served.db"
 	"$gaspdb" record -o "$TMP/$name" -- timeout 100 "$@" >"$TMP/$name.out" 2>"$TMP/$name.err"
 	is "$name: the program succeeds" $? 0
 	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>"$TMP/$name.import"

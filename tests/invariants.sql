@@ -155,8 +155,8 @@ WHERE w.n IS NOT q.n OR w.ns IS NOT q.ns;
 
 -- Blamed lines, inherited and unexplained; what was waited for nobody known is not in delay.
 SELECT 'reasons add up to the waiting', kind, thread_id, source_id, w.ns, d.ns FROM
-  (SELECT kind, cause_thread_id AS thread_id, cause_source_id AS source_id, sum(time_ns) AS ns FROM wait_total
-   WHERE cause_thread_id IS NOT NULL AND cause_source_id IS NOT NULL AND NOT below_error GROUP BY 1, 2, 3) w LEFT JOIN
+  (SELECT kind, cause_thread_id AS thread_id, cause_source_id AS source_id, sum(time_ns - unserved_ns) AS ns FROM wait_total
+   WHERE cause_thread_id IS NOT NULL AND cause_source_id IS NOT NULL AND NOT below_error GROUP BY 1, 2, 3 HAVING ns > 0) w LEFT JOIN
   (SELECT kind, thread_id, source_id, sum(time_ns) AS ns FROM delay GROUP BY 1, 2, 3) d USING (kind, thread_id, source_id)
 WHERE w.ns IS NOT d.ns;
 
@@ -259,8 +259,31 @@ WHERE p.ideal_ns > p.end_ns - p.start_ns
   OR p.ideal_ns IS NOT (SELECT max(ideal_ns) FROM pop_thread t WHERE t.whole = p.whole);
 
 SELECT 'computation of the whole run is that of the categories, where nothing calls back', t.thread_id FROM pop_thread t
-JOIN category_time c ON c.thread_id = t.thread_id AND c.category = 'computation'
+JOIN (SELECT thread_id, sum(time_ns) AS time_ns FROM category_time WHERE category IN ('computation', 'no processor') GROUP BY 1) c
+  ON c.thread_id = t.thread_id
 WHERE t.whole = 1 AND t.computation_ns > c.time_ns;
+
+SELECT 'no processor: less than the interval, and what the log says', u.id FROM unserved u
+WHERE u.time_ns <= 0 OR u.time_ns > u.end_ns - u.start_ns;
+
+SELECT 'no processor between calls: that of the categories', thread_id, u.ns, c.ns FROM
+  (SELECT thread_id, sum(time_ns) AS ns FROM unserved WHERE event_id IS NULL GROUP BY 1) u FULL JOIN
+  (SELECT thread_id, time_ns AS ns FROM category_time WHERE category = 'no processor') c USING(thread_id)
+WHERE u.ns IS NOT c.ns;
+
+SELECT 'no processor explains no more than a wait', w.id FROM wait_unserved u LEFT JOIN wait w ON w.id = u.wait_id
+WHERE w.id IS NULL OR u.time_ns <= 0 OR u.time_ns > w.end_ns - w.start_ns;
+
+SELECT 'no processor: the totals of waits', u.ns, t.ns, t.low FROM (SELECT total(time_ns) AS ns FROM wait_unserved) u,
+  (SELECT total(unserved_ns) AS ns, min(time_ns - unserved_ns) AS low FROM wait_total) t
+WHERE u.ns <> t.ns OR t.low < 0;
+
+SELECT 'no processor: parts are parts', source_id, thread_id FROM unserved_share
+WHERE NOT (0 <= own AND own <= shared AND shared <= 1);
+
+SELECT 'no processor makes no loss', l.kind, l.source_id, l.thread_id FROM loss l
+LEFT JOIN loss_all a ON (a.kind, a.source_id) = (l.kind, l.source_id) AND a.thread_id IS l.thread_id
+WHERE a.lost_ns IS NULL OR l.lost_ns > a.lost_ns OR l.path_ns > a.path_ns;
 
 -- By definition in totals.sql.  Reals are added in another order.
 SELECT 'the total profile is that of the threads', * FROM (
@@ -352,7 +375,7 @@ WHERE l.ns > p.ns AND type <> 'notify' -- that is charged with what its barrier_
 SELECT 'targets are blamed for what accesses lost', l.source_id, l.thread_id, l.ns FROM
   (SELECT source_id, 'no progress' AS kind, peer AS thread_id, sum(time_ns) AS ns FROM starved GROUP BY 1, 3 UNION ALL
    SELECT source_id, 'hot owner', owner, sum(time_ns) FROM hot_access GROUP BY 1, 3) l
-LEFT JOIN loss x ON (x.kind, x.source_id, x.thread_id) = (l.kind, l.source_id, l.thread_id)
+LEFT JOIN loss_all x ON (x.kind, x.source_id, x.thread_id) = (l.kind, l.source_id, l.thread_id)
 WHERE l.ns IS NOT coalesce(x.lost_ns, 0);
 
 SELECT 'barriers lose what they take, once', b.source_id, b.thread_id FROM barrier_total b JOIN
@@ -392,13 +415,16 @@ WHERE (p.n, p.total, p.self) IS NOT (b.n, b.total, b.self);
 -- Below the clocks' error it belongs to none.
 SELECT 'each wait belongs to one finding', kind, source_id, thread_id, ns, n, longest FROM (
   SELECT w.kind, coalesce(c.source_id, e.source_id) AS source_id, w.cause_thread_id AS thread_id,
-    sum(w.end_ns - w.start_ns) AS ns, count(*) AS n, max(w.end_ns - w.start_ns) AS longest
+    sum(w.end_ns - w.start_ns - coalesce(u.time_ns, 0)) AS ns, count(*) AS n,
+    min(max(w.end_ns - w.start_ns), sum(w.end_ns - w.start_ns - coalesce(u.time_ns, 0))) AS longest
   FROM wait w JOIN event e ON e.id = w.event_id LEFT JOIN event c ON c.id = w.cause_event_id
-  WHERE NOT w.below_error GROUP BY 1, 2, 3
+  LEFT JOIN wait_unserved u ON u.wait_id = w.id
+  WHERE NOT w.below_error GROUP BY 1, 2, 3 HAVING ns > 0
   EXCEPT SELECT kind, source_id, thread_id, lost_ns, cases, longest_ns FROM loss WHERE path_ns IS NULL);
 
 SELECT 'findings of waiting are all the waiting', kind, w.ns, l.ns, t.ns FROM
-  (SELECT kind, sum(end_ns - start_ns) AS ns FROM wait WHERE NOT below_error GROUP BY 1) w
+  (SELECT w.kind, sum(w.end_ns - w.start_ns - coalesce(u.time_ns, 0)) AS ns
+   FROM wait w LEFT JOIN wait_unserved u ON u.wait_id = w.id WHERE NOT w.below_error GROUP BY 1 HAVING ns > 0) w
   FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss WHERE path_ns IS NULL GROUP BY 1) l USING (kind)
   FULL JOIN (SELECT kind, sum(lost_ns) AS ns FROM loss_total WHERE path_ns IS NULL GROUP BY 1) t USING (kind)
 WHERE w.ns IS NOT l.ns OR w.ns IS NOT t.ns;

@@ -144,6 +144,7 @@ static void test_clamped(void **state)
 	int64_t team = db_team((db_threads(db, 2, 1000), db), 2);
 
 	(void)state;
+	db_apart(db);
 	member(db, 0, "barrier", 10, 90, team, 0);
 	member(db, 1, "barrier", 100, 130, team, 0);
 	db_passes(db);
@@ -227,9 +228,10 @@ static void test_named_barriers(void **state)
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),
 			    "barrier|0|70|90|1|0|0\n");
-	assert_string_equal(db_rows(db, "SELECT count, detail FROM quality"),
-			    "1|barriers with different names, all threads, first at "
-			    "number 0\n");
+	assert_string_equal(
+		db_rows(db, "SELECT count, detail FROM quality"),
+		"1|barriers with different names, all threads, first at "
+		"number 0\n");
 	db_close(db);
 }
 
@@ -240,6 +242,7 @@ static void test_broadcast(void **state)
 	int64_t team = db_team((db_threads(db, 4, 1000), db), 4);
 
 	(void)state;
+	db_apart(db);
 	for (int thread = 0; thread < 4; thread++) {
 		static const int start[] = { 10, 20, 70, 30 };
 		static const int end[] = { 90, 60, 80, 95 };
@@ -335,18 +338,22 @@ static void test_non_blocking(void **state)
 	(void)state;
 	post = member(db, 0, "barrier", 10, 12, team, 0);
 	done = db_event(db, 0, "wait", "c.c:9", 40, 105);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
+	db_exec(db,
+		"INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)post, (long long)done);
 	post = member(db, 1, "barrier", 100, 102, team, 0);
 	done = db_event(db, 1, "wait", "c.c:9", 103, 106);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
+	db_exec(db,
+		"INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)post, (long long)done);
 	post = member(db, 2, "barrier", 20, 22, team, 0);
 	done = db_event(db, 2, "test", "c.c:9", 30, 110);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
+	db_exec(db,
+		"INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)post, (long long)done);
 	post = member(db, 2, "barrier", 200, 202, team, 1);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, NULL, 0, NULL, NULL)",
+	db_exec(db,
+		"INSERT INTO collective_request VALUES(%lld, 1, NULL, 0, NULL, NULL)",
 		(long long)post);
 	db_passes(db);
 	assert_string_equal(db_rows(db, "%s", waits_sql),

@@ -317,6 +317,7 @@ static void test_bytes_differ(void **state)
 	int64_t id;
 
 	(void)state;
+	db_apart(db);
 	for (int i = 0; i < 5; i++)
 		db_event(db, 0, "send", "s.c:1", i * 10, i * 10 + 1);
 	for (int i = 0; i < 5; i++)
@@ -486,7 +487,7 @@ static void test_several(void **state)
 	db_close(db);
 }
 
-/* Received before it was sent: the clocks contradict. */
+/* Received before it was sent, on two hosts: the clocks contradict. */
 static void test_clock(void **state)
 {
 	sqlite3 *db = two_threads();
@@ -494,6 +495,7 @@ static void test_clock(void **state)
 	int64_t r = db_event(db, 1, "receive", "r.c:1", 10, 70);
 
 	(void)state;
+	db_apart(db);
 	add_send(db, s, s, 1, 1, 1, 8);
 	add_receive(db, r, r, 1, 0, 1, 8);
 	db_passes(db);
@@ -554,7 +556,8 @@ static void test_message_and_collective(void **state)
 	b = db_call(db, 1, "ibarrier", "barrier", "r.c:2", 3, 4);
 	db_collective(db, b, 1, 0);
 	done = db_event(db, 1, "wait", "r.c:3", 10, 80);
-	db_exec(db, "INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
+	db_exec(db,
+		"INSERT INTO collective_request VALUES(%lld, 1, %lld, 0, NULL, NULL)",
 		(long long)b, (long long)done);
 	add_send(db, s, s, 1, 1, 1, 8);
 	add_receive(db, r, done, 1, 0, 1, 8);

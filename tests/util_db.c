@@ -284,6 +284,11 @@ void db_threads(sqlite3 *db, int n, int64_t last_ns)
 			i, i, (long long)last_ns);
 }
 
+void db_apart(sqlite3 *db)
+{
+	db_exec(db, "UPDATE thread SET host = 'host' || id");
+}
+
 static const char *category_of(const char *type)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)

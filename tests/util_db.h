@@ -29,6 +29,8 @@ const char *db_rows(sqlite3 *db, const char *fmt, ...)
 
 /* Threads 0 .. n - 1, each a process, recorded from 0 to last_ns. */
 void db_threads(sqlite3 *db, int n, int64_t last_ns);
+/* Each of them gets a host of its own: their clocks need not agree. */
+void db_apart(sqlite3 *db);
 
 /*
  * An event of an operation of that type, called like its type, at "file:line".

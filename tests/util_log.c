@@ -618,6 +618,14 @@ void log_tool(struct log *l, uint64_t start, uint64_t end)
 		    (uint64_t[]){ ticks_at(l, start), ticks_at(l, end) });
 }
 
+void log_processor(struct log *l, uint64_t t_ns, uint64_t used_ns,
+		   uint64_t unserved_ns, uint64_t total_ns)
+{
+	log_numbers(l, 41, 4,
+		    (uint64_t[]){ ticks_at(l, t_ns), used_ns, unserved_ns,
+				  total_ns });
+}
+
 void log_lost(struct log *l, uint64_t count, const char *reason)
 {
 	size_t at = begin_other(l, 37);

@@ -139,6 +139,9 @@ void log_clock(struct log *l, uint64_t t, uint64_t mono_ns, uint64_t real_ns,
 	       uint64_t uncertain);
 void log_recording(struct log *l, bool on, uint64_t t);
 void log_tool(struct log *l, uint64_t start, uint64_t end);
+/* Since the event before, until t_ns, so long without a processor. */
+void log_processor(struct log *l, uint64_t t_ns, uint64_t used_ns,
+		   uint64_t unserved_ns, uint64_t total_ns);
 void log_lost(struct log *l, uint64_t count, const char *reason);
 /* Bytes as they are, as a record of an unknown kind or as nothing at all. */
 void log_raw(struct log *l, const void *bytes, size_t n);

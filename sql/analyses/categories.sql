@@ -9,6 +9,7 @@
 -- column: synchronization_ns INTEGER ns  barriers, locks, completion
 -- column: allocation_ns INTEGER ns  allocating and freeing memory
 -- column: runtime_ns INTEGER ns  start, end and management of the runtime
+-- column: no_processor_ns INTEGER ns  ready to compute, without a processor: others had all of them
 -- column: other_ns INTEGER ns  categories that only the log knows
 -- column: tool_ns INTEGER ns  the collector's own work
 -- column: not_recorded_ns INTEGER ns  recording off, or lost
@@ -16,6 +17,9 @@
 --
 -- At every instant a thread is in exactly one category, that of its outermost open runtime call; the categories add up
 -- to `total_ns`, to the nanosecond.  Waiting is a second, independent split of the same time.
+--
+-- *No processor* is known to the millisecond, about: what the operating system gave to other threads (docs/analyses.md,
+-- "Processors"). In calls it is not told apart, for most of them would only have waited. Logs of older collectors do not tell it: there it is computation.
 --
 -- A thread whose log is missing has no row: its times are unknown, not zero.
 SELECT t.id AS thread, t.rank AS rank,
@@ -25,8 +29,9 @@ SELECT t.id AS thread, t.rank AS rank,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'synchronization'), 0) AS synchronization_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'allocation'), 0) AS allocation_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'runtime'), 0) AS runtime_ns,
+  coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'no processor'), 0) AS no_processor_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category NOT IN
-    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'tool', 'not recorded')), 0) AS other_ns,
+    ('computation', 'communication', 'synchronization', 'allocation', 'runtime', 'no processor', 'tool', 'not recorded')), 0) AS other_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'tool'), 0) AS tool_ns,
   coalesce(sum(c.time_ns) FILTER (WHERE c.category = 'not recorded'), 0) AS not_recorded_ns,
   coalesce(w.time_ns, 0) AS waiting_ns

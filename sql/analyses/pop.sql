@@ -21,6 +21,9 @@
 -- none; but at each matched message, barrier, collective, lock hand-over and signal a thread goes on no earlier than those
 -- whom it needs have come there, whether it waited for them when it was recorded or not.  Locks keep the recorded order.
 --
+-- A last row, **without a processor**, stands there where threads lost them to others while they computed: the computation of
+-- all of the above contains that time. The larger it is, the less do the others tell of the program.
+--
 -- **How to read it:** follow the smallest of the factors.  Load balance: `load-imbalance` and `barrier-wait` name the thread and
 -- the line.  Serialization: see `critical-path`, that is where the dependencies lie.  Transfer: fewer, larger, earlier messages.
 --
@@ -50,5 +53,11 @@ FROM (
   SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, 'most computation of a thread / ideal time' FROM used
   UNION ALL
   SELECT 5, 'transfer', 1.0 * ideal_ns, 1.0 * t_ns, 'ideal time (zero-cost network) / elapsed time' FROM used
+  UNION ALL
+  SELECT 6, 'without a processor', 1.0 * u.ns, 1.0 * c.ns, 'of the computation: no efficiency, but time that other threads had the processors'
+  FROM (SELECT sum(t.computation_ns) AS ns FROM region r JOIN pop_thread t ON t.whole = r.whole) c, (
+    SELECT sum(u.time_ns) AS ns FROM unserved u CROSS JOIN pop p
+    WHERE p.whole = (:whole <> 0) AND u.event_id IS NULL AND u.start_ns < p.end_ns AND u.end_ns > p.start_ns) u
+  WHERE u.ns > 0 AND c.ns > 0
 ) e
 ORDER BY e.place_no;

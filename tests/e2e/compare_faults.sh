@@ -28,9 +28,12 @@ record large 0.08
 measured() { sed -n "s/^fault: $2 .* seconds \([0-9.]*\)$/\1/p" "$1.out"; }
 line_of() { awk -v mark="$2" 'index($0, "/* " mark " */") { print NR }' "$1/mpi_faults.c"; }
 "$gaspdb" compare --format=csv --limit=-1 small.db large.db >csv 2>/dev/null
-# row COLUMNS KIND MARK: of what is waited for at MARK
+served small
+served large
+"$gaspdb" compare --format=csv --limit=-1 small.served.db large.served.db >served.csv 2>/dev/null
+# row COLUMNS KIND MARK [TABLE]: of what is waited for at MARK
 row() {
-	sqlite3 :memory: '.import --csv csv c' "SELECT $1 FROM c WHERE section = 'cause' AND name = '$2'
+	sqlite3 :memory: ".import --csv ${4:-csv} c" "SELECT $1 FROM c WHERE section = 'cause' AND name = '$2'
 		AND location = 'mpi_faults.c:$(line_of large "$3")'"
 }
 # lost NAME KIND MARK: the same by the run itself
@@ -46,7 +49,7 @@ agrees() {
 # grew FAULT KIND MARK: by what the program says, within 10 %
 grew() {
 	local by
-	by=$(row "difference / 1e9" "$2" "$3")
+	by=$(row "difference / 1e9" "$2" "$3" served.csv)
 	ok "$1: by how much ($by s)" awk -v found="$by" -v small="$(measured small "$1")" -v large="$(measured large "$1")" \
 		'BEGIN { exit !(small > 0 && found > 0.9 * (large - small) && found < 1.1 * (large - small)) }'
 }

@@ -12,7 +12,12 @@ costs() {
 
 	place=$2.c:$(line_of "$2" "$5")
 	record "$name" "${@:6}" "$fault"
-	agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")"
+	served "$name"
+	case $fault in
+	repeated | hot) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
+	*) agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")" ;;
+	esac
+	"$gaspdb" report "$TMP/$name.served.db" >"$TMP/$name.report" # as it were with a processor for each
 	like "$name: it comes first, or the first is because of it" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
 		"$TMP/$name.report" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place )"
 	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) } inside' "$TMP/$name.report")

@@ -246,6 +246,11 @@ class Collectives:
         return max(members, key=lambda m: (m.enter, -m.thread.id), default=None)
 
     def find_waits(self, c):
+        self.find_waits_by_rule(c)
+        if any(w["clamped"] and w["event"].thread.thread.host == w["cause"].thread.thread.host for w in c.waits):
+            c.rule, c.waits = "mismatch", []  # by one clock it is no instance
+
+    def find_waits_by_rule(self, c):
         c.rule = self.rule_of(c)
         if c.rule == "all":
             self.barrier(c)

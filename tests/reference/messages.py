@@ -177,6 +177,7 @@ class Lost(Passed):
 class Message:
     def __init__(self, send, receive):
         self.send, self.receive, self.uncertain, self.at_once = send, receive, False, False
+        self.wrong = False  # a pair of its channel cannot be
         self.bytes = receive.bytes if receive.bytes is not None else send.bytes
 
 
@@ -259,6 +260,7 @@ class Messages:
             self.hung += [(e, extract) for e in map(hung_call, threads) if e]
         self.match()
         self.waits = []
+        self.disbelieved = set()  # calls whose waits are for messages that cannot be
         self.find_waits()
         for e, extract in self.hung:
             pending = [p for p in extract.active.values() if p.state == "open"]
@@ -334,7 +336,7 @@ class Messages:
     def match_channel(self, sends, receives):
         sends.sort(key=lambda p: p.order)
         receives.sort(key=lambda p: p.order)
-        trusted, guessed, ended = True, False, False
+        trusted, guessed, ended, pairs = True, False, False, []
         for i in range(max(len(sends), len(receives))):
             s = sends[i] if i < len(sends) else None
             r = receives[i] if i < len(receives) else None
@@ -358,15 +360,30 @@ class Messages:
                 m.at_once = any(posted_at_once(p, o) for p, all in ((s, sends), (r, receives)) for o in all)
                 if r.bytes is not None and r.bytes != s.bytes and not truncated and not m.at_once:
                     trusted = False
+                if not m.at_once and self.impossible(s, r):
+                    trusted, m.wrong = False, True
+                pairs.append(m)
                 m.uncertain = not trusted or m.at_once and received_before_sent(s, r)
                 s.message = r.message = m
                 self.count(s, "matched")
                 self.count(r, "matched")
                 self.messages.append(m)
+        for m in pairs if any(m.wrong for m in pairs) else []:
+            m.wrong = True
+
+    @staticmethod
+    def impossible(s, r):
+        """By the one clock of their host received before it was sent, or sent synchronously before its receive was posted."""
+        if s.thread.thread.host != r.thread.thread.host:
+            return False
+        probed = r.post is not r.complete and r.post.type in ("probe", "probe_nb") and r.post.end < s.post.start
+        done = r.complete is not None and r.complete.end < s.post.start
+        synchronous = s.post.operation.name in ("MPI_Ssend", "MPI_Issend") and s.complete is not None and not s.error
+        return probed or done or synchronous and s.complete.end < r.post.start
 
     def untold(self):
         """Calls that complete requests of which the other end is not known, or how they were made."""
-        return self.starts_done | {p.complete for p in self.all if p.complete is not p.post and (
+        return self.starts_done | self.disbelieved | {p.complete for p in self.all if p.complete is not p.post and (
             p.outcome in ("unmatched", "not recorded", "unknown") or p.outcome == "matched" and p.message.uncertain)}
 
     # --- waits ---------------------------------------------------------------
@@ -401,6 +418,9 @@ class Messages:
             others = [(p.message.send.post if direction == "receive" else p.message.receive.post, p.message)
                       for p in requests if whole and p.direction == direction]
             cause, m = max(others, key=lambda o: (o[0].start, -o[0].id), default=(None, None))
+            if m and m.wrong and cause.start > e.start:
+                self.disbelieved.add(e)
+                return
             if cause and cause.start > e.start:
                 self.waits.append(dict(event=e, kind=kind, start=e.start, end=min(cause.start, e.end), cause=cause,
                                        cause_ns=cause.start, clamped=0, bound=0, wrong_order=0, message=m))
@@ -426,6 +446,13 @@ class Messages:
                 if call.end > r.post.start > call.start:
                     late_receivers[call].append((call, r.post.start, r.post, 0, 0, m))
         self.probe_waits(late_senders)
+        for found in (late_senders, late_receivers):
+            for call, rows in list(found.items()):
+                if any(row[5].wrong for row in rows):
+                    self.disbelieved.add(call)
+                    found[call] = [row for row in rows if not row[5].wrong]
+                if not found[call]:
+                    del found[call]
         for kind, found in (("late sender", late_senders), ("late receiver", late_receivers)):
             for call, rows in found.items():
                 if kind == "late receiver" and call in late_senders:

@@ -402,11 +402,11 @@ static enum script_kind kind_of(const char *word)
 	static const struct {
 		const char *word;
 		enum script_kind kind;
-	} kinds[] = { { "off", SCRIPT_OFF },
-		      { "tool", SCRIPT_TOOL },
-		      { "block", SCRIPT_BLOCK },
-		      { "clock", SCRIPT_CLOCK },
-		      { "lost", SCRIPT_LOST } };
+	} kinds[] = {
+		{ "off", SCRIPT_OFF },		 { "tool", SCRIPT_TOOL },
+		{ "unserved", SCRIPT_UNSERVED }, { "block", SCRIPT_BLOCK },
+		{ "clock", SCRIPT_CLOCK },	 { "lost", SCRIPT_LOST }
+	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(word, kinds[i].word))

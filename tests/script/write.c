@@ -54,6 +54,21 @@ static enum gaspdb_status write_lost(struct writer *w,
 	return GASPDB_OK;
 }
 
+/* Its sums are those of the log so far; of the time used: all that it tells. */
+static enum gaspdb_status write_unserved(struct writer *w,
+					 const struct script_line *l)
+{
+	const uint64_t t = (uint64_t)(l->end + w->boot);
+	int64_t n;
+
+	if (l->words.n != 1 || !script_number(l->words.word[0].text, &n))
+		return script_fail(w->err, &l->what,
+				   "'unserved NS' was expected");
+	w->unserved += (uint64_t)n;
+	log_processor(w->log, t, t, (uint64_t)n, w->unserved);
+	return GASPDB_OK;
+}
+
 bool script_damages(const struct script_line *l)
 {
 	return l->kind == SCRIPT_BLOCK && l->words.n == 1 &&
@@ -105,6 +120,8 @@ static enum gaspdb_status write_moment(struct writer *w,
 			return GASPDB_OK;
 		log_tool(w->log, (uint64_t)(l->start + w->boot), t);
 		return GASPDB_OK;
+	case SCRIPT_UNSERVED:
+		return m->end ? write_unserved(w, l) : GASPDB_OK;
 	case SCRIPT_BLOCK:
 		return write_block(w, l, t);
 	case SCRIPT_CLOCK:

@@ -12,7 +12,8 @@ struct writer {
 	const struct script_thread *thread;
 	struct log *log;
 	int64_t boot, skew, error;
-	bool damaged; /* the open block */
+	bool damaged;	   /* the open block */
+	uint64_t unserved; /* ns, so far */
 	struct {
 		const struct script_operation *operation;
 		unsigned id;

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# More ranks than processors: what a rank lost to others is a category of its own, by as much as the program measures itself;
+# waiting for a rank that had no processor is in no finding, waiting for one that has more to do is.
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/faults.sh"
+. "$TOP/examples/env.sh"
+
+# Two processors at most, those of the lowest numbers.
+two=$(python3 -c 'import os; print(",".join(map(str, sorted(os.sched_getaffinity(0))[:2])))')
+n=$(tr ',' '\n' <<<"$two" | wc -l)
+
+# sum COLUMN NAME: of the program's table, ns
+sum() {
+	awk -v column="$1" 'NF == 3 { ns += $column } END { printf "%.0f", ns }' "$TMP/$2.out"
+}
+
+# near WHAT GOT EXPECTED PART ROOM: differs by no more than that part of it and, besides, so many ns
+near() {
+	ok "$1 ($2, measured $3)" awk -v a="$2" -v b="$3" -v part="$4" -v room="$5" \
+		'BEGIN { d = a > b ? a - b : b - a; exit !(a != "" && d <= part * b + room) }'
+}
+
+# category NAME CATEGORY
+category() {
+	sql "$TMP/$1.db" "SELECT coalesce(sum(time_ns), 0) FROM category_time WHERE category = '$2'"
+}
+
+# waits NAME COLUMN: of the rounds' barrier
+waits() {
+	sql "$TMP/$1.db" "SELECT coalesce(sum($2), 0) FROM wait_total JOIN place USING(source_id)
+		WHERE kind = 'barrier' AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'"
+}
+
+shares() { # MPI LAUNCHER
+	local even=even_$1 uneven=uneven_$1
+	record "$even" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served"
+	like "$even: the report says who shares what" "$(cat "$TMP/$even.report")" "^  processors  4 ranks on $n processor"
+	near "$even: without a processor while it worked" "$(category "$even" 'no processor')" "$(sum 3 "$even")" 0.1 30000000
+	ok "$even: what its waits are for is explained by that" awk -v all="$(waits "$even" time_ns)" \
+		-v part="$(waits "$even" unserved_ns)" 'BEGIN { exit !(part > all / 2 || all < 5e7) }'
+	is "$even: no barrier is too frequent, no drain, no fine grain" \
+		"$(sql "$TMP/$even.db" "SELECT kind FROM analysis_worst WHERE kind NOT IN ('barrier', 'early reduce')")" ""
+	like "$even: POP says it" "$("$gaspdb" analyze pop "$TMP/$even.db")" "^without a processor "
+
+	record "$uneven" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served" 1
+	near "$uneven: without a processor while it worked" "$(category "$uneven" 'no processor')" "$(sum 3 "$uneven")" 0.1 30000000
+	is "$uneven: the rank that has more to do is to blame" "$(sql "$TMP/$uneven.db" "SELECT thread FROM analysis_worst
+		WHERE kind = 'barrier' AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'")" 1
+	# Three ranks wait for 12 rounds of 20 ms at most.
+	ok "$uneven: by no more than it has" awk -v lost="$(sql "$TMP/$uneven.db" "SELECT lost_ns FROM analysis_worst
+		WHERE kind = 'barrier' AND thread = 1 AND location = 'mpi_served.c:$(line_of mpi_served ROUND)'")" \
+		'BEGIN { exit !(lost > 0 && lost < 3 * 12 * 20e6 * 1.25) }'
+}
+each_mpi mpi_served shares
+
+invariants
+finish
