@@ -18,7 +18,7 @@
 
 #include "work.h"
 
-#define LATE  0.05 /* seconds */
+#define LATE  0.1 /* seconds */
 #define WORLD MPI_COMM_WORLD
 #define NONE  MPI_STATUS_IGNORE
 
