@@ -196,9 +196,10 @@ static int64_t own_ns(const struct unserved *u, const struct thread_state *t,
 	v = &u->intervals[t->first + low - 1];
 	if (v->end_ns <= at_ns)
 		return gaspdb_plus(v->before_ns, v->time_ns);
-	return v->before_ns +
-	       (int64_t)((double)v->time_ns * (double)(at_ns - v->start_ns) /
-			 (double)(v->end_ns - v->start_ns));
+	return gaspdb_plus(
+		v->before_ns,
+		(int64_t)((double)v->time_ns * (double)(at_ns - v->start_ns) /
+			  (double)(v->end_ns - v->start_ns)));
 }
 
 static struct thread_state *state_of(struct unserved *u, int64_t thread)
@@ -240,8 +241,9 @@ static int64_t base_ns(struct unserved *u, const struct thread_state *t,
 	if (row[MEANWHILE] || !cause || met_ns >= start_ns ||
 	    (cause->wait != GASPDB_NONE && cause->began_ns < met_ns))
 		return sum_ns(u, row[CAUSE], start_ns, 0);
-	return gaspdb_plus(own_ns(u, cause, met_ns), cause->inherited_ns) +
-	       own_ns(u, t, start_ns) - own_ns(u, t, met_ns);
+	return gaspdb_plus(
+		gaspdb_plus(own_ns(u, cause, met_ns), cause->inherited_ns),
+		own_ns(u, t, start_ns) - own_ns(u, t, met_ns));
 }
 
 static void begin_wait(struct unserved *u, struct thread_state *t,

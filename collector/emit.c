@@ -138,7 +138,7 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 
 	if (n > plan->n)
 		n = plan->n;
-	if (GASPDB_UNLIKELY(ticks >= c->log.due_ticks) && c->live)
+	if (GASPDB_UNLIKELY(gaspdb_processor_is_due(c, ticks)) && c->live)
 		gaspdb_processor_tell(c, ticks);
 	if (!make_room_for_event(c, phase, &owes_tool))
 		return;

@@ -126,7 +126,7 @@ static inline bool gaspdb_event_is_usual(const struct gaspdb_context *c,
 					 uint64_t ticks, unsigned n)
 {
 	return gaspdb_log_writer_fits(&c->log, GASPDB_EVENT_ROOM) &&
-	       ticks - c->log.last_ticks < 1 << 28 &&
+	       ticks - c->log.last_ticks < GASPDB_LONG_TICKS &&
 	       ticks < c->log.due_ticks && n < GASPDB_ARGS_FOLLOW;
 }
 

@@ -24,12 +24,8 @@
 
 /* Less than this is what interrupts, and wake-ups, take. */
 #define LEAST_NS 50000
-/* A look every so often a second at most, ... */
-#define LOOKS_PER_SECOND 2000
-/* ... and no more often than this many times as long as one takes, ... */
-#define LOOK_PART 64
-/* ... which may be long by chance. */
-#define LOOKS_LEAST 500
+/* A look every so often a second, whatever comes. */
+#define LOOKS_PER_SECOND 250
 /* The kernel's count is read so often a second, whatever happened. */
 #define READS_PER_SECOND 16
 #define RECORD_ROOM	 64
@@ -158,6 +154,18 @@ static int64_t unserved_of(struct gaspdb_processor *p, int64_t off_ns,
 	return delay_ns < off_ns ? delay_ns : off_ns;
 }
 
+/* A loop of calls that look only, which is one event, may have begun long ago.
+ */
+bool gaspdb_processor_is_due(const struct gaspdb_context *c, uint64_t ticks)
+{
+	const uint64_t due = c->log.due_ticks;
+
+	return ticks >= due ||
+	       (due != UINT64_MAX &&
+		ticks - c->log.last_ticks >= GASPDB_LONG_TICKS &&
+		ticks - c->processor.ticks >= GASPDB_LONG_TICKS);
+}
+
 int64_t gaspdb_processor_look(struct gaspdb_context *c)
 {
 	struct gaspdb_processor *p = &c->processor;
@@ -167,7 +175,6 @@ int64_t gaspdb_processor_look(struct gaspdb_context *c)
 	const uint64_t now = gaspdb_clock_ticks();
 	const int64_t used_ns = gaspdb_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	int64_t off_ns, unserved_ns = 0;
-	uint64_t apart;
 
 	if (!p->ticks) {
 		read_all(p, now);
@@ -181,12 +188,7 @@ int64_t gaspdb_processor_look(struct gaspdb_context *c)
 	p->ticks = now;
 	p->used_ns = used_ns;
 	p->unserved_ns += unserved_ns;
-	apart = (gaspdb_clock_ticks() - now) * LOOK_PART;
-	if (apart < hz / LOOKS_PER_SECOND)
-		apart = hz / LOOKS_PER_SECOND;
-	if (apart > hz / LOOKS_LEAST)
-		apart = hz / LOOKS_LEAST;
-	c->log.due_ticks = now + apart;
+	c->log.due_ticks = now + hz / LOOKS_PER_SECOND;
 	return unserved_ns;
 }
 

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The thread's time on a processor, and the time in which it could have run but
- * had none.  Looked at with the first event after a while (half a millisecond,
- * or more where looking takes long), so that whoever lost a processor for
- * longer lost it in the interval that this event ends.
+ * had none.  Looked at with the first event after a while without any (up to a
+ * millisecond), and now and then: so whoever lost a processor for longer lost
+ * it in the interval that this event ends.  Not more often, for a system call
+ * is where a thread whose time is up loses its processor.
  */
 #ifndef GASPDB_PROCESSOR_H
 #define GASPDB_PROCESSOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct gaspdb_context;
+
+/* Between two events: 0.3 ms to 1 ms, shorter than a time slice. */
+#define GASPDB_LONG_TICKS (1 << 20)
 
 struct gaspdb_processor {
 	uint64_t ticks;	     /* of the last look; 0: there was none */
@@ -38,6 +43,8 @@ void gaspdb_processor_begin(struct gaspdb_context *c);
  */
 int64_t gaspdb_processor_look(struct gaspdb_context *c);
 
+/* With an event at ticks?  Not in the log of which none is due, ever. */
+bool gaspdb_processor_is_due(const struct gaspdb_context *c, uint64_t ticks);
 /* An event at ticks is about to be written.  c is busy. */
 void gaspdb_processor_tell(struct gaspdb_context *c, uint64_t ticks);
 /* The log ends; unless another thread closes it, its last interval is told. */
