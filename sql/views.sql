@@ -471,7 +471,7 @@ WITH process AS MATERIALIZED ( -- what a thread begins another one of its proces
   FROM path_call c JOIN process p ON p.thread_id = c.thread_id GROUP BY c.source_id, p.process
 ), line AS MATERIALIZED ( -- without what a lack of processors explains
   SELECT l.kind, l.thread_id, l.source_id, iif(u.own > 0, CAST(l.begun_ns * (1 - u.own) AS INTEGER), l.begun_ns) AS begun_ns,
-    l.operations, l.overlapped_ns, l.in_flight_ns
+    l.operations, l.overlapped_ns, l.in_flight_ns, l.single
   FROM exposed_line l LEFT JOIN unserved_share u ON u.source_id = l.source_id AND u.thread_id = l.thread_id
 ), cost AS MATERIALIZED (
   SELECT c.thread_id, c.source_id, c.complete_source_id,
@@ -618,7 +618,7 @@ WITH target AS MATERIALIZED ( -- what kept a target from its runtime
   GROUP BY thread_id HAVING sum(time_ns) > 0
 ), found AS (
   SELECT l.*, CASE
-      WHEN l.kind IN ('drain', 'no overlap') OR l.path_ns IS NULL THEN NULL -- it is left out there
+      WHEN l.detail LIKE 'completed by %' OR l.path_ns IS NULL THEN NULL -- it is left out there
       WHEN l.kind = 'no progress' THEN (SELECT rate FROM target t WHERE t.thread_id = l.thread_id)
       WHEN l.kind = 'hot owner' THEN (SELECT sum(u.time_ns * 1.0) / sum(u.time_ns / u.own) FROM unserved_share u
         WHERE u.source_id = l.source_id AND u.own > 0)

@@ -172,6 +172,13 @@ static sqlite3 *small_run(void)
 	db_exec(db, "INSERT INTO quality(kind, severity, thread_id, event_id, "
 		    "count) SELECT 'open event', 'note', thread_id, id, 1 FROM "
 		    "event WHERE nested = 0");
+	db_exec(db, "INSERT INTO wait(thread_id, event_id, kind, start_ns, "
+		    "end_ns, cause_thread_id, clamped, bound, wrong_order, "
+		    "below_error) SELECT thread_id, id, 'late sender', "
+		    "start_ns, start_ns + duration_ns, 1 - thread_id, 0, 1, 0, "
+		    "0 FROM event e WHERE nested = 0 AND thread_id < 2 AND "
+		    "start_ns + duration_ns = (SELECT last_ns FROM thread t "
+		    "WHERE t.id = e.thread_id)");
 	db_exec(db, "INSERT INTO hand_made_total SELECT (SELECT max(id) FROM "
 		    "source), id, 1, 3, 24, 30, 60, 30 FROM thread");
 	db_exec(db, "INSERT INTO starved_total SELECT (SELECT max(id) FROM "
