@@ -28,14 +28,21 @@ static const struct {
 	{ "finding:", "cause", NAME_AND_LINE, NULL },
 };
 
-/* Kinds of findings (view loss) besides those of waiting. */
-static const char *const finding_kinds[] = {
-	"fine-grained get",    "fine-grained put", "polling",
-	"repeated get",	       "local access",	   "drain",
-	"no overlap",	       "no progress",	   "back-to-back barriers",
-	"frequent barriers",   "slow delivery",	   "hot owner",
-	"hand-made collective"
-};
+/* Kinds of findings (views loss, imbalances) besides those of waiting. */
+static const char *const finding_kinds[] = { "imbalance",
+					     "fine-grained get",
+					     "fine-grained put",
+					     "polling",
+					     "repeated get",
+					     "local access",
+					     "drain",
+					     "no overlap",
+					     "no progress",
+					     "back-to-back barriers",
+					     "frequent barriers",
+					     "slow delivery",
+					     "hot owner",
+					     "hand-made collective" };
 
 /* FILE:LINE; takes it. */
 static bool parse_line(struct gaspdb_compare_condition *condition, char *text)
@@ -155,7 +162,8 @@ gaspdb_compare_condition_parse(struct gaspdb_compare_condition *condition,
 				   text);
 	}
 	sign += 1 + strspn(sign + 1, " ");
-	is_share = condition->name && !strcmp(condition->name, "imbalance");
+	is_share = !strcmp(condition->section, "run") && condition->name &&
+		   !strcmp(condition->name, "imbalance");
 	if (parse_amount(condition, sign) &&
 	    (condition->is_change || !is_share))
 		return GASPDB_OK;

@@ -18,18 +18,22 @@ SELECT s.id AS source_id, o.id AS operation_id, o.name AS operation, o.symbol, o
 FROM source s JOIN operation o ON o.id = s.operation_id;
 
 -- Sources as findings name them: those of one operation and place are one spot, and the calls of a communication phase have one
--- place, from its first line to its last.  place_source_id: the first source of that place, whatever its operations.
+-- place, from its first line to its last.  location: the lines of that operation there; place_location: of all of them;
+-- place_source_id: the first source of that place, whatever its operations.
 CREATE VIEW spots AS
 WITH phased AS (
-  SELECT p.*, c.first_source_id AS phase, min(p.line) OVER w AS first_line, max(p.line) OVER w AS last_line
-  FROM place p LEFT JOIN communication_phase c ON c.source_id = p.source_id WINDOW w AS (PARTITION BY c.first_source_id)
+  SELECT p.*, c.first_source_id AS phase, min(p.line) OVER of_phase AS first_line, max(p.line) OVER of_phase AS last_line,
+    min(p.line) OVER of_operation AS own_first, max(p.line) OVER of_operation AS own_last
+  FROM place p LEFT JOIN communication_phase c ON c.source_id = p.source_id
+  WINDOW of_phase AS (PARTITION BY c.first_source_id), of_operation AS (PARTITION BY c.first_source_id, p.operation)
 ), placed AS (
   SELECT source_id, operation, type, category, model, function, phase,
+    iif(phase IS NOT NULL AND own_first < own_last, rtrim(location, '0123456789') || own_first || '-' || own_last, location) AS location,
     iif(phase IS NOT NULL AND first_line < last_line, rtrim(location, '0123456789') || first_line || '-' || last_line, location)
-      AS location
+      AS place_location
   FROM phased
 )
-SELECT source_id, operation, type, category, model, function, location,
+SELECT source_id, operation, type, category, model, function, location, place_location,
   min(source_id) OVER (PARTITION BY operation, location, phase) AS spot,
   coalesce(phase, min(source_id) OVER (PARTITION BY operation, location)) AS place_source_id
 FROM placed;
@@ -195,11 +199,11 @@ GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, 
 -- waiting began ('cause').
 CREATE VIEW doing AS
 WITH name AS (
-  SELECT source_id, location, category,
+  SELECT source_id, location, place_location, category,
     iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name
   FROM spots
 ), spot AS (
-  SELECT source_id, category, coalesce(location, name) AS place, name || coalesce(' at ' || location, '') AS name FROM name
+  SELECT source_id, category, coalesce(place_location, name) AS place, name || coalesce(' at ' || location, '') AS name FROM name
 ), what AS (
   SELECT 'delay' AS about, id, what, function_source_id, from_source_id, to_source_id, time_ns, kind, thread_id, source_id,
     NULL AS threads_ns

@@ -13,8 +13,8 @@ import sys
 mpi, functions = sys.argv[1], set(open(sys.argv[2]).read().split())
 mpich = mpi == "mpich"
 
-# What starts or ends MPI, needs a second program, or never returns an error.
-apart = re.compile(r"MPI_(Init|Init_thread|Finalize|Abort|Pcontrol|Session_init|Comm_(spawn|spawn_multiple|accept|connect|join))$")
+# What starts or ends MPI, needs a second program, never returns an error, or has files' handlers and is handed on as it is.
+apart = re.compile(r"MPI_(File_open|Init|Init_thread|Finalize|Abort|Pcontrol|Session_init|Comm_(spawn|spawn_multiple|accept|connect|join))$")
 
 PRELUDE = r"""
 #include <mpi.h>

@@ -234,9 +234,11 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
 ), begun AS MATERIALIZED ( -- waiting that begins at imbalances; led: most of what is lost there begins at them
   SELECT w.root_cause_id AS id, w.kind, w.source_id AS spot, w.time_ns AS ns,
     row_number() OVER (PARTITION BY w.root_cause_id ORDER BY w.time_ns DESC, w.kind, w.source_id) AS place_no,
-    2 * sum(w.time_ns) OVER (PARTITION BY w.kind, w.source_id) >= l.lost_ns AS led
+    2 * sum(w.time_ns) OVER (PARTITION BY w.kind, w.source_id) >= l.lost_ns
+      AND (w.kind <> 'late sender' OR 2 * coalesce(u.ns, 0) < l.lost_ns) AS led -- another order of receiving mends that
   FROM imbalances i JOIN root_cause_wait w ON w.root_cause_id = i.id
   JOIN shown l ON l.kind = w.kind AND l.spot = w.source_id
+  LEFT JOIN wrong_order u ON u.spot = w.source_id
 ), led AS ( -- the imbalance that most of it begins at
   SELECT kind, spot, id, ns FROM (
     SELECT kind, spot, id, ns, row_number() OVER (PARTITION BY kind, spot ORDER BY ns DESC, id) AS no FROM begun WHERE led)

@@ -51,7 +51,7 @@ is "the run" "$(rows "name, a, b, difference, change, of_run" "section = 'run' A
 	'run time|1000000|1500000|500000|50.0|
 time of all threads|2000000|3000000|1000000|50.0|50.0
 waiting|60000|140000|80000|133.33333333333334|4.0'
-is "the imbalance is the analysis'" "$(rows "a, b" "name = 'imbalance'" a.db b.db)" \
+is "the imbalance is the analysis'" "$(rows "a, b" "section = 'run' AND name = 'imbalance'" a.db b.db)" \
 	"$(for db in a b; do sqlite3 $db.db "SELECT printf('%!.17g', imbalance_pct) FROM analysis_load_imbalance WHERE what = 'computation'"
 	done | paste -sd'|')"
 is "categories and their shares" \
@@ -60,8 +60,10 @@ is "categories and their shares" \
 communication|60000|140000|80000|3.0|4.666666666666667
 synchronization|150000|150000|0|7.5|5.0'
 is "waiting by kind" "$(rows "name, a, b" "section = 'wait'" a.db b.db)" $'late sender|10000|90000\nbarrier|50000|50000'
-is "by what was waited for" "$(rows "name, operation, location, was, a, b" "section = 'cause'" a.db b.db)" \
+is "by what was waited for" "$(rows "name, operation, location, was, a, b" "section = 'cause' AND name <> 'imbalance'" a.db b.db)" \
 	$'late sender|MPI_Send|a.c:25|a.c:20|10000|90000\nbarrier|MPI_Barrier|a.c:10||50000|50000'
+is "by where it began" "$(rows "name, operation, location, was, a, b" "section = 'cause' AND name = 'imbalance'" a.db b.db)" \
+	$'imbalance|MPI_Send|a.c:25|a.c:20|10000|90000\nimbalance|MPI_Barrier|a.c:10||50000|50000'
 is "lines, though they moved and the folder is another" \
 	"$(rows "operation, location, was, state, a, b, of_run" "section = 'line'" a.db b.db)" \
 	'MPI_Recv|a.c:35|a.c:30||40000|120000|4.0

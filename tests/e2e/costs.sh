@@ -19,8 +19,8 @@ costs() {
 	esac
 	"$gaspdb" report "$TMP/$name.served.db" >"$TMP/$name.report" # as it were with a processor for each
 	like "$name: it comes first, or the first is because of it" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
-		"$TMP/$name.report" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place )"
-	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) } inside' "$TMP/$name.report")
+		"$TMP/$name.report" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place |^ 1\. imbalance: .* the waiting: $kind at )"
+	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) || /imbalance:/ } inside' "$TMP/$name.report")
 }
 
 shmem() { # FAULT KIND MARK PES

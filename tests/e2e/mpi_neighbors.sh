@@ -46,7 +46,7 @@ late() {
 	record "$run" "$2" -np 4 "$O/programs/$1/mpi_neighbors" "$3"
 	agrees "$run" "$(measured "$run" "$3")" "$(found "$run" 'late neighbour' "$place")"
 	like "$run: it comes first" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' "$TMP/$run.report" | tr -s ' \n' ' ')" \
-		"^ 1\. late neighbour at .*$place"
+		"(^ 1\. late neighbour at .*$place|^ 1\. imbalance: .* the waiting: late neighbour at )"
 	is "$run: 2 and 3, which are done in half of the time, wait in MPI_Finalize" "$(sql "$TMP/$run.db" "SELECT
 		group_concat(thread), sum(wait_ns > 120e6) FROM (SELECT * FROM waiting WHERE kind = 'barrier'
 			AND operation = 'MPI_Finalize' AND thread > 1 AND cause_thread < 2 ORDER BY thread)")" "2,3|2"

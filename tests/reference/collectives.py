@@ -226,6 +226,8 @@ class Collectives:
             first, stop = max(begin, e.start) if e is call else e.start, min(end, e.end)
             # Others must have begun their first halves before one leaves, not ended them.
             clamped = e is call and end > call.end and not call.open and kind != "notify drain"
+            if clamped and call.thread.thread.host == cause.event.thread.thread.host:
+                c.refuted = True  # by one clock it is no instance, also where nobody had to wait
             if stop > first:
                 c.waits.append(dict(event=e, kind=kind, start=first, end=stop, cause=cause.event, cause_ns=cause_ns,
                                     clamped=int(clamped), bound=bound))
@@ -246,9 +248,10 @@ class Collectives:
         return max(members, key=lambda m: (m.enter, -m.thread.id), default=None)
 
     def find_waits(self, c):
+        c.refuted = False
         self.find_waits_by_rule(c)
-        if any(w["clamped"] and w["event"].thread.thread.host == w["cause"].thread.thread.host for w in c.waits):
-            c.rule, c.waits = "mismatch", []  # by one clock it is no instance
+        if c.refuted:
+            c.rule, c.waits = "mismatch", []
 
     def find_waits_by_rule(self, c):
         c.rule = self.rule_of(c)

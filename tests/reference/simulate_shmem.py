@@ -100,7 +100,7 @@ class Shmem(Machine):
         rnd = self.random
         what, count = rnd.choice(("SHMEM_G/shmem_long_g", "SHMEM_P/shmem_long_p")), rnd.randint(10, 40)
         stride, peers = rnd.choice((0, 8, 8, 16, -8)), rnd.randint(1, self.n)
-        if peers == 1 and p.rank == 0:  # reads of one own word are waiting, which is not in the reference
+        if peers == 1 and p.process == 0:  # reads of one own word are waiting, which is not in the reference
             stride = stride or 8
         at = {}
         for i in range(count):
@@ -116,10 +116,10 @@ class Shmem(Machine):
     def step_reread(self, p):
         """Look at a few words again and again; now and then something else between."""
         rnd, peer = self.random, self.random.randrange(self.n)
-        if self.n == 1:
+        if self.ranks == 1:
             return
-        if peer == p.rank:  # see step_burst
-            peer = (peer + 1) % self.n
+        if peer == p.process:  # see step_burst
+            peer = (peer + 1) % self.ranks
         words = [4096] * 20 + [4100, 4104]
         for _ in range(rnd.randint(2, 30)):
             self.line = rnd.choice((1,) * 9 + (2,))
