@@ -158,33 +158,53 @@ struct balance {
 	int64_t work, excess;
 };
 
-static struct balance find_balance(struct root_causes *r, sqlite3_stmt *threads,
-				   const struct cause *c)
+/* Of these threads: those that compute at the place, ns there, and in all. */
+struct compared {
+	int64_t n, there;
+	int64_t work, of_all;	    /* of all of them */
+	int64_t own, all_of_thread; /* of the cause's thread */
+};
+
+static struct compared compare(struct root_causes *r, sqlite3_stmt *threads,
+			       const struct cause *c)
 {
-	struct balance b = { 0 };
-	int64_t n = 0, there = 0, all = 0, of_all = 0, all_of_thread = 0;
+	struct compared x = { 0 };
 
 	gaspdb_bind(r->run, threads, 1, (int64_t[]){ c->thread });
 	while (gaspdb_row(r->run, threads)) {
 		const int64_t thread = sqlite3_column_int64(threads, 0);
+		const int64_t all_ns = sqlite3_column_int64(threads, 1);
 		const int64_t *ns = gaspdb_groups_find(
 			&r->work, (int64_t[]){ (int64_t)c->place, thread });
 
-		n++;
-		there += ns != NULL;
-		gaspdb_add_to(&all, ns ? *ns : 0);
-		gaspdb_add_to(&of_all, sqlite3_column_int64(threads, 1));
+		x.n++;
+		x.there += ns != NULL;
+		gaspdb_add_to(&x.work, ns ? *ns : 0);
+		gaspdb_add_to(&x.of_all, all_ns);
 		if (thread == c->thread) {
-			b.work = ns ? *ns : 0;
-			all_of_thread = sqlite3_column_int64(threads, 1);
+			x.own = ns ? *ns : 0;
+			x.all_of_thread = all_ns;
 		}
 	}
-	if (!n)
+	return x;
+}
+
+/* Where several, and half of them, compute there, these share the work; else
+   the thread may only do in another order what all do. */
+static struct balance find_balance(struct root_causes *r, sqlite3_stmt *threads,
+				   const struct cause *c)
+{
+	const struct compared x = compare(r, threads, c);
+	struct balance b = { .work = x.own };
+
+	if (!x.n)
 		return b;
-	b.excess = b.work - all / n;
-	if (2 * there < n && all_of_thread - of_all / n < b.excess)
-		b.excess = all_of_thread - of_all / n;
-	b.excess = b.excess > 0 ? b.excess : 0;
+	if (x.there > 1 && 2 * x.there >= x.n)
+		b.excess = x.own - x.work / x.there;
+	else
+		b.excess = gaspdb_min(x.own - x.work / x.n,
+				      x.all_of_thread - x.of_all / x.n);
+	b.excess = gaspdb_max(b.excess, 0);
 	return b;
 }
 

@@ -318,14 +318,14 @@ static void print_doers(struct gaspdb_report *r, const struct finding *f)
 	free(most);
 }
 
-/* "thread 1 computes 18.3 s more than the mean of all threads" */
+/* "thread 1 computes 18.3 s more there than the threads' mean" */
 static void print_excess(struct gaspdb_report *r, const struct finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES];
 
 	print_line(r, gaspdb_text_format(
-			      "%s computes %s more there than the mean of all "
-			      "threads",
+			      "%s computes %s more there than the threads' "
+			      "mean",
 			      f->name, gaspdb_human_time(time, f->excess_ns)));
 }
 

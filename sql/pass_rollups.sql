@@ -163,7 +163,7 @@ CREATE TABLE root_cause(
   thread_ns INTEGER NOT NULL,   -- how much
   longest_ns INTEGER NOT NULL,  -- direct waiting for that thread of the one that waited most
   work_ns INTEGER NOT NULL,     -- that thread's computation there
-  excess_ns INTEGER NOT NULL,   -- what that is above the mean of all threads; where fewer than half compute there no more than what all its computation is
+  excess_ns INTEGER NOT NULL,   -- what that is above the mean of the threads: docs/analyses.md, Root causes
   path_ns INTEGER NOT NULL      -- computation there on the critical path
 ) STRICT;
 

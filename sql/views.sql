@@ -623,12 +623,13 @@ WITH target AS MATERIALIZED ( -- what kept a target from its runtime
 ), found AS (
   SELECT l.*, CASE
       WHEN l.detail LIKE 'completed by %' OR l.path_ns IS NULL THEN NULL -- it is left out there
-      WHEN l.kind = 'no progress' THEN (SELECT rate FROM target t WHERE t.thread_id = l.thread_id)
+      WHEN l.kind = 'no progress' THEN t.rate
       WHEN l.kind = 'hot owner' THEN (SELECT sum(u.time_ns * 1.0) / sum(u.time_ns / u.own) FROM unserved_share u
         WHERE u.source_id = l.source_id AND u.own > 0)
       WHEN l.kind LIKE '% barriers' OR l.kind = 'slow delivery' THEN u.shared
       ELSE u.own END AS without
   FROM loss_all l LEFT JOIN unserved_share u ON u.source_id = l.source_id AND u.thread_id = l.thread_id
+  LEFT JOIN target t ON t.thread_id = l.thread_id
 )
 SELECT kind, source_id, thread_id, iif(without > 0, CAST(lost_ns * (1 - without) AS INTEGER), lost_ns) AS lost_ns, cases, longest_ns,
   iif(without > 0, CAST(saving_ns * (1 - without) AS INTEGER), saving_ns) AS saving_ns, detail,

@@ -7,7 +7,7 @@
 -- column: thread_share REAL %  how much of it
 -- column: threads INTEGER -  how many others waited for
 -- column: work_ns INTEGER ns  computation of `thread` there
--- column: excess_ns INTEGER ns  what that is above the mean of all threads
+-- column: excess_ns INTEGER ns  what that is above the mean of the threads
 -- column: on_path_ns INTEGER ns  computation there on the critical path
 -- column: imbalance INTEGER -  1: a finding of that kind
 -- column: cause TEXT -  where it computes
@@ -20,8 +20,8 @@
 --
 -- What a thread waited for at a line is followed in the parts that each cause has of all its waiting at that line, not wait by
 -- wait: a line that waits for one thread in one half of the run and for another in the other is taken for a mixture.
--- `excess_ns` compares threads of the same number in their processes; where fewer than half of them compute there, it is no more
--- than what all computation of `thread` is above the mean.
+-- `excess_ns` compares threads of the same number in their processes: with the mean of those that compute there, if these are half of
+-- them and more than one; else with the mean of all, and then it is no more than what all computation of `thread` is above the mean.
 --
 -- Calls of one function that follow each other in a loop without computation between (`communication_phase`), as in a halo's
 -- exchange, are one place.

@@ -29,7 +29,7 @@
 -- column: meaning TEXT -  what happens, in a sentence
 -- column: advice TEXT -  what to try
 -- column: holds_when TEXT -  what must be true for that to be safe, and to help; empty: it always is
--- column: excess_ns INTEGER ns  imbalance: what `thread` computes there above the mean of all threads
+-- column: excess_ns INTEGER ns  imbalance: what `thread` computes there above the mean of the threads
 -- column: number INTEGER -  its place among the rows that are no effect; empty for an effect
 -- column: effect_of INTEGER -  number of the row that it is an effect of, if it is one
 -- column: effects TEXT -  the effects of a row: kind and place of the waiting, and how much of it

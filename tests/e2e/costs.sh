@@ -13,8 +13,8 @@ costs() {
 	place=$2.c:$(line_of "$2" "$5")
 	record "$name" "${@:6}" "$fault"
 	served "$name"
-	case $fault in
-	repeated | hot) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
+	case $fault in # of which the program measures its time on a processor
+	hot) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
 	*) agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")" ;;
 	esac
 	"$gaspdb" report "$TMP/$name.served.db" >"$TMP/$name.report" # as it were with a processor for each

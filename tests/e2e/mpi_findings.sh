@@ -27,7 +27,7 @@ slow() { # MPI LAUNCHER
 	is "$name: its lines are one place" "$(sql "$TMP/$name.db" "SELECT count(*), count(DISTINCT place_source_id) FROM spots
 		WHERE function = 'exchange'")" "6|1"
 	like "$name: the report" "$(section 'What is worst' "$TMP/$name.db")" \
-		"1. imbalance: .* thread 1 computes .* more there than the mean of all threads the waiting: late sender at .*; all-to-all at "
+		"1. imbalance: .* thread 1 computes .* more there than the threads' mean the waiting: late sender at .*; all-to-all at "
 }
 each_mpi mpi_imbalance slow
 
