@@ -174,15 +174,19 @@ static struct compared compare(struct root_causes *r, sqlite3_stmt *threads,
 	while (gaspdb_row(r->run, threads)) {
 		const int64_t thread = sqlite3_column_int64(threads, 0);
 		const int64_t all_ns = sqlite3_column_int64(threads, 1);
-		const int64_t *ns = gaspdb_groups_find(
+		const int64_t *wall_ns = gaspdb_groups_find(
 			&r->work, (int64_t[]){ (int64_t)c->place, thread });
+		const int64_t ns =
+			wall_ns ? rounded((double)*wall_ns *
+					  sqlite3_column_double(threads, 2))
+				: 0;
 
 		x.n++;
-		x.there += ns != NULL;
-		gaspdb_add_to(&x.work, ns ? *ns : 0);
+		x.there += wall_ns != NULL;
+		gaspdb_add_to(&x.work, ns);
 		gaspdb_add_to(&x.of_all, all_ns);
 		if (thread == c->thread) {
-			x.own = ns ? *ns : 0;
+			x.own = ns;
 			x.all_of_thread = all_ns;
 		}
 	}
@@ -208,12 +212,19 @@ static struct balance find_balance(struct root_causes *r, sqlite3_stmt *threads,
 	return b;
 }
 
+/* What was computed without a processor is nobody's work. */
 static sqlite3_stmt *prepare_threads(struct gaspdb_run *run)
 {
 	return gaspdb_prepare(
-		run, "SELECT t.id, p.computation_ns FROM pop_thread p "
-		     "JOIN thread t ON t.id = p.thread_id WHERE p.whole = 1 "
-		     "AND t.number = (SELECT number FROM thread WHERE id = ?)");
+		run,
+		"SELECT t.id, max(0, p.computation_ns - coalesce(c.time_ns, 0)),"
+		" max(0.0, 1 - coalesce(1.0 * c.time_ns / "
+		"  nullif(p.computation_ns, 0), 0)) "
+		"FROM pop_thread p JOIN thread t ON t.id = p.thread_id "
+		"LEFT JOIN category_time c ON c.thread_id = t.id "
+		"  AND c.category = 'no processor' "
+		"WHERE p.whole = 1 AND t.number = "
+		"  (SELECT number FROM thread WHERE id = ?)");
 }
 
 /* --- rows ----------------------------------------------------------------- */

@@ -98,7 +98,6 @@ static void test_threads_of_a_process(void **state)
 		db_analysis(db, "worst",
 			    "kind,lost_ns,thread,operation,waiting_operation",
 			    "min_share=0"),
-		"imbalance|50|0|swap|wait_until\n"
 		"late signal|50|0|swap|wait_until\n");
 	db_close(db);
 }

@@ -37,10 +37,11 @@ shares() { # MPI LAUNCHER
 	record "$even" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served"
 	like "$even: the report says who shares what" "$(cat "$TMP/$even.report")" "^  processors  4 ranks on $n processor"
 	near "$even: without a processor while it worked" "$(category "$even" 'no processor')" "$(sum 3 "$even")" 0.1 30000000
-	ok "$even: what its waits are for is explained by that" awk -v all="$(waits "$even" time_ns)" \
-		-v part="$(waits "$even" unserved_ns)" 'BEGIN { exit !(part > all / 2 || all < 5e7) }'
+	# Of ranks that spin at the barrier nothing is told of what they lose there.
+	ok "$even: what its waits are for is explained by that" awk -v all="$(waits "$even" time_ns)" -v least="$([ "$1" = mpich ] && echo 4 || echo 2)" \
+		-v part="$(waits "$even" unserved_ns)" 'BEGIN { exit !(part > all / least || all < 5e7) }'
 	is "$even: no barrier is too frequent, no drain, no fine grain" \
-		"$(sql "$TMP/$even.db" "SELECT kind FROM analysis_worst WHERE kind NOT IN ('barrier', 'early reduce')")" ""
+		"$(sql "$TMP/$even.db" "SELECT kind FROM analysis_worst WHERE kind NOT IN ('barrier', 'early reduce', 'imbalance')")" ""
 	like "$even: POP says it" "$("$gaspdb" analyze pop "$TMP/$even.db")" "^without a processor "
 
 	record "$uneven" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served" 1
