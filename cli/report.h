@@ -69,6 +69,9 @@ sqlite3_stmt *gaspdb_report_query(struct gaspdb_report *r, const char *analysis,
 				  const char *params, int limit);
 /* Index of the analysis' column of that name; -1: it has none. */
 int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
+/* The row's value in that column; there is none, or it is NULL: "", -1. */
+const char *gaspdb_report_text(sqlite3_stmt *stmt, const char *name);
+int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name);
 
 void gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *section);

@@ -5,7 +5,6 @@
  * the run and more in a call that never ended.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "human.h"
 #include "report.h"
@@ -26,29 +25,14 @@ struct hangs {
 	int64_t longest_ns;
 };
 
-static int64_t number(sqlite3_stmt *stmt, const char *name)
-{
-	const int i = gaspdb_report_find_column(stmt, name);
-
-	return sqlite3_column_type(stmt, i) == SQLITE_NULL
-		       ? -1
-		       : sqlite3_column_int64(stmt, i);
-}
-
-static const char *text(sqlite3_stmt *stmt, const char *name)
-{
-	return (const char *)sqlite3_column_text(
-		stmt, gaspdb_report_find_column(stmt, name));
-}
-
 /* "MPI_Recv at a.c:10"; NULL: in none. */
 static char *call(sqlite3_stmt *stmt, const char *operation,
 		  const char *location)
 {
-	const char *o = text(stmt, operation), *l = text(stmt, location);
+	const char *o = gaspdb_report_text(stmt, operation);
+	const char *l = gaspdb_report_text(stmt, location);
 
-	return o ? gaspdb_text_format("%s%s%s", o, l ? " at " : "", l ? l : "")
-		 : NULL;
+	return *o ? gaspdb_text_format("%s%s%s", o, *l ? " at " : "", l) : NULL;
 }
 
 static void read_row(struct hangs *h, sqlite3_stmt *stmt)
@@ -66,12 +50,12 @@ static void read_row(struct hangs *h, sqlite3_stmt *stmt)
 	}
 	b = &h->rows[h->n++];
 	*b = (struct blocked){
-		.thread = number(stmt, "thread"),
-		.waits_for = number(stmt, "waits_for"),
-		.others = number(stmt, "others"),
-		.waiting_ns = number(stmt, "waiting_ns"),
-		.since_ns = number(stmt, "since_ns"),
-		.circle = number(stmt, "circle") > 0,
+		.thread = gaspdb_report_integer(stmt, "thread"),
+		.waits_for = gaspdb_report_integer(stmt, "waits_for"),
+		.others = gaspdb_report_integer(stmt, "others"),
+		.waiting_ns = gaspdb_report_integer(stmt, "waiting_ns"),
+		.since_ns = gaspdb_report_integer(stmt, "since_ns"),
+		.circle = gaspdb_report_integer(stmt, "circle") > 0,
 		.call = call(stmt, "operation", "location"),
 		.waited_for = call(stmt, "waited_for_operation",
 				   "waited_for_location"),

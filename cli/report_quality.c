@@ -7,40 +7,32 @@
 #include "report.h"
 #include "text.h"
 
-static const char *text(sqlite3_stmt *stmt, const char *name)
-{
-	int i = gaspdb_report_find_column(stmt, name);
-	const char *s =
-		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
-
-	return s ? s : "";
-}
-
 static void print_kind(struct gaspdb_report *r, sqlite3_stmt *stmt)
 {
 	enum { INDENT = 11 };
 	char count[GASPDB_HUMAN_BYTES];
 	int cases = gaspdb_report_find_column(stmt, "cases");
 	char *head = gaspdb_text_format(
-		"%s (%s): %s", text(stmt, "kind"),
+		"%s (%s): %s", gaspdb_report_text(stmt, "kind"),
 		gaspdb_human_count(
 			count,
 			cases < 0 ? 0 : sqlite3_column_int64(stmt, cases)),
-		text(stmt, "meaning"));
-	char *severity = gaspdb_text_safe(text(stmt, "severity"),
-					  strlen(text(stmt, "severity")));
+		gaspdb_report_text(stmt, "meaning"));
+	char *severity =
+		gaspdb_text_safe(gaspdb_report_text(stmt, "severity"),
+				 strlen(gaspdb_report_text(stmt, "severity")));
 
 	fprintf(r->out, "  %-9s", severity);
 	gaspdb_report_wrap(r->out, head, INDENT, INDENT);
-	if (*text(stmt, "example")) {
+	if (*gaspdb_report_text(stmt, "example")) {
 		fprintf(r->out, "%*s", INDENT, "");
-		gaspdb_report_wrap(r->out, text(stmt, "example"), INDENT,
-				   INDENT);
+		gaspdb_report_wrap(r->out, gaspdb_report_text(stmt, "example"),
+				   INDENT, INDENT);
 	}
-	if (*text(stmt, "advice")) {
+	if (*gaspdb_report_text(stmt, "advice")) {
 		fprintf(r->out, "%*s", INDENT, "");
-		gaspdb_report_wrap(r->out, text(stmt, "advice"), INDENT,
-				   INDENT);
+		gaspdb_report_wrap(r->out, gaspdb_report_text(stmt, "advice"),
+				   INDENT, INDENT);
 	}
 	free(severity);
 	free(head);

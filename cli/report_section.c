@@ -90,6 +90,24 @@ int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name)
 	return -1;
 }
 
+const char *gaspdb_report_text(sqlite3_stmt *stmt, const char *name)
+{
+	int i = gaspdb_report_find_column(stmt, name);
+	const char *s =
+		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
+
+	return s ? s : "";
+}
+
+int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name)
+{
+	int i = gaspdb_report_find_column(stmt, name);
+
+	return i < 0 || sqlite3_column_type(stmt, i) == SQLITE_NULL
+		       ? -1
+		       : sqlite3_column_int64(stmt, i);
+}
+
 /* Where the section's columns stand in the statement; false if one is not
  * there. */
 static bool find_columns(struct gaspdb_report *r,

@@ -22,24 +22,6 @@ struct finding {
 	char name[64]; /* the thread's */
 };
 
-static const char *text(sqlite3_stmt *stmt, const char *name)
-{
-	int i = gaspdb_report_find_column(stmt, name);
-	const char *s =
-		i < 0 ? NULL : (const char *)sqlite3_column_text(stmt, i);
-
-	return s ? s : "";
-}
-
-static int64_t number(sqlite3_stmt *stmt, const char *name)
-{
-	int i = gaspdb_report_find_column(stmt, name);
-
-	return i < 0 || sqlite3_column_type(stmt, i) == SQLITE_NULL
-		       ? -1
-		       : sqlite3_column_int64(stmt, i);
-}
-
 static double real(sqlite3_stmt *stmt, const char *name)
 {
 	int i = gaspdb_report_find_column(stmt, name);
@@ -50,32 +32,35 @@ static double real(sqlite3_stmt *stmt, const char *name)
 static void read_finding(sqlite3_stmt *stmt, struct finding *f)
 {
 	*f = (struct finding){
-		.kind = text(stmt, "kind"),
-		.operation = text(stmt, "operation"),
-		.location = text(stmt, "location"),
-		.waiting_operation = text(stmt, "waiting_operation"),
-		.waiting_location = text(stmt, "waiting_location"),
-		.pattern = text(stmt, "pattern"),
-		.reason = text(stmt, "reason"),
-		.because = text(stmt, "because"),
-		.because_location = text(stmt, "because_location"),
-		.object = text(stmt, "object"),
-		.meaning = text(stmt, "meaning"),
-		.advice = text(stmt, "advice"),
-		.holds_when = text(stmt, "holds_when"),
-		.effects = text(stmt, "effects"),
-		.more = text(stmt, "more"),
-		.lost_ns = number(stmt, "lost_ns"),
-		.on_path_ns = number(stmt, "on_path_ns"),
-		.at_most = number(stmt, "at_most"),
-		.equal_share_ns = number(stmt, "equal_share_ns"),
-		.cases = number(stmt, "cases"),
-		.longest_ns = number(stmt, "longest_ns"),
-		.saving_ns = number(stmt, "saving_ns"),
-		.thread = number(stmt, "thread"),
-		.threads = number(stmt, "threads"),
-		.excess_ns = number(stmt, "excess_ns"),
-		.number = number(stmt, "number"),
+		.kind = gaspdb_report_text(stmt, "kind"),
+		.operation = gaspdb_report_text(stmt, "operation"),
+		.location = gaspdb_report_text(stmt, "location"),
+		.waiting_operation =
+			gaspdb_report_text(stmt, "waiting_operation"),
+		.waiting_location =
+			gaspdb_report_text(stmt, "waiting_location"),
+		.pattern = gaspdb_report_text(stmt, "pattern"),
+		.reason = gaspdb_report_text(stmt, "reason"),
+		.because = gaspdb_report_text(stmt, "because"),
+		.because_location =
+			gaspdb_report_text(stmt, "because_location"),
+		.object = gaspdb_report_text(stmt, "object"),
+		.meaning = gaspdb_report_text(stmt, "meaning"),
+		.advice = gaspdb_report_text(stmt, "advice"),
+		.holds_when = gaspdb_report_text(stmt, "holds_when"),
+		.effects = gaspdb_report_text(stmt, "effects"),
+		.more = gaspdb_report_text(stmt, "more"),
+		.lost_ns = gaspdb_report_integer(stmt, "lost_ns"),
+		.on_path_ns = gaspdb_report_integer(stmt, "on_path_ns"),
+		.at_most = gaspdb_report_integer(stmt, "at_most"),
+		.equal_share_ns = gaspdb_report_integer(stmt, "equal_share_ns"),
+		.cases = gaspdb_report_integer(stmt, "cases"),
+		.longest_ns = gaspdb_report_integer(stmt, "longest_ns"),
+		.saving_ns = gaspdb_report_integer(stmt, "saving_ns"),
+		.thread = gaspdb_report_integer(stmt, "thread"),
+		.threads = gaspdb_report_integer(stmt, "threads"),
+		.excess_ns = gaspdb_report_integer(stmt, "excess_ns"),
+		.number = gaspdb_report_integer(stmt, "number"),
 		.share = real(stmt, "share"),
 		.on_path_share = real(stmt, "on_path_share"),
 		.thread_share = real(stmt, "thread_share"),

@@ -195,6 +195,16 @@ SELECT q.severity, q.kind, sum(q.count) AS count, count(DISTINCT q.thread_id) AS
 FROM quality q JOIN quality_kind k ON k.kind = q.kind
 GROUP BY q.kind ORDER BY q.severity = 'loss' DESC, q.severity = 'warning' DESC, q.kind;
 
+-- The calls that threads were in when their logs ended: of each the innermost into a runtime that has no end.
+CREATE VIEW last_call AS
+SELECT id, thread_id, start_ns, end_ns, source_id, operation, location FROM (
+  SELECT e.id, e.thread_id, e.start_ns, e.start_ns + e.duration_ns AS end_ns, e.source_id, p.operation, p.location,
+    row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
+  FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id JOIN place p ON p.source_id = e.source_id
+  WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested
+    AND p.category IN ('communication', 'synchronization', 'allocation', 'runtime'))
+WHERE place_no = 1;
+
 -- What threads did, in words: while others waited for them (about = 'delay'), on the critical path or not ('path'), where
 -- waiting began ('cause').
 CREATE VIEW doing AS

@@ -21,14 +21,7 @@
 -- **What misleads:** of a call that completes any of several requests, or receives from anyone, it is not known for whom it waited. A
 -- thread that crashed inside a call looks as if it waited there.
 WITH open_call AS MATERIALIZED (
-  SELECT * FROM (
-    SELECT e.id, e.thread_id AS thread, e.start_ns, e.start_ns + e.duration_ns AS end_ns, e.source_id,
-      row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
-    FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id
-      JOIN place p ON p.source_id = e.source_id
-    WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested
-      AND p.category IN ('communication', 'synchronization', 'allocation', 'runtime'))
-  WHERE place_no = 1
+  SELECT *, thread_id AS thread FROM last_call
 ), missing AS ( -- members that never came
   SELECT o.thread, min(t.thread_id) AS waits_for, count(*) - 1 AS others
   FROM open_call o JOIN collective_member m ON m.event_id = o.id JOIN collective c ON c.id = m.collective_id
@@ -38,7 +31,7 @@ WITH open_call AS MATERIALIZED (
     LEFT JOIN thread p ON p.rank = h.rank AND p.number = 0 WHERE x.collective_id = c.id)
   GROUP BY o.thread
 ), blocked AS MATERIALIZED (
-  SELECT o.thread, o.source_id, o.start_ns, w.end_ns - w.start_ns AS waiting_ns, coalesce(w.cause_thread_id, m.waits_for) AS waits_for,
+  SELECT o.thread, o.operation, o.location, o.start_ns, w.end_ns - w.start_ns AS waiting_ns, coalesce(w.cause_thread_id, m.waits_for) AS waits_for,
     iif(w.cause_thread_id IS NULL, m.others, 0) AS others
   FROM open_call o JOIN wait w ON w.event_id = o.id AND w.end_ns = o.end_ns LEFT JOIN missing m ON m.thread = o.thread
 ), walk(first, thread, step) AS ( -- from 64 threads along whom they wait for; who is met after as many steps as there are threads is in a circle
@@ -49,9 +42,8 @@ WITH open_call AS MATERIALIZED (
 ), circles AS (
   SELECT DISTINCT thread FROM walk WHERE step >= (SELECT count(*) FROM blocked)
 )
-SELECT b.thread, p.operation, p.location, b.start_ns AS since_ns, b.waiting_ns, b.waits_for, b.others,
-  b.thread IN (SELECT thread FROM circles) AS circle, q.operation AS waited_for_operation, q.location AS waited_for_location
-FROM blocked b JOIN place p ON p.source_id = b.source_id
-LEFT JOIN open_call o ON o.thread = b.waits_for LEFT JOIN place q ON q.source_id = o.source_id
+SELECT b.thread, b.operation, b.location, b.start_ns AS since_ns, b.waiting_ns, b.waits_for, b.others,
+  b.thread IN (SELECT thread FROM circles) AS circle, o.operation AS waited_for_operation, o.location AS waited_for_location
+FROM blocked b LEFT JOIN open_call o ON o.thread = b.waits_for
 ORDER BY circle DESC, b.thread
 LIMIT :limit;

@@ -18,17 +18,9 @@
 -- **What misleads:** a process that is killed writes no more: how long it had been in its call is not known, and no waiting is
 -- counted after the last record.  A call that never returns, as MPI_Abort, is here in every run.  One of which only the end was
 -- lost, with a damaged block or because the program jumped out of it, is not.
-WITH inside AS (
-  SELECT e.thread_id, e.start_ns, p.operation, p.location,
-    row_number() OVER (PARTITION BY e.thread_id ORDER BY e.start_ns DESC, e.id DESC) AS place_no
-  FROM quality q JOIN event e ON e.id = q.event_id JOIN thread t ON t.id = e.thread_id
-    JOIN place p ON p.source_id = e.source_id
-  WHERE q.kind = 'open event' AND e.start_ns + e.duration_ns = t.last_ns AND NOT e.nested AND p.category IN ('communication', 'synchronization', 'allocation', 'runtime')
-    AND (:thread IS NULL OR q.thread_id = :thread)
-)
 SELECT operation, location, count(*) AS threads, min(thread_id) AS thread, min(start_ns) AS first_ns,
   max(start_ns) AS last_ns
-FROM inside WHERE place_no = 1
+FROM last_call WHERE :thread IS NULL OR thread_id = :thread
 GROUP BY operation, location
 ORDER BY threads DESC, last_ns DESC, operation, location
 LIMIT :limit;
