@@ -175,7 +175,8 @@ static int64_t propose_polled(struct gaspdb_collective_waits *waits,
 	return p.sum_ns;
 }
 
-/* On one host nobody leaves before whom it waits for. */
+/* By one clock, a member that leaves before the one it waits for has entered
+   proves that the calls are of several instances. */
 static void refute(struct gaspdb_collective_waits *waits,
 		   const struct gaspdb_wait *w, int64_t ns)
 {

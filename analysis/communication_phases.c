@@ -2,8 +2,8 @@
 /*
  * Two calls of one function belong to one phase if one follows the other, in a
  * loop that comes back to it, with next to no computation between: less than
- * GASPDB_PHASE_SHARE of what all threads compute.  Who follows whom is what
- * path_line has of computation.
+ * one part in PHASE_SHARE of what all threads compute.  Who follows whom is
+ * what path_line has of computation.
  */
 #include "analysis/communication_phases.h"
 
@@ -22,12 +22,12 @@ struct node {
 			     no phase */
 	int64_t phase;	  /* a source of it, in the end the first */
 	int64_t calls;	  /* of the phase whose first it is */
-	size_t first;	  /* of those that follow */
+	size_t first;	  /* the first pair from here, in follows */
 	/* Tarjan's: */
 	int64_t order, low; /* 0: not visited */
-	size_t at;	    /* the next that follows */
-	int64_t loop;	    /* a number of those that come back to it; 0: not
-			       known yet */
+	size_t at;	    /* the next pair to visit */
+	int64_t loop;	    /* the number of its strongly connected
+			       component; 0: not known yet */
 };
 
 struct phases {
@@ -181,8 +181,7 @@ static void find_loops(struct phases *p)
 	free(v.open);
 }
 
-/* --- phases ----------------------------------------------------------------
- */
+/* --- phases --------------------------------------------------------------- */
 
 static int64_t find_phase(struct phases *p, int64_t source)
 {
@@ -206,7 +205,7 @@ static void join(struct phases *p, const struct follows *f)
 	p->nodes[x > y ? x : y].phase = x > y ? y : x;
 }
 
-/* Those of one call alone are none. */
+/* A phase has several calls. */
 static void write_phases(struct phases *p)
 {
 	sqlite3_stmt *insert = gaspdb_prepare(

@@ -445,7 +445,8 @@ struct pending {
 	size_t n, room;
 };
 
-/* Of those that are one event the holds until its end matter. */
+/* A folded event is looked at when its last attempt ends: by then all holds
+   during it are known. */
 static void add_attempt(struct locks *l, const int64_t *row)
 {
 	int64_t call[GASPDB_LOCK_COLUMNS];

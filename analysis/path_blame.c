@@ -7,7 +7,6 @@
 #include "analysis/path_blame.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/groups.h"
 #include "analysis/path_walk.h"
@@ -157,36 +156,22 @@ static void waiting(struct blame *b, const struct gaspdb_path_segment *s)
 		    spot_of(b, w[GASPDB_WAIT_EVENT]), s->end_ns - s->start_ns);
 }
 
-static enum gaspdb_path_kind kind_of(const char *name)
-{
-	static const char *const names[] = {
-#define KIND(ident, name) name,
-		GASPDB_PATH_KINDS(KIND)
-#undef KIND
-	};
-	size_t kind = 0;
-
-	while (strcmp(names[kind], name))
-		kind++;
-	return (enum gaspdb_path_kind)kind;
-}
-
 static void read_segments(struct blame *b)
 {
 	sqlite3_stmt *stmt = gaspdb_prepare(
-		b->run, "SELECT thread_id, kind, start_ns, end_ns, wait_id "
-			"FROM critical_path WHERE kind IN "
+		b->run, "SELECT thread_id, start_ns, end_ns, wait_id, "
+			"kind = 'running' FROM critical_path WHERE kind IN "
 			"('running', 'waiting') ORDER BY thread_id, start_ns");
 
 	while (gaspdb_row(b->run, stmt)) {
 		const struct gaspdb_path_segment s = {
-			sqlite3_column_int64(stmt, 0),
-			kind_of((const char *)sqlite3_column_text(stmt, 1)),
-			sqlite3_column_int64(stmt, 2),
-			sqlite3_column_int64(stmt, 3), gaspdb_column(stmt, 4)
+			.thread = sqlite3_column_int64(stmt, 0),
+			.start_ns = sqlite3_column_int64(stmt, 1),
+			.end_ns = sqlite3_column_int64(stmt, 2),
+			.wait = gaspdb_column(stmt, 3)
 		};
 
-		if (s.kind == GASPDB_PATH_RUNNING)
+		if (sqlite3_column_int(stmt, 4))
 			running(b, &s);
 		else
 			waiting(b, &s);

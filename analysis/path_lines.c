@@ -30,8 +30,8 @@ enum what {
 enum { TABLE_SOURCES_MAX = 1023 };
 
 enum { FROM, TO, KEYS }; /* of a pair */
-/* Its values: ns of each side, then ns of threads before. */
-enum { TOLD = GASPDB_PATH_SIDES, VALUES };
+/* Its values: ns of each side, then the sum of threads before. */
+enum { BEFORE = GASPDB_PATH_SIDES, VALUES };
 
 /* Of a thread's computation what is less than that part is not written. */
 enum { PARTS_MAX = 1000 };
@@ -259,12 +259,12 @@ static void end_calls(path_lines *l, int64_t thread)
 {
 	for (int64_t i = 0; l->on_path && i < l->n_lines; i++) {
 		struct gaspdb_line *line = &l->lines[i];
-		const int64_t ns = line->ns[GASPDB_ON_PATH] - line->told_ns;
+		const int64_t ns = line->ns[GASPDB_ON_PATH] - line->before_ns;
 		int64_t *sum;
 
 		if (ns == 0 || !line->call)
 			continue;
-		line->told_ns = line->ns[GASPDB_ON_PATH];
+		line->before_ns = line->ns[GASPDB_ON_PATH];
 		sum = gaspdb_group(l->run, &l->calls, (int64_t[]){ i, thread });
 		if (sum)
 			*sum = ns;
@@ -272,11 +272,11 @@ static void end_calls(path_lines *l, int64_t thread)
 	l->on_path = false;
 }
 
-/* What of a sum of both sides is this thread's. */
-static int64_t new_ns(const int64_t *sides, int64_t told_ns)
+/* This thread's part of both sides' sum. */
+static int64_t new_ns(const int64_t *sides, int64_t before_ns)
 {
 	return gaspdb_plus(sides[GASPDB_ON_PATH], sides[GASPDB_BESIDE_PATH]) -
-	       told_ns;
+	       before_ns;
 }
 
 static int64_t computed_ns(const path_lines *l)
@@ -286,12 +286,12 @@ static int64_t computed_ns(const path_lines *l)
 	for (size_t i = 0; i < l->pairs.n; i++) {
 		const int64_t *values = gaspdb_groups_row(&l->pairs, i) + KEYS;
 
-		gaspdb_add_to(&all, new_ns(values, values[TOLD]));
+		gaspdb_add_to(&all, new_ns(values, values[BEFORE]));
 	}
 	for (int64_t i = 0; i < l->n_lines; i++)
 		if (l->lines[i].function)
 			gaspdb_add_to(&all, new_ns(l->lines[i].ns,
-						   l->lines[i].told_ns));
+						   l->lines[i].before_ns));
 	return all;
 }
 
@@ -309,10 +309,10 @@ static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
 	for (size_t i = 0; i < l->pairs.n; i++) {
 		int64_t *row = gaspdb_groups_row(&l->pairs, i);
 		int64_t *values = row + KEYS;
-		const int64_t ns = new_ns(values, values[TOLD]);
+		const int64_t ns = new_ns(values, values[BEFORE]);
 		int64_t keys[] = { thread, GASPDB_NONE, row[FROM], row[TO] };
 
-		gaspdb_add_to(&values[TOLD], ns);
+		gaspdb_add_to(&values[BEFORE], ns);
 		if (ns <= least_ns)
 			continue;
 		if (row[FROM] >= l->n_lines)
@@ -322,11 +322,11 @@ static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
 	}
 	for (int64_t i = 0; i < l->n_lines; i++) {
 		struct gaspdb_line *line = &l->lines[i];
-		const int64_t ns = new_ns(line->ns, line->told_ns);
+		const int64_t ns = new_ns(line->ns, line->before_ns);
 
 		if (!line->function)
 			continue;
-		gaspdb_add_to(&line->told_ns, ns);
+		gaspdb_add_to(&line->before_ns, ns);
 		if (ns > least_ns)
 			compute(l,
 				(int64_t[]){ thread, i, GASPDB_NONE,

@@ -24,7 +24,7 @@ struct gaspdb_line {
 	bool function;		       /* a function or loop of the program's
 					  own; neither: all below is 0 */
 	int64_t ns[GASPDB_PATH_SIDES]; /* without waiting */
-	int64_t told_ns;	       /* of threads before: calls on the path,
+	int64_t before_ns;	       /* of threads before: calls on the path,
 					  functions on either side */
 	int64_t waiting_ns;	       /* on the path */
 	int64_t next;		       /* what followed it last ... */

@@ -66,32 +66,15 @@ bool gaspdb_test_series_has(const series *s, int64_t event)
 	return r && r->first <= event && event <= r->last;
 }
 
-struct proposal {
-	struct gaspdb_wait_writer *writer;
-	struct gaspdb_wait wait;
-};
-
-static void propose_part(void *user, int64_t event, int64_t start_ns,
-			 int64_t end_ns)
-{
-	const struct proposal *p = user;
-	struct gaspdb_wait w = p->wait;
-
-	w.event = event;
-	w.start_ns = start_ns;
-	w.end_ns = w.cause_event != GASPDB_NONE ? gaspdb_min(end_ns, w.cause_ns)
-						: end_ns;
-	gaspdb_wait_propose(p->writer, &w);
-}
-
 void gaspdb_test_series_propose(series *s, struct gaspdb_wait_writer *writer,
 				const struct gaspdb_wait *wait)
 {
 	const struct gaspdb_test_range *r = find(s, wait->event);
 
 	if (r && r->end == wait->event)
-		gaspdb_polls_before(&s->polls, wait->event, propose_part,
-				    &(struct proposal){ writer, *wait });
+		gaspdb_polls_before(
+			&s->polls, wait->event, gaspdb_wait_propose_part,
+			&(struct gaspdb_wait_part){ writer, *wait });
 }
 
 void gaspdb_test_series_close(series *s)

@@ -163,22 +163,17 @@ static struct gaspdb_wait wait_of(const int64_t *row)
 
 /* --- what was polled for ------------------------------------------------- */
 
-struct polled {
-	struct gaspdb_wait_writer *writer;
-	struct gaspdb_wait wait;
-};
-
-/* Each test in vain waited as one would that completes the same. */
-static void propose_part(void *user, int64_t event, int64_t start_ns,
-			 int64_t end_ns)
+void gaspdb_wait_propose_part(void *user, int64_t event, int64_t start_ns,
+			      int64_t end_ns)
 {
-	const struct polled *p = user;
-	struct gaspdb_wait w = p->wait;
+	const struct gaspdb_wait_part *part = user;
+	struct gaspdb_wait w = part->wait;
 
 	w.event = event;
 	w.start_ns = start_ns;
-	w.end_ns = end_ns < w.cause_ns ? end_ns : w.cause_ns;
-	gaspdb_wait_propose(p->writer, &w);
+	w.end_ns = w.cause_ns != GASPDB_NONE ? gaspdb_min(end_ns, w.cause_ns)
+					     : end_ns;
+	gaspdb_wait_propose(part->writer, &w);
 }
 
 static bool later(const int64_t *row, const int64_t *than)
@@ -208,9 +203,10 @@ static void spread_polled(struct gaspdb_run *run)
 			continue;
 		}
 		if (best[EVENT] != GASPDB_NONE)
-			gaspdb_polls_before(
-				&polls, best[EVENT], propose_part,
-				&(struct polled){ &writer, wait_of(best) });
+			gaspdb_polls_before(&polls, best[EVENT],
+					    gaspdb_wait_propose_part,
+					    &(struct gaspdb_wait_part){
+						    &writer, wait_of(best) });
 		if (row)
 			memcpy(best, row, sizeof best);
 	} while (row);

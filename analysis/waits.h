@@ -97,6 +97,16 @@ void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
    in one event the one that lasts longest stays. */
 void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
 			 const struct gaspdb_wait *wait);
+/*
+ * For gaspdb_polls_before(), user being a struct gaspdb_wait_part: each test in
+ * vain waited as one would that completes the same, until that came.
+ */
+struct gaspdb_wait_part {
+	struct gaspdb_wait_writer *writer;
+	struct gaspdb_wait wait;
+};
+void gaspdb_wait_propose_part(void *user, int64_t event, int64_t start_ns,
+			      int64_t end_ns);
 void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer);
 
 /*
