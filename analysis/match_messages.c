@@ -314,7 +314,7 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	if (gaspdb_wrong_channels_prove(&m->wrong, channel->key, s, r))
 		channel->distrust = true;
 	uncertain = s->uncertain || r->uncertain || channel->distrust;
-	trusted = !channel->distrust && !gaspdb_message_mistaken(m->run, s, r);
+	trusted = !channel->distrust && !gaspdb_message_mistaken(&m->waits, s, r);
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s->thread, s->bytes);
@@ -338,7 +338,7 @@ static void probed(void *user, const struct gaspdb_end *probe,
 {
 	struct match *m = user;
 
-	if (send && !gaspdb_message_mistaken(m->run, send, receive))
+	if (send && !gaspdb_message_mistaken(&m->waits, send, receive))
 		gaspdb_message_waits_probe(&m->waits, send, receive, probe);
 }
 
@@ -512,7 +512,7 @@ static void match(struct match *m)
 
 	m->matched = gaspdb_zeroed(m->run, (size_t)m->run->n_threads,
 				   sizeof *m->matched);
-	gaspdb_pairs_init(&m->pairs, m->run, &pairs);
+	gaspdb_pairs_init(&m->pairs, m->run, &m->waits.events, &pairs);
 	gaspdb_streams_run(m->run, &streams);
 	add_matched(m);
 	free(m->matched);
@@ -533,7 +533,7 @@ void gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_syncs_open(&m.syncs, run);
 	gaspdb_untold_open(&m.untold, run);
-	gaspdb_wrong_channels_open(&m.wrong, run);
+	gaspdb_wrong_channels_open(&m.wrong, run, &m.waits.events);
 	m.messages = gaspdb_bulk_open(run, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);

@@ -104,10 +104,12 @@ static void saw(struct gaspdb_message_waits *waits, int64_t thread,
 		const struct gaspdb_end_call *call,
 		const struct gaspdb_end *send)
 {
-	if (send->at_ns > call->end_ns)
+	const int64_t ns =
+		gaspdb_end_call_before(&waits->events, call, send->at_ns);
+
+	if (ns)
 		gaspdb_contradictions_add(&waits->contradictions, thread,
-					  send->thread,
-					  send->at_ns - call->end_ns);
+					  send->thread, ns);
 }
 
 /* Is it a call that receives, and was going on when its log ended? */
@@ -168,7 +170,8 @@ static void late_sender_of_open(struct gaspdb_message_waits *waits,
 			.cause_source = send->post.source,
 			.tells_source = true,
 			.partner = receive->post.source,
-			.cause_ns = send->at_ns });
+			.cause_ns = send->at_ns,
+			.clamped = send->at_ns > receive->post.end_ns });
 }
 
 /* This call of that thread waited for the pair's message. */
@@ -178,18 +181,16 @@ static void late_sender(struct gaspdb_message_waits *waits, int64_t thread,
 			const struct gaspdb_end *receive,
 			const struct gaspdb_received *message)
 {
-	const bool clamped = send->at_ns > call->end_ns;
 	struct gaspdb_received waited_for = *message;
 	struct gaspdb_wait wait = { .thread = thread,
 				    .event = call->event,
 				    .start_ns = call->start_ns,
-				    .end_ns = clamped ? call->end_ns
-						      : send->at_ns,
+				    .end_ns = gaspdb_min(send->at_ns,
+							 call->end_ns),
 				    .cause_thread = send->thread,
 				    .cause_event = send->post.event,
 				    .cause_source = send->post.source,
-				    .partner = receive->post.source,
-				    .clamped = clamped };
+				    .partner = receive->post.source };
 
 	waited_for.receiver = thread; /* of a probe perhaps another's */
 	gaspdb_wrong_order_wait(&waits->order, &waited_for, &wait);
@@ -236,21 +237,22 @@ static bool posted_by_probe(const struct gaspdb_run *run,
 }
 
 /* Before it was sent, where threads make that a matter of their order? */
-static bool too_early(const struct gaspdb_end *send,
+static bool too_early(struct gaspdb_message_waits *waits,
+		      const struct gaspdb_end *send,
 		      const struct gaspdb_end *receive,
 		      const struct gaspdb_end_call *call)
 {
 	return (send->uncertain || receive->uncertain) &&
-	       call->event != GASPDB_NONE && call->end_ns < send->at_ns;
+	       gaspdb_end_call_before(&waits->events, call, send->at_ns);
 }
 
-bool gaspdb_message_mistaken(const struct gaspdb_run *run,
+bool gaspdb_message_mistaken(struct gaspdb_message_waits *waits,
 			     const struct gaspdb_end *send,
 			     const struct gaspdb_end *receive)
 {
-	return too_early(send, receive, &receive->complete) ||
-	       (too_early(send, receive, &receive->post) &&
-		posted_by_probe(run, receive));
+	return too_early(waits, send, receive, &receive->complete) ||
+	       (posted_by_probe(waits->run, receive) &&
+		too_early(waits, send, receive, &receive->post));
 }
 
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
@@ -261,8 +263,7 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
 	gaspdb_wrong_order_message(&waits->order, &message);
-	if (done->event != GASPDB_NONE)
-		saw(waits, receive->thread, done, send);
+	saw(waits, receive->thread, done, send);
 	if (may_wait(waits->run, done, send->at_ns))
 		late_sender(waits, message.receiver, done, send, receive,
 			    &message);
@@ -284,7 +285,7 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 {
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
-	if (too_early(send, receive, &probe->post))
+	if (too_early(waits, send, receive, &probe->post))
 		return;
 	if (probe->post.event != receive->post.event)
 		saw(waits, probe->thread, &probe->post, send);

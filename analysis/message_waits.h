@@ -23,7 +23,7 @@ void gaspdb_message_waits_open(struct gaspdb_message_waits *waits,
 			       struct gaspdb_run *run);
 /* Threads posted it at the same time, and by these two calls it was received
    before it was sent: they are of two messages. */
-bool gaspdb_message_mistaken(const struct gaspdb_run *run,
+bool gaspdb_message_mistaken(struct gaspdb_message_waits *waits,
 			     const struct gaspdb_end *send,
 			     const struct gaspdb_end *receive);
 /* Propose what the pair's ends waited for each other. */

@@ -16,9 +16,12 @@ struct gaspdb_pairs_late {
 };
 
 void gaspdb_pairs_init(struct gaspdb_pairs *p, struct gaspdb_run *run,
+		       struct gaspdb_table *events,
 		       const struct gaspdb_pair_calls *calls)
 {
-	*p = (struct gaspdb_pairs){ .calls = calls, .reached_ns = INT64_MIN };
+	*p = (struct gaspdb_pairs){ .events = events,
+				     .calls = calls,
+				     .reached_ns = INT64_MIN };
 	gaspdb_channels_init(&p->channels, run);
 }
 
@@ -104,12 +107,12 @@ static bool is_lost(const struct gaspdb_waiting *w)
 
 /* No message is received before it is sent: where others were lost, these two
    do not belong together. */
-static bool cannot_be(const struct gaspdb_channel *channel,
+static bool cannot_be(const struct gaspdb_pairs *p,
+		      const struct gaspdb_channel *channel,
 		      const struct gaspdb_end *s, const struct gaspdb_end *r)
 {
 	return channel->guessed && !s->count && !r->count &&
-	       r->complete.event != GASPDB_NONE &&
-	       s->at_ns > r->complete.end_ns;
+	       gaspdb_end_call_before(p->events, &r->complete, s->at_ns);
 }
 
 /* --- pairing all that can be ---------------------------------------------- */
@@ -122,7 +125,7 @@ static bool pair(struct gaspdb_pairs *p, uint32_t at, struct gaspdb_end *s,
 	int64_t n = 1;
 
 	channel->guessed |= s->guessed || r->guessed;
-	if (cannot_be(channel, s, r))
+	if (cannot_be(p, channel, s, r))
 		return false;
 	if (s->count && r->count) {
 		n = s->count < r->count ? s->count : r->count;

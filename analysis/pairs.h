@@ -32,6 +32,7 @@ struct gaspdb_pair_calls {
 
 struct gaspdb_pairs {
 	struct gaspdb_channels channels;
+	struct gaspdb_table *events; /* borrowed */
 	const struct gaspdb_pair_calls *calls;
 	/* Ends whose order may turn out uncertain until their posting call
 	   ends: a heap by that time. */
@@ -41,6 +42,7 @@ struct gaspdb_pairs {
 };
 
 void gaspdb_pairs_init(struct gaspdb_pairs *pairs, struct gaspdb_run *run,
+		       struct gaspdb_table *events,
 		       const struct gaspdb_pair_calls *calls);
 void gaspdb_pairs_arrive(struct gaspdb_pairs *pairs,
 			 const struct gaspdb_arrival *arrival);

@@ -17,6 +17,20 @@ enum {
 	AHEAD = 1 << 18 /* of all processes together */
 };
 
+int64_t gaspdb_end_call_before(struct gaspdb_table *events,
+			       const struct gaspdb_end_call *call,
+			       int64_t at_ns)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (call->event == GASPDB_NONE || call->end_ns >= at_ns)
+		return 0;
+	if (gaspdb_table_get(events, call->event, GASPDB_EVENT_COLUMNS, row) &&
+	    row[GASPDB_EVENT_OPEN])
+		return 0;
+	return at_ns - call->end_ns;
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 static struct gaspdb_end_call call_of(const int64_t *row)

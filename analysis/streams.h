@@ -7,13 +7,20 @@
 #ifndef GASPDB_ANALYSIS_STREAMS_H
 #define GASPDB_ANALYSIS_STREAMS_H
 
-#include "analysis/run.h"
+#include "analysis/table.h"
 
 /* A call that starts or completes an end. */
 struct gaspdb_end_call {
 	int64_t event, source; /* NONE: not seen */
 	int64_t start_ns, end_ns;
 };
+
+/* By how much it ended before that time, in ns; 0: it did not, it was not
+   seen, or its end was not: one that is open may have gone on.  events: table
+   event. */
+int64_t gaspdb_end_call_before(struct gaspdb_table *events,
+			       const struct gaspdb_end_call *call,
+			       int64_t at_ns);
 
 enum gaspdb_end_kind { GASPDB_SEND, GASPDB_RECEIVE, GASPDB_PROBE };
 

@@ -229,6 +229,7 @@ struct settle {
 	struct gaspdb_sorter *causes;
 	int64_t event, thread, source; /* event NONE: not there */
 	int64_t start_ns, end_ns;
+	bool open; /* the event has no end */
 	struct gaspdb_wait *waits;
 	size_t n, room;
 	int64_t until_ns;  /* the last of their ends */
@@ -413,6 +414,14 @@ static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
 	}
 }
 
+/* When an open call ended is not known: nothing contradicts, and the true wait
+   may be longer. */
+static void leave_open(struct gaspdb_wait *w)
+{
+	w->bound = w->bound || w->clamped;
+	w->clamped = false;
+}
+
 /* Write those of what is there that stay, in order. */
 static void settle(struct settle *s)
 {
@@ -432,9 +441,10 @@ static void find_event(struct settle *s, int64_t id)
 	int64_t event[GASPDB_EVENT_COLUMNS];
 
 	s->event = GASPDB_NONE;
-	if (!gaspdb_table_get(&s->events, id, GASPDB_EVENT_DURATION + 1, event))
+	if (!gaspdb_table_get(&s->events, id, GASPDB_EVENT_COLUMNS, event))
 		return;
 	s->event = id;
+	s->open = event[GASPDB_EVENT_OPEN];
 	s->thread = event[GASPDB_EVENT_THREAD];
 	s->source = event[GASPDB_EVENT_SOURCE];
 	s->start_ns = event[GASPDB_EVENT_START];
@@ -482,6 +492,8 @@ static void take(struct settle *s, struct gaspdb_wait w)
 	if (another)
 		find_event(s, w.event);
 	cut(&w, s->start_ns, s->end_ns);
+	if (s->open)
+		leave_open(&w);
 	w.thread = s->thread; /* which may have waited for another one's part */
 	if (s->event == GASPDB_NONE || length(&w) <= 0)
 		return;

@@ -27,9 +27,11 @@ static void load_synchronous(struct gaspdb_wrong_channels *w)
 }
 
 void gaspdb_wrong_channels_open(struct gaspdb_wrong_channels *w,
-				struct gaspdb_run *run)
+				struct gaspdb_run *run,
+				struct gaspdb_table *events)
 {
 	w->run = run;
+	w->events = events;
 	gaspdb_clock_errors_load(&w->clocks, run);
 	gaspdb_groups_init(&w->channels, 4, 3);
 	w->synchronous = gaspdb_zeroed(run, (size_t)run->n_sources,
@@ -60,17 +62,17 @@ static int64_t contradiction(const struct gaspdb_wrong_channels *w,
 			     const struct gaspdb_end *send,
 			     const struct gaspdb_end *receive)
 {
-	if (receive->complete.event != GASPDB_NONE &&
-	    receive->complete.end_ns < send->at_ns)
-		return send->at_ns - receive->complete.end_ns;
-	if (receive->post.event != receive->complete.event &&
-	    is_probe(w->run, receive->post.source) &&
-	    receive->post.end_ns < send->at_ns)
-		return send->at_ns - receive->post.end_ns;
-	if (send->complete.event != GASPDB_NONE && is_synchronous(w, send) &&
-	    !send->error && send->complete.end_ns < receive->at_ns)
-		return receive->at_ns - send->complete.end_ns;
-	return 0;
+	int64_t ns = gaspdb_end_call_before(w->events, &receive->complete,
+					    send->at_ns);
+
+	if (!ns && receive->post.event != receive->complete.event &&
+	    is_probe(w->run, receive->post.source))
+		ns = gaspdb_end_call_before(w->events, &receive->post,
+					    send->at_ns);
+	if (!ns && is_synchronous(w, send) && !send->error)
+		ns = gaspdb_end_call_before(w->events, &send->complete,
+					    receive->at_ns);
+	return ns;
 }
 
 bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,

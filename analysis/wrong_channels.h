@@ -16,6 +16,7 @@
 
 struct gaspdb_wrong_channels {
 	struct gaspdb_run *run;
+	struct gaspdb_table *events; /* borrowed */
 	struct gaspdb_clock_errors clocks;
 	bool *synchronous; /* by source: a send that ends when its receive has
 			      begun */
@@ -24,7 +25,8 @@ struct gaspdb_wrong_channels {
 };
 
 void gaspdb_wrong_channels_open(struct gaspdb_wrong_channels *w,
-				struct gaspdb_run *run);
+				struct gaspdb_run *run,
+				struct gaspdb_table *events);
 /* Do these two calls prove that the pair is none?  Its channel is noted. */
 bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
 				 const int64_t *channel,

@@ -188,8 +188,13 @@ def posted_at_once(p, o):
 
 
 def received_before_sent(s, r):
-    calls = [c for c in (r.complete, r.post if r.post.type in ("probe", "probe_nb") and r.post is not r.complete else None) if c]
-    return any(c.end < s.post.start for c in calls)
+    calls = [r.complete, r.post if r.post.type in ("probe", "probe_nb") and r.post is not r.complete else None]
+    return any(ended_before(c, s) for c in calls)
+
+
+def ended_before(call, p):
+    """Is it certain that it ended before the other end's call began? One without an end may have gone on."""
+    return call is not None and not call.open and call.end < p.post.start
 
 
 def channel_of(p):
@@ -342,7 +347,7 @@ class Messages:
             r = receives[i] if i < len(receives) else None
             guessed |= isinstance(s, Lost) or isinstance(r, Lost)
             ended |= any(isinstance(p, Lost) and p.unknown for p in (s, r)) or \
-                guessed and isinstance(s, P2P) and isinstance(r, P2P) and r.complete is not None and s.post.start > r.complete.end
+                guessed and isinstance(s, P2P) and isinstance(r, P2P) and ended_before(r.complete, s)
             if ended:
                 for p in (s, r):
                     if isinstance(p, P2P):
@@ -376,10 +381,8 @@ class Messages:
         """By the one clock of their host received before it was sent, or sent synchronously before its receive was posted."""
         if s.thread.thread.host != r.thread.thread.host:
             return False
-        probed = r.post is not r.complete and r.post.type in ("probe", "probe_nb") and r.post.end < s.post.start
-        done = r.complete is not None and r.complete.end < s.post.start
-        synchronous = s.post.operation.name in ("MPI_Ssend", "MPI_Issend") and s.complete is not None and not s.error
-        return probed or done or synchronous and s.complete.end < r.post.start
+        synchronous = s.post.operation.name in ("MPI_Ssend", "MPI_Issend") and not s.error
+        return received_before_sent(s, r) or synchronous and ended_before(s.complete, r)
 
     def untold(self):
         """Calls that complete requests of which the other end is not known, or how they were made."""
@@ -438,7 +441,7 @@ class Messages:
                 end = min(s.post.start, call.end)
                 self.polled_for(late_senders, call, s.post, m)
                 if end > call.start:
-                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end and not hangs(r)), self.wrong_order(m, call), m))
+                    late_senders[call].append((call, end, s.post, int(s.post.start > call.end), self.wrong_order(m, call), m))
             if s.complete and s.complete.type in BLOCKING:
                 call = s.complete
                 if call.end > r.post.start:
@@ -459,7 +462,8 @@ class Messages:
                     continue
                 _, end, cause, clamped, wrong, m = max(rows, key=lambda w: (w[1], w[2].start, -w[2].id))
                 self.waits.append(dict(event=call, kind=kind, start=call.start, end=end, cause=cause,
-                                       cause_ns=cause.start, clamped=clamped, bound=0, wrong_order=wrong, message=m))
+                                       cause_ns=cause.start, clamped=int(clamped and not call.open),
+                                       bound=int(clamped and call.open), wrong_order=wrong, message=m))
 
     def polled_for(self, found, call, cause, m):
         """Each test in vain that the call ended waited like one that had completed the same."""
