@@ -63,7 +63,7 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
-.PHONY: all check demo deps bench install clean golden tests examples upc-collector FORCE
+.PHONY: all check check-quick demo deps bench install clean golden tests examples upc-collector FORCE
 all: $(O)/gaspdb $(LIBRARIES)
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -224,6 +224,11 @@ include tests/fuzz/rules.mk
 check: deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs $(if $(SAN),,$(races))
 	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
+
+# In a minute: groups that are not long, golden files, and what the worked examples say.
+check-quick: deps
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests
+	$(Q)O=$(abspath $(O)) tests/run --quick
 
 golden: all tests
 	$(Q)O=$(abspath $(O)) GOLDEN_UPDATE=1 tests/run golden

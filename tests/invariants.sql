@@ -1,6 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- What holds of every run.  Each statement finds what breaks a rule, and begins with the rule: no row, all is well.
 
+-- Of views that several rules read, and that take long to prepare: what they hold.
+CREATE TEMP TABLE loss_line AS SELECT * FROM main.loss_line;
+CREATE TEMP TABLE loss AS SELECT * FROM main.loss;
+CREATE TEMP TABLE loss_all AS SELECT * FROM main.loss_all;
+CREATE TEMP TABLE hot_access AS SELECT * FROM main.hot_access;
+CREATE TEMP TABLE exposed_cost AS SELECT * FROM main.exposed_cost;
+
 SELECT 'categories add up to the thread''s time', t.id, t.last_ns - t.first_ns, sum(c.time_ns)
 FROM thread t LEFT JOIN category_time c ON c.thread_id = t.id
 WHERE t.first_ns IS NOT NULL

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Logs that are cut, damaged, or nonsense: what is good is kept. */
+/* Long. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,6 +2,7 @@
 /*
  * Damage by the thousand, without a database: what is found is exactly what
  * was not touched.  And what a look at a run tells is what an import tells.
+ * Long.
  */
 #include <setjmp.h>
 #include <stdarg.h>

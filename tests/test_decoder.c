@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compressed files: whole, one after another, cut anywhere, and damaged. */
+/* Long. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

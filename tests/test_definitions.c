@@ -2,6 +2,7 @@
 /*
  * What a log defines: ids as large as they may be, very many of them, and what
  * contradicts itself.  Memory is in proportion to what is defined.
+ * Long.
  */
 #include <setjmp.h>
 #include <stdarg.h>

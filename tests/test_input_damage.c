@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Archives, packed logs and folders that are cut, damaged, or made to do harm.
  */
+/* Long. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

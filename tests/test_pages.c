@@ -4,6 +4,7 @@
  * row alike, and integrity_check finds nothing.  Tables, with rowid and
  * without, rows, page sizes and the place of the lock byte come from a seeded
  * generator.
+ * Long.
  */
 #include <setjmp.h>
 #include <stdarg.h>

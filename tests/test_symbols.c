@@ -2,6 +2,7 @@
 /*
  * Lines of calls and names of objects.  A library is compiled here from text
  * whose lines are known, loaded, and tells its own return addresses.
+ * Long.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # gaspdb compare on a real program with its fault made twice as large: the difference is the one that the program measured.
+# Alone: its programs need the processors.
 source "$TOP/tests/lib.sh"
 if [ ! -x "$O/examples/mpi_faults" ] || ! command -v mpicc.openmpi >/dev/null; then
 	skip "two sizes of a fault" "no Open MPI"

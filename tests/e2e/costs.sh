@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One fault a run, of findings that the examples have not: it comes first, or is what comes first is because of, with the
 # line, the thread and the seconds that the program measured.
+# Alone: its programs need the processors.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
 . "$TOP/examples/env.sh"

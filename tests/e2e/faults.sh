@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The examples' built-in faults: the report names the line and the thread, and its seconds are those that the program
 # measured by its own clock, within 10 %.
+# Alone: its programs need the processors.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Imports at their bounds: files that may not grow, signals at any moment, bombs, folders that cannot be opened.
+# Long.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 awk 'BEGIN {
@@ -38,7 +39,7 @@ timeout 60 "$gaspdb" import run -o out/a.db 2>/dev/null
 is "without the limit it works" "$? $(sql out/a.db 'SELECT count(*) FROM event')" "0 $n_events"
 rm -f out/*
 
-# --- bombs: 3 GiB of zeros in a few MiB ---
+# --- bombs: more zeros than are unpacked, in a few MiB ---
 cat >bomb.py <<'PYTHON'
 import glob, gzip, io, sys, tarfile
 how, to = sys.argv[1:]

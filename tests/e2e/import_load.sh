@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Some 200 imports of runs of every kind while other programs keep the processors busy: with any number of threads a run
 # becomes the same file, byte by byte, and none fails.
+# Long.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 busy=()

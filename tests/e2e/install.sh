@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What is installed works where it was moved to; and without MPI all but its adapters builds.
+# Long.
 . "$(dirname "$0")/../lib.sh"
 make=(make -s -C "$TOP" O="${O%-sanitize}" SANITIZE="${SANITIZE:-}")
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What leads the report: one slow rank, where a program hangs, and what was not seen.
+# Alone: its programs need the processors.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
 . "$TOP/examples/env.sh"

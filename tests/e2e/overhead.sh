@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What recording costs, of a real run: shares are shares, and sums are exact.
+# Alone: its programs need the processors.
 source "$TOP/tests/lib.sh"
 cd "$TMP" || exit 1
 "$gaspdb" record -o run -- "$O/programs/gasp_killed" 20000 none 2>/dev/null

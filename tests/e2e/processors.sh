@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # More ranks than processors: what a rank lost to others is a category of its own, by as much as the program measures itself;
 # waiting for a rank that had no processor is in no finding, waiting for one that has more to do is.
+# Alone: its programs need the processors.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
 . "$TOP/examples/env.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # OpenSHMEM: what a thread waited for, where a wrong cause is near at hand; and barriers that nothing but plain stores need.
+# Alone: its programs need the processors.
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/faults.sh"
 . "$TOP/examples/env.sh"

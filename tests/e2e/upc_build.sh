@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make upc-collector: from a tree that cannot be written, with other compilers, what is in the object, and errors.
+# Long.
 . "$(dirname "$0")/../lib.sh"
 unset MAKEFLAGS MAKELEVEL CFLAGS CC
 

@@ -1,8 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every analysis is a view in the file: a stock sqlite3 finds in it what `gaspdb analyze` prints, row by row.
+# Long.
 source "$TOP/tests/lib.sh"
 analyses=$("$gaspdb" --list=analyses)
+declare -A all_rows # by analysis: the option
+for analysis in $analyses; do
+	all_rows[$analysis]=$("$gaspdb" --list=parameters:"$analysis" | cut -f1 | grep -qx limit && echo --limit=-1)
+done
 
 # Statements that say where view $1 of a run differs from the CSV in $2
 compare() {
@@ -27,9 +32,8 @@ agree() {
 	"$O/tests/mkrun" - "$TMP/run"
 	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
 	for analysis in $analyses; do
-		limit=
-		"$gaspdb" --list=parameters:"$analysis" | cut -f1 | grep -qx limit && limit=--limit=-1
-		"$gaspdb" analyze "$analysis" "$TMP/run.db" --format=csv $limit >"$TMP/$analysis.csv" 2>/dev/null
+		# shellcheck disable=SC2086 # perhaps none
+		"$gaspdb" analyze "$analysis" "$TMP/run.db" --format=csv ${all_rows[$analysis]} >"$TMP/$analysis.csv" 2>/dev/null
 		compare "analysis_${analysis//-/_}" "$TMP/$analysis.csv"
 	done >"$TMP/compare.sql"
 	sqlite3 "$TMP/run.db" <"$TMP/compare.sql" >"$TMP/out" 2>&1
@@ -37,7 +41,7 @@ agree() {
 	grep '^+' "$TMP/out" >>"$TMP/rows"
 }
 
-for seed in 1 2 3 4 5 6; do
+for seed in 1 2; do
 	agree "random run $seed" < <(PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/reference/compare.py" --show $seed)
 done
 for name in barriers delays delivery efficiency finalize_hung fine_grained hand_made lock matching memory_upc missing_thread no_progress split_phase unmatched; do

@@ -1,46 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The examples of tests/worked: each a script of a run, and in comments what must be found in it.
+# Long.
 . "$TOP/tests/lib.sh"
 
-make_run() {
-	"$O/tests/mkrun" "$1" "$TMP/run" && "$gaspdb" import "$TMP/run" -o "$TMP/db" --force 2>"$TMP/err"
-	[ $? -le 3 ]
-}
-
-# answer QUERY: of the database; of ANALYSIS ARGUMENT...: SELECT ... FROM answer, of what `gaspdb analyze` prints
-answer() {
-	case $1 in
-	[A-Z]*) sql "$TMP/db" "$1" ;;
-	*)
-		# shellcheck disable=SC2086 # words
-		"$gaspdb" analyze --format=csv ${1%%: *} "$TMP/db" >"$TMP/csv" 2>"$TMP/err" || cat "$TMP/err"
-		sqlite3 -batch -noheader :memory: ".import --csv $TMP/csv answer" "${1#*: }"
-		;;
-	esac
-}
-
-# check NAME QUERY EXPECTED
-check() {
-	is "$1: $2" "$(answer "$2" 2>&1)" "$3"
-}
-
-for file in "$TOP"/tests/worked/*.run; do
-	name=$(basename "$file" .run) query='' expected=''
-	rm -rf "$TMP/run"
-	make_run "$file" || { ok "$name is imported" false; cat "$TMP/err"; continue; }
-	while IFS= read -r line; do
-		case $line in
-		'#? '*)
-			[ -z "$query" ] || check "$name" "$query" "$expected"
-			query=${line#'#? '} expected=''
-			;;
-		'#= '*) expected+=${expected:+$'\n'}${line#'#= '} ;;
-		esac
-	done <"$file"
-	check "$name" "$query" "$expected"
-	case $name in recursion | spin_* | upc_*) invariants_of "$TMP/db" ;; esac
-done
+PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/reference/worked.py" ${GASPDB_TEST_QUICK:+--quick} "$TOP"/tests/worked/*.run || tap_failed=1
 
 is "every column of every analysis is asserted" "$(PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/columns.py")" ''
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""compare.py [--script FILE] [--large] [FIRST COUNT]: import scripts, or the random ones of these seeds, and hold every row against
-the reference's.  $O is the build folder.  Prints what differs; exit status 1 if anything does."""
+"""compare.py [--large] [FIRST COUNT] or --script FILE...: import the random scripts of these seeds, or those of these files, and
+hold every row against the reference's.  $O is the build folder.  Prints what differs, after "seed N: " or the file's name; exit
+status 1 if anything does."""
 import argparse
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from functools import partial
 from multiprocessing import Pool
 
@@ -24,52 +25,81 @@ for name in ("totals.sql", "invariants.sql"):
         INVARIANTS += rules.read().split(";\n")
 
 
-def run(folder, text):
-    path, logs, db = (os.path.join(folder, name) for name in ("script", "run", "db"))
-    shutil.rmtree(logs, ignore_errors=True)
+def scratch():
+    """A folder in memory, if there is one."""
+    return tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+
+
+def make_run(folder, name, text):
+    """The run of a script: its folder."""
+    path, logs = os.path.join(folder, name + ".run"), os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
     subprocess.run([os.path.join(BUILD, "tests", "mkrun"), path, logs], check=True)
-    done = subprocess.run([os.path.join(BUILD, "gaspdb"), "import", logs, "-o", db, "--force"],
-                          stderr=subprocess.PIPE, check=False)
+    return logs
+
+
+def import_run(logs, how="", **environment):
+    """The path of its database."""
+    path = logs + how + ".db"
+    done = subprocess.run([os.path.join(BUILD, "gaspdb"), "import", logs, "-o", path],
+                          stderr=subprocess.PIPE, check=False, env=dict(os.environ, **environment))
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr.decode())
-    return sqlite3.connect(db)
+    return path
+
+
+def broken(db):
+    """What no run may have."""
+    return [f"broken: {row}" for rule in INVARIANTS for row in db.execute(rule)]
+
+
+def reference_differences(db, expected):
+    told = []
+    for table, rows in expected.tables():
+        is_set, want = found(db, table), sorted(rows, key=repr)
+        if is_set != want:  # a row that is there more often than it must be is not expected
+            told += [f"{table}: not expected {r}" for r in (Counter(is_set) - Counter(want)).elements()]
+            told += [f"{table}: missing      {r}" for r in (Counter(want) - Counter(is_set)).elements()]
+    return told + list(delay_differences(db, expected))
 
 
 def differences(text):
     """Lines that tell what differs."""
-    folder = tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
-    try:
-        expected, told = Expected(text), []
-        if not expected.run.events:
-            return []  # nothing to import
-        db = run(folder, text)
-        for table, rows in expected.tables():
-            is_set, want = found(db, table), sorted(rows, key=repr)
-            told += [f"{table}: not expected {r}" for r in is_set if r not in want]
-            told += [f"{table}: missing      {r}" for r in want if r not in is_set]
-            if not told and is_set != want:
-                told.append(f"{table}: rows twice")
-        told += delay_differences(db, expected)
-        for rule in INVARIANTS:
-            told += [f"broken: {row}" for row in db.execute(rule)]
+    expected = Expected(text)
+    if not expected.run.events:
+        return []  # nothing to import
+    with scratch() as folder:
+        db = sqlite3.connect(import_run(make_run(folder, "run", text)))
+        told = reference_differences(db, expected) + broken(db)
         db.close()
         return told
-    finally:
-        shutil.rmtree(folder)
+
+
+def told_of(name, text, *args):
+    """(name, what differs) of the script text(*args)."""
+    try:
+        return name, differences(text(*args))
+    except Exception as error:  # which script it was must be told
+        return name, [f"failed: {error!r}"]
 
 
 def of_seed(seed, large):
-    try:
-        return seed, differences(random_script(seed, large))
-    except Exception as error:  # which seed it was must be told
-        return seed, [f"failed: {error!r}"]
+    return told_of(f"seed {seed}", random_script, seed, large)
+
+
+def of_file(path):
+    return told_of(os.path.basename(path), read, path)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--script")
+    parser.add_argument("--script", nargs="+", metavar="FILE")
     parser.add_argument("--show", type=int, help="print the script of this seed")
     parser.add_argument("--large", action="store_true", help="more threads and calls, more of them missing")
     parser.add_argument("first", type=int, nargs="?", default=1)
@@ -78,18 +108,15 @@ def main():
     if options.show is not None:
         print(random_script(options.show, options.large), end="")
         return 0
-    if options.script:
-        with open(options.script, encoding="utf-8") as f:
-            told = differences(f.read())
-        print("\n".join(told))
-        return bool(told)
+    seeds = range(options.first, options.first + options.count)
+    work = (of_file, options.script) if options.script else (partial(of_seed, large=options.large), seeds)
     bad = 0
     with Pool(2) as pool:
-        for seed, told in pool.imap_unordered(partial(of_seed, large=options.large), range(options.first, options.first + options.count), 4):
+        for name, told in pool.imap_unordered(*work, 4):
             bad += bool(told)
             for line in told[:10]:
-                print(f"seed {seed}: {line}")
-    print(f"{options.count - bad} of {options.count} seeds agree")
+                print(f"{name}: {line}")
+    print(f"{len(work[1]) - bad} of {len(work[1])} agree")
     return bad > 0
 
 
