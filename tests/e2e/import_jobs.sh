@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Imports with one thread and with several: the same bytes, the same words, whatever is wrong with the run or the machine.
+# (Worked examples: reference/worked.py.)
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 jobs='1 2 4 7'
@@ -59,18 +60,6 @@ is "and nothing is wrong with the pages" "$(sql 7.db 'PRAGMA integrity_check')" 
 same "one log" "0 0 0 0 4" few
 tar czf many.tar.gz many
 same "an archive" "0 0 0 0 4" many.tar.gz
-mkdir worked
-for run in "$TOP"/tests/worked/*.run; do
-	"$O/tests/mkrun" "$run" worked/"$(basename "$run" .run)"
-done
-differ=
-for run in worked/*; do
-	for n in $jobs; do
-		import "$n" "$run"
-		cmp -s "$n.db" 1.db || differ+="$run:$n "
-	done
-done
-is "the worked examples" "$differ" ""
 
 # --- many requests, some of which nothing completes ---
 awk 'BEGIN {

@@ -39,10 +39,10 @@ def make_run(folder, name, text):
     return logs
 
 
-def import_run(logs, how="", **environment):
-    """The path of its database."""
+def import_run(logs, how="", *options, **environment):
+    """The path of its database, which the way it is made is part of."""
     path = logs + how + ".db"
-    done = subprocess.run([os.path.join(BUILD, "gaspdb"), "import", logs, "-o", path],
+    done = subprocess.run([os.path.join(BUILD, "gaspdb"), "import", logs, "-o", path, *options],
                           stderr=subprocess.PIPE, check=False, env=dict(os.environ, **environment))
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr.decode())

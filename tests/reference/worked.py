@@ -4,6 +4,7 @@
 
 - its queries give the rows that it names (--quick: this alone);
 - the reference finds the same;
+- the same bytes are made with several threads;
 - the same rows are made by SQLite's inserts, and both files are sound;
 - the same is found where its operations are made up.
 
@@ -83,10 +84,15 @@ def row_differences(path, by_inserts):
     return told
 
 
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
 def checks(name, text, folder, quick):
     """[(what is checked, what is wrong with it)]"""
     logs = make_run(folder, "run", text)
-    path = import_run(logs)
+    path = import_run(logs, "", "--jobs=1")
     db = sqlite3.connect(path)
     for query, expected in proofs(text):
         got = answer(path, db, query)
@@ -97,6 +103,7 @@ def checks(name, text, folder, quick):
     yield "holds what every run does", broken(db)
     if not name.startswith(NOT_IN_REFERENCE):
         yield "agrees with the reference", reference_differences(db, Expected(text))
+    yield "has the same bytes by four jobs", [] if read(path) == read(import_run(logs, "_jobs", "--jobs=4")) else ["differs"]
     yield "has the same rows by inserts", row_differences(path, import_run(logs, "_inserts", GASPDB_IMPORT_BY_INSERTS="1"))
     if name not in KNOWN_BY_NAME:
         made = sqlite3.connect(import_run(make_run(folder, "made", made_up(text))))
