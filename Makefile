@@ -18,7 +18,7 @@
 
 O ?= build
 PREFIX ?= /usr/local
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+VERSION := $(shell cat VERSION)
 
 ifeq ($(SANITIZE),1)
 override O := $(O)-sanitize
@@ -63,8 +63,8 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
-.PHONY: all check demo deps bench install clean golden tests examples upc-collector FORCE
-all: $(O)/gaspdb $(LIBRARIES)
+.PHONY: all check demo deps bench install clean golden tests examples upc-collector
+all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
@@ -79,11 +79,11 @@ $(O)/obj/%.o: %.c
 
 # Objects that hold the version are made anew when it is another.
 VERSION_SRC := $(shell grep -l GASPDB_VERSION cli/*.c importer/*.c collector/*.c)
-$(VERSION_SRC:%.c=$(O)/obj/%.o): $(O)/version
-$(O)/version: FORCE
+$(VERSION_SRC:%.c=$(O)/obj/%.o): VERSION
+$(O)/gaspdb.1: cli/gaspdb.1 VERSION
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
-FORCE:
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
@@ -117,7 +117,7 @@ $(O)/obj/thread/%.o: %.c
 	$(call say,CC,'$< (thread)')
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
-$(VERSION_SRC:%.c=$(O)/obj/thread/%.o): $(O)/version
+$(VERSION_SRC:%.c=$(O)/obj/thread/%.o): VERSION
 $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -255,7 +255,7 @@ install: all
 	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
 	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
 	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
-	install -m 644 cli/gaspdb.1 "$(TO)/share/man/man1"
+	install -m 644 $(O)/gaspdb.1 "$(TO)/share/man/man1"
 	install -m 644 cli/completion.bash "$(TO)/share/bash-completion/completions/gaspdb"
 
 clean:
