@@ -1,17 +1,22 @@
 # gaspdb
 #
-#   make            the command build/gaspdb and the collector libraries in build/
-#   make demo       install what is missing, build, record two real programs, print their reports
-#   make check      install what is missing, build, run every test
-#   make check SANITIZE=1   the same under ASan and UBSan
-#   make deps       install the Debian packages that are missing (root, or sudo)
-#   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
-#   make upc-collector GASP_INCLUDE=DIR OUT=DIR   the collector for a UPC implementation: docs/upc.md
-#   make bench      measure what docs/figures.md says
-#   make advice     follow the advice of the report on faulty programs: predicted against real (docs/advice.md)
-#   make fuzz       fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
-#   make golden     rewrite the expected outputs in tests/golden
-#   make clean
+#   make                the command build/gaspdb and the collector libraries in build/
+#   make demo           install what is missing, build, record two real programs, print their reports
+#   make check          install what is missing, build, run every test; SANITIZE=1: under ASan and UBSan
+#   make install        copy it to PREFIX=/usr/local (DESTDIR= too); the installed tree can be moved
+#   make deps           install the Debian packages that are missing for building and the demo (root, or sudo)
+#   make deps-check     install those that the tests need besides
+#   make upc-collector  the collector for a UPC implementation: GASP_INCLUDE=DIR OUT=DIR; docs/upc.md
+#   make examples       the programs with built-in faults: examples/README.md
+#   make tests          the unit tests in build/tests, without running them
+#   make programs       the programs that the tests record
+#   make golden         rewrite the expected outputs in tests/golden
+#   make bench          measure what docs/figures.md says
+#   make advice         follow the advice of the report on faulty programs: predicted against real (docs/advice.md)
+#   make fuzz           fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
+#   make fuzz-corpus    write what the fuzzing starts from
+#   make clean          remove build/
+#   make help           print this list
 #
 # Variables: CC, CFLAGS, O=build (where everything goes), V=1 (show commands), SANITIZE=1, PREFIX, DESTDIR,
 # OPENMPI_CC, MPICH_CC, OSHCC (compiler wrappers; empty: leave that adapter out)
@@ -63,7 +68,7 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
-.PHONY: all check demo deps bench install clean golden tests examples upc-collector
+.PHONY: all check demo deps deps-check bench install clean golden tests upc-collector help
 all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -221,7 +226,8 @@ $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 include tests/programs/rules.mk
 include tests/fuzz/rules.mk
 
-check: deps
+check:
+	$(Q).ci/deps build check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs $(if $(SAN),,$(races))
 	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
 
@@ -241,11 +247,13 @@ include examples/rules.mk
 include tests/advice/rules.mk
 
 demo: deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all examples
+	$(Q)$(if $(V),,.ci/quiet-make) $(MAKE) --no-print-directory $(PARALLEL) all examples
 	$(Q)O=$(abspath $(O)) examples/demo
 
 deps:
-	$(Q).ci/deps
+	$(Q).ci/deps build
+deps-check:
+	$(Q).ci/deps check
 
 # --- installation --------------------------------------------------------------------------------------------------
 TO := $(DESTDIR)$(PREFIX)
@@ -260,5 +268,9 @@ install: all
 
 clean:
 	rm -rf $(O)
+
+# What this file begins with.
+help:
+	@sed -n 's/^#   make/make/p; /^# Variables/,/^$$/s/^# //p' Makefile
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

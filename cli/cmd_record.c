@@ -139,6 +139,20 @@ static void finish_empty(struct gaspdb_recording *r)
 	gaspdb_record_restore_aside(r, r->name);
 }
 
+/* Of what --force replaced there may be a database. */
+static void print_next(const struct gaspdb_recording *r)
+{
+	size_t n = strlen(r->name);
+
+	while (n > 1 && r->name[n - 1] == '/')
+		n--;
+	char *database = gaspdb_text_format("%.*s.db", (int)n, r->name);
+	gaspdb_print_next(access(database, F_OK) ? "import"
+						 : "import --force",
+			  r->name);
+	free(database);
+}
+
 static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
 			    int64_t bytes)
 {
@@ -151,7 +165,7 @@ static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
 	print_summary(r, n_logs, bytes);
 	print_limit(r);
 	if (print_not_seen(r, bytes))
-		gaspdb_print_next("import", r->name);
+		print_next(r);
 }
 
 /* The command has ended: lines, facts, and what to tell. */

@@ -157,6 +157,7 @@ record -f -o 'a run' true 2>err
 is "nor does what records nothing" "$? $(logs 'a run')" "0 $before"
 record --force -o 'a run/' sh -c 'ls -d "$0".old-* && ./starts' "$(pwd -P)/a run" >out 2>err
 is "--force: the earlier run is kept meanwhile" "$? $(grep -c '/a run.old-' out)" "0 1"
+is "its database would be replaced, too" "$(tail -1 err)" "gaspdb: next: gaspdb import --force 'a run/'"
 is "and gone when there is a new one" "$(ls -d 'a run'*) $(logs 'a run' | wc -l) $(grep -cxF "$before" <(logs 'a run'))" \
 	$'a run\na run.db 1 0'
 record --force -o fresh ./starts 2>err
