@@ -1,24 +1,29 @@
 # gaspdb
 #
-#   make            the command build/gaspdb and the collector libraries in build/
-#   make demo       install what is missing, build, record two real programs, print their reports
-#   make check      install what is missing, build, run every test
-#   make check SANITIZE=1   the same under ASan and UBSan
-#   make deps       install the Debian packages that are missing (root, or sudo)
-#   make install PREFIX=/usr/local   (DESTDIR= too); the installed tree can be moved
-#   make upc-collector GASP_INCLUDE=DIR OUT=DIR   the collector for a UPC implementation: docs/upc.md
-#   make bench      measure what docs/figures.md says
-#   make advice     follow the advice of the report on faulty programs: predicted against real (docs/advice.md)
-#   make fuzz       fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
-#   make golden     rewrite the expected outputs in tests/golden
-#   make clean
+#   make                the command build/gaspdb and the collector libraries in build/
+#   make demo           install what is missing, build, record two real programs, print their reports
+#   make check          install what is missing, build, run every test; SANITIZE=1: under ASan and UBSan
+#   make install        copy it to PREFIX=/usr/local (DESTDIR= too); the installed tree can be moved
+#   make deps           install the Debian packages that are missing for building and the demo (root, or sudo)
+#   make deps-check     install those that the tests need besides
+#   make upc-collector  the collector for a UPC implementation: GASP_INCLUDE=DIR OUT=DIR; docs/upc.md
+#   make examples       the programs with built-in faults: examples/README.md
+#   make tests          the unit tests in build/tests, without running them
+#   make programs       the programs that the tests record
+#   make golden         rewrite the expected outputs in tests/golden
+#   make bench          measure what docs/figures.md says
+#   make advice         follow the advice of the report on faulty programs: predicted against real (docs/advice.md)
+#   make fuzz           fuzz what comes from strangers; FUZZ_SECONDS=900 for each target
+#   make fuzz-corpus    write what the fuzzing starts from
+#   make clean          remove build/
+#   make help           print this list
 #
 # Variables: CC, CFLAGS, O=build (where everything goes), V=1 (show commands), SANITIZE=1, PREFIX, DESTDIR,
 # OPENMPI_CC, MPICH_CC, OSHCC (compiler wrappers; empty: leave that adapter out)
 
 O ?= build
 PREFIX ?= /usr/local
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+VERSION := $(shell cat VERSION)
 
 ifeq ($(SANITIZE),1)
 override O := $(O)-sanitize
@@ -63,8 +68,8 @@ ADAPTERS := $(if $(OPENMPI_CC),$(O)/libgaspdb-openmpi.so) $(if $(MPICH_CC),$(O)/
 	$(if $(OSHCC),$(O)/libgaspdb-oshmem.so)
 LIBRARIES := $(O)/libgaspdb.so $(O)/libgaspdb-preload.so $(ADAPTERS)
 
-.PHONY: all check check-quick demo deps bench install clean golden tests examples upc-collector FORCE
-all: $(O)/gaspdb $(LIBRARIES)
+.PHONY: all check check-quick demo deps deps-check bench install clean golden tests upc-collector help
+all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
@@ -79,11 +84,11 @@ $(O)/obj/%.o: %.c
 
 # Objects that hold the version are made anew when it is another.
 VERSION_SRC := $(shell grep -l GASPDB_VERSION cli/*.c importer/*.c collector/*.c)
-$(VERSION_SRC:%.c=$(O)/obj/%.o): $(O)/version
-$(O)/version: FORCE
+$(VERSION_SRC:%.c=$(O)/obj/%.o): VERSION
+$(O)/gaspdb.1: cli/gaspdb.1 VERSION
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
-FORCE:
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
 # Every analysis, and the schema, as C arrays.
 $(O)/analyses.c: sql/mkanalyses.awk $(sort $(wildcard sql/analyses/*.sql))
@@ -117,7 +122,7 @@ $(O)/obj/thread/%.o: %.c
 	$(call say,CC,'$< (thread)')
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
-$(VERSION_SRC:%.c=$(O)/obj/thread/%.o): $(O)/version
+$(VERSION_SRC:%.c=$(O)/obj/thread/%.o): VERSION
 $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -221,12 +226,14 @@ $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 include tests/programs/rules.mk
 include tests/fuzz/rules.mk
 
-check: deps
+check:
+	$(Q).ci/deps build check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests examples programs $(if $(SAN),,$(races))
 	$(Q)O=$(abspath $(O)) SANITIZE=$(SANITIZE) tests/run
 
 # In a minute: groups that are not long, golden files, and what the worked examples say.
-check-quick: deps
+check-quick:
+	$(Q).ci/deps build check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all tests
 	$(Q)O=$(abspath $(O)) tests/run --quick
 
@@ -246,11 +253,13 @@ include examples/rules.mk
 include tests/advice/rules.mk
 
 demo: deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all examples
+	$(Q)$(if $(V),,.ci/quiet-make) $(MAKE) --no-print-directory $(PARALLEL) all examples
 	$(Q)O=$(abspath $(O)) examples/demo
 
 deps:
-	$(Q).ci/deps
+	$(Q).ci/deps build
+deps-check:
+	$(Q).ci/deps check
 
 # --- installation --------------------------------------------------------------------------------------------------
 TO := $(DESTDIR)$(PREFIX)
@@ -260,10 +269,14 @@ install: all
 	install -m 755 $(O)/gaspdb "$(TO)/bin/gaspdb"
 	install -m 644 $(LIBRARIES) "$(TO)/lib/gaspdb"
 	install -m 644 $(wildcard collector/include/*.h) "$(TO)/include/gaspdb"
-	install -m 644 cli/gaspdb.1 "$(TO)/share/man/man1"
+	install -m 644 $(O)/gaspdb.1 "$(TO)/share/man/man1"
 	install -m 644 cli/completion.bash "$(TO)/share/bash-completion/completions/gaspdb"
 
 clean:
 	rm -rf $(O)
+
+# What this file begins with.
+help:
+	@sed -n 's/^#   make/make/p; /^# Variables/,/^$$/s/^# //p' Makefile
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

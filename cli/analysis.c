@@ -17,7 +17,7 @@ gaspdb_analysis_param_find(const struct gaspdb_analysis *a, const char *name)
 	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++) {
 		size_t i = 0;
 		while (name[i] && (name[i] == p->name[i] ||
-				   (name[i] == '-' && p->name[i] == '_')))
+				   (name[i] == '_' && p->name[i] == '-')))
 			i++;
 		if (!name[i] && !p->name[i])
 			return p;
@@ -145,7 +145,7 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 		     const struct gaspdb_analysis_param *param,
 		     const char *value, struct gaspdb_error *err)
 {
-	char *name = gaspdb_text_format(":%s", param->name);
+	char *name = gaspdb_text_format(":%s", param->variable);
 	int i = sqlite3_bind_parameter_index(stmt, name);
 	int64_t integer;
 	char *rest;

@@ -10,6 +10,7 @@
 #include "human.h"
 #include "importer/import.h"
 #include "importer/input.h"
+#include "next_command.h"
 #include "options.h"
 #include "progress.h"
 #include "run_choice.h"
@@ -145,6 +146,7 @@ static int import(struct gaspdb_import_options *import_options)
 	if (status == GASPDB_OK) {
 		print_summary(import_options, &result, elapsed_ns);
 		gaspdb_print_complaints(&complaints);
+		gaspdb_print_next("report", import_options->output);
 		exit_status =
 			result.losses ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 	} else {

@@ -14,18 +14,21 @@
 #include "human.h"
 #include "importer/import.h"
 #include "importer/survey.h"
+#include "next_command.h"
 #include "options.h"
 #include "record.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
 
-enum { OUTPUT, ONLY, EXCEPT, NESTED, MAX_LOG_SIZE, MAX_SIZE };
+enum { OUTPUT, FORCE, ONLY, EXCEPT, NESTED, MAX_LOG_SIZE, MAX_SIZE };
 
 static const struct gaspdb_option options[] = {
 	[OUTPUT] = { 'o', "output", "DIR",
 		     "the run directory to make "
 		     "(gaspdb-PROGRAM-TIME)" },
+	[FORCE] = { 'f', "force", NULL,
+		    "replace DIR if it is a run directory" },
 	[ONLY] = { 0, "only", "LIST",
 		   "record only operations whose name, symbol, type or "
 		   "category matches" },
@@ -45,7 +48,7 @@ static const struct gaspdb_option options[] = {
 
 const struct gaspdb_command gaspdb_cmd_record = {
 	.name = "record",
-	.synopsis = "record [-o DIR] [--only=LIST] [--except=LIST] "
+	.synopsis = "record [-o DIR] [--force] "
 		    "[OPTION...] [--] COMMAND [ARGUMENT...]",
 	.summary = "run a command with the collector, leave a run directory",
 	.options = options,
@@ -54,8 +57,11 @@ const struct gaspdb_command gaspdb_cmd_record = {
 	       "unchanged.  The exit status is that of COMMAND: 128 + n if "
 	       "signal n ended it, 127 if it was\n"
 	       "not found, 126 if it could not be started; 2 if DIR exists.  "
-	       "Compile the program with -g to\n"
-	       "see source lines.\n\n"
+	       "With --force it may be a run\n"
+	       "directory, which is kept until the new one has a log; no "
+	       "other directory is replaced.  One\n"
+	       "in which nothing was recorded is removed.  Compile the "
+	       "program with -g to see source lines.\n\n"
 	       "LIST is of globs, with commas between, such as "
 	       "'MPI_I*,barrier'; they are compared without case\n"
 	       "with an operation's symbol, name, type and category "
@@ -76,14 +82,11 @@ static void print_limit(const struct gaspdb_recording *r)
 				   "counted; see --max-size, --max-log-size");
 }
 
-/* For a person only: a script's stderr is that of its command. */
 static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 			  int64_t bytes)
 {
 	char count[GASPDB_HUMAN_BYTES], size[GASPDB_HUMAN_BYTES];
 
-	if (!isatty(STDERR_FILENO))
-		return;
 	gaspdb_print_error("recorded %s %s, %s, in '%s'",
 			   gaspdb_human_count(count, n_logs),
 			   gaspdb_human_plural(n_logs, "thread", "threads"),
@@ -93,9 +96,9 @@ static void print_summary(const struct gaspdb_recording *r, int64_t n_logs,
 /*
  * What the collector knew it could not see, once, or why there are no events;
  * of small recordings only, for the logs must be read through.  An import tells
- * it in any case.
+ * it in any case.  Returns false if there are no events.
  */
-static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
+static bool print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 {
 	enum { MOST_BYTES = 16 << 20 };
 	struct gaspdb_input_options input = { .path = r->directory };
@@ -104,7 +107,7 @@ static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 	const char *told = "";
 
 	if (bytes > MOST_BYTES)
-		return;
+		return true;
 	bool is_empty = gaspdb_survey_make(&survey, &input, &err) != GASPDB_OK;
 	if (is_empty)
 		gaspdb_print_error("%s", err.msg);
@@ -116,12 +119,58 @@ static void print_not_seen(const struct gaspdb_recording *r, int64_t bytes)
 		told = not_seen;
 	}
 	gaspdb_survey_free(&survey);
+	return !is_empty;
+}
+
+/* There is no log.  What else may be in the directory is the program's own. */
+static void finish_empty(struct gaspdb_recording *r)
+{
+	if (r->started) {
+		r->reason = gaspdb_record_explain(r);
+		gaspdb_print_error("nothing was recorded: %s", r->reason);
+	}
+	if (!gaspdb_record_remove(r)) {
+		gaspdb_record_write_facts(r);
+		return;
+	}
+	if (!r->aside)
+		gaspdb_print_error("the empty run directory '%s' was removed",
+				   r->name);
+	gaspdb_record_restore_aside(r, r->name);
+}
+
+/* Of what --force replaced there may be a database. */
+static void print_next(const struct gaspdb_recording *r)
+{
+	size_t n = strlen(r->name);
+
+	while (n > 1 && r->name[n - 1] == '/')
+		n--;
+	char *database = gaspdb_text_format("%.*s.db", (int)n, r->name);
+	gaspdb_print_next(access(database, F_OK) ? "import"
+						 : "import --force",
+			  r->name);
+	free(database);
+}
+
+static void finish_recorded(struct gaspdb_recording *r, int64_t n_logs,
+			    int64_t bytes)
+{
+	struct gaspdb_error err;
+
+	gaspdb_record_discard_aside(r);
+	if (gaspdb_resolve_lines(r->directory, &err) != GASPDB_OK)
+		gaspdb_print_error("no source lines: %s", err.msg);
+	gaspdb_record_write_facts(r);
+	print_summary(r, n_logs, bytes);
+	print_limit(r);
+	if (print_not_seen(r, bytes))
+		print_next(r);
 }
 
 /* The command has ended: lines, facts, and what to tell. */
 static void finish(struct gaspdb_recording *r)
 {
-	struct gaspdb_error err;
 	int64_t bytes;
 	int64_t n_logs = gaspdb_record_count_logs(r, &bytes);
 
@@ -131,21 +180,10 @@ static void finish(struct gaspdb_recording *r)
 				   r->directory);
 		return;
 	}
-	if (!r->started && n_logs == 0) {
-		rmdir(r->directory); /* there was no run */
-		return;
-	}
-	if (n_logs == 0) {
-		r->reason = gaspdb_record_explain(r);
-		gaspdb_print_error("nothing was recorded: %s", r->reason);
-	} else {
-		if (gaspdb_resolve_lines(r->directory, &err) != GASPDB_OK)
-			gaspdb_print_error("no source lines: %s", err.msg);
-		print_summary(r, n_logs, bytes);
-		print_limit(r);
-		print_not_seen(r, bytes);
-	}
-	gaspdb_record_write_facts(r);
+	if (n_logs == 0)
+		finish_empty(r);
+	else
+		finish_recorded(r, n_logs, bytes);
 }
 
 static void free_recording(struct gaspdb_recording *r)
@@ -159,21 +197,36 @@ static void free_recording(struct gaspdb_recording *r)
 	free(r->link_folder);
 	free(r->library_folder);
 	free(r->directory);
+	free(r->name);
+	free(r->aside);
 	free(r->reason);
 }
 
-static int record(struct gaspdb_recording *r, const char *path)
+/* Returns false, and complains, if there is a directory that may not be
+   replaced.  Without one for another reason the command runs unrecorded. */
+static bool make_place(struct gaspdb_recording *r, const char *path, bool force)
+{
+	if (force && path && !gaspdb_record_set_aside(r, path))
+		return false;
+	if (gaspdb_record_make_directory(r, path) != EEXIST || !path)
+		return true;
+	gaspdb_options_usage(&gaspdb_cmd_record,
+			     "'%s' exists already; --force replaces a run "
+			     "directory",
+			     path);
+	return false;
+}
+
+static int record(struct gaspdb_recording *r, const char *path, bool force)
 {
 	/* Without the library a directory would only be debris. */
-	if (gaspdb_record_find_library(r) &&
-	    gaspdb_record_make_directory(r, path) == EEXIST && path)
-		return gaspdb_options_usage(&gaspdb_cmd_record,
-					    "'%s' exists already; nothing is "
-					    "ever overwritten",
-					    path);
+	if (gaspdb_record_find_library(r) && !make_place(r, path, force))
+		return GASPDB_EXIT_USAGE;
 	gaspdb_record_run(r);
 	if (r->directory)
 		finish(r);
+	/* If it is still there, no other has taken its place. */
+	gaspdb_record_restore_aside(r, r->name);
 	return r->status;
 }
 
@@ -199,12 +252,16 @@ static int run(int argc, char **argv)
 				    .in_order = true };
 	struct gaspdb_recording r = { .folder = -1, .max_run_bytes = -1 };
 	const char *path = NULL;
+	bool force = false;
 	int i;
 
 	while ((i = gaspdb_options_next(&o)) >= 0)
 		switch (i) {
 		case OUTPUT:
 			path = o.argument;
+			break;
+		case FORCE:
+			force = true;
 			break;
 		case ONLY:
 			r.only = o.argument;
@@ -232,7 +289,7 @@ static int run(int argc, char **argv)
 		return gaspdb_options_usage(o.command,
 					    "a command to run is needed");
 	r.command = o.operands;
-	int status = record(&r, path);
+	int status = record(&r, path, force);
 	free_recording(&r);
 	return status;
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "next_command.h"
 #include "options.h"
 #include "report.h"
-#include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
@@ -29,21 +29,11 @@ static char *name_in_commands(const char *path, int page)
 {
 	enum { COMMAND = 55 }; /* what stands before it, at most */
 	const int room = page - COMMAND > 12 ? page - COMMAND : 12;
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	char *word = gaspdb_path_word(path);
 
-	if (!f)
-		return gaspdb_text_copy("FILE", 4);
-	/* Not to be taken for an option. */
-	fputs(*path == '-' ? "./" : "", f);
-	gaspdb_run_quote(f, (char *const[]){ (char *)path, NULL });
-	fclose(f);
-	char *safe = gaspdb_text_safe(text, n);
-	free(text);
-	if ((int)gaspdb_text_width(safe) <= room)
-		return safe;
-	free(safe);
+	if ((int)gaspdb_text_width(word) <= room)
+		return word;
+	free(word);
 	return gaspdb_text_copy("FILE", 4);
 }
 

@@ -19,7 +19,7 @@ _gaspdb_analysis() {
 # The values of an analysis' parameter --name, one a line, if they are known
 _gaspdb_values() {
 	local name=${2#--}
-	"$1" --list="parameters:$(_gaspdb_analysis "$1")" 2>/dev/null | sed -n "s/^${name//-/_}\t//p" | tr '|' '\n'
+	"$1" --list="parameters:$(_gaspdb_analysis "$1")" 2>/dev/null | sed -n "s/^$name\t//p" | tr '|' '\n'
 }
 
 _gaspdb_words() {

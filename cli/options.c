@@ -34,14 +34,33 @@ static void set_row(struct option *row, const struct gaspdb_option *option,
 	row->val = value;
 }
 
+/* A copy of the name with TO in place of each FROM.  The caller frees it. */
+static char *spell(const char *name, char from, char to)
+{
+	char *copy = gaspdb_text_copy(name, strlen(name));
+
+	for (char *p = copy; *p; p++)
+		*p = *p == from ? to : *p;
+	return copy;
+}
+
+/* The options, --help, and those with dashes once more with underscores: these
+   are understood, and mentioned nowhere. */
 static void make_table(struct gaspdb_options *o)
 {
 	int n = count(o->command);
+	struct option *row;
 
-	o->table = gaspdb_memory_new((size_t)n + 2, sizeof *o->table);
+	o->table = gaspdb_memory_new(2 * (size_t)n + 2, sizeof *o->table);
 	for (int i = 0; i < n; i++)
 		set_row(&o->table[i], &o->command->options[i], FIRST_VALUE + i);
 	set_row(&o->table[n], &gaspdb_option_help, FIRST_VALUE + n);
+	row = &o->table[n + 1];
+	for (int i = 0; i < n; i++)
+		if (strchr(o->table[i].name, '-')) {
+			*row = o->table[i];
+			row++->name = spell(o->table[i].name, '-', '_');
+		}
 	optind = 0;
 	opterr = 0;
 }
@@ -74,11 +93,12 @@ static const char *letters(const struct gaspdb_options *o, char buf[128])
 static void unknown_option(const struct gaspdb_options *o, const char *word)
 {
 	const char *name = word + strspn(word, "-");
-	char *typed = gaspdb_text_copy(name, strcspn(name, "="));
+	char *typed = spell(name, '_', '-');
 	struct gaspdb_nearest nearest = { .typed = typed };
 
-	for (const struct option *row = o->table; row->name; row++)
-		gaspdb_nearest_try(&nearest, row->name);
+	typed[strcspn(typed, "=")] = '\0';
+	for (int i = 0; i <= count(o->command); i++)
+		gaspdb_nearest_try(&nearest, o->table[i].name);
 	if (nearest.name)
 		gaspdb_options_usage(o->command,
 				     "unknown option '%s'; did you mean "
@@ -109,6 +129,11 @@ static int wrong(struct gaspdb_options *o, int c)
 
 void gaspdb_options_fini(struct gaspdb_options *o)
 {
+	if (!o->table)
+		return;
+	for (struct option *copy = o->table + count(o->command) + 1; copy->name;
+	     copy++)
+		free((void *)copy->name);
 	free(o->table);
 	o->table = NULL;
 }

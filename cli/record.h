@@ -13,6 +13,8 @@
 struct gaspdb_recording {
 	char **command;	      /* as typed; ends with NULL */
 	char *directory;      /* absolute; NULL: nothing is recorded */
+	char *name;	      /* the directory as typed, or made up; or NULL */
+	char *aside;	      /* where what it replaces is meanwhile; or NULL */
 	int folder;	      /* descriptor of the directory (O_PATH); or -1 */
 	char *library_folder; /* absolute; that of the preload library */
 	char *link_folder;    /* to remove at the end; or NULL */
@@ -54,6 +56,19 @@ char *gaspdb_record_find_file(const char *name);
  * is to run unrecorded.
  */
 int gaspdb_record_make_directory(struct gaspdb_recording *r, const char *path);
+/*
+ * For --force: give the run at path another name, so that a new one can have
+ * it.  Returns true also if there is nothing at path; false, and complains, if
+ * it is no run directory of the user's, in which case it is not touched.
+ */
+bool gaspdb_record_set_aside(struct gaspdb_recording *r, const char *path);
+/* Delete what was set aside, if anything was. */
+void gaspdb_record_discard_aside(struct gaspdb_recording *r);
+/* Give what was set aside, if anything was, its name back, and say so. */
+void gaspdb_record_restore_aside(struct gaspdb_recording *r, const char *path);
+/* Remove the run directory; false: it has files that are not gaspdb's, and is
+ * as it was. */
+bool gaspdb_record_remove(const struct gaspdb_recording *r);
 /* Find the preload library.  Returns false, and complains, without it. */
 bool gaspdb_record_find_library(struct gaspdb_recording *r);
 /* Run the command to its end: fills status, started and the times. */

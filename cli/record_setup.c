@@ -134,7 +134,7 @@ int gaspdb_record_make_directory(struct gaspdb_recording *r, const char *path)
 	if (error && (error != EEXIST || !path))
 		gaspdb_print_error("nothing is recorded: cannot make '%s': %s",
 				   name, strerror(error));
-	free(name);
+	r->name = name;
 	return error;
 }
 

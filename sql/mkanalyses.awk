@@ -79,7 +79,7 @@ function check_default(name, value) {
 		fail(FNR, "default of param '" name "' is below " least)
 }
 
-function add_param(    name, type, unit, value) {
+function add_param(    name, typed, type, unit, value) {
 	name = word()
 	type = word()
 	unit = word()
@@ -101,7 +101,9 @@ function add_param(    name, type, unit, value) {
 		fail(FNR, "param '" name "' is of the run, and has no default")
 	check_default(name, value)
 	param[name] = FNR
-	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s, %s },\n", quote(name), quote(type),
+	typed = name
+	gsub(/_/, "-", typed)
+	params = params sprintf("\t{ %s, %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s, %s },\n", quote(typed), quote(name), quote(type),
 		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(about),
 		choices == "" ? "NULL" : quote(choices), least == "" ? "NULL" : quote(least),
 		found_in == "" ? "NULL" : quote(found_in), power_of_two)
@@ -264,7 +266,7 @@ function finish_file() {
 		fail(lines, "an analysis is one SELECT, with or without WITH")
 	check_select()
 	check_params()
-	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false }\n};\n",
+	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false }\n};\n",
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns

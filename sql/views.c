@@ -26,7 +26,8 @@ find_param(const struct gaspdb_analysis *a, const char *name, size_t n)
 {
 	const struct gaspdb_analysis_param *p = a->params;
 
-	while (p->name && (strlen(p->name) != n || memcmp(p->name, name, n)))
+	while (p->name &&
+	       (strlen(p->variable) != n || memcmp(p->variable, name, n)))
 		p++;
 	return p->name ? p : NULL;
 }

@@ -19,7 +19,7 @@ found() {
 
 # found_in DATABASE KIND LOCATION: the same as it is
 found_in() {
-	"$gaspdb" analyze worst "$TMP/$1.db" --limit=-1 --min_share=0 --format=csv |
+	"$gaspdb" analyze worst "$TMP/$1.db" --limit=-1 --min-share=0 --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin worst' "
 			SELECT thread, lost_ns * thread_share / 100 / 1e9 FROM worst
 			WHERE kind = '$2' AND '$3' IN (location, waiting_location) ORDER BY 0 + lost_ns DESC LIMIT 1" |

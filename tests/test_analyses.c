@@ -46,7 +46,7 @@ static void test_headers(void **state)
 		for (n = 0; a->params[n].name; n++) {
 			char name[64] = ":";
 
-			strcat(name, a->params[n].name);
+			strcat(name, a->params[n].variable);
 			assert_int_not_equal(
 				sqlite3_bind_parameter_index(stmt, name), 0);
 		}
@@ -198,7 +198,7 @@ static void check_types(sqlite3 *db, const struct gaspdb_analysis *a)
 		char name[64] = ":";
 		int at;
 
-		strcat(name, a->params[i].name);
+		strcat(name, a->params[i].variable);
 		at = sqlite3_bind_parameter_index(stmt, name);
 		if (a->params[i].value && strcmp(a->params[i].type, "TEXT"))
 			sqlite3_bind_int64(stmt, at, atoi(a->params[i].value));

@@ -145,7 +145,7 @@ static void bind_all(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	char copy[256], *rest = copy, *word;
 
 	for (const struct gaspdb_analysis_param *p = a->params; p->name; p++)
-		bind_param(stmt, p->name, p->type, p->value);
+		bind_param(stmt, p->variable, p->type, p->value);
 	snprintf(copy, sizeof(copy), "%s", params ? params : "");
 	while ((word = strtok_r(rest, " ", &rest))) {
 		char *value = strchr(word, '=');
@@ -153,7 +153,7 @@ static void bind_all(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 
 		assert_non_null(value);
 		*value++ = '\0';
-		while (p->name && strcmp(p->name, word) != 0)
+		while (p->name && strcmp(p->variable, word) != 0)
 			p++;
 		if (!p->name)
 			fail_msg("%s has no parameter '%s'", a->name, word);

@@ -25,13 +25,13 @@ refused "'line\|' is no value for 'by': one of" load-imbalance '--by=line|'
 refused "'category\|line' is no value for 'by': one of" load-imbalance '--by=category|line'
 refused "'2' is no value for 'nested': one of 0\|1 is needed$" operations --nested=2
 refused "'-5' is no value for 'limit': at least -1 is needed$" waits --limit=-5
-refused "'-3ms' is no value for 'min_wait': at least 0 is needed$" waits --min-wait=-3ms
-refused "'-0.5' is no value for 'min_share': at least 0 is needed$" worst --min-share=-0.5
-refused "'100' is no value for 'min_bytes': sizes are told apart in powers of two, so 0, 1, 2, 4, 8 \.\.\. 1KiB" \
+refused "'-3ms' is no value for 'min-wait': at least 0 is needed$" waits --min-wait=-3ms
+refused "'-0.5' is no value for 'min-share': at least 0 is needed$" worst --min-share=-0.5
+refused "'100' is no value for 'min-bytes': sizes are told apart in powers of two, so 0, 1, 2, 4, 8 \.\.\. 1KiB" \
 	comm-matrix --min-bytes=100
-refused "'-2' is no value for 'below_bytes': sizes are told" comm-matrix --below-bytes=-2
+refused "'-2' is no value for 'below-bytes': sizes are told" comm-matrix --below-bytes=-2
 accepted comm-matrix --min-bytes=0 --below-bytes=64KiB
-refused "'nan' is no value for 'min_share': a number is needed$" worst --min-share=nan
+refused "'nan' is no value for 'min-share': a number is needed$" worst --min-share=nan
 refused "'7' is no value for 'thread': this run has 0, 1, 2, 3$" waits --thread=7
 refused "'-1' is no value for 'cause': this run has 0, 1, 2, 3$" waits --cause=-1
 refused "'x' is no value for 'thread': a whole number is needed$" profile --thread=x

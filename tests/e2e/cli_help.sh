@@ -6,7 +6,7 @@ man=$TOP/cli/gaspdb.1
 # The page's text, without the macros.
 plain() { sed 's/\\-/-/g; s/\\e/\\/g' "$man"; }
 
-is "version" "$("$gaspdb" --version | cut -d' ' -f1)" gaspdb
+is "version" "$("$gaspdb" --version)" "gaspdb $(cat "$TOP/VERSION")"
 like "help lists the commands" "$("$gaspdb" --help)" "^  import +make one SQLite file"
 is "the man page's synopses are the commands'" \
 	"$(plain | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/{/^gaspdb /p}' | grep -v -e ' --help$' -e ' --version$')" \
@@ -51,6 +51,8 @@ proposes lock-contention analyze lock_contentoin x.db
 proposes waits analyze waist
 proposes waits analyze --help wats
 proposes --limit analyze waits x.db --limt=3
+proposes --min-wait analyze waits x.db --min_wiat=3
+proposes --max-log-size record --max_log_sise=1M true
 proposes --force import --forec x
 proposes MPI_Send events mpi_sendd
 proposes shmem_put events shmem_long_put
@@ -99,6 +101,21 @@ is "a folder fails" "$?" 1
 like "and a run directory is told to be imported" "$(cat "$TMP/err")" "gaspdb import $TMP/run"
 
 "$TOP/tests/golden/make_db" "$TMP/empty.db"
+# Options have dashes; underscores do as well, and are mentioned nowhere.
+for name in min-share min_share; do
+	"$gaspdb" analyze worst "$TMP/empty.db" --$name=2 >/dev/null 2>"$TMP/err"
+	is "--$name" "$? $(grep -c 'no rows' "$TMP/err")" "0 1"
+	err=$("$gaspdb" analyze waits "$TMP/empty.db" --$name=2 2>&1)
+	is "--$name where there is none" "$? $(grep -o "no parameter '[^']*'" <<<"$err")" "2 no parameter 'min-share'"
+	err=$("$gaspdb" analyze worst "$TMP/empty.db" --$name=x 2>&1)
+	is "--$name=x" "$? $(grep -o "for '[^']*'" <<<"$err")" "2 for 'min-share'"
+done
+is "--max_size of record" "$("$gaspdb" record --max_size=3M -o "$TMP/size" sh -c 'echo $GASPDB_MAX_RUN_SIZE' 2>/dev/null)" 3145728
+for analysis in $("$gaspdb" --list=analyses); do
+	"$gaspdb" analyze --help "$analysis" | sed '/^SQL:/,$d' | grep -E -e '--[a-z]+_' && echo "# $analysis"
+done >"$TMP/out"
+is "no help has an option with an underscore" "$(cat "$TMP/out")" ""
+is "nor has a page" "$(grep -nE -e '--[a-z-]+_[a-z]' "$TOP"/README.md "$TOP"/docs/*.md "$TOP"/*/README.md <(plain))" ""
 "$gaspdb" analyze >/dev/full 2>"$TMP/err"
 is "a full disk is noticed" "$? $(cat "$TMP/err")" \
 	"1 gaspdb: cannot write to standard output: No space left on device"
@@ -136,6 +153,8 @@ is "completion: options" "$(complete_words gaspdb import --f)" --force
 is "completion: formats" "$(complete_words gaspdb analyze --format = c)" csv
 is "completion: what is compared" "$(complete_words gaspdb compare --by = f)" function
 is "completion: parameters" "$(complete_words gaspdb analyze profile --lim)" --limit=
+is "completion: with dashes" "$(complete_words gaspdb analyze worst --min)" --min-share=
+is "completion: none with underscores" "$(complete_words gaspdb analyze worst --min_)" ""
 is "completion: their values" "$(complete_words gaspdb analyze overlap --by = t)" thread
 is "completion: values with blanks" "$(complete_words gaspdb analyze avoidable-accesses --kind = re)" "repeated get"
 is "completion: what there is help of" "$(complete_words gaspdb help ana)" analyze

@@ -17,10 +17,11 @@ like "and its log" "$(cat out)" " 202 +[0-9,]+ +[0-9,.]+ +whole +[^ ]*\.gasplog$
 
 "$gaspdb" import whole/ >out 2>err
 is "import" "$? $(wc -c <out)" "0 0"
-like "says what it did, in a line" "$(cat err)" "^gaspdb: whole.db: 1 thread, 101 events \(202 raw\), .* in [0-9.]+ m?s \([0-9.]+ [mu]?s for analyses, [0-9,]+ raw events/s\)$"
+is "ends with what to type next" "$(tail -1 err)" "gaspdb: next: gaspdb report whole.db"
+like "says what it did, in a line" "$(head -1 err)" "^gaspdb: whole.db: 1 thread, 101 events \(202 raw\), .* in [0-9.]+ m?s \([0-9.]+ [mu]?s for analyses, [0-9,]+ raw events/s\)$"
 is "the database is named after the run" "$(sql whole.db 'SELECT count(*) FROM event')" 101
 "$gaspdb" import whole 2>err
-is "an existing database is refused" "$?" 1
+is "an existing database is refused" "$? $(grep -c next: err)" "1 0"
 like "and named" "$(cat err)" "'whole.db'.*exists"
 "$gaspdb" import --force whole 2>/dev/null
 is "unless it is to be replaced" "$?" 0
@@ -43,6 +44,7 @@ like "says what is wrong" "$(cat err)" "^gaspdb: .*\.gasplog: no end block at by
 "$gaspdb" import killed 2>err
 is "import of a killed run" "$? $(sql killed.db 'SELECT count(*) FROM event')" "3 51"
 like "says what is lost" "$(cat err)" "^gaspdb: [^ ]*\.gasplog: no end block at byte [0-9]+: "
+is "and ends with what to type next" "$(tail -1 err)" "gaspdb: next: gaspdb report killed.db"
 "$gaspdb" info killed.db >/dev/null 2>err
 is "info of its database" "$? $(cat err)" "3 gaspdb: no end block: 1"
 for input in killed killed.db; do

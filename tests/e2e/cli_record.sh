@@ -8,26 +8,38 @@ record() { timeout 60 "$gaspdb" record "$@"; }
 record -o plain -- sh -c 'echo out; echo err >&2; exit 7' >out 2>err
 is "the exit status is the command's" "$?" 7
 is "so is its output" "$(cat out)" out
-is "and its stderr, but for one line" "$(grep -v '^gaspdb:' err) $(grep -c '^gaspdb:' err)" "err 1"
+is "and its stderr, but for two lines" "$(grep -v '^gaspdb:' err) $(grep -c '^gaspdb:' err)" "err 2"
 like "which says why nothing was recorded" "$(cat err)" "nothing was recorded: .*neither MPI nor OpenSHMEM"
+is "and that its directory is gone" "$(tail -1 err) $(ls -d plain 2>/dev/null)" "gaspdb: the empty run directory 'plain' was removed "
 echo 'int main(void) { return 0; }' >idle.c
 gcc -o idle idle.c -L"$O" -Wl,--no-as-needed -lgaspdb -Wl,-rpath,"$O"
 "$gaspdb" record -o idle.run -- ./idle 2>err
 like "one with the collector linked in that raised nothing" "$? $(cat err)" "^0 gaspdb: nothing was recorded: './idle' has the collector linked in"
-is "the run's facts are kept" "$(sed -n 's/^command: //p; s/^status: //p' plain/run.txt)" \
-	$'sh -c \'echo out; echo err >&2; exit 7\'\n7'
-like "with why it is empty" "$(cat plain/run.txt)" "^nothing recorded: "
+record -o plain -- sh -c 'echo own >$GASPDB_DIR/notes; exit 7' 2>err
+is "a directory with a file of the program's stays" "$(ls plain | tr '\n' ' ') $(grep -c removed err)" "notes run.txt  0"
+is "with the run's facts" "$(sed -n 's/^command: //p; s/^status: //p' plain/run.txt)" \
+	$'sh -c \'echo own >$GASPDB_DIR/notes; exit 7\'\n7'
+like "and why it is empty" "$(cat plain/run.txt)" "^nothing recorded: "
 is "stdin is the command's" "$(echo hello | record -o cat cat 2>/dev/null)" hello
 record -o plain true 2>err
 is "an existing run directory is refused" "$? $(cat plain/run.txt | grep -c ^command)" "2 1"
 like "and named" "$(cat err)" "'plain' exists already"
-record -o fatal -- sh -c 'kill -9 $$' 2>/dev/null
+for empty in plain none/ link; do
+	mkdir -p none && ln -sfn "$TMP/plain" link
+	record --force -o "$empty" -- touch ran 2>err
+	is "--force replaces no other directory ($empty)" "$? $(test -e ran && echo ran) $(cat plain/notes) $(test -d none && echo there)" \
+		"2  own there"
+	like "and tells why" "$(cat err)" "^gaspdb: '$empty' is no run directory: (it has 'notes'|it is empty|Not a directory)"
+done
+rmdir none
+record -o fatal -- sh -c 'touch $GASPDB_DIR/kept; kill -9 $$' 2>/dev/null
 is "a signal is told as a shell does" "$? $(sed -n 's/^status: //p' fatal/run.txt)" "137 137"
 record -o none -- ./nothing 2>err
-is "not found" "$? $(cat err)" "127 gaspdb: cannot run './nothing': No such file or directory"
+is "not found" "$? $(head -1 err)" "127 gaspdb: cannot run './nothing': No such file or directory"
+is "its run directory is gone, which is said" "$(sed 1d err)" "gaspdb: the empty run directory 'none' was removed"
 touch noexec
 record -o none -- ./noexec 2>err
-is "not executable" "$? $(cat err)" "126 gaspdb: cannot run './noexec': Permission denied"
+is "not executable" "$? $(head -1 err)" "126 gaspdb: cannot run './noexec': Permission denied"
 ok "a run that never was leaves no directory" test ! -e none
 record -o /proc/nothing -- sh -c 'echo out; env | grep -c -e ^LD_PRELOAD= -e ^GASPDB_; exit 3' >out 2>err
 is "no run directory: the command runs all the same" "$? $(tr '\n' ' ' <out)" "3 out 0 "
@@ -56,8 +68,10 @@ is "--max-size=0" "$(record --max-size=0 -o env8 -- env 2>/dev/null | sed -n 's/
 record --only='get,MPI_*' --except put -o env6 -- env >out 2>/dev/null
 is "--only" "$(sed -n 's/^GASPDB_ONLY=//p' out)" 'get,MPI_*'
 is "--except" "$(sed -n 's/^GASPDB_EXCEPT=//p' out)" put
-mkdir own && (cd own && record sh -c : 2>/dev/null && record timeout 9 env true 2>/dev/null)
-like "a name of our own" "$(ls own | tr '\n' ' ')" "^gaspdb-sh-[0-9]{8}T[0-9]{6} gaspdb-true-[0-9]{8}T[0-9]{6} $|^gaspdb-sh-.* gaspdb-true-.* $"
+record sh -c : 2>err
+like "a name of our own" "$(cat err)" "directory 'gaspdb-sh-[0-9]{8}T[0-9]{6}' was removed"
+record timeout 9 env true 2>err
+like "that of the program" "$(cat err)" "directory 'gaspdb-true-[0-9]{8}T[0-9]{6}' was removed"
 
 # A gaspdb in a place that LD_PRELOAD cannot write.
 mkdir "a b:c" && cp "$gaspdb" "$O"/libgaspdb*.so "a b:c"
@@ -118,6 +132,39 @@ gcc -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 prog.c
 gcc -Wl,--no-as-needed -o early prog.c ./libmpich.so.12 -Wl,-rpath,"$TMP"
 record -o early.run ./early 2>err
 like "a program that ends before MPI begins" "$(cat err)" "'./early' uses MPICH, (but never started it|and this gaspdb)"
+
+# What a recording ends with, and what replaces it.
+cat >starts.c <<'C'
+#include "pupc.h"
+int main(void) { unsigned e = pupc_create_event("step", ""); pupc_event_start(e); pupc_event_end(e); return 0; }
+C
+gcc -o starts starts.c -I"$TOP/collector/include" -L"$O" -Wl,--no-as-needed -lgaspdb -Wl,-rpath,"$O"
+record -o 'a run' ./starts 2>err
+like "without a terminal, too, it is told where the run is" "$(cat err)" "^gaspdb: recorded 1 thread, .*, in '$(pwd -P)/a run'$"
+is "and last what to type next" "$(tail -1 err)" "gaspdb: next: gaspdb import 'a run'"
+PATH=$(dirname "$gaspdb"):$PATH sh -c "$(sed -n 's/^gaspdb: next: //p' err)" 2>err
+is "which works as it stands, and tells the next" "$? $(tail -1 err)" "0 gaspdb: next: gaspdb report 'a run.db'"
+PATH=$(dirname "$gaspdb"):$PATH sh -c "$(sed -n 's/^gaspdb: next: //p' err)" >out
+is "which works, too" "$? $(test -s out && echo page)" "0 page"
+record -o -dash ./starts 2>err
+is "a name like an option's is no option there" "$(tail -1 err)" "gaspdb: next: gaspdb import ./-dash"
+logs() { (cd "$1" && ls -- *.gasplog); }
+before=$(logs 'a run')
+record -f -o 'a run' ./nothing 2>err
+is "--force: what cannot be started replaces nothing" "$? $(logs 'a run')" "127 $before"
+is "which is said" "$(sed 1d err)" "gaspdb: 'a run' is the earlier run, as it was"
+record -f -o 'a run' true 2>err
+is "nor does what records nothing" "$? $(logs 'a run')" "0 $before"
+record --force -o 'a run/' sh -c 'ls -d "$0".old-* && ./starts' "$(pwd -P)/a run" >out 2>err
+is "--force: the earlier run is kept meanwhile" "$? $(grep -c '/a run.old-' out)" "0 1"
+is "its database would be replaced, too" "$(tail -1 err)" "gaspdb: next: gaspdb import --force 'a run/'"
+is "and gone when there is a new one" "$(ls -d 'a run'*) $(logs 'a run' | wc -l) $(grep -cxF "$before" <(logs 'a run'))" \
+	$'a run\na run.db 1 0'
+record --force -o fresh ./starts 2>err
+is "--force: there need not be one" "$? $(logs fresh | wc -l)" "0 1"
+ln -s /etc/passwd fresh/run.gasplog
+record --force -o fresh ./starts 2>err
+is "a link among its files: it is none" "$? $(logs fresh | wc -l)" "2 2"
 
 # Notes that an assembler wrote: the last one ends without its padding; and one that is longer than what is there.
 printf '%s\n' '.section .note.zzz,"a",@note' '.long 4' '.long 5' '.long 1' '.ascii "Foo\0"' '.ascii "abcde"' \

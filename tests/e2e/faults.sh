@@ -34,7 +34,7 @@ shmem_tables() {
 	poll=$f.c:$(line_of $f "FAULT polling")
 	agrees "late signal" "$(measured $f late-signal)" "$(found $f 'late signal' "$signal")"
 	agrees "unbalanced work" "$(measured $f unbalanced-work)" "$(found $f barrier "$step")"
-	is "polling: the thread, and all gets but the last" "$("$gaspdb" analyze worst "$TMP/$f.db" --min_share=0 --limit=-1 \
+	is "polling: the thread, and all gets but the last" "$("$gaspdb" analyze worst "$TMP/$f.db" --min-share=0 --limit=-1 \
 		--format=csv | sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin w' "
 		SELECT thread || ' ' || (cases + 1) FROM w WHERE kind = 'polling' AND location = '$poll'")" \
 		"$(sed -n 's/^fault: polling \([0-9]*\) gets \([0-9]*\)$/\1 \2/p' "$TMP/$f.out")"

@@ -8,7 +8,10 @@ make=(make -s -C "$TOP" O="${O%-sanitize}" SANITIZE="${SANITIZE:-}")
 "${make[@]}" install PREFIX="$TMP/there" >/dev/null 2>"$TMP/err"
 is "make install" $? 0
 mv "$TMP/there" "$TMP/moved"
-like "the command tells its version" "$("$TMP/moved/bin/gaspdb" --version)" "^gaspdb [0-9a-z]"
+version=$(cat "$TOP/VERSION")
+like "the version is one" "$version" '^[0-9]+\.[0-9]+\.[0-9]+$'
+is "the command tells it, in one line" "$("$TMP/moved/bin/gaspdb" --version)" "gaspdb $version"
+is "and the man page" "$(grep '^\.TH' "$TMP/moved/share/man/man1/gaspdb.1")" ".TH GASPDB 1 \"\" \"gaspdb $version\" \"User Commands\""
 for file in share/man/man1/gaspdb.1 share/bash-completion/completions/gaspdb include/gaspdb/gasp.h \
 	lib/gaspdb/libgaspdb.so lib/gaspdb/libgaspdb-preload.so; do
 	ok "$file is there" test -s "$TMP/moved/$file"
@@ -19,7 +22,13 @@ if [ -x "$program" ]; then
 	(cd "$TMP" && timeout 60 moved/bin/gaspdb record -o run -- mpirun -np 2 "$program" >out 2>err)
 	is "the moved tree records: exit status" $? 0
 	is "the program's output" "$(sort "$TMP/out")" "$(printf 'hello 0\nhello 1')"
-	is "nothing else is said" "$(cat "$TMP/err")" ""
+	like "it is said where the recording is" "$(head -1 "$TMP/err")" "^gaspdb: recorded 2 threads, .* in '.*/run'$"
+	is "and what to type next; nothing else" "$(sed 1d "$TMP/err")" "gaspdb: next: gaspdb import run"
+	moved=$TMP/moved/bin/gaspdb
+	"$moved" import "$TMP/run" 2>/dev/null
+	is "the logs tell the collector's version, the run record's, the database the import's" \
+		"$(sql "$TMP/run.db" "SELECT DISTINCT value FROM thread_meta WHERE key = 'collector'") $(sed -n 's/^gaspdb: //p' "$TMP/run/run.txt"
+		) $("$moved" info "$TMP/run.db" | sed -n 's/^imported by *//p')" "$version $version $version"
 	is "a log for each process" "$(ls "$TMP/run" | grep -c '\.gasplog$')" 2
 	# linked instead of preloaded, from the installed headers and libraries
 	mpicc.openmpi -g -o "$TMP/linked" "$TOP/tests/programs/mpi_hello.c" \
@@ -48,8 +57,13 @@ else
 	skip "recording from the moved tree" "no Open MPI here"
 fi
 
-make -s -C "$TOP" SANITIZE= O="$TMP/nompi" OPENMPI_CC= MPICH_CC= OSHCC= CFLAGS=-O0 all 2>"$TMP/err"
+# As from a tarball: no git, and no history.
+mkdir "$TMP/source" "$TMP/git"
+(cd "$TOP" && tar cf - --exclude='./build*' --exclude=./.git .) | (cd "$TMP/source" && tar xf -)
+printf '#!/bin/sh\nexit 1\n' >"$TMP/git/git" && chmod +x "$TMP/git/git"
+PATH=$TMP/git:$PATH make -s -C "$TMP/source" SANITIZE= O="$TMP/nompi" OPENMPI_CC= MPICH_CC= OSHCC= CFLAGS=-O0 all 2>"$TMP/err"
 is "without MPI all else builds" $? 0
 is "the command and the two libraries" "$(cd "$TMP/nompi" && ls -1 gaspdb lib*.so | tr '\n' ' ')" \
 	"gaspdb libgaspdb-preload.so libgaspdb.so "
+is "a tarball has the version" "$("$TMP/nompi/gaspdb" --version)" "gaspdb $version"
 finish

@@ -102,7 +102,7 @@ import resource, subprocess, sys
 resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1])) # a quarter is for arguments
 def status_of(command, n):
     try:
-        return subprocess.run(command + ["x" * min(100000, n - i) for i in range(0, n, 100000)], stderr=subprocess.PIPE).returncode
+        return subprocess.run(command + ["x" * min(100000, n - i) for i in range(0, n, 100000)], stderr=open("full.err", "w")).returncode
     except OSError:
         return None
 low, high = 1000, 1 << 20
@@ -116,7 +116,7 @@ while status is None: # there is room for the words of record's, but for its var
 print(status)
 PY
 is "no room for the collector's variables: the command runs" "$(python3 full.py "$gaspdb")" 6
-like "and it is told why nothing was recorded" "$(cat full/run.txt | tail -c 300)" "^nothing recorded: .*too long"
+like "and it is told why nothing was recorded" "$(cat full.err)" "^gaspdb: nothing was recorded: .*too long"
 
 # --- signals and stops ---
 cat >waits.py <<'PY'
