@@ -14,14 +14,13 @@ static int run(int argc, char **argv);
 enum { FORMAT };
 
 static const struct gaspdb_option options[] = {
-	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
-		     "how rows are written (table)" },
+	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct gaspdb_command gaspdb_cmd_shell = {
 	.name = "shell",
-	.synopsis = "shell [--format=table|csv|json] FILE [SQL]",
+	.synopsis = "shell [--format=FORMAT] FILE [SQL]",
 	.summary = "query a database with SQL",
 	.options = options,
 	.doc = "With SQL, or when standard input is no terminal, the "
@@ -77,13 +76,13 @@ static int run(int argc, char **argv)
 	struct gaspdb_options o = { .command = &gaspdb_cmd_shell,
 				    .argc = argc,
 				    .argv = argv };
-	struct gaspdb_shell s = { .terminal = isatty(STDOUT_FILENO),
+	struct gaspdb_shell s = { .style.terminal = isatty(STDOUT_FILENO),
 				  .pager = true };
 	struct gaspdb_error err;
 	int i;
 
 	while ((i = gaspdb_options_next(&o)) >= 0)
-		if (!gaspdb_output_format_parse(o.argument, &s.format)) {
+		if (!gaspdb_output_format_parse(o.argument, &s.style.format)) {
 			gaspdb_options_fini(&o);
 			return gaspdb_options_usage(o.command,
 						    "no such format as '%s'",

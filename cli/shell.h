@@ -11,9 +11,8 @@
 
 struct gaspdb_shell {
 	struct gaspdb_database db;
-	enum gaspdb_output_format format;
-	bool interactive; /* a person types, on a terminal */
-	bool terminal;	  /* stdout is one */
+	struct gaspdb_output_style style; /* terminal: stdout is one */
+	bool interactive;		  /* a person types, on a terminal */
 	bool pager, timer;
 	bool quit;
 	int n_lines; /* of the input so far, for messages */

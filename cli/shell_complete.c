@@ -300,10 +300,8 @@ static void add_dot(struct words *w, struct gaspdb_shell *s, const char *before,
 	else if (!strncmp(before, ".schema", n))
 		add_tables(w, s, typed);
 	else if (!strncmp(before, ".mode", n))
-		for (int i = 0; i < 3; i++)
-			add(w, "",
-			    (const char *[]){ "table", "csv", "json" }[i],
-			    typed);
+		for (int i = 0; gaspdb_output_modes[i].name; i++)
+			add(w, "", gaspdb_output_modes[i].name, typed);
 	else if (!strncmp(before, ".timer", n) || !strncmp(before, ".pager", n))
 		for (int i = 0; i < 2; i++)
 			add(w, "", (const char *[]){ "on", "off" }[i], typed);

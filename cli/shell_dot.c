@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The shell's dot-commands: one table gives them, .help and completion. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,8 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 		if (text)
 			sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
 		FILE *out = gaspdb_shell_open_out(s);
-		struct gaspdb_output *o = gaspdb_output_open(
-			out, s->format, s->terminal, columns, n);
+		struct gaspdb_output *o =
+			gaspdb_output_open(out, &s->style, columns, n);
 		rc = gaspdb_output_statement(o, stmt, NULL);
 		gaspdb_output_close(o);
 		gaspdb_shell_close_out(s, out);
@@ -109,7 +110,7 @@ static bool run_analyses(struct gaspdb_shell *s, char *argument)
 	FILE *out = gaspdb_shell_open_out(s);
 
 	(void)argument;
-	gaspdb_analysis_list(out, s->format, s->terminal);
+	gaspdb_analysis_list(out, &s->style);
 	gaspdb_shell_close_out(s, out);
 	return true;
 }
@@ -147,7 +148,7 @@ static bool write_analysis(struct gaspdb_shell *s, sqlite3_stmt *stmt,
 	struct gaspdb_error err = { 0 };
 	FILE *out = gaspdb_shell_open_out(s);
 	enum gaspdb_status status = gaspdb_analysis_write(
-		&s->db, stmt, a, out, s->format, s->terminal, NULL, &err);
+		&s->db, stmt, a, out, &s->style, NULL, &err);
 
 	gaspdb_shell_close_out(s, out);
 	if (status == GASPDB_OK)
@@ -164,9 +165,12 @@ static const struct gaspdb_analysis *find_analysis(char *argument, char **rest)
 	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
 
 	*rest = argument;
-	if (!a && *name)
-		gaspdb_analysis_unknown(name, "'.analyses' lists them");
-	else if (!a)
+	if (!a && *name) {
+		char *text =
+			gaspdb_analysis_unknown(name, "'.analyses' lists them");
+		gaspdb_print_error("%s", text);
+		free(text);
+	} else if (!a)
 		gaspdb_print_error("which analysis? '.analyses' lists them");
 	return a;
 }
@@ -249,20 +253,45 @@ static bool run_explain(struct gaspdb_shell *s, char *argument)
 	return true;
 }
 
+/* As sqlite3, texts are broken in modes that come by this command. */
+enum { WRAP = 60 };
+
+/* "--wrap N", or nothing; false: something else */
+static bool read_wrap(char *rest, int *wrap)
+{
+	const char *option = next_word(&rest), *value = next_word(&rest);
+	char *end = NULL;
+
+	*wrap = WRAP;
+	if (!option)
+		return true;
+	long n = value ? strtol(value, &end, 10) : -1;
+	*wrap = (int)n;
+	return !strcmp(option, "--wrap") && n >= 0 && n <= INT_MAX && !*end &&
+	       !next_word(&rest);
+}
+
 static bool run_mode(struct gaspdb_shell *s, char *argument)
 {
-	static const char *const names[] = { "table", "csv", "json" };
+	const char *name = next_word(&argument);
+	int wrap;
 
-	if (!*argument) {
-		printf("%s\n", names[s->format]);
+	if (!name) {
+		printf("%s\n", gaspdb_output_modes[s->style.format].name);
 		return true;
 	}
-	if (gaspdb_output_format_parse(argument, &s->format))
-		return true;
-	gaspdb_print_error(
-		"no such mode as '%s'; there are " GASPDB_OUTPUT_FORMATS,
-		argument);
-	return false;
+	if (!read_wrap(argument, &wrap)) {
+		gaspdb_print_error("usage: .mode NAME [--wrap COLUMNS]");
+		return false;
+	}
+	if (!gaspdb_output_format_parse(name, &s->style.format)) {
+		gaspdb_print_error("no such mode as '%s'; there "
+				   "are" GASPDB_OUTPUT_FORMATS,
+				   name);
+		return false;
+	}
+	s->style.wrap = wrap;
+	return true;
 }
 
 /* "on", "off", or nothing: the other one */
@@ -302,13 +331,11 @@ static bool run_help(struct gaspdb_shell *s, char *argument);
 const struct gaspdb_shell_dot gaspdb_shell_dots[] = {
 	{ ".analyses", "", "list the analyses", run_analyses },
 	{ ".analyze", "NAME [PARAMETER=VALUE...]",
-	  "run an analysis; values with blanks in quotes",
-	  run_analyze },
+	  "run an analysis; values with blanks in quotes", run_analyze },
 	{ ".explain", "NAME|SQL", "how an analysis or a query would be run",
 	  run_explain },
 	{ ".help", "[NAME]", "this list, or all about an analysis", run_help },
-	{ ".mode", "[" GASPDB_OUTPUT_FORMATS "]", "how rows are written",
-	  run_mode },
+	{ ".mode", "[NAME [--wrap N]]", "how rows are written", run_mode },
 	{ ".pager", "[on|off]", "long output through $PAGER, or not",
 	  run_pager },
 	{ ".quit", "", "leave; so does Ctrl-D", run_quit },

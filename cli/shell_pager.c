@@ -131,7 +131,7 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 {
 	struct winsize size;
 
-	if (!s->interactive || !s->terminal || !pager_of(s) ||
+	if (!s->interactive || !s->style.terminal || !pager_of(s) ||
 	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 4 ||
 	    size.ws_col < 1)
 		return stdout;

@@ -102,7 +102,7 @@ static struct gaspdb_output *open_output(struct gaspdb_shell *s, FILE *out,
 		columns[i].unit = "";
 	}
 	struct gaspdb_output *o =
-		gaspdb_output_open(out, s->format, s->terminal, columns, n);
+		gaspdb_output_open(out, &s->style, columns, n);
 	gaspdb_output_fit(o);
 	free(columns);
 	return o;
@@ -114,7 +114,7 @@ static void print_footer(const struct gaspdb_shell *s, int64_t n_rows,
 	char count[GASPDB_HUMAN_BYTES], text[GASPDB_HUMAN_BYTES];
 	struct timespec end;
 
-	if (s->interactive && s->format == GASPDB_OUTPUT_TABLE && n_rows >= 0)
+	if (s->interactive && s->style.format == GASPDB_OUTPUT_TABLE && n_rows >= 0)
 		printf("(%s %s)\n", gaspdb_human_count(count, n_rows),
 		       gaspdb_human_plural(n_rows, "row", "rows"));
 	if (!s->timer)
