@@ -13,7 +13,8 @@
 
 enum {
 	HELD_BYTES = 64 << 20,
-	LEAST_WIDTH = 12 /* that texts are broken to, so that rows fit */
+	LEAST_WIDTH = 12, /* that texts are broken to, so that rows fit */
+	TAB = 8
 };
 
 /* What stands left of a line's cells, between them, and right of them. */
@@ -101,19 +102,7 @@ void gaspdb_output_columns_fit(struct gaspdb_output_columns *c, size_t width)
 	c->page = width;
 }
 
-/* Blanks up to the next multiple of 8 columns. */
-static char *expand_tab(char *text)
-{
-	const char *end = strrchr(text, '\n');
-	const size_t width = gaspdb_text_width(end ? end + 1 : text);
-	char *longer =
-		gaspdb_text_format("%s%*s", text, (int)(8 - width % 8), "");
-
-	free(text);
-	return longer;
-}
-
-/* The text made safe, but for the ends of its lines. */
+/* The text made safe, but for the ends of its lines and tabs. */
 static char *safe_lines(const char *s, size_t n)
 {
 	char *text = gaspdb_text_copy("", 0);
@@ -127,11 +116,12 @@ static char *safe_lines(const char *s, size_t n)
 			is_end && i > from && s[i - 1] == '\r' ? i - 1 : i;
 		char *safe = gaspdb_text_safe(s + from, to - from);
 		char *longer = gaspdb_text_format(
-			"%s%s%s", text, safe, is_end && i + 1 < n ? "\n" : "");
+			"%s%s%.*s", text, safe,
+			i < n && !(is_end && i + 1 == n), i < n ? s + i : "");
 
 		free(safe);
 		free(text);
-		text = i < n && s[i] == '\t' ? expand_tab(longer) : longer;
+		text = longer;
 		from = i + 1;
 	}
 	return text;
@@ -166,21 +156,54 @@ static char *cell_text(const struct gaspdb_output_columns *c,
 		       : text;
 }
 
-/* The next line of a text, of at most width columns (0: any); *rest: what
-   follows, NULL: nothing.  The caller frees it. */
-static char *next_line(const char **rest, size_t width)
-{
-	const char *from = *rest ? *rest : "";
-	const size_t n = strcspn(from, "\n");
-	char *line = gaspdb_text_copy(from, n);
-	size_t keep = width ? gaspdb_text_beginning(line, width) : n, size;
+/* A line of text that grows. */
+struct line {
+	char *text;
+	size_t n, room, width;
+};
 
-	if (!keep && n) {
-		gaspdb_text_decode(line, n, &size);
-		keep = size;
+static void append(struct line *line, const char *bytes, size_t n, size_t width)
+{
+	if (line->n + n >= line->room) {
+		line->room = 2 * (line->room + n + 32);
+		line->text = gaspdb_memory_grow(line->text, line->room, 1);
 	}
-	line[keep] = '\0';
-	*rest = keep < n ? from + keep : from[n] ? from + n + 1 : NULL;
+	memcpy(line->text + line->n, bytes, n);
+	line->n += n;
+	line->text[line->n] = '\0';
+	line->width += width;
+}
+
+static void append_tab(struct line *line, size_t width)
+{
+	do
+		append(line, " ", 1, 1);
+	while (line->width % TAB && line->width < width);
+}
+
+/* The next line of a text, of at most width columns (0: any); *rest: what
+   follows, NULL: nothing.  The caller frees its text. */
+static struct line next_line(const char **rest, size_t width)
+{
+	const char *p = *rest ? *rest : "";
+	struct line line = { 0 };
+	size_t size;
+
+	width = width ? width : SIZE_MAX;
+	append(&line, "", 0, 0);
+	while (*p && *p != '\n') {
+		const size_t own = gaspdb_text_character(p, &size);
+
+		if (line.width && *p != '\t' && line.width + own > width)
+			break;
+		if (*p != '\t')
+			append(&line, p, size, own);
+		else if (line.width < width)
+			append_tab(&line, width);
+		p += size;
+	}
+	p += *p == '\n';
+	*rest = *p ? p : NULL;
 	return line;
 }
 
@@ -190,11 +213,10 @@ static size_t text_width(const char *text, size_t wrap, size_t *n_lines)
 	size_t widest = 0;
 
 	for (*n_lines = 0; text; ++*n_lines) {
-		char *line = next_line(&text, wrap);
-		const size_t width = gaspdb_text_width(line);
+		struct line line = next_line(&text, wrap);
 
-		widest = width > widest ? width : widest;
-		free(line);
+		widest = line.width > widest ? line.width : widest;
+		free(line.text);
 	}
 	return widest;
 }
@@ -244,12 +266,13 @@ static bool print_line(const struct gaspdb_output_columns *c, const char **rest)
 	fputs(edge->left, c->out);
 	for (int i = 0; i < c->n_columns; i++) {
 		const struct column *column = &c->columns[i];
-		char *line = next_line(&rest[i],
-				       c->begun ? column->width : column->wrap);
+		struct line line = next_line(&rest[i], c->begun ? column->width
+								: column->wrap);
 
 		fputs(i ? edge->between : "", c->out);
-		gaspdb_text_pad(c->out, line, column->width, column->right);
-		free(line);
+		gaspdb_text_pad(c->out, line.text, column->width,
+				column->right);
+		free(line.text);
 		more |= rest[i] != NULL;
 	}
 	fprintf(c->out, "%s\n", edge->right);

@@ -167,6 +167,12 @@ static size_t character_width(int32_t c)
 	return width < 0 ? 1 : (size_t)width;
 }
 
+size_t gaspdb_text_character(const char *safe, size_t *size)
+{
+	return character_width(
+		gaspdb_text_decode(safe, strnlen(safe, 4), size));
+}
+
 size_t gaspdb_text_width(const char *safe)
 {
 	size_t width = 0, size;

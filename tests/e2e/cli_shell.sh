@@ -32,50 +32,23 @@ like ".explain" "$("$gaspdb" shell "$db" '.explain SELECT * FROM event WHERE id 
 is ".analyses lists all" "$("$gaspdb" shell --format=csv "$db" .analyses | wc -l)" \
 	$(($("$gaspdb" --list=analyses | wc -l) + 1))
 like ".help of an analysis" "$("$gaspdb" shell "$db" '.help profile')" "^columns:"
+"$gaspdb" shell "$db" .help >"$TMP/help"
+is ".help lists every command once" "$(grep -oE '^  \.[a-z]+' "$TMP/help" | sort | uniq -c | awk '$1 != 1')" ""
+is "in groups" "$(grep -E '^[^ .]+.*:$' "$TMP/help" | tr '\n' ' ')" \
+	"What there is, and analyses: How rows are shown: Files (not with --safe): The session: Functions that SQLite does not have: "
+for command in $(grep -oE '^  \.[a-z]+' "$TMP/help"); do
+	like ".help $command explains it" "$("$gaspdb" shell "$db" ".help $command" | head -1)" "^usage: $command( |$)"
+	is "without its dot, too" "$("$gaspdb" shell "$db" ".help ${command#.}")" "$("$gaspdb" shell "$db" ".help $command")"
+done
+is ".help mode lists the modes" "$("$gaspdb" shell "$db" '.help mode' | sed -n 's/^  \([a-z]*\) .*/\1/p')" "$("$gaspdb" --list=formats)"
+like ".help of a function" "$("$gaspdb" shell "$db" '.help stddev')" "^stddev\(X\): the sample standard deviation \(n - 1\)"
+rm -f "$TMP/help"
 is ".quit ends it" "$(printf '.quit\nSELECT 1;' | "$gaspdb" shell "$db")" ""
 is "temporary views last for the session" \
 	"$("$gaspdb" shell --format=csv "$db" "CREATE TEMP VIEW v AS SELECT count(*) AS n FROM thread; SELECT * FROM v")" \
 	$'n\n2'
 
 is "a mode by the beginning of its name" "$("$gaspdb" shell "$db" $'.mode col\n.mode')" column
-
-# Modes that sqlite3 has: byte by byte what it writes.
-sqlite3 "$TMP/other" "CREATE TABLE x(a)"
-cat >"$TMP/queries.sql" <<'SQL'
-SELECT 1 AS a, 'héllo' AS longname, NULL AS c UNION ALL SELECT 2.5, 'it''s', 'x' UNION ALL SELECT NULL, 'Grüße – ½ €', -7;
-SELECT 1e21 AS a, 0.1 AS b, 1 / 3.0 AS c, 123456789012345678 AS d, 100.0 AS e, 9e999 AS f;
-SELECT 1 AS n, replace(hex(zeroblob(45)), '00', 'lang ') AS long, 'tail' AS t UNION ALL SELECT 22, NULL, 'y';
-SELECT replace(hex(zeroblob(60)), '0', 'ü') AS umlauts;
-SELECT 5 AS x WHERE 0;
-SELECT '' AS "", 1 AS "a b";
-SELECT 'two
-lines' AS a, 1 AS b UNION ALL SELECT 'x', 2;
-SELECT 'a	tab' AS a, char(13, 10) AS b, 'an end
-' AS c, 'of
-
-three' AS d;
-SELECT 1 AS "a name that is longer than the sixty columns to which texts of these modes are broken";
-SQL
-# as_sqlite3 DESCRIPTION COMMANDS: these, and the queries, do the same in both shells
-as_sqlite3() {
-	printf '%s\n' "$2" >"$TMP/in.sql"
-	cat "$TMP/queries.sql" >>"$TMP/in.sql"
-	sqlite3 -batch "$TMP/other" <"$TMP/in.sql" >"$TMP/expected"
-	LC_ALL=C.UTF-8 "$gaspdb" shell "$db" <"$TMP/in.sql" >"$TMP/out"
-	is "as sqlite3: $1" "$(wc -c <"$TMP/out") $(cmp "$TMP/expected" "$TMP/out")" "$(wc -c <"$TMP/expected") "
-}
-for mode in line box markdown column list tabs quote; do
-	as_sqlite3 ".mode $mode" ".mode $mode"
-	header=
-	[ $mode = column ] && header=-header # as with .mode column
-	sqlite3 -batch $header -$mode "$TMP/other" "SELECT 'é' AS a, NULL AS b, printf('%.*c', 90, 'x') AS c" >"$TMP/expected" 2>"$TMP/err" ||
-		continue # it has no such option
-	is "as sqlite3: --format=$mode" \
-		"$(LC_ALL=C.UTF-8 "$gaspdb" shell --format=$mode "$db" "SELECT 'é' AS a, NULL AS b, printf('%.*c', 90, 'x') AS c")" \
-		"$(cat "$TMP/expected")"
-done
-as_sqlite3 ".mode box --wrap" ".mode box --wrap 20"
-rm -f "$TMP/other" "$TMP/queries.sql" "$TMP/in.sql" "$TMP/expected" "$TMP/out" "$TMP/err"
 
 # fails STATEMENT PATTERN: exit status 1, and stderr matches
 fails() {
