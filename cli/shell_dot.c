@@ -166,11 +166,12 @@ static void help_all(FILE *out)
 	}
 	fputs("Functions that SQLite does not have:\n", out);
 	help_functions(out);
-	fputs("A command's name may be cut short.  Anything else is SQL, ended "
-	      "by a semicolon.\n"
-	      "Times are ns since the run's start.  TAB completes; Ctrl-C "
-	      "stops a query.\n",
-	      out);
+	gaspdb_report_wrap(out,
+			   "A command's name may be cut short. Anything else "
+			   "is SQL, ended by a semicolon. Times are ns since "
+			   "the run's start. TAB completes; Ctrl-C stops a "
+			   "query.",
+			   0, 0);
 }
 
 static void help_modes(FILE *out)

@@ -25,6 +25,9 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 		FILE *out = gaspdb_shell_open_out(s);
 		struct gaspdb_output *o =
 			gaspdb_output_open(out, &s->style, columns, n);
+		/* A table would be cut: whole lists of columns are wanted. */
+		if (s->style.format != GASPDB_OUTPUT_TABLE)
+			gaspdb_output_fit(o);
 		rc = gaspdb_output_statement(o, stmt, NULL);
 		gaspdb_output_close(o);
 		gaspdb_shell_close_out(s, out);

@@ -110,6 +110,7 @@ fi
 # A person at a terminal.
 export TMUX_TMPDIR=$TMP
 mkdir "$TMP/home"
+printf -- '-- wrong\nSELECT nosuch;\n' >"$TMP/bad.sql"
 trap 'tmux kill-server 2>/dev/null; rm -rf "$TMP"' EXIT
 tmux -f /dev/null new-session -d -x 100 -y 24 -s gaspdb \
 	"env HOME='$TMP/home' LC_ALL=C.UTF-8 PAGER= '$gaspdb' shell '$db'; echo status \$?; sleep 60"
@@ -158,7 +159,7 @@ tmux send-keys -t gaspdb Enter
 ok "Ctrl-C gives a line up" waits '^ *63$'
 type_text "help;"
 tmux send-keys -t gaspdb Enter
-ok "help is .help" waits '^TAB completes; Ctrl-C stops a query'
+ok "help is .help" waits 'Ctrl-C stops a query'
 tmux send-keys -t gaspdb C-l
 type_text "SELECT n, n, n, n, n, n FROM (SELECT 1234567890123456789 AS n);"
 tmux send-keys -t gaspdb Enter
@@ -167,6 +168,31 @@ tmux send-keys -t gaspdb C-l
 type_text ".analyze overlap by=t"
 tmux send-keys -t gaspdb Tab
 ok "TAB completes a parameter's value" waits '^gaspdb> .analyze overlap by=thread *$'
+tmux send-keys -t gaspdb C-u
+type_text ".param"
+tmux send-keys -t gaspdb Tab
+type_text "l"
+tmux send-keys -t gaspdb Tab
+ok "and commands, and theirs" waits '^gaspdb> .parameter list *$'
+tmux send-keys -t gaspdb C-u
+type_text ".mode mark"
+tmux send-keys -t gaspdb Tab
+ok "modes" waits '^gaspdb> .mode markdown *$'
+tmux send-keys -t gaspdb C-u
+type_text ".read $TMP/fi"
+tmux send-keys -t gaspdb Tab
+ok "files, where one is meant" waits "^gaspdb> .read $TMP/fill.sql *$"
+tmux send-keys -t gaspdb C-u
+type_text "SELECT med"
+tmux send-keys -t gaspdb Tab
+ok "functions" waits '^gaspdb> SELECT median *$'
+tmux send-keys -t gaspdb C-u
+type_text ".read $TMP/bad.sql"
+tmux send-keys -t gaspdb Enter
+ok "an error in a file has its place" waits "^gaspdb: $TMP/bad.sql:2: no such column: nosuch"
+type_text "SELECT nosuch FROM thread;"
+tmux send-keys -t gaspdb Enter
+ok "what is typed is seen" waits "^gaspdb: no such column: nosuch"
 tmux send-keys -t gaspdb C-u
 tmux send-keys -t gaspdb C-d
 ok "Ctrl-D leaves" waits '^status 0'
