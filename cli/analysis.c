@@ -209,8 +209,8 @@ static int count_columns(const struct gaspdb_analysis *a)
 enum gaspdb_status
 gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 		      const struct gaspdb_analysis *a, FILE *out,
-		      enum gaspdb_output_format format, bool terminal,
-		      int64_t *n_rows, struct gaspdb_error *err)
+		      const struct gaspdb_output_style *style, int64_t *n_rows,
+		      struct gaspdb_error *err)
 {
 	int n = count_columns(a);
 	struct gaspdb_output_column *columns =
@@ -220,8 +220,7 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 		columns[i].name = a->columns[i].name;
 		columns[i].unit = a->columns[i].unit;
 	}
-	struct gaspdb_output *o =
-		gaspdb_output_open(out, format, terminal, columns, n);
+	struct gaspdb_output *o = gaspdb_output_open(out, style, columns, n);
 	gaspdb_output_fit(o);
 	int rc = gaspdb_output_statement(o, stmt, n_rows);
 	gaspdb_output_close(o);
@@ -233,14 +232,12 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 			   db->path, sqlite3_errmsg(db->sql));
 }
 
-void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
-			  bool terminal)
+void gaspdb_analysis_list(FILE *out, const struct gaspdb_output_style *style)
 {
 	static const struct gaspdb_output_column columns[] = {
 		{ "name", "" }, { "summary", "" }
 	};
-	struct gaspdb_output *o =
-		gaspdb_output_open(out, format, terminal, columns, 2);
+	struct gaspdb_output *o = gaspdb_output_open(out, style, columns, 2);
 
 	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
 		gaspdb_output_row(o, (struct gaspdb_output_cell[]){
@@ -249,15 +246,17 @@ void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
 	gaspdb_output_close(o);
 }
 
-void gaspdb_analysis_unknown(const char *name, const char *who_lists)
+char *gaspdb_analysis_unknown(const char *name, const char *who_lists)
 {
 	struct gaspdb_nearest nearest = { .typed = name };
 
 	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
 		gaspdb_nearest_try(&nearest, a->name);
 	char *hint = gaspdb_nearest_hint(&nearest, who_lists);
-	gaspdb_print_error("there is no analysis '%s'; %s", name, hint);
+	char *text =
+		gaspdb_text_format("there is no analysis '%s'; %s", name, hint);
 	free(hint);
+	return text;
 }
 
 static const char *unit_text(const char *unit)

@@ -44,16 +44,15 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 enum gaspdb_status
 gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 		      const struct gaspdb_analysis *a, FILE *out,
-		      enum gaspdb_output_format format, bool terminal,
-		      int64_t *n_rows, struct gaspdb_error *err);
+		      const struct gaspdb_output_style *style, int64_t *n_rows,
+		      struct gaspdb_error *err);
 
-/* Complain that there is none of that name: which may have been meant, and who
-   lists them. */
-void gaspdb_analysis_unknown(const char *name, const char *who_lists);
+/* That there is none of that name: which may have been meant, and who lists
+   them.  The caller frees it. */
+char *gaspdb_analysis_unknown(const char *name, const char *who_lists);
 
 /* The list, and the documentation of one. */
-void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
-			  bool terminal);
+void gaspdb_analysis_list(FILE *out, const struct gaspdb_output_style *style);
 void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a);
 
 #endif

@@ -15,8 +15,7 @@ static int run(int argc, char **argv);
 enum { FORMAT, LIST, N_OPTIONS };
 
 static const struct gaspdb_option options[] = {
-	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
-		     "how the rows are written (table)" },
+	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
 	[LIST] = { 0, "list", NULL, "list the analyses, as without NAME" },
 	[N_OPTIONS] = { 0, NULL, NULL, NULL },
 };
@@ -24,22 +23,22 @@ static const struct gaspdb_option options[] = {
 const struct gaspdb_command gaspdb_cmd_analyze = {
 	.name = "analyze",
 	.synopsis = "analyze [NAME] FILE [--PARAMETER=VALUE...] "
-		    "[--format=table|csv|json]",
+		    "[--format=FORMAT]",
 	.summary = "run one analysis of a database; without NAME, list them",
 	.options = options,
 	.doc = "FILE is what 'gaspdb import' made.  'gaspdb analyze --help "
 	       "NAME' tells what an analysis means,\n"
 	       "its parameters and columns.  Times are given as 12ms, sizes "
 	       "as 4KiB; plain numbers are\n"
-	       "nanoseconds and bytes.  Rows go to stdout, remarks to "
-	       "stderr.\n",
+	       "nanoseconds and bytes.  Rows go to stdout, as a table without "
+	       "FORMAT; remarks to stderr.\n",
 	.run = run,
 };
 
 /* What the command line asks for. */
 struct request {
-	enum gaspdb_output_format format;
-	bool terminal, list;
+	struct gaspdb_output_style style;
+	bool list;
 	int n_values;
 	struct value {
 		const char *name, *text;
@@ -91,7 +90,11 @@ static void free_options(struct gaspdb_option *table)
 
 static int bad_name(const char *name)
 {
-	gaspdb_analysis_unknown(name, "'gaspdb analyze' lists them");
+	char *text =
+		gaspdb_analysis_unknown(name, "'gaspdb analyze' lists them");
+
+	gaspdb_print_error("%s", text);
+	free(text);
 	return GASPDB_EXIT_USAGE;
 }
 
@@ -228,8 +231,7 @@ static int write_rows(struct gaspdb_database *db, const char *name,
 	}
 	int status = bind_values(stmt, a, request);
 	if (status == GASPDB_EXIT_DONE &&
-	    gaspdb_analysis_write(db, stmt, a, stdout, request->format,
-				  request->terminal, &n_rows,
+	    gaspdb_analysis_write(db, stmt, a, stdout, &request->style, &n_rows,
 				  &err) != GASPDB_OK) {
 		gaspdb_print_error("%s", err.msg);
 		status = GASPDB_EXIT_FAILED;
@@ -263,8 +265,7 @@ static int analyze(const struct gaspdb_options *o,
 	if (o->n_operands == 1 && access(o->operands[0], F_OK))
 		return bad_name(o->operands[0]);
 	if (o->n_operands < 2 || request->list) {
-		gaspdb_analysis_list(stdout, request->format,
-				     request->terminal);
+		gaspdb_analysis_list(stdout, &request->style);
 		return GASPDB_EXIT_DONE;
 	}
 	if (!gaspdb_analysis_find(o->operands[0]))
@@ -290,8 +291,8 @@ static int read_options(struct gaspdb_options *o, struct request *request)
 			request->values[request->n_values++] =
 				(struct value){ o->command->options[i].name,
 						o->argument };
-		} else if (!gaspdb_output_format_parse(o->argument,
-						       &request->format)) {
+		} else if (!gaspdb_output_format_parse(
+				   o->argument, &request->style.format)) {
 			gaspdb_options_usage(o->command,
 					     "no such format as '%s'",
 					     o->argument);
@@ -309,7 +310,7 @@ static int run(int argc, char **argv)
 	struct gaspdb_options o = { .command = &command,
 				    .argc = argc,
 				    .argv = argv };
-	struct request request = { .terminal = isatty(STDOUT_FILENO) };
+	struct request request = { .style.terminal = isatty(STDOUT_FILENO) };
 	int status = GASPDB_EXIT_USAGE;
 
 	command.options = table;

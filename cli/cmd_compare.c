@@ -19,8 +19,7 @@ static const struct gaspdb_option options[] = {
 		 "what of A is the same in B: calls of one ... (line)" },
 	[FAIL_IF] = { 0, "fail-if", "FIGURE>AMOUNT",
 		      "exit with 4 if the figure grew by more; may be repeated" },
-	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
-		     "how the figures are written (table)" },
+	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
 	[LIMIT] = { 0, "limit", "N", "rows of each part, -1 for all (10)" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -32,7 +31,8 @@ const struct gaspdb_command gaspdb_cmd_compare = {
 	.options = options,
 	.doc = "A and B are what 'gaspdb import' made; several files with "
 	       "commas between are repeated runs of\n"
-	       "one thing, and tell how much runs differ by chance.\n\n"
+	       "one thing, and tell how much runs differ by chance.  Without "
+	       "FORMAT: a page, as text.\n\n"
 	       "FIGURE is time (of the run), waiting, imbalance, "
 	       "category:NAME, wait:KIND, operation:NAME,\n"
 	       "function:NAME, line:FILE:LINE, or, of what was waited for and "
@@ -46,7 +46,7 @@ const struct gaspdb_command gaspdb_cmd_compare = {
 /* What the command line asks for. */
 struct request {
 	const char *by;
-	enum gaspdb_output_format format;
+	struct gaspdb_output_style style;
 	int64_t limit;
 	struct gaspdb_compare_condition *conditions;
 	size_t n_conditions;
@@ -83,7 +83,7 @@ static bool take_option(struct gaspdb_options *o, int option,
 				     value, GASPDB_COMPARE_BY);
 		return false;
 	case FORMAT:
-		if (gaspdb_output_format_parse(value, &request->format))
+		if (gaspdb_output_format_parse(value, &request->style.format))
 			return true;
 		gaspdb_options_usage(o->command, "no such format as '%s'",
 				     value);
@@ -137,12 +137,12 @@ static enum gaspdb_status show(struct gaspdb_compare *c,
 			       const struct request *request,
 			       struct gaspdb_error *err)
 {
-	if (request->format == GASPDB_OUTPUT_TABLE)
+	if (request->style.format == GASPDB_OUTPUT_TABLE)
 		return gaspdb_compare_print(c, stdout, request->limit, err);
 	remark(gaspdb_compare_scale(c));
 	remark(gaspdb_compare_noise(c));
-	return gaspdb_compare_write(c, stdout, request->format,
-				    isatty(STDOUT_FILENO), request->limit, err);
+	return gaspdb_compare_write(c, stdout, &request->style, request->limit,
+				    err);
 }
 
 /* All conditions, so that all that is worse is told; the exit status. */
@@ -206,7 +206,11 @@ static int run(int argc, char **argv)
 	struct gaspdb_options o = { .command = &gaspdb_cmd_compare,
 				    .argc = argc,
 				    .argv = argv };
-	struct request request = { .by = "line", .limit = 10 };
+	struct request request = {
+		.by = "line",
+		.limit = 10,
+		.style.terminal = isatty(STDOUT_FILENO),
+	};
 
 	request.conditions =
 		gaspdb_memory_new((size_t)argc, sizeof *request.conditions);

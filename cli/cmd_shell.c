@@ -11,17 +11,18 @@
 
 static int run(int argc, char **argv);
 
-enum { FORMAT };
+enum { FORMAT, SAFE };
 
 static const struct gaspdb_option options[] = {
-	[FORMAT] = { 0, "format", GASPDB_OUTPUT_FORMATS,
-		     "how rows are written (table)" },
+	[FORMAT] = { 0, "format", "FORMAT", "one of" GASPDB_OUTPUT_FORMATS },
+	[SAFE] = { 0, "safe", NULL,
+		   "refuse .once, .output and .read, which reach other files" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct gaspdb_command gaspdb_cmd_shell = {
 	.name = "shell",
-	.synopsis = "shell [--format=table|csv|json] FILE [SQL]",
+	.synopsis = "shell [--format=FORMAT] [--safe] FILE [SQL]",
 	.summary = "query a database with SQL",
 	.options = options,
 	.doc = "With SQL, or when standard input is no terminal, the "
@@ -46,30 +47,18 @@ static bool run_text(struct gaspdb_shell *s, const char *text)
 	return good && gaspdb_shell_finish(s);
 }
 
-static bool run_input(struct gaspdb_shell *s)
-{
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
-	bool good = true;
-
-	while (good && !s->quit && (n = getline(&line, &size, stdin)) >= 0) {
-		if (n > 0 && line[n - 1] == '\n')
-			line[n - 1] = '\0';
-		good = gaspdb_shell_line(s, line);
-	}
-	free(line);
-	return good && gaspdb_shell_finish(s);
-}
-
 static int run_shell(struct gaspdb_shell *s, const char *sql)
 {
 	s->interactive = !sql && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	if (s->interactive)
-		return gaspdb_shell_interact(s);
-	bool good = sql ? run_text(s, sql) : run_input(s);
+	if (s->interactive) {
+		gaspdb_shell_interact(s);
+		return gaspdb_shell_end_output(s) ? s->exit_code
+						  : GASPDB_EXIT_FAILED;
+	}
+	bool good = sql ? run_text(s, sql) : gaspdb_shell_run_lines(s, stdin);
 	gaspdb_shell_forget_pending(s);
-	return good ? GASPDB_EXIT_DONE : GASPDB_EXIT_FAILED;
+	good = gaspdb_shell_end_output(s) && good;
+	return good ? s->exit_code : GASPDB_EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)
@@ -82,8 +71,12 @@ static int run(int argc, char **argv)
 	struct gaspdb_error err;
 	int i;
 
+	s.style.terminal = s.terminal;
 	while ((i = gaspdb_options_next(&o)) >= 0)
-		if (!gaspdb_output_format_parse(o.argument, &s.format)) {
+		if (i == SAFE) {
+			s.safe = true;
+		} else if (!gaspdb_output_format_parse(o.argument,
+						       &s.style.format)) {
 			gaspdb_options_fini(&o);
 			return gaspdb_options_usage(o.command,
 						    "no such format as '%s'",
@@ -102,6 +95,7 @@ static int run(int argc, char **argv)
 	}
 	gaspdb_database_allow_long(&s.db);
 	int status = run_shell(&s, o.n_operands > 1 ? o.operands[1] : NULL);
+	free(s.widths);
 	gaspdb_database_close(&s.db);
 	return status;
 }

@@ -8,6 +8,7 @@
 
 #include "collector/events.h"
 #include "options.h"
+#include "output.h"
 #include "sql/sql.h"
 #include "text.h"
 
@@ -91,6 +92,9 @@ int gaspdb_commands_list(const char *what)
 	else if (!strcmp(what, "analyses"))
 		for (int i = 0; gaspdb_analyses[i].name; i++)
 			puts(gaspdb_analyses[i].name);
+	else if (!strcmp(what, "formats"))
+		for (int i = 0; gaspdb_output_modes[i].name; i++)
+			puts(gaspdb_output_modes[i].name);
 	else if (!strcmp(what, "events"))
 		for (int i = 0; i < GASPDB_N_EVENTS; i++)
 			puts(gaspdb_events[i].symbol);

@@ -45,8 +45,8 @@ enum gaspdb_status gaspdb_compare_print(struct gaspdb_compare *c, FILE *out,
 					struct gaspdb_error *err);
 /* All sections as one list of rows, CSV or JSON. */
 enum gaspdb_status gaspdb_compare_write(struct gaspdb_compare *c, FILE *out,
-					enum gaspdb_output_format format,
-					bool terminal, int64_t limit,
+					const struct gaspdb_output_style *style,
+					int64_t limit,
 					struct gaspdb_error *err);
 
 /* A condition of --fail-if: a figure, and by how much it may grow. */

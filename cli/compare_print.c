@@ -232,8 +232,8 @@ static const char list[] =
 	"nth";
 
 enum gaspdb_status gaspdb_compare_write(struct gaspdb_compare *c, FILE *out,
-					enum gaspdb_output_format format,
-					bool terminal, int64_t limit,
+					const struct gaspdb_output_style *style,
+					int64_t limit,
 					struct gaspdb_error *err)
 {
 	enum { MOST_COLUMNS = 32 };
@@ -247,7 +247,7 @@ enum gaspdb_status gaspdb_compare_write(struct gaspdb_compare *c, FILE *out,
 	for (int i = 0; i < n; i++)
 		columns[i].name = sqlite3_column_name(stmt, i);
 	struct gaspdb_output *o =
-		gaspdb_output_open(out, format, terminal, columns, n);
+		gaspdb_output_open(out, style, columns, n);
 	gaspdb_output_fit(o);
 	int rc = gaspdb_output_statement(o, stmt, NULL);
 	gaspdb_output_close(o);

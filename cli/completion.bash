@@ -52,7 +52,7 @@ _gaspdb() {
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	if [ "$prev" = --format ]; then
-		mapfile -t COMPREPLY < <(compgen -W "table csv json" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "$("$command" --list=formats 2>/dev/null)" -- "$cur")
 		return
 	fi
 	if [ "$sub:$prev" = compare:--by ]; then

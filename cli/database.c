@@ -301,6 +301,8 @@ enum gaspdb_status gaspdb_database_open(struct gaspdb_database *db,
 	free(uri);
 	if (rc == SQLITE_OK)
 		rc = gaspdb_sum_function(db->sql);
+	if (rc == SQLITE_OK)
+		rc = gaspdb_statistics_functions(db->sql);
 	enum gaspdb_status status = GASPDB_OK;
 	if (rc != SQLITE_OK) {
 		status = gaspdb_sql_fail_open(db->sql, path, err);

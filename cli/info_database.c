@@ -100,8 +100,11 @@ static int print_analysis(struct gaspdb_database *db, const char *name)
 	putchar('\n');
 	if (status == GASPDB_OK)
 		status = gaspdb_analysis_write(
-			db, stmt, a, stdout, GASPDB_OUTPUT_TABLE,
-			isatty(STDOUT_FILENO), NULL, &err);
+			db, stmt, a, stdout,
+			&(struct gaspdb_output_style){
+				.format = GASPDB_OUTPUT_TABLE,
+				.terminal = isatty(STDOUT_FILENO) },
+			NULL, &err);
 	sqlite3_finalize(stmt);
 	if (status != GASPDB_OK)
 		gaspdb_print_error("%s", err.msg);

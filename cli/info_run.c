@@ -108,9 +108,12 @@ static void print_threads(const struct gaspdb_survey *s)
 		{ "a second", "count" }, { "an hour", "B" },
 		{ "state", "" },	 { "log", "" },
 	};
+	const struct gaspdb_output_style style = {
+		.format = GASPDB_OUTPUT_TABLE,
+		.terminal = isatty(STDOUT_FILENO)
+	};
 	struct gaspdb_output *o =
-		gaspdb_output_open(stdout, GASPDB_OUTPUT_TABLE,
-				   isatty(STDOUT_FILENO), columns, 10);
+		gaspdb_output_open(stdout, &style, columns, 10);
 
 	for (size_t i = 0; i < s->n_threads; i++)
 		print_thread(o, &s->threads[i]);

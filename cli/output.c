@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one writer of rows.  CSV and JSON are written as the rows come;
- * tables by output_table.c, which must have seen some rows to know the widths.
+ * The one writer of rows.  Formats without alignment are written here as the
+ * rows come; the others by output_table.c and output_columns.c, which must have
+ * seen rows to know the widths.
  */
 #include "output.h"
 
@@ -12,44 +13,51 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "output_columns.h"
 #include "output_table.h"
 #include "text.h"
 
 struct gaspdb_output {
 	FILE *out;
-	enum gaspdb_output_format format;
-	bool terminal;
+	struct gaspdb_output_style style;
+	bool terminal, headings;
 	char **names;
 	int n_columns;
 	int64_t n_rows;
-	struct gaspdb_output_table *table;
+	size_t widest_name;		       /* of line */
+	struct gaspdb_output_table *table;     /* NULL: of another format */
+	struct gaspdb_output_columns *columns; /* of box and its like */
 };
+
+#define MODE(id, name, headings, doc) { name, headings, doc },
+const struct gaspdb_output_mode gaspdb_output_modes[] = { GASPDB_OUTPUT_LIST(
+	MODE){ NULL, false, NULL } };
 
 bool gaspdb_output_format_parse(const char *name,
 				enum gaspdb_output_format *format)
 {
-	static const char *const names[] = { "table", "csv", "json" };
+	const size_t n = strlen(name);
+	int n_begin = 0, found = 0;
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i])) {
-			*format = (enum gaspdb_output_format)i;
-			return true;
+	for (int i = 0; n && gaspdb_output_modes[i].name; i++) {
+		const char *mode = gaspdb_output_modes[i].name;
+		const size_t n_mode = strlen(mode);
+
+		/* As sqlite3 "lines" and "columns", too. */
+		if (!strncmp(name, mode, n_mode) &&
+		    (!name[n_mode] || !strcmp(name + n_mode, "s"))) {
+			found = i;
+			n_begin = 1;
+			break;
 		}
-	return false;
-}
-
-struct gaspdb_output_cell gaspdb_output_text(const char *s)
-{
-	return (struct gaspdb_output_cell){ .type = s ? SQLITE_TEXT
-						      : SQLITE_NULL,
-					    .bytes = s,
-					    .n = s ? strlen(s) : 0 };
-}
-
-struct gaspdb_output_cell gaspdb_output_integer(int64_t n)
-{
-	return (struct gaspdb_output_cell){ .type = SQLITE_INTEGER,
-					    .integer = n };
+		if (strncmp(name, mode, n))
+			continue;
+		found = i;
+		n_begin++;
+	}
+	if (n_begin == 1)
+		*format = (enum gaspdb_output_format)found;
+	return n_begin == 1;
 }
 
 /* The shortest decimal number that reads back as the same. */
@@ -67,12 +75,28 @@ static void print_real(FILE *out, double v)
 		fputs(".0", out);
 }
 
-static void print_hex(FILE *out, const struct gaspdb_output_cell *cell)
+/* On a terminal nothing else than text; elsewhere its bytes. */
+static void plain_text(struct gaspdb_output *o, const char *s, size_t n)
 {
-	const unsigned char *u = cell->bytes;
+	char *safe = o->terminal ? gaspdb_text_safe(s, n) : NULL;
 
-	for (size_t i = 0; i < cell->n; i++)
-		fprintf(out, "%02x", u[i]);
+	if (safe)
+		fputs(safe, o->out);
+	else if (n)
+		fwrite(s, 1, n, o->out);
+	free(safe);
+}
+
+static void plain_cell(struct gaspdb_output *o,
+		       const struct gaspdb_output_cell *cell)
+{
+	if (cell->type == SQLITE_TEXT) {
+		plain_text(o, cell->bytes, cell->n);
+		return;
+	}
+	char *text = gaspdb_output_cell_text(cell);
+	fputs(text, o->out);
+	free(text);
 }
 
 static void csv_text(struct gaspdb_output *o, const char *s, size_t n)
@@ -115,7 +139,7 @@ static void csv_cell(struct gaspdb_output *o,
 		csv_text(o, cell->bytes, cell->n);
 		break;
 	case SQLITE_BLOB:
-		print_hex(o->out, cell);
+		plain_cell(o, cell);
 		break;
 	default:
 		/* An empty line would be no record to most readers. */
@@ -134,15 +158,96 @@ static void csv_header(struct gaspdb_output *o)
 	putc('\n', o->out);
 }
 
-static void csv_row(struct gaspdb_output *o,
-		    const struct gaspdb_output_cell *cells)
+static void line_row(struct gaspdb_output *o,
+		     const struct gaspdb_output_cell *cells)
+{
+	fputs(o->n_rows ? "\n" : "", o->out);
+	for (int i = 0; i < o->n_columns; i++) {
+		char *name = gaspdb_text_safe(o->names[i], strlen(o->names[i]));
+
+		gaspdb_text_pad(o->out, name, o->widest_name, true);
+		free(name);
+		fputs(" = ", o->out);
+		plain_cell(o, &cells[i]);
+		putc('\n', o->out);
+	}
+}
+
+static void separated_row(struct gaspdb_output *o, char separator,
+			  void (*write)(struct gaspdb_output *o,
+					const struct gaspdb_output_cell *cell),
+			  const struct gaspdb_output_cell *cells)
 {
 	for (int i = 0; i < o->n_columns; i++) {
 		if (i)
-			putc(',', o->out);
-		csv_cell(o, &cells[i]);
+			putc(separator, o->out);
+		write(o, &cells[i]);
 	}
 	putc('\n', o->out);
+}
+
+static void quote_text(struct gaspdb_output *o, const char *s, size_t n)
+{
+	putc('\'', o->out);
+	for (size_t i = 0, from = 0; i <= n; i++)
+		if (i == n || s[i] == '\'') {
+			plain_text(o, s + from, i - from);
+			fputs(i < n ? "''" : "'", o->out);
+			from = i + 1;
+		}
+}
+
+/* As sqlite3's quote(), but that reals have all their digits. */
+static void quote_cell(struct gaspdb_output *o,
+		       const struct gaspdb_output_cell *cell)
+{
+	char real[40];
+
+	switch (cell->type) {
+	case SQLITE_NULL:
+		fputs("NULL", o->out);
+		break;
+	case SQLITE_TEXT:
+		quote_text(o, cell->bytes, cell->n);
+		break;
+	case SQLITE_BLOB:
+		fputs("X'", o->out);
+		for (size_t i = 0; i < cell->n; i++)
+			fprintf(o->out, "%02X",
+				((const unsigned char *)cell->bytes)[i]);
+		putc('\'', o->out);
+		break;
+	case SQLITE_FLOAT:
+		fputs(sqlite3_snprintf(sizeof real, real, "%!.20g", cell->real),
+		      o->out);
+		break;
+	default:
+		plain_cell(o, cell);
+	}
+}
+
+/* Of list, tabs and quote. */
+static void separated(struct gaspdb_output *o,
+		      const struct gaspdb_output_cell *cells)
+{
+	const bool is_quote = o->style.format == GASPDB_OUTPUT_QUOTE;
+
+	separated_row(o,
+		      is_quote				      ? ','
+		      : o->style.format == GASPDB_OUTPUT_TABS ? '\t'
+							      : '|',
+		      is_quote ? quote_cell : plain_cell, cells);
+}
+
+static void separated_names(struct gaspdb_output *o)
+{
+	struct gaspdb_output_cell *names =
+		gaspdb_memory_new((size_t)o->n_columns, sizeof *names);
+
+	for (int i = 0; i < o->n_columns; i++)
+		names[i] = gaspdb_output_text(o->names[i]);
+	separated(o, names);
+	free(names);
 }
 
 static void json_character(FILE *out, int32_t c, const char *s, size_t size)
@@ -173,6 +278,14 @@ static void json_text(FILE *out, const char *s, size_t n)
 	putc('"', out);
 }
 
+static void json_blob(FILE *out, const struct gaspdb_output_cell *cell)
+{
+	char *text = gaspdb_output_cell_text(cell);
+
+	fprintf(out, "\"%s\"", text);
+	free(text);
+}
+
 static void json_cell(FILE *out, const struct gaspdb_output_cell *cell)
 {
 	switch (cell->type) {
@@ -189,9 +302,7 @@ static void json_cell(FILE *out, const struct gaspdb_output_cell *cell)
 		json_text(out, cell->bytes, cell->n);
 		break;
 	case SQLITE_BLOB:
-		putc('"', out);
-		print_hex(out, cell);
-		putc('"', out);
+		json_blob(out, cell);
 		break;
 	default:
 		fputs("null", out);
@@ -212,24 +323,55 @@ static void json_row(struct gaspdb_output *o,
 	putc('}', o->out);
 }
 
+static void open_aligned(struct gaspdb_output *o,
+			 const struct gaspdb_output_column *columns)
+{
+	switch (o->style.format) {
+	case GASPDB_OUTPUT_TABLE:
+		o->table = gaspdb_output_table_new(o->out, &o->style, columns,
+						   o->n_columns);
+		break;
+	case GASPDB_OUTPUT_BOX:
+	case GASPDB_OUTPUT_MARKDOWN:
+	case GASPDB_OUTPUT_COLUMN:
+		o->columns = gaspdb_output_columns_new(o->out, &o->style,
+						       o->names, o->n_columns);
+		break;
+	default:
+		break;
+	}
+}
+
 struct gaspdb_output *
-gaspdb_output_open(FILE *out, enum gaspdb_output_format format, bool terminal,
+gaspdb_output_open(FILE *out, const struct gaspdb_output_style *style,
 		   const struct gaspdb_output_column *columns, int n_columns)
 {
+	enum { LEAST_NAME = 5 }; /* columns for it, in line */
 	struct gaspdb_output *o = gaspdb_memory_new(1, sizeof *o);
 
 	o->out = out;
-	o->format = format;
-	o->terminal = terminal;
+	o->style = *style;
+	o->terminal = style->terminal;
+	o->headings = style->headings == GASPDB_OUTPUT_HEADINGS_USUAL
+			      ? gaspdb_output_modes[style->format].headings
+			      : style->headings == GASPDB_OUTPUT_HEADINGS_ON;
+	o->style.headings = o->headings ? GASPDB_OUTPUT_HEADINGS_ON
+					: GASPDB_OUTPUT_HEADINGS_OFF;
 	o->n_columns = n_columns;
 	o->names = gaspdb_memory_new((size_t)n_columns, sizeof *o->names);
-	for (int i = 0; i < n_columns; i++)
+	o->widest_name = LEAST_NAME;
+	for (int i = 0; i < n_columns; i++) {
+		const size_t width = gaspdb_text_width(columns[i].name);
+
 		o->names[i] = gaspdb_text_copy(columns[i].name,
 					       strlen(columns[i].name));
-	if (format == GASPDB_OUTPUT_CSV)
+		o->widest_name =
+			width > o->widest_name ? width : o->widest_name;
+	}
+	open_aligned(o, columns);
+	/* A CSV file without rows has its names all the same. */
+	if (style->format == GASPDB_OUTPUT_CSV && o->headings)
 		csv_header(o);
-	else if (format == GASPDB_OUTPUT_TABLE)
-		o->table = gaspdb_output_table_new(out, columns, n_columns);
 	return o;
 }
 
@@ -249,20 +391,38 @@ void gaspdb_output_fit(struct gaspdb_output *o)
 	if (o->table && o->terminal)
 		gaspdb_output_table_fit(o->table,
 					gaspdb_output_terminal_width());
+	if (o->columns && o->terminal)
+		gaspdb_output_columns_fit(o->columns,
+					  gaspdb_output_terminal_width());
 }
 
 void gaspdb_output_row(struct gaspdb_output *o,
 		       const struct gaspdb_output_cell *cells)
 {
-	switch (o->format) {
+	switch (o->style.format) {
 	case GASPDB_OUTPUT_TABLE:
 		gaspdb_output_table_row(o->table, cells);
 		break;
 	case GASPDB_OUTPUT_CSV:
-		csv_row(o, cells);
+		separated_row(o, ',', csv_cell, cells);
 		break;
 	case GASPDB_OUTPUT_JSON:
 		json_row(o, cells);
+		break;
+	case GASPDB_OUTPUT_LINE:
+		line_row(o, cells);
+		break;
+	case GASPDB_OUTPUT_BOX:
+	case GASPDB_OUTPUT_MARKDOWN:
+	case GASPDB_OUTPUT_COLUMN:
+		gaspdb_output_columns_row(o->columns, cells);
+		break;
+	case GASPDB_OUTPUT_LIST:
+	case GASPDB_OUTPUT_TABS:
+	case GASPDB_OUTPUT_QUOTE:
+		if (!o->n_rows && o->headings)
+			separated_names(o);
+		separated(o, cells);
 		break;
 	}
 	o->n_rows++;
@@ -270,10 +430,12 @@ void gaspdb_output_row(struct gaspdb_output *o,
 
 void gaspdb_output_close(struct gaspdb_output *o)
 {
-	if (o->format == GASPDB_OUTPUT_JSON)
+	if (o->style.format == GASPDB_OUTPUT_JSON)
 		fputs(o->n_rows ? "\n]\n" : "[]\n", o->out);
 	if (o->table)
 		gaspdb_output_table_free(o->table);
+	if (o->columns)
+		gaspdb_output_columns_free(o->columns);
 	for (int i = 0; i < o->n_columns; i++)
 		free(o->names[i]);
 	free(o->names);

@@ -30,7 +30,8 @@ struct column {
 	char *name, *unit;
 	struct gaspdb_scale scale;
 	double largest;
-	bool is_number, is_text;
+	bool is_number, is_text, right;
+	size_t fixed;	     /* the least width, and of texts the largest; 0: any */
 	size_t cells, width; /* of its cells, of all */
 	bool cut;	     /* texts are, to that */
 	bool begins;	     /* another line of the row */
@@ -42,7 +43,7 @@ struct gaspdb_output_table {
 	struct column *columns;
 	struct gaspdb_output_cell *held; /* n_held rows of copies */
 	size_t n_held;
-	bool begun;
+	bool begun, headings;
 	size_t page; /* columns that there are; 0: any number */
 	bool breaks; /* headings may take several lines */
 	size_t rule; /* rows take several lines, the widest of that width; 0:
@@ -60,12 +61,14 @@ static char *short_text(const char *s, size_t n)
 }
 
 struct gaspdb_output_table *
-gaspdb_output_table_new(FILE *out, const struct gaspdb_output_column *columns,
+gaspdb_output_table_new(FILE *out, const struct gaspdb_output_style *style,
+			const struct gaspdb_output_column *columns,
 			int n_columns)
 {
 	struct gaspdb_output_table *t = gaspdb_memory_new(1, sizeof *t);
 
 	t->out = out;
+	t->headings = style->headings == GASPDB_OUTPUT_HEADINGS_ON;
 	t->n_columns = n_columns;
 	t->columns = gaspdb_memory_new((size_t)n_columns, sizeof *t->columns);
 	for (int i = 0; i < n_columns; i++) {
@@ -73,6 +76,10 @@ gaspdb_output_table_new(FILE *out, const struct gaspdb_output_column *columns,
 		t->columns[i].name =
 			short_text(columns[i].name, strlen(columns[i].name));
 		t->columns[i].unit = gaspdb_text_copy(unit, strlen(unit));
+		if (i < style->n_widths) {
+			t->columns[i].right = style->widths[i] < 0;
+			t->columns[i].fixed = (size_t)abs(style->widths[i]);
+		}
 	}
 	return t;
 }
@@ -133,7 +140,7 @@ static void print_row(struct gaspdb_output_table *t, char *const *texts)
 {
 	for (int i = 0; i < t->n_columns; i++) {
 		const struct column *c = &t->columns[i];
-		bool right = c->is_number && !c->is_text;
+		bool right = c->right || (c->is_number && !c->is_text);
 		bool last = i == t->n_columns - 1 || c[1].begins;
 		char *cut = c->cut ? gaspdb_text_cut(texts[i], c->width,
 						     GASPDB_TEXT_BOTH)
@@ -271,9 +278,11 @@ static size_t lay_out(struct gaspdb_output_table *t)
 
 	for (int i = 0; i < t->n_columns; i++) {
 		struct column *c = &t->columns[i];
-		const size_t least = heading_width(t, c);
+		size_t least = t->headings ? heading_width(t, c) : 0;
 
-		c->width = c->cells > least ? c->cells : least;
+		least = c->fixed > least ? c->fixed : least;
+		c->cut = c->fixed && c->is_text;
+		c->width = c->cells > least && !c->cut ? c->cells : least;
 		total += c->width;
 	}
 	return total;
@@ -282,7 +291,7 @@ static size_t lay_out(struct gaspdb_output_table *t)
 /* Of half a text one can still tell what it is. */
 static bool can_shrink(struct gaspdb_output_table *t, const struct column *c)
 {
-	return c->is_text && c->width > LEAST_WIDTH &&
+	return c->is_text && !c->fixed && c->width > LEAST_WIDTH &&
 	       c->width > (c->cells + 1) / 2 && c->width > heading_width(t, c);
 }
 
@@ -337,8 +346,6 @@ static void fit(struct gaspdb_output_table *t)
 	if (total <= t->page)
 		return;
 	t->breaks = false;
-	for (int i = 0; i < t->n_columns; i++)
-		t->columns[i].cut = false;
 	lay_out(t);
 	fold(t);
 }
@@ -364,7 +371,8 @@ static void begin(struct gaspdb_output_table *t)
 		}
 	}
 	fit(t);
-	print_headings(t);
+	if (t->headings)
+		print_headings(t);
 	for (size_t r = 0; r < t->n_held; r++)
 		print_cells(t, &t->held[r * (size_t)t->n_columns]);
 	t->begun = true;

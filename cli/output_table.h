@@ -8,7 +8,8 @@
 struct gaspdb_output_table;
 
 struct gaspdb_output_table *
-gaspdb_output_table_new(FILE *out, const struct gaspdb_output_column *columns,
+gaspdb_output_table_new(FILE *out, const struct gaspdb_output_style *style,
+			const struct gaspdb_output_column *columns,
 			int n_columns);
 /* Before the first row: break headings, and cut texts in their middles, so that
    rows take no more columns; neither, where that does not suffice.  0: any

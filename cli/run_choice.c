@@ -33,13 +33,16 @@ int gaspdb_print_runs(struct gaspdb_run_list *runs)
 		{ "threads", "" },
 		{ "start", "" }
 	};
+	const struct gaspdb_output_style style = {
+		.format = GASPDB_OUTPUT_TABLE,
+		.terminal = isatty(STDERR_FILENO)
+	};
 	struct gaspdb_output *o;
 	char date[GASPDB_HUMAN_BYTES];
 
 	if (!runs->n)
 		return GASPDB_EXIT_FAILED;
-	o = gaspdb_output_open(stderr, GASPDB_OUTPUT_TABLE,
-			       isatty(STDERR_FILENO), columns, 4);
+	o = gaspdb_output_open(stderr, &style, columns, 4);
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct gaspdb_run *run = &runs->run[i];
 

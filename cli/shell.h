@@ -9,14 +9,31 @@
 #include "database.h"
 #include "output.h"
 
+/* A file, or a command, that output goes to instead of the terminal. */
+struct gaspdb_shell_sink {
+	FILE *file; /* NULL: there is none */
+	char *name;
+	bool is_pipe;
+	int error; /* of writing; 0: none */
+	bool once, used; /* only the next output; something was written */
+};
+
 struct gaspdb_shell {
 	struct gaspdb_database db;
-	enum gaspdb_output_format format;
+	struct gaspdb_output_style style;
+	int *widths;	  /* those of style */
 	bool interactive; /* a person types, on a terminal */
 	bool terminal;	  /* stdout is one */
+	bool safe;	  /* no other files than the database */
 	bool pager, timer;
-	bool quit;
-	int n_lines; /* of the input so far, for messages */
+	bool quit;  /* no more lines of this input */
+	bool leave; /* nor of any other; with exit_code */
+	int exit_code;
+	const struct gaspdb_shell_dot *dot; /* the command that runs */
+	const char *source; /* file that .read runs; NULL: none */
+	int depth;	    /* of these in each other */
+	int n_lines;	    /* of the input so far, for messages */
+	struct gaspdb_shell_sink sink;
 	/* The statement that is being typed. */
 	char *pending;
 	size_t n_pending;
@@ -40,20 +57,61 @@ bool gaspdb_shell_was_interrupted(void); /* the same, and forget it */
 /* The error of the connection, told as suits the shell. */
 void gaspdb_shell_complain(struct gaspdb_shell *s, const char *text,
 			   const char *statement);
+/* An error of the command that runs, with the place that it stands at. */
+void gaspdb_shell_error(struct gaspdb_shell *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* shell_files.c */
+/* Run all lines of the input, up to the first that fails. */
+bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in);
+/* A command has ended: so does the output of .once.  Returns false if a file
+   could not be written. */
+bool gaspdb_shell_end_command(struct gaspdb_shell *s);
+/* The same for all output, at the end. */
+bool gaspdb_shell_end_output(struct gaspdb_shell *s);
+
+/* shell_parameters.c */
+/* Give the statement's parameters the values that they have been set to. */
+void gaspdb_shell_bind(struct gaspdb_shell *s, sqlite3_stmt *stmt);
+
+/* shell_names.c */
+/*
+ * Call each table that the text names, with the alias that follows it, if one
+ * does ("event e", "event AS e"), else its own name.
+ */
+void gaspdb_shell_each_table(struct gaspdb_shell *s, const char *text,
+			     void (*call)(void *user, const char *table,
+					  const char *alias),
+			     void *user);
+/* Call the text of each row's first column; ?1 is argument, or NULL. */
+void gaspdb_shell_each_row(struct gaspdb_shell *s, const char *query,
+			   const char *argument,
+			   void (*call)(void *user, const char *name),
+			   void *user);
+bool gaspdb_shell_is_word(char c);
+/* The next word of the text at *p, or NULL.  The caller frees it. */
+char *gaspdb_shell_next_name(const char **p);
+/* Queries for gaspdb_shell_each_row: tables and views; the columns of one;
+ * those of all. */
+extern const char gaspdb_shell_all_tables[], gaspdb_shell_columns[],
+	gaspdb_shell_all_columns[];
+/*
+ * The error of a statement names a table, column or function that is not
+ * there: "; did you mean ...", else "".  The caller frees it.
+ */
+char *gaspdb_shell_hint(struct gaspdb_shell *s, const char *error,
+			const char *statement);
+/* The same for .schema and .tables: the table that was meant. */
+char *gaspdb_shell_table_hint(struct gaspdb_shell *s, const char *name);
 
 /* shell_dot.c */
 bool gaspdb_shell_dot(struct gaspdb_shell *s, const char *line);
-struct gaspdb_shell_dot {
-	const char *name, *arguments, *doc;
-	/* argument: "" if none; may be written to */
-	bool (*run)(struct gaspdb_shell *s, char *argument);
-};
-extern const struct gaspdb_shell_dot gaspdb_shell_dots[]; /* NULL name ends */
 
 /* shell_pager.c */
 /*
- * Where to write: stdout, through a pager where a person would otherwise see
- * the end only.  Close it with gaspdb_shell_close_out.
+ * Where to write: what .output or .once named, else stdout, through a pager
+ * where a person would otherwise see the end only.  Close it with
+ * gaspdb_shell_close_out.
  */
 FILE *gaspdb_shell_open_out(struct gaspdb_shell *s);
 void gaspdb_shell_close_out(struct gaspdb_shell *s, FILE *out);

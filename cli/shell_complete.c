@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "shell.h"
+#include "shell_dots.h"
 #include "sql/sql.h"
 #include "text.h"
 
@@ -38,110 +38,39 @@ static void add(struct words *w, const char *prefix, const char *word,
 	w->list[w->n] = NULL;
 }
 
-/* Add the first column of all rows; ?1 is the name. */
+/* Rows of a query become words after a prefix. */
+struct rows {
+	struct words *words;
+	const char *prefix, *typed;
+};
+
+static void add_row(void *user, const char *name)
+{
+	const struct rows *r = user;
+
+	add(r->words, r->prefix, name, r->typed);
+}
+
 static void add_query(struct words *w, struct gaspdb_shell *s,
 		      const char *query, const char *name, const char *prefix,
 		      const char *typed)
 {
-	sqlite3_stmt *stmt;
+	struct rows r = { w, prefix, typed };
 
-	if (sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL) != SQLITE_OK)
-		return;
-	if (name)
-		sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *word = (const char *)sqlite3_column_text(stmt, 0);
-		if (word)
-			add(w, prefix, word, typed);
-	}
-	sqlite3_finalize(stmt);
+	gaspdb_shell_each_row(s, query, name, add_row, &r);
 }
-
-#define ALL_TABLES                                                       \
-	"SELECT name FROM (SELECT name, type FROM sqlite_schema "        \
-	"  UNION SELECT name, type FROM sqlite_temp_schema) "            \
-	"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' " \
-	"  ESCAPE '~' "
 
 static void add_tables(struct words *w, struct gaspdb_shell *s,
 		       const char *typed)
 {
-	add_query(w, s, ALL_TABLES "ORDER BY name", NULL, "", typed);
+	add_query(w, s, gaspdb_shell_all_tables, NULL, "", typed);
 }
 
 static void add_columns(struct words *w, struct gaspdb_shell *s,
 			const char *table, const char *prefix,
 			const char *typed)
 {
-	add_query(w, s, "SELECT name FROM pragma_table_xinfo(?1)", table,
-		  prefix, typed);
-}
-
-static bool is_table(struct gaspdb_shell *s, const char *name)
-{
-	sqlite3_stmt *stmt;
-	bool is = false;
-
-	if (sqlite3_prepare_v2(s->db.sql,
-			       "SELECT 1 FROM pragma_table_xinfo(?1)", -1,
-			       &stmt, NULL) != SQLITE_OK)
-		return false;
-	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-	is = sqlite3_step(stmt) == SQLITE_ROW;
-	sqlite3_finalize(stmt);
-	return is;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The next word of the text at *p, or NULL.  The caller frees it. */
-static char *next_word(const char **p)
-{
-	const char *start = *p;
-
-	while (*start && !is_word(*start))
-		start++;
-	const char *end = start;
-	while (is_word(*end))
-		end++;
-	*p = end;
-	return end > start ? gaspdb_text_copy(start, (size_t)(end - start))
-			   : NULL;
-}
-
-/*
- * Call each table that the text names, with the alias that follows it, if one
- * does ("event e", "event AS e"), else its own name.
- */
-static void each_table(struct gaspdb_shell *s, const char *text,
-		       void (*call)(void *user, const char *table,
-				    const char *alias),
-		       void *user)
-{
-	char *table = NULL, *word;
-
-	while ((word = next_word(&text))) {
-		bool is_as = !strcasecmp(word, "AS");
-		if (table && !is_as) {
-			call(user, table, table);
-			if (!is_table(s, word))
-				call(user, table, word);
-			free(table);
-			table = NULL;
-		}
-		if (is_as || !is_table(s, word)) {
-			free(word);
-			continue;
-		}
-		free(table);
-		table = word;
-	}
-	if (table)
-		call(user, table, table);
-	free(table);
+	add_query(w, s, gaspdb_shell_columns, table, prefix, typed);
 }
 
 struct column_search {
@@ -175,7 +104,7 @@ static void add_qualified(struct words *w, struct gaspdb_shell *s,
 				   .typed = typed,
 				   .alias = gaspdb_text_copy(typed, n) };
 
-	each_table(s, statement, columns_of, &c);
+	gaspdb_shell_each_table(s, statement, columns_of, &c);
 	if (!c.found)
 		columns_of(&c, c.alias, c.alias);
 	free(c.alias);
@@ -204,12 +133,13 @@ static bool expects_table(const char *before)
 	const char *p = before;
 	char *last = NULL, *word;
 
-	while ((word = next_word(&p))) {
+	while ((word = gaspdb_shell_next_name(&p))) {
 		free(last);
 		last = word;
 	}
 	size_t n = strlen(before);
-	bool expects = last && (n == 0 || !is_word(before[n - 1])) &&
+	bool expects = last &&
+		       (n == 0 || !gaspdb_shell_is_word(before[n - 1])) &&
 		       (!strcasecmp(last, "FROM") || !strcasecmp(last, "JOIN"));
 	free(last);
 	return expects;
@@ -227,19 +157,16 @@ static void add_sql(struct words *w, struct gaspdb_shell *s, const char *before,
 	} else if (strchr(typed, '.')) {
 		add_qualified(w, s, statement, typed);
 	} else if (*typed) {
-		each_table(s, statement, columns_of, &c);
+		gaspdb_shell_each_table(s, statement, columns_of, &c);
 		if (!c.found)
-			add_query(w, s,
-				  "SELECT DISTINCT c.name FROM "
-				  "sqlite_schema AS t, "
-				  "pragma_table_xinfo(t.name) AS c "
-				  "WHERE t.type IN ('table', 'view') "
-				  "ORDER BY c.name",
-				  NULL, "", typed);
+			add_query(w, s, gaspdb_shell_all_columns, NULL, "",
+				  typed);
 		add_tables(w, s, typed);
+		for (int i = 0; gaspdb_sql_functions[i].name; i++)
+			add(w, "", gaspdb_sql_functions[i].name, typed);
 		add_keywords(w, typed);
 	} else {
-		each_table(s, statement, columns_of, &c);
+		gaspdb_shell_each_table(s, statement, columns_of, &c);
 	}
 	free(statement);
 }
@@ -285,31 +212,72 @@ static void add_parameters(struct words *w, const char *arguments,
 	free(name);
 }
 
+static void add_dots(struct words *w, const char *typed)
+{
+	for (int i = 0; gaspdb_shell_dots[i].name; i++)
+		add(w, "", gaspdb_shell_dots[i].name, typed);
+}
+
+static void add_modes(struct words *w, const char *typed)
+{
+	for (int i = 0; gaspdb_output_modes[i].name; i++)
+		add(w, "", gaspdb_output_modes[i].name, typed);
+}
+
+static void add_switch(struct words *w, const char *typed)
+{
+	add(w, "", "on", typed);
+	add(w, "", "off", typed);
+}
+
+static void add_parameter_commands(struct words *w, const char *typed)
+{
+	for (int i = 0; gaspdb_shell_parameter_command(i); i++)
+		add(w, "", gaspdb_shell_parameter_command(i), typed);
+}
+
+/* before: the command, and the arguments before the one that is typed */
 static void add_dot(struct words *w, struct gaspdb_shell *s, const char *before,
 		    const char *typed)
 {
-	size_t n = strcspn(before, " \t");
-	const char *arguments = before + n + strspn(before + n, " \t");
-	bool first = !*arguments;
+	const struct gaspdb_shell_dot *d = gaspdb_shell_find_dot(before);
+	const char *arguments = before + strcspn(before, " \t");
 
-	if (!strncmp(before, ".analyze", n) && !first)
-		add_parameters(w, arguments, typed);
-	else if (!strncmp(before, ".analyze", n) ||
-		 !strncmp(before, ".help", n))
-		add_analyses(w, typed);
-	else if (!strncmp(before, ".schema", n))
-		add_tables(w, s, typed);
-	else if (!strncmp(before, ".mode", n))
-		for (int i = 0; i < 3; i++)
-			add(w, "",
-			    (const char *[]){ "table", "csv", "json" }[i],
-			    typed);
-	else if (!strncmp(before, ".timer", n) || !strncmp(before, ".pager", n))
-		for (int i = 0; i < 2; i++)
-			add(w, "", (const char *[]){ "on", "off" }[i], typed);
-	else if (!strncmp(before, ".explain", n)) {
-		add_analyses(w, typed);
+	arguments += strspn(arguments, " \t");
+	if (!d || (*arguments && d->argument != GASPDB_SHELL_ANALYSIS &&
+		   d->argument != GASPDB_SHELL_SQL))
+		return;
+	switch (d->argument) {
+	case GASPDB_SHELL_ANALYSIS:
+		if (*arguments)
+			add_parameters(w, arguments, typed);
+		else
+			add_analyses(w, typed);
+		break;
+	case GASPDB_SHELL_SQL:
+		if (!*arguments)
+			add_analyses(w, typed);
 		add_sql(w, s, arguments, typed);
+		break;
+	case GASPDB_SHELL_TABLE:
+		add_tables(w, s, typed);
+		break;
+	case GASPDB_SHELL_MODE:
+		add_modes(w, typed);
+		break;
+	case GASPDB_SHELL_SWITCH:
+		add_switch(w, typed);
+		break;
+	case GASPDB_SHELL_PARAMETER:
+		add_parameter_commands(w, typed);
+		break;
+	case GASPDB_SHELL_HELP:
+		add_dots(w, typed);
+		add_analyses(w, typed);
+		break;
+	case GASPDB_SHELL_FILE: /* readline's own */
+	case GASPDB_SHELL_NOTHING:
+		break;
 	}
 }
 
@@ -352,8 +320,7 @@ char **gaspdb_shell_completions(struct gaspdb_shell *s, const char *before,
 	} else if (*before == '.') {
 		add_dot(&w, s, before, text);
 	} else if (*text == '.') {
-		for (int i = 0; gaspdb_shell_dots[i].name; i++)
-			add(&w, "", gaspdb_shell_dots[i].name, text);
+		add_dots(&w, text);
 	} else {
 		add_sql(&w, s, before, text);
 	}

@@ -5,174 +5,231 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "remarks.h"
-#include "shell.h"
+#include "nearest.h"
+#include "report_table.h"
+#include "shell_dots.h"
 #include "text.h"
 
-/* Run the query and write its rows; the parameter ?1 is text, or NULL. */
-static bool write_query(struct gaspdb_shell *s, const char *query,
-			const char *text)
-{
-	sqlite3_stmt *stmt;
-	struct gaspdb_output_column columns[8] = { 0 };
-	int rc = sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL);
+static bool help(struct gaspdb_shell *s, char *argument);
 
-	if (rc == SQLITE_OK) {
-		int n = sqlite3_column_count(stmt);
-		for (int i = 0; i < n; i++)
-			columns[i].name = sqlite3_column_name(stmt, i);
-		if (text)
-			sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
-		FILE *out = gaspdb_shell_open_out(s);
-		struct gaspdb_output *o = gaspdb_output_open(
-			out, s->format, s->terminal, columns, n);
-		rc = gaspdb_output_statement(o, stmt, NULL);
-		gaspdb_output_close(o);
-		gaspdb_shell_close_out(s, out);
+static bool quit(struct gaspdb_shell *s, char *argument)
+{
+	char *words[1];
+
+	if (!gaspdb_shell_words(s, argument, words, 0, 0))
+		return false;
+	s->quit = true;
+	return true;
+}
+
+static bool leave(struct gaspdb_shell *s, char *argument)
+{
+	char *words[1], *end = NULL;
+
+	if (!gaspdb_shell_words(s, argument, words, 0, 1))
+		return false;
+	const long code = words[0] ? strtol(words[0], &end, 10) : 0;
+	if (code < 0 || code > 255 || (words[0] && *end)) {
+		gaspdb_shell_error(s, "'%s' is no exit status", words[0]);
+		return false;
 	}
-	if (rc != SQLITE_DONE)
-		gaspdb_shell_complain(s, sqlite3_errmsg(s->db.sql), NULL);
-	sqlite3_finalize(stmt);
-	return rc == SQLITE_DONE;
+	s->exit_code = (int)code;
+	s->quit = s->leave = true;
+	return true;
 }
 
-/* SQL: the columns of a table or view; NULL: they cannot be told, as of a view
-   whose tables are gone. */
-static void tell_columns(sqlite3_context *to, int n, sqlite3_value **name)
+static const char *const groups[] = {
+	[GASPDB_SHELL_DATA] = "What there is, and analyses",
+	[GASPDB_SHELL_ROWS] = "How rows are shown",
+	[GASPDB_SHELL_FILES] = "Files (not with --safe)",
+	[GASPDB_SHELL_SESSION] = "The session",
+};
+
+#define PIPE_DOC                                                           \
+	"After | stands a command of the system's shell; all of the line " \
+	"belongs to it."
+
+const struct gaspdb_shell_dot gaspdb_shell_dots[] = {
+	{ GASPDB_SHELL_DATA, ".analyses", "", "list the analyses", NULL,
+	  GASPDB_SHELL_NOTHING, false, gaspdb_shell_analyses },
+	{ GASPDB_SHELL_DATA, ".analyze", "NAME [PARAMETER=VALUE...]",
+	  "run an analysis",
+	  "Values with blanks stand in quotes. '.help NAME' lists the "
+	  "parameters and columns of an analysis.",
+	  GASPDB_SHELL_ANALYSIS, false, gaspdb_shell_analyze },
+	{ GASPDB_SHELL_DATA, ".explain", "NAME|SQL",
+	  "show how an analysis or a query would be run", NULL,
+	  GASPDB_SHELL_SQL, false, gaspdb_shell_explain },
+	{ GASPDB_SHELL_DATA, ".schema", "[PATTERN]",
+	  "show how tables and views were made, and what columns mean",
+	  "PATTERN is one of LIKE (% and _), or of GLOB if it has one of *?[. "
+	  "It may be the name of a table, a view or an index.",
+	  GASPDB_SHELL_TABLE, false, gaspdb_shell_schema },
+	{ GASPDB_SHELL_DATA, ".tables", "[PATTERN]",
+	  "list tables and views with their columns",
+	  "PATTERN is one of LIKE (% and _), or of GLOB if it has one of *?[.",
+	  GASPDB_SHELL_TABLE, false, gaspdb_shell_tables },
+	{ GASPDB_SHELL_ROWS, ".headers", "on|off",
+	  "show the names of columns above the rows, or not",
+	  "Unless set, table, csv, box, markdown and column have them; box and "
+	  "markdown always do.",
+	  GASPDB_SHELL_SWITCH, false, gaspdb_shell_headers },
+	{ GASPDB_SHELL_ROWS, ".mode", "[NAME [--wrap N]]",
+	  "set the format of rows",
+	  "In box, markdown and column, texts are broken after N columns (60; "
+	  "0: not at all).",
+	  GASPDB_SHELL_MODE, false, gaspdb_shell_mode },
+	{ GASPDB_SHELL_ROWS, ".pager", "[on|off]",
+	  "show long output through $PAGER, or not", NULL, GASPDB_SHELL_SWITCH,
+	  false, gaspdb_shell_pager },
+	{ GASPDB_SHELL_ROWS, ".timer", "[on|off]",
+	  "show how long each statement took, or not", NULL,
+	  GASPDB_SHELL_SWITCH, false, gaspdb_shell_timer },
+	{ GASPDB_SHELL_ROWS, ".width", "[N...]",
+	  "set the least widths of the first columns, where rows are aligned",
+	  "Longer texts are broken to it, in mode table cut. Negative: to the "
+	  "right; 0: as wide as need be. Without numbers all are.",
+	  GASPDB_SHELL_NOTHING, false, gaspdb_shell_width },
+	{ GASPDB_SHELL_FILES, ".once", "FILE or |COMMAND",
+	  "write the next output to a file or a command", PIPE_DOC,
+	  GASPDB_SHELL_FILE, true, gaspdb_shell_once },
+	{ GASPDB_SHELL_FILES, ".output", "[FILE or |COMMAND]",
+	  "write all further output there; alone: to the terminal again",
+	  "FILE off discards it. " PIPE_DOC, GASPDB_SHELL_FILE, true,
+	  gaspdb_shell_output },
+	{ GASPDB_SHELL_FILES, ".read", "FILE or |COMMAND",
+	  "run the lines of a file, or of a command's output",
+	  "The first that fails ends it, and .quit does. " PIPE_DOC,
+	  GASPDB_SHELL_FILE, true, gaspdb_shell_read },
+	{ GASPDB_SHELL_SESSION, ".exit", "[CODE]", "leave, with an exit status",
+	  NULL, GASPDB_SHELL_NOTHING, false, leave },
+	{ GASPDB_SHELL_SESSION, ".help", "[NAME]",
+	  "this list, or all about a command, an analysis or a function", NULL,
+	  GASPDB_SHELL_HELP, false, help },
+	{ GASPDB_SHELL_SESSION, ".parameter",
+	  "set NAME VALUE|unset NAME|list|clear|init",
+	  "set the values of :name, @name and $name in statements",
+	  "VALUE is an SQL expression, else a text; with blanks it stands in "
+	  "quotes. NAME has its sign; without one it is that of :, @ and $. "
+	  "What is not set is NULL. init makes temp.sqlite_parameters, the "
+	  "table that holds them.",
+	  GASPDB_SHELL_PARAMETER, false, gaspdb_shell_parameter },
+	{ GASPDB_SHELL_SESSION, ".quit", "",
+	  "leave, or end the file that .read runs; Ctrl-D leaves too", NULL,
+	  GASPDB_SHELL_NOTHING, false, quit },
+	{ 0, NULL, NULL, NULL, NULL, GASPDB_SHELL_NOTHING, false, NULL },
+};
+
+/* NAME ARGUMENTS, and what it does from column DOC_AT on */
+enum { DOC_AT = 31 };
+
+static void help_row(FILE *out, const char *what, const char *doc)
 {
-	sqlite3_stmt *stmt = NULL;
+	int at = fprintf(out, "  %s", what);
 
-	(void)n;
-	if (!sqlite3_prepare_v2(sqlite3_context_db_handle(to),
-				"SELECT group_concat(name, ', ') "
-				"FROM pragma_table_xinfo(?1)",
-				-1, &stmt, NULL) &&
-	    !sqlite3_bind_value(stmt, 1, *name) &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		sqlite3_result_value(to, sqlite3_column_value(stmt, 0));
-	sqlite3_finalize(stmt);
-}
-
-static bool run_tables(struct gaspdb_shell *s, char *argument)
-{
-	(void)argument;
-	sqlite3_create_function(s->db.sql, "gaspdb_columns", 1, SQLITE_UTF8,
-				NULL, tell_columns, NULL, NULL);
-	return write_query(
-		s,
-		"SELECT name, type, gaspdb_columns(name) AS columns "
-		"FROM (SELECT name, type FROM sqlite_schema "
-		"    UNION SELECT name, type FROM sqlite_temp_schema) "
-		"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
-		"  ESCAPE '~' ORDER BY type, name",
-		NULL);
-}
-
-static bool run_schema(struct gaspdb_shell *s, char *argument)
-{
-	sqlite3_stmt *stmt;
-	int n = 0;
-
-	sqlite3_prepare_v2(s->db.sql,
-			   "SELECT sql FROM (SELECT * FROM sqlite_schema "
-			   "    UNION ALL SELECT t.* FROM sqlite_temp_schema "
-			   "    AS t LEFT JOIN sqlite_schema AS s USING (name) "
-			   "    WHERE s.name IS NULL) "
-			   "WHERE sql IS NOT NULL AND (?1 = '' OR "
-			   "  name = ?1 COLLATE NOCASE OR "
-			   "  tbl_name = ?1 COLLATE NOCASE)",
-			   -1, &stmt, NULL);
-	sqlite3_bind_text(stmt, 1, argument, -1, SQLITE_STATIC);
-	FILE *out = gaspdb_shell_open_out(s);
-	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		/* Line by line: its line breaks are its own. */
-		char *sql = gaspdb_text_copy(
-			(const char *)sqlite3_column_text(stmt, 0),
-			(size_t)sqlite3_column_bytes(stmt, 0));
-		for (char *p = sql; p; n++) {
-			char *line = strsep(&p, "\n");
-			char *safe = gaspdb_text_safe(line, strlen(line));
-			fprintf(out, "%s%s\n", safe, p ? "" : ";");
-			free(safe);
-		}
-		free(sql);
+	if (at >= DOC_AT) {
+		putc('\n', out);
+		at = 0;
 	}
-	gaspdb_shell_close_out(s, out);
-	sqlite3_finalize(stmt);
-	if (n == 0 && *argument)
-		gaspdb_print_error("there is no table or view '%s'", argument);
-	return n > 0;
+	fprintf(out, "%*s", DOC_AT - at, "");
+	gaspdb_report_wrap(out, doc, DOC_AT, DOC_AT);
 }
 
-static bool run_analyses(struct gaspdb_shell *s, char *argument)
+/* "NAME ARGUMENTS"; the caller frees it. */
+static char *usage_of(const struct gaspdb_shell_dot *d)
 {
-	FILE *out = gaspdb_shell_open_out(s);
+	return gaspdb_text_format("%s%s%s", d->name, *d->arguments ? " " : "",
+				  d->arguments);
+}
 
-	(void)argument;
-	gaspdb_analysis_list(out, s->format, s->terminal);
+static void help_functions(FILE *out)
+{
+	for (int i = 0; gaspdb_sql_functions[i].name; i++) {
+		char *call = gaspdb_text_format("%s(X)",
+						gaspdb_sql_functions[i].name);
+
+		help_row(out, call, gaspdb_sql_functions[i].doc);
+		free(call);
+	}
+}
+
+static void help_all(FILE *out)
+{
+	const struct gaspdb_shell_dot *d = gaspdb_shell_dots;
+
+	for (; d->name; d++) {
+		if (d == gaspdb_shell_dots || d->group != d[-1].group)
+			fprintf(out, "%s:\n", groups[d->group]);
+		char *usage = usage_of(d);
+		help_row(out, usage, d->doc);
+		free(usage);
+	}
+	fputs("Functions that SQLite does not have:\n", out);
+	help_functions(out);
+	gaspdb_report_wrap(out,
+			   "A command's name may be cut short. Anything else "
+			   "is SQL, ended by a semicolon. Times are ns since "
+			   "the run's start. TAB completes; Ctrl-C stops a "
+			   "query.",
+			   0, 0);
+}
+
+static void help_modes(FILE *out)
+{
+	for (int i = 0; gaspdb_output_modes[i].name; i++)
+		help_row(out, gaspdb_output_modes[i].name,
+			 gaspdb_output_modes[i].doc);
+}
+
+static void help_dot(FILE *out, const struct gaspdb_shell_dot *d)
+{
+	char *usage = usage_of(d);
+	fprintf(out, "usage: %s\n\n", usage);
+	free(usage);
+	char *text = gaspdb_text_format("%s.%s%s", d->doc, d->more ? " " : "",
+					d->more ? d->more : "");
+	*text = (char)toupper((unsigned char)*text);
+	gaspdb_report_wrap(out, text, 0, 0);
+	free(text);
+	if (d->argument == GASPDB_SHELL_MODE)
+		help_modes(out);
+}
+
+static const struct gaspdb_sql_function *find_function(const char *name)
+{
+	for (int i = 0; gaspdb_sql_functions[i].name; i++)
+		if (!strcmp(name, gaspdb_sql_functions[i].name))
+			return &gaspdb_sql_functions[i];
+	return NULL;
+}
+
+static bool help(struct gaspdb_shell *s, char *argument)
+{
+	const struct gaspdb_sql_function *f = find_function(argument);
+	/* The dot may be left off. */
+	char *dotted = gaspdb_text_format("%s%s", *argument == '.' ? "" : ".",
+					  argument);
+	const struct gaspdb_shell_dot *d = gaspdb_shell_find_dot(dotted);
+	const struct gaspdb_analysis *a = NULL;
+
+	free(dotted);
+	if (*argument && !f && !d &&
+	    !(a = gaspdb_shell_find_analysis(s, argument, &argument)))
+		return false;
+	FILE *out = gaspdb_shell_open_out(s);
+	if (a)
+		gaspdb_analysis_help(out, a);
+	else if (f)
+		fprintf(out, "%s(X): %s\n", f->name, f->doc);
+	else if (d)
+		help_dot(out, d);
+	else
+		help_all(out);
 	gaspdb_shell_close_out(s, out);
 	return true;
 }
 
-static bool bind_argument(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
-			  char *word)
-{
-	const struct gaspdb_analysis_param *param;
-	struct gaspdb_error err;
-
-	while (*word == '-')
-		word++;
-	char *value = strchr(word, '=');
-	if (value)
-		*value++ = '\0';
-	param = gaspdb_analysis_param_find(a, word);
-	if (!param || !value) {
-		gaspdb_print_error(param ? "'%s' needs a value: %s=VALUE"
-					 : "there is no parameter '%s'; '.help "
-					   "%s' lists them",
-				   word, param ? word : a->name);
-		return false;
-	}
-	if (!gaspdb_analysis_check_found(sqlite3_db_handle(stmt), param, value,
-					 &err) &&
-	    !gaspdb_analysis_bind(stmt, a, param, value, &err))
-		return true;
-	gaspdb_print_error("%s", err.msg);
-	return false;
-}
-
-static bool write_analysis(struct gaspdb_shell *s, sqlite3_stmt *stmt,
-			   const struct gaspdb_analysis *a)
-{
-	struct gaspdb_error err = { 0 };
-	FILE *out = gaspdb_shell_open_out(s);
-	enum gaspdb_status status = gaspdb_analysis_write(
-		&s->db, stmt, a, out, s->format, s->terminal, NULL, &err);
-
-	gaspdb_shell_close_out(s, out);
-	if (status == GASPDB_OK)
-		gaspdb_remarks_print(&s->db);
-	else
-		gaspdb_shell_complain(s, err.msg, NULL);
-	return status == GASPDB_OK;
-}
-
-/* The analysis that the argument begins with; *rest: what follows. */
-static const struct gaspdb_analysis *find_analysis(char *argument, char **rest)
-{
-	char *name = strsep(&argument, " \t");
-	const struct gaspdb_analysis *a = gaspdb_analysis_find(name);
-
-	*rest = argument;
-	if (!a && *name)
-		gaspdb_analysis_unknown(name, "'.analyses' lists them");
-	else if (!a)
-		gaspdb_print_error("which analysis? '.analyses' lists them");
-	return a;
-}
-
-/* The next word; quotes keep blanks in it, and go.  NULL: there is none. */
-static char *next_word(char **rest)
+char *gaspdb_shell_word(char **rest)
 {
 	char *from = *rest ? *rest + strspn(*rest, " \t") : NULL;
 	char *word = from, *to = from, quote = '\0';
@@ -190,181 +247,105 @@ static char *next_word(char **rest)
 	return word;
 }
 
-static bool run_analyze(struct gaspdb_shell *s, char *argument)
+void gaspdb_shell_usage(struct gaspdb_shell *s)
 {
-	const struct gaspdb_analysis *a = find_analysis(argument, &argument);
-	struct gaspdb_error err;
-	sqlite3_stmt *stmt = NULL;
+	char *usage = usage_of(s->dot);
 
-	if (!a)
-		return false;
-	gaspdb_database_forget_reads(&s->db);
-	if (gaspdb_analysis_prepare(&s->db, a, &stmt, &err) != GASPDB_OK) {
-		gaspdb_shell_complain(s, err.msg, NULL);
-		return false;
+	gaspdb_shell_error(s, "usage: %s", usage);
+	free(usage);
+}
+
+bool gaspdb_shell_words(struct gaspdb_shell *s, char *argument, char **words,
+			int least, int most)
+{
+	int n = 0;
+
+	for (int i = 0; i < most; i++) {
+		words[i] = gaspdb_shell_word(&argument);
+		n += words[i] != NULL;
 	}
-	bool good = true;
-	for (char *word; good && (word = next_word(&argument));)
-		good = bind_argument(stmt, a, word);
-	good = good && write_analysis(s, stmt, a);
-	sqlite3_finalize(stmt);
-	return good;
-}
-
-/* One step of a query plan, indented below the one it is part of. */
-static void print_step(FILE *out, sqlite3_stmt *stmt, int *parents, int *depth)
-{
-	int parent = sqlite3_column_int(stmt, 1);
-	const char *detail = (const char *)sqlite3_column_text(stmt, 3);
-
-	while (*depth > 0 && parents[*depth - 1] != parent)
-		--*depth;
-	char *safe = gaspdb_text_safe(detail ? detail : "",
-				      detail ? strlen(detail) : 0);
-	fprintf(out, "%*s%s\n", 2 * *depth, "", safe);
-	free(safe);
-	if (*depth < 64)
-		parents[(*depth)++] = sqlite3_column_int(stmt, 0);
-}
-
-static bool run_explain(struct gaspdb_shell *s, char *argument)
-{
-	const struct gaspdb_analysis *a = gaspdb_analysis_find(argument);
-	char *query = gaspdb_text_format("EXPLAIN QUERY PLAN %s",
-					 a ? a->sql : argument);
-	sqlite3_stmt *stmt;
-	int parents[64], depth = 0;
-	int rc = sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL);
-
-	free(query);
-	if (rc != SQLITE_OK) {
-		gaspdb_shell_complain(s, sqlite3_errmsg(s->db.sql), NULL);
-		return false;
-	}
-	FILE *out = gaspdb_shell_open_out(s);
-	while (sqlite3_step(stmt) == SQLITE_ROW)
-		print_step(out, stmt, parents, &depth);
-	gaspdb_shell_close_out(s, out);
-	sqlite3_finalize(stmt);
-	return true;
-}
-
-static bool run_mode(struct gaspdb_shell *s, char *argument)
-{
-	static const char *const names[] = { "table", "csv", "json" };
-
-	if (!*argument) {
-		printf("%s\n", names[s->format]);
+	if (n >= least && !gaspdb_shell_word(&argument))
 		return true;
-	}
-	if (gaspdb_output_format_parse(argument, &s->format))
-		return true;
-	gaspdb_print_error(
-		"no such mode as '%s'; there are " GASPDB_OUTPUT_FORMATS,
-		argument);
+	gaspdb_shell_usage(s);
 	return false;
 }
 
-/* "on", "off", or nothing: the other one */
-static bool set_switch(bool *value, const char *argument)
+const struct gaspdb_shell_dot *gaspdb_shell_find_dot(const char *line)
 {
-	if (!strcmp(argument, "on"))
-		*value = true;
-	else if (!strcmp(argument, "off"))
-		*value = false;
-	else if (!*argument)
-		*value = !*value;
-	else
-		gaspdb_print_error("on or off, not '%s'", argument);
-	return !*argument || !strcmp(argument, "on") ||
-	       !strcmp(argument, "off");
-}
+	const struct gaspdb_shell_dot *found = NULL;
+	const size_t n = strcspn(line, " \t");
+	int n_found = 0;
 
-static bool run_timer(struct gaspdb_shell *s, char *argument)
-{
-	return set_switch(&s->timer, argument);
-}
-
-static bool run_pager(struct gaspdb_shell *s, char *argument)
-{
-	return set_switch(&s->pager, argument);
-}
-
-static bool run_quit(struct gaspdb_shell *s, char *argument)
-{
-	(void)argument;
-	s->quit = true;
-	return true;
-}
-
-static bool run_help(struct gaspdb_shell *s, char *argument);
-
-const struct gaspdb_shell_dot gaspdb_shell_dots[] = {
-	{ ".analyses", "", "list the analyses", run_analyses },
-	{ ".analyze", "NAME [PARAMETER=VALUE...]",
-	  "run an analysis; values with blanks in quotes",
-	  run_analyze },
-	{ ".explain", "NAME|SQL", "how an analysis or a query would be run",
-	  run_explain },
-	{ ".help", "[NAME]", "this list, or all about an analysis", run_help },
-	{ ".mode", "[" GASPDB_OUTPUT_FORMATS "]", "how rows are written",
-	  run_mode },
-	{ ".pager", "[on|off]", "long output through $PAGER, or not",
-	  run_pager },
-	{ ".quit", "", "leave; so does Ctrl-D", run_quit },
-	{ ".schema", "[NAME]",
-	  "how tables and views were made, and what "
-	  "their columns mean",
-	  run_schema },
-	{ ".tables", "", "list the tables and views with their columns",
-	  run_tables },
-	{ ".timer", "[on|off]", "tell how long each statement took",
-	  run_timer },
-	{ NULL, NULL, NULL, NULL },
-};
-
-static bool run_help(struct gaspdb_shell *s, char *argument)
-{
-	char *rest;
-
-	if (*argument) {
-		const struct gaspdb_analysis *a =
-			find_analysis(argument, &rest);
-		if (!a)
-			return false;
-		FILE *out = gaspdb_shell_open_out(s);
-		gaspdb_analysis_help(out, a);
-		gaspdb_shell_close_out(s, out);
-		return true;
+	for (const struct gaspdb_shell_dot *d = gaspdb_shell_dots; d->name;
+	     d++) {
+		if (n < 2 || strncmp(d->name, line, n))
+			continue;
+		if (!d->name[n])
+			return d;
+		found = d;
+		n_found++;
 	}
-	for (const struct gaspdb_shell_dot *d = gaspdb_shell_dots; d->name; d++)
-		printf("  %-9s %-26s %s\n", d->name, d->arguments, d->doc);
-	puts("Anything else is SQL, ended by a semicolon.  Times are ns since "
-	     "the run's start.\n"
-	     "TAB completes; Ctrl-C stops a query.");
-	return true;
+	return n_found == 1 ? found : NULL;
+}
+
+/* The commands that it may be the beginning of, or else the nearest. */
+static void complain_unknown(struct gaspdb_shell *s, const char *name)
+{
+	struct gaspdb_nearest nearest = { .typed = name };
+	char *several = gaspdb_text_copy("", 0);
+	const size_t n = strlen(name);
+
+	for (const struct gaspdb_shell_dot *d = gaspdb_shell_dots; d->name;
+	     d++) {
+		gaspdb_nearest_try(&nearest, d->name);
+		if (n < 2 || strncmp(d->name, name, n))
+			continue;
+		char *more = gaspdb_text_format("%s%s%s", several,
+						*several ? ", " : "", d->name);
+		free(several);
+		several = more;
+	}
+	char *hint =
+		gaspdb_nearest_hint(&nearest, "'.help' lists what there is");
+	if (*several)
+		gaspdb_shell_error(s, "'%s' may be %s", name, several);
+	else
+		gaspdb_shell_error(s, "there is no '%s'; %s", name, hint);
+	free(hint);
+	free(several);
+}
+
+/* .read runs others before it ends. */
+static bool run(struct gaspdb_shell *s, const struct gaspdb_shell_dot *d,
+		char *argument)
+{
+	const struct gaspdb_shell_dot *before = s->dot;
+
+	s->dot = d;
+	const bool good = d->run(s, argument);
+	s->dot = before;
+	return good;
 }
 
 bool gaspdb_shell_dot(struct gaspdb_shell *s, const char *line)
 {
 	char *copy = gaspdb_text_copy(line, strlen(line)), *argument = copy;
 	size_t n = strlen(copy);
+	bool good = false;
 
 	while (n > 0 &&
 	       (isspace((unsigned char)copy[n - 1]) || copy[n - 1] == ';'))
 		copy[--n] = '\0';
-	char *name = strsep(&argument, " \t");
+	const char *name = strsep(&argument, " \t");
+	const struct gaspdb_shell_dot *d = gaspdb_shell_find_dot(name);
 	argument = argument ? argument + strspn(argument, " \t") : copy + n;
-	const struct gaspdb_shell_dot *d = gaspdb_shell_dots;
-	while (d->name && strcmp(d->name, name))
-		d++;
-	if (!d->name && !strcmp(name, ".exit"))
-		s->quit = true;
-	else if (!d->name)
-		gaspdb_print_error("there is no '%s'; '.help' lists what "
-				   "there is",
-				   name);
-	bool good = d->name ? d->run(s, argument) : s->quit;
+	if (!d)
+		complain_unknown(s, name);
+	else if (s->safe && d->reaches_files)
+		gaspdb_shell_error(s, "'%s' is refused, as --safe asks for",
+				   d->name);
+	else
+		good = run(s, d, argument);
 	free(copy);
 	return good;
 }

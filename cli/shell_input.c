@@ -13,7 +13,7 @@
 #include "command.h"
 #include "human.h"
 #include "remarks.h"
-#include "shell.h"
+#include "shell_dots.h"
 #include "text.h"
 
 enum { HISTORY_LINES = 5000 };
@@ -23,8 +23,12 @@ static struct gaspdb_shell *shell; /* readline's callbacks take no argument */
 static char **complete(const char *text, int start, int end)
 {
 	(void)end;
-	rl_attempted_completion_over = 1; /* no file names */
 	char *before = gaspdb_text_copy(rl_line_buffer, (size_t)start);
+	const struct gaspdb_shell_dot *d =
+		start ? gaspdb_shell_find_dot(before) : NULL;
+	/* File names only where one is meant. */
+	rl_attempted_completion_over =
+		!d || d->argument != GASPDB_SHELL_FILE || shell->pending;
 	char **words = gaspdb_shell_completions(shell, before, text);
 	/* A value or a column follows at once. */
 	size_t n = words && !words[1] ? strlen(words[0]) : 0;
@@ -34,15 +38,15 @@ static char **complete(const char *text, int start, int end)
 	return words;
 }
 
-/* Names of analyses have hyphens, which part words in SQL. */
+/* Names of analyses and files have signs that part words in SQL. */
 static char *word_breaks(void)
 {
 	static char of_dots[] = " \t";
 	static char of_sql[] = " \t\n\"'`<>=;|&{}(),+-*/%!~:";
-	bool is_analysis = !strncmp(rl_line_buffer, ".analyze", 8) ||
-			   !strncmp(rl_line_buffer, ".help", 5);
+	const struct gaspdb_shell_dot *d =
+		shell->pending ? NULL : gaspdb_shell_find_dot(rl_line_buffer);
 
-	return is_analysis ? of_dots : of_sql;
+	return d && d->argument != GASPDB_SHELL_SQL ? of_dots : of_sql;
 }
 
 /*

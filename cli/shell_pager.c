@@ -4,6 +4,7 @@
  * not, a pager takes over.  To begin with the pager would hide the prompt of a
  * query that takes its time, and get its Ctrl-C.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -131,6 +132,10 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 {
 	struct winsize size;
 
+	if (s->sink.file) {
+		s->sink.used = true;
+		return s->sink.file;
+	}
 	if (!s->interactive || !s->terminal || !pager_of(s) ||
 	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 4 ||
 	    size.ws_col < 1)
@@ -150,9 +155,8 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 
 void gaspdb_shell_close_out(struct gaspdb_shell *s, FILE *out)
 {
-	(void)s;
-	if (out != stdout)
+	if (out != stdout && out != s->sink.file)
 		fclose(out);
-	else
-		fflush(stdout);
+	else if (fflush(out) && out == s->sink.file)
+		s->sink.error = errno;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -69,6 +70,29 @@ static void show_place(const char *statement, int offset)
 	free(line);
 }
 
+/* "FILE:LINE: " in a file; a person sees what was typed. */
+static char *place(const struct gaspdb_shell *s, int line)
+{
+	if (s->source)
+		return gaspdb_text_format("%s:%d: ", s->source, line);
+	return s->interactive ? gaspdb_text_copy("", 0)
+			      : gaspdb_text_format("line %d: ", line);
+}
+
+void gaspdb_shell_error(struct gaspdb_shell *s, const char *fmt, ...)
+{
+	char *at = place(s, s->n_lines), *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	gaspdb_print_error("%s%s", at, text ? text : "out of memory");
+	free(text);
+	free(at);
+}
+
 void gaspdb_shell_complain(struct gaspdb_shell *s, const char *text,
 			   const char *statement)
 {
@@ -80,12 +104,17 @@ void gaspdb_shell_complain(struct gaspdb_shell *s, const char *text,
 
 	for (int i = 0; statement && i < offset && statement[i]; i++)
 		line += statement[i] == '\n';
+	/* To look for what was meant makes SQLite forget the text. */
+	char *error = gaspdb_text_copy(text, strlen(text)),
+	     *at = place(s, line);
+	char *hint = gaspdb_shell_hint(s, error, statement);
 	if (code == SQLITE_INTERRUPT)
 		gaspdb_print_error("interrupted");
-	else if (s->interactive)
-		gaspdb_print_error("%s%s", text, why);
 	else
-		gaspdb_print_error("line %d: %s%s", line, text, why);
+		gaspdb_print_error("%s%s%s%s", at, error, why, hint);
+	free(hint);
+	free(at);
+	free(error);
 	if (code != SQLITE_INTERRUPT && statement)
 		show_place(statement, offset);
 }
@@ -102,7 +131,7 @@ static struct gaspdb_output *open_output(struct gaspdb_shell *s, FILE *out,
 		columns[i].unit = "";
 	}
 	struct gaspdb_output *o =
-		gaspdb_output_open(out, s->format, s->terminal, columns, n);
+		gaspdb_output_open(out, &s->style, columns, n);
 	gaspdb_output_fit(o);
 	free(columns);
 	return o;
@@ -114,7 +143,8 @@ static void print_footer(const struct gaspdb_shell *s, int64_t n_rows,
 	char count[GASPDB_HUMAN_BYTES], text[GASPDB_HUMAN_BYTES];
 	struct timespec end;
 
-	if (s->interactive && s->format == GASPDB_OUTPUT_TABLE && n_rows >= 0)
+	if (s->interactive && !s->sink.file &&
+	    s->style.format == GASPDB_OUTPUT_TABLE && n_rows >= 0)
 		printf("(%s %s)\n", gaspdb_human_count(count, n_rows),
 		       gaspdb_human_plural(n_rows, "row", "rows"));
 	if (!s->timer)
@@ -134,6 +164,7 @@ static bool run_statement(struct gaspdb_shell *s, sqlite3_stmt *stmt)
 	int64_t n_rows = -1;
 	int rc;
 
+	gaspdb_shell_bind(s, stmt);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	running = s->db.sql;
 	if (sqlite3_column_count(stmt) == 0) {
@@ -214,15 +245,18 @@ static const char *other_shells_word(const char *line)
 bool gaspdb_shell_line(struct gaspdb_shell *s, const char *line)
 {
 	size_t n = strlen(line);
-	const char *dot = s->interactive ? other_shells_word(line) : NULL;
+	const char *dot =
+		s->interactive && !s->source ? other_shells_word(line) : NULL;
 
 	s->n_lines++;
 	if (!s->pending) {
 		s->first_line = s->n_lines;
 		if (is_blank(line))
 			return true;
-		if (dot || *line == '.')
-			return gaspdb_shell_dot(s, dot ? dot : line);
+		if (dot || *line == '.') {
+			const bool done = gaspdb_shell_dot(s, dot ? dot : line);
+			return gaspdb_shell_end_command(s) && done;
+		}
 	}
 	s->pending = gaspdb_memory_grow(s->pending, s->n_pending + n + 2, 1);
 	memcpy(s->pending + s->n_pending, line, n);
@@ -231,9 +265,7 @@ bool gaspdb_shell_line(struct gaspdb_shell *s, const char *line)
 	s->pending[s->n_pending] = '\0';
 	if (!sqlite3_complete(s->pending))
 		return true;
-	bool good = run_all(s, s->pending);
-	gaspdb_shell_forget_pending(s);
-	return good;
+	return gaspdb_shell_finish(s);
 }
 
 bool gaspdb_shell_finish(struct gaspdb_shell *s)
@@ -241,5 +273,5 @@ bool gaspdb_shell_finish(struct gaspdb_shell *s)
 	bool good = !s->pending || run_all(s, s->pending);
 
 	gaspdb_shell_forget_pending(s);
-	return good;
+	return gaspdb_shell_end_command(s) && good;
 }

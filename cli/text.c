@@ -167,6 +167,12 @@ static size_t character_width(int32_t c)
 	return width < 0 ? 1 : (size_t)width;
 }
 
+size_t gaspdb_text_character(const char *safe, size_t *size)
+{
+	return character_width(
+		gaspdb_text_decode(safe, strnlen(safe, 4), size));
+}
+
 size_t gaspdb_text_width(const char *safe)
 {
 	size_t width = 0, size;
@@ -176,8 +182,7 @@ size_t gaspdb_text_width(const char *safe)
 	return width;
 }
 
-/* The longest beginning of at most width columns: its bytes. */
-static size_t beginning(const char *safe, size_t width)
+size_t gaspdb_text_beginning(const char *safe, size_t width)
 {
 	size_t n = strlen(safe), at = 0, size;
 
@@ -216,8 +221,8 @@ char *gaspdb_text_cut(const char *safe, size_t width, enum gaspdb_text_end keep)
 	front = keep == GASPDB_TEXT_BEGINNING ? width
 		: keep == GASPDB_TEXT_BOTH    ? width / 3
 					      : 0;
-	return gaspdb_text_format("%.*s...%s", (int)beginning(safe, front),
-				  safe, end_of(safe, width - front));
+	return gaspdb_text_format("%.*s...%s", (int)gaspdb_text_beginning(safe, front), safe,
+				  end_of(safe, width - front));
 }
 
 void gaspdb_text_pad(FILE *out, const char *safe, size_t width, bool right)

@@ -24,6 +24,12 @@ char *gaspdb_text_safe(const char *s, size_t n);
 /* Columns that a safe text takes on a terminal. */
 size_t gaspdb_text_width(const char *safe);
 
+/* Columns of its first character, and its bytes; it is not empty. */
+size_t gaspdb_text_character(const char *safe, size_t *size);
+
+/* Bytes of its longest beginning that takes at most width columns. */
+size_t gaspdb_text_beginning(const char *safe, size_t width);
+
 /*
  * A copy of the safe text that takes at most width columns, "..." standing
  * for what was left out.  The middle: names that share their beginnings, or

@@ -90,6 +90,18 @@ bool gaspdb_schema_is_ours(sqlite3 *db);
  */
 int gaspdb_sum_function(sqlite3 *db);
 
+/*
+ * Aggregates that SQLite has not, for the connection: median(X), stddev(X).
+ * Views that are stored cannot use them.  Returns SQLite's result.
+ */
+int gaspdb_statistics_functions(sqlite3 *db);
+struct gaspdb_sql_function {
+	const char *name, *doc;
+	void (*step)(sqlite3_context *context, int n, sqlite3_value **values);
+	void (*end)(sqlite3_context *context);
+};
+extern const struct gaspdb_sql_function gaspdb_sql_functions[]; /* NULL ends */
+
 /* Opening the file there has failed, though it may be there: say why.  Returns
    FAILED. */
 enum gaspdb_status gaspdb_sql_fail_open(sqlite3 *db, const char *path,

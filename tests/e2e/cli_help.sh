@@ -150,7 +150,7 @@ complete_words() {
 is "completion: commands" "$(complete_words gaspdb a)" analyze
 is "completion: analyses" "$(complete_words gaspdb analyze comm-)" comm-matrix
 is "completion: options" "$(complete_words gaspdb import --f)" --force
-is "completion: formats" "$(complete_words gaspdb analyze --format = c)" csv
+is "completion: formats" "$(complete_words gaspdb analyze --format = c)" "csv column"
 is "completion: what is compared" "$(complete_words gaspdb compare --by = f)" function
 is "completion: parameters" "$(complete_words gaspdb analyze profile --lim)" --limit=
 is "completion: with dashes" "$(complete_words gaspdb analyze worst --min)" --min-share=

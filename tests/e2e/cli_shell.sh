@@ -32,10 +32,23 @@ like ".explain" "$("$gaspdb" shell "$db" '.explain SELECT * FROM event WHERE id 
 is ".analyses lists all" "$("$gaspdb" shell --format=csv "$db" .analyses | wc -l)" \
 	$(($("$gaspdb" --list=analyses | wc -l) + 1))
 like ".help of an analysis" "$("$gaspdb" shell "$db" '.help profile')" "^columns:"
+"$gaspdb" shell "$db" .help >"$TMP/help"
+is ".help lists every command once" "$(grep -oE '^  \.[a-z]+' "$TMP/help" | sort | uniq -c | awk '$1 != 1')" ""
+is "in groups" "$(grep -E '^[^ .]+.*:$' "$TMP/help" | tr '\n' ' ')" \
+	"What there is, and analyses: How rows are shown: Files (not with --safe): The session: Functions that SQLite does not have: "
+for command in $(grep -oE '^  \.[a-z]+' "$TMP/help"); do
+	like ".help $command explains it" "$("$gaspdb" shell "$db" ".help $command" | head -1)" "^usage: $command( |$)"
+	is "without its dot, too" "$("$gaspdb" shell "$db" ".help ${command#.}")" "$("$gaspdb" shell "$db" ".help $command")"
+done
+is ".help mode lists the modes" "$("$gaspdb" shell "$db" '.help mode' | sed -n 's/^  \([a-z]*\) .*/\1/p')" "$("$gaspdb" --list=formats)"
+like ".help of a function" "$("$gaspdb" shell "$db" '.help stddev')" "^stddev\(X\): the sample standard deviation \(n - 1\)"
+rm -f "$TMP/help"
 is ".quit ends it" "$(printf '.quit\nSELECT 1;' | "$gaspdb" shell "$db")" ""
 is "temporary views last for the session" \
 	"$("$gaspdb" shell --format=csv "$db" "CREATE TEMP VIEW v AS SELECT count(*) AS n FROM thread; SELECT * FROM v")" \
 	$'n\n2'
+
+is "a mode by the beginning of its name" "$("$gaspdb" shell "$db" $'.mode col\n.mode')" column
 
 # fails STATEMENT PATTERN: exit status 1, and stderr matches
 fails() {
@@ -52,7 +65,8 @@ fails ".nothing" "there is no '.nothing'"
 fails ".analyze nothing" "there is no analysis 'nothing'"
 fails ".analyze categories limit=x" "'x' is no value for 'limit'"
 fails ".analyze categories foo=1" "there is no parameter 'foo'"
-fails ".mode xml" "no such mode as 'xml'"
+fails ".mode xml" "no such mode as 'xml'; there are table csv json"
+fails ".mode box --wrap x" "usage: .mode"
 is "the first error ends a script" "$(printf 'SELECT x;\nSELECT 1;' | "$gaspdb" shell "$db" 2>/dev/null)" ""
 
 # Nothing but this file can be read, and nothing changed.
@@ -96,6 +110,7 @@ fi
 # A person at a terminal.
 export TMUX_TMPDIR=$TMP
 mkdir "$TMP/home"
+printf -- '-- wrong\nSELECT nosuch;\n' >"$TMP/bad.sql"
 trap 'tmux kill-server 2>/dev/null; rm -rf "$TMP"' EXIT
 tmux -f /dev/null new-session -d -x 100 -y 24 -s gaspdb \
 	"env HOME='$TMP/home' LC_ALL=C.UTF-8 PAGER= '$gaspdb' shell '$db'; echo status \$?; sleep 60"
@@ -144,7 +159,7 @@ tmux send-keys -t gaspdb Enter
 ok "Ctrl-C gives a line up" waits '^ *63$'
 type_text "help;"
 tmux send-keys -t gaspdb Enter
-ok "help is .help" waits '^TAB completes; Ctrl-C stops a query'
+ok "help is .help" waits 'Ctrl-C stops a query'
 tmux send-keys -t gaspdb C-l
 type_text "SELECT n, n, n, n, n, n FROM (SELECT 1234567890123456789 AS n);"
 tmux send-keys -t gaspdb Enter
@@ -153,6 +168,31 @@ tmux send-keys -t gaspdb C-l
 type_text ".analyze overlap by=t"
 tmux send-keys -t gaspdb Tab
 ok "TAB completes a parameter's value" waits '^gaspdb> .analyze overlap by=thread *$'
+tmux send-keys -t gaspdb C-u
+type_text ".param"
+tmux send-keys -t gaspdb Tab
+type_text "l"
+tmux send-keys -t gaspdb Tab
+ok "and commands, and theirs" waits '^gaspdb> .parameter list *$'
+tmux send-keys -t gaspdb C-u
+type_text ".mode mark"
+tmux send-keys -t gaspdb Tab
+ok "modes" waits '^gaspdb> .mode markdown *$'
+tmux send-keys -t gaspdb C-u
+type_text ".read $TMP/fi"
+tmux send-keys -t gaspdb Tab
+ok "files, where one is meant" waits "^gaspdb> .read $TMP/fill.sql *$"
+tmux send-keys -t gaspdb C-u
+type_text "SELECT med"
+tmux send-keys -t gaspdb Tab
+ok "functions" waits '^gaspdb> SELECT median *$'
+tmux send-keys -t gaspdb C-u
+type_text ".read $TMP/bad.sql"
+tmux send-keys -t gaspdb Enter
+ok "an error in a file has its place" waits "^gaspdb: $TMP/bad.sql:2: no such column: nosuch"
+type_text "SELECT nosuch FROM thread;"
+tmux send-keys -t gaspdb Enter
+ok "what is typed is seen" waits "^gaspdb: no such column: nosuch"
 tmux send-keys -t gaspdb C-u
 tmux send-keys -t gaspdb C-d
 ok "Ctrl-D leaves" waits '^status 0'
