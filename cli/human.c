@@ -154,7 +154,8 @@ struct gaspdb_scale gaspdb_human_scale(const char *unit, double largest)
 	const struct suffix *u = suffixes_of(unit);
 
 	if (!u)
-		return (struct gaspdb_scale){ unit, 1, 0 };
+		return (struct gaspdb_scale){ unit, 1,
+					      strcmp(unit, "s") ? 0 : 9 };
 	/* Digits enough to compare by, not so many as to tire. */
 	double most = u == time_suffixes ? 1e4 : 1e7;
 	const struct suffix *first = u;
@@ -207,6 +208,28 @@ bool gaspdb_human_parse(const char *text, const char *unit, int64_t *value)
 	if (!u->name || !(fabs(number * u->factor) < 9.2e18))
 		return false;
 	*value = (int64_t)llround(number * u->factor);
+	return true;
+}
+
+bool gaspdb_human_is_time(const char *unit)
+{
+	return !strcmp(unit, "ns") || !strcmp(unit, "s");
+}
+
+bool gaspdb_human_parse_time(const char *text, double *seconds)
+{
+	int64_t ns;
+	char *rest;
+
+	*seconds = strtod(text, &rest);
+	if (rest == text || isspace((unsigned char)*text) ||
+	    !(fabs(*seconds) < 9.2e9))
+		return false;
+	if (!*rest)
+		return true;
+	if (!gaspdb_human_parse(text, "ns", &ns))
+		return false;
+	*seconds = (double)ns / 1e9;
 	return true;
 }
 

@@ -49,11 +49,11 @@ function is_choice(choices, value) {
 	return index("|" choices "|", "|" value "|") > 0
 }
 
-# "one of a|b|c: text", "at least n: text", "power of two: text" and "found in table.column: text" in `about` say which values
-# are taken; it loses that.
+# "one of a|b|c: text", "at least n: text", "power of two: text", "found in table.column: text" and "list of table.column: text"
+# in `about` say which values are taken; it loses that.
 function take_range() {
 	choices = least = found_in = ""
-	power_of_two = "false"
+	power_of_two = is_list = "false"
 	if (match(about, /^one of [^ :][^:]*: /)) {
 		choices = substr(about, 8, RLENGTH - 9)
 		if (choices ~ /^\||\|\||\|$/)
@@ -62,6 +62,9 @@ function take_range() {
 		least = substr(about, 10, RLENGTH - 11)
 	} else if (match(about, /^found in [a-z_]+\.[a-z_]+: /)) {
 		found_in = substr(about, 10, RLENGTH - 11)
+	} else if (match(about, /^list of [a-z_]+\.[a-z_]+: /)) {
+		found_in = substr(about, 9, RLENGTH - 10)
+		is_list = "true"
 	} else if (match(about, /^power of two: /)) {
 		power_of_two = "true"
 	} else {
@@ -97,14 +100,16 @@ function add_param(    name, type, unit, value) {
 		fail(FNR, "param '" name "' is a text, and has no least value")
 	if (power_of_two == "true" && type != "INTEGER")
 		fail(FNR, "param '" name "' is no whole number, and no power of two")
+	if (is_list == "true" && type != "TEXT")
+		fail(FNR, "param '" name "' is a list, and so a TEXT")
 	if (found_in != "" && value != "NULL")
 		fail(FNR, "param '" name "' is of the run, and has no default")
 	check_default(name, value)
 	param[name] = FNR
-	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s, %s },\n", quote(name), quote(type),
+	params = params sprintf("\t{ %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s, %s, %s },\n", quote(name), quote(type),
 		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(about),
 		choices == "" ? "NULL" : quote(choices), least == "" ? "NULL" : quote(least),
-		found_in == "" ? "NULL" : quote(found_in), power_of_two)
+		found_in == "" ? "NULL" : quote(found_in), power_of_two, is_list)
 }
 
 function add_column(    name, type, unit, doc) {
@@ -264,7 +269,7 @@ function finish_file() {
 		fail(lines, "an analysis is one SELECT, with or without WITH")
 	check_select()
 	check_params()
-	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false }\n};\n",
+	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false }\n};\n",
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns

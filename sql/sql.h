@@ -29,6 +29,9 @@ struct gaspdb_analysis_param {
 	/* "table.column" of the run, without others if there are any */
 	const char *found_in; /* NULL: any */
 	bool power_of_two;    /* or 0; no other numbers */
+	/* Typed as 0,3..5: numbers and ranges of found_in; bound as
+	   "0..0,3..5," */
+	bool is_list;
 };
 
 struct gaspdb_analysis_column {

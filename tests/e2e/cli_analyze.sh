@@ -43,6 +43,25 @@ accepted waits --thread=3
 accepted waits '--kind=late sender'
 accepted profile --type=send
 accepted lock-contention --object=counter
+for list in x 0,x '' , 1, 0,,1 -1 1-2 2..1 1.. ..1 1...2 1..2..3 ' 1' 99999999999999999999; do
+	refused "'$list' is no value for 'threads': (numbers and ranges are needed, as 0,3..5|this run has 0, 1, 2, 3)$" \
+		timeline "--threads=$list"
+done
+refused "'2,7' is no value for 'threads': this run has 0, 1, 2, 3$" timeline --threads=2,7
+refused "'1..9' is no value for 'threads': this run has 0, 1, 2, 3$" timeline --threads=1..9
+refused "'1h' is no value for 'from': a number is needed, or one with ns, us, ms or s$" timeline --from=1h
+refused "'-1' is no value for 'from': at least 0 is needed$" timeline --from=-1
+refused "'nan' is no value for 'to': a number is needed" timeline --to=nan
+accepted timeline --threads=0..1,3
+events() {
+	"$gaspdb" analyze timeline "$db" --format=csv "$@" 2>/dev/null | sed 1d | cut -d, -f12 | xargs
+}
+# MPI_Barrier of thread 0 is in [6, 8], of 1 in [7, 8], of 2 in [7.9, 8]; the user's phase of 0 in [1, 9]
+for from in 6.5 6500ms 6500000us 6500000000ns; do
+	is "a time is $from" "$(events --from=$from --to=7.5s)" "2 6 13"
+done
+is "threads are numbers and ranges" "$(events --from=7.9 --to=8 --threads=0..1) $(events --from=7.9 --to=8 --threads=1,2)" \
+	"2 6 13 13 18"
 "$TOP/tests/golden/make_db" "$TMP/empty.db"
 "$gaspdb" analyze waits --kind=lock --thread=3 "$TMP/empty.db" >/dev/null 2>"$TMP/err"
 is "of what a run has nothing of, any value" "$? $(cat "$TMP/err")" \
