@@ -263,7 +263,8 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
 		return check_range(param, value, 0, err);
 	}
-	if (!strcmp(param->unit, "s") && gaspdb_human_parse_time(value, &real)) {
+	if (!strcmp(param->unit, "s") &&
+	    gaspdb_human_parse_time(value, &real)) {
 		sqlite3_bind_double(stmt, i, real);
 		return check_range(param, value, real, err);
 	}
@@ -337,20 +338,43 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 			   db->path, sqlite3_errmsg(db->sql));
 }
 
+/* A group's heading, and its analyses below it. */
+static void list_group(FILE *out, int group)
+{
+	fprintf(out, "%s%s\n", group ? "\n" : "",
+		gaspdb_analysis_groups[group]);
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		if (a->group == group)
+			fprintf(out, "  %-23s%s\n", a->name, a->summary);
+}
+
+static void list_rows(FILE *out, enum gaspdb_output_format format,
+		      bool terminal)
+{
+	static const struct gaspdb_output_column columns[] = {
+		{ "name", "" }, { "summary", "" }, { "group", "" }
+	};
+	struct gaspdb_output *o =
+		gaspdb_output_open(out, format, terminal, columns, 3);
+
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		gaspdb_output_row(
+			o, (struct gaspdb_output_cell[]){
+				   gaspdb_output_text(a->name),
+				   gaspdb_output_text(a->summary),
+				   gaspdb_output_text(
+					   gaspdb_analysis_groups[a->group]) });
+	gaspdb_output_close(o);
+}
+
 void gaspdb_analysis_list(FILE *out, enum gaspdb_output_format format,
 			  bool terminal)
 {
-	static const struct gaspdb_output_column columns[] = {
-		{ "name", "" }, { "summary", "" }
-	};
-	struct gaspdb_output *o =
-		gaspdb_output_open(out, format, terminal, columns, 2);
-
-	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
-		gaspdb_output_row(o, (struct gaspdb_output_cell[]){
-					     gaspdb_output_text(a->name),
-					     gaspdb_output_text(a->summary) });
-	gaspdb_output_close(o);
+	if (format != GASPDB_OUTPUT_TABLE)
+		list_rows(out, format, terminal);
+	else
+		for (int i = 0; gaspdb_analysis_groups[i]; i++)
+			list_group(out, i);
 }
 
 void gaspdb_analysis_unknown(const char *name, const char *who_lists)
@@ -366,7 +390,7 @@ void gaspdb_analysis_unknown(const char *name, const char *who_lists)
 
 static const char *unit_text(const char *unit)
 {
-	return *unit ? unit : "-";
+	return *unit && *unit != ':' ? unit : "-";
 }
 
 /* One row of a list: name, type, unit, and what it is, in as many lines as it
@@ -374,9 +398,9 @@ static const char *unit_text(const char *unit)
 static void help_row(FILE *out, const char *name, const char *type,
 		     const char *unit, const char *doc)
 {
-	const int indent = 34;
+	const int indent = 36;
 
-	fprintf(out, "  %-19s %-7s %-3s ", name, type, unit_text(unit));
+	fprintf(out, "  %-19s %-7s %-5s ", name, type, unit_text(unit));
 	gaspdb_report_wrap(out, doc,
 			   strlen(name) > 19 ? indent + (int)strlen(name) - 19
 					     : indent,
@@ -465,7 +489,8 @@ void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 		free(usage);
 		usage = longer;
 	}
-	fprintf(out, "%s: %s\n\n", a->name, a->summary);
+	fprintf(out, "%s: %s (%s)\n\n", a->name, a->summary,
+		gaspdb_analysis_groups[a->group]);
 	gaspdb_report_wrap(out, usage, 0, 7);
 	free(usage);
 	putc('\n', out);

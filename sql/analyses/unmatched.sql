@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Sends and receives whose other end was not found
+-- group: messages
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: kind TEXT -  unmatched send or unmatched receive

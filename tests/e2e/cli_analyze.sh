@@ -86,10 +86,10 @@ like "--help tells them" "$("$gaspdb" analyze --help load-imbalance | tr -s ' \n
 is "the shell, too" "$? $(wc -c <"$TMP/out")" "1 0"
 like "and why" "$(cat "$TMP/err")" "'WRONG' is no value for 'by'"
 
-# builds PARAM: does an analysis with that parameter pass mkanalyses.awk?
+# builds PARAM [GROUP]: does an analysis with that parameter pass mkanalyses.awk?
 builds() {
-	printf -- '-- summary: x\n-- param: %s\n-- column: a TEXT -  x\n--\n-- text\nSELECT :p AS a FROM t ORDER BY a;\n' \
-		"$1" >"$TMP/x.sql"
+	printf -- '-- summary: x\n-- group: %s\n-- param: %s\n-- column: a TEXT -  x\n--\n-- text\nSELECT :p AS a FROM t ORDER BY a;\n' \
+		"${2-time}" "$1" >"$TMP/x.sql"
 	LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >"$TMP/x.c" | sed 's/^.*sql:\([0-9]*\): /\1: /'
 }
 is "a list" "$(builds 'p TEXT - b  one of a|b: x')" ""
@@ -98,17 +98,26 @@ is "a least value" "$(builds 'p INTEGER - 0  at least -2: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, "-2"'
 is "a power of two" "$(builds 'p INTEGER B 0  power of two: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, NULL, true'
-is "a text as one" "$(builds 'p TEXT - a  power of two: x')" "2: param 'p' is no whole number, and no power of two"
+is "a text as one" "$(builds 'p TEXT - a  power of two: x')" "3: param 'p' is no whole number, and no power of two"
 is "a column" "$(builds 'p TEXT - NULL  found in a.b: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, "a.b"'
-is "a column and a default" "$(builds 'p TEXT - y  found in a.b: x')" "2: param 'p' is of the run, and has no default"
+is "a column and a default" "$(builds 'p TEXT - y  found in a.b: x')" "3: param 'p' is of the run, and has no default"
 is "neither" "$(builds 'p TEXT - b  one of these')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"one of these",[[:space:]]*NULL, NULL'
-is "a default that is not in the list" "$(builds 'p TEXT - c  one of a|b: x')" "2: default of param 'p' is none of a|b"
-is "a default below the least value" "$(builds 'p INTEGER - -3  at least -2: x')" "2: default of param 'p' is below -2"
+is "a default that is not in the list" "$(builds 'p TEXT - c  one of a|b: x')" "3: default of param 'p' is none of a|b"
+is "a default below the least value" "$(builds 'p INTEGER - -3  at least -2: x')" "3: default of param 'p' is below -2"
 is "no default" "$(builds 'p TEXT - NULL  one of a|b: x')" ""
-is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "2: an empty word in 'one of a||b'"
-is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "2: param 'p' is a text, and has no least value"
+is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "3: an empty word in 'one of a||b'"
+is "a list's column" "$(builds 'p TEXT - NULL  list of a.b: x')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, "a.b", false, true'
+is "a list of another type" "$(builds 'p INTEGER - NULL  list of a.b: x')" "3: param 'p' is a list, and so a TEXT"
+is "a group that there is not" "$(builds 'p TEXT - NULL  x' other)" "2: there is no group 'other'"
+is "no group" "$(sed -i /group/d "$TMP/x.sql"; LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >/dev/null |
+	sed 's/.*sql://')" "2: no '-- group:' line"
+is "a unit of no column" "$(builds 'p TEXT - NULL  x' >/dev/null; sed -i 's/a TEXT -/a TEXT :b/' "$TMP/x.sql"
+	LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >/dev/null | sed 's/.*sql://')" \
+	"4: the unit of column 'a' is of a column that is not there"
+is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "3: param 'p' is a text, and has no least value"
 
 # On a terminal tables are cut to its width, elsewhere and in other formats they are not.
 widest() {
