@@ -415,5 +415,7 @@ CREATE TABLE quality(
   count INTEGER NOT NULL,
   bytes INTEGER,                -- at stake
   time_ns INTEGER,              -- at stake
-  detail TEXT
+  detail TEXT,
+  peer INTEGER REFERENCES thread, -- of a message: its other end
+  tag INTEGER                   -- of a message
 ) STRICT;

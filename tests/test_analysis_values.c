@@ -376,7 +376,7 @@ static void test_messages(void **state)
 			    "send|4|2|66.6666666666667|500|80.0|1|0|1|0|0|0\n"
 			    "receive|2|2|100.0|400|100.0|0|0|0|0|0|0\n");
 	assert_string_equal(db_analysis(db, "unmatched", NULL, ""),
-			    "unmatched send|0|90|send|m.c:2|100|to thread 1, "
+			    "unmatched send|0|90|send|m.c:2|100|1|2|to thread 1, "
 			    "tag 2|3\n");
 	assert_string_equal(db_analysis(db, "quality",
 					"severity,kind,cases,threads,bytes",
