@@ -128,12 +128,22 @@ static void tell_untold(struct match *m, const struct gaspdb_end *end)
 		gaspdb_untold_add(&m->untold, end->complete.event);
 }
 
+/* The message's end of that part of the key: 1 the sender, 2 the receiver. */
+static struct gaspdb_quality_message
+message_of(const struct gaspdb_channel *channel, int part)
+{
+	return (struct gaspdb_quality_message){ .peer = channel->key[part],
+						.tag = channel->key[3] };
+}
+
 static void partner_not_recorded(struct match *m,
 				 const struct gaspdb_channel *channel,
 				 enum gaspdb_end_kind kind,
 				 const struct gaspdb_end *end)
 {
 	const bool send = kind == GASPDB_SEND;
+	const struct gaspdb_quality_message message =
+		message_of(channel, send ? 2 : 1);
 
 	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
@@ -142,7 +152,8 @@ static void partner_not_recorded(struct match *m,
 				   .event = end->post.event,
 				   .count = 1,
 				   .bytes = end->bytes,
-				   .time_ns = GASPDB_NONE },
+				   .time_ns = GASPDB_NONE,
+				   .message = &message },
 			   "%s %s thread %lld, tag %lld", direction_names[kind],
 			   send ? "to" : "from",
 			   (long long)channel->key[send ? 2 : 1],
@@ -168,6 +179,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 	struct match *m = user;
 	const bool send = kind == GASPDB_SEND;
 	const int64_t other = channel->key[send ? 2 : 1];
+	const struct gaspdb_quality_message message =
+		message_of(channel, send ? 2 : 1);
 
 	if (!send)
 		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
@@ -187,7 +200,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 			.event = end->post.event,
 			.count = 1,
 			.bytes = end->bytes,
-			.time_ns = GASPDB_NONE },
+			.time_ns = GASPDB_NONE,
+			.message = &message },
 		"%s thread %lld%s, tag %lld", send ? "to" : "from",
 		(long long)other, no_log(m, other), (long long)channel->key[3]);
 	count(m, end->thread, kind, UNMATCHED, 1, end->bytes);
@@ -210,6 +224,8 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 	if (s->bytes == GASPDB_NONE || r->bytes == GASPDB_NONE ||
 	    s->bytes == r->bytes || truncated || s->uncertain || r->uncertain)
 		return;
+	const struct gaspdb_quality_message message = message_of(channel, 1);
+
 	channel->distrust = true;
 	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
@@ -220,7 +236,8 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 				   .bytes = s->bytes > r->bytes
 						    ? s->bytes - r->bytes
 						    : r->bytes - s->bytes,
-				   .time_ns = GASPDB_NONE },
+				   .time_ns = GASPDB_NONE,
+				   .message = &message },
 			   "%lld sent by thread %lld, %lld received, tag %lld",
 			   (long long)s->bytes, (long long)s->thread,
 			   (long long)r->bytes, (long long)channel->key[3]);
@@ -314,7 +331,8 @@ static void paired(void *user, struct gaspdb_channel *channel,
 	if (gaspdb_wrong_channels_prove(&m->wrong, channel->key, s, r))
 		channel->distrust = true;
 	uncertain = s->uncertain || r->uncertain || channel->distrust;
-	trusted = !channel->distrust && !gaspdb_message_mistaken(&m->waits, s, r);
+	trusted =
+		!channel->distrust && !gaspdb_message_mistaken(&m->waits, s, r);
 	write_message(m, channel->key, s, r, bytes, uncertain);
 	add_line(m, channel->key, s, r, bytes, uncertain);
 	count_size(m, s->thread, s->bytes);

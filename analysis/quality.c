@@ -15,15 +15,19 @@ static const struct {
 };
 
 static const char insert[] =
-	"INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, detail, "
-	"kind, severity) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+	"INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, "
+	"tag, detail, kind, severity) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...)
 {
-	const int64_t values[] = { row->thread, row->event, row->count,
-				   row->bytes, row->time_ns };
+	const struct gaspdb_quality_message none = { GASPDB_NONE, GASPDB_NONE };
+	const struct gaspdb_quality_message *m =
+		row->message ? row->message : &none;
+	const int64_t values[] = { row->thread, row->event,   row->count,
+				   row->bytes,	row->time_ns, m->peer,
+				   m->tag };
 	char detail[256];
 	const char *const texts[] = { detail, kinds[row->kind].kind,
 				      kinds[row->kind].severity };
@@ -34,7 +38,7 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 	va_end(args);
 	if (!run->quality)
 		run->quality = gaspdb_prepare(run, insert);
-	gaspdb_write_texts(run, run->quality, 5, values, 3, texts);
+	gaspdb_write_texts(run, run->quality, 7, values, 3, texts);
 }
 
 void gaspdb_contradictions_open(struct gaspdb_contradictions *c,

@@ -10,10 +10,15 @@ enum gaspdb_defect {
 #include "importer/quality.tbl.h"
 };
 
+struct gaspdb_quality_message {
+	int64_t peer, tag; /* peer: the other end's thread */
+};
+
 struct gaspdb_quality_row {
 	enum gaspdb_defect kind;
 	int64_t thread, event; /* NONE: not of one */
 	int64_t count, bytes, time_ns;
+	const struct gaspdb_quality_message *message; /* NULL: of none */
 };
 
 /* Write one row; fmt makes its detail. */

@@ -102,6 +102,9 @@ bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
 static void tell(struct gaspdb_wrong_channels *w, const int64_t *row,
 		 sqlite3_stmt *stmt)
 {
+	const struct gaspdb_quality_message message = { .peer = row[1],
+							.tag = row[3] };
+
 	gaspdb_write(w->run, stmt, 5, row, NULL);
 	gaspdb_quality_add(
 		w->run,
@@ -110,7 +113,8 @@ static void tell(struct gaspdb_wrong_channels *w, const int64_t *row,
 					      .event = row[6],
 					      .count = row[4],
 					      .bytes = GASPDB_NONE,
-					      .time_ns = row[5] },
+					      .time_ns = row[5],
+					      .message = &message },
 		"messages from thread %lld, tag %lld", (long long)row[1],
 		(long long)row[3]);
 }

@@ -2,6 +2,8 @@
 /* Running the analyses of sql/: parameters, rows, documentation. */
 #include "analysis.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +58,97 @@ static char *list_found(sqlite3 *db, const struct gaspdb_analysis_param *param)
 	return list;
 }
 
-bool gaspdb_analysis_is_found(sqlite3 *db,
-			      const struct gaspdb_analysis_param *param,
-			      const char *value)
+/* One end of a range, which *text begins with; *text: what follows.  false: it
+   begins with no number. */
+static bool take_number(const char **text, int64_t *number)
+{
+	char *rest;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	errno = 0;
+	*number = strtoll(*text, &rest, 10);
+	*text = rest;
+	return !errno;
+}
+
+/* The next range, "3" or "3..5", with the comma behind it.  false: there is
+   none, or *text is no list. */
+static bool take_range(const char **text, int64_t range[2])
+{
+	if (!take_number(text, &range[0]))
+		return false;
+	range[1] = range[0];
+	if (!strncmp(*text, "..", 2)) {
+		*text += 2;
+		if (!take_number(text, &range[1]))
+			return false;
+	}
+	if (**text == ',' && (*text)[1])
+		(*text)++;
+	else if (**text)
+		return false;
+	return range[0] <= range[1];
+}
+
+/* "0,3..5" as "0..0,3..5,"; NULL: it is no list.  For free(). */
+static char *list_text(const char *text)
+{
+	char *list = gaspdb_text_copy("", 0);
+	int64_t range[2];
+
+	while (list && *text) {
+		char *longer = NULL;
+
+		if (take_range(&text, range))
+			longer = gaspdb_text_format("%s%" PRId64 "..%" PRId64
+						    ",",
+						    list, range[0], range[1]);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static bool is_there(sqlite3 *db, const struct gaspdb_analysis_param *param,
+		     const char *value)
 {
 	int table = (int)strcspn(param->found_in, ".");
 	char *query = sqlite3_mprintf(
 		"SELECT count(*) FROM %.*s WHERE %s = CAST(%Q AS %s)", table,
 		param->found_in, param->found_in + table + 1, value,
-		param->type);
+		param->is_list ? "INTEGER" : param->type);
 	struct gaspdb_database run = { .sql = db };
 	bool is_found = gaspdb_database_integer(&run, query, 0) > 0;
 
 	sqlite3_free(query);
 	return is_found;
+}
+
+/* Are both ends of each range there?  What is no list is refused elsewhere. */
+static bool is_list_there(sqlite3 *db,
+			  const struct gaspdb_analysis_param *param,
+			  const char *text)
+{
+	int64_t range[2];
+	bool good = true;
+
+	while (good && *text && take_range(&text, range))
+		for (int i = 0; i < 2; i++) {
+			char *number = gaspdb_text_format("%" PRId64, range[i]);
+
+			good = good && is_there(db, param, number);
+			free(number);
+		}
+	return good;
+}
+
+bool gaspdb_analysis_is_found(sqlite3 *db,
+			      const struct gaspdb_analysis_param *param,
+			      const char *value)
+{
+	return param->is_list ? is_list_there(db, param, value)
+			      : is_there(db, param, value);
 }
 
 enum gaspdb_status
@@ -135,9 +214,27 @@ static enum gaspdb_status wrong_value(const struct gaspdb_analysis_param *param,
 		err, GASPDB_FAILED, "'%s' is no value for '%s': %s%s", value,
 		param->name,
 		is_integer ? "a whole number is needed" : "a number is needed",
-		!strcmp(param->unit, "ns")  ? ", or one with ns, us, ms or s"
+		gaspdb_human_is_time(param->unit)
+			? ", or one with ns, us, ms or s"
 		: !strcmp(param->unit, "B") ? ", or one with B, KiB, MiB or GiB"
 					    : "");
+}
+
+static enum gaspdb_status bind_list(sqlite3_stmt *stmt, int i,
+				    const struct gaspdb_analysis_param *param,
+				    const char *value, struct gaspdb_error *err)
+{
+	char *list = list_text(value);
+
+	if (!list || !*list) {
+		free(list);
+		return gaspdb_fail(err, GASPDB_FAILED,
+				   "'%s' is no value for '%s': numbers and "
+				   "ranges are needed, as 0,3..5",
+				   value, param->name);
+	}
+	sqlite3_bind_text(stmt, i, list, -1, free);
+	return GASPDB_OK;
 }
 
 enum gaspdb_status
@@ -148,6 +245,7 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 	char *name = gaspdb_text_format(":%s", param->variable);
 	int i = sqlite3_bind_parameter_index(stmt, name);
 	int64_t integer;
+	double real;
 	char *rest;
 
 	free(name);
@@ -159,15 +257,22 @@ gaspdb_analysis_bind(sqlite3_stmt *stmt, const struct gaspdb_analysis *a,
 		sqlite3_bind_null(stmt, i);
 		return GASPDB_OK;
 	}
+	if (param->is_list)
+		return bind_list(stmt, i, param, value, err);
 	if (!strcmp(param->type, "TEXT")) {
 		sqlite3_bind_text(stmt, i, value, -1, SQLITE_TRANSIENT);
 		return check_range(param, value, 0, err);
+	}
+	if (!strcmp(param->unit, "s") &&
+	    gaspdb_human_parse_time(value, &real)) {
+		sqlite3_bind_double(stmt, i, real);
+		return check_range(param, value, real, err);
 	}
 	if (gaspdb_human_parse(value, param->unit, &integer)) {
 		sqlite3_bind_int64(stmt, i, integer);
 		return check_range(param, value, (double)integer, err);
 	}
-	double real = strtod(value, &rest);
+	real = strtod(value, &rest);
 	/* No number is less than nan, and none is it. */
 	if (!strcmp(param->type, "INTEGER") || rest == value || *rest ||
 	    real != real)
@@ -232,18 +337,40 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
 			   db->path, sqlite3_errmsg(db->sql));
 }
 
-void gaspdb_analysis_list(FILE *out, const struct gaspdb_output_style *style)
+/* A group's heading, and its analyses below it. */
+static void list_group(FILE *out, int group)
+{
+	fprintf(out, "%s%s\n", group ? "\n" : "",
+		gaspdb_analysis_groups[group]);
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
+		if (a->group == group)
+			fprintf(out, "  %-23s%s\n", a->name, a->summary);
+}
+
+static void list_rows(FILE *out, const struct gaspdb_output_style *style)
 {
 	static const struct gaspdb_output_column columns[] = {
-		{ "name", "" }, { "summary", "" }
+		{ "name", "" }, { "summary", "" }, { "group", "" }
 	};
-	struct gaspdb_output *o = gaspdb_output_open(out, style, columns, 2);
+	struct gaspdb_output *o = gaspdb_output_open(out, style, columns, 3);
 
 	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
-		gaspdb_output_row(o, (struct gaspdb_output_cell[]){
-					     gaspdb_output_text(a->name),
-					     gaspdb_output_text(a->summary) });
+		gaspdb_output_row(
+			o, (struct gaspdb_output_cell[]){
+				   gaspdb_output_text(a->name),
+				   gaspdb_output_text(a->summary),
+				   gaspdb_output_text(
+					   gaspdb_analysis_groups[a->group]) });
 	gaspdb_output_close(o);
+}
+
+void gaspdb_analysis_list(FILE *out, const struct gaspdb_output_style *style)
+{
+	if (style->format != GASPDB_OUTPUT_TABLE)
+		list_rows(out, style);
+	else
+		for (int i = 0; gaspdb_analysis_groups[i]; i++)
+			list_group(out, i);
 }
 
 char *gaspdb_analysis_unknown(const char *name, const char *who_lists)
@@ -261,7 +388,7 @@ char *gaspdb_analysis_unknown(const char *name, const char *who_lists)
 
 static const char *unit_text(const char *unit)
 {
-	return *unit ? unit : "-";
+	return *unit && *unit != ':' ? unit : "-";
 }
 
 /* One row of a list: name, type, unit, and what it is, in as many lines as it
@@ -269,9 +396,9 @@ static const char *unit_text(const char *unit)
 static void help_row(FILE *out, const char *name, const char *type,
 		     const char *unit, const char *doc)
 {
-	const int indent = 34;
+	const int indent = 36;
 
-	fprintf(out, "  %-19s %-7s %-3s ", name, type, unit_text(unit));
+	fprintf(out, "  %-19s %-7s %-5s ", name, type, unit_text(unit));
 	gaspdb_report_wrap(out, doc,
 			   strlen(name) > 19 ? indent + (int)strlen(name) - 19
 					     : indent,
@@ -324,19 +451,29 @@ static void help_doc(FILE *out, const char *doc)
 	free(plain);
 }
 
+/* Which values a parameter takes, "one of a|b; ".  For free(). */
+static char *range_doc(const struct gaspdb_analysis_param *p)
+{
+	if (p->choices)
+		return gaspdb_text_format("one of %s; ", p->choices);
+	if (p->is_list)
+		return gaspdb_text_format("0,3..5: numbers and ranges of %s; ",
+					  p->found_in);
+	if (p->found_in)
+		return gaspdb_text_format("found in %s; ", p->found_in);
+	return gaspdb_text_format(p->power_of_two ? "a power of two, or 0; "
+						  : "");
+}
+
 /* "what it is (one of a|b; default a)" */
 static char *param_doc(const struct gaspdb_analysis_param *p)
 {
-	return gaspdb_text_format("%s (%s%s%sdefault %s)", p->doc,
-				  p->choices	    ? "one of "
-				  : p->found_in	    ? "found in "
-				  : p->power_of_two ? "a power of two, or 0; "
-						    : "",
-				  p->choices	? p->choices
-				  : p->found_in ? p->found_in
-						: "",
-				  p->choices || p->found_in ? "; " : "",
-				  p->value ? p->value : "none");
+	char *range = range_doc(p);
+	char *doc = gaspdb_text_format("%s (%sdefault %s)", p->doc, range,
+				       p->value ? p->value : "none");
+
+	free(range);
+	return doc;
 }
 
 void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
@@ -350,7 +487,8 @@ void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 		free(usage);
 		usage = longer;
 	}
-	fprintf(out, "%s: %s\n\n", a->name, a->summary);
+	fprintf(out, "%s: %s (%s)\n\n", a->name, a->summary,
+		gaspdb_analysis_groups[a->group]);
 	gaspdb_report_wrap(out, usage, 0, 7);
 	free(usage);
 	putc('\n', out);

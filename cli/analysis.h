@@ -51,7 +51,7 @@ gaspdb_analysis_write(struct gaspdb_database *db, sqlite3_stmt *stmt,
    them.  The caller frees it. */
 char *gaspdb_analysis_unknown(const char *name, const char *who_lists);
 
-/* The list, and the documentation of one. */
+/* The list, tables by group, and the documentation of one. */
 void gaspdb_analysis_list(FILE *out, const struct gaspdb_output_style *style);
 void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a);
 

@@ -29,8 +29,8 @@ const struct gaspdb_command gaspdb_cmd_analyze = {
 	.doc = "FILE is what 'gaspdb import' made.  'gaspdb analyze --help "
 	       "NAME' tells what an analysis means,\n"
 	       "its parameters and columns.  Times are given as 12ms, sizes "
-	       "as 4KiB; plain numbers are\n"
-	       "nanoseconds and bytes.  Rows go to stdout, as a table without "
+	       "as 4KiB; plain numbers are of\n"
+	       "the parameter's unit.  Rows go to stdout, as a table without "
 	       "FORMAT; remarks to stderr.\n",
 	.run = run,
 };

@@ -149,12 +149,32 @@ const char *gaspdb_human_plural(int64_t n, const char *one, const char *many)
 	return n == 1 ? one : many;
 }
 
-struct gaspdb_scale gaspdb_human_scale(const char *unit, double largest)
+/* Decimals of numbers that are not scaled. */
+static int plain_decimals(const char *unit, double largest, bool is_real)
+{
+	if (!strcmp(unit, "s"))
+		return 9;
+	if (!strcmp(unit, "%"))
+		return 1;
+	return is_real ? decimals_for(largest, 3) : 0;
+}
+
+const char *gaspdb_human_unit_of(const char *quantity)
+{
+	return !strcmp(quantity, "time")    ? "ns"
+	       : !strcmp(quantity, "bytes") ? "B"
+					    : "count";
+}
+
+struct gaspdb_scale gaspdb_human_scale(const char *unit, double largest,
+				       bool is_real)
 {
 	const struct suffix *u = suffixes_of(unit);
 
 	if (!u)
-		return (struct gaspdb_scale){ unit, 1, 0 };
+		return (struct gaspdb_scale){
+			unit, 1, plain_decimals(unit, largest, is_real)
+		};
 	/* Digits enough to compare by, not so many as to tire. */
 	double most = u == time_suffixes ? 1e4 : 1e7;
 	const struct suffix *first = u;
@@ -207,6 +227,28 @@ bool gaspdb_human_parse(const char *text, const char *unit, int64_t *value)
 	if (!u->name || !(fabs(number * u->factor) < 9.2e18))
 		return false;
 	*value = (int64_t)llround(number * u->factor);
+	return true;
+}
+
+bool gaspdb_human_is_time(const char *unit)
+{
+	return !strcmp(unit, "ns") || !strcmp(unit, "s");
+}
+
+bool gaspdb_human_parse_time(const char *text, double *seconds)
+{
+	int64_t ns;
+	char *rest;
+
+	*seconds = strtod(text, &rest);
+	if (rest == text || isspace((unsigned char)*text) ||
+	    !(fabs(*seconds) < 9.2e9))
+		return false;
+	if (!*rest)
+		return true;
+	if (!gaspdb_human_parse(text, "ns", &ns))
+		return false;
+	*seconds = (double)ns / 1e9;
 	return true;
 }
 

@@ -36,9 +36,15 @@ struct gaspdb_scale {
 	int decimals;
 };
 
-/* unit: "ns" or "B", as the analyses declare it; largest: the column's
- * greatest magnitude. */
-struct gaspdb_scale gaspdb_human_scale(const char *unit, double largest);
+/*
+ * unit: as the analyses declare it, "ns", "B", "%", "count", or "" of a plain
+ * number; "s" is a point in time, shown with all its digits.  largest: the
+ * column's greatest magnitude; is_real: not all are whole numbers.
+ */
+struct gaspdb_scale gaspdb_human_scale(const char *unit, double largest,
+				       bool is_real);
+/* The unit of a quantity: time, bytes, calls. */
+const char *gaspdb_human_unit_of(const char *quantity);
 /* The number in that unit, without it; grouped; "<0.001" rather than 0. */
 const char *gaspdb_human_scaled(char buf[GASPDB_HUMAN_BYTES], double value,
 				struct gaspdb_scale scale);
@@ -48,6 +54,10 @@ const char *gaspdb_human_scaled(char buf[GASPDB_HUMAN_BYTES], double value,
  * unit "": no suffix.  Returns false if it is none or does not fit.
  */
 bool gaspdb_human_parse(const char *text, const char *unit, int64_t *value);
+/* Is it a unit of time? */
+bool gaspdb_human_is_time(const char *unit);
+/* Seconds, also as 1500ms. */
+bool gaspdb_human_parse_time(const char *text, double *seconds);
 /* Bytes, also as 64M and 64MiB. */
 bool gaspdb_human_parse_size(const char *text, int64_t *bytes);
 

@@ -71,9 +71,11 @@ struct gaspdb_output_style {
 struct gaspdb_output_column {
 	const char *name;
 	/*
-	 * Of its numbers: "ns" and "B" are shown in a larger unit in
-	 * tables, "count" with thousands separators, "%" with one decimal;
-	 * "" and the rest as they are.
+	 * Of its numbers, in tables: "ns" and "B" are shown in a larger
+	 * unit, "s" with nine decimals, "count" with thousands separators,
+	 * "%" with one decimal, "" with as many decimals in each row;
+	 * ":COLUMN" is the unit of what that column says (time, bytes,
+	 * calls); NULL: as they are.
 	 */
 	const char *unit;
 };

@@ -27,10 +27,10 @@ enum {
 #define INDENT "    " /* of a row's further lines */
 
 struct column {
-	char *name, *unit;
+	char *name, *unit; /* unit: of an analysis, "" too; else NULL */
 	struct gaspdb_scale scale;
 	double largest;
-	bool is_number, is_text, right;
+	bool is_number, is_real, is_text, right;
 	size_t fixed;	     /* the least width, and of texts the largest; 0: any */
 	size_t cells, width; /* of its cells, of all */
 	bool cut;	     /* texts are, to that */
@@ -72,10 +72,12 @@ gaspdb_output_table_new(FILE *out, const struct gaspdb_output_style *style,
 	t->n_columns = n_columns;
 	t->columns = gaspdb_memory_new((size_t)n_columns, sizeof *t->columns);
 	for (int i = 0; i < n_columns; i++) {
-		const char *unit = columns[i].unit ? columns[i].unit : "";
+		const char *unit = columns[i].unit;
+
 		t->columns[i].name =
 			short_text(columns[i].name, strlen(columns[i].name));
-		t->columns[i].unit = gaspdb_text_copy(unit, strlen(unit));
+		t->columns[i].unit =
+			unit ? gaspdb_text_copy(unit, strlen(unit)) : NULL;
 		if (i < style->n_widths) {
 			t->columns[i].right = style->widths[i] < 0;
 			t->columns[i].fixed = (size_t)abs(style->widths[i]);
@@ -84,21 +86,22 @@ gaspdb_output_table_new(FILE *out, const struct gaspdb_output_style *style,
 	return t;
 }
 
+static bool has_unit(const struct column *c)
+{
+	return c->unit && *c->unit;
+}
+
 static char *number_text(const struct column *c, double value,
 			 const struct gaspdb_output_cell *cell)
 {
 	char buf[GASPDB_HUMAN_BYTES];
-	bool is_share = *c->unit == '%',
-	     is_integer = cell->type == SQLITE_INTEGER;
+	bool is_integer = cell->type == SQLITE_INTEGER;
 
 	if (!isfinite(value))
 		snprintf(buf, sizeof buf, "%f", value);
-	else if (is_share)
-		gaspdb_human_scaled(buf, value,
-				    (struct gaspdb_scale){ "%", 1, 1 });
-	else if (*c->unit && is_integer && c->scale.divisor == 1)
+	else if (has_unit(c) && is_integer && !c->scale.decimals)
 		gaspdb_human_count(buf, cell->integer);
-	else if (*c->unit)
+	else if (has_unit(c) || (c->unit && c->is_real))
 		gaspdb_human_scaled(buf, value, c->scale);
 	else if (is_integer)
 		snprintf(buf, sizeof buf, "%" PRId64, cell->integer);
@@ -172,7 +175,7 @@ static char *heading(const struct column *c)
 {
 	size_t n = strlen(c->name);
 
-	if (!c->is_number || !*c->scale.unit || !strcmp(c->unit, "count"))
+	if (!c->is_number || !has_unit(c) || !strcmp(c->unit, "count"))
 		return gaspdb_text_copy(c->name, n);
 	if (!strcmp(c->unit, "ns") && n > 3 && !strcmp(c->name + n - 3, "_ns"))
 		n -= 3; /* no longer true */
@@ -355,12 +358,32 @@ void gaspdb_output_table_fit(struct gaspdb_output_table *t, size_t width)
 	t->page = width;
 }
 
+/* A unit ":COLUMN" is that of what the first row has in that column. */
+static void resolve_unit(struct gaspdb_output_table *t, struct column *c)
+{
+	const char *unit = "";
+	int i = 0;
+
+	while (i < t->n_columns - 1 &&
+	       strcmp(t->columns[i].name, c->unit + 1) != 0)
+		i++;
+	if (t->n_held && t->held[i].type == SQLITE_TEXT)
+		unit = gaspdb_human_unit_of(t->held[i].bytes);
+	free(c->unit);
+	c->unit = gaspdb_text_copy(unit, strlen(unit));
+}
+
 /* The rows held are known: fix the columns, write what is there. */
 static void begin(struct gaspdb_output_table *t)
 {
 	for (int i = 0; i < t->n_columns; i++) {
 		struct column *c = &t->columns[i];
-		c->scale = gaspdb_human_scale(c->unit, c->largest);
+
+		if (c->unit && *c->unit == ':')
+			resolve_unit(t, c);
+		if (c->unit)
+			c->scale = gaspdb_human_scale(c->unit, c->largest,
+						      c->is_real);
 		for (size_t r = 0; r < t->n_held; r++) {
 			char *text = cell_text(
 				c, &t->held[r * (size_t)t->n_columns + i]);
@@ -394,6 +417,7 @@ static void hold(struct column *c, struct gaspdb_output_cell *copy,
 						       : LONGEST_TEXT_BYTES);
 	} else if (cell->type != SQLITE_NULL) {
 		c->is_number = true;
+		c->is_real |= cell->type == SQLITE_FLOAT;
 		if (fabs(value) > c->largest && isfinite(value))
 			c->largest = fabs(value);
 	}

@@ -147,7 +147,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "kind", "kind", T }, { "thread", "thread", N },
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "start_ns", "at", NS }, { "bytes", "data", B },
-	{ "detail", "detail", T }) },
+	{ "peer", "other end", N }, { "tag", "tag", N }) },
 { .title = "Traffic between processes", .analysis = "comm-matrix",
 	.also = "message-sizes", .remark = gaspdb_report_axes, .rows = 10, .print = gaspdb_report_traffic,
 	.columns = COLUMNS(

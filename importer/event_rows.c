@@ -102,6 +102,17 @@ void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows)
 			       gaspdb_event_mark(rows->late.source));
 }
 
+void gaspdb_event_rows_insert_long(struct gaspdb_event_rows *rows,
+				   const union gaspdb_event_row *row)
+{
+	gaspdb_insert(rows->store, GASPDB_INSERT_long_event,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(rows->thread),
+			      gaspdb_int(row->start_ns + row->duration_ns),
+			      gaspdb_int(row->id),
+			      gaspdb_int(row->start_ns) });
+}
+
 void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
 			      int64_t bytes, int64_t peer)
 {

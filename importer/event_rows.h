@@ -66,9 +66,13 @@ gaspdb_event_rows_at(struct gaspdb_event_rows *rows, int64_t id)
 
 /* It is made. */
 void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows);
+void gaspdb_event_rows_insert_long(struct gaspdb_event_rows *rows,
+				   const union gaspdb_event_row *row);
 static inline void gaspdb_event_rows_end(struct gaspdb_event_rows *rows,
 					 const union gaspdb_event_row *row)
 {
+	if (row->id < rows->piece.first)
+		gaspdb_event_rows_insert_long(rows, row);
 	if (row == &rows->late)
 		gaspdb_event_rows_insert_late(rows);
 }

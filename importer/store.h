@@ -56,6 +56,8 @@ enum { GASPDB_BY_SQL = -1, GASPDB_BY_ID = 0 };
 	INSERT(event_piece, 4,                                                  \
 	       "thread_id, start_ns, last_start_ns, first_event, last_event",   \
 	       5)                                                               \
+	INSERT(long_event, GASPDB_BY_SQL,                                       \
+	       "thread_id, end_ns, event_id, start_ns", 4)                      \
 	INSERT(event_arg, GASPDB_BY_ID, "id, argument_id, value", 3)            \
 	INSERT(segment, GASPDB_BY_SQL, "id, kind, name, bytes", 4)              \
 	INSERT(object, GASPDB_BY_SQL, "id, segment_id, offset, name", 4)        \

@@ -49,11 +49,11 @@ function is_choice(choices, value) {
 	return index("|" choices "|", "|" value "|") > 0
 }
 
-# "one of a|b|c: text", "at least n: text", "power of two: text" and "found in table.column: text" in `about` say which values
-# are taken; it loses that.
+# "one of a|b|c: text", "at least n: text", "power of two: text", "found in table.column: text" and "list of table.column: text"
+# in `about` say which values are taken; it loses that.
 function take_range() {
 	choices = least = found_in = ""
-	power_of_two = "false"
+	power_of_two = is_list = "false"
 	if (match(about, /^one of [^ :][^:]*: /)) {
 		choices = substr(about, 8, RLENGTH - 9)
 		if (choices ~ /^\||\|\||\|$/)
@@ -62,6 +62,9 @@ function take_range() {
 		least = substr(about, 10, RLENGTH - 11)
 	} else if (match(about, /^found in [a-z_]+\.[a-z_]+: /)) {
 		found_in = substr(about, 10, RLENGTH - 11)
+	} else if (match(about, /^list of [a-z_]+\.[a-z_]+: /)) {
+		found_in = substr(about, 9, RLENGTH - 10)
+		is_list = "true"
 	} else if (match(about, /^power of two: /)) {
 		power_of_two = "true"
 	} else {
@@ -97,16 +100,25 @@ function add_param(    name, typed, type, unit, value) {
 		fail(FNR, "param '" name "' is a text, and has no least value")
 	if (power_of_two == "true" && type != "INTEGER")
 		fail(FNR, "param '" name "' is no whole number, and no power of two")
+	if (is_list == "true" && type != "TEXT")
+		fail(FNR, "param '" name "' is a list, and so a TEXT")
 	if (found_in != "" && value != "NULL")
 		fail(FNR, "param '" name "' is of the run, and has no default")
 	check_default(name, value)
 	param[name] = FNR
 	typed = name
 	gsub(/_/, "-", typed)
-	params = params sprintf("\t{ %s, %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s, %s },\n", quote(typed), quote(name), quote(type),
+	params = params sprintf("\t{ %s, %s, %s, %s, %s,\n\t  %s,\n\t  %s, %s, %s, %s, %s },\n", quote(typed), quote(name), quote(type),
 		quote(unit == "-" ? "" : unit), value == "NULL" ? "NULL" : quote(value), quote(about),
 		choices == "" ? "NULL" : quote(choices), least == "" ? "NULL" : quote(least),
-		found_in == "" ? "NULL" : quote(found_in), power_of_two)
+		found_in == "" ? "NULL" : quote(found_in), power_of_two, is_list)
+}
+
+# A unit :COLUMN is what that column says: time, bytes or calls.
+function check_unit_columns(    i) {
+	for (i = 1; i <= n_columns; i++)
+		if (column_unit[i] ~ /^:/ && !(substr(column_unit[i], 2) in column))
+			fail(column_line[i], "the unit of column '" column_name[i] "' is of a column that is not there")
 }
 
 function add_column(    name, type, unit, doc) {
@@ -122,6 +134,7 @@ function add_column(    name, type, unit, doc) {
 	column[name] = ++n_columns
 	column_name[n_columns] = name
 	column_line[n_columns] = FNR
+	column_unit[n_columns] = unit
 	columns = columns sprintf("\t{ %s, %s, %s,\n\t  %s },\n", quote(name), quote(type),
 		quote(unit == "-" ? "" : unit), quote(doc))
 }
@@ -135,7 +148,7 @@ function start_file(    n, part) {
 	if (name !~ /^[a-z][a-z0-9-]*\.sql$/)
 		fail(1, "an analysis is named in lower case, with hyphens")
 	sub(/\.sql$/, "", name)
-	summary = params = columns = doc = sql = plain = ""
+	summary = group = params = columns = doc = sql = plain = ""
 	n_columns = 0
 	split("", param)
 	split("", column)
@@ -154,6 +167,12 @@ function header_line() {
 			fail(FNR, "a summary has 1 to 60 characters, this one " length(summary))
 	} else if (summary == "") {
 		fail(FNR, "no '-- summary:' line")
+	} else if (sub(/^-- group:/, "", rest)) {
+		group = remainder()
+		if (!(group in group_place))
+			fail(FNR, "there is no group '" group "'")
+	} else if (group == "") {
+		fail(FNR, "no '-- group:' line")
 	} else if (sub(/^-- param:/, "", rest)) {
 		if (n_columns)
 			fail(FNR, "params stand before columns")
@@ -165,7 +184,7 @@ function header_line() {
 			fail(FNR, "no '-- column:' line")
 		state = "doc"
 	} else {
-		fail(FNR, "neither summary, param, column nor the '--' that ends them")
+		fail(FNR, "neither summary, group, param, column nor the '--' that ends them")
 	}
 }
 
@@ -266,16 +285,32 @@ function finish_file() {
 		fail(lines, "an analysis is one SELECT, with or without WITH")
 	check_select()
 	check_params()
-	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false }\n};\n",
+	check_unit_columns()
+	printf "static const struct gaspdb_analysis_param params_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false }\n};\n",
 		n_files, params
 	printf "static const struct gaspdb_analysis_column columns_%d[] = {\n%s\t{ NULL, NULL, NULL, NULL }\n};\n\n",
 		n_files, columns
-	rows = rows "\t{ " quote(name) ",\n\t" quote(summary) ",\n\tparams_" n_files ", columns_" n_files "," doc "," sql " },\n"
+	rows = rows "\t{ " quote(name) ",\n\t" quote(summary) ", " group_place[group] ",\n\tparams_" n_files ", columns_" n_files "," doc "," sql " },\n"
 	n_files++
 }
 
+# In the order in which they are listed.
+function add_group(name, title) {
+	group_place[name] = n_groups++
+	groups = groups "\t" quote(title) ",\n"
+}
+
 BEGIN {
-	n_files = 0
+	n_files = n_groups = 0
+	add_group("time", "Where the time goes")
+	add_group("efficiency", "Efficiency and balance")
+	add_group("waiting", "Waiting, and who causes it")
+	add_group("messages", "Messages")
+	add_group("collectives", "Barriers and collectives")
+	add_group("accesses", "One-sided accesses and locks")
+	add_group("overlap", "Overlap and completion")
+	add_group("memory", "Memory")
+	add_group("recording", "The recording and its quality")
 	print "/* SPDX-License-Identifier: GPL-3.0-or-later */"
 	print "/* Generated by sql/mkanalyses.awk from sql/analyses. */"
 	print "#include \"sql/sql.h\"\n"
@@ -296,6 +331,7 @@ END {
 		if (!(file in seen))
 			fail(1, "the file is empty")
 	}
+	printf "const char *const gaspdb_analysis_groups[] = {\n%s\tNULL\n};\n", groups
 	printf "const struct gaspdb_analysis gaspdb_analyses[] = {\n%s", rows
-	print "\t{ NULL, NULL, NULL, NULL, NULL, NULL }\n};"
+	print "\t{ NULL, NULL, 0, NULL, NULL, NULL, NULL }\n};"
 }

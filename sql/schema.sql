@@ -155,6 +155,15 @@ CREATE TABLE event_piece(
   PRIMARY KEY(thread_id, start_ns, last_start_ns, first_event)
 ) STRICT, WITHOUT ROWID;
 
+-- Events that last into a later piece of event_piece than that in which they began: what else is there when a piece begins.
+CREATE TABLE long_event(
+  thread_id INTEGER NOT NULL REFERENCES thread,
+  end_ns INTEGER NOT NULL,
+  event_id INTEGER NOT NULL REFERENCES event,
+  start_ns INTEGER NOT NULL,
+  PRIMARY KEY(thread_id, end_ns, event_id)
+) STRICT, WITHOUT ROWID;
+
 -- Whatever else an event carried.
 CREATE TABLE event_arg(
   id INTEGER PRIMARY KEY,       -- event id * 64 + position: an event's arguments are a range of ids
@@ -345,7 +354,7 @@ CREATE TABLE completion(
 
 -- All waiting, whatever its kind.  Lies within its event; rows of one event never overlap.
 CREATE TABLE wait(
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY,       -- from 1, in order of event_id and start_ns
   thread_id INTEGER NOT NULL REFERENCES thread, -- who waited
   event_id INTEGER NOT NULL REFERENCES event,   -- in which call
   kind TEXT NOT NULL,           -- late sender, late receiver, barrier, all-to-all, late broadcast, early reduce, early scan,
@@ -406,5 +415,7 @@ CREATE TABLE quality(
   count INTEGER NOT NULL,
   bytes INTEGER,                -- at stake
   time_ns INTEGER,              -- at stake
-  detail TEXT
+  detail TEXT,
+  peer INTEGER REFERENCES thread, -- of a message: its other end
+  tag INTEGER                   -- of a message
 ) STRICT;

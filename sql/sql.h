@@ -31,6 +31,9 @@ struct gaspdb_analysis_param {
 	/* "table.column" of the run, without others if there are any */
 	const char *found_in; /* NULL: any */
 	bool power_of_two;    /* or 0; no other numbers */
+	/* Typed as 0,3..5: numbers and ranges of found_in; bound as
+	   "0..0,3..5," */
+	bool is_list;
 };
 
 struct gaspdb_analysis_column {
@@ -41,6 +44,7 @@ struct gaspdb_analysis_column {
 struct gaspdb_analysis {
 	const char *name; /* that of the file */
 	const char *summary;
+	int group; /* its place in gaspdb_analysis_groups */
 	const struct gaspdb_analysis_param *params; /* ends with NULL name */
 	const struct gaspdb_analysis_column *columns;
 	const char *doc; /* Markdown */
@@ -49,6 +53,9 @@ struct gaspdb_analysis {
 
 /* By name; ends with a NULL name. */
 extern const struct gaspdb_analysis gaspdb_analyses[];
+
+/* The headings that they are listed under, in that order; ends with NULL. */
+extern const char *const gaspdb_analysis_groups[];
 
 /* NULL if there is none. */
 const struct gaspdb_analysis *gaspdb_analysis_find(const char *name);

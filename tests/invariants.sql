@@ -21,6 +21,22 @@ SELECT 'events lie within their thread', e.id FROM event e JOIN thread t ON t.id
 WHERE e.start_ns < t.first_ns OR e.start_ns + e.duration_ns > t.last_ns OR e.duration_ns < 0
   OR e.id NOT BETWEEN t.first_event AND t.last_event;
 
+SELECT 'pieces are a thread''s events, in order', p.thread_id, p.first_event FROM event_piece p
+  JOIN event e ON e.id = p.first_event JOIN event f ON f.id = p.last_event
+WHERE (e.thread_id, f.thread_id) <> (p.thread_id, p.thread_id) OR (e.start_ns, f.start_ns) <> (p.start_ns, p.last_start_ns);
+
+SELECT 'what lasts into a later piece is a long event', e.id, p.thread_id FROM event_piece p
+  JOIN event e ON e.id BETWEEN p.first_event AND p.last_event
+  JOIN event n ON n.id = p.last_event + 1 AND n.thread_id = p.thread_id
+WHERE e.start_ns + e.duration_ns > n.start_ns AND NOT EXISTS (SELECT 1 FROM long_event l WHERE l.thread_id = e.thread_id
+  AND l.end_ns = e.start_ns + e.duration_ns AND l.event_id = e.id AND l.start_ns = e.start_ns);
+
+SELECT 'a long event has its event''s thread and times', l.event_id FROM long_event l JOIN event e ON e.id = l.event_id
+WHERE (l.thread_id, l.start_ns, l.end_ns) <> (e.thread_id, e.start_ns, e.start_ns + e.duration_ns);
+
+SELECT 'waits are in order of their events', w.id FROM wait w LEFT JOIN wait x ON x.id = w.id - 1
+WHERE w.id > 1 AND (x.id IS NULL OR (x.event_id, x.start_ns) > (w.event_id, w.start_ns));
+
 SELECT 'a parent contains its event', e.id, p.id FROM event e JOIN event p ON p.id = e.parent_id
 WHERE e.thread_id <> p.thread_id OR e.start_ns < p.start_ns OR p.id >= e.id
   OR e.start_ns + e.duration_ns > p.start_ns + p.duration_ns;

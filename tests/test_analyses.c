@@ -79,6 +79,23 @@ static void test_find(void **state)
 	assert_null(gaspdb_analysis_find(""));
 }
 
+/* Each is in a group that there is, and no heading stands alone. */
+static void test_groups(void **state)
+{
+	int n = 0, members[20] = { 0 };
+
+	(void)state;
+	while (gaspdb_analysis_groups[n])
+		n++;
+	assert_in_range(n, 5, 20);
+	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++) {
+		assert_in_range(a->group, 0, n - 1);
+		members[a->group]++;
+	}
+	for (int i = 0; i < n; i++)
+		assert_in_range(members[i], 2, 12);
+}
+
 /*
  * A run with something for everything: four threads on two hosts that put, get,
  * lock, send, and meet at barriers, each a little differently.
@@ -273,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_headers),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_order_is_total),
 		cmocka_unit_test(test_limits),
 	};

@@ -98,9 +98,9 @@ static void test_imbalance(void **state)
 	assert_string_equal(
 		db_analysis(db, "load-imbalance", NULL, ""),
 		"computation|280|70.0|100|2|60|0|30.0|40.0|0.428571428571429|"
-		"10.0|17.3205080756888\n"
+		"10.0|17.3205080756888|time\n"
 		"communication|120|30.0|40|0|0|2|10.0|33.3333333333333|"
-		"0.333333333333333|30.0|17.3205080756888\n");
+		"0.333333333333333|30.0|17.3205080756888|time\n");
 	/* Three threads have no row: they count as 0. */
 	assert_string_equal(
 		db_analysis(db, "load-imbalance",
@@ -115,7 +115,8 @@ static void test_imbalance(void **state)
 	/* 8 on thread 1: average 2, 6^2 + 3 x 2^2 = 48 = 4 x 12. */
 	assert_string_equal(
 		db_analysis(db, "load-imbalance", NULL, "by=line"),
-		"put a.c:1|8|2.0|8|1|0|0|6.0|100.0|3.0|2.0|3.46410161513775\n");
+		"put a.c:1|8|2.0|8|1|0|0|6.0|100.0|3.0|2.0|3.46410161513775|"
+		"time\n");
 	assert_string_equal(
 		db_analysis(db, "load-imbalance", "what,total,max_thread",
 			    "by=category quantity=calls"),
@@ -375,7 +376,7 @@ static void test_messages(void **state)
 			    "send|4|2|66.6666666666667|500|80.0|1|0|1|0|0|0\n"
 			    "receive|2|2|100.0|400|100.0|0|0|0|0|0|0\n");
 	assert_string_equal(db_analysis(db, "unmatched", NULL, ""),
-			    "unmatched send|0|90|send|m.c:2|100|to thread 1, "
+			    "unmatched send|0|90|send|m.c:2|100|1|2|to thread 1, "
 			    "tag 2|3\n");
 	assert_string_equal(db_analysis(db, "quality",
 					"severity,kind,cases,threads,bytes",

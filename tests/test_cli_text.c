@@ -179,7 +179,7 @@ static void scaled_is(const char *unit, double largest, double value,
 		      const char *shown_unit, const char *expected)
 {
 	char buf[GASPDB_HUMAN_BYTES];
-	struct gaspdb_scale scale = gaspdb_human_scale(unit, largest);
+	struct gaspdb_scale scale = gaspdb_human_scale(unit, largest, false);
 
 	assert_string_equal(scale.unit, shown_unit);
 	assert_string_equal(gaspdb_human_scaled(buf, value, scale), expected);

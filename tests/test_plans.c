@@ -261,6 +261,165 @@ static void plan_of_part(void **state)
 	db_close(db);
 }
 
+/* --- the analysis timeline ------------------------------------------------ */
+
+#define STEP 3000 /* puts */
+
+/* Of each thread: the program's main, in it steps of 3,000 puts, and from the
+   middle of each step to that of the next a user event. */
+static sqlite3 *steps_run(int64_t n)
+{
+	char *run = run_new();
+	sqlite3 *db;
+
+	for (int rank = 0; rank < 3; rank++) {
+		struct log *l = log_rank(rank, 3);
+		unsigned put = log_plain(l, "put", "put", "communication", 1);
+		unsigned main_ = log_plain(l, "main", "function", "none", 2);
+		unsigned step = log_plain(l, "step", "function", "none", 3);
+		unsigned phase = log_plain(l, "phase", "user", "none", 4);
+
+		log_start(l, 0, main_, NONE);
+		for (int64_t i = 0; i < n; i++) {
+			const uint64_t t = 10 * (uint64_t)i + 10;
+
+			if (i % STEP == 0)
+				log_start(l, t - 1, step, NONE);
+			if (i % STEP == STEP / 2)
+				log_start(l, t - 1, phase, NONE);
+			log_call(l, t, t + 5, put);
+			if (i % STEP == STEP - 1)
+				log_end(l, t + 6, step, NONE);
+			if (i > STEP && i % STEP == STEP / 2 - 1)
+				log_end(l, t + 6, phase, NONE);
+			if (i % 3500 == 3499)
+				log_block(l, t + 6);
+		}
+		log_end(l, 10 * (uint64_t)n + 10, main_, NONE);
+		log_close(l);
+		run_add(run, l);
+	}
+	db = run_open(run);
+	run_remove(run);
+	return db;
+}
+
+/* What it finds is what a look at each event finds; its pages. */
+static int64_t look_at_window(sqlite3 *db, int64_t from, int64_t to)
+{
+	char params[100];
+	char *found;
+	int64_t pages;
+
+	snprintf(params, sizeof params, "from=%.9f to=%.9f limit=-1",
+		 (double)from / 1e9, (double)to / 1e9);
+	sqlite3_db_release_memory(db);
+	pages_read(db);
+	found = strdup(db_analysis(db, "timeline", "event", params));
+	pages = pages_read(db);
+	assert_string_equal(
+		found,
+		db_rows(db,
+			"SELECT id FROM event WHERE start_ns < %lld AND "
+			"(start_ns >= %lld OR start_ns + duration_ns > %lld) "
+			"ORDER BY start_ns, thread_id, id",
+			(long long)to, (long long)from, (long long)from));
+	free(found);
+	return pages;
+}
+
+/* A window of 50 calls a thread, wherever it begins. */
+static void window_of_time(void **state)
+{
+	const int64_t n = 60000;
+	sqlite3 *db = steps_run(n);
+	int64_t most = 0;
+
+	(void)state;
+	assert_in_range(db_int(db, "SELECT count(*) FROM event"), 3 * n, 4 * n);
+	/* main, 20 steps, and 19 phases that end */
+	assert_int_equal(db_int(db, "SELECT count(*) FROM long_event "
+				    "WHERE thread_id = 1 AND end_ns < 600010"),
+			 39);
+	for (int64_t from = 0; from < 10 * n; from += 7919) {
+		const int64_t pages = look_at_window(db, from, from + 500);
+
+		most = pages > most ? pages : most;
+	}
+	/* At an end of a call, of a piece, and of the run. */
+	look_at_window(db, 14, 15);
+	look_at_window(db, 15, 16);
+	look_at_window(db, 10 * n + 9, 10 * n + 10);
+	look_at_window(db, 10 * n + 10, 10 * n + 11);
+	for (int64_t piece = 0; piece < 3; piece++) {
+		const int64_t at = db_int(
+			db,
+			"SELECT start_ns FROM event_piece WHERE thread_id = 0 "
+			"LIMIT 1 OFFSET %d",
+			7 + 10 * (int)piece);
+
+		look_at_window(db, at - 1, at);
+		look_at_window(db, at, at + 1);
+		look_at_window(db, at, at);
+	}
+	print_message("# at most %d pages\n", (int)most);
+	assert_in_range(most, 10, 150);
+	assert_true(db_int(db, "PRAGMA page_count") > 1000);
+	db_close(db);
+}
+
+/* The first rows are the same, whatever the limit. */
+static void window_is_cut(void **state)
+{
+	sqlite3 *db = steps_run(20000);
+	char *all = strdup(
+		db_analysis(db, "timeline", "event", "from=0.00019 limit=-1"));
+
+	(void)state;
+	for (int limit = 0; limit < 2500; limit = limit * 2 + 1) {
+		char params[60];
+		const char *some;
+		int lines = 0;
+
+		snprintf(params, sizeof params, "from=0.00019 limit=%d", limit);
+		some = db_analysis(db, "timeline", "event", params);
+		assert_memory_equal(some, all, strlen(some));
+		for (const char *s = some; *s; s++)
+			lines += *s == '\n';
+		assert_int_equal(lines, limit);
+	}
+	free(all);
+	db_close(db);
+}
+
+static void plan_of_window(void **state)
+{
+	char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s",
+				    gaspdb_analysis_find("timeline")->sql);
+	sqlite3 *db;
+	const char *plan;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	plan = db_rows(db, "%s", sql);
+	for (const char *line = plan; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strstr(line, "SCAN event") == line ||
+		    strstr(line, "SCAN long_event") == line)
+			fail_msg("%s", line);
+	}
+	assert_non_null(strstr(plan, "SEARCH e USING INTEGER PRIMARY KEY "
+				     "(rowid>? AND rowid<?)"));
+	assert_non_null(strstr(plan, "SEARCH l USING PRIMARY KEY (thread_id=? "
+				     "AND end_ns>?)"));
+	assert_non_null(strstr(plan, "SEARCH event_piece USING PRIMARY KEY "
+				     "(thread_id=? AND start_ns<?)"));
+	assert_non_null(strstr(plan, "SEARCH w USING INTEGER PRIMARY KEY "
+				     "(rowid>? AND rowid<?)"));
+	sqlite3_free(sql);
+	db_close(db);
+}
+
 static int set_up(void **state)
 {
 	const char *top = getenv("TOP");
@@ -287,9 +446,14 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_scans),	cmocka_unit_test(no_section),
-		cmocka_unit_test(no_analysis),	cmocka_unit_test(part_of_time),
+		cmocka_unit_test(finds_scans),
+		cmocka_unit_test(no_section),
+		cmocka_unit_test(no_analysis),
+		cmocka_unit_test(part_of_time),
 		cmocka_unit_test(plan_of_part),
+		cmocka_unit_test(window_of_time),
+		cmocka_unit_test(window_is_cut),
+		cmocka_unit_test(plan_of_window),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Accesses that need not be remote, or not be at all
+-- group: accesses
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: kind TEXT - NULL  one of polling|repeated get|local access: this kind only
 -- column: kind TEXT -  polling, repeated get, local access
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
--- column: accesses INTEGER -  how many need not be
+-- column: accesses INTEGER count  how many need not be
 -- column: bytes INTEGER B  their data
 -- column: time_ns INTEGER ns  time in them
 -- column: share REAL %  of the time of all threads
--- column: threads INTEGER -  how many threads do it
+-- column: threads INTEGER count  how many threads do it
 -- column: thread INTEGER -  the one that spends most on it
 -- column: advice TEXT -  what to do instead
 --

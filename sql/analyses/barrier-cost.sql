@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What barriers take themselves, and how far they are apart
+-- group: collectives
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|thread: a row a line, or a row a line and thread
 -- column: operation TEXT -  the barrier
 -- column: location TEXT -  where it is
 -- column: thread INTEGER -  by=thread: whose; else NULL
--- column: barriers INTEGER -  arrivals of threads
+-- column: barriers INTEGER count  arrivals of threads
 -- column: time_ns INTEGER ns  in them, without waiting: operation, drain and completion
 -- column: share REAL %  of the time of all threads
 -- column: operation_ns INTEGER ns  from when all were there to when the first left, of all members
@@ -14,7 +15,7 @@
 -- column: slack_ns INTEGER ns  between the two halves of split ones, where the thread need not wait; empty: none is split
 -- column: mean_operation_ns INTEGER ns  a barrier; empty: of none all members were seen
 -- column: mean_interval_ns INTEGER ns  since the thread left the team's barrier before; empty: there was none
--- column: back_to_back INTEGER -  arrivals of barriers that come right after another one
+-- column: back_to_back INTEGER count  arrivals of barriers that come right after another one
 -- column: back_to_back_ns INTEGER ns  operation and completion of these
 -- column: advice TEXT -  what to try; empty: they are rare enough
 --

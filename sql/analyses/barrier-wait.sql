@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting at each barrier, and the late thread
+-- group: collectives
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: min_wait INTEGER ns 0  at least 0: leave out barriers with less waiting
 -- column: operation TEXT -  the barrier
 -- column: location TEXT -  its line, that of the last to arrive
 -- column: team TEXT -  the team or communicator
--- column: instances INTEGER -  how often it was passed
+-- column: instances INTEGER count  how often it was passed
 -- column: wait_ns INTEGER ns  all members' waiting for the last to arrive
 -- column: share REAL %  of the time of all threads
 -- column: mean_ns REAL ns  of one instance
@@ -13,7 +14,7 @@
 -- column: operation_ns INTEGER ns  from the last arrival to the first departure, of all instances: the barrier's own cost
 -- column: late_thread INTEGER -  the thread that was waited for most
 -- column: late_share REAL %  how much of the waiting was for it
--- column: late_instances INTEGER -  how often it came last
+-- column: late_instances INTEGER count  how often it came last
 -- column: pattern TEXT -  always: half of the waiting or more is for late_thread, where two come late three quarters; alternating: it is not
 -- column: reason TEXT -  what that thread did longer than the others before; *not explained*, if nothing is a tenth of it
 --

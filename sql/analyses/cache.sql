@@ -1,17 +1,18 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How well the runtime's software cache works, by line
+-- group: accesses
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: location TEXT -  file and line, or module and offset
--- column: accesses INTEGER -  hits and misses
--- column: hits INTEGER -  found in the cache
+-- column: accesses INTEGER count  hits and misses
+-- column: hits INTEGER count  found in the cache
 -- column: hit_rate REAL %  hits of the accesses
 -- column: bytes INTEGER B  that the program asked for
 -- column: line_bytes INTEGER B  that misses brought in
 -- column: brought_per_used REAL -  bytes brought in for each byte asked for
--- column: invalidations INTEGER -  of the whole cache
--- column: dirty_lines INTEGER -  lines that these wrote back
--- column: threads INTEGER -  how many threads
+-- column: invalidations INTEGER count  of the whole cache
+-- column: dirty_lines INTEGER count  lines that these wrote back
+-- column: threads INTEGER count  how many threads
 --
 -- From the cache events of UPC runtimes that have a software cache of shared memory and tell of it (GASP_UPC_CACHE_MISS,
 -- _HIT, _INVALIDATE); most bytes brought in first.

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Where the time goes, call path by call path
+-- group: time
 -- param: limit INTEGER - 200  at least -1: rows at most, -1 for all
 -- param: min_share REAL % 0.1  at least 0: leave out what takes less of the threads' time
 -- param: root INTEGER - NULL  found in callpath.id: only this path (column `path`) and what lies below it
@@ -9,13 +10,13 @@
 -- column: share REAL %  total of the time of all threads, or of the one
 -- column: total_ns INTEGER ns  time inside, what it called included
 -- column: self_ns INTEGER ns  time inside, what it called left out
--- column: calls INTEGER -  how often
+-- column: calls INTEGER count  how often
 -- column: mean_ns REAL ns  of one call, what it called included; each of several folded calls counts
 -- column: min_ns INTEGER ns  shortest call
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
 -- column: bytes INTEGER B  moved by the calls, for the thread that called; empty if they move none
--- column: threads INTEGER -  how many threads took this path
+-- column: threads INTEGER count  how many threads took this path
 -- column: max_thread INTEGER -  the thread that spent most there
 -- column: max_thread_ns INTEGER ns  its total
 -- column: path INTEGER -  callpath.id, for --root

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What each thread spent its time on, by category
+-- group: time
 -- param: limit INTEGER - -1  at least -1: threads at most, those with the least computation first; -1 for all
 -- column: thread INTEGER -  thread id
 -- column: rank INTEGER -  rank of its process

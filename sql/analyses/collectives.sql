@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Collective operations by line and team
+-- group: collectives
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: type TEXT - NULL  found in operation.type: this operation type only
 -- column: operation TEXT -  the collective
 -- column: type TEXT -  its generic type
 -- column: location TEXT -  its line, that of the late thread
 -- column: team TEXT -  the team or communicator
--- column: size INTEGER -  members of the team
--- column: instances INTEGER -  how often it was called
+-- column: size INTEGER count  members of the team
+-- column: instances INTEGER count  how often it was called
 -- column: complete REAL %  of the members' calls that are in the data
 -- column: wait_ns INTEGER ns  all members' waiting
 -- column: mean_ns REAL ns  of one instance
@@ -17,7 +18,7 @@
 -- column: completion_ns INTEGER ns  from then to their own departures, of all members; barriers and all-to-all
 -- column: late_thread INTEGER -  the thread that was waited for most; where nobody waited, the one that was late most often
 -- column: late_share REAL %  how much of the waiting was for it
--- column: late_instances INTEGER -  how often it was the late one
+-- column: late_instances INTEGER count  how often it was the late one
 --
 -- One row a line and team, most waiting first.  What waiting means depends on the type: everyone for everyone (barriers,
 -- all-to-all), everyone for the root (broadcast, scatter), the root for the first of the others (gather, reduce), each for

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Who moved how much data to or from whom
+-- group: messages
 -- param: limit INTEGER - 100  at least -1: pairs at most, -1 for all
 -- param: direction TEXT - NULL  one of get|put|atomic|send: this direction only
 -- param: by_host INTEGER - 0  one of 0|1: 1: hosts instead of processes
@@ -7,14 +8,14 @@
 -- param: below_bytes INTEGER B NULL  power of two: only accesses and messages smaller than this
 -- column: initiator TEXT -  the process (its first thread) or host that accessed or sent
 -- column: owner TEXT -  the process (its first thread) or host that owns the memory or received
--- column: operations INTEGER -  accesses and messages
+-- column: operations INTEGER count  accesses and messages
 -- column: bytes INTEGER B  their data
 -- column: mean_bytes REAL B  data of one
 -- column: time_ns INTEGER ns  the initiator's time in the calls
--- column: gets INTEGER -  of the operations: gets
--- column: puts INTEGER -  of the operations: puts
--- column: atomics INTEGER -  of the operations: atomics
--- column: sends INTEGER -  of the operations: messages
+-- column: gets INTEGER count  of the operations: gets
+-- column: puts INTEGER count  of the operations: puts
+-- column: atomics INTEGER count  of the operations: atomics
+-- column: sends INTEGER count  of the operations: messages
 -- column: get_bytes INTEGER B  data of the gets
 -- column: put_bytes INTEGER B  data of the puts
 -- column: atomic_bytes INTEGER B  data of the atomics

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Puts whose cost shows in the call that completes them
+-- group: overlap
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|thread: a row a line, or a row a line and thread
 -- column: operation TEXT -  the put
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  by=thread: whose; else NULL
--- column: puts INTEGER -  how many, to other processes' memory
+-- column: puts INTEGER count  how many, to other processes' memory
 -- column: bytes INTEGER B  of them
 -- column: call_ns INTEGER ns  in the puts themselves
 -- column: drain_ns INTEGER ns  their part, by bytes, of the calls that completed them
@@ -13,7 +14,7 @@
 -- column: completed_at TEXT -  its line
 -- column: completed_share REAL %  its part of drain_ns
 -- column: drain_there_ns INTEGER ns  and how much that is
--- column: unfinished INTEGER -  puts that were not seen complete
+-- column: unfinished INTEGER count  puts that were not seen complete
 --
 -- A blocking put returns when its source may be changed again; its data may still be on their way.  The rest of what it
 -- costs is in the first quiet, barrier or other call that completes it (docs/analyses.md, "Completion"): its drain time.

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: POP efficiencies of phases, functions, hosts, over time
+-- group: efficiency
 -- param: by TEXT - region  one of run|region|event|path|host|time: the parts; region: functions, loops and user events
 -- param: whole INTEGER - 0  one of 0|1: 1 for all of the run, else from the last end of an init to the first finalize
 -- param: bins INTEGER - 16  one of 1|2|4|8|16|32|64: into how many bins the time is cut
@@ -8,7 +9,7 @@
 -- column: location TEXT -  where it begins
 -- column: start_ns INTEGER ns  hosts, bins, run: from here ...
 -- column: end_ns INTEGER ns  ... to here
--- column: threads INTEGER -  how many threads were in it
+-- column: threads INTEGER count  how many threads were in it
 -- column: parallel REAL %  average computation of the time; empty where there is no time
 -- column: load_balance REAL %  average computation of the most; empty where there is no computation
 -- column: communication REAL %  most computation of the time

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Small remote accesses that could be combined
+-- group: accesses
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
 -- column: pattern TEXT -  contiguous, strided by so many bytes, same address, irregular, unknown
--- column: groups INTEGER -  how many groups of accesses
--- column: accesses INTEGER -  how many accesses in all
+-- column: groups INTEGER count  how many groups of accesses
+-- column: accesses INTEGER count  how many accesses in all
 -- column: mean_bytes REAL B  data of one access
 -- column: time_ns INTEGER ns  in the accesses
 -- column: saving_ns INTEGER ns  what one access a peer would save, estimated
--- column: threads INTEGER -  how many threads do it
+-- column: threads INTEGER count  how many threads do it
 -- column: thread INTEGER -  the one that spends most on it
 -- column: advice TEXT -  what to do instead
 --

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Blocking accesses of each line by initiator and owner
+-- group: accesses
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: only accesses by this thread
 -- param: peer INTEGER - NULL  found in thread.id: only accesses to this process, by its first thread
@@ -8,7 +9,7 @@
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who accessed
 -- column: peer INTEGER -  whose memory
--- column: calls INTEGER -  how many
+-- column: calls INTEGER count  how many
 -- column: bytes INTEGER B  their data
 -- column: total_ns INTEGER ns  time in the calls
 -- column: min_ns INTEGER ns  shortest call
@@ -16,7 +17,7 @@
 -- column: p95_ns INTEGER ns  95 % of the calls took no longer
 -- column: max_ns INTEGER ns  longest call
 -- column: bandwidth REAL B/s  bytes by total time
--- column: strict INTEGER -  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
+-- column: strict INTEGER count  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
 -- The rows of `get-put`, split by who accessed whose memory; most time first.  A row whose `peer` is the first thread of
 -- the process of `thread` is local: the process's own memory.  A copy from shared to shared memory has a row for the owner

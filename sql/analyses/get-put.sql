@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Blocking gets, puts and atomics of each line
+-- group: accesses
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: type TEXT - NULL  one of get|put|atomic|atomic_fetch: this type only; get: atomics that fetch, too
 -- column: operation TEXT -  the call
 -- column: type TEXT -  get, put, atomic, atomic_fetch; of a copy: its get or its put
 -- column: location TEXT -  its line
 -- column: affinity TEXT -  remote: another process's memory; local: its own; unknown: nobody told
--- column: calls INTEGER -  how many
+-- column: calls INTEGER count  how many
 -- column: bytes INTEGER B  their data
 -- column: mean_bytes REAL B  data of one
 -- column: total_ns INTEGER ns  time in the calls
@@ -16,7 +17,7 @@
 -- column: p95_ns INTEGER ns  95 % of the calls took no longer
 -- column: max_ns INTEGER ns  longest call
 -- column: bandwidth REAL B/s  bytes by total time
--- column: strict INTEGER -  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
+-- column: strict INTEGER count  of the calls: strict ones of UPC, as the runtime tells; empty: it does not
 --
 -- One-sided accesses that return when they are done (of puts: when their source may be changed again): one row a line and
 -- affinity, most time first.  *Affinity* tells whose memory it was: the accessing process's own (local), or another's

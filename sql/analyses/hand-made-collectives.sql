@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Threads that go for all others one by one while these wait
+-- group: collectives
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who makes it
--- column: times INTEGER -  how often it went for all others
--- column: accesses INTEGER -  of all these times
+-- column: times INTEGER count  how often it went for all others
+-- column: accesses INTEGER count  of all these times
 -- column: bytes INTEGER B  of them
 -- column: time_ns INTEGER ns  inside them
 -- column: waited_ns INTEGER ns  what others meanwhile waited for this thread

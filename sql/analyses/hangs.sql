@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Who waited for whom when the program was killed
+-- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: thread INTEGER -  who was in a call that never ended
 -- column: operation TEXT -  the call
@@ -7,7 +8,7 @@
 -- column: since_ns INTEGER ns  when it came to it, since the run's start
 -- column: waiting_ns INTEGER ns  how long it had waited there when the program was ended
 -- column: waits_for INTEGER -  the thread that it waited for; of several members of a collective that did not come, one; empty: not known
--- column: others INTEGER -  how many members had not come, beyond that one
+-- column: others INTEGER count  how many members had not come, beyond that one
 -- column: circle INTEGER -  1: it waited for one that, in the end, waited for it
 -- column: waited_for_operation TEXT -  the call that `waits_for` was in; empty: in none, it computed, or its log is missing
 -- column: waited_for_location TEXT -  its line

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Source lines whose calls take the most time
+-- group: time
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line
 -- column: operations TEXT -  what is called there
--- column: calls INTEGER -  how often
+-- column: calls INTEGER count  how often
 -- column: self_ns INTEGER ns  time in these calls, what they called left out
 -- column: share REAL %  of the time of all threads
 -- column: waiting_ns INTEGER ns  waiting for other threads; of self, and of the collector's own work inside

@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Processes whose memory or messages all others go for
+-- group: accesses
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
 -- param: direction TEXT - NULL  one of get|put|atomic|send: this direction only
 -- column: owner INTEGER -  the process (its first thread) that owns the memory, or receives
 -- column: hot TEXT -  yes: four times the mean or more
 -- column: bytes INTEGER B  data that other processes get from it, put to it or send it
 -- column: bytes_factor REAL -  that, in means over all processes; 1: as all
--- column: operations INTEGER -  their accesses and messages
+-- column: operations INTEGER count  their accesses and messages
 -- column: operations_factor REAL -  those, in means over all processes
--- column: processes INTEGER -  how many processes they come from
+-- column: processes INTEGER count  how many processes they come from
 -- column: time_ns INTEGER ns  the others' time in these calls
 -- column: operation TEXT -  the call that moves most of the data
 -- column: location TEXT -  its line

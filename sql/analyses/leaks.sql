@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Memory that was never freed, and frees of unknown memory
+-- group: memory
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: shared INTEGER - NULL  one of 0|1: 1: shared memory only, 0: private memory only
 -- column: what TEXT -  never freed, or free of unknown memory
@@ -7,10 +8,10 @@
 -- column: operation TEXT -  what was called there
 -- column: function TEXT -  the function that contains the line
 -- column: shared INTEGER -  1: shared memory
--- column: blocks INTEGER -  that were never freed; that were freed, and not known
+-- column: blocks INTEGER count  that were never freed; that were freed, and not known
 -- column: bytes INTEGER B  their sizes; empty where they are not known
--- column: of_blocks INTEGER -  all blocks of the line; all frees of the line
--- column: threads INTEGER -  how many threads did it
+-- column: of_blocks INTEGER count  all blocks of the line; all frees of the line
+-- column: threads INTEGER count  how many threads did it
 -- column: first_event INTEGER -  event.id of the first call that did
 --
 -- What the program allocated and never freed, most bytes first; then memory that it freed, but that was not known to be

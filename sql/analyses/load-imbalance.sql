@@ -1,20 +1,22 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How unevenly time, data or calls are spread over threads
+-- group: efficiency
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - category  one of category|operation|line|event|work: what is compared; event: user events; work: computation, then lines
 -- param: quantity TEXT - time  one of time|bytes|calls: of time it is self time, of user events total
 -- column: what TEXT -  the category, operation or function, or that and its line
--- column: total INTEGER -  of all threads: ns, bytes or calls
--- column: average REAL -  of a thread
--- column: maximum INTEGER -  of the thread that has most
+-- column: total INTEGER :quantity  of all threads: ns, bytes or calls
+-- column: average REAL :quantity  of a thread
+-- column: maximum INTEGER :quantity  of the thread that has most
 -- column: max_thread INTEGER -  that thread
--- column: minimum INTEGER -  of the thread that has least
+-- column: minimum INTEGER :quantity  of the thread that has least
 -- column: min_thread INTEGER -  that thread
--- column: imbalance REAL -  maximum less average: what the others may wait for, in ns, bytes or calls
+-- column: imbalance REAL :quantity  maximum less average: what the others may wait for, in ns, bytes or calls
 -- column: imbalance_pct REAL %  0: all have the same; 100: one thread has it all
 -- column: factor REAL -  maximum by average, less 1
--- column: below REAL -  average less minimum: how far the thread with the least is below the others
--- column: deviation REAL -  standard deviation over the threads
+-- column: below REAL :quantity  average less minimum: how far the thread with the least is below the others
+-- column: deviation REAL :quantity  standard deviation over the threads
+-- column: quantity TEXT -  what the figures are: time (ns), bytes or calls
 --
 -- What all threads share in equal parts costs the run an N-th of it; what one thread has alone costs all of it, for the
 -- others wait.  `imbalance` is how much longer (in ns, if it is time) the busiest thread takes than it would if all took
@@ -80,7 +82,7 @@ SELECT s.what, s.total, s.average, s.maximum, s.max_thread, s.minimum, s.min_thr
     THEN 100.0 * (s.maximum - s.average) / s.maximum * s.n / (s.n - 1) ELSE 0.0 END AS imbalance_pct,
   CASE WHEN s.n > 1 AND s.average > 0 THEN s.maximum / s.average - 1 ELSE 0.0 END AS factor,
   s.average - s.minimum AS below,
-  sqrt(s.square / s.n) AS deviation
+  sqrt(s.square / s.n) AS deviation, :quantity AS quantity
 FROM stats s
 ORDER BY :by = 'work' AND s.id IS NULL DESC, s.maximum - s.average DESC, s.total DESC, s.what, s.id
 LIMIT :limit;

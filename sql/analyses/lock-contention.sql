@@ -1,18 +1,19 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting for locks and holding them, by lock and line
+-- group: accesses
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: object TEXT - NULL  found in analysis_lock_contention.lock: this lock only, by its name
 -- column: lock TEXT -  name of the lock, or its place in shared memory; MPI: the window and its owner
 -- column: operation TEXT -  the call that took it
 -- column: location TEXT -  where that is
--- column: acquisitions INTEGER -  how often it was taken there
+-- column: acquisitions INTEGER count  how often it was taken there
 -- column: contended REAL %  how many of these had to wait for another holder
 -- column: wait_ns INTEGER ns  waiting there while others held it, or may have; hand-over included
 -- column: share REAL %  of the time of all threads
 -- column: longest_wait_ns INTEGER ns  of one acquisition
 -- column: latency_ns INTEGER ns  the rest of the acquiring calls: what taking a free lock costs
 -- column: untold_ns INTEGER ns  of that rest what is not known: some thread was not recorded then, and may have held it
--- column: failed_attempts INTEGER -  attempts that did not get it, before those that did
+-- column: failed_attempts INTEGER count  attempts that did not get it, before those that did
 -- column: between_ns INTEGER ns  between these attempts, up to the one that got it: spinning, or work meanwhile
 -- column: hold_ns INTEGER ns  how long it was held by those who took it there
 -- column: mean_hold_ns REAL ns  each time

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Who waited for a lock while who held it
+-- group: accesses
 -- param: limit INTEGER - 50  at least -1: pairs at most, -1 for all
 -- param: object TEXT - NULL  found in analysis_lock_holders.lock: this lock only, by its name
 -- column: waiter INTEGER -  the thread that waited
 -- column: holder INTEGER -  the thread that held the lock
 -- column: lock TEXT -  name of the lock, or its place in shared memory
 -- column: location TEXT -  where the holder had taken it
--- column: waits INTEGER -  how many waits, or failed attempts
+-- column: waits INTEGER count  how many waits, or failed attempts
 -- column: wait_ns INTEGER ns  their time
 -- column: longest_ns INTEGER ns  the longest of them
 -- column: attempts_ns INTEGER ns  of wait_ns: in attempts that failed

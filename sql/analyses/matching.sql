@@ -1,18 +1,19 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How many sends and receives were matched
+-- group: messages
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: direction TEXT -  send or receive
--- column: operations INTEGER -  all of them
--- column: matched INTEGER -  whose other end was found
+-- column: operations INTEGER count  all of them
+-- column: matched INTEGER count  whose other end was found
 -- column: coverage REAL %  matched of all but the cancelled and those to nobody
 -- column: bytes INTEGER B  of all but the cancelled
 -- column: byte_coverage REAL %  of these bytes
--- column: unmatched INTEGER -  whose other end was not found, see `unmatched`
--- column: not_recorded INTEGER -  whose other end passed while recording was off, or is lost with a block of the log
--- column: cancelled INTEGER -  taken back by the program; not unmatched
--- column: to_nobody INTEGER -  to or from MPI_PROC_NULL
--- column: wildcard INTEGER -  receives from anyone that nothing completed
--- column: unknown INTEGER -  whose communicator, peer or tag is not known: persistent requests of a damaged block, or with spawned processes
+-- column: unmatched INTEGER count  whose other end was not found, see `unmatched`
+-- column: not_recorded INTEGER count  whose other end passed while recording was off, or is lost with a block of the log
+-- column: cancelled INTEGER count  taken back by the program; not unmatched
+-- column: to_nobody INTEGER count  to or from MPI_PROC_NULL
+-- column: wildcard INTEGER count  receives from anyone that nothing completed
+-- column: unknown INTEGER count  whose communicator, peer or tag is not known: persistent requests of a damaged block, or with spawned processes
 --
 -- The coverage of the matching.  Less than 100 %: a log is missing, the program sends what it never receives, or it ended
 -- before.  Sizes of receives that nothing completed are not known and count as 0.

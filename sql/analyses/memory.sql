@@ -1,23 +1,24 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Memory by the line that allocated it
+-- group: memory
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: shared INTEGER - NULL  one of 0|1: 1: shared memory only, 0: private memory only
 -- param: thread INTEGER - NULL  found in thread.id: allocated by this thread only
 -- column: location TEXT -  file and line, or module and offset
 -- column: operation TEXT -  what was called
 -- column: shared INTEGER -  1: shared memory
--- column: threads INTEGER -  how many threads allocated there
--- column: blocks INTEGER -  allocated
+-- column: threads INTEGER count  how many threads allocated there
+-- column: blocks INTEGER count  allocated
 -- column: bytes INTEGER B  their sizes
 -- column: mean_bytes REAL B  of one block
 -- column: largest_bytes INTEGER B  the largest block
 -- column: peak_bytes INTEGER B  most that there was at once, of all threads; with --thread of that thread
 -- column: max_thread INTEGER -  the thread with the highest peak
 -- column: max_thread_bytes INTEGER B  its peak
--- column: leaked INTEGER -  blocks that were never freed
+-- column: leaked INTEGER count  blocks that were never freed
 -- column: leaked_bytes INTEGER B  their sizes
--- column: failed INTEGER -  allocations that returned nothing
--- column: unseen INTEGER -  blocks whose freeing was not recorded
+-- column: failed INTEGER count  allocations that returned nothing
+-- column: unseen INTEGER count  blocks whose freeing was not recorded
 --
 -- One row for each line that allocates, most memory at once first. `gaspdb shell FILE "SELECT * FROM memory_peak"` has the
 -- peaks of each thread and of the run.

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How large transfers and messages are
+-- group: messages
 -- param: direction TEXT - NULL  one of get|put|atomic|send|collective: this direction only
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: direction TEXT -  get, put, atomic, send, collective
 -- column: from_bytes INTEGER B  sizes from this ...
 -- column: to_bytes INTEGER B  ... to this
--- column: operations INTEGER -  how many
+-- column: operations INTEGER count  how many
 -- column: share REAL %  of the operations of this direction
 -- column: bytes INTEGER B  their data
 -- column: byte_share REAL %  of the data of this direction
--- column: threads INTEGER -  how many threads have some
+-- column: threads INTEGER count  how many threads have some
 --
 -- A histogram in powers of two.  Collectives count once for each member, with what it sent; barriers are not in it.
 -- Non-blocking transfers are in it like blocking ones; a copy between shared memories is a get and a put.

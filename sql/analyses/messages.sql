@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Matched messages by sending and receiving line
+-- group: messages
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: sender INTEGER - NULL  found in thread.id: only messages of this process, by its first thread
 -- param: receiver INTEGER - NULL  found in thread.id: only messages to this process, by its first thread
@@ -7,8 +8,8 @@
 -- column: send_location TEXT -  its line
 -- column: receive_operation TEXT -  the call that posts the receive
 -- column: receive_location TEXT -  its line
--- column: messages INTEGER -  how many
--- column: pairs INTEGER -  how many pairs of processes
+-- column: messages INTEGER count  how many
+-- column: pairs INTEGER count  how many pairs of processes
 -- column: bytes INTEGER B  as received
 -- column: mean_bytes REAL B  of one message
 -- column: min_bytes INTEGER B  smallest message
@@ -17,7 +18,7 @@
 -- column: wrong_order_same_ns INTEGER ns  of that: while a message of the same sender waited that had been sent earlier
 -- column: wrong_order_other_ns INTEGER ns  of that: the same, but a message of another sender
 -- column: late_receiver_ns INTEGER ns  sends waiting for these messages' receives to be posted
--- column: uncertain INTEGER -  messages whose partner may be another
+-- column: uncertain INTEGER count  messages whose partner may be another
 --
 -- One row a pair of lines, most bytes first.  How much of all sends and receives was matched is in `matching`; those that
 -- were not are in `unmatched`; the messages themselves in table `message`.

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Accesses that wait until their target calls the runtime
+-- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: all TEXT - no  one of yes|no: lines that do not wait, too
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
--- column: inside INTEGER -  accesses whose target was inside its runtime when they began
+-- column: inside INTEGER count  accesses whose target was inside its runtime when they began
 -- column: inside_median_ns INTEGER ns  of their durations
--- column: outside INTEGER -  accesses whose target was outside
+-- column: outside INTEGER count  accesses whose target was outside
 -- column: outside_median_ns INTEGER ns  of their durations
--- column: answered INTEGER -  accesses, of both, that ended just as their target called
--- column: starved INTEGER -  how many waited for the target
+-- column: answered INTEGER count  accesses, of both, that ended just as their target called
+-- column: starved INTEGER count  how many waited for the target
 -- column: starved_ns INTEGER ns  how long, until it entered its runtime
 -- column: share REAL %  of the time of all threads
 -- column: longest_ns INTEGER ns  the longest of them

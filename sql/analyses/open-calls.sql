@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Calls that threads were in when their recording ended
+-- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
--- column: threads INTEGER -  how many were in it
+-- column: threads INTEGER count  how many were in it
 -- column: thread INTEGER -  the first of them
 -- column: first_ns INTEGER ns  when the first came to it, since the run's start
 -- column: last_ns INTEGER ns  when the last did

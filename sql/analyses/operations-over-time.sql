@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What each operation or line took when
+-- group: time
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: by TEXT - operation  one of operation|line: a group is an operation, or an operation at a line
 -- param: limit INTEGER - 8  at least -1: groups at most, those with most self time; -1 for all
@@ -9,7 +10,7 @@
 -- column: share REAL %  self time of the time of all threads in the bin
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
--- column: calls INTEGER -  that ended in the bin
+-- column: calls INTEGER count  that ended in the bin
 -- column: mean_ns REAL ns  total by calls; empty where none ended
 -- column: bytes INTEGER B  moved by the calls that ended in the bin
 -- column: bandwidth REAL B/s  bytes by total; empty if there are none

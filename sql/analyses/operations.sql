@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time of each operation, all lines together
+-- group: time
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- param: nested INTEGER - 0  one of 0|1: 1: the calls that the runtime made to itself
 -- column: operation TEXT -  what the program called
 -- column: type TEXT -  its generic type
 -- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
--- column: lines INTEGER -  how many places call it
--- column: threads INTEGER -  how many threads called it
--- column: calls INTEGER -  how often
+-- column: lines INTEGER count  how many places call it
+-- column: threads INTEGER count  how many threads called it
+-- column: calls INTEGER count  how often
 -- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: share REAL %  self time of the time of all threads

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What the threads did when, in equal parts of the run
+-- group: time
 -- param: bins INTEGER - 20  at least 1: into how many bins the run is cut, at most
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- column: start_ns INTEGER ns  the bin is from here ...

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Lines by how much of their time is the cost of recording
+-- group: recording
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: least REAL % 0  at least 0: leave out lines with a smaller share
 -- param: of_run REAL % 0  at least 0: leave out lines that take less of all threads' time
 -- column: operation TEXT -  the call
 -- column: location TEXT -  its line
--- column: calls INTEGER -  how often, on threads whose cost of an event is known
--- column: raw_events INTEGER -  starts, ends and atomic events of these calls
+-- column: calls INTEGER count  how often, on threads whose cost of an event is known
+-- column: raw_events INTEGER count  starts, ends and atomic events of these calls
 -- column: cost_ns INTEGER ns  what recording these took, inside the calls and around them, estimated
 -- column: self_ns INTEGER ns  self time of the calls, as measured
 -- column: inside_ns INTEGER ns  of that: recording, estimated

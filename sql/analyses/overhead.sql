@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What recording took of each thread's time, estimated
+-- group: recording
 -- column: thread INTEGER -  thread id
 -- column: rank INTEGER -  rank of its process
--- column: raw_events INTEGER -  recorded: a start, an end and an atomic event are one each
+-- column: raw_events INTEGER count  recorded: a start, an end and an atomic event are one each
 -- column: event_cost_ns REAL ns  what recording one takes, as the collector measured it where the thread ran
 -- column: events_ns INTEGER ns  that for all of them
 -- column: tool_ns INTEGER ns  the collector's other work, as recorded (gaps of kind tool)
 -- column: overhead_ns INTEGER ns  both
 -- column: total_ns INTEGER ns  the thread's time, overhead included
 -- column: share REAL %  of the thread's time
--- column: masked INTEGER -  raw events that a mask kept out
+-- column: masked INTEGER count  raw events that a mask kept out
 --
 -- Raw events times the cost of one, which the collector measures in each process and leaves in the log, and the work that
 -- it recorded as its own.  Empty where the log does not tell what an event costs: not known, not zero.

@@ -1,18 +1,19 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Non-blocking operations: exposed time, overlapped time
+-- group: overlap
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- param: by TEXT - line  one of line|thread: a row a line, or a row a line and thread
 -- column: operation TEXT -  the call that begins them
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  by=thread: whose; else NULL
--- column: operations INTEGER -  how many it began
+-- column: operations INTEGER count  how many it began
 -- column: bytes INTEGER B  of them
 -- column: exposed_ns INTEGER ns  in the calls that begin and complete them: time that a perfect overlap would save
 -- column: overlapped_ns INTEGER ns  computation while each was under way, summed
 -- column: ratio REAL %  overlapped_ns of overlapped_ns + exposed_ns
 -- column: in_flight_ns INTEGER ns  while at least one of the line was under way, threads summed
 -- column: measured REAL %  of how many it was recorded when the data were in flight
--- column: unfinished INTEGER -  how many were not seen complete
+-- column: unfinished INTEGER count  how many were not seen complete
 -- column: completed_by TEXT -  the call that completes most of their exposed time
 -- column: completed_at TEXT -  its line
 -- column: completed_share REAL %  its part of the time in completing calls

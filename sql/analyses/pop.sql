@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: POP efficiencies: what the time was lost to
+-- group: efficiency
 -- param: whole INTEGER - 0  one of 0|1: 1 for all of the run, else from the last end of an init to the first finalize
 -- column: efficiency TEXT -  which of them
 -- column: percent REAL %  100: nothing is lost; empty where there is no computation, or no time

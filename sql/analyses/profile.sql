@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Time of each operation at each source line
+-- group: time
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: this thread only
 -- param: type TEXT - NULL  found in operation.type: this operation type only
@@ -8,8 +9,8 @@
 -- column: location TEXT -  file and line, or module and offset
 -- column: function TEXT -  the function that contains the line
 -- column: category TEXT -  computation, communication, synchronization, allocation, runtime; none for user events
--- column: threads INTEGER -  how many threads called it
--- column: calls INTEGER -  how often
+-- column: threads INTEGER count  how many threads called it
+-- column: calls INTEGER count  how often
 -- column: total_ns INTEGER ns  time inside, what it called included; recursion counts once
 -- column: self_ns INTEGER ns  time inside, what it called left out; empty for user events
 -- column: share REAL %  self time of the time of all threads
@@ -18,7 +19,7 @@
 -- column: max_ns INTEGER ns  longest call
 -- column: deviation_ns REAL ns  standard deviation of the calls, of the population
 -- column: bytes INTEGER B  moved by the calls, for the thread that called; empty if it moves none
--- column: open INTEGER -  calls that never ended
+-- column: open INTEGER count  calls that never ended
 --
 -- The flat profile: one row for each operation at each line, worst self time first.
 --

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Defects of the data and oddities of the program
+-- group: recording
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: kind TEXT - NULL  found in quality.kind: this kind only
 -- param: severity TEXT - NULL  one of loss|warning|note: this severity only
 -- column: severity TEXT -  loss: data is missing; warning: figures are affected; note: a fact about the program
 -- column: kind TEXT -  what it is
--- column: cases INTEGER -  how many, in all rows
--- column: threads INTEGER -  how many threads are concerned
+-- column: cases INTEGER count  how many, in all rows
+-- column: threads INTEGER count  how many threads are concerned
 -- column: bytes INTEGER B  at stake, where known
 -- column: time_ns INTEGER ns  at stake, where known
 -- column: example TEXT -  the first one's detail

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Where waiting began: computation that others waited for
+-- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: waiting_ns INTEGER ns  waiting of all threads that it leads to
 -- column: direct_ns INTEGER ns  of that: for a thread that computed there itself; the rest, for threads that waited for such a one
 -- column: thread INTEGER -  the one that most of it is due to
 -- column: thread_share REAL %  how much of it
--- column: threads INTEGER -  how many others waited for
+-- column: threads INTEGER count  how many others waited for
 -- column: work_ns INTEGER ns  computation of `thread` there
 -- column: excess_ns INTEGER ns  what that is above the mean of the threads
 -- column: on_path_ns INTEGER ns  computation there on the critical path

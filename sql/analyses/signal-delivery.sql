@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: How soon threads see that a word they wait for was written
+-- group: waiting
 -- param: limit INTEGER - 20  at least -1: rows at most, -1 for all
 -- column: operation TEXT -  the waiting call
 -- column: location TEXT -  its line
 -- column: thread INTEGER -  who waited
--- column: waits INTEGER -  for writes that are known, and that no wait before had returned from
--- column: slow INTEGER -  how many of them ended more than three median puts after the write began
+-- column: waits INTEGER count  for writes that are known, and that no wait before had returned from
+-- column: slow INTEGER count  how many of them ended more than three median puts after the write began
 -- column: slow_ns INTEGER ns  those, from when the write began and the thread was there to the end of its waiting
 -- column: share REAL %  of the time of all threads
 -- column: longest_ns INTEGER ns  the longest of them

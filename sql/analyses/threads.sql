@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: The threads of the run and whether their logs are whole
+-- group: recording
 -- column: thread INTEGER -  thread id
 -- column: rank INTEGER -  rank of its process
 -- column: number INTEGER -  number of the thread in its process
@@ -9,7 +10,7 @@
 -- column: first_ns INTEGER ns  first record, since the run's start
 -- column: last_ns INTEGER ns  last record
 -- column: total_ns INTEGER ns  between them
--- column: events INTEGER -  start/end pairs and atomic events of its log
+-- column: events INTEGER count  start/end pairs and atomic events of its log
 -- column: waiting_ns INTEGER ns  waiting for other threads
 -- column: whole INTEGER -  1: its log was found, whole and undamaged
 --

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Sends and receives whose other end was not found
+-- group: messages
 -- param: limit INTEGER - 50  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: of this thread only
 -- column: kind TEXT -  unmatched send or unmatched receive
@@ -8,7 +9,9 @@
 -- column: operation TEXT -  the call that started it
 -- column: location TEXT -  its line
 -- column: bytes INTEGER B  of the message; empty if not known
--- column: detail TEXT -  to or from whom, and the tag
+-- column: peer INTEGER -  the process at the other end, by its first thread
+-- column: tag INTEGER -  the message's tag
+-- column: detail TEXT -  the same in words, and whether the other end has a log
 -- column: event INTEGER -  id of the call in table `event`
 --
 -- In order of time.  A send that nobody received: the program lost it, ended before, or the receiver's log is missing or
@@ -16,7 +19,7 @@
 -- have been recorded.
 SELECT q.kind,
   q.thread_id AS thread,
-  e.start_ns, p.operation, p.location, q.bytes, q.detail,
+  e.start_ns, p.operation, p.location, q.bytes, q.peer, q.tag, q.detail,
   q.event_id AS event
 FROM quality q JOIN event e ON e.id = q.event_id JOIN place p ON p.source_id = e.source_id
 WHERE q.kind IN ('unmatched send', 'unmatched receive') AND (:thread IS NULL OR q.thread_id = :thread)

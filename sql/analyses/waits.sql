@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: Waiting by kind, waiting line and cause line
+-- group: waiting
 -- param: limit INTEGER - 30  at least -1: rows at most, -1 for all
 -- param: thread INTEGER - NULL  found in thread.id: only what this thread waited
 -- param: cause INTEGER - NULL  found in thread.id: only waits for this thread
@@ -10,12 +11,12 @@
 -- column: location TEXT -  where it is
 -- column: cause_operation TEXT -  the call that was waited for; locks: that took the lock; empty if not known
 -- column: cause_location TEXT -  where that is
--- column: waits INTEGER -  how many
+-- column: waits INTEGER count  how many
 -- column: wait_ns INTEGER ns  their time
 -- column: share REAL %  of the time of all threads
 -- column: mean_ns REAL ns  of one
 -- column: longest_ns INTEGER ns  the longest
--- column: threads INTEGER -  how many threads waited
+-- column: threads INTEGER count  how many threads waited
 -- column: cause_thread INTEGER -  the thread that was waited for most
 -- column: cause_share REAL %  how much of the time was for it
 --

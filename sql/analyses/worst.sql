@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- summary: What costs most: who is waited for, where, and why
+-- group: time
 -- param: limit INTEGER - 10  at least -1: rows at most, -1 for all
 -- param: effects INTEGER - 1  one of 0|1: with what is an effect of another row
 -- param: min_share REAL % 1  at least 0: leave out what has less of all threads' time and of the run's length
@@ -10,12 +11,12 @@
 -- column: on_path_share REAL %  of the run's length
 -- column: at_most INTEGER -  1: on_path_ns is a bound; 0: it is an estimate, and more may be saved
 -- column: equal_share_ns INTEGER ns  how much shorter it gets with equal shares of the work for all; empty: another kind
--- column: cases INTEGER -  waits; or else operations, barriers, or words seen late
+-- column: cases INTEGER count  waits; or else operations, barriers, or words seen late
 -- column: longest_ns INTEGER ns  the longest wait, access without progress, or delay of a word; else empty
 -- column: saving_ns INTEGER ns  what could be saved, estimated; empty where nobody can tell
 -- column: thread INTEGER -  most at fault: the late one, the holder, the target, else the one that calls or waits; empty if none
 -- column: thread_share REAL %  how much of the loss is due to it
--- column: threads INTEGER -  how many are at fault
+-- column: threads INTEGER count  how many are at fault
 -- column: pattern TEXT -  always: half of the loss or more is due to `thread`, of two threads three quarters; alternating: it is not
 -- column: operation TEXT -  what was waited for: its call, or the call that accesses
 -- column: location TEXT -  where that call is

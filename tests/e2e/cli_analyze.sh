@@ -43,6 +43,25 @@ accepted waits --thread=3
 accepted waits '--kind=late sender'
 accepted profile --type=send
 accepted lock-contention --object=counter
+for list in x 0,x '' , 1, 0,,1 -1 1-2 2..1 1.. ..1 1...2 1..2..3 ' 1' 99999999999999999999; do
+	refused "'$list' is no value for 'threads': (numbers and ranges are needed, as 0,3..5|this run has 0, 1, 2, 3)$" \
+		timeline "--threads=$list"
+done
+refused "'2,7' is no value for 'threads': this run has 0, 1, 2, 3$" timeline --threads=2,7
+refused "'1..9' is no value for 'threads': this run has 0, 1, 2, 3$" timeline --threads=1..9
+refused "'1h' is no value for 'from': a number is needed, or one with ns, us, ms or s$" timeline --from=1h
+refused "'-1' is no value for 'from': at least 0 is needed$" timeline --from=-1
+refused "'nan' is no value for 'to': a number is needed" timeline --to=nan
+accepted timeline --threads=0..1,3
+events() {
+	"$gaspdb" analyze timeline "$db" --format=csv "$@" 2>/dev/null | sed 1d | cut -d, -f12 | xargs
+}
+# MPI_Barrier of thread 0 is in [6, 8], of 1 in [7, 8], of 2 in [7.9, 8]; the user's phase of 0 in [1, 9]
+for from in 6.5 6500ms 6500000us 6500000000ns; do
+	is "a time is $from" "$(events --from=$from --to=7.5s)" "2 6 13"
+done
+is "threads are numbers and ranges" "$(events --from=7.9 --to=8 --threads=0..1) $(events --from=7.9 --to=8 --threads=1,2)" \
+	"2 6 13 13 18"
 "$TOP/tests/golden/make_db" "$TMP/empty.db"
 "$gaspdb" analyze waits --kind=lock --thread=3 "$TMP/empty.db" >/dev/null 2>"$TMP/err"
 is "of what a run has nothing of, any value" "$? $(cat "$TMP/err")" \
@@ -67,10 +86,10 @@ like "--help tells them" "$("$gaspdb" analyze --help load-imbalance | tr -s ' \n
 is "the shell, too" "$? $(wc -c <"$TMP/out")" "1 0"
 like "and why" "$(cat "$TMP/err")" "'WRONG' is no value for 'by'"
 
-# builds PARAM: does an analysis with that parameter pass mkanalyses.awk?
+# builds PARAM [GROUP]: does an analysis with that parameter pass mkanalyses.awk?
 builds() {
-	printf -- '-- summary: x\n-- param: %s\n-- column: a TEXT -  x\n--\n-- text\nSELECT :p AS a FROM t ORDER BY a;\n' \
-		"$1" >"$TMP/x.sql"
+	printf -- '-- summary: x\n-- group: %s\n-- param: %s\n-- column: a TEXT -  x\n--\n-- text\nSELECT :p AS a FROM t ORDER BY a;\n' \
+		"${2-time}" "$1" >"$TMP/x.sql"
 	LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >"$TMP/x.c" | sed 's/^.*sql:\([0-9]*\): /\1: /'
 }
 is "a list" "$(builds 'p TEXT - b  one of a|b: x')" ""
@@ -79,17 +98,26 @@ is "a least value" "$(builds 'p INTEGER - 0  at least -2: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, "-2"'
 is "a power of two" "$(builds 'p INTEGER B 0  power of two: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, NULL, true'
-is "a text as one" "$(builds 'p TEXT - a  power of two: x')" "2: param 'p' is no whole number, and no power of two"
+is "a text as one" "$(builds 'p TEXT - a  power of two: x')" "3: param 'p' is no whole number, and no power of two"
 is "a column" "$(builds 'p TEXT - NULL  found in a.b: x')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, "a.b"'
-is "a column and a default" "$(builds 'p TEXT - y  found in a.b: x')" "2: param 'p' is of the run, and has no default"
+is "a column and a default" "$(builds 'p TEXT - y  found in a.b: x')" "3: param 'p' is of the run, and has no default"
 is "neither" "$(builds 'p TEXT - b  one of these')" ""
 like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"one of these",[[:space:]]*NULL, NULL'
-is "a default that is not in the list" "$(builds 'p TEXT - c  one of a|b: x')" "2: default of param 'p' is none of a|b"
-is "a default below the least value" "$(builds 'p INTEGER - -3  at least -2: x')" "2: default of param 'p' is below -2"
+is "a default that is not in the list" "$(builds 'p TEXT - c  one of a|b: x')" "3: default of param 'p' is none of a|b"
+is "a default below the least value" "$(builds 'p INTEGER - -3  at least -2: x')" "3: default of param 'p' is below -2"
 is "no default" "$(builds 'p TEXT - NULL  one of a|b: x')" ""
-is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "2: an empty word in 'one of a||b'"
-is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "2: param 'p' is a text, and has no least value"
+is "an empty word" "$(builds 'p TEXT - a  one of a||b: x')" "3: an empty word in 'one of a||b'"
+is "a list's column" "$(builds 'p TEXT - NULL  list of a.b: x')" ""
+like "in the table" "$(tr -d '\n' <"$TMP/x.c")" '"x",[[:space:]]*NULL, NULL, "a.b", false, true'
+is "a list of another type" "$(builds 'p INTEGER - NULL  list of a.b: x')" "3: param 'p' is a list, and so a TEXT"
+is "a group that there is not" "$(builds 'p TEXT - NULL  x' other)" "2: there is no group 'other'"
+is "no group" "$(sed -i /group/d "$TMP/x.sql"; LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >/dev/null |
+	sed 's/.*sql://')" "2: no '-- group:' line"
+is "a unit of no column" "$(builds 'p TEXT - NULL  x' >/dev/null; sed -i 's/a TEXT -/a TEXT :b/' "$TMP/x.sql"
+	LC_ALL=C awk -f "$TOP/sql/mkanalyses.awk" "$TMP/x.sql" 2>&1 >/dev/null | sed 's/.*sql://')" \
+	"4: the unit of column 'a' is of a column that is not there"
+is "a text's least value" "$(builds 'p TEXT - a  at least 1: x')" "3: param 'p' is a text, and has no least value"
 
 # On a terminal tables are cut to its width, elsewhere and in other formats they are not.
 widest() {
