@@ -147,8 +147,7 @@ static void print_next(const struct gaspdb_recording *r)
 	while (n > 1 && r->name[n - 1] == '/')
 		n--;
 	char *database = gaspdb_text_format("%.*s.db", (int)n, r->name);
-	gaspdb_print_next(access(database, F_OK) ? "import"
-						 : "import --force",
+	gaspdb_print_next(access(database, F_OK) ? "import" : "import --force",
 			  r->name);
 	free(database);
 }
@@ -214,6 +213,7 @@ static bool make_place(struct gaspdb_recording *r, const char *path, bool force)
 			     "'%s' exists already; --force replaces a run "
 			     "directory",
 			     path);
+	gaspdb_record_restore_aside(r, path); /* another took its place */
 	return false;
 }
 

@@ -21,10 +21,10 @@ extern const char *const gaspdb_compare_sql_tables,
 	*const gaspdb_compare_sql_facts, *const gaspdb_compare_sql_match;
 
 struct gaspdb_analysis_param {
-	const char *name;	  /* as it is typed, "min-share" */
-	const char *variable;	  /* in the SQL, after the colon */
-	const char *type, *unit;  /* unit "" if none */
-	const char *value;	  /* default; NULL: bind NULL */
+	const char *name;	 /* as it is typed, "min-share" */
+	const char *variable;	 /* in the SQL, after the colon */
+	const char *type, *unit; /* unit "" if none */
+	const char *value;	 /* default; NULL: bind NULL */
 	const char *doc;
 	const char *choices; /* "a|b|c": no other values; NULL: any */
 	const char *least;   /* the smallest number; NULL: any */

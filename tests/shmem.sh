@@ -12,7 +12,7 @@ record() {
 	local status
 	timeout 100 "$gaspdb" record -o "$TMP/$1" -- oshrun -np 4 "$O/programs/oshmem/shmem_$1" "${@:2}" >"$TMP/out" 2>"$TMP/err"
 	status=$?
-	sed -i '/^gaspdb: recorded /d' "$TMP/err"
+	sed -i '/^gaspdb: recorded /d; /^gaspdb: next: /d' "$TMP/err"
 	return $status
 }
 

@@ -222,7 +222,7 @@ if $as_nobody true 2>/dev/null && $as_nobody test -x "$gaspdb" && ! $as_nobody t
 	is "a folder that cannot be opened is told" "$? $(cat err)" "3 gaspdb: closed: unreadable log: a folder that cannot be opened: Permission denied"
 	chmod 777 out && rm -f out/*
 	$as_nobody "$gaspdb" import runs -o out/a.db 2>err
-	is "and by an import, of what can be" "$? $(sed 1d err)" "3 gaspdb: closed: unreadable log: a folder that cannot be opened: Permission denied"
+	is "and by an import, of what can be" "$? $(sed '1d; $d' err)" "3 gaspdb: closed: unreadable log: a folder that cannot be opened: Permission denied"
 	$as_nobody "$gaspdb" info runs/closed >stdout 2>err
 	is "if it is the run, it fails" "$? $(cat err)" "1 gaspdb: cannot open 'runs/closed': Permission denied"
 	cp -r runs/good runs/a

@@ -60,6 +60,12 @@ is "process: MYTHREAD is not" \
 	"$(readelf -sW "$TMP/out/process/gaspdb-upc.o" | awk '$8 == "MYTHREAD" { print $4 }')" NOTYPE
 is "nothing was written into the tree" "$(find "$source" -newer "$TMP/libc" | wc -l)" 0
 
+# Clang UPC installs no gasp.h.
+mkdir "$TMP/out/clang.h" && cp "$TMP/headers here/gasp_upc.h" "$TMP/out/clang.h"
+build GASP_INCLUDE="$TMP/out/clang.h" OUT="$TMP/out/clang" UPC_THREADS=none
+is "without a gasp.h: ours will do" "$? $(cat "$TMP/err")" "0 "
+is "without a gasp.h: the events are the other header's" "$(grep -c 'GNU or Clang UPC' "$TMP/out/clang/gaspdb-upc.o")" 1
+
 # Relative folders; spaces; a second build over the first; pupc_* for a runtime that has none.
 mkdir "$TMP/out/here" && chmod 777 "$TMP/out/here" && cp -r "$TMP/headers here" "$TMP/out/here/in clude"
 (cd "$TMP/out/here" && $as_nobody make -f "$source/Makefile" -C "$source" upc-collector \
@@ -165,7 +171,7 @@ wrong() { # DESCRIPTION PATTERN ARGS...
 good="GASP_INCLUDE=$TMP/headers"
 ln -s "$TMP/headers here" "$TMP/headers"
 wrong "no GASP_INCLUDE" "GASP_INCLUDE= is missing"
-wrong "no such folder" "GASP_INCLUDE: cannot read '/nowhere/gasp.h'" GASP_INCLUDE=/nowhere
+wrong "no such folder" "GASP_INCLUDE: cannot read '/nowhere/gasp_upc.h'" GASP_INCLUDE=/nowhere
 mkdir "$TMP/half" && cp "$TMP/headers/gasp.h" "$TMP/half"
 wrong "no gasp_upc.h" "GASP_INCLUDE: cannot read '.*/half/gasp_upc.h'" GASP_INCLUDE="$TMP/half"
 wrong "UPC_THREADS of no kind" "UPC_THREADS is process, pthreads or none, not 'threads'" "$good" UPC_THREADS=threads
