@@ -105,7 +105,8 @@ bool gaspdb_report_categories(struct gaspdb_report *r,
 	sqlite3_finalize(stmt);
 	if (c.n_threads > 0 && c.total_ns > 0) {
 		struct gaspdb_report_table *t =
-			gaspdb_report_table_new(section->columns);
+
+			gaspdb_report_table_new(section->columns, &r->words);
 		gaspdb_report_head(r, section, NULL);
 		for (int i = 0; i < c.n; i++)
 			if (c.list[i].most > 0)
