@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaspdb report: a page that says what the run did and what is worst. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "nearest.h"
 #include "options.h"
+#include "pager.h"
 #include "report.h"
 #include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
 
-enum { SECTION };
+enum { SECTION, NO_PAGER };
 
 static const struct gaspdb_option options[] = {
 	[SECTION] = { 0, "section", "NAME[,NAME...]",
 		      "only these parts; list: the names of all" },
+	[NO_PAGER] = { 0, "no-pager", NULL,
+		       "print all at once, also on a terminal" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -35,7 +40,7 @@ const struct gaspdb_command gaspdb_cmd_report = {
 /* What the command line asks for: sections by their place in the list. */
 struct request {
 	bool *wanted; /* all are, if is_all */
-	bool is_all, list;
+	bool is_all, list, no_pager;
 };
 
 static size_t count_sections(void)
@@ -181,10 +186,19 @@ static int report(struct gaspdb_report *r, const struct request *request)
 	return GASPDB_EXIT_FAILED;
 }
 
+/* stdout; on a terminal through a pager, which may be left early. */
+static FILE *open_out(const struct request *request)
+{
+	if (request->no_pager || !isatty(STDOUT_FILENO))
+		return stdout;
+	signal(SIGPIPE, SIG_IGN);
+	return gaspdb_pager_open(gaspdb_pager_find("less -FRX"));
+}
+
 static int open_and_report(const char *path, const struct request *request)
 {
 	struct gaspdb_database db;
-	struct gaspdb_report r = { .db = &db, .out = stdout };
+	struct gaspdb_report r = { .db = &db };
 	int status;
 
 	if (gaspdb_database_open(&db, path, &r.err) != GASPDB_OK) {
@@ -192,7 +206,10 @@ static int open_and_report(const char *path, const struct request *request)
 		return GASPDB_EXIT_FAILED;
 	}
 	r.file = name_in_commands(path, gaspdb_report_width(stdout));
+	gaspdb_report_keep_width(stdout);
+	r.out = open_out(request);
 	status = report(&r, request);
+	gaspdb_pager_close(r.out);
 	free(r.file);
 	gaspdb_database_close(&db);
 	return status;
@@ -203,7 +220,9 @@ static int run_options(struct gaspdb_options *o, struct request *request)
 	int i;
 
 	while ((i = gaspdb_options_next(o)) >= 0)
-		if (!add_sections(request, o->argument)) {
+		if (i == NO_PAGER) {
+			request->no_pager = true;
+		} else if (!add_sections(request, o->argument)) {
 			gaspdb_options_fini(o);
 			return GASPDB_EXIT_USAGE;
 		}

@@ -11,6 +11,23 @@ section() { "$gaspdb" report "$2" | sed -n "/^--- $1 /,/^$/p"; }
 worst() { "$gaspdb" report --section=worst "$1"; }
 summary() { "$gaspdb" report --section=summary "$1" | tr -s ' \n' ' '; }
 
+# on_screen COMMAND...: the same on a terminal of 24 rows of 80 columns
+on_screen() {
+	env -u COLUMNS python3 - "$@" <<'PYTHON' | tr -d '\r'
+import fcntl, os, pty, struct, sys, termios
+pid, terminal = pty.fork()
+if not pid:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while chunk := os.read(terminal, 4096):
+        sys.stdout.buffer.write(chunk)
+except OSError:  # its other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+
 # Widths
 "$TOP/tests/golden/make_db" run.db "$TOP/tests/golden/run.sql"
 # Commands to be copied stay in a line.
@@ -285,4 +302,15 @@ is "UPC neither ranks nor PEs" "$(grep -c -e '\branks\?\b' -e '\bPEs\?\b' UPC.re
 like "info" "$("$gaspdb" info OpenSHMEM.db)" "^PEs +2$"
 like "compare" "$("$gaspdb" compare OpenSHMEM.db OpenSHMEM.db)" "time of all PEs"
 like "of two models" "$("$gaspdb" compare OpenSHMEM.db UPC.db)" "time of all threads"
+
+# Through a pager, where the screen does not hold it
+export PAGER='sed s/^/paged:/'
+on_screen "$gaspdb" report run.db >paged
+is "all of it goes through the pager, in the screen's width" "$(grep -vc '^paged:' paged) $(sed 's/^paged://' paged | widest)" "0 80"
+is "and is what is printed without" "$(sed 's/^paged://' paged)" "$(on_screen "$gaspdb" report --no-pager run.db)"
+is "what the screen holds does not" "$(on_screen "$gaspdb" report --section=summary run.db | grep -c paged:)" 0
+is "nor what goes elsewhere" "$("$gaspdb" report run.db | grep -c paged:)" 0
+PAGER='head -1'
+is "who leaves early ends nothing" "$(on_screen "$gaspdb" report run.db)" "gaspdb report of run.db"
+unset PAGER
 finish
