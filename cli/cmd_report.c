@@ -10,18 +10,20 @@
 #include "options.h"
 #include "pager.h"
 #include "report.h"
+#include "report_json.h"
 #include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
 
-enum { SECTION, NO_PAGER };
+enum { FORMAT, NO_PAGER, SECTION };
 
 static const struct gaspdb_option options[] = {
-	[SECTION] = { 0, "section", "NAME[,NAME...]",
-		      "only these parts; list: the names of all" },
+	[FORMAT] = { 0, "format", "text|json", "how it is written (text)" },
 	[NO_PAGER] = { 0, "no-pager", NULL,
 		       "print all at once, also on a terminal" },
+	[SECTION] = { 0, "section", "NAME[,NAME...]",
+		      "only these parts; list: the names of all" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -40,7 +42,7 @@ const struct gaspdb_command gaspdb_cmd_report = {
 /* What the command line asks for: sections by their place in the list. */
 struct request {
 	bool *wanted; /* all are, if is_all */
-	bool is_all, list, no_pager;
+	bool is_all, list, no_pager, json;
 };
 
 static size_t count_sections(void)
@@ -128,6 +130,16 @@ static bool add_sections(struct request *request, const char *names)
 	return good;
 }
 
+static bool take_format(struct request *request, const char *name)
+{
+	request->json = !strcmp(name, "json");
+	if (request->json || !strcmp(name, "text"))
+		return true;
+	gaspdb_options_usage(&gaspdb_cmd_report, "no such format as '%s'",
+			     name);
+	return false;
+}
+
 static void read_run(struct gaspdb_report *r)
 {
 	r->n_threads = gaspdb_database_integer(
@@ -170,9 +182,11 @@ static void print_wanted(struct gaspdb_report *r,
 static int report(struct gaspdb_report *r, const struct request *request)
 {
 	read_run(r);
-	if (request->is_all)
+	if (request->json)
+		gaspdb_report_json(r, request->is_all ? NULL : request->wanted);
+	else if (request->is_all)
 		print_file(r);
-	for (int i = 0; gaspdb_report_sections[i].title; i++)
+	for (int i = 0; !request->json && gaspdb_report_sections[i].title; i++)
 		if (request->is_all)
 			gaspdb_report_section_print(r,
 						    &gaspdb_report_sections[i]);
@@ -189,7 +203,7 @@ static int report(struct gaspdb_report *r, const struct request *request)
 /* stdout; on a terminal through a pager, which may be left early. */
 static FILE *open_out(const struct request *request)
 {
-	if (request->no_pager || !isatty(STDOUT_FILENO))
+	if (request->no_pager || request->json || !isatty(STDOUT_FILENO))
 		return stdout;
 	signal(SIGPIPE, SIG_IGN);
 	return gaspdb_pager_open(gaspdb_pager_find("less -FRX"));
@@ -222,7 +236,8 @@ static int run_options(struct gaspdb_options *o, struct request *request)
 	while ((i = gaspdb_options_next(o)) >= 0)
 		if (i == NO_PAGER) {
 			request->no_pager = true;
-		} else if (!add_sections(request, o->argument)) {
+		} else if (i == FORMAT ? !take_format(request, o->argument)
+				       : !add_sections(request, o->argument)) {
 			gaspdb_options_fini(o);
 			return GASPDB_EXIT_USAGE;
 		}

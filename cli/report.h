@@ -22,6 +22,7 @@ struct gaspdb_report {
 	struct gaspdb_run_words words;
 	struct gaspdb_findings findings;
 	bool has_top;  /* the verdict stands above (report_verdict.h) */
+	bool hangs;    /* where stands first */
 	size_t n_told; /* findings that it tells, from the first */
 };
 
@@ -85,6 +86,13 @@ int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
 const char *gaspdb_report_text(sqlite3_stmt *stmt, const char *name);
 int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name);
 
+/* Of a section's analysis: is it a row to leave out; too small to be told of,
+ * now that n rows have been? */
+bool gaspdb_report_is_skipped(const struct gaspdb_report_section *section,
+			      sqlite3_stmt *row);
+bool gaspdb_report_is_small(const struct gaspdb_report_section *section,
+			    sqlite3_stmt *row, int n);
+
 /* Returns false if there is nothing. */
 bool gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *section);
@@ -116,6 +124,12 @@ bool gaspdb_report_threads(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_run(struct gaspdb_report *r,
 		       const struct gaspdb_report_section *section);
+/* All threads, with what the table of them shows, and a column why. */
+sqlite3_stmt *gaspdb_report_threads_query(struct gaspdb_report *r);
+/* What recording took of the time of threads of which that is known; false: of
+ * none. */
+bool gaspdb_report_overhead_sums(struct gaspdb_report *r, int64_t *ns,
+				 int64_t *of_ns);
 /* "about 3.2 % of the ranks' time (worst: rank 2, 4.1 %)" */
 char *gaspdb_report_overhead(struct gaspdb_report *r);
 bool gaspdb_report_categories(struct gaspdb_report *r,

@@ -64,8 +64,7 @@ char *gaspdb_facts_library(struct gaspdb_report *r)
 		     WIDTH);
 }
 
-/* "1 host with 2 processors"; "" if none is known */
-static char *hosts(struct gaspdb_report *r)
+char *gaspdb_facts_hosts(struct gaspdb_report *r)
 {
 	return gaspdb_database_text(
 		r->db,
@@ -83,7 +82,7 @@ char *gaspdb_facts_size(struct gaspdb_report *r)
 	char processes[GASPDB_HUMAN_BYTES], threads[GASPDB_HUMAN_BYTES];
 	const bool several = r->n_processes != r->n_threads;
 	char *model = gaspdb_facts_model(r), *library = gaspdb_facts_library(r);
-	char *where = hosts(r);
+	char *where = gaspdb_facts_hosts(r);
 	char *text = gaspdb_text_format(
 		"%s %s%s%s%s%s%s%s%s%s%s%s%s",
 		gaspdb_human_count(processes, r->n_processes),
@@ -111,26 +110,31 @@ char *gaspdb_facts_time(struct gaspdb_report *r)
 				  gaspdb_human_time(time, r->duration_ns));
 }
 
-char *gaspdb_facts_efficiency(struct gaspdb_report *r)
+double gaspdb_facts_parallel(struct gaspdb_report *r)
 {
-	char share[GASPDB_HUMAN_BYTES];
 	sqlite3_stmt *stmt = gaspdb_report_query(r, "pop", NULL, -1);
 	const int percent =
 		stmt ? gaspdb_report_find_column(stmt, "percent") : -1;
-	char *text = NULL;
+	double value = -1;
 
-	while (!text && percent >= 0 && sqlite3_step(stmt) == SQLITE_ROW)
+	while (value < 0 && percent >= 0 && sqlite3_step(stmt) == SQLITE_ROW)
 		if (!strcmp(gaspdb_report_text(stmt, "efficiency"),
 			    "parallel") &&
 		    sqlite3_column_type(stmt, percent) != SQLITE_NULL)
-			text = gaspdb_text_format(
-				"parallel efficiency %s",
-				gaspdb_human_share(
-					share,
-					sqlite3_column_double(stmt, percent),
-					100));
+			value = sqlite3_column_double(stmt, percent);
 	sqlite3_finalize(stmt);
-	return text ? text : gaspdb_text_copy("", 0);
+	return value;
+}
+
+char *gaspdb_facts_efficiency(struct gaspdb_report *r)
+{
+	char share[GASPDB_HUMAN_BYTES];
+	const double percent = gaspdb_facts_parallel(r);
+
+	if (percent < 0)
+		return gaspdb_text_copy("", 0);
+	return gaspdb_text_format("parallel efficiency %s",
+				  gaspdb_human_share(share, percent, 100));
 }
 
 /* Who shares how many processors: hosts that are alike together. */

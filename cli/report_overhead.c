@@ -37,6 +37,17 @@ static void read_overhead(struct gaspdb_report *r, struct overhead *o)
 	sqlite3_finalize(stmt);
 }
 
+bool gaspdb_report_overhead_sums(struct gaspdb_report *r, int64_t *ns,
+				 int64_t *of_ns)
+{
+	struct overhead o = { 0 };
+
+	read_overhead(r, &o);
+	*ns = o.ns;
+	*of_ns = o.total_ns;
+	return o.known > 0;
+}
+
 char *gaspdb_report_overhead(struct gaspdb_report *r)
 {
 	char share[GASPDB_HUMAN_BYTES], worst[GASPDB_HUMAN_BYTES];

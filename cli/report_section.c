@@ -203,9 +203,8 @@ static bool is_listed(const char *text, const char *list)
 	return false;
 }
 
-/* Is it one of the rows to leave out? */
-static bool is_skipped(const struct gaspdb_report_section *s,
-		       sqlite3_stmt *stmt)
+bool gaspdb_report_is_skipped(const struct gaspdb_report_section *s,
+			      sqlite3_stmt *stmt)
 {
 	if (!s->skip)
 		return false;
@@ -219,9 +218,8 @@ static bool is_skipped(const struct gaspdb_report_section *s,
 	return value && is_listed(value, s->skip + n + 1);
 }
 
-/* Too small to be told of, now that a few rows have been? */
-static bool is_small(const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
-		     int n)
+bool gaspdb_report_is_small(const struct gaspdb_report_section *s,
+			    sqlite3_stmt *stmt, int n)
 {
 	enum { FEW = 3 };
 	int i = s->least > 0 ? gaspdb_report_find_column(stmt, "share") : -1;
@@ -255,9 +253,9 @@ static int add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (s->row_remark && !*remark)
 			*remark = s->row_remark(r, stmt);
-		if (is_skipped(s, stmt))
+		if (gaspdb_report_is_skipped(s, stmt))
 			continue;
-		if (*n == s->rows || is_small(s, stmt, *n))
+		if (*n == s->rows || gaspdb_report_is_small(s, stmt, *n))
 			break;
 		for (int i = 0; s->columns[i].name; i++)
 			add_value(r, t, stmt, places[i]);

@@ -37,7 +37,7 @@ static const char query[] =
 	"LEFT JOIN (SELECT thread_id, sum(time_ns) AS ns FROM wait_total "
 	"  GROUP BY 1) w ON w.thread_id = t.id ORDER BY t.id";
 
-static sqlite3_stmt *prepare(struct gaspdb_report *r)
+sqlite3_stmt *gaspdb_report_threads_query(struct gaspdb_report *r)
 {
 	sqlite3_stmt *stmt = NULL;
 
@@ -50,7 +50,7 @@ static sqlite3_stmt *prepare(struct gaspdb_report *r)
 
 static void read_rows(struct gaspdb_report *r, struct rows *rows)
 {
-	sqlite3_stmt *stmt = prepare(r);
+	sqlite3_stmt *stmt = gaspdb_report_threads_query(r);
 	size_t room = 0;
 
 	*rows = (struct rows){ .n = 0 };
@@ -222,7 +222,7 @@ static void add_row(struct gaspdb_report *r, struct gaspdb_report_table *t,
 static size_t add_table(struct gaspdb_report *r, const struct rows *rows,
 			struct gaspdb_report_table *t, bool all)
 {
-	sqlite3_stmt *stmt = prepare(r);
+	sqlite3_stmt *stmt = gaspdb_report_threads_query(r);
 	size_t left_out = 0;
 
 	for (size_t i = 0; stmt && i < rows->n; i++) {

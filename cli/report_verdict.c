@@ -231,21 +231,26 @@ static bool is_told(const struct gaspdb_finding *f, size_t i)
 	return (f->on_path_ns < 0 ? f->share : f->on_path_share) >= LEAST;
 }
 
-static void print_causes(struct gaspdb_report *r)
+size_t gaspdb_verdict_causes(const struct gaspdb_report *r)
 {
 	enum { MOST = 3 };
 	const struct gaspdb_findings *all = &r->findings;
-	size_t i;
+	size_t n = 0;
 
-	for (i = 0; i < all->n_leads && i < MOST; i++) {
-		if (!is_told(&all->list[i], i))
-			break;
-		char *text = gaspdb_verdict_cause(r, &all->list[i]);
+	while (n < all->n_leads && n < MOST && is_told(&all->list[n], n))
+		n++;
+	return n;
+}
+
+static void print_causes(struct gaspdb_report *r)
+{
+	r->n_told = gaspdb_verdict_causes(r);
+	for (size_t i = 0; i < r->n_told; i++) {
+		char *text = gaspdb_verdict_cause(r, &r->findings.list[i]);
 		const int n = fprintf(r->out, "  %zu. ", i + 1);
 		gaspdb_report_wrap(r->out, text, n, CAUSE);
 		free(text);
 	}
-	r->n_told = i;
 }
 
 static void print_sentence(struct gaspdb_report *r, char *sentence)
@@ -315,14 +320,13 @@ static void print_head(struct gaspdb_report *r)
 bool gaspdb_report_summary(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section)
 {
-	const bool hung = gaspdb_report_is_hung(r);
-
 	(void)section;
+	r->hangs = gaspdb_report_is_hung(r);
 	r->has_top = true;
 	print_head(r);
-	if (!hung && r->findings.n_leads)
+	if (!r->hangs && r->findings.n_leads)
 		print_causes(r);
-	else if (!hung && r->findings.read)
+	else if (!r->hangs && r->findings.read)
 		print_sentence(r, gaspdb_verdict_nothing(r));
 	print_sentence(r, gaspdb_facts_limits(r));
 	return true;
