@@ -1,28 +1,59 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaspdb report: a page that says what the run did and what is worst. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
+#include "nearest.h"
 #include "next_command.h"
 #include "options.h"
+#include "pager.h"
 #include "report.h"
+#include "report_json.h"
+#include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
 
-static const struct gaspdb_option options[] = { { 0, NULL, NULL, NULL } };
+enum { FORMAT, NO_PAGER, SECTION };
+
+static const struct gaspdb_option options[] = {
+	[FORMAT] = { 0, "format", "text|json", "how it is written (text)" },
+	[NO_PAGER] = { 0, "no-pager", NULL,
+		       "print all at once, also on a terminal" },
+	[SECTION] = { 0, "section", "NAME[,NAME...]",
+		      "only these parts; list: the names of all" },
+	{ 0, NULL, NULL, NULL },
+};
 
 const struct gaspdb_command gaspdb_cmd_report = {
 	.name = "report",
-	.synopsis = "report FILE",
+	.synopsis = "report [OPTION...] FILE",
 	.summary = "tell where the time went and what is worst",
 	.options = options,
-	.doc = "FILE is what 'gaspdb import' made.  Each section names the "
-	       "command that shows more.  Times of\n"
-	       "several threads are added up.\n",
+	.doc = "FILE is what 'gaspdb import' made.  The page begins with what "
+	       "costs most.  Each section names the\n"
+	       "command that shows more.  Times of several threads are added "
+	       "up.\n",
 	.run = run,
 };
+
+/* What the command line asks for: sections by their place in the list. */
+struct request {
+	bool *wanted; /* all are, if is_all */
+	bool is_all, list, no_pager, json;
+};
+
+static size_t count_sections(void)
+{
+	size_t n = 0;
+
+	while (gaspdb_report_sections[n].title)
+		n++;
+	return n;
+}
 
 /* The path as one types it in a shell; FILE if it would fill the lines. */
 static char *name_in_commands(const char *path, int page)
@@ -37,7 +68,70 @@ static char *name_in_commands(const char *path, int page)
 	return gaspdb_text_copy("FILE", 4);
 }
 
-static int report(struct gaspdb_report *r)
+static void list_sections(void)
+{
+	static const struct gaspdb_run_words words = { (char *)"thread",
+						       (char *)"threads",
+						       (char *)"process",
+						       (char *)"processes" };
+
+	for (size_t i = 0; gaspdb_report_sections[i].title; i++) {
+		const struct gaspdb_report_section *s =
+			&gaspdb_report_sections[i];
+		char *title = gaspdb_run_words_fill(&words, s->title);
+
+		printf("%-16s %s\n", gaspdb_report_section_name(s), title);
+		free(title);
+	}
+}
+
+/* Note that section; false: there is none of that name, which is told. */
+static bool add_section(struct request *request, const char *name)
+{
+	struct gaspdb_nearest nearest = { .typed = name };
+
+	if (!strcmp(name, "list"))
+		return request->list = true;
+	for (size_t i = 0; gaspdb_report_sections[i].title; i++) {
+		const char *is =
+			gaspdb_report_section_name(&gaspdb_report_sections[i]);
+
+		if (!strcmp(is, name))
+			return request->wanted[i] = true;
+		gaspdb_nearest_try(&nearest, is);
+	}
+	char *hint = gaspdb_nearest_hint(
+		&nearest, "'gaspdb report --section=list' lists them");
+	gaspdb_options_usage(&gaspdb_cmd_report, "there is no section '%s'; %s",
+			     name, hint);
+	free(hint);
+	return false;
+}
+
+static bool add_sections(struct request *request, const char *names)
+{
+	char *copy = gaspdb_text_copy(names, strlen(names)), *rest = copy;
+	bool good = true;
+	char *name;
+
+	request->is_all = false;
+	while (good && (name = strsep(&rest, ",")))
+		good = add_section(request, name);
+	free(copy);
+	return good;
+}
+
+static bool take_format(struct request *request, const char *name)
+{
+	request->json = !strcmp(name, "json");
+	if (request->json || !strcmp(name, "text"))
+		return true;
+	gaspdb_options_usage(&gaspdb_cmd_report, "no such format as '%s'",
+			     name);
+	return false;
+}
+
+static void read_run(struct gaspdb_report *r)
 {
 	r->n_threads = gaspdb_database_integer(
 		r->db, "SELECT count(*) FROM thread", 0);
@@ -50,13 +144,106 @@ static int report(struct gaspdb_report *r)
 	r->is_cut = gaspdb_database_integer(
 		r->db,
 		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
-	gaspdb_report_run(r);
-	for (int i = 0; gaspdb_report_sections[i].title; i++)
-		gaspdb_report_section_print(r, &gaspdb_report_sections[i]);
+	gaspdb_run_words_read(r->db, &r->words);
+	gaspdb_findings_read(r, &r->findings);
+}
+
+static void print_file(struct gaspdb_report *r)
+{
+	const size_t longest = (size_t)gaspdb_report_width(r->out) - 20;
+	char *path = gaspdb_text_safe(r->db->path, strlen(r->db->path));
+	char *shown = gaspdb_text_cut(path, longest, GASPDB_TEXT_END);
+
+	fprintf(r->out, "gaspdb report of %s\n\n", shown);
+	free(shown);
+	free(path);
+}
+
+/* Of a section that was asked for it is said, too, that there is nothing. */
+static void print_wanted(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *section)
+{
+	if (gaspdb_report_section_print(r, section) ||
+	    r->err.status != GASPDB_OK)
+		return;
+	gaspdb_report_title(r, section->title);
+	fputs("  nothing of the kind in this run\n", r->out);
+}
+
+static int report(struct gaspdb_report *r, const struct request *request)
+{
+	read_run(r);
+	if (request->json)
+		gaspdb_report_json(r, request->is_all ? NULL : request->wanted);
+	else if (request->is_all)
+		print_file(r);
+	for (int i = 0; !request->json && gaspdb_report_sections[i].title; i++)
+		if (request->is_all)
+			gaspdb_report_section_print(r,
+						    &gaspdb_report_sections[i]);
+		else if (request->wanted[i])
+			print_wanted(r, &gaspdb_report_sections[i]);
+	gaspdb_findings_free(&r->findings);
+	gaspdb_run_words_free(&r->words);
 	if (r->err.status == GASPDB_OK)
 		return GASPDB_EXIT_DONE;
 	gaspdb_print_error("%s", r->err.msg);
 	return GASPDB_EXIT_FAILED;
+}
+
+/* stdout; on a terminal through a pager, which may be left early. */
+static FILE *open_out(const struct request *request)
+{
+	if (request->no_pager || request->json || !isatty(STDOUT_FILENO))
+		return stdout;
+	signal(SIGPIPE, SIG_IGN);
+	return gaspdb_pager_open(gaspdb_pager_find("less -FRX"));
+}
+
+static int open_and_report(const char *path, const struct request *request)
+{
+	struct gaspdb_database db;
+	struct gaspdb_report r = { .db = &db };
+	int status;
+
+	if (gaspdb_database_open(&db, path, &r.err) != GASPDB_OK) {
+		gaspdb_print_error("%s", r.err.msg);
+		return GASPDB_EXIT_FAILED;
+	}
+	r.file = name_in_commands(path, gaspdb_report_width(stdout));
+	gaspdb_report_keep_width(stdout);
+	r.out = open_out(request);
+	status = report(&r, request);
+	gaspdb_pager_close(r.out);
+	free(r.file);
+	gaspdb_database_close(&db);
+	return status;
+}
+
+static int run_options(struct gaspdb_options *o, struct request *request)
+{
+	int i;
+
+	while ((i = gaspdb_options_next(o)) >= 0)
+		if (i == NO_PAGER) {
+			request->no_pager = true;
+		} else if (i == FORMAT ? !take_format(request, o->argument)
+				       : !add_sections(request, o->argument)) {
+			gaspdb_options_fini(o);
+			return GASPDB_EXIT_USAGE;
+		}
+	if (i == GASPDB_OPTIONS_HELP)
+		return gaspdb_options_help(o->command);
+	if (i == GASPDB_OPTIONS_WRONG)
+		return GASPDB_EXIT_USAGE;
+	if (request->list) {
+		list_sections();
+		return GASPDB_EXIT_DONE;
+	}
+	if (o->n_operands != 1)
+		return gaspdb_options_usage(o->command,
+					    "one database is needed");
+	return open_and_report(o->operands[0], request);
 }
 
 static int run(int argc, char **argv)
@@ -64,22 +251,11 @@ static int run(int argc, char **argv)
 	struct gaspdb_options o = { .command = &gaspdb_cmd_report,
 				    .argc = argc,
 				    .argv = argv };
-	struct gaspdb_database db;
-	struct gaspdb_report r = { .db = &db, .out = stdout };
-	int status;
+	struct request request = { .wanted = gaspdb_memory_new(count_sections(),
+							       sizeof(bool)),
+				   .is_all = true };
+	const int status = run_options(&o, &request);
 
-	if (!gaspdb_options_none(&o, &status))
-		return status;
-	if (o.n_operands != 1)
-		return gaspdb_options_usage(o.command,
-					    "one database is needed");
-	if (gaspdb_database_open(&db, o.operands[0], &r.err) != GASPDB_OK) {
-		gaspdb_print_error("%s", r.err.msg);
-		return GASPDB_EXIT_FAILED;
-	}
-	r.file = name_in_commands(o.operands[0], gaspdb_report_width(stdout));
-	status = report(&r);
-	free(r.file);
-	gaspdb_database_close(&db);
+	free(request.wanted);
 	return status;
 }

@@ -8,6 +8,7 @@
 
 #include "compare.h"
 #include "remarks.h"
+#include "run_words.h"
 #include "sql/sql.h"
 #include "text.h"
 
@@ -51,9 +52,13 @@ static enum gaspdb_status add_run(struct gaspdb_compare *c, const char *side,
 	char *arguments = gaspdb_remarks_values(from, "arguments");
 	char *start = gaspdb_database_text(
 		from, "SELECT value FROM meta WHERE key = 'start_time'");
+	struct gaspdb_run_words words;
+	gaspdb_run_words_read(from, &words);
 	char *sql = sqlite3_mprintf(
+		"INSERT INTO word VALUES(%Q, %Q, %Q, %Q); "
 		"INSERT INTO run VALUES(NULL, %Q, %Q, nullif(%Q, ''), "
 		"nullif(%Q, ''), %lld, %lld)",
+		words.thread, words.threads, words.process, words.processes,
 		side, from->path, arguments, start,
 		(long long)gaspdb_database_integer(
 			from,
@@ -65,6 +70,7 @@ static enum gaspdb_status add_run(struct gaspdb_compare *c, const char *side,
 	enum gaspdb_status status = execute(c, sql ? sql : "", err);
 
 	sqlite3_free(sql);
+	gaspdb_run_words_free(&words);
 	free(start);
 	free(arguments);
 	return status;
@@ -108,10 +114,9 @@ static enum gaspdb_status add_facts(struct gaspdb_compare *c,
 		const bool read = rc == SQLITE_OK || rc == SQLITE_ROW ||
 				  rc == SQLITE_DONE;
 
-		status = gaspdb_fail(err, GASPDB_FAILED, "cannot read '%s': %s",
-				     from->path,
-				     sqlite3_errmsg(read ? c->db.sql
-							 : from->sql));
+		status = gaspdb_fail(
+			err, GASPDB_FAILED, "cannot read '%s': %s", from->path,
+			sqlite3_errmsg(read ? c->db.sql : from->sql));
 	}
 	sqlite3_free(hold);
 	sqlite3_finalize(facts);

@@ -100,9 +100,10 @@ static void add_cell(struct gaspdb_report_table *t, sqlite3_stmt *stmt,
 
 /* The rows of the section, nth <= limit; SQLite's last result. */
 static int print_section(sqlite3_stmt *stmt, FILE *out, const struct section *s,
-			 int64_t limit)
+			 const struct gaspdb_run_words *words, int64_t limit)
 {
-	struct gaspdb_report_table *t = gaspdb_report_table_new(s->columns);
+	struct gaspdb_report_table *t =
+		gaspdb_report_table_new(s->columns, words);
 	int64_t n = 0;
 	int rc;
 
@@ -128,18 +129,19 @@ static int print_section(sqlite3_stmt *stmt, FILE *out, const struct section *s,
 }
 
 /* What ran, a line each. */
-static void print_runs(struct gaspdb_compare *c, FILE *out)
+static void print_runs(struct gaspdb_compare *c, FILE *out,
+		       const struct gaspdb_run_words *words)
 {
 	static const struct gaspdb_report_column columns[] = {
 		{ "", "", T },
 		{ "", "file", P },
-		{ "", "threads", GASPDB_REPORT_COUNT },
+		{ "", "{threads}", GASPDB_REPORT_COUNT },
 		{ "", "took", NS },
 		{ "", "started", T },
 		{ "", "command", T },
 		{ NULL, NULL, T }
 	};
-	struct gaspdb_report_table *t = gaspdb_report_table_new(columns);
+	struct gaspdb_report_table *t = gaspdb_report_table_new(columns, words);
 	sqlite3_stmt *stmt = NULL;
 
 	sqlite3_prepare_v2(c->db.sql,
@@ -166,9 +168,10 @@ static void print_sentence(FILE *out, char *sentence)
 char *gaspdb_compare_scale(struct gaspdb_compare *c)
 {
 	return gaspdb_database_text(
-		&c->db, "SELECT iif(count(DISTINCT threads) > 1, 'The numbers "
-			"of threads differ: what is a sum over threads is "
-			"divided by their number.', '') FROM run");
+		&c->db, "SELECT iif((SELECT count(DISTINCT threads) > 1 FROM "
+			"run), 'The numbers of ' || threads || ' differ: what "
+			"is a sum over ' || threads || ' is divided by their "
+			"number.', '') FROM run_word");
 }
 
 char *gaspdb_compare_noise(struct gaspdb_compare *c)
@@ -186,9 +189,10 @@ char *gaspdb_compare_noise(struct gaspdb_compare *c)
 
 /* For people: what is new or gone has no change; a call with a line, no name */
 static const char page[] =
-	"SELECT unit, iif(name = 'time of all threads' AND (SELECT "
-	"  count(DISTINCT threads) > 1 FROM run), 'time of a thread', name) AS "
-	"  name, operation, a, a_share, b, b_share, "
+	"SELECT unit, iif(name = 'time of all threads', iif((SELECT "
+	"  count(DISTINCT threads) > 1 FROM run), 'time of a ' || (SELECT thread "
+	"  FROM run_word), 'time of all ' || (SELECT threads FROM run_word)), "
+	"  name) AS name, operation, a, a_share, b, b_share, "
 	"  100.0 * mad / coalesce(nullif(a, 0), b) AS mad, "
 	"  coalesce(location || iif(was IS NULL, '', ' (was ' || "
 	"    iif(a_file = b_file AND was LIKE '%:' || a_line, a_line, was) || "
@@ -202,11 +206,13 @@ static const char page[] =
 enum gaspdb_status gaspdb_compare_print(struct gaspdb_compare *c, FILE *out,
 					int64_t limit, struct gaspdb_error *err)
 {
+	struct gaspdb_run_words words;
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(c->db.sql, page, -1, &stmt, NULL);
 
+	gaspdb_run_words_read(&c->db, &words);
 	if (rc == SQLITE_OK) {
-		print_runs(c, out);
+		print_runs(c, out, &words);
 		print_sentence(out, gaspdb_compare_scale(c));
 		print_sentence(out, gaspdb_compare_noise(c));
 		rc = SQLITE_DONE;
@@ -214,12 +220,13 @@ enum gaspdb_status gaspdb_compare_print(struct gaspdb_compare *c, FILE *out,
 	for (size_t i = 0;
 	     i < sizeof sections / sizeof *sections && rc == SQLITE_DONE; i++) {
 		sqlite3_bind_text(stmt, 1, sections[i].name, -1, SQLITE_STATIC);
-		rc = print_section(stmt, out, &sections[i], limit);
+		rc = print_section(stmt, out, &sections[i], &words, limit);
 		sqlite3_reset(stmt);
 	}
 	enum gaspdb_status status =
 		rc == SQLITE_DONE ? GASPDB_OK : fail(c, err);
 	sqlite3_finalize(stmt);
+	gaspdb_run_words_free(&words);
 	return status;
 }
 

@@ -138,7 +138,10 @@ int gaspdb_info_database(const char *path)
 		return GASPDB_EXIT_FAILED;
 	}
 	print_run(&db);
-	print_count(&db, "threads", "SELECT count(*) FROM thread");
+	char *threads =
+		gaspdb_database_text(&db, "SELECT threads FROM run_word");
+	print_count(&db, threads, "SELECT count(*) FROM thread");
+	free(threads);
 	print_count(&db, "events",
 		    "SELECT sum(last_event - first_event + 1) FROM thread");
 	print_count(&db, "raw events", "SELECT sum(raw_events) FROM recording");

@@ -286,7 +286,7 @@ static void json_blob(FILE *out, const struct gaspdb_output_cell *cell)
 	free(text);
 }
 
-static void json_cell(FILE *out, const struct gaspdb_output_cell *cell)
+void gaspdb_output_json(FILE *out, const struct gaspdb_output_cell *cell)
 {
 	switch (cell->type) {
 	case SQLITE_INTEGER:
@@ -318,7 +318,7 @@ static void json_row(struct gaspdb_output *o,
 			fputs(", ", o->out);
 		json_text(o->out, o->names[i], strlen(o->names[i]));
 		fputs(": ", o->out);
-		json_cell(o->out, &cells[i]);
+		gaspdb_output_json(o->out, &cells[i]);
 	}
 	putc('}', o->out);
 }
@@ -442,7 +442,7 @@ void gaspdb_output_close(struct gaspdb_output *o)
 	free(o);
 }
 
-static struct gaspdb_output_cell read_cell(sqlite3_stmt *stmt, int i)
+struct gaspdb_output_cell gaspdb_output_column(sqlite3_stmt *stmt, int i)
 {
 	struct gaspdb_output_cell cell = { .type = sqlite3_column_type(stmt,
 								       i) };
@@ -470,7 +470,7 @@ int gaspdb_output_statement(struct gaspdb_output *o, sqlite3_stmt *stmt,
 
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && !ferror(o->out)) {
 		for (int i = 0; i < o->n_columns; i++)
-			cells[i] = read_cell(stmt, i);
+			cells[i] = gaspdb_output_column(stmt, i);
 		gaspdb_output_row(o, cells);
 	}
 	if (rc == SQLITE_ROW) /* nobody listens any more */

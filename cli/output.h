@@ -111,6 +111,11 @@ void gaspdb_output_close(struct gaspdb_output *o);
 int gaspdb_output_statement(struct gaspdb_output *o, sqlite3_stmt *stmt,
 			    int64_t *n_rows);
 
+/* The cell as a value of JSON. */
+void gaspdb_output_json(FILE *out, const struct gaspdb_output_cell *cell);
+/* A cell of the statement's row. */
+struct gaspdb_output_cell gaspdb_output_column(sqlite3_stmt *stmt, int column);
+
 struct gaspdb_output_cell gaspdb_output_text(const char *s);
 struct gaspdb_output_cell gaspdb_output_integer(int64_t n);
 /* What sqlite3 shows of it, as safe text; of a blob its hexadecimal digits.

@@ -84,29 +84,33 @@ char *gaspdb_remarks_threads(struct gaspdb_database *db)
 	char text[GASPDB_HUMAN_BYTES], all[GASPDB_HUMAN_BYTES];
 	int64_t n = gaspdb_database_integer(
 		db, "SELECT count(*) FROM thread WHERE NOT complete", 0);
+	char *threads, *sentence;
 
 	if (n == 0)
 		return gaspdb_text_copy("", 0);
-	return gaspdb_text_format(
-		"%s of %s threads %s no whole log: what it lacks is unknown, "
+	threads = gaspdb_database_text(db, "SELECT threads FROM run_word");
+	sentence = gaspdb_text_format(
+		"%s of %s %s %s no whole log: what it lacks is unknown, "
 		"not zero",
 		gaspdb_human_count(text, n),
 		gaspdb_human_count(
 			all, gaspdb_database_integer(
 				     db, "SELECT count(*) FROM thread", 0)),
-		gaspdb_human_plural(n, "has", "have"));
+		threads, gaspdb_human_plural(n, "has", "have"));
+	free(threads);
+	return sentence;
 }
 
 char *gaspdb_remarks_values(struct gaspdb_database *db, const char *key)
 {
 	char *query = gaspdb_text_format(
 		"SELECT coalesce((SELECT CASE count(*) WHEN 1 THEN max(value) "
-		"ELSE group_concat(value || ' (' || n || iif(n = 1, "
-		"' thread)', ' threads)'), ', ') || "
+		"ELSE group_concat(value || ' (' || n || ' ' || "
+		"iif(n = 1, thread, threads) || ')', ', ') || "
 		"iif(max(of) > 20, ', ...', '') END "
 		"FROM (SELECT value, count(*) AS n, count(*) OVER () AS of "
 		"FROM thread_meta WHERE key = '%s' GROUP BY value "
-		"ORDER BY min(thread_id) LIMIT 20)), "
+		"ORDER BY min(thread_id) LIMIT 20), run_word), "
 		"(SELECT value FROM meta WHERE key = '%s'))",
 		key, key);
 	char *value = gaspdb_database_text(db, query);
@@ -128,14 +132,17 @@ char *gaspdb_remarks_status(struct gaspdb_database *db)
 				  (long long)status - 128);
 }
 
-/* "clock contradiction (3), mismatched collective (1)", or "" */
-static char *warnings(struct gaspdb_database *db)
+char *gaspdb_remarks_defects(struct gaspdb_database *db, const char *severity)
 {
-	return gaspdb_database_text(
-		db, "SELECT group_concat(kind || ' (' || cases || ')', ', ') "
-		    "FROM (SELECT kind, sum(count) AS cases FROM quality "
-		    "  WHERE severity = 'warning' GROUP BY kind "
-		    "  ORDER BY kind)");
+	char *query = gaspdb_text_format(
+		"SELECT group_concat(kind || ' (' || cases || ')', ', ') "
+		"FROM (SELECT kind, sum(count) AS cases FROM quality "
+		"  WHERE severity = '%s' GROUP BY kind ORDER BY kind)",
+		severity);
+	char *list = gaspdb_database_text(db, query);
+
+	free(query);
+	return list;
 }
 
 static bool reads_messages(const struct gaspdb_database *db)
@@ -155,7 +162,8 @@ void gaspdb_remarks_print(struct gaspdb_database *db)
 	bool of_quality = gaspdb_database_has_read(db, "quality");
 	char *threads = gaspdb_remarks_threads(db);
 	char *coverage = of_messages ? gaspdb_remarks_coverage(db) : NULL;
-	char *affected = of_quality ? NULL : warnings(db);
+	char *affected =
+		of_quality ? NULL : gaspdb_remarks_defects(db, "warning");
 
 	if (*threads)
 		gaspdb_print_error("%s", threads);

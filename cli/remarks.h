@@ -18,14 +18,18 @@ void gaspdb_remarks_print(struct gaspdb_database *db);
  */
 char *gaspdb_remarks_coverage(struct gaspdb_database *db);
 
-/* "2 of 4 threads have no whole log", or "".  The caller frees it. */
+/* "2 of 4 ranks have no whole log", or "".  The caller frees it. */
 char *gaspdb_remarks_threads(struct gaspdb_database *db);
 
 /*
  * What the threads say under a key of thread_meta: one value, or several as "a
- * (4 threads), b (2 threads)"; else what meta says.  The caller frees it.
+ * (4 ranks), b (2 ranks)"; else what meta says.  The caller frees it.
  */
 char *gaspdb_remarks_values(struct gaspdb_database *db, const char *key);
+
+/* Kinds of defects of that severity: "lost events (3), no end block (1)", or
+ * "". The caller frees it. */
+char *gaspdb_remarks_defects(struct gaspdb_database *db, const char *severity);
 
 /* The recorded command's exit status, "0", "137 (signal 9)"; "" if it is not
  * known.  The caller frees it. */

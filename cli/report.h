@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #include "database.h"
+#include "report_findings.h"
 #include "report_table.h"
+#include "run_words.h"
 
 struct gaspdb_report {
 	struct gaspdb_database *db;
@@ -17,10 +19,16 @@ struct gaspdb_report {
 	struct gaspdb_error err; /* of the analysis that failed; status OK */
 	int64_t n_threads, n_processes, duration_ns, total_ns;
 	bool is_cut; /* of some thread the end is not known */
+	struct gaspdb_run_words words;
+	struct gaspdb_findings findings;
+	bool has_top;  /* the verdict stands above (report_verdict.h) */
+	bool hangs;    /* where stands first */
+	size_t n_told; /* findings that it tells, from the first */
 };
 
 /* A section: an analysis' rows, or a part of them, as a table. */
 struct gaspdb_report_section {
+	const char *name; /* for --section; NULL: its analysis' */
 	const char *title;
 	const char *analysis;
 	const char *also;   /* other analyses that tell more; NULL: none */
@@ -43,6 +51,8 @@ struct gaspdb_report_section {
 enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
 /* Print what of these is not known in this run; false: all is. */
 bool gaspdb_report_unseen(struct gaspdb_report *r, unsigned what);
+/* The same of calls, in short; "": all is.  The caller frees it. */
+char *gaspdb_report_unseen_briefly(struct gaspdb_report *r);
 bool gaspdb_report_sees_all(struct gaspdb_report *r);
 
 /* Lines to warn of: half of their time and more is ours, and it is not little.
@@ -51,6 +61,9 @@ bool gaspdb_report_sees_all(struct gaspdb_report *r);
 
 /* In order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
+/* As --section names it. */
+const char *
+gaspdb_report_section_name(const struct gaspdb_report_section *section);
 
 /* Its title and remark; remark: of a row, or NULL. */
 void gaspdb_report_head(struct gaspdb_report *r,
@@ -73,7 +86,15 @@ int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
 const char *gaspdb_report_text(sqlite3_stmt *stmt, const char *name);
 int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name);
 
-void gaspdb_report_section_print(struct gaspdb_report *r,
+/* Of a section's analysis: is it a row to leave out; too small to be told of,
+ * now that n rows have been? */
+bool gaspdb_report_is_skipped(const struct gaspdb_report_section *section,
+			      sqlite3_stmt *row);
+bool gaspdb_report_is_small(const struct gaspdb_report_section *section,
+			    sqlite3_stmt *row, int n);
+
+/* Returns false if there is nothing. */
+bool gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *section);
 
 /* Remarks: how much of the messages was matched; what to do about lines that
@@ -93,9 +114,23 @@ char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row);
 /* What most of it is lost to. */
 char *gaspdb_report_efficiency(struct gaspdb_report *r);
 
-/* Sections with a form of their own, and the head of the report. */
-void gaspdb_report_run(struct gaspdb_report *r);
-/* "about 3.2 % of the threads' time (worst: thread 2, 4.1 %)" */
+/* Half of the threads and more wait to the end, or wait in a circle. */
+bool gaspdb_report_is_hung(struct gaspdb_report *r);
+
+/* Sections with a form of their own. */
+bool gaspdb_report_summary(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section);
+bool gaspdb_report_threads(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section);
+bool gaspdb_report_run(struct gaspdb_report *r,
+		       const struct gaspdb_report_section *section);
+/* All threads, with what the table of them shows, and a column why. */
+sqlite3_stmt *gaspdb_report_threads_query(struct gaspdb_report *r);
+/* What recording took of the time of threads of which that is known; false: of
+ * none. */
+bool gaspdb_report_overhead_sums(struct gaspdb_report *r, int64_t *ns,
+				 int64_t *of_ns);
+/* "about 3.2 % of the ranks' time (worst: rank 2, 4.1 %)" */
 char *gaspdb_report_overhead(struct gaspdb_report *r);
 bool gaspdb_report_categories(struct gaspdb_report *r,
 			      const struct gaspdb_report_section *section);

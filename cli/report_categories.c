@@ -4,28 +4,13 @@
 #include <string.h>
 
 #include "report.h"
+#include "report_categories.h"
 #include "sum.h"
 #include "text.h"
 
-/* One category over all threads. */
-struct category {
-	char *name;
-	int column;
-	int64_t sum, least, most, least_thread, most_thread;
-};
-
-enum { MOST_CATEGORIES = 16 };
-
-struct categories {
-	int n, n_threads;
-	int total; /* column of the threads' total time */
-	int thread;
-	int64_t total_ns;
-	struct category list[MOST_CATEGORIES];
-};
-
 /* Each column of a time is a category, but for the total. */
-static void find_categories(struct categories *c, sqlite3_stmt *stmt)
+static void find_categories(struct gaspdb_report_categories *c,
+			    sqlite3_stmt *stmt)
 {
 	c->total = gaspdb_report_find_column(stmt, "total_ns");
 	c->thread = gaspdb_report_find_column(stmt, "thread");
@@ -33,9 +18,9 @@ static void find_categories(struct categories *c, sqlite3_stmt *stmt)
 		const char *name = sqlite3_column_name(stmt, i);
 		size_t n = strlen(name);
 		if (i == c->total || n <= 3 || strcmp(name + n - 3, "_ns") ||
-		    c->n == MOST_CATEGORIES)
+		    c->n == GASPDB_REPORT_CATEGORIES)
 			continue;
-		struct category *category = &c->list[c->n++];
+		struct gaspdb_report_category *category = &c->list[c->n++];
 		category->column = i;
 		category->name = gaspdb_text_copy(name, n - 3);
 		for (char *p = category->name; *p; p++)
@@ -44,14 +29,14 @@ static void find_categories(struct categories *c, sqlite3_stmt *stmt)
 	}
 }
 
-static void add_thread(struct categories *c, sqlite3_stmt *stmt)
+static void add_thread(struct gaspdb_report_categories *c, sqlite3_stmt *stmt)
 {
 	int64_t thread = sqlite3_column_int64(stmt, c->thread);
 	bool first = c->n_threads++ == 0;
 
 	gaspdb_add_to(&c->total_ns, sqlite3_column_int64(stmt, c->total));
 	for (int i = 0; i < c->n; i++) {
-		struct category *category = &c->list[i];
+		struct gaspdb_report_category *category = &c->list[i];
 		int64_t ns = sqlite3_column_int64(stmt, category->column);
 		gaspdb_add_to(&category->sum, ns);
 		if (first || ns < category->least) {
@@ -66,8 +51,8 @@ static void add_thread(struct categories *c, sqlite3_stmt *stmt)
 }
 
 static void print_category(struct gaspdb_report_table *t,
-			   const struct categories *c,
-			   const struct category *category)
+			   const struct gaspdb_report_categories *c,
+			   const struct gaspdb_report_category *category)
 {
 	/* No category: the time in calls once more, as far as others were
 	 * waited for there. */
@@ -89,23 +74,37 @@ static void print_category(struct gaspdb_report_table *t,
 	gaspdb_report_table_integer(t, category->most_thread);
 }
 
+void gaspdb_report_categories_read(struct gaspdb_report *r,
+				   struct gaspdb_report_categories *c)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "categories", NULL, -1);
+
+	*c = (struct gaspdb_report_categories){ .n = 0 };
+	if (!stmt)
+		return;
+	find_categories(c, stmt);
+	while (c->thread >= 0 && c->total >= 0 &&
+	       sqlite3_step(stmt) == SQLITE_ROW)
+		add_thread(c, stmt);
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_report_categories_free(struct gaspdb_report_categories *c)
+{
+	for (int i = 0; i < c->n; i++)
+		free(c->list[i].name);
+}
+
 bool gaspdb_report_categories(struct gaspdb_report *r,
 			      const struct gaspdb_report_section *section)
 {
-	struct categories c = { 0 };
-	sqlite3_stmt *stmt =
-		gaspdb_report_query(r, section->analysis, section->params, -1);
+	struct gaspdb_report_categories c;
 
-	if (!stmt)
-		return false;
-	find_categories(&c, stmt);
-	while (c.thread >= 0 && c.total >= 0 &&
-	       sqlite3_step(stmt) == SQLITE_ROW)
-		add_thread(&c, stmt);
-	sqlite3_finalize(stmt);
-	if (c.n_threads > 0 && c.total_ns > 0) {
+	gaspdb_report_categories_read(r, &c);
+	const bool any = c.n_threads > 0 && c.total_ns > 0;
+	if (any) {
 		struct gaspdb_report_table *t =
-			gaspdb_report_table_new(section->columns);
+			gaspdb_report_table_new(section->columns, &r->words);
 		gaspdb_report_head(r, section, NULL);
 		for (int i = 0; i < c.n; i++)
 			if (c.list[i].most > 0)
@@ -113,7 +112,6 @@ bool gaspdb_report_categories(struct gaspdb_report *r,
 		gaspdb_report_table_print(t, r->out);
 		gaspdb_report_more(r, section);
 	}
-	for (int i = 0; i < c.n; i++)
-		free(c.list[i].name);
-	return c.n_threads > 0 && c.total_ns > 0;
+	gaspdb_report_categories_free(&c);
+	return any;
 }

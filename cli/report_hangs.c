@@ -85,22 +85,24 @@ static const struct blocked *find(const struct hangs *h, int64_t thread)
 static void print_circle(struct gaspdb_report *r, const struct hangs *h)
 {
 	const struct blocked *first = h->rows, *b = first;
+	const char *thread = r->words.thread;
 	size_t n = 0;
 
-	print_line(r, gaspdb_text_format(
-			      "Threads wait for each other in a circle, which "
-			      "can never end:"));
+	print_line(r, gaspdb_run_words_fill(
+			      &r->words, "{Threads} wait for each other in a "
+					 "circle, which can never end:"));
 	do {
-		print_line(r,
-			   gaspdb_text_format("  thread %lld, in %s, waits for "
-					      "thread %lld",
-					      (long long)b->thread, b->call,
-					      (long long)b->waits_for));
+		print_line(r, gaspdb_text_format("  %s %lld, in %s, waits for "
+						 "%s %lld",
+						 thread, (long long)b->thread,
+						 b->call, thread,
+						 (long long)b->waits_for));
 		b = find(h, b->waits_for);
 	} while (b && b != first && ++n < TOLD_MAX);
 	if (b && b != first)
 		print_line(r, gaspdb_text_format("  ... and so on, back to "
-						 "thread %lld",
+						 "%s %lld",
+						 thread,
 						 (long long)first->thread));
 }
 
@@ -108,41 +110,42 @@ static void print_circle(struct gaspdb_report *r, const struct hangs *h)
 static void print_waited_for(struct gaspdb_report *r, const struct hangs *h)
 {
 	const struct blocked *b = h->rows, *next = b;
+	const char *thread = r->words.thread;
 
 	for (size_t i = 0; next && i < h->n; i++) {
 		b = next;
 		next = find(h, b->waits_for);
 	}
 	if (b->waits_for < 0)
-		print_line(r,
-			   gaspdb_text_format("Whom thread %lld waits for, "
-					      "in %s, is not known.",
-					      (long long)b->thread, b->call));
+		print_line(r, gaspdb_text_format("Whom %s %lld waits for, in "
+						 "%s, is not known.",
+						 thread, (long long)b->thread,
+						 b->call));
 	else if (b->waited_for)
 		print_line(r, gaspdb_text_format(
-				      "In the end they wait for thread %lld, "
+				      "In the end they wait for %s %lld, "
 				      "which was in %s.",
-				      (long long)b->waits_for, b->waited_for));
+				      thread, (long long)b->waits_for,
+				      b->waited_for));
 	else
 		print_line(r, gaspdb_text_format(
-				      "In the end they wait for thread %lld, "
+				      "In the end they wait for %s %lld, "
 				      "which was in no call that is recorded: "
 				      "it computed, has ended, or its log is "
 				      "missing.",
-				      (long long)b->waits_for));
+				      thread, (long long)b->waits_for));
 }
 
 static void print_blocked(struct gaspdb_report *r, const struct hangs *h)
 {
 	char time[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
 
-	print_line(r,
-		   gaspdb_text_format(
-			   "%s of %lld threads waited, for up to %s, in calls "
-			   "that had not ended when the program was.",
-			   gaspdb_human_count(count, (int64_t)h->n),
-			   (long long)r->n_threads,
-			   gaspdb_human_time(time, h->longest_ns)));
+	print_line(r, gaspdb_text_format(
+			      "%s of %lld %s waited, for up to %s, in calls "
+			      "that had not ended when the program was.",
+			      gaspdb_human_count(count, (int64_t)h->n),
+			      (long long)r->n_threads, r->words.threads,
+			      gaspdb_human_time(time, h->longest_ns)));
 	if (h->in_circle) {
 		print_circle(r, h);
 		print_line(r, gaspdb_text_format(
@@ -153,28 +156,53 @@ static void print_blocked(struct gaspdb_report *r, const struct hangs *h)
 	}
 }
 
+static void read_hangs(struct gaspdb_report *r, struct hangs *h)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "hangs", NULL, -1);
+
+	*h = (struct hangs){ .n = 0 };
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		read_row(h, stmt);
+	sqlite3_finalize(stmt);
+}
+
+static void free_hangs(struct hangs *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->rows[i].call);
+		free(h->rows[i].waited_for);
+	}
+	free(h->rows);
+}
+
+static bool hangs(const struct gaspdb_report *r, const struct hangs *h)
+{
+	return h->in_circle || (h->n && 2 * (int64_t)h->n >= r->n_threads &&
+				10 * h->longest_ns >= r->duration_ns);
+}
+
+bool gaspdb_report_is_hung(struct gaspdb_report *r)
+{
+	struct hangs h;
+
+	read_hangs(r, &h);
+	const bool hung = hangs(r, &h);
+	free_hangs(&h);
+	return hung;
+}
+
 bool gaspdb_report_hangs(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section)
 {
-	sqlite3_stmt *stmt =
-		gaspdb_report_query(r, section->analysis, section->params, -1);
-	struct hangs h = { .n = 0 };
-	bool hangs;
+	struct hangs h;
 
-	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
-		read_row(&h, stmt);
-	sqlite3_finalize(stmt);
-	hangs = h.in_circle || (h.n && 2 * (int64_t)h.n >= r->n_threads &&
-				10 * h.longest_ns >= r->duration_ns);
-	if (hangs) {
+	read_hangs(r, &h);
+	const bool hung = hangs(r, &h);
+	if (hung) {
 		gaspdb_report_head(r, section, NULL);
 		print_blocked(r, &h);
 		gaspdb_report_more(r, section);
 	}
-	for (size_t i = 0; i < h.n; i++) {
-		free(h.rows[i].call);
-		free(h.rows[i].waited_for);
-	}
-	free(h.rows);
-	return hangs;
+	free_hangs(&h);
+	return hung;
 }

@@ -37,6 +37,17 @@ static void read_overhead(struct gaspdb_report *r, struct overhead *o)
 	sqlite3_finalize(stmt);
 }
 
+bool gaspdb_report_overhead_sums(struct gaspdb_report *r, int64_t *ns,
+				 int64_t *of_ns)
+{
+	struct overhead o = { 0 };
+
+	read_overhead(r, &o);
+	*ns = o.ns;
+	*of_ns = o.total_ns;
+	return o.known > 0;
+}
+
 char *gaspdb_report_overhead(struct gaspdb_report *r)
 {
 	char share[GASPDB_HUMAN_BYTES], worst[GASPDB_HUMAN_BYTES];
@@ -52,7 +63,7 @@ char *gaspdb_report_overhead(struct gaspdb_report *r)
 	char *of_one =
 		o.known == 1 ? gaspdb_text_copy("", 0)
 			     : gaspdb_text_format(
-				       " (worst: thread %lld, %s)",
+				       " (worst: %s %lld, %s)", r->words.thread,
 				       (long long)o.worst_thread,
 				       gaspdb_human_share(worst, o.worst_share,
 							  100));
@@ -61,12 +72,12 @@ char *gaspdb_report_overhead(struct gaspdb_report *r)
 			     : gaspdb_text_format(
 				       "; of %s %s not known",
 				       gaspdb_human_count(count, o.unknown),
-				       gaspdb_human_plural(o.unknown, "thread",
-							   "threads"));
+				       gaspdb_run_words_threads(&r->words,
+								o.unknown));
 	gaspdb_human_share(share, (double)o.ns, (double)o.total_ns);
-	char *text = gaspdb_text_format("cost %s%s of the threads' time%s%s",
+	char *text = gaspdb_text_format("cost %s%s of the %s' time%s%s",
 					*share == '<' ? "" : "about ", share,
-					of_one, rest);
+					r->words.threads, of_one, rest);
 	free(rest);
 	free(of_one);
 	return text;

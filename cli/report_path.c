@@ -20,15 +20,17 @@ static bool is_unknown(const char *category)
 }
 
 /* Threads of one process wait for each other, and nothing tells of it. */
-static const char *limits(const struct gaspdb_report *r)
+static char *limits(const struct gaspdb_report *r)
 {
-	return r->n_processes == r->n_threads
-		       ? "Only what is on the path can make the run shorter, "
-			 "by as much as is written here at most."
-		       : "Threads of one process wait for each other where "
-			 "nothing is recorded (pthread_join, OpenMP): there "
-			 "the path stays on the one that waits, in its "
-			 "computation.";
+	return gaspdb_run_words_fill(
+		&r->words,
+		r->n_processes == r->n_threads
+			? "Only what is on the path can make the run shorter, "
+			  "by as much as is written here at most."
+			: "Threads of one {process} wait for each other where "
+			  "nothing is recorded (pthread_join, OpenMP): there "
+			  "the path stays on the one that waits, in its "
+			  "computation.");
 }
 
 static char *path_sentence(struct gaspdb_report *r, const char *what,
@@ -37,9 +39,10 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 	char run[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
 	char share[GASPDB_HUMAN_BYTES];
 	char *safe = gaspdb_text_safe(what, strlen(what));
+	char *bounds = limits(r);
 	char *sentence = gaspdb_text_format(
 		"Of the %s that %s, %s (%s) go through %s. %s "
-		"mean: what a thread takes for the "
+		"mean: what a %s takes for the "
 		"same, waiting left out; imbalance: by how much the path's "
 		"time exceeds that.",
 		gaspdb_human_time(run, r->duration_ns),
@@ -47,8 +50,9 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 		gaspdb_human_time(time, time_ns),
 		gaspdb_human_share(share, (double)time_ns,
 				   (double)r->duration_ns),
-		safe, limits(r));
+		safe, bounds, r->words.thread);
 
+	free(bounds);
 	free(safe);
 	return sentence;
 }
@@ -72,9 +76,9 @@ static const struct {
 	const char *efficiency, *loss;
 } losses[] = {
 	{ "load balance",
-	  "threads that compute longer than others: see load-imbalance" },
+	  "{threads} that compute longer than others: see load-imbalance" },
 	{ "serialization",
-	  "threads that depend on each other: see critical-path" },
+	  "{threads} that depend on each other: see critical-path" },
 	{ "transfer",
 	  "the calls themselves, waiting left out: see operations" },
 };
@@ -113,9 +117,13 @@ char *gaspdb_report_efficiency(struct gaspdb_report *r)
 	if (name >= 0 && percent >= 0)
 		loss = greatest_loss(stmt, name, percent);
 	sqlite3_finalize(stmt);
-	return gaspdb_text_format(
+	char *text = gaspdb_text_format(
 		"%s%s%sparallel = load balance x communication; communication "
 		"= serialization x transfer; 100 %%: nothing is lost",
 		loss ? "Most is lost to " : "", loss ? loss : "",
 		loss ? ". " : "");
+	char *words = gaspdb_run_words_fill(&r->words, text);
+
+	free(text);
+	return words;
 }

@@ -22,18 +22,21 @@ static void print_kind(struct gaspdb_report *r, sqlite3_stmt *stmt)
 		gaspdb_text_safe(gaspdb_report_text(stmt, "severity"),
 				 strlen(gaspdb_report_text(stmt, "severity")));
 
+	char *example = gaspdb_run_words_apply(
+		&r->words, gaspdb_report_text(stmt, "example"));
+
 	fprintf(r->out, "  %-9s", severity);
 	gaspdb_report_wrap(r->out, head, INDENT, INDENT);
-	if (*gaspdb_report_text(stmt, "example")) {
+	if (*example) {
 		fprintf(r->out, "%*s", INDENT, "");
-		gaspdb_report_wrap(r->out, gaspdb_report_text(stmt, "example"),
-				   INDENT, INDENT);
+		gaspdb_report_wrap(r->out, example, INDENT, INDENT);
 	}
 	if (*gaspdb_report_text(stmt, "advice")) {
 		fprintf(r->out, "%*s", INDENT, "");
 		gaspdb_report_wrap(r->out, gaspdb_report_text(stmt, "advice"),
 				   INDENT, INDENT);
 	}
+	free(example);
 	free(severity);
 	free(head);
 }

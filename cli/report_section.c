@@ -10,7 +10,10 @@
 
 void gaspdb_report_title(struct gaspdb_report *r, const char *title)
 {
-	gaspdb_report_rule(r->out, title);
+	char *words = gaspdb_run_words_fill(&r->words, title);
+
+	gaspdb_report_rule(r->out, words);
+	free(words);
 }
 
 void gaspdb_report_more(struct gaspdb_report *r,
@@ -30,6 +33,12 @@ void gaspdb_report_more(struct gaspdb_report *r,
 	if (section->also)
 		fprintf(r->out, " (also %s)", section->also);
 	putc('\n', r->out);
+}
+
+const char *
+gaspdb_report_section_name(const struct gaspdb_report_section *section)
+{
+	return section->name ? section->name : section->analysis;
 }
 
 /* Bind "name=value name=value" */
@@ -136,19 +145,19 @@ char *gaspdb_report_late(struct gaspdb_report *r)
 	static const char text[] =
 		"waiting: of all members, added up; worst: the same, of the "
 		"one time with most; itself: from the last arrival to the "
-		"first departure; late: the thread that is waited for most; "
+		"first departure; late: the {thread} that is waited for most; "
 		"share: how much of the waiting is for it";
 
-	(void)r;
-	return gaspdb_text_copy(text, sizeof text - 1);
+	return gaspdb_run_words_fill(&r->words, text);
 }
 
 char *gaspdb_report_open(struct gaspdb_report *r)
 {
 	return gaspdb_text_format(
-		"threads: how many were in the call when their recording "
+		"%s: how many were in the call when their recording "
 		"ended%s; first: one of them; came at, last at: when the "
 		"first and the last of them came to it",
+		r->words.threads,
 		r->is_cut ? ", which does not tell for how long" : "");
 }
 
@@ -156,11 +165,10 @@ char *gaspdb_report_imbalance(struct gaspdb_report *r)
 {
 	static const char text[] =
 		"computation first, then calls and functions by what the "
-		"thread with most has above the mean; calls that wait are "
+		"{thread} with most has above the mean; calls that wait are "
 		"uneven because something else was before them";
 
-	(void)r;
-	return gaspdb_text_copy(text, sizeof text - 1);
+	return gaspdb_run_words_fill(&r->words, text);
 }
 
 void gaspdb_report_head(struct gaspdb_report *r,
@@ -176,7 +184,8 @@ void gaspdb_report_head(struct gaspdb_report *r,
 		fputs("  ", r->out);
 		gaspdb_report_wrap(r->out, remark, 2, 2);
 	}
-	gaspdb_report_unseen(r, s->unseen);
+	if (!r->has_top || s->print != gaspdb_report_worst)
+		gaspdb_report_unseen(r, s->unseen);
 	free(own);
 }
 
@@ -194,9 +203,8 @@ static bool is_listed(const char *text, const char *list)
 	return false;
 }
 
-/* Is it one of the rows to leave out? */
-static bool is_skipped(const struct gaspdb_report_section *s,
-		       sqlite3_stmt *stmt)
+bool gaspdb_report_is_skipped(const struct gaspdb_report_section *s,
+			      sqlite3_stmt *stmt)
 {
 	if (!s->skip)
 		return false;
@@ -210,14 +218,29 @@ static bool is_skipped(const struct gaspdb_report_section *s,
 	return value && is_listed(value, s->skip + n + 1);
 }
 
-/* Too small to be told of, now that a few rows have been? */
-static bool is_small(const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
-		     int n)
+bool gaspdb_report_is_small(const struct gaspdb_report_section *s,
+			    sqlite3_stmt *stmt, int n)
 {
 	enum { FEW = 3 };
 	int i = s->least > 0 ? gaspdb_report_find_column(stmt, "share") : -1;
 
 	return i >= 0 && n >= FEW && sqlite3_column_double(stmt, i) < s->least;
+}
+
+/* The next cell; where it is the detail of a defect, in the run's words. */
+static void add_value(struct gaspdb_report *r, struct gaspdb_report_table *t,
+		      sqlite3_stmt *stmt, int column)
+{
+	const char *name = sqlite3_column_name(stmt, column);
+
+	if (strcmp(name, "detail")) {
+		gaspdb_report_table_value(t, stmt, column);
+		return;
+	}
+	char *text = gaspdb_run_words_apply(&r->words,
+					    gaspdb_report_text(stmt, name));
+	gaspdb_report_table_text(t, text);
+	free(text);
 }
 
 /* Fill the table with the section's rows; SQLITE_ROW: there are more. */
@@ -230,18 +253,18 @@ static int add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (s->row_remark && !*remark)
 			*remark = s->row_remark(r, stmt);
-		if (is_skipped(s, stmt))
+		if (gaspdb_report_is_skipped(s, stmt))
 			continue;
-		if (*n == s->rows || is_small(s, stmt, *n))
+		if (*n == s->rows || gaspdb_report_is_small(s, stmt, *n))
 			break;
 		for (int i = 0; s->columns[i].name; i++)
-			gaspdb_report_table_value(t, stmt, places[i]);
+			add_value(r, t, stmt, places[i]);
 		++*n;
 	}
 	return rc;
 }
 
-static void print_table(struct gaspdb_report *r,
+static bool print_table(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s)
 {
 	enum { MOST_COLUMNS = 16 };
@@ -251,9 +274,10 @@ static void print_table(struct gaspdb_report *r,
 
 	if (!stmt || !find_columns(r, s, stmt, places)) {
 		sqlite3_finalize(stmt);
-		return;
+		return false;
 	}
-	struct gaspdb_report_table *t = gaspdb_report_table_new(s->columns);
+	struct gaspdb_report_table *t =
+		gaspdb_report_table_new(s->columns, &r->words);
 	char *remark = NULL;
 	int rc = add_rows(r, t, s, stmt, places, &n, &remark);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
@@ -271,13 +295,11 @@ static void print_table(struct gaspdb_report *r,
 	}
 	free(remark);
 	sqlite3_finalize(stmt);
+	return n > 0;
 }
 
-void gaspdb_report_section_print(struct gaspdb_report *r,
+bool gaspdb_report_section_print(struct gaspdb_report *r,
 				 const struct gaspdb_report_section *s)
 {
-	if (s->print)
-		s->print(r, s);
-	else
-		print_table(r, s);
+	return s->print ? s->print(r, s) : print_table(r, s);
 }

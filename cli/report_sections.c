@@ -20,40 +20,47 @@
 #define COLUMNS(...) \
 	(const struct gaspdb_report_column[]) { __VA_ARGS__, { NULL, NULL, T } }
 
-
 const struct gaspdb_report_section gaspdb_report_sections[] = {
+{ .name = "summary", .title = "Summary", .analysis = "worst",
+	.print = gaspdb_report_summary, .columns = COLUMNS(
+	{ "kind", "kind", T }) },
 { .title = "Where it hangs", .analysis = "hangs", .also = "open-calls",
 	.rows = 6, .print = gaspdb_report_hangs, .columns = COLUMNS(
-	{ "thread", "thread", N }) },
+	{ "thread", "{thread}", N }) },
 { .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
 	.print = gaspdb_report_worst, .remark = gaspdb_report_unseen_waits,
 	.unseen = GASPDB_UNSEEN_CALLS | GASPDB_UNSEEN_OWNERS,
 	.columns = COLUMNS(
 	{ "kind", "kind", T }) },
+{ .name = "run", .title = "The run", .analysis = "threads",
+	.print = gaspdb_report_run, .columns = COLUMNS(
+	{ "thread", "{thread}", N }) },
 { .title = "Critical path", .analysis = "critical-path", .least = 0.1,
 	.rows = 6, .row_remark = gaspdb_report_path,
 	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(
 	{ "what", "on the path", P }, { "time_ns", "time", NS },
 	{ "share", "of the run", S }, { "mean_ns", "mean", NS },
 	{ "imbalance_ns", "imbalance", NS }) },
-{ .title = "Threads", .analysis = "threads", .rows = 8, .columns = COLUMNS(
-	{ "thread", "thread", N }, { "rank", "rank", N },
+{ .title = "{Threads}", .analysis = "threads", .rows = 8,
+	.print = gaspdb_report_threads, .columns = COLUMNS(
+	{ "thread", "{thread}", N }, { "rank", "{process}", N },
 	{ "model", "model", T }, { "host", "host", T },
 	{ "first_ns", "begins", NS }, { "total_ns", "time", NS },
-	{ "waiting_ns", "waiting", NS }, { "events", "events", C },
-	{ "whole", "log whole", F }) },
+	{ "computation_ns", "computing", NS }, { "waiting_ns", "waiting", NS },
+	{ "events", "events", C }, { "whole", "log whole", F },
+	{ "why", "why it is here", P }) },
 { .title = "Calls open at the end", .analysis = "open-calls", .rows = 8,
 	.remark = gaspdb_report_open, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "location", "line", P },
-	{ "threads", "threads", C }, { "thread", "first", N },
+	{ "threads", "{threads}", C }, { "thread", "first", N },
 	{ "first_ns", "came at", NS }, { "last_ns", "last at", NS }) },
 { .title = "Time by category", .analysis = "categories",
 	.print = gaspdb_report_categories, .unseen = GASPDB_UNSEEN_CALLS,
 	.columns = COLUMNS(
-	{ "category", "category", T }, { "time", "all threads", NS },
+	{ "category", "category", T }, { "time", "all {threads}", NS },
 	{ "share", "share", S }, { "least", "least", NS },
-	{ "least_thread", "thread", N }, { "mean", "mean", NS },
-	{ "most", "most", NS }, { "most_thread", "thread", N }) },
+	{ "least_thread", "{thread}", N }, { "mean", "mean", NS },
+	{ "most", "most", NS }, { "most_thread", "{thread}", N }) },
 { .title = "Efficiencies (POP)", .analysis = "pop", .also = "efficiency", .rows = 5,
 	.remark = gaspdb_report_efficiency, .unseen = GASPDB_UNSEEN_CALLS,
 	.columns = COLUMNS(
@@ -66,7 +73,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "what", "what", T }, { "location", "line", P },
 	{ "time_ns", "longest", NS }, { "parallel", "parallel", S },
 	{ "load_balance", "balance", S }, { "communication", "communication", S },
-	{ "most_thread", "most by", N }, { "threads", "threads", C }) },
+	{ "most_thread", "most by", N }, { "threads", "{threads}", C }) },
 { .title = "Hot operations", .analysis = "operations", .also = "profile",
 	.least = 0.1, .rows = 10, .columns = COLUMNS(
 	{ "operation", "operation", T }, { "category", "category", T },
@@ -78,7 +85,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "location", "line", P }, { "function", "function", T },
 	{ "operations", "operation", T }, { "self_ns", "time", NS },
 	{ "share", "share", S }, { "waiting_ns", "waiting", NS },
-	{ "max_ns", "most", NS }, { "max_thread", "thread", N }) },
+	{ "max_ns", "most", NS }, { "max_thread", "{thread}", N }) },
 { .title = "Mostly the cost of recording", .analysis = "overhead-lines",
 	.also = "overhead", .params = GASPDB_REPORT_OVERHEAD, .rows = 6,
 	.remark = gaspdb_report_overhead_advice, .columns = COLUMNS(
@@ -86,10 +93,10 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "calls", "calls", C }, { "self_ns", "time", NS },
 	{ "of_run", "of the run", S }, { "inside_ns", "recording", NS },
 	{ "share", "share", S }) },
-{ .title = "User events", .analysis = "profile", .params = "type=user",
+{ .name = "user-events", .title = "User events", .analysis = "profile", .params = "type=user",
 	.rows = 6, .columns = COLUMNS(
 	{ "operation", "event", T }, { "location", "line", P },
-	{ "threads", "threads", C }, { "calls", "times", C },
+	{ "threads", "{threads}", C }, { "calls", "times", C },
 	{ "total_ns", "time", NS }, { "mean_ns", "mean", NS },
 	{ "min_ns", "shortest", NS }, { "max_ns", "longest", NS }) },
 { .title = "Load imbalance", .analysis = "load-imbalance", .params = "by=work",
@@ -97,8 +104,8 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(
 	{ "what", "what, and where", P }, { "imbalance_pct", "imbalance", S },
 	{ "average", "mean", NS }, { "maximum", "most", NS },
-	{ "max_thread", "thread", N }, { "minimum", "least", NS },
-	{ "min_thread", "thread", N }) },
+	{ "max_thread", "{thread}", N }, { "minimum", "least", NS },
+	{ "min_thread", "{thread}", N }) },
 { .title = "Blocking gets, puts and atomics", .analysis = "get-put",
 	.also = "get-put-pairs", .least = 0.1, .rows = 8,
 	.unseen = GASPDB_UNSEEN_OWNERS, .columns = COLUMNS(
@@ -112,7 +119,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "pattern", "pattern", T }, { "accesses", "accesses", C },
 	{ "mean_bytes", "mean", B }, { "time_ns", "time", NS },
-	{ "saving_ns", "could save", NS }, { "thread", "thread", N }) },
+	{ "saving_ns", "could save", NS }, { "thread", "{thread}", N }) },
 { .title = "Locks", .analysis = "lock-contention", .also = "lock-holders",
 	.rows = 6, .columns = COLUMNS(
 	{ "lock", "lock", T }, { "location", "taken at", P },
@@ -144,11 +151,11 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "late_receiver_ns", "late receiver", NS }) },
 { .title = "Unmatched messages", .analysis = "unmatched", .rows = 5,
 	.remark = gaspdb_report_coverage, .columns = COLUMNS(
-	{ "kind", "kind", T }, { "thread", "thread", N },
+	{ "kind", "kind", T }, { "thread", "{thread}", N },
 	{ "operation", "operation", T }, { "location", "line", P },
 	{ "start_ns", "at", NS }, { "bytes", "data", B },
 	{ "peer", "other end", N }, { "tag", "tag", N }) },
-{ .title = "Traffic between processes", .analysis = "comm-matrix",
+{ .title = "Traffic between {processes}", .analysis = "comm-matrix",
 	.also = "message-sizes", .remark = gaspdb_report_axes, .rows = 10, .print = gaspdb_report_traffic,
 	.columns = COLUMNS(
 	{ "initiator", "from", N }, { "owner", "to", N },
@@ -159,7 +166,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "what", "what", T }, { "location", "line", P },
 	{ "operation", "operation", T }, { "blocks", "blocks", C },
 	{ "of_blocks", "of", C }, { "bytes", "data", B },
-	{ "threads", "threads", C }) },
+	{ "threads", "{threads}", C }) },
 { .title = "Quality of the data", .analysis = "quality", .rows = 20,
 	.print = gaspdb_report_quality, .columns = COLUMNS(
 	{ "kind", "kind", T }) },

@@ -22,9 +22,12 @@ enum {
 
 struct gaspdb_report_table {
 	const struct gaspdb_report_column *columns;
+	char **headings;
 	size_t n_columns, n_cells, room;
 	char **cells; /* safe */
 };
+
+static int kept_width; /* 0: none is */
 
 int gaspdb_report_width(FILE *out)
 {
@@ -32,20 +35,32 @@ int gaspdb_report_width(FILE *out)
 	const size_t width =
 		fd >= 0 && isatty(fd) ? gaspdb_output_terminal_width() : 0;
 
+	if (kept_width)
+		return kept_width;
 	if (width == 0 || width > GASPDB_REPORT_WIDTH)
 		return GASPDB_REPORT_WIDTH;
 	return width < GASPDB_REPORT_LEAST_WIDTH ? GASPDB_REPORT_LEAST_WIDTH
 						 : (int)width;
 }
 
+void gaspdb_report_keep_width(FILE *out)
+{
+	kept_width = gaspdb_report_width(out);
+}
+
 struct gaspdb_report_table *
-gaspdb_report_table_new(const struct gaspdb_report_column *columns)
+gaspdb_report_table_new(const struct gaspdb_report_column *columns,
+			const struct gaspdb_run_words *words)
 {
 	struct gaspdb_report_table *t = gaspdb_memory_new(1, sizeof *t);
 
 	t->columns = columns;
 	while (columns[t->n_columns].name)
 		t->n_columns++;
+	t->headings = gaspdb_memory_new(t->n_columns + 1, sizeof *t->headings);
+	for (size_t i = 0; i < t->n_columns; i++)
+		t->headings[i] =
+			gaspdb_run_words_fill(words, columns[i].heading);
 	return t;
 }
 
@@ -142,7 +157,7 @@ static void measure(const struct gaspdb_report_table *t, size_t *widths)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
 		bool any = false;
-		widths[i] = gaspdb_text_width(t->columns[i].heading);
+		widths[i] = gaspdb_text_width(t->headings[i]);
 		for (size_t k = i; k < t->n_cells; k += t->n_columns) {
 			size_t width = gaspdb_text_width(t->cells[k]);
 			any |= strcmp(t->cells[k], "-") != 0;
@@ -334,7 +349,7 @@ static void print_row(const struct gaspdb_report_table *t, FILE *out,
 		at += l->widths[i];
 		bool more = next < t->n_columns;
 		bool broken = more && is_broken(l, i, next, at);
-		print_cell(out, cells ? cells[i] : t->columns[i].heading,
+		print_cell(out, cells ? cells[i] : t->headings[i],
 			   t->columns[i].kind, l->widths[i], broken || !more);
 		at = broken ? CONTINUED : at + l->gap;
 		fprintf(out, "%s%*s", broken ? "\n" : "",
@@ -351,6 +366,9 @@ void gaspdb_report_table_free(struct gaspdb_report_table *t)
 	for (size_t k = 0; k < t->n_cells; k++)
 		free(t->cells[k]);
 	free(t->cells);
+	for (size_t i = 0; i < t->n_columns; i++)
+		free(t->headings[i]);
+	free(t->headings);
 	free(t);
 }
 
@@ -379,6 +397,19 @@ void gaspdb_report_rule(FILE *out, const char *title)
 	putc('\n', out);
 }
 
+/* The next word of the text, which is cut there; a per cent sign stays with its
+   number. */
+static char *next_word(char **rest)
+{
+	char *word = strsep(rest, " ");
+
+	while (word && *rest && **rest == '%') {
+		(*rest)[-1] = ' ';
+		strsep(rest, " ");
+	}
+	return word;
+}
+
 void gaspdb_report_wrap(FILE *out, const char *text, int column, int indent)
 {
 	char *safe = gaspdb_text_safe(text, strlen(text));
@@ -386,7 +417,7 @@ void gaspdb_report_wrap(FILE *out, const char *text, int column, int indent)
 	const int page = gaspdb_report_width(out);
 	bool first = true;
 
-	while ((word = strsep(&rest, " "))) {
+	while ((word = next_word(&rest))) {
 		if (first && !*word)
 			continue;
 		int width = (int)gaspdb_text_width(word);

@@ -8,13 +8,19 @@
 
 #include <sqlite3.h>
 
+#include "run_words.h"
+
 enum {
-	GASPDB_REPORT_WIDTH = 100, /* of a page that is no terminal, and at most */
+	GASPDB_REPORT_WIDTH =
+		100, /* of a page that is no terminal, and at most */
 	GASPDB_REPORT_LEAST_WIDTH = 60
 };
 
 /* Columns of the page: as many as the terminal has, if out is one. */
 int gaspdb_report_width(FILE *out);
+/* From now on as many as that stream's page has: what is printed goes through a
+ * pager to it. */
+void gaspdb_report_keep_width(FILE *out);
 
 enum gaspdb_report_kind {
 	GASPDB_REPORT_TEXT,   /* cut first where a row is too long */
@@ -29,16 +35,17 @@ enum gaspdb_report_kind {
 };
 
 struct gaspdb_report_column {
-	const char *name; /* of the analysis' column; NULL ends a list */
-	const char *heading;
+	const char *name;    /* of the analysis' column; NULL ends a list */
+	const char *heading; /* with words to fill in */
 	enum gaspdb_report_kind kind;
 };
 
 struct gaspdb_report_table;
 
-/* columns is kept, not copied. */
+/* In the headings stand the words for {thread} and the like (run_words.h). */
 struct gaspdb_report_table *
-gaspdb_report_table_new(const struct gaspdb_report_column *columns);
+gaspdb_report_table_new(const struct gaspdb_report_column *columns,
+			const struct gaspdb_run_words *words);
 /* The next cell, row by row.  NULL and what is not known appear as "-". */
 void gaspdb_report_table_text(struct gaspdb_report_table *t, const char *text);
 void gaspdb_report_table_integer(struct gaspdb_report_table *t, int64_t value);
@@ -46,8 +53,8 @@ void gaspdb_report_table_real(struct gaspdb_report_table *t, double value);
 void gaspdb_report_table_value(struct gaspdb_report_table *t,
 			       sqlite3_stmt *stmt, int column);
 void gaspdb_report_table_free(struct gaspdb_report_table *t);
-/* Print it, and free it.  Columns in which all cells are "-" are left out; where
- * the page is too narrow for the rest, rows take several lines. */
+/* Print it, and free it.  Columns in which all cells are "-" are left out;
+ * where the page is too narrow for the rest, rows take several lines. */
 void gaspdb_report_table_print(struct gaspdb_report_table *t, FILE *out);
 
 /* "--- title ---...", after an empty line */

@@ -117,12 +117,15 @@ static void print_matrix(FILE *out, const struct matrix *m, int width)
 
 char *gaspdb_report_axes(struct gaspdb_report *r)
 {
-	return gaspdb_text_format(
+	static const char by_first[] = "; {processes} by their first threads";
+	char *text = gaspdb_text_format(
 		"data of gets, puts, atomics and messages; rows: who accessed "
 		"or sent%s",
-		r->n_processes == r->n_threads
-			? ""
-			: "; processes by their first threads");
+		r->n_processes == r->n_threads ? "" : by_first);
+	char *words = gaspdb_run_words_fill(&r->words, text);
+
+	free(text);
+	return words;
 }
 
 static bool print_pairs(struct gaspdb_report *r,
@@ -131,8 +134,7 @@ static bool print_pairs(struct gaspdb_report *r,
 	struct gaspdb_report_section pairs = *s;
 
 	pairs.print = NULL;
-	gaspdb_report_section_print(r, &pairs);
-	return true;
+	return gaspdb_report_section_print(r, &pairs);
 }
 
 bool gaspdb_report_traffic(struct gaspdb_report *r,

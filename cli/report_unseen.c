@@ -64,6 +64,19 @@ static char *unseen_by_logs(struct gaspdb_report *r)
 	return sentence;
 }
 
+char *gaspdb_report_unseen_briefly(struct gaspdb_report *r)
+{
+	char *kinds = untold_kinds(r), *logs = unseen_by_logs(r);
+	char *text = gaspdb_text_format(
+		"%s%s%s%s%s", kinds ? "Not recorded by this UPC runtime: " : "",
+		kinds ? kinds : "", kinds ? ". " : "", logs ? logs : "",
+		logs ? " " : "");
+
+	free(logs);
+	free(kinds);
+	return text;
+}
+
 static char *unknown_owners(struct gaspdb_report *r)
 {
 	char count[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];

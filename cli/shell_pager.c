@@ -1,162 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The shell's output.  What fits the screen goes to stdout; as soon as it does
- * not, a pager takes over.  To begin with the pager would hide the prompt of a
- * query that takes its time, and get its Ctrl-C.
- */
+/* The shell's output: through a pager, where a person would otherwise see the
+ * end only. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "record.h"
+#include "pager.h"
 #include "shell.h"
-#include "text.h"
-
-struct pager {
-	FILE *pipe; /* to the pager; NULL: not begun */
-	char *held;
-	size_t n_held, room;
-	int rows, columns; /* of the screen */
-	int lines;	   /* held, as the screen will wrap them */
-	int column;
-	bool failed;
-};
-
-static const char *pager_command(void)
-{
-	const char *command = getenv("PAGER");
-
-	if (command)
-		return command;
-	char *file = gaspdb_record_find_file("less");
-	free(file);
-	/* It starts only when it is needed: no -F.  Wide rows scroll sideways
-	 * rather than wrap. */
-	return file ? "less -RSX" : "";
-}
-
-/* Is it a command whose program is not there?  What only the shell can tell is
-   left to it. */
-static bool is_missing(const char *command)
-{
-	const size_t blanks = strspn(command, " \t");
-	const size_t n = strcspn(command + blanks, " \t");
-	char *word = gaspdb_text_copy(command + blanks, n), *file;
-	bool missing = !strpbrk(word, "|&;<>()$`\\\"'*?[#~=%{");
-
-	if (missing) {
-		file = gaspdb_record_find_file(word);
-		missing = !file;
-		free(file);
-	}
-	free(word);
-	return missing;
-}
-
-/* The command; NULL: there is none.  One that is missing is told once. */
-static const char *pager_of(struct gaspdb_shell *s)
-{
-	const char *command = s->pager ? pager_command() : "";
-
-	if (!*command)
-		return NULL;
-	if (!is_missing(command))
-		return command;
-	gaspdb_print_error("there is no pager '%s' (PAGER): output comes "
-			   "without one",
-			   command);
-	s->pager = false;
-	return NULL;
-}
-
-static void hold(struct pager *p, const char *bytes, size_t n)
-{
-	if (p->n_held + n > p->room) {
-		p->room = 2 * (p->n_held + n);
-		p->held = gaspdb_memory_grow(p->held, p->room, 1);
-	}
-	memcpy(p->held + p->n_held, bytes, n);
-	p->n_held += n;
-	for (size_t i = 0; i < n; i++) {
-		bool wraps = p->column >= p->columns;
-		/* Bytes that carry on a character take no column. */
-		if (bytes[i] == '\n' || wraps)
-			p->lines++;
-		if (bytes[i] == '\n')
-			p->column = 0;
-		else if ((bytes[i] & 0xc0) != 0x80)
-			p->column = wraps ? 1 : p->column + 1;
-	}
-}
-
-static void begin(struct pager *p)
-{
-	p->pipe = popen(pager_command(), "w");
-	p->failed = !p->pipe ||
-		    fwrite(p->held, 1, p->n_held, p->pipe) != p->n_held ||
-		    fflush(p->pipe);
-}
-
-static ssize_t pager_write(void *cookie, const char *bytes, size_t n)
-{
-	struct pager *p = cookie;
-
-	if (p->pipe) {
-		p->failed = p->failed || fwrite(bytes, 1, n, p->pipe) != n;
-	} else {
-		hold(p, bytes, n);
-		/* The prompt and the number of rows need two lines. */
-		if (p->lines >= p->rows - 2)
-			begin(p);
-	}
-	return p->failed ? 0 : (ssize_t)n;
-}
-
-static int pager_close(void *cookie)
-{
-	struct pager *p = cookie;
-
-	if (p->pipe)
-		pclose(p->pipe);
-	else
-		fwrite(p->held, 1, p->n_held, stdout);
-	fflush(stdout);
-	free(p->held);
-	free(p);
-	return 0;
-}
 
 FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 {
-	struct winsize size;
+	/* It starts only when it is needed: no -F.  Wide rows scroll sideways
+	 * rather than wrap. */
+	static const char otherwise[] = "less -RSX";
+	const char *command;
 
 	if (s->sink.file) {
 		s->sink.used = true;
 		return s->sink.file;
 	}
-	if (!s->interactive || !s->terminal || !pager_of(s) ||
-	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 4 ||
-	    size.ws_col < 1)
+	if (!s->interactive || !s->terminal || !s->pager)
 		return stdout;
-	struct pager *p = gaspdb_memory_new(1, sizeof *p);
-	p->rows = size.ws_row;
-	p->columns = size.ws_col;
-	FILE *out =
-		fopencookie(p, "w",
-			    (cookie_io_functions_t){ .write = pager_write,
-						     .close = pager_close });
-	if (out)
-		return out;
-	free(p);
-	return stdout;
+	command = gaspdb_pager_find(otherwise);
+	if (!command)
+		s->pager = false; /* told once */
+	return gaspdb_pager_open(command);
 }
 
 void gaspdb_shell_close_out(struct gaspdb_shell *s, FILE *out)
 {
-	if (out != stdout && out != s->sink.file)
-		fclose(out);
-	else if (fflush(out) && out == s->sink.file)
+	if (out != s->sink.file)
+		gaspdb_pager_close(out);
+	else if (fflush(out))
 		s->sink.error = errno;
 }

@@ -42,18 +42,18 @@ record() {
 	is "$name: the program succeeds" $? 0
 	"$gaspdb" import "$TMP/$name" -o "$TMP/$name.db" 2>"$TMP/$name.import"
 	is "$name: import succeeds" $? 0
+	"$gaspdb" report --section=worst "$TMP/$name.db" >"$TMP/$name.worst"
 	"$gaspdb" report "$TMP/$name.db" >"$TMP/$name.report"
 	is "$name: so does the report" $? 0
 	is "$name: it fits 100 columns" "$(awk 'length > 100' "$TMP/$name.report")" ""
 }
 
-# reported NAME LINE THREAD: an entry of "What is worst" names both
+# reported NAME LINE RANK: an entry of "What is worst" names both
 reported() {
-	ok "$1: the report names $2 and thread $3" awk -v line="$2" -v thread="thread $3 " '
-		/^---/ { inside = /What is worst/ }
-		inside && /^  [0-9]+\. / { has_line = has_thread = 0 }
-		inside && index($0, line " ") { has_line = 1 }
-		inside && index($0, thread) { has_thread = 1 }
-		inside && has_line && has_thread { found = 1 }
-		END { exit !found }' "$TMP/$1.report"
+	ok "$1: the report names $2 and rank $3" awk -v line="$2" -v rank="(rank|PE|thread) $3 " '
+		/^  [0-9]+\. / { has_line = has_rank = 0 }
+		index($0, line " ") { has_line = 1 }
+		$0 ~ rank { has_rank = 1 }
+		has_line && has_rank { found = 1 }
+		END { exit !found }' "$TMP/$1.worst"
 }

@@ -76,6 +76,9 @@ static void sections_name_what_there_is(void **state)
 
 static char *text;
 static size_t n_text;
+static const struct gaspdb_run_words words = { (char *)"rank", (char *)"ranks",
+					       (char *)"rank",
+					       (char *)"ranks" };
 
 static void wraps(const char *sentence, const char *expected)
 {
@@ -91,6 +94,7 @@ static void sentences_are_wrapped(void **state)
 {
 	(void)state;
 	wraps("0123456789 next", "0123456789\n    next\n");
+	wraps("012345 78 % next", "012345\n    78 % next\n");
 	wraps("01234 678 next", "01234 678\n    next\n");
 	wraps("", "\n");
 	wraps("\033[2J", "\\x1b[2J\n");
@@ -113,7 +117,8 @@ static void cell_is(enum gaspdb_report_kind kind, const char *cell, size_t n,
 		{ "b", "", GASPDB_REPORT_NUMBER },
 		{ NULL, NULL, GASPDB_REPORT_TEXT }
 	};
-	struct gaspdb_report_table *t = gaspdb_report_table_new(columns);
+	struct gaspdb_report_table *t =
+		gaspdb_report_table_new(columns, &words);
 	char *fill = calloc(n + 1, 1);
 	FILE *f = open_memstream(&text, &n_text);
 
@@ -172,7 +177,7 @@ static void names_keep_both_ends(void **state)
 static void row_is(size_t n, const char *expected)
 {
 	char *a = malloc(n + 1), *b = malloc(n + 1);
-	struct gaspdb_report_table *t = gaspdb_report_table_new(wide);
+	struct gaspdb_report_table *t = gaspdb_report_table_new(wide, &words);
 	FILE *f = open_memstream(&text, &n_text);
 
 	memset(a, 'a', n);

@@ -42,23 +42,23 @@ WITH region AS (
   GROUP BY r.whole HAVING r.t_ns > 0
 )
 SELECT e.efficiency AS efficiency, 100.0 * e.part_ns / nullif(e.of_ns, 0) AS percent, e.part_ns AS part_ns,
-  e.of_ns AS of_ns, e.meaning AS meaning
+  e.of_ns AS of_ns, replace(replace(e.meaning, '{thread}', w.thread), '{threads}', w.threads) AS meaning
 FROM (
   SELECT 1 AS place_no, 'parallel' AS efficiency, average_ns AS part_ns, 1.0 * t_ns AS of_ns,
-    'mean computation of a thread / elapsed time' AS meaning FROM used
+    'mean computation of a {thread} / elapsed time' AS meaning FROM used
   UNION ALL
-  SELECT 2, 'load balance', average_ns, 1.0 * most_ns, 'mean / most computation of a thread' FROM used
+  SELECT 2, 'load balance', average_ns, 1.0 * most_ns, 'mean / most computation of a {thread}' FROM used
   UNION ALL
-  SELECT 3, 'communication', 1.0 * most_ns, 1.0 * t_ns, 'most computation of a thread / elapsed time' FROM used
+  SELECT 3, 'communication', 1.0 * most_ns, 1.0 * t_ns, 'most computation of a {thread} / elapsed time' FROM used
   UNION ALL
-  SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, 'most computation of a thread / ideal time' FROM used
+  SELECT 4, 'serialization', 1.0 * most_ns, 1.0 * ideal_ns, 'most computation of a {thread} / ideal time' FROM used
   UNION ALL
   SELECT 5, 'transfer', 1.0 * ideal_ns, 1.0 * t_ns, 'ideal time (zero-cost network) / elapsed time' FROM used
   UNION ALL
-  SELECT 6, 'without a processor', 1.0 * u.ns, 1.0 * c.ns, 'of the computation: no efficiency, but time that other threads had the processors'
+  SELECT 6, 'without a processor', 1.0 * u.ns, 1.0 * c.ns, 'of the computation: no efficiency, but time that other {threads} had the processors'
   FROM (SELECT sum(t.computation_ns) AS ns FROM region r JOIN pop_thread t ON t.whole = r.whole) c, (
     SELECT sum(u.time_ns) AS ns FROM unserved u CROSS JOIN pop p
     WHERE p.whole = (:whole <> 0) AND u.event_id IS NULL AND u.start_ns < p.end_ns AND u.end_ns > p.start_ns) u
   WHERE u.ns > 0 AND c.ns > 0
-) e
+) e CROSS JOIN run_word w
 ORDER BY e.place_no;

@@ -140,7 +140,8 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   FROM delays
 ), total AS (
   SELECT sum(last_ns - first_ns) AS ns, max(last_ns) - min(first_ns) AS run_ns,
-    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, count(*) AS n_threads
+    EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, count(*) AS n_threads,
+    (SELECT thread FROM run_word) AS member
   FROM thread
 ), found AS (
   SELECT l.*,
@@ -150,7 +151,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.location, w.waiting_location) AS waiting_location,
     -- Figures that are those of the thread most at fault.
     coalesce(r.reason, iif(l.threads > 1 AND (l.kind IN ('slow delivery', 'hand-made collective') OR l.kind LIKE 'fine-grained %'
-      OR l.kind LIKE '% barriers'), printf('thread %d: ', l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
+      OR l.kind LIKE '% barriers'), printf('%s %d: ', t.member, l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
   FROM losses l CROSS JOIN total t
   LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
   LEFT JOIN lock_calls h ON l.kind = 'lock' AND h.spot = l.spot
@@ -205,7 +206,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
   SELECT s.spot, sum(1.0 * c.wait_ns * c.instances / c.members) / sum(c.wait_ns) AS part
   FROM collective_total c JOIN spot s ON s.source_id = c.source_id WHERE c.wait_ns > 0 GROUP BY s.spot
 ), words AS MATERIALIZED (
-  SELECT * FROM advice
+  SELECT * FROM advice_here
 ), never AS ( -- waiting for what nobody did
   SELECT w.kind, s.spot FROM lines_waited w JOIN spot s ON s.source_id = coalesce(w.cause_source_id, w.source_id)
   WHERE w.kind IN ('late sender', 'late receiver', 'late broadcast', 'early reduce', 'early scan', 'late neighbour')

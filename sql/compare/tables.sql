@@ -29,3 +29,16 @@ CREATE TABLE fact(
   is_module INTEGER NOT NULL,   -- 1: file is a program or library
   value REAL NOT NULL
 ) STRICT;
+
+-- What the members of each run are called, and what they are called here: as in all of them, if that is alike.
+CREATE TABLE word(
+  thread TEXT NOT NULL,
+  threads TEXT NOT NULL,
+  process TEXT NOT NULL,
+  processes TEXT NOT NULL
+) STRICT;
+CREATE VIEW run_word AS
+SELECT iif(min(thread) = max(thread), min(thread), 'thread') AS thread, iif(min(thread) = max(thread), min(threads), 'threads') AS threads,
+  iif(min(process) = max(process), min(process), 'process') AS process,
+  iif(min(process) = max(process), min(processes), 'processes') AS processes
+FROM word;

@@ -46,4 +46,16 @@ is "OpenSHMEM's collectives by name" "$(advice "SELECT advice LIKE '%shmem_broad
 	WHERE words = 'hand-made collective' AND model = 'OpenSHMEM'")" 1
 is "polling is waiting for the writer" "$(advice "SELECT count(*) FROM advice
 	WHERE words = 'polling' AND advice LIKE '%the writer is late%' AND advice NOT LIKE '%let the owner write a word%'")" 3
+# What a model's users are advised: its own row, or that for any model.  Some kinds only one model has.
+foreign() { # MODEL WORDS-OF-OTHERS
+	is "$1: in its own words" "$(advice "SELECT a.words || ': ' || x.column1 FROM advice a
+		LEFT JOIN advice m ON m.words = a.words AND m.model = '$1'
+		JOIN (VALUES $2) x ON coalesce(m.advice, a.advice) || iif(m.words IS NULL, coalesce(a.holds_when, ''),
+			coalesce(m.holds_when, '')) || a.meaning LIKE '%' || x.column1 || '%' ESCAPE '~'
+		WHERE a.model IS NULL AND a.words NOT LIKE 'late sender%' AND a.words NOT LIKE 'late receiver%'
+			AND a.words NOT LIKE 'late neighbour%' AND a.words NOT IN ('late post', 'early wait', 'late complete', 'barrier of a window')")" ""
+}
+foreign UPC "('MPI~_'), ('shmem'), ('quiet'), ('nbi'), ('wait~_until'), (' PE '), ('rank ')"
+foreign OpenSHMEM "(' MPI~_'), ('(MPI~_'), ('upc~_'), ('shared pointer'), ('strict')"
+foreign MPI "('shmem'), ('upc~_'), ('quiet'), ('strict'), ('symmetric'), (' PE ')"
 finish

@@ -162,10 +162,10 @@ SCRIPT
 barrier a 60
 is "by thread, where their numbers differ" "$(rows "section, name, a, b" "section IN ('run', 'wait') AND unit = 'ns'" a.db b.db)" \
 	$'run|run time|1000000|1000000\nrun|time of all threads|1000000|1000000\nrun|waiting|30000|60000\nwait|barrier|30000|60000'
-like "which is told" "$(cat err)" "^gaspdb: The numbers of threads differ: .* divided"
-like "on the page" "$("$gaspdb" compare a.db b.db)" "^  The numbers of threads differ"
-like "and what it makes of the sum" "$("$gaspdb" compare a.db b.db)" "^  time of a thread +1.0 ms +1.0 ms"
-is "nowhere is it called all of them" "$("$gaspdb" compare a.db b.db | grep -c "all threads")" 0
+like "which is told" "$(cat err)" "^gaspdb: The numbers of ranks differ: .* divided"
+like "on the page" "$("$gaspdb" compare a.db b.db)" "^  The numbers of ranks differ"
+like "and what it makes of the sum" "$("$gaspdb" compare a.db b.db)" "^  time of a rank +1.0 ms +1.0 ms"
+is "nowhere is it called all of them" "$("$gaspdb" compare a.db b.db | grep -c "all ranks")" 0
 
 # Repeated runs: medians, and the median distance from them.  100 105 110: 105 +- 5; 128 130 150: 130 +- 2.
 for us in 100 105 110 120 121 128 130 131 141 150; do barrier $us $us; done
@@ -269,7 +269,7 @@ thread 1 missing
 at 10..20 thread 0 a.c:1 MPI_Wait
 SCRIPT
 "$gaspdb" compare missing.db 100.db >out 2>err
-like "data that is missing is told" "$(cat err)" "^gaspdb: 'missing.db': 1 of 2 threads has no whole log"
+like "data that is missing is told" "$(cat err)" "^gaspdb: 'missing.db': 1 of 2 ranks has no whole log"
 cp 100.db hostile.db
 sqlite3 hostile.db "UPDATE source SET file = 'x' || char(27) || '[2J/' || char(27) || '.c', function = char(155)"
 "$gaspdb" compare hostile.db 100.db >out 2>err

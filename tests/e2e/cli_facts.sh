@@ -17,7 +17,7 @@ status() {
 }
 status good "$killed" 10 none
 is "exit status 0" "$stored" "0|integer"
-like "in the report" "$report" "^  started .*, exit status 0$"
+like "in the report" "$report" "^  exit status +0$"
 like "in info" "$info" "^exit status +0$"
 is "the command" "$(sql good.db "SELECT value FROM meta WHERE key = 'command'")" "$killed 10 none"
 tar cf good.tar good
@@ -26,7 +26,7 @@ is "both, of an archive" "$(sql tarred.db "SELECT group_concat(value, '|') FROM 
 	WHERE key IN ('command', 'exit_status') ORDER BY key)")" "$killed 10 none|0"
 status failed sh -c '"$0" 10 none; exit 3' "$killed"
 is "exit status 3" "$stored" "3|integer"
-like "in the report" "$report" "^  started .*, exit status 3$"
+like "in the report" "$report" "^  exit status +3$"
 status killed "$killed" 10 KILL
 is "a signal" "$stored" "137|integer"
 like "in the report" "$report" "exit status 137 \(signal 9\)$"
@@ -53,16 +53,16 @@ head_of() {
 }
 head_of "INSERT INTO thread_meta VALUES (0, 'program', '/b'), (1, 'program', '/a'), (2, 'program', '/b'),
 	(0, 'arguments', 'b 1'), (1, 'arguments', 'a'), (2, 'arguments', 'b 1');"
-like "several programs" "$report" '^  program +/b \(2 threads\), /a \(1 thread\)$'
-like "and their arguments" "$report" '^  arguments +b 1 \(2 threads\), a \(1 thread\)$'
-like "in info" "$info" '^program +/b \(2 threads\), /a \(1 thread\)$'
+like "several programs" "$report" '^  program +/b \(2 ranks\), /a \(1 rank\)$'
+like "and their arguments" "$report" '^  arguments +b 1 \(2 ranks\), a \(1 rank\)$'
+like "in info" "$info" '^program +/b \(2 ranks\), /a \(1 rank\)$'
 head_of "INSERT INTO thread_meta VALUES (0, 'program', '/b'), (1, 'program', '/b'), (0, 'arguments', '/b');"
 like "one program" "$report" '^  program +/b$'
 ok "its arguments are its name" test "$(grep -c '^  arguments' <<<"$report")" = 0
 head_of "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 34)
 	INSERT INTO thread(id, rank, number, complete) SELECT i, i, 0, 1 FROM n;
 	INSERT INTO thread_meta SELECT id, 'program', '/p' || id FROM thread WHERE id >= 10;"
-like "very many programs" "$(tr -s '\n ' ' ' <<<"$report")" '/p10 \(1 thread\), .*/p29 \(1 thread\), \.\.\. arguments'
+like "very many programs" "$(tr -s '\n ' ' ' <<<"$report")" '/p10 \(1 rank\), .*/p29 \(1 rank\), \.\.\. arguments'
 
 ok "nothing was left out" test "$(grep -cE '^  (left out|stopped)' <<<"$report")" = 0
 head_of "UPDATE recording SET masked = 1000 + thread_id;
@@ -70,7 +70,7 @@ head_of "UPDATE recording SET masked = 1000 + thread_id;
 like "what was left out" "$report" '^  left out +3,003 raw events by --only=MPI_\* --except=\*probe\*,get$'
 head_of "INSERT INTO quality_kind VALUES ('size limit', 'warning', 'x', 'y');
 	INSERT INTO quality(kind, severity, thread_id, count) VALUES ('size limit', 'warning', 1, 1);"
-like "a full log" "$report" '^  stopped +1 of 4 threads: its log was full$'
+like "a full log" "$report" '^  stopped +1 of 4 ranks: its log was full$'
 
 head_of "UPDATE recording SET event_cost_ns = NULL; UPDATE profile_total SET costed_calls = 0;"
 like "no cost is known" "$report" '^  recording +cost not known: the logs do not tell what recording an event takes$'
@@ -78,9 +78,9 @@ ok "and no line is blamed" test "$(grep -c 'Mostly the cost' <<<"$report")" = 0
 head_of "UPDATE recording SET event_cost_ns = NULL WHERE thread_id = 1;"
 # 0.14 of 10 and 0.27 of 9
 like "of one it is not" "$report" \
-	"^  recording +cost about 2.2 % of the threads' time \(worst: thread 2, 3.0 %\); of 1 thread not known$"
+	"^  recording +cost about 2.2 % of the ranks' time \(worst: rank 2, 3.0 %\); of 1 rank not known$"
 head_of "DELETE FROM recording WHERE thread_id > 0;"
-like "of one only" "$report" "^  recording +cost about 1.4 % of the threads' time$"
+like "of one only" "$report" "^  recording +cost about 1.4 % of the ranks' time$"
 head_of "DELETE FROM recording;"
 ok "nothing is known of recording" test "$(grep -c '^  recording' <<<"$report")" = 0
 finish

@@ -8,6 +8,25 @@ run() { # NAME <SCRIPT
 }
 analyze() { "$gaspdb" analyze "$@" --format=csv 2>err | tail -n +2; }
 section() { "$gaspdb" report "$2" | sed -n "/^--- $1 /,/^$/p"; }
+worst() { "$gaspdb" report --section=worst "$1"; }
+summary() { "$gaspdb" report --section=summary "$1" | tr -s ' \n' ' '; }
+
+# on_screen COMMAND...: the same on a terminal of 24 rows of 80 columns
+on_screen() {
+	env -u COLUMNS python3 - "$@" <<'PYTHON' | tr -d '\r'
+import fcntl, os, pty, struct, sys, termios
+pid, terminal = pty.fork()
+if not pid:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while chunk := os.read(terminal, 4096):
+        sys.stdout.buffer.write(chunk)
+except OSError:  # its other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
 
 # Widths
 "$TOP/tests/golden/make_db" run.db "$TOP/tests/golden/run.sql"
@@ -44,7 +63,7 @@ SCRIPT
 is "by operation" "$(analyze load-imbalance functions.db --by=operation | cut -d, -f1,2)" $'solve,100\nshmem_quiet,40\nkernel,10'
 is "by line" "$(analyze load-imbalance functions.db --by=line | cut -d, -f1,2)" $'solve s.c:1,100\nshmem_quiet b.c:1,40\nkernel k.c:2,10'
 like "in the report, computation first" "$(section 'Load imbalance' functions.db | tr -s ' \n' ' ')" \
-	"least thread computation 31.6 % .* solve s.c:1 75.0 % .* kernel k.c:2 100 %"
+	"least PE computation 31.6 % .* solve s.c:1 75.0 % .* kernel k.c:2 100 %"
 
 analyze call-tree functions.db --root=9999 >out
 is "a call path that there is not" "$(wc -c <out) $(cat err)" "0 gaspdb: '9999' is no value for 'root': this run has 1, 2, 3"
@@ -69,12 +88,12 @@ at 950.. thread 0 k.c:2 MPI_Barrier
 at 10..20 thread 1 k.c:1 MPI_Wait
 at 940.. thread 1 k.c:3 MPI_Bcast
 SCRIPT
-like "a run that was cut" "$(section 'The run' killed.db)" "took at least [0-9]"
+like "a run that was cut" "$(summary killed.db)" "^ 2 ranks, MPI, 1 host at least 940 ns "
 like "of which the path knows a part" "$(section 'Critical path' killed.db)" "Of the .* that were recorded"
 is "and where it was cut" "$(section 'Calls open at the end' killed.db | grep -c '^  MPI_Barrier  *k.c:2 \|^  MPI_Bcast  *k.c:3 ')" 2
 like "for how long is not known" "$(section 'Calls open at the end' killed.db | tr -s ' \n' ' ')" "ended, which does not tell for how long;"
 is "one that ended has no such calls" "$(section 'Calls open at the end' functions.db)" ""
-like "and took what it took" "$(section 'The run' functions.db)" "took [0-9]"
+like "and took what it took" "$(summary functions.db)" "^ 2 PEs, OpenSHMEM, 1 host 100 ns "
 
 # Windows without names
 lock() { # WINDOW FROM
@@ -133,7 +152,7 @@ at 400..500 thread 2 p.c:1 SHMEM_PUT peer=1 object=heap+64 bytes=8
 at 0..40000000 thread 0 w.c:1 shmem_wait_until object=heap value=1
 at 100..50000000 thread 1 w.c:1 shmem_wait_until object=heap value=1
 SCRIPT
-like "whose" "$(section 'What is worst' delivery.db)" "^     thread 1: 1 of 1 words were seen late$"
+like "whose" "$(worst delivery.db)" "^     PE 1: 1 of 1 words were seen late$"
 run pairs <<SCRIPT
 thread 0..1 model=OpenSHMEM from=0 to=800000000
 $(for i in $(seq 0 9); do for t in 0 1; do
@@ -155,10 +174,10 @@ at 700..750 thread 1 w.c:2 MPI_Barrier
 at 850..900 thread 0 w.c:3 MPI_Barrier
 at 900..900 thread 1 w.c:3 MPI_Barrier
 SCRIPT
-section 'What is worst' turns.db >worst
-like "by turns, one more" "$(cat worst)" "^     2 threads are waited for, most thread 1 .60.0 % of it.$"
-like "by turns, both alike" "$(cat worst)" "^     2 threads are waited for alike$"
-like "always the same" "$(cat worst)" "^     thread 1 computes 25 ns more there than the threads' mean$"
+worst turns.db >worst
+like "by turns, one more" "$(cat worst)" "^     2 ranks are waited for, most rank 1 .60.0 % of it.$"
+like "by turns, both alike" "$(cat worst)" "^     2 ranks are waited for alike$"
+like "always the same" "$(cat worst)" "^     rank 1 computes 25 ns more there than the ranks' mean$"
 
 # Late to a first half, for which nobody waits: 60 of the 60 that the barrier after it waits are of before
 run carried <<'SCRIPT'
@@ -170,7 +189,7 @@ at 130..132 thread 1 b.upc:2 upc_wait
 at 75..140 thread 0 b.upc:3 upc_barrier
 at 135..140 thread 1 b.upc:3 upc_barrier
 SCRIPT
-like "why it is late is not known" "$(section 'What is worst' carried.db)" \
+like "why it is late is not known" "$(worst carried.db)" \
 	"^     nothing that it did since they last synchronized explains it .100 % of that.$"
 
 # What it takes, and what of that could be saved: 16 gets of 1000 ns become one
@@ -182,10 +201,10 @@ $(for i in $(seq 0 15); do
 done)
 at 17000..18000 thread 0 l.c:1 SHMEM_GET peer=0 object=heap bytes=8
 SCRIPT
-section 'What is worst' saving.db >worst
-like "what of it could be saved" "$(cat worst)" "^     takes 16.0 us, 40.0 % of all threads' time; about 15.0 us of that could be saved$"
-like "all" "$(cat worst)" "^     takes 1.0 us, 2.5 % of all threads' time; all of that could be saved$"
-like "times" "$(section 'What is worst' pairs.db)" "^     thread 0: on average 40.0 ms each, 12.0 ms apart$"
+worst saving.db >worst
+like "what of it could be saved" "$(cat worst)" "^     takes 16.0 us, 40.0 % of all PEs' time; about 15.0 us of that could be saved$"
+like "all" "$(cat worst)" "^     takes 1.0 us, 2.5 % of all PEs' time; all of that could be saved$"
+like "times" "$(worst pairs.db)" "^     PE 0: on average 40.0 ms each, 12.0 ms apart$"
 
 # Nothing is worst: 9 of 1,000 ns of both threads, and of the run
 run nothing <<'SCRIPT'
@@ -193,7 +212,7 @@ thread 0..1 from=0 to=1000
 at 500..510 thread 0 r.c:1 MPI_Recv peer=1 tag=1 bytes=8
 at 509..510 thread 1 s.c:1 MPI_Send peer=0 tag=1 bytes=8
 SCRIPT
-like "where nothing is found it is said" "$(section 'What is worst' nothing.db)" "^  Nothing is found that takes 1 % "
+like "where nothing is found it is said" "$(worst nothing.db)" "^  Nothing is found that takes 1 % "
 
 # Ranks of several threads: of which one a thread is, and no more of the path than is known
 run hybrid <<'SCRIPT'
@@ -205,8 +224,93 @@ thread 3 rank=1 number=1 from=0 to=800
 at 700..710 thread 1 s.c:1 MPI_Send peer=1 tag=1 bytes=8
 at 100..715 thread 3 r.c:1 MPI_Recv peer=0 tag=1 bytes=8
 SCRIPT
-like "a thread's rank" "$(section 'What is worst' hybrid.db)" "^     thread 1 of rank 0 computes 303 ns more there than "
-like "why nothing is said of the run's length" "$(section 'What is worst' hybrid.db)" "^  Threads of one process wait for each other where nothing is"
+like "a thread's rank" "$(worst hybrid.db)" "^     thread 1 of rank 0 computes 303 ns more there than "
+like "why nothing is said of the run's length" "$(worst hybrid.db)" "^  Threads of one rank wait for each other where nothing is"
 is "nor is it" "$("$gaspdb" report hybrid.db | grep -c -e 'can get at most' -e 'can get about' -e 'would take as long' -e 'can make the run')" 0
-like "what the matrix calls processes" "$(section 'Traffic between processes' hybrid.db | tr -s '\n ' ' ')" "; processes by their first threads from/to 0 2 "
+like "what the matrix calls processes" "$(section 'Traffic between ranks' hybrid.db | tr -s '\n ' ' ')" "; ranks by their first threads from/to 0 2 "
+
+# The summary.  Rank 1 computes 1600 of 1720 ns, all of them 800 on average; the others wait 2115 for it (tests/worked/imbalance.run).
+{ cat "$TOP/tests/worked/imbalance.run"; echo 'meta 0 program /opt/heat2d'; echo 'meta 0 runtime "Open MPI v4.1.4"'; } >imbalance.script
+run imbalance <imbalance.script
+summary imbalance.db >summary
+like "what ran" "$(cat summary)" "^ heat2d 3 ranks, MPI \(Open MPI 4.1.4\), 1 host 1.7 us parallel efficiency 46.5 % 1\. "
+like "who, where, and who waits" "$(cat summary)" \
+	" 1\. rank 1 computes 800 ns more than the mean between a\.c:4 and a\.c:2; the others wait 2.1 us for it at a\.c:3 \(MPI_Recv\), :4 \(MPI_Allreduce\)\. "
+like "what it saves" "$(cat summary)" " Fixing it saves at most 1.2 us \(72.6 %\) of the run; equal shares of the work, about 800 ns\. "
+like "and what the data lack" "$(cat summary)" " Data complete\. $"
+# Each lead of the summary is not told a second time on the page.
+is "nothing twice" "$("$gaspdb" report imbalance.db | grep -c 'more than the mean\|more there than')" 1
+is "alone the findings say all" "$(worst imbalance.db | grep -c 'rank 1 computes 800 ns more there than')" 1
+summary nothing.db >summary
+like "where nothing is found, what was looked at" "$(cat summary)" "Nothing is found that takes 1 % of all ranks' time .* no costly access, and no waiting"
+summary moment.db >summary
+is "no efficiency is made up" "$(grep -c efficiency summary)" 0
+summary killed.db >summary
+like "that ranks were killed" "$(cat summary)" "Data incomplete: 2 of 2 ranks have no whole log"
+run hung <"$TOP/tests/worked/finalize_hung.run"
+is "where it hangs stands before all causes" "$("$gaspdb" report hung.db | grep -m 1 -e '^--- ' -e '^  1\. ')" \
+	"$(section 'Where it hangs' hung.db | head -1)"
+
+# One section, or several
+is "two, in the report's order" "$("$gaspdb" report --section=threads,pop --section=messages imbalance.db | sed -n 's/^--- \(.*\) -*$/\1/p' |
+	sed 's/ -*$//')" $'Ranks\nEfficiencies (POP)\nMessages'
+is "as they are in the whole" "$("$gaspdb" report --section=pop imbalance.db)" "$(printf '\n'; section 'Efficiencies (POP)' imbalance.db | sed '$d')"
+"$gaspdb" report --section=wrost imbalance.db >out 2>err
+is "one that there is not" "$? $(wc -c <out) $(grep -o "there is no section .*" err)" \
+	"2 0 there is no section 'wrost'; did you mean 'worst'? 'gaspdb report --section=list' lists them"
+like "one without anything says so" "$("$gaspdb" report --section=lock-contention imbalance.db)" "^  nothing of the kind in this run$"
+is "the list has them all" "$("$gaspdb" report --section=list | awk '{ print $1 }' | sort | uniq -d | wc -l)" 0
+for name in $("$gaspdb" report --section=list | awk '{ print $1 }'); do
+	"$gaspdb" report --section="$name" run.db >out 2>err || echo "$name: $(cat err)"
+	[ -s out ] || echo "$name: nothing"
+done >failed
+is "and each can be had" "$(cat failed)" ""
+
+# Many ranks: rank 7 of 24 computes most and is waited for, rank 20 least; the first ones are like the rest.
+{
+	echo 'thread 0..23 from=0 to=1000'
+	for r in $(seq 0 23); do
+		echo "at $((r == 7 ? 900 : r == 20 ? 100 : 500))..910 thread $r a.c:1 MPI_Barrier"
+	done
+} >many.script
+run many <many.script
+"$gaspdb" report --section=threads many.db >many.report
+is "of many those with most and least" "$(awk '$1 == 7 || $1 == 20' many.report | wc -l)" 2
+like "most" "$(cat many.report)" "^ +7 .* most computing, least waiting, finding 1$"
+like "least" "$(cat many.report)" "^ +20 .* least computing, most waiting$"
+is "not more than a few" "$(grep -c '^ *[0-9]' many.report) $(grep -c '^  \.\.\. and 22 more ranks$' many.report)" "2 1"
+like "and how to see all" "$(cat many.report)" "^  more: gaspdb analyze threads many.db$"
+
+# What members of a run are called
+named() { # MODEL BARRIER
+	run "$1" <<SCRIPT
+thread 0..1 model=$1 from=0 to=1000
+at 100..900 thread 0 a.c:1 $2
+at 890..900 thread 1 a.c:1 $2
+SCRIPT
+	"$gaspdb" report "$1.db" >"$1.report"
+}
+named MPI MPI_Barrier
+named OpenSHMEM shmem_barrier
+named UPC upc_barrier
+like "ranks" "$(cat MPI.report)" "^--- Ranks -"
+like "PEs" "$(cat OpenSHMEM.report)" "^--- PEs -"
+like "threads" "$(cat UPC.report)" "^--- Threads -"
+is "MPI has neither threads nor PEs" "$(grep -v 'gaspdb analyze' MPI.report | grep -c -e '\bthreads\?\b' -e '\bPEs\?\b')" 0
+is "OpenSHMEM neither threads nor ranks" "$(grep -v 'gaspdb analyze' OpenSHMEM.report | grep -c -e '\bthreads\?\b' -e '\branks\?\b')" 0
+is "UPC neither ranks nor PEs" "$(grep -c -e '\branks\?\b' -e '\bPEs\?\b' UPC.report)" 0
+like "info" "$("$gaspdb" info OpenSHMEM.db)" "^PEs +2$"
+like "compare" "$("$gaspdb" compare OpenSHMEM.db OpenSHMEM.db)" "time of all PEs"
+like "of two models" "$("$gaspdb" compare OpenSHMEM.db UPC.db)" "time of all threads"
+
+# Through a pager, where the screen does not hold it
+export PAGER='sed s/^/paged:/'
+on_screen "$gaspdb" report run.db >paged
+is "all of it goes through the pager, in the screen's width" "$(grep -vc '^paged:' paged) $(sed 's/^paged://' paged | widest)" "0 80"
+is "and is what is printed without" "$(sed 's/^paged://' paged)" "$(on_screen "$gaspdb" report --no-pager run.db)"
+is "what the screen holds does not" "$(on_screen "$gaspdb" report --section=summary run.db | grep -c paged:)" 0
+is "nor what goes elsewhere" "$("$gaspdb" report run.db | grep -c paged:)" 0
+PAGER='head -1'
+is "who leaves early ends nothing" "$(on_screen "$gaspdb" report run.db)" "gaspdb report of run.db"
+unset PAGER
 finish

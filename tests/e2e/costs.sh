@@ -18,10 +18,10 @@ costs() {
 	hot) agrees "$name" "$(measured "$name" "$fault")" "$(found_in "$name" "$kind" "$place")" ;;
 	*) agrees "$name" "$(measured "$name" "$fault")" "$(found "$name" "$kind" "$place")" ;;
 	esac
-	"$gaspdb" report "$TMP/$name.served.db" >"$TMP/$name.report" # as it were with a processor for each
+	"$gaspdb" report --section=worst "$TMP/$name.served.db" >"$TMP/$name.worst" # as it were with a processor for each
 	like "$name: it comes first, or the first is because of it" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
-		"$TMP/$name.report" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place |^ 1\. imbalance: .* the waiting: $kind at )"
-	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) || /imbalance:/ } inside' "$TMP/$name.report")
+		"$TMP/$name.worst" | tr -s ' \n' ' ')" "(^ 1\. $kind at |, see: $kind at $place |^ 1\. imbalance: .* the waiting: $kind at )"
+	first=$(awk -v kind="$kind at" '/^  [0-9]+\. / || /^  more:/ { inside = index($0, kind) || /imbalance:/ } inside' "$TMP/$name.worst")
 }
 
 shmem() { # FAULT KIND MARK PES

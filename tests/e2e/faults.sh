@@ -41,7 +41,7 @@ shmem_tables() {
 	reported $f "$f.c:$(line_of $f "WAIT late-signal")" 2
 	reported $f "$step" 3
 	like "$f: the late signal comes first, or what makes it late" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' \
-		"$TMP/$f.report" | tr -s ' \n' ' ')" "^ 1\. (late signal at|imbalance: .* late signal at)"
+		"$TMP/$f.worst" | tr -s ' \n' ' ')" "^ 1\. (late signal at|imbalance: .* late signal at)"
 }
 
 shmem_progress() {
@@ -51,7 +51,7 @@ shmem_progress() {
 	get=$f.c:$(line_of $f "FAULT no-progress") door=$f.c:$(line_of $f "FAULT back-to-back")
 	agrees "no progress" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
 	reported $f "$get" 1
-	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.report"
+	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.worst"
 	# On a busy machine one of the PEs may lose its processor between two clock readings of the one and the other.
 	is "back to back: the barriers, but for a few" "$("$gaspdb" analyze barrier-cost "$TMP/$f.db" --format=csv |
 		sqlite3 -batch -noheader :memory: '.import --csv /dev/stdin b' "
@@ -68,7 +68,7 @@ shmem_busy() {
 	get=$f.c:$(line_of $f "FAULT no-progress")
 	agrees "no progress of a busy target" "$(measured $f no-progress)" "$(found $f 'no progress' "$get")"
 	reported $f "$get" 1
-	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.report"
+	ok "$f: its target comes first" awk '/^  1\. no progress at/ { found = 1 } END { exit !found }' "$TMP/$f.worst"
 }
 
 mpi_faults() { # NAME LAUNCHER...
@@ -133,7 +133,7 @@ mpi_locks() { # NAME LAUNCHER...
 	ok "$f: the lock held alone comes first" awk -v line="$alone" '
 		/^  [0-9]+\. / { first = /^  1\. lock at/ }
 		first && index($0, line " ") { found = 1 }
-		END { exit !found }' "$TMP/$f.report"
+		END { exit !found }' "$TMP/$f.worst"
 	reported "$f" "$alone" 1
 	is "$f: who shares it does not wait" "$(sql "$TMP/$f.db" "
 		SELECT count(*) FROM wait w JOIN source s ON s.id = (SELECT source_id FROM event WHERE id = w.cause_event_id)

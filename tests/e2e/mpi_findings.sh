@@ -6,6 +6,9 @@
 . "$TOP/tests/faults.sh"
 . "$TOP/examples/env.sh"
 
+worst() { # DATABASE
+	"$gaspdb" report --section=worst "$1" 2>/dev/null | tr -s '\n ' ' '
+}
 section() { # TITLE DATABASE
 	"$gaspdb" report "$2" 2>/dev/null | sed -n "/^--- $1 /,/^\$/p" | tr -s '\n ' ' '
 }
@@ -27,8 +30,8 @@ slow() { # MPI LAUNCHER
 		on_path_ns BETWEEN 200e6 AND 320e6 FROM analysis_worst WHERE number = 1")" "1|1|1"
 	is "$name: its lines are one place" "$(sql "$TMP/$name.db" "SELECT count(*), count(DISTINCT place_source_id) FROM spots
 		WHERE function = 'exchange'")" "6|1"
-	like "$name: the report" "$(section 'What is worst' "$TMP/$name.db")" \
-		"1. imbalance: .* thread 1 computes .* more there than the threads' mean the waiting: late sender at .*; all-to-all at "
+	like "$name: the report" "$(worst "$TMP/$name.db")" \
+		"1. imbalance: .* rank 1 computes .* more there than the ranks' mean the waiting: late sender at .*; all-to-all at "
 }
 each_mpi mpi_imbalance slow
 
@@ -64,7 +67,10 @@ each_mpi mpi_deadlock hangs
 unseen() { # MPI LAUNCHER
 	local name=unseen_$1 title
 	record "$name" "$2" -np 2 "$O/programs/$1/mpi_unseen" "$TMP/unseen.dat"
-	for title in 'What is worst' 'Critical path' 'Time by category' 'Efficiencies .POP.'; do
+	like "$name: beside the findings" "$(worst "$TMP/$name.db")" "Not recorded: 3 more threads of the process .* MPI-IO: "
+	like "$name: in the summary" "$("$gaspdb" report --section=summary "$TMP/$name.db" | tr -s '\n ' ' ')" \
+		"Not recorded: 3 more threads of the process .* MPI-IO: .* Data complete"
+	for title in 'Critical path' 'Time by category' 'Efficiencies .POP.'; do
 		like "$name: beside $title" "$(section "$title" "$TMP/$name.db")" \
 			"Not recorded: 3 more threads of the process .* MPI-IO: .*MPI_File_\* count as computation"
 	done

@@ -45,7 +45,7 @@ late() {
 	place=mpi_neighbors.c:$(line_of mpi_neighbors "$4")
 	record "$run" "$2" -np 4 "$O/programs/$1/mpi_neighbors" "$3"
 	agrees "$run" "$(measured "$run" "$3")" "$(found "$run" 'late neighbour' "$place")"
-	like "$run: it comes first" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' "$TMP/$run.report" | tr -s ' \n' ' ')" \
+	like "$run: it comes first" "$(awk '/^  2\. / { exit } /^  1\. / { first = 1 } first' "$TMP/$run.worst" | tr -s ' \n' ' ')" \
 		"(^ 1\. late neighbour at .*$place|^ 1\. imbalance: .* the waiting: late neighbour at )"
 	is "$run: 2 and 3, which are done in half of the time, wait in MPI_Finalize" "$(sql "$TMP/$run.db" "SELECT
 		group_concat(thread), sum(wait_ns > 120e6) FROM (SELECT * FROM waiting WHERE kind = 'barrier'

@@ -16,7 +16,7 @@ is "where it was recorded" "$(sql run.db "SELECT sum(recorded) FILTER (WHERE cal
 is "shares" "$(sql run.db 'SELECT min(share > 0 AND share < 100 AND event_cost_ns < 1e6) FROM overhead')" 1
 is "the sum of all events at their cost" "$(sql run.db 'SELECT min(o.overhead_ns = r.tool_ns +
 	CAST(round(r.raw_events * r.event_cost_ns) AS INTEGER)) FROM overhead o JOIN recording r ON r.thread_id = o.thread')" 1
-like "the report says it" "$("$gaspdb" report run.db)" "^  recording +cost about [0-9.]+ % of the threads' time$"
+like "the report says it" "$("$gaspdb" report run.db)" "^  recording +cost about [0-9.]+ % of the (process|thread)e?s' time$"
 info=$("$gaspdb" info run 2>/dev/null)
 like "info tells the rate" "$info" "^rate +[0-9,]+ raw events/s, [0-9.]+ [KMG]iB/s, in [0-9.]+ [a-z]+ of recording$"
 like "and predicts" "$info" "^at this rate +[0-9.]+ [KMGT]iB of logs an hour for 1 thread; the database about [0-9.]+ [KMGT]iB$"
@@ -32,7 +32,7 @@ imports full 2>/dev/null
 is "its import exits 0" "$?" 0
 is "it says where it ended" "$(sql full.db "SELECT severity, count(*) FROM quality WHERE kind = 'size limit'")" "warning|1"
 ok "some events are there, not all" test "$(sql full.db 'SELECT raw_events BETWEEN 2 AND 200000 FROM recording')" = 1
-like "and the report" "$("$gaspdb" report full.db)" "^  stopped +1 of 1 thread: its log was full$"
+like "and the report" "$("$gaspdb" report full.db)" "^  stopped +1 of 1 (thread|process): its log was full$"
 # 2 x 150,000 events, and 2 of main; the one that finds the log full is neither recorded nor counted
 beyond="(SELECT sum(count) FROM quality WHERE kind = 'events beyond the limit')"
 is "what came after is counted" "$(sql full.db "SELECT raw_events + $beyond BETWEEN 300000 AND 300002, $beyond > 100000 FROM recording")" "1|1"

@@ -36,7 +36,7 @@ waits() {
 shares() { # MPI LAUNCHER
 	local even=even_$1 uneven=uneven_$1
 	record "$even" taskset -c "$two" "$2" -np 4 "$O/programs/$1/mpi_served"
-	like "$even: the report says who shares what" "$(cat "$TMP/$even.report")" "^  processors  4 ranks on $n processor"
+	like "$even: the report says who shares what" "$(cat "$TMP/$even.report")" "^  Time without a processor \(4 ranks on $n processors?\): [0-9]"
 	near "$even: without a processor while it worked" "$(category "$even" 'no processor')" "$(sum 3 "$even")" 0.1 30000000
 	# Of ranks that spin at the barrier nothing is told of what they lose there.
 	ok "$even: what its waits are for is explained by that" awk -v all="$(waits "$even" time_ns)" -v least="$([ "$1" = mpich ] && echo 4 || echo 2)" \

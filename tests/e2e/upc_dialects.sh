@@ -135,8 +135,11 @@ report() {
 }
 not_recorded="Not recorded by this UPC runtime, and computation in these figures if the program calls them: upc_fence,"
 not_recorded+=" collectives (upc_all_*) and non-blocking transfers."
-is "gnu: what is missing is said with the findings, path, categories, POP and imbalance" \
-	"$(report gnu | grep -oF "$not_recorded" | wc -l)" 6
+is "gnu: what is missing is said with the path, categories, POP and imbalance" \
+	"$(report gnu | grep -oF "$not_recorded" | wc -l)" 5
+is "with the findings" "$("$gaspdb" report --section=worst "$TMP/gnu.db" | tr -s ' \n' ' ' | grep -cF "$not_recorded")" 1
+like "and in the summary" "$("$gaspdb" report --section=summary "$TMP/gnu.db" | tr -s ' \n' ' ')" \
+	"Not recorded by this UPC runtime: upc_fence, collectives \(upc_all_\*\) and non-blocking transfers\. "
 like "gnu: accesses whose owner is not known are not judged" "$(report gnu)" \
 	"Not judged: 32 accesses (.*) to shared memory whose owner is not known"
 is "gnu: nothing is praised that was not seen" "$(report gnu | grep -c 'no costly access')" 0
