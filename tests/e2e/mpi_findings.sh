@@ -46,7 +46,7 @@ hangs() { # MPI LAUNCHER
 			is "$name: a circle of all" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" \
 				"0|1|1 1|2|1 2|0|1 "
 			like "$name: it leads" "$(section 'Where it hangs' "$TMP/$name.db")" \
-				"thread 0, in MPI_(Recv|Wait) at mpi_deadlock.c:[0-9]+, waits for thread 1 thread 1, .* thread 2, .*, waits for thread 0 "
+				"rank 0, in MPI_(Recv|Wait) at mpi_deadlock.c:[0-9]+, waits for rank 1 rank 1, .* rank 2, .*, waits for rank 0 "
 			;;
 		barrier)
 			is "$name: one waits for a circle" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" \
@@ -56,7 +56,7 @@ hangs() { # MPI LAUNCHER
 			is "$name: for one that computes" "$(sql "$TMP/$name.db" "SELECT thread, waits_for, circle, waited_for_operation IS NULL
 				FROM analysis_hangs ORDER BY 1" | tr '\n' ' ')" "1|0|0|1 2|0|0|1 "
 			like "$name: it says so" "$(section 'Where it hangs' "$TMP/$name.db")" \
-				"In the end they wait for thread 0, which was in no call that is recorded"
+				"In the end they wait for rank 0, which was in no call that is recorded"
 			;;
 		esac
 		is "$name: for how long" "$(sql "$TMP/$name.db" "SELECT min(waiting_ns) > 1e9 FROM analysis_hangs")" 1
