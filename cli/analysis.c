@@ -478,6 +478,8 @@ static char *param_doc(const struct gaspdb_analysis_param *p)
 
 void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 {
+	char *title = gaspdb_text_format("%s: %s (%s)", a->name, a->summary,
+					 gaspdb_analysis_groups[a->group]);
 	char *usage =
 		gaspdb_text_format("usage: gaspdb analyze %s FILE", a->name);
 
@@ -487,9 +489,10 @@ void gaspdb_analysis_help(FILE *out, const struct gaspdb_analysis *a)
 		free(usage);
 		usage = longer;
 	}
-	fprintf(out, "%s: %s (%s)\n\n", a->name, a->summary,
-		gaspdb_analysis_groups[a->group]);
+	gaspdb_report_wrap(out, title, 0, 2);
+	putc('\n', out);
 	gaspdb_report_wrap(out, usage, 0, 7);
+	free(title);
 	free(usage);
 	putc('\n', out);
 	help_doc(out, a->doc);

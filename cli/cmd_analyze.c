@@ -69,15 +69,9 @@ static struct gaspdb_option *all_options(void)
 
 	memcpy(table, options, n * sizeof *table);
 	for (const struct gaspdb_analysis *a = gaspdb_analyses; a->name; a++)
-		for (int i = 0; a->params[i].name; i++) {
-			const char *name = a->params[i].name;
-			char *typed = gaspdb_text_copy(name, strlen(name));
-			add_option(&table, &n, name, a->params[i].doc);
-			for (char *p = typed; *p; p++)
-				*p = *p == '_' ? '-' : *p;
-			add_option(&table, &n, typed, a->params[i].doc);
-			free(typed);
-		}
+		for (int i = 0; a->params[i].name; i++)
+			add_option(&table, &n, a->params[i].name,
+				   a->params[i].doc);
 	return table;
 }
 

@@ -57,7 +57,7 @@ bool gaspdb_report_sees_all(struct gaspdb_report *r);
 
 /* Lines to warn of: half of their time and more is ours, and it is not little.
  */
-#define GASPDB_REPORT_OVERHEAD "least=50 of_run=1"
+#define GASPDB_REPORT_OVERHEAD "least=50 of-run=1"
 
 /* In order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
