@@ -216,6 +216,7 @@ static void end_leaf(struct gaspdb_bulk *b)
 
 static void begin_leaf(struct gaspdb_bulk *b)
 {
+	gaspdb_run_count_pages(b->run, 1);
 	end_leaf(b);
 	if (!b->block)
 		b->block = gaspdb_zeroed(b->run, 1, b->block_bytes);
@@ -275,6 +276,7 @@ static bool read_block(struct gaspdb_bulk *b, int64_t *left)
 
 	b->n_block = (size_t)(*left < most ? *left : most);
 	*left -= (int64_t)b->n_block;
+	gaspdb_run_count_pages(b->run, b->n_block / b->page_bytes);
 	return b->n_block && !gaspdb_run_stopped(b->run) &&
 	       gaspdb_spool_read(b->run, b->spool, b->block, b->n_block);
 }

@@ -32,12 +32,25 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .run = gaspdb_pass_memory },
 	{ .name = "completions",
 	  .summary = "What completes non-blocking operations and puts",
+	  .cost = { .p2p = 410,
+		    .reads_events = true,
+		    .reads_args = true,
+		    .reads_p2p = true },
 	  .run = gaspdb_pass_completions },
 	{ .name = "messages",
 	  .summary = "Sends and receives that belong together",
+	  .cost = { .p2p = 520,
+		    .reads_events = true,
+		    .reads_args = true,
+		    .reads_p2p = true },
 	  .run = gaspdb_pass_messages },
 	{ .name = "collectives",
 	  .summary = "Barriers and collectives, and who came last",
+	  .cost = { .event = 10,
+		    .collective = 700,
+		    .reads_events = true,
+		    .reads_args = true,
+		    .writes_collectives = true },
 	  .run = gaspdb_pass_collectives },
 	{ .name = "locks",
 	  .summary = "Who held a lock while others waited",
@@ -47,6 +60,7 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .run = gaspdb_pass_signals },
 	{ .name = "spins",
 	  .summary = "Who wrote the words that others read until they changed",
+	  .cost = { .event = 10, .reads_events = true },
 	  .run = gaspdb_pass_spins },
 	{ .name = "windows",
 	  .summary = "Who waited for whom with one-sided windows",
@@ -54,16 +68,19 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	/* Decides about what those before have proposed. */
 	{ .name = "waits",
 	  .summary = "All waiting, without overlaps",
+	  .cost = { .p2p = 200, .collective = 45, .reads_events = true },
 	  .run = gaspdb_pass_waits },
 	{ .name = "processors",
 	  .summary = "Which waiting is for threads without a processor",
 	  .run = gaspdb_pass_unserved },
 	{ .name = "costs",
 	  .summary = "What barriers and completion cost besides waiting",
+	  .cost = { .p2p = 100, .collective = 15, .reads_events = true },
 	  .run = gaspdb_pass_costs },
 	/* One scan of events for these three. */
 	{ .name = "pop",
 	  .summary = "Work, and how long the run had taken but for transfers",
+	  .cost = { .event = 220, .reads_events = true },
 	  .events = &gaspdb_pop },
 	{ .name = "path",
 	  .summary = "What others waited for, and the run's length is made of",
@@ -82,12 +99,14 @@ const struct gaspdb_pass gaspdb_passes[] = {
 	  .run = gaspdb_pass_communication_phases },
 	{ .name = "path blame",
 	  .summary = "What others waited for on the critical path",
+	  .cost = { .p2p = 25, .collective = 40 },
 	  .run = gaspdb_pass_path_blame },
 	{ .name = "root causes",
 	  .summary = "Where waiting began",
 	  .run = gaspdb_pass_root_causes },
 	{ .name = "findings",
 	  .summary = "What is lost, by line",
+	  .cost = { .event = 5 },
 	  .run = gaspdb_pass_findings },
 	{ .name = NULL }
 };
@@ -106,12 +125,79 @@ run_event_passes(struct gaspdb_run *run, const struct gaspdb_pass *pass)
 	return pass;
 }
 
+/* --- how far they are ----------------------------------------------------- */
+
+static double cost_of(const struct gaspdb_pass *pass,
+		      const struct gaspdb_work *rows)
+{
+	return pass->cost.event * (double)rows->events +
+	       pass->cost.p2p * (double)rows->p2p +
+	       pass->cost.collective * (double)rows->collectives;
+}
+
+/* Of this pass and those after it. */
+static double cost_from(const struct gaspdb_pass *pass,
+			const struct gaspdb_work *rows)
+{
+	double cost = 0;
+
+	for (; pass->name; pass++)
+		cost += cost_of(pass, rows);
+	return cost;
+}
+
+double gaspdb_passes_cost(const struct gaspdb_work *rows)
+{
+	return cost_from(gaspdb_passes, rows);
+}
+
+/* Pages that the pass reads, about, if it reads all rows of its tables. */
+static double pages_of(const struct gaspdb_pass_cost *cost,
+		       const struct gaspdb_work *rows)
+{
+	/* Rows a page; an event has that of an argument, or less. */
+	const double events = 280, args = 300, p2p = 130, collectives = 137;
+	double pages = 1;
+
+	if (cost->reads_events)
+		pages += (double)rows->events / events;
+	if (cost->reads_args)
+		pages += (double)rows->events / args;
+	if (cost->reads_p2p)
+		pages += (double)rows->p2p / p2p;
+	if (cost->writes_collectives) /* made, then written */
+		pages += 2 * (double)rows->collectives / collectives;
+	return pages;
+}
+
+static void tell_progress(struct gaspdb_run *run)
+{
+	const struct gaspdb_passes_watch *watch = run->watch;
+	const double part =
+		(double)run->pages / pages_of(&run->pass->cost, &watch->rows);
+
+	watch->tell(watch->user, run->pass->name,
+		    run->cost_after + (part < 1 ? run->cost * (1 - part) : 0));
+}
+
+static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
+{
+	if (!run->watch)
+		return;
+	run->pass = pass;
+	run->pages = 0;
+	run->cost = cost_of(pass, &run->watch->rows);
+	run->cost_after = cost_from(pass + 1, &run->watch->rows);
+	tell_progress(run);
+}
+
 static void run_all(struct gaspdb_run *run)
 {
 	const struct gaspdb_pass *pass = gaspdb_passes;
 
 	gaspdb_bulk_finish(run); /* what the import itself has written late */
 	while (pass->name && !gaspdb_run_stopped(run)) {
+		begin_pass(run, pass);
 		if (pass->events)
 			pass = run_event_passes(run, pass);
 		else
@@ -123,6 +209,7 @@ static void run_all(struct gaspdb_run *run)
 enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 				     const struct gaspdb_p2p_spans *spans,
 				     const struct gaspdb_event_marks *marks,
+				     const struct gaspdb_passes_watch *watch,
 				     struct gaspdb_error *err)
 {
 	struct gaspdb_run run;
@@ -130,6 +217,8 @@ enum gaspdb_status gaspdb_run_passes(sqlite3 *db,
 	gaspdb_run_open(&run, db, err);
 	run.spans = spans;
 	run.marks = marks;
+	run.watch = watch;
+	run.progress = watch ? tell_progress : NULL;
 	run_all(&run);
 	return gaspdb_run_close(&run);
 }

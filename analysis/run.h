@@ -107,6 +107,12 @@ struct gaspdb_run {
 							  made when needed */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
 	struct gaspdb_bulk *bulks; /* table.h's, to be written */
+	/* How far the pass is, if anybody wants to know. */
+	void (*progress)(struct gaspdb_run *run);
+	const struct gaspdb_passes_watch *watch;
+	const struct gaspdb_pass *pass;
+	uint64_t pages;		 /* that the pass has read, made or written */
+	double cost, cost_after; /* of it; of those after it */
 };
 
 /* Read threads and sources.  gaspdb_run_close() whatever became of it. */
@@ -165,6 +171,17 @@ static inline bool gaspdb_run_stopped(struct gaspdb_run *run)
 	if (gaspdb_interrupted)
 		gaspdb_run_interrupted(run);
 	return run->status != GASPDB_OK;
+}
+
+/* The pass has read, made or written pages of tables. */
+static inline void gaspdb_run_count_pages(struct gaspdb_run *run, uint64_t n)
+{
+	enum { NOW_AND_THEN = 64 };
+	const uint64_t before = run->pages;
+
+	run->pages += n;
+	if (run->progress && before / NOW_AND_THEN < run->pages / NOW_AND_THEN)
+		run->progress(run);
 }
 
 void gaspdb_exec(struct gaspdb_run *run, const char *sql);

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void count_pages(void *run, unsigned n)
+{
+	gaspdb_run_count_pages(run, n);
+}
+
 void gaspdb_table_open(struct gaspdb_table *t, struct gaspdb_run *run,
 		       const char *name, unsigned columns)
 {
@@ -13,6 +18,8 @@ void gaspdb_table_open(struct gaspdb_table *t, struct gaspdb_run *run,
 				    .columns = columns };
 	if (run->status == GASPDB_OK)
 		t->pages = gaspdb_page_reader_open(run->db, name, columns);
+	if (t->pages && run->progress)
+		gaspdb_page_reader_watch(t->pages, count_pages, run);
 }
 
 static sqlite3_stmt *prepare(const struct gaspdb_table *t, const char *rest)

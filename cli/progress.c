@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "human.h"
+
 enum {
 	SECOND = 1000000000,
 	BAR = 30 /* columns */
@@ -26,17 +28,22 @@ void gaspdb_progress_init(struct gaspdb_progress *p)
 	p->start_ns = p->drawn_ns = now_ns();
 }
 
+/* What goes on, a bar, and the time that is left: whole seconds. */
 static void draw(const char *phase, uint64_t done, uint64_t total)
 {
-	double part = total ? (double)done / (double)total : 0;
-	int full = (int)((part > 1 ? 1 : part) * BAR);
+	char left[GASPDB_HUMAN_BYTES];
+	const double part = total ? (double)done / (double)total : 0;
+	const uint64_t left_ns = total > done ? total - done : 0;
 
 	fprintf(stderr, "\r%-24.24s ", phase);
-	if (total) {
-		for (int i = 0; i < BAR; i++)
-			putc(i < full ? '#' : '.', stderr);
-		fprintf(stderr, " %3d %%", (int)((part > 1 ? 1 : part) * 100));
-	}
+	for (int i = 0; i < BAR; i++)
+		putc(i < (int)(part * BAR) ? '#' : '.', stderr);
+	fprintf(stderr, " %3d %%", (int)(part * 100));
+	if (left_ns >= 120 * (uint64_t)SECOND)
+		fprintf(stderr, "  %s left",
+			gaspdb_human_time(left, (int64_t)left_ns));
+	else
+		fprintf(stderr, "  %d s left", (int)(left_ns / SECOND) + 1);
 	fputs("\033[K", stderr);
 	fflush(stderr);
 }

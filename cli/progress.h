@@ -13,7 +13,7 @@ struct gaspdb_progress {
 
 void gaspdb_progress_init(struct gaspdb_progress *p);
 /*
- * For gaspdb_import: user is the struct.  Draws at most ten times a second,
+ * For gaspdb_import: user is the struct; done and total are ns.  Draws at most ten times a second,
  * and nothing in the first second.
  */
 void gaspdb_progress_update(void *user, const char *phase, uint64_t done,

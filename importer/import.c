@@ -318,10 +318,21 @@ static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
 			      d);
 }
 
-static void phase(struct gaspdb_importer *im, const char *what)
+static uint64_t now_ns(void)
 {
-	if (im->options->progress)
-		im->options->progress(im->options->user, what, 0, 1);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void tell_pass(void *user, const char *pass, double left)
+{
+	struct gaspdb_importer *im = user;
+	char phase[64];
+
+	snprintf(phase, sizeof phase, "analyzing: %s", pass);
+	gaspdb_forecast_left(&im->forecast, phase, left);
 }
 
 static void set_up(struct gaspdb_importer *im)
@@ -399,7 +410,9 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 					struct gaspdb_error *err)
 {
-	phase(im, "resolving lines");
+	im->read = gaspdb_replay_rows(im);
+	gaspdb_forecast_left(&im->forecast, "resolving lines",
+			     gaspdb_passes_cost(&im->read));
 	gaspdb_registry_finish(&im->registry);
 	gaspdb_paths_finish(&im->paths);
 	gaspdb_regions_finish(&im->regions);
@@ -421,24 +434,19 @@ static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
 	return gaspdb_store_status(im->store, err);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static enum gaspdb_status analyze(struct gaspdb_importer *im,
 				  struct gaspdb_error *err)
 {
 	sqlite3 *db = gaspdb_store_db(im->store);
+	struct gaspdb_passes_watch watch = { .tell = tell_pass,
+					     .user = im,
+					     .rows = im->read };
 	const uint64_t start_ns = now_ns();
 	enum gaspdb_status status;
 
-	phase(im, "analyzing");
 	sqlite3_progress_handler(db, 10000, is_interrupted, NULL);
-	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks, err);
+	status = gaspdb_run_passes(db, &im->p2p_spans, &im->event_marks,
+				   im->options->progress ? &watch : NULL, err);
 	im->result->passes_ns = now_ns() - start_ns;
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	if (gaspdb_interrupted)
@@ -473,11 +481,13 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 				     struct gaspdb_error *err)
 {
 	const struct gaspdb_import_options *o = im->options;
-	struct gaspdb_input_options options = { .path = o->run,
-						.run = o->name,
-						.unpack_max = o->unpack_max,
-						.progress = o->progress,
-						.user = o->user };
+	struct gaspdb_input_options options = {
+		.path = o->run,
+		.run = o->name,
+		.unpack_max = o->unpack_max,
+		.progress = o->progress ? gaspdb_forecast_unpacking : NULL,
+		.user = &im->forecast
+	};
 	char *folder = spool_folder(o->output);
 	enum gaspdb_status status;
 
@@ -561,7 +571,7 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	result->log_bytes = im->source.log_bytes;
 	tell_found(im);
 	result->losses = im->complaints.losses;
-	phase(im, "finishing");
+	gaspdb_forecast_left(&im->forecast, "finishing", 0);
 	return gaspdb_store_finish(im->store, err);
 }
 
@@ -581,6 +591,9 @@ enum gaspdb_status gaspdb_import(const struct gaspdb_import_options *options,
 	im->result = result;
 	im->jobs = options->jobs ? options->jobs : processors();
 	im->input.spool = -1;
+	im->forecast.tell = options->progress;
+	im->forecast.user = options->user;
+	gaspdb_forecast_init(&im->forecast, now_ns);
 	catch_signals(old);
 	gaspdb_mem_exhausted = &exhausted;
 	if (setjmp(exhausted))

@@ -21,7 +21,9 @@ struct gaspdb_import_options {
 	bool by_inserts;     /* SQLite writes all tables: slowly, to compare */
 	/*
 	 * Called now and then; NULL: not.  phase: what goes on, for a
-	 * person; done of total bytes or steps.
+	 * person; done: ns that the import has taken, of total that it will
+	 * take, as is estimated.  done / total never gets smaller, and is 1
+	 * when all but the file's name is made.
 	 */
 	void (*progress)(void *user, const char *phase, uint64_t done,
 			 uint64_t total);

@@ -110,12 +110,27 @@ static void read_block(struct gaspdb_importer *im,
 		note_damage(im, &records->err);
 }
 
+struct gaspdb_work gaspdb_replay_rows(const struct gaspdb_importer *im)
+{
+	struct gaspdb_work rows = { .events = im->rows.next - 1,
+				    .p2p = im->p2p.next_id };
+
+	for (int i = GASPDB_OPTYPE_broadcast; i <= GASPDB_OPTYPE_neighbor; i++)
+		rows.collectives += im->of_type[i];
+	for (int i = GASPDB_OPTYPE_barrier; i <= GASPDB_OPTYPE_barrier_wait;
+	     i++)
+		rows.collectives += im->of_type[i];
+	return rows;
+}
+
 static void progress(struct gaspdb_importer *im)
 {
+	const struct gaspdb_work rows = gaspdb_replay_rows(im);
+
 	if (im->options->progress)
-		im->options->progress(im->options->user, "reading logs",
-				      im->bytes_read + im->reader->next,
-				      im->source.log_bytes);
+		gaspdb_forecast_reading(&im->forecast,
+					im->bytes_read + im->reader->next,
+					im->source.log_bytes, &rows);
 }
 
 static enum gaspdb_status read_blocks(struct gaspdb_importer *im,
@@ -533,6 +548,7 @@ enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 
 	gaspdb_bins_init(&im->bins, im->store, &im->registry, &im->rollups,
 			 im->source.n_threads, reached_ns(&im->source));
+	gaspdb_forecast_begin_reading(&im->forecast);
 	gaspdb_ahead_open(&im->logs, &im->source, workers(im));
 	for (size_t i = 0; i < im->source.n_threads && !status; i++) {
 		im->thread = &im->source.threads[i];

@@ -9,6 +9,7 @@
 #include "cache_use.h"
 #include "callpaths.h"
 #include "event_rows.h"
+#include "forecast.h"
 #include "identity.h"
 #include "import.h"
 #include "log_ahead.h"
@@ -47,6 +48,9 @@ struct gaspdb_importer {
 	struct gaspdb_p2p_spans p2p_spans;
 	struct gaspdb_event_marks event_marks;
 	struct gaspdb_argument_rows arguments;
+	struct gaspdb_forecast forecast;
+	struct gaspdb_work read; /* when all logs are */
+	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
 	uint64_t bytes_read;
 	uint64_t calls;	    /* events other than of runtime start and end */
 	char not_seen[512]; /* calls that the collector could not see */
@@ -106,6 +110,9 @@ struct gaspdb_importer {
  */
 enum gaspdb_status gaspdb_replay(struct gaspdb_importer *im,
 				 struct gaspdb_error *err);
+
+/* The rows that there are so far. */
+struct gaspdb_work gaspdb_replay_rows(const struct gaspdb_importer *im);
 
 /* --- replay_events.c: a block's records, and those of events ---------------
  */

@@ -245,6 +245,7 @@ finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 	   union gaspdb_event_row *row)
 {
 	row->thread = im->id;
+	im->of_type[o->type]++;
 	fill_row(im, o, roles, row);
 	if (o->overlay)
 		row->self_ns = row->parent = GASPDB_NULL;

@@ -87,6 +87,8 @@ void gaspdb_page_file_close(struct gaspdb_page_file *f)
 bool gaspdb_page_file_read(const struct gaspdb_page_file *f, uint32_t number,
 			   uint8_t *to)
 {
+	if (f->on_read)
+		f->on_read(f->user, 1);
 	return number &&
 	       gaspdb_read_at(f->fd, to, f->page_bytes,
 			      (off_t)(number - 1) * (off_t)f->page_bytes);
@@ -99,6 +101,8 @@ bool gaspdb_page_file_read_all(const struct gaspdb_page_file *f, uint32_t first,
 
 	if (!first || n > GASPDB_READ_ALL_MAX)
 		return false;
+	if (f->on_read)
+		f->on_read(f->user, n);
 	for (unsigned i = 0; i < n; i++)
 		pieces[i] = (struct iovec){ to[i], f->page_bytes };
 	return preadv(f->fd, pieces, (int)n,

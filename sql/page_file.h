@@ -11,6 +11,8 @@
 struct gaspdb_page_file {
 	int fd;			   /* -1: not open */
 	size_t page_bytes, usable; /* less what is reserved for extensions */
+	void (*on_read)(void *user, unsigned n_pages); /* or NULL */
+	void *user;
 };
 
 /* false: it cannot be read, or is no such file.  Close it whatever comes. */

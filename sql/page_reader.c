@@ -594,6 +594,14 @@ gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns)
 	return r;
 }
 
+void gaspdb_page_reader_watch(struct gaspdb_page_reader *r,
+			      void (*fn)(void *user, unsigned n_pages),
+			      void *user)
+{
+	r->file.on_read = fn;
+	r->file.user = user;
+}
+
 void gaspdb_page_reader_close(struct gaspdb_page_reader *r)
 {
 	if (!r)

@@ -41,6 +41,10 @@ uint32_t gaspdb_pages_root(sqlite3 *db, const char *table);
  */
 struct gaspdb_page_reader *
 gaspdb_page_reader_open(sqlite3 *db, const char *table, unsigned columns);
+/* Call fn whenever pages are read from the file. */
+void gaspdb_page_reader_watch(struct gaspdb_page_reader *reader,
+			      void (*fn)(void *user, unsigned n_pages),
+			      void *user);
 void gaspdb_page_reader_close(struct gaspdb_page_reader *reader);
 
 /*
