@@ -33,6 +33,19 @@ static size_t file_length(const char *location)
 	return colon ? (size_t)(colon - location) : 0;
 }
 
+/* The effect's place, after that of another: of the same file the line alone.
+ */
+static char *next_place(const struct gaspdb_finding *e, const char *last)
+{
+	const size_t n = file_length(e->waiting_location);
+	const bool same = n && n == file_length(last) &&
+			  !strncmp(last, e->waiting_location, n);
+
+	return gaspdb_text_format("%s%s (%s)", *last ? ", " : " at ",
+				  e->waiting_location + (same ? n : 0),
+				  e->waiting_operation);
+}
+
 /* Where the effects of an imbalance are: " at a.c:10 (MPI_Recv), :41
    (MPI_Allreduce) and elsewhere" */
 static char *places(const struct gaspdb_findings *all,
@@ -43,29 +56,18 @@ static char *places(const struct gaspdb_findings *all,
 	char *list = gaspdb_text_copy("", 0);
 	int n = 0;
 
-	for (size_t i = all->n_leads; i < all->n; i++) {
+	for (size_t i = all->n_leads; i < all->n && n <= MOST; i++) {
 		const struct gaspdb_finding *e = &all->list[i];
-		const size_t file = file_length(e->waiting_location);
 
 		if (e->effect_of != f->number || !*e->waiting_location)
 			continue;
-		const bool same = n > 0 && file && file == file_length(last) &&
-				  !strncmp(last, e->waiting_location, file);
-		char *longer = gaspdb_text_format(
-			"%s%s%s%s%s%s", list,
-			n == 0	    ? " at "
-			: n == MOST ? " and elsewhere"
-				    : ", ",
-			n == MOST ? ""
-				  : e->waiting_location + (same ? file : 0),
-			n == MOST ? "" : " (",
-			n == MOST ? "" : e->waiting_operation,
-			n == MOST ? "" : ")");
+		char *place = n++ < MOST ? next_place(e, last)
+					 : gaspdb_text_format(" and elsewhere");
+		char *longer = gaspdb_text_format("%s%s", list, place);
+		free(place);
 		free(list);
 		list = longer;
 		last = e->waiting_location;
-		if (n++ == MOST)
-			break;
 	}
 	return list;
 }
