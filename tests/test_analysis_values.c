@@ -322,7 +322,7 @@ static void test_barriers(void **state)
 		"imbalance|500|16.6666666666667|250|25.0|-|2|80.0|b.c:8|"
 		"computation from one b.c:8 to the next|100.0\n"
 		"back-to-back barriers|45|1.5|25|2.5|6|0|33.3333333333333|"
-		"b.c:8|thread 0: 2 of 3 come right after another one|-\n"
+		"b.c:8|rank 0: 2 of 3 come right after another one|-\n"
 		"barrier|500|16.6666666666667|250|25.0|6|2|80.0|b.c:8|"
 		"computation before b.c:8|50.0\n");
 	/* 2 x 100 on thread 2, 50 on thread 0. */
