@@ -3,6 +3,7 @@
 #   make                the command build/gaspdb and the collector libraries in build/
 #   make demo           install what is missing, build, record two real programs, print their reports
 #   make check          install what is missing, build, run every test; SANITIZE=1: under ASan and UBSan
+#   make check-quick    in a minute: unit tests that are not long, golden files, the worked examples
 #   make install        copy it to PREFIX=/usr/local (DESTDIR= too); the installed tree can be moved
 #   make deps           install the Debian packages that are missing for building and the demo (root, or sudo)
 #   make deps-check     install those that the tests need besides

@@ -42,9 +42,9 @@ if [ -x "$O/programs/oshmem/shmem_costs" ]; then
 	like "drain: what completes the puts" "$first" "completed by shmem_quiet at shmem_costs.c:$(line_of shmem_costs "WAIT drain")"
 	shmem repeated "repeated get" "FAULT get" 2
 	shmem delivery "slow delivery" "FAULT delivery" 2
-	like "delivery: who waits" "$first" "thread 1 waits$"
+	like "delivery: who waits" "$first" "PE 1 waits$"
 	shmem hot "hot owner" "FAULT get" 4
-	like "hot owner: whose memory it is" "$first" "thread 0 owns what they access"
+	like "hot owner: whose memory it is" "$first" "PE 0 owns what they access"
 else
 	skip "OpenSHMEM" "not here"
 fi

@@ -3,6 +3,7 @@
 # What make says, and the demonstration: each command that it prints works where it is pasted.
 source "$TOP/tests/lib.sh"
 cd "$TOP" || exit 1
+unset MAKEFLAGS MAKELEVEL MFLAGS # of a make that runs this
 
 make help >"$TMP/help"
 is "make help has a line for each target that one asks for" \
