@@ -334,7 +334,8 @@ void gaspdb_pass_root_causes(struct gaspdb_run *run)
 	if (r.flow && r.graph.n_nodes) {
 		add_up_threads(&r);
 		add_up_places(&r);
-		qsort(r.causes, r.n, sizeof *r.causes, by_size);
+		if (r.n)
+			qsort(r.causes, r.n, sizeof *r.causes, by_size);
 		r.n = r.n < CAUSES_MAX ? r.n : CAUSES_MAX;
 		read_work(&r);
 		write_causes(&r);

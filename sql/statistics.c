@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sql/sql.h"
 
@@ -106,7 +107,7 @@ static void median_end(sqlite3_context *context)
 }
 
 /* Welford's recurrence: no difference of large squares.  A long double holds
-   any integer exactly. */
+   any integer exactly.  SQLite's memory is aligned for less: it has a copy. */
 struct spread {
 	int64_t n;
 	long double mean, squares; /* of the distances from the mean */
@@ -115,33 +116,39 @@ struct spread {
 static void stddev_step(sqlite3_context *context, int n, sqlite3_value **values)
 {
 	const int type = sqlite3_value_numeric_type(values[0]);
-	struct spread *s;
+	struct spread s;
+	void *kept;
 
 	(void)n;
 	if (type == SQLITE_NULL)
 		return;
-	s = sqlite3_aggregate_context(context, sizeof *s);
-	if (!s) {
+	kept = sqlite3_aggregate_context(context, sizeof s);
+	if (!kept) {
 		sqlite3_result_error_nomem(context);
 		return;
 	}
+	memcpy(&s, kept, sizeof s);
 	const long double value =
 		type == SQLITE_INTEGER
 			? (long double)sqlite3_value_int64(values[0])
 			: (long double)sqlite3_value_double(values[0]);
-	const long double distance = value - s->mean;
-	s->mean += distance / (long double)++s->n;
-	s->squares += distance * (value - s->mean);
+	const long double distance = value - s.mean;
+	s.mean += distance / (long double)++s.n;
+	s.squares += distance * (value - s.mean);
+	memcpy(kept, &s, sizeof s);
 }
 
 static void stddev_end(sqlite3_context *context)
 {
-	const struct spread *s = sqlite3_aggregate_context(context, 0);
+	const void *kept = sqlite3_aggregate_context(context, 0);
+	struct spread s = { 0 };
 
-	if (s && s->n > 1)
+	if (kept)
+		memcpy(&s, kept, sizeof s);
+	if (s.n > 1)
 		sqlite3_result_double(
 			context,
-			(double)sqrtl(s->squares / (long double)(s->n - 1)));
+			(double)sqrtl(s.squares / (long double)(s.n - 1)));
 }
 
 const struct gaspdb_sql_function gaspdb_sql_functions[] = {
