@@ -52,15 +52,13 @@ static void add_option(struct gaspdb_option **table, size_t *n,
 		if (!strcmp((*table)[i].name, name))
 			return;
 	*table = gaspdb_memory_grow(*table, *n + 2, sizeof **table);
-	(*table)[(*n)++] =
-		(struct gaspdb_option){ 0, gaspdb_text_copy(name, strlen(name)),
-					"VALUE", doc };
+	(*table)[(*n)++] = (struct gaspdb_option){ 0, name, "VALUE", doc };
 	(*table)[*n] = (struct gaspdb_option){ 0, NULL, NULL, NULL };
 }
 
 /*
  * The options: ours and the parameters of all analyses, for which analysis
- * it will be is not known until all is read.  They may be typed with hyphens.
+ * it will be is not known until all is read.  The caller frees the table.
  */
 static struct gaspdb_option *all_options(void)
 {
@@ -73,13 +71,6 @@ static struct gaspdb_option *all_options(void)
 			add_option(&table, &n, a->params[i].name,
 				   a->params[i].doc);
 	return table;
-}
-
-static void free_options(struct gaspdb_option *table)
-{
-	for (int i = N_OPTIONS; table[i].name; i++)
-		free((void *)table[i].name);
-	free(table);
 }
 
 static int bad_name(const char *name)
@@ -315,6 +306,6 @@ static int run(int argc, char **argv)
 	else if (end == GASPDB_OPTIONS_HELP)
 		status = help(&o);
 	free(request.values);
-	free_options(table);
+	free(table);
 	return status;
 }

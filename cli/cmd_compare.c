@@ -66,10 +66,9 @@ static bool is_one_of(const char *words, const char *word)
 }
 
 /* Take the option; false if its value is wrong, which is told. */
-static bool take_option(struct gaspdb_options *o, int option,
-			struct request *request)
+static bool take_option(void *user, int option, const char *value)
 {
-	const char *value = o->argument;
+	struct request *request = user;
 	struct gaspdb_error err;
 
 	switch (option) {
@@ -77,7 +76,7 @@ static bool take_option(struct gaspdb_options *o, int option,
 		request->by = value;
 		if (is_one_of(GASPDB_COMPARE_BY, value))
 			return true;
-		gaspdb_options_usage(o->command,
+		gaspdb_options_usage(&gaspdb_cmd_compare,
 				     "'%s' is no value for --by: one of %s is "
 				     "needed",
 				     value, GASPDB_COMPARE_BY);
@@ -85,14 +84,14 @@ static bool take_option(struct gaspdb_options *o, int option,
 	case FORMAT:
 		if (gaspdb_output_format_parse(value, &request->style.format))
 			return true;
-		gaspdb_options_usage(o->command, "no such format as '%s'",
+		gaspdb_options_usage(&gaspdb_cmd_compare, "no such format as '%s'",
 				     value);
 		return false;
 	case LIMIT:
 		if (gaspdb_human_parse(value, "", &request->limit) &&
 		    request->limit >= -1)
 			return true;
-		gaspdb_options_usage(o->command,
+		gaspdb_options_usage(&gaspdb_cmd_compare,
 				     "'%s' is no value for --limit: a whole "
 				     "number from -1 is needed",
 				     value);
@@ -102,7 +101,7 @@ static bool take_option(struct gaspdb_options *o, int option,
 			    &request->conditions[request->n_conditions++],
 			    value, &err) == GASPDB_OK)
 			return true;
-		gaspdb_options_usage(o->command, "%s", err.msg);
+		gaspdb_options_usage(&gaspdb_cmd_compare, "%s", err.msg);
 		return false;
 	}
 }
@@ -184,17 +183,10 @@ static int compare(char *const *operands, const struct request *request)
 
 static int run_options(struct gaspdb_options *o, struct request *request)
 {
-	int i;
+	int status;
 
-	while ((i = gaspdb_options_next(o)) >= 0)
-		if (!take_option(o, i, request)) {
-			gaspdb_options_fini(o);
-			return GASPDB_EXIT_USAGE;
-		}
-	if (i == GASPDB_OPTIONS_HELP)
-		return gaspdb_options_help(o->command);
-	if (i == GASPDB_OPTIONS_WRONG)
-		return GASPDB_EXIT_USAGE;
+	if (!gaspdb_options_take(o, take_option, request, &status))
+		return status;
 	if (o->n_operands != 2)
 		return gaspdb_options_usage(o->command,
 					    "two databases are needed");

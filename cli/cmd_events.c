@@ -157,7 +157,7 @@ static int run(int argc, char **argv)
 				    .argv = argv };
 	int status;
 
-	if (!gaspdb_options_none(&o, &status))
+	if (!gaspdb_options_take(&o, NULL, NULL, &status))
 		return status;
 	if (o.n_operands > 1)
 		return gaspdb_options_usage(o.command, "one name at most");

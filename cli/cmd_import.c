@@ -9,7 +9,6 @@
 #include "command.h"
 #include "human.h"
 #include "importer/import.h"
-#include "importer/input.h"
 #include "next_command.h"
 #include "options.h"
 #include "progress.h"
@@ -57,36 +56,6 @@ const struct gaspdb_command gaspdb_cmd_import = {
 	       "several runs, which are listed.\n",
 	.run = run,
 };
-
-/*
- * "runs/a/" becomes "runs/a.db", "a.tar.gz" "a.db", and run b of it "b.db"; "."
- * the name of the folder.
- */
-static char *default_output(const char *path, const char *run_name)
-{
-	size_t n = strlen(path);
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	const char *last = memrchr(path, '/', n);
-	size_t start = last ? (size_t)(last - path) + 1 : 0;
-	bool is_dots = strspn(path + start, ".") >= n - start;
-	char *real = is_dots ? realpath(path, NULL) : gaspdb_text_copy(path, n);
-	char *stem = gaspdb_input_stem(real ? real : path);
-	char *output;
-
-	if (run_name && strcmp(run_name, ".")) {
-		const char *part = strrchr(run_name, '/');
-		part = part && part[1] ? part + 1 : run_name;
-		output = gaspdb_text_format("%.*s%.*s.db", (int)start, path,
-					    (int)strcspn(part, "/"), part);
-	} else {
-		output = gaspdb_text_format("%s.db", stem);
-	}
-	free(stem);
-	free(real);
-	return output;
-}
 
 static void print_summary(const struct gaspdb_import_options *options_,
 			  const struct gaspdb_import_result *result,
@@ -170,11 +139,20 @@ static bool take_jobs(const char *argument, unsigned *jobs)
 	       n <= JOBS_MAX;
 }
 
-/* Takes an option; false: its argument is none. */
-static bool take_option(struct gaspdb_import_options *to, int i,
-			const char *argument)
+/* Is that so of what the option needs? */
+static bool is_value(bool good, const char *argument, const char *what)
 {
-	switch (i) {
+	if (!good)
+		gaspdb_options_usage(&gaspdb_cmd_import, "'%s' is no %s",
+				     argument, what);
+	return good;
+}
+
+static bool take_option(void *user, int option, const char *argument)
+{
+	struct gaspdb_import_options *to = user;
+
+	switch (option) {
 	case OUTPUT:
 		to->output = argument;
 		return true;
@@ -184,11 +162,13 @@ static bool take_option(struct gaspdb_import_options *to, int i,
 		to->name = argument;
 		return true;
 	case JOBS:
-		return take_jobs(argument, &to->jobs);
+		return is_value(take_jobs(argument, &to->jobs), argument,
+				"number of processors");
 	case LOCAL_MODULES:
 		return to->local_modules = true;
 	default:
-		return gaspdb_parse_limit(argument, &to->unpack_max);
+		return is_value(gaspdb_parse_limit(argument, &to->unpack_max),
+				argument, "size");
 	}
 }
 
@@ -198,24 +178,12 @@ static int run(int argc, char **argv)
 				    .argc = argc,
 				    .argv = argv };
 	struct gaspdb_import_options import_options = { 0 };
-	int i;
+	int status;
 
 	signal(SIGXFSZ,
 	       SIG_IGN); /* a file-size limit is an error like others */
-	while ((i = gaspdb_options_next(&o)) >= 0) {
-		if (take_option(&import_options, i, o.argument))
-			continue;
-		gaspdb_options_fini(&o);
-		return gaspdb_options_usage(
-			o.command,
-			i == JOBS ? "'%s' is no number of processors"
-				  : "'%s' is no size",
-			o.argument);
-	}
-	if (i == GASPDB_OPTIONS_HELP)
-		return gaspdb_options_help(o.command);
-	if (i == GASPDB_OPTIONS_WRONG)
-		return GASPDB_EXIT_USAGE;
+	if (!gaspdb_options_take(&o, take_option, &import_options, &status))
+		return status;
 	if (o.n_operands != 1)
 		return gaspdb_options_usage(o.command, "one run is needed");
 	import_options.run = o.operands[0];
@@ -231,8 +199,8 @@ static int run(int argc, char **argv)
 	char *output = NULL;
 	if (!import_options.output)
 		import_options.output = output =
-			default_output(import_options.run, import_options.name);
-	int status = import(&import_options);
+			gaspdb_default_output(import_options.run, import_options.name);
+	status = import(&import_options);
 	free(output);
 	return status;
 }

@@ -54,32 +54,41 @@ static bool is_database(const char *path)
 	       gaspdb_database_is_one(path);
 }
 
+/* What the command line asks for. */
+struct request {
+	const char *name; /* of a run; NULL: the only one */
+	uint64_t unpack_max;
+};
+
+static bool take_option(void *user, int option, const char *argument)
+{
+	struct request *request = user;
+
+	if (option == RUN) {
+		request->name = argument;
+		return true;
+	}
+	if (gaspdb_parse_limit(argument, &request->unpack_max))
+		return true;
+	gaspdb_options_usage(&gaspdb_cmd_info, "'%s' is no size", argument);
+	return false;
+}
+
 static int run(int argc, char **argv)
 {
 	struct gaspdb_options o = { .command = &gaspdb_cmd_info,
 				    .argc = argc,
 				    .argv = argv };
-	const char *name = NULL;
-	uint64_t unpack_max = 0;
-	int i;
+	struct request request = { 0 };
+	int status;
 
-	while ((i = gaspdb_options_next(&o)) >= 0) {
-		if (i == RUN) {
-			name = o.argument;
-		} else if (!gaspdb_parse_limit(o.argument, &unpack_max)) {
-			gaspdb_options_fini(&o);
-			return gaspdb_options_usage(
-				o.command, "'%s' is no size", o.argument);
-		}
-	}
-	if (i == GASPDB_OPTIONS_HELP)
-		return gaspdb_options_help(o.command);
-	if (i == GASPDB_OPTIONS_WRONG)
-		return GASPDB_EXIT_USAGE;
+	if (!gaspdb_options_take(&o, take_option, &request, &status))
+		return status;
 	if (o.n_operands != 1)
 		return gaspdb_options_usage(o.command,
 					    "one run or database is needed");
 	return is_database(o.operands[0])
 		       ? gaspdb_info_database(o.operands[0])
-		       : gaspdb_info_run(o.operands[0], name, unpack_max);
+		       : gaspdb_info_run(o.operands[0], request.name,
+					 request.unpack_max);
 }

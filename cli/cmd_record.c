@@ -136,17 +136,13 @@ static void finish_empty(struct gaspdb_recording *r)
 	if (!r->aside)
 		gaspdb_print_error("the empty run directory '%s' was removed",
 				   r->name);
-	gaspdb_record_restore_aside(r, r->name);
 }
 
 /* Of what --force replaced there may be a database. */
 static void print_next(const struct gaspdb_recording *r)
 {
-	size_t n = strlen(r->name);
+	char *database = gaspdb_default_output(r->name, NULL);
 
-	while (n > 1 && r->name[n - 1] == '/')
-		n--;
-	char *database = gaspdb_text_format("%.*s.db", (int)n, r->name);
 	gaspdb_print_next(access(database, F_OK) ? "import" : "import --force",
 			  r->name);
 	free(database);
@@ -244,6 +240,39 @@ static bool parse_log_size(const char *text, bool may_be_0, int64_t *bytes)
 	return good;
 }
 
+/* What the command line asks for. */
+struct request {
+	struct gaspdb_recording *recording;
+	const char *path; /* NULL: one of a name of our choice */
+	bool force;
+};
+
+static bool take_option(void *user, int option, const char *argument)
+{
+	struct request *request = user;
+	struct gaspdb_recording *r = request->recording;
+
+	switch (option) {
+	case OUTPUT:
+		request->path = argument;
+		return true;
+	case FORCE:
+		return request->force = true;
+	case ONLY:
+		r->only = argument;
+		return true;
+	case EXCEPT:
+		r->except = argument;
+		return true;
+	case NESTED:
+		return r->nested = true;
+	case MAX_SIZE:
+		return parse_log_size(argument, true, &r->max_run_bytes);
+	default:
+		return parse_log_size(argument, false, &r->max_log_bytes);
+	}
+}
+
 static int run(int argc, char **argv)
 {
 	struct gaspdb_options o = { .command = &gaspdb_cmd_record,
@@ -251,45 +280,16 @@ static int run(int argc, char **argv)
 				    .argv = argv,
 				    .in_order = true };
 	struct gaspdb_recording r = { .folder = -1, .max_run_bytes = -1 };
-	const char *path = NULL;
-	bool force = false;
-	int i;
+	struct request request = { .recording = &r };
+	int status;
 
-	while ((i = gaspdb_options_next(&o)) >= 0)
-		switch (i) {
-		case OUTPUT:
-			path = o.argument;
-			break;
-		case FORCE:
-			force = true;
-			break;
-		case ONLY:
-			r.only = o.argument;
-			break;
-		case EXCEPT:
-			r.except = o.argument;
-			break;
-		case NESTED:
-			r.nested = true;
-			break;
-		default:
-			if (i == MAX_SIZE ? parse_log_size(o.argument, true,
-							   &r.max_run_bytes)
-					  : parse_log_size(o.argument, false,
-							   &r.max_log_bytes))
-				break;
-			gaspdb_options_fini(&o);
-			return GASPDB_EXIT_USAGE;
-		}
-	if (i == GASPDB_OPTIONS_HELP)
-		return gaspdb_options_help(o.command);
-	if (i == GASPDB_OPTIONS_WRONG)
-		return GASPDB_EXIT_USAGE;
+	if (!gaspdb_options_take(&o, take_option, &request, &status))
+		return status;
 	if (o.n_operands == 0)
 		return gaspdb_options_usage(o.command,
 					    "a command to run is needed");
 	r.command = o.operands;
-	int status = record(&r, path, force);
+	status = record(&r, request.path, request.force);
 	free_recording(&r);
 	return status;
 }

@@ -131,6 +131,20 @@ static bool take_format(struct request *request, const char *name)
 	return false;
 }
 
+static bool take_option(void *user, int option, const char *value)
+{
+	struct request *request = user;
+
+	switch (option) {
+	case FORMAT:
+		return take_format(request, value);
+	case NO_PAGER:
+		return request->no_pager = true;
+	default:
+		return add_sections(request, value);
+	}
+}
+
 static void read_run(struct gaspdb_report *r)
 {
 	r->n_threads = gaspdb_database_integer(
@@ -222,20 +236,10 @@ static int open_and_report(const char *path, const struct request *request)
 
 static int run_options(struct gaspdb_options *o, struct request *request)
 {
-	int i;
+	int status;
 
-	while ((i = gaspdb_options_next(o)) >= 0)
-		if (i == NO_PAGER) {
-			request->no_pager = true;
-		} else if (i == FORMAT ? !take_format(request, o->argument)
-				       : !add_sections(request, o->argument)) {
-			gaspdb_options_fini(o);
-			return GASPDB_EXIT_USAGE;
-		}
-	if (i == GASPDB_OPTIONS_HELP)
-		return gaspdb_options_help(o->command);
-	if (i == GASPDB_OPTIONS_WRONG)
-		return GASPDB_EXIT_USAGE;
+	if (!gaspdb_options_take(o, take_option, request, &status))
+		return status;
 	if (request->list) {
 		list_sections();
 		return GASPDB_EXIT_DONE;

@@ -49,16 +49,29 @@ static bool run_text(struct gaspdb_shell *s, const char *text)
 
 static int run_shell(struct gaspdb_shell *s, const char *sql)
 {
+	bool good = true;
+
 	s->interactive = !sql && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	if (s->interactive) {
+	if (s->interactive)
 		gaspdb_shell_interact(s);
-		return gaspdb_shell_end_output(s) ? s->exit_code
-						  : GASPDB_EXIT_FAILED;
-	}
-	bool good = sql ? run_text(s, sql) : gaspdb_shell_run_lines(s, stdin);
+	else
+		good = sql ? run_text(s, sql) : gaspdb_shell_run_lines(s, stdin);
 	gaspdb_shell_forget_pending(s);
 	good = gaspdb_shell_end_output(s) && good;
 	return good ? s->exit_code : GASPDB_EXIT_FAILED;
+}
+
+static bool take_option(void *user, int option, const char *argument)
+{
+	struct gaspdb_shell *s = user;
+
+	if (option == SAFE)
+		return s->safe = true;
+	if (gaspdb_output_format_parse(argument, &s->style.format))
+		return true;
+	gaspdb_options_usage(&gaspdb_cmd_shell, "no such format as '%s'",
+			     argument);
+	return false;
 }
 
 static int run(int argc, char **argv)
@@ -69,23 +82,11 @@ static int run(int argc, char **argv)
 	struct gaspdb_shell s = { .terminal = isatty(STDOUT_FILENO),
 				  .pager = true };
 	struct gaspdb_error err;
-	int i;
+	int status;
 
 	s.style.terminal = s.terminal;
-	while ((i = gaspdb_options_next(&o)) >= 0)
-		if (i == SAFE) {
-			s.safe = true;
-		} else if (!gaspdb_output_format_parse(o.argument,
-						       &s.style.format)) {
-			gaspdb_options_fini(&o);
-			return gaspdb_options_usage(o.command,
-						    "no such format as '%s'",
-						    o.argument);
-		}
-	if (i == GASPDB_OPTIONS_HELP)
-		return gaspdb_options_help(o.command);
-	if (i == GASPDB_OPTIONS_WRONG)
-		return GASPDB_EXIT_USAGE;
+	if (!gaspdb_options_take(&o, take_option, &s, &status))
+		return status;
 	if (o.n_operands < 1 || o.n_operands > 2)
 		return gaspdb_options_usage(o.command, "one database, and SQL "
 						       "in one argument");
@@ -94,7 +95,7 @@ static int run(int argc, char **argv)
 		return GASPDB_EXIT_FAILED;
 	}
 	gaspdb_database_allow_long(&s.db);
-	int status = run_shell(&s, o.n_operands > 1 ? o.operands[1] : NULL);
+	status = run_shell(&s, o.n_operands > 1 ? o.operands[1] : NULL);
 	free(s.widths);
 	gaspdb_database_close(&s.db);
 	return status;

@@ -34,13 +34,13 @@ static void set_row(struct option *row, const struct gaspdb_option *option,
 	row->val = value;
 }
 
-/* A copy of the name with TO in place of each FROM.  The caller frees it. */
-static char *spell(const char *name, char from, char to)
+/* The caller frees it. */
+static char *with_underscores(const char *name)
 {
 	char *copy = gaspdb_text_copy(name, strlen(name));
 
 	for (char *p = copy; *p; p++)
-		*p = *p == from ? to : *p;
+		*p = *p == '-' ? '_' : *p;
 	return copy;
 }
 
@@ -59,7 +59,7 @@ static void make_table(struct gaspdb_options *o)
 	for (int i = 0; i < n; i++)
 		if (strchr(o->table[i].name, '-')) {
 			*row = o->table[i];
-			row++->name = spell(o->table[i].name, '-', '_');
+			row++->name = with_underscores(o->table[i].name);
 		}
 	optind = 0;
 	opterr = 0;
@@ -93,12 +93,12 @@ static const char *letters(const struct gaspdb_options *o, char buf[128])
 static void unknown_option(const struct gaspdb_options *o, const char *word)
 {
 	const char *name = word + strspn(word, "-");
-	char *typed = spell(name, '_', '-');
+	char *typed = gaspdb_text_copy(name, strcspn(name, "="));
 	struct gaspdb_nearest nearest = { .typed = typed };
 
-	typed[strcspn(typed, "=")] = '\0';
-	for (int i = 0; i <= count(o->command); i++)
-		gaspdb_nearest_try(&nearest, o->table[i].name);
+	/* Of those that are alike the first stays: that with dashes. */
+	for (const struct option *row = o->table; row->name; row++)
+		gaspdb_nearest_try(&nearest, row->name);
 	if (nearest.name)
 		gaspdb_options_usage(o->command,
 				     "unknown option '%s'; did you mean "
@@ -177,11 +177,19 @@ int gaspdb_options_next(struct gaspdb_options *o)
 	return finish(o, GASPDB_OPTIONS_HELP);
 }
 
-bool gaspdb_options_none(struct gaspdb_options *o, int *status)
+bool gaspdb_options_take(struct gaspdb_options *o,
+			 bool (*take)(void *user, int option,
+				      const char *argument),
+			 void *user, int *status)
 {
-	int i = gaspdb_options_next(o);
+	int i;
 
 	*status = GASPDB_EXIT_USAGE;
+	while ((i = gaspdb_options_next(o)) >= 0)
+		if (!take(user, i, o->argument)) {
+			gaspdb_options_fini(o);
+			return false;
+		}
 	if (i == GASPDB_OPTIONS_HELP)
 		*status = gaspdb_options_help(o->command);
 	return i == GASPDB_OPTIONS_DONE;

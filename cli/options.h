@@ -31,9 +31,15 @@ int gaspdb_options_next(struct gaspdb_options *o);
 /* For leaving before the end: free what gaspdb_options_next needed. */
 void gaspdb_options_fini(struct gaspdb_options *o);
 
-/* For commands whose only option is --help: all of it at once.  Returns true
- * to go on, false to exit with *status. */
-bool gaspdb_options_none(struct gaspdb_options *o, int *status);
+/*
+ * All of them at once: each is taken, with its index and argument; false: it is
+ * wrong, which take has told.  take may be NULL where there is none but --help.
+ * Returns true to go on with the operands, false to exit with *status.
+ */
+bool gaspdb_options_take(struct gaspdb_options *o,
+			 bool (*take)(void *user, int option,
+				      const char *argument),
+			 void *user, int *status);
 
 /* Complain about the command line; returns GASPDB_EXIT_USAGE. */
 int gaspdb_options_usage(const struct gaspdb_command *command, const char *fmt,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cells of rows: how they are made, and what they look like as text. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"

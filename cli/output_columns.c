@@ -55,7 +55,6 @@ struct column {
 
 struct gaspdb_output_columns {
 	FILE *out;
-	enum gaspdb_output_format format;
 	const struct frame *frame;
 	bool headings;
 	int n_columns;
@@ -75,7 +74,6 @@ gaspdb_output_columns_new(FILE *out, const struct gaspdb_output_style *style,
 	struct gaspdb_output_columns *c = gaspdb_memory_new(1, sizeof *c);
 
 	c->out = out;
-	c->format = style->format;
 	c->frame = &frames[style->format];
 	c->headings = c->frame->has_names ||
 		      style->headings == GASPDB_OUTPUT_HEADINGS_ON;
@@ -102,11 +100,30 @@ void gaspdb_output_columns_fit(struct gaspdb_output_columns *c, size_t width)
 	c->page = width;
 }
 
+/* Text that grows, and its columns. */
+struct line {
+	char *text;
+	size_t n, room, width;
+};
+
+static void append(struct line *line, const char *bytes, size_t n, size_t width)
+{
+	if (line->n + n >= line->room) {
+		line->room = 2 * (line->room + n + 32);
+		line->text = gaspdb_memory_grow(line->text, line->room, 1);
+	}
+	memcpy(line->text + line->n, bytes, n);
+	line->n += n;
+	line->text[line->n] = '\0';
+	line->width += width;
+}
+
 /* The text made safe, but for the ends of its lines and tabs. */
 static char *safe_lines(const char *s, size_t n)
 {
-	char *text = gaspdb_text_copy("", 0);
+	struct line text = { 0 };
 
+	append(&text, "", 0, 0);
 	for (size_t from = 0, i = 0; i <= n; i++) {
 		if (i < n && s[i] != '\n' && s[i] != '\t')
 			continue;
@@ -115,16 +132,14 @@ static char *safe_lines(const char *s, size_t n)
 		const size_t to =
 			is_end && i > from && s[i - 1] == '\r' ? i - 1 : i;
 		char *safe = gaspdb_text_safe(s + from, to - from);
-		char *longer = gaspdb_text_format(
-			"%s%s%.*s", text, safe,
-			i < n && !(is_end && i + 1 == n), i < n ? s + i : "");
 
+		append(&text, safe, strlen(safe), 0);
+		if (i < n && !(is_end && i + 1 == n))
+			append(&text, s + i, 1, 0);
 		free(safe);
-		free(text);
-		text = longer;
 		from = i + 1;
 	}
-	return text;
+	return text.text;
 }
 
 /* Markdown's own sign between cells would be one. */
@@ -151,27 +166,9 @@ static char *cell_text(const struct gaspdb_output_columns *c,
 			     ? safe_lines(cell->bytes, cell->n)
 			     : gaspdb_output_cell_text(cell);
 
-	return c->format == GASPDB_OUTPUT_MARKDOWN && strchr(text, '|')
+	return c->frame == &frames[GASPDB_OUTPUT_MARKDOWN] && strchr(text, '|')
 		       ? escape_bars(text)
 		       : text;
-}
-
-/* A line of text that grows. */
-struct line {
-	char *text;
-	size_t n, room, width;
-};
-
-static void append(struct line *line, const char *bytes, size_t n, size_t width)
-{
-	if (line->n + n >= line->room) {
-		line->room = 2 * (line->room + n + 32);
-		line->text = gaspdb_memory_grow(line->text, line->room, 1);
-	}
-	memcpy(line->text + line->n, bytes, n);
-	line->n += n;
-	line->text[line->n] = '\0';
-	line->width += width;
 }
 
 static void append_tab(struct line *line, size_t width)
@@ -207,12 +204,12 @@ static struct line next_line(const char **rest, size_t width)
 	return line;
 }
 
-/* What the text takes in its column: columns, and lines. */
-static size_t text_width(const char *text, size_t wrap, size_t *n_lines)
+/* The columns of its widest line. */
+static size_t text_width(const char *text, size_t wrap)
 {
 	size_t widest = 0;
 
-	for (*n_lines = 0; text; ++*n_lines) {
+	while (text) {
 		struct line line = next_line(&text, wrap);
 
 		widest = line.width > widest ? line.width : widest;
@@ -304,7 +301,7 @@ static size_t lay_out(struct gaspdb_output_columns *c)
 
 	for (int i = 0; i < c->n_columns; i++) {
 		struct column *column = &c->columns[i];
-		size_t width = gaspdb_text_width(column->name), n_lines;
+		size_t width = gaspdb_text_width(column->name);
 
 		for (size_t row = 0; row <= c->n_held; row++) {
 			if (column->width < width)
@@ -313,7 +310,7 @@ static size_t lay_out(struct gaspdb_output_columns *c)
 				width = text_width(
 					c->held[row * (size_t)c->n_columns +
 						(size_t)i],
-					column->wrap, &n_lines);
+					column->wrap);
 		}
 		total += column->width;
 	}
@@ -365,12 +362,13 @@ static void fit(struct gaspdb_output_columns *c, size_t total)
 static void find_lines(struct gaspdb_output_columns *c)
 {
 	const size_t n = c->n_held * (size_t)c->n_columns;
-	size_t n_lines;
 
 	for (size_t i = 0; i < n && !c->spaced; i++) {
-		text_width(c->held[i],
-			   c->columns[i % (size_t)c->n_columns].wrap, &n_lines);
-		c->spaced = n_lines > 1;
+		const char *rest = c->held[i];
+
+		free(next_line(&rest, c->columns[i % (size_t)c->n_columns].wrap)
+			     .text);
+		c->spaced = rest != NULL;
 	}
 }
 

@@ -46,21 +46,17 @@ static bool is_missing(const char *command)
 
 const char *gaspdb_pager_find(const char *otherwise)
 {
-	const char *command = getenv("PAGER");
+	const char *chosen = getenv("PAGER");
+	const char *command = chosen ? chosen : otherwise;
 
-	if (!command) {
-		char *file = gaspdb_record_find_file("less");
-
-		command = file ? otherwise : "";
-		free(file);
-	}
 	if (!*command)
 		return NULL;
 	if (!is_missing(command))
 		return command;
-	gaspdb_print_error("there is no pager '%s' (PAGER): output comes "
-			   "without one",
-			   command);
+	if (chosen)
+		gaspdb_print_error("there is no pager '%s' (PAGER): output "
+				   "comes without one",
+				   chosen);
 	return NULL;
 }
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* The command: PAGER, or otherwise, if less is there; NULL: none.  One that is
- * missing is told on stderr. */
+/* The command: PAGER, or else otherwise; NULL: none, or it is not there, which is
+ * told on stderr of a PAGER. */
 const char *gaspdb_pager_find(const char *otherwise);
 
 /*

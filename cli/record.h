@@ -82,6 +82,8 @@ int gaspdb_record_make_file(const struct gaspdb_recording *r, const char *name);
 DIR *gaspdb_record_open_directory(const struct gaspdb_recording *r);
 /* Does the directory's name still stand for it? */
 bool gaspdb_record_has_directory(const struct gaspdb_recording *r);
+/* Does the name end so, after something else? */
+bool gaspdb_record_has_suffix(const char *name, const char *suffix);
 /* How many logs there are in the run directory, and their size in bytes. */
 int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
 				 int64_t *bytes);

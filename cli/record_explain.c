@@ -198,15 +198,13 @@ static char *explain_runtime(const struct gaspdb_recording *r, const char *name,
 /* The errno value that a collector left for its log; 0: none did. */
 static int collectors_error(const struct gaspdb_recording *r)
 {
-	static const size_t n_suffix = sizeof GASPDB_FAILED_SUFFIX - 1;
 	DIR *dir = gaspdb_record_open_directory(r);
 	const struct dirent *entry;
 	int error = 0;
 
 	while (dir && !error && (entry = readdir(dir))) {
-		size_t n = strlen(entry->d_name);
-		if (n <= n_suffix ||
-		    strcmp(entry->d_name + n - n_suffix, GASPDB_FAILED_SUFFIX))
+		if (!gaspdb_record_has_suffix(entry->d_name,
+					      GASPDB_FAILED_SUFFIX))
 			continue;
 		const char *number = strrchr(entry->d_name, '-');
 		error = number ? (int)strtol(number + 1, NULL, 10) : 0;

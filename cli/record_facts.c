@@ -15,21 +15,25 @@
 #include "run_facts.h"
 #include "text.h"
 
+bool gaspdb_record_has_suffix(const char *name, const char *suffix)
+{
+	const size_t n = strlen(name), n_suffix = strlen(suffix);
+
+	return n > n_suffix && !strcmp(name + n - n_suffix, suffix);
+}
+
 int64_t gaspdb_record_count_logs(const struct gaspdb_recording *r,
 				 int64_t *bytes)
 {
-	static const size_t n_suffix = sizeof GASPDB_LOG_SUFFIX - 1;
 	DIR *dir = gaspdb_record_open_directory(r);
 	const struct dirent *entry;
 	int64_t n = 0;
 
 	*bytes = 0;
 	while (dir && (entry = readdir(dir))) {
-		size_t n_name = strlen(entry->d_name);
 		struct stat st;
-		if (n_name <= n_suffix ||
-		    strcmp(entry->d_name + n_name - n_suffix,
-			   GASPDB_LOG_SUFFIX))
+
+		if (!gaspdb_record_has_suffix(entry->d_name, GASPDB_LOG_SUFFIX))
 			continue;
 		n++;
 		if (fstatat(dirfd(dir), entry->d_name, &st,

@@ -26,16 +26,13 @@ static bool is_file_of_run(const char *name)
 					     GASPDB_LIMIT_MARK };
 	static const char *const suffixes[] = { GASPDB_LOG_SUFFIX,
 						GASPDB_FAILED_SUFFIX };
-	const size_t n = strlen(name);
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return true;
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		const size_t n_suffix = strlen(suffixes[i]);
-		if (n > n_suffix && !strcmp(name + n - n_suffix, suffixes[i]))
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		if (gaspdb_record_has_suffix(name, suffixes[i]))
 			return true;
-	}
 	return false;
 }
 

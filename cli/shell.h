@@ -67,7 +67,7 @@ bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in);
 /* A command has ended: so does the output of .once.  Returns false if a file
    could not be written. */
 bool gaspdb_shell_end_command(struct gaspdb_shell *s);
-/* The same for all output, at the end. */
+/* Back to the terminal: the end of all output elsewhere.  Likewise. */
 bool gaspdb_shell_end_output(struct gaspdb_shell *s);
 
 /* shell_parameters.c */
@@ -91,6 +91,10 @@ void gaspdb_shell_each_row(struct gaspdb_shell *s, const char *query,
 bool gaspdb_shell_is_word(char c);
 /* The next word of the text at *p, or NULL.  The caller frees it. */
 char *gaspdb_shell_next_name(const char **p);
+/* Has the query one with a name? */
+bool gaspdb_shell_has_row(struct gaspdb_shell *s, const char *query,
+			  const char *argument);
+
 /* Queries for gaspdb_shell_each_row: tables and views; the columns of one;
  * those of all. */
 extern const char gaspdb_shell_all_tables[], gaspdb_shell_columns[],
@@ -117,8 +121,8 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s);
 void gaspdb_shell_close_out(struct gaspdb_shell *s, FILE *out);
 
 /* shell_input.c */
-/* Read lines from a person until the end.  Returns the exit status. */
-int gaspdb_shell_interact(struct gaspdb_shell *s);
+/* Read lines from a person until the end. */
+void gaspdb_shell_interact(struct gaspdb_shell *s);
 
 /* shell_complete.c */
 /*

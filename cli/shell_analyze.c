@@ -6,7 +6,6 @@
 #include "analysis.h"
 #include "remarks.h"
 #include "shell_dots.h"
-#include "text.h"
 
 bool gaspdb_shell_analyses(struct gaspdb_shell *s, char *argument)
 {

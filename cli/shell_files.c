@@ -10,8 +10,7 @@
 
 enum { DEEPEST = 25 }; /* .read in a file that .read runs, as in sqlite3 */
 
-/* Back to the terminal.  Returns false if something could not be written. */
-static bool close_sink(struct gaspdb_shell *s)
+bool gaspdb_shell_end_output(struct gaspdb_shell *s)
 {
 	struct gaspdb_shell_sink *sink = &s->sink;
 
@@ -59,7 +58,7 @@ static bool set_sink(struct gaspdb_shell *s, char *argument, bool once)
 
 	if (!is_pipe && !gaspdb_shell_words(s, argument, words, once, 1))
 		return false;
-	if (!close_sink(s))
+	if (!gaspdb_shell_end_output(s))
 		return false;
 	if (!words[0] || (!is_pipe && !strcmp(words[0], "stdout")))
 		return true;
@@ -100,13 +99,8 @@ bool gaspdb_shell_end_command(struct gaspdb_shell *s)
 		return true;
 	if ((sink->once && sink->used) ||
 	    (!sink->is_pipe && ferror(sink->file)))
-		return close_sink(s);
+		return gaspdb_shell_end_output(s);
 	return true;
-}
-
-bool gaspdb_shell_end_output(struct gaspdb_shell *s)
-{
-	return close_sink(s);
 }
 
 bool gaspdb_shell_run_lines(struct gaspdb_shell *s, FILE *in)

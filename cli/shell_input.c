@@ -10,7 +10,6 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-#include "command.h"
 #include "human.h"
 #include "remarks.h"
 #include "shell_dots.h"
@@ -159,7 +158,7 @@ static void greet(struct gaspdb_shell *s)
 	free(defect);
 }
 
-int gaspdb_shell_interact(struct gaspdb_shell *s)
+void gaspdb_shell_interact(struct gaspdb_shell *s)
 {
 	char *history = history_file(), *line;
 
@@ -181,6 +180,4 @@ int gaspdb_shell_interact(struct gaspdb_shell *s)
 	if (history)
 		write_history(history);
 	free(history);
-	gaspdb_shell_forget_pending(s);
-	return GASPDB_EXIT_DONE;
 }

@@ -10,7 +10,6 @@
 
 #include "nearest.h"
 #include "shell.h"
-#include "sql/sql.h"
 #include "text.h"
 
 const char gaspdb_shell_all_tables[] =
@@ -50,12 +49,18 @@ static void set_true(void *user, const char *name)
 	*(bool *)user = true;
 }
 
+bool gaspdb_shell_has_row(struct gaspdb_shell *s, const char *query,
+			  const char *argument)
+{
+	bool has = false;
+
+	gaspdb_shell_each_row(s, query, argument, set_true, &has);
+	return has;
+}
+
 static bool is_table(struct gaspdb_shell *s, const char *name)
 {
-	bool is = false;
-
-	gaspdb_shell_each_row(s, gaspdb_shell_columns, name, set_true, &is);
-	return is;
+	return gaspdb_shell_has_row(s, gaspdb_shell_columns, name);
 }
 
 bool gaspdb_shell_is_word(char c)
@@ -86,14 +91,15 @@ void gaspdb_shell_each_table(struct gaspdb_shell *s, const char *text,
 
 	while ((word = gaspdb_shell_next_name(&text))) {
 		bool is_as = !strcasecmp(word, "AS");
+		bool is = !is_as && is_table(s, word);
 		if (table && !is_as) {
 			call(user, table, table);
-			if (!is_table(s, word))
+			if (!is)
 				call(user, table, word);
 			free(table);
 			table = NULL;
 		}
-		if (is_as || !is_table(s, word)) {
+		if (!is) {
 			free(word);
 			continue;
 		}

@@ -17,7 +17,7 @@ FILE *gaspdb_shell_open_out(struct gaspdb_shell *s)
 		s->sink.used = true;
 		return s->sink.file;
 	}
-	if (!s->interactive || !s->terminal || !s->pager)
+	if (!s->interactive || !s->pager)
 		return stdout;
 	command = gaspdb_pager_find(otherwise);
 	if (!command)

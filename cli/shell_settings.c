@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The shell's commands that set how rows are written. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

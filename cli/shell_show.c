@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
 #include "shell_dots.h"
 #include "sql/sql.h"
 #include "text.h"
 
-/* Run the query and write its rows; the parameter ?1 is text, or NULL. */
+/* Run the query and write its rows; the parameter ?1 is text. */
 static bool write_query(struct gaspdb_shell *s, const char *query,
 			const char *text)
 {
@@ -20,8 +19,7 @@ static bool write_query(struct gaspdb_shell *s, const char *query,
 		int n = sqlite3_column_count(stmt);
 		for (int i = 0; i < n; i++)
 			columns[i].name = sqlite3_column_name(stmt, i);
-		if (text)
-			sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
 		FILE *out = gaspdb_shell_open_out(s);
 		struct gaspdb_output *o =
 			gaspdb_output_open(out, &s->style, columns, n);
@@ -63,24 +61,14 @@ static void tell_columns(sqlite3_context *to, int n, sqlite3_value **name)
 	"CASE WHEN ?1 GLOB '*[*?[]*' THEN lower(" name \
 	") GLOB lower(?1) ELSE " name " LIKE ?1 ESCAPE '\\' END"
 
-static void set_true(void *user, const char *name)
-{
-	(void)name;
-	*(bool *)user = true;
-}
-
 /* Is there a table, view or index of that name?  Else says what was meant. */
 static bool is_there(struct gaspdb_shell *s, const char *pattern)
 {
-	bool is = false;
-
-	gaspdb_shell_each_row(
-		s,
-		"SELECT name FROM (SELECT name FROM sqlite_schema "
-		"UNION SELECT name FROM sqlite_temp_schema) "
-		"WHERE " MATCHES("name"),
-		pattern, set_true, &is);
-	if (is)
+	if (gaspdb_shell_has_row(s,
+				 "SELECT name FROM (SELECT name FROM "
+				 "sqlite_schema UNION SELECT name FROM "
+				 "sqlite_temp_schema) WHERE " MATCHES("name"),
+				 pattern))
 		return true;
 	char *hint = gaspdb_shell_table_hint(s, pattern);
 	gaspdb_shell_error(s, "there is no table or view '%s'%s", pattern,

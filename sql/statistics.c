@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "sql/sql.h"
-
-__extension__ typedef __int128 wide;
+#include "wide.h"
 
 union number {
 	int64_t integer;
@@ -87,7 +86,7 @@ static double middle(const struct values *v, const union number *low,
 		     const union number *high)
 {
 	if (!v->are_real)
-		return (double)((wide)low->integer + high->integer) / 2;
+		return (double)((gaspdb_signed_wide)low->integer + high->integer) / 2;
 	return low->real == high->real ? low->real
 				       : low->real / 2 + high->real / 2;
 }

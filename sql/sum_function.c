@@ -7,9 +7,7 @@
 #include <stdint.h>
 
 #include "sql/sql.h"
-
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 unsigned_wide;
+#include "wide.h"
 
 struct total {
 	uint64_t low;
@@ -18,15 +16,15 @@ struct total {
 	int64_t n, n_reals;
 };
 
-static wide integers(const struct total *t)
+static gaspdb_signed_wide integers(const struct total *t)
 {
-	return (wide)((unsigned_wide)(uint64_t)t->high << 64 | t->low);
+	return (gaspdb_signed_wide)((gaspdb_wide)(uint64_t)t->high << 64 | t->low);
 }
 
 static void add(struct total *t, sqlite3_value *value, int sign)
 {
 	const int type = sqlite3_value_numeric_type(value);
-	wide sum;
+	gaspdb_signed_wide sum;
 
 	if (type == SQLITE_NULL)
 		return;
@@ -36,7 +34,7 @@ static void add(struct total *t, sqlite3_value *value, int sign)
 		t->reals += sign * sqlite3_value_double(value);
 		return;
 	}
-	sum = integers(t) + (wide)sqlite3_value_int64(value) * sign;
+	sum = integers(t) + (gaspdb_signed_wide)sqlite3_value_int64(value) * sign;
 	t->low = (uint64_t)sum;
 	t->high = (int64_t)(sum >> 64);
 }
