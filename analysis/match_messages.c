@@ -128,12 +128,14 @@ static void tell_untold(struct match *m, const struct gaspdb_end *end)
 		gaspdb_untold_add(&m->untold, end->complete.event);
 }
 
-/* The message's end of that part of the key: 1 the sender, 2 the receiver. */
+/* As seen by its end of that kind: the other one, and the tag. */
 static struct gaspdb_quality_message
-message_of(const struct gaspdb_channel *channel, int part)
+message_of(const struct gaspdb_channel *channel, enum gaspdb_end_kind kind)
 {
-	return (struct gaspdb_quality_message){ .peer = channel->key[part],
-						.tag = channel->key[3] };
+	return (struct gaspdb_quality_message){
+		.peer = channel->key[kind == GASPDB_SEND ? 2 : 1],
+		.tag = channel->key[3]
+	};
 }
 
 static void partner_not_recorded(struct match *m,
@@ -142,8 +144,7 @@ static void partner_not_recorded(struct match *m,
 				 const struct gaspdb_end *end)
 {
 	const bool send = kind == GASPDB_SEND;
-	const struct gaspdb_quality_message message =
-		message_of(channel, send ? 2 : 1);
+	const struct gaspdb_quality_message message = message_of(channel, kind);
 
 	gaspdb_quality_add(m->run,
 			   &(struct gaspdb_quality_row){
@@ -155,9 +156,8 @@ static void partner_not_recorded(struct match *m,
 				   .time_ns = GASPDB_NONE,
 				   .message = &message },
 			   "%s %s thread %lld, tag %lld", direction_names[kind],
-			   send ? "to" : "from",
-			   (long long)channel->key[send ? 2 : 1],
-			   (long long)channel->key[3]);
+			   send ? "to" : "from", (long long)message.peer,
+			   (long long)message.tag);
 	tell_untold(m, end);
 	if (end->open)
 		gaspdb_hung_waits_unknown(&m->hung, end->thread);
@@ -178,9 +178,8 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 {
 	struct match *m = user;
 	const bool send = kind == GASPDB_SEND;
-	const int64_t other = channel->key[send ? 2 : 1];
-	const struct gaspdb_quality_message message =
-		message_of(channel, send ? 2 : 1);
+	const struct gaspdb_quality_message message = message_of(channel, kind);
+	const int64_t other = message.peer;
 
 	if (!send)
 		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
@@ -203,7 +202,7 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 			.time_ns = GASPDB_NONE,
 			.message = &message },
 		"%s thread %lld%s, tag %lld", send ? "to" : "from",
-		(long long)other, no_log(m, other), (long long)channel->key[3]);
+		(long long)other, no_log(m, other), (long long)message.tag);
 	count(m, end->thread, kind, UNMATCHED, 1, end->bytes);
 	if (send)
 		count_size(m, end->thread, end->bytes);
@@ -224,7 +223,7 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 	if (s->bytes == GASPDB_NONE || r->bytes == GASPDB_NONE ||
 	    s->bytes == r->bytes || truncated || s->uncertain || r->uncertain)
 		return;
-	const struct gaspdb_quality_message message = message_of(channel, 1);
+	const struct gaspdb_quality_message message = message_of(channel, GASPDB_RECEIVE);
 
 	channel->distrust = true;
 	gaspdb_quality_add(m->run,

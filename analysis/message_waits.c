@@ -164,14 +164,13 @@ static void late_sender_of_open(struct gaspdb_message_waits *waits,
 			.thread = receive->thread,
 			.event = receive->post.event,
 			.start_ns = receive->post.start_ns,
-			.end_ns = gaspdb_min(send->at_ns, receive->post.end_ns),
+			.end_ns = send->at_ns, /* it is cut to the call */
 			.cause_thread = send->thread,
 			.cause_event = send->post.event,
 			.cause_source = send->post.source,
 			.tells_source = true,
 			.partner = receive->post.source,
-			.cause_ns = send->at_ns,
-			.clamped = send->at_ns > receive->post.end_ns });
+			.cause_ns = send->at_ns });
 }
 
 /* This call of that thread waited for the pair's message. */
@@ -224,35 +223,13 @@ static void late_receiver(struct gaspdb_message_waits *waits,
 		gaspdb_wait_propose(&waits->writer, &wait);
 }
 
-/* A matched probe posts its receive. */
-static bool posted_by_probe(const struct gaspdb_run *run,
-			    const struct gaspdb_end *receive)
-{
-	const struct gaspdb_run_source *source =
-		gaspdb_run_source(run, receive->post.source);
-
-	return receive->post.event != receive->complete.event && source &&
-	       (source->type == GASPDB_TYPE_probe ||
-		source->type == GASPDB_TYPE_probe_nb);
-}
-
-/* Before it was sent, where threads make that a matter of their order? */
-static bool too_early(struct gaspdb_message_waits *waits,
-		      const struct gaspdb_end *send,
-		      const struct gaspdb_end *receive,
-		      const struct gaspdb_end_call *call)
-{
-	return (send->uncertain || receive->uncertain) &&
-	       gaspdb_end_call_before(&waits->events, call, send->at_ns);
-}
-
 bool gaspdb_message_mistaken(struct gaspdb_message_waits *waits,
 			     const struct gaspdb_end *send,
 			     const struct gaspdb_end *receive)
 {
-	return too_early(waits, send, receive, &receive->complete) ||
-	       (posted_by_probe(waits->run, receive) &&
-		too_early(waits, send, receive, &receive->post));
+	return (send->uncertain || receive->uncertain) &&
+	       gaspdb_received_before_sent(waits->run, &waits->events, send,
+					   receive);
 }
 
 void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
@@ -269,7 +246,7 @@ void gaspdb_message_waits_add(struct gaspdb_message_waits *waits,
 			    &message);
 	if (done->event == GASPDB_NONE)
 		late_sender_of_open(waits, send, receive);
-	if (posted_by_probe(waits->run, receive)) {
+	if (gaspdb_posted_by_probe(waits->run, receive)) {
 		saw(waits, receive->thread, &receive->post, send);
 		late_sender(waits, receive->thread, &receive->post, send,
 			    receive, &message);
@@ -285,7 +262,9 @@ void gaspdb_message_waits_probe(struct gaspdb_message_waits *waits,
 {
 	const struct gaspdb_received message = message_of(waits, send, receive);
 
-	if (too_early(waits, send, receive, &probe->post))
+	/* Before it was sent, where threads make that a matter of order. */
+	if ((send->uncertain || receive->uncertain) &&
+	    gaspdb_end_call_before(&waits->events, &probe->post, send->at_ns))
 		return;
 	if (probe->post.event != receive->post.event)
 		saw(waits, probe->thread, &probe->post, send);

@@ -173,11 +173,14 @@ static double pages_of(const struct gaspdb_pass_cost *cost,
 static void tell_progress(struct gaspdb_run *run)
 {
 	const struct gaspdb_passes_watch *watch = run->watch;
+	const struct gaspdb_pass *pass = run->pass;
 	const double part =
-		(double)run->pages / pages_of(&run->pass->cost, &watch->rows);
+		(double)run->pages / pages_of(&pass->cost, &watch->rows);
+	const double left =
+		part < 1 ? cost_of(pass, &watch->rows) * (1 - part) : 0;
 
-	watch->tell(watch->user, run->pass->name,
-		    run->cost_after + (part < 1 ? run->cost * (1 - part) : 0));
+	watch->tell(watch->user, pass->name,
+		    left + cost_from(pass + 1, &watch->rows));
 }
 
 static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
@@ -186,8 +189,6 @@ static void begin_pass(struct gaspdb_run *run, const struct gaspdb_pass *pass)
 		return;
 	run->pass = pass;
 	run->pages = 0;
-	run->cost = cost_of(pass, &run->watch->rows);
-	run->cost_after = cost_from(pass + 1, &run->watch->rows);
 	tell_progress(run);
 }
 

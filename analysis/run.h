@@ -111,8 +111,7 @@ struct gaspdb_run {
 	void (*progress)(struct gaspdb_run *run);
 	const struct gaspdb_passes_watch *watch;
 	const struct gaspdb_pass *pass;
-	uint64_t pages;		 /* that the pass has read, made or written */
-	double cost, cost_after; /* of it; of those after it */
+	uint64_t pages; /* that the pass has read, made or written */
 };
 
 /* Read threads and sources.  gaspdb_run_close() whatever became of it. */

@@ -31,6 +31,30 @@ int64_t gaspdb_end_call_before(struct gaspdb_table *events,
 	return at_ns - call->end_ns;
 }
 
+bool gaspdb_posted_by_probe(const struct gaspdb_run *run,
+			    const struct gaspdb_end *receive)
+{
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(run, receive->post.source);
+
+	return receive->post.event != receive->complete.event && source &&
+	       (source->type == GASPDB_TYPE_probe ||
+		source->type == GASPDB_TYPE_probe_nb);
+}
+
+int64_t gaspdb_received_before_sent(const struct gaspdb_run *run,
+				    struct gaspdb_table *events,
+				    const struct gaspdb_end *send,
+				    const struct gaspdb_end *receive)
+{
+	const int64_t ns = gaspdb_end_call_before(events, &receive->complete,
+						  send->at_ns);
+
+	if (ns || !gaspdb_posted_by_probe(run, receive))
+		return ns;
+	return gaspdb_end_call_before(events, &receive->post, send->at_ns);
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 static struct gaspdb_end_call call_of(const int64_t *row)

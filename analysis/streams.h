@@ -41,6 +41,16 @@ struct gaspdb_end {
 /* Team, sender, receiver, tag; no team: NONE. */
 enum { GASPDB_CHANNEL_KEYS = 4 };
 
+/* A matched probe posts its receive. */
+bool gaspdb_posted_by_probe(const struct gaspdb_run *run,
+			    const struct gaspdb_end *receive);
+/* By how much the calls that had the message, or saw it, ended before it was
+   sent; as gaspdb_end_call_before(). */
+int64_t gaspdb_received_before_sent(const struct gaspdb_run *run,
+				    struct gaspdb_table *events,
+				    const struct gaspdb_end *send,
+				    const struct gaspdb_end *receive);
+
 struct gaspdb_arrival {
 	enum gaspdb_end_kind kind; /* a probe that saw a message: that is
 				      its post */

@@ -47,32 +47,19 @@ static bool is_synchronous(const struct gaspdb_wrong_channels *w,
 	       w->synchronous[send->post.source];
 }
 
-/* A matched probe: it has the message when it ends. */
-static bool is_probe(const struct gaspdb_run *run, int64_t source)
-{
-	const struct gaspdb_run_source *s = gaspdb_run_source(run, source);
-
-	return s && (s->type == GASPDB_TYPE_probe ||
-		     s->type == GASPDB_TYPE_probe_nb);
-}
-
 /* By how much the receive ends before the send begins, or a synchronous send
    before the receive is posted; 0: not. */
 static int64_t contradiction(const struct gaspdb_wrong_channels *w,
 			     const struct gaspdb_end *send,
 			     const struct gaspdb_end *receive)
 {
-	int64_t ns = gaspdb_end_call_before(w->events, &receive->complete,
-					    send->at_ns);
+	const int64_t ns =
+		gaspdb_received_before_sent(w->run, w->events, send, receive);
 
-	if (!ns && receive->post.event != receive->complete.event &&
-	    is_probe(w->run, receive->post.source))
-		ns = gaspdb_end_call_before(w->events, &receive->post,
-					    send->at_ns);
-	if (!ns && is_synchronous(w, send) && !send->error)
-		ns = gaspdb_end_call_before(w->events, &send->complete,
-					    receive->at_ns);
-	return ns;
+	if (ns || send->error || !is_synchronous(w, send))
+		return ns;
+	return gaspdb_end_call_before(w->events, &send->complete,
+				      receive->at_ns);
 }
 
 bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
@@ -80,13 +67,15 @@ bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
 				 const struct gaspdb_end *send,
 				 const struct gaspdb_end *receive)
 {
-	const int64_t ns = contradiction(w, send, receive);
-	int64_t *sums;
+	int64_t *sums, ns;
 
 	/* Threads of one rank that post at once: only their order is wrong. */
-	if (!ns || send->uncertain || receive->uncertain ||
+	if (send->uncertain || receive->uncertain ||
 	    !gaspdb_clock_errors_one_host(&w->clocks, send->thread,
 					  receive->thread))
+		return false;
+	ns = contradiction(w, send, receive);
+	if (!ns)
 		return false;
 	sums = gaspdb_group(w->run, &w->channels, channel);
 	if (!sums)

@@ -392,13 +392,24 @@ static void tear_down(struct gaspdb_importer *im)
 	free(im);
 }
 
+/* Events other than of runtime start and end. */
+static int64_t count_calls(const struct gaspdb_importer *im)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i <= GASPDB_OPTYPE_unknown; i++)
+		n += im->of_type[i];
+	return n - im->of_type[GASPDB_OPTYPE_init] -
+	       im->of_type[GASPDB_OPTYPE_finalize];
+}
+
 /* An empty recording is a failure, and has a reason. */
 static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 					  struct gaspdb_error *err)
 {
 	struct gaspdb_import_result *result = im->result;
 
-	if (im->calls == 0)
+	if (count_calls(im) == 0)
 		snprintf(result->empty_reason, sizeof result->empty_reason,
 			 "%s", im->not_seen);
 	if (im->rows.next > 1)
@@ -485,7 +496,7 @@ static enum gaspdb_status open_input(struct gaspdb_importer *im,
 		.path = o->run,
 		.run = o->name,
 		.unpack_max = o->unpack_max,
-		.progress = o->progress ? gaspdb_forecast_unpacking : NULL,
+		.progress = gaspdb_forecast_unpacking,
 		.user = &im->forecast
 	};
 	char *folder = spool_folder(o->output);

@@ -125,12 +125,14 @@ struct gaspdb_work gaspdb_replay_rows(const struct gaspdb_importer *im)
 
 static void progress(struct gaspdb_importer *im)
 {
-	const struct gaspdb_work rows = gaspdb_replay_rows(im);
+	struct gaspdb_work rows;
 
-	if (im->options->progress)
-		gaspdb_forecast_reading(&im->forecast,
-					im->bytes_read + im->reader->next,
-					im->source.log_bytes, &rows);
+	if (!im->options->progress)
+		return;
+	rows = gaspdb_replay_rows(im);
+	gaspdb_forecast_reading(&im->forecast,
+				im->bytes_read + im->reader->next,
+				im->source.log_bytes, &rows);
 }
 
 static enum gaspdb_status read_blocks(struct gaspdb_importer *im,

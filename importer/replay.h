@@ -52,7 +52,6 @@ struct gaspdb_importer {
 	struct gaspdb_work read; /* when all logs are */
 	int64_t of_type[GASPDB_OPTYPE_unknown + 1]; /* events */
 	uint64_t bytes_read;
-	uint64_t calls;	    /* events other than of runtime start and end */
 	char not_seen[512]; /* calls that the collector could not see */
 	uint64_t masked_of_all;
 	uint32_t limits; /* text: what the runtime does not tell */

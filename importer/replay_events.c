@@ -257,8 +257,6 @@ finish_row(struct gaspdb_importer *im, const struct gaspdb_log_operation *o,
 		add_traffic(im, o->type, roles, row);
 	if (o->type == GASPDB_OPTYPE_cache)
 		gaspdb_cache_use_add(&im->cache, roles, row);
-	if (o->type != GASPDB_OPTYPE_init && o->type != GASPDB_OPTYPE_finalize)
-		im->calls++;
 }
 
 /* An event at a site begins: its profile. */
