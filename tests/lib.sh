@@ -113,14 +113,16 @@ each_mpi() {
 	done
 }
 
-# on_terminal COLUMNS COMMAND...: what the command writes to a terminal of so many columns
-on_terminal() {
-	COLUMNS=$1 python3 - "${@:2}" <<'PYTHON' | tr -d '\r'
-import os, pty, sys
+# in_pty ROWS COMMAND...: what the command writes to a terminal of ROWS rows of 80 columns; 0: of a size that it does not tell
+in_pty() {
+	python3 - "$@" <<'PYTHON' | tr -d '\r'
+import fcntl, os, pty, struct, sys, termios
+rows, *command = sys.argv[1:]
 pid, terminal = pty.fork()
 if not pid:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    os.execv(sys.argv[1], sys.argv[1:])
+    if rows != "0":
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", int(rows), 80, 0, 0))
+    os.execv(command[0], command)
 try:
     while chunk := os.read(terminal, 4096):
         sys.stdout.buffer.write(chunk)
@@ -128,6 +130,16 @@ except OSError:  # its other end is closed
     pass
 os.waitpid(pid, 0)
 PYTHON
+}
+
+# on_terminal COLUMNS COMMAND...: what the command writes to a terminal of so many columns, but for stderr
+on_terminal() {
+	COLUMNS=$1 in_pty 0 /bin/sh -c 'exec "$@" 2>/dev/null' sh "${@:2}"
+}
+
+# on_screen COMMAND...: what it writes to one of 24 rows of 80 columns
+on_screen() {
+	(unset COLUMNS && in_pty 24 "$@")
 }
 
 finish() {

@@ -11,23 +11,6 @@ section() { "$gaspdb" report "$2" | sed -n "/^--- $1 /,/^$/p"; }
 worst() { "$gaspdb" report --section=worst "$1"; }
 summary() { "$gaspdb" report --section=summary "$1" | tr -s ' \n' ' '; }
 
-# on_screen COMMAND...: the same on a terminal of 24 rows of 80 columns
-on_screen() {
-	env -u COLUMNS python3 - "$@" <<'PYTHON' | tr -d '\r'
-import fcntl, os, pty, struct, sys, termios
-pid, terminal = pty.fork()
-if not pid:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    os.execv(sys.argv[1], sys.argv[1:])
-try:
-    while chunk := os.read(terminal, 4096):
-        sys.stdout.buffer.write(chunk)
-except OSError:  # its other end is closed
-    pass
-os.waitpid(pid, 0)
-PYTHON
-}
-
 # Widths
 "$TOP/tests/golden/make_db" run.db "$TOP/tests/golden/run.sql"
 # Commands to be copied stay in a line.

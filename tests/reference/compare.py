@@ -54,13 +54,18 @@ def broken(db):
     return [f"broken: {row}" for rule in INVARIANTS for row in db.execute(rule)]
 
 
+def apart(what, one, rows, other, other_rows):
+    """Rows that one of the two has, or has more often."""
+    pairs = (one, Counter(rows) - Counter(other_rows)), (other, Counter(other_rows) - Counter(rows))
+    return [f"{what}: {name} {row}" for name, more in pairs for row in more.elements()]
+
+
 def reference_differences(db, expected):
     told = []
     for table, rows in expected.tables():
         is_set, want = found(db, table), sorted(rows, key=repr)
-        if is_set != want:  # a row that is there more often than it must be is not expected
-            told += [f"{table}: not expected {r}" for r in (Counter(is_set) - Counter(want)).elements()]
-            told += [f"{table}: missing      {r}" for r in (Counter(want) - Counter(is_set)).elements()]
+        if is_set != want:
+            told += apart(table, "not expected", is_set, "missing     ", want)
     return told + list(delay_differences(db, expected))
 
 

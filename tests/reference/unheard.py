@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scripts with made-up operations in place of those that gaspdb knows: of other names, of the same types and arguments.  They take
 part by these alone."""
 import re
-from collections import Counter
 
+from compare import apart
 from script import event_tables
 
 TABLES = event_tables()
@@ -57,6 +56,5 @@ def unheard_differences(db, made_up_db):
     known, made, told = content(db), content(made_up_db), []
     for table, rows in known.items():
         if rows != made[table]:
-            told += [f"{table}: known   {row}" for row in (Counter(rows) - Counter(made[table])).elements()]
-            told += [f"{table}: made up {row}" for row in (Counter(made[table]) - Counter(rows)).elements()]
+            told += apart(table, "known  ", rows, "made up", made[table])
     return told

@@ -15,11 +15,10 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections import Counter
 from functools import partial
 from multiprocessing import Pool
 
-from compare import BUILD, broken, import_run, make_run, reference_differences, scratch
+from compare import BUILD, apart, broken, import_run, make_run, reference_differences, scratch
 from expected import Expected
 from unheard import made_up, unheard_differences
 
@@ -75,8 +74,7 @@ def row_differences(path, by_inserts):
     for (table,) in db.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name").fetchall():
         pages, inserts = (db.execute(f'SELECT * FROM {schema}."{table}"').fetchall() for schema in ("main", "inserts"))
         if pages != inserts:
-            told += [f"{table}: as pages   {row}" for row in (Counter(pages) - Counter(inserts)).elements()]
-            told += [f"{table}: by inserts {row}" for row in (Counter(inserts) - Counter(pages)).elements()]
+            told += apart(table, "as pages  ", pages, "by inserts", inserts)
             told.append(f"{table}: differs")
     for schema in "main", "inserts":
         told += [f"{schema}: {row}" for row in db.execute(f"PRAGMA {schema}.integrity_check") if row != ("ok",)]
