@@ -12,7 +12,6 @@
 #include "pager.h"
 #include "report.h"
 #include "report_json.h"
-#include "run_facts.h"
 #include "text.h"
 
 static int run(int argc, char **argv);
@@ -153,13 +152,10 @@ static void read_run(struct gaspdb_report *r)
 		r->db, "SELECT count(*) FROM thread WHERE number = 0", 0);
 	r->duration_ns = gaspdb_database_integer(
 		r->db, "SELECT max(last_ns) - min(first_ns) FROM thread", 0);
-	r->total_ns = gaspdb_database_integer(
-		r->db, "SELECT sum(last_ns - first_ns) FROM thread", 0);
 	r->is_cut = gaspdb_database_integer(
 		r->db,
 		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
 	gaspdb_run_words_read(r->db, &r->words);
-	gaspdb_findings_read(r, &r->findings);
 }
 
 static void print_file(struct gaspdb_report *r)

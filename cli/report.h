@@ -17,12 +17,11 @@ struct gaspdb_report {
 	FILE *out;
 	char *file;		 /* the database, as one types it in a shell */
 	struct gaspdb_error err; /* of the analysis that failed; status OK */
-	int64_t n_threads, n_processes, duration_ns, total_ns;
+	int64_t n_threads, n_processes, duration_ns;
 	bool is_cut; /* of some thread the end is not known */
 	struct gaspdb_run_words words;
-	struct gaspdb_findings findings;
+	struct gaspdb_findings findings; /* see gaspdb_report_findings() */
 	bool has_top;  /* the verdict stands above (report_verdict.h) */
-	bool hangs;    /* where stands first */
 	size_t n_told; /* findings that it tells, from the first */
 };
 
@@ -36,7 +35,7 @@ struct gaspdb_report_section {
 	const char *skip;   /* "column=text|text": rows to leave out, or NULL */
 	double least;	    /* leave out smaller shares (%) after a few rows */
 	int rows;	    /* at most */
-	const struct gaspdb_report_column *columns;
+	const struct gaspdb_report_column *columns; /* of its table, if it has one */
 	/* Print instead of the table; returns false if there is nothing. */
 	bool (*print)(struct gaspdb_report *r,
 		      const struct gaspdb_report_section *section);
@@ -49,8 +48,8 @@ struct gaspdb_report_section {
 
 /* Calls that a runtime does not record; owners of memory that is accessed. */
 enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
-/* Print what of these is not known in this run; false: all is. */
-bool gaspdb_report_unseen(struct gaspdb_report *r, unsigned what);
+/* Print what of these is not known in this run. */
+void gaspdb_report_unseen(struct gaspdb_report *r, unsigned what);
 /* The same of calls, in short; "": all is.  The caller frees it. */
 char *gaspdb_report_unseen_briefly(struct gaspdb_report *r);
 bool gaspdb_report_sees_all(struct gaspdb_report *r);
@@ -61,6 +60,9 @@ bool gaspdb_report_sees_all(struct gaspdb_report *r);
 
 /* In order; ends with a NULL title. */
 extern const struct gaspdb_report_section gaspdb_report_sections[];
+/* "rank 3"; "thread 3 of rank 1", where processes have several.  The caller
+ * frees it. */
+char *gaspdb_report_thread(struct gaspdb_report *r, int64_t id);
 /* As --section names it. */
 const char *
 gaspdb_report_section_name(const struct gaspdb_report_section *section);
@@ -124,7 +126,7 @@ bool gaspdb_report_threads(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section);
 bool gaspdb_report_run(struct gaspdb_report *r,
 		       const struct gaspdb_report_section *section);
-/* All threads, with what the table of them shows, and a column why. */
+/* All threads, with what the table of them shows but for its last column. */
 sqlite3_stmt *gaspdb_report_threads_query(struct gaspdb_report *r);
 /* What recording took of the time of threads of which that is known; false: of
  * none. */

@@ -84,7 +84,7 @@ char *gaspdb_facts_size(struct gaspdb_report *r)
 	char *model = gaspdb_facts_model(r), *library = gaspdb_facts_library(r);
 	char *where = gaspdb_facts_hosts(r);
 	char *text = gaspdb_text_format(
-		"%s %s%s%s%s%s%s%s%s%s%s%s%s",
+		"%s %s%s%s%s%s%s%s%s%s%s%s",
 		gaspdb_human_count(processes, r->n_processes),
 		gaspdb_run_words_processes(&r->words, r->n_processes),
 		several ? " with " : "",
@@ -94,7 +94,7 @@ char *gaspdb_facts_size(struct gaspdb_report *r)
 		: *library	   ? ", "
 				   : "",
 		library, *library && *model ? ")" : "", *where ? ", " : "",
-		where, "");
+		where);
 
 	free(where);
 	free(library);

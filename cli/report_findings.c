@@ -43,14 +43,14 @@ static void free_finding(struct gaspdb_finding *f)
 #undef FIELD
 }
 
-void gaspdb_findings_read(struct gaspdb_report *r,
+static void read_findings(struct gaspdb_report *r,
 			  struct gaspdb_findings *findings)
 {
 	sqlite3_stmt *stmt = gaspdb_report_query(r, "worst", NULL, -1);
 	size_t room = 0;
 	int rc = SQLITE_ERROR;
 
-	*findings = (struct gaspdb_findings){ .n = 0 };
+	*findings = (struct gaspdb_findings){ .was_read = true };
 	while (stmt && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (findings->n == room) {
 			room = 2 * room + 8;
@@ -61,7 +61,14 @@ void gaspdb_findings_read(struct gaspdb_report *r,
 		findings->n_leads += findings->list[findings->n++].number >= 0;
 	}
 	sqlite3_finalize(stmt);
-	findings->read = rc == SQLITE_DONE;
+	findings->good = rc == SQLITE_DONE;
+}
+
+const struct gaspdb_findings *gaspdb_report_findings(struct gaspdb_report *r)
+{
+	if (!r->findings.was_read)
+		read_findings(r, &r->findings);
+	return &r->findings;
 }
 
 void gaspdb_findings_free(struct gaspdb_findings *findings)

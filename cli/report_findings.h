@@ -47,12 +47,12 @@ struct gaspdb_finding {
 /* In the order of the analysis: effects of others come last. */
 struct gaspdb_findings {
 	struct gaspdb_finding *list;
-	size_t n, n_leads; /* of which are no effects */
-	bool read;	   /* false: the analysis failed */
+	size_t n, n_leads;   /* of which are no effects */
+	bool was_read, good; /* good: the analysis did not fail */
 };
 
-void gaspdb_findings_read(struct gaspdb_report *r,
-			  struct gaspdb_findings *findings);
+/* The report's, read where they are asked for first. */
+const struct gaspdb_findings *gaspdb_report_findings(struct gaspdb_report *r);
 void gaspdb_findings_free(struct gaspdb_findings *findings);
 
 /* Waiting; computation of one thread beyond the mean. */

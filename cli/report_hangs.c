@@ -14,7 +14,7 @@ enum { TOLD_MAX = 6 }; /* of threads, one by one */
 
 /* Of rows of analysis hangs: texts for free(). */
 struct blocked {
-	int64_t thread, waits_for, others, waiting_ns, since_ns;
+	int64_t thread, waits_for, waiting_ns;
 	bool circle;
 	char *call, *waited_for;
 };
@@ -52,9 +52,7 @@ static void read_row(struct hangs *h, sqlite3_stmt *stmt)
 	*b = (struct blocked){
 		.thread = gaspdb_report_integer(stmt, "thread"),
 		.waits_for = gaspdb_report_integer(stmt, "waits_for"),
-		.others = gaspdb_report_integer(stmt, "others"),
 		.waiting_ns = gaspdb_report_integer(stmt, "waiting_ns"),
-		.since_ns = gaspdb_report_integer(stmt, "since_ns"),
 		.circle = gaspdb_report_integer(stmt, "circle") > 0,
 		.call = call(stmt, "operation", "location"),
 		.waited_for = call(stmt, "waited_for_operation",

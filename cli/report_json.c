@@ -109,13 +109,8 @@ static void put_row(FILE *out, sqlite3_stmt *stmt,
 	bool first = true;
 
 	fputs(n ? ",\n {" : "\n {", out);
-	for (int i = 0; i < sqlite3_column_count(stmt); i++) {
-		const char *name = sqlite3_column_name(stmt, i);
-
-		if (a || strcmp(name, "why"))
-			put_column(out, stmt, i, a ? a->columns[i].unit : "",
-				   &first);
-	}
+	for (int i = 0; i < sqlite3_column_count(stmt); i++)
+		put_column(out, stmt, i, a ? a->columns[i].unit : "", &first);
 	putc('}', out);
 }
 
@@ -182,14 +177,15 @@ static void put_categories(struct gaspdb_report *r)
 }
 
 /* Its findings are the first rows of section worst. */
-static void put_causes(struct gaspdb_report *r, bool *first)
+static void put_causes(struct gaspdb_report *r, bool hangs, bool *first)
 {
-	const size_t n = r->hangs ? 0 : gaspdb_verdict_causes(r);
+	const size_t n = hangs ? 0 : gaspdb_verdict_causes(r);
 
 	put_key(r->out, "causes", first);
 	putc('[', r->out);
 	for (size_t i = 0; i < n; i++) {
-		char *text = gaspdb_verdict_cause(r, &r->findings.list[i]);
+		char *text = gaspdb_verdict_cause(
+			r, &gaspdb_report_findings(r)->list[i]);
 
 		fputs(i ? ", " : "", r->out);
 		put_text(r->out, text);
@@ -200,6 +196,7 @@ static void put_causes(struct gaspdb_report *r, bool *first)
 
 static void put_summary(struct gaspdb_report *r)
 {
+	const bool hangs = gaspdb_report_is_hung(r);
 	FILE *out = r->out;
 	bool first = true;
 	double percent;
@@ -220,8 +217,8 @@ static void put_summary(struct gaspdb_report *r)
 	percent = gaspdb_facts_parallel(r);
 	put_ratio(out, "parallel_efficiency_ratio", percent,
 		  percent < 0 ? 0 : 100, &first);
-	put_flag(out, "hangs", r->hangs, &first);
-	put_causes(r, &first);
+	put_flag(out, "hangs", hangs, &first);
+	put_causes(r, hangs, &first);
 	put_fact(out, "limits", gaspdb_facts_limits(r), &first);
 	putc('}', out);
 }
@@ -288,7 +285,6 @@ void gaspdb_report_json(struct gaspdb_report *r, const bool *wanted)
 {
 	bool first = true;
 
-	r->hangs = gaspdb_report_is_hung(r);
 	fputs("{\"version\": 1, \"file\": ", r->out);
 	put_text(r->out, r->db->path);
 	fputs(", \"sections\": {", r->out);

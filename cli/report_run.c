@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report: what ran, when and where, and what of it was recorded. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -171,6 +171,25 @@ char *gaspdb_report_imbalance(struct gaspdb_report *r)
 	return gaspdb_run_words_fill(&r->words, text);
 }
 
+char *gaspdb_report_thread(struct gaspdb_report *r, int64_t id)
+{
+	char *query, *rank, *name;
+
+	if (r->n_processes == r->n_threads)
+		return gaspdb_text_format("%s %lld", r->words.thread,
+					  (long long)id);
+	query = gaspdb_text_format("SELECT rank FROM thread WHERE id = %lld",
+				   (long long)id);
+	rank = gaspdb_database_text(r->db, query);
+	name = gaspdb_text_format("%s %lld%s%s%s%s", r->words.thread,
+				  (long long)id, *rank ? " of " : "",
+				  *rank ? r->words.process : "",
+				  *rank ? " " : "", rank);
+	free(rank);
+	free(query);
+	return name;
+}
+
 void gaspdb_report_head(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s,
 			const char *remark)
@@ -227,22 +246,6 @@ bool gaspdb_report_is_small(const struct gaspdb_report_section *s,
 	return i >= 0 && n >= FEW && sqlite3_column_double(stmt, i) < s->least;
 }
 
-/* The next cell; where it is the detail of a defect, in the run's words. */
-static void add_value(struct gaspdb_report *r, struct gaspdb_report_table *t,
-		      sqlite3_stmt *stmt, int column)
-{
-	const char *name = sqlite3_column_name(stmt, column);
-
-	if (strcmp(name, "detail")) {
-		gaspdb_report_table_value(t, stmt, column);
-		return;
-	}
-	char *text = gaspdb_run_words_apply(&r->words,
-					    gaspdb_report_text(stmt, name));
-	gaspdb_report_table_text(t, text);
-	free(text);
-}
-
 /* Fill the table with the section's rows; SQLITE_ROW: there are more. */
 static int add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
 		    const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
@@ -258,7 +261,7 @@ static int add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
 		if (*n == s->rows || gaspdb_report_is_small(s, stmt, *n))
 			break;
 		for (int i = 0; s->columns[i].name; i++)
-			add_value(r, t, stmt, places[i]);
+			gaspdb_report_table_value(t, stmt, places[i]);
 		++*n;
 	}
 	return rc;

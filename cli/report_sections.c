@@ -22,19 +22,14 @@
 
 const struct gaspdb_report_section gaspdb_report_sections[] = {
 { .name = "summary", .title = "Summary", .analysis = "worst",
-	.print = gaspdb_report_summary, .columns = COLUMNS(
-	{ "kind", "kind", T }) },
+	.print = gaspdb_report_summary },
 { .title = "Where it hangs", .analysis = "hangs", .also = "open-calls",
-	.rows = 6, .print = gaspdb_report_hangs, .columns = COLUMNS(
-	{ "thread", "{thread}", N }) },
+	.rows = 6, .print = gaspdb_report_hangs },
 { .title = "What is worst", .analysis = "worst", .also = "waits", .rows = 6,
 	.print = gaspdb_report_worst, .remark = gaspdb_report_unseen_waits,
-	.unseen = GASPDB_UNSEEN_CALLS | GASPDB_UNSEEN_OWNERS,
-	.columns = COLUMNS(
-	{ "kind", "kind", T }) },
+	.unseen = GASPDB_UNSEEN_CALLS | GASPDB_UNSEEN_OWNERS },
 { .name = "run", .title = "The run", .analysis = "threads",
-	.print = gaspdb_report_run, .columns = COLUMNS(
-	{ "thread", "{thread}", N }) },
+	.print = gaspdb_report_run },
 { .title = "Critical path", .analysis = "critical-path", .least = 0.1,
 	.rows = 6, .row_remark = gaspdb_report_path,
 	.unseen = GASPDB_UNSEEN_CALLS, .columns = COLUMNS(
@@ -168,8 +163,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "of_blocks", "of", C }, { "bytes", "data", B },
 	{ "threads", "{threads}", C }) },
 { .title = "Quality of the data", .analysis = "quality", .rows = 20,
-	.print = gaspdb_report_quality, .columns = COLUMNS(
-	{ "kind", "kind", T }) },
+	.print = gaspdb_report_quality },
 { .title = NULL },
 };
 /* clang-format on */

@@ -29,7 +29,7 @@ static const char query[] =
 	"  coalesce(c.ns, 0)) AS computation_ns, iif(t.first_ns IS NULL, NULL, "
 	"  coalesce(w.ns, 0)) AS waiting_ns, "
 	"  coalesce(t.last_event - t.first_event + 1, 0) AS events, "
-	"  t.complete AS whole, NULL AS why "
+	"  t.complete AS whole "
 	"FROM (SELECT count(DISTINCT model) AS models FROM thread) m "
 	"CROSS JOIN thread t "
 	"LEFT JOIN (SELECT thread_id, sum(time_ns) AS ns FROM category_time "
@@ -122,10 +122,9 @@ static int64_t median(const struct rows *rows,
 /* Of those that are not taken the one with least, or most; NULL: none differs
    from the middle, or they are not known. */
 static struct row *extreme(struct rows *rows,
-			   int64_t (*figure)(const struct row *), bool low,
-			   const struct row *taken)
+			   int64_t (*figure)(const struct row *),
+			   int64_t middle, bool low, const struct row *taken)
 {
-	const int64_t middle = median(rows, figure);
 	struct row *best = NULL;
 
 	for (size_t i = 0; i < rows->n; i++) {
@@ -147,11 +146,14 @@ static void mark_extremes(struct rows *rows,
 			  int64_t (*figure)(const struct row *),
 			  const char *least, const char *most)
 {
+	const int64_t middle = median(rows, figure);
+
 	for (int low = 0; low < 2; low++) {
 		const char *why = low ? least : most;
-		struct row *first = extreme(rows, figure, low, NULL);
+		struct row *first = extreme(rows, figure, middle, low, NULL);
 		struct row *second =
-			first ? extreme(rows, figure, low, first) : NULL;
+			first ? extreme(rows, figure, middle, low, first)
+			      : NULL;
 
 		if (first)
 			add_why(first, why);
@@ -171,7 +173,7 @@ static void mark_thread(struct rows *rows, int64_t thread, const char *why)
 static void mark_others(struct gaspdb_report *r, struct rows *rows)
 {
 	enum { BLAMED = 3, BROKEN = 2 };
-	const struct gaspdb_findings *all = &r->findings;
+	const struct gaspdb_findings *all = gaspdb_report_findings(r);
 	int n = 0;
 
 	for (size_t i = 0; i < all->n_leads && i < BLAMED; i++) {
@@ -209,13 +211,12 @@ static void add_row(struct gaspdb_report *r, struct gaspdb_report_table *t,
 	for (int k = 0; k < sqlite3_column_count(stmt); k++) {
 		const char *name = sqlite3_column_name(stmt, k);
 
-		if (!strcmp(name, "why"))
-			gaspdb_report_table_text(t, why ? why : "");
-		else if (is_left_out(r, name, why))
+		if (is_left_out(r, name, why))
 			gaspdb_report_table_text(t, "");
 		else
 			gaspdb_report_table_value(t, stmt, k);
 	}
+	gaspdb_report_table_text(t, why ? why : "");
 }
 
 /* All rows, or those with a reason; returns how many are left out. */

@@ -97,29 +97,23 @@ static char *unknown_owners(struct gaspdb_report *r)
 		gaspdb_human_time(time, ns));
 }
 
-static bool print(struct gaspdb_report *r, char *sentence)
+static void print(struct gaspdb_report *r, char *sentence)
 {
-	const bool any = sentence != NULL;
-
-	if (any) {
+	if (sentence) {
 		fputs("  ", r->out);
 		gaspdb_report_wrap(r->out, sentence, 2, 2);
 	}
 	free(sentence);
-	return any;
 }
 
-bool gaspdb_report_unseen(struct gaspdb_report *r, unsigned what)
+void gaspdb_report_unseen(struct gaspdb_report *r, unsigned what)
 {
-	bool any = false;
-
 	if (what & GASPDB_UNSEEN_CALLS) {
-		any |= print(r, unseen_calls(r));
-		any |= print(r, unseen_by_logs(r));
+		print(r, unseen_calls(r));
+		print(r, unseen_by_logs(r));
 	}
 	if (what & GASPDB_UNSEEN_OWNERS)
-		any |= print(r, unknown_owners(r));
-	return any;
+		print(r, unknown_owners(r));
 }
 
 bool gaspdb_report_sees_all(struct gaspdb_report *r)

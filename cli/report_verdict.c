@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "human.h"
-#include "remarks.h"
 #include "report.h"
 #include "report_facts.h"
 #include "text.h"
@@ -77,8 +76,8 @@ static char *places(const struct gaspdb_findings *all,
 static char *imbalance(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char excess[GASPDB_HUMAN_BYTES], lost[GASPDB_HUMAN_BYTES];
-	char *who = gaspdb_run_words_name(&r->words, r->db, f->thread);
-	char *at = places(&r->findings, f);
+	char *who = gaspdb_report_thread(r, f->thread);
+	char *at = places(gaspdb_report_findings(r), f);
 	char *text = gaspdb_text_format(
 		"%s computes %s more than the mean%s; the others wait %s for "
 		"it%s",
@@ -111,7 +110,7 @@ static char *waited_for(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	char count[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
 	char *who, *text;
 
-	who = gaspdb_run_words_name(&r->words, r->db, f->thread);
+	who = gaspdb_report_thread(r, f->thread);
 	if (!strcmp(f->pattern, "always"))
 		text = gaspdb_text_format("%s is waited for", who);
 	else if (gaspdb_finding_is_alike(f))
@@ -233,10 +232,10 @@ static bool is_told(const struct gaspdb_finding *f, size_t i)
 	return (f->on_path_ns < 0 ? f->share : f->on_path_share) >= LEAST;
 }
 
-size_t gaspdb_verdict_causes(const struct gaspdb_report *r)
+size_t gaspdb_verdict_causes(struct gaspdb_report *r)
 {
 	enum { MOST = 3 };
-	const struct gaspdb_findings *all = &r->findings;
+	const struct gaspdb_findings *all = gaspdb_report_findings(r);
 	size_t n = 0;
 
 	while (n < all->n_leads && n < MOST && is_told(&all->list[n], n))
@@ -248,7 +247,7 @@ static void print_causes(struct gaspdb_report *r)
 {
 	r->n_told = gaspdb_verdict_causes(r);
 	for (size_t i = 0; i < r->n_told; i++) {
-		char *text = gaspdb_verdict_cause(r, &r->findings.list[i]);
+		char *text = gaspdb_verdict_cause(r, &gaspdb_report_findings(r)->list[i]);
 		const int n = fprintf(r->out, "  %zu. ", i + 1);
 		gaspdb_report_wrap(r->out, text, n, CAUSE);
 		free(text);
@@ -322,13 +321,14 @@ static void print_head(struct gaspdb_report *r)
 bool gaspdb_report_summary(struct gaspdb_report *r,
 			   const struct gaspdb_report_section *section)
 {
+	const bool hangs = gaspdb_report_is_hung(r);
+
 	(void)section;
-	r->hangs = gaspdb_report_is_hung(r);
 	r->has_top = true;
 	print_head(r);
-	if (!r->hangs && r->findings.n_leads)
+	if (!hangs && gaspdb_report_findings(r)->n_leads)
 		print_causes(r);
-	else if (!r->hangs && r->findings.read)
+	else if (!hangs && gaspdb_report_findings(r)->good)
 		print_sentence(r, gaspdb_verdict_nothing(r));
 	print_sentence(r, gaspdb_facts_limits(r));
 	return true;

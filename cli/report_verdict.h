@@ -12,7 +12,7 @@ struct gaspdb_finding;
 char *gaspdb_verdict_nothing(struct gaspdb_report *r);
 
 /* How many findings, from the first, are told as causes. */
-size_t gaspdb_verdict_causes(const struct gaspdb_report *r);
+size_t gaspdb_verdict_causes(struct gaspdb_report *r);
 
 /* One finding in a sentence, and what fixing it saves.  The caller frees it.
  */

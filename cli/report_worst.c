@@ -141,7 +141,7 @@ static char *mostly(struct gaspdb_report *r, const struct gaspdb_finding *f)
 
 	if (gaspdb_finding_is_alike(f))
 		return gaspdb_text_format(" alike");
-	name = gaspdb_run_words_name(&r->words, r->db, f->thread);
+	name = gaspdb_report_thread(r, f->thread);
 	text = gaspdb_text_format(
 		", most %s (%s of it)", name,
 		gaspdb_human_share(share, f->thread_share, 100));
@@ -156,7 +156,7 @@ static char *waited_for(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	char *who, *line;
 
 	if (!strcmp(f->pattern, "always")) {
-		who = gaspdb_run_words_name(&r->words, r->db, f->thread);
+		who = gaspdb_report_thread(r, f->thread);
 		line = gaspdb_text_format(
 			"%s is waited for (%s of it)", who,
 			gaspdb_human_share(share, f->thread_share, 100));
@@ -196,7 +196,7 @@ static void print_doers(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	char *who;
 
 	if (f->threads <= 1) {
-		who = gaspdb_run_words_name(&r->words, r->db, f->thread);
+		who = gaspdb_report_thread(r, f->thread);
 		print_line(r,
 			   gaspdb_text_format("%s %s", who,
 					      waiting ? "waits" : "does it"));
@@ -216,7 +216,7 @@ static void print_excess(struct gaspdb_report *r,
 			 const struct gaspdb_finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES];
-	char *who = gaspdb_run_words_name(&r->words, r->db, f->thread);
+	char *who = gaspdb_report_thread(r, f->thread);
 
 	print_line(r, gaspdb_text_format(
 			      "%s computes %s more there than the %s' mean",
@@ -229,7 +229,7 @@ static void print_excess(struct gaspdb_report *r,
 static void print_owner(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
-	char *who = gaspdb_run_words_name(&r->words, r->db, f->thread);
+	char *who = gaspdb_report_thread(r, f->thread);
 
 	print_line(r, gaspdb_text_format(
 			      "%s owns what they access (%s)", who,
@@ -385,10 +385,10 @@ static bool print_nothing(struct gaspdb_report *r,
 bool gaspdb_report_worst(struct gaspdb_report *r,
 			 const struct gaspdb_report_section *section)
 {
-	const struct gaspdb_findings *all = &r->findings;
+	const struct gaspdb_findings *all = gaspdb_report_findings(r);
 	const size_t most = (size_t)section->rows;
 
-	if (!all->read || (!all->n_leads && r->has_top))
+	if (!all->good || (!all->n_leads && r->has_top))
 		return false;
 	if (!all->n_leads)
 		return print_nothing(r, section);

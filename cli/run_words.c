@@ -12,13 +12,22 @@
 void gaspdb_run_words_read(struct gaspdb_database *db,
 			   struct gaspdb_run_words *words)
 {
-	words->thread = gaspdb_database_text(db, "SELECT thread FROM run_word");
-	words->threads =
-		gaspdb_database_text(db, "SELECT threads FROM run_word");
-	words->process =
-		gaspdb_database_text(db, "SELECT process FROM run_word");
-	words->processes =
-		gaspdb_database_text(db, "SELECT processes FROM run_word");
+	char **const all[] = { &words->thread, &words->threads, &words->process,
+			       &words->processes };
+	sqlite3_stmt *stmt = NULL;
+
+	sqlite3_prepare_v2(db->sql,
+			   "SELECT thread, threads, process, processes FROM "
+			   "run_word",
+			   -1, &stmt, NULL);
+	const bool any = stmt && sqlite3_step(stmt) == SQLITE_ROW;
+	for (int i = 0; i < 4; i++) {
+		const char *word =
+			any ? (const char *)sqlite3_column_text(stmt, i) : NULL;
+		*all[i] = gaspdb_text_copy(word ? word : "",
+					   word ? strlen(word) : 0);
+	}
+	sqlite3_finalize(stmt);
 }
 
 void gaspdb_run_words_free(struct gaspdb_run_words *words)
@@ -117,20 +126,4 @@ char *gaspdb_run_words_apply(const struct gaspdb_run_words *words,
 	}
 	fclose(f);
 	return copy;
-}
-
-char *gaspdb_run_words_name(const struct gaspdb_run_words *words,
-			    struct gaspdb_database *db, int64_t id)
-{
-	char *query = gaspdb_text_format(
-		"SELECT ' of %s ' || rank FROM thread t WHERE id = %lld AND "
-		"EXISTS (SELECT 1 FROM thread WHERE number > 0)",
-		words->process, (long long)id);
-	char *process = gaspdb_database_text(db, query);
-	char *name = gaspdb_text_format("%s %lld%s", words->thread,
-					(long long)id, process);
-
-	free(process);
-	free(query);
-	return name;
 }

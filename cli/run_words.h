@@ -24,11 +24,6 @@ const char *gaspdb_run_words_threads(const struct gaspdb_run_words *words,
 const char *gaspdb_run_words_processes(const struct gaspdb_run_words *words,
 				       int64_t n);
 
-/* "rank 3"; "thread 3 of rank 1", where processes have several.  The caller
- * frees it. */
-char *gaspdb_run_words_name(const struct gaspdb_run_words *words,
-			    struct gaspdb_database *db, int64_t id);
-
 /* A copy of the text with the words in place of {thread}, {threads},
  * {process}, {processes}, and {Threads} for a title.  The caller frees it. */
 char *gaspdb_run_words_fill(const struct gaspdb_run_words *words,
