@@ -43,8 +43,8 @@ MPICH_QUIET := -Wno-stringop-overflow
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CFLAGS ?= -O2 -g
-BASE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -MMD -MP -I. -I$(O) -Icommon -DGASPDB_VERSION='"$(VERSION)"'
-COLLECTOR_CFLAGS := $(BASE_CFLAGS) -Icollector -Icollector/include -fPIC -fvisibility=hidden -ftls-model=initial-exec
+BASE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -MMD -MP -I. -I$(O) -DGASPDB_VERSION='"$(VERSION)"'
+COLLECTOR_CFLAGS := $(BASE_CFLAGS) -Icollector/include -fPIC -fvisibility=hidden -ftls-model=initial-exec
 # The command: all of ASan and UBSan.  Libraries that are preloaded into plain programs can only have UBSan.
 ifeq ($(SANITIZE),1)
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -55,10 +55,12 @@ PACKAGES := sqlite3 libarchive zlib liblzma libzstd libdw libelf readline
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lsqlite3 -larchive -lz -llzma -lzstd -ldw -lelf -lreadline) -lbz2 -lm -lpthread -ldl
 
-# collector/*.c is the core; collector/preload/ stands alone.
-CORE_SRC := $(wildcard collector/*.c) collector/models/common/dlclose.c
+# collector/preload/ stands alone.
+CORE_SRC := $(wildcard collector/core/*.c collector/log/*.c collector/gasp/*.c collector/process/*.c) collector/models/common/dlclose.c
 PRELOAD_SRC := $(wildcard collector/preload/*.c)
-COMMAND_SRC := $(wildcard common/*.c importer/*.c analysis/*.c sql/*.c cli/*.c)
+# Rooms, and rooms in rooms.
+sources = $(wildcard $(foreach room,$(1),$(room)/*.c $(room)/*/*.c $(room)/*/*/*.c))
+COMMAND_SRC := $(call sources,common importer analysis sql cli)
 MPI_SRC := $(wildcard collector/models/mpi/*.c) collector/models/common/dlclose.c
 SHMEM_SRC := $(wildcard collector/models/shmem/*.c) collector/models/common/dlclose.c
 
@@ -74,7 +76,7 @@ all: $(O)/gaspdb $(LIBRARIES) $(O)/gaspdb.1
 
 # --- the command ---------------------------------------------------------------------------------------------------
 # What the command has from the collector: the event tables (`gaspdb events`), and the log's checksum.
-$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/events.o $(O)/obj/collector/crc32c.o
+$(O)/gaspdb: $(COMMAND_OBJ) $(O)/obj/collector/core/events.o $(O)/obj/collector/log/crc32c.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
@@ -84,7 +86,7 @@ $(O)/obj/%.o: %.c
 	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) $(SAN) $(CFLAGS) -c -o $@ $<
 
 # Objects that hold the version are made anew when it is another.
-VERSION_SRC := $(shell grep -l GASPDB_VERSION cli/*.c importer/*.c collector/*.c)
+VERSION_SRC := $(shell grep -rl --include="*.c" GASPDB_VERSION cli importer sql collector)
 $(VERSION_SRC:%.c=$(O)/obj/%.o): VERSION
 $(O)/gaspdb.1: cli/gaspdb.1 VERSION
 	$(call say,GEN,$@)
@@ -116,13 +118,13 @@ $(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o: $(O)/obj/%.o: $(O)/%.c
 races = $(shell echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x c -o /dev/null - 2>/dev/null && \
 	echo $(O)/thread/gaspdb)
 # The same under ThreadSanitizer, for tests/e2e/import_races.sh.  What only runs in one thread, or is data, is that of the command.
-THREAD_SRC := $(wildcard common/*.c importer/*.c analysis/*.c sql/*.c) collector/crc32c.c
+THREAD_SRC := $(call sources,common importer analysis sql) collector/log/crc32c.c
 THREAD_OBJ := $(THREAD_SRC:%.c=$(O)/obj/thread/%.o) $(filter $(O)/obj/cli/%,$(COMMAND_OBJ)) \
-	$(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/collector/events.o
+	$(O)/obj/analyses.o $(O)/obj/schema.o $(O)/obj/compare.o $(O)/obj/collector/core/events.o
 $(O)/obj/thread/%.o: %.c
 	$(call say,CC,'$< (thread)')
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector/include -fsanitize=thread -O1 -g1 -c -o $@ $<
 $(VERSION_SRC:%.c=$(O)/obj/thread/%.o): VERSION
 $(O)/thread/gaspdb: $(THREAD_OBJ)
 	$(call say,LINK,$@)
@@ -135,11 +137,11 @@ $(CORE_OBJ) $(PRELOAD_SRC:%.c=$(O)/obj/%.o): $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $@ $<
 
-$(O)/gasp_tags.h: collector/gasp_tags.awk collector/events/c.tbl.h collector/events/upc.tbl.h
+$(O)/gasp_tags.h: collector/gasp/gasp_tags.awk collector/events/c.tbl.h collector/events/upc.tbl.h
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f $^ >$@.tmp && mv $@.tmp $@
-$(O)/obj/collector/gasp.o: $(O)/gasp_tags.h
+$(O)/obj/collector/gasp/gasp.o: $(O)/gasp_tags.h
 
 $(O)/libgaspdb.so: $(CORE_OBJ)
 	$(call say,LINK,$@)
@@ -174,12 +176,12 @@ $(call adapter_objects,$(2),$(1)): $(O)/obj/$(1)/%.o: %.c
 	$$(call say,CC,'$$< ($(1))')
 	@mkdir -p $$(@D)
 	$$(Q)$(3) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -c -o $$@ $$<
-# Its slots (collector/handover.h), and how the linker leads calls there.
-$(O)/obj/$(1)/next.S: collector/next.awk $(call adapter_objects,$(2),$(1)) $(4)
+# Its slots (collector/process/handover.h), and how the linker leads calls there.
+$(O)/obj/$(1)/next.S: collector/process/next.awk $(call adapter_objects,$(2),$(1)) $(4)
 	$$(call say,GEN,$$@)
 	$$(Q)nm -u $$(filter %.o,$$^) | LC_ALL=C awk -v wrap=1 -f $$< >$$@.options && \
 		nm -u $$(filter %.o,$$^) | LC_ALL=C awk -f $$< >$$@.tmp && mv $$@.tmp $$@
-$(O)/obj/$(1)/next.o: $(O)/obj/$(1)/next.S collector/next.S
+$(O)/obj/$(1)/next.o: $(O)/obj/$(1)/next.S collector/process/next.S
 	$$(Q)$$(CC) -I. $(CFLAGS) -c -o $$@ $$<
 $(O)/libgaspdb-$(1).so: $(call adapter_objects,$(2),$(1)) $(4) $(O)/obj/$(1)/next.o $(O)/libgaspdb.so
 	$$(call say,LINK,$$@)
@@ -206,18 +208,19 @@ upc-collector:
 	$(Q)sh collector/models/upc/build
 
 # --- tests ---------------------------------------------------------------------------------------------------------
-# tests/test_NAME.c is a cmocka group, linked with everything but main.
-TEST_SRC := $(wildcard tests/test_*.c)
-TEST_BIN := $(TEST_SRC:tests/%.c=$(O)/tests/%)
+# tests/unit/ROOM/test_NAME.c is a cmocka group, linked with everything but main.
+TEST_SRC := $(wildcard tests/unit/*/test_*.c)
+TEST_BIN := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
+vpath test_%.c $(sort $(dir $(TEST_SRC)))
 # tests/script/ makes runs from a text: for the groups, and as the program mkrun.
 SCRIPT_SRC := $(filter-out tests/script/mkrun.c,$(wildcard tests/script/*.c))
-TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/util*.c) $(SCRIPT_SRC))
+TEST_UTIL := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tests/unit/util_*.c) $(SCRIPT_SRC))
 TEST_OBJ := $(TEST_UTIL) $(filter-out $(O)/obj/cli/main.o,$(COMMAND_OBJ)) $(CORE_OBJ)
 tests: $(TEST_BIN) $(O)/tests/mkrun
-$(O)/tests/%: tests/%.c $(TEST_OBJ)
+$(O)/tests/test_%: test_%.c $(TEST_OBJ)
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector -Icollector/include -Itests $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) -Icollector/include $(SAN) $(CFLAGS) -o $@ $< $(filter %.o,$^) $(PKG_LIBS) -lcmocka
 
 $(O)/tests/mkrun: $(O)/obj/tests/script/mkrun.o $(TEST_OBJ)
 	$(call say,LINK,$@)
@@ -244,7 +247,7 @@ golden: all tests
 # --- figures -------------------------------------------------------------------------------------------------------
 $(O)/bench/notify: bench/notify.c $(O)/libgaspdb.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Icollector -Icollector/include -o $@ $< -L$(O) -lgaspdb -lpthread -Wl,-rpath,'$$ORIGIN/..'
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Icollector/include -o $@ $< -L$(O) -lgaspdb -lpthread -Wl,-rpath,'$$ORIGIN/..'
 -include bench/rules.mk
 bench: all $(O)/bench/notify $(BENCH)
 	$(Q)O=$(abspath $(O)) bench/run

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-#include "error.h"
+#include "common/error.h"
 
 struct gaspdb_event_marks;
 struct gaspdb_event_pass;

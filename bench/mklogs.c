@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util_log.h"
+#include "tests/unit/util_log.h"
 
 #define BLOCK 4000 /* events */
 

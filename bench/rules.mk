@@ -27,5 +27,4 @@ $(O)/bench/mklogs: $(O)/obj/bench/mklogs.o $(TEST_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka -lpthread -ldl
-$(O)/obj/bench/mklogs.o: private BASE_CFLAGS += -Itests
 BENCH += $(O)/bench/mklogs

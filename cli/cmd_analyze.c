@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis.h"
-#include "command.h"
-#include "options.h"
-#include "remarks.h"
-#include "text.h"
+#include "cli/database/analysis.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/database/remarks.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

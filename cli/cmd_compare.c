@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "compare.h"
-#include "human.h"
-#include "options.h"
-#include "text.h"
+#include "cli/command.h"
+#include "cli/compare/compare.h"
+#include "cli/output/human.h"
+#include "cli/options.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "collector/events.h"
-#include "command.h"
-#include "nearest.h"
-#include "options.h"
-#include "report_table.h"
-#include "text.h"
+#include "collector/core/events.h"
+#include "cli/command.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "cli/report/table.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

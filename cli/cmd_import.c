@@ -6,15 +6,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command.h"
-#include "human.h"
+#include "cli/command.h"
+#include "cli/output/human.h"
 #include "importer/import.h"
-#include "next_command.h"
-#include "options.h"
-#include "progress.h"
-#include "run_choice.h"
-#include "run_facts.h"
-#include "text.h"
+#include "cli/next_command.h"
+#include "cli/options.h"
+#include "cli/output/progress.h"
+#include "cli/run_choice.h"
+#include "cli/run_facts.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command.h"
-#include "database.h"
-#include "info.h"
-#include "options.h"
-#include "run_choice.h"
-#include "text.h"
+#include "cli/command.h"
+#include "cli/database/database.h"
+#include "cli/info/info.h"
+#include "cli/options.h"
+#include "cli/run_choice.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

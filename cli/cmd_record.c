@@ -8,16 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/log_format.h"
-#include "collector/size_limit.h"
-#include "command.h"
-#include "human.h"
+#include "collector/log/log_format.h"
+#include "collector/log/size_limit.h"
+#include "cli/command.h"
+#include "cli/output/human.h"
 #include "importer/import.h"
-#include "importer/survey.h"
-#include "next_command.h"
-#include "options.h"
-#include "record.h"
-#include "text.h"
+#include "importer/run/inspect.h"
+#include "cli/next_command.h"
+#include "cli/options.h"
+#include "cli/record/record.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "nearest.h"
-#include "next_command.h"
-#include "options.h"
-#include "pager.h"
-#include "report.h"
-#include "report_json.h"
-#include "text.h"
+#include "cli/command.h"
+#include "cli/nearest.h"
+#include "cli/next_command.h"
+#include "cli/options.h"
+#include "cli/output/pager.h"
+#include "cli/report/report.h"
+#include "cli/report/json.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

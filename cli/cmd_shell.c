@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "options.h"
-#include "shell.h"
-#include "text.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/shell/shell.h"
+#include "cli/output/text.h"
 
 static int run(int argc, char **argv);
 

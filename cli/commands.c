@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of subcommands, and what is told of them all. */
-#include "commands.h"
+#include "cli/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/events.h"
-#include "options.h"
-#include "output.h"
+#include "collector/core/events.h"
+#include "cli/options.h"
+#include "cli/output/output.h"
 #include "sql/sql.h"
-#include "text.h"
+#include "cli/output/text.h"
 
 extern const struct gaspdb_command gaspdb_cmd_analyze, gaspdb_cmd_compare,
 	gaspdb_cmd_events, gaspdb_cmd_import, gaspdb_cmd_info,

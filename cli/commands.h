@@ -3,7 +3,7 @@
 #ifndef GASPDB_COMMANDS_H
 #define GASPDB_COMMANDS_H
 
-#include "command.h"
+#include "cli/command.h"
 
 /* NULL if there is none. */
 const struct gaspdb_command *gaspdb_command_find(const char *name);

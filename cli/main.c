@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "nearest.h"
-#include "text.h"
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/nearest.h"
+#include "cli/output/text.h"
 
 static int usage(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which name a mistyped one resembles most. */
-#include "nearest.h"
+#include "cli/nearest.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "text.h"
+#include "cli/output/text.h"
 
 /* Neither case matters, nor which of the signs joins words. */
 static int plain(char c)

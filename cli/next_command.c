@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command that one types next, and the database that it makes. */
-#include "next_command.h"
+#include "cli/next_command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/input.h"
-#include "run_facts.h"
-#include "text.h"
+#include "importer/input/input.h"
+#include "cli/run_facts.h"
+#include "cli/output/text.h"
 
 char *gaspdb_path_word(const char *path)
 {

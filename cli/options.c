@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Command lines: getopt_long driven by the commands' option tables. */
-#include "options.h"
+#include "cli/options.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
-#include "text.h"
+#include "cli/nearest.h"
+#include "cli/output/text.h"
 
 /* Values of getopt that no letter has; the option's index is added. */
 enum { FIRST_VALUE = 0x1000 };

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "command.h"
+#include "cli/command.h"
 
 enum {
 	GASPDB_OPTIONS_DONE = -1, /* operands follow */

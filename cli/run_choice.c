@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several runs where one is meant. */
-#include "run_choice.h"
+#include "cli/run_choice.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "human.h"
-#include "output.h"
-#include "text.h"
+#include "cli/command.h"
+#include "cli/output/human.h"
+#include "cli/output/output.h"
+#include "cli/output/text.h"
 
 bool gaspdb_parse_limit(const char *text, uint64_t *limit)
 {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "importer/complaints.h"
-#include "importer/runs.h"
+#include "importer/diagnostics.h"
+#include "importer/run/runs.h"
 
 #define GASPDB_INPUT_UNPACK_LIMIT_DOC \
 	"what an archive may unpack to (1 GiB, or 200 times its size)"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.txt in a run directory. */
-#include "run_facts.h"
+#include "cli/run_facts.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer/input.h"
-#include "text.h"
+#include "importer/input/input.h"
+#include "cli/output/text.h"
 
 char *gaspdb_run_fact(const char *directory, const char *key)
 {

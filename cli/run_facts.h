@@ -3,7 +3,7 @@
 #ifndef GASPDB_RUN_FACTS_H
 #define GASPDB_RUN_FACTS_H
 
-#include "importer/run_facts.h"
+#include "importer/run/facts.h"
 
 /* The value of key in the directory's run.txt, or NULL.  The caller frees
  * it. */

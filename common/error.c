@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filling the error record. */
-#include "error.h"
+#include "common/error.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* malloc and friends. */
-#include "memory.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

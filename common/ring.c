@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The two never wait at the same time: one condition serves both. */
-#include "ring.h"
+#include "common/ring.h"
 
 #include <signal.h>
 

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "value.h"
+#include "common/value.h"
 
 static inline int64_t gaspdb_plus(int64_t a, int64_t b)
 {

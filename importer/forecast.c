@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "forecast.h"
+#include "importer/forecast.h"
 
 /* What reading takes a row, in ns, where passes take gaspdb_passes_cost(). */
 static const double event_cost = 380, p2p_cost = 600;

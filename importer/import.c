@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run becomes one SQLite file: the whole of it. */
-#include "import.h"
+#include "importer/import.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -14,10 +14,10 @@
 #include <time.h>
 
 #include "analysis/passes.h"
-#include "interrupt.h"
-#include "memory.h"
-#include "replay.h"
-#include "run_facts.h"
+#include "common/interrupt.h"
+#include "common/memory.h"
+#include "importer/replay/replay.h"
+#include "importer/run/facts.h"
 #include "sql/sql.h"
 
 /* --- signals -------------------------------------------------------------- */

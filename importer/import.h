@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "complaints.h"
-#include "error.h"
-#include "runs.h"
+#include "importer/diagnostics.h"
+#include "common/error.h"
+#include "importer/run/runs.h"
 
 struct gaspdb_import_options {
 	const char *run;     /* directory, archive, log; "-": standard input */

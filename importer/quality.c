@@ -3,7 +3,7 @@
  * Defects and oddities become rows; of very many of one kind in one thread the
  * last row stands for all the rest.
  */
-#include "quality.h"
+#include "importer/quality.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct {
 } kinds[GASPDB_N_QUALITY] = {
 #define QUALITY(ident, kind, severity, summary, advice) \
 	{ kind, #severity, summary, advice },
-#include "quality.tbl.h"
+#include "common/quality.tbl.h"
 };
 
 const char *gaspdb_quality_name(enum gaspdb_quality_kind kind)

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "limits.h"
-#include "store.h"
+#include "common/limits.h"
+#include "sql/store/store.h"
 
 enum gaspdb_quality_kind {
 #define QUALITY(ident, kind, severity, summary, advice) GASPDB_QUALITY_##ident,
-#include "quality.tbl.h"
+#include "common/quality.tbl.h"
 	GASPDB_N_QUALITY
 };
 

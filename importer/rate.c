@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting while a log is read: what grows with time, and in what time. */
-#include "rate.h"
+#include "importer/rate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "common/memory.h"
 
 /*
  * Bytes of the database, measured (docs/figures.md): a row of event, one of

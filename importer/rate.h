@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log_reader.h"
+#include "importer/log/reader.h"
 
 /* What has been read of one log so far. */
 struct gaspdb_rate {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sql.h"
+#include "sql/sql.h"
 
 enum { PATH_SHOWN = 300, SUFFIX_BYTES = 8 }; /* "-journal" */
 

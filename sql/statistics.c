@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "sql/sql.h"
-#include "wide.h"
+#include "common/wide.h"
 
 union number {
 	int64_t integer;

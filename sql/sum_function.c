@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sql/sql.h"
-#include "wide.h"
+#include "common/wide.h"
 
 struct total {
 	uint64_t low;

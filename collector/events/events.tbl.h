@@ -4,11 +4,11 @@
  * defines GASPDB_EVENT_ROW with the columns of EVENT (events/README.md).
  */
 #define EVENT GASPDB_EVENT_ROW
-#include "c.tbl.h"
+#include "collector/events/c.tbl.h"
 #define EVENT GASPDB_EVENT_ROW
-#include "upc.tbl.h"
+#include "collector/events/upc.tbl.h"
 #define EVENT GASPDB_EVENT_ROW
-#include "shmem.tbl.h"
+#include "collector/events/shmem.tbl.h"
 #define EVENT GASPDB_EVENT_ROW
-#include "mpi.tbl.h"
+#include "collector/events/mpi.tbl.h"
 #undef GASPDB_EVENT_ROW

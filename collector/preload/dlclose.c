@@ -5,8 +5,8 @@
  */
 #include <dlfcn.h>
 
-#include "handover.h"
-#include "preload.h"
+#include "collector/process/handover.h"
+#include "collector/preload/preload.h"
 
 static _Atomic(gaspdb_unload_fn *) begin, end;
 

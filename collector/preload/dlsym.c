@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "preload.h"
+#include "collector/preload/preload.h"
 
 /* As the stub takes it. */
 #define LIBC_ANSWERS ((void *)0)

@@ -17,11 +17,11 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "elf_notes.h"
-#include "handover.h"
-#include "note.h"
-#include "preload.h"
-#include "tell.h"
+#include "collector/process/elf_notes.h"
+#include "collector/process/handover.h"
+#include "collector/gasp/note.h"
+#include "collector/preload/preload.h"
+#include "collector/log/stderr_line.h"
 
 /* Names that belong to one interface. */
 static const struct interface {

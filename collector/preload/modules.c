@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "preload.h"
+#include "collector/preload/preload.h"
 
 typedef void *dlsym_fn(void *handle, const char *name);
 

@@ -2,7 +2,7 @@
 /* The names that have trampolines. */
 #include <string.h>
 
-#include "preload.h"
+#include "collector/preload/preload.h"
 
 /*
  * As strcmp, which a sanitizer's runtime intercepts, and cannot do yet while it

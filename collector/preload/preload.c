@@ -2,7 +2,7 @@
 /* The start of a process that the preload library was brought into. */
 #include <stdlib.h>
 
-#include "preload.h"
+#include "collector/preload/preload.h"
 
 struct gaspdb_stderr gaspdb_first_stderr;
 

@@ -4,7 +4,7 @@
  * either the bytes of a file, or, after "SQL:", statements that are applied to
  * a good one before (views in place of tables, triggers, absurd rows).
  */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log of any bytes, beside a good one of the same run: looked at, imported.
  */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "importer/import.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log of any bytes, looked at: every record of it is read. */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
-#include "importer/survey.h"
+#include "importer/run/inspect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

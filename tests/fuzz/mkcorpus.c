@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "util_archive.h"
-#include "util_damage.h"
-#include "util_log.h"
+#include "tests/unit/util_archive.h"
+#include "tests/unit/util_damage.h"
+#include "tests/unit/util_log.h"
 
 static void logs(void **state)
 {

@@ -4,7 +4,7 @@
  * time: its thousands of small blocks under ASan's allocator, and the making
  * of the schema for each input.  This file itself is built without sanitizers.
  */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

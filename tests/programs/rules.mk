@@ -37,7 +37,7 @@ $(POOR): $(O)/programs/%.so: tests/programs/%.c
 
 # The collector with arguments taken by va_arg, as on machines whose ABI it does not know.
 programs: $(O)/portable/libgaspdb.so
-$(O)/portable/libgaspdb.so: collector/gasp.c $(O)/gasp_tags.h $(CORE_OBJ)
+$(O)/portable/libgaspdb.so: collector/gasp/gasp.c $(O)/gasp_tags.h $(CORE_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(COLLECTOR_CFLAGS) $(SAN_LIB) $(CFLAGS) -DGASPDB_PORTABLE -c -o $(@D)/gasp.o $<

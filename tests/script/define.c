@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer.h"
+#include "tests/script/writer.h"
 
 static unsigned op_of(struct writer *w, const struct script_operation *o)
 {

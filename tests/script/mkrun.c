@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "script.h"
+#include "tests/script/script.h"
 
 static char *read_all(const char *path)
 {

@@ -2,7 +2,7 @@
 /* Indented lines: records about an event, or about a gap. */
 #include <string.h>
 
-#include "writer.h"
+#include "tests/script/writer.h"
 
 struct note_kind {
 	const char *name;

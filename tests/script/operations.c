@@ -2,8 +2,8 @@
 /* Operations by name: those of the event tables, and a script's own. */
 #include <string.h>
 
-#include "collector/events.h"
-#include "script.h"
+#include "collector/core/events.h"
+#include "tests/script/script.h"
 
 /* --- layouts ---------------------------------------------------------------
  */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script.h"
+#include "tests/script/script.h"
 
 static int by_start(const void *a, const void *b)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script.h"
+#include "tests/script/script.h"
 
 /* The words of a line, taken one by one. */
 struct cursor {

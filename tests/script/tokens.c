@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script.h"
+#include "tests/script/script.h"
 
 /* --- memory ----------------------------------------------------------------
  */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer.h"
+#include "tests/script/writer.h"
 
 /* Of addresses in a segment: each rank has it elsewhere. */
 #define SEGMENT_BASE  0x10000000

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer.h"
+#include "tests/script/writer.h"
 
 static void write_clock(struct writer *w, int64_t t)
 {

@@ -3,8 +3,8 @@
 #ifndef GASPDB_TESTS_SCRIPT_WRITER_H
 #define GASPDB_TESTS_SCRIPT_WRITER_H
 
-#include "script.h"
-#include "tests/util_log.h"
+#include "tests/script/script.h"
+#include "tests/unit/util_log.h"
 
 /* The log being written. */
 struct writer {

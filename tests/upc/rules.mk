@@ -1,7 +1,7 @@
 # The pretend UPC programs of tests/upc: $(O)/upc/NAME, each linked as a real one is: its own objects, gaspdb-upc.o, and
 # a libupc.a that holds the runtime and idle gasp_* of its own.
 UPC_SRC := $(wildcard tests/upc/*.[ch] tests/upc/*/*.h) collector/models/upc/gaspdb_upcalls.upc
-UPC_COLLECTOR_SRC := $(wildcard collector/*.[ch] collector/*.awk collector/include/*.h collector/events/*.h) collector/models/upc/build
+UPC_COLLECTOR_SRC := $(wildcard collector/*/*.[ch] collector/*/*.awk collector/include/*.h collector/events/*.h) collector/models/upc/build
 # Under SANITIZE=1 the collector is linked in, and so can have ASan, too.
 UPC_CFLAGS := -std=gnu2x -g -O1 $(SAN)
 

@@ -6,7 +6,7 @@
  */
 #include <dlfcn.h>
 
-#include "collector.h"
+#include "collector/core/collector.h"
 
 typedef int closing(void *handle);
 

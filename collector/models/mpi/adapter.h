@@ -15,10 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector.h"
-#include "compiler.h"
-#include "lock.h"
-#include "log_format.h"
+#include "collector/core/collector.h"
+#include "collector/core/compiler.h"
+#include "collector/core/lock.h"
+#include "collector/log/log_format.h"
 
 /* What only MPI 4 has: calls with large counts, persistent collectives ... */
 #if MPI_VERSION >= 4

@@ -5,7 +5,7 @@
  * COLLECTIVES makes all of them.  Each counts on its communicator, also while
  * recording is off: so all members come to the same number for it.
  */
-#include "flow.h"
+#include "collector/models/mpi/flow.h"
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h> /* persistent ones, before MPI 4 */

@@ -4,7 +4,7 @@
  * the parent take part is numbered on the parent, and counts as one of its
  * collectives, also for those who get MPI_COMM_NULL.
  */
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 /* START of a creation by all members of parent.  Returns its number. */
 static uint64_t start_creation(struct gaspdb_mpi_call *call, MPI_Comm parent)

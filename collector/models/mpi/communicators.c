@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "teams.h"
+#include "collector/models/mpi/teams.h"
 
 #define BUCKETS 1024 /* a power of two */
 

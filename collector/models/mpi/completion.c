@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 /* --- what a completion tells ---------------------------------------------- */
 

@@ -5,7 +5,7 @@
  */
 #include <stdatomic.h>
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 GASPDB_EXPORT int MPI_File_open(MPI_Comm comm, const char *name, int mode,
 				MPI_Info info, MPI_File *file)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sizes of the data that a collective moves: see flow.h. */
-#include "flow.h"
+#include "collector/models/mpi/flow.h"
 
 enum gaspdb_mpi_role gaspdb_mpi_role(const struct gaspdb_mpi_comm *m, int root)
 {

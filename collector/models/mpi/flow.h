@@ -8,7 +8,7 @@
 #ifndef GASPDB_MPI_FLOW_H
 #define GASPDB_MPI_FLOW_H
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 struct gaspdb_mpi_flow {
 	uint64_t sent, received;

@@ -11,8 +11,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "adapter.h"
-#include "fortran.h"
+#include "collector/models/mpi/adapter.h"
+#include "collector/models/mpi/fortran.h"
 
 static bool started_by_fortran;
 

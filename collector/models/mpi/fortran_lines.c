@@ -6,8 +6,8 @@
  * that any takes does no harm on the machines that there are: what is read
  * besides is not looked at.
  */
-#include "adapter.h"
-#include "fortran.h"
+#include "collector/models/mpi/adapter.h"
+#include "collector/models/mpi/fortran.h"
 
 /* clang-format off */
 

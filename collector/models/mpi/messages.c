@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is known of a message. */
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 uint64_t gaspdb_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {

@@ -3,7 +3,7 @@
  * Point-to-point calls that only MPI 4 has: one request for a send and a
  * receive, and requests that are filled by partitions.
  */
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 #if MPI_VERSION >= 4
 

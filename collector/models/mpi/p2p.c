@@ -3,7 +3,7 @@
  * Point to point: sends and receives, blocking, non-blocking and persistent.
  * A send is known whole when it starts; a receive is known by its status.
  */
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 /* A send's message, in the log's terms: to -1 nobody, to -2 somebody unknown,
    as of a world of spawned processes. */

@@ -10,8 +10,8 @@
  */
 #include <errno.h>
 
-#include "adapter.h"
-#include "table.h"
+#include "collector/models/mpi/adapter.h"
+#include "collector/core/table.h"
 
 struct channel {
 	uint64_t team;

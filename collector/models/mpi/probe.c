@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 /* --- matched messages that wait for their receive ------------------------- */
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 #define SMALL 64 /* requests of a call that need no allocation */
 

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "adapter.h"
-#include "table.h"
+#include "collector/models/mpi/adapter.h"
+#include "collector/core/table.h"
 
 #define SLAB 256 /* requests allocated at once */
 #define LOOK 64	 /* requests of one handle that are told apart */

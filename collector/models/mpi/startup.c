@@ -6,8 +6,8 @@
 
 #include <pupc.h>
 
-#include "adapter.h"
-#include "fortran.h"
+#include "collector/models/mpi/adapter.h"
+#include "collector/models/mpi/fortran.h"
 
 /* By this `gaspdb record` knows a program that is linked with the adapter. */
 GASPDB_EXPORT extern const int gaspdb_mpi_adapter_v1;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log_writer.h"
-#include "teams.h"
+#include "collector/log/log_writer.h"
+#include "collector/models/mpi/teams.h"
 
 static MPI_Group world_group;
 /* MPI_Comm_spawn started this process: its ranks are not the run's. */

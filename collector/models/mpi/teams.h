@@ -3,7 +3,7 @@
 #ifndef GASPDB_MPI_TEAMS_H
 #define GASPDB_MPI_TEAMS_H
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 /* Before all else: what world ranks are. */
 void gaspdb_mpi_teams_init(void);

@@ -13,7 +13,7 @@
  * with its other arguments is reported to that communicator, which returns
  * errors.
  */
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 #ifdef OPEN_MPI
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "adapter.h"
+#include "collector/models/mpi/adapter.h"
 
 /* --- the windows of this process ------------------------------------------ */
 

@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "api.h"
-#include "collector.h"
-#include "compiler.h"
-#include "lock.h"
+#include "collector/models/shmem/api.h"
+#include "collector/core/collector.h"
+#include "collector/core/compiler.h"
+#include "collector/core/lock.h"
 
 /*
  * Opens the body of a wrapper of function: declares c, NULL where the call is

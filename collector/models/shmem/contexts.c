@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "adapter.h"
+#include "collector/models/shmem/adapter.h"
 
 struct node {
 	shmem_ctx_t handle;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "adapter.h"
-#include "log_format.h"
+#include "collector/models/shmem/adapter.h"
+#include "collector/log/log_format.h"
 
 /* By this `gaspdb record` knows a program that is linked with the adapter. */
 GASPDB_EXPORT extern const int gaspdb_shmem_adapter_v1;

@@ -5,7 +5,7 @@
  */
 #include <stdatomic.h>
 
-#include "adapter.h"
+#include "collector/models/shmem/adapter.h"
 
 GASPDB_EXPORT void *shmem_ptr(const void *ptr, int pe)
 {

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "adapter.h"
-#include "log_format.h"
-#include "module_file.h"
-#include "undisturbed.h"
+#include "collector/models/shmem/adapter.h"
+#include "collector/log/log_format.h"
+#include "collector/process/module_file.h"
+#include "collector/core/undisturbed.h"
 
 static int own_pe;
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "teams.h"
+#include "collector/models/shmem/teams.h"
 
 #ifdef GASPDB_SHMEM_TEAMS
 #include "pupc.h"

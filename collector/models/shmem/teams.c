@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "log_format.h"
-#include "teams.h"
+#include "collector/log/log_format.h"
+#include "collector/models/shmem/teams.h"
 
 /*
  * Ids and the world's ordinal lie beyond those of MPI's communicators, which

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "adapter.h"
+#include "collector/models/shmem/adapter.h"
 
 struct gaspdb_shmem_team {
 	uint64_t id, ordinal;

@@ -3,8 +3,8 @@
    it: runs of indices. */
 #include <string.h>
 
-#include "adapter.h"
-#include "log_format.h"
+#include "collector/models/shmem/adapter.h"
+#include "collector/log/log_format.h"
 
 /* An event has room for so many in the database (events/README.md). */
 #define RUNS_MAX 24

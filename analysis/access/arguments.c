@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A pointer-to-shared is what the compiler makes it.  As bits it tells what is
+ * the same, and how pointers differ that are to the memory of one thread.
+ */
+#include "analysis/access/arguments.h"
+
+#include <stdlib.h>
+
+#include <string.h>
+
+/* In the order of enum gaspdb_access_argument. */
+static const char *const names[] = {
+	"relaxed",	 "source",	 "source_high",	  "target",
+	"target_high",	 "signal",	 "address",	  "old_address",
+	"element_bytes", "elements",	 "target_stride", "source_thread",
+	"target_thread", "signal_value", "signal_adds",	  "after",
+	"after_known"
+};
+
+static int64_t count_arguments(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT coalesce(max(id), -1) + 1 FROM argument");
+	const int64_t n =
+		gaspdb_row(run, stmt) ? sqlite3_column_int64(stmt, 0) : 0;
+
+	sqlite3_finalize(stmt);
+	return n;
+}
+
+static unsigned char which_of(const char *name)
+{
+	unsigned char i = 0;
+
+	while (i < GASPDB_ACCESS_ARGUMENTS && strcmp(name, names[i]) != 0)
+		i++;
+	return i;
+}
+
+static void load(struct gaspdb_access_arguments *a, struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run,
+		"SELECT a.id, s.id, a.name FROM argument a "
+		"JOIN operation o ON o.id = a.operation_id "
+		"JOIN source s ON s.operation_id = o.id "
+		"WHERE a.id >= 0 AND s.id >= 0 AND "
+		"(a.name = 'relaxed' AND "
+		"o.type IN ('get', 'put', 'get_nb', 'put_nb') OR "
+		"a.name IN ('source', 'source_high') AND o.type = 'get' "
+		"AND o.model = 'UPC' OR "
+		"a.name IN ('target', 'target_high') AND o.type = 'put' "
+		"AND o.model = 'UPC' OR "
+		"a.name = 'address' AND o.type = 'shared_free' OR "
+		"a.name = 'old_address' AND o.type = 'shared_alloc' OR "
+		"a.name IN ('element_bytes', 'elements', 'target_stride', "
+		"'signal') AND o.type IN ('put', 'put_nb') OR "
+		"a.name IN ('after', 'after_known', 'signal_value', 'signal_adds') OR "
+		"a.name IN ('source_thread', 'target_thread') "
+		"AND o.type = 'copy')");
+
+	while (gaspdb_row(run, stmt)) {
+		const unsigned char which =
+			which_of((const char *)sqlite3_column_text(stmt, 2));
+
+		a->which[sqlite3_column_int64(stmt, 0)] = which;
+		a->declares[sqlite3_column_int64(stmt, 1)] |= 1u << which;
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_access_arguments_open(struct gaspdb_access_arguments *a,
+				  struct gaspdb_run *run)
+{
+	*a = (struct gaspdb_access_arguments){ .n = count_arguments(run) };
+	a->declares =
+		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *a->declares);
+	a->which = gaspdb_zeroed(run, (size_t)a->n, 1);
+	gaspdb_cursor_open(&a->rows, run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
+	if (!a->declares || !a->which)
+		return;
+	memset(a->which, GASPDB_ACCESS_ARGUMENTS, (size_t)a->n);
+	load(a, run);
+}
+
+bool gaspdb_access_tells_strict(const struct gaspdb_access_arguments *a,
+				int64_t source)
+{
+	return a->declares && a->declares[source] & 1u << GASPDB_ACCESS_RELAXED;
+}
+
+void gaspdb_access_read(struct gaspdb_access_arguments *a,
+			const struct gaspdb_event *e, unsigned wanted,
+			struct gaspdb_access_told *told)
+{
+	const int64_t first = e->id * GASPDB_ARGS_OF_EVENT;
+	unsigned left = wanted;
+	const int64_t *row;
+
+	for (row = gaspdb_cursor_seek(&a->rows, first);
+	     left && row &&
+	     row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
+	     row = gaspdb_cursor_seek(&a->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+		const unsigned which = id >= 0 && id < a->n
+					       ? a->which[id]
+					       : GASPDB_ACCESS_ARGUMENTS;
+
+		if (!(left & 1u << which))
+			continue; /* of a start and an end, that at the start */
+		left &= ~(1u << which);
+		told->found |= 1u << which;
+		told->values[which] = row[GASPDB_EVENT_ARG_VALUE];
+	}
+}
+
+int64_t gaspdb_access_word(const struct gaspdb_access_told *told)
+{
+	const uint64_t low =
+		(uint64_t)gaspdb_access_value(told, GASPDB_ACCESS_SOURCE, 0);
+	const uint64_t high = (uint64_t)gaspdb_access_value(
+		told, GASPDB_ACCESS_SOURCE_HIGH, 0);
+
+	/* NULL is none. */
+	return low || high ? (int64_t)(low ^ high * 0x9e3779b97f4a7c15u)
+			   : GASPDB_NONE;
+}
+
+bool gaspdb_access_place(const struct gaspdb_access_told *told, int64_t object,
+			 int64_t place[2])
+{
+	const bool target = told->found & GASPDB_ACCESS_BIT(TARGET);
+
+	place[0] = object;
+	place[1] = 0;
+	if (object != GASPDB_NONE)
+		return true;
+	place[0] = gaspdb_access_value(
+		told, target ? GASPDB_ACCESS_TARGET : GASPDB_ACCESS_SOURCE, 0);
+	place[1] = gaspdb_access_value(told,
+				       target ? GASPDB_ACCESS_TARGET_HIGH
+					      : GASPDB_ACCESS_SOURCE_HIGH,
+				       0);
+	return place[0] || place[1]; /* NULL is none */
+}
+
+void gaspdb_access_arguments_close(struct gaspdb_access_arguments *a)
+{
+	gaspdb_cursor_close(&a->rows);
+	free(a->declares);
+	free(a->which);
+}

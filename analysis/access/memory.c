@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every block from its allocation to its freeing, over all threads in the order
+ * of time.  A block is there from the end of the call that allocates it to the
+ * beginning of the one that frees it: between them no other can have its
+ * address, whatever the threads do.
+ *
+ * An address is a process's own; a pointer to UPC's shared memory is alike on
+ * all threads.  Memory grows with the blocks that are live at once.
+ */
+#include "analysis/access/memory.h"
+
+#include <stdlib.h>
+
+#include "analysis/rows/groups.h"
+#include "analysis/access/live_blocks.h"
+#include "analysis/engine/quality.h"
+#include "analysis/engine/scan.h"
+#include "analysis/rows/sorter.h"
+#include "sql/sql.h"
+#include "common/sum.h"
+
+/* What happens to a block; of one event the first is first. */
+enum action { FREE, ALLOCATE, N_ACTIONS };
+
+/* A row of the sorter. */
+enum { AT, EVENT, ACTION, THREAD, SOURCE, KEY, SIZE, N_COLUMNS };
+enum { N_KEYS = 3 };
+
+/* Sums of a line and thread, as in memory_line but for NOW. */
+enum sum {
+	SHARED,
+	BLOCKS,
+	BYTES,
+	LARGEST,
+	PEAK,
+	FAILED,
+	UNSEEN,
+	LEAKED,
+	LEAKED_BYTES,
+	LEAKED_EVENT,
+	FREES,
+	UNKNOWN,
+	UNKNOWN_EVENT,
+	NOW,
+	N_SUMS
+};
+
+struct use {
+	int64_t now, peak, peak_ns;
+};
+
+struct memory {
+	struct gaspdb_run *run;
+	struct gaspdb_sorter sorter;
+	struct gaspdb_live_blocks live;
+	struct gaspdb_groups lines;  /* source, thread: sums */
+	bool *has_address, *has_old; /* by source: what its calls tell */
+	struct use all[2], *threads[2], *sources;
+	int64_t n_processes;
+	int64_t *reports;     /* by thread: of objects that all allocate */
+	int64_t most_reports; /* of any thread */
+	struct unknown {
+		int64_t count, event;
+	} * unknown; /* frees, by thread */
+	sqlite3_stmt *old, *parts, *line, *peak;
+};
+
+static bool is_shared(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_shared_alloc ||
+	       type == GASPDB_TYPE_shared_alloc_all ||
+	       type == GASPDB_TYPE_shared_free;
+}
+
+static enum gaspdb_type type_of(const struct memory *m, int64_t source)
+{
+	return gaspdb_run_source(m->run, source)->type;
+}
+
+static int64_t *sums_of(struct memory *m, int64_t source, int64_t thread)
+{
+	int64_t *sums =
+		gaspdb_group(m->run, &m->lines, (int64_t[]){ source, thread });
+
+	if (sums)
+		sums[SHARED] = is_shared(type_of(m, source));
+	return sums;
+}
+
+/* --- what the calls did --------------------------------------------------- */
+
+static void act(struct memory *m, const struct gaspdb_event *e,
+		enum action action, int64_t key)
+{
+	const int64_t at =
+		e->start_ns + (action == ALLOCATE ? e->duration_ns : 0);
+
+	gaspdb_sorter_add(
+		&m->sorter,
+		(int64_t[]){ at, e->id, action, e->thread, e->source, key,
+			     e->bytes == GASPDB_NONE ? 0 : e->bytes });
+}
+
+/* What a reallocation was given; NONE: nothing. */
+static int64_t old_block(struct memory *m, const struct gaspdb_event *e)
+{
+	int64_t address = 0;
+
+	gaspdb_bind(m->run, m->old, 1, &e->id);
+	if (gaspdb_row(m->run, m->old))
+		address = sqlite3_column_int64(m->old, 0);
+	return address ? GASPDB_OBJECT_PRIVATE |
+				 (address & (GASPDB_OBJECT_PRIVATE - 1))
+		       : GASPDB_NONE;
+}
+
+/* An allocation that returned nothing leaves what it was given as it was,
+   unless nothing was asked for. */
+static void take_allocation(struct memory *m, const struct gaspdb_event *e)
+{
+	const bool failed = e->object == GASPDB_NONE && e->bytes != 0;
+	int64_t *sums, old;
+
+	if (m->has_old[e->source] && !failed) {
+		old = old_block(m, e);
+		if (old != GASPDB_NONE)
+			act(m, e, FREE, old);
+	}
+	if (e->object != GASPDB_NONE || !m->has_address[e->source]) {
+		act(m, e, ALLOCATE, e->object);
+	} else if (failed) {
+		sums = sums_of(m, e->source, e->thread);
+		if (sums)
+			sums[FAILED]++;
+	}
+}
+
+static void take_event(void *user, const struct gaspdb_event *e)
+{
+	struct memory *m = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(m->run, e->source);
+
+	if (!source || !gaspdb_run_thread(m->run, e->thread))
+		return;
+	switch (source->type) {
+	case GASPDB_TYPE_alloc:
+	case GASPDB_TYPE_realloc:
+	case GASPDB_TYPE_shared_alloc:
+	case GASPDB_TYPE_shared_alloc_all:
+		if (!e->open)
+			take_allocation(m, e);
+		break;
+	case GASPDB_TYPE_free:
+	case GASPDB_TYPE_shared_free:
+		if (e->object != GASPDB_NONE)
+			act(m, e, FREE, e->object);
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- how much there is ---------------------------------------------------- */
+
+static void use(struct use *u, int64_t bytes, int64_t at)
+{
+	gaspdb_add_to(&u->now, bytes);
+	if (u->now > u->peak) {
+		u->peak = u->now;
+		u->peak_ns = at;
+	}
+}
+
+/* Blocks lie with the threads in turn, the first with the first. */
+static void use_parts(struct memory *m, const struct gaspdb_block *b, int sign,
+		      int64_t at)
+{
+	const int64_t n = m->n_processes;
+	int64_t rank = 0;
+
+	for (int64_t t = 0; t < m->run->n_threads && rank < b->n_parts; t++) {
+		if (gaspdb_run_process(m->run, t) != t)
+			continue;
+		use(&m->threads[1][t],
+		    sign * b->part_bytes * ((b->n_parts - rank + n - 1) / n),
+		    at);
+		rank++;
+	}
+}
+
+/* A block comes (sign 1) or goes (-1). */
+static void count(struct memory *m, const struct gaspdb_block *b, int sign,
+		  int64_t at)
+{
+	const bool shared = is_shared(type_of(m, b->source));
+	int64_t *sums = sums_of(m, b->source, b->thread);
+
+	use(&m->all[shared], sign * b->bytes, at);
+	use(&m->sources[b->source], sign * b->bytes, at);
+	if (b->n_parts)
+		use_parts(m, b, sign, at);
+	else
+		use(&m->threads[shared][b->thread], sign * b->bytes, at);
+	if (!sums)
+		return;
+	gaspdb_add_to(&sums[NOW], sign * b->bytes);
+	if (sums[NOW] > sums[PEAK])
+		sums[PEAK] = sums[NOW];
+}
+
+/* --- in the order of time ------------------------------------------------- */
+
+static int64_t domain_of(const struct memory *m, const int64_t *row)
+{
+	return row[KEY] >= GASPDB_OBJECT_PRIVATE
+		       ? gaspdb_run_process(m->run, row[THREAD])
+		       : -1;
+}
+
+/*
+ * Another thread's report of an object that all allocate together: theirs of
+ * the same running number has been seen.  It may have been freed since.
+ */
+static bool reported(struct memory *m, const int64_t *row)
+{
+	if (type_of(m, row[SOURCE]) != GASPDB_TYPE_shared_alloc_all)
+		return false;
+	if (++m->reports[row[THREAD]] <= m->most_reports)
+		return true;
+	m->most_reports = m->reports[row[THREAD]];
+	return false;
+}
+
+/* Parts, of shared memory that is not the caller's alone. */
+static void find_parts(struct memory *m, struct gaspdb_block *b)
+{
+	if (b->domain >= 0)
+		return;
+	gaspdb_bind(m->run, m->parts, 1, &b->event);
+	if (!gaspdb_row(m->run, m->parts) ||
+	    sqlite3_column_type(m->parts, 0) == SQLITE_NULL ||
+	    sqlite3_column_type(m->parts, 1) == SQLITE_NULL)
+		return;
+	b->n_parts = sqlite3_column_int64(m->parts, 0);
+	b->part_bytes = sqlite3_column_int64(m->parts, 1);
+	/* They are not to be believed if they are not its size. */
+	if (b->n_parts < 0 || b->part_bytes <= 0 ||
+	    b->bytes / b->part_bytes != b->n_parts)
+		b->n_parts = 0;
+}
+
+static void allocate(struct memory *m, const int64_t *row)
+{
+	const int64_t domain = domain_of(m, row);
+	struct gaspdb_block block = { .domain = domain,
+				      .key = row[KEY],
+				      .thread = row[THREAD],
+				      .source = row[SOURCE],
+				      .event = row[EVENT],
+				      .bytes = row[SIZE] };
+	struct gaspdb_block *there;
+	int64_t *sums;
+
+	if (reported(m, row))
+		return;
+	there = gaspdb_blocks_find(&m->live, domain, row[KEY]);
+	if (there && row[KEY] != GASPDB_NONE) {
+		count(m, there, -1, row[AT]);
+		sums = sums_of(m, there->source, there->thread);
+		if (sums)
+			sums[UNSEEN]++;
+		gaspdb_blocks_remove(&m->live, there);
+	}
+	sums = sums_of(m, row[SOURCE], row[THREAD]);
+	if (!sums)
+		return;
+	sums[BLOCKS]++;
+	gaspdb_add_to(&sums[BYTES], row[SIZE]);
+	if (row[SIZE] > sums[LARGEST])
+		sums[LARGEST] = row[SIZE];
+	if (row[KEY] == GASPDB_NONE)
+		return; /* where it is, and so what becomes of it, is not
+			   known */
+	find_parts(m, &block);
+	gaspdb_blocks_add(m->run, &m->live, &block);
+	count(m, &block, 1, row[AT]);
+}
+
+static void release(struct memory *m, const int64_t *row)
+{
+	struct gaspdb_block *there =
+		gaspdb_blocks_find(&m->live, domain_of(m, row), row[KEY]);
+	int64_t *sums = sums_of(m, row[SOURCE], row[THREAD]);
+
+	if (!sums)
+		return;
+	sums[FREES]++;
+	if (there) {
+		count(m, there, -1, row[AT]);
+		gaspdb_blocks_remove(&m->live, there);
+		return;
+	}
+	if (!sums[UNKNOWN]++)
+		sums[UNKNOWN_EVENT] = row[EVENT];
+	if (!m->unknown[row[THREAD]].count++)
+		m->unknown[row[THREAD]].event = row[EVENT];
+}
+
+static void follow(struct memory *m)
+{
+	const int64_t *row;
+
+	while ((row = gaspdb_sorter_next(&m->sorter))) {
+		if (row[ACTION] == ALLOCATE)
+			allocate(m, row);
+		else
+			release(m, row);
+	}
+	for (size_t i = 0; i < m->live.n; i++) {
+		const struct gaspdb_block *b = &m->live.blocks[i];
+		int64_t *sums =
+			b->live ? sums_of(m, b->source, b->thread) : NULL;
+
+		if (!sums)
+			continue;
+		if (!sums[LEAKED]++ || b->event < sums[LEAKED_EVENT])
+			sums[LEAKED_EVENT] = b->event;
+		gaspdb_add_to(&sums[LEAKED_BYTES], b->bytes);
+	}
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void write_lines(struct memory *m)
+{
+	gaspdb_groups_sort(&m->lines);
+	for (size_t i = 0; i < m->lines.n; i++) {
+		int64_t *row = gaspdb_groups_row(&m->lines, i), *sums = row + 2;
+
+		if (!sums[LEAKED])
+			sums[LEAKED_EVENT] = GASPDB_NONE;
+		if (!sums[UNKNOWN])
+			sums[UNKNOWN_EVENT] = GASPDB_NONE;
+		gaspdb_write(m->run, m->line, 2 + NOW, row, NULL);
+	}
+}
+
+static void write_peak(struct memory *m, int64_t thread, int64_t source,
+		       bool shared, const struct use *u)
+{
+	if (u->peak > 0)
+		gaspdb_write(m->run, m->peak, 6,
+			     (int64_t[]){ thread, source, shared, u->peak,
+					  u->peak_ns, u->now },
+			     NULL);
+}
+
+static void write_peaks(struct memory *m)
+{
+	for (int shared = 0; shared < 2; shared++)
+		write_peak(m, GASPDB_NONE, GASPDB_NONE, shared,
+			   &m->all[shared]);
+	for (int64_t t = 0; t < m->run->n_threads; t++)
+		for (int shared = 0; shared < 2; shared++)
+			if (m->run->threads[t].first_ns != GASPDB_NONE)
+				write_peak(m, t, GASPDB_NONE, shared,
+					   &m->threads[shared][t]);
+	for (int64_t s = 0; s < m->run->n_sources; s++)
+		if (gaspdb_run_source(m->run, s))
+			write_peak(m, GASPDB_NONE, s, is_shared(type_of(m, s)),
+				   &m->sources[s]);
+}
+
+static void tell_unknown(struct memory *m)
+{
+	for (int64_t t = 0; t < m->run->n_threads; t++)
+		if (m->unknown[t].count)
+			gaspdb_quality_add(
+				m->run,
+				&(struct gaspdb_quality_row){
+					.kind = GASPDB_DEFECT_UNKNOWN_FREE,
+					.thread = t,
+					.event = m->unknown[t].event,
+					.count = m->unknown[t].count,
+					.bytes = GASPDB_NONE,
+					.time_ns = GASPDB_NONE },
+				"the first of them");
+}
+
+/* --- the pass ------------------------------------------------------------- */
+
+/* Which sources' operations have an argument of this name. */
+static bool *sources_with(struct memory *m, const char *sql)
+{
+	bool *have =
+		gaspdb_zeroed(m->run, (size_t)m->run->n_sources, sizeof *have);
+	sqlite3_stmt *stmt = gaspdb_prepare(m->run, sql);
+
+	while (have && gaspdb_row(m->run, stmt)) {
+		const int64_t source = sqlite3_column_int64(stmt, 0);
+
+		if (gaspdb_run_source(m->run, source))
+			have[source] = true;
+	}
+	sqlite3_finalize(stmt);
+	return have;
+}
+
+#define SOURCES_WITH(name)                           \
+	"SELECT s.id FROM source s JOIN argument a " \
+	"ON a.operation_id = s.operation_id WHERE a.name = '" name "'"
+
+/* An event's argument; event_arg.id is event * 64 + position. */
+#define ARGUMENT(name)                                            \
+	"(SELECT x.value FROM event_arg x JOIN argument a "       \
+	"ON a.id = x.argument_id WHERE x.id BETWEEN ?1 * 64 AND " \
+	"?1 * 64 + 63 AND a.name = '" name "')"
+
+static void prepare(struct memory *m)
+{
+	m->old = gaspdb_prepare(m->run, "SELECT " ARGUMENT("old_address"));
+	m->parts = gaspdb_prepare(
+		m->run,
+		"SELECT " ARGUMENT("blocks") ", " ARGUMENT("block_bytes"));
+	m->line = gaspdb_prepare(
+		m->run,
+		"INSERT INTO memory_line(source_id, thread_id, shared, blocks, "
+		"bytes, largest_bytes, peak_bytes, failed, unseen, leaked, "
+		"leaked_bytes, leaked_event_id, frees, unknown_frees, "
+		"unknown_event_id) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	m->peak = gaspdb_prepare(
+		m->run, "INSERT INTO memory_peak(thread_id, source_id, "
+			"shared, peak_bytes, peak_ns, end_bytes) "
+			"VALUES(?, ?, ?, ?, ?, ?)");
+}
+
+static bool make_room(struct memory *m)
+{
+	struct gaspdb_run *run = m->run;
+	const size_t threads = (size_t)run->n_threads;
+
+	m->has_address = sources_with(m, SOURCES_WITH("address"));
+	m->has_old = sources_with(m, SOURCES_WITH("old_address"));
+	m->threads[0] = gaspdb_zeroed(run, threads, sizeof(struct use));
+	m->threads[1] = gaspdb_zeroed(run, threads, sizeof(struct use));
+	m->sources =
+		gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *m->sources);
+	m->reports = gaspdb_zeroed(run, threads, sizeof *m->reports);
+	m->unknown = gaspdb_zeroed(run, threads, sizeof *m->unknown);
+	m->n_processes = gaspdb_run_processes(run);
+	return run->status == GASPDB_OK;
+}
+
+static void analyse(struct memory *m)
+{
+	gaspdb_sorter_init(&m->sorter, m->run, N_COLUMNS, N_KEYS);
+	gaspdb_groups_init(&m->lines, 2, N_SUMS);
+	prepare(m);
+	if (make_room(m)) {
+		gaspdb_scan_events(m->run, take_event, m);
+		follow(m);
+		write_lines(m);
+		write_peaks(m);
+		tell_unknown(m);
+	}
+	gaspdb_sorter_fini(&m->sorter);
+	gaspdb_groups_fini(&m->lines);
+	gaspdb_blocks_fini(&m->live);
+	sqlite3_finalize(m->old);
+	sqlite3_finalize(m->parts);
+	sqlite3_finalize(m->line);
+	sqlite3_finalize(m->peak);
+	free(m->has_address);
+	free(m->has_old);
+	free(m->threads[0]);
+	free(m->threads[1]);
+	free(m->sources);
+	free(m->reports);
+	free(m->unknown);
+}
+
+void gaspdb_pass_memory(struct gaspdb_run *run)
+{
+	static const enum gaspdb_type types[] = { GASPDB_TYPE_alloc,
+						  GASPDB_TYPE_realloc,
+						  GASPDB_TYPE_free,
+						  GASPDB_TYPE_shared_alloc,
+						  GASPDB_TYPE_shared_alloc_all,
+						  GASPDB_TYPE_shared_free };
+	struct memory m = { .run = run };
+
+	if (gaspdb_run_has(run, types, sizeof types / sizeof *types))
+		analyse(&m);
+}

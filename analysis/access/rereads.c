@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was read is remembered in a table of fixed size, and what was written
+ * in a ring: what they cannot hold counts as new, so that the figures are
+ * lower bounds.  The table is emptied by counting periods.
+ */
+#include "analysis/access/rereads.h"
+
+#include <stdlib.h>
+
+#include "common/sum.h"
+
+/* Values of a row of `polling` and of `again`. */
+enum { SERIES, POLLS, POLL_BYTES, POLL_TIME, N_POLLING };
+enum { READS, BYTES, TIME, N_AGAIN };
+
+enum { SLOTS = 2 * GASPDB_REREADS_MAX };
+
+void gaspdb_rereads_open(struct gaspdb_rereads *r, struct gaspdb_run *run,
+			 struct gaspdb_rereads_out out)
+{
+	*r = (struct gaspdb_rereads){
+		.run = run,
+		.out = out,
+		.period = 1,
+		.reads = gaspdb_zeroed(run, SLOTS, sizeof(*r->reads)),
+		.insert_polling = gaspdb_prepare(
+			run, "INSERT INTO polling_total(source_id, peer, "
+			     "series, gets, bytes, time_ns, thread_id) "
+			     "VALUES(?, ?, ?, ?, ?, ?, ?)"),
+		.insert_again = gaspdb_prepare(
+			run, "INSERT INTO reread_total(source_id, peer, "
+			     "gets, bytes, time_ns, thread_id) "
+			     "VALUES(?, ?, ?, ?, ?, ?)"),
+	};
+	gaspdb_groups_init(&r->polling, 2, N_POLLING);
+	gaspdb_groups_init(&r->again, 2, N_AGAIN);
+}
+
+/* --- what was read and written -------------------------------------------- */
+
+static bool overlap(const struct gaspdb_written *w,
+		    const struct gaspdb_access *a)
+{
+	if (w->peer != GASPDB_NONE && w->peer != a->peer)
+		return false;
+	return a->is_pointer || w->to.first == GASPDB_NONE ||
+	       gaspdb_stretches_meet(&w->to, a->object, a->bytes);
+}
+
+/* Since so many writes; true also if they are not remembered any longer. */
+static bool written_since(const struct gaspdb_rereads *r,
+			  const struct gaspdb_access *a, int64_t writes)
+{
+	if (r->writes - writes > GASPDB_WRITES_MAX)
+		return true;
+	for (; writes < r->writes; writes++)
+		if (overlap(&r->written[writes % GASPDB_WRITES_MAX], a))
+			return true;
+	return false;
+}
+
+/* Where a read of this is remembered, or can be. */
+static struct gaspdb_read *find_read(struct gaspdb_rereads *r,
+				     const struct gaspdb_access *a)
+{
+	uint64_t h = (uint64_t)a->object * 0x9e3779b97f4a7c15u;
+	struct gaspdb_read *read;
+
+	h = (h ^ (uint64_t)a->peer ^ (uint64_t)a->bytes << 32) *
+	    0xff51afd7ed558ccdu;
+	for (size_t at = h >> 32;; at++) {
+		read = &r->reads[at % SLOTS];
+		if (read->period != r->period ||
+		    (read->peer == a->peer && read->object == a->object &&
+		     read->bytes == a->bytes))
+			return read;
+	}
+}
+
+/* Remember that a was read.  Was it before? */
+static bool remember(struct gaspdb_rereads *r, const struct gaspdb_access *a)
+{
+	struct gaspdb_read *read = find_read(r, a);
+	bool again = false;
+
+	if (read->period == r->period)
+		again = !written_since(r, a, read->writes);
+	else if (r->n_reads == GASPDB_REREADS_MAX)
+		return false;
+	else
+		r->n_reads++;
+	*read = (struct gaspdb_read){ .peer = a->peer,
+				      .object = a->object,
+				      .bytes = a->bytes,
+				      .period = r->period,
+				      .writes = r->writes };
+	return again;
+}
+
+/* --- series ----------------------------------------------------------------
+ */
+
+static void count(struct gaspdb_rereads *r, const struct gaspdb_access *a,
+		  enum gaspdb_reread what)
+{
+	int64_t *v;
+
+	if (what == GASPDB_READ_NEW)
+		return;
+	v = gaspdb_group(r->run,
+			 what == GASPDB_READ_POLLED ? &r->polling : &r->again,
+			 (int64_t[]){ a->source, a->peer });
+	if (!v)
+		return;
+	if (what == GASPDB_READ_POLLED)
+		v++;
+	v[READS]++;
+	gaspdb_add_to(&v[BYTES], a->bytes);
+	gaspdb_add_to(&v[TIME], a->duration_ns);
+}
+
+/* Let the first held accesses out. */
+static void let_out(struct gaspdb_rereads *r, int n, bool polled)
+{
+	for (int i = 0; i < n; i++) {
+		const struct gaspdb_held *h = &r->held[i];
+		enum gaspdb_reread what = polled     ? GASPDB_READ_POLLED
+					  : h->again ? GASPDB_READ_AGAIN
+						     : GASPDB_READ_NEW;
+
+		if (h->separated)
+			r->out.separate(r->out.user);
+		count(r, &h->access, what);
+		r->out.access(r->out.user, &h->access, what);
+	}
+	for (int i = n; i < r->n_held; i++)
+		r->held[i - n] = r->held[i];
+	r->n_held -= n;
+}
+
+/* A series is polling: it is one of the line that began it. */
+static void begin_polling(struct gaspdb_rereads *r)
+{
+	const struct gaspdb_access *a = &r->held[0].access;
+	int64_t *v = gaspdb_group(r->run, &r->polling,
+				  (int64_t[]){ a->source, a->peer });
+
+	if (v)
+		v[SERIES]++;
+	let_out(r, r->n_held - 1, true);
+}
+
+static void end_series(struct gaspdb_rereads *r)
+{
+	if (!r->gets)
+		return;
+	if (r->gets >= GASPDB_POLLS_MIN)
+		r->held[0].again = false; /* the end of polling */
+	let_out(r, r->n_held, false);
+	if (r->separated)
+		r->out.separate(r->out.user);
+	r->separated = false;
+	r->gets = 0;
+}
+
+static bool goes_on(const struct gaspdb_rereads *r,
+		    const struct gaspdb_access *a)
+{
+	const struct gaspdb_access *last;
+
+	if (!r->gets)
+		return false;
+	last = &r->held[r->n_held - 1].access;
+	return a->peer == last->peer && a->object == last->object &&
+	       a->bytes == last->bytes;
+}
+
+void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
+{
+	bool again;
+
+	if (!r->reads)
+		return;
+	if (!goes_on(r, a))
+		end_series(r);
+	/* Who gets nothing looks at no word. */
+	if (a->object == GASPDB_NONE || a->bytes <= 0) {
+		r->out.access(r->out.user, a, GASPDB_READ_NEW);
+		return;
+	}
+	again = remember(r, a);
+	if (r->gets >= GASPDB_POLLS_MIN)
+		let_out(r, r->n_held, true);
+	r->held[r->n_held++] = (struct gaspdb_held){
+		.access = *a, .again = again, .separated = r->separated
+	};
+	r->separated = false;
+	if (++r->gets == GASPDB_POLLS_MIN)
+		begin_polling(r);
+}
+
+void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
+			  const struct gaspdb_stretches *to)
+{
+	r->written[r->writes++ % GASPDB_WRITES_MAX] =
+		(struct gaspdb_written){ peer, *to };
+}
+
+void gaspdb_rereads_other(struct gaspdb_rereads *r,
+			  const struct gaspdb_access *a, bool blocking,
+			  const struct gaspdb_stretches *to)
+{
+	end_series(r);
+	if (to)
+		gaspdb_rereads_wrote(r, a->peer, to);
+	if (blocking)
+		r->out.access(r->out.user, a, GASPDB_READ_NEW);
+}
+
+void gaspdb_rereads_forget(struct gaspdb_rereads *r)
+{
+	r->period++;
+	r->n_reads = 0;
+}
+
+void gaspdb_rereads_separate(struct gaspdb_rereads *r)
+{
+	gaspdb_rereads_forget(r);
+	if (r->gets)
+		r->separated = true;
+	else
+		r->out.separate(r->out.user);
+}
+
+void gaspdb_rereads_interrupt(struct gaspdb_rereads *r)
+{
+	end_series(r);
+	gaspdb_rereads_separate(r);
+}
+
+/* --- rows ------------------------------------------------------------------
+ */
+
+static void write_rows(struct gaspdb_rereads *r, struct gaspdb_groups *groups,
+		       int64_t thread, sqlite3_stmt *insert)
+{
+	int64_t values[2 + N_POLLING + 1];
+	const size_t n = groups->n_keys + groups->n_values;
+
+	gaspdb_groups_sort(groups);
+	for (size_t i = 0; i < groups->n; i++) {
+		const int64_t *row = gaspdb_groups_row(groups, i);
+
+		for (size_t k = 0; k < n; k++)
+			values[k] = row[k];
+		values[n] = thread;
+		gaspdb_write(r->run, insert, n + 1, values, NULL);
+	}
+	gaspdb_groups_clear(groups);
+}
+
+void gaspdb_rereads_end(struct gaspdb_rereads *r, int64_t thread)
+{
+	gaspdb_rereads_interrupt(r);
+	write_rows(r, &r->polling, thread, r->insert_polling);
+	write_rows(r, &r->again, thread, r->insert_again);
+}
+
+void gaspdb_rereads_close(struct gaspdb_rereads *r)
+{
+	gaspdb_groups_fini(&r->polling);
+	gaspdb_groups_fini(&r->again);
+	sqlite3_finalize(r->insert_polling);
+	sqlite3_finalize(r->insert_again);
+	free(r->reads);
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls come thread by thread; slice of time by slice of time they come back
+ * (analysis/engine/time_partition.h), and of an access it only matters what its target does when it
+ * begins, and when that enters next: two neighbours in the list of the target's
+ * calls.  So nothing is brought into the order of time but each process's own
+ * calls, which are in it.
+ *
+ * What a line takes while its targets are inside, and how many of its accesses
+ * end as their targets enter, is only known when all have passed.  Few runs
+ * have a line whose accesses starve: only for these do the calls pass once
+ * more.
+ */
+#include "analysis/access/starvation.h"
+
+#include <stdlib.h>
+
+#include "analysis/rows/durations.h"
+#include "analysis/rows/groups.h"
+#include "analysis/access/presence.h"
+#include "analysis/engine/time_partition.h"
+#include "common/sum.h"
+
+/* Accesses of a line, inside, outside and answered, from which to conclude. */
+enum { MIN_ACCESSES = 30 };
+
+/* At first so many are looked at before those that are the same are merged. */
+enum { MERGED_FROM = 1 << 17 };
+
+/* What a call is; of an access to another process, its source comes on top. */
+enum { CALL, GAP, ACCESS };
+
+struct process {
+	int64_t first_ns, last_ns; /* first NONE: a log is missing */
+};
+
+/* Values of starved_total. */
+enum { STARVED, STARVED_TIME, STARVED_LONGEST, N_STARVED };
+
+/* An access that blocks.  Of those of no time that begin in the same nanosecond
+   it does not matter whose they are: so many are one. */
+struct access {
+	int64_t start_ns, end_ns;
+	int32_t thread;
+	uint32_t source, peer, times;
+};
+
+struct gaspdb_starvation {
+	struct gaspdb_run *run;
+	struct process *processes; /* by first thread */
+	struct gaspdb_slices slices;
+	struct gaspdb_presence inside, unknown;
+	/* Of this slice; before them those of earlier ones whose target's next
+	   enter has not been seen. */
+	struct access *accesses;
+	size_t n_accesses, room, n_earlier;
+	size_t merge_at;		   /* so many */
+	struct gaspdb_durations durations; /* by line, outside or not */
+	struct line {
+		int64_t n[2]; /* inside, outside */
+		int64_t answered;
+		enum { WELL_SERVED, SLOWER_OUTSIDE, ANSWERED } state;
+		int64_t median_ns; /* inside, of SLOWER_OUTSIDE */
+	} * lines;		   /* by source */
+	struct gaspdb_groups starved;
+};
+
+typedef struct gaspdb_starvation starvation;
+
+static uint32_t group_of(int64_t source, bool outside)
+{
+	return (uint32_t)source * 2 + outside;
+}
+
+/* --- the calls ------------------------------------------------------------ */
+
+static void load_processes(starvation *s)
+{
+	for (int64_t i = 0; s->processes && i < s->run->n_threads; i++) {
+		const struct gaspdb_run_thread *t = &s->run->threads[i];
+		struct process *p;
+
+		if (t->process < 0)
+			continue;
+		p = &s->processes[t->process];
+		if (t->process == i)
+			*p = (struct process){ INT64_MAX, INT64_MIN };
+		if (t->first_ns < p->first_ns)
+			p->first_ns = t->first_ns; /* NONE is the least */
+		if (t->last_ns != GASPDB_NONE && t->last_ns > p->last_ns)
+			p->last_ns = t->last_ns;
+	}
+}
+
+/* Is there a line that blocks, and a process about which something is known
+   that another one may access? */
+static bool worth_it(const struct gaspdb_run *run)
+{
+	bool blocking = false;
+
+	for (int64_t i = 0; i < run->n_sources; i++)
+		blocking |= run->sources[i].operation >= 0 &&
+			    run->sources[i].blocking_access;
+	return blocking && gaspdb_run_processes(run) > 1;
+}
+
+static void open_slices(starvation *s)
+{
+	int64_t from_ns = INT64_MAX, until_ns = INT64_MIN, calls = 0;
+
+	for (int64_t i = 0; i < s->run->n_threads; i++) {
+		const struct gaspdb_run_thread *t = &s->run->threads[i];
+
+		if (t->process < 0 || t->first_ns == GASPDB_NONE)
+			continue;
+		from_ns = gaspdb_min(from_ns, t->first_ns);
+		until_ns = gaspdb_max(until_ns, t->last_ns);
+		if (t->first_event != GASPDB_NONE)
+			calls += t->last_event - t->first_event + 1;
+	}
+	gaspdb_slices_open(&s->slices, s->run, from_ns, until_ns, calls);
+}
+
+/* Nobody knows whether a process entered its runtime meanwhile. */
+static void add_gaps(starvation *s)
+{
+	sqlite3_stmt *gaps = gaspdb_prepare(
+		s->run, "SELECT thread_id, start_ns, end_ns FROM gap "
+			"WHERE kind <> 'tool' ORDER BY thread_id, start_ns");
+
+	while (gaspdb_row(s->run, gaps)) {
+		const int64_t thread = sqlite3_column_int64(gaps, 0);
+
+		if (gaspdb_run_thread(s->run, thread))
+			gaspdb_slices_add(&s->slices, (int32_t)thread,
+					  sqlite3_column_int64(gaps, 1),
+					  sqlite3_column_int64(gaps, 2), GAP,
+					  0);
+	}
+	sqlite3_finalize(gaps);
+}
+
+struct gaspdb_starvation *gaspdb_starvation_open(struct gaspdb_run *run)
+{
+	starvation *s;
+
+	if (!worth_it(run))
+		return NULL;
+	s = gaspdb_zeroed(run, 1, sizeof *s);
+	if (!s)
+		return NULL;
+	s->run = run;
+	s->processes = gaspdb_zeroed(run, (size_t)run->n_threads,
+				     sizeof *s->processes);
+	s->lines = gaspdb_zeroed(run, (size_t)run->n_sources, sizeof *s->lines);
+	gaspdb_durations_init(&s->durations);
+	gaspdb_groups_init(&s->starved, 3, N_STARVED);
+	load_processes(s);
+	open_slices(s);
+	add_gaps(s);
+	return s;
+}
+
+void gaspdb_starvation_add(starvation *s, const struct gaspdb_event *e,
+			   const struct gaspdb_run_source *source)
+{
+	const int64_t target = source->blocking_access && !e->open
+				       ? gaspdb_run_process(s->run, e->peer)
+				       : GASPDB_NONE;
+	const bool accesses = target != GASPDB_NONE &&
+			      target != s->run->threads[e->thread].process;
+
+	gaspdb_slices_add(&s->slices, (int32_t)e->thread, e->start_ns,
+			  gaspdb_plus(e->start_ns, e->duration_ns),
+			  accesses ? ACCESS + (uint32_t)e->source : CALL,
+			  accesses ? (uint32_t)target : 0);
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+	const int64_t keys[][2] = { { x->start_ns, y->start_ns },
+				    { x->end_ns, y->end_ns },
+				    { x->source, y->source },
+				    { x->peer, y->peer },
+				    { x->thread, y->thread } };
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
+}
+
+static bool mergeable(const struct access *a, const struct access *b)
+{
+	return a->start_ns == a->end_ns && a->start_ns == b->start_ns &&
+	       a->end_ns == b->end_ns && a->source == b->source &&
+	       a->peer == b->peer && a->times <= UINT32_MAX - b->times;
+}
+
+/* A slice that cannot be cut up, for all begins at one moment, has one call of
+   some length a thread at most, and else of none. */
+static void merge(starvation *s)
+{
+	struct access *a = s->accesses + s->n_earlier;
+	const size_t all = s->n_accesses - s->n_earlier;
+	size_t n = 0;
+
+	qsort(a, all, sizeof *a, by_kind);
+	for (size_t i = 0; i < all; i++)
+		if (n && mergeable(&a[n - 1], &a[i]))
+			a[n - 1].times += a[i].times;
+		else
+			a[n++] = a[i];
+	s->n_accesses = s->n_earlier + n;
+	s->merge_at = gaspdb_max(MERGED_FROM, (int64_t)s->n_accesses * 2);
+}
+
+/* For so many calls. */
+static bool make_room(starvation *s, size_t n)
+{
+	if (s->n_accesses >= s->merge_at)
+		merge(s);
+	return gaspdb_presence_make_room(&s->inside, n) &&
+	       gaspdb_presence_make_room(&s->unknown, n) &&
+	       gaspdb_grow_by(s->run, &s->accesses, s->n_accesses, n, &s->room,
+			      sizeof *s->accesses);
+}
+
+/* Which of them are accesses a processor cannot foresee: so there is no branch
+   for it, and what is none is overwritten. */
+static void take_calls(void *user, struct gaspdb_sliced *calls)
+{
+	starvation *s = user;
+	const int32_t process = (int32_t)s->run->threads[calls->thread].process;
+	struct gaspdb_sliced_call c;
+	struct access *to;
+
+	if (!make_room(s, calls->n))
+		return;
+	to = s->accesses + s->n_accesses;
+	while (gaspdb_sliced_next(calls, &c)) {
+		gaspdb_presence_add(c.what == GAP ? &s->unknown : &s->inside,
+				    process, c.start_ns, c.end_ns);
+		*to = (struct access){ .start_ns = c.start_ns,
+				       .end_ns = c.end_ns,
+				       .thread = c.thread,
+				       .source = c.what - ACCESS,
+				       .peer = c.peer,
+				       .times = 1 };
+		to += c.what >= ACCESS;
+	}
+	s->n_accesses = (size_t)(to - s->accesses);
+}
+
+static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
+{
+	s->merge_at = MERGED_FROM;
+	s->n_accesses = s->n_earlier = 0;
+	gaspdb_presence_open(&s->inside, s->run);
+	gaspdb_presence_open(&s->unknown, s->run);
+	gaspdb_slices_give(&s->slices, &(struct gaspdb_slices_out){
+					       s, take_calls, reached });
+	reached(s, INT64_MAX); /* those that nothing follows */
+	gaspdb_presence_close(&s->inside);
+	gaspdb_presence_close(&s->unknown);
+}
+
+/* --- inside and outside --------------------------------------------------- */
+
+enum state { INSIDE, OUTSIDE, NOBODY_KNOWS };
+
+/* What its target does since an access began. */
+struct target {
+	enum state state;   /* when it began */
+	int64_t left_ns;    /* when it left its runtime since, or before */
+	int64_t enter_ns;   /* next; INT64_MAX: not in this slice */
+	int64_t unknown_ns; /* from when on nobody knows, likewise */
+};
+
+static inline struct target target_of(const starvation *s,
+				      const struct access *a)
+{
+	const struct process *p = &s->processes[a->peer];
+	struct gaspdb_stays_at inside, unknown;
+
+	if (p->first_ns == GASPDB_NONE || a->start_ns < p->first_ns ||
+	    a->start_ns >= p->last_ns)
+		return (struct target){ .state = NOBODY_KNOWS };
+	unknown = gaspdb_presence_at(&s->unknown, a->peer, a->start_ns);
+	inside = gaspdb_presence_at(&s->inside, a->peer, a->start_ns);
+	return (struct target){
+		.state = unknown.until_ns > a->start_ns	 ? NOBODY_KNOWS
+			 : inside.until_ns > a->start_ns ? INSIDE
+							 : OUTSIDE,
+		.left_ns = inside.until_ns,
+		.enter_ns = inside.next_ns,
+		.unknown_ns = gaspdb_min(unknown.next_ns, p->last_ns),
+	};
+}
+
+/* Has all been seen that matters? */
+static bool is_settled(const struct access *a, const struct target *t,
+		       int64_t at_ns)
+{
+	return a->end_ns <= at_ns ||
+	       gaspdb_min(t->enter_ns, t->unknown_ns) <= at_ns;
+}
+
+/* Since when nobody could answer it. */
+static int64_t alone_from(const struct access *a, const struct target *t)
+{
+	return gaspdb_max(a->start_ns, t->left_ns);
+}
+
+/*
+ * It ended as its target entered: before that, nobody could answer it for more
+ * than three times as long as it took then.  Of accesses that do not depend on
+ * their targets a quarter is so at most: an enter falls anywhere in them, the
+ * first of several rather early.
+ */
+static inline bool is_answered(const struct access *a, const struct target *t)
+{
+	const int64_t enter_ns = gaspdb_min(t->enter_ns, a->end_ns);
+	const int64_t rest_ns = a->end_ns - enter_ns;
+	const bool enters = enter_ns < gaspdb_min(a->end_ns, t->unknown_ns);
+	const bool soon = gaspdb_plus(gaspdb_plus(rest_ns, rest_ns), rest_ns) <
+			  enter_ns - alone_from(a, t);
+
+	return enters & soon;
+}
+
+static void count_access(starvation *s, const struct access *a,
+			 enum state state)
+{
+	s->lines[a->source].n[state] += a->times;
+	gaspdb_durations_add(s->run, &s->durations, group_of(a->source, state),
+			     a->end_ns - a->start_ns, a->times);
+}
+
+static void count_slice(void *user, int64_t at_ns)
+{
+	starvation *s = user;
+	size_t left = 0;
+
+	gaspdb_presence_settle(&s->inside);
+	gaspdb_presence_settle(&s->unknown);
+	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
+	     i++) {
+		const struct access a = s->accesses[i];
+		const struct target t = target_of(s, &a);
+
+		if (i >= s->n_earlier) {
+			if (t.state == NOBODY_KNOWS)
+				continue;
+			count_access(s, &a, t.state);
+		}
+		if (!is_settled(&a, &t, at_ns))
+			s->accesses[left++] = a;
+		else
+			s->lines[a.source].answered += is_answered(&a, &t);
+	}
+	s->n_accesses = s->n_earlier = left;
+	gaspdb_presence_next(&s->inside);
+	gaspdb_presence_next(&s->unknown);
+}
+
+/* The median of a group; NONE: it has none. */
+static int64_t median_of(const starvation *s, int64_t source, bool outside)
+{
+	return s->lines[source].n[outside]
+		       ? gaspdb_durations_of(&s->durations,
+					     group_of(source, outside))
+				 .median_ns
+		       : GASPDB_NONE;
+}
+
+static void judge_line(struct line *l, int64_t inside_ns, int64_t outside_ns)
+{
+	const int64_t all = l->n[INSIDE] + l->n[OUTSIDE];
+
+	l->median_ns = inside_ns;
+	if (l->n[INSIDE] >= MIN_ACCESSES && l->n[OUTSIDE] >= MIN_ACCESSES &&
+	    outside_ns >= gaspdb_plus(inside_ns, inside_ns))
+		l->state = SLOWER_OUTSIDE;
+	else if (l->answered >= MIN_ACCESSES &&
+		 l->answered >= all - l->answered)
+		l->state = ANSWERED; /* twice what chance gives */
+}
+
+/* true: accesses of some line may have starved. */
+static bool write_lines(starvation *s)
+{
+	sqlite3_stmt *insert = gaspdb_prepare(
+		s->run, "INSERT INTO target_line(source_id, inside, "
+			"inside_median_ns, outside, outside_median_ns, "
+			"answered) VALUES(?, ?, ?, ?, ?, ?)");
+	bool any = false;
+
+	for (int64_t i = 0; insert && i < s->run->n_sources; i++) {
+		struct line *l = &s->lines[i];
+		const int64_t inside_ns = median_of(s, i, false);
+		const int64_t outside_ns = median_of(s, i, true);
+
+		judge_line(l, inside_ns, outside_ns);
+		any |= l->state != WELL_SERVED;
+		if (l->n[INSIDE] || l->n[OUTSIDE])
+			gaspdb_write(s->run, insert, 6,
+				     (int64_t[]){ i, l->n[INSIDE], inside_ns,
+						  l->n[OUTSIDE], outside_ns,
+						  l->answered },
+				     NULL);
+	}
+	sqlite3_finalize(insert);
+	return any;
+}
+
+/* --- who starved ---------------------------------------------------------- */
+
+/* How long; 0: it has not. */
+static int64_t starved_ns(const struct line *l, const struct access *a,
+			  const struct target *t)
+{
+	const int64_t next_ns = gaspdb_min(t->enter_ns, t->unknown_ns);
+
+	if (l->state == ANSWERED)
+		return is_answered(a, t) ? next_ns - alone_from(a, t) : 0;
+	if (t->state != OUTSIDE ||
+	    a->end_ns - next_ns >= gaspdb_plus(l->median_ns, l->median_ns))
+		return 0;
+	return gaspdb_min(next_ns, a->end_ns) - a->start_ns;
+}
+
+static void add_starved(starvation *s, const struct access *a,
+			const struct target *t)
+{
+	const int64_t ns = starved_ns(&s->lines[a->source], a, t);
+	int64_t *v;
+
+	if (!ns)
+		return;
+	v = gaspdb_group(s->run, &s->starved,
+			 (int64_t[]){ a->source, a->thread, a->peer });
+	if (!v)
+		return;
+	v[STARVED]++;
+	gaspdb_add_to(&v[STARVED_TIME], ns);
+	if (ns > v[STARVED_LONGEST])
+		v[STARVED_LONGEST] = ns;
+}
+
+static void starve_slice(void *user, int64_t at_ns)
+{
+	starvation *s = user;
+	size_t left = 0;
+
+	gaspdb_presence_settle(&s->inside);
+	gaspdb_presence_settle(&s->unknown);
+	for (size_t i = 0; s->run->status == GASPDB_OK && i < s->n_accesses;
+	     i++) {
+		const struct access a = s->accesses[i];
+		struct target t;
+
+		if (s->lines[a.source].state == WELL_SERVED)
+			continue;
+		t = target_of(s, &a);
+		if (i >= s->n_earlier && t.state == NOBODY_KNOWS)
+			continue;
+		if (is_settled(&a, &t, at_ns))
+			add_starved(s, &a, &t);
+		else
+			s->accesses[left++] = a;
+	}
+	s->n_accesses = s->n_earlier = left;
+	gaspdb_presence_next(&s->inside);
+	gaspdb_presence_next(&s->unknown);
+}
+
+static void write_starved(starvation *s)
+{
+	gaspdb_groups_write(s->run, &s->starved,
+			    "INSERT INTO starved_total(source_id, thread_id, "
+			    "peer, accesses, time_ns, longest_ns, line_ns) "
+			    "VALUES(?, ?, ?, ?, ?, ?, 0)");
+}
+
+static void find(starvation *s)
+{
+	pass_by(s, count_slice);
+	gaspdb_durations_sort(s->run, &s->durations);
+	if (!write_lines(s))
+		return;
+	pass_by(s, starve_slice);
+	write_starved(s);
+}
+
+void gaspdb_starvation_close(starvation *s)
+{
+	if (!s)
+		return;
+	find(s);
+	gaspdb_durations_fini(&s->durations);
+	gaspdb_groups_fini(&s->starved);
+	gaspdb_slices_close(&s->slices);
+	free(s->processes);
+	free(s->accesses);
+	free(s->lines);
+	free(s);
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Thread by thread: durations of blocking accesses by line and owner, their
+ * sizes, and groups of fine-grained ones.
+ */
+#include "analysis/access/transfers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rows/durations.h"
+#include "analysis/access/fine_grained.h"
+#include "analysis/rows/groups.h"
+#include "analysis/rows/table.h"
+#include "common/copy_time.h"
+#include "common/size_class.h"
+#include "common/sum.h"
+
+/* In the order of their names, as size_total is. */
+enum direction { ATOMIC, GET, PUT, N_DIRECTIONS };
+static const char *const direction_names[] = { "atomic", "get", "put" };
+
+/* Keys of the sums by line (OWNER: as access_line.remote) and by pair, and
+   their values; NUMBER: its group of durations. */
+enum { SOURCE, DIRECTION, OWNER, N_KEYS };
+enum { CALLS, BYTES, TIME, STRICT, NUMBER, N_SUMS };
+
+/* Sums that were found lately, by source, or by source and peer: most are
+   wanted again. */
+enum { RECENT_LINES = 1024, RECENT_PAIRS = 1024 };
+
+/* A row of access_piece. */
+enum {
+	FIRST_PAIR,
+	LAST_PAIR,
+	FIRST_THREAD,
+	LAST_THREAD,
+	MOST,
+	LOCAL,
+	N_PIECE,
+	PIECE_PAIRS = 256
+};
+
+struct gaspdb_transfers {
+	struct gaspdb_run *run;
+	struct gaspdb_rereads rereads;
+	struct gaspdb_fine_grained fine;
+	struct gaspdb_access_arguments *arguments;
+	/* By source, direction and remote; by source, direction and peer, of
+	   this thread. */
+	struct gaspdb_groups line_sums, owner_sums;
+	/* Rows of these. */
+	uint32_t recent_lines[RECENT_LINES], recent[RECENT_PAIRS];
+	struct gaspdb_durations by_line, by_owner; /* of these, by NUMBER */
+	struct {
+		int64_t operations, bytes;
+	} sizes[N_DIRECTIONS][GASPDB_SIZE_CLASSES]; /* of this thread */
+	sqlite3_stmt *insert_line;
+	struct gaspdb_bulk *pairs, *pieces, *size_totals;
+	int64_t n_pairs;
+	int64_t piece[N_PIECE]; /* being filled; first pair 0: none */
+	int64_t thread, process;
+};
+
+typedef struct gaspdb_transfers transfers;
+
+/* N_DIRECTIONS: it is no transfer, or more than one. */
+static enum direction direction_of(enum gaspdb_type type)
+{
+	switch (type) {
+	case GASPDB_TYPE_get:
+	case GASPDB_TYPE_get_nb:
+		return GET;
+	case GASPDB_TYPE_put:
+	case GASPDB_TYPE_put_nb:
+		return PUT;
+	case GASPDB_TYPE_atomic:
+	case GASPDB_TYPE_atomic_fetch:
+		return ATOMIC;
+	default:
+		return N_DIRECTIONS;
+	}
+}
+
+static int64_t bytes_of(const struct gaspdb_event *e)
+{
+	return e->bytes != GASPDB_NONE ? e->bytes : 0;
+}
+
+static void add_size(transfers *t, enum direction direction, int64_t bytes)
+{
+	const int class = gaspdb_size_class(bytes);
+
+	t->sizes[direction][class].operations++;
+	gaspdb_add_to(&t->sizes[direction][class].bytes, bytes);
+}
+
+/* The sums of a key, which have a number.  NULL after a failure. */
+static int64_t *sums_of(transfers *t, struct gaspdb_groups *groups,
+			const int64_t *keys, uint32_t *recent)
+{
+	int64_t *sums = gaspdb_group_again(t->run, groups, keys, recent);
+
+	if (sums && !sums[CALLS])
+		sums[NUMBER] = (int64_t)groups->n - 1;
+	return sums;
+}
+
+static void add_access(transfers *t, const int64_t keys[N_KEYS], int64_t bytes,
+		       int64_t ns, bool strict)
+{
+	const uint64_t pair =
+		(uint64_t)keys[SOURCE] + 61 * (uint64_t)keys[OWNER];
+	int64_t *sums = sums_of(t, &t->owner_sums, keys,
+				&t->recent[pair % RECENT_PAIRS]);
+
+	if (!sums)
+		return;
+	sums[CALLS]++;
+	gaspdb_add_to(&sums[BYTES], bytes);
+	gaspdb_add_to(&sums[TIME], ns);
+	sums[STRICT] += strict;
+	gaspdb_durations_add(t->run, &t->by_owner, (uint32_t)sums[NUMBER], ns,
+			     1);
+}
+
+/* An atomic that only fetches is a get, too. */
+static bool reads(const struct gaspdb_run_source *source)
+{
+	return source->blocking_access &&
+	       (source->type == GASPDB_TYPE_get ||
+		(source->type == GASPDB_TYPE_atomic_fetch && !source->writes));
+}
+
+/* All but a get: what it changes is only asked of a write. */
+static void follow_other(transfers *t, const struct gaspdb_access *a,
+			 const struct gaspdb_run_source *source, int64_t object,
+			 const struct gaspdb_access_told *told)
+{
+	const bool blocking = source->type == GASPDB_TYPE_put &&
+			      source->blocking_access && a->peer != GASPDB_NONE;
+	struct gaspdb_stretches to;
+
+	if (source->writes)
+		to = gaspdb_stretches_of(object, a->bytes, told);
+	gaspdb_rereads_other(&t->rereads, a, blocking,
+			     source->writes ? &to : NULL);
+}
+
+/* A remote one, for what could be done without. */
+static void follow(transfers *t, const struct gaspdb_event *e,
+		   const struct gaspdb_run_source *source,
+		   const struct gaspdb_access_told *told)
+{
+	struct gaspdb_access a = { .event = e->id,
+				   .source = e->source,
+				   .thread = e->thread,
+				   .peer = e->peer,
+				   .object = e->object,
+				   .bytes = bytes_of(e),
+				   .duration_ns = e->duration_ns,
+				   .is_pointer = e->object == GASPDB_NONE,
+				   .is_atomic = direction_of(source->type) ==
+						ATOMIC };
+
+	if (a.is_pointer)
+		a.object = gaspdb_access_word(told);
+	a.placed = gaspdb_access_place(told, e->object, a.place);
+	if (a.peer != GASPDB_NONE && reads(source))
+		gaspdb_rereads_get(&t->rereads, &a);
+	else
+		follow_other(t, &a, source, e->object, told);
+	if (told->found & GASPDB_ACCESS_BIT(SIGNAL)) {
+		const struct gaspdb_stretches signal =
+			gaspdb_stretches_signal(told);
+
+		gaspdb_rereads_wrote(&t->rereads, a.peer, &signal);
+	}
+}
+
+static void take_access(void *user, const struct gaspdb_access *a,
+			enum gaspdb_reread what)
+{
+	transfers *t = user;
+
+	if (what != GASPDB_READ_POLLED && !a->is_atomic)
+		gaspdb_fine_grained_add(&t->fine, a, what);
+}
+
+static void take_separation(void *user)
+{
+	transfers *t = user;
+
+	gaspdb_fine_grained_end(&t->fine);
+}
+
+/* As in access_line.remote. */
+static int64_t affinity_to(const transfers *t, int64_t owner)
+{
+	return owner == GASPDB_NONE ? 2 : owner != t->process;
+}
+
+/* The lines' figures are the sums of their owners', remote ones, local ones and
+   those of nobody known apart. */
+static void add_to_lines(transfers *t)
+{
+	for (size_t i = 0; i < t->owner_sums.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&t->owner_sums, i);
+		const int64_t *owner = row + N_KEYS;
+		int64_t *line = sums_of(
+			t, &t->line_sums,
+			(int64_t[]){ row[SOURCE], row[DIRECTION],
+				     affinity_to(t, row[OWNER]) },
+			&t->recent_lines[(uint64_t)row[SOURCE] % RECENT_LINES]);
+
+		if (!line)
+			return;
+		for (int k = 0; k < NUMBER; k++)
+			gaspdb_add_to(&line[k], owner[k]);
+		gaspdb_durations_copy(t->run, &t->by_line,
+				      (uint32_t)line[NUMBER], &t->by_owner,
+				      (uint32_t)owner[NUMBER]);
+	}
+}
+
+static void finish_piece(transfers *t)
+{
+	if (t->piece[FIRST_PAIR])
+		gaspdb_bulk_add(t->pieces, t->piece);
+	memset(t->piece, 0, sizeof(t->piece));
+}
+
+/* NULL: the runtime does not tell. */
+static int64_t strict_of(const transfers *t, const int64_t *keys,
+			 const int64_t *sum)
+{
+	return gaspdb_access_tells_strict(t->arguments, keys[SOURCE])
+		       ? sum[STRICT]
+		       : GASPDB_NONE;
+}
+
+static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
+		       const struct gaspdb_distribution *x)
+{
+	const int64_t values[] = { ++t->n_pairs,
+				   keys[SOURCE],
+				   t->thread,
+				   keys[DIRECTION],
+				   keys[OWNER],
+				   sum[CALLS],
+				   sum[BYTES],
+				   sum[TIME],
+				   x->min_ns,
+				   x->median_ns,
+				   x->p95_ns,
+				   x->max_ns,
+				   strict_of(t, keys, sum) };
+	int64_t *piece = t->piece;
+
+	gaspdb_bulk_add(t->pairs, values);
+	if (!piece[FIRST_PAIR]) {
+		piece[FIRST_PAIR] = t->n_pairs;
+		piece[FIRST_THREAD] = t->thread;
+	}
+	piece[LAST_PAIR] = t->n_pairs;
+	piece[LAST_THREAD] = t->thread;
+	if (sum[TIME] > piece[MOST])
+		piece[MOST] = sum[TIME];
+	piece[LOCAL] += keys[OWNER] == t->process;
+	if (t->n_pairs % PIECE_PAIRS == 0)
+		finish_piece(t);
+}
+
+static void write_line(transfers *t, const int64_t *keys, const int64_t *sum,
+		       const struct gaspdb_distribution *x)
+{
+	const int64_t values[] = { keys[SOURCE], keys[OWNER],
+				   sum[CALLS],	 sum[BYTES],
+				   sum[TIME],	 x->min_ns,
+				   x->median_ns, x->p95_ns,
+				   x->max_ns,	 strict_of(t, keys, sum) };
+
+	gaspdb_write(t->run, t->insert_line, 10, values,
+		     direction_names[keys[DIRECTION]]);
+}
+
+/* Durations are in order; sums are brought into that of their keys. */
+static void write_sums(transfers *t, struct gaspdb_groups *sums,
+		       const struct gaspdb_durations *d,
+		       void (*write)(transfers *, const int64_t *keys,
+				     const int64_t *sum,
+				     const struct gaspdb_distribution *))
+{
+	gaspdb_groups_sort(sums);
+	for (size_t i = 0; i < sums->n; i++) {
+		const int64_t *row = gaspdb_groups_row(sums, i);
+		const struct gaspdb_distribution x =
+			gaspdb_durations_of(d, (uint32_t)row[N_KEYS + NUMBER]);
+
+		if (row[OWNER] != GASPDB_NONE)
+			write(t, row, row + N_KEYS, &x);
+	}
+}
+
+static void write_sizes(transfers *t)
+{
+	for (int d = 0; d < N_DIRECTIONS; d++)
+		for (int c = 0; c < GASPDB_SIZE_CLASSES; c++) {
+			if (!t->sizes[d][c].operations)
+				continue;
+			gaspdb_bulk_add(t->size_totals,
+					(int64_t[]){ t->thread, d,
+						     gaspdb_class_from(c),
+						     t->sizes[d][c].operations,
+						     t->sizes[d][c].bytes });
+		}
+	memset(t->sizes, 0, sizeof(t->sizes));
+}
+
+static void finish_thread(transfers *t)
+{
+	gaspdb_rereads_end(&t->rereads, t->thread);
+	write_sizes(t);
+	if (!t->owner_sums.n)
+		return;
+	gaspdb_durations_sort(t->run, &t->by_owner);
+	add_to_lines(t);
+	write_sums(t, &t->owner_sums, &t->by_owner, write_pair);
+	gaspdb_durations_clear(&t->by_owner);
+	gaspdb_groups_clear(&t->owner_sums);
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static bool is_copy(enum gaspdb_type type)
+{
+	return type == GASPDB_TYPE_copy || type == GASPDB_TYPE_copy_nb;
+}
+
+bool gaspdb_transfers_wants(const struct gaspdb_run_source *source)
+{
+	return is_copy(source->type) ||
+	       direction_of(source->type) != N_DIRECTIONS;
+}
+
+void gaspdb_transfers_thread(transfers *t, int64_t thread)
+{
+	if (!t)
+		return;
+	finish_thread(t);
+	t->thread = thread;
+	t->process = gaspdb_run_process(t->run, thread);
+}
+
+void gaspdb_transfers_separate(transfers *t)
+{
+	gaspdb_rereads_separate(&t->rereads);
+}
+
+void gaspdb_transfers_interrupt(transfers *t)
+{
+	gaspdb_rereads_interrupt(&t->rereads);
+}
+
+static void take_transfer(transfers *t, const struct gaspdb_event *e,
+			  const struct gaspdb_run_source *source)
+{
+	const enum direction direction = direction_of(source->type);
+	const int64_t bytes = bytes_of(e);
+	struct gaspdb_access_told told;
+	bool strict;
+
+	gaspdb_access_ask(
+		t->arguments, e,
+		GASPDB_ACCESS_BIT(RELAXED) | GASPDB_ACCESS_BIT(SOURCE) |
+			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
+			GASPDB_ACCESS_BIT(TARGET) |
+			GASPDB_ACCESS_BIT(TARGET_HIGH) |
+			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED,
+		&told);
+	strict = gaspdb_access_strict(&told);
+	add_size(t, direction, bytes);
+	if (strict)
+		gaspdb_rereads_forget(&t->rereads);
+	if (e->peer != t->process)
+		follow(t, e, source, &told);
+	if (source->blocking_access)
+		add_access(t, (int64_t[]){ e->source, direction, e->peer },
+			   bytes, e->duration_ns, strict);
+}
+
+/* One of the two that share a copy's time; owner: who is its rank. */
+static void add_part(transfers *t, const struct gaspdb_event *e,
+		     enum direction direction, int64_t owner, int64_t time_ns)
+{
+	add_access(t,
+		   (int64_t[]){ e->source, direction,
+				gaspdb_run_rank(t->run, owner) },
+		   bytes_of(e), time_ns, false);
+}
+
+static void add_parts(transfers *t, const struct gaspdb_event *e)
+{
+	struct gaspdb_access_told told;
+
+	gaspdb_access_ask(t->arguments, e,
+			  GASPDB_ACCESS_BIT(SOURCE_THREAD) |
+				  GASPDB_ACCESS_BIT(TARGET_THREAD),
+			  &told);
+	add_part(t, e, GET,
+		 gaspdb_access_value(&told, GASPDB_ACCESS_SOURCE_THREAD,
+				     GASPDB_NONE),
+		 gaspdb_copy_get_ns(e->duration_ns));
+	add_part(t, e, PUT,
+		 gaspdb_access_value(&told, GASPDB_ACCESS_TARGET_THREAD,
+				     GASPDB_NONE),
+		 gaspdb_copy_put_ns(e->duration_ns));
+}
+
+/* A get and a put, of anything. */
+static void take_copy(transfers *t, const struct gaspdb_event *e,
+		      const struct gaspdb_run_source *source)
+{
+	const int64_t bytes = bytes_of(e);
+
+	add_size(t, GET, bytes);
+	add_size(t, PUT, bytes);
+	gaspdb_rereads_other(
+		&t->rereads, &(struct gaspdb_access){ .peer = GASPDB_NONE },
+		false, &(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
+	if (source->type == GASPDB_TYPE_copy)
+		add_parts(t, e);
+}
+
+void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
+			   const struct gaspdb_run_source *source)
+{
+	if (is_copy(source->type))
+		take_copy(t, e, source);
+	else
+		take_transfer(t, e, source);
+}
+
+/* --- from beginning to end ------------------------------------------------ */
+
+static void open_tables(transfers *t)
+{
+	t->pairs =
+		gaspdb_bulk_open(t->run, "access_pair", 13, 3, direction_names);
+	t->pieces = gaspdb_bulk_open(t->run, "access_piece", N_PIECE, 0, NULL);
+	t->size_totals = gaspdb_bulk_open_keyed(t->run, "size_total", 5, 3, 1,
+						direction_names);
+	t->insert_line = gaspdb_prepare(
+		t->run, "INSERT INTO access_line(source_id, remote, calls, "
+			"bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "
+			"strict, direction) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+}
+
+struct gaspdb_transfers *
+gaspdb_transfers_open(struct gaspdb_run *run,
+		      struct gaspdb_access_arguments *arguments)
+{
+	transfers *t = gaspdb_zeroed(run, 1, sizeof *t);
+
+	if (!t)
+		return NULL;
+	t->run = run;
+	t->thread = GASPDB_NONE;
+	gaspdb_fine_grained_open(&t->fine, run);
+	t->arguments = arguments;
+	gaspdb_rereads_open(
+		&t->rereads, run,
+		(struct gaspdb_rereads_out){ take_access, take_separation, t });
+	gaspdb_durations_init(&t->by_line);
+	gaspdb_durations_init(&t->by_owner);
+	gaspdb_groups_init(&t->line_sums, N_KEYS, N_SUMS);
+	gaspdb_groups_init(&t->owner_sums, N_KEYS, N_SUMS);
+	open_tables(t);
+	return t;
+}
+
+static void finish(transfers *t)
+{
+	finish_thread(t);
+	finish_piece(t);
+	gaspdb_durations_sort(t->run, &t->by_line);
+	write_sums(t, &t->line_sums, &t->by_line, write_line);
+}
+
+void gaspdb_transfers_close(transfers *t)
+{
+	if (!t)
+		return;
+	finish(t);
+	gaspdb_fine_grained_close(&t->fine);
+	gaspdb_rereads_close(&t->rereads);
+	gaspdb_durations_fini(&t->by_line);
+	gaspdb_durations_fini(&t->by_owner);
+	gaspdb_groups_fini(&t->line_sums);
+	gaspdb_groups_fini(&t->owner_sums);
+	sqlite3_finalize(t->insert_line);
+	free(t);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Durations and sizes of accesses to memory, and groups of small ones. */
+#ifndef GASPDB_ANALYSIS_ACCESS_TRANSFERS_H
+#define GASPDB_ANALYSIS_ACCESS_TRANSFERS_H
+
+#include "analysis/access/arguments.h"
+#include "analysis/engine/scan.h"
+
+struct gaspdb_transfers;
+
+/* NULL after a failure.  arguments: borrowed. */
+struct gaspdb_transfers *
+gaspdb_transfers_open(struct gaspdb_run *run,
+		      struct gaspdb_access_arguments *arguments);
+/* Are events of this source of any use here? */
+bool gaspdb_transfers_wants(const struct gaspdb_run_source *source);
+/* The thread synchronized. */
+void gaspdb_transfers_separate(struct gaspdb_transfers *transfers);
+/* Something was not recorded: it may have synchronized, or accessed. */
+void gaspdb_transfers_interrupt(struct gaspdb_transfers *transfers);
+/* Events of this thread follow. */
+void gaspdb_transfers_thread(struct gaspdb_transfers *transfers,
+			     int64_t thread);
+void gaspdb_transfers_take(struct gaspdb_transfers *transfers,
+			   const struct gaspdb_event *event,
+			   const struct gaspdb_run_source *source);
+/*
+ * Fill access_pair, access_piece, access_line, fine_grained,
+ * fine_grained_total, polling_total, reread_total, and the gets, puts and
+ * atomics of size_total.
+ */
+void gaspdb_transfers_close(struct gaspdb_transfers *transfers);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/collectives/call_order.h"
+
+#include <stdlib.h>
+
+#include "analysis/collectives/marks.h"
+#include "analysis/engine/scan.h"
+#include "analysis/rows/table.h"
+#include "common/sum.h"
+
+/* Where a call stands; also between blocks, and where nobody knows. */
+enum part { BEFORE, BETWEEN, AFTER };
+
+struct gaspdb_order_of_thread {
+	int64_t lost_ns, told_ns; /* the ends of the first and the last damage;
+				     none: INT64_MAX, INT64_MIN */
+	int64_t calls, lost;
+	bool told;     /* but for damage all its calls are there */
+	bool compared; /* and it does what all do */
+	bool split;    /* halves of a phase on both sides of damage */
+};
+
+enum kind { NO_CALL, CALL, FIRST_HALF, SECOND_HALF };
+
+struct count {
+	struct gaspdb_call_order *order;
+	unsigned char *kind; /* by source.id */
+	struct gaspdb_collective_marks marks;
+	int64_t thread, half_ns; /* a first half; NONE: none is open */
+};
+
+static enum part part_of(const struct gaspdb_order_of_thread *t,
+			 int64_t start_ns)
+{
+	if (start_ns < t->lost_ns)
+		return BEFORE;
+	return start_ns < t->told_ns ? BETWEEN : AFTER;
+}
+
+/* --- counting ------------------------------------------------------------- */
+
+static enum kind kind_of(enum gaspdb_type type)
+{
+	switch (type) {
+	case GASPDB_TYPE_notify:
+		return FIRST_HALF;
+	case GASPDB_TYPE_barrier_wait:
+		return SECOND_HALF;
+	default:
+		return CALL;
+	}
+}
+
+static void load_sources(struct count *c)
+{
+	struct gaspdb_run *run = c->order->run;
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT id FROM source s WHERE NOT EXISTS (SELECT 1 "
+		     "FROM argument a WHERE a.operation_id = s.operation_id "
+		     "AND a.name = 'sequence')");
+
+	gaspdb_collective_marks_open(&c->marks, run);
+	c->kind = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
+	while (c->kind && gaspdb_row(run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(run, id);
+
+		if (!source || !gaspdb_counts_by_order(source->type))
+			continue;
+		c->kind[id] = kind_of(source->type);
+		gaspdb_collective_marks_source(&c->marks, id, true, false);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void count_call(struct count *c, const struct gaspdb_event *e,
+		       enum kind kind)
+{
+	struct gaspdb_order_of_thread *t = &c->order->threads[e->thread];
+	const int64_t half_ns =
+		c->thread == e->thread ? c->half_ns : GASPDB_NONE;
+	const bool second = kind == SECOND_HALF && half_ns != GASPDB_NONE;
+	const enum part part = part_of(t, e->start_ns);
+
+	c->thread = e->thread;
+	c->half_ns = kind == FIRST_HALF ? e->start_ns : GASPDB_NONE;
+	/* Others may have gone on when it never came out of this one. */
+	if (e->open && (part == AFTER || t->lost_ns == INT64_MAX))
+		t->told = false;
+	if (second && part_of(t, half_ns) == part)
+		return;
+	t->split |= second && part_of(t, half_ns) == BEFORE && part == AFTER;
+	t->calls++;
+}
+
+static bool take_event(void *user, const int64_t *values)
+{
+	struct count *c = user;
+	const struct gaspdb_run *run = c->order->run;
+	const struct gaspdb_event *e = gaspdb_event_of(values);
+
+	if (!e->nested && gaspdb_run_source(run, e->source) &&
+	    gaspdb_run_thread(run, e->thread) && c->kind[e->source])
+		count_call(c, e, c->kind[e->source]);
+	return run->status == GASPDB_OK;
+}
+
+static void count_calls(struct gaspdb_call_order *order)
+{
+	struct count c = { .order = order,
+			   .thread = GASPDB_NONE,
+			   .half_ns = GASPDB_NONE };
+
+	load_sources(&c);
+	if (c.kind)
+		gaspdb_collective_marks_scan(&c.marks, order->run, take_event,
+					     NULL, &c);
+	free(c.kind);
+}
+
+/* --- what was lost -------------------------------------------------------- */
+
+/*
+ * A damaged block without a gap, in a log that has its end, may have been
+ * anywhere.
+ */
+static const char threads_sql[] =
+	"SELECT id, lost_ns, told_ns, "
+	"id IN (SELECT thread_id FROM quality WHERE kind = 'damaged block') "
+	"  AND id NOT IN (SELECT thread_id FROM quality "
+	"    WHERE kind = 'no end block' AND thread_id IS NOT NULL), "
+	"first_ns IS NOT NULL AND " GASPDB_TOLD_TO_THE_END " "
+	"  AND id NOT IN (SELECT thread_id FROM gap "
+	"    WHERE kind NOT IN ('tool', 'damage')) "
+	"  AND id NOT IN (SELECT thread_id FROM recording WHERE masked > 0), "
+	"first_ns IS NOT NULL "
+	"  AND model IS (SELECT model FROM thread WHERE id = ?) "
+	"FROM thread LEFT JOIN (SELECT thread_id, min(end_ns) AS lost_ns, "
+	"    max(end_ns) AS told_ns FROM gap WHERE kind = 'damage' "
+	"  GROUP BY thread_id) ON thread_id = id";
+
+/* false: no block is damaged. */
+static bool load_threads(struct gaspdb_call_order *order, int64_t thread)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(order->run, threads_sql);
+	bool damaged = false;
+
+	gaspdb_bind(order->run, stmt, 1, &thread);
+	while (gaspdb_row(order->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+		const bool known = gaspdb_column(stmt, 1) != GASPDB_NONE;
+		const bool anywhere = !known && sqlite3_column_int(stmt, 3);
+		struct gaspdb_order_of_thread *t = &order->threads[id];
+
+		if (!gaspdb_run_thread(order->run, id))
+			continue;
+		t->lost_ns = known ? gaspdb_column(stmt, 1) : INT64_MAX;
+		t->told_ns = known ? gaspdb_column(stmt, 2) : INT64_MIN;
+		if (anywhere) {
+			t->lost_ns = INT64_MIN;
+			t->told_ns = INT64_MAX;
+		}
+		t->told = sqlite3_column_int(stmt, 4);
+		t->compared = sqlite3_column_int(stmt, 5);
+		t->lost = GASPDB_NONE;
+		damaged |= known || anywhere;
+	}
+	sqlite3_finalize(stmt);
+	return damaged;
+}
+
+/* How many calls each thread made that has all of them; NONE: there is none, or
+   they do not agree. */
+static int64_t calls_of_all(const struct gaspdb_call_order *order)
+{
+	int64_t calls = GASPDB_NONE;
+
+	for (int64_t i = 0; i < order->run->n_threads; i++) {
+		const struct gaspdb_order_of_thread *t = &order->threads[i];
+
+		if (!t->told || !t->compared || t->lost_ns != INT64_MAX)
+			continue;
+		if (calls != GASPDB_NONE && calls != t->calls)
+			return GASPDB_NONE;
+		calls = t->calls;
+	}
+	return calls;
+}
+
+static void find_lost(struct gaspdb_call_order *order)
+{
+	const int64_t calls = calls_of_all(order);
+
+	for (int64_t i = 0; i < order->run->n_threads; i++) {
+		struct gaspdb_order_of_thread *t = &order->threads[i];
+
+		/* -1: nothing was lost between the halves of a phase. */
+		if (calls != GASPDB_NONE && t->told &&
+		    calls - t->calls >= (t->split ? -1 : 0))
+			t->lost = calls - t->calls;
+	}
+}
+
+void gaspdb_call_order_open(struct gaspdb_call_order *order,
+			    struct gaspdb_run *run, int64_t thread)
+{
+	*order = (struct gaspdb_call_order){ .run = run };
+	gaspdb_untold_open(&order->untold, run);
+	order->threads = gaspdb_zeroed(run, (size_t)run->n_threads,
+				       sizeof *order->threads);
+	if (!order->threads)
+		return;
+	if (load_threads(order, thread)) {
+		count_calls(order);
+		find_lost(order);
+		return;
+	}
+	free(order->threads);
+	order->threads = NULL;
+}
+
+/* --- asking --------------------------------------------------------------- */
+
+int64_t gaspdb_call_order_lost(const struct gaspdb_call_order *order,
+			       int64_t thread, int64_t start_ns)
+{
+	const struct gaspdb_order_of_thread *t =
+		order->threads ? &order->threads[thread] : NULL;
+
+	switch (t ? part_of(t, start_ns) : BEFORE) {
+	case BEFORE:
+		return 0;
+	case AFTER:
+		return t->lost;
+	default:
+		return GASPDB_NONE;
+	}
+}
+
+bool gaspdb_call_order_apart(const struct gaspdb_call_order *order,
+			     int64_t thread, int64_t a_ns, int64_t b_ns)
+{
+	const struct gaspdb_order_of_thread *t =
+		order->threads ? &order->threads[thread] : NULL;
+
+	return t && part_of(t, a_ns) != part_of(t, b_ns);
+}
+
+/* --- what is left out ----------------------------------------------------- */
+
+static void tell(struct gaspdb_call_order *order)
+{
+	if (order->left_out.count)
+		gaspdb_quality_add(order->run, &order->left_out,
+				   "after a damaged block");
+	order->left_out.count = 0;
+}
+
+/* Its time in the runtime: between the halves of a phase it is not there. */
+static int64_t time_of(const struct gaspdb_member *m)
+{
+	int64_t ns = 0;
+
+	if (m->leave_ns != GASPDB_NONE)
+		ns = m->leave_ns - m->wait_enter_ns;
+	if (m->notify_leave_ns != GASPDB_NONE && m->enter_ns != GASPDB_NONE)
+		gaspdb_add_to(&ns, m->notify_leave_ns - m->enter_ns);
+	return ns;
+}
+
+void gaspdb_call_order_leave_out(struct gaspdb_call_order *order,
+				 const struct gaspdb_member *m)
+{
+	struct gaspdb_quality_row *row = &order->left_out;
+
+	if (row->count && row->thread != m->thread)
+		tell(order);
+	if (!row->count)
+		*row = (struct gaspdb_quality_row){
+			.kind = GASPDB_DEFECT_COLLECTIVE_UNPLACED,
+			.thread = m->thread,
+			.event = m->event,
+			.bytes = GASPDB_NONE
+		};
+	row->count++;
+	gaspdb_add_to(&row->time_ns, time_of(m));
+	gaspdb_untold_add(&order->untold, m->wait_event);
+}
+
+void gaspdb_call_order_close(struct gaspdb_call_order *order)
+{
+	if (order->run)
+		tell(order);
+	free(order->threads);
+	order->threads = NULL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading the flags of UPC collectives. */
+#include "analysis/collectives/upc_flags.h"
+
+#include <stdio.h>
+
+void gaspdb_upc_flags_load(struct gaspdb_upc_flags *f, struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT value FROM thread_meta "
+		     "WHERE key = 'upc_sync_flags' ORDER BY thread_id LIMIT 1");
+
+	*f = (struct gaspdb_upc_flags){ .known = false };
+	if (gaspdb_row(run, stmt))
+		f->known = sscanf((const char *)sqlite3_column_text(stmt, 0),
+				  "%9d %9d %9d %9d %9d %9d", &f->in_all,
+				  &f->in_my, &f->in_no, &f->out_all, &f->out_my,
+				  &f->out_no) == 6;
+	sqlite3_finalize(stmt);
+}
+
+/* What says neither no nor my is all: some have no bit for that. */
+enum gaspdb_upc_sync gaspdb_upc_flags_sync(const struct gaspdb_upc_flags *f,
+					   int64_t value)
+{
+	bool in_no, in_all, out_all;
+
+	if (!f->known || value == GASPDB_NONE)
+		return GASPDB_UPC_SYNC_UNKNOWN;
+	in_no = value & f->in_no;
+	in_all = !in_no && !(value & f->in_my);
+	out_all = !(value & (f->out_no | f->out_my));
+	if (in_all || out_all)
+		return GASPDB_UPC_SYNC_ALL;
+	return in_no ? GASPDB_UPC_SYNC_NONE : GASPDB_UPC_SYNC_DATA;
+}

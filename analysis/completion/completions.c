@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One walk over each process, its threads side by side.  An event may complete
+ * what is open, then begin something; where recording stops, what is open is
+ * lost sight of.
+ */
+#include "analysis/completion/completions.h"
+
+#include <stdlib.h>
+
+#include "analysis/completion/parts.h"
+#include "analysis/collectives/persistent_request_sql.h"
+#include "common/sum.h"
+
+/* --- data in flight ------------------------------------------------------- */
+
+/* Nothing was in flight between its data of before and those that start. */
+static void skip_silence(struct completions *c, struct gaspdb_walk_thread *of,
+			 struct gaspdb_transfer *t, int64_t start_ns)
+{
+	const int64_t computed_ns =
+		gaspdb_walk_computed(&c->walk, of, start_ns);
+
+	t->computed_ns += computed_ns - (t->data_end_ns > t->begun_ns
+						 ? t->data_computed_ns
+						 : t->computed_ns);
+}
+
+static bool add_data(void *user, struct gaspdb_transfer *t)
+{
+	struct completions *c = user;
+	struct gaspdb_walk_thread *of = gaspdb_walk_thread(&c->walk, t->thread);
+	const int64_t start_ns = c->event[GASPDB_EVENT_START];
+	const struct gaspdb_alarm alarm = {
+		.ns = c->end_ns,
+		.transfer = (uint32_t)(t - c->open.transfer),
+		.serial = t->serial,
+		.data_end = true
+	};
+
+	if (t->data_start_ns == GASPDB_NONE) {
+		t->data_start_ns = start_ns;
+		if (start_ns > t->begun_ns)
+			t->computed_ns =
+				gaspdb_walk_computed(&c->walk, of, start_ns);
+	} else if (start_ns > t->data_end_ns && start_ns > t->begun_ns) {
+		skip_silence(c, of, t, start_ns);
+	}
+	if (t->data_end_ns == GASPDB_NONE || t->data_end_ns < c->end_ns) {
+		t->data_end_ns = c->end_ns;
+		gaspdb_walk_alarm(&c->walk, of, &alarm);
+	}
+	return false;
+}
+
+/* --- the walk ------------------------------------------------------------- */
+
+static void take_event(struct completions *c)
+{
+	const int64_t *e = c->event = c->thread->event;
+	const struct gaspdb_completion_rule *rule = c->rule =
+		gaspdb_completion_rule(&c->rules, e[GASPDB_EVENT_SOURCE]);
+
+	if (!rule)
+		return;
+	c->end_ns = e[GASPDB_EVENT_START] + e[GASPDB_EVENT_DURATION];
+	if (!rule->overlay)
+		gaspdb_walk_enter(&c->walk, c->thread, c->end_ns,
+				  rule->function);
+	if (e[GASPDB_EVENT_NESTED])
+		return;
+	c->argument = c->none;
+	if (rule->looked_at && (rule->begins || c->open.n_live)) {
+		gaspdb_walk_arguments(&c->walk, c->thread, c->found);
+		c->argument = c->found;
+	}
+	if (rule->type == GASPDB_TYPE_nb_data)
+		gaspdb_transfers_visit(&c->open, GASPDB_KEY_HANDLE,
+				       c->argument[GASPDB_ARG_HANDLE], 0,
+				       add_data, c);
+	if (rule->overlay || rule->function)
+		return;
+	if (c->open.n_live)
+		gaspdb_completions_complete(c);
+	if (rule->type == GASPDB_TYPE_probe ||
+	    rule->type == GASPDB_TYPE_probe_nb)
+		gaspdb_completions_probed(c);
+	else if (rule->begins && !e[GASPDB_EVENT_OPEN])
+		gaspdb_completions_begin(c);
+}
+
+/* What is known of the process as a whole. */
+static void begin_process(struct completions *c, int64_t first, int64_t last)
+{
+	gaspdb_walk_process(&c->walk, first, last);
+	c->all_whole = true;
+	c->last_gap_ns = INT64_MIN;
+	for (int64_t id = first; id <= last; id++)
+		c->all_whole &= c->run->threads[id].to_the_end;
+	for (size_t i = 0; i < c->walk.n_threads; i++)
+		c->last_gap_ns = gaspdb_max(c->last_gap_ns,
+					    c->walk.threads[i].last_gap_ns);
+}
+
+static void walk_process(struct completions *c, int64_t first, int64_t last)
+{
+	begin_process(c, first, last);
+	while ((c->thread = gaspdb_walk_next(&c->walk)))
+		if (c->thread->next_is_gap)
+			gaspdb_completions_stop(c, c->thread->next_ns);
+		else
+			take_event(c);
+	c->n_probed = 0;
+	gaspdb_completions_finish(c);
+	gaspdb_completion_rows_process(&c->rows);
+}
+
+/* Threads of a process have ids in a row. */
+static void walk(struct completions *c)
+{
+	int64_t first = 0;
+
+	for (int64_t id = 1; id <= c->run->n_threads; id++)
+		if (id == c->run->n_threads ||
+		    gaspdb_run_process(c->run, id) !=
+			    gaspdb_run_process(c->run, first)) {
+			walk_process(c, first, id - 1);
+			first = id;
+		}
+}
+
+/* What completed an event's requests, and how much persistent ones move. */
+/* clang-format off */
+static const char requests_sql[] =
+	"SELECT complete_event_id, unseen, " GASPDB_OF_MAKING("bytes")
+	" FROM collective_request r WHERE post_event_id = ?";
+/* clang-format on */
+
+static void analyse(struct completions *c)
+{
+	gaspdb_open_transfers_init(&c->open, c->run);
+	gaspdb_completion_rows_open(&c->rows, c->run);
+	gaspdb_groups_init(&c->unseen, 3, 3);
+	gaspdb_walk_open(&c->walk, c->run, &c->rules, &c->open);
+	c->request = gaspdb_prepare(c->run, requests_sql);
+	c->lost_ns = GASPDB_NONE;
+	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
+		c->none[i] = GASPDB_NONE;
+	if (c->run->status == GASPDB_OK)
+		walk(c);
+	sqlite3_finalize(c->request);
+	gaspdb_walk_close(&c->walk);
+	gaspdb_groups_fini(&c->unseen);
+	gaspdb_completion_rows_close(&c->rows);
+	gaspdb_open_transfers_free(&c->open);
+	free(c->taken);
+	free(c->parts);
+	free(c->posted);
+	free(c->probed);
+}
+
+void gaspdb_pass_completions(struct gaspdb_run *run)
+{
+	struct completions c = { .run = run };
+
+	gaspdb_completion_rules_load(&c.rules, run);
+	if (run->status == GASPDB_OK && c.rules.any)
+		analyse(&c);
+	gaspdb_completion_rules_free(&c.rules);
+}

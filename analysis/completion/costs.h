@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What calls cost besides waiting, once all waiting is known. */
+#ifndef GASPDB_ANALYSIS_COMPLETION_COSTS_H
+#define GASPDB_ANALYSIS_COMPLETION_COSTS_H
+
+#include "analysis/engine/run.h"
+
+/* Fills completion_waited and barrier_total. */
+void gaspdb_pass_costs(struct gaspdb_run *run);
+
+#endif

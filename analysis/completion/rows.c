@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One row a transfer, in the order in which they end.  The time in which a line
+ * has something in flight is kept while it goes: how many are, and since when.
+ */
+#include "analysis/completion/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sum.h"
+
+enum { N_COLUMNS = 10 }; /* of table completion */
+
+/* Values of a line. */
+enum {
+	OPERATIONS,
+	BYTES,
+	INITIATION,
+	SHARE,
+	OVERLAPPED,
+	IN_FLIGHT,
+	UNFINISHED,
+	MEASURED,
+	AT_ONCE,
+	AT_ONCE_TIME,
+	COMPLETED_AT, /* in the end: the line that completes most */
+	COMPLETED,    /* ... and how much of SHARE */
+	N_VALUES
+};
+
+/* Values of `by`. */
+enum { BY_OPERATIONS, BY_SHARE, N_BY_VALUES };
+
+/* What a line has in flight. */
+struct gaspdb_line_state {
+	int64_t active, since_ns;
+	int64_t newest_ns, n_new; /* that many began then, and are active */
+	int64_t latest_end_ns;
+	int64_t by_source; /* what completed the last; NONE: nothing yet */
+	size_t by;	   /* its row in rows->by */
+};
+
+void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
+				 struct gaspdb_run *run)
+{
+	*rows = (struct gaspdb_completion_rows){ .run = run };
+	gaspdb_groups_init(&rows->lines, 3, N_VALUES);
+	gaspdb_groups_init(&rows->by, 3, N_BY_VALUES);
+	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
+	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
+	rows->bulk = gaspdb_bulk_open(run, "completion", N_COLUMNS, 0, NULL);
+}
+
+static int compare(const int64_t *a, const int64_t *b, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && a[i] == b[i])
+		i++;
+	return i == n ? 0 : a[i] < b[i] ? -1 : 1;
+}
+
+/* Which of two rows completes more?  Of equal ones the first does. */
+static bool is_more(const struct gaspdb_groups *by, const int64_t *row,
+		    const int64_t *than)
+{
+	const int64_t *a = row + by->n_keys, *b = than + by->n_keys;
+
+	return a[BY_SHARE] != b[BY_SHARE] ? a[BY_SHARE] > b[BY_SHARE]
+					  : a[BY_OPERATIONS] > b[BY_OPERATIONS];
+}
+
+/* Find what completes most of each line.  Their keys are alike but for the
+   last; their use is over. */
+static void find_most(struct gaspdb_groups *lines, struct gaspdb_groups *by)
+{
+	const size_t n_keys = lines->n_keys - 1;
+	size_t first = 0;
+
+	gaspdb_groups_sort(lines);
+	gaspdb_groups_sort(by);
+	for (size_t i = 0; i < lines->n; i++) {
+		int64_t *line = gaspdb_groups_row(lines, i);
+		int64_t *v = line + lines->n_keys;
+		const int64_t *most = NULL, *row;
+
+		while (first < by->n &&
+		       compare(gaspdb_groups_row(by, first), line, n_keys) < 0)
+			first++;
+		for (size_t k = first; k < by->n; k++) {
+			row = gaspdb_groups_row(by, k);
+			if (compare(row, line, n_keys) != 0)
+				break;
+			if (!most || is_more(by, row, most))
+				most = row;
+		}
+		v[COMPLETED_AT] = most ? most[n_keys] : GASPDB_NONE;
+		v[COMPLETED] = most ? most[by->n_keys + BY_SHARE] : GASPDB_NONE;
+	}
+}
+
+void gaspdb_completion_rows_close(struct gaspdb_completion_rows *rows)
+{
+	find_most(&rows->all_lines, &rows->all_by);
+	gaspdb_groups_write(
+		rows->run, &rows->all_lines,
+		"INSERT INTO overlap_line(source_id, blocking, operations, "
+		"bytes, initiation_ns, share_ns, overlapped_ns, in_flight_ns, "
+		"unfinished, measured, at_once, at_once_ns, "
+		"complete_source_id, complete_ns) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_fini(&rows->all_lines);
+	gaspdb_groups_fini(&rows->all_by);
+	gaspdb_groups_fini(&rows->lines);
+	gaspdb_groups_fini(&rows->by);
+	free(rows->states);
+}
+
+/* --- in flight ------------------------------------------------------------ */
+
+/* Of a line that is new, or was not the last of its source. */
+static bool look_line_up(struct gaspdb_completion_rows *rows,
+			 const struct gaspdb_transfer *t, uint32_t *line)
+{
+	const int64_t *values =
+		gaspdb_group(rows->run, &rows->lines,
+			     (int64_t[]){ t->thread, t->source, t->blocking });
+
+	if (!values)
+		return false;
+	*line = (uint32_t)gaspdb_groups_number(&rows->lines, values);
+	if (*line < rows->n_states)
+		return true;
+	if (!gaspdb_grow(rows->run, &rows->states, rows->n_states,
+			 &rows->states_room, sizeof(*rows->states)))
+		return false;
+	rows->states[rows->n_states++] =
+		(struct gaspdb_line_state){ .by_source = GASPDB_NONE };
+	return true;
+}
+
+/* The line's number; false: a failure. */
+static bool find_line(struct gaspdb_completion_rows *rows,
+		      const struct gaspdb_transfer *t, uint32_t *line)
+{
+	const size_t n = sizeof(rows->recent) / sizeof(*rows->recent);
+	uint32_t *recent = &rows->recent[(uint64_t)t->source % n];
+	const int64_t *key;
+
+	if (*recent < rows->n_states) {
+		key = gaspdb_groups_row(&rows->lines, *recent);
+		*line = *recent;
+		if (key[0] == t->thread && key[1] == t->source &&
+		    key[2] == t->blocking)
+			return true;
+	}
+	if (!look_line_up(rows, t, line))
+		return false;
+	*recent = *line;
+	return true;
+}
+
+void gaspdb_completion_begun(struct gaspdb_completion_rows *rows,
+			     struct gaspdb_transfer *t)
+{
+	struct gaspdb_line_state *s;
+
+	if (!find_line(rows, t, &t->line))
+		return;
+	s = &rows->states[t->line];
+	if (!s->active++) {
+		s->since_ns = t->begun_ns;
+		s->latest_end_ns = t->begun_ns;
+		s->n_new = 0;
+	}
+	if (s->newest_ns != t->begun_ns)
+		s->n_new = 0;
+	s->newest_ns = t->begun_ns;
+	s->n_new++;
+}
+
+/* How much longer the line has had something in flight. */
+static int64_t land(struct gaspdb_line_state *s,
+		    const struct gaspdb_transfer *t, int64_t at_ns)
+{
+	const int64_t since_ns = s->since_ns;
+
+	if (!s->active)
+		return 0;
+	if (at_ns > s->latest_end_ns)
+		s->latest_end_ns = at_ns;
+	s->active--;
+	s->n_new -= t->begun_ns == s->newest_ns;
+	/* Another thread completed it while the newest was being begun. */
+	if (s->active && s->active == s->n_new &&
+	    s->newest_ns > s->latest_end_ns)
+		s->since_ns = s->newest_ns;
+	else if (s->active)
+		return 0;
+	return s->latest_end_ns > since_ns ? s->latest_end_ns - since_ns : 0;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* The sums of what the line's transfers are completed by: mostly that of
+   before. */
+static int64_t *completed_by(struct gaspdb_completion_rows *rows,
+			     struct gaspdb_line_state *s,
+			     const struct gaspdb_transfer *t, int64_t source)
+{
+	int64_t *by;
+
+	if (s->by_source == source)
+		return gaspdb_groups_row(&rows->by, s->by) + rows->by.n_keys;
+	by = gaspdb_group(rows->run, &rows->by,
+			  (int64_t[]){ t->thread, t->source, source });
+	if (by) {
+		s->by_source = source;
+		s->by = gaspdb_groups_number(&rows->by, by);
+	}
+	return by;
+}
+
+static void add_up(struct gaspdb_completion_rows *rows,
+		   const struct gaspdb_transfer *t,
+		   const struct gaspdb_transfer_end *end)
+{
+	struct gaspdb_line_state *s = &rows->states[t->line];
+	int64_t *v =
+		gaspdb_groups_row(&rows->lines, t->line) + rows->lines.n_keys;
+	int64_t *by;
+
+	v[OPERATIONS]++;
+	gaspdb_add_to(&v[BYTES], t->bytes);
+	gaspdb_add_to(&v[INITIATION], t->init_ns);
+	gaspdb_add_to(&v[SHARE], end->share_ns);
+	if (end->overlapped_ns != GASPDB_NONE)
+		gaspdb_add_to(&v[OVERLAPPED], end->overlapped_ns);
+	gaspdb_add_to(&v[IN_FLIGHT], land(s, t, end->at_ns));
+	v[UNFINISHED] += end->event == GASPDB_NONE;
+	v[MEASURED] += t->data_start_ns != GASPDB_NONE;
+	if (end->event == t->event) {
+		v[AT_ONCE]++;
+		gaspdb_add_to(&v[AT_ONCE_TIME], t->init_ns);
+	}
+	if (end->event == GASPDB_NONE)
+		return;
+	by = completed_by(rows, s, t, end->source);
+	if (!by)
+		return;
+	by[BY_OPERATIONS]++;
+	gaspdb_add_to(&by[BY_SHARE], end->share_ns);
+}
+
+void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
+			     const struct gaspdb_transfer *t,
+			     const struct gaspdb_transfer_end *end)
+{
+	const bool seen = end->event != GASPDB_NONE;
+	const int64_t values[N_COLUMNS] = {
+		++rows->id,
+		t->event,
+		end->event,
+		t->blocking,
+		!seen			   ? GASPDB_NONE
+		: end->at_ns < t->begun_ns ? 0
+					   : end->at_ns - t->begun_ns,
+		end->share_ns,
+		gaspdb_plus(t->init_ns, end->share_ns),
+		end->overlapped_ns,
+		t->data_start_ns != GASPDB_NONE,
+		end->bound
+	};
+	int64_t *to;
+
+	if (rows->run->status != GASPDB_OK)
+		return; /* it may have no line */
+	to = gaspdb_bulk_place(rows->bulk);
+	if (to) {
+		memcpy(to, values, sizeof values);
+		gaspdb_bulk_placed(rows->bulk);
+	}
+	add_up(rows, t, end);
+}
+
+/* Add rows, which begin with the thread, to those of all threads. */
+static void add_to_all(struct gaspdb_completion_rows *rows,
+		       const struct gaspdb_groups *of,
+		       struct gaspdb_groups *all)
+{
+	for (size_t i = 0; i < of->n; i++) {
+		const int64_t *row = gaspdb_groups_row(of, i);
+		int64_t *sums = gaspdb_group(rows->run, all, row + 1);
+
+		for (size_t k = 0; sums && k < all->n_values; k++)
+			gaspdb_add_to(&sums[k], row[of->n_keys + k]);
+	}
+}
+
+void gaspdb_completion_rows_process(struct gaspdb_completion_rows *rows)
+{
+	add_to_all(rows, &rows->lines, &rows->all_lines);
+	add_to_all(rows, &rows->by, &rows->all_by);
+	if (rows->lines.n) {
+		find_most(&rows->lines, &rows->by);
+		gaspdb_groups_write(
+			rows->run, &rows->lines,
+			"INSERT INTO overlap_total(thread_id, source_id, "
+			"blocking, operations, bytes, initiation_ns, share_ns, "
+			"overlapped_ns, in_flight_ns, unfinished, measured, "
+			"at_once, at_once_ns, complete_source_id, complete_ns) "
+			"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		gaspdb_groups_write(
+			rows->run, &rows->by,
+			"INSERT INTO completion_total(thread_id, source_id, "
+			"complete_source_id, operations, share_ns) "
+			"VALUES(?, ?, ?, ?, ?)");
+	}
+	gaspdb_groups_clear(&rows->lines);
+	gaspdb_groups_clear(&rows->by);
+	rows->n_states = 0;
+}
+
+/* --- shares --------------------------------------------------------------- */
+
+static int by_remainder(const void *a, const void *b)
+{
+	const struct gaspdb_part *x = a, *y = b;
+
+	if (x->remainder != y->remainder)
+		return x->remainder > y->remainder ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct gaspdb_part *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+void gaspdb_share_out(int64_t time_ns, struct gaspdb_part *parts, size_t n)
+{
+	gaspdb_wide whole = 0, exact;
+	bool equal = true;
+	int64_t left = time_ns;
+
+	if (n == 1) { /* mostly: no division of 128 bits */
+		parts[0].part = time_ns;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		whole += (uint64_t)parts[i].weight;
+		equal &= parts[i].weight == parts[0].weight;
+	}
+	for (size_t i = 0; i < n; i++) {
+		exact = (gaspdb_wide)(uint64_t)time_ns *
+			(whole ? (uint64_t)parts[i].weight : 1);
+		parts[i].part = (int64_t)(exact / (whole ? whole : n));
+		parts[i].remainder = exact % (whole ? whole : n);
+		parts[i].place = i;
+		left -= parts[i].part;
+	}
+	if (!equal)
+		qsort(parts, n, sizeof(*parts), by_remainder);
+	for (size_t i = 0; i < n && left > 0; i++, left--)
+		parts[i].part++;
+	if (!equal)
+		qsort(parts, n, sizeof(*parts), by_place);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads in a heap by what comes next of each; so are a thread's alarms. */
+#include "analysis/completion/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sum.h"
+
+/* Of table p2p. */
+enum { P2P_ALL_COLUMNS = 18 };
+
+/* Rows read ahead of each thread: 60 KiB with those of p2p of the first, 7 KiB
+   of more, and fewer of the threads that a process has beyond very many. */
+enum { AHEAD_OF_FEW = 256, FEW = 4, AHEAD = 32, MANY = 128, AHEAD_OF_MANY = 8 };
+
+void gaspdb_walk_open(struct gaspdb_walk *w, struct gaspdb_run *run,
+		      const struct gaspdb_completion_rules *rules,
+		      struct gaspdb_open_transfers *open)
+{
+	sqlite3_stmt *stmt;
+
+	*w = (struct gaspdb_walk){ .run = run,
+				   .rules = rules,
+				   .open = open,
+				   .null = gaspdb_word("null"),
+				   .cancelled = gaspdb_word("cancelled"),
+				   .unseen = gaspdb_word("unseen") };
+	gaspdb_table_open(&w->events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&w->arguments, run, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
+	gaspdb_table_open(&w->p2p, run, "p2p", P2P_ALL_COLUMNS);
+	w->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns, end_ns, "
+				      "kind = 'tool' FROM gap "
+				      "ORDER BY 1, 2, 3");
+	w->has_gap = gaspdb_row(run, w->gaps);
+	stmt = gaspdb_prepare(run, "SELECT coalesce(max(id), 0) FROM p2p");
+	if (gaspdb_row(run, stmt))
+		w->max_p2p = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_walk_close(struct gaspdb_walk *w)
+{
+	for (size_t i = 0; i < w->n_made; i++) {
+		gaspdb_computing_fini(&w->threads[i].computing);
+		gaspdb_rows_close(&w->threads[i].events);
+		gaspdb_rows_close(&w->threads[i].posts);
+		free(w->threads[i].alarms);
+	}
+	free(w->threads);
+	free(w->heap);
+	free(w->silent);
+	free(w->unrecorded);
+	sqlite3_finalize(w->gaps);
+	gaspdb_table_close(&w->events);
+	gaspdb_table_close(&w->arguments);
+	gaspdb_table_close(&w->p2p);
+}
+
+/* --- gaps ----------------------------------------------------------------- */
+
+static void add_interval(struct gaspdb_walk *w, struct gaspdb_interval **to,
+			 size_t *n, size_t *room)
+{
+	if (gaspdb_grow(w->run, to, *n, room, sizeof(**to)))
+		(*to)[(*n)++] = (struct gaspdb_interval){
+			sqlite3_column_int64(w->gaps, 1),
+			sqlite3_column_int64(w->gaps, 2)
+		};
+}
+
+/* Those of the thread: pointers are set when the process's are all there. */
+static void read_gaps(struct gaspdb_walk *w, struct gaspdb_walk_thread *t)
+{
+	t->computing.n_gaps = w->n_silent;
+	t->n_gaps = w->n_unrecorded;
+	t->last_gap_ns = INT64_MIN;
+	while (w->has_gap && sqlite3_column_int64(w->gaps, 0) <= t->id) {
+		if (sqlite3_column_int64(w->gaps, 0) == t->id) {
+			add_interval(w, &w->silent, &w->n_silent,
+				     &w->silent_room);
+			if (!sqlite3_column_int(w->gaps, 3)) {
+				const int64_t end_ns =
+					sqlite3_column_int64(w->gaps, 2);
+
+				add_interval(w, &w->unrecorded,
+					     &w->n_unrecorded,
+					     &w->unrecorded_room);
+				if (end_ns > t->last_gap_ns)
+					t->last_gap_ns = end_ns;
+			}
+		}
+		w->has_gap = gaspdb_row(w->run, w->gaps);
+	}
+	t->computing.n_gaps = w->n_silent - t->computing.n_gaps;
+	t->n_gaps = w->n_unrecorded - t->n_gaps;
+}
+
+/* --- a process ------------------------------------------------------------ */
+
+/* The first row of p2p of the thread or a later one: they are in order. */
+static int64_t first_p2p(struct gaspdb_walk *w, int64_t thread)
+{
+	int64_t low = 1, high = w->max_p2p + 1, row[GASPDB_P2P_THREAD + 1];
+
+	while (low < high) {
+		const int64_t middle = low + (high - low) / 2;
+		struct gaspdb_page_place place = { .number = 0 };
+
+		/* Some ids are of nothing. */
+		if (gaspdb_table_seek(&w->p2p, &place, middle, INT64_MAX,
+				      GASPDB_P2P_THREAD + 1, row) &&
+		    row[GASPDB_P2P_THREAD] < thread)
+			low = row[0] + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The next row of p2p: those of other threads come after. */
+static void read_post(struct gaspdb_walk_thread *t)
+{
+	t->post = gaspdb_rows_next(&t->posts);
+	if (t->post && t->post[GASPDB_P2P_THREAD] != t->id)
+		t->post = NULL;
+}
+
+static struct gaspdb_walk_thread *make_thread(struct gaspdb_walk *w)
+{
+	const size_t ahead = w->n_made < FEW	? AHEAD_OF_FEW
+			     : w->n_made < MANY ? AHEAD
+						: AHEAD_OF_MANY;
+	struct gaspdb_walk_thread *t;
+
+	if (w->n_threads < w->n_made)
+		return &w->threads[w->n_threads++];
+	if (!gaspdb_grow(w->run, &w->threads, w->n_made, &w->threads_room,
+			 sizeof(*w->threads)))
+		return NULL;
+	w->n_made++;
+	t = &w->threads[w->n_threads++];
+	memset(t, 0, sizeof(*t));
+	gaspdb_rows_open(&t->events, &w->events, ahead);
+	gaspdb_rows_open(&t->posts, &w->p2p, ahead);
+	return t;
+}
+
+static const struct gaspdb_page_place nowhere;
+
+static void begin_thread(struct gaspdb_walk *w, int64_t id)
+{
+	const struct gaspdb_run_thread *of = gaspdb_run_thread(w->run, id);
+	struct gaspdb_walk_thread *t;
+
+	if (!of || of->first_ns == GASPDB_NONE)
+		return;
+	t = make_thread(w);
+	if (!t)
+		return;
+	t->id = id;
+	t->last_event = of->last_event;
+	t->last_ns = of->last_ns;
+	t->n_alarms = 0;
+	read_gaps(w, t);
+	t->event = t->post = NULL;
+	t->arguments = nowhere;
+	if (of->first_event == GASPDB_NONE)
+		return; /* it may have gaps */
+	gaspdb_rows_range(&t->posts, w->max_p2p ? first_p2p(w, id) : INT64_MAX,
+			  INT64_MAX);
+	read_post(t);
+	gaspdb_rows_range(&t->events, of->first_event, t->last_event + 1);
+	t->event = gaspdb_rows_next(&t->events);
+}
+
+/* --- the heap ------------------------------------------------------------- */
+
+/* What comes next of a thread; false: nothing. */
+static inline bool look_ahead(struct gaspdb_walk_thread *t)
+{
+	const int64_t event_ns =
+		t->event ? t->event[GASPDB_EVENT_START] : INT64_MAX;
+
+	t->next_is_gap =
+		t->n_gaps && (!t->event || t->gaps->start_ns < event_ns);
+	t->next_ns = t->next_is_gap ? t->gaps->start_ns : event_ns;
+	return t->event || t->n_gaps;
+}
+
+static bool comes_later(const struct gaspdb_walk_thread *a,
+			const struct gaspdb_walk_thread *b)
+{
+	if (a->next_ns != b->next_ns)
+		return a->next_ns > b->next_ns;
+	if (a->next_is_gap != b->next_is_gap)
+		return a->next_is_gap;
+	return a->id > b->id;
+}
+
+static void sift_thread(struct gaspdb_walk *w, size_t i)
+{
+	struct gaspdb_walk_thread **heap = w->heap, *moved = heap[i];
+
+	for (size_t child; (child = 2 * i + 1) < w->n_heap; i = child) {
+		if (child + 1 < w->n_heap &&
+		    comes_later(heap[child], heap[child + 1]))
+			child++;
+		if (!comes_later(moved, heap[child]))
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = moved;
+}
+
+static void make_heap(struct gaspdb_walk *w)
+{
+	w->n_heap = 0;
+	w->given = false;
+	for (size_t i = 0; i < w->n_threads; i++)
+		if (look_ahead(&w->threads[i]) &&
+		    gaspdb_grow(w->run, &w->heap, w->n_heap, &w->heap_room,
+				sizeof(*w->heap)))
+			w->heap[w->n_heap++] = &w->threads[i];
+	for (size_t i = w->n_heap; i-- > 0;)
+		sift_thread(w, i);
+}
+
+void gaspdb_walk_process(struct gaspdb_walk *w, int64_t first, int64_t last)
+{
+	size_t silent = 0, unrecorded = 0;
+
+	w->n_threads = w->n_silent = w->n_unrecorded = 0;
+	for (int64_t id = first; id <= last; id++)
+		begin_thread(w, id);
+	for (size_t i = 0; i < w->n_threads; i++) {
+		struct gaspdb_walk_thread *t = &w->threads[i];
+		const struct gaspdb_run_thread *of =
+			gaspdb_run_thread(w->run, t->id);
+		const size_t n = t->computing.n_gaps;
+
+		gaspdb_computing_begin(&t->computing, of->first_ns,
+				       n ? w->silent + silent : NULL, n);
+		t->gaps = t->n_gaps ? w->unrecorded + unrecorded : NULL;
+		silent += n;
+		unrecorded += t->n_gaps;
+	}
+	make_heap(w);
+}
+
+struct gaspdb_walk_thread *gaspdb_walk_thread(struct gaspdb_walk *w, int64_t id)
+{
+	size_t low = 0, high = w->n_threads;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (w->threads[middle].id == id)
+			return &w->threads[middle];
+		if (w->threads[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* --- in order of time ----------------------------------------------------- */
+
+/* What was given of the thread at the top is done. */
+static inline void pass(struct gaspdb_walk *w)
+{
+	struct gaspdb_walk_thread *t = w->heap[0];
+
+	if (t->next_is_gap) {
+		t->gaps++;
+		t->n_gaps--;
+	} else {
+		t->event = gaspdb_rows_next(&t->events);
+	}
+	if (!look_ahead(t))
+		w->heap[0] = w->heap[--w->n_heap];
+	if (w->n_heap > 1)
+		sift_thread(w, 0);
+}
+
+struct gaspdb_walk_thread *gaspdb_walk_next(struct gaspdb_walk *w)
+{
+	struct gaspdb_walk_thread *next;
+
+	if (w->given)
+		pass(w);
+	w->given = w->n_heap && w->run->status == GASPDB_OK;
+	if (!w->given)
+		return NULL;
+	next = w->heap[0];
+	if (!next->next_is_gap)
+		gaspdb_walk_computed(w, next, next->next_ns);
+	return next;
+}
+
+/* --- computation ---------------------------------------------------------- */
+
+static void ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		 const struct gaspdb_alarm *a)
+{
+	struct gaspdb_transfer *x = &w->open->transfer[a->transfer];
+	const int64_t computed_ns = gaspdb_computing_to(&t->computing, a->ns);
+
+	if (x->serial != a->serial)
+		return; /* it is over */
+	if (!a->data_end)
+		x->computed_ns = computed_ns;
+	else if (a->ns == x->data_end_ns)
+		x->data_computed_ns = computed_ns;
+}
+
+/* Away with the next. */
+static void drop_alarm(struct gaspdb_walk_thread *t)
+{
+	struct gaspdb_alarm *heap = t->alarms, moved = heap[--t->n_alarms];
+	size_t i = 0;
+
+	for (size_t child; (child = 2 * i + 1) < t->n_alarms; i = child) {
+		if (child + 1 < t->n_alarms &&
+		    heap[child + 1].ns < heap[child].ns)
+			child++;
+		if (heap[child].ns >= moved.ns)
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = moved;
+}
+
+void gaspdb_walk_ring(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		      int64_t ns)
+{
+	while (t->n_alarms && t->alarms[0].ns <= ns) {
+		ring(w, t, &t->alarms[0]);
+		drop_alarm(t);
+	}
+}
+
+void gaspdb_walk_alarm(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+		       const struct gaspdb_alarm *alarm)
+{
+	size_t i = t->n_alarms, above;
+
+	if (!gaspdb_grow(w->run, &t->alarms, t->n_alarms, &t->alarms_room,
+			 sizeof(*t->alarms)))
+		return;
+	for (; i && t->alarms[above = (i - 1) / 2].ns > alarm->ns; i = above)
+		t->alarms[i] = t->alarms[above];
+	t->alarms[i] = *alarm;
+	t->n_alarms++;
+}
+
+/* --- what belongs to an event --------------------------------------------- */
+
+void gaspdb_walk_arguments(struct gaspdb_walk *w, struct gaspdb_walk_thread *t,
+			   int64_t *values)
+{
+	int64_t row[GASPDB_EVENT_ARG_COLUMNS];
+	int64_t from = t->event[GASPDB_EVENT_ID] * GASPDB_ARGS_OF_EVENT;
+	const int64_t until = from + GASPDB_ARGS_OF_EVENT;
+
+	for (int i = 0; i < GASPDB_N_TRANSFER_ARGUMENTS; i++)
+		values[i] = GASPDB_NONE;
+	for (; from < until &&
+	       gaspdb_table_seek(&w->arguments, &t->arguments, from, until,
+				 GASPDB_EVENT_ARG_COLUMNS, row);
+	     from = row[GASPDB_EVENT_ARG_ID] + 1) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+
+		if (id >= 0 && id < w->rules->n_arguments &&
+		    w->rules->argument[id] != GASPDB_ARG_OTHER)
+			values[w->rules->argument[id]] =
+				row[GASPDB_EVENT_ARG_VALUE];
+	}
+}
+
+bool gaspdb_walk_find_posted(struct gaspdb_walk *w,
+			     struct gaspdb_walk_thread *t,
+			     struct gaspdb_posted_request *posted)
+{
+	const int64_t event = t->event[GASPDB_EVENT_ID];
+	bool found = false;
+
+	while (t->post && t->post[GASPDB_P2P_POST] <= event && !found) {
+		const int64_t *row = t->post;
+
+		found = row[GASPDB_P2P_POST] == event &&
+			row[GASPDB_P2P_REQUEST] != GASPDB_NONE;
+		if (found)
+			*posted = (struct gaspdb_posted_request){
+				.request = row[GASPDB_P2P_REQUEST],
+				.complete_event = row[GASPDB_P2P_COMPLETE],
+				.unseen = row[GASPDB_P2P_STATE] == w->unseen,
+				.bytes = gaspdb_max(0, row[GASPDB_P2P_BYTES]),
+				.transfers =
+					row[GASPDB_P2P_STATE] != w->null &&
+					row[GASPDB_P2P_STATE] != w->cancelled
+			};
+		read_post(t);
+	}
+	return found;
+}

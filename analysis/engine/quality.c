@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The passes' rows in table quality. */
+#include "analysis/engine/quality.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/sum.h"
+
+static const struct {
+	const char *kind, *severity;
+} kinds[] = {
+#define QUALITY(ident, kind, severity, summary, advice) { kind, #severity },
+#include "common/quality.tbl.h"
+};
+
+static const char insert[] =
+	"INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, "
+	"tag, detail, kind, severity) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+void gaspdb_quality_add(struct gaspdb_run *run,
+			const struct gaspdb_quality_row *row, const char *fmt,
+			...)
+{
+	const struct gaspdb_quality_message none = { GASPDB_NONE, GASPDB_NONE };
+	const struct gaspdb_quality_message *m =
+		row->message ? row->message : &none;
+	const int64_t values[] = { row->thread, row->event,   row->count,
+				   row->bytes,	row->time_ns, m->peer,
+				   m->tag };
+	char detail[256];
+	const char *const texts[] = { detail, kinds[row->kind].kind,
+				      kinds[row->kind].severity };
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(detail, sizeof(detail), fmt, args);
+	va_end(args);
+	if (!run->quality)
+		run->quality = gaspdb_prepare(run, insert);
+	gaspdb_write_texts(run, run->quality, 7, values, 3, texts);
+}
+
+void gaspdb_contradictions_open(struct gaspdb_contradictions *c,
+				struct gaspdb_run *run)
+{
+	c->run = run;
+	c->kind = GASPDB_DEFECT_CLOCK;
+	gaspdb_groups_init(&c->sums, 2, 2);
+}
+
+void gaspdb_contradictions_add(struct gaspdb_contradictions *c, int64_t thread,
+			       int64_t cause, int64_t ns)
+{
+	int64_t *sums =
+		gaspdb_group(c->run, &c->sums, (int64_t[]){ thread, cause });
+
+	if (!sums)
+		return;
+	sums[0]++;
+	gaspdb_add_to(&sums[1], ns);
+}
+
+void gaspdb_contradictions_close(struct gaspdb_contradictions *c,
+				 const char *before, const char *after)
+{
+	gaspdb_groups_sort(&c->sums);
+	for (size_t i = 0; i < c->sums.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&c->sums, i);
+
+		gaspdb_quality_add(
+			c->run,
+			&(struct gaspdb_quality_row){ .kind = c->kind,
+						      .thread = row[0],
+						      .event = GASPDB_NONE,
+						      .count = row[2],
+						      .bytes = GASPDB_NONE,
+						      .time_ns = row[3] },
+			"%s thread %lld %s", before, (long long)row[1], after);
+	}
+	gaspdb_groups_fini(&c->sums);
+}

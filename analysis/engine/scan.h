@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All events in a row. */
+#ifndef GASPDB_ANALYSIS_ENGINE_SCAN_H
+#define GASPDB_ANALYSIS_ENGINE_SCAN_H
+
+#include "analysis/engine/run.h"
+
+/* The columns of table event. */
+enum gaspdb_event_column {
+	GASPDB_EVENT_ID,
+	GASPDB_EVENT_THREAD,
+	GASPDB_EVENT_SOURCE,
+	GASPDB_EVENT_PARENT,
+	GASPDB_EVENT_START,
+	GASPDB_EVENT_DURATION,
+	GASPDB_EVENT_SELF,
+	GASPDB_EVENT_BYTES,
+	GASPDB_EVENT_PEER,
+	GASPDB_EVENT_OBJECT,
+	GASPDB_EVENT_NESTED,
+	GASPDB_EVENT_OPEN,
+	GASPDB_EVENT_COLUMNS
+};
+
+/* A row of it, seen by name. */
+struct gaspdb_event {
+	int64_t id, thread, source, parent;
+	int64_t start_ns, duration_ns, self_ns;
+	int64_t bytes, peer, object; /* NONE: NULL */
+	int64_t nested, open;	     /* flags */
+};
+_Static_assert(sizeof(struct gaspdb_event) ==
+		       GASPDB_EVENT_COLUMNS * sizeof(int64_t),
+	       "a row has a name for each column");
+
+/* It is not copied: that would take as long as to read it. */
+static inline const struct gaspdb_event *gaspdb_event_of(const int64_t *row)
+{
+	return (const void *)row;
+}
+
+/* The columns of table event_arg that are stored; its ids are event * 64 +
+   position. */
+enum gaspdb_event_arg_column {
+	GASPDB_EVENT_ARG_ID,
+	GASPDB_EVENT_ARG_ARGUMENT,
+	GASPDB_EVENT_ARG_VALUE,
+	GASPDB_EVENT_ARG_COLUMNS
+};
+enum { GASPDB_ARGS_OF_EVENT = 64 };
+
+typedef void (*gaspdb_event_fn)(void *user, const struct gaspdb_event *event);
+
+/* What event_arg.argument_id means to a pass: by argument.id, which of the n
+   names the argument has, n: none of them.  Allocated; *n_ids: how many.  NULL:
+   there are no arguments, or it failed: then *n_ids is 0. */
+unsigned char *gaspdb_argument_roles(struct gaspdb_run *run,
+				     const char *const *names, unsigned char n,
+				     int64_t *n_ids);
+
+/* Every event but nested ones, in the order of their ids. */
+void gaspdb_scan_events(struct gaspdb_run *run, gaspdb_event_fn fn, void *user);
+
+/* A pass that does no more than this. */
+struct gaspdb_event_pass {
+	void *(*open)(struct gaspdb_run *run); /* NULL: there is nothing to do,
+						  or a failure */
+	gaspdb_event_fn take;		       /* every event but nested ones */
+	void (*close)(void *pass);
+};
+
+enum { GASPDB_EVENT_PASSES_MAX = 4 };
+
+/* Some of them by one scan: none reads what another writes.  They are opened,
+   and closed, in their order. */
+void gaspdb_run_event_passes(struct gaspdb_run *run,
+			     const struct gaspdb_event_pass *const *passes,
+			     size_t n);
+
+#endif

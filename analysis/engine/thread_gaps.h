@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When threads were not recorded, for a walk along their time. */
+#ifndef GASPDB_ANALYSIS_ENGINE_THREAD_GAPS_H
+#define GASPDB_ANALYSIS_ENGINE_THREAD_GAPS_H
+
+#include "analysis/engine/run.h"
+
+struct gaspdb_thread_gaps {
+	struct gaspdb_run *run;
+	sqlite3_stmt *stmt;
+	int64_t thread, start_ns, end_ns; /* the next; thread INT64_MAX: none */
+};
+
+void gaspdb_thread_gaps_open(struct gaspdb_thread_gaps *gaps,
+			     struct gaspdb_run *run);
+/* Is the thread in a gap at that time; threads one after the other, each in
+   order of time.  Returns before when that does not change. */
+int64_t gaspdb_thread_gaps_at(struct gaspdb_thread_gaps *gaps, int64_t thread,
+			      int64_t at_ns, bool *in_gap);
+void gaspdb_thread_gaps_close(struct gaspdb_thread_gaps *gaps);
+
+#endif

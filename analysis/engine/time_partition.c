@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One digit of a radix sort by time: each slice has a buffer, and what that has
+ * no room for goes to the file, where the pieces of a slice know the one
+ * before.  A slice that turns out to have very many calls is cut up again, as
+ * the whole was, when its turn comes.
+ */
+#include "analysis/engine/time_partition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rows/spool.h"
+#include "common/sum.h"
+
+enum {
+	/* About so many: what is looked at at a time is to stay in a
+	   processor's cache, but some of a thread's calls are to come
+	   together. */
+	CALLS_OF_SLICE = 1 << 14,
+	CALLS_OF_THREAD = 8,
+	CALLS_OF_SLICE_MAX = 1 << 17,
+	TOO_MANY = 4, /* times as many */
+	SLICES_MAX = 512,
+	PIECE_BYTES = 4 << 10,
+	KEPT = 64, /* pieces: most slices have no more */
+	CALL_BYTES_MAX = 4 * sizeof(uint64_t),
+	GROUP_BYTES = sizeof(int32_t) + sizeof(uint16_t)
+};
+
+/* Groups of calls of a thread: the thread, how many, and these. */
+struct gaspdb_piece {
+	int64_t before; /* in the file, of the same slice; NONE */
+	size_t n_bytes;
+	uint8_t bytes[PIECE_BYTES - sizeof(int64_t) - sizeof(size_t)];
+};
+
+struct gaspdb_slice {
+	int64_t n;
+	int64_t from_ns;	   /* as the slices are laid out */
+	int64_t first_ns, last_ns; /* starts of calls */
+	/* Where calls are added. */
+	size_t group; /* in the piece */
+	int32_t thread;
+	uint16_t n_group;
+	int64_t start_ns; /* of the call before, first from_ns */
+	struct gaspdb_piece piece;
+};
+
+_Static_assert(PIECE_BYTES / sizeof(uint64_t) <= UINT16_MAX,
+	       "a group has no more calls than a piece has room for");
+
+typedef struct gaspdb_slice slice;
+
+static int64_t calls_of_slice(const struct gaspdb_run *run)
+{
+	const int64_t n =
+		gaspdb_max(CALLS_OF_SLICE, CALLS_OF_THREAD * run->n_threads);
+
+	return gaspdb_min(n, CALLS_OF_SLICE_MAX);
+}
+
+void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
+			int64_t from_ns, int64_t until_ns, int64_t calls)
+{
+	const uint64_t length = (uint64_t)until_ns - (uint64_t)from_ns;
+	int64_t n;
+
+	*s = (struct gaspdb_slices){ .run = run,
+				     .calls = calls_of_slice(run),
+				     .from_ns = from_ns,
+				     .group.thread = -1 };
+	n = calls / s->calls + 1;
+	if (n > SLICES_MAX)
+		n = SLICES_MAX;
+	s->slices = gaspdb_zeroed(run, (size_t)n, sizeof *s->slices);
+	if (!s->slices)
+		return;
+	s->n = (size_t)n;
+	s->width_ns = until_ns > from_ns ? length / (uint64_t)n + 1 : 1;
+	for (size_t i = 0; i < s->n; i++) {
+		s->slices[i].from_ns =
+			(int64_t)((uint64_t)from_ns + i * s->width_ns);
+		s->slices[i].piece.before = GASPDB_NONE;
+	}
+}
+
+void gaspdb_slices_close(struct gaspdb_slices *s)
+{
+	gaspdb_spool_close(s->spool);
+	free(s->slices);
+}
+
+/* --- adding --------------------------------------------------------------- */
+
+/* The piece is full. */
+static void put_away(struct gaspdb_slices *s, slice *to)
+{
+	int64_t at;
+
+	if (!s->spool)
+		s->spool = gaspdb_spool_open(s->run);
+	if (!s->spool)
+		return;
+	at = gaspdb_spool_bytes(s->spool);
+	gaspdb_spool_write(s->run, s->spool, &to->piece, sizeof to->piece);
+	to->piece.before = at;
+	to->piece.n_bytes = 0;
+}
+
+static void begin_group(slice *to, int32_t thread)
+{
+	uint8_t *group = to->piece.bytes + to->piece.n_bytes;
+
+	to->group = to->piece.n_bytes;
+	to->piece.n_bytes += GROUP_BYTES;
+	to->thread = thread;
+	to->n_group = 0;
+	to->start_ns = to->from_ns;
+	memcpy(group, &thread, sizeof thread);
+}
+
+static void append(slice *to, const struct gaspdb_sliced_call *c)
+{
+	const uint64_t since = (uint64_t)c->start_ns - (uint64_t)to->start_ns;
+	const uint64_t length = (uint64_t)c->end_ns - (uint64_t)c->start_ns;
+	const uint64_t has_what =
+		c->what || c->peer ? GASPDB_SLICED_HAS_WHAT : 0;
+	uint8_t *at = to->piece.bytes + to->piece.n_bytes;
+
+	if (since < GASPDB_SLICED_LONG && length <= UINT32_MAX) {
+		at = gaspdb_sliced_put(at,
+				       length << 32 | since << 1 | has_what);
+	} else {
+		at = gaspdb_sliced_put(at, GASPDB_SLICED_LONG << 1 | has_what);
+		at = gaspdb_sliced_put(at, since);
+		at = gaspdb_sliced_put(at, length);
+	}
+	if (has_what)
+		at = gaspdb_sliced_put(at, (uint64_t)c->peer << 32 | c->what);
+	to->piece.n_bytes = (size_t)(at - to->piece.bytes);
+	to->n_group++;
+	to->start_ns = c->start_ns;
+	if (!to->n || c->start_ns < to->first_ns)
+		to->first_ns = c->start_ns;
+	if (!to->n || c->start_ns > to->last_ns)
+		to->last_ns = c->start_ns;
+	to->n++;
+}
+
+static slice *slice_of(const struct gaspdb_slices *s, int64_t at_ns)
+{
+	const uint64_t at =
+		at_ns > s->from_ns ? (uint64_t)at_ns - (uint64_t)s->from_ns : 0;
+	const uint64_t i = at / s->width_ns;
+
+	return &s->slices[i < s->n ? i : s->n - 1];
+}
+
+/* When the next slice begins. */
+static int64_t until_of(const struct gaspdb_slices *s, const slice *of)
+{
+	return of + 1 < s->slices + s->n ? of[1].from_ns : INT64_MAX;
+}
+
+/* More of that slice's last group may follow, as far as there is room in the
+   piece. */
+static void open_group(struct gaspdb_slices *s, slice *of)
+{
+	s->current = of;
+	s->group.thread = of->thread;
+	s->group.n = 0;
+	s->group.next = of->piece.bytes + of->piece.n_bytes;
+	s->group.last =
+		of->piece.bytes + sizeof of->piece.bytes - 2 * sizeof(uint64_t);
+	s->group.start_ns = of->start_ns;
+	s->group.until_ns = until_of(s, of);
+}
+
+/* The slice gets to know what came since. */
+static void close_group(struct gaspdb_slices *s)
+{
+	slice *of = s->current;
+
+	if (!of)
+		return;
+	of->piece.n_bytes = (size_t)(s->group.next - of->piece.bytes);
+	of->n_group = (uint16_t)(of->n_group + s->group.n);
+	memcpy(of->piece.bytes + of->group + sizeof(int32_t), &of->n_group,
+	       sizeof of->n_group);
+	of->start_ns = s->group.start_ns;
+	of->last_ns = gaspdb_max(of->last_ns, of->start_ns);
+	of->n += s->group.n;
+	s->current = NULL;
+	s->group.thread = -1;
+}
+
+void gaspdb_slices_add_apart(struct gaspdb_slices *s, int32_t thread,
+			     int64_t start_ns, int64_t end_ns, uint32_t what,
+			     uint32_t peer)
+{
+	const struct gaspdb_sliced_call c = { start_ns, end_ns, thread, what,
+					      peer };
+	slice *to;
+
+	if (s->run->status != GASPDB_OK)
+		return;
+	close_group(s);
+	to = slice_of(s, start_ns);
+	if (to->piece.n_bytes + GROUP_BYTES + CALL_BYTES_MAX >
+	    sizeof to->piece.bytes)
+		put_away(s, to);
+	if (!to->piece.n_bytes || to->thread != thread)
+		begin_group(to, thread);
+	append(to, &c);
+	open_group(s, to);
+}
+
+/* --- giving --------------------------------------------------------------- */
+
+static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
+				 const struct gaspdb_slices_out *out)
+{
+	struct gaspdb_sliced calls = { .next = at + GROUP_BYTES,
+				       .start_ns = (uint64_t)from_ns };
+
+	memcpy(&calls.thread, at, sizeof calls.thread);
+	memcpy(&calls.n, at + sizeof calls.thread, sizeof calls.n);
+	out->calls(out->user, &calls);
+	return calls.next;
+}
+
+static void give_piece(const struct gaspdb_slices *s,
+		       const struct gaspdb_piece *piece, int64_t from_ns,
+		       const struct gaspdb_slices_out *out)
+{
+	const uint8_t *at = piece->bytes, *end = at + piece->n_bytes;
+
+	/* After a failure a group may not be read to its end. */
+	while (at < end && s->run->status == GASPDB_OK)
+		at = give_group(at, from_ns, out);
+}
+
+/* A slice's pieces in the file, and the one that it has in memory.  Each tells
+   where the one before is: the last ones are read whole then. */
+static void give_calls(struct gaspdb_slices *s, const slice *from,
+		       const struct gaspdb_slices_out *out)
+{
+	int64_t *places = NULL;
+	size_t n = 0, room = 0;
+
+	for (int64_t at = from->piece.before; at != GASPDB_NONE; n++) {
+		struct gaspdb_piece *piece = &s->pieces[n < KEPT ? n : KEPT];
+
+		if (!gaspdb_grow(s->run, &places, n, &room, sizeof *places) ||
+		    !gaspdb_spool_read_at(s->run, s->spool, at, piece,
+					  n < KEPT ? sizeof *piece
+						   : sizeof piece->before))
+			break;
+		places[n] = at;
+		at = piece->before;
+	}
+	while (!gaspdb_run_stopped(s->run) && n--) {
+		struct gaspdb_piece *piece = &s->pieces[n < KEPT ? n : KEPT];
+
+		if (n < KEPT ||
+		    gaspdb_spool_read_at(s->run, s->spool, places[n], piece,
+					 sizeof *piece))
+			give_piece(s, piece, from->from_ns, out);
+	}
+	free(places);
+	if (s->run->status == GASPDB_OK)
+		give_piece(s, &from->piece, from->from_ns, out);
+}
+
+static void add_again(void *user, struct gaspdb_sliced *calls)
+{
+	struct gaspdb_sliced_call c;
+
+	while (gaspdb_sliced_next(calls, &c))
+		gaspdb_slices_add(user, c.thread, c.start_ns, c.end_ns, c.what,
+				  c.peer);
+}
+
+/* They do not all begin at one moment: they come apart. */
+static void cut_up(struct gaspdb_slices *s, const slice *from,
+		   const struct gaspdb_slices_out *out)
+{
+	struct gaspdb_slices parts;
+
+	gaspdb_slices_open(&parts, s->run, from->first_ns, from->last_ns,
+			   from->n);
+	give_calls(s, from,
+		   &(struct gaspdb_slices_out){ .user = &parts,
+						.calls = add_again });
+	gaspdb_slices_give(&parts, out);
+	gaspdb_slices_close(&parts);
+}
+
+void gaspdb_slices_give(struct gaspdb_slices *s,
+			const struct gaspdb_slices_out *out)
+{
+	close_group(s);
+	if (s->spool) {
+		gaspdb_spool_rewind(s->run, s->spool);
+		s->pieces = gaspdb_resized(s->run, NULL, KEPT + 1,
+					   sizeof *s->pieces);
+	}
+	for (size_t i = 0; i < s->n && s->run->status == GASPDB_OK; i++) {
+		const slice *from = &s->slices[i];
+
+		if (!from->n)
+			continue;
+		if (from->n > TOO_MANY * s->calls &&
+		    from->first_ns < from->last_ns) {
+			cut_up(s, from, out);
+			continue;
+		}
+		give_calls(s, from, out);
+		out->reached(out->user, from->last_ns);
+	}
+	free(s->pieces);
+	s->pieces = NULL;
+}

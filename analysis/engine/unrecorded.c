@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sorted, then joined where they meet; "all" is one process more. */
+#include "analysis/engine/unrecorded.h"
+
+#include <stdlib.h>
+
+#include "common/sum.h"
+
+enum { LIMIT = 1 << 20 };
+enum { PROCESS, START, END };
+
+typedef struct gaspdb_absences absences;
+
+/* --- reading -------------------------------------------------------------- */
+
+static void gather(absences *a, struct gaspdb_sorter *sorter, int64_t thread,
+		   int64_t start_ns, int64_t end_ns)
+{
+	const int64_t process = gaspdb_run_process(a->run, thread);
+
+	if (process == GASPDB_NONE || end_ns <= start_ns)
+		return;
+	gaspdb_sorter_add(sorter, (int64_t[]){ process, start_ns, end_ns });
+	gaspdb_sorter_add(sorter, (int64_t[]){ GASPDB_NONE, start_ns, end_ns });
+}
+
+static void gather_rows(absences *a, struct gaspdb_sorter *sorter,
+			const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(a->run, sql);
+
+	while (gaspdb_row(a->run, stmt)) {
+		const int64_t end_ns = gaspdb_column(stmt, 2);
+
+		gather(a, sorter, sqlite3_column_int64(stmt, 0),
+		       sqlite3_column_int64(stmt, 1),
+		       end_ns == GASPDB_NONE ? INT64_MAX : end_ns);
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* One of two neighbours, where there are two of one process. */
+static void make_fewer(absences *a)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const bool pair = i + 1 < a->n &&
+				  a->rows[i].process == a->rows[i + 1].process;
+
+		a->rows[kept] = a->rows[i];
+		if (pair)
+			a->rows[kept].end_ns = a->rows[++i].end_ns;
+		kept++;
+	}
+	a->n = kept;
+	a->full = kept + kept / 2 < a->limit ? a->limit : kept + kept / 2 + 1;
+}
+
+static void add(absences *a, const int64_t *row)
+{
+	struct gaspdb_absence *last = a->n ? &a->rows[a->n - 1] : NULL;
+
+	if (last && last->process == row[PROCESS] &&
+	    row[START] <= last->end_ns) {
+		last->end_ns = gaspdb_max(last->end_ns, row[END]);
+		return;
+	}
+	if (a->n >= a->full)
+		make_fewer(a);
+	if (gaspdb_grow(a->run, &a->rows, a->n, &a->room, sizeof *a->rows))
+		a->rows[a->n++] =
+			(struct gaspdb_absence){ .process = row[PROCESS],
+						 .start_ns = row[START],
+						 .end_ns = row[END] };
+}
+
+static void sum_up(absences *a)
+{
+	for (size_t i = 1; i < a->n; i++)
+		if (a->rows[i].process == a->rows[i - 1].process)
+			a->rows[i].before_ns = a->rows[i - 1].before_ns +
+					       a->rows[i - 1].end_ns -
+					       a->rows[i - 1].start_ns;
+}
+
+void gaspdb_absences_open(absences *a, struct gaspdb_run *run, size_t limit,
+			  struct gaspdb_sorter *more)
+{
+	struct gaspdb_sorter sorter;
+	const int64_t *row;
+
+	*a = (absences){ .run = run, .limit = limit ? limit : LIMIT };
+	a->full = a->limit;
+	gaspdb_sorter_init(&sorter, run, GASPDB_ABSENCE_COLUMNS,
+			   GASPDB_ABSENCE_COLUMNS);
+	gather_rows(a, &sorter,
+		    "SELECT id, iif(first_ns IS NULL, 0, last_ns), NULL "
+		    "FROM thread WHERE first_ns IS NULL "
+		    "OR NOT " GASPDB_TOLD_TO_THE_END);
+	gather_rows(a, &sorter,
+		    "SELECT thread_id, start_ns, end_ns FROM gap "
+		    "WHERE kind <> 'tool'");
+	while (more && (row = gaspdb_sorter_next(more)))
+		gaspdb_sorter_add(&sorter, row);
+	while ((row = gaspdb_sorter_next(&sorter)))
+		add(a, row);
+	gaspdb_sorter_fini(&sorter);
+	sum_up(a);
+}
+
+void gaspdb_absences_close(absences *a)
+{
+	free(a->rows);
+}
+
+/* --- asking --------------------------------------------------------------- */
+
+/* Before which of the rows all end by at_ns, or are of processes before. */
+static size_t find(const absences *a, int64_t process, int64_t at_ns)
+{
+	size_t low = 0, high = a->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct gaspdb_absence *row = &a->rows[middle];
+
+		if (row->process < process ||
+		    (row->process == process && row->end_ns <= at_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Row i, if it is the process's. */
+static const struct gaspdb_absence *row_of(const absences *a, int64_t process,
+					   size_t i)
+{
+	return i < a->n && a->rows[i].process == process ? &a->rows[i] : NULL;
+}
+
+bool gaspdb_absences_at(const absences *a, int64_t process, int64_t at_ns,
+			int64_t *until_ns)
+{
+	const struct gaspdb_absence *row =
+		row_of(a, process, find(a, process, at_ns));
+	const bool absent = row && row->start_ns <= at_ns;
+
+	*until_ns = absent ? row->end_ns : row ? row->start_ns : INT64_MAX;
+	return absent;
+}
+
+/* For how long up to then. */
+static int64_t until(const absences *a, int64_t process, int64_t at_ns)
+{
+	const size_t i = find(a, process, at_ns);
+	const struct gaspdb_absence *row = row_of(a, process, i);
+	const struct gaspdb_absence *before =
+		i > 0 ? row_of(a, process, i - 1) : NULL;
+
+	if (row)
+		return row->before_ns + gaspdb_max(0, at_ns - row->start_ns);
+	return before ? before->before_ns + before->end_ns - before->start_ns
+		      : 0;
+}
+
+int64_t gaspdb_absences_between(const absences *a, int64_t process,
+				int64_t from_ns, int64_t until_ns)
+{
+	return until_ns > from_ns ? until(a, process, until_ns) -
+					    until(a, process, from_ns)
+				  : 0;
+}
+
+int64_t gaspdb_absences_next(const absences *a, int64_t process, int64_t at_ns)
+{
+	int64_t until_ns;
+
+	return gaspdb_absences_at(a, process, at_ns, &until_ns) ? at_ns
+								: until_ns;
+}
+
+int64_t gaspdb_absences_last(const absences *a, int64_t process, int64_t at_ns)
+{
+	const size_t i = find(a, process, at_ns);
+	const struct gaspdb_absence *row = row_of(a, process, i);
+
+	if (row && row->start_ns < at_ns)
+		return at_ns;
+	row = i > 0 ? row_of(a, process, i - 1) : NULL;
+	return row ? row->end_ns : INT64_MIN;
+}

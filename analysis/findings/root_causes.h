@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where waiting began: computation that others waited for. */
+#ifndef GASPDB_ANALYSIS_FINDINGS_ROOT_CAUSES_H
+#define GASPDB_ANALYSIS_FINDINGS_ROOT_CAUSES_H
+
+#include "analysis/engine/run.h"
+
+/* Fills root_cause and root_cause_wait.  Wants wait_total, delay, path_line,
+   thread_computation, pop_thread, communication_phase. */
+void gaspdb_pass_root_causes(struct gaspdb_run *run);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two arrays whose items are named by their numbers, each with a list of those
+   that are free; channels are found by chains of equal hash. */
+#include "analysis/messages/channels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void gaspdb_channels_init(struct gaspdb_channels *c, struct gaspdb_run *run)
+{
+	*c = (struct gaspdb_channels){ .run = run,
+				       .free_channel = GASPDB_ABSENT,
+				       .free_waiting = GASPDB_ABSENT };
+}
+
+void gaspdb_channels_fini(struct gaspdb_channels *c)
+{
+	free(c->channels);
+	free(c->waiting);
+	free(c->slots);
+}
+
+/* --- channels ------------------------------------------------------------- */
+
+/* For each end of a message: so none of its steps needs the one before. */
+static uint64_t hash(const int64_t *key)
+{
+	const uint64_t h = (uint64_t)key[0] * 0x9e3779b97f4a7c15u +
+			   (uint64_t)key[1] * 0xc2b2ae3d27d4eb4fu +
+			   (uint64_t)key[2] * 0x165667b19e3779f9u +
+			   (uint64_t)key[3] * 0xff51afd7ed558ccdu;
+
+	return h ^ h >> 32;
+}
+
+/* Less than what a call of memcmp costs. */
+static bool same_key(const int64_t *a, const int64_t *b)
+{
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
+}
+
+static uint32_t *slot_of(struct gaspdb_channels *c, const int64_t *key)
+{
+	return &c->slots[hash(key) & (c->n_slots - 1)];
+}
+
+static bool widen(struct gaspdb_channels *c)
+{
+	const size_t n = c->n_slots ? 2 * c->n_slots : 256;
+	uint32_t *old = c->slots;
+	const size_t n_old = c->n_slots;
+
+	c->slots = gaspdb_zeroed(c->run, n, sizeof *c->slots);
+	if (!c->slots) {
+		c->slots = old;
+		return false;
+	}
+	c->n_slots = n;
+	memset(c->slots, 0xff, n * sizeof *c->slots); /* GASPDB_ABSENT */
+	for (size_t i = 0; i < n_old; i++)
+		for (uint32_t at = old[i], next; at != GASPDB_ABSENT;
+		     at = next) {
+			uint32_t *slot = slot_of(c, c->channels[at].key);
+
+			next = c->channels[at].next;
+			c->channels[at].next = *slot;
+			*slot = at;
+		}
+	free(old);
+	return true;
+}
+
+static uint32_t new_channel(struct gaspdb_channels *c)
+{
+	uint32_t at = c->free_channel;
+
+	if (at != GASPDB_ABSENT) {
+		c->free_channel = c->channels[at].next;
+		return at;
+	}
+	if (c->n_channels == GASPDB_ABSENT ||
+	    !gaspdb_grow(c->run, &c->channels, c->n_channels, &c->channels_room,
+			 sizeof *c->channels))
+		return GASPDB_ABSENT;
+	return (uint32_t)c->n_channels++;
+}
+
+uint32_t gaspdb_channel_get(struct gaspdb_channels *c, const int64_t *key)
+{
+	struct gaspdb_channel *channel;
+	uint32_t at, *slot;
+
+	if (c->in_use >= c->n_slots && !widen(c))
+		return GASPDB_ABSENT;
+	slot = slot_of(c, key);
+	for (at = *slot; at != GASPDB_ABSENT; at = c->channels[at].next)
+		if (same_key(c->channels[at].key, key))
+			return at;
+	at = new_channel(c);
+	if (at == GASPDB_ABSENT)
+		return at;
+	channel = &c->channels[at];
+	*channel = (struct gaspdb_channel){ .next = *slot, .in_use = true };
+	memcpy(channel->key, key, sizeof channel->key);
+	for (int i = 0; i < 3; i++)
+		channel->queues[i].first = channel->queues[i].last =
+			GASPDB_ABSENT;
+	for (int i = 0; i < 2; i++) {
+		channel->busy[i].until_ns = INT64_MIN;
+		channel->busy[i].others_until_ns = INT64_MIN;
+		channel->busy[i].thread = GASPDB_NONE;
+	}
+	*slot = at;
+	c->in_use++;
+	return at;
+}
+
+void gaspdb_channel_release(struct gaspdb_channels *c, uint32_t at,
+			    int64_t now_ns)
+{
+	struct gaspdb_channel *channel = &c->channels[at];
+	uint32_t *link;
+
+	if (!channel->in_use || channel->distrust || channel->guessed ||
+	    channel->ended ||
+	    channel->busy[0].until_ns > now_ns ||
+	    channel->busy[1].until_ns > now_ns)
+		return;
+	for (int i = 0; i < 3; i++)
+		if (channel->queues[i].first != GASPDB_ABSENT)
+			return;
+	link = slot_of(c, channel->key);
+	while (*link != at)
+		link = &c->channels[*link].next;
+	*link = channel->next;
+	channel->next = c->free_channel;
+	channel->in_use = false;
+	c->free_channel = at;
+	c->in_use--;
+}
+
+/* --- what waits ----------------------------------------------------------- */
+
+static uint32_t new_waiting(struct gaspdb_channels *c)
+{
+	uint32_t at = c->free_waiting;
+
+	if (at != GASPDB_ABSENT) {
+		c->free_waiting = c->waiting[at].next;
+		return at;
+	}
+	if (c->n_waiting == GASPDB_ABSENT ||
+	    !gaspdb_grow(c->run, &c->waiting, c->n_waiting, &c->waiting_room,
+			 sizeof *c->waiting))
+		return GASPDB_ABSENT;
+	c->waiting[c->n_waiting].serial = 0;
+	return (uint32_t)c->n_waiting++;
+}
+
+uint32_t gaspdb_channel_push(struct gaspdb_channels *c, uint32_t channel,
+			     enum gaspdb_end_kind kind,
+			     const struct gaspdb_end *end)
+{
+	const uint32_t at = new_waiting(c);
+	struct gaspdb_channel *to = &c->channels[channel];
+	struct gaspdb_waiting *w;
+
+	if (at == GASPDB_ABSENT)
+		return at;
+	w = &c->waiting[at];
+	w->end = *end;
+	w->channel = channel;
+	w->next = GASPDB_ABSENT;
+	w->settled = true;
+	if (to->queues[kind].first == GASPDB_ABSENT)
+		to->queues[kind].first = at;
+	else
+		c->waiting[to->queues[kind].last].next = at;
+	to->queues[kind].last = at;
+	return at;
+}
+
+void gaspdb_channel_pop(struct gaspdb_channels *c, uint32_t channel,
+			enum gaspdb_end_kind kind)
+{
+	const uint32_t at = c->channels[channel].queues[kind].first;
+	struct gaspdb_waiting *w = &c->waiting[at];
+
+	c->channels[channel].queues[kind].first = w->next;
+	w->next = c->free_waiting;
+	w->serial++;
+	c->free_waiting = at;
+}
+
+/* --- in order ------------------------------------------------------------- */
+
+static int by_key(const void *a, const void *b, void *user)
+{
+	const struct gaspdb_channel *channels = user;
+	const int64_t *x = channels[*(const uint32_t *)a].key;
+	const int64_t *y = channels[*(const uint32_t *)b].key;
+
+	for (int i = 0; i < GASPDB_CHANNEL_KEYS; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+uint32_t *gaspdb_channels_sorted(struct gaspdb_channels *c, size_t *n)
+{
+	uint32_t *all = gaspdb_zeroed(c->run, c->in_use, sizeof *all);
+
+	*n = 0;
+	for (size_t i = 0; all && i < c->n_slots; i++)
+		for (uint32_t at = c->slots[i]; at != GASPDB_ABSENT;
+		     at = c->channels[at].next)
+			all[(*n)++] = at;
+	if (*n)
+		qsort_r(all, *n, sizeof *all, by_key, c->channels);
+	return all;
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ends of messages (streams.c), the pairs that they make (pairs.c), and
+ * what is to be said of each: a row, its share in the roll-ups, its waits.
+ */
+#include "analysis/messages/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rows/groups.h"
+#include "analysis/waits/hung_waits.h"
+#include "analysis/messages/waits.h"
+#include "analysis/messages/pairs.h"
+#include "analysis/engine/quality.h"
+#include "analysis/rows/sorter.h"
+#include "analysis/rows/sums.h"
+#include "analysis/engine/syncs.h"
+#include "analysis/rows/table.h"
+#include "analysis/waits/unknown_waits.h"
+#include "analysis/messages/wrong_channels.h"
+#include "common/size_class.h"
+#include "common/sum.h"
+
+#define OUTCOMES(X)                     \
+	X(MATCHED, "matched")           \
+	X(UNMATCHED, "unmatched")       \
+	X(NOT_RECORDED, "not recorded") \
+	X(CANCELLED, "cancelled")       \
+	X(TO_NOBODY, "null")            \
+	X(WILDCARD, "wildcard")         \
+	X(UNKNOWN, "unknown")
+
+#define X(ident, name) ident,
+enum outcome { OUTCOMES(X) };
+#undef X
+#define X(ident, name) name,
+static const char *const outcome_names[] = { OUTCOMES(X) };
+#undef X
+
+/* By enum gaspdb_end_kind; of requests that stayed open: what else there is. */
+static const char *const direction_names[] = { "send", "receive", "other" };
+enum { OTHER = 2 };
+
+enum { RECENT_SHIFT = 64 - 8, RECENT = 1 << 8 };
+
+enum { OPEN_COLUMNS = 5 };
+
+struct match {
+	struct gaspdb_run *run;
+	struct gaspdb_pairs pairs;
+	struct gaspdb_message_waits waits;
+	struct gaspdb_hung_waits hung;
+	struct gaspdb_bulk *messages;
+	struct gaspdb_syncs syncs;
+	struct gaspdb_untold untold;
+	struct gaspdb_wrong_channels wrong;
+	int64_t last_id;
+	struct gaspdb_sorter cancelled; /* event: thread, bytes, kind */
+	struct gaspdb_sorter open;	/* event: thread, bytes, kind, freed */
+	struct gaspdb_groups outcomes;	/* thread, direction, outcome:
+					   operations, bytes */
+	struct matched {
+		int64_t operations, bytes;
+	} (*matched)[2];	    /* by thread and direction: most outcomes */
+	struct gaspdb_sums lines;   /* sender, receiver, both sources: messages,
+				       bytes, min, max, uncertain */
+	struct gaspdb_groups sizes; /* sender, class: operations, bytes */
+	/* Rows of both that may be wanted again. */
+	uint32_t recent_lines[RECENT], recent_sizes[RECENT];
+};
+
+static void count(struct match *m, int64_t thread, enum gaspdb_end_kind kind,
+		  enum outcome outcome, int64_t operations, int64_t bytes)
+{
+	const int64_t keys[] = { thread, kind, outcome };
+	int64_t *sums = gaspdb_group(m->run, &m->outcomes, keys);
+
+	if (!sums)
+		return;
+	gaspdb_add_to(&sums[0], operations);
+	if (bytes != GASPDB_NONE)
+		gaspdb_add_to(&sums[1], bytes);
+}
+
+static void count_matched(struct match *m, const struct gaspdb_end *end,
+			  enum gaspdb_end_kind kind, int64_t bytes)
+{
+	struct matched *sums = &m->matched[end->thread][kind];
+
+	sums->operations++;
+	if (bytes != GASPDB_NONE)
+		gaspdb_add_to(&sums->bytes, bytes);
+}
+
+static uint32_t *recent_of(uint32_t *recent, uint64_t key)
+{
+	return &recent[(key * 0x9e3779b97f4a7c15u) >> RECENT_SHIFT];
+}
+
+static void count_size(struct match *m, int64_t thread, int64_t bytes)
+{
+	int64_t *sums, from;
+
+	if (bytes == GASPDB_NONE)
+		return;
+	from = gaspdb_size_from(bytes);
+	sums = gaspdb_group_again(
+		m->run, &m->sizes, (int64_t[]){ thread, from },
+		recent_of(m->recent_sizes, (uint64_t)thread ^ (uint64_t)from));
+	if (sums) {
+		sums[0]++;
+		gaspdb_add_to(&sums[1], bytes);
+	}
+}
+
+static const char *no_log(const struct match *m, int64_t thread)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(m->run, thread);
+
+	return t && t->first_ns == GASPDB_NONE ? ", which has no log" : "";
+}
+
+/* How long the call that completes a request waited for the other end. */
+static void tell_untold(struct match *m, const struct gaspdb_end *end)
+{
+	if (end->complete.event != end->post.event)
+		gaspdb_untold_add(&m->untold, end->complete.event);
+}
+
+/* As seen by its end of that kind: the other one, and the tag. */
+static struct gaspdb_quality_message
+message_of(const struct gaspdb_channel *channel, enum gaspdb_end_kind kind)
+{
+	return (struct gaspdb_quality_message){
+		.peer = channel->key[kind == GASPDB_SEND ? 2 : 1],
+		.tag = channel->key[3]
+	};
+}
+
+static void partner_not_recorded(struct match *m,
+				 const struct gaspdb_channel *channel,
+				 enum gaspdb_end_kind kind,
+				 const struct gaspdb_end *end)
+{
+	const bool send = kind == GASPDB_SEND;
+	const struct gaspdb_quality_message message = message_of(channel, kind);
+
+	gaspdb_quality_add(m->run,
+			   &(struct gaspdb_quality_row){
+				   .kind = GASPDB_DEFECT_PARTNER_NOT_RECORDED,
+				   .thread = end->thread,
+				   .event = end->post.event,
+				   .count = 1,
+				   .bytes = end->bytes,
+				   .time_ns = GASPDB_NONE,
+				   .message = &message },
+			   "%s %s thread %lld, tag %lld", direction_names[kind],
+			   send ? "to" : "from", (long long)message.peer,
+			   (long long)message.tag);
+	tell_untold(m, end);
+	if (end->open)
+		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+	count(m, end->thread, kind, NOT_RECORDED, 1, end->bytes);
+	if (send)
+		count_size(m, end->thread, end->bytes);
+}
+
+static bool stopped(const struct match *m, int64_t thread)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(m->run, thread);
+
+	return t && t->stopped;
+}
+
+static void unmatched(void *user, const struct gaspdb_channel *channel,
+		      enum gaspdb_end_kind kind, const struct gaspdb_end *end)
+{
+	struct match *m = user;
+	const bool send = kind == GASPDB_SEND;
+	const struct gaspdb_quality_message message = message_of(channel, kind);
+	const int64_t other = message.peer;
+
+	if (!send)
+		gaspdb_message_waits_hang(&m->waits, end->post.event, other);
+	if (end->open)
+		gaspdb_hung_waits_never(&m->hung, end->thread, kind, other);
+	if (stopped(m, other)) {
+		partner_not_recorded(m, channel, kind, end);
+		return;
+	}
+	tell_untold(m, end);
+	gaspdb_quality_add(
+		m->run,
+		&(struct gaspdb_quality_row){
+			.kind = send ? GASPDB_DEFECT_UNMATCHED_SEND
+				     : GASPDB_DEFECT_UNMATCHED_RECEIVE,
+			.thread = end->thread,
+			.event = end->post.event,
+			.count = 1,
+			.bytes = end->bytes,
+			.time_ns = GASPDB_NONE,
+			.message = &message },
+		"%s thread %lld%s, tag %lld", send ? "to" : "from",
+		(long long)other, no_log(m, other), (long long)message.tag);
+	count(m, end->thread, kind, UNMATCHED, 1, end->bytes);
+	if (send)
+		count_size(m, end->thread, end->bytes);
+}
+
+/*
+ * Received bytes equal those sent, unless the buffer was too small, or the
+ * order is uncertain: then it may be another's; else the pairs of this channel
+ * are not what they seem, from here on.
+ */
+static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
+			  const struct gaspdb_end *s,
+			  const struct gaspdb_end *r)
+{
+	bool truncated = r->error && (r->limit_bytes == GASPDB_NONE ||
+				      s->bytes > r->limit_bytes);
+
+	if (s->bytes == GASPDB_NONE || r->bytes == GASPDB_NONE ||
+	    s->bytes == r->bytes || truncated || s->uncertain || r->uncertain)
+		return;
+	const struct gaspdb_quality_message message = message_of(channel, GASPDB_RECEIVE);
+
+	channel->distrust = true;
+	gaspdb_quality_add(m->run,
+			   &(struct gaspdb_quality_row){
+				   .kind = GASPDB_DEFECT_BYTES_DIFFER,
+				   .thread = r->thread,
+				   .event = r->complete.event,
+				   .count = 1,
+				   .bytes = s->bytes > r->bytes
+						    ? s->bytes - r->bytes
+						    : r->bytes - s->bytes,
+				   .time_ns = GASPDB_NONE,
+				   .message = &message },
+			   "%lld sent by thread %lld, %lld received, tag %lld",
+			   (long long)s->bytes, (long long)s->thread,
+			   (long long)r->bytes, (long long)channel->key[3]);
+}
+
+static void write_message(struct match *m, const int64_t *channel,
+			  const struct gaspdb_end *s,
+			  const struct gaspdb_end *r, int64_t bytes,
+			  bool uncertain)
+{
+	const int64_t values[] = { ++m->last_id,       s->post.event,
+				   r->complete.event,  r->post.event,
+				   s->complete.event,  channel[1],
+				   channel[2],	       channel[0],
+				   channel[3],	       bytes,
+				   s->at_ns,	       r->at_ns,
+				   r->complete.end_ns, uncertain };
+	int64_t *to = gaspdb_bulk_place(m->messages);
+
+	if (to) {
+		memcpy(to, values, sizeof values);
+		gaspdb_bulk_placed(m->messages);
+	}
+}
+
+static void add_line(struct match *m, const int64_t *channel,
+		     const struct gaspdb_end *s, const struct gaspdb_end *r,
+		     int64_t bytes, bool uncertain)
+{
+	int64_t *sums = gaspdb_sums_again(
+		&m->lines,
+		(int64_t[]){ channel[1], channel[2], s->post.source,
+			     r->post.source },
+		recent_of(m->recent_lines,
+			  (uint64_t)channel[1] + 31 * (uint64_t)channel[2] +
+				  7 * (uint64_t)s->post.source));
+
+	if (!sums)
+		return;
+	if (!sums[0] || bytes < sums[2])
+		sums[2] = bytes;
+	if (!sums[0] || bytes > sums[3])
+		sums[3] = bytes;
+	sums[0]++;
+	gaspdb_add_to(&sums[1], bytes);
+	sums[4] += uncertain;
+}
+
+/* Of a pair one end is a request that nothing completed. */
+static void add_hung(struct match *m, bool trusted, enum gaspdb_end_kind kind,
+		     const struct gaspdb_end *end,
+		     const struct gaspdb_end *other)
+{
+	if (!trusted)
+		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+	else
+		gaspdb_hung_waits_came(&m->hung, end->thread, kind,
+				       end->post.source, other);
+}
+
+/* Of threads that posted at the same time the order is uncertain, but some
+   message of theirs was needed. */
+static void rely_on(struct match *m, const struct gaspdb_end *s,
+		    const struct gaspdb_end *r)
+{
+	if (r->complete.event != GASPDB_NONE)
+		gaspdb_syncs_pair(&m->syncs, GASPDB_SYNC_MESSAGE, m->last_id,
+				  s->post.event, r->complete.event);
+	gaspdb_message_waits_add(&m->waits, s, r);
+}
+
+/* They belong together, as far as both were recorded. */
+static void paired(void *user, struct gaspdb_channel *channel,
+		   const struct gaspdb_end *s, const struct gaspdb_end *r)
+{
+	struct match *m = user;
+	int64_t bytes = r->bytes != GASPDB_NONE	  ? r->bytes
+			: s->bytes != GASPDB_NONE ? s->bytes
+						  : 0;
+	bool uncertain, trusted;
+
+	if (s->count) {
+		partner_not_recorded(m, channel, GASPDB_RECEIVE, r);
+		return;
+	}
+	if (r->count) {
+		partner_not_recorded(m, channel, GASPDB_SEND, s);
+		return;
+	}
+	compare_bytes(m, channel, s, r);
+	if (gaspdb_wrong_channels_prove(&m->wrong, channel->key, s, r))
+		channel->distrust = true;
+	uncertain = s->uncertain || r->uncertain || channel->distrust;
+	trusted =
+		!channel->distrust && !gaspdb_message_mistaken(&m->waits, s, r);
+	write_message(m, channel->key, s, r, bytes, uncertain);
+	add_line(m, channel->key, s, r, bytes, uncertain);
+	count_size(m, s->thread, s->bytes);
+	count_matched(m, s, GASPDB_SEND, s->bytes);
+	count_matched(m, r, GASPDB_RECEIVE, bytes);
+	if (trusted) {
+		rely_on(m, s, r);
+	} else {
+		tell_untold(m, s);
+		tell_untold(m, r);
+	}
+	if (s->open)
+		add_hung(m, trusted, GASPDB_SEND, s, r);
+	if (r->open)
+		add_hung(m, trusted, GASPDB_RECEIVE, r, s);
+}
+
+static void probed(void *user, const struct gaspdb_end *probe,
+		   const struct gaspdb_end *send,
+		   const struct gaspdb_end *receive)
+{
+	struct match *m = user;
+
+	if (send && !gaspdb_message_mistaken(&m->waits, send, receive))
+		gaspdb_message_waits_probe(&m->waits, send, receive, probe);
+}
+
+/* --- what takes no part --------------------------------------------------- */
+
+static void left_out(void *user, const struct gaspdb_left_out *end)
+{
+	static const enum outcome outcomes[] = { CANCELLED, TO_NOBODY, WILDCARD,
+						 UNKNOWN };
+	struct match *m = user;
+
+	count(m, end->thread, end->kind, outcomes[end->why], 1, end->bytes);
+	if (end->why == GASPDB_ANYONE)
+		gaspdb_message_waits_hang(&m->waits, end->event, end->peer);
+	if (end->why == GASPDB_ANYONE && end->open)
+		gaspdb_hung_waits_never(&m->hung, end->thread, end->kind,
+					end->peer);
+	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->open)
+		gaspdb_hung_waits_unknown(&m->hung, end->thread);
+	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->kind == GASPDB_SEND &&
+	    end->peer != GASPDB_NONE && !end->restarts) /* as traffic is */
+		count_size(m, end->thread, end->bytes);
+	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->complete != end->event)
+		gaspdb_untold_add(&m->untold, end->complete);
+	if (end->why == GASPDB_CANCELLED)
+		gaspdb_sorter_add(&m->cancelled,
+				  (int64_t[]){ end->event, end->thread,
+					       end->bytes_at_stake,
+					       end->kind });
+}
+
+/* What completed it may have been lost with a damaged block: then it is told by
+   the pass that looks for what completes it. */
+static void add_open(struct match *m, int64_t posted_ns,
+		     const int64_t row[OPEN_COLUMNS])
+{
+	if (row[4] || !gaspdb_run_damaged_after(m->run, row[1], posted_ns))
+		gaspdb_sorter_add(&m->open, row);
+}
+
+static void open_request(void *user, const struct gaspdb_open_request *r)
+{
+	struct match *m = user;
+
+	add_open(m, r->posted_ns,
+		 (int64_t[]){ r->event, r->thread, r->bytes, r->kind,
+			      r->freed });
+}
+
+static void add_open_others(struct match *m)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		m->run, "SELECT e.id, e.thread_id, e.bytes, e.start_ns "
+			"FROM collective_request c CROSS JOIN event e "
+			"  ON e.id = c.post_event_id "
+			"WHERE c.complete_event_id IS NULL "
+			"AND NOT c.unseen");
+
+	while (gaspdb_row(m->run, stmt)) {
+		const int64_t thread = sqlite3_column_int64(stmt, 1);
+
+		add_open(m, gaspdb_column(stmt, 3),
+			 (int64_t[]){ sqlite3_column_int64(stmt, 0), thread,
+				      gaspdb_column(stmt, 2), OTHER, 0 });
+		gaspdb_hung_waits_unknown(&m->hung, thread);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void tell_left_out(struct match *m)
+{
+	const int64_t *row;
+
+	while ((row = gaspdb_sorter_next(&m->cancelled)))
+		gaspdb_quality_add(m->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_CANCELLED,
+					   .thread = row[1],
+					   .event = row[0],
+					   .count = 1,
+					   .bytes = row[2],
+					   .time_ns = GASPDB_NONE },
+				   "%s", direction_names[row[3]]);
+	add_open_others(m);
+	while ((row = gaspdb_sorter_next(&m->open)))
+		gaspdb_quality_add(m->run,
+				   &(struct gaspdb_quality_row){
+					   .kind = GASPDB_DEFECT_REQUEST_OPEN,
+					   .thread = row[1],
+					   .event = row[0],
+					   .count = 1,
+					   .bytes = row[2],
+					   .time_ns = GASPDB_NONE },
+				   "%s%s", direction_names[row[3]],
+				   row[4] ? ", freed before" : "");
+}
+
+/* --- the pass ------------------------------------------------------------- */
+
+static void add_matched(struct match *m)
+{
+	for (int64_t i = 0; m->matched && i < m->run->n_threads; i++)
+		for (int kind = GASPDB_SEND; kind <= GASPDB_RECEIVE; kind++) {
+			const struct matched *sums = &m->matched[i][kind];
+
+			if (sums->operations)
+				count(m, i, (enum gaspdb_end_kind)kind, MATCHED,
+				      sums->operations, sums->bytes);
+		}
+}
+
+static void write_outcomes(struct match *m)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		m->run, "INSERT INTO p2p_total(thread_id, operations, bytes, "
+			"direction, outcome) VALUES(?1, ?2, ?3, ?4, ?5)");
+
+	gaspdb_groups_sort(&m->outcomes);
+	for (size_t i = 0; i < m->outcomes.n && stmt; i++) {
+		const int64_t *row = gaspdb_groups_row(&m->outcomes, i);
+
+		sqlite3_bind_text(stmt, 5, outcome_names[row[2]], -1,
+				  SQLITE_STATIC);
+		gaspdb_write(m->run, stmt, 3,
+			     (int64_t[]){ row[0], row[3], row[4] },
+			     direction_names[row[1]]);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void write_totals(struct match *m)
+{
+	write_outcomes(m);
+	gaspdb_sums_write(&m->lines,
+			  "INSERT INTO message_total(sender, receiver, "
+			  "send_source_id, receive_source_id, messages, "
+			  "bytes, min_bytes, max_bytes, uncertain) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	gaspdb_groups_write(m->run, &m->sizes,
+			    "INSERT INTO size_total(thread_id, from_bytes, "
+			    "operations, bytes, direction) "
+			    "VALUES(?, ?, ?, ?, 'send')");
+}
+
+static void all_reached(void *user, int64_t at_ns)
+{
+	struct match *m = user;
+
+	gaspdb_pairs_reach(&m->pairs, at_ns);
+}
+
+static void arrive(void *user, const struct gaspdb_arrival *arrival)
+{
+	struct match *m = user;
+
+	gaspdb_pairs_arrive(&m->pairs, arrival);
+}
+
+static void match(struct match *m)
+{
+	const struct gaspdb_pair_calls pairs = { .user = m,
+						 .pair = paired,
+						 .probed = probed,
+						 .unmatched = unmatched };
+	const struct gaspdb_stream_calls streams = { .user = m,
+						     .left_out = left_out,
+						     .open_request =
+							     open_request,
+						     .all_reached = all_reached,
+						     .arrive = arrive };
+
+	m->matched = gaspdb_zeroed(m->run, (size_t)m->run->n_threads,
+				   sizeof *m->matched);
+	gaspdb_pairs_init(&m->pairs, m->run, &m->waits.events, &pairs);
+	gaspdb_streams_run(m->run, &streams);
+	add_matched(m);
+	free(m->matched);
+	gaspdb_pairs_finish(&m->pairs);
+	gaspdb_pairs_fini(&m->pairs);
+}
+
+void gaspdb_pass_messages(struct gaspdb_run *run)
+{
+	struct match m = { .run = run };
+
+	gaspdb_message_waits_open(&m.waits, run);
+	gaspdb_hung_waits_open(&m.hung, run, &m.waits.writer, &m.waits.events);
+	gaspdb_sorter_init(&m.cancelled, run, 4, 1);
+	gaspdb_sorter_init(&m.open, run, OPEN_COLUMNS, 1);
+	gaspdb_groups_init(&m.outcomes, 3, 2);
+	gaspdb_sums_init(&m.lines, run, 4, "++<>+");
+	gaspdb_groups_init(&m.sizes, 2, 2);
+	gaspdb_syncs_open(&m.syncs, run);
+	gaspdb_untold_open(&m.untold, run);
+	gaspdb_wrong_channels_open(&m.wrong, run, &m.waits.events);
+	m.messages = gaspdb_bulk_open(run, "message", 14, 0, NULL);
+	match(&m);
+	tell_left_out(&m);
+	write_totals(&m);
+	gaspdb_sorter_fini(&m.cancelled);
+	gaspdb_sorter_fini(&m.open);
+	gaspdb_groups_fini(&m.outcomes);
+	gaspdb_sums_fini(&m.lines);
+	gaspdb_groups_fini(&m.sizes);
+	gaspdb_wrong_channels_close(&m.wrong);
+	gaspdb_hung_waits_close(&m.hung);
+	gaspdb_message_waits_close(&m.waits);
+}

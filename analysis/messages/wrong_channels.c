@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Proofs that messages were paired wrongly, and what follows for their waits.
+ */
+#include "analysis/messages/wrong_channels.h"
+
+#include <stdlib.h>
+
+#include "analysis/engine/quality.h"
+#include "common/sum.h"
+
+/* --- proofs --------------------------------------------------------------- */
+
+static void load_synchronous(struct gaspdb_wrong_channels *w)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		w->run, "SELECT s.id FROM source s JOIN operation o "
+			"ON o.id = s.operation_id "
+			"WHERE o.name IN ('MPI_Ssend', 'MPI_Issend')");
+
+	while (w->synchronous && gaspdb_row(w->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		if (id >= 0 && id < w->run->n_sources)
+			w->synchronous[id] = true;
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_wrong_channels_open(struct gaspdb_wrong_channels *w,
+				struct gaspdb_run *run,
+				struct gaspdb_table *events)
+{
+	w->run = run;
+	w->events = events;
+	gaspdb_clock_errors_load(&w->clocks, run);
+	gaspdb_groups_init(&w->channels, 4, 3);
+	w->synchronous = gaspdb_zeroed(run, (size_t)run->n_sources,
+				       sizeof *w->synchronous);
+	load_synchronous(w);
+}
+
+static bool is_synchronous(const struct gaspdb_wrong_channels *w,
+			   const struct gaspdb_end *send)
+{
+	return w->synchronous && send->post.source >= 0 &&
+	       send->post.source < w->run->n_sources &&
+	       w->synchronous[send->post.source];
+}
+
+/* By how much the receive ends before the send begins, or a synchronous send
+   before the receive is posted; 0: not. */
+static int64_t contradiction(const struct gaspdb_wrong_channels *w,
+			     const struct gaspdb_end *send,
+			     const struct gaspdb_end *receive)
+{
+	const int64_t ns =
+		gaspdb_received_before_sent(w->run, w->events, send, receive);
+
+	if (ns || send->error || !is_synchronous(w, send))
+		return ns;
+	return gaspdb_end_call_before(w->events, &send->complete,
+				      receive->at_ns);
+}
+
+bool gaspdb_wrong_channels_prove(struct gaspdb_wrong_channels *w,
+				 const int64_t *channel,
+				 const struct gaspdb_end *send,
+				 const struct gaspdb_end *receive)
+{
+	int64_t *sums, ns;
+
+	/* Threads of one rank that post at once: only their order is wrong. */
+	if (send->uncertain || receive->uncertain ||
+	    !gaspdb_clock_errors_one_host(&w->clocks, send->thread,
+					  receive->thread))
+		return false;
+	ns = contradiction(w, send, receive);
+	if (!ns)
+		return false;
+	sums = gaspdb_group(w->run, &w->channels, channel);
+	if (!sums)
+		return true;
+	if (!sums[0]++)
+		sums[2] = receive->complete.event != GASPDB_NONE
+				  ? receive->complete.event
+				  : receive->post.event;
+	sums[1] = gaspdb_plus(sums[1], ns);
+	return true;
+}
+
+static void tell(struct gaspdb_wrong_channels *w, const int64_t *row,
+		 sqlite3_stmt *stmt)
+{
+	const struct gaspdb_quality_message message = { .peer = row[1],
+							.tag = row[3] };
+
+	gaspdb_write(w->run, stmt, 5, row, NULL);
+	gaspdb_quality_add(
+		w->run,
+		&(struct gaspdb_quality_row){ .kind = GASPDB_DEFECT_WRONG_PAIR,
+					      .thread = row[2],
+					      .event = row[6],
+					      .count = row[4],
+					      .bytes = GASPDB_NONE,
+					      .time_ns = row[5],
+					      .message = &message },
+		"messages from thread %lld, tag %lld", (long long)row[1],
+		(long long)row[3]);
+}
+
+void gaspdb_wrong_channels_close(struct gaspdb_wrong_channels *w)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	gaspdb_groups_sort(&w->channels);
+	if (w->channels.n)
+		stmt = gaspdb_prepare(
+			w->run,
+			"INSERT INTO wrong_channel(team_id, sender, receiver, "
+			"tag, pairs) VALUES(?, ?, ?, ?, ?)");
+	for (size_t i = 0; stmt && i < w->channels.n; i++)
+		tell(w, gaspdb_groups_row(&w->channels, i), stmt);
+	sqlite3_finalize(stmt);
+	gaspdb_groups_fini(&w->channels);
+	gaspdb_clock_errors_free(&w->clocks);
+	free(w->synchronous);
+}
+
+/* --- waits ---------------------------------------------------------------- */
+
+static int by_event(const void *a, const void *b)
+{
+	const struct gaspdb_distrusted_end *x = a, *y = b;
+
+	return x->event != y->event
+		       ? (x->event > y->event ? 1 : -1)
+		       : (x->waiting > y->waiting) - (x->waiting < y->waiting);
+}
+
+static void sort(struct gaspdb_distrusted_end *ends, size_t n)
+{
+	if (n)
+		qsort(ends, n, sizeof *ends, by_event);
+}
+
+void gaspdb_distrusted_load(struct gaspdb_distrusted *d, struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		run, "SELECT m.send_event_id, m.post_event_id, m.sender, "
+		     "m.receiver FROM message m WHERE EXISTS (SELECT 1 FROM "
+		     "wrong_channel) AND EXISTS (SELECT 1 FROM "
+		     "wrong_channel w WHERE w.sender = m.sender AND w.receiver "
+		     "= m.receiver AND w.tag = m.tag AND w.team_id IS "
+		     "m.team_id)");
+
+	*d = (struct gaspdb_distrusted){ .run = run };
+	gaspdb_untold_open(&d->untold, run);
+	while (gaspdb_row(run, stmt) &&
+	       gaspdb_grow(run, &d->sends, d->n, &d->room[0],
+			   sizeof *d->sends) &&
+	       gaspdb_grow(run, &d->posts, d->n, &d->room[1],
+			   sizeof *d->posts)) {
+		d->sends[d->n] = (struct gaspdb_distrusted_end){
+			gaspdb_column(stmt, 0), gaspdb_column(stmt, 3)
+		};
+		d->posts[d->n++] = (struct gaspdb_distrusted_end){
+			gaspdb_column(stmt, 1), gaspdb_column(stmt, 2)
+		};
+	}
+	sqlite3_finalize(stmt);
+	sort(d->sends, d->n);
+	sort(d->posts, d->n);
+}
+
+bool gaspdb_distrusted_has(struct gaspdb_distrusted *d,
+			   const struct gaspdb_wait *wait)
+{
+	const bool sends = wait->kind == GASPDB_WAIT_LATE_SENDER;
+	const struct gaspdb_distrusted_end key = {
+		wait->cause_event, gaspdb_run_process(d->run, wait->thread)
+	};
+
+	if (!d->n || (!sends && wait->kind != GASPDB_WAIT_LATE_RECEIVER) ||
+	    !bsearch(&key, sends ? d->sends : d->posts, d->n, sizeof *d->sends,
+		     by_event))
+		return false;
+	gaspdb_untold_add(&d->untold, wait->event);
+	return true;
+}
+
+void gaspdb_distrusted_free(struct gaspdb_distrusted *d)
+{
+	free(d->sends);
+	free(d->posts);
+}

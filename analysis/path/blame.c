@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Waits for a thread and the path's segments on it pass by side by side.  What
+ * several wait for at the same time counts once: of the waits of one kind and
+ * spot the union is taken.
+ */
+#include "analysis/path/blame.h"
+
+#include <stdlib.h>
+
+#include "analysis/rows/groups.h"
+#include "analysis/path/walk.h"
+#include "analysis/engine/scan.h"
+#include "analysis/rows/shared_sorter.h"
+#include "analysis/findings/spots.h"
+#include "analysis/rows/table.h"
+#include "analysis/waits/unserved.h"
+#include "common/sum.h"
+
+/* The waits of a kind and spot that go on: what is not counted of them yet. */
+struct interval {
+	int64_t kind, spot;
+	int64_t start_ns, end_ns;
+};
+
+struct blame {
+	struct gaspdb_run *run;
+	struct gaspdb_spot *spots;
+	struct gaspdb_sorter *waits; /* by whom they are for, then start */
+	const int64_t *next;	     /* the first unread; NULL: none */
+	struct gaspdb_table events, table; /* table: of the waits */
+	int64_t event, event_spot;	   /* looked up last */
+	int64_t thread;
+	struct interval *open; /* for that thread */
+	size_t n_open, open_room;
+	struct gaspdb_groups totals; /* kind, thread, spot: ns */
+};
+
+static struct gaspdb_sorter *share_waits(struct gaspdb_run *run)
+{
+	return gaspdb_sorter_share(run, GASPDB_SHARED_PATH_BLAME, 6, 2);
+}
+
+void gaspdb_path_blame_wait(struct gaspdb_run *run, const int64_t *w,
+			    enum gaspdb_wait_kind kind, int64_t cause_source)
+{
+	struct gaspdb_sorter *waits = share_waits(run);
+	/* What never came has no line but that of who waited. */
+	const int64_t line = w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE
+				     ? w[GASPDB_WAIT_CAUSE_EVENT]
+				     : w[GASPDB_WAIT_EVENT];
+
+	if (waits && w[GASPDB_WAIT_CAUSE_THREAD] != GASPDB_NONE &&
+	    !w[GASPDB_WAIT_BELOW_ERROR])
+		gaspdb_sorter_add(waits,
+				  (int64_t[]){ w[GASPDB_WAIT_CAUSE_THREAD],
+					       w[GASPDB_WAIT_START],
+					       w[GASPDB_WAIT_END], kind, line,
+					       cause_source });
+}
+
+static void add(struct blame *b, int64_t kind, int64_t thread, int64_t spot,
+		int64_t ns)
+{
+	int64_t *sum = gaspdb_group(b->run, &b->totals,
+				    (int64_t[]){ kind, thread, spot });
+
+	if (sum)
+		gaspdb_add_to(sum, ns);
+}
+
+/* Count what lies in the segment. */
+static void count(struct blame *b, struct interval *i,
+		  const struct gaspdb_path_segment *s)
+{
+	const int64_t from_ns =
+		i->start_ns > s->start_ns ? i->start_ns : s->start_ns;
+	const int64_t to_ns = i->end_ns < s->end_ns ? i->end_ns : s->end_ns;
+
+	if (to_ns <= from_ns)
+		return;
+	add(b, i->kind, s->thread, i->spot, to_ns - from_ns);
+	i->start_ns = to_ns;
+}
+
+static int64_t spot_of(struct blame *b, int64_t event)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (event == b->event)
+		return b->event_spot;
+	b->event = event;
+	b->event_spot = gaspdb_table_get(&b->events, event,
+					 GASPDB_EVENT_SOURCE + 1, row)
+				? b->spots[row[GASPDB_EVENT_SOURCE]].spot
+				: GASPDB_NONE;
+	return b->event_spot;
+}
+
+/* The next wait joins those of its kind and spot. */
+static void join_next(struct blame *b, const struct gaspdb_path_segment *s)
+{
+	const int64_t *next = b->next;
+	const struct interval w = { .kind = next[3],
+				    .spot = next[5] != GASPDB_NONE
+						    ? b->spots[next[5]].spot
+						    : spot_of(b, next[4]),
+				    .start_ns = next[1],
+				    .end_ns = next[2] };
+
+	for (size_t i = 0; i < b->n_open; i++) {
+		struct interval *o = &b->open[i];
+
+		if (o->kind != w.kind || o->spot != w.spot)
+			continue;
+		if (o->end_ns < w.start_ns) {
+			count(b, o, s);
+			*o = w;
+		} else if (o->end_ns < w.end_ns) {
+			o->end_ns = w.end_ns;
+		}
+		return;
+	}
+	if (gaspdb_grow(b->run, &b->open, b->n_open, &b->open_room,
+			sizeof *b->open))
+		b->open[b->n_open++] = w;
+}
+
+static void running(struct blame *b, const struct gaspdb_path_segment *s)
+{
+	size_t kept = 0;
+
+	if (s->thread != b->thread)
+		b->n_open = 0;
+	b->thread = s->thread;
+	for (; b->next && (b->next[0] < s->thread ||
+			   (b->next[0] == s->thread && b->next[1] < s->end_ns));
+	     b->next = gaspdb_sorter_next(b->waits))
+		if (b->next[0] == s->thread && b->next[2] > s->start_ns)
+			join_next(b, s);
+	for (size_t i = 0; i < b->n_open; i++) {
+		count(b, &b->open[i], s);
+		if (b->open[i].end_ns > s->end_ns)
+			b->open[kept++] = b->open[i];
+	}
+	b->n_open = kept;
+}
+
+/* Nobody is known to wait for: it goes to the line that waited. */
+static void waiting(struct blame *b, const struct gaspdb_path_segment *s)
+{
+	int64_t w[GASPDB_WAIT_COLUMNS];
+
+	if (gaspdb_table_get(&b->table, s->wait, GASPDB_WAIT_KIND + 1, w))
+		add(b, gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]), GASPDB_NONE,
+		    spot_of(b, w[GASPDB_WAIT_EVENT]), s->end_ns - s->start_ns);
+}
+
+static void read_segments(struct blame *b)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		b->run, "SELECT thread_id, start_ns, end_ns, wait_id, "
+			"kind = 'running' FROM critical_path WHERE kind IN "
+			"('running', 'waiting') ORDER BY thread_id, start_ns");
+
+	while (gaspdb_row(b->run, stmt)) {
+		const struct gaspdb_path_segment s = {
+			.thread = sqlite3_column_int64(stmt, 0),
+			.start_ns = sqlite3_column_int64(stmt, 1),
+			.end_ns = sqlite3_column_int64(stmt, 2),
+			.wait = gaspdb_column(stmt, 3)
+		};
+
+		if (sqlite3_column_int(stmt, 4))
+			running(b, &s);
+		else
+			waiting(b, &s);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void write_totals(struct blame *b)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		b->run, "INSERT INTO path_wait(thread_id, source_id, time_ns, "
+			"kind) VALUES(?, ?, ?, ?)");
+
+	gaspdb_groups_sort(&b->totals);
+	for (size_t i = 0; i < b->totals.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&b->totals, i);
+
+		gaspdb_write(
+			b->run, stmt, 3, row + 1,
+			gaspdb_wait_kind_name((enum gaspdb_wait_kind)row[0]));
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_pass_path_blame(struct gaspdb_run *run)
+{
+	struct blame b = { .run = run,
+			   .spots = gaspdb_spots_read(run),
+			   .waits = share_waits(run),
+			   .event = GASPDB_NONE,
+			   .thread = GASPDB_NONE };
+
+	if (!b.spots || !b.waits) {
+		free(b.spots);
+		return;
+	}
+	gaspdb_groups_init(&b.totals, 3, 1);
+	gaspdb_table_open(&b.events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&b.table, run, "wait", GASPDB_WAIT_COLUMNS);
+	b.next = gaspdb_sorter_next(b.waits);
+	read_segments(&b);
+	write_totals(&b);
+	gaspdb_unserved_path(run);
+	gaspdb_sorter_empty(b.waits);
+	gaspdb_table_close(&b.events);
+	gaspdb_table_close(&b.table);
+	gaspdb_groups_fini(&b.totals);
+	free(b.open);
+	free(b.spots);
+}

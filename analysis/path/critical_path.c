@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Walks the critical path, and tells when it goes over which thread: its
+ * segments on a thread and what that thread did pass by side by side.
+ */
+#include "analysis/path/critical_path.h"
+
+#include "analysis/rows/table.h"
+#include "analysis/waits/waits.h"
+#include "common/sum.h"
+
+static const char *const kind_names[] = {
+#define KIND(ident, name) name,
+	GASPDB_PATH_KINDS(KIND)
+#undef KIND
+};
+
+typedef struct gaspdb_critical_path path;
+
+/* While the path is walked. */
+struct walk {
+	path *path;
+	struct gaspdb_sorter in_time; /* the segments */
+};
+
+static void add_segment(void *user, const struct gaspdb_path_segment *s)
+{
+	struct walk *walk = user;
+
+	gaspdb_sorter_add(&walk->in_time,
+			  (int64_t[]){ s->start_ns, s->end_ns, s->thread,
+				       s->kind, s->wait });
+	gaspdb_sorter_add(&walk->path->on_threads,
+			  (int64_t[]){ s->thread, s->start_ns, s->end_ns,
+				       s->kind, s->wait });
+}
+
+static void write_segments(struct walk *walk)
+{
+	struct gaspdb_bulk *bulk = gaspdb_bulk_open(
+		walk->path->run, "critical_path", 6, 2, kind_names);
+	const int64_t *row;
+	int64_t id = 0;
+
+	while (bulk && (row = gaspdb_sorter_next(&walk->in_time)))
+		gaspdb_bulk_add(bulk, (int64_t[]){ ++id, row[2], row[3], row[0],
+						   row[1], row[4] });
+}
+
+static void read_segment(path *p)
+{
+	const int64_t *row = gaspdb_sorter_next(&p->on_threads);
+	struct gaspdb_path_segment *s = &p->next;
+
+	p->more = row != NULL;
+	if (!row)
+		return;
+	*s = (struct gaspdb_path_segment){ row[0],
+					   (enum gaspdb_path_kind)row[3],
+					   row[1], row[2], row[4] };
+	if (s->kind == GASPDB_PATH_NOT_STARTED)
+		gaspdb_add_to(&p->not_started_ns, s->end_ns - s->start_ns);
+	else if (s->kind == GASPDB_PATH_ENDED)
+		gaspdb_add_to(&p->ended_ns, s->end_ns - s->start_ns);
+}
+
+enum gaspdb_path_side gaspdb_critical_path_at(path *p, int64_t thread,
+					      int64_t at_ns, int64_t *until_ns)
+{
+	while (p->more &&
+	       (p->next.thread < thread ||
+		(p->next.thread == thread && p->next.end_ns <= at_ns)))
+		read_segment(p);
+	*until_ns = INT64_MAX;
+	if (!p->more || p->next.thread != thread)
+		return GASPDB_BESIDE_PATH;
+	*until_ns = p->next.start_ns;
+	if (p->next.start_ns > at_ns)
+		return GASPDB_BESIDE_PATH;
+	*until_ns = p->next.end_ns;
+	return GASPDB_ON_PATH;
+}
+
+void gaspdb_critical_path_open(path *p, struct gaspdb_run *run)
+{
+	*p = (path){ .run = run };
+	gaspdb_sorter_init(&p->on_threads, run, 5, 2);
+	gaspdb_path_waits_init(&p->waits, run);
+}
+
+void gaspdb_critical_path_wait(path *p, const int64_t *w)
+{
+	gaspdb_path_waits_add(&p->waits, w[GASPDB_WAIT_ID],
+			      w[GASPDB_WAIT_THREAD], w[GASPDB_WAIT_START],
+			      w[GASPDB_WAIT_END], w[GASPDB_WAIT_CAUSE_THREAD]);
+}
+
+void gaspdb_critical_path_begin(path *p)
+{
+	struct walk walk = { .path = p };
+
+	gaspdb_sorter_init(&walk.in_time, p->run, 5, 1);
+	gaspdb_path_walk(p->run, &p->waits, add_segment, &walk);
+	gaspdb_sorter_fini(&p->waits);
+	write_segments(&walk);
+	gaspdb_sorter_fini(&walk.in_time);
+	read_segment(p);
+}
+
+void gaspdb_critical_path_close(path *p)
+{
+	while (p->more)
+		read_segment(p);
+	gaspdb_sorter_fini(&p->on_threads);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Waits for one thread to come to one line, for one reason, count together: so
+ * many at a time.  Mostly there are no others, and each piece of what the
+ * thread does is added at once, as often as there are waits.
+ *
+ * Where waits of several kinds or lines go on, a piece is added to what the
+ * thread did at its own line, and to nothing else: a thousand may wait.  Only
+ * where a wait begins or ends, those of its kind and line get what was done
+ * since the last such moment of theirs: at the lines that were come to since,
+ * which stand first in a list of all.
+ */
+#include "analysis/path/delay_causes.h"
+
+#include <stdlib.h>
+
+#include "common/sum.h"
+
+/* A row of `waits`. */
+enum { THREAD, START, ID, END, KIND, SOURCE, WAIT_COLUMNS };
+enum { WAIT_KEYS = ID + 1 };
+
+/* Values of `waited`: how many wait, and until which tick that is settled. */
+enum { WAITING, SETTLED, WAITED_VALUES };
+
+/* Values of `lines`: time so far, the tick of its last piece, its neighbours in
+   the order of these: rows + 1, 0 for none. */
+enum { NS, TICK, NEWER, OLDER, LINE_VALUES };
+
+/* Values of `sums`: the line's time when it was settled last, and the sum. */
+enum { SETTLED_NS, SUM, SUM_VALUES };
+
+struct gaspdb_meanwhile_end {
+	int64_t end_ns;
+	size_t waited; /* row */
+};
+
+typedef struct gaspdb_meanwhile meanwhile;
+typedef struct gaspdb_meanwhile_end end;
+
+void gaspdb_meanwhile_open(meanwhile *m, struct gaspdb_run *run,
+			   struct gaspdb_groups *shares)
+{
+	*m = (meanwhile){ .run = run, .shares = shares, .thread = GASPDB_NONE };
+	gaspdb_sorter_init(&m->waits, run, WAIT_COLUMNS, WAIT_KEYS);
+	gaspdb_groups_init(&m->waited, 2, WAITED_VALUES);
+	gaspdb_groups_init(&m->lines, 3, LINE_VALUES);
+	gaspdb_groups_init(&m->sums, 2, SUM_VALUES);
+}
+
+void gaspdb_meanwhile_wait(meanwhile *m, const struct gaspdb_meanwhile_wait *w)
+{
+	gaspdb_sorter_add(&m->waits, (int64_t[]){ [THREAD] = w->cause_thread,
+						  [START] = w->start_ns,
+						  [ID] = w->id,
+						  [END] = w->end_ns,
+						  [KIND] = w->kind,
+						  [SOURCE] = w->cause_source });
+}
+
+void gaspdb_meanwhile_begin(meanwhile *m)
+{
+	m->next = gaspdb_sorter_next(&m->waits);
+}
+
+/* --- sums ----------------------------------------------------------------- */
+
+static const int64_t *waited_keys(const meanwhile *m, size_t row)
+{
+	return gaspdb_groups_row(&m->waited, row);
+}
+
+static int64_t *waited_values(const meanwhile *m, size_t row)
+{
+	return gaspdb_groups_row(&m->waited, row) + m->waited.n_keys;
+}
+
+static const int64_t *line_keys(const meanwhile *m, size_t row)
+{
+	return gaspdb_groups_row(&m->lines, row);
+}
+
+static int64_t *line_values(const meanwhile *m, size_t row)
+{
+	return gaspdb_groups_row(&m->lines, row) + m->lines.n_keys;
+}
+
+static void add_share(meanwhile *m, const int64_t *waited, const int64_t *line,
+		      int64_t ns)
+{
+	int64_t *sum =
+		gaspdb_group(m->run, m->shares,
+			     (int64_t[]){ waited[0], m->thread, waited[1],
+					  line[0], line[1], line[2] });
+
+	if (sum)
+		gaspdb_add_to(sum, ns);
+}
+
+/* Those who wait for this get what was done since they got something last. */
+static void settle(meanwhile *m, size_t row)
+{
+	int64_t *waited = waited_values(m, row);
+	const int64_t *line;
+
+	for (size_t i = m->newest; i; i = (size_t)line[OLDER]) {
+		int64_t *sum;
+
+		line = line_values(m, i - 1);
+		if (line[TICK] <= waited[SETTLED])
+			break;
+		sum = gaspdb_group(m->run, &m->sums,
+				   (int64_t[]){ (int64_t)row, (int64_t)i - 1 });
+		if (!sum)
+			break;
+		gaspdb_add_to(&sum[SUM],
+			      gaspdb_times(waited[WAITING],
+					   line[NS] - sum[SETTLED_NS]));
+		sum[SETTLED_NS] = line[NS];
+	}
+	waited[SETTLED] = m->ticks;
+}
+
+/* Nobody waits any more. */
+static void forget(meanwhile *m)
+{
+	for (size_t i = 0; i < m->sums.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&m->sums, i);
+		const int64_t ns = row[m->sums.n_keys + SUM];
+
+		if (ns > 0)
+			add_share(m, waited_keys(m, (size_t)row[0]),
+				  line_keys(m, (size_t)row[1]), ns);
+	}
+	gaspdb_groups_clear(&m->waited);
+	gaspdb_groups_clear(&m->lines);
+	gaspdb_groups_clear(&m->sums);
+	m->newest = 0;
+	m->ticks = 0;
+}
+
+/* --- waits that go on ----------------------------------------------------- */
+
+static void push(meanwhile *m, end e)
+{
+	size_t at = m->n_open++;
+
+	for (; at && e.end_ns < m->open[(at - 1) / 2].end_ns; at = (at - 1) / 2)
+		m->open[at] = m->open[(at - 1) / 2];
+	m->open[at] = e;
+}
+
+static void pop(meanwhile *m)
+{
+	const end moved = m->open[--m->n_open];
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < m->n_open) {
+		if (child + 1 < m->n_open &&
+		    m->open[child + 1].end_ns < m->open[child].end_ns)
+			child++;
+		if (m->open[child].end_ns >= moved.end_ns)
+			break;
+		m->open[at] = m->open[child];
+		at = child;
+	}
+	m->open[at] = moved;
+}
+
+static void end_wait(meanwhile *m)
+{
+	const size_t row = m->open[0].waited;
+
+	settle(m, row);
+	waited_values(m, row)[WAITING]--;
+	pop(m);
+	if (!m->n_open)
+		forget(m);
+}
+
+static void start_wait(meanwhile *m)
+{
+	int64_t *waited = gaspdb_group(m->run, &m->waited, &m->next[KIND]);
+	size_t row;
+
+	if (!waited || !gaspdb_grow(m->run, &m->open, m->n_open, &m->open_room,
+				    sizeof *m->open))
+		return;
+	row = gaspdb_groups_number(&m->waited, waited);
+	settle(m, row);
+	waited_values(m, row)[WAITING]++;
+	if (!m->n_open || m->next[END] > m->last_end_ns)
+		m->last_end_ns = m->next[END];
+	push(m, (end){ m->next[END], row });
+}
+
+/* Those that end by that time are over, those that begin by it go on. */
+static void advance(meanwhile *m, int64_t thread, int64_t at_ns)
+{
+	while (m->n_open && (thread != m->thread || m->open[0].end_ns <= at_ns))
+		end_wait(m);
+	m->thread = thread;
+	while (m->next &&
+	       (m->next[THREAD] < thread ||
+		(m->next[THREAD] == thread && m->next[START] <= at_ns))) {
+		if (m->next[THREAD] == thread && m->next[END] > at_ns)
+			start_wait(m);
+		m->next = gaspdb_sorter_next(&m->waits);
+	}
+}
+
+/* When the next of them begins or ends. */
+static int64_t next_edge(const meanwhile *m)
+{
+	int64_t ns = m->n_open ? m->open[0].end_ns : INT64_MAX;
+
+	if (m->next && m->next[THREAD] == m->thread)
+		ns = gaspdb_min(ns, m->next[START]);
+	return ns;
+}
+
+bool gaspdb_meanwhile_want(meanwhile *m, int64_t thread, int64_t at_ns,
+			   int64_t *until_ns)
+{
+	advance(m, thread, at_ns);
+	*until_ns = m->n_open ? m->last_end_ns : next_edge(m);
+	return m->n_open > 0;
+}
+
+/* --- pieces --------------------------------------------------------------- */
+
+/* Make the line the first in the list. */
+static void bring_forward(meanwhile *m, size_t row)
+{
+	int64_t *line = line_values(m, row);
+	const size_t newer = (size_t)line[NEWER], older = (size_t)line[OLDER];
+
+	if (m->newest == row + 1)
+		return;
+	if (newer)
+		line_values(m, newer - 1)[OLDER] = line[OLDER];
+	if (older)
+		line_values(m, older - 1)[NEWER] = line[NEWER];
+	line[NEWER] = 0;
+	line[OLDER] = (int64_t)m->newest;
+	if (m->newest)
+		line_values(m, m->newest - 1)[NEWER] = (int64_t)row + 1;
+	m->newest = row + 1;
+}
+
+/* So long the thread did what the piece says, and some wait. */
+static void did(meanwhile *m, const struct gaspdb_piece *p, int64_t ns)
+{
+	const int64_t keys[] = { p->doing, p->from, p->to };
+	int64_t *line;
+
+	if (m->waited.n == 1) {
+		add_share(m, waited_keys(m, 0), keys,
+			  gaspdb_times(waited_values(m, 0)[WAITING], ns));
+		return;
+	}
+	line = gaspdb_group(m->run, &m->lines, keys);
+	if (!line)
+		return;
+	gaspdb_add_to(&line[NS], ns);
+	line[TICK] = ++m->ticks;
+	bring_forward(m, gaspdb_groups_number(&m->lines, line));
+}
+
+void gaspdb_meanwhile_add(meanwhile *m, const struct gaspdb_piece *p)
+{
+	int64_t at_ns = p->start_ns;
+
+	if (!m->next && !m->n_open)
+		return;
+	while (at_ns < p->end_ns) {
+		int64_t stop_ns;
+
+		advance(m, p->thread, at_ns);
+		stop_ns = gaspdb_min(p->end_ns, next_edge(m));
+		if (m->n_open && p->doing != GASPDB_NOT_RECORDED)
+			did(m, p, stop_ns - at_ns);
+		at_ns = stop_ns;
+	}
+}
+
+void gaspdb_meanwhile_finish(meanwhile *m)
+{
+	while (m->n_open)
+		end_wait(m);
+}
+
+void gaspdb_meanwhile_close(meanwhile *m)
+{
+	gaspdb_sorter_fini(&m->waits);
+	gaspdb_groups_fini(&m->waited);
+	gaspdb_groups_fini(&m->lines);
+	gaspdb_groups_fini(&m->sums);
+	free(m->open);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shares out all waiting for a thread over what that thread did.
+ *
+ * Where all wait for the last (barriers, all-to-all) that is what it did longer
+ * than the others (collective_delays.c): each waiter's time W is given to the
+ * excess D and to the last thread's own waiting V as far as these reach; the
+ * rest is unexplained.  For every other wait it is what the thread did
+ * meanwhile: who holds a lock, or has yet to send, is busy with the cause.
+ */
+#include "analysis/path/delays.h"
+
+#include <stdlib.h>
+
+#include "analysis/engine/scan.h"
+#include "common/sum.h"
+
+/* How what a thread did is named in delay.what, by enum gaspdb_doing: what is
+   not recorded explains nothing. */
+static const char *const what_names[] = { "computation", "function", "call",
+					  "inherited", "unexplained" };
+
+typedef struct gaspdb_delays delays;
+
+/* SQL that makes the number of a kind of its name. */
+static char *kind_number_sql(void)
+{
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "CASE w.kind");
+#define KIND(ident, name) \
+	sqlite3_str_appendf(sql, " WHEN %Q THEN %d", name, GASPDB_WAIT_##ident);
+	GASPDB_WAIT_KINDS(KIND)
+#undef KIND
+	sqlite3_str_appendf(sql, " END");
+	return sqlite3_str_finish(sql);
+}
+
+/* Prepare a statement in which %s stands for the number of w.kind. */
+static sqlite3_stmt *prepare_kinds(struct gaspdb_run *run, const char *fmt)
+{
+	char *kind = kind_number_sql();
+	char *sql = kind ? sqlite3_mprintf(fmt, kind) : NULL;
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql ? sql : "");
+
+	sqlite3_free(sql);
+	sqlite3_free(kind);
+	return stmt;
+}
+
+/* What all wait for together is told by the call. */
+static void add_collective(delays *d, const int64_t *w,
+			   enum gaspdb_wait_kind kind)
+{
+	gaspdb_collective_delays_wait(
+		&d->collective,
+		&(struct gaspdb_collective_wait){
+			.cause_event = w[GASPDB_WAIT_CAUSE_EVENT],
+			.kind = kind,
+			.ns = w[GASPDB_WAIT_END] - w[GASPDB_WAIT_START] });
+}
+
+void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
+			int64_t cause_source)
+{
+	if (cause_source == GASPDB_NONE || w[GASPDB_WAIT_BELOW_ERROR])
+		return;
+	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
+		add_collective(d, w, kind);
+	else
+		gaspdb_meanwhile_wait(
+			&d->meanwhile,
+			&(struct gaspdb_meanwhile_wait){
+				.id = w[GASPDB_WAIT_ID],
+				.start_ns = w[GASPDB_WAIT_START],
+				.end_ns = w[GASPDB_WAIT_END],
+				.kind = kind,
+				.cause_thread = w[GASPDB_WAIT_CAUSE_THREAD],
+				.cause_source = cause_source });
+}
+
+bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
+			int64_t *until_ns)
+{
+	const bool wanted =
+		gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
+
+	*until_ns = gaspdb_min(
+		*until_ns,
+		gaspdb_collective_delays_at(&d->collective, thread, at_ns));
+	return wanted;
+}
+
+void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)
+{
+	gaspdb_meanwhile_add(&d->meanwhile, p);
+	gaspdb_collective_delays_add(&d->collective, p);
+}
+
+#define ONE 4294967296.0 /* ns, of the fractions in shares */
+
+/* Rounded down, within range. */
+static int64_t whole(double exact)
+{
+	return exact < (double)INT64_MAX ? (int64_t)exact : INT64_MAX;
+}
+
+/* Fractions are kept whole, so that sums do not depend on their order. */
+static void add_excess(void *user, const struct gaspdb_delay_share *share)
+{
+	delays *d = user;
+	int64_t whole_ns = whole(share->ns);
+	int64_t *ns = gaspdb_group(d->run, &d->shares,
+				   (int64_t[]){ share->kind, share->thread,
+						share->source, share->doing,
+						share->from, share->to });
+
+	if (!ns)
+		return;
+	gaspdb_add_to(&ns[0], whole_ns);
+	gaspdb_add_to(&ns[1], (int64_t)((share->ns - (double)whole_ns) * ONE));
+}
+
+/* All that waits for one thread to come to one line, and its shares. */
+struct share {
+	enum gaspdb_doing doing;
+	int64_t from, to, ns;
+	double exact; /* while ns is rounded down */
+};
+
+struct total {
+	int64_t kind, thread, source;
+	int64_t ns;
+	struct share *shares;
+	size_t n, room;
+};
+
+static void add_share(delays *d, struct total *t, enum gaspdb_doing doing,
+		      int64_t from, int64_t to, double exact)
+{
+	if (!gaspdb_grow(d->run, &t->shares, t->n, &t->room,
+			 sizeof(*t->shares)))
+		return;
+	t->shares[t->n++] = (struct share){ .doing = doing,
+					    .from = from,
+					    .to = to,
+					    .ns = whole(exact),
+					    .exact = exact };
+}
+
+/* The rows of sorted groups whose first keys are these: [*at, end). */
+static size_t find_rows(const struct gaspdb_groups *g, const int64_t *keys,
+			size_t n_keys, size_t *at)
+{
+	size_t low = 0, high = g->n, end;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const int64_t *row = gaspdb_groups_row(g, middle);
+		size_t i = 0;
+
+		while (i < n_keys && row[i] == keys[i])
+			i++;
+		if (i < n_keys && row[i] < keys[i])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*at = end = low;
+	for (; end < g->n; end++) {
+		const int64_t *row = gaspdb_groups_row(g, end);
+
+		for (size_t i = 0; i < n_keys; i++)
+			if (row[i] != keys[i])
+				return end;
+	}
+	return end;
+}
+
+static void collect_shares(delays *d, struct total *t)
+{
+	const int64_t keys[] = { t->kind, t->thread, t->source };
+	size_t at, end = find_rows(&d->shares, keys, 3, &at);
+	double left = (double)t->ns;
+
+	for (; at < end; at++) {
+		const int64_t *row = gaspdb_groups_row(&d->shares, at);
+		double exact = (double)row[6] + (double)row[7] / ONE;
+
+		add_share(d, t, (enum gaspdb_doing)row[3], row[4], row[5],
+			  exact);
+		left -= exact;
+	}
+	add_share(d, t, GASPDB_NOT_RECORDED, GASPDB_NONE, GASPDB_NONE,
+		  left > 0 ? left : 0);
+}
+
+static int by_remainder(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+	double rx = x->exact - (double)x->ns, ry = y->exact - (double)y->ns;
+
+	if (rx != ry)
+		return rx > ry ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	if (x->doing != y->doing)
+		return x->doing < y->doing ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Round to whole ns by largest remainder, so that the sum is exact. */
+static void round_shares(struct total *t)
+{
+	int64_t rest = t->ns;
+
+	qsort(t->shares, t->n, sizeof(*t->shares), by_remainder);
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->shares[i].ns > rest)
+			t->shares[i].ns = rest;
+		rest -= t->shares[i].ns;
+	}
+	for (size_t i = 0; i < t->n && rest > 0; i++, rest--)
+		t->shares[i].ns++;
+}
+
+static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
+{
+	t->n = 0;
+	collect_shares(d, t);
+	if (!t->n)
+		return;
+	round_shares(t);
+	qsort(t->shares, t->n, sizeof(*t->shares), by_size);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct share *s = &t->shares[i];
+		int64_t function = GASPDB_NONE, from = s->from;
+
+		if (s->ns <= 0)
+			break;
+		if (s->doing == GASPDB_IN_FUNCTION)
+			gaspdb_path_lines_tell(d->lines, s->from, &function,
+					       &from);
+		gaspdb_write_texts(
+			d->run, insert, 6,
+			(int64_t[]){ t->thread, t->source, function, from,
+				     s->to, s->ns },
+			2,
+			(const char *[]){
+				what_names[s->doing],
+				gaspdb_wait_kind_name(
+					(enum gaspdb_wait_kind)t->kind) });
+	}
+}
+
+static void write_all(delays *d)
+{
+	sqlite3_stmt *stmt = prepare_kinds(
+		d->run, "SELECT %s, w.cause_thread_id, w.cause_source_id, "
+			"sum(w.time_ns - w.unserved_ns) FROM wait_total w "
+			"WHERE w.cause_source_id IS NOT NULL "
+			"AND NOT w.below_error "
+			"GROUP BY 1, 2, 3 ORDER BY 1, 2, 3");
+	sqlite3_stmt *insert = gaspdb_prepare(
+		d->run,
+		"INSERT INTO delay(thread_id, source_id, function_source_id, "
+		"from_source_id, to_source_id, time_ns, what, kind) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+	struct total t = { .n = 0 };
+
+	gaspdb_meanwhile_finish(&d->meanwhile);
+	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
+	gaspdb_groups_sort(&d->shares);
+	while (gaspdb_row(d->run, stmt)) {
+		t.kind = sqlite3_column_int64(stmt, 0);
+		t.thread = sqlite3_column_int64(stmt, 1);
+		t.source = sqlite3_column_int64(stmt, 2);
+		t.ns = sqlite3_column_int64(stmt, 3);
+		write_total(d, insert, &t);
+	}
+	sqlite3_finalize(stmt);
+	sqlite3_finalize(insert);
+	free(t.shares);
+}
+
+void gaspdb_delays_open(delays *d, struct gaspdb_run *run,
+			const struct gaspdb_path_lines *lines)
+{
+	*d = (delays){ .run = run, .lines = lines };
+	gaspdb_groups_init(&d->shares, 6, 2);
+	gaspdb_meanwhile_open(&d->meanwhile, run, &d->shares);
+	gaspdb_collective_delays_open(&d->collective, run);
+}
+
+void gaspdb_delays_begin(delays *d, struct gaspdb_spent *spent)
+{
+	gaspdb_collective_delays_begin(&d->collective, spent);
+	gaspdb_meanwhile_begin(&d->meanwhile);
+}
+
+void gaspdb_delays_close(delays *d)
+{
+	write_all(d);
+	gaspdb_collective_delays_close(&d->collective);
+	gaspdb_meanwhile_close(&d->meanwhile);
+	gaspdb_groups_fini(&d->shares);
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Each thread's own work, and the moments at which threads release each other,
+ * for the replay: what a thread did and its calls' synchronizations pass by
+ * side by side.
+ */
+#include "analysis/pop/pop.h"
+
+#include <stdlib.h>
+
+#include "analysis/pop/ideal.h"
+#include "analysis/pop/bins.h"
+#include "analysis/engine/syncs.h"
+#include "analysis/waits/waits.h"
+#include "analysis/pop/work.h"
+#include "common/sum.h"
+
+typedef struct {
+	int64_t start_ns, end_ns;
+} region;
+
+typedef struct {
+	struct gaspdb_run *run;
+	struct gaspdb_syncs syncs;
+	struct gaspdb_sync next;    /* of syncs; event INT64_MAX: no more */
+	struct gaspdb_table events; /* while syncs are gathered */
+	bool has_probes;
+	region regions[GASPDB_REGIONS];
+	/* where the present time is */
+	bool begun[GASPDB_REGIONS], ended[GASPDB_REGIONS];
+	struct gaspdb_work_calls calls;
+	struct gaspdb_work work;
+	struct gaspdb_sorter moments;
+	struct gaspdb_ideal_thread *threads;
+	int64_t (*computation_ns)[GASPDB_REGIONS]; /* by thread */
+	struct gaspdb_pop_bins bins[GASPDB_REGIONS];
+	int64_t binned;		      /* threads that are over */
+	struct gaspdb_sync *released; /* that the present call cannot leave
+					 before */
+	size_t n_released, released_room;
+} pop;
+
+/* --- regions -------------------------------------------------------------- */
+
+/*
+ * Where a thread's calls of one line are: few, and near one end of its events.
+ * NULL: it never ended.
+ */
+static const char ends_of_inits[] =
+	"SELECT iif(open, NULL, start_ns + duration_ns) FROM event "
+	"WHERE id BETWEEN ? AND ? AND source_id = ? AND nested = 0 "
+	"ORDER BY id LIMIT ?";
+static const char starts_of_finalizes[] =
+	"SELECT -start_ns FROM event "
+	"WHERE id BETWEEN ? AND ? AND source_id = ? AND nested = 0 "
+	"ORDER BY id DESC LIMIT ?";
+
+/* The greatest that find_sql finds of all lines of the type; NONE: none. */
+static int64_t greatest(pop *p, const char *type, const char *find_sql)
+{
+	sqlite3_stmt *find = gaspdb_prepare(p->run, find_sql);
+	sqlite3_stmt *lines = gaspdb_prepare(
+		p->run,
+		/* Lines and threads by hand: profile has many more rows. */
+		"SELECT t.first_event, t.last_event, f.source_id, f.calls "
+		"FROM operation o CROSS JOIN source s CROSS JOIN thread t "
+		"CROSS JOIN profile f WHERE o.type = ? "
+		"AND s.operation_id = o.id AND f.thread_id = t.id "
+		"AND f.source_id = s.id AND f.nested = 0");
+	int64_t found = GASPDB_NONE;
+
+	if (lines)
+		sqlite3_bind_text(lines, 1, type, -1, SQLITE_STATIC);
+	while (gaspdb_row(p->run, lines)) {
+		gaspdb_bind(p->run, find, 4,
+			    (int64_t[]){ sqlite3_column_int64(lines, 0),
+					 sqlite3_column_int64(lines, 1),
+					 sqlite3_column_int64(lines, 2),
+					 sqlite3_column_int64(lines, 3) });
+		while (gaspdb_row(p->run, find)) {
+			const int64_t ns = gaspdb_column(find, 0);
+
+			if (ns > found) /* NONE is the least of all */
+				found = ns;
+		}
+	}
+	sqlite3_finalize(lines);
+	sqlite3_finalize(find);
+	return found;
+}
+
+static region whole_run(const pop *p)
+{
+	region r = { INT64_MAX, INT64_MIN };
+
+	for (int64_t i = 0; i < p->run->n_threads; i++) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(p->run, i);
+
+		if (!t || t->first_ns == GASPDB_NONE)
+			continue;
+		if (t->first_ns < r.start_ns)
+			r.start_ns = t->first_ns;
+		if (t->last_ns > r.end_ns)
+			r.end_ns = t->last_ns;
+	}
+	return r.start_ns <= r.end_ns ? r : (region){ 0, 0 };
+}
+
+static void find_regions(pop *p)
+{
+	const region run = whole_run(p);
+	region clip = run;
+	const int64_t init_ns = greatest(p, "init", ends_of_inits);
+	const int64_t finalize_ns =
+		greatest(p, "finalize", starts_of_finalizes);
+
+	if (init_ns != GASPDB_NONE)
+		clip.start_ns = init_ns;
+	if (finalize_ns != GASPDB_NONE)
+		clip.end_ns = -finalize_ns;
+	if (clip.end_ns < clip.start_ns)
+		clip.end_ns = clip.start_ns;
+	p->regions[GASPDB_REGION_CLIP] = clip;
+	p->regions[GASPDB_REGION_RUN] = run;
+}
+
+/* --- synchronizations ----------------------------------------------------- */
+
+static bool is_probe(pop *p, int64_t event)
+{
+	const struct gaspdb_run_source *source = NULL;
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (p->has_probes &&
+	    gaspdb_table_get(&p->events, event, GASPDB_EVENT_SOURCE + 1, row))
+		source = gaspdb_run_source(p->run, row[GASPDB_EVENT_SOURCE]);
+	return source && (source->type == GASPDB_TYPE_probe ||
+			  source->type == GASPDB_TYPE_probe_nb);
+}
+
+/*
+ * A send is only known to need its receiver, a probe its message, and a call of
+ * a window the other side's, where it waited.
+ */
+static bool add_wait(void *user, const int64_t *w)
+{
+	pop *p = user;
+	const enum gaspdb_wait_kind kind =
+		gaspdb_wait_kind_of(w[GASPDB_WAIT_KIND]);
+	const bool window = kind == GASPDB_WAIT_LATE_POST ||
+			    kind == GASPDB_WAIT_EARLY_WAIT ||
+			    kind == GASPDB_WAIT_LATE_COMPLETE;
+
+	if (w[GASPDB_WAIT_CAUSE_NS] > w[GASPDB_WAIT_END])
+		return true; /* a test in vain ended before that */
+	if ((window && w[GASPDB_WAIT_CAUSE_EVENT] != GASPDB_NONE) ||
+	    kind == GASPDB_WAIT_LATE_RECEIVER ||
+	    (kind == GASPDB_WAIT_LATE_SENDER &&
+	     is_probe(p, w[GASPDB_WAIT_EVENT])))
+		gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_WAIT,
+				  w[GASPDB_WAIT_ID], w[GASPDB_WAIT_CAUSE_EVENT],
+				  w[GASPDB_WAIT_EVENT]);
+	return p->run->status == GASPDB_OK;
+}
+
+/* Is there one of a kind that add_wait() looks at? */
+static bool any_wait(pop *p)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		p->run, "SELECT 1 FROM wait_total WHERE kind IN ('late post', "
+			"'early wait', 'late complete', 'late receiver') "
+			"OR (kind = 'late sender' AND ?) LIMIT 1");
+	bool any;
+
+	gaspdb_bind(p->run, stmt, 1, (int64_t[]){ p->has_probes });
+	any = gaspdb_row(p->run, stmt);
+	sqlite3_finalize(stmt);
+	return any;
+}
+
+static void add_waits(pop *p)
+{
+	struct gaspdb_table waits;
+
+	if (!any_wait(p))
+		return;
+	gaspdb_table_open(&p->events, p->run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&waits, p->run, "wait", GASPDB_WAIT_COLUMNS);
+	gaspdb_table_scan_all(&waits, add_wait, p);
+	gaspdb_table_close(&waits);
+	gaspdb_table_close(&p->events);
+}
+
+/* Each hold of a lock comes after the one before was given back; a lock's uses
+   follow each other in the order in which it was taken. */
+static void add_locks(pop *p)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		p->run, "SELECT id, object, acquire_event_id, release_event_id "
+			"FROM lock_use WHERE object >> 61 <> 1 ORDER BY id");
+	int64_t object = GASPDB_NONE, released_by = GASPDB_NONE;
+
+	while (gaspdb_row(p->run, stmt)) {
+		if (sqlite3_column_int64(stmt, 1) == object &&
+		    released_by != GASPDB_NONE)
+			gaspdb_syncs_pair(&p->syncs, GASPDB_SYNC_LOCK,
+					  sqlite3_column_int64(stmt, 0),
+					  released_by,
+					  sqlite3_column_int64(stmt, 2));
+		object = sqlite3_column_int64(stmt, 1);
+		released_by = gaspdb_column(stmt, 3);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void read_sync(pop *p)
+{
+	if (!gaspdb_syncs_next(&p->syncs, &p->next))
+		p->next.event = INT64_MAX;
+}
+
+/* --- moments -------------------------------------------------------------- */
+
+/* The thread is there, and has worked until now. */
+static void add_moment(pop *p, const struct gaspdb_sync *s, bool releases)
+{
+	const struct gaspdb_work *w = &p->work;
+
+	gaspdb_moments_add(&p->moments,
+			   &(struct gaspdb_moment){
+				   .at_ns = w->at_ns,
+				   .thread = w->thread,
+				   .work_ns = p->threads[w->thread].work_ns +
+					      w->untold.computation_ns +
+					      w->untold.other_ns,
+				   .sync = s->number,
+				   .parts = s->parts,
+				   .releases = releases });
+}
+
+/* What belongs to calls in other calls, which are none of a thread's own, is
+   left out. */
+static inline void enter(pop *p, int64_t event)
+{
+	for (; p->next.event <= event; read_sync(p)) {
+		if (p->next.event < event)
+			continue;
+		if (p->next.roles & GASPDB_SYNC_RELEASES)
+			add_moment(p, &p->next, true);
+		if (p->next.roles & GASPDB_SYNC_RELEASED &&
+		    gaspdb_grow(p->run, &p->released, p->n_released,
+				&p->released_room, sizeof *p->released))
+			p->released[p->n_released++] = p->next;
+	}
+}
+
+static inline void leave(pop *p)
+{
+	for (size_t i = 0; i < p->n_released; i++)
+		add_moment(p, &p->released[i], false);
+	p->n_released = 0;
+}
+
+/* A call that synchronizes, as most are.  This and the next are no parts of
+   take(), which has no need for a frame then. */
+static __attribute__((noinline)) void sync_plain(pop *p,
+						 const struct gaspdb_event *e)
+{
+	enter(p, e->id);
+	gaspdb_work_leave_plain(&p->work, e);
+	leave(p);
+}
+
+static __attribute__((noinline)) void take_any(pop *p,
+					       const struct gaspdb_event *e)
+{
+	const struct gaspdb_run_source *source = gaspdb_work_enter(&p->work, e);
+
+	if (!source)
+		return;
+	enter(p, e->id);
+	gaspdb_work_leave(&p->work, e, source);
+	leave(p);
+}
+
+static void take(void *user, const struct gaspdb_event *e)
+{
+	pop *p = user;
+
+	if (!gaspdb_work_enter_plain(&p->work, e))
+		take_any(p, e);
+	else if (p->next.event <= e->id)
+		sync_plain(p, e);
+	else
+		gaspdb_work_leave_plain(&p->work, e);
+}
+
+/* --- sums ----------------------------------------------------------------- */
+
+/* Threads before that one are over. */
+static void end_threads(pop *p, int64_t thread)
+{
+	for (; p->binned < thread; p->binned++) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(p->run, p->binned);
+
+		for (int i = 0; i < GASPDB_REGIONS; i++)
+			if (t && t->first_ns != GASPDB_NONE)
+				gaspdb_pop_bins_thread(&p->bins[i], p->binned);
+	}
+}
+
+/* Returns when a region begins or ends next, or a bin of it. */
+static int64_t at(void *user, int64_t thread, int64_t at_ns)
+{
+	pop *p = user;
+	int64_t until_ns = INT64_MAX;
+
+	end_threads(p, thread);
+	for (int i = 0; i < GASPDB_REGIONS; i++) {
+		const region *r = &p->regions[i];
+
+		p->begun[i] = at_ns >= r->start_ns;
+		p->ended[i] = at_ns >= r->end_ns;
+		if (!p->begun[i])
+			until_ns = gaspdb_min(until_ns, r->start_ns);
+		else if (!p->ended[i])
+			until_ns = gaspdb_min(
+				until_ns,
+				gaspdb_pop_bins_at(&p->bins[i], at_ns));
+	}
+	return until_ns;
+}
+
+static void did(void *user, int64_t thread, const struct gaspdb_work_sums *sums)
+{
+	pop *p = user;
+	struct gaspdb_ideal_thread *t = &p->threads[thread];
+	const int64_t work_ns = sums->computation_ns + sums->other_ns;
+
+	t->work_ns += work_ns;
+	for (int i = 0; i < GASPDB_REGIONS; i++) {
+		if (p->ended[i])
+			continue;
+		t->to_ns[i] += work_ns;
+		if (!p->begun[i]) {
+			t->from_ns[i] += work_ns;
+			continue;
+		}
+		p->computation_ns[thread][i] += sums->computation_ns;
+		gaspdb_pop_bins_add(&p->bins[i], sums->computation_ns);
+	}
+}
+
+/* --- results -------------------------------------------------------------- */
+
+/* Of regions the whole run is the last, as keys have it. */
+static bool is_whole(int i)
+{
+	return i == GASPDB_REGION_RUN;
+}
+
+static void write_regions(pop *p)
+{
+	struct gaspdb_bulk *rows = gaspdb_bulk_open(p->run, "pop", 4, 0, NULL);
+
+	for (int i = 0; rows && i < GASPDB_REGIONS; i++) {
+		const region *r = &p->regions[i];
+		int64_t ideal_ns = 0;
+
+		for (int64_t t = 0; t < p->run->n_threads; t++)
+			if (p->threads[t].clock_ns[i] > ideal_ns)
+				ideal_ns = p->threads[t].clock_ns[i];
+		gaspdb_bulk_add(rows, (int64_t[]){ is_whole(i), r->start_ns,
+						   r->end_ns, ideal_ns });
+		gaspdb_pop_bins_write(&p->bins[i], p->run, is_whole(i));
+	}
+}
+
+static void write_threads(pop *p)
+{
+	struct gaspdb_bulk *rows =
+		gaspdb_bulk_open_keyed(p->run, "pop_thread", 4, 2, 0, NULL);
+
+	for (int i = 0; rows && i < GASPDB_REGIONS; i++)
+		for (int64_t t = 0; t < p->run->n_threads; t++) {
+			const struct gaspdb_run_thread *thread =
+				gaspdb_run_thread(p->run, t);
+
+			if (thread && thread->first_ns != GASPDB_NONE)
+				gaspdb_bulk_add(
+					rows,
+					(int64_t[]){
+						is_whole(i), t,
+						p->computation_ns[t][i],
+						p->threads[t].clock_ns[i] });
+		}
+}
+
+/* --- all together --------------------------------------------------------- */
+
+static void begin(pop *p)
+{
+	add_waits(p);
+	add_locks(p);
+	read_sync(p);
+	find_regions(p);
+	for (int i = 0; i < GASPDB_REGIONS; i++)
+		gaspdb_pop_bins_init(&p->bins[i], p->regions[i].start_ns,
+				     p->regions[i].end_ns);
+	p->calls = (struct gaspdb_work_calls){ p, did, at };
+	gaspdb_work_open(&p->work, p->run, &p->calls);
+}
+
+static void free_pop(pop *p)
+{
+	gaspdb_syncs_empty(&p->syncs);
+	gaspdb_sorter_fini(&p->moments);
+	free(p->threads);
+	free(p->computation_ns);
+	free(p->released);
+	free(p);
+}
+
+static void *open_pop(struct gaspdb_run *run)
+{
+	static const enum gaspdb_type probes[] = { GASPDB_TYPE_probe,
+						   GASPDB_TYPE_probe_nb };
+	const size_t n = (size_t)run->n_threads;
+	pop *p = gaspdb_zeroed(run, 1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->run = run;
+	gaspdb_syncs_open(&p->syncs, run);
+	gaspdb_moments_init(&p->moments, run);
+	p->threads = gaspdb_zeroed(run, n, sizeof *p->threads);
+	p->computation_ns = gaspdb_zeroed(run, n, sizeof *p->computation_ns);
+	p->has_probes = gaspdb_run_has(run, probes, 2);
+	if (!p->threads || !p->computation_ns) {
+		free_pop(p);
+		return NULL;
+	}
+	begin(p);
+	return p;
+}
+
+static void close_pop(void *user)
+{
+	pop *p = user;
+
+	gaspdb_work_close(&p->work);
+	end_threads(p, p->run->n_threads);
+	gaspdb_ideal_replay(p->run, &p->moments, p->threads);
+	write_regions(p);
+	write_threads(p);
+	free_pop(p);
+}
+
+const struct gaspdb_event_pass gaspdb_pop = { open_pop, take, close_pop };

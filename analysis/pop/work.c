@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a thread does between calls is computation, wherever in the program:
+ * only calls move it on, and its end.  In most of them nothing is added: the
+ * moments at which sums are told, which are few, may then be passed over.
+ */
+#include "analysis/pop/work.h"
+
+#include "common/sum.h"
+
+typedef struct gaspdb_work work;
+
+static void tell_sums(work *w)
+{
+	if (!w->untold.computation_ns && !w->untold.other_ns)
+		return;
+	w->calls->did(w->calls->user, w->thread, &w->untold);
+	w->untold = (struct gaspdb_work_sums){ 0, 0 };
+}
+
+/* Something is different from now on. */
+static void change(work *w)
+{
+	tell_sums(w);
+	w->until_ns =
+		gaspdb_min(gaspdb_thread_gaps_at(&w->gaps, w->thread, w->at_ns,
+						 &w->in_gap),
+			   w->calls->at(w->calls->user, w->thread, w->at_ns));
+	w->plain_ns = w->in_gap ? INT64_MIN : w->until_ns;
+}
+
+static void add_to(work *w, int64_t *sum, int64_t end_ns)
+{
+	*sum += end_ns - w->at_ns;
+	w->at_ns = end_ns;
+}
+
+/* Computation, and gaps in it, cut where something changes. */
+static void compute_in_parts(work *w, int64_t end_ns)
+{
+	while (w->at_ns < end_ns) {
+		if (w->at_ns >= w->until_ns)
+			change(w);
+		add_to(w,
+		       w->in_gap ? &w->untold.other_ns
+				 : &w->untold.computation_ns,
+		       gaspdb_min(end_ns, w->until_ns));
+	}
+}
+
+static void compute(work *w, int64_t end_ns)
+{
+	if (end_ns > w->plain_ns)
+		compute_in_parts(w, end_ns);
+	else if (w->at_ns < end_ns)
+		add_to(w, &w->untold.computation_ns, end_ns);
+}
+
+/* Where that waits for others it is no work. */
+static void allocate(work *w, int64_t event, int64_t end_ns)
+{
+	while (w->at_ns < end_ns) {
+		int64_t stop_ns;
+
+		if (w->at_ns >= w->until_ns)
+			change(w);
+		stop_ns = gaspdb_min(end_ns, w->until_ns);
+		if (gaspdb_call_waits_at(&w->waits, event, w->at_ns, &stop_ns))
+			w->at_ns = stop_ns;
+		else
+			add_to(w, &w->untold.other_ns, stop_ns);
+	}
+}
+
+static void start_thread(work *w, int64_t thread, int64_t first_ns)
+{
+	const struct gaspdb_run_thread *t = gaspdb_run_thread(w->run, thread);
+
+	w->thread = thread;
+	w->at_ns = t && t->first_ns != GASPDB_NONE ? t->first_ns : first_ns;
+	w->until_ns = w->plain_ns = INT64_MIN;
+}
+
+/* What is left after a thread's last call, up to its last moment. */
+static void finish_thread(work *w)
+{
+	const struct gaspdb_run_thread *t =
+		gaspdb_run_thread(w->run, w->thread);
+
+	if (t && t->last_ns != GASPDB_NONE)
+		compute(w, t->last_ns);
+	if (t)
+		tell_sums(w);
+}
+
+/* End the current thread, and pass those without a call before that one. */
+static void go_to_thread(work *w, int64_t thread)
+{
+	int64_t next = w->thread == GASPDB_NONE ? 0 : w->thread + 1;
+
+	finish_thread(w);
+	for (; next < thread; next++) {
+		const struct gaspdb_run_thread *t =
+			gaspdb_run_thread(w->run, next);
+
+		if (!t || t->last_ns == GASPDB_NONE)
+			continue;
+		start_thread(w, next, t->last_ns);
+		finish_thread(w);
+	}
+}
+
+const struct gaspdb_run_source *gaspdb_work_enter(work *w,
+						  const struct gaspdb_event *e)
+{
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(w->run, e->source);
+
+	if (!source || !source->call)
+		return NULL;
+	if (e->thread != w->thread) {
+		go_to_thread(w, e->thread);
+		start_thread(w, e->thread, e->start_ns);
+	} else if (e->start_ns < w->at_ns) {
+		return NULL;
+	}
+	compute(w, e->start_ns);
+	return source;
+}
+
+void gaspdb_work_leave(work *w, const struct gaspdb_event *e,
+		       const struct gaspdb_run_source *source)
+{
+	const int64_t end_ns = e->start_ns + e->duration_ns;
+
+	if (source->allocates)
+		allocate(w, e->id, end_ns);
+	else
+		w->at_ns = end_ns;
+}
+
+void gaspdb_work_open(work *w, struct gaspdb_run *run,
+		      const struct gaspdb_work_calls *calls)
+{
+	*w = (work){ .run = run,
+		     .calls = calls,
+		     .thread = GASPDB_NONE,
+		     .until_ns = INT64_MIN,
+		     .plain_ns = INT64_MIN };
+	gaspdb_thread_gaps_open(&w->gaps, run);
+	gaspdb_call_waits_open(&w->waits, run);
+}
+
+void gaspdb_work_close(work *w)
+{
+	go_to_thread(w, w->run->n_threads);
+	gaspdb_thread_gaps_close(&w->gaps);
+	gaspdb_call_waits_close(&w->waits);
+}

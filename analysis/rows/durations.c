@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Durations are appended, which costs no look-up.  When the array is full the
+ * short ones among the new are counted in a table.  Where that leaves little
+ * room the others are sorted, digit by digit, merged with those that were, and
+ * equal ones added up: the array grows up to a limit; then durations are
+ * rounded.
+ */
+#include "analysis/rows/durations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LIMIT = 1 << 20, /* different durations kept */
+	ROOM_MAX = 2 * LIMIT,
+	ROOM_MIN = 1 << 16, /* less is not worth being sorted before the end */
+	COUNTS_MAX = 1 << 19,
+	EXACT = GASPDB_DURATIONS_EXACT,
+	DIGIT_BITS_MIN = 4,
+	DIGIT_BITS_MAX = 11
+};
+
+typedef struct gaspdb_duration row;
+
+void gaspdb_durations_init(struct gaspdb_durations *d)
+{
+	*d = (struct gaspdb_durations){ .digits = EXACT };
+}
+
+void gaspdb_durations_fini(struct gaspdb_durations *d)
+{
+	free(d->rows);
+	free(d->counts);
+	free(d->first);
+}
+
+void gaspdb_durations_clear(struct gaspdb_durations *d)
+{
+	d->n = d->n_sorted = d->n_first = 0;
+	d->digits = EXACT;
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+enum field { NS, GROUP, N_FIELDS };
+
+static inline uint64_t get(const row *r, enum field field)
+{
+	return field == NS ? (uint64_t)r->ns : r->group;
+}
+
+/* The bits that are not the same in all rows, by field. */
+static void find_differing(const row *rows, size_t n, uint64_t bits[N_FIELDS])
+{
+	uint64_t ns = 0;
+	uint32_t group = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		ns |= (uint64_t)(rows[i].ns ^ rows[0].ns);
+		group |= rows[i].group ^ rows[0].group;
+	}
+	bits[NS] = ns;
+	bits[GROUP] = group;
+}
+
+/* By one digit; rows with the same digit stay in their order. */
+static void distribute(const row *from, row *to, size_t n, enum field field,
+		       int shift, int bits)
+{
+	size_t start[1 << DIGIT_BITS_MAX], sum = 0;
+	const size_t n_digits = (size_t)1 << bits;
+
+	memset(start, 0, n_digits * sizeof *start);
+	for (size_t i = 0; i < n; i++)
+		start[get(&from[i], field) >> shift & (n_digits - 1)]++;
+	for (size_t digit = 0; digit < n_digits; digit++) {
+		const size_t count = start[digit];
+
+		start[digit] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[start[get(&from[i], field) >> shift & (n_digits - 1)]++] =
+			from[i];
+}
+
+/* Few rows have short digits: emptying the counts is not to cost more. */
+static int digit_bits(size_t n)
+{
+	int bits = DIGIT_BITS_MIN;
+
+	while (bits < DIGIT_BITS_MAX && n >> bits > 1)
+		bits++;
+	return bits;
+}
+
+/* By group and ns; returns which of the two arrays they are in then. */
+static row *order(row *rows, row *other, size_t n)
+{
+	const int bits = digit_bits(n);
+	uint64_t differing[N_FIELDS];
+
+	find_differing(rows, n, differing);
+	for (enum field field = NS; field < N_FIELDS; field++) {
+		uint64_t left = differing[field];
+
+		while (left) {
+			const int shift = __builtin_ctzll(left);
+			row *sorted = other;
+
+			distribute(rows, sorted, n, field, shift, bits);
+			other = rows;
+			rows = sorted;
+			left = shift + bits < 64
+				       ? left >> (shift + bits)
+							 << (shift + bits)
+				       : 0;
+		}
+	}
+	return rows;
+}
+
+/*
+ * Rows in order: equal ones become one, as far as it can count them.  Which are
+ * equal, and which of two comes first, a processor cannot foresee: so neither
+ * here nor when they are merged there is a branch for it.
+ */
+static size_t add_up(const row *from, size_t n, row *to)
+{
+	size_t last = 0;
+
+	if (!n)
+		return 0;
+	to[0] = from[0];
+	for (size_t i = 1; i < n; i++) {
+		const row r = from[i], before = to[last];
+		const bool equal = (r.ns == before.ns) &
+				   (r.group == before.group) &
+				   (r.times <= UINT32_MAX - before.times);
+
+		last += !equal;
+		to[last] = (row){ r.group, r.times + (equal ? before.times : 0),
+				  r.ns };
+	}
+	return last + 1;
+}
+
+static inline bool after(const row *a, const row *b)
+{
+	return (a->group > b->group) |
+	       ((a->group == b->group) & (a->ns > b->ns));
+}
+
+/* Those in front and the others, both in order, become one: from the end on,
+   where there is room for it. */
+static void merge(row *rows, size_t n, const row *others, size_t n_others)
+{
+	while (n && n_others) {
+		const bool front = after(&rows[n - 1], &others[n_others - 1]);
+		const row *last = front ? &rows[n - 1] : &others[n_others - 1];
+
+		rows[n + n_others - 1] = *last;
+		n -= front;
+		n_others -= !front;
+	}
+	memcpy(rows, others, n_others * sizeof *rows);
+}
+
+/* Are all as they would be if they were settled? */
+static bool in_order(const struct gaspdb_durations *d)
+{
+	size_t n = d->n_sorted;
+
+	while (n < d->n && (!n || after(&d->rows[n], &d->rows[n - 1])))
+		n++;
+	return n == d->n;
+}
+
+/* All by group and ns, and equal ones only once. */
+static void settle(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const size_t n = d->n - d->n_sorted;
+	row *added, *other, *sorted;
+
+	if (in_order(d)) {
+		d->n_sorted = d->n;
+		return;
+	}
+	added = d->rows + d->n_sorted;
+	other = gaspdb_resized(run, NULL, n, sizeof *other);
+	if (!other)
+		return;
+	sorted = order(added, other, n);
+	if (d->n_sorted) {
+		if (sorted == added)
+			memcpy(other, added, n * sizeof *other);
+		merge(d->rows, d->n_sorted, other, n);
+		sorted = d->rows;
+	}
+	d->n = d->n_sorted = add_up(sorted, d->n, d->rows);
+	free(other);
+}
+
+/* --- counting ------------------------------------------------------------- */
+
+/* A table for durations up to the longest that came so far, and for as many
+   groups as it has room for then; these groups come first. */
+static void make_counts(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	uint32_t last_group = 0;
+	int64_t longest_ns = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->rows[i].group > last_group)
+			last_group = d->rows[i].group;
+		if (d->rows[i].ns > longest_ns)
+			longest_ns = d->rows[i].ns;
+	}
+	if (last_group >= COUNTS_MAX)
+		return;
+	d->short_ns = COUNTS_MAX / (last_group + 1);
+	if (longest_ns < d->short_ns)
+		d->short_ns = (uint32_t)longest_ns + 1;
+	d->groups_max = COUNTS_MAX / d->short_ns;
+	d->n_groups = 0;
+	d->counts = gaspdb_zeroed(run, COUNTS_MAX, sizeof *d->counts);
+}
+
+/* Of the rows that are not in order those remain that are not counted. */
+static void count_short(struct gaspdb_durations *d)
+{
+	size_t left = d->n_sorted;
+
+	for (size_t i = left; i < d->n; i++) {
+		const row r = d->rows[i];
+		uint32_t *times;
+
+		if (r.group < d->groups_max && (uint64_t)r.ns < d->short_ns) {
+			times = &d->counts[(size_t)r.group * d->short_ns +
+					   (size_t)r.ns];
+			if (*times <= UINT32_MAX - r.times) {
+				*times += r.times;
+				if (r.group >= d->n_groups)
+					d->n_groups = r.group + 1;
+				continue;
+			}
+		}
+		d->rows[left++] = r;
+	}
+	d->n = left;
+}
+
+/* Before they are read they become rows again, in order.  What has no times is
+   overwritten. */
+static void append_counted(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const uint32_t *times = d->counts;
+	bool others;
+
+	count_short(d);
+	others = d->n;
+	for (uint32_t group = 0; group < d->n_groups; group++) {
+		row *to;
+
+		if (!gaspdb_grow_by(run, &d->rows, d->n, d->short_ns, &d->room,
+				    sizeof *d->rows))
+			break;
+		to = d->rows + d->n;
+		for (uint32_t ns = 0; ns < d->short_ns; ns++, times++) {
+			*to = (row){ group, *times, ns };
+			to += *times != 0;
+		}
+		d->n = (size_t)(to - d->rows);
+	}
+	if (!others)
+		d->n_sorted = d->n;
+	free(d->counts);
+	d->counts = NULL;
+}
+
+/* --- the rows in order ---------------------------------------------------- */
+
+/* Where each group begins: groups have no gaps, or few. */
+static void find_groups(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const size_t n = d->n ? (size_t)d->rows[d->n - 1].group + 2 : 1;
+	size_t at = 0;
+
+	d->n_first = 0;
+	if (n > d->first_room) {
+		uint32_t *first =
+			gaspdb_resized(run, d->first, 2 * n, sizeof *first);
+
+		if (!first)
+			return;
+		d->first = first;
+		d->first_room = 2 * n;
+	}
+	for (size_t group = 0; group < n; group++) {
+		while (at < d->n && d->rows[at].group < group)
+			at++;
+		d->first[group] = (uint32_t)at;
+	}
+	d->n_first = n;
+}
+
+void gaspdb_durations_sort(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	if (d->counts)
+		append_counted(run, d);
+	settle(run, d);
+	find_groups(run, d);
+}
+
+/* --- adding --------------------------------------------------------------- */
+
+/* Keep the leading binary digits. */
+static int64_t round_down(int64_t ns, int digits)
+{
+	int length = 0;
+
+	if (digits == EXACT)
+		return ns;
+	while (length < EXACT && ns >> length)
+		length++;
+	if (length <= digits)
+		return ns;
+	return ns >> (length - digits) << (length - digits);
+}
+
+/* Fewer digits, until half of the limit suffices; they are in order, and stay
+   so. */
+static void coarsen(struct gaspdb_durations *d)
+{
+	while (d->n > LIMIT / 2 && d->digits > 4) {
+		d->digits = d->digits > 20 ? 20 : d->digits - 2;
+		for (size_t i = 0; i < d->n; i++)
+			d->rows[i].ns = round_down(d->rows[i].ns, d->digits);
+		d->n = d->n_sorted = add_up(d->rows, d->n, d->rows);
+	}
+}
+
+/* Room for one more; false after a failure. */
+static bool make_room(struct gaspdb_run *run, struct gaspdb_durations *d)
+{
+	const size_t most = d->room < ROOM_MAX ? d->room / 4 * 3 : LIMIT;
+
+	if (d->room >= ROOM_MIN && !d->counts)
+		make_counts(run, d);
+	if (d->counts)
+		count_short(d);
+	if (d->room >= ROOM_MIN && d->n >= most)
+		settle(run, d);
+	if (d->room >= ROOM_MAX && d->n >= LIMIT)
+		coarsen(d);
+	if (d->n < d->room / 4 * 3)
+		return run->status == GASPDB_OK;
+	return gaspdb_grow(run, &d->rows, d->room, &d->room, sizeof *d->rows);
+}
+
+void gaspdb_durations_add_now(struct gaspdb_run *run,
+			      struct gaspdb_durations *d, uint32_t group,
+			      int64_t ns, uint32_t times)
+{
+	if (d->n < d->room || make_room(run, d))
+		d->rows[d->n++] =
+			(row){ group, times, round_down(ns, d->digits) };
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static size_t begin_of(const struct gaspdb_durations *d, uint32_t group)
+{
+	return group < d->n_first ? d->first[group] : d->n;
+}
+
+static size_t end_of(const struct gaspdb_durations *d, uint32_t group)
+{
+	return begin_of(d, group + 1);
+}
+
+struct gaspdb_distribution gaspdb_durations_of(const struct gaspdb_durations *d,
+					       uint32_t group)
+{
+	struct gaspdb_distribution x = { .median_ns = -1, .p95_ns = -1 };
+	const size_t first = begin_of(d, group), end = end_of(d, group);
+	int64_t n = 0, seen = 0;
+
+	for (size_t i = first; i < end; i++)
+		n += d->rows[i].times;
+	if (!n)
+		return (struct gaspdb_distribution){ 0 };
+	x.min_ns = d->rows[first].ns;
+	x.max_ns = d->rows[end - 1].ns;
+	/* Percentile p of n is the ceil(p n)-th smallest. */
+	for (size_t i = first; i < end && x.p95_ns < 0; i++) {
+		seen += d->rows[i].times;
+		if (x.median_ns < 0 && seen >= (n + 1) / 2)
+			x.median_ns = d->rows[i].ns;
+		if (seen >= (n * 19 + 19) / 20)
+			x.p95_ns = d->rows[i].ns;
+	}
+	return x;
+}
+
+void gaspdb_durations_copy(struct gaspdb_run *run, struct gaspdb_durations *to,
+			   uint32_t to_group,
+			   const struct gaspdb_durations *from,
+			   uint32_t from_group)
+{
+	const size_t end = end_of(from, from_group);
+
+	for (size_t i = begin_of(from, from_group); i < end; i++)
+		gaspdb_durations_add(run, to, to_group, from->rows[i].ns,
+				     from->rows[i].times);
+}

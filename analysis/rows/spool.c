@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The system is called for large pieces, which costs a third of small ones. */
+#include "analysis/rows/spool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sql/store/btree/page_file.h"
+#include "common/temporary_file.h"
+
+/* What is as large as this goes past the buffer. */
+enum { BUFFER_BYTES = 128 << 10, LARGE_BYTES = 64 << 10 };
+
+struct gaspdb_spool {
+	int fd;
+	int64_t bytes;	   /* in the file */
+	int64_t at;	   /* reading: of the buffer's end */
+	size_t begin, end; /* of the buffer: what is to be written, or read */
+	uint8_t buffer[BUFFER_BYTES];
+};
+
+static void fail(struct gaspdb_run *run)
+{
+	const char *database = sqlite3_db_filename(run->db, "main");
+
+	if (run->status == GASPDB_OK)
+		run->status = gaspdb_fail_errno(
+			run->err, "cannot use a temporary file beside '%s'",
+			database ? database : "");
+}
+
+/* Where the database is there is room; one in memory has no such place. */
+static int open_unnamed(const char *database)
+{
+	return gaspdb_unnamed_open(database && *database ? database
+							 : P_tmpdir "/gaspdb");
+}
+
+struct gaspdb_spool *gaspdb_spool_open(struct gaspdb_run *run)
+{
+	struct gaspdb_spool *s;
+
+	if (run->status != GASPDB_OK)
+		return NULL;
+	s = malloc(sizeof *s);
+	if (s) {
+		s->fd = open_unnamed(sqlite3_db_filename(run->db, "main"));
+		s->bytes = s->at = 0;
+		s->begin = s->end = 0;
+	}
+	if (s && s->fd >= 0)
+		return s;
+	fail(run);
+	free(s);
+	return NULL;
+}
+
+void gaspdb_spool_close(struct gaspdb_spool *s)
+{
+	if (!s)
+		return;
+	close(s->fd);
+	free(s);
+}
+
+static void write_out(struct gaspdb_run *run, struct gaspdb_spool *s,
+		      const uint8_t *from, size_t left)
+{
+	while (left && run->status == GASPDB_OK) {
+		const ssize_t n = write(s->fd, from, left);
+
+		if (n < 0 && errno == EINTR) {
+			gaspdb_run_stopped(run);
+			continue;
+		}
+		if (n < 0) {
+			fail(run);
+			return;
+		}
+		from += n;
+		left -= (size_t)n;
+		s->bytes += n;
+	}
+}
+
+/* What the buffer holds goes to the file. */
+static void flush(struct gaspdb_run *run, struct gaspdb_spool *s)
+{
+	write_out(run, s, s->buffer + s->begin, s->end - s->begin);
+	s->begin = s->end = 0;
+}
+
+void gaspdb_spool_write(struct gaspdb_run *run, struct gaspdb_spool *s,
+			const void *bytes, size_t n)
+{
+	const uint8_t *from = bytes;
+
+	if (run->status == GASPDB_OK && n < BUFFER_BYTES - s->end) {
+		memcpy(s->buffer + s->end, bytes, n); /* as nearly always */
+		s->end += n;
+		return;
+	}
+	if (n >= LARGE_BYTES) {
+		flush(run, s);
+		write_out(run, s, bytes, n);
+		return;
+	}
+	while (n && run->status == GASPDB_OK) {
+		const size_t room = BUFFER_BYTES - s->end;
+		const size_t part = n < room ? n : room;
+
+		memcpy(s->buffer + s->end, from, part);
+		s->end += part;
+		from += part;
+		n -= part;
+		if (s->end == BUFFER_BYTES)
+			flush(run, s);
+	}
+}
+
+int64_t gaspdb_spool_bytes(const struct gaspdb_spool *s)
+{
+	return s->bytes + (int64_t)s->end;
+}
+
+void gaspdb_spool_rewind(struct gaspdb_run *run, struct gaspdb_spool *s)
+{
+	if (!s->at) /* else it has been read */
+		flush(run, s);
+	s->at = 0;
+	s->begin = s->end = 0;
+}
+
+bool gaspdb_spool_read_at(struct gaspdb_run *run, struct gaspdb_spool *s,
+			  int64_t offset, void *bytes, size_t n)
+{
+	if (run->status == GASPDB_OK &&
+	    !gaspdb_read_at(s->fd, bytes, n, (off_t)offset))
+		fail(run);
+	return run->status == GASPDB_OK;
+}
+
+bool gaspdb_spool_read(struct gaspdb_run *run, struct gaspdb_spool *s,
+		       void *bytes, size_t n)
+{
+	uint8_t *to = bytes;
+
+	if (run->status == GASPDB_OK && n <= s->end - s->begin) {
+		memcpy(to, s->buffer + s->begin, n); /* as nearly always */
+		s->begin += n;
+		return true;
+	}
+	if (n >= LARGE_BYTES && s->begin == s->end) {
+		s->at += (int64_t)n;
+		return gaspdb_spool_read_at(run, s, s->at - (int64_t)n, bytes,
+					    n);
+	}
+	while (n && run->status == GASPDB_OK) {
+		const size_t there = s->end - s->begin;
+		const size_t part = n < there ? n : there;
+
+		memcpy(to, s->buffer + s->begin, part);
+		s->begin += part;
+		to += part;
+		n -= part;
+		if (!n)
+			break;
+		s->begin = 0;
+		s->end = BUFFER_BYTES;
+		if (s->bytes - s->at < BUFFER_BYTES)
+			s->end = (size_t)(s->bytes - s->at);
+		if (!s->end) /* it is too short */
+			s->end = 1;
+		gaspdb_spool_read_at(run, s, s->at, s->buffer, s->end);
+		s->at += (int64_t)s->end;
+	}
+	return run->status == GASPDB_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How long signals take to arrive, as compared to puts. */
+#ifndef GASPDB_ANALYSIS_SIGNALS_DELIVERY_TIMES_H
+#define GASPDB_ANALYSIS_SIGNALS_DELIVERY_TIMES_H
+
+#include "analysis/engine/run.h"
+
+struct gaspdb_delivery_times;
+
+/* NULL: there are no deliveries, or a failure. */
+struct gaspdb_delivery_times *
+gaspdb_delivery_times_open(struct gaspdb_run *run);
+/* A blocking put to another process's memory.  times NULL: nothing. */
+void gaspdb_delivery_times_put(struct gaspdb_delivery_times *times,
+			       int64_t duration_ns);
+/* Fill delivery_total.  NULL: nothing. */
+void gaspdb_delivery_times_close(struct gaspdb_delivery_times *times);
+
+#endif

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A thread that waits for words of its own memory waits for the last write to
+ * one of them that began before the waiting ended, by whatever process.  The
+ * words that anyone waits for are few: one scan finds them, another the writes
+ * to them.  Writes and waits of a part of the words go by in the order of time,
+ * each of however many words as one row; what waits for words of several parts,
+ * or here and there in one, is put together at the end.
+ */
+#include "analysis/signals/signals.h"
+
+#include <string.h>
+
+#include "analysis/engine/clock_errors.h"
+#include "analysis/signals/deliveries.h"
+#include "analysis/engine/quality.h"
+#include "analysis/engine/scan.h"
+#include "analysis/signals/byte_ranges.h"
+#include "analysis/engine/syncs.h"
+#include "analysis/signals/test_series.h"
+#include "analysis/signals/waited_words.h"
+#include "analysis/waits/waits.h"
+#include "analysis/signals/word_memory.h"
+#include "analysis/signals/word_waits.h"
+#include "common/sum.h"
+
+struct signals {
+	struct gaspdb_run *run;
+	struct gaspdb_wait_writer waits;
+	struct gaspdb_contradictions contradictions;
+	struct gaspdb_syncs syncs;
+	struct gaspdb_sorter *deliveries;
+	struct gaspdb_sorter moments;
+	struct gaspdb_sorter answers; /* to waits that several moments are */
+	struct gaspdb_waited_words words;
+	struct gaspdb_word_waits calls;
+	struct gaspdb_access_arguments arguments;
+	struct gaspdb_clock_errors clocks;
+	struct gaspdb_word_memory memory; /* of this part's words */
+	struct gaspdb_test_series series;
+	bool stores_unseen; /* pointers to others' memory were asked for */
+};
+
+/* A row of moments: at `AT` a write began, by the clock of who waits at the
+   earliest, a wait ended, or did not till the end of its log, or a test that
+   had been in vain.  At one moment others' writes come first, a process's own
+   as its calls did: what a thread writes after it has waited ends no wait. */
+enum {
+	PART,
+	AT,
+	OWN, /* 0: of another process's */
+	EVENT,
+	WHAT,
+	THREAD,
+	OBJECT,
+	BYTES,
+	START,
+	STRIDE, /* of a write */
+	STRETCHES,
+	AFTER = STRIDE, /* of one to a word: what this holds then */
+	VALUE = STRIDE, /* of a wait */
+	FLAGS = STRETCHES,
+	COLUMNS
+};
+enum { WRITE, WORD_WRITE, WAIT, OPEN_WAIT, FAILED_TEST };
+
+/* Flags of a wait. */
+enum {
+	BOUND = 1,
+	SHARED = 2, /* it has several rows */
+	COMPARISON_SHIFT = 2,
+	COMPARISON_MASK = 7, /* as it is logged */
+	COMPARISON_UNKNOWN = 7,
+	WORD_BYTES_SHIFT = 8
+};
+
+/* A row of answers: that of the wait, but for its first column, which is the
+   event, too, and what the pieces of a part know. */
+enum {
+	LAST_EVENT = COLUMNS,
+	LAST_THREAD,
+	LAST_AT,
+	LAST_RETURNED,
+	LAST_CERTAIN,
+	REFUTED,
+	ANSWER_COLUMNS
+};
+
+static size_t part_of(const struct signals *s, size_t from, int64_t process,
+		      const struct gaspdb_word_range *range)
+{
+	return gaspdb_waited_words_part(
+		&s->words, from, process, range->first,
+		gaspdb_plus(range->first, range->bytes - 1));
+}
+
+/* Values of after_known (collector/events/README.md). */
+enum { VALUE_KNOWN = 1, VALUE_UNCHANGED };
+
+enum {
+	WANTED = GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL) |
+		 GASPDB_ACCESS_BIT(SIGNAL_VALUE) |
+		 GASPDB_ACCESS_BIT(SIGNAL_ADDS) | GASPDB_ACCESS_BIT(AFTER) |
+		 GASPDB_ACCESS_BIT(AFTER_KNOWN)
+};
+
+static void add_words(void *user, const struct gaspdb_event *e)
+{
+	struct signals *s = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(s->run, e->source);
+	struct gaspdb_word_wait wait;
+
+	if (!gaspdb_word_waits_are(&s->calls, e)) {
+		if (source && source->call)
+			gaspdb_test_series_take(&s->series, e,
+						GASPDB_TEST_OTHER);
+		return;
+	}
+	gaspdb_word_waits_of(&s->calls, e, &wait);
+	gaspdb_test_series_take(&s->series, e,
+				e->open || source->type != GASPDB_TYPE_wait_test
+					? GASPDB_TEST_OTHER
+				: wait.in_vain ? GASPDB_TEST_IN_VAIN
+					       : GASPDB_TEST_SUCCEEDS);
+	for (size_t i = 0; i < wait.n; i++)
+		gaspdb_waited_words_add(
+			&s->words, gaspdb_run_process(s->run, e->thread),
+			wait.ranges[i].first, wait.ranges[i].bytes);
+}
+
+static int64_t what_of(const struct gaspdb_event *e,
+		       const struct gaspdb_word_wait *wait)
+{
+	return wait->in_vain ? FAILED_TEST : e->open ? OPEN_WAIT : WAIT;
+}
+
+/* How many parts its words are in, each range counted alone. */
+static size_t count_parts(const struct signals *s, int64_t process,
+			  const struct gaspdb_word_wait *wait)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wait->n; i++)
+		for (size_t part = 0;
+		     (part = part_of(s, part, process, &wait->ranges[i])) !=
+		     SIZE_MAX;
+		     part++)
+			n++;
+	return n;
+}
+
+static void settle(struct signals *s, const int64_t *wait,
+		   const struct gaspdb_value_answer *answer);
+
+static int64_t comparison_of(const struct gaspdb_word_range *range)
+{
+	return range->comparison >= 0 && range->comparison < COMPARISON_UNKNOWN
+		       ? range->comparison
+		       : COMPARISON_UNKNOWN;
+}
+
+static void add_ranges(struct signals *s, int64_t process,
+		       const struct gaspdb_word_wait *wait, int64_t *row)
+{
+	const int64_t flags = row[FLAGS];
+
+	for (size_t i = 0; i < wait->n; i++) {
+		size_t part = 0;
+
+		row[OBJECT] = wait->ranges[i].first;
+		row[BYTES] = wait->ranges[i].bytes;
+		row[VALUE] = wait->ranges[i].value;
+		row[FLAGS] = flags | comparison_of(&wait->ranges[i])
+					     << COMPARISON_SHIFT;
+		while ((part = part_of(s, part, process, &wait->ranges[i])) !=
+		       SIZE_MAX) {
+			row[PART] = (int64_t)part++;
+			gaspdb_sorter_add(&s->moments, row);
+		}
+	}
+}
+
+static void add_wait(struct signals *s, const struct gaspdb_event *e)
+{
+	static const struct gaspdb_value_answer none;
+	const int64_t process = gaspdb_run_process(s->run, e->thread);
+	int64_t row[COLUMNS] = { [AT] = e->start_ns + e->duration_ns,
+				 [OWN] = 1,
+				 [EVENT] = e->id,
+				 [THREAD] = e->thread,
+				 [START] = e->start_ns };
+	struct gaspdb_word_wait wait;
+	size_t n;
+
+	gaspdb_word_waits_of(&s->calls, e, &wait);
+	n = count_parts(s, process, &wait);
+	row[WHAT] = what_of(e, &wait);
+	row[FLAGS] = (wait.bound ? BOUND : 0) | (n > 1 ? SHARED : 0) |
+		     wait.word_bytes << WORD_BYTES_SHIFT;
+	add_ranges(s, process, &wait, row);
+	if (!n && !wait.for_none)
+		settle(s, row, &none);
+}
+
+/* What is known of the word that a write changes. */
+struct value {
+	int64_t after, known;
+};
+
+/* Is it to one word whose value then is known? */
+static bool is_of_word(const struct gaspdb_stretches *to,
+		       const struct value *value)
+{
+	return value->known == VALUE_KNOWN && to->n == 1 &&
+	       (to->bytes == 1 || to->bytes == 2 || to->bytes == 4 ||
+		to->bytes == 8);
+}
+
+/* Where it may write to words that are waited for. */
+static void add_stretches(struct signals *s, const struct gaspdb_event *e,
+			  const struct gaspdb_stretches *to,
+			  const struct value *value)
+{
+	const int64_t last = gaspdb_stretches_last(to);
+	const bool of_word = is_of_word(to, value);
+	const int64_t error_ns =
+		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
+	const bool own = gaspdb_run_process(s->run, e->thread) ==
+			 gaspdb_run_process(s->run, e->peer);
+	size_t part = 0;
+
+	while ((part = gaspdb_waited_words_part(&s->words, part, e->peer,
+						to->first, last)) != SIZE_MAX)
+		gaspdb_sorter_add(
+			&s->moments,
+			(int64_t[COLUMNS]){
+				[PART] = (int64_t)part++,
+				[AT] = gaspdb_plus(e->start_ns, -error_ns),
+				[OWN] = own,
+				[WHAT] = of_word ? WORD_WRITE : WRITE,
+				[EVENT] = e->id,
+				[THREAD] = e->thread,
+				[OBJECT] = to->first,
+				[BYTES] = to->bytes,
+				[START] = e->start_ns,
+				[STRIDE] = of_word ? value->after : to->stride,
+				[STRETCHES] = to->n });
+}
+
+static struct value value_of(const struct gaspdb_access_told *told)
+{
+	return (struct value){
+		gaspdb_access_value(told, GASPDB_ACCESS_AFTER, 0),
+		gaspdb_access_value(told, GASPDB_ACCESS_AFTER_KNOWN, 0)
+	};
+}
+
+/* A signal that is added to is not known. */
+static struct value signal_value_of(const struct gaspdb_access_told *told)
+{
+	return (struct value){
+		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL_VALUE, 0),
+		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL_ADDS, 1) == 0
+			? VALUE_KNOWN
+			: 0
+	};
+}
+
+/* Its data, and its signal, if it has one. */
+static void add_write(struct signals *s, const struct gaspdb_event *e)
+{
+	struct gaspdb_access_told told;
+	struct gaspdb_stretches data, signal;
+	struct value value, signal_value;
+
+	gaspdb_access_ask(&s->arguments, e, WANTED, &told);
+	data = gaspdb_stretches_of(e->object, e->bytes, &told);
+	signal = gaspdb_stretches_signal(&told);
+	value = value_of(&told);
+	signal_value = signal_value_of(&told);
+	if (e->object != GASPDB_NONE && data.n &&
+	    value.known != VALUE_UNCHANGED)
+		add_stretches(s, e, &data, &value);
+	if (signal.n && signal.first != GASPDB_NONE)
+		add_stretches(s, e, &signal, &signal_value);
+}
+
+static void add_moment(void *user, const struct gaspdb_event *e)
+{
+	struct signals *s = user;
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(s->run, e->source);
+
+	if (source && source->writes && e->peer != GASPDB_NONE)
+		add_write(s, e);
+	else if (gaspdb_word_waits_are(&s->calls, e))
+		add_wait(s, e);
+}
+
+static void deliver(struct signals *s, const int64_t *wait, int64_t at_ns)
+{
+	if (s->deliveries)
+		gaspdb_sorter_add(
+			s->deliveries,
+			(int64_t[]){
+				wait[EVENT],
+				gaspdb_max(0,
+					   wait[AT] -
+						   gaspdb_max(at_ns,
+							      wait[START])) });
+}
+
+static void propose(struct signals *s, const int64_t *wait,
+		    const struct gaspdb_write *write)
+{
+	struct gaspdb_wait w = { .kind = GASPDB_WAIT_LATE_SIGNAL,
+				 .thread = wait[THREAD],
+				 .event = wait[EVENT],
+				 .start_ns = wait[START],
+				 .end_ns = wait[AT],
+				 .cause_thread = GASPDB_NONE,
+				 .cause_event = GASPDB_NONE,
+				 .cause_ns = GASPDB_NONE,
+				 .bound = true };
+
+	if (write->event) {
+		w.end_ns = write->at_ns;
+		w.cause_thread = write->thread;
+		w.cause_event = write->event;
+		w.cause_ns = write->at_ns;
+		w.bound = wait[FLAGS] & BOUND;
+	}
+	if (write->event && write->at_ns > wait[AT])
+		gaspdb_contradictions_add(&s->contradictions, wait[THREAD],
+					  write->thread,
+					  write->at_ns - wait[AT]);
+	gaspdb_wait_propose(&s->waits, &w);
+	if (wait[WHAT] == WAIT)
+		gaspdb_test_series_propose(&s->series, &s->waits, &w);
+}
+
+/*
+ * What a wait has waited for is known.  A thread that waits again after that
+ * was seen waits for what is not recorded: of that delivery nothing is, and
+ * where stores may be unseen, it is not known what it waits for.  Nor is a
+ * delivery there, unless the write's value is one that was waited for.
+ */
+static void settle(struct signals *s, const int64_t *wait,
+		   const struct gaspdb_value_answer *answer)
+{
+	static const struct gaspdb_write none;
+	const struct gaspdb_last_write *last = &answer->last;
+	const struct gaspdb_write *write = &last->write;
+	const bool arrived = write->event && wait[WHAT] != FAILED_TEST;
+	const bool is_old = last->returned_ns <= wait[START];
+	const bool unseen = arrived && s->stores_unseen;
+
+	if (wait[WHAT] == FAILED_TEST &&
+	    gaspdb_test_series_has(&s->series, wait[EVENT]))
+		return; /* it waits for what ended the series */
+
+	if (unseen && is_old) {
+		propose(s, wait, &none);
+		return;
+	}
+	propose(s, wait, write);
+	if (!arrived)
+		return;
+	gaspdb_syncs_pair(&s->syncs, GASPDB_SYNC_SIGNAL, wait[EVENT],
+			  write->event, wait[EVENT]);
+	if (!is_old && !answer->refuted && (answer->certain || !unseen))
+		deliver(s, wait, write->at_ns);
+}
+
+static void take_wait(struct signals *s, const int64_t *row)
+{
+	const struct gaspdb_wanted wanted = {
+		.object = row[OBJECT],
+		.bytes = row[FLAGS] >> WORD_BYTES_SHIFT,
+		.comparison = row[FLAGS] >> COMPARISON_SHIFT & COMPARISON_MASK,
+		.value = row[VALUE]
+	};
+	const struct gaspdb_value_answer answer = gaspdb_word_memory_ask(
+		&s->memory, &wanted, row[BYTES],
+		row[WHAT] == WAIT ? row[AT] : GASPDB_NOT_RETURNED);
+	int64_t shared[ANSWER_COLUMNS];
+
+	if (!(row[FLAGS] & SHARED)) {
+		settle(s, row, &answer);
+		return;
+	}
+	memcpy(shared, row, LAST_EVENT * sizeof *row);
+	shared[PART] = row[EVENT];
+	shared[LAST_EVENT] = answer.last.write.event;
+	shared[LAST_THREAD] = answer.last.write.thread;
+	shared[LAST_AT] = answer.last.write.at_ns;
+	shared[LAST_RETURNED] = answer.last.returned_ns;
+	shared[LAST_CERTAIN] = answer.certain;
+	shared[REFUTED] = answer.refuted;
+	gaspdb_sorter_add(&s->answers, shared);
+}
+
+/* The answers to each wait are one. */
+static void settle_shared(struct signals *s)
+{
+	int64_t wait[ANSWER_COLUMNS];
+	struct gaspdb_value_answer all;
+	const int64_t *row;
+	bool any = false;
+
+	while ((row = gaspdb_sorter_next(&s->answers))) {
+		const struct gaspdb_value_answer one = {
+			.last = { { row[LAST_EVENT], row[LAST_THREAD],
+				    row[LAST_AT] },
+				  row[LAST_RETURNED] },
+			.certain = row[LAST_CERTAIN],
+			.refuted = row[REFUTED]
+		};
+
+		if (any && row[EVENT] == wait[EVENT]) {
+			gaspdb_value_answer_join(&all, &one);
+			continue;
+		}
+		if (any)
+			settle(s, wait, &all);
+		memcpy(wait, row, sizeof wait);
+		all = one;
+		any = true;
+	}
+	if (any)
+		settle(s, wait, &all);
+}
+
+static void take_write(struct signals *s, const int64_t *row)
+{
+	const struct gaspdb_stretches to = { row[OBJECT], row[BYTES],
+					     row[STRIDE], row[STRETCHES] };
+	const struct gaspdb_value_write write = {
+		.write = { row[EVENT], row[THREAD], row[START] },
+		.object = row[OBJECT],
+		.bytes = row[WHAT] == WORD_WRITE ? row[BYTES] : 0,
+		.value = row[AFTER]
+	};
+
+	gaspdb_word_memory_write(&s->memory, &to, &write);
+}
+
+static bool begin_part(struct signals *s, size_t part)
+{
+	return gaspdb_waited_words_load(&s->words, part) &&
+	       gaspdb_word_memory_begin(&s->memory);
+}
+
+/* Writes and waits of each part, in order of time, writes first. */
+static void match(struct signals *s)
+{
+	int64_t part = -1;
+	const int64_t *row;
+
+	while ((row = gaspdb_sorter_next(&s->moments))) {
+		if (row[PART] != part && !begin_part(s, (size_t)row[PART]))
+			return;
+		part = row[PART];
+		if (row[WHAT] == WRITE || row[WHAT] == WORD_WRITE)
+			take_write(s, row);
+		else
+			take_wait(s, row);
+	}
+}
+
+/* Did the program ask for pointers to other processes' memory? */
+static bool asked_for_pointers(struct gaspdb_run *run)
+{
+	sqlite3_stmt *stmt =
+		gaspdb_prepare(run, "SELECT EXISTS(SELECT 1 FROM quality "
+				    "WHERE kind = 'calls not seen' "
+				    "AND detail LIKE '%shmem_ptr%')");
+	const bool asked = gaspdb_row(run, stmt) && sqlite3_column_int(stmt, 0);
+
+	sqlite3_finalize(stmt);
+	return asked;
+}
+
+static void analyse(struct signals *s)
+{
+	gaspdb_wait_writer_open(&s->waits, s->run);
+	gaspdb_contradictions_open(&s->contradictions, s->run);
+	gaspdb_syncs_open(&s->syncs, s->run);
+	s->deliveries = gaspdb_deliveries(s->run);
+	gaspdb_clock_errors_load(&s->clocks, s->run);
+	gaspdb_word_memory_init(&s->memory, s->run, &s->words);
+	s->stores_unseen = asked_for_pointers(s->run);
+	gaspdb_sorter_init(&s->moments, s->run, COLUMNS, EVENT + 1);
+	gaspdb_sorter_init(&s->answers, s->run, ANSWER_COLUMNS, 1);
+	gaspdb_test_series_open(&s->series, s->run);
+	gaspdb_waited_words_open(&s->words, s->run);
+	gaspdb_word_waits_open(&s->calls, s->run);
+	gaspdb_scan_events(s->run, add_words, s);
+	gaspdb_word_waits_close(&s->calls);
+	gaspdb_waited_words_sort(&s->words);
+	gaspdb_word_waits_open(&s->calls, s->run);
+	gaspdb_access_arguments_open(&s->arguments, s->run);
+	gaspdb_scan_events(s->run, add_moment, s);
+	gaspdb_access_arguments_close(&s->arguments);
+	gaspdb_word_waits_close(&s->calls);
+	match(s);
+	settle_shared(s);
+	gaspdb_contradictions_close(&s->contradictions, "writes of",
+				    "began after the waits that they end");
+	gaspdb_wait_writer_close(&s->waits);
+	gaspdb_sorter_fini(&s->moments);
+	gaspdb_sorter_fini(&s->answers);
+	gaspdb_waited_words_close(&s->words);
+	gaspdb_word_memory_free(&s->memory);
+	gaspdb_test_series_close(&s->series);
+	gaspdb_clock_errors_free(&s->clocks);
+}
+
+void gaspdb_pass_signals(struct gaspdb_run *run)
+{
+	static const enum gaspdb_type waits[] = { GASPDB_TYPE_wait_until,
+						  GASPDB_TYPE_wait_test };
+	struct signals s = { .run = run };
+
+	if (gaspdb_run_has(run, waits, sizeof waits / sizeof *waits))
+		analyse(&s);
+}

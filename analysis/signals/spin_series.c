@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Functions of the program and user events do not end a series, nor do fences:
+ * a loop may have them around its reads.  A time without recording does.
+ */
+#include "analysis/signals/spin_series.h"
+
+#include <stdlib.h>
+
+#include "common/sum.h"
+
+typedef struct gaspdb_spin_reader reader;
+
+/* Of objects: the longest read of a flag, and a signal. */
+enum { FLAG_BYTES_MAX = 8, SIGNAL_BYTES = 8 };
+
+/* What the calls of a source are. */
+enum { OTHER, NO_CALL, READ, WRITE, READ_OBJECT, WRITE_OBJECT };
+
+#define OF_OBJECT INT64_MIN /* struct gaspdb_spin_word.high */
+
+/* Arguments, as names has them. */
+enum {
+	RELAXED,
+	SOURCE_POINTER,
+	SOURCE_HIGH,
+	TARGET,
+	TARGET_HIGH,
+	TARGET_THREAD,
+	ATTEMPTS,
+	SIGNAL,
+	N_NAMES
+};
+static const char *const names[] = { "relaxed",	 "source",	"source_high",
+				     "target",	 "target_high", "target_thread",
+				     "attempts", "signal" };
+
+struct told {
+	int64_t values[N_NAMES]; /* NONE: not told */
+};
+
+static void read_arguments(reader *r, int64_t event, struct told *t)
+{
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+	const int64_t *row;
+
+	for (int i = 0; i < N_NAMES; i++)
+		t->values[i] = GASPDB_NONE;
+	for (row = gaspdb_cursor_seek(&r->arguments, first);
+	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
+	     row = gaspdb_cursor_seek(&r->arguments,
+				      row[GASPDB_EVENT_ARG_ID] + 1)) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+
+		if (id >= 0 && id < r->n_roles && r->roles[id] < N_NAMES &&
+		    t->values[r->roles[id]] == GASPDB_NONE)
+			t->values[r->roles[id]] = row[GASPDB_EVENT_ARG_VALUE];
+	}
+}
+
+static void open_arguments(reader *r)
+{
+	gaspdb_cursor_open(&r->arguments, r->run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
+}
+
+static unsigned char kind_of(const struct gaspdb_run_source *source,
+			     bool has_source, bool has_target)
+{
+	if (!source->call || source->type == GASPDB_TYPE_fence ||
+	    source->type == GASPDB_TYPE_quiet)
+		return NO_CALL;
+	if (source->type == GASPDB_TYPE_get && has_source)
+		return READ;
+	if (has_target)
+		return WRITE;
+	if (source->writes)
+		return WRITE_OBJECT;
+	return source->blocking_access ? READ_OBJECT : OTHER;
+}
+
+static const char sources_sql[] =
+	"SELECT s.id, o.model = 'UPC' AND EXISTS (SELECT 1 FROM argument a "
+	"  WHERE a.operation_id = o.id AND a.name = 'source'), "
+	"o.model = 'UPC' AND o.type IN ('put', 'put_nb', 'copy', 'copy_nb') "
+	"  AND EXISTS (SELECT 1 FROM argument a "
+	"  WHERE a.operation_id = o.id AND a.name = 'target') "
+	"FROM source s JOIN operation o ON o.id = s.operation_id";
+
+/* Are there any reads? */
+static bool load_kinds(reader *r)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(r->run, sources_sql);
+	bool any = false;
+
+	r->kinds = gaspdb_zeroed(r->run, (size_t)r->run->n_sources, 1);
+	while (r->kinds && gaspdb_row(r->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+		const struct gaspdb_run_source *source =
+			gaspdb_run_source(r->run, id);
+
+		if (!source)
+			continue;
+		r->kinds[id] = kind_of(source, sqlite3_column_int(stmt, 1),
+				       sqlite3_column_int(stmt, 2));
+		any |= r->kinds[id] == READ || r->kinds[id] == READ_OBJECT;
+	}
+	sqlite3_finalize(stmt);
+	return any;
+}
+
+static void next_gap(reader *r)
+{
+	const bool any = gaspdb_row(r->run, r->gaps);
+
+	r->gap_thread = any ? sqlite3_column_int64(r->gaps, 0) : INT64_MAX;
+	r->gap_ns = any ? sqlite3_column_int64(r->gaps, 1) : 0;
+}
+
+bool gaspdb_spin_reader_open(
+	reader *r, struct gaspdb_run *run,
+	void (*fn)(void *user, const struct gaspdb_spin_series *series),
+	void *user)
+{
+	*r = (reader){ .run = run, .fn = fn, .user = user };
+	open_arguments(r);
+	if (!load_kinds(r))
+		return false;
+	r->roles = gaspdb_argument_roles(run, names, N_NAMES, &r->n_roles);
+	r->gaps = gaspdb_prepare(run, "SELECT thread_id, start_ns FROM gap "
+				      "WHERE kind <> 'tool' ORDER BY 1, 2");
+	next_gap(r);
+	return r->roles != NULL;
+}
+
+/* --- series --------------------------------------------------------------- */
+
+void gaspdb_spin_reader_finish(reader *r)
+{
+	if (r->series.reads > 1)
+		r->fn(r->user, &r->series);
+	r->series.reads = 0;
+}
+
+/* Did the thread stop being recorded since the last read? */
+static bool passes_gap(reader *r, const struct gaspdb_event *e)
+{
+	bool any = false;
+
+	while (r->gap_thread < e->thread ||
+	       (r->gap_thread == e->thread && r->gap_ns < e->start_ns)) {
+		any |= r->gap_thread == e->thread &&
+		       r->gap_ns >= r->series.start_ns;
+		next_gap(r);
+	}
+	return any;
+}
+
+/* What one event of a series tells. */
+struct one_read {
+	struct gaspdb_spin_word word;
+	int64_t reads;
+	bool strict;
+};
+
+/* The same of the process's own object. */
+static bool find_object(reader *r, const struct gaspdb_event *e,
+			struct one_read *one)
+{
+	struct told t;
+
+	if (e->bytes <= 0 || e->bytes > FLAG_BYTES_MAX ||
+	    e->object == GASPDB_NONE ||
+	    e->peer != gaspdb_run_process(r->run, e->thread))
+		return false;
+	read_arguments(r, e->id, &t);
+	one->word = (struct gaspdb_spin_word){ e->peer, OF_OBJECT, e->object,
+					       e->bytes };
+	one->reads = gaspdb_max(1, t.values[ATTEMPTS]);
+	one->strict = false;
+	return true;
+}
+
+/* The word that is read, if it is the thread's own, or nobody knows whose. */
+static bool find_word(reader *r, const struct gaspdb_event *e,
+		      struct one_read *one)
+{
+	struct gaspdb_spin_word *word = &one->word;
+	struct told t;
+
+	if (e->bytes <= 0 || (e->peer != GASPDB_NONE &&
+			      e->peer != gaspdb_run_process(r->run, e->thread)))
+		return false;
+	read_arguments(r, e->id, &t);
+	one->reads = 1;
+	*word = (struct gaspdb_spin_word){
+		.owner = e->peer,
+		.high = t.values[SOURCE_HIGH] != GASPDB_NONE
+				? t.values[SOURCE_HIGH]
+				: 0,
+		.low = t.values[SOURCE_POINTER],
+		.bytes = e->bytes,
+	};
+	one->strict = t.values[RELAXED] == 0;
+	/* NULL is none. */
+	return word->low != GASPDB_NONE && (word->low || word->high);
+}
+
+static bool continues(const struct gaspdb_spin_series *s,
+		      const struct gaspdb_event *e,
+		      const struct gaspdb_spin_word *word)
+{
+	return s->reads && s->thread == e->thread && s->source == e->source &&
+	       s->word.owner == word->owner && s->word.high == word->high &&
+	       s->word.low == word->low && s->word.bytes == word->bytes;
+}
+
+static void add_read(struct gaspdb_spin_series *s, const struct gaspdb_event *e,
+		     const struct one_read *one)
+{
+	s->last = e->id;
+	s->last_start_ns = e->start_ns;
+	s->end_ns = e->start_ns + e->duration_ns;
+	gaspdb_add_to(&s->reads, one->reads);
+	gaspdb_add_to(&s->reads_ns, e->duration_ns);
+	s->strict &= one->strict;
+	s->folded |= one->reads > 1;
+	s->last_reads = one->reads;
+}
+
+void gaspdb_spin_reader_take(reader *r, const struct gaspdb_event *e)
+{
+	const unsigned char kind =
+		e->source >= 0 && e->source < r->run->n_sources
+			? r->kinds[e->source]
+			: OTHER;
+	struct one_read one;
+
+	if (r->series.reads &&
+	    (e->thread != r->series.thread || passes_gap(r, e)))
+		gaspdb_spin_reader_finish(r);
+	if (kind == NO_CALL)
+		return;
+	if (!(kind == READ && find_word(r, e, &one)) &&
+	    !(kind == READ_OBJECT && find_object(r, e, &one))) {
+		gaspdb_spin_reader_finish(r);
+		return;
+	}
+	if (!continues(&r->series, e, &one.word)) {
+		gaspdb_spin_reader_finish(r);
+		passes_gap(r, e);
+		r->series = (struct gaspdb_spin_series){
+			.word = one.word,
+			.thread = e->thread,
+			.source = e->source,
+			.first = e->id,
+			.start_ns = e->start_ns,
+			.strict = true,
+		};
+	}
+	add_read(&r->series, e, &one);
+}
+
+/* --- writes --------------------------------------------------------------- */
+
+void gaspdb_spin_reader_rewind(reader *r)
+{
+	gaspdb_cursor_close(&r->arguments);
+	open_arguments(r);
+}
+
+/* Puts and atomics to objects, and puts' signal words. */
+static int find_objects(reader *r, const struct gaspdb_event *e,
+			struct gaspdb_spin_word *to)
+{
+	struct told t;
+	int n = 0;
+
+	if (e->peer == GASPDB_NONE)
+		return 0;
+	if (e->object != GASPDB_NONE && e->bytes > 0)
+		to[n++] = (struct gaspdb_spin_word){ e->peer, OF_OBJECT,
+						     e->object, e->bytes };
+	read_arguments(r, e->id, &t);
+	if (t.values[SIGNAL] != GASPDB_NONE)
+		to[n++] = (struct gaspdb_spin_word){ e->peer, OF_OBJECT,
+						     t.values[SIGNAL],
+						     SIGNAL_BYTES };
+	return n;
+}
+
+int gaspdb_spin_reader_writes(
+	reader *r, const struct gaspdb_event *e,
+	struct gaspdb_spin_word to[GASPDB_SPIN_WRITES_MAX])
+{
+	struct told t;
+
+	if (e->source < 0 || e->source >= r->run->n_sources)
+		return 0;
+	if (r->kinds[e->source] == WRITE_OBJECT)
+		return find_objects(r, e, to);
+	if (r->kinds[e->source] != WRITE)
+		return 0;
+	read_arguments(r, e->id, &t);
+	*to = (struct gaspdb_spin_word){
+		.owner = e->peer,
+		.high = t.values[TARGET_HIGH] != GASPDB_NONE
+				? t.values[TARGET_HIGH]
+				: 0,
+		.low = t.values[TARGET],
+		.bytes = e->bytes != GASPDB_NONE ? e->bytes : 1,
+	};
+	/* A copy has two owners, and so no peer. */
+	if (to->owner == GASPDB_NONE && t.values[TARGET_THREAD] >= 0)
+		to->owner = gaspdb_run_rank(r->run, t.values[TARGET_THREAD]);
+	return to->low != GASPDB_NONE;
+}
+
+void gaspdb_spin_reader_close(reader *r)
+{
+	gaspdb_cursor_close(&r->arguments);
+	sqlite3_finalize(r->gaps);
+	free(r->roles);
+	free(r->kinds);
+}

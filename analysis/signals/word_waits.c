@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts and indices come from a log: they may be absurd. */
+#include "analysis/signals/word_waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sum.h"
+
+enum argument {
+	ELEMENT_BYTES,
+	ELEMENTS,
+	LEFT_OUT,
+	SUCCESS,
+	INDICES,
+	COMPARISON,
+	VALUE,
+	N_ARGUMENTS,
+	INDEX = N_ARGUMENTS, /* several */
+	INDEX_LAST,
+	WORD_VALUE,
+	OTHER
+};
+
+static const char *const argument_names[] = {
+	"element_bytes", "elements", "left_out", "success",    "indices",
+	"comparison",	 "value",    "index",	 "index_last", "word_value"
+};
+
+/* Whom the calls of a source wait for. */
+enum { NO_WAIT, WAIT_FOR_ALL, WAIT_FOR_ANY };
+
+typedef struct gaspdb_word_waits waits;
+typedef struct gaspdb_word_wait word_wait;
+
+static bool is_wait(const struct gaspdb_run_source *source)
+{
+	return source && (source->type == GASPDB_TYPE_wait_until ||
+			  source->type == GASPDB_TYPE_wait_test);
+}
+
+/* Calls for any word tell at their end which it was. */
+static void load_sources(waits *w)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		w->run, "SELECT s.id FROM source s JOIN argument a "
+			"ON a.operation_id = s.operation_id "
+			"WHERE a.phase = 'end' "
+			"AND a.name IN ('index', 'indices')");
+
+	for (int64_t i = 0; w->of_operation && i < w->run->n_sources; i++)
+		if (is_wait(gaspdb_run_source(w->run, i)))
+			w->of_operation[i] = WAIT_FOR_ALL;
+	while (gaspdb_row(w->run, stmt)) {
+		const int64_t id = sqlite3_column_int64(stmt, 0);
+
+		if (is_wait(gaspdb_run_source(w->run, id)))
+			w->of_operation[id] = WAIT_FOR_ANY;
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_word_waits_open(waits *w, struct gaspdb_run *run)
+{
+	*w = (waits){ .run = run };
+	w->roles =
+		gaspdb_argument_roles(run, argument_names, OTHER, &w->n_roles);
+	w->of_operation = gaspdb_zeroed(run, (size_t)run->n_sources, 1);
+	if (w->of_operation)
+		load_sources(w);
+	gaspdb_cursor_open(&w->rows, run, "event_arg",
+			   GASPDB_EVENT_ARG_COLUMNS);
+}
+
+bool gaspdb_word_waits_are(const waits *w, const struct gaspdb_event *e)
+{
+	return w->of_operation && gaspdb_run_source(w->run, e->source) &&
+	       w->of_operation[e->source] != NO_WAIT &&
+	       e->object != GASPDB_NONE;
+}
+
+/* --- what is told --------------------------------------------------------- */
+
+struct told {
+	int64_t values[N_ARGUMENTS];
+	struct {
+		int64_t first, last;
+	} runs[GASPDB_ARGS_OF_EVENT]; /* of indices */
+	size_t n;
+	int64_t word_values[GASPDB_ARGS_OF_EVENT]; /* of the first words */
+	size_t n_word_values;
+};
+
+static void take_argument(struct told *t, enum argument which, int64_t value)
+{
+	if (which == INDEX) {
+		t->runs[t->n].first = t->runs[t->n].last = value;
+		t->n++;
+	} else if (which == INDEX_LAST && t->n) {
+		t->runs[t->n - 1].last = value;
+	} else if (which == WORD_VALUE) {
+		t->word_values[t->n_word_values++] = value;
+	} else if (which < N_ARGUMENTS && t->values[which] == GASPDB_NONE) {
+		t->values[which] = value;
+	}
+}
+
+static void read_arguments(waits *w, int64_t event, struct told *t)
+{
+	const int64_t first = event * GASPDB_ARGS_OF_EVENT;
+	const int64_t *row;
+
+	t->n = t->n_word_values = 0;
+	for (int i = 0; i < N_ARGUMENTS; i++)
+		t->values[i] = GASPDB_NONE;
+	if (!w->roles)
+		return;
+	for (row = gaspdb_cursor_seek(&w->rows, first);
+	     row && row[GASPDB_EVENT_ARG_ID] < first + GASPDB_ARGS_OF_EVENT;
+	     row = gaspdb_cursor_seek(&w->rows, row[GASPDB_EVENT_ARG_ID] + 1)) {
+		const int64_t id = row[GASPDB_EVENT_ARG_ARGUMENT];
+
+		if (id >= 0 && id < w->n_roles)
+			take_argument(t, w->roles[id],
+				      row[GASPDB_EVENT_ARG_VALUE]);
+	}
+}
+
+/* --- what it means -------------------------------------------------------- */
+
+static int64_t value_of(const struct told *t, enum argument which,
+			int64_t otherwise)
+{
+	return t->values[which] != GASPDB_NONE ? t->values[which] : otherwise;
+}
+
+static void add_words(word_wait *wait, const struct gaspdb_event *e,
+		      int64_t bytes, int64_t first, int64_t n,
+		      int64_t comparison, int64_t value)
+{
+	if (n > 0 && wait->n < GASPDB_WORD_RANGES)
+		wait->ranges[wait->n++] = (struct gaspdb_word_range){
+			gaspdb_plus(e->object, gaspdb_times(first, bytes)),
+			gaspdb_times(n, bytes), comparison, value
+		};
+}
+
+/* Words that have values of their own are ranges of their own. */
+static void add_range(word_wait *wait, const struct gaspdb_event *e,
+		      const struct told *t, int64_t bytes, int64_t first,
+		      int64_t n)
+{
+	const int64_t known =
+		gaspdb_max(first, gaspdb_min(gaspdb_plus(first, n),
+					     (int64_t)t->n_word_values));
+
+	if (!t->n_word_values) {
+		add_words(wait, e, bytes, first, n, t->values[COMPARISON],
+			  t->values[VALUE]);
+		return;
+	}
+	for (int64_t i = first; i < known; i++)
+		add_words(wait, e, bytes, i, 1, t->values[COMPARISON],
+			  t->word_values[i]);
+	add_words(wait, e, bytes, known, gaspdb_plus(first, n) - known,
+		  GASPDB_NONE, 0);
+}
+
+/* Those that are told, of an array of so many; how many they are. */
+static int64_t add_told(word_wait *wait, const struct gaspdb_event *e,
+			const struct told *t, int64_t bytes, int64_t elements)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const int64_t first = t->runs[i].first, last = t->runs[i].last;
+
+		if (first < 0 || last < first || last >= elements)
+			continue;
+		add_range(wait, e, t, bytes, first, last - first + 1);
+		gaspdb_add_to(&n, last - first + 1);
+	}
+	return n;
+}
+
+void gaspdb_word_waits_of(waits *w, const struct gaspdb_event *e,
+			  word_wait *wait)
+{
+	struct told t;
+	int64_t bytes, elements, left_out;
+
+	read_arguments(w, e->id, &t);
+	bytes = gaspdb_max(
+		1, gaspdb_min(value_of(&t, ELEMENT_BYTES, 1), GASPDB_WORD_MAX));
+	elements = value_of(&t, ELEMENTS, 1);
+	left_out = gaspdb_max(0, value_of(&t, LEFT_OUT, 0));
+	wait->n = 0;
+	wait->word_bytes = bytes;
+	wait->bound = false;
+	wait->in_vain = t.values[SUCCESS] == 0;
+	wait->for_none = left_out >= elements;
+	if (wait->for_none)
+		return;
+	if (w->of_operation[e->source] == WAIT_FOR_ANY && e->open)
+		return; /* none has come */
+	if (w->of_operation[e->source] == WAIT_FOR_ANY)
+		wait->bound = add_told(wait, e, &t, bytes, elements) <
+			      value_of(&t, INDICES, 0);
+	else if (left_out)
+		wait->bound = add_told(wait, e, &t, bytes, elements) <
+			      elements - left_out;
+	else
+		add_range(wait, e, &t, bytes, 0, elements);
+}
+
+void gaspdb_word_waits_close(waits *w)
+{
+	gaspdb_cursor_close(&w->rows);
+	free(w->roles);
+	free(w->of_operation);
+}

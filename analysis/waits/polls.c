@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events of a thread have ids in the order in which they began. */
+#include "analysis/waits/polls.h"
+
+#include <stdlib.h>
+
+#include "analysis/engine/scan.h"
+
+enum { GAPS_MAX = 1 << 20 };
+
+static void load_gaps(struct gaspdb_polls *polls)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		polls->run, "SELECT thread_id, start_ns FROM gap "
+			    "WHERE kind <> 'tool' ORDER BY 1, 2");
+
+	while (polls->n_gaps <= GAPS_MAX && gaspdb_row(polls->run, stmt) &&
+	       gaspdb_grow(polls->run, &polls->gaps, polls->n_gaps,
+			   &polls->room, sizeof *polls->gaps))
+		polls->gaps[polls->n_gaps++] =
+			(struct gaspdb_poll_gap){ sqlite3_column_int64(stmt, 0),
+						  sqlite3_column_int64(stmt,
+								       1) };
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_polls_open(struct gaspdb_polls *polls, struct gaspdb_run *run)
+{
+	*polls = (struct gaspdb_polls){ .run = run };
+	gaspdb_table_open(&polls->events, run, "event", GASPDB_EVENT_COLUMNS);
+	gaspdb_table_open(&polls->arguments, run, "event_arg",
+			  GASPDB_EVENT_ARG_COLUMNS);
+	polls->is_other = gaspdb_argument_roles(
+		run, (const char *const[]){ "success" }, 1, &polls->n_roles);
+	load_gaps(polls);
+}
+
+int64_t gaspdb_polls_last_gap(const struct gaspdb_polls *polls, int64_t thread,
+			      int64_t before_ns)
+{
+	size_t low = 0, high = polls->n_gaps;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct gaspdb_poll_gap *g = &polls->gaps[middle];
+
+		if (g->thread < thread ||
+		    (g->thread == thread && g->start_ns < before_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && polls->gaps[low - 1].thread == thread
+		       ? polls->gaps[low - 1].start_ns
+		       : GASPDB_NONE;
+}
+
+bool gaspdb_polls_in_vain(struct gaspdb_polls *polls, int64_t event)
+{
+	int64_t row[GASPDB_EVENT_ARG_COLUMNS];
+	int64_t id = event * GASPDB_ARGS_OF_EVENT;
+
+	while (gaspdb_table_get(&polls->arguments, id++,
+				GASPDB_EVENT_ARG_COLUMNS, row)) {
+		const int64_t argument = row[GASPDB_EVENT_ARG_ARGUMENT];
+
+		if (argument >= 0 && argument < polls->n_roles &&
+		    !polls->is_other[argument])
+			return row[GASPDB_EVENT_ARG_VALUE] == 0;
+	}
+	return false;
+}
+
+static enum gaspdb_type type_of(const struct gaspdb_polls *polls,
+				const int64_t *event, bool *call)
+{
+	const struct gaspdb_run_source *source =
+		gaspdb_run_source(polls->run, event[GASPDB_EVENT_SOURCE]);
+
+	*call = source && source->call && !event[GASPDB_EVENT_NESTED];
+	return source ? source->type : GASPDB_N_TYPES;
+}
+
+void gaspdb_polls_before(struct gaspdb_polls *polls, int64_t event,
+			 gaspdb_poll_fn fn, void *user)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+	int64_t thread, next_ns, gap_ns;
+	bool call;
+
+	if (polls->n_gaps > GAPS_MAX ||
+	    !gaspdb_table_get(&polls->events, event, GASPDB_EVENT_COLUMNS, row))
+		return;
+	thread = row[GASPDB_EVENT_THREAD];
+	next_ns = row[GASPDB_EVENT_START];
+	gap_ns = gaspdb_polls_last_gap(polls, thread, next_ns);
+	while (gaspdb_table_get(&polls->events, --event, GASPDB_EVENT_COLUMNS,
+				row) &&
+	       row[GASPDB_EVENT_THREAD] == thread) {
+		const enum gaspdb_type type = type_of(polls, row, &call);
+		const int64_t start_ns = row[GASPDB_EVENT_START];
+		const int64_t end_ns = start_ns + row[GASPDB_EVENT_DURATION];
+
+		if (!call)
+			continue;
+		if ((!gaspdb_type_polls(type) &&
+		     type != GASPDB_TYPE_wait_test) ||
+		    row[GASPDB_EVENT_OPEN] || end_ns > next_ns ||
+		    start_ns < gap_ns || !gaspdb_polls_in_vain(polls, event))
+			return;
+		fn(user, event, start_ns, end_ns);
+		next_ns = start_ns;
+	}
+}
+
+void gaspdb_polls_close(struct gaspdb_polls *polls)
+{
+	gaspdb_table_close(&polls->events);
+	gaspdb_table_close(&polls->arguments);
+	free(polls->is_other);
+	free(polls->gaps);
+}

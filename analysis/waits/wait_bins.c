@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The bins are those of tables bin and thread_bin, whose number the import has
+ * bounded: arrays will do.
+ */
+#include "analysis/waits/wait_bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rows/table.h"
+#include "common/sum.h"
+
+/* More than an import makes, of all threads or kinds together. */
+#define BINS_MAX ((int64_t)1 << 27)
+
+static int64_t number(struct gaspdb_run *run, const char *sql)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(run, sql);
+	int64_t n = 0;
+
+	if (gaspdb_row(run, stmt))
+		n = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return n;
+}
+
+void gaspdb_wait_bins_open(struct gaspdb_wait_bins *bins,
+			   struct gaspdb_run *run)
+{
+	const int64_t last_ns =
+		number(run, "SELECT coalesce(max(last_ns), 0) FROM thread");
+
+	*bins = (struct gaspdb_wait_bins){
+		.run = run,
+		.width_ns = number(run, "SELECT value FROM meta "
+					"WHERE key = 'bin_ns'"),
+		.thread_width_ns = number(run, "SELECT value FROM meta "
+					       "WHERE key = 'thread_bin_ns'"),
+	};
+	if (bins->width_ns <= 0 || bins->thread_width_ns <= 0 || last_ns < 0)
+		return;
+	bins->n = last_ns / bins->width_ns + 1;
+	bins->n_thread = last_ns / bins->thread_width_ns + 1;
+	if (bins->n > BINS_MAX / GASPDB_N_WAIT_KINDS ||
+	    (run->n_threads && bins->n_thread > BINS_MAX / run->n_threads))
+		return;
+	bins->ns = gaspdb_zeroed(run,
+				 (size_t)(bins->n * GASPDB_N_WAIT_KINDS +
+					  bins->n_thread * run->n_threads),
+				 sizeof *bins->ns);
+}
+
+/* Share from .. to out over bins of this width. */
+static void spread(int64_t *ns, int64_t n, int64_t width_ns, int64_t from,
+		   int64_t to)
+{
+	if (from < 0)
+		from = 0;
+	for (int64_t i = from / width_ns; i < n && i * width_ns < to; i++) {
+		const int64_t start = i * width_ns > from ? i * width_ns : from;
+		const int64_t end =
+			(i + 1) * width_ns < to ? (i + 1) * width_ns : to;
+
+		gaspdb_add_to(&ns[i], end - start);
+	}
+}
+
+static int64_t *of_kind(const struct gaspdb_wait_bins *bins, int kind)
+{
+	return bins->ns + bins->n_thread * bins->run->n_threads +
+	       bins->n * kind;
+}
+
+void gaspdb_wait_bins_add(struct gaspdb_wait_bins *bins,
+			  const struct gaspdb_wait *wait)
+{
+	if (!bins->ns || !gaspdb_run_thread(bins->run, wait->thread))
+		return;
+	spread(bins->ns + bins->n_thread * wait->thread, bins->n_thread,
+	       bins->thread_width_ns, wait->start_ns, wait->end_ns);
+	spread(of_kind(bins, (int)wait->kind), bins->n, bins->width_ns,
+	       wait->start_ns, wait->end_ns);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void write_threads(struct gaspdb_wait_bins *bins)
+{
+	struct gaspdb_run *run = bins->run;
+	struct gaspdb_bulk *bulk =
+		gaspdb_bulk_open_keyed(run, "thread_wait_bin", 3, 2, 3, NULL);
+
+	for (int64_t t = 0; t < run->n_threads; t++)
+		for (int64_t i = 0; i < bins->n_thread; i++) {
+			const int64_t values[] = {
+				t, i * bins->thread_width_ns,
+				bins->ns[t * bins->n_thread + i]
+			};
+
+			if (values[2])
+				gaspdb_bulk_add(bulk, values);
+		}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const enum gaspdb_wait_kind *x = a, *y = b;
+
+	return strcmp(gaspdb_wait_kind_name(*x), gaspdb_wait_kind_name(*y));
+}
+
+/* Of a bin the kinds come in the order of their names, as in the table. */
+static void write_kinds(struct gaspdb_wait_bins *bins)
+{
+	enum gaspdb_wait_kind kinds[GASPDB_N_WAIT_KINDS];
+	struct gaspdb_bulk *bulk = gaspdb_bulk_open_keyed(
+		bins->run, "wait_bin", 3, 2, 1, gaspdb_wait_kind_names());
+
+	for (int i = 0; i < GASPDB_N_WAIT_KINDS; i++)
+		kinds[i] = (enum gaspdb_wait_kind)i;
+	qsort(kinds, GASPDB_N_WAIT_KINDS, sizeof *kinds, by_name);
+	for (int64_t i = 0; i < bins->n; i++)
+		for (int k = 0; k < GASPDB_N_WAIT_KINDS; k++) {
+			const int64_t values[] = { i * bins->width_ns, kinds[k],
+						   of_kind(bins, kinds[k])[i] };
+
+			if (values[2])
+				gaspdb_bulk_add(bulk, values);
+		}
+}
+
+void gaspdb_wait_bins_close(struct gaspdb_wait_bins *bins)
+{
+	if (bins->ns) {
+		write_threads(bins);
+		write_kinds(bins);
+	}
+	free(bins->ns);
+}

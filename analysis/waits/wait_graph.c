@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the graph, and lets waiting flow along it, step by step. */
+#include "analysis/waits/wait_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sum.h"
+
+typedef struct gaspdb_wait_graph graph;
+typedef struct gaspdb_wait_node node;
+typedef struct gaspdb_wait_edge edge;
+typedef struct gaspdb_wait_share share;
+
+/* Threads that wait for each other in a circle pass waiting on for ever: it
+   ends when less than that part is on its way, or after so many steps. */
+#define REST 1e-3
+enum { STEPS_MAX = 200 };
+
+/* --- reading -------------------------------------------------------------- */
+
+/* The number of a kind's name. */
+static int64_t kind_number(graph *g, sqlite3_stmt *stmt, int column)
+{
+	const char *name = (const char *)sqlite3_column_text(stmt, column);
+
+	for (size_t i = 0; name && i < g->n_kinds; i++)
+		if (!strcmp(g->kinds[i], name))
+			return (int64_t)i;
+	if (!name || !gaspdb_grow(g->run, &g->kinds, g->n_kinds, &g->kinds_room,
+				  sizeof *g->kinds))
+		return 0;
+	g->kinds[g->n_kinds] =
+		gaspdb_resized(g->run, NULL, strlen(name) + 1, 1);
+	if (!g->kinds[g->n_kinds])
+		return 0;
+	strcpy(g->kinds[g->n_kinds], name);
+	return (int64_t)g->n_kinds++;
+}
+
+/* SIZE_MAX: not known. */
+static size_t find_node(graph *g, int64_t kind, int64_t thread, int64_t source)
+{
+	int64_t *row;
+	size_t number;
+
+	if (thread == GASPDB_NONE || source == GASPDB_NONE)
+		return SIZE_MAX;
+	row = gaspdb_group(g->run, &g->nodes_by_key,
+			   (int64_t[]){ kind, thread, source });
+	if (!row || !gaspdb_grow(g->run, &g->nodes, g->n_nodes, &g->nodes_room,
+				 sizeof *g->nodes))
+		return SIZE_MAX;
+	number = gaspdb_groups_number(&g->nodes_by_key, row);
+	if (number == g->n_nodes)
+		g->nodes[g->n_nodes++] = (node){ kind, thread, source, 0 };
+	return number;
+}
+
+static void read_edges(graph *g)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		g->run,
+		"SELECT thread_id, source_id, kind, cause_thread_id, "
+		"cause_source_id, sum(time_ns - unserved_ns) FROM wait_total "
+		"WHERE NOT below_error GROUP BY 1, 2, 3, 4, 5 "
+		"ORDER BY 1, 2, 3, 4, 5");
+
+	while (gaspdb_row(g->run, stmt) &&
+	       gaspdb_grow(g->run, &g->edges, g->n_edges, &g->edges_room,
+			   sizeof *g->edges)) {
+		edge *e = &g->edges[g->n_edges++];
+
+		*e = (edge){ .thread = sqlite3_column_int64(stmt, 0),
+			     .source = sqlite3_column_int64(stmt, 1),
+			     .ns = sqlite3_column_double(stmt, 5) };
+		e->node = find_node(g, kind_number(g, stmt, 2),
+				    gaspdb_column(stmt, 3),
+				    gaspdb_column(stmt, 4));
+		if (e->node != SIZE_MAX)
+			g->nodes[e->node].ns += e->ns;
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* What stands for a source in places; NONE of NONE. */
+static int64_t place_source(const graph *g, int64_t source)
+{
+	return source < 0 || source >= g->run->n_sources
+		       ? GASPDB_NONE
+		       : g->spots[source].place;
+}
+
+static size_t add_place(graph *g, int64_t function, int64_t from, int64_t to,
+			int64_t ns)
+{
+	const int64_t *row = gaspdb_group(
+		g->run, &g->places,
+		(int64_t[]){ place_source(g, function), place_source(g, to) });
+	size_t place;
+	int64_t *sum;
+
+	if (!row)
+		return SIZE_MAX;
+	place = gaspdb_groups_number(&g->places, row);
+	sum = gaspdb_group(
+		g->run, &g->froms,
+		(int64_t[]){ (int64_t)place, place_source(g, from) });
+	if (sum)
+		gaspdb_add_to(sum, ns);
+	return place;
+}
+
+size_t gaspdb_wait_graph_place(const graph *g, int64_t function, int64_t to)
+{
+	const int64_t *row = gaspdb_groups_find(
+		&g->places,
+		(int64_t[]){ place_source(g, function), place_source(g, to) });
+
+	return row ? gaspdb_groups_number(&g->places, row) : SIZE_MAX;
+}
+
+int64_t gaspdb_wait_graph_from(const graph *g, size_t place)
+{
+	int64_t from = GASPDB_NONE;
+	double most = 0, all = 0;
+
+	for (size_t i = 0; i < g->froms.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&g->froms, i);
+
+		if (row[0] != (int64_t)place)
+			continue;
+		all += (double)row[2];
+		if ((double)row[2] > most) {
+			most = (double)row[2];
+			from = row[1];
+		}
+	}
+	return 2 * most > all ? from : GASPDB_NONE;
+}
+
+/* Is the edge of a thread's waiting at a line, or before? */
+static bool before(const edge *e, int64_t thread, int64_t source)
+{
+	return e->thread != thread ? e->thread < thread : e->source < source;
+}
+
+/* The edges by which the thread itself waited there. */
+static void find_edges(const graph *g, share *s, int64_t thread, int64_t source)
+{
+	size_t low = 0, high = g->n_edges;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (before(&g->edges[middle], thread, source))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (s->first = s->end = low; s->end < g->n_edges; s->end++) {
+		const edge *e = &g->edges[s->end];
+
+		if (e->thread != thread || e->source != source)
+			break;
+		s->edges_ns += e->ns;
+	}
+}
+
+static void read_shares(graph *g)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		g->run,
+		"SELECT kind, thread_id, source_id, function_source_id, "
+		"from_source_id, to_source_id, time_ns, what = 'inherited' "
+		"FROM delay WHERE what = 'inherited' OR (what IN "
+		"('computation', 'function') AND kind NOT IN "
+		"('lock', 'lock hand-over', 'lock attempt')) ORDER BY id");
+
+	while (gaspdb_row(g->run, stmt) &&
+	       gaspdb_grow(g->run, &g->shares, g->n_shares, &g->shares_room,
+			   sizeof *g->shares)) {
+		const int64_t thread = sqlite3_column_int64(stmt, 1);
+		const int64_t from = gaspdb_column(stmt, 4);
+		share *s = &g->shares[g->n_shares];
+
+		*s = (share){ .place = SIZE_MAX,
+			      .ns = sqlite3_column_double(stmt, 6) };
+		s->node = find_node(g, kind_number(g, stmt, 0), thread,
+				    sqlite3_column_int64(stmt, 2));
+		if (sqlite3_column_int(stmt, 7))
+			find_edges(g, s, thread, from);
+		else
+			s->place = add_place(g, gaspdb_column(stmt, 3), from,
+					     gaspdb_column(stmt, 5),
+					     sqlite3_column_int64(stmt, 6));
+		g->n_shares += s->node != SIZE_MAX;
+	}
+	sqlite3_finalize(stmt);
+}
+
+void gaspdb_wait_graph_open(graph *g, struct gaspdb_run *run)
+{
+	*g = (graph){ .run = run };
+	gaspdb_groups_init(&g->nodes_by_key, 3, 1);
+	gaspdb_groups_init(&g->places, 2, 1);
+	gaspdb_groups_init(&g->froms, 2, 1);
+	g->spots = gaspdb_spots_read(run);
+	if (!g->spots)
+		return;
+	read_edges(g);
+	read_shares(g);
+}
+
+void gaspdb_wait_graph_close(graph *g)
+{
+	for (size_t i = 0; i < g->n_kinds; i++)
+		free(g->kinds[i]);
+	free(g->kinds);
+	free(g->spots);
+	free(g->nodes);
+	free(g->edges);
+	free(g->shares);
+	gaspdb_groups_fini(&g->nodes_by_key);
+	gaspdb_groups_fini(&g->places);
+	gaspdb_groups_fini(&g->froms);
+}
+
+/* --- flow ----------------------------------------------------------------- */
+
+/* Of which part of a node's waiting a share is. */
+static double part(const graph *g, const share *s)
+{
+	const double ns = g->nodes[s->node].ns;
+
+	return ns > 0 ? s->ns / ns : 0;
+}
+
+static double sum(const double *values, size_t n)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += values[i];
+	return all;
+}
+
+/* One step: what is at the nodes goes to those that kept these waiting. */
+static void pass_on(const graph *g, const double *at, double *next)
+{
+	memset(next, 0, g->n_nodes * sizeof *next);
+	for (size_t i = 0; i < g->n_shares; i++) {
+		const share *s = &g->shares[i];
+		const double ns = at[s->node] * part(g, s);
+
+		if (s->place != SIZE_MAX || s->edges_ns <= 0)
+			continue;
+		for (size_t j = s->first; j < s->end; j++)
+			if (g->edges[j].node != SIZE_MAX)
+				next[g->edges[j].node] +=
+					ns * g->edges[j].ns / s->edges_ns;
+	}
+}
+
+/* One step back: a node gets what those have that it waited for. */
+static void take_over(const graph *g, const double *at, double *next)
+{
+	memset(next, 0, g->n_nodes * sizeof *next);
+	for (size_t i = 0; i < g->n_shares; i++) {
+		const share *s = &g->shares[i];
+		double of = 0;
+
+		if (s->place != SIZE_MAX || s->edges_ns <= 0)
+			continue;
+		for (size_t j = s->first; j < s->end; j++)
+			if (g->edges[j].node != SIZE_MAX)
+				of += at[g->edges[j].node] * g->edges[j].ns;
+		next[s->node] += part(g, s) * of / s->edges_ns;
+	}
+}
+
+typedef void (*step_fn)(const graph *g, const double *at, double *next);
+
+/* Take steps from what the first n_nodes values are, and add all up in them;
+   there is room for three times as many. */
+static void take_steps(const graph *g, double *all, step_fn step)
+{
+	double *at = all + g->n_nodes, *next = at + g->n_nodes;
+	const double enough = REST * sum(all, g->n_nodes);
+	double left = enough;
+
+	memcpy(at, all, g->n_nodes * sizeof *at);
+	for (int i = 0; i < STEPS_MAX && left >= enough && left > 0; i++) {
+		double *swap = at;
+
+		step(g, at, next);
+		for (size_t n = 0; n < g->n_nodes; n++)
+			all[n] += next[n];
+		left = sum(next, g->n_nodes);
+		at = next;
+		next = swap;
+	}
+}
+
+double *gaspdb_wait_graph_flow(const graph *g)
+{
+	double *all = gaspdb_zeroed(g->run, 3 * g->n_nodes + 1, sizeof *all);
+
+	for (size_t i = 0; all && i < g->n_nodes; i++)
+		all[i] = g->nodes[i].ns;
+	if (all)
+		take_steps(g, all, pass_on);
+	return all;
+}
+
+double *gaspdb_wait_graph_parts(const graph *g, size_t place)
+{
+	double *all = gaspdb_zeroed(g->run, 3 * g->n_nodes + 1, sizeof *all);
+
+	for (size_t i = 0; all && i < g->n_shares; i++)
+		if (g->shares[i].place == place)
+			all[g->shares[i].node] += part(g, &g->shares[i]);
+	if (all)
+		take_steps(g, all, take_over);
+	return all;
+}

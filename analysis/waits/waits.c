@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The passes' proposals become table wait, event by event, and wait_total.
+ * Here the rules of that table are kept, whatever a pass proposed: a wait lies
+ * in its event, and those of one event never overlap.
+ */
+#include "analysis/waits/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/engine/clock_errors.h"
+#include "analysis/rows/groups.h"
+#include "analysis/waits/polls.h"
+#include "analysis/engine/quality.h"
+#include "analysis/engine/scan.h"
+#include "analysis/rows/shared_sorter.h"
+#include "analysis/rows/sums.h"
+#include "analysis/rows/table.h"
+#include "analysis/waits/wait_bins.h"
+#include "analysis/messages/wrong_channels.h"
+#include "common/sum.h"
+
+static const char *const kind_names[] = {
+#define KIND(ident, name) name,
+	GASPDB_WAIT_KINDS(KIND)
+#undef KIND
+};
+
+const char *gaspdb_wait_kind_name(enum gaspdb_wait_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *const *gaspdb_wait_kind_names(void)
+{
+	return kind_names;
+}
+
+enum gaspdb_wait_kind gaspdb_wait_kind_of(int64_t word)
+{
+	const size_t n = sizeof(kind_names) / sizeof(*kind_names);
+	size_t i = 0;
+
+	while (i + 1 < n && gaspdb_word(kind_names[i]) != word)
+		i++;
+	return (enum gaspdb_wait_kind)i;
+}
+
+/* --- proposals ------------------------------------------------------------ */
+
+/* A proposal as a row: they are sorted by event and time. */
+enum column {
+	EVENT,
+	START,
+	END,
+	SORTED_BY,
+	THREAD = SORTED_BY,
+	CAUSE_THREAD,
+	CAUSE_EVENT,
+	CAUSE_NS,
+	CAUSE_SOURCE, /* above PARTNER_SHIFT the partner */
+	FLAGS,
+	COLUMNS
+};
+
+enum {
+	CLAMPED = 1,
+	BOUND = 2,
+	TELLS_SOURCE = 4,
+	WRONG_SHIFT = 3,
+	WRONG_MASK = 3,
+	KIND_SHIFT = 5
+};
+
+/* Sources are counted in 32 bits; one that is not known has no partner. */
+enum { PARTNER_SHIFT = 32 };
+
+/* What the passes have proposed outlives each of them. */
+static struct gaspdb_sorter *proposals_of(struct gaspdb_run *run)
+{
+	return gaspdb_sorter_share(run, GASPDB_SHARED_WAIT_PROPOSALS, COLUMNS,
+				   SORTED_BY);
+}
+
+/* What tests wait for, by the one that succeeded: START is the kind. */
+static struct gaspdb_sorter *polled_of(struct gaspdb_run *run)
+{
+	return gaspdb_sorter_share(run, GASPDB_SHARED_POLLED_PROPOSALS, COLUMNS,
+				   SORTED_BY);
+}
+
+struct gaspdb_sorter *gaspdb_wait_causes(struct gaspdb_run *run)
+{
+	return gaspdb_sorter_share(run, GASPDB_SHARED_WAIT_CAUSES, 1, 0);
+}
+
+void gaspdb_wait_writer_open(struct gaspdb_wait_writer *writer,
+			     struct gaspdb_run *run)
+{
+	writer->run = run;
+	writer->proposals = proposals_of(run);
+	writer->polled = polled_of(run);
+}
+
+static int64_t flags_of(const struct gaspdb_wait *w)
+{
+	return (w->clamped ? CLAMPED : 0) | (w->bound ? BOUND : 0) |
+	       (w->tells_source ? TELLS_SOURCE : 0) |
+	       (int64_t)w->wrong_order << WRONG_SHIFT |
+	       (int64_t)w->kind << KIND_SHIFT;
+}
+
+void gaspdb_wait_propose(struct gaspdb_wait_writer *writer,
+			 const struct gaspdb_wait *w)
+{
+	const int64_t row[COLUMNS] = {
+		[EVENT] = w->event,
+		[THREAD] = w->thread,
+		[START] = w->polled ? (int64_t)w->kind : w->start_ns,
+		[END] = w->end_ns,
+		[CAUSE_THREAD] = w->cause_thread,
+		[CAUSE_EVENT] = w->cause_event,
+		[CAUSE_NS] = w->cause_ns,
+		[CAUSE_SOURCE] = w->cause_source | w->partner << PARTNER_SHIFT,
+		[FLAGS] = flags_of(w)
+	};
+
+	if (w->polled && writer->polled)
+		gaspdb_sorter_add(writer->polled, row);
+	else if (!w->polled && w->end_ns > w->start_ns && writer->proposals)
+		gaspdb_sorter_add(writer->proposals, row);
+}
+
+void gaspdb_wait_writer_close(struct gaspdb_wait_writer *writer)
+{
+	writer->proposals = writer->polled = NULL;
+}
+
+static struct gaspdb_wait wait_of(const int64_t *row)
+{
+	const int64_t source = row[CAUSE_SOURCE];
+	const bool known = source != GASPDB_NONE;
+
+	return (struct gaspdb_wait){
+		.event = row[EVENT],
+		.kind = (enum gaspdb_wait_kind)(row[FLAGS] >> KIND_SHIFT),
+		.thread = row[THREAD],
+		.start_ns = row[START],
+		.end_ns = row[END],
+		.cause_thread = row[CAUSE_THREAD],
+		.cause_event = row[CAUSE_EVENT],
+		.cause_ns = row[CAUSE_NS],
+		.cause_source = known ? source & UINT32_MAX : source,
+		.partner = known ? source >> PARTNER_SHIFT : 0,
+		.tells_source = row[FLAGS] & TELLS_SOURCE,
+		.clamped = row[FLAGS] & CLAMPED,
+		.bound = row[FLAGS] & BOUND,
+		.wrong_order = (enum gaspdb_wrong)(row[FLAGS] >> WRONG_SHIFT &
+						   WRONG_MASK)
+	};
+}
+
+/* --- what was polled for ------------------------------------------------- */
+
+void gaspdb_wait_propose_part(void *user, int64_t event, int64_t start_ns,
+			      int64_t end_ns)
+{
+	const struct gaspdb_wait_part *part = user;
+	struct gaspdb_wait w = part->wait;
+
+	w.event = event;
+	w.start_ns = start_ns;
+	w.end_ns = w.cause_ns != GASPDB_NONE ? gaspdb_min(end_ns, w.cause_ns)
+					     : end_ns;
+	gaspdb_wait_propose(part->writer, &w);
+}
+
+static bool later(const int64_t *row, const int64_t *than)
+{
+	return row[CAUSE_NS] != than[CAUSE_NS]
+		       ? row[CAUSE_NS] > than[CAUSE_NS]
+		       : row[CAUSE_EVENT] < than[CAUSE_EVENT];
+}
+
+/* Waits that are polled for become such of the tests in vain. */
+static void spread_polled(struct gaspdb_run *run)
+{
+	struct gaspdb_sorter *sorted = polled_of(run);
+	struct gaspdb_wait_writer writer;
+	struct gaspdb_polls polls;
+	int64_t best[COLUMNS] = { [EVENT] = GASPDB_NONE };
+	const int64_t *row;
+
+	gaspdb_wait_writer_open(&writer, run);
+	gaspdb_polls_open(&polls, run);
+	do {
+		row = sorted ? gaspdb_sorter_next(sorted) : NULL;
+		if (row && row[EVENT] == best[EVENT] &&
+		    row[START] == best[START]) {
+			if (later(row, best))
+				memcpy(best, row, sizeof best);
+			continue;
+		}
+		if (best[EVENT] != GASPDB_NONE)
+			gaspdb_polls_before(&polls, best[EVENT],
+					    gaspdb_wait_propose_part,
+					    &(struct gaspdb_wait_part){
+						    &writer, wait_of(best) });
+		if (row)
+			memcpy(best, row, sizeof best);
+	} while (row);
+	gaspdb_polls_close(&polls);
+	gaspdb_wait_writer_close(&writer);
+	if (sorted)
+		gaspdb_sorter_empty(sorted);
+}
+
+/* --- settling ------------------------------------------------------------- */
+
+enum { RECENT_TOTALS = 16 };
+
+/* Proposals of one event that overlap, one with another, and what is needed to
+   write them. */
+struct settle {
+	struct gaspdb_run *run;
+	struct gaspdb_table events;
+	struct gaspdb_bulk *bulk;
+	struct gaspdb_sorter *causes;
+	int64_t event, thread, source; /* event NONE: not there */
+	int64_t start_ns, end_ns;
+	bool open; /* the event has no end */
+	struct gaspdb_wait *waits;
+	size_t n, room;
+	int64_t until_ns;  /* the last of their ends */
+	size_t message[2]; /* of late senders, of late receivers: the index of
+			      the only one, + 1; 0: there is none */
+	int64_t last_id;
+	struct gaspdb_sums totals;   /* kind, source, thread, cause, cause's
+					  source, wrong order, below error: waits,
+					  ns, longest, its id */
+	struct gaspdb_sums messages; /* sender, receiver, their sources: ns of
+					late senders, in wrong order of the same
+					source, of another; of late receivers */
+	uint32_t recent, recent_totals[RECENT_TOTALS];
+	struct gaspdb_wait_bins bins;
+	struct gaspdb_clock_errors clocks;
+	struct gaspdb_distrusted distrusted;
+	struct gaspdb_groups below; /* thread: waits below the clocks' error,
+				       ns */
+};
+
+static int64_t length(const struct gaspdb_wait *w)
+{
+	return w->end_ns - w->start_ns;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gaspdb_wait *x = a, *y = b;
+
+	return x->start_ns != y->start_ns
+		       ? (x->start_ns < y->start_ns ? -1 : 1)
+		       : (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
+/* The longest first; of equal ones that whose cause came last. */
+static int by_length(const void *a, const void *b)
+{
+	const struct gaspdb_wait *x = a, *y = b;
+
+	if (length(x) != length(y))
+		return length(x) > length(y) ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->cause_ns != y->cause_ns)
+		return x->cause_ns > y->cause_ns ? -1 : 1;
+	return (x->cause_event > y->cause_event) -
+	       (x->cause_event < y->cause_event);
+}
+
+/*
+ * A call that completes several messages waited for the late sender; what
+ * its sends waited for their receivers is hidden by that.
+ */
+static void drop_late_receivers(struct settle *s)
+{
+	size_t kept = 0;
+	bool late_sender = false;
+
+	for (size_t i = 0; i < s->n; i++)
+		late_sender |= s->waits[i].kind == GASPDB_WAIT_LATE_SENDER;
+	for (size_t i = 0; late_sender && i < s->n; i++)
+		if (s->waits[i].kind != GASPDB_WAIT_LATE_RECEIVER)
+			s->waits[kept++] = s->waits[i];
+	if (late_sender)
+		s->n = kept;
+}
+
+static void keep_longest(struct settle *s)
+{
+	size_t kept = 0;
+
+	qsort(s->waits, s->n, sizeof(*s->waits), by_length);
+	for (size_t i = 0; i < s->n; i++) {
+		bool clear = true;
+
+		for (size_t k = 0; k < kept && clear; k++)
+			clear = s->waits[i].start_ns >= s->waits[k].end_ns ||
+				s->waits[i].end_ns <= s->waits[k].start_ns;
+		if (clear)
+			s->waits[kept++] = s->waits[i];
+	}
+	s->n = kept;
+}
+
+static int64_t cause_source(struct settle *s, const struct gaspdb_wait *w)
+{
+	int64_t row[GASPDB_EVENT_COLUMNS];
+
+	if (w->tells_source)
+		return w->cause_source;
+	return w->cause_event != GASPDB_NONE &&
+			       gaspdb_table_get(&s->events, w->cause_event,
+						GASPDB_EVENT_SOURCE + 1, row)
+		       ? row[GASPDB_EVENT_SOURCE]
+		       : GASPDB_NONE;
+}
+
+/* Is the wait hidden by the clocks' error?  Count it then. */
+static bool below_error(struct settle *s, const struct gaspdb_wait *w)
+{
+	int64_t *sums;
+
+	if (!gaspdb_clock_errors_hide(&s->clocks, w->thread, w->cause_thread,
+				      length(w)))
+		return false;
+	sums = gaspdb_group(s->run, &s->below, &w->thread);
+	if (sums) {
+		sums[0]++;
+		gaspdb_add_to(&sums[1], length(w));
+	}
+	return true;
+}
+
+/* What the two ends of a message cost each other. */
+static void add_message(struct settle *s, const struct gaspdb_wait *w)
+{
+	const bool sends = w->kind == GASPDB_WAIT_LATE_RECEIVER;
+	const int64_t waits = gaspdb_run_process(s->run, w->thread);
+	const int64_t late = gaspdb_run_process(s->run, w->cause_thread);
+	int64_t *sums;
+
+	if (!w->partner)
+		return;
+	sums = gaspdb_sums_again(
+		&s->messages,
+		(int64_t[]){ sends ? waits : late, sends ? late : waits,
+			     sends ? w->partner : w->cause_source,
+			     sends ? w->cause_source : w->partner },
+		&s->recent);
+	if (!sums)
+		return;
+	gaspdb_add_to(&sums[sends ? 3 : 0], length(w));
+	if (w->wrong_order != GASPDB_WRONG_NOT)
+		gaspdb_add_to(&sums[w->wrong_order], length(w));
+}
+
+static void write_wait(struct settle *s, const struct gaspdb_wait *w,
+		       int64_t source)
+{
+	const bool below = below_error(s, w);
+	const int64_t cause = cause_source(s, w);
+	const int64_t values[] = {
+		++s->last_id, w->thread,  w->event,	   w->kind,
+		w->start_ns,  w->end_ns,  w->cause_thread, w->cause_event,
+		w->cause_ns,  w->clamped, w->bound,	   w->wrong_order,
+		below
+	};
+	const int64_t keys[] = { w->kind,   source,
+				 w->thread, w->cause_thread,
+				 cause,	    w->wrong_order,
+				 below };
+	/* One waits for the same few again and again. */
+	int64_t *total = gaspdb_sums_again(
+		&s->totals, keys,
+		&s->recent_totals[(uint64_t)w->cause_thread % RECENT_TOTALS]);
+
+	gaspdb_bulk_add(s->bulk, values);
+	if (s->causes)
+		gaspdb_sorter_add(s->causes, &cause);
+	gaspdb_wait_bins_add(&s->bins, w);
+	add_message(s, w);
+	if (!total)
+		return;
+	total[0]++;
+	gaspdb_add_to(&total[1], length(w));
+	if (length(w) > total[2]) {
+		total[2] = length(w);
+		total[3] = s->last_id;
+	}
+}
+
+/* Cut a wait to its event; what a pass got wrong must not get further. */
+static void cut(struct gaspdb_wait *w, int64_t start_ns, int64_t end_ns)
+{
+	if (w->start_ns < start_ns) {
+		w->start_ns = start_ns;
+		w->clamped = true;
+	}
+	if (w->end_ns > end_ns) {
+		w->end_ns = end_ns;
+		w->clamped = true;
+	}
+}
+
+/* When an open call ended is not known: nothing contradicts, and the true wait
+   may be longer. */
+static void leave_open(struct gaspdb_wait *w)
+{
+	w->bound = w->bound || w->clamped;
+	w->clamped = false;
+}
+
+/* Write those of what is there that stay, in order. */
+static void settle(struct settle *s)
+{
+	drop_late_receivers(s);
+	if (s->n > 1) {
+		keep_longest(s);
+		qsort(s->waits, s->n, sizeof(*s->waits), by_start);
+	}
+	for (size_t i = 0; i < s->n; i++)
+		write_wait(s, &s->waits[i], s->source);
+	s->n = 0;
+	s->message[0] = s->message[1] = 0;
+}
+
+static void find_event(struct settle *s, int64_t id)
+{
+	int64_t event[GASPDB_EVENT_COLUMNS];
+
+	s->event = GASPDB_NONE;
+	if (!gaspdb_table_get(&s->events, id, GASPDB_EVENT_COLUMNS, event))
+		return;
+	s->event = id;
+	s->open = event[GASPDB_EVENT_OPEN];
+	s->thread = event[GASPDB_EVENT_THREAD];
+	s->source = event[GASPDB_EVENT_SOURCE];
+	s->start_ns = event[GASPDB_EVENT_START];
+	s->end_ns = s->start_ns + event[GASPDB_EVENT_DURATION];
+}
+
+/* Where the index of the only one of a message's kind is; NULL: another kind.
+ */
+static size_t *only_of(struct settle *s, enum gaspdb_wait_kind kind)
+{
+	return kind == GASPDB_WAIT_LATE_SENDER	   ? &s->message[0]
+	       : kind == GASPDB_WAIT_LATE_RECEIVER ? &s->message[1]
+						   : NULL;
+}
+
+/*
+ * A call that completes very many messages has a proposal for each.  They all
+ * begin when it does: only the longest of a kind can stay.
+ */
+static void add(struct settle *s, const struct gaspdb_wait *w)
+{
+	size_t *only = only_of(s, w->kind);
+	struct gaspdb_wait *before =
+		only && *only ? &s->waits[*only - 1] : NULL;
+
+	if (before && before->start_ns == w->start_ns) {
+		if (by_length(w, before) < 0)
+			*before = *w;
+		return;
+	}
+	if (!gaspdb_grow(s->run, &s->waits, s->n, &s->room, sizeof(*s->waits)))
+		return;
+	s->waits[s->n++] = *w;
+	if (only)
+		*only = s->n;
+}
+
+/* They come by event and time. */
+static void take(struct settle *s, struct gaspdb_wait w)
+{
+	const bool another = s->event != w.event;
+
+	if (another || w.start_ns >= s->until_ns)
+		settle(s);
+	if (another)
+		find_event(s, w.event);
+	cut(&w, s->start_ns, s->end_ns);
+	if (s->open)
+		leave_open(&w);
+	w.thread = s->thread; /* which may have waited for another one's part */
+	if (s->event == GASPDB_NONE || length(&w) <= 0)
+		return;
+	if (!s->n || w.end_ns > s->until_ns)
+		s->until_ns = w.end_ns;
+	add(s, &w);
+}
+
+static void settle_all(struct settle *s)
+{
+	struct gaspdb_sorter *proposals = proposals_of(s->run);
+	const int64_t *row;
+
+	s->event = GASPDB_NONE;
+	while (proposals && (row = gaspdb_sorter_next(proposals))) {
+		const struct gaspdb_wait w = wait_of(row);
+
+		if (!gaspdb_distrusted_has(&s->distrusted, &w))
+			take(s, w);
+	}
+	settle(s);
+	if (proposals)
+		gaspdb_sorter_empty(proposals);
+}
+
+static void write_totals(struct settle *s)
+{
+	sqlite3_stmt *stmt = gaspdb_prepare(
+		s->run,
+		"INSERT INTO wait_total(source_id, thread_id, "
+		"cause_thread_id, cause_source_id, wrong_order, "
+		"below_error, waits, time_ns, longest_ns, "
+		"longest_wait_id, kind) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	const int64_t *row;
+
+	while (stmt && (row = gaspdb_sums_next(&s->totals)))
+		gaspdb_write(s->run, stmt, 10, row + 1, kind_names[row[0]]);
+	sqlite3_finalize(stmt);
+	gaspdb_sums_write(&s->messages,
+			  "INSERT INTO message_wait_total(sender, receiver, "
+			  "send_source_id, receive_source_id, late_sender_ns, "
+			  "same_source_ns, other_source_ns, late_receiver_ns) "
+			  "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+}
+
+static void tell_below(struct settle *s)
+{
+	gaspdb_groups_sort(&s->below);
+	for (size_t i = 0; i < s->below.n; i++) {
+		const int64_t *row = gaspdb_groups_row(&s->below, i);
+
+		gaspdb_quality_add(
+			s->run,
+			&(struct gaspdb_quality_row){
+				.kind = GASPDB_DEFECT_BELOW_CLOCK_ERROR,
+				.thread = row[0],
+				.event = GASPDB_NONE,
+				.count = row[1],
+				.bytes = GASPDB_NONE,
+				.time_ns = row[2] },
+			"waits for threads of other hosts");
+	}
+}
+
+void gaspdb_pass_waits(struct gaspdb_run *run)
+{
+	struct settle s = { .run = run };
+
+	gaspdb_sums_init(&s.totals, run, 7, "++>^");
+	gaspdb_sums_init(&s.messages, run, 4, "++++");
+	gaspdb_groups_init(&s.below, 1, 2);
+	gaspdb_clock_errors_load(&s.clocks, run);
+	gaspdb_distrusted_load(&s.distrusted, run);
+	gaspdb_wait_bins_open(&s.bins, run);
+	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
+	s.bulk = gaspdb_bulk_open(run, "wait", GASPDB_WAIT_COLUMNS,
+				  GASPDB_WAIT_KIND, kind_names);
+	s.causes = gaspdb_wait_causes(run);
+	spread_polled(run);
+	settle_all(&s);
+	write_totals(&s);
+	tell_below(&s);
+	gaspdb_wait_bins_close(&s.bins);
+	gaspdb_table_close(&s.events);
+	gaspdb_sums_fini(&s.totals);
+	gaspdb_sums_fini(&s.messages);
+	gaspdb_groups_fini(&s.below);
+	gaspdb_clock_errors_free(&s.clocks);
+	gaspdb_distrusted_free(&s.distrusted);
+	free(s.waits);
+}

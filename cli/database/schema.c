@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A database's schema against ours: the same words, mostly.  Else what ours is,
+ * is asked of SQLite: an empty database made by gaspdb_schema.  The queries and
+ * reports can then rely on names and on tables being tables.
+ */
+#include "cli/database/schema.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "sql/sql.h"
+
+/* Every table with its columns, in an order of names; what a table with a
+ * generated column says in full.  Views are asked for nothing: to resolve them
+ * takes time. */
+static const char listing[] =
+	"SELECT s.name, c.name, iif(c.hidden, s.sql, ''), "
+	"  s.sql LIKE 'CREATE VIRTUAL%' "
+	"FROM main.sqlite_schema AS s, pragma_table_xinfo(s.name, 'main') AS c "
+	"WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite~_%' "
+	"  ESCAPE '~' "
+	"ORDER BY s.name, c.name";
+
+static const char *text(sqlite3_stmt *stmt, int column)
+{
+	const char *s = (const char *)sqlite3_column_text(stmt, column);
+
+	return s ? s : "";
+}
+
+/* <0, 0, >0 as ours comes before, is, or comes after theirs */
+static int compare(sqlite3_stmt *ours, sqlite3_stmt *theirs)
+{
+	int order = strcmp(text(ours, 0), text(theirs, 0));
+
+	return order ? order : strcmp(text(ours, 1), text(theirs, 1));
+}
+
+static enum gaspdb_status check_same(sqlite3_stmt *ours, sqlite3_stmt *theirs,
+				     const char *path, struct gaspdb_error *err)
+{
+	const char *generated = text(theirs, 2);
+
+	/* What a stranger has computed could take for ever. */
+	if ((!*generated || !strcmp(generated, text(ours, 2))) &&
+	    !sqlite3_column_int(theirs, 3))
+		return GASPDB_OK;
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   "'%s' is not a sound gaspdb database: '%s' is not a "
+			   "plain table",
+			   path, text(ours, 0));
+}
+
+/* Walk both lists; theirs may have more. */
+static enum gaspdb_status check_lists(sqlite3_stmt *ours, sqlite3_stmt *theirs,
+				      const char *path,
+				      struct gaspdb_error *err)
+{
+	int rc = sqlite3_step(theirs);
+
+	while (sqlite3_step(ours) == SQLITE_ROW) {
+		while (rc == SQLITE_ROW && compare(ours, theirs) > 0)
+			rc = sqlite3_step(theirs);
+		if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+			return gaspdb_fail(
+				err, GASPDB_FAILED,
+				"cannot read the schema of '%s': %s", path,
+				sqlite3_errmsg(sqlite3_db_handle(theirs)));
+		if (rc == SQLITE_DONE || compare(ours, theirs) != 0)
+			return gaspdb_fail(err, GASPDB_FAILED,
+					   "'%s' has no '%s.%s': it is damaged "
+					   "or of another gaspdb; import the "
+					   "run again",
+					   path, text(ours, 0), text(ours, 1));
+		if (check_same(ours, theirs, path, err) != GASPDB_OK)
+			return err->status;
+	}
+	return GASPDB_OK;
+}
+
+static enum gaspdb_status check_tables(sqlite3 *sql, sqlite3 *empty,
+				       const char *path,
+				       struct gaspdb_error *err)
+{
+	sqlite3_stmt *ours = NULL, *theirs = NULL;
+	enum gaspdb_status status;
+
+	if (sqlite3_prepare_v2(empty, listing, -1, &ours, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(sql, listing, -1, &theirs, NULL) != SQLITE_OK)
+		status = gaspdb_fail(err, GASPDB_FAILED,
+				     "cannot read the schema of '%s': %s", path,
+				     sqlite3_errmsg(sql));
+	else
+		status = check_lists(ours, theirs, path, err);
+	sqlite3_finalize(ours);
+	sqlite3_finalize(theirs);
+	return status;
+}
+
+/*
+ * Our views in front of those of the same name in the file: a stranger's
+ * could run for ever, and those of an older gaspdb lack what has come since.
+ */
+static enum gaspdb_status add_views(sqlite3 *sql, sqlite3 *empty,
+				    const char *path, struct gaspdb_error *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(empty,
+				    "SELECT 'CREATE TEMP ' || substr(sql, 8) "
+				    "FROM sqlite_schema WHERE type = 'view' "
+				    "ORDER BY rowid",
+				    -1, &stmt, NULL);
+
+	while (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+		rc = sqlite3_exec(sql, text(stmt, 0), NULL, NULL, NULL);
+	sqlite3_finalize(stmt);
+	if (rc == SQLITE_OK)
+		rc = gaspdb_analyses_make_views(sql);
+	if (rc == SQLITE_OK)
+		return GASPDB_OK;
+	return gaspdb_fail(err, GASPDB_FAILED,
+			   "cannot make the views of '%s': %s", path,
+			   sqlite3_errmsg(sql));
+}
+
+enum gaspdb_status gaspdb_database_use_schema(sqlite3 *sql, const char *path,
+					      struct gaspdb_error *err)
+{
+	sqlite3 *empty = NULL;
+	enum gaspdb_status status;
+
+	if (gaspdb_schema_is_ours(sql))
+		return GASPDB_OK;
+	if (sqlite3_open(":memory:", &empty) != SQLITE_OK ||
+	    sqlite3_exec(empty, gaspdb_schema, NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_exec(empty, gaspdb_views, NULL, NULL, NULL) != SQLITE_OK)
+		status = gaspdb_fail(err, GASPDB_FAILED,
+				     "cannot make an empty database: %s",
+				     sqlite3_errmsg(empty));
+	else
+		status = check_tables(sql, empty, path, err);
+	if (status == GASPDB_OK)
+		status = add_views(sql, empty, path, err);
+	sqlite3_close(empty);
+	return status;
+}

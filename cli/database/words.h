@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the members of a run are called: ranks (MPI), PEs (OpenSHMEM), threads
+ * (UPC), else threads and processes.  View run_word has the rules.
+ */
+#ifndef GASPDB_CLI_DATABASE_WORDS_H
+#define GASPDB_CLI_DATABASE_WORDS_H
+
+#include "cli/database/database.h"
+
+struct gaspdb_run_words {
+	/* A thread of table thread; of a process with several: "thread". */
+	char *thread, *threads;
+	char *process, *processes;
+};
+
+void gaspdb_run_words_read(struct gaspdb_database *db,
+			   struct gaspdb_run_words *words);
+void gaspdb_run_words_free(struct gaspdb_run_words *words);
+
+/* The word for n of them. */
+const char *gaspdb_run_words_threads(const struct gaspdb_run_words *words,
+				     int64_t n);
+const char *gaspdb_run_words_processes(const struct gaspdb_run_words *words,
+				       int64_t n);
+
+/* A copy of the text with the words in place of {thread}, {threads},
+ * {process}, {processes}, and {Threads} for a title.  The caller frees it. */
+char *gaspdb_run_words_fill(const struct gaspdb_run_words *words,
+			    const char *text);
+
+/* A copy of a text that an import wrote, in which "thread 3" is called as the
+ * run's threads are.  The caller frees it. */
+char *gaspdb_run_words_apply(const struct gaspdb_run_words *words,
+			     const char *text);
+
+#endif

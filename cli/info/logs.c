@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaspdb info of a run directory: its programs, and its logs' growth. */
+#include "cli/info/logs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output/human.h"
+#include "cli/info/info.h"
+#include "cli/output/text.h"
+
+enum { MOST_PROGRAMS = 20 };
+
+/* --- programs ------------------------------------------------------------- */
+
+static bool same_program(const struct gaspdb_survey_thread *a,
+			 const struct gaspdb_survey_thread *b)
+{
+	return a->program && b->program && !strcmp(a->program, b->program);
+}
+
+static bool is_first(const struct gaspdb_survey *s, size_t i)
+{
+	if (!s->threads[i].program)
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (same_program(&s->threads[k], &s->threads[i]))
+			return false;
+	return true;
+}
+
+static int64_t count_program(const struct gaspdb_survey *s, size_t i)
+{
+	int64_t n = 0;
+
+	for (size_t k = i; k < s->n_threads; k++)
+		n += same_program(&s->threads[k], &s->threads[i]);
+	return n;
+}
+
+void gaspdb_info_programs(const struct gaspdb_survey *s)
+{
+	const char *only = NULL;
+	char *list = NULL;
+	int n = 0;
+
+	for (size_t i = 0; i < s->n_threads && n <= MOST_PROGRAMS; i++) {
+		if (!is_first(s, i))
+			continue;
+		int64_t threads = count_program(s, i);
+		char *more =
+			++n > MOST_PROGRAMS
+				? gaspdb_text_format("%s, ...", list)
+				: gaspdb_text_format(
+					  "%s%s%s (%lld %s)", list ? list : "",
+					  list ? ", " : "",
+					  s->threads[i].program,
+					  (long long)threads,
+					  gaspdb_human_plural(threads, "thread",
+							      "threads"));
+		free(list);
+		list = more;
+	}
+	gaspdb_info_print("program", n == 1 ? only : list);
+	free(list);
+}
+
+/* --- growth --------------------------------------------------------------- */
+
+/* Logs can say absurd things. */
+static int64_t whole(double n)
+{
+	return n < 9e18 ? (int64_t)n : INT64_MAX;
+}
+
+void gaspdb_info_rates(const struct gaspdb_survey *s)
+{
+	char time[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
+	char second[GASPDB_HUMAN_BYTES], hour[GASPDB_HUMAN_BYTES];
+	char database[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+	struct gaspdb_rates rates = { 0 };
+	int64_t n = 0;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		gaspdb_rates_add(&rates, &s->threads[i].rate,
+				 s->threads[i].ticks_hz);
+		n += s->threads[i].file != NULL;
+	}
+	if (rates.seconds <= 0)
+		return;
+	char *rate = gaspdb_text_format(
+		"%s raw events/s, %s/s, in %s of recording",
+		gaspdb_human_count(events, whole(rates.raw_events)),
+		gaspdb_human_size(second, whole(rates.bytes)),
+		gaspdb_human_time(time, whole(rates.seconds * 1e9)));
+	char *forecast = gaspdb_text_format(
+		"%s of logs an hour for %s %s; the database about %s",
+		gaspdb_human_size(hour, whole(rates.bytes * 3600)),
+		gaspdb_human_count(count, n),
+		gaspdb_human_plural(n, "thread", "threads"),
+		gaspdb_human_size(database, whole(rates.database * 3600)));
+
+	gaspdb_info_print("rate", rate);
+	gaspdb_info_print("at this rate", forecast);
+	if (*gaspdb_rates_caveat(&rates))
+		gaspdb_info_print("", gaspdb_rates_caveat(&rates));
+	free(forecast);
+	free(rate);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What gaspdb info says of all logs of a run together. */
+#ifndef GASPDB_CLI_INFO_LOGS_H
+#define GASPDB_CLI_INFO_LOGS_H
+
+#include "importer/run/inspect.h"
+
+/* The program; of several each, with the number of its logs. */
+void gaspdb_info_programs(const struct gaspdb_survey *s);
+
+/* How fast they grew, and what an hour of that would take; nothing if too
+ * little was recorded to tell. */
+void gaspdb_info_rates(const struct gaspdb_survey *s);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The findings of a run: the rows of analysis worst, read once. */
+#ifndef GASPDB_CLI_REPORT_FINDINGS_H
+#define GASPDB_CLI_REPORT_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gaspdb_report;
+
+/* Columns of the analysis; of texts that are NULL "", of numbers -1. */
+#define GASPDB_FINDING_TEXTS(X) \
+	X(kind)                 \
+	X(operation)            \
+	X(location)             \
+	X(waiting_operation)    \
+	X(waiting_location)     \
+	X(pattern)              \
+	X(reason)               \
+	X(because)              \
+	X(because_location)     \
+	X(object) X(meaning) X(advice) X(holds_when) X(effects) X(more)
+#define GASPDB_FINDING_INTEGERS(X) \
+	X(lost_ns)                 \
+	X(on_path_ns)              \
+	X(at_most)                 \
+	X(equal_share_ns)          \
+	X(cases)                   \
+	X(longest_ns)              \
+	X(saving_ns) X(thread) X(threads) X(excess_ns) X(number) X(effect_of)
+#define GASPDB_FINDING_REALS(X) \
+	X(share) X(on_path_share) X(thread_share) X(reason_share)
+
+struct gaspdb_finding {
+#define FIELD(name) char *name;
+	GASPDB_FINDING_TEXTS(FIELD)
+#undef FIELD
+#define FIELD(name) int64_t name;
+	GASPDB_FINDING_INTEGERS(FIELD)
+#undef FIELD
+#define FIELD(name) double name;
+	GASPDB_FINDING_REALS(FIELD)
+#undef FIELD
+};
+
+/* In the order of the analysis: effects of others come last. */
+struct gaspdb_findings {
+	struct gaspdb_finding *list;
+	size_t n, n_leads;   /* of which are no effects */
+	bool was_read, good; /* good: the analysis did not fail */
+};
+
+/* The report's, read where they are asked for first. */
+const struct gaspdb_findings *gaspdb_report_findings(struct gaspdb_report *r);
+void gaspdb_findings_free(struct gaspdb_findings *findings);
+
+/* Waiting; computation of one thread beyond the mean. */
+bool gaspdb_finding_is_wait(const struct gaspdb_finding *f);
+bool gaspdb_finding_is_imbalance(const struct gaspdb_finding *f);
+/* No thread has much more of it than the mean. */
+bool gaspdb_finding_is_alike(const struct gaspdb_finding *f);
+/* The call that came late is another than the one that waits. */
+bool gaspdb_finding_is_elsewhere(const struct gaspdb_finding *f);
+
+/* " at a.c:10 (MPI_Recv)".  The caller frees it. */
+char *gaspdb_finding_place(const char *location, const char *operation);
+/* A copy in which times ("38055200 ns") are as people read them. */
+char *gaspdb_finding_times(const char *text);
+
+#endif

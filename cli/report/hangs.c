@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report: where a program hung that was killed.  It is said of one in which
+ * threads wait for each other, or half of them and more waited for a tenth of
+ * the run and more in a call that never ended.
+ */
+#include <stdlib.h>
+
+#include "cli/output/human.h"
+#include "cli/report/report.h"
+#include "cli/output/text.h"
+
+enum { TOLD_MAX = 6 }; /* of threads, one by one */
+
+/* Of rows of analysis hangs: texts for free(). */
+struct blocked {
+	int64_t thread, waits_for, waiting_ns;
+	bool circle;
+	char *call, *waited_for;
+};
+
+struct hangs {
+	struct blocked *rows;
+	size_t n, room, in_circle;
+	int64_t longest_ns;
+};
+
+/* "MPI_Recv at a.c:10"; NULL: in none. */
+static char *call(sqlite3_stmt *stmt, const char *operation,
+		  const char *location)
+{
+	const char *o = gaspdb_report_text(stmt, operation);
+	const char *l = gaspdb_report_text(stmt, location);
+
+	return *o ? gaspdb_text_format("%s%s%s", o, *l ? " at " : "", l) : NULL;
+}
+
+static void read_row(struct hangs *h, sqlite3_stmt *stmt)
+{
+	struct blocked *b;
+
+	if (h->n == h->room) {
+		const size_t room = h->room ? 2 * h->room : 16;
+		void *rows = realloc(h->rows, room * sizeof *h->rows);
+
+		if (!rows)
+			return;
+		h->rows = rows;
+		h->room = room;
+	}
+	b = &h->rows[h->n++];
+	*b = (struct blocked){
+		.thread = gaspdb_report_integer(stmt, "thread"),
+		.waits_for = gaspdb_report_integer(stmt, "waits_for"),
+		.waiting_ns = gaspdb_report_integer(stmt, "waiting_ns"),
+		.circle = gaspdb_report_integer(stmt, "circle") > 0,
+		.call = call(stmt, "operation", "location"),
+		.waited_for = call(stmt, "waited_for_operation",
+				   "waited_for_location"),
+	};
+	h->in_circle += b->circle;
+	if (b->waiting_ns > h->longest_ns)
+		h->longest_ns = b->waiting_ns;
+}
+
+static void print_line(struct gaspdb_report *r, char *line)
+{
+	fputs("  ", r->out);
+	gaspdb_report_wrap(r->out, line, 2, 4);
+	free(line);
+}
+
+static const struct blocked *find(const struct hangs *h, int64_t thread)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->rows[i].thread == thread)
+			return &h->rows[i];
+	return NULL;
+}
+
+/* "thread 0, in MPI_Recv at a.c:10, waits for thread 1": for each of them,
+   along the circle. */
+static void print_circle(struct gaspdb_report *r, const struct hangs *h)
+{
+	const struct blocked *first = h->rows, *b = first;
+	const char *thread = r->words.thread;
+	size_t n = 0;
+
+	print_line(r, gaspdb_run_words_fill(
+			      &r->words, "{Threads} wait for each other in a "
+					 "circle, which can never end:"));
+	do {
+		print_line(r, gaspdb_text_format("  %s %lld, in %s, waits for "
+						 "%s %lld",
+						 thread, (long long)b->thread,
+						 b->call, thread,
+						 (long long)b->waits_for));
+		b = find(h, b->waits_for);
+	} while (b && b != first && ++n < TOLD_MAX);
+	if (b && b != first)
+		print_line(r, gaspdb_text_format("  ... and so on, back to "
+						 "%s %lld",
+						 thread,
+						 (long long)first->thread));
+}
+
+/* What whoever is waited for does, who waits for nobody itself. */
+static void print_waited_for(struct gaspdb_report *r, const struct hangs *h)
+{
+	const struct blocked *b = h->rows, *next = b;
+	const char *thread = r->words.thread;
+
+	for (size_t i = 0; next && i < h->n; i++) {
+		b = next;
+		next = find(h, b->waits_for);
+	}
+	if (b->waits_for < 0)
+		print_line(r, gaspdb_text_format("Whom %s %lld waits for, in "
+						 "%s, is not known.",
+						 thread, (long long)b->thread,
+						 b->call));
+	else if (b->waited_for)
+		print_line(r, gaspdb_text_format(
+				      "In the end they wait for %s %lld, "
+				      "which was in %s.",
+				      thread, (long long)b->waits_for,
+				      b->waited_for));
+	else
+		print_line(r, gaspdb_text_format(
+				      "In the end they wait for %s %lld, "
+				      "which was in no call that is recorded: "
+				      "it computed, has ended, or its log is "
+				      "missing.",
+				      thread, (long long)b->waits_for));
+}
+
+static void print_blocked(struct gaspdb_report *r, const struct hangs *h)
+{
+	char time[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
+
+	print_line(r, gaspdb_text_format(
+			      "%s of %lld %s waited, for up to %s, in calls "
+			      "that had not ended when the program was.",
+			      gaspdb_human_count(count, (int64_t)h->n),
+			      (long long)r->n_threads, r->words.threads,
+			      gaspdb_human_time(time, h->longest_ns)));
+	if (h->in_circle) {
+		print_circle(r, h);
+		print_line(r, gaspdb_text_format(
+				      "try: let one of them make these calls "
+				      "in another order"));
+	} else {
+		print_waited_for(r, h);
+	}
+}
+
+static void read_hangs(struct gaspdb_report *r, struct hangs *h)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "hangs", NULL, -1);
+
+	*h = (struct hangs){ .n = 0 };
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		read_row(h, stmt);
+	sqlite3_finalize(stmt);
+}
+
+static void free_hangs(struct hangs *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->rows[i].call);
+		free(h->rows[i].waited_for);
+	}
+	free(h->rows);
+}
+
+static bool hangs(const struct gaspdb_report *r, const struct hangs *h)
+{
+	return h->in_circle || (h->n && 2 * (int64_t)h->n >= r->n_threads &&
+				10 * h->longest_ns >= r->duration_ns);
+}
+
+bool gaspdb_report_is_hung(struct gaspdb_report *r)
+{
+	struct hangs h;
+
+	read_hangs(r, &h);
+	const bool hung = hangs(r, &h);
+	free_hangs(&h);
+	return hung;
+}
+
+bool gaspdb_report_hangs(struct gaspdb_report *r,
+			 const struct gaspdb_report_section *section)
+{
+	struct hangs h;
+
+	read_hangs(r, &h);
+	const bool hung = hangs(r, &h);
+	if (hung) {
+		gaspdb_report_head(r, section, NULL);
+		print_blocked(r, &h);
+		gaspdb_report_more(r, section);
+	}
+	free_hangs(&h);
+	return hung;
+}

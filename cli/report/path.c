@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: sentences about the critical path and the efficiencies. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output/human.h"
+#include "cli/report/report.h"
+#include "cli/output/text.h"
+
+/* Stands there for what nothing is known of? */
+static bool is_unknown(const char *category)
+{
+	static const char *const unknown[] = { "not started", "ended",
+					       "not recorded" };
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
+		if (!category || !strcmp(category, unknown[i]))
+			return true;
+	return false;
+}
+
+/* Threads of one process wait for each other, and nothing tells of it. */
+static char *limits(const struct gaspdb_report *r)
+{
+	return gaspdb_run_words_fill(
+		&r->words,
+		r->n_processes == r->n_threads
+			? "Only what is on the path can make the run shorter, "
+			  "by as much as is written here at most."
+			: "Threads of one {process} wait for each other where "
+			  "nothing is recorded (pthread_join, OpenMP): there "
+			  "the path stays on the one that waits, in its "
+			  "computation.");
+}
+
+static char *path_sentence(struct gaspdb_report *r, const char *what,
+			   int64_t time_ns)
+{
+	char run[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
+	char share[GASPDB_HUMAN_BYTES];
+	char *safe = gaspdb_text_safe(what, strlen(what));
+	char *bounds = limits(r);
+	char *sentence = gaspdb_text_format(
+		"Of the %s that %s, %s (%s) go through %s. %s "
+		"mean: what a %s takes for the "
+		"same, waiting left out; imbalance: by how much the path's "
+		"time exceeds that.",
+		gaspdb_human_time(run, r->duration_ns),
+		r->is_cut ? "were recorded" : "the program took",
+		gaspdb_human_time(time, time_ns),
+		gaspdb_human_share(share, (double)time_ns,
+				   (double)r->duration_ns),
+		safe, bounds, r->words.thread);
+
+	free(bounds);
+	free(safe);
+	return sentence;
+}
+
+char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row)
+{
+	const int what = gaspdb_report_find_column(row, "what");
+	const int ns = gaspdb_report_find_column(row, "time_ns");
+	const int of = gaspdb_report_find_column(row, "category");
+	const char *text =
+		what < 0 ? NULL : (const char *)sqlite3_column_text(row, what);
+
+	if (!text || ns < 0 || of < 0 ||
+	    is_unknown((const char *)sqlite3_column_text(row, of)))
+		return NULL;
+	return path_sentence(r, text, sqlite3_column_int64(row, ns));
+}
+
+/* Each of the factors, and what it means that it is the smallest. */
+static const struct {
+	const char *efficiency, *loss;
+} losses[] = {
+	{ "load balance",
+	  "{threads} that compute longer than others: see load-imbalance" },
+	{ "serialization",
+	  "{threads} that depend on each other: see critical-path" },
+	{ "transfer",
+	  "the calls themselves, waiting left out: see operations" },
+};
+
+/* What most is lost to; NULL: hardly anything, or not known. */
+static const char *greatest_loss(sqlite3_stmt *stmt, int name, int percent)
+{
+	const char *found = NULL;
+	double least = 99.5;
+
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *text =
+			(const char *)sqlite3_column_text(stmt, name);
+		const double value = sqlite3_column_double(stmt, percent);
+
+		if (!text ||
+		    sqlite3_column_type(stmt, percent) == SQLITE_NULL ||
+		    value >= least)
+			continue;
+		for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+			if (!strcmp(text, losses[i].efficiency)) {
+				found = losses[i].loss;
+				least = value;
+			}
+	}
+	return found;
+}
+
+char *gaspdb_report_efficiency(struct gaspdb_report *r)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "pop", NULL, -1);
+	int name = stmt ? gaspdb_report_find_column(stmt, "efficiency") : -1;
+	int percent = stmt ? gaspdb_report_find_column(stmt, "percent") : -1;
+	const char *loss = NULL;
+
+	if (name >= 0 && percent >= 0)
+		loss = greatest_loss(stmt, name, percent);
+	sqlite3_finalize(stmt);
+	char *text = gaspdb_text_format(
+		"%s%s%sparallel = load balance x communication; communication "
+		"= serialization x transfer; 100 %%: nothing is lost",
+		loss ? "Most is lost to " : "", loss ? loss : "",
+		loss ? ". " : "");
+	char *words = gaspdb_run_words_fill(&r->words, text);
+
+	free(text);
+	return words;
+}

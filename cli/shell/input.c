@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The shell for a person: lines by readline, with a history that is kept. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "cli/output/human.h"
+#include "cli/database/remarks.h"
+#include "cli/shell/dots.h"
+#include "cli/output/text.h"
+
+enum { HISTORY_LINES = 5000 };
+
+static struct gaspdb_shell *shell; /* readline's callbacks take no argument */
+
+static char **complete(const char *text, int start, int end)
+{
+	(void)end;
+	char *before = gaspdb_text_copy(rl_line_buffer, (size_t)start);
+	const struct gaspdb_shell_dot *d =
+		start ? gaspdb_shell_find_dot(before) : NULL;
+	/* File names only where one is meant. */
+	rl_attempted_completion_over =
+		!d || d->argument != GASPDB_SHELL_FILE || shell->pending;
+	char **words = gaspdb_shell_completions(shell, before, text);
+	/* A value or a column follows at once. */
+	size_t n = words && !words[1] ? strlen(words[0]) : 0;
+	rl_completion_append_character =
+		n > 0 && words[0][n - 1] == '=' ? '\0' : ' ';
+	free(before);
+	return words;
+}
+
+/* Names of analyses and files have signs that part words in SQL. */
+static char *word_breaks(void)
+{
+	static char of_dots[] = " \t";
+	static char of_sql[] = " \t\n\"'`<>=;|&{}(),+-*/%!~:";
+	const struct gaspdb_shell_dot *d =
+		shell->pending ? NULL : gaspdb_shell_find_dot(rl_line_buffer);
+
+	return d && d->argument != GASPDB_SHELL_SQL ? of_dots : of_sql;
+}
+
+/*
+ * A key.  Ctrl-C gives the line up at once; left to itself, readline would
+ * wait for one key more.
+ */
+static int get_key(FILE *in)
+{
+	unsigned char c;
+
+	for (;;) {
+		/* It may have come before there was anything to interrupt. */
+		rl_check_signals();
+		if (gaspdb_shell_is_interrupted())
+			return '\n';
+		ssize_t n = read(fileno(in), &c, 1);
+		if (n == 1)
+			return c;
+		if (n == 0 || errno != EINTR)
+			return EOF;
+	}
+}
+
+/* XDG's place for it if there is such a folder, else the home folder. */
+static char *history_file(void)
+{
+	const char *state = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	if (!home || !*home)
+		return NULL;
+	char *folder = state && *state == '/'
+			       ? gaspdb_text_copy(state, strlen(state))
+			       : gaspdb_text_format("%s/.local/state", home);
+	char *file = NULL;
+	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) {
+		char *own = gaspdb_text_format("%s/gaspdb", folder);
+		if (mkdir(own, 0700) == 0 || errno == EEXIST)
+			file = gaspdb_text_format("%s/history", own);
+		free(own);
+	}
+	free(folder);
+	return file ? file : gaspdb_text_format("%s/.gaspdb_history", home);
+}
+
+static void start_readline(struct gaspdb_shell *s, const char *history)
+{
+	shell = s;
+	rl_readline_name = "gaspdb";
+	rl_attempted_completion_function = complete;
+	rl_completion_word_break_hook = word_breaks;
+	rl_getc_function = get_key;
+	using_history();
+	/* Time stamps keep the lines of a statement together. */
+	history_comment_char = '#';
+	history_write_timestamps = 1;
+	history_multiline_entries = 1;
+	stifle_history(HISTORY_LINES);
+	if (history)
+		read_history(history);
+}
+
+/* Remember a statement, or a dot-command, unless it was the last one too. */
+static void remember(const char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 0 && text[n - 1] == '\n')
+		n--;
+	char *entry = gaspdb_text_copy(text, n);
+	const HIST_ENTRY *last =
+		history_length > 0
+			? history_get(history_base + history_length - 1)
+			: NULL;
+	if (n > 0 && (!last || strcmp(last->line, entry)))
+		add_history(entry);
+	free(entry);
+}
+
+static void take_line(struct gaspdb_shell *s, const char *line)
+{
+	char *whole =
+		gaspdb_text_format("%s%s", s->pending ? s->pending : "", line);
+
+	if (*line == '.' ? !s->pending : sqlite3_complete(whole))
+		remember(whole);
+	free(whole);
+	gaspdb_shell_line(s, line);
+}
+
+static void greet(struct gaspdb_shell *s)
+{
+	char threads[GASPDB_HUMAN_BYTES], time[GASPDB_HUMAN_BYTES];
+	int64_t n = gaspdb_database_integer(&s->db,
+					    "SELECT count(*) FROM thread", 0);
+	int64_t ns = gaspdb_database_integer(
+		&s->db, "SELECT max(last_ns) FROM thread", 0);
+	char *defect = gaspdb_remarks_threads(&s->db);
+	char *path = gaspdb_text_safe(s->db.path, strlen(s->db.path));
+
+	printf("gaspdb " GASPDB_VERSION ", %s: %s %s, %s\n"
+	       ".help tells what there is; TAB completes; Ctrl-D leaves\n",
+	       path, gaspdb_human_count(threads, n),
+	       gaspdb_human_plural(n, "thread", "threads"),
+	       gaspdb_human_time(time, ns));
+	if (*defect)
+		gaspdb_print_error("%s", defect);
+	free(path);
+	free(defect);
+}
+
+void gaspdb_shell_interact(struct gaspdb_shell *s)
+{
+	char *history = history_file(), *line;
+
+	gaspdb_shell_catch_interrupts();
+	start_readline(s, history);
+	greet(s);
+	while (!s->quit &&
+	       (line = readline(s->pending ? "   ...> " : "gaspdb> "))) {
+		if (gaspdb_shell_was_interrupted())
+			gaspdb_shell_forget_pending(s);
+		else
+			take_line(s, line);
+		gaspdb_shell_was_interrupted(); /* what ran, not the next line
+						 */
+		free(line);
+	}
+	if (!s->quit)
+		putchar('\n');
+	if (history)
+		write_history(history);
+	free(history);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The shell's commands that show what the database holds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shell/dots.h"
+#include "sql/sql.h"
+#include "cli/output/text.h"
+
+/* Run the query and write its rows; the parameter ?1 is text. */
+static bool write_query(struct gaspdb_shell *s, const char *query,
+			const char *text)
+{
+	sqlite3_stmt *stmt;
+	struct gaspdb_output_column columns[8] = { 0 };
+	int rc = sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK) {
+		int n = sqlite3_column_count(stmt);
+		for (int i = 0; i < n; i++)
+			columns[i].name = sqlite3_column_name(stmt, i);
+		sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
+		FILE *out = gaspdb_shell_open_out(s);
+		struct gaspdb_output *o =
+			gaspdb_output_open(out, &s->style, columns, n);
+		/* A table would be cut: whole lists of columns are wanted. */
+		if (s->style.format != GASPDB_OUTPUT_TABLE)
+			gaspdb_output_fit(o);
+		rc = gaspdb_output_statement(o, stmt, NULL);
+		gaspdb_output_close(o);
+		gaspdb_shell_close_out(s, out);
+	}
+	if (rc != SQLITE_DONE)
+		gaspdb_shell_complain(s, sqlite3_errmsg(s->db.sql), NULL);
+	sqlite3_finalize(stmt);
+	return rc == SQLITE_DONE;
+}
+
+/* SQL: the columns of a table or view; NULL: they cannot be told, as of a view
+   whose tables are gone. */
+static void tell_columns(sqlite3_context *to, int n, sqlite3_value **name)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	(void)n;
+	if (!sqlite3_prepare_v2(sqlite3_context_db_handle(to),
+				"SELECT group_concat(name, ', ') "
+				"FROM pragma_table_xinfo(?1)",
+				-1, &stmt, NULL) &&
+	    !sqlite3_bind_value(stmt, 1, *name) &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		sqlite3_result_value(to, sqlite3_column_value(stmt, 0));
+	sqlite3_finalize(stmt);
+}
+
+/*
+ * Does the name match pattern ?1?  As in sqlite3 that is one of LIKE, but for
+ * the signs of GLOB in it.
+ */
+#define MATCHES(name)                                  \
+	"CASE WHEN ?1 GLOB '*[*?[]*' THEN lower(" name \
+	") GLOB lower(?1) ELSE " name " LIKE ?1 ESCAPE '\\' END"
+
+/* Is there a table, view or index of that name?  Else says what was meant. */
+static bool is_there(struct gaspdb_shell *s, const char *pattern)
+{
+	if (gaspdb_shell_has_row(s,
+				 "SELECT name FROM (SELECT name FROM "
+				 "sqlite_schema UNION SELECT name FROM "
+				 "sqlite_temp_schema) WHERE " MATCHES("name"),
+				 pattern))
+		return true;
+	char *hint = gaspdb_shell_table_hint(s, pattern);
+	gaspdb_shell_error(s, "there is no table or view '%s'%s", pattern,
+			   hint);
+	free(hint);
+	return false;
+}
+
+bool gaspdb_shell_tables(struct gaspdb_shell *s, char *argument)
+{
+	char *words[1];
+
+	if (!gaspdb_shell_words(s, argument, words, 0, 1))
+		return false;
+	const char *pattern = words[0] ? words[0] : "%";
+	if (!is_there(s, pattern))
+		return false;
+	sqlite3_create_function(s->db.sql, "gaspdb_columns", 1, SQLITE_UTF8,
+				NULL, tell_columns, NULL, NULL);
+	return write_query(
+		s,
+		"SELECT name, type, gaspdb_columns(name) AS columns "
+		"FROM (SELECT name, type FROM sqlite_schema "
+		"    UNION SELECT name, type FROM sqlite_temp_schema) "
+		"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' "
+		"  ESCAPE '~' AND " MATCHES("name") " ORDER BY type, name",
+		pattern);
+}
+
+bool gaspdb_shell_schema(struct gaspdb_shell *s, char *argument)
+{
+	sqlite3_stmt *stmt;
+	char *words[1];
+
+	if (!gaspdb_shell_words(s, argument, words, 0, 1))
+		return false;
+	const char *pattern = words[0] ? words[0] : "%";
+	if (!is_there(s, pattern))
+		return false;
+	sqlite3_prepare_v2(s->db.sql,
+			   "SELECT sql FROM (SELECT * FROM sqlite_schema "
+			   "    UNION ALL SELECT t.* FROM sqlite_temp_schema "
+			   "    AS t LEFT JOIN sqlite_schema AS s USING (name) "
+			   "    WHERE s.name IS NULL) "
+			   "WHERE sql IS NOT NULL AND (" MATCHES(
+				   "name") " OR " MATCHES("tbl_name") ")",
+			   -1, &stmt, NULL);
+	sqlite3_bind_text(stmt, 1, pattern, -1, SQLITE_STATIC);
+	FILE *out = gaspdb_shell_open_out(s);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		/* Line by line: its line breaks are its own. */
+		char *sql = gaspdb_text_copy(
+			(const char *)sqlite3_column_text(stmt, 0),
+			(size_t)sqlite3_column_bytes(stmt, 0));
+		for (char *p = sql; p;) {
+			char *line = strsep(&p, "\n");
+			char *safe = gaspdb_text_safe(line, strlen(line));
+			fprintf(out, "%s%s\n", safe, p ? "" : ";");
+			free(safe);
+		}
+		free(sql);
+	}
+	gaspdb_shell_close_out(s, out);
+	sqlite3_finalize(stmt);
+	return true;
+}
+
+/* One step of a query plan, indented below the one it is part of. */
+static void print_step(FILE *out, sqlite3_stmt *stmt, int *parents, int *depth)
+{
+	int parent = sqlite3_column_int(stmt, 1);
+	const char *detail = (const char *)sqlite3_column_text(stmt, 3);
+
+	while (*depth > 0 && parents[*depth - 1] != parent)
+		--*depth;
+	char *safe = gaspdb_text_safe(detail ? detail : "",
+				      detail ? strlen(detail) : 0);
+	fprintf(out, "%*s%s\n", 2 * *depth, "", safe);
+	free(safe);
+	if (*depth < 64)
+		parents[(*depth)++] = sqlite3_column_int(stmt, 0);
+}
+
+bool gaspdb_shell_explain(struct gaspdb_shell *s, char *argument)
+{
+	const struct gaspdb_analysis *a = gaspdb_analysis_find(argument);
+	char *query = gaspdb_text_format("EXPLAIN QUERY PLAN %s",
+					 a ? a->sql : argument);
+	sqlite3_stmt *stmt;
+	int parents[64], depth = 0;
+	int rc = sqlite3_prepare_v2(s->db.sql, query, -1, &stmt, NULL);
+
+	if (rc != SQLITE_OK)
+		gaspdb_shell_complain(s, sqlite3_errmsg(s->db.sql), query);
+	free(query);
+	if (rc != SQLITE_OK)
+		return false;
+	FILE *out = gaspdb_shell_open_out(s);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		print_step(out, stmt, parents, &depth);
+	gaspdb_shell_close_out(s, out);
+	sqlite3_finalize(stmt);
+	return true;
+}

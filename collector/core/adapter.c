@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The adapters' side of the collector: see collector.h. */
+#include "collector/core/clock.h"
+#include "collector/core/event.h"
+#include "collector/process/layers.h"
+#include "collector/core/mask.h"
+#include "collector/process/process.h"
+
+/* A call that the runtime makes to itself is only counted. */
+static GASPDB_COLD void count_nested(struct gaspdb_context *c,
+				     const struct gaspdb_operation *o)
+{
+	struct gaspdb_op_state *op;
+
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	if (op)
+		op->nested++;
+	gaspdb_done(c);
+}
+
+/* The call that is going on: its bit in masked.  Deeper ones share bits. */
+static inline uint64_t call_bit(const struct gaspdb_context *c)
+{
+	return UINT64_C(1) << (c->depth & 63);
+}
+
+/* Is the call not to be written: by its operation, or as an inner one? */
+static inline bool is_masked(const struct gaspdb_context *c)
+{
+	return GASPDB_UNLIKELY(c->masked | c->inner) &&
+	       (c->inner || (c->masked & call_bit(c)));
+}
+
+static void note_mask(struct gaspdb_context *c,
+		      const struct gaspdb_operation *o)
+{
+	const struct gaspdb_op_state *op;
+
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	c->masked &= ~call_bit(c);
+	if (op && op->masked)
+		c->masked |= call_bit(c);
+	gaspdb_done(c);
+}
+
+static void count_masked(struct gaspdb_context *c,
+			 const struct gaspdb_operation *o)
+{
+	struct gaspdb_op_state *op;
+
+	if (c->inner || !c->on || !gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	if (op)
+		op->n_masked++;
+	gaspdb_done(c);
+}
+
+/* The calls that seemed open were left by a jump, an error handler's for one.
+ */
+static GASPDB_COLD void note_left(struct gaspdb_context *c)
+{
+	c->depth = c->inner = 0;
+	gaspdb_record(c, GASPDB_RECORD_LEFT, "u", gaspdb_clock_ticks());
+}
+
+/*
+ * A call that the runtime makes to itself lies deeper in the stack than the one
+ * it is made from.  (The stack grows downwards on all we know.)
+ */
+/*
+ * A call of the program's within a call: in a callback of an attribute, of an
+ * error handler.  It is no event, for the runtime's time is the outer call's;
+ * but its messages and collectives take their places among the others.
+ */
+static GASPDB_COLD struct gaspdb_context *
+enter_inner(struct gaspdb_context *c, const struct gaspdb_operation *op)
+{
+	count_nested(c, op);
+	c->depth++;
+	c->inner++;
+	return c;
+}
+
+static struct gaspdb_context *enter(const struct gaspdb_operation *op,
+				    uintptr_t frame)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (GASPDB_UNLIKELY(!c))
+		return NULL;
+	if (GASPDB_UNLIKELY(c->depth > 0)) {
+		if (frame >= c->frame) {
+			note_left(c);
+		} else if (!gaspdb_process.nested) {
+			return enter_inner(c, op);
+		}
+	}
+	if (c->depth++ == 0)
+		c->frame = frame;
+	if (GASPDB_UNLIKELY(gaspdb_context_is_behind(c)))
+		gaspdb_context_catch_up(c);
+	if (GASPDB_UNLIKELY(gaspdb_masks.any))
+		note_mask(c, op);
+	return c;
+}
+
+static GASPDB_COLD void count_runtime_call(const struct gaspdb_operation *op)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (c)
+		count_nested(c, op);
+}
+
+GASPDB_EXPORT struct gaspdb_context *
+gaspdb_enter(const struct gaspdb_operation *op, struct gaspdb_entry *e)
+{
+	const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+
+	gaspdb_entry_pass_on(e);
+	if (GASPDB_UNLIKELY(gaspdb_is_runtime(e)) && !gaspdb_process.nested) {
+		count_runtime_call(op);
+		return NULL;
+	}
+	if (GASPDB_UNLIKELY(e->to_other)) {
+		gaspdb_entry_note(e, frame);
+		return NULL;
+	}
+	if (GASPDB_UNLIKELY(gaspdb_outermost.pc != NULL))
+		gaspdb_entry_take_place(e, frame);
+	return enter(op, frame);
+}
+
+GASPDB_EXPORT struct gaspdb_context *
+gaspdb_enter_last(const struct gaspdb_operation *op)
+{
+	struct gaspdb_context *c = gaspdb_context_last();
+
+	if (!c)
+		return NULL;
+	c->depth++;
+	c->inner = 0;
+	c->frame = UINTPTR_MAX;
+	if (gaspdb_masks.any)
+		note_mask(c, op);
+	return c;
+}
+
+GASPDB_EXPORT void gaspdb_leave(struct gaspdb_context *c)
+{
+	if (c->depth > 0)
+		c->depth--;
+	if (GASPDB_UNLIKELY(c->inner))
+		c->inner--;
+}
+
+GASPDB_EXPORT bool gaspdb_recording(const struct gaspdb_context *c)
+{
+	return c->on && !is_masked(c);
+}
+
+GASPDB_EXPORT bool gaspdb_masked(const struct gaspdb_context *c)
+{
+	return c->on && is_masked(c);
+}
+
+GASPDB_EXPORT uint64_t gaspdb_ticks(void)
+{
+	return gaspdb_clock_ticks();
+}
+
+/* Any event. */
+static GASPDB_COLD void any_event(struct gaspdb_context *c,
+				  enum gaspdb_phase phase, uint64_t ticks,
+				  const struct gaspdb_operation *o,
+				  const void *pc, unsigned n,
+				  const uint64_t *args)
+{
+	struct gaspdb_op_state *op;
+	struct gaspdb_site *site;
+
+	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
+		gaspdb_context_takes(c, GASPDB_PATH_ADAPTER);
+	if (!gaspdb_begin(c))
+		return;
+	op = gaspdb_op_find(c, o);
+	site = op ? gaspdb_site_pc(c, o, op, pc) : NULL;
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, args);
+	else
+		gaspdb_context_lose(c);
+	gaspdb_done(c);
+}
+
+static inline void event(struct gaspdb_context *c, enum gaspdb_phase phase,
+			 const struct gaspdb_operation *o, const void *pc,
+			 unsigned n, const uint64_t *args)
+{
+	const uint64_t ticks = gaspdb_clock_ticks();
+	const struct gaspdb_site_key key = { o, pc, 0 };
+	const struct gaspdb_plan *plan;
+	struct gaspdb_site *site;
+
+	if (is_masked(c)) {
+		count_masked(c, o);
+		return;
+	}
+	if (!c->on)
+		return;
+	if (GASPDB_UNLIKELY(c->busy)) {
+		any_event(c, phase, ticks, o, pc, n, args);
+		return;
+	}
+	if (!gaspdb_begin_idle(c))
+		return;
+	site = gaspdb_site_find(c, &key);
+	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, ticks, n))) {
+		gaspdb_done(c);
+		any_event(c, phase, ticks, o, pc, n, args);
+		return;
+	}
+	plan = &site->op->plan[phase];
+	gaspdb_put_event(c, phase, site, plan, ticks, n < plan->n ? n : plan->n,
+			 args);
+	gaspdb_done(c);
+}
+
+/*
+ * The END's clock is read before anything of ours; the START's too, which
+ * counts our recording of it to the call: some 20 ns.
+ */
+GASPDB_EXPORT void gaspdb_start(struct gaspdb_context *c,
+				const struct gaspdb_operation *op,
+				const void *pc, unsigned n,
+				const uint64_t *args)
+{
+	event(c, GASPDB_PHASE_START, op, pc, n, args);
+}
+
+GASPDB_EXPORT void gaspdb_end(struct gaspdb_context *c,
+			      const struct gaspdb_operation *op, const void *pc,
+			      unsigned n, const uint64_t *args)
+{
+	event(c, GASPDB_PHASE_END, op, pc, n, args);
+}
+
+extern __typeof__(gaspdb_start) gaspdb_own_start GASPDB_OWN(gaspdb_start);
+extern __typeof__(gaspdb_end) gaspdb_own_end GASPDB_OWN(gaspdb_end);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The collector's clock: ticks, cheap to read and the same for all threads of
+ * a host.  The time stamp counter where the kernel trusts it, else
+ * CLOCK_MONOTONIC.
+ */
+#ifndef GASPDB_COLLECTOR_CORE_CLOCK_H
+#define GASPDB_COLLECTOR_CORE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "collector/core/compiler.h"
+#include "collector/log/log_format.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+extern enum gaspdb_clock gaspdb_clock_kind GASPDB_HIDDEN;
+
+/* All read at one moment; ns, but for ticks. */
+struct gaspdb_clock_sample {
+	uint64_t ticks;
+	int64_t monotonic_ns, realtime_ns;
+	uint32_t uncertainty_ns;
+};
+
+/* Choose the clock.  Once per process, before anything is read. */
+void gaspdb_clock_init(void);
+
+struct gaspdb_clock_sample gaspdb_clock_sample(void);
+
+/* The sample taken by gaspdb_clock_init: earlier than any event. */
+const struct gaspdb_clock_sample *gaspdb_clock_first(void);
+
+/* Ticks per second, measured since gaspdb_clock_init; spins for a
+   millisecond where that was just now. */
+uint64_t gaspdb_clock_hz(void);
+
+static inline int64_t gaspdb_clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The ticks if they can be had without a call, else 0. */
+static inline uint64_t gaspdb_clock_quick(void)
+{
+#if defined(__x86_64__)
+	if (gaspdb_clock_kind == GASPDB_CLOCK_TSC)
+		return __rdtsc();
+#endif
+	return 0;
+}
+
+static inline uint64_t gaspdb_clock_ticks(void)
+{
+	const uint64_t ticks = gaspdb_clock_quick();
+
+	return ticks ? ticks : (uint64_t)gaspdb_clock_ns(CLOCK_MONOTONIC);
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The GNU extensions the collector uses, behind names. */
+#ifndef GASPDB_COLLECTOR_CORE_COMPILER_H
+#define GASPDB_COLLECTOR_CORE_COMPILER_H
+
+#include <stdint.h>
+
+#define GASPDB_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define GASPDB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define GASPDB_COLD	   __attribute__((cold, noinline))
+/* Of this library alone: no indirection to reach it */
+#define GASPDB_HIDDEN __attribute__((visibility("hidden")))
+/* Another name, of this library alone, for what others may replace */
+#define GASPDB_OWN(name) __attribute__((alias(#name), visibility("hidden")))
+
+/* The stack pointer; about that, where it has no name. */
+#if defined(__x86_64__)
+__extension__ register uintptr_t gaspdb_stack_pointer __asm__("rsp");
+#elif defined(__aarch64__)
+__extension__ register uintptr_t gaspdb_stack_pointer __asm__("sp");
+#else
+#define gaspdb_stack_pointer ((uintptr_t)__builtin_frame_address(0))
+#endif
+
+/* Where the thread's variables are counted from. */
+static inline uintptr_t gaspdb_thread_pointer(void)
+{
+#if defined(__x86_64__)
+	uintptr_t p;
+
+	__asm__("mov %%fs:0, %0" : "=r"(p));
+	return p;
+#elif defined(__aarch64__)
+	return (uintptr_t)__builtin_thread_pointer();
+#else
+	return 0;
+#endif
+}
+
+#endif

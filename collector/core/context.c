@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Contexts: making and closing them. */
+#include "collector/core/context.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collector/core/clock.h"
+#include "collector/core/mask.h"
+#include "collector/process/process.h"
+#include "collector/log/size_limit.h"
+#include "collector/core/table.h"
+
+static _Thread_local struct gaspdb_context *current;
+static struct gaspdb_context none = { .dead = true };
+static _Thread_local bool making; /* open(2) and friends may be wrapped */
+
+static pthread_key_t exit_key;
+static bool has_exit_key; /* a program can use up all keys */
+static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
+
+/* --- making --------------------------------------------------------------- */
+
+/*
+ * The name of a log.  A process id can come back within a run, after an exec
+ * for one: a program after the first has a number.
+ */
+static void name_log(char *path, size_t size, uint32_t ordinal)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+	int n = snprintf(path, size, "%s/%s-%d-%u", p->dir.path, p->host,
+			 (int)p->pid, ordinal);
+
+	if (p->program)
+		n += snprintf(path + n, size - (size_t)n, "-%u", p->program);
+	snprintf(path + n, size - (size_t)n, "%s", GASPDB_LOG_SUFFIX);
+}
+
+/*
+ * In the place of the log: `gaspdb record` looks for the reason, and import
+ * misses the thread.  An empty file can mostly still be made on a full disk.
+ */
+static void leave_reason(char *path, size_t size, int error)
+{
+	size_t n = strlen(path) - strlen(GASPDB_LOG_SUFFIX);
+	int folder, fd, ignored;
+
+	if (error <= 0) /* it is the directory that is not ours */
+		return;
+	snprintf(path + n, size - n, "-%d%s", error, GASPDB_FAILED_SUFFIX);
+	folder = gaspdb_run_dir_open(&gaspdb_process.dir, &ignored);
+	if (folder < 0)
+		return;
+	fd = openat(folder, gaspdb_log_file_name(path),
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	close(folder);
+}
+
+static void give_up(uint32_t ordinal, int error)
+{
+	char path[4096];
+
+	name_log(path, sizeof path, ordinal);
+	gaspdb_complain("nothing is recorded of this thread: log '%s': %s",
+			path, gaspdb_failure(error));
+	leave_reason(path, sizeof path, error);
+}
+
+static int open_log(struct gaspdb_context *c, uint32_t ordinal)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+	struct gaspdb_log_identity id = {
+		.run = p->dir.run,
+		.ticks_hz = p->ticks_hz,
+		.start_real_ns = gaspdb_clock_ns(CLOCK_REALTIME),
+		.pid = (uint32_t)p->pid,
+		.tid = (uint32_t)c->tid,
+		.ordinal = ordinal,
+		.max_bytes = p->max_log_bytes,
+	};
+	char path[4096];
+	int error, folder = gaspdb_run_dir_open(&p->dir, &error);
+
+	if (folder < 0)
+		return error;
+	for (;; p->program++) {
+		name_log(path, sizeof path, ordinal);
+		error = gaspdb_log_writer_open(&c->log, folder, path, &id);
+		if (error != EEXIST || p->program == 1000)
+			break;
+	}
+	close(folder);
+	if (!error)
+		gaspdb_size_limit_opened(c);
+	return error;
+}
+
+/*
+ * A context, all zero, with no parent's to keep anything of.  A forked child
+ * finds the context wiped, and what lies before it as it was.
+ */
+static struct gaspdb_context *allocate(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct gaspdb_context *c = gaspdb_process.spare;
+	char *p;
+
+	if (c) {
+		gaspdb_process.spare = c->next;
+		memset(c, 0, sizeof *c);
+	} else {
+		p = gaspdb_pages(page + sizeof *c);
+		if (!p)
+			return NULL;
+		c = (void *)(p + page);
+		gaspdb_wipe_on_fork(c, sizeof *c);
+	}
+	*gaspdb_kept(c) = (struct gaspdb_kept){ .on = true, .control = 1 };
+	return c;
+}
+
+void gaspdb_context_keep(const struct gaspdb_context *c)
+{
+	struct gaspdb_kept *k = gaspdb_kept(c);
+
+	k->on = c->on;
+	k->control = c->control;
+	k->model = c->model;
+	k->user_events = c->user_events;
+	k->n_user_events = c->n_user_events;
+}
+
+static void take_kept(struct gaspdb_context *c)
+{
+	const struct gaspdb_kept *k = gaspdb_kept(c);
+
+	c->on = k->on;
+	c->control = k->control;
+	c->model = k->model;
+	c->user_events = k->user_events;
+	c->n_user_events = k->n_user_events;
+}
+
+static void tell_inheritance(struct gaspdb_context *c)
+{
+	if (c->model)
+		gaspdb_context_tell(c, "model", c->model);
+	gaspdb_user_events_inherit(c);
+	if (!c->on)
+		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
+				  gaspdb_clock_ticks());
+}
+
+/* Give c, which is all zero, a log.  The process's lock is held. */
+static void bring_to_life(struct gaspdb_context *c)
+{
+	struct gaspdb_process *p = &gaspdb_process;
+	int error;
+
+	c->tid = (pid_t)syscall(SYS_gettid);
+	c->number = p->n_contexts++;
+	take_kept(c);
+	error = open_log(c, c->number);
+	c->dead = error != 0;
+	if (c->dead) {
+		give_up(c->number, error);
+		return;
+	}
+	c->next = p->contexts;
+	p->contexts = c;
+	gaspdb_sites_init(c);
+	c->busy = gaspdb_stack_pointer;
+	c->live = true;
+	gaspdb_processor_begin(c);
+	gaspdb_context_tell_birth(c);
+	tell_inheritance(c);
+	gaspdb_event_cost(GASPDB_PATH_ADAPTER); /* not at the first event */
+	c->busy = 0;
+}
+
+/*
+ * The process's lock is held.  Never NULL: a thread that cannot record gets a
+ * dead context, and so does not try again.  c: what the thread has had, in a
+ * forked child; or NULL.
+ */
+static struct gaspdb_context *make_context(struct gaspdb_context *c)
+{
+	if (gaspdb_process.closed || !gaspdb_process_start())
+		return &none;
+	if (!c)
+		c = allocate();
+	if (!c) {
+		give_up(gaspdb_process.n_contexts++, ENOMEM);
+		return &none;
+	}
+	if (!c->live && !c->dead)
+		bring_to_life(c);
+	return c;
+}
+
+/*
+ * The calling thread's context, closed, is nobody's any more: programs start
+ * threads by the thousand.  But who was given it, by gasp_init, may still raise
+ * events with it.  The process's lock is held.
+ */
+static void give_back(struct gaspdb_context *c)
+{
+	struct gaspdb_context **at = &gaspdb_process.contexts;
+
+	gaspdb_log_file_unmap(&c->log.file);
+	gaspdb_tables_free(c);
+	if (c->model)
+		return;
+	while (*at && *at != c)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	*at = c->next;
+	current = &none;
+	gaspdb_ops_free(c);
+	gaspdb_user_events_free(c);
+	c->next = gaspdb_process.spare;
+	gaspdb_process.spare = c;
+}
+
+/*
+ * A thread has ended: its log is whole.  What it writes in other destructors
+ * belongs there too, so the last round is waited for.  A record that was cut
+ * short by its cancellation nobody writes on.
+ */
+static void thread_exit(void *user)
+{
+	static _Thread_local int rounds;
+	struct gaspdb_context *c = user;
+
+	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
+	    !pthread_setspecific(exit_key, c))
+		return;
+	gaspdb_process_lock();
+	gaspdb_context_interrupted();
+	if (c->live && !c->busy) {
+		c->live = false;
+		gaspdb_context_close(c, "thread exit");
+		give_back(c);
+	}
+	gaspdb_process_unlock();
+}
+
+static void make_exit_key(void)
+{
+	has_exit_key = !pthread_key_create(&exit_key, thread_exit);
+}
+
+/* c: as make_context.  The thread's own in any case if it has none.  ends: the
+   process does, so that the thread's end need not be noticed. */
+static GASPDB_COLD struct gaspdb_context *first_use(struct gaspdb_context *c,
+						    bool ends)
+{
+	int saved = errno;
+
+	if (making)
+		return NULL;
+	making = true;
+	gaspdb_process_lock();
+	c = make_context(c);
+	if (!current)
+		current = c;
+	gaspdb_process_unlock();
+	if (!ends)
+		pthread_once(&exit_key_once, make_exit_key);
+	if (c->live) {
+		/* It can allocate. */
+		if (!ends && has_exit_key && c == current)
+			pthread_setspecific(exit_key, c);
+		gaspdb_context_catch_up(c);
+	}
+	making = false;
+	errno = saved;
+	return c->live ? c : NULL;
+}
+
+static inline struct gaspdb_context *get(bool ends)
+{
+	struct gaspdb_context *c = current;
+
+	if (GASPDB_LIKELY(c && c->live))
+		return c;
+	/* At the end the lock is held: a signal handler must not wait for it.
+	 */
+	if ((c && c->dead) || gaspdb_process.closed)
+		return NULL;
+	return first_use(c, ends);
+}
+
+struct gaspdb_context *gaspdb_context_get(void)
+{
+	return get(false);
+}
+
+struct gaspdb_context *gaspdb_context_last(void)
+{
+	return get(true);
+}
+
+struct gaspdb_context *gaspdb_context_current(void)
+{
+	return current && current->live ? current : NULL;
+}
+
+bool gaspdb_context_revive(struct gaspdb_context *c)
+{
+	if (c->dead || gaspdb_process.closed)
+		return false;
+	return first_use(c, false) == c;
+}
+
+struct gaspdb_context *gaspdb_context_for(const char *model)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (c && !c->model) {
+		c->model = model;
+		gaspdb_context_keep(c);
+		gaspdb_meta("model", model);
+		/* Measured now, and not at the first event. */
+		gaspdb_event_cost(GASPDB_PATH_NOTIFY);
+		gaspdb_event_cost(GASPDB_PATH_LIST);
+	}
+	return c;
+}
+
+/* --- writes that were left -------------------------------------------------
+ */
+
+static bool is_within(uintptr_t frame, const stack_t *stack)
+{
+	return frame - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+/*
+ * A handler's frame lies deeper than the one it interrupts; if not, that one is
+ * gone.  But a handler can have a stack of its own, which is interrupted only
+ * by what lies on it too.
+ */
+bool gaspdb_was_left(uintptr_t before, uintptr_t now)
+{
+	stack_t own = { 0 };
+
+	if (sigaltstack(NULL, &own) || own.ss_flags & SS_DISABLE ||
+	    is_within(before, &own) == is_within(now, &own))
+		return now >= before;
+	return is_within(before, &own);
+}
+
+GASPDB_COLD bool gaspdb_begin_again(struct gaspdb_context *c, uintptr_t frame)
+{
+	int saved = errno;
+
+	/* Nobody jumps out from between two blocks: this is a call of ours. */
+	if (c->log.moving || !gaspdb_was_left(c->busy, frame)) {
+		c->lost_interrupted += !c->upcall; /* an upcall's is no loss */
+		errno = saved;
+		return false;
+	}
+	errno = saved;
+	c->busy = frame;
+	c->lost_interrupted += !c->upcall;
+	c->upcall = false;
+	gaspdb_log_writer_give_up(&c->log);
+	/* How far the record had come none can say: the next begins afresh. */
+	if (c->live && gaspdb_emit_next_block(c))
+		return true;
+	c->busy = 0;
+	return false;
+}
+
+/* --- a fork while the log is written ---------------------------------------
+ *
+ * By a handler: in the child, too, it may return to the write.  So there the
+ * context is not wiped, what is written goes to memory of the child's own, and
+ * nothing more is recorded with that context.
+ */
+
+static _Thread_local struct gaspdb_context *forking;
+
+static void before_fork(void)
+{
+	const int saved = errno;
+
+	forking = NULL;
+	if (!current || !current->busy)
+		return;
+	if (!madvise(current, sizeof *current, MADV_KEEPONFORK))
+		forking = current;
+	errno = saved;
+}
+
+static void after_fork(void)
+{
+	if (forking)
+		gaspdb_wipe_on_fork(forking, sizeof *forking);
+	forking = NULL;
+}
+
+static void in_child(void)
+{
+	struct gaspdb_context *c = forking;
+	const int saved = errno;
+
+	forking = NULL;
+	if (!c)
+		return;
+	c->live = false;
+	c->dead = true;
+	if (!c->log.file.buffered && c->log.file.window)
+		mmap(c->log.file.window, c->log.file.window_bytes,
+		     PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	errno = saved;
+}
+
+void gaspdb_context_watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* --- closing -------------------------------------------------------------- */
+
+static void close_log(struct gaspdb_context *c)
+{
+	int error = gaspdb_log_writer_close(&c->log);
+
+	gaspdb_size_limit_closed(c);
+	if (error)
+		gaspdb_complain("log '%s' could not be closed: %s",
+				c->log.file.path, gaspdb_failure(error));
+}
+
+/*
+ * The log is at its size limit.  It stays open, without room, for the counts of
+ * the events to come, which are written at its end.
+ */
+static void count_from_now_on(struct gaspdb_context *c)
+{
+	c->full = true; /* so no block is asked for after this last one */
+	if (c->on)
+		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
+				  gaspdb_clock_ticks());
+	gaspdb_context_tell_end(c, "size limit");
+	gaspdb_log_writer_flush(&c->log);
+	gaspdb_op_mask_all(c);
+	c->full_limit = c->log.limit;
+	c->log.limit = c->log.at;
+	gaspdb_size_limit_tell(c);
+}
+
+void gaspdb_context_fail(struct gaspdb_context *c, int error)
+{
+	char why[128];
+
+	if (error == GASPDB_LOG_LIMIT) {
+		count_from_now_on(c);
+		return;
+	}
+	c->live = false;
+	c->dead = true; /* so no block is asked for after this last one */
+	if (c->on)
+		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
+				  gaspdb_clock_ticks());
+	snprintf(why, sizeof why, "recording stopped: %s",
+		 gaspdb_failure(error));
+	gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0, why);
+	gaspdb_context_tell_end(c, why);
+	gaspdb_complain("recording stops: log '%s': %s", c->log.file.path,
+			gaspdb_failure(error));
+	gaspdb_op_tell_counts(c);
+	close_log(c);
+}
+
+void gaspdb_context_lose(struct gaspdb_context *c)
+{
+	if (c->full)
+		return;
+	c->lost_memory++;
+	gaspdb_complain("events are lost: no memory for the tables of log '%s'",
+			c->log.file.path);
+}
+
+void gaspdb_context_close(struct gaspdb_context *c, const char *why)
+{
+	/* Not busy: what the thread still raises is after the end, not lost. */
+	if (c->full)
+		c->log.limit = c->full_limit;
+	gaspdb_op_tell_counts(c);
+	if (!c->full)
+		gaspdb_context_tell_end(c, why);
+	if (c->dead) /* the disk was full just now */
+		return;
+	c->dead = true;
+	close_log(c);
+}
+
+void gaspdb_context_interrupted(void)
+{
+	struct gaspdb_context *c = current;
+
+	if (!c || !c->busy || c->log.moving)
+		return;
+	c->lost_interrupted++;
+	gaspdb_log_writer_give_up(&c->log);
+	c->busy = 0;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a context tells its log of itself, its process and its end. */
+#include "collector/core/context.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "collector/core/clock.h"
+#include "collector/core/mask.h"
+#include "collector/process/module_file.h"
+#include "collector/process/process.h"
+
+void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
+			 const char *value)
+{
+	gaspdb_emit_definition(c, GASPDB_RECORD_META, "ss", key, value);
+}
+
+static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%lld", (long long)v);
+	gaspdb_context_tell(c, key, text);
+}
+
+/* The program's arguments, as the kernel has them, joined by NUL. */
+static void tell_arguments(struct gaspdb_context *c)
+{
+	char text[GASPDB_TEXT_MAX];
+	struct gaspdb_bytes arguments = { text, 0 };
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof text);
+	close(fd);
+	arguments.n = n > 0 ? (size_t)n : 0;
+	gaspdb_emit_definition(c, GASPDB_RECORD_META, "sb", "arguments",
+			       &arguments);
+}
+
+static void tell_program(struct gaspdb_context *c)
+{
+	char path[GASPDB_TEXT_MAX];
+
+	if (gaspdb_program_path(path, sizeof path))
+		gaspdb_context_tell(c, "program", path);
+}
+
+static void tell_directory(struct gaspdb_context *c)
+{
+	char path[GASPDB_TEXT_MAX];
+	ssize_t n = readlink("/proc/self/cwd", path, sizeof path - 1);
+
+	if (n <= 0)
+		return;
+	path[n] = 0;
+	gaspdb_context_tell(c, "directory", path);
+}
+
+static void tell_clock(struct gaspdb_context *c)
+{
+	struct gaspdb_clock_sample s = gaspdb_clock_sample();
+
+	gaspdb_emit_other(c, GASPDB_RECORD_CLOCK, "uuuu", s.ticks,
+			  (uint64_t)s.monotonic_ns, (uint64_t)s.realtime_ns,
+			  (uint64_t)s.uncertainty_ns);
+}
+
+static void tell_processors(struct gaspdb_context *c)
+{
+	char list[200];
+
+	tell_number(c, "user_cpus", gaspdb_processors_online());
+	tell_number(c, "cpus_allowed", gaspdb_processors_allowed());
+	gaspdb_processors_list(list, sizeof list);
+	if (*list)
+		gaspdb_context_tell(c, "cpus_allowed_list", list);
+}
+
+/* Which program of which process this is. */
+static void tell_origin(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	tell_number(c, "process_start", (int64_t)gaspdb_run_dir_start_time());
+	if (p->program)
+		tell_number(c, "program_number", p->program);
+	if (p->forked_from)
+		tell_number(c, "forked_from", p->forked_from);
+}
+
+void gaspdb_context_takes(struct gaspdb_context *c, enum gaspdb_path path)
+{
+	const int saved = errno;
+	double cost;
+	char text[32];
+
+	/* Not while it writes: what interrupts a write is lost anyway. */
+	if (c->busy || !c->live)
+		return;
+	cost = gaspdb_event_cost(path);
+	if (!gaspdb_begin(c))
+		return;
+	c->paths |= 1u << path;
+	if (cost > c->event_cost) {
+		c->event_cost = cost;
+		snprintf(text, sizeof text, "%.1f", cost);
+		gaspdb_context_tell(c, "event_cost_ticks", text);
+	}
+	gaspdb_done(c);
+	errno = saved;
+}
+
+void gaspdb_context_tell_whose(struct gaspdb_context *c)
+{
+	const char *const facts[][2] = { { "job", c->whose.job },
+					 { "rank", c->whose.rank },
+					 { "ranks", c->whose.ranks } };
+
+	if (!gaspdb_context_has_rank(c))
+		return;
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (*facts[i][1])
+			gaspdb_emit_other(c, GASPDB_RECORD_META, "ss",
+					  facts[i][0], facts[i][1]);
+}
+
+void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks)
+{
+	if (ranks >= 0)
+		snprintf(c->whose.ranks, sizeof c->whose.ranks, "%d", ranks);
+	snprintf(c->whose.rank, sizeof c->whose.rank, "%d", rank);
+	gaspdb_context_tell_whose(c);
+}
+
+void gaspdb_context_tell_birth(struct gaspdb_context *c)
+{
+	snprintf(c->whose.job, sizeof c->whose.job, "%016llx",
+		 (unsigned long long)gaspdb_process.dir.job);
+	gaspdb_context_tell(c, "host", gaspdb_process.host);
+	gaspdb_context_tell(c, "job", c->whose.job);
+	tell_number(c, "thread", c->number);
+	gaspdb_context_tell(c, "collector", GASPDB_VERSION);
+	tell_number(c, "cpu", sched_getcpu());
+	tell_processors(c);
+	tell_program(c);
+	tell_directory(c);
+	tell_arguments(c);
+	tell_origin(c);
+	if (gaspdb_masks.only[0])
+		gaspdb_context_tell(c, "only", gaspdb_masks.only);
+	if (gaspdb_masks.except[0])
+		gaspdb_context_tell(c, "except", gaspdb_masks.except);
+	tell_clock(c);
+}
+
+void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why)
+{
+	if (c->lost_interrupted)
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
+				  (uint64_t)c->lost_interrupted,
+				  "raised while another was being written, or "
+				  "cut short");
+	if (c->lost_memory)
+		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
+				  (uint64_t)c->lost_memory,
+				  "no memory for the collector's tables");
+	if (c->n_unknown) {
+		tell_number(c, "unknown_tags", c->n_unknown);
+		tell_number(c, "first_unknown_tag", c->first_unknown);
+	}
+	if (gaspdb_process.segments_left_out)
+		tell_number(c, "segments_left_out",
+			    gaspdb_process.segments_left_out);
+	gaspdb_processor_tell_end(c);
+	tell_clock(c);
+	gaspdb_context_tell(c, "end", why);
+}
+
+bool gaspdb_context_is_behind(const struct gaspdb_context *c)
+{
+	return c->generation != atomic_load_explicit(&gaspdb_process.generation,
+						     memory_order_relaxed);
+}
+
+static void tell_segments(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	for (; c->n_segments < p->n_segments; c->n_segments++) {
+		const struct gaspdb_segment_info *s =
+			&p->segments[c->n_segments];
+
+		gaspdb_emit_definition(c, GASPDB_RECORD_SEGMENT, "uuuss",
+				       (uint64_t)c->n_segments + 1,
+				       (uint64_t)s->base, s->bytes, s->kind,
+				       s->name);
+	}
+}
+
+void gaspdb_context_catch_up(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+	const unsigned generation = atomic_load(&p->generation);
+	const bool again = gaspdb_is_unloading();
+	bool first;
+
+	gaspdb_modules_catch_up(c);
+	/* In this order: who holds the lock may wait for who is busy. */
+	gaspdb_process_lock();
+	if (!gaspdb_begin(c)) {
+		gaspdb_process_unlock();
+		return;
+	}
+	first = !gaspdb_context_has_rank(c) && p->rank >= 0;
+	c->generation = generation - again;
+	if (first) {
+		gaspdb_context_tell(c, "model", p->model);
+		gaspdb_context_tell(c, "runtime", p->runtime);
+		gaspdb_context_tell_rank(c, p->rank, p->ranks);
+	}
+	tell_segments(c);
+	gaspdb_done(c);
+	gaspdb_process_unlock();
+}
+
+GASPDB_EXPORT void gaspdb_meta(const char *key, const char *value)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+
+	if (c && gaspdb_begin(c)) {
+		gaspdb_context_tell(c, key, value);
+		gaspdb_done(c);
+	}
+}
+
+GASPDB_EXPORT void gaspdb_metaf(const char *key, const char *fmt, ...)
+{
+	char text[GASPDB_TEXT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	gaspdb_meta(key, text);
+}

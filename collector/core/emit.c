@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records into the log: events by their plan, others by a layout. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "collector/core/clock.h"
+#include "collector/core/event.h"
+#include "collector/log/size_limit.h"
+#include "collector/core/undisturbed.h"
+
+/* Room for what a block begins with: whose it is, and TOOL. */
+#define WHOSE_ROOM 200
+#define TOOL_ROOM  56
+
+/* What beginning a block took, from start to now, is the tool's time. */
+static void tell_tool(struct gaspdb_context *c, uint64_t start)
+{
+	c->not_before = gaspdb_clock_ticks();
+	gaspdb_emit_other(c, GASPDB_RECORD_TOOL, "uu", start, c->not_before);
+}
+
+static void begin_block(struct gaspdb_context *c, size_t spare)
+{
+	gaspdb_modules_doubt(c);
+	gaspdb_context_tell_whose(c);
+	gaspdb_told_repeat(c, spare);
+}
+
+/*
+ * A new block.  last_ticks becomes its base, at or after the event that found
+ * the old block full.
+ */
+static GASPDB_COLD bool next_block(struct gaspdb_context *c, size_t bytes)
+{
+	struct gaspdb_disturbance outside;
+	int saved = errno, error;
+
+	if (c->dead || c->full) /* there is no other */
+		return false;
+	outside = gaspdb_undisturbed_begin();
+	c->last = &gaspdb_no_site;
+	c->log.lost = c->lost_interrupted + c->lost_memory;
+	gaspdb_size_limit_check(c);
+	error = gaspdb_log_writer_next(&c->log, bytes + WHOSE_ROOM + TOOL_ROOM);
+	if (error)
+		gaspdb_context_fail(c, error);
+	else
+		begin_block(c, bytes + TOOL_ROOM);
+	gaspdb_undisturbed_end(outside);
+	errno = saved;
+	return !error;
+}
+
+bool gaspdb_emit_next_block(struct gaspdb_context *c)
+{
+	return next_block(c, 0);
+}
+
+/* Room for bytes in the open block, or the next; false: recording is over. */
+static bool make_room(struct gaspdb_context *c, size_t bytes)
+{
+	uint64_t start;
+
+	if (GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, bytes)))
+		return true;
+	start = gaspdb_clock_ticks();
+	if (!next_block(c, bytes))
+		return false;
+	tell_tool(c, start);
+	return true;
+}
+
+bool gaspdb_emit_room(struct gaspdb_context *c, size_t bytes)
+{
+	return make_room(c, bytes);
+}
+
+/*
+ * The same for an event.  What is over was so before the block began; what
+ * begins does so after it.
+ */
+static bool make_room_for_event(struct gaspdb_context *c,
+				enum gaspdb_phase phase, bool *owes_tool)
+{
+	*owes_tool = false;
+	if (phase == GASPDB_PHASE_START)
+		return make_room(c, GASPDB_EVENT_ROOM);
+	if (GASPDB_LIKELY(gaspdb_log_writer_fits(&c->log, GASPDB_EVENT_ROOM)))
+		return true;
+	*owes_tool = next_block(c, GASPDB_EVENT_ROOM);
+	return *owes_tool;
+}
+
+/* A record as gaspdb_put_event writes, but of any time and size. */
+static GASPDB_COLD void
+put_odd_event(struct gaspdb_context *c, enum gaspdb_phase phase,
+	      struct gaspdb_site *s, const struct gaspdb_plan *plan,
+	      uint64_t ticks, unsigned n, const uint64_t *values)
+{
+	const bool same = s == c->last, many = n >= GASPDB_ARGS_FOLLOW;
+	unsigned char *p = c->log.at;
+
+	/* A block may have begun since the clock was read. */
+	if (ticks < c->log.last_ticks)
+		ticks = c->log.last_ticks;
+	if (ticks < c->not_before)
+		ticks = c->not_before;
+	if (s->block != (uint32_t)c->log.number + 1)
+		gaspdb_site_refresh(c, s);
+	*p++ = (unsigned char)(phase | (same ? GASPDB_SAME_SITE : 0) |
+			       (many ? GASPDB_ARGS_FOLLOW : n)
+				       << GASPDB_ARGS_SHIFT);
+	if (many)
+		p = gaspdb_put_varint(p, n);
+	p = gaspdb_put_varint(p, ticks - c->log.last_ticks);
+	if (!same) {
+		gaspdb_store_le32(p, s->id);
+		p += gaspdb_site_id_bytes(s);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const struct gaspdb_step *step = &plan->step[i];
+
+		p = gaspdb_put_varint(
+			p, gaspdb_encode(c, s, step, &values[step->from]));
+	}
+	c->last = s;
+	c->log.last_ticks = ticks;
+	gaspdb_log_writer_commit(&c->log, p);
+}
+
+void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
+		 struct gaspdb_site *site, uint64_t ticks, unsigned n,
+		 const uint64_t *values)
+{
+	const struct gaspdb_plan *plan = &site->op->plan[phase];
+	bool owes_tool;
+
+	if (n > plan->n)
+		n = plan->n;
+	if (GASPDB_UNLIKELY(gaspdb_processor_is_due(c, ticks)) && c->live)
+		gaspdb_processor_tell(c, ticks);
+	if (!make_room_for_event(c, phase, &owes_tool))
+		return;
+	if (GASPDB_LIKELY(gaspdb_event_is_usual(c, ticks, n)))
+		gaspdb_put_event(c, phase, site, plan, ticks, n, values);
+	else
+		put_odd_event(c, phase, site, plan, ticks, n, values);
+	if (owes_tool)
+		tell_tool(c, c->log.last_ticks);
+}
+
+/* Longer texts are cut. */
+static struct gaspdb_bytes text_of(const char *s)
+{
+	return (struct gaspdb_bytes){ s, s ? strnlen(s, GASPDB_TEXT_MAX) : 0 };
+}
+
+static size_t payload_bound(const char *layout, va_list ap)
+{
+	size_t bytes = 0;
+
+	for (; *layout; layout++) {
+		bytes += GASPDB_VARINT_MAX;
+		if (*layout == 's' || *layout == 'r')
+			bytes += text_of(va_arg(ap, const char *)).n;
+		else if (*layout == 'b')
+			bytes += va_arg(ap, const struct gaspdb_bytes *)->n;
+		else
+			(void)va_arg(ap, uint64_t);
+	}
+	return bytes;
+}
+
+static unsigned char *put_bytes(unsigned char *p, struct gaspdb_bytes b)
+{
+	if (b.n)
+		memcpy(p, b.p, b.n);
+	return p + b.n;
+}
+
+static unsigned char *put_payload(unsigned char *p, const char *layout,
+				  va_list ap)
+{
+	struct gaspdb_bytes b;
+
+	for (; *layout; layout++) {
+		switch (*layout) {
+		case 'r':
+			p = put_bytes(p, text_of(va_arg(ap, const char *)));
+			break;
+		case 's':
+		case 'b':
+			b = *layout == 's'
+				    ? text_of(va_arg(ap, const char *))
+				    : *va_arg(ap, const struct gaspdb_bytes *);
+			p = put_bytes(gaspdb_put_varint(p, b.n), b);
+			break;
+		case 'i':
+			p = gaspdb_put_varint(
+				p, gaspdb_zigzag(va_arg(ap, int64_t)));
+			break;
+		default:
+			p = gaspdb_put_varint(p, va_arg(ap, uint64_t));
+		}
+	}
+	return p;
+}
+
+/*
+ * The length stands before the payload: it is written as wide as the longest
+ * needs that the payload can have, so that this need not be moved.
+ */
+static unsigned length_bytes(size_t bound)
+{
+	return bound < 1 << 7 ? 1 : bound < 1 << 14 ? 2 : 3;
+}
+
+static void put_length(unsigned char *p, unsigned bytes, size_t n)
+{
+	for (; bytes > 1; bytes--, n >>= 7)
+		*p++ = (unsigned char)(n | 0x80);
+	*p = (unsigned char)n;
+}
+
+static void emit_other(struct gaspdb_context *c, unsigned kind, bool lasts,
+		       const char *layout, va_list ap)
+{
+	unsigned char *start, *end;
+	va_list measured;
+	unsigned width;
+	size_t bound;
+
+	va_copy(measured, ap);
+	bound = payload_bound(layout, measured);
+	va_end(measured);
+	width = length_bytes(bound);
+	if (bound > GASPDB_RECORD_MAX || !make_room(c, 1 + width + bound))
+		return;
+	start = c->log.at;
+	end = put_payload(start + 1 + width, layout, ap);
+	*start = (unsigned char)(GASPDB_PHASE_OTHER | kind << 2);
+	put_length(start + 1, width, (size_t)(end - start) - 1 - width);
+	/* First: if this is left by a jump now, the next block has it. */
+	if (lasts)
+		gaspdb_told_keep(c, start, (size_t)(end - start));
+	gaspdb_log_writer_commit(&c->log, end);
+}
+
+void gaspdb_emit_other(struct gaspdb_context *c, unsigned kind,
+		       const char *layout, ...)
+{
+	va_list ap;
+
+	va_start(ap, layout);
+	emit_other(c, kind, false, layout, ap);
+	va_end(ap);
+}
+
+void gaspdb_emit_definition(struct gaspdb_context *c, unsigned kind,
+			    const char *layout, ...)
+{
+	va_list ap;
+
+	va_start(ap, layout);
+	emit_other(c, kind, true, layout, ap);
+	va_end(ap);
+}
+
+/* Those of the adapters. */
+static bool is_definition(unsigned kind)
+{
+	return kind <= GASPDB_RECORD_TEAM_MEMBERS ||
+	       kind == GASPDB_RECORD_TEAM_SOURCES;
+}
+
+/* For the adapters: see collector.h. */
+GASPDB_EXPORT void gaspdb_record(struct gaspdb_context *c, unsigned kind,
+				 const char *layout, ...)
+{
+	va_list ap;
+
+	if (!c || !gaspdb_begin(c))
+		return;
+	va_start(ap, layout);
+	emit_other(c, kind, is_definition(kind), layout, ap);
+	va_end(ap);
+	gaspdb_done(c);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The event tables, expanded. */
+#include "collector/core/events.h"
+
+/* The category of each type, as a string. */
+#define CATEGORY_none		 "none"
+#define CATEGORY_computation	 "computation"
+#define CATEGORY_communication	 "communication"
+#define CATEGORY_synchronization "synchronization"
+#define CATEGORY_allocation	 "allocation"
+#define CATEGORY_runtime	 "runtime"
+
+enum type {
+#define TYPE(ident, category, doc) TYPE_##ident,
+#include "collector/events/types.tbl.h"
+};
+
+const struct gaspdb_type_info gaspdb_types[] = {
+#define TYPE(ident, category, doc) { #ident, CATEGORY_##category, doc },
+#include "collector/events/types.tbl.h"
+	{ 0, 0, 0 }
+};
+
+/* Each model has a range of tags. */
+#define MODEL_OF(tag)                \
+	((tag) < 100   ? "C"         \
+	 : (tag) < 300 ? "UPC"       \
+	 : (tag) < 500 ? "OpenSHMEM" \
+		       : "MPI")
+
+#define GASPDB_EVENT_ROW(ident, tag, name, type, phases, start, end, sum, doc) \
+	{ tag,	  "GASP_" #ident, name, MODEL_OF(tag), TYPE_##type,            \
+	  phases, start,	  end,	sum,	       doc },
+const struct gaspdb_event_info gaspdb_events[GASPDB_N_EVENTS] = {
+#include "collector/events/events.tbl.h"
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory for the collector's tables: taken from the system page by page, never
+ * from malloc, which may be what is being measured; never given back before
+ * the process ends, for another thread may look.
+ */
+#ifndef GASPDB_COLLECTOR_CORE_TABLE_H
+#define GASPDB_COLLECTOR_CORE_TABLE_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+/* Zeroed; NULL if there is none; errno is kept. */
+static inline void *gaspdb_pages(size_t bytes)
+{
+	int saved = errno;
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		p = NULL;
+	errno = saved;
+	return p;
+}
+
+static inline uint64_t gaspdb_mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ (b << 32 | b >> 32)) * 0x9e3779b97f4a7c15u;
+
+	return h ^ h >> 29;
+}
+
+#endif

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The GASP interface: what a UPC compiler's runtime calls.  Tags are those of
+ * the gasp_upc.h this is compiled against, and are mapped to our events; the
+ * arguments follow the event tables.
+ */
+#include <string.h>
+
+#include "collector/core/clock.h"
+#include "collector/gasp/dialect.h"
+#include "collector/core/event.h"
+#include "collector/gasp/gasp_operations.h"
+#include "collector/process/process.h"
+#include "collector/gasp/upcalls.h"
+
+/* Event + 1 by tag; 0: no event of ours. */
+static const uint16_t event_of_tag[GASPDB_TAGS_MAX] = {
+#define TAG(tag, event) [(tag)] = (event) + 1, /* a larger one is an error */
+#include "gasp_tags.h"
+};
+
+/*
+ * The ABI of x86-64 tells where arguments are, in slots of 8 bytes: no system
+ * event has others than integers and addresses.  Elsewhere va_arg finds them.
+ */
+#if defined(__x86_64__) && defined(__LP64__) && !defined(GASPDB_PORTABLE)
+#define KNOWN_ABI
+#define REGISTER_BYTES 48 /* of the registers that hold such arguments */
+#endif
+
+/* --- operations ----------------------------------------------------------- */
+
+static bool is_system(unsigned tag)
+{
+	return tag < GASPDB_TAGS_MAX && event_of_tag[tag];
+}
+
+/* The operation of a system event's tag; NULL: its event is lost. */
+static GASPDB_COLD struct gaspdb_op_state *find_op(struct gaspdb_context *c,
+						   unsigned tag)
+{
+	if (!c->op_of_tag[tag] && gaspdb_begin(c)) {
+		c->op_of_tag[tag] = gaspdb_gasp_operation(
+			c, &gaspdb_events[event_of_tag[tag] - 1]);
+		if (!c->op_of_tag[tag])
+			gaspdb_context_lose(c);
+		gaspdb_done(c);
+	}
+	return c->op_of_tag[tag];
+}
+
+static const char *model_name(gasp_model_t model)
+{
+	static const char *const names[] = { "UPC", "Titanium", "CAF", "MPI",
+					     "OpenSHMEM" };
+
+	return (unsigned)model < sizeof names / sizeof *names ? names[model]
+							      : "unknown";
+}
+
+GASPDB_EXPORT gasp_context_t gasp_init(gasp_model_t srcmodel, int *argc,
+				       char ***argv)
+{
+	struct gaspdb_context *c = gaspdb_context_for(model_name(srcmodel));
+
+	(void)argc;
+	(void)argv;
+	if (srcmodel == 0) /* UPC, whatever the header calls it */
+		gaspdb_upcalls_thread(c);
+	return (gasp_context_t)(void *)c;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static inline enum gaspdb_phase phase_of(gasp_evttype_t type)
+{
+	if ((int)GASP_START == GASPDB_PHASE_START &&
+	    (int)GASP_END == GASPDB_PHASE_END)
+		return (unsigned)type < GASPDB_PHASE_ATOMIC
+			       ? (enum gaspdb_phase)type
+			       : GASPDB_PHASE_ATOMIC;
+	return type == GASP_START ? GASPDB_PHASE_START
+	       : type == GASP_END ? GASPDB_PHASE_END
+				  : GASPDB_PHASE_ATOMIC;
+}
+
+static uint64_t translate(struct gaspdb_context *c, char code, uint64_t slot)
+{
+	void *p = (void *)(uintptr_t)slot;
+
+	if (code == 's')
+		return gaspdb_string_id(c, p);
+	return code == 'h' && p == (void *)GASPDB_NB_TRIVIAL ? 0 : slot;
+}
+
+/* Parts of the pointers-to-shared, in the order in which they are passed. */
+static void read_pointers(struct gaspdb_context *c,
+			  const struct gaspdb_plan *plan, const uint64_t *slots,
+			  uint64_t *parts)
+{
+	for (unsigned i = 0; plan->take[i]; i++)
+		if (plan->take[i] == 'P' || plan->take[i] == 'L')
+			parts += gaspdb_pts_read(
+				c, (const void *)(uintptr_t)slots[i],
+				plan->take[i] == 'L', parts);
+}
+
+static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		    enum gaspdb_phase phase, uint64_t ticks, const char *file,
+		    uint64_t line, const uint64_t *values, unsigned n)
+{
+	struct gaspdb_site *site = gaspdb_site_line(c, op, file, line);
+
+	if (site)
+		gaspdb_emit(c, phase, site, ticks, n, values);
+	else
+		gaspdb_context_lose(c);
+	gaspdb_upcalls_tell_time(c);
+}
+
+/* The n values that are passed, as the log gets them.  c is busy. */
+static void read_values(struct gaspdb_context *c,
+			const struct gaspdb_plan *plan, unsigned n,
+			const uint64_t *slots, uint64_t *values)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned from = plan->step[i].from;
+
+		if (from < GASPDB_TAKE_MAX)
+			values[from] =
+				translate(c, plan->take[from], slots[from]);
+	}
+	if (plan->translate)
+		read_pointers(c, plan, slots, values + GASPDB_TAKE_MAX);
+}
+
+/* slots: what is passed, 8 bytes each; of an int the low half counts.  ticks 0:
+   the clock is still to be read. */
+static GASPDB_COLD void any_event(struct gaspdb_context *c,
+				  struct gaspdb_op_state *op,
+				  enum gaspdb_phase phase, uint64_t ticks,
+				  const char *file, uint64_t line,
+				  const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	uint64_t values[GASPDB_GASP_VALUES_MAX];
+
+	if (!ticks)
+		ticks = gaspdb_clock_ticks();
+	if (!c->busy && gaspdb_modules_are_behind(c))
+		gaspdb_modules_catch_up(c);
+	if (!gaspdb_begin(c))
+		return;
+	read_values(c, plan, plan->n, slots, values);
+	if (c->live) /* still, though the program was asked meanwhile */
+		emit_at(c, op, phase, ticks, file, line, values, plan->n);
+	gaspdb_done(c);
+}
+
+/* --- attempts to take a lock -----------------------------------------------
+ */
+
+static void start_look(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		       const char *file, uint64_t line, const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[GASPDB_PHASE_START];
+	const struct gaspdb_site_key key = { op, file, line };
+	const uint64_t ticks = gaspdb_clock_ticks();
+	uint64_t values[GASPDB_GASP_VALUES_MAX], args[GASPDB_LOOK_ARGS_MAX];
+	unsigned n = 0;
+
+	if (!gaspdb_begin(c))
+		return;
+	read_values(c, plan, plan->n, slots, values);
+	gaspdb_done(c);
+	for (; n < plan->n && n < GASPDB_LOOK_ARGS_MAX; n++)
+		args[n] = values[plan->step[n].from];
+	c->look.mode = gaspdb_look_begin(c, GASPDB_LOOK_APART, &key, n, args);
+	if (!gaspdb_begin(c))
+		return;
+	if (c->live)
+		emit_at(c, op, GASPDB_PHASE_START, ticks, file, line, values,
+			plan->n);
+	gaspdb_done(c);
+	if (c->look.mode != GASPDB_LOOK_PLAIN)
+		gaspdb_look_begun(c, c->look.mode);
+}
+
+static void end_look(struct gaspdb_context *c, struct gaspdb_op_state *op,
+		     const char *file, uint64_t line, const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[GASPDB_PHASE_END];
+	const enum gaspdb_look_mode mode = c->look.mode;
+	const unsigned from = plan->step[0].from;
+	const uint64_t ticks = gaspdb_clock_ticks();
+	uint64_t values[GASPDB_GASP_VALUES_MAX] = { 0 };
+	struct gaspdb_look_end before;
+	bool success;
+
+	values[from] = slots[from];
+	success = gaspdb_low_half(&slots[from]) != 0;
+	c->look.mode = GASPDB_LOOK_PLAIN;
+	if (!success && gaspdb_look_fold(c, mode, 0))
+		return;
+	before = gaspdb_look_ending(c);
+	if (!gaspdb_begin(c))
+		return;
+	if (c->live)
+		emit_at(c, op, GASPDB_PHASE_END, ticks, file, line, values, 1);
+	gaspdb_done(c);
+	/* By where they are passed, the attempts last. */
+	if (!success && mode != GASPDB_LOOK_PLAIN)
+		gaspdb_look_ended(c, mode, &before, 0, from + 1, values);
+}
+
+/* Of an operation that is masked, or looks. */
+static GASPDB_COLD void special_event(struct gaspdb_context *c,
+				      struct gaspdb_op_state *op,
+				      enum gaspdb_phase phase, const char *file,
+				      uint64_t line, const uint64_t *slots)
+{
+	if (op->masked) {
+		op->n_masked++;
+		return;
+	}
+	if (!c->busy && gaspdb_modules_are_behind(c))
+		gaspdb_modules_catch_up(c);
+	if (phase == GASPDB_PHASE_START)
+		start_look(c, op, file, line, slots);
+	else if (phase == GASPDB_PHASE_END)
+		end_look(c, op, file, line, slots);
+	else
+		any_event(c, op, phase, 0, file, line, slots);
+}
+
+/*
+ * Most events.  None of these three functions calls one and goes on: so where
+ * the slots are the caller's, none has registers to save.
+ */
+
+/* The arguments, after the rest. */
+static __attribute__((noinline)) void put_rest(struct gaspdb_context *c,
+					       struct gaspdb_site *site,
+					       const struct gaspdb_plan *plan,
+					       const uint64_t *slots,
+					       unsigned char *p)
+{
+	p = gaspdb_put_arguments(c, site, plan, plan->n, slots, p);
+	gaspdb_log_writer_commit(&c->log, p);
+	gaspdb_done(c);
+}
+
+/* Not where the event before was.  c is busy, c->ticks is the event's. */
+static __attribute__((noinline)) void
+other_site(struct gaspdb_context *c, struct gaspdb_op_state *op,
+	   enum gaspdb_phase phase, const char *file, uint64_t line,
+	   const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const unsigned n = plan->n_usual;
+	const struct gaspdb_site_key key = { op, file, line };
+	struct gaspdb_site *site = gaspdb_site_lookup(c, &key);
+	unsigned char *p;
+
+	if (GASPDB_UNLIKELY(!site || !gaspdb_event_is_usual(c, c->ticks, n))) {
+		gaspdb_done(c);
+		any_event(c, op, phase, c->ticks, file, line, slots);
+		return;
+	}
+	p = gaspdb_put_other(c, phase | n << GASPDB_ARGS_SHIFT, site, c->ticks);
+	put_rest(c, site, plan, slots, p);
+}
+
+static inline void system_event(struct gaspdb_context *c,
+				struct gaspdb_op_state *op,
+				enum gaspdb_phase phase, const char *file,
+				uint64_t line, const uint64_t *slots)
+{
+	const struct gaspdb_plan *plan = &op->plan[phase];
+	const unsigned n = plan->n_usual;
+	const struct gaspdb_site_key key = { op, file, line };
+	const uint64_t ticks = gaspdb_clock_quick();
+	unsigned char *p;
+
+	if (GASPDB_UNLIKELY(!ticks || c->busy ||
+			    gaspdb_modules_are_behind(c))) {
+		any_event(c, op, phase, 0, file, line, slots);
+		return;
+	}
+	if (!gaspdb_begin_idle(c))
+		return;
+	if (!gaspdb_site_is(c->last, &key) ||
+	    !gaspdb_event_is_usual(c, ticks, n)) {
+		c->ticks = ticks;
+		other_site(c, op, phase, file, line, slots);
+		return;
+	}
+	p = gaspdb_put_same(c, phase | n << GASPDB_ARGS_SHIFT, ticks);
+	if (n) {
+		put_rest(c, c->last, plan, slots, p);
+		return;
+	}
+	gaspdb_log_writer_commit(&c->log, p);
+	gaspdb_done(c);
+}
+
+#ifndef KNOWN_ABI
+/* What is passed, as slots. */
+static void take_slots(const char *code, uint64_t *slots, va_list ap)
+{
+	for (; *code; code++, slots++) {
+		double d;
+
+		switch (*code) {
+		case 'i':
+			*slots = (uint64_t)va_arg(ap, int);
+			break;
+		case 'z':
+			*slots = va_arg(ap, size_t);
+			break;
+		case 'd':
+			d = va_arg(ap, double);
+			memcpy(slots, &d, sizeof d);
+			break;
+		default:
+			*slots = (uintptr_t)va_arg(ap, void *);
+		}
+	}
+}
+#endif
+
+/* A context that is not live may be one that a forked child inherited, and has
+   no operations then: so odd_event looks closer. */
+static inline bool is_off(const struct gaspdb_context *c)
+{
+	return !c->on && c->live;
+}
+
+/*
+ * The slots of what is passed: where they are, or a copy in room.  A runtime
+ * that passes on its own caller's arguments has some of them in registers,
+ * which its prologue has stored, and the rest on the stack.
+ */
+static inline const uint64_t *slots_of(const struct gaspdb_plan *plan,
+				       va_list ap, uint64_t *room)
+{
+#ifdef KNOWN_ABI
+	const unsigned used = ap->gp_offset, n = plan->n_taken;
+	const uint64_t *stacked = ap->overflow_arg_area;
+	const uint64_t *stored =
+		(const uint64_t *)((const char *)ap->reg_save_area + used);
+	const unsigned n_stored = (REGISTER_BYTES - used) / sizeof *room;
+
+	if (used >= REGISTER_BYTES)
+		return stacked;
+	if (n <= n_stored)
+		return stored;
+	for (unsigned i = 0; i < n; i++)
+		room[i] = i < n_stored ? stored[i] : stacked[i - n_stored];
+#else
+	take_slots(plan->take, room, ap);
+#endif
+	return room;
+}
+
+/* The first event of a tag, a user event, or one that a forked child raises. */
+static GASPDB_COLD void odd_event(struct gaspdb_context *c, unsigned tag,
+				  enum gaspdb_phase phase, const char *file,
+				  uint64_t line, va_list ap)
+{
+	struct gaspdb_op_state *op;
+	uint64_t room[GASPDB_TAKE_MAX];
+
+	if (gaspdb_context_is_off(c))
+		return;
+	if (!is_system(tag)) {
+		gaspdb_user_event_raise(c, tag, phase, gaspdb_clock_ticks(),
+					NULL, file, line, ap);
+		return;
+	}
+	op = find_op(c, tag);
+	if (!op)
+		return;
+	if (op->special)
+		special_event(c, op, phase, file, line,
+			      slots_of(&op->plan[phase], ap, room));
+	else
+		any_event(c, op, phase, 0, file, line,
+			  slots_of(&op->plan[phase], ap, room));
+}
+
+/* Any event, by one path however it is passed. */
+static inline __attribute__((always_inline)) void
+notify(struct gaspdb_context *c, enum gaspdb_path path, unsigned tag,
+       gasp_evttype_t type, const char *file, uint64_t line, va_list ap)
+{
+	const enum gaspdb_phase phase = phase_of(type);
+	struct gaspdb_op_state *op;
+	uint64_t room[GASPDB_TAKE_MAX];
+
+	if (!c || is_off(c))
+		return;
+	if (GASPDB_UNLIKELY(!(c->paths & 1u << path)))
+		gaspdb_context_takes(c, path);
+	if (GASPDB_UNLIKELY(tag >= GASPDB_TAGS_MAX || !c->op_of_tag[tag])) {
+		odd_event(c, tag, phase, file, line, ap);
+		return;
+	}
+	op = c->op_of_tag[tag];
+	if (GASPDB_UNLIKELY(op->special)) {
+		special_event(c, op, phase, file, line,
+			      slots_of(&op->plan[phase], ap, room));
+		return;
+	}
+	system_event(c, op, phase, file, line,
+		     slots_of(&op->plan[phase], ap, room));
+}
+
+GASPDB_EXPORT void gasp_event_notifyVA(gasp_context_t context,
+				       unsigned int evttag,
+				       gasp_evttype_t evttype,
+				       const char *filename, int linenum,
+				       int colnum, va_list varargs)
+{
+	notify((void *)context, GASPDB_PATH_LIST, evttag, evttype, filename,
+	       gaspdb_line(linenum, colnum), varargs);
+}
+
+GASPDB_EXPORT void gasp_event_notify(gasp_context_t context,
+				     unsigned int evttag,
+				     gasp_evttype_t evttype,
+				     const char *filename, int linenum,
+				     int colnum, ...)
+{
+	va_list ap;
+
+	va_start(ap, colnum);
+	notify((void *)context, GASPDB_PATH_NOTIFY, evttag, evttype, filename,
+	       gaspdb_line(linenum, colnum), ap);
+	va_end(ap);
+}
+
+extern __typeof__(gasp_event_notifyVA)
+	gaspdb_own_list GASPDB_OWN(gasp_event_notifyVA);
+extern __typeof__(gasp_event_notify)
+	gaspdb_own_notify GASPDB_OWN(gasp_event_notify);
+
+static void resume(struct gaspdb_context *c)
+{
+	const struct gaspdb_process *p = &gaspdb_process;
+
+	for (unsigned i = 0; i < p->n_resume; i++)
+		p->resume[i](c);
+}
+
+/* A thread that is not recorded gets the answers that it would get. */
+static int unrecorded_control(int on)
+{
+	static _Thread_local int last = 1;
+	int before = last;
+
+	last = on;
+	return before;
+}
+
+int gaspdb_control(struct gaspdb_context *c, int on)
+{
+	int before;
+
+	if (!c)
+		return unrecorded_control(on);
+	if (!c->live)
+		gaspdb_context_revive(c);
+	before = c->control;
+	c->control = on;
+	if (c->on == !!on) {
+		gaspdb_context_keep(c);
+		return before;
+	}
+	gaspdb_record(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t) !!on,
+		      gaspdb_clock_ticks());
+	c->on = on;
+	gaspdb_context_keep(c);
+	if (on)
+		resume(c);
+	return before;
+}
+
+GASPDB_EXPORT int gasp_control(gasp_context_t context, int on)
+{
+	return gaspdb_control((void *)context, on);
+}
+
+GASPDB_EXPORT unsigned int gasp_create_event(gasp_context_t context,
+					     const char *name, const char *desc)
+{
+	return gaspdb_user_event_new((void *)context, name, desc);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operations of GASP's system events: what their callbacks pass, and which of
+   it the log gets. */
+#include "collector/gasp/gasp_operations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/gasp/dialect.h"
+#include "collector/core/event.h"
+
+/* Next "name:code" of a layout, without the space; its length. */
+static size_t token(const char *layout)
+{
+	return strcspn(layout, " ");
+}
+
+static bool has_token(const char *layout, const char *name, size_t n)
+{
+	for (; *layout; layout += strspn(layout, " ")) {
+		size_t length = token(layout);
+
+		if (length == n && !memcmp(layout, name, n))
+			return true;
+		layout += length;
+	}
+	return false;
+}
+
+/* What a callback passes, and which of it the log gets. */
+struct passed {
+	unsigned n, n_logged, n_parts;
+	size_t used;		    /* of the layout */
+	char code[GASPDB_TAKE_MAX]; /* p for a P that is not logged */
+	uint8_t logged[GASPDB_GASP_VALUES_MAX]; /* indices of them */
+	char layout[GASPDB_TEXT_MAX / 8];	/* of them */
+};
+
+/* name without the code; suffix: of a part. */
+static void log_argument(struct passed *passed, unsigned from, const char *name,
+			 size_t length, const char *suffix, char code)
+{
+	passed->logged[passed->n_logged++] = (uint8_t)from;
+	passed->used += (size_t)snprintf(passed->layout + passed->used,
+					 sizeof passed->layout - passed->used,
+					 "%s%.*s%s:%c", passed->used ? " " : "",
+					 (int)length, name, suffix, code);
+}
+
+static void log_pointer(struct passed *passed, const char *name, size_t length)
+{
+	struct gaspdb_pts_part part[GASPDB_PTS_PARTS];
+	const unsigned n = gaspdb_pts_parts(part);
+
+	if (!n ||
+	    GASPDB_TAKE_MAX + passed->n_parts + n > GASPDB_GASP_VALUES_MAX)
+		passed->code[passed->n] = 'p';
+	else
+		for (unsigned i = 0; i < n; i++)
+			log_argument(passed,
+				     GASPDB_TAKE_MAX + passed->n_parts++, name,
+				     length, part[i].suffix, part[i].code);
+}
+
+/*
+ * The log gets what can be read (of a pointer-to-shared: if its size or an
+ * upcall is known) and END only what START did not have.
+ */
+static void choose(struct passed *passed, const char *layout, const char *start)
+{
+	size_t length;
+
+	*passed = (struct passed){ 0 };
+	for (; *layout && passed->n < GASPDB_TAKE_MAX - 1;
+	     layout += length, layout += strspn(layout, " "), passed->n++) {
+		bool pointer;
+		char code;
+
+		length = token(layout);
+		code = layout[length - 1];
+		pointer = code == 'P' || code == 'L';
+		passed->code[passed->n] = code;
+		if (has_token(start, layout, length))
+			passed->code[passed->n] = pointer ? 'p' : code;
+		else if (pointer)
+			log_pointer(passed, layout, length - 2);
+		else
+			log_argument(passed, passed->n, layout, length - 2, "",
+				     code);
+	}
+}
+
+/* Is an argument logged otherwise than it is passed? */
+static bool is_translated(char code)
+{
+	return code == 's' || (code == 'h' && (void *)GASPDB_NB_TRIVIAL);
+}
+
+/* The plan has the logged arguments one after the other: say where they are
+   passed. */
+static void set_sources(struct gaspdb_plan *plan, const struct passed *passed)
+{
+	memcpy(plan->take, passed->code, sizeof plan->take);
+	for (unsigned i = 0; i < plan->n; i++) {
+		const uint8_t from = passed->logged[i];
+
+		plan->step[i].from = from;
+		if (from >= GASPDB_TAKE_MAX) {
+			plan->translate = true;
+			continue;
+		}
+		if (passed->code[from] == 'i')
+			plan->step[i].how = GASPDB_HOW_INT;
+		if (is_translated(passed->code[from]))
+			plan->translate = true;
+	}
+	plan->n_usual = plan->translate ? GASPDB_ARGS_FOLLOW : plan->n;
+	plan->n_taken = (uint8_t)passed->n;
+}
+
+GASPDB_COLD struct gaspdb_op_state *
+gaspdb_gasp_operation(struct gaspdb_context *c,
+		      const struct gaspdb_event_info *e)
+{
+	struct gaspdb_op_state *op;
+	struct gaspdb_layouts l;
+	struct passed start, end;
+	bool looks;
+
+	l = gaspdb_dialect_layouts(e);
+	choose(&start, l.start, "");
+	choose(&end, l.end, l.start);
+	looks = e == &gaspdb_events[GASPDB_EVENT_UPC_LOCK_ATTEMPT] &&
+		end.n_logged == 1;
+	if (looks) /* not passed: how many attempts the event is */
+		log_argument(&end, end.n, "attempts", 8, "", 'u');
+	op = gaspdb_op_add(c, e, e, e->name, start.layout, end.layout);
+	if (op) {
+		set_sources(&op->plan[GASPDB_PHASE_START], &start);
+		set_sources(&op->plan[GASPDB_PHASE_END], &end);
+		set_sources(&op->plan[GASPDB_PHASE_ATOMIC], &start);
+		op->looks = looks;
+		op->special |= looks;
+	}
+	return op;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Measurement control and user events for C programs under our adapters.  UPC
+ * runtimes have their own pupc_*, and headers that make macros of them.
+ */
+#include "collector/include/pupc.h"
+
+#include "collector/core/clock.h"
+#include "collector/core/context.h"
+
+GASPDB_EXPORT int pupc_control(int on)
+{
+	return gaspdb_control(gaspdb_context_get(), on);
+}
+
+GASPDB_EXPORT unsigned int pupc_create_event(const char *name, const char *desc)
+{
+	return gaspdb_user_event_new(gaspdb_context_get(), name, desc);
+}
+
+static void raise_event(unsigned tag, enum gaspdb_phase phase, const void *pc,
+			va_list ap)
+{
+	struct gaspdb_context *c = gaspdb_context_get();
+	uint64_t ticks = gaspdb_clock_ticks();
+
+	if (!c || !c->on)
+		return;
+	if (!(c->paths & 1u << GASPDB_PATH_ADAPTER))
+		gaspdb_context_takes(c, GASPDB_PATH_ADAPTER);
+	gaspdb_user_event_raise(c, tag, phase, ticks, pc, NULL, 0, ap);
+}
+
+/* Position: the return address of the pupc_ function itself. */
+#define RAISE(phase)                                           \
+	do {                                                   \
+		va_list ap;                                    \
+		va_start(ap, evttag);                          \
+		raise_event(evttag, phase, GASPDB_CALLER, ap); \
+		va_end(ap);                                    \
+	} while (0)
+
+GASPDB_EXPORT void pupc_event_start(unsigned int evttag, ...)
+{
+	RAISE(GASPDB_PHASE_START);
+}
+
+GASPDB_EXPORT void pupc_event_end(unsigned int evttag, ...)
+{
+	RAISE(GASPDB_PHASE_END);
+}
+
+GASPDB_EXPORT void pupc_event_atomic(unsigned int evttag, ...)
+{
+	RAISE(GASPDB_PHASE_ATOMIC);
+}
+
+GASPDB_EXPORT pupc_tick_t pupc_ticks_now(void)
+{
+	return gaspdb_clock_ticks();
+}
+
+static double ticks_per_us(void)
+{
+	static double cached;
+
+	if (cached == 0)
+		cached = (double)gaspdb_clock_hz() / 1e6;
+	return cached;
+}
+
+GASPDB_EXPORT uint64_t pupc_ticks_to_us(pupc_tick_t ticks)
+{
+	return (uint64_t)((double)ticks / ticks_per_us());
+}
+
+GASPDB_EXPORT double pupc_tick_granularityus(void)
+{
+	return 1.0 / ticks_per_us();
+}
+
+/* What one reading costs: the median would need a sort; the least is honest
+   about the clock itself. */
+GASPDB_EXPORT double pupc_tick_overheadus(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 100; i++) {
+		uint64_t a = gaspdb_clock_ticks(), b = gaspdb_clock_ticks();
+
+		if (b - a < least)
+			least = b - a;
+	}
+	return (double)least / ticks_per_us();
+}

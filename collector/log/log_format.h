@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The raw log on disk, byte by byte: what the collector writes and the
+ * importer reads.  docs/log-format.md says the same in prose.  All numbers
+ * are little-endian; offsets are from the start of the structure.
+ */
+#ifndef GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
+#define GASPDB_COLLECTOR_LOG_LOG_FORMAT_H
+
+#include <stdint.h>
+
+#define GASPDB_LOG_SUFFIX	".gasplog"
+/* In a log's place where it could not be made: HOST-PID-N-ERRNO, empty */
+#define GASPDB_FAILED_SUFFIX	".failed"
+#define GASPDB_LOG_MAGIC	"\211GASPLG\n" /* 8 bytes */
+#define GASPDB_LOG_MAJOR	2 /* readers refuse another */
+#define GASPDB_LOG_MINOR	0 /* readers ignore it */
+
+/* File header */
+enum {
+	GASPDB_LH_MAGIC = 0,	     /* 8 bytes */
+	GASPDB_LH_MAJOR = 8,	     /* u16 */
+	GASPDB_LH_MINOR = 10,	     /* u16 */
+	GASPDB_LH_SIZE = 12,	     /* u32: of this header; blocks follow */
+	GASPDB_LH_RUN = 16,	     /* u64: the same in all logs of a run */
+	GASPDB_LH_START_REAL = 24,   /* i64: CLOCK_REALTIME, ns, at creation */
+	GASPDB_LH_TICKS_HZ = 32,     /* u64: nominal ticks per second */
+	GASPDB_LH_PID = 40,	     /* u32 */
+	GASPDB_LH_TID = 44,	     /* u32: the operating system's thread id */
+	GASPDB_LH_ORDINAL = 48,	     /* u32: number of the log in its process */
+	GASPDB_LH_FLAGS = 52,	     /* u32: GASPDB_LOG_* */
+	GASPDB_LH_CLOCK = 56,	     /* u8: enum gaspdb_clock; 3 bytes 0 */
+	GASPDB_LH_CRC = 60,	     /* u32: CRC-32C of bytes 0..59 */
+	GASPDB_LH_BYTES = 64
+};
+
+/* The open block is in memory: after a kill it is lost. */
+#define GASPDB_LOG_BUFFERED 1u
+
+enum gaspdb_clock {
+	GASPDB_CLOCK_MONOTONIC = 0, /* a tick is one ns of CLOCK_MONOTONIC */
+	GASPDB_CLOCK_TSC = 1	    /* x86 time stamp counter */
+};
+
+/* Block header; blocks start at multiples of 8 */
+#define GASPDB_BLOCK_MAGIC 0x4b4c4247u /* "GBLK" */
+enum {
+	GASPDB_BH_MAGIC = 0,	 /* u32; 0: nothing was written from here on */
+	GASPDB_BH_TYPE = 4,	 /* u8: enum gaspdb_block_type */
+	GASPDB_BH_SEALED = 5,	 /* u8: 0 open, 1 sealed */
+	GASPDB_BH_SIZE = 6,	 /* u16: of this header */
+	GASPDB_BH_LENGTH = 8,	 /* u32: payload bytes, whole records only */
+	GASPDB_BH_CRC = 12,	 /* u32: CRC-32C of header (CRC as 0) and
+				    payload; sealed blocks only */
+	GASPDB_BH_NUMBER = 16,	 /* u64: 0, 1, 2 ... in the log */
+	GASPDB_BH_TICKS = 24,	 /* u64: base of the first record's time */
+	GASPDB_BH_MONOTONIC = 32, /* i64: CLOCK_MONOTONIC at TICKS, ns */
+	GASPDB_BH_UNCERTAIN = 40, /* u32: of that pair, ns */
+	GASPDB_BH_LOST = 44,	 /* u32: events lost so far in this log */
+	GASPDB_BH_BYTES = 48
+};
+
+enum gaspdb_block_type {
+	GASPDB_BLOCK_RECORDS = 1,
+	GASPDB_BLOCK_END = 2 /* records too; the log was closed properly */
+};
+
+#define GASPDB_BLOCK_MAX (64u << 10) /* header and payload, as written */
+
+/* A log's size can be limited, but not to less than this. */
+#define GASPDB_LOG_LEAST_BYTES (256u << 10)
+
+/*
+ * A record starts with one byte: the low two bits are its phase.
+ * START, END, ATOMIC: bit 2: the site is that of the block's last event; the
+ *   upper five bits are the number of arguments (31: it follows as a varint);
+ *   then varint ticks since the last event of the block (the first: since
+ *   GASPDB_BH_TICKS), varint site unless bit 2 is set, the arguments, each one
+ *   varint.
+ * OTHER: the upper six bits are the kind, then varint length, payload.
+ */
+enum gaspdb_phase {
+	GASPDB_PHASE_START = 0,
+	GASPDB_PHASE_END = 1,
+	GASPDB_PHASE_ATOMIC = 2,
+	GASPDB_PHASE_OTHER = 3
+};
+#define GASPDB_SAME_SITE   4u
+#define GASPDB_ARGS_SHIFT  3
+#define GASPDB_ARGS_FOLLOW 31u
+
+/*
+ * OTHER records.  RECORD(ident, kind, payload); payload is a layout like
+ * that of an event's arguments: u varint, i zigzag varint, s varint length
+ * and bytes, ... the rest of the record.  Readers skip kinds they do not know
+ * and fields after those they know.
+ */
+#define GASPDB_RECORDS(RECORD)                                                 \
+	/* definitions */                                                      \
+	RECORD(STRING, 1, "id:u text:...")                                     \
+	RECORD(OPERATION, 2,                                                   \
+	       "id:u tag:u symbol:s name:s model:s type:s category:s "         \
+	       "start:s end:s format:s")                                       \
+	RECORD(SITE, 3, "id:u operation:u file:u line:u column:u")             \
+	RECORD(SITE_PC, 4, "id:u operation:u address:u module:u")              \
+	RECORD(META, 5, "key:s value:s")                                       \
+	RECORD(MODULE, 6,                                                      \
+	       "base:u end:u bias:u build_id:s path:s id:u size:u checksum:u " \
+	       "inode:u modified:u changed:u")                                 \
+	RECORD(SEGMENT, 7, "id:u base:u bytes:u kind:s name:s")                \
+	RECORD(TEAM, 8,                                                        \
+	       "id:u parent:u ordinal:u rank:i size:u kind:s name:s first:i")  \
+	RECORD(TEAM_MEMBERS, 9, "team:u index:u start:i stride:i count:u")     \
+	RECORD(TEAM_FREE, 10, "team:u ticks:u")                                \
+	RECORD(TEAM_SOURCES, 11, "team:u runs:s")                              \
+	/* about the innermost open event */                                   \
+	RECORD(COMPLETE, 16,                                                   \
+	       "request:u index:i flags:u peer:i tag:i bytes:u error:i")       \
+	RECORD(REQUEST_START, 17, "request:u number:u")                        \
+	RECORD(REQUEST_FREE, 18, "request:u")                                  \
+	RECORD(REQUEST_CANCEL, 19, "request:u")                                \
+	RECORD(PROBED, 20, "message:u peer:i tag:i bytes:u ticks:u")           \
+	RECORD(ARGUMENT, 21, "name:s value:i")                                 \
+	RECORD(REQUEST_MADE, 22,                                               \
+	       "request:u flags:u peer:i tag:i bytes:u team:u")                \
+	/* about the recording */                                              \
+	RECORD(CLOCK, 32, "ticks:u monotonic:u realtime:u uncertainty:u")      \
+	RECORD(RECORDING, 33, "on:u ticks:u")                                  \
+	RECORD(PASSED, 34, "team:u peer:i tag:i sends:u receives:u ticks:u")   \
+	RECORD(TOOL, 35, "start:u ticks:u")                                    \
+	RECORD(NESTED, 36, "operation:u count:u")                              \
+	RECORD(LOST, 37, "count:u reason:s")                                   \
+	RECORD(TEAM_SEQUENCE, 38, "team:u sequence:u")                         \
+	RECORD(MASKED, 39, "operation:u count:u")                              \
+	RECORD(LEFT, 40, "ticks:u")                                            \
+	RECORD(PROCESSOR, 41, "ticks:u used:u unserved:u total:u")
+
+enum gaspdb_record_kind {
+#define RECORD(ident, kind, payload) GASPDB_RECORD_##ident = (kind),
+	GASPDB_RECORDS(RECORD)
+#undef RECORD
+};
+
+/* COMPLETE flags */
+#define GASPDB_COMPLETE_RECEIVE	  1u /* else a send, or a collective */
+#define GASPDB_COMPLETE_CANCELLED 2u
+#define GASPDB_COMPLETE_COLLECTIVE 4u
+#define GASPDB_COMPLETE_ONE_SIDED  8u
+#define GASPDB_COMPLETE_UNRECORDED 16u /* by a call that is masked */
+
+/*
+ * DOES(type, number): what each start of a persistent collective does, as the
+ * argument `does` of the call that made it tells; 0: not told.
+ */
+#define GASPDB_DOINGS(DOES) \
+	DOES(barrier, 1)    \
+	DOES(broadcast, 2)  \
+	DOES(scatter, 3)    \
+	DOES(gather, 4)     \
+	DOES(reduce, 5)     \
+	DOES(all_to_all, 6) \
+	DOES(exchange, 7)   \
+	DOES(scan, 8)       \
+	DOES(neighbor, 9)
+
+enum gaspdb_does {
+#define DOES(type, number) GASPDB_DOES_##type = (number),
+	GASPDB_DOINGS(DOES)
+#undef DOES
+};
+
+#define GASPDB_VARINT_MAX 10 /* bytes of the longest varint */
+
+#endif

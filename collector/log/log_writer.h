@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writing a log: blocks and records (log_format.h) into a growing file.  One
+ * writer a thread, used by that thread alone.  A record is reserved, written,
+ * then committed: only whole records ever count.
+ */
+#ifndef GASPDB_COLLECTOR_LOG_LOG_WRITER_H
+#define GASPDB_COLLECTOR_LOG_LOG_WRITER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "collector/core/compiler.h"
+#include "collector/log/log_file.h"
+#include "collector/log/log_format.h"
+
+#define GASPDB_RECORD_MAX (32u << 10) /* bytes of one record */
+
+struct gaspdb_log_writer {
+	unsigned char *at;    /* where the next record goes */
+	unsigned char *limit; /* end of the open block's room */
+	unsigned char *block; /* header of the open block */
+	uint64_t last_ticks;  /* of the block's last event */
+	uint64_t due_ticks;   /* then the processor is looked at: processor.h */
+	uint64_t number;      /* of the open block */
+	uint64_t offset;      /* of the open block in the file */
+	uint32_t lost;	      /* events, told in each block header */
+	bool moving; /* between two blocks: an interruption may not write */
+	struct gaspdb_log_file file;
+};
+
+/* Identity of a log, for its header. */
+struct gaspdb_log_identity {
+	uint64_t run, ticks_hz;
+	int64_t start_real_ns;
+	uint32_t pid, tid, ordinal;
+	uint64_t max_bytes; /* of the log; 0: no limit.  Not in the header. */
+};
+
+/* Path is new, in the directory folder (gaspdb_log_file_create).  0, or a
+   failure: then the writer is not usable. */
+int gaspdb_log_writer_open(struct gaspdb_log_writer *w, int folder,
+			   const char *path,
+			   const struct gaspdb_log_identity *id);
+
+/*
+ * Seal the open block and begin another with room for bytes.  0, or a
+ * failure: then the log cannot grow, and the block that has
+ * begun is its last, with a little room for what ends it.
+ */
+int gaspdb_log_writer_next(struct gaspdb_log_writer *w, size_t bytes);
+
+/* The record that was being written is given up. */
+void gaspdb_log_writer_give_up(struct gaspdb_log_writer *w);
+
+/* Mark the open block as the end, seal it, trim the file. */
+int gaspdb_log_writer_close(struct gaspdb_log_writer *w);
+
+/* Buffered logs: bring the open block to the file too. */
+int gaspdb_log_writer_flush(struct gaspdb_log_writer *w);
+
+static inline bool gaspdb_log_writer_fits(const struct gaspdb_log_writer *w,
+					  size_t bytes)
+{
+	return bytes <= (size_t)(w->limit - w->at);
+}
+
+static inline unsigned char *gaspdb_put_varint(unsigned char *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (unsigned char)(v | 0x80);
+		v >>= 7;
+	}
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+static inline void gaspdb_store_le32(unsigned char *p, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	memcpy(p, &v, sizeof v);
+}
+
+/* v is not 0. */
+static inline unsigned gaspdb_highest_bit(uint32_t v)
+{
+	return 31u ^ (unsigned)__builtin_clz(v);
+}
+
+/*
+ * v below 2^28, three bytes or four: the groups of seven bits are spread over
+ * the bytes of a word, all but the last one used are marked, and the whole word
+ * is stored.  A zero may be stored beyond the number's end.
+ */
+static inline unsigned char *gaspdb_put_long(unsigned char *p, uint32_t v)
+{
+	const unsigned four = v > 0x1fffff;
+
+	v = (v & 0x3fff) | (v & 0xfffc000) << 2;
+	v = (v & 0x7f007f) | (v & 0x3f803f80) << 1;
+	gaspdb_store_le32(p, v | (four ? 0x808080 : 0x8080));
+	return p + 3 + four;
+}
+
+/*
+ * A varint; up to GASPDB_VARINT_MAX bytes are stored.  Short ones are told
+ * apart by branches, for what follows need not wait then until the length is
+ * known, and a processor guesses well: a site's numbers are much alike.
+ */
+static inline unsigned char *gaspdb_put_number(unsigned char *p, uint64_t v)
+{
+	if (v < 0x80) {
+		*p = (unsigned char)v;
+		return p + 1;
+	}
+	if (v < 0x4000) {
+		p[0] = (unsigned char)(v | 0x80);
+		p[1] = (unsigned char)(v >> 7);
+		return p + 2;
+	}
+	if (GASPDB_LIKELY(v < 1 << 28))
+		return gaspdb_put_long(p, (uint32_t)v);
+	return gaspdb_put_varint(p, v);
+}
+
+static inline uint64_t gaspdb_zigzag(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline void gaspdb_put_le(unsigned char *p, uint64_t v, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		p[i] = (unsigned char)(v >> 8 * i);
+}
+
+/* The record that ends at end is whole: one store makes it count. */
+static inline void gaspdb_log_writer_commit(struct gaspdb_log_writer *w,
+					    unsigned char *end)
+{
+	uint32_t length = (uint32_t)(end - w->block - GASPDB_BH_BYTES);
+
+	w->at = end;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	length = __builtin_bswap32(length);
+#endif
+	__atomic_store_n((uint32_t *)(void *)(w->block + GASPDB_BH_LENGTH),
+			 length, __ATOMIC_RELEASE);
+}
+
+#endif

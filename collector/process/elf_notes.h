@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The notes of something loaded.  The last may end without its padding. */
+#ifndef GASPDB_COLLECTOR_PROCESS_ELF_NOTES_H
+#define GASPDB_COLLECTOR_PROCESS_ELF_NOTES_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gaspdb_elf_notes {
+	const char *at; /* the next note */
+	size_t left, align;
+	const ElfW(Nhdr) * note; /* this one, with its name and its value */
+	const char *name, *value;
+};
+
+/* Of a segment PT_NOTE. */
+static inline struct gaspdb_elf_notes
+gaspdb_elf_notes(const struct dl_phdr_info *object, const ElfW(Phdr) * segment)
+{
+	return (struct gaspdb_elf_notes){
+		.at = (const char *)(object->dlpi_addr + segment->p_vaddr),
+		.left = segment->p_memsz,
+		.align = segment->p_align == 8 ? 8 : 4,
+	};
+}
+
+/* Moves to the next note; false: there is none, or it is cut off. */
+static inline bool gaspdb_elf_notes_next(struct gaspdb_elf_notes *s)
+{
+	const ElfW(Nhdr) *n = (const void *)s->at;
+	const size_t pad = s->align - 1;
+	size_t value, end;
+
+	if (s->left < sizeof *n || s->left - sizeof *n < n->n_namesz)
+		return false;
+	value = (sizeof *n + n->n_namesz + pad) & ~pad;
+	if (value > s->left || s->left - value < n->n_descsz)
+		return false;
+	s->note = n;
+	s->name = s->at + sizeof *n;
+	s->value = s->at + value;
+	end = (value + n->n_descsz + pad) & ~pad;
+	if (end > s->left)
+		end = s->left;
+	s->at += end;
+	s->left -= end;
+	return true;
+}
+
+#endif

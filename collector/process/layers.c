@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which of the calls that come by are the program's, and from where.  A call
+ * can pass through several layers before it reaches the runtime: Fortran's
+ * library, another tool's wrapper.  It is recorded where it enters the runtime,
+ * for that is what happens; and at the place where the first layer was called.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "collector/core/collector.h"
+#include "collector/core/compiler.h"
+#include "collector/process/handover.h"
+#include "collector/process/layers.h"
+#include "collector/process/process.h"
+
+_Thread_local char gaspdb_by_profiling_name;
+_Thread_local struct gaspdb_place gaspdb_outermost;
+
+extern gaspdb_preloaded_fn gaspdb_preloaded;
+GASPDB_EXPORT int64_t gaspdb_preloaded(const struct gaspdb_stderr *first)
+{
+	gaspdb_process_stderr(first);
+	gaspdb_process.preloaded = true;
+	return (int64_t)((uintptr_t)&gaspdb_by_profiling_name -
+			 gaspdb_thread_pointer());
+}
+
+GASPDB_EXPORT bool gaspdb_is_preloaded(void)
+{
+	return gaspdb_process.preloaded;
+}
+
+/* --- the runtime's modules ------------------------------------------------ */
+
+_Atomic uint64_t gaspdb_answers[GASPDB_ANSWERS];
+
+#ifndef GASPDB_UPC_OBJECT
+struct search {
+	uintptr_t address;
+	uintptr_t bias;
+	const char *path; /* NULL: not found */
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct search *s = user;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type != PT_LOAD ||
+		    s->address - (info->dlpi_addr + h->p_vaddr) >= h->p_memsz)
+			continue;
+		s->bias = info->dlpi_addr;
+		s->path = info->dlpi_name;
+		return 1;
+	}
+	return 0;
+}
+
+/* dladdr would look at all symbols of the module. */
+static struct search module_of(const void *address)
+{
+	struct search s = { .address = (uintptr_t)address };
+
+	if (address)
+		dl_iterate_phdr(visit, &s);
+	return s;
+}
+
+static bool same(const struct search *a, const struct search *b)
+{
+	return a->path && b->path && a->bias == b->bias;
+}
+
+static bool defines(void *handle, const struct search *module, const char *name)
+{
+	const struct search of = module_of(dlsym(handle, name));
+
+	return same(&of, module);
+}
+
+/* A plugin of Open MPI's. */
+static bool is_component(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strncmp(slash ? slash + 1 : path, "mca_", 4);
+}
+
+/* The program itself is none, though a runtime be linked into it. */
+static bool is_runtime_module(const struct search *module)
+{
+	void *handle;
+	bool is;
+
+	if (!module->path || !*module->path)
+		return false;
+	if (is_component(module->path))
+		return true;
+	handle = dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD);
+	if (!handle)
+		return false;
+	is = defines(handle, module, "PMPI_Init") ||
+	     defines(handle, module, "pshmem_init");
+	dlclose(handle);
+	return is;
+}
+
+static enum gaspdb_caller look_up(const void *pc)
+{
+	const struct search module = module_of(pc);
+	const struct search libc =
+		module_of((void *)(size_t)gnu_get_libc_version);
+
+	if (same(&module, &libc))
+		return GASPDB_LIBC;
+	return is_runtime_module(&module) ? GASPDB_RUNTIME : GASPDB_PROGRAM;
+}
+#else
+/* No adapter is in such a program, which may be static: without modules. */
+static enum gaspdb_caller look_up(const void *pc)
+{
+	(void)pc;
+	return GASPDB_PROGRAM;
+}
+#endif
+
+enum gaspdb_caller gaspdb_find_caller(const void *pc)
+{
+	const int saved = errno;
+	const uint64_t address = (uint64_t)(uintptr_t)pc;
+	const enum gaspdb_caller caller = look_up(pc);
+
+	atomic_store_explicit(&gaspdb_answers[address & (GASPDB_ANSWERS - 1)],
+			      address << 2 | caller, memory_order_relaxed);
+	errno = saved;
+	return caller;
+}
+
+/* --- places --------------------------------------------------------------- */
+
+static bool holds(const struct gaspdb_place *p, uintptr_t frame)
+{
+	return p->pc && frame < p->frame;
+}
+
+static void note(const void *pc, uintptr_t frame, struct gaspdb_place *outer)
+{
+	*outer = gaspdb_outermost;
+	if (!holds(outer, frame))
+		gaspdb_outermost = (struct gaspdb_place){ pc, frame };
+}
+
+GASPDB_EXPORT void gaspdb_place_note(const void *pc, struct gaspdb_place *outer)
+{
+	note(pc, (uintptr_t)__builtin_frame_address(0), outer);
+}
+
+GASPDB_EXPORT void gaspdb_place_restore(const struct gaspdb_place *outer)
+{
+	gaspdb_outermost = *outer;
+}
+
+/* --- entries -------------------------------------------------------------- */
+
+GASPDB_EXPORT void gaspdb_entry_pass(struct gaspdb_entry *e)
+{
+	gaspdb_entry_pass_on(e);
+}
+
+void gaspdb_entry_note(struct gaspdb_entry *e, uintptr_t frame)
+{
+	note(e->pc, frame, &e->outer);
+	e->changed = true;
+}
+
+void gaspdb_entry_take_place(struct gaspdb_entry *e, uintptr_t frame)
+{
+	if (holds(&gaspdb_outermost, frame))
+		e->pc = gaspdb_outermost.pc;
+	e->outer = gaspdb_outermost;
+	e->changed = true;
+	gaspdb_outermost.pc = NULL;
+}

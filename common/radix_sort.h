@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows wherever they are, brought into the order of a key that each has. */
+#ifndef GASPDB_COMMON_RADIX_SORT_H
+#define GASPDB_COMMON_RADIX_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct gaspdb_slot {
+	uint64_t key;
+	uint32_t row; /* its number */
+};
+
+/*
+ * By their keys, of which that is the greatest at most; equal ones stay as they
+ * are.  other: room for as many.  Returns which of the two they are in then.
+ */
+struct gaspdb_slot *gaspdb_slots_sort(struct gaspdb_slot *slots,
+				      struct gaspdb_slot *other, size_t n,
+				      uint64_t greatest);
+
+#endif

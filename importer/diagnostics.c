@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* "FILE (rank R): KIND at byte N (COUNT): WHAT; and M more" */
+#include "importer/diagnostics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+
+enum { LINE_BYTES = 1024 };
+
+/* A loss has its own words; what affects figures needs some more. */
+static void print_what(char *to, size_t size, enum gaspdb_quality_kind kind,
+		       const char *detail)
+{
+	const char *summary = gaspdb_quality_summary(kind);
+
+	if (!detail)
+		snprintf(to, size, "%s", summary);
+	else if (gaspdb_quality_is_loss(kind))
+		snprintf(to, size, "%s", detail);
+	else
+		snprintf(to, size, "%s: %s", summary, detail);
+}
+
+static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
+		       int64_t rank, const struct gaspdb_defect *d)
+{
+	char whose[48] = "", at[48] = "", count[32] = "", what[600];
+
+	if (d->file && rank != GASPDB_NULL)
+		snprintf(whose, sizeof whose, " (rank %" PRId64 ")", rank);
+	if (d->file && d->offset)
+		snprintf(at, sizeof at, " at byte %" PRIu64, d->offset);
+	if (d->count > 1)
+		snprintf(count, sizeof count, " (%" PRIu64 ")", d->count);
+	print_what(what, sizeof what, kind, d->detail);
+	snprintf(line, LINE_BYTES, "%.250s%s%s%s%s%s: %s",
+		 d->file ? d->file : "", whose, d->file ? ": " : "",
+		 gaspdb_quality_name(kind), at, count, what);
+}
+
+void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
+			   enum gaspdb_quality_kind kind, int64_t rank,
+			   const struct gaspdb_defect *d)
+{
+	char line[LINE_BYTES];
+	unsigned *n = &complaints->kind[kind].n;
+
+	if (gaspdb_quality_is_note(kind))
+		return;
+	complaints->losses += gaspdb_quality_is_loss(kind);
+	if (*n < GASPDB_COMPLAINTS_OF_KIND)
+		print_line(line, kind, rank, d);
+	/* What all threads have in common is told once. */
+	if (*n == GASPDB_COMPLAINTS_OF_KIND ||
+	    (*n && !strcmp(complaints->kind[kind].line[*n - 1], line))) {
+		complaints->kind[kind].more += d->count ? d->count : 1;
+		return;
+	}
+	complaints->kind[kind].line[*n] = gaspdb_mem_alloc(strlen(line) + 1);
+	strcpy(complaints->kind[kind].line[*n], line);
+	if ((*n)++ == 0)
+		complaints->order[complaints->n_kinds++] = kind;
+}
+
+/* The first loss; "": there is none. */
+static const char *first_loss(const struct gaspdb_complaints *complaints)
+{
+	for (unsigned i = 0; i < complaints->n_kinds; i++)
+		if (gaspdb_quality_is_loss(complaints->order[i]))
+			return complaints->kind[complaints->order[i]].line[0];
+	return "";
+}
+
+enum gaspdb_status
+gaspdb_complaints_empty(const struct gaspdb_complaints *complaints,
+			const char *run, const char *not_seen, uint64_t masked,
+			struct gaspdb_error *err)
+{
+	const char *reason = not_seen ? not_seen : "";
+	char kept_out[100];
+
+	if (!*reason)
+		reason = first_loss(complaints);
+	if (!*reason && masked) {
+		snprintf(kept_out, sizeof kept_out,
+			 "the masks (--only, --except) kept all %" PRIu64
+			 " out",
+			 masked);
+		reason = kept_out;
+	}
+	return gaspdb_fail(err, GASPDB_FAILED, "'%s' holds no events%s%s", run,
+			   *reason ? ": " : "", reason);
+}
+
+static void print_kind(const struct gaspdb_complaints *complaints,
+		       enum gaspdb_quality_kind kind,
+		       void (*print)(const char *text))
+{
+	const unsigned n = complaints->kind[kind].n;
+	char last[LINE_BYTES + 48];
+
+	for (unsigned i = 0; i + 1 < n; i++)
+		print(complaints->kind[kind].line[i]);
+	snprintf(last, sizeof last, "%s", complaints->kind[kind].line[n - 1]);
+	if (complaints->kind[kind].more)
+		snprintf(last + strlen(last), 48, "; and %" PRIu64 " more",
+			 complaints->kind[kind].more);
+	print(last);
+}
+
+void gaspdb_complaints_each(const struct gaspdb_complaints *complaints,
+			    void (*print)(const char *text))
+{
+	for (int losses = 1; losses >= 0; losses--)
+		for (unsigned i = 0; i < complaints->n_kinds; i++)
+			if (gaspdb_quality_is_loss(complaints->order[i]) ==
+			    losses)
+				print_kind(complaints, complaints->order[i],
+					   print);
+}
+
+void gaspdb_complaints_free(struct gaspdb_complaints *complaints)
+{
+	for (int i = 0; i < GASPDB_N_QUALITY; i++)
+		for (unsigned k = 0; k < complaints->kind[i].n; k++)
+			free(complaints->kind[i].line[k]);
+	memset(complaints, 0, sizeof *complaints);
+}

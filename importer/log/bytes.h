@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only way to touch bytes of a log: a cursor that knows its end.  A getter
+ * that fails leaves the cursor unusable; ran_out tells a cut from nonsense.
+ */
+#ifndef GASPDB_IMPORTER_LOG_BYTES_H
+#define GASPDB_IMPORTER_LOG_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct gaspdb_bytes {
+	const uint8_t *at, *end;
+	bool ran_out;
+};
+
+struct gaspdb_text {
+	const char *p; /* not ended by NUL */
+	size_t n;
+};
+
+static inline size_t gaspdb_bytes_left(const struct gaspdb_bytes *b)
+{
+	return (size_t)(b->end - b->at);
+}
+
+/* Little-endian numbers at fixed offsets; the caller knows that n bytes are
+   there. */
+static inline uint64_t gaspdb_le(const uint8_t *p, unsigned n)
+{
+	uint64_t v = 0;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	memcpy(&v, p, n);
+#else
+	while (n-- > 0)
+		v = v << 8 | p[n];
+#endif
+	return v;
+}
+
+/* Out of line: near the end, and more than eight bytes. */
+bool gaspdb_get_long_varint(struct gaspdb_bytes *b, uint64_t *value);
+
+/* Seven bits of each byte of w, the first lowest, put together. */
+static inline uint64_t gaspdb_join_sevens(uint64_t w)
+{
+	w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
+	w = (w & 0x00003fff00003fff) | (w & 0x3fff00003fff0000) >> 2;
+	return (w & 0x000000000fffffff) | (w & 0x0fffffff00000000) >> 4;
+}
+
+/* Lengths vary, and a processor guesses them badly: eight bytes are taken at
+   once, whatever the length. */
+static inline bool gaspdb_get_varint(struct gaspdb_bytes *b, uint64_t *value)
+{
+	uint64_t w, last;
+
+	if (b->at < b->end && *b->at < 0x80) {
+		*value = *b->at++;
+		return true;
+	}
+	if (gaspdb_bytes_left(b) < 8) {
+		if (gaspdb_bytes_left(b) < 2 || b->at[1] >= 0x80)
+			return gaspdb_get_long_varint(b, value);
+		*value = (b->at[0] & 0x7f) | (uint64_t)b->at[1] << 7;
+		b->at += 2;
+		return true;
+	}
+	w = gaspdb_le(b->at, 8);
+	last = ~w & 0x8080808080808080;
+	if (!last)
+		return gaspdb_get_long_varint(b, value);
+	/* All bits up to those of the last byte. */
+	w &= last ^ (last - 1);
+	*value = gaspdb_join_sevens(w);
+	b->at += (unsigned)__builtin_ctzll(last) / 8 + 1;
+	return true;
+}
+
+static inline int64_t gaspdb_unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
+}
+
+/* n bytes, borrowed; NULL: not so many are left. */
+static inline const uint8_t *gaspdb_get_bytes(struct gaspdb_bytes *b,
+					      uint64_t n)
+{
+	const uint8_t *p = b->at;
+
+	if (n > gaspdb_bytes_left(b)) {
+		b->ran_out = true;
+		return NULL;
+	}
+	b->at += n;
+	return p;
+}
+
+#endif

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays by id, and what is far.  Of several definitions the first holds. */
+#include "importer/log/definitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/log/crc32c.h"
+#include "common/memory.h"
+
+/* Ids up to this are near, if so many are defined. */
+#define NEAR_MAX(n_defined) (4 * (n_defined) + 1024)
+
+static const struct {
+	const char *name;
+	bool column;
+} roles[GASPDB_N_ROLES] = {
+#define COLUMN		  true
+#define FURTHER		  false
+#define ROLE(name, where) { #name, where },
+	GASPDB_ROLES(ROLE)
+#undef ROLE
+};
+
+void gaspdb_definitions_init(struct gaspdb_definitions *d,
+			     struct gaspdb_registry *registry)
+{
+	memset(d, 0, sizeof *d);
+	d->registry = registry;
+	gaspdb_definitions_log(d);
+}
+
+static void free_operation(struct gaspdb_log_operation *o)
+{
+	if (!o)
+		return;
+	free(o->plan[0].arg);
+	free(o->plan[1].arg);
+	free(o);
+}
+
+void gaspdb_definitions_free(struct gaspdb_definitions *d)
+{
+	for (size_t i = 0; i < d->operation_capacity; i++)
+		free_operation(d->operations[i]);
+	for (uint32_t i = 0; i < d->far_index.n_slots; i++) {
+		const struct gaspdb_map_slot *slot = &d->far_index.slots[i];
+
+		if (slot->value != GASPDB_ABSENT &&
+		    slot->key >> 32 == GASPDB_RECORD_OPERATION)
+			free_operation(d->far[slot->value].operation);
+	}
+	gaspdb_map_free(&d->far_index);
+	gaspdb_map_free(&d->noted);
+	free(d->far);
+	free(d->operations);
+	free(d->strings);
+	free(d->sites);
+	free(d->modules);
+	free(d->last);
+	memset(d, 0, sizeof *d);
+}
+
+void gaspdb_definitions_log(struct gaspdb_definitions *d)
+{
+	d->log++;
+	d->n_modules = 0;
+	d->n_noted[0] = d->n_noted[1] = 0;
+	gaspdb_map_clear(&d->noted);
+}
+
+void gaspdb_definitions_block(struct gaspdb_definitions *d)
+{
+	d->block++;
+	d->n_last = 0;
+}
+
+/* --- by id ---------------------------------------------------------------- */
+
+static uint64_t far_key(unsigned kind, uint64_t id)
+{
+	return (uint64_t)kind << 32 | id;
+}
+
+/* NULL: it is near, or not known.  Of sites kind is SITE. */
+static union gaspdb_far *far_of(const struct gaspdb_definitions *d,
+				unsigned kind, uint64_t id)
+{
+	const uint32_t i =
+		id > GASPDB_IDS_MAX
+			? GASPDB_ABSENT
+			: gaspdb_map_get(&d->far_index, far_key(kind, id));
+
+	return i == GASPDB_ABSENT ? NULL : &d->far[i];
+}
+
+/* To define it: NULL: it is near. */
+static union gaspdb_far *far_or_near(struct gaspdb_definitions *d,
+				     unsigned kind, uint32_t id,
+				     size_t capacity)
+{
+	union gaspdb_far *known = far_of(d, kind, id);
+	const uint32_t n = d->far_index.n;
+
+	if (known || id < capacity || id <= NEAR_MAX(d->n_defined[kind]))
+		return known;
+	d->far = gaspdb_mem_grow(d->far, &d->far_capacity, n + 1,
+				 sizeof *d->far);
+	gaspdb_map_put(&d->far_index, far_key(kind, id), n);
+	return &d->far[n];
+}
+
+static struct gaspdb_log_string *string_at(struct gaspdb_definitions *d,
+					   uint32_t id)
+{
+	union gaspdb_far *far =
+		far_or_near(d, GASPDB_RECORD_STRING, id, d->string_capacity);
+
+	if (far)
+		return &far->string;
+	d->strings = gaspdb_mem_grow(d->strings, &d->string_capacity,
+				     (size_t)id + 1, sizeof *d->strings);
+	return &d->strings[id];
+}
+
+static struct gaspdb_log_operation **operation_at(struct gaspdb_definitions *d,
+						  uint32_t id)
+{
+	union gaspdb_far *far = far_or_near(d, GASPDB_RECORD_OPERATION, id,
+					    d->operation_capacity);
+
+	if (far)
+		return &far->operation;
+	d->operations = gaspdb_mem_grow(d->operations, &d->operation_capacity,
+					(size_t)id + 1, sizeof *d->operations);
+	return &d->operations[id];
+}
+
+static struct gaspdb_log_site *site_at(struct gaspdb_definitions *d,
+				       uint32_t id)
+{
+	union gaspdb_far *far =
+		far_or_near(d, GASPDB_RECORD_SITE, id, d->site_capacity);
+
+	if (far)
+		return &far->site;
+	d->sites = gaspdb_mem_grow(d->sites, &d->site_capacity, (size_t)id + 1,
+				   sizeof *d->sites);
+	return &d->sites[id];
+}
+
+/* --- layouts -------------------------------------------------------------- */
+
+static uint8_t role_of(struct gaspdb_text name)
+{
+	uint8_t i = 0;
+
+	while (i < GASPDB_N_ROLES && (strlen(roles[i].name) != name.n ||
+				      memcmp(roles[i].name, name.p, name.n)))
+		i++;
+	return i;
+}
+
+static uint8_t how_of(const struct gaspdb_plan_arg *a)
+{
+	uint8_t how = 0;
+
+	if (a->code == 'p' || a->code == 'h')
+		how |= GASPDB_ARG_LAST;
+	if (how || a->code == 'i')
+		how |= GASPDB_ARG_SIGNED;
+	if (a->role == GASPDB_ROLE_bytes ||
+	    a->role == GASPDB_ROLE_bytes_received ||
+	    a->role == GASPDB_ROLE_limit)
+		how |= GASPDB_ARG_SIZE;
+	if (a->code == 's' || a->code == 'd' || a->role == GASPDB_ROLE_team ||
+	    a->role == GASPDB_ROLE_created ||
+	    a->role == GASPDB_ROLE_created_y || a->role == GASPDB_ROLE_signal)
+		how |= GASPDB_ARG_OTHER;
+	return how;
+}
+
+static void plan_argument(struct gaspdb_definitions *d,
+			  const struct gaspdb_log_operation *o, bool end,
+			  struct gaspdb_text name, char code,
+			  struct gaspdb_plan *plan)
+{
+	struct gaspdb_plan_arg *a;
+
+	plan->arg = gaspdb_mem_grow(plan->arg, &plan->capacity, plan->n + 1,
+				    sizeof *plan->arg);
+	a = &plan->arg[plan->n++];
+	a->code = code;
+	a->role = role_of(name);
+	/* Columns hold integers. */
+	if (a->role != GASPDB_ROLE_none && (code == 's' || code == 'd') &&
+	    a->role != GASPDB_ROLE_signature)
+		a->role = GASPDB_ROLE_none;
+	a->how = how_of(a);
+	if (a->role == GASPDB_ROLE_none || !roles[a->role].column ||
+	    (a->role == GASPDB_ROLE_bytes && o->prepares))
+		a->argument = gaspdb_argument_add(d->registry, o->id, end, name,
+						  code);
+}
+
+/* "name:code name:code ..." */
+static void make_plan(struct gaspdb_definitions *d,
+		      const struct gaspdb_log_operation *o, bool end,
+		      struct gaspdb_text layout, struct gaspdb_plan *plan)
+{
+	const char *p = layout.p, *stop = p + layout.n;
+
+	while (p < stop) {
+		const char *space = memchr(p, ' ', (size_t)(stop - p));
+		const char *word_end = space ? space : stop;
+		const char *colon = memchr(p, ':', (size_t)(word_end - p));
+
+		const struct gaspdb_text name = { p, colon ? (size_t)(colon - p)
+							   : 0 };
+
+		p = word_end + 1;
+		if (!colon || !name.n || word_end != colon + 2)
+			continue;
+		if (plan->n < GASPDB_ARGUMENTS_MAX)
+			plan_argument(d, o, end, name, colon[1], plan);
+		else
+			plan->left_out++;
+	}
+}
+
+/* --- definitions ---------------------------------------------------------- */
+
+static bool is_text(struct gaspdb_text t, const char *what)
+{
+	return t.n == strlen(what) && !memcmp(t.p, what, t.n);
+}
+
+/* Its fields from symbol to format. */
+static const struct gaspdb_field *texts_of(const struct gaspdb_field *f)
+{
+	return f + 2;
+}
+
+static bool has_texts(const struct gaspdb_registry *r,
+		      const struct gaspdb_log_operation *o,
+		      const struct gaspdb_field *f)
+{
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		if (!gaspdb_text_is(r, o->texts[i], texts_of(f)[i].s))
+			return false;
+	return true;
+}
+
+/* The same, of texts that the registry repairs or cuts. */
+static bool means_texts(struct gaspdb_registry *r,
+			const struct gaspdb_log_operation *o,
+			const struct gaspdb_field *f)
+{
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		if (gaspdb_text_add(r, texts_of(f)[i].s) != o->texts[i])
+			return false;
+	return true;
+}
+
+static enum gaspdb_defined define_string(struct gaspdb_definitions *d,
+					 uint32_t id, struct gaspdb_text text)
+{
+	struct gaspdb_log_string *string = string_at(d, id);
+	const bool again = string->log == d->log;
+	uint32_t number = string->text;
+
+	if (!gaspdb_text_is(d->registry, number, text))
+		number = gaspdb_text_add(d->registry, text);
+	if (again)
+		return number == string->text ? GASPDB_DEFINED
+					      : GASPDB_CONTRADICTED;
+	d->n_defined[GASPDB_RECORD_STRING] += !string->log;
+	*string = (struct gaspdb_log_string){ number, d->log };
+	return GASPDB_DEFINED;
+}
+
+static struct gaspdb_log_operation *make_operation(struct gaspdb_definitions *d,
+						   const struct gaspdb_field *f)
+{
+	struct gaspdb_log_operation *o = gaspdb_mem_alloc(sizeof *o);
+	struct gaspdb_registry *r = d->registry;
+	struct gaspdb_operation_names names;
+
+	for (int i = 0; i < GASPDB_OPERATION_TEXTS; i++)
+		o->texts[i] = gaspdb_text_add(r, texts_of(f)[i].s);
+	names = (struct gaspdb_operation_names){ .symbol = o->texts[0],
+						 .name = o->texts[1],
+						 .model = o->texts[2],
+						 .type = o->texts[3],
+						 .category = o->texts[4],
+						 .format = o->texts[7] };
+	o->id = gaspdb_operation_add(r, &names);
+	o->name = names.name;
+	o->type = gaspdb_optype_of(names.type ? gaspdb_text_get(r, names.type)
+					      : "");
+	o->category = gaspdb_category_of(
+		r, names.category ? gaspdb_text_get(r, names.category) : "");
+	o->overlay = o->type == GASPDB_OPTYPE_user ||
+		     o->category == GASPDB_CATEGORY_none;
+	o->function = o->type == GASPDB_OPTYPE_function;
+	o->runtime = !o->overlay && o->category != GASPDB_CATEGORY_computation;
+	o->prepares = o->type == GASPDB_OPTYPE_send_init ||
+		      o->type == GASPDB_OPTYPE_receive_init ||
+		      o->type == GASPDB_OPTYPE_request;
+	o->upc = is_text(f[4].s, "UPC");
+	o->ends_all = o->upc && o->type == GASPDB_OPTYPE_finalize;
+	return o;
+}
+
+/* A further operation, of the run or of the log.  Those that others define,
+   too, count for each log: they are few. */
+static bool is_too_many(const struct gaspdb_definitions *d, uint32_t id)
+{
+	return (d->registry->operations.n >= GASPDB_OPERATIONS_MAX ||
+		d->n_defined[GASPDB_RECORD_OPERATION] >=
+			GASPDB_LOG_OPERATIONS_MAX) &&
+	       !gaspdb_definitions_operation(d, id);
+}
+
+static enum gaspdb_defined define_operation(struct gaspdb_definitions *d,
+					    uint32_t id,
+					    const struct gaspdb_field *f)
+{
+	struct gaspdb_log_operation **at, *o;
+	bool same;
+
+	if (is_too_many(d, id))
+		return GASPDB_LEFT_OUT;
+	at = operation_at(d, id);
+	o = *at;
+	same = o && has_texts(d->registry, o, f);
+
+	if (o && o->log == d->log)
+		return same || means_texts(d->registry, o, f)
+			       ? GASPDB_DEFINED
+			       : GASPDB_CONTRADICTED;
+	d->n_defined[GASPDB_RECORD_OPERATION] += !o;
+	if (!same) {
+		*at = NULL;
+		free_operation(o);
+		o = *at = make_operation(d, f);
+		make_plan(d, o, false, f[7].s, &o->plan[0]);
+		make_plan(d, o, true, f[8].s, &o->plan[1]);
+	}
+	o->log = d->log;
+	o->innermost = NULL;
+	o->n_open[false] = o->n_open[true] = 0;
+	o->dropped = 0;
+	return GASPDB_DEFINED;
+}
+
+/* Addresses mean something else in each process. */
+static bool same_site(const struct gaspdb_log_site *a,
+		      const struct gaspdb_log_site *b)
+{
+	return a->of && a->of == b->of && a->operation_id == b->operation_id &&
+	       !a->by_address && !b->by_address && a->file == b->file &&
+	       a->line == b->line && a->column == b->column;
+}
+
+/* A file that was not known is none that another contradicts. */
+static bool contradicts(const struct gaspdb_log_site *a,
+			const struct gaspdb_log_site *b)
+{
+	return a->operation_id != b->operation_id ||
+	       a->by_address != b->by_address || a->address != b->address ||
+	       a->module != b->module ||
+	       (a->file && b->file && a->file != b->file) ||
+	       a->line != b->line || a->column != b->column;
+}
+
+static enum gaspdb_defined define_site(struct gaspdb_definitions *d,
+				       uint32_t id,
+				       const struct gaspdb_log_site *site)
+{
+	struct gaspdb_log_site *known = site_at(d, id);
+
+	if (known->log == d->log)
+		return contradicts(known, site) ? GASPDB_CONTRADICTED
+						: GASPDB_DEFINED;
+	d->n_defined[GASPDB_RECORD_SITE] += !known->log;
+	if (!same_site(known, site))
+		*known = *site;
+	known->log = d->log;
+	return GASPDB_DEFINED;
+}
+
+enum gaspdb_defined gaspdb_define(struct gaspdb_definitions *d, unsigned kind,
+				  const struct gaspdb_field *f)
+{
+	struct gaspdb_log_site site = { 0 };
+	const struct gaspdb_log_operation *o;
+	const uint32_t id = (uint32_t)f[0].u;
+
+	if (f[0].u == 0 || f[0].u > GASPDB_IDS_MAX)
+		return GASPDB_NOT_DEFINED;
+	switch (kind) {
+	case GASPDB_RECORD_STRING: /* id text */
+		return define_string(d, id, f[1].s);
+	case GASPDB_RECORD_OPERATION:
+		return define_operation(d, id, f);
+	case GASPDB_RECORD_SITE: /* id operation file line column */
+		site.file = gaspdb_definitions_string(d, f[2].u);
+		site.line = f[3].u;
+		site.column = f[4].u;
+		break;
+	default: /* SITE_PC: id operation address module */
+		site.by_address = true;
+		site.address = f[2].u;
+		site.module = f[3].u;
+	}
+	if (f[1].u > GASPDB_IDS_MAX)
+		return GASPDB_NOT_DEFINED;
+	site.operation_id = (uint32_t)f[1].u;
+	o = gaspdb_definitions_operation(d, site.operation_id);
+	site.of = o ? o->id : 0;
+	return define_site(d, id, &site);
+}
+
+/* Its meaning, in short: two that differ can seem alike, once in 2^31. */
+static uint32_t checksum(unsigned kind, const struct gaspdb_field *f)
+{
+	const bool team = kind == GASPDB_RECORD_TEAM;
+	const struct gaspdb_text a = f[team ? 5 : 3].s, b = f[4].s;
+	const uint64_t numbers[] = { f[1].u, f[2].u, team ? f[3].u : 0,
+				     team ? f[4].u : 0, team ? f[7].u : 0 };
+	uint32_t crc = gaspdb_crc32c(0, numbers, sizeof numbers);
+
+	crc = gaspdb_crc32c(crc, a.p, a.n);
+	if (!team) /* a segment's name */
+		crc = gaspdb_crc32c(crc, b.p, b.n);
+	return crc & INT32_MAX;
+}
+
+enum gaspdb_defined gaspdb_define_noted(struct gaspdb_definitions *d,
+					unsigned kind,
+					const struct gaspdb_field *f)
+{
+	static const uint32_t most[2] = { GASPDB_LOG_SEGMENTS_NOTED,
+					  GASPDB_LOG_TEAMS_MAX };
+	const bool team = kind == GASPDB_RECORD_TEAM;
+	const uint64_t key = f[0].u << 1 | team;
+	const uint32_t said = checksum(kind, f);
+	const uint32_t known = gaspdb_map_get(&d->noted, key);
+
+	if (known == GASPDB_ABSENT) {
+		if (d->n_noted[team] == most[team])
+			return GASPDB_LEFT_OUT;
+		d->n_noted[team]++;
+		gaspdb_map_put(&d->noted, key, said);
+		return GASPDB_DEFINED;
+	}
+	return known == said ? GASPDB_DEFINED_AGAIN : GASPDB_CONTRADICTED;
+}
+
+bool gaspdb_definable(const struct gaspdb_definitions *d, unsigned kind,
+		      const struct gaspdb_field *f)
+{
+	return kind != GASPDB_RECORD_SITE || !f[2].u ||
+	       gaspdb_definitions_string(d, f[2].u);
+}
+
+static inline struct gaspdb_bytes payload_of(const struct gaspdb_record *rec)
+{
+	return (struct gaspdb_bytes){ .at = rec->payload,
+				      .end = rec->payload + rec->bytes };
+}
+
+bool gaspdb_define_string_again(struct gaspdb_definitions *d,
+				const struct gaspdb_record *rec)
+{
+	struct gaspdb_bytes b = payload_of(rec);
+	struct gaspdb_log_string *known;
+	uint64_t id;
+
+	if (!gaspdb_get_varint(&b, &id) || id >= d->string_capacity)
+		return false;
+	known = &d->strings[id];
+	if (!known->log ||
+	    !gaspdb_text_is(d->registry, known->text,
+			    (struct gaspdb_text){ (const char *)b.at,
+						  gaspdb_bytes_left(&b) }))
+		return false;
+	known->log = d->log;
+	return true;
+}
+
+bool gaspdb_define_site_again(struct gaspdb_definitions *d,
+			      const struct gaspdb_record *rec)
+{
+	struct gaspdb_bytes b = payload_of(rec);
+	uint64_t id, operation, file, line, column;
+	const struct gaspdb_log_operation *o;
+	struct gaspdb_log_site *known;
+
+	if (!gaspdb_get_varint(&b, &id) || !gaspdb_get_varint(&b, &operation) ||
+	    !gaspdb_get_varint(&b, &file) || !gaspdb_get_varint(&b, &line) ||
+	    !gaspdb_get_varint(&b, &column) || id >= d->site_capacity)
+		return false;
+	known = &d->sites[id];
+	o = gaspdb_definitions_operation(d, operation);
+	if (!o || known->of != o->id || known->operation_id != operation ||
+	    known->by_address || known->line != line ||
+	    known->column != column ||
+	    known->file != gaspdb_definitions_string(d, file))
+		return false;
+	known->log = d->log;
+	return true;
+}
+
+/* --- looking up ----------------------------------------------------------- */
+
+struct gaspdb_log_operation *
+gaspdb_definitions_operation(const struct gaspdb_definitions *d, uint64_t id)
+{
+	struct gaspdb_log_operation *o =
+		id < d->operation_capacity ? d->operations[id] : NULL;
+	const union gaspdb_far *far;
+
+	if (o && o->log == d->log)
+		return o;
+	far = far_of(d, GASPDB_RECORD_OPERATION, id);
+	return far && far->operation->log == d->log ? far->operation : NULL;
+}
+
+struct gaspdb_log_site *gaspdb_definitions_know(struct gaspdb_definitions *d,
+						uint64_t id)
+{
+	union gaspdb_far *far = far_of(d, GASPDB_RECORD_SITE, id);
+	struct gaspdb_log_site *site = far		       ? &far->site
+				       : id < d->site_capacity ? &d->sites[id]
+							       : NULL;
+	struct gaspdb_log_operation *o;
+
+	if (!site || site->log != d->log)
+		return NULL;
+	if (site->known == d->log)
+		return site;
+	o = gaspdb_definitions_operation(d, site->operation_id);
+	if (!o)
+		return NULL;
+	site->known = d->log;
+	site->operation = o;
+	site->profile[0] = site->profile[1] = 0;
+	return site;
+}
+
+uint32_t gaspdb_definitions_string(const struct gaspdb_definitions *d,
+				   uint64_t id)
+{
+	const union gaspdb_far *far;
+
+	if (id < d->string_capacity && d->strings[id].log == d->log)
+		return d->strings[id].text;
+	far = far_of(d, GASPDB_RECORD_STRING, id);
+	return far && far->string.log == d->log ? far->string.text : 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Definitions in the blocks to come. */
+#include "importer/log/forward_definitions.h"
+
+#include <stdlib.h>
+
+#include "common/interrupt.h"
+#include "common/memory.h"
+
+#define KIND(ident) ((uint64_t)1 << GASPDB_RECORD_##ident)
+#define WANTED                                                         \
+	(KIND(STRING) | KIND(OPERATION) | KIND(SITE) | KIND(SITE_PC) | \
+	 KIND(MODULE) | KIND(SEGMENT) | KIND(TEAM))
+
+struct later {
+	void (*take)(void *user, unsigned kind,
+		     const struct gaspdb_field *fields);
+	void *user;
+};
+
+static void take_record(const struct later *l, const struct gaspdb_record *rec)
+{
+	struct gaspdb_field f[GASPDB_FIELDS_MAX];
+
+	if (rec->phase == GASPDB_PHASE_OTHER && (WANTED >> rec->kind & 1) &&
+	    gaspdb_record_fields(rec, f))
+		l->take(l->user, rec->kind, f);
+}
+
+static void read_block(const struct later *l, struct gaspdb_reader *rd)
+{
+	struct gaspdb_record rec;
+	struct gaspdb_error ignored;
+
+	for (;;) {
+		gaspdb_reader_skip(rd, ~WANTED, true);
+		if (gaspdb_reader_record(rd, &rec, &ignored))
+			return;
+		take_record(l, &rec);
+	}
+}
+
+static void read_rest(const struct later *l, struct gaspdb_reader *rd)
+{
+	enum gaspdb_status status;
+	struct gaspdb_error ignored;
+
+	while (((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
+		status == GASPDB_DAMAGED) &&
+	       !gaspdb_interrupted)
+		if (!status)
+			read_block(l, rd);
+}
+
+void gaspdb_later(const struct gaspdb_source *s,
+		  const struct gaspdb_log_file *log,
+		  const struct gaspdb_reader *at,
+		  void (*take)(void *user, unsigned kind,
+			       const struct gaspdb_field *fields),
+		  void *user)
+{
+	const struct later l = { take, user };
+	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
+	struct gaspdb_error ignored;
+
+	if (!gaspdb_source_read(s, log, rd, NULL, &ignored)) {
+		gaspdb_reader_follow(rd, at);
+		read_rest(&l, rd);
+		gaspdb_reader_close(rd);
+	}
+	free(rd);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The window: the row of id i waits at i modulo its size. */
+#include "importer/replay/event_rows.h"
+
+#include <string.h>
+
+#include "common/limits.h"
+#include "common/sum.h"
+
+/* Rows with ids one after the other, a stretch at a time. */
+static void note(struct gaspdb_event_rows *rows,
+		 const union gaspdb_event_row *r, int64_t n)
+{
+	const int64_t whole = GASPDB_EVENT_STRETCH_MIN;
+
+	for (int64_t id = rows->first, end; n; n -= end - id, id = end) {
+		uint64_t marks = 0;
+
+		end = gaspdb_min(id + n, (id / whole + 1) * whole);
+		for (int64_t i = id; i < end; i++)
+			marks |= gaspdb_event_mark(r++->source);
+		gaspdb_event_marks_add(rows->marks, id, marks);
+	}
+}
+
+/* Write the rows before id; those of open events come later, out of order. */
+static void advance(struct gaspdb_event_rows *rows, int64_t id)
+{
+	while (rows->first < id) {
+		union gaspdb_event_row *r =
+			gaspdb_event_rows_at(rows, rows->first);
+		/* As many as there are one behind the other */
+		const int64_t n =
+			gaspdb_min(id - rows->first,
+				   rows->window + GASPDB_EVENT_WINDOW - r);
+		int64_t ended = 0;
+
+		while (ended < n && r[ended].id)
+			ended++;
+		gaspdb_insert_rows(rows->store, GASPDB_INSERT_event, r->columns,
+				   (size_t)ended);
+		note(rows, r, ended);
+		for (int64_t i = 0; i < ended; i++)
+			r[i].id = 0;
+		rows->first += ended + (ended < n);
+	}
+}
+
+void gaspdb_event_rows_init(struct gaspdb_event_rows *rows,
+			    struct gaspdb_store *store,
+			    struct gaspdb_event_marks *marks)
+{
+	rows->store = store;
+	rows->marks = marks;
+	rows->first = rows->next = rows->stop = 1;
+}
+
+void gaspdb_event_rows_thread(struct gaspdb_event_rows *rows, int64_t thread)
+{
+	rows->thread = thread;
+}
+
+static void end_piece(struct gaspdb_event_rows *rows)
+{
+	if (rows->piece.first)
+		gaspdb_insert(rows->store, GASPDB_INSERT_event_piece,
+			      (struct gaspdb_value[]){
+				      gaspdb_int(rows->thread),
+				      gaspdb_int(rows->piece.start_ns),
+				      gaspdb_int(rows->piece.last_start_ns),
+				      gaspdb_int(rows->piece.first),
+				      gaspdb_int(rows->next - 1) });
+	rows->piece.first = 0;
+}
+
+static void begin_piece(struct gaspdb_event_rows *rows, int64_t ns)
+{
+	end_piece(rows);
+	rows->piece.first = rows->next;
+	rows->piece.start_ns = ns;
+}
+
+void gaspdb_event_rows_pause(struct gaspdb_event_rows *rows, int64_t ns)
+{
+	const int64_t window = GASPDB_EVENT_WINDOW;
+
+	if (!rows->piece.first ||
+	    rows->next == rows->piece.first + GASPDB_EVENT_PIECE)
+		begin_piece(rows, ns);
+	/* Half of it at a time, for the sake of full batches. */
+	if (rows->next == rows->first + window)
+		advance(rows, rows->first + window / 2);
+	rows->stop = gaspdb_min(rows->first + window,
+				rows->piece.first + GASPDB_EVENT_PIECE);
+}
+
+void gaspdb_event_rows_insert_late(struct gaspdb_event_rows *rows)
+{
+	gaspdb_insert_ints(rows->store, GASPDB_INSERT_event,
+			   rows->late.columns);
+	gaspdb_event_marks_add(rows->marks, rows->late.id,
+			       gaspdb_event_mark(rows->late.source));
+}
+
+void gaspdb_event_rows_insert_long(struct gaspdb_event_rows *rows,
+				   const union gaspdb_event_row *row)
+{
+	gaspdb_insert(rows->store, GASPDB_INSERT_long_event,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(rows->thread),
+			      gaspdb_int(row->start_ns + row->duration_ns),
+			      gaspdb_int(row->id),
+			      gaspdb_int(row->start_ns) });
+}
+
+void gaspdb_event_rows_change(struct gaspdb_event_rows *rows, int64_t id,
+			      int64_t bytes, int64_t peer)
+{
+	union gaspdb_event_row *r = gaspdb_event_rows_at(rows, id);
+
+	if (id < rows->first) {
+		gaspdb_store_change(rows->store, id, bytes, peer);
+	} else if (r->id == id) {
+		gaspdb_add_known(&r->bytes, bytes);
+		if (peer != GASPDB_NULL)
+			r->peer = peer;
+	}
+}
+
+void gaspdb_event_rows_flush(struct gaspdb_event_rows *rows)
+{
+	advance(rows, rows->next);
+	end_piece(rows);
+	rows->stop = rows->next;
+}

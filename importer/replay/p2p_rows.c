@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a posting and its completion to rows. */
+#include "importer/replay/p2p_parts.h"
+#include "sql/store/btree/page_row.h"
+
+/* What is not known of a completion. */
+static const struct gaspdb_completion unknown = {
+	.posting = GASPDB_ABSENT,
+	.event = GASPDB_NULL,
+	.completed_ns = GASPDB_NULL,
+};
+
+/* Texts of columns of INSERT(p2p) in store.h. */
+#define TEXT(column, text) \
+	((struct gaspdb_cell_text){ column, sizeof(text) - 1, text })
+#define DIRECTION(text) TEXT(2, text)
+#define STATE(text)	TEXT(16, text)
+
+static void insert(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+		   const struct gaspdb_completion *c,
+		   struct gaspdb_cell_text state)
+{
+	const bool receive = a->kind == GASPDB_POSTED_RECEIVE;
+	const int64_t id = a->id ? a->id : p->next_id++;
+
+	gaspdb_p2p_spans_add(p->spans, id, a->thread, a->posted_ns);
+	gaspdb_insert_texts(
+		p->store, GASPDB_INSERT_p2p,
+		(int64_t[]){ id, a->thread, 0, a->event, c->event, a->team,
+			     a->peer, a->tag, a->bytes, a->posted_peer,
+			     a->posted_tag, a->limit, a->posted_ns,
+			     c->completed_ns, a->request, a->number, 0,
+			     c->error },
+		(struct gaspdb_cell_text[]){ receive ? DIRECTION("receive")
+						     : DIRECTION("send"),
+					     state },
+		2);
+}
+
+static void insert_alone(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+			 struct gaspdb_cell_text state)
+{
+	struct gaspdb_posting now = *a;
+
+	if (a->message)
+		gaspdb_matched_place(p, &now);
+	insert(p, &now, &unknown, a->null ? STATE("null") : state);
+}
+
+void gaspdb_p2p_open(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
+{
+	insert_alone(p, a, STATE("open"));
+}
+
+void gaspdb_p2p_moved(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+		      int64_t peer)
+{
+	gaspdb_event_rows_change(p->rows, a->moves.event, a->bytes, peer);
+	gaspdb_profile_bytes(p->rollups, a->moves.thread, a->moves.source,
+			     a->moves.nested, a->bytes);
+	gaspdb_path_bytes(p->paths, a->moves.thread, a->moves.path, a->bytes);
+}
+
+/* What a receive brought, for its row and for the call that posted it. */
+static void deliver(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		    const struct gaspdb_completion *c)
+{
+	a->peer = a->null ? GASPDB_NULL
+			  : gaspdb_thread_of_rank(p->source, c->peer);
+	a->tag = a->null || c->peer < 0 ? GASPDB_NULL : c->tag;
+	a->bytes = c->bytes;
+	if (a->request == GASPDB_NULL)
+		return;
+	/* A call that starts several has no one peer. */
+	gaspdb_p2p_moved(p, a,
+			 a->number == GASPDB_NULL ? a->peer : GASPDB_NULL);
+}
+
+void gaspdb_p2p_no_message(struct gaspdb_p2p *p, const struct gaspdb_posting *a,
+			   const struct gaspdb_completion *c)
+{
+	const int64_t complete = c ? c->event : GASPDB_NULL;
+
+	gaspdb_insert(p->store, GASPDB_INSERT_collective_request,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(a->event), gaspdb_int(a->request),
+			      gaspdb_int(complete),
+			      gaspdb_int(c && complete == GASPDB_NULL),
+			      gaspdb_int(a->made), gaspdb_int(a->number) });
+}
+
+/* The kind of a persistent request whose creation is not known: its team is
+   not, either. */
+static void judge(const struct gaspdb_p2p *p, struct gaspdb_posting *a,
+		  const struct gaspdb_completion *c)
+{
+	if (a->kind != GASPDB_POSTED_UNKNOWN)
+		return;
+	if (c->flags & GASPDB_COMPLETE_COLLECTIVE) {
+		a->kind = GASPDB_POSTED_NO_MESSAGE;
+	} else if (c->flags & GASPDB_COMPLETE_RECEIVE) {
+		a->kind = GASPDB_POSTED_RECEIVE;
+	} else {
+		a->kind = GASPDB_POSTED_SEND;
+		a->peer = gaspdb_thread_of_rank(p->source, c->peer);
+		a->tag = c->tag;
+		a->bytes = c->bytes;
+	}
+}
+
+void gaspdb_p2p_completed(struct gaspdb_p2p *p, struct gaspdb_posting *a,
+			  const struct gaspdb_completion *c)
+{
+	const bool cancelled = c->flags & GASPDB_COMPLETE_CANCELLED;
+
+	if (a->message && !gaspdb_matched_place(p, a) &&
+	    gaspdb_matched_wait(p, a, c))
+		return;
+	judge(p, a, c);
+	if (a->kind == GASPDB_POSTED_NO_MESSAGE)
+		gaspdb_p2p_no_message(p, a, c);
+	if (a->kind != GASPDB_POSTED_SEND && a->kind != GASPDB_POSTED_RECEIVE)
+		return;
+	if (a->kind == GASPDB_POSTED_RECEIVE && !cancelled)
+		deliver(p, a, c);
+	/* By which call it completed was not recorded, or is lost. */
+	insert(p, a, c,
+	       a->null			 ? STATE("null")
+	       : cancelled		 ? STATE("cancelled")
+	       : c->event == GASPDB_NULL ? STATE("unseen")
+					 : STATE("complete"));
+}
+
+void gaspdb_p2p_pair(struct gaspdb_p2p *p, uint32_t posting,
+		     uint32_t completion)
+{
+	struct gaspdb_requests *r = &p->requests;
+
+	r->completion[completion].posting = posting;
+	/* Else the end of the completing call makes the row. */
+	if (r->completion[completion].completed_ns == GASPDB_NULL &&
+	    r->completion[completion].event != GASPDB_NULL)
+		return;
+	gaspdb_p2p_completed(p, &r->posting[posting],
+			     &r->completion[completion]);
+	gaspdb_posting_free(r, posting);
+	gaspdb_completion_free(r, completion);
+}
+
+void gaspdb_p2p_freed(struct gaspdb_p2p *p, const struct gaspdb_posting *a)
+{
+	if (a->kind == GASPDB_POSTED_SEND || a->kind == GASPDB_POSTED_RECEIVE)
+		insert_alone(p, a, STATE("freed"));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PROCESSOR records: time in which a thread was ready, and had no processor. */
+#include "importer/replay/replay.h"
+
+/* In which call of the runtime the thread is; NULL: none. */
+static int64_t open_call(const struct gaspdb_stack *s)
+{
+	const struct gaspdb_frame *f = gaspdb_stack_top(s);
+
+	if (s->context == GASPDB_CATEGORY_computation)
+		return GASPDB_NULL;
+	while (f && !f->operation->runtime)
+		f = f->below;
+	return f ? f->id : GASPDB_NULL;
+}
+
+/*
+ * ticks used unserved total: since the event before, until ticks, the thread
+ * was ready so long, and had no processor.  When that was is not told: it
+ * counts as the last part.  In a call it may have been while it waited: a pass
+ * looks (analysis/waits/unserved.h).
+ */
+void gaspdb_replay_processor(struct gaspdb_importer *im,
+			     const struct gaspdb_field *f)
+{
+	struct gaspdb_stack *s = &im->stack;
+	const int64_t start = s->now_ns, end = gaspdb_replay_ns(im, f[0].u);
+	const int64_t told = gaspdb_number(f[2].u);
+	const int64_t ns = told < end - start ? told : end - start;
+
+	im->processor.told = true;
+	im->processor.used_ns = gaspdb_bounded_ns(f[1].u);
+	im->processor.unserved_ns = gaspdb_bounded_ns(f[3].u);
+	if (ns <= 0 || s->off)
+		return;
+	gaspdb_insert(im->store, GASPDB_INSERT_unserved,
+		      (struct gaspdb_value[]){
+			      gaspdb_int(im->id), gaspdb_int(open_call(s)),
+			      gaspdb_int(start), gaspdb_int(end),
+			      gaspdb_int(ns) });
+	gaspdb_stack_advance(s, end - ns, GASPDB_STEP_NORMAL);
+	gaspdb_stack_advance(s, end, GASPDB_STEP_UNSERVED);
+}

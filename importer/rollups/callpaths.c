@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tree of call paths, and what was spent on each. */
+#include "importer/rollups/callpaths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/limits.h"
+#include "common/memory.h"
+#include "common/sum.h"
+
+void gaspdb_paths_init(struct gaspdb_paths *p, struct gaspdb_store *store,
+		       const struct gaspdb_rollups *rollups)
+{
+	memset(p, 0, sizeof *p);
+	p->store = store;
+	p->rollups = rollups;
+}
+
+void gaspdb_paths_free(struct gaspdb_paths *p)
+{
+	gaspdb_map_free(&p->index);
+	free(p->path);
+	free(p->sums);
+	free(p->touched);
+	free(p->of_source);
+	free(p->rows);
+	memset(p, 0, sizeof *p);
+}
+
+void gaspdb_paths_thread(struct gaspdb_paths *p, int64_t thread)
+{
+	p->thread = thread;
+	p->deep = p->left_out = 0;
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+static uint32_t add_path(struct gaspdb_paths *p, uint32_t parent,
+			 uint32_t source)
+{
+	const uint32_t n = p->n + 1;
+
+	p->path = gaspdb_mem_grow(p->path, &p->path_capacity, n + 1,
+				  sizeof *p->path);
+	p->sums = gaspdb_mem_grow(p->sums, &p->sums_capacity, n + 1,
+				  sizeof *p->sums);
+	p->path[n] = (struct gaspdb_path){
+		.parent = parent,
+		.source = source,
+		.depth = parent ? p->path[parent].depth + 1 : 1,
+		.min_ns = INT64_MAX,
+		.bytes = GASPDB_NULL,
+		.longest.ns = -1,
+		.computation_ns = GASPDB_NULL,
+		.computes = { -1, GASPDB_NULL },
+	};
+	p->sums[n].profile = GASPDB_ABSENT;
+	p->of_source = gaspdb_mem_grow(p->of_source, &p->of_source_capacity,
+				       source + 1, sizeof *p->of_source);
+	if (!p->of_source[source].first)
+		p->of_source[source].first = n;
+	return p->n = n;
+}
+
+/* The path of a source below a parent; 0: there are too many. */
+static uint32_t find_path(struct gaspdb_paths *p, uint32_t parent,
+			  uint32_t source)
+{
+	const uint64_t key = (uint64_t)parent << 32 | source;
+	uint32_t path = gaspdb_map_get(&p->index, key);
+
+	if (path != GASPDB_ABSENT)
+		return path;
+	/* Outermost ones are no more than there are lines. */
+	if (parent && p->n >= GASPDB_PATHS_MAX)
+		return 0;
+	path = add_path(p, parent, source);
+	gaspdb_map_put(&p->index, key, path);
+	return path;
+}
+
+/* Where the site does not know. */
+uint32_t gaspdb_path_find(struct gaspdb_paths *p, uint32_t parent,
+			  struct gaspdb_log_site *site)
+{
+	const bool deep =
+		parent && p->path[parent].depth == GASPDB_PATH_DEPTH_MAX;
+	uint32_t path;
+
+	path = find_path(p, deep ? p->path[parent].parent : parent,
+			 site->source);
+	if (!path) {
+		p->left_out++;
+		return find_path(p, 0, site->source);
+	}
+	/* What is folded is counted, and so asked for each time. */
+	p->deep += deep;
+	if (!deep) {
+		site->path_parent = parent;
+		site->path = path;
+	}
+	return path;
+}
+
+/* --- calls ---------------------------------------------------------------- */
+
+/* The thread's first call of the path.  If it took no other path of the source,
+   the profile has the sums. */
+static void touch(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
+{
+	struct gaspdb_path_source *source = &p->of_source[p->path[path].source];
+
+	p->sums[path] =
+		(struct gaspdb_path_sums){ .profile = profile,
+					   .own = source->touched,
+					   .min_ns = INT64_MAX,
+					   .bytes = GASPDB_NULL,
+					   .computation_ns = GASPDB_NULL };
+	p->touched = gaspdb_mem_grow(p->touched, &p->touched_capacity,
+				     p->n_touched + 1, sizeof *p->touched);
+	p->touched[p->n_touched++] = path;
+	source->touched++;
+	source->last = path;
+}
+
+/* From now on the path has its sums itself. */
+static void part(struct gaspdb_paths *p, uint32_t path)
+{
+	struct gaspdb_path_sums *s = &p->sums[path];
+	const struct gaspdb_profile *from;
+
+	if (s->own)
+		return;
+	from = &p->rollups->profile[s->profile];
+	s->own = true;
+	s->calls = from->calls;
+	s->nested = from->nested && from->calls;
+	s->plain = !from->nested && from->calls;
+	s->total_ns = from->total_ns;
+	s->inner_ns = from->inner_ns;
+	s->squares = from->squares;
+	s->self_ns = from->self_ns == GASPDB_NULL ? 0 : from->self_ns;
+	s->bytes = from->bytes;
+	s->min_ns = from->min_ns;
+	s->max_ns = from->max_ns;
+}
+
+/* The path's first call begins, or the first of another profile. */
+void gaspdb_path_join(struct gaspdb_paths *p, uint32_t path, uint32_t profile)
+{
+	const struct gaspdb_path_source *source =
+		&p->of_source[p->path[path].source];
+
+	if (p->sums[path].profile != GASPDB_ABSENT) {
+		part(p, path);
+		return;
+	}
+	if (source->touched)
+		part(p, source->last);
+	touch(p, path, profile);
+}
+
+void gaspdb_path_computation(struct gaspdb_paths *p, uint32_t path, int64_t ns)
+{
+	if (p->sums[path].active == 1)
+		gaspdb_add_known(&p->sums[path].computation_ns, ns);
+}
+
+void gaspdb_path_add(struct gaspdb_path_sums *s,
+		     const union gaspdb_event_row *row)
+{
+	const int64_t ns = row->duration_ns;
+
+	s->calls++;
+	s->nested |= row->nested != 0;
+	s->plain |= !row->nested;
+	/* Of calls that are folded into one path only the outermost counts. */
+	gaspdb_add_to(s->active == 0 ? &s->total_ns : &s->inner_ns, ns);
+	s->squares += gaspdb_square(ns);
+	gaspdb_add_to(&s->self_ns, row->self_ns);
+	gaspdb_add_known(&s->bytes, row->bytes);
+	if (ns < s->min_ns)
+		s->min_ns = ns;
+	if (ns > s->max_ns)
+		s->max_ns = ns;
+}
+
+void gaspdb_path_bytes(struct gaspdb_paths *p, int64_t thread, uint32_t path,
+		       int64_t bytes)
+{
+	if (thread == p->thread) {
+		if (p->sums[path].own)
+			gaspdb_add_known(&p->sums[path].bytes, bytes);
+		return;
+	}
+	gaspdb_add_known(&p->path[path].bytes, bytes);
+	gaspdb_store_add_bytes(
+		p->store, GASPDB_INSERT_callpath_part,
+		(int64_t[]){ thread, p->path[path].source, path }, bytes);
+}
+
+/* --- the thread's rows ---------------------------------------------------- */
+
+static struct gaspdb_durations durations_of(const struct gaspdb_path_sums *s)
+{
+	return (struct gaspdb_durations){ .n = (gaspdb_wide)s->calls,
+					  .sum_ns = (gaspdb_wide)s->total_ns +
+						    (gaspdb_wide)s->inner_ns,
+					  .squares = s->squares };
+}
+
+static void add_to_run(struct gaspdb_paths *p, uint32_t path)
+{
+	const struct gaspdb_path_sums *s = &p->sums[path];
+	struct gaspdb_path *run = &p->path[path];
+
+	const struct gaspdb_durations more = durations_of(s);
+
+	run->threads++;
+	run->durations.n += more.n;
+	run->durations.sum_ns += more.sum_ns;
+	run->durations.squares += more.squares;
+	gaspdb_add_to(&run->calls, s->calls);
+	gaspdb_add_to(&run->total_ns, s->total_ns);
+	gaspdb_add_to(&run->inner_ns, s->inner_ns);
+	gaspdb_add_to(&run->self_ns, s->self_ns);
+	gaspdb_add_known(&run->bytes, s->bytes);
+	if (s->min_ns < run->min_ns)
+		run->min_ns = s->min_ns;
+	if (s->max_ns > run->max_ns)
+		run->max_ns = s->max_ns;
+	gaspdb_add_known(&run->computation_ns, s->computation_ns);
+	gaspdb_region_compare(&run->longest, p->thread, s->total_ns);
+	gaspdb_region_compare(&run->computes, p->thread, s->computation_ns);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Does the thread have one row of profile at the path's source, and is the path
+   known without being told? */
+static bool is_in_profile(const struct gaspdb_paths *p, uint32_t path)
+{
+	const struct gaspdb_path_sums *s = &p->sums[path];
+	const struct gaspdb_path_source *source =
+		&p->of_source[p->path[path].source];
+
+	return source->touched == 1 && source->first == path &&
+	       !(s->plain && s->nested);
+}
+
+static void insert_part(struct gaspdb_paths *p, uint64_t key)
+{
+	const uint32_t path = (uint32_t)key;
+	const struct gaspdb_path_sums *s = &p->sums[path];
+	const struct gaspdb_durations durations = durations_of(s);
+
+	gaspdb_insert_real(p->store, GASPDB_INSERT_callpath_part,
+			   (int64_t[]){ p->thread, (int64_t)(key >> 32), path,
+					s->calls, s->total_ns, s->self_ns,
+					s->min_ns, s->max_ns, s->bytes,
+					s->inner_ns, 0 },
+			   gaspdb_variation(&durations));
+}
+
+void gaspdb_paths_flush(struct gaspdb_paths *p)
+{
+	size_t n = 0;
+
+	p->rows = gaspdb_mem_grow(p->rows, &p->rows_capacity, p->n_touched,
+				  sizeof *p->rows);
+	for (size_t i = 0; i < p->n_touched; i++) {
+		const uint32_t path = p->touched[i];
+
+		part(p, path);
+		add_to_run(p, path);
+		p->sums[path].own = false;
+		p->sums[path].profile = GASPDB_ABSENT;
+		if (!is_in_profile(p, path))
+			p->rows[n++] =
+				(uint64_t)p->path[path].source << 32 | path;
+	}
+	for (size_t i = 0; i < p->n_touched; i++)
+		p->of_source[p->path[p->touched[i]].source].touched = 0;
+	p->n_touched = 0;
+	if (n > 1)
+		qsort(p->rows, n, sizeof *p->rows, by_key);
+	for (size_t i = 0; i < n; i++)
+		insert_part(p, p->rows[i]);
+	p->thread = GASPDB_NULL; /* bytes that come later change its rows */
+}
+
+/* --- the tree ------------------------------------------------------------- */
+
+/* Depth first, of one parent's the longest first. */
+struct order {
+	uint32_t path, parent;
+	int64_t total_ns;
+};
+
+static int by_parent(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return (x->path > y->path) - (x->path < y->path);
+}
+
+/*
+ * Numbers of paths grow from parent to child.  So one walk backwards gives
+ * the sizes of the trees below, and one through the paths by their parents'
+ * numbers finds each parent placed before its children.
+ */
+static void place(const struct gaspdb_paths *p, uint32_t *position,
+		  uint32_t *size)
+{
+	struct order *order = gaspdb_mem_alloc((p->n + 1) * sizeof *order);
+	uint32_t *next = gaspdb_mem_alloc((p->n + 1) * sizeof *next);
+
+	for (uint32_t i = p->n; i > 0; i--) {
+		order[i] = (struct order){ i, p->path[i].parent,
+					   p->path[i].total_ns };
+		size[i]++;
+		size[p->path[i].parent] += size[i];
+	}
+	qsort(order + 1, p->n, sizeof *order, by_parent);
+	next[0] = 1;
+	for (uint32_t i = 1; i <= p->n; i++) {
+		const struct order *o = &order[i];
+
+		position[o->path] = next[o->parent];
+		next[o->parent] += size[o->path];
+		next[o->path] = position[o->path] + 1;
+	}
+	free(order);
+	free(next);
+}
+
+static int64_t most_computation(const struct gaspdb_path *x)
+{
+	return x->computation_ns == GASPDB_NULL ? GASPDB_NULL : x->computes.ns;
+}
+
+void gaspdb_paths_finish(struct gaspdb_paths *p)
+{
+	uint32_t *position = gaspdb_mem_alloc((p->n + 1) * sizeof *position);
+	uint32_t *size = gaspdb_mem_alloc((p->n + 1) * sizeof *size);
+
+	if (p->n > 0)
+		place(p, position, size);
+	for (uint32_t i = 1; i <= p->n; i++) {
+		const struct gaspdb_path *x = &p->path[i];
+
+		gaspdb_insert_real(
+			p->store, GASPDB_INSERT_callpath,
+			(int64_t[]){ i,
+				     x->parent ? x->parent : GASPDB_NULL,
+				     x->source,
+				     x->depth,
+				     position[i],
+				     (int64_t)position[i] + size[i] - 1,
+				     x->threads,
+				     x->calls,
+				     x->total_ns,
+				     x->self_ns,
+				     x->min_ns,
+				     x->max_ns,
+				     x->bytes,
+				     x->longest.ns,
+				     x->longest.thread,
+				     x->computation_ns,
+				     most_computation(x),
+				     x->computes.thread,
+				     x->inner_ns,
+				     0 },
+			gaspdb_variation(&x->durations));
+	}
+	free(position);
+	free(size);
+}

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A row of profile counts in four groups: its call (an operation at a line),
+ * its line, its operation, its category.  Which these are is found once for
+ * each source.  A line's group is its call's as long as it has but one, as most
+ * have: what would be the same twice is summed up once.
+ */
+#include "importer/rollups/totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "importer/rollups/rollups.h"
+#include "common/size_class.h"
+#include "importer/rollups/spread.h"
+#include "common/sum.h"
+
+/* In the order of their names, as rows are written. */
+enum grouping { BY_CALL, BY_CATEGORY, BY_LINE, BY_OPERATION };
+
+static const char *const grouping_names[] = { [BY_CALL] = "call",
+					      [BY_CATEGORY] = "category",
+					      [BY_LINE] = "line",
+					      [BY_OPERATION] = "operation" };
+
+/* What is spread over threads: self time, of user events total; calls; bytes.
+   A category's time is more than that of its calls: table category_time.  In
+   the order of their names. */
+enum quantity { BYTES, CALLS, TIME, N_QUANTITIES };
+
+static const char *const quantity_names[] = {
+	[BYTES] = "bytes", [CALLS] = "calls", [TIME] = "time"
+};
+
+/* What makes a group but a call's, which is its source's; without padding. */
+struct key {
+	uint64_t line, offset;
+	uint32_t grouping, nested;
+	uint32_t what; /* operation or text */
+	uint32_t file, function, module;
+};
+
+struct gaspdb_total {
+	enum grouping grouping;
+	uint32_t source; /* the lowest */
+	bool nested;
+	bool is_line; /* a call's: it is its line's, too */
+	bool is_late; /* more bytes came for a thread that was over */
+	int64_t sources, threads;
+	int64_t calls, total_ns, inner_ns, self_ns, min_ns, max_ns, bytes, open;
+	struct gaspdb_durations durations;
+	int64_t thread, thread_ns; /* the last one, and its self time */
+	int64_t longest_ns, longest_thread;
+	int64_t of_thread[N_QUANTITIES];
+	struct gaspdb_spread *spread; /* by quantity; NULL: of no thread yet */
+	size_t n_seen;		      /* threads up to that one */
+	int64_t first_other;	      /* the first thread that has no row */
+	/* Of threads whose cost of an event is known. */
+	int64_t costed_calls, costed_events, costed_ns;
+	double cost_ns, inside_ns;
+};
+
+void gaspdb_totals_init(struct gaspdb_totals *t,
+			struct gaspdb_registry *registry)
+{
+	memset(t, 0, sizeof *t);
+	t->registry = registry;
+	t->process = GASPDB_NULL;
+}
+
+void gaspdb_totals_free(struct gaspdb_totals *t)
+{
+	gaspdb_names_free(&t->keys);
+	gaspdb_map_free(&t->flow_index);
+	for (uint32_t i = 0; i < t->n; i++)
+		free(t->total[i].spread);
+	free(t->of_key);
+	free(t->total);
+	free(t->groups);
+	free(t->threads);
+	free(t->flow);
+	memset(t, 0, sizeof *t);
+}
+
+/* Of a run of one thread no group has any until the end. */
+static struct gaspdb_spread *spread_of(struct gaspdb_total *g, enum quantity q)
+{
+	if (!g->spread)
+		g->spread = gaspdb_mem_alloc(N_QUANTITIES * sizeof *g->spread);
+	return &g->spread[q];
+}
+
+static void drop_spread(struct gaspdb_total *g)
+{
+	free(g->spread);
+	g->spread = NULL;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+/* A group of one source so far; its number. */
+static uint32_t new_group(struct gaspdb_totals *t, enum grouping grouping,
+			  bool nested, uint32_t source)
+{
+	t->total = gaspdb_mem_grow(t->total, &t->capacity, t->n + 1,
+				   sizeof *t->total);
+	t->total[t->n] = (struct gaspdb_total){
+		.grouping = grouping,
+		.source = source,
+		.sources = 1,
+		.nested = nested,
+		.self_ns = GASPDB_NULL,
+		.min_ns = INT64_MAX,
+		.bytes = GASPDB_NULL,
+		.thread = GASPDB_NULL,
+		.thread_ns = GASPDB_NULL,
+		.longest_ns = GASPDB_NULL,
+		.longest_thread = GASPDB_NULL,
+		.costed_ns = GASPDB_NULL,
+		.first_other = GASPDB_NULL,
+	};
+	return ++t->n;
+}
+
+/* Where the group of a key is; 0: there is none yet. */
+static uint32_t *group_of(struct gaspdb_totals *t, const struct key *key)
+{
+	const uint32_t i = gaspdb_names_add(&t->keys, key, sizeof *key, NULL);
+
+	t->of_key = gaspdb_mem_grow(t->of_key, &t->of_key_capacity, i + 1,
+				    sizeof *t->of_key);
+	return &t->of_key[i];
+}
+
+/* The source belongs to it, too. */
+static uint32_t join(struct gaspdb_totals *t, uint32_t group, uint32_t source)
+{
+	struct gaspdb_total *g = &t->total[group - 1];
+
+	g->sources++;
+	if (source < g->source)
+		g->source = source;
+	return group;
+}
+
+/* The group of a key, to which the source belongs. */
+static uint32_t join_group(struct gaspdb_totals *t, const struct key *key,
+			   uint32_t source)
+{
+	uint32_t *group = group_of(t, key);
+
+	if (*group)
+		return join(t, *group, source);
+	return *group = new_group(t, (enum grouping)key->grouping, key->nested,
+				  source);
+}
+
+/* A group of its own of a line that was its call's so far. */
+static uint32_t part_from_call(struct gaspdb_totals *t, uint32_t group)
+{
+	const uint32_t number = new_group(t, BY_LINE, false, 0);
+	struct gaspdb_total *line = &t->total[number - 1];
+	struct gaspdb_total *call = &t->total[group - 1];
+
+	call->is_line = false;
+	*line = *call;
+	line->grouping = BY_LINE;
+	if (call->spread) {
+		line->spread = NULL;
+		memcpy(spread_of(line, 0), call->spread,
+		       N_QUANTITIES * sizeof *call->spread);
+	}
+	t->groups[2 * (size_t)call->source + call->nested].line = number;
+	return number;
+}
+
+/* User events take no time from a line, and a place unknown is none. */
+static uint32_t join_line(struct gaspdb_totals *t,
+			  const struct gaspdb_profile *p, uint32_t call)
+{
+	uint32_t *group;
+	const struct gaspdb_place *at =
+		&t->registry->source[p->source - 1].place;
+	struct key key = { .grouping = BY_LINE,
+			   .nested = p->nested,
+			   .file = at->file,
+			   .line = at->file ? at->line : 0,
+			   .function = at->function,
+			   .module = at->file ? 0 : at->module,
+			   .offset = at->file ? 0 : at->offset };
+
+	if (p->self_ns == GASPDB_NULL || (!key.file && !key.module))
+		return 0;
+	group = group_of(t, &key);
+	if (!*group) {
+		t->total[call - 1].is_line = true;
+		return *group = call;
+	}
+	if (t->total[*group - 1].is_line)
+		*group = part_from_call(t, *group);
+	return join(t, *group, p->source);
+}
+
+/* As a text. */
+static uint32_t category_of(const struct gaspdb_registry *r, uint32_t operation)
+{
+	struct gaspdb_operation_names names;
+
+	memcpy(&names, r->operations.names[operation - 1].bytes, sizeof names);
+	return names.category;
+}
+
+static struct gaspdb_groups_of *groups_of(struct gaspdb_totals *t,
+					  const struct gaspdb_profile *p)
+{
+	const size_t at = 2 * (size_t)p->source + p->nested;
+	struct gaspdb_groups_of *g;
+
+	t->groups = gaspdb_mem_grow(t->groups, &t->groups_capacity, at + 1,
+				    sizeof *t->groups);
+	g = &t->groups[at];
+	if (!g->call) {
+		struct key key = {
+			.grouping = BY_OPERATION,
+			.nested = p->nested,
+			.what = t->registry->source[p->source - 1].operation,
+		};
+
+		g->call = new_group(t, BY_CALL, p->nested, p->source);
+		g->operation = join_group(t, &key, p->source);
+		key.grouping = BY_CATEGORY;
+		key.what = category_of(t->registry, key.what);
+		g->category = join_group(t, &key, p->source);
+		g->line = join_line(t, p, g->call);
+	}
+	return g;
+}
+
+/* The line's, 0: it is none of its own. */
+static uint32_t own_line(const struct gaspdb_groups_of *g)
+{
+	return g->line == g->call ? 0 : g->line;
+}
+
+/* --- profile -------------------------------------------------------------- */
+
+static void finish_thread(struct gaspdb_total *g)
+{
+	if (g->thread_ns > g->longest_ns) {
+		g->longest_ns = g->thread_ns;
+		g->longest_thread = g->thread;
+	}
+	for (int q = 0; q < N_QUANTITIES && g->threads; q++) {
+		gaspdb_spread_add(spread_of(g, q), g->thread, g->of_thread[q]);
+		g->of_thread[q] = 0;
+	}
+}
+
+/* The group has seen so many threads; n: there are so many before this one. */
+static void pass_over(struct gaspdb_totals *t, struct gaspdb_total *g, size_t n)
+{
+	if (g->first_other == GASPDB_NULL && g->n_seen < n)
+		g->first_other = t->threads[g->n_seen];
+	g->n_seen = n + 1;
+}
+
+void gaspdb_totals_thread(struct gaspdb_totals *t, int64_t thread)
+{
+	if (t->n_threads && t->threads[t->n_threads - 1] == thread)
+		return;
+	t->threads = gaspdb_mem_grow(t->threads, &t->threads_capacity,
+				     t->n_threads + 1, sizeof *t->threads);
+	t->threads[t->n_threads++] = thread;
+}
+
+/* What is spread over threads. */
+static void add_share(struct gaspdb_totals *t, struct gaspdb_total *g,
+		      int64_t thread, const struct gaspdb_profile *p,
+		      int64_t total_ns)
+{
+	if (g->thread != thread) {
+		finish_thread(g);
+		/* Of a log that grew while it was read nobody said so. */
+		gaspdb_totals_thread(t, thread);
+		pass_over(t, g, t->n_threads - 1);
+		g->thread = thread;
+		g->thread_ns = GASPDB_NULL;
+		g->threads++;
+	}
+	gaspdb_add_to(&g->of_thread[TIME],
+		      p->self_ns == GASPDB_NULL ? total_ns : p->self_ns);
+	gaspdb_add_to(&g->of_thread[CALLS], p->calls);
+	gaspdb_add_known(&g->of_thread[BYTES], p->bytes);
+	gaspdb_add_known(&g->bytes, p->bytes);
+}
+
+/* again_ns: of the profile's total, what lies in the group's other calls. */
+static void add_row(struct gaspdb_totals *t, struct gaspdb_total *g,
+		    int64_t thread, const struct gaspdb_profile *p,
+		    int64_t again_ns, double cost_ns)
+{
+	const int64_t total_ns = p->total_ns - again_ns;
+	const int64_t events = p->calls + p->pairs - p->open;
+	const struct gaspdb_durations more = gaspdb_profile_durations(p);
+
+	add_share(t, g, thread, p, total_ns);
+	gaspdb_add_known(&g->thread_ns, p->self_ns);
+	gaspdb_add_known(&g->calls, p->calls);
+	gaspdb_add_known(&g->total_ns, total_ns);
+	gaspdb_add_to(&g->inner_ns, p->inner_ns);
+	gaspdb_add_to(&g->inner_ns, again_ns);
+	gaspdb_add_known(&g->self_ns, p->self_ns);
+	gaspdb_add_known(&g->open, p->open);
+	g->durations.n += more.n;
+	g->durations.sum_ns += more.sum_ns;
+	g->durations.squares += more.squares;
+	if (p->min_ns < g->min_ns)
+		g->min_ns = p->min_ns;
+	if (p->max_ns > g->max_ns)
+		g->max_ns = p->max_ns;
+	if (cost_ns <= 0)
+		return;
+	gaspdb_add_known(&g->costed_calls, p->calls);
+	gaspdb_add_known(&g->costed_events, events);
+	gaspdb_add_known(&g->costed_ns, p->self_ns);
+	g->cost_ns += (double)events * cost_ns;
+	if (p->self_ns != GASPDB_NULL)
+		g->inside_ns += (double)p->halves / 2 * cost_ns;
+}
+
+void gaspdb_totals_profile(struct gaspdb_totals *t, int64_t thread,
+			   const struct gaspdb_profile *p, double event_cost_ns)
+{
+	const struct gaspdb_groups_of g = *groups_of(t, p);
+
+	add_row(t, &t->total[g.call - 1], thread, p, 0, event_cost_ns);
+	add_row(t, &t->total[g.operation - 1], thread, p, p->again_ns,
+		event_cost_ns);
+	if (own_line(&g))
+		add_row(t, &t->total[g.line - 1], thread, p, 0, event_cost_ns);
+	add_share(t, &t->total[g.category - 1], thread, p, p->total_ns);
+}
+
+static void add_late(struct gaspdb_totals *t, uint32_t group, int64_t bytes)
+{
+	if (!group)
+		return;
+	gaspdb_add_known(&t->total[group - 1].bytes, bytes);
+	t->total[group - 1].is_late = true;
+}
+
+void gaspdb_totals_bytes(struct gaspdb_totals *t, uint32_t source, bool nested,
+			 int64_t bytes)
+{
+	const size_t at = 2 * (size_t)source + nested;
+
+	if (at >= t->groups_capacity || !t->groups[at].call)
+		return;
+	t->is_late = true;
+	add_late(t, t->groups[at].call, bytes);
+	add_late(t, own_line(&t->groups[at]), bytes);
+	add_late(t, t->groups[at].operation, bytes);
+	add_late(t, t->groups[at].category, bytes);
+}
+
+static void insert_total(struct gaspdb_store *store,
+			 const struct gaspdb_total *g, enum grouping grouping)
+{
+	gaspdb_insert(store, GASPDB_INSERT_profile_total,
+		      (struct gaspdb_value[]){
+			      gaspdb_str(grouping_names[grouping]),
+			      gaspdb_int(g->nested),
+			      gaspdb_int(g->source),
+			      gaspdb_int(g->sources),
+			      gaspdb_int(g->threads),
+			      gaspdb_int(g->calls),
+			      gaspdb_int(g->total_ns),
+			      gaspdb_int(g->inner_ns),
+			      gaspdb_int(g->self_ns),
+			      gaspdb_int(g->min_ns),
+			      gaspdb_int(g->max_ns),
+			      gaspdb_real(gaspdb_variation(&g->durations)),
+			      gaspdb_int(g->bytes),
+			      gaspdb_int(g->open),
+			      gaspdb_int(g->longest_ns),
+			      gaspdb_int(g->longest_thread),
+			      gaspdb_int(g->costed_calls),
+			      gaspdb_int(g->costed_events),
+			      gaspdb_int(g->costed_ns),
+			      gaspdb_real(g->cost_ns),
+			      gaspdb_real(g->inside_ns) });
+}
+
+static void insert_spread(struct gaspdb_store *store, struct gaspdb_total *g,
+			  enum grouping grouping, enum quantity q)
+{
+	const struct gaspdb_spread *s = spread_of(g, q);
+
+	gaspdb_insert(store, GASPDB_INSERT_spread,
+		      (struct gaspdb_value[]){
+			      gaspdb_str(grouping_names[grouping]),
+			      gaspdb_int(g->nested), gaspdb_int(g->source),
+			      gaspdb_str(quantity_names[q]),
+			      gaspdb_int(s->threads), gaspdb_int(s->total),
+			      gaspdb_int(s->maximum), gaspdb_int(s->max_thread),
+			      gaspdb_int(s->minimum), gaspdb_int(s->min_thread),
+			      gaspdb_int(g->first_other),
+			      gaspdb_real(s->square) });
+}
+
+/* Of late bytes not all are known yet. */
+static void insert_group(struct gaspdb_store *store, struct gaspdb_total *g,
+			 enum grouping grouping)
+{
+	if (g->bytes != GASPDB_NULL && !g->is_late)
+		insert_spread(store, g, grouping, BYTES);
+	insert_spread(store, g, grouping, CALLS);
+	if (grouping == BY_CATEGORY)
+		return;
+	insert_total(store, g, grouping);
+	insert_spread(store, g, grouping, TIME);
+}
+
+/* --- bytes told late ------------------------------------------------------ */
+
+static void finish_late(struct gaspdb_total *g)
+{
+	if (g->thread != GASPDB_NULL)
+		gaspdb_spread_add(spread_of(g, BYTES), g->thread,
+				  g->of_thread[BYTES]);
+	g->of_thread[BYTES] = 0;
+}
+
+static void insert_late(struct gaspdb_store *store, struct gaspdb_total *g)
+{
+	finish_late(g);
+	insert_spread(store, g, g->grouping, BYTES);
+	if (g->is_line)
+		insert_spread(store, g, BY_LINE, BYTES);
+	drop_spread(g);
+}
+
+static void spread_again(struct gaspdb_totals *t, uint32_t group,
+			 int64_t thread, int64_t bytes)
+{
+	struct gaspdb_total *g = &t->total[group ? group - 1 : 0];
+
+	if (!group || !g->is_late)
+		return;
+	if (g->thread != thread)
+		finish_late(g);
+	g->thread = thread;
+	gaspdb_add_to(&g->of_thread[BYTES], bytes);
+}
+
+void gaspdb_totals_settle(struct gaspdb_totals *t)
+{
+	static const char sql[] = "SELECT thread_id, 2 * source_id + nested, "
+				  "bytes FROM profile ORDER BY thread_id";
+	struct gaspdb_store *store = t->registry->store;
+	sqlite3_stmt *rows = NULL;
+
+	if (!t->is_late)
+		return;
+	for (uint32_t i = 0; i < t->n; i++)
+		t->total[i].thread = GASPDB_NULL;
+	sqlite3_prepare_v2(gaspdb_store_db(store), sql, -1, &rows, NULL);
+	while (sqlite3_step(rows) == SQLITE_ROW) {
+		const int64_t thread = sqlite3_column_int64(rows, 0);
+		const int64_t bytes = sqlite3_column_int64(rows, 2);
+		const struct gaspdb_groups_of *g =
+			&t->groups[sqlite3_column_int64(rows, 1)];
+
+		spread_again(t, g->call, thread, bytes);
+		spread_again(t, own_line(g), thread, bytes);
+		spread_again(t, g->operation, thread, bytes);
+		spread_again(t, g->category, thread, bytes);
+	}
+	sqlite3_finalize(rows);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->total[i].is_late)
+			insert_late(store, &t->total[i]);
+}
+
+/* --- traffic -------------------------------------------------------------- */
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct gaspdb_flow *x = a, *y = b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	if (x->direction != y->direction)
+		return x->direction < y->direction ? -1 : 1;
+	return x->size_class - y->size_class;
+}
+
+/* A process is over: its rows, in the order of their keys. */
+static void flush_flows(struct gaspdb_totals *t)
+{
+	if (t->flow_index.n > 0)
+		qsort(t->flow, t->flow_index.n, sizeof *t->flow, by_owner);
+	for (uint32_t i = 0; i < t->flow_index.n; i++) {
+		const struct gaspdb_flow *f = &t->flow[i];
+
+		gaspdb_insert_text(
+			t->registry->store, GASPDB_INSERT_traffic_total,
+			(int64_t[]){ t->process, f->owner, 0,
+				     gaspdb_class_from(f->size_class),
+				     f->operations, f->bytes, f->time_ns },
+			2, gaspdb_directions[f->direction]);
+	}
+	gaspdb_map_clear(&t->flow_index);
+}
+
+void gaspdb_totals_traffic(struct gaspdb_totals *t, int64_t process,
+			   const struct gaspdb_traffic *row)
+{
+	const uint64_t key = (uint64_t)row->peer << 8 |
+			     (uint64_t)row->size_class << 2 | row->direction;
+	struct gaspdb_flow *f;
+	uint32_t i;
+
+	if (process != t->process)
+		flush_flows(t);
+	t->process = process;
+	i = gaspdb_map_get(&t->flow_index, key);
+	if (i == GASPDB_ABSENT) {
+		i = t->flow_index.n;
+		gaspdb_map_put(&t->flow_index, key, i);
+		t->flow = gaspdb_mem_grow(t->flow, &t->flow_capacity, i + 1,
+					  sizeof *t->flow);
+		t->flow[i] =
+			(struct gaspdb_flow){ .owner = row->peer,
+					      .direction = row->direction,
+					      .size_class = row->size_class };
+	}
+	f = &t->flow[i];
+	gaspdb_add_known(&f->operations, row->operations);
+	gaspdb_add_known(&f->bytes, row->bytes);
+	gaspdb_add_known(&f->time_ns, row->time_ns);
+}
+
+/* A group as one of that kind. */
+struct group_as {
+	enum grouping grouping;
+	struct gaspdb_total *g;
+};
+
+/* As the tables' keys have it. */
+static int by_key(const void *a, const void *b)
+{
+	const struct group_as *p = a, *q = b;
+	const struct gaspdb_total *x = p->g, *y = q->g;
+
+	if (p->grouping != q->grouping)
+		return p->grouping < q->grouping ? -1 : 1;
+	if (x->nested != y->nested)
+		return x->nested ? 1 : -1;
+	return (x->source > y->source) - (x->source < y->source);
+}
+
+void gaspdb_totals_finish(struct gaspdb_totals *t)
+{
+	struct group_as *order =
+		gaspdb_mem_alloc((2 * (size_t)t->n + 1) * sizeof *order);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct gaspdb_total *g = &t->total[i];
+
+		order[n++] = (struct group_as){ g->grouping, g };
+		if (g->is_line)
+			order[n++] = (struct group_as){ BY_LINE, g };
+	}
+	qsort(order, n, sizeof *order, by_key);
+	for (size_t i = 0; i < n; i++) {
+		struct gaspdb_total *g = order[i].g;
+
+		if (order[i].grouping == g->grouping) {
+			finish_thread(g);
+			pass_over(t, g, t->n_threads);
+		}
+		insert_group(t->registry->store, g, order[i].grouping);
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		drop_spread(&t->total[i]);
+	free(order);
+	flush_flows(t);
+}

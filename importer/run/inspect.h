@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A look at a run without importing it: its threads, and every loss that an
+ * import would find.
+ */
+#ifndef GASPDB_IMPORTER_RUN_INSPECT_H
+#define GASPDB_IMPORTER_RUN_INSPECT_H
+
+#include "importer/diagnostics.h"
+#include "importer/input/input.h"
+#include "importer/quality.h"
+#include "importer/rate.h"
+#include "importer/run/runs.h"
+
+struct gaspdb_survey_thread {
+	int64_t rank, number; /* GASPDB_NULL: not known */
+	const char *file;     /* the log's name; NULL: it is missing */
+	uint64_t bytes, events;
+	/* NULL: not told */
+	char *host, *model, *program, *runtime, *not_seen;
+	bool whole; /* closed properly and undamaged */
+	uint64_t ticks_hz;
+	struct gaspdb_rate rate;
+};
+
+struct gaspdb_survey_defect {
+	enum gaspdb_quality_kind kind;
+	int64_t thread;	     /* index; GASPDB_NULL: of none */
+	char *file, *detail; /* NULL: none */
+	uint64_t offset, count;
+};
+
+struct gaspdb_survey {
+	struct gaspdb_input input;
+	struct gaspdb_survey_thread *threads; /* by rank */
+	size_t n_threads;
+	struct gaspdb_survey_defect *defects; /* losses */
+	size_t n_defects, defect_capacity;
+	struct gaspdb_complaints complaints; /* what to say of them */
+	uint64_t n_missing;		     /* ranks without a log */
+	/* Filled if it failed because there are several runs, or none of that
+	   name. */
+	struct gaspdb_run_list runs;
+};
+
+/* FAILED, as an import: err says why, and threads may be there; free it in any
+   case. */
+enum gaspdb_status
+gaspdb_survey_make(struct gaspdb_survey *survey,
+		   const struct gaspdb_input_options *options,
+		   struct gaspdb_error *err);
+void gaspdb_survey_free(struct gaspdb_survey *survey);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whose log it is, where the log itself does not say: a process may be killed
+ * before it learns its rank, or while its log is being made.  Each rank of the
+ * run is then one process that has a log without a rank, or none at all; never
+ * both.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "importer/run/map.h"
+#include "common/memory.h"
+#include "importer/run/source_parts.h"
+
+/*
+ * A damaged log may have lost its rank, and its teams tell it.  Ranks of other
+ * worlds (of spawned processes) look the same: no other log may have it.
+ */
+void gaspdb_source_team_ranks(struct gaspdb_source *s)
+{
+	struct gaspdb_map taken = { 0 };
+
+	for (size_t i = 0; i < s->n_logs; i++)
+		if (s->logs[i].rank != GASPDB_NULL)
+			gaspdb_map_put(&taken, (uint64_t)s->logs[i].rank, 1);
+	for (size_t i = 0; i < s->n_logs; i++) {
+		struct gaspdb_log_file *log = &s->logs[i];
+
+		if (log->rank == GASPDB_NULL && log->team_rank != GASPDB_NULL &&
+		    gaspdb_map_get(&taken, (uint64_t)log->team_rank) ==
+			    GASPDB_ABSENT)
+			log->rank = log->team_rank;
+	}
+	gaspdb_map_free(&taken);
+}
+
+/*
+ * What one log of a process knows, all of them do: a helper thread belongs to
+ * the rank; but where threads have ranks of their own, to none.
+ */
+void gaspdb_source_share_ranks(struct gaspdb_source *s)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i <= s->n_logs; i++) {
+		int64_t rank = GASPDB_NULL;
+		bool several = false;
+
+		if (i < s->n_logs &&
+		    gaspdb_same_process(&s->logs[first], &s->logs[i]))
+			continue;
+		for (size_t k = first; k < i; k++) {
+			if (s->logs[k].rank == GASPDB_NULL)
+				continue;
+			several |=
+				rank != GASPDB_NULL && rank != s->logs[k].rank;
+			rank = s->logs[k].rank;
+		}
+		for (size_t k = first; k < i && !several; k++)
+			if (s->logs[k].rank == GASPDB_NULL)
+				s->logs[k].rank = rank;
+		first = i;
+	}
+}
+
+/* --- by elimination ------------------------------------------------------- */
+
+/* What the logs with a rank tell of the job. */
+struct inference {
+	struct gaspdb_source *s;
+	struct gaspdb_defects *quality;
+	struct gaspdb_map jobs, programs, processes; /* texts; host and pid */
+	struct gaspdb_map ranks;		     /* that have a log */
+	size_t first; /* of the logs without a rank, which come last */
+	int64_t next; /* no rank below it is without a log */
+	size_t n_missing, n_logs; /* ranks, processes: one for the other */
+};
+
+static uint64_t process_key(const struct gaspdb_log_file *log)
+{
+	return (uint64_t)log->host << 32 | log->header.pid;
+}
+
+static bool has(const struct gaspdb_map *m, uint64_t key)
+{
+	return gaspdb_map_get(m, key) != GASPDB_ABSENT;
+}
+
+static void take_ranked(struct inference *in)
+{
+	const struct gaspdb_source *s = in->s;
+	size_t i = 0;
+
+	for (; i < s->n_logs && s->logs[i].rank != GASPDB_NULL; i++) {
+		const struct gaspdb_log_file *log = &s->logs[i];
+
+		gaspdb_map_put(&in->jobs, log->job, 1);
+		gaspdb_map_put(&in->programs, log->program_text, 1);
+		gaspdb_map_put(&in->processes, process_key(log), 1);
+		gaspdb_map_put(&in->ranks, (uint64_t)log->rank, 1);
+	}
+	in->first = i;
+}
+
+/* Nothing in it happened at any time: its process was killed while it was
+   being made. */
+static bool is_half_made(const struct gaspdb_log_file *log)
+{
+	return !log->has_first && !log->header.damaged && !log->lost;
+}
+
+/*
+ * May the log be that of a rank?  Not that of a process that another one
+ * forked, executed or spawned, or of another job or program; and of a damaged
+ * log nobody knows.
+ */
+static bool may_have_rank(const struct inference *in,
+			  const struct gaspdb_log_file *log)
+{
+	if (log->header.damaged || log->lost || log->forked || log->spawned ||
+	    log->replaced || log->program > 0 ||
+	    has(&in->processes, process_key(log)))
+		return false;
+	if (log->program_text && !has(&in->programs, log->program_text))
+		return false;
+	return log->job ? has(&in->jobs, log->job) : is_half_made(log);
+}
+
+/* One behind the last log of the process. */
+static size_t end_of_process(const struct inference *in, size_t i)
+{
+	const struct gaspdb_source *s = in->s;
+	size_t end = i + 1;
+
+	while (end < s->n_logs &&
+	       gaspdb_same_process(&s->logs[i], &s->logs[end]))
+		end++;
+	return end;
+}
+
+static bool process_may_have_rank(const struct inference *in, size_t i,
+				  size_t end)
+{
+	for (; i < end; i++)
+		if (!may_have_rank(in, &in->s->logs[i]))
+			return false;
+	return true;
+}
+
+static int64_t next_missing(struct inference *in)
+{
+	while (in->next < in->s->n_ranks && has(&in->ranks, (uint64_t)in->next))
+		in->next++;
+	return in->next;
+}
+
+static void count(struct inference *in)
+{
+	const struct gaspdb_source *s = in->s;
+
+	in->n_missing = (size_t)s->n_ranks - in->ranks.n;
+	for (size_t i = in->first, end; i < s->n_logs; i = end) {
+		end = end_of_process(in, i);
+		in->n_logs += process_may_have_rank(in, i, end);
+	}
+}
+
+static void tell_rank(struct inference *in, const struct gaspdb_log_file *log)
+{
+	char detail[160];
+
+	if (in->n_missing == 1 && in->n_logs == 1)
+		snprintf(detail, sizeof detail,
+			 "rank %" PRId64 ", the only one without a log",
+			 log->rank);
+	else
+		snprintf(detail, sizeof detail,
+			 "rank %" PRId64 "; %zu ranks and %zu such logs may "
+			 "belong together otherwise",
+			 log->rank, in->n_missing, in->n_logs);
+	gaspdb_defect_add(
+		in->quality, GASPDB_QUALITY_RANK_INFERRED,
+		&(struct gaspdb_defect){ .file = log->name, .detail = detail });
+}
+
+/* Processes take the ranks that have no log, in order. */
+static void give_ranks(struct inference *in)
+{
+	struct gaspdb_source *s = in->s;
+
+	for (size_t i = in->first, end; i < s->n_logs; i = end) {
+		end = end_of_process(in, i);
+		if (!process_may_have_rank(in, i, end) ||
+		    next_missing(in) >= s->n_ranks)
+			continue;
+		for (size_t k = i; k < end; k++)
+			s->logs[k].rank = in->next;
+		tell_rank(in, &s->logs[i]);
+		in->next++;
+	}
+}
+
+/* Where all ranks have logs, one that is half made is of none, and holds
+   nothing: a forked child's, mostly. */
+static void leave_out_half_made(struct inference *in)
+{
+	struct gaspdb_source *s = in->s;
+	size_t kept = in->first;
+
+	for (size_t i = in->first; i < s->n_logs; i++) {
+		const struct gaspdb_log_file *log = &s->logs[i];
+
+		if (log->rank != GASPDB_NULL || !is_half_made(log) ||
+		    log->forked || log->spawned) {
+			s->logs[kept++] = *log;
+			continue;
+		}
+		gaspdb_defect_add(
+			in->quality, GASPDB_QUALITY_LOG_UNFINISHED,
+			&(struct gaspdb_defect){
+				.file = log->name,
+				.bytes = log->size,
+				.detail = "its process was killed while the "
+					  "log was being made; it is of no "
+					  "rank" });
+	}
+	s->n_logs = kept;
+}
+
+void gaspdb_source_infer_ranks(struct gaspdb_source *s,
+			       struct gaspdb_defects *quality)
+{
+	struct inference in = { .s = s, .quality = quality };
+
+	take_ranked(&in);
+	if (in.first > 0 && in.first < s->n_logs) {
+		count(&in);
+		if (in.n_missing && in.n_logs)
+			give_ranks(&in);
+		leave_out_half_made(&in);
+	}
+	gaspdb_map_free(&in.jobs);
+	gaspdb_map_free(&in.programs);
+	gaspdb_map_free(&in.processes);
+	gaspdb_map_free(&in.ranks);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The library of C++ does it; nothing else here needs that. */
+#include "importer/symbols/demangle.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* __cxa_demangle, as the C++ ABI for Itanium has it. */
+typedef char *demangler(const char *symbol, char *to, size_t *size,
+			int *status);
+
+static demangler *find(void)
+{
+	static demangler *found;
+	void *library;
+
+	if (found)
+		return found;
+	library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	if (library)
+		*(void **)&found = dlsym(library, "__cxa_demangle");
+	return found;
+}
+
+/* Each S1_ or T_ repeats something of the name, which may hold others: of many
+   the text has no end. */
+static bool is_bounded(const char *symbol)
+{
+	enum { REPEATED = 32, LENGTH = 1000 };
+	int n = 0;
+
+	if (strlen(symbol) > LENGTH)
+		return 0;
+	for (const char *s = symbol; *s; s++) {
+		if (*s != 'S' && *s != 'T')
+			continue;
+		s += strspn(s + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		n += s[1] == '_';
+	}
+	return n <= REPEATED;
+}
+
+/* From the parenthesis on to which the last one belongs, if that is no name. */
+static void cut_parameters(char *name)
+{
+	char *at = strrchr(name, ')');
+	int depth = 0;
+
+	for (; at && at > name; at--) {
+		depth += (*at == ')') - (*at == '(');
+		if (!depth)
+			break;
+	}
+	if (at && at > name && at[-1] != ':')
+		*at = 0;
+}
+
+void gaspdb_copy_name(char *to, size_t size, const char *name)
+{
+	static const char left_out[] = "...";
+	const size_t n = strlen(name), room = size - sizeof left_out;
+	const size_t front = room / 3;
+
+	if (n < size)
+		memcpy(to, name, n + 1);
+	else
+		snprintf(to, size, "%.*s%s%s", (int)front, name, left_out,
+			 name + n - (room - front));
+}
+
+void gaspdb_demangle(const char *symbol, char *name, size_t size)
+{
+	demangler *demangle;
+	char *text = NULL;
+
+	if (!strncmp(symbol, "_Z", 2) && is_bounded(symbol)) {
+		demangle = find();
+		text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
+	}
+	if (text)
+		cut_parameters(text);
+	gaspdb_copy_name(name, size, text ? text : symbol);
+	free(text);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One module's file, through elfutils. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/log/crc32c.h"
+#include "importer/symbols/demangle.h"
+#include "common/memory.h"
+#include "importer/symbols/symbols.h"
+
+struct data_symbol {
+	uint64_t address, size;
+	const char *name;
+};
+
+struct gaspdb_elf {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	GElf_Addr bias; /* libdwfl's address less the file's */
+	bool has_lines;
+	struct data_symbol *data; /* sorted; NULL: not read yet */
+	size_t n_data, data_capacity;
+};
+
+static int open_regular(const char *path)
+{
+	/* Not blocking: it could be a FIFO. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
+/*
+ * Separate debug information, by build-id or .gnu_debuglink, and what dwz put
+ * apart.  From this machine only: libdwfl would ask servers after that, if it
+ * knew of any (gaspdb_elf_stay_local).
+ */
+static const char *const debug_folders = "+:.debug:/usr/lib/debug";
+
+void gaspdb_elf_stay_local(void)
+{
+	unsetenv("DEBUGINFOD_URLS");
+}
+
+static bool same_build_id(Elf *elf, struct gaspdb_text build_id)
+{
+	const void *id = NULL;
+	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
+
+	if (n <= 0)
+		return build_id.n == 0;
+	return (size_t)n == build_id.n && !memcmp(id, build_id.p, build_id.n);
+}
+
+/* Has the whole file that checksum, as the collector wrote it? */
+static bool same_bytes(int fd, const struct gaspdb_module_identity *id)
+{
+	unsigned char buffer[64 << 10];
+	uint32_t crc = 0;
+	uint64_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buffer, sizeof buffer, (off_t)at)) > 0) {
+		crc = gaspdb_crc32c(crc, buffer, (size_t)n);
+		at += (uint64_t)n;
+	}
+	return n == 0 && at == id->size && crc == (uint32_t)id->checksum;
+}
+
+static uint64_t ns_of(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* NULL: it is the file that ran.  It has no build-id. */
+static const char *differs(int fd, const struct gaspdb_module_identity *id)
+{
+	struct stat st;
+
+	if (!id->size)
+		return "it has no build-id, and which file of that name ran is "
+		       "not known";
+	if (!fstat(fd, &st) && (uint64_t)st.st_size == id->size &&
+	    (id->checksum ? same_bytes(fd, id)
+			  : st.st_ino == id->inode &&
+				    ns_of(st.st_mtim) == id->modified_ns &&
+				    ns_of(st.st_ctim) == id->changed_ns))
+		return NULL;
+	return "it is not the file that ran: it has no build-id, and was "
+	       "changed or replaced since";
+}
+
+/* Why the file in e is not the one that ran; NULL: it is. */
+static const char *not_the_same(struct gaspdb_elf *e, int fd,
+				const struct gaspdb_module_identity *id)
+{
+	Elf *elf = dwfl_module_getelf(e->module, &e->bias);
+
+	if (!elf)
+		return "it is not an ELF file";
+	if (!same_build_id(elf, id->build_id))
+		return "it is not the file that ran: its build-id differs";
+	return id->build_id.n ? NULL : differs(fd, id);
+}
+
+static void find_lines(struct gaspdb_elf *e)
+{
+	Dwarf_Addr bias;
+
+	e->has_lines = dwfl_module_nextcu(e->module, NULL, &bias);
+}
+
+/* fd becomes libdwfl's, which may close it. */
+static bool report(struct gaspdb_elf *e, const char *path, int fd)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = (char **)&debug_folders,
+		.section_address = dwfl_offline_section_address,
+	};
+
+	e->dwfl = dwfl_begin(&callbacks);
+	if (e->dwfl)
+		e->module = dwfl_report_offline(e->dwfl, path, path, fd);
+	if (!e->module)
+		close(fd);
+	return e->module && !dwfl_report_end(e->dwfl, NULL, NULL);
+}
+
+struct gaspdb_elf *gaspdb_elf_open(const char *path,
+				   const struct gaspdb_module_identity *id,
+				   char *why, size_t size)
+{
+	const char *wrong = "it is not an ELF file";
+	struct gaspdb_elf *e;
+	int fd = open_regular(path), own;
+
+	if (fd < 0) {
+		snprintf(why, size, "it cannot be opened: %s", strerror(errno));
+		return NULL;
+	}
+	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	e = gaspdb_mem_alloc(sizeof *e);
+	if (report(e, path, fd) && own >= 0)
+		wrong = not_the_same(e, own, id);
+	if (own >= 0)
+		close(own);
+	if (!wrong) {
+		find_lines(e);
+		return e;
+	}
+	snprintf(why, size, "%s", wrong);
+	gaspdb_elf_close(e);
+	return NULL;
+}
+
+void gaspdb_elf_close(struct gaspdb_elf *e)
+{
+	if (!e)
+		return;
+	if (e->dwfl)
+		dwfl_end(e->dwfl);
+	free(e->data);
+	free(e);
+}
+
+bool gaspdb_elf_has_lines(const struct gaspdb_elf *e)
+{
+	return e->has_lines;
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+/*
+ * The compilation unit of an address, the bias of its addresses too.  Clang
+ * writes no table of address ranges: then all units are asked.
+ */
+static Dwarf_Die *find_unit(const struct gaspdb_elf *e, Dwarf_Addr address,
+			    Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(e->module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(e->module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) > 0)
+			return unit;
+	return NULL;
+}
+
+/* As DWARF has it, but relative to the folder that it was compiled in. */
+static const char *shorten(Dwarf_Die *unit, const char *file)
+{
+	Dwarf_Attribute attribute;
+	const char *folder =
+		dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	size_t n = folder ? strlen(folder) : 0;
+
+	while (n > 1 && folder[n - 1] == '/')
+		n--;
+	if (n > 1 && !strncmp(file, folder, n) && file[n] == '/') {
+		file += n;
+		while (*file == '/' || (file[0] == '.' && file[1] == '/'))
+			file++;
+	}
+	return file;
+}
+
+static void look_up_line(Dwarf_Die *unit, Dwarf_Addr address,
+			 struct gaspdb_elf_place *place)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+
+	if (!file || dwarf_lineno(line, &place->line) || place->line <= 0) {
+		place->line = 0;
+		return;
+	}
+	if (dwarf_linecol(line, &place->column))
+		place->column = 0;
+	snprintf(place->file, sizeof place->file, "%s", shorten(unit, file));
+}
+
+/* Names of functions may be in a file of their own (split DWARF): the unit
+   there; else the unit itself. */
+static Dwarf_Die with_functions(Dwarf_Die *unit)
+{
+	Dwarf_Die whole, part;
+	uint8_t type;
+
+	if (dwarf_cu_info(unit->cu, NULL, &type, &whole, &part, NULL, NULL,
+			  NULL) ||
+	    type != DW_UT_skeleton || !part.addr)
+		return *unit;
+	return part;
+}
+
+/* A walk down to the innermost function at an address.  dwarf_getscopes does
+   not find one that was inlined from another unit, as -flto has them. */
+struct descent {
+	Dwarf_Addr address;
+	bool nested; /* look also into functions that lie elsewhere */
+	const char *name;
+};
+
+static bool is_function(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* What holds functions, and has no addresses of its own. */
+static bool is_container(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type;
+}
+
+static bool is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
+}
+
+/* true: it was found below. */
+static bool descend(struct descent *d, Dwarf_Die *parent, int depth)
+{
+	enum { DEEP = 200 };
+	Dwarf_Die die;
+	int more = depth < DEEP ? dwarf_child(parent, &die) : 1;
+
+	for (; more == 0; more = dwarf_siblingof(&die, &die)) {
+		const int tag = dwarf_tag(&die);
+		const bool here = (is_function(tag) || is_block(tag)) &&
+				  dwarf_haspc(&die, d->address) > 0;
+
+		if (here && is_function(tag) && dwarf_diename(&die))
+			d->name = dwarf_diename(&die);
+		if (here || is_container(tag) ||
+		    (d->nested && tag == DW_TAG_subprogram))
+			if (descend(d, &die, depth + 1) || here)
+				return d->name;
+	}
+	return false;
+}
+
+/* The function that the line is in: an inlined one, if so.  Procedures within
+   others (Fortran's) are looked for if there is none. */
+static void look_up_function(Dwarf_Die *unit, Dwarf_Addr address,
+			     struct gaspdb_elf_place *place)
+{
+	Dwarf_Die all = with_functions(unit);
+	struct descent d = { .address = address };
+
+	if (!descend(&d, &all, 0)) {
+		d.nested = true;
+		descend(&d, &all, 0);
+	}
+	if (d.name)
+		gaspdb_copy_name(place->function, sizeof place->function,
+				 d.name);
+}
+
+void gaspdb_elf_lookup(struct gaspdb_elf *e, uint64_t address,
+		       struct gaspdb_elf_place *place)
+{
+	Dwarf_Addr bias, at = address + e->bias;
+	Dwarf_Die *unit = find_unit(e, at, &bias);
+	const char *name;
+	GElf_Off within;
+	GElf_Sym symbol;
+
+	place->function[0] = place->file[0] = 0;
+	place->line = place->column = 0;
+	place->within = 0;
+	if (unit) {
+		look_up_line(unit, at - bias, place);
+		look_up_function(unit, at - bias, place);
+	}
+	if (place->function[0] && place->line)
+		return;
+	name = dwfl_module_addrinfo(e->module, at, &within, &symbol, NULL, NULL,
+				    NULL);
+	if (!name)
+		return;
+	place->within = within;
+	gaspdb_demangle(name, place->function, sizeof place->function);
+}
+
+/* --- data symbols --------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct data_symbol *p = a, *q = b;
+
+	if (p->address != q->address)
+		return p->address < q->address ? -1 : 1;
+	return strcmp(q->name, p->name);
+}
+
+static void read_data(struct gaspdb_elf *e)
+{
+	int n = dwfl_module_getsymtab(e->module);
+
+	e->data =
+		gaspdb_mem_grow(e->data, &e->data_capacity, 1, sizeof *e->data);
+	for (int i = 0; i < n; i++) {
+		GElf_Addr address;
+		GElf_Sym symbol;
+		const char *name = dwfl_module_getsym_info(
+			e->module, i, &symbol, &address, NULL, NULL, NULL);
+
+		if (!name || !*name || symbol.st_size == 0 ||
+		    GELF_ST_TYPE(symbol.st_info) != STT_OBJECT)
+			continue;
+		e->data = gaspdb_mem_grow(e->data, &e->data_capacity,
+					  e->n_data + 1, sizeof *e->data);
+		e->data[e->n_data++] =
+			(struct data_symbol){ address - e->bias, symbol.st_size,
+					      name };
+	}
+	qsort(e->data, e->n_data, sizeof *e->data, by_address);
+}
+
+const char *gaspdb_elf_object(struct gaspdb_elf *e, uint64_t address,
+			      uint64_t *offset)
+{
+	size_t low = 0, high;
+
+	if (!e->data)
+		read_data(e);
+	for (high = e->n_data; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (e->data[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	*offset = address - e->data[low - 1].address;
+	return *offset < e->data[low - 1].size ? e->data[low - 1].name : NULL;
+}

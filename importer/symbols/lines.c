@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lines.tsv in a run directory: the places of a run's calls, so that an import
+ * elsewhere, without the program, has them.  docs/log-format.md describes it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "importer/log/definitions.h"
+#include "importer/import.h"
+#include "common/interrupt.h"
+#include "common/memory.h"
+#include "importer/run/source.h"
+#include "importer/symbols/symbols.h"
+
+#define FIELDS	     7
+#define FIELDS_LEAST 6
+
+/* --- reading -------------------------------------------------------------- */
+
+static void unescape(char *p)
+{
+	char *to = p;
+
+	for (; *p; p++) {
+		if (*p == '\\' && p[1]) {
+			p++;
+			*to++ = *p == 't' ? '\t' : *p == 'n' ? '\n' : *p;
+		} else {
+			*to++ = *p;
+		}
+	}
+	*to = 0;
+}
+
+static void take_line(struct gaspdb_symbols *s, char *line)
+{
+	static char no_field[1];
+	char *field[FIELDS], key[GASPDB_LINE_MAX];
+	struct gaspdb_place *place;
+	uint32_t i;
+	int n;
+
+	line[strcspn(line, "\n")] = 0;
+	for (n = 0; n < FIELDS && line; n++)
+		field[n] = strsep(&line, "\t");
+	if (n < FIELDS_LEAST)
+		return;
+	if (n == FIELDS_LEAST)
+		field[n++] = no_field;
+	while (n-- > 0)
+		unescape(field[n]);
+	n = snprintf(key, sizeof key, "%s\t%" PRIx64, field[0],
+		     (uint64_t)strtoull(field[1], NULL, 16));
+	i = gaspdb_names_add(&s->lines, key, strnlen(key, sizeof key), NULL);
+	s->line = gaspdb_mem_grow(s->line, &s->line_capacity, i + 1,
+				  sizeof *s->line);
+	place = &s->line[i];
+	place->function = gaspdb_text_of(s->registry, field[2]);
+	place->file = gaspdb_text_of(s->registry, field[3]);
+	place->line = strtoull(field[4], NULL, 10);
+	place->column = strtoull(field[5], NULL, 10);
+	place->within = strtoull(field[6], NULL, 16);
+}
+
+void gaspdb_lines_read(struct gaspdb_symbols *s, FILE *f)
+{
+	char *line = gaspdb_mem_alloc(GASPDB_LINE_MAX);
+
+	/* Where zeros begin nothing was written. */
+	for (uint32_t n = 0; f && n < GASPDB_IDS_MAX && !gaspdb_interrupted &&
+			     fgets(line, GASPDB_LINE_MAX, f) && *line;
+	     n++)
+		if (line[0] != '#' && strchr(line, '\n'))
+			take_line(s, line);
+	if (f)
+		fclose(f);
+	free(line);
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void put_text(FILE *f, const char *s)
+{
+	for (; s && *s; s++) {
+		const char *escaped = *s == '\t'   ? "\\t"
+				      : *s == '\n' ? "\\n"
+				      : *s == '\\' ? "\\\\"
+						   : NULL;
+
+		if (escaped)
+			fputs(escaped, f);
+		else
+			putc(*s, f);
+	}
+	putc('\t', f);
+}
+
+static void put_places(FILE *f, const struct gaspdb_symbols *s)
+{
+	fputs("# gaspdb lines 1: module (build-id or path), address, function, "
+	      "file, line, column, function's offset\n",
+	      f);
+	for (uint32_t i = 0; i < s->addresses.n; i++) {
+		const struct gaspdb_place *p = &s->place[i];
+		uint64_t key[2];
+
+		if (!p->function && !p->file)
+			continue;
+		memcpy(key, s->addresses.names[i].bytes, sizeof key);
+		put_text(f, s->module[key[0]].key);
+		fprintf(f, "%" PRIx64 "\t", key[1]);
+		put_text(f, gaspdb_text_get(s->registry, p->function));
+		put_text(f, gaspdb_text_get(s->registry, p->file));
+		fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRIx64 "\n", p->line,
+			p->column, p->within);
+	}
+}
+
+/* In the user's own directory, and in a new file of which only the user has
+   rights: a link in its place is not followed. */
+static FILE *make_file(int folder, const char *name)
+{
+	struct stat st;
+	FILE *f;
+	int fd;
+
+	if (fstat(folder, &st))
+		return NULL;
+	errno = EPERM;
+	if (st.st_uid != geteuid())
+		return NULL;
+	unlinkat(folder, name, 0); /* of an attempt that was cut short */
+	fd = openat(folder, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return NULL;
+	fchmod(fd, 0600); /* whatever the umask */
+	f = fdopen(fd, "w");
+	if (!f)
+		close(fd);
+	return f;
+}
+
+static enum gaspdb_status write_file(const struct gaspdb_symbols *s,
+				     const char *run, struct gaspdb_error *err)
+{
+	static const char temporary[] = GASPDB_LINES_FILE ".tmp";
+	const int folder =
+		open(run, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	FILE *f = folder < 0 ? NULL : make_file(folder, temporary);
+	enum gaspdb_status status = GASPDB_OK;
+	bool good = f;
+
+	if (f)
+		put_places(f, s);
+	good = good && !ferror(f);
+	good = f && !fclose(f) && good;
+	if (!good || renameat(folder, temporary, folder, GASPDB_LINES_FILE)) {
+		status = gaspdb_fail_errno(
+			err, "cannot write '%s/" GASPDB_LINES_FILE "'", run);
+		if (f)
+			unlinkat(folder, temporary, 0);
+	}
+	if (folder >= 0)
+		close(folder);
+	return status;
+}
+
+/* The definitions of one log; nothing of it is an error. */
+static void look_up(struct gaspdb_symbols *s, struct gaspdb_definitions *d,
+		    const struct gaspdb_record *rec)
+{
+	struct gaspdb_field f[GASPDB_FIELDS_MAX];
+	const struct gaspdb_log_module *m;
+
+	if (rec->phase != GASPDB_PHASE_OTHER || !gaspdb_record_fields(rec, f))
+		return;
+	if (rec->kind == GASPDB_RECORD_MODULE)
+		gaspdb_define_module(d, f, gaspdb_symbols_module(s, f));
+	if (rec->kind != GASPDB_RECORD_SITE_PC)
+		return;
+	m = gaspdb_definitions_module_of(d, f[3].u, f[2].u);
+	if (m)
+		gaspdb_symbols_place(s, m->module, f[2].u - m->bias);
+}
+
+static void read_log(struct gaspdb_symbols *s, struct gaspdb_reader *rd)
+{
+	struct gaspdb_definitions d;
+	struct gaspdb_record rec;
+	struct gaspdb_error ignored;
+	enum gaspdb_status status;
+
+	gaspdb_definitions_init(&d, s->registry);
+	while ((status = gaspdb_reader_block(rd, &ignored)) == GASPDB_OK ||
+	       status == GASPDB_DAMAGED)
+		while (!status && !gaspdb_reader_record(rd, &rec, &ignored))
+			look_up(s, &d, &rec);
+	gaspdb_definitions_free(&d);
+}
+
+static void read_logs(struct gaspdb_symbols *s, const struct gaspdb_input *in)
+{
+	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);
+	struct gaspdb_error ignored;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (gaspdb_input_read(in, &in->logs.file[in->first + i], rd,
+				      NULL, &ignored))
+			continue;
+		read_log(s, rd);
+		gaspdb_reader_close(rd);
+	}
+	free(rd);
+}
+
+static enum gaspdb_status resolve(const char *run, struct gaspdb_error *err)
+{
+	struct gaspdb_input_options options = { .path = run };
+	struct gaspdb_input in;
+	struct gaspdb_registry registry;
+	struct gaspdb_symbols symbols;
+	struct gaspdb_defects nobody;
+	enum gaspdb_status status;
+
+	gaspdb_defects_init(&nobody, NULL);
+	status = gaspdb_input_open(&in, &options, &nobody, err);
+	if (!status) {
+		gaspdb_registry_init(&registry, NULL);
+		gaspdb_symbols_init(&symbols, &registry);
+		read_logs(&symbols, &in);
+		if (symbols.addresses.n > 0)
+			status = write_file(&symbols, run, err);
+		gaspdb_symbols_free(&symbols);
+		gaspdb_registry_free(&registry);
+	}
+	gaspdb_input_close(&in);
+	return status;
+}
+
+enum gaspdb_status gaspdb_resolve_lines(const char *run,
+					struct gaspdb_error *err)
+{
+	jmp_buf exhausted;
+	enum gaspdb_status status;
+
+	if (setjmp(exhausted)) {
+		gaspdb_mem_exhausted = NULL;
+		return gaspdb_fail(err, GASPDB_FAILED, "out of memory");
+	}
+	gaspdb_mem_exhausted = &exhausted;
+	status = resolve(run, err);
+	gaspdb_mem_exhausted = NULL;
+	return status;
+}

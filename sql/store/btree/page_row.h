@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A row in SQLite's record format: a header of serial types, then the values.
+ */
+#ifndef GASPDB_SQL_STORE_BTREE_PAGE_ROW_H
+#define GASPDB_SQL_STORE_BTREE_PAGE_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "sql/store/btree/page_serial.h"
+#include "common/value.h"
+
+#define GASPDB_ROW_COLUMNS_MAX 64
+/* Serial types of 9 bytes each, and the header's own length. */
+#define GASPDB_ROW_HEADER_MAX (9 * GASPDB_ROW_COLUMNS_MAX + 2)
+/* Of a row of n integers: with what is written beyond its end. */
+#define GASPDB_ROW_INTS_MAX(n) (2 + 9 * (n) + 8)
+
+/* SQLite's varint: seven bits a byte, highest first; the ninth byte is whole.
+ */
+unsigned gaspdb_put_long_varint(uint8_t *to, uint64_t v);
+
+static inline unsigned gaspdb_put_varint(uint8_t *to, uint64_t v)
+{
+	if (v < 0x80) {
+		to[0] = (uint8_t)v;
+		return 1;
+	}
+	if (v < 0x4000) {
+		to[0] = (uint8_t)(v >> 7 | 0x80);
+		to[1] = (uint8_t)(v & 0x7f);
+		return 2;
+	}
+	if (v < 0x200000) {
+		to[0] = (uint8_t)(v >> 14 | 0x80);
+		to[1] = (uint8_t)(v >> 7 | 0x80);
+		to[2] = (uint8_t)(v & 0x7f);
+		return 3;
+	}
+	if (v < 0x10000000) {
+		to[0] = (uint8_t)(v >> 21 | 0x80);
+		to[1] = (uint8_t)(v >> 14 | 0x80);
+		to[2] = (uint8_t)(v >> 7 | 0x80);
+		to[3] = (uint8_t)(v & 0x7f);
+		return 4;
+	}
+	if (v < 0x800000000) {
+		to[0] = (uint8_t)(v >> 28 | 0x80);
+		to[1] = (uint8_t)(v >> 21 | 0x80);
+		to[2] = (uint8_t)(v >> 14 | 0x80);
+		to[3] = (uint8_t)(v >> 7 | 0x80);
+		to[4] = (uint8_t)(v & 0x7f);
+		return 5;
+	}
+	return gaspdb_put_long_varint(to, v);
+}
+
+/* Integers' types and bytes by an eighth of the bits they need beside the
+   sign; shifted left by so many bits the bytes are the highest. */
+extern const struct gaspdb_width {
+	uint8_t type, bytes, shift, unused;
+} gaspdb_widths[8];
+
+static inline const struct gaspdb_width *gaspdb_width_of(int64_t v)
+{
+	const uint64_t magnitude = (uint64_t)(v ^ (v >> 63));
+
+	/* Of its double and one the highest bit tells how many it has. */
+	return &gaspdb_widths[(63 ^ __builtin_clzll(magnitude << 1 | 1)) / 8u];
+}
+
+/* All bytes of v, the highest of them first. */
+static inline void gaspdb_put_bytes(uint8_t *to, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(to, &v, 8);
+}
+
+/* The lowest bytes of v, the highest of them first; 8 are written. */
+static inline void gaspdb_put_int(uint8_t *to, int64_t v, unsigned bytes)
+{
+	gaspdb_put_bytes(to, (uint64_t)v << (64 - 8 * bytes));
+}
+
+/* An integer's type, GASPDB_NULL's too; its bytes, if it has any, at *body,
+   which moves on. */
+static inline uint8_t gaspdb_put_value(uint8_t **body, int64_t v)
+{
+	const struct gaspdb_width *width;
+
+	if ((uint64_t)v <= 1)
+		return (uint8_t)(GASPDB_SERIAL_ZERO + v);
+	if (v == GASPDB_NULL)
+		return GASPDB_SERIAL_NULL;
+	width = gaspdb_width_of(v);
+	gaspdb_put_bytes(*body, (uint64_t)v << width->shift);
+	*body += width->bytes;
+	return width->type;
+}
+
+/* The same of one that ends at *end, which moves to where it begins; before
+   that is written, too. */
+static inline uint8_t gaspdb_put_before(uint8_t **end, int64_t v)
+{
+	const struct gaspdb_width *width;
+
+	if ((uint64_t)v <= 1)
+		return (uint8_t)(GASPDB_SERIAL_ZERO + v);
+	if (v == GASPDB_NULL)
+		return GASPDB_SERIAL_NULL;
+	width = gaspdb_width_of(v);
+	gaspdb_put_bytes(*end - 8, (uint64_t)v);
+	*end -= width->bytes;
+	return width->type;
+}
+
+/* A text, in that column of a row. */
+#define GASPDB_CELL_TEXT_MAX 57
+struct gaspdb_cell_text {
+	unsigned column, n; /* bytes */
+	const char *text;
+};
+
+/* Its type; its bytes end at *end, which moves to where they begin. */
+static inline uint8_t gaspdb_put_text_before(uint8_t **end,
+					     const struct gaspdb_cell_text *t)
+{
+	*end -= t->n;
+	memcpy(*end, t->text, t->n);
+	return (uint8_t)(GASPDB_SERIAL_BLOB + 1 + 2 * t->n);
+}
+
+/*
+ * The types of a record's columns, of which each is a byte, from the last to
+ * the first.  They are kept in registers: bytes written one by one and copied
+ * together are waited for.
+ */
+#define GASPDB_CELL_COLUMNS_MAX 32
+struct gaspdb_types {
+	uint64_t some; /* of the eight that the present one belongs to */
+	uint64_t eight[GASPDB_CELL_COLUMNS_MAX / 8];
+};
+
+static inline void gaspdb_add_type(struct gaspdb_types *types, unsigned column,
+				   uint8_t type)
+{
+	const uint64_t some = types->some | type;
+
+	types->some = some >> 8 | some << 56;
+	if (column % 8)
+		return;
+	types->eight[column / 8] = types->some;
+	types->some = 0;
+}
+
+/* What is written for the header of a record of so many columns. */
+static inline size_t gaspdb_header_room(unsigned columns)
+{
+	return 1 + (columns < 8 ? 8 : columns);
+}
+
+/* One that ends there; returns where it begins. */
+static inline __attribute__((always_inline)) uint8_t *
+gaspdb_put_header(const struct gaspdb_types *types, unsigned columns,
+		  uint8_t *end)
+{
+	const unsigned last = (columns - 1) / 8;
+
+	gaspdb_put_bytes(end - 8,
+			 types->eight[last] >> 8 * (8 * (last + 1) - columns));
+	end -= columns;
+#pragma GCC unroll 4
+	for (unsigned i = last; i-- > 0;)
+		gaspdb_put_bytes(end + 8 * (size_t)i, types->eight[i]);
+	*--end = (uint8_t)(columns + 1);
+	return end;
+}
+
+/*
+ * A record of integers that ends there, GASPDB_NULL as NULL, the first always
+ * so unless keyed; text: instead of the value of its column, NULL: none.
+ * Returns where it begins; before that is written, too.  Here so that how many
+ * columns there are can be known to the compiler.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+gaspdb_put_record_before(uint8_t *end, const int64_t *values, unsigned columns,
+			 bool keyed, const struct gaspdb_cell_text *text)
+{
+	struct gaspdb_types types = { .some = 0 };
+	uint8_t *at = end;
+
+#pragma GCC unroll 15
+	for (unsigned i = columns; i-- > !keyed;)
+		gaspdb_add_type(&types, i,
+				text && i == text->column
+					? gaspdb_put_text_before(&at, text)
+					: gaspdb_put_before(&at, values[i]));
+	if (!keyed)
+		gaspdb_add_type(&types, 0, GASPDB_SERIAL_NULL);
+	return gaspdb_put_header(&types, columns, at);
+}
+
+/*
+ * The record of n integers, GASPDB_NULL as NULL, the first always so if it is
+ * the key; n is less than 60.  Returns its length.  Here so that n can be known
+ * to the compiler.
+ */
+static inline __attribute__((always_inline)) unsigned
+gaspdb_row_ints(uint8_t *to, const int64_t *values, unsigned n, bool key)
+{
+	uint8_t *types = to + 1, *body = types + n;
+
+	to[0] = (uint8_t)(n + 1);
+	types[0] = GASPDB_SERIAL_NULL;
+	for (unsigned i = key; i < n; i++)
+		types[i] = gaspdb_put_value(&body, values[i]);
+	return (unsigned)(body - to);
+}
+
+/*
+ * The record of n values, less than 60, none of them a blob or a text of more
+ * than GASPDB_ROW_TEXT_MAX bytes; the first is not stored if it is the key.
+ * whole: reals go to columns of that type, where SQLite takes an integer for
+ * the same, in fewer bytes.  Returns its length, 0: there is a longer value
+ * among them.
+ */
+#define GASPDB_ROW_TEXT_MAX  24
+#define GASPDB_ROW_SHORT_MAX (2 + 25 * GASPDB_ROW_COLUMNS_MAX + 8)
+unsigned gaspdb_row_short(uint8_t to[GASPDB_ROW_SHORT_MAX],
+			  const struct gaspdb_value *values, unsigned n,
+			  bool key, bool whole);
+
+/*
+ * What a row of n integers, 32 at most, is in a leaf: its record, and before
+ * that its length and, unless keyed, as rowid its first value.  Some columns
+ * have a text instead, n_texts of them, in order, 2 at most, of
+ * GASPDB_CELL_TEXT_MAX bytes at most.  Returns how many bytes that takes.
+ */
+#define GASPDB_CELL_TEXTS_MAX 2
+#define GASPDB_CELL_MAX                            \
+	(2 + 9 + 1 + 9 * GASPDB_CELL_COLUMNS_MAX + \
+	 GASPDB_CELL_TEXTS_MAX * GASPDB_CELL_TEXT_MAX + 8)
+unsigned gaspdb_row_cell(uint8_t to[GASPDB_CELL_MAX], const int64_t *values,
+			 unsigned n, bool keyed,
+			 const struct gaspdb_cell_text *texts,
+			 unsigned n_texts);
+
+/* The header of a record of n values; *body: how many bytes they take. */
+unsigned gaspdb_row_header(uint8_t to[GASPDB_ROW_HEADER_MAX],
+			   const struct gaspdb_value *values, unsigned n,
+			   uint64_t *body);
+/* The bytes of a value: in buffer, or its own; *n of them. */
+const uint8_t *gaspdb_row_value(const struct gaspdb_value *value,
+				uint8_t buffer[8], size_t *n);
+
+#endif

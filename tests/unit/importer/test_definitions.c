@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a log defines: ids as large as they may be, very many of them, and what
+ * contradicts itself.  Memory is in proportion to what is defined.
+ * Long.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "importer/run/inspect.h"
+#include "tests/unit/util_db.h"
+#include "tests/unit/util_log.h"
+
+enum { STRING = 1, OPERATION, SITE, SITE_PC };
+
+#define LARGEST GASPDB_IDS_MAX
+
+/* --- records of any id ---------------------------------------------------- */
+
+struct record {
+	unsigned char bytes[400];
+	size_t n;
+};
+
+static void put_u(struct record *r, uint64_t v)
+{
+	for (; v > 127; v >>= 7)
+		r->bytes[r->n++] = (unsigned char)(v | 128);
+	r->bytes[r->n++] = (unsigned char)v;
+}
+
+static void put(struct record *r, const void *bytes, size_t n)
+{
+	memcpy(r->bytes + r->n, bytes, n);
+	r->n += n;
+}
+
+static void put_s(struct record *r, const char *text)
+{
+	put_u(r, strlen(text));
+	put(r, text, strlen(text));
+}
+
+/* Blocks are at most 64 KiB. */
+static void add(struct log *l, const struct record *r)
+{
+	if (l->n - l->block + r->n > 65536)
+		log_block(l, 0);
+	log_raw(l, r->bytes, r->n);
+}
+
+static void add_other(struct log *l, unsigned kind, const struct record *body)
+{
+	struct record r = { .bytes = { (unsigned char)(kind << 2 | 3) },
+			    .n = 1 };
+
+	put_u(&r, body->n);
+	put(&r, body->bytes, body->n);
+	add(l, &r);
+}
+
+static void string(struct log *l, uint64_t id, const char *text)
+{
+	struct record r = { .n = 0 };
+
+	put_u(&r, id);
+	put(&r, text, strlen(text));
+	add_other(l, STRING, &r);
+}
+
+static void operation(struct log *l, uint64_t id, const char *name,
+		      const char *start)
+{
+	struct record r = { .n = 0 };
+
+	put_u(&r, id);
+	put_u(&r, 0);
+	put_s(&r, "SYMBOL");
+	put_s(&r, name);
+	put_s(&r, "MPI");
+	put_s(&r, "put");
+	put_s(&r, "communication");
+	put_s(&r, start);
+	put_s(&r, "");
+	put_s(&r, "");
+	add_other(l, OPERATION, &r);
+}
+
+static void site(struct log *l, uint64_t id, uint64_t op, uint64_t file,
+		 uint64_t line)
+{
+	struct record r = { .n = 0 };
+
+	put_u(&r, id);
+	put_u(&r, op);
+	put_u(&r, file);
+	put_u(&r, line);
+	put_u(&r, 0);
+	add_other(l, SITE, &r);
+}
+
+static void site_pc(struct log *l, uint64_t id, uint64_t op, uint64_t address)
+{
+	struct record r = { .n = 0 };
+
+	put_u(&r, id);
+	put_u(&r, op);
+	put_u(&r, address);
+	add_other(l, SITE_PC, &r);
+}
+
+/* An atomic event, 1 ns after the last one. */
+static void event(struct log *l, uint64_t at)
+{
+	struct record r = { .bytes = { 2, 1 }, .n = 2 };
+
+	put_u(&r, at);
+	add(l, &r);
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static long status_kib(const char *key)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[200];
+	long kib = 0;
+
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, key, strlen(key)))
+			kib = strtol(line + strlen(key), NULL, 10);
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+/* What comes counts from here; KiB.  What tests before have freed is given
+   back, or it would be used again, and not count. */
+static long memory_now(void)
+{
+	FILE *f = fopen("/proc/self/clear_refs", "w");
+
+	malloc_trim(0);
+	if (f) {
+		fputs("5", f); /* the most so far is what there is */
+		fclose(f);
+	}
+	return status_kib("VmHWM:");
+}
+
+static void assert_took(long since, long most_kib)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)since; /* sanitizers take memory of their own */
+	(void)most_kib;
+#else
+	const long took = status_kib("VmHWM:") - since;
+
+	if (took > most_kib)
+		fail_msg("%ld KiB, of %ld at most", took, most_kib);
+#endif
+}
+
+/* A look at the run finds so many losses, of which the first is this. */
+static void assert_survey(const char *run, size_t n_losses, const char *kind,
+			  uint64_t count)
+{
+	struct gaspdb_input_options options = { .path = run };
+	struct gaspdb_survey survey;
+	struct gaspdb_error err;
+
+	assert_int_equal(gaspdb_survey_make(&survey, &options, &err),
+			 GASPDB_OK);
+	assert_int_equal(survey.n_defects, n_losses);
+	if (n_losses) {
+		assert_string_equal(gaspdb_quality_name(survey.defects[0].kind),
+				    kind);
+		assert_int_equal(survey.defects[0].count, count);
+		assert_non_null(survey.defects[0].file);
+	}
+	gaspdb_survey_free(&survey);
+}
+
+/* --- large ids ------------------------------------------------------------ */
+
+static const char events_said[] =
+	"SELECT o.name, s.file, s.line FROM event e JOIN source s ON s.id = "
+	"e.source_id JOIN operation o ON o.id = s.operation_id ORDER BY e.id";
+static const char losses[] =
+	"SELECT kind, count, offset > 64, file FROM quality WHERE severity = "
+	"'loss' ORDER BY kind";
+
+/* Two logs, for what the second says is compared with what the first did. */
+static void test_large_ids(void **state)
+{
+	char *run = run_new();
+	const long before = memory_now();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		struct log *l = log_rank(rank, 2);
+
+		string(l, LARGEST, "far.c");
+		operation(l, LARGEST, rank ? "other" : "call", "");
+		site(l, LARGEST, LARGEST, LARGEST, 7);
+		site_pc(l, LARGEST - 1, LARGEST, 1);
+		string(l, LARGEST, "far.c");
+		event(l, LARGEST);
+		event(l, LARGEST);
+		site(l, LARGEST - 2, 1, LARGEST, 8);
+		event(l, LARGEST - 2); /* no operation 1: lost */
+		log_close(l);
+		run_add(run, l);
+	}
+	db = run_import(run, &result, &err);
+	assert_took(before, 48 << 10);
+	assert_string_equal(db_rows(db, events_said),
+			    "call|far.c|7\ncall|far.c|7\n"
+			    "other|far.c|7\nother|far.c|7\n");
+	assert_string_equal(db_rows(db, losses),
+			    "undefined site|1|1|node-100-0.gasplog\n"
+			    "undefined site|1|1|node-101-0.gasplog\n");
+	sqlite3_close(db);
+	memory_now();
+	assert_survey(run, 2, "undefined site", 1);
+	assert_took(before, 48 << 10);
+	run_remove(run);
+}
+
+/* An id that was far when it was defined, where the arrays reach it later. */
+static void test_ids_reached(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	sqlite3 *db;
+
+	(void)state;
+	string(l, 9000, "far.c");
+	operation(l, 9000, "far", "");
+	site(l, 9000, 9000, 9000, 5);
+	for (uint64_t id = 1; id < 9000; id++) {
+		string(l, id, "near.c");
+		operation(l, id, "near", "");
+		site(l, id, id, id, 6);
+	}
+	for (uint64_t id = 8998; id < 9003; id++) {
+		string(l, id, id == 9000 ? "far.c" : "near.c");
+		operation(l, id, id == 9000 ? "far" : "near", "");
+		site(l, id, id, id, id == 9000 ? 5 : 6);
+		event(l, id);
+	}
+	string(l, 9000, ""); /* the first holds */
+	operation(l, 9000, "near", "");
+	site(l, 9000, 1, 1, 1);
+	event(l, 9000);
+	site(l, 9003, 9000, 9000, 9);
+	event(l, 9003);
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(db_rows(db, events_said),
+			    "near|near.c|6\nnear|near.c|6\nfar|far.c|5\n"
+			    "near|near.c|6\nnear|near.c|6\nfar|far.c|5\n"
+			    "far|far.c|9\n");
+	assert_string_equal(
+		db_rows(db, losses),
+		"contradictory definition|3|1|node-100-0.gasplog\n");
+	sqlite3_close(db);
+}
+
+/* What no log may have. */
+static void test_too_large(void **state)
+{
+	char *run = run_new();
+	struct log *l = log_rank(0, 1);
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	operation(l, 1, "call", "");
+	site(l, 1, 1, 0, 0);
+	string(l, LARGEST + 1, "a.c");
+	string(l, UINT64_C(1) << 32 | 1, "a.c");
+	string(l, 0, "a.c");
+	site(l, 2, LARGEST + 1, 0, 0);
+	event(l, 1);
+	log_close(l);
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(
+		db_rows(db, "SELECT kind, sum(count) FROM quality WHERE "
+			    "severity = 'loss' GROUP BY kind"),
+		"damaged block|4\n");
+	sqlite3_close(db);
+	assert_survey(run, 4, "damaged block", 1);
+	run_remove(run);
+}
+
+/* --- very many ------------------------------------------------------------ */
+
+enum { MANY = 1000000, BYTES_EACH = 560 };
+
+static void define_many(struct log *l, unsigned kind)
+{
+	char text[20];
+
+	for (uint64_t id = 2; id <= MANY; id++) {
+		snprintf(text, sizeof text, "text %u", (unsigned)id);
+		if (kind == STRING)
+			string(l, id, text);
+		else if (kind == OPERATION)
+			operation(l, id, text, "bytes:u");
+		else if (kind == SITE)
+			site(l, id, 1, 1, id);
+		else
+			site_pc(l, id, 1, id);
+	}
+}
+
+static void test_very_many(void **state)
+{
+	(void)state;
+	for (unsigned kind = STRING; kind <= SITE_PC; kind++) {
+		struct log *l = log_rank(0, 1);
+		char *run = run_new();
+		struct gaspdb_error err;
+		struct gaspdb_import_result result;
+		sqlite3 *db;
+		long before;
+
+		string(l, 1, "a.c");
+		operation(l, 1, "call", "");
+		site(l, 1, 1, 1, 1);
+		define_many(l, kind);
+		event(l, 1);
+		log_close(l);
+		run_add(run, l);
+		before = memory_now();
+		db = run_import(run, &result, &err);
+		assert_non_null(db);
+		assert_took(before, MANY / 1024 * BYTES_EACH);
+		assert_int_equal(db_int(db, "SELECT count(*) FROM quality "
+					    "WHERE severity = 'loss'"),
+				 0);
+		assert_string_equal(db_rows(db, events_said), "call|a.c|1\n");
+		sqlite3_close(db);
+		run_remove(run);
+	}
+}
+
+/* Of a line that is called there are many sums. */
+static void test_very_many_called(void **state)
+{
+	enum { LINES = 100000, BYTES_LINE = 4900 };
+	struct log *l = log_rank(0, 1);
+	char *run = run_new(), text[20];
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+	long before;
+
+	(void)state;
+	for (uint64_t id = 1; id <= LINES; id++) {
+		snprintf(text, sizeof text, "text %u", (unsigned)id);
+		string(l, id, text);
+		operation(l, id, text, "");
+		site(l, id, id, id, id);
+		event(l, id);
+	}
+	log_close(l);
+	run_add(run, l);
+	before = memory_now();
+	db = run_import(run, &result, &err);
+	assert_non_null(db);
+	assert_took(before, LINES / 1024 * BYTES_LINE);
+	assert_int_equal(db_int(db, "SELECT count(*) FROM profile"), LINES);
+	sqlite3_close(db);
+	run_remove(run);
+}
+
+/* --- contradictions ------------------------------------------------------- */
+
+/* Says something else of id 1 of that kind. */
+static void contradict(struct log *l, unsigned kind)
+{
+	if (kind == STRING)
+		string(l, 1, "b.c");
+	else if (kind == OPERATION)
+		operation(l, 1, "call", "bytes:u");
+	else if (kind == SITE)
+		site(l, 1, 1, 1, 2);
+	else
+		site_pc(l, 1, 1, 2);
+}
+
+static struct log *log_of_call(void)
+{
+	struct log *l = log_rank(0, 1);
+
+	string(l, 1, "a.c");
+	operation(l, 1, "call", "");
+	site(l, 1, 1, 1, 1);
+	site_pc(l, 2, 1, 2);
+	return l;
+}
+
+/* One row a log, and a look at the run says the same. */
+static void test_contradictions(void **state)
+{
+	(void)state;
+	for (unsigned kind = STRING; kind <= SITE_PC; kind++) {
+		char *run = run_new(), expected[100];
+		struct log *l = log_of_call();
+		struct gaspdb_error err;
+		struct gaspdb_import_result result;
+		size_t first;
+		sqlite3 *db;
+
+		event(l, 1);
+		first = l->n;
+		contradict(l, kind);
+		contradict(l, kind);
+		event(l, 1);
+		log_close(l);
+		run_add(run, l);
+		db = run_import(run, &result, &err);
+		assert_string_equal(db_rows(db, events_said),
+				    "call|a.c|1\ncall|a.c|1\n");
+		snprintf(expected, sizeof expected,
+			 "contradictory definition|2|%zu|node-100-0.gasplog\n",
+			 first);
+		assert_string_equal(
+			db_rows(db, "SELECT kind, count, offset, file FROM "
+				    "quality WHERE severity = 'loss'"),
+			expected);
+		assert_int_equal(db_int(db, "SELECT complete FROM thread"), 0);
+		sqlite3_close(db);
+		assert_survey(run, 1, "contradictory definition", 2);
+		run_remove(run);
+	}
+}
+
+/* Teams and segments, of which the first holds as well; that a team gets a name
+   is none. */
+static void test_others_contradicted(void **state)
+{
+	struct log *l = log_rank(0, 1);
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	operation(l, 1, "call", "object:p team:u");
+	site(l, 1, 1, 0, 0);
+	log_team(l, 1, 0, 0, 0, 1, "world", "", 0);
+	log_team(l, 1, 0, 0, 0, 1, "world", "named", 0);
+	log_segment(l, 1, 1000, 100, "heap", "first");
+	log_segment(l, 1, 1000, 100, "heap", "first");
+	log_team(l, 1, 0, 1, 0, 1, "split", "other", 0);
+	log_segment(l, 1, 5000, 100, "heap", "second");
+	log_raw(l, (unsigned char[]){ 2 | 2 << 3, 1, 1, 0xe0, 0x0f, 1 }, 6);
+	log_close(l);
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(db_rows(db, "SELECT kind, count FROM quality WHERE "
+					"severity = 'loss'"),
+			    "contradictory definition|2\n");
+	assert_string_equal(db_rows(db, "SELECT kind, name FROM team"),
+			    "world|named\n");
+	assert_string_equal(db_rows(db, "SELECT g.name, e.object & 1023 FROM "
+					"event e JOIN segment g ON g.id = "
+					"e.object >> 40"),
+			    "first|8\n");
+	sqlite3_close(db);
+	assert_survey(run, 1, "contradictory definition", 2);
+	run_remove(run);
+}
+
+/* What is said again, if with bytes that no text has, or in another order, is
+   no contradiction; nor is what damage has left without its strings. */
+static void test_no_contradiction(void **state)
+{
+	struct log *l = log_of_call();
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	size_t block;
+	sqlite3 *db;
+
+	(void)state;
+	site(l, 3, 3, 3, 3);
+	string(l, 3, "\377\376.c");
+	operation(l, 3, "\377", "");
+	log_block(l, 1);
+	site(l, 3, 3, 3, 3);
+	string(l, 3, "\377\376.c");
+	operation(l, 3, "\377", "");
+	event(l, 3);
+	log_block(l, 2);
+	block = l->block;
+	event(l, 1);
+	log_block(l, 3);
+	contradict(l, STRING);
+	contradict(l, SITE);
+	event(l, 1);
+	log_close(l);
+	l->bytes[block + 49] ^= 1;
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(db_rows(db, "SELECT kind FROM quality WHERE "
+					"severity = 'loss'"),
+			    "damaged block\n");
+	assert_string_equal(db_rows(db, "SELECT s.line FROM event e JOIN "
+					"source s ON s.id = e.source_id"),
+			    "-\n1\n");
+	sqlite3_close(db);
+	assert_survey(run, 1, "damaged block", 1);
+	run_remove(run);
+}
+
+/* Libraries come and go: the latest of very many are known. */
+static void test_many_modules(void **state)
+{
+	enum { MODULES = 10000 };
+	struct log *l = log_rank(0, 1);
+	char name[20];
+	sqlite3 *db;
+
+	(void)state;
+	operation(l, 1, "call", "");
+	for (unsigned i = 1; i <= MODULES; i++) {
+		if (l->n - l->block > 65000)
+			log_block(l, 0);
+		snprintf(name, sizeof name, "/none/%u", i);
+		log_module(l, 4096 * i, 4096 * (i + 1), 4096 * i, "", 0, name);
+	}
+	for (unsigned i = 1; i <= 3; i++) {
+		site_pc(l, i, 1, 4096 * (MODULES + 1 - i) + 17);
+		event(l, i);
+	}
+	log_close(l);
+	db = run_one(l);
+	assert_string_equal(db_rows(db, "SELECT s.module, s.offset FROM event "
+					"e JOIN source s ON s.id = "
+					"e.source_id ORDER BY e.id"),
+			    "/none/10000|16\n/none/9999|16\n/none/9998|16\n");
+	sqlite3_close(db);
+}
+
+/* What an import tells of time, a look does: LEFT passes time, too. */
+static void test_backwards_after_left(void **state)
+{
+	struct log *l = log_of_call();
+	char *run = run_new();
+	struct gaspdb_error err;
+	struct gaspdb_import_result result;
+	sqlite3 *db;
+
+	(void)state;
+	event(l, 1);
+	log_numbers(l, 40, 1, (uint64_t[]){ LOG_BASE + 1000 });
+	event(l, 1);
+	log_close(l);
+	run_add(run, l);
+	db = run_import(run, &result, &err);
+	assert_string_equal(db_rows(db, losses),
+			    "time going backwards|1|1|node-100-0.gasplog\n");
+	sqlite3_close(db);
+	assert_survey(run, 1, "time going backwards", 1);
+	run_remove(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_large_ids),
+		cmocka_unit_test(test_ids_reached),
+		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_others_contradicted),
+		cmocka_unit_test(test_no_contradiction),
+		cmocka_unit_test(test_many_modules),
+		cmocka_unit_test(test_backwards_after_left),
+		cmocka_unit_test(test_very_many),
+		cmocka_unit_test(test_very_many_called),
+	};
+
+	return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
+}
