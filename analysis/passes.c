@@ -196,14 +196,15 @@ static void run_all(struct gaspdb_run *run)
 {
 	const struct gaspdb_pass *pass = gaspdb_passes;
 
-	gaspdb_bulk_finish(run); /* what the import itself has written late */
+	gaspdb_table_writer_finish(
+		run); /* what the import itself has written late */
 	while (pass->name && !gaspdb_run_stopped(run)) {
 		begin_pass(run, pass);
 		if (pass->events)
 			pass = run_event_passes(run, pass);
 		else
 			pass++->run(run);
-		gaspdb_bulk_finish(run);
+		gaspdb_table_writer_finish(run);
 	}
 }
 

@@ -101,7 +101,7 @@ static int import(struct gaspdb_import_options *import_options)
 {
 	struct gaspdb_import_result result = { 0 };
 	struct gaspdb_error err = { 0 };
-	struct gaspdb_complaints complaints = { 0 };
+	struct gaspdb_diagnostics complaints = { 0 };
 	struct gaspdb_progress progress;
 	int exit_status;
 
@@ -125,7 +125,7 @@ static int import(struct gaspdb_import_options *import_options)
 			print_reason(import_options->run);
 		exit_status = gaspdb_print_runs(&result.runs);
 	}
-	gaspdb_complaints_free(&complaints);
+	gaspdb_diagnostics_free(&complaints);
 	return exit_status;
 }
 

@@ -67,7 +67,7 @@ static void print_line(const char *text)
 	gaspdb_print_error("%s", text);
 }
 
-void gaspdb_print_complaints(const struct gaspdb_complaints *complaints)
+void gaspdb_print_complaints(const struct gaspdb_diagnostics *complaints)
 {
-	gaspdb_complaints_each(complaints, print_line);
+	gaspdb_diagnostics_each(complaints, print_line);
 }

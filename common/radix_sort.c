@@ -8,7 +8,7 @@
 /* Of a digit; of fewer rows than FEW it is smaller. */
 enum { BITS_MIN = 8, BITS_MAX = 11, FEW = 4096, VERY_FEW = 16 };
 
-typedef struct gaspdb_slot slot;
+typedef struct gaspdb_radix_row slot;
 
 static void insert_slots(slot *slots, size_t n)
 {
@@ -46,7 +46,7 @@ static bool sort_bits(const slot *from, slot *to, size_t n, unsigned shift,
 	return true;
 }
 
-slot *gaspdb_slots_sort(slot *slots, slot *other, size_t n, uint64_t greatest)
+slot *gaspdb_radix_sort(slot *slots, slot *other, size_t n, uint64_t greatest)
 {
 	const unsigned bits = n < FEW ? BITS_MIN : BITS_MAX;
 	slot *swap;

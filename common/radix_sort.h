@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct gaspdb_slot {
+struct gaspdb_radix_row {
 	uint64_t key;
 	uint32_t row; /* its number */
 };
@@ -15,8 +15,8 @@ struct gaspdb_slot {
  * By their keys, of which that is the greatest at most; equal ones stay as they
  * are.  other: room for as many.  Returns which of the two they are in then.
  */
-struct gaspdb_slot *gaspdb_slots_sort(struct gaspdb_slot *slots,
-				      struct gaspdb_slot *other, size_t n,
-				      uint64_t greatest);
+struct gaspdb_radix_row *gaspdb_radix_sort(struct gaspdb_radix_row *slots,
+					   struct gaspdb_radix_row *other,
+					   size_t n, uint64_t greatest);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int gaspdb_unnamed_open(const char *path)
+int gaspdb_temporary_file_open(const char *path)
 {
 	static const char suffix[] = "-XXXXXX";
 	char *name = malloc(strlen(path) + sizeof suffix);

@@ -4,6 +4,6 @@
 #define GASPDB_COMMON_TEMPORARY_FILE_H
 
 /* For reading and writing, in the folder of path.  -1: errno tells why. */
-int gaspdb_unnamed_open(const char *path);
+int gaspdb_temporary_file_open(const char *path);
 
 #endif

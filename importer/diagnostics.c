@@ -42,9 +42,9 @@ static void print_line(char line[LINE_BYTES], enum gaspdb_quality_kind kind,
 		 gaspdb_quality_name(kind), at, count, what);
 }
 
-void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
-			   enum gaspdb_quality_kind kind, int64_t rank,
-			   const struct gaspdb_defect *d)
+void gaspdb_diagnostics_add(struct gaspdb_diagnostics *complaints,
+			    enum gaspdb_quality_kind kind, int64_t rank,
+			    const struct gaspdb_defect *d)
 {
 	char line[LINE_BYTES];
 	unsigned *n = &complaints->kind[kind].n;
@@ -52,10 +52,10 @@ void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
 	if (gaspdb_quality_is_note(kind))
 		return;
 	complaints->losses += gaspdb_quality_is_loss(kind);
-	if (*n < GASPDB_COMPLAINTS_OF_KIND)
+	if (*n < GASPDB_DIAGNOSTICS_OF_KIND)
 		print_line(line, kind, rank, d);
 	/* What all threads have in common is told once. */
-	if (*n == GASPDB_COMPLAINTS_OF_KIND ||
+	if (*n == GASPDB_DIAGNOSTICS_OF_KIND ||
 	    (*n && !strcmp(complaints->kind[kind].line[*n - 1], line))) {
 		complaints->kind[kind].more += d->count ? d->count : 1;
 		return;
@@ -67,7 +67,7 @@ void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
 }
 
 /* The first loss; "": there is none. */
-static const char *first_loss(const struct gaspdb_complaints *complaints)
+static const char *first_loss(const struct gaspdb_diagnostics *complaints)
 {
 	for (unsigned i = 0; i < complaints->n_kinds; i++)
 		if (gaspdb_quality_is_loss(complaints->order[i]))
@@ -76,9 +76,9 @@ static const char *first_loss(const struct gaspdb_complaints *complaints)
 }
 
 enum gaspdb_status
-gaspdb_complaints_empty(const struct gaspdb_complaints *complaints,
-			const char *run, const char *not_seen, uint64_t masked,
-			struct gaspdb_error *err)
+gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *complaints,
+			 const char *run, const char *not_seen, uint64_t masked,
+			 struct gaspdb_error *err)
 {
 	const char *reason = not_seen ? not_seen : "";
 	char kept_out[100];
@@ -96,7 +96,7 @@ gaspdb_complaints_empty(const struct gaspdb_complaints *complaints,
 			   *reason ? ": " : "", reason);
 }
 
-static void print_kind(const struct gaspdb_complaints *complaints,
+static void print_kind(const struct gaspdb_diagnostics *complaints,
 		       enum gaspdb_quality_kind kind,
 		       void (*print)(const char *text))
 {
@@ -112,8 +112,8 @@ static void print_kind(const struct gaspdb_complaints *complaints,
 	print(last);
 }
 
-void gaspdb_complaints_each(const struct gaspdb_complaints *complaints,
-			    void (*print)(const char *text))
+void gaspdb_diagnostics_each(const struct gaspdb_diagnostics *complaints,
+			     void (*print)(const char *text))
 {
 	for (int losses = 1; losses >= 0; losses--)
 		for (unsigned i = 0; i < complaints->n_kinds; i++)
@@ -123,7 +123,7 @@ void gaspdb_complaints_each(const struct gaspdb_complaints *complaints,
 					   print);
 }
 
-void gaspdb_complaints_free(struct gaspdb_complaints *complaints)
+void gaspdb_diagnostics_free(struct gaspdb_diagnostics *complaints)
 {
 	for (int i = 0; i < GASPDB_N_QUALITY; i++)
 		for (unsigned k = 0; k < complaints->kind[i].n; k++)

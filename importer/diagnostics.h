@@ -10,11 +10,11 @@
 #include "common/error.h"
 #include "importer/quality.h"
 
-enum { GASPDB_COMPLAINTS_OF_KIND = 3 };
+enum { GASPDB_DIAGNOSTICS_OF_KIND = 3 };
 
-struct gaspdb_complaints {
+struct gaspdb_diagnostics {
 	struct {
-		char *line[GASPDB_COMPLAINTS_OF_KIND];
+		char *line[GASPDB_DIAGNOSTICS_OF_KIND];
 		unsigned n;
 		uint64_t more;
 	} kind[GASPDB_N_QUALITY];
@@ -25,21 +25,21 @@ struct gaspdb_complaints {
 };
 
 /* A defect; notes are passed over.  rank GASPDB_NULL: of none. */
-void gaspdb_complaints_add(struct gaspdb_complaints *complaints,
-			   enum gaspdb_quality_kind kind, int64_t rank,
-			   const struct gaspdb_defect *d);
+void gaspdb_diagnostics_add(struct gaspdb_diagnostics *complaints,
+			    enum gaspdb_quality_kind kind, int64_t rank,
+			    const struct gaspdb_defect *d);
 
 /* FAILED: a run that holds no events, because these were not seen or masked, or
    of a loss, or nobody knows why. */
 enum gaspdb_status
-gaspdb_complaints_empty(const struct gaspdb_complaints *complaints,
-			const char *run, const char *not_seen, uint64_t masked,
-			struct gaspdb_error *err);
+gaspdb_diagnostics_empty(const struct gaspdb_diagnostics *complaints,
+			 const char *run, const char *not_seen, uint64_t masked,
+			 struct gaspdb_error *err);
 
 /* Each line, first those of losses. */
-void gaspdb_complaints_each(const struct gaspdb_complaints *complaints,
-			    void (*line)(const char *text));
+void gaspdb_diagnostics_each(const struct gaspdb_diagnostics *complaints,
+			     void (*line)(const char *text));
 
-void gaspdb_complaints_free(struct gaspdb_complaints *complaints);
+void gaspdb_diagnostics_free(struct gaspdb_diagnostics *complaints);
 
 #endif

@@ -283,7 +283,7 @@ static void tell_found(struct gaspdb_importer *im)
 				NULL))
 		sqlite3_bind_int64(stmt, 1, im->quality.n);
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
-		gaspdb_complaints_add(
+		gaspdb_diagnostics_add(
 			&im->complaints,
 			gaspdb_quality_find(
 				(const char *)sqlite3_column_text(stmt, 0)),
@@ -311,11 +311,11 @@ static void tell(void *user, enum gaspdb_quality_kind kind, int64_t thread,
 
 	if (kind == GASPDB_QUALITY_MASKED)
 		im->masked_of_all += d->count;
-	gaspdb_complaints_add(&im->complaints, kind,
-			      thread == GASPDB_NULL
-				      ? GASPDB_NULL
-				      : im->source.threads[thread].rank,
-			      d);
+	gaspdb_diagnostics_add(&im->complaints, kind,
+			       thread == GASPDB_NULL
+				       ? GASPDB_NULL
+				       : im->source.threads[thread].rank,
+			       d);
 }
 
 static uint64_t now_ns(void)
@@ -388,7 +388,7 @@ static void tear_down(struct gaspdb_importer *im)
 	gaspdb_source_close(&im->source);
 	gaspdb_input_close(&im->input);
 	gaspdb_registry_free(&im->registry);
-	gaspdb_complaints_free(&im->complaints);
+	gaspdb_diagnostics_free(&im->complaints);
 	free(im);
 }
 
@@ -414,8 +414,8 @@ static enum gaspdb_status look_for_events(struct gaspdb_importer *im,
 			 "%s", im->not_seen);
 	if (im->rows.next > 1)
 		return GASPDB_OK;
-	return gaspdb_complaints_empty(&im->complaints, im->options->run,
-				       im->not_seen, im->masked_of_all, err);
+	return gaspdb_diagnostics_empty(&im->complaints, im->options->run,
+					im->not_seen, im->masked_of_all, err);
 }
 
 static enum gaspdb_status finish_tables(struct gaspdb_importer *im,
@@ -570,7 +570,7 @@ static enum gaspdb_status make(struct gaspdb_importer *im,
 	find_failure(im, gaspdb_input_other(&im->input, GASPDB_RUN_FACTS));
 	if (gaspdb_replay(im, err)) {
 		/* Where it stopped nothing is wrong with the logs. */
-		gaspdb_complaints_free(&im->complaints);
+		gaspdb_diagnostics_free(&im->complaints);
 		return GASPDB_FAILED;
 	}
 	if (look_for_events(im, err))

@@ -30,7 +30,7 @@ struct gaspdb_import_options {
 	void *user;
 	/* What is wrong with the run, also if it cannot be imported; free it.
 	   NULL: not wanted. */
-	struct gaspdb_complaints *complaints;
+	struct gaspdb_diagnostics *complaints;
 };
 
 struct gaspdb_import_result {

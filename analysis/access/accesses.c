@@ -119,7 +119,7 @@ static void take_for_all(accesses *a, const struct gaspdb_event *e,
 	if (wanted & SEPARATION)
 		separate(a, e, source);
 	if (wanted & TRANSFERS)
-		gaspdb_transfers_take(a->transfers, e, source);
+		gaspdb_transfers_consume(a->transfers, e, source);
 	if (wanted & STARVATION)
 		gaspdb_starvation_add(a->starvation, e, source);
 	if (wanted & BY_HAND)
@@ -138,7 +138,7 @@ static inline void take_wanted(accesses *a, const struct gaspdb_event *e)
 	source = &a->run->sources[e->source];
 	wanted = a->wanted[e->source];
 	if (wanted == TRANSFERS)
-		gaspdb_transfers_take(a->transfers, e, source);
+		gaspdb_transfers_consume(a->transfers, e, source);
 	else if (wanted == SEPARATION)
 		separate(a, e, source);
 	else if (wanted)
@@ -175,7 +175,7 @@ static unsigned char wanted_by(const accesses *a,
 					    source->type == GASPDB_TYPE_put);
 	unsigned char by = 0;
 
-	if (gaspdb_transfers_wants(source))
+	if (gaspdb_transfers_needs(source))
 		by |= TRANSFERS;
 	if (a->starvation && source->call)
 		by |= STARVATION;

@@ -45,7 +45,7 @@ static bool overlap(const struct gaspdb_written *w,
 	if (w->peer != GASPDB_NONE && w->peer != a->peer)
 		return false;
 	return a->is_pointer || w->to.first == GASPDB_NONE ||
-	       gaspdb_stretches_meet(&w->to, a->object, a->bytes);
+	       gaspdb_byte_ranges_meet(&w->to, a->object, a->bytes);
 }
 
 /* Since so many writes; true also if they are not remembered any longer. */
@@ -201,7 +201,7 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r, const struct gaspdb_access *a)
 }
 
 void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
-			  const struct gaspdb_stretches *to)
+			  const struct gaspdb_byte_ranges *to)
 {
 	r->written[r->writes++ % GASPDB_WRITES_MAX] =
 		(struct gaspdb_written){ peer, *to };
@@ -209,7 +209,7 @@ void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
 
 void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  const struct gaspdb_access *a, bool blocking,
-			  const struct gaspdb_stretches *to)
+			  const struct gaspdb_byte_ranges *to)
 {
 	end_series(r);
 	if (to)

@@ -63,7 +63,7 @@ struct gaspdb_rereads {
 	int64_t period, n_reads;
 	struct gaspdb_written {
 		int64_t peer;
-		struct gaspdb_stretches to; /* first NONE: anywhere */
+		struct gaspdb_byte_ranges to; /* first NONE: anywhere */
 	} written[GASPDB_WRITES_MAX];	    /* the last of them, in turn */
 	int64_t writes;
 	struct gaspdb_groups polling, again; /* source, peer; of a thread */
@@ -79,10 +79,10 @@ void gaspdb_rereads_get(struct gaspdb_rereads *r,
    out.  to: what it may have changed (first NONE: not known); NULL: nothing. */
 void gaspdb_rereads_other(struct gaspdb_rereads *r,
 			  const struct gaspdb_access *access, bool blocking,
-			  const struct gaspdb_stretches *to);
+			  const struct gaspdb_byte_ranges *to);
 /* What the access before may have changed besides. */
 void gaspdb_rereads_wrote(struct gaspdb_rereads *r, int64_t peer,
-			  const struct gaspdb_stretches *to);
+			  const struct gaspdb_byte_ranges *to);
 /* The thread synchronized: what it read before may have changed. */
 void gaspdb_rereads_separate(struct gaspdb_rereads *r);
 /* That, or another access: nobody knows. */

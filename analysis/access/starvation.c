@@ -48,7 +48,7 @@ struct access {
 struct gaspdb_starvation {
 	struct gaspdb_run *run;
 	struct process *processes; /* by first thread */
-	struct gaspdb_slices slices;
+	struct gaspdb_time_partition slices;
 	struct gaspdb_presence inside, unknown;
 	/* Of this slice; before them those of earlier ones whose target's next
 	   enter has not been seen. */
@@ -118,7 +118,8 @@ static void open_slices(starvation *s)
 		if (t->first_event != GASPDB_NONE)
 			calls += t->last_event - t->first_event + 1;
 	}
-	gaspdb_slices_open(&s->slices, s->run, from_ns, until_ns, calls);
+	gaspdb_time_partition_open(&s->slices, s->run, from_ns, until_ns,
+				   calls);
 }
 
 /* Nobody knows whether a process entered its runtime meanwhile. */
@@ -132,10 +133,10 @@ static void add_gaps(starvation *s)
 		const int64_t thread = sqlite3_column_int64(gaps, 0);
 
 		if (gaspdb_run_thread(s->run, thread))
-			gaspdb_slices_add(&s->slices, (int32_t)thread,
-					  sqlite3_column_int64(gaps, 1),
-					  sqlite3_column_int64(gaps, 2), GAP,
-					  0);
+			gaspdb_time_partition_add(&s->slices, (int32_t)thread,
+						  sqlite3_column_int64(gaps, 1),
+						  sqlite3_column_int64(gaps, 2),
+						  GAP, 0);
 	}
 	sqlite3_finalize(gaps);
 }
@@ -170,10 +171,11 @@ void gaspdb_starvation_add(starvation *s, const struct gaspdb_event *e,
 	const bool accesses = target != GASPDB_NONE &&
 			      target != s->run->threads[e->thread].process;
 
-	gaspdb_slices_add(&s->slices, (int32_t)e->thread, e->start_ns,
-			  gaspdb_plus(e->start_ns, e->duration_ns),
-			  accesses ? ACCESS + (uint32_t)e->source : CALL,
-			  accesses ? (uint32_t)target : 0);
+	gaspdb_time_partition_add(&s->slices, (int32_t)e->thread, e->start_ns,
+				  gaspdb_plus(e->start_ns, e->duration_ns),
+				  accesses ? ACCESS + (uint32_t)e->source
+					   : CALL,
+				  accesses ? (uint32_t)target : 0);
 }
 
 static int by_kind(const void *a, const void *b)
@@ -229,17 +231,17 @@ static bool make_room(starvation *s, size_t n)
 
 /* Which of them are accesses a processor cannot foresee: so there is no branch
    for it, and what is none is overwritten. */
-static void take_calls(void *user, struct gaspdb_sliced *calls)
+static void take_calls(void *user, struct gaspdb_partitioned *calls)
 {
 	starvation *s = user;
 	const int32_t process = (int32_t)s->run->threads[calls->thread].process;
-	struct gaspdb_sliced_call c;
+	struct gaspdb_partitioned_call c;
 	struct access *to;
 
 	if (!make_room(s, calls->n))
 		return;
 	to = s->accesses + s->n_accesses;
-	while (gaspdb_sliced_next(calls, &c)) {
+	while (gaspdb_partitioned_next(calls, &c)) {
 		gaspdb_presence_add(c.what == GAP ? &s->unknown : &s->inside,
 				    process, c.start_ns, c.end_ns);
 		*to = (struct access){ .start_ns = c.start_ns,
@@ -259,8 +261,9 @@ static void pass_by(starvation *s, void (*reached)(void *user, int64_t at_ns))
 	s->n_accesses = s->n_earlier = 0;
 	gaspdb_presence_open(&s->inside, s->run);
 	gaspdb_presence_open(&s->unknown, s->run);
-	gaspdb_slices_give(&s->slices, &(struct gaspdb_slices_out){
-					       s, take_calls, reached });
+	gaspdb_time_partition_give(
+		&s->slices,
+		&(struct gaspdb_time_partition_out){ s, take_calls, reached });
 	reached(s, INT64_MAX); /* those that nothing follows */
 	gaspdb_presence_close(&s->inside);
 	gaspdb_presence_close(&s->unknown);
@@ -501,7 +504,7 @@ void gaspdb_starvation_close(starvation *s)
 	find(s);
 	gaspdb_durations_fini(&s->durations);
 	gaspdb_groups_fini(&s->starved);
-	gaspdb_slices_close(&s->slices);
+	gaspdb_time_partition_close(&s->slices);
 	free(s->processes);
 	free(s->accesses);
 	free(s->lines);

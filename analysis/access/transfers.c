@@ -56,7 +56,7 @@ struct gaspdb_transfers {
 		int64_t operations, bytes;
 	} sizes[N_DIRECTIONS][GASPDB_SIZE_CLASSES]; /* of this thread */
 	sqlite3_stmt *insert_line;
-	struct gaspdb_bulk *pairs, *pieces, *size_totals;
+	struct gaspdb_table_writer *pairs, *pieces, *size_totals;
 	int64_t n_pairs;
 	int64_t piece[N_PIECE]; /* being filled; first pair 0: none */
 	int64_t thread, process;
@@ -139,10 +139,10 @@ static void follow_other(transfers *t, const struct gaspdb_access *a,
 {
 	const bool blocking = source->type == GASPDB_TYPE_put &&
 			      source->blocking_access && a->peer != GASPDB_NONE;
-	struct gaspdb_stretches to;
+	struct gaspdb_byte_ranges to;
 
 	if (source->writes)
-		to = gaspdb_stretches_of(object, a->bytes, told);
+		to = gaspdb_byte_ranges_of(object, a->bytes, told);
 	gaspdb_rereads_other(&t->rereads, a, blocking,
 			     source->writes ? &to : NULL);
 }
@@ -171,8 +171,8 @@ static void follow(transfers *t, const struct gaspdb_event *e,
 	else
 		follow_other(t, &a, source, e->object, told);
 	if (told->found & GASPDB_ACCESS_BIT(SIGNAL)) {
-		const struct gaspdb_stretches signal =
-			gaspdb_stretches_signal(told);
+		const struct gaspdb_byte_ranges signal =
+			gaspdb_byte_ranges_signal(told);
 
 		gaspdb_rereads_wrote(&t->rereads, a.peer, &signal);
 	}
@@ -226,7 +226,7 @@ static void add_to_lines(transfers *t)
 static void finish_piece(transfers *t)
 {
 	if (t->piece[FIRST_PAIR])
-		gaspdb_bulk_add(t->pieces, t->piece);
+		gaspdb_table_writer_add(t->pieces, t->piece);
 	memset(t->piece, 0, sizeof(t->piece));
 }
 
@@ -257,7 +257,7 @@ static void write_pair(transfers *t, const int64_t *keys, const int64_t *sum,
 				   strict_of(t, keys, sum) };
 	int64_t *piece = t->piece;
 
-	gaspdb_bulk_add(t->pairs, values);
+	gaspdb_table_writer_add(t->pairs, values);
 	if (!piece[FIRST_PAIR]) {
 		piece[FIRST_PAIR] = t->n_pairs;
 		piece[FIRST_THREAD] = t->thread;
@@ -308,11 +308,11 @@ static void write_sizes(transfers *t)
 		for (int c = 0; c < GASPDB_SIZE_CLASSES; c++) {
 			if (!t->sizes[d][c].operations)
 				continue;
-			gaspdb_bulk_add(t->size_totals,
-					(int64_t[]){ t->thread, d,
-						     gaspdb_class_from(c),
-						     t->sizes[d][c].operations,
-						     t->sizes[d][c].bytes });
+			gaspdb_table_writer_add(
+				t->size_totals,
+				(int64_t[]){ t->thread, d, gaspdb_class_from(c),
+					     t->sizes[d][c].operations,
+					     t->sizes[d][c].bytes });
 		}
 	memset(t->sizes, 0, sizeof(t->sizes));
 }
@@ -337,7 +337,7 @@ static bool is_copy(enum gaspdb_type type)
 	return type == GASPDB_TYPE_copy || type == GASPDB_TYPE_copy_nb;
 }
 
-bool gaspdb_transfers_wants(const struct gaspdb_run_source *source)
+bool gaspdb_transfers_needs(const struct gaspdb_run_source *source)
 {
 	return is_copy(source->type) ||
 	       direction_of(source->type) != N_DIRECTIONS;
@@ -376,7 +376,7 @@ static void take_transfer(transfers *t, const struct gaspdb_event *e,
 			GASPDB_ACCESS_BIT(SOURCE_HIGH) |
 			GASPDB_ACCESS_BIT(TARGET) |
 			GASPDB_ACCESS_BIT(TARGET_HIGH) |
-			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_STRETCHES_WANTED,
+			GASPDB_ACCESS_BIT(SIGNAL) | GASPDB_BYTE_RANGES_NEEDED,
 		&told);
 	strict = gaspdb_access_strict(&told);
 	add_size(t, direction, bytes);
@@ -427,13 +427,13 @@ static void take_copy(transfers *t, const struct gaspdb_event *e,
 	add_size(t, PUT, bytes);
 	gaspdb_rereads_other(
 		&t->rereads, &(struct gaspdb_access){ .peer = GASPDB_NONE },
-		false, &(struct gaspdb_stretches){ GASPDB_NONE, 1, 1, 1 });
+		false, &(struct gaspdb_byte_ranges){ GASPDB_NONE, 1, 1, 1 });
 	if (source->type == GASPDB_TYPE_copy)
 		add_parts(t, e);
 }
 
-void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
-			   const struct gaspdb_run_source *source)
+void gaspdb_transfers_consume(transfers *t, const struct gaspdb_event *e,
+			      const struct gaspdb_run_source *source)
 {
 	if (is_copy(source->type))
 		take_copy(t, e, source);
@@ -445,11 +445,12 @@ void gaspdb_transfers_take(transfers *t, const struct gaspdb_event *e,
 
 static void open_tables(transfers *t)
 {
-	t->pairs =
-		gaspdb_bulk_open(t->run, "access_pair", 13, 3, direction_names);
-	t->pieces = gaspdb_bulk_open(t->run, "access_piece", N_PIECE, 0, NULL);
-	t->size_totals = gaspdb_bulk_open_keyed(t->run, "size_total", 5, 3, 1,
-						direction_names);
+	t->pairs = gaspdb_table_writer_open(t->run, "access_pair", 13, 3,
+					    direction_names);
+	t->pieces = gaspdb_table_writer_open(t->run, "access_piece", N_PIECE, 0,
+					     NULL);
+	t->size_totals = gaspdb_table_writer_open_keyed(t->run, "size_total", 5,
+							3, 1, direction_names);
 	t->insert_line = gaspdb_prepare(
 		t->run, "INSERT INTO access_line(source_id, remote, calls, "
 			"bytes, time_ns, min_ns, median_ns, p95_ns, max_ns, "

@@ -13,7 +13,7 @@ struct gaspdb_transfers *
 gaspdb_transfers_open(struct gaspdb_run *run,
 		      struct gaspdb_access_arguments *arguments);
 /* Are events of this source of any use here? */
-bool gaspdb_transfers_wants(const struct gaspdb_run_source *source);
+bool gaspdb_transfers_needs(const struct gaspdb_run_source *source);
 /* The thread synchronized. */
 void gaspdb_transfers_separate(struct gaspdb_transfers *transfers);
 /* Something was not recorded: it may have synchronized, or accessed. */
@@ -21,9 +21,9 @@ void gaspdb_transfers_interrupt(struct gaspdb_transfers *transfers);
 /* Events of this thread follow. */
 void gaspdb_transfers_thread(struct gaspdb_transfers *transfers,
 			     int64_t thread);
-void gaspdb_transfers_take(struct gaspdb_transfers *transfers,
-			   const struct gaspdb_event *event,
-			   const struct gaspdb_run_source *source);
+void gaspdb_transfers_consume(struct gaspdb_transfers *transfers,
+			      const struct gaspdb_event *event,
+			      const struct gaspdb_run_source *source);
 /*
  * Fill access_pair, access_piece, access_line, fine_grained,
  * fine_grained_total, polling_total, reread_total, and the gets, puts and

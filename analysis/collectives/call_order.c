@@ -206,7 +206,7 @@ void gaspdb_call_order_open(struct gaspdb_call_order *order,
 			    struct gaspdb_run *run, int64_t thread)
 {
 	*order = (struct gaspdb_call_order){ .run = run };
-	gaspdb_untold_open(&order->untold, run);
+	gaspdb_unknown_waits_open(&order->untold, run);
 	order->threads = gaspdb_zeroed(run, (size_t)run->n_threads,
 				       sizeof *order->threads);
 	if (!order->threads)
@@ -285,7 +285,7 @@ void gaspdb_call_order_leave_out(struct gaspdb_call_order *order,
 		};
 	row->count++;
 	gaspdb_add_to(&row->time_ns, time_of(m));
-	gaspdb_untold_add(&order->untold, m->wait_event);
+	gaspdb_unknown_waits_add(&order->untold, m->wait_event);
 }
 
 void gaspdb_call_order_close(struct gaspdb_call_order *order)

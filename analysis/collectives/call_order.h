@@ -17,7 +17,7 @@ struct gaspdb_order_of_thread;
 struct gaspdb_call_order {
 	struct gaspdb_run *run;
 	struct gaspdb_order_of_thread *threads; /* NULL: no damage */
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	struct gaspdb_quality_row left_out; /* of one thread */
 };
 

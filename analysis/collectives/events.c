@@ -71,7 +71,7 @@ struct gather {
 	struct gaspdb_collective_marks marks;
 	int64_t before; /* others, at its last collective; NONE: none */
 	struct gaspdb_upc_flags flags;
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	sqlite3_stmt *gaps;	    /* the next, of all threads, is at hand */
 	int64_t gap_thread, gap_ns; /* gap_thread NONE: no more */
 	bool *masked;		    /* by thread: calls are missing */
@@ -336,7 +336,7 @@ static bool is_apart(struct gather *g, const struct gaspdb_event *e,
 	if (argument[SEQUENCE] != GASPDB_NONE &&
 	    (argument[TEAM] != GASPDB_NONE || !contains_barrier(type)))
 		return false;
-	gaspdb_untold_add(&g->untold, e->id);
+	gaspdb_unknown_waits_add(&g->untold, e->id);
 	return true;
 }
 
@@ -417,7 +417,8 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 		g->masked[e->thread] ? GASPDB_NONE : g->others;
 	gaspdb_bind(g->run, g->starts, 1, &e->id);
 	while (gaspdb_row(g->run, g->starts)) {
-		const bool told = gaspdb_collective_start_take(g->starts, &m);
+		const bool told =
+			gaspdb_collective_start_consume(g->starts, &m);
 
 		m.completed = m.polled = 0;
 		complete_by(g, &m, gaspdb_collective_start_end(g->starts));
@@ -425,7 +426,7 @@ static void take_starts(struct gather *g, const struct gaspdb_event *e)
 			gaspdb_members_add(g->members, &m);
 			continue;
 		}
-		gaspdb_untold_add(&g->untold, m.wait_event);
+		gaspdb_unknown_waits_add(&g->untold, m.wait_event);
 		untold = true;
 	}
 	if (untold)
@@ -561,7 +562,7 @@ int64_t gaspdb_collective_events_gather(struct gaspdb_run *run,
 	g.role =
 		gaspdb_argument_roles(g.run, argument_names, OTHER, &g.n_roles);
 	gaspdb_upc_flags_load(&g.flags, run);
-	gaspdb_untold_open(&g.untold, run);
+	gaspdb_unknown_waits_open(&g.untold, run);
 	gaspdb_collective_marks_open(&g.marks, run);
 	prepare(&g);
 	load_sources(&g);

@@ -31,7 +31,7 @@ struct match {
 	struct gaspdb_overlap_test overlap;
 	struct gaspdb_syncs syncs;
 	struct gaspdb_barriers barriers;
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	struct gaspdb_collective_rows rows;
 	sqlite3_stmt *team_size, *team_members;
 	struct gaspdb_collective_operations operations;
@@ -470,8 +470,8 @@ static void tell_untold(struct match *m, const struct gaspdb_instance *in)
 {
 	for (size_t i = 0; i < in->n; i++)
 		if (is_untold(in, i))
-			gaspdb_untold_add(&m->untold,
-					  in->members[i].wait_event);
+			gaspdb_unknown_waits_add(&m->untold,
+						 in->members[i].wait_event);
 }
 
 /* A team of one, where nobody waits for another, and when it came is known. */
@@ -569,7 +569,7 @@ void gaspdb_pass_collectives(struct gaspdb_run *run)
 	gaspdb_overlap_test_open(&m.overlap, run);
 	gaspdb_syncs_open(&m.syncs, run);
 	gaspdb_barriers_open(&m.barriers, run);
-	gaspdb_untold_open(&m.untold, run);
+	gaspdb_unknown_waits_open(&m.untold, run);
 	gaspdb_neighbors_open(&m.neighbors, run);
 	gaspdb_groups_init(&m.processes, 1, PROCESS_VALUES);
 	gaspdb_collective_quality_open(&m.quality, run);

@@ -22,10 +22,10 @@ void gaspdb_collective_rows_open(
 	gaspdb_groups_init(&r->lines, 3, 7);
 	gaspdb_groups_init(&r->sizes, 2, 2);
 	gaspdb_arrival_cuts_open(&r->cuts, run);
-	r->instances = gaspdb_bulk_open(run, "collective", 15, 14,
-					gaspdb_collective_rule_names);
-	r->members =
-		gaspdb_bulk_open_keyed(run, "collective_member", 2, 2, 0, NULL);
+	r->instances = gaspdb_table_writer_open(run, "collective", 15, 14,
+						gaspdb_collective_rule_names);
+	r->members = gaspdb_table_writer_open_keyed(run, "collective_member", 2,
+						    2, 0, NULL);
 }
 
 /* The others of the root's group in an intercommunicator name none. */
@@ -219,7 +219,7 @@ static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 			   const struct gaspdb_instance *in, int64_t wait_ns)
 {
 	const struct gaspdb_member *last = &in->members[in->last];
-	int64_t *to = gaspdb_bulk_place(r->instances);
+	int64_t *to = gaspdb_table_writer_place(r->instances);
 
 	if (!to)
 		return;
@@ -238,19 +238,19 @@ static void write_instance(struct gaspdb_collective_rows *r, int64_t id,
 	*to++ = last->event;
 	*to++ = wait_ns;
 	*to++ = in->rule;
-	gaspdb_bulk_placed(r->instances);
+	gaspdb_table_writer_placed(r->instances);
 }
 
 static void write_members(struct gaspdb_collective_rows *r, int64_t id)
 {
 	for (size_t i = 0; i < r->n_events; i++) {
-		int64_t *to = gaspdb_bulk_place(r->members);
+		int64_t *to = gaspdb_table_writer_place(r->members);
 
 		if (!to)
 			return;
 		to[0] = id;
 		to[1] = r->events[i];
-		gaspdb_bulk_placed(r->members);
+		gaspdb_table_writer_placed(r->members);
 	}
 }
 

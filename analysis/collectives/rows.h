@@ -17,7 +17,7 @@ struct gaspdb_collective_rows {
 	struct gaspdb_run *run;
 	const struct gaspdb_collective_operations *operations;
 	struct gaspdb_arrivals arrivals;
-	struct gaspdb_bulk *instances, *members;
+	struct gaspdb_table_writer *instances, *members;
 	int64_t *events; /* of an instance */
 	size_t n_events, events_room;
 	int64_t root, root_thread;   /* rank and thread of the last root */

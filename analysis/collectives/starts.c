@@ -36,7 +36,8 @@ sqlite3_stmt *gaspdb_collective_starts_prepare(struct gaspdb_run *run)
 	return gaspdb_prepare(run, starts_sql);
 }
 
-bool gaspdb_collective_start_take(sqlite3_stmt *starts, struct gaspdb_member *m)
+bool gaspdb_collective_start_consume(sqlite3_stmt *starts,
+				     struct gaspdb_member *m)
 {
 	const int64_t number = gaspdb_column(starts, NUMBER);
 

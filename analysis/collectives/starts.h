@@ -9,8 +9,8 @@
 sqlite3_stmt *gaspdb_collective_starts_prepare(struct gaspdb_run *run);
 /* Which instance of which team the row's is, what it does, with which data.
    false: the log does not tell which. */
-bool gaspdb_collective_start_take(sqlite3_stmt *starts,
-				  struct gaspdb_member *member);
+bool gaspdb_collective_start_consume(sqlite3_stmt *starts,
+				     struct gaspdb_member *member);
 /* The call that completed it; NONE: none is known. */
 int64_t gaspdb_collective_start_end(sqlite3_stmt *starts);
 

@@ -69,7 +69,7 @@ struct costs {
 	struct gaspdb_barriers barriers;
 	struct gaspdb_barrier_call barrier; /* the next; event NONE: no more */
 	struct gaspdb_barrier_drain drain;
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	struct gaspdb_table events;
 	struct gaspdb_cursor waits;
 	int64_t wait_id;
@@ -116,9 +116,9 @@ static void mark_calls(struct costs *c)
 	while (gaspdb_barriers_next(&c->barriers, &barrier))
 		mark(c, barrier.event);
 	gaspdb_barriers_rewind(&c->barriers);
-	while ((event = gaspdb_untold_next(&c->untold)) != GASPDB_NONE)
+	while ((event = gaspdb_unknown_waits_next(&c->untold)) != GASPDB_NONE)
 		mark(c, event);
-	gaspdb_untold_rewind(&c->untold);
+	gaspdb_unknown_waits_rewind(&c->untold);
 }
 
 static bool take_completion(void *user, const int64_t *v)
@@ -364,7 +364,7 @@ static bool find_call(struct costs *c, int64_t event, struct call *call)
 static void take_event(struct costs *c, int64_t event)
 {
 	const bool is_barrier = event == c->barrier.event;
-	bool untold = gaspdb_untold_is(&c->untold, event);
+	bool untold = gaspdb_unknown_waits_is(&c->untold, event);
 	int64_t waited_ns = waited_in(c, event, &untold), own_ns;
 	struct call call;
 
@@ -413,7 +413,7 @@ void gaspdb_pass_costs(struct gaspdb_run *run)
 	c.has_puts = gaspdb_run_has(run, puts, 2);
 	gaspdb_barriers_open(&c.barriers, run);
 	gaspdb_barrier_drain_open(&c.drain, run);
-	gaspdb_untold_open(&c.untold, run);
+	gaspdb_unknown_waits_open(&c.untold, run);
 	gaspdb_sorter_init(&c.completed, run, N_COMPLETED, 2);
 	gaspdb_groups_init(&c.lines, 2, 1);
 	gaspdb_groups_init(&c.waited, 3, N_WAITED);
@@ -425,7 +425,7 @@ void gaspdb_pass_costs(struct gaspdb_run *run)
 	gaspdb_barriers_empty(&c.barriers);
 	gaspdb_barriers_close(&c.barriers);
 	gaspdb_barrier_drain_close(&c.drain);
-	gaspdb_untold_empty(&c.untold);
+	gaspdb_unknown_waits_empty(&c.untold);
 	gaspdb_sorter_fini(&c.completed);
 	gaspdb_groups_fini(&c.lines);
 	gaspdb_groups_fini(&c.waited);

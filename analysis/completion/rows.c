@@ -49,7 +49,8 @@ void gaspdb_completion_rows_open(struct gaspdb_completion_rows *rows,
 	gaspdb_groups_init(&rows->by, 3, N_BY_VALUES);
 	gaspdb_groups_init(&rows->all_lines, 2, N_VALUES);
 	gaspdb_groups_init(&rows->all_by, 2, N_BY_VALUES);
-	rows->bulk = gaspdb_bulk_open(run, "completion", N_COLUMNS, 0, NULL);
+	rows->bulk =
+		gaspdb_table_writer_open(run, "completion", N_COLUMNS, 0, NULL);
 }
 
 static int compare(const int64_t *a, const int64_t *b, size_t n)
@@ -276,10 +277,10 @@ void gaspdb_completion_ended(struct gaspdb_completion_rows *rows,
 
 	if (rows->run->status != GASPDB_OK)
 		return; /* it may have no line */
-	to = gaspdb_bulk_place(rows->bulk);
+	to = gaspdb_table_writer_place(rows->bulk);
 	if (to) {
 		memcpy(to, values, sizeof values);
-		gaspdb_bulk_placed(rows->bulk);
+		gaspdb_table_writer_placed(rows->bulk);
 	}
 	add_up(rows, t, end);
 }

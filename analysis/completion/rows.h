@@ -12,7 +12,7 @@ struct gaspdb_line_state;
 
 struct gaspdb_completion_rows {
 	struct gaspdb_run *run;
-	struct gaspdb_bulk *bulk;
+	struct gaspdb_table_writer *bulk;
 	int64_t id;			  /* of the last row */
 	struct gaspdb_groups lines;	  /* thread, source, blocking */
 	struct gaspdb_line_state *states; /* of each line, by its row */

@@ -430,7 +430,7 @@ void gaspdb_run_open(struct gaspdb_run *run, sqlite3 *db,
 
 enum gaspdb_status gaspdb_run_close(struct gaspdb_run *run)
 {
-	gaspdb_bulk_finish(run);
+	gaspdb_table_writer_finish(run);
 	gaspdb_sorters_free(run);
 	sqlite3_finalize(run->quality);
 	free(run->threads);

@@ -4,12 +4,12 @@
  * arrays, and the run's threads and sources in memory.
  *
  * Small tables a pass reads and writes by SQL.  Those that may have as many
- * rows as there are events it may read by SQL, but faster by analysis/rows/table.h;
- * and it writes them by gaspdb_bulk_open(): then they are complete, and SQL
- * sees them, when the pass is over.  Such a table is filled by one
- * pass, and changed by none after it; size_total gets more rows by SQL.  What
- * passes by in large numbers between the two, and needs sorting, goes through
- * analysis/rows/sorter.h, not a temporary table.
+ * rows as there are events it may read by SQL, but faster by
+ * analysis/rows/table.h; and it writes them by gaspdb_table_writer_open(): then
+ * they are complete, and SQL sees them, when the pass is over.  Such a table is
+ * filled by one pass, and changed by none after it; size_total gets more rows
+ * by SQL.  What passes by in large numbers between the two, and needs sorting,
+ * goes through analysis/rows/sorter.h, not a temporary table.
  *
  * The first failure sticks in run->status; after it every function does
  * nothing, gaspdb_row() is false, and the pass falls through to its end.  So
@@ -85,7 +85,7 @@ enum gaspdb_shared {
 	GASPDB_SHARED_BARRIERS,		/* barriers.h */
 	GASPDB_SHARED_ARRIVALS,		/* arrivals.h */
 	GASPDB_SHARED_ARRIVAL_CUTS,	/* arrivals.h */
-	GASPDB_SHARED_UNTOLD,		/* analysis/waits/unknown_waits.h */
+	GASPDB_SHARED_UNKNOWN_WAITS,	/* analysis/waits/unknown_waits.h */
 	GASPDB_SHARED_DELIVERIES,	/* deliveries.h */
 	GASPDB_SHARED_PATH_BLAME,	/* analysis/path/blame.c */
 	GASPDB_N_SHARED
@@ -106,7 +106,7 @@ struct gaspdb_run {
 	struct gaspdb_sorter *shared[GASPDB_N_SHARED]; /* shared_sorter.h's,
 							  made when needed */
 	sqlite3_stmt *quality;	   /* quality.c's, made when needed */
-	struct gaspdb_bulk *bulks; /* table.h's, to be written */
+	struct gaspdb_table_writer *bulks; /* table.h's, to be written */
 	/* How far the pass is, if anybody wants to know. */
 	void (*progress)(struct gaspdb_run *run);
 	const struct gaspdb_passes_watch *watch;

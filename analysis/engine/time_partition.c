@@ -35,7 +35,7 @@ struct gaspdb_piece {
 	uint8_t bytes[PIECE_BYTES - sizeof(int64_t) - sizeof(size_t)];
 };
 
-struct gaspdb_slice {
+struct gaspdb_time_slice {
 	int64_t n;
 	int64_t from_ns;	   /* as the slices are laid out */
 	int64_t first_ns, last_ns; /* starts of calls */
@@ -50,7 +50,7 @@ struct gaspdb_slice {
 _Static_assert(PIECE_BYTES / sizeof(uint64_t) <= UINT16_MAX,
 	       "a group has no more calls than a piece has room for");
 
-typedef struct gaspdb_slice slice;
+typedef struct gaspdb_time_slice slice;
 
 static int64_t calls_of_slice(const struct gaspdb_run *run)
 {
@@ -60,16 +60,17 @@ static int64_t calls_of_slice(const struct gaspdb_run *run)
 	return gaspdb_min(n, CALLS_OF_SLICE_MAX);
 }
 
-void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
-			int64_t from_ns, int64_t until_ns, int64_t calls)
+void gaspdb_time_partition_open(struct gaspdb_time_partition *s,
+				struct gaspdb_run *run, int64_t from_ns,
+				int64_t until_ns, int64_t calls)
 {
 	const uint64_t length = (uint64_t)until_ns - (uint64_t)from_ns;
 	int64_t n;
 
-	*s = (struct gaspdb_slices){ .run = run,
-				     .calls = calls_of_slice(run),
-				     .from_ns = from_ns,
-				     .group.thread = -1 };
+	*s = (struct gaspdb_time_partition){ .run = run,
+					     .calls = calls_of_slice(run),
+					     .from_ns = from_ns,
+					     .group.thread = -1 };
 	n = calls / s->calls + 1;
 	if (n > SLICES_MAX)
 		n = SLICES_MAX;
@@ -85,7 +86,7 @@ void gaspdb_slices_open(struct gaspdb_slices *s, struct gaspdb_run *run,
 	}
 }
 
-void gaspdb_slices_close(struct gaspdb_slices *s)
+void gaspdb_time_partition_close(struct gaspdb_time_partition *s)
 {
 	gaspdb_spool_close(s->spool);
 	free(s->slices);
@@ -94,7 +95,7 @@ void gaspdb_slices_close(struct gaspdb_slices *s)
 /* --- adding --------------------------------------------------------------- */
 
 /* The piece is full. */
-static void put_away(struct gaspdb_slices *s, slice *to)
+static void put_away(struct gaspdb_time_partition *s, slice *to)
 {
 	int64_t at;
 
@@ -120,24 +121,26 @@ static void begin_group(slice *to, int32_t thread)
 	memcpy(group, &thread, sizeof thread);
 }
 
-static void append(slice *to, const struct gaspdb_sliced_call *c)
+static void append(slice *to, const struct gaspdb_partitioned_call *c)
 {
 	const uint64_t since = (uint64_t)c->start_ns - (uint64_t)to->start_ns;
 	const uint64_t length = (uint64_t)c->end_ns - (uint64_t)c->start_ns;
 	const uint64_t has_what =
-		c->what || c->peer ? GASPDB_SLICED_HAS_WHAT : 0;
+		c->what || c->peer ? GASPDB_PARTITIONED_HAS_WHAT : 0;
 	uint8_t *at = to->piece.bytes + to->piece.n_bytes;
 
-	if (since < GASPDB_SLICED_LONG && length <= UINT32_MAX) {
-		at = gaspdb_sliced_put(at,
-				       length << 32 | since << 1 | has_what);
+	if (since < GASPDB_PARTITIONED_LONG && length <= UINT32_MAX) {
+		at = gaspdb_partitioned_put(at, length << 32 | since << 1 |
+							has_what);
 	} else {
-		at = gaspdb_sliced_put(at, GASPDB_SLICED_LONG << 1 | has_what);
-		at = gaspdb_sliced_put(at, since);
-		at = gaspdb_sliced_put(at, length);
+		at = gaspdb_partitioned_put(at, GASPDB_PARTITIONED_LONG << 1 |
+							has_what);
+		at = gaspdb_partitioned_put(at, since);
+		at = gaspdb_partitioned_put(at, length);
 	}
 	if (has_what)
-		at = gaspdb_sliced_put(at, (uint64_t)c->peer << 32 | c->what);
+		at = gaspdb_partitioned_put(at,
+					    (uint64_t)c->peer << 32 | c->what);
 	to->piece.n_bytes = (size_t)(at - to->piece.bytes);
 	to->n_group++;
 	to->start_ns = c->start_ns;
@@ -148,7 +151,7 @@ static void append(slice *to, const struct gaspdb_sliced_call *c)
 	to->n++;
 }
 
-static slice *slice_of(const struct gaspdb_slices *s, int64_t at_ns)
+static slice *slice_of(const struct gaspdb_time_partition *s, int64_t at_ns)
 {
 	const uint64_t at =
 		at_ns > s->from_ns ? (uint64_t)at_ns - (uint64_t)s->from_ns : 0;
@@ -158,14 +161,14 @@ static slice *slice_of(const struct gaspdb_slices *s, int64_t at_ns)
 }
 
 /* When the next slice begins. */
-static int64_t until_of(const struct gaspdb_slices *s, const slice *of)
+static int64_t until_of(const struct gaspdb_time_partition *s, const slice *of)
 {
 	return of + 1 < s->slices + s->n ? of[1].from_ns : INT64_MAX;
 }
 
 /* More of that slice's last group may follow, as far as there is room in the
    piece. */
-static void open_group(struct gaspdb_slices *s, slice *of)
+static void open_group(struct gaspdb_time_partition *s, slice *of)
 {
 	s->current = of;
 	s->group.thread = of->thread;
@@ -178,7 +181,7 @@ static void open_group(struct gaspdb_slices *s, slice *of)
 }
 
 /* The slice gets to know what came since. */
-static void close_group(struct gaspdb_slices *s)
+static void close_group(struct gaspdb_time_partition *s)
 {
 	slice *of = s->current;
 
@@ -195,12 +198,13 @@ static void close_group(struct gaspdb_slices *s)
 	s->group.thread = -1;
 }
 
-void gaspdb_slices_add_apart(struct gaspdb_slices *s, int32_t thread,
-			     int64_t start_ns, int64_t end_ns, uint32_t what,
-			     uint32_t peer)
+void gaspdb_time_partition_add_apart(struct gaspdb_time_partition *s,
+				     int32_t thread, int64_t start_ns,
+				     int64_t end_ns, uint32_t what,
+				     uint32_t peer)
 {
-	const struct gaspdb_sliced_call c = { start_ns, end_ns, thread, what,
-					      peer };
+	const struct gaspdb_partitioned_call c = { start_ns, end_ns, thread,
+						   what, peer };
 	slice *to;
 
 	if (s->run->status != GASPDB_OK)
@@ -219,10 +223,10 @@ void gaspdb_slices_add_apart(struct gaspdb_slices *s, int32_t thread,
 /* --- giving --------------------------------------------------------------- */
 
 static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
-				 const struct gaspdb_slices_out *out)
+				 const struct gaspdb_time_partition_out *out)
 {
-	struct gaspdb_sliced calls = { .next = at + GROUP_BYTES,
-				       .start_ns = (uint64_t)from_ns };
+	struct gaspdb_partitioned calls = { .next = at + GROUP_BYTES,
+					    .start_ns = (uint64_t)from_ns };
 
 	memcpy(&calls.thread, at, sizeof calls.thread);
 	memcpy(&calls.n, at + sizeof calls.thread, sizeof calls.n);
@@ -230,9 +234,9 @@ static const uint8_t *give_group(const uint8_t *at, int64_t from_ns,
 	return calls.next;
 }
 
-static void give_piece(const struct gaspdb_slices *s,
+static void give_piece(const struct gaspdb_time_partition *s,
 		       const struct gaspdb_piece *piece, int64_t from_ns,
-		       const struct gaspdb_slices_out *out)
+		       const struct gaspdb_time_partition_out *out)
 {
 	const uint8_t *at = piece->bytes, *end = at + piece->n_bytes;
 
@@ -243,8 +247,8 @@ static void give_piece(const struct gaspdb_slices *s,
 
 /* A slice's pieces in the file, and the one that it has in memory.  Each tells
    where the one before is: the last ones are read whole then. */
-static void give_calls(struct gaspdb_slices *s, const slice *from,
-		       const struct gaspdb_slices_out *out)
+static void give_calls(struct gaspdb_time_partition *s, const slice *from,
+		       const struct gaspdb_time_partition_out *out)
 {
 	int64_t *places = NULL;
 	size_t n = 0, room = 0;
@@ -273,32 +277,32 @@ static void give_calls(struct gaspdb_slices *s, const slice *from,
 		give_piece(s, &from->piece, from->from_ns, out);
 }
 
-static void add_again(void *user, struct gaspdb_sliced *calls)
+static void add_again(void *user, struct gaspdb_partitioned *calls)
 {
-	struct gaspdb_sliced_call c;
+	struct gaspdb_partitioned_call c;
 
-	while (gaspdb_sliced_next(calls, &c))
-		gaspdb_slices_add(user, c.thread, c.start_ns, c.end_ns, c.what,
-				  c.peer);
+	while (gaspdb_partitioned_next(calls, &c))
+		gaspdb_time_partition_add(user, c.thread, c.start_ns, c.end_ns,
+					  c.what, c.peer);
 }
 
 /* They do not all begin at one moment: they come apart. */
-static void cut_up(struct gaspdb_slices *s, const slice *from,
-		   const struct gaspdb_slices_out *out)
+static void cut_up(struct gaspdb_time_partition *s, const slice *from,
+		   const struct gaspdb_time_partition_out *out)
 {
-	struct gaspdb_slices parts;
+	struct gaspdb_time_partition parts;
 
-	gaspdb_slices_open(&parts, s->run, from->first_ns, from->last_ns,
-			   from->n);
+	gaspdb_time_partition_open(&parts, s->run, from->first_ns,
+				   from->last_ns, from->n);
 	give_calls(s, from,
-		   &(struct gaspdb_slices_out){ .user = &parts,
-						.calls = add_again });
-	gaspdb_slices_give(&parts, out);
-	gaspdb_slices_close(&parts);
+		   &(struct gaspdb_time_partition_out){ .user = &parts,
+							.calls = add_again });
+	gaspdb_time_partition_give(&parts, out);
+	gaspdb_time_partition_close(&parts);
 }
 
-void gaspdb_slices_give(struct gaspdb_slices *s,
-			const struct gaspdb_slices_out *out)
+void gaspdb_time_partition_give(struct gaspdb_time_partition *s,
+				const struct gaspdb_time_partition_out *out)
 {
 	close_group(s);
 	if (s->spool) {

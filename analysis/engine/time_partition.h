@@ -13,14 +13,14 @@
 
 #include "analysis/engine/run.h"
 
-struct gaspdb_sliced_call {
+struct gaspdb_partitioned_call {
 	int64_t start_ns, end_ns;
 	int32_t thread;
 	uint32_t what, peer; /* the caller's; both 0 take less room */
 };
 
 /* A thread's calls, one after another. */
-struct gaspdb_sliced {
+struct gaspdb_partitioned {
 	const uint8_t *next;
 	uint64_t start_ns; /* of the one before */
 	int32_t thread;
@@ -28,17 +28,17 @@ struct gaspdb_sliced {
 };
 
 struct gaspdb_piece;
-struct gaspdb_slice;
+struct gaspdb_time_slice;
 struct gaspdb_spool;
 
-struct gaspdb_slices {
+struct gaspdb_time_partition {
 	struct gaspdb_run *run;
-	struct gaspdb_slice *slices; /* in order of time, equally long */
+	struct gaspdb_time_slice *slices; /* in order of time, equally long */
 	size_t n;
 	int64_t calls;	 /* of a slice, about */
 	int64_t from_ns; /* the first */
 	uint64_t width_ns;
-	struct gaspdb_slice *current; /* of the last call; NULL: none */
+	struct gaspdb_time_slice *current; /* of the last call; NULL: none */
 	/* Its thread's next one is most likely in the same. */
 	struct {
 		int32_t thread;	      /* -1: none */
@@ -51,23 +51,24 @@ struct gaspdb_slices {
 	struct gaspdb_piece *pieces; /* read from it */
 };
 
-struct gaspdb_slices_out {
+struct gaspdb_time_partition_out {
 	void *user;
 	/* Of a slice: in the order in which they were added. */
-	void (*calls)(void *user, struct gaspdb_sliced *calls);
+	void (*calls)(void *user, struct gaspdb_partitioned *calls);
 	/* The slice is complete: all calls that begin up to this moment have
 	   been given. */
 	void (*reached)(void *user, int64_t at_ns);
 };
 
 /* So many calls may be added, most of them between these two moments. */
-void gaspdb_slices_open(struct gaspdb_slices *slices, struct gaspdb_run *run,
-			int64_t from_ns, int64_t until_ns, int64_t calls);
+void gaspdb_time_partition_open(struct gaspdb_time_partition *slices,
+				struct gaspdb_run *run, int64_t from_ns,
+				int64_t until_ns, int64_t calls);
 /* Give all that have been added; as often as is wanted. */
-void gaspdb_slices_give(struct gaspdb_slices *slices,
-			const struct gaspdb_slices_out *out);
+void gaspdb_time_partition_give(struct gaspdb_time_partition *slices,
+				const struct gaspdb_time_partition_out *out);
 /* Zeroed: nothing. */
-void gaspdb_slices_close(struct gaspdb_slices *slices);
+void gaspdb_time_partition_close(struct gaspdb_time_partition *slices);
 
 /* --- how a call is kept --------------------------------------------------- */
 
@@ -76,16 +77,16 @@ void gaspdb_slices_close(struct gaspdb_slices *slices);
  * whether more than a call is known of it; or first that they are longer, and
  * then as they are.
  */
-enum { GASPDB_SLICED_HAS_WHAT = 1 };
-#define GASPDB_SLICED_LONG ((uint64_t)0x7fffffff)
+enum { GASPDB_PARTITIONED_HAS_WHAT = 1 };
+#define GASPDB_PARTITIONED_LONG ((uint64_t)0x7fffffff)
 
-static inline uint8_t *gaspdb_sliced_put(uint8_t *to, uint64_t v)
+static inline uint8_t *gaspdb_partitioned_put(uint8_t *to, uint64_t v)
 {
 	memcpy(to, &v, sizeof v);
 	return to + sizeof v;
 }
 
-static inline uint64_t gaspdb_sliced_get(struct gaspdb_sliced *from)
+static inline uint64_t gaspdb_partitioned_get(struct gaspdb_partitioned *from)
 {
 	uint64_t v;
 
@@ -96,8 +97,8 @@ static inline uint64_t gaspdb_sliced_get(struct gaspdb_sliced *from)
 
 /* Which calls have more is not to be foreseen: so there are no branches for it,
    and a call has room for that in any case. */
-static inline uint64_t gaspdb_sliced_get_what(struct gaspdb_sliced *from,
-					      uint64_t has_what)
+static inline uint64_t
+gaspdb_partitioned_get_what(struct gaspdb_partitioned *from, uint64_t has_what)
 {
 	uint64_t v;
 
@@ -106,59 +107,64 @@ static inline uint64_t gaspdb_sliced_get_what(struct gaspdb_sliced *from,
 	return v & -has_what;
 }
 
-/* Part of gaspdb_slices_add(): of another thread or slice, or a long one. */
-void gaspdb_slices_add_apart(struct gaspdb_slices *slices, int32_t thread,
-			     int64_t start_ns, int64_t end_ns, uint32_t what,
-			     uint32_t peer);
+/* Part of gaspdb_time_partition_add(): of another thread or slice, or a long
+ * one. */
+void gaspdb_time_partition_add_apart(struct gaspdb_time_partition *slices,
+				     int32_t thread, int64_t start_ns,
+				     int64_t end_ns, uint32_t what,
+				     uint32_t peer);
 
 /* A thread's calls one after another. */
-static inline void gaspdb_slices_add(struct gaspdb_slices *s, int32_t thread,
-				     int64_t start_ns, int64_t end_ns,
-				     uint32_t what, uint32_t peer)
+static inline void gaspdb_time_partition_add(struct gaspdb_time_partition *s,
+					     int32_t thread, int64_t start_ns,
+					     int64_t end_ns, uint32_t what,
+					     uint32_t peer)
 {
 	const uint64_t since = (uint64_t)start_ns - (uint64_t)s->group.start_ns;
 	const uint64_t length = (uint64_t)end_ns - (uint64_t)start_ns;
-	const uint64_t has_what = what | peer ? GASPDB_SLICED_HAS_WHAT : 0;
+	const uint64_t has_what = what | peer ? GASPDB_PARTITIONED_HAS_WHAT : 0;
 	uint8_t *at = s->group.next;
 
 	if (thread != s->group.thread || start_ns >= s->group.until_ns ||
-	    since >= GASPDB_SLICED_LONG || length > UINT32_MAX ||
+	    since >= GASPDB_PARTITIONED_LONG || length > UINT32_MAX ||
 	    at > s->group.last) {
-		gaspdb_slices_add_apart(s, thread, start_ns, end_ns, what,
-					peer);
+		gaspdb_time_partition_add_apart(s, thread, start_ns, end_ns,
+						what, peer);
 		return;
 	}
-	at = gaspdb_sliced_put(at, length << 32 | since << 1 | has_what);
-	gaspdb_sliced_put(at, (uint64_t)peer << 32 | what);
+	at = gaspdb_partitioned_put(at, length << 32 | since << 1 | has_what);
+	gaspdb_partitioned_put(at, (uint64_t)peer << 32 | what);
 	s->group.next = at + has_what * sizeof(uint64_t);
 	s->group.start_ns = start_ns;
 	s->group.n++;
 }
 
 /* The next one; false: that was the last. */
-static inline bool gaspdb_sliced_next(struct gaspdb_sliced *from,
-				      struct gaspdb_sliced_call *c)
+static inline bool gaspdb_partitioned_next(struct gaspdb_partitioned *from,
+					   struct gaspdb_partitioned_call *c)
 {
 	uint64_t head, since, length, what;
 
 	if (!from->n)
 		return false;
 	from->n--;
-	head = gaspdb_sliced_get(from);
+	head = gaspdb_partitioned_get(from);
 	since = (uint32_t)head >> 1;
 	length = head >> 32;
-	if (since == GASPDB_SLICED_LONG) {
-		since = gaspdb_sliced_get(from);
-		length = gaspdb_sliced_get(from);
+	if (since == GASPDB_PARTITIONED_LONG) {
+		since = gaspdb_partitioned_get(from);
+		length = gaspdb_partitioned_get(from);
 	}
-	what = gaspdb_sliced_get_what(from, head & GASPDB_SLICED_HAS_WHAT);
+	what = gaspdb_partitioned_get_what(from,
+					   head & GASPDB_PARTITIONED_HAS_WHAT);
 	from->start_ns += since;
-	*c = (struct gaspdb_sliced_call){ .start_ns = (int64_t)from->start_ns,
-					  .end_ns = (int64_t)(from->start_ns +
-							      length),
-					  .thread = from->thread,
-					  .what = (uint32_t)what,
-					  .peer = (uint32_t)(what >> 32) };
+	*c = (struct gaspdb_partitioned_call){
+		.start_ns = (int64_t)from->start_ns,
+		.end_ns = (int64_t)(from->start_ns + length),
+		.thread = from->thread,
+		.what = (uint32_t)what,
+		.peer = (uint32_t)(what >> 32)
+	};
 	return true;
 }
 

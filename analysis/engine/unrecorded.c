@@ -9,7 +9,7 @@
 enum { LIMIT = 1 << 20 };
 enum { PROCESS, START, END };
 
-typedef struct gaspdb_absences absences;
+typedef struct gaspdb_unrecorded absences;
 
 /* --- reading -------------------------------------------------------------- */
 
@@ -59,7 +59,8 @@ static void make_fewer(absences *a)
 
 static void add(absences *a, const int64_t *row)
 {
-	struct gaspdb_absence *last = a->n ? &a->rows[a->n - 1] : NULL;
+	struct gaspdb_unrecorded_interval *last =
+		a->n ? &a->rows[a->n - 1] : NULL;
 
 	if (last && last->process == row[PROCESS] &&
 	    row[START] <= last->end_ns) {
@@ -69,10 +70,11 @@ static void add(absences *a, const int64_t *row)
 	if (a->n >= a->full)
 		make_fewer(a);
 	if (gaspdb_grow(a->run, &a->rows, a->n, &a->room, sizeof *a->rows))
-		a->rows[a->n++] =
-			(struct gaspdb_absence){ .process = row[PROCESS],
-						 .start_ns = row[START],
-						 .end_ns = row[END] };
+		a->rows[a->n++] = (struct gaspdb_unrecorded_interval){
+			.process = row[PROCESS],
+			.start_ns = row[START],
+			.end_ns = row[END]
+		};
 }
 
 static void sum_up(absences *a)
@@ -84,16 +86,16 @@ static void sum_up(absences *a)
 					       a->rows[i - 1].start_ns;
 }
 
-void gaspdb_absences_open(absences *a, struct gaspdb_run *run, size_t limit,
-			  struct gaspdb_sorter *more)
+void gaspdb_unrecorded_open(absences *a, struct gaspdb_run *run, size_t limit,
+			    struct gaspdb_sorter *more)
 {
 	struct gaspdb_sorter sorter;
 	const int64_t *row;
 
 	*a = (absences){ .run = run, .limit = limit ? limit : LIMIT };
 	a->full = a->limit;
-	gaspdb_sorter_init(&sorter, run, GASPDB_ABSENCE_COLUMNS,
-			   GASPDB_ABSENCE_COLUMNS);
+	gaspdb_sorter_init(&sorter, run, GASPDB_UNRECORDED_COLUMNS,
+			   GASPDB_UNRECORDED_COLUMNS);
 	gather_rows(a, &sorter,
 		    "SELECT id, iif(first_ns IS NULL, 0, last_ns), NULL "
 		    "FROM thread WHERE first_ns IS NULL "
@@ -109,7 +111,7 @@ void gaspdb_absences_open(absences *a, struct gaspdb_run *run, size_t limit,
 	sum_up(a);
 }
 
-void gaspdb_absences_close(absences *a)
+void gaspdb_unrecorded_close(absences *a)
 {
 	free(a->rows);
 }
@@ -123,7 +125,7 @@ static size_t find(const absences *a, int64_t process, int64_t at_ns)
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const struct gaspdb_absence *row = &a->rows[middle];
+		const struct gaspdb_unrecorded_interval *row = &a->rows[middle];
 
 		if (row->process < process ||
 		    (row->process == process && row->end_ns <= at_ns))
@@ -135,16 +137,16 @@ static size_t find(const absences *a, int64_t process, int64_t at_ns)
 }
 
 /* Row i, if it is the process's. */
-static const struct gaspdb_absence *row_of(const absences *a, int64_t process,
-					   size_t i)
+static const struct gaspdb_unrecorded_interval *
+row_of(const absences *a, int64_t process, size_t i)
 {
 	return i < a->n && a->rows[i].process == process ? &a->rows[i] : NULL;
 }
 
-bool gaspdb_absences_at(const absences *a, int64_t process, int64_t at_ns,
-			int64_t *until_ns)
+bool gaspdb_unrecorded_at(const absences *a, int64_t process, int64_t at_ns,
+			  int64_t *until_ns)
 {
-	const struct gaspdb_absence *row =
+	const struct gaspdb_unrecorded_interval *row =
 		row_of(a, process, find(a, process, at_ns));
 	const bool absent = row && row->start_ns <= at_ns;
 
@@ -156,8 +158,8 @@ bool gaspdb_absences_at(const absences *a, int64_t process, int64_t at_ns,
 static int64_t until(const absences *a, int64_t process, int64_t at_ns)
 {
 	const size_t i = find(a, process, at_ns);
-	const struct gaspdb_absence *row = row_of(a, process, i);
-	const struct gaspdb_absence *before =
+	const struct gaspdb_unrecorded_interval *row = row_of(a, process, i);
+	const struct gaspdb_unrecorded_interval *before =
 		i > 0 ? row_of(a, process, i - 1) : NULL;
 
 	if (row)
@@ -166,26 +168,28 @@ static int64_t until(const absences *a, int64_t process, int64_t at_ns)
 		      : 0;
 }
 
-int64_t gaspdb_absences_between(const absences *a, int64_t process,
-				int64_t from_ns, int64_t until_ns)
+int64_t gaspdb_unrecorded_between(const absences *a, int64_t process,
+				  int64_t from_ns, int64_t until_ns)
 {
 	return until_ns > from_ns ? until(a, process, until_ns) -
 					    until(a, process, from_ns)
 				  : 0;
 }
 
-int64_t gaspdb_absences_next(const absences *a, int64_t process, int64_t at_ns)
+int64_t gaspdb_unrecorded_next(const absences *a, int64_t process,
+			       int64_t at_ns)
 {
 	int64_t until_ns;
 
-	return gaspdb_absences_at(a, process, at_ns, &until_ns) ? at_ns
-								: until_ns;
+	return gaspdb_unrecorded_at(a, process, at_ns, &until_ns) ? at_ns
+								  : until_ns;
 }
 
-int64_t gaspdb_absences_last(const absences *a, int64_t process, int64_t at_ns)
+int64_t gaspdb_unrecorded_last(const absences *a, int64_t process,
+			       int64_t at_ns)
 {
 	const size_t i = find(a, process, at_ns);
-	const struct gaspdb_absence *row = row_of(a, process, i);
+	const struct gaspdb_unrecorded_interval *row = row_of(a, process, i);
 
 	if (row && row->start_ns < at_ns)
 		return at_ns;

@@ -55,7 +55,7 @@ static void gather_event(void *user, const struct gaspdb_event *e)
 	const int64_t end_ns = e->start_ns + e->duration_ns;
 	int64_t what, attempts = 1;
 
-	gaspdb_lock_identity_take(&g->identity, e, type);
+	gaspdb_lock_identity_consume(&g->identity, e, type);
 	if (type == GASPDB_TYPE_unlock)
 		what = GASPDB_LOCK_RELEASE;
 	else if (type == GASPDB_TYPE_lock_free && e->object != GASPDB_NONE)

@@ -22,8 +22,8 @@ void gaspdb_lock_identity_open(identity *l, struct gaspdb_run *run)
 	gaspdb_sorter_init(&l->alone, run, ALONE_COLUMNS, ALONE_EVENT + 1);
 }
 
-void gaspdb_lock_identity_take(identity *l, const struct gaspdb_event *e,
-			       enum gaspdb_type type)
+void gaspdb_lock_identity_consume(identity *l, const struct gaspdb_event *e,
+				  enum gaspdb_type type)
 {
 	if (e->thread != l->thread) {
 		l->thread = e->thread;

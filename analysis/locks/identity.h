@@ -20,9 +20,9 @@ struct gaspdb_lock_identity {
 void gaspdb_lock_identity_open(struct gaspdb_lock_identity *identity,
 			       struct gaspdb_run *run);
 /* Events in the order of their ids. */
-void gaspdb_lock_identity_take(struct gaspdb_lock_identity *identity,
-			       const struct gaspdb_event *e,
-			       enum gaspdb_type type);
+void gaspdb_lock_identity_consume(struct gaspdb_lock_identity *identity,
+				  const struct gaspdb_event *e,
+				  enum gaspdb_type type);
 /* All events have come: writes rows of table quality. */
 void gaspdb_lock_identity_close(struct gaspdb_lock_identity *identity);
 

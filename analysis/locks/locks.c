@@ -21,7 +21,7 @@
 
 struct locks {
 	struct gaspdb_run *run;
-	struct gaspdb_absences absences;
+	struct gaspdb_unrecorded absences;
 	struct gaspdb_lock_uses uses;
 	struct gaspdb_sorter gathered; /* all calls, by lock */
 	struct gaspdb_sorter found;    /* what else there is in their order */
@@ -96,8 +96,8 @@ static int64_t contend(struct locks *l, const struct gaspdb_lock_call *c,
 		limit_ns, h ? gaspdb_min(h->until_ns, c->end_ns) : limit_ns);
 
 	*untold_ns = kept_ns - limit_ns +
-		     gaspdb_absences_between(&l->absences, GASPDB_NONE, kept_ns,
-					     c->end_ns);
+		     gaspdb_unrecorded_between(&l->absences, GASPDB_NONE,
+					       kept_ns, c->end_ns);
 	gaspdb_lock_uses_cut(&l->uses, l->object, c, limit_ns, *untold_ns,
 			     &l->holds);
 	return limit_ns - c->start_ns;
@@ -218,13 +218,13 @@ static void end_unreleased(const struct locks *l, const int64_t *next,
 	const int64_t process = gaspdb_run_process(l->run, hold->thread);
 	const int64_t limit_ns = limit_of_use(l, next);
 
-	hold->end_ns =
-		gaspdb_min(limit_ns, gaspdb_absences_next(&l->absences, process,
-							  hold->taken_ns));
+	hold->end_ns = gaspdb_min(
+		limit_ns,
+		gaspdb_unrecorded_next(&l->absences, process, hold->taken_ns));
 	hold->until_ns =
 		gaspdb_max(hold->end_ns,
-			   gaspdb_absences_last(&l->absences, process,
-						next ? limit_ns : INT64_MAX));
+			   gaspdb_unrecorded_last(&l->absences, process,
+						  next ? limit_ns : INT64_MAX));
 }
 
 /* release NULL: never. */
@@ -565,12 +565,12 @@ void gaspdb_pass_locks(struct gaspdb_run *run)
 	windows = gaspdb_run_has(run, &window, 1);
 	if (!locks && !windows)
 		return;
-	gaspdb_absences_open(&l.absences, run, 0, NULL);
+	gaspdb_unrecorded_open(&l.absences, run, 0, NULL);
 	gaspdb_lock_uses_open(&l.uses, run, &l.absences);
 	if (locks)
 		analyse(&l);
 	if (windows)
 		gaspdb_window_locks(run, &l.uses);
 	gaspdb_lock_uses_close(&l.uses);
-	gaspdb_absences_close(&l.absences);
+	gaspdb_unrecorded_close(&l.absences);
 }

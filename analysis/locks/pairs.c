@@ -14,7 +14,7 @@ enum { USE, TAKEN, NEXT, BEFORE, BEFORE_TAKEN, GIVEN_BACK, N_PROCESS };
 
 struct pairs {
 	struct gaspdb_run *run;
-	const struct gaspdb_absences *absences;
+	const struct gaspdb_unrecorded *absences;
 	struct gaspdb_sorter *releases, *found;
 	struct gaspdb_groups processes;
 	int64_t taken_by, taken_ns; /* who had the lock last; NONE: nobody */
@@ -48,8 +48,8 @@ static bool is_over(const struct pairs *p, int64_t process, const int64_t *own,
 		    const int64_t *call)
 {
 	return own[USE] && own[NEXT] && own[NEXT] < call[GASPDB_LOCK_EFFECT] &&
-	       gaspdb_absences_between(p->absences, process, own[TAKEN],
-				       own[NEXT]) > 0;
+	       gaspdb_unrecorded_between(p->absences, process, own[TAKEN],
+					 own[NEXT]) > 0;
 }
 
 /* At the moment at which it takes a lock again a process may, by another
@@ -89,8 +89,8 @@ static void release_unseen(struct pairs *p, int64_t process,
 {
 	const int64_t free_ns =
 		gaspdb_max(given_back_ns, gaspdb_max(p->freed_ns, p->taken_ns));
-	const int64_t had_ns = gaspdb_absences_last(p->absences, process,
-						    call[GASPDB_LOCK_START]);
+	const int64_t had_ns = gaspdb_unrecorded_last(p->absences, process,
+						      call[GASPDB_LOCK_START]);
 	int64_t row[GASPDB_LOCK_COLUMNS];
 
 	memcpy(row, call, sizeof row);
@@ -106,7 +106,7 @@ static void release_unseen(struct pairs *p, int64_t process,
 	pass_on(p, process, had_ns);
 	row[GASPDB_LOCK_WHAT] = GASPDB_LOCK_UNSEEN;
 	row[GASPDB_LOCK_START] = gaspdb_min(
-		had_ns, gaspdb_absences_next(p->absences, process, free_ns));
+		had_ns, gaspdb_unrecorded_next(p->absences, process, free_ns));
 	row[GASPDB_LOCK_EFFECT] = row[GASPDB_LOCK_END] = had_ns;
 	gaspdb_sorter_add(p->found, row);
 	release(p, call[GASPDB_LOCK_OBJECT], had_ns, GASPDB_LOCK_UNSEEN,
@@ -171,7 +171,7 @@ static void pair(struct pairs *p, const int64_t *call)
 }
 
 void gaspdb_lock_pairs_find(struct gaspdb_run *run,
-			    const struct gaspdb_absences *absences,
+			    const struct gaspdb_unrecorded *absences,
 			    struct gaspdb_sorter *calls,
 			    struct gaspdb_sorter *releases,
 			    struct gaspdb_sorter *found)

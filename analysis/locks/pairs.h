@@ -36,7 +36,7 @@ enum {
  * latest.
  */
 void gaspdb_lock_pairs_find(struct gaspdb_run *run,
-			    const struct gaspdb_absences *absences,
+			    const struct gaspdb_unrecorded *absences,
 			    struct gaspdb_sorter *calls,
 			    struct gaspdb_sorter *releases,
 			    struct gaspdb_sorter *found);

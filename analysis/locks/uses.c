@@ -7,15 +7,15 @@
 #include "common/sum.h"
 
 void gaspdb_lock_uses_open(struct gaspdb_lock_uses *u, struct gaspdb_run *run,
-			   const struct gaspdb_absences *absences)
+			   const struct gaspdb_unrecorded *absences)
 {
 	*u = (struct gaspdb_lock_uses){ .run = run, .absences = absences };
 	gaspdb_wait_writer_open(&u->waits, run);
-	gaspdb_untold_open(&u->untold, run);
+	gaspdb_unknown_waits_open(&u->untold, run);
 	gaspdb_groups_init(&u->unseen, 1, 3);
 	gaspdb_sums_init(&u->totals, run, 3, "+++>+++>++");
 	gaspdb_sums_init(&u->matrix, run, 4, "++>+");
-	u->rows = gaspdb_bulk_open(run, "lock_use", 12, 0, NULL);
+	u->rows = gaspdb_table_writer_open(run, "lock_use", 12, 0, NULL);
 }
 
 static void add_total(struct gaspdb_lock_uses *u, int64_t object,
@@ -50,7 +50,7 @@ int64_t gaspdb_lock_uses_add(struct gaspdb_lock_uses *u, int64_t object,
 				   use->contended_ns, use->latency_ns,
 				   use->untold_ns,    use->attempts };
 
-	gaspdb_bulk_add(u->rows, values);
+	gaspdb_table_writer_add(u->rows, values);
 	add_total(u, object, use);
 	return u->last_id;
 }
@@ -147,8 +147,8 @@ static bool is_unknown(const struct cut *c, const struct between *b,
 	*until_ns = INT64_MAX;
 	if (at_ns >= b->since_ns)
 		return true;
-	absent = gaspdb_absences_at(c->uses->absences, GASPDB_NONE, at_ns,
-				    until_ns);
+	absent = gaspdb_unrecorded_at(c->uses->absences, GASPDB_NONE, at_ns,
+				      until_ns);
 	if (!absent)
 		*until_ns = gaspdb_min(*until_ns, b->since_ns);
 	return absent;
@@ -175,14 +175,14 @@ static void add_between(struct cut *c, const struct between *b, int64_t from_ns,
 	}
 }
 
-void gaspdb_lock_uses_tell(struct gaspdb_lock_uses *u,
+void gaspdb_lock_uses_emit(struct gaspdb_lock_uses *u,
 			   const struct gaspdb_lock_call *c, int64_t ns)
 {
 	int64_t *sums;
 
 	if (!ns)
 		return;
-	gaspdb_untold_add(&u->untold, c->event);
+	gaspdb_unknown_waits_add(&u->untold, c->event);
 	sums = gaspdb_group(u->run, &u->unseen, &c->thread);
 	if (!sums)
 		return;
@@ -225,7 +225,7 @@ void gaspdb_lock_uses_cut(struct gaspdb_lock_uses *u, int64_t object,
 		at_ns = from_ns;
 	}
 	add_between(&c, &between, call->start_ns, at_ns);
-	gaspdb_lock_uses_tell(u, call, c.unknown_ns + untold_ns);
+	gaspdb_lock_uses_emit(u, call, c.unknown_ns + untold_ns);
 }
 
 static void tell(struct gaspdb_lock_uses *u)

@@ -28,12 +28,12 @@ struct gaspdb_lock_use {
 
 struct gaspdb_lock_uses {
 	struct gaspdb_run *run;
-	const struct gaspdb_absences *absences;
+	const struct gaspdb_unrecorded *absences;
 	struct gaspdb_wait_writer waits;
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	struct gaspdb_groups unseen; /* thread: calls that may have waited for
 					who was not recorded, ns, the first */
-	struct gaspdb_bulk *rows;
+	struct gaspdb_table_writer *rows;
 	struct gaspdb_sums totals; /* columns of lock_total */
 	struct gaspdb_sums matrix; /* columns of lock_wait_total */
 	int64_t last_id;
@@ -42,7 +42,7 @@ struct gaspdb_lock_uses {
 /* absences: borrowed. */
 void gaspdb_lock_uses_open(struct gaspdb_lock_uses *uses,
 			   struct gaspdb_run *run,
-			   const struct gaspdb_absences *absences);
+			   const struct gaspdb_unrecorded *absences);
 /* Returns lock_use.id. */
 int64_t gaspdb_lock_uses_add(struct gaspdb_lock_uses *uses, int64_t object,
 			     const struct gaspdb_lock_use *use);
@@ -61,7 +61,7 @@ void gaspdb_lock_uses_cut(struct gaspdb_lock_uses *uses, int64_t object,
 			  int64_t untold_ns, struct gaspdb_lock_history *holds);
 /* Of the time of a call that does not wait, as far as is known, nobody knows
    how much it did. */
-void gaspdb_lock_uses_tell(struct gaspdb_lock_uses *uses,
+void gaspdb_lock_uses_emit(struct gaspdb_lock_uses *uses,
 			   const struct gaspdb_lock_call *call, int64_t ns);
 /* Writes the totals, and what is not known. */
 void gaspdb_lock_uses_close(struct gaspdb_lock_uses *uses);

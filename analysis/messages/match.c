@@ -51,9 +51,9 @@ struct match {
 	struct gaspdb_pairs pairs;
 	struct gaspdb_message_waits waits;
 	struct gaspdb_hung_waits hung;
-	struct gaspdb_bulk *messages;
+	struct gaspdb_table_writer *messages;
 	struct gaspdb_syncs syncs;
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	struct gaspdb_wrong_channels wrong;
 	int64_t last_id;
 	struct gaspdb_sorter cancelled; /* event: thread, bytes, kind */
@@ -125,7 +125,7 @@ static const char *no_log(const struct match *m, int64_t thread)
 static void tell_untold(struct match *m, const struct gaspdb_end *end)
 {
 	if (end->complete.event != end->post.event)
-		gaspdb_untold_add(&m->untold, end->complete.event);
+		gaspdb_unknown_waits_add(&m->untold, end->complete.event);
 }
 
 /* As seen by its end of that kind: the other one, and the tag. */
@@ -254,11 +254,11 @@ static void write_message(struct match *m, const int64_t *channel,
 				   channel[3],	       bytes,
 				   s->at_ns,	       r->at_ns,
 				   r->complete.end_ns, uncertain };
-	int64_t *to = gaspdb_bulk_place(m->messages);
+	int64_t *to = gaspdb_table_writer_place(m->messages);
 
 	if (to) {
 		memcpy(to, values, sizeof values);
-		gaspdb_bulk_placed(m->messages);
+		gaspdb_table_writer_placed(m->messages);
 	}
 }
 
@@ -379,7 +379,7 @@ static void left_out(void *user, const struct gaspdb_left_out *end)
 	    end->peer != GASPDB_NONE && !end->restarts) /* as traffic is */
 		count_size(m, end->thread, end->bytes);
 	if (end->why == GASPDB_UNKNOWN_CHANNEL && end->complete != end->event)
-		gaspdb_untold_add(&m->untold, end->complete);
+		gaspdb_unknown_waits_add(&m->untold, end->complete);
 	if (end->why == GASPDB_CANCELLED)
 		gaspdb_sorter_add(&m->cancelled,
 				  (int64_t[]){ end->event, end->thread,
@@ -549,9 +549,9 @@ void gaspdb_pass_messages(struct gaspdb_run *run)
 	gaspdb_sums_init(&m.lines, run, 4, "++<>+");
 	gaspdb_groups_init(&m.sizes, 2, 2);
 	gaspdb_syncs_open(&m.syncs, run);
-	gaspdb_untold_open(&m.untold, run);
+	gaspdb_unknown_waits_open(&m.untold, run);
 	gaspdb_wrong_channels_open(&m.wrong, run, &m.waits.events);
-	m.messages = gaspdb_bulk_open(run, "message", 14, 0, NULL);
+	m.messages = gaspdb_table_writer_open(run, "message", 14, 0, NULL);
 	match(&m);
 	tell_left_out(&m);
 	write_totals(&m);

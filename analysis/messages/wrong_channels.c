@@ -154,7 +154,7 @@ void gaspdb_distrusted_load(struct gaspdb_distrusted *d, struct gaspdb_run *run)
 		     "m.team_id)");
 
 	*d = (struct gaspdb_distrusted){ .run = run };
-	gaspdb_untold_open(&d->untold, run);
+	gaspdb_unknown_waits_open(&d->untold, run);
 	while (gaspdb_row(run, stmt) &&
 	       gaspdb_grow(run, &d->sends, d->n, &d->room[0],
 			   sizeof *d->sends) &&
@@ -184,7 +184,7 @@ bool gaspdb_distrusted_has(struct gaspdb_distrusted *d,
 	    !bsearch(&key, sends ? d->sends : d->posts, d->n, sizeof *d->sends,
 		     by_event))
 		return false;
-	gaspdb_untold_add(&d->untold, wait->event);
+	gaspdb_unknown_waits_add(&d->untold, wait->event);
 	return true;
 }
 

@@ -38,7 +38,7 @@ void gaspdb_wrong_channels_close(struct gaspdb_wrong_channels *w);
 /* The waits for messages of such channels, when all are proposed. */
 struct gaspdb_distrusted {
 	struct gaspdb_run *run;
-	struct gaspdb_untold untold;
+	struct gaspdb_unknown_waits untold;
 	struct gaspdb_distrusted_end {
 		int64_t event, waiting; /* whose process waits for it */
 	} * sends, *posts;		/* sorted */

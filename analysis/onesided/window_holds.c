@@ -31,7 +31,7 @@ struct list {
 
 struct holds {
 	struct gaspdb_run *run;
-	const struct gaspdb_absences *absences;
+	const struct gaspdb_unrecorded *absences;
 	struct gaspdb_sorter joins, steps, *out, *unseen;
 	struct gaspdb_groups going; /* of a process and window, by target */
 	struct list lists[2];	    /* shared ones, exclusive ones */
@@ -119,8 +119,9 @@ static void abandon(struct holds *h, int64_t *epoch, int64_t end_ns,
 	epoch[GASPDB_HOLD_END] = end_ns;
 	if (state == GASPDB_WINDOW_NEVER)
 		epoch[GASPDB_HOLD_END] = gaspdb_min(
-			end_ns, gaspdb_absences_next(h->absences, h->process,
-						     epoch[GASPDB_HOLD_TAKEN]));
+			end_ns,
+			gaspdb_unrecorded_next(h->absences, h->process,
+					       epoch[GASPDB_HOLD_TAKEN]));
 	epoch[GASPDB_HOLD_UNLOCK] = GASPDB_NONE;
 	epoch[GASPDB_HOLD_STATE] = state;
 	add_epoch(h, epoch);
@@ -156,8 +157,8 @@ static void begin(struct holds *h, const int64_t *call)
 static void end_unseen(struct holds *h, const int64_t *before,
 		       const int64_t *call)
 {
-	const int64_t had_ns = gaspdb_absences_last(h->absences, h->process,
-						    call[GASPDB_WINDOW_AT]);
+	const int64_t had_ns = gaspdb_unrecorded_last(h->absences, h->process,
+						      call[GASPDB_WINDOW_AT]);
 
 	if (had_ns > (before ? before[GASPDB_HOLD_END] : INT64_MIN))
 		gaspdb_sorter_add(h->unseen,
@@ -351,7 +352,7 @@ static void find_ends(struct holds *h)
 }
 
 void gaspdb_window_holds(struct gaspdb_run *run,
-			 const struct gaspdb_absences *absences,
+			 const struct gaspdb_unrecorded *absences,
 			 struct gaspdb_sorter *calls,
 			 struct gaspdb_sorter *holds,
 			 struct gaspdb_sorter *unseen)
@@ -366,8 +367,8 @@ void gaspdb_window_holds(struct gaspdb_run *run,
 
 	gaspdb_sorter_init(holds, run, GASPDB_HOLD_COLUMNS,
 			   GASPDB_HOLD_EVENT + 1);
-	gaspdb_sorter_init(unseen, run, GASPDB_ABSENCE_COLUMNS,
-			   GASPDB_ABSENCE_COLUMNS);
+	gaspdb_sorter_init(unseen, run, GASPDB_UNRECORDED_COLUMNS,
+			   GASPDB_UNRECORDED_COLUMNS);
 	gaspdb_sorter_init(&h.steps, run, GASPDB_HOLD_COLUMNS,
 			   GASPDB_HOLD_EVENT + 1);
 	gaspdb_sorter_init(&h.joins, run, GASPDB_HOLD_COLUMNS,

@@ -293,8 +293,8 @@ static void share_calls(struct locks *l)
 static int64_t not_recorded(const struct locks *l, int64_t from_ns,
 			    int64_t until_ns)
 {
-	return gaspdb_absences_between(l->uses->absences, GASPDB_NONE, from_ns,
-				       until_ns);
+	return gaspdb_unrecorded_between(l->uses->absences, GASPDB_NONE,
+					 from_ns, until_ns);
 }
 
 /* Its waiting; returns the call that ended with the lock. */
@@ -330,7 +330,7 @@ static void share_latency(struct locks *l, struct gaspdb_lock_use *use,
 	use->untold_ns = not_recorded(l, from_ns, use->by.end_ns);
 	use->latency_ns = use->by.end_ns - from_ns - use->untold_ns;
 	if (!waited || !use->contended_ns)
-		gaspdb_lock_uses_tell(l->uses, &use->by, use->untold_ns);
+		gaspdb_lock_uses_emit(l->uses, &use->by, use->untold_ns);
 }
 
 /* choice NULL: it did not wait. */
@@ -390,13 +390,13 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	struct locks l = {
 		.run = run, .uses = uses, .all.run = run, .exclusive.run = run
 	};
-	const struct gaspdb_absences *recorded = uses->absences;
-	struct gaspdb_absences absences; /* and unseen holds */
+	const struct gaspdb_unrecorded *recorded = uses->absences;
+	struct gaspdb_unrecorded absences; /* and unseen holds */
 
 	gaspdb_syncs_open(&l.syncs, run);
 	gaspdb_window_calls_gather(run, &l.calls);
 	gaspdb_window_holds(run, uses->absences, &l.calls, &l.holds, &l.unseen);
-	gaspdb_absences_open(&absences, run, 0, &l.unseen);
+	gaspdb_unrecorded_open(&absences, run, 0, &l.unseen);
 	uses->absences = &absences;
 	gaspdb_sorter_init(&l.moments, run, MOMENT_COLUMNS, HOLD + 1);
 	gaspdb_sorter_init(&l.choices, run, CHOICE_COLUMNS, OF + 1);
@@ -414,6 +414,6 @@ void gaspdb_window_locks(struct gaspdb_run *run, struct gaspdb_lock_uses *uses)
 	gaspdb_lock_history_free(&l.all);
 	gaspdb_lock_history_free(&l.exclusive);
 	uses->absences = recorded;
-	gaspdb_absences_close(&absences);
+	gaspdb_unrecorded_close(&absences);
 	free(l.searches);
 }

@@ -19,7 +19,7 @@
 struct gaspdb_activity {
 	struct gaspdb_run *run;
 	struct gaspdb_path_lines *lines;
-	struct gaspdb_spent *spent;
+	struct gaspdb_recent_time *spent;
 	const struct gaspdb_activity_calls *calls;
 	struct gaspdb_call_waits waits;
 	struct gaspdb_thread_gaps gaps;
@@ -64,7 +64,7 @@ static inline void spend_on_path(activity *a, enum gaspdb_doing doing,
 		gaspdb_path_lines_compute(a->lines, from, to, a->spent->side,
 					  ns);
 	else
-		gaspdb_spent_add(a->spent, doing, from, to, ns);
+		gaspdb_recent_time_add(a->spent, doing, from, to, ns);
 }
 
 /* What is done is the same wherever this is called in the common way: so there
@@ -76,7 +76,7 @@ spend(activity *a, enum gaspdb_doing doing, int64_t end_ns, int64_t from,
 	const int64_t ns = end_ns - a->at_ns;
 
 	if (a->spent->pays)
-		gaspdb_spent_add(a->spent, doing, from, to, ns);
+		gaspdb_recent_time_add(a->spent, doing, from, to, ns);
 	else
 		spend_on_path(a, doing, from, to, ns);
 }
@@ -225,7 +225,7 @@ static void finish_thread(activity *a)
 	if (t && t->last_ns != GASPDB_NONE)
 		compute(a, t->last_ns, GASPDB_NONE);
 	if (t) {
-		gaspdb_spent_tell(a->spent);
+		gaspdb_recent_time_emit(a->spent);
 		gaspdb_path_lines_end_thread(a->lines, a->thread);
 	}
 }
@@ -279,7 +279,7 @@ static void take_function(activity *a, const struct gaspdb_event *e)
 }
 
 /* Only outermost calls into a runtime count. */
-void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
+void gaspdb_activity_consume(activity *a, const struct gaspdb_event *e)
 {
 	const struct gaspdb_line *line = gaspdb_path_line(a->lines, e->source);
 
@@ -301,7 +301,7 @@ void gaspdb_activity_take(activity *a, const struct gaspdb_event *e)
 
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     struct gaspdb_spent *spent,
+		     struct gaspdb_recent_time *spent,
 		     const struct gaspdb_activity_calls *calls)
 {
 	activity *a = gaspdb_zeroed(run, 1, sizeof *a);

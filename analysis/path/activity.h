@@ -47,11 +47,11 @@ struct gaspdb_activity;
  */
 struct gaspdb_activity *
 gaspdb_activity_open(struct gaspdb_run *run, struct gaspdb_path_lines *lines,
-		     struct gaspdb_spent *spent,
+		     struct gaspdb_recent_time *spent,
 		     const struct gaspdb_activity_calls *calls);
 /* All events but nested ones, in the order of their ids. */
-void gaspdb_activity_take(struct gaspdb_activity *activity,
-			  const struct gaspdb_event *event);
+void gaspdb_activity_consume(struct gaspdb_activity *activity,
+			     const struct gaspdb_event *event);
 /* They are all told. */
 void gaspdb_activity_close(struct gaspdb_activity *activity);
 

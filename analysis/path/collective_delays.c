@@ -135,7 +135,7 @@ static void read_cut(struct gaspdb_collective_delays *d)
 }
 
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *d,
-				    struct gaspdb_spent *spent)
+				    struct gaspdb_recent_time *spent)
 {
 	d->spent = spent;
 	if (!d->any)
@@ -159,7 +159,7 @@ static void start_thread(struct gaspdb_collective_delays *d, int64_t thread)
 
 static void cut(struct gaspdb_collective_delays *d, size_t set)
 {
-	gaspdb_spent_tell(d->spent);
+	gaspdb_recent_time_emit(d->spent);
 	gaspdb_team_times_cut(&d->times, set,
 			      d->whole == GASPDB_NONE ? SIZE_MAX
 						      : (size_t)d->whole);
@@ -256,7 +256,7 @@ static void arrive(struct gaspdb_collective_delays *d,
 
 		if (a->event != p->event)
 			continue;
-		gaspdb_spent_tell(d->spent);
+		gaspdb_recent_time_emit(d->spent);
 		if (arrives_at(d, a->instance)) {
 			if (a->cause != GASPDB_NONE && arrival_known(d, p))
 				deliver(d, set, a->cause, p->from);
@@ -269,7 +269,7 @@ static void arrive(struct gaspdb_collective_delays *d,
 }
 
 void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *d,
-				    const struct gaspdb_spent_line *line)
+				    const struct gaspdb_recent_time_line *line)
 {
 	const int64_t ns = gaspdb_plus(line->ns[GASPDB_BESIDE_PATH],
 				       line->ns[GASPDB_ON_PATH]);

@@ -15,7 +15,7 @@
 
 struct gaspdb_collective_delays {
 	struct gaspdb_run *run;
-	struct gaspdb_spent *spent;
+	struct gaspdb_recent_time *spent;
 	struct gaspdb_arrivals arrivals;
 	struct gaspdb_arrival_call next; /* event NONE: no more */
 	int64_t *team;			 /* its; of teams */
@@ -56,7 +56,7 @@ void gaspdb_collective_delays_open(struct gaspdb_collective_delays *delays,
 void gaspdb_collective_delays_wait(struct gaspdb_collective_delays *delays,
 				   const struct gaspdb_collective_wait *wait);
 void gaspdb_collective_delays_begin(struct gaspdb_collective_delays *delays,
-				    struct gaspdb_spent *spent);
+				    struct gaspdb_recent_time *spent);
 /* A thread has come to that time; returns when to tell that again. */
 int64_t gaspdb_collective_delays_at(struct gaspdb_collective_delays *delays,
 				    int64_t thread, int64_t at_ns);
@@ -66,7 +66,7 @@ void gaspdb_collective_delays_add(struct gaspdb_collective_delays *delays,
 				  const struct gaspdb_piece *piece);
 /* What the thread did; in no order. */
 void gaspdb_collective_delays_spent(struct gaspdb_collective_delays *delays,
-				    const struct gaspdb_spent_line *line);
+				    const struct gaspdb_recent_time_line *line);
 /* The next call by which a thread arrives; INT64_MAX: there are no more. */
 static inline int64_t
 gaspdb_collective_delays_next(const struct gaspdb_collective_delays *delays)

@@ -37,14 +37,15 @@ static void add_segment(void *user, const struct gaspdb_path_segment *s)
 
 static void write_segments(struct walk *walk)
 {
-	struct gaspdb_bulk *bulk = gaspdb_bulk_open(
+	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open(
 		walk->path->run, "critical_path", 6, 2, kind_names);
 	const int64_t *row;
 	int64_t id = 0;
 
 	while (bulk && (row = gaspdb_sorter_next(&walk->in_time)))
-		gaspdb_bulk_add(bulk, (int64_t[]){ ++id, row[2], row[3], row[0],
-						   row[1], row[4] });
+		gaspdb_table_writer_add(bulk,
+					(int64_t[]){ ++id, row[2], row[3],
+						     row[0], row[1], row[4] });
 }
 
 static void read_segment(path *p)

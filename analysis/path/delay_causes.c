@@ -30,16 +30,16 @@ enum { NS, TICK, NEWER, OLDER, LINE_VALUES };
 /* Values of `sums`: the line's time when it was settled last, and the sum. */
 enum { SETTLED_NS, SUM, SUM_VALUES };
 
-struct gaspdb_meanwhile_end {
+struct gaspdb_delay_causes_end {
 	int64_t end_ns;
 	size_t waited; /* row */
 };
 
-typedef struct gaspdb_meanwhile meanwhile;
-typedef struct gaspdb_meanwhile_end end;
+typedef struct gaspdb_delay_causes meanwhile;
+typedef struct gaspdb_delay_causes_end end;
 
-void gaspdb_meanwhile_open(meanwhile *m, struct gaspdb_run *run,
-			   struct gaspdb_groups *shares)
+void gaspdb_delay_causes_open(meanwhile *m, struct gaspdb_run *run,
+			      struct gaspdb_groups *shares)
 {
 	*m = (meanwhile){ .run = run, .shares = shares, .thread = GASPDB_NONE };
 	gaspdb_sorter_init(&m->waits, run, WAIT_COLUMNS, WAIT_KEYS);
@@ -48,7 +48,8 @@ void gaspdb_meanwhile_open(meanwhile *m, struct gaspdb_run *run,
 	gaspdb_groups_init(&m->sums, 2, SUM_VALUES);
 }
 
-void gaspdb_meanwhile_wait(meanwhile *m, const struct gaspdb_meanwhile_wait *w)
+void gaspdb_delay_causes_wait(meanwhile *m,
+			      const struct gaspdb_delay_causes_wait *w)
 {
 	gaspdb_sorter_add(&m->waits, (int64_t[]){ [THREAD] = w->cause_thread,
 						  [START] = w->start_ns,
@@ -58,7 +59,7 @@ void gaspdb_meanwhile_wait(meanwhile *m, const struct gaspdb_meanwhile_wait *w)
 						  [SOURCE] = w->cause_source });
 }
 
-void gaspdb_meanwhile_begin(meanwhile *m)
+void gaspdb_delay_causes_begin(meanwhile *m)
 {
 	m->next = gaspdb_sorter_next(&m->waits);
 }
@@ -219,8 +220,8 @@ static int64_t next_edge(const meanwhile *m)
 	return ns;
 }
 
-bool gaspdb_meanwhile_want(meanwhile *m, int64_t thread, int64_t at_ns,
-			   int64_t *until_ns)
+bool gaspdb_delay_causes_need(meanwhile *m, int64_t thread, int64_t at_ns,
+			      int64_t *until_ns)
 {
 	advance(m, thread, at_ns);
 	*until_ns = m->n_open ? m->last_end_ns : next_edge(m);
@@ -267,7 +268,7 @@ static void did(meanwhile *m, const struct gaspdb_piece *p, int64_t ns)
 	bring_forward(m, gaspdb_groups_number(&m->lines, line));
 }
 
-void gaspdb_meanwhile_add(meanwhile *m, const struct gaspdb_piece *p)
+void gaspdb_delay_causes_add(meanwhile *m, const struct gaspdb_piece *p)
 {
 	int64_t at_ns = p->start_ns;
 
@@ -284,13 +285,13 @@ void gaspdb_meanwhile_add(meanwhile *m, const struct gaspdb_piece *p)
 	}
 }
 
-void gaspdb_meanwhile_finish(meanwhile *m)
+void gaspdb_delay_causes_finish(meanwhile *m)
 {
 	while (m->n_open)
 		end_wait(m);
 }
 
-void gaspdb_meanwhile_close(meanwhile *m)
+void gaspdb_delay_causes_close(meanwhile *m)
 {
 	gaspdb_sorter_fini(&m->waits);
 	gaspdb_groups_fini(&m->waited);

@@ -8,20 +8,20 @@
 #include "analysis/rows/sorter.h"
 
 /* A wait for a thread that had yet to come to that line. */
-struct gaspdb_meanwhile_wait {
+struct gaspdb_delay_causes_wait {
 	int64_t id, start_ns, end_ns;
 	int64_t kind, cause_thread, cause_source;
 };
 
-struct gaspdb_meanwhile_end;
+struct gaspdb_delay_causes_end;
 
-struct gaspdb_meanwhile {
+struct gaspdb_delay_causes {
 	struct gaspdb_run *run;
 	struct gaspdb_groups *shares;
 	struct gaspdb_sorter waits; /* thread, start, id: end, kind, source */
 	const int64_t *next;	    /* of them; NULL: no more */
 	int64_t thread;
-	struct gaspdb_meanwhile_end *open; /* a heap: the waits that go on */
+	struct gaspdb_delay_causes_end *open; /* a heap: the waits that go on */
 	size_t n_open, open_room;
 	int64_t last_end_ns; /* of those */
 	/* Since there was none: */
@@ -33,21 +33,21 @@ struct gaspdb_meanwhile {
 };
 
 /* shares: kind, thread, source, doing, from, to: ns.  It must outlive this. */
-void gaspdb_meanwhile_open(struct gaspdb_meanwhile *meanwhile,
-			   struct gaspdb_run *run,
-			   struct gaspdb_groups *shares);
+void gaspdb_delay_causes_open(struct gaspdb_delay_causes *meanwhile,
+			      struct gaspdb_run *run,
+			      struct gaspdb_groups *shares);
 /* All waits first, then it begins. */
-void gaspdb_meanwhile_wait(struct gaspdb_meanwhile *meanwhile,
-			   const struct gaspdb_meanwhile_wait *wait);
-void gaspdb_meanwhile_begin(struct gaspdb_meanwhile *meanwhile);
-/* As gaspdb_delays_want(). */
-bool gaspdb_meanwhile_want(struct gaspdb_meanwhile *meanwhile, int64_t thread,
-			   int64_t at_ns, int64_t *until_ns);
+void gaspdb_delay_causes_wait(struct gaspdb_delay_causes *meanwhile,
+			      const struct gaspdb_delay_causes_wait *wait);
+void gaspdb_delay_causes_begin(struct gaspdb_delay_causes *meanwhile);
+/* As gaspdb_delays_need(). */
+bool gaspdb_delay_causes_need(struct gaspdb_delay_causes *meanwhile,
+			      int64_t thread, int64_t at_ns, int64_t *until_ns);
 /* All pieces that are wanted, in their order. */
-void gaspdb_meanwhile_add(struct gaspdb_meanwhile *meanwhile,
-			  const struct gaspdb_piece *piece);
+void gaspdb_delay_causes_add(struct gaspdb_delay_causes *meanwhile,
+			     const struct gaspdb_piece *piece);
 /* After all pieces: now all is in shares. */
-void gaspdb_meanwhile_finish(struct gaspdb_meanwhile *meanwhile);
-void gaspdb_meanwhile_close(struct gaspdb_meanwhile *meanwhile);
+void gaspdb_delay_causes_finish(struct gaspdb_delay_causes *meanwhile);
+void gaspdb_delay_causes_close(struct gaspdb_delay_causes *meanwhile);
 
 #endif

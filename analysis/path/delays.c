@@ -68,9 +68,9 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
 	if (kind == GASPDB_WAIT_BARRIER || kind == GASPDB_WAIT_ALL_TO_ALL)
 		add_collective(d, w, kind);
 	else
-		gaspdb_meanwhile_wait(
+		gaspdb_delay_causes_wait(
 			&d->meanwhile,
-			&(struct gaspdb_meanwhile_wait){
+			&(struct gaspdb_delay_causes_wait){
 				.id = w[GASPDB_WAIT_ID],
 				.start_ns = w[GASPDB_WAIT_START],
 				.end_ns = w[GASPDB_WAIT_END],
@@ -79,11 +79,11 @@ void gaspdb_delays_wait(delays *d, const int64_t *w, enum gaspdb_wait_kind kind,
 				.cause_source = cause_source });
 }
 
-bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
+bool gaspdb_delays_need(delays *d, int64_t thread, int64_t at_ns,
 			int64_t *until_ns)
 {
-	const bool wanted =
-		gaspdb_meanwhile_want(&d->meanwhile, thread, at_ns, until_ns);
+	const bool wanted = gaspdb_delay_causes_need(&d->meanwhile, thread,
+						     at_ns, until_ns);
 
 	*until_ns = gaspdb_min(
 		*until_ns,
@@ -93,7 +93,7 @@ bool gaspdb_delays_want(delays *d, int64_t thread, int64_t at_ns,
 
 void gaspdb_delays_add(delays *d, const struct gaspdb_piece *p)
 {
-	gaspdb_meanwhile_add(&d->meanwhile, p);
+	gaspdb_delay_causes_add(&d->meanwhile, p);
 	gaspdb_collective_delays_add(&d->collective, p);
 }
 
@@ -250,7 +250,7 @@ static void write_total(delays *d, sqlite3_stmt *insert, struct total *t)
 		if (s->ns <= 0)
 			break;
 		if (s->doing == GASPDB_IN_FUNCTION)
-			gaspdb_path_lines_tell(d->lines, s->from, &function,
+			gaspdb_path_lines_emit(d->lines, s->from, &function,
 					       &from);
 		gaspdb_write_texts(
 			d->run, insert, 6,
@@ -279,7 +279,7 @@ static void write_all(delays *d)
 		"VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
 	struct total t = { .n = 0 };
 
-	gaspdb_meanwhile_finish(&d->meanwhile);
+	gaspdb_delay_causes_finish(&d->meanwhile);
 	gaspdb_collective_delays_finish(&d->collective, add_excess, d);
 	gaspdb_groups_sort(&d->shares);
 	while (gaspdb_row(d->run, stmt)) {
@@ -299,20 +299,20 @@ void gaspdb_delays_open(delays *d, struct gaspdb_run *run,
 {
 	*d = (delays){ .run = run, .lines = lines };
 	gaspdb_groups_init(&d->shares, 6, 2);
-	gaspdb_meanwhile_open(&d->meanwhile, run, &d->shares);
+	gaspdb_delay_causes_open(&d->meanwhile, run, &d->shares);
 	gaspdb_collective_delays_open(&d->collective, run);
 }
 
-void gaspdb_delays_begin(delays *d, struct gaspdb_spent *spent)
+void gaspdb_delays_begin(delays *d, struct gaspdb_recent_time *spent)
 {
 	gaspdb_collective_delays_begin(&d->collective, spent);
-	gaspdb_meanwhile_begin(&d->meanwhile);
+	gaspdb_delay_causes_begin(&d->meanwhile);
 }
 
 void gaspdb_delays_close(delays *d)
 {
 	write_all(d);
 	gaspdb_collective_delays_close(&d->collective);
-	gaspdb_meanwhile_close(&d->meanwhile);
+	gaspdb_delay_causes_close(&d->meanwhile);
 	gaspdb_groups_fini(&d->shares);
 }

@@ -153,7 +153,7 @@ int64_t gaspdb_path_lines_after(path_lines *l, int64_t function, int64_t after)
 	return l->n_lines + (int64_t)gaspdb_groups_number(&l->afters, values);
 }
 
-void gaspdb_path_lines_tell(const path_lines *l, int64_t from,
+void gaspdb_path_lines_emit(const path_lines *l, int64_t from,
 			    int64_t *function, int64_t *after)
 {
 	const int64_t *row;
@@ -224,7 +224,8 @@ void gaspdb_path_lines_add_up(path_lines *l)
 	l->n_addends = 0;
 }
 
-void gaspdb_path_lines_add(path_lines *l, const struct gaspdb_spent_line *s)
+void gaspdb_path_lines_add(path_lines *l,
+			   const struct gaspdb_recent_time_line *s)
 {
 	switch (s->doing) {
 	case GASPDB_COMPUTING:
@@ -316,7 +317,7 @@ static void end_computation(path_lines *l, int64_t thread, int64_t least_ns)
 		if (ns <= least_ns)
 			continue;
 		if (row[FROM] >= l->n_lines)
-			gaspdb_path_lines_tell(l, row[FROM], &keys[1],
+			gaspdb_path_lines_emit(l, row[FROM], &keys[1],
 					       &keys[2]);
 		compute(l, keys, ns);
 	}
@@ -345,7 +346,7 @@ void gaspdb_path_lines_end_thread(path_lines *l, int64_t thread)
 /* --- rows ----------------------------------------------------------------- */
 
 struct writer {
-	struct gaspdb_bulk *rows;
+	struct gaspdb_table_writer *rows;
 	int64_t id;
 };
 
@@ -360,9 +361,9 @@ static void write_line(struct writer *w, enum what what, struct sources s,
 		       int64_t path_ns, int64_t threads_ns)
 {
 	if (path_ns > 0 || threads_ns > 0)
-		gaspdb_bulk_add(w->rows,
-				(int64_t[]){ ++w->id, what, s.function, s.from,
-					     s.to, path_ns, threads_ns });
+		gaspdb_table_writer_add(
+			w->rows, (int64_t[]){ ++w->id, what, s.function, s.from,
+					      s.to, path_ns, threads_ns });
 }
 
 static void write_sums(struct writer *w, enum what what, struct sources s,
@@ -380,7 +381,7 @@ static void write_pairs(struct writer *w, const path_lines *l)
 		const bool in_function = row[FROM] >= l->n_lines;
 
 		if (in_function)
-			gaspdb_path_lines_tell(l, row[FROM], &s.function,
+			gaspdb_path_lines_emit(l, row[FROM], &s.function,
 					       &s.from);
 		write_sums(w, in_function ? FUNCTION : COMPUTATION, s,
 			   row + KEYS);
@@ -401,35 +402,35 @@ static void write_lines(struct writer *w, enum what what, const path_lines *l)
 
 static void write_threads(path_lines *l)
 {
-	struct gaspdb_bulk *bulk =
-		gaspdb_bulk_open(l->run, "thread_computation", 6, 0, NULL);
+	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open(
+		l->run, "thread_computation", 6, 0, NULL);
 
 	gaspdb_groups_sort(&l->threads);
 	for (size_t i = 0; bulk && i < l->threads.n; i++) {
 		const int64_t *row = gaspdb_groups_row(&l->threads, i);
 
-		gaspdb_bulk_add(bulk,
-				(int64_t[]){ (int64_t)i + 1, row[0], row[1],
-					     row[2], row[3], row[4] });
+		gaspdb_table_writer_add(
+			bulk, (int64_t[]){ (int64_t)i + 1, row[0], row[1],
+					   row[2], row[3], row[4] });
 	}
 }
 
 static void write_calls(path_lines *l)
 {
-	struct gaspdb_bulk *bulk =
-		gaspdb_bulk_open_keyed(l->run, "path_call", 3, 2, 0, NULL);
+	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
+		l->run, "path_call", 3, 2, 0, NULL);
 
 	gaspdb_groups_sort(&l->calls);
 	for (size_t i = 0; bulk && i < l->calls.n; i++)
-		gaspdb_bulk_add(bulk, gaspdb_groups_row(&l->calls, i));
+		gaspdb_table_writer_add(bulk, gaspdb_groups_row(&l->calls, i));
 }
 
 void gaspdb_path_lines_write(path_lines *l, int64_t not_started_ns,
 			     int64_t ended_ns)
 {
-	struct writer w = {
-		gaspdb_bulk_open(l->run, "path_line", 7, 1, what_names), 0
-	};
+	struct writer w = { gaspdb_table_writer_open(l->run, "path_line", 7, 1,
+						     what_names),
+			    0 };
 
 	if (!w.rows)
 		return;

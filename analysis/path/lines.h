@@ -90,7 +90,7 @@ static inline void gaspdb_path_lines_reach(struct gaspdb_path_lines *lines,
 
 /* So long a thread did that. */
 void gaspdb_path_lines_add(struct gaspdb_path_lines *lines,
-			   const struct gaspdb_spent_line *spent);
+			   const struct gaspdb_recent_time_line *spent);
 
 /* NULL: there is no such source. */
 static inline struct gaspdb_line *
@@ -106,7 +106,7 @@ gaspdb_path_line(struct gaspdb_path_lines *lines, int64_t source)
 int64_t gaspdb_path_lines_after(struct gaspdb_path_lines *lines,
 				int64_t function, int64_t after);
 /* What it stands for. */
-void gaspdb_path_lines_tell(const struct gaspdb_path_lines *lines, int64_t from,
+void gaspdb_path_lines_emit(const struct gaspdb_path_lines *lines, int64_t from,
 			    int64_t *function, int64_t *after);
 /* The same of a call ... */
 static inline void gaspdb_path_lines_call(struct gaspdb_path_lines *lines,

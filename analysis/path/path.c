@@ -17,7 +17,7 @@ typedef struct {
 	struct gaspdb_sorter *causes; /* while waits are told: their sources */
 	int64_t kind_word;	      /* of the wait before, and its kind */
 	enum gaspdb_wait_kind kind;
-	struct gaspdb_spent spent;
+	struct gaspdb_recent_time spent;
 	struct gaspdb_activity_calls calls;
 	struct gaspdb_activity *activity;
 } parts;
@@ -65,7 +65,7 @@ static int64_t at(void *user, int64_t thread, int64_t at_ns,
 	int64_t path_ns, delays_ns;
 
 	*side = gaspdb_critical_path_at(&p->path, thread, at_ns, &path_ns);
-	*pieces = gaspdb_delays_want(&p->delays, thread, at_ns, &delays_ns);
+	*pieces = gaspdb_delays_need(&p->delays, thread, at_ns, &delays_ns);
 	return gaspdb_min(path_ns, delays_ns);
 }
 
@@ -76,7 +76,7 @@ static void piece(void *user, const struct gaspdb_piece *piece)
 	gaspdb_delays_add(&p->delays, piece);
 }
 
-static void spent(void *user, const struct gaspdb_spent_line *line)
+static void spent(void *user, const struct gaspdb_recent_time_line *line)
 {
 	parts *p = user;
 
@@ -96,7 +96,7 @@ static int64_t next_whole(void *user)
 
 static void begin(parts *p)
 {
-	gaspdb_spent_init(&p->spent, spent, p);
+	gaspdb_recent_time_init(&p->spent, spent, p);
 	gaspdb_delays_begin(&p->delays, &p->spent);
 	p->spent.pays = p->delays.collective.any;
 	p->calls = (struct gaspdb_activity_calls){
@@ -126,7 +126,7 @@ static void take(void *user, const struct gaspdb_event *e)
 {
 	parts *p = user;
 
-	gaspdb_activity_take(p->activity, e);
+	gaspdb_activity_consume(p->activity, e);
 }
 
 static void close_parts(void *user)

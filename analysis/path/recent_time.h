@@ -24,48 +24,53 @@ enum gaspdb_doing {
 enum gaspdb_path_side { GASPDB_BESIDE_PATH, GASPDB_ON_PATH, GASPDB_PATH_SIDES };
 
 enum {
-	GASPDB_SPENT_SLOTS = 128, /* by hash */
-	GASPDB_SPENT_LINES = 64,  /* no more than are told at a time */
-	GASPDB_SPENT_PAYS = 4 * GASPDB_SPENT_LINES, /* times, at least */
-	GASPDB_SPENT_ALONE = 4096 /* else so many are told one by one */
+	GASPDB_RECENT_TIME_SLOTS = 128, /* by hash */
+	GASPDB_RECENT_TIME_LINES = 64,	/* no more than are told at a time */
+	GASPDB_RECENT_TIME_PAYS =
+		4 * GASPDB_RECENT_TIME_LINES, /* times, at least */
+	GASPDB_RECENT_TIME_ALONE = 4096 /* else so many are told one by one */
 };
 
-struct gaspdb_spent_line {
+struct gaspdb_recent_time_line {
 	enum gaspdb_doing doing;
 	int64_t from, to; /* sources, as in struct gaspdb_piece */
 	int64_t ns[GASPDB_PATH_SIDES];
 };
 
-typedef void (*gaspdb_spent_fn)(void *user,
-				const struct gaspdb_spent_line *line);
+typedef void (*gaspdb_recent_time_fn)(
+	void *user, const struct gaspdb_recent_time_line *line);
 
-struct gaspdb_spent {
-	gaspdb_spent_fn fn;
+struct gaspdb_recent_time {
+	gaspdb_recent_time_fn fn;
 	void *user;
 	enum gaspdb_path_side side; /* of what is added */
 	bool pays;		    /* telling costs more than adding up */
 	size_t alone;		    /* so many more */
 	size_t times;		    /* added to lines */
 	size_t n;
-	struct gaspdb_spent_line lines[GASPDB_SPENT_LINES];
-	unsigned char slots[GASPDB_SPENT_SLOTS]; /* a line, + 1; 0: free */
+	struct gaspdb_recent_time_line lines[GASPDB_RECENT_TIME_LINES];
+	unsigned char
+		slots[GASPDB_RECENT_TIME_SLOTS]; /* a line, + 1; 0: free */
 };
 
 /* Each line is told by fn. */
-void gaspdb_spent_init(struct gaspdb_spent *spent, gaspdb_spent_fn fn,
-		       void *user);
+void gaspdb_recent_time_init(struct gaspdb_recent_time *spent,
+			     gaspdb_recent_time_fn fn, void *user);
 /* Tell all, in the order in which the lines came, and forget it. */
-void gaspdb_spent_tell(struct gaspdb_spent *spent);
-/* Parts of gaspdb_spent_add(): a line that is not there, and one by one. */
-void gaspdb_spent_add_line(struct gaspdb_spent *spent, enum gaspdb_doing doing,
-			   int64_t from, int64_t to, int64_t ns);
-void gaspdb_spent_tell_one(struct gaspdb_spent *spent, enum gaspdb_doing doing,
-			   int64_t from, int64_t to, int64_t ns);
+void gaspdb_recent_time_emit(struct gaspdb_recent_time *spent);
+/* Parts of gaspdb_recent_time_add(): a line that is not there, and one by one.
+ */
+void gaspdb_recent_time_add_line(struct gaspdb_recent_time *spent,
+				 enum gaspdb_doing doing, int64_t from,
+				 int64_t to, int64_t ns);
+void gaspdb_recent_time_emit_one(struct gaspdb_recent_time *spent,
+				 enum gaspdb_doing doing, int64_t from,
+				 int64_t to, int64_t ns);
 
 /* Where a line is looked for first: those of few sources have different ones,
    mostly. */
-static inline size_t gaspdb_spent_place(enum gaspdb_doing doing, int64_t from,
-					int64_t to)
+static inline size_t gaspdb_recent_time_place(enum gaspdb_doing doing,
+					      int64_t from, int64_t to)
 {
 	const uint64_t line =
 		((((uint64_t)from << 6) + (uint64_t)to) << 3) + doing;
@@ -74,19 +79,19 @@ static inline size_t gaspdb_spent_place(enum gaspdb_doing doing, int64_t from,
 }
 
 /* So long the thread did that. */
-static inline void gaspdb_spent_add(struct gaspdb_spent *spent,
-				    enum gaspdb_doing doing, int64_t from,
-				    int64_t to, int64_t ns)
+static inline void gaspdb_recent_time_add(struct gaspdb_recent_time *spent,
+					  enum gaspdb_doing doing, int64_t from,
+					  int64_t to, int64_t ns)
 {
-	size_t at = gaspdb_spent_place(doing, from, to);
-	struct gaspdb_spent_line *line;
+	size_t at = gaspdb_recent_time_place(doing, from, to);
+	struct gaspdb_recent_time_line *line;
 
 	if (spent->alone) {
-		gaspdb_spent_tell_one(spent, doing, from, to, ns);
+		gaspdb_recent_time_emit_one(spent, doing, from, to, ns);
 		return;
 	}
 	spent->times++;
-	for (; spent->slots[at]; at = (at + 1) % GASPDB_SPENT_SLOTS) {
+	for (; spent->slots[at]; at = (at + 1) % GASPDB_RECENT_TIME_SLOTS) {
 		line = &spent->lines[spent->slots[at] - 1];
 		if (line->from == from && line->to == to &&
 		    line->doing == doing) {
@@ -94,7 +99,7 @@ static inline void gaspdb_spent_add(struct gaspdb_spent *spent,
 			return;
 		}
 	}
-	gaspdb_spent_add_line(spent, doing, from, to, ns);
+	gaspdb_recent_time_add_line(spent, doing, from, to, ns);
 }
 
 #endif

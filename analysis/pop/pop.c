@@ -363,7 +363,8 @@ static bool is_whole(int i)
 
 static void write_regions(pop *p)
 {
-	struct gaspdb_bulk *rows = gaspdb_bulk_open(p->run, "pop", 4, 0, NULL);
+	struct gaspdb_table_writer *rows =
+		gaspdb_table_writer_open(p->run, "pop", 4, 0, NULL);
 
 	for (int i = 0; rows && i < GASPDB_REGIONS; i++) {
 		const region *r = &p->regions[i];
@@ -372,16 +373,17 @@ static void write_regions(pop *p)
 		for (int64_t t = 0; t < p->run->n_threads; t++)
 			if (p->threads[t].clock_ns[i] > ideal_ns)
 				ideal_ns = p->threads[t].clock_ns[i];
-		gaspdb_bulk_add(rows, (int64_t[]){ is_whole(i), r->start_ns,
-						   r->end_ns, ideal_ns });
+		gaspdb_table_writer_add(rows,
+					(int64_t[]){ is_whole(i), r->start_ns,
+						     r->end_ns, ideal_ns });
 		gaspdb_pop_bins_write(&p->bins[i], p->run, is_whole(i));
 	}
 }
 
 static void write_threads(pop *p)
 {
-	struct gaspdb_bulk *rows =
-		gaspdb_bulk_open_keyed(p->run, "pop_thread", 4, 2, 0, NULL);
+	struct gaspdb_table_writer *rows = gaspdb_table_writer_open_keyed(
+		p->run, "pop_thread", 4, 2, 0, NULL);
 
 	for (int i = 0; rows && i < GASPDB_REGIONS; i++)
 		for (int64_t t = 0; t < p->run->n_threads; t++) {
@@ -389,7 +391,7 @@ static void write_threads(pop *p)
 				gaspdb_run_thread(p->run, t);
 
 			if (thread && thread->first_ns != GASPDB_NONE)
-				gaspdb_bulk_add(
+				gaspdb_table_writer_add(
 					rows,
 					(int64_t[]){
 						is_whole(i), t,

@@ -169,7 +169,7 @@ static int compare_rows(const void *a, const void *b, void *n_keys)
 /* One more key: how far it is from the least; NONE is 0.  Returns by how many
    bits keys become longer. */
 static unsigned take_key(const struct gaspdb_groups *g, size_t key,
-			 struct gaspdb_slot *slots, unsigned bits)
+			 struct gaspdb_radix_row *slots, unsigned bits)
 {
 	const size_t width = g->n_keys + g->n_values;
 	const int64_t *of = g->rows + key;
@@ -202,12 +202,12 @@ static unsigned take_key(const struct gaspdb_groups *g, size_t key,
 
 /* A row's keys become one number.  How many bits that has; 64: too many. */
 static unsigned take_keys(const struct gaspdb_groups *g,
-			  struct gaspdb_slot *slots)
+			  struct gaspdb_radix_row *slots)
 {
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		slots[i] = (struct gaspdb_slot){ .row = (uint32_t)i };
+		slots[i] = (struct gaspdb_radix_row){ .row = (uint32_t)i };
 	for (size_t key = 0; key < g->n_keys && bits < 64; key++)
 		bits += take_key(g, key, slots, bits);
 	return bits;
@@ -217,13 +217,13 @@ static unsigned take_keys(const struct gaspdb_groups *g,
 static bool sort_by_digits(struct gaspdb_groups *g)
 {
 	const size_t width = g->n_keys + g->n_values;
-	struct gaspdb_slot *slots = malloc(2 * g->n * sizeof *slots);
+	struct gaspdb_radix_row *slots = malloc(2 * g->n * sizeof *slots);
 	int64_t *rows = malloc(g->room * width * sizeof *rows);
-	const struct gaspdb_slot *sorted;
+	const struct gaspdb_radix_row *sorted;
 	const unsigned bits = slots && rows ? take_keys(g, slots) : 64;
 
 	if (bits < 64) {
-		sorted = gaspdb_slots_sort(slots, slots + g->n, g->n,
+		sorted = gaspdb_radix_sort(slots, slots + g->n, g->n,
 					   ((uint64_t)1 << bits) - 1);
 		for (size_t i = 0; i < g->n; i++)
 			memcpy(rows + i * width,

@@ -39,7 +39,7 @@ struct gaspdb_sorter_head {
 	struct gaspdb_sorter_part *part;
 };
 
-typedef struct gaspdb_slot slot; /* key: one of the row's */
+typedef struct gaspdb_radix_row slot; /* key: one of the row's */
 typedef struct gaspdb_sorter_part part;
 typedef struct gaspdb_sorter_head head;
 
@@ -159,7 +159,7 @@ static void sort_slots(const struct gaspdb_sorter *s, slot *slots, slot *other,
 		return;
 	}
 	greatest = take_column(s, slots, n, column);
-	sorted = gaspdb_slots_sort(slots, other, n, greatest);
+	sorted = gaspdb_radix_sort(slots, other, n, greatest);
 	if (sorted != slots)
 		memcpy(slots, sorted, n * sizeof *slots);
 	for (size_t end, i = 0; column + 1 < s->keys && i < n; i = end) {

@@ -8,7 +8,7 @@
 
 #include "analysis/engine/run.h"
 
-struct gaspdb_slot;
+struct gaspdb_radix_row;
 struct gaspdb_sorter_part;
 struct gaspdb_sorter_head;
 struct gaspdb_spool;
@@ -18,7 +18,7 @@ struct gaspdb_sorter {
 	size_t columns, keys;
 	int64_t *rows; /* in memory */
 	size_t n, room;
-	struct gaspdb_slot *slots; /* their order; NULL: as they are */
+	struct gaspdb_radix_row *slots;	  /* their order; NULL: as they are */
 	size_t at;			  /* the next of them to be read */
 	const int64_t *next, *end;	  /* else this, of rows in memory, as */
 	int64_t limit;			  /* long as its first is less */

@@ -35,8 +35,8 @@ static void fail(struct gaspdb_run *run)
 /* Where the database is there is room; one in memory has no such place. */
 static int open_unnamed(const char *database)
 {
-	return gaspdb_unnamed_open(database && *database ? database
-							 : P_tmpdir "/gaspdb");
+	return gaspdb_temporary_file_open(
+		database && *database ? database : P_tmpdir "/gaspdb");
 }
 
 struct gaspdb_spool *gaspdb_spool_open(struct gaspdb_run *run)

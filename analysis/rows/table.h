@@ -125,63 +125,68 @@ void gaspdb_rows_close(struct gaspdb_rows *rows);
 
 /* --- writing -------------------------------------------------------------- */
 
-struct gaspdb_bulk;
+struct gaspdb_table_writer;
 
 /*
  * Write a table that is empty; its first column is its key.  The rows are in
- * it, and SQL sees them, after gaspdb_bulk_finish(), which frees this: till
- * then they lie in a file without a name.  texts, unless NULL: column number
- * text_column holds numbers in that list.  NULL after a failure.
+ * it, and SQL sees them, after gaspdb_table_writer_finish(), which frees this:
+ * till then they lie in a file without a name.  texts, unless NULL: column
+ * number text_column holds numbers in that list.  NULL after a failure.
  */
-struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
-				     unsigned columns, unsigned text_column,
-				     const char *const *texts);
+struct gaspdb_table_writer *gaspdb_table_writer_open(struct gaspdb_run *run,
+						     const char *table,
+						     unsigned columns,
+						     unsigned text_column,
+						     const char *const *texts);
 /* The same of a table WITHOUT ROWID, whose first columns, 4 at most, are its
    key. */
-struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
-					   const char *table, unsigned columns,
-					   unsigned keys, unsigned text_column,
-					   const char *const *texts);
+struct gaspdb_table_writer *
+gaspdb_table_writer_open_keyed(struct gaspdb_run *run, const char *table,
+			       unsigned columns, unsigned keys,
+			       unsigned text_column, const char *const *texts);
 /* What bulks begin with. */
-struct gaspdb_bulk_head {
+struct gaspdb_table_writer_head {
 	int64_t *next, *end; /* room for the next rows */
 	size_t columns;
 	bool at_once; /* by a statement: other rows may refer to them */
 };
 /* Part of what follows: rows go where they belong. */
-void gaspdb_bulk_take(struct gaspdb_bulk *bulk);
+void gaspdb_table_writer_append(struct gaspdb_table_writer *bulk);
 /*
  * Where one more row is to be put, all of its columns; then it is placed,
  * before anything else is done.  Its key is larger than that of the one before;
  * else, as is found out sooner or later, it fails the run.  NULL: bulk is.
  */
-static inline int64_t *gaspdb_bulk_place(struct gaspdb_bulk *bulk)
+static inline int64_t *
+gaspdb_table_writer_place(struct gaspdb_table_writer *bulk)
 {
-	struct gaspdb_bulk_head *head = (struct gaspdb_bulk_head *)bulk;
+	struct gaspdb_table_writer_head *head =
+		(struct gaspdb_table_writer_head *)bulk;
 
 	if (!head)
 		return NULL;
 	if (head->next == head->end)
-		gaspdb_bulk_take(bulk);
+		gaspdb_table_writer_append(bulk);
 	head->next += head->columns;
 	return head->next - head->columns;
 }
-static inline void gaspdb_bulk_placed(struct gaspdb_bulk *bulk)
+static inline void gaspdb_table_writer_placed(struct gaspdb_table_writer *bulk)
 {
-	if (((struct gaspdb_bulk_head *)bulk)->at_once)
-		gaspdb_bulk_take(bulk);
+	if (((struct gaspdb_table_writer_head *)bulk)->at_once)
+		gaspdb_table_writer_append(bulk);
 }
 /* The same in one of a row that is there already. */
-static inline void gaspdb_bulk_add(struct gaspdb_bulk *bulk,
-				   const int64_t *values)
+static inline void gaspdb_table_writer_add(struct gaspdb_table_writer *bulk,
+					   const int64_t *values)
 {
-	const struct gaspdb_bulk_head *head = (struct gaspdb_bulk_head *)bulk;
-	int64_t *to = gaspdb_bulk_place(bulk);
+	const struct gaspdb_table_writer_head *head =
+		(struct gaspdb_table_writer_head *)bulk;
+	int64_t *to = gaspdb_table_writer_place(bulk);
 
 	if (!to)
 		return;
 	memcpy(to, values, head->columns * sizeof *values);
-	gaspdb_bulk_placed(bulk);
+	gaspdb_table_writer_placed(bulk);
 }
 /*
  * Before the first pass, and after each: rows go to their tables, and all bulks
@@ -189,6 +194,6 @@ static inline void gaspdb_bulk_add(struct gaspdb_bulk *bulk,
  * are written without SQLite, and another transaction is begun: so the next
  * pass finds in the file, which it reads without SQLite, all that was written.
  */
-void gaspdb_bulk_finish(struct gaspdb_run *run);
+void gaspdb_table_writer_finish(struct gaspdb_run *run);
 
 #endif

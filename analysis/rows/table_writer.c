@@ -27,10 +27,10 @@ enum { BLOCK_BYTES = 64 << 10 };
 /* Rows are put there many at a time, which takes half as long. */
 enum { ROWS_VALUES = 512 };
 
-struct gaspdb_bulk {
-	struct gaspdb_bulk_head head; /* of rows */
+struct gaspdb_table_writer {
+	struct gaspdb_table_writer_head head; /* of rows */
 	struct gaspdb_run *run;
-	struct gaspdb_bulk *next;
+	struct gaspdb_table_writer *next;
 	char table[32];
 	unsigned columns, text_column;
 	const char *const *texts;    /* NULL: no such column */
@@ -63,7 +63,7 @@ static bool is_empty(struct gaspdb_run *run, const char *table)
 	return empty;
 }
 
-static sqlite3_stmt *prepare_insert(const struct gaspdb_bulk *b)
+static sqlite3_stmt *prepare_insert(const struct gaspdb_table_writer *b)
 {
 	char sql[256];
 	size_t n = (size_t)snprintf(sql, sizeof sql, "INSERT INTO %s VALUES",
@@ -78,7 +78,7 @@ static sqlite3_stmt *prepare_insert(const struct gaspdb_bulk *b)
 
 /* Bytes of a page, of which the file has none yet, maybe.  false: not every row
    is sure to have room. */
-static bool find_sizes(struct gaspdb_bulk *b)
+static bool find_sizes(struct gaspdb_table_writer *b)
 {
 	sqlite3 *db = b->run->db;
 	sqlite3_stmt *stmt = gaspdb_prepare(b->run, "PRAGMA page_size");
@@ -95,12 +95,11 @@ static bool find_sizes(struct gaspdb_bulk *b)
 	return gaspdb_row_fits(&b->maker, b->usable);
 }
 
-static struct gaspdb_bulk *open_bulk(struct gaspdb_run *run, const char *table,
-				     unsigned columns, unsigned keys,
-				     unsigned text_column,
-				     const char *const *texts)
+static struct gaspdb_table_writer *
+open_bulk(struct gaspdb_run *run, const char *table, unsigned columns,
+	  unsigned keys, unsigned text_column, const char *const *texts)
 {
-	struct gaspdb_bulk *b = gaspdb_zeroed(run, 1, sizeof *b);
+	struct gaspdb_table_writer *b = gaspdb_zeroed(run, 1, sizeof *b);
 
 	if (!b)
 		return NULL;
@@ -124,23 +123,25 @@ static struct gaspdb_bulk *open_bulk(struct gaspdb_run *run, const char *table,
 	return b;
 }
 
-struct gaspdb_bulk *gaspdb_bulk_open(struct gaspdb_run *run, const char *table,
-				     unsigned columns, unsigned text_column,
-				     const char *const *texts)
+struct gaspdb_table_writer *gaspdb_table_writer_open(struct gaspdb_run *run,
+						     const char *table,
+						     unsigned columns,
+						     unsigned text_column,
+						     const char *const *texts)
 {
 	return open_bulk(run, table, columns, 0, text_column, texts);
 }
 
-struct gaspdb_bulk *gaspdb_bulk_open_keyed(struct gaspdb_run *run,
-					   const char *table, unsigned columns,
-					   unsigned keys, unsigned text_column,
-					   const char *const *texts)
+struct gaspdb_table_writer *
+gaspdb_table_writer_open_keyed(struct gaspdb_run *run, const char *table,
+			       unsigned columns, unsigned keys,
+			       unsigned text_column, const char *const *texts)
 {
 	assert(keys && keys <= KEYS_MAX);
 	return open_bulk(run, table, columns, keys, text_column, texts);
 }
 
-static void insert(struct gaspdb_bulk *b, const int64_t *values)
+static void insert(struct gaspdb_table_writer *b, const int64_t *values)
 {
 	gaspdb_bind(b->run, b->insert, b->columns, values);
 	if (b->texts && b->run->status == GASPDB_OK)
@@ -153,7 +154,7 @@ static void insert(struct gaspdb_bulk *b, const int64_t *values)
 
 /* Does a row come after the one before?  Numbers of texts are not in the order
    of these, which SQLite's is. */
-static bool follows(const struct gaspdb_bulk *b, const int64_t *values)
+static bool follows(const struct gaspdb_table_writer *b, const int64_t *values)
 {
 	for (unsigned i = 0; i < b->keys; i++) {
 		if (values[i] == b->last[i])
@@ -168,7 +169,7 @@ static bool follows(const struct gaspdb_bulk *b, const int64_t *values)
 
 /* Pages can only be written in order; a pass that has none must not go on
    without its rows. */
-static void fail_order(struct gaspdb_bulk *b)
+static void fail_order(struct gaspdb_table_writer *b)
 {
 	b->run->status = gaspdb_fail(b->run->err, GASPDB_FAILED,
 				     "rows of table '%s' are not in the order "
@@ -176,7 +177,8 @@ static void fail_order(struct gaspdb_bulk *b)
 				     b->table);
 }
 
-static void see_order(struct gaspdb_bulk *b, const int64_t *rows, size_t n)
+static void see_order(struct gaspdb_table_writer *b, const int64_t *rows,
+		      size_t n)
 {
 	for (size_t i = 0; i < n; i++, rows += b->columns) {
 		if ((b->any || i) && !follows(b, rows)) {
@@ -188,13 +190,14 @@ static void see_order(struct gaspdb_bulk *b, const int64_t *rows, size_t n)
 	}
 }
 
-static void insert_rows(struct gaspdb_bulk *b, const int64_t *rows, size_t n)
+static void insert_rows(struct gaspdb_table_writer *b, const int64_t *rows,
+			size_t n)
 {
 	for (; n && b->run->status == GASPDB_OK; n--, rows += b->columns)
 		insert(b, rows);
 }
 
-static void spool_block(struct gaspdb_bulk *b)
+static void spool_block(struct gaspdb_table_writer *b)
 {
 	if (!b->spool)
 		b->spool = gaspdb_spool_open(b->run);
@@ -204,7 +207,7 @@ static void spool_block(struct gaspdb_bulk *b)
 }
 
 /* What has begun, if anything, is whole. */
-static void end_leaf(struct gaspdb_bulk *b)
+static void end_leaf(struct gaspdb_table_writer *b)
 {
 	if (!b->leaf.cells)
 		return;
@@ -214,7 +217,7 @@ static void end_leaf(struct gaspdb_bulk *b)
 	b->leaf.cells = 0;
 }
 
-static void begin_leaf(struct gaspdb_bulk *b)
+static void begin_leaf(struct gaspdb_table_writer *b)
 {
 	gaspdb_run_count_pages(b->run, 1);
 	end_leaf(b);
@@ -226,7 +229,8 @@ static void begin_leaf(struct gaspdb_bulk *b)
 		gaspdb_leaf_empty(&b->leaf, b->block + b->n_block, b->usable);
 }
 
-static void put_rows(struct gaspdb_bulk *b, const int64_t *rows, size_t n)
+static void put_rows(struct gaspdb_table_writer *b, const int64_t *rows,
+		     size_t n)
 {
 	while (b->run->status == GASPDB_OK) {
 		const size_t put =
@@ -243,7 +247,7 @@ static void put_rows(struct gaspdb_bulk *b, const int64_t *rows, size_t n)
 	}
 }
 
-void gaspdb_bulk_take(struct gaspdb_bulk *b)
+void gaspdb_table_writer_append(struct gaspdb_table_writer *b)
 {
 	const size_t n = (size_t)(b->head.next - b->rows) / b->columns;
 
@@ -262,7 +266,7 @@ void gaspdb_bulk_take(struct gaspdb_bulk *b)
 /* --- into the tables ------------------------------------------------------ */
 
 /* Rows are in order, which see_order() or the row maker has seen to. */
-static void append_block(const struct gaspdb_bulk *b,
+static void append_block(const struct gaspdb_table_writer *b,
 			 struct gaspdb_page_table *to)
 {
 	for (size_t at = 0; at < b->n_block; at += b->page_bytes)
@@ -270,7 +274,7 @@ static void append_block(const struct gaspdb_bulk *b,
 }
 
 /* false: there is no more. */
-static bool read_block(struct gaspdb_bulk *b, int64_t *left)
+static bool read_block(struct gaspdb_table_writer *b, int64_t *left)
 {
 	const int64_t most = (int64_t)b->block_bytes;
 
@@ -282,7 +286,8 @@ static bool read_block(struct gaspdb_bulk *b, int64_t *left)
 }
 
 /* Where there are leaves in a file the last ones join them. */
-static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
+static void append_rows(struct gaspdb_table_writer *b,
+			struct gaspdb_page_table *to)
 {
 	int64_t left;
 
@@ -298,7 +303,7 @@ static void append_rows(struct gaspdb_bulk *b, struct gaspdb_page_table *to)
 		append_block(b, to);
 }
 
-static struct gaspdb_page_table *open_table(const struct gaspdb_bulk *b,
+static struct gaspdb_page_table *open_table(const struct gaspdb_table_writer *b,
 					    struct gaspdb_pages *pages)
 {
 	return b->keyed ? gaspdb_pages_keyed(pages, b->root, &b->holds)
@@ -308,13 +313,13 @@ static struct gaspdb_page_table *open_table(const struct gaspdb_bulk *b,
 static enum gaspdb_status append_all(struct gaspdb_run *run,
 				     struct gaspdb_pages *pages)
 {
-	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
+	for (struct gaspdb_table_writer *b = run->bulks; b; b = b->next)
 		if (!b->insert && b->any)
 			append_rows(b, open_table(b, pages));
 	return run->status ? run->status : gaspdb_pages_finish(pages, run->err);
 }
 
-static void find_table(struct gaspdb_bulk *b)
+static void find_table(struct gaspdb_table_writer *b)
 {
 	struct gaspdb_run *run = b->run;
 
@@ -334,7 +339,7 @@ static void write_pages(struct gaspdb_run *run)
 	struct gaspdb_pages *pages = NULL;
 	sqlite3_stmt *stmt = NULL;
 
-	for (struct gaspdb_bulk *b = run->bulks; b; b = b->next)
+	for (struct gaspdb_table_writer *b = run->bulks; b; b = b->next)
 		find_table(b);
 	/* One that still reads would keep SQLite from looking at the file. */
 	while ((stmt = sqlite3_next_stmt(run->db, stmt)))
@@ -348,13 +353,13 @@ static void write_pages(struct gaspdb_run *run)
 	gaspdb_exec(run, "BEGIN EXCLUSIVE");
 }
 
-void gaspdb_bulk_finish(struct gaspdb_run *run)
+void gaspdb_table_writer_finish(struct gaspdb_run *run)
 {
-	struct gaspdb_bulk *b, *next;
+	struct gaspdb_table_writer *b, *next;
 	bool any = false;
 
 	for (b = run->bulks; b; b = b->next) {
-		gaspdb_bulk_take(b);
+		gaspdb_table_writer_append(b);
 		any |= !b->insert && b->any;
 	}
 	if (any && run->status == GASPDB_OK)

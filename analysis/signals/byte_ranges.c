@@ -6,9 +6,9 @@
 
 enum { SIGNAL_BYTES = 8 };
 
-struct gaspdb_stretches
-gaspdb_stretches_of(int64_t object, int64_t bytes,
-		    const struct gaspdb_access_told *told)
+struct gaspdb_byte_ranges
+gaspdb_byte_ranges_of(int64_t object, int64_t bytes,
+		      const struct gaspdb_access_told *told)
 {
 	const int64_t element =
 		gaspdb_access_value(told, GASPDB_ACCESS_ELEMENT_BYTES, 0);
@@ -16,7 +16,7 @@ gaspdb_stretches_of(int64_t object, int64_t bytes,
 	const int64_t stride = gaspdb_times(
 		gaspdb_access_value(told, GASPDB_ACCESS_TARGET_STRIDE, 1),
 		element);
-	struct gaspdb_stretches s = { object, bytes, 1, bytes != 0 };
+	struct gaspdb_byte_ranges s = { object, bytes, 1, bytes != 0 };
 
 	if (bytes == GASPDB_NONE)
 		s.bytes = 1;
@@ -33,27 +33,27 @@ gaspdb_stretches_of(int64_t object, int64_t bytes,
 	return s;
 }
 
-struct gaspdb_stretches
-gaspdb_stretches_signal(const struct gaspdb_access_told *told)
+struct gaspdb_byte_ranges
+gaspdb_byte_ranges_signal(const struct gaspdb_access_told *told)
 {
-	return (struct gaspdb_stretches){
+	return (struct gaspdb_byte_ranges){
 		gaspdb_access_value(told, GASPDB_ACCESS_SIGNAL, GASPDB_NONE),
 		SIGNAL_BYTES, 1, told->found >> GASPDB_ACCESS_SIGNAL & 1
 	};
 }
 
-int64_t gaspdb_stretches_at(const struct gaspdb_stretches *s, int64_t i)
+int64_t gaspdb_byte_ranges_at(const struct gaspdb_byte_ranges *s, int64_t i)
 {
 	return gaspdb_plus(s->first, gaspdb_times(i, s->stride));
 }
 
-int64_t gaspdb_stretches_last(const struct gaspdb_stretches *s)
+int64_t gaspdb_byte_ranges_last(const struct gaspdb_byte_ranges *s)
 {
-	return gaspdb_plus(gaspdb_stretches_at(s, s->n - 1), s->bytes - 1);
+	return gaspdb_plus(gaspdb_byte_ranges_at(s, s->n - 1), s->bytes - 1);
 }
 
-bool gaspdb_stretches_meet(const struct gaspdb_stretches *s, int64_t object,
-			   int64_t bytes)
+bool gaspdb_byte_ranges_meet(const struct gaspdb_byte_ranges *s, int64_t object,
+			     int64_t bytes)
 {
 	/* How far behind the end of the first it begins. */
 	const int64_t behind =
@@ -61,5 +61,5 @@ bool gaspdb_stretches_meet(const struct gaspdb_stretches *s, int64_t object,
 	const int64_t i = behind < 0 ? 0 : behind / s->stride + 1;
 
 	return i < s->n &&
-	       gaspdb_stretches_at(s, i) < gaspdb_plus(object, bytes);
+	       gaspdb_byte_ranges_at(s, i) < gaspdb_plus(object, bytes);
 }

@@ -98,7 +98,7 @@ static size_t part_of(const struct signals *s, size_t from, int64_t process,
 enum { VALUE_KNOWN = 1, VALUE_UNCHANGED };
 
 enum {
-	WANTED = GASPDB_STRETCHES_WANTED | GASPDB_ACCESS_BIT(SIGNAL) |
+	WANTED = GASPDB_BYTE_RANGES_NEEDED | GASPDB_ACCESS_BIT(SIGNAL) |
 		 GASPDB_ACCESS_BIT(SIGNAL_VALUE) |
 		 GASPDB_ACCESS_BIT(SIGNAL_ADDS) | GASPDB_ACCESS_BIT(AFTER) |
 		 GASPDB_ACCESS_BIT(AFTER_KNOWN)
@@ -113,16 +113,17 @@ static void add_words(void *user, const struct gaspdb_event *e)
 
 	if (!gaspdb_word_waits_are(&s->calls, e)) {
 		if (source && source->call)
-			gaspdb_test_series_take(&s->series, e,
-						GASPDB_TEST_OTHER);
+			gaspdb_test_series_consume(&s->series, e,
+						   GASPDB_TEST_OTHER);
 		return;
 	}
 	gaspdb_word_waits_of(&s->calls, e, &wait);
-	gaspdb_test_series_take(&s->series, e,
-				e->open || source->type != GASPDB_TYPE_wait_test
-					? GASPDB_TEST_OTHER
-				: wait.in_vain ? GASPDB_TEST_IN_VAIN
-					       : GASPDB_TEST_SUCCEEDS);
+	gaspdb_test_series_consume(&s->series, e,
+				   e->open || source->type !=
+							   GASPDB_TYPE_wait_test
+					   ? GASPDB_TEST_OTHER
+				   : wait.in_vain ? GASPDB_TEST_IN_VAIN
+						  : GASPDB_TEST_SUCCEEDS);
 	for (size_t i = 0; i < wait.n; i++)
 		gaspdb_waited_words_add(
 			&s->words, gaspdb_run_process(s->run, e->thread),
@@ -209,7 +210,7 @@ struct value {
 };
 
 /* Is it to one word whose value then is known? */
-static bool is_of_word(const struct gaspdb_stretches *to,
+static bool is_of_word(const struct gaspdb_byte_ranges *to,
 		       const struct value *value)
 {
 	return value->known == VALUE_KNOWN && to->n == 1 &&
@@ -219,10 +220,10 @@ static bool is_of_word(const struct gaspdb_stretches *to,
 
 /* Where it may write to words that are waited for. */
 static void add_stretches(struct signals *s, const struct gaspdb_event *e,
-			  const struct gaspdb_stretches *to,
+			  const struct gaspdb_byte_ranges *to,
 			  const struct value *value)
 {
-	const int64_t last = gaspdb_stretches_last(to);
+	const int64_t last = gaspdb_byte_ranges_last(to);
 	const bool of_word = is_of_word(to, value);
 	const int64_t error_ns =
 		gaspdb_clock_errors_between(&s->clocks, e->thread, e->peer);
@@ -271,12 +272,12 @@ static struct value signal_value_of(const struct gaspdb_access_told *told)
 static void add_write(struct signals *s, const struct gaspdb_event *e)
 {
 	struct gaspdb_access_told told;
-	struct gaspdb_stretches data, signal;
+	struct gaspdb_byte_ranges data, signal;
 	struct value value, signal_value;
 
 	gaspdb_access_ask(&s->arguments, e, WANTED, &told);
-	data = gaspdb_stretches_of(e->object, e->bytes, &told);
-	signal = gaspdb_stretches_signal(&told);
+	data = gaspdb_byte_ranges_of(e->object, e->bytes, &told);
+	signal = gaspdb_byte_ranges_signal(&told);
 	value = value_of(&told);
 	signal_value = signal_value_of(&told);
 	if (e->object != GASPDB_NONE && data.n &&
@@ -434,8 +435,8 @@ static void settle_shared(struct signals *s)
 
 static void take_write(struct signals *s, const int64_t *row)
 {
-	const struct gaspdb_stretches to = { row[OBJECT], row[BYTES],
-					     row[STRIDE], row[STRETCHES] };
+	const struct gaspdb_byte_ranges to = { row[OBJECT], row[BYTES],
+					       row[STRIDE], row[STRETCHES] };
 	const struct gaspdb_value_write write = {
 		.write = { row[EVENT], row[THREAD], row[START] },
 		.object = row[OBJECT],

@@ -228,7 +228,7 @@ static void add_read(struct gaspdb_spin_series *s, const struct gaspdb_event *e,
 	s->last_reads = one->reads;
 }
 
-void gaspdb_spin_reader_take(reader *r, const struct gaspdb_event *e)
+void gaspdb_spin_reader_consume(reader *r, const struct gaspdb_event *e)
 {
 	const unsigned char kind =
 		e->source >= 0 && e->source < r->run->n_sources

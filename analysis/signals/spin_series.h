@@ -49,8 +49,8 @@ bool gaspdb_spin_reader_open(
 	void (*fn)(void *user, const struct gaspdb_spin_series *series),
 	void *user);
 /* Events in the order of their ids; fn gets series of two reads and more. */
-void gaspdb_spin_reader_take(struct gaspdb_spin_reader *reader,
-			     const struct gaspdb_event *e);
+void gaspdb_spin_reader_consume(struct gaspdb_spin_reader *reader,
+				const struct gaspdb_event *e);
 void gaspdb_spin_reader_finish(struct gaspdb_spin_reader *reader);
 /* Events come again, from the first on. */
 void gaspdb_spin_reader_rewind(struct gaspdb_spin_reader *reader);

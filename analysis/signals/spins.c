@@ -111,7 +111,7 @@ static void take_read(void *user, const struct gaspdb_event *e)
 {
 	struct spins *p = user;
 
-	gaspdb_spin_reader_take(&p->reader, e);
+	gaspdb_spin_reader_consume(&p->reader, e);
 }
 
 /* --- writes --------------------------------------------------------------- */

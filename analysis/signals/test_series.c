@@ -22,8 +22,8 @@ static bool over_gap(const series *s, const struct gaspdb_event *e)
 		       s->last_ns;
 }
 
-void gaspdb_test_series_take(series *s, const struct gaspdb_event *e,
-			     enum gaspdb_test_call call)
+void gaspdb_test_series_consume(series *s, const struct gaspdb_event *e,
+				enum gaspdb_test_call call)
 {
 	if (e->thread != s->thread || over_gap(s, e))
 		s->going.first = GASPDB_NONE;

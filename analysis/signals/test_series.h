@@ -31,9 +31,9 @@ enum gaspdb_test_call {
 	GASPDB_TEST_IN_VAIN,
 	GASPDB_TEST_SUCCEEDS
 };
-void gaspdb_test_series_take(struct gaspdb_test_series *series,
-			     const struct gaspdb_event *e,
-			     enum gaspdb_test_call call);
+void gaspdb_test_series_consume(struct gaspdb_test_series *series,
+				const struct gaspdb_event *e,
+				enum gaspdb_test_call call);
 /* Is that test one of an ended series' in vain? */
 bool gaspdb_test_series_has(const struct gaspdb_test_series *series,
 			    int64_t event);

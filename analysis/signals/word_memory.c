@@ -40,14 +40,14 @@ static void write_pieces(struct gaspdb_word_memory *m, size_t from,
 
 /* Each of these pieces that it changes some byte of. */
 static void write_each(struct gaspdb_word_memory *m,
-		       const struct gaspdb_stretches *to, size_t from,
+		       const struct gaspdb_byte_ranges *to, size_t from,
 		       size_t until, const struct gaspdb_value_write *write)
 {
 	const struct gaspdb_waited_piece *pieces = m->words->pieces;
 
 	for (size_t i = from; i < until; i++)
-		if (gaspdb_stretches_meet(to, pieces[i].object,
-					  pieces[i].bytes))
+		if (gaspdb_byte_ranges_meet(to, pieces[i].object,
+					    pieces[i].bytes))
 			write_pieces(m, i, i + 1, write);
 }
 
@@ -63,12 +63,12 @@ static void write_bytes(struct gaspdb_word_memory *m, int64_t first,
 
 /* Stretch by stretch, or piece by piece where that is less. */
 static void write_strided(struct gaspdb_word_memory *m,
-			  const struct gaspdb_stretches *to,
+			  const struct gaspdb_byte_ranges *to,
 			  const struct gaspdb_value_write *write)
 {
 	const size_t from = gaspdb_waited_words_ended(m->words, to->first);
 	const size_t until = gaspdb_waited_words_begun(
-		m->words, gaspdb_plus(gaspdb_stretches_last(to), 1));
+		m->words, gaspdb_plus(gaspdb_byte_ranges_last(to), 1));
 
 	if (from >= until)
 		return;
@@ -77,11 +77,11 @@ static void write_strided(struct gaspdb_word_memory *m,
 		return;
 	}
 	for (int64_t i = 0; i < to->n; i++)
-		write_bytes(m, gaspdb_stretches_at(to, i), to->bytes, write);
+		write_bytes(m, gaspdb_byte_ranges_at(to, i), to->bytes, write);
 }
 
 void gaspdb_word_memory_write(struct gaspdb_word_memory *m,
-			      const struct gaspdb_stretches *to,
+			      const struct gaspdb_byte_ranges *to,
 			      const struct gaspdb_value_write *write)
 {
 	if (to->n == 1)

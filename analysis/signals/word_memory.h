@@ -22,7 +22,7 @@ void gaspdb_word_memory_init(struct gaspdb_word_memory *memory,
 bool gaspdb_word_memory_begin(struct gaspdb_word_memory *memory);
 /* bytes 0: the value is not known. */
 void gaspdb_word_memory_write(struct gaspdb_word_memory *memory,
-			      const struct gaspdb_stretches *to,
+			      const struct gaspdb_byte_ranges *to,
 			      const struct gaspdb_value_write *write);
 /* The write that may have ended a wait for the words in `bytes` bytes from
    wanted->object on.  return_ns: as gaspdb_last_writes_to(). */

@@ -10,20 +10,21 @@
 
 #include "analysis/rows/shared_sorter.h"
 
-struct gaspdb_untold {
+struct gaspdb_unknown_waits {
 	struct gaspdb_sorter *calls;
 	int64_t next; /* of those that were asked for; NONE: no more */
 };
 
-void gaspdb_untold_open(struct gaspdb_untold *u, struct gaspdb_run *run);
+void gaspdb_unknown_waits_open(struct gaspdb_unknown_waits *u,
+			       struct gaspdb_run *run);
 /* event NONE: none. */
-void gaspdb_untold_add(struct gaspdb_untold *u, int64_t event);
+void gaspdb_unknown_waits_add(struct gaspdb_unknown_waits *u, int64_t event);
 /* All that were added, in order, some more than once; NONE: no more. */
-int64_t gaspdb_untold_next(struct gaspdb_untold *u);
-void gaspdb_untold_rewind(struct gaspdb_untold *u);
+int64_t gaspdb_unknown_waits_next(struct gaspdb_unknown_waits *u);
+void gaspdb_unknown_waits_rewind(struct gaspdb_unknown_waits *u);
 /* Is an event among them?  After a rewind, in the order of events. */
-bool gaspdb_untold_is(struct gaspdb_untold *u, int64_t event);
+bool gaspdb_unknown_waits_is(struct gaspdb_unknown_waits *u, int64_t event);
 /* Forget all. */
-void gaspdb_untold_empty(struct gaspdb_untold *u);
+void gaspdb_unknown_waits_empty(struct gaspdb_unknown_waits *u);
 
 #endif

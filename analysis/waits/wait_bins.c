@@ -88,8 +88,8 @@ void gaspdb_wait_bins_add(struct gaspdb_wait_bins *bins,
 static void write_threads(struct gaspdb_wait_bins *bins)
 {
 	struct gaspdb_run *run = bins->run;
-	struct gaspdb_bulk *bulk =
-		gaspdb_bulk_open_keyed(run, "thread_wait_bin", 3, 2, 3, NULL);
+	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
+		run, "thread_wait_bin", 3, 2, 3, NULL);
 
 	for (int64_t t = 0; t < run->n_threads; t++)
 		for (int64_t i = 0; i < bins->n_thread; i++) {
@@ -99,7 +99,7 @@ static void write_threads(struct gaspdb_wait_bins *bins)
 			};
 
 			if (values[2])
-				gaspdb_bulk_add(bulk, values);
+				gaspdb_table_writer_add(bulk, values);
 		}
 }
 
@@ -114,7 +114,7 @@ static int by_name(const void *a, const void *b)
 static void write_kinds(struct gaspdb_wait_bins *bins)
 {
 	enum gaspdb_wait_kind kinds[GASPDB_N_WAIT_KINDS];
-	struct gaspdb_bulk *bulk = gaspdb_bulk_open_keyed(
+	struct gaspdb_table_writer *bulk = gaspdb_table_writer_open_keyed(
 		bins->run, "wait_bin", 3, 2, 1, gaspdb_wait_kind_names());
 
 	for (int i = 0; i < GASPDB_N_WAIT_KINDS; i++)
@@ -126,7 +126,7 @@ static void write_kinds(struct gaspdb_wait_bins *bins)
 						   of_kind(bins, kinds[k])[i] };
 
 			if (values[2])
-				gaspdb_bulk_add(bulk, values);
+				gaspdb_table_writer_add(bulk, values);
 		}
 }
 

@@ -225,7 +225,7 @@ enum { RECENT_TOTALS = 16 };
 struct settle {
 	struct gaspdb_run *run;
 	struct gaspdb_table events;
-	struct gaspdb_bulk *bulk;
+	struct gaspdb_table_writer *bulk;
 	struct gaspdb_sorter *causes;
 	int64_t event, thread, source; /* event NONE: not there */
 	int64_t start_ns, end_ns;
@@ -386,7 +386,7 @@ static void write_wait(struct settle *s, const struct gaspdb_wait *w,
 		&s->totals, keys,
 		&s->recent_totals[(uint64_t)w->cause_thread % RECENT_TOTALS]);
 
-	gaspdb_bulk_add(s->bulk, values);
+	gaspdb_table_writer_add(s->bulk, values);
 	if (s->causes)
 		gaspdb_sorter_add(s->causes, &cause);
 	gaspdb_wait_bins_add(&s->bins, w);
@@ -569,8 +569,8 @@ void gaspdb_pass_waits(struct gaspdb_run *run)
 	gaspdb_distrusted_load(&s.distrusted, run);
 	gaspdb_wait_bins_open(&s.bins, run);
 	gaspdb_table_open(&s.events, run, "event", GASPDB_EVENT_COLUMNS);
-	s.bulk = gaspdb_bulk_open(run, "wait", GASPDB_WAIT_COLUMNS,
-				  GASPDB_WAIT_KIND, kind_names);
+	s.bulk = gaspdb_table_writer_open(run, "wait", GASPDB_WAIT_COLUMNS,
+					  GASPDB_WAIT_KIND, kind_names);
 	s.causes = gaspdb_wait_causes(run);
 	spread_polled(run);
 	settle_all(&s);

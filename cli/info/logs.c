@@ -14,13 +14,13 @@ enum { MOST_PROGRAMS = 20 };
 
 /* --- programs ------------------------------------------------------------- */
 
-static bool same_program(const struct gaspdb_survey_thread *a,
-			 const struct gaspdb_survey_thread *b)
+static bool same_program(const struct gaspdb_inspection_thread *a,
+			 const struct gaspdb_inspection_thread *b)
 {
 	return a->program && b->program && !strcmp(a->program, b->program);
 }
 
-static bool is_first(const struct gaspdb_survey *s, size_t i)
+static bool is_first(const struct gaspdb_inspection *s, size_t i)
 {
 	if (!s->threads[i].program)
 		return false;
@@ -30,7 +30,7 @@ static bool is_first(const struct gaspdb_survey *s, size_t i)
 	return true;
 }
 
-static int64_t count_program(const struct gaspdb_survey *s, size_t i)
+static int64_t count_program(const struct gaspdb_inspection *s, size_t i)
 {
 	int64_t n = 0;
 
@@ -39,7 +39,7 @@ static int64_t count_program(const struct gaspdb_survey *s, size_t i)
 	return n;
 }
 
-void gaspdb_info_programs(const struct gaspdb_survey *s)
+void gaspdb_info_programs(const struct gaspdb_inspection *s)
 {
 	const char *only = NULL;
 	char *list = NULL;
@@ -74,7 +74,7 @@ static int64_t whole(double n)
 	return n < 9e18 ? (int64_t)n : INT64_MAX;
 }
 
-void gaspdb_info_rates(const struct gaspdb_survey *s)
+void gaspdb_info_rates(const struct gaspdb_inspection *s)
 {
 	char time[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char second[GASPDB_HUMAN_BYTES], hour[GASPDB_HUMAN_BYTES];

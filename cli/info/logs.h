@@ -6,10 +6,10 @@
 #include "importer/run/inspect.h"
 
 /* The program; of several each, with the number of its logs. */
-void gaspdb_info_programs(const struct gaspdb_survey *s);
+void gaspdb_info_programs(const struct gaspdb_inspection *s);
 
 /* How fast they grew, and what an hour of that would take; nothing if too
  * little was recorded to tell. */
-void gaspdb_info_rates(const struct gaspdb_survey *s);
+void gaspdb_info_rates(const struct gaspdb_inspection *s);
 
 #endif

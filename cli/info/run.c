@@ -17,7 +17,7 @@
 #include "cli/run_facts.h"
 #include "cli/output/text.h"
 
-static void print_fact(const struct gaspdb_survey *s, const char *key)
+static void print_fact(const struct gaspdb_inspection *s, const char *key)
 {
 	FILE *f = gaspdb_input_other(&s->input, GASPDB_RUN_FACTS);
 	char *value = f ? gaspdb_run_fact_in(f, key) : NULL;
@@ -28,7 +28,7 @@ static void print_fact(const struct gaspdb_survey *s, const char *key)
 		fclose(f);
 }
 
-static void print_facts(const struct gaspdb_survey *s, const char *path)
+static void print_facts(const struct gaspdb_inspection *s, const char *path)
 {
 	gaspdb_info_print("run", s->input.where ? s->input.where : path);
 	print_fact(s, GASPDB_RUN_COMMAND);
@@ -40,7 +40,7 @@ static void print_facts(const struct gaspdb_survey *s, const char *path)
 	print_fact(s, GASPDB_RUN_NOTHING);
 }
 
-static void print_totals(const struct gaspdb_survey *s)
+static void print_totals(const struct gaspdb_inspection *s)
 {
 	char size[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
 	const char *runtime = NULL;
@@ -48,7 +48,7 @@ static void print_totals(const struct gaspdb_survey *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_threads; i++) {
-		const struct gaspdb_survey_thread *t = &s->threads[i];
+		const struct gaspdb_inspection_thread *t = &s->threads[i];
 
 		n += t->file != NULL;
 		bytes += t->bytes;
@@ -78,7 +78,7 @@ static struct gaspdb_output_cell number_cell(int64_t n)
 }
 
 static void print_thread(struct gaspdb_output *o,
-			 const struct gaspdb_survey_thread *t)
+			 const struct gaspdb_inspection_thread *t)
 {
 	const int64_t none = GASPDB_NULL;
 	struct gaspdb_rates rates = { 0 };
@@ -99,7 +99,7 @@ static void print_thread(struct gaspdb_output *o,
 			   gaspdb_output_text(t->file) });
 }
 
-static void print_threads(const struct gaspdb_survey *s)
+static void print_threads(const struct gaspdb_inspection *s)
 {
 	static const struct gaspdb_output_column columns[] = {
 		{ "rank", "" },		 { "thread", "" },
@@ -121,7 +121,7 @@ static void print_threads(const struct gaspdb_survey *s)
 }
 
 /* What the collector knew it could not see, each thing once. */
-static void print_not_seen(const struct gaspdb_survey *s)
+static void print_not_seen(const struct gaspdb_inspection *s)
 {
 	const char *told = "";
 
@@ -151,13 +151,13 @@ int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 						.run = run,
 						.spool = spool_folder(),
 						.unpack_max = unpack_max };
-	struct gaspdb_survey s;
+	struct gaspdb_inspection s;
 	struct gaspdb_error err;
 	enum gaspdb_status status;
 	int exit_status;
 
 	signal(SIGXFSZ, SIG_IGN); /* of the spool file: an error */
-	status = gaspdb_survey_make(&s, &options, &err);
+	status = gaspdb_inspect(&s, &options, &err);
 	if (!s.input.several && (s.n_threads || s.input.others.n))
 		print_facts(&s, path);
 	if (s.n_threads) {
@@ -173,6 +173,6 @@ int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 		exit_status =
 			s.n_defects ? GASPDB_EXIT_DAMAGED : GASPDB_EXIT_DONE;
 	}
-	gaspdb_survey_free(&s);
+	gaspdb_inspection_free(&s);
 	return exit_status;
 }

@@ -154,7 +154,7 @@ static void take_kept(struct gaspdb_context *c)
 static void tell_inheritance(struct gaspdb_context *c)
 {
 	if (c->model)
-		gaspdb_context_tell(c, "model", c->model);
+		gaspdb_context_emit(c, "model", c->model);
 	gaspdb_user_events_inherit(c);
 	if (!c->on)
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
@@ -182,7 +182,7 @@ static void bring_to_life(struct gaspdb_context *c)
 	c->busy = gaspdb_stack_pointer;
 	c->live = true;
 	gaspdb_processor_begin(c);
-	gaspdb_context_tell_birth(c);
+	gaspdb_context_emit_birth(c);
 	tell_inheritance(c);
 	gaspdb_event_cost(GASPDB_PATH_ADAPTER); /* not at the first event */
 	c->busy = 0;
@@ -456,12 +456,12 @@ static void count_from_now_on(struct gaspdb_context *c)
 	if (c->on)
 		gaspdb_emit_other(c, GASPDB_RECORD_RECORDING, "uu", (uint64_t)0,
 				  gaspdb_clock_ticks());
-	gaspdb_context_tell_end(c, "size limit");
+	gaspdb_context_emit_end(c, "size limit");
 	gaspdb_log_writer_flush(&c->log);
 	gaspdb_op_mask_all(c);
 	c->full_limit = c->log.limit;
 	c->log.limit = c->log.at;
-	gaspdb_size_limit_tell(c);
+	gaspdb_size_limit_emit(c);
 }
 
 void gaspdb_context_fail(struct gaspdb_context *c, int error)
@@ -480,10 +480,10 @@ void gaspdb_context_fail(struct gaspdb_context *c, int error)
 	snprintf(why, sizeof why, "recording stopped: %s",
 		 gaspdb_failure(error));
 	gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us", (uint64_t)0, why);
-	gaspdb_context_tell_end(c, why);
+	gaspdb_context_emit_end(c, why);
 	gaspdb_complain("recording stops: log '%s': %s", c->log.file.path,
 			gaspdb_failure(error));
-	gaspdb_op_tell_counts(c);
+	gaspdb_op_emit_counts(c);
 	close_log(c);
 }
 
@@ -501,9 +501,9 @@ void gaspdb_context_close(struct gaspdb_context *c, const char *why)
 	/* Not busy: what the thread still raises is after the end, not lost. */
 	if (c->full)
 		c->log.limit = c->full_limit;
-	gaspdb_op_tell_counts(c);
+	gaspdb_op_emit_counts(c);
 	if (!c->full)
-		gaspdb_context_tell_end(c, why);
+		gaspdb_context_emit_end(c, why);
 	if (c->dead) /* the disk was full just now */
 		return;
 	c->dead = true;

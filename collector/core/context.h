@@ -98,7 +98,7 @@ struct gaspdb_table { /* open addressing, size a power of two */
 };
 
 /* Records that are told again: repeat.c.  All numbers are of bytes. */
-struct gaspdb_told {
+struct gaspdb_repeats {
 	unsigned char *bytes;
 	size_t size, n;
 	size_t lasting;	     /* so many stay when the memory is full */
@@ -151,7 +151,7 @@ struct gaspdb_context {
 	uint32_t number;     /* of the thread in its process */
 	const char *model;
 	pid_t tid;
-	struct gaspdb_told told;
+	struct gaspdb_repeats told;
 	struct gaspdb_table ops, strings;
 	struct gaspdb_op_chunk *op_chunks;     /* definitions.c */
 	struct gaspdb_user_event *user_events; /* user_events.c */
@@ -243,20 +243,20 @@ GASPDB_COLD void gaspdb_context_lose(struct gaspdb_context *c);
 /* --- context_facts.c: c is busy, unless it says otherwise ------------------
  */
 
-void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
+void gaspdb_context_emit(struct gaspdb_context *c, const char *key,
 			 const char *value);
 /* Whose log it is. */
-void gaspdb_context_tell_birth(struct gaspdb_context *c);
+void gaspdb_context_emit_birth(struct gaspdb_context *c);
 /* The first event comes by that path: the cost of the dearest path so far is
    told, if it is another.  c is not busy. */
 GASPDB_COLD void gaspdb_context_takes(struct gaspdb_context *c,
 				      enum gaspdb_path path);
 /* What an end owes.  What does not fit into a last block is left out. */
-void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why);
+void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why);
 
 /* The thread's rank in a world of ranks (-1: not known) goes to the log, and
    from now on to each of its blocks.  c is busy. */
-void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks);
+void gaspdb_context_emit_rank(struct gaspdb_context *c, int rank, int ranks);
 static inline bool gaspdb_context_has_rank(const struct gaspdb_context *c)
 {
 	return c->whose.rank[0];
@@ -265,7 +265,7 @@ static inline bool gaspdb_context_has_rank(const struct gaspdb_context *c)
 /* A block has begun, not the first: it tells whose log it is, so that the loss
    of the others does not take the thread its rank.  c is busy; no formatting,
    for this may be in a signal handler. */
-void gaspdb_context_tell_whose(struct gaspdb_context *c);
+void gaspdb_context_emit_whose(struct gaspdb_context *c);
 
 /* Tell the log what the process has learned since (rank, segments).  c is not
    busy. */
@@ -313,7 +313,7 @@ void gaspdb_ops_free(struct gaspdb_context *c);
 extern struct gaspdb_site gaspdb_no_site GASPDB_HIDDEN;
 
 /* Nested calls and masked events counted so far go to the log (at its end). */
-void gaspdb_op_tell_counts(struct gaspdb_context *c);
+void gaspdb_op_emit_counts(struct gaspdb_context *c);
 /* From now on all events are masked: counted, if their operation is known. */
 void gaspdb_op_mask_all(struct gaspdb_context *c);
 
@@ -381,11 +381,11 @@ void gaspdb_sites_park(struct gaspdb_context *c);
 /* --- repeat.c: what later blocks tell again.  c is busy. -------------------- */
 
 /* A record that has just been written: a definition. */
-void gaspdb_told_keep(struct gaspdb_context *c, const unsigned char *record,
-		      size_t bytes);
+void gaspdb_repeats_keep(struct gaspdb_context *c, const unsigned char *record,
+			 size_t bytes);
 /* A block has begun; spare bytes of it are for others. */
-void gaspdb_told_repeat(struct gaspdb_context *c, size_t spare);
-void gaspdb_told_free(struct gaspdb_context *c);
+void gaspdb_repeats_write(struct gaspdb_context *c, size_t spare);
+void gaspdb_repeats_free(struct gaspdb_context *c);
 
 /* --- emit.c: records into the log ----------------------------------------- */
 

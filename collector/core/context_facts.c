@@ -14,7 +14,7 @@
 #include "collector/process/module_file.h"
 #include "collector/process/process.h"
 
-void gaspdb_context_tell(struct gaspdb_context *c, const char *key,
+void gaspdb_context_emit(struct gaspdb_context *c, const char *key,
 			 const char *value)
 {
 	gaspdb_emit_definition(c, GASPDB_RECORD_META, "ss", key, value);
@@ -25,7 +25,7 @@ static void tell_number(struct gaspdb_context *c, const char *key, int64_t v)
 	char text[32];
 
 	snprintf(text, sizeof text, "%lld", (long long)v);
-	gaspdb_context_tell(c, key, text);
+	gaspdb_context_emit(c, key, text);
 }
 
 /* The program's arguments, as the kernel has them, joined by NUL. */
@@ -50,7 +50,7 @@ static void tell_program(struct gaspdb_context *c)
 	char path[GASPDB_TEXT_MAX];
 
 	if (gaspdb_program_path(path, sizeof path))
-		gaspdb_context_tell(c, "program", path);
+		gaspdb_context_emit(c, "program", path);
 }
 
 static void tell_directory(struct gaspdb_context *c)
@@ -61,7 +61,7 @@ static void tell_directory(struct gaspdb_context *c)
 	if (n <= 0)
 		return;
 	path[n] = 0;
-	gaspdb_context_tell(c, "directory", path);
+	gaspdb_context_emit(c, "directory", path);
 }
 
 static void tell_clock(struct gaspdb_context *c)
@@ -81,7 +81,7 @@ static void tell_processors(struct gaspdb_context *c)
 	tell_number(c, "cpus_allowed", gaspdb_processors_allowed());
 	gaspdb_processors_list(list, sizeof list);
 	if (*list)
-		gaspdb_context_tell(c, "cpus_allowed_list", list);
+		gaspdb_context_emit(c, "cpus_allowed_list", list);
 }
 
 /* Which program of which process this is. */
@@ -112,13 +112,13 @@ void gaspdb_context_takes(struct gaspdb_context *c, enum gaspdb_path path)
 	if (cost > c->event_cost) {
 		c->event_cost = cost;
 		snprintf(text, sizeof text, "%.1f", cost);
-		gaspdb_context_tell(c, "event_cost_ticks", text);
+		gaspdb_context_emit(c, "event_cost_ticks", text);
 	}
 	gaspdb_done(c);
 	errno = saved;
 }
 
-void gaspdb_context_tell_whose(struct gaspdb_context *c)
+void gaspdb_context_emit_whose(struct gaspdb_context *c)
 {
 	const char *const facts[][2] = { { "job", c->whose.job },
 					 { "rank", c->whose.rank },
@@ -132,22 +132,22 @@ void gaspdb_context_tell_whose(struct gaspdb_context *c)
 					  facts[i][0], facts[i][1]);
 }
 
-void gaspdb_context_tell_rank(struct gaspdb_context *c, int rank, int ranks)
+void gaspdb_context_emit_rank(struct gaspdb_context *c, int rank, int ranks)
 {
 	if (ranks >= 0)
 		snprintf(c->whose.ranks, sizeof c->whose.ranks, "%d", ranks);
 	snprintf(c->whose.rank, sizeof c->whose.rank, "%d", rank);
-	gaspdb_context_tell_whose(c);
+	gaspdb_context_emit_whose(c);
 }
 
-void gaspdb_context_tell_birth(struct gaspdb_context *c)
+void gaspdb_context_emit_birth(struct gaspdb_context *c)
 {
 	snprintf(c->whose.job, sizeof c->whose.job, "%016llx",
 		 (unsigned long long)gaspdb_process.dir.job);
-	gaspdb_context_tell(c, "host", gaspdb_process.host);
-	gaspdb_context_tell(c, "job", c->whose.job);
+	gaspdb_context_emit(c, "host", gaspdb_process.host);
+	gaspdb_context_emit(c, "job", c->whose.job);
 	tell_number(c, "thread", c->number);
-	gaspdb_context_tell(c, "collector", GASPDB_VERSION);
+	gaspdb_context_emit(c, "collector", GASPDB_VERSION);
 	tell_number(c, "cpu", sched_getcpu());
 	tell_processors(c);
 	tell_program(c);
@@ -155,13 +155,13 @@ void gaspdb_context_tell_birth(struct gaspdb_context *c)
 	tell_arguments(c);
 	tell_origin(c);
 	if (gaspdb_masks.only[0])
-		gaspdb_context_tell(c, "only", gaspdb_masks.only);
+		gaspdb_context_emit(c, "only", gaspdb_masks.only);
 	if (gaspdb_masks.except[0])
-		gaspdb_context_tell(c, "except", gaspdb_masks.except);
+		gaspdb_context_emit(c, "except", gaspdb_masks.except);
 	tell_clock(c);
 }
 
-void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why)
+void gaspdb_context_emit_end(struct gaspdb_context *c, const char *why)
 {
 	if (c->lost_interrupted)
 		gaspdb_emit_other(c, GASPDB_RECORD_LOST, "us",
@@ -179,9 +179,9 @@ void gaspdb_context_tell_end(struct gaspdb_context *c, const char *why)
 	if (gaspdb_process.segments_left_out)
 		tell_number(c, "segments_left_out",
 			    gaspdb_process.segments_left_out);
-	gaspdb_processor_tell_end(c);
+	gaspdb_processor_emit_end(c);
 	tell_clock(c);
-	gaspdb_context_tell(c, "end", why);
+	gaspdb_context_emit(c, "end", why);
 }
 
 bool gaspdb_context_is_behind(const struct gaspdb_context *c)
@@ -222,9 +222,9 @@ void gaspdb_context_catch_up(struct gaspdb_context *c)
 	first = !gaspdb_context_has_rank(c) && p->rank >= 0;
 	c->generation = generation - again;
 	if (first) {
-		gaspdb_context_tell(c, "model", p->model);
-		gaspdb_context_tell(c, "runtime", p->runtime);
-		gaspdb_context_tell_rank(c, p->rank, p->ranks);
+		gaspdb_context_emit(c, "model", p->model);
+		gaspdb_context_emit(c, "runtime", p->runtime);
+		gaspdb_context_emit_rank(c, p->rank, p->ranks);
 	}
 	tell_segments(c);
 	gaspdb_done(c);
@@ -236,7 +236,7 @@ GASPDB_EXPORT void gaspdb_meta(const char *key, const char *value)
 	struct gaspdb_context *c = gaspdb_context_get();
 
 	if (c && gaspdb_begin(c)) {
-		gaspdb_context_tell(c, key, value);
+		gaspdb_context_emit(c, key, value);
 		gaspdb_done(c);
 	}
 }

@@ -298,7 +298,7 @@ struct gaspdb_op_state *gaspdb_op_user(struct gaspdb_context *c,
 	return op;
 }
 
-void gaspdb_op_tell_counts(struct gaspdb_context *c)
+void gaspdb_op_emit_counts(struct gaspdb_context *c)
 {
 	struct gaspdb_op_state *const *slots = c->ops.slots;
 
@@ -569,7 +569,7 @@ static void free_table(struct gaspdb_table *t, size_t slot_bytes)
 
 void gaspdb_tables_free(struct gaspdb_context *c)
 {
-	gaspdb_told_free(c);
+	gaspdb_repeats_free(c);
 	free_table(&c->strings, sizeof(struct string_slot));
 	free_table(&c->ops, sizeof(struct gaspdb_op_state *));
 	if (c->sites != &gaspdb_no_site)

@@ -23,8 +23,8 @@ static void tell_tool(struct gaspdb_context *c, uint64_t start)
 static void begin_block(struct gaspdb_context *c, size_t spare)
 {
 	gaspdb_modules_doubt(c);
-	gaspdb_context_tell_whose(c);
-	gaspdb_told_repeat(c, spare);
+	gaspdb_context_emit_whose(c);
+	gaspdb_repeats_write(c, spare);
 }
 
 /*
@@ -139,7 +139,7 @@ void gaspdb_emit(struct gaspdb_context *c, enum gaspdb_phase phase,
 	if (n > plan->n)
 		n = plan->n;
 	if (GASPDB_UNLIKELY(gaspdb_processor_is_due(c, ticks)) && c->live)
-		gaspdb_processor_tell(c, ticks);
+		gaspdb_processor_emit(c, ticks);
 	if (!make_room_for_event(c, phase, &owes_tool))
 		return;
 	if (GASPDB_LIKELY(gaspdb_event_is_usual(c, ticks, n)))
@@ -243,7 +243,7 @@ static void emit_other(struct gaspdb_context *c, unsigned kind, bool lasts,
 	put_length(start + 1, width, (size_t)(end - start) - 1 - width);
 	/* First: if this is left by a jump now, the next block has it. */
 	if (lasts)
-		gaspdb_told_keep(c, start, (size_t)(end - start));
+		gaspdb_repeats_keep(c, start, (size_t)(end - start));
 	gaspdb_log_writer_commit(&c->log, end);
 }
 

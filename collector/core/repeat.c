@@ -23,7 +23,7 @@
 
 /* Whoever finds the old memory may be a handler, or who goes on after one that
    left this by a jump: whatever it finds is whole. */
-static bool grow(struct gaspdb_told *t)
+static bool grow(struct gaspdb_repeats *t)
 {
 	const size_t size = t->size ? 2 * t->size : FIRST_BYTES;
 	unsigned char *const old = t->bytes, *bytes;
@@ -44,7 +44,7 @@ static bool grow(struct gaspdb_told *t)
 }
 
 /* Those that stand in two blocks give way. */
-static void forget(struct gaspdb_told *t)
+static void forget(struct gaspdb_repeats *t)
 {
 	const size_t from = t->fresh, left = t->n - from;
 
@@ -61,10 +61,10 @@ static void forget(struct gaspdb_told *t)
 	t->n += left;
 }
 
-void gaspdb_told_keep(struct gaspdb_context *c, const unsigned char *record,
-		      size_t bytes)
+void gaspdb_repeats_keep(struct gaspdb_context *c, const unsigned char *record,
+			 size_t bytes)
 {
-	struct gaspdb_told *t = &c->told;
+	struct gaspdb_repeats *t = &c->told;
 
 	/* The end, of which there is no next block, may have interrupted us. */
 	if (!c->live || bytes > BLOCK_BYTES / 2)
@@ -113,9 +113,9 @@ static size_t tell(struct gaspdb_context *c, size_t *from, size_t to,
 	return n;
 }
 
-void gaspdb_told_repeat(struct gaspdb_context *c, size_t spare)
+void gaspdb_repeats_write(struct gaspdb_context *c, size_t spare)
 {
-	struct gaspdb_told *t = &c->told;
+	struct gaspdb_repeats *t = &c->told;
 	size_t room = (size_t)(c->log.limit - c->log.at);
 
 	room = room > spare ? room - spare : 0;
@@ -131,9 +131,9 @@ void gaspdb_told_repeat(struct gaspdb_context *c, size_t spare)
 	tell(c, &t->again, t->until, room);
 }
 
-void gaspdb_told_free(struct gaspdb_context *c)
+void gaspdb_repeats_free(struct gaspdb_context *c)
 {
 	if (c->told.bytes)
 		munmap(c->told.bytes, c->told.size);
-	c->told = (struct gaspdb_told){ 0 };
+	c->told = (struct gaspdb_repeats){ 0 };
 }

@@ -115,7 +115,7 @@ static void emit_at(struct gaspdb_context *c, struct gaspdb_op_state *op,
 		gaspdb_emit(c, phase, site, ticks, n, values);
 	else
 		gaspdb_context_lose(c);
-	gaspdb_upcalls_tell_time(c);
+	gaspdb_upcalls_emit_time(c);
 }
 
 /* The n values that are passed, as the log gets them.  c is busy. */

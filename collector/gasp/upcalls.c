@@ -101,7 +101,7 @@ static void tell_thread(struct gaspdb_context *c, const struct answers *a)
 	    (knows_threads && a->threads <= a->thread))
 		return;
 	if (gaspdb_begin(c)) {
-		gaspdb_context_tell_rank(c, a->thread, a->threads);
+		gaspdb_context_emit_rank(c, a->thread, a->threads);
 		gaspdb_done(c);
 	}
 }
@@ -247,7 +247,7 @@ static void check_lock(struct gaspdb_context *c, const uint64_t *bytes)
 	if (pts_bytes != 16 || known_threads < 1 || is_owner(bytes[0]) ||
 	    is_owner(bytes[1]) || atomic_exchange(&is_packed, true))
 		return;
-	gaspdb_context_tell(c, "upc_pts_packed", "16");
+	gaspdb_context_emit(c, "upc_pts_packed", "16");
 }
 
 static unsigned read_parts(struct gaspdb_context *c, const void *pts,
@@ -292,7 +292,7 @@ unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
 	return n;
 }
 
-void gaspdb_upcalls_tell_time(struct gaspdb_context *c)
+void gaspdb_upcalls_emit_time(struct gaspdb_context *c)
 {
 	const uint64_t start = c->upcall_start, end = c->upcall_end;
 

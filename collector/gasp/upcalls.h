@@ -34,6 +34,6 @@ unsigned gaspdb_pts_read(struct gaspdb_context *c, const void *pts,
 
 /* If upcalls since the last call of this took long, that was the tool's time.
    c is busy. */
-void gaspdb_upcalls_tell_time(struct gaspdb_context *c);
+void gaspdb_upcalls_emit_time(struct gaspdb_context *c);
 
 #endif

@@ -146,7 +146,7 @@ static GASPDB_COLD _Noreturn void exhausted(void)
 		"gaspdb: a thread has created more user events than "
 		"GASP_UPC_USEREVT_START .. GASP_UPC_USEREVT_END allows\n";
 
-	gaspdb_process_tell(line, sizeof line - 1);
+	gaspdb_process_emit(line, sizeof line - 1);
 	abort();
 }
 

@@ -181,7 +181,7 @@ static void leave_mark(void)
 	close(folder);
 }
 
-void gaspdb_size_limit_tell(const struct gaspdb_context *c)
+void gaspdb_size_limit_emit(const struct gaspdb_context *c)
 {
 	const struct gaspdb_process *p = &gaspdb_process;
 

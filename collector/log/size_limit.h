@@ -24,6 +24,6 @@ void gaspdb_size_limit_closed(struct gaspdb_context *c);
 void gaspdb_size_limit_check(struct gaspdb_context *c);
 
 /* It would have grown beyond: tells the user, once, and leaves the mark. */
-void gaspdb_size_limit_tell(const struct gaspdb_context *c);
+void gaspdb_size_limit_emit(const struct gaspdb_context *c);
 
 #endif

@@ -49,7 +49,7 @@ static inline bool gaspdb_stderr_is(const struct gaspdb_stderr *first)
 		now.file == first->file);
 }
 
-static inline void gaspdb_tell(const char *line, size_t n)
+static inline void gaspdb_stderr_line(const char *line, size_t n)
 {
 	static const struct timespec now = { 0, 0 };
 	sigset_t pipe, pending, before;

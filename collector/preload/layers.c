@@ -66,8 +66,9 @@ static void complain(const char *what, const char *subject)
 
 	if (n > 0 && !atomic_flag_test_and_set(&complained) &&
 	    gaspdb_stderr_is(&gaspdb_first_stderr))
-		gaspdb_tell(line, (size_t)n < sizeof line ? (size_t)n
-							  : sizeof line - 1);
+		gaspdb_stderr_line(line, (size_t)n < sizeof line
+						 ? (size_t)n
+						 : sizeof line - 1);
 }
 
 static const struct interface *interface_of(const char *name)

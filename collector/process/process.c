@@ -198,10 +198,10 @@ void gaspdb_process_stderr(const struct gaspdb_stderr *first)
 
 /* Where it is another file we are silent: `record` and the import say what is
    missing. */
-void gaspdb_process_tell(const char *line, size_t n)
+void gaspdb_process_emit(const char *line, size_t n)
 {
 	if (gaspdb_stderr_is(&first_stderr))
-		gaspdb_tell(line, n);
+		gaspdb_stderr_line(line, n);
 }
 
 GASPDB_EXPORT void gaspdb_complain(const char *fmt, ...)
@@ -221,7 +221,7 @@ GASPDB_EXPORT void gaspdb_complain(const char *fmt, ...)
 	if (n > (int)sizeof line - 2)
 		n = (int)sizeof line - 2;
 	line[n++] = '\n';
-	gaspdb_process_tell(line, (size_t)n);
+	gaspdb_process_emit(line, (size_t)n);
 	errno = saved;
 }
 

@@ -75,6 +75,6 @@ bool gaspdb_process_start(void);
 /* What stderr was when the program began, as the preload library saw it. */
 void gaspdb_process_stderr(const struct gaspdb_stderr *first);
 /* A line on stderr, if that is still what it was when the program began. */
-void gaspdb_process_tell(const char *line, size_t n);
+void gaspdb_process_emit(const char *line, size_t n);
 
 #endif

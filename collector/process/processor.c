@@ -212,7 +212,7 @@ void gaspdb_processor_begin(struct gaspdb_context *c)
  * In the block that the event's record goes to: one that began now would take
  * the interval for its own.  So of the last event in a block nothing is told.
  */
-void gaspdb_processor_tell(struct gaspdb_context *c, uint64_t ticks)
+void gaspdb_processor_emit(struct gaspdb_context *c, uint64_t ticks)
 {
 	const struct gaspdb_processor *p = &c->processor;
 	const int64_t unserved_ns = gaspdb_processor_look(c);
@@ -225,7 +225,7 @@ void gaspdb_processor_tell(struct gaspdb_context *c, uint64_t ticks)
 		put(c, ticks, unserved_ns);
 }
 
-void gaspdb_processor_tell_end(struct gaspdb_context *c)
+void gaspdb_processor_emit_end(struct gaspdb_context *c)
 {
 	int64_t unserved_ns;
 

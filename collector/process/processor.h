@@ -46,8 +46,8 @@ int64_t gaspdb_processor_look(struct gaspdb_context *c);
 /* With an event at ticks?  Not in the log of which none is due, ever. */
 bool gaspdb_processor_is_due(const struct gaspdb_context *c, uint64_t ticks);
 /* An event at ticks is about to be written.  c is busy. */
-void gaspdb_processor_tell(struct gaspdb_context *c, uint64_t ticks);
+void gaspdb_processor_emit(struct gaspdb_context *c, uint64_t ticks);
 /* The log ends; unless another thread closes it, its last interval is told. */
-void gaspdb_processor_tell_end(struct gaspdb_context *c);
+void gaspdb_processor_emit_end(struct gaspdb_context *c);
 
 #endif

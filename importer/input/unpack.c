@@ -257,7 +257,7 @@ int gaspdb_unpack_unnamed(struct gaspdb_unpack *u)
 
 	strcpy(path, folder);
 	strcat(path, name);
-	fd = gaspdb_unnamed_open(path);
+	fd = gaspdb_temporary_file_open(path);
 	free(path);
 	if (fd < 0)
 		gaspdb_fail_errno(
@@ -330,7 +330,7 @@ enum gaspdb_status gaspdb_unpack_settle(struct gaspdb_unpack *u)
 
 /* --- what is told --------------------------------------------------------- */
 
-void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
+void gaspdb_unpack_emit(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 			const char *what)
 {
 	char detail[600];
@@ -363,7 +363,7 @@ void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why)
 {
 	if (!*u->why)
 		snprintf(u->why, sizeof u->why, "%s", why);
-	gaspdb_unpack_tell(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
+	gaspdb_unpack_emit(u, GASPDB_QUALITY_ENTRY_SKIPPED, why);
 }
 
 void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why)
@@ -372,7 +372,7 @@ void gaspdb_unpack_unlisted(struct gaspdb_unpack *u, const char *why)
 
 	snprintf(what, sizeof what,
 		 "%.200s: entries are looked for from its beginning", why);
-	gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
+	gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
 }
 
 void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
@@ -384,7 +384,7 @@ void gaspdb_unpack_damage(struct gaspdb_unpack *u, int r)
 	if (!*u->why || u->unlisted)
 		snprintf(u->why, sizeof u->why, "%s", why);
 	if (!u->stopped && !u->dead && !u->unlisted)
-		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
+		gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, why);
 	u->dead |= r == ARCHIVE_FATAL;
 }
 
@@ -404,11 +404,11 @@ void gaspdb_unpack_end(struct gaspdb_unpack *u)
 	format = archive_format(u->a) & ARCHIVE_FORMAT_BASE_MASK;
 	n = archive_filter_bytes(u->a, 0) - archive_read_header_position(u->a);
 	if (format == ARCHIVE_FORMAT_TAR && n == 0)
-		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
+		gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "it ends without an end-of-archive mark: "
 				   "entries may be missing");
 	if (format == ARCHIVE_FORMAT_CPIO && n > CPIO_END_MAX) {
-		gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
+		gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED,
 				   "no header before its end mark can be read: "
 				   "entries may be missing");
 		gaspdb_behind_look(u);

@@ -155,7 +155,7 @@ const char *gaspdb_unpack_known(const uint8_t *head, size_t n);
 enum gaspdb_status gaspdb_unpack_nothing(struct gaspdb_unpack *u);
 
 /* A row of quality, about the entry. */
-void gaspdb_unpack_tell(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
+void gaspdb_unpack_emit(struct gaspdb_unpack *u, enum gaspdb_quality_kind kind,
 			const char *what);
 /* A log that is left out; what libarchive says, having returned r. */
 void gaspdb_unpack_skipped(struct gaspdb_unpack *u, const char *why);

@@ -180,5 +180,5 @@ void gaspdb_zip_check(struct gaspdb_unpack *u)
 		 "the list at its end names %" PRIu64 " entries, %" PRIu64
 		 " of them logs; found were %" PRIu64 " and %" PRIu64,
 		 u->n_listed, u->n_listed_logs, u->n_entries, u->n_logs);
-	gaspdb_unpack_tell(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
+	gaspdb_unpack_emit(u, GASPDB_QUALITY_ARCHIVE_DAMAGED, what);
 }

@@ -110,7 +110,7 @@ static void init_line(struct line *l, unsigned pieces)
 {
 	/* Of a small log the most part stays untouched. */
 	l->reader = gaspdb_mem_room(sizeof *l->reader);
-	l->kept = gaspdb_mem_room(GASPDB_KEPT_MAX);
+	l->kept = gaspdb_mem_room(GASPDB_CACHED_MAX);
 	for (unsigned i = 0; i < pieces; i++) {
 		l->pieces[i] = gaspdb_mem_room(sizeof *l->pieces[i]);
 		l->pieces[i]->reader.fd = -1;

@@ -52,12 +52,12 @@ static void read_rest(const struct later *l, struct gaspdb_reader *rd)
 			read_block(l, rd);
 }
 
-void gaspdb_later(const struct gaspdb_source *s,
-		  const struct gaspdb_log_file *log,
-		  const struct gaspdb_reader *at,
-		  void (*take)(void *user, unsigned kind,
-			       const struct gaspdb_field *fields),
-		  void *user)
+void gaspdb_forward_definitions(const struct gaspdb_source *s,
+				const struct gaspdb_log_file *log,
+				const struct gaspdb_reader *at,
+				void (*take)(void *user, unsigned kind,
+					     const struct gaspdb_field *fields),
+				void *user)
 {
 	const struct later l = { take, user };
 	struct gaspdb_reader *rd = gaspdb_mem_alloc(sizeof *rd);

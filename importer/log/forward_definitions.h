@@ -13,11 +13,11 @@
  * definitions but for members of teams, in the log's order; fields as in
  * log_format.h, borrowed.  What they refer to need not be known.
  */
-void gaspdb_later(const struct gaspdb_source *s,
-		  const struct gaspdb_log_file *log,
-		  const struct gaspdb_reader *at,
-		  void (*take)(void *user, unsigned kind,
-			       const struct gaspdb_field *fields),
-		  void *user);
+void gaspdb_forward_definitions(const struct gaspdb_source *s,
+				const struct gaspdb_log_file *log,
+				const struct gaspdb_reader *at,
+				void (*take)(void *user, unsigned kind,
+					     const struct gaspdb_field *fields),
+				void *user);
 
 #endif

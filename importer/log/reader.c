@@ -55,7 +55,7 @@ static void keep(struct gaspdb_reader *rd, uint8_t *kept)
 	struct gaspdb_error ignored;
 	size_t got;
 
-	if (kept && rd->size <= GASPDB_KEPT_MAX &&
+	if (kept && rd->size <= GASPDB_CACHED_MAX &&
 	    !gaspdb_reader_bytes(rd, kept, 0, (size_t)rd->size, &got,
 				 &ignored) &&
 	    got == rd->size)

@@ -105,11 +105,11 @@ struct gaspdb_field {
 
 /*
  * Open a log and read its header.  kept: where a small log is read to, at once,
- * which then has to stay, of GASPDB_KEPT_MAX bytes (most logs of large runs are
- * small); NULL, or a larger one: it is read by blocks.  FAILED: not a log of
- * ours, or it cannot be read; rd is then closed.
+ * which then has to stay, of GASPDB_CACHED_MAX bytes (most logs of large runs
+ * are small); NULL, or a larger one: it is read by blocks.  FAILED: not a log
+ * of ours, or it cannot be read; rd is then closed.
  */
-#define GASPDB_KEPT_MAX (2 * GASPDB_BLOCK_MAX)
+#define GASPDB_CACHED_MAX (2 * GASPDB_BLOCK_MAX)
 enum gaspdb_status gaspdb_reader_open(struct gaspdb_reader *rd,
 				      const char *path, uint8_t *kept,
 				      struct gaspdb_error *err);

@@ -43,7 +43,7 @@ static void post(struct gaspdb_p2p *p, uint64_t serial,
 	uint32_t i = gaspdb_request_get(r, serial);
 	uint32_t waiting = r->request[i].persistent
 				   ? GASPDB_ABSENT
-				   : gaspdb_completions_take(
+				   : gaspdb_completions_consume(
 					     r, &r->request[i].completions);
 
 	a->request = (int64_t)serial;
@@ -83,9 +83,9 @@ void gaspdb_p2p_complete(struct gaspdb_p2p *p, struct gaspdb_frame *f,
 	/* Who starts a persistent one again has completed what was started
 	   before, though damage may have lost where. */
 	posting = r->request[i].persistent
-			  ? gaspdb_postings_take_own(r, &r->request[i].postings,
-						     p->thread)
-			  : gaspdb_postings_take(r, &r->request[i].postings);
+			  ? gaspdb_postings_consume_own(
+				    r, &r->request[i].postings, p->thread)
+			  : gaspdb_postings_consume(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		gaspdb_completions_put(r, &r->request[i].completions, c);
 	else
@@ -187,7 +187,7 @@ void gaspdb_p2p_request_free(struct gaspdb_p2p *p, uint64_t serial)
 	r->request[i].freed = true;
 	if (r->request[i].persistent)
 		return; /* most are complete */
-	posting = gaspdb_postings_take(r, &r->request[i].postings);
+	posting = gaspdb_postings_consume(r, &r->request[i].postings);
 	if (posting == GASPDB_ABSENT)
 		return;
 	gaspdb_p2p_freed(p, &r->posting[posting]);
@@ -452,7 +452,7 @@ static void end_request(struct gaspdb_p2p *p, struct gaspdb_request *request)
 	uint32_t posting;
 
 	gaspdb_persistent_end(p, request);
-	while ((posting = gaspdb_postings_take(r, &request->postings)) !=
+	while ((posting = gaspdb_postings_consume(r, &request->postings)) !=
 	       GASPDB_ABSENT)
 		end_posting(p, &r->posting[posting], request);
 }

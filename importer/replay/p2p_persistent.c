@@ -48,8 +48,8 @@ void gaspdb_persistent_hold(struct gaspdb_p2p *p, uint32_t i,
 	const uint32_t posting =
 		request->held.posting != GASPDB_ABSENT
 			? GASPDB_ABSENT
-			: gaspdb_postings_take_own(r, &request->postings,
-						   p->thread);
+			: gaspdb_postings_consume_own(r, &request->postings,
+						      p->thread);
 
 	if (posting == GASPDB_ABSENT) {
 		gaspdb_completions_put(r, &request->completions, completion);
@@ -98,7 +98,7 @@ static struct moments take_starts(struct gaspdb_requests *r,
 	struct moments m = { NULL, 0, 0 };
 	uint32_t i;
 
-	while ((i = gaspdb_postings_take(r, &request->postings)) !=
+	while ((i = gaspdb_postings_consume(r, &request->postings)) !=
 	       GASPDB_ABSENT)
 		add_moment(&m, r->posting[i].posted_ns, r->posting[i].event, i);
 	qsort(m.moment, m.n, sizeof *m.moment, by_time);
@@ -111,7 +111,7 @@ static struct moments take_ends(struct gaspdb_requests *r,
 	struct moments m = { NULL, 0, 0 };
 	uint32_t i;
 
-	while ((i = gaspdb_completions_take(r, &request->completions)) !=
+	while ((i = gaspdb_completions_consume(r, &request->completions)) !=
 	       GASPDB_ABSENT)
 		add_moment(&m, r->completion[i].completed_ns,
 			   r->completion[i].event, i);

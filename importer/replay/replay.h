@@ -31,7 +31,7 @@ struct gaspdb_importer {
 	unsigned jobs; /* 1: everything in one thread */
 	struct gaspdb_store *store;
 	struct gaspdb_defects quality;
-	struct gaspdb_complaints complaints;
+	struct gaspdb_diagnostics complaints;
 	struct gaspdb_registry registry;
 	struct gaspdb_input input;
 	struct gaspdb_source source;

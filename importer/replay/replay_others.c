@@ -494,7 +494,8 @@ static void take_later(void *user, unsigned kind, const struct gaspdb_field *f)
 
 void gaspdb_replay_look_ahead(struct gaspdb_importer *im)
 {
-	gaspdb_later(&im->source, im->thread->log, im->reader, take_later, im);
+	gaspdb_forward_definitions(&im->source, im->thread->log, im->reader,
+				   take_later, im);
 }
 
 /* The thread and its recording. */

@@ -139,7 +139,8 @@ void gaspdb_postings_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 	q->last = i;
 }
 
-uint32_t gaspdb_postings_take(struct gaspdb_requests *r, struct gaspdb_queue *q)
+uint32_t gaspdb_postings_consume(struct gaspdb_requests *r,
+				 struct gaspdb_queue *q)
 {
 	uint32_t i = q->first;
 
@@ -148,15 +149,15 @@ uint32_t gaspdb_postings_take(struct gaspdb_requests *r, struct gaspdb_queue *q)
 	return i;
 }
 
-uint32_t gaspdb_postings_take_own(struct gaspdb_requests *r,
-				  struct gaspdb_queue *q, int64_t thread)
+uint32_t gaspdb_postings_consume_own(struct gaspdb_requests *r,
+				     struct gaspdb_queue *q, int64_t thread)
 {
 	const uint32_t i = q->last;
 
 	if (q->first == GASPDB_ABSENT || r->posting[i].thread != thread)
 		return GASPDB_ABSENT;
 	if (q->first == i)
-		return gaspdb_postings_take(r, q);
+		return gaspdb_postings_consume(r, q);
 	q->last = r->posting[i].prev;
 	r->posting[q->last].next = GASPDB_ABSENT;
 	return i;
@@ -173,8 +174,8 @@ void gaspdb_completions_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 	q->last = i;
 }
 
-uint32_t gaspdb_completions_take(struct gaspdb_requests *r,
-				 struct gaspdb_queue *q)
+uint32_t gaspdb_completions_consume(struct gaspdb_requests *r,
+				    struct gaspdb_queue *q)
 {
 	uint32_t i = q->first;
 

@@ -103,14 +103,14 @@ void gaspdb_completion_free(struct gaspdb_requests *r, uint32_t completion);
    GASPDB_ABSENT. */
 void gaspdb_postings_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 			 uint32_t posting);
-uint32_t gaspdb_postings_take(struct gaspdb_requests *r,
-			      struct gaspdb_queue *q);
+uint32_t gaspdb_postings_consume(struct gaspdb_requests *r,
+				 struct gaspdb_queue *q);
 /* The last that was put, if a thread did that. */
-uint32_t gaspdb_postings_take_own(struct gaspdb_requests *r,
-				  struct gaspdb_queue *q, int64_t thread);
+uint32_t gaspdb_postings_consume_own(struct gaspdb_requests *r,
+				     struct gaspdb_queue *q, int64_t thread);
 void gaspdb_completions_put(struct gaspdb_requests *r, struct gaspdb_queue *q,
 			    uint32_t completion);
-uint32_t gaspdb_completions_take(struct gaspdb_requests *r,
-				 struct gaspdb_queue *q);
+uint32_t gaspdb_completions_consume(struct gaspdb_requests *r,
+				    struct gaspdb_queue *q);
 
 #endif

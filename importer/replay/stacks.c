@@ -158,7 +158,7 @@ struct gaspdb_frame *gaspdb_stack_push(struct gaspdb_stack *s,
 	if (s->n_open == GASPDB_OPEN_MAX)
 		return NULL;
 	s->n_open++;
-	f = gaspdb_stack_take(s);
+	f = gaspdb_stack_consume(s);
 	f->operation = o;
 	f->start_ns = s->now_ns;
 	f->nested = gaspdb_stack_nested(s, o);

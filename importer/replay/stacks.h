@@ -133,7 +133,7 @@ static inline bool gaspdb_stack_nested(const struct gaspdb_stack *s,
 /* There is none unused: more are. */
 void gaspdb_stack_more_frames(struct gaspdb_stack *s);
 /* An unused one, fresh. */
-static inline struct gaspdb_frame *gaspdb_stack_take(struct gaspdb_stack *s)
+static inline struct gaspdb_frame *gaspdb_stack_consume(struct gaspdb_stack *s)
 {
 	static const struct gaspdb_frame fresh = { .completions =
 							   GASPDB_ABSENT };
@@ -185,7 +185,7 @@ static inline bool gaspdb_stack_holds_none(const struct gaspdb_stack *s,
 static inline struct gaspdb_frame *
 gaspdb_stack_pass(struct gaspdb_stack *s, struct gaspdb_log_operation *o)
 {
-	struct gaspdb_frame *f = gaspdb_stack_take(s);
+	struct gaspdb_frame *f = gaspdb_stack_consume(s);
 
 	f->operation = o;
 	f->start_ns = s->now_ns;

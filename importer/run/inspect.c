@@ -14,13 +14,13 @@
 #include "importer/run/source.h"
 
 struct reading {
-	struct gaspdb_survey *survey;
+	struct gaspdb_inspection *survey;
 	struct gaspdb_registry registry;
 	struct gaspdb_source source;
 	struct gaspdb_defects quality;
 	struct gaspdb_reader *rd;
 	/* The thread being read */
-	struct gaspdb_survey_thread *thread;
+	struct gaspdb_inspection_thread *thread;
 	const struct gaspdb_log_file *log;
 	struct gaspdb_definitions definitions;
 	uint64_t ticks;
@@ -44,11 +44,11 @@ static char *copy(const char *s, size_t n)
 static void take_defect(void *user, enum gaspdb_quality_kind kind,
 			int64_t thread, const struct gaspdb_defect *d)
 {
-	struct gaspdb_survey *s = user;
-	struct gaspdb_survey_defect *to;
+	struct gaspdb_inspection *s = user;
+	struct gaspdb_inspection_defect *to;
 
 	if (!gaspdb_quality_is_loss(kind)) {
-		gaspdb_complaints_add(&s->complaints, kind, GASPDB_NULL, d);
+		gaspdb_diagnostics_add(&s->complaints, kind, GASPDB_NULL, d);
 		return;
 	}
 	s->defects = gaspdb_mem_grow(s->defects, &s->defect_capacity,
@@ -60,10 +60,10 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 	to->detail = d->detail ? copy(d->detail, strlen(d->detail)) : NULL;
 	to->offset = d->offset;
 	to->count = d->count ? d->count : 1;
-	gaspdb_complaints_add(&s->complaints, kind,
-			      thread == GASPDB_NULL ? GASPDB_NULL
-						    : s->threads[thread].rank,
-			      d);
+	gaspdb_diagnostics_add(&s->complaints, kind,
+			       thread == GASPDB_NULL ? GASPDB_NULL
+						     : s->threads[thread].rank,
+			       d);
 	if (thread != GASPDB_NULL)
 		s->threads[thread].whole = false;
 }
@@ -72,7 +72,7 @@ static void take_defect(void *user, enum gaspdb_quality_kind kind,
 
 static void take_meta(struct reading *r, const struct gaspdb_field *f)
 {
-	struct gaspdb_survey_thread *t = r->thread;
+	struct gaspdb_inspection_thread *t = r->thread;
 	const struct {
 		const char *key;
 		char **place;
@@ -222,7 +222,8 @@ static void take_damage(struct reading *r, const struct gaspdb_error *err)
 	gaspdb_damage_block(&r->quality, r->log, err);
 	r->damaged = true;
 	if (!r->ahead)
-		gaspdb_later(&r->source, r->log, r->rd, take_later, r);
+		gaspdb_forward_definitions(&r->source, r->log, r->rd,
+					   take_later, r);
 	r->ahead = true;
 }
 
@@ -312,7 +313,7 @@ static void read_log(struct reading *r)
 static void take_thread(struct reading *r, size_t i)
 {
 	const struct gaspdb_run_thread *from = &r->source.threads[i];
-	struct gaspdb_survey_thread *t = &r->survey->threads[i];
+	struct gaspdb_inspection_thread *t = &r->survey->threads[i];
 	const char *host;
 
 	r->thread = t;
@@ -336,7 +337,7 @@ static void take_thread(struct reading *r, size_t i)
 
 /* --- all ------------------------------------------------------------------ */
 
-static const char *first_not_seen(const struct gaspdb_survey *s)
+static const char *first_not_seen(const struct gaspdb_inspection *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++)
 		if (s->threads[i].not_seen)
@@ -348,7 +349,7 @@ static enum gaspdb_status make(struct reading *r,
 			       const struct gaspdb_input_options *options,
 			       struct gaspdb_error *err)
 {
-	struct gaspdb_survey *s = r->survey;
+	struct gaspdb_inspection *s = r->survey;
 
 	if (gaspdb_input_open(&s->input, options, &r->quality, err)) {
 		if (s->input.several)
@@ -366,15 +367,14 @@ static enum gaspdb_status make(struct reading *r,
 		take_thread(r, i);
 	gaspdb_defects_thread(&r->quality, GASPDB_NULL);
 	return r->rows ? GASPDB_OK
-		       : gaspdb_complaints_empty(&s->complaints, options->path,
-						 first_not_seen(s), r->masked,
-						 err);
+		       : gaspdb_diagnostics_empty(&s->complaints, options->path,
+						  first_not_seen(s), r->masked,
+						  err);
 }
 
-enum gaspdb_status
-gaspdb_survey_make(struct gaspdb_survey *survey,
-		   const struct gaspdb_input_options *options,
-		   struct gaspdb_error *err)
+enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *survey,
+				  const struct gaspdb_input_options *options,
+				  struct gaspdb_error *err)
 {
 	struct reading *volatile r = calloc(1, sizeof *r);
 	volatile enum gaspdb_status status = GASPDB_FAILED;
@@ -403,10 +403,10 @@ gaspdb_survey_make(struct gaspdb_survey *survey,
 	return status;
 }
 
-void gaspdb_survey_free(struct gaspdb_survey *s)
+void gaspdb_inspection_free(struct gaspdb_inspection *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
-		struct gaspdb_survey_thread *t = &s->threads[i];
+		struct gaspdb_inspection_thread *t = &s->threads[i];
 
 		free(t->host);
 		free(t->model);
@@ -421,7 +421,7 @@ void gaspdb_survey_free(struct gaspdb_survey *s)
 	}
 	free(s->threads);
 	free(s->defects);
-	gaspdb_complaints_free(&s->complaints);
+	gaspdb_diagnostics_free(&s->complaints);
 	gaspdb_run_list_free(&s->runs);
 	gaspdb_input_close(&s->input);
 	memset(s, 0, sizeof *s);

@@ -12,7 +12,7 @@
 #include "importer/rate.h"
 #include "importer/run/runs.h"
 
-struct gaspdb_survey_thread {
+struct gaspdb_inspection_thread {
 	int64_t rank, number; /* GASPDB_NULL: not known */
 	const char *file;     /* the log's name; NULL: it is missing */
 	uint64_t bytes, events;
@@ -23,20 +23,20 @@ struct gaspdb_survey_thread {
 	struct gaspdb_rate rate;
 };
 
-struct gaspdb_survey_defect {
+struct gaspdb_inspection_defect {
 	enum gaspdb_quality_kind kind;
 	int64_t thread;	     /* index; GASPDB_NULL: of none */
 	char *file, *detail; /* NULL: none */
 	uint64_t offset, count;
 };
 
-struct gaspdb_survey {
+struct gaspdb_inspection {
 	struct gaspdb_input input;
-	struct gaspdb_survey_thread *threads; /* by rank */
+	struct gaspdb_inspection_thread *threads; /* by rank */
 	size_t n_threads;
-	struct gaspdb_survey_defect *defects; /* losses */
+	struct gaspdb_inspection_defect *defects; /* losses */
 	size_t n_defects, defect_capacity;
-	struct gaspdb_complaints complaints; /* what to say of them */
+	struct gaspdb_diagnostics complaints; /* what to say of them */
 	uint64_t n_missing;		     /* ranks without a log */
 	/* Filled if it failed because there are several runs, or none of that
 	   name. */
@@ -45,10 +45,9 @@ struct gaspdb_survey {
 
 /* FAILED, as an import: err says why, and threads may be there; free it in any
    case. */
-enum gaspdb_status
-gaspdb_survey_make(struct gaspdb_survey *survey,
-		   const struct gaspdb_input_options *options,
-		   struct gaspdb_error *err);
-void gaspdb_survey_free(struct gaspdb_survey *survey);
+enum gaspdb_status gaspdb_inspect(struct gaspdb_inspection *survey,
+				  const struct gaspdb_input_options *options,
+				  struct gaspdb_error *err);
+void gaspdb_inspection_free(struct gaspdb_inspection *survey);
 
 #endif

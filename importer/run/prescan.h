@@ -12,7 +12,7 @@ struct gaspdb_scanner {
 	bool has_run; /* some log's header was right */
 	uint64_t run; /* that is looked into: at first such a log's */
 	struct gaspdb_reader reader;
-	uint8_t kept[GASPDB_KEPT_MAX];
+	uint8_t kept[GASPDB_CACHED_MAX];
 };
 
 /*

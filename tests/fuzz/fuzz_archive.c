@@ -10,11 +10,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct gaspdb_input_options options = { .path = path,
 						.spool = fuzz_folder("."),
 						.unpack_max = 1 << 24 };
-	struct gaspdb_survey survey;
+	struct gaspdb_inspection survey;
 	struct gaspdb_error err;
 
 	fuzz_write(path, data, n);
-	gaspdb_survey_make(&survey, &options, &err);
-	gaspdb_survey_free(&survey);
+	gaspdb_inspect(&survey, &options, &err);
+	gaspdb_inspection_free(&survey);
 	return 0;
 }

@@ -255,7 +255,7 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 void gaspdb_mpi_ranks_of(struct gaspdb_mpi_ranks *r, MPI_Group group);
 
 /* Before the thread's log names one that it was not asked for by handle. */
-void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
+void gaspdb_mpi_comm_emit(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m);
 
 /* Out of the table, before the handle can be used again; the caller takes over
@@ -376,7 +376,7 @@ void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
 		       const struct gaspdb_mpi_message *message, bool receive,
 		       uint64_t ticks);
 /* Those that were counted go to the log: recording goes on, or ends. */
-void gaspdb_mpi_passed_tell(struct gaspdb_context *c);
+void gaspdb_mpi_passed_emit(struct gaspdb_context *c);
 
 /* --- p2p.c ---------------------------------------------------------------- */
 

@@ -108,8 +108,8 @@ static void tell(struct gaspdb_context *c)
 		m = m->older;
 	for (; m; m = m->newer)
 		if (m->id > told) {
-			gaspdb_mpi_team_tell(c, m);
-			gaspdb_mpi_team_tell_sources(c, m);
+			gaspdb_mpi_team_emit(c, m);
+			gaspdb_mpi_team_emit_sources(c, m);
 		}
 	told = last_id;
 	gaspdb_lock_leave(&lock);
@@ -151,7 +151,7 @@ uint64_t gaspdb_mpi_comm_add(struct gaspdb_context *c, MPI_Comm handle,
 		if (adopt(m)) {
 			id = m->id;
 			tell(c);
-			gaspdb_mpi_team_tell_members(c, m);
+			gaspdb_mpi_team_emit_members(c, m);
 		}
 	}
 	errno = error;
@@ -172,7 +172,7 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 		gaspdb_mpi_team_identify(m, parent, ordinal, 0);
 		if (adopt(m)) {
 			tell(c);
-			gaspdb_mpi_team_tell_members(c, m);
+			gaspdb_mpi_team_emit_members(c, m);
 		} else {
 			m = NULL;
 		}
@@ -181,7 +181,7 @@ gaspdb_mpi_comm_add_window(struct gaspdb_context *c, MPI_Comm handle,
 	return m;
 }
 
-void gaspdb_mpi_comm_tell(struct gaspdb_context *c,
+void gaspdb_mpi_comm_emit(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m)
 {
 	if (m && m->id > told)
@@ -308,7 +308,7 @@ void gaspdb_mpi_comm_name(struct gaspdb_context *c, struct gaspdb_mpi_comm *m,
 	if (!m || !gaspdb_lock_enter(&lock))
 		return;
 	set_name(m, name);
-	gaspdb_mpi_team_tell(c, m);
+	gaspdb_mpi_team_emit(c, m);
 	gaspdb_lock_leave(&lock);
 }
 
@@ -366,7 +366,7 @@ static void add_root(struct gaspdb_context *c, MPI_Comm handle,
 	if (!adopt(m))
 		return;
 	tell(c);
-	gaspdb_mpi_team_tell_members(c, m);
+	gaspdb_mpi_team_emit_members(c, m);
 }
 
 void gaspdb_mpi_comms_init(struct gaspdb_context *c)

@@ -21,7 +21,7 @@ static bool started_by_fortran;
 	"`gaspdb record`"
 
 #ifdef OPEN_MPI
-bool gaspdb_mpi_tell_fortran(void)
+bool gaspdb_mpi_emit_fortran(void)
 {
 	if (gaspdb_is_preloaded())
 		return true;
@@ -37,7 +37,7 @@ bool gaspdb_mpi_tell_fortran(void)
 	return true;
 }
 #else
-bool gaspdb_mpi_tell_fortran(void)
+bool gaspdb_mpi_emit_fortran(void)
 {
 	if (started_by_fortran)
 		gaspdb_meta(

@@ -9,7 +9,7 @@
  * Tells the log what will not be seen, if anything (META not_seen).  Returns
  * whether the C calls that do come by are worth recording.
  */
-bool gaspdb_mpi_tell_fortran(void);
+bool gaspdb_mpi_emit_fortran(void);
 
 /* Any function of Fortran's: none has more arguments. */
 typedef void gaspdb_mpi_fortran_fn(void *, void *, void *, void *, void *,

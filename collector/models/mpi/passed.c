@@ -154,7 +154,7 @@ uint64_t gaspdb_mpi_posting_apart(struct gaspdb_context *c)
 	return tell_all(c);
 }
 
-void gaspdb_mpi_passed_tell(struct gaspdb_context *c)
+void gaspdb_mpi_passed_emit(struct gaspdb_context *c)
 {
 	tell_all(c);
 }
@@ -168,7 +168,7 @@ void gaspdb_mpi_passed(struct gaspdb_context *c, struct gaspdb_mpi_comm *comm,
 
 	if (one.peer < 0 || one.tag < 0)
 		return;
-	gaspdb_mpi_comm_tell(c, comm);
+	gaspdb_mpi_comm_emit(c, comm);
 	if (!count(&one, ticks))
 		tell(c, &one, ticks);
 }

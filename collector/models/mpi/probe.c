@@ -223,7 +223,7 @@ GASPDB_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 static void tell_passed_probe(const struct gaspdb_mpi_call *call,
 			      const struct matched *m)
 {
-	gaspdb_mpi_comm_tell(call->c, m->comm);
+	gaspdb_mpi_comm_emit(call->c, m->comm);
 	gaspdb_record(call->c, GASPDB_RECORD_PROBED, "uiiuu", m->serial,
 		      (int64_t)m->message.peer, (int64_t)m->message.tag,
 		      m->message.bytes, m->passed);

@@ -36,7 +36,7 @@ static void tell_made(struct gaspdb_context *c,
 	if (!send && r->kind != GASPDB_MPI_RECEIVE &&
 	    r->kind != GASPDB_MPI_PARTITIONED)
 		return;
-	gaspdb_mpi_comm_tell(c, r->comm);
+	gaspdb_mpi_comm_emit(c, r->comm);
 	gaspdb_record(c, GASPDB_RECORD_REQUEST_MADE, "uuiiuu", r->serial,
 		      (uint64_t)(send ? 0 : GASPDB_COMPLETE_RECEIVE),
 		      (int64_t)(send ? m->peer : r->posted_peer),

@@ -73,7 +73,7 @@ static void resumed(struct gaspdb_context *c)
 	if (!gaspdb_mpi_active)
 		return;
 	gaspdb_mpi_comms_resumed(c);
-	gaspdb_mpi_passed_tell(c);
+	gaspdb_mpi_passed_emit(c);
 }
 
 void gaspdb_mpi_starting(const struct gaspdb_mpi_call *call)
@@ -96,7 +96,7 @@ void gaspdb_mpi_started(struct gaspdb_mpi_call *call, bool ok)
 		gaspdb_mpi_valid_init();
 		gaspdb_mpi_comms_init(call->c);
 		gaspdb_on_resume(resumed);
-		gaspdb_mpi_active = gaspdb_mpi_tell_fortran();
+		gaspdb_mpi_active = gaspdb_mpi_emit_fortran();
 		gaspdb_metaf("init_ticks", "%llu",
 			     (unsigned long long)gaspdb_ticks());
 	}
@@ -160,7 +160,7 @@ void gaspdb_mpi_ending(struct gaspdb_mpi_call *call)
 		return;
 	gaspdb_metaf("finalize_ticks", "%llu",
 		     (unsigned long long)gaspdb_ticks());
-	gaspdb_mpi_passed_tell(call->c);
+	gaspdb_mpi_passed_emit(call->c);
 	start_end(call);
 	gaspdb_mpi_valid_fini();
 	gaspdb_runtime_ending();
@@ -172,7 +172,7 @@ void gaspdb_mpi_ended(struct gaspdb_mpi_call *call)
 	gaspdb_mpi_active = false;
 	if (!call->c)
 		return;
-	gaspdb_mpi_passed_tell(call->c); /* of callbacks in there */
+	gaspdb_mpi_passed_emit(call->c); /* of callbacks in there */
 	gaspdb_mpi_finish(call, 0, NULL);
 }
 

@@ -316,7 +316,7 @@ void gaspdb_mpi_team_identify(struct gaspdb_mpi_comm *m,
 
 /* --- records -------------------------------------------------------------- */
 
-void gaspdb_mpi_team_tell(struct gaspdb_context *c,
+void gaspdb_mpi_team_emit(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m)
 {
 	const struct gaspdb_mpi_ranks *first = first_group(m);
@@ -327,7 +327,7 @@ void gaspdb_mpi_team_tell(struct gaspdb_context *c,
 		      m->name, (int64_t)first->start);
 }
 
-void gaspdb_mpi_team_tell_sources(struct gaspdb_context *c,
+void gaspdb_mpi_team_emit_sources(struct gaspdb_context *c,
 				  const struct gaspdb_mpi_comm *m)
 {
 	if (m->source_runs)
@@ -351,7 +351,7 @@ static void tell_ranks(struct gaspdb_context *c, uint64_t team, int index,
 	}
 }
 
-void gaspdb_mpi_team_tell_members(struct gaspdb_context *c,
+void gaspdb_mpi_team_emit_members(struct gaspdb_context *c,
 				  const struct gaspdb_mpi_comm *m)
 {
 	const struct gaspdb_mpi_ranks *first = first_group(m);

@@ -19,12 +19,12 @@ void gaspdb_mpi_team_identify(struct gaspdb_mpi_comm *m,
 			      const struct gaspdb_mpi_comm *parent,
 			      uint64_t ordinal, uint64_t key);
 
-void gaspdb_mpi_team_tell(struct gaspdb_context *c,
+void gaspdb_mpi_team_emit(struct gaspdb_context *c,
 			  const struct gaspdb_mpi_comm *m);
 /* Whom this process receives from, if it has a topology. */
-void gaspdb_mpi_team_tell_sources(struct gaspdb_context *c,
+void gaspdb_mpi_team_emit_sources(struct gaspdb_context *c,
 				  const struct gaspdb_mpi_comm *m);
-void gaspdb_mpi_team_tell_members(struct gaspdb_context *c,
+void gaspdb_mpi_team_emit_members(struct gaspdb_context *c,
 				  const struct gaspdb_mpi_comm *m);
 
 #endif

@@ -74,7 +74,7 @@ static uint64_t use(struct gaspdb_mpi_call *call, MPI_Win handle)
 		team = gaspdb_mpi_comm_ref(w->team);
 	}
 	gaspdb_lock_leave(&lock);
-	gaspdb_mpi_comm_tell(call->c, team);
+	gaspdb_mpi_comm_emit(call->c, team);
 	call->comm = gaspdb_mpi_comm_hold(team);
 	return id;
 }

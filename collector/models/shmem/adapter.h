@@ -122,35 +122,35 @@ uint64_t gaspdb_shmem_team_context(shmem_ctx_t ctx, shmem_team_t handle);
 /* How many of n words a status array (NULL: there is none) leaves out. */
 size_t gaspdb_shmem_left_out(const int *status, size_t n);
 /* Within the call's event: which words it looks at, unless all or none. */
-void gaspdb_shmem_tell_looked(struct gaspdb_context *c, const int *status,
+void gaspdb_shmem_emit_looked(struct gaspdb_context *c, const int *status,
 			      size_t n, size_t left_out);
 /* ... and which of n words have come. */
-void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
+void gaspdb_shmem_emit_come(struct gaspdb_context *c, const size_t *indices,
 			    size_t n, size_t n_indices);
 
 /* Where the words' values differ: each of them, if they are at most 24. */
-#define GASPDB_SHMEM_TELL_VALUES(c, values, n)                              \
+#define GASPDB_SHMEM_EMIT_VALUES(c, values, n)                              \
 	do {                                                                \
 		bool differ = false;                                        \
 		for (size_t i = 1; i < (n) && !differ; i++)                 \
 			differ = (values)[i] != (values)[0];                \
 		for (size_t i = 0; differ && i < ((n) > 24 ? 1 : (n)); i++) \
-			gaspdb_shmem_tell_value(c, (int64_t)(values)[i]);   \
+			gaspdb_shmem_emit_value(c, (int64_t)(values)[i]);   \
 	} while (0)
-void gaspdb_shmem_tell_value(struct gaspdb_context *c, int64_t value);
+void gaspdb_shmem_emit_value(struct gaspdb_context *c, int64_t value);
 /* The same of a test that may be folded: where its event begins, and where it
    has joined others' and succeeds. */
-#define GASPDB_SHMEM_TELL_NEW_VALUES(c, look, values, n)        \
+#define GASPDB_SHMEM_EMIT_NEW_VALUES(c, look, values, n)        \
 	do {                                                    \
 		if ((look) == GASPDB_LOOK_NEW) {                \
-			GASPDB_SHMEM_TELL_VALUES(c, values, n); \
+			GASPDB_SHMEM_EMIT_VALUES(c, values, n); \
 			gaspdb_look_told(c, look);              \
 		}                                               \
 	} while (0)
-#define GASPDB_SHMEM_TELL_JOINED_VALUES(c, look, success, values, n) \
+#define GASPDB_SHMEM_EMIT_JOINED_VALUES(c, look, success, values, n) \
 	do {                                                         \
 		if ((look) == GASPDB_LOOK_JOINS && (success))        \
-			GASPDB_SHMEM_TELL_VALUES(c, values, n);      \
+			GASPDB_SHMEM_EMIT_VALUES(c, values, n);      \
 	} while (0)
 
 /* --- calls that look ---------------------------------------------------- */
@@ -171,14 +171,14 @@ gaspdb_shmem_start_apart(struct gaspdb_context *c,
 	return gaspdb_start_look(c, GASPDB_LOOK_APART, op, pc, n, args);
 }
 
-/* words.c: a test of n_words, as gaspdb_shmem_tell_looked tells; and at its end
+/* words.c: a test of n_words, as gaspdb_shmem_emit_looked tells; and at its end
    if it has joined others and succeeds. */
 enum gaspdb_look_mode
 gaspdb_shmem_start_words(struct gaspdb_context *c,
 			 const struct gaspdb_operation *op, const void *pc,
 			 const int *status, size_t n_words, size_t left_out,
 			 unsigned n, const uint64_t *args);
-void gaspdb_shmem_tell_joined(struct gaspdb_context *c,
+void gaspdb_shmem_emit_joined(struct gaspdb_context *c,
 			      enum gaspdb_look_mode look, bool success,
 			      const int *status, size_t n_words,
 			      size_t left_out);

@@ -19,7 +19,7 @@ static void tell_run(struct gaspdb_context *c, size_t first, size_t last)
 			      (int64_t)last);
 }
 
-void gaspdb_shmem_tell_value(struct gaspdb_context *c, int64_t value)
+void gaspdb_shmem_emit_value(struct gaspdb_context *c, int64_t value)
 {
 	if (gaspdb_recording(c))
 		gaspdb_record(c, GASPDB_RECORD_ARGUMENT, "si", "word_value",
@@ -35,7 +35,7 @@ size_t gaspdb_shmem_left_out(const int *status, size_t n)
 	return left_out;
 }
 
-void gaspdb_shmem_tell_looked(struct gaspdb_context *c, const int *status,
+void gaspdb_shmem_emit_looked(struct gaspdb_context *c, const int *status,
 			      size_t n, size_t left_out)
 {
 	size_t i = 0, first;
@@ -69,22 +69,22 @@ gaspdb_shmem_start_words(struct gaspdb_context *c,
 		told[n] = told[n] * 31 + !status[i];
 	look = gaspdb_start_look(c, GASPDB_LOOK_TEST, op, pc, n + 1, told);
 	if (look == GASPDB_LOOK_NEW) {
-		gaspdb_shmem_tell_looked(c, status, n_words, left_out);
+		gaspdb_shmem_emit_looked(c, status, n_words, left_out);
 		gaspdb_look_told(c, look);
 	}
 	return look;
 }
 
-void gaspdb_shmem_tell_joined(struct gaspdb_context *c,
+void gaspdb_shmem_emit_joined(struct gaspdb_context *c,
 			      enum gaspdb_look_mode look, bool success,
 			      const int *status, size_t n_words,
 			      size_t left_out)
 {
 	if (look == GASPDB_LOOK_JOINS && success)
-		gaspdb_shmem_tell_looked(c, status, n_words, left_out);
+		gaspdb_shmem_emit_looked(c, status, n_words, left_out);
 }
 
-void gaspdb_shmem_tell_come(struct gaspdb_context *c, const size_t *indices,
+void gaspdb_shmem_emit_come(struct gaspdb_context *c, const size_t *indices,
 			    size_t n, size_t n_indices)
 {
 	size_t i = 0, first;

@@ -15,11 +15,11 @@
 /* Pages between two that are wanted. */
 enum { BETWEEN_MAX = 2 };
 /* Pieces of a call: the pages, and what is between them. */
-enum { PIECES_MAX = 1 + (GASPDB_KEPT_AHEAD_MAX - 1) * (1 + BETWEEN_MAX) };
+enum { PIECES_MAX = 1 + (GASPDB_CACHED_AHEAD_MAX - 1) * (1 + BETWEEN_MAX) };
 
-typedef struct gaspdb_kept_page page;
+typedef struct gaspdb_cached_page page;
 
-uint8_t *gaspdb_kept_room(size_t page_bytes)
+uint8_t *gaspdb_cached_room(size_t page_bytes)
 {
 	uint8_t *bytes = malloc(page_bytes + GASPDB_PAGE_SLACK);
 
@@ -28,22 +28,22 @@ uint8_t *gaspdb_kept_room(size_t page_bytes)
 	return bytes;
 }
 
-static page *look_for(struct gaspdb_kept_pages *k, uint32_t number)
+static page *look_for(struct gaspdb_cached_pages *k, uint32_t number)
 {
-	page *set = k->pages[number % GASPDB_KEPT_SETS];
+	page *set = k->pages[number % GASPDB_CACHED_SETS];
 
-	for (page *p = set; p < set + GASPDB_KEPT_WAYS; p++)
+	for (page *p = set; p < set + GASPDB_CACHED_WAYS; p++)
 		if (p->number == number && number)
 			return p;
 	return NULL;
 }
 
-bool gaspdb_kept_has(struct gaspdb_kept_pages *k, uint32_t number)
+bool gaspdb_cached_has(struct gaspdb_cached_pages *k, uint32_t number)
 {
 	return look_for(k, number) != NULL;
 }
 
-page *gaspdb_kept_find(struct gaspdb_kept_pages *k, uint32_t number)
+page *gaspdb_cached_find(struct gaspdb_cached_pages *k, uint32_t number)
 {
 	page *p = look_for(k, number);
 
@@ -55,18 +55,18 @@ page *gaspdb_kept_find(struct gaspdb_kept_pages *k, uint32_t number)
 }
 
 /* One that makes room for another; NULL: no memory. */
-static page *make_room(struct gaspdb_kept_pages *k, size_t page_bytes,
+static page *make_room(struct gaspdb_cached_pages *k, size_t page_bytes,
 		       uint32_t number)
 {
-	page *set = k->pages[number % GASPDB_KEPT_SETS], *oldest = NULL;
+	page *set = k->pages[number % GASPDB_CACHED_SETS], *oldest = NULL;
 
-	for (page *p = set; p < set + GASPDB_KEPT_WAYS; p++)
+	for (page *p = set; p < set + GASPDB_CACHED_WAYS; p++)
 		if (!p->pinned && (!oldest || p->used < oldest->used))
 			oldest = p;
 	if (!oldest)
 		return NULL;
 	if (!oldest->bytes)
-		oldest->bytes = gaspdb_kept_room(page_bytes);
+		oldest->bytes = gaspdb_cached_room(page_bytes);
 	if (oldest->ahead && k->ahead > 1)
 		k->ahead /= 2;
 	oldest->used = ++k->used;
@@ -77,10 +77,10 @@ static page *make_room(struct gaspdb_kept_pages *k, size_t page_bytes,
 	return oldest->bytes ? oldest : NULL;
 }
 
-page *gaspdb_kept_get(struct gaspdb_kept_pages *k,
-		      const struct gaspdb_page_file *file, uint32_t number)
+page *gaspdb_cached_get(struct gaspdb_cached_pages *k,
+			const struct gaspdb_page_file *file, uint32_t number)
 {
-	page *p = gaspdb_kept_find(k, number);
+	page *p = gaspdb_cached_find(k, number);
 
 	if (p)
 		return p;
@@ -92,20 +92,20 @@ page *gaspdb_kept_get(struct gaspdb_kept_pages *k,
 }
 
 /* How many of these are near to each other, and not kept yet. */
-static unsigned count_near(struct gaspdb_kept_pages *k, const uint32_t *numbers,
-			   unsigned n)
+static unsigned count_near(struct gaspdb_cached_pages *k,
+			   const uint32_t *numbers, unsigned n)
 {
 	unsigned i = 1;
 
 	while (i < n && i < k->ahead && numbers[i] > numbers[i - 1] &&
 	       numbers[i] - numbers[i - 1] <= 1 + BETWEEN_MAX &&
-	       !gaspdb_kept_has(k, numbers[i]))
+	       !gaspdb_cached_has(k, numbers[i]))
 		i++;
 	return i;
 }
 
 /* Read them with one call.  false: not all of them are there. */
-static bool read_pieces(struct gaspdb_kept_pages *k,
+static bool read_pieces(struct gaspdb_cached_pages *k,
 			const struct gaspdb_page_file *file,
 			const uint32_t *numbers, unsigned n, page **to)
 {
@@ -122,22 +122,22 @@ static bool read_pieces(struct gaspdb_kept_pages *k,
 }
 
 /* More, as long as what is read ahead is asked for. */
-static void read_more(struct gaspdb_kept_pages *k)
+static void read_more(struct gaspdb_cached_pages *k)
 {
 	k->ahead = k->ahead ? 2 * k->ahead : 2;
-	if (k->ahead > GASPDB_KEPT_AHEAD_MAX)
-		k->ahead = GASPDB_KEPT_AHEAD_MAX;
+	if (k->ahead > GASPDB_CACHED_AHEAD_MAX)
+		k->ahead = GASPDB_CACHED_AHEAD_MAX;
 }
 
-page *gaspdb_kept_walk(struct gaspdb_kept_pages *k,
-		       const struct gaspdb_page_file *file,
-		       const uint32_t *numbers, unsigned n)
+page *gaspdb_cached_walk(struct gaspdb_cached_pages *k,
+			 const struct gaspdb_page_file *file,
+			 const uint32_t *numbers, unsigned n)
 {
-	page *to[GASPDB_KEPT_AHEAD_MAX];
+	page *to[GASPDB_CACHED_AHEAD_MAX];
 
 	read_more(k);
 	if (!k->between)
-		k->between = gaspdb_kept_room(file->page_bytes);
+		k->between = gaspdb_cached_room(file->page_bytes);
 	n = k->between ? count_near(k, numbers, n) : 1;
 	/* They are so near that no two are of one set. */
 	for (unsigned i = 0; i < n; i++) {
@@ -146,7 +146,7 @@ page *gaspdb_kept_walk(struct gaspdb_kept_pages *k,
 			n = i;
 	}
 	if (n < 2 || !read_pieces(k, file, numbers, n, to))
-		return gaspdb_kept_get(k, file, numbers[0]);
+		return gaspdb_cached_get(k, file, numbers[0]);
 	for (unsigned i = 0; i < n; i++) {
 		to[i]->number = numbers[i];
 		to[i]->ahead = i > 0;
@@ -154,10 +154,10 @@ page *gaspdb_kept_walk(struct gaspdb_kept_pages *k,
 	return to[0];
 }
 
-void gaspdb_kept_free(struct gaspdb_kept_pages *k)
+void gaspdb_cached_free(struct gaspdb_cached_pages *k)
 {
-	for (int i = 0; i < GASPDB_KEPT_SETS * GASPDB_KEPT_WAYS; i++)
-		free(k->pages[i / GASPDB_KEPT_WAYS][i % GASPDB_KEPT_WAYS]
+	for (int i = 0; i < GASPDB_CACHED_SETS * GASPDB_CACHED_WAYS; i++)
+		free(k->pages[i / GASPDB_CACHED_WAYS][i % GASPDB_CACHED_WAYS]
 			     .bytes);
 	free(k->between);
 }

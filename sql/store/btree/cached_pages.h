@@ -6,12 +6,12 @@
 #include "sql/store/btree/page_file.h"
 
 /* In sets, by their number; the least recently used of a set makes room. */
-enum { GASPDB_KEPT_SETS = 32, GASPDB_KEPT_WAYS = 4 };
+enum { GASPDB_CACHED_SETS = 32, GASPDB_CACHED_WAYS = 4 };
 /* So many pages at most are read with one call: those that are asked for next,
    probably. */
-enum { GASPDB_KEPT_AHEAD_MAX = 8 };
+enum { GASPDB_CACHED_AHEAD_MAX = 8 };
 
-struct gaspdb_kept_page {
+struct gaspdb_cached_page {
 	uint8_t *bytes;	     /* GASPDB_PAGE_SLACK more can be read */
 	uint32_t number;     /* 0: holds none */
 	int64_t first, last; /* rowids, the reader's to set; none: 1, 0 */
@@ -21,31 +21,32 @@ struct gaspdb_kept_page {
 };
 
 /* Zeroed: none are kept. */
-struct gaspdb_kept_pages {
-	struct gaspdb_kept_page pages[GASPDB_KEPT_SETS][GASPDB_KEPT_WAYS];
+struct gaspdb_cached_pages {
+	struct gaspdb_cached_page pages[GASPDB_CACHED_SETS][GASPDB_CACHED_WAYS];
 	uint64_t used;	  /* so often */
 	unsigned ahead;	  /* so many are read at a time */
 	uint8_t *between; /* a page that nobody asked for */
 };
 
 /* A page, for another to be read into; NULL: no memory. */
-uint8_t *gaspdb_kept_room(size_t page_bytes);
+uint8_t *gaspdb_cached_room(size_t page_bytes);
 
-bool gaspdb_kept_has(struct gaspdb_kept_pages *kept, uint32_t number);
+bool gaspdb_cached_has(struct gaspdb_cached_pages *kept, uint32_t number);
 /* A page if it is kept; NULL: it is not. */
-struct gaspdb_kept_page *gaspdb_kept_find(struct gaspdb_kept_pages *kept,
-					  uint32_t number);
+struct gaspdb_cached_page *gaspdb_cached_find(struct gaspdb_cached_pages *kept,
+					      uint32_t number);
 /* A page, read if it is not kept; NULL: it cannot be read. */
-struct gaspdb_kept_page *gaspdb_kept_get(struct gaspdb_kept_pages *kept,
-					 const struct gaspdb_page_file *file,
-					 uint32_t number);
+struct gaspdb_cached_page *
+gaspdb_cached_get(struct gaspdb_cached_pages *kept,
+		  const struct gaspdb_page_file *file, uint32_t number);
 /*
- * The first of these n pages, 1 to GASPDB_KEPT_AHEAD_MAX, which is not kept, in
- * a walk that comes to the others next: they may be read, too.
+ * The first of these n pages, 1 to GASPDB_CACHED_AHEAD_MAX, which is not kept,
+ * in a walk that comes to the others next: they may be read, too.
  */
-struct gaspdb_kept_page *gaspdb_kept_walk(struct gaspdb_kept_pages *kept,
-					  const struct gaspdb_page_file *file,
-					  const uint32_t *numbers, unsigned n);
-void gaspdb_kept_free(struct gaspdb_kept_pages *kept);
+struct gaspdb_cached_page *
+gaspdb_cached_walk(struct gaspdb_cached_pages *kept,
+		   const struct gaspdb_page_file *file, const uint32_t *numbers,
+		   unsigned n);
+void gaspdb_cached_free(struct gaspdb_cached_pages *kept);
 
 #endif

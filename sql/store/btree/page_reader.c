@@ -34,11 +34,11 @@ struct gaspdb_page_reader {
 	int64_t block[BLOCK * GASPDB_READER_COLUMNS_MAX]; /* rows for fn */
 	/* Of a scan: interior pages, and the first leaf.  They stay while
 	   others come and go. */
-	struct gaspdb_kept_page levels[LEVELS_MAX];
-	struct gaspdb_kept_pages kept;
+	struct gaspdb_cached_page levels[LEVELS_MAX];
+	struct gaspdb_cached_pages kept;
 	unsigned leaf_level; /* 0: not known, or the root is one */
 	bool many;	     /* rows, of more than one leaf */
-	struct gaspdb_kept_page *recent[HINTS];
+	struct gaspdb_cached_page *recent[HINTS];
 	bool bad;
 };
 
@@ -46,16 +46,16 @@ struct gaspdb_page_reader {
 
 /* A level's page, if it is not there yet. */
 static const uint8_t *load(struct gaspdb_page_reader *r,
-			   struct gaspdb_kept_page *page, uint32_t number)
+			   struct gaspdb_cached_page *page, uint32_t number)
 {
-	const struct gaspdb_kept_page *from;
+	const struct gaspdb_cached_page *from;
 
 	if (page->number == number && number)
 		return page->bytes;
 	if (!page->bytes)
-		page->bytes = gaspdb_kept_room(r->file.page_bytes);
+		page->bytes = gaspdb_cached_room(r->file.page_bytes);
 	page->number = 0;
-	from = gaspdb_kept_get(&r->kept, &r->file, number);
+	from = gaspdb_cached_get(&r->kept, &r->file, number);
 	r->bad |= !page->bytes || !from;
 	if (r->bad)
 		return NULL;
@@ -155,8 +155,8 @@ static uint32_t child_of(struct gaspdb_page_reader *r, const uint8_t *page,
 }
 
 /* What a page that is kept says of its rows; NULL: r->bad. */
-static struct gaspdb_kept_page *learn_rows(struct gaspdb_page_reader *r,
-					   struct gaspdb_kept_page *page)
+static struct gaspdb_cached_page *learn_rows(struct gaspdb_page_reader *r,
+					     struct gaspdb_cached_page *page)
 {
 	unsigned cells;
 
@@ -175,24 +175,25 @@ static struct gaspdb_kept_page *learn_rows(struct gaspdb_page_reader *r,
 
 /* The i-th child of an interior page, a leaf; others with it, if the one before
    is kept: then this is a walk.  NULL: r->bad. */
-static struct gaspdb_kept_page *keep_leaf(struct gaspdb_page_reader *r,
-					  const uint8_t *page, unsigned cells,
-					  unsigned i)
+static struct gaspdb_cached_page *keep_leaf(struct gaspdb_page_reader *r,
+					    const uint8_t *page, unsigned cells,
+					    unsigned i)
 {
-	uint32_t numbers[GASPDB_KEPT_AHEAD_MAX];
-	struct gaspdb_kept_page *leaf;
+	uint32_t numbers[GASPDB_CACHED_AHEAD_MAX];
+	struct gaspdb_cached_page *leaf;
 	unsigned n = 0;
 
 	numbers[0] = child_of(r, page, cells, i);
-	leaf = gaspdb_kept_find(&r->kept, numbers[0]);
+	leaf = gaspdb_cached_find(&r->kept, numbers[0]);
 	if (leaf || r->bad)
 		return learn_rows(r, leaf);
-	if (!i || !gaspdb_kept_has(&r->kept, child_of(r, page, cells, i - 1)))
+	if (!i || !gaspdb_cached_has(&r->kept, child_of(r, page, cells, i - 1)))
 		return learn_rows(
-			r, gaspdb_kept_get(&r->kept, &r->file, numbers[0]));
-	for (; n < GASPDB_KEPT_AHEAD_MAX && i + n <= cells && !r->bad; n++)
+			r, gaspdb_cached_get(&r->kept, &r->file, numbers[0]));
+	for (; n < GASPDB_CACHED_AHEAD_MAX && i + n <= cells && !r->bad; n++)
 		numbers[n] = child_of(r, page, cells, i + n);
-	return learn_rows(r, gaspdb_kept_walk(&r->kept, &r->file, numbers, n));
+	return learn_rows(r,
+			  gaspdb_cached_walk(&r->kept, &r->file, numbers, n));
 }
 
 /* The table has more than a leaf. */
@@ -323,7 +324,7 @@ static bool scan_page(struct gaspdb_page_reader *r, uint32_t number,
 static bool scan_child(struct gaspdb_page_reader *r, const uint8_t *page,
 		       unsigned cells, unsigned i, unsigned level)
 {
-	struct gaspdb_kept_page *leaf;
+	struct gaspdb_cached_page *leaf;
 	bool more;
 
 	if (level != r->leaf_level)
@@ -397,11 +398,11 @@ size_t gaspdb_page_reader_read(struct gaspdb_page_reader *r, int64_t from,
 /* --- single rows ---------------------------------------------------------- */
 
 /* The leaf in which a row would be; NULL: r->bad. */
-static struct gaspdb_kept_page *find_leaf(struct gaspdb_page_reader *r,
-					  int64_t rowid)
+static struct gaspdb_cached_page *find_leaf(struct gaspdb_page_reader *r,
+					    int64_t rowid)
 {
-	struct gaspdb_kept_page *page =
-		learn_rows(r, gaspdb_kept_get(&r->kept, &r->file, r->root));
+	struct gaspdb_cached_page *page =
+		learn_rows(r, gaspdb_cached_get(&r->kept, &r->file, r->root));
 	unsigned level = 0;
 
 	while (page && page->bytes[0] == PAGE_INTERIOR &&
@@ -413,7 +414,7 @@ static struct gaspdb_kept_page *find_leaf(struct gaspdb_page_reader *r,
 		expect_many(r);
 		page = level == r->leaf_level
 			       ? keep_leaf(r, bytes, cells, i)
-			       : learn_rows(r, gaspdb_kept_get(
+			       : learn_rows(r, gaspdb_cached_get(
 						       &r->kept, &r->file,
 						       child_of(r, bytes, cells,
 								i)));
@@ -425,17 +426,17 @@ static struct gaspdb_kept_page *find_leaf(struct gaspdb_page_reader *r,
 	return page;
 }
 
-static bool holds(const struct gaspdb_kept_page *page, int64_t rowid)
+static bool holds(const struct gaspdb_cached_page *page, int64_t rowid)
 {
 	return page && page->number && rowid >= page->first &&
 	       rowid <= page->last;
 }
 
 /* The same, looking first where such a row was before. */
-static struct gaspdb_kept_page *leaf_of(struct gaspdb_page_reader *r,
-					int64_t rowid)
+static struct gaspdb_cached_page *leaf_of(struct gaspdb_page_reader *r,
+					  int64_t rowid)
 {
-	struct gaspdb_kept_page **recent =
+	struct gaspdb_cached_page **recent =
 		&r->recent[(uint64_t)rowid >> HINT_SHIFT & (HINTS - 1)];
 
 	if (!holds(*recent, rowid))
@@ -448,7 +449,7 @@ static struct gaspdb_kept_page *leaf_of(struct gaspdb_page_reader *r,
 bool gaspdb_page_reader_get(struct gaspdb_page_reader *r, int64_t rowid,
 			    unsigned n, int64_t *values, bool *bad)
 {
-	const struct gaspdb_kept_page *page;
+	const struct gaspdb_cached_page *page;
 	unsigned cells, i = 0;
 	bool there = false;
 
@@ -476,7 +477,7 @@ enum { STEPS = 4 };
 static bool go_to(struct gaspdb_page_reader *r, struct gaspdb_page_place *place,
 		  int64_t rowid)
 {
-	const struct gaspdb_kept_page *page = leaf_of(r, rowid);
+	const struct gaspdb_cached_page *page = leaf_of(r, rowid);
 
 	*place = (struct gaspdb_page_place){ NULL, 0, 0, 0 };
 	if (!page)
@@ -608,7 +609,7 @@ void gaspdb_page_reader_close(struct gaspdb_page_reader *r)
 		return;
 	for (int i = 0; i < LEVELS_MAX; i++)
 		free(r->levels[i].bytes);
-	gaspdb_kept_free(&r->kept);
+	gaspdb_cached_free(&r->kept);
 	free(r->shapes);
 	gaspdb_page_file_close(&r->file);
 	free(r);

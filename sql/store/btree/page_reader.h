@@ -18,7 +18,7 @@
 #define GASPDB_READER_COLUMNS_MAX 32
 
 struct gaspdb_page_reader;
-struct gaspdb_kept_page;
+struct gaspdb_cached_page;
 
 /* false: enough. */
 typedef bool (*gaspdb_row_fn)(void *user, const int64_t *values);
@@ -75,7 +75,7 @@ bool gaspdb_page_reader_get(struct gaspdb_page_reader *reader, int64_t rowid,
  * one reader, until that is closed.
  */
 struct gaspdb_page_place {
-	const struct gaspdb_kept_page *page;
+	const struct gaspdb_cached_page *page;
 	uint32_t number; /* of what that held */
 	unsigned cell, cells;
 };

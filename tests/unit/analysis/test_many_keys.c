@@ -214,7 +214,7 @@ static void test_wrong_order(void **state)
 	gaspdb_run_open(&run, db, &err);
 	exchange(&run, all, waited);
 	gaspdb_pass_waits(&run);
-	gaspdb_bulk_finish(&run);
+	gaspdb_table_writer_finish(&run);
 	check(&run, all, waited);
 	if (gaspdb_run_close(&run))
 		fail_msg("%s", err.msg);

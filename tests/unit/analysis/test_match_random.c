@@ -373,7 +373,7 @@ static void test_simulated(void **state)
 		record(db);
 		gaspdb_run_open(&run, db, &err);
 		gaspdb_pass_messages(&run);
-		gaspdb_bulk_finish(&run);
+		gaspdb_table_writer_finish(&run);
 		gaspdb_pass_waits(&run);
 		assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 		check_messages(db);

@@ -301,17 +301,18 @@ static void write_tables(sqlite3 *db, int64_t n)
 {
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_run run;
-	struct gaspdb_bulk *wait, *member;
+	struct gaspdb_table_writer *wait, *member;
 	int64_t row[GASPDB_WAIT_COLUMNS];
 
 	gaspdb_run_open(&run, db, &err);
-	wait = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3, texts);
-	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 2, 0,
-					NULL);
+	wait = gaspdb_table_writer_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3,
+					texts);
+	member = gaspdb_table_writer_open_keyed(&run, "collective_member", 2, 2,
+						0, NULL);
 	for (int64_t i = 0; i < n; i++) {
 		make_row(i, row);
-		gaspdb_bulk_add(wait, row);
-		gaspdb_bulk_add(member, (int64_t[]){ i, 2 * i });
+		gaspdb_table_writer_add(wait, row);
+		gaspdb_table_writer_add(member, (int64_t[]){ i, 2 * i });
 		/* SQLite takes pages of the file meanwhile. */
 		if (i % 100 == 0)
 			gaspdb_exec(&run, "INSERT INTO gap(thread_id, kind, "
@@ -500,18 +501,19 @@ static void test_interrupted_writing(void **state)
 	sqlite3 *db = open_file(path);
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_run run;
-	struct gaspdb_bulk *wait, *member;
+	struct gaspdb_table_writer *wait, *member;
 	int64_t row[GASPDB_WAIT_COLUMNS];
 
 	(void)state;
 	gaspdb_run_open(&run, db, &err);
-	wait = gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3, texts);
-	member = gaspdb_bulk_open_keyed(&run, "collective_member", 2, 2, 0,
-					NULL);
+	wait = gaspdb_table_writer_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3,
+					texts);
+	member = gaspdb_table_writer_open_keyed(&run, "collective_member", 2, 2,
+						0, NULL);
 	for (int64_t i = 0; i < 10000; i++) {
 		make_row(i, row);
-		gaspdb_bulk_add(wait, row);
-		gaspdb_bulk_add(member, row);
+		gaspdb_table_writer_add(wait, row);
+		gaspdb_table_writer_add(member, row);
 	}
 	gaspdb_interrupted = SIGTERM;
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_FAILED);
@@ -521,13 +523,13 @@ static void test_interrupted_writing(void **state)
 	unlink(path);
 }
 
-static void add(struct gaspdb_bulk *bulk, const int64_t *keys)
+static void add(struct gaspdb_table_writer *bulk, const int64_t *keys)
 {
 	int64_t row[GASPDB_WAIT_COLUMNS];
 
 	make_row(0, row);
 	memcpy(row, keys, 2 * sizeof *keys);
-	gaspdb_bulk_add(bulk, row);
+	gaspdb_table_writer_add(bulk, row);
 }
 
 /* Rows that come in no order, or twice, are an error, not lost. */
@@ -536,14 +538,14 @@ static void check_order(sqlite3 *db, const int64_t rows[2][2], bool keyed,
 {
 	struct gaspdb_error err = { 0 };
 	struct gaspdb_run run;
-	struct gaspdb_bulk *bulk;
+	struct gaspdb_table_writer *bulk;
 	char expected[80];
 
 	gaspdb_run_open(&run, db, &err);
-	bulk = keyed ? gaspdb_bulk_open_keyed(&run, "collective_member", 2, 2,
-					      0, NULL)
-		     : gaspdb_bulk_open(&run, "wait", GASPDB_WAIT_COLUMNS, 3,
-					texts);
+	bulk = keyed ? gaspdb_table_writer_open_keyed(&run, "collective_member",
+						      2, 2, 0, NULL)
+		     : gaspdb_table_writer_open(&run, "wait",
+						GASPDB_WAIT_COLUMNS, 3, texts);
 	add(bulk, rows[0]);
 	add(bulk, rows[1]);
 	assert_int_equal(gaspdb_run_close(&run),

@@ -25,16 +25,16 @@ static uint64_t below(uint64_t n)
 }
 
 struct taken {
-	const struct gaspdb_sliced_call *calls; /* by thread, as added */
+	const struct gaspdb_partitioned_call *calls; /* by thread, as added */
 	int64_t n, next[THREADS];
 	int64_t reached_ns, given, slices, most, of_slice;
 };
 
 /* Each thread's in the order in which they were added, each later than all of
    the slices before. */
-static void take_call(struct taken *t, const struct gaspdb_sliced_call *c)
+static void take_call(struct taken *t, const struct gaspdb_partitioned_call *c)
 {
-	const struct gaspdb_sliced_call *x;
+	const struct gaspdb_partitioned_call *x;
 
 	assert_in_range(c->thread, 0, THREADS - 1);
 	assert_true(t->next[c->thread] < t->n);
@@ -46,11 +46,11 @@ static void take_call(struct taken *t, const struct gaspdb_sliced_call *c)
 	t->of_slice++;
 }
 
-static void take_calls(void *user, struct gaspdb_sliced *calls)
+static void take_calls(void *user, struct gaspdb_partitioned *calls)
 {
-	struct gaspdb_sliced_call c;
+	struct gaspdb_partitioned_call c;
 
-	while (gaspdb_sliced_next(calls, &c))
+	while (gaspdb_partitioned_next(calls, &c))
 		take_call(user, &c);
 }
 
@@ -76,15 +76,15 @@ static void reached(void *user, int64_t at_ns)
 static int64_t slice(struct gaspdb_run *run, int64_t n, int64_t dense,
 		     int64_t from_ns, int64_t until_ns)
 {
-	struct gaspdb_sliced_call *calls =
+	struct gaspdb_partitioned_call *calls =
 		calloc((size_t)(n * THREADS + 1), sizeof *calls);
 	struct taken t = { .n = n };
-	struct gaspdb_slices s;
+	struct gaspdb_time_partition s;
 
 	assert_non_null(calls);
-	gaspdb_slices_open(&s, run, from_ns, until_ns, n * THREADS);
+	gaspdb_time_partition_open(&s, run, from_ns, until_ns, n * THREADS);
 	for (int64_t i = 0; i < n * THREADS; i++) {
-		struct gaspdb_sliced_call *c = &calls[i];
+		struct gaspdb_partitioned_call *c = &calls[i];
 		const int64_t step =
 			(until_ns - from_ns) / (dense ? dense : 1) / 2;
 
@@ -98,19 +98,20 @@ static int64_t slice(struct gaspdb_run *run, int64_t n, int64_t dense,
 		c->end_ns = c->start_ns + (int64_t)(below(1000) << below(40));
 		c->what = (uint32_t)(below(3) << below(31));
 		c->peer = (uint32_t)(below(3) << below(31));
-		gaspdb_slices_add(&s, c->thread, c->start_ns, c->end_ns,
-				  c->what, c->peer);
+		gaspdb_time_partition_add(&s, c->thread, c->start_ns, c->end_ns,
+					  c->what, c->peer);
 	}
 	for (int again = 0; again < 2; again++) {
 		t = (struct taken){ .n = n,
 				    .calls = calls,
 				    .reached_ns = INT64_MIN,
 				    .most = t.most };
-		gaspdb_slices_give(&s, &(struct gaspdb_slices_out){
-					       &t, take_calls, reached });
+		gaspdb_time_partition_give(
+			&s, &(struct gaspdb_time_partition_out){ &t, take_calls,
+								 reached });
 		assert_int_equal(t.given, n * THREADS);
 	}
-	gaspdb_slices_close(&s);
+	gaspdb_time_partition_close(&s);
 	free(calls);
 	assert_int_equal(run->status, GASPDB_OK);
 	return t.most;

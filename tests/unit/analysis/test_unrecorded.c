@@ -39,12 +39,13 @@ static sqlite3 *some_threads(void)
 	return db;
 }
 
-static void check_at(const struct gaspdb_absences *a, int64_t process,
+static void check_at(const struct gaspdb_unrecorded *a, int64_t process,
 		     int64_t at_ns, bool absent, int64_t until_ns)
 {
 	int64_t until;
 
-	assert_int_equal(gaspdb_absences_at(a, process, at_ns, &until), absent);
+	assert_int_equal(gaspdb_unrecorded_at(a, process, at_ns, &until),
+			 absent);
 	assert_int_equal(until, until_ns);
 }
 
@@ -53,11 +54,11 @@ static void test_each(void **state)
 	sqlite3 *db = some_threads();
 	struct gaspdb_error err;
 	struct gaspdb_run run;
-	struct gaspdb_absences a;
+	struct gaspdb_unrecorded a;
 
 	(void)state;
 	gaspdb_run_open(&run, db, &err);
-	gaspdb_absences_open(&a, &run, 0, NULL);
+	gaspdb_unrecorded_open(&a, &run, 0, NULL);
 	/* Both threads' gaps, which meet at 120; the tool's are none. */
 	check_at(&a, 0, 0, false, 100);
 	check_at(&a, 0, 99, false, 100);
@@ -70,23 +71,23 @@ static void test_each(void **state)
 	check_at(&a, 3, 700, true, INT64_MAX);
 	check_at(&a, 4, 0, false, INT64_MAX);
 	check_at(&a, ALL, 0, true, INT64_MAX);
-	assert_int_equal(gaspdb_absences_between(&a, 0, 0, 1000), 60);
-	assert_int_equal(gaspdb_absences_between(&a, 0, 110, 305), 45);
-	assert_int_equal(gaspdb_absences_between(&a, 0, 200, 100), 0);
-	assert_int_equal(gaspdb_absences_between(&a, 3, 150, 1000), 310);
-	assert_int_equal(gaspdb_absences_between(&a, 4, 0, 1000), 0);
-	assert_int_equal(gaspdb_absences_between(&a, ALL, 10, 1000), 990);
-	assert_int_equal(gaspdb_absences_next(&a, 0, 0), 100);
-	assert_int_equal(gaspdb_absences_next(&a, 0, 110), 110);
-	assert_int_equal(gaspdb_absences_next(&a, 0, 150), 300);
-	assert_int_equal(gaspdb_absences_next(&a, 0, 310), INT64_MAX);
-	assert_int_equal(gaspdb_absences_last(&a, 0, 100), INT64_MIN);
-	assert_int_equal(gaspdb_absences_last(&a, 0, 101), 101);
-	assert_int_equal(gaspdb_absences_last(&a, 0, 150), 150);
-	assert_int_equal(gaspdb_absences_last(&a, 0, 300), 150);
-	assert_int_equal(gaspdb_absences_last(&a, 3, 5000), 5000);
-	assert_int_equal(gaspdb_absences_last(&a, 4, 5000), INT64_MIN);
-	gaspdb_absences_close(&a);
+	assert_int_equal(gaspdb_unrecorded_between(&a, 0, 0, 1000), 60);
+	assert_int_equal(gaspdb_unrecorded_between(&a, 0, 110, 305), 45);
+	assert_int_equal(gaspdb_unrecorded_between(&a, 0, 200, 100), 0);
+	assert_int_equal(gaspdb_unrecorded_between(&a, 3, 150, 1000), 310);
+	assert_int_equal(gaspdb_unrecorded_between(&a, 4, 0, 1000), 0);
+	assert_int_equal(gaspdb_unrecorded_between(&a, ALL, 10, 1000), 990);
+	assert_int_equal(gaspdb_unrecorded_next(&a, 0, 0), 100);
+	assert_int_equal(gaspdb_unrecorded_next(&a, 0, 110), 110);
+	assert_int_equal(gaspdb_unrecorded_next(&a, 0, 150), 300);
+	assert_int_equal(gaspdb_unrecorded_next(&a, 0, 310), INT64_MAX);
+	assert_int_equal(gaspdb_unrecorded_last(&a, 0, 100), INT64_MIN);
+	assert_int_equal(gaspdb_unrecorded_last(&a, 0, 101), 101);
+	assert_int_equal(gaspdb_unrecorded_last(&a, 0, 150), 150);
+	assert_int_equal(gaspdb_unrecorded_last(&a, 0, 300), 150);
+	assert_int_equal(gaspdb_unrecorded_last(&a, 3, 5000), 5000);
+	assert_int_equal(gaspdb_unrecorded_last(&a, 4, 5000), INT64_MIN);
+	gaspdb_unrecorded_close(&a);
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 	db_close(db);
 }
@@ -97,19 +98,19 @@ static void test_all(void **state)
 	sqlite3 *db = some_threads();
 	struct gaspdb_error err;
 	struct gaspdb_run run;
-	struct gaspdb_absences a;
+	struct gaspdb_unrecorded a;
 
 	(void)state;
 	db_exec(db, "UPDATE thread SET first_ns = 0, last_ns = 1000, "
 		    "complete = 1 WHERE id = 2");
 	gaspdb_run_open(&run, db, &err);
-	gaspdb_absences_open(&a, &run, 0, NULL);
+	gaspdb_unrecorded_open(&a, &run, 0, NULL);
 	check_at(&a, ALL, 0, false, 100);
 	check_at(&a, ALL, 100, true, 160);
 	check_at(&a, ALL, 160, false, 300);
 	check_at(&a, ALL, 310, false, 700);
-	assert_int_equal(gaspdb_absences_between(&a, ALL, 0, 1000), 370);
-	gaspdb_absences_close(&a);
+	assert_int_equal(gaspdb_unrecorded_between(&a, ALL, 0, 1000), 370);
+	gaspdb_unrecorded_close(&a);
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 	db_close(db);
 }
@@ -122,15 +123,15 @@ static void test_bounded(void **state)
 	sqlite3 *db = db_new();
 	struct gaspdb_error err;
 	struct gaspdb_run run;
-	struct gaspdb_absences a, b;
+	struct gaspdb_unrecorded a, b;
 
 	(void)state;
 	db_threads(db, 2, 100 * GAPS);
 	for (int i = 0; i < GAPS; i++)
 		gap(db, i % 2, "off", 100 * i + 10, 100 * i + 20 + i % 50);
 	gaspdb_run_open(&run, db, &err);
-	gaspdb_absences_open(&a, &run, 0, NULL);
-	gaspdb_absences_open(&b, &run, LIMIT, NULL);
+	gaspdb_unrecorded_open(&a, &run, 0, NULL);
+	gaspdb_unrecorded_open(&b, &run, LIMIT, NULL);
 	assert_int_equal(a.n, 2 * GAPS);
 	assert_in_range(b.n, 3, LIMIT);
 	for (int t = 0; t < 100 * GAPS; t++) {
@@ -139,17 +140,17 @@ static void test_bounded(void **state)
 		for (int process = -1; process < 2; process++) {
 			const int64_t of = process < 0 ? ALL : process;
 
-			if (gaspdb_absences_at(&a, of, t, &until))
-				assert_true(
-					gaspdb_absences_at(&b, of, t, &until));
+			if (gaspdb_unrecorded_at(&a, of, t, &until))
+				assert_true(gaspdb_unrecorded_at(&b, of, t,
+								 &until));
 		}
 	}
 	/* Before the first and after the last all is as it was. */
-	assert_int_equal(gaspdb_absences_next(&b, ALL, 0), 10);
-	assert_int_equal(gaspdb_absences_last(&b, ALL, INT64_MAX),
-			 gaspdb_absences_last(&a, ALL, INT64_MAX));
-	gaspdb_absences_close(&a);
-	gaspdb_absences_close(&b);
+	assert_int_equal(gaspdb_unrecorded_next(&b, ALL, 0), 10);
+	assert_int_equal(gaspdb_unrecorded_last(&b, ALL, INT64_MAX),
+			 gaspdb_unrecorded_last(&a, ALL, INT64_MAX));
+	gaspdb_unrecorded_close(&a);
+	gaspdb_unrecorded_close(&b);
 	assert_int_equal(gaspdb_run_close(&run), GASPDB_OK);
 	db_close(db);
 }

@@ -88,14 +88,14 @@ static int tear_down(void **state)
 }
 
 /* Look at a run of one log of these bytes. */
-static void look_at(struct gaspdb_survey *s, const unsigned char *bytes,
+static void look_at(struct gaspdb_inspection *s, const unsigned char *bytes,
 		    size_t n)
 {
 	struct gaspdb_input_options options = { .path = run };
 	struct gaspdb_error err;
 
 	run_add_bytes(run, "node-100-0.gasplog", bytes, n);
-	if (gaspdb_survey_make(s, &options, &err))
+	if (gaspdb_inspect(s, &options, &err))
 		fail_msg("%s", err.msg);
 	assert_int_equal(s->n_threads, 1);
 }
@@ -103,13 +103,13 @@ static void look_at(struct gaspdb_survey *s, const unsigned char *bytes,
 static void assert_found(const unsigned char *bytes, size_t n, int expected,
 			 bool whole)
 {
-	struct gaspdb_survey s;
+	struct gaspdb_inspection s;
 
 	look_at(&s, bytes, n);
 	assert_int_equal(s.threads[0].events, expected);
 	assert_int_equal(s.threads[0].whole, whole);
 	assert_int_equal(s.n_defects > 0, !whole);
-	gaspdb_survey_free(&s);
+	gaspdb_inspection_free(&s);
 }
 
 static unsigned char *copy(void)
@@ -279,13 +279,13 @@ static int by_text(const void *a, const void *b)
 }
 
 /* The losses that a look finds, as the query below has them. */
-static char *losses(const struct gaspdb_survey *s)
+static char *losses(const struct gaspdb_inspection *s)
 {
 	char **line = calloc(s->n_defects + 1, sizeof *line);
 	char *all = strdup("");
 
 	for (size_t i = 0; i < s->n_defects; i++) {
-		const struct gaspdb_survey_defect *d = &s->defects[i];
+		const struct gaspdb_inspection_defect *d = &s->defects[i];
 		char thread[24] = "-", offset[24] = "-";
 
 		if (d->thread != GASPDB_NULL)
@@ -312,9 +312,9 @@ static void compare_with_import(int round)
 {
 	struct gaspdb_input_options options = { .path = run };
 	struct gaspdb_import_result result;
-	struct gaspdb_survey s;
+	struct gaspdb_inspection s;
 	struct gaspdb_error err;
-	enum gaspdb_status status = gaspdb_survey_make(&s, &options, &err);
+	enum gaspdb_status status = gaspdb_inspect(&s, &options, &err);
 	sqlite3 *db = run_import(run, &result, &err);
 	char *told = losses(&s);
 
@@ -334,7 +334,7 @@ static void compare_with_import(int round)
 			fail_msg("round %d:\n%s", round, told);
 	}
 	free(told);
-	gaspdb_survey_free(&s);
+	gaspdb_inspection_free(&s);
 	db_close(db);
 }
 

@@ -174,11 +174,10 @@ static void assert_survey(const char *run, size_t n_losses, const char *kind,
 			  uint64_t count)
 {
 	struct gaspdb_input_options options = { .path = run };
-	struct gaspdb_survey survey;
+	struct gaspdb_inspection survey;
 	struct gaspdb_error err;
 
-	assert_int_equal(gaspdb_survey_make(&survey, &options, &err),
-			 GASPDB_OK);
+	assert_int_equal(gaspdb_inspect(&survey, &options, &err), GASPDB_OK);
 	assert_int_equal(survey.n_defects, n_losses);
 	if (n_losses) {
 		assert_string_equal(gaspdb_quality_name(survey.defects[0].kind),
@@ -186,7 +185,7 @@ static void assert_survey(const char *run, size_t n_losses, const char *kind,
 		assert_int_equal(survey.defects[0].count, count);
 		assert_non_null(survey.defects[0].file);
 	}
-	gaspdb_survey_free(&survey);
+	gaspdb_inspection_free(&survey);
 }
 
 /* --- large ids ------------------------------------------------------------ */

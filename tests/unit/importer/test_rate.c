@@ -22,19 +22,19 @@ static void meta_ticks(struct log *l, const char *key, uint64_t t)
 	log_meta(l, key, text);
 }
 
-static enum gaspdb_status look_at(struct gaspdb_survey *survey, const char *run,
-				  struct gaspdb_error *err)
+static enum gaspdb_status look_at(struct gaspdb_inspection *survey,
+				  const char *run, struct gaspdb_error *err)
 {
 	struct gaspdb_input_options options = { .path = run };
 
-	return gaspdb_survey_make(survey, &options, err);
+	return gaspdb_inspect(survey, &options, err);
 }
 
 /* Read the run's only log, closed before. */
 static struct gaspdb_rates rates_of(struct log *l)
 {
 	struct gaspdb_rates rates = { 0 };
-	struct gaspdb_survey survey;
+	struct gaspdb_inspection survey;
 	struct gaspdb_error err;
 	char *run = run_new();
 
@@ -43,7 +43,7 @@ static struct gaspdb_rates rates_of(struct log *l)
 	assert_int_equal(survey.n_threads, 1);
 	gaspdb_rates_add(&rates, &survey.threads[0].rate,
 			 survey.threads[0].ticks_hz);
-	gaspdb_survey_free(&survey);
+	gaspdb_inspection_free(&survey);
 	run_remove(run);
 	return rates;
 }
@@ -51,14 +51,14 @@ static struct gaspdb_rates rates_of(struct log *l)
 /* The run's only log has no events: there is nothing to predict from. */
 static void assert_empty(struct log *l)
 {
-	struct gaspdb_survey survey;
+	struct gaspdb_inspection survey;
 	struct gaspdb_error err;
 	char *run = run_new();
 
 	run_add(run, l);
 	assert_int_equal(look_at(&survey, run, &err), GASPDB_FAILED);
 	assert_non_null(strstr(err.msg, "holds no events"));
-	gaspdb_survey_free(&survey);
+	gaspdb_inspection_free(&survey);
 	run_remove(run);
 }
 
@@ -200,7 +200,7 @@ static void caveats(void **state)
 static void several(void **state)
 {
 	struct gaspdb_rates rates = { 0 };
-	struct gaspdb_survey survey;
+	struct gaspdb_inspection survey;
 	struct gaspdb_error err;
 	char *run = run_new();
 
@@ -220,7 +220,7 @@ static void several(void **state)
 				 survey.threads[i].ticks_hz);
 	assert_near(rates.seconds, 2);
 	assert_near(rates.raw_events, 11 + 21 / 2.0);
-	gaspdb_survey_free(&survey);
+	gaspdb_inspection_free(&survey);
 	run_remove(run);
 }
 

@@ -203,34 +203,34 @@ static void reads_ahead(void **state)
 {
 	static const uint32_t near[] = { 10, 11, 14, 15 },
 			      far[] = { 20, 24, 25, 26 };
-	struct gaspdb_kept_pages kept = { .ahead = 0 };
+	struct gaspdb_cached_pages kept = { .ahead = 0 };
 	struct gaspdb_page_file file;
-	const struct gaspdb_kept_page *p;
+	const struct gaspdb_cached_page *p;
 
 	(void)state;
 	assert_true(gaspdb_page_file_open(&file, path));
 	for (int times = 0; times < 2; times++) { /* 2 pages, then 4 */
-		p = gaspdb_kept_walk(&kept, &file, near + times * 2,
-				     4 - (unsigned)times * 2);
+		p = gaspdb_cached_walk(&kept, &file, near + times * 2,
+				       4 - (unsigned)times * 2);
 		assert_int_equal(p->number, near[times * 2]);
-		assert_true(gaspdb_kept_has(&kept, near[times * 2 + 1]));
+		assert_true(gaspdb_cached_has(&kept, near[times * 2 + 1]));
 	}
-	p = gaspdb_kept_walk(&kept, &file, far, 4);
+	p = gaspdb_cached_walk(&kept, &file, far, 4);
 	assert_int_equal(p->number, far[0]);
-	assert_false(gaspdb_kept_has(&kept, far[1]));
-	p = gaspdb_kept_walk(&kept, &file, far + 1, 3);
+	assert_false(gaspdb_cached_has(&kept, far[1]));
+	p = gaspdb_cached_walk(&kept, &file, far + 1, 3);
 	assert_int_equal(p->number, far[1]);
-	assert_true(gaspdb_kept_has(&kept, far[3]));
+	assert_true(gaspdb_cached_has(&kept, far[3]));
 	for (int i = 0; i < 4; i++) {
 		uint8_t bytes[1024];
 
 		assert_true(gaspdb_page_file_read(&file, near[i], bytes));
 		assert_memory_equal(
-			gaspdb_kept_get(&kept, &file, near[i])->bytes, bytes,
+			gaspdb_cached_get(&kept, &file, near[i])->bytes, bytes,
 			sizeof bytes);
 	}
-	assert_null(gaspdb_kept_get(&kept, &file, UINT32_MAX));
-	gaspdb_kept_free(&kept);
+	assert_null(gaspdb_cached_get(&kept, &file, UINT32_MAX));
+	gaspdb_cached_free(&kept);
 	gaspdb_page_file_close(&file);
 }
 
