@@ -39,7 +39,7 @@ static const struct gaspdb_option options[] = {
 const struct gaspdb_command gaspdb_cmd_import = {
 	.name = "import",
 	.synopsis = "import [-o FILE] [--force] [--run=NAME] [--jobs=N] RUN",
-	.summary = "make one SQLite file of a run",
+	.summary = "convert a run into one SQLite file",
 	.options = options,
 	.doc = "RUN is the directory that 'gaspdb record' left, an archive of "
 	       "it (.tar, .zip, .7z, .cpio;\n"

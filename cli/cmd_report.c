@@ -30,7 +30,7 @@ static const struct gaspdb_option options[] = {
 const struct gaspdb_command gaspdb_cmd_report = {
 	.name = "report",
 	.synopsis = "report [OPTION...] FILE",
-	.summary = "tell where the time went and what is worst",
+	.summary = "show where the time went and the worst problems",
 	.options = options,
 	.doc = "FILE is what 'gaspdb import' made.  The page begins with what "
 	       "costs most.  Each section names the\n"

@@ -25,8 +25,8 @@ static char *limits(const struct gaspdb_report *r)
 	return gaspdb_run_words_fill(
 		&r->words,
 		r->n_processes == r->n_threads
-			? "Only what is on the path can make the run shorter, "
-			  "by as much as is written here at most."
+			? "Only work on the path can shorten the run, by at most "
+			  "the time shown."
 			: "Threads of one {process} wait for each other where "
 			  "nothing is recorded (pthread_join, OpenMP): there "
 			  "the path stays on the one that waits, in its "
@@ -42,9 +42,8 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 	char *bounds = limits(r);
 	char *sentence = gaspdb_text_format(
 		"Of the %s that %s, %s (%s) go through %s. %s "
-		"mean: what a %s takes for the "
-		"same, waiting left out; imbalance: by how much the path's "
-		"time exceeds that.",
+		"mean: mean per %s, excluding waiting; imbalance: by how "
+		"much the path's time exceeds that.",
 		gaspdb_human_time(run, r->duration_ns),
 		r->is_cut ? "were recorded" : "the program took",
 		gaspdb_human_time(time, time_ns),

@@ -143,9 +143,9 @@ char *gaspdb_report_coverage(struct gaspdb_report *r)
 char *gaspdb_report_late(struct gaspdb_report *r)
 {
 	static const char text[] =
-		"waiting: of all members, added up; worst: the same, of the "
-		"one time with most; itself: from the last arrival to the "
-		"first departure; late: the {thread} that is waited for most; "
+		"waiting: of all members, added up; worst: largest single "
+		"instance; itself: from the last arrival to the first "
+		"departure; late: the {thread} that is waited for most; "
 		"share: how much of the waiting is for it";
 
 	return gaspdb_run_words_fill(&r->words, text);
@@ -164,9 +164,9 @@ char *gaspdb_report_open(struct gaspdb_report *r)
 char *gaspdb_report_imbalance(struct gaspdb_report *r)
 {
 	static const char text[] =
-		"computation first, then calls and functions by what the "
-		"{thread} with most has above the mean; calls that wait are "
-		"uneven because something else was before them";
+		"computation first, then calls and functions by how far the "
+		"slowest exceeds the mean; calls that wait are uneven because "
+		"something else was before them";
 
 	return gaspdb_run_words_fill(&r->words, text);
 }

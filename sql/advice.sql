@@ -267,7 +267,7 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
     'there is no access of this epoch in that work', 'waits --kind="late complete"'),
   ('fine-grained get contiguous', NULL,
     'many small reads of other {processes}'' memory, and each pays for the way there and back',
-    'they lie side by side: fetch them with one get a peer',
+    'they lie side by side: fetch them with one get per peer',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization', 'fine-grained'),
   ('fine-grained get contiguous', 'UPC', NULL,
     'they lie side by side: fetch them with one upc_memget a peer',
@@ -278,7 +278,7 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization', NULL),
   ('fine-grained get strided', NULL,
     'many small reads of other {processes}'' memory, and each pays for the way there and back',
-    'they are equally far apart: fetch all that they span with one get a peer, or lay them out side by side',
+    'they are equally far apart: fetch all that they span with one get per peer, or lay them out side by side',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization', 'fine-grained'),
   ('fine-grained get strided', 'UPC', NULL,
     'they are equally far apart: fetch all that they span with one upc_memget a peer, lay them out side by side, or use '

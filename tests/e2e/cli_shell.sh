@@ -63,7 +63,7 @@ fails 'SELECT "x"' "no such column: x"
 fails "SELEC 1" 'near "SELEC": syntax error'
 fails ".nothing" "there is no '.nothing'"
 fails ".analyze nothing" "there is no analysis 'nothing'"
-fails ".analyze categories limit=x" "'x' is no value for 'limit'"
+fails ".analyze categories limit=x" "invalid value 'x' for --limit"
 fails ".analyze categories foo=1" "there is no parameter 'foo'"
 fails ".mode xml" "no such mode as 'xml'; there are table csv json"
 fails ".mode box --wrap x" "usage: .mode"
