@@ -155,7 +155,7 @@ static void read_run(struct gaspdb_report *r)
 	r->is_cut = gaspdb_database_integer(
 		r->db,
 		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
-	gaspdb_run_words_read(r->db, &r->words);
+	gaspdb_run_words_read(r->db->sql, &r->words);
 }
 
 static void print_file(struct gaspdb_report *r)
