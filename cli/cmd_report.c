@@ -150,6 +150,8 @@ static void read_run(struct gaspdb_report *r)
 		r->db, "SELECT count(*) FROM thread", 0);
 	r->n_processes = gaspdb_database_integer(
 		r->db, "SELECT count(*) FROM thread WHERE number = 0", 0);
+	r->n_hosts = gaspdb_database_integer(
+		r->db, "SELECT count(DISTINCT host) FROM thread", 0);
 	r->duration_ns = gaspdb_database_integer(
 		r->db, "SELECT max(last_ns) - min(first_ns) FROM thread", 0);
 	r->is_cut = gaspdb_database_integer(
@@ -194,6 +196,7 @@ static int report(struct gaspdb_report *r, const struct request *request)
 		else if (request->wanted[i])
 			print_wanted(r, &gaspdb_report_sections[i]);
 	gaspdb_findings_free(&r->findings);
+	gaspdb_report_unseen_free(r);
 	gaspdb_run_words_free(&r->words);
 	if (r->err.status == GASPDB_OK)
 		return GASPDB_EXIT_DONE;

@@ -375,7 +375,7 @@ static bool print_nothing(struct gaspdb_report *r,
 	gaspdb_report_title(r, section->title);
 	fputs("  ", r->out);
 	gaspdb_report_wrap(r->out, sentence, 2, 2);
-	gaspdb_report_unseen(r, section->unseen);
+	gaspdb_report_unseen_print(r, section->unseen);
 	free(sentence);
 	return true;
 }

@@ -272,17 +272,33 @@ at 100..900 thread 0 a.c:1 $2
 at 890..900 thread 1 a.c:1 $2
 SCRIPT
 	"$gaspdb" report "$1.db" >"$1.report"
+	"$gaspdb" import --force "$1" -o "$1.db" 2>"$1.import"
+	like "$1: import calls them $3" "$(cat "$1.import")" "^gaspdb: $1.db: 2 $3, 2 events "
+	like "$1: info of the logs" "$("$gaspdb" info "$1")" "^at this rate .* of logs an hour for 2 $3; "
+	like "$1: info of the database" "$("$gaspdb" info "$1.db")" "^$3 +2$"
 }
-named MPI MPI_Barrier
-named OpenSHMEM shmem_barrier
-named UPC upc_barrier
+named MPI MPI_Barrier ranks
+named OpenSHMEM shmem_barrier PEs
+named UPC upc_barrier threads
 like "ranks" "$(cat MPI.report)" "^--- Ranks -"
 like "PEs" "$(cat OpenSHMEM.report)" "^--- PEs -"
 like "threads" "$(cat UPC.report)" "^--- Threads -"
 is "MPI has neither threads nor PEs" "$(grep -v 'gaspdb analyze' MPI.report | grep -c -e '\bthreads\?\b' -e '\bPEs\?\b')" 0
 is "OpenSHMEM neither threads nor ranks" "$(grep -v 'gaspdb analyze' OpenSHMEM.report | grep -c -e '\bthreads\?\b' -e '\branks\?\b')" 0
 is "UPC neither ranks nor PEs" "$(grep -c -e '\branks\?\b' -e '\bPEs\?\b' UPC.report)" 0
-like "info" "$("$gaspdb" info OpenSHMEM.db)" "^PEs +2$"
+is "the logs' list names the process" "$(for model in MPI OpenSHMEM UPC; do "$gaspdb" info "$model" | sed -n 's/^ *\([A-Za-z]*\) .* a second .*/\1/p'; done | xargs)" \
+	"rank PE thread"
+is "60 columns hold a row of the ranks" "$(on_terminal 60 "$gaspdb" report --section=threads MPI.db | grep -cE '^ +[01] .* yes$')" 2
+# What an import notes of one of them is in these words wherever it is read.
+run lost <<'SCRIPT'
+thread 0..1 model=MPI from=0 to=100
+at 10..20 thread 0 s.c:1 MPI_Send peer=1 tag=7 bytes=8
+SCRIPT
+is "a detail, in the table" "$(sql lost.db "SELECT detail FROM quality WHERE kind = 'unmatched send'")" "to rank 1, tag 7"
+is "by an analysis" "$(analyze quality lost.db --kind='unmatched send' | cut -d, -f7-8)" '"to rank 1, tag 7"'
+like "in the report" "$("$gaspdb" report --section=quality lost.db)" "^ +to rank 1, tag 7$"
+like "in info" "$("$gaspdb" info lost.db)" "unmatched send .* to rank 1, tag 7 "
+like "in the shell" "$("$gaspdb" shell lost.db '.analyze quality')" "unmatched send .* to rank 1, tag 7 "
 like "compare" "$("$gaspdb" compare OpenSHMEM.db OpenSHMEM.db)" "time of all PEs"
 like "of two models" "$("$gaspdb" compare OpenSHMEM.db UPC.db)" "time of all threads"
 
