@@ -27,7 +27,7 @@ static const struct gaspdb_option options[] = {
 const struct gaspdb_command gaspdb_cmd_compare = {
 	.name = "compare",
 	.synopsis = "compare [OPTION...] A[,A...] B[,B...]",
-	.summary = "tell what is slower or quicker in B than in A",
+	.summary = "show what got slower or faster from A to B",
 	.options = options,
 	.doc = "A and B are what 'gaspdb import' made; several files with "
 	       "commas between are repeated runs of\n"
@@ -77,7 +77,7 @@ static bool take_option(void *user, int option, const char *value)
 		if (is_one_of(GASPDB_COMPARE_BY, value))
 			return true;
 		gaspdb_options_usage(&gaspdb_cmd_compare,
-				     "'%s' is no value for --by: one of %s is "
+				     "invalid value '%s' for --by: one of %s is "
 				     "needed",
 				     value, GASPDB_COMPARE_BY);
 		return false;
@@ -92,7 +92,7 @@ static bool take_option(void *user, int option, const char *value)
 		    request->limit >= -1)
 			return true;
 		gaspdb_options_usage(&gaspdb_cmd_compare,
-				     "'%s' is no value for --limit: a whole "
+				     "invalid value '%s' for --limit: a whole "
 				     "number from -1 is needed",
 				     value);
 		return false;

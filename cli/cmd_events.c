@@ -51,7 +51,7 @@ static void list_all(void)
 				putchar('\n');
 			list_model(gaspdb_events[i].model);
 		}
-	puts("\n'gaspdb events NAME' tells more of one.");
+	puts("\n'gaspdb events NAME' for details.");
 }
 
 /* What an argument's code stands for: collector/events/README.md. */

@@ -30,7 +30,7 @@ static const struct gaspdb_option options[] = {
 const struct gaspdb_command gaspdb_cmd_report = {
 	.name = "report",
 	.synopsis = "report [OPTION...] FILE",
-	.summary = "tell where the time went and what is worst",
+	.summary = "show where the time went and the worst problems",
 	.options = options,
 	.doc = "FILE is what 'gaspdb import' made.  The page begins with what "
 	       "costs most.  Each section names the\n"
@@ -150,12 +150,14 @@ static void read_run(struct gaspdb_report *r)
 		r->db, "SELECT count(*) FROM thread", 0);
 	r->n_processes = gaspdb_database_integer(
 		r->db, "SELECT count(*) FROM thread WHERE number = 0", 0);
+	r->n_hosts = gaspdb_database_integer(
+		r->db, "SELECT count(DISTINCT host) FROM thread", 0);
 	r->duration_ns = gaspdb_database_integer(
 		r->db, "SELECT max(last_ns) - min(first_ns) FROM thread", 0);
 	r->is_cut = gaspdb_database_integer(
 		r->db,
 		"SELECT EXISTS (SELECT 1 FROM thread WHERE NOT complete)", 0);
-	gaspdb_run_words_read(r->db, &r->words);
+	gaspdb_run_words_read(r->db->sql, &r->words);
 }
 
 static void print_file(struct gaspdb_report *r)
@@ -194,6 +196,7 @@ static int report(struct gaspdb_report *r, const struct request *request)
 		else if (request->wanted[i])
 			print_wanted(r, &gaspdb_report_sections[i]);
 	gaspdb_findings_free(&r->findings);
+	gaspdb_report_unseen_free(r);
 	gaspdb_run_words_free(&r->words);
 	if (r->err.status == GASPDB_OK)
 		return GASPDB_EXIT_DONE;

@@ -43,7 +43,7 @@ int gaspdb_commands_help(void)
 	     "  gaspdb record -o run -- mpirun -np 4 ./program\n"
 	     "  gaspdb import run\n"
 	     "  gaspdb report run.db\n\n"
-	     "'gaspdb COMMAND --help' tells more of a command.");
+	     "'gaspdb COMMAND --help' for details.");
 	return GASPDB_EXIT_DONE;
 }
 

@@ -15,7 +15,7 @@ QUALITY(LOG_NOT_MADE, "log not made", loss,
 	"A thread's log could not be made: nothing is recorded of it",
 	"Its figures are unknown, not zero.  The detail says why.")
 QUALITY(LOG_UNFINISHED, "no end block", loss,
-	"A log was not closed: its process was killed, ended abruptly or still ran",
+	"A log was not closed: its process was killed, ended abruptly or was still running",
 	"All whole events up to then are there.")
 QUALITY(BLOCK_DAMAGED, "damaged block", loss,
 	"A block of a log is damaged and was skipped",

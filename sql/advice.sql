@@ -267,26 +267,26 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
     'there is no access of this epoch in that work', 'waits --kind="late complete"'),
   ('fine-grained get contiguous', NULL,
     'many small reads of other {processes}'' memory, and each pays for the way there and back',
-    'they lie side by side: fetch them with one get a peer',
+    'they lie side by side: fetch them with one get per peer',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization', 'fine-grained'),
   ('fine-grained get contiguous', 'UPC', NULL,
-    'they lie side by side: fetch them with one upc_memget a peer',
+    'they lie side by side: fetch them with one upc_memget per peer',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization; strict accesses '
       || 'stay strict', NULL),
   ('fine-grained get contiguous', 'OpenSHMEM', NULL,
-    'they lie side by side: fetch them with one shmem_getmem a peer',
+    'they lie side by side: fetch them with one shmem_getmem per peer',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization', NULL),
   ('fine-grained get strided', NULL,
     'many small reads of other {processes}'' memory, and each pays for the way there and back',
-    'they are equally far apart: fetch all that they span with one get a peer, or lay them out side by side',
+    'they are equally far apart: fetch all that they span with one get per peer, or lay them out side by side',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization', 'fine-grained'),
   ('fine-grained get strided', 'UPC', NULL,
-    'they are equally far apart: fetch all that they span with one upc_memget a peer, lay them out side by side, or use '
+    'they are equally far apart: fetch all that they span with one upc_memget per peer, lay them out side by side, or use '
       || 'a strided get where the runtime has it as one operation',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization; strict accesses '
       || 'stay strict', NULL),
   ('fine-grained get strided', 'OpenSHMEM', NULL,
-    'they are equally far apart: fetch all that they span with one shmem_getmem a peer, lay them out side by side, or '
+    'they are equally far apart: fetch all that they span with one shmem_getmem per peer, lay them out side by side, or '
       || 'use shmem_iget where the library has it',
     'no other {thread} writes there meanwhile, or that need not be seen before the next synchronization; shmem_iget only '
       || 'where it is one operation of the library, and not a loop of single ones (Open MPI''s is)', NULL),
@@ -313,24 +313,24 @@ CREATE VIEW advice(words, model, meaning, advice, holds_when, more) AS VALUES
       || 'after the quiet only', NULL),
   ('fine-grained put contiguous', NULL,
     'many small writes to other {processes}'' memory, and each pays for the way there and back',
-    'they lie side by side: collect them and write with one put a peer',
+    'they lie side by side: collect them and write with one put per peer',
     'no other {thread} reads or writes there in between, and no fence orders them', 'fine-grained'),
   ('fine-grained put contiguous', 'UPC', NULL,
-    'they lie side by side: collect them and write with one upc_memput a peer',
+    'they lie side by side: collect them and write with one upc_memput per peer',
     'no other {thread} reads or writes there in between, and no fence orders them; strict accesses stay strict', NULL),
   ('fine-grained put contiguous', 'OpenSHMEM', NULL,
-    'they lie side by side: collect them and write with one shmem_putmem a peer',
+    'they lie side by side: collect them and write with one shmem_putmem per peer',
     'no other {thread} reads or writes there in between, and no fence orders them', NULL),
   ('fine-grained put strided', NULL,
     'many small writes to other {processes}'' memory, and each pays for the way there and back',
-    'they are equally far apart: lay them out side by side and write them with one put a peer',
+    'they are equally far apart: lay them out side by side and write them with one put per peer',
     'no other {thread} reads or writes there in between, and no fence orders them', 'fine-grained'),
   ('fine-grained put strided', 'UPC', NULL,
     'they are equally far apart: lay them out side by side, let their owner spread what one upc_memput brings, or use a '
       || 'strided put where the runtime has it as one operation',
     'no other {thread} reads or writes there in between, and no fence orders them; strict accesses stay strict', NULL),
   ('fine-grained put strided', 'OpenSHMEM', NULL,
-    'they are equally far apart: lay them out side by side and write them with one shmem_putmem a peer, or use '
+    'they are equally far apart: lay them out side by side and write them with one shmem_putmem per peer, or use '
       || 'shmem_iput where the library has it',
     'no other {thread} reads or writes there in between, and no fence orders them; shmem_iput only where it is one '
       || 'operation of the library, and not a loop of single ones (Open MPI''s is)', NULL),

@@ -87,6 +87,13 @@ int gaspdb_views_add(sqlite3 *db);
  */
 char *gaspdb_views_hold(const char *view);
 
+/*
+ * SQL that makes temporary views of what members of a run are called, model_word
+ * and run_word; of its tables they read thread alone.  For sqlite3_free();
+ * NULL without memory.
+ */
+char *gaspdb_views_words(void);
+
 /* Has a database all these tables and views, word for word?  It may have
    others. */
 bool gaspdb_schema_is_ours(sqlite3 *db);

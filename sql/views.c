@@ -225,6 +225,26 @@ char *gaspdb_views_hold(const char *view)
 	return sqlite3_str_finish(out);
 }
 
+char *gaspdb_views_words(void)
+{
+	static const char *const words[] = { "model_word", "run_word" };
+	sqlite3_str *out = sqlite3_str_new(NULL);
+	const char *text = gaspdb_views;
+	char *statement;
+
+	while (next_statement(&text, &statement) && statement) {
+		size_t n;
+		const char *name = view_name(statement, &n);
+
+		if (is_in(words, COUNT(words), name, n))
+			sqlite3_str_appendf(
+				out, "CREATE TEMP VIEW IF NOT EXISTS %s;",
+				name);
+		sqlite3_free(statement);
+	}
+	return sqlite3_str_finish(out);
+}
+
 /* --- the schema of a file ------------------------------------------------- */
 
 static int insert_views(sqlite3 *db)

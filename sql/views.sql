@@ -213,7 +213,9 @@ WITH name AS (
     iif(type = 'function' AND function IS NOT NULL, function || iif(instr(function, '('), '', '()'), operation) AS name
   FROM spots
 ), spot AS (
-  SELECT source_id, category, coalesce(place_location, name) AS place, name || coalesce(' at ' || location, '') AS name FROM name
+  SELECT source_id, category, coalesce(place_location, name) AS place, rtrim(place_location, '0123456789-') AS file,
+    name || coalesce(' at ' || location, '') AS name
+  FROM name
 ), what AS (
   SELECT 'delay' AS about, id, what, function_source_id, from_source_id, to_source_id, time_ns, kind, thread_id, source_id,
     NULL AS threads_ns
@@ -232,12 +234,14 @@ SELECT w.about, w.id, w.what, w.time_ns, w.kind, w.thread_id, w.source_id, w.thr
       WHEN f.place = t.place THEN 'computation from one ' || f.place || ' to the next'
       WHEN f.place IS NULL THEN 'computation before ' || coalesce(t.place, 'its end')
       WHEN t.place IS NULL THEN 'computation after ' || f.place
-      ELSE 'computation between ' || f.place || ' and ' || t.place END
+      ELSE 'computation after ' || f.place || ', before the next ' || iif(t.file = f.file AND t.file LIKE '%:',
+        substr(t.place, length(t.file)), t.place) END
     WHEN 'function' THEN 'computation in ' || g.name || CASE
       WHEN f.place = t.place THEN ', from one ' || f.place || ' to the next'
       WHEN f.place IS NULL THEN coalesce(', before ' || t.place, '')
       WHEN t.place IS NULL THEN ', after ' || f.place
-      ELSE ', between ' || f.place || ' and ' || t.place END
+      ELSE ', after ' || f.place || ', before the next ' || iif(t.file = f.file AND t.file LIKE '%:',
+        substr(t.place, length(t.file)), t.place) END
     WHEN 'call' THEN f.name
     WHEN 'waiting' THEN 'waiting in ' || f.name
     WHEN 'inherited' THEN 'itself waiting in ' || f.name

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sql/sql.h"
 #include "common/sum.h"
 
 static const struct {
@@ -16,7 +17,26 @@ static const struct {
 
 static const char insert[] =
 	"INSERT INTO quality(thread_id, event_id, count, bytes, time_ns, peer, "
-	"tag, detail, kind, severity) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+	"tag, detail, kind, severity) "
+	"VALUES(?, ?, ?, ?, ?, ?, ?, replace(?, '{thread}', %Q), ?, ?)";
+
+/* In details {thread} stands for the run's word, which is the same in all. */
+static sqlite3_stmt *prepare_insert(struct gaspdb_run *run)
+{
+	char *views = gaspdb_views_words();
+	sqlite3_stmt *words, *stmt;
+	char *sql = NULL;
+
+	gaspdb_exec(run, views ? views : "");
+	sqlite3_free(views);
+	words = gaspdb_prepare(run, "SELECT thread FROM run_word");
+	if (gaspdb_row(run, words))
+		sql = sqlite3_mprintf(insert, sqlite3_column_text(words, 0));
+	sqlite3_finalize(words);
+	stmt = gaspdb_prepare(run, sql ? sql : "");
+	sqlite3_free(sql);
+	return stmt;
+}
 
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
@@ -37,7 +57,7 @@ void gaspdb_quality_add(struct gaspdb_run *run,
 	vsnprintf(detail, sizeof(detail), fmt, args);
 	va_end(args);
 	if (!run->quality)
-		run->quality = gaspdb_prepare(run, insert);
+		run->quality = prepare_insert(run);
 	gaspdb_write_texts(run, run->quality, 7, values, 3, texts);
 }
 
@@ -76,7 +96,7 @@ void gaspdb_contradictions_close(struct gaspdb_contradictions *c,
 						      .count = row[2],
 						      .bytes = GASPDB_NONE,
 						      .time_ns = row[3] },
-			"%s thread %lld %s", before, (long long)row[1], after);
+			"%s {thread} %lld %s", before, (long long)row[1], after);
 	}
 	gaspdb_groups_fini(&c->sums);
 }

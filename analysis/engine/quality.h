@@ -21,7 +21,8 @@ struct gaspdb_quality_row {
 	const struct gaspdb_quality_message *message; /* NULL: of none */
 };
 
-/* Write one row; fmt makes its detail. */
+/* Write one row; fmt makes its detail, where {thread} becomes what the run's
+   threads are called (view run_word). */
 void gaspdb_quality_add(struct gaspdb_run *run,
 			const struct gaspdb_quality_row *row, const char *fmt,
 			...) __attribute__((format(printf, 3, 4)));

@@ -155,7 +155,7 @@ static void partner_not_recorded(struct match *m,
 				   .bytes = end->bytes,
 				   .time_ns = GASPDB_NONE,
 				   .message = &message },
-			   "%s %s thread %lld, tag %lld", direction_names[kind],
+			   "%s %s {thread} %lld, tag %lld", direction_names[kind],
 			   send ? "to" : "from", (long long)message.peer,
 			   (long long)message.tag);
 	tell_untold(m, end);
@@ -201,7 +201,7 @@ static void unmatched(void *user, const struct gaspdb_channel *channel,
 			.bytes = end->bytes,
 			.time_ns = GASPDB_NONE,
 			.message = &message },
-		"%s thread %lld%s, tag %lld", send ? "to" : "from",
+		"%s {thread} %lld%s, tag %lld", send ? "to" : "from",
 		(long long)other, no_log(m, other), (long long)message.tag);
 	count(m, end->thread, kind, UNMATCHED, 1, end->bytes);
 	if (send)
@@ -237,7 +237,8 @@ static void compare_bytes(struct match *m, struct gaspdb_channel *channel,
 						    : r->bytes - s->bytes,
 				   .time_ns = GASPDB_NONE,
 				   .message = &message },
-			   "%lld sent by thread %lld, %lld received, tag %lld",
+			   "%lld sent by {thread} %lld, %lld received, "
+			   "tag %lld",
 			   (long long)s->bytes, (long long)s->thread,
 			   (long long)r->bytes, (long long)channel->key[3]);
 }

@@ -104,7 +104,7 @@ static void tell(struct gaspdb_wrong_channels *w, const int64_t *row,
 					      .bytes = GASPDB_NONE,
 					      .time_ns = row[5],
 					      .message = &message },
-		"messages from thread %lld, tag %lld", (long long)row[1],
+		"messages from {thread} %lld, tag %lld", (long long)row[1],
 		(long long)row[3]);
 }
 

@@ -53,7 +53,7 @@ static enum gaspdb_status add_run(struct gaspdb_compare *c, const char *side,
 	char *start = gaspdb_database_text(
 		from, "SELECT value FROM meta WHERE key = 'start_time'");
 	struct gaspdb_run_words words;
-	gaspdb_run_words_read(from, &words);
+	gaspdb_run_words_read(from->sql, &words);
 	char *sql = sqlite3_mprintf(
 		"INSERT INTO word VALUES(%Q, %Q, %Q, %Q); "
 		"INSERT INTO run VALUES(NULL, %Q, %Q, nullif(%Q, ''), "

@@ -210,7 +210,7 @@ enum gaspdb_status gaspdb_compare_print(struct gaspdb_compare *c, FILE *out,
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(c->db.sql, page, -1, &stmt, NULL);
 
-	gaspdb_run_words_read(&c->db, &words);
+	gaspdb_run_words_read(c->db.sql, &words);
 	if (rc == SQLITE_OK) {
 		print_runs(c, out, &words);
 		print_sentence(out, gaspdb_compare_scale(c));

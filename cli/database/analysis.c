@@ -166,7 +166,7 @@ gaspdb_analysis_check_found(sqlite3 *db,
 	if (list && *list)
 		status = gaspdb_fail(
 			err, GASPDB_FAILED,
-			"'%s' is no value for '%s': this run has %s", value,
+			"invalid value '%s' for --%s: this run has %s", value,
 			param->name, list);
 	free(list);
 	return status;
@@ -187,18 +187,18 @@ static enum gaspdb_status check_range(const struct gaspdb_analysis_param *param,
 {
 	if (param->choices && !is_choice(param->choices, value))
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' is no value for '%s': one of %s is "
+				   "invalid value '%s' for --%s: one of %s is "
 				   "needed",
 				   value, param->name, param->choices);
 	if (param->power_of_two && !is_power_of_two(number))
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' is no value for '%s': sizes are told "
+				   "invalid value '%s' for --%s: sizes are told "
 				   "apart in powers of two, so 0, 1, 2, 4, 8 "
 				   "... 1KiB, 2KiB ... is needed",
 				   value, param->name);
 	if (param->least && number < strtod(param->least, NULL))
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' is no value for '%s': at least %s is "
+				   "invalid value '%s' for --%s: at least %s is "
 				   "needed",
 				   value, param->name, param->least);
 	return GASPDB_OK;
@@ -211,7 +211,7 @@ static enum gaspdb_status wrong_value(const struct gaspdb_analysis_param *param,
 	bool is_integer = !strcmp(param->type, "INTEGER");
 
 	return gaspdb_fail(
-		err, GASPDB_FAILED, "'%s' is no value for '%s': %s%s", value,
+		err, GASPDB_FAILED, "invalid value '%s' for --%s: %s%s", value,
 		param->name,
 		is_integer ? "a whole number is needed" : "a number is needed",
 		gaspdb_human_is_time(param->unit)
@@ -229,7 +229,7 @@ static enum gaspdb_status bind_list(sqlite3_stmt *stmt, int i,
 	if (!list || !*list) {
 		free(list);
 		return gaspdb_fail(err, GASPDB_FAILED,
-				   "'%s' is no value for '%s': numbers and "
+				   "invalid value '%s' for --%s: numbers and "
 				   "ranges are needed, as 0,3..5",
 				   value, param->name);
 	}

@@ -9,14 +9,13 @@
 #include "cli/output/human.h"
 #include "cli/output/text.h"
 
-void gaspdb_run_words_read(struct gaspdb_database *db,
-			   struct gaspdb_run_words *words)
+void gaspdb_run_words_read(sqlite3 *sql, struct gaspdb_run_words *words)
 {
 	char **const all[] = { &words->thread, &words->threads, &words->process,
 			       &words->processes };
 	sqlite3_stmt *stmt = NULL;
 
-	sqlite3_prepare_v2(db->sql,
+	sqlite3_prepare_v2(sql,
 			   "SELECT thread, threads, process, processes FROM "
 			   "run_word",
 			   -1, &stmt, NULL);
@@ -91,38 +90,6 @@ char *gaspdb_run_words_fill(const struct gaspdb_run_words *words,
 		if (!taken)
 			putc(*text, f);
 		text += taken ? taken : 1;
-	}
-	fclose(f);
-	return copy;
-}
-
-/* Does the text begin with "thread " and a number? */
-static bool is_thread(const char *text)
-{
-	static const char word[] = "thread ";
-	const size_t n = sizeof word - 1;
-
-	return !strncmp(text, word, n) && isdigit((unsigned char)text[n]);
-}
-
-char *gaspdb_run_words_apply(const struct gaspdb_run_words *words,
-			     const char *text)
-{
-	char *copy = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&copy, &n);
-
-	if (!f)
-		return gaspdb_text_copy(text, strlen(text));
-	for (const char *p = text; *p;) {
-		const bool begins = p == text || p[-1] == ' ' || p[-1] == '(';
-
-		if (begins && is_thread(p)) {
-			fputs(words->thread, f);
-			p += strlen("thread");
-		} else {
-			putc(*p++, f);
-		}
 	}
 	fclose(f);
 	return copy;

@@ -6,7 +6,9 @@
 #ifndef GASPDB_CLI_DATABASE_WORDS_H
 #define GASPDB_CLI_DATABASE_WORDS_H
 
-#include "cli/database/database.h"
+#include <stdint.h>
+
+#include <sqlite3.h>
 
 struct gaspdb_run_words {
 	/* A thread of table thread; of a process with several: "thread". */
@@ -14,8 +16,8 @@ struct gaspdb_run_words {
 	char *process, *processes;
 };
 
-void gaspdb_run_words_read(struct gaspdb_database *db,
-			   struct gaspdb_run_words *words);
+/* From a database with that view; words that it does not give are "". */
+void gaspdb_run_words_read(sqlite3 *sql, struct gaspdb_run_words *words);
 void gaspdb_run_words_free(struct gaspdb_run_words *words);
 
 /* The word for n of them. */
@@ -28,10 +30,5 @@ const char *gaspdb_run_words_processes(const struct gaspdb_run_words *words,
  * {process}, {processes}, and {Threads} for a title.  The caller frees it. */
 char *gaspdb_run_words_fill(const struct gaspdb_run_words *words,
 			    const char *text);
-
-/* A copy of a text that an import wrote, in which "thread 3" is called as the
- * run's threads are.  The caller frees it. */
-char *gaspdb_run_words_apply(const struct gaspdb_run_words *words,
-			     const char *text);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/output/human.h"
 #include "cli/info/info.h"
 #include "cli/database/remarks.h"
+#include "cli/database/words.h"
 #include "cli/output/text.h"
 
 static void print_text(struct gaspdb_database *db, const char *key,
@@ -138,10 +139,10 @@ int gaspdb_info_database(const char *path)
 		return GASPDB_EXIT_FAILED;
 	}
 	print_run(&db);
-	char *threads =
-		gaspdb_database_text(&db, "SELECT threads FROM run_word");
-	print_count(&db, threads, "SELECT count(*) FROM thread");
-	free(threads);
+	struct gaspdb_run_words words;
+	gaspdb_run_words_read(db.sql, &words);
+	print_count(&db, words.threads, "SELECT count(*) FROM thread");
+	gaspdb_run_words_free(&words);
 	print_count(&db, "events",
 		    "SELECT sum(last_event - first_event + 1) FROM thread");
 	print_count(&db, "raw events", "SELECT sum(raw_events) FROM recording");

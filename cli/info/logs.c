@@ -8,9 +8,53 @@
 
 #include "cli/output/human.h"
 #include "cli/info/info.h"
+#include "sql/sql.h"
 #include "cli/output/text.h"
 
 enum { MOST_PROGRAMS = 20 };
+
+/* --- words ---------------------------------------------------------------- */
+
+static void bind_number(sqlite3_stmt *stmt, int i, int64_t n)
+{
+	if (n == GASPDB_NULL)
+		sqlite3_bind_null(stmt, i);
+	else
+		sqlite3_bind_int64(stmt, i, n);
+}
+
+static void add_member(sqlite3_stmt *stmt, size_t id,
+		       const struct gaspdb_inspection_thread *t)
+{
+	sqlite3_bind_int64(stmt, 1, (int64_t)id);
+	bind_number(stmt, 2, t->rank);
+	bind_number(stmt, 3, t->number);
+	sqlite3_bind_text(stmt, 4, t->model, -1, SQLITE_STATIC);
+	sqlite3_step(stmt);
+	sqlite3_reset(stmt);
+}
+
+/* As an import would number them; what fails leaves words out. */
+void gaspdb_info_words(const struct gaspdb_inspection *s,
+		       struct gaspdb_run_words *words)
+{
+	char *views = gaspdb_views_words();
+	sqlite3_stmt *stmt = NULL;
+	sqlite3 *sql = NULL;
+
+	sqlite3_open(":memory:", &sql);
+	sqlite3_exec(sql, "CREATE TABLE thread(id, rank, number, model)", NULL,
+		     NULL, NULL);
+	sqlite3_exec(sql, views ? views : "", NULL, NULL, NULL);
+	sqlite3_prepare_v2(sql, "INSERT INTO thread VALUES(?, ?, ?, ?)", -1,
+			   &stmt, NULL);
+	for (size_t i = 0; stmt && i < s->n_threads; i++)
+		add_member(stmt, i, &s->threads[i]);
+	sqlite3_finalize(stmt);
+	gaspdb_run_words_read(sql, words);
+	sqlite3_close(sql);
+	sqlite3_free(views);
+}
 
 /* --- programs ------------------------------------------------------------- */
 
@@ -39,15 +83,18 @@ static int64_t count_program(const struct gaspdb_inspection *s, size_t i)
 	return n;
 }
 
-void gaspdb_info_programs(const struct gaspdb_inspection *s)
+void gaspdb_info_programs(const struct gaspdb_inspection *s,
+			  const struct gaspdb_run_words *words)
 {
-	const char *only = NULL;
+	const char *first = NULL;
 	char *list = NULL;
 	int n = 0;
 
 	for (size_t i = 0; i < s->n_threads && n <= MOST_PROGRAMS; i++) {
 		if (!is_first(s, i))
 			continue;
+		if (!first)
+			first = s->threads[i].program;
 		int64_t threads = count_program(s, i);
 		char *more =
 			++n > MOST_PROGRAMS
@@ -57,12 +104,12 @@ void gaspdb_info_programs(const struct gaspdb_inspection *s)
 					  list ? ", " : "",
 					  s->threads[i].program,
 					  (long long)threads,
-					  gaspdb_human_plural(threads, "thread",
-							      "threads"));
+					  gaspdb_run_words_threads(words,
+								   threads));
 		free(list);
 		list = more;
 	}
-	gaspdb_info_print("program", n == 1 ? only : list);
+	gaspdb_info_print("program", n == 1 ? first : list);
 	free(list);
 }
 
@@ -74,7 +121,8 @@ static int64_t whole(double n)
 	return n < 9e18 ? (int64_t)n : INT64_MAX;
 }
 
-void gaspdb_info_rates(const struct gaspdb_inspection *s)
+void gaspdb_info_rates(const struct gaspdb_inspection *s,
+		       const struct gaspdb_run_words *words)
 {
 	char time[GASPDB_HUMAN_BYTES], events[GASPDB_HUMAN_BYTES];
 	char second[GASPDB_HUMAN_BYTES], hour[GASPDB_HUMAN_BYTES];
@@ -98,7 +146,7 @@ void gaspdb_info_rates(const struct gaspdb_inspection *s)
 		"%s of logs an hour for %s %s; the database about %s",
 		gaspdb_human_size(hour, whole(rates.bytes * 3600)),
 		gaspdb_human_count(count, n),
-		gaspdb_human_plural(n, "thread", "threads"),
+		gaspdb_run_words_threads(words, n),
 		gaspdb_human_size(database, whole(rates.database * 3600)));
 
 	gaspdb_info_print("rate", rate);

@@ -4,12 +4,19 @@
 #define GASPDB_CLI_INFO_LOGS_H
 
 #include "importer/run/inspect.h"
+#include "cli/database/words.h"
+
+/* What the run's members are called, by the models in their logs. */
+void gaspdb_info_words(const struct gaspdb_inspection *s,
+		       struct gaspdb_run_words *words);
 
 /* The program; of several each, with the number of its logs. */
-void gaspdb_info_programs(const struct gaspdb_inspection *s);
+void gaspdb_info_programs(const struct gaspdb_inspection *s,
+			  const struct gaspdb_run_words *words);
 
 /* How fast they grew, and what an hour of that would take; nothing if too
  * little was recorded to tell. */
-void gaspdb_info_rates(const struct gaspdb_inspection *s);
+void gaspdb_info_rates(const struct gaspdb_inspection *s,
+		       const struct gaspdb_run_words *words);
 
 #endif

@@ -40,7 +40,8 @@ static void print_facts(const struct gaspdb_inspection *s, const char *path)
 	print_fact(s, GASPDB_RUN_NOTHING);
 }
 
-static void print_totals(const struct gaspdb_inspection *s)
+static void print_totals(const struct gaspdb_inspection *s,
+			 const struct gaspdb_run_words *words)
 {
 	char size[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
 	const char *runtime = NULL;
@@ -55,12 +56,12 @@ static void print_totals(const struct gaspdb_inspection *s)
 		events += t->events;
 		runtime = runtime ? runtime : t->runtime;
 	}
-	gaspdb_info_programs(s);
+	gaspdb_info_programs(s, words);
 	gaspdb_info_print("runtime", runtime);
 	printf("%-15s %zu, %s, %s raw events\n", "logs", n,
 	       gaspdb_human_size(size, (int64_t)bytes),
 	       gaspdb_human_count(count, (int64_t)events));
-	gaspdb_info_rates(s);
+	gaspdb_info_rates(s, words);
 	putchar('\n');
 }
 
@@ -99,10 +100,12 @@ static void print_thread(struct gaspdb_output *o,
 			   gaspdb_output_text(t->file) });
 }
 
-static void print_threads(const struct gaspdb_inspection *s)
+static void print_threads(const struct gaspdb_inspection *s,
+			  const struct gaspdb_run_words *words)
 {
-	static const struct gaspdb_output_column columns[] = {
-		{ "rank", "" },		 { "thread", "" },
+	const bool numbers = !strcmp(words->process, "thread");
+	const struct gaspdb_output_column columns[] = {
+		{ words->process, "" },	 { numbers ? "number" : "thread", "" },
 		{ "model", "" },	 { "host", "" },
 		{ "size", "B" },	 { "raw events", "count" },
 		{ "a second", "count" }, { "an hour", "B" },
@@ -118,6 +121,16 @@ static void print_threads(const struct gaspdb_inspection *s)
 	for (size_t i = 0; i < s->n_threads; i++)
 		print_thread(o, &s->threads[i]);
 	gaspdb_output_close(o);
+}
+
+static void print_members(const struct gaspdb_inspection *s)
+{
+	struct gaspdb_run_words words;
+
+	gaspdb_info_words(s, &words);
+	print_totals(s, &words);
+	print_threads(s, &words);
+	gaspdb_run_words_free(&words);
 }
 
 /* What the collector knew it could not see, each thing once. */
@@ -160,10 +173,8 @@ int gaspdb_info_run(const char *path, const char *run, uint64_t unpack_max)
 	status = gaspdb_inspect(&s, &options, &err);
 	if (!s.input.several && (s.n_threads || s.input.others.n))
 		print_facts(&s, path);
-	if (s.n_threads) {
-		print_totals(&s);
-		print_threads(&s);
-	}
+	if (s.n_threads)
+		print_members(&s);
 	gaspdb_print_complaints(&s.complaints);
 	print_not_seen(&s);
 	if (status) {

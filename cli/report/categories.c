@@ -59,7 +59,7 @@ static void print_category(struct gaspdb_report_table *t,
 	bool is_part = !strcmp(category->name, "waiting");
 	bool is_ours = !strcmp(category->name, "tool");
 
-	gaspdb_report_table_text(t, is_part   ? "of all that: waiting"
+	gaspdb_report_table_text(t, is_part   ? "of which waiting"
 				    : is_ours ? "tool (gaspdb)"
 					      : category->name);
 	gaspdb_report_table_integer(t, category->sum);

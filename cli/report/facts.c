@@ -110,26 +110,10 @@ char *gaspdb_facts_time(struct gaspdb_report *r)
 				  gaspdb_human_time(time, r->duration_ns));
 }
 
-double gaspdb_facts_parallel(struct gaspdb_report *r)
-{
-	sqlite3_stmt *stmt = gaspdb_report_query(r, "pop", NULL, -1);
-	const int percent =
-		stmt ? gaspdb_report_find_column(stmt, "percent") : -1;
-	double value = -1;
-
-	while (value < 0 && percent >= 0 && sqlite3_step(stmt) == SQLITE_ROW)
-		if (!strcmp(gaspdb_report_text(stmt, "efficiency"),
-			    "parallel") &&
-		    sqlite3_column_type(stmt, percent) != SQLITE_NULL)
-			value = sqlite3_column_double(stmt, percent);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
 char *gaspdb_facts_efficiency(struct gaspdb_report *r)
 {
 	char share[GASPDB_HUMAN_BYTES];
-	const double percent = gaspdb_facts_parallel(r);
+	const double percent = gaspdb_report_efficiencies(r)->parallel;
 
 	if (percent < 0)
 		return gaspdb_text_copy("", 0);

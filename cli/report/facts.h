@@ -17,8 +17,6 @@ char *gaspdb_facts_library(struct gaspdb_report *r);
 char *gaspdb_facts_time(struct gaspdb_report *r);
 /* "1 host with 2 processors" */
 char *gaspdb_facts_hosts(struct gaspdb_report *r);
-/* In per cent; -1: not known. */
-double gaspdb_facts_parallel(struct gaspdb_report *r);
 /* "parallel efficiency 41 %" */
 char *gaspdb_facts_efficiency(struct gaspdb_report *r);
 /* "Time without a processor (4 ranks on 2 processors): ... Not recorded:

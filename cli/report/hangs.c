@@ -183,10 +183,12 @@ bool gaspdb_report_is_hung(struct gaspdb_report *r)
 {
 	struct hangs h;
 
-	read_hangs(r, &h);
-	const bool hung = hangs(r, &h);
-	free_hangs(&h);
-	return hung;
+	if (r->hung == GASPDB_UNKNOWN) {
+		read_hangs(r, &h);
+		r->hung = hangs(r, &h) ? GASPDB_HUNG : GASPDB_NOT_HUNG;
+		free_hangs(&h);
+	}
+	return r->hung == GASPDB_HUNG;
 }
 
 bool gaspdb_report_hangs(struct gaspdb_report *r,
@@ -194,13 +196,12 @@ bool gaspdb_report_hangs(struct gaspdb_report *r,
 {
 	struct hangs h;
 
+	if (!gaspdb_report_is_hung(r))
+		return false;
 	read_hangs(r, &h);
-	const bool hung = hangs(r, &h);
-	if (hung) {
-		gaspdb_report_head(r, section, NULL);
-		print_blocked(r, &h);
-		gaspdb_report_more(r, section);
-	}
+	gaspdb_report_head(r, section, NULL);
+	print_blocked(r, &h);
+	gaspdb_report_more(r, section);
 	free_hangs(&h);
-	return hung;
+	return true;
 }

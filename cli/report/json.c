@@ -115,42 +115,28 @@ static void put_row(FILE *out, sqlite3_stmt *stmt,
 }
 
 /* The rows that the page shows; of those with a form of their own all that the
-   analysis has.  Returns whether there are more. */
-static bool put_rows(struct gaspdb_report *r,
-		     const struct gaspdb_report_section *s)
+   analysis has. */
+static void put_rows(struct gaspdb_report *r, struct gaspdb_report_rows *rows)
 {
+	const struct gaspdb_report_section *s = rows->section;
 	const bool threads = s->print == gaspdb_report_threads;
-	const int most =
-		s->print && s->print != gaspdb_report_traffic ? -1 : s->rows;
+	const bool all = s->print && s->print != gaspdb_report_traffic;
 	const struct gaspdb_analysis *a =
 		threads ? NULL : gaspdb_analysis_find(s->analysis);
-	sqlite3_stmt *stmt =
-		threads ? gaspdb_report_threads_query(r)
-			: gaspdb_report_query(r, s->analysis, s->params,
-					      most < 0 || s->skip ? -1
-								  : most + 1);
-	bool more = false;
-	int n = 0, rc = SQLITE_DONE;
 
-	while (stmt && !more && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (gaspdb_report_is_skipped(s, stmt))
-			continue;
-		more = n == most || gaspdb_report_is_small(s, stmt, n);
-		if (!more)
-			put_row(r->out, stmt, a, n++);
-	}
-	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
-		gaspdb_fail(&r->err, GASPDB_FAILED,
-			    "analysis '%s' of '%s' failed: %s", s->analysis,
-			    r->db->path, sqlite3_errmsg(r->db->sql));
-	sqlite3_finalize(stmt);
-	return more;
+	rows->most = all ? -1 : s->rows;
+	rows->stmt = threads ? gaspdb_report_threads_query(r)
+			     : gaspdb_report_query(r, s->analysis, s->params,
+						   all || s->skip ? -1
+								  : s->rows + 1);
+	while (gaspdb_report_rows_next(r, rows))
+		put_row(r->out, rows->stmt, a, rows->n - 1);
 }
 
-static void put_categories(struct gaspdb_report *r)
+static void put_categories(struct gaspdb_report *r,
+			   struct gaspdb_report_rows *rows)
 {
 	struct gaspdb_report_categories c;
-	int n = 0;
 
 	gaspdb_report_categories_read(r, &c);
 	for (int i = 0; i < c.n; i++) {
@@ -159,7 +145,7 @@ static void put_categories(struct gaspdb_report *r)
 
 		if (one->most <= 0)
 			continue;
-		fputs(n++ ? ",\n {" : "\n {", r->out);
+		fputs(rows->n++ ? ",\n {" : "\n {", r->out);
 		put_key(r->out, "category", &first);
 		put_text(r->out, one->name);
 		put_number(r->out, "time_ns", one->sum, &first);
@@ -214,7 +200,7 @@ static void put_summary(struct gaspdb_report *r)
 	put_fact(out, "hosts", gaspdb_facts_hosts(r), &first);
 	put_number(out, "duration_ns", r->duration_ns, &first);
 	put_flag(out, "cut", r->is_cut, &first);
-	percent = gaspdb_facts_parallel(r);
+	percent = gaspdb_report_efficiencies(r)->parallel;
 	put_ratio(out, "parallel_efficiency_ratio", percent,
 		  percent < 0 ? 0 : 100, &first);
 	put_flag(out, "hangs", hangs, &first);
@@ -260,11 +246,35 @@ static void put_run(struct gaspdb_report *r)
 	putc('}', r->out);
 }
 
+/* What the page says below the section's title; of no rows nothing. */
+static void put_remarks(struct gaspdb_report *r,
+			const struct gaspdb_report_rows *rows, bool *first)
+{
+	const struct gaspdb_report_section *s = rows->section;
+	const char *unseen[GASPDB_UNSEEN_SENTENCES];
+	const size_t n =
+		rows->n ? gaspdb_report_unseen(r, s->unseen, unseen) : 0;
+	char *remark =
+		rows->n ? gaspdb_report_remark(r, s, rows->remark) : NULL;
+
+	put_key(r->out, "remarks", first);
+	putc('[', r->out);
+	if (remark)
+		put_text(r->out, remark);
+	for (size_t i = 0; i < n; i++) {
+		fputs(remark || i ? ", " : "", r->out);
+		put_text(r->out, unseen[i]);
+	}
+	putc(']', r->out);
+	free(remark);
+}
+
 static void put_section(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s)
 {
 	char *title = gaspdb_run_words_fill(&r->words, s->title);
-	bool first = true, more = false;
+	struct gaspdb_report_rows rows = { .section = s };
+	bool first = true;
 
 	putc('{', r->out);
 	put_fact(r->out, "title", title, &first);
@@ -273,12 +283,14 @@ static void put_section(struct gaspdb_report *r,
 	put_key(r->out, "rows", &first);
 	putc('[', r->out);
 	if (s->print == gaspdb_report_categories)
-		put_categories(r);
+		put_categories(r, &rows);
 	else
-		more = put_rows(r, s);
+		put_rows(r, &rows);
 	putc(']', r->out);
-	put_flag(r->out, "more", more, &first);
+	put_flag(r->out, "more", rows.more, &first);
+	put_remarks(r, &rows, &first);
 	putc('}', r->out);
+	gaspdb_report_rows_free(&rows);
 }
 
 void gaspdb_report_json(struct gaspdb_report *r, const bool *wanted)

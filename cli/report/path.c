@@ -25,8 +25,8 @@ static char *limits(const struct gaspdb_report *r)
 	return gaspdb_run_words_fill(
 		&r->words,
 		r->n_processes == r->n_threads
-			? "Only what is on the path can make the run shorter, "
-			  "by as much as is written here at most."
+			? "Only work on the path can shorten the run, by at most "
+			  "the time shown."
 			: "Threads of one {process} wait for each other where "
 			  "nothing is recorded (pthread_join, OpenMP): there "
 			  "the path stays on the one that waits, in its "
@@ -42,9 +42,8 @@ static char *path_sentence(struct gaspdb_report *r, const char *what,
 	char *bounds = limits(r);
 	char *sentence = gaspdb_text_format(
 		"Of the %s that %s, %s (%s) go through %s. %s "
-		"mean: what a %s takes for the "
-		"same, waiting left out; imbalance: by how much the path's "
-		"time exceeds that.",
+		"mean: mean per %s, excluding waiting; imbalance: by how "
+		"much the path's time exceeds that.",
 		gaspdb_human_time(run, r->duration_ns),
 		r->is_cut ? "were recorded" : "the program took",
 		gaspdb_human_time(time, time_ns),
@@ -83,40 +82,47 @@ static const struct {
 	  "the calls themselves, waiting left out: see operations" },
 };
 
-/* What most is lost to; NULL: hardly anything, or not known. */
-static const char *greatest_loss(sqlite3_stmt *stmt, int name, int percent)
+static void read_efficiency(struct gaspdb_efficiencies *e, const char *name,
+			    double percent, double *least)
 {
-	const char *found = NULL;
+	if (!strcmp(name, "parallel"))
+		e->parallel = percent;
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		if (!strcmp(name, losses[i].efficiency) && percent < *least) {
+			e->loss = losses[i].loss;
+			*least = percent;
+		}
+}
+
+static void read_efficiencies(struct gaspdb_report *r,
+			      struct gaspdb_efficiencies *e)
+{
+	sqlite3_stmt *stmt = gaspdb_report_query(r, "pop", NULL, -1);
+	const int percent =
+		stmt ? gaspdb_report_find_column(stmt, "percent") : -1;
 	double least = 99.5;
 
-	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *text =
-			(const char *)sqlite3_column_text(stmt, name);
-		const double value = sqlite3_column_double(stmt, percent);
+	*e = (struct gaspdb_efficiencies){ .was_read = true, .parallel = -1 };
+	while (percent >= 0 && sqlite3_step(stmt) == SQLITE_ROW)
+		if (sqlite3_column_type(stmt, percent) != SQLITE_NULL)
+			read_efficiency(e,
+					gaspdb_report_text(stmt, "efficiency"),
+					sqlite3_column_double(stmt, percent),
+					&least);
+	sqlite3_finalize(stmt);
+}
 
-		if (!text ||
-		    sqlite3_column_type(stmt, percent) == SQLITE_NULL ||
-		    value >= least)
-			continue;
-		for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
-			if (!strcmp(text, losses[i].efficiency)) {
-				found = losses[i].loss;
-				least = value;
-			}
-	}
-	return found;
+const struct gaspdb_efficiencies *
+gaspdb_report_efficiencies(struct gaspdb_report *r)
+{
+	if (!r->pop.was_read)
+		read_efficiencies(r, &r->pop);
+	return &r->pop;
 }
 
 char *gaspdb_report_efficiency(struct gaspdb_report *r)
 {
-	sqlite3_stmt *stmt = gaspdb_report_query(r, "pop", NULL, -1);
-	int name = stmt ? gaspdb_report_find_column(stmt, "efficiency") : -1;
-	int percent = stmt ? gaspdb_report_find_column(stmt, "percent") : -1;
-	const char *loss = NULL;
-
-	if (name >= 0 && percent >= 0)
-		loss = greatest_loss(stmt, name, percent);
-	sqlite3_finalize(stmt);
+	const char *loss = gaspdb_report_efficiencies(r)->loss;
 	char *text = gaspdb_text_format(
 		"%s%s%sparallel = load balance x communication; communication "
 		"= serialization x transfer; 100 %%: nothing is lost",

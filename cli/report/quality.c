@@ -22,8 +22,7 @@ static void print_kind(struct gaspdb_report *r, sqlite3_stmt *stmt)
 		gaspdb_text_safe(gaspdb_report_text(stmt, "severity"),
 				 strlen(gaspdb_report_text(stmt, "severity")));
 
-	char *example = gaspdb_run_words_apply(
-		&r->words, gaspdb_report_text(stmt, "example"));
+	const char *example = gaspdb_report_text(stmt, "example");
 
 	fprintf(r->out, "  %-9s", severity);
 	gaspdb_report_wrap(r->out, head, INDENT, INDENT);
@@ -36,7 +35,6 @@ static void print_kind(struct gaspdb_report *r, sqlite3_stmt *stmt)
 		gaspdb_report_wrap(r->out, gaspdb_report_text(stmt, "advice"),
 				   INDENT, INDENT);
 	}
-	free(example);
 	free(severity);
 	free(head);
 }

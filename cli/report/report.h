@@ -12,15 +12,33 @@
 #include "cli/report/table.h"
 #include "cli/database/words.h"
 
+/* What is not recorded, in sentences; NULL: nothing of the kind. */
+struct gaspdb_unseen {
+	bool was_read;
+	char *kinds; /* of calls, alone */
+	char *calls, *logs, *owners;
+};
+
+/* Of analysis pop: the parallel efficiency (%), -1: not known, and what most is
+ * lost to, with words to fill in, NULL: hardly anything, or not known. */
+struct gaspdb_efficiencies {
+	bool was_read;
+	double parallel;
+	const char *loss;
+};
+
 struct gaspdb_report {
 	struct gaspdb_database *db;
 	FILE *out;
 	char *file;		 /* the database, as one types it in a shell */
 	struct gaspdb_error err; /* of the analysis that failed; status OK */
-	int64_t n_threads, n_processes, duration_ns;
+	int64_t n_threads, n_processes, n_hosts, duration_ns;
 	bool is_cut; /* of some thread the end is not known */
 	struct gaspdb_run_words words;
 	struct gaspdb_findings findings; /* see gaspdb_report_findings() */
+	struct gaspdb_unseen unseen;	 /* see gaspdb_report_unseen() */
+	struct gaspdb_efficiencies pop;	 /* see gaspdb_report_efficiencies() */
+	enum { GASPDB_UNKNOWN, GASPDB_NOT_HUNG, GASPDB_HUNG } hung;
 	bool has_top;  /* the verdict stands above (verdict.h) */
 	size_t n_told; /* findings that it tells, from the first */
 };
@@ -48,8 +66,13 @@ struct gaspdb_report_section {
 
 /* Calls that a runtime does not record; owners of memory that is accessed. */
 enum { GASPDB_UNSEEN_CALLS = 1, GASPDB_UNSEEN_OWNERS = 2 };
-/* Print what of these is not known in this run. */
-void gaspdb_report_unseen(struct gaspdb_report *r, unsigned what);
+enum { GASPDB_UNSEEN_SENTENCES = 3 }; /* at most */
+/* What of these is not known in this run; returns the number of sentences,
+ * which the report owns. */
+size_t gaspdb_report_unseen(struct gaspdb_report *r, unsigned what,
+			    const char *sentences[GASPDB_UNSEEN_SENTENCES]);
+void gaspdb_report_unseen_print(struct gaspdb_report *r, unsigned what);
+void gaspdb_report_unseen_free(struct gaspdb_report *r);
 /* The same of calls, in short; "": all is.  The caller frees it. */
 char *gaspdb_report_unseen_briefly(struct gaspdb_report *r);
 bool gaspdb_report_sees_all(struct gaspdb_report *r);
@@ -88,12 +111,25 @@ int gaspdb_report_find_column(sqlite3_stmt *stmt, const char *name);
 const char *gaspdb_report_text(sqlite3_stmt *stmt, const char *name);
 int64_t gaspdb_report_integer(sqlite3_stmt *stmt, const char *name);
 
-/* Of a section's analysis: is it a row to leave out; too small to be told of,
- * now that n rows have been? */
-bool gaspdb_report_is_skipped(const struct gaspdb_report_section *section,
-			      sqlite3_stmt *row);
-bool gaspdb_report_is_small(const struct gaspdb_report_section *section,
-			    sqlite3_stmt *row, int n);
+/* The rows that a section shows, one by one. */
+struct gaspdb_report_rows {
+	const struct gaspdb_report_section *section;
+	sqlite3_stmt *stmt; /* NULL: it cannot be run */
+	int n, most;	    /* rows so far; -1: all are shown */
+	bool more;	    /* at the end: the analysis has more */
+	char *remark;	    /* of the first row that has one */
+};
+
+/* Step to the next one; false at the end, and after an error, which is noted in
+ * the report. */
+bool gaspdb_report_rows_next(struct gaspdb_report *r,
+			     struct gaspdb_report_rows *rows);
+void gaspdb_report_rows_free(struct gaspdb_report_rows *rows);
+/* The remark below the title, of the section or of a row; NULL: none.  The
+ * caller frees it. */
+char *gaspdb_report_remark(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *section,
+			   const char *of_row);
 
 /* Returns false if there is nothing. */
 bool gaspdb_report_section_print(struct gaspdb_report *r,
@@ -115,6 +151,9 @@ char *gaspdb_report_open(struct gaspdb_report *r);
 char *gaspdb_report_path(struct gaspdb_report *r, sqlite3_stmt *row);
 /* What most of it is lost to. */
 char *gaspdb_report_efficiency(struct gaspdb_report *r);
+
+const struct gaspdb_efficiencies *
+gaspdb_report_efficiencies(struct gaspdb_report *r);
 
 /* Half of the threads and more wait to the end, or wait in a circle. */
 bool gaspdb_report_is_hung(struct gaspdb_report *r);

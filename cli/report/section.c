@@ -143,9 +143,9 @@ char *gaspdb_report_coverage(struct gaspdb_report *r)
 char *gaspdb_report_late(struct gaspdb_report *r)
 {
 	static const char text[] =
-		"waiting: of all members, added up; worst: the same, of the "
-		"one time with most; itself: from the last arrival to the "
-		"first departure; late: the {thread} that is waited for most; "
+		"waiting: of all members, added up; worst: largest single "
+		"instance; itself: from the last arrival to the first "
+		"departure; late: the {thread} that is waited for most; "
 		"share: how much of the waiting is for it";
 
 	return gaspdb_run_words_fill(&r->words, text);
@@ -164,9 +164,9 @@ char *gaspdb_report_open(struct gaspdb_report *r)
 char *gaspdb_report_imbalance(struct gaspdb_report *r)
 {
 	static const char text[] =
-		"computation first, then calls and functions by what the "
-		"{thread} with most has above the mean; calls that wait are "
-		"uneven because something else was before them";
+		"computation first, then calls and functions by how far the "
+		"slowest exceeds the mean; calls that wait are uneven because "
+		"something else was before them";
 
 	return gaspdb_run_words_fill(&r->words, text);
 }
@@ -190,22 +190,34 @@ char *gaspdb_report_thread(struct gaspdb_report *r, int64_t id)
 	return name;
 }
 
+char *gaspdb_report_remark(struct gaspdb_report *r,
+			   const struct gaspdb_report_section *s,
+			   const char *of_row)
+{
+	char *own = s->remark ? s->remark(r) : NULL;
+
+	if (!own && of_row)
+		own = gaspdb_text_copy(of_row, strlen(of_row));
+	if (own && *own)
+		return own;
+	free(own);
+	return NULL;
+}
+
 void gaspdb_report_head(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s,
 			const char *remark)
 {
-	char *own = s->remark ? s->remark(r) : NULL;
+	char *text = gaspdb_report_remark(r, s, remark);
 
 	gaspdb_report_title(r, s->title);
-	if (own)
-		remark = own;
-	if (remark && *remark) {
+	if (text) {
 		fputs("  ", r->out);
-		gaspdb_report_wrap(r->out, remark, 2, 2);
+		gaspdb_report_wrap(r->out, text, 2, 2);
 	}
 	if (!r->has_top || s->print != gaspdb_report_worst)
-		gaspdb_report_unseen(r, s->unseen);
-	free(own);
+		gaspdb_report_unseen_print(r, s->unseen);
+	free(text);
 }
 
 /* Is the text one of those in the list, with "|" between? */
@@ -222,8 +234,7 @@ static bool is_listed(const char *text, const char *list)
 	return false;
 }
 
-bool gaspdb_report_is_skipped(const struct gaspdb_report_section *s,
-			      sqlite3_stmt *stmt)
+static bool is_skipped(const struct gaspdb_report_section *s, sqlite3_stmt *stmt)
 {
 	if (!s->skip)
 		return false;
@@ -237,8 +248,8 @@ bool gaspdb_report_is_skipped(const struct gaspdb_report_section *s,
 	return value && is_listed(value, s->skip + n + 1);
 }
 
-bool gaspdb_report_is_small(const struct gaspdb_report_section *s,
-			    sqlite3_stmt *stmt, int n)
+static bool is_small(const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
+		     int n)
 {
 	enum { FEW = 3 };
 	int i = s->least > 0 ? gaspdb_report_find_column(stmt, "share") : -1;
@@ -246,59 +257,79 @@ bool gaspdb_report_is_small(const struct gaspdb_report_section *s,
 	return i >= 0 && n >= FEW && sqlite3_column_double(stmt, i) < s->least;
 }
 
-/* Fill the table with the section's rows; SQLITE_ROW: there are more. */
-static int add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
-		    const struct gaspdb_report_section *s, sqlite3_stmt *stmt,
-		    const int *places, int *n, char **remark)
+bool gaspdb_report_rows_next(struct gaspdb_report *r,
+			     struct gaspdb_report_rows *rows)
 {
-	int rc;
+	const struct gaspdb_report_section *s = rows->section;
+	int rc = SQLITE_DONE;
 
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (s->row_remark && !*remark)
-			*remark = s->row_remark(r, stmt);
-		if (gaspdb_report_is_skipped(s, stmt))
+	while (rows->stmt && (rc = sqlite3_step(rows->stmt)) == SQLITE_ROW) {
+		if (s->row_remark && !rows->remark)
+			rows->remark = s->row_remark(r, rows->stmt);
+		if (is_skipped(s, rows->stmt))
 			continue;
-		if (*n == s->rows || gaspdb_report_is_small(s, stmt, *n))
-			break;
-		for (int i = 0; s->columns[i].name; i++)
-			gaspdb_report_table_value(t, stmt, places[i]);
-		++*n;
+		rows->more = rows->n == rows->most ||
+			     is_small(s, rows->stmt, rows->n);
+		rows->n += !rows->more;
+		return !rows->more;
 	}
-	return rc;
+	if (rc != SQLITE_DONE)
+		gaspdb_fail(&r->err, GASPDB_FAILED,
+			    "analysis '%s' of '%s' failed: %s", s->analysis,
+			    r->db->path, sqlite3_errmsg(r->db->sql));
+	return false;
+}
+
+void gaspdb_report_rows_free(struct gaspdb_report_rows *rows)
+{
+	sqlite3_finalize(rows->stmt);
+	free(rows->remark);
+}
+
+/* Fill the table with the section's rows. */
+static void add_rows(struct gaspdb_report *r, struct gaspdb_report_table *t,
+		     struct gaspdb_report_rows *rows, const int *places)
+{
+	while (gaspdb_report_rows_next(r, rows))
+		for (int i = 0; rows->section->columns[i].name; i++)
+			gaspdb_report_table_value(t, rows->stmt, places[i]);
+}
+
+static void print_rows(struct gaspdb_report *r,
+		       struct gaspdb_report_table *t,
+		       const struct gaspdb_report_rows *rows)
+{
+	gaspdb_report_head(r, rows->section, rows->remark);
+	gaspdb_report_table_print(t, r->out);
+	if (rows->more)
+		fputs("  ...\n", r->out);
+	gaspdb_report_more(r, rows->section);
 }
 
 static bool print_table(struct gaspdb_report *r,
 			const struct gaspdb_report_section *s)
 {
 	enum { MOST_COLUMNS = 16 };
-	int places[MOST_COLUMNS], n = 0;
-	sqlite3_stmt *stmt = gaspdb_report_query(r, s->analysis, s->params,
-						 s->skip ? -1 : s->rows + 1);
+	int places[MOST_COLUMNS];
+	struct gaspdb_report_rows rows = {
+		.section = s,
+		.stmt = gaspdb_report_query(r, s->analysis, s->params,
+					    s->skip ? -1 : s->rows + 1),
+		.most = s->rows,
+	};
 
-	if (!stmt || !find_columns(r, s, stmt, places)) {
-		sqlite3_finalize(stmt);
-		return false;
+	if (rows.stmt && find_columns(r, s, rows.stmt, places)) {
+		struct gaspdb_report_table *t =
+			gaspdb_report_table_new(s->columns, &r->words);
+
+		add_rows(r, t, &rows, places);
+		if (rows.n > 0)
+			print_rows(r, t, &rows);
+		else
+			gaspdb_report_table_free(t);
 	}
-	struct gaspdb_report_table *t =
-		gaspdb_report_table_new(s->columns, &r->words);
-	char *remark = NULL;
-	int rc = add_rows(r, t, s, stmt, places, &n, &remark);
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		gaspdb_fail(&r->err, GASPDB_FAILED,
-			    "analysis '%s' of '%s' failed: %s", s->analysis,
-			    r->db->path, sqlite3_errmsg(r->db->sql));
-	if (n > 0) {
-		gaspdb_report_head(r, s, remark);
-		gaspdb_report_table_print(t, r->out);
-		if (rc == SQLITE_ROW)
-			fputs("  ...\n", r->out);
-		gaspdb_report_more(r, s);
-	} else {
-		gaspdb_report_table_free(t);
-	}
-	free(remark);
-	sqlite3_finalize(stmt);
-	return n > 0;
+	gaspdb_report_rows_free(&rows);
+	return rows.n > 0;
 }
 
 bool gaspdb_report_section_print(struct gaspdb_report *r,

@@ -42,7 +42,7 @@ const struct gaspdb_report_section gaspdb_report_sections[] = {
 	{ "model", "model", T }, { "host", "host", T },
 	{ "first_ns", "begins", NS }, { "total_ns", "time", NS },
 	{ "computation_ns", "computing", NS }, { "waiting_ns", "waiting", NS },
-	{ "events", "events", C }, { "whole", "log whole", F },
+	{ "events", "events", C }, { "whole", "log complete", F },
 	{ "why", "why it is here", P }) },
 { .title = "Calls open at the end", .analysis = "open-calls", .rows = 8,
 	.remark = gaspdb_report_open, .columns = COLUMNS(

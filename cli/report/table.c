@@ -230,21 +230,25 @@ static bool is_long_name(const char *location)
 	return strstr(location, "::") || strchr(location, '<');
 }
 
-/* What texts of the column may be cut to; a place's locations remain. */
-static size_t least_width(const struct gaspdb_report_table *t, size_t column)
+/* What texts of the column, which is that wide, may be cut to; a place's
+   locations remain. */
+static size_t least_width(const struct gaspdb_report_table *t, size_t column,
+			  size_t width)
 {
 	size_t least = LEAST_WIDTH;
 
+	if (column + 1 == t->n_columns && width / 2 > least)
+		least = width / 2; /* a sentence: it has room on a line of its own */
 	if (t->columns[column].kind != GASPDB_REPORT_PLACE)
 		return least;
 	for (size_t k = column; k < t->n_cells; k += t->n_columns) {
 		const char *location = location_in(t->cells[k]);
-		size_t width = location ? gaspdb_text_width(location) : 0;
-		if (location && is_long_name(location) && width > LONG_NAME)
-			width = LONG_NAME;
+		size_t kept = location ? gaspdb_text_width(location) : 0;
+		if (location && is_long_name(location) && kept > LONG_NAME)
+			kept = LONG_NAME;
 		if (location && location > t->cells[k])
-			width += 4; /* "... " */
-		least = width > least ? width : least;
+			kept += 4; /* "... " */
+		least = kept > least ? kept : least;
 	}
 	return least;
 }
@@ -257,7 +261,7 @@ static void shrink(const struct gaspdb_report_table *t, struct layout *l,
 	size_t widest = 0;
 
 	for (size_t i = 0; i < t->n_columns; i++)
-		least[i] = least_width(t, i);
+		least[i] = least_width(t, i, l->widths[i]);
 	while (widest < t->n_columns && total_width(t, l, 0) > l->page) {
 		widest = t->n_columns;
 		for (size_t i = 0; i < t->n_columns; i++)
@@ -277,7 +281,6 @@ static void break_rows(const struct gaspdb_report_table *t, struct layout *l)
 {
 	size_t first = 0;
 
-	l->gap = GAP;
 	measure(t, l->widths);
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (is_text(t->columns[i].kind) &&
@@ -285,8 +288,13 @@ static void break_rows(const struct gaspdb_report_table *t, struct layout *l)
 			l->widths[i] = l->page - CONTINUED;
 	while (first < t->n_columns && is_text(t->columns[first].kind))
 		first++;
-	if (first < t->n_columns && total_width(t, l, first) <= l->page)
-		l->new_line = first;
+	for (l->gap = GAP; l->gap > 0; l->gap--)
+		if (first < t->n_columns &&
+		    total_width(t, l, first) <= l->page) {
+			l->new_line = first;
+			return;
+		}
+	l->gap = GAP;
 }
 
 /* Gaps are narrowed, then texts cut, locations last; if a row does not fit

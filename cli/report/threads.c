@@ -26,14 +26,14 @@ static const char query[] =
 	"SELECT t.id AS thread, t.rank AS rank, iif(m.models > 1, t.model, "
 	"  NULL) AS model, t.host AS host, t.first_ns AS first_ns, "
 	"  t.last_ns - t.first_ns AS total_ns, iif(t.first_ns IS NULL, NULL, "
-	"  coalesce(c.ns, 0)) AS computation_ns, iif(t.first_ns IS NULL, NULL, "
+	"  coalesce(c.time_ns, 0)) AS computation_ns, iif(t.first_ns IS NULL, NULL, "
 	"  coalesce(w.ns, 0)) AS waiting_ns, "
 	"  coalesce(t.last_event - t.first_event + 1, 0) AS events, "
 	"  t.complete AS whole "
 	"FROM (SELECT count(DISTINCT model) AS models FROM thread) m "
 	"CROSS JOIN thread t "
-	"LEFT JOIN (SELECT thread_id, sum(time_ns) AS ns FROM category_time "
-	"  WHERE category = 'computation' GROUP BY 1) c ON c.thread_id = t.id "
+	"LEFT JOIN category_time c ON c.thread_id = t.id "
+	"  AND c.category = 'computation' "
 	"LEFT JOIN (SELECT thread_id, sum(time_ns) AS ns FROM wait_total "
 	"  GROUP BY 1) w ON w.thread_id = t.id ORDER BY t.id";
 
@@ -191,8 +191,8 @@ static void mark_others(struct gaspdb_report *r, struct rows *rows)
 	add_why(&rows->list[0], "as all others");
 }
 
-/* Is the column left out?  Ranks that are ids; where there is a reason, what is
-   no reason. */
+/* Is the column left out?  Ranks that are ids; a host that is that of all;
+   where there is a reason, what is no reason. */
 static bool is_left_out(const struct gaspdb_report *r, const char *name,
 			const char *why)
 {
@@ -201,6 +201,8 @@ static bool is_left_out(const struct gaspdb_report *r, const char *name,
 
 	if (!strcmp(name, "rank"))
 		return ids;
+	if (!strcmp(name, "host"))
+		return r->n_hosts <= 1;
 	return why && (!strcmp(name, "first_ns") || !strcmp(name, "events"));
 }
 

@@ -33,18 +33,14 @@ static char *untold_kinds(struct gaspdb_report *r)
 	return kinds;
 }
 
-static char *unseen_calls(struct gaspdb_report *r)
+static char *unseen_calls(const char *kinds)
 {
-	char *kinds = untold_kinds(r), *sentence = NULL;
-
-	if (kinds)
-		sentence = gaspdb_text_format(
-			"Not recorded by this UPC runtime, and computation in "
-			"these figures if the program calls them: %s. Waiting "
-			"in them is not known.",
-			kinds);
-	free(kinds);
-	return sentence;
+	return kinds ? gaspdb_text_format(
+			       "Not recorded by this UPC runtime, and "
+			       "computation in these figures if the program "
+			       "calls them: %s. Waiting in them is not known.",
+			       kinds)
+		     : NULL;
 }
 
 /* What the logs say that they lack, of processes alike once: "MPI-IO: ...". */
@@ -62,19 +58,6 @@ static char *unseen_by_logs(struct gaspdb_report *r)
 		sentence = gaspdb_text_format("Not recorded: %s.", details);
 	free(details);
 	return sentence;
-}
-
-char *gaspdb_report_unseen_briefly(struct gaspdb_report *r)
-{
-	char *kinds = untold_kinds(r), *logs = unseen_by_logs(r);
-	char *text = gaspdb_text_format(
-		"%s%s%s%s%s", kinds ? "Not recorded by this UPC runtime: " : "",
-		kinds ? kinds : "", kinds ? ". " : "", logs ? logs : "",
-		logs ? " " : "");
-
-	free(logs);
-	free(kinds);
-	return text;
 }
 
 static char *unknown_owners(struct gaspdb_report *r)
@@ -97,33 +80,71 @@ static char *unknown_owners(struct gaspdb_report *r)
 		gaspdb_human_time(time, ns));
 }
 
-static void print(struct gaspdb_report *r, char *sentence)
+/* Read once: several sections ask. */
+static const struct gaspdb_unseen *unseen(struct gaspdb_report *r)
 {
-	if (sentence) {
-		fputs("  ", r->out);
-		gaspdb_report_wrap(r->out, sentence, 2, 2);
-	}
-	free(sentence);
+	struct gaspdb_unseen *u = &r->unseen;
+
+	if (u->was_read)
+		return u;
+	u->was_read = true;
+	u->kinds = untold_kinds(r);
+	u->calls = unseen_calls(u->kinds);
+	u->logs = unseen_by_logs(r);
+	u->owners = unknown_owners(r);
+	return u;
 }
 
-void gaspdb_report_unseen(struct gaspdb_report *r, unsigned what)
+void gaspdb_report_unseen_free(struct gaspdb_report *r)
 {
-	if (what & GASPDB_UNSEEN_CALLS) {
-		print(r, unseen_calls(r));
-		print(r, unseen_by_logs(r));
+	free(r->unseen.kinds);
+	free(r->unseen.calls);
+	free(r->unseen.logs);
+	free(r->unseen.owners);
+}
+
+size_t gaspdb_report_unseen(struct gaspdb_report *r, unsigned what,
+			    const char *sentences[GASPDB_UNSEEN_SENTENCES])
+{
+	const struct gaspdb_unseen *u = unseen(r);
+	size_t n = 0;
+
+	if (what & GASPDB_UNSEEN_CALLS && u->calls)
+		sentences[n++] = u->calls;
+	if (what & GASPDB_UNSEEN_CALLS && u->logs)
+		sentences[n++] = u->logs;
+	if (what & GASPDB_UNSEEN_OWNERS && u->owners)
+		sentences[n++] = u->owners;
+	return n;
+}
+
+void gaspdb_report_unseen_print(struct gaspdb_report *r, unsigned what)
+{
+	const char *sentences[GASPDB_UNSEEN_SENTENCES];
+	const size_t n = gaspdb_report_unseen(r, what, sentences);
+
+	for (size_t i = 0; i < n; i++) {
+		fputs("  ", r->out);
+		gaspdb_report_wrap(r->out, sentences[i], 2, 2);
 	}
-	if (what & GASPDB_UNSEEN_OWNERS)
-		print(r, unknown_owners(r));
+}
+
+char *gaspdb_report_unseen_briefly(struct gaspdb_report *r)
+{
+	const struct gaspdb_unseen *u = unseen(r);
+
+	return gaspdb_text_format("%s%s%s%s%s",
+				  u->kinds ? "Not recorded by this UPC "
+					     "runtime: "
+					   : "",
+				  u->kinds ? u->kinds : "",
+				  u->kinds ? ". " : "", u->logs ? u->logs : "",
+				  u->logs ? " " : "");
 }
 
 bool gaspdb_report_sees_all(struct gaspdb_report *r)
 {
-	char *calls = unseen_calls(r), *owners = unknown_owners(r);
-	char *logs = unseen_by_logs(r);
-	const bool all = !calls && !owners && !logs;
+	const struct gaspdb_unseen *u = unseen(r);
 
-	free(calls);
-	free(logs);
-	free(owners);
-	return all;
+	return !u->calls && !u->logs && !u->owners;
 }

@@ -15,7 +15,7 @@
 
 enum { INDENT = 2, CAUSE = 5 };
 
-/* " in update(), between a.c:1 and a.c:9" of "computation in update() ..." */
+/* " in update(), after a.c:1, before the next :9" of "computation in update() ..." */
 static const char *computed_where(const struct gaspdb_finding *f)
 {
 	static const char word[] = "computation";
@@ -89,7 +89,7 @@ static char *imbalance(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	return text;
 }
 
-/* "; reason: computation between a.c:1 and a.c:9 (75.0 %)" */
+/* "; reason: computation after a.c:1, before the next :9 (75.0 %)" */
 static char *reason(const struct gaspdb_finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
@@ -190,7 +190,7 @@ static char *saves(const struct gaspdb_finding *f)
 			gaspdb_human_time(time, f->saving_ns));
 	if (f->on_path_ns == 0)
 		return gaspdb_text_format(
-			" The run would take as long without it.");
+			" Removing it would not shorten the run.");
 	return gaspdb_text_format(
 		" Fixing it saves %s %s (%s) of the run%s%s.",
 		f->at_most == 1 ? "at most" : "about",
@@ -273,8 +273,8 @@ char *gaspdb_verdict_nothing(struct gaspdb_report *r)
 			r->words.threads);
 	return gaspdb_text_format(
 		"Nothing is found that takes 1 %% of all %s' time or of the "
-		"run: no costly access, and no waiting that is known (of tests "
-		"it is not). What takes the time follows.",
+		"run: no costly access, and no known waiting (waiting in test "
+		"loops is not measured). What takes the time follows.",
 		r->words.threads);
 }
 

@@ -20,7 +20,8 @@ static void print_line(struct gaspdb_report *r, char *line)
 	free(line);
 }
 
-/* " at a.c:10 (MPI_Recv)", ": computation between a.c:20 and a.c:10" */
+/* " at a.c:10 (MPI_Recv)", ": computation after a.c:20, before the next :10"
+ */
 static char *where(const struct gaspdb_finding *f)
 {
 	if (gaspdb_finding_is_imbalance(f))
@@ -110,7 +111,7 @@ static char *equal_share(const struct gaspdb_finding *f)
 		gaspdb_human_time(time, f->equal_share_ns));
 }
 
-/* "the run can get at most 0.7 s (20 %) shorter" */
+/* "fixing this saves at most 0.7 s (20 %) of the run" */
 static void print_path(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char time[GASPDB_HUMAN_BYTES], share[GASPDB_HUMAN_BYTES];
@@ -120,12 +121,12 @@ static void print_path(struct gaspdb_report *r, const struct gaspdb_finding *f)
 		return;
 	if (f->on_path_ns == 0) {
 		print_line(r, gaspdb_text_format(
-				      "the run would take as long without it"));
+				      "removing it would not shorten the run"));
 		return;
 	}
 	equal = equal_share(f);
 	print_line(r, gaspdb_text_format(
-			      "the run can get %s %s (%s) shorter%s",
+			      "fixing this saves %s %s (%s) of the run%s",
 			      f->at_most == 1 ? "at most" : "about",
 			      gaspdb_human_time(time, f->on_path_ns),
 			      gaspdb_human_share(share, f->on_path_share, 100),
@@ -133,36 +134,42 @@ static void print_path(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	free(equal);
 }
 
-/* ", most rank 3 (60 % of it)" */
+/* " equally", ", rank 3 most (60 %)" */
 static char *mostly(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES];
 	char *name, *text;
 
 	if (gaspdb_finding_is_alike(f))
-		return gaspdb_text_format(" alike");
+		return gaspdb_text_format(" equally");
 	name = gaspdb_report_thread(r, f->thread);
 	text = gaspdb_text_format(
-		", most %s (%s of it)", name,
+		", %s most (%s)", name,
 		gaspdb_human_share(share, f->thread_share, 100));
 	free(name);
 	return text;
 }
 
-/* "rank 3 is waited for (100 % of it)" */
-static char *waited_for(struct gaspdb_report *r, const struct gaspdb_finding *f)
+/* "all", "60 %" */
+static const char *part(char share[GASPDB_HUMAN_BYTES], double percent)
+{
+	gaspdb_human_share(share, percent, 100);
+	return strcmp(share, "100 %") ? share : "all";
+}
+
+/* "rank 3 causes 60 % of this waiting", "2 ranks cause it equally" */
+static char *causer(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char share[GASPDB_HUMAN_BYTES], count[GASPDB_HUMAN_BYTES];
 	char *who, *line;
 
 	if (!strcmp(f->pattern, "always")) {
 		who = gaspdb_report_thread(r, f->thread);
-		line = gaspdb_text_format(
-			"%s is waited for (%s of it)", who,
-			gaspdb_human_share(share, f->thread_share, 100));
+		line = gaspdb_text_format("%s causes %s of this waiting", who,
+					  part(share, f->thread_share));
 	} else {
 		who = mostly(r, f);
-		line = gaspdb_text_format("%s %s are waited for%s",
+		line = gaspdb_text_format("%s %s cause it%s",
 					  gaspdb_human_count(count, f->threads),
 					  r->words.threads, who);
 	}
@@ -170,16 +177,16 @@ static char *waited_for(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	return line;
 }
 
-/* And ", for its call at b.c:20 (MPI_Send)" */
-static void print_waited_for(struct gaspdb_report *r,
-			     const struct gaspdb_finding *f)
+/* And ", by its call at b.c:20 (MPI_Send)" */
+static void print_causer(struct gaspdb_report *r,
+			 const struct gaspdb_finding *f)
 {
 	const bool always = !strcmp(f->pattern, "always");
 	char *place = gaspdb_finding_is_elsewhere(f)
 			      ? gaspdb_finding_place(f->location, f->operation)
 			      : gaspdb_text_copy("", 0);
-	char *who = waited_for(r, f);
-	const char *call = always ? ", for its call" : ", for their calls";
+	char *who = causer(r, f);
+	const char *call = always ? ", by its call" : ", by their calls";
 
 	print_line(r, gaspdb_text_format("%s%s%s", who, *place ? call : "",
 					 place));
@@ -187,7 +194,7 @@ static void print_waited_for(struct gaspdb_report *r,
 	free(place);
 }
 
-/* "4 ranks do it, most rank 3 (60 % of it)" */
+/* "4 ranks do it, rank 3 most (60 %)" */
 static void print_doers(struct gaspdb_report *r, const struct gaspdb_finding *f)
 {
 	char count[GASPDB_HUMAN_BYTES];
@@ -250,41 +257,32 @@ static void print_blame(struct gaspdb_report *r, const struct gaspdb_finding *f)
 	} else if (!strcmp(f->kind, "hot owner")) {
 		print_owner(r, f);
 	} else if (gaspdb_finding_is_wait(f)) {
-		print_waited_for(r, f);
+		print_causer(r, f);
 	} else {
 		print_doers(r, f);
 	}
 }
 
-/* Before a reason that is none: of the kinds that a thread comes late to, what
-   it did since they last synchronized was looked at. */
-static const char *not_explained(const struct gaspdb_finding *f)
-{
-	return strcmp(f->kind, "barrier") && strcmp(f->kind, "all-to-all")
-		       ? "why is not explained"
-		       : "nothing that it did since they last synchronized "
-			 "explains it";
-}
-
-/* "because: computation between ... (87 % of that)" */
+/* "because: computation after a.c:1, before the next :9 (87 % of that)", "87 %
+   of it is unexplained" */
 static void print_reason(struct gaspdb_report *r,
 			 const struct gaspdb_finding *f)
 {
-	const bool known = strcmp(f->reason, "not explained") != 0;
 	char share[GASPDB_HUMAN_BYTES];
 
-	if (*f->reason && f->reason_share > 0)
+	gaspdb_human_share(share, f->reason_share, 100);
+	if (*f->reason && f->reason_share <= 0)
+		print_line(r, gaspdb_finding_times(f->reason));
+	else if (!strcmp(f->reason, "not explained"))
+		print_line(r, gaspdb_text_format("%s of it is unexplained",
+						 share));
+	else if (*f->reason)
 		print_line(r, gaspdb_text_format(
-				      "%s%s (%s of that)%s%s%s%s",
-				      known ? "because: " : "",
-				      known ? f->reason : not_explained(f),
-				      gaspdb_human_share(share, f->reason_share,
-							 100),
+				      "because: %s (%s of that)%s%s%s%s",
+				      f->reason, share,
 				      *f->because ? ", see: " : "", f->because,
 				      *f->because_location ? " at " : "",
 				      f->because_location));
-	else if (*f->reason)
-		print_line(r, gaspdb_finding_times(f->reason));
 }
 
 static void print_effects(struct gaspdb_report *r,
@@ -377,7 +375,7 @@ static bool print_nothing(struct gaspdb_report *r,
 	gaspdb_report_title(r, section->title);
 	fputs("  ", r->out);
 	gaspdb_report_wrap(r->out, sentence, 2, 2);
-	gaspdb_report_unseen(r, section->unseen);
+	gaspdb_report_unseen_print(r, section->unseen);
 	free(sentence);
 	return true;
 }

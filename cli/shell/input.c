@@ -12,6 +12,7 @@
 
 #include "cli/output/human.h"
 #include "cli/database/remarks.h"
+#include "cli/database/words.h"
 #include "cli/shell/dots.h"
 #include "cli/output/text.h"
 
@@ -145,15 +146,18 @@ static void greet(struct gaspdb_shell *s)
 	int64_t ns = gaspdb_database_integer(
 		&s->db, "SELECT max(last_ns) FROM thread", 0);
 	char *defect = gaspdb_remarks_threads(&s->db);
+	struct gaspdb_run_words words;
 	char *path = gaspdb_text_safe(s->db.path, strlen(s->db.path));
 
+	gaspdb_run_words_read(s->db.sql, &words);
 	printf("gaspdb " GASPDB_VERSION ", %s: %s %s, %s\n"
 	       ".help tells what there is; TAB completes; Ctrl-D leaves\n",
 	       path, gaspdb_human_count(threads, n),
-	       gaspdb_human_plural(n, "thread", "threads"),
+	       gaspdb_run_words_threads(&words, n),
 	       gaspdb_human_time(time, ns));
 	if (*defect)
 		gaspdb_print_error("%s", defect);
+	gaspdb_run_words_free(&words);
 	free(path);
 	free(defect);
 }

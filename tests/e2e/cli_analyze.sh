@@ -19,39 +19,39 @@ accepted() {
 	is "accepted: $*" "$?" 0
 }
 
-refused "'WRONG' is no value for 'by': one of category\|operation\|line\|event\|work is needed$" load-imbalance --by=WRONG
-refused "'' is no value for 'by': one of" load-imbalance --by=
-refused "'line\|' is no value for 'by': one of" load-imbalance '--by=line|'
-refused "'category\|line' is no value for 'by': one of" load-imbalance '--by=category|line'
-refused "'2' is no value for 'nested': one of 0\|1 is needed$" operations --nested=2
-refused "'-5' is no value for 'limit': at least -1 is needed$" waits --limit=-5
-refused "'-3ms' is no value for 'min-wait': at least 0 is needed$" waits --min-wait=-3ms
-refused "'-0.5' is no value for 'min-share': at least 0 is needed$" worst --min-share=-0.5
-refused "'100' is no value for 'min-bytes': sizes are told apart in powers of two, so 0, 1, 2, 4, 8 \.\.\. 1KiB" \
+refused "invalid value 'WRONG' for --by: one of category\|operation\|line\|event\|work is needed$" load-imbalance --by=WRONG
+refused "invalid value '' for --by: one of" load-imbalance --by=
+refused "invalid value 'line\|' for --by: one of" load-imbalance '--by=line|'
+refused "invalid value 'category\|line' for --by: one of" load-imbalance '--by=category|line'
+refused "invalid value '2' for --nested: one of 0\|1 is needed$" operations --nested=2
+refused "invalid value '-5' for --limit: at least -1 is needed$" waits --limit=-5
+refused "invalid value '-3ms' for --min-wait: at least 0 is needed$" waits --min-wait=-3ms
+refused "invalid value '-0.5' for --min-share: at least 0 is needed$" worst --min-share=-0.5
+refused "invalid value '100' for --min-bytes: sizes are told apart in powers of two, so 0, 1, 2, 4, 8 \.\.\. 1KiB" \
 	comm-matrix --min-bytes=100
-refused "'-2' is no value for 'below-bytes': sizes are told" comm-matrix --below-bytes=-2
+refused "invalid value '-2' for --below-bytes: sizes are told" comm-matrix --below-bytes=-2
 accepted comm-matrix --min-bytes=0 --below-bytes=64KiB
-refused "'nan' is no value for 'min-share': a number is needed$" worst --min-share=nan
-refused "'7' is no value for 'thread': this run has 0, 1, 2, 3$" waits --thread=7
-refused "'-1' is no value for 'cause': this run has 0, 1, 2, 3$" waits --cause=-1
-refused "'x' is no value for 'thread': a whole number is needed$" profile --thread=x
-refused "'lokc' is no value for 'kind': this run has all-to-all, barrier, late sender, lock$" waits --kind=lokc
-refused "'sned' is no value for 'type': this run has all_to_all, barrier, init, lock, put, receive, send, unlock, ...$" \
+refused "invalid value 'nan' for --min-share: a number is needed$" worst --min-share=nan
+refused "invalid value '7' for --thread: this run has 0, 1, 2, 3$" waits --thread=7
+refused "invalid value '-1' for --cause: this run has 0, 1, 2, 3$" waits --cause=-1
+refused "invalid value 'x' for --thread: a whole number is needed$" profile --thread=x
+refused "invalid value 'lokc' for --kind: this run has all-to-all, barrier, late sender, lock$" waits --kind=lokc
+refused "invalid value 'sned' for --type: this run has all_to_all, barrier, init, lock, put, receive, send, unlock, ...$" \
 	profile --type=sned
-refused "'x' is no value for 'object': this run has counter$" lock-contention --object=x
+refused "invalid value 'x' for --object: this run has counter$" lock-contention --object=x
 accepted waits --thread=3
 accepted waits '--kind=late sender'
 accepted profile --type=send
 accepted lock-contention --object=counter
 for list in x 0,x '' , 1, 0,,1 -1 1-2 2..1 1.. ..1 1...2 1..2..3 ' 1' 99999999999999999999; do
-	refused "'$list' is no value for 'threads': (numbers and ranges are needed, as 0,3..5|this run has 0, 1, 2, 3)$" \
+	refused "invalid value '$list' for --threads: (numbers and ranges are needed, as 0,3..5|this run has 0, 1, 2, 3)$" \
 		timeline "--threads=$list"
 done
-refused "'2,7' is no value for 'threads': this run has 0, 1, 2, 3$" timeline --threads=2,7
-refused "'1..9' is no value for 'threads': this run has 0, 1, 2, 3$" timeline --threads=1..9
-refused "'1h' is no value for 'from': a number is needed, or one with ns, us, ms or s$" timeline --from=1h
-refused "'-1' is no value for 'from': at least 0 is needed$" timeline --from=-1
-refused "'nan' is no value for 'to': a number is needed" timeline --to=nan
+refused "invalid value '2,7' for --threads: this run has 0, 1, 2, 3$" timeline --threads=2,7
+refused "invalid value '1..9' for --threads: this run has 0, 1, 2, 3$" timeline --threads=1..9
+refused "invalid value '1h' for --from: a number is needed, or one with ns, us, ms or s$" timeline --from=1h
+refused "invalid value '-1' for --from: at least 0 is needed$" timeline --from=-1
+refused "invalid value 'nan' for --to: a number is needed" timeline --to=nan
 accepted timeline --threads=0..1,3
 events() {
 	"$gaspdb" analyze timeline "$db" --format=csv "$@" 2>/dev/null | sed 1d | cut -d, -f12 | xargs
@@ -73,9 +73,9 @@ accepted load-imbalance --by=operation --quantity=bytes
 accepted operations --nested=1
 accepted efficiency --by=host
 accepted efficiency --by=time --bins=4 --whole=1
-refused "'5' is no value for 'bins': one of 1\|2\|4\|8\|16\|32\|64 is needed$" efficiency --by=time --bins=5
-refused "'7' is no value for 'whole': one of 0\|1 is needed$" efficiency --whole=7
-refused "'2' is no value for 'whole': one of 0\|1 is needed$" pop --whole=2
+refused "invalid value '5' for --bins: one of 1\|2\|4\|8\|16\|32\|64 is needed$" efficiency --by=time --bins=5
+refused "invalid value '7' for --whole: one of 0\|1 is needed$" efficiency --whole=7
+refused "invalid value '2' for --whole: one of 0\|1 is needed$" pop --whole=2
 is "--list is the list" "$("$gaspdb" analyze --list)" "$("$gaspdb" analyze)"
 accepted waits --limit=-1
 accepted waits --limit=0
@@ -84,7 +84,7 @@ like "--help tells them" "$("$gaspdb" analyze --help load-imbalance | tr -s ' \n
 	" by TEXT - what is compared; [^(]*\(one of category\|operation\|line\|event\|work; default category\)"
 "$gaspdb" shell "$db" '.analyze load-imbalance by=WRONG' >"$TMP/out" 2>"$TMP/err"
 is "the shell, too" "$? $(wc -c <"$TMP/out")" "1 0"
-like "and why" "$(cat "$TMP/err")" "'WRONG' is no value for 'by'"
+like "and why" "$(cat "$TMP/err")" "invalid value 'WRONG' for --by"
 
 # builds PARAM [GROUP]: does an analysis with that parameter pass mkanalyses.awk?
 builds() {

@@ -44,6 +44,15 @@ done
 "$gaspdb" import --force good 2>/dev/null
 is "of a command without end the beginning is kept" "$? $(sql good.db "SELECT length(value) FROM meta WHERE key = 'command'")" "0 32768"
 
+# info of logs: one program by its name, of several how many run each
+like "info of logs, one program" "$("$gaspdb" info killed)" "^program +$killed\$"
+{
+	echo 'thread 0..2 from=0 to=100'
+	printf 'meta %d program %s\n' 0 /b 1 /a 2 /b
+	echo 'at 10..20 thread 0 a.c:1 MPI_Barrier'
+} | "$O/tests/mkrun" - several
+like "several" "$("$gaspdb" info several)" '^program +/b \(2 ranks\), /a \(1 rank\)$'
+
 # head SQL: the head of the report of the golden run, changed like this
 head_of() {
 	echo "$1" >change.sql

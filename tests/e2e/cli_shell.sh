@@ -63,7 +63,7 @@ fails 'SELECT "x"' "no such column: x"
 fails "SELEC 1" 'near "SELEC": syntax error'
 fails ".nothing" "there is no '.nothing'"
 fails ".analyze nothing" "there is no analysis 'nothing'"
-fails ".analyze categories limit=x" "'x' is no value for 'limit'"
+fails ".analyze categories limit=x" "invalid value 'x' for --limit"
 fails ".analyze categories foo=1" "there is no parameter 'foo'"
 fails ".mode xml" "no such mode as 'xml'; there are table csv json"
 fails ".mode box --wrap x" "usage: .mode"
@@ -128,7 +128,16 @@ type_text() {
 	local i
 	for ((i = 0; i < ${#1}; i++)); do tmux send-keys -t gaspdb -H "$(printf '%02x' "'${1:i:1}")"; done
 }
-ok "it greets" waits 'run.db: 2 threads'
+ok "it greets" waits 'run.db: 2 ranks, 1.0 us$'
+greets() { # MODEL WORD
+	cp "$db" "$TMP/$1.db"
+	sqlite3 "$TMP/$1.db" "UPDATE thread SET model = '$1'"
+	tmux new-window -t gaspdb "cd '$TMP' && HOME='$TMP/home' '$gaspdb' shell '$1.db'"
+	ok "it greets with $2" waits "$1.db: 2 $2, 1.0 us$"
+	tmux kill-window -t gaspdb
+}
+greets OpenSHMEM PEs
+greets UPC threads
 type_text "SELECT hos"
 tmux send-keys -t gaspdb Tab
 ok "TAB completes a column" waits 'gaspdb> SELECT host *$'

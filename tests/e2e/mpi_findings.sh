@@ -22,7 +22,7 @@ slow() { # MPI LAUNCHER
 	is "$name: one finding, and the rest are its effects" "$(sql "$TMP/$name.db" "SELECT number, kind, thread, pattern FROM analysis_worst
 		WHERE number <= 1 OR lost_ns > 100e6 AND effect_of IS NULL")" "1|imbalance|1|always"
 	like "$name: where" "$(sql "$TMP/$name.db" "SELECT reason FROM analysis_worst WHERE number = 1")" \
-		"^computation between mpi_imbalance.c:$(line_of mpi_imbalance SUM) and mpi_imbalance.c:[0-9]+-[0-9]+$"
+		"^computation after mpi_imbalance.c:$(line_of mpi_imbalance SUM), before the next :[0-9]+-[0-9]+$"
 	is "$name: what leads to what" "$(sql "$TMP/$name.db" "SELECT kind FROM analysis_worst WHERE effect_of = 1 ORDER BY 1" | tr '\n' ' ')" \
 		"all-to-all late sender "
 	# 24 x (15 - 7.5) above the mean, 24 x 10 above the others; sleepers oversleep.

@@ -42,6 +42,31 @@ is "who, and by how much" "$(get imbalance.json '[(f["thread"], f["excess_ns"], 
 is "words and length" "$(get imbalance.json '[r["sections"]["summary"][k] for k in ("thread_word", "processes", "duration_ns", "cut", "hangs")]')" \
 	"['rank', 3, 1720, False, False]"
 is "a share is a part of 1" "$(get imbalance.json 'round(r["sections"]["summary"]["parallel_efficiency_ratio"], 3)')" 0.465
+# Remarks: the sentences that the page has below a title
+cat >remarks.py <<'PYTHON'
+import json, subprocess, sys
+gaspdb, name = sys.argv[1:]
+squeeze = lambda text: " ".join(text.split())
+n = 0
+for key, section in json.load(open(name + ".json"))["sections"].items():
+    for remark in section.get("remarks", []):
+        page = subprocess.run([gaspdb, "report", "--section=" + key, name + ".db"], capture_output=True, text=True).stdout
+        n += 1
+        if squeeze(remark) not in squeeze(page):
+            print("not on the page of", key, ":", remark)
+    if not section.get("rows", True) and section["remarks"]:
+        print("of no rows:", key)
+print(n)
+PYTHON
+cp imbalance.db unseen.db
+sqlite3 unseen.db "INSERT INTO quality(kind, severity, thread_id, count, detail) VALUES ('calls not seen', 'note', 0, 1, 'MPI-IO')"
+json unseen.db >unseen.json
+# critical path, pop, load imbalance, collectives, messages, traffic
+is "remarks of six sections" "$(python3 remarks.py "$gaspdb" imbalance)" 6
+is "what was not recorded stands beside worst, path, categories, pop and imbalance, too" "$(python3 remarks.py "$gaspdb" unseen)" 11
+is "one of a section, and what it lacks" "$(get unseen.json 'r["sections"]["load-imbalance"]["remarks"][1:]')" "['Not recorded: MPI-IO.']"
+is "of the matrix" "$(get imbalance.json 'r["sections"]["comm-matrix"]["remarks"]')" \
+	"['data of gets, puts, atomics and messages; rows: who accessed or sent']"
 is "one section" "$(json --section=pop run.db | get /dev/stdin 'list(r["sections"])')" "['pop']"
 "$gaspdb" report --format=xml run.db >out 2>err
 is "another format" "$? $(wc -c <out) $(grep -o "no such format.*" err)" "2 0 no such format as 'xml'"

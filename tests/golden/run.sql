@@ -97,7 +97,7 @@ INSERT INTO quality VALUES
   (1, 'missing log', 'loss', 3, NULL, NULL, NULL, 1, NULL, NULL, 'rank 3', NULL, NULL),
   (2, 'incomplete collective', 'warning', NULL, 18, NULL, NULL, 1, NULL, NULL, '3 of 4 members', NULL, NULL),
   (3, 'incomplete collective', 'warning', NULL, 14, NULL, NULL, 1, NULL, NULL, '3 of 4 members', NULL, NULL),
-  (4, 'unmatched send', 'note', 1, 12, NULL, NULL, 1, 64, NULL, 'to thread 3, tag 8', 3, 8),
+  (4, 'unmatched send', 'note', 1, 12, NULL, NULL, 1, 64, NULL, 'to rank 3, tag 8', 3, 8),
   (5, 'no line information', 'note', NULL, NULL, NULL, NULL, 3, NULL, NULL, '/usr/lib/libsolve.so', NULL, NULL),
   (6, 'holder not recorded', 'warning', 1, 10, NULL, NULL, 1, NULL, 100000000, 'calls for locks', NULL, NULL);
 

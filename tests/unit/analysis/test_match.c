@@ -200,7 +200,7 @@ static void test_unmatched(void **state)
 			    "unmatched send|0|3|1|30\n");
 	assert_string_equal(
 		db_rows(db, "SELECT detail FROM quality WHERE event_id = 3"),
-		"to thread 2, which has no log, tag 3\n");
+		"to rank 2, which has no log, tag 3\n");
 	db_close(db);
 }
 

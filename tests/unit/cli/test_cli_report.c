@@ -199,6 +199,67 @@ static void row_is(size_t n, const char *expected)
 	free(b);
 }
 
+static void figures_share_a_line(void **state)
+{
+	enum { FIGURES = 12 };
+	struct gaspdb_report_column columns[FIGURES + 2] = {
+		{ "a", "", GASPDB_REPORT_TEXT }
+	};
+	FILE *f = open_memstream(&text, &n_text);
+
+	(void)state;
+	for (int i = 1; i <= FIGURES; i++)
+		columns[i] = (struct gaspdb_report_column){
+			"b", "", GASPDB_REPORT_NUMBER
+		};
+	struct gaspdb_report_table *t =
+		gaspdb_report_table_new(columns, &words);
+	gaspdb_report_table_text(t, "operation");
+	for (int i = 0; i < FIGURES; i++)
+		gaspdb_report_table_integer(t, 7777777);
+	gaspdb_report_table_print(t, f);
+	fclose(f);
+	/* 4 + 12 * 7 + 11 gaps of 1: 99 columns */
+	if (!strstr(text, "  operation\n"
+			  "    7777777 7777777 7777777 7777777 7777777 7777777 "
+			  "7777777 7777777 7777777 7777777 7777777 7777777\n"))
+		fail_msg("two lines of figures in '%s'", text);
+	free(text);
+}
+
+/* After a number of n digits. */
+static void sentence_is(size_t n, const char *expected)
+{
+	const struct gaspdb_report_column columns[] = {
+		{ "a", "", GASPDB_REPORT_NUMBER },
+		{ "b", "", GASPDB_REPORT_TEXT },
+		{ NULL, NULL, GASPDB_REPORT_TEXT }
+	};
+	struct gaspdb_report_table *t =
+		gaspdb_report_table_new(columns, &words);
+	char *fill = calloc(n + 1, 1);
+	FILE *f = open_memstream(&text, &n_text);
+
+	memset(fill, '7', n);
+	gaspdb_report_table_text(t, fill);
+	gaspdb_report_table_text(t, "mean computation of a rank / elapsed time");
+	gaspdb_report_table_print(t, f);
+	fclose(f);
+	if (!strstr(text, expected))
+		fail_msg("no '%s' in '%s'", expected, text);
+	free(text);
+	free(fill);
+}
+
+/* Of 41 columns 20 are left, and below that it has a line of its own. */
+static void sentences_keep_a_half(void **state)
+{
+	(void)state;
+	sentence_is(50, "7  mean computation of a rank / elapsed time\n");
+	sentence_is(76, "7  mean ...elapsed time\n");
+	sentence_is(78, "7\n    mean computation of a rank / elapsed time\n");
+}
+
 static void tables_fit_the_page(void **state)
 {
 	(void)state;
@@ -221,6 +282,8 @@ int main(void)
 		cmocka_unit_test(locations_are_cut_last),
 		cmocka_unit_test(names_keep_both_ends),
 		cmocka_unit_test(tables_fit_the_page),
+		cmocka_unit_test(figures_share_a_line),
+		cmocka_unit_test(sentences_keep_a_half),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,7 +262,7 @@ static void test_locks(void **state)
 			    "thread_share,location,waiting_location,reason",
 			    "min_share=0"),
 		"lock|510|25.5|6|138|0|75.2941176470588|l.c:7|l.c:7|computation "
-		"between l.c:7 and l.c:9\n"
+		"after l.c:7, before the next :9\n"
 		"lock hand-over|5|0.25|1|5|-|-|l.c:7|l.c:7|-\n");
 	assert_string_equal(
 		db_analysis(
@@ -376,7 +376,7 @@ static void test_messages(void **state)
 			    "send|4|2|66.6666666666667|500|80.0|1|0|1|0|0|0\n"
 			    "receive|2|2|100.0|400|100.0|0|0|0|0|0|0\n");
 	assert_string_equal(db_analysis(db, "unmatched", NULL, ""),
-			    "unmatched send|0|90|send|m.c:2|100|1|2|to thread 1, "
+			    "unmatched send|0|90|send|m.c:2|100|1|2|to rank 1, "
 			    "tag 2|3\n");
 	assert_string_equal(db_analysis(db, "quality",
 					"severity,kind,cases,threads,bytes",
