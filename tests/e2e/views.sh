@@ -6,7 +6,7 @@ source "$TOP/tests/lib.sh"
 analyses=$("$gaspdb" --list=analyses)
 declare -A all_rows # by analysis: the option
 for analysis in $analyses; do
-	all_rows[$analysis]=$("$gaspdb" --list=parameters:"$analysis" | cut -f1 | grep -qx limit && echo --limit=-1)
+	case $'\n'$("$gaspdb" --list=parameters:"$analysis") in *$'\nlimit\t'*) all_rows[$analysis]=--limit=-1 ;; *) all_rows[$analysis]= ;; esac
 done
 
 # Statements that say where view $1 of a run differs from the CSV in $2
