@@ -38,6 +38,10 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 OPENMPI_CC ?= $(shell command -v mpicc.openmpi || { mpicc --showme:version 2>/dev/null | grep -q 'Open MPI' && command -v mpicc; })
 MPICH_CC ?= $(shell command -v mpicc.mpich || { mpichversion >/dev/null 2>&1 && command -v mpicc; })
 OSHCC ?= $(shell command -v oshcc)
+# Once a make, not at each use.
+OPENMPI_CC := $(OPENMPI_CC)
+MPICH_CC := $(MPICH_CC)
+OSHCC := $(OSHCC)
 # For programs: MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
 MPICH_QUIET := -Wno-stringop-overflow
 

@@ -95,6 +95,23 @@ imports() {
 	return $status
 }
 
+# analyze_all FILE: prints all analyses of it, by the shell; after one that fails by another shell.  Fails with the exit status
+# of a shell that ends otherwise.
+analyze_all() {
+	local file=$1 status line
+	# shellcheck disable=SC2046
+	set -- $("$gaspdb" --list=analyses)
+	while [ $# -gt 0 ]; do
+		printf '.analyze %s\n' "$@" | timeout 60 "$gaspdb" shell "$file" 2>"$TMP/shell.err"
+		status=$?
+		cat "$TMP/shell.err" >&2
+		[ $status -le 1 ] || return $status
+		[ $status -eq 1 ] || return 0
+		line=$(sed -n 's/^gaspdb: line \([0-9]*\): .*/\1/p' "$TMP/shell.err" | head -n 1)
+		shift "${line:-1}"
+	done
+}
+
 # skip DESCRIPTION WHY
 skip() {
 	tap_count=$((tap_count + 1))

@@ -143,29 +143,30 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     EXISTS (SELECT 1 FROM critical_path) AND max(number) = 0 AS knows_path, count(*) AS n_threads,
     (SELECT thread FROM run_word) AS member
   FROM thread
-), found AS (
-  SELECT l.*,
+), sized AS MATERIALIZED ( -- without reasons: a CTE is prepared anew wherever it is named, and `begun` needs no more
+  SELECT l.*, t.ns AS all_ns, t.run_ns, t.n_threads, t.member,
     CASE WHEN t.knows_path
-      THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns,
+      THEN min(t.run_ns, coalesce(l.path_ns, max(coalesce(o.ns, 0), coalesce(h.ns, 0)))) END AS on_path_ns
+  FROM losses l CROSS JOIN total t
+  LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
+  LEFT JOIN lock_calls h ON l.kind = 'lock' AND h.spot = l.spot
+), big AS (
+  SELECT * FROM sized WHERE lost_ns >= :min_share / 100.0 * coalesce(all_ns, 0)
+    OR on_path_ns >= :min_share / 100.0 * coalesce(run_ns, 0)
+), shown AS MATERIALIZED (
+  SELECT l.*,
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.operation, w.waiting_operation) AS waiting_operation,
     iif(l.kind = 'no progress' AND NOT l.is_transfer, l.location, w.waiting_location) AS waiting_location,
     -- Figures that are those of the thread most at fault.
     coalesce(r.reason, iif(l.threads > 1 AND (l.kind IN ('slow delivery', 'hand-made collective') OR l.kind LIKE 'fine-grained %'
-      OR l.kind LIKE '% barriers'), printf('%s %d: ', t.member, l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot
-  FROM losses l CROSS JOIN total t
-  LEFT JOIN on_path o ON o.kind = l.kind AND o.spot = l.spot
-  LEFT JOIN lock_calls h ON l.kind = 'lock' AND h.spot = l.spot
+      OR l.kind LIKE '% barriers'), printf('%s %d: ', l.member, l.thread), '') || l.detail) AS reason, r.ns AS reason_ns, r.what, r.reason_spot,
+    iif(l.is_transfer, -- those are paid for in another call
+      replace(replace(replace(replace(substr(l.detail, 14), ', at once', ''), ', in flight for long', ''),
+        ', in spite of work between', ''), ', one by one', ''),
+      l.operation || coalesce(' at ' || l.location, '')) AS call
+  FROM big l
   LEFT JOIN waited w ON w.kind = l.kind AND w.spot = l.spot AND w.place_no = 1
   LEFT JOIN reasons r ON r.kind = l.kind AND r.spot = l.spot AND r.place_no = 1
-), shown AS MATERIALIZED (
-  SELECT f.*, t.ns AS all_ns, t.run_ns, t.n_threads,
-    iif(f.is_transfer, -- those are paid for in another call
-      replace(replace(replace(replace(substr(f.detail, 14), ', at once', ''), ', in flight for long', ''),
-        ', in spite of work between', ''), ', one by one', ''),
-      f.operation || coalesce(' at ' || f.location, '')) AS call
-  FROM found f CROSS JOIN total t
-  WHERE f.lost_ns >= :min_share / 100.0 * coalesce(t.ns, 0)
-    OR f.on_path_ns >= :min_share / 100.0 * coalesce(t.run_ns, 0)
 ), called AS ( -- time in the calls of a line, without waiting
   SELECT s.spot, sum(l.threads_ns) AS ns FROM path_line l JOIN spot s ON s.source_id = l.from_source_id
   WHERE l.what = 'call' GROUP BY s.spot
@@ -239,7 +240,7 @@ WITH spot AS MATERIALIZED ( -- lines of one operation and place count together: 
     2 * sum(w.time_ns) OVER (PARTITION BY w.kind, w.source_id) >= l.lost_ns
       AND (w.kind <> 'late sender' OR 2 * coalesce(u.ns, 0) < l.lost_ns) AS led -- another order of receiving mends that
   FROM imbalances i JOIN root_cause_wait w ON w.root_cause_id = i.id
-  JOIN shown l ON l.kind = w.kind AND l.spot = w.source_id
+  JOIN big l ON l.kind = w.kind AND l.spot = w.source_id
   LEFT JOIN wrong_order u ON u.spot = w.source_id
 ), led AS ( -- the imbalance that most of it begins at
   SELECT kind, spot, id, ns FROM (

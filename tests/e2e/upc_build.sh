@@ -62,19 +62,19 @@ is "nothing was written into the tree" "$(find "$source" -newer "$TMP/libc" | wc
 
 # Clang UPC installs no gasp.h.
 mkdir "$TMP/out/clang.h" && cp "$TMP/headers here/gasp_upc.h" "$TMP/out/clang.h"
-build GASP_INCLUDE="$TMP/out/clang.h" OUT="$TMP/out/clang" UPC_THREADS=none
+build CFLAGS=-O0 GASP_INCLUDE="$TMP/out/clang.h" OUT="$TMP/out/clang" UPC_THREADS=none
 is "without a gasp.h: ours will do" "$? $(cat "$TMP/err")" "0 "
 is "without a gasp.h: the events are the other header's" "$(grep -c 'GNU or Clang UPC' "$TMP/out/clang/gaspdb-upc.o")" 1
 
-# Relative folders; spaces; a second build over the first; pupc_* for a runtime that has none.
+# Relative folders, and the flags that it has by itself; spaces; a second build over the first; pupc_* for a runtime that has none.
 mkdir "$TMP/out/here" && chmod 777 "$TMP/out/here" && cp -r "$TMP/headers here" "$TMP/out/here/in clude"
 (cd "$TMP/out/here" && $as_nobody make -f "$source/Makefile" -C "$source" upc-collector \
 	GASP_INCLUDE="../out/here/in clude" OUT="../out/here/o u t") >"$TMP/log" 2>"$TMP/err"
 ok "relative folders with spaces" test -s "$TMP/out/here/o u t/gaspdb-upc.o"
-build GASP_INCLUDE="$TMP/headers here" OUT="$TMP/out/here/o u t" UPC_PUPC=1 UPC_THREADS=none
+build CFLAGS=-O0 GASP_INCLUDE="$TMP/headers here" OUT="$TMP/out/here/o u t" UPC_PUPC=1 UPC_THREADS=none
 mkdir -p "$TMP/out/full/obj" && cp -r "$TMP/headers here" "$TMP/out/full/include"
 touch "$TMP/out/full/obj/theirs.o" "$TMP/out/full/all.o" && chmod -R a+rwX "$TMP/out/full"
-build GASP_INCLUDE="$TMP/out/full/include" OUT="$TMP/out/full" UPC_THREADS=none
+build CFLAGS=-O0 GASP_INCLUDE="$TMP/out/full/include" OUT="$TMP/out/full" UPC_THREADS=none
 is "what else is in OUT stays, also the headers" "$? $(cd "$TMP/out/full" && ls -d ./* obj/* include/* | tr '\n' ' ')" \
 	"0 ./all.o ./gaspdb-upc.o ./gaspdb-upc.parts ./include ./obj include/gasp.h include/gasp_upc.h obj/theirs.o "
 is "UPC_PUPC=1 adds pupc_*" "$(globals "$TMP/out/here/o u t/gaspdb-upc.o" | grep -c '^pupc_')" 9

@@ -6,34 +6,54 @@ source "$TOP/tests/lib.sh"
 analyses=$("$gaspdb" --list=analyses)
 declare -A all_rows # by analysis: the option
 for analysis in $analyses; do
-	all_rows[$analysis]=$("$gaspdb" --list=parameters:"$analysis" | cut -f1 | grep -qx limit && echo --limit=-1)
+	case $'\n'$("$gaspdb" --list=parameters:"$analysis") in *$'\nlimit\t'*) all_rows[$analysis]=--limit=-1 ;; *) all_rows[$analysis]= ;; esac
 done
 
 # Statements that say where view $1 of a run differs from the CSV in $2
 compare() {
 	cat <<-SQL
 		CREATE TEMP TABLE view AS SELECT * FROM $1;
-		CREATE TEMP TABLE text AS SELECT * FROM $1 WHERE 0;
+		CREATE TEMP TABLE text AS SELECT * FROM temp.view WHERE 0;
 		.import --csv --skip 1 --schema temp $2 text
 		SELECT '$1: ' || (SELECT count(*) FROM view) || ' rows, not ' || (SELECT count(*) FROM text)
 		WHERE (SELECT count(*) FROM view) <> (SELECT count(*) FROM text);
+		${cells[$1]}
+		SELECT '+$1' WHERE EXISTS (SELECT * FROM view); DROP TABLE temp.view; DROP TABLE temp.text;
 	SQL
-	sqlite3 "$TMP/run.db" "SELECT 'SELECT ''$1.' || name || ', row '' || v.rowid || '': '' || quote(v.' || name ||
-		') || '', not '' || t.' || name || ' FROM view v JOIN text t ON t.rowid = v.rowid WHERE NOT CASE typeof(v.' || name ||
-		') WHEN ''null'' THEN t.' || name || ' = '''' WHEN ''real'' THEN abs(v.' || name || ' - t.' || name ||
-		') <= 1e-14 * abs(v.' || name || ') ELSE CAST(v.' || name || ' AS TEXT) = t.' || name || ' END;'
-		FROM pragma_table_info('$1')"
-	echo "SELECT '+$1' WHERE EXISTS (SELECT * FROM view); DROP TABLE temp.view; DROP TABLE temp.text;"
 }
 
-# agree NAME: of the run of the script on stdin
+# columns_of FILE: by view, the statements for each of its columns; all runs have the same views
+declare -A cells=()
+columns_of() {
+	local view statement
+	while IFS='|' read -r view statement; do
+		cells[$view]+=$statement$'\n'
+	done < <(sqlite3 "$1" "SELECT v.name, 'SELECT ''' || v.name || '.' || c.name || ', row '' || v.rowid || '': '' || quote(v.' || c.name ||
+		') || '', not '' || t.' || c.name || ' FROM view v JOIN text t ON t.rowid = v.rowid WHERE NOT CASE typeof(v.' || c.name ||
+		') WHEN ''null'' THEN t.' || c.name || ' = '''' WHEN ''real'' THEN abs(v.' || c.name || ' - t.' || c.name ||
+		') <= 1e-14 * abs(v.' || c.name || ') ELSE CAST(v.' || c.name || ' AS TEXT) = t.' || c.name || ' END;'
+		FROM sqlite_schema v, pragma_table_info(v.name) c WHERE v.type = 'view' AND v.name LIKE 'analysis~_%' ESCAPE '~'")
+}
+
+# agree NAME: of the run of the script on stdin.  One shell runs all analyses; of the first run the command prints the same.
 agree() {
 	rm -rf "$TMP/run"
 	"$O/tests/mkrun" - "$TMP/run"
 	"$gaspdb" import "$TMP/run" -o "$TMP/run.db" --force 2>/dev/null
 	for analysis in $analyses; do
-		# shellcheck disable=SC2086 # perhaps none
-		"$gaspdb" analyze "$analysis" "$TMP/run.db" --format=csv ${all_rows[$analysis]} >"$TMP/$analysis.csv" 2>/dev/null
+		printf ".once '%s'\n.analyze %s %s\n" "$TMP/$analysis.csv" "$analysis" "${all_rows[$analysis]}"
+	done | "$gaspdb" shell --format=csv "$TMP/run.db" >/dev/null 2>"$TMP/err"
+	is "$1: every analysis runs in one shell" "$?" 0
+	if [ ${#cells[@]} -eq 0 ]; then
+		columns_of "$TMP/run.db"
+		for analysis in $analyses; do
+			# shellcheck disable=SC2086 # perhaps none
+			"$gaspdb" analyze "$analysis" "$TMP/run.db" --format=csv ${all_rows[$analysis]} 2>/dev/null |
+				cmp - "$TMP/$analysis.csv"
+		done >"$TMP/out" 2>&1
+		is "$1: the command prints what the shell does" "$(cat "$TMP/out")" ""
+	fi
+	for analysis in $analyses; do
 		compare "analysis_${analysis//-/_}" "$TMP/$analysis.csv"
 	done >"$TMP/compare.sql"
 	sqlite3 "$TMP/run.db" <"$TMP/compare.sql" >"$TMP/out" 2>&1

@@ -45,9 +45,9 @@ def content(db):
     for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' OR name GLOB 'analysis_*'").fetchall():
         if table in UNLIKE:
             continue
-        names = [r[1] for r in db.execute(f'SELECT * FROM pragma_table_info("{table}")') if r[1] not in NUMBERS]
-        rows = db.execute("SELECT {} FROM {}".format(", ".join(f'"{n}"' for n in names), table)).fetchall()
-        found[table] = sorted((tuple(v.replace(MADE, "") if isinstance(v, str) else v for v in row) for row in rows), key=repr)
+        rows = db.execute(f"SELECT * FROM {table}")
+        kept = [i for i, column in enumerate(rows.description) if column[0] not in NUMBERS]
+        found[table] = sorted((tuple(row[i].replace(MADE, "") if isinstance(row[i], str) else row[i] for i in kept) for row in rows), key=repr)
     return found
 
 
