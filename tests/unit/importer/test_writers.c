@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 #include "sql/sql.h"
 #include "tests/unit/util_db.h"
 #include "tests/unit/util_log.h"

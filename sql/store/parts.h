@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the store consists of: store.c (rows), store_file.c (the file),
-   store_name.c (its name), store_stale.c (its name until it is whole). */
-#ifndef GASPDB_SQL_STORE_STORE_PARTS_H
-#define GASPDB_SQL_STORE_STORE_PARTS_H
+/* What the store consists of: store.c (rows), file.c (the file),
+   name.c (its name), stale.c (its name until it is whole). */
+#ifndef GASPDB_SQL_STORE_PARTS_H
+#define GASPDB_SQL_STORE_PARTS_H
 
 #include "sql/store/btree/page_writer.h"
 #include "sql/store/store.h"

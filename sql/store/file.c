@@ -7,7 +7,7 @@
 #include "common/memory.h"
 #include "sql/store/btree/page_reader.h"
 #include "sql/sql.h"
-#include "sql/store/store_parts.h"
+#include "sql/store/parts.h"
 
 /* --- the file ------------------------------------------------------------- */
 
