@@ -33,8 +33,9 @@ struct gaspdb_passes_watch {
 struct gaspdb_pass {
 	const char *name;
 	const char *summary;
-	struct gaspdb_pass_cost cost;	     /* all zero: next to nothing */
-	void (*run)(struct gaspdb_run *run); /* NULL: events */
+	struct gaspdb_pass_cost cost; /* all zero: next to nothing */
+	/* Returns run->status.  NULL: events. */
+	enum gaspdb_status (*run)(struct gaspdb_run *run);
 	/* All that it does is to look at all events (scan.h); those that follow
 	   each other do so together.  NULL: run. */
 	const struct gaspdb_event_pass *events;
